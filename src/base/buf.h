@@ -1,0 +1,17 @@
+/* A growing byte buffer. Zero-initialise; the owner calls buf_release. data is NUL-terminated when not NULL. */
+#ifndef WHITTLE_BASE_BUF_H
+#define WHITTLE_BASE_BUF_H
+
+#include <stddef.h>
+
+struct buf {
+	char *data;
+	size_t len, cap;
+};
+
+void buf_add(struct buf *buf, const void *bytes, size_t len);
+void buf_addf(struct buf *buf, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_addch(struct buf *buf, char c);
+void buf_release(struct buf *buf);
+
+#endif

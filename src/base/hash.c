@@ -1,0 +1,10 @@
+#include "base/hash.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct hash hash_bytes(const void *bytes, size_t len, uint64_t seed)
+{
+	XXH128_hash_t h = XXH3_128bits_withSeed(bytes, len, seed);
+	return (struct hash){ .hi = h.high64, .lo = h.low64 };
+}

@@ -1,0 +1,34 @@
+/* Files: whole reads, whole writes, atomic replacement; EINTR and short writes are dealt with here and nowhere else. */
+#ifndef WHITTLE_BASE_IO_H
+#define WHITTLE_BASE_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct buf;
+struct err;
+
+/* Reads all of PATH into *out, which the caller releases. */
+int io_read_file(const char *path, struct buf *out, struct err *err);
+
+/* Writes all LEN bytes to FD; -1 with errno set on failure. */
+int io_write_all(int fd, const void *bytes, size_t len);
+
+/* Reads up to LEN bytes, fewer only at the end; -1 with errno set on failure. */
+ssize_t io_read_all(int fd, void *bytes, size_t len);
+
+/* Makes PATH hold exactly these bytes with these permissions: writes a new file beside it, flushes it to disk, renames it
+ * into place. On failure PATH is as it was and nothing is left beside it. PATH may be a symbolic link: its target is
+ * replaced. */
+int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err);
+
+/* Removes PATH and, when it is a directory, all below it; does not follow symbolic links, does not cross into
+ * directories that appear while it works more than a bounded number of times. 0, or -1 with errno set. Missing is fine. */
+int io_remove_tree(int dirfd, const char *path);
+
+/* Nanoseconds of a monotonic clock. For deadlines and display; no decision of a search may read it. */
+uint64_t io_now(void);
+
+#endif

@@ -1,0 +1,26 @@
+/* The one source of randomness: splitmix64 (Steele, Lea, Flood 2014). Its whole state is one word, so that it can be
+ * copied for speculation and written down. */
+#ifndef WHITTLE_BASE_RNG_H
+#define WHITTLE_BASE_RNG_H
+
+#include <stdint.h>
+
+struct rng {
+	uint64_t state;
+};
+
+static inline uint64_t rng_next(struct rng *rng)
+{
+	uint64_t z = rng->state += 0x9e3779b97f4a7c15u;
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+/* Uniform in [0, n); n > 0. The bias is below n / 2^64. */
+static inline uint64_t rng_below(struct rng *rng, uint64_t n)
+{
+	return (uint64_t)(((unsigned __int128)rng_next(rng) * n) >> 64);
+}
+
+#endif

@@ -1,0 +1,2 @@
+src_whittle_SOURCES += \
+	src/cli/main.c

@@ -1,0 +1,1 @@
+src_libwhittle_a_SOURCES +=

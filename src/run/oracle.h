@@ -1,0 +1,75 @@
+/* The oracle: asks the interestingness test. One interface, several implementations: local child processes (pool.h), an
+ * in-process function (for tests and measurements), later workers elsewhere.
+ *
+ * Life cycle: an implementation's constructor gives a struct oracle; oracle_submit starts a question while
+ * oracle_free_slots is not 0; oracle_wait returns answers in the order of arrival; oracle_cancel takes a question back
+ * that can no longer matter (it will not be answered); oracle_free ends everything that still runs.
+ * The caller caches verdicts and decides; the oracle only runs tests. What arrives when is a matter of timing, so no
+ * decision may depend on the order of answers.
+ */
+#ifndef WHITTLE_RUN_ORACLE_H
+#define WHITTLE_RUN_ORACLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "text/testcase.h"
+
+struct err;
+
+enum verdict {
+	VERDICT_UNKNOWN,
+	VERDICT_INTERESTING,
+	VERDICT_BORING,
+	VERDICT_TIMEOUT, /* not interesting within the limit that is recorded with it */
+};
+
+struct answer {
+	uint64_t ticket;
+	enum verdict verdict;
+	int status;          /* wait status of the test's leader as from waitpid; 0 in process */
+	uint64_t wall_ns;    /* from start to end of the leader */
+	uint64_t limit_ns;   /* the deadline in force; 0: none */
+};
+
+struct oracle;
+
+struct oracle_ops {
+	unsigned (*free_slots)(struct oracle *);
+	int (*submit)(struct oracle *, const struct testcase *, uint64_t ticket, struct err *);
+	int (*wait)(struct oracle *, struct answer *, int wake_fd, int timeout_ms, struct err *);
+	void (*cancel)(struct oracle *, uint64_t ticket);
+	void (*free)(struct oracle *);
+};
+
+struct oracle {
+	const struct oracle_ops *ops;
+};
+
+/* How many more questions can be submitted now. */
+static inline unsigned oracle_free_slots(struct oracle *o) { return o->ops->free_slots(o); }
+
+/* Starts the test on TC (read during the call only). 0, or -1 with err when the system refuses. */
+static inline int oracle_submit(struct oracle *o, const struct testcase *tc, uint64_t ticket, struct err *err)
+{
+	return o->ops->submit(o, tc, ticket, err);
+}
+
+/* Waits for the next answer. 1: *answer is filled. 0: WAKE_FD (-1: none) became readable or TIMEOUT_MS (-1: none) passed,
+ * or nothing runs. -1: err (a worker died, no space for a candidate). */
+static inline int oracle_wait(struct oracle *o, struct answer *answer, int wake_fd, int timeout_ms, struct err *err)
+{
+	return o->ops->wait(o, answer, wake_fd, timeout_ms, err);
+}
+
+/* Stops the test of TICKET at once; it gets no answer. Unknown tickets are ignored. */
+static inline void oracle_cancel(struct oracle *o, uint64_t ticket) { o->ops->cancel(o, ticket); }
+
+/* Stops all tests, waits for their end, removes their directories, frees the oracle. NULL is fine. */
+static inline void oracle_free(struct oracle *o)
+{
+	if (o)
+		o->ops->free(o);
+}
+
+#endif

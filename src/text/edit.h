@@ -1,0 +1,62 @@
+/* The edit algebra. An edit is a sorted list of disjoint parts, each "replace [begin, end) by these bytes"; a cut is an
+ * edit that only deletes. Edits of one base are values: they are united, compared and applied, never changed.
+ *
+ * Parts are held by pointer; whoever makes an edit says in which arena they live, and the edit lives as long as that.
+ * Two parts that touch and only delete are one part. A part is never empty (begin == end) with nothing to insert.
+ */
+#ifndef WHITTLE_TEXT_EDIT_H
+#define WHITTLE_TEXT_EDIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "text/testcase.h"
+
+struct arena;
+
+struct edit_part {
+	uint32_t begin, end; /* half-open, offsets in the base */
+	uint32_t len;        /* bytes inserted in their place */
+	const uint8_t *text; /* NULL when len is 0; outlives the edit */
+};
+
+struct edit {
+	uint32_t n;
+	const struct edit_part *parts; /* sorted by begin, disjoint */
+};
+
+static const struct edit EDIT_NONE = { 0, NULL };
+
+/* The cut of [begin, end); the part is allocated in ARENA. An empty range gives EDIT_NONE. */
+struct edit edit_cut(struct arena *arena, uint32_t begin, uint32_t end);
+
+/* The replacement of [begin, end) by LEN bytes at TEXT, which the caller keeps alive. */
+struct edit edit_replace(struct arena *arena, uint32_t begin, uint32_t end, const uint8_t *text, uint32_t len);
+
+/* An edit of N parts in any order; false when two of them conflict. Overlapping or touching cuts become one. */
+bool edit_make(struct arena *arena, struct edit_part *parts, uint32_t n, struct edit *out);
+
+/* The union of A and B: both applied at once. Cuts may overlap anything that only deletes; a replacement conflicts with
+ * whatever overlaps it, but for a cut that covers it whole, which wins, and for an equal replacement. False on conflict. */
+bool edit_union(struct arena *arena, struct edit a, struct edit b, struct edit *out);
+
+bool edit_conflict(struct edit a, struct edit b);
+bool edit_equal(struct edit a, struct edit b);
+
+/* FIRST then SECOND (whose offsets are those of the result of FIRST) as one edit of FIRST's base. */
+struct edit edit_compose(struct arena *arena, struct edit first, struct edit second);
+
+/* Bytes that the base loses (positive: gets smaller). */
+int64_t edit_saving(struct edit edit);
+
+/* Identity of the edit for tables: equal edits have equal hashes. */
+struct hash edit_hash(struct edit edit, uint64_t seed);
+
+/* A copy whose parts live in ARENA (the inserted bytes are not copied). */
+struct edit edit_copy(struct arena *arena, struct edit edit);
+
+/* The test case that results; each byte that stays is copied once. */
+struct testcase *edit_apply(const struct testcase *base, struct edit edit);
+
+#endif

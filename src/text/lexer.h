@@ -1,0 +1,32 @@
+/* The lexer: every byte of a test case belongs to exactly one token, valid input or not. */
+#ifndef WHITTLE_TEXT_LEXER_H
+#define WHITTLE_TEXT_LEXER_H
+
+#include <stdint.h>
+
+#include "text/testcase.h"
+#include "text/tokenizer.h"
+
+struct err;
+
+struct token {
+	uint32_t begin;
+	uint16_t bracket; /* for OPEN and CLOSE: which pair of the tokenizer, else 0 */
+	uint8_t kind;     /* enum token_kind */
+	uint8_t strength; /* for SEPARATOR and TERMINATOR: larger splits first */
+};
+
+/* The tokens of a whole test case, in order. tokens[n].begin is the size of the test case, so that token i always ends
+ * where token i + 1 begins. Layout brackets (indentation) are tokens of no bytes. */
+struct tokens {
+	uint32_t n;
+	struct token *list; /* n + 1 entries */
+};
+
+/* Tokenizes TC; file borders are token borders. 0, or -1 with err when a pattern hit its match limit (the message names
+ * the pattern and the offset). The caller releases OUT. Linear in the size. */
+int lexer_run(const struct tokenizer *tok, const struct testcase *tc, struct tokens *out, struct err *err);
+
+void tokens_release(struct tokens *tokens);
+
+#endif
