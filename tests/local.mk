@@ -1,0 +1,12 @@
+# Tests: plain exit codes (0 passed, 77 skipped) under automake's parallel harness. Programs built with cmocka come from
+# the fragments of their folders; scripts find the command in $WHITTLE and the sources in $top_srcdir.
+
+EXTRA_DIST += tests/tally
+dist_check_SCRIPTS += tests/includes
+TESTS += tests/includes
+
+# Like automake's own target, with one plain closing line behind its summary.
+check: $(BUILT_SOURCES)
+	@rm -f $(TEST_SUITE_LOG); status=0; \
+	$(MAKE) $(AM_MAKEFLAGS) check-am || status=$$?; \
+	$(SHELL) $(top_srcdir)/tests/tally $(TEST_SUITE_LOG); exit $$status
