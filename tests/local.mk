@@ -10,3 +10,5 @@ check: $(BUILT_SOURCES)
 	@rm -f $(TEST_SUITE_LOG); status=0; \
 	$(MAKE) $(AM_MAKEFLAGS) check-am || status=$$?; \
 	$(SHELL) $(top_srcdir)/tests/tally $(TEST_SUITE_LOG); exit $$status
+
+include tests/run.mk

@@ -1,1 +1,10 @@
-src_libwhittle_a_SOURCES +=
+src_libwhittle_a_SOURCES += \
+	src/run/child.c src/run/child.h \
+	src/run/inproc.c src/run/inproc.h \
+	src/run/minder.c src/run/minder.h \
+	src/run/oracle.h \
+	src/run/pool.c src/run/pool.h \
+	src/run/reap.c src/run/reap.h \
+	src/run/verdicts.c src/run/verdicts.h \
+	src/run/wire.c src/run/wire.h \
+	src/run/workdir.c src/run/workdir.h

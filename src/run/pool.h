@@ -14,8 +14,8 @@
 
 enum pool_input { /* how the test gets the candidate; a set */
 	POOL_INPUT_BASENAME = 1, /* under its own name in the current directory */
-	POOL_INPUT_ARG = 2,      /* path as $1 (and the further files as $2...) */
-	POOL_INPUT_STDIN = 4,    /* bytes on standard input */
+	POOL_INPUT_ARG = 2,      /* absolute path as $1 (and the further files as $2...) */
+	POOL_INPUT_STDIN = 4,    /* bytes of the (first) file on standard input */
 	POOL_INPUT_ALL = 7,
 };
 
@@ -33,14 +33,17 @@ struct pool_options {
 	int exit_code;           /* the test's exit status that means interesting; normally 0 */
 };
 
-/* Starts the minders. NULL and err when the system refuses. Free with oracle_free. */
+/* Starts the minders. The strings in OPTIONS outlive the pool, which changes no signal disposition. NULL and err when the system refuses. Free with oracle_free. */
 struct oracle *pool_new(const struct pool_options *options, struct err *err);
 
 /* The deadline for tests started from now on, in nanoseconds; 0: none. */
 void pool_set_timeout(struct oracle *pool, uint64_t timeout_ns);
 
-/* Runs the test once on TC with its output captured (standard output and error, at most OUTPUT_MAX bytes of each, the
- * rest is dropped), for messages to the user. *output is allocated, NUL-terminated, the caller's. */
+enum { POOL_OUTPUT_MAX = 1 << 16 };
+
+/* Runs the test once on TC with its output captured (standard output and error as they come, at most POOL_OUTPUT_MAX
+ * bytes, the rest is read and dropped), for messages to the user. Nothing else may run. 0 and *output allocated,
+ * NUL-terminated, the caller's; or -1 with err. */
 int pool_run_verbose(struct oracle *pool, const struct testcase *tc, struct answer *answer, char **output, struct err *err);
 
 /* The directory that holds the slots' directories. */

@@ -1,0 +1,22 @@
+/* An oracle that calls a function: for tests and measurements of what stands above it.
+ *
+ * Submitted questions are judged at once and answered later, oldest first; or in an order that a seed scrambles, to show
+ * that nothing depends on the order of arrival.
+ */
+#ifndef WHITTLE_RUN_INPROC_H
+#define WHITTLE_RUN_INPROC_H
+
+#include "run/oracle.h"
+
+typedef bool inproc_fn(const struct testcase *tc, void *arg); /* is it interesting? */
+
+/* An oracle of SLOTS slots (at least 1) that asks FN. Free with oracle_free. */
+struct oracle *inproc_new(inproc_fn *fn, void *arg, unsigned slots);
+
+/* From now on answers come in an order drawn from SEED; 0: in the order of the questions. */
+void inproc_scramble(struct oracle *oracle, uint64_t seed);
+
+/* How often the function was called. */
+uint64_t inproc_calls(const struct oracle *oracle);
+
+#endif

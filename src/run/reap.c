@@ -1,0 +1,111 @@
+#include "run/reap.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/io.h"
+
+enum { GUESSES = 16 };
+static const uint64_t STUCK_NS = 5000000000u;
+
+/* What one look at the children found. */
+struct hunt {
+	unsigned killed, refused;
+};
+
+/* Kills PID if it is a child of ours. waitid knows without a look into /proc/PID, and a child that is not yet reaped
+ * keeps its number, so that no stranger is hit. */
+static void kill_child(pid_t pid, struct hunt *hunt)
+{
+	siginfo_t info;
+	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
+		return;
+	kill(-pid, SIGKILL);
+	if (kill(pid, SIGKILL) < 0 && errno == EPERM)
+		hunt->refused++;
+	else
+		hunt->killed++;
+}
+
+/* Reaps what has ended, *reaped counts it. A chain of processes that each fork the next one and exit is faster than any
+ * listing of processes, but numbers are handed out in order: the heir of the dead is among the next few.
+ * False when no children are left at all. */
+static bool reap_ended(unsigned *reaped)
+{
+	for (;;) {
+		pid_t pid = waitpid(-1, NULL, WNOHANG);
+		if (pid == 0)
+			return true;
+		if (pid < 0 && errno != EINTR)
+			return false;
+		struct hunt hunt = { 0, 0 };
+		for (int i = 1; pid > 0 && i <= GUESSES; i++)
+			kill_child(pid + i, &hunt);
+		*reaped += pid > 0;
+	}
+}
+
+/* Where the kernel lists children (CONFIG_PROC_CHILDREN), one short read; a longer list has its turn in later rounds. */
+static bool hunt_listed(struct hunt *hunt)
+{
+	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	char list[4096];
+	ssize_t n = io_read_all(fd, list, sizeof list - 1);
+	close(fd);
+	list[n < 0 ? 0 : n] = '\0';
+	char *p = list, *end;
+	for (long pid; (pid = strtol(p, &end, 10)) > 0 && *end == ' '; p = end)
+		kill_child((pid_t)pid, hunt);
+	return n >= 0;
+}
+
+/* The same by trying every process there is. */
+static bool hunt_scanned(struct hunt *hunt)
+{
+	DIR *proc = opendir("/proc");
+	if (!proc)
+		return false;
+	for (struct dirent *e; (e = readdir(proc));) {
+		long pid = strtol(e->d_name, NULL, 10);
+		if (pid > 0)
+			kill_child((pid_t)pid, hunt);
+	}
+	closedir(proc);
+	return true;
+}
+
+/* Until a child ends, but no longer than a millisecond: there may be children that nobody has killed yet. */
+static void await_child(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigtimedwait(&set, NULL, &(struct timespec){ .tv_nsec = 1000000 });
+}
+
+bool reap_descendants(void)
+{
+	uint64_t progress = 0;
+	for (unsigned reaped = 0; reap_ended(&reaped); reaped = 0) {
+		uint64_t now = io_now();
+		if (reaped || !progress)
+			progress = now;
+		struct hunt hunt = { 0, 0 };
+		if (!hunt_listed(&hunt) && !hunt_scanned(&hunt))
+			return false;
+		if (now - progress > STUCK_NS || (hunt.refused && !hunt.killed))
+			return false;
+		await_child();
+	}
+	return true;
+}

@@ -1,0 +1,206 @@
+#include "run/workdir.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+
+#define MEMORY_BASE "/dev/shm"
+#define PREFIX "whittle-"
+#define SLOT_PREFIX "slot-"
+
+enum { TMPFS = 0x01021994, SPARE_ROOM = 64 << 20, CANDIDATES_PER_SLOT = 4, NAME_TRIES = 100 };
+
+/* Memory-backed, ours to write, programs may be run in it, and room for what SLOTS tests write besides the candidates. */
+static bool memory_has_room(unsigned slots, uint64_t input_size)
+{
+	struct statfs kind;
+	struct statvfs fs;
+	if (statfs(MEMORY_BASE, &kind) < 0 || kind.f_type != TMPFS || statvfs(MEMORY_BASE, &fs) < 0)
+		return false;
+	if ((fs.f_flag & (ST_NOEXEC | ST_RDONLY)) || access(MEMORY_BASE, W_OK | X_OK) < 0)
+		return false;
+	uint64_t need = ((uint64_t)slots + 1) * CANDIDATES_PER_SLOT * input_size + SPARE_ROOM;
+	return fs.f_bavail > need / fs.f_frsize;
+}
+
+static bool is_slot_name(const char *name)
+{
+	size_t n = strlen(SLOT_PREFIX);
+	return !strncmp(name, SLOT_PREFIX, n) && name[n] && strspn(name + n, "0123456789") == strlen(name + n);
+}
+
+/* Whether the directory holds slots and nothing else: a directory of the same name that the user made must not go. */
+static bool is_ours(int fd)
+{
+	struct stat st;
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	if (!dir) {
+		if (copy >= 0)
+			close(copy);
+		return false;
+	}
+	bool ours = fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777) == 0700;
+	for (struct dirent *e; ours && (e = readdir(dir));)
+		ours = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || is_slot_name(e->d_name);
+	closedir(dir);
+	return ours;
+}
+
+/* Removes NAME in BASE if it is a pool's directory that nobody holds any more. */
+static void remove_if_stale(int base, const char *name)
+{
+	int fd = openat(base, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (is_ours(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		io_remove_tree(base, name);
+	close(fd);
+}
+
+static void remove_stale(const char *base)
+{
+	DIR *dir = opendir(base);
+	if (!dir)
+		return;
+	for (struct dirent *e; (e = readdir(dir));)
+		if (!strncmp(e->d_name, PREFIX, strlen(PREFIX)) && strlen(e->d_name) == strlen(PREFIX "XXXXXX"))
+			remove_if_stale(dirfd(dir), e->d_name);
+	closedir(dir);
+}
+
+/* Whether the open directory is still the one at PATH: between its making and its locking somebody who was clearing away
+ * stale ones may have taken it for one. */
+static bool still_there(int fd, const char *path)
+{
+	struct stat a, b;
+	return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static int make_below(struct workdir *dir, const char *base)
+{
+	for (int i = 0; i < NAME_TRIES; i++) {
+		char *path = mem_printf("%s/" PREFIX "XXXXXX", base);
+		if (!mkdtemp(path)) {
+			free(path);
+			return -1;
+		}
+		int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (fd >= 0 && flock(fd, LOCK_EX) == 0 && still_there(fd, path)) {
+			*dir = (struct workdir){ .path = path, .fd = fd };
+			return 0;
+		}
+		if (fd >= 0)
+			close(fd);
+		free(path);
+	}
+	return -1;
+}
+
+int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t input_size, struct err *err)
+{
+	*dir = (struct workdir){ .fd = -1 };
+	if (!base) {
+		remove_stale(MEMORY_BASE);
+		const char *tmp = getenv("TMPDIR");
+		if (memory_has_room(slots, input_size) && make_below(dir, MEMORY_BASE) == 0)
+			return 0;
+		base = tmp && *tmp && access(tmp, W_OK | X_OK) == 0 ? tmp : "/tmp";
+	}
+	char *real = realpath(base, NULL);
+	if (!real)
+		return err_errno(err, "cannot use %s as work directory", base);
+	remove_stale(real);
+	int rc = make_below(dir, real);
+	if (rc < 0)
+		err_errno(err, "cannot make a work directory in %s", real);
+	free(real);
+	return rc;
+}
+
+void workdir_release(struct workdir *dir)
+{
+	if (!dir->path)
+		return;
+	io_remove_tree(AT_FDCWD, dir->path);
+	close(dir->fd);
+	free(dir->path);
+	*dir = (struct workdir){ .fd = -1 };
+}
+
+void workdir_slot_name(char name[WORKDIR_SLOT_SIZE], unsigned i)
+{
+	snprintf(name, WORKDIR_SLOT_SIZE, SLOT_PREFIX "%04u", i);
+}
+
+int workdir_make_slot(const struct workdir *dir, unsigned i, struct err *err)
+{
+	char name[WORKDIR_SLOT_SIZE];
+	workdir_slot_name(name, i);
+	int fd = -1;
+	if (io_remove_tree(dir->fd, name) == 0 && mkdirat(dir->fd, name, 0700) == 0)
+		fd = openat(dir->fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		err_errno(err, "cannot make %s/%s", dir->path, name);
+	return fd;
+}
+
+/* Makes the directories above the last component of PATH. */
+static void make_parents(int slot, char *path)
+{
+	for (char *p = path; (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		mkdirat(slot, path, 0700);
+		*p = '/';
+	}
+}
+
+static int write_file(int slot, char *path, const struct testcase *tc, const struct testcase_file *file, mode_t umask)
+{
+	enum { FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC };
+	mode_t mode = (file->mode & 07777) | S_IRUSR; /* a minder opens it for standard input */
+	int fd = openat(slot, path, FLAGS, mode);
+	if (fd < 0 && errno == ENOENT) {
+		make_parents(slot, path);
+		fd = openat(slot, path, FLAGS, mode);
+	}
+	if (fd < 0)
+		return -1;
+	int rc = io_write_all(fd, tc->bytes + file->begin, file->end - file->begin);
+	if (rc == 0 && (mode & umask))
+		rc = fchmod(fd, mode);
+	int saved = errno;
+	if (close(fd) < 0 && rc == 0)
+		return -1;
+	errno = saved;
+	return rc;
+}
+
+int workdir_write(int slot, const char *set, const struct testcase *tc, mode_t umask)
+{
+	char path[PATH_MAX];
+	for (uint32_t i = 0; i < tc->n_files; i++) {
+		int n = snprintf(path, sizeof path, "%s/%s", set, tc->files[i].path);
+		if (n < 0 || (size_t)n >= sizeof path) {
+			errno = ENAMETOOLONG;
+			return -1;
+		}
+		if (write_file(slot, path, tc, &tc->files[i], umask) < 0)
+			return -1;
+	}
+	return 0;
+}
