@@ -1,1 +1,4 @@
-src_libwhittle_a_SOURCES +=
+src_libwhittle_a_SOURCES += \
+	src/reduce/driver.c src/reduce/driver.h \
+	src/reduce/plan.c src/reduce/plan.h \
+	src/reduce/reducer.c src/reduce/reducer.h

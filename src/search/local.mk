@@ -1,1 +1,17 @@
-src_libwhittle_a_SOURCES +=
+src_libwhittle_a_SOURCES += \
+	src/search/blocks.c \
+	src/search/chooser.c src/search/chooser.h \
+	src/search/find_change_point.c src/search/find_change_point.h \
+	src/search/hunt.c src/search/hunt.h \
+	src/search/proposer.h \
+	src/search/search.c src/search/search.h \
+	src/search/solid.c src/search/solid.h \
+	src/search/strat_cuts.c \
+	src/search/strat_names.c \
+	src/search/strat_text.c \
+	src/search/strat_tree.c \
+	src/search/strat_values.c \
+	src/search/strategies.h \
+	src/search/strategy.c src/search/strategy.h \
+	src/search/sweep.c \
+	src/search/view.c src/search/view.h

@@ -1,0 +1,263 @@
+#include "reduce/driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+enum { LOOKAHEAD_STEPS = 512 }; /* questions that speculation may have answered by prediction at once */
+
+/* A test that runs. */
+struct flight {
+	uint64_t ticket;
+	struct hash hash;
+	uint64_t ask;    /* the reducer's question; when real is false, the one it is expected to become */
+	bool real;
+	bool likely;     /* predicted verdict of a real one */
+	uint64_t epoch;  /* speculation that wanted it last */
+};
+
+struct prediction {
+	uint64_t ask;
+	bool interesting;
+};
+
+struct driver {
+	struct reducer *reducer;
+	struct reducer *ahead; /* NULL: no speculation under way */
+	struct oracle *oracle;
+	struct verdicts *verdicts;
+	const struct driver_options *options;
+	struct driver_stats *stats;
+	struct err *err;
+	uint32_t n_flights, cap_flights;
+	struct flight *flights;
+	uint32_t n_predictions, cap_predictions;
+	struct prediction *predictions; /* what `ahead` was told, in order */
+	bool holding;      /* `held` waits for a free slot */
+	struct ask held;
+	uint64_t tickets, epoch;
+};
+
+static struct flight *flight_by_hash(struct driver *d, struct hash hash)
+{
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (hash_equal(d->flights[i].hash, hash))
+			return &d->flights[i];
+	return NULL;
+}
+
+static void drop_ahead(struct driver *d)
+{
+	reducer_free(d->ahead);
+	d->ahead = NULL;
+	d->n_predictions = 0;
+	d->epoch++;
+}
+
+static struct prediction *prediction_for(struct driver *d, uint64_t ask)
+{
+	for (uint32_t i = 0; i < d->n_predictions; i++)
+		if (d->predictions[i].ask == ask)
+			return &d->predictions[i];
+	return NULL;
+}
+
+static void check_prediction(struct driver *d, uint64_t ask, bool interesting)
+{
+	struct prediction *p = d->ahead ? prediction_for(d, ask) : NULL;
+	if (p && p->interesting != interesting)
+		drop_ahead(d);
+}
+
+/* The reducer learns a true verdict. */
+static void tell_reducer(struct driver *d, uint64_t ask, enum verdict v)
+{
+	bool interesting = v == VERDICT_INTERESTING;
+	check_prediction(d, ask, interesting);
+	struct prediction *p = d->ahead ? prediction_for(d, ask) : NULL;
+	if (p)
+		*p = d->predictions[--d->n_predictions];
+	reducer_tell(d->reducer, ask, interesting);
+}
+
+static int submit(struct driver *d, const struct ask *ask, bool real)
+{
+	uint64_t ticket = ++d->tickets;
+	if (oracle_submit(d->oracle, ask->candidate, ticket, d->err) < 0)
+		return -1;
+	MEM_GROW(d->flights, d->n_flights, d->cap_flights);
+	d->flights[d->n_flights++] = (struct flight){ ticket, ask->candidate->hash, ask->id, real, ask->likely, d->epoch };
+	d->stats->tests++;
+	d->stats->speculated += !real;
+	return 0;
+}
+
+/* Makes room for a real question: ends a test that nobody waits for, one that no longer follows from anything first. */
+static bool make_room(struct driver *d)
+{
+	struct flight *victim = NULL;
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (!d->flights[i].real && (!victim || d->flights[i].epoch < victim->epoch ||
+					    (d->flights[i].epoch == victim->epoch && d->flights[i].ticket > victim->ticket)))
+			victim = &d->flights[i];
+	if (!victim)
+		return false;
+	oracle_cancel(d->oracle, victim->ticket);
+	d->stats->cancelled++;
+	*victim = d->flights[--d->n_flights];
+	return true;
+}
+
+/* A real question: answered from the table, attached to a test that runs already, started, or held. 0, or -1 and err. */
+static int handle_ask(struct driver *d, struct ask *ask)
+{
+	enum verdict known = verdicts_get(d->verdicts, ask->candidate->hash, d->options->limit_ns);
+	struct flight *f = known ? NULL : flight_by_hash(d, ask->candidate->hash);
+	int rc = 0;
+	if (d->ahead && !prediction_for(d, ask->id))
+		drop_ahead(d); /* the reducer has overtaken its clone */
+	if (known)
+		tell_reducer(d, ask->id, known);
+	else if (f && !f->real) {
+		f->real = true;
+		f->ask = ask->id;
+		f->likely = ask->likely;
+	} else if (!f && (oracle_free_slots(d->oracle) || make_room(d)) && oracle_free_slots(d->oracle))
+		rc = submit(d, ask, true);
+	else {
+		d->holding = true;
+		d->held = *ask;
+		return 0;
+	}
+	testcase_unref(ask->candidate);
+	return rc;
+}
+
+/* Asks for the reducer until it must wait or no slot is free. */
+static enum reducer_state pump(struct driver *d)
+{
+	for (;;) {
+		struct ask ask;
+		if (d->holding) {
+			d->holding = false;
+			ask = d->held;
+		} else {
+			enum reducer_state s = reducer_next(d->reducer, &ask, d->err);
+			if (s != REDUCER_ASK)
+				return s;
+		}
+		if (handle_ask(d, &ask) < 0)
+			return REDUCER_FAILED;
+		if (d->holding)
+			return REDUCER_WAIT;
+	}
+}
+
+static void predict(struct driver *d, uint64_t ask, bool interesting)
+{
+	MEM_GROW(d->predictions, d->n_predictions, d->cap_predictions);
+	d->predictions[d->n_predictions++] = (struct prediction){ ask, interesting };
+	reducer_tell(d->ahead, ask, interesting);
+}
+
+/* A clone that believes the predictions for all that is open. */
+static void start_ahead(struct driver *d)
+{
+	d->ahead = reducer_clone(d->reducer);
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (d->flights[i].real)
+			predict(d, d->flights[i].ask, d->flights[i].likely);
+}
+
+/* Fills free slots with the questions that follow if what is likely is true. */
+static int speculate(struct driver *d)
+{
+	if (!oracle_free_slots(d->oracle) || d->holding)
+		return 0;
+	if (!d->ahead)
+		start_ahead(d);
+	for (int steps = 0; steps < LOOKAHEAD_STEPS && oracle_free_slots(d->oracle) && d->ahead; steps++) {
+		struct ask ask;
+		if (d->n_predictions > LOOKAHEAD_STEPS || reducer_next(d->ahead, &ask, d->err) != REDUCER_ASK)
+			return 0;
+		enum verdict known = verdicts_get(d->verdicts, ask.candidate->hash, d->options->limit_ns);
+		struct flight *f = known ? NULL : flight_by_hash(d, ask.candidate->hash);
+		if (f)
+			f->epoch = d->epoch;
+		int rc = known || f ? 0 : submit(d, &ask, false);
+		testcase_unref(ask.candidate);
+		if (rc < 0)
+			return -1;
+		predict(d, ask.id, known ? known == VERDICT_INTERESTING : ask.likely);
+	}
+	return 0;
+}
+
+/* An answer came in. */
+static int take_answer(struct driver *d, const struct answer *a)
+{
+	uint32_t i = 0;
+	while (i < d->n_flights && d->flights[i].ticket != a->ticket)
+		i++;
+	if (i == d->n_flights)
+		bug("answer to a question that nobody asked");
+	struct flight f = d->flights[i];
+	d->flights[i] = d->flights[--d->n_flights];
+	d->stats->timeouts += a->verdict == VERDICT_TIMEOUT;
+	verdicts_put(d->verdicts, f.hash, a->verdict, a->limit_ns);
+	if (d->options->verdict && d->options->verdict(d->options->arg, f.hash, a->verdict, a->limit_ns, d->err) < 0)
+		return -1;
+	if (f.real)
+		tell_reducer(d, f.ask, a->verdict);
+	else if (f.epoch == d->epoch)
+		check_prediction(d, f.ask, a->verdict == VERDICT_INTERESTING);
+	return 0;
+}
+
+static enum driver_end why_stop(struct driver *d)
+{
+	const struct driver_options *o = d->options;
+	if (o->should_stop && o->should_stop(o->arg))
+		return DRIVER_STOPPED;
+	if (o->until_size && reducer_current(d->reducer)->size <= o->until_size)
+		return DRIVER_SIZE_REACHED;
+	if (o->max_questions && reducer_questions(d->reducer) >= o->max_questions)
+		return DRIVER_MAX_QUESTIONS;
+	return DRIVER_FIXPOINT;
+}
+
+static enum driver_end loop(struct driver *d)
+{
+	for (;;) {
+		enum reducer_state s = pump(d);
+		enum driver_end end = why_stop(d);
+		if (s == REDUCER_FAILED)
+			return DRIVER_FAILED;
+		if (s == REDUCER_DONE || end != DRIVER_FIXPOINT)
+			return end;
+		if (speculate(d) < 0)
+			return DRIVER_FAILED;
+		struct answer a;
+		int got = oracle_wait(d->oracle, &a, d->options->wake_fd, d->options->tick_ms, d->err);
+		if (got < 0 || (got > 0 && take_answer(d, &a) < 0))
+			return DRIVER_FAILED;
+	}
+}
+
+enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle, struct verdicts *verdicts,
+                           const struct driver_options *options, struct driver_stats *stats, struct err *err)
+{
+	struct driver d = { .reducer = reducer, .oracle = oracle, .verdicts = verdicts, .options = options, .stats = stats,
+			    .err = err };
+	enum driver_end end = loop(&d);
+	for (uint32_t i = 0; i < d.n_flights; i++)
+		oracle_cancel(oracle, d.flights[i].ticket);
+	if (d.holding)
+		testcase_unref(d.held.candidate);
+	drop_ahead(&d);
+	free(d.flights);
+	free(d.predictions);
+	return end;
+}

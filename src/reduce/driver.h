@@ -1,0 +1,41 @@
+/* The driver: brings a reducer and an oracle together. Here alone questions become tests and verdicts answers.
+ *
+ * Every worker is kept busy: first with questions of the reducer; when it must wait for verdicts, with those of a clone
+ * that is told what is likely (speculation). A verdict, once obtained, is kept in the table and never asked for again.
+ * A prediction that proves wrong costs the tests that followed from it, nothing else: the reducer itself only ever learns
+ * true verdicts, so its course is the same at any number of workers.
+ */
+#ifndef WHITTLE_REDUCE_DRIVER_H
+#define WHITTLE_REDUCE_DRIVER_H
+
+#include "reduce/reducer.h"
+#include "run/oracle.h"
+#include "run/verdicts.h"
+
+struct driver_stats {
+	uint64_t tests;      /* started */
+	uint64_t speculated; /* of them ahead of the reducer */
+	uint64_t cancelled;  /* of them stopped before their end */
+	uint64_t timeouts;
+};
+
+struct driver_options {
+	uint64_t limit_ns;  /* deadline under which verdicts are asked; 0: none */
+	uint64_t max_questions; /* stop after so many; 0: never */
+	uint32_t until_size;    /* stop when the test case is no larger; 0: never */
+	int wake_fd;        /* readable when should_stop may have changed; -1: none */
+	int tick_ms;        /* should_stop is looked at this often even when nothing happens; -1: never */
+	bool (*should_stop)(void *arg);
+	/* Each verdict obtained, as soon as it is in. Non-zero: stop with err (the journal cannot be written). */
+	int (*verdict)(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns, struct err *err);
+	void *arg;
+};
+
+enum driver_end { DRIVER_FIXPOINT, DRIVER_STOPPED, DRIVER_SIZE_REACHED, DRIVER_MAX_QUESTIONS, DRIVER_FAILED };
+
+/* Runs until the fixpoint or until something stops it. VERDICTS may hold what is known from before. When it returns
+ * nothing runs any more. */
+enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle, struct verdicts *verdicts,
+                           const struct driver_options *options, struct driver_stats *stats, struct err *err);
+
+#endif

@@ -1,0 +1,126 @@
+#include "reduce/plan.h"
+
+#include "base/rng.h"
+#include "search/strategies.h"
+
+enum {
+	PATIENCE = 128,      /* questions without success on probation */
+	RERUN_BLOCK = 4,     /* first block of a pass that has run before */
+	PAYS = 50,           /* a tier pays when it saved more than one part in so many */
+};
+
+const struct pass_def plan_passes[] = {
+	{ &strategy_comments, HUNT_BLOCKS, 0, 0 },
+	{ &strategy_items, HUNT_BLOCKS, 0, 0 },
+	{ &strategy_lines, HUNT_BLOCKS, 0, 0 },
+	{ &strategy_hollow, HUNT_BLOCKS, 0, 0 },
+	{ &strategy_brackets, HUNT_BLOCKS, 0, 0 },
+	{ &strategy_lift, HUNT_SWEEP, 0, 0 },
+	{ &strategy_prefixes, HUNT_CHAOS, 8, 1 },
+	{ &strategy_ngrams, HUNT_CHAOS, 64, 1 },
+	{ &strategy_names, HUNT_SWEEP, 0, 1 },
+	{ &strategy_tokens, HUNT_BLOCKS, 0, 1 },
+	{ &strategy_duplicates, HUNT_BLOCKS, 0, 1 },
+	{ &strategy_strings, HUNT_BLOCKS, 0, 1 },
+	{ &strategy_numbers, HUNT_BLOCKS, 0, 1 },
+	{ &strategy_spans, HUNT_SWEEP, 0, 2 },
+	{ &strategy_runs, HUNT_SWEEP, 0, 2 },
+	{ &strategy_ngrams, HUNT_SWEEP, 0, 2 },
+	{ &strategy_windows, HUNT_SWEEP, 0, 2 },
+	{ &strategy_rename, HUNT_BLOCKS, 0, 2 },
+	{ &strategy_inside, HUNT_BLOCKS, 0, 2 },
+	{ &strategy_clones, HUNT_SWEEP, 0, 2 },
+	{ &strategy_merge_names, HUNT_SWEEP, 0, 2 },
+	{ &strategy_blanks, HUNT_BLOCKS, 0, 3 },
+	{ &strategy_repeats, HUNT_SWEEP, 0, 3 },
+	{ &strategy_bytes, HUNT_BLOCKS, 0, 3 },
+	{ &strategy_lower, HUNT_BLOCKS, 0, 3 },
+};
+const uint32_t plan_n_passes = sizeof plan_passes / sizeof *plan_passes;
+
+void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size)
+{
+	*plan = (struct plan){ .enabled = enabled, .seed = seed, .tier_start_size = size, .pass_dry = true };
+}
+
+static bool may_skip(const struct plan *plan, uint32_t pass, struct hash now)
+{
+	bool sample = plan_passes[pass].max_steps != 0;
+	return !(plan->enabled >> pass & 1) || hash_equal(plan->dry_on[pass], now) || (sample && plan->thorough);
+}
+
+static bool tier_paid(const struct plan *plan, uint32_t size)
+{
+	return plan->tier_start_size - size > plan->tier_start_size / PAYS;
+}
+
+/* Goes to the first pass of the next tier to run; false when nothing is left on these bytes. */
+static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *tc)
+{
+	bool paid = plan->tier_start_size > tc->size && (tier_paid(plan, tc->size) || tier == plan_passes[plan_n_passes - 1].tier);
+	plan->tier_start_size = tc->size;
+	if (paid) {
+		plan->pass = 0;
+		return true;
+	}
+	if (plan->pass < plan_n_passes)
+		return true;
+	plan->pass = 0;
+	bool all_dry = true;
+	for (uint32_t i = 0; i < plan_n_passes && all_dry; i++)
+		all_dry = may_skip(plan, i, tc->hash) || (plan_passes[i].max_steps && plan->thorough);
+	if (all_dry && plan->thorough)
+		return false;
+	plan->thorough = true;
+	return true;
+}
+
+static void begin_run(struct plan *plan, struct pass_run *run)
+{
+	const struct pass_def *def = &plan_passes[plan->pass];
+	struct rng rng = { plan->seed + ++plan->n_runs };
+	*run = (struct pass_run){
+		.pass = plan->pass, .level = plan->level, .patience = plan->thorough ? 0 : PATIENCE,
+		.hunt = { .order = def->order, .max_steps = def->max_steps, .seed = rng_next(&rng),
+			  .first_block = plan->ran[plan->pass] ? RERUN_BLOCK : 0 },
+	};
+}
+
+static void leave_pass(struct plan *plan)
+{
+	plan->ran[plan->pass] = true;
+	plan->pass++;
+	plan->level = 0;
+	plan->pass_dry = true;
+}
+
+bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *, uint32_t), void *arg,
+               struct pass_run *run)
+{
+	for (;;) {
+		uint8_t tier = plan_passes[plan->pass].tier;
+		if (!may_skip(plan, plan->pass, tc->hash) && plan->level < levels(arg, plan->pass)) {
+			begin_run(plan, run);
+			return true;
+		}
+		if (plan->level && plan->pass_dry)
+			plan->dry_on[plan->pass] = tc->hash;
+		else if (!plan->level && !may_skip(plan, plan->pass, tc->hash))
+			plan->dry_on[plan->pass] = tc->hash; /* nothing of its kind here */
+		leave_pass(plan);
+		bool tier_ends = plan->pass == plan_n_passes || plan_passes[plan->pass].tier != tier;
+		if (tier_ends && !next_tier(plan, tier, tc))
+			return false;
+	}
+}
+
+void plan_report(struct plan *plan, const struct pass_run *run, uint32_t size_before, const struct testcase *after,
+                 bool changed, bool cut_short)
+{
+	struct pass_stats *s = &plan->stats[run->pass];
+	s->runs++;
+	s->bytes += (int64_t)size_before - after->size;
+	if (changed || cut_short)
+		plan->pass_dry = false;
+	plan->level++;
+}

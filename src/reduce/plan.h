@@ -1,0 +1,67 @@
+/* The plan: which pass runs next. A deterministic function of what passes gave, nothing else; plain data, so that it is
+ * copied for speculation and could be written down.
+ *
+ * Passes stand in tiers, structure first. A tier is repeated while it pays; when it pays no more the next one has its
+ * turn; a tier that paid sends the plan back to the first. A pass that ended dry on exactly these bytes is not run again
+ * (fingerprint). At first every pass is on probation: it stops after a stretch without success. Once nothing succeeds on
+ * probation, every pass runs to its end; when all have ended dry on the same bytes, that is the fixpoint.
+ */
+#ifndef WHITTLE_REDUCE_PLAN_H
+#define WHITTLE_REDUCE_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "search/hunt.h"
+#include "search/strategy.h"
+
+enum { PLAN_MAX_PASSES = 40 };
+
+struct pass_def {
+	const struct strategy *strategy;
+	enum hunt_order order;
+	uint32_t max_steps;  /* 0: all; a pass of samples is never the last word, so it does not count for the fixpoint */
+	uint8_t tier;
+};
+
+extern const struct pass_def plan_passes[];
+extern const uint32_t plan_n_passes;
+
+struct pass_stats {
+	uint32_t runs, successes;
+	uint64_t questions;
+	int64_t bytes; /* saved */
+};
+
+struct pass_run {
+	uint32_t pass, level;
+	struct hunt_options hunt;
+	uint32_t patience; /* questions without success after which the run is ended; 0: none */
+};
+
+struct plan {
+	uint64_t enabled;       /* bit set of passes */
+	uint64_t seed;
+	bool thorough;          /* past probation */
+	uint32_t pass, level;   /* next to run */
+	uint32_t tier_start_size;
+	bool pass_dry;          /* no level of the current pass has succeeded or was cut short */
+	uint32_t n_runs;
+	struct hash dry_on[PLAN_MAX_PASSES]; /* the bytes on which each pass ended dry last */
+	bool ran[PLAN_MAX_PASSES];
+	struct pass_stats stats[PLAN_MAX_PASSES];
+};
+
+void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size);
+
+/* The next run on these bytes; false at the fixpoint. LEVELS(arg, pass) tells how many levels a pass has on them, 0 when
+ * it does not apply. */
+bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *arg, uint32_t pass), void *arg,
+               struct pass_run *run);
+
+/* What RUN gave: the size before, the test case after, whether it was ended by its patience. */
+void plan_report(struct plan *plan, const struct pass_run *run, uint32_t size_before, const struct testcase *after,
+                 bool changed, bool cut_short);
+
+#endif

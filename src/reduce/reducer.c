@@ -1,0 +1,206 @@
+#include "reduce/reducer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+enum {
+	STRUCTURE_MAX = 12u << 20, /* larger test cases are not tokenized while lines can make them smaller */
+	LOOKAHEAD_MAX = 256u << 10, /* largest base that speculation analyses anew */
+};
+
+struct reducer {
+	struct plan plan;
+	struct strategy_options strategy;
+	struct reducer_observer observer;
+	bool is_clone;
+	struct view *base;
+	struct testcase *current; /* base with what the search accepted */
+	struct search *search;    /* NULL between runs */
+	struct pass_run run;
+	uint32_t n_accepted;      /* of the search, as seen last */
+	uint32_t n_rounds;        /* likewise */
+	uint32_t dry;             /* questions since the last success in this run */
+	uint32_t n_open;
+	uint32_t n_searches;      /* tells apart the questions of different runs */
+	bool stopping;            /* the run's patience is at its end */
+	uint64_t questions;
+	struct err *err;
+};
+
+struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer, const struct reducer_options *options,
+                            const struct reducer_observer *observer)
+{
+	struct reducer *r = mem_zero(1, sizeof *r);
+	plan_init(&r->plan, options->enabled, options->seed, tc->size);
+	r->strategy = options->strategy;
+	if (observer)
+		r->observer = *observer;
+	r->base = view_new(tc, tokenizer);
+	r->current = testcase_ref(tc);
+	return r;
+}
+
+struct reducer *reducer_clone(const struct reducer *from)
+{
+	struct reducer *r = mem_dup(from, sizeof *from);
+	r->is_clone = true;
+	r->observer = (struct reducer_observer){ 0 };
+	view_ref(r->base);
+	testcase_ref(r->current);
+	if (r->search)
+		r->search = search_clone(from->search);
+	return r;
+}
+
+void reducer_free(struct reducer *r)
+{
+	if (!r)
+		return;
+	search_free(r->search);
+	testcase_unref(r->current);
+	view_unref(r->base);
+	free(r);
+}
+
+/* How many levels a pass has on the base; computes the structure that its strategy needs. */
+static uint32_t pass_levels(void *arg, uint32_t pass)
+{
+	struct reducer *r = arg;
+	const struct strategy *s = plan_passes[pass].strategy;
+	if ((s->needs & STRATEGY_TOKENS) && r->base->tc->size > STRUCTURE_MAX && !r->plan.thorough)
+		return 0;
+	if (s->needs & STRATEGY_LINES)
+		view_need_lines(r->base);
+	if ((s->needs & STRATEGY_TREE) == STRATEGY_TREE ? view_need_tree(r->base, r->err) < 0
+							: (s->needs & STRATEGY_TOKENS) && view_need_tokens(r->base, r->err) < 0)
+		return 0;
+	return s->levels ? s->levels(r->base) : 1;
+}
+
+static bool start_run(struct reducer *r, struct err *err)
+{
+	r->err = err;
+	if (!plan_next(&r->plan, r->base->tc, pass_levels, r, &r->run))
+		return false;
+	struct places *places = places_new(plan_passes[r->run.pass].strategy, r->base, r->run.level, &r->strategy);
+	r->search = hunt_new(places, &r->run.hunt);
+	places_unref(places);
+	r->n_accepted = r->dry = 0;
+	r->n_rounds = r->search->n_rounds;
+	r->stopping = false;
+	r->n_searches++;
+	return true;
+}
+
+static void end_run(struct reducer *r)
+{
+	bool changed = r->current != r->base->tc;
+	uint32_t before = r->base->tc->size;
+	search_free(r->search);
+	r->search = NULL;
+	plan_report(&r->plan, &r->run, before, r->current, changed, r->stopping);
+	if (r->observer.pass_ended)
+		r->observer.pass_ended(r->observer.arg, r, &r->run);
+	if (!changed)
+		return;
+	struct view *old = r->base;
+	r->base = view_new(r->current, old->tokenizer);
+	view_unref(old);
+}
+
+/* A candidate for the question, or NULL when it is no simpler than what we have. */
+static struct testcase *candidate_for(struct reducer *r, struct edit edit)
+{
+	struct testcase *tc = edit_apply(r->base->tc, edit);
+	if (testcase_compare(tc, r->current) < 0)
+		return tc;
+	testcase_unref(tc);
+	return NULL;
+}
+
+static void note_acceptance(struct reducer *r)
+{
+	if (r->search->n_accepted == r->n_accepted)
+		return;
+	r->n_accepted = r->search->n_accepted;
+	r->dry = 0;
+	struct testcase *now = edit_apply(r->base->tc, r->search->accepted);
+	testcase_unref(r->current);
+	r->current = now;
+	r->plan.stats[r->run.pass].successes++;
+	if (r->observer.accepted)
+		r->observer.accepted(r->observer.arg, r, now, &r->run, r->questions);
+}
+
+static void learn(struct reducer *r, uint32_t question, bool interesting)
+{
+	search_tell(r->search, question, interesting);
+	note_acceptance(r);
+	/* Patience ends between rounds only: in the middle of one it would depend on which verdicts are in. */
+	if (r->search->n_rounds != r->n_rounds && r->run.patience && r->dry >= r->run.patience)
+		r->stopping = true;
+	r->n_rounds = r->search->n_rounds;
+}
+
+enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err)
+{
+	for (;;) {
+		if (!r->search) {
+			bool costly = r->is_clone && !r->base->has_tree && r->base->tc->size > LOOKAHEAD_MAX;
+			if (costly)
+				return REDUCER_WAIT;
+			err->code = ERR_NONE;
+			if (!start_run(r, err))
+				return err->code ? REDUCER_FAILED : REDUCER_DONE;
+			if (err->code)
+				return REDUCER_FAILED;
+		}
+		if (r->search->done || r->stopping) {
+			end_run(r);
+			continue;
+		}
+		struct arena scratch = { 0 };
+		struct question q;
+		if (!search_next(r->search, &scratch, &q)) {
+			arena_release(&scratch);
+			return REDUCER_WAIT;
+		}
+		struct testcase *tc = candidate_for(r, q.edit);
+		arena_release(&scratch);
+		if (!tc) {
+			learn(r, q.id, false);
+			continue;
+		}
+		*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | q.id, .likely = q.likely, .candidate = tc };
+		r->n_open++;
+		return REDUCER_ASK;
+	}
+}
+
+void reducer_tell(struct reducer *r, uint64_t id, bool interesting)
+{
+	if (id >> 32 != r->n_searches)
+		bug("verdict for a question of another run");
+	r->n_open--;
+	r->questions++;
+	r->dry++;
+	r->plan.stats[r->run.pass].questions++;
+	learn(r, (uint32_t)id, interesting);
+}
+
+struct testcase *reducer_current(struct reducer *r)
+{
+	return r->current;
+}
+
+const struct plan *reducer_plan(const struct reducer *r)
+{
+	return &r->plan;
+}
+
+uint64_t reducer_questions(const struct reducer *r)
+{
+	return r->questions;
+}

@@ -1,0 +1,60 @@
+/* The reducer: a whole reduction as a pure machine. It strings searches together as the plan says, and turns their
+ * questions into candidates. It runs no test and reads no clock; a clone of it, fed with predictions, looks ahead.
+ *
+ * Life cycle: reducer_new; reducer_next until it says REDUCER_WAIT (then tell at least one open question) or
+ * REDUCER_DONE; reducer_free. Its state follows from the verdicts alone.
+ */
+#ifndef WHITTLE_REDUCE_REDUCER_H
+#define WHITTLE_REDUCE_REDUCER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reduce/plan.h"
+#include "search/search.h"
+#include "search/view.h"
+
+struct err;
+struct reducer;
+
+enum reducer_state { REDUCER_ASK, REDUCER_WAIT, REDUCER_DONE, REDUCER_FAILED };
+
+struct ask {
+	uint64_t id;
+	bool likely;               /* predicted verdict */
+	struct testcase *candidate; /* the caller's reference */
+};
+
+/* What the owner hears of; only from the reducer it gave it to, never from clones. */
+struct reducer_observer {
+	/* A strictly simpler test case was found interesting. QUESTIONS counts those asked so far, in order. */
+	void (*accepted)(void *arg, struct reducer *, struct testcase *now, const struct pass_run *, uint64_t questions);
+	void (*pass_ended)(void *arg, struct reducer *, const struct pass_run *);
+	void *arg;
+};
+
+struct reducer_options {
+	uint64_t enabled; /* bit set of passes of the plan */
+	uint64_t seed;
+	struct strategy_options strategy;
+};
+
+/* TOKENIZER is borrowed. Takes a reference of its own on TC. */
+struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer, const struct reducer_options *options,
+                            const struct reducer_observer *observer);
+
+/* A copy in the same state, without observer. It stops (REDUCER_WAIT) where looking ahead would cost a new analysis of a
+ * large base. */
+struct reducer *reducer_clone(const struct reducer *r);
+void reducer_free(struct reducer *r);
+
+/* The next candidate. REDUCER_FAILED: err (a tokenizer's limit). */
+enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err);
+
+void reducer_tell(struct reducer *r, uint64_t id, bool interesting);
+
+struct testcase *reducer_current(struct reducer *r); /* borrowed */
+const struct plan *reducer_plan(const struct reducer *r);
+uint64_t reducer_questions(const struct reducer *r);
+
+#endif

@@ -1,0 +1,140 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "search/proposer.h"
+
+enum {
+	GIVE_UP = 96,    /* blocks in a row without success after which a level above single elements is left */
+	DRY_SURELY = 32, /* a dry level of so many blocks says that much smaller ones are needed */
+	DRY_MAYBE = 8,
+};
+
+static size_t words(const struct blocks *b)
+{
+	return b->places->n / 64 + 1;
+}
+
+void blocks_init(struct blocks *b, struct places *places, uint32_t first_block)
+{
+	uint32_t n = places->n;
+	*b = (struct blocks){ .places = places_ref(places), .position = n, .remaining = n };
+	b->block = first_block && first_block < n ? first_block : n;
+	b->gone = mem_zero(words(b), sizeof *b->gone);
+}
+
+void blocks_release(struct blocks *b)
+{
+	places_unref(b->places);
+	free(b->gone);
+}
+
+void blocks_copy(struct blocks *to, const struct blocks *from)
+{
+	*to = *from;
+	places_ref(to->places);
+	to->gone = mem_dup(from->gone, words(from) * sizeof *from->gone);
+}
+
+static bool is_gone(const struct blocks *b, uint32_t e)
+{
+	return b->gone[e / 64] >> (e % 64) & 1;
+}
+
+/* When the block [lo, hi) takes the rest of a list away, the separator behind the last element that stays must go too.
+ * An empty part when there is none. */
+static struct edit_part dangling_separator(const struct blocks *b, uint32_t lo, uint32_t hi)
+{
+	const struct places *p = b->places;
+	struct edit_part none = { 0 };
+	if (!p->separator || !lo || p->list_end[lo - 1] <= lo)
+		return none;
+	uint32_t end = p->list_end[lo];
+	if (p->separator[end - 1].begin < p->separator[end - 1].end)
+		return none; /* this list ends with a separator by habit */
+	for (uint32_t e = hi; e < end; e++)
+		if (!is_gone(b, e))
+			return none;
+	for (uint32_t e = lo; e > 0 && p->list_end[e - 1] == end; e--)
+		if (!is_gone(b, e - 1))
+			return p->separator[e - 1];
+	return none;
+}
+
+/* The edit of the elements [lo, hi) that are not gone. Elements may interleave, so parts are sorted when they must be. */
+static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct arena *arena, struct edit *out)
+{
+	const struct places *p = b->places;
+	uint32_t n = p->first[hi] - p->first[lo], m = 0;
+	struct edit_part *parts = mem_alloc((n + (size_t)1) * sizeof *parts);
+	for (uint32_t e = lo; e < hi; e++)
+		if (!is_gone(b, e))
+			for (uint32_t i = p->first[e]; i < p->first[e + 1]; i++) {
+				struct edit_part *last = m ? &parts[m - 1] : NULL;
+				if (last && !last->len && !p->parts[i].len && last->end == p->parts[i].begin)
+					last->end = p->parts[i].end;
+				else
+					parts[m++] = p->parts[i];
+			}
+	struct edit_part tail = dangling_separator(b, lo, hi);
+	if (tail.begin < tail.end)
+		parts[m++] = tail;
+	bool fine = edit_make(arena, parts, m, out);
+	free(parts);
+	return fine;
+}
+
+/* The next block at this level: from the end, consecutive elements that are not gone. */
+enum proposal_result blocks_propose(struct blocks *b, struct arena *arena, struct proposal *p)
+{
+	if (!b->remaining)
+		return PROPOSAL_EXHAUSTED;
+	for (;;) {
+		uint32_t hi = b->position, taken = 0;
+		while (hi && is_gone(b, hi - 1))
+			hi--;
+		uint32_t lo = hi;
+		while (lo && taken < b->block)
+			taken += !is_gone(b, --lo);
+		if (!taken || (b->block > 1 && b->dry >= GIVE_UP))
+			return PROPOSAL_WINDOW_ENDS;
+		b->position = lo;
+		b->tried++;
+		b->dry++;
+		*p = (struct proposal){ .a = lo, .b = hi };
+		if (block_edit(b, lo, hi, arena, &p->cut))
+			return PROPOSAL_MADE;
+	}
+}
+
+void blocks_learn(struct blocks *b, const struct proposal *p, bool accepted)
+{
+	if (!accepted)
+		return;
+	b->won++;
+	b->dry = 0;
+	for (uint32_t e = p->a; e < p->b; e++)
+		if (!is_gone(b, e)) {
+			b->gone[e / 64] |= (uint64_t)1 << (e % 64);
+			b->remaining--;
+		}
+}
+
+bool blocks_advance(struct blocks *b)
+{
+	bool left = false;
+	for (uint32_t e = b->position; e && !left; e--)
+		left = !is_gone(b, e - 1);
+	if (left && !(b->block > 1 && b->dry >= GIVE_UP))
+		return true;
+	if (b->block <= 1 || !b->remaining)
+		return false;
+	uint32_t factor = b->won || b->tried < DRY_MAYBE ? 2 : b->tried < DRY_SURELY ? 4 : 8;
+	uint32_t next = b->block / factor;
+	if (next > b->remaining / 2)
+		next = b->remaining / 2;
+	b->block = next ? next : 1;
+	b->position = b->places->n;
+	b->tried = b->won = b->dry = 0;
+	return true;
+}

@@ -1,0 +1,325 @@
+#include "search/hunt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "search/find_change_point.h"
+#include "search/proposer.h"
+
+enum { SINGLE = UINT32_MAX - 1 }; /* question id outside the window phase */
+
+enum phase { FILLING, WINDOW, MERGING, ENLARGING, OVER };
+enum slot_state { SLOT_NEW, SLOT_OPEN, SLOT_NO, SLOT_YES, SLOT_MERGED };
+
+struct slot {
+	struct proposal p;
+	enum slot_state state;
+};
+
+struct range {
+	uint32_t lo, hi; /* of winners */
+};
+
+struct hunt {
+	struct search s;
+	const struct strategy *strategy;
+	struct hunt_options options;
+	union {
+		struct blocks blocks;
+		struct sweep sweep;
+	};
+	enum phase phase;
+	struct arena round; /* edits of the window */
+	uint32_t n_slots, next_slot, n_told;
+	struct slot *slots;
+	uint32_t n_winners, *winners; /* slots that were interesting alone, in merge order */
+	uint32_t n_ranges, cap_ranges;
+	struct range *ranges;     /* stack: what is still to be merged */
+	bool merged_any;          /* accepted has changed since the window */
+	bool asked;               /* the single question is open */
+	uint32_t enlarging;       /* index in winners */
+	struct find_change_point fcp;
+	uint32_t asked_before, won_before; /* over the whole hunt, for predictions */
+};
+
+/* ACCEPTED united with CUT; false when they conflict or nothing would change. */
+static bool with_accepted(const struct hunt *h, struct arena *arena, struct edit cut, struct edit *out)
+{
+	return edit_union(arena, h->s.accepted, cut, out) && !edit_equal(*out, h->s.accepted);
+}
+
+static enum proposal_result propose(struct hunt *h, struct proposal *p)
+{
+	return h->options.order == HUNT_BLOCKS ? blocks_propose(&h->blocks, &h->round, p)
+					       : sweep_propose(&h->sweep, &h->round, p);
+}
+
+static void fill(struct hunt *h)
+{
+	arena_release(&h->round);
+	h->n_slots = h->next_slot = h->n_told = h->n_winners = h->n_ranges = h->enlarging = 0;
+	h->merged_any = false;
+	enum proposal_result r = PROPOSAL_MADE;
+	while (h->n_slots < h->options.window && r == PROPOSAL_MADE) {
+		struct slot *slot = &h->slots[h->n_slots];
+		r = propose(h, &slot->p);
+		if (r == PROPOSAL_WINDOW_ENDS && !h->n_slots) {
+			r = blocks_advance(&h->blocks) ? PROPOSAL_MADE : PROPOSAL_EXHAUSTED;
+			continue;
+		}
+		slot->state = SLOT_NEW;
+		struct arena scratch = { 0 };
+		struct edit whole;
+		h->n_slots += r == PROPOSAL_MADE && with_accepted(h, &scratch, slot->p.cut, &whole);
+		arena_release(&scratch);
+	}
+	h->phase = h->n_slots ? WINDOW : OVER;
+	h->s.n_rounds++;
+	h->s.done = h->phase == OVER;
+}
+
+/* Largest saving first, then in order of proposal. */
+static void sort_winners(struct hunt *h)
+{
+	for (uint32_t i = 1; i < h->n_winners; i++) {
+		uint32_t w = h->winners[i], j = i;
+		int64_t saving = edit_saving(h->slots[w].p.cut);
+		for (; j && edit_saving(h->slots[h->winners[j - 1]].p.cut) < saving; j--)
+			h->winners[j] = h->winners[j - 1];
+		h->winners[j] = w;
+	}
+}
+
+static void push_range(struct hunt *h, uint32_t lo, uint32_t hi)
+{
+	MEM_GROW(h->ranges, h->n_ranges, h->cap_ranges);
+	h->ranges[h->n_ranges++] = (struct range){ lo, hi };
+}
+
+/* What is accepted with all winners of RANGE that do not conflict. */
+static struct edit merge_edit(const struct hunt *h, struct range r, struct arena *arena)
+{
+	struct edit all = h->s.accepted, next;
+	for (uint32_t i = r.lo; i < r.hi; i++)
+		if (edit_union(arena, all, h->slots[h->winners[i]].p.cut, &next))
+			all = next;
+	return all;
+}
+
+static void take_range(struct hunt *h, struct range r, struct edit whole)
+{
+	for (uint32_t i = r.lo; i < r.hi; i++) {
+		struct slot *slot = &h->slots[h->winners[i]];
+		struct arena scratch = { 0 };
+		struct edit with;
+		if (edit_union(&scratch, whole, slot->p.cut, &with) && edit_equal(with, whole))
+			slot->state = SLOT_MERGED;
+		arena_release(&scratch);
+	}
+	search_accept(&h->s, whole);
+	h->merged_any = true;
+}
+
+static void start_enlarging(struct hunt *h);
+
+/* Takes what needs no question off the stack: nothing new, or a single winner that was judged with just this company. */
+static void settle_merging(struct hunt *h)
+{
+	while (h->n_ranges) {
+		struct range r = h->ranges[h->n_ranges - 1];
+		struct arena scratch = { 0 };
+		struct edit whole = merge_edit(h, r, &scratch);
+		bool nothing = edit_equal(whole, h->s.accepted);
+		bool known = r.hi - r.lo == 1 && !h->merged_any;
+		if (nothing || known) {
+			h->n_ranges--;
+			take_range(h, r, whole);
+			if (nothing)
+				h->s.n_accepted--;
+		}
+		arena_release(&scratch);
+		if (!nothing && !known)
+			return;
+	}
+	start_enlarging(h);
+}
+
+static void end_round(struct hunt *h)
+{
+	if (h->options.order == HUNT_BLOCKS)
+		for (uint32_t i = 0; i < h->n_slots; i++)
+			blocks_learn(&h->blocks, &h->slots[i].p, h->slots[i].state == SLOT_MERGED);
+	fill(h);
+}
+
+/* Goes to the next winner that can be enlarged, or ends the round. */
+static void settle_enlarging(struct hunt *h)
+{
+	for (; h->enlarging < h->n_winners; h->enlarging++) {
+		const struct slot *slot = &h->slots[h->winners[h->enlarging]];
+		if (slot->state != SLOT_MERGED || !h->strategy->enlarge)
+			continue;
+		while (!h->fcp.done) {
+			struct arena scratch = { 0 };
+			struct edit larger, whole;
+			uint32_t k = find_change_point_next(&h->fcp);
+			bool possible = h->strategy->enlarge(h->options.order == HUNT_BLOCKS ? h->blocks.places : h->sweep.places,
+							     slot->p.a, slot->p.b, k, &scratch, &larger) &&
+					edit_union(&scratch, h->s.accepted, larger, &whole);
+			bool nothing = possible && edit_equal(whole, h->s.accepted);
+			arena_release(&scratch);
+			if (possible && !nothing)
+				return;
+			find_change_point_tell(&h->fcp, possible);
+		}
+		h->fcp = find_change_point_start(UINT32_MAX / 4);
+	}
+	end_round(h);
+}
+
+static void start_enlarging(struct hunt *h)
+{
+	h->phase = ENLARGING;
+	h->enlarging = 0;
+	h->fcp = find_change_point_start(UINT32_MAX / 4);
+	settle_enlarging(h);
+}
+
+static void start_merging(struct hunt *h)
+{
+	for (uint32_t i = 0; i < h->n_slots; i++)
+		if (h->slots[i].state == SLOT_YES)
+			h->winners[h->n_winners++] = i;
+	h->asked_before += h->n_slots;
+	h->won_before += h->n_winners;
+	sort_winners(h);
+	h->phase = MERGING;
+	if (h->n_winners)
+		push_range(h, 0, h->n_winners);
+	settle_merging(h);
+}
+
+static struct edit single_edit(const struct hunt *h, struct arena *arena)
+{
+	if (h->phase == MERGING)
+		return merge_edit(h, h->ranges[h->n_ranges - 1], arena);
+	const struct slot *slot = &h->slots[h->winners[h->enlarging]];
+	struct edit larger, whole;
+	if (!h->strategy->enlarge(h->sweep.places, slot->p.a, slot->p.b, find_change_point_next(&h->fcp), arena, &larger) ||
+	    !edit_union(arena, h->s.accepted, larger, &whole))
+		bug("%s: enlargement changed its mind", h->strategy->name);
+	return whole;
+}
+
+static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
+{
+	struct hunt *h = (struct hunt *)s;
+	if (h->phase == WINDOW && h->next_slot < h->n_slots) {
+		struct slot *slot = &h->slots[h->next_slot];
+		slot->state = SLOT_OPEN;
+		*q = (struct question){ .id = h->next_slot++, .likely = 2 * h->won_before > h->asked_before };
+		return edit_union(arena, h->s.accepted, slot->p.cut, &q->edit);
+	}
+	if ((h->phase != MERGING && h->phase != ENLARGING) || h->asked)
+		return false;
+	h->asked = true;
+	*q = (struct question){ .id = SINGLE, .edit = single_edit(h, arena) };
+	q->likely = h->phase == MERGING || find_change_point_next(&h->fcp) > 1;
+	return true;
+}
+
+static void tell_merge(struct hunt *h, bool yes)
+{
+	struct range r = h->ranges[--h->n_ranges];
+	if (yes) {
+		struct arena scratch = { 0 };
+		take_range(h, r, merge_edit(h, r, &scratch));
+		arena_release(&scratch);
+	} else if (r.hi - r.lo > 1) {
+		uint32_t mid = r.lo + (r.hi - r.lo) / 2;
+		push_range(h, mid, r.hi);
+		push_range(h, r.lo, mid);
+	}
+	settle_merging(h);
+}
+
+static void tell_enlarge(struct hunt *h, bool yes)
+{
+	if (yes) {
+		struct arena scratch = { 0 };
+		search_accept(&h->s, single_edit(h, &scratch));
+		arena_release(&scratch);
+	}
+	find_change_point_tell(&h->fcp, yes);
+	settle_enlarging(h);
+}
+
+static void hunt_tell(struct search *s, uint32_t id, bool yes)
+{
+	struct hunt *h = (struct hunt *)s;
+	if (id != SINGLE) {
+		h->slots[id].state = yes ? SLOT_YES : SLOT_NO;
+		if (++h->n_told == h->n_slots)
+			start_merging(h);
+		return;
+	}
+	h->asked = false;
+	if (h->phase == MERGING)
+		tell_merge(h, yes);
+	else
+		tell_enlarge(h, yes);
+}
+
+static void hunt_free(struct search *s)
+{
+	struct hunt *h = (struct hunt *)s;
+	if (h->options.order == HUNT_BLOCKS)
+		blocks_release(&h->blocks);
+	else
+		sweep_release(&h->sweep);
+	arena_release(&h->round);
+	search_drop(h->s.accepted);
+	free(h->slots);
+	free(h->winners);
+	free(h->ranges);
+	free(h);
+}
+
+static struct search *hunt_clone(const struct search *s)
+{
+	const struct hunt *from = (const struct hunt *)s;
+	struct hunt *h = mem_dup(from, sizeof *from);
+	h->s.accepted = search_keep(from->s.accepted);
+	if (h->options.order == HUNT_BLOCKS)
+		blocks_copy(&h->blocks, &from->blocks);
+	else
+		sweep_copy(&h->sweep, &from->sweep);
+	h->round = (struct arena){ 0 };
+	h->slots = mem_dup(from->slots, h->options.window * sizeof *h->slots);
+	for (uint32_t i = 0; i < h->n_slots; i++)
+		h->slots[i].p.cut = edit_copy(&h->round, from->slots[i].p.cut);
+	h->winners = mem_dup(from->winners, h->options.window * sizeof *h->winners);
+	h->ranges = mem_dup(from->ranges, from->cap_ranges * sizeof *h->ranges);
+	return &h->s;
+}
+
+struct search *hunt_new(struct places *places, const struct hunt_options *options)
+{
+	static const struct search_ops ops = { hunt_next, hunt_tell, hunt_clone, hunt_free };
+	struct hunt *h = mem_zero(1, sizeof *h);
+	h->s.ops = &ops;
+	h->strategy = places->strategy;
+	h->options = *options;
+	if (!h->options.window)
+		h->options.window = HUNT_WINDOW;
+	h->slots = mem_zero(h->options.window, sizeof *h->slots);
+	h->winners = mem_zero(h->options.window, sizeof *h->winners);
+	if (options->order == HUNT_BLOCKS)
+		blocks_init(&h->blocks, places, options->first_block);
+	else
+		sweep_init(&h->sweep, places, options->order == HUNT_CHAOS ? CHOOSER_RANDOM : CHOOSER_REVERSE, options->seed,
+			   options->max_steps);
+	fill(h);
+	return &h->s;
+}

@@ -1,0 +1,33 @@
+/* The hunt: the search that all cutting passes are (seed 004).
+ *
+ * A round is a window of candidates, each judged together with what was accepted before, all independent of one another
+ * and so all at once. Then the successes are merged: all of them in one question; where that fails, by halves, so that a
+ * conflict costs its logarithm. Then each one merged is enlarged in the company of all others, by find_change_point.
+ * Then the next window. Nothing depends on the order in which verdicts arrive; the number of workers is not known here.
+ */
+#ifndef WHITTLE_SEARCH_HUNT_H
+#define WHITTLE_SEARCH_HUNT_H
+
+#include "search/search.h"
+#include "search/strategy.h"
+
+enum hunt_order {
+	HUNT_BLOCKS,  /* list strategies: blocks of falling size */
+	HUNT_SWEEP,   /* cutting strategies: deterministic mode */
+	HUNT_CHAOS,   /* cutting strategies: random order */
+};
+
+struct hunt_options {
+	enum hunt_order order;
+	uint32_t first_block; /* blocks: elements in the first block; 0: all */
+	uint32_t max_steps;   /* sweep, chaos: steps at most; 0: all */
+	uint32_t window;      /* candidates in a round; 0: HUNT_WINDOW */
+	uint64_t seed;        /* chaos */
+};
+
+enum { HUNT_WINDOW = 32 };
+
+/* Shares PLACES (takes a reference of its own). */
+struct search *hunt_new(struct places *places, const struct hunt_options *options);
+
+#endif

@@ -1,0 +1,69 @@
+/* A search: one run of one pass over one base, as a pure machine. `next` proposes, `tell` learns the verdict; it runs
+ * nothing, reads no clock and no global, so it is tested without processes, replayed from a journal, cloned to look ahead,
+ * and driven alike by every scheduler.
+ *
+ * Several questions may be open at once. Which question follows which depends on verdicts alone, never on the order in
+ * which they arrive.
+ *
+ * Life cycle: a constructor (hunt_new, ...) gives a search; while not done: search_next until it returns false, then
+ * search_tell for open questions, in any order; search_free. `accepted` grows while it runs: it is the edit of the base
+ * that was found interesting so far.
+ */
+#ifndef WHITTLE_SEARCH_SEARCH_H
+#define WHITTLE_SEARCH_SEARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "text/edit.h"
+
+struct question {
+	uint32_t id;      /* for search_tell */
+	bool likely;      /* the verdict that experience within this search predicts */
+	struct edit edit; /* the whole edit of the base to be judged, what was accepted included */
+};
+
+struct search;
+
+struct search_ops {
+	bool (*next)(struct search *, struct arena *, struct question *);
+	void (*tell)(struct search *, uint32_t id, bool interesting);
+	struct search *(*clone)(const struct search *);
+	void (*free)(struct search *);
+};
+
+struct search {
+	const struct search_ops *ops;
+	struct edit accepted; /* owned; changes only within search_tell */
+	uint32_t n_accepted;  /* how often it has changed */
+	uint32_t n_rounds;    /* rounds begun: when it changes no question is open, a good moment to stop */
+	bool done;            /* nothing is open and nothing more will be asked */
+};
+
+/* The next question, its edit in ARENA. False when nothing can be asked before a verdict arrives, or when done. */
+static inline bool search_next(struct search *s, struct arena *arena, struct question *q)
+{
+	return s->ops->next(s, arena, q);
+}
+
+/* The verdict on an open question. */
+static inline void search_tell(struct search *s, uint32_t id, bool interesting) { s->ops->tell(s, id, interesting); }
+
+/* An independent copy in the same state; open questions are open in both. */
+static inline struct search *search_clone(const struct search *s) { return s->ops->clone(s); }
+
+static inline void search_free(struct search *s)
+{
+	if (s)
+		s->ops->free(s);
+}
+
+/* For implementations: replaces the accepted edit by a copy of EDIT. */
+void search_accept(struct search *s, struct edit edit);
+
+/* For implementations: an owned copy of an edit's parts, and its release. */
+struct edit search_keep(struct edit edit);
+void search_drop(struct edit edit);
+
+#endif

@@ -1,0 +1,235 @@
+/* The cutting strategies of seed 004 over tokens, and windows of tokens with every subset removed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "search/solid.h"
+#include "search/strategies.h"
+
+enum { WINDOW = 4, RUN = 4 };
+
+static void tokens_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	struct arena scratch = { 0 };
+	struct solid *s = solid_new(p->view, false, &scratch);
+	places_begin(p, s->n, s->n);
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct edit_part cut = solid_cut(p->view, s, i, i + 1);
+		places_add(p, cut.begin, cut.end, NULL, 0);
+	}
+	arena_release(&scratch);
+}
+
+const struct strategy strategy_tokens = {
+	.name = "tokens", .help = "tokens and blocks of tokens",
+	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .open = tokens_open,
+};
+
+/* Common n-grams: for each length, the next place where the n-gram at i stands again. */
+struct ngrams {
+	struct solid *s;
+	uint32_t *next[2]; /* for n = 1 and n = 3: index of the next occurrence, 0 when there is none */
+};
+
+static uint64_t gram(const struct solid *s, uint32_t i, uint32_t n)
+{
+	return n == 1 ? s->text[i] : s->text[i] * 31 + s->text[i + 1] * 17 + s->text[i + 2];
+}
+
+static uint32_t *next_occurrences(const struct solid *s, uint32_t n, struct arena *arena)
+{
+	uint32_t *next = arena_alloc(arena, (s->n + (size_t)1) * sizeof *next);
+	size_t size = 16;
+	while (size < 2 * (size_t)s->n)
+		size *= 2;
+	uint32_t *table = mem_zero(size, sizeof *table); /* 1 + latest position of a gram */
+	for (uint32_t i = s->n; i-- > 0;) {
+		next[i] = 0;
+		if (i + n > s->n)
+			continue;
+		uint64_t g = gram(s, i, n);
+		size_t at = (g ^ g >> 32) & (size - 1);
+		while (table[at] && gram(s, table[at] - 1, n) != g)
+			at = (at + 1) & (size - 1);
+		next[i] = table[at] ? table[at] - 1 : 0;
+		table[at] = i + 1;
+	}
+	free(table);
+	return next;
+}
+
+static void ngrams_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	struct ngrams *g = arena_alloc(&p->arena, sizeof *g);
+	g->s = solid_new(p->view, true, &p->arena);
+	g->next[0] = next_occurrences(g->s, 1, &p->arena);
+	g->next[1] = next_occurrences(g->s, 3, &p->arena);
+	p->n = g->s->n;
+	p->data = g;
+}
+
+static uint32_t ngrams_ends(const struct places *p, uint32_t i)
+{
+	const struct ngrams *g = p->data;
+	return (g->next[0][i] != 0) + (uint32_t)(g->next[1][i] != 0 && g->next[1][i] != g->next[0][i]);
+}
+
+/* From i to the (k + 1)th next occurrence. */
+static bool ngrams_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k, struct arena *arena, struct edit *out)
+{
+	const struct ngrams *g = p->data;
+	const uint32_t *next = g->next[j || !g->next[0][i]];
+	uint32_t to = next[i];
+	for (; k && to; k--)
+		to = next[to];
+	if (!to)
+		return false;
+	*out = edit_cut(arena, solid_begin(p->view, g->s, i), solid_begin(p->view, g->s, to));
+	return true;
+}
+
+static bool ngrams_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	return ngrams_enlarge(p, i, j, 0, arena, out);
+}
+
+const struct strategy strategy_ngrams = {
+	.name = "ngrams", .help = "from one place to the next that goes on alike; enlarged over several such places",
+	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TOKENS, .open = ngrams_open, .ends = ngrams_ends, .edit = ngrams_edit,
+	.enlarge = ngrams_enlarge,
+};
+
+static void solid_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	struct solid *s = solid_new(p->view, false, &p->arena);
+	p->data = s;
+	p->n = s->n;
+}
+
+/* Prefixes (j = 0: all before token i) and suffixes (j = 1: all from token i on). */
+static uint32_t prefixes_ends(const struct places *p, uint32_t i)
+{
+	(void)p;
+	return i ? 2 : 1;
+}
+
+static bool prefixes_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k, struct arena *arena, struct edit *out)
+{
+	const struct solid *s = p->data;
+	if (j ? k > i : i + k > s->n)
+		return false;
+	*out = j ? edit_cut(arena, solid_begin(p->view, s, i - k), p->view->tc->size)
+		 : edit_cut(arena, 0, solid_begin(p->view, s, i + k));
+	return out->n && out->parts[0].begin < out->parts[0].end;
+}
+
+static bool prefixes_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	return i && prefixes_enlarge(p, i, j, 0, arena, out);
+}
+
+const struct strategy strategy_prefixes = {
+	.name = "prefixes", .help = "everything before or from a token on",
+	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TOKENS, .open = solid_open, .ends = prefixes_ends, .edit = prefixes_edit,
+	.enlarge = prefixes_enlarge,
+};
+
+/* Short runs of tokens, enlarged backwards. */
+static uint32_t runs_ends(const struct places *p, uint32_t i)
+{
+	(void)i;
+	const struct solid *s = p->data;
+	return s->n - i < RUN ? s->n - i : RUN;
+}
+
+static bool runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k, struct arena *arena, struct edit *out)
+{
+	const struct solid *s = p->data;
+	if (k > i)
+		return false;
+	struct edit_part part = solid_cut(p->view, s, i - k, i + j + 1);
+	*out = edit_cut(arena, part.begin, part.end);
+	return true;
+}
+
+static bool runs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	return runs_enlarge(p, i, j, 0, arena, out);
+}
+
+const struct strategy strategy_runs = {
+	.name = "runs", .help = "short runs of tokens, enlarged backwards",
+	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TOKENS, .open = solid_open, .ends = runs_ends, .edit = runs_edit,
+	.enlarge = runs_enlarge,
+};
+
+/* Windows of four tokens: each subset with the first token and at least one more, contiguous ones left to `runs`. */
+static uint32_t windows_ends(const struct places *p, uint32_t i)
+{
+	const struct solid *s = p->data;
+	uint32_t width = s->n - i < WINDOW ? s->n - i : WINDOW;
+	return (1u << (width - 1)) - 1;
+}
+
+static bool windows_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	const struct solid *s = p->data;
+	struct edit_part parts[WINDOW];
+	uint32_t n = 0, set = (j + 1) << 1 | 1;
+	if ((set & (set + 1)) == 0)
+		return false;
+	for (uint32_t k = 0; k < WINDOW; k++)
+		if (set >> k & 1)
+			parts[n++] = solid_cut(p->view, s, i + k, i + k + 1);
+	return edit_make(arena, parts, n, out);
+}
+
+const struct strategy strategy_windows = {
+	.name = "windows", .help = "every subset of four neighbouring tokens",
+	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TOKENS, .open = solid_open, .ends = windows_ends, .edit = windows_edit,
+};
+
+/* Runs of one character: [i, j) all alike. Cut whole, or down to one. */
+static void repeats_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct testcase *tc = p->view->tc;
+	uint32_t *starts = NULL, cap = 0;
+	for (uint32_t i = 0, end; i < tc->size; i = end) {
+		for (end = i + 1; end < tc->size && tc->bytes[end] == tc->bytes[i];)
+			end++;
+		if (end - i < 2)
+			continue;
+		MEM_GROW(starts, p->n, cap);
+		starts[p->n++] = i;
+	}
+	uint32_t *kept = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *kept);
+	if (p->n)
+		memcpy(kept, starts, p->n * sizeof *kept);
+	free(starts);
+	p->data = kept;
+}
+
+static uint32_t repeats_ends(const struct places *p, uint32_t i)
+{
+	(void)p, (void)i;
+	return 3;
+}
+
+static bool repeats_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	const struct testcase *tc = p->view->tc;
+	uint32_t begin = ((const uint32_t *)p->data)[i], end = begin;
+	while (end < tc->size && tc->bytes[end] == tc->bytes[begin])
+		end++;
+	uint32_t keep = j == 2 ? 0 : j == 1 ? 1 : (end - begin) / 2;
+	*out = edit_cut(arena, begin + keep, end);
+	return true;
+}
+
+const struct strategy strategy_repeats = {
+	.name = "repeats", .help = "runs of one character",
+	.shape = STRATEGY_CUTTING, .open = repeats_open, .ends = repeats_ends, .edit = repeats_edit,
+};

@@ -1,0 +1,175 @@
+/* Strategies over lines, blanks, comments and bytes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "search/strategies.h"
+
+enum { MAX_BYTE_ELEMENTS = 1 << 18 };
+
+static bool is_word(uint8_t c)
+{
+	return c == '_' || c == '$' || c >= 0x80 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+static void lines_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	places_begin(p, v->n_lines, v->n_lines);
+	for (uint32_t i = 0; i < v->n_lines; i++)
+		places_add(p, v->lines[i], v->lines[i + 1], NULL, 0);
+}
+
+const struct strategy strategy_lines = {
+	.name = "lines", .help = "lines and blocks of lines",
+	.shape = STRATEGY_LIST, .needs = STRATEGY_LINES, .open = lines_open,
+};
+
+/* Lines seen before, by hash. */
+static void duplicates_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	places_begin(p, v->n_lines, v->n_lines);
+	size_t size = 16;
+	while (size < 2 * (size_t)v->n_lines)
+		size *= 2;
+	struct hash *seen = mem_zero(size, sizeof *seen);
+	for (uint32_t i = 0; i < v->n_lines; i++) {
+		struct hash h = hash_bytes(v->tc->bytes + v->lines[i], v->lines[i + 1] - v->lines[i], 1);
+		h.lo |= 1;
+		size_t at = h.hi & (size - 1);
+		while (seen[at].lo && !hash_equal(seen[at], h))
+			at = (at + 1) & (size - 1);
+		if (seen[at].lo)
+			places_add(p, v->lines[i], v->lines[i + 1], NULL, 0);
+		seen[at] = h;
+	}
+	free(seen);
+}
+
+const struct strategy strategy_duplicates = {
+	.name = "duplicates", .help = "lines that stand earlier too",
+	.shape = STRATEGY_LIST, .needs = STRATEGY_LINES, .open = duplicates_open,
+};
+
+/* Whether bytes on both sides of [begin, end) would grow into one word. */
+static bool would_glue(const struct testcase *tc, uint32_t begin, uint32_t end)
+{
+	return begin && end < tc->size && is_word(tc->bytes[begin - 1]) && is_word(tc->bytes[end]);
+}
+
+static void comments_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	places_begin(p, v->tokens.n, v->tokens.n);
+	for (uint32_t i = 0; i < v->tokens.n; i++) {
+		if (v->tokens.list[i].kind != TOKEN_COMMENT)
+			continue;
+		uint32_t begin = v->tokens.list[i].begin, end = view_token_end(v, i);
+		bool glue = would_glue(v->tc, begin, end);
+		places_add(p, begin, end, " ", glue);
+	}
+}
+
+const struct strategy strategy_comments = {
+	.name = "comments", .help = "comments",
+	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .open = comments_open,
+};
+
+/* White space, step by step: runs to one character, then away or, between words, to a space. */
+static uint32_t blanks_levels(const struct view *v)
+{
+	(void)v;
+	return 3;
+}
+
+static bool is_blank(const struct view *v, uint32_t token)
+{
+	uint8_t kind = v->tokens.list[token].kind;
+	return kind == TOKEN_BLANK || kind == TOKEN_NEWLINE;
+}
+
+static const char *blank_goal(const struct view *v, uint32_t begin, uint32_t end, uint32_t level)
+{
+	bool newline = memchr(v->tc->bytes + begin, '\n', end - begin);
+	if (level == 0)
+		return newline ? "\n" : " ";
+	if (level == 1)
+		return would_glue(v->tc, begin, end) ? " " : "";
+	return newline ? " " : "";
+}
+
+static void blanks_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)options;
+	const struct view *v = p->view;
+	places_begin(p, v->tokens.n, v->tokens.n);
+	for (uint32_t i = 0; i < v->tokens.n; i++) {
+		if (!is_blank(v, i))
+			continue;
+		uint32_t begin = v->tokens.list[i].begin;
+		while (i + 1 < v->tokens.n && is_blank(v, i + 1))
+			i++;
+		uint32_t end = view_token_end(v, i);
+		const char *goal = blank_goal(v, begin, end, level);
+		uint32_t len = (uint32_t)strlen(goal);
+		if (len < end - begin || (len == end - begin && memcmp(v->tc->bytes + begin, goal, len)))
+			places_add(p, begin, end, goal, len);
+	}
+}
+
+const struct strategy strategy_blanks = {
+	.name = "blanks", .help = "white space: runs to one character, then away",
+	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .levels = blanks_levels, .open = blanks_open,
+};
+
+/* Large inputs are cut in coarser steps, so that the list stays small beside the input. */
+static void bytes_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	uint32_t size = p->view->tc->size, step = 1 + size / MAX_BYTE_ELEMENTS, n = (size + step - 1) / step;
+	places_begin(p, n, n);
+	for (uint32_t i = 0; i < size; i += step)
+		places_add(p, i, size - i < step ? size : i + step, NULL, 0);
+}
+
+const struct strategy strategy_bytes = {
+	.name = "bytes", .help = "bytes and blocks of bytes",
+	.shape = STRATEGY_LIST, .open = bytes_open,
+};
+
+/* Each byte to the simplest of its kind: zero in binary, "0" for a digit, "a" for a letter. */
+static const char *lower_goal(uint8_t c, bool binary)
+{
+	if (binary)
+		return c ? "\0" : NULL;
+	if (c > '0' && c <= '9')
+		return "0";
+	return (c > 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? "a" : NULL;
+}
+
+static void lower_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct testcase *tc = p->view->tc;
+	bool binary = memchr(tc->bytes, 0, tc->size);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < tc->size && tc->size <= MAX_BYTE_ELEMENTS; i++)
+		n += lower_goal(tc->bytes[i], binary) != NULL;
+	places_begin(p, n, n);
+	if (!n)
+		return;
+	for (uint32_t i = 0; i < tc->size; i++) {
+		const char *goal = lower_goal(tc->bytes[i], binary);
+		if (goal)
+			places_add(p, i, i + 1, goal, 1);
+	}
+}
+
+const struct strategy strategy_lower = {
+	.name = "lower", .help = "bytes replaced by the simplest of their kind",
+	.shape = STRATEGY_LIST, .open = lower_open,
+};

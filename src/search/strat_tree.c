@@ -1,0 +1,294 @@
+/* Strategies over the bracket tree. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "search/strategies.h"
+
+enum { MAX_LEVELS = 48, MAX_LIFTS = 24, TINY = 8 };
+
+static uint32_t token_begin(const struct view *v, uint32_t token)
+{
+	return v->tokens.list[token].begin;
+}
+
+/* Where the blanks behind TOKEN end: a cut up to here leaves no hole. */
+static uint32_t behind_blanks(const struct view *v, uint32_t token, uint32_t stop)
+{
+	while (token < stop && (v->tokens.list[token].kind == TOKEN_BLANK || v->tokens.list[token].kind == TOKEN_NEWLINE))
+		token++;
+	return token_begin(v, token);
+}
+
+/* First token behind the node's parent group or item. */
+static uint32_t parent_last(const struct view *v, const struct tree_node *node)
+{
+	return node->parent == TREE_NONE ? v->tokens.n : v->tree.nodes[node->parent].last;
+}
+
+static uint32_t last_solid(const struct tree_node *n)
+{
+	return n->sep_last > n->sep_first ? n->sep_last : n->last;
+}
+
+/* [begin, end) of an item with its separator and the blanks behind it; of a group just itself. */
+static void node_span(const struct view *v, const struct tree_node *n, uint32_t *begin, uint32_t *end)
+{
+	*begin = token_begin(v, n->first);
+	uint32_t last = n->kind == TREE_ITEM ? last_solid(n) : n->last;
+	*end = n->kind == TREE_ITEM ? behind_blanks(v, last, parent_last(v, n)) : token_begin(v, last);
+	if (v->tree.nodes[0].last == 0)
+		*end = *begin;
+}
+
+/* Number of nodes of KIND around each node, itself not counted, capped; in SCRATCH. */
+static uint32_t *nesting(const struct view *v, enum tree_kind kind, struct arena *scratch)
+{
+	const struct tree *t = &v->tree;
+	uint32_t *level = arena_alloc(scratch, t->n * sizeof *level);
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t p = t->nodes[i].parent;
+		level[i] = p == TREE_NONE ? 0 : level[p] + (t->nodes[p].kind == kind && p != 0);
+	}
+	return level;
+}
+
+static uint32_t count_levels(const struct view *v, enum tree_kind kind)
+{
+	struct arena scratch = { 0 };
+	uint32_t *level = nesting(v, kind, &scratch), max = 0;
+	for (uint32_t i = 1; i < v->tree.n; i++)
+		if (v->tree.nodes[i].kind == kind && level[i] >= max)
+			max = level[i] + 1;
+	arena_release(&scratch);
+	return max < MAX_LEVELS ? max : MAX_LEVELS;
+}
+
+static bool separated_by_comma(const struct view *v, const struct tree_node *n)
+{
+	return n->sep_last > n->sep_first && v->tokens.list[n->sep_first].kind == TOKEN_SEPARATOR;
+}
+
+static uint32_t items_levels(const struct view *v)
+{
+	return count_levels(v, TREE_ITEM);
+}
+
+/* Items of one level with what separates them. */
+static void items_open(struct places *p, uint32_t at_level, const struct strategy_options *options)
+{
+	(void)options;
+	const struct view *v = p->view;
+	const struct tree *t = &v->tree;
+	struct arena scratch = { 0 };
+	uint32_t *level = nesting(v, TREE_ITEM, &scratch), n = 0, list_begin = 0, list_parent = TREE_NONE;
+	for (uint32_t i = 1; i < t->n; i++)
+		n += t->nodes[i].kind == TREE_ITEM && level[i] == at_level;
+	places_begin(p, n, n);
+	p->list_end = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->list_end);
+	p->separator = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->separator);
+	for (uint32_t i = 1; i < t->n; i++) {
+		const struct tree_node *node = &t->nodes[i];
+		if (node->kind != TREE_ITEM || level[i] != at_level)
+			continue;
+		if (node->parent != list_parent) {
+			for (; list_begin < p->n; list_begin++)
+				p->list_end[list_begin] = p->n;
+			list_parent = node->parent;
+		}
+		uint32_t begin, end;
+		node_span(v, node, &begin, &end);
+		p->separator[p->n] = (struct edit_part){ 0 };
+		if (separated_by_comma(v, node))
+			p->separator[p->n] = (struct edit_part){ .begin = token_begin(v, node->sep_first),
+								 .end = token_begin(v, node->sep_last) };
+		places_add(p, begin, end, NULL, 0);
+	}
+	for (; list_begin < p->n; list_begin++)
+		p->list_end[list_begin] = p->n;
+	arena_release(&scratch);
+}
+
+const struct strategy strategy_items = {
+	.name = "items", .help = "items of bracket groups with their separators, level by level, outermost first",
+	.shape = STRATEGY_LIST, .needs = STRATEGY_TREE, .levels = items_levels, .open = items_open,
+};
+
+static bool is_inner_group(const struct tree *t, uint32_t i)
+{
+	return i && t->nodes[i].kind == TREE_GROUP;
+}
+
+static void brackets_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	places_begin(p, v->tree.n, 2 * v->tree.n);
+	for (uint32_t i = 0; i < v->tree.n; i++) {
+		const struct tree_node *node = &v->tree.nodes[i];
+		if (!is_inner_group(&v->tree, i))
+			continue;
+		uint32_t parts[4] = { token_begin(v, node->first), token_begin(v, node->first + 1),
+				      token_begin(v, node->last - 1), token_begin(v, node->last) };
+		for (int k = 0; k < 4; k += 2)
+			if (parts[k] < parts[k + 1])
+				places_add_part(p, parts[k], parts[k + 1], NULL, 0);
+		places_end_element(p);
+	}
+}
+
+const struct strategy strategy_brackets = {
+	.name = "brackets", .help = "pairs of brackets, what stands between them stays",
+	.shape = STRATEGY_LIST, .needs = STRATEGY_TREE, .open = brackets_open,
+};
+
+static uint32_t hollow_levels(const struct view *v)
+{
+	return count_levels(v, TREE_GROUP);
+}
+
+static void hollow_open(struct places *p, uint32_t at_level, const struct strategy_options *options)
+{
+	(void)options;
+	const struct view *v = p->view;
+	struct arena scratch = { 0 };
+	uint32_t *level = nesting(v, TREE_GROUP, &scratch);
+	places_begin(p, v->tree.n, v->tree.n);
+	for (uint32_t i = 0; i < v->tree.n; i++)
+		if (is_inner_group(&v->tree, i) && level[i] == at_level)
+			places_add(p, token_begin(v, v->tree.nodes[i].first + 1), token_begin(v, v->tree.nodes[i].last - 1),
+				   NULL, 0);
+	arena_release(&scratch);
+}
+
+const struct strategy strategy_hollow = {
+	.name = "hollow", .help = "what stands between a pair of brackets, level by level, the brackets stay",
+	.shape = STRATEGY_LIST, .needs = STRATEGY_TREE, .levels = hollow_levels, .open = hollow_open,
+};
+
+/* Spans from the least to the most complicated (seed 000): the sweep takes them from the end. */
+struct span {
+	uint32_t begin, end, node;
+};
+
+static int span_order(const void *a, const void *b, void *arg)
+{
+	const struct span *x = a, *y = b;
+	const uint8_t *bytes = arg;
+	uint32_t n = x->end - x->begin, m = y->end - y->begin;
+	if (n != m)
+		return n < m ? -1 : 1;
+	int d = n > 64 ? 0 : memcmp(bytes + x->begin, bytes + y->begin, n);
+	return d ? d : (x->begin < y->begin ? -1 : x->begin > y->begin);
+}
+
+static uint32_t spans_levels(const struct view *v)
+{
+	(void)v;
+	return 2;
+}
+
+static void spans_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)options;
+	const struct view *v = p->view;
+	struct span *spans = arena_alloc(&p->arena, (v->tree.n + (size_t)1) * sizeof *spans);
+	for (uint32_t i = 1; i < v->tree.n; i++) {
+		struct span s = { .node = i };
+		node_span(v, &v->tree.nodes[i], &s.begin, &s.end);
+		if (s.end - s.begin >= (level ? 1 : TINY))
+			spans[p->n++] = s;
+	}
+	qsort_r(spans, p->n, sizeof *spans, span_order, v->tc->bytes);
+	p->data = spans;
+}
+
+static bool spans_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	(void)j;
+	const struct span *s = &((const struct span *)p->data)[i];
+	*out = edit_cut(arena, s->begin, s->end);
+	return true;
+}
+
+/* A span is enlarged to what encloses it. */
+static bool spans_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k, struct arena *arena, struct edit *out)
+{
+	(void)j;
+	const struct view *v = p->view;
+	uint32_t node = ((const struct span *)p->data)[i].node;
+	for (; k && node != TREE_NONE; k--)
+		node = v->tree.nodes[node].parent;
+	if (node == TREE_NONE || !node)
+		return false;
+	uint32_t begin, end;
+	node_span(v, &v->tree.nodes[node], &begin, &end);
+	*out = edit_cut(arena, begin, end);
+	return true;
+}
+
+const struct strategy strategy_spans = {
+	.name = "spans", .help = "all items and groups, from the most to the least complicated; enlarged to what encloses them",
+	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .levels = spans_levels, .open = spans_open, .edit = spans_edit,
+	.enlarge = spans_enlarge,
+};
+
+/* Lift: a node is replaced by something inside it. Start i is the pair (node, inner group), counted per node. */
+struct lift {
+	uint32_t outer, inner;
+};
+
+/* Groups below NODE that have no other group between: its lifts. Also groups of NODE's own kind one group deeper. */
+static uint32_t collect_lifts(const struct view *v, uint32_t node, struct lift *out)
+{
+	const struct tree *t = &v->tree;
+	uint32_t n = 0, last = t->nodes[node].last;
+	for (uint32_t i = node + 1; i < t->n && t->nodes[i].first < last && n < MAX_LIFTS; i++) {
+		if (t->nodes[i].kind != TREE_GROUP)
+			continue;
+		if (t->nodes[i].first == t->nodes[node].first && t->nodes[i].last == t->nodes[node].last)
+			continue;
+		uint32_t deeper = t->nodes[i].depth - t->nodes[node].depth;
+		if (deeper > 2)
+			continue;
+		if (out)
+			out[n] = (struct lift){ node, i };
+		n++;
+	}
+	return n;
+}
+
+static void lift_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	uint32_t n = 0;
+	for (uint32_t i = 1; i < v->tree.n; i++)
+		n += collect_lifts(v, i, NULL);
+	struct lift *lifts = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *lifts);
+	for (uint32_t i = 1; i < v->tree.n; i++)
+		p->n += collect_lifts(v, i, lifts + p->n);
+	p->data = lifts;
+}
+
+static uint32_t lift_ends(const struct places *p, uint32_t i)
+{
+	(void)p, (void)i;
+	return 2;
+}
+
+/* j = 1: the outer node becomes what stands in the inner brackets; j = 0: the inner group with its brackets. */
+static bool lift_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	const struct view *v = p->view;
+	const struct lift *l = &((const struct lift *)p->data)[i];
+	const struct tree_node *outer = &v->tree.nodes[l->outer], *inner = &v->tree.nodes[l->inner];
+	uint32_t from = token_begin(v, inner->first + j), to = token_begin(v, inner->last - j);
+	uint32_t end = token_begin(v, outer->kind == TREE_ITEM && j ? last_solid(outer) : outer->last);
+	struct edit_part parts[2] = { { .begin = token_begin(v, outer->first), .end = from }, { .begin = to, .end = end } };
+	return from < to && edit_make(arena, parts, 2, out) && out->n;
+}
+
+const struct strategy strategy_lift = {
+	.name = "lift", .help = "an item or group replaced by a group inside it, or by what that holds",
+	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = lift_open, .ends = lift_ends, .edit = lift_edit,
+};

@@ -1,0 +1,80 @@
+#include "search/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+
+struct view *view_new(struct testcase *tc, const struct tokenizer *tokenizer)
+{
+	struct view *v = mem_alloc(sizeof *v);
+	*v = (struct view){ .refs = 1, .tc = testcase_ref(tc), .tokenizer = tokenizer };
+	return v;
+}
+
+struct view *view_ref(struct view *view)
+{
+	view->refs++;
+	return view;
+}
+
+void view_unref(struct view *view)
+{
+	if (!view || --view->refs)
+		return;
+	if (view->has_tree)
+		tree_release(&view->tree);
+	if (view->has_tokens)
+		tokens_release(&view->tokens);
+	free(view->lines);
+	testcase_unref(view->tc);
+	free(view);
+}
+
+int view_need_tokens(struct view *view, struct err *err)
+{
+	if (!view->has_tokens && lexer_run(view->tokenizer, view->tc, &view->tokens, err) < 0)
+		return -1;
+	view->has_tokens = true;
+	return 0;
+}
+
+int view_need_tree(struct view *view, struct err *err)
+{
+	if (view->has_tree)
+		return 0;
+	if (view_need_tokens(view, err) < 0)
+		return -1;
+	tree_build(view->tokenizer, view->tc, &view->tokens, &view->tree);
+	view->has_tree = true;
+	return 0;
+}
+
+/* End of the line that begins at AT, not beyond END. */
+static uint32_t line_end(const struct testcase *tc, uint32_t at, uint32_t end)
+{
+	const uint8_t *nl = memchr(tc->bytes + at, '\n', end - at);
+	return nl ? (uint32_t)(nl - tc->bytes) + 1 : end;
+}
+
+void view_need_lines(struct view *view)
+{
+	if (view->has_lines)
+		return;
+	const struct testcase *tc = view->tc;
+	uint32_t n = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		n = 0;
+		for (uint32_t f = 0; f < tc->n_files; f++)
+			for (uint32_t at = tc->files[f].begin; at < tc->files[f].end; n++) {
+				if (pass)
+					view->lines[n] = at;
+				at = line_end(tc, at, tc->files[f].end);
+			}
+		if (!pass)
+			view->lines = mem_alloc((n + (size_t)1) * sizeof *view->lines);
+	}
+	view->lines[n] = tc->size;
+	view->n_lines = n;
+	view->has_lines = true;
+}
