@@ -11,4 +11,10 @@ check: $(BUILT_SOURCES)
 	$(MAKE) $(AM_MAKEFLAGS) check-am || status=$$?; \
 	$(SHELL) $(top_srcdir)/tests/tally $(TEST_SUITE_LOG); exit $$status
 
+# The unit tests under valgrind. Programs that they execute run without it.
+.PHONY: check-valgrind
+check-valgrind:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter $(check_PROGRAMS),$(TESTS))' LOG_COMPILER=valgrind \
+		LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
+
 include tests/run.mk
