@@ -1,7 +1,70 @@
-#include <stdio.h>
+#include "config.h"
 
-int main(void)
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help;
+};
+
+static const struct command commands[] = {
+	{ "reduce", cmd_reduce, "make FILE as small as it can be while TEST exits with 0 (the default)" },
+	{ "check", cmd_check, "find out whether TEST is usable on FILE" },
+	{ "tokens", cmd_tokens, "show what the tokenizer and the bracket tree see" },
+};
+
+int command_fail(const struct err *err)
 {
-	puts("whittle");
+	fprintf(stderr, "whittle: %s\n", err->msg);
+	return (int)err->code;
+}
+
+const char *const *command_tokenizer_dirs(void)
+{
+	static char *dirs[5];
+	if (dirs[0])
+		return (const char *const *)dirs;
+	int n = 0;
+	const char *env = getenv("WHITTLE_TOKENIZERS"), *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	if (env && *env)
+		dirs[n++] = mem_strdup(env);
+	if (config && *config)
+		dirs[n++] = mem_printf("%s/whittle/tokenizers", config);
+	else if (home && *home)
+		dirs[n++] = mem_printf("%s/.config/whittle/tokenizers", home);
+	dirs[n++] = mem_strdup(PKGDATADIR "/tokenizers");
+	return (const char *const *)dirs;
+}
+
+static int help(void)
+{
+	puts("usage: whittle [reduce] [OPTIONS] TEST FILE");
+	for (size_t i = 1; i < sizeof commands / sizeof *commands; i++)
+		printf("       whittle %s ...\n", commands[i].name);
+	putchar('\n');
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		printf("  %-10s %s\n", commands[i].name, commands[i].help);
+	puts("\n`whittle COMMAND --help` lists the options of a command; whittle(1) explains all.");
 	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")))
+		return help();
+	if (argc == 2 && !strcmp(argv[1], "--version")) {
+		puts("whittle " PACKAGE_VERSION);
+		return 0;
+	}
+	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	return cmd_reduce(argc, argv);
 }

@@ -1,4 +1,5 @@
 src_libwhittle_a_SOURCES += \
 	src/reduce/driver.c src/reduce/driver.h \
 	src/reduce/plan.c src/reduce/plan.h \
-	src/reduce/reducer.c src/reduce/reducer.h
+	src/reduce/reducer.c src/reduce/reducer.h \
+	src/reduce/session.c src/reduce/session.h

@@ -1,1 +1,3 @@
-src_libwhittle_a_SOURCES +=
+src_libwhittle_a_SOURCES += \
+	src/ui/events.c src/ui/events.h \
+	src/ui/progress.c src/ui/progress.h

@@ -1,0 +1,153 @@
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/reduce_options.h"
+#include "reduce/session.h"
+#include "ui/events.h"
+#include "ui/progress.h"
+
+/* Signals that end a reduction cleanly arrive as data. */
+static int open_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+	signal(SIGPIPE, SIG_IGN);
+	sigprocmask(SIG_BLOCK, set, NULL);
+	return signalfd(-1, set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+/* The signal that stopped us, 0 when there is none. From now on a second one ends the program at once. */
+static int received_signal(int fd, const sigset_t *set)
+{
+	struct signalfd_siginfo info;
+	ssize_t n = read(fd, &info, sizeof info);
+	sigprocmask(SIG_UNBLOCK, set, NULL);
+	return n == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+}
+
+struct report {
+	struct progress *progress;
+	struct events *events;
+};
+
+static void on_started(void *arg, const struct session *s)
+{
+	struct report *r = arg;
+	progress_started(r->progress, s);
+	events_started(r->events, s);
+}
+
+static void on_accepted(void *arg, const struct session *s, const char *pass, uint32_t before, uint32_t after)
+{
+	struct report *r = arg;
+	progress_accepted(r->progress, s, pass, before, after);
+	events_accepted(r->events, s, pass, after);
+}
+
+static void on_pass_ended(void *arg, const struct session *s, const char *pass)
+{
+	struct report *r = arg;
+	events_pass_ended(r->events, s, pass);
+}
+
+static void on_tick(void *arg, const struct session *s)
+{
+	progress_tick(((struct report *)arg)->progress, s);
+}
+
+static int exit_code(enum driver_end end, int sig)
+{
+	if (end == DRIVER_FIXPOINT || end == DRIVER_SIZE_REACHED)
+		return 0;
+	return sig ? 128 + sig : ERR_STOPPED;
+}
+
+static int reduce(struct reduce_options *o, struct report *report, struct err *err)
+{
+	sigset_t set;
+	struct session_probe probe = { 0 };
+	o->session.stop_fd = open_signals(&set);
+	o->session.observer = (struct session_observer){ on_started, on_accepted, on_pass_ended, on_tick, report };
+	struct session *s = session_open(&o->session, &probe, err);
+	if (!s) {
+		if (probe.output && *probe.output)
+			fprintf(stderr, "%s%s", probe.output, probe.output[strlen(probe.output) - 1] == '\n' ? "" : "\n");
+		free(probe.output);
+		int sig = err->code == ERR_STOPPED ? received_signal(o->session.stop_fd, &set) : 0;
+		int code = command_fail(err);
+		return sig ? 128 + sig : code;
+	}
+	enum driver_end end = session_reduce(s, err);
+	int sig = received_signal(o->session.stop_fd, &set);
+	progress_ended(report->progress, s, end);
+	events_ended(report->events, s, end);
+	if (o->stats)
+		progress_stats(report->progress, s);
+	int code = end == DRIVER_FAILED ? command_fail(err) : exit_code(end, sig);
+	session_close(s);
+	close(o->session.stop_fd);
+	return code;
+}
+
+int cmd_reduce(int argc, char **argv)
+{
+	struct err err = { 0 };
+	struct reduce_options o;
+	int first = reduce_options_parse(&o, argc, argv, &err);
+	if (first < 0)
+		return command_fail(&err);
+	if (o.help || o.list_passes || o.version)
+		return reduce_options_answer(&o);
+	if (reduce_options_operands(&o, argc, argv, first, &err) < 0)
+		return command_fail(&err);
+	struct report report = { 0 };
+	report.events = events_open(o.events, &err);
+	if (err.code)
+		return command_fail(&err);
+	report.progress = progress_new(o.quiet ? PROGRESS_QUIET : o.verbose ? PROGRESS_VERBOSE : PROGRESS_NORMAL);
+	int code = reduce(&o, &report, &err);
+	progress_free(report.progress);
+	events_close(report.events);
+	return code;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	struct err err = { 0 };
+	struct reduce_options o;
+	int first = reduce_options_parse(&o, argc, argv, &err);
+	if (first < 0)
+		return command_fail(&err);
+	if (o.help || o.list_passes || o.version)
+		return reduce_options_answer(&o);
+	if (reduce_options_operands(&o, argc, argv, first, &err) < 0)
+		return command_fail(&err);
+	sigset_t set;
+	struct session_probe probe = { 0 };
+	o.session.stop_fd = open_signals(&set);
+	struct session *s = session_open(&o.session, &probe, &err);
+	printf("interesting: %u of %u runs on %s\n", probe.interesting, probe.runs, o.session.file);
+	if (probe.runs)
+		printf("slowest run: %.3f s\n", (double)probe.slowest_ns / 1e9);
+	if (probe.output && *probe.output)
+		printf("output of the test:\n%s", probe.output);
+	free(probe.output);
+	if (!s)
+		return command_fail(&err);
+	printf("an empty file: %s\n", probe.empty_interesting ? "interesting, so the result would be empty" : "not interesting");
+	printf("tokenizer: %s\ndeadline of a test: %.3g s\nThe test is usable.\n", session_tokenizer(s),
+	       (double)session_limit_ns(s) / 1e9);
+	session_close(s);
+	return 0;
+}

@@ -1,0 +1,18 @@
+/* The subcommands: each is a file cmd_*.c and a row in main.c. argv[0] is the subcommand's name. Each prints its own
+ * errors ("whittle: ...") and returns the exit code (base/err.h). */
+#ifndef WHITTLE_CLI_COMMANDS_H
+#define WHITTLE_CLI_COMMANDS_H
+
+struct err;
+
+int cmd_reduce(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_tokens(int argc, char **argv);
+
+/* Prints "whittle: MESSAGE" and returns the exit code. */
+int command_fail(const struct err *err);
+
+/* Directories with tokenizers, in the order of their precedence, NULL-terminated; static storage after the first call. */
+const char *const *command_tokenizer_dirs(void);
+
+#endif

@@ -1,0 +1,147 @@
+#include "config.h"
+
+#include "cli/reduce_options.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "run/pool.h"
+
+static int set_input(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	static const struct {
+		const char *name;
+		unsigned set;
+	} ways[] = { { "basename", POOL_INPUT_BASENAME }, { "arg", POOL_INPUT_ARG }, { "stdin", POOL_INPUT_STDIN },
+		     { "all", POOL_INPUT_ALL } };
+	struct reduce_options *o = target;
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+		if (!strcmp(text, ways[i].name)) {
+			o->session.input = ways[i].set;
+			return 0;
+		}
+	return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not basename, arg, stdin or all", row->name, text);
+}
+
+/* Bits of the passes of the plan whose strategy has this name. */
+static uint64_t passes_named(const char *name, size_t len)
+{
+	uint64_t set = 0;
+	for (uint32_t i = 0; i < plan_n_passes; i++) {
+		const char *have = plan_passes[i].strategy->name;
+		if (strlen(have) == len && !memcmp(have, name, len))
+			set |= (uint64_t)1 << i;
+	}
+	return set;
+}
+
+/* "a,b": only these; "-a,-b": all but these. */
+static int set_passes(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	struct reduce_options *o = target;
+	uint64_t all = ((uint64_t)1 << plan_n_passes) - 1, set = *text == '-' ? all : 0;
+	for (const char *at = text, *end; *at; at = *end ? end + 1 : end) {
+		end = at + strcspn(at, ",");
+		bool minus = *at == '-';
+		uint64_t named = passes_named(at + minus, (size_t)(end - at) - minus);
+		if (!named)
+			return err_set(err, ERR_USAGE, "option --%s: no pass is called \"%.*s\" (see --list-passes)", row->name,
+				       (int)(end - at) - minus, at + minus);
+		set = minus ? set & ~named : set | named;
+	}
+	o->session.passes = set;
+	return 0;
+}
+
+#define IN_SESSION(field) offsetof(struct reduce_options, session.field)
+#define IN(field) offsetof(struct reduce_options, field)
+
+static const struct option_row rows[] = {
+	{ 'j', "jobs", "N", "tests at a time (default: the processors this process may use)", options_set_count, IN(jobs) },
+	{ 'o', "output", "OUT", "write the result to OUT and leave FILE alone", options_set_text, IN_SESSION(out) },
+	{ 't', "tokenizer", "NAME|FILE", "tokenizer to use (default: by FILE's name and content)", options_set_text,
+	  IN_SESSION(tokenizer) },
+	{ 0, "seed", "N", "seed of the random choices (default: 0)", options_set_count, IN_SESSION(seed) },
+	{ 0, "timeout", "SECONDS", "deadline of a test (default: from measured runs)", options_set_duration,
+	  IN_SESSION(timeout_ns) },
+	{ 0, "memory-limit", "BYTES", "address space of a test, with K, M or G behind (default: none)", options_set_size,
+	  IN_SESSION(memory_limit) },
+	{ 0, "input", "HOW", "how the test gets the file: basename, arg, stdin or all (default)", set_input, 0 },
+	{ 0, "time-limit", "TIME", "stop after so many seconds, or minutes (m) or hours (h)", options_set_duration,
+	  IN_SESSION(time_limit_ns) },
+	{ 0, "max-tests", "N", "stop after N answers of the test", options_set_count, IN_SESSION(max_questions) },
+	{ 0, "until-size", "BYTES", "stop when the file is no larger", options_set_size, IN(until_size) },
+	{ 0, "passes", "LIST", "only these passes, or with -NAME all but these; separated by commas", set_passes, 0 },
+	{ 0, "list-passes", NULL, "list the passes and what they do", options_set_flag, IN(list_passes) },
+	{ 0, "keep-names", NULL, "do not rename identifiers", options_set_flag, IN_SESSION(keep_names) },
+	{ 0, "allow-trivial", NULL, "accept a test that is satisfied by an empty file", options_set_flag,
+	  IN_SESSION(allow_trivial) },
+	{ 0, "stats", NULL, "print what each pass did, at the end", options_set_flag, IN(stats) },
+	{ 0, "events", "FILE|FD", "write one JSON object per line for other programs", options_set_text, IN(events) },
+	{ 'q', "quiet", NULL, "print errors only", options_set_flag, IN(quiet) },
+	{ 'v', "verbose", NULL, "print each pass too", options_set_flag, IN(verbose) },
+	{ 'h', "help", NULL, "print this help", options_set_flag, IN(help) },
+	{ 0, "version", NULL, "print the version", options_set_flag, IN(version) },
+	{ 0 },
+};
+
+static uint64_t usable_processors(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+	return n > 0 ? (uint64_t)n : 1;
+}
+
+int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct err *err)
+{
+	*o = (struct reduce_options){ .jobs = usable_processors() };
+	o->session.input = POOL_INPUT_ALL;
+	o->session.passes = ((uint64_t)1 << plan_n_passes) - 1;
+	o->session.tokenizer_dirs = command_tokenizer_dirs();
+	return options_parse(rows, argc, argv, o, err);
+}
+
+int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first, struct err *err)
+{
+	enum { MAX_JOBS = 1024 };
+	if (argc - first != 2)
+		return err_set(err, ERR_USAGE, "%s (see whittle --help)",
+			       argc - first < 2 ? "TEST and FILE are needed" : "more than one FILE was given");
+	if (!o->jobs || o->jobs > MAX_JOBS)
+		return err_set(err, ERR_USAGE, "option -j: from 1 to %d tests can run at a time", MAX_JOBS);
+	o->session.jobs = (unsigned)o->jobs;
+	o->session.until_size = o->until_size > UINT32_MAX ? UINT32_MAX : (uint32_t)o->until_size;
+	o->session.test = argv[first];
+	o->session.file = argv[first + 1];
+	return 0;
+}
+
+static void list_passes(void)
+{
+	uint64_t seen = 0;
+	for (uint32_t i = 0; i < plan_n_passes; i++) {
+		const struct strategy *s = plan_passes[i].strategy;
+		if (seen >> i & 1)
+			continue;
+		seen |= passes_named(s->name, strlen(s->name));
+		printf("%-12s %s\n", s->name, s->help);
+	}
+}
+
+int reduce_options_answer(const struct reduce_options *o)
+{
+	if (o->version)
+		puts("whittle " PACKAGE_VERSION);
+	else if (o->list_passes)
+		list_passes();
+	else {
+		puts("usage: whittle [reduce] [OPTIONS] TEST FILE\n\n"
+		     "Makes FILE as small as it can be while the program TEST, run on it, exits with 0.\n");
+		options_help(rows);
+	}
+	return 0;
+}

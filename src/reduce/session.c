@@ -1,0 +1,357 @@
+#include "reduce/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "run/pool.h"
+
+enum {
+	PROBE_RUNS = 3,
+	LIMIT_FACTOR = 20,           /* automatic deadline: so many times the slowest run on the input... */
+	WRITE_EVERY_MS = 100,        /* the file on disk follows at most this often */
+	TICK_MS = 100,
+};
+static const uint64_t LIMIT_LEAST_NS = 2000000000u; /* ... but no less than this */
+static const uint64_t LIMIT_PROBE_NS = 600000000000u; /* deadline of the runs on the input when none was given */
+
+struct session {
+	struct session_options options;
+	char *test;           /* absolute */
+	char *out;            /* where the result goes */
+	mode_t mode;
+	struct testcase *original;
+	struct testcase *written; /* what the file on disk holds; NULL: not ours yet */
+	struct tokenizer *tokenizer;
+	struct oracle *pool;
+	struct verdicts verdicts;
+	struct driver_stats stats;
+	struct reducer *reducer;
+	uint64_t limit_ns, start_ns, write_ns;
+	uint32_t last_size;
+	bool stop_asked, time_up;
+	struct err write_err; /* the first failure to write the result */
+};
+
+static int find_test(struct session *s, struct err *err)
+{
+	struct stat st;
+	s->test = realpath(s->options.test, NULL);
+	if (!s->test || stat(s->test, &st) < 0)
+		return err_set(err, ERR_TEST, "the interestingness test %s: %s", s->options.test, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_TEST, "the interestingness test %s is not a file", s->options.test);
+	if (access(s->test, X_OK) < 0)
+		return err_set(err, ERR_TEST, "the interestingness test %s is not executable (chmod +x %s)", s->options.test,
+			       s->options.test);
+	return 0;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static int check_input(struct session *s, off_t *size, struct err *err)
+{
+	struct stat st;
+	const char *file = s->options.file;
+	if (stat(file, &st) < 0)
+		return err_set(err, ERR_USAGE, "cannot read %s: %s", file, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return err_set(err, ERR_USAGE, "%s is a directory; whittle reduces single files", file);
+	if (st.st_size == 0)
+		return err_set(err, ERR_USAGE, "%s is empty: there is nothing to reduce", file);
+	if ((uint64_t)st.st_size > TESTCASE_MAX_SIZE - 1)
+		return err_set(err, ERR_USAGE, "%s is larger than 4 GiB", file);
+	s->mode = st.st_mode & 07777;
+	*size = st.st_size;
+	return 0;
+}
+
+static int read_input(struct session *s, struct err *err)
+{
+	struct buf bytes = { 0 };
+	if (io_read_file(s->options.file, &bytes, err) < 0) {
+		err->code = ERR_USAGE;
+		return -1;
+	}
+	bytes.data = mem_resize(bytes.data, bytes.len + 1, 1);
+	s->original = testcase_new(base_name(s->options.file), s->mode, (uint8_t *)bytes.data, (uint32_t)bytes.len);
+	return 0;
+}
+
+/* The directory that will hold the result must take new files: found out before hours are spent. */
+static int check_output(struct session *s, struct err *err)
+{
+	s->out = mem_strdup(s->options.out ? s->options.out : s->options.file);
+	char *real = realpath(s->out, NULL);
+	char *probe = mem_printf("%s.whittle-%ld", real ? real : s->out, (long)getpid());
+	int fd = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), rc = 0;
+	if (fd < 0)
+		rc = err_errno(err, "cannot write the result beside %s", s->out);
+	else {
+		if (posix_fallocate(fd, 0, s->original->size) == ENOSPC) {
+			errno = ENOSPC;
+			rc = err_errno(err, "cannot write the result beside %s", s->out);
+		}
+		close(fd);
+		unlink(probe);
+	}
+	free(probe);
+	free(real);
+	return rc;
+}
+
+static int start_pool(struct session *s, off_t size, struct err *err)
+{
+	struct pool_options o = {
+		.test = s->test, .jobs = s->options.jobs, .input = s->options.input, .timeout_ns = s->options.timeout_ns,
+		.memory_limit = s->options.memory_limit, .input_size = (uint64_t)size,
+	};
+	if (!o.timeout_ns)
+		o.timeout_ns = LIMIT_PROBE_NS;
+	s->limit_ns = o.timeout_ns;
+	return (s->pool = pool_new(&o, err)) ? 0 : -1;
+}
+
+/* Asks the test about TC once; the pool is idle. */
+static int ask_once(struct session *s, const struct testcase *tc, struct answer *a, struct err *err)
+{
+	if (oracle_submit(s->pool, tc, 1, err) < 0)
+		return -1;
+	for (;;) {
+		int got = oracle_wait(s->pool, a, s->options.stop_fd, -1, err);
+		if (got)
+			return got < 0 ? -1 : 0;
+		struct pollfd p = { .fd = s->options.stop_fd, .events = POLLIN };
+		if (s->options.stop_fd >= 0 && poll(&p, 1, 0) > 0)
+			return err_set(err, ERR_STOPPED, "stopped before the reduction began");
+	}
+}
+
+static int show_failure(struct session *s, struct session_probe *probe, const struct answer *a, struct err *err)
+{
+	struct answer again;
+	if (a->verdict == VERDICT_TIMEOUT)
+		return err_set(err, ERR_TEST, "the interestingness test does not end within %.3g s on %s (see --timeout)",
+			       (double)a->limit_ns / 1e9, s->options.file);
+	if (pool_run_verbose(s->pool, s->original, &again, &probe->output, err) < 0)
+		return -1;
+	return err_set(err, ERR_TEST, "%s is not interesting to begin with: the test %s does not exit with 0 on it", s->options.file,
+		       s->options.test);
+}
+
+/* Is the test usable: interesting on the input, each time, and not on an empty file? */
+static int probe_test(struct session *s, struct session_probe *probe, struct err *err)
+{
+	struct answer a = { 0 }, bad = { 0 };
+	for (; probe->runs < PROBE_RUNS; probe->runs++) {
+		if (ask_once(s, s->original, &a, err) < 0)
+			return -1;
+		probe->interesting += a.verdict == VERDICT_INTERESTING;
+		if (a.verdict != VERDICT_INTERESTING)
+			bad = a;
+		if (a.wall_ns > probe->slowest_ns)
+			probe->slowest_ns = a.wall_ns;
+		if (!probe->interesting && probe->runs == 0)
+			return show_failure(s, probe, &bad, err);
+	}
+	if (probe->interesting != PROBE_RUNS)
+		return err_set(err, ERR_TEST, "the interestingness test is flaky: of %d runs on %s, %u found it interesting",
+			       PROBE_RUNS, s->options.file, probe->interesting);
+	struct testcase *empty = testcase_new(s->original->files[0].path, s->mode, mem_zero(1, 1), 0);
+	int rc = ask_once(s, empty, &a, err);
+	testcase_unref(empty);
+	probe->empty_interesting = rc == 0 && a.verdict == VERDICT_INTERESTING;
+	if (probe->empty_interesting && !s->options.allow_trivial)
+		return err_set(err, ERR_TEST, "the interestingness test is satisfied by an empty file, so the result would be empty; "
+			       "let it look for the bug itself (or use --allow-trivial)");
+	return rc;
+}
+
+static void choose_limit(struct session *s, const struct session_probe *probe)
+{
+	if (s->options.timeout_ns)
+		return;
+	s->limit_ns = probe->slowest_ns * LIMIT_FACTOR;
+	if (s->limit_ns < LIMIT_LEAST_NS)
+		s->limit_ns = LIMIT_LEAST_NS;
+	pool_set_timeout(s->pool, s->limit_ns);
+}
+
+struct session *session_open(const struct session_options *options, struct session_probe *probe, struct err *err)
+{
+	struct session *s = mem_zero(1, sizeof *s);
+	off_t size = 0;
+	s->options = *options;
+	s->start_ns = io_now();
+	if (find_test(s, err) < 0 || check_input(s, &size, err) < 0 || start_pool(s, size, err) < 0 || read_input(s, err) < 0)
+		goto fail;
+	s->last_size = s->original->size;
+	s->tokenizer = tokenizer_find(options->tokenizer, options->file, s->original->bytes, s->original->size,
+				      options->tokenizer_dirs, err);
+	if (!s->tokenizer || check_output(s, err) < 0 || probe_test(s, probe, err) < 0)
+		goto fail;
+	choose_limit(s, probe);
+	return s;
+fail:
+	session_close(s);
+	return NULL;
+}
+
+/* Keeps the original as FILE.orig, once. */
+static int keep_original(struct session *s, struct err *err)
+{
+	if (s->options.out)
+		return 0;
+	char *orig = mem_printf("%s.orig", s->options.file);
+	int rc = access(orig, F_OK) == 0 ? 0 : io_replace_file(orig, s->original->bytes, s->original->size, s->mode, err);
+	free(orig);
+	return rc;
+}
+
+static void write_result(struct session *s, struct testcase *tc)
+{
+	if (s->written == tc || s->write_err.code)
+		return;
+	if (io_replace_file(s->out, tc->bytes, tc->size, s->mode, &s->write_err) < 0)
+		return;
+	testcase_unref(s->written);
+	s->written = testcase_ref(tc);
+	s->write_ns = io_now();
+}
+
+static void on_accepted(void *arg, struct reducer *r, struct testcase *now, const struct pass_run *run, uint64_t questions)
+{
+	(void)r, (void)questions;
+	struct session *s = arg;
+	if (io_now() - s->write_ns >= WRITE_EVERY_MS * (uint64_t)1000000)
+		write_result(s, now);
+	uint32_t before = s->last_size;
+	s->last_size = now->size;
+	if (s->options.observer.accepted)
+		s->options.observer.accepted(s->options.observer.arg, s, plan_passes[run->pass].strategy->name, before, now->size);
+}
+
+static void on_pass_ended(void *arg, struct reducer *r, const struct pass_run *run)
+{
+	(void)r;
+	struct session *s = arg;
+	if (s->options.observer.pass_ended)
+		s->options.observer.pass_ended(s->options.observer.arg, s, plan_passes[run->pass].strategy->name);
+}
+
+static bool should_stop(void *arg)
+{
+	struct session *s = arg;
+	struct pollfd p = { .fd = s->options.stop_fd, .events = POLLIN };
+	if (s->options.stop_fd >= 0 && poll(&p, 1, 0) > 0)
+		s->stop_asked = true;
+	uint64_t now = io_now();
+	if (s->options.time_limit_ns && now - s->start_ns >= s->options.time_limit_ns)
+		s->time_up = true;
+	struct testcase *current = reducer_current(s->reducer);
+	if (s->written != current && current != s->original && now - s->write_ns >= WRITE_EVERY_MS * (uint64_t)1000000)
+		write_result(s, current);
+	if (s->options.observer.tick)
+		s->options.observer.tick(s->options.observer.arg, s);
+	return s->stop_asked || s->time_up || s->write_err.code;
+}
+
+enum driver_end session_reduce(struct session *s, struct err *err)
+{
+	struct reducer_options ro = { .enabled = s->options.passes, .seed = s->options.seed,
+				      .strategy = { .keep_names = s->options.keep_names } };
+	struct reducer_observer observer = { on_accepted, on_pass_ended, s };
+	struct driver_options o = { .limit_ns = s->limit_ns, .max_questions = s->options.max_questions,
+				    .until_size = s->options.until_size, .wake_fd = s->options.stop_fd, .tick_ms = TICK_MS,
+				    .should_stop = should_stop, .arg = s };
+	if (keep_original(s, err) < 0)
+		return DRIVER_FAILED;
+	s->reducer = reducer_new(s->original, s->tokenizer, &ro, &observer);
+	if (s->options.observer.started)
+		s->options.observer.started(s->options.observer.arg, s);
+	enum driver_end end = driver_run(s->reducer, s->pool, &s->verdicts, &o, &s->stats, err);
+	if (reducer_current(s->reducer) != s->original || s->options.out)
+		write_result(s, reducer_current(s->reducer));
+	if (s->write_err.code) {
+		*err = s->write_err;
+		end = DRIVER_FAILED;
+	}
+	return end;
+}
+
+void session_close(struct session *s)
+{
+	if (!s)
+		return;
+	reducer_free(s->reducer);
+	oracle_free(s->pool);
+	verdicts_release(&s->verdicts);
+	testcase_unref(s->written);
+	testcase_unref(s->original);
+	tokenizer_free(s->tokenizer);
+	free(s->test);
+	free(s->out);
+	free(s);
+}
+
+const struct testcase *session_original(const struct session *s)
+{
+	return s->original;
+}
+
+const struct testcase *session_current(const struct session *s)
+{
+	return s->reducer ? reducer_current(s->reducer) : s->original;
+}
+
+const struct session_options *session_options(const struct session *s)
+{
+	return &s->options;
+}
+
+const struct driver_stats *session_stats(const struct session *s)
+{
+	return &s->stats;
+}
+
+const struct plan *session_plan(const struct session *s)
+{
+	return reducer_plan(s->reducer);
+}
+
+uint64_t session_questions(const struct session *s)
+{
+	return s->reducer ? reducer_questions(s->reducer) : 0;
+}
+
+uint64_t session_cache_hits(const struct session *s)
+{
+	return s->verdicts.hits;
+}
+
+uint64_t session_elapsed_ns(const struct session *s)
+{
+	return io_now() - s->start_ns;
+}
+
+uint64_t session_limit_ns(const struct session *s)
+{
+	return s->limit_ns;
+}
+
+const char *session_tokenizer(const struct session *s)
+{
+	return tokenizer_name(s->tokenizer);
+}

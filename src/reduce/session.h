@@ -1,0 +1,73 @@
+/* A session: one run of the program on one reduction. Reads the input, finds out whether the test is usable, drives the
+ * reduction, keeps the file on disk up to date. Everything that touches the outside world besides the oracle is here.
+ *
+ * Life cycle: fill struct session_options; session_open (checks everything, changes nothing); session_reduce;
+ * session_close. News goes to the observer, from session_reduce only.
+ */
+#ifndef WHITTLE_REDUCE_SESSION_H
+#define WHITTLE_REDUCE_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reduce/driver.h"
+#include "text/testcase.h"
+
+struct err;
+struct session;
+
+struct session_observer {
+	void (*started)(void *arg, const struct session *);
+	void (*accepted)(void *arg, const struct session *, const char *pass, uint32_t before, uint32_t after);
+	void (*pass_ended)(void *arg, const struct session *, const char *pass);
+	void (*tick)(void *arg, const struct session *); /* now and then, for displays */
+	void *arg;
+};
+
+struct session_options {
+	const char *test;             /* as given: a path, or a name with no slash in the current directory */
+	const char *file;             /* input */
+	const char *out;              /* result; NULL: in place */
+	const char *tokenizer;        /* name or file; NULL: by the input */
+	const char *const *tokenizer_dirs;
+	unsigned jobs;
+	unsigned input;               /* set of enum pool_input */
+	uint64_t seed;
+	uint64_t timeout_ns;          /* 0: automatic */
+	uint64_t memory_limit;        /* bytes; 0: none */
+	uint64_t time_limit_ns;       /* 0: none */
+	uint64_t max_questions;       /* 0: none */
+	uint32_t until_size;          /* 0: none */
+	uint64_t passes;              /* bit set of passes of the plan */
+	bool keep_names, allow_trivial;
+	int stop_fd;                  /* readable when the user wants to stop; -1: none */
+	struct session_observer observer;
+};
+
+/* How the test behaves on the input; session_open fills it even when it then fails for a reason of the test. */
+struct session_probe {
+	unsigned runs, interesting;
+	uint64_t slowest_ns;
+	bool empty_interesting;
+	char *output; /* of a run that was not interesting; NULL when there is none */
+};
+
+struct session *session_open(const struct session_options *options, struct session_probe *probe, struct err *err);
+
+/* Reduces until the fixpoint or a limit. DRIVER_FAILED: err. The file on disk is up to date whenever this returns. */
+enum driver_end session_reduce(struct session *s, struct err *err);
+
+void session_close(struct session *s);
+
+const struct testcase *session_original(const struct session *s);
+const struct testcase *session_current(const struct session *s);
+const struct session_options *session_options(const struct session *s);
+const struct driver_stats *session_stats(const struct session *s);
+const struct plan *session_plan(const struct session *s);
+uint64_t session_questions(const struct session *s);
+uint64_t session_cache_hits(const struct session *s);
+uint64_t session_elapsed_ns(const struct session *s);
+uint64_t session_limit_ns(const struct session *s); /* the deadline in force */
+const char *session_tokenizer(const struct session *s);
+
+#endif

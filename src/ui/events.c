@@ -1,0 +1,101 @@
+#include "ui/events.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+struct events {
+	FILE *file;
+};
+
+struct events *events_open(const char *target, struct err *err)
+{
+	if (!target)
+		return NULL;
+	bool number = *target && strspn(target, "0123456789") == strlen(target);
+	FILE *f = number ? fdopen(atoi(target), "w") : fopen(target, "we");
+	if (!f) {
+		err_errno(err, "cannot write events to %s", target);
+		return NULL;
+	}
+	struct events *e = mem_alloc(sizeof *e);
+	e->file = f;
+	return e;
+}
+
+void events_close(struct events *e)
+{
+	if (!e)
+		return;
+	fclose(e->file);
+	free(e);
+}
+
+/* Writes the object and releases it. Names of files may not be UTF-8; such a name is left out. */
+static void emit(struct events *e, const struct session *s, json_t *o)
+{
+	json_object_set_new(o, "seconds", json_real((double)session_elapsed_ns(s) / 1e9));
+	json_object_set_new(o, "tests", json_integer((json_int_t)session_stats(s)->tests));
+	json_dumpf(o, e->file, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6));
+	fputc('\n', e->file);
+	fflush(e->file);
+	json_decref(o);
+}
+
+static json_t *event(const char *name, const struct session *s)
+{
+	json_t *o = json_object();
+	json_object_set_new(o, "event", json_string(name));
+	json_object_set_new(o, "bytes", json_integer(session_current(s)->size));
+	json_object_set_new(o, "answers", json_integer((json_int_t)session_questions(s)));
+	return o;
+}
+
+void events_started(struct events *e, const struct session *s)
+{
+	if (!e)
+		return;
+	json_t *o = event("start", s);
+	json_t *file = json_string(session_options(s)->file);
+	if (file)
+		json_object_set_new(o, "file", file);
+	json_object_set_new(o, "jobs", json_integer(session_options(s)->jobs));
+	json_object_set_new(o, "tokenizer", json_string(session_tokenizer(s)));
+	json_object_set_new(o, "deadline", json_real((double)session_limit_ns(s) / 1e9));
+	emit(e, s, o);
+}
+
+void events_accepted(struct events *e, const struct session *s, const char *pass, uint32_t bytes)
+{
+	if (!e)
+		return;
+	json_t *o = event("accept", s);
+	json_object_set_new(o, "bytes", json_integer(bytes));
+	json_object_set_new(o, "pass", json_string(pass));
+	emit(e, s, o);
+}
+
+void events_pass_ended(struct events *e, const struct session *s, const char *pass)
+{
+	if (!e)
+		return;
+	json_t *o = event("pass", s);
+	json_object_set_new(o, "pass", json_string(pass));
+	emit(e, s, o);
+}
+
+void events_ended(struct events *e, const struct session *s, enum driver_end end)
+{
+	static const char *const names[] = { [DRIVER_FIXPOINT] = "fixpoint", [DRIVER_STOPPED] = "stopped",
+					     [DRIVER_SIZE_REACHED] = "size", [DRIVER_MAX_QUESTIONS] = "max-tests",
+					     [DRIVER_FAILED] = "failed" };
+	if (!e)
+		return;
+	json_t *o = event("done", s);
+	json_object_set_new(o, "end", json_string(names[end]));
+	emit(e, s, o);
+}

@@ -1,0 +1,19 @@
+/* Events for programs: one JSON object per line (whittle(1), EVENTS). All functions accept NULL: no events asked for. */
+#ifndef WHITTLE_UI_EVENTS_H
+#define WHITTLE_UI_EVENTS_H
+
+#include "reduce/session.h"
+
+struct err;
+struct events;
+
+/* TARGET: a file name, or a number: a descriptor that is open already. NULL without err when TARGET is NULL. */
+struct events *events_open(const char *target, struct err *err);
+void events_close(struct events *e);
+
+void events_started(struct events *e, const struct session *s);
+void events_accepted(struct events *e, const struct session *s, const char *pass, uint32_t bytes);
+void events_pass_ended(struct events *e, const struct session *s, const char *pass);
+void events_ended(struct events *e, const struct session *s, enum driver_end end);
+
+#endif

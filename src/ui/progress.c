@@ -1,0 +1,122 @@
+#include "ui/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static const uint64_t REDRAW_NS = 100000000u;
+
+struct progress {
+	enum progress_level level;
+	bool terminal, line_drawn;
+	uint64_t drawn_at;
+	const char *pass;
+};
+
+struct progress *progress_new(enum progress_level level)
+{
+	struct progress *p = mem_zero(1, sizeof *p);
+	p->level = level;
+	p->terminal = isatty(STDERR_FILENO);
+	p->pass = "";
+	return p;
+}
+
+void progress_free(struct progress *p)
+{
+	free(p);
+}
+
+static void clear_line(struct progress *p)
+{
+	if (p->line_drawn)
+		fputs("\r\033[K", stderr);
+	p->line_drawn = false;
+}
+
+void progress_started(struct progress *p, const struct session *s)
+{
+	if (p->level == PROGRESS_QUIET)
+		return;
+	const struct session_options *o = session_options(s);
+	fprintf(stderr, "whittle: %s: %u bytes, tokenizer %s, %u at a time, deadline %.3g s\n", o->file,
+		session_original(s)->size, session_tokenizer(s), o->jobs, (double)session_limit_ns(s) / 1e9);
+}
+
+static void draw(struct progress *p, const struct session *s)
+{
+	uint64_t elapsed = session_elapsed_ns(s);
+	uint32_t before = session_original(s)->size, now = session_current(s)->size;
+	double seconds = (double)elapsed / 1e9, tests = (double)session_stats(s)->tests;
+	fprintf(stderr, "\r\033[K%u of %u bytes (%.1f %%)  %.0f tests, %.0f/s  %s", now, before, 100.0 * now / before, tests,
+		seconds > 0 ? tests / seconds : 0, p->pass);
+	fflush(stderr);
+	p->line_drawn = true;
+	p->drawn_at = elapsed;
+}
+
+void progress_accepted(struct progress *p, const struct session *s, const char *pass, uint32_t before, uint32_t after)
+{
+	p->pass = pass;
+	if (p->level == PROGRESS_QUIET)
+		return;
+	if (!p->terminal || p->level == PROGRESS_VERBOSE) {
+		clear_line(p);
+		fprintf(stderr, "%u -> %u bytes (%s), %llu tests\n", before, after, pass,
+			(unsigned long long)session_stats(s)->tests);
+	} else if (session_elapsed_ns(s) - p->drawn_at >= REDRAW_NS)
+		draw(p, s);
+}
+
+void progress_tick(struct progress *p, const struct session *s)
+{
+	if (p->level != PROGRESS_QUIET && p->terminal && session_elapsed_ns(s) - p->drawn_at >= REDRAW_NS)
+		draw(p, s);
+}
+
+static const char *end_text(enum driver_end end)
+{
+	switch (end) {
+	case DRIVER_FIXPOINT:
+		return "fixpoint: no token, item, bracket group, line or byte can be cut";
+	case DRIVER_SIZE_REACHED:
+		return "the size asked for is reached; what else could be cut was not looked for";
+	case DRIVER_MAX_QUESTIONS:
+		return "stopped by --max-tests; whether more can be cut was not verified";
+	case DRIVER_STOPPED:
+		return "stopped; whether more can be cut was not verified";
+	case DRIVER_FAILED:
+		break;
+	}
+	return "stopped by an error";
+}
+
+void progress_ended(struct progress *p, const struct session *s, enum driver_end end)
+{
+	clear_line(p);
+	if (p->level == PROGRESS_QUIET)
+		return;
+	const struct driver_stats *d = session_stats(s);
+	fprintf(stderr, "whittle: %u -> %u bytes in %.1f s, %llu tests (%llu ahead of time, %llu cancelled, %llu timeouts)\n",
+		session_original(s)->size, session_current(s)->size, (double)session_elapsed_ns(s) / 1e9,
+		(unsigned long long)d->tests, (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
+		(unsigned long long)d->timeouts);
+	fprintf(stderr, "whittle: %s\n", end_text(end));
+}
+
+void progress_stats(struct progress *p, const struct session *s)
+{
+	(void)p;
+	const struct plan *plan = session_plan(s);
+	printf("%-14s %6s %9s %9s %10s\n", "pass", "runs", "answers", "successes", "bytes");
+	for (uint32_t i = 0; i < plan_n_passes; i++) {
+		const struct pass_stats *t = &plan->stats[i];
+		if (t->runs)
+			printf("%-14s %6u %9llu %9u %10lld\n", plan_passes[i].strategy->name, t->runs,
+			       (unsigned long long)t->questions, t->successes, (long long)t->bytes);
+	}
+	printf("answers in all %llu, from the table %llu\n", (unsigned long long)session_questions(s),
+	       (unsigned long long)session_cache_hits(s));
+}

@@ -1,0 +1,22 @@
+/* Progress for people: on a terminal one line that is drawn anew, elsewhere a plain line per success. Standard error. */
+#ifndef WHITTLE_UI_PROGRESS_H
+#define WHITTLE_UI_PROGRESS_H
+
+#include "reduce/session.h"
+
+enum progress_level { PROGRESS_QUIET, PROGRESS_NORMAL, PROGRESS_VERBOSE };
+
+struct progress;
+
+struct progress *progress_new(enum progress_level level);
+void progress_free(struct progress *p);
+
+void progress_started(struct progress *p, const struct session *s);
+void progress_accepted(struct progress *p, const struct session *s, const char *pass, uint32_t before, uint32_t after);
+void progress_tick(struct progress *p, const struct session *s);
+void progress_ended(struct progress *p, const struct session *s, enum driver_end end);
+
+/* The table of --stats: what each pass did. Standard output. */
+void progress_stats(struct progress *p, const struct session *s);
+
+#endif
