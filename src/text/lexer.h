@@ -11,10 +11,15 @@ struct err;
 
 struct token {
 	uint32_t begin;
-	uint16_t bracket; /* for OPEN and CLOSE: which pair of the tokenizer, else 0 */
+	uint16_t bracket; /* for OPEN and CLOSE: which pair, else 0; equal numbers match */
 	uint8_t kind;     /* enum token_kind */
-	uint8_t strength; /* for SEPARATOR and TERMINATOR: larger splits first */
+	uint8_t strength; /* not 0: an item ends here; larger splits first */
 };
+
+/* Strengths: definitions use 1 to 7; file borders are TERMINATORs of no bytes with the strength above all. A SEPARATOR,
+ * TERMINATOR or NEWLINE with a strength stands behind the item, any other token with one (a "}", an atom of Lisp) is the
+ * item's last. A TERMINATOR of no bytes stands where a rule says that an item begins. */
+enum { TOKEN_STRENGTH_FILE = 8 };
 
 /* The tokens of a whole test case, in order. tokens[n].begin is the size of the test case, so that token i always ends
  * where token i + 1 begins. Layout brackets (indentation) are tokens of no bytes. */

@@ -1,3 +1,11 @@
 src_libwhittle_a_SOURCES += \
 	src/text/edit.c src/text/edit.h \
-	src/text/testcase.c src/text/testcase.h
+	src/text/lexer.c src/text/lexer.h \
+	src/text/shape.c src/text/shape.h \
+	src/text/testcase.c src/text/testcase.h \
+	src/text/tokenizer.c src/text/tokenizer.h src/text/tokenizer_def.h \
+	src/text/tokenizer_compile.c \
+	src/text/tokenizer_find.c \
+	src/text/tokenizer_parse.c \
+	src/text/tokenizer_span.c src/text/tokenizer_span.h \
+	src/text/tree.c src/text/tree.h

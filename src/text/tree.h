@@ -3,6 +3,15 @@
  * Node 0 is the root: a group without brackets that spans everything. Children of a group are its items; children of an
  * item are the groups inside it. Unbalanced brackets are tolerated: an OPEN without its CLOSE, or the reverse, is an
  * ordinary token of its item. Depth is unbounded; nothing here recurses.
+ *
+ * Lists of several strengths: a group is split by the strongest separators that stand in it. An item that itself holds
+ * weaker ones is split again: its children are then items (of the next strength that it holds), and so on; so
+ * "a, b; c" is the items "a, b" and "c", the first of which has the items "a" and "b". All children of a node are of one
+ * kind: a list of items, or the groups of an item that is not split further. The root of several files is split by the
+ * file borders first.
+ *
+ * An item is empty (first == last) where nothing stands before a separator, as in "f(, b)". Nothing at all behind the
+ * last separator is no item, and so is nothing before a line end.
  */
 #ifndef WHITTLE_TEXT_TREE_H
 #define WHITTLE_TEXT_TREE_H

@@ -1,0 +1,297 @@
+#include "text/lexer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "text/shape.h"
+#include "text/tokenizer_def.h"
+
+enum {
+	JIT_STACK_START = 32 * 1024,
+	JIT_STACK_MAX = 16 * 1024 * 1024,
+	MATCH_LIMIT = 10 * 1000 * 1000, /* steps of one match: a fraction of a second */
+	DEPTH_LIMIT = 100 * 1000,       /* of the interpreter, where there is no JIT */
+};
+
+struct slice {
+	uint32_t begin, len;
+};
+
+/* One run over a test case. */
+struct lexer {
+	const struct tokenizer *tok;
+	const uint8_t *bytes; /* the current file */
+	uint32_t size;
+	const char *path;
+	struct shape shape;
+	pcre2_match_data *match;
+	pcre2_match_context *context;
+	pcre2_jit_stack *stack;
+	struct slice *here; /* delimiters of texts that begin on the next line */
+	size_t n_here, cap_here;
+	struct err *err;
+};
+
+static int on_callout(pcre2_callout_block *block, void *data)
+{
+	const struct lexer *lexer = data;
+	return shape_guard_holds(&lexer->shape, (int)block->callout_number) ? 0 : 1;
+}
+
+static int run_program(struct lexer *lexer, const pcre2_code *program, bool jit, uint32_t pos)
+{
+	PCRE2_SPTR bytes = lexer->bytes;
+	if (jit)
+		return pcre2_jit_match(program, bytes, lexer->size, pos, PCRE2_NOTEMPTY, lexer->match, lexer->context);
+	return pcre2_match(program, bytes, lexer->size, pos, PCRE2_NOTEMPTY, lexer->match, lexer->context);
+}
+
+/* Whether RULE alone runs into the same limit. */
+static bool gives_up(struct lexer *lexer, const struct rule *rule, uint32_t pos)
+{
+	struct err ignored;
+	pcre2_code *re = tokenizer_pattern(lexer->tok, rule->pattern, rule->line, rule->column, PCRE2_ANCHORED, &ignored);
+	if (!re)
+		return false;
+	bool jit = lexer->tok->jit && !pcre2_jit_compile(re, PCRE2_JIT_COMPLETE);
+	int rc = run_program(lexer, re, jit, pos);
+	pcre2_code_free(re);
+	return rc < 0 && rc != PCRE2_ERROR_NOMATCH;
+}
+
+static int match_error(struct lexer *lexer, uint32_t pos, int code)
+{
+	const struct tokenizer *tok = lexer->tok;
+	PCRE2_UCHAR text[256];
+	pcre2_get_error_message(code, text, sizeof text);
+	size_t i = 0;
+	while (i + 1 < tok->n_rules && !(tok->rules[i].starts[lexer->bytes[pos]] && gives_up(lexer, &tok->rules[i], pos)))
+		i++;
+	const struct rule *rule = &tok->rules[i];
+	return err_set(lexer->err, ERR_USAGE, "%s:%u:%u: the pattern of this %s gives up at offset %u of %s: %s", tok->file,
+	               rule->line, rule->column, token_kind_name((enum token_kind)rule->kind), pos, lexer->path,
+	               (char *)text);
+}
+
+static unsigned mark_number(const pcre2_match_data *match)
+{
+	unsigned n = 0;
+	for (PCRE2_SPTR p = pcre2_get_mark((pcre2_match_data *)match); *p; p++)
+		n = n * 10 + (unsigned)(*p - '0');
+	return n;
+}
+
+/* The text of the first group of the rule that matched. */
+static struct slice captured(const struct lexer *lexer, const struct rule *rule)
+{
+	const size_t *v = pcre2_get_ovector_pointer(lexer->match) + 2 * (size_t)rule->capture;
+	if (v[0] == PCRE2_UNSET || v[1] < v[0])
+		return (struct slice){ 0, 0 };
+	return (struct slice){ (uint32_t)v[0], (uint32_t)(v[1] - v[0]) };
+}
+
+/* Tags of one pair are told apart by a hash of their names: a collision can only join a tag to a wrong one in text whose
+ * tags do not nest anyway. */
+static uint16_t tag_number(const struct lexer *lexer, const struct rule *rule)
+{
+	struct slice name = captured(lexer, rule);
+	uint64_t hash = hash_bytes(lexer->bytes + name.begin, name.len, rule->pair).lo;
+	return (uint16_t)(lexer->tok->n_pairs + hash % (UINT16_MAX + 1 - lexer->tok->n_pairs));
+}
+
+static void add_here(struct lexer *lexer, const struct rule *rule)
+{
+	MEM_GROW(lexer->here, lexer->n_here, lexer->cap_here);
+	lexer->here[lexer->n_here++] = captured(lexer, rule);
+}
+
+/* What an identifier's text says about it. */
+static void apply_word(const struct lexer *lexer, struct shape_token *token)
+{
+	token->word = tokenizer_word(lexer->tok, lexer->bytes + token->begin, token->len);
+	const struct word *word = token->word;
+	if (!word || token->kind != TOKEN_IDENTIFIER || word->kind == TOKEN_N_KINDS)
+		return;
+	if (word->guard != GUARD_NONE && !shape_guard_holds(&lexer->shape, word->guard))
+		return;
+	token->kind = word->kind;
+	token->pair = word->pair;
+	token->bracket = word->pair;
+}
+
+/* Hands the bytes [begin, end) to the shape as RULE says. */
+static void emit(struct lexer *lexer, const struct rule *rule, uint32_t begin, uint32_t end)
+{
+	if (rule->kind == TOKEN_BLANK || rule->kind == TOKEN_NEWLINE || rule->kind == TOKEN_COMMENT) {
+		shape_blank(&lexer->shape, begin, end - begin, (enum token_kind)rule->kind);
+		return;
+	}
+	struct shape_token token = { .begin = begin, .len = end - begin, .bracket = rule->pair, .kind = rule->kind,
+	                             .strength = rule->strength, .pair = rule->pair };
+	if (rule->tag)
+		token.bracket = tag_number(lexer, rule);
+	if (rule->here_doc)
+		add_here(lexer, rule);
+	if (rule->kind != TOKEN_STRING && rule->kind != TOKEN_NUMBER)
+		apply_word(lexer, &token);
+	shape_token(&lexer->shape, &token);
+}
+
+static void emit_byte(struct lexer *lexer, uint32_t pos)
+{
+	struct shape_token token = { .begin = pos, .len = 1, .kind = TOKEN_OTHER };
+	token.word = tokenizer_word(lexer->tok, lexer->bytes + pos, 1);
+	shape_token(&lexer->shape, &token);
+}
+
+/* Where the line at POS ends, without its line end. */
+static uint32_t line_end(const struct lexer *lexer, uint32_t pos)
+{
+	const uint8_t *newline = memchr(lexer->bytes + pos, '\n', lexer->size - pos);
+	return newline ? (uint32_t)(newline - lexer->bytes) : lexer->size;
+}
+
+static bool at_line_end(const struct lexer *lexer, uint32_t pos)
+{
+	const uint8_t *bytes = lexer->bytes;
+	return bytes[pos] == '\n' || (bytes[pos] == '\r' && pos + 1 < lexer->size && bytes[pos + 1] == '\n');
+}
+
+static bool is_delimiter(const struct lexer *lexer, uint32_t begin, uint32_t end, struct slice name)
+{
+	const uint8_t *bytes = lexer->bytes;
+	while (begin < end && (bytes[begin] == '\t' || bytes[begin] == ' '))
+		begin++;
+	if (end > begin && bytes[end - 1] == '\r')
+		end--;
+	return end - begin == name.len && !memcmp(bytes + begin, bytes + name.begin, name.len);
+}
+
+/* At the line end at POS: takes the texts that were announced on the line, each to its delimiter, as one string. */
+static uint32_t take_here_documents(struct lexer *lexer, uint32_t pos)
+{
+	uint32_t end = line_end(lexer, pos);
+	for (size_t i = 0; i < lexer->n_here; i++) {
+		for (bool found = false; end < lexer->size && !found; ) {
+			uint32_t begin = end + 1;
+			end = line_end(lexer, begin);
+			found = is_delimiter(lexer, begin, end, lexer->here[i]);
+		}
+	}
+	lexer->n_here = 0;
+	struct shape_token token = { .begin = pos, .len = end - pos, .kind = TOKEN_STRING };
+	shape_token(&lexer->shape, &token);
+	return end;
+}
+
+static bool any_guard_holds(const struct lexer *lexer, uint64_t guards)
+{
+	for (; guards; guards &= guards - 1)
+		if (shape_guard_holds(&lexer->shape, __builtin_ctzll(guards)))
+			return true;
+	return false;
+}
+
+/* Emits what the program matches at POS; the position behind it, or 0 with an error. */
+static uint32_t take_match(struct lexer *lexer, uint32_t pos)
+{
+	int rc = run_program(lexer, lexer->tok->program, lexer->tok->jit, pos);
+	if (rc == PCRE2_ERROR_NOMATCH) {
+		emit_byte(lexer, pos);
+		return pos + 1;
+	}
+	if (rc < 0) {
+		match_error(lexer, pos, rc);
+		return 0;
+	}
+	uint32_t end = (uint32_t)pcre2_get_ovector_pointer(lexer->match)[1];
+	emit(lexer, &lexer->tok->rules[mark_number(lexer->match)], pos, end);
+	return end;
+}
+
+/* Emits the token at POS; the position behind it, or 0 with an error. */
+static uint32_t take_token(struct lexer *lexer, uint32_t pos)
+{
+	const uint8_t *bytes = lexer->bytes;
+	const struct dispatch *d = &lexer->tok->first[bytes[pos]];
+	if (lexer->n_here && at_line_end(lexer, pos))
+		return take_here_documents(lexer, pos);
+	if (d->type == DISPATCH_PROGRAM || (d->guards && any_guard_holds(lexer, d->guards)))
+		return take_match(lexer, pos);
+	if (d->type == DISPATCH_OTHER) {
+		emit_byte(lexer, pos);
+		return pos + 1;
+	}
+	const struct rule *rule = &lexer->tok->rules[d->rule];
+	uint32_t end = pos + 1;
+	while (end < lexer->size && rule->tail[bytes[end]])
+		end++;
+	emit(lexer, rule, pos, end);
+	return end;
+}
+
+static void set_limits(struct lexer *lexer)
+{
+	uint64_t limit = MATCH_LIMIT + 16 * (uint64_t)lexer->size; /* a long token is not a runaway */
+	pcre2_set_match_limit(lexer->context, limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX);
+	pcre2_set_depth_limit(lexer->context, DEPTH_LIMIT);
+}
+
+static int take_file(struct lexer *lexer, const struct testcase *tc, const struct testcase_file *file)
+{
+	lexer->bytes = tc->bytes + file->begin;
+	lexer->size = file->end - file->begin;
+	lexer->path = file->path;
+	lexer->n_here = 0;
+	set_limits(lexer);
+	shape_begin_file(&lexer->shape, lexer->bytes, file->begin);
+	for (uint32_t pos = 0; pos < lexer->size; ) {
+		pos = take_token(lexer, pos);
+		if (!pos)
+			return -1;
+	}
+	shape_end_file(&lexer->shape, lexer->size);
+	return 0;
+}
+
+/* The list with its last entry, and no memory to spare. */
+static void finish(struct tokens *tokens, uint32_t size)
+{
+	tokens->list = mem_resize(tokens->list, (size_t)tokens->n + 1, sizeof *tokens->list);
+	tokens->list[tokens->n] = (struct token){ .begin = size };
+}
+
+int lexer_run(const struct tokenizer *tok, const struct testcase *tc, struct tokens *out, struct err *err)
+{
+	struct lexer lexer = { .tok = tok, .err = err };
+	int rc = 0;
+	*out = (struct tokens){ 0 };
+	lexer.match = pcre2_match_data_create(tok->captures + 1, NULL);
+	lexer.context = pcre2_match_context_create(NULL);
+	lexer.stack = tok->jit ? pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL) : NULL;
+	pcre2_jit_stack_assign(lexer.context, NULL, lexer.stack);
+	pcre2_set_callout(lexer.context, on_callout, &lexer);
+	shape_init(&lexer.shape, tok);
+	for (uint32_t i = 0; i < tc->n_files && !rc; i++)
+		rc = take_file(&lexer, tc, &tc->files[i]);
+	if (rc)
+		tokens_release(&lexer.shape.tokens);
+	else
+		finish(&lexer.shape.tokens, tc->size);
+	*out = lexer.shape.tokens;
+	shape_release(&lexer.shape);
+	free(lexer.here);
+	pcre2_jit_stack_free(lexer.stack);
+	pcre2_match_context_free(lexer.context);
+	pcre2_match_data_free(lexer.match);
+	return rc;
+}
+
+void tokens_release(struct tokens *tokens)
+{
+	free(tokens->list);
+	*tokens = (struct tokens){ 0 };
+}

@@ -1,0 +1,74 @@
+#include "text/tokenizer.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "text/tokenizer_def.h"
+
+static const char *const kind_names[TOKEN_N_KINDS] = {
+	[TOKEN_OTHER] = "other",           [TOKEN_BLANK] = "blank",         [TOKEN_NEWLINE] = "newline",
+	[TOKEN_COMMENT] = "comment",       [TOKEN_STRING] = "string",       [TOKEN_NUMBER] = "number",
+	[TOKEN_IDENTIFIER] = "identifier", [TOKEN_KEYWORD] = "keyword",     [TOKEN_OPEN] = "open",
+	[TOKEN_CLOSE] = "close",           [TOKEN_SEPARATOR] = "separator", [TOKEN_TERMINATOR] = "terminator",
+};
+
+const char *token_kind_name(enum token_kind kind)
+{
+	return kind_names[kind];
+}
+
+const char *tokenizer_name(const struct tokenizer *tok)
+{
+	return tok->name;
+}
+
+const char *tokenizer_simplest(const struct tokenizer *tok, enum token_kind kind)
+{
+	return tok->simplest[kind];
+}
+
+struct tokenizer *tokenizer_load(const char *file, struct err *err)
+{
+	struct tokenizer *tok = tokenizer_parse(file, err);
+	if (tok && tokenizer_compile(tok, err)) {
+		tokenizer_free(tok);
+		return NULL;
+	}
+	return tok;
+}
+
+static void free_hints(struct hint *hints, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(hints[i].pattern);
+	free(hints);
+}
+
+void tokenizer_free(struct tokenizer *tok)
+{
+	if (!tok)
+		return;
+	pcre2_code_free(tok->program);
+	free(tok->word_table);
+	for (size_t i = 0; i < TOKEN_N_KINDS; i++)
+		free(tok->simplest[i]);
+	free_hints(tok->contents, tok->n_contents);
+	free_hints(tok->interpreters, tok->n_interpreters);
+	for (size_t i = 0; i < tok->n_globs; i++)
+		free(tok->globs[i]);
+	free(tok->globs);
+	free(tok->items);
+	free(tok->guards);
+	for (size_t i = 0; i < tok->n_pairs; i++)
+		free(tok->pairs[i].name);
+	free(tok->pairs);
+	for (size_t i = 0; i < tok->n_words; i++)
+		free(tok->words[i].text);
+	free(tok->words);
+	for (size_t i = 0; i < tok->n_rules; i++)
+		free(tok->rules[i].pattern);
+	free(tok->rules);
+	free(tok->name);
+	free(tok->file);
+	free(tok);
+}
