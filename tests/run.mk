@@ -1,9 +1,12 @@
 # Tests of src/run: the pool with good and naughty children, work directories, the verdict cache.
 if HAVE_CMOCKA
-check_PROGRAMS += tests/run/test-pool
-TESTS += tests/run/test-pool
+run_tests = tests/run/test-pool tests/run/test-remove
+check_PROGRAMS += $(run_tests)
+TESTS += $(run_tests)
 
 run_support = tests/run/support.c tests/run/support.h
 tests_run_test_pool_SOURCES = tests/run/pool.c $(run_support)
 tests_run_test_pool_LDADD = $(unit_ldadd)
+tests_run_test_remove_SOURCES = tests/run/remove.c
+tests_run_test_remove_LDADD = $(unit_ldadd)
 endif

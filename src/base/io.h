@@ -24,8 +24,10 @@ ssize_t io_read_all(int fd, void *bytes, size_t len);
  * replaced. */
 int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err);
 
-/* Removes PATH and, when it is a directory, all below it; does not follow symbolic links, does not cross into
- * directories that appear while it works more than a bounded number of times. 0, or -1 with errno set. Missing is fine. */
+/* Removes PATH and, when it is a directory, all below it, however deep, unreadable or unwritable (as far as the owner may
+ * change that). Does not follow symbolic links; needs three descriptors and no stack to speak of. Directories are moved
+ * within PATH on the way. Files that appear meanwhile are removed too, a bounded number of times. 0, or -1 with errno and
+ * what would not go left in place. Missing is fine. */
 int io_remove_tree(int dirfd, const char *path);
 
 /* Nanoseconds of a monotonic clock. For deadlines and display; no decision of a search may read it. */
