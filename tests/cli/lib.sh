@@ -1,0 +1,91 @@
+# Sourced by the tests of the command: a private directory, running whittle, and what to say when it is wrong.
+# $WHITTLE is the command; every process that a test starts carries $whittle_mark in its environment.
+set -eu
+: "${WHITTLE:?names the whittle to test}" "${top_srcdir:=.}"
+case $top_srcdir in /*) ;; *) top_srcdir=$(cd "$top_srcdir" && pwd) ;; esac
+
+tmp=$(mktemp -d)
+mkdir "$tmp/seen"
+trap 'end_marked; rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+whittle_mark=$(basename "$tmp")
+seen=$tmp/seen
+export whittle_mark seen LC_ALL=C
+unset WHITTLE_EVENTS MAKEFLAGS MAKELEVEL MFLAGS
+chmod 755 "$tmp" # other users run tests, too
+mkdir "$tmp/work"
+cd "$tmp/work"
+
+fail() {
+	echo "FAILED: $*" >&2
+	for f in "$tmp/out" "$tmp/err"; do
+		if [ -s "$f" ]; then
+			echo "--- $f" >&2
+			head -c 4000 "$f" >&2
+		fi
+	done
+	exit 1
+}
+
+# run STATUS ARGUMENT...: whittle must end with this status. Output goes to $tmp/out and $tmp/err.
+run() {
+	want=$1
+	shift
+	status=0
+	"$WHITTLE" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+	[ "$status" = "$want" ] || fail "whittle $*: exit status $status instead of $want"
+}
+
+# make_test NAME <<BODY: an interestingness test that also notes in $seen which directory it ran in.
+make_test() {
+	{
+		echo '#!/bin/sh'
+		echo 'pwd >"$seen/$$"'
+		cat
+	} >"$1"
+	chmod +x "$1"
+}
+
+# Processes, other than this shell and its children at work, that carry our mark: what a run has left behind.
+marked() {
+	for environ in /proc/[0-9]*/environ; do
+		pid=${environ#/proc/}
+		pid=${pid%/environ}
+		if [ "$pid" != $$ ] && tr '\0' '\n' 2>/dev/null <"$environ" | grep -qx "whittle_mark=$whittle_mark"; then
+			echo "$pid"
+		fi
+	done 2>/dev/null
+}
+
+end_marked() {
+	for pid in $(marked); do
+		kill -KILL "$pid" 2>/dev/null || :
+	done
+}
+
+# Nothing may be left of the run that just ended: no process, no directory that a test ran in.
+nothing_left() {
+	for pid in $(marked); do
+		fail "process $pid is left: $(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline")"
+	done
+	no_directory_left
+}
+
+no_directory_left() {
+	for f in "$seen"/*; do
+		[ -e "$f" ] || fail "no test has run"
+		dir=$(cat "$f")
+		[ -z "$dir" ] || [ ! -e "$dir" ] || fail "directory $dir is left"
+	done
+	rm -f "$seen"/*
+}
+
+# accepted EVENTS: sizes of the accepted candidates, in order
+accepted() {
+	sed -n '/"event": *"accept"/s/.*"bytes": *\([0-9]*\).*/\1/p' "$1"
+}
+
+# same FILE FILE
+same() {
+	cmp -s "$1" "$2" || fail "$1 and $2 differ"
+}
