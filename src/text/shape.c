@@ -51,6 +51,8 @@ static void push_frame(struct shape *shape, uint16_t bracket, uint8_t pair, uint
 	shape->frames[shape->n_frames++] =
 		(struct frame){ .bracket = bracket, .pair = pair, .column = column, .opened_after = shape->last_set };
 	shape->open[bracket]++;
+	shape->pairs_open[pair]++;
+	tokenset_add(&shape->within, pair);
 }
 
 static void pop_frame(struct shape *shape)
@@ -58,6 +60,8 @@ static void pop_frame(struct shape *shape)
 	struct frame *frame = top_frame(shape);
 	shape->opened_after = frame->opened_after;
 	shape->open[frame->bracket]--;
+	if (!--shape->pairs_open[frame->pair])
+		tokenset_remove(&shape->within, frame->pair);
 	shape->n_frames--;
 }
 
@@ -128,6 +132,7 @@ static void look(const struct shape *shape, struct tokenset next, struct tokense
 	now[ASPECT_BEFORE] = next;
 	now[ASPECT_OPENED_AFTER] = shape->opened_after;
 	now[ASPECT_INSIDE] = set_of(frame->pair);
+	now[ASPECT_WITHIN] = shape->within;
 	now[ASPECT_ITEM] = frame->item;
 	now[ASPECT_GROUP] = frame->group;
 }

@@ -28,7 +28,9 @@ struct shape {
 	size_t cap_tokens;
 	struct frame *frames;
 	size_t n_frames, cap_frames;
-	uint32_t *open; /* number of open brackets with this number */
+	uint32_t *open;      /* by bracket number: how many are open */
+	uint32_t pairs_open[PAIR_MAX + 1]; /* the same by pair */
+	struct tokenset within; /* the pairs of which any is open */
 
 	uint32_t last;              /* the last token that is no blank, newline or comment; SHAPE_NONE at the start */
 	struct tokenset last_set;   /* its properties */

@@ -39,12 +39,6 @@ const char *token_kind_name(enum token_kind kind);
 struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, const uint8_t *bytes, size_t size,
                                  const char *const *dirs, struct err *err);
 
-/* The directories to search by default, as DIRS for tokenizer_find: the user's ($XDG_CONFIG_HOME/whittle/tokenizers, else
- * ~/.config/...), REPOSITORY/.whittle/tokenizers when REPOSITORY is not NULL, and the installed ones (or
- * $WHITTLE_TOKENIZERS in their place). The caller frees the result with tokenizer_free_dirs. */
-char **tokenizer_default_dirs(const char *repository);
-void tokenizer_free_dirs(char **dirs);
-
 /* Loads one definition file. */
 struct tokenizer *tokenizer_load(const char *file, struct err *err);
 

@@ -28,6 +28,11 @@ static inline void tokenset_add(struct tokenset *set, unsigned bit)
 	set->bits[bit / 64] |= (uint64_t)1 << bit % 64;
 }
 
+static inline void tokenset_remove(struct tokenset *set, unsigned bit)
+{
+	set->bits[bit / 64] &= ~((uint64_t)1 << bit % 64);
+}
+
 static inline void tokenset_unite(struct tokenset *set, struct tokenset other)
 {
 	set->bits[0] |= other.bits[0];
@@ -45,6 +50,7 @@ enum aspect {
 	ASPECT_BEFORE,       /* the next such token */
 	ASPECT_OPENED_AFTER, /* of a closing bracket: the token before its opening one */
 	ASPECT_INSIDE,       /* the innermost open pair; 0 is the top */
+	ASPECT_WITHIN,       /* all open pairs */
 	ASPECT_ITEM,         /* all tokens of the current item at this level */
 	ASPECT_GROUP,        /* all tokens of the current group at this level */
 	ASPECT_N

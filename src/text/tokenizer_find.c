@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -215,26 +214,4 @@ struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, con
 		return NULL;
 	}
 	return tok;
-}
-
-char **tokenizer_default_dirs(const char *repository)
-{
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME"), *installed = getenv("WHITTLE_TOKENIZERS");
-	char **dirs = mem_zero(4, sizeof *dirs);
-	size_t n = 0;
-	if (config && *config)
-		dirs[n++] = mem_printf("%s/whittle/tokenizers", config);
-	else if (home && *home)
-		dirs[n++] = mem_printf("%s/.config/whittle/tokenizers", home);
-	if (repository)
-		dirs[n++] = mem_printf("%s/.whittle/tokenizers", repository);
-	dirs[n++] = mem_strdup(installed && *installed ? installed : PKGDATADIR "/tokenizers");
-	return dirs;
-}
-
-void tokenizer_free_dirs(char **dirs)
-{
-	for (size_t i = 0; dirs[i]; i++)
-		free(dirs[i]);
-	free(dirs);
 }

@@ -179,6 +179,8 @@ static const struct condition {
 	{ "not-opened-after", ASPECT_OPENED_AFTER, true },
 	{ "inside", ASPECT_INSIDE, false },
 	{ "not-inside", ASPECT_INSIDE, true },
+	{ "within", ASPECT_WITHIN, false },
+	{ "not-within", ASPECT_WITHIN, true },
 	{ "item-has", ASPECT_ITEM, false },
 	{ "item-lacks", ASPECT_ITEM, true },
 	{ "group-has", ASPECT_GROUP, false },
@@ -206,7 +208,7 @@ static int read_guard(struct parser *p, struct tokenset *tokens, struct guard *g
 			set = c->refuse ? &guard->refuse[c->aspect] : &guard->want[c->aspect];
 			if (!c->refuse)
 				guard->wanted |= 1u << c->aspect;
-			pairs = c->aspect == ASPECT_INSIDE;
+			pairs = c->aspect == ASPECT_INSIDE || c->aspect == ASPECT_WITHIN;
 			empty = true;
 			continue;
 		}

@@ -179,7 +179,7 @@ static void close_items(struct builder *b, uint8_t strength, uint32_t at)
 static void on_separator(struct builder *b, uint32_t i)
 {
 	const struct token *t = &b->list[i];
-	bool empty = b->pending || b->out->nodes[b->node].kind == TREE_GROUP;
+	bool empty = b->pending >> t->strength || b->out->nodes[b->node].kind == TREE_GROUP;
 	if (empty && (t->begin == t[1].begin || t->kind == TOKEN_NEWLINE)) {
 		b->pending = b->levels[i] | b->pending;
 		return;
@@ -188,7 +188,7 @@ static void on_separator(struct builder *b, uint32_t i)
 		open_items(b, i);
 	close_items(b, t->strength, i);
 	close_item(b, i, i + 1);
-	b->pending = b->levels[i];
+	b->pending = b->levels[i]; /* and weaker items that would have begun here did not */
 }
 
 static void close_group(struct builder *b, uint32_t i)

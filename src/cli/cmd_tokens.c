@@ -1,0 +1,188 @@
+/* whittle tokens: what the tokenizer and the bracket tree see in a file. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "text/lexer.h"
+#include "text/testcase.h"
+#include "text/tokenizer.h"
+#include "text/tree.h"
+
+struct request {
+	const char *tokenizer; /* name or file, or NULL */
+	bool tree, check;
+	const char *file;
+};
+
+static const char usage[] =
+	"usage: whittle tokens [-t NAME|FILE] [--tree] FILE\n"
+	"       whittle tokens --check -t NAME|FILE\n"
+	"\n"
+	"  -t, --tokenizer NAME|FILE  use this tokenizer instead of choosing one by the name and content of FILE\n"
+	"      --tree                 print groups and items, indented, instead of one line per token\n"
+	"      --check                only load the tokenizer, and report what is wrong with it\n"
+	"\n"
+	"A line holds offset, kind, nesting of brackets, what ends here, and the text with C escapes;\n"
+	"whittle-tokenizer(5) describes the format of tokenizers.\n";
+
+static void print_escaped(const uint8_t *bytes, uint32_t len)
+{
+	static const char letters[] = "abtnvfr";
+	putchar('"');
+	for (uint32_t i = 0; i < len; i++) {
+		uint8_t c = bytes[i];
+		if (c >= '\a' && c <= '\r')
+			printf("\\%c", letters[c - '\a']);
+		else if (c < ' ' || c >= 0x7f)
+			printf("\\x%02x", c);
+		else
+			printf(c == '"' || c == '\\' ? "\\%c" : "%c", c);
+	}
+	putchar('"');
+}
+
+static void print_tokens(const struct testcase *tc, const struct tokens *tokens, const struct tree *tree)
+{
+	uint32_t node = 0, nesting = 0;
+	for (uint32_t i = 0; i < tokens->n; i++) {
+		const struct token *t = &tokens->list[i];
+		while (node + 1 < tree->n && tree->nodes[node + 1].first <= i)
+			node++;
+		uint32_t at = node;
+		while (at && (tree->nodes[at].last <= i || tree->nodes[at].first > i))
+			at = tree->nodes[at].parent;
+		nesting = tree->nodes[at].depth;
+		printf("%8u %-10s %2u ", t->begin, token_kind_name((enum token_kind)t->kind), nesting);
+		printf(t->strength ? "%u " : "  ", t->strength);
+		print_escaped(tc->bytes + t->begin, t[1].begin - t->begin);
+		putchar('\n');
+	}
+}
+
+/* One line per node: indentation by its level, "group" or "item", and the text, cut in the middle. */
+static void print_node(const struct testcase *tc, const struct tokens *tokens, const struct tree_node *node, int level)
+{
+	uint32_t begin = tokens->list[node->first].begin, end = tokens->list[node->last].begin, len = end - begin;
+	const uint8_t *text = tc->bytes + begin;
+	printf("%*s", 2 * level, "");
+	if (node->kind == TREE_GROUP)
+		printf("group ");
+	else
+		printf(node->strength ? "item/%u " : "item ", node->strength);
+	if (len <= 60) {
+		print_escaped(text, len);
+	} else {
+		print_escaped(text, 28);
+		printf("...");
+		print_escaped(text + len - 28, 28);
+	}
+	if (node->sep_first < node->sep_last) {
+		uint32_t sep = tokens->list[node->sep_first].begin;
+		printf(" then ");
+		print_escaped(tc->bytes + sep, tokens->list[node->sep_last].begin - sep);
+	}
+	putchar('\n');
+}
+
+static void print_tree(const struct testcase *tc, const struct tokens *tokens, const struct tree *tree)
+{
+	int *level = mem_alloc(tree->n * sizeof *level);
+	for (uint32_t i = 0; i < tree->n; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+		level[i] = node->parent == TREE_NONE ? 0 : level[node->parent] + 1;
+		print_node(tc, tokens, node, level[i]);
+	}
+	free(level);
+}
+
+static int show(const struct request *request, const struct tokenizer *tok, const struct testcase *tc, struct err *err)
+{
+	struct tokens tokens;
+	struct tree tree;
+	if (lexer_run(tok, tc, &tokens, err))
+		return -1;
+	tree_build(tok, tc, &tokens, &tree);
+	if (request->tree)
+		print_tree(tc, &tokens, &tree);
+	else
+		print_tokens(tc, &tokens, &tree);
+	tree_release(&tree);
+	tokens_release(&tokens);
+	if (fflush(stdout) || ferror(stdout))
+		return err_errno(err, "standard output");
+	return 0;
+}
+
+static struct testcase *read_file(const char *path, struct err *err)
+{
+	struct buf text = { 0 };
+	if (io_read_file(path, &text, err))
+		return NULL;
+	if (text.len > TESTCASE_MAX_SIZE) {
+		buf_release(&text);
+		err_set(err, ERR_USAGE, "%s: larger than 4 GiB", path);
+		return NULL;
+	}
+	if (!text.data)
+		text.data = mem_zero(1, 1);
+	return testcase_new(path, 0644, (uint8_t *)text.data, (uint32_t)text.len);
+}
+
+static int run(const struct request *request, struct err *err)
+{
+	static const uint8_t nothing[1];
+	struct testcase *tc = request->file ? read_file(request->file, err) : NULL;
+	if (request->file && !tc)
+		return -1;
+	struct tokenizer *tok = tokenizer_find(request->tokenizer, request->file, tc ? tc->bytes : nothing,
+	                                       tc ? tc->size : 0, command_tokenizer_dirs(), err);
+	int rc = !tok ? -1 : request->check ? 0 : show(request, tok, tc, err);
+	tokenizer_free(tok);
+	testcase_unref(tc);
+	return rc;
+}
+
+/* -1 when the program goes on, else the exit code. */
+static int parse(int argc, char **argv, struct request *request)
+{
+	static const struct option options[] = {
+		{ "tokenizer", required_argument, NULL, 't' },
+		{ "tree", no_argument, NULL, 'T' },
+		{ "check", no_argument, NULL, 'c' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	optind = 0;
+	for (int c; (c = getopt_long(argc, argv, "t:h", options, NULL)) != -1; ) {
+		switch (c) {
+		case 't': request->tokenizer = optarg; break;
+		case 'T': request->tree = true; break;
+		case 'c': request->check = true; break;
+		case 'h': fputs(usage, stdout); return 0;
+		default: return ERR_USAGE;
+		}
+	}
+	if (optind < argc)
+		request->file = argv[optind++];
+	if (optind < argc || (!request->file && !(request->check && request->tokenizer))) {
+		fputs(usage, stderr);
+		return ERR_USAGE;
+	}
+	return -1;
+}
+
+int cmd_tokens(int argc, char **argv)
+{
+	struct request request = { 0 };
+	struct err err;
+	int code = parse(argc, argv, &request);
+	if (code >= 0)
+		return code;
+	return run(&request, &err) ? command_fail(&err) : 0;
+}
