@@ -5,7 +5,7 @@
 
 enum {
 	PATIENCE = 128,      /* questions without success on probation */
-	RERUN_BLOCK = 4,     /* first block of a pass that has run before */
+	RERUN_BLOCK = 1,     /* first block of a pass that has run before */
 	PAYS = 50,           /* a tier pays when it saved more than one part in so many */
 };
 
