@@ -1,10 +1,13 @@
 # Tests of src/run: the pool with good and naughty children, work directories, the verdict cache.
 if HAVE_CMOCKA
-run_tests = tests/run/test-pool tests/run/test-remove
-check_PROGRAMS += $(run_tests)
+run_tests = tests/run/test-hostile tests/run/test-pool tests/run/test-remove
+check_PROGRAMS += $(run_tests) tests/run/naughty
 TESTS += $(run_tests)
 
 run_support = tests/run/support.c tests/run/support.h
+tests_run_naughty_SOURCES = tests/run/naughty.c
+tests_run_test_hostile_SOURCES = tests/run/hostile.c $(run_support)
+tests_run_test_hostile_LDADD = $(unit_ldadd)
 tests_run_test_pool_SOURCES = tests/run/pool.c $(run_support)
 tests_run_test_pool_LDADD = $(unit_ldadd)
 tests_run_test_remove_SOURCES = tests/run/remove.c

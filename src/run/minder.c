@@ -1,5 +1,6 @@
 #include "run/minder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -34,6 +35,7 @@ struct minder {
 	int out;                         /* came with the last request: output of its test; -1: none */
 	char **argv[WIRE_GENERATIONS];   /* of the test, for these names */
 	char **envp[WIRE_GENERATIONS];
+	DIR *dir;                        /* the slot's directory, which is also the current one */
 	unsigned n_junk;                 /* directories set aside because they could not be removed */
 };
 
@@ -42,6 +44,7 @@ enum end { END_SELF, END_DEADLINE, END_CANCELLED, END_POOL_GONE };
 
 /* The letters of a generation's directories (workdir.h). */
 static const char SETS[] = "wti";
+#define JUNK "junk-"
 
 static void set_name(char name[WORKDIR_SET_SIZE], char letter, unsigned generation)
 {
@@ -179,9 +182,9 @@ static void reply(const struct minder *m, const struct wire_reply *answer)
 /* An empty directory of this name. What cannot be removed is put aside. */
 static void renew_directory(struct minder *m, const char *name)
 {
-	if (io_remove_tree(AT_FDCWD, name) < 0) {
+	if (rmdir(name) < 0 && io_remove_tree(AT_FDCWD, name) < 0) {
 		char junk[WORKDIR_SLOT_SIZE];
-		snprintf(junk, sizeof junk, "junk-%u", m->n_junk++);
+		snprintf(junk, sizeof junk, JUNK "%u", m->n_junk++);
 		rename(name, junk);
 	}
 	mkdir(name, 0700);
@@ -205,6 +208,24 @@ static void make_directories(const struct minder *m)
 		}
 }
 
+/* Whether NAME in the slot's directory is there for a reason. */
+static bool belongs(const struct minder *m, const char *name)
+{
+	if (!strcmp(name, ".") || !strcmp(name, "..") || !strncmp(name, JUNK, strlen(JUNK)))
+		return true;
+	bool is_set = name[0] && strchr(SETS, name[0]) && name[1] >= '0' && name[1] < '0' + WIRE_GENERATIONS && !name[2];
+	return is_set && is_used(m, name[0]);
+}
+
+/* Removes what a test has put beside its own directories. */
+static void remove_strays(const struct minder *m)
+{
+	rewinddir(m->dir);
+	for (struct dirent *e; (e = readdir(m->dir));)
+		if (!belongs(m, e->d_name))
+			io_remove_tree(AT_FDCWD, e->d_name);
+}
+
 static void clean(struct minder *m, unsigned generation)
 {
 	if (m->n_names == 1) { /* most often there is nothing but this file */
@@ -218,6 +239,7 @@ static void clean(struct minder *m, unsigned generation)
 		if (is_used(m, *letter))
 			renew_directory(m, name);
 	}
+	remove_strays(m);
 }
 
 /* Waits for the end of the test, its deadline (monotonic; 0: none), or the pool, which says nothing but "cancel" now. */
@@ -344,7 +366,7 @@ static void settle_in(struct minder *m, const struct minder_spec *spec)
 	workdir_slot_name(m->slot, spec->index);
 	keep_descriptors(m, spec);
 	seclude(m);
-	if (fchdir(m->root) < 0 || chdir(m->slot) < 0)
+	if (fchdir(m->root) < 0 || chdir(m->slot) < 0 || !(m->dir = opendir(".")))
 		_exit(1);
 	for (unsigned g = 0; g < WIRE_GENERATIONS; g++)
 		m->envp[g] = make_env(m, g);
