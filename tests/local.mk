@@ -5,7 +5,7 @@ EXTRA_DIST += tests/tally
 dist_check_SCRIPTS += tests/includes
 TESTS += tests/includes
 
-# Tests of the command itself. They need the whole of it, so they are listed apart.
+# Tests of the command itself.
 cli_tests = \
 	tests/cli/bad-input \
 	tests/cli/docs \
@@ -20,6 +20,7 @@ cli_tests = \
 	tests/cli/same-answer
 EXTRA_DIST += tests/cli/lib.sh
 dist_check_SCRIPTS += $(cli_tests)
+TESTS += $(cli_tests)
 
 # Like automake's own target, with one plain closing line behind its summary.
 check: $(BUILT_SOURCES)

@@ -10,8 +10,8 @@ trap 'end_marked; rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 whittle_mark=$(basename "$tmp")
 seen=$tmp/seen
-export whittle_mark seen LC_ALL=C
-unset WHITTLE_EVENTS MAKEFLAGS MAKELEVEL MFLAGS
+export whittle_mark seen LC_ALL=C HOME="$tmp"
+unset XDG_CONFIG_HOME MAKEFLAGS MAKELEVEL MFLAGS
 chmod 755 "$tmp" # other users run tests, too
 mkdir "$tmp/work"
 cd "$tmp/work"
@@ -44,6 +44,12 @@ make_test() {
 		cat
 	} >"$1"
 	chmod +x "$1"
+}
+
+# holds TEST FILE: whether a test that was made with make_test says yes, asked directly.
+holds() {
+	mkdir -p "$tmp/direct"
+	seen=$tmp/direct "$1" "$2"
 }
 
 # Processes, other than this shell and its children at work, that carry our mark: what a run has left behind.
