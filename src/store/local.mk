@@ -1,1 +1,19 @@
-src_libwhittle_a_SOURCES +=
+src_libwhittle_a_SOURCES += \
+	src/store/begin.c \
+	src/store/fault.c src/store/fault.h \
+	src/store/flush.c \
+	src/store/gitlib.c src/store/gitlib.h \
+	src/store/journal.c src/store/journal.h \
+	src/store/lock.c src/store/lock.h \
+	src/store/objects.c src/store/objects.h \
+	src/store/packs.c \
+	src/store/pause.c \
+	src/store/place.c src/store/place.h \
+	src/store/read.c \
+	src/store/snapshot.c \
+	src/store/state.c \
+	src/store/step.c src/store/step.h \
+	src/store/store.c src/store/store.h \
+	src/store/trees.c \
+	src/store/verdict.c src/store/verdict.h \
+	src/store/writer.h

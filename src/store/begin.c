@@ -1,0 +1,167 @@
+/* The start of a reduction, the first time and again. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "store/gitlib.h"
+#include "store/writer.h"
+#include "text/testcase.h"
+
+static int add_carried(struct store *s, const char *path, mode_t mode, const void *bytes, size_t len, struct err *err)
+{
+	struct tree_file *f = &s->carried[s->n_carried++];
+	*f = (struct tree_file){ .path = path, .mode = store_file_mode(mode) };
+	return objects_add(s->objects, GIT_OBJECT_BLOB, bytes, len, path, &f->id, err);
+}
+
+static int add_all_carried(struct store *s, const struct store_input *in, struct err *err)
+{
+	struct buf format = { 0 }, files = { 0 };
+	store_format_text(&format, in->identity, s->place.prefix);
+	for (uint32_t i = 0; i < in->tc->n_files; i++)
+		buf_add(&files, in->tc->files[i].path, strlen(in->tc->files[i].path) + 1);
+	s->n_carried = 0;
+	int rc = add_carried(s, STORE_FORMAT, 0, format.data, format.len, err);
+	if (rc == 0 && in->tc->n_files > 1)
+		rc = add_carried(s, STORE_FILES, 0, files.data, files.len, err);
+	if (rc == 0)
+		rc = add_carried(s, STORE_OPTIONS, 0, in->options, strlen(in->options), err);
+	if (rc == 0 && in->test)
+		rc = add_carried(s, STORE_TEST, in->test_mode, in->test, in->test_len, err);
+	buf_release(&format);
+	buf_release(&files);
+	return rc;
+}
+
+static void report_journal(struct store *s, const char *path, const struct journal_report *r)
+{
+	if (r->torn_at)
+		store_notice(s, "journal %s: an incomplete last record was dropped", path);
+	if (r->damaged)
+		store_notice(s, "journal %s is damaged at byte %" PRIu64 " (%" PRIu64 " bytes); %" PRIu64
+		             " intact verdicts are kept, the others will be asked again", path, r->damaged_at, r->damaged, r->records);
+}
+
+void store_remember(void *set, const struct store_verdict *v)
+{
+	hash_set_add(set, v->hash);
+}
+
+struct import {
+	struct store *store;
+	struct hash_set *have;
+	struct err *err;
+	int rc;
+};
+
+static void import_one(void *ctx, const struct store_verdict *v)
+{
+	struct import *i = ctx;
+	if (i->rc == 0 && hash_set_add(i->have, v->hash))
+		i->rc = store_record(i->store, v, i->err);
+}
+
+/* The pause commit will be replaced, so what only it holds goes to the journal. */
+static int import_paused(struct store *s, struct hash_set *have, struct err *err)
+{
+	struct import import = { s, have, err, 0 };
+	if (!s->chain.paused)
+		return 0;
+	int rc = store_commit_verdicts(s, &s->chain.tip, import_one, &import, err);
+	return rc < 0 ? -1 : import.rc;
+}
+
+static int open_journal(struct store *s, struct err *err)
+{
+	struct hash_set have = { 0 };
+	struct journal_report report;
+	char *path = place_path(&s->place, "journal");
+	int rc = journal_read(path, s->identity, store_remember, &have, &report, err);
+	if (rc == 0 && report.foreign) {
+		char *old = place_path(&s->place, "journal.old");
+		store_notice(s, "journal %s is of another test or version; it was renamed to %s", path, old);
+		rc = rename(path, old) < 0 ? err_errno(err, "cannot rename %s", path) : 0;
+		report = (struct journal_report){ 0 };
+		free(old);
+	}
+	if (rc == 0) {
+		report_journal(s, path, &report);
+		rc = journal_open(&s->journal, path, s->identity, &report, &s->faults, err);
+	}
+	if (rc == 0)
+		rc = import_paused(s, &have, err);
+	hash_set_release(&have);
+	free(path);
+	return rc;
+}
+
+static int write_origin(struct store *s, struct err *err)
+{
+	char *path = place_path(&s->place, "origin");
+	char *text = mem_printf("%s\n", s->place.file);
+	int rc = io_replace_file(path, text, strlen(text), 0644, err);
+	free(text);
+	free(path);
+	return rc;
+}
+
+/* .whittle/ is ours, and git keeps no .git. */
+static int check_paths(const struct store *s, const struct testcase *tc, struct err *err)
+{
+	for (uint32_t i = 0; i < tc->n_files; i++) {
+		char *path = mem_printf("/%s%s/", s->place.prefix, tc->files[i].path);
+		bool bad = !strncmp(path, "/.whittle/", 10) || strcasestr(path, "/.git/") || strstr(path, "/../") ||
+			   strstr(path, "/./") || strstr(path, "//");
+		free(path);
+		if (bad)
+			return err_set(err, ERR_USAGE, "%s%s cannot be kept in a git tree", s->place.prefix, tc->files[i].path);
+	}
+	return 0;
+}
+
+/* Compares or makes the first commit. On a restart its objects wait in memory only to be forgotten: they are there. */
+static int first_commit(struct store *s, const struct store_input *in, struct err *err)
+{
+	struct store_snapshot snap = { .tc = in->tc };
+	s->original = s->bytes = in->tc->size;
+	struct step step = store_step_of(s, STEP_ORIGINAL, &snap);
+	struct buf message = { 0 };
+	step_message(&message, &step, NULL);
+	git_oid tree, id;
+	int rc = add_all_carried(s, in, err);
+	if (rc == 0)
+		rc = store_add_tree(s, in->tc, NULL, &tree, err);
+	if (rc == 0)
+		rc = store_add_commit(s, &step, &tree, NULL, message.data, &id, err);
+	buf_release(&message);
+	if (rc < 0)
+		return -1;
+	if (s->chain.n && !git_oid_equal(&id, &s->chain.ids[0]))
+		return err_set(err, ERR_USAGE, "reduction '%s' was begun with another input, test or options", s->place.name);
+	s->pos = 1;
+	if (s->chain.n) {
+		objects_drop(s->objects);
+		return 0;
+	}
+	chain_add(&s->chain, &id);
+	s->chain.last = step;
+	s->behind = true;
+	return store_flush(s, err);
+}
+
+int store_begin(struct store *s, const struct store_input *in, struct err *err)
+{
+	if (s->damaged) {
+		*err = *s->damage;
+		return -1;
+	}
+	s->identity = in->identity;
+	if (check_paths(s, in->tc, err) < 0 || open_journal(s, err) < 0 || first_commit(s, in, err) < 0)
+		return -1;
+	return write_origin(s, err);
+}

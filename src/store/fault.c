@@ -1,0 +1,110 @@
+#include "store/fault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+
+/* Where faults can be put. */
+static const char *const places[] = {
+	"journal-open", "journal-write", "journal-fsync", "lock", "pack-write", "pack-fsync", "pack-keep", "pack-rename",
+	"ref-update", "merge",
+};
+
+static const struct {
+	const char *name;
+	int error;
+} errors[] = {
+	{ "ENOSPC", ENOSPC }, { "EIO", EIO },       { "EROFS", EROFS },   { "EACCES", EACCES },
+	{ "ENOENT", ENOENT }, { "EINTR", EINTR },   { "short", ENOSPC },
+};
+
+static const char *place_named(const char *text, size_t len)
+{
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		if (strlen(places[i]) == len && !memcmp(places[i], text, len))
+			return places[i];
+	return NULL;
+}
+
+static bool parse_what(struct fault *f, const char *text, size_t len)
+{
+	const char *at = memchr(text, '@', len);
+	size_t word = at ? (size_t)(at - text) : len;
+	f->wait = at ? (unsigned)strtoul(at + 1, NULL, 10) : 1;
+	f->once = text[len - 1] == '!';
+	f->half = word == 5 && !memcmp(text, "short", 5);
+	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+		if (strlen(errors[i].name) == word && !memcmp(errors[i].name, text, word))
+			f->error = errors[i].error;
+	return f->error && f->wait;
+}
+
+int faults_load(struct faults *faults, struct err *err)
+{
+	*faults = (struct faults){ 0 };
+	const char *p = getenv("WHITTLE_FAULT");
+	while (p && *p) {
+		size_t len = strcspn(p, ",");
+		const char *colon = memchr(p, ':', len);
+		struct fault f = { 0 };
+		if (colon && (size_t)(colon - p) + 1 < len)
+			f.name = place_named(p, (size_t)(colon - p));
+		if (!f.name || faults->n == FAULT_MAX || !parse_what(&f, colon + 1, len - (size_t)(colon - p) - 1))
+			return err_set(err, ERR_USAGE, "WHITTLE_FAULT: cannot do '%.*s'", (int)len, p);
+		faults->list[faults->n++] = f;
+		p += len + (p[len] == ',');
+	}
+	return 0;
+}
+
+static void tell_hit(const char *name)
+{
+	const char *path = getenv("WHITTLE_FAULT_HITS");
+	int fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
+	if (fd < 0)
+		return;
+	if (io_write_all(fd, name, strlen(name)) == 0)
+		(void)!write(fd, "\n", 1);
+	close(fd);
+}
+
+static struct fault *find_striking(struct faults *faults, const char *name)
+{
+	for (unsigned i = 0; i < faults->n; i++) {
+		struct fault *f = &faults->list[i];
+		if (strcmp(f->name, name) || (f->once && f->hits))
+			continue;
+		if (f->wait > 1) {
+			f->wait--;
+			continue;
+		}
+		f->hits++;
+		tell_hit(name);
+		return f;
+	}
+	return NULL;
+}
+
+bool fault_strikes(struct faults *faults, const char *name)
+{
+	struct fault *f = find_striking(faults, name);
+	if (f)
+		errno = f->error;
+	return f;
+}
+
+int fault_write(struct faults *faults, const char *name, int fd, const void *bytes, size_t len)
+{
+	struct fault *f = find_striking(faults, name);
+	if (!f)
+		return io_write_all(fd, bytes, len);
+	if (f->half && io_write_all(fd, bytes, len / 2) < 0)
+		return -1;
+	errno = f->error;
+	return -1;
+}

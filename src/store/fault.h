@@ -1,0 +1,45 @@
+/* Faults on purpose: failures of the system that a test asks for by name, so that each message and each recovery can be
+ * seen to work. The environment says which:
+ *
+ *     WHITTLE_FAULT=NAME:WHAT[@N][,NAME:WHAT[@N]...]
+ *
+ * WHAT is an errno name (ENOSPC, EIO, EROFS, EACCES, ENOENT, EINTR), or "short" where bytes are written: half of them are,
+ * then the space is gone. The fault strikes at the Nth time its place is passed (1 unless told), and each time after
+ * that; "@N!" strikes once. Names are listed in fault.c. Each stroke is appended to the file $WHITTLE_FAULT_HITS as a
+ * line "NAME": a test whose fault was never hit has tested nothing and must fail.
+ *
+ * Built in always: without the variable it costs a comparison with NULL where a system call is made anyway. */
+#ifndef WHITTLE_STORE_FAULT_H
+#define WHITTLE_STORE_FAULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { FAULT_MAX = 8 };
+
+struct fault {
+	const char *name; /* of the table in fault.c */
+	int error;        /* errno to report */
+	bool half;        /* "short": write half first */
+	bool once;
+	unsigned wait;    /* passes left before it strikes */
+	unsigned hits;
+};
+
+struct faults {
+	unsigned n;
+	struct fault list[FAULT_MAX];
+};
+
+struct err;
+
+/* Reads the environment. -1 and err when it names something unknown: a misspelt fault must not pass for a test. */
+int faults_load(struct faults *faults, struct err *err);
+
+/* Does the fault NAME strike now? Then errno is set and the caller behaves as if its system call had failed. */
+bool fault_strikes(struct faults *faults, const char *name);
+
+/* The write of LEN bytes to FD at the place NAME: io_write_all, or the fault. -1 with errno on failure. */
+int fault_write(struct faults *faults, const char *name, int fd, const void *bytes, size_t len);
+
+#endif

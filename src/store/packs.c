@@ -1,0 +1,224 @@
+/* The packs of a reduction. Many small ones are bad for whoever reads the repository, so once there are some they are
+ * made one. `git pack-objects` does that, because it copies the deltas that are there (libgit2 would compute them anew,
+ * at the price of all snapshots so far): a thousand snapshots take a tenth of a second. */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "store/gitlib.h"
+#include "store/writer.h"
+
+enum { HEX = GIT_OID_HEXSZ, IDX_FANOUT = 8, IDX_IDS = IDX_FANOUT + 256 * 4 };
+
+int packs_note(void *store, const char *pack, struct err *err)
+{
+	struct store *s = store;
+	char *path = place_path(&s->place, "packs");
+	char line[HEX + 2];
+	snprintf(line, sizeof line, "%s\n", pack);
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	int rc = 0;
+	if (fd < 0 || io_write_all(fd, line, strlen(line)) < 0)
+		rc = err_errno(err, "cannot write %s", path);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return rc;
+}
+
+struct packs {
+	size_t n, cap;
+	char (*list)[HEX + 1];
+};
+
+static bool pack_exists(const char *dir, const char *pack)
+{
+	char *idx = mem_printf("%s/pack-%s.idx", dir, pack);
+	bool exists = access(idx, R_OK) == 0;
+	free(idx);
+	return exists;
+}
+
+static bool listed(const struct packs *packs, const char *pack)
+{
+	for (size_t i = 0; i < packs->n; i++)
+		if (!strcmp(packs->list[i], pack))
+			return true;
+	return false;
+}
+
+/* The packs of the list that are still there: a gc of the user may have taken some into its own. */
+static struct packs load(struct store *s, const char *dir)
+{
+	struct packs packs = { 0 };
+	struct buf text = { 0 };
+	struct err ignored;
+	char *path = place_path(&s->place, "packs");
+	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0) {
+		for (char *p = text.data; (size_t)(p - text.data) + HEX < text.len; p += HEX + 1) {
+			p[HEX] = '\0';
+			if (strspn(p, "0123456789abcdef") != HEX || !pack_exists(dir, p) || listed(&packs, p))
+				continue;
+			MEM_GROW(packs.list, packs.n, packs.cap);
+			memcpy(packs.list[packs.n++], p, HEX + 1);
+		}
+	}
+	buf_release(&text);
+	free(path);
+	return packs;
+}
+
+void packs_unkeep(struct store *s)
+{
+	char *dir = objects_pack_dir(s->place.repo);
+	struct packs packs = load(s, dir);
+	for (size_t i = 0; i < packs.n; i++)
+		objects_unkeep(s->place.repo, packs.list[i]);
+	free(packs.list);
+	free(dir);
+}
+
+static uint32_t be32(const char *p)
+{
+	const unsigned char *u = (const unsigned char *)p;
+	return (uint32_t)u[0] << 24 | (uint32_t)u[1] << 16 | (uint32_t)u[2] << 8 | u[3];
+}
+
+/* Adds the ids in a pack's index (version 2: magic, version, 256 running counts, sorted ids), one hex line each. */
+static int add_ids(const char *dir, const char *pack, struct buf *out)
+{
+	struct buf idx = { 0 };
+	struct err ignored;
+	char *path = mem_printf("%s/pack-%s.idx", dir, pack);
+	int rc = io_read_file(path, &idx, &ignored);
+	free(path);
+	if (rc == 0 && (idx.len < IDX_IDS || memcmp(idx.data, "\377tOc\0\0\0\2", 8)))
+		rc = -1;
+	uint32_t n = rc == 0 ? be32(idx.data + IDX_IDS - 4) : 0;
+	if ((idx.len - IDX_IDS) / GIT_OID_RAWSZ < n)
+		rc = -1;
+	for (uint32_t i = 0; rc == 0 && i < n; i++) {
+		git_oid id;
+		char hex[HEX + 1];
+		memcpy(id.id, idx.data + IDX_IDS + (size_t)i * GIT_OID_RAWSZ, GIT_OID_RAWSZ);
+		git_oid_tostr(hex, sizeof hex, &id);
+		buf_addf(out, "%s\n", hex);
+	}
+	buf_release(&idx);
+	return rc;
+}
+
+static pid_t start_git(struct store *s, const char *base, int in, int out)
+{
+	posix_spawn_file_actions_t actions;
+	pid_t pid = -1;
+	char *git_dir = mem_printf("--git-dir=%s", s->place.common);
+	/* What a hook's or the user's environment says of other repositories is not for this git. */
+	const char *const argv[] = { "env", "-u", "GIT_DIR", "-u", "GIT_OBJECT_DIRECTORY", "-u", "GIT_INDEX_FILE",
+				     "git", git_dir, "pack-objects", "-q", "--threads=1", "--delta-base-offset", base, NULL };
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, in, 0);
+	posix_spawn_file_actions_adddup2(&actions, out, 1);
+	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+	if (posix_spawnp(&pid, "env", &actions, NULL, (char *const *)argv, environ) != 0)
+		pid = -1;
+	posix_spawn_file_actions_destroy(&actions);
+	free(git_dir);
+	return pid;
+}
+
+static bool finished_well(pid_t pid)
+{
+	int status;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Has git make one pack of IDS in DIR; the checksum it prints goes to PACK. The ids pass through a file, not a pipe: git
+ * may then die at any time without a SIGPIPE for us. */
+static bool pack_ids(struct store *s, const char *dir, const struct buf *ids, char pack[HEX + 1])
+{
+	char *path = place_path(&s->place, "merge");
+	char *base = mem_printf("%s/pack", dir);
+	int in = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), out[2] = { -1, -1 };
+	bool ok = in >= 0 && !fault_strikes(&s->faults, "merge") && io_write_all(in, ids->data, ids->len) == 0 &&
+		  lseek(in, 0, SEEK_SET) == 0 && pipe2(out, O_CLOEXEC) == 0;
+	unlink(path);
+	pid_t pid = ok ? start_git(s, base, in, out[1]) : -1;
+	if (out[1] >= 0)
+		close(out[1]);
+	ssize_t n = pid > 0 ? io_read_all(out[0], pack, HEX) : 0;
+	ok = pid > 0 && finished_well(pid) && n == HEX;
+	pack[HEX] = '\0';
+	if (out[0] >= 0)
+		close(out[0]);
+	if (in >= 0)
+		close(in);
+	free(base);
+	free(path);
+	return ok && pack_exists(dir, pack);
+}
+
+static void remove_pack(const char *dir, const char *pack)
+{
+	static const char *const suffixes[] = { "idx", "rev", "pack" };
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		char *path = mem_printf("%s/pack-%s.%s", dir, pack, suffixes[i]);
+		unlink(path);
+		free(path);
+	}
+}
+
+/* The list first: a pack in it that is gone is skipped, one that is there and not in it would be forgotten. */
+static void replace(struct store *s, const char *dir, const struct packs *old, const char *pack)
+{
+	struct err ignored;
+	char *path = place_path(&s->place, "packs");
+	char *line = mem_printf("%s\n", pack);
+	if (packs_note(s, pack, &ignored) == 0) {
+		for (size_t i = 0; i < old->n; i++)
+			if (strcmp(old->list[i], pack))
+				remove_pack(dir, old->list[i]);
+		io_replace_file(path, line, strlen(line), 0644, &ignored);
+	}
+	free(line);
+	free(path);
+}
+
+static bool gc_runs(const struct store *s)
+{
+	char *path = mem_printf("%sgc.pid", s->place.common);
+	bool runs = access(path, F_OK) == 0;
+	free(path);
+	return runs;
+}
+
+void packs_merge(struct store *s, unsigned most)
+{
+	char pack[HEX + 1];
+	struct err ignored;
+	struct buf ids = { 0 };
+	char *dir = objects_pack_dir(s->place.repo);
+	struct packs packs = load(s, dir);
+	bool ok = packs.n > most && !gc_runs(s);
+	for (size_t i = 0; ok && i < packs.n; i++)
+		ok = add_ids(dir, packs.list[i], &ids) == 0;
+	if (ok && pack_ids(s, dir, &ids, pack)) {
+		replace(s, dir, &packs, pack);
+		store_reopen(s, &ignored);
+	}
+	buf_release(&ids);
+	free(packs.list);
+	free(dir);
+}

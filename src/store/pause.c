@@ -1,0 +1,128 @@
+/* The commit that carries the verdicts of a stopped reduction. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "store/gitlib.h"
+#include "store/writer.h"
+#include "text/testcase.h"
+
+struct tail {
+	struct hash_set committed;
+	struct store_verdict *list;
+	size_t n, cap;
+};
+
+static void add_tail(void *ctx, const struct store_verdict *v)
+{
+	struct tail *t = ctx;
+	if (!hash_set_add(&t->committed, v->hash))
+		return;
+	MEM_GROW(t->list, t->n, t->cap);
+	t->list[t->n++] = *v;
+}
+
+/* The verdicts of the journal that no snapshot holds. */
+static int read_tail(struct store *s, struct tail *tail, struct err *err)
+{
+	struct journal_report report;
+	for (size_t i = 1; i < s->chain.n; i++)
+		if (store_commit_verdicts(s, &s->chain.ids[i], store_remember, &tail->committed, err) < 0)
+			return -1;
+	return journal_read(s->journal.path, s->identity, add_tail, tail, &report, err);
+}
+
+struct listing {
+	struct tree_file *files;
+	size_t n, cap;
+};
+
+static int list_entry(const char *root, const git_tree_entry *entry, void *ctx)
+{
+	struct listing *l = ctx;
+	char *path = mem_printf("%s%s", root, git_tree_entry_name(entry));
+	if (git_tree_entry_type(entry) != GIT_OBJECT_BLOB || !strcmp(path, STORE_VERDICTS)) {
+		free(path);
+		return 0;
+	}
+	MEM_GROW(l->files, l->n, l->cap);
+	l->files[l->n++] = (struct tree_file){ path, git_tree_entry_filemode(entry), *git_tree_entry_id(entry) };
+	return 0;
+}
+
+/* The tree of the last snapshot with other verdicts. */
+static int add_pause_tree(struct store *s, const struct buf *verdicts, git_oid *id, struct err *err)
+{
+	git_commit *commit = NULL;
+	git_tree *tree = NULL;
+	struct listing l = { 0 };
+	int rc = git_commit_lookup(&commit, s->place.repo, &s->chain.ids[s->chain.n - 1]);
+	if (rc == 0)
+		rc = git_commit_tree(&tree, commit);
+	if (rc == 0)
+		rc = git_tree_walk(tree, GIT_TREEWALK_PRE, list_entry, &l);
+	if (rc < 0)
+		gitlib_fail(err, "the last snapshot cannot be read");
+	MEM_GROW(l.files, l.n, l.cap);
+	l.files[l.n++] = (struct tree_file){ mem_strdup(STORE_VERDICTS), GIT_FILEMODE_BLOB, { { 0 } } };
+	if (rc == 0)
+		rc = objects_add(s->objects, GIT_OBJECT_BLOB, verdicts->data, verdicts->len, STORE_VERDICTS, &l.files[l.n - 1].id, err);
+	objects_sort(l.files, l.n);
+	if (rc == 0)
+		rc = objects_add_tree(s->objects, l.files, l.n, id, err);
+	for (size_t i = 0; i < l.n; i++)
+		free((char *)l.files[i].path);
+	free(l.files);
+	git_tree_free(tree);
+	git_commit_free(commit);
+	return rc < 0 ? -1 : 0;
+}
+
+static int add_pause(struct store *s, const struct tail *tail, git_oid *id, struct err *err)
+{
+	struct buf verdicts = { 0 }, message = { 0 };
+	struct step step = s->chain.last;
+	git_oid tree;
+	verdicts_encode(&verdicts, tail->list, tail->n);
+	step.kind = STEP_PAUSED;
+	char *note = mem_printf("%zu verdicts that no snapshot holds yet. This commit is replaced when the reduction goes on.",
+	                        tail->n);
+	step_message(&message, &step, note);
+	int rc = add_pause_tree(s, &verdicts, &tree, err);
+	if (rc == 0)
+		rc = store_add_commit(s, &step, &tree, &s->chain.ids[s->chain.n - 1], message.data, id, err);
+	free(note);
+	buf_release(&message);
+	buf_release(&verdicts);
+	return rc;
+}
+
+int store_pause(struct store *s, struct err *err)
+{
+	struct tail tail = { 0 };
+	git_oid id;
+	if (store_flush(s, err) < 0)
+		return -1;
+	if (s->chain.last.kind == STEP_FINISHED)
+		return 0;
+	int rc = store_reopen(s, err);
+	if (rc == 0)
+		rc = read_tail(s, &tail, err);
+	if (rc == 0 && tail.n) {
+		rc = add_pause(s, &tail, &id, err);
+		if (rc == 0)
+			rc = store_flush_to(s, &id, err);
+		/* A later snapshot stands on the last one, not on the pause: its ref moves sideways, and the pause's
+		 * objects are nobody's then. */
+		if (rc == 0)
+			s->chain.paused = true;
+		s->known = false;
+		objects_forget_known(s->objects);
+	}
+	hash_set_release(&tail.committed);
+	free(tail.list);
+	return rc;
+}

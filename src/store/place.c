@@ -1,0 +1,284 @@
+#include "store/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "store/gitlib.h"
+
+enum { NAME_MAX_BYTES = 100 };
+
+static git_repository *opened(int rc, git_repository *repo, const char *where, struct err *err)
+{
+	if (rc == 0)
+		return repo;
+	const git_error *e = git_error_last();
+	if (e && e->message && strstr(e->message, "objectformat"))
+		err_set(err, ERR_USAGE,
+		        "the repository of %s is in SHA-256 format, which this libgit2 cannot write; keep the snapshots elsewhere "
+		        "with --store=DIR (a directory that need not exist yet)", where);
+	else if (e && e->message && strstr(e->message, "refstorage"))
+		err_set(err, ERR_USAGE,
+		        "the repository of %s keeps its refs in reftable format, which this libgit2 cannot read; keep the "
+		        "snapshots elsewhere with --store=DIR (a directory that need not exist yet)", where);
+	else
+		gitlib_fail(err, "cannot open the git repository of %s", where);
+	return NULL;
+}
+
+/* ${XDG_STATE_HOME:-~/.local/state}/whittle/store.git; NULL and err without a home. */
+static char *central_path(struct err *err)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	if (state && *state == '/')
+		return mem_printf("%s/whittle/store.git", state);
+	if (home && *home == '/')
+		return mem_printf("%s/.local/state/whittle/store.git", home);
+	err_set(err, ERR_USAGE, "no git repository holds the file, and neither XDG_STATE_HOME nor HOME says where to keep "
+	        "snapshots; use --store=DIR");
+	return NULL;
+}
+
+static int make_dirs(const char *path, struct err *err)
+{
+	char *copy = mem_strdup(path);
+	int rc = 0;
+	for (char *p = copy + 1; rc == 0; p++) {
+		if (*p && *p != '/')
+			continue;
+		char c = *p;
+		*p = '\0';
+		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
+			rc = err_errno(err, "cannot make directory %s", copy);
+		*p = c;
+		if (!c)
+			break;
+	}
+	free(copy);
+	return rc;
+}
+
+/* Makes a bare repository, one process at a time: libgit2's own lock on the config file would turn the second away. */
+static git_repository *create(const char *path, struct err *err)
+{
+	if (make_dirs(path, err) < 0)
+		return NULL;
+	char *lock_path = mem_printf("%s/whittle-init.lock", path);
+	git_repository *repo = NULL;
+	int fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	if (fd < 0 || fcntl(fd, F_SETLKW, &lock) < 0) {
+		err_errno(err, "cannot lock %s", lock_path);
+	} else if (git_repository_open_ext(&repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) < 0) {
+		git_repository_init_options opts;
+		git_repository_init_options_init(&opts, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
+		opts.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_NO_DOTGIT_DIR;
+		opts.description = "Snapshots of test case reductions, see whittle-snapshots(7).";
+		repo = opened(git_repository_init_ext(&repo, path, &opts), repo, path, err);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(lock_path);
+	return repo;
+}
+
+static git_repository *open_at(const char *path, bool may_create, struct err *err)
+{
+	git_repository *repo = NULL;
+	int rc = git_repository_open_ext(&repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	if (rc == GIT_ENOTFOUND && may_create)
+		return create(path, err);
+	return opened(rc, repo, path, err);
+}
+
+static git_repository *open_central(bool may_create, struct err *err)
+{
+	char *path = central_path(err);
+	git_repository *repo = path ? open_at(path, may_create, err) : NULL;
+	free(path);
+	return repo;
+}
+
+static git_repository *find_repository(const char *dir, const char *override, bool may_create, struct err *err)
+{
+	if (override)
+		return open_at(override, may_create, err);
+	git_repository *repo = NULL;
+	if (getenv("GIT_DIR"))
+		return opened(git_repository_open_ext(&repo, NULL, GIT_REPOSITORY_OPEN_FROM_ENV, NULL), repo, "GIT_DIR", err);
+	int rc = git_repository_open_ext(&repo, dir, 0, getenv("GIT_CEILING_DIRECTORIES"));
+	if (rc == GIT_ENOTFOUND)
+		return open_central(may_create, err);
+	return opened(rc, repo, dir, err);
+}
+
+git_repository *place_repository(const char *dir, const char *override, struct err *err)
+{
+	return find_repository(dir, override, false, err);
+}
+
+bool place_name_valid(const char *name)
+{
+	if (!*name || strpbrk(name, "/:") || strlen(name) > NAME_MAX)
+		return false;
+	char *ref = mem_printf(PLACE_REFS "%s", name);
+	int valid = 0;
+	if (git_reference_name_is_valid(&valid, ref) < 0)
+		valid = 0;
+	free(ref);
+	return valid;
+}
+
+static char *sanitised(const char *path)
+{
+	struct buf out = { 0 };
+	for (const char *p = path; *p && out.len < NAME_MAX_BYTES; p++) {
+		bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') ||
+			     *p == '_' || *p == '+' || *p == '-';
+		bool dot = *p == '.' && out.len && out.data[out.len - 1] != '.';
+		buf_addch(&out, plain || dot ? *p : '-');
+	}
+	buf_addf(&out, "%s", "");
+	return out.data;
+}
+
+/* A name for PATH: itself when that is a usable name, else its usable characters and a hash that keeps it apart. */
+static char *derive_name(const char *path, const char *worktree)
+{
+	char *plain = sanitised(path);
+	bool same = !strcmp(plain, path) && *plain != '-' && place_name_valid(plain);
+	char *base = same ? mem_strdup(plain)
+			  : mem_printf("%s-%07x", plain + strspn(plain, "-."),
+	                               (unsigned)(hash_bytes(path, strlen(path), 0).lo & 0xfffffff));
+	free(plain);
+	if (!worktree)
+		return base;
+	char *tree = sanitised(worktree);
+	char *name = mem_printf("%s@%s", base, tree + strspn(tree, "."));
+	free(tree);
+	free(base);
+	return name;
+}
+
+/* PATH relative to the repository's work tree; NULL when it is not in there, or inside the git directory. */
+static const char *inside_work_tree(git_repository *repo, const char *path)
+{
+	const char *workdir = git_repository_workdir(repo);
+	char *top = workdir ? realpath(workdir, NULL) : NULL;
+	const char *rel = NULL;
+	if (top) {
+		size_t len = strcmp(top, "/") ? strlen(top) : 0;
+		if (!strncmp(path, top, len) && path[len] == '/')
+			rel = path + len + 1;
+	}
+	free(top);
+	if (rel && (!*rel || !strncmp(rel, ".git/", 5) || strstr(rel, "/.git/")))
+		return NULL;
+	return rel;
+}
+
+static char *worktree_name(git_repository *repo)
+{
+	if (!git_repository_is_worktree(repo))
+		return NULL;
+	char *dir = mem_strdup(git_repository_path(repo));
+	char *name = mem_strdup(basename(dir));
+	free(dir);
+	return name;
+}
+
+static int set_name(struct place *place, const char *name, const char *rel, struct err *err)
+{
+	if (name && !place_name_valid(name))
+		return err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction: it must be usable as the last part of a "
+		               "git ref, without '/' and ':'", name);
+	char *tree = worktree_name(place->repo);
+	place->name = name ? mem_strdup(name) : derive_name(rel ? rel : place->file, rel ? tree : NULL);
+	free(tree);
+	place->common = mem_strdup(git_repository_commondir(place->repo));
+	place->ref = mem_printf(PLACE_REFS "%s", place->name);
+	place->dir = mem_printf("%swhittle/%s", place->common, place->name);
+	return 0;
+}
+
+/* For a file the directory it is in, for a directory itself; relative to the work tree, with '/' behind it. */
+static char *prefix_of(const char *rel, bool is_dir)
+{
+	if (!rel)
+		return mem_strdup("");
+	if (is_dir)
+		return mem_printf("%s/", rel);
+	const char *slash = strrchr(rel, '/');
+	return mem_printf("%.*s", slash ? (int)(slash + 1 - rel) : 0, rel);
+}
+
+int place_find(struct place *place, const char *file, const char *name, const char *override, struct err *err)
+{
+	struct stat st;
+	*place = (struct place){ .file = realpath(file, NULL) };
+	if (!place->file || stat(place->file, &st) < 0)
+		return err_errno(err, "cannot find %s", file);
+	char *copy = mem_strdup(place->file);
+	place->repo = find_repository(dirname(copy), override, true, err);
+	free(copy);
+	if (!place->repo)
+		return -1;
+	const char *rel = inside_work_tree(place->repo, place->file);
+	place->prefix = prefix_of(rel, S_ISDIR(st.st_mode));
+	return set_name(place, name, rel, err);
+}
+
+void place_named(struct place *place, git_repository *repo, const char *name)
+{
+	struct err ignored;
+	*place = (struct place){ .repo = repo };
+	set_name(place, name, NULL, &ignored);
+}
+
+void place_release(struct place *place)
+{
+	git_repository_free(place->repo);
+	free(place->common);
+	free(place->name);
+	free(place->ref);
+	free(place->dir);
+	free(place->prefix);
+	free(place->file);
+	*place = (struct place){ 0 };
+}
+
+int place_reopen(struct place *place, struct err *err)
+{
+	git_repository *again = NULL;
+	int rc = git_repository_open_ext(&again, git_repository_path(place->repo), GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	if (rc < 0)
+		return gitlib_fail(err, "cannot open the git repository %s again", place->common);
+	git_repository_free(place->repo);
+	place->repo = again;
+	return 0;
+}
+
+char *place_path(const struct place *place, const char *leaf)
+{
+	return mem_printf("%s/%s", place->dir, leaf);
+}
+
+int place_make_dir(const struct place *place, struct err *err)
+{
+	int rc = make_dirs(place->dir, err);
+	if (rc == 0 && access(place->dir, W_OK) < 0)
+		rc = err_errno(err, "cannot write in %s", place->dir);
+	if (rc < 0)
+		err_context(err, "the repository %s cannot keep snapshots (--store=DIR keeps them elsewhere)", place->common);
+	return rc;
+}

@@ -1,0 +1,59 @@
+/* Where a reduction is kept: which repository, and under which name.
+ *
+ *     refs/whittle/NAME            the snapshots
+ *     COMMON/whittle/NAME/journal  every verdict (journal.h)
+ *     COMMON/whittle/NAME/lock     held by the one writer
+ *     COMMON/whittle/NAME/packs    the packs that this reduction wrote, one checksum per line
+ *     COMMON/whittle/NAME/origin   absolute path of FILE
+ *
+ * COMMON is the git directory that all worktrees share. The repository is, in this order: the one asked for; $GIT_DIR;
+ * the one that holds FILE; the bare one in ${XDG_STATE_HOME:-~/.local/state}/whittle/store.git, made when missing.
+ */
+#ifndef WHITTLE_STORE_PLACE_H
+#define WHITTLE_STORE_PLACE_H
+
+#include <git2.h>
+#include <stdbool.h>
+
+struct err;
+
+#define PLACE_REFS "refs/whittle/"
+
+struct place {
+	git_repository *repo;
+	char *common; /* ends with '/' */
+	char *name;
+	char *ref;    /* refs/whittle/NAME */
+	char *dir;    /* COMMON/whittle/NAME */
+	char *prefix; /* where the test case's paths begin in the trees: "", or a path that ends with '/' */
+	char *file;   /* absolute path of FILE; NULL when not known */
+};
+
+/* Opens the repository for a reader: OVERRIDE, $GIT_DIR, the one around DIR, or the central one. NULL and err; when there
+ * is no repository, err says so. Needs gitlib_start. */
+git_repository *place_repository(const char *dir, const char *override, struct err *err);
+
+/* Finds the place for reducing FILE (a file or a directory), which exists; NAME NULL: derived from FILE's path relative to
+ * the work tree, so that it is the same in every clone; with a short hash when the path is not usable as it is, and with
+ * the worktree's name in a linked worktree. Makes the central repository, or the one of OVERRIDE, when missing.
+ * The caller releases the place also after a failure. */
+int place_find(struct place *place, const char *file, const char *name, const char *override, struct err *err);
+
+/* The place of an existing reduction in REPO, which the place owns from now on. FILE and prefix stay unknown. */
+void place_named(struct place *place, git_repository *repo, const char *name);
+
+void place_release(struct place *place);
+
+/* Opens the repository again: git gc may have replaced packs that libgit2 still believes in. */
+int place_reopen(struct place *place, struct err *err);
+
+/* COMMON/whittle/NAME/LEAF; the caller frees it. */
+char *place_path(const struct place *place, const char *leaf);
+
+/* Makes COMMON/whittle/NAME. -1 and err, which says what to do when the repository is read-only. */
+int place_make_dir(const struct place *place, struct err *err);
+
+/* Is this usable as the name of a reduction? One component of a ref, without ':'. */
+bool place_name_valid(const char *name);
+
+#endif

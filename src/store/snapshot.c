@@ -1,0 +1,145 @@
+/* Making and comparing the steps of a reduction. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "store/gitlib.h"
+#include "store/writer.h"
+#include "text/testcase.h"
+
+enum { BATCH_STEPS = 64, BATCH_BYTES = 32 << 20 };
+
+static int know_entry(const char *root, const git_tree_entry *entry, void *objects)
+{
+	(void)root;
+	objects_known(objects, git_tree_entry_id(entry));
+	return 0;
+}
+
+/* Tells the objects what the commit the next one stands on refers to: none of it need be written again. */
+static int know_parent(struct store *s, struct err *err)
+{
+	git_commit *commit = NULL;
+	git_tree *tree = NULL;
+	if (s->known || !s->has_ref || !s->pos)
+		return 0;
+	if (!objects_waiting(s->objects) && store_reopen(s, err) < 0)
+		return -1;
+	int rc = git_commit_lookup(&commit, s->place.repo, &s->chain.ids[s->pos - 1]);
+	if (rc == 0)
+		rc = git_commit_tree(&tree, commit);
+	if (rc == 0)
+		rc = git_tree_walk(tree, GIT_TREEWALK_PRE, know_entry, s->objects);
+	git_tree_free(tree);
+	git_commit_free(commit);
+	if (rc < 0)
+		return gitlib_fail(err, "snapshot %u cannot be read", store_step(s));
+	s->known = true;
+	return 0;
+}
+
+struct step store_step_of(const struct store *s, enum step_kind kind, const struct store_snapshot *snap)
+{
+	struct step step = { .kind = kind, .number = (unsigned)s->pos, .original = s->original, .before = s->bytes,
+			     .bytes = snap->tc->size, .questions = snap->questions, .content = step_content(snap->tc) };
+	const char *pass = snap->pass ? snap->pass : "";
+	snprintf(step.pass, sizeof step.pass, "%s", pass);
+	for (char *p = step.pass; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = ' ';
+	return step;
+}
+
+static int append(struct store *s, const struct step *step, const struct testcase *tc, const struct buf *verdicts,
+                  const char *message, struct err *err)
+{
+	git_oid tree, id;
+	if (know_parent(s, err) < 0 || store_add_tree(s, tc, verdicts, &tree, err) < 0 ||
+	    store_add_commit(s, step, &tree, s->pos ? &s->chain.ids[s->pos - 1] : NULL, message, &id, err) < 0)
+		return -1;
+	chain_add(&s->chain, &id);
+	s->chain.last = *step;
+	s->pos++;
+	s->behind = true;
+	return 0;
+}
+
+/* Is the commit at POS the one that would be made? Its message holds a hash of the content, its id covers its parents, so
+ * message and verdicts decide, and nothing large needs to be read or hashed with SHA-1. */
+static int compare(struct store *s, const char *message, const struct buf *verdicts, struct err *err)
+{
+	git_commit *commit = NULL;
+	git_blob *blob = NULL;
+	const git_oid *id = &s->chain.ids[s->pos];
+	if (git_commit_lookup(&commit, s->place.repo, id) < 0)
+		return gitlib_fail(err, "snapshot %zu cannot be read", s->pos);
+	bool same = !strcmp(git_commit_message_raw(commit), message);
+	git_commit_free(commit);
+	if (!same)
+		return 0;
+	int rc = step_blob(s->place.repo, id, STORE_VERDICTS, &blob, err);
+	if (rc == 1)
+		rc = verdicts && (size_t)git_blob_rawsize(blob) == verdicts->len &&
+		     !memcmp(git_blob_rawcontent(blob), verdicts->data, verdicts->len);
+	else if (rc == 0)
+		rc = !verdicts;
+	git_blob_free(blob);
+	return rc;
+}
+
+static int diverge(struct store *s, struct err *err)
+{
+	char *as = NULL;
+	unsigned number = (unsigned)s->pos;
+	if (store_set_aside(s, &s->chain.tip, false, &as, err) < 0)
+		return -1;
+	store_notice(s,
+	             "step %u is not what it was the last time (a test that changes its mind, or another version of whittle); "
+	             "the former history is kept as '%s', and '%s' goes on from step %u",
+	             number, as, s->place.name, number - 1);
+	free(as);
+	s->chain.n = s->pos;
+	s->chain.paused = false;
+	return 0;
+}
+
+static int make(struct store *s, enum step_kind kind, const struct store_snapshot *snap, struct err *err)
+{
+	struct step step = store_step_of(s, kind, snap);
+	struct buf message = { 0 }, verdicts = { 0 };
+	step_message(&message, &step, snap->note);
+	verdicts_encode(&verdicts, snap->asked, snap->n_asked);
+	int same = s->pos < s->chain.n ? compare(s, message.data, &verdicts, err) : 0;
+	int rc = same < 0 ? -1 : 0;
+	if (same == 1)
+		s->pos++;
+	else if (rc == 0 && s->pos < s->chain.n)
+		rc = diverge(s, err);
+	if (rc == 0 && same == 0)
+		rc = append(s, &step, snap->tc, &verdicts, message.data, err);
+	if (rc == 0)
+		s->bytes = snap->tc->size;
+	buf_release(&verdicts);
+	buf_release(&message);
+	return rc;
+}
+
+int store_snapshot(struct store *s, const struct store_snapshot *snap, struct err *err)
+{
+	if (make(s, STEP_SNAPSHOT, snap, err) < 0)
+		return -1;
+	if (s->behind && ++s->since_flush >= BATCH_STEPS)
+		return store_flush(s, err);
+	return objects_waiting_bytes(s->objects) >= BATCH_BYTES ? store_flush(s, err) : 0;
+}
+
+int store_finish(struct store *s, const struct store_snapshot *final, struct err *err)
+{
+	if (make(s, STEP_FINISHED, final, err) < 0 || store_flush(s, err) < 0)
+		return -1;
+	packs_merge(s, 1);
+	return 0;
+}

@@ -1,0 +1,156 @@
+/* What is known about a reduction, compared with what the user has now. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "store/gitlib.h"
+#include "store/writer.h"
+#include "text/testcase.h"
+
+void store_format_text(struct buf *out, struct hash identity, const char *prefix)
+{
+	buf_addf(out, "whittle-snapshots 1\nidentity %016" PRIx64 "%016" PRIx64 "\nprefix %s\n", identity.hi, identity.lo, prefix);
+}
+
+static bool blob_is(git_blob *blob, const void *bytes, size_t len)
+{
+	return (size_t)git_blob_rawsize(blob) == len && !memcmp(git_blob_rawcontent(blob), bytes, len);
+}
+
+/* 1: the file PATH of the first commit holds these bytes (NULL: is missing); 0: not. */
+static int first_has(struct store *s, const char *path, const void *bytes, size_t len, struct err *err)
+{
+	git_blob *blob;
+	int rc = step_blob(s->place.repo, &s->chain.ids[0], path, &blob, err);
+	if (rc == 1)
+		rc = bytes && blob_is(blob, bytes, len);
+	else if (rc == 0)
+		rc = !bytes;
+	git_blob_free(blob);
+	return rc;
+}
+
+/* The line of TEXT that begins like LINE up to its '='; NULL when there is none. *len is its length. */
+static const char *line_of_key(const char *text, const char *line, size_t *len)
+{
+	size_t key = strcspn(line, "=\n");
+	for (const char *p = text; *p;) {
+		*len = strcspn(p, "\n");
+		if (*len >= key && !strncmp(p, line, key) && (p[key] == '=' || p[key] == '\n' || !p[key]))
+			return p;
+		p += *len + (p[*len] == '\n');
+	}
+	return NULL;
+}
+
+/* Lines of A that B has not, or has with another value. */
+static void explain_lines(struct buf *why, const char *a, const char *b, const char *missing, bool changed)
+{
+	for (const char *p = a; *p;) {
+		size_t len = strcspn(p, "\n"), other_len;
+		const char *other = line_of_key(b, p, &other_len);
+		if (!other)
+			buf_addf(why, "; %s %.*s", missing, (int)len, p);
+		else if (changed && (len != other_len || strncmp(p, other, len)))
+			buf_addf(why, "; was %.*s, is %.*s", (int)len, p, (int)other_len, other);
+		p += len + (p[len] == '\n');
+	}
+}
+
+static int explain_options(struct store *s, const char *options, struct buf *why, struct err *err)
+{
+	git_blob *blob;
+	int rc = step_blob(s->place.repo, &s->chain.ids[0], STORE_OPTIONS, &blob, err);
+	if (rc < 0)
+		return -1;
+	char *old = mem_printf("%.*s", rc ? (int)git_blob_rawsize(blob) : 0, rc ? (const char *)git_blob_rawcontent(blob) : "");
+	git_blob_free(blob);
+	buf_addf(why, "the options changed");
+	explain_lines(why, old, options, "no longer", true);
+	explain_lines(why, options, old, "new:", false);
+	buf_addf(why, "\n");
+	free(old);
+	return 0;
+}
+
+struct search {
+	struct hash hash;
+	bool found;
+};
+
+static void find_interesting(void *ctx, const struct store_verdict *v)
+{
+	struct search *search = ctx;
+	if (v->verdict == STORE_INTERESTING && hash_equal(v->hash, search->hash))
+		search->found = true;
+}
+
+/* Is TC the original, a snapshot, or interesting by the journal? */
+static int known_content(struct store *s, const struct store_input *now, struct err *err)
+{
+	struct hash content = step_content(now->tc);
+	for (size_t i = s->chain.n; i-- > 0;) {
+		struct step step;
+		if (step_load(s->place.repo, &s->chain.ids[i], &step, err) < 0)
+			return -1;
+		if (hash_equal(step.content, content))
+			return 1;
+	}
+	struct search search = { .hash = now->tc->hash };
+	struct journal_report report;
+	char *path = place_path(&s->place, "journal");
+	int rc = journal_read(path, now->identity, find_interesting, &search, &report, err);
+	free(path);
+	return rc < 0 ? -1 : search.found;
+}
+
+static int explain(struct store *s, const struct store_input *now, struct buf *why, struct err *err)
+{
+	struct buf format = { 0 };
+	store_format_text(&format, now->identity, s->place.prefix);
+	int test = first_has(s, STORE_TEST, now->test, now->test_len, err);
+	int same = test < 0 ? -1 : first_has(s, STORE_FORMAT, format.data, format.len, err);
+	buf_release(&format);
+	if (same < 0)
+		return -1;
+	if (!test || !same)
+		buf_addf(why, "%s changed\n", test ? "the test, its arguments or the path of the file" : "the test");
+	int options = first_has(s, STORE_OPTIONS, now->options, strlen(now->options), err);
+	if (options < 0 || (!options && explain_options(s, now->options, why, err) < 0))
+		return -1;
+	int content = known_content(s, now, err);
+	if (content == 0)
+		buf_addf(why, "%s is neither the original of this reduction nor one of its snapshots\n", s->place.file);
+	return content < 0 ? -1 : 0;
+}
+
+static char *with_advice(const struct store *s, const struct buf *why)
+{
+	const char *name = s->place.name;
+	return mem_printf("reduction '%s' cannot go on as it is:\n%s"
+	                  "start over with --fresh (what is there is kept as '%s.1' or the next free number),\n"
+	                  "go on as it was with `whittle resume %s`, or put its last snapshot back with `whittle restore %s`",
+	                  name, why->data, name, name, name);
+}
+
+int store_state(struct store *s, const struct store_input *now, enum store_state *state, char **why, struct err *err)
+{
+	struct buf text = { 0 };
+	*why = NULL;
+	*state = STORE_NEW;
+	if (!s->has_ref)
+		return 0;
+	if (s->damaged)
+		buf_addf(&text, "its history is damaged: %s\n(--fresh keeps the verdicts of the journal)\n", s->damage->msg);
+	else if (explain(s, now, &text, err) < 0) {
+		buf_release(&text);
+		return err_context(err, "reduction '%s' is damaged (--fresh starts over)", s->place.name);
+	}
+	*state = text.len ? STORE_CHANGED : s->chain.last.kind == STEP_FINISHED ? STORE_FINISHED : STORE_UNFINISHED;
+	*why = text.len ? with_advice(s, &text) : NULL;
+	buf_release(&text);
+	return 0;
+}

@@ -1,0 +1,292 @@
+#include "store/store.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "store/gitlib.h"
+#include "store/lock.h"
+#include "store/writer.h"
+#include "text/testcase.h"
+
+void store_notice(struct store *s, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	char *line = NULL;
+	if (vasprintf(&line, fmt, ap) >= 0 && s->notice)
+		s->notice(s->ctx, line);
+	va_end(ap);
+	free(line);
+}
+
+static int ref_tip(struct store *s, git_oid *tip, struct err *err)
+{
+	git_reference *ref = NULL;
+	int rc = git_reference_lookup(&ref, s->place.repo, s->place.ref);
+	if (rc == GIT_ENOTFOUND)
+		return 0;
+	if (rc < 0)
+		return gitlib_fail(err, "cannot read %s", s->place.ref);
+	const git_oid *target = git_reference_target(ref);
+	if (target)
+		*tip = *target;
+	git_reference_free(ref);
+	return target ? 1 : err_set(err, ERR_SYSTEM, "%s is a symbolic ref", s->place.ref);
+}
+
+/* A history that cannot be read is no failure of store_open: the journal may be intact, and --fresh must get past. */
+static int load_chain(struct store *s, struct err *err)
+{
+	git_oid tip;
+	int found = ref_tip(s, &tip, err);
+	if (found <= 0)
+		return found;
+	s->has_ref = true;
+	struct err why;
+	if (chain_load(&s->chain, s->place.repo, &tip, &why) < 0) {
+		s->damaged = true;
+		s->damage = mem_dup(&why, sizeof why);
+		s->chain.tip = tip;
+	}
+	return 0;
+}
+
+static int take_lock(struct store *s, struct err *err)
+{
+	pid_t owner;
+	char *path = place_path(&s->place, "lock");
+	s->lock_fd = lock_take(path, &owner, &s->faults, err);
+	free(path);
+	if (s->lock_fd < 0 && owner)
+		err_context(err, "reduction '%s'", s->place.name);
+	return s->lock_fd < 0 ? -1 : 0;
+}
+
+static bool ref_exists(struct store *s, const char *name)
+{
+	git_oid id;
+	char *ref = mem_printf(PLACE_REFS "%s", name);
+	bool exists = git_reference_name_to_id(&id, s->place.repo, ref) == 0;
+	free(ref);
+	return exists;
+}
+
+static int move_ref(struct store *s, const git_oid *tip, const char *name, bool files, struct err *err)
+{
+	git_reference *from = NULL, *to = NULL;
+	char *ref = mem_printf(PLACE_REFS "%s", name);
+	int rc;
+	if (files) {
+		/* Renaming does not look at the target, which may be what is damaged. */
+		rc = git_reference_lookup(&from, s->place.repo, s->place.ref);
+		if (rc == 0)
+			rc = git_reference_rename(&to, from, ref, 0, "whittle: set aside");
+	} else {
+		rc = git_reference_create(&to, s->place.repo, ref, tip, 0, "whittle: set aside");
+	}
+	if (rc < 0)
+		gitlib_fail(err, "cannot set reduction '%s' aside as '%s'", s->place.name, name);
+	git_reference_free(from);
+	git_reference_free(to);
+	free(ref);
+	return rc < 0 ? -1 : 0;
+}
+
+static int move_leaf(struct store *s, const char *name, const char *leaf, struct err *err)
+{
+	char *from = place_path(&s->place, leaf);
+	char *to = mem_printf("%swhittle/%s/%s", s->place.common, name, leaf);
+	int rc = 0;
+	if (rename(from, to) < 0 && errno != ENOENT)
+		rc = err_errno(err, "cannot move %s to %s", from, to);
+	free(to);
+	free(from);
+	return rc;
+}
+
+static int move_files(struct store *s, const char *name, struct err *err)
+{
+	static const char *const leaves[] = { "journal", "packs" };
+	struct place other = { .common = s->place.common };
+	other.dir = mem_printf("%swhittle/%s", s->place.common, name);
+	int rc = place_make_dir(&other, err);
+	free(other.dir);
+	for (size_t i = 0; rc == 0 && i < sizeof leaves / sizeof *leaves; i++)
+		rc = move_leaf(s, name, leaves[i], err);
+	return rc;
+}
+
+int store_set_aside(struct store *s, const git_oid *tip, bool files, char **as, struct err *err)
+{
+	char *name = NULL;
+	for (unsigned i = 1; !name; i++) {
+		name = mem_printf("%s.%u", s->place.name, i);
+		if (ref_exists(s, name)) {
+			free(name);
+			name = NULL;
+		}
+	}
+	int rc = move_ref(s, tip, name, files, err);
+	/* Verdicts outlive a damaged history: they are what a new start needs most. */
+	if (rc == 0 && files && !s->damaged)
+		rc = move_files(s, name, err);
+	if (rc < 0) {
+		free(name);
+		return -1;
+	}
+	*as = name;
+	return 0;
+}
+
+static int start_over(struct store *s, struct err *err)
+{
+	char *as = NULL;
+	if (!s->has_ref)
+		return 0;
+	if (store_set_aside(s, &s->chain.tip, true, &as, err) < 0)
+		return -1;
+	store_notice(s, "reduction '%s' starts over; what was there is kept as '%s'", s->place.name, as);
+	free(as);
+	chain_release(&s->chain);
+	s->has_ref = s->damaged = false;
+	return 0;
+}
+
+static int open_all(struct store *s, const struct store_options *o, struct err *err)
+{
+	if (faults_load(&s->faults, err) < 0 || place_find(&s->place, o->file, o->name, o->repository, err) < 0 ||
+	    place_make_dir(&s->place, err) < 0 || take_lock(s, err) < 0)
+		return -1;
+	char *pack_dir = objects_pack_dir(s->place.repo);
+	char *scratch = mem_printf("%s/../whittle-%s", pack_dir, s->place.name);
+	s->objects = objects_new(s->place.repo, scratch, &s->faults, err);
+	free(scratch);
+	free(pack_dir);
+	if (!s->objects)
+		return -1;
+	packs_unkeep(s);
+	if (load_chain(s, err) < 0)
+		return -1;
+	return o->fresh ? start_over(s, err) : 0;
+}
+
+int store_reopen(struct store *s, struct err *err)
+{
+	if (place_reopen(&s->place, err) < 0)
+		return -1;
+	return objects_attach(s->objects, s->place.repo, err);
+}
+
+struct store *store_open(const struct store_options *options, struct err *err)
+{
+	if (gitlib_start(err) < 0)
+		return NULL;
+	struct store *s = mem_zero(1, sizeof *s);
+	s->notice = options->notice;
+	s->ctx = options->ctx;
+	s->lock_fd = s->journal.fd = -1;
+	if (open_all(s, options, err) < 0) {
+		store_close(s);
+		return NULL;
+	}
+	return s;
+}
+
+void store_close(struct store *s)
+{
+	if (!s)
+		return;
+	if (s->journal.fd >= 0)
+		journal_close(&s->journal);
+	objects_free(s->objects);
+	chain_release(&s->chain);
+	testcase_unref(s->last);
+	free(s->last_ids);
+	free(s->damage);
+	place_release(&s->place);
+	if (s->lock_fd >= 0)
+		close(s->lock_fd);
+	free(s);
+	gitlib_stop();
+}
+
+struct testcase *store_original(struct store *s, struct err *err)
+{
+	if (s->damaged) {
+		*err = *s->damage;
+		return NULL;
+	}
+	if (!s->chain.n)
+		bug("store_original of a new reduction");
+	return tree_testcase(s->place.repo, &s->chain.ids[0], NULL, err);
+}
+
+int store_commit_verdicts(struct store *s, const git_oid *id, store_verdict_fn *fn, void *ctx, struct err *err)
+{
+	git_blob *blob;
+	int rc = step_blob(s->place.repo, id, STORE_VERDICTS, &blob, err);
+	if (rc == 1)
+		rc = verdicts_decode(git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob), fn, ctx, err);
+	git_blob_free(blob);
+	return rc;
+}
+
+int store_verdicts(struct store *s, store_verdict_fn *fn, void *ctx, struct err *err)
+{
+	struct journal_report report;
+	for (size_t i = 0; i < s->chain.n; i++)
+		if (store_commit_verdicts(s, &s->chain.ids[i], fn, ctx, err) < 0)
+			return -1;
+	if (s->chain.paused && store_commit_verdicts(s, &s->chain.tip, fn, ctx, err) < 0)
+		return -1;
+	char *path = place_path(&s->place, "journal");
+	int rc = journal_read(path, s->identity, fn, ctx, &report, err);
+	free(path);
+	return rc;
+}
+
+int store_record(struct store *s, const struct store_verdict *verdict, struct err *err)
+{
+	return journal_append(&s->journal, verdict, err);
+}
+
+const char *store_name(const struct store *s)
+{
+	return s->place.name;
+}
+
+const char *store_repository(const struct store *s)
+{
+	return s->place.common;
+}
+
+const char *store_ref(const struct store *s)
+{
+	return s->place.ref;
+}
+
+unsigned store_step(const struct store *s)
+{
+	return s->pos ? (unsigned)s->pos - 1 : 0;
+}
+
+unsigned store_steps(const struct store *s)
+{
+	return s->chain.n ? (unsigned)s->chain.n - 1 : 0;
+}
+
+void store_tip(const struct store *s, char hex[65])
+{
+	hex[0] = '\0';
+	if (s->pos)
+		git_oid_tostr(hex, GIT_OID_HEXSZ + 1, &s->chain.ids[s->pos - 1]);
+}

@@ -1,0 +1,42 @@
+/* A verdict as it is kept: what was asked (content hash), what came out, and under which time limit. */
+#ifndef WHITTLE_STORE_VERDICT_H
+#define WHITTLE_STORE_VERDICT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+
+struct buf;
+struct err;
+
+struct store_verdict {
+	struct hash hash;
+	uint64_t limit_ns; /* the deadline that was in force; 0: none, or it does not matter to this verdict */
+	uint8_t verdict;   /* enum verdict of run/oracle.h; 1 (interesting) is the only value that is looked at here */
+};
+
+enum { STORE_INTERESTING = 1 };
+
+typedef void store_verdict_fn(void *ctx, const struct store_verdict *verdict);
+
+/* The form in commits (.whittle/verdicts): "whittle verdicts 1\n", then for each one byte of verdict (bit 7: a limit
+ * follows), 16 bytes of hash, and perhaps 8 bytes of limit; all numbers big-endian. */
+void verdicts_encode(struct buf *out, const struct store_verdict *list, size_t n);
+
+/* Calls FN for each verdict of the LEN bytes. -1 and err (with the offset) when they are damaged or of a later version. */
+int verdicts_decode(const void *bytes, size_t len, store_verdict_fn *fn, void *ctx, struct err *err);
+
+/* A set of content hashes: open addressing; a content hash is as good as random, so its low word is the slot. */
+struct hash_set {
+	struct hash *slots;
+	unsigned char *used;
+	size_t n, cap; /* cap is a power of 2, or 0 */
+};
+
+/* Adds HASH; returns 1 when it was not there, else 0. */
+int hash_set_add(struct hash_set *set, struct hash hash);
+int hash_set_has(const struct hash_set *set, struct hash hash);
+void hash_set_release(struct hash_set *set);
+
+#endif

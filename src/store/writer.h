@@ -1,0 +1,95 @@
+/* The inside of struct store, shared by the files that implement store.h. */
+#ifndef WHITTLE_STORE_WRITER_H
+#define WHITTLE_STORE_WRITER_H
+
+#include "store/fault.h"
+#include "store/journal.h"
+#include "store/objects.h"
+#include "store/place.h"
+#include "store/step.h"
+#include "store/store.h"
+
+/* Files of the tree that are not the test case's. */
+#define STORE_FORMAT ".whittle/format"     /* version, identity, prefix */
+#define STORE_FILES ".whittle/files"       /* paths of several files in their order, each ended by NUL */
+#define STORE_OPTIONS ".whittle/options"
+#define STORE_TEST ".whittle/test"
+#define STORE_VERDICTS ".whittle/verdicts"
+
+enum { STORE_CARRIED = 4 }; /* format, files, options, test */
+
+struct store {
+	void (*notice)(void *ctx, const char *message);
+	void *ctx;
+	struct faults faults;
+	struct place place;
+	int lock_fd;
+	struct objects *objects;
+
+	bool has_ref;
+	struct chain chain; /* what is kept, and what was made since */
+	size_t pos;         /* commits of the chain made or compared by this process */
+	bool behind;        /* the ref is to be moved to the end of the chain */
+	bool known;         /* the objects know what the end of the chain refers to */
+	bool damaged;       /* the history cannot be read */
+	struct err *damage; /* why */
+
+	struct journal journal; /* fd -1: not open yet */
+	struct hash identity;
+
+	struct tree_file carried[STORE_CARRIED];
+	size_t n_carried;
+	uint64_t original; /* bytes */
+	uint64_t bytes;    /* of the last snapshot */
+
+	struct testcase *last; /* of the last snapshot made, and the ids of its files */
+	git_oid *last_ids;
+	unsigned since_flush;  /* snapshots */
+};
+
+/* Tells the user. */
+void store_notice(struct store *store, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Gives the history at TIP, and the journal's files when FILES, the first free name NAME.1, NAME.2...; *as is that name, the
+ * caller's. */
+int store_set_aside(struct store *store, const git_oid *tip, bool files, char **as, struct err *err);
+
+/* The text of STORE_FORMAT. */
+void store_format_text(struct buf *out, struct hash identity, const char *prefix);
+
+/* The test case in the tree of commit ID: its files without STORE_*, in the order of STORE_FILES, modes 0644 or 0755. What
+ * stands before its paths in the tree goes to *prefix (the caller's; NULL: not wanted). NULL and err on failure. */
+struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **prefix, struct err *err);
+
+git_filemode_t store_file_mode(mode_t mode);
+
+/* Adds the tree of a snapshot: TC's files, what is carried along, and the verdicts (NULL: none). */
+int store_add_tree(struct store *store, const struct testcase *tc, const struct buf *verdicts, git_oid *tree, struct err *err);
+
+int store_add_commit(struct store *store, const struct step *step, const git_oid *tree, const git_oid *parent,
+                     const char *message, git_oid *id, struct err *err);
+
+/* The step that SNAPSHOT makes at the present position. */
+struct step store_step_of(const struct store *store, enum step_kind kind, const struct store_snapshot *snapshot);
+
+/* Opens the repository again, see place_reopen. Nothing waits in the objects. */
+int store_reopen(struct store *store, struct err *err);
+
+/* Writes what waits and moves the ref to TO. */
+int store_flush_to(struct store *store, const git_oid *to, struct err *err);
+
+/* A store_verdict_fn: adds the hash to the struct hash_set CTX. */
+void store_remember(void *set, const struct store_verdict *verdict);
+
+/* Calls FN for the verdicts that commit ID holds, if any. */
+int store_commit_verdicts(struct store *store, const git_oid *id, store_verdict_fn *fn, void *ctx, struct err *err);
+
+/* packs.c: the list of packs that this reduction wrote. */
+int packs_note(void *store, const char *pack, struct err *err); /* for objects_write */
+void packs_unkeep(struct store *store); /* removes our .keep files: the ref is where it should be */
+
+/* Makes one pack of the listed ones when there are more than MOST, with `git pack-objects`, which reuses the deltas. Not
+ * having git, or git failing, is no failure: the packs stay, and the user's gc will do it. */
+void packs_merge(struct store *store, unsigned most);
+
+#endif
