@@ -55,8 +55,9 @@ static inline int oracle_submit(struct oracle *o, const struct testcase *tc, uin
 	return o->ops->submit(o, tc, ticket, err);
 }
 
-/* Waits for the next answer. 1: *answer is filled. 0: WAKE_FD (-1: none) became readable or TIMEOUT_MS (-1: none) passed,
- * or nothing runs. -1: err (a worker died, no space for a candidate). */
+/* Waits for the next answer. 1: *answer is filled. 0: WAKE_FD (-1: none) is readable or TIMEOUT_MS (-1: none) passed, or
+ * nothing runs, or a slot became free without an answer (after oracle_cancel, when there was none free before).
+ * -1: err, and answer->ticket names the question if the test could not be run (no such program). */
 static inline int oracle_wait(struct oracle *o, struct answer *answer, int wake_fd, int timeout_ms, struct err *err)
 {
 	return o->ops->wait(o, answer, wake_fd, timeout_ms, err);

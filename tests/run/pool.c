@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "support.h"
 
 /* One test of SCRIPT (by sh -c, so $0 is the first path) on a candidate of one file. */
@@ -50,10 +51,237 @@ static void candidate_comes_in_three_ways(void **state)
 	}
 }
 
+static struct testcase *two_files(void)
+{
+	struct testcase *tc = testcase_new("src/a.c", 0644, mem_dup("aaabb\0", 6), 5);
+	tc->files = mem_resize(tc->files, 2, sizeof *tc->files);
+	tc->files[0].end = 3;
+	tc->files[1] = (struct testcase_file){ .path = mem_strdup("lib/deep/b.sh"), .mode = 0777, .begin = 3, .end = 5 };
+	tc->n_files = 2;
+	return tc;
+}
+
+static void several_files_keep_paths_and_modes(void **state)
+{
+	(void)state;
+	const char *args[] = { "-c", NULL, "sh", NULL };
+	args[1] = "test $(cat src/a.c) = aaa && test $(cat \"$2\") = bb && test $# = 2 && test $(cat) = aaa && "
+		  "test \"$1\" -ef src/a.c && test \"$(stat -c %a src/a.c lib/deep/b.sh | tr '\\n' ' ')\" = '644 777 '";
+	struct pool_options options = support_options("/bin/sh", args);
+	mode_t old = umask(027);
+	struct oracle *pool = support_pool(&options);
+	umask(old);
+	struct testcase *two = two_files(), *one = support_case("crash.c", "x");
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(support_ask(pool, two).verdict, VERDICT_INTERESTING);
+		assert_int_equal(support_ask(pool, one).verdict, VERDICT_BORING);
+	}
+	testcase_unref(one);
+	testcase_unref(two);
+	oracle_free(pool);
+}
+
+/* Writes a program into the directory; the path is the caller's. */
+static char *write_program(const char *dir, const char *text, mode_t mode)
+{
+	struct err err;
+	char *path = mem_printf("%s/program", dir);
+	if (io_replace_file(path, text, strlen(text), mode, &err) < 0)
+		fail_msg("%s", err.msg);
+	return path;
+}
+
+static char *make_dir(void)
+{
+	char *dir = mem_strdup("/tmp/pool-XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	return dir;
+}
+
+static void remove_dir(char *dir)
+{
+	assert_int_equal(io_remove_tree(AT_FDCWD, dir), 0);
+	free(dir);
+}
+
+static void script_without_interpreter_line_runs(void **state)
+{
+	(void)state;
+	char *dir = make_dir(), *program = write_program(dir, "test \"$(cat crash.c)\" = yes && exit 7\n", 0755);
+	struct pool_options options = support_options(program, NULL);
+	options.exit_code = 7;
+	struct oracle *pool = support_pool(&options);
+	struct testcase *yes = support_case("crash.c", "yes"), *no = support_case("crash.c", "no");
+	assert_int_equal(support_ask(pool, yes).verdict, VERDICT_INTERESTING);
+	struct answer answer = support_ask(pool, no);
+	assert_int_equal(answer.verdict, VERDICT_BORING);
+	assert_true(WIFEXITED(answer.status) && WEXITSTATUS(answer.status) == 1);
+	testcase_unref(yes);
+	testcase_unref(no);
+	oracle_free(pool);
+	free(program);
+	remove_dir(dir);
+}
+
+static void expect_cannot_run(const char *program, const char *reason)
+{
+	struct pool_options options = support_options(program, NULL);
+	struct oracle *pool = support_pool(&options);
+	struct testcase *tc = support_case("crash.c", "x");
+	struct err err = { 0 };
+	struct answer answer = { 0 };
+	assert_int_equal(oracle_submit(pool, tc, 5, &err), 0);
+	assert_int_equal(oracle_wait(pool, &answer, -1, -1, &err), -1);
+	assert_int_equal(answer.ticket, 5);
+	assert_int_equal(err.code, ERR_TEST);
+	char *expected = mem_printf("cannot run %s: %s", program, reason);
+	assert_string_equal(err.msg, expected);
+	free(expected);
+	testcase_unref(tc);
+	oracle_free(pool);
+}
+
+static void program_that_cannot_run_is_no_verdict(void **state)
+{
+	(void)state;
+	char *dir = make_dir(), *program = write_program(dir, "#!/no/such/interpreter\n", 0755);
+	expect_cannot_run(program, strerror(ENOENT));
+	assert_int_equal(chmod(program, 0644), 0);
+	expect_cannot_run(program, strerror(EACCES));
+	expect_cannot_run(dir, strerror(EACCES));
+	expect_cannot_run("/no/such/program", strerror(ENOENT));
+	free(program);
+	remove_dir(dir);
+}
+
+static void deadline_is_that_of_the_submission(void **state)
+{
+	(void)state;
+	const char *args[] = { "-c", "read x; test $x = quick || exec sleep 1000", NULL };
+	struct pool_options options = support_options("/bin/sh", args);
+	options.jobs = 2;
+	options.timeout_ns = 50000000;
+	struct oracle *pool = support_pool(&options);
+	struct testcase *slow = support_case("crash.c", "slow\n"), *quick = support_case("crash.c", "quick\n");
+	struct err err;
+	struct answer answer;
+	assert_int_equal(oracle_submit(pool, slow, 1, &err), 0);
+	pool_set_timeout(pool, 0);
+	assert_int_equal(oracle_submit(pool, quick, 2, &err), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(oracle_wait(pool, &answer, -1, -1, &err), 1);
+		assert_int_equal(answer.verdict, answer.ticket == 1 ? VERDICT_TIMEOUT : VERDICT_INTERESTING);
+		assert_int_equal(answer.limit_ns, answer.ticket == 1 ? 50000000 : 0);
+		if (answer.ticket == 1)
+			assert_true(answer.wall_ns >= 50000000);
+	}
+	testcase_unref(slow);
+	testcase_unref(quick);
+	oracle_free(pool);
+}
+
+static void wait_can_be_interrupted(void **state)
+{
+	(void)state;
+	const char *args[] = { "1000", NULL };
+	struct pool_options options = support_options("/bin/sleep", args);
+	options.input = POOL_INPUT_BASENAME;
+	struct oracle *pool = support_pool(&options);
+	struct testcase *tc = support_case("crash.c", "x");
+	struct err err;
+	struct answer answer;
+	int wake[2];
+	assert_int_equal(pipe2(wake, O_CLOEXEC), 0);
+	assert_int_equal(oracle_wait(pool, &answer, wake[0], -1, &err), 0); /* nothing runs */
+	assert_int_equal(oracle_free_slots(pool), 1);
+	assert_int_equal(oracle_submit(pool, tc, 1, &err), 0);
+	assert_int_equal(oracle_free_slots(pool), 0);
+	assert_int_equal(oracle_wait(pool, &answer, wake[0], 0, &err), 0);
+	assert_int_equal(oracle_wait(pool, &answer, wake[0], 5, &err), 0);
+	assert_int_equal(write(wake[1], "x", 1), 1);
+	assert_int_equal(oracle_wait(pool, &answer, wake[0], -1, &err), 0);
+	oracle_cancel(pool, 99); /* unknown */
+	oracle_cancel(pool, 1);
+	assert_int_equal(oracle_free_slots(pool), 1);
+	assert_int_equal(oracle_wait(pool, &answer, -1, -1, &err), 0);
+	close(wake[0]);
+	close(wake[1]);
+	testcase_unref(tc);
+	oracle_free(pool);
+}
+
+static void output_is_captured(void **state)
+{
+	(void)state;
+	const char *args[] = { "-c", "echo out; echo err >&2; cat; exit 3", NULL };
+	struct pool_options options = support_options("/bin/sh", args);
+	struct oracle *pool = support_pool(&options);
+	struct testcase *tc = support_case("crash.c", "candidate");
+	struct err err = { 0 };
+	struct answer answer;
+	char *output;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(pool_run_verbose(pool, tc, &answer, &output, &err), 0);
+		assert_string_equal(output, "out\nerr\ncandidate");
+		assert_int_equal(WEXITSTATUS(answer.status), 3);
+		free(output);
+	}
+	testcase_unref(tc);
+	oracle_free(pool);
+}
+
+/* Many questions, many of them taken back: each of the others is answered once, and rightly. */
+static void every_question_has_its_answer(void **state)
+{
+	(void)state;
+	enum { QUESTIONS = 1500, JOBS = 6 };
+	const char *args[] = { "obey", NULL };
+	struct pool_options options = support_options(support_program("tests/run/naughty"), args);
+	options.jobs = JOBS;
+	struct oracle *pool = support_pool(&options);
+	struct testcase *cases[] = { support_case("c", "g"), support_case("c", "b"), support_case("long-name.c", "s") };
+	enum verdict expected[QUESTIONS] = { 0 };
+	struct rng rng = { 1 };
+	struct err err = { 0 };
+	struct answer answer;
+	uint64_t asked = 0, open = 0;
+	while (asked < QUESTIONS || open) {
+		while (asked < QUESTIONS && oracle_free_slots(pool)) {
+			uint64_t kind = rng_below(&rng, 3), ticket = asked++;
+			assert_int_equal(oracle_submit(pool, cases[kind], ticket, &err), 0);
+			expected[ticket] = kind ? VERDICT_BORING : VERDICT_INTERESTING;
+			uint64_t victim = kind == 2 ? ticket : ticket - rng_below(&rng, ticket + 1 < 10 ? ticket + 1 : 10);
+			open++;
+			if ((kind == 2 || rng_below(&rng, 4) == 0) && expected[victim] != VERDICT_UNKNOWN) {
+				oracle_cancel(pool, victim);
+				expected[victim] = VERDICT_UNKNOWN;
+				open--;
+			}
+		}
+		int rc = oracle_wait(pool, &answer, -1, -1, &err);
+		assert_true(rc >= 0);
+		if (rc == 0)
+			continue;
+		assert_int_equal(answer.verdict, expected[answer.ticket]);
+		expected[answer.ticket] = VERDICT_UNKNOWN;
+		open--;
+	}
+	for (size_t i = 0; i < 3; i++)
+		testcase_unref(cases[i]);
+	oracle_free(pool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(candidate_comes_in_three_ways),
+		cmocka_unit_test(several_files_keep_paths_and_modes),
+		cmocka_unit_test(script_without_interpreter_line_runs),
+		cmocka_unit_test(program_that_cannot_run_is_no_verdict),
+		cmocka_unit_test(deadline_is_that_of_the_submission),
+		cmocka_unit_test(wait_can_be_interrupted),
+		cmocka_unit_test(output_is_captured),
+		cmocka_unit_test(every_question_has_its_answer),
 	};
 	return cmocka_run_group_tests_name("run/pool", tests, NULL, NULL);
 }

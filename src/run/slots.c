@@ -1,0 +1,270 @@
+#include "run/slots.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "run/child.h"
+#include "run/minder.h"
+
+static bool slot_free(const struct slot *slot)
+{
+	return !slot->tc && slot->unclean <= 1;
+}
+
+unsigned slots_count_free(const struct slots *slots)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < slots->n; i++)
+		n += slot_free(&slots->list[i]);
+	return n;
+}
+
+struct slot *slots_find_free(struct slots *slots)
+{
+	for (unsigned n = 0; n < slots->n; n++) {
+		slots->last = (slots->last + 1) % slots->n;
+		if (slot_free(&slots->list[slots->last]))
+			return &slots->list[slots->last];
+	}
+	return NULL;
+}
+
+/* --- minders ------------------------------------------------------------------------------------------------------ */
+
+static int fork_minder(struct slots *slots, unsigned i, int sock)
+{
+	const struct minder_spec spec = { slots->options, &slots->workdir, i, sock, &slots->shared[i] };
+	sigset_t all, old;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &old); /* no handler of the program's runs in the minder */
+	pid_t pid = fork();
+	if (pid == 0)
+		minder_run(&spec);
+	int saved = errno;
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = saved;
+	slots->list[i].minder = pid;
+	return pid < 0 ? -1 : 0;
+}
+
+static int start_minder(struct slots *slots, unsigned i, struct err *err)
+{
+	struct slot *slot = &slots->list[i];
+	int pair[2];
+	slot->names = 0;
+	slot->unclean = 0;
+	slot->dir = workdir_make_slot(&slots->workdir, i, err);
+	if (slot->dir < 0)
+		return -1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_errno(err, "cannot start worker %u", i);
+	slot->sock = pair[0];
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
+	int rc = fork_minder(slots, i, pair[1]);
+	if (rc == 0)
+		rc = epoll_ctl(slots->epoll, EPOLL_CTL_ADD, slot->sock, &event);
+	if (rc < 0)
+		err_errno(err, "cannot start worker %u", i);
+	close(pair[1]);
+	return rc;
+}
+
+/* The minder sees the end of its socket. */
+static void let_go(struct slot *slot)
+{
+	if (slot->sock >= 0)
+		close(slot->sock);
+	if (slot->dir >= 0)
+		close(slot->dir);
+	slot->sock = slot->dir = -1;
+}
+
+static void wait_for_minder(struct slot *slot)
+{
+	while (slot->minder > 0 && waitpid(slot->minder, NULL, 0) < 0 && errno == EINTR)
+		;
+	slot->minder = 0;
+}
+
+/* Starts the test that ran when the minder died once more. */
+static int start_again(struct slots *slots, struct slot *slot, struct err *err)
+{
+	struct testcase *tc = testcase_ref(slot->tc);
+	slots_finish(slots, slot);
+	int rc = 0;
+	if (++slot->deaths < SLOTS_LIVES)
+		rc = slots_start(slots, slot, tc, -1, err) < 0 ? -1 : 1;
+	testcase_unref(tc);
+	return rc;
+}
+
+int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
+{
+	unsigned i = (unsigned)(slot - slots->list);
+	epoll_ctl(slots->epoll, EPOLL_CTL_DEL, slot->sock, NULL);
+	let_go(slot);
+	wait_for_minder(slot);
+	if (slots->shared[i].leader > 0)
+		kill(-slots->shared[i].leader, SIGKILL);
+	slots->shared[i].leader = 0;
+	if (start_minder(slots, i, err) < 0)
+		return -1;
+	return slot->tc ? start_again(slots, slot, err) : 1;
+}
+
+/* --- tests -------------------------------------------------------------------------------------------------------- */
+
+static bool names_differ(const struct slots *slots, const struct testcase *tc)
+{
+	if (slots->n_names != tc->n_files)
+		return true;
+	const char *name = slots->names.data;
+	for (uint32_t i = 0; i < tc->n_files; i++, name += strlen(name) + 1)
+		if (strcmp(name, tc->files[i].path) != 0)
+			return true;
+	return false;
+}
+
+static void note_names(struct slots *slots, const struct testcase *tc)
+{
+	if (!names_differ(slots, tc))
+		return;
+	slots->names.len = 0;
+	for (uint32_t i = 0; i < tc->n_files; i++)
+		buf_add(&slots->names, tc->files[i].path, strlen(tc->files[i].path) + 1);
+	slots->n_names = tc->n_files;
+	slots->names_version++;
+}
+
+/* Lets the minders of idle slots finish their tidying: what the last tests wrote may be what fills the disk. */
+static void await_tidying(struct slots *slots)
+{
+	const struct wire_request sync = { .op = WIRE_SYNC };
+	for (unsigned i = 0; i < slots->n; i++) {
+		struct slot *slot = &slots->list[i];
+		struct wire_reply reply = { 0 };
+		if (slot->tc || !wire_send(slot->sock, &sync, sizeof sync, -1))
+			continue;
+		while (reply.kind != WIRE_SYNCED && slots_receive(slot, &reply) != SLOTS_DEAD)
+			;
+	}
+}
+
+static int write_candidate(struct slots *slots, struct slot *slot, const struct testcase *tc, struct err *err)
+{
+	char set[] = { slots->options->input & POOL_INPUT_BASENAME ? 'w' : 'i', (char)('0' + slot->generation), '\0' };
+	if (workdir_write(slot->dir, set, tc, slots->umask) == 0)
+		return 0;
+	/* Once more from nothing: a test may have reached out of its directory, or filled the disk. */
+	if (errno == ENOSPC || errno == EDQUOT)
+		await_tidying(slots);
+	io_remove_tree(slot->dir, set);
+	if (workdir_write(slot->dir, set, tc, slots->umask) == 0)
+		return 0;
+	err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size, slots->workdir.path);
+	io_remove_tree(slot->dir, set);
+	return -1;
+}
+
+static void send_request(struct slots *slots, struct slot *slot, int out)
+{
+	struct wire_request rq = { .op = WIRE_RUN, .generation = slot->generation, .seq = ++slot->seq,
+				   .limit_ns = slot->limit_ns };
+	bool news = slot->names != slots->names_version;
+	if (news) {
+		rq.n_names = slots->n_names;
+		rq.names_len = (uint32_t)slots->names.len;
+	}
+	if (wire_send(slot->sock, &rq, sizeof rq, out) && news)
+		wire_send(slot->sock, slots->names.data, slots->names.len, -1);
+	slot->names = slots->names_version;
+}
+
+int slots_start(struct slots *slots, struct slot *slot, const struct testcase *tc, int out, struct err *err)
+{
+	slot->generation = (slot->generation + 1) % WIRE_GENERATIONS;
+	note_names(slots, tc);
+	if (write_candidate(slots, slot, tc, err) < 0)
+		return -1;
+	send_request(slots, slot, out);
+	slot->tc = testcase_ref((struct testcase *)(uintptr_t)tc); /* a reference changes nothing that a reader sees */
+	slots->running++;
+	return 0;
+}
+
+void slots_finish(struct slots *slots, struct slot *slot)
+{
+	testcase_unref(slot->tc);
+	slot->tc = NULL;
+	slots->running--;
+}
+
+void slots_cancel(struct slots *slots, struct slot *slot)
+{
+	const struct wire_request rq = { .op = WIRE_CANCEL, .seq = slot->seq };
+	wire_send(slot->sock, &rq, sizeof rq, -1);
+	slot->unclean++;
+	slots_finish(slots, slot);
+}
+
+enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply)
+{
+	if (!wire_receive(slot->sock, reply, sizeof *reply, NULL))
+		return SLOTS_DEAD;
+	if (reply->kind == WIRE_CANCELLED)
+		slot->unclean--;
+	bool answers = reply->kind == WIRE_ANSWER || reply->kind == WIRE_FAILED;
+	return answers && slot->tc && reply->seq == slot->seq ? SLOTS_REPLY : SLOTS_NOTHING;
+}
+
+/* --- all of them -------------------------------------------------------------------------------------------------- */
+
+int slots_init(struct slots *slots, const struct pool_options *options, struct err *err)
+{
+	unsigned n = options->jobs;
+	*slots = (struct slots){ .options = options, .n = n, .epoll = -1 };
+	slots->umask = umask(0);
+	umask(slots->umask);
+	slots->list = mem_zero(n, sizeof *slots->list);
+	for (unsigned i = 0; i < n; i++)
+		slots->list[i].sock = slots->list[i].dir = -1;
+	if (workdir_init(&slots->workdir, options->work_dir, n, options->input_size, err) < 0)
+		return -1;
+	void *shared = mmap(NULL, n * sizeof *slots->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	slots->shared = shared == MAP_FAILED ? NULL : shared;
+	slots->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (!slots->shared || slots->epoll < 0)
+		return err_errno(err, "cannot start %u workers", n);
+	for (unsigned i = 0; i < n; i++)
+		if (start_minder(slots, i, err) < 0)
+			return -1;
+	return 0;
+}
+
+void slots_release(struct slots *slots)
+{
+	for (unsigned i = 0; i < slots->n; i++)
+		let_go(&slots->list[i]);
+	for (unsigned i = 0; i < slots->n; i++) {
+		wait_for_minder(&slots->list[i]);
+		testcase_unref(slots->list[i].tc);
+	}
+	workdir_release(&slots->workdir);
+	if (slots->shared)
+		munmap(slots->shared, slots->n * sizeof *slots->shared);
+	if (slots->epoll >= 0)
+		close(slots->epoll);
+	buf_release(&slots->names);
+	free(slots->list);
+}

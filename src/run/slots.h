@@ -1,0 +1,83 @@
+/* The slots of a pool: their minders, directories and sockets. Internal to the pool; pool.c makes an oracle of them.
+ *
+ * A slot is idle, runs a test, or is still tidying up behind one that was cancelled; slot_free says whether it can take
+ * the next one (wire.h says why it can do so before the tidying has ended).
+ */
+#ifndef WHITTLE_RUN_SLOTS_H
+#define WHITTLE_RUN_SLOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "run/pool.h"
+#include "run/wire.h"
+#include "run/workdir.h"
+
+struct slot {
+	pid_t minder;
+	int sock, dir;
+	struct testcase *tc; /* of the running test, to run it again should the minder die; NULL: none runs */
+	uint64_t ticket;
+	uint64_t limit_ns;
+	uint64_t seq;        /* of the last test sent */
+	unsigned unclean;    /* cancellations not yet answered */
+	unsigned generation; /* of the last test sent */
+	unsigned names;      /* version of the names that the minder knows */
+	unsigned deaths;     /* of minders, during this test */
+};
+
+struct slots {
+	const struct pool_options *options;
+	struct workdir workdir;
+	struct child_shared *shared; /* one per slot */
+	struct slot *list;
+	unsigned n;
+	unsigned running;
+	unsigned last; /* used last; the next free one is looked for behind it */
+	int epoll;     /* readable when a minder has sent something or is dead; data: the number of the slot */
+	mode_t umask;
+	struct buf names; /* of the files of the last test case, each with its NUL */
+	uint32_t n_names;
+	unsigned names_version;
+};
+
+/* Starts options->jobs minders. 0, or -1 with err; release in either case. OPTIONS outlives the slots. */
+int slots_init(struct slots *slots, const struct pool_options *options, struct err *err);
+
+/* Ends all tests and minders, waits for them, removes the directories. */
+void slots_release(struct slots *slots);
+
+unsigned slots_count_free(const struct slots *slots);
+
+/* A free slot, or NULL. */
+struct slot *slots_find_free(struct slots *slots);
+
+/* Starts a test of TC in a free slot, under slot->limit_ns; OUT is a descriptor for its output, or -1 (/dev/null).
+ * 0, or -1 with err (no space). That the minder is dead shows in slots_receive. */
+int slots_start(struct slots *slots, struct slot *slot, const struct testcase *tc, int out, struct err *err);
+
+/* Ends the slot's running test; there will be no reply. */
+void slots_cancel(struct slots *slots, struct slot *slot);
+
+/* The running test is over and answered. */
+void slots_finish(struct slots *slots, struct slot *slot);
+
+enum slots_news {
+	SLOTS_NOTHING, /* a word about tidying, or a reply that crossed its cancellation */
+	SLOTS_REPLY,   /* WIRE_ANSWER or WIRE_FAILED for the running test */
+	SLOTS_DEAD,    /* the minder is gone */
+};
+
+/* Receives one message; blocks until it is there. */
+enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply);
+
+/* Ends what the dead minder of the slot left running as far as it can be known (the test's process group), starts a new
+ * minder, and sends it the running test, if there is one, unless that would be the SLOTS_LIVES'th time.
+ * 1, 0 when the test was given up, or -1 with err. */
+int slots_revive(struct slots *slots, struct slot *slot, struct err *err);
+
+enum { SLOTS_LIVES = 3 };
+
+#endif

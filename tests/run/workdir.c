@@ -1,0 +1,179 @@
+/* Where candidates are written: the choice of the place, what dead pools left, a full disk. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "run/workdir.h"
+#include "support.h"
+
+static char base[32]; /* fresh for each test, removed after it */
+
+static int make_base(void **state)
+{
+	(void)state;
+	strcpy(base, "/tmp/workdir-XXXXXX");
+	return mkdtemp(base) ? 0 : -1;
+}
+
+static int remove_base(void **state)
+{
+	(void)state;
+	return io_remove_tree(AT_FDCWD, base);
+}
+
+static char *make(const char *path)
+{
+	char *full = mem_printf("%s/%s", base, path);
+	assert_int_equal(mkdir(full, 0700), 0);
+	return full;
+}
+
+static bool exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+static void init_here(struct workdir *dir)
+{
+	struct err err;
+	if (workdir_init(dir, base, 1, 1, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+static void directory_is_private_and_goes(void **state)
+{
+	(void)state;
+	struct workdir dir;
+	struct stat st;
+	init_here(&dir);
+	assert_int_equal(stat(dir.path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	assert_int_equal(strncmp(dir.path, base, strlen(base)), 0);
+	workdir_release(&dir);
+	assert_int_equal(support_count_entries(base), 0);
+}
+
+static void dead_ones_go_and_others_stay(void **state)
+{
+	(void)state;
+	char *dead = make("whittle-DEADxx"), *slot = make("whittle-DEADxx/slot-0000"), *inner = make("whittle-DEADxx/slot-0000/w0");
+	char *living = make("whittle-LIVExx"), *user = make("whittle-backup"), *users = make("whittle-backup/slot-0000");
+	char *note = make("whittle-backup/notes"), *open_one = make("whittle-public");
+	assert_int_equal(chmod(open_one, 0755), 0);
+	int lock = open(living, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(flock(lock, LOCK_SH), 0);
+	struct workdir dir;
+	init_here(&dir);
+	assert_false(exists(dead));
+	assert_true(exists(living) && exists(users) && exists(note) && exists(open_one));
+	workdir_release(&dir);
+	close(lock);
+	char *all[] = { dead, slot, inner, living, user, users, note, open_one };
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+}
+
+static void running_pools_leave_each_other_alone(void **state)
+{
+	(void)state;
+	struct workdir a, b;
+	init_here(&a);
+	init_here(&b);
+	assert_true(exists(a.path) && exists(b.path));
+	workdir_release(&a);
+	assert_true(exists(b.path));
+	workdir_release(&b);
+}
+
+static void missing_base_is_an_error(void **state)
+{
+	(void)state;
+	struct workdir dir;
+	struct err err = { 0 };
+	assert_int_equal(workdir_init(&dir, "/no/such/place", 1, 1, &err), -1);
+	assert_int_equal(err.code, ERR_SYSTEM);
+	assert_non_null(strstr(err.msg, "/no/such/place"));
+}
+
+/* More than the memory file system can hold goes to $TMPDIR. */
+static void room_decides(void **state)
+{
+	(void)state;
+	struct workdir dir;
+	struct err err;
+	setenv("TMPDIR", base, 1);
+	assert_int_equal(workdir_init(&dir, NULL, 1, UINT64_MAX / 16, &err), 0);
+	assert_int_equal(strncmp(dir.path, base, strlen(base)), 0);
+	workdir_release(&dir);
+	unsetenv("TMPDIR");
+}
+
+static void fill_up_and_report(void)
+{
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("none", base, "tmpfs", 0, "size=1m") < 0)
+		_exit(77);
+	const char *args[] = { "-c", "head -c 300000 /dev/zero >more && test -s crash.c", NULL };
+	struct pool_options options = support_options("/bin/sh", args);
+	options.work_dir = base;
+	struct oracle *pool = support_pool(&options);
+	char *big = mem_zero(2 << 20, 1);
+	memset(big, 'x', (2 << 20) - 1);
+	struct testcase *too_big = support_case("crash.c", big);
+	big[600000] = '\0';
+	struct testcase *fits_once = support_case("crash.c", big);
+	struct err err = { 0 };
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(support_ask(pool, fits_once).verdict, VERDICT_INTERESTING);
+	assert_int_equal(oracle_submit(pool, too_big, 1, &err), -1);
+	assert_non_null(strstr(err.msg, strerror(ENOSPC)));
+	assert_int_equal(support_ask(pool, fits_once).verdict, VERDICT_INTERESTING);
+	testcase_unref(too_big);
+	testcase_unref(fits_once);
+	free(big);
+	oracle_free(pool);
+	_exit(0);
+}
+
+/* The candidate and what the test writes fit into the disk once: each next one must wait until the last is cleared away. */
+static void full_disk_is_waited_for_and_reported(void **state)
+{
+	(void)state;
+	pid_t pid = fork();
+	if (pid == 0)
+		fill_up_and_report();
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip(); /* a file system of our own takes privileges */
+	assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(directory_is_private_and_goes, make_base, remove_base),
+		cmocka_unit_test_setup_teardown(dead_ones_go_and_others_stay, make_base, remove_base),
+		cmocka_unit_test_setup_teardown(running_pools_leave_each_other_alone, make_base, remove_base),
+		cmocka_unit_test_setup_teardown(missing_base_is_an_error, make_base, remove_base),
+		cmocka_unit_test_setup_teardown(room_decides, make_base, remove_base),
+		cmocka_unit_test_setup_teardown(full_disk_is_waited_for_and_reported, make_base, remove_base),
+	};
+	return cmocka_run_group_tests_name("run/workdir", tests, NULL, NULL);
+}
