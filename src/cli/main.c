@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/stored.h"
 
 struct command {
 	const char *name;
@@ -18,6 +19,12 @@ static const struct command commands[] = {
 	{ "reduce", cmd_reduce, "make FILE as small as it can be while TEST exits with 0 (the default)" },
 	{ "check", cmd_check, "find out whether TEST is usable on FILE" },
 	{ "tokens", cmd_tokens, "show what the tokenizer and the bracket tree see" },
+	{ "list", cmd_list, "list the reductions that are kept here" },
+	{ "log", cmd_log, "list the steps of a reduction" },
+	{ "show", cmd_show, "print a snapshot" },
+	{ "diff", cmd_diff, "show what changed between two snapshots" },
+	{ "restore", cmd_restore, "put a snapshot back in place" },
+	{ "prune", cmd_prune, "make room: keep originals and results, drop what lies between" },
 };
 
 int command_fail(const struct err *err)

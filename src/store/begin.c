@@ -72,7 +72,7 @@ static int import_paused(struct store *s, struct hash_set *have, struct err *err
 	struct import import = { s, have, err, 0 };
 	if (!s->chain.paused)
 		return 0;
-	int rc = store_commit_verdicts(s, &s->chain.tip, import_one, &import, err);
+	int rc = step_verdicts(s->place.repo, &s->chain.tip, import_one, &import, err);
 	return rc < 0 ? -1 : import.rc;
 }
 

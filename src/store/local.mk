@@ -3,12 +3,14 @@ src_libwhittle_a_SOURCES += \
 	src/store/fault.c src/store/fault.h \
 	src/store/flush.c \
 	src/store/gitlib.c src/store/gitlib.h \
+	src/store/history.c src/store/history.h \
 	src/store/journal.c src/store/journal.h \
 	src/store/lock.c src/store/lock.h \
 	src/store/objects.c src/store/objects.h \
 	src/store/packs.c \
 	src/store/pause.c \
 	src/store/place.c src/store/place.h \
+	src/store/prune.c \
 	src/store/read.c \
 	src/store/snapshot.c \
 	src/store/state.c \

@@ -30,55 +30,27 @@ static int read_tail(struct store *s, struct tail *tail, struct err *err)
 {
 	struct journal_report report;
 	for (size_t i = 1; i < s->chain.n; i++)
-		if (store_commit_verdicts(s, &s->chain.ids[i], store_remember, &tail->committed, err) < 0)
+		if (step_verdicts(s->place.repo, &s->chain.ids[i], store_remember, &tail->committed, err) < 0)
 			return -1;
 	return journal_read(s->journal.path, s->identity, add_tail, tail, &report, err);
-}
-
-struct listing {
-	struct tree_file *files;
-	size_t n, cap;
-};
-
-static int list_entry(const char *root, const git_tree_entry *entry, void *ctx)
-{
-	struct listing *l = ctx;
-	char *path = mem_printf("%s%s", root, git_tree_entry_name(entry));
-	if (git_tree_entry_type(entry) != GIT_OBJECT_BLOB || !strcmp(path, STORE_VERDICTS)) {
-		free(path);
-		return 0;
-	}
-	MEM_GROW(l->files, l->n, l->cap);
-	l->files[l->n++] = (struct tree_file){ path, git_tree_entry_filemode(entry), *git_tree_entry_id(entry) };
-	return 0;
 }
 
 /* The tree of the last snapshot with other verdicts. */
 static int add_pause_tree(struct store *s, const struct buf *verdicts, git_oid *id, struct err *err)
 {
-	git_commit *commit = NULL;
-	git_tree *tree = NULL;
-	struct listing l = { 0 };
-	int rc = git_commit_lookup(&commit, s->place.repo, &s->chain.ids[s->chain.n - 1]);
-	if (rc == 0)
-		rc = git_commit_tree(&tree, commit);
-	if (rc == 0)
-		rc = git_tree_walk(tree, GIT_TREEWALK_PRE, list_entry, &l);
-	if (rc < 0)
-		gitlib_fail(err, "the last snapshot cannot be read");
-	MEM_GROW(l.files, l.n, l.cap);
-	l.files[l.n++] = (struct tree_file){ mem_strdup(STORE_VERDICTS), GIT_FILEMODE_BLOB, { { 0 } } };
-	if (rc == 0)
-		rc = objects_add(s->objects, GIT_OBJECT_BLOB, verdicts->data, verdicts->len, STORE_VERDICTS, &l.files[l.n - 1].id, err);
-	objects_sort(l.files, l.n);
-	if (rc == 0)
+	struct tree_list l;
+	if (tree_list(&l, s->place.repo, &s->chain.ids[s->chain.n - 1], err) < 0)
+		return -1;
+	git_oid blob;
+	int rc = objects_add(s->objects, GIT_OBJECT_BLOB, verdicts->data, verdicts->len, STORE_VERDICTS, &blob, err);
+	if (rc == 0) {
+		MEM_GROW(l.files, l.n, l.cap);
+		l.files[l.n++] = (struct tree_file){ mem_strdup(STORE_VERDICTS), GIT_FILEMODE_BLOB, blob };
+		objects_sort(l.files, l.n);
 		rc = objects_add_tree(s->objects, l.files, l.n, id, err);
-	for (size_t i = 0; i < l.n; i++)
-		free((char *)l.files[i].path);
-	free(l.files);
-	git_tree_free(tree);
-	git_commit_free(commit);
-	return rc < 0 ? -1 : 0;
+	}
+	tree_list_release(&l);
+	return rc;
 }
 
 static int add_pause(struct store *s, const struct tail *tail, git_oid *id, struct err *err)

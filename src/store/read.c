@@ -1,4 +1,4 @@
-/* Test cases out of trees. */
+/* Test cases and verdicts out of trees. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,4 +151,14 @@ struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **p
 	else
 		free((char *)g.prefix);
 	return tc;
+}
+
+int step_verdicts(git_repository *repo, const git_oid *id, store_verdict_fn *fn, void *ctx, struct err *err)
+{
+	git_blob *blob;
+	int rc = step_blob(repo, id, STORE_VERDICTS, &blob, err);
+	if (rc == 1)
+		rc = verdicts_decode(git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob), fn, ctx, err);
+	git_blob_free(blob);
+	return rc;
 }

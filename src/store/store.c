@@ -230,23 +230,13 @@ struct testcase *store_original(struct store *s, struct err *err)
 	return tree_testcase(s->place.repo, &s->chain.ids[0], NULL, err);
 }
 
-int store_commit_verdicts(struct store *s, const git_oid *id, store_verdict_fn *fn, void *ctx, struct err *err)
-{
-	git_blob *blob;
-	int rc = step_blob(s->place.repo, id, STORE_VERDICTS, &blob, err);
-	if (rc == 1)
-		rc = verdicts_decode(git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob), fn, ctx, err);
-	git_blob_free(blob);
-	return rc;
-}
-
 int store_verdicts(struct store *s, store_verdict_fn *fn, void *ctx, struct err *err)
 {
 	struct journal_report report;
 	for (size_t i = 0; i < s->chain.n; i++)
-		if (store_commit_verdicts(s, &s->chain.ids[i], fn, ctx, err) < 0)
+		if (step_verdicts(s->place.repo, &s->chain.ids[i], fn, ctx, err) < 0)
 			return -1;
-	if (s->chain.paused && store_commit_verdicts(s, &s->chain.tip, fn, ctx, err) < 0)
+	if (s->chain.paused && step_verdicts(s->place.repo, &s->chain.tip, fn, ctx, err) < 0)
 		return -1;
 	char *path = place_path(&s->place, "journal");
 	int rc = journal_read(path, s->identity, fn, ctx, &report, err);

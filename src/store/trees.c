@@ -76,3 +76,45 @@ int store_add_commit(struct store *s, const struct step *step, const git_oid *tr
 	buf_release(&text);
 	return rc;
 }
+
+static int list_entry(const char *root, const git_tree_entry *entry, void *ctx)
+{
+	struct tree_list *l = ctx;
+	char *path = mem_printf("%s%s", root, git_tree_entry_name(entry));
+	if (git_tree_entry_type(entry) != GIT_OBJECT_BLOB || !strcmp(path, STORE_VERDICTS)) {
+		free(path);
+		return 0;
+	}
+	MEM_GROW(l->files, l->n, l->cap);
+	l->files[l->n++] = (struct tree_file){ path, git_tree_entry_filemode(entry), *git_tree_entry_id(entry) };
+	return 0;
+}
+
+int tree_list(struct tree_list *list, git_repository *repo, const git_oid *id, struct err *err)
+{
+	git_commit *commit = NULL;
+	git_tree *tree = NULL;
+	*list = (struct tree_list){ 0 };
+	int rc = git_commit_lookup(&commit, repo, id);
+	if (rc == 0)
+		rc = git_commit_tree(&tree, commit);
+	if (rc == 0)
+		rc = git_tree_walk(tree, GIT_TREEWALK_PRE, list_entry, list);
+	if (rc < 0) {
+		gitlib_fail(err, "a snapshot cannot be read");
+		tree_list_release(list);
+	} else {
+		objects_sort(list->files, list->n);
+	}
+	git_tree_free(tree);
+	git_commit_free(commit);
+	return rc < 0 ? -1 : 0;
+}
+
+void tree_list_release(struct tree_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free((char *)list->files[i].path);
+	free(list->files);
+	*list = (struct tree_list){ 0 };
+}

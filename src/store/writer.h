@@ -66,6 +66,14 @@ git_filemode_t store_file_mode(mode_t mode);
 /* Adds the tree of a snapshot: TC's files, what is carried along, and the verdicts (NULL: none). */
 int store_add_tree(struct store *store, const struct testcase *tc, const struct buf *verdicts, git_oid *tree, struct err *err);
 
+/* The files of a commit's tree without STORE_VERDICTS, sorted. The caller releases the list. */
+struct tree_list {
+	struct tree_file *files; /* paths are allocated */
+	size_t n, cap;
+};
+int tree_list(struct tree_list *list, git_repository *repo, const git_oid *id, struct err *err);
+void tree_list_release(struct tree_list *list);
+
 int store_add_commit(struct store *store, const struct step *step, const git_oid *tree, const git_oid *parent,
                      const char *message, git_oid *id, struct err *err);
 
@@ -82,7 +90,7 @@ int store_flush_to(struct store *store, const git_oid *to, struct err *err);
 void store_remember(void *set, const struct store_verdict *verdict);
 
 /* Calls FN for the verdicts that commit ID holds, if any. */
-int store_commit_verdicts(struct store *store, const git_oid *id, store_verdict_fn *fn, void *ctx, struct err *err);
+int step_verdicts(git_repository *repo, const git_oid *id, store_verdict_fn *fn, void *ctx, struct err *err);
 
 /* packs.c: the list of packs that this reduction wrote. */
 int packs_note(void *store, const char *pack, struct err *err); /* for objects_write */

@@ -1,0 +1,58 @@
+/* whittle log: the steps of a reduction. */
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/stored.h"
+#include "store/history.h"
+
+static const struct option_row rows[] = {
+	{ 0, "porcelain", NULL, "one line each, fields separated by tabs; this form does not change", options_set_flag,
+	  offsetof(struct stored_options, porcelain) },
+	{ 'z', NULL, NULL, "--porcelain, with NUL instead of line ends", options_set_flag, offsetof(struct stored_options, zero) },
+	STORED_COMMON_ROWS,
+	{ 0 },
+};
+
+static const char *what(const struct step *step)
+{
+	static const char *const kinds[] = { "original", "", "finished", "paused" };
+	return step->kind == STEP_SNAPSHOT ? step->pass : kinds[step->kind];
+}
+
+static int print_step(void *ctx, const struct step *step, const git_oid *id, struct err *err)
+{
+	const struct stored_options *o = ctx;
+	char hex[GIT_OID_HEXSZ + 1];
+	(void)err;
+	git_oid_tostr(hex, sizeof hex, id);
+	if (o->porcelain || o->zero)
+		printf("%u\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s%c", step->number, step->bytes, step->questions, hex, what(step),
+		       o->zero ? '\0' : '\n');
+	else
+		printf("%6u %10" PRIu64 " bytes %8" PRIu64 " questions  %.10s  %s\n", step->number, step->bytes, step->questions, hex,
+		       what(step));
+	return 0;
+}
+
+int cmd_log(int argc, char **argv)
+{
+	struct stored_options o = { 0 };
+	struct err err;
+	int first = stored_parse("log [OPTIONS] [NAME]", rows, argc, argv, &o, &err);
+	if (first == 0)
+		return 0;
+	if (first > 0 && first + 1 < argc)
+		first = err_set(&err, ERR_USAGE, "log takes one name");
+	if (first < 0)
+		return command_fail(&err);
+	struct reduction r;
+	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
+	if (rc == 0)
+		rc = reduction_each(&r, print_step, &o, &err);
+	reduction_close(&r);
+	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
+}

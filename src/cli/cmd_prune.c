@@ -1,0 +1,99 @@
+/* whittle prune: makes room, and says what goes. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/stored.h"
+#include "store/history.h"
+
+static const struct option_row rows[] = {
+	{ 'n', "dry-run", NULL, "only say what would go", options_set_flag, offsetof(struct stored_options, dry_run) },
+	{ 0, "delete", NULL, "remove the named reductions whole, results and all", options_set_flag,
+	  offsetof(struct stored_options, delete) },
+	STORED_COMMON_ROWS,
+	{ 0 },
+};
+
+struct names {
+	char **list;
+	size_t n, cap;
+};
+
+static int add_finished(void *ctx, const struct reduction_info *info, struct err *err)
+{
+	struct names *names = ctx;
+	(void)err;
+	if (info->damaged || info->owner || info->last.kind != STEP_FINISHED)
+		return 0;
+	MEM_GROW(names->list, names->n, names->cap);
+	names->list[names->n++] = mem_strdup(info->name);
+	return 0;
+}
+
+static int prune(struct reduction *r, const struct stored_options *o, struct err *err)
+{
+	size_t steps = r->chain.n > 2 ? r->chain.n - 2 : 0;
+	const char *would = o->dry_run ? "would go" : "went";
+	int lock = reduction_lock(r, err), rc = 0;
+	if (lock < 0)
+		return -1;
+	if (!o->delete && r->chain.last.kind != STEP_FINISHED)
+		rc = err_set(err, ERR_USAGE, "reduction '%s' is not finished: pruning would lose what it needs to go on "
+		             "(--delete removes it whole)", r->place.name);
+	else if (!o->dry_run)
+		rc = o->delete ? reduction_delete(r, err) : reduction_squash(r, err);
+	if (rc == 0 && o->delete)
+		printf("%s: all of it %s, %u steps and its result of %lu bytes\n", r->place.name, would, r->chain.last.number,
+		       (unsigned long)r->chain.last.bytes);
+	else if (rc == 0)
+		printf("%s: %zu steps between original and result and the journal of verdicts %s\n", r->place.name, steps, would);
+	close(lock);
+	return rc;
+}
+
+static int prune_named(const char *name, const struct stored_options *o, struct err *err)
+{
+	struct reduction r;
+	int rc = reduction_open(&r, ".", o->store, name, err);
+	if (rc == 0)
+		rc = prune(&r, o, err);
+	reduction_close(&r);
+	return rc;
+}
+
+static int prune_finished(const struct stored_options *o, struct err *err)
+{
+	struct names names = { 0 };
+	int rc = history_each(".", o->store, add_finished, &names, err);
+	for (size_t i = 0; i < names.n; i++) {
+		if (rc == 0)
+			rc = prune_named(names.list[i], o, err);
+		free(names.list[i]);
+	}
+	if (rc == 0 && !names.n)
+		puts("no finished reduction");
+	free(names.list);
+	return rc;
+}
+
+int cmd_prune(int argc, char **argv)
+{
+	struct stored_options o = { 0 };
+	struct err err;
+	int first = stored_parse("prune [OPTIONS] [NAME...]", rows, argc, argv, &o, &err);
+	if (first == 0)
+		return 0;
+	if (first == argc && o.delete)
+		first = err_set(&err, ERR_USAGE, "--delete needs the names of the reductions to remove");
+	if (first < 0)
+		return command_fail(&err);
+	int rc = first == argc ? prune_finished(&o, &err) : 0;
+	for (int i = first; rc == 0 && i < argc; i++)
+		rc = prune_named(argv[i], &o, &err);
+	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
+}

@@ -1,0 +1,57 @@
+/* whittle show: the bytes of a snapshot. */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/stored.h"
+#include "store/history.h"
+#include "text/testcase.h"
+
+static const struct option_row rows[] = {
+	STORED_COMMON_ROWS,
+	{ 0 },
+};
+
+static const struct testcase_file *find_file(const struct testcase *tc, const char *path, struct err *err)
+{
+	if (!path && tc->n_files == 1)
+		return &tc->files[0];
+	for (uint32_t i = 0; path && i < tc->n_files; i++)
+		if (!strcmp(tc->files[i].path, path))
+			return &tc->files[i];
+	err_set(err, ERR_USAGE, path ? "no file '%s' in this test case" : "which file? The test case has several, the first is %s",
+	        path ? path : tc->files[0].path);
+	return NULL;
+}
+
+static int show(struct reduction *r, const char *path, struct err *err)
+{
+	struct testcase *tc = reduction_testcase(r, err);
+	const struct testcase_file *f = tc ? find_file(tc, path, err) : NULL;
+	if (f)
+		fwrite(tc->bytes + f->begin, 1, f->end - f->begin, stdout);
+	testcase_unref(tc);
+	return f ? 0 : -1;
+}
+
+int cmd_show(int argc, char **argv)
+{
+	struct stored_options o = { 0 };
+	struct err err;
+	int first = stored_parse("show [OPTIONS] [NAME[:STEP] [PATH]]", rows, argc, argv, &o, &err);
+	if (first == 0)
+		return 0;
+	if (first > 0 && first + 2 < argc)
+		first = err_set(&err, ERR_USAGE, "show takes one snapshot and one path");
+	if (first < 0)
+		return command_fail(&err);
+	struct reduction r;
+	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
+	if (rc == 0)
+		rc = show(&r, first + 1 < argc ? argv[first + 1] : NULL, &err);
+	reduction_close(&r);
+	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
+}

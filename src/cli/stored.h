@@ -1,0 +1,45 @@
+/* What the commands about kept reductions share: list, log, show, diff, restore, prune. */
+#ifndef WHITTLE_CLI_STORED_H
+#define WHITTLE_CLI_STORED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct err;
+struct option_row;
+
+int cmd_list(int argc, char **argv);
+int cmd_log(int argc, char **argv);
+int cmd_show(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
+int cmd_restore(int argc, char **argv);
+int cmd_prune(int argc, char **argv);
+
+/* Their options; each command takes some of them. */
+struct stored_options {
+	const char *dir;   /* -C */
+	const char *store; /* --store */
+	const char *output;
+	bool zero, porcelain, dry_run, delete, force, help;
+};
+
+/* Parses the options of ROWS, which fill a struct stored_options, and goes to its -C directory. Returns the index of the
+ * first operand; -1: err; 0: help was printed. */
+int stored_parse(const char *usage, const struct option_row *rows, int argc, char **argv, struct stored_options *o,
+                 struct err *err);
+
+/* The word for the state of a reduction. */
+struct reduction_info;
+const char *stored_state(const struct reduction_info *info);
+
+/* Flushes standard output and turns a write error into one of the command. */
+int stored_finish(struct err *err);
+
+/* Rows that all of them have. */
+#define STORED_COMMON_ROWS                                                                                              \
+	{ 'C', NULL, "DIR", "as if started in DIR", options_set_text, offsetof(struct stored_options, dir) },           \
+	{ 0, "store", "DIR", "the repository that keeps the reductions", options_set_text,                              \
+	  offsetof(struct stored_options, store) },                                                                     \
+	{ 'h', "help", NULL, "print this help", options_set_flag, offsetof(struct stored_options, help) }
+
+#endif

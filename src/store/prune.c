@@ -1,0 +1,118 @@
+/* Making a reduction's history smaller, or ending it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "store/gitlib.h"
+#include "store/history.h"
+#include "store/writer.h"
+
+/* The message of the last commit, and how many steps went. */
+static char *squashed_message(struct reduction *r)
+{
+	git_commit *commit = NULL;
+	char *text = NULL;
+	if (git_commit_lookup(&commit, r->place.repo, &r->chain.ids[r->chain.n - 1]) == 0)
+		text = mem_printf("%sWhittle-Pruned: %zu\n", git_commit_message_raw(commit), r->chain.n - 2);
+	git_commit_free(commit);
+	return text;
+}
+
+/* The last commit again, with the first one as its parent and without verdicts. */
+static int add_squashed(struct reduction *r, struct objects *objects, git_oid *id, struct err *err)
+{
+	struct tree_list list;
+	struct buf text = { 0 };
+	git_oid tree;
+	char *message = squashed_message(r);
+	int rc = message ? tree_list(&list, r->place.repo, &r->chain.ids[r->chain.n - 1], err)
+			 : gitlib_fail(err, "the last snapshot cannot be read");
+	if (rc == 0) {
+		rc = objects_add_tree(objects, list.files, list.n, &tree, err);
+		tree_list_release(&list);
+	}
+	if (rc == 0) {
+		step_commit(&text, &r->chain.last, &tree, &r->chain.ids[0], message);
+		rc = objects_add(objects, GIT_OBJECT_COMMIT, text.data, text.len, NULL, id, err);
+	}
+	buf_release(&text);
+	free(message);
+	return rc;
+}
+
+struct packs_written {
+	char *pack;
+};
+
+static int note_pack(void *ctx, const char *pack, struct err *err)
+{
+	(void)err;
+	((struct packs_written *)ctx)->pack = mem_strdup(pack);
+	return 0;
+}
+
+static int point_ref_at(struct reduction *r, const git_oid *id, struct err *err)
+{
+	git_reference *ref = NULL;
+	int rc = git_reference_create_matching(&ref, r->place.repo, r->place.ref, id, 1, &r->chain.tip, "whittle: prune");
+	git_reference_free(ref);
+	return rc < 0 ? gitlib_fail(err, "cannot move %s", r->place.ref) : 0;
+}
+
+static int remove_leaf(struct reduction *r, const char *leaf, struct err *err)
+{
+	char *path = place_path(&r->place, leaf);
+	int rc = unlink(path) < 0 && errno != ENOENT ? err_errno(err, "cannot remove %s", path) : 0;
+	free(path);
+	return rc;
+}
+
+int reduction_squash(struct reduction *r, struct err *err)
+{
+	struct faults none = { 0 };
+	struct packs_written written = { 0 };
+	git_oid id;
+	if (r->chain.last.kind != STEP_FINISHED)
+		return err_set(err, ERR_USAGE, "reduction '%s' is not finished", r->place.name);
+	if (r->chain.n <= 2)
+		return 0;
+	char *pack_dir = objects_pack_dir(r->place.repo);
+	char *scratch = mem_printf("%s/../whittle-%s", pack_dir, r->place.name);
+	struct objects *objects = objects_new(r->place.repo, scratch, &none, err);
+	int rc = objects ? add_squashed(r, objects, &id, err) : -1;
+	if (rc == 0)
+		rc = objects_write(objects, note_pack, &written, err);
+	if (rc == 0)
+		rc = point_ref_at(r, &id, err);
+	if (written.pack)
+		objects_unkeep(r->place.repo, written.pack);
+	/* The list of packs goes, the packs stay: other refs may use them. The user's gc knows. */
+	if (rc == 0 && (remove_leaf(r, "journal", err) < 0 || remove_leaf(r, "packs", err) < 0))
+		rc = -1;
+	objects_free(objects);
+	free(written.pack);
+	free(scratch);
+	free(pack_dir);
+	return rc;
+}
+
+int reduction_delete(struct reduction *r, struct err *err)
+{
+	git_reference *ref = NULL;
+	int rc = git_reference_lookup(&ref, r->place.repo, r->place.ref);
+	if (rc == 0)
+		rc = git_reference_delete(ref);
+	git_reference_free(ref);
+	if (rc < 0)
+		return gitlib_fail(err, "cannot remove %s", r->place.ref);
+	if (io_remove_tree(AT_FDCWD, r->place.dir) < 0)
+		return err_errno(err, "cannot remove %s", r->place.dir);
+	return 0;
+}
