@@ -216,31 +216,33 @@ static int take_answer(struct driver *d, const struct answer *a)
 	return 0;
 }
 
-static enum driver_end why_stop(struct driver *d)
+static enum driver_end why_done(const struct reducer *r)
 {
-	const struct driver_options *o = d->options;
-	if (o->should_stop && o->should_stop(o->arg))
-		return DRIVER_STOPPED;
-	if (o->until_size && reducer_current(d->reducer)->size <= o->until_size)
+	switch (reducer_why(r)) {
+	case REDUCER_SIZE_REACHED:
 		return DRIVER_SIZE_REACHED;
-	if (o->max_questions && reducer_questions(d->reducer) >= o->max_questions)
+	case REDUCER_MAX_QUESTIONS:
 		return DRIVER_MAX_QUESTIONS;
-	return DRIVER_FIXPOINT;
+	default:
+		return DRIVER_FIXPOINT;
+	}
 }
 
 static enum driver_end loop(struct driver *d)
 {
+	const struct driver_options *o = d->options;
 	for (;;) {
 		enum reducer_state s = pump(d);
-		enum driver_end end = why_stop(d);
 		if (s == REDUCER_FAILED)
 			return DRIVER_FAILED;
-		if (s == REDUCER_DONE || end != DRIVER_FIXPOINT)
-			return end;
+		if (s == REDUCER_DONE)
+			return why_done(d->reducer);
+		if (o->should_stop && o->should_stop(o->arg))
+			return DRIVER_STOPPED;
 		if (speculate(d) < 0)
 			return DRIVER_FAILED;
 		struct answer a;
-		int got = oracle_wait(d->oracle, &a, d->options->wake_fd, d->options->tick_ms, d->err);
+		int got = oracle_wait(d->oracle, &a, o->wake_fd, o->tick_ms, d->err);
 		if (got < 0 || (got > 0 && take_answer(d, &a) < 0))
 			return DRIVER_FAILED;
 	}

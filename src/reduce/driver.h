@@ -21,8 +21,6 @@ struct driver_stats {
 
 struct driver_options {
 	uint64_t limit_ns;  /* deadline under which verdicts are asked; 0: none */
-	uint64_t max_questions; /* stop after so many; 0: never */
-	uint32_t until_size;    /* stop when the test case is no larger; 0: never */
 	int wake_fd;        /* readable when should_stop may have changed; -1: none */
 	int tick_ms;        /* should_stop is looked at this often even when nothing happens; -1: never */
 	bool (*should_stop)(void *arg);

@@ -12,7 +12,7 @@ enum {
 
 struct reducer {
 	struct plan plan;
-	struct strategy_options strategy;
+	struct reducer_options options;
 	struct reducer_observer observer;
 	bool is_clone;
 	struct view *base;
@@ -25,7 +25,7 @@ struct reducer {
 	uint32_t n_open;
 	uint32_t n_searches;      /* tells apart the questions of different runs */
 	bool stopping;            /* the run's patience is at its end */
-	uint64_t questions;
+	uint64_t asked, questions; /* handed out; answered */
 	struct err *err;
 };
 
@@ -34,7 +34,7 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 {
 	struct reducer *r = mem_zero(1, sizeof *r);
 	plan_init(&r->plan, options->enabled, options->seed, tc->size);
-	r->strategy = options->strategy;
+	r->options = *options;
 	if (observer)
 		r->observer = *observer;
 	r->base = view_new(tc, tokenizer);
@@ -84,7 +84,7 @@ static bool start_run(struct reducer *r, struct err *err)
 	r->err = err;
 	if (!plan_next(&r->plan, r->base->tc, pass_levels, r, &r->run))
 		return false;
-	struct places *places = places_new(plan_passes[r->run.pass].strategy, r->base, r->run.level, &r->strategy);
+	struct places *places = places_new(plan_passes[r->run.pass].strategy, r->base, r->run.level, &r->options.strategy);
 	r->search = hunt_new(places, &r->run.hunt);
 	places_unref(places);
 	r->n_accepted = r->dry = 0;
@@ -144,9 +144,20 @@ static void learn(struct reducer *r, uint32_t question, bool interesting)
 	r->n_rounds = r->search->n_rounds;
 }
 
+enum reducer_end reducer_why(const struct reducer *r)
+{
+	if (r->options.until_size && r->current->size <= r->options.until_size)
+		return REDUCER_SIZE_REACHED;
+	if (r->options.max_questions && r->asked >= r->options.max_questions)
+		return REDUCER_MAX_QUESTIONS;
+	return REDUCER_FIXPOINT;
+}
+
 enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err)
 {
 	for (;;) {
+		if (reducer_why(r) != REDUCER_FIXPOINT)
+			return r->n_open ? REDUCER_WAIT : REDUCER_DONE;
 		if (!r->search) {
 			bool costly = r->is_clone && !r->base->has_tree && r->base->tc->size > LOOKAHEAD_MAX;
 			if (costly)
@@ -175,6 +186,7 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 		}
 		*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | q.id, .likely = q.likely, .candidate = tc };
 		r->n_open++;
+		r->asked++;
 		return REDUCER_ASK;
 	}
 }

@@ -37,7 +37,12 @@ struct reducer_options {
 	uint64_t enabled; /* bit set of passes of the plan */
 	uint64_t seed;
 	struct strategy_options strategy;
+	uint64_t max_questions; /* end after so many; 0: never */
+	uint32_t until_size;    /* end when the test case is no larger; 0: never */
 };
+
+/* Why it is done. Like all else a function of the verdicts: limits that depend on time are the driver's. */
+enum reducer_end { REDUCER_FIXPOINT, REDUCER_SIZE_REACHED, REDUCER_MAX_QUESTIONS };
 
 /* TOKENIZER is borrowed. Takes a reference of its own on TC. */
 struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer, const struct reducer_options *options,
@@ -55,6 +60,7 @@ void reducer_tell(struct reducer *r, uint64_t id, bool interesting);
 
 struct testcase *reducer_current(struct reducer *r); /* borrowed */
 const struct plan *reducer_plan(const struct reducer *r);
-uint64_t reducer_questions(const struct reducer *r);
+uint64_t reducer_questions(const struct reducer *r); /* answered ones */
+enum reducer_end reducer_why(const struct reducer *r); /* when done */
 
 #endif

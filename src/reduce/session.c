@@ -271,10 +271,10 @@ static bool should_stop(void *arg)
 enum driver_end session_reduce(struct session *s, struct err *err)
 {
 	struct reducer_options ro = { .enabled = s->options.passes, .seed = s->options.seed,
-				      .strategy = { .keep_names = s->options.keep_names } };
+				      .strategy = { .keep_names = s->options.keep_names },
+				      .max_questions = s->options.max_questions, .until_size = s->options.until_size };
 	struct reducer_observer observer = { on_accepted, on_pass_ended, s };
-	struct driver_options o = { .limit_ns = s->limit_ns, .max_questions = s->options.max_questions,
-				    .until_size = s->options.until_size, .wake_fd = s->options.stop_fd, .tick_ms = TICK_MS,
+	struct driver_options o = { .limit_ns = s->limit_ns, .wake_fd = s->options.stop_fd, .tick_ms = TICK_MS,
 				    .should_stop = should_stop, .arg = s };
 	if (keep_original(s, err) < 0)
 		return DRIVER_FAILED;
