@@ -22,18 +22,19 @@ EXTRA_DIST += tests/cli/lib.sh
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 
-# Like automake's own target, with one plain closing line behind its summary.
-check: $(BUILT_SOURCES)
-	@rm -f $(TEST_SUITE_LOG); status=0; \
-	$(MAKE) $(AM_MAKEFLAGS) check-am || status=$$?; \
+# In place of automake's own rule, which does the same without the closing line.
+check-TESTS: $(dist_check_SCRIPTS)
+	@rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG); status=0; \
+	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=$$?; \
 	$(SHELL) $(top_srcdir)/tests/tally $(TEST_SUITE_LOG); exit $$status
 
 # The unit tests under valgrind. Programs that they execute run without it. valgrind 3.19 (Debian 12) does not know
 # pidfd_open, on which the process pool is built; the sanitizers watch over that.
-no_valgrind = tests/run/test-pool
+no_valgrind = tests/run/test-hostile tests/run/test-pool
 .PHONY: check-valgrind
 check-valgrind:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(filter $(check_PROGRAMS),$(TESTS)))' LOG_COMPILER=valgrind \
 		LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
 
 include tests/run.mk
+include tests/text.mk
