@@ -5,7 +5,10 @@ check_PROGRAMS += $(run_tests) tests/run/naughty
 TESTS += $(run_tests)
 
 run_support = tests/run/support.c tests/run/support.h
+# Without sanitizers: they handle signals and reserve terabytes, which is what naughty is to be caught at.
 tests_run_naughty_SOURCES = tests/run/naughty.c
+tests_run_naughty_CFLAGS = $(WARN_CFLAGS)
+tests_run_naughty_LDFLAGS =
 tests_run_test_hostile_SOURCES = tests/run/hostile.c $(run_support)
 tests_run_test_hostile_LDADD = $(unit_ldadd)
 tests_run_test_pool_SOURCES = tests/run/pool.c $(run_support)

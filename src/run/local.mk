@@ -5,6 +5,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/oracle.h \
 	src/run/pool.c src/run/pool.h \
 	src/run/reap.c src/run/reap.h \
+	src/run/sets.c src/run/sets.h \
 	src/run/slots.c src/run/slots.h \
 	src/run/verdicts.c src/run/verdicts.h \
 	src/run/wire.c src/run/wire.h \

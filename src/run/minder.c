@@ -1,6 +1,5 @@
 #include "run/minder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +20,7 @@
 #include "run/child.h"
 #include "run/pool.h"
 #include "run/reap.h"
+#include "run/sets.h"
 #include "run/wire.h"
 #include "run/workdir.h"
 
@@ -32,34 +32,20 @@ struct minder {
 	char slot[WORKDIR_SLOT_SIZE];
 	char *names;                     /* the candidate's paths, each with its NUL */
 	uint32_t n_names, names_len;
+	int sigchld;                     /* where the kernel (before 5.3) has no pidfds: a signalfd; else -1 */
 	int out;                         /* came with the last request: output of its test; -1: none */
 	char **argv[WIRE_GENERATIONS];   /* of the test, for these names */
 	char **envp[WIRE_GENERATIONS];
-	DIR *dir;                        /* the slot's directory, which is also the current one */
-	unsigned n_junk;                 /* directories set aside because they could not be removed */
+	struct sets sets;                /* the directories of the tests */
 };
 
 /* Why the watch over a test ended. */
 enum end { END_SELF, END_DEADLINE, END_CANCELLED, END_POOL_GONE };
 
-/* The letters of a generation's directories (workdir.h). */
-static const char SETS[] = "wti";
-#define JUNK "junk-"
-
-static void set_name(char name[WORKDIR_SET_SIZE], char letter, unsigned generation)
-{
-	snprintf(name, WORKDIR_SET_SIZE, "%c%u", letter, generation % WIRE_GENERATIONS);
-}
-
-static char candidate_set(const struct minder *m)
-{
-	return m->options->input & POOL_INPUT_BASENAME ? 'w' : 'i';
-}
-
 /* The path of the first file, where the minder finds it. */
 static char *first_file(const struct minder *m, unsigned generation)
 {
-	return mem_printf("%c%u/%s", candidate_set(m), generation, m->names);
+	return mem_printf("%c%u/%s", m->sets.candidate, generation, m->names);
 }
 
 static void close_between(int above, int below)
@@ -143,7 +129,7 @@ static char **make_argv(const struct minder *m, unsigned generation)
 		return argv;
 	const char *name = m->names;
 	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1)
-		*to++ = mem_printf("%s/%s/%c%u/%s", m->root_path, m->slot, candidate_set(m), generation, name);
+		*to++ = mem_printf("%s/%s/%c%u/%s", m->root_path, m->slot, m->sets.candidate, generation, name);
 	return argv;
 }
 
@@ -179,53 +165,7 @@ static void reply(const struct minder *m, const struct wire_reply *answer)
 	wire_send(m->sock, answer, sizeof *answer, -1); /* that the pool is gone shows at the next request */
 }
 
-/* An empty directory of this name. What cannot be removed is put aside. */
-static void renew_directory(struct minder *m, const char *name)
-{
-	if (rmdir(name) < 0 && io_remove_tree(AT_FDCWD, name) < 0) {
-		char junk[WORKDIR_SLOT_SIZE];
-		snprintf(junk, sizeof junk, JUNK "%u", m->n_junk++);
-		rename(name, junk);
-	}
-	mkdir(name, 0700);
-}
-
-/* Whether this set of directories is used at all. */
-static bool is_used(const struct minder *m, char letter)
-{
-	return letter != 'i' || candidate_set(m) == 'i';
-}
-
-/* Directories for the first tests. Only made: the pool may be writing the first candidate already. */
-static void make_directories(const struct minder *m)
-{
-	char name[WORKDIR_SET_SIZE];
-	for (unsigned g = 0; g < WIRE_GENERATIONS; g++)
-		for (const char *letter = SETS; *letter; letter++) {
-			set_name(name, *letter, g);
-			if (is_used(m, *letter))
-				mkdir(name, 0700);
-		}
-}
-
-/* Whether NAME in the slot's directory is there for a reason. */
-static bool belongs(const struct minder *m, const char *name)
-{
-	if (!strcmp(name, ".") || !strcmp(name, "..") || !strncmp(name, JUNK, strlen(JUNK)))
-		return true;
-	bool is_set = name[0] && strchr(SETS, name[0]) && name[1] >= '0' && name[1] < '0' + WIRE_GENERATIONS && !name[2];
-	return is_set && is_used(m, name[0]);
-}
-
-/* Removes what a test has put beside its own directories. */
-static void remove_strays(const struct minder *m)
-{
-	rewinddir(m->dir);
-	for (struct dirent *e; (e = readdir(m->dir));)
-		if (!belongs(m, e->d_name))
-			io_remove_tree(AT_FDCWD, e->d_name);
-}
-
+/* Empties the directories of a test. */
 static void clean(struct minder *m, unsigned generation)
 {
 	if (m->n_names == 1) { /* most often there is nothing but this file */
@@ -233,39 +173,64 @@ static void clean(struct minder *m, unsigned generation)
 		unlink(file);
 		free(file);
 	}
-	char name[WORKDIR_SET_SIZE];
-	for (const char *letter = SETS; *letter; letter++) {
-		set_name(name, *letter, generation);
-		if (is_used(m, *letter))
-			renew_directory(m, name);
-	}
-	remove_strays(m);
+	sets_renew(&m->sets, generation);
+}
+
+/* A descriptor that becomes readable when the process ends, or -1; leave it to drop_watch. */
+static int watch_descriptor(struct minder *m, pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (fd >= 0 || errno != ENOSYS)
+		return fd;
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	m->sigchld = signalfd(m->sigchld, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return m->sigchld;
+}
+
+static void drop_watch(const struct minder *m, int fd)
+{
+	if (fd >= 0 && fd != m->sigchld)
+		close(fd);
+}
+
+/* Whether readiness of the descriptor means the end of PID: a signal may tell of any child. */
+static bool has_ended(const struct minder *m, pid_t pid)
+{
+	if (m->sigchld < 0)
+		return true;
+	struct signalfd_siginfo seen;
+	while (read(m->sigchld, &seen, sizeof seen) == (ssize_t)sizeof seen)
+		;
+	siginfo_t info = { 0 };
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == pid;
 }
 
 /* Waits for the end of the test, its deadline (monotonic; 0: none), or the pool, which says nothing but "cancel" now. */
-static enum end watch(struct minder *m, int pidfd, uint64_t deadline)
+static enum end watch(struct minder *m, pid_t pid, int fd, uint64_t deadline)
 {
-	struct pollfd fds[] = { { .fd = pidfd, .events = POLLIN }, { .fd = m->sock, .events = POLLIN } };
+	struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = m->sock, .events = POLLIN } };
 	for (;;) {
 		uint64_t now = io_now(), left = deadline > now ? deadline - now : 0;
 		struct timespec wait = { .tv_sec = (time_t)(left / 1000000000u), .tv_nsec = (long)(left % 1000000000u) };
 		int n = ppoll(fds, 2, deadline ? &wait : NULL, NULL);
 		if (n < 0 && errno != EINTR)
 			return END_DEADLINE;
-		if (n > 0 && fds[0].revents)
+		if (n > 0 && fds[0].revents && has_ended(m, pid))
 			return END_SELF;
 		struct wire_request rq;
 		if (n > 0 && fds[1].revents)
 			return next_request(m, &rq) ? END_CANCELLED : END_POOL_GONE;
-		if (n == 0 && io_now() >= deadline)
+		if (deadline && n <= 0 && io_now() >= deadline)
 			return END_DEADLINE;
 	}
 }
 
 static pid_t start(struct minder *m, const struct wire_request *rq, int in)
 {
-	char dir[WORKDIR_SET_SIZE];
-	set_name(dir, 'w', rq->generation);
+	char dir[SETS_NAME_SIZE];
+	sets_name(dir, 'w', rq->generation);
 	const struct child_spec spec = {
 		.argv = m->argv[rq->generation],
 		.envp = m->envp[rq->generation],
@@ -295,13 +260,12 @@ static void fail(struct wire_reply *answer, enum wire_stage stage, int error)
 static enum end attend(struct minder *m, pid_t pid, uint64_t deadline, struct wire_reply *answer)
 {
 	enum end end = END_DEADLINE;
-	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (pidfd < 0)
+	int fd = watch_descriptor(m, pid);
+	if (fd < 0)
 		fail(answer, WIRE_FORK, errno);
 	else
-		end = watch(m, pidfd, deadline);
-	if (pidfd >= 0)
-		close(pidfd);
+		end = watch(m, pid, fd, deadline);
+	drop_watch(m, fd);
 	if (end != END_SELF)
 		kill(pid, SIGKILL);
 	kill(-pid, SIGKILL);
@@ -362,15 +326,15 @@ static noreturn void leave(struct minder *m)
 
 static void settle_in(struct minder *m, const struct minder_spec *spec)
 {
-	*m = (struct minder){ .options = spec->options, .shared = spec->shared, .root_path = spec->workdir->path, .out = -1 };
+	*m = (struct minder){ .options = spec->options, .shared = spec->shared, .root_path = spec->workdir->path,
+			      .sigchld = -1, .out = -1 };
 	workdir_slot_name(m->slot, spec->index);
 	keep_descriptors(m, spec);
 	seclude(m);
-	if (fchdir(m->root) < 0 || chdir(m->slot) < 0 || !(m->dir = opendir(".")))
+	if (fchdir(m->root) < 0 || chdir(m->slot) < 0 || sets_init(&m->sets, spec->options->input) < 0)
 		_exit(1);
 	for (unsigned g = 0; g < WIRE_GENERATIONS; g++)
 		m->envp[g] = make_env(m, g);
-	make_directories(m);
 }
 
 void minder_run(const struct minder_spec *spec)

@@ -23,8 +23,8 @@ struct workdir {
 	int fd;     /* the open directory, locked */
 };
 
-/* The size of a slot directory's name with its NUL, and of "w0". */
-enum { WORKDIR_SLOT_SIZE = 24, WORKDIR_SET_SIZE = 4 };
+/* The size of a slot directory's name with its NUL. */
+enum { WORKDIR_SLOT_SIZE = 24 };
 
 /* Makes the directory for SLOTS slots and candidates of INPUT_SIZE bytes: below BASE, or with BASE NULL in /dev/shm if
  * that is memory, may run programs and has room, else in $TMPDIR, else in /tmp. Removes what dead pools left there.

@@ -126,7 +126,7 @@ static void room_decides(void **state)
 
 static void fill_up_and_report(void)
 {
-	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", "", MS_REC | MS_PRIVATE, "") < 0 ||
 	    mount("none", base, "tmpfs", 0, "size=1m") < 0)
 		_exit(77);
 	const char *args[] = { "-c", "head -c 300000 /dev/zero >more && test -s crash.c", NULL };

@@ -1,0 +1,80 @@
+#include "run/sets.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "run/pool.h"
+
+static const char LETTERS[] = "wti";
+#define JUNK "junk-"
+
+void sets_name(char name[SETS_NAME_SIZE], char letter, unsigned generation)
+{
+	snprintf(name, SETS_NAME_SIZE, "%c%u", letter, generation % WIRE_GENERATIONS);
+}
+
+static bool is_used(const struct sets *sets, char letter)
+{
+	return letter != 'i' || sets->candidate == 'i';
+}
+
+int sets_init(struct sets *sets, unsigned input)
+{
+	*sets = (struct sets){ .candidate = input & POOL_INPUT_BASENAME ? 'w' : 'i', .dir = opendir(".") };
+	if (!sets->dir)
+		return -1;
+	char name[SETS_NAME_SIZE];
+	for (unsigned g = 0; g < WIRE_GENERATIONS; g++)
+		for (const char *letter = LETTERS; *letter; letter++) {
+			sets_name(name, *letter, g);
+			if (is_used(sets, *letter) && mkdir(name, 0700) < 0 && errno != EEXIST)
+				return -1;
+		}
+	return 0;
+}
+
+/* An empty directory of this name. What cannot be removed is put aside. */
+static void renew(struct sets *sets, const char *name)
+{
+	if (rmdir(name) < 0 && io_remove_tree(AT_FDCWD, name) < 0) {
+		char junk[32];
+		snprintf(junk, sizeof junk, JUNK "%u", sets->n_junk++);
+		rename(name, junk);
+	}
+	mkdir(name, 0700);
+}
+
+/* Whether NAME in the slot's directory is there for a reason. */
+static bool belongs(const struct sets *sets, const char *name)
+{
+	if (!strcmp(name, ".") || !strcmp(name, "..") || !strncmp(name, JUNK, strlen(JUNK)))
+		return true;
+	bool is_set = name[0] && strchr(LETTERS, name[0]) && name[1] >= '0' && name[1] < '0' + WIRE_GENERATIONS && !name[2];
+	return is_set && is_used(sets, name[0]);
+}
+
+/* Removes what a test has put beside its own directories. */
+static void remove_strays(const struct sets *sets)
+{
+	rewinddir(sets->dir);
+	for (struct dirent *e; (e = readdir(sets->dir));)
+		if (!belongs(sets, e->d_name))
+			io_remove_tree(AT_FDCWD, e->d_name);
+}
+
+void sets_renew(struct sets *sets, unsigned generation)
+{
+	char name[SETS_NAME_SIZE];
+	for (const char *letter = LETTERS; *letter; letter++) {
+		sets_name(name, *letter, generation);
+		if (is_used(sets, *letter))
+			renew(sets, name);
+	}
+	remove_strays(sets);
+}

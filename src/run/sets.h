@@ -1,0 +1,30 @@
+/* The directories of a slot's tests, as its minder keeps them (workdir.h shows where they are): per generation a working
+ * directory "w", a TMPDIR "t", and, when the test is not to find the candidate where it works, "i" for the candidate.
+ * All functions work in the current directory, which is the slot's.
+ */
+#ifndef WHITTLE_RUN_SETS_H
+#define WHITTLE_RUN_SETS_H
+
+#include <dirent.h>
+
+#include "run/wire.h"
+
+enum { SETS_NAME_SIZE = 4 };
+
+struct sets {
+	char candidate;  /* 'w' or 'i': where the candidate is */
+	DIR *dir;        /* the slot's directory */
+	unsigned n_junk; /* directories set aside because they could not be removed */
+};
+
+/* Makes the directories of all generations that are not there; touches nothing else, for the pool may be writing the
+ * first candidate already. INPUT is a set of enum pool_input. 0, or -1 with errno. */
+int sets_init(struct sets *sets, unsigned input);
+
+/* Removes all that a test has left in its directories and beside them, and makes them anew, empty. */
+void sets_renew(struct sets *sets, unsigned generation);
+
+/* The name of a directory. */
+void sets_name(char name[SETS_NAME_SIZE], char letter, unsigned generation);
+
+#endif
