@@ -1,1 +1,2 @@
 include bench/overhead.mk
+include bench/tokenize.mk

@@ -93,8 +93,8 @@ static struct slice captured(const struct lexer *lexer, const struct rule *rule)
 	return (struct slice){ (uint32_t)v[0], (uint32_t)(v[1] - v[0]) };
 }
 
-/* Tags of one pair are told apart by a hash of their names: a collision can only join a tag to a wrong one in text whose
- * tags do not nest anyway. */
+/* Tags of one pair are told apart by a hash of their names: a collision can only join a tag to a wrong one in text
+ * whose tags do not nest anyway. */
 static uint16_t tag_number(const struct lexer *lexer, const struct rule *rule)
 {
 	struct slice name = captured(lexer, rule);
@@ -126,7 +126,7 @@ static void apply_word(const struct lexer *lexer, struct shape_token *token)
 static void emit(struct lexer *lexer, const struct rule *rule, uint32_t begin, uint32_t end)
 {
 	if (rule->kind == TOKEN_BLANK || rule->kind == TOKEN_NEWLINE || rule->kind == TOKEN_COMMENT) {
-		shape_blank(&lexer->shape, begin, end - begin, (enum token_kind)rule->kind);
+		shape_blank(&lexer->shape, begin, (enum token_kind)rule->kind);
 		return;
 	}
 	struct shape_token token = { .begin = begin, .len = end - begin, .bracket = rule->pair, .kind = rule->kind,

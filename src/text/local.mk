@@ -6,6 +6,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/tokenizer.c src/text/tokenizer.h src/text/tokenizer_def.h \
 	src/text/tokenizer_compile.c \
 	src/text/tokenizer_find.c \
+	src/text/tokenizer_line.c src/text/tokenizer_line.h \
 	src/text/tokenizer_parse.c \
 	src/text/tokenizer_span.c src/text/tokenizer_span.h \
 	src/text/tree.c src/text/tree.h

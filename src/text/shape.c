@@ -239,9 +239,8 @@ static struct tokenset properties(const struct shape *shape, const struct shape_
 	return set;
 }
 
-void shape_blank(struct shape *shape, uint32_t begin, uint32_t len, enum token_kind kind)
+void shape_blank(struct shape *shape, uint32_t begin, enum token_kind kind)
 {
-	(void)len;
 	append(shape, begin, kind);
 	if (kind != TOKEN_NEWLINE)
 		return;
@@ -260,6 +259,7 @@ void shape_token(struct shape *shape, const struct shape_token *token)
 		if (tokenset_meets(shape->tok->item_tokens[ITEM_BEGIN], set))
 			begin_item(shape, token->begin, set);
 	}
+	tokenset_remove(&set, TOKENSET_LINE); /* what comes behind it is not the first on the line */
 	if (token->kind == TOKEN_CLOSE)
 		close_bracket(shape, token);
 	struct frame *frame = top_frame(shape);

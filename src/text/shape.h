@@ -59,7 +59,7 @@ void shape_begin_file(struct shape *shape, const uint8_t *bytes, uint32_t base);
 void shape_end_file(struct shape *shape, uint32_t size);
 
 /* Appends a blank, comment or newline. */
-void shape_blank(struct shape *shape, uint32_t begin, uint32_t len, enum token_kind kind);
+void shape_blank(struct shape *shape, uint32_t begin, enum token_kind kind);
 
 /* Appends any other token. */
 void shape_token(struct shape *shape, const struct shape_token *token);

@@ -8,8 +8,8 @@
 
 enum { LEVELS = TOKEN_STRENGTH_FILE + 1 };
 
-/* Strengths of the separators ahead, seen from one place in a group: [k] is the largest strength below k before the next
- * separator of strength k or more; [LEVELS] the largest of all. */
+/* Strengths of the separators ahead, seen from one place in a group: [k] is the largest strength below k before the
+ * next separator of strength k or more; [LEVELS] the largest of all. */
 struct ahead {
 	uint8_t below[LEVELS + 1];
 };

@@ -1,0 +1,19 @@
+# Tests of src/text: tokenizers, lexer, bracket tree. A directory in tests/text/fixtures is a case: an input, and the
+# outline that `whittle tokens` prints for it.
+if HAVE_CMOCKA
+text_tests = tests/text/test-definitions tests/text/test-hostile tests/text/test-properties
+check_PROGRAMS += $(text_tests)
+TESTS += $(text_tests)
+
+text_support = tests/text/support.c tests/text/support.h
+tests_text_test_definitions_SOURCES = tests/text/test-definitions.c $(text_support)
+tests_text_test_definitions_LDADD = $(unit_ldadd)
+tests_text_test_hostile_SOURCES = tests/text/test-hostile.c $(text_support)
+tests_text_test_hostile_LDADD = $(unit_ldadd)
+tests_text_test_properties_SOURCES = tests/text/test-properties.c $(text_support)
+tests_text_test_properties_LDADD = $(unit_ldadd)
+endif
+
+dist_check_SCRIPTS += tests/text/fixtures.sh
+TESTS += tests/text/fixtures.sh
+EXTRA_DIST += tests/text/fixtures

@@ -1,0 +1,137 @@
+#include "support.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+
+const char *const support_tokenizers[] = { "ada", "bytes", "c", "dimacs", "fortran", "generic", "javascript", "json",
+	                                   "lisp", "make", "python", "rust", "shell", "sql", "text", "xml", NULL };
+
+struct tokenizer *support_tokenizer(const char *name)
+{
+	struct err err;
+	const char *dir = getenv("WHITTLE_TOKENIZERS");
+	const char *dirs[] = { dir ? dir : "tokenizers", NULL };
+	struct tokenizer *tok = tokenizer_find(name, NULL, (const uint8_t *)"", 0, dirs, &err);
+	if (!tok)
+		fail_msg("%s", err.msg);
+	return tok;
+}
+
+struct tokenizer *support_define(const char *text, struct err *err)
+{
+	char dir[] = "/tmp/whittle-test-XXXXXX";
+	assert_non_null(mkdtemp(dir));
+	char *path = mem_printf("%s/test.tok", dir);
+	struct err write_err;
+	assert_int_equal(io_replace_file(path, text, strlen(text), 0600, &write_err), 0);
+	struct tokenizer *tok = tokenizer_load(path, err);
+	if (!tok && !strncmp(err->msg, dir, strlen(dir)))
+		memmove(err->msg, err->msg + strlen(dir) + 1, strlen(err->msg) - strlen(dir));
+	unlink(path);
+	rmdir(dir);
+	free(path);
+	return tok;
+}
+
+struct testcase *support_testcase(const void *bytes, size_t size)
+{
+	uint8_t *copy = mem_alloc(size + 1);
+	if (size)
+		memcpy(copy, bytes, size);
+	copy[size] = 0;
+	return testcase_new("input", 0644, copy, (uint32_t)size);
+}
+
+static void check_tokens(const struct testcase *tc, const struct tokens *tokens)
+{
+	assert_int_equal(tokens->list[tokens->n].begin, tc->size);
+	if (tokens->n)
+		assert_int_equal(tokens->list[0].begin, 0);
+	for (uint32_t i = 0; i < tokens->n; i++) {
+		const struct token *t = &tokens->list[i];
+		bool empty = t->begin == t[1].begin;
+		if (t->begin > t[1].begin || t->kind >= TOKEN_N_KINDS || t->strength > TOKEN_STRENGTH_FILE)
+			fail_msg("token %u is out of order or range", i);
+		if (empty && t->kind != TOKEN_OPEN && t->kind != TOKEN_CLOSE && t->kind != TOKEN_TERMINATOR)
+			fail_msg("token %u, a %s, has no bytes", i, token_kind_name((enum token_kind)t->kind));
+		if ((t->kind == TOKEN_OPEN || t->kind == TOKEN_CLOSE) != (t->bracket != 0))
+			fail_msg("token %u, a %s, has bracket number %u", i, token_kind_name((enum token_kind)t->kind), t->bracket);
+	}
+}
+
+/* End of the part of the parent that NODE takes, its separator included. */
+static uint32_t node_end(const struct tree_node *node)
+{
+	return node->kind == TREE_ITEM && node->sep_first < node->sep_last ? node->sep_last : node->last;
+}
+
+static void check_node(const struct tokens *tokens, const struct tree *tree, uint32_t i)
+{
+	const struct tree_node *node = &tree->nodes[i], *parent = &tree->nodes[node->parent];
+	bool item = node->kind == TREE_ITEM;
+	assert_true(node->parent < i);
+	assert_true(node->first <= node->last && node->first >= parent->first && node->last <= parent->last);
+	assert_int_equal(node->depth, parent->depth + !item);
+	assert_true(node->depth <= tree->max_depth);
+	if (!item) {
+		assert_int_equal(parent->kind, TREE_ITEM);
+		assert_int_equal(tokens->list[node->first].kind, TOKEN_OPEN);
+		assert_int_equal(tokens->list[node->last - 1].kind, TOKEN_CLOSE);
+		assert_int_equal(tokens->list[node->first].bracket, tokens->list[node->last - 1].bracket);
+	} else if (parent->kind == TREE_ITEM) {
+		assert_true(node->strength < parent->strength && node->strength > 0);
+	}
+	if (item && node->sep_first < node->sep_last) {
+		assert_true(node->sep_first >= node->last && node->sep_last <= parent->last);
+		assert_int_equal(tokens->list[node->sep_first].strength, node->strength);
+	}
+	if (item && node->first == node->last)
+		assert_true(node->sep_first < node->sep_last);
+	if (node->next != TREE_NONE) {
+		const struct tree_node *next = &tree->nodes[node->next];
+		assert_true(node->next > i && next->parent == node->parent && next->kind == node->kind);
+		assert_true(next->first >= node_end(node));
+		assert_int_equal(next->strength, node->strength);
+	}
+	if (node->child != TREE_NONE)
+		assert_true(node->child == i + 1 && tree->nodes[node->child].parent == i);
+}
+
+void support_check_shape(const struct testcase *tc, const struct tokens *tokens, const struct tree *tree)
+{
+	check_tokens(tc, tokens);
+	assert_true(tree->n >= 1);
+	const struct tree_node *root = &tree->nodes[0];
+	assert_true(root->first == 0 && root->last == tokens->n && root->parent == TREE_NONE && root->next == TREE_NONE);
+	assert_int_equal(root->kind, TREE_GROUP);
+	uint32_t linked = 1;
+	for (uint32_t i = 0; i < tree->n; i++) {
+		if (i)
+			check_node(tokens, tree, i);
+		for (uint32_t c = tree->nodes[i].child; c != TREE_NONE; c = tree->nodes[c].next)
+			linked++;
+	}
+	assert_int_equal(linked, tree->n);
+}
+
+void support_check(const struct tokenizer *tok, const struct testcase *tc)
+{
+	struct tokens tokens;
+	struct tree tree;
+	struct err err;
+	if (lexer_run(tok, tc, &tokens, &err))
+		fail_msg("%s: %s", tokenizer_name(tok), err.msg);
+	tree_build(tok, tc, &tokens, &tree);
+	support_check_shape(tc, &tokens, &tree);
+	tree_release(&tree);
+	tokens_release(&tokens);
+}

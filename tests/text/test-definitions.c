@@ -1,0 +1,258 @@
+/* Definitions: what broken ones are told, what the parts of the format mean, and how one is chosen. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support.h"
+
+static const struct {
+	const char *text, *message;
+} broken[] = {
+	{ "colour red\n", "test.tok:1:1: expected a directive, not \"colour\"" },
+	{ "# fine\n\n  string\n", "test.tok:3:9: expected a pattern" },
+	{ "string \"(abc\n", "test.tok:1:13: missing closing parenthesis" },
+	{ "string  a\n\tnumber [0-9\n", "test.tok:2:13: missing terminating ] for character class" },
+	{ "other a**+?b{2,1}\n", "test.tok:1:9: quantifier does not follow a repeatable item" },
+	{ "blank [ ]*\n", "test.tok:1:7: expected a pattern that matches at least one byte" },
+	{ "separator ,\n", "test.tok:1:11: expected a strength from 1 to 7" },
+	{ "terminator 8 ;\n", "test.tok:1:12: expected a strength from 1 to 7" },
+	{ "bracket (\n", "test.tok:1:10: expected an opening and a closing text" },
+	{ "bracket ( ) ]\n", "test.tok:1:13: expected the end of the line" },
+	{ "bracket begin end\nbracket case end\n", "test.tok:2:14: expected a word without a meaning; \"end\" has one already" },
+	{ "open\n", "test.tok:1:5: expected the name of a bracket pair" },
+	{ "open if if\\b\n", "test.tok:1:6: expected a directive that closes the pair \"if\"" },
+	{ "close if fi\\b\n", "test.tok:1:7: expected a directive that opens the pair \"if\"" },
+	{ "end-item 1 } inside block\nbracket { }\n", "test.tok:1:21: expected a directive that opens the pair \"block\"" },
+	{ "open top x\n", "test.tok:1:6: expected another name: \"top\" is what stands outside of all brackets" },
+	{ "tag-open t <\\w+\ntag-close t </\\w+>\n", "test.tok:1:12: expected a group (...) around the name of the tag" },
+	{ "here-document <<\\w+\n", "test.tok:1:15: expected a group (...) around the delimiter" },
+	{ "layout 4\n", "test.tok:1:8: expected \"any\" or \"tab\"" },
+	{ "when after x\nfiles *.c\n", "test.tok:2:1: expected a token, bracket or keywords after \"when\", not \"files\"" },
+	{ "when after x\nwhen after y\n", "test.tok:2:1: expected only one \"when\" for a directive" },
+	{ "blank x\nwhen after x\n", "test.tok:2:1: expected a directive after \"when\"" },
+	{ "when behind x\nother y\n", "test.tok:1:6: expected a condition (after, before, inside, ...), not \"behind\"" },
+	{ "when after\nother y\n", "test.tok:1:11: expected a token" },
+	{ "when inside\nother y\n", "test.tok:1:12: expected the name of a bracket pair" },
+	{ "when before x\nother y\n", "test.tok:1:6: expected conditions on what was read already" },
+	{ "end-item 1 inside top\n", "test.tok:1:12: expected a token before \"inside\"" },
+	{ "end-item 1 @newlines\n", "test.tok:1:12: expected a kind of token, not \"newlines\"" },
+	{ "simplest digit 0\n", "test.tok:1:10: expected a kind of token, not \"digit\"" },
+	{ "simplest number\n", "test.tok:1:16: expected the replacement" },
+	{ "content x y\n", "test.tok:1:9: expected a priority from 1 to 100" },
+	{ "files\n", "test.tok:1:6: expected file name patterns" },
+	{ "name a/b\n", "test.tok:1:6: expected a name" },
+	{ "keywords if\nignore-case\n", "test.tok:2:1: expected \"ignore-case\" before all words" },
+	{ "keywords a123456789b123456789c123456789d1\n", "test.tok:1:10: expected words of at most 31 bytes" },
+	{ "string (?<a>x)\ncomment (?<a>y)\n", "test.tok:2:9: two named subpatterns have the same name" },
+};
+
+static void test_broken(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+		struct err err = { 0 };
+		struct tokenizer *tok = support_define(broken[i].text, &err);
+		if (tok || !strstr(err.msg, broken[i].message))
+			fail_msg("for\n%sexpected: %s\ngot: %s", broken[i].text, broken[i].message, tok ? "(loaded)" : err.msg);
+		assert_int_equal(err.code, ERR_USAGE);
+	}
+}
+
+static void test_missing_file(void **state)
+{
+	(void)state;
+	struct err err = { 0 };
+	assert_null(tokenizer_load("/nonexistent/x.tok", &err));
+	assert_non_null(strstr(err.msg, "/nonexistent/x.tok"));
+}
+
+/* The tokens of INPUT as "kind kind ...", with "text" for what is in ( ), under this definition. */
+static void expect_kinds(const char *definition, const char *input, const char *kinds)
+{
+	struct err err = { 0 };
+	struct tokenizer *tok = support_define(definition, &err);
+	if (!tok)
+		fail_msg("%s", err.msg);
+	struct testcase *tc = support_testcase(input, strlen(input));
+	struct tokens tokens;
+	struct buf got = { 0 };
+	if (lexer_run(tok, tc, &tokens, &err))
+		fail_msg("%s", err.msg);
+	for (uint32_t i = 0; i < tokens.n; i++)
+		buf_addf(&got, "%s%s:%.*s", i ? " " : "", token_kind_name((enum token_kind)tokens.list[i].kind),
+		         (int)(tokens.list[i + 1].begin - tokens.list[i].begin), input + tokens.list[i].begin);
+	assert_string_equal(got.data ? got.data : "", kinds);
+	buf_release(&got);
+	tokens_release(&tokens);
+	testcase_unref(tc);
+	tokenizer_free(tok);
+}
+
+static void test_first_pattern_wins(void **state)
+{
+	(void)state;
+	expect_kinds("number \\d+\nidentifier \\w+\n", "12ab", "number:12 identifier:ab");
+	expect_kinds("identifier \\w+\nnumber \\d+\n", "12ab", "identifier:12ab");
+}
+
+static void test_unmatched_bytes(void **state)
+{
+	(void)state;
+	expect_kinds("identifier \\w+\n", "a+-b", "identifier:a other:+ other:- identifier:b");
+	expect_kinds("", "ab", "other:a other:b");
+}
+
+static void test_patterns_are_raw(void **state)
+{
+	(void)state;
+	expect_kinds("string \"(?:[^\"\\\\]|\\\\.)*\"\n", "\"a\\\"b\"c", "string:\"a\\\"b\" other:c");
+}
+
+/* Group numbers mean the pattern's own groups, although all patterns are one program. */
+static void test_groups_are_local(void **state)
+{
+	(void)state;
+	const char *definition = "number ([0-9])([0-9])\n"
+	                         "string ([\"'])[^\"']*\\1\n"
+	                         "comment \\((?:[^()]|(?R))*\\)\n"
+	                         "other (a)?(?(1)b|c)\n"
+	                         "keyword (x|y)(?1)\\g{1}[\\1(?1)]\n";
+	expect_kinds(definition, "12'a'(b(c)d)abcxyx?",
+	             "number:12 string:'a' comment:(b(c)d) other:ab other:c keyword:xyx?");
+}
+
+static void test_conditions(void **state)
+{
+	(void)state;
+	const char *regex = "identifier \\w+\nwhen not-after @identifier ]\nstring /[^/]*/\n";
+	expect_kinds(regex, "a/b/c", "identifier:a other:/ identifier:b other:/ identifier:c");
+	expect_kinds(regex, "=/b/c", "other:= string:/b/ identifier:c");
+	expect_kinds(regex, "]/b/", "other:] other:/ identifier:b other:/");
+	const char *line = "newline \\n\nblank [ ]\nwhen after @line\ncomment #.*\n";
+	expect_kinds(line, "#a\n #b\nx#", "comment:#a newline:\n blank:  comment:#b newline:\n other:x other:#");
+	const char *inside = "when inside <\nclose < >\nopen < <\nbracket ( )\nwhen within <\nstring s\n";
+	expect_kinds(inside, "s<s(s>)>s>", "other:s open:< string:s open:( string:s other:> close:) close:> other:s other:>");
+}
+
+static void test_words(void **state)
+{
+	(void)state;
+	expect_kinds("identifier \\w+\nblank [ ]\nbracket do od\nkeywords if\n", "do doo od if iff",
+	             "open:do blank:  identifier:doo blank:  close:od blank:  keyword:if blank:  identifier:iff");
+	expect_kinds("ignore-case\nidentifier \\w+\nblank [ ]\nbracket Begin END\n", "BEGIN x end",
+	             "open:BEGIN blank:  identifier:x blank:  close:end");
+}
+
+static void test_here_documents(void **state)
+{
+	(void)state;
+	const char *definition = "newline \\n\nhere-document <<(\\w+)\nidentifier \\w+\n";
+	expect_kinds(definition, "<<A<<B\na\nA\nb\nB\nc", "other:<<A other:<<B string:\na\nA\nb\nB newline:\n identifier:c");
+	expect_kinds(definition, "<<A\nb\nc", "other:<<A string:\nb\nc");
+	expect_kinds(definition, "<<A", "other:<<A");
+}
+
+static void test_limits_are_errors(void **state)
+{
+	(void)state;
+	struct err err = { 0 };
+	struct tokenizer *tok = support_define("blank [ ]\n\nstring (?:a+)+b\n", &err);
+	assert_non_null(tok);
+	char text[64];
+	memset(text, 'a', sizeof text);
+	text[0] = ' ';
+	struct testcase *tc = support_testcase(text, sizeof text);
+	struct tokens tokens;
+	assert_int_equal(lexer_run(tok, tc, &tokens, &err), -1);
+	assert_non_null(strstr(err.msg, "test.tok:3:8: the pattern of this string gives up at offset 1 of input: "));
+	assert_null(tokens.list);
+	testcase_unref(tc);
+	tokenizer_free(tok);
+}
+
+static void test_simplest(void **state)
+{
+	(void)state;
+	struct err err = { 0 };
+	struct tokenizer *tok = support_define("simplest string \"\"\nsimplest number 0\n", &err);
+	assert_non_null(tok);
+	assert_string_equal(tokenizer_name(tok), "test");
+	assert_string_equal(tokenizer_simplest(tok, TOKEN_STRING), "\"\"");
+	assert_string_equal(tokenizer_simplest(tok, TOKEN_NUMBER), "0");
+	assert_null(tokenizer_simplest(tok, TOKEN_OTHER));
+	tokenizer_free(tok);
+}
+
+static const struct {
+	const char *path, *content, *name;
+} choices[] = {
+	{ "a/b.c", "", "c" },
+	{ "x.cpp", "#!/bin/sh\n", "c" },
+	{ "Makefile", "", "make" },
+	{ "package.json", "", "json" },
+	{ "x.tex", "#!/bin/sh\necho\n", "shell" },
+	{ "x", "#! /usr/bin/env python3\n", "python" },
+	{ "x", "#!/usr/bin/node\n", "javascript" },
+	{ "x", "{\"a\": 1}", "json" },
+	{ "x", "<?xml version='1.0'?><a/>", "xml" },
+	{ "x", "c comment\np cnf 1 1\n1 0\n", "dimacs" },
+	{ "x", "#include <stdio.h>\nint main(void) {}\n", "c" },
+	{ "x", "(set-logic QF_BV)\n", "lisp" },
+	{ "x", "CREATE TABLE t(a);\n", "sql" },
+	{ "x", "some words\nand more\n", "text" },
+	{ "x", "{\n a;\n}\n{\n b;\n}\n", "generic" },
+	{ "x", "a\001\002b", "bytes" },
+	{ NULL, "", "text" },
+};
+
+static void test_choice(void **state)
+{
+	(void)state;
+	const char *dir = getenv("WHITTLE_TOKENIZERS");
+	const char *dirs[] = { "/nonexistent", dir ? dir : "tokenizers", NULL };
+	for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+		struct err err;
+		const char *content = choices[i].content;
+		struct tokenizer *tok =
+			tokenizer_find(NULL, choices[i].path, (const uint8_t *)content, strlen(content), dirs, &err);
+		if (!tok)
+			fail_msg("%s", err.msg);
+		if (strcmp(tokenizer_name(tok), choices[i].name))
+			fail_msg("%s with \"%s\": expected %s, got %s", choices[i].path, content, choices[i].name, tokenizer_name(tok));
+		tokenizer_free(tok);
+	}
+}
+
+static void test_unknown_name(void **state)
+{
+	(void)state;
+	const char *dirs[] = { "/nonexistent", NULL };
+	struct err err = { 0 };
+	assert_null(tokenizer_find("klingon", "x", (const uint8_t *)"", 0, dirs, &err));
+	assert_string_equal(err.msg, "there is no tokenizer named \"klingon\"");
+	assert_int_equal(err.code, ERR_USAGE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_missing_file),
+		cmocka_unit_test(test_first_pattern_wins),
+		cmocka_unit_test(test_unmatched_bytes),
+		cmocka_unit_test(test_patterns_are_raw),
+		cmocka_unit_test(test_groups_are_local),
+		cmocka_unit_test(test_conditions),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_here_documents),
+		cmocka_unit_test(test_limits_are_errors),
+		cmocka_unit_test(test_simplest),
+		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_unknown_name),
+	};
+	return cmocka_run_group_tests_name("text: definitions", tests, NULL, NULL);
+}

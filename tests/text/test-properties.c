@@ -1,0 +1,138 @@
+/* What holds for any bytes under any tokenizer: tokens cover the input, the tree is well formed. Checked on random soup
+ * of bytes and of the words that definitions care about, from fixed seeds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "support.h"
+
+static void add_random_bytes(struct rng *rng, struct buf *out)
+{
+	for (uint64_t n = rng_below(rng, 40); n > 0; n--)
+		buf_addch(out, (char)rng_below(rng, 256));
+}
+
+/* Pieces of all languages: what opens, closes, quotes, ends lines. */
+static void add_random_word(struct rng *rng, struct buf *out)
+{
+	static const char *const words[] = {
+		"(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", "\n", "\n\t", "\n    ", "\n  ", "\r\n", " ", "\t", "#", "#!",
+		"\\", "\\\n", "\"", "'", "`", "\"\"\"", "'''", "//", "/*", "*/", "--", "<!--", "-->", "<a", "</a>", "<b/>", ">", "/>",
+		"<![CDATA[", "]]>", "<!DOCTYPE x [", "]>", "R\"(", ")\"", "r#\"", "\"#", "${", "$(", "$((", "))", "<<EOF", "EOF",
+		"if", "fi", "then", "else", "elif", "do", "done", "case", "esac", "in", ";;", "begin", "end", "end if", "is", "loop",
+		"end loop", "select", "when", "function", "subroutine", "end subroutine", "type", "program", "contains", "define",
+		"endef", "ifeq", "endif", "#define", "#if", "template", "class", "struct", "x", "y", "foo", "0", "1.5e-3", "'a", "=>",
+		"=", "+", "-", "*", "/", "|", "#|", "|#", "p cnf 1 2", "c", "&", "&amp;", "$$", "%", "def f():", "@", "\f", "\\Q",
+	};
+	const char *word = words[rng_below(rng, sizeof words / sizeof *words)];
+	buf_add(out, word, strlen(word));
+	if (rng_below(rng, 3) == 0)
+		buf_addch(out, ' ');
+}
+
+static void soup(const char *name, void (*add)(struct rng *rng, struct buf *out), uint64_t seed)
+{
+	struct tokenizer *tok = support_tokenizer(name);
+	struct rng rng = { seed };
+	for (int round = 0; round < 150; round++) {
+		struct buf text = { 0 };
+		for (uint64_t n = rng_below(&rng, 120); n > 0; n--)
+			add(&rng, &text);
+		struct testcase *tc = support_testcase(text.data, text.len);
+		support_check(tok, tc);
+		testcase_unref(tc);
+		buf_release(&text);
+	}
+	tokenizer_free(tok);
+}
+
+static void test_random_bytes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; support_tokenizers[i]; i++)
+		soup(support_tokenizers[i], add_random_bytes, 1);
+}
+
+static void test_random_words(void **state)
+{
+	(void)state;
+	for (size_t i = 0; support_tokenizers[i]; i++)
+		soup(support_tokenizers[i], add_random_word, 2);
+}
+
+/* Cuts a valid text into files at random places: tokens and nodes never cross a border. */
+static void test_file_borders(void **state)
+{
+	(void)state;
+	static const char text[] = "int f(int a, int b) {\n\treturn g(\"x\", /* y */ 1);\n}\n\nstruct s { int x; };\n";
+	const uint32_t size = sizeof text - 1;
+	char names[] = "part";
+	struct tokenizer *tok = support_tokenizer("c");
+	struct rng rng = { 3 };
+	for (int round = 0; round < 200; round++) {
+		uint32_t ends[3] = { (uint32_t)rng_below(&rng, size + 1), 0, size };
+		ends[1] = ends[0] + (uint32_t)rng_below(&rng, size - ends[0] + 1);
+		struct testcase_file files[3] = { { .path = names }, { .path = names }, { .path = names } };
+		struct testcase model = { .refs = 1, .n_files = 3, .files = files };
+		struct testcase *tc = testcase_like(&model, mem_dup(text, sizeof text), ends);
+		support_check(tok, tc);
+		struct tokens tokens;
+		struct tree tree;
+		struct err err;
+		assert_int_equal(lexer_run(tok, tc, &tokens, &err), 0);
+		tree_build(tok, tc, &tokens, &tree);
+		for (int f = 0; f < 2; f++) {
+			bool found = false;
+			for (uint32_t i = 0; i <= tokens.n; i++)
+				found |= tokens.list[i].begin == ends[f];
+			assert_true(found);
+			for (uint32_t i = 1; i < tree.n; i++) {
+				uint32_t begin = tokens.list[tree.nodes[i].first].begin, end = tokens.list[tree.nodes[i].last].begin;
+				assert_false(begin < ends[f] && end > ends[f]);
+			}
+		}
+		tree_release(&tree);
+		tokens_release(&tokens);
+		testcase_unref(tc);
+	}
+	tokenizer_free(tok);
+}
+
+static void test_same_twice(void **state)
+{
+	(void)state;
+	static const char text[] = "a = [1, 2]\ndef f(x):\n    if x:\n        return 1\n    return 2\n";
+	struct tokenizer *tok = support_tokenizer("python");
+	struct testcase *tc = support_testcase(text, sizeof text - 1);
+	struct tokens a, b;
+	struct err err;
+	assert_int_equal(lexer_run(tok, tc, &a, &err), 0);
+	assert_int_equal(lexer_run(tok, tc, &b, &err), 0);
+	assert_int_equal(a.n, b.n);
+	for (uint32_t i = 0; i <= a.n; i++) {
+		assert_int_equal(a.list[i].begin, b.list[i].begin);
+		assert_int_equal(a.list[i].kind, b.list[i].kind);
+		assert_int_equal(a.list[i].strength, b.list[i].strength);
+	}
+	tokens_release(&a);
+	tokens_release(&b);
+	testcase_unref(tc);
+	tokenizer_free(tok);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_bytes),
+		cmocka_unit_test(test_random_words),
+		cmocka_unit_test(test_file_borders),
+		cmocka_unit_test(test_same_twice),
+	};
+	return cmocka_run_group_tests_name("text: properties", tests, NULL, NULL);
+}
