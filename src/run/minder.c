@@ -179,8 +179,8 @@ static void clean(struct minder *m, unsigned generation)
 /* A descriptor that becomes readable when the process ends, or -1; leave it to drop_watch. */
 static int watch_descriptor(struct minder *m, pid_t pid)
 {
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (fd >= 0 || errno != ENOSYS)
+	int fd = m->sigchld < 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+	if (fd >= 0 || (m->sigchld < 0 && errno != ENOSYS))
 		return fd;
 	sigset_t set;
 	sigemptyset(&set);
