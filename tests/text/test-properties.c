@@ -1,5 +1,6 @@
 /* What holds for any bytes under any tokenizer: tokens cover the input, the tree is well formed. Checked on random soup
  * of bytes and of the words that definitions care about, from fixed seeds. */
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -8,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "support.h"
@@ -104,6 +106,38 @@ static void test_file_borders(void **state)
 	tokenizer_free(tok);
 }
 
+/* The fixtures, whole and with random pieces cut out: what a reduction asks for. */
+static void test_cut_fixtures(void **state)
+{
+	(void)state;
+	const char *top = getenv("top_srcdir"), *dir = getenv("WHITTLE_TOKENIZERS");
+	const char *dirs[] = { dir ? dir : "tokenizers", NULL };
+	char *pattern = mem_printf("%s/tests/text/fixtures/*/[iM]*", top ? top : ".");
+	struct rng rng = { 4 };
+	struct err err;
+	glob_t found;
+	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		struct buf text = { 0 };
+		assert_int_equal(io_read_file(found.gl_pathv[i], &text, &err), 0);
+		struct tokenizer *tok =
+			tokenizer_find(NULL, found.gl_pathv[i], (const uint8_t *)text.data, text.len, dirs, &err);
+		assert_non_null(tok);
+		for (int round = 0; round < 60; round++) {
+			struct testcase *tc = support_testcase(text.data, text.len);
+			support_check(tok, tc);
+			testcase_unref(tc);
+			size_t begin = rng_below(&rng, text.len + 1), len = rng_below(&rng, (text.len - begin) / 8 + 1);
+			memmove(text.data + begin, text.data + begin + len, text.len - begin - len);
+			text.len -= len;
+		}
+		tokenizer_free(tok);
+		buf_release(&text);
+	}
+	globfree(&found);
+	free(pattern);
+}
+
 static void test_same_twice(void **state)
 {
 	(void)state;
@@ -132,6 +166,7 @@ int main(void)
 		cmocka_unit_test(test_random_bytes),
 		cmocka_unit_test(test_random_words),
 		cmocka_unit_test(test_file_borders),
+		cmocka_unit_test(test_cut_fixtures),
 		cmocka_unit_test(test_same_twice),
 	};
 	return cmocka_run_group_tests_name("text: properties", tests, NULL, NULL);
