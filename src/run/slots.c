@@ -1,6 +1,7 @@
 #include "run/slots.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,6 +111,21 @@ static int start_again(struct slots *slots, struct slot *slot, struct err *err)
 	return rc;
 }
 
+/* Ends the test that a dead minder left, and waits for the end of its leader, so that it cannot disturb the next one; the
+ * system, which inherited it, reaps it. Where there are no pidfds there is no waiting for a stranger's child. */
+static void end_orphan(pid_t leader)
+{
+	enum { PATIENCE_MS = 1000 };
+	int pidfd = (int)syscall(SYS_pidfd_open, leader, 0);
+	kill(-leader, SIGKILL);
+	if (pidfd < 0)
+		return;
+	struct pollfd end = { .fd = pidfd, .events = POLLIN };
+	while (poll(&end, 1, PATIENCE_MS) < 0 && errno == EINTR)
+		;
+	close(pidfd);
+}
+
 int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
 {
 	unsigned i = (unsigned)(slot - slots->list);
@@ -116,7 +133,7 @@ int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
 	let_go(slot);
 	wait_for_minder(slot);
 	if (slots->shared[i].leader > 0)
-		kill(-slots->shared[i].leader, SIGKILL);
+		end_orphan(slots->shared[i].leader);
 	slots->shared[i].leader = 0;
 	if (start_minder(slots, i, err) < 0)
 		return -1;

@@ -77,14 +77,21 @@ static void check_answer(const struct misdeed *m, const struct answer *answer)
 	if (m->signal)
 		assert_true(WIFSIGNALED(answer->status) && WTERMSIG(answer->status) == m->signal);
 	assert_false(WCOREDUMP(answer->status));
-	if (m->timeout_ms)
-		assert_in_range(answer->wall_ns, m->timeout_ms * MS, (m->timeout_ms + 100) * MS);
+	assert_true(answer->wall_ns >= m->timeout_ms * MS);
 }
 
-/* Each misdeed often enough that every set of directories is used twice; naughty looks whether they are as new. */
+/* A limit is overrun by at most a tenth of a second, unless the machine is too busy to tell. */
+static bool is_in_time(const struct misdeed *m, const struct answer *answer)
+{
+	return !m->timeout_ms || answer->wall_ns <= (m->timeout_ms + 100) * MS;
+}
+
+/* Each misdeed often enough that every set of directories is used twice; naughty looks whether they are as new. A test
+ * that was ended late is run again: somebody else may have had the processor. */
 static void nothing_is_left(void **state)
 {
 	(void)state;
+	enum { ROUNDS = 4, MAX_ROUNDS = 40 };
 	struct testcase *tc = support_case("crash.c", "int main;\n");
 	for (size_t i = 0; i < sizeof misdeeds / sizeof *misdeeds; i++) {
 		const struct misdeed *m = &misdeeds[i];
@@ -92,11 +99,14 @@ static void nothing_is_left(void **state)
 		print_message("  %s\n", m->mode);
 		struct oracle *pool = pool_for(m, args);
 		char *dir = mem_strdup(pool_work_dir(pool));
-		for (int round = m->cpu ? 3 : 0; round < 4; round++) {
+		bool in_time = false;
+		for (int round = m->cpu ? ROUNDS - 1 : 0; round < ROUNDS || (!in_time && round < MAX_ROUNDS); round++) {
 			struct answer answer = support_ask(pool, tc);
 			assert_int_equal(count_left(), 0);
 			check_answer(m, &answer);
+			in_time |= is_in_time(m, &answer);
 		}
+		assert_true(in_time);
 		oracle_free(pool);
 		assert_int_equal(support_count_entries(dir), -1);
 		free(dir);
