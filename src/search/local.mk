@@ -3,8 +3,11 @@ src_libwhittle_a_SOURCES += \
 	src/search/chooser.c src/search/chooser.h \
 	src/search/find_change_point.c src/search/find_change_point.h \
 	src/search/hunt.c src/search/hunt.h \
+	src/search/integers.c src/search/integers.h \
 	src/search/proposer.h \
 	src/search/search.c src/search/search.h \
+	src/search/simplify.c src/search/simplify.h \
+	src/search/simplify_search.c src/search/simplify_search.h \
 	src/search/solid.c src/search/solid.h \
 	src/search/strat_cuts.c \
 	src/search/strat_names.c \

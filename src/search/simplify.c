@@ -1,0 +1,476 @@
+#include "search/simplify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "search/find_change_point.h"
+#include "search/integers.h"
+
+enum {
+	SHORT = 16,       /* elements up to which blocks are not worth a question */
+	BLOCK_LEVELS = 3, /* the bet's blocks: halves, quarters, eighths */
+	GREEDY_MAX = 256, /* elements up to which starting anew after each success is worth it */
+	BET_ROUNDS = 2,
+};
+
+enum course { PREFIXES, BLOCKS, DELETIONS, CAPS, SHARED, EACH };
+
+struct row {
+	enum course course;
+	enum integer_part part;
+};
+
+static const struct row bet_rows[] = {
+	{ PREFIXES, 0 }, { BLOCKS, 0 }, { DELETIONS, 0 }, { CAPS, 0 }, { SHARED, INTEGER_WHOLE }, { EACH, INTEGER_WHOLE },
+};
+static const struct row greedy_rows[] = {
+	{ PREFIXES, 0 }, { BLOCKS, 0 }, { CAPS, 0 }, { SHARED, INTEGER_COARSE }, { EACH, INTEGER_COARSE },
+	{ SHARED, INTEGER_FINE }, { EACH, INTEGER_FINE },
+};
+enum { BET_ROWS = sizeof bet_rows / sizeof *bet_rows, GREEDY_ROWS = sizeof greedy_rows / sizeof *greedy_rows };
+
+/* Where a course stands. */
+struct cursor {
+	uint8_t row;
+	bool again;       /* SHARED, EACH: this value was lowered; asked whether bisection finds still more */
+	bool won;         /* SHARED, EACH: this value; DELETIONS: a block at this place */
+	uint32_t at, end; /* element; SHARED: entries of `order` */
+	uint32_t size;    /* PREFIXES, BLOCKS */
+	uint32_t wins;    /* DELETIONS */
+	struct find_change_point fcp;
+	struct integer_search integer; /* of a value; CAPS: of a rank */
+};
+
+struct simplify {
+	bool values_only, greedy, open, done;
+	bool first_answer;    /* to the last first question about a value */
+	bool round_won;
+	uint8_t rounds;       /* of the bet, over */
+	uint8_t check_end;    /* a check is under way, up to this row; 0: none */
+	uint32_t wins;        /* of value courses in the bet */
+	struct cursor cursor;
+	struct cursor resume; /* where a check came from */
+	uint32_t room, n;
+	uint64_t *list;
+	uint32_t n_candidate;
+	uint64_t *candidate;
+	uint32_t n_ranks;
+	uint64_t *ranks;      /* CAPS: distinct values */
+	uint32_t *order;      /* SHARED: elements by value; equal ones by place */
+	uint32_t n_seen, cap_seen;
+	uint64_t *seen;       /* hashes of lists asked; open addressing, 0 is free */
+};
+
+static struct row row_of(const struct simplify *s)
+{
+	return s->greedy ? greedy_rows[s->cursor.row] : bet_rows[s->cursor.row];
+}
+
+/* Whether this list is short enough for the greedy stage; else nothing is asked that would only tell whether to go there. */
+static bool may_degrade(const struct simplify *s)
+{
+	return !s->values_only && s->n <= GREEDY_MAX;
+}
+
+static uint64_t *seen_slot(const struct simplify *s, uint64_t key)
+{
+	uint64_t i = key & (s->cap_seen - 1);
+	while (s->seen[i] && s->seen[i] != key)
+		i = (i + 1) & (s->cap_seen - 1);
+	return &s->seen[i];
+}
+
+/* Whether the candidate was asked before (and so is not interesting); remembers it. */
+static bool seen_before(struct simplify *s)
+{
+	if (2 * s->n_seen >= s->cap_seen) {
+		uint64_t *old = s->seen;
+		uint32_t n = s->cap_seen;
+		s->cap_seen = n ? 2 * n : 256;
+		s->seen = mem_zero(s->cap_seen, sizeof *s->seen);
+		for (uint32_t i = 0; i < n; i++)
+			if (old[i])
+				*seen_slot(s, old[i]) = old[i];
+		free(old);
+	}
+	uint64_t key = hash_bytes(s->candidate, s->n_candidate * sizeof *s->candidate, s->n_candidate).lo | 1;
+	uint64_t *slot = seen_slot(s, key);
+	if (*slot)
+		return true;
+	*slot = key;
+	s->n_seen++;
+	return false;
+}
+
+/* Candidates. */
+
+static void without(struct simplify *s, uint32_t lo, uint32_t hi)
+{
+	memcpy(s->candidate, s->list, lo * sizeof *s->list);
+	memcpy(s->candidate + lo, s->list + hi, (s->n - hi) * sizeof *s->list);
+	s->n_candidate = s->n - (hi - lo);
+}
+
+static void same_length(struct simplify *s)
+{
+	memcpy(s->candidate, s->list, s->n * sizeof *s->list);
+	s->n_candidate = s->n;
+}
+
+static void cap_values(struct simplify *s, uint64_t cap)
+{
+	same_length(s);
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->candidate[i] > cap)
+			s->candidate[i] = cap;
+}
+
+static int by_value(const void *a, const void *b, void *arg)
+{
+	const uint64_t *list = arg;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	if (list[i] != list[j])
+		return list[i] < list[j] ? -1 : 1;
+	return i < j ? -1 : i > j;
+}
+
+static void sort_values(struct simplify *s)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		s->order[i] = i;
+	qsort_r(s->order, s->n, sizeof *s->order, by_value, s->list);
+	s->n_ranks = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!i || s->list[s->order[i]] != s->ranks[s->n_ranks - 1])
+			s->ranks[s->n_ranks++] = s->list[s->order[i]];
+}
+
+/* Courses: each puts its next candidate into s->candidate, or says that it is through. */
+
+static bool start_value(struct simplify *s, uint64_t value)
+{
+	struct cursor *c = &s->cursor;
+	c->integer = integer_search_start(value, c->again ? INTEGER_FINE : row_of(s).part);
+	return true;
+}
+
+/* Goes to the next run of at least two equal values in `order`. */
+static bool next_group(struct simplify *s)
+{
+	struct cursor *c = &s->cursor;
+	for (c->at = c->end; c->at < s->n; c->at = c->end) {
+		uint64_t value = s->list[s->order[c->at]];
+		for (c->end = c->at + 1; c->end < s->n && s->list[s->order[c->end]] == value;)
+			c->end++;
+		if (c->end - c->at > 1)
+			return start_value(s, value);
+	}
+	return false;
+}
+
+static bool next_value(struct simplify *s)
+{
+	struct cursor *c = &s->cursor;
+	c->again = c->won = false;
+	if (row_of(s).course == SHARED)
+		return next_group(s);
+	c->at = c->end++;
+	return c->at < s->n && start_value(s, s->list[c->at]);
+}
+
+static void enter(struct simplify *s, uint8_t row)
+{
+	struct cursor *c = &s->cursor;
+	*c = (struct cursor){ .row = row };
+	switch (row_of(s).course) {
+	case PREFIXES:
+		c->size = 1;
+		break;
+	case BLOCKS:
+		c->size = s->n > SHORT || s->greedy ? s->n / 2 : 0;
+		if (s->greedy && s->n == 1)
+			c->size = 1;
+		break;
+	case DELETIONS:
+		c->fcp = find_change_point_start(s->n);
+		break;
+	case CAPS:
+		sort_values(s);
+		c->integer = integer_search_start(s->n_ranks ? s->n_ranks - 1 : 0, INTEGER_WHOLE);
+		break;
+	case SHARED:
+		sort_values(s);
+		c->integer.done = true;
+		break;
+	case EACH:
+		c->integer.done = true;
+		break;
+	}
+}
+
+static bool propose_block(struct simplify *s)
+{
+	struct cursor *c = &s->cursor;
+	if (c->at >= s->n) {
+		c->at = 0;
+		c->size /= 2;
+	}
+	if (!c->size || (!s->greedy && c->size < s->n >> BLOCK_LEVELS))
+		return false;
+	without(s, c->at, s->n - c->at < c->size ? s->n : c->at + c->size);
+	return true;
+}
+
+static bool propose_deletion(struct simplify *s)
+{
+	struct cursor *c = &s->cursor;
+	if (c->at >= s->n)
+		return false;
+	without(s, c->at, c->at + c->fcp.probe - c->fcp.good);
+	return true;
+}
+
+static bool propose_value(struct simplify *s)
+{
+	struct cursor *c = &s->cursor;
+	while (c->integer.done)
+		if (!next_value(s))
+			return false;
+	same_length(s);
+	if (row_of(s).course == EACH)
+		s->candidate[c->at] = c->integer.probe;
+	for (uint32_t i = c->at; row_of(s).course == SHARED && i < c->end; i++)
+		s->candidate[s->order[i]] = c->integer.probe;
+	return true;
+}
+
+static bool propose(struct simplify *s)
+{
+	struct cursor *c = &s->cursor;
+	switch (row_of(s).course) {
+	case PREFIXES:
+		if (s->values_only || c->size >= s->n)
+			return false;
+		without(s, c->size, s->n);
+		return true;
+	case BLOCKS:
+		return !s->values_only && propose_block(s);
+	case DELETIONS:
+		return !s->values_only && propose_deletion(s);
+	case CAPS:
+		if (c->integer.done)
+			return false;
+		cap_values(s, s->ranks[c->integer.probe]);
+		return true;
+	default:
+		return propose_value(s);
+	}
+}
+
+/* What follows from a verdict. */
+
+static void start_greedy(struct simplify *s)
+{
+	s->greedy = true;
+	s->check_end = 0;
+	enter(s, 0);
+}
+
+/* Asks the bet's rows FIRST to LAST again; then goes on where the cursor stands. */
+static void start_check(struct simplify *s, uint8_t first, uint8_t last)
+{
+	if (!may_degrade(s) || s->check_end)
+		return;
+	s->resume = s->cursor;
+	s->check_end = last + 1;
+	enter(s, first);
+}
+
+static bool is_power_of_two(uint32_t n)
+{
+	return (n & (n - 1)) == 0;
+}
+
+static void learn_deletion(struct simplify *s, bool yes)
+{
+	struct cursor *c = &s->cursor;
+	find_change_point_tell(&c->fcp, yes);
+	c->won |= yes;
+	if (!c->fcp.done)
+		return;
+	bool won = c->won;
+	c->wins += won;
+	c->won = false;
+	c->at++; /* the element behind the block was found to be needed */
+	if (c->at < s->n)
+		c->fcp = find_change_point_start(s->n - c->at);
+	if (won && s->n > SHORT && is_power_of_two(c->wins))
+		start_check(s, PREFIXES, BLOCKS);
+}
+
+static void learn_value(struct simplify *s, bool yes)
+{
+	struct cursor *c = &s->cursor;
+	integer_search_tell(&c->integer, yes);
+	c->won |= yes;
+	if (!c->integer.done || !c->won || s->greedy)
+		return;
+	bool again = c->again;
+	if (!again && may_degrade(s)) {
+		c->again = true;
+		start_value(s, c->integer.value);
+		if (!c->integer.done)
+			return;
+	}
+	c->won = false;
+	if (is_power_of_two(++s->wins))
+		start_check(s, PREFIXES, DELETIONS);
+}
+
+/* Success where the bet says that there is none. */
+static bool bet_is_lost(const struct simplify *s)
+{
+	enum course course = row_of(s).course;
+	return may_degrade(s) && (s->check_end || s->cursor.again || (s->rounds && course <= DELETIONS));
+}
+
+static void learn(struct simplify *s, bool yes)
+{
+	struct cursor *c = &s->cursor;
+	s->round_won |= yes;
+	if (yes && (s->greedy || bet_is_lost(s))) {
+		start_greedy(s);
+		return;
+	}
+	switch (row_of(s).course) {
+	case PREFIXES:
+		c->size = yes ? UINT32_MAX : 2 * c->size;
+		break;
+	case BLOCKS:
+		if (yes)
+			enter(s, c->row);
+		else
+			c->at += c->size;
+		break;
+	case DELETIONS:
+		learn_deletion(s, yes);
+		break;
+	case CAPS:
+		integer_search_tell(&c->integer, yes);
+		break;
+	default:
+		learn_value(s, yes);
+	}
+}
+
+/* The course is through. */
+static void next_course(struct simplify *s)
+{
+	uint8_t row = s->cursor.row + 1;
+	if (s->check_end && row == s->check_end) {
+		s->check_end = 0;
+		s->cursor = s->resume;
+		return;
+	}
+	bool deleted = !s->greedy && !s->check_end && s->cursor.row == DELETIONS && s->cursor.wins;
+	if (row < (s->greedy ? GREEDY_ROWS : BET_ROWS)) {
+		enter(s, row);
+		if (deleted)
+			start_check(s, DELETIONS, DELETIONS);
+		return;
+	}
+	s->done = s->greedy || !s->round_won;
+	s->round_won = false;
+	if (s->rounds < BET_ROUNDS)
+		s->rounds++;
+	if (s->rounds == BET_ROUNDS && may_degrade(s))
+		s->greedy = true;
+	enter(s, 0);
+}
+
+/* Goes to the next list that has not been asked. */
+static void advance(struct simplify *s)
+{
+	while (!s->done && !s->open) {
+		if (!propose(s))
+			next_course(s);
+		else if (seen_before(s))
+			learn(s, false);
+		else
+			s->open = true;
+	}
+}
+
+struct simplify *simplify_new(const uint64_t *values, uint32_t n, bool values_only)
+{
+	struct simplify *s = mem_zero(1, sizeof *s);
+	s->values_only = values_only;
+	s->room = s->n = n;
+	s->list = mem_dup(values, n * sizeof *values);
+	s->candidate = mem_zero(n, sizeof *s->candidate);
+	s->ranks = mem_zero(n, sizeof *s->ranks);
+	s->order = mem_zero(n, sizeof *s->order);
+	enter(s, 0);
+	return s;
+}
+
+struct simplify *simplify_clone(const struct simplify *from)
+{
+	struct simplify *s = mem_dup(from, sizeof *from);
+	s->list = mem_dup(from->list, s->room * sizeof *s->list);
+	s->candidate = mem_dup(from->candidate, s->room * sizeof *s->candidate);
+	s->ranks = mem_dup(from->ranks, s->room * sizeof *s->ranks);
+	s->order = mem_dup(from->order, s->room * sizeof *s->order);
+	s->seen = mem_dup(from->seen, s->cap_seen * sizeof *s->seen);
+	return s;
+}
+
+void simplify_free(struct simplify *s)
+{
+	if (!s)
+		return;
+	free(s->list);
+	free(s->candidate);
+	free(s->ranks);
+	free(s->order);
+	free(s->seen);
+	free(s);
+}
+
+bool simplify_next(struct simplify *s, struct simplify_list *out)
+{
+	advance(s);
+	*out = (struct simplify_list){ s->n_candidate, s->candidate };
+	return !s->done;
+}
+
+bool simplify_first_probe(const struct simplify *s, bool *last_answer)
+{
+	*last_answer = s->first_answer;
+	return s->open && row_of(s).course >= SHARED && !s->cursor.integer.probe;
+}
+
+void simplify_tell(struct simplify *s, bool interesting)
+{
+	bool ignored;
+	if (!s->open)
+		bug("verdict on a list that was not asked");
+	if (simplify_first_probe(s, &ignored))
+		s->first_answer = interesting;
+	s->open = false;
+	if (interesting) {
+		uint64_t *old = s->list;
+		s->list = s->candidate;
+		s->candidate = old;
+		s->n = s->n_candidate;
+	}
+	learn(s, interesting);
+}
+
+struct simplify_list simplify_best(const struct simplify *s)
+{
+	return (struct simplify_list){ s->n, s->list };
+}
