@@ -1,2 +1,4 @@
 include bench/overhead.mk
 include bench/tokenize.mk
+include bench/seeds.mk
+include bench/store.mk

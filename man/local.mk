@@ -1,2 +1,3 @@
 dist_man_MANS += man/whittle.1
 dist_man_MANS += man/whittle-tokenizer.5
+dist_man_MANS += man/whittle-snapshots.7

@@ -38,3 +38,4 @@ check-valgrind:
 
 include tests/run.mk
 include tests/text.mk
+include tests/store.mk

@@ -23,7 +23,11 @@ static git_repository *opened(int rc, git_repository *repo, const char *where, s
 	if (rc == 0)
 		return repo;
 	const git_error *e = git_error_last();
-	if (e && e->message && strstr(e->message, "objectformat"))
+	if (rc == GIT_EOWNER)
+		err_set(err, ERR_USAGE,
+		        "the git repository of %s belongs to somebody else; say `git config --global --add safe.directory DIR` when "
+		        "you trust it, or keep the snapshots elsewhere with --store=DIR", where);
+	else if (e && e->message && strstr(e->message, "objectformat"))
 		err_set(err, ERR_USAGE,
 		        "the repository of %s is in SHA-256 format, which this libgit2 cannot write; keep the snapshots elsewhere "
 		        "with --store=DIR (a directory that need not exist yet)", where);
@@ -84,7 +88,8 @@ static git_repository *create(const char *path, struct err *err)
 		git_repository_init_options_init(&opts, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
 		opts.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_NO_DOTGIT_DIR;
 		opts.description = "Snapshots of test case reductions, see whittle-snapshots(7).";
-		repo = opened(git_repository_init_ext(&repo, path, &opts), repo, path, err);
+		int rc = git_repository_init_ext(&repo, path, &opts);
+		repo = opened(rc, repo, path, err);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -114,8 +119,10 @@ static git_repository *find_repository(const char *dir, const char *override, bo
 	if (override)
 		return open_at(override, may_create, err);
 	git_repository *repo = NULL;
-	if (getenv("GIT_DIR"))
-		return opened(git_repository_open_ext(&repo, NULL, GIT_REPOSITORY_OPEN_FROM_ENV, NULL), repo, "GIT_DIR", err);
+	if (getenv("GIT_DIR")) {
+		int rc = git_repository_open_ext(&repo, NULL, GIT_REPOSITORY_OPEN_FROM_ENV, NULL);
+		return opened(rc, repo, "GIT_DIR", err);
+	}
 	int rc = git_repository_open_ext(&repo, dir, 0, getenv("GIT_CEILING_DIRECTORIES"));
 	if (rc == GIT_ENOTFOUND)
 		return open_central(may_create, err);

@@ -80,7 +80,8 @@ int store_begin(struct store *store, const struct store_input *input, struct err
 /* Calls FN for each verdict known, some twice: those of the commits, then the journal's. */
 int store_verdicts(struct store *store, store_verdict_fn *fn, void *ctx, struct err *err);
 
-/* Keeps a verdict: one write(), no fsync (that comes with the next flush). */
+/* Keeps a verdict: one write(), no fsync (that comes with the next flush). To be called before FILE is replaced: by this
+ * record the next start knows FILE's content, and when it fails, FILE must not change. */
 int store_record(struct store *store, const struct store_verdict *verdict, struct err *err);
 
 struct store_snapshot {

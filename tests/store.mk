@@ -1,0 +1,26 @@
+# Tests of src/store: journal and store by themselves, faults by name, and what git says of the results.
+store_scripts = \
+	tests/store/bisect \
+	tests/store/commands \
+	tests/store/crowd \
+	tests/store/moves \
+	tests/store/places
+store_play = tests/store/play.c tests/store/play.h
+check_PROGRAMS += tests/store/drive
+dist_check_SCRIPTS += $(store_scripts)
+TESTS += $(store_scripts)
+EXTRA_DIST += tests/store/lib.sh
+tests_store_drive_SOURCES = tests/store/drive.c $(store_play)
+tests_store_drive_LDADD = src/libwhittle.a $(XXHASH_LIBS) $(LIBGIT2_LIBS)
+
+if HAVE_CMOCKA
+store_tests = tests/store/test-faults tests/store/test-journal tests/store/test-store
+check_PROGRAMS += $(store_tests)
+TESTS += $(store_tests)
+tests_store_test_faults_SOURCES = tests/store/test-faults.c $(store_play)
+tests_store_test_faults_LDADD = $(unit_ldadd)
+tests_store_test_journal_SOURCES = tests/store/test-journal.c
+tests_store_test_journal_LDADD = $(unit_ldadd)
+tests_store_test_store_SOURCES = tests/store/test-store.c $(store_play)
+tests_store_test_store_LDADD = $(unit_ldadd)
+endif
