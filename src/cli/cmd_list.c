@@ -14,7 +14,8 @@
 static const struct option_row rows[] = {
 	{ 0, "porcelain", NULL, "one line each, fields separated by tabs; this form does not change", options_set_flag,
 	  offsetof(struct stored_options, porcelain) },
-	{ 'z', NULL, NULL, "--porcelain, with NUL instead of line ends", options_set_flag, offsetof(struct stored_options, zero) },
+	{ 'z', NULL, NULL, "--porcelain, with NUL instead of line ends", options_set_flag,
+	  offsetof(struct stored_options, zero) },
 	STORED_COMMON_ROWS,
 	{ 0 },
 };
@@ -35,8 +36,8 @@ static int print_one(void *ctx, const struct reduction_info *info, struct err *e
 	(void)err;
 	if (o->porcelain || o->zero) {
 		printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%u\t%" PRIu64 "\t%ld\t%lld%c", info->name, stored_state(info),
-		       last->original, last->bytes, last->number, last->questions, (long)info->owner, (long long)info->when,
-		       o->zero ? '\0' : '\n');
+		       last->original, last->bytes, last->number, last->questions, (long)info->owner,
+		       (long long)info->when, o->zero ? '\0' : '\n');
 		return 0;
 	}
 	printf("%-24s %-9s ", info->name, stored_state(info));

@@ -77,8 +77,8 @@ static int check_present(struct reduction *r, const struct testcase *tc, char **
 	int known = now ? reduction_has(r, step_content(now), err) : 1;
 	testcase_unref(now);
 	if (known == 0)
-		return err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; --force overwrites it, -o writes "
-		               "elsewhere", places[0], r->place.name);
+		return err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; --force overwrites it, "
+		               "-o writes elsewhere", places[0], r->place.name);
 	return known < 0 ? -1 : 0;
 }
 

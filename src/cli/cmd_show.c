@@ -22,7 +22,8 @@ static const struct testcase_file *find_file(const struct testcase *tc, const ch
 	for (uint32_t i = 0; path && i < tc->n_files; i++)
 		if (!strcmp(tc->files[i].path, path))
 			return &tc->files[i];
-	err_set(err, ERR_USAGE, path ? "no file '%s' in this test case" : "which file? The test case has several, the first is %s",
+	err_set(err, ERR_USAGE,
+	        path ? "no file '%s' in this test case" : "which file? The test case has several, the first is %s",
 	        path ? path : tc->files[0].path);
 	return NULL;
 }

@@ -23,8 +23,8 @@ struct stored_options {
 	bool zero, porcelain, dry_run, delete, force, help;
 };
 
-/* Parses the options of ROWS, which fill a struct stored_options, and goes to its -C directory. Returns the index of the
- * first operand; -1: err; 0: help was printed. */
+/* Parses the options of ROWS, which fill a struct stored_options, and goes to its -C directory. Returns the index of
+ * the first operand; -1: err; 0: help was printed. */
 int stored_parse(const char *usage, const struct option_row *rows, int argc, char **argv, struct stored_options *o,
                  struct err *err);
 

@@ -44,7 +44,8 @@ static void report_journal(struct store *s, const char *path, const struct journ
 		store_notice(s, "journal %s: an incomplete last record was dropped", path);
 	if (r->damaged)
 		store_notice(s, "journal %s is damaged at byte %" PRIu64 " (%" PRIu64 " bytes); %" PRIu64
-		             " intact verdicts are kept, the others will be asked again", path, r->damaged_at, r->damaged, r->records);
+		             " intact verdicts are kept, the others will be asked again", path, r->damaged_at, r->damaged,
+		             r->records);
 }
 
 void store_remember(void *set, const struct store_verdict *v)
@@ -119,7 +120,8 @@ static int check_paths(const struct store *s, const struct testcase *tc, struct 
 			   strstr(path, "/./") || strstr(path, "//");
 		free(path);
 		if (bad)
-			return err_set(err, ERR_USAGE, "%s%s cannot be kept in a git tree", s->place.prefix, tc->files[i].path);
+			return err_set(err, ERR_USAGE, "%s%s cannot be kept in a git tree", s->place.prefix,
+			               tc->files[i].path);
 	}
 	return 0;
 }
@@ -142,7 +144,8 @@ static int first_commit(struct store *s, const struct store_input *in, struct er
 	if (rc < 0)
 		return -1;
 	if (s->chain.n && !git_oid_equal(&id, &s->chain.ids[0]))
-		return err_set(err, ERR_USAGE, "reduction '%s' was begun with another input, test or options", s->place.name);
+		return err_set(err, ERR_USAGE, "reduction '%s' was begun with another input, test or options",
+		               s->place.name);
 	s->pos = 1;
 	if (s->chain.n) {
 		objects_drop(s->objects);

@@ -11,8 +11,8 @@
 
 /* Where faults can be put. */
 static const char *const places[] = {
-	"journal-open", "journal-write", "journal-fsync", "lock", "pack-write", "pack-fsync", "pack-keep", "pack-rename",
-	"ref-update", "merge",
+	"journal-open", "journal-write", "journal-fsync", "lock", "pack-write", "pack-fsync", "pack-keep",
+	"pack-rename", "ref-update", "merge",
 };
 
 static const struct {

@@ -1,12 +1,12 @@
-/* Faults on purpose: failures of the system that a test asks for by name, so that each message and each recovery can be
- * seen to work. The environment says which:
+/* Faults on purpose: failures of the system that a test asks for by name, so that each message and each recovery can
+ * be seen to work. The environment says which:
  *
  *     WHITTLE_FAULT=NAME:WHAT[@N][,NAME:WHAT[@N]...]
  *
- * WHAT is an errno name (ENOSPC, EIO, EROFS, EACCES, ENOENT, EINTR), or "short" where bytes are written: half of them are,
- * then the space is gone. The fault strikes at the Nth time its place is passed (1 unless told), and each time after
- * that; "@N!" strikes once. Names are listed in fault.c. Each stroke is appended to the file $WHITTLE_FAULT_HITS as a
- * line "NAME": a test whose fault was never hit has tested nothing and must fail.
+ * WHAT is an errno name (ENOSPC, EIO, EROFS, EACCES, ENOENT, EINTR), or "short" where bytes are written: half of
+ * them are, then the space is gone. The fault strikes at the Nth time its place is passed (1 unless told), and each
+ * time after that; "@N!" strikes once. Names are listed in fault.c. Each stroke is appended to the file
+ * $WHITTLE_FAULT_HITS as a line "NAME": a test whose fault was never hit has tested nothing and must fail.
  *
  * Built in always: without the variable it costs a comparison with NULL where a system call is made anyway. */
 #ifndef WHITTLE_STORE_FAULT_H

@@ -9,8 +9,8 @@ enum { CACHE_BYTES = 16 << 20, WINDOW_BYTES = 64 << 20 };
 
 int gitlib_start(struct err *err)
 {
-	/* libgit2 up to 1.5 refuses a repository for any extension it has not heard of. These are about the work tree and
-	 * about which objects may be missing. */
+	/* libgit2 up to 1.5 refuses a repository for any extension it has not heard of. These are about the work
+	 * tree and about which objects may be missing. */
 	static const char *harmless[] = { "worktreeconfig", "partialclone", "preciousobjects", "relativeworktrees" };
 	int starts = git_libgit2_init();
 	if (starts < 0)

@@ -7,8 +7,8 @@
 
 struct err;
 
-/* Starts libgit2 (counted: each start needs a gitlib_stop): bounded caches, fsync of what is written to a git directory,
- * and the repository extensions that touch neither objects nor refs are accepted. */
+/* Starts libgit2 (counted: each start needs a gitlib_stop): bounded caches, fsync of what is written to a git
+ * directory, and the repository extensions that touch neither objects nor refs are accepted. */
 int gitlib_start(struct err *err);
 void gitlib_stop(void);
 

@@ -121,7 +121,8 @@ static char *read_origin(const struct place *place)
 	struct buf text = { 0 };
 	struct err ignored;
 	char *path = place_path(place, "origin");
-	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0 && text.len && text.data[text.len - 1] == '\n')
+	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0 && text.len &&
+	    text.data[text.len - 1] == '\n')
 		text.data[text.len - 1] = '\0';
 	free(path);
 	return text.data;
@@ -132,8 +133,8 @@ static int load(struct reduction *r, struct err *err)
 	git_oid tip;
 	int rc = git_reference_name_to_id(&tip, r->place.repo, r->place.ref);
 	if (rc == GIT_ENOTFOUND)
-		return err_set(err, ERR_USAGE, "no reduction '%s' in %s (`whittle list` names those there are)", r->place.name,
-		               r->place.common);
+		return err_set(err, ERR_USAGE, "no reduction '%s' in %s (`whittle list` names those there are)",
+		               r->place.name, r->place.common);
 	if (rc < 0)
 		return gitlib_fail(err, "cannot read %s", r->place.ref);
 	r->place.file = read_origin(&r->place);
@@ -213,12 +214,13 @@ int reduction_seek(struct reduction *r, const char *text, struct err *err)
 	return find_number(r, (unsigned)number, err);
 }
 
-int reduction_each(struct reduction *r, int (*fn)(void *ctx, const struct step *, const git_oid *id, struct err *), void *ctx,
-                   struct err *err)
+int reduction_each(struct reduction *r, int (*fn)(void *ctx, const struct step *, const git_oid *id, struct err *),
+                   void *ctx, struct err *err)
 {
 	for (size_t i = 0; i < r->chain.n; i++) {
 		struct step step;
-		if (step_load(r->place.repo, &r->chain.ids[i], &step, err) < 0 || fn(ctx, &step, &r->chain.ids[i], err) < 0)
+		if (step_load(r->place.repo, &r->chain.ids[i], &step, err) < 0 ||
+		    fn(ctx, &step, &r->chain.ids[i], err) < 0)
 			return -1;
 	}
 	return 0;
@@ -301,7 +303,8 @@ char *reduction_file(struct reduction *r, const char *path, struct err *err)
 	const char *top = git_repository_workdir(r->place.repo);
 	if (top && r->place.prefix)
 		return mem_printf("%s%s%s", top, r->place.prefix, path);
-	err_set(err, ERR_USAGE, "reduction '%s' was never run here, so the place of %s is not known; use -o", r->place.name, path);
+	err_set(err, ERR_USAGE, "reduction '%s' was never run here, so the place of %s is not known; use -o",
+	        r->place.name, path);
 	return NULL;
 }
 

@@ -22,8 +22,8 @@ struct reduction_info {
 	bool damaged;      /* last is not known */
 };
 
-/* Calls FN for each reduction in the repository of STORE (NULL: $GIT_DIR, the one around DIR, or the central one), by name.
- * -1 and err when there is no repository or FN returned -1. */
+/* Calls FN for each reduction in the repository of STORE (NULL: $GIT_DIR, the one around DIR, or the central one),
+ * by name. -1 and err when there is no repository or FN returned -1. */
 int history_each(const char *dir, const char *store, int (*fn)(void *ctx, const struct reduction_info *, struct err *),
                  void *ctx, struct err *err);
 
@@ -44,8 +44,8 @@ void reduction_close(struct reduction *r);
 int reduction_seek(struct reduction *r, const char *text, struct err *err);
 
 /* Calls FN for each step from the original to the last. */
-int reduction_each(struct reduction *r, int (*fn)(void *ctx, const struct step *, const git_oid *id, struct err *), void *ctx,
-                   struct err *err);
+int reduction_each(struct reduction *r, int (*fn)(void *ctx, const struct step *, const git_oid *id, struct err *),
+                   void *ctx, struct err *err);
 
 /* The test case at r->at; the caller's reference. */
 struct testcase *reduction_testcase(struct reduction *r, struct err *err);
@@ -59,12 +59,12 @@ int reduction_verdicts(struct reduction *r, struct hash identity,
 /* Writes the difference between the test cases at steps A and B (indices of the chain) to OUT, as git diff does. */
 int reduction_diff(struct reduction *r, size_t a, size_t b, FILE *out, struct err *err);
 
-/* Absolute path of file PATH of the test case: where it was reduced, or where it belongs in this work tree. The caller's.
- * NULL and err when neither is known. */
+/* Absolute path of file PATH of the test case: where it was reduced, or where it belongs in this work tree. The
+ * caller's. NULL and err when neither is known. */
 char *reduction_file(struct reduction *r, const char *path, struct err *err);
 
-/* Takes the reduction's lock: -1 and "is being reduced by process PID" when a process has it. Held until the process ends
- * or closes the descriptor, which is returned. */
+/* Takes the reduction's lock: -1 and "is being reduced by process PID" when a process has it. Held until the process
+ * ends or closes the descriptor, which is returned. */
 int reduction_lock(struct reduction *r, struct err *err);
 
 /* Is CONTENT that of one of its steps? 1, 0, or -1 and err. */

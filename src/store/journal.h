@@ -1,14 +1,14 @@
 /* The journal: every verdict, on its way to the disk before the next decision is taken.
  *
- * A file of fixed-size records behind a header; one write() per verdict, so that what was recorded survives the death of
- * the process; journal_sync (at commit points) makes it survive the death of the machine as well.
+ * A file of fixed-size records behind a header; one write() per verdict, so that what was recorded survives the
+ * death of the process; journal_sync (at commit points) makes it survive the death of the machine as well.
  *
  *     header, 40 bytes: "WHITTLEJ", u32 version, u32 bytes per record, identity (16), checksum of those 32 (8)
  *     record, 36 bytes: 'V', verdict, two zeros, content hash (16), limit in ns (8), checksum of those 28 (8)
  *
  * Numbers are little-endian; checksums are XXH3-64 seeded with the identity, so that records prove by themselves to
- * which test they belong, even behind a damaged header. Nothing damaged is trusted and nothing intact is lost: after a
- * bad record the reader tries each byte for the next good one.
+ * which test they belong, even behind a damaged header. Nothing damaged is trusted and nothing intact is lost: after
+ * a bad record the reader tries each byte for the next good one.
  */
 #ifndef WHITTLE_STORE_JOURNAL_H
 #define WHITTLE_STORE_JOURNAL_H

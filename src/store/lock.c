@@ -43,7 +43,8 @@ static void write_owner(int fd)
 static bool still_there(int fd, const char *path)
 {
 	struct stat mine, named;
-	return fstat(fd, &mine) == 0 && stat(path, &named) == 0 && mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
+	return fstat(fd, &mine) == 0 && stat(path, &named) == 0 && mine.st_ino == named.st_ino &&
+	       mine.st_dev == named.st_dev;
 }
 
 int lock_take(const char *path, pid_t *owner, struct faults *faults, struct err *err)

@@ -148,7 +148,8 @@ void objects_sort(struct tree_file *files, size_t n)
 	qsort(files, n, sizeof *files, by_path);
 }
 
-static int add_subtree(struct objects *o, const struct tree_file *files, size_t n, size_t skip, git_oid *id, struct err *err)
+static int add_subtree(struct objects *o, const struct tree_file *files, size_t n, size_t skip, git_oid *id,
+                       struct err *err)
 {
 	struct buf tree = { 0 };
 	int rc = 0;
@@ -286,7 +287,8 @@ static int build(struct objects *o, char **pack, struct err *err)
 	return rc;
 }
 
-int objects_write(struct objects *o, int (*before)(void *ctx, const char *pack, struct err *err), void *ctx, struct err *err)
+int objects_write(struct objects *o, int (*before)(void *ctx, const char *pack, struct err *err), void *ctx,
+                  struct err *err)
 {
 	char *pack = NULL;
 	if (!o->n)

@@ -1,13 +1,13 @@
 /* Objects on their way into the repository.
  *
- * Blobs, trees and commits are made in memory (libgit2's mempack) and written as one pack: a loose object each would cost
- * 20 ms and 50 KB a snapshot (state-of-the-art.md 5.6). Objects that the repository merely happens to have are written
- * again: they may be unreferenced and go at the next `git gc --prune=now`. Only those known to be reachable from our ref,
- * or already waiting here, are left out.
+ * Blobs, trees and commits are made in memory (libgit2's mempack) and written as one pack: a loose object each would
+ * cost 20 ms and 50 KB a snapshot (state-of-the-art.md 5.6). Objects that the repository merely happens to have are
+ * written again: they may be unreferenced and go at the next `git gc --prune=now`. Only those known to be reachable
+ * from our ref, or already waiting here, are left out.
  *
- * A pack becomes part of the repository as git does it itself: written under objects/whittle-NAME, its .keep made, then
- * .pack and .idx renamed into objects/pack. The .keep goes once the ref points into it, so that no gc, whenever it runs,
- * takes the pack for superfluous.
+ * A pack becomes part of the repository as git does it itself: written under objects/whittle-NAME, its .keep made,
+ * then .pack and .idx renamed into objects/pack. The .keep goes once the ref points into it, so that no gc, whenever
+ * it runs, takes the pack for superfluous.
  */
 #ifndef WHITTLE_STORE_OBJECTS_H
 #define WHITTLE_STORE_OBJECTS_H
@@ -57,8 +57,8 @@ size_t objects_waiting_bytes(const struct objects *objects); /* their size, unpa
 /* Forgets what waits. */
 void objects_drop(struct objects *objects);
 
-/* Writes what waits, if anything, as one pack, which is protected by a .keep until objects_unkeep. BEFORE is called with
- * the pack's checksum in hex before it can be seen, to note it down. On failure everything still waits. */
+/* Writes what waits, if anything, as one pack, which is protected by a .keep until objects_unkeep. BEFORE is called
+ * with the pack's checksum in hex before it can be seen, to note it down. On failure everything still waits. */
 int objects_write(struct objects *objects, int (*before)(void *ctx, const char *pack, struct err *err), void *ctx,
                   struct err *err);
 

@@ -145,8 +145,8 @@ static bool finished_well(pid_t pid)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Has git make one pack of IDS in DIR; the checksum it prints goes to PACK. The ids pass through a file, not a pipe: git
- * may then die at any time without a SIGPIPE for us. */
+/* Has git make one pack of IDS in DIR; the checksum it prints goes to PACK. The ids pass through a file, not a pipe:
+ * git may then die at any time without a SIGPIPE for us. */
 static bool pack_ids(struct store *s, const char *dir, const struct buf *ids, char pack[HEX + 1])
 {
 	char *path = place_path(&s->place, "merge");

@@ -25,12 +25,12 @@ static git_repository *opened(int rc, git_repository *repo, const char *where, s
 	const git_error *e = git_error_last();
 	if (rc == GIT_EOWNER)
 		err_set(err, ERR_USAGE,
-		        "the git repository of %s belongs to somebody else; say `git config --global --add safe.directory DIR` when "
-		        "you trust it, or keep the snapshots elsewhere with --store=DIR", where);
+		        "the git repository of %s belongs to somebody else; say `git config --global --add safe.directory DIR` "
+		        "when you trust it, or keep the snapshots elsewhere with --store=DIR", where);
 	else if (e && e->message && strstr(e->message, "objectformat"))
 		err_set(err, ERR_USAGE,
-		        "the repository of %s is in SHA-256 format, which this libgit2 cannot write; keep the snapshots elsewhere "
-		        "with --store=DIR (a directory that need not exist yet)", where);
+		        "the repository of %s is in SHA-256 format, which this libgit2 cannot write; keep the snapshots "
+		        "elsewhere with --store=DIR (a directory that need not exist yet)", where);
 	else if (e && e->message && strstr(e->message, "refstorage"))
 		err_set(err, ERR_USAGE,
 		        "the repository of %s keeps its refs in reftable format, which this libgit2 cannot read; keep the "

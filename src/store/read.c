@@ -29,10 +29,11 @@ static int gather(const char *root, const git_tree_entry *entry, void *ctx)
 		return 0;
 	char *path = mem_printf("%s%s", root, git_tree_entry_name(entry));
 	size_t len = strlen(g->prefix);
+	bool executable = git_tree_entry_filemode(entry) == GIT_FILEMODE_BLOB_EXECUTABLE;
 	if (!strncmp(path, g->prefix, len)) {
 		MEM_GROW(g->list, g->n, g->cap);
 		g->list[g->n] = (struct found){ .path = mem_strdup(path + len),
-						.mode = git_tree_entry_filemode(entry) == GIT_FILEMODE_BLOB_EXECUTABLE ? 0755 : 0644,
+						.mode = executable ? 0755 : 0644,
 						.id = *git_tree_entry_id(entry),
 						.order = SIZE_MAX };
 		g->n++;
@@ -134,7 +135,9 @@ static int gather_tree(git_repository *repo, const git_oid *id, struct gathering
 	if (rc < 0)
 		return gitlib_fail(err, "a snapshot cannot be read");
 	qsort(g->list, g->n, sizeof *g->list, by_path);
-	return g->n ? put_in_order(repo, id, g, err) : err_set(err, ERR_SYSTEM, "a snapshot holds no file of its test case");
+	if (!g->n)
+		return err_set(err, ERR_SYSTEM, "a snapshot holds no file of its test case");
+	return put_in_order(repo, id, g, err);
 }
 
 struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **prefix, struct err *err)

@@ -67,8 +67,8 @@ static int append(struct store *s, const struct step *step, const struct testcas
 	return 0;
 }
 
-/* Is the commit at POS the one that would be made? Its message holds a hash of the content, its id covers its parents, so
- * message and verdicts decide, and nothing large needs to be read or hashed with SHA-1. */
+/* Is the commit at POS the one that would be made? Its message holds a hash of the content, its id covers its
+ * parents, so message and verdicts decide, and nothing large needs to be read or hashed with SHA-1. */
 static int compare(struct store *s, const char *message, const struct buf *verdicts, struct err *err)
 {
 	git_commit *commit = NULL;

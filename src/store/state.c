@@ -12,7 +12,8 @@
 
 void store_format_text(struct buf *out, struct hash identity, const char *prefix)
 {
-	buf_addf(out, "whittle-snapshots 1\nidentity %016" PRIx64 "%016" PRIx64 "\nprefix %s\n", identity.hi, identity.lo, prefix);
+	buf_addf(out, "whittle-snapshots 1\nidentity %016" PRIx64 "%016" PRIx64 "\nprefix %s\n", identity.hi, identity.lo,
+	         prefix);
 }
 
 static bool blob_is(git_blob *blob, const void *bytes, size_t len)
@@ -66,7 +67,8 @@ static int explain_options(struct store *s, const char *options, struct buf *why
 	int rc = step_blob(s->place.repo, &s->chain.ids[0], STORE_OPTIONS, &blob, err);
 	if (rc < 0)
 		return -1;
-	char *old = mem_printf("%.*s", rc ? (int)git_blob_rawsize(blob) : 0, rc ? (const char *)git_blob_rawcontent(blob) : "");
+	char *old = rc ? mem_printf("%.*s", (int)git_blob_rawsize(blob), (const char *)git_blob_rawcontent(blob))
+		       : mem_strdup("");
 	git_blob_free(blob);
 	buf_addf(why, "the options changed");
 	explain_lines(why, old, options, "no longer", true);

@@ -97,14 +97,16 @@ bool step_parse(const char *message, struct step *step)
 	return true;
 }
 
-void step_commit(struct buf *out, const struct step *step, const git_oid *tree, const git_oid *parent, const char *message)
+void step_commit(struct buf *out, const struct step *step, const git_oid *tree, const git_oid *parent,
+                 const char *message)
 {
 	char hex[GIT_OID_HEXSZ + 1];
 	uint64_t time = FIRST_TIME + (uint64_t)step->number;
 	buf_addf(out, "tree %s\n", git_oid_tostr(hex, sizeof hex, tree));
 	if (parent)
 		buf_addf(out, "parent %s\n", git_oid_tostr(hex, sizeof hex, parent));
-	buf_addf(out, "author " IDENTITY " %" PRIu64 " +0000\ncommitter " IDENTITY " %" PRIu64 " +0000\n\n%s", time, time, message);
+	buf_addf(out, "author " IDENTITY " %" PRIu64 " +0000\ncommitter " IDENTITY " %" PRIu64 " +0000\n\n%s", time, time,
+	         message);
 }
 
 static git_commit *lookup(git_repository *repo, const git_oid *id, struct step *step, struct err *err)

@@ -52,7 +52,8 @@ void step_message(struct buf *out, const struct step *step, const char *note);
 bool step_parse(const char *message, struct step *step);
 
 /* The commit object of STEP: TREE, PARENT (NULL for the first), MESSAGE. */
-void step_commit(struct buf *out, const struct step *step, const git_oid *tree, const git_oid *parent, const char *message);
+void step_commit(struct buf *out, const struct step *step, const git_oid *tree, const git_oid *parent,
+                 const char *message);
 
 /* The commits of one reduction, oldest first, without a pause commit at its end. */
 struct chain {

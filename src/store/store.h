@@ -2,12 +2,12 @@
  *
  * The search is a function of input, test, options, seed and verdicts; it asks the same questions in the same order
  * whatever -j is. So a reduction is resumed by replay: it starts again from the original, known verdicts come from a
- * table, and it makes the same snapshots again. What must be kept is the original and the verdicts; the snapshots are
- * there for the user, and prove by their ids that the replay went the same way.
+ * table, and it makes the same snapshots again. What must be kept is the original and the verdicts; the snapshots
+ * are there for the user, and prove by their ids that the replay went the same way.
  *
  *     verdicts   at once in the journal (journal.h), also those of questions asked ahead of time;
- *     snapshots  in batches on refs/whittle/NAME (objects.h), each with the verdicts asked since the one before, so that
- *                a fetched ref is enough to go on.
+ *     snapshots  in batches on refs/whittle/NAME (objects.h), each with the verdicts asked since the one before, so
+ *                that a fetched ref is enough to go on.
  *
  * Life cycle of a writer:
  *     1. store_open finds the repository and takes the lock;
@@ -62,14 +62,16 @@ enum store_state {
 	STORE_CHANGED,    /* FILE, test or options are not those of the reduction kept, or it is damaged */
 };
 
-/* Finds the place and takes the lock. NULL and err: no repository can be used, or "... is being reduced by process PID". */
+/* Finds the place and takes the lock. NULL and err: no repository can be used, or "... is being reduced by process
+ * PID". */
 struct store *store_open(const struct store_options *options, struct err *err);
 
 /* Compares NOW with what is kept. FILE is known when it is the original, a snapshot, or what the journal has as
  * interesting under its tc->hash (a snapshot that was not committed yet when whittle was killed). For CHANGED, *why is
  * a message of one or more lines which says what changed and which commands go on or start anew, else NULL; the caller
  * frees it. -1 and err when the repository cannot be read. */
-int store_state(struct store *store, const struct store_input *now, enum store_state *state, char **why, struct err *err);
+int store_state(struct store *store, const struct store_input *now, enum store_state *state, char **why,
+                struct err *err);
 
 /* The test case of the first commit; the caller's reference. NULL and err when it cannot be read. */
 struct testcase *store_original(struct store *store, struct err *err);
@@ -80,8 +82,8 @@ int store_begin(struct store *store, const struct store_input *input, struct err
 /* Calls FN for each verdict known, some twice: those of the commits, then the journal's. */
 int store_verdicts(struct store *store, store_verdict_fn *fn, void *ctx, struct err *err);
 
-/* Keeps a verdict: one write(), no fsync (that comes with the next flush). To be called before FILE is replaced: by this
- * record the next start knows FILE's content, and when it fails, FILE must not change. */
+/* Keeps a verdict: one write(), no fsync (that comes with the next flush). To be called before FILE is replaced: by
+ * this record the next start knows FILE's content, and when it fails, FILE must not change. */
 int store_record(struct store *store, const struct store_verdict *verdict, struct err *err);
 
 struct store_snapshot {
@@ -94,8 +96,9 @@ struct store_snapshot {
 };
 
 /* Keeps a success. During a replay it is compared with the snapshot there; when they differ (a test that changes its
- * mind, another version of whittle) that is a notice, what was there stays as NAME.1, NAME.2..., and the history goes on
- * from here. Flushes after every 64 snapshots or 32 MB. -1 and err when that fails: the snapshot waits in memory. */
+ * mind, another version of whittle) that is a notice, what was there stays as NAME.1, NAME.2..., and the history
+ * goes on from here. Flushes after every 64 snapshots or 32 MB. -1 and err when that fails: the snapshot waits in
+ * memory. */
 int store_snapshot(struct store *store, const struct store_snapshot *snapshot, struct err *err);
 
 /* The last snapshot: the reduction has reached its fixpoint. Flushes, and merges the packs of this reduction. */

@@ -36,7 +36,8 @@ static int add_files(struct store *s, const struct testcase *tc, struct tree_fil
 		if (file_unchanged(s, tc, i))
 			ids[i] = s->last_ids[i];
 		else
-			rc = objects_add(s->objects, GIT_OBJECT_BLOB, tc->bytes + f->begin, f->end - f->begin, path, &ids[i], err);
+			rc = objects_add(s->objects, GIT_OBJECT_BLOB, tc->bytes + f->begin, f->end - f->begin, path,
+			                 &ids[i], err);
 		out[i] = (struct tree_file){ .path = path, .mode = store_file_mode(f->mode), .id = ids[i] };
 	}
 	testcase_unref(s->last);
@@ -46,7 +47,8 @@ static int add_files(struct store *s, const struct testcase *tc, struct tree_fil
 	return rc;
 }
 
-int store_add_tree(struct store *s, const struct testcase *tc, const struct buf *verdicts, git_oid *tree, struct err *err)
+int store_add_tree(struct store *s, const struct testcase *tc, const struct buf *verdicts, git_oid *tree,
+                   struct err *err)
 {
 	size_t n = tc->n_files + s->n_carried, at = tc->n_files;
 	struct tree_file *files = mem_zero(n + 1, sizeof *files);
@@ -54,7 +56,8 @@ int store_add_tree(struct store *s, const struct testcase *tc, const struct buf 
 	memcpy(files + at, s->carried, s->n_carried * sizeof *files);
 	if (rc == 0 && verdicts) {
 		files[n] = (struct tree_file){ .path = STORE_VERDICTS, .mode = GIT_FILEMODE_BLOB };
-		rc = objects_add(s->objects, GIT_OBJECT_BLOB, verdicts->data, verdicts->len, STORE_VERDICTS, &files[n].id, err);
+		rc = objects_add(s->objects, GIT_OBJECT_BLOB, verdicts->data, verdicts->len, STORE_VERDICTS,
+		                 &files[n].id, err);
 	}
 	struct tree_file *sorted = mem_dup(files, (n + 1) * sizeof *files);
 	objects_sort(sorted, n + (verdicts != NULL));

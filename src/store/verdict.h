@@ -24,7 +24,8 @@ typedef void store_verdict_fn(void *ctx, const struct store_verdict *verdict);
  * follows), 16 bytes of hash, and perhaps 8 bytes of limit; all numbers big-endian. */
 void verdicts_encode(struct buf *out, const struct store_verdict *list, size_t n);
 
-/* Calls FN for each verdict of the LEN bytes. -1 and err (with the offset) when they are damaged or of a later version. */
+/* Calls FN for each verdict of the LEN bytes. -1 and err (with the offset) when they are damaged or of a later
+ * version. */
 int verdicts_decode(const void *bytes, size_t len, store_verdict_fn *fn, void *ctx, struct err *err);
 
 /* A set of content hashes: open addressing; a content hash is as good as random, so its low word is the slot. */

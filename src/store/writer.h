@@ -50,21 +50,23 @@ struct store {
 /* Tells the user. */
 void store_notice(struct store *store, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Gives the history at TIP, and the journal's files when FILES, the first free name NAME.1, NAME.2...; *as is that name, the
- * caller's. */
+/* Gives the history at TIP, and the journal's files when FILES, the first free name NAME.1, NAME.2...; *as is that
+ * name, the caller's. */
 int store_set_aside(struct store *store, const git_oid *tip, bool files, char **as, struct err *err);
 
 /* The text of STORE_FORMAT. */
 void store_format_text(struct buf *out, struct hash identity, const char *prefix);
 
-/* The test case in the tree of commit ID: its files without STORE_*, in the order of STORE_FILES, modes 0644 or 0755. What
- * stands before its paths in the tree goes to *prefix (the caller's; NULL: not wanted). NULL and err on failure. */
+/* The test case in the tree of commit ID: its files without STORE_*, in the order of STORE_FILES, modes 0644 or
+ * 0755. What stands before its paths in the tree goes to *prefix (the caller's; NULL: not wanted). NULL and err on
+ * failure. */
 struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **prefix, struct err *err);
 
 git_filemode_t store_file_mode(mode_t mode);
 
 /* Adds the tree of a snapshot: TC's files, what is carried along, and the verdicts (NULL: none). */
-int store_add_tree(struct store *store, const struct testcase *tc, const struct buf *verdicts, git_oid *tree, struct err *err);
+int store_add_tree(struct store *store, const struct testcase *tc, const struct buf *verdicts, git_oid *tree,
+                   struct err *err);
 
 /* The files of a commit's tree without STORE_VERDICTS, sorted. The caller releases the list. */
 struct tree_list {
@@ -96,8 +98,8 @@ int step_verdicts(git_repository *repo, const git_oid *id, store_verdict_fn *fn,
 int packs_note(void *store, const char *pack, struct err *err); /* for objects_write */
 void packs_unkeep(struct store *store); /* removes our .keep files: the ref is where it should be */
 
-/* Makes one pack of the listed ones when there are more than MOST, with `git pack-objects`, which reuses the deltas. Not
- * having git, or git failing, is no failure: the packs stay, and the user's gc will do it. */
+/* Makes one pack of the listed ones when there are more than MOST, with `git pack-objects`, which reuses the deltas.
+ * Not having git, or git failing, is no failure: the packs stay, and the user's gc will do it. */
 void packs_merge(struct store *store, unsigned most);
 
 #endif

@@ -1,9 +1,10 @@
-/* drive [-n NAME] [-s STORE] [-l LINES] [-t STEPS] [-S SEED] [-o OPTIONS] [-f] [-T] [-k STOP [-p]] [-K STEP] [-w STEP]
+/* drive [-n NAME] [-s STORE] [-l LINES] [-t STEPS] [-S SEED] [-o OPTIONS] [-f] [-T] [-k STOP [-p]] [-K STEP] [-w
+ * STEP]
  *       [-H FIFO] FILE
- * Plays a reduction (play.h) of FILE, which is made when missing. -k stops after that step, with -p cleanly; -K kills itself
- * with SIGKILL there; -w twists the content from there on; -H prints "ready" after the first step and waits for a line in
- * FIFO; -f starts over; -T adds what the store's calls cost. Prints "tip ID asked N known M". Exit status: 0, 1 when
- * something could not be kept, 2 when it could not begin. */
+ * Plays a reduction (play.h) of FILE, which is made when missing. -k stops after that step, with -p cleanly; -K
+ * kills itself with SIGKILL there; -w twists the content from there on; -H prints "ready" after the first step and
+ * waits for a line in FIFO; -f starts over; -T adds what the store's calls cost. Prints "tip ID asked N known M".
+ * Exit status: 0, 1 when something could not be kept, 2 when it could not begin. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

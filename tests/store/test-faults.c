@@ -1,5 +1,5 @@
-/* Each fault by its name: it is hit, it is told, FILE stays what it was, and the same call without the fault ends at the id of
- * a run that never failed. Then the faults that need no name, because they can be had for real. */
+/* Each fault by its name: it is hit, it is told, FILE stays what it was, and the same call without the fault ends at
+ * the id of a run that never failed. Then the faults that need no name, because they can be had for real. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
