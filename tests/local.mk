@@ -37,5 +37,6 @@ check-valgrind:
 		LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
 
 include tests/run.mk
+include tests/search.mk
 include tests/text.mk
 include tests/store.mk

@@ -1,0 +1,351 @@
+/* The edit algebra against a model that works character by character, and the total order of test cases. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "support.h"
+#include "text/edit.h"
+
+static const char base_text[] = "0123456789abcdefghijklmnopqrstuv";
+enum { SIZE = sizeof base_text - 1, MAX_PARTS = 4 };
+
+/* A few random parts; conflicting ones are left out. */
+static struct edit random_edit(struct rng *rng, struct arena *arena, bool cuts_only)
+{
+	static const uint8_t text[] = "XYZ";
+	struct edit e = EDIT_NONE, with;
+	for (uint64_t n = rng_below(rng, MAX_PARTS + 1); n > 0; n--) {
+		uint32_t begin = (uint32_t)rng_below(rng, SIZE), end = begin + (uint32_t)rng_below(rng, 7);
+		uint32_t len = cuts_only ? 0 : (uint32_t)rng_below(rng, 4) % 3;
+		end = end > SIZE ? SIZE : end;
+		if (edit_union(arena, e, edit_replace(arena, begin, end, text + rng_below(rng, 2), len), &with))
+			e = with;
+	}
+	return e;
+}
+
+static void check_well_formed(struct edit e)
+{
+	for (uint32_t i = 0; i < e.n; i++) {
+		const struct edit_part *p = &e.parts[i];
+		assert_true(p->begin < p->end || (p->begin == p->end && p->len));
+		assert_true(p->end <= SIZE);
+		if (!i)
+			continue;
+		const struct edit_part *before = p - 1;
+		assert_true(before->end <= p->begin);
+		assert_true(before->len || p->len || before->end < p->begin); /* touching cuts are one */
+	}
+}
+
+/* What stays of the base, and what is inserted before each place, worked out without regard to order. */
+struct model {
+	bool gone[SIZE];
+	const struct edit_part *insert[SIZE + 1];
+	bool conflict;
+};
+
+static void model_cuts(struct model *m, struct edit e)
+{
+	for (uint32_t i = 0; i < e.n; i++)
+		for (uint32_t at = e.parts[i].begin; !e.parts[i].len && at < e.parts[i].end; at++)
+			m->gone[at] = true;
+}
+
+/* Whether cuts cover all of PART, so that they win over it. */
+static bool is_covered(const bool *cut, const struct edit_part *part)
+{
+	if (part->begin == part->end)
+		return part->begin < SIZE && cut[part->begin];
+	for (uint32_t at = part->begin; at < part->end; at++)
+		if (!cut[at])
+			return false;
+	return true;
+}
+
+static bool same_part(const struct edit_part *a, const struct edit_part *b)
+{
+	return a->begin == b->begin && a->end == b->end && a->len == b->len && !memcmp(a->text, b->text, a->len);
+}
+
+static bool overlap(const struct edit_part *a, const struct edit_part *b)
+{
+	if (a->begin == b->begin)
+		return true;
+	return a->begin < b->end && b->begin < a->end;
+}
+
+static void model_replacements(struct model *m, const bool *cut, struct edit e, struct edit other)
+{
+	for (uint32_t i = 0; i < e.n; i++) {
+		const struct edit_part *p = &e.parts[i];
+		if (!p->len || is_covered(cut, p))
+			continue;
+		for (uint32_t at = p->begin; at < p->end; at++) {
+			m->conflict |= cut[at];
+			m->gone[at] = true;
+		}
+		for (uint32_t j = 0; j < other.n; j++) {
+			const struct edit_part *q = &other.parts[j];
+			if (q->len && !is_covered(cut, q) && overlap(p, q) && !same_part(p, q))
+				m->conflict = true;
+		}
+		m->insert[p->begin] = p;
+	}
+}
+
+static struct model model_of(struct edit a, struct edit b)
+{
+	struct model m = { 0 };
+	model_cuts(&m, a);
+	model_cuts(&m, b);
+	bool cut[SIZE];
+	memcpy(cut, m.gone, sizeof cut);
+	model_replacements(&m, cut, a, b);
+	model_replacements(&m, cut, b, a);
+	return m;
+}
+
+static struct buf model_text(const struct model *m)
+{
+	struct buf text = { 0 };
+	for (uint32_t at = 0; at <= SIZE; at++) {
+		if (m->insert[at])
+			buf_add(&text, m->insert[at]->text, m->insert[at]->len);
+		if (at < SIZE && !m->gone[at])
+			buf_addch(&text, base_text[at]);
+	}
+	return text;
+}
+
+static void check_applied(struct edit e, struct buf want)
+{
+	struct testcase *base = support_testcase(base_text, SIZE), *tc = edit_apply(base, e);
+	assert_int_equal(tc->size, want.len);
+	if (want.len)
+		assert_memory_equal(tc->bytes, want.data, want.len);
+	assert_int_equal(edit_saving(e), (int64_t)SIZE - (int64_t)tc->size);
+	testcase_unref(base);
+	testcase_unref(tc);
+}
+
+static void test_union_applied_equals_applying_both(void **state)
+{
+	(void)state;
+	struct rng rng = { 1 };
+	uint32_t conflicts = 0, unions = 0;
+	for (int round = 0; round < 60000; round++) {
+		struct arena arena = { 0 };
+		bool cuts_only = round % 3 == 0;
+		struct edit a = random_edit(&rng, &arena, cuts_only), b = random_edit(&rng, &arena, cuts_only);
+		struct edit both, swapped;
+		bool fine = edit_union(&arena, a, b, &both);
+		struct model m = model_of(a, b);
+		assert_int_equal(fine, !m.conflict);
+		assert_int_equal(edit_union(&arena, b, a, &swapped), fine);
+		assert_int_equal(edit_conflict(a, b), !fine);
+		assert_true(fine || !cuts_only);
+		if (fine) {
+			struct buf want = model_text(&m);
+			check_well_formed(both);
+			check_applied(both, want);
+			assert_true(edit_equal(both, swapped));
+			assert_true(hash_equal(edit_hash(both, 3), edit_hash(swapped, 3)));
+			buf_release(&want);
+		}
+		conflicts += !fine;
+		unions += fine;
+		arena_release(&arena);
+	}
+	assert_true(conflicts > 1000 && unions > 1000);
+}
+
+static void test_union_laws(void **state)
+{
+	(void)state;
+	struct rng rng = { 2 };
+	uint32_t checked = 0;
+	for (int round = 0; round < 40000; round++) {
+		struct arena arena = { 0 };
+		struct edit e[3], ab, ab_c, bc, a_bc, again;
+		for (int i = 0; i < 3; i++)
+			e[i] = random_edit(&rng, &arena, false);
+		assert_true(edit_union(&arena, e[0], e[0], &again) && edit_equal(again, e[0]));
+		assert_true(edit_union(&arena, e[0], EDIT_NONE, &again) && edit_equal(again, e[0]));
+		if (edit_union(&arena, e[0], e[1], &ab) && edit_union(&arena, ab, e[2], &ab_c) &&
+		    edit_union(&arena, e[1], e[2], &bc) && edit_union(&arena, e[0], bc, &a_bc)) {
+			assert_true(edit_equal(ab_c, a_bc));
+			assert_true(edit_union(&arena, ab_c, e[1], &again) && edit_equal(again, ab_c));
+			checked++;
+		}
+		arena_release(&arena);
+	}
+	assert_true(checked > 1000);
+}
+
+static void test_equality_and_hashes(void **state)
+{
+	(void)state;
+	struct rng rng = { 3 };
+	uint32_t equal = 0;
+	for (int round = 0; round < 40000; round++) {
+		struct arena arena = { 0 };
+		struct edit a = random_edit(&rng, &arena, round % 2), b = random_edit(&rng, &arena, round % 2);
+		struct model x = model_of(a, a), y = model_of(b, b);
+		assert_true(edit_equal(a, edit_copy(&arena, a)));
+		assert_int_equal(edit_equal(a, b), hash_equal(edit_hash(a, 0), edit_hash(b, 0)));
+		if (edit_equal(a, b)) {
+			assert_memory_equal(x.gone, y.gone, sizeof x.gone);
+			equal++;
+		}
+		arena_release(&arena);
+	}
+	assert_true(equal > 100);
+}
+
+static void test_make_sorts_and_joins(void **state)
+{
+	(void)state;
+	struct rng rng = { 4 };
+	for (int round = 0; round < 20000; round++) {
+		struct arena arena = { 0 };
+		struct edit_part parts[2 * MAX_PARTS];
+		struct edit want, made, e = random_edit(&rng, &arena, false), f = random_edit(&rng, &arena, false);
+		uint32_t n = 0;
+		for (uint32_t i = 0; i < e.n; i++)
+			parts[n++] = e.parts[i];
+		for (uint32_t i = 0; i < f.n; i++)
+			parts[n++] = f.parts[i];
+		for (uint32_t i = n; i > 1; i--) {
+			uint32_t j = (uint32_t)rng_below(&rng, i);
+			struct edit_part last = parts[i - 1];
+			parts[i - 1] = parts[j];
+			parts[j] = last;
+		}
+		bool fine = edit_union(&arena, e, f, &want);
+		assert_int_equal(edit_make(&arena, parts, n, &made), fine);
+		assert_true(!fine || edit_equal(made, want));
+		arena_release(&arena);
+	}
+}
+
+/* Each file of a test case loses what is cut in it, and nothing else. */
+static void test_files_keep_their_borders(void **state)
+{
+	(void)state;
+	struct rng rng = { 5 };
+	char name[] = "part";
+	for (int round = 0; round < 20000; round++) {
+		uint32_t ends[3] = { (uint32_t)rng_below(&rng, SIZE + 1), 0, SIZE };
+		ends[1] = ends[0] + (uint32_t)rng_below(&rng, SIZE + 1 - ends[0]);
+		struct testcase_file files[3] = { { .path = name }, { .path = name }, { .path = name } };
+		struct testcase model = { .refs = 1, .n_files = 3, .files = files };
+		struct testcase *base = testcase_like(&model, mem_dup(base_text, SIZE + 1), ends);
+		struct arena arena = { 0 };
+		struct edit e = random_edit(&rng, &arena, true);
+		struct model m = model_of(e, e);
+		struct testcase *tc = edit_apply(base, e);
+		uint32_t at = 0;
+		for (uint32_t f = 0; f < 3; f++) {
+			assert_int_equal(tc->files[f].begin, at);
+			for (uint32_t i = base->files[f].begin; i < base->files[f].end; i++)
+				if (!m.gone[i])
+					assert_int_equal(tc->bytes[at++], base_text[i]);
+			assert_int_equal(tc->files[f].end, at);
+		}
+		assert_int_equal(tc->size, at);
+		testcase_unref(tc);
+		testcase_unref(base);
+		arena_release(&arena);
+	}
+}
+
+/* Short texts over few characters, so that many are equal or nearly so. */
+static struct testcase *random_testcase(struct rng *rng, const char *characters, size_t n_characters)
+{
+	char bytes[3];
+	uint64_t n = rng_below(rng, sizeof bytes + 1);
+	for (uint64_t i = 0; i < n; i++)
+		bytes[i] = characters[rng_below(rng, n_characters)];
+	return support_testcase(bytes, n);
+}
+
+static int sign(int x)
+{
+	return x < 0 ? -1 : x > 0;
+}
+
+static void check_total_order(const char *characters, size_t n_characters, uint64_t seed)
+{
+	struct rng rng = { seed };
+	for (int round = 0; round < 40000; round++) {
+		struct testcase *t[3];
+		for (int i = 0; i < 3; i++)
+			t[i] = random_testcase(&rng, characters, n_characters);
+		int ab = sign(testcase_compare(t[0], t[1])), bc = sign(testcase_compare(t[1], t[2]));
+		int ac = sign(testcase_compare(t[0], t[2]));
+		assert_int_equal(ab, -sign(testcase_compare(t[1], t[0])));
+		assert_int_equal(ab == 0, t[0]->size == t[1]->size && !memcmp(t[0]->bytes, t[1]->bytes, t[0]->size));
+		if (ab == bc)
+			assert_int_equal(ac, ab);
+		if (t[0]->size < t[1]->size)
+			assert_int_equal(ab, -1);
+		for (int i = 0; i < 3; i++)
+			testcase_unref(t[i]);
+	}
+}
+
+static void test_order_of_texts(void **state)
+{
+	(void)state;
+	check_total_order(" \n\t09azAZ~", 10, 6);
+}
+
+static void test_order_of_binaries(void **state)
+{
+	(void)state;
+	check_total_order("\x80\xff\xfe\x90", 4, 7);
+}
+
+static void test_natural_order(void **state)
+{
+	(void)state;
+	static const char *const rising[] = {
+		"", " ", "\n", "0", "9", "a", "z", "A", "Z", "!", "~", "  ", "0~", "a0", "A!", "!a",
+	};
+	for (size_t i = 0; i < sizeof rising / sizeof *rising; i++)
+		for (size_t j = 0; j < sizeof rising / sizeof *rising; j++) {
+			struct testcase *a = support_testcase(rising[i], strlen(rising[i]));
+			struct testcase *b = support_testcase(rising[j], strlen(rising[j]));
+			assert_int_equal(sign(testcase_compare(a, b)), i < j ? -1 : i > j);
+			testcase_unref(a);
+			testcase_unref(b);
+		}
+	bool seen[256] = { false };
+	for (int c = 0; c < 256; c++) {
+		assert_false(seen[testcase_natural_rank((uint8_t)c)]);
+		seen[testcase_natural_rank((uint8_t)c)] = true;
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_union_applied_equals_applying_both),
+		cmocka_unit_test(test_union_laws),
+		cmocka_unit_test(test_equality_and_hashes),
+		cmocka_unit_test(test_make_sorts_and_joins),
+		cmocka_unit_test(test_files_keep_their_borders),
+		cmocka_unit_test(test_order_of_texts),
+		cmocka_unit_test(test_order_of_binaries),
+		cmocka_unit_test(test_natural_order),
+	};
+	return cmocka_run_group_tests_name("search/edit", tests, NULL, NULL);
+}
