@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "search/find_change_point.h"
 #include "search/hunt.h"
+#include "search/seen.h"
 #include "search/strategies.h"
 #include "seeds.h"
 
@@ -27,7 +28,7 @@ static unsigned calls_for_block(uint32_t k)
 
 void seeds_blocks(struct seeds *seeds)
 {
-	static const double published[LARGEST_BLOCK] = { 1.0, 1.0, 1.0, 1.0, 1.0, 1.142857, 1.0, 1.111111, 1.0, 0.909091, 0.833333 };
+	static const double published[LARGEST_BLOCK] = { 1, 1, 1, 1, 1, 1.142857, 1, 1.111111, 1, 0.909091, 0.833333 };
 	printf("Block sizes (seed 002): calls of adaptive deletion over those of the greedy one\n");
 	printf("%-10s %10s %10s\n", "block", "ratio", "published");
 	for (uint32_t k = 1; k <= LARGEST_BLOCK; k++) {
@@ -112,7 +113,7 @@ static uint32_t count_needed(const struct testcase *tc)
 }
 
 /* One hunt over the lines of *TC, which it replaces. Counts candidates not asked before. */
-static void hunt_lines(struct testcase **tc, const struct hunt_options *options, struct seeds_set *asked)
+static void hunt_lines(struct testcase **tc, const struct hunt_options *options, struct seen *asked)
 {
 	uint32_t needed = count_needed(*tc);
 	struct view *view = view_new(*tc, NULL);
@@ -123,7 +124,7 @@ static void hunt_lines(struct testcase **tc, const struct hunt_options *options,
 	struct question q;
 	while (!search->done && search_next(search, &arena, &q)) {
 		struct testcase *candidate = edit_apply(*tc, q.edit);
-		seeds_set_add(asked, candidate->hash.lo);
+		seen_add(asked, candidate->hash.lo);
 		search_tell(search, q.id, count_needed(candidate) == needed);
 		testcase_unref(candidate);
 		arena_release(&arena);
@@ -140,7 +141,7 @@ static void hunt_lines(struct testcase **tc, const struct hunt_options *options,
 static uint64_t hunts(const struct sequence *s, bool *minimal)
 {
 	struct testcase *tc = as_lines(s);
-	struct seeds_set asked = { 0 };
+	struct seen asked = { 0 };
 	struct hunt_options options = { .order = HUNT_BLOCKS };
 	uint32_t needed = count_needed(tc), before;
 	do {
@@ -152,7 +153,7 @@ static uint64_t hunts(const struct sequence *s, bool *minimal)
 	*minimal &= tc->size == needed * line;
 	testcase_unref(tc);
 	uint64_t calls = asked.n;
-	seeds_set_clear(&asked);
+	seen_release(&asked);
 	return calls;
 }
 
@@ -176,16 +177,17 @@ static void compare(struct seeds *seeds, unsigned percent, double *sum)
 	bool bounded = percent == 1 || percent == 50;
 	bool fine = to_ddmin <= 1 && minimal && (!bounded || to_adaptive <= 1.3);
 	*sum += to_ddmin;
-	printf("%4u %% %10.1f %10.1f %8.3f %10.1f %8.3f %7s %8s %s\n", percent, calls[0], calls[1], to_ddmin, calls[2], to_adaptive,
-	       bounded ? "1.300" : "", minimal ? "yes" : "NO", seeds_mark(seeds, fine));
+	printf("%4u %% %10.1f %10.1f %8.3f %10.1f %8.3f %7s %8s %s\n", percent, calls[0], calls[1], to_ddmin, calls[2],
+	       to_adaptive, bounded ? "1.300" : "", minimal ? "yes" : "NO", seeds_mark(seeds, fine));
 }
 
 void seeds_subsets(struct seeds *seeds)
 {
-	printf("The subset model (seed 002): %d sequences of %d elements, calls on average. Adaptive deletion over ddmin: 1.0 at\n"
-	       "most, about 0.75; the program's search of lists over adaptive deletion: 1.3 at most at 1 and 50 %%\n",
+	printf("The subset model (seed 002): %d sequences of %d elements, calls on average. Adaptive deletion over ddmin:\n"
+	       "1.0 at most, about 0.75; the program's search of lists over adaptive deletion: 1.3 at most at 1 and 50 %%\n",
 	       SEQUENCES, LENGTH);
-	printf("%6s %10s %10s %8s %10s %8s %7s %8s\n", "kept", "ddmin", "adaptive", "ratio", "hunts", "ratio", "bound", "minimal");
+	printf("%6s %10s %10s %8s %10s %8s %7s %8s\n", "kept", "ddmin", "adaptive", "ratio", "hunts", "ratio", "bound",
+	       "minimal");
 	double sum = 0;
 	for (unsigned percent = 1; percent <= 99; percent++)
 		compare(seeds, percent, &sum);

@@ -1,5 +1,5 @@
-/* Seed 003: put_in_order, a pass that draws two choices in a step, in both orders. Every step is tried at most once on a
- * base, and in the end every one that the last base has was tried. */
+/* Seed 003: put_in_order, a pass that draws two choices in a step, in both orders. Every step is tried at most once on
+ * a base, and in the end every one that the last base has was tried. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "search/chooser.h"
+#include "search/seen.h"
 #include "seeds.h"
 
 enum { LENGTH = 60, REACH = 9, RUNS = 50 };
@@ -18,7 +19,7 @@ struct run {
 	uint64_t salt;           /* of the interestingness */
 	unsigned every;          /* interesting: about one of so many swaps */
 	unsigned tries, repeats, swaps;
-	struct seeds_set tried;
+	struct seen tried;
 	unsigned tried_here;     /* on this base */
 };
 
@@ -52,7 +53,7 @@ static bool put_in_order(struct run *r, struct chooser *c)
 		return false;
 	uint32_t j = r->i + 1 + k;
 	uint64_t key = hash_bytes(r->a, sizeof r->a, r->i * LENGTH + j).hi;
-	r->repeats += !seeds_set_add(&r->tried, key);
+	r->repeats += !seen_add(&r->tried, key);
 	r->tries++;
 	r->tried_here++;
 	swap(r, r->i, j);
@@ -91,7 +92,7 @@ static bool run(struct run *r, enum chooser_order order, struct rng *rng)
 		chooser_restart(&c);
 	}
 	chooser_release(&c);
-	seeds_set_clear(&r->tried);
+	seen_release(&r->tried);
 	return r->tried_here == steps_of_base(r);
 }
 
@@ -101,7 +102,8 @@ void seeds_order(struct seeds *seeds)
 		const char *name;
 		enum chooser_order order;
 	} orders[] = { { "random", CHOOSER_RANDOM }, { "reverse lexicographic", CHOOSER_REVERSE } };
-	printf("Two choices in a step (seed 003): put-in-order over %d lists of %d; repeats and missing must be 0\n", RUNS, LENGTH);
+	printf("Two choices in a step (seed 003): put-in-order over %d lists of %d; repeats and missing must be 0\n", RUNS,
+	       LENGTH);
 	printf("%-22s %17s %8s %8s %8s %8s\n", "order", "interesting", "tries", "swaps", "repeats", "missing");
 	for (int o = 0; o < 2; o++)
 		for (unsigned every = 1; every <= 9; every *= 3) {
@@ -110,8 +112,8 @@ void seeds_order(struct seeds *seeds)
 			unsigned missing = 0;
 			for (int k = 0; k < RUNS; k++)
 				missing += !run(&r, orders[o].order, &rng);
-			printf("%-22s %12s 1 / %u %8u %8u %8u %8u %s\n", orders[o].name, "", every, r.tries, r.swaps, r.repeats,
-			       missing, seeds_mark(seeds, !r.repeats && !missing));
+			printf("%-22s %12s 1 / %u %8u %8u %8u %8u %s\n", orders[o].name, "", every, r.tries, r.swaps,
+			       r.repeats, missing, seeds_mark(seeds, !r.repeats && !missing));
 		}
 	printf("\n");
 }

@@ -1,5 +1,5 @@
-/* Lowering one integer (seed 001, shrink_integer): probes 0, 1, 3, 7, ... upwards, then bisects. As a machine: while not
- * done, judge integer_search_next() and tell. Plain data, copied by assignment.
+/* Lowering one integer (seed 001, shrink_integer): probes 0, 1, 3, 7, ... upwards, then bisects. As a machine: while
+ * not done, judge integer_search_next() and tell. Plain data, copied by assignment.
  *
  * Where the seed starts anew after each success, this goes on between the largest value known to fail and the smallest
  * known to hold: about 2 log2(value) calls where that takes their square. */
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum integer_part {
-	INTEGER_WHOLE,  /* to a value that holds while it minus one does not; immovable values cost no bisection */
+	INTEGER_WHOLE,  /* to a value that holds while it minus one does not; no bisection where that is at once so */
 	INTEGER_COARSE, /* 0, 1, 3, 7, ... up to the first success */
 	INTEGER_FINE,   /* what stands between the last of those and the value, bisecting upwards to the first success */
 };

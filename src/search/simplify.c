@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "search/find_change_point.h"
 #include "search/integers.h"
+#include "search/seen.h"
 
 enum {
 	SHORT = 16,       /* elements up to which blocks are not worth a question */
@@ -24,7 +25,8 @@ struct row {
 };
 
 static const struct row bet_rows[] = {
-	{ PREFIXES, 0 }, { BLOCKS, 0 }, { DELETIONS, 0 }, { CAPS, 0 }, { SHARED, INTEGER_WHOLE }, { EACH, INTEGER_WHOLE },
+	{ PREFIXES, 0 }, { BLOCKS, 0 }, { DELETIONS, 0 }, { CAPS, 0 },
+	{ SHARED, INTEGER_WHOLE }, { EACH, INTEGER_WHOLE },
 };
 static const struct row greedy_rows[] = {
 	{ PREFIXES, 0 }, { BLOCKS, 0 }, { CAPS, 0 }, { SHARED, INTEGER_COARSE }, { EACH, INTEGER_COARSE },
@@ -60,8 +62,7 @@ struct simplify {
 	uint32_t n_ranks;
 	uint64_t *ranks;      /* CAPS: distinct values */
 	uint32_t *order;      /* SHARED: elements by value; equal ones by place */
-	uint32_t n_seen, cap_seen;
-	uint64_t *seen;       /* hashes of lists asked; open addressing, 0 is free */
+	struct seen seen;     /* lists asked */
 };
 
 static struct row row_of(const struct simplify *s)
@@ -69,40 +70,16 @@ static struct row row_of(const struct simplify *s)
 	return s->greedy ? greedy_rows[s->cursor.row] : bet_rows[s->cursor.row];
 }
 
-/* Whether this list is short enough for the greedy stage; else nothing is asked that would only tell whether to go there. */
+/* Whether the list is short enough for the greedy stage; else nothing is asked only to learn whether to go there. */
 static bool may_degrade(const struct simplify *s)
 {
 	return !s->values_only && s->n <= GREEDY_MAX;
 }
 
-static uint64_t *seen_slot(const struct simplify *s, uint64_t key)
-{
-	uint64_t i = key & (s->cap_seen - 1);
-	while (s->seen[i] && s->seen[i] != key)
-		i = (i + 1) & (s->cap_seen - 1);
-	return &s->seen[i];
-}
-
 /* Whether the candidate was asked before (and so is not interesting); remembers it. */
 static bool seen_before(struct simplify *s)
 {
-	if (2 * s->n_seen >= s->cap_seen) {
-		uint64_t *old = s->seen;
-		uint32_t n = s->cap_seen;
-		s->cap_seen = n ? 2 * n : 256;
-		s->seen = mem_zero(s->cap_seen, sizeof *s->seen);
-		for (uint32_t i = 0; i < n; i++)
-			if (old[i])
-				*seen_slot(s, old[i]) = old[i];
-		free(old);
-	}
-	uint64_t key = hash_bytes(s->candidate, s->n_candidate * sizeof *s->candidate, s->n_candidate).lo | 1;
-	uint64_t *slot = seen_slot(s, key);
-	if (*slot)
-		return true;
-	*slot = key;
-	s->n_seen++;
-	return false;
+	return !seen_add(&s->seen, hash_bytes(s->candidate, s->n_candidate * sizeof *s->candidate, s->n_candidate).lo);
 }
 
 /* Candidates. */
@@ -424,7 +401,7 @@ struct simplify *simplify_clone(const struct simplify *from)
 	s->candidate = mem_dup(from->candidate, s->room * sizeof *s->candidate);
 	s->ranks = mem_dup(from->ranks, s->room * sizeof *s->ranks);
 	s->order = mem_dup(from->order, s->room * sizeof *s->order);
-	s->seen = mem_dup(from->seen, s->cap_seen * sizeof *s->seen);
+	seen_copy(&s->seen, &from->seen);
 	return s;
 }
 
@@ -436,7 +413,7 @@ void simplify_free(struct simplify *s)
 	free(s->candidate);
 	free(s->ranks);
 	free(s->order);
-	free(s->seen);
+	seen_release(&s->seen);
 	free(s);
 }
 

@@ -23,8 +23,8 @@ struct simplify_list {
 	const uint64_t *values; /* borrowed; until the next tell */
 };
 
-/* VALUES are copied and taken as interesting. VALUES_ONLY: the length stays; in this mode there is no greedy stage, whose
- * restarts would cost more than they give. */
+/* VALUES are copied and taken as interesting. VALUES_ONLY: the length stays; in this mode there is no greedy stage,
+ * whose restarts would cost more than they give. */
 struct simplify *simplify_new(const uint64_t *values, uint32_t n, bool values_only);
 struct simplify *simplify_clone(const struct simplify *s);
 void simplify_free(struct simplify *s);
