@@ -7,8 +7,8 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/rng.h"
-#include "search/simplify.h"
 #include "search/seen.h"
+#include "search/simplify.h"
 #include "seeds.h"
 
 enum { LISTS = 1000, MAX_LENGTH = 100 };
