@@ -4,21 +4,23 @@
 #include "search/strategies.h"
 
 enum {
-	PATIENCE = 128,      /* questions without success on probation */
+	PATIENCE = 64,       /* questions on probation */
 	RERUN_BLOCK = 1,     /* first block of a pass that has run before */
 	PAYS = 50,           /* a tier pays when it saved more than one part in so many */
 };
 
 const struct pass_def plan_passes[] = {
 	{ &strategy_comments, HUNT_BLOCKS, 0, 0 },
+	{ &strategy_blank_lines, HUNT_BLOCKS, 0, 0 },
 	{ &strategy_items, HUNT_BLOCKS, 0, 0 },
-	{ &strategy_lines, HUNT_BLOCKS, 0, 0 },
-	{ &strategy_hollow, HUNT_BLOCKS, 0, 0 },
-	{ &strategy_brackets, HUNT_BLOCKS, 0, 0 },
-	{ &strategy_lift, HUNT_SWEEP, 0, 0 },
+	{ &strategy_twins, HUNT_SWEEP, 0, 0 },
+	{ &strategy_names, HUNT_SWEEP, 0, 0 },
+	{ &strategy_lines, HUNT_BLOCKS, 0, 1 },
+	{ &strategy_hollow, HUNT_BLOCKS, 0, 1 },
+	{ &strategy_brackets, HUNT_BLOCKS, 0, 1 },
+	{ &strategy_lift, HUNT_SWEEP, 0, 1 },
 	{ &strategy_prefixes, HUNT_CHAOS, 8, 1 },
 	{ &strategy_ngrams, HUNT_CHAOS, 64, 1 },
-	{ &strategy_names, HUNT_SWEEP, 0, 1 },
 	{ &strategy_tokens, HUNT_BLOCKS, 0, 1 },
 	{ &strategy_duplicates, HUNT_BLOCKS, 0, 1 },
 	{ &strategy_strings, HUNT_BLOCKS, 0, 1 },
@@ -27,6 +29,7 @@ const struct pass_def plan_passes[] = {
 	{ &strategy_runs, HUNT_SWEEP, 0, 2 },
 	{ &strategy_ngrams, HUNT_SWEEP, 0, 2 },
 	{ &strategy_windows, HUNT_SWEEP, 0, 2 },
+	{ &strategy_nests, HUNT_SWEEP, 0, 2 },
 	{ &strategy_rename, HUNT_BLOCKS, 0, 2 },
 	{ &strategy_inside, HUNT_BLOCKS, 0, 2 },
 	{ &strategy_clones, HUNT_SWEEP, 0, 2 },
@@ -34,6 +37,7 @@ const struct pass_def plan_passes[] = {
 	{ &strategy_blanks, HUNT_BLOCKS, 0, 3 },
 	{ &strategy_repeats, HUNT_SWEEP, 0, 3 },
 	{ &strategy_bytes, HUNT_BLOCKS, 0, 3 },
+	{ &strategy_byte_runs, HUNT_SWEEP, 0, 3 },
 	{ &strategy_lower, HUNT_BLOCKS, 0, 3 },
 };
 const uint32_t plan_n_passes = sizeof plan_passes / sizeof *plan_passes;

@@ -3,7 +3,7 @@
  *
  * Passes stand in tiers, structure first. A tier is repeated while it pays; when it pays no more the next one has its
  * turn; a tier that paid sends the plan back to the first. A pass that ended dry on exactly these bytes is not run again
- * (fingerprint). At first every pass is on probation: it stops after a stretch without success. Once nothing succeeds on
+ * (fingerprint). At first every pass is on probation: it stops after a stretch that saved little. Once nothing succeeds on
  * probation, every pass runs to its end; when all have ended dry on the same bytes, that is the fixpoint.
  */
 #ifndef WHITTLE_REDUCE_PLAN_H
@@ -37,7 +37,7 @@ struct pass_stats {
 struct pass_run {
 	uint32_t pass, level;
 	struct hunt_options hunt;
-	uint32_t patience; /* questions without success after which the run is ended; 0: none */
+	uint32_t patience; /* questions within which the run must save something worth while, or it is ended; 0: none */
 };
 
 struct plan {

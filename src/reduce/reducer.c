@@ -7,6 +7,7 @@
 
 enum {
 	STRUCTURE_MAX = 12u << 20, /* larger test cases are not tokenized while lines can make them smaller */
+	RUN_PAYS = 100,             /* a run pays when its patience saved more than one part in so many */
 	LOOKAHEAD_MAX = 256u << 10, /* largest base that speculation analyses anew */
 };
 
@@ -21,7 +22,8 @@ struct reducer {
 	struct pass_run run;
 	uint32_t n_accepted;      /* of the search, as seen last */
 	uint32_t n_rounds;        /* likewise */
-	uint32_t dry;             /* questions since the last success in this run */
+	uint32_t mark_questions;  /* questions in this run since `mark_size` was taken */
+	uint32_t mark_size;       /* of the test case, when the run last proved to pay */
 	uint32_t n_open;
 	uint32_t n_searches;      /* tells apart the questions of different runs */
 	bool stopping;            /* the run's patience is at its end */
@@ -87,7 +89,8 @@ static bool start_run(struct reducer *r, struct err *err)
 	struct places *places = places_new(plan_passes[r->run.pass].strategy, r->base, r->run.level, &r->options.strategy);
 	r->search = hunt_new(places, &r->run.hunt);
 	places_unref(places);
-	r->n_accepted = r->dry = 0;
+	r->n_accepted = r->mark_questions = 0;
+	r->mark_size = r->current->size;
 	r->n_rounds = r->search->n_rounds;
 	r->stopping = false;
 	r->n_searches++;
@@ -125,7 +128,6 @@ static void note_acceptance(struct reducer *r)
 	if (r->search->n_accepted == r->n_accepted)
 		return;
 	r->n_accepted = r->search->n_accepted;
-	r->dry = 0;
 	struct testcase *now = edit_apply(r->base->tc, r->search->accepted);
 	testcase_unref(r->current);
 	r->current = now;
@@ -134,13 +136,23 @@ static void note_acceptance(struct reducer *r)
 		r->observer.accepted(r->observer.arg, r, now, &r->run, r->questions);
 }
 
+/* Does the run still pay? Asked between rounds only: in the middle of one it would depend on which verdicts are in. */
+static void judge_run(struct reducer *r)
+{
+	if (!r->run.patience || r->mark_questions < r->run.patience)
+		return;
+	if (r->mark_size - r->current->size <= r->mark_size / RUN_PAYS)
+		r->stopping = true;
+	r->mark_size = r->current->size;
+	r->mark_questions = 0;
+}
+
 static void learn(struct reducer *r, uint32_t question, bool interesting)
 {
 	search_tell(r->search, question, interesting);
 	note_acceptance(r);
-	/* Patience ends between rounds only: in the middle of one it would depend on which verdicts are in. */
-	if (r->search->n_rounds != r->n_rounds && r->run.patience && r->dry >= r->run.patience)
-		r->stopping = true;
+	if (r->search->n_rounds != r->n_rounds)
+		judge_run(r);
 	r->n_rounds = r->search->n_rounds;
 }
 
@@ -197,7 +209,7 @@ void reducer_tell(struct reducer *r, uint64_t id, bool interesting)
 		bug("verdict for a question of another run");
 	r->n_open--;
 	r->questions++;
-	r->dry++;
+	r->mark_questions++;
 	r->plan.stats[r->run.pass].questions++;
 	learn(r, (uint32_t)id, interesting);
 }

@@ -5,7 +5,7 @@
 #include "search/solid.h"
 #include "search/strategies.h"
 
-enum { WINDOW = 4, RUN = 4 };
+enum { WINDOW = 4, RUN = 4, BYTE_RUN = 6, MAX_BYTES = 1 << 14 };
 
 static void tokens_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
@@ -232,4 +232,116 @@ static bool repeats_edit(const struct places *p, uint32_t i, uint32_t j, struct 
 const struct strategy strategy_repeats = {
 	.name = "repeats", .help = "runs of one character",
 	.shape = STRATEGY_CUTTING, .open = repeats_open, .ends = repeats_ends, .edit = repeats_edit,
+};
+
+/* Brackets of any kind over plain bytes, whatever the tokenizer makes of them: what is inside strings, patterns, comments.
+ * j = 0: with what they enclose; j = 1: what they enclose. Enlarged to what stands around them. */
+struct nest {
+	uint32_t begin, end, parent; /* parent: index + 1; 0: none */
+};
+
+static uint8_t closing(uint8_t c)
+{
+	return c == '(' ? ')' : c == '[' ? ']' : c == '{' ? '}' : c == '<' ? '>' : 0;
+}
+
+static void nests_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct testcase *tc = p->view->tc;
+	uint32_t n = 0, depth = 0;
+	for (uint32_t i = 0; i < tc->size; i++)
+		n += closing(tc->bytes[i]) != 0;
+	struct nest *list = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *list);
+	uint32_t *open = mem_alloc((n + (size_t)1) * sizeof *open), kept = 0;
+	n = 0;
+	for (uint32_t i = 0; i < tc->size; i++) {
+		uint8_t c = tc->bytes[i];
+		if (closing(c)) {
+			list[n] = (struct nest){ i, 0, 0 };
+			open[depth++] = n++;
+			continue;
+		}
+		uint32_t d = depth;
+		while (d && closing(tc->bytes[list[open[d - 1]].begin]) != c)
+			d = tc->bytes[list[open[d - 1]].begin] == '<' ? d - 1 : 0; /* a lone '<' closes nothing */
+		if (d && (c == ')' || c == ']' || c == '}' || c == '>')) {
+			depth = d - 1;
+			list[open[depth]].end = i + 1;
+			list[open[depth]].parent = depth ? open[depth - 1] + 1 : 0;
+		}
+	}
+	uint32_t *renumbered = open; /* no longer needed as a stack */
+	for (uint32_t i = 0; i < n; i++) {
+		struct nest at = list[i];
+		renumbered[i] = at.end ? kept + 1 : 0;
+		if (!at.end)
+			continue;
+		at.parent = at.parent ? renumbered[at.parent - 1] : 0;
+		list[kept++] = at;
+	}
+	free(open);
+	p->n = kept;
+	p->data = list;
+}
+
+static uint32_t nests_ends(const struct places *p, uint32_t i)
+{
+	(void)p, (void)i;
+	return 2;
+}
+
+static bool nests_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k, struct arena *arena, struct edit *out)
+{
+	const struct nest *list = p->data, *at = &list[i];
+	for (; k; k--) {
+		if (!at->parent)
+			return false;
+		at = &list[at->parent - 1];
+	}
+	*out = edit_cut(arena, at->begin + j, at->end - j);
+	return at->begin + j < at->end - j;
+}
+
+static bool nests_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	return nests_enlarge(p, i, j, 0, arena, out);
+}
+
+const struct strategy strategy_nests = {
+	.name = "nests", .help = "brackets over plain bytes, with or without what they enclose; enlarged to what is around them",
+	.shape = STRATEGY_CUTTING, .open = nests_open, .ends = nests_ends, .edit = nests_edit, .enlarge = nests_enlarge,
+};
+
+/* Short runs of bytes, two to six, enlarged backwards; of small test cases only: elsewhere tokens do better. */
+static void byte_runs_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	p->n = p->view->tc->size <= MAX_BYTES ? p->view->tc->size : 0;
+}
+
+static uint32_t byte_runs_ends(const struct places *p, uint32_t i)
+{
+	uint32_t left = p->n - i;
+	return left < 2 ? 0 : left < BYTE_RUN ? left - 1 : BYTE_RUN - 1;
+}
+
+static bool byte_runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k, struct arena *arena, struct edit *out)
+{
+	(void)p;
+	if (k > i)
+		return false;
+	*out = edit_cut(arena, i - k, i + j + 2);
+	return true;
+}
+
+static bool byte_runs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	return byte_runs_enlarge(p, i, j, 0, arena, out);
+}
+
+const struct strategy strategy_byte_runs = {
+	.name = "byte-runs", .help = "two to six bytes in a row, enlarged backwards",
+	.shape = STRATEGY_CUTTING, .open = byte_runs_open, .ends = byte_runs_ends, .edit = byte_runs_edit,
+	.enlarge = byte_runs_enlarge,
 };

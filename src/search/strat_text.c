@@ -79,17 +79,50 @@ const struct strategy strategy_comments = {
 	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .open = comments_open,
 };
 
+static bool is_blank(const struct view *v, uint32_t token)
+{
+	uint8_t kind = v->tokens.list[token].kind;
+	return kind == TOKEN_BLANK || kind == TOKEN_NEWLINE;
+}
+
+/* The run of blank tokens from I on; returns the last of them. */
+static uint32_t blank_run(const struct view *v, uint32_t i)
+{
+	while (i + 1 < v->tokens.n && is_blank(v, i + 1))
+		i++;
+	return i;
+}
+
+/* Lines of white space only: in a run of blanks with several line ends, all but the first line end and the last line's
+ * indentation. The layout of what remains is kept. */
+static void blank_lines_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	places_begin(p, v->tokens.n, v->tokens.n);
+	for (uint32_t i = 0; i < v->tokens.n; i++) {
+		if (!is_blank(v, i))
+			continue;
+		uint32_t begin = v->tokens.list[i].begin;
+		i = blank_run(v, i);
+		uint32_t end = view_token_end(v, i);
+		const uint8_t *first = memchr(v->tc->bytes + begin, '\n', end - begin);
+		const uint8_t *last = memrchr(v->tc->bytes + begin, '\n', end - begin);
+		if (first != last)
+			places_add(p, (uint32_t)(first - v->tc->bytes), (uint32_t)(last - v->tc->bytes), NULL, 0);
+	}
+}
+
+const struct strategy strategy_blank_lines = {
+	.name = "blank-lines", .help = "lines of white space only; what remains keeps its layout",
+	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .open = blank_lines_open,
+};
+
 /* White space, step by step: runs to one character, then away or, between words, to a space. */
 static uint32_t blanks_levels(const struct view *v)
 {
 	(void)v;
 	return 3;
-}
-
-static bool is_blank(const struct view *v, uint32_t token)
-{
-	uint8_t kind = v->tokens.list[token].kind;
-	return kind == TOKEN_BLANK || kind == TOKEN_NEWLINE;
 }
 
 static const char *blank_goal(const struct view *v, uint32_t begin, uint32_t end, uint32_t level)
@@ -111,8 +144,7 @@ static void blanks_open(struct places *p, uint32_t level, const struct strategy_
 		if (!is_blank(v, i))
 			continue;
 		uint32_t begin = v->tokens.list[i].begin;
-		while (i + 1 < v->tokens.n && is_blank(v, i + 1))
-			i++;
+		i = blank_run(v, i);
 		uint32_t end = view_token_end(v, i);
 		const char *goal = blank_goal(v, begin, end, level);
 		uint32_t len = (uint32_t)strlen(goal);
@@ -141,35 +173,32 @@ const struct strategy strategy_bytes = {
 	.shape = STRATEGY_LIST, .open = bytes_open,
 };
 
-/* Each byte to the simplest of its kind: zero in binary, "0" for a digit, "a" for a letter. */
-static const char *lower_goal(uint8_t c, bool binary)
+/* Each byte to zero in binary; in text, digits of numbers to "0". What is a word keeps its letters: the result is to be
+ * read. */
+static const char *lower_goal(uint8_t c, bool binary, bool number)
 {
 	if (binary)
 		return c ? "\0" : NULL;
-	if (c > '0' && c <= '9')
-		return "0";
-	return (c > 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? "a" : NULL;
+	return number && c > '0' && c <= '9' ? "0" : NULL;
 }
 
 static void lower_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
-	const struct testcase *tc = p->view->tc;
+	const struct view *v = p->view;
+	const struct testcase *tc = v->tc;
 	bool binary = memchr(tc->bytes, 0, tc->size);
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < tc->size && tc->size <= MAX_BYTE_ELEMENTS; i++)
-		n += lower_goal(tc->bytes[i], binary) != NULL;
-	places_begin(p, n, n);
-	if (!n)
-		return;
-	for (uint32_t i = 0; i < tc->size; i++) {
-		const char *goal = lower_goal(tc->bytes[i], binary);
-		if (goal)
-			places_add(p, i, i + 1, goal, 1);
-	}
+	uint32_t room = tc->size <= MAX_BYTE_ELEMENTS ? tc->size : 0;
+	places_begin(p, room, room);
+	for (uint32_t t = 0; t < v->tokens.n && room; t++)
+		for (uint32_t i = v->tokens.list[t].begin; i < view_token_end(v, t); i++) {
+			const char *goal = lower_goal(tc->bytes[i], binary, v->tokens.list[t].kind == TOKEN_NUMBER);
+			if (goal)
+				places_add(p, i, i + 1, goal, 1);
+		}
 }
 
 const struct strategy strategy_lower = {
-	.name = "lower", .help = "bytes replaced by the simplest of their kind",
-	.shape = STRATEGY_LIST, .open = lower_open,
+	.name = "lower", .help = "bytes of binaries and digits of numbers to zero",
+	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .open = lower_open,
 };

@@ -8,15 +8,15 @@
 extern const struct strategy strategy_items, strategy_brackets, strategy_hollow, strategy_lift, strategy_spans;
 
 /* strat_text.c: lines and blanks, comments, duplicates, bytes */
-extern const struct strategy strategy_lines, strategy_duplicates, strategy_comments, strategy_blanks, strategy_bytes,
+extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates, strategy_comments, strategy_blanks, strategy_bytes,
 	strategy_lower;
 
 /* strat_cuts.c: the cutting strategies of seed 004 over tokens, and windows */
 extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes, strategy_runs, strategy_windows,
-	strategy_repeats;
+	strategy_repeats, strategy_nests, strategy_byte_runs;
 
 /* strat_names.c: identifiers and what mentions them */
-extern const struct strategy strategy_names, strategy_rename, strategy_merge_names;
+extern const struct strategy strategy_names, strategy_twins, strategy_rename, strategy_merge_names;
 
 /* strat_values.c: numbers, strings, the inside of tokens, clones */
 extern const struct strategy strategy_numbers, strategy_strings, strategy_inside, strategy_clones;

@@ -7,11 +7,12 @@
 #include "search/strategies.h"
 
 const struct strategy *const strategy_table[] = {
-	&strategy_comments, &strategy_lines,   &strategy_items,   &strategy_hollow,      &strategy_brackets, &strategy_spans,
-	&strategy_lift,     &strategy_names,   &strategy_tokens,  &strategy_duplicates,  &strategy_ngrams,   &strategy_prefixes,
-	&strategy_runs,     &strategy_strings, &strategy_numbers, &strategy_windows,     &strategy_inside,   &strategy_repeats,
-	&strategy_clones,   &strategy_rename,  &strategy_merge_names, &strategy_blanks,  &strategy_bytes,    &strategy_lower,
-	NULL,
+	&strategy_comments, &strategy_blank_lines, &strategy_items,    &strategy_names,       &strategy_twins,
+	&strategy_lines,    &strategy_hollow,      &strategy_brackets, &strategy_lift,        &strategy_spans,
+	&strategy_prefixes, &strategy_ngrams,      &strategy_tokens,   &strategy_duplicates,  &strategy_strings,
+	&strategy_numbers,  &strategy_runs,        &strategy_windows,  &strategy_nests,       &strategy_inside,
+	&strategy_rename,   &strategy_merge_names, &strategy_clones,   &strategy_blanks,      &strategy_repeats,
+	&strategy_bytes,    &strategy_byte_runs,   &strategy_lower,    NULL,
 };
 
 const struct strategy *strategy_by_name(const char *name)
