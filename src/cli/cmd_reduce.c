@@ -66,6 +66,12 @@ static void on_tick(void *arg, const struct session *s)
 	progress_tick(((struct report *)arg)->progress, s);
 }
 
+static void on_notice(void *arg, const char *message)
+{
+	(void)arg;
+	fprintf(stderr, "whittle: %s\n", message);
+}
+
 static int exit_code(enum driver_end end, int sig)
 {
 	if (end == DRIVER_FIXPOINT || end == DRIVER_SIZE_REACHED)
@@ -78,7 +84,8 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	sigset_t set;
 	struct session_probe probe = { 0 };
 	o->session.stop_fd = open_signals(&set);
-	o->session.observer = (struct session_observer){ on_started, on_accepted, on_pass_ended, on_tick, report };
+	o->session.observer = (struct session_observer){ on_started, on_accepted, on_pass_ended, on_tick, on_notice,
+								report };
 	struct session *s = session_open(&o->session, &probe, err);
 	if (!s) {
 		if (probe.output && *probe.output)
@@ -136,6 +143,7 @@ int cmd_check(int argc, char **argv)
 	sigset_t set;
 	struct session_probe probe = { 0 };
 	o.session.stop_fd = open_signals(&set);
+	o.session.no_store = true;
 	struct session *s = session_open(&o.session, &probe, &err);
 	printf("interesting: %u of %u runs on %s\n", probe.interesting, probe.runs, o.session.file);
 	if (probe.runs)

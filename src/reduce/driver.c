@@ -79,7 +79,7 @@ static void tell_reducer(struct driver *d, uint64_t ask, enum verdict v)
 	struct prediction *p = d->ahead ? prediction_for(d, ask) : NULL;
 	if (p)
 		*p = d->predictions[--d->n_predictions];
-	reducer_tell(d->reducer, ask, interesting);
+	reducer_tell(d->reducer, ask, v, d->options->limit_ns);
 }
 
 static int submit(struct driver *d, const struct ask *ask, bool real)
@@ -159,7 +159,7 @@ static void predict(struct driver *d, uint64_t ask, bool interesting)
 {
 	MEM_GROW(d->predictions, d->n_predictions, d->cap_predictions);
 	d->predictions[d->n_predictions++] = (struct prediction){ ask, interesting };
-	reducer_tell(d->ahead, ask, interesting);
+	reducer_tell(d->ahead, ask, interesting ? VERDICT_INTERESTING : VERDICT_BORING, 0);
 }
 
 /* A clone that believes the predictions for all that is open. */

@@ -1,5 +1,6 @@
 src_libwhittle_a_SOURCES += \
 	src/reduce/driver.c src/reduce/driver.h \
+	src/reduce/keep.c src/reduce/keep.h \
 	src/reduce/plan.c src/reduce/plan.h \
 	src/reduce/reducer.c src/reduce/reducer.h \
 	src/reduce/session.c src/reduce/session.h

@@ -32,6 +32,7 @@ const struct pass_def plan_passes[] = {
 	{ &strategy_nests, HUNT_SWEEP, 0, 2 },
 	{ &strategy_rename, HUNT_BLOCKS, 0, 2 },
 	{ &strategy_inside, HUNT_BLOCKS, 0, 2 },
+	{ &strategy_values, HUNT_BLOCKS, 0, 2 },
 	{ &strategy_clones, HUNT_SWEEP, 0, 2 },
 	{ &strategy_merge_names, HUNT_SWEEP, 0, 2 },
 	{ &strategy_blanks, HUNT_BLOCKS, 0, 3 },

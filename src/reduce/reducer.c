@@ -27,6 +27,8 @@ struct reducer {
 	uint32_t n_open;
 	uint32_t n_searches;      /* tells apart the questions of different runs */
 	bool stopping;            /* the run's patience is at its end */
+	struct answered *log;      /* since reducer_answered; not kept in clones */
+	size_t n_log, cap_log;
 	uint64_t asked, questions; /* handed out; answered */
 	struct err *err;
 };
@@ -49,6 +51,8 @@ struct reducer *reducer_clone(const struct reducer *from)
 	struct reducer *r = mem_dup(from, sizeof *from);
 	r->is_clone = true;
 	r->observer = (struct reducer_observer){ 0 };
+	r->log = NULL;
+	r->n_log = r->cap_log = 0;
 	view_ref(r->base);
 	testcase_ref(r->current);
 	if (r->search)
@@ -63,6 +67,7 @@ void reducer_free(struct reducer *r)
 	search_free(r->search);
 	testcase_unref(r->current);
 	view_unref(r->base);
+	free(r->log);
 	free(r);
 }
 
@@ -81,14 +86,23 @@ static uint32_t pass_levels(void *arg, uint32_t pass)
 	return s->levels ? s->levels(r->base) : 1;
 }
 
+static struct search *new_search(struct reducer *r)
+{
+	const struct strategy *strategy = plan_passes[r->run.pass].strategy;
+	if (strategy->search)
+		return strategy->search(r->base);
+	struct places *places = places_new(strategy, r->base, r->run.level, &r->options.strategy);
+	struct search *search = hunt_new(places, &r->run.hunt);
+	places_unref(places);
+	return search;
+}
+
 static bool start_run(struct reducer *r, struct err *err)
 {
 	r->err = err;
 	if (!plan_next(&r->plan, r->base->tc, pass_levels, r, &r->run))
 		return false;
-	struct places *places = places_new(plan_passes[r->run.pass].strategy, r->base, r->run.level, &r->options.strategy);
-	r->search = hunt_new(places, &r->run.hunt);
-	places_unref(places);
+	r->search = new_search(r);
 	r->n_accepted = r->mark_questions = 0;
 	r->mark_size = r->current->size;
 	r->n_rounds = r->search->n_rounds;
@@ -133,7 +147,7 @@ static void note_acceptance(struct reducer *r)
 	r->current = now;
 	r->plan.stats[r->run.pass].successes++;
 	if (r->observer.accepted)
-		r->observer.accepted(r->observer.arg, r, now, &r->run, r->questions);
+		r->observer.accepted(r->observer.arg, r, now, &r->run);
 }
 
 /* Does the run still pay? Asked between rounds only: in the middle of one it would depend on which verdicts are in. */
@@ -154,6 +168,24 @@ static void learn(struct reducer *r, uint32_t question, bool interesting)
 	if (r->search->n_rounds != r->n_rounds)
 		judge_run(r);
 	r->n_rounds = r->search->n_rounds;
+}
+
+static void log_question(struct reducer *r, const struct ask *ask)
+{
+	if (r->is_clone)
+		return;
+	MEM_GROW(r->log, r->n_log, r->cap_log);
+	r->log[r->n_log++] = (struct answered){ .id = ask->id, .hash = ask->candidate->hash };
+}
+
+static void log_answer(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns)
+{
+	for (size_t i = r->n_log; i > 0; i--)
+		if (r->log[i - 1].id == id && r->log[i - 1].verdict == VERDICT_UNKNOWN) {
+			r->log[i - 1].verdict = verdict;
+			r->log[i - 1].limit_ns = verdict == VERDICT_TIMEOUT ? limit_ns : 0;
+			return;
+		}
 }
 
 enum reducer_end reducer_why(const struct reducer *r)
@@ -199,19 +231,28 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 		*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | q.id, .likely = q.likely, .candidate = tc };
 		r->n_open++;
 		r->asked++;
+		log_question(r, ask);
 		return REDUCER_ASK;
 	}
 }
 
-void reducer_tell(struct reducer *r, uint64_t id, bool interesting)
+void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns)
 {
 	if (id >> 32 != r->n_searches)
 		bug("verdict for a question of another run");
+	log_answer(r, id, verdict, limit_ns);
 	r->n_open--;
 	r->questions++;
 	r->mark_questions++;
 	r->plan.stats[r->run.pass].questions++;
-	learn(r, (uint32_t)id, interesting);
+	learn(r, (uint32_t)id, verdict == VERDICT_INTERESTING);
+}
+
+const struct answered *reducer_answered(struct reducer *r, size_t *n)
+{
+	*n = r->n_log;
+	r->n_log = 0;
+	return r->log;
 }
 
 struct testcase *reducer_current(struct reducer *r)

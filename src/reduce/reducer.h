@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "reduce/plan.h"
+#include "run/oracle.h"
 #include "search/search.h"
 #include "search/view.h"
 
@@ -25,10 +26,18 @@ struct ask {
 	struct testcase *candidate; /* the caller's reference */
 };
 
+/* A question with its answer. */
+struct answered {
+	uint64_t id;
+	struct hash hash;     /* of the candidate */
+	enum verdict verdict;
+	uint64_t limit_ns;    /* of a timeout: the deadline in force */
+};
+
 /* What the owner hears of; only from the reducer it gave it to, never from clones. */
 struct reducer_observer {
-	/* A strictly simpler test case was found interesting. QUESTIONS counts those asked so far, in order. */
-	void (*accepted)(void *arg, struct reducer *, struct testcase *now, const struct pass_run *, uint64_t questions);
+	/* A strictly simpler test case was found interesting. */
+	void (*accepted)(void *arg, struct reducer *, struct testcase *now, const struct pass_run *);
 	void (*pass_ended)(void *arg, struct reducer *, const struct pass_run *);
 	void *arg;
 };
@@ -56,7 +65,12 @@ void reducer_free(struct reducer *r);
 /* The next candidate. REDUCER_FAILED: err (a tokenizer's limit). */
 enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err);
 
-void reducer_tell(struct reducer *r, uint64_t id, bool interesting);
+/* The verdict on an open question; LIMIT_NS is the deadline of a timeout, else 0. */
+void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns);
+
+/* The answers since this was called last, in the order in which the questions were asked; when `accepted` is called none
+ * is open, so they are the same at any number of workers. Borrowed until the next call of any function here. */
+const struct answered *reducer_answered(struct reducer *r, size_t *n);
 
 struct testcase *reducer_current(struct reducer *r); /* borrowed */
 const struct plan *reducer_plan(const struct reducer *r);

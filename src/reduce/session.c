@@ -12,9 +12,11 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "reduce/keep.h"
 #include "run/pool.h"
 
 enum {
+	FORMAT = 1,                  /* grows when the same input and verdicts would lead to other steps */
 	PROBE_RUNS = 3,
 	LIMIT_FACTOR = 20,           /* automatic deadline: so many times the slowest run on the input... */
 	WRITE_EVERY_MS = 100,        /* the file on disk follows at most this often */
@@ -28,12 +30,17 @@ struct session {
 	char *test;           /* absolute */
 	char *out;            /* where the result goes */
 	mode_t mode;
-	struct testcase *original;
+	struct testcase *now;      /* what FILE held when we came */
+	struct testcase *original; /* what the reduction starts from: that, or what is kept */
 	struct testcase *written; /* what the file on disk holds; NULL: not ours yet */
 	struct tokenizer *tokenizer;
 	struct oracle *pool;
 	struct verdicts verdicts;
 	struct driver_stats stats;
+	struct keep *keep;        /* NULL: nothing is kept */
+	char *settings;
+	enum store_state state;
+	struct testcase *result;  /* of a reduction that was finished before */
 	struct reducer *reducer;
 	uint64_t limit_ns, start_ns, write_ns;
 	uint32_t last_size;
@@ -86,8 +93,32 @@ static int read_input(struct session *s, struct err *err)
 		return -1;
 	}
 	bytes.data = mem_resize(bytes.data, bytes.len + 1, 1);
-	s->original = testcase_new(base_name(s->options.file), s->mode, (uint8_t *)bytes.data, (uint32_t)bytes.len);
+	/* Modes as git keeps them, so that another umask makes no other test case. */
+	mode_t mode = s->mode & 0100 ? 0755 : 0644;
+	s->now = testcase_new(base_name(s->options.file), mode, (uint8_t *)bytes.data, (uint32_t)bytes.len);
 	return 0;
+}
+
+/* What the result depends on besides input and test, as sorted lines. */
+static char *settings_text(const struct session_options *o)
+{
+	return mem_printf("format=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%llu\npasses=%llx\nseed=%llu\ntokenizer=%s\n", FORMAT,
+			  o->input, o->keep_names, (unsigned long long)o->memory_limit, (unsigned long long)o->passes,
+			  (unsigned long long)o->seed, o->tokenizer ? o->tokenizer : "auto");
+}
+
+static int open_store(struct session *s, struct err *err)
+{
+	if (s->options.no_store) {
+		s->original = testcase_ref(s->now);
+		return 0;
+	}
+	s->settings = settings_text(&s->options);
+	struct keep_options ko = { .file = s->options.file, .test = s->test, .name = s->options.name,
+				   .repository = s->options.repository, .fresh = s->options.fresh, .settings = s->settings,
+				   .notice = s->options.observer.notice, .arg = s->options.observer.arg };
+	s->keep = keep_open(&ko, s->now, &s->state, &s->original, err);
+	return s->keep ? 0 : -1;
 }
 
 /* The directory that will hold the result must take new files: found out before hours are spent. */
@@ -100,7 +131,7 @@ static int check_output(struct session *s, struct err *err)
 	if (fd < 0)
 		rc = err_errno(err, "cannot write the result beside %s", s->out);
 	else {
-		if (posix_fallocate(fd, 0, s->original->size) == ENOSPC) {
+		if (posix_fallocate(fd, 0, s->now->size) == ENOSPC) {
 			errno = ENOSPC;
 			rc = err_errno(err, "cannot write the result beside %s", s->out);
 		}
@@ -179,14 +210,35 @@ static int probe_test(struct session *s, struct session_probe *probe, struct err
 	return rc;
 }
 
-static void choose_limit(struct session *s, const struct session_probe *probe)
+/* The deadline: given, or known from when the reduction began, or from the runs on the input, to a power of two of
+ * seconds, so that it is the same on most days and machines. */
+static void choose_limit(struct session *s, const struct session_probe *probe, uint64_t known_ns)
 {
 	if (s->options.timeout_ns)
-		return;
-	s->limit_ns = probe->slowest_ns * LIMIT_FACTOR;
-	if (s->limit_ns < LIMIT_LEAST_NS)
-		s->limit_ns = LIMIT_LEAST_NS;
+		s->limit_ns = s->options.timeout_ns;
+	else if (known_ns)
+		s->limit_ns = known_ns;
+	else
+		for (s->limit_ns = LIMIT_LEAST_NS; s->limit_ns < probe->slowest_ns * LIMIT_FACTOR;)
+			s->limit_ns *= 2;
 	pool_set_timeout(s->pool, s->limit_ns);
+}
+
+/* Finds out what is known, and asks the test what is not. A finished reduction needs neither. */
+static int begin(struct session *s, struct session_probe *probe, struct err *err)
+{
+	uint64_t known_ns = 0;
+	if (s->state == STORE_FINISHED && s->keep)
+		return (s->result = keep_result(s->keep, err)) ? 0 : -1;
+	bool goes_on = s->keep && s->state == STORE_UNFINISHED;
+	if (goes_on && keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
+		return -1;
+	if (!known_ns && probe_test(s, probe, err) < 0)
+		return -1;
+	choose_limit(s, probe, known_ns);
+	if (s->keep && !goes_on && keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
+		return -1;
+	return s->keep && !known_ns ? keep_limit(s->keep, s->original, s->limit_ns, err) : 0;
 }
 
 struct session *session_open(const struct session_options *options, struct session_probe *probe, struct err *err)
@@ -195,14 +247,14 @@ struct session *session_open(const struct session_options *options, struct sessi
 	off_t size = 0;
 	s->options = *options;
 	s->start_ns = io_now();
-	if (find_test(s, err) < 0 || check_input(s, &size, err) < 0 || start_pool(s, size, err) < 0 || read_input(s, err) < 0)
+	if (find_test(s, err) < 0 || check_input(s, &size, err) < 0 || start_pool(s, size, err) < 0 || read_input(s, err) < 0 ||
+	    check_output(s, err) < 0 || open_store(s, err) < 0)
 		goto fail;
 	s->last_size = s->original->size;
 	s->tokenizer = tokenizer_find(options->tokenizer, options->file, s->original->bytes, s->original->size,
 				      options->tokenizer_dirs, err);
-	if (!s->tokenizer || check_output(s, err) < 0 || probe_test(s, probe, err) < 0)
+	if (!s->tokenizer || begin(s, probe, err) < 0)
 		goto fail;
-	choose_limit(s, probe);
 	return s;
 fail:
 	session_close(s);
@@ -231,10 +283,11 @@ static void write_result(struct session *s, struct testcase *tc)
 	s->write_ns = io_now();
 }
 
-static void on_accepted(void *arg, struct reducer *r, struct testcase *now, const struct pass_run *run, uint64_t questions)
+static void on_accepted(void *arg, struct reducer *r, struct testcase *now, const struct pass_run *run)
 {
-	(void)r, (void)questions;
 	struct session *s = arg;
+	if (s->keep)
+		keep_step(s->keep, r, plan_passes[run->pass].strategy->name);
 	if (io_now() - s->write_ns >= WRITE_EVERY_MS * (uint64_t)1000000)
 		write_result(s, now);
 	uint32_t before = s->last_size;
@@ -268,6 +321,33 @@ static bool should_stop(void *arg)
 	return s->stop_asked || s->time_up || s->write_err.code;
 }
 
+static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns, struct err *err)
+{
+	struct session *s = arg;
+	return s->keep ? keep_verdict(s->keep, hash, verdict, verdict == VERDICT_TIMEOUT ? limit_ns : 0, err) : 0;
+}
+
+static const char certificate[] = "Fixpoint: no single token, item, bracket group, line or byte can be cut.";
+
+/* Brings the file on disk and the store up to date. */
+static enum driver_end wind_up(struct session *s, enum driver_end end, struct err *err)
+{
+	if (session_current(s) != s->now || s->options.out)
+		write_result(s, s->result ? s->result : reducer_current(s->reducer));
+	if (s->write_err.code) {
+		*err = s->write_err;
+		end = DRIVER_FAILED;
+	}
+	struct err store_err;
+	bool finished = end == DRIVER_FIXPOINT;
+	if (s->keep && s->reducer && keep_end(s->keep, s->reducer, finished ? certificate : NULL, &store_err) < 0 &&
+	    end != DRIVER_FAILED) {
+		*err = store_err;
+		end = DRIVER_FAILED;
+	}
+	return end;
+}
+
 enum driver_end session_reduce(struct session *s, struct err *err)
 {
 	struct reducer_options ro = { .enabled = s->options.passes, .seed = s->options.seed,
@@ -275,20 +355,17 @@ enum driver_end session_reduce(struct session *s, struct err *err)
 				      .max_questions = s->options.max_questions, .until_size = s->options.until_size };
 	struct reducer_observer observer = { on_accepted, on_pass_ended, s };
 	struct driver_options o = { .limit_ns = s->limit_ns, .wake_fd = s->options.stop_fd, .tick_ms = TICK_MS,
-				    .should_stop = should_stop, .arg = s };
+				    .should_stop = should_stop, .verdict = on_verdict, .arg = s };
 	if (keep_original(s, err) < 0)
 		return DRIVER_FAILED;
-	s->reducer = reducer_new(s->original, s->tokenizer, &ro, &observer);
+	if (!s->result)
+		s->reducer = reducer_new(s->original, s->tokenizer, &ro, &observer);
 	if (s->options.observer.started)
 		s->options.observer.started(s->options.observer.arg, s);
-	enum driver_end end = driver_run(s->reducer, s->pool, &s->verdicts, &o, &s->stats, err);
-	if (reducer_current(s->reducer) != s->original || s->options.out)
-		write_result(s, reducer_current(s->reducer));
-	if (s->write_err.code) {
-		*err = s->write_err;
-		end = DRIVER_FAILED;
-	}
-	return end;
+	enum driver_end end = DRIVER_FIXPOINT;
+	if (!s->result)
+		end = driver_run(s->reducer, s->pool, &s->verdicts, &o, &s->stats, err);
+	return wind_up(s, end, err);
 }
 
 void session_close(struct session *s)
@@ -300,6 +377,10 @@ void session_close(struct session *s)
 	verdicts_release(&s->verdicts);
 	testcase_unref(s->written);
 	testcase_unref(s->original);
+	testcase_unref(s->now);
+	testcase_unref(s->result);
+	keep_close(s->keep);
+	free(s->settings);
 	tokenizer_free(s->tokenizer);
 	free(s->test);
 	free(s->out);
@@ -313,7 +394,7 @@ const struct testcase *session_original(const struct session *s)
 
 const struct testcase *session_current(const struct session *s)
 {
-	return s->reducer ? reducer_current(s->reducer) : s->original;
+	return s->result ? s->result : s->reducer ? reducer_current(s->reducer) : s->original;
 }
 
 const struct session_options *session_options(const struct session *s)
@@ -328,7 +409,7 @@ const struct driver_stats *session_stats(const struct session *s)
 
 const struct plan *session_plan(const struct session *s)
 {
-	return reducer_plan(s->reducer);
+	return s->reducer ? reducer_plan(s->reducer) : NULL;
 }
 
 uint64_t session_questions(const struct session *s)
@@ -354,4 +435,24 @@ uint64_t session_limit_ns(const struct session *s)
 const char *session_tokenizer(const struct session *s)
 {
 	return tokenizer_name(s->tokenizer);
+}
+
+const char *session_name(const struct session *s)
+{
+	return s->keep ? keep_name(s->keep) : NULL;
+}
+
+bool session_resumed(const struct session *s)
+{
+	return s->keep && s->state != STORE_NEW;
+}
+
+bool session_was_finished(const struct session *s)
+{
+	return s->result != NULL;
+}
+
+unsigned session_steps(const struct session *s)
+{
+	return s->keep ? keep_steps(s->keep) : 0;
 }

@@ -21,6 +21,7 @@ struct session_observer {
 	void (*accepted)(void *arg, const struct session *, const char *pass, uint32_t before, uint32_t after);
 	void (*pass_ended)(void *arg, const struct session *, const char *pass);
 	void (*tick)(void *arg, const struct session *); /* now and then, for displays */
+	void (*notice)(void *arg, const char *message); /* what the user should know and is no failure; also while opening */
 	void *arg;
 };
 
@@ -40,6 +41,10 @@ struct session_options {
 	uint32_t until_size;          /* 0: none */
 	uint64_t passes;              /* bit set of passes of the plan */
 	bool keep_names, allow_trivial;
+	bool no_store;                /* keep nothing: no resuming */
+	bool fresh;                   /* start over; what is kept is set aside */
+	const char *name;             /* of the reduction; NULL: from the file */
+	const char *repository;       /* that keeps it; NULL: the one that holds the file */
 	int stop_fd;                  /* readable when the user wants to stop; -1: none */
 	struct session_observer observer;
 };
@@ -69,5 +74,11 @@ uint64_t session_cache_hits(const struct session *s);
 uint64_t session_elapsed_ns(const struct session *s);
 uint64_t session_limit_ns(const struct session *s); /* the deadline in force */
 const char *session_tokenizer(const struct session *s);
+
+/* The kept reduction: its name (NULL: nothing is kept), whether it was begun or even finished before, its snapshots. */
+const char *session_name(const struct session *s);
+bool session_resumed(const struct session *s);
+bool session_was_finished(const struct session *s);
+unsigned session_steps(const struct session *s);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search/simplify_search.h"
 #include "search/solid.h"
 #include "search/strategies.h"
 
@@ -22,7 +23,7 @@ static uint32_t two_levels(const struct view *v)
 	return 2;
 }
 
-/* First to the simplest number of the language, then to one. The sizes between are probed by `inside`. */
+/* First to the simplest number of the language, then to one. The sizes between are probed by `values`. */
 static void numbers_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
@@ -37,6 +38,11 @@ static void numbers_open(struct places *p, uint32_t level, const struct strategy
 const struct strategy strategy_numbers = {
 	.name = "numbers", .help = "numbers to zero, then to one",
 	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .levels = two_levels, .open = numbers_open,
+};
+
+const struct strategy strategy_values = {
+	.name = "values", .help = "numbers lowered: probed, capped by smaller ones, equal ones together",
+	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .search = simplify_search_new,
 };
 
 /* First to the simplest string of the language, then what stands between the quotes away. */

@@ -19,6 +19,6 @@ extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes
 extern const struct strategy strategy_names, strategy_twins, strategy_rename, strategy_merge_names;
 
 /* strat_values.c: numbers, strings, the inside of tokens, clones */
-extern const struct strategy strategy_numbers, strategy_strings, strategy_inside, strategy_clones;
+extern const struct strategy strategy_numbers, strategy_values, strategy_strings, strategy_inside, strategy_clones;
 
 #endif

@@ -31,6 +31,7 @@ struct strategy_options {
 };
 
 struct strategy;
+struct search;
 
 struct places {
 	unsigned refs;
@@ -55,6 +56,7 @@ struct strategy {
 	unsigned needs; /* set of enum strategy_needs; the view has these before open */
 	uint32_t (*levels)(const struct view *); /* number of levels it works on one after another; NULL: 1 */
 	void (*open)(struct places *, uint32_t level, const struct strategy_options *);
+	struct search *(*search)(struct view *); /* a search of its own, instead of all that follows and open; else NULL */
 	/* Cutting shape. */
 	uint32_t (*ends)(const struct places *, uint32_t i); /* NULL: 1 */
 	bool (*edit)(const struct places *, uint32_t i, uint32_t j, struct arena *, struct edit *out); /* false: none here */

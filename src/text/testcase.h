@@ -43,8 +43,8 @@ struct testcase *testcase_ref(struct testcase *tc);
 void testcase_unref(struct testcase *tc); /* NULL is fine */
 
 /* The total order in which reductions make progress (design: bytes, then natural order of characters): first the
- * shorter; among equally long ones the one whose first differing character is simpler. In text: white space < digits <
- * lower case < upper case < the rest; in binary (a NUL byte or invalid UTF-8 in either): the smaller byte.
+ * shorter; among equally long ones text before binary (a NUL byte or invalid UTF-8), then the one whose first differing
+ * character is simpler. In text: white space < digits < lower case < upper case < the rest; in binary: the smaller byte.
  * Negative, 0 or positive as A is simpler than, equal to or less simple than B. */
 int testcase_compare(const struct testcase *a, const struct testcase *b);
 

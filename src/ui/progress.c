@@ -43,6 +43,12 @@ void progress_started(struct progress *p, const struct session *s)
 	const struct session_options *o = session_options(s);
 	fprintf(stderr, "whittle: %s: %u bytes, tokenizer %s, %u at a time, deadline %.3g s\n", o->file,
 		session_original(s)->size, session_tokenizer(s), o->jobs, (double)session_limit_ns(s) / 1e9);
+	if (session_was_finished(s))
+		fprintf(stderr, "whittle: %s was reduced before, to %u bytes (--fresh starts over)\n", session_name(s),
+			session_current(s)->size);
+	else if (session_resumed(s))
+		fprintf(stderr, "whittle: going on with %s, %u snapshots (--fresh starts over)\n", session_name(s),
+			session_steps(s));
 }
 
 static void draw(struct progress *p, const struct session *s)
@@ -104,12 +110,16 @@ void progress_ended(struct progress *p, const struct session *s, enum driver_end
 		(unsigned long long)d->tests, (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
 		(unsigned long long)d->timeouts);
 	fprintf(stderr, "whittle: %s\n", end_text(end));
+	if (session_name(s) && end != DRIVER_FIXPOINT)
+		fprintf(stderr, "whittle: the same command goes on from here (whittle log %s)\n", session_name(s));
 }
 
 void progress_stats(struct progress *p, const struct session *s)
 {
 	(void)p;
 	const struct plan *plan = session_plan(s);
+	if (!plan)
+		return;
 	printf("%-14s %6s %9s %9s %10s\n", "pass", "runs", "answers", "successes", "bytes");
 	for (uint32_t i = 0; i < plan_n_passes; i++) {
 		const struct pass_stats *t = &plan->stats[i];

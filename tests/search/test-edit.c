@@ -314,6 +314,13 @@ static void test_order_of_binaries(void **state)
 	check_total_order("\x80\xff\xfe\x90", 4, 7);
 }
 
+/* Of both kinds together: a cycle among them would let a reduction run for ever. */
+static void test_order_of_texts_and_binaries(void **state)
+{
+	(void)state;
+	check_total_order("aAzZ0\x80\xff\xc3\xa9\0", 10, 8);
+}
+
 static void test_natural_order(void **state)
 {
 	(void)state;
@@ -345,6 +352,7 @@ int main(void)
 		cmocka_unit_test(test_files_keep_their_borders),
 		cmocka_unit_test(test_order_of_texts),
 		cmocka_unit_test(test_order_of_binaries),
+		cmocka_unit_test(test_order_of_texts_and_binaries),
 		cmocka_unit_test(test_natural_order),
 	};
 	return cmocka_run_group_tests_name("search/edit", tests, NULL, NULL);

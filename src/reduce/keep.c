@@ -1,0 +1,169 @@
+#include "reduce/keep.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "store/history.h"
+
+enum { TEST_KEPT_MAX = 1 << 20 }; /* larger test programs are known by their hash alone */
+
+struct keep {
+	struct keep_options options;
+	struct store *store;
+	struct buf test;
+	struct stat test_stat;
+	bool told; /* a failure to keep snapshots was told */
+	/* For the callback of store_verdicts. */
+	struct verdicts *table;
+	struct hash original;
+	uint64_t limit_ns;
+};
+
+static struct store_input input_of(const struct keep *k, const struct testcase *tc)
+{
+	struct store_input in = { .tc = tc, .test_mode = k->test_stat.st_mode & 07777, .options = k->options.settings };
+	if (k->test.len <= TEST_KEPT_MAX) {
+		in.test = k->test.data;
+		in.test_len = k->test.len;
+	}
+	in.identity = hash_bytes(k->test.data, k->test.len, hash_bytes(in.options, strlen(in.options), 0).lo);
+	return in;
+}
+
+static int look(struct keep *k, struct testcase *now, enum store_state *state, struct testcase **original, struct err *err)
+{
+	char *why = NULL;
+	struct store_input in = input_of(k, now);
+	int rc = store_state(k->store, &in, state, &why, err);
+	if (rc == 0 && *state == STORE_CHANGED)
+		rc = err_set(err, ERR_USAGE, "%s", why);
+	free(why);
+	if (rc < 0)
+		return -1;
+	*original = *state == STORE_NEW ? testcase_ref(now) : store_original(k->store, err);
+	return *original ? 0 : -1;
+}
+
+struct keep *keep_open(const struct keep_options *options, struct testcase *now, enum store_state *state,
+                       struct testcase **original, struct err *err)
+{
+	struct keep *k = mem_zero(1, sizeof *k);
+	k->options = *options;
+	struct store_options so = { .file = options->file, .name = options->name, .repository = options->repository,
+				    .fresh = options->fresh, .notice = options->notice, .ctx = options->arg };
+	if (stat(options->test, &k->test_stat) < 0) {
+		err_errno(err, "cannot read %s", options->test);
+		goto fail;
+	}
+	if (io_read_file(options->test, &k->test, err) < 0)
+		goto fail;
+	if (!(k->store = store_open(&so, err)) || look(k, now, state, original, err) < 0)
+		goto fail;
+	return k;
+fail:
+	keep_close(k);
+	return NULL;
+}
+
+static void learn(void *arg, const struct store_verdict *v)
+{
+	struct keep *k = arg;
+	bool about_original = hash_equal(v->hash, k->original);
+	if (about_original && v->verdict == VERDICT_INTERESTING && v->limit_ns)
+		k->limit_ns = v->limit_ns;
+	if (!about_original)
+		verdicts_put(k->table, v->hash, (enum verdict)v->verdict, v->limit_ns);
+}
+
+int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table, uint64_t *limit_ns, struct err *err)
+{
+	struct store_input in = input_of(k, original);
+	k->table = table;
+	k->original = original->hash;
+	if (store_begin(k->store, &in, err) < 0 || store_verdicts(k->store, learn, k, err) < 0)
+		return -1;
+	*limit_ns = k->limit_ns;
+	return 0;
+}
+
+int keep_limit(struct keep *k, const struct testcase *original, uint64_t limit_ns, struct err *err)
+{
+	return keep_verdict(k, original->hash, VERDICT_INTERESTING, limit_ns, err);
+}
+
+int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_t limit_ns, struct err *err)
+{
+	struct store_verdict v = { .hash = hash, .limit_ns = limit_ns, .verdict = (uint8_t)verdict };
+	return store_record(k->store, &v, err);
+}
+
+static struct store_snapshot snapshot_of(struct reducer *r, const char *pass, struct store_verdict **asked)
+{
+	size_t n;
+	const struct answered *list = reducer_answered(r, &n);
+	*asked = mem_alloc(n * sizeof **asked);
+	for (size_t i = 0; i < n; i++)
+		(*asked)[i] = (struct store_verdict){ list[i].hash, list[i].limit_ns, (uint8_t)list[i].verdict };
+	return (struct store_snapshot){ .tc = reducer_current(r), .pass = pass, .questions = reducer_questions(r),
+					.asked = *asked, .n_asked = n };
+}
+
+void keep_step(struct keep *k, struct reducer *r, const char *pass)
+{
+	struct err err;
+	struct store_verdict *asked;
+	struct store_snapshot snapshot = snapshot_of(r, pass, &asked);
+	if (store_snapshot(k->store, &snapshot, &err) < 0 && !k->told) {
+		k->told = true;
+		k->options.notice(k->options.arg, err.msg);
+	}
+	free(asked);
+}
+
+int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *err)
+{
+	if (!note)
+		return store_pause(k->store, err);
+	struct store_verdict *asked;
+	struct store_snapshot snapshot = snapshot_of(r, NULL, &asked);
+	snapshot.note = note;
+	int rc = store_finish(k->store, &snapshot, err);
+	free(asked);
+	return rc;
+}
+
+struct testcase *keep_result(struct keep *k, struct err *err)
+{
+	struct reduction r;
+	char *spec = mem_printf("%s:last", store_name(k->store));
+	struct testcase *tc = NULL;
+	if (reduction_open(&r, NULL, store_repository(k->store), spec, err) == 0)
+		tc = reduction_testcase(&r, err);
+	reduction_close(&r);
+	free(spec);
+	return tc;
+}
+
+const char *keep_name(const struct keep *k)
+{
+	return store_name(k->store);
+}
+
+unsigned keep_steps(const struct keep *k)
+{
+	return store_steps(k->store);
+}
+
+void keep_close(struct keep *k)
+{
+	if (!k)
+		return;
+	store_close(k->store);
+	buf_release(&k->test);
+	free(k);
+}

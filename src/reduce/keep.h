@@ -1,0 +1,59 @@
+/* What a session keeps: its verdicts and snapshots in the store, and what it finds there when it goes on.
+ *
+ * A reduction is resumed by replay (store/store.h): it starts again from the original, verdicts come from the table, and
+ * the same snapshots are made again. Life cycle: keep_open, keep_begin once the test is known to be usable,
+ * keep_verdict and keep_step, keep_end, keep_close.
+ */
+#ifndef WHITTLE_REDUCE_KEEP_H
+#define WHITTLE_REDUCE_KEEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reduce/reducer.h"
+#include "run/verdicts.h"
+#include "store/store.h"
+
+struct err;
+struct keep;
+
+struct keep_options {
+	const char *file;       /* FILE as the user named it */
+	const char *test;       /* path of the test, whose content is kept with the original */
+	const char *name;       /* of the reduction; NULL: from FILE */
+	const char *repository; /* NULL: the one that holds FILE */
+	bool fresh;             /* set what is there aside */
+	const char *settings;   /* lines KEY=VALUE, sorted: what the result depends on besides input and test */
+	void (*notice)(void *arg, const char *message);
+	void *arg;
+};
+
+/* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or STORE_FINISHED; what has changed
+ * is an error that says what, and how to go on or start over. *original: the test case to start from, the caller's. */
+struct keep *keep_open(const struct keep_options *options, struct testcase *now, enum store_state *state,
+                       struct testcase **original, struct err *err);
+
+/* Starts, or starts again: writes the first commit or checks it, puts the verdicts known into TABLE. *limit_ns becomes the
+ * deadline that was chosen when the reduction began, 0 when that is not known here. */
+int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table, uint64_t *limit_ns, struct err *err);
+
+/* Keeps the deadline with the verdict on the original. */
+int keep_limit(struct keep *k, const struct testcase *original, uint64_t limit_ns, struct err *err);
+
+/* Keeps a verdict, at once. When this fails nothing that follows from the verdict may be written to FILE. */
+int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_t limit_ns, struct err *err);
+
+/* Keeps a success. A failure is told as a notice: nothing is lost, the next one tries again. */
+void keep_step(struct keep *k, struct reducer *r, const char *pass);
+
+/* At the end: FINISHED with the certificate as NOTE, or (NOTE is NULL) to be gone on with. */
+int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *err);
+
+/* The result of a finished reduction; the caller's reference. */
+struct testcase *keep_result(struct keep *k, struct err *err);
+
+const char *keep_name(const struct keep *k);
+unsigned keep_steps(const struct keep *k); /* snapshots kept */
+void keep_close(struct keep *k);           /* NULL is fine */
+
+#endif
