@@ -41,24 +41,43 @@ static bool is_gone(const struct blocks *b, uint32_t e)
 	return b->gone[e / 64] >> (e % 64) & 1;
 }
 
-/* When the block [lo, hi) takes the rest of a list away, the separator behind the last element that stays must go too.
- * An empty part when there is none. */
-static struct edit_part dangling_separator(const struct blocks *b, uint32_t lo, uint32_t hi)
+static bool is_taken(const struct blocks *b, const struct proposal *with, uint32_t n, uint32_t e)
+{
+	bool taken = is_gone(b, e);
+	for (uint32_t i = 0; i < n && !taken; i++)
+		taken = e >= with[i].a && e < with[i].b;
+	return taken;
+}
+
+/* When WITH[i] and what else goes take the rest of a list away, the separator behind the last element that stays must go
+ * too. An empty part when there is none. */
+static struct edit_part dangling_separator(const struct blocks *b, const struct proposal *with, uint32_t n, uint32_t i)
 {
 	const struct places *p = b->places;
 	struct edit_part none = { 0 };
+	uint32_t lo = with[i].a;
 	if (!p->separator || !lo || p->list_end[lo - 1] <= lo)
 		return none;
 	uint32_t end = p->list_end[lo];
 	if (p->separator[end - 1].begin < p->separator[end - 1].end)
 		return none; /* this list ends with a separator by habit */
-	for (uint32_t e = hi; e < end; e++)
-		if (!is_gone(b, e))
+	for (uint32_t e = with[i].b; e < end; e++)
+		if (!is_taken(b, with, n, e))
 			return none;
 	for (uint32_t e = lo; e > 0 && p->list_end[e - 1] == end; e--)
-		if (!is_gone(b, e - 1))
+		if (!is_taken(b, with, n, e - 1))
 			return p->separator[e - 1];
 	return none;
+}
+
+bool blocks_tidy(const struct blocks *b, const struct proposal *taken, uint32_t n, struct arena *arena, struct edit *edit)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct edit_part tail = dangling_separator(b, taken, n, i);
+		if (tail.begin < tail.end && !edit_union(arena, *edit, edit_cut(arena, tail.begin, tail.end), edit))
+			return false;
+	}
+	return true;
 }
 
 /* The edit of the elements [lo, hi) that are not gone. Elements may interleave, so parts are sorted when they must be. */
@@ -76,7 +95,7 @@ static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct 
 				else
 					parts[m++] = p->parts[i];
 			}
-	struct edit_part tail = dangling_separator(b, lo, hi);
+	struct edit_part tail = dangling_separator(b, &(struct proposal){ .a = lo, .b = hi }, 1, 0);
 	if (tail.begin < tail.end)
 		parts[m++] = tail;
 	bool fine = edit_make(arena, parts, m, out);

@@ -101,9 +101,18 @@ static void push_range(struct hunt *h, uint32_t lo, uint32_t hi)
 static struct edit merge_edit(const struct hunt *h, struct range r, struct arena *arena)
 {
 	struct edit all = h->s.accepted, next;
-	for (uint32_t i = r.lo; i < r.hi; i++)
-		if (edit_union(arena, all, h->slots[h->winners[i]].p.cut, &next))
+	struct proposal *taken = arena_alloc(arena, h->n_winners * sizeof *taken);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < r.hi; i++) {
+		const struct slot *slot = &h->slots[h->winners[i]];
+		if (i < r.lo ? slot->state != SLOT_MERGED : !edit_union(arena, all, slot->p.cut, &next))
+			continue;
+		if (i >= r.lo)
 			all = next;
+		taken[n++] = slot->p;
+	}
+	if (h->options.order == HUNT_BLOCKS && n > 1)
+		blocks_tidy(&h->blocks, taken, n, arena, &all);
 	return all;
 }
 

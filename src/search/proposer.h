@@ -40,6 +40,8 @@ void blocks_release(struct blocks *b);
 void blocks_copy(struct blocks *to, const struct blocks *from);
 enum proposal_result blocks_propose(struct blocks *b, struct arena *arena, struct proposal *p);
 void blocks_learn(struct blocks *b, const struct proposal *p, bool accepted);
+/* Adds to EDIT, which takes the N proposals at once, the separators that would be left at the end of a list. */
+bool blocks_tidy(const struct blocks *b, const struct proposal *taken, uint32_t n, struct arena *arena, struct edit *edit);
 /* Called between windows: goes to the next level when this one is through; false when there is none. */
 bool blocks_advance(struct blocks *b);
 
