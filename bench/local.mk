@@ -2,3 +2,4 @@ include bench/overhead.mk
 include bench/tokenize.mk
 include bench/seeds.mk
 include bench/store.mk
+include bench/scaling.mk
