@@ -4,12 +4,14 @@ src_libwhittle_a_SOURCES += \
 	src/search/find_change_point.c src/search/find_change_point.h \
 	src/search/hunt.c src/search/hunt.h \
 	src/search/integers.c src/search/integers.h \
+	src/search/names.c src/search/names.h \
 	src/search/proposer.h \
 	src/search/search.c src/search/search.h \
 	src/search/seen.c src/search/seen.h \
 	src/search/simplify.c src/search/simplify.h \
 	src/search/simplify_search.c src/search/simplify_search.h \
 	src/search/solid.c src/search/solid.h \
+	src/search/strat_coupled.c \
 	src/search/strat_cuts.c \
 	src/search/strat_names.c \
 	src/search/strat_text.c \

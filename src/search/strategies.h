@@ -16,7 +16,10 @@ extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes
 	strategy_repeats, strategy_nests, strategy_byte_runs;
 
 /* strat_names.c: identifiers and what mentions them */
-extern const struct strategy strategy_names, strategy_twins, strategy_rename, strategy_merge_names;
+extern const struct strategy strategy_names, strategy_rename, strategy_merge_names;
+
+/* strat_coupled.c: edits at several places that only work together */
+extern const struct strategy strategy_twins, strategy_inline, strategy_columns;
 
 /* strat_values.c: numbers, strings, the inside of tokens, clones */
 extern const struct strategy strategy_numbers, strategy_values, strategy_strings, strategy_inside, strategy_clones;

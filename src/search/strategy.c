@@ -12,7 +12,8 @@ const struct strategy *const strategy_table[] = {
 	&strategy_prefixes, &strategy_ngrams,      &strategy_tokens,   &strategy_duplicates,  &strategy_strings,
 	&strategy_numbers,  &strategy_runs,        &strategy_windows,  &strategy_nests,       &strategy_inside,
 	&strategy_rename,   &strategy_merge_names, &strategy_clones,   &strategy_blanks,      &strategy_repeats,
-	&strategy_bytes,    &strategy_byte_runs,   &strategy_lower,    NULL,
+	&strategy_bytes,    &strategy_byte_runs,   &strategy_lower,    &strategy_inline,      &strategy_columns,
+	NULL,
 };
 
 const struct strategy *strategy_by_name(const char *name)

@@ -35,6 +35,9 @@ int view_need_tokens(struct view *view, struct err *err)
 {
 	if (!view->has_tokens && lexer_run(view->tokenizer, view->tc, &view->tokens, err) < 0)
 		return -1;
+	for (uint32_t i = 0; i < view->tokens.n && !view->has_tokens; i++)
+		if (view->tokens.list[i].kind == TOKEN_SEPARATOR)
+			view->separators |= (uint16_t)(1u << view->tokens.list[i].strength);
 	view->has_tokens = true;
 	return 0;
 }

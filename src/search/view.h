@@ -19,6 +19,7 @@ struct view {
 	const struct tokenizer *tokenizer; /* borrowed; outlives the view */
 	bool has_tokens, has_tree, has_lines;
 	struct tokens tokens;
+	uint16_t separators; /* bit set of the strengths of tokens that stand between items, as commas do */
 	struct tree tree;
 	uint32_t n_lines;
 	uint32_t *lines; /* n_lines + 1 offsets; line i is [lines[i], lines[i + 1]), its line end included */
@@ -40,6 +41,13 @@ static inline bool view_token_solid(const struct view *v, uint32_t token)
 {
 	uint8_t kind = v->tokens.list[token].kind;
 	return kind != TOKEN_BLANK && kind != TOKEN_NEWLINE && kind != TOKEN_COMMENT;
+}
+
+/* An item of a list that is not separated by commas or their like: a statement, a declaration, a line. */
+static inline bool view_is_statement(const struct view *v, uint32_t node)
+{
+	const struct tree_node *n = &v->tree.nodes[node];
+	return n->kind == TREE_ITEM && n->strength && !(v->separators >> n->strength & 1);
 }
 
 #endif

@@ -1,0 +1,107 @@
+#include "search/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "search/solid.h"
+
+static bool same_text(const struct view *v, uint32_t a, uint32_t b)
+{
+	uint32_t n, m;
+	const uint8_t *x = token_text(v, a, &n), *y = token_text(v, b, &m);
+	return n == m && !memcmp(x, y, n);
+}
+
+static uint64_t text_hash(const struct view *v, uint32_t token)
+{
+	uint32_t len;
+	const uint8_t *bytes = token_text(v, token, &len);
+	return hash_bytes(bytes, len, 0).lo;
+}
+
+/* For each identifier token the number of its name; how many names there are in *n. */
+static uint32_t *number_names(const struct view *v, uint32_t *n, struct arena *scratch)
+{
+	uint32_t *id = arena_alloc(scratch, (v->tokens.n + (size_t)1) * sizeof *id);
+	size_t size = 16;
+	while (size < 2 * (size_t)v->tokens.n)
+		size *= 2;
+	uint32_t *table = mem_zero(size, sizeof *table); /* 1 + first token of the name */
+	*n = 0;
+	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		id[t] = UINT32_MAX;
+		if (v->tokens.list[t].kind != TOKEN_IDENTIFIER)
+			continue;
+		size_t at = text_hash(v, t) & (size - 1);
+		while (table[at] && !same_text(v, table[at] - 1, t))
+			at = (at + 1) & (size - 1);
+		if (!table[at]) {
+			table[at] = t + 1;
+			id[t] = (*n)++;
+		} else
+			id[t] = id[table[at] - 1];
+	}
+	free(table);
+	return id;
+}
+
+struct names *names_new(const struct view *v, struct arena *arena)
+{
+	struct arena scratch = { 0 };
+	struct names *names = arena_alloc(arena, sizeof *names);
+	uint32_t *id = number_names(v, &names->n, &scratch), total = 0;
+	names->first = arena_alloc(arena, (names->n + (size_t)2) * sizeof *names->first);
+	memset(names->first, 0, (names->n + (size_t)2) * sizeof *names->first);
+	for (uint32_t t = 0; t < v->tokens.n; t++)
+		if (id[t] != UINT32_MAX) {
+			names->first[id[t] + 2]++;
+			total++;
+		}
+	for (uint32_t i = 2; i <= names->n + 1; i++)
+		names->first[i] += names->first[i - 1];
+	names->uses = arena_alloc(arena, (total + (size_t)1) * sizeof *names->uses);
+	for (uint32_t t = 0; t < v->tokens.n; t++)
+		if (id[t] != UINT32_MAX)
+			names->uses[names->first[id[t] + 1]++] = t;
+	arena_release(&scratch);
+	return names;
+}
+
+/* A parent comes before its children: the last node that begins at or before a token, or one of its ancestors, is the
+ * innermost. */
+uint32_t *names_innermost_items(const struct view *v, struct arena *arena)
+{
+	uint32_t *item = arena_alloc(arena, (v->tokens.n + (size_t)1) * sizeof *item), node = 0;
+	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		while (node + 1 < v->tree.n && v->tree.nodes[node + 1].first <= t)
+			node++;
+		uint32_t at = node;
+		while (at != TREE_NONE && (t >= v->tree.nodes[at].last || v->tree.nodes[at].kind != TREE_ITEM || !at))
+			at = v->tree.nodes[at].parent;
+		item[t] = at;
+	}
+	return item;
+}
+
+uint32_t names_item_above(const struct tree *t, uint32_t node)
+{
+	do
+		node = t->nodes[node].parent;
+	while (node != TREE_NONE && node && t->nodes[node].kind != TREE_ITEM);
+	return node ? node : TREE_NONE;
+}
+
+uint32_t names_statement(const struct view *v, uint32_t item)
+{
+	while (item != TREE_NONE && !view_is_statement(v, item))
+		item = names_item_above(&v->tree, item);
+	return item;
+}
+
+struct edit_part names_item_cut(const struct view *v, uint32_t item)
+{
+	const struct tree_node *node = &v->tree.nodes[item];
+	uint32_t last = node->sep_last > node->sep_first ? node->sep_last : node->last;
+	return (struct edit_part){ .begin = v->tokens.list[node->first].begin, .end = v->tokens.list[last].begin };
+}

@@ -1,0 +1,33 @@
+/* Identifiers of a view and where they stand; what strategies over names share. */
+#ifndef WHITTLE_SEARCH_NAMES_H
+#define WHITTLE_SEARCH_NAMES_H
+
+#include "search/strategy.h"
+
+enum { NAMES_MAX_USES = 400 }; /* names used more often are left alone by strategies that touch every use */
+
+/* The distinct identifiers; occurrences of name i are uses [first[i], first[i + 1]), token indices in order. Names are in
+ * order of their first occurrence. */
+struct names {
+	uint32_t n;
+	uint32_t *first;
+	uint32_t *uses;
+};
+
+/* In ARENA. The view has its tokens. */
+struct names *names_new(const struct view *v, struct arena *arena);
+
+/* Per token the innermost item that holds it, TREE_NONE when there is none. In ARENA. The view has its tree. */
+uint32_t *names_innermost_items(const struct view *v, struct arena *arena);
+
+/* From an item outwards to the first whose list is separated by more than commas: a statement, a declaration. TREE_NONE
+ * when there is none. */
+uint32_t names_statement(const struct view *v, uint32_t item);
+
+/* The item around a node; TREE_NONE when there is none. */
+uint32_t names_item_above(const struct tree *t, uint32_t node);
+
+/* The cut of an item with its separator, as a part. */
+struct edit_part names_item_cut(const struct view *v, uint32_t item);
+
+#endif

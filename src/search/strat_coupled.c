@@ -1,0 +1,282 @@
+/* Edits at several places that only work together: twins, definitions put in the place of their uses, columns. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "search/names.h"
+#include "search/solid.h"
+#include "search/strategies.h"
+
+static uint64_t text_hash(const struct view *v, uint32_t token)
+{
+	uint32_t len;
+	const uint8_t *bytes = token_text(v, token, &len);
+	return hash_bytes(bytes, len, 0).lo;
+}
+
+/* Twins: items that begin with all of another item, as a definition does with its declaration, go together. */
+enum { TWIN_LEAST = 3, TWIN_MOST = 40 };
+
+struct prefix { /* the first COUNT solid tokens of an item */
+	uint64_t hash;
+	uint32_t item;
+};
+
+struct twins {
+	uint32_t n_prefixes;
+	struct prefix *prefixes; /* sorted by hash */
+	uint32_t *items;         /* starts */
+	uint64_t *whole;         /* hash of all tokens of each start */
+};
+
+/* Hashes of the first 1, 2, ... solid tokens of NODE, at most TWIN_MOST; returns how many there are. */
+static uint32_t prefix_hashes(const struct view *v, const struct tree_node *node, uint64_t out[TWIN_MOST + 1])
+{
+	uint32_t n = 0;
+	uint64_t h = 1;
+	for (uint32_t t = node->first; t < node->last && n <= TWIN_MOST; t++)
+		if (view_token_solid(v, t)) {
+			h = (h ^ text_hash(v, t)) * 0x9e3779b97f4a7c15u;
+			out[n++] = h ^= h >> 29;
+		}
+	return n;
+}
+
+static int prefix_order(const void *a, const void *b)
+{
+	const struct prefix *x = a, *y = b;
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x->item < y->item ? -1 : x->item > y->item;
+}
+
+static void twins_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	struct twins *w = arena_alloc(&p->arena, sizeof *w);
+	struct prefix *list = NULL;
+	uint32_t n = 0, cap = 0;
+	uint64_t hashes[TWIN_MOST + 1];
+	w->items = arena_alloc(&p->arena, v->tree.n * sizeof *w->items);
+	w->whole = arena_alloc(&p->arena, v->tree.n * sizeof *w->whole);
+	for (uint32_t i = 1; i < v->tree.n; i++) {
+		if (!view_is_statement(v, i))
+			continue;
+		uint32_t count = prefix_hashes(v, &v->tree.nodes[i], hashes);
+		for (uint32_t k = TWIN_LEAST; k <= count && k <= TWIN_MOST; k++) {
+			MEM_GROW(list, n, cap);
+			list[n++] = (struct prefix){ hashes[k - 1], i };
+		}
+		if (count < TWIN_LEAST || count > TWIN_MOST)
+			continue;
+		w->items[p->n] = i;
+		w->whole[p->n++] = hashes[count - 1];
+	}
+	if (n)
+		qsort(list, n, sizeof *list, prefix_order);
+	w->n_prefixes = n;
+	w->prefixes = arena_alloc(&p->arena, n * sizeof *list);
+	if (n)
+		memcpy(w->prefixes, list, n * sizeof *list);
+	free(list);
+	p->data = w;
+}
+
+static bool twins_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	(void)j;
+	const struct twins *w = p->data;
+	const struct view *v = p->view;
+	uint32_t lo = 0, hi = w->n_prefixes;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (w->prefixes[mid].hash < w->whole[i])
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	uint32_t n = 0;
+	while (lo + n < w->n_prefixes && w->prefixes[lo + n].hash == w->whole[i])
+		n++;
+	if (n < 2)
+		return false;
+	struct edit_part *parts = arena_alloc(arena, n * sizeof *parts);
+	for (uint32_t k = 0; k < n; k++) {
+		parts[k] = names_item_cut(v, w->prefixes[lo + k].item);
+	}
+	return edit_make(arena, parts, n, out);
+}
+
+const struct strategy strategy_twins = {
+	.name = "twins", .help = "an item with all that begin like it: a declaration with its definition",
+	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = twins_open, .edit = twins_edit,
+};
+
+/* Inlining a name: the statement that defines it goes, and its uses become one of the names which that statement
+ * mentions: an alias, a copy, a view of a view. */
+enum { INLINE_CHOICES = 8 };
+
+struct inlining {
+	struct names *names;
+	uint32_t *item;
+};
+
+static void inline_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	struct inlining *in = arena_alloc(&p->arena, sizeof *in);
+	in->names = names_new(p->view, &p->arena);
+	in->item = names_innermost_items(p->view, &p->arena);
+	p->data = in;
+	p->n = in->names->n;
+}
+
+static uint32_t inline_ends(const struct places *p, uint32_t i)
+{
+	const struct names *n = ((const struct inlining *)p->data)->names;
+	uint32_t uses = n->first[i + 1] - n->first[i];
+	return uses > 1 && uses <= NAMES_MAX_USES ? INLINE_CHOICES : 0;
+}
+
+/* The (j + 1)th identifier of the tokens of NODE that is not the one of token NAME; from the last. TREE_NONE: none. */
+static uint32_t other_name(const struct view *v, const struct tree_node *node, uint32_t name, uint32_t j)
+{
+	for (uint32_t t = node->last; t > node->first; t--)
+		if (v->tokens.list[t - 1].kind == TOKEN_IDENTIFIER && text_hash(v, t - 1) != text_hash(v, name) && !j--)
+			return t - 1;
+	return TREE_NONE;
+}
+
+static bool inline_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	const struct inlining *in = p->data;
+	const struct view *v = p->view;
+	uint32_t first = in->names->first[i], n = in->names->first[i + 1] - first, len, definition = in->names->uses[first];
+	uint32_t statement = names_statement(v, in->item[definition]);
+	uint32_t by = statement == TREE_NONE ? TREE_NONE : other_name(v, &v->tree.nodes[statement], definition, j);
+	if (by == TREE_NONE)
+		return false;
+	const uint8_t *text = token_text(v, by, &len);
+	struct edit_part *parts = arena_alloc(arena, (n + (size_t)1) * sizeof *parts);
+	uint32_t m = 0;
+	parts[m++] = names_item_cut(v, statement);
+	for (uint32_t u = 0; u < n; u++) {
+		uint32_t token = in->names->uses[first + u];
+		if (token >= v->tree.nodes[statement].last)
+			parts[m++] = (struct edit_part){ v->tokens.list[token].begin, view_token_end(v, token), len, text };
+	}
+	return m > 1 && edit_make(arena, parts, m, out);
+}
+
+const struct strategy strategy_inline = {
+	.name = "inline", .help = "a definition goes and its name becomes one that it mentions",
+	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = inline_open, .ends = inline_ends, .edit = inline_edit,
+};
+
+/* Columns: the k-th item of several lists at once: a parameter with its arguments, a column with its values. */
+enum { COLUMNS_MAX_LISTS = 400, COLUMNS_BY_NAME = 0, COLUMNS_BY_LENGTH = 1, COLUMNS_N_WAYS };
+
+struct list_group {
+	uint32_t node;
+	uint32_t n_items;
+	uint64_t name; /* hash of the solid token before the bracket; 0: none */
+};
+
+struct columns {
+	uint32_t n_lists;
+	struct list_group *lists;
+	struct column {
+		uint32_t list, item;
+	} *starts;
+};
+
+static uint64_t token_before(const struct view *v, uint32_t token)
+{
+	while (token > 0 && !view_token_solid(v, token - 1))
+		token--;
+	return token && v->tokens.list[token - 1].kind == TOKEN_IDENTIFIER ? text_hash(v, token - 1) | 1 : 0;
+}
+
+/* How many items separated by commas a group has; 0 when its items are statements or it has none. */
+static uint32_t count_items(const struct view *v, uint32_t group)
+{
+	const struct tree *t = &v->tree;
+	uint32_t n = 0;
+	for (uint32_t c = t->nodes[group].child; c != TREE_NONE; c = t->nodes[c].next) {
+		if (t->nodes[c].kind != TREE_ITEM || view_is_statement(v, c))
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+static void columns_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	struct columns *c = arena_alloc(&p->arena, sizeof *c);
+	uint32_t total = 0;
+	*c = (struct columns){ .lists = arena_alloc(&p->arena, v->tree.n * sizeof *c->lists) };
+	for (uint32_t i = 1; i < v->tree.n; i++) {
+		uint32_t n = v->tree.nodes[i].kind == TREE_GROUP ? count_items(v, i) : 0;
+		if (n)
+			c->lists[c->n_lists++] = (struct list_group){ i, n, token_before(v, v->tree.nodes[i].first) };
+		total += n;
+	}
+	c->starts = arena_alloc(&p->arena, (total + (size_t)1) * sizeof *c->starts);
+	for (uint32_t l = 0; l < c->n_lists; l++)
+		for (uint32_t k = 0; k < c->lists[l].n_items; k++)
+			c->starts[p->n++] = (struct column){ l, k };
+	p->data = c;
+}
+
+static uint32_t columns_ends(const struct places *p, uint32_t i)
+{
+	(void)p, (void)i;
+	return COLUMNS_N_WAYS;
+}
+
+static bool alike(const struct list_group *a, const struct list_group *b, uint32_t item, uint32_t way)
+{
+	if (way == COLUMNS_BY_NAME)
+		return a->name && a->name == b->name && b->n_items > item;
+	return a->n_items == b->n_items;
+}
+
+/* The K-th item of GROUP with one of the separators beside it. */
+static struct edit_part column_cut(const struct view *v, uint32_t group, uint32_t k)
+{
+	const struct tree *t = &v->tree;
+	uint32_t item = t->nodes[group].child, before = TREE_NONE;
+	for (; k; k--) {
+		before = item;
+		item = t->nodes[item].next;
+	}
+	struct edit_part part = names_item_cut(v, item);
+	if (t->nodes[item].sep_last <= t->nodes[item].sep_first && before != TREE_NONE)
+		part.begin = v->tokens.list[t->nodes[before].sep_first].begin;
+	return part;
+}
+
+static bool columns_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	const struct columns *c = p->data;
+	const struct column *start = &c->starts[i];
+	const struct list_group *model = &c->lists[start->list];
+	struct edit_part *parts = arena_alloc(arena, COLUMNS_MAX_LISTS * sizeof *parts);
+	uint32_t n = 0;
+	for (uint32_t l = 0; l < c->n_lists; l++) {
+		if (!alike(model, &c->lists[l], start->item, j))
+			continue;
+		if (l < start->list || n == COLUMNS_MAX_LISTS)
+			return false; /* the first list of its kind stands for all */
+		parts[n++] = column_cut(p->view, c->lists[l].node, start->item);
+	}
+	return n > 1 && edit_make(arena, parts, n, out);
+}
+
+const struct strategy strategy_columns = {
+	.name = "columns", .help = "the same item of several lists: a parameter with its arguments",
+	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = columns_open, .ends = columns_ends, .edit = columns_edit,
+};
