@@ -3,3 +3,4 @@ include bench/tokenize.mk
 include bench/seeds.mk
 include bench/store.mk
 include bench/scaling.mk
+include bench/overhead2.mk
