@@ -1,8 +1,10 @@
 #include "config.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -33,9 +35,28 @@ int command_fail(const struct err *err)
 	return (int)err->code;
 }
 
+/* The tokenizers of the build tree, when the program runs from one: the caller's, NULL elsewhere. */
+static char *build_tree_tokenizers(void)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	char *dir = NULL;
+	for (int up = 0; up < 2 && n > 0; up++) {
+		exe[n] = '\0';
+		char *slash = strrchr(exe, '/');
+		n = slash ? slash - exe : 0;
+	}
+	exe[n > 0 ? n : 0] = '\0';
+	char *status = mem_printf("%s/config.status", exe);
+	if (n > 0 && access(status, F_OK) == 0)
+		dir = mem_printf("%s/tokenizers", exe);
+	free(status);
+	return dir;
+}
+
 const char *const *command_tokenizer_dirs(void)
 {
-	static char *dirs[5];
+	static char *dirs[6];
 	if (dirs[0])
 		return (const char *const *)dirs;
 	int n = 0;
@@ -46,7 +67,9 @@ const char *const *command_tokenizer_dirs(void)
 		dirs[n++] = mem_printf("%s/whittle/tokenizers", config);
 	else if (home && *home)
 		dirs[n++] = mem_printf("%s/.config/whittle/tokenizers", home);
-	dirs[n++] = mem_strdup(PKGDATADIR "/tokenizers");
+	if ((dirs[n] = build_tree_tokenizers()))
+		n++;
+	dirs[n] = mem_strdup(PKGDATADIR "/tokenizers");
 	return (const char *const *)dirs;
 }
 
