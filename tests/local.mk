@@ -11,6 +11,7 @@ cli_tests = \
 	tests/cli/docs \
 	tests/cli/examples \
 	tests/cli/file-systems \
+	tests/cli/go-on \
 	tests/cli/hostile \
 	tests/cli/in-place \
 	tests/cli/input-modes \
@@ -41,3 +42,4 @@ include tests/run.mk
 include tests/search.mk
 include tests/text.mk
 include tests/store.mk
+include tests/kill.mk

@@ -11,7 +11,7 @@ trap 'exit 1' HUP INT TERM
 whittle_mark=$(basename "$tmp")
 seen=$tmp/seen
 export whittle_mark seen LC_ALL=C HOME="$tmp"
-unset XDG_CONFIG_HOME MAKEFLAGS MAKELEVEL MFLAGS
+unset XDG_CONFIG_HOME XDG_STATE_HOME GIT_DIR MAKEFLAGS MAKELEVEL MFLAGS
 chmod 755 "$tmp" # other users run tests, too
 mkdir "$tmp/work"
 cd "$tmp/work"
@@ -34,6 +34,11 @@ run() {
 	status=0
 	"$WHITTLE" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 	[ "$status" = "$want" ] || fail "whittle $*: exit status $status instead of $want"
+}
+
+# forget: the reductions kept so far, so that the next run does not go on with one.
+forget() {
+	rm -rf "$HOME/.local/state/whittle"
 }
 
 # make_test NAME <<BODY: an interestingness test that also notes in $seen which directory it ran in.
