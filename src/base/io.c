@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,11 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fault.h"
 #include "base/mem.h"
 
 enum { READ_CHUNK = 1 << 16, REMOVE_PASSES = 64 };
+#define TEMP_MARK ".whittle-" /* between a file's name and the process that writes a new one */
 
 int io_write_all(int fd, const void *bytes, size_t len)
 {
@@ -90,13 +93,14 @@ int io_read_file(const char *path, struct buf *out, struct err *err)
 	return rc;
 }
 
-static int write_temp(const char *temp, const void *bytes, size_t len, mode_t mode)
+static int write_temp(struct faults *faults, const char *temp, const void *bytes, size_t len, mode_t mode)
 {
 	int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;
 	int rc = 0;
-	if (io_write_all(fd, bytes, len) < 0 || fchmod(fd, mode & 07777) < 0 || fsync(fd) < 0)
+	if (fault_write(faults, "file-write", fd, bytes, len) < 0 || fchmod(fd, mode & 07777) < 0 ||
+	    fault_strikes(faults, "file-fsync") || fsync(fd) < 0)
 		rc = -1;
 	int saved = errno;
 	if (close(fd) < 0 && rc == 0)
@@ -105,14 +109,15 @@ static int write_temp(const char *temp, const void *bytes, size_t len, mode_t mo
 	return rc;
 }
 
-int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err)
+int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len, mode_t mode,
+			   struct err *err)
 {
 	char *real = realpath(path, NULL);
 	const char *target = real ? real : path;
-	char *temp = mem_printf("%s.whittle-%ld", target, (long)getpid());
-	int rc = write_temp(temp, bytes, len, mode);
+	char *temp = mem_printf("%s" TEMP_MARK "%ld", target, (long)getpid());
+	int rc = write_temp(faults, temp, bytes, len, mode);
 	if (rc == 0)
-		rc = rename(temp, target);
+		rc = fault_strikes(faults, "file-rename") ? -1 : rename(temp, target);
 	if (rc < 0) {
 		err_errno(err, "cannot write %s", path);
 		unlink(temp);
@@ -120,6 +125,37 @@ int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode
 	free(temp);
 	free(real);
 	return rc;
+}
+
+int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err)
+{
+	return io_replace_file_faulty(NULL, path, bytes, len, mode, err);
+}
+
+/* Is NAME that of a new file for BASE, made by a process that is gone? */
+static bool is_leftover(const char *name, const char *base)
+{
+	size_t n = strlen(base), mark = strlen(TEMP_MARK);
+	char *end;
+	if (strncmp(name, base, n) || strncmp(name + n, TEMP_MARK, mark) || name[n + mark] < '1' || name[n + mark] > '9')
+		return false;
+	long pid = strtol(name + n + mark, &end, 10);
+	return !*end && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+}
+
+void io_remove_leftovers(const char *path)
+{
+	char *real = realpath(path, NULL);
+	char *slash = real ? strrchr(real, '/') : NULL;
+	if (slash)
+		*slash = '\0';
+	DIR *dir = slash ? opendir(slash == real ? "/" : real) : NULL;
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		if (is_leftover(e->d_name, slash + 1))
+			unlinkat(dirfd(dir), e->d_name, 0);
+	if (dir)
+		closedir(dir);
+	free(real);
 }
 
 /* A tree on its way out. It may be as deep as a hostile child could make it, so there is no recursion: directories that

@@ -24,6 +24,14 @@ ssize_t io_read_all(int fd, void *bytes, size_t len);
  * replaced. */
 int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err);
 
+/* The same with faults (base/fault.h; NULL: none) at its write, fsync and rename. */
+struct faults;
+int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len, mode_t mode,
+			   struct err *err);
+
+/* Removes the new files beside PATH that processes which are gone did not come to rename. */
+void io_remove_leftovers(const char *path);
+
 /* Removes PATH and, when it is a directory, all below it, however deep, unreadable or unwritable (as far as the owner may
  * change that). Does not follow symbolic links; needs three descriptors and no stack to speak of. Directories are moved
  * within PATH on the way. Files that appear meanwhile are removed too, a bounded number of times. 0, or -1 with errno and

@@ -1,6 +1,7 @@
 src_libwhittle_a_SOURCES += \
 	src/base/buf.c src/base/buf.h \
 	src/base/err.c src/base/err.h \
+	src/base/fault.c src/base/fault.h \
 	src/base/hash.c src/base/hash.h \
 	src/base/io.c src/base/io.h \
 	src/base/mem.c src/base/mem.h \

@@ -17,7 +17,7 @@ struct keep {
 	struct store *store;
 	struct buf test;
 	struct stat test_stat;
-	bool told; /* a failure to keep snapshots was told */
+	bool told; /* a failure that loses nothing was told */
 	/* For the callback of store_verdicts. */
 	struct verdicts *table;
 	struct hash original;
@@ -113,15 +113,27 @@ static struct store_snapshot snapshot_of(struct reducer *r, const char *pass, st
 					.asked = *asked, .n_asked = n };
 }
 
+static void tell_once(struct keep *k, const struct err *err)
+{
+	if (!k->told)
+		k->options.notice(k->options.arg, err->msg);
+	k->told = true;
+}
+
+void keep_sync(struct keep *k)
+{
+	struct err err;
+	if (store_sync(k->store, &err) < 0)
+		tell_once(k, &err);
+}
+
 void keep_step(struct keep *k, struct reducer *r, const char *pass)
 {
 	struct err err;
 	struct store_verdict *asked;
 	struct store_snapshot snapshot = snapshot_of(r, pass, &asked);
-	if (store_snapshot(k->store, &snapshot, &err) < 0 && !k->told) {
-		k->told = true;
-		k->options.notice(k->options.arg, err.msg);
-	}
+	if (store_snapshot(k->store, &snapshot, &err) < 0)
+		tell_once(k, &err);
 	free(asked);
 }
 

@@ -43,6 +43,10 @@ int keep_limit(struct keep *k, const struct testcase *original, uint64_t limit_n
 /* Keeps a verdict, at once. When this fails nothing that follows from the verdict may be written to FILE. */
 int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_t limit_ns, struct err *err);
 
+/* Brings the verdicts to the disk, before a file is replaced by what follows from them: after a power cut, too, its content
+ * is to be known. A failure is told as a notice, once; of a process that is killed the verdicts are kept all the same. */
+void keep_sync(struct keep *k);
+
 /* Keeps a success. A failure is told as a notice: nothing is lost, the next one tries again. */
 void keep_step(struct keep *k, struct reducer *r, const char *pass);
 

@@ -3,4 +3,5 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/keep.c src/reduce/keep.h \
 	src/reduce/plan.c src/reduce/plan.h \
 	src/reduce/reducer.c src/reduce/reducer.h \
-	src/reduce/session.c src/reduce/session.h
+	src/reduce/session.c src/reduce/session.h \
+	src/reduce/settings.c src/reduce/settings.h

@@ -10,13 +10,14 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fault.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "reduce/keep.h"
+#include "reduce/settings.h"
 #include "run/pool.h"
 
 enum {
-	FORMAT = 1,                  /* grows when the same input and verdicts would lead to other steps */
 	PROBE_RUNS = 3,
 	LIMIT_FACTOR = 20,           /* automatic deadline: so many times the slowest run on the input... */
 	WRITE_EVERY_MS = 100,        /* the file on disk follows at most this often */
@@ -44,7 +45,12 @@ struct session {
 	struct reducer *reducer;
 	uint64_t limit_ns, start_ns, write_ns;
 	uint32_t last_size;
+	bool goes_on;         /* an unfinished reduction that was kept */
+	bool replaying;       /* it goes on, and the test has answered nothing new yet */
 	bool stop_asked, time_up;
+	struct answer on_empty; /* the test's answer on the empty file, when it was asked */
+	struct testcase *empty;
+	struct faults faults;
 	struct err write_err; /* the first failure to write the result */
 };
 
@@ -99,14 +105,6 @@ static int read_input(struct session *s, struct err *err)
 	return 0;
 }
 
-/* What the result depends on besides input and test, as sorted lines. */
-static char *settings_text(const struct session_options *o)
-{
-	return mem_printf("format=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%llu\npasses=%llx\nseed=%llu\ntokenizer=%s\n", FORMAT,
-			  o->input, o->keep_names, (unsigned long long)o->memory_limit, (unsigned long long)o->passes,
-			  (unsigned long long)o->seed, o->tokenizer ? o->tokenizer : "auto");
-}
-
 static int open_store(struct session *s, struct err *err)
 {
 	if (s->options.no_store) {
@@ -117,8 +115,11 @@ static int open_store(struct session *s, struct err *err)
 	struct keep_options ko = { .file = s->options.file, .test = s->test, .name = s->options.name,
 				   .repository = s->options.repository, .fresh = s->options.fresh, .settings = s->settings,
 				   .notice = s->options.observer.notice, .arg = s->options.observer.arg };
-	s->keep = keep_open(&ko, s->now, &s->state, &s->original, err);
-	return s->keep ? 0 : -1;
+	if (!(s->keep = keep_open(&ko, s->now, &s->state, &s->original, err)))
+		return -1;
+	s->goes_on = s->replaying = s->state == STORE_UNFINISHED;
+	io_remove_leftovers(s->out); /* nobody else writes there: we have the reduction's lock */
+	return 0;
 }
 
 /* The directory that will hold the result must take new files: found out before hours are spent. */
@@ -186,6 +187,7 @@ static int show_failure(struct session *s, struct session_probe *probe, const st
 static int probe_test(struct session *s, struct session_probe *probe, struct err *err)
 {
 	struct answer a = { 0 }, bad = { 0 };
+	const struct testcase_file *file = &s->original->files[0];
 	for (; probe->runs < PROBE_RUNS; probe->runs++) {
 		if (ask_once(s, s->original, &a, err) < 0)
 			return -1;
@@ -200,10 +202,9 @@ static int probe_test(struct session *s, struct session_probe *probe, struct err
 	if (probe->interesting != PROBE_RUNS)
 		return err_set(err, ERR_TEST, "the interestingness test is flaky: of %d runs on %s, %u found it interesting",
 			       PROBE_RUNS, s->options.file, probe->interesting);
-	struct testcase *empty = testcase_new(s->original->files[0].path, s->mode, mem_zero(1, 1), 0);
-	int rc = ask_once(s, empty, &a, err);
-	testcase_unref(empty);
-	probe->empty_interesting = rc == 0 && a.verdict == VERDICT_INTERESTING;
+	s->empty = testcase_new(file->path, file->mode, mem_zero(1, 1), 0);
+	int rc = ask_once(s, s->empty, &s->on_empty, err);
+	probe->empty_interesting = rc == 0 && s->on_empty.verdict == VERDICT_INTERESTING;
 	if (probe->empty_interesting && !s->options.allow_trivial)
 		return err_set(err, ERR_TEST, "the interestingness test is satisfied by an empty file, so the result would be empty; "
 			       "let it look for the bug itself (or use --allow-trivial)");
@@ -224,21 +225,32 @@ static void choose_limit(struct session *s, const struct session_probe *probe, u
 	pool_set_timeout(s->pool, s->limit_ns);
 }
 
+/* Keeps what the runs before the reduction have shown, so that none of it is asked again. */
+static int keep_probe(struct session *s, struct err *err)
+{
+	const struct answer *a = &s->on_empty;
+	uint64_t limit = a->verdict == VERDICT_TIMEOUT ? a->limit_ns : 0;
+	if (s->empty)
+		verdicts_put(&s->verdicts, s->empty->hash, a->verdict, limit);
+	if (s->empty && s->keep && keep_verdict(s->keep, s->empty->hash, a->verdict, limit, err) < 0)
+		return -1;
+	return s->keep ? keep_limit(s->keep, s->original, s->limit_ns, err) : 0;
+}
+
 /* Finds out what is known, and asks the test what is not. A finished reduction needs neither. */
 static int begin(struct session *s, struct session_probe *probe, struct err *err)
 {
 	uint64_t known_ns = 0;
 	if (s->state == STORE_FINISHED && s->keep)
 		return (s->result = keep_result(s->keep, err)) ? 0 : -1;
-	bool goes_on = s->keep && s->state == STORE_UNFINISHED;
-	if (goes_on && keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
+	if (s->goes_on && keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
 		return -1;
 	if (!known_ns && probe_test(s, probe, err) < 0)
 		return -1;
 	choose_limit(s, probe, known_ns);
-	if (s->keep && !goes_on && keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
+	if (s->keep && !s->goes_on && keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
 		return -1;
-	return s->keep && !known_ns ? keep_limit(s->keep, s->original, s->limit_ns, err) : 0;
+	return known_ns ? 0 : keep_probe(s, err);
 }
 
 struct session *session_open(const struct session_options *options, struct session_probe *probe, struct err *err)
@@ -247,7 +259,7 @@ struct session *session_open(const struct session_options *options, struct sessi
 	off_t size = 0;
 	s->options = *options;
 	s->start_ns = io_now();
-	if (find_test(s, err) < 0 || check_input(s, &size, err) < 0 || start_pool(s, size, err) < 0 || read_input(s, err) < 0 ||
+	if (faults_load(&s->faults, err) < 0 || find_test(s, err) < 0 || check_input(s, &size, err) < 0 || start_pool(s, size, err) < 0 || read_input(s, err) < 0 ||
 	    check_output(s, err) < 0 || open_store(s, err) < 0)
 		goto fail;
 	s->last_size = s->original->size;
@@ -264,23 +276,46 @@ fail:
 /* Keeps the original as FILE.orig, once. */
 static int keep_original(struct session *s, struct err *err)
 {
+	int rc = 0;
 	if (s->options.out)
 		return 0;
 	char *orig = mem_printf("%s.orig", s->options.file);
-	int rc = access(orig, F_OK) == 0 ? 0 : io_replace_file(orig, s->original->bytes, s->original->size, s->mode, err);
+	if (access(orig, F_OK) < 0)
+		rc = io_replace_file_faulty(&s->faults, orig, s->original->bytes, s->original->size, s->mode, err);
+	if (s->keep)
+		io_remove_leftovers(orig);
 	free(orig);
 	return rc;
+}
+
+/* Does the file on disk hold something better than TC, from before we were stopped? The replay has not come that far. */
+static bool is_behind(const struct session *s, const struct testcase *tc)
+{
+	if (!s->goes_on || s->written)
+		return false;
+	if (s->options.out)
+		return s->replaying && access(s->out, F_OK) == 0;
+	return testcase_compare(tc, s->now) >= 0;
 }
 
 static void write_result(struct session *s, struct testcase *tc)
 {
 	if (s->written == tc || s->write_err.code)
 		return;
-	if (io_replace_file(s->out, tc->bytes, tc->size, s->mode, &s->write_err) < 0)
+	if (s->keep)
+		keep_sync(s->keep);
+	if (io_replace_file_faulty(&s->faults, s->out, tc->bytes, tc->size, s->mode, &s->write_err) < 0)
 		return;
 	testcase_unref(s->written);
 	s->written = testcase_ref(tc);
 	s->write_ns = io_now();
+}
+
+/* Now and then; what follows at once from known verdicts is written once. */
+static void follow(struct session *s, struct testcase *tc)
+{
+	if (io_now() - s->write_ns >= WRITE_EVERY_MS * (uint64_t)1000000 && !is_behind(s, tc))
+		write_result(s, tc);
 }
 
 static void on_accepted(void *arg, struct reducer *r, struct testcase *now, const struct pass_run *run)
@@ -288,8 +323,7 @@ static void on_accepted(void *arg, struct reducer *r, struct testcase *now, cons
 	struct session *s = arg;
 	if (s->keep)
 		keep_step(s->keep, r, plan_passes[run->pass].strategy->name);
-	if (io_now() - s->write_ns >= WRITE_EVERY_MS * (uint64_t)1000000)
-		write_result(s, now);
+	follow(s, now);
 	uint32_t before = s->last_size;
 	s->last_size = now->size;
 	if (s->options.observer.accepted)
@@ -314,8 +348,8 @@ static bool should_stop(void *arg)
 	if (s->options.time_limit_ns && now - s->start_ns >= s->options.time_limit_ns)
 		s->time_up = true;
 	struct testcase *current = reducer_current(s->reducer);
-	if (s->written != current && current != s->original && now - s->write_ns >= WRITE_EVERY_MS * (uint64_t)1000000)
-		write_result(s, current);
+	if (current != s->original)
+		follow(s, current);
 	if (s->options.observer.tick)
 		s->options.observer.tick(s->options.observer.arg, s);
 	return s->stop_asked || s->time_up || s->write_err.code;
@@ -324,22 +358,31 @@ static bool should_stop(void *arg)
 static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns, struct err *err)
 {
 	struct session *s = arg;
+	s->replaying = false;
 	return s->keep ? keep_verdict(s->keep, hash, verdict, verdict == VERDICT_TIMEOUT ? limit_ns : 0, err) : 0;
 }
 
 static const char certificate[] = "Fixpoint: no single token, item, bracket group, line or byte can be cut.";
 
+/* The last write. A result that is final goes to the file whatever is there. */
+static void write_last(struct session *s, bool final)
+{
+	struct testcase *tc = s->result ? s->result : reducer_current(s->reducer);
+	bool there = !s->written && !s->options.out && hash_equal(tc->hash, s->now->hash);
+	if (!there && (final || !is_behind(s, tc)))
+		write_result(s, tc);
+}
+
 /* Brings the file on disk and the store up to date. */
 static enum driver_end wind_up(struct session *s, enum driver_end end, struct err *err)
 {
-	if (session_current(s) != s->now || s->options.out)
-		write_result(s, s->result ? s->result : reducer_current(s->reducer));
-	if (s->write_err.code) {
+	struct err store_err;
+	bool finished = end == DRIVER_FIXPOINT;
+	write_last(s, finished);
+	if (s->write_err.code && end != DRIVER_FAILED) {
 		*err = s->write_err;
 		end = DRIVER_FAILED;
 	}
-	struct err store_err;
-	bool finished = end == DRIVER_FIXPOINT;
 	if (s->keep && s->reducer && keep_end(s->keep, s->reducer, finished ? certificate : NULL, &store_err) < 0 &&
 	    end != DRIVER_FAILED) {
 		*err = store_err;
@@ -379,6 +422,7 @@ void session_close(struct session *s)
 	testcase_unref(s->original);
 	testcase_unref(s->now);
 	testcase_unref(s->result);
+	testcase_unref(s->empty);
 	keep_close(s->keep);
 	free(s->settings);
 	tokenizer_free(s->tokenizer);

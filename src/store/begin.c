@@ -106,6 +106,7 @@ static int write_origin(struct store *s, struct err *err)
 	char *path = place_path(&s->place, "origin");
 	char *text = mem_printf("%s\n", s->place.file);
 	int rc = io_replace_file(path, text, strlen(text), 0644, err);
+	io_remove_leftovers(path);
 	free(text);
 	free(path);
 	return rc;

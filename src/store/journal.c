@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "store/fault.h"
+#include "base/fault.h"
 
 static const char magic[8] = { 'W', 'H', 'I', 'T', 'T', 'L', 'E', 'J' };
 enum { VERSION = 1, MARK = 'V', HEADER_SUM = 32, RECORD_SUM = 28 };

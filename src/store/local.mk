@@ -1,6 +1,5 @@
 src_libwhittle_a_SOURCES += \
 	src/store/begin.c \
-	src/store/fault.c src/store/fault.h \
 	src/store/flush.c \
 	src/store/gitlib.c src/store/gitlib.h \
 	src/store/history.c src/store/history.h \

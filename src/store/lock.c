@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "store/fault.h"
+#include "base/fault.h"
 
 static struct flock whole_file(void)
 {

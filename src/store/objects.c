@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "store/fault.h"
+#include "base/fault.h"
 #include "store/gitlib.h"
 #include "store/verdict.h"
 

@@ -249,6 +249,11 @@ int store_record(struct store *s, const struct store_verdict *verdict, struct er
 	return journal_append(&s->journal, verdict, err);
 }
 
+int store_sync(struct store *s, struct err *err)
+{
+	return s->journal.fd >= 0 ? journal_sync(&s->journal, err) : 0;
+}
+
 const char *store_name(const struct store *s)
 {
 	return s->place.name;

@@ -86,6 +86,9 @@ int store_verdicts(struct store *store, store_verdict_fn *fn, void *ctx, struct 
  * this record the next start knows FILE's content, and when it fails, FILE must not change. */
 int store_record(struct store *store, const struct store_verdict *verdict, struct err *err);
 
+/* Brings the journal to the disk; nothing to do when it is there. */
+int store_sync(struct store *store, struct err *err);
+
 struct store_snapshot {
 	const struct testcase *tc;
 	const char *pass;                  /* what made it */

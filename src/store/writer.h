@@ -2,7 +2,7 @@
 #ifndef WHITTLE_STORE_WRITER_H
 #define WHITTLE_STORE_WRITER_H
 
-#include "store/fault.h"
+#include "base/fault.h"
 #include "store/journal.h"
 #include "store/objects.h"
 #include "store/place.h"

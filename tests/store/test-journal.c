@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "store/fault.h"
+#include "base/fault.h"
 #include "store/journal.h"
 
 enum { RECORDS = 5 };

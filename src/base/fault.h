@@ -9,8 +9,8 @@
  * $WHITTLE_FAULT_HITS as a line "NAME": a test whose fault was never hit has tested nothing and must fail.
  *
  * Built in always: without the variable it costs a comparison with NULL where a system call is made anyway. */
-#ifndef WHITTLE_STORE_FAULT_H
-#define WHITTLE_STORE_FAULT_H
+#ifndef WHITTLE_BASE_FAULT_H
+#define WHITTLE_BASE_FAULT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ struct err;
 /* Reads the environment. -1 and err when it names something unknown: a misspelt fault must not pass for a test. */
 int faults_load(struct faults *faults, struct err *err);
 
-/* Does the fault NAME strike now? Then errno is set and the caller behaves as if its system call had failed. */
+/* Does the fault NAME strike now? Never when FAULTS is NULL. Then errno is set and the caller behaves as if its system call had failed. */
 bool fault_strikes(struct faults *faults, const char *name);
 
 /* The write of LEN bytes to FD at the place NAME: io_write_all, or the fault. -1 with errno on failure. */

@@ -1,4 +1,4 @@
-#include "store/fault.h"
+#include "base/fault.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 
 /* Where faults can be put. */
 static const char *const places[] = {
-	"journal-open", "journal-write", "journal-fsync", "lock", "pack-write", "pack-fsync", "pack-keep",
-	"pack-rename", "ref-update", "merge",
+	"file-write", "file-fsync", "file-rename", "journal-open", "journal-write", "journal-fsync", "lock",
+	"pack-write", "pack-fsync", "pack-keep", "pack-rename", "ref-update", "merge",
 };
 
 static const struct {
@@ -75,7 +75,7 @@ static void tell_hit(const char *name)
 
 static struct fault *find_striking(struct faults *faults, const char *name)
 {
-	for (unsigned i = 0; i < faults->n; i++) {
+	for (unsigned i = 0; faults && i < faults->n; i++) {
 		struct fault *f = &faults->list[i];
 		if (strcmp(f->name, name) || (f->once && f->hits))
 			continue;

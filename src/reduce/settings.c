@@ -1,0 +1,65 @@
+#include "reduce/settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "reduce/session.h"
+
+enum { FORMAT = 1 }; /* grows when the same input and verdicts would lead to other steps */
+
+char *settings_text(const struct session_options *o)
+{
+	return mem_printf("format=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%llu\npasses=%llx\nseed=%llu\ntokenizer=%s\n", FORMAT,
+			  o->input, o->keep_names, (unsigned long long)o->memory_limit, (unsigned long long)o->passes,
+			  (unsigned long long)o->seed, o->tokenizer ? o->tokenizer : "auto");
+}
+
+/* The value behind KEY= in the line at *AT, which is ended there; NULL: it is another line. *at is the next line. */
+static char *value_of(char **at, const char *key)
+{
+	size_t n = strlen(key);
+	char *value = *at + n + 1, *end;
+	if (strncmp(*at, key, n) || (*at)[n] != '=' || !(end = strchr(value, '\n')))
+		return NULL;
+	*end = '\0';
+	*at = end + 1;
+	return value;
+}
+
+static bool number(const char *text, int base, uint64_t *out)
+{
+	char *end;
+	errno = 0;
+	*out = text ? strtoull(text, &end, base) : 0;
+	return text && *text && !*end && !errno;
+}
+
+int settings_parse(struct session_options *o, char *text, struct err *err)
+{
+	static const char *const keys[] = { "format", "input", "keep-names", "memory-limit", "passes", "seed" };
+	enum { FORMAT_AT, INPUT, KEEP_NAMES, MEMORY, PASSES, SEED, N };
+	uint64_t v[N];
+	char *at = text;
+	for (int i = 0; i < N; i++)
+		if (!number(value_of(&at, keys[i]), i == PASSES ? 16 : 10, &v[i]))
+			return err_set(err, ERR_USAGE, "its options cannot be read; it was begun by another version of whittle");
+	char *tokenizer = value_of(&at, "tokenizer");
+	if (!tokenizer || *at || v[FORMAT_AT] != FORMAT)
+		return err_set(err, ERR_USAGE, "it was begun by another version of whittle (format %llu, not %d)",
+			       (unsigned long long)v[FORMAT_AT], FORMAT);
+	o->input = (unsigned)v[INPUT];
+	o->keep_names = v[KEEP_NAMES];
+	o->memory_limit = v[MEMORY];
+	o->passes = v[PASSES];
+	o->seed = v[SEED];
+	o->tokenizer = strcmp(tokenizer, "auto") ? tokenizer : NULL;
+	return 0;
+}
+
+bool settings_share_verdicts(const struct session_options *a, const struct session_options *b)
+{
+	return a->input == b->input && a->memory_limit == b->memory_limit;
+}
