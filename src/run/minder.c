@@ -13,6 +13,7 @@
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -40,6 +41,8 @@ struct minder {
 };
 
 /* Why the watch over a test ended. */
+enum { START_TRIES = 1000, START_PAUSE_NS = 10000000 }; /* ten seconds in all */
+
 enum end { END_SELF, END_DEADLINE, END_CANCELLED, END_POOL_GONE };
 
 /* The path of the first file, where the minder finds it. */
@@ -241,6 +244,11 @@ static pid_t start(struct minder *m, const struct wire_request *rq, int in)
 		.cpu_limit_s = m->options->cpu_limit_s,
 	};
 	pid_t pid = child_start(&spec, m->shared);
+	/* Out of processes: others end, too. It would be a pity about the hours behind us. */
+	for (int tries = 0; pid < 0 && errno == EAGAIN && tries < START_TRIES; tries++) {
+		nanosleep(&(struct timespec){ .tv_nsec = START_PAUSE_NS }, NULL);
+		pid = child_start(&spec, m->shared);
+	}
 	int saved = errno;
 	if (m->out >= 0)
 		close(m->out);

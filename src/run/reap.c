@@ -13,8 +13,9 @@
 
 #include "base/io.h"
 
-enum { GUESSES = 16 };
+enum { GUESSES = 48 };
 static const uint64_t STUCK_NS = 5000000000u;
+static const uint64_t AT_HEELS_NS = 20000000u; /* between two listings while children die */
 
 /* What one look at the children found. */
 struct hunt {
@@ -35,22 +36,23 @@ static void kill_child(pid_t pid, struct hunt *hunt)
 		hunt->killed++;
 }
 
-/* Reaps what has ended, *reaped counts it. A chain of processes that each fork the next one and exit is faster than any
- * listing of processes, but numbers are handed out in order: the heir of the dead is among the next few.
- * False when no children are left at all. */
+/* Reaps all that has ended, *reaped counts it. False when no children are left at all.
+ *
+ * A chain of processes that each fork the next one and exit is faster than any listing of processes, but numbers are
+ * handed out in order: the heir of the one that died last is among the next few, and is ours from the moment of that
+ * death. Only the last one's: what came before has been overtaken, and time spent on it would put us behind for good. */
 static bool reap_ended(unsigned *reaped)
 {
-	for (;;) {
-		pid_t pid = waitpid(-1, NULL, WNOHANG);
-		if (pid == 0)
-			return true;
-		if (pid < 0 && errno != EINTR)
-			return false;
-		struct hunt hunt = { 0, 0 };
-		for (int i = 1; pid > 0 && i <= GUESSES; i++)
-			kill_child(pid + i, &hunt);
-		*reaped += pid > 0;
-	}
+	pid_t last = 0, pid;
+	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0 || (pid < 0 && errno == EINTR))
+		if (pid > 0) {
+			last = pid;
+			++*reaped;
+		}
+	struct hunt hunt = { 0, 0 };
+	for (int i = 1; last && i <= GUESSES && !hunt.killed; i++)
+		kill_child(last + i, &hunt);
+	return pid == 0;
 }
 
 /* Where the kernel lists children (CONFIG_PROC_CHILDREN), one short read; a longer list has its turn in later rounds. */
@@ -95,14 +97,17 @@ static void await_child(void)
 
 bool reap_descendants(void)
 {
-	uint64_t progress = 0;
+	uint64_t progress = io_now();
 	for (unsigned reaped = 0; reap_ended(&reaped); reaped = 0) {
 		uint64_t now = io_now();
-		if (reaped || !progress)
-			progress = now;
+		/* While something dies, what it may have left is hunted where it is: at its heels. */
+		if (reaped && now - progress < AT_HEELS_NS)
+			continue;
 		struct hunt hunt = { 0, 0 };
 		if (!hunt_listed(&hunt) && !hunt_scanned(&hunt))
 			return false;
+		if (reaped)
+			progress = now;
 		if (now - progress > STUCK_NS || (hunt.refused && !hunt.killed))
 			return false;
 		await_child();
