@@ -43,3 +43,4 @@ include tests/search.mk
 include tests/text.mk
 include tests/store.mk
 include tests/kill.mk
+include tests/engine.mk
