@@ -34,11 +34,13 @@ static int try_move_ref(struct store *s, const git_oid *to, struct err *err)
 /* Another program (git pack-refs, say) may hold the ref's lock for a moment. */
 static int move_ref(struct store *s, const git_oid *to, struct err *err)
 {
+	refs_mark(s);
 	int rc = try_move_ref(s, to, err);
 	for (int i = 0; rc == 1 && i < REF_TRIES; i++) {
 		nanosleep(&(struct timespec){ .tv_nsec = REF_WAIT_NS }, NULL);
 		rc = try_move_ref(s, to, err);
 	}
+	refs_unmark(s);
 	if (rc == 1)
 		err_context(err, "another process holds %s%s.lock; remove it if that process is gone", s->place.common,
 		            s->place.ref);

@@ -1,0 +1,90 @@
+/* Refs while they are moved: a process that is killed then leaves lock files, which nobody else would ever remove.
+ *
+ * A mark in the reduction's directory says that a ref is being moved. Whoever finds it there, and has the reduction's
+ * lock, knows that the mover is dead. A lock file that is there now may still be another program's (git pack-refs, say),
+ * which holds it for a moment; one that stays is the dead process's.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "store/writer.h"
+
+enum { TRIES = 20, WAIT_NS = 50000000 };
+
+void refs_mark(struct store *s)
+{
+	char *path = place_path(&s->place, "moving");
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+}
+
+void refs_unmark(struct store *s)
+{
+	char *path = place_path(&s->place, "moving");
+	unlink(path);
+	free(path);
+}
+
+static bool same_file(const struct stat *a, const char *path)
+{
+	struct stat b;
+	return stat(path, &b) == 0 && a->st_ino == b.st_ino && a->st_mtim.tv_sec == b.st_mtim.tv_sec &&
+	       a->st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
+/* Removes PATH unless it goes by itself. */
+static void remove_stale(const char *path)
+{
+	struct stat st;
+	if (stat(path, &st) < 0)
+		return;
+	for (int i = 0; i < TRIES; i++) {
+		nanosleep(&(struct timespec){ .tv_nsec = WAIT_NS }, NULL);
+		if (!same_file(&st, path))
+			return;
+	}
+	unlink(path);
+}
+
+/* Is NAME "REDUCTION.lock", or "REDUCTION.1.lock" and so on? */
+static bool is_lock_of(const char *name, const char *reduction)
+{
+	size_t n = strlen(reduction);
+	if (strncmp(name, reduction, n) || name[n] != '.')
+		return false;
+	const char *p = name + n + 1;
+	size_t digits = strspn(p, "0123456789");
+	return !strcmp(digits && p[digits] == '.' ? p + digits + 1 : p, "lock");
+}
+
+void refs_remove_stale(struct store *s)
+{
+	char *mark = place_path(&s->place, "moving");
+	if (access(mark, F_OK) == 0) {
+		char *dir_path = mem_printf("%s" PLACE_REFS, s->place.common);
+		char *packed = mem_printf("%spacked-refs.lock", s->place.common);
+		DIR *dir = opendir(dir_path);
+		for (struct dirent *e; dir && (e = readdir(dir));) {
+			char *path = mem_printf("%s%s", dir_path, e->d_name);
+			if (is_lock_of(e->d_name, s->place.name))
+				remove_stale(path);
+			free(path);
+		}
+		if (dir)
+			closedir(dir);
+		remove_stale(packed);
+		free(packed);
+		free(dir_path);
+		unlink(mark);
+	}
+	free(mark);
+}
