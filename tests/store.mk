@@ -4,7 +4,8 @@ store_scripts = \
 	tests/store/commands \
 	tests/store/crowd \
 	tests/store/moves \
-	tests/store/places
+	tests/store/places \
+	tests/store/resume
 store_play = tests/store/play.c tests/store/play.h
 check_PROGRAMS += tests/store/drive
 dist_check_SCRIPTS += $(store_scripts)

@@ -107,6 +107,20 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	return code;
 }
 
+int reduce_run(struct reduce_options *o)
+{
+	struct err err = { 0 };
+	struct report report = { 0 };
+	report.events = events_open(o->events, &err);
+	if (err.code)
+		return command_fail(&err);
+	report.progress = progress_new(o->quiet ? PROGRESS_QUIET : o->verbose ? PROGRESS_VERBOSE : PROGRESS_NORMAL);
+	int code = reduce(o, &report, &err);
+	progress_free(report.progress);
+	events_close(report.events);
+	return code;
+}
+
 int cmd_reduce(int argc, char **argv)
 {
 	struct err err = { 0 };
@@ -118,15 +132,7 @@ int cmd_reduce(int argc, char **argv)
 		return reduce_options_answer(&o);
 	if (reduce_options_operands(&o, argc, argv, first, &err) < 0)
 		return command_fail(&err);
-	struct report report = { 0 };
-	report.events = events_open(o.events, &err);
-	if (err.code)
-		return command_fail(&err);
-	report.progress = progress_new(o.quiet ? PROGRESS_QUIET : o.verbose ? PROGRESS_VERBOSE : PROGRESS_NORMAL);
-	int code = reduce(&o, &report, &err);
-	progress_free(report.progress);
-	events_close(report.events);
-	return code;
+	return reduce_run(&o);
 }
 
 int cmd_check(int argc, char **argv)

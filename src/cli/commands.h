@@ -6,6 +6,7 @@
 struct err;
 
 int cmd_reduce(int argc, char **argv);
+int cmd_resume(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_tokens(int argc, char **argv);
 

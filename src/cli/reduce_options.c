@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/err.h"
 #include "cli/commands.h"
@@ -57,6 +58,32 @@ static int set_passes(void *target, const struct option_row *row, const char *te
 	return 0;
 }
 
+/* The next moment at which a clock here shows HH:MM. */
+static int set_deadline(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	struct reduce_options *o = target;
+	unsigned hours, minutes;
+	int end = 0;
+	if (sscanf(text, "%2u:%2u%n", &hours, &minutes, &end) != 2 || text[end] || hours > 23 || minutes > 59)
+		return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not a time of the day (HH:MM)", row->name, text);
+	time_t now = time(NULL);
+	struct tm tm;
+	localtime_r(&now, &tm);
+	tm.tm_hour = (int)hours;
+	tm.tm_min = (int)minutes;
+	tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	o->session.deadline = mktime(&tm);
+	if (o->session.deadline <= now) {
+		tm.tm_mday++;
+		tm.tm_hour = (int)hours;
+		tm.tm_min = (int)minutes;
+		tm.tm_isdst = -1;
+		o->session.deadline = mktime(&tm);
+	}
+	return 0;
+}
+
 #define IN_SESSION(field) offsetof(struct reduce_options, session.field)
 #define IN(field) offsetof(struct reduce_options, field)
 
@@ -73,6 +100,7 @@ static const struct option_row rows[] = {
 	{ 0, "input", "HOW", "how the test gets the file: basename, arg, stdin or all (default)", set_input, 0 },
 	{ 0, "time-limit", "TIME", "stop after so many seconds, or minutes (m) or hours (h)", options_set_duration,
 	  IN_SESSION(time_limit_ns) },
+	{ 0, "deadline", "HH:MM", "stop at this time of the day", set_deadline, 0 },
 	{ 0, "max-tests", "N", "stop after N answers of the test", options_set_count, IN_SESSION(max_questions) },
 	{ 0, "until-size", "BYTES", "stop when the file is no larger", options_set_size, IN(until_size) },
 	{ 0, "passes", "LIST", "only these passes, or with -NAME all but these; separated by commas", set_passes, 0 },
@@ -103,28 +131,48 @@ static uint64_t usable_processors(void)
 	return n > 0 ? (uint64_t)n : 1;
 }
 
-int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct err *err)
+void reduce_options_defaults(struct reduce_options *o)
 {
 	*o = (struct reduce_options){ .jobs = usable_processors() };
 	o->session.input = POOL_INPUT_ALL;
 	o->session.passes = ((uint64_t)1 << plan_n_passes) - 1;
 	o->session.tokenizer_dirs = command_tokenizer_dirs();
+}
+
+int reduce_options_change(struct reduce_options *o, int argc, char **argv, struct err *err)
+{
 	return options_parse(rows, argc, argv, o, err);
 }
 
-int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first, struct err *err)
+int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct err *err)
+{
+	reduce_options_defaults(o);
+	return reduce_options_change(o, argc, argv, err);
+}
+
+int reduce_options_check(struct reduce_options *o, struct err *err)
 {
 	enum { MAX_JOBS = 1024 };
-	if (argc - first != 2)
-		return err_set(err, ERR_USAGE, "%s (see whittle --help)",
-			       argc - first < 2 ? "TEST and FILE are needed" : "more than one FILE was given");
 	if (!o->jobs || o->jobs > MAX_JOBS)
 		return err_set(err, ERR_USAGE, "option -j: from 1 to %d tests can run at a time", MAX_JOBS);
 	o->session.jobs = (unsigned)o->jobs;
 	o->session.until_size = o->until_size > UINT32_MAX ? UINT32_MAX : (uint32_t)o->until_size;
+	return 0;
+}
+
+int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first, struct err *err)
+{
+	if (argc - first != 2)
+		return err_set(err, ERR_USAGE, "%s (see whittle --help)",
+			       argc - first < 2 ? "TEST and FILE are needed" : "more than one FILE was given");
 	o->session.test = argv[first];
 	o->session.file = argv[first + 1];
-	return 0;
+	return reduce_options_check(o, err);
+}
+
+void reduce_options_help(void)
+{
+	options_help(rows);
 }
 
 static void list_passes(void)

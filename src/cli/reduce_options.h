@@ -14,8 +14,21 @@ struct reduce_options {
 /* Fills *o from the command line; returns the index of the first operand, or -1 and err. */
 int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct err *err);
 
+/* The two halves of that: the defaults, and what the command line changes. */
+void reduce_options_defaults(struct reduce_options *o);
+int reduce_options_change(struct reduce_options *o, int argc, char **argv, struct err *err);
+
+/* Checks what holds without operands, and takes it over into o->session. */
+int reduce_options_check(struct reduce_options *o, struct err *err);
+
+/* Prints the options for --help. */
+void reduce_options_help(void);
+
 /* Takes TEST and FILE and checks what must fit together. */
 int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first, struct err *err);
+
+/* Reduces as O says, and tells the user about it; returns the exit code. */
+int reduce_run(struct reduce_options *o);
 
 /* Answers --help, --version or --list-passes; returns the exit code. */
 int reduce_options_answer(const struct reduce_options *o);

@@ -49,13 +49,31 @@ static int look(struct keep *k, struct testcase *now, enum store_state *state, s
 	return *original ? 0 : -1;
 }
 
+/* Paths on this machine, for `whittle resume`. Those with a line break cannot be said. */
+static char *local_text(const struct keep_options *o)
+{
+	char *out = o->out ? realpath(o->out, NULL) : NULL;
+	if (!out && o->out) {
+		char *cwd = *o->out == '/' ? mem_strdup("") : realpath(".", NULL);
+		out = mem_printf("%s%s%s", cwd ? cwd : "", *o->out == '/' ? "" : "/", o->out);
+		free(cwd);
+	}
+	bool has_out = out && !strchr(out, '\n');
+	char *text = mem_printf("%s%s%s" KEEP_TEST "=%s\n", has_out ? KEEP_OUT "=" : "", has_out ? out : "", has_out ? "\n" : "",
+				strchr(o->test, '\n') ? "" : o->test);
+	free(out);
+	return text;
+}
+
 struct keep *keep_open(const struct keep_options *options, struct testcase *now, enum store_state *state,
                        struct testcase **original, struct err *err)
 {
 	struct keep *k = mem_zero(1, sizeof *k);
 	k->options = *options;
+	char *local = local_text(options);
 	struct store_options so = { .file = options->file, .name = options->name, .repository = options->repository,
-				    .fresh = options->fresh, .notice = options->notice, .ctx = options->arg };
+				    .local = local, .fresh = options->fresh, .notice = options->notice,
+				    .ctx = options->arg };
 	if (stat(options->test, &k->test_stat) < 0) {
 		err_errno(err, "cannot read %s", options->test);
 		goto fail;
@@ -64,8 +82,10 @@ struct keep *keep_open(const struct keep_options *options, struct testcase *now,
 		goto fail;
 	if (!(k->store = store_open(&so, err)) || look(k, now, state, original, err) < 0)
 		goto fail;
+	free(local);
 	return k;
 fail:
+	free(local);
 	keep_close(k);
 	return NULL;
 }
@@ -80,12 +100,42 @@ static void learn(void *arg, const struct store_verdict *v)
 		verdicts_put(k->table, v->hash, (enum verdict)v->verdict, v->limit_ns);
 }
 
+struct import {
+	struct store *store;
+	struct err *err;
+	int rc;
+};
+
+static void import_one(void *arg, const struct store_verdict *v)
+{
+	struct import *i = arg;
+	if (i->rc == 0)
+		i->rc = store_record(i->store, v, i->err);
+}
+
+/* The verdicts of the reduction that this one branches off from become its own. */
+static int import_verdicts(struct keep *k, struct err *err)
+{
+	struct reduction r;
+	struct hash identity;
+	struct import import = { k->store, err, 0 };
+	int rc = reduction_open(&r, NULL, store_repository(k->store), k->options.based_on, err);
+	if (rc == 0)
+		rc = reduction_identity(&r, &identity, err);
+	if (rc == 0)
+		rc = reduction_verdicts(&r, identity, import_one, &import, err);
+	reduction_close(&r);
+	return rc < 0 ? -1 : import.rc;
+}
+
 int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table, uint64_t *limit_ns, struct err *err)
 {
 	struct store_input in = input_of(k, original);
 	k->table = table;
 	k->original = original->hash;
-	if (store_begin(k->store, &in, err) < 0 || store_verdicts(k->store, learn, k, err) < 0)
+	bool is_new = !store_begun(k->store);
+	if (store_begin(k->store, &in, err) < 0 || (is_new && k->options.based_on && import_verdicts(k, err) < 0) ||
+	    store_verdicts(k->store, learn, k, err) < 0)
 		return -1;
 	*limit_ns = k->limit_ns;
 	return 0;

@@ -114,6 +114,7 @@ static int open_store(struct session *s, struct err *err)
 	s->settings = settings_text(&s->options);
 	struct keep_options ko = { .file = s->options.file, .test = s->test, .name = s->options.name,
 				   .repository = s->options.repository, .fresh = s->options.fresh, .settings = s->settings,
+				   .out = s->options.out, .based_on = s->options.based_on,
 				   .notice = s->options.observer.notice, .arg = s->options.observer.arg };
 	if (!(s->keep = keep_open(&ko, s->now, &s->state, &s->original, err)))
 		return -1;
@@ -346,6 +347,8 @@ static bool should_stop(void *arg)
 		s->stop_asked = true;
 	uint64_t now = io_now();
 	if (s->options.time_limit_ns && now - s->start_ns >= s->options.time_limit_ns)
+		s->time_up = true;
+	if (s->options.deadline && time(NULL) >= s->options.deadline)
 		s->time_up = true;
 	struct testcase *current = reducer_current(s->reducer);
 	if (current != s->original)

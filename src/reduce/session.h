@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "reduce/driver.h"
 #include "text/testcase.h"
@@ -37,6 +38,7 @@ struct session_options {
 	uint64_t timeout_ns;          /* 0: automatic */
 	uint64_t memory_limit;        /* bytes; 0: none */
 	uint64_t time_limit_ns;       /* 0: none */
+	time_t deadline;              /* stop at this time; 0: none */
 	uint64_t max_questions;       /* 0: none */
 	uint32_t until_size;          /* 0: none */
 	uint64_t passes;              /* bit set of passes of the plan */
@@ -45,6 +47,7 @@ struct session_options {
 	bool fresh;                   /* start over; what is kept is set aside */
 	const char *name;             /* of the reduction; NULL: from the file */
 	const char *repository;       /* that keeps it; NULL: the one that holds the file */
+	const char *based_on;         /* name of a kept reduction whose verdicts hold for this one, too; NULL: none */
 	int stop_fd;                  /* readable when the user wants to stop; -1: none */
 	struct session_observer observer;
 };

@@ -101,15 +101,22 @@ static int open_journal(struct store *s, struct err *err)
 	return rc;
 }
 
-static int write_origin(struct store *s, struct err *err)
+static int write_leaf(struct store *s, const char *leaf, const char *text, struct err *err)
 {
-	char *path = place_path(&s->place, "origin");
-	char *text = mem_printf("%s\n", s->place.file);
+	char *path = place_path(&s->place, leaf);
 	int rc = io_replace_file(path, text, strlen(text), 0644, err);
 	io_remove_leftovers(path);
-	free(text);
 	free(path);
 	return rc;
+}
+
+/* Where things are on this machine. */
+static int write_whereabouts(struct store *s, struct err *err)
+{
+	char *origin = mem_printf("%s\n", s->place.file);
+	int rc = write_leaf(s, "origin", origin, err);
+	free(origin);
+	return rc == 0 ? write_leaf(s, "local", s->local, err) : -1;
 }
 
 /* .whittle/ is ours, and git keeps no .git. */
@@ -167,5 +174,5 @@ int store_begin(struct store *s, const struct store_input *in, struct err *err)
 	s->identity = in->identity;
 	if (check_paths(s, in->tc, err) < 0 || open_journal(s, err) < 0 || first_commit(s, in, err) < 0)
 		return -1;
-	return write_origin(s, err);
+	return write_whereabouts(s, err);
 }

@@ -66,9 +66,12 @@ static struct reduction_info info_of(git_repository *repo, const char *name)
 	char *ref = mem_printf(PLACE_REFS "%s", name);
 	char *dir = mem_printf("%swhittle/%s", git_repository_commondir(repo), name);
 	char *journal = mem_printf("%s/journal", dir), *lock = mem_printf("%s/lock", dir);
+	char *origin = mem_printf("%s/origin", dir);
 	info.damaged = git_reference_name_to_id(&tip, repo, ref) < 0 || step_load(repo, &tip, &info.last, &ignored) < 0;
 	info.owner = lock_owner(lock);
 	info.when = stat(journal, &st) == 0 ? st.st_mtime : 0;
+	info.run_here = access(origin, F_OK) == 0;
+	free(origin);
 	free(lock);
 	free(journal);
 	free(dir);
@@ -114,6 +117,45 @@ static int only_name(git_repository *repo, char **name, struct err *err)
 		                                     : "there are no reductions (%zu) in %s", names.n, git_repository_path(repo));
 	names_release(&names);
 	return rc;
+}
+
+struct unfinished {
+	char *name, *others;
+	unsigned n;
+	bool run_here;
+};
+
+/* Those that were run here come first: what was set aside or fetched is no candidate beside them. */
+static int add_unfinished(void *ctx, const struct reduction_info *info, struct err *err)
+{
+	struct unfinished *u = ctx;
+	(void)err;
+	if (info->damaged || info->last.kind == STEP_FINISHED || (u->run_here && !info->run_here))
+		return 0;
+	if (info->run_here && !u->run_here)
+		u->n = 0;
+	u->run_here = info->run_here;
+	char *others = u->n ? mem_printf("%s, %s", u->others, info->name) : mem_strdup(info->name);
+	free(u->others);
+	free(u->name);
+	u->others = others;
+	u->name = mem_strdup(info->name);
+	u->n++;
+	return 0;
+}
+
+char *history_unfinished(const char *dir, const char *store, struct err *err)
+{
+	struct unfinished u = { 0 };
+	int rc = history_each(dir, store, add_unfinished, &u, err);
+	if (rc == 0 && !u.n)
+		rc = err_set(err, ERR_USAGE, "there is no unfinished reduction (see `whittle list`)");
+	else if (rc == 0 && u.n > 1)
+		rc = err_set(err, ERR_USAGE, "which reduction? Unfinished are %s", u.others);
+	free(u.others);
+	if (rc < 0)
+		free(u.name);
+	return rc < 0 ? NULL : u.name;
 }
 
 static char *read_origin(const struct place *place)
@@ -288,24 +330,6 @@ int reduction_diff(struct reduction *r, size_t a, size_t b, FILE *out, struct er
 	git_tree_free(to);
 	git_tree_free(from);
 	return rc < 0 ? -1 : 0;
-}
-
-char *reduction_file(struct reduction *r, const char *path, struct err *err)
-{
-	struct stat st;
-	if (r->place.file) {
-		bool is_dir = stat(r->place.file, &st) == 0 && S_ISDIR(st.st_mode);
-		char *copy = mem_strdup(r->place.file);
-		char *file = mem_printf("%s/%s", is_dir ? copy : dirname(copy), path);
-		free(copy);
-		return file;
-	}
-	const char *top = git_repository_workdir(r->place.repo);
-	if (top && r->place.prefix)
-		return mem_printf("%s%s%s", top, r->place.prefix, path);
-	err_set(err, ERR_USAGE, "reduction '%s' was never run here, so the place of %s is not known; use -o",
-	        r->place.name, path);
-	return NULL;
 }
 
 int reduction_lock(struct reduction *r, struct err *err)

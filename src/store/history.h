@@ -19,6 +19,7 @@ struct reduction_info {
 	struct step last;  /* kind STEP_FINISHED, STEP_PAUSED or one of a reduction that was killed or is running */
 	pid_t owner;       /* process that reduces it now; 0: none */
 	time_t when;       /* last verdict kept on this machine; 0: none */
+	bool run_here;     /* not only fetched, nor set aside */
 	bool damaged;      /* last is not known */
 };
 
@@ -26,6 +27,9 @@ struct reduction_info {
  * by name. -1 and err when there is no repository or FN returned -1. */
 int history_each(const char *dir, const char *store, int (*fn)(void *ctx, const struct reduction_info *, struct err *),
                  void *ctx, struct err *err);
+
+/* The name of the only unfinished reduction there; the caller's. NULL and err when there is none, or several. */
+char *history_unfinished(const char *dir, const char *store, struct err *err);
 
 /* One reduction, opened. */
 struct reduction {
@@ -62,6 +66,19 @@ int reduction_diff(struct reduction *r, size_t a, size_t b, FILE *out, struct er
 /* Absolute path of file PATH of the test case: where it was reduced, or where it belongs in this work tree. The
  * caller's. NULL and err when neither is known. */
 char *reduction_file(struct reduction *r, const char *path, struct err *err);
+
+/* Would a reduction of FILE be kept in this repository without --store? */
+bool reduction_is_at_home(struct reduction *r, const char *file);
+
+/* What it was begun with: its options, lines KEY=VALUE (the caller's); its test (1, 0 when that is not kept, or -1 and
+ * err; the caller releases *out); the identity of that test. */
+struct buf;
+char *reduction_options(struct reduction *r, struct err *err);
+int reduction_test(struct reduction *r, struct buf *out, struct err *err);
+int reduction_identity(struct reduction *r, struct hash *identity, struct err *err);
+
+/* The value that store_options.local had for KEY when it was last run here; the caller's. NULL when that is not known. */
+char *reduction_local(struct reduction *r, const char *key);
 
 /* Takes the reduction's lock: -1 and "is being reduced by process PID" when a process has it. Held until the process
  * ends or closes the descriptor, which is returned. */

@@ -11,6 +11,8 @@ src_libwhittle_a_SOURCES += \
 	src/store/place.c src/store/place.h \
 	src/store/prune.c \
 	src/store/read.c \
+	src/store/refs.c \
+	src/store/resume.c \
 	src/store/snapshot.c \
 	src/store/state.c \
 	src/store/step.c src/store/step.h \

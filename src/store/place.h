@@ -5,6 +5,8 @@
  *     COMMON/whittle/NAME/lock     held by the one writer
  *     COMMON/whittle/NAME/packs    the packs that this reduction wrote, one checksum per line
  *     COMMON/whittle/NAME/origin   absolute path of FILE
+ *     COMMON/whittle/NAME/local    what else is known of this machine (store_options.local)
+ *     COMMON/whittle/NAME/moving   there while the ref is moved (refs.c)
  *
  * COMMON is the git directory that all worktrees share. The repository is, in this order: the one asked for; $GIT_DIR;
  * the one that holds FILE; the bare one in ${XDG_STATE_HOME:-~/.local/state}/whittle/store.git, made when missing.

@@ -109,7 +109,8 @@ static int known_content(struct store *s, const struct store_input *now, struct 
 	return rc < 0 ? -1 : search.found;
 }
 
-static int explain(struct store *s, const struct store_input *now, struct buf *why, struct err *err)
+static int explain(struct store *s, const struct store_input *now, struct buf *why, bool *content_changed,
+                   struct err *err)
 {
 	struct buf format = { 0 };
 	store_format_text(&format, now->identity, s->place.prefix);
@@ -126,33 +127,41 @@ static int explain(struct store *s, const struct store_input *now, struct buf *w
 	int content = known_content(s, now, err);
 	if (content == 0)
 		buf_addf(why, "%s is neither the original of this reduction nor one of its snapshots\n", s->place.file);
+	*content_changed = !content;
 	return content < 0 ? -1 : 0;
 }
 
-static char *with_advice(const struct store *s, const struct buf *why)
+/* What changed, and which commands go on or start anew. */
+static char *with_advice(const struct store *s, const struct buf *why, bool content)
 {
 	const char *name = s->place.name;
-	return mem_printf("reduction '%s' cannot go on as it is:\n%s"
-	                  "start over with --fresh (what is there is kept as '%s.1' or the next free number),\n"
-	                  "go on as it was with `whittle resume %s`, or put its last snapshot back with `whittle restore %s`",
-	                  name, why->data, name, name, name);
+	char *go_on = content ? mem_printf("put its last snapshot back with `whittle restore --force %s`, and", name)
+			      : mem_strdup("to");
+	char *advice = mem_printf("reduction '%s' cannot go on as it is:\n%s"
+				  "%s go on as it was begun: `whittle resume %s`;\n"
+				  "to start over: the same command with --fresh (what is there is kept as '%s.1' or the next free "
+				  "number), or with --name to keep both",
+				  name, why->data, go_on, name, name);
+	free(go_on);
+	return advice;
 }
 
 int store_state(struct store *s, const struct store_input *now, enum store_state *state, char **why, struct err *err)
 {
 	struct buf text = { 0 };
+	bool content = false;
 	*why = NULL;
 	*state = STORE_NEW;
 	if (!s->has_ref)
 		return 0;
 	if (s->damaged)
 		buf_addf(&text, "its history is damaged: %s\n(--fresh keeps the verdicts of the journal)\n", s->damage->msg);
-	else if (explain(s, now, &text, err) < 0) {
+	else if (explain(s, now, &text, &content, err) < 0) {
 		buf_release(&text);
 		return err_context(err, "reduction '%s' is damaged (--fresh starts over)", s->place.name);
 	}
 	*state = text.len ? STORE_CHANGED : s->chain.last.kind == STEP_FINISHED ? STORE_FINISHED : STORE_UNFINISHED;
-	*why = text.len ? with_advice(s, &text) : NULL;
+	*why = text.len ? with_advice(s, &text, content) : NULL;
 	buf_release(&text);
 	return 0;
 }

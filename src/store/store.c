@@ -80,23 +80,38 @@ static bool ref_exists(struct store *s, const char *name)
 	return exists;
 }
 
-static int move_ref(struct store *s, const git_oid *tip, const char *name, bool files, struct err *err)
+/* Renaming does not look at the target, which may be what is damaged; but a kill in its middle loses the ref. */
+static int rename_ref(git_reference *from, const char *to_ref)
+{
+	git_reference *to = NULL;
+	int rc = git_reference_rename(&to, from, to_ref, 0, "whittle: set aside");
+	git_reference_free(to);
+	return rc;
+}
+
+/* REF becomes another name of TIP, or the only one. */
+static int move_ref(struct store *s, const git_oid *tip, const char *ref, bool only)
 {
 	git_reference *from = NULL, *to = NULL;
-	char *ref = mem_printf(PLACE_REFS "%s", name);
-	int rc;
-	if (files) {
-		/* Renaming does not look at the target, which may be what is damaged. */
+	int rc = git_reference_create(&to, s->place.repo, ref, tip, 0, "whittle: set aside");
+	bool made = rc == 0;
+	if (made || only)
 		rc = git_reference_lookup(&from, s->place.repo, s->place.ref);
-		if (rc == 0)
-			rc = git_reference_rename(&to, from, ref, 0, "whittle: set aside");
-	} else {
-		rc = git_reference_create(&to, s->place.repo, ref, tip, 0, "whittle: set aside");
-	}
-	if (rc < 0)
-		gitlib_fail(err, "cannot set reduction '%s' aside as '%s'", s->place.name, name);
+	if (rc == 0 && only)
+		rc = made ? git_reference_delete(from) : rename_ref(from, ref);
 	git_reference_free(from);
 	git_reference_free(to);
+	return rc;
+}
+
+static int set_ref_aside(struct store *s, const git_oid *tip, const char *name, bool only, struct err *err)
+{
+	char *ref = mem_printf(PLACE_REFS "%s", name);
+	refs_mark(s);
+	int rc = move_ref(s, tip, ref, only);
+	refs_unmark(s);
+	if (rc < 0)
+		gitlib_fail(err, "cannot set reduction '%s' aside as '%s'", s->place.name, name);
 	free(ref);
 	return rc < 0 ? -1 : 0;
 }
@@ -135,7 +150,7 @@ int store_set_aside(struct store *s, const git_oid *tip, bool files, char **as, 
 			name = NULL;
 		}
 	}
-	int rc = move_ref(s, tip, name, files, err);
+	int rc = set_ref_aside(s, tip, name, files, err);
 	/* Verdicts outlive a damaged history: they are what a new start needs most. */
 	if (rc == 0 && files && !s->damaged)
 		rc = move_files(s, name, err);
@@ -173,6 +188,7 @@ static int open_all(struct store *s, const struct store_options *o, struct err *
 	free(pack_dir);
 	if (!s->objects)
 		return -1;
+	refs_remove_stale(s);
 	packs_unkeep(s);
 	if (load_chain(s, err) < 0)
 		return -1;
@@ -193,6 +209,7 @@ struct store *store_open(const struct store_options *options, struct err *err)
 	struct store *s = mem_zero(1, sizeof *s);
 	s->notice = options->notice;
 	s->ctx = options->ctx;
+	s->local = mem_strdup(options->local ? options->local : "");
 	s->lock_fd = s->journal.fd = -1;
 	if (open_all(s, options, err) < 0) {
 		store_close(s);
@@ -212,6 +229,7 @@ void store_close(struct store *s)
 	testcase_unref(s->last);
 	free(s->last_ids);
 	free(s->damage);
+	free(s->local);
 	place_release(&s->place);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
@@ -252,6 +270,11 @@ int store_record(struct store *s, const struct store_verdict *verdict, struct er
 int store_sync(struct store *s, struct err *err)
 {
 	return s->journal.fd >= 0 ? journal_sync(&s->journal, err) : 0;
+}
+
+bool store_begun(const struct store *s)
+{
+	return s->chain.n;
 }
 
 const char *store_name(const struct store *s)

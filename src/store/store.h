@@ -40,6 +40,7 @@ struct store_options {
 	const char *file;       /* FILE as the user named it: a file or a directory; it exists */
 	const char *name;       /* of the reduction; NULL: derived from FILE's path */
 	const char *repository; /* --store=DIR; NULL: the one that holds FILE, see place.h */
+	const char *local;      /* lines KEY=VALUE that hold on this machine alone: kept beside the journal and in no commit */
 	bool fresh;             /* set what is there aside as NAME.1, NAME.2... and start over */
 	void (*notice)(void *ctx, const char *message); /* what the user should know and is no failure; may be NULL */
 	void *ctx;
@@ -116,6 +117,7 @@ int store_pause(struct store *store, struct err *err);
 
 void store_close(struct store *store); /* does not flush; NULL is fine */
 
+bool store_begun(const struct store *store);             /* is there a first commit? */
 const char *store_name(const struct store *store);
 const char *store_repository(const struct store *store); /* its git directory */
 const char *store_ref(const struct store *store);        /* refs/whittle/NAME */

@@ -23,6 +23,7 @@ struct store {
 	void *ctx;
 	struct faults faults;
 	struct place place;
+	char *local;        /* store_options.local, "" when there is none */
 	int lock_fd;
 	struct objects *objects;
 
@@ -53,6 +54,12 @@ void store_notice(struct store *store, const char *fmt, ...) __attribute__((form
 /* Gives the history at TIP, and the journal's files when FILES, the first free name NAME.1, NAME.2...; *as is that
  * name, the caller's. */
 int store_set_aside(struct store *store, const git_oid *tip, bool files, char **as, struct err *err);
+
+/* refs.c: to be called before and after a ref is moved; the third removes the lock files of a process that was killed in
+ * between, and needs the reduction's lock. */
+void refs_mark(struct store *store);
+void refs_unmark(struct store *store);
+void refs_remove_stale(struct store *store);
 
 /* The text of STORE_FORMAT. */
 void store_format_text(struct buf *out, struct hash identity, const char *prefix);

@@ -1,0 +1,207 @@
+/* whittle resume: goes on with a reduction by its name, or branches off from one of its snapshots. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "cli/reduce_options.h"
+#include "reduce/keep.h"
+#include "reduce/settings.h"
+#include "store/history.h"
+#include "text/testcase.h"
+
+/* What the options of a resumed session point to, besides the command line. */
+struct resume {
+	struct reduction r;
+	struct reduce_options o;
+	char *settings, *test, *file, *out, *name;
+};
+
+/* Options as they were, then what the command line changes. */
+static int take_options(struct resume *c, int argc, char **argv, struct err *err)
+{
+	const char *name = c->r.place.name;
+	reduce_options_defaults(&c->o);
+	if (!(c->settings = reduction_options(&c->r, err)))
+		return -1;
+	if (settings_parse(&c->o.session, c->settings, err) < 0)
+		return err_context(err, "reduction '%s' cannot be gone on with", name);
+	struct session_options kept = c->o.session;
+	if (reduce_options_change(&c->o, argc, argv, err) < 0 || reduce_options_check(&c->o, err) < 0)
+		return -1;
+	if (c->o.session.fresh || c->o.session.no_store)
+		return err_set(err, ERR_USAGE, "resume goes on with what is kept; to start over use `whittle --fresh TEST FILE`");
+	if (c->o.session.name && !c->r.step_given)
+		return err_set(err, ERR_USAGE, "--name names the branch that NAME:STEP begins");
+	if (c->r.step_given && settings_share_verdicts(&kept, &c->o.session))
+		c->o.session.based_on = name;
+	return 0;
+}
+
+static bool holds(const char *path, const struct buf *bytes)
+{
+	struct buf have = { 0 };
+	struct err ignored;
+	bool same = access(path, X_OK) == 0 && io_read_file(path, &have, &ignored) == 0 && have.len == bytes->len &&
+		    !memcmp(have.data, bytes->data, have.len);
+	buf_release(&have);
+	return same;
+}
+
+/* The test where it was, when it is still the same; else the one that was kept, as a file of ours. */
+static int find_test(struct resume *c, struct err *err)
+{
+	struct buf kept = { 0 };
+	int rc = reduction_test(&c->r, &kept, err);
+	c->test = reduction_local(&c->r, KEEP_TEST);
+	if (rc == 0 && !c->test)
+		rc = err_set(err, ERR_TEST, "the test of reduction '%s' was not kept and its place is not known; use "
+			     "`whittle --name %s TEST FILE`", c->r.place.name, c->r.place.name);
+	else if (rc == 1 && (!c->test || !holds(c->test, &kept))) {
+		if (c->test && access(c->test, F_OK) == 0)
+			fprintf(stderr, "whittle: %s has changed; going on with the test as it was kept\n", c->test);
+		free(c->test);
+		c->test = place_path(&c->r.place, "test");
+		rc = place_make_dir(&c->r.place, err);
+		if (rc == 0)
+			rc = io_replace_file(c->test, kept.data, kept.len, 0700, err);
+	}
+	buf_release(&kept);
+	return rc < 0 ? -1 : 0;
+}
+
+static mode_t mode_here(const struct testcase_file *f)
+{
+	mode_t mask = umask(0);
+	umask(mask);
+	return f->mode & ~mask;
+}
+
+/* Is what PATH holds kept nowhere else? 1, 0, or -1 and err. */
+static int is_unknown(struct resume *c, const struct testcase *tc, struct err *err)
+{
+	struct buf bytes = { 0 };
+	struct stat st;
+	if (stat(c->file, &st) < 0)
+		return 0;
+	if (io_read_file(c->file, &bytes, err) < 0)
+		return -1;
+	struct testcase *now = testcase_new(tc->files[0].path, st.st_mode & 0100 ? 0755 : 0644,
+					    mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
+	int has = reduction_has(&c->r, step_content(now), err);
+	testcase_unref(now);
+	return has < 0 ? -1 : !has;
+}
+
+/* FILE as the reduction needs it: there, and for a branch what it begins with. */
+static int place_file(struct resume *c, const struct testcase *tc, struct err *err)
+{
+	int unknown = c->r.step_given ? is_unknown(c, tc, err) : 0;
+	if (unknown > 0)
+		return err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; move it out of the way first",
+			       c->file, c->r.place.name);
+	if (unknown < 0 || (!c->r.step_given && access(c->file, F_OK) == 0))
+		return unknown;
+	int lock = reduction_lock(&c->r, err);
+	if (lock < 0)
+		return -1;
+	int rc = io_replace_file(c->file, tc->bytes, tc->size, mode_here(&tc->files[0]), err);
+	close(lock);
+	return rc;
+}
+
+static int find_file(struct resume *c, struct err *err)
+{
+	struct testcase *tc = reduction_testcase(&c->r, err);
+	int rc = tc ? 0 : -1;
+	if (tc && tc->n_files != 1)
+		rc = err_set(err, ERR_USAGE, "reduction '%s' is of several files", c->r.place.name);
+	if (rc == 0 && !(c->file = reduction_file(&c->r, tc->files[0].path, err)))
+		rc = -1;
+	if (rc == 0)
+		rc = place_file(c, tc, err);
+	testcase_unref(tc);
+	return rc;
+}
+
+/* The name of a branch: --name, or NAME-STEP, and not one that there is. */
+static int name_branch(struct resume *c, struct err *err)
+{
+	struct reduction other;
+	struct err none;
+	const char *given = c->o.session.name;
+	c->name = given ? mem_strdup(given) : mem_printf("%s-%u", c->r.place.name, c->r.step);
+	bool exists = reduction_open(&other, NULL, c->r.place.common, c->name, &none) == 0;
+	reduction_close(&other);
+	return exists ? err_set(err, ERR_USAGE, "there is a reduction '%s' already; go on with `whittle resume %s`, or give the "
+				"branch another name with --name", c->name, c->name)
+		      : 0;
+}
+
+static int prepare(struct resume *c, int argc, char **argv, struct err *err)
+{
+	if (take_options(c, argc, argv, err) < 0 || (c->r.step_given && name_branch(c, err) < 0) || find_test(c, err) < 0 ||
+	    find_file(c, err) < 0)
+		return -1;
+	struct session_options *o = &c->o.session;
+	if (!o->out && !c->r.step_given)
+		o->out = c->out = reduction_local(&c->r, KEEP_OUT);
+	if (!o->repository && !reduction_is_at_home(&c->r, c->file))
+		o->repository = c->r.place.common;
+	o->name = c->r.step_given ? c->name : c->r.place.name;
+	o->test = c->test;
+	o->file = c->file;
+	return 0;
+}
+
+static void release(struct resume *c)
+{
+	reduction_close(&c->r);
+	free(c->settings);
+	free(c->test);
+	free(c->file);
+	free(c->out);
+	free(c->name);
+}
+
+static int help(void)
+{
+	puts("usage: whittle resume [OPTIONS] [NAME[:STEP]]\n\n"
+	     "Goes on with the reduction NAME, or the only unfinished one, as it was begun. NAME:STEP begins another\n"
+	     "reduction, called NAME-STEP, with that snapshot; it may have other options.\n");
+	reduce_options_help();
+	return 0;
+}
+
+int cmd_resume(int argc, char **argv)
+{
+	struct err err = { 0 };
+	struct resume c = { 0 };
+	struct reduce_options given;
+	int first = reduce_options_parse(&given, argc, argv, &err);
+	if (first >= 0 && given.help)
+		return help();
+	if (first >= 0 && (given.list_passes || given.version))
+		return reduce_options_answer(&given);
+	if (first >= 0 && first + 1 < argc)
+		first = err_set(&err, ERR_USAGE, "resume takes one reduction, NAME or NAME:STEP");
+	if (first < 0)
+		return command_fail(&err);
+	const char *store = given.session.repository;
+	char *spec = first < argc ? mem_strdup(argv[first]) : history_unfinished(".", store, &err);
+	if (!spec)
+		return command_fail(&err);
+	int rc = reduction_open(&c.r, ".", store, spec, &err);
+	if (rc == 0)
+		rc = prepare(&c, argc, argv, &err);
+	int code = rc < 0 ? command_fail(&err) : reduce_run(&c.o);
+	release(&c);
+	free(spec);
+	return code;
+}

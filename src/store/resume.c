@@ -1,0 +1,127 @@
+/* What it takes to go on with a reduction: its file, its test and its options, here or where it was fetched to. */
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "store/gitlib.h"
+#include "store/history.h"
+#include "store/writer.h"
+
+/* 1: *out holds the file PATH of the first commit, with a NUL behind it; 0: there is none; -1 and err. */
+static int first_file(struct reduction *r, const char *path, struct buf *out, struct err *err)
+{
+	git_blob *blob;
+	int rc = step_blob(r->place.repo, &r->chain.ids[0], path, &blob, err);
+	if (rc == 1) {
+		buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+		buf_addf(out, "%s", "");
+	}
+	git_blob_free(blob);
+	return rc;
+}
+
+char *reduction_options(struct reduction *r, struct err *err)
+{
+	struct buf text = { 0 };
+	int rc = first_file(r, STORE_OPTIONS, &text, err);
+	if (rc == 0)
+		err_set(err, ERR_USAGE, "reduction '%s' does not say with which options it was begun", r->place.name);
+	if (rc != 1)
+		buf_release(&text);
+	return text.data;
+}
+
+int reduction_test(struct reduction *r, struct buf *out, struct err *err)
+{
+	return first_file(r, STORE_TEST, out, err);
+}
+
+int reduction_identity(struct reduction *r, struct hash *identity, struct err *err)
+{
+	struct buf text = { 0 };
+	int rc = first_file(r, STORE_FORMAT, &text, err);
+	const char *line = rc == 1 ? strstr(text.data, "\nidentity ") : NULL;
+	if (line && sscanf(line + 10, "%16" SCNx64 "%16" SCNx64, &identity->hi, &identity->lo) != 2)
+		line = NULL;
+	buf_release(&text);
+	if (rc >= 0 && !line)
+		rc = err_set(err, ERR_USAGE, "reduction '%s' was begun by another version of whittle", r->place.name);
+	return rc < 0 ? -1 : 0;
+}
+
+char *reduction_local(struct reduction *r, const char *key)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	char *path = place_path(&r->place, "local"), *value = NULL;
+	size_t n = strlen(key);
+	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0)
+		for (const char *p = text.data; *p && !value; p += strcspn(p, "\n"), p += *p == '\n')
+			if (!strncmp(p, key, n) && p[n] == '=')
+				value = mem_printf("%.*s", (int)strcspn(p + n + 1, "\n"), p + n + 1);
+	buf_release(&text);
+	free(path);
+	return value;
+}
+
+/* Is this the repository that a reduction of FILE would be kept in, when nothing else is asked for? */
+static bool is_home_of(struct reduction *r, const char *file)
+{
+	struct err ignored;
+	char *copy = mem_strdup(file);
+	char *dir = dirname(copy);
+	git_repository *repo = access(dir, F_OK) == 0 ? place_repository(dir, NULL, &ignored) : NULL;
+	bool home = repo && !strcmp(git_repository_commondir(repo), r->place.common);
+	git_repository_free(repo);
+	free(copy);
+	return home;
+}
+
+bool reduction_is_at_home(struct reduction *r, const char *file)
+{
+	return is_home_of(r, file);
+}
+
+/* Where PATH was reduced the last time; NULL when that is not known. */
+static char *former_file(struct reduction *r, const char *path)
+{
+	struct stat st;
+	if (!r->place.file)
+		return NULL;
+	char *copy = mem_strdup(r->place.file);
+	bool is_dir = stat(r->place.file, &st) == 0 && S_ISDIR(st.st_mode);
+	char *file = mem_printf("%s/%s", is_dir ? copy : dirname(copy), path);
+	free(copy);
+	return file;
+}
+
+/* Where PATH belongs in the work tree; NULL when there is none. */
+static char *tree_file(struct reduction *r, const char *path)
+{
+	const char *top = git_repository_workdir(r->place.repo);
+	return top && r->place.prefix ? mem_printf("%s%s%s", top, r->place.prefix, path) : NULL;
+}
+
+char *reduction_file(struct reduction *r, const char *path, struct err *err)
+{
+	char *former = former_file(r, path), *tree = tree_file(r, path);
+	/* A repository that was moved or copied has its own copy of the file. */
+	bool moved = former && tree && !is_home_of(r, former) && (access(former, F_OK) < 0 || access(tree, F_OK) == 0);
+	char *file = moved || !former ? tree : former;
+	if (file == tree)
+		free(former);
+	else
+		free(tree);
+	if (!file)
+		err_set(err, ERR_USAGE, "reduction '%s' was never run here, and this repository has no work tree in which %s has a "
+			"place; use -o", r->place.name, path);
+	return file;
+}
