@@ -1,5 +1,8 @@
 #include "reduce/plan.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/rng.h"
 #include "search/strategies.h"
 
@@ -130,4 +133,22 @@ void plan_report(struct plan *plan, const struct pass_run *run, uint32_t size_be
 	if (changed || cut_short)
 		plan->pass_dry = false;
 	plan->level++;
+}
+
+const char *plan_certificate(const struct plan *plan, const struct testcase *tc, char *buf, size_t size)
+{
+	size_t len = 0;
+	*buf = '\0';
+	for (uint32_t i = 0; i < plan_n_passes; i++) {
+		const char *unit = plan_passes[i].strategy->unit;
+		bool known = unit && plan->enabled >> i & 1 && hash_equal(plan->dry_on[i], tc->hash);
+		/* Of large test cases bytes are cut several at a time (strat_text.c). */
+		if (!known || (plan_passes[i].strategy == &strategy_bytes && tc->size >= STRATEGY_BYTES_MAX))
+			continue;
+		int n = snprintf(buf + len, size - len, "%s%s", len ? ", " : "", unit);
+		if (n < 0 || (size_t)n >= size - len)
+			break;
+		len += (size_t)n;
+	}
+	return buf;
 }

@@ -10,6 +10,7 @@
 #define WHITTLE_REDUCE_PLAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/hash.h"
@@ -63,5 +64,9 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 /* What RUN gave: the size before, the test case after, whether it was ended by its patience. */
 void plan_report(struct plan *plan, const struct pass_run *run, uint32_t size_before, const struct testcase *after,
                  bool changed, bool cut_short);
+
+/* What was verified on these bytes, as "token, item, ..." in BUF, from the passes that ended dry on them; empty when
+ * nothing was. Returns BUF. */
+const char *plan_certificate(const struct plan *plan, const struct testcase *tc, char *buf, size_t size);
 
 #endif

@@ -30,6 +30,7 @@ struct reducer {
 	struct answered *log;      /* since reducer_answered; not kept in clones */
 	size_t n_log, cap_log;
 	uint64_t asked, questions; /* handed out; answered */
+	uint64_t last_success;     /* questions answered then */
 	struct err *err;
 };
 
@@ -145,6 +146,7 @@ static void note_acceptance(struct reducer *r)
 	struct testcase *now = edit_apply(r->base->tc, r->search->accepted);
 	testcase_unref(r->current);
 	r->current = now;
+	r->last_success = r->questions;
 	r->plan.stats[r->run.pass].successes++;
 	if (r->observer.accepted)
 		r->observer.accepted(r->observer.arg, r, now, &r->run);
@@ -268,4 +270,9 @@ const struct plan *reducer_plan(const struct reducer *r)
 uint64_t reducer_questions(const struct reducer *r)
 {
 	return r->questions;
+}
+
+uint64_t reducer_questions_since(const struct reducer *r)
+{
+	return r->questions - r->last_success;
 }

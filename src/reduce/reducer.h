@@ -75,6 +75,7 @@ const struct answered *reducer_answered(struct reducer *r, size_t *n);
 struct testcase *reducer_current(struct reducer *r); /* borrowed */
 const struct plan *reducer_plan(const struct reducer *r);
 uint64_t reducer_questions(const struct reducer *r); /* answered ones */
+uint64_t reducer_questions_since(const struct reducer *r); /* of them, since the last success */
 enum reducer_end reducer_why(const struct reducer *r); /* when done */
 
 #endif

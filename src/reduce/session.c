@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,6 +29,7 @@ static const uint64_t LIMIT_PROBE_NS = 600000000000u; /* deadline of the runs on
 
 struct session {
 	struct session_options options;
+	char certificate[256];
 	char *test;           /* absolute */
 	char *out;            /* where the result goes */
 	mode_t mode;
@@ -365,7 +367,19 @@ static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_
 	return s->keep ? keep_verdict(s->keep, hash, verdict, verdict == VERDICT_TIMEOUT ? limit_ns : 0, err) : 0;
 }
 
-static const char certificate[] = "Fixpoint: no single token, item, bracket group, line or byte can be cut.";
+/* Says what was verified; a property of the bytes and the verdicts, so it may stand in a commit. */
+static void certify(struct session *s)
+{
+	char units[128];
+	plan_certificate(reducer_plan(s->reducer), reducer_current(s->reducer), units, sizeof units);
+	unsigned long long since = reducer_questions_since(s->reducer);
+	if (*units)
+		snprintf(s->certificate, sizeof s->certificate,
+			 "no single one of these can be cut: %s (%llu answers since the last success)", units, since);
+	else
+		snprintf(s->certificate, sizeof s->certificate, "the passes that were run find nothing more (%llu answers "
+			 "since the last success)", since);
+}
 
 /* The last write. A result that is final goes to the file whatever is there. */
 static void write_last(struct session *s, bool final)
@@ -381,12 +395,14 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 {
 	struct err store_err;
 	bool finished = end == DRIVER_FIXPOINT;
+	if (finished && s->reducer)
+		certify(s);
 	write_last(s, finished);
 	if (s->write_err.code && end != DRIVER_FAILED) {
 		*err = s->write_err;
 		end = DRIVER_FAILED;
 	}
-	if (s->keep && s->reducer && keep_end(s->keep, s->reducer, finished ? certificate : NULL, &store_err) < 0 &&
+	if (s->keep && s->reducer && keep_end(s->keep, s->reducer, finished ? s->certificate : NULL, &store_err) < 0 &&
 	    end != DRIVER_FAILED) {
 		*err = store_err;
 		end = DRIVER_FAILED;
@@ -502,4 +518,9 @@ bool session_was_finished(const struct session *s)
 unsigned session_steps(const struct session *s)
 {
 	return s->keep ? keep_steps(s->keep) : 0;
+}
+
+const char *session_certificate(const struct session *s)
+{
+	return s->certificate;
 }

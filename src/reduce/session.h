@@ -78,6 +78,9 @@ uint64_t session_elapsed_ns(const struct session *s);
 uint64_t session_limit_ns(const struct session *s); /* the deadline in force */
 const char *session_tokenizer(const struct session *s);
 
+/* What was verified at the fixpoint, in words; empty for one reached by an earlier session. Valid until session_close. */
+const char *session_certificate(const struct session *s);
+
 /* The kept reduction: its name (NULL: nothing is kept), whether it was begun or even finished before, its snapshots. */
 const char *session_name(const struct session *s);
 bool session_resumed(const struct session *s);

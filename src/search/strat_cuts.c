@@ -21,7 +21,7 @@ static void tokens_open(struct places *p, uint32_t level, const struct strategy_
 }
 
 const struct strategy strategy_tokens = {
-	.name = "tokens", .help = "tokens and blocks of tokens",
+	.name = "tokens", .unit = "token", .help = "tokens and blocks of tokens",
 	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .open = tokens_open,
 };
 

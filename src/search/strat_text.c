@@ -5,8 +5,6 @@
 #include "base/hash.h"
 #include "search/strategies.h"
 
-enum { MAX_BYTE_ELEMENTS = 1 << 18 };
-
 static bool is_word(uint8_t c)
 {
 	return c == '_' || c == '$' || c >= 0x80 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
@@ -22,7 +20,7 @@ static void lines_open(struct places *p, uint32_t level, const struct strategy_o
 }
 
 const struct strategy strategy_lines = {
-	.name = "lines", .help = "lines and blocks of lines",
+	.name = "lines", .unit = "line", .help = "lines and blocks of lines",
 	.shape = STRATEGY_LIST, .needs = STRATEGY_LINES, .open = lines_open,
 };
 
@@ -162,14 +160,14 @@ const struct strategy strategy_blanks = {
 static void bytes_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
-	uint32_t size = p->view->tc->size, step = 1 + size / MAX_BYTE_ELEMENTS, n = (size + step - 1) / step;
+	uint32_t size = p->view->tc->size, step = 1 + size / STRATEGY_BYTES_MAX, n = (size + step - 1) / step;
 	places_begin(p, n, n);
 	for (uint32_t i = 0; i < size; i += step)
 		places_add(p, i, size - i < step ? size : i + step, NULL, 0);
 }
 
 const struct strategy strategy_bytes = {
-	.name = "bytes", .help = "bytes and blocks of bytes",
+	.name = "bytes", .unit = "byte", .help = "bytes and blocks of bytes",
 	.shape = STRATEGY_LIST, .open = bytes_open,
 };
 
@@ -188,7 +186,7 @@ static void lower_open(struct places *p, uint32_t level, const struct strategy_o
 	const struct view *v = p->view;
 	const struct testcase *tc = v->tc;
 	bool binary = memchr(tc->bytes, 0, tc->size);
-	uint32_t room = tc->size <= MAX_BYTE_ELEMENTS ? tc->size : 0;
+	uint32_t room = tc->size <= STRATEGY_BYTES_MAX ? tc->size : 0;
 	places_begin(p, room, room);
 	for (uint32_t t = 0; t < v->tokens.n && room; t++)
 		for (uint32_t i = v->tokens.list[t].begin; i < view_token_end(v, t); i++) {

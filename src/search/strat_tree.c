@@ -227,7 +227,7 @@ static bool spans_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32
 }
 
 const struct strategy strategy_spans = {
-	.name = "spans", .help = "all items and groups, from the most to the least complicated; enlarged to what encloses them",
+	.name = "spans", .unit = "item, bracket group", .help = "all items and groups, from the most to the least complicated; enlarged to what encloses them",
 	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .levels = spans_levels, .open = spans_open, .edit = spans_edit,
 	.enlarge = spans_enlarge,
 };

@@ -25,6 +25,9 @@ enum strategy_needs {
 	STRATEGY_TREE = 4 | STRATEGY_TOKENS,
 };
 
+/* `bytes` takes single bytes of test cases smaller than this, of larger ones a few at a time. */
+#define STRATEGY_BYTES_MAX (1u << 18)
+
 /* Options of the user that strategies respect. */
 struct strategy_options {
 	bool keep_names;
@@ -52,6 +55,7 @@ struct places {
 struct strategy {
 	const char *name;
 	const char *help; /* one line for --list-passes */
+	const char *unit; /* what, when it ends dry, can no longer be cut one by one; NULL: nothing to be certified */
 	enum strategy_shape shape;
 	unsigned needs; /* set of enum strategy_needs; the view has these before open */
 	uint32_t (*levels)(const struct view *); /* number of levels it works on one after another; NULL: 1 */

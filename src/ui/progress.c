@@ -86,7 +86,7 @@ static const char *end_text(enum driver_end end)
 {
 	switch (end) {
 	case DRIVER_FIXPOINT:
-		return "fixpoint: no token, item, bracket group, line or byte can be cut";
+		return "fixpoint";
 	case DRIVER_SIZE_REACHED:
 		return "the size asked for is reached; what else could be cut was not looked for";
 	case DRIVER_MAX_QUESTIONS:
@@ -109,7 +109,8 @@ void progress_ended(struct progress *p, const struct session *s, enum driver_end
 		session_original(s)->size, session_current(s)->size, (double)session_elapsed_ns(s) / 1e9,
 		(unsigned long long)d->tests, (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
 		(unsigned long long)d->timeouts);
-	fprintf(stderr, "whittle: %s\n", end_text(end));
+	const char *verified = session_certificate(s);
+	fprintf(stderr, "whittle: %s%s%s\n", end_text(end), *verified ? ": " : "", verified);
 	if (session_name(s) && end != DRIVER_FIXPOINT)
 		fprintf(stderr, "whittle: the same command goes on from here (whittle log %s)\n", session_name(s));
 }
