@@ -3,9 +3,11 @@ store_scripts = \
 	tests/store/bisect \
 	tests/store/commands \
 	tests/store/crowd \
+	tests/store/faults \
 	tests/store/moves \
 	tests/store/places \
-	tests/store/resume
+	tests/store/resume \
+	tests/store/two
 store_play = tests/store/play.c tests/store/play.h
 check_PROGRAMS += tests/store/drive
 dist_check_SCRIPTS += $(store_scripts)

@@ -67,7 +67,7 @@ static int take_lock(struct store *s, struct err *err)
 	s->lock_fd = lock_take(path, &owner, &s->faults, err);
 	free(path);
 	if (s->lock_fd < 0 && owner)
-		err_context(err, "reduction '%s'", s->place.name);
+		err_set(err, ERR_SYSTEM, "reduction '%s' is being reduced by process %ld", s->place.name, (long)owner);
 	return s->lock_fd < 0 ? -1 : 0;
 }
 
@@ -198,7 +198,7 @@ static int open_all(struct store *s, const struct store_options *o, struct err *
 int store_reopen(struct store *s, struct err *err)
 {
 	if (place_reopen(&s->place, err) < 0)
-		return -1;
+		return access(s->place.common, F_OK) < 0 ? err_context(err, "the repository %s is gone", s->place.common) : -1;
 	return objects_attach(s->objects, s->place.repo, err);
 }
 
