@@ -122,8 +122,10 @@ static int show(const struct request *request, const struct tokenizer *tok, cons
 static struct testcase *read_file(const char *path, struct err *err)
 {
 	struct buf text = { 0 };
-	if (io_read_file(path, &text, err))
+	if (io_read_file(path, &text, err)) {
+		err->code = ERR_USAGE;
 		return NULL;
+	}
 	if (text.len > TESTCASE_MAX_SIZE) {
 		buf_release(&text);
 		err_set(err, ERR_USAGE, "%s: larger than 4 GiB", path);

@@ -68,17 +68,21 @@ struct names *names_new(const struct view *v, struct arena *arena)
 	return names;
 }
 
-/* A parent comes before its children: the last node that begins at or before a token, or one of its ancestors, is the
- * innermost. */
+/* Nodes come in the order of their beginnings, a parent before its children: `node` is the innermost one that is open at
+ * the token, `next` the first that has not begun. Linear, however deep the nesting. */
 uint32_t *names_innermost_items(const struct view *v, struct arena *arena)
 {
-	uint32_t *item = arena_alloc(arena, (v->tokens.n + (size_t)1) * sizeof *item), node = 0;
+	const struct tree_node *nodes = v->tree.nodes;
+	uint32_t *item = arena_alloc(arena, (v->tokens.n + (size_t)1) * sizeof *item), node = 0, next = 1;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
-		while (node + 1 < v->tree.n && v->tree.nodes[node + 1].first <= t)
-			node++;
+		while (node && t >= nodes[node].last)
+			node = nodes[node].parent;
+		for (; next < v->tree.n && nodes[next].first <= t; next++)
+			if (t < nodes[next].last)
+				node = next;
 		uint32_t at = node;
-		while (at != TREE_NONE && (t >= v->tree.nodes[at].last || v->tree.nodes[at].kind != TREE_ITEM || !at))
-			at = v->tree.nodes[at].parent;
+		while (at != TREE_NONE && (nodes[at].kind != TREE_ITEM || !at))
+			at = nodes[at].parent;
 		item[t] = at;
 	}
 	return item;

@@ -15,7 +15,7 @@ static uint64_t text_hash(const struct view *v, uint32_t token)
 }
 
 /* Twins: items that begin with all of another item, as a definition does with its declaration, go together. */
-enum { TWIN_LEAST = 3, TWIN_MOST = 40 };
+enum { TWIN_LEAST = 3, TWIN_MOST = 40, TWIN_PREFIXES = 1 << 20 };
 
 struct prefix { /* the first COUNT solid tokens of an item */
 	uint64_t hash;
@@ -60,7 +60,7 @@ static void twins_open(struct places *p, uint32_t level, const struct strategy_o
 	uint64_t hashes[TWIN_MOST + 1];
 	w->items = arena_alloc(&p->arena, v->tree.n * sizeof *w->items);
 	w->whole = arena_alloc(&p->arena, v->tree.n * sizeof *w->whole);
-	for (uint32_t i = 1; i < v->tree.n; i++) {
+	for (uint32_t i = 1; i < v->tree.n && n < TWIN_PREFIXES; i++) {
 		if (!view_is_statement(v, i))
 			continue;
 		uint32_t count = prefix_hashes(v, &v->tree.nodes[i], hashes);

@@ -4,7 +4,7 @@
 
 #include "search/strategies.h"
 
-enum { MAX_LEVELS = 48, MAX_LIFTS = 24, TINY = 8 };
+enum { MAX_LEVELS = 48, MAX_LIFTS = 24, MAX_LIFT_NODES = 96, TINY = 8 };
 
 static uint32_t token_begin(const struct view *v, uint32_t token)
 {
@@ -237,12 +237,13 @@ struct lift {
 	uint32_t outer, inner;
 };
 
-/* Groups below NODE that have no other group between: its lifts. Also groups of NODE's own kind one group deeper. */
+/* The groups inside NODE, at most one group between: its lifts. Looks at a bounded number of nodes, so that deep nesting
+ * costs linear time. */
 static uint32_t collect_lifts(const struct view *v, uint32_t node, struct lift *out)
 {
 	const struct tree *t = &v->tree;
-	uint32_t n = 0, last = t->nodes[node].last;
-	for (uint32_t i = node + 1; i < t->n && t->nodes[i].first < last && n < MAX_LIFTS; i++) {
+	uint32_t n = 0, last = t->nodes[node].last, stop = t->n - node > MAX_LIFT_NODES ? node + MAX_LIFT_NODES : t->n;
+	for (uint32_t i = node + 1; i < stop && t->nodes[i].first < last && n < MAX_LIFTS; i++) {
 		if (t->nodes[i].kind != TREE_GROUP)
 			continue;
 		if (t->nodes[i].first == t->nodes[node].first && t->nodes[i].last == t->nodes[node].last)
