@@ -1,5 +1,5 @@
 /* whittle tokens: what the tokenizer and the bracket tree see in a file. */
-#include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "text/lexer.h"
 #include "text/testcase.h"
 #include "text/tokenizer.h"
@@ -16,20 +17,20 @@
 
 struct request {
 	const char *tokenizer; /* name or file, or NULL */
-	bool tree, check;
+	bool tree, check, help;
 	const char *file;
 };
 
-static const char usage[] =
-	"usage: whittle tokens [-t NAME|FILE] [--tree] FILE\n"
-	"       whittle tokens --check -t NAME|FILE\n"
-	"\n"
-	"  -t, --tokenizer NAME|FILE  use this tokenizer instead of choosing one by the name and content of FILE\n"
-	"      --tree                 print groups and items, indented, instead of one line per token\n"
-	"      --check                only load the tokenizer, and report what is wrong with it\n"
-	"\n"
-	"A line holds offset, kind, nesting of brackets, what ends here, and the text with C escapes;\n"
-	"whittle-tokenizer(5) describes the format of tokenizers.\n";
+static const struct option_row rows[] = {
+	{ 't', "tokenizer", "NAME|FILE", "use this tokenizer instead of choosing one by FILE's name and content", options_set_text,
+	  offsetof(struct request, tokenizer) },
+	{ 0, "tree", NULL, "print groups and items, indented, instead of one line per token", options_set_flag,
+	  offsetof(struct request, tree) },
+	{ 0, "check", NULL, "only load the tokenizer, and report what is wrong with it", options_set_flag,
+	  offsetof(struct request, check) },
+	{ 'h', "help", NULL, "print this help", options_set_flag, offsetof(struct request, help) },
+	{ 0 },
+};
 
 static void print_escaped(const uint8_t *bytes, uint32_t len)
 {
@@ -150,41 +151,35 @@ static int run(const struct request *request, struct err *err)
 	return rc;
 }
 
-/* -1 when the program goes on, else the exit code. */
-static int parse(int argc, char **argv, struct request *request)
+static int help(void)
 {
-	static const struct option options[] = {
-		{ "tokenizer", required_argument, NULL, 't' },
-		{ "tree", no_argument, NULL, 'T' },
-		{ "check", no_argument, NULL, 'c' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	optind = 0;
-	for (int c; (c = getopt_long(argc, argv, "t:h", options, NULL)) != -1; ) {
-		switch (c) {
-		case 't': request->tokenizer = optarg; break;
-		case 'T': request->tree = true; break;
-		case 'c': request->check = true; break;
-		case 'h': fputs(usage, stdout); return 0;
-		default: return ERR_USAGE;
-		}
-	}
-	if (optind < argc)
-		request->file = argv[optind++];
-	if (optind < argc || (!request->file && !(request->check && request->tokenizer))) {
-		fputs(usage, stderr);
-		return ERR_USAGE;
-	}
-	return -1;
+	puts("usage: whittle tokens [-t NAME|FILE] [--tree] FILE\n"
+	     "       whittle tokens --check -t NAME|FILE\n");
+	options_help(rows);
+	puts("\nA line holds offset, kind, nesting of brackets, what ends here, and the text with C escapes;\n"
+	     "whittle-tokenizer(5) describes the format of tokenizers.");
+	return 0;
+}
+
+static int parse(int argc, char **argv, struct request *request, struct err *err)
+{
+	int at = options_parse(rows, argc, argv, request, err);
+	if (at < 0 || request->help)
+		return at;
+	if (at < argc)
+		request->file = argv[at++];
+	if (at < argc || (!request->file && !(request->check && request->tokenizer)))
+		return err_set(err, ERR_USAGE, "tokens: one FILE is needed, or --check with -t (see whittle tokens --help)");
+	return at;
 }
 
 int cmd_tokens(int argc, char **argv)
 {
 	struct request request = { 0 };
 	struct err err;
-	int code = parse(argc, argv, &request);
-	if (code >= 0)
-		return code;
+	if (parse(argc, argv, &request, &err) < 0)
+		return command_fail(&err);
+	if (request.help)
+		return help();
 	return run(&request, &err) ? command_fail(&err) : 0;
 }

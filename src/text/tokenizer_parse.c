@@ -383,8 +383,10 @@ static char *default_name(const char *file)
 struct tokenizer *tokenizer_parse(const char *file, struct err *err)
 {
 	struct buf text = { 0 };
-	if (io_read_file(file, &text, err))
+	if (io_read_file(file, &text, err)) {
+		err->code = ERR_USAGE;
 		return NULL;
+	}
 	struct tokenizer *tok = mem_zero(1, sizeof *tok);
 	tok->file = mem_strdup(file);
 	tok->name = default_name(file);
