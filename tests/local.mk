@@ -32,7 +32,8 @@ check-TESTS: $(dist_check_SCRIPTS)
 # The unit tests under valgrind. Programs that they execute run without it. Left to the sanitizers: what ends processes at
 # a deadline, what tokenizes megabytes (a quarter of an hour under valgrind), and what forks children that exit with memory
 # in hand, whose status valgrind would change.
-no_valgrind = tests/engine/odd-shapes tests/run/test-hostile tests/run/test-pool tests/text/test-hostile
+no_valgrind = tests/engine/odd-shapes tests/run/test-hostile tests/run/test-pool tests/store/test-faults \
+	tests/text/test-hostile
 .PHONY: check-valgrind
 check-valgrind:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(filter $(check_PROGRAMS),$(TESTS)))' LOG_COMPILER=valgrind \
