@@ -6,7 +6,10 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-enum { LOOKAHEAD_STEPS = 512 }; /* questions that speculation may have answered by prediction at once */
+enum {
+	LOOKAHEAD_STEPS = 512,       /* questions that speculation may have answered by prediction at once */
+	LOOKAHEAD_SIZE = 8 << 20,    /* larger test cases are not looked ahead on: each step holds a copy */
+};
 
 /* A test that runs. */
 struct flight {
@@ -174,7 +177,7 @@ static void start_ahead(struct driver *d)
 /* Fills free slots with the questions that follow if what is likely is true. */
 static int speculate(struct driver *d)
 {
-	if (!oracle_free_slots(d->oracle) || d->holding)
+	if (!oracle_free_slots(d->oracle) || d->holding || reducer_current(d->reducer)->size > LOOKAHEAD_SIZE)
 		return 0;
 	if (!d->ahead)
 		start_ahead(d);
