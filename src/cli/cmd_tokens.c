@@ -50,16 +50,15 @@ static void print_escaped(const uint8_t *bytes, uint32_t len)
 
 static void print_tokens(const struct testcase *tc, const struct tokens *tokens, const struct tree *tree)
 {
-	uint32_t node = 0, nesting = 0;
+	uint32_t at = 0, next = 1; /* the innermost node around the token; the first that begins behind it */
 	for (uint32_t i = 0; i < tokens->n; i++) {
 		const struct token *t = &tokens->list[i];
-		while (node + 1 < tree->n && tree->nodes[node + 1].first <= i)
-			node++;
-		uint32_t at = node;
-		while (at && (tree->nodes[at].last <= i || tree->nodes[at].first > i))
+		while (at && tree->nodes[at].last <= i)
 			at = tree->nodes[at].parent;
-		nesting = tree->nodes[at].depth;
-		printf("%8u %-10s %2u ", t->begin, token_kind_name((enum token_kind)t->kind), nesting);
+		for (; next < tree->n && tree->nodes[next].first <= i; next++)
+			if (i < tree->nodes[next].last)
+				at = next;
+		printf("%8u %-10s %2u ", t->begin, token_kind_name((enum token_kind)t->kind), tree->nodes[at].depth);
 		printf(t->strength ? "%u " : "  ", t->strength);
 		print_escaped(tc->bytes + t->begin, t[1].begin - t->begin);
 		putchar('\n');

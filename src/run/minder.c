@@ -42,6 +42,7 @@ struct minder {
 
 /* Why the watch over a test ended. */
 enum { START_TRIES = 1000, START_PAUSE_NS = 10000000 }; /* ten seconds in all */
+enum { ORPHANS_EVERY_NS = 50000000 };
 
 enum end { END_SELF, END_DEADLINE, END_CANCELLED, END_POOL_GONE };
 
@@ -211,13 +212,26 @@ static bool has_ended(const struct minder *m, pid_t pid)
 }
 
 /* Waits for the end of the test, its deadline (monotonic; 0: none), or the pool, which says nothing but "cancel" now. */
+/* Reaps what ended beside the leader PID: orphans that are ours while the test still runs. There can be many. */
+static void reap_orphans(pid_t pid)
+{
+	siginfo_t info = { 0 };
+	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid && info.si_pid != pid) {
+		waitpid(info.si_pid, NULL, WNOHANG);
+		info.si_pid = 0;
+	}
+}
+
 static enum end watch(struct minder *m, pid_t pid, int fd, uint64_t deadline)
 {
 	struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = m->sock, .events = POLLIN } };
 	for (;;) {
 		uint64_t now = io_now(), left = deadline > now ? deadline - now : 0;
-		struct timespec wait = { .tv_sec = (time_t)(left / 1000000000u), .tv_nsec = (long)(left % 1000000000u) };
-		int n = ppoll(fds, 2, deadline ? &wait : NULL, NULL);
+		if (!deadline || left > ORPHANS_EVERY_NS)
+			left = ORPHANS_EVERY_NS;
+		struct timespec wait = { .tv_nsec = (long)left };
+		int n = ppoll(fds, 2, &wait, NULL);
+		reap_orphans(pid);
 		if (n < 0 && errno != EINTR)
 			return END_DEADLINE;
 		if (n > 0 && fds[0].revents && has_ended(m, pid))

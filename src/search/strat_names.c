@@ -86,17 +86,6 @@ const struct strategy strategy_names = {
 	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = coupled_open, .ends = coupled_ends, .edit = coupled_edit,
 };
 
-static bool name_taken(const struct view *v, const char *text, uint32_t len)
-{
-	for (uint32_t t = 0; t < v->tokens.n; t++) {
-		uint32_t n;
-		const uint8_t *bytes = token_text(v, t, &n);
-		if (n == len && !memcmp(bytes, text, len))
-			return true;
-	}
-	return false;
-}
-
 /* The COUNTth short name: a ... z, then two letters, and so on. */
 static uint32_t short_name(uint32_t count, char *out)
 {
@@ -107,6 +96,32 @@ static uint32_t short_name(uint32_t count, char *out)
 	return n;
 }
 
+/* The number of the short name that TEXT is, LIMIT when it is none below. */
+static uint32_t short_name_number(const uint8_t *text, uint32_t len, uint32_t limit)
+{
+	uint64_t number = 0, scale = 1;
+	for (uint32_t i = 0; i < len && number < limit; i++, scale *= 26) {
+		if (text[i] < 'a' || text[i] > 'z')
+			return limit;
+		number += (uint64_t)(text[i] - 'a' + (i > 0)) * scale;
+	}
+	return len && number < limit ? (uint32_t)number : limit; /* a tokenizer may make tokens of no bytes */
+}
+
+/* Which of the first N short names are tokens already: one byte each. */
+static uint8_t *names_taken(const struct view *v, uint32_t n, struct arena *arena)
+{
+	uint8_t *taken = arena_alloc(arena, n + (size_t)1);
+	memset(taken, 0, n + (size_t)1);
+	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		uint32_t len;
+		const uint8_t *text = token_text(v, t, &len);
+		taken[short_name_number(text, len, n)] = 1;
+	}
+	taken[n] = 0;
+	return taken;
+}
+
 /* Each name to a short one that does not occur; in order of first use, so that the result is canonical. */
 static void rename_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
@@ -115,17 +130,18 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 	struct arena scratch = { 0 };
 	struct names *names = names_new(v, &scratch);
 	uint32_t count = 0, uses = names->n ? names->first[names->n] : 0;
+	uint8_t *taken = names_taken(v, v->tokens.n + names->n, &scratch); /* no more are ever passed over or given */
 	places_begin(p, names->n, uses);
 	for (uint32_t i = 0; i < names->n && !options->keep_names; i++) {
 		char text[8];
-		uint32_t len, old_len, next = count;
-		do
-			len = short_name(next++, text);
-		while (name_taken(v, text, len));
+		uint32_t len, old_len;
+		while (taken[count])
+			count++;
+		len = short_name(count, text);
 		const uint8_t *old = token_text(v, names->uses[names->first[i]], &old_len);
 		if (len > old_len || (len == old_len && memcmp(text, old, len) >= 0))
 			continue;
-		count = next;
+		count++;
 		char *kept = arena_alloc(&p->arena, len);
 		memcpy(kept, text, len);
 		for (uint32_t u = names->first[i]; u < names->first[i + 1]; u++)
