@@ -19,7 +19,7 @@ cli_tests = \
 	tests/cli/limits \
 	tests/cli/odd-input \
 	tests/cli/same-answer
-EXTRA_DIST += tests/cli/lib.sh
+EXTRA_DIST += tests/cli/lib.sh bench/same-answer
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 
