@@ -1,3 +1,4 @@
+EXTRA_DIST += bench/same-answer
 include bench/overhead.mk
 include bench/tokenize.mk
 include bench/seeds.mk
