@@ -1,1 +1,2 @@
-src_libwhittle_a_SOURCES +=
+src_libwhittle_a_SOURCES += \
+	src/integ/git.c src/integ/git.h

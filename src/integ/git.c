@@ -1,0 +1,177 @@
+#include "integ/git.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+
+/* "git" and the words of the call, with another index by way of env(1). The caller frees the array and *variable. */
+static char **words(const struct git_call *call, char **variable)
+{
+	size_t n = 0, at = 0;
+	while (call->argv[n])
+		n++;
+	char **argv = mem_zero(n + 4, sizeof *argv);
+	*variable = call->index ? mem_printf("GIT_INDEX_FILE=%s", call->index) : NULL;
+	if (*variable) {
+		argv[at++] = "env";
+		argv[at++] = *variable;
+	}
+	argv[at++] = "git";
+	for (size_t i = 0; i < n; i++)
+		argv[at++] = (char *)call->argv[i];
+	return argv;
+}
+
+static int spawn(const struct git_call *call, int in, int out, pid_t *pid)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none, pipe;
+	char *variable, **argv = words(call, &variable);
+	sigemptyset(&none);
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &pipe);
+	posix_spawn_file_actions_init(&files);
+	if (in >= 0)
+		posix_spawn_file_actions_adddup2(&files, in, 0);
+	else
+		posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, out, 1);
+	if (call->quiet)
+		posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+	int failure = posix_spawnp(pid, argv[0], &files, &attr, argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attr);
+	free(variable);
+	free(argv);
+	return failure;
+}
+
+/* The bytes as an open file: git may then read them or not, and nobody waits for anybody. -1 with errno. */
+static int as_file(const struct buf *bytes)
+{
+	FILE *file = tmpfile();
+	if (!file)
+		return -1;
+	int fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, 3);
+	fclose(file);
+	if (fd >= 0 && (io_write_all(fd, bytes->data, bytes->len) < 0 || lseek(fd, 0, SEEK_SET) < 0)) {
+		int saved = errno;
+		close(fd);
+		errno = saved;
+		return -1;
+	}
+	return fd;
+}
+
+static int drain(int fd, struct buf *out)
+{
+	char bytes[1 << 16];
+	for (;;) {
+		ssize_t n = io_read_all(fd, bytes, sizeof bytes);
+		if (n < 0)
+			return -1;
+		if (out)
+			buf_add(out, bytes, (size_t)n);
+		if ((size_t)n < sizeof bytes)
+			return 0;
+	}
+}
+
+static int wait_for(pid_t pid, const char *what, struct err *err)
+{
+	int status;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_errno(err, "cannot wait for git %s", what);
+	if (WIFSIGNALED(status))
+		return err_set(err, ERR_SYSTEM, "git %s was ended by signal %d", what, WTERMSIG(status));
+	return WEXITSTATUS(status);
+}
+
+static int run(const struct git_call *call, int in, struct buf *out, struct err *err)
+{
+	int fds[2];
+	pid_t pid;
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return err_errno(err, "cannot make a pipe");
+	int failure = spawn(call, in, fds[1], &pid);
+	close(fds[1]);
+	if (failure) {
+		close(fds[0]);
+		return err_set(err, ERR_SYSTEM, "cannot run git: %s", strerror(failure));
+	}
+	int rc = drain(fds[0], out), saved = errno;
+	close(fds[0]);
+	int status = wait_for(pid, call->argv[0], err);
+	if (rc < 0) {
+		errno = saved;
+		return err_errno(err, "cannot read what git %s prints", call->argv[0]);
+	}
+	return status;
+}
+
+int git_run(const struct git_call *call, struct buf *out, struct err *err)
+{
+	int in = -1;
+	if (call->in && call->in->len && (in = as_file(call->in)) < 0)
+		return err_errno(err, "cannot make a temporary file");
+	int status = run(call, in, out, err);
+	if (in >= 0)
+		close(in);
+	return status;
+}
+
+int git_ask(const struct git_call *call, struct buf *out, struct err *err)
+{
+	int status = git_run(call, out, err);
+	if (status <= 0)
+		return status;
+	struct buf text = { 0 };
+	for (size_t i = 0; call->argv[i]; i++)
+		buf_addf(&text, " %s", call->argv[i]);
+	err_set(err, ERR_SYSTEM, "git%s: exit status %d", text.data, status);
+	buf_release(&text);
+	return -1;
+}
+
+char *git_answer(const char *const argv[], struct err *err)
+{
+	struct buf out = { 0 };
+	struct git_call call = { .argv = argv };
+	buf_add(&out, "", 0);
+	if (git_ask(&call, &out, err) < 0) {
+		buf_release(&out);
+		return NULL;
+	}
+	if (out.len && out.data[out.len - 1] == '\n')
+		out.data[--out.len] = '\0';
+	return out.data;
+}
+
+void git_leave_repository(void)
+{
+	static const char *const names[] = {
+		"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_GRAFT_FILE",
+		"GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE",
+		"GIT_SHALLOW_FILE",
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		unsetenv(names[i]);
+}
