@@ -16,12 +16,12 @@
 #include "base/mem.h"
 
 /* "git" and the words of the call, with another index by way of env(1). The caller frees the array and *variable. */
-static char **words(const struct git_call *call, char **variable)
+static const char **words(const struct git_call *call, char **variable)
 {
 	size_t n = 0, at = 0;
 	while (call->argv[n])
 		n++;
-	char **argv = mem_zero(n + 4, sizeof *argv);
+	const char **argv = mem_zero(n + 4, sizeof *argv);
 	*variable = call->index ? mem_printf("GIT_INDEX_FILE=%s", call->index) : NULL;
 	if (*variable) {
 		argv[at++] = "env";
@@ -29,7 +29,7 @@ static char **words(const struct git_call *call, char **variable)
 	}
 	argv[at++] = "git";
 	for (size_t i = 0; i < n; i++)
-		argv[at++] = (char *)call->argv[i];
+		argv[at++] = call->argv[i];
 	return argv;
 }
 
@@ -38,7 +38,8 @@ static int spawn(const struct git_call *call, int in, int out, pid_t *pid)
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	sigset_t none, pipe;
-	char *variable, **argv = words(call, &variable);
+	char *variable;
+	const char **argv = words(call, &variable);
 	sigemptyset(&none);
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE);
@@ -54,7 +55,7 @@ static int spawn(const struct git_call *call, int in, int out, pid_t *pid)
 	posix_spawn_file_actions_adddup2(&files, out, 1);
 	if (call->quiet)
 		posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
-	int failure = posix_spawnp(pid, argv[0], &files, &attr, argv, environ);
+	int failure = posix_spawnp(pid, argv[0], &files, &attr, (char *const *)argv, environ);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);
 	free(variable);
