@@ -20,3 +20,8 @@ tests_run_test_verdicts_LDADD = $(unit_ldadd)
 tests_run_test_workdir_SOURCES = tests/run/workdir.c $(run_support)
 tests_run_test_workdir_LDADD = $(unit_ldadd)
 endif
+
+# Of the pool through the command.
+run_scripts = tests/run/lost-worker
+dist_check_SCRIPTS += $(run_scripts)
+TESTS += $(run_scripts)

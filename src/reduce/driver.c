@@ -19,6 +19,7 @@ struct flight {
 	bool real;
 	bool likely;     /* predicted verdict of a real one */
 	uint64_t epoch;  /* speculation that wanted it last */
+	struct recipe recipe; /* of a real one whose candidate the oracle does not keep */
 };
 
 struct prediction {
@@ -85,13 +86,43 @@ static void tell_reducer(struct driver *d, uint64_t ask, enum verdict v)
 	reducer_tell(d->reducer, ask, v, d->options->limit_ns);
 }
 
-static int submit(struct driver *d, const struct ask *ask, bool real)
+static void ask_release(struct ask *ask)
+{
+	testcase_unref(ask->candidate);
+	recipe_release(&ask->recipe);
+}
+
+/* The flight FROM is over. */
+static void land(struct driver *d, struct flight *from)
+{
+	recipe_release(&from->recipe);
+	*from = d->flights[--d->n_flights];
+}
+
+/* For the oracle: a worker died, and with it what it knew of the question. Nobody waits for what was speculation. */
+static struct testcase *again(void *arg, uint64_t ticket)
+{
+	struct driver *d = arg;
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (d->flights[i].ticket == ticket) {
+			struct testcase *tc = recipe_follow(&d->flights[i].recipe);
+			if (!tc)
+				land(d, &d->flights[i]);
+			return tc;
+		}
+	return NULL;
+}
+
+/* Takes over the recipe of ASK. */
+static int submit(struct driver *d, struct ask *ask, bool real)
 {
 	uint64_t ticket = ++d->tickets;
 	if (oracle_submit(d->oracle, ask->candidate, ticket, d->err) < 0)
 		return -1;
 	MEM_GROW(d->flights, d->n_flights, d->cap_flights);
-	d->flights[d->n_flights++] = (struct flight){ ticket, ask->candidate->hash, ask->id, real, ask->likely, d->epoch };
+	d->flights[d->n_flights++] = (struct flight){ ticket, ask->candidate->hash, ask->id, real, ask->likely, d->epoch,
+							ask->recipe };
+	ask->recipe = (struct recipe){ 0 };
 	d->stats->tests++;
 	d->stats->speculated += !real;
 	return 0;
@@ -109,7 +140,7 @@ static bool make_room(struct driver *d)
 		return false;
 	oracle_cancel(d->oracle, victim->ticket);
 	d->stats->cancelled++;
-	*victim = d->flights[--d->n_flights];
+	land(d, victim);
 	return true;
 }
 
@@ -127,6 +158,8 @@ static int handle_ask(struct driver *d, struct ask *ask)
 		f->real = true;
 		f->ask = ask->id;
 		f->likely = ask->likely;
+		f->recipe = ask->recipe;
+		ask->recipe = (struct recipe){ 0 };
 	} else if (!f && (oracle_free_slots(d->oracle) || make_room(d)) && oracle_free_slots(d->oracle))
 		rc = submit(d, ask, true);
 	else {
@@ -134,7 +167,7 @@ static int handle_ask(struct driver *d, struct ask *ask)
 		d->held = *ask;
 		return 0;
 	}
-	testcase_unref(ask->candidate);
+	ask_release(ask);
 	return rc;
 }
 
@@ -190,7 +223,7 @@ static int speculate(struct driver *d)
 		if (f)
 			f->epoch = d->epoch;
 		int rc = known || f ? 0 : submit(d, &ask, false);
-		testcase_unref(ask.candidate);
+		ask_release(&ask);
 		if (rc < 0)
 			return -1;
 		predict(d, ask.id, known ? known == VERDICT_INTERESTING : ask.likely);
@@ -207,7 +240,7 @@ static int take_answer(struct driver *d, const struct answer *a)
 	if (i == d->n_flights)
 		bug("answer to a question that nobody asked");
 	struct flight f = d->flights[i];
-	d->flights[i] = d->flights[--d->n_flights];
+	land(d, &d->flights[i]);
 	d->stats->timeouts += a->verdict == VERDICT_TIMEOUT;
 	verdicts_put(d->verdicts, f.hash, a->verdict, a->limit_ns);
 	if (d->options->verdict && d->options->verdict(d->options->arg, f.hash, a->verdict, a->limit_ns, d->err) < 0)
@@ -256,11 +289,14 @@ enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle, struc
 {
 	struct driver d = { .reducer = reducer, .oracle = oracle, .verdicts = verdicts, .options = options, .stats = stats,
 			    .err = err };
+	oracle->again = again;
+	oracle->again_arg = &d;
 	enum driver_end end = loop(&d);
-	for (uint32_t i = 0; i < d.n_flights; i++)
-		oracle_cancel(oracle, d.flights[i].ticket);
+	oracle->again = NULL;
+	for (; d.n_flights; land(&d, &d.flights[0]))
+		oracle_cancel(oracle, d.flights[0].ticket);
 	if (d.holding)
-		testcase_unref(d.held.candidate);
+		ask_release(&d.held);
 	drop_ahead(&d);
 	free(d.flights);
 	free(d.predictions);

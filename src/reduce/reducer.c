@@ -138,6 +138,26 @@ static struct testcase *candidate_for(struct reducer *r, struct edit edit)
 	return NULL;
 }
 
+static struct recipe recipe_for(const struct reducer *r, const struct testcase *candidate, struct edit edit)
+{
+	if (r->is_clone || candidate->size <= ORACLE_HOLDS)
+		return (struct recipe){ 0 };
+	return (struct recipe){ testcase_ref(r->base->tc), search_keep(edit) };
+}
+
+struct testcase *recipe_follow(const struct recipe *recipe)
+{
+	return recipe->base ? edit_apply(recipe->base, recipe->edit) : NULL;
+}
+
+void recipe_release(struct recipe *recipe)
+{
+	testcase_unref(recipe->base);
+	if (recipe->base)
+		search_drop(recipe->edit);
+	*recipe = (struct recipe){ 0 };
+}
+
 static void note_acceptance(struct reducer *r)
 {
 	if (r->search->n_accepted == r->n_accepted)
@@ -225,12 +245,14 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 			return REDUCER_WAIT;
 		}
 		struct testcase *tc = candidate_for(r, q.edit);
+		if (tc)
+			*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | q.id, .likely = q.likely, .candidate = tc,
+					     .recipe = recipe_for(r, tc, q.edit) };
 		arena_release(&scratch);
 		if (!tc) {
 			learn(r, q.id, false);
 			continue;
 		}
-		*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | q.id, .likely = q.likely, .candidate = tc };
 		r->n_open++;
 		r->asked++;
 		log_question(r, ask);

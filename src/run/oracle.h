@@ -4,6 +4,8 @@
  * Life cycle: an implementation's constructor gives a struct oracle; oracle_submit starts a question while
  * oracle_free_slots is not 0; oracle_wait returns answers in the order of arrival; oracle_cancel takes a question back
  * that can no longer matter (it will not be answered); oracle_free ends everything that still runs.
+ * A candidate of more than ORACLE_HOLDS bytes is not kept while its test runs: should the worker die, oracle->again is
+ * called for it, so whoever submits such candidates sets it, if they are to be judged all the same.
  * The caller caches verdicts and decides; the oracle only runs tests. What arrives when is a matter of timing, so no
  * decision may depend on the order of answers.
  */
@@ -42,8 +44,14 @@ struct oracle_ops {
 	void (*free)(struct oracle *);
 };
 
+enum { ORACLE_HOLDS = 1 << 20 };
+
 struct oracle {
 	const struct oracle_ops *ops;
+	/* The candidate of an open question once more, a reference for the oracle; NULL when nobody waits for the answer any
+	 * more: then there is none. NULL (no function): all candidates are kept. */
+	struct testcase *(*again)(void *arg, uint64_t ticket);
+	void *again_arg;
 };
 
 /* How many more questions can be submitted now. */

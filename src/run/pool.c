@@ -51,6 +51,7 @@ static int submit(struct pool *pool, const struct testcase *tc, uint64_t ticket,
 	slot->ticket = ticket;
 	slot->limit_ns = pool->options.timeout_ns;
 	slot->deaths = 0;
+	pool->slots.hold_max = pool->oracle.again ? ORACLE_HOLDS : UINT32_MAX;
 	return slots_start(&pool->slots, slot, tc, out, err);
 }
 
@@ -74,7 +75,7 @@ static void pool_cancel(struct oracle *oracle, uint64_t ticket)
 	forget_arrival(pool, ticket);
 	for (unsigned i = 0; i < pool->slots.n; i++) {
 		struct slot *slot = &pool->slots.list[i];
-		if (slot->tc && slot->ticket == ticket)
+		if (slot->busy && slot->ticket == ticket)
 			slots_cancel(&pool->slots, slot);
 	}
 }
@@ -108,6 +109,24 @@ static void take_reply(struct pool *pool, struct slot *slot, const struct wire_r
 	slots_finish(&pool->slots, slot);
 }
 
+/* The minder of the slot is gone: a new one takes over, and starts the test again if one ran. 1, 0 when the test was given
+ * up, or -1 with err. */
+static int replace_minder(struct pool *pool, struct slot *slot, struct err *err)
+{
+	if (slots_revive(&pool->slots, slot, err) < 0)
+		return -1;
+	if (!slot->busy)
+		return 1;
+	struct testcase *tc = slot->tc ? testcase_ref(slot->tc) : pool->oracle.again(pool->oracle.again_arg, slot->ticket);
+	int rc = 1;
+	if (tc)
+		rc = slots_restart(&pool->slots, slot, tc, err);
+	else
+		slots_finish(&pool->slots, slot);
+	testcase_unref(tc);
+	return rc;
+}
+
 /* Takes in what the minders have sent: at most one message each, so that the queue has room. No test should bring about
  * that a minder dies, but one that kills its parent does, and so may the system when memory is short. */
 static int collect(struct pool *pool, struct err *err)
@@ -119,7 +138,7 @@ static int collect(struct pool *pool, struct err *err)
 		struct slot *slot = &pool->slots.list[events[k].data.u32];
 		struct wire_reply reply;
 		enum slots_news news = slots_receive(slot, &reply);
-		int rc = news == SLOTS_DEAD ? slots_revive(&pool->slots, slot, err) : 1;
+		int rc = news == SLOTS_DEAD ? replace_minder(pool, slot, err) : 1;
 		if (rc < 0)
 			return -1;
 		if (rc == 0)

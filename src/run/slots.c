@@ -21,7 +21,7 @@
 
 static bool slot_free(const struct slot *slot)
 {
-	return !slot->tc && slot->unclean <= 1;
+	return !slot->busy && slot->unclean <= 1;
 }
 
 unsigned slots_count_free(const struct slots *slots)
@@ -99,18 +99,6 @@ static void wait_for_minder(struct slot *slot)
 	slot->minder = 0;
 }
 
-/* Starts the test that ran when the minder died once more. */
-static int start_again(struct slots *slots, struct slot *slot, struct err *err)
-{
-	struct testcase *tc = testcase_ref(slot->tc);
-	slots_finish(slots, slot);
-	int rc = 0;
-	if (++slot->deaths < SLOTS_LIVES)
-		rc = slots_start(slots, slot, tc, -1, err) < 0 ? -1 : 1;
-	testcase_unref(tc);
-	return rc;
-}
-
 /* Ends the test that a dead minder left, and waits for the end of its leader, so that it cannot disturb the next one; the
  * system, which inherited it, reaps it. Where there are no pidfds there is no waiting for a stranger's child. */
 static void end_orphan(pid_t leader)
@@ -135,9 +123,18 @@ int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
 	if (slots->shared[i].leader > 0)
 		end_orphan(slots->shared[i].leader);
 	slots->shared[i].leader = 0;
-	if (start_minder(slots, i, err) < 0)
-		return -1;
-	return slot->tc ? start_again(slots, slot, err) : 1;
+	return start_minder(slots, i, err);
+}
+
+int slots_restart(struct slots *slots, struct slot *slot, struct testcase *tc, struct err *err)
+{
+	testcase_ref(tc); /* it may be the one that the slot keeps */
+	slots_finish(slots, slot);
+	int rc = 0;
+	if (++slot->deaths < SLOTS_LIVES)
+		rc = slots_start(slots, slot, tc, -1, err) < 0 ? -1 : 1;
+	testcase_unref(tc);
+	return rc;
 }
 
 /* --- tests -------------------------------------------------------------------------------------------------------- */
@@ -171,7 +168,7 @@ static void await_tidying(struct slots *slots)
 	for (unsigned i = 0; i < slots->n; i++) {
 		struct slot *slot = &slots->list[i];
 		struct wire_reply reply = { 0 };
-		if (slot->tc || !wire_send(slot->sock, &sync, sizeof sync, -1))
+		if (slot->busy || !wire_send(slot->sock, &sync, sizeof sync, -1))
 			continue;
 		while (reply.kind != WIRE_SYNCED && slots_receive(slot, &reply) != SLOTS_DEAD)
 			;
@@ -215,7 +212,9 @@ int slots_start(struct slots *slots, struct slot *slot, const struct testcase *t
 	if (write_candidate(slots, slot, tc, err) < 0)
 		return -1;
 	send_request(slots, slot, out);
-	slot->tc = testcase_ref((struct testcase *)(uintptr_t)tc); /* a reference changes nothing that a reader sees */
+	slot->busy = true;
+	if (tc->size <= slots->hold_max)
+		slot->tc = testcase_ref((struct testcase *)(uintptr_t)tc); /* changes nothing that a reader sees */
 	slots->running++;
 	return 0;
 }
@@ -224,6 +223,7 @@ void slots_finish(struct slots *slots, struct slot *slot)
 {
 	testcase_unref(slot->tc);
 	slot->tc = NULL;
+	slot->busy = false;
 	slots->running--;
 }
 
@@ -242,7 +242,7 @@ enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply)
 	if (reply->kind == WIRE_CANCELLED)
 		slot->unclean--;
 	bool answers = reply->kind == WIRE_ANSWER || reply->kind == WIRE_FAILED;
-	return answers && slot->tc && reply->seq == slot->seq ? SLOTS_REPLY : SLOTS_NOTHING;
+	return answers && slot->busy && reply->seq == slot->seq ? SLOTS_REPLY : SLOTS_NOTHING;
 }
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */
@@ -250,7 +250,7 @@ enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply)
 int slots_init(struct slots *slots, const struct pool_options *options, struct err *err)
 {
 	unsigned n = options->jobs;
-	*slots = (struct slots){ .options = options, .n = n, .epoll = -1 };
+	*slots = (struct slots){ .options = options, .n = n, .hold_max = UINT32_MAX, .epoll = -1 };
 	slots->umask = umask(0);
 	umask(slots->umask);
 	slots->list = mem_zero(n, sizeof *slots->list);

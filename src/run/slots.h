@@ -18,7 +18,8 @@
 struct slot {
 	pid_t minder;
 	int sock, dir;
-	struct testcase *tc; /* of the running test, to run it again should the minder die; NULL: none runs */
+	bool busy;           /* a test runs that is to be answered */
+	struct testcase *tc; /* its candidate, to run it again should the minder die; NULL: too large to be kept */
 	uint64_t ticket;
 	uint64_t limit_ns;
 	uint64_t seq;        /* of the last test sent */
@@ -35,6 +36,7 @@ struct slots {
 	struct slot *list;
 	unsigned n;
 	unsigned running;
+	uint32_t hold_max; /* bytes of the largest candidate that is kept */
 	unsigned last; /* used last; the next free one is looked for behind it */
 	int epoll;     /* readable when a minder has sent something or is dead; data: the number of the slot */
 	mode_t umask;
@@ -73,10 +75,13 @@ enum slots_news {
 /* Receives one message; blocks until it is there. */
 enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply);
 
-/* Ends what the dead minder of the slot left running as far as it can be known (the test's process group), starts a new
- * minder, and sends it the running test, if there is one, unless that would be the SLOTS_LIVES'th time.
- * 1, 0 when the test was given up, or -1 with err. */
+/* Ends what the dead minder of the slot left running as far as it can be known (the test's process group) and starts a new
+ * minder. 0, or -1 with err. A test that ran is still to be answered: slots_restart or slots_finish. */
 int slots_revive(struct slots *slots, struct slot *slot, struct err *err);
+
+/* Starts the slot's test once more, on TC, unless that would be the SLOTS_LIVES'th time. 1, 0 when the test was given up
+ * (it is finished), or -1 with err. */
+int slots_restart(struct slots *slots, struct slot *slot, struct testcase *tc, struct err *err);
 
 enum { SLOTS_LIVES = 3 };
 

@@ -233,6 +233,45 @@ static void dead_minder_is_replaced(void **state)
 	assert_int_equal(io_remove_tree(AT_FDCWD, base), 0);
 }
 
+static struct testcase *hand_out(void *arg, uint64_t ticket)
+{
+	struct testcase *tc = arg;
+	return ticket == 1 ? testcase_ref(tc) : NULL;
+}
+
+/* A large candidate is not kept while its test runs. When the minder dies it is asked for, and when nobody wants it any
+ * more there is no answer. */
+static void large_candidate_is_asked_for_again(void **state)
+{
+	(void)state;
+	char base[] = "/tmp/hostile-XXXXXX";
+	assert_non_null(mkdtemp(base));
+	const char *args[] = { "parricide", NULL };
+	struct pool_options options = support_options(support_program("tests/run/naughty"), args);
+	options.work_dir = base;
+	uint32_t size = ORACLE_HOLDS + 1;
+	struct testcase *tc = testcase_new("crash.c", 0644, mem_zero(size + 1, 1), size);
+	struct err err = { 0 };
+	struct answer answer;
+	for (uint64_t ticket = 1; ticket <= 2; ticket++) {
+		struct oracle *pool = support_pool(&options);
+		pool->again = hand_out;
+		pool->again_arg = tc;
+		assert_int_equal(oracle_submit(pool, tc, ticket, &err), 0);
+		assert_int_equal(tc->refs, 1);
+		assert_int_equal(oracle_wait(pool, &answer, -1, -1, &err), ticket == 1);
+		assert_int_equal(oracle_free_slots(pool), 1);
+		if (ticket == 1)
+			assert_int_equal(answer.verdict, VERDICT_INTERESTING);
+		oracle_free(pool);
+		char *note = mem_printf("%s/naughty-was-here", base);
+		assert_int_equal(unlink(note), 0);
+		free(note);
+	}
+	testcase_unref(tc);
+	assert_int_equal(rmdir(base), 0);
+}
+
 static void minder_that_dies_always_is_an_error(void **state)
 {
 	(void)state;
@@ -306,6 +345,7 @@ int main(void)
 		{ "killed_pool_leaves_nothing/chains", killed_pool_leaves_nothing, NULL, NULL, chains },
 		cmocka_unit_test(terminal_signals_stay_outside),
 		cmocka_unit_test(dead_minder_is_replaced),
+		cmocka_unit_test(large_candidate_is_asked_for_again),
 		cmocka_unit_test(minder_that_dies_always_is_an_error),
 		cmocka_unit_test(cancelled_tests_are_gone),
 		cmocka_unit_test(endless_output_is_cut),
