@@ -4,12 +4,13 @@ store_scripts = \
 	tests/store/commands \
 	tests/store/crowd \
 	tests/store/faults \
+	tests/store/large \
 	tests/store/moves \
 	tests/store/places \
 	tests/store/resume \
 	tests/store/two
 store_play = tests/store/play.c tests/store/play.h
-check_PROGRAMS += tests/store/drive
+check_PROGRAMS += tests/store/drive bench/peak
 dist_check_SCRIPTS += $(store_scripts)
 TESTS += $(store_scripts)
 EXTRA_DIST += tests/store/lib.sh

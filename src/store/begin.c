@@ -134,7 +134,7 @@ static int check_paths(const struct store *s, const struct testcase *tc, struct 
 	return 0;
 }
 
-/* Compares or makes the first commit. On a restart its objects wait in memory only to be forgotten: they are there. */
+/* Compares or makes the first commit. On a restart its objects are there. */
 static int first_commit(struct store *s, const struct store_input *in, struct err *err)
 {
 	struct store_snapshot snap = { .tc = in->tc };
@@ -143,7 +143,9 @@ static int first_commit(struct store *s, const struct store_input *in, struct er
 	struct buf message = { 0 };
 	step_message(&message, &step, NULL);
 	git_oid tree, id;
-	int rc = add_all_carried(s, in, err);
+	int rc = s->chain.n ? store_know(s, &s->chain.ids[0], err) : 0;
+	if (rc == 0)
+		rc = add_all_carried(s, in, err);
 	if (rc == 0)
 		rc = store_add_tree(s, in->tc, NULL, &tree, err);
 	if (rc == 0)

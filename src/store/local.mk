@@ -4,6 +4,7 @@ src_libwhittle_a_SOURCES += \
 	src/store/gitlib.c src/store/gitlib.h \
 	src/store/history.c src/store/history.h \
 	src/store/journal.c src/store/journal.h \
+	src/store/lender.c src/store/lender.h \
 	src/store/lock.c src/store/lock.h \
 	src/store/objects.c src/store/objects.h \
 	src/store/packs.c \

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <git2/sys/mempack.h>
-#include <git2/sys/odb_backend.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +16,10 @@
 #include "base/mem.h"
 #include "base/fault.h"
 #include "store/gitlib.h"
+#include "store/lender.h"
 #include "store/verdict.h"
 
-enum { MEMPACK_PRIORITY = 999 };
+enum { MEMPACK_PRIORITY = 999, LENDER_PRIORITY = 998 };
 
 static const char keep_text[] = "whittle: snapshots on their way to a ref\n";
 
@@ -28,16 +28,32 @@ struct waiting {
 	char *name; /* may be NULL */
 };
 
+/* A large blob in a pack of its own, made but not yet brought in. */
+struct large {
+	git_oid id;
+	char *pack; /* checksum in hex */
+};
+
 struct objects {
 	git_repository *repo;
 	git_odb *odb;
-	git_odb_backend *memory; /* owned by odb */
-	char *scratch;
+	git_odb_backend *memory, *lender; /* owned by odb */
+	char *scratch, *batch_dir, *large_dir; /* the latter two below scratch */
 	struct faults *faults;
 	struct hash_set known; /* reachable or waiting; of the first 16 bytes of the id */
 	struct waiting *list;
 	size_t n, cap, bytes;
+	struct large *large;
+	size_t n_large, cap_large;
 };
+
+static int add_backend(struct objects *o, git_odb_backend *backend, int priority)
+{
+	if (!backend || git_odb_add_backend(o->odb, backend, priority) == 0)
+		return backend ? 0 : -1;
+	backend->free(backend);
+	return -1;
+}
 
 int objects_attach(struct objects *o, git_repository *repo, struct err *err)
 {
@@ -45,15 +61,15 @@ int objects_attach(struct objects *o, git_repository *repo, struct err *err)
 		bug("objects_attach while %zu objects wait", o->n);
 	git_odb_free(o->odb);
 	o->odb = NULL;
-	o->memory = NULL;
+	o->memory = o->lender = NULL;
 	o->repo = repo;
-	if (git_repository_odb(&o->odb, repo) < 0 || git_mempack_new(&o->memory) < 0)
+	git_odb_backend *memory, *lender;
+	if (git_repository_odb(&o->odb, repo) < 0 || git_mempack_new(&memory) < 0)
 		return gitlib_fail(err, "cannot open the objects of %s", git_repository_path(repo));
-	if (git_odb_add_backend(o->odb, o->memory, MEMPACK_PRIORITY) < 0) {
-		o->memory->free(o->memory);
-		o->memory = NULL;
+	if (add_backend(o, memory, MEMPACK_PRIORITY) < 0 || add_backend(o, lender = lender_new(), LENDER_PRIORITY) < 0)
 		return gitlib_fail(err, "cannot add to the objects of %s", git_repository_path(repo));
-	}
+	o->memory = memory;
+	o->lender = lender;
 	return 0;
 }
 
@@ -62,6 +78,8 @@ struct objects *objects_new(git_repository *repo, const char *scratch, struct fa
 	struct objects *o = mem_zero(1, sizeof *o);
 	o->faults = faults;
 	o->scratch = mem_strdup(scratch);
+	o->batch_dir = mem_printf("%s/batch", scratch);
+	o->large_dir = mem_printf("%s/large", scratch);
 	io_remove_tree(AT_FDCWD, scratch);
 	if (objects_attach(o, repo, err) < 0) {
 		objects_free(o);
@@ -70,7 +88,7 @@ struct objects *objects_new(git_repository *repo, const char *scratch, struct fa
 	return o;
 }
 
-void objects_drop(struct objects *o)
+static void drop_list(struct objects *o)
 {
 	for (size_t i = 0; i < o->n; i++)
 		free(o->list[i].name);
@@ -79,14 +97,27 @@ void objects_drop(struct objects *o)
 		git_mempack_reset(o->memory);
 }
 
+void objects_drop(struct objects *o)
+{
+	drop_list(o);
+	if (o->n_large)
+		io_remove_tree(AT_FDCWD, o->large_dir);
+	while (o->n_large)
+		free(o->large[--o->n_large].pack);
+}
+
 void objects_free(struct objects *o)
 {
 	if (!o)
 		return;
 	objects_drop(o);
 	free(o->list);
+	free(o->large);
 	hash_set_release(&o->known);
 	git_odb_free(o->odb);
+	rmdir(o->scratch);
+	free(o->large_dir);
+	free(o->batch_dir);
 	free(o->scratch);
 	free(o);
 }
@@ -108,16 +139,81 @@ void objects_forget_known(struct objects *o)
 	hash_set_release(&o->known);
 	for (size_t i = 0; i < o->n; i++)
 		objects_known(o, &o->list[i].id);
+	for (size_t i = 0; i < o->n_large; i++)
+		objects_known(o, &o->large[i].id);
 }
 
 size_t objects_waiting(const struct objects *o)
 {
-	return o->n;
+	return o->n + o->n_large;
 }
 
 size_t objects_waiting_bytes(const struct objects *o)
 {
 	return o->bytes;
+}
+
+static int fill(git_packbuilder *builder, const struct waiting *list, size_t n, struct err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (git_packbuilder_insert(builder, &list[i].id, list[i].name) < 0)
+			return gitlib_fail(err, "cannot pack an object");
+	return 0;
+}
+
+static int make_dir(const char *dir, struct err *err)
+{
+	return mkdir(dir, 0777) < 0 && errno != EEXIST ? err_errno(err, "cannot make directory %s", dir) : 0;
+}
+
+/* Makes a pack of N objects in DIR; its checksum goes to *pack, the caller's. */
+static int build(struct objects *o, const char *dir, const struct waiting *list, size_t n, char **pack, struct err *err)
+{
+	git_packbuilder *builder = NULL;
+	int rc = -1;
+	if (make_dir(o->scratch, err) < 0 || make_dir(dir, err) < 0)
+		return -1;
+	if (fault_strikes(o->faults, "pack-write"))
+		return err_errno(err, "cannot write a pack in %s", dir);
+	if (git_packbuilder_new(&builder, o->repo) < 0)
+		gitlib_fail(err, "cannot pack snapshots");
+	else if (fill(builder, list, n, err) == 0) {
+		rc = git_packbuilder_write(builder, dir, 0, NULL, NULL);
+		if (rc < 0)
+			gitlib_fail(err, "cannot write a pack in %s", dir);
+		else
+			*pack = mem_strdup(git_packbuilder_name(builder));
+	}
+	git_packbuilder_free(builder);
+	return rc;
+}
+
+/* Puts a large blob into a pack of its own, by way of a single copy. When that fails, for want of space, say, the blob
+ * waits in memory with the others. */
+static bool pack_large(struct objects *o, const git_oid *id, const void *bytes, size_t len, const char *name)
+{
+	struct err ignored;
+	char *pack = NULL;
+	lender_show(o->lender, id, GIT_OBJECT_BLOB, bytes, len);
+	bool done = build(o, o->large_dir, &(struct waiting){ *id, (char *)name }, 1, &pack, &ignored) == 0;
+	lender_hide(o->lender);
+	if (done) {
+		MEM_GROW(o->large, o->n_large, o->cap_large);
+		o->large[o->n_large++] = (struct large){ *id, pack };
+	}
+	return done;
+}
+
+static int wait_in_memory(struct objects *o, git_object_t type, const void *bytes, size_t len, const char *name,
+                          const git_oid *id, struct err *err)
+{
+	/* Past git_odb_write, which leaves out what the repository has, reachable or not. */
+	if (o->memory->write(o->memory, id, bytes, len, type) < 0)
+		return gitlib_fail(err, "cannot keep an object in memory");
+	MEM_GROW(o->list, o->n, o->cap);
+	o->list[o->n++] = (struct waiting){ .id = *id, .name = name ? mem_strdup(name) : NULL };
+	o->bytes += len;
+	return 0;
 }
 
 int objects_add(struct objects *o, git_object_t type, const void *bytes, size_t len, const char *name, git_oid *id,
@@ -127,13 +223,10 @@ int objects_add(struct objects *o, git_object_t type, const void *bytes, size_t 
 		return gitlib_fail(err, "cannot hash an object");
 	if (hash_set_has(&o->known, key_of(id)))
 		return 0;
-	/* Past git_odb_write, which leaves out what the repository has, reachable or not. */
-	if (o->memory->write(o->memory, id, bytes, len, type) < 0)
-		return gitlib_fail(err, "cannot keep an object in memory");
+	bool large = type == GIT_OBJECT_BLOB && len >= OBJECTS_LARGE && pack_large(o, id, bytes, len, name);
+	if (!large && wait_in_memory(o, type, bytes, len, name, id, err) < 0)
+		return -1;
 	objects_known(o, id);
-	MEM_GROW(o->list, o->n, o->cap);
-	o->list[o->n++] = (struct waiting){ .id = *id, .name = name ? mem_strdup(name) : NULL };
-	o->bytes += len;
 	return 0;
 }
 
@@ -219,9 +312,10 @@ static int make_keep(struct objects *o, const char *path, struct err *err)
 	return 0;
 }
 
-static int move_file(struct objects *o, const char *dir, const char *pack, const char *suffix, struct err *err)
+static int move_file(struct objects *o, const char *made_in, const char *dir, const char *pack, const char *suffix,
+                     struct err *err)
 {
-	char *from = mem_printf("%s/pack-%s.%s", o->scratch, pack, suffix);
+	char *from = mem_printf("%s/pack-%s.%s", made_in, pack, suffix);
 	char *to = mem_printf("%s/pack-%s.%s", dir, pack, suffix);
 	int rc = 0;
 	if (fault_strikes(o->faults, "pack-rename") || rename(from, to) < 0)
@@ -243,13 +337,13 @@ static int sync_dir(struct objects *o, const char *dir, struct err *err)
 }
 
 /* Brings the pack in: .keep first, .idx last, because git sees a pack by its .idx. */
-static int install(struct objects *o, const char *pack, struct err *err)
+static int install(struct objects *o, const char *made_in, const char *pack, struct err *err)
 {
 	char *dir = objects_pack_dir(o->repo);
 	char *keep = mem_printf("%s/pack-%s.keep", dir, pack);
 	int rc = make_keep(o, keep, err);
-	if (rc == 0 && (move_file(o, dir, pack, "pack", err) < 0 || move_file(o, dir, pack, "idx", err) < 0 ||
-	                sync_dir(o, dir, err) < 0)) {
+	if (rc == 0 && (move_file(o, made_in, dir, pack, "pack", err) < 0 ||
+	                move_file(o, made_in, dir, pack, "idx", err) < 0 || sync_dir(o, dir, err) < 0)) {
 		unlink(keep);
 		rc = -1;
 	}
@@ -258,52 +352,43 @@ static int install(struct objects *o, const char *pack, struct err *err)
 	return rc;
 }
 
-static int fill(struct objects *o, git_packbuilder *builder, struct err *err)
+/* Brings in the packs of large blobs. One that is in is no longer on the list, so a failure is made up for later. */
+static int install_large(struct objects *o, objects_before_fn *before, void *ctx, struct err *err)
 {
-	for (size_t i = 0; i < o->n; i++)
-		if (git_packbuilder_insert(builder, &o->list[i].id, o->list[i].name) < 0)
-			return gitlib_fail(err, "cannot pack an object");
-	return 0;
-}
-
-static int build(struct objects *o, char **pack, struct err *err)
-{
-	git_packbuilder *builder = NULL;
-	int rc = -1;
-	if (mkdir(o->scratch, 0777) < 0 && errno != EEXIST)
-		return err_errno(err, "cannot make directory %s", o->scratch);
-	if (fault_strikes(o->faults, "pack-write"))
-		return err_errno(err, "cannot write a pack in %s", o->scratch);
-	if (git_packbuilder_new(&builder, o->repo) < 0)
-		gitlib_fail(err, "cannot pack snapshots");
-	else if (fill(o, builder, err) == 0) {
-		rc = git_packbuilder_write(builder, o->scratch, 0, NULL, NULL);
-		if (rc < 0)
-			gitlib_fail(err, "cannot write a pack in %s", o->scratch);
-		else
-			*pack = mem_strdup(git_packbuilder_name(builder));
+	int rc = 0;
+	while (o->n_large && rc == 0) {
+		struct large *l = &o->large[o->n_large - 1];
+		rc = before(ctx, l->pack, err);
+		if (rc == 0)
+			rc = install(o, o->large_dir, l->pack, err);
+		if (rc == 0)
+			free(o->large[--o->n_large].pack);
 	}
-	git_packbuilder_free(builder);
 	return rc;
 }
 
-int objects_write(struct objects *o, int (*before)(void *ctx, const char *pack, struct err *err), void *ctx,
-                  struct err *err)
+static int write_batch(struct objects *o, objects_before_fn *before, void *ctx, struct err *err)
 {
 	char *pack = NULL;
-	if (!o->n)
-		return 0;
-	int rc = build(o, &pack, err);
+	int rc = build(o, o->batch_dir, o->list, o->n, &pack, err);
 	if (rc == 0)
 		rc = before(ctx, pack, err);
 	if (rc == 0)
-		rc = install(o, pack, err);
+		rc = install(o, o->batch_dir, pack, err);
 	if (rc == 0) {
-		objects_drop(o);
+		drop_list(o);
 		git_odb_refresh(o->odb);
 	}
 	free(pack);
 	/* Also the remains of a failure: the disk may be full because of them. */
-	io_remove_tree(AT_FDCWD, o->scratch);
+	io_remove_tree(AT_FDCWD, o->batch_dir);
 	return rc;
+}
+
+int objects_write(struct objects *o, objects_before_fn *before, void *ctx, struct err *err)
+{
+	if (install_large(o, before, ctx, err) < 0 || (o->n && write_batch(o, before, ctx, err) < 0))
+		return -1;
+	io_remove_tree(AT_FDCWD, o->scratch);
+	return 0;
 }

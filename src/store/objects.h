@@ -37,6 +37,10 @@ int objects_attach(struct objects *objects, git_repository *repo, struct err *er
 /* Forgets what was not written. NULL is fine. */
 void objects_free(struct objects *objects);
 
+/* Blobs of so many bytes are packed at once, each by itself and without a search for deltas: they would be held in memory
+ * several times. Where git is, packs_merge finds deltas between them later. */
+enum { OBJECTS_LARGE = 2 << 20 };
+
 /* Adds an object and gives its id; NAME (may be NULL) groups versions of one file for the delta search. */
 int objects_add(struct objects *objects, git_object_t type, const void *bytes, size_t len, const char *name, git_oid *id,
                 struct err *err);
@@ -51,16 +55,18 @@ void objects_known(struct objects *objects, const git_oid *id);
 /* Nothing is known to be reachable any more. */
 void objects_forget_known(struct objects *objects);
 
-size_t objects_waiting(const struct objects *objects);       /* number of objects in memory */
-size_t objects_waiting_bytes(const struct objects *objects); /* their size, unpacked */
+size_t objects_waiting(const struct objects *objects);       /* number of objects */
+size_t objects_waiting_bytes(const struct objects *objects); /* the size of those in memory, unpacked */
 
 /* Forgets what waits. */
 void objects_drop(struct objects *objects);
 
-/* Writes what waits, if anything, as one pack, which is protected by a .keep until objects_unkeep. BEFORE is called
- * with the pack's checksum in hex before it can be seen, to note it down. On failure everything still waits. */
-int objects_write(struct objects *objects, int (*before)(void *ctx, const char *pack, struct err *err), void *ctx,
-                  struct err *err);
+/* Called with a pack's checksum in hex before it can be seen, to note it down. */
+typedef int objects_before_fn(void *ctx, const char *pack, struct err *err);
+
+/* Writes what waits, if anything, as one pack, and one for each large blob, which are protected by a .keep until
+ * objects_unkeep. On failure what was not written still waits. */
+int objects_write(struct objects *objects, objects_before_fn *before, void *ctx, struct err *err);
 
 /* Removes the .keep of PACK, if it is one of ours. */
 void objects_unkeep(git_repository *repo, const char *pack);

@@ -117,6 +117,8 @@ static int add_ids(const char *dir, const char *pack, struct buf *out)
 	return rc;
 }
 
+/* Two versions of a file and an index of one of them are what the search for a delta holds at the least; files above the
+ * threshold are copied as they are. */
 static pid_t start_git(struct store *s, const char *base, int in, int out)
 {
 	posix_spawn_file_actions_t actions;
@@ -124,7 +126,8 @@ static pid_t start_git(struct store *s, const char *base, int in, int out)
 	char *git_dir = mem_printf("--git-dir=%s", s->place.common);
 	/* What a hook's or the user's environment says of other repositories is not for this git. */
 	const char *const argv[] = { "env", "-u", "GIT_DIR", "-u", "GIT_OBJECT_DIRECTORY", "-u", "GIT_INDEX_FILE",
-				     "git", git_dir, "pack-objects", "-q", "--threads=1", "--delta-base-offset", base, NULL };
+				     "git", git_dir, "-c", "core.bigFileThreshold=16m", "pack-objects", "-q", "--threads=1",
+				     "--window-memory=16m", "--delta-base-offset", base, NULL };
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, in, 0);
 	posix_spawn_file_actions_adddup2(&actions, out, 1);

@@ -10,7 +10,8 @@
 #include "store/writer.h"
 #include "text/testcase.h"
 
-enum { BATCH_STEPS = 64, BATCH_BYTES = 32 << 20 };
+/* What waits is held twice while it is packed. */
+enum { BATCH_STEPS = 64, BATCH_BYTES = 8 << 20 };
 
 static int know_entry(const char *root, const git_tree_entry *entry, void *objects)
 {
@@ -19,24 +20,29 @@ static int know_entry(const char *root, const git_tree_entry *entry, void *objec
 	return 0;
 }
 
-/* Tells the objects what the commit the next one stands on refers to: none of it need be written again. */
-static int know_parent(struct store *s, struct err *err)
+int store_know(struct store *s, const git_oid *id, struct err *err)
 {
 	git_commit *commit = NULL;
 	git_tree *tree = NULL;
-	if (s->known || !s->has_ref || !s->pos)
-		return 0;
-	if (!objects_waiting(s->objects) && store_reopen(s, err) < 0)
-		return -1;
-	int rc = git_commit_lookup(&commit, s->place.repo, &s->chain.ids[s->pos - 1]);
+	int rc = git_commit_lookup(&commit, s->place.repo, id);
 	if (rc == 0)
 		rc = git_commit_tree(&tree, commit);
 	if (rc == 0)
 		rc = git_tree_walk(tree, GIT_TREEWALK_PRE, know_entry, s->objects);
 	git_tree_free(tree);
 	git_commit_free(commit);
-	if (rc < 0)
-		return gitlib_fail(err, "snapshot %u cannot be read", store_step(s));
+	return rc < 0 ? gitlib_fail(err, "snapshot %u cannot be read", store_step(s)) : 0;
+}
+
+/* The objects are told of the commit the next one stands on. */
+static int know_parent(struct store *s, struct err *err)
+{
+	if (s->known || !s->has_ref || !s->pos)
+		return 0;
+	if (!objects_waiting(s->objects) && store_reopen(s, err) < 0)
+		return -1;
+	if (store_know(s, &s->chain.ids[s->pos - 1], err) < 0)
+		return -1;
 	s->known = true;
 	return 0;
 }

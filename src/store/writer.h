@@ -75,6 +75,9 @@ git_filemode_t store_file_mode(mode_t mode);
 int store_add_tree(struct store *store, const struct testcase *tc, const struct buf *verdicts, git_oid *tree,
                    struct err *err);
 
+/* Tells the objects what commit ID, which our ref reaches, refers to: none of it need be written again. */
+int store_know(struct store *store, const git_oid *id, struct err *err);
+
 /* The files of a commit's tree without STORE_VERDICTS, sorted. The caller releases the list. */
 struct tree_list {
 	struct tree_file *files; /* paths are allocated */
