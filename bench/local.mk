@@ -1,4 +1,5 @@
 EXTRA_DIST += bench/same-answer
+include bench/tokenizers.mk
 include bench/overhead.mk
 include bench/tokenize.mk
 include bench/seeds.mk

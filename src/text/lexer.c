@@ -12,8 +12,20 @@
 enum {
 	JIT_STACK_START = 32 * 1024,
 	JIT_STACK_MAX = 16 * 1024 * 1024,
-	MATCH_LIMIT = 10 * 1000 * 1000, /* steps of one match: a fraction of a second */
-	DEPTH_LIMIT = 100 * 1000,       /* of the interpreter, where there is no JIT */
+	DEPTH_LIMIT = 100 * 1000, /* of the interpreter, where there is no JIT */
+};
+
+/* How much a match may look at. Nearly all matches are short, so a match is first tried in a small window with few
+ * steps; one that wants more gets more, up to the rest of the file, and what it gets is taken from what all matches of a
+ * file may cost together. So a pattern that is slow at one place, or a little slow at each place, ends the run with an
+ * error after time in proportion to the size of the file, and depends on no clock. */
+enum {
+	WINDOW = 2048,    /* bytes of the first window */
+	GROWTH = 8,       /* of window and steps with each try */
+	STEPS = 4096,     /* of the first try */
+	STEPS_MOST = 10 * 1000 * 1000, /* of the last one, and 16 for each byte of the file: a long token is no runaway */
+	BUDGET = 64 * 1000 * 1000,     /* bytes and steps of all later tries together... */
+	BUDGET_PER_BYTE = 16,          /* ...and for each byte of the file */
 };
 
 struct slice {
@@ -32,6 +44,7 @@ struct lexer {
 	pcre2_jit_stack *stack;
 	struct slice *here; /* delimiters of texts that begin on the next line */
 	size_t n_here, cap_here;
+	uint64_t budget; /* what is left of it */
 	struct err *err;
 };
 
@@ -41,23 +54,71 @@ static int on_callout(pcre2_callout_block *block, void *data)
 	return shape_guard_holds(&lexer->shape, (int)block->callout_number) ? 0 : 1;
 }
 
-static int run_program(struct lexer *lexer, const pcre2_code *program, bool jit, uint32_t pos)
+/* One try at POS. The end of a window that is not the end of the file is "more is needed" (PARTIAL). */
+static int try_program(struct lexer *lexer, const pcre2_code *program, bool jit, uint32_t pos, uint32_t window)
 {
 	PCRE2_SPTR bytes = lexer->bytes;
+	bool whole = window >= lexer->size - pos;
+	size_t end = whole ? lexer->size : pos + window;
+	uint32_t options = PCRE2_NOTEMPTY | (whole ? 0 : PCRE2_PARTIAL_HARD);
 	if (jit)
-		return pcre2_jit_match(program, bytes, lexer->size, pos, PCRE2_NOTEMPTY, lexer->match, lexer->context);
-	return pcre2_match(program, bytes, lexer->size, pos, PCRE2_NOTEMPTY, lexer->match, lexer->context);
+		return pcre2_jit_match(program, bytes, end, pos, options, lexer->match, lexer->context);
+	return pcre2_match(program, bytes, end, pos, options, lexer->match, lexer->context);
 }
 
-/* Whether RULE alone runs into the same limit. */
-static bool gives_up(struct lexer *lexer, const struct rule *rule, uint32_t pos)
+static bool wants_more(int rc)
+{
+	return rc == PCRE2_ERROR_PARTIAL || rc == PCRE2_ERROR_MATCHLIMIT;
+}
+
+/* How far the match at POS has come; what it consumed is no loss. */
+static uint64_t progress(const struct lexer *lexer, uint32_t pos, int rc)
+{
+	return rc < 0 ? 0 : pcre2_get_ovector_pointer(lexer->match)[1] - pos;
+}
+
+/* Runs the program at POS with as much as it needs and the budget has. BUDGET_SPENT when that is used up. */
+enum { BUDGET_SPENT = -1000 };
+
+static int run_longer(struct lexer *lexer, const pcre2_code *program, bool jit, uint32_t pos)
+{
+	uint64_t most = STEPS_MOST + 16 * (uint64_t)lexer->size, steps = STEPS, window = WINDOW, cost = 0;
+	int rc;
+	do {
+		if (window >= lexer->size - pos && steps >= most)
+			return PCRE2_ERROR_MATCHLIMIT;
+		window = window * GROWTH < lexer->size - pos ? window * GROWTH : lexer->size - pos;
+		steps = steps * GROWTH < most ? steps * GROWTH : most;
+		pcre2_set_match_limit(lexer->context, steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX);
+		rc = try_program(lexer, program, jit, pos, (uint32_t)window);
+		cost += rc == PCRE2_ERROR_MATCHLIMIT ? steps : window;
+		if (cost > lexer->budget && wants_more(rc))
+			rc = BUDGET_SPENT;
+	} while (wants_more(rc));
+	pcre2_set_match_limit(lexer->context, STEPS);
+	uint64_t gain = 2 * GROWTH * progress(lexer, pos, rc);
+	cost = cost > gain ? cost - gain : 0;
+	if (cost > lexer->budget)
+		rc = BUDGET_SPENT;
+	lexer->budget -= cost < lexer->budget ? cost : lexer->budget;
+	return rc;
+}
+
+static int run_program(struct lexer *lexer, const pcre2_code *program, bool jit, uint32_t pos)
+{
+	int rc = try_program(lexer, program, jit, pos, WINDOW);
+	return wants_more(rc) ? run_longer(lexer, program, jit, pos) : rc;
+}
+
+/* Whether RULE alone wants more than the first try gives. */
+static bool is_slow(struct lexer *lexer, const struct rule *rule, uint32_t pos)
 {
 	struct err ignored;
 	pcre2_code *re = tokenizer_pattern(lexer->tok, rule->pattern, rule->line, rule->column, PCRE2_ANCHORED, &ignored);
 	if (!re)
 		return false;
-	bool jit = lexer->tok->jit && !pcre2_jit_compile(re, PCRE2_JIT_COMPLETE);
-	int rc = run_program(lexer, re, jit, pos);
+	bool jit = lexer->tok->jit && !pcre2_jit_compile(re, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
+	int rc = try_program(lexer, re, jit, pos, WINDOW);
 	pcre2_code_free(re);
 	return rc < 0 && rc != PCRE2_ERROR_NOMATCH;
 }
@@ -65,10 +126,11 @@ static bool gives_up(struct lexer *lexer, const struct rule *rule, uint32_t pos)
 static int match_error(struct lexer *lexer, uint32_t pos, int code)
 {
 	const struct tokenizer *tok = lexer->tok;
-	PCRE2_UCHAR text[256];
-	pcre2_get_error_message(code, text, sizeof text);
+	PCRE2_UCHAR text[256] = "it reads far ahead, again and again";
+	if (code != BUDGET_SPENT)
+		pcre2_get_error_message(code, text, sizeof text);
 	size_t i = 0;
-	while (i + 1 < tok->n_rules && !(tok->rules[i].starts[lexer->bytes[pos]] && gives_up(lexer, &tok->rules[i], pos)))
+	while (i + 1 < tok->n_rules && !(tok->rules[i].starts[lexer->bytes[pos]] && is_slow(lexer, &tok->rules[i], pos)))
 		i++;
 	const struct rule *rule = &tok->rules[i];
 	return err_set(lexer->err, ERR_USAGE, "%s:%u:%u: the pattern of this %s gives up at offset %u of %s: %s", tok->file,
@@ -115,8 +177,11 @@ static void apply_word(const struct lexer *lexer, struct shape_token *token)
 	const struct word *word = token->word;
 	if (!word || token->kind != TOKEN_IDENTIFIER || word->kind == TOKEN_N_KINDS)
 		return;
-	if (word->guard != GUARD_NONE && !shape_guard_holds(&lexer->shape, word->guard))
+	if (word->guard != GUARD_NONE && !shape_guard_holds(&lexer->shape, word->guard)) {
+		if (word->otherwise != TOKEN_N_KINDS)
+			token->kind = word->otherwise;
 		return;
+	}
 	token->kind = word->kind;
 	token->pair = word->pair;
 	token->bracket = word->pair;
@@ -145,6 +210,7 @@ static void emit_byte(struct lexer *lexer, uint32_t pos)
 	struct shape_token token = { .begin = pos, .len = 1, .kind = TOKEN_OTHER };
 	token.word = tokenizer_word(lexer->tok, lexer->bytes + pos, 1);
 	shape_token(&lexer->shape, &token);
+	lexer->shape.tokens.unmatched++;
 }
 
 /* Where the line at POS ends, without its line end. */
@@ -195,6 +261,32 @@ static bool any_guard_holds(const struct lexer *lexer, uint64_t guards)
 	return false;
 }
 
+static bool is_at(const struct lexer *lexer, uint32_t pos, const char *text, size_t len)
+{
+	return lexer->size - pos >= len && !memcmp(lexer->bytes + pos, text, len);
+}
+
+/* Where a token of a `nested` rule that begins before POS ends: behind the closing text that is its own, or with the file.
+ * In strings a backslash hides the byte behind it. */
+static uint32_t nested_end(const struct lexer *lexer, const struct rule *rule, uint32_t pos)
+{
+	size_t open = strlen(rule->inner_open), close = strlen(rule->inner_close), depth = 1;
+	while (pos < lexer->size && depth) {
+		if (rule->kind == TOKEN_STRING && lexer->bytes[pos] == '\\' && lexer->size - pos > 1) {
+			pos += 2;
+		} else if (is_at(lexer, pos, rule->inner_close, close)) {
+			pos += (uint32_t)close;
+			depth--;
+		} else if (is_at(lexer, pos, rule->inner_open, open)) {
+			pos += (uint32_t)open;
+			depth++;
+		} else {
+			pos++;
+		}
+	}
+	return pos;
+}
+
 /* Emits what the program matches at POS; the position behind it, or 0 with an error. */
 static uint32_t take_match(struct lexer *lexer, uint32_t pos)
 {
@@ -208,7 +300,10 @@ static uint32_t take_match(struct lexer *lexer, uint32_t pos)
 		return 0;
 	}
 	uint32_t end = (uint32_t)pcre2_get_ovector_pointer(lexer->match)[1];
-	emit(lexer, &lexer->tok->rules[mark_number(lexer->match)], pos, end);
+	const struct rule *rule = &lexer->tok->rules[mark_number(lexer->match)];
+	if (rule->inner_open)
+		end = nested_end(lexer, rule, end);
+	emit(lexer, rule, pos, end);
 	return end;
 }
 
@@ -229,14 +324,16 @@ static uint32_t take_token(struct lexer *lexer, uint32_t pos)
 	uint32_t end = pos + 1;
 	while (end < lexer->size && rule->tail[bytes[end]])
 		end++;
+	if (rule->inner_open)
+		end = nested_end(lexer, rule, end);
 	emit(lexer, rule, pos, end);
 	return end;
 }
 
 static void set_limits(struct lexer *lexer)
 {
-	uint64_t limit = MATCH_LIMIT + 16 * (uint64_t)lexer->size; /* a long token is not a runaway */
-	pcre2_set_match_limit(lexer->context, limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX);
+	lexer->budget = BUDGET + BUDGET_PER_BYTE * (uint64_t)lexer->size;
+	pcre2_set_match_limit(lexer->context, STEPS);
 	pcre2_set_depth_limit(lexer->context, DEPTH_LIMIT);
 }
 

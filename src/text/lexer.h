@@ -25,6 +25,7 @@ enum { TOKEN_STRENGTH_FILE = 8 };
  * where token i + 1 begins. Layout brackets (indentation) are tokens of no bytes. */
 struct tokens {
 	uint32_t n;
+	uint32_t unmatched; /* bytes that no pattern matched */
 	struct token *list; /* n + 1 entries */
 };
 

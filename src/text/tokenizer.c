@@ -65,8 +65,11 @@ void tokenizer_free(struct tokenizer *tok)
 	for (size_t i = 0; i < tok->n_words; i++)
 		free(tok->words[i].text);
 	free(tok->words);
-	for (size_t i = 0; i < tok->n_rules; i++)
+	for (size_t i = 0; i < tok->n_rules; i++) {
+		free(tok->rules[i].inner_open);
+		free(tok->rules[i].inner_close);
 		free(tok->rules[i].pattern);
+	}
 	free(tok->rules);
 	free(tok->name);
 	free(tok->file);

@@ -216,7 +216,7 @@ static int compile_program(struct tokenizer *tok, struct err *err)
 		if (!tok->program)
 			rc = pattern_error(tok, tok->rules[i].line, tok->rules[i].column, code, err);
 		else
-			tok->jit = !pcre2_jit_compile(tok->program, PCRE2_JIT_COMPLETE);
+			tok->jit = !pcre2_jit_compile(tok->program, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
 	}
 	free(ends);
 	buf_release(&text);

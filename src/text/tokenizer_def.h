@@ -72,6 +72,7 @@ struct rule {
 	uint8_t strength;
 	bool tag;      /* brackets match only when their first groups captured the same text */
 	bool here_doc; /* the first group is the delimiter of a text that begins on the next line */
+	char *inner_open, *inner_close; /* not NULL: the token goes on to INNER_CLOSE, and counts those two as brackets */
 	uint8_t pair;  /* for brackets */
 	int guard;     /* index, or GUARD_NONE */
 	/* set by tokenizer_compile */
@@ -87,6 +88,7 @@ struct word {
 	uint8_t len;
 	uint8_t bit;  /* in token sets; 0: not mentioned by conditions */
 	uint8_t kind; /* TOKEN_N_KINDS: as the pattern says */
+	uint8_t otherwise; /* the kind where GUARD does not hold */
 	uint8_t pair;
 	int guard;
 };

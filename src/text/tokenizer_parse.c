@@ -40,20 +40,25 @@ static int take_guard(struct parser *p)
 	return guard;
 }
 
+static int store_rule(struct parser *p, struct rule rule)
+{
+	struct tokenizer *tok = p->tok;
+	rule.guard = take_guard(p);
+	MEM_GROW(tok->rules, tok->n_rules, tok->cap_rules);
+	tok->rules[tok->n_rules++] = rule;
+	return 0;
+}
+
 /* The rest of the line as the pattern of RULE. */
 static int add_rule(struct parser *p, struct rule rule)
 {
-	struct tokenizer *tok = p->tok;
 	parser_skip_blanks(p);
 	if (!*p->at)
 		return parser_fail(p, p->at, "expected a pattern");
 	rule.pattern = mem_strdup(p->at);
 	rule.line = p->line;
 	rule.column = (unsigned)(p->at - p->text) + 1;
-	rule.guard = take_guard(p);
-	MEM_GROW(tok->rules, tok->n_rules, tok->cap_rules);
-	tok->rules[tok->n_rules++] = rule;
-	return 0;
+	return store_rule(p, rule);
 }
 
 static int on_token(struct parser *p, const struct directive *d)
@@ -71,6 +76,29 @@ static int on_here_document(struct parser *p, const struct directive *d)
 {
 	p->tok->here_docs = true;
 	return add_rule(p, (struct rule){ .kind = (uint8_t)d->detail, .here_doc = true });
+}
+
+/* nested KIND OPEN CLOSE [PATTERN]: the pattern is OPEN itself when there is none. */
+static int on_nested(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	char *word = parser_word(p);
+	int kind = word ? parser_kind(p, word, word) : parser_fail(p, p->at, "expected a kind of token");
+	if (kind < 0)
+		return -1;
+	if (kind == TOKEN_OPEN || kind == TOKEN_CLOSE)
+		return parser_fail(p, word, "expected a kind of token that is no bracket");
+	char *open = parser_word(p), *close = parser_word(p);
+	if (!close)
+		return parser_fail(p, p->at, "expected an opening and a closing text");
+	struct rule rule = { .kind = (uint8_t)kind, .inner_open = mem_strdup(open), .inner_close = mem_strdup(close) };
+	parser_skip_blanks(p);
+	if (*p->at)
+		return add_rule(p, rule);
+	rule.pattern = mem_printf("\\Q%s\\E", open);
+	rule.line = p->line;
+	rule.column = (unsigned)(open - p->text) + 1;
+	return store_rule(p, rule);
 }
 
 static int on_half(struct parser *p, const struct directive *d)
@@ -91,6 +119,19 @@ static int on_half(struct parser *p, const struct directive *d)
 	return add_rule(p, (struct rule){ .kind = (uint8_t)d->detail, .pair = (uint8_t)pair, .tag = tag });
 }
 
+static int add_bracket_word(struct parser *p, char *text, enum token_kind kind, int pair, int guard)
+{
+	struct word *word = parser_get_word(p, text);
+	if (!word)
+		return -1;
+	if (word->kind != TOKEN_N_KINDS)
+		return parser_fail(p, text, "expected a word without a meaning; \"%s\" has one already", text);
+	word->kind = (uint8_t)kind;
+	word->pair = (uint8_t)pair;
+	word->guard = guard;
+	return 0;
+}
+
 /* One side of `bracket`: an entry among the words, or a rule for a literal. */
 static int add_bracket_side(struct parser *p, char *text, enum token_kind kind, int pair, int guard)
 {
@@ -101,15 +142,7 @@ static int add_bracket_side(struct parser *p, char *text, enum token_kind kind, 
 			.column = (unsigned)(text - p->text) + 1, .kind = (uint8_t)kind, .pair = (uint8_t)pair, .guard = guard };
 		return 0;
 	}
-	struct word *word = parser_get_word(p, text);
-	if (!word)
-		return -1;
-	if (word->kind != TOKEN_N_KINDS)
-		return parser_fail(p, text, "expected a word without a meaning; \"%s\" has one already", text);
-	word->kind = (uint8_t)kind;
-	word->pair = (uint8_t)pair;
-	word->guard = guard;
-	return 0;
+	return add_bracket_word(p, text, kind, pair, guard);
 }
 
 static int on_bracket(struct parser *p, const struct directive *d)
@@ -127,6 +160,26 @@ static int on_bracket(struct parser *p, const struct directive *d)
 	return parser_need_end(p);
 }
 
+/* open-words NAME WORD..., close-words NAME WORD... */
+static int on_bracket_words(struct parser *p, const struct directive *d)
+{
+	int guard = take_guard(p);
+	char *name = parser_word(p), *text = name ? parser_word(p) : NULL;
+	if (!text)
+		return parser_fail(p, p->at, "expected the name of a bracket pair, and words");
+	int pair = parser_get_pair(p, name);
+	if (pair < 0)
+		return -1;
+	if (d->detail == TOKEN_OPEN)
+		p->tok->pairs[pair].opened = true;
+	else
+		p->tok->pairs[pair].closed = true;
+	for (; text; text = parser_word(p))
+		if (add_bracket_word(p, text, (enum token_kind)d->detail, pair, guard))
+			return -1;
+	return 0;
+}
+
 static int on_keywords(struct parser *p, const struct directive *d)
 {
 	(void)d;
@@ -141,6 +194,8 @@ static int on_keywords(struct parser *p, const struct directive *d)
 		if (word->kind == TOKEN_N_KINDS) {
 			word->kind = TOKEN_KEYWORD;
 			word->guard = guard;
+		} else if (guard == GUARD_NONE) {
+			word->otherwise = TOKEN_KEYWORD;
 		}
 	}
 	return 0;
@@ -305,12 +360,15 @@ static const struct directive directives[] = {
 	{ "terminator", on_splitter, TOKEN_TERMINATOR },
 	{ "keywords", on_keywords, 0 },
 	{ "bracket", on_bracket, 0 },
+	{ "open-words", on_bracket_words, TOKEN_OPEN },
+	{ "close-words", on_bracket_words, TOKEN_CLOSE },
 	{ "open", on_half, TOKEN_OPEN },
 	{ "close", on_half, TOKEN_CLOSE },
 	{ "tag-open", on_half, TOKEN_OPEN },
 	{ "tag-close", on_half, TOKEN_CLOSE },
 	{ "layout", on_layout, 0 },
 	{ "here-document", on_here_document, TOKEN_OTHER },
+	{ "nested", on_nested, 0 },
 	{ "when", on_when, 0 },
 	{ "end-item", on_item, ITEM_END },
 	{ "begin-item", on_item, ITEM_BEGIN },

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "support.h"
 
 static const struct {
@@ -30,6 +31,11 @@ static const struct {
 	{ "open top x\n", "test.tok:1:6: expected another name: \"top\" is what stands outside of all brackets" },
 	{ "tag-open t <\\w+\ntag-close t </\\w+>\n", "test.tok:1:12: expected a group (...) around the name of the tag" },
 	{ "here-document <<\\w+\n", "test.tok:1:15: expected a group (...) around the delimiter" },
+	{ "nested red (* *)\n", "test.tok:1:8: expected a kind of token, not \"red\"" },
+	{ "nested open ( )\n", "test.tok:1:8: expected a kind of token that is no bracket" },
+	{ "nested comment (*\n", "test.tok:1:18: expected an opening and a closing text" },
+	{ "open-words a\n", "test.tok:1:13: expected the name of a bracket pair, and words" },
+	{ "open-words a b\nclose-words a b\n", "test.tok:2:15: expected a word without a meaning; \"b\" has one already" },
 	{ "layout 4\n", "test.tok:1:8: expected \"any\" or \"tab\"" },
 	{ "when after x\nfiles *.c\n", "test.tok:2:1: expected a token, bracket or keywords after \"when\", not \"files\"" },
 	{ "when after x\nwhen after y\n", "test.tok:2:1: expected only one \"when\" for a directive" },
@@ -156,6 +162,59 @@ static void test_here_documents(void **state)
 	expect_kinds(definition, "<<A", "other:<<A");
 }
 
+static void test_nested(void **state)
+{
+	(void)state;
+	const char *definition = "nested comment (* *)\nnested string { } q\\{\nidentifier \\w+\nblank [ ]\n";
+	expect_kinds(definition, "a(*(**)(*x(**)*)*)*)b",
+	             "identifier:a comment:(*(**)(*x(**)*)*) other:* other:) identifier:b");
+	expect_kinds(definition, "q{a{}\\}}b", "string:q{a{}\\}} identifier:b");
+	expect_kinds(definition, "(*(**) ", "comment:(*(**) ");
+	expect_kinds(definition, "q{\\", "string:q{\\");
+	expect_kinds("nested string [ ]\nidentifier \\w\n", "[[a]b]c", "string:[[a]b] identifier:c");
+}
+
+/* Several words to one pair; a word that is a bracket only where its conditions hold is a keyword elsewhere. */
+static void test_bracket_words(void **state)
+{
+	(void)state;
+	const char *definition = "identifier \\w+\nnewline \\n\nblank [ ]\nopen-words block def do\n"
+	                         "when after @line\nopen-words block if\nclose-words block end\nkeywords if then\n";
+	expect_kinds(definition, "if x if\ndef", "open:if blank:  identifier:x blank:  keyword:if newline:\n open:def");
+	expect_kinds(definition, "do end then", "open:do blank:  close:end blank:  keyword:then");
+}
+
+/* A pattern that scans the rest of the file at each place and finds nothing, and one that tries 2^22 ways at each: what
+ * all matches may cost together is limited, too. */
+static void test_budget(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *definition, *unit, *message;
+	} slow[] = {
+		{ "number 1\nstring a[^z]*z\n", "ab", "test.tok:2:8: the pattern of this string gives up at offset " },
+		{ "comment (?:a+)+b\n", "aaaaaaaaaaaaaaaaaaaaaac", "test.tok:1:9: the pattern of this comment gives up at offset " },
+		{ "comment (?=(?:.*,)*z).\n", "a,b,", "test.tok:1:9: the pattern of this comment gives up at offset " },
+	};
+	enum { SIZE = 1000000 };
+	char *text = mem_alloc(SIZE);
+	for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
+		for (size_t at = 0, len = strlen(slow[i].unit); at < SIZE; at++)
+			text[at] = slow[i].unit[at % len];
+		struct err err = { 0 };
+		struct tokenizer *tok = support_define(slow[i].definition, &err);
+		assert_non_null(tok);
+		struct testcase *tc = support_testcase(text, SIZE);
+		struct tokens tokens;
+		assert_int_equal(lexer_run(tok, tc, &tokens, &err), -1);
+		if (!strstr(err.msg, slow[i].message))
+			fail_msg("%s", err.msg);
+		testcase_unref(tc);
+		tokenizer_free(tok);
+	}
+	free(text);
+}
+
 static void test_limits_are_errors(void **state)
 {
 	(void)state;
@@ -249,6 +308,9 @@ int main(void)
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_here_documents),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_bracket_words),
+		cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_limits_are_errors),
 		cmocka_unit_test(test_simplest),
 		cmocka_unit_test(test_choice),
