@@ -45,3 +45,4 @@ include tests/text.mk
 include tests/store.mk
 include tests/kill.mk
 include tests/engine.mk
+include tests/integ.mk

@@ -9,6 +9,7 @@ int cmd_reduce(int argc, char **argv);
 int cmd_resume(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_tokens(int argc, char **argv);
+int cmd_bisect(int argc, char **argv);
 
 /* Prints "whittle: MESSAGE" and returns the exit code. */
 int command_fail(const struct err *err);

@@ -22,6 +22,7 @@ static const struct command commands[] = {
 	{ "resume", cmd_resume, "go on with a reduction by its name, or branch off from one of its snapshots" },
 	{ "check", cmd_check, "find out whether TEST is usable on FILE" },
 	{ "tokens", cmd_tokens, "show what the tokenizer and the bracket tree see" },
+	{ "bisect", cmd_bisect, "find the commit that brought the bug in" },
 	{ "list", cmd_list, "list the reductions that are kept here" },
 	{ "log", cmd_log, "list the steps of a reduction" },
 	{ "show", cmd_show, "print a snapshot" },

@@ -124,6 +124,14 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
+const struct option_row *reduce_options_row(const char *name)
+{
+	for (const struct option_row *row = rows; row->set; row++)
+		if (row->name && !strcmp(row->name, name))
+			return row;
+	bug("there is no option --%s", name);
+}
+
 static uint64_t usable_processors(void)
 {
 	cpu_set_t set;

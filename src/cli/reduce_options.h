@@ -4,6 +4,8 @@
 
 #include "reduce/session.h"
 
+struct option_row;
+
 struct reduce_options {
 	struct session_options session;
 	const char *events; /* file name, or digits: a descriptor; NULL: none */
@@ -20,6 +22,9 @@ int reduce_options_change(struct reduce_options *o, int argc, char **argv, struc
 
 /* Checks what holds without operands, and takes it over into o->session. */
 int reduce_options_check(struct reduce_options *o, struct err *err);
+
+/* The row of the option --NAME, for the table of a command that has it, too; its target is a struct reduce_options. */
+const struct option_row *reduce_options_row(const char *name);
 
 /* Prints the options for --help. */
 void reduce_options_help(void);

@@ -33,7 +33,7 @@ static const char **words(const struct git_call *call, char **variable)
 	return argv;
 }
 
-static int spawn(const struct git_call *call, int in, int out, pid_t *pid)
+static int spawn(const struct git_call *call, int in, int out, int messages, pid_t *pid)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
@@ -53,7 +53,9 @@ static int spawn(const struct git_call *call, int in, int out, pid_t *pid)
 	else
 		posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&files, out, 1);
-	if (call->quiet)
+	if (messages >= 0)
+		posix_spawn_file_actions_adddup2(&files, messages, 2);
+	else if (call->quiet)
 		posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
 	int failure = posix_spawnp(pid, argv[0], &files, &attr, (char *const *)argv, environ);
 	posix_spawn_file_actions_destroy(&files);
@@ -105,13 +107,13 @@ static int wait_for(pid_t pid, const char *what, struct err *err)
 	return WEXITSTATUS(status);
 }
 
-static int run(const struct git_call *call, int in, struct buf *out, struct err *err)
+static int run(const struct git_call *call, int in, int messages, struct buf *out, struct err *err)
 {
 	int fds[2];
 	pid_t pid;
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return err_errno(err, "cannot make a pipe");
-	int failure = spawn(call, in, fds[1], &pid);
+	int failure = spawn(call, in, fds[1], messages, &pid);
 	close(fds[1]);
 	if (failure) {
 		close(fds[0]);
@@ -129,10 +131,16 @@ static int run(const struct git_call *call, int in, struct buf *out, struct err 
 
 int git_run(const struct git_call *call, struct buf *out, struct err *err)
 {
-	int in = -1;
-	if (call->in && call->in->len && (in = as_file(call->in)) < 0)
-		return err_errno(err, "cannot make a temporary file");
-	int status = run(call, in, out, err);
+	const struct buf none = { 0 };
+	int in = -1, messages = -1, status = -1;
+	if ((call->in && call->in->len && (in = as_file(call->in)) < 0) || (call->messages && (messages = as_file(&none)) < 0))
+		err_errno(err, "cannot make a temporary file");
+	else
+		status = run(call, in, messages, out, err);
+	if (messages >= 0 && (lseek(messages, 0, SEEK_SET) < 0 || drain(messages, call->messages) < 0))
+		status = err_errno(err, "cannot read the messages of git %s", call->argv[0]);
+	if (messages >= 0)
+		close(messages);
 	if (in >= 0)
 		close(in);
 	return status;

@@ -17,6 +17,7 @@ struct git_call {
 	const struct buf *in;    /* standard input; NULL: empty */
 	const char *index;       /* an index file other than the user's; NULL: no matter */
 	bool quiet;              /* git's messages are dropped, not passed on */
+	struct buf *messages;    /* or added to this; NULL: see above */
 };
 
 /* Runs git and appends what it prints to *out (NULL: dropped). Its exit status; -1 and err when it could not be run or

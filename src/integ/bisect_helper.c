@@ -1,0 +1,109 @@
+#include "integ/bisect_helper.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "integ/bisect_input.h"
+#include "integ/bisect_judge.h"
+
+static void report(const struct bisect_input *in, const struct bisect_options *o, const struct judge_result *r, const char *log)
+{
+	printf("whittle: %s %.12s (%s): %s", bisect_word(r->answer), in->head, in->subject, r->why);
+	const char *sep = "; ";
+	if (o->build) {
+		printf("%sbuild %.1f s", sep, (double)r->build_ns / 1e9);
+		sep = ", ";
+	}
+	if (r->test_ns)
+		printf("%stest %.2f s", sep, (double)r->test_ns / 1e9);
+	if (r->answer == BISECT_SKIP)
+		printf(" (%s)", log);
+	putchar('\n');
+}
+
+static int judge(struct bisect_input *in, const struct bisect_options *o, struct err *err)
+{
+	char *test = NULL, *file = NULL, *log = mem_printf("%s/log/%s", in->dir, in->head);
+	struct testcase *tc = NULL;
+	struct judge_result result = { .answer = BISECT_STOP };
+	int rc = -1;
+	if (!(test = bisect_input_find(in, o->test, err)) || bisect_check_test(test, err) < 0 ||
+	    !(file = bisect_input_find(in, o->file, err)) || !(tc = bisect_load(file, err)))
+		goto out;
+	const struct judge_job job = { .options = o, .tree = in->top, .test = test, .tc = tc, .log = log };
+	judge_revision(&job, &result);
+	report(in, o, &result, log);
+	rc = 0;
+out:
+	testcase_unref(tc);
+	free(test);
+	free(file);
+	free(log);
+	return rc < 0 ? -1 : (int)result.answer;
+}
+
+static int answer(const struct bisect_options *o)
+{
+	struct bisect_input in;
+	struct err err;
+	int rc = bisect_input_open(&in, &err);
+	if (rc == 0)
+		rc = judge(&in, o, &err);
+	if (rc < 0)
+		printf("whittle: stop: %s\n", err.msg);
+	bisect_input_close(&in);
+	return rc < 0 ? BISECT_STOP : rc;
+}
+
+static bool is_answer(int code)
+{
+	return code == BISECT_GOOD || code == BISECT_BAD || code == BISECT_SKIP || code == BISECT_STOP;
+}
+
+/* Waits for the child; signals of SET that mean stop end it. Did one? */
+static bool await(pid_t pid, const sigset_t *set, int *status)
+{
+	bool stopped = false;
+	while (waitpid(pid, status, WNOHANG) != pid) {
+		int sig = sigwaitinfo(set, NULL);
+		if (sig < 0 || sig == SIGCHLD)
+			continue;
+		stopped = true;
+		kill(pid, SIGTERM);
+	}
+	return stopped;
+}
+
+/* The work is done by a child, so that its death, of whatever, is no answer. */
+int bisect_helper(const struct bisect_options *options)
+{
+	int status = 0;
+	sigset_t set, old;
+	fflush(NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	pid_t pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		sigprocmask(SIG_SETMASK, &old, NULL);
+		int code = answer(options);
+		fflush(NULL);
+		_exit(code);
+	}
+	bool stopped = pid > 0 && await(pid, &set, &status);
+	if (pid > 0 && !stopped && WIFEXITED(status) && is_answer(WEXITSTATUS(status)))
+		return WEXITSTATUS(status);
+	printf("whittle: stop: %s\n", stopped ? "interrupted" : pid < 0 ? "cannot start a process" : "whittle itself has failed");
+	return BISECT_STOP;
+}

@@ -1,0 +1,152 @@
+#include "integ/bisect_judge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "run/pool.h"
+
+const char *bisect_word(enum bisect_answer answer)
+{
+	return answer == BISECT_GOOD ? "good" : answer == BISECT_BAD ? "bad" : answer == BISECT_SKIP ? "skip" : "stop";
+}
+
+enum bisect_answer judge_status(int status, bool timed_out, const char **why, int *number)
+{
+	enum { NO_OPINION = 125, CANNOT_EXECUTE, NOT_FOUND };
+	*number = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+	*why = "the test exits with status %d";
+	if (timed_out)
+		*why = "the test does not end in time";
+	else if (!WIFEXITED(status))
+		*why = "the test was ended by signal %d";
+	else if (*number == 0)
+		*why = "the bug shows";
+	else if (*number == CANNOT_EXECUTE || *number == NOT_FOUND)
+		*why = "the test exits with status %d: a program it runs is missing or cannot be executed";
+	else if (*number < NO_OPINION)
+		*why = "the bug does not show";
+	if (timed_out || !WIFEXITED(status) || *number >= NO_OPINION)
+		return BISECT_SKIP;
+	return *number ? BISECT_GOOD : BISECT_BAD;
+}
+
+static void say(struct judge_result *r, enum bisect_answer answer, const char *fmt, int number)
+{
+	r->answer = answer;
+	/* FMT is one of the literals above and below. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	snprintf(r->why, sizeof r->why, fmt, number);
+#pragma GCC diagnostic pop
+}
+
+static void stop(struct judge_result *r, const struct err *err)
+{
+	r->answer = BISECT_STOP;
+	snprintf(r->why, sizeof r->why, "%.*s", (int)sizeof r->why - 1, err->msg);
+}
+
+static void add_to_log(const char *log, const char *text)
+{
+	int fd = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return; /* a log that cannot be written is no reason to give up a bisection */
+	(void)!io_write_all(fd, text, strlen(text));
+	close(fd);
+}
+
+/* --- building ----------------------------------------------------------------------------------------------------- */
+
+/* $1: log, $2: tree, $3: command, $4: TMPDIR as the user has it, which has more room than a test's. */
+static const char builder[] = "exec >>\"$1\" 2>&1; cd \"$2\" || exit; if [ \"$4\" ]; then TMPDIR=$4; else unset TMPDIR; fi; "
+			      "exec /bin/sh -c \"$3\"";
+
+static int run_build(const struct judge_job *job, struct answer *a, struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	const char *const args[] = { "-c", builder, "whittle-build", job->log, job->tree, job->options->build, tmp ? tmp : "",
+				     NULL };
+	const struct pool_options po = { .test = "/bin/sh", .args = args, .jobs = 1, .input = POOL_INPUT_STDIN };
+	struct oracle *pool = pool_new(&po, err);
+	if (!pool)
+		return -1;
+	struct testcase *nothing = testcase_new("nothing", 0600, mem_zero(1, 1), 0);
+	int rc = oracle_submit(pool, nothing, 1, err) < 0 ? -1 : oracle_wait(pool, a, -1, -1, err);
+	testcase_unref(nothing);
+	oracle_free(pool);
+	return rc < 0 ? -1 : 0;
+}
+
+/* True when there is something to test. */
+static bool build(const struct judge_job *job, struct judge_result *r)
+{
+	struct answer a = { 0 };
+	struct err err;
+	if (!job->options->build || job->built)
+		return true;
+	add_to_log(job->log, "--- build\n");
+	if (run_build(job, &a, &err) < 0) {
+		stop(r, &err);
+		return false;
+	}
+	r->build_ns = a.wall_ns;
+	if (WIFSIGNALED(a.status))
+		say(r, BISECT_SKIP, "the build was ended by signal %d", WTERMSIG(a.status));
+	else if (WEXITSTATUS(a.status))
+		say(r, BISECT_SKIP, "the build fails with exit status %d", WEXITSTATUS(a.status));
+	return a.status == 0;
+}
+
+/* --- testing ------------------------------------------------------------------------------------------------------ */
+
+static int run_test(const struct judge_job *job, struct oracle *pool, struct judge_result *r, struct err *err)
+{
+	struct answer a = { 0 };
+	char *output;
+	const char *why;
+	int number;
+	if (pool_run_verbose(pool, job->tc, &a, &output, err) < 0)
+		return -1;
+	add_to_log(job->log, "--- test\n");
+	add_to_log(job->log, output);
+	free(output);
+	enum bisect_answer answer = judge_status(a.status, a.verdict == VERDICT_TIMEOUT, &why, &number);
+	if (a.wall_ns > r->test_ns)
+		r->test_ns = a.wall_ns;
+	/* Bad at once; a run without opinion outweighs one that does not show the bug, since it might have. */
+	if (answer != BISECT_GOOD || r->answer != BISECT_SKIP)
+		say(r, answer, why, number);
+	return 0;
+}
+
+static int run_tests(const struct judge_job *job, struct judge_result *r, struct err *err)
+{
+	const struct bisect_options *o = job->options;
+	const struct pool_options po = { .test = job->test, .jobs = 1, .input = o->input, .memory_limit = o->memory_limit,
+					 .timeout_ns = o->timeout_ns ? o->timeout_ns : BISECT_TIMEOUT_NS,
+					 .input_size = job->tc->size };
+	struct oracle *pool = pool_new(&po, err);
+	int rc = pool ? 0 : -1;
+	r->answer = BISECT_GOOD;
+	for (uint64_t i = 0; rc == 0 && i < o->repeat && r->answer != BISECT_BAD; i++)
+		rc = run_test(job, pool, r, err);
+	oracle_free(pool);
+	return rc;
+}
+
+void judge_revision(const struct judge_job *job, struct judge_result *result)
+{
+	struct err err;
+	*result = (struct judge_result){ .answer = BISECT_STOP };
+	setenv("WHITTLE_TREE", job->tree, 1);
+	if (build(job, result) && run_tests(job, result, &err) < 0)
+		stop(result, &err);
+}

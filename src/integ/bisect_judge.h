@@ -1,0 +1,39 @@
+/* Judging one revision: build it, run the test, say what that means.
+ *
+ *     build fails                                        skip
+ *     test exits with 0 (in any of the runs)             bad: the bug shows
+ *     test exits with 1 to 124                           good
+ *     test exits with 125, 126, 127, 128 or more,
+ *     is ended by a signal, or by its deadline           skip: it has not said anything about the bug
+ *     the test cannot be started                         stop
+ *
+ * Both run in the process pool, so that nothing they start outlives them.
+ */
+#ifndef WHITTLE_INTEG_BISECT_JUDGE_H
+#define WHITTLE_INTEG_BISECT_JUDGE_H
+
+#include "integ/bisect.h"
+#include "text/testcase.h"
+
+struct judge_job {
+	const struct bisect_options *options; /* test and file are not looked at */
+	const char *tree;                     /* absolute path of the checked-out revision; the test's $WHITTLE_TREE */
+	const char *test;                     /* absolute path */
+	const struct testcase *tc;
+	const char *log;                      /* output of build and test is added to this file */
+	bool built;                           /* the tree is built already */
+};
+
+struct judge_result {
+	enum bisect_answer answer;
+	uint64_t build_ns, test_ns; /* test: the longest run */
+	char why[400];              /* one line */
+};
+
+/* Sets WHITTLE_TREE in the environment of the process. */
+void judge_revision(const struct judge_job *job, struct judge_result *result);
+
+/* What the wait status of a test says; *why (a static string with one %d, or none) is about NUMBER. */
+enum bisect_answer judge_status(int status, bool timed_out, const char **why, int *number);
+
+#endif
