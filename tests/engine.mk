@@ -8,3 +8,10 @@ engine_tests = tests/engine/certificate tests/engine/same-answer
 dist_check_SCRIPTS += $(engine_tests)
 TESTS += $(engine_tests)
 EXTRA_DIST += tests/engine/cases.sh
+
+if HAVE_CMOCKA
+check_PROGRAMS += tests/engine/test-stop
+TESTS += tests/engine/test-stop
+tests_engine_test_stop_SOURCES = tests/engine/test-stop.c
+tests_engine_test_stop_LDADD = $(unit_ldadd)
+endif

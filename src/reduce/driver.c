@@ -7,6 +7,7 @@
 #include "base/mem.h"
 
 enum {
+	ASKED_AT_ONCE = 64,          /* questions, answered from the table, between two looks at should_stop */
 	LOOKAHEAD_STEPS = 512,       /* questions that speculation may have answered by prediction at once */
 	LOOKAHEAD_SIZE = 8 << 20,    /* larger test cases are not looked ahead on: each step holds a copy */
 };
@@ -171,10 +172,11 @@ static int handle_ask(struct driver *d, struct ask *ask)
 	return rc;
 }
 
-/* Asks for the reducer until it must wait or no slot is free. */
+/* Asks for the reducer until it must wait or no slot is free; REDUCER_ASK: not yet, but answers that are known have
+ * kept it busy for long enough to look whether it is to stop. */
 static enum reducer_state pump(struct driver *d)
 {
-	for (;;) {
+	for (int asked = 0; asked < ASKED_AT_ONCE; asked++) {
 		struct ask ask;
 		if (d->holding) {
 			d->holding = false;
@@ -189,6 +191,7 @@ static enum reducer_state pump(struct driver *d)
 		if (d->holding)
 			return REDUCER_WAIT;
 	}
+	return REDUCER_ASK;
 }
 
 static void predict(struct driver *d, uint64_t ask, bool interesting)
@@ -275,6 +278,8 @@ static enum driver_end loop(struct driver *d)
 			return why_done(d->reducer);
 		if (o->should_stop && o->should_stop(o->arg))
 			return DRIVER_STOPPED;
+		if (s == REDUCER_ASK)
+			continue;
 		if (speculate(d) < 0)
 			return DRIVER_FAILED;
 		struct answer a;

@@ -1,0 +1,113 @@
+/* A reduction can be stopped while it computes: when all answers are in the table, so that it never waits for one. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "reduce/driver.h"
+#include "run/inproc.h"
+
+enum { LINES = 3000, OFTEN = 10 };
+
+static struct tokenizer *tokenizer;
+static struct testcase *original;
+
+static int setup(void **state)
+{
+	(void)state;
+	struct err err = { 0 };
+	struct buf text = { 0 };
+	for (unsigned i = 0; i < LINES; i++)
+		buf_addf(&text, "%u line %u\n", i, i * 7919 % LINES);
+	const char *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
+	tokenizer = tokenizer_find(NULL, "a.txt", (const uint8_t *)text.data, text.len, dirs, &err);
+	if (!tokenizer)
+		fail_msg("%s", err.msg);
+	original = testcase_new("a.txt", 0644, (uint8_t *)text.data, (uint32_t)text.len);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	testcase_unref(original);
+	tokenizer_free(tokenizer);
+	return 0;
+}
+
+/* Half of the lines must stay. */
+static bool holds(const struct testcase *tc, void *calls)
+{
+	unsigned n = 0;
+	for (uint32_t i = 0; i < tc->size; i++)
+		n += tc->bytes[i] == '\n';
+	++*(unsigned *)calls;
+	return n >= LINES / 2;
+}
+
+struct run {
+	struct verdicts verdicts;
+	unsigned calls;
+	unsigned looks, looks_wanted; /* of the driver at should_stop */
+	uint64_t questions;
+	uint32_t size;
+};
+
+static bool look(void *arg)
+{
+	struct run *run = arg;
+	return ++run->looks == run->looks_wanted;
+}
+
+static enum driver_end drive(struct run *run)
+{
+	struct err err = { 0 };
+	struct reducer_options ro = { .enabled = ((uint64_t)1 << plan_n_passes) - 1, .max_questions = 4000 };
+	struct driver_options options = { .wake_fd = -1, .tick_ms = -1, .should_stop = look, .arg = run };
+	struct driver_stats stats = { 0 };
+	struct oracle *oracle = inproc_new(holds, &run->calls, 1);
+	struct reducer *reducer = reducer_new(original, tokenizer, &ro, NULL);
+	run->calls = run->looks = 0;
+	enum driver_end end = driver_run(reducer, oracle, &run->verdicts, &options, &stats, &err);
+	run->questions = reducer_questions(reducer);
+	run->size = reducer_current(reducer)->size;
+	reducer_free(reducer);
+	oracle_free(oracle);
+	return end;
+}
+
+/* The second time all answers are known: stopped at any look, it has come so far and no further. */
+static void test_known_answers(void **state)
+{
+	(void)state;
+	struct run run = { 0 };
+	assert_int_equal(drive(&run), DRIVER_MAX_QUESTIONS);
+	uint64_t all = run.questions;
+	uint32_t size = run.size;
+	assert_int_equal(drive(&run), DRIVER_MAX_QUESTIONS);
+	assert_int_equal(run.calls, 0);
+	assert_int_equal(run.questions, all);
+	assert_int_equal(run.size, size);
+	assert_true(run.looks >= OFTEN);
+	for (run.looks_wanted = 1; run.looks_wanted <= OFTEN; run.looks_wanted++) {
+		assert_int_equal(drive(&run), DRIVER_STOPPED);
+		assert_int_equal(run.looks, run.looks_wanted);
+		assert_true(run.questions < all);
+	}
+	verdicts_release(&run.verdicts);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_known_answers),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
