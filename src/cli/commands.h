@@ -10,11 +10,15 @@ int cmd_resume(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_tokens(int argc, char **argv);
 int cmd_bisect(int argc, char **argv);
+int cmd_hook(int argc, char **argv);
 
 /* Prints "whittle: MESSAGE" and returns the exit code. */
 int command_fail(const struct err *err);
 
 /* Directories with tokenizers, in the order of their precedence, NULL-terminated; static storage after the first call. */
 const char *const *command_tokenizer_dirs(void);
+
+/* A directory of the program's own data, installed or in the build tree it runs from; the caller's. */
+char *command_data_dir(const char *leaf);
 
 #endif

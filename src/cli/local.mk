@@ -8,3 +8,5 @@ src_whittle_SOURCES += \
 src_whittle_SOURCES += \
 	src/cli/cmd_diff.c src/cli/cmd_list.c src/cli/cmd_log.c src/cli/cmd_prune.c src/cli/cmd_restore.c src/cli/cmd_show.c \
 	src/cli/stored.c src/cli/stored.h
+
+src_whittle_SOURCES += src/cli/cmd_hook.c

@@ -23,6 +23,7 @@ static const struct command commands[] = {
 	{ "check", cmd_check, "find out whether TEST is usable on FILE" },
 	{ "tokens", cmd_tokens, "show what the tokenizer and the bracket tree see" },
 	{ "bisect", cmd_bisect, "find the commit that brought the bug in" },
+	{ "hook", cmd_hook, "check or minimize the reproductions that git push sends" },
 	{ "list", cmd_list, "list the reductions that are kept here" },
 	{ "log", cmd_log, "list the steps of a reduction" },
 	{ "show", cmd_show, "print a snapshot" },
@@ -37,8 +38,8 @@ int command_fail(const struct err *err)
 	return (int)err->code;
 }
 
-/* The tokenizers of the build tree, when the program runs from one: the caller's, NULL elsewhere. */
-static char *build_tree_tokenizers(void)
+/* The directory LEAF of the build tree, when the program runs from one: the caller's, NULL elsewhere. */
+static char *build_tree_dir(const char *leaf)
 {
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -51,9 +52,15 @@ static char *build_tree_tokenizers(void)
 	exe[n > 0 ? n : 0] = '\0';
 	char *status = mem_printf("%s/config.status", exe);
 	if (n > 0 && access(status, F_OK) == 0)
-		dir = mem_printf("%s/tokenizers", exe);
+		dir = mem_printf("%s/%s", exe, leaf);
 	free(status);
 	return dir;
+}
+
+char *command_data_dir(const char *leaf)
+{
+	char *dir = build_tree_dir(leaf);
+	return dir ? dir : mem_printf(PKGDATADIR "/%s", leaf);
 }
 
 const char *const *command_tokenizer_dirs(void)
@@ -69,7 +76,7 @@ const char *const *command_tokenizer_dirs(void)
 		dirs[n++] = mem_printf("%s/whittle/tokenizers", config);
 	else if (home && *home)
 		dirs[n++] = mem_printf("%s/.config/whittle/tokenizers", home);
-	if ((dirs[n] = build_tree_tokenizers()))
+	if ((dirs[n] = build_tree_dir("tokenizers")))
 		n++;
 	dirs[n] = mem_strdup(PKGDATADIR "/tokenizers");
 	return (const char *const *)dirs;

@@ -1,0 +1,46 @@
+/* What git's configuration says of the pre-push hook and its drivers. Nothing of a pushed tree is read here: a driver is
+ * what a user has set up on this machine.
+ *
+ *     whittle.prePush           check (default) | minimize | warn | off
+ *     whittle.DRIVER.test       the interestingness test; without it there is no driver
+ *     whittle.DRIVER.tokenizer  name or file
+ *     whittle.DRIVER.budget     time for all files of this driver in one push (default 10s)
+ *     whittle.DRIVER.slack      by how many percent a file may be larger than what can be found (default 10)
+ *
+ * Paths may begin with ~/; relative ones begin in the git directory that all worktrees share, which no clone, checkout
+ * or pull writes to.
+ */
+#ifndef WHITTLE_INTEG_HOOK_CONFIG_H
+#define WHITTLE_INTEG_HOOK_CONFIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+enum hook_mode { HOOK_CHECK, HOOK_MINIMIZE, HOOK_WARN, HOOK_OFF };
+
+struct hook_driver {
+	char *name;
+	char *test;      /* as configured; NULL: none */
+	char *tokenizer; /* as configured; NULL: by the file */
+	uint64_t budget_ns;
+	unsigned slack; /* percent */
+};
+
+struct hook_config {
+	enum hook_mode mode;
+	struct hook_driver *drivers;
+	size_t n, cap;
+};
+
+/* Reads it. -1 and err (ERR_USAGE) for a value that means nothing. The caller releases it also after a failure. */
+int hook_config_load(struct hook_config *config, struct err *err);
+void hook_config_release(struct hook_config *config);
+
+/* The driver of this name, NULL when nothing is configured for it. */
+struct hook_driver *hook_config_driver(const struct hook_config *config, const char *name);
+
+const char *hook_mode_name(enum hook_mode mode);
+
+#endif
