@@ -21,4 +21,7 @@ const char *const *command_tokenizer_dirs(void);
 /* A directory of the program's own data, installed or in the build tree it runs from; the caller's. */
 char *command_data_dir(const char *leaf);
 
+/* The directory LEAF of the build tree, when the program runs from one: the caller's, NULL elsewhere. */
+char *command_build_dir(const char *leaf);
+
 #endif

@@ -38,8 +38,7 @@ int command_fail(const struct err *err)
 	return (int)err->code;
 }
 
-/* The directory LEAF of the build tree, when the program runs from one: the caller's, NULL elsewhere. */
-static char *build_tree_dir(const char *leaf)
+char *command_build_dir(const char *leaf)
 {
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -59,7 +58,7 @@ static char *build_tree_dir(const char *leaf)
 
 char *command_data_dir(const char *leaf)
 {
-	char *dir = build_tree_dir(leaf);
+	char *dir = command_build_dir(leaf);
 	return dir ? dir : mem_printf(PKGDATADIR "/%s", leaf);
 }
 
@@ -76,7 +75,7 @@ const char *const *command_tokenizer_dirs(void)
 		dirs[n++] = mem_printf("%s/whittle/tokenizers", config);
 	else if (home && *home)
 		dirs[n++] = mem_printf("%s/.config/whittle/tokenizers", home);
-	if ((dirs[n] = build_tree_dir("tokenizers")))
+	if ((dirs[n] = command_build_dir("tokenizers")))
 		n++;
 	dirs[n] = mem_strdup(PKGDATADIR "/tokenizers");
 	return (const char *const *)dirs;

@@ -2,13 +2,13 @@
 
 #include "cli/reduce_options.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/err.h"
 #include "cli/commands.h"
+#include "cli/jobs.h"
 #include "cli/options.h"
 #include "run/pool.h"
 
@@ -84,11 +84,29 @@ static int set_deadline(void *target, const struct option_row *row, const char *
 	return 0;
 }
 
+static int set_job_server(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum pool_serve serve;
+	} forms[] = { { "auto", POOL_SERVE_AUTO }, { "pipe", POOL_SERVE_PIPE }, { "fifo", POOL_SERVE_FIFO },
+		      { "none", POOL_SERVE_NONE } };
+	struct reduce_options *o = target;
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (!strcmp(text, forms[i].name)) {
+			o->session.serve = forms[i].serve;
+			return 0;
+		}
+	return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not auto, pipe, fifo or none", row->name, text);
+}
+
 #define IN_SESSION(field) offsetof(struct reduce_options, session.field)
 #define IN(field) offsetof(struct reduce_options, field)
 
 static const struct option_row rows[] = {
-	{ 'j', "jobs", "N", "tests at a time (default: the processors this process may use)", options_set_count, IN(jobs) },
+	{ 'j', "jobs", "N", "tests at a time (default: as make's job server allows, else the processors)", options_set_count,
+	  IN(jobs) },
+	{ 0, "job-server", "FORM", "for tests that run several jobs: auto (default), pipe, fifo or none", set_job_server, 0 },
 	{ 'o', "output", "OUT", "write the result to OUT and leave FILE alone", options_set_text, IN_SESSION(out) },
 	{ 't', "tokenizer", "NAME|FILE", "tokenizer to use (default: by FILE's name and content)", options_set_text,
 	  IN_SESSION(tokenizer) },
@@ -132,16 +150,10 @@ const struct option_row *reduce_options_row(const char *name)
 	bug("there is no option --%s", name);
 }
 
-static uint64_t usable_processors(void)
-{
-	cpu_set_t set;
-	int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-	return n > 0 ? (uint64_t)n : 1;
-}
-
 void reduce_options_defaults(struct reduce_options *o)
 {
-	*o = (struct reduce_options){ .jobs = usable_processors() };
+	*o = (struct reduce_options){ .jobs = JOBS_DEFAULT };
+	o->session.serve = POOL_SERVE_AUTO;
 	o->session.input = POOL_INPUT_ALL;
 	o->session.passes = ((uint64_t)1 << plan_n_passes) - 1;
 	o->session.tokenizer_dirs = command_tokenizer_dirs();
@@ -160,10 +172,8 @@ int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct
 
 int reduce_options_check(struct reduce_options *o, struct err *err)
 {
-	enum { MAX_JOBS = 1024 };
-	if (!o->jobs || o->jobs > MAX_JOBS)
-		return err_set(err, ERR_USAGE, "option -j: from 1 to %d tests can run at a time", MAX_JOBS);
-	o->session.jobs = (unsigned)o->jobs;
+	if (jobs_choose(&o->session, o->jobs, o->quiet, err) < 0)
+		return -1;
 	o->session.until_size = o->until_size > UINT32_MAX ? UINT32_MAX : (uint32_t)o->until_size;
 	return 0;
 }

@@ -213,11 +213,11 @@ static void start_ahead(struct driver *d)
 /* Fills free slots with the questions that follow if what is likely is true. */
 static int speculate(struct driver *d)
 {
-	if (!oracle_free_slots(d->oracle) || d->holding || reducer_current(d->reducer)->size > LOOKAHEAD_SIZE)
+	if (d->holding || reducer_current(d->reducer)->size > LOOKAHEAD_SIZE || !oracle_spare_slots(d->oracle))
 		return 0;
 	if (!d->ahead)
 		start_ahead(d);
-	for (int steps = 0; steps < LOOKAHEAD_STEPS && oracle_free_slots(d->oracle) && d->ahead; steps++) {
+	for (int steps = 0; steps < LOOKAHEAD_STEPS && oracle_spare_slots(d->oracle) && d->ahead; steps++) {
 		struct ask ask;
 		if (d->n_predictions > LOOKAHEAD_STEPS || reducer_next(d->ahead, &ask, d->err) != REDUCER_ASK)
 			return 0;

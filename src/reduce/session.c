@@ -153,6 +153,9 @@ static int start_pool(struct session *s, off_t size, struct err *err)
 		.test = s->test, .jobs = s->options.jobs, .input = s->options.input, .timeout_ns = s->options.timeout_ns,
 		.memory_limit = s->options.memory_limit, .input_size = (uint64_t)size,
 	};
+	o.make = s->options.under_make ? &s->options.make : NULL;
+	o.serve = s->options.serve;
+	o.shims = s->options.shims;
 	if (!o.timeout_ns)
 		o.timeout_ns = LIMIT_PROBE_NS;
 	s->limit_ns = o.timeout_ns;
@@ -436,6 +439,8 @@ void session_close(struct session *s)
 		return;
 	reducer_free(s->reducer);
 	oracle_free(s->pool);
+	if (s->options.under_make)
+		jobserver_close(&s->options.make);
 	verdicts_release(&s->verdicts);
 	testcase_unref(s->written);
 	testcase_unref(s->original);

@@ -12,6 +12,8 @@
 #include <time.h>
 
 #include "reduce/driver.h"
+#include "run/jobserver.h"
+#include "run/pool.h"
 #include "text/testcase.h"
 
 struct err;
@@ -33,6 +35,10 @@ struct session_options {
 	const char *tokenizer;        /* name or file; NULL: by the input */
 	const char *const *tokenizer_dirs;
 	unsigned jobs;
+	bool under_make;              /* `make` is the job server of a make above; the session's from session_open on */
+	struct jobserver make;
+	enum pool_serve serve;        /* job server for tests */
+	const char *shims;            /* see struct pool_options */
 	unsigned input;               /* set of enum pool_input */
 	uint64_t seed;
 	uint64_t timeout_ns;          /* 0: automatic */

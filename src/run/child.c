@@ -1,13 +1,17 @@
 #include "run/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdnoreturn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "run/testenv.h"
 #include "run/wire.h"
 
 static noreturn void give_up(struct child_shared *shared, enum wire_stage stage)
@@ -42,6 +46,10 @@ static noreturn void become(const struct child_spec *spec, struct child_shared *
 		dup2(spec->out, STDOUT_FILENO);
 		dup2(spec->out, STDERR_FILENO);
 	}
+	if (spec->jobs >= 0) {
+		dup2(spec->jobs, TESTENV_GET);
+		dup2(spec->jobs, TESTENV_PUT);
+	}
 	set_limit(RLIMIT_AS, spec->memory_limit, 0);
 	set_limit(RLIMIT_CPU, spec->cpu_limit_s, 1);
 	sigset_t none;
@@ -64,4 +72,36 @@ pid_t child_start(const struct child_spec *spec, struct child_shared *shared)
 	if (pid > 0)
 		shared->leader = pid;
 	return pid;
+}
+
+static void close_between(int above, int below)
+{
+	if (above + 1 >= below)
+		return;
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, above + 1, below - 1, 0) == 0)
+		return;
+#endif
+	long max = sysconf(_SC_OPEN_MAX);
+	for (int fd = above + 1; fd < below && fd < max; fd++)
+		close(fd);
+}
+
+void child_close_others(const int *kept, int n)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null < 0)
+		_exit(1);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (null != fd)
+			dup2(null, fd);
+		else
+			fcntl(fd, F_SETFD, 0);
+	for (int last = STDERR_FILENO, next; last < INT32_MAX; last = next) {
+		next = INT32_MAX;
+		for (int i = 0; i < n; i++)
+			if (kept[i] > last && kept[i] < next)
+				next = kept[i];
+		close_between(last, next);
+	}
 }

@@ -17,6 +17,7 @@ struct child_spec {
 	const char *dir;       /* working directory */
 	int in;                /* standard input; -1: as inherited */
 	int out;               /* standard output and error; -1: as inherited */
+	int jobs;              /* the job server's descriptors (testenv.h), both; above these; -1: none */
 	uint64_t memory_limit; /* bytes of address space; 0: none */
 	uint64_t cpu_limit_s;  /* CPU seconds; 0: none */
 };
@@ -33,5 +34,9 @@ struct child_shared {
  * shared->error and shared->stage are set, and its exit status says nothing about the test. A script without "#!" is run
  * by /bin/sh, as a shell would. */
 pid_t child_start(const struct child_spec *spec, struct child_shared *shared);
+
+/* For a process that was forked to stay: /dev/null becomes its standard descriptors, so that neither a terminal nor a pipe of
+ * the user's is held by it or what it starts, and all others but the N that are to be KEPT (above 2) are closed. */
+void child_close_others(const int *kept, int n);
 
 #endif

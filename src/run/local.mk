@@ -1,12 +1,17 @@
 src_libwhittle_a_SOURCES += \
 	src/run/child.c src/run/child.h \
 	src/run/inproc.c src/run/inproc.h \
+	src/run/jobserver.c src/run/jobserver.h \
+	src/run/keeper.c src/run/keeper.h \
 	src/run/minder.c src/run/minder.h \
 	src/run/oracle.h \
 	src/run/pool.c src/run/pool.h \
 	src/run/reap.c src/run/reap.h \
+	src/run/serve.c src/run/serve.h \
 	src/run/sets.c src/run/sets.h \
 	src/run/slots.c src/run/slots.h \
+	src/run/permits.c src/run/permits.h \
+	src/run/testenv.c src/run/testenv.h \
 	src/run/verdicts.c src/run/verdicts.h \
 	src/run/wire.c src/run/wire.h \
 	src/run/workdir.c src/run/workdir.h

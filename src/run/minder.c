@@ -22,6 +22,7 @@
 #include "run/pool.h"
 #include "run/reap.h"
 #include "run/sets.h"
+#include "run/testenv.h"
 #include "run/wire.h"
 #include "run/workdir.h"
 
@@ -52,37 +53,15 @@ static char *first_file(const struct minder *m, unsigned generation)
 	return mem_printf("%c%u/%s", m->sets.candidate, generation, m->names);
 }
 
-static void close_between(int above, int below)
-{
-	if (above + 1 >= below)
-		return;
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, above + 1, below - 1, 0) == 0)
-		return;
-#endif
-	long max = sysconf(_SC_OPEN_MAX);
-	for (int fd = above + 1; fd < below && fd < max; fd++)
-		close(fd);
-}
-
-/* Keeps the socket, the pool's directory, and /dev/null as standard descriptors, so that neither a terminal nor a pipe
- * of the user's is held by us or a test. */
+/* Keeps the socket and the pool's directory. */
 static void keep_descriptors(struct minder *m, const struct minder_spec *spec)
 {
 	m->sock = fcntl(spec->sock, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	m->root = fcntl(spec->workdir->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (m->sock < 0 || m->root < 0 || null < 0)
+	if (m->sock < 0 || m->root < 0)
 		_exit(1);
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (null != fd)
-			dup2(null, fd);
-		else
-			fcntl(fd, F_SETFD, 0);
-	int low = m->sock < m->root ? m->sock : m->root, high = m->sock + m->root - low;
-	close_between(STDERR_FILENO, low);
-	close_between(low, high);
-	close_between(high, INT32_MAX);
+	const int keep[] = { m->sock, m->root };
+	child_close_others(keep, 2);
 }
 
 /* Signals: all blocked (child.h), none caught or ignored. Limits that a minder itself cannot hit are set here, once. */
@@ -105,17 +84,13 @@ static void seclude(const struct minder *m)
 	}
 }
 
-/* The environment as it is, but for TMPDIR. */
 static char **make_env(const struct minder *m, unsigned generation)
 {
-	size_t n = 0;
-	while (environ[n])
-		n++;
-	char **envp = mem_zero(n + 2, sizeof *envp), **to = envp;
-	for (size_t i = 0; i < n; i++)
-		if (strncmp(environ[i], "TMPDIR=", strlen("TMPDIR=")) != 0)
-			*to++ = environ[i];
-	*to = mem_printf("TMPDIR=%s/%s/t%u", m->root_path, m->slot, generation);
+	char *tmpdir = mem_printf("%s/%s/t%u", m->root_path, m->slot, generation);
+	char *fifo = mem_printf("%s/%s/j%u", m->root_path, m->slot, generation);
+	char **envp = testenv_make(m->options, tmpdir, fifo);
+	free(tmpdir);
+	free(fifo);
 	return envp;
 }
 
@@ -244,7 +219,22 @@ static enum end watch(struct minder *m, pid_t pid, int fd, uint64_t deadline)
 	}
 }
 
-static pid_t start(struct minder *m, const struct wire_request *rq, int in)
+/* The FIFO of the job server, held open while the test runs: a client that opens it for reading only would wait for a
+ * writer. Clients that were given descriptors expect them to block. -1: none is needed, or it is gone. */
+static int open_jobs(const struct minder *m, unsigned generation)
+{
+	char name[SETS_NAME_SIZE];
+	sets_name(name, 'j', generation);
+	bool named = m->options->serve == POOL_SERVE_PIPE || m->options->serve == POOL_SERVE_FIFO;
+	int fd = named ? open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC) : -1;
+	if (fd < 0)
+		return -1;
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, TESTENV_PUT + 1); /* it is copied to these numbers */
+	close(fd);
+	return high;
+}
+
+static pid_t start(struct minder *m, const struct wire_request *rq, int in, int jobs)
 {
 	char dir[SETS_NAME_SIZE];
 	sets_name(dir, 'w', rq->generation);
@@ -254,6 +244,7 @@ static pid_t start(struct minder *m, const struct wire_request *rq, int in)
 		.dir = dir,
 		.in = in,
 		.out = m->out,
+		.jobs = m->options->serve == POOL_SERVE_PIPE ? jobs : -1,
 		.memory_limit = m->options->memory_limit,
 		.cpu_limit_s = m->options->cpu_limit_s,
 	};
@@ -310,14 +301,17 @@ static enum end judge(struct minder *m, const struct wire_request *rq, struct wi
 			return END_SELF;
 	}
 	uint64_t begin = io_now();
-	pid_t pid = start(m, rq, in);
+	int jobs = open_jobs(m, rq->generation);
+	pid_t pid = start(m, rq, in, jobs);
 	if (pid < 0)
 		fail(answer, WIRE_FORK, errno);
 	if (in >= 0)
 		close(in);
+	enum end end = pid < 0 ? END_SELF : attend(m, pid, rq->limit_ns ? begin + rq->limit_ns : 0, answer);
+	if (jobs >= 0)
+		close(jobs);
 	if (pid < 0)
 		return END_SELF;
-	enum end end = attend(m, pid, rq->limit_ns ? begin + rq->limit_ns : 0, answer);
 	answer->wall_ns = io_now() - begin;
 	answer->timed_out = end == END_DEADLINE;
 	if (m->shared->error)
@@ -353,7 +347,7 @@ static void settle_in(struct minder *m, const struct minder_spec *spec)
 	workdir_slot_name(m->slot, spec->index);
 	keep_descriptors(m, spec);
 	seclude(m);
-	if (fchdir(m->root) < 0 || chdir(m->slot) < 0 || sets_init(&m->sets, spec->options->input) < 0)
+	if (fchdir(m->root) < 0 || chdir(m->slot) < 0 || sets_init(&m->sets, spec->options->input, spec->options->serve != POOL_SERVE_NONE) < 0)
 		_exit(1);
 	for (unsigned g = 0; g < WIRE_GENERATIONS; g++)
 		m->envp[g] = make_env(m, g);

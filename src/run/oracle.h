@@ -38,6 +38,7 @@ struct oracle;
 
 struct oracle_ops {
 	unsigned (*free_slots)(struct oracle *);
+	unsigned (*spare_slots)(struct oracle *); /* NULL: as free_slots */
 	int (*submit)(struct oracle *, const struct testcase *, uint64_t ticket, struct err *);
 	int (*wait)(struct oracle *, struct answer *, int wake_fd, int timeout_ms, struct err *);
 	void (*cancel)(struct oracle *, uint64_t ticket);
@@ -54,8 +55,14 @@ struct oracle {
 	void *again_arg;
 };
 
-/* How many more questions can be submitted now. */
+/* How many more questions can be submitted now. To be asked when there is one: what it takes is got ready. */
 static inline unsigned oracle_free_slots(struct oracle *o) { return o->ops->free_slots(o); }
+
+/* The same for questions that may prove to be needless. At times there is no room for these only. */
+static inline unsigned oracle_spare_slots(struct oracle *o)
+{
+	return o->ops->spare_slots ? o->ops->spare_slots(o) : o->ops->free_slots(o);
+}
 
 /* Starts the test on TC (read during the call only). 0, or -1 with err when the system refuses. */
 static inline int oracle_submit(struct oracle *o, const struct testcase *tc, uint64_t ticket, struct err *err)

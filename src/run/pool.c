@@ -12,6 +12,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "run/slots.h"
+#include "run/permits.h"
 
 enum { QUEUE_SIZE = 64 };
 
@@ -27,6 +28,7 @@ struct pool {
 	struct oracle oracle; /* first */
 	struct pool_options options;
 	struct slots slots;
+	struct permits permits;
 	struct arrival queue[QUEUE_SIZE]; /* head up to tail are waiting; refilled when empty */
 	unsigned queue_head, queue_tail;
 };
@@ -40,12 +42,17 @@ static struct pool *pool_of(struct oracle *oracle)
 
 static unsigned pool_free_slots(struct oracle *oracle)
 {
-	return slots_count_free(&pool_of(oracle)->slots);
+	return permits_for_work(&pool_of(oracle)->permits);
+}
+
+static unsigned pool_spare_slots(struct oracle *oracle)
+{
+	return permits_for_speculation(&pool_of(oracle)->permits);
 }
 
 static int submit(struct pool *pool, const struct testcase *tc, uint64_t ticket, int out, struct err *err)
 {
-	struct slot *slot = slots_find_free(&pool->slots);
+	struct slot *slot = permits_find_slot(&pool->permits);
 	if (!slot)
 		bug("a test was submitted to a pool without a free slot");
 	slot->ticket = ticket;
@@ -107,6 +114,7 @@ static void take_reply(struct pool *pool, struct slot *slot, const struct wire_r
 	a->answer.status = reply->status;
 	a->answer.wall_ns = reply->wall_ns;
 	slots_finish(&pool->slots, slot);
+	permits_test_ended(&pool->permits);
 }
 
 /* The minder of the slot is gone: a new one takes over, and starts the test again if one ran. 1, 0 when the test was given
@@ -135,6 +143,10 @@ static int collect(struct pool *pool, struct err *err)
 	pool->queue_head = pool->queue_tail = 0;
 	int n = epoll_wait(pool->slots.epoll, events, QUEUE_SIZE, 0);
 	for (int k = 0; k < n; k++) {
+		if (events[k].data.u32 == pool->slots.n) {
+			permits_hear(&pool->permits);
+			continue;
+		}
 		struct slot *slot = &pool->slots.list[events[k].data.u32];
 		struct wire_reply reply;
 		enum slots_news news = slots_receive(slot, &reply);
@@ -170,36 +182,45 @@ static int report_failure(const struct pool *pool, const struct arrival *a, stru
 	bug("failure in stage %d", (int)a->stage);
 }
 
-/* Waits until a minder has news (1), or WAKE_FD or TIMEOUT_MS says stop (0). */
-static int await_news(struct pool *pool, int wake_fd, int timeout_ms, struct err *err)
+/* Milliseconds until END (0: never), -1: forever. */
+static int left_until(uint64_t end)
+{
+	uint64_t now = io_now();
+	return !end ? -1 : now < end ? (int)((end - now + 999999u) / 1000000u) : 0;
+}
+
+enum wait_end { WAIT_NEWS, WAIT_TEND, WAIT_STOP, WAIT_FAILED };
+
+/* Waits until a minder has news, the tokens must be tended to, or WAKE_FD or END (as from io_now; 0: never) says stop. */
+static enum wait_end await_news(struct pool *pool, int wake_fd, uint64_t end, struct err *err)
 {
 	struct pollfd fds[] = { { .fd = pool->slots.epoll, .events = POLLIN }, { .fd = wake_fd, .events = POLLIN } };
-	uint64_t end = timeout_ms > 0 ? io_now() + (uint64_t)timeout_ms * 1000000u : 0;
-	for (;;) {
-		int n = poll(fds, 2, timeout_ms);
-		if (n >= 0)
-			return n > 0 && !fds[1].revents;
-		if (errno != EINTR)
-			return err_errno(err, "cannot wait for the tests");
-		uint64_t now = io_now();
-		if (timeout_ms > 0)
-			timeout_ms = now < end ? (int)((end - now + 999999u) / 1000000u) : 0;
+	int tend = permits_tend(&pool->permits), left = left_until(end);
+	bool first = tend >= 0 && (left < 0 || tend < left);
+	int n = poll(fds, 2, first ? tend : left);
+	if (n < 0 && errno != EINTR) {
+		err_errno(err, "cannot wait for the tests");
+		return WAIT_FAILED;
 	}
+	if (n > 0)
+		return fds[1].revents ? WAIT_STOP : WAIT_NEWS;
+	return n < 0 || first || left_until(end) != 0 ? WAIT_TEND : WAIT_STOP;
 }
 
 static int pool_wait(struct oracle *oracle, struct answer *answer, int wake_fd, int timeout_ms, struct err *err)
 {
 	struct pool *pool = pool_of(oracle);
+	uint64_t end = timeout_ms < 0 ? 0 : io_now() + (uint64_t)timeout_ms * 1000000u;
 	while (pool->queue_head == pool->queue_tail) {
-		unsigned free_before = pool_free_slots(oracle);
+		unsigned free_before = permits_for_tests(&pool->permits);
 		if (!pool->slots.running && free_before)
 			return 0;
-		int rc = await_news(pool, wake_fd, timeout_ms, err);
-		if (rc <= 0)
-			return rc;
-		if (collect(pool, err) < 0)
+		enum wait_end why = await_news(pool, wake_fd, end, err);
+		if (why == WAIT_STOP || why == WAIT_FAILED)
+			return why == WAIT_STOP ? 0 : -1;
+		if (why == WAIT_NEWS && collect(pool, err) < 0)
 			return -1;
-		if (pool->queue_head == pool->queue_tail && !free_before && pool_free_slots(oracle))
+		if (pool->queue_head == pool->queue_tail && !free_before && permits_for_tests(&pool->permits))
 			return 0;
 	}
 	const struct arrival *a = &pool->queue[pool->queue_head++];
@@ -262,11 +283,13 @@ static void pool_free(struct oracle *oracle)
 {
 	struct pool *pool = pool_of(oracle);
 	slots_release(&pool->slots);
+	permits_release(&pool->permits); /* now that nothing runs on them */
 	free(pool);
 }
 
 static const struct oracle_ops pool_ops = {
 	.free_slots = pool_free_slots,
+	.spare_slots = pool_spare_slots,
 	.submit = pool_submit,
 	.wait = pool_wait,
 	.cancel = pool_cancel,
@@ -278,7 +301,9 @@ struct oracle *pool_new(const struct pool_options *options, struct err *err)
 	struct pool *pool = mem_zero(1, sizeof *pool);
 	pool->oracle.ops = &pool_ops;
 	pool->options = *options;
-	if (slots_init(&pool->slots, &pool->options, err) == 0)
+	pool->permits.keeper.sock = -1;
+	if (slots_init(&pool->slots, &pool->options, err) == 0 &&
+	    permits_init(&pool->permits, &pool->slots, &pool->options, err) == 0)
 		return &pool->oracle;
 	pool_free(&pool->oracle);
 	return NULL;

@@ -19,10 +19,24 @@ enum pool_input { /* how the test gets the candidate; a set */
 	POOL_INPUT_ALL = 7,
 };
 
+struct jobserver;
+
+/* The job server for tests that run several jobs themselves, so that all of them together never run more than there are
+ * slots (or tokens of the make above). */
+enum pool_serve {
+	POOL_SERVE_NONE,
+	POOL_SERVE_AUTO, /* for those who ask for it (testenv.h) */
+	POOL_SERVE_PIPE, /* for all, by MAKEFLAGS: descriptors 3 and 4 */
+	POOL_SERVE_FIFO, /* the same by name, for make 4.4 and newer, ninja 1.13 and newer */
+};
+
 struct pool_options {
 	const char *test;        /* absolute path of the program */
 	const char *const *args; /* further arguments before the candidate, NULL-terminated; may be NULL */
 	unsigned jobs;           /* slots, at least 1 */
+	const struct jobserver *make; /* job server of a make above, which tests take tokens from; NULL: none */
+	enum pool_serve serve;
+	const char *shims;       /* directory of make/make, ninja/ninja... for POOL_SERVE_AUTO (testenv.h); NULL: none */
 	unsigned input;          /* set of enum pool_input */
 	uint64_t timeout_ns;     /* deadline of a test; 0: none. pool_set_timeout changes it */
 	uint64_t memory_limit;   /* bytes of address space, 0: none */

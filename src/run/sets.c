@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "run/pool.h"
 
-static const char LETTERS[] = "wti";
+static const char LETTERS[] = "wti"; /* directories */
 #define JUNK "junk-"
 
 void sets_name(char name[SETS_NAME_SIZE], char letter, unsigned generation)
@@ -21,12 +21,24 @@ void sets_name(char name[SETS_NAME_SIZE], char letter, unsigned generation)
 
 static bool is_used(const struct sets *sets, char letter)
 {
-	return letter != 'i' || sets->candidate == 'i';
+	return letter == 'j' ? sets->fifos : letter != 'i' || sets->candidate == 'i';
 }
 
-int sets_init(struct sets *sets, unsigned input)
+/* A FIFO of this name that can be opened, unless it is there. What it held went when the last one closed it. */
+static void renew_fifo(unsigned generation)
 {
-	*sets = (struct sets){ .candidate = input & POOL_INPUT_BASENAME ? 'w' : 'i', .dir = opendir(".") };
+	char name[SETS_NAME_SIZE];
+	struct stat st;
+	sets_name(name, 'j', generation);
+	if (lstat(name, &st) == 0 && S_ISFIFO(st.st_mode) && (st.st_mode & 07777) == 0600)
+		return;
+	io_remove_tree(AT_FDCWD, name);
+	mkfifo(name, 0600);
+}
+
+int sets_init(struct sets *sets, unsigned input, bool fifos)
+{
+	*sets = (struct sets){ .fifos = fifos, .candidate = input & POOL_INPUT_BASENAME ? 'w' : 'i', .dir = opendir(".") };
 	if (!sets->dir)
 		return -1;
 	char name[SETS_NAME_SIZE];
@@ -36,6 +48,8 @@ int sets_init(struct sets *sets, unsigned input)
 			if (is_used(sets, *letter) && mkdir(name, 0700) < 0 && errno != EEXIST)
 				return -1;
 		}
+	for (unsigned g = 0; fifos && g < WIRE_GENERATIONS; g++)
+		renew_fifo(g);
 	return 0;
 }
 
@@ -55,7 +69,7 @@ static bool belongs(const struct sets *sets, const char *name)
 {
 	if (!strcmp(name, ".") || !strcmp(name, "..") || !strncmp(name, JUNK, strlen(JUNK)))
 		return true;
-	bool is_set = name[0] && strchr(LETTERS, name[0]) && name[1] >= '0' && name[1] < '0' + WIRE_GENERATIONS && !name[2];
+	bool is_set = name[0] && (strchr(LETTERS, name[0]) || name[0] == 'j') && name[1] >= '0' && name[1] < '0' + WIRE_GENERATIONS && !name[2];
 	return is_set && is_used(sets, name[0]);
 }
 
@@ -76,5 +90,7 @@ void sets_renew(struct sets *sets, unsigned generation)
 		if (is_used(sets, *letter))
 			renew(sets, name);
 	}
+	if (sets->fifos)
+		renew_fifo(generation);
 	remove_strays(sets);
 }

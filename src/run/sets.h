@@ -1,11 +1,12 @@
 /* The directories of a slot's tests, as its minder keeps them (workdir.h shows where they are): per generation a working
- * directory "w", a TMPDIR "t", and, when the test is not to find the candidate where it works, "i" for the candidate.
+ * directory "w", a TMPDIR "t", and, when the test is not to find the candidate where it works, "i" for the candidate; "j" is a FIFO, for its job server.
  * All functions work in the current directory, which is the slot's.
  */
 #ifndef WHITTLE_RUN_SETS_H
 #define WHITTLE_RUN_SETS_H
 
 #include <dirent.h>
+#include <stdbool.h>
 
 #include "run/wire.h"
 
@@ -13,13 +14,14 @@ enum { SETS_NAME_SIZE = 4 };
 
 struct sets {
 	char candidate;  /* 'w' or 'i': where the candidate is */
+	bool fifos;      /* whether there are "j" */
 	DIR *dir;        /* the slot's directory */
 	unsigned n_junk; /* directories set aside because they could not be removed */
 };
 
 /* Makes the directories of all generations that are not there; touches nothing else, for the pool may be writing the
- * first candidate already. INPUT is a set of enum pool_input. 0, or -1 with errno. */
-int sets_init(struct sets *sets, unsigned input);
+ * first candidate already. INPUT is a set of enum pool_input. FIFOS: job servers, too. 0, or -1 with errno. */
+int sets_init(struct sets *sets, unsigned input, bool fifos);
 
 /* Removes all that a test has left in its directories and beside them, and makes them anew, empty. */
 void sets_renew(struct sets *sets, unsigned generation);

@@ -24,22 +24,40 @@ static bool slot_free(const struct slot *slot)
 	return !slot->busy && slot->unclean <= 1;
 }
 
-unsigned slots_count_free(const struct slots *slots)
+struct slots_count slots_count(const struct slots *slots)
 {
-	unsigned n = 0;
-	for (unsigned i = 0; i < slots->n; i++)
-		n += slot_free(&slots->list[i]);
-	return n;
+	struct slots_count c = { 0 };
+	for (unsigned i = 0; i < slots->n; i++) {
+		const struct slot *slot = &slots->list[i];
+		bool is_free = slot_free(slot);
+		c.free += is_free;
+		c.charged += is_free && slot->unclean;
+		c.active += slot->busy || slot->unclean;
+		c.given += slot->given + slot->limbo;
+	}
+	return c;
 }
 
-struct slot *slots_find_free(struct slots *slots)
+struct slot *slots_find_free(struct slots *slots, bool charged)
 {
 	for (unsigned n = 0; n < slots->n; n++) {
 		slots->last = (slots->last + 1) % slots->n;
-		if (slot_free(&slots->list[slots->last]))
-			return &slots->list[slots->last];
+		struct slot *slot = &slots->list[slots->last];
+		if (slot_free(slot) && (slot->unclean || !charged))
+			return slot;
 	}
 	return NULL;
+}
+
+int slots_watch(struct slots *slots, int fd, struct err *err)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = slots->n };
+	return epoll_ctl(slots->epoll, EPOLL_CTL_ADD, fd, &event) < 0 ? err_errno(err, "cannot wait for workers") : 0;
+}
+
+void slots_forget(struct slots *slots, int fd)
+{
+	epoll_ctl(slots->epoll, EPOLL_CTL_DEL, fd, NULL);
 }
 
 /* --- minders ------------------------------------------------------------------------------------------------------ */
@@ -65,7 +83,7 @@ static int start_minder(struct slots *slots, unsigned i, struct err *err)
 	struct slot *slot = &slots->list[i];
 	int pair[2];
 	slot->names = 0;
-	slot->unclean = 0;
+	slot->unclean = slot->limbo = 0;
 	slot->dir = workdir_make_slot(&slots->workdir, i, err);
 	if (slot->dir < 0)
 		return -1;
@@ -223,6 +241,10 @@ void slots_finish(struct slots *slots, struct slot *slot)
 {
 	testcase_unref(slot->tc);
 	slot->tc = NULL;
+	if (slot->jobs >= 0)
+		close(slot->jobs);
+	slot->jobs = -1;
+	slot->given = 0;
 	slot->busy = false;
 	slots->running--;
 }
@@ -232,6 +254,7 @@ void slots_cancel(struct slots *slots, struct slot *slot)
 	const struct wire_request rq = { .op = WIRE_CANCEL, .seq = slot->seq };
 	wire_send(slot->sock, &rq, sizeof rq, -1);
 	slot->unclean++;
+	slot->limbo += slot->given;
 	slots_finish(slots, slot);
 }
 
@@ -239,8 +262,8 @@ enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply)
 {
 	if (!wire_receive(slot->sock, reply, sizeof *reply, NULL))
 		return SLOTS_DEAD;
-	if (reply->kind == WIRE_CANCELLED)
-		slot->unclean--;
+	if (reply->kind == WIRE_CANCELLED && --slot->unclean == 0)
+		slot->limbo = 0;
 	bool answers = reply->kind == WIRE_ANSWER || reply->kind == WIRE_FAILED;
 	return answers && slot->busy && reply->seq == slot->seq ? SLOTS_REPLY : SLOTS_NOTHING;
 }
@@ -255,7 +278,7 @@ int slots_init(struct slots *slots, const struct pool_options *options, struct e
 	umask(slots->umask);
 	slots->list = mem_zero(n, sizeof *slots->list);
 	for (unsigned i = 0; i < n; i++)
-		slots->list[i].sock = slots->list[i].dir = -1;
+		slots->list[i].sock = slots->list[i].dir = slots->list[i].jobs = -1;
 	if (workdir_init(&slots->workdir, options->work_dir, n, options->input_size, err) < 0)
 		return -1;
 	void *shared = mmap(NULL, n * sizeof *slots->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -276,6 +299,8 @@ void slots_release(struct slots *slots)
 	for (unsigned i = 0; i < slots->n; i++) {
 		wait_for_minder(&slots->list[i]);
 		testcase_unref(slots->list[i].tc);
+		if (slots->list[i].jobs >= 0)
+			close(slots->list[i].jobs);
 	}
 	workdir_release(&slots->workdir);
 	if (slots->shared)

@@ -27,6 +27,9 @@ struct slot {
 	unsigned generation; /* of the last test sent */
 	unsigned names;      /* version of the names that the minder knows */
 	unsigned deaths;     /* of minders, during this test */
+	int jobs;            /* the FIFO of the running test's job server; -1: not opened */
+	unsigned given;      /* tokens put into it (permits.h) */
+	unsigned limbo;      /* tokens that cancelled tests may still have */
 };
 
 struct slots {
@@ -51,10 +54,20 @@ int slots_init(struct slots *slots, const struct pool_options *options, struct e
 /* Ends all tests and minders, waits for them, removes the directories. */
 void slots_release(struct slots *slots);
 
-unsigned slots_count_free(const struct slots *slots);
+struct slots_count {
+	unsigned free;    /* slots that can take a test */
+	unsigned charged; /* of them those in which a cancelled test may still run */
+	unsigned active;  /* slots in which something runs, these included */
+	unsigned given;   /* tokens that tests have, or had when they were cancelled and may still run */
+};
+struct slots_count slots_count(const struct slots *slots);
 
-/* A free slot, or NULL. */
-struct slot *slots_find_free(struct slots *slots);
+/* A free slot, with CHARGED one in which something still runs; or NULL. */
+struct slot *slots_find_free(struct slots *slots, bool charged);
+
+/* Lets SLOTS->epoll tell of FD as well: data is the number of slots. 0, or -1 with err. */
+int slots_watch(struct slots *slots, int fd, struct err *err);
+void slots_forget(struct slots *slots, int fd);
 
 /* Starts a test of TC in a free slot, under slot->limit_ns; OUT is a descriptor for its output, or -1 (/dev/null).
  * 0, or -1 with err (no space). That the minder is dead shows in slots_receive. */

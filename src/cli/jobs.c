@@ -1,0 +1,57 @@
+#include "cli/jobs.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+
+enum { MAX_JOBS = 1024 };
+
+static unsigned usable_processors(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+	return n < 1 ? 1 : n > MAX_JOBS ? MAX_JOBS : (unsigned)n;
+}
+
+/* As many as there may come tokens for. */
+static void ask_make(struct session_options *o, bool quiet)
+{
+	enum jobserver_found found = jobserver_find(&o->make, getenv("MAKEFLAGS"));
+	o->jobs = usable_processors();
+	if (found == JOBSERVER_UNUSABLE) {
+		o->jobs = 1;
+		if (!quiet)
+			fputs("whittle: warning: make's job server cannot be reached, so one test runs at a time; put + before "
+			      "the command in the makefile, or give -j\n", stderr);
+	} else if (found == JOBSERVER_FOUND) {
+		o->under_make = true;
+		if (o->make.jobs)
+			o->jobs = o->make.jobs < MAX_JOBS ? o->make.jobs : MAX_JOBS;
+	}
+}
+
+int jobs_choose(struct session_options *o, uint64_t jobs, bool quiet, struct err *err)
+{
+	if (!jobs || (jobs > MAX_JOBS && jobs != JOBS_DEFAULT))
+		return err_set(err, ERR_USAGE, "option -j: from 1 to %d tests can run at a time", MAX_JOBS);
+	if (jobs == JOBS_DEFAULT)
+		ask_make(o, quiet);
+	else
+		o->jobs = (unsigned)jobs;
+	o->shims = jobs_shims();
+	return 0;
+}
+
+const char *jobs_shims(void)
+{
+	static char *dir;
+	if (dir)
+		return dir;
+	dir = command_build_dir("src/shims");
+	return dir ? dir : (dir = mem_strdup(PKGLIBEXECDIR "/shims"));
+}
