@@ -169,6 +169,8 @@ static int first_commit(struct store *s, const struct store_input *in, struct er
 
 int store_begin(struct store *s, const struct store_input *in, struct err *err)
 {
+	if (s->fresh && store_start_over(s, err) < 0)
+		return -1;
 	if (s->damaged) {
 		*err = *s->damage;
 		return -1;

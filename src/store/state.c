@@ -152,7 +152,7 @@ int store_state(struct store *s, const struct store_input *now, enum store_state
 	bool content = false;
 	*why = NULL;
 	*state = STORE_NEW;
-	if (!s->has_ref)
+	if (!s->has_ref || s->fresh)
 		return 0;
 	if (s->damaged)
 		buf_addf(&text, "its history is damaged: %s\n(--fresh keeps the verdicts of the journal)\n", s->damage->msg);

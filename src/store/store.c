@@ -162,17 +162,15 @@ int store_set_aside(struct store *s, const git_oid *tip, bool files, char **as, 
 	return 0;
 }
 
-static int start_over(struct store *s, struct err *err)
+int store_start_over(struct store *s, struct err *err)
 {
 	char *as = NULL;
-	if (!s->has_ref)
-		return 0;
 	if (store_set_aside(s, &s->chain.tip, true, &as, err) < 0)
 		return -1;
 	store_notice(s, "reduction '%s' starts over; what was there is kept as '%s'", s->place.name, as);
 	free(as);
 	chain_release(&s->chain);
-	s->has_ref = s->damaged = false;
+	s->has_ref = s->damaged = s->fresh = false;
 	return 0;
 }
 
@@ -192,7 +190,8 @@ static int open_all(struct store *s, const struct store_options *o, struct err *
 	packs_unkeep(s);
 	if (load_chain(s, err) < 0)
 		return -1;
-	return o->fresh ? start_over(s, err) : 0;
+	s->fresh = o->fresh && s->has_ref;
+	return 0;
 }
 
 int store_reopen(struct store *s, struct err *err)
@@ -274,7 +273,7 @@ int store_sync(struct store *s, struct err *err)
 
 bool store_begun(const struct store *s)
 {
-	return s->chain.n;
+	return s->chain.n && !s->fresh;
 }
 
 const char *store_name(const struct store *s)

@@ -41,7 +41,7 @@ struct store_options {
 	const char *name;       /* of the reduction; NULL: derived from FILE's path */
 	const char *repository; /* --store=DIR; NULL: the one that holds FILE, see place.h */
 	const char *local;      /* lines KEY=VALUE that hold on this machine alone: kept beside the journal and in no commit */
-	bool fresh;             /* set what is there aside as NAME.1, NAME.2... and start over */
+	bool fresh;             /* store_begin sets what is there aside as NAME.1, NAME.2..., and starts over */
 	void (*notice)(void *ctx, const char *message); /* what the user should know and is no failure; may be NULL */
 	void *ctx;
 };

@@ -27,6 +27,7 @@ struct store {
 	int lock_fd;
 	struct objects *objects;
 
+	bool fresh;         /* what is there is to be set aside when the reduction begins */
 	bool has_ref;
 	struct chain chain; /* what is kept, and what was made since */
 	size_t pos;         /* commits of the chain made or compared by this process */
@@ -50,6 +51,9 @@ struct store {
 
 /* Tells the user. */
 void store_notice(struct store *store, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Sets what is there aside, ref and journal. */
+int store_start_over(struct store *store, struct err *err);
 
 /* Gives the history at TIP, and the journal's files when FILES, the first free name NAME.1, NAME.2...; *as is that
  * name, the caller's. */
