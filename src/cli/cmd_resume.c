@@ -20,8 +20,22 @@
 struct resume {
 	struct reduction r;
 	struct reduce_options o;
-	char *settings, *test, *file, *out, *name;
+	char *settings, *test, *file, *out, *name, *tokenizer;
 };
+
+/* A tokenizer that was a file: where that was on this machine, unless the command line names another place. That it is the
+ * same is seen when the settings are compared. */
+static int find_tokenizer(struct resume *c, struct err *err)
+{
+	const char *kept = c->o.session.tokenizer;
+	if (!kept || strncmp(kept, SETTINGS_FILE, strlen(SETTINGS_FILE)))
+		return 0;
+	c->o.session.tokenizer = c->tokenizer = reduction_local(&c->r, KEEP_TOKENIZER);
+	if (c->tokenizer && access(c->tokenizer, R_OK) == 0)
+		return 0;
+	return err_set(err, ERR_USAGE, "reduction '%s' was begun with a tokenizer of its own, which is not at %s; name it with -t "
+		       "FILE", c->r.place.name, c->tokenizer ? c->tokenizer : "any place that is known here");
+}
 
 /* Options as they were, then what the command line changes. */
 static int take_options(struct resume *c, int argc, char **argv, struct err *err)
@@ -34,6 +48,8 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 		return err_context(err, "reduction '%s' cannot be gone on with", name);
 	struct session_options kept = c->o.session;
 	if (reduce_options_change(&c->o, argc, argv, err) < 0 || reduce_options_check(&c->o, err) < 0)
+		return -1;
+	if (find_tokenizer(c, err) < 0)
 		return -1;
 	if (c->o.session.fresh || c->o.session.no_store)
 		return err_set(err, ERR_USAGE, "resume goes on with what is kept; to start over use `whittle --fresh TEST FILE`");
@@ -168,6 +184,7 @@ static void release(struct resume *c)
 	free(c->file);
 	free(c->out);
 	free(c->name);
+	free(c->tokenizer);
 }
 
 static int help(void)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "cli/commands.h"
@@ -110,6 +111,7 @@ static const struct option_row rows[] = {
 	{ 'o', "output", "OUT", "write the result to OUT and leave FILE alone", options_set_text, IN_SESSION(out) },
 	{ 't', "tokenizer", "NAME|FILE", "tokenizer to use (default: by FILE's name and content)", options_set_text,
 	  IN_SESSION(tokenizer) },
+	{ 'C', NULL, "DIR", "as if started in DIR", options_set_text, IN(dir) },
 	{ 0, "seed", "N", "seed of the random choices (default: 0)", options_set_count, IN_SESSION(seed) },
 	{ 0, "timeout", "SECONDS", "deadline of a test (default: from measured runs)", options_set_duration,
 	  IN_SESSION(timeout_ns) },
@@ -167,7 +169,13 @@ int reduce_options_change(struct reduce_options *o, int argc, char **argv, struc
 int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct err *err)
 {
 	reduce_options_defaults(o);
-	return reduce_options_change(o, argc, argv, err);
+	int first = reduce_options_change(o, argc, argv, err);
+	if (first >= 0 && o->dir && chdir(o->dir) < 0) {
+		err_errno(err, "cannot go to %s", o->dir);
+		err->code = ERR_USAGE;
+		return -1;
+	}
+	return first;
 }
 
 int reduce_options_check(struct reduce_options *o, struct err *err)

@@ -8,6 +8,7 @@ struct option_row;
 
 struct reduce_options {
 	struct session_options session;
+	const char *dir;    /* -C; gone to already */
 	const char *events; /* file name, or digits: a descriptor; NULL: none */
 	uint64_t jobs, until_size;
 	bool stats, quiet, verbose, help, list_passes, version;

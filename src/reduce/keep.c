@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "store/history.h"
+#include "text/tokenizer.h"
 
 enum { TEST_KEPT_MAX = 1 << 20 }; /* larger test programs are known by their hash alone */
 
@@ -49,20 +50,28 @@ static int look(struct keep *k, struct testcase *now, enum store_state *state, s
 	return *original ? 0 : -1;
 }
 
-/* Paths on this machine, for `whittle resume`. Those with a line break cannot be said. */
+/* Adds a line "KEY=absolute PATH"; the file may be yet to be made. A path with a line break cannot be said. */
+static void add_local(struct buf *text, const char *key, const char *path)
+{
+	char *real = realpath(path, NULL), *cwd = real || *path == '/' ? NULL : realpath(".", NULL);
+	char *absolute = real ? mem_strdup(real) : mem_printf("%s%s%s", cwd ? cwd : "", cwd ? "/" : "", path);
+	if (!strchr(absolute, '\n'))
+		buf_addf(text, "%s=%s\n", key, absolute);
+	free(absolute);
+	free(cwd);
+	free(real);
+}
+
+/* Paths on this machine, for `whittle resume`. */
 static char *local_text(const struct keep_options *o)
 {
-	char *out = o->out ? realpath(o->out, NULL) : NULL;
-	if (!out && o->out) {
-		char *cwd = *o->out == '/' ? mem_strdup("") : realpath(".", NULL);
-		out = mem_printf("%s%s%s", cwd ? cwd : "", *o->out == '/' ? "" : "/", o->out);
-		free(cwd);
-	}
-	bool has_out = out && !strchr(out, '\n');
-	char *text = mem_printf("%s%s%s" KEEP_TEST "=%s\n", has_out ? KEEP_OUT "=" : "", has_out ? out : "", has_out ? "\n" : "",
-				strchr(o->test, '\n') ? "" : o->test);
-	free(out);
-	return text;
+	struct buf text = { 0 };
+	if (o->out)
+		add_local(&text, KEEP_OUT, o->out);
+	add_local(&text, KEEP_TEST, o->test);
+	if (o->tokenizer && tokenizer_is_file(o->tokenizer))
+		add_local(&text, KEEP_TOKENIZER, o->tokenizer);
+	return text.data;
 }
 
 struct keep *keep_open(const struct keep_options *options, struct testcase *now, enum store_state *state,

@@ -23,6 +23,7 @@ struct keep_options {
 	const char *name;       /* of the reduction; NULL: from FILE */
 	const char *repository; /* NULL: the one that holds FILE */
 	const char *out;        /* where the result goes, for the next start; NULL: to FILE */
+	const char *tokenizer;  /* as the user named it; NULL: by FILE */
 	const char *based_on;   /* name of a reduction whose verdicts hold for a new one, too; NULL: none */
 	bool fresh;             /* set what is there aside */
 	const char *settings;   /* lines KEY=VALUE, sorted: what the result depends on besides input and test */
@@ -30,8 +31,9 @@ struct keep_options {
 	void *arg;
 };
 
-#define KEEP_TEST "test" /* keys of what is kept about this machine (reduction_local): paths of test and result */
-#define KEEP_OUT "out"
+#define KEEP_TEST "test" /* keys of what is kept about this machine (reduction_local): paths of test, result, and the */
+#define KEEP_OUT "out"   /* tokenizer's file, if that is one */
+#define KEEP_TOKENIZER "tokenizer"
 
 /* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or STORE_FINISHED; what has changed
  * is an error that says what, and how to go on or start over. *original: the test case to start from, the caller's. */

@@ -113,10 +113,11 @@ static int open_store(struct session *s, struct err *err)
 		s->original = testcase_ref(s->now);
 		return 0;
 	}
-	s->settings = settings_text(&s->options);
+	if (!(s->settings = settings_text(&s->options, err)))
+		return -1;
 	struct keep_options ko = { .file = s->options.file, .test = s->test, .name = s->options.name,
 				   .repository = s->options.repository, .fresh = s->options.fresh, .settings = s->settings,
-				   .out = s->options.out, .based_on = s->options.based_on,
+				   .out = s->options.out, .tokenizer = s->options.tokenizer, .based_on = s->options.based_on,
 				   .notice = s->options.observer.notice, .arg = s->options.observer.arg };
 	if (!(s->keep = keep_open(&ko, s->now, &s->state, &s->original, err)))
 		return -1;

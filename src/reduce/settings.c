@@ -4,17 +4,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "base/hash.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "reduce/session.h"
+#include "text/tokenizer.h"
 
 enum { FORMAT = 1 }; /* grows when the same input and verdicts would lead to other steps */
 
-char *settings_text(const struct session_options *o)
+/* What stands for the tokenizer NAME; the caller's. */
+static char *tokenizer_text(const char *name, struct err *err)
 {
-	return mem_printf("format=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%llu\npasses=%llx\nseed=%llu\ntokenizer=%s\n", FORMAT,
-			  o->input, o->keep_names, (unsigned long long)o->memory_limit, (unsigned long long)o->passes,
-			  (unsigned long long)o->seed, o->tokenizer ? o->tokenizer : "auto");
+	struct buf bytes = { 0 };
+	if (!name || !tokenizer_is_file(name))
+		return mem_strdup(name ? name : "auto");
+	if (io_read_file(name, &bytes, err) < 0) {
+		err->code = ERR_USAGE;
+		return NULL;
+	}
+	struct hash hash = hash_bytes(bytes.data, bytes.len, 0);
+	buf_release(&bytes);
+	return mem_printf(SETTINGS_FILE "%016llx%016llx", (unsigned long long)hash.hi, (unsigned long long)hash.lo);
+}
+
+char *settings_text(const struct session_options *o, struct err *err)
+{
+	char *tokenizer = tokenizer_text(o->tokenizer, err);
+	if (!tokenizer)
+		return NULL;
+	char *text = mem_printf("format=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%llu\npasses=%llx\nseed=%llu\ntokenizer=%s\n",
+				FORMAT, o->input, o->keep_names, (unsigned long long)o->memory_limit,
+				(unsigned long long)o->passes, (unsigned long long)o->seed, tokenizer);
+	free(tokenizer);
+	return text;
 }
 
 /* The value behind KEY= in the line at *AT, which is ended there; NULL: it is another line. *at is the next line. */

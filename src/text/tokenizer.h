@@ -39,6 +39,9 @@ const char *token_kind_name(enum token_kind kind);
 struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, const uint8_t *bytes, size_t size,
                                  const char *const *dirs, struct err *err);
 
+/* Is it a path? */
+bool tokenizer_is_file(const char *name_or_file);
+
 /* Loads one definition file. */
 struct tokenizer *tokenizer_load(const char *file, struct err *err);
 

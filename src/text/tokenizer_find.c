@@ -194,10 +194,15 @@ static int choose(const struct shelf *shelf, const char *name, const char *path,
 	return *out ? 0 : err_set(err, ERR_USAGE, "no tokenizer fits, and there is none named \"bytes\"");
 }
 
+bool tokenizer_is_file(const char *name_or_file)
+{
+	return strchr(name_or_file, '/') || is_definition(name_or_file);
+}
+
 struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, const uint8_t *bytes, size_t size,
                                  const char *const *dirs, struct err *err)
 {
-	if (name_or_file && (strchr(name_or_file, '/') || is_definition(name_or_file)))
+	if (name_or_file && tokenizer_is_file(name_or_file))
 		return tokenizer_load(name_or_file, err);
 	struct shelf shelf = { 0 };
 	struct tokenizer *tok = NULL;
