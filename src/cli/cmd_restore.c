@@ -13,6 +13,8 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/stored.h"
+#include "cli/stored_tree.h"
+#include "reduce/input.h"
 #include "store/history.h"
 #include "text/testcase.h"
 
@@ -25,71 +27,59 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-static char *place_of(struct reduction *r, const struct testcase *tc, uint32_t i, const char *output, struct err *err)
-{
-	if (!output)
-		return reduction_file(r, tc->files[i].path, err);
-	return tc->n_files == 1 ? mem_strdup(output) : mem_printf("%s/%s", output, tc->files[i].path);
-}
-
-static char **places_of(struct reduction *r, const struct testcase *tc, const char *output, struct err *err)
-{
-	char **places = mem_zero(tc->n_files + 1, sizeof *places);
-	for (uint32_t i = 0; i < tc->n_files; i++) {
-		places[i] = place_of(r, tc, i, output, err);
-		if (places[i])
-			continue;
-		while (i-- > 0)
-			free(places[i]);
-		free(places);
-		return NULL;
-	}
-	return places;
-}
-
-/* What the files hold now, as a test case of the same shape; NULL when one is missing. */
-static struct testcase *present(const struct testcase *model, char **places)
+/* What the file holds now; NULL when it is missing. */
+static struct testcase *present(const struct testcase *model, const char *place)
 {
 	struct buf bytes = { 0 };
 	struct err ignored;
-	uint32_t *ends = mem_alloc(model->n_files * sizeof *ends);
-	uint32_t i = 0;
-	for (; i < model->n_files; i++) {
-		struct buf one = { 0 };
-		if (access(places[i], F_OK) < 0 || io_read_file(places[i], &one, &ignored) < 0)
-			break;
-		buf_add(&bytes, one.data, one.len);
-		ends[i] = (uint32_t)bytes.len;
-		buf_release(&one);
-	}
-	buf_add(&bytes, "", 0);
-	struct testcase *tc = i == model->n_files ? testcase_like(model, (uint8_t *)bytes.data, ends) : NULL;
-	if (!tc)
-		buf_release(&bytes);
-	free(ends);
-	return tc;
+	if (access(place, F_OK) < 0 || io_read_file(place, &bytes, &ignored) < 0)
+		return NULL;
+	return testcase_like(model, mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
 }
 
 /* Nothing that is kept nowhere else may be overwritten. */
-static int check_present(struct reduction *r, const struct testcase *tc, char **places, struct err *err)
+static int check_present(struct reduction *r, const struct testcase *tc, const char *place, struct err *err)
 {
-	struct testcase *now = present(tc, places);
+	struct testcase *now = present(tc, place);
 	int known = now ? reduction_has(r, step_content(now), err) : 1;
 	testcase_unref(now);
 	if (known == 0)
 		return err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; --force overwrites it, "
-		               "-o writes elsewhere", places[0], r->place.name);
+		               "-o writes elsewhere", place, r->place.name);
 	return known < 0 ? -1 : 0;
 }
 
-static int write_files(const struct testcase *tc, char **places, struct err *err)
+static void tell(const struct reduction *r, const struct testcase *tc, const char *place)
 {
-	for (uint32_t i = 0; i < tc->n_files; i++) {
-		const struct testcase_file *f = &tc->files[i];
-		if (io_replace_file(places[i], tc->bytes + f->begin, f->end - f->begin, f->mode, err) < 0)
-			return -1;
-	}
-	return 0;
+	printf("%s: %u bytes, step %u of '%s'\n", place, (unsigned)tc->size, r->step, r->place.name);
+}
+
+static int restore_file(struct reduction *r, const struct testcase *tc, const struct stored_options *o, struct err *err)
+{
+	char *place = o->output ? mem_strdup(o->output) : reduction_file(r, tc->files[0].path, err);
+	int rc = place ? 0 : -1;
+	if (rc == 0 && !o->output && !o->force)
+		rc = check_present(r, tc, place, err);
+	if (rc == 0)
+		rc = io_replace_file(place, tc->bytes, tc->size, tc->files[0].mode, err);
+	if (rc == 0)
+		tell(r, tc, place);
+	free(place);
+	return rc;
+}
+
+static int restore_tree(struct reduction *r, const struct testcase *tc, const struct stored_options *o, struct err *err)
+{
+	struct input in;
+	int rc = stored_tree_find(r, &in, err);
+	if (rc == 0 && !o->output && !o->force)
+		rc = stored_tree_check(r, &in, err);
+	if (rc == 0)
+		rc = stored_tree_write(&in, tc, o->output, err);
+	if (rc == 0)
+		tell(r, tc, o->output ? o->output : in.operands[0].path);
+	input_release(&in);
+	return rc;
 }
 
 static int restore(struct reduction *r, const struct stored_options *o, struct err *err)
@@ -98,17 +88,7 @@ static int restore(struct reduction *r, const struct stored_options *o, struct e
 	if (lock < 0 && !o->output)
 		return -1;
 	struct testcase *tc = reduction_testcase(r, err);
-	char **places = tc ? places_of(r, tc, o->output, err) : NULL;
-	int rc = places ? 0 : -1;
-	if (rc == 0 && !o->output && !o->force)
-		rc = check_present(r, tc, places, err);
-	if (rc == 0)
-		rc = write_files(tc, places, err);
-	if (rc == 0)
-		printf("%s: %u bytes, step %u of '%s'\n", places[0], (unsigned)tc->size, r->step, r->place.name);
-	for (char **p = places; p && *p; p++)
-		free(*p);
-	free(places);
+	int rc = tc ? (tc->is_tree ? restore_tree : restore_file)(r, tc, o, err) : -1;
 	testcase_unref(tc);
 	if (lock >= 0)
 		close(lock);

@@ -11,6 +11,8 @@
 #include "base/mem.h"
 #include "cli/commands.h"
 #include "cli/reduce_options.h"
+#include "cli/stored_tree.h"
+#include "reduce/input.h"
 #include "reduce/keep.h"
 #include "reduce/settings.h"
 #include "store/history.h"
@@ -21,6 +23,8 @@ struct resume {
 	struct reduction r;
 	struct reduce_options o;
 	char *settings, *test, *file, *out, *name, *tokenizer;
+	struct input tree;   /* of several files or a directory */
+	const char **files;  /* their paths */
 };
 
 /* A tokenizer that was a file: where that was on this machine, unless the command line names another place. That it is the
@@ -132,12 +136,34 @@ static int place_file(struct resume *c, const struct testcase *tc, struct err *e
 	return rc;
 }
 
+/* The same of several files or a directory. */
+static int place_tree(struct resume *c, const struct testcase *tc, struct err *err)
+{
+	if (stored_tree_find(&c->r, &c->tree, err) < 0 || (c->r.step_given && stored_tree_check(&c->r, &c->tree, err) < 0))
+		return -1;
+	c->files = mem_zero(c->tree.n_operands, sizeof *c->files);
+	for (uint32_t i = 0; i < c->tree.n_operands; i++)
+		c->files[i] = c->tree.operands[i].path;
+	c->file = mem_strdup(c->files[0]);
+	if (!c->r.step_given && stored_tree_exists(&c->tree))
+		return 0;
+	int lock = reduction_lock(&c->r, err);
+	if (lock < 0)
+		return -1;
+	int rc = stored_tree_write(&c->tree, tc, NULL, err);
+	close(lock);
+	return rc;
+}
+
 static int find_file(struct resume *c, struct err *err)
 {
 	struct testcase *tc = reduction_testcase(&c->r, err);
 	int rc = tc ? 0 : -1;
-	if (tc && tc->n_files != 1)
-		rc = err_set(err, ERR_USAGE, "reduction '%s' is of several files", c->r.place.name);
+	if (tc && tc->is_tree) {
+		rc = place_tree(c, tc, err);
+		testcase_unref(tc);
+		return rc;
+	}
 	if (rc == 0 && !(c->file = reduction_file(&c->r, tc->files[0].path, err)))
 		rc = -1;
 	if (rc == 0)
@@ -173,6 +199,8 @@ static int prepare(struct resume *c, int argc, char **argv, struct err *err)
 	o->name = c->r.step_given ? c->name : c->r.place.name;
 	o->test = c->test;
 	o->file = c->file;
+	o->files = c->files ? c->files : (const char *const *)&c->file;
+	o->n_files = c->files ? c->tree.n_operands : 1;
 	return 0;
 }
 
@@ -185,6 +213,8 @@ static void release(struct resume *c)
 	free(c->out);
 	free(c->name);
 	free(c->tokenizer);
+	free(c->files);
+	input_release(&c->tree);
 }
 
 static int help(void)

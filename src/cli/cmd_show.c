@@ -24,7 +24,7 @@ static const struct testcase_file *find_file(const struct testcase *tc, const ch
 			return &tc->files[i];
 	err_set(err, ERR_USAGE,
 	        path ? "no file '%s' in this test case" : "which file? The test case has several, the first is %s",
-	        path ? path : tc->files[0].path);
+	        path ? path : tc->n_files ? tc->files[0].path : "none");
 	return NULL;
 }
 
@@ -33,7 +33,7 @@ static int show(struct reduction *r, const char *path, struct err *err)
 	struct testcase *tc = reduction_testcase(r, err);
 	const struct testcase_file *f = tc ? find_file(tc, path, err) : NULL;
 	if (f)
-		fwrite(tc->bytes + f->begin, 1, f->end - f->begin, stdout);
+		fwrite(f->data, 1, testcase_file_size(f), stdout);
 	testcase_unref(tc);
 	return f ? 0 : -1;
 }

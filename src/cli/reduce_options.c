@@ -188,11 +188,12 @@ int reduce_options_check(struct reduce_options *o, struct err *err)
 
 int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first, struct err *err)
 {
-	if (argc - first != 2)
-		return err_set(err, ERR_USAGE, "%s (see whittle --help)",
-			       argc - first < 2 ? "TEST and FILE are needed" : "more than one FILE was given");
+	if (argc - first < 2)
+		return err_set(err, ERR_USAGE, "TEST and FILE are needed (see whittle --help)");
 	o->session.test = argv[first];
 	o->session.file = argv[first + 1];
+	o->session.files = (const char *const *)argv + first + 1;
+	o->session.n_files = (uint32_t)(argc - first - 1);
 	return reduce_options_check(o, err);
 }
 
@@ -220,8 +221,9 @@ int reduce_options_answer(const struct reduce_options *o)
 	else if (o->list_passes)
 		list_passes();
 	else {
-		puts("usage: whittle [reduce] [OPTIONS] TEST FILE\n\n"
-		     "Makes FILE as small as it can be while the program TEST, run on it, exits with 0.\n");
+		puts("usage: whittle [reduce] [OPTIONS] TEST FILE...\n\n"
+		     "Makes FILE, which may be several files or a directory, as small as it can be while the program TEST,\n"
+		     "run on it, exits with 0.\n");
 		options_help(rows);
 	}
 	return 0;

@@ -27,7 +27,8 @@ struct keep {
 
 static struct store_input input_of(const struct keep *k, const struct testcase *tc)
 {
-	struct store_input in = { .tc = tc, .test_mode = k->test_stat.st_mode & 07777, .options = k->options.settings };
+	struct store_input in = { .tc = tc, .test_mode = k->test_stat.st_mode & 07777, .options = k->options.settings,
+				  .operands = k->options.operands };
 	if (k->test.len <= TEST_KEPT_MAX) {
 		in.test = k->test.data;
 		in.test_len = k->test.len;
@@ -80,8 +81,9 @@ struct keep *keep_open(const struct keep_options *options, struct testcase *now,
 	struct keep *k = mem_zero(1, sizeof *k);
 	k->options = *options;
 	char *local = local_text(options);
-	struct store_options so = { .file = options->file, .name = options->name, .repository = options->repository,
-				    .local = local, .fresh = options->fresh, .notice = options->notice,
+	struct store_options so = { .file = options->file, .top = options->top, .name = options->name,
+				    .several = options->operands && options->operands[0] && options->operands[1],
+				    .repository = options->repository, .local = local, .fresh = options->fresh, .notice = options->notice,
 				    .ctx = options->arg };
 	if (stat(options->test, &k->test_stat) < 0) {
 		err_errno(err, "cannot read %s", options->test);

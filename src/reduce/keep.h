@@ -18,7 +18,9 @@ struct err;
 struct keep;
 
 struct keep_options {
-	const char *file;       /* FILE as the user named it */
+	const char *file;       /* FILE, of a tree the first operand, as the user named it */
+	const char *top;        /* of a tree: the directory that its paths are relative to; NULL: a single file */
+	char *const *operands;  /* of a tree: their paths in it, a '/' behind directories; NULL at the end */
 	const char *test;       /* path of the test, whose content is kept with the original */
 	const char *name;       /* of the reduction; NULL: from FILE */
 	const char *repository; /* NULL: the one that holds FILE */

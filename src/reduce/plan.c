@@ -13,6 +13,8 @@ enum {
 };
 
 const struct pass_def plan_passes[] = {
+	{ &strategy_files, HUNT_BLOCKS, 0, 0 },
+	{ &strategy_links, HUNT_SWEEP, 0, 0 },
 	{ &strategy_comments, HUNT_BLOCKS, 0, 0 },
 	{ &strategy_blank_lines, HUNT_BLOCKS, 0, 0 },
 	{ &strategy_items, HUNT_BLOCKS, 0, 0 },
@@ -38,6 +40,7 @@ const struct pass_def plan_passes[] = {
 	{ &strategy_inside, HUNT_BLOCKS, 0, 2 },
 	{ &strategy_values, HUNT_BLOCKS, 0, 2 },
 	{ &strategy_clones, HUNT_SWEEP, 0, 2 },
+	{ &strategy_modes, HUNT_BLOCKS, 0, 3 },
 	{ &strategy_rename, HUNT_BLOCKS, 0, 3 },
 	{ &strategy_merge_names, HUNT_SWEEP, 0, 3 },
 	{ &strategy_blanks, HUNT_BLOCKS, 0, 3 },

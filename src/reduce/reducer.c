@@ -34,6 +34,11 @@ struct reducer {
 	struct err *err;
 };
 
+static struct view *new_view(const struct reducer *r, struct testcase *tc, const struct tokenizer *tokenizer)
+{
+	return tc->is_tree ? view_new_tree(tc, r->options.tokenizers) : view_new(tc, tokenizer);
+}
+
 struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer, const struct reducer_options *options,
                             const struct reducer_observer *observer)
 {
@@ -42,7 +47,7 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 	r->options = *options;
 	if (observer)
 		r->observer = *observer;
-	r->base = view_new(tc, tokenizer);
+	r->base = new_view(r, tc, tokenizer);
 	r->current = testcase_ref(tc);
 	return r;
 }
@@ -123,9 +128,9 @@ static void end_run(struct reducer *r)
 		r->observer.pass_ended(r->observer.arg, r, &r->run);
 	if (!changed)
 		return;
-	struct view *old = r->base;
-	r->base = view_new(r->current, old->tokenizer);
-	view_unref(old);
+	const struct tokenizer *tokenizer = r->base->tokenizer;
+	view_unref(r->base); /* first: the memory of a large tree is used again when nobody else holds it */
+	r->base = new_view(r, r->current, tokenizer);
 }
 
 /* A candidate for the question, or NULL when it is no simpler than what we have. */

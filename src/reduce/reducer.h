@@ -53,6 +53,7 @@ struct reducer_options {
 	uint64_t enabled; /* bit set of passes of the plan */
 	uint64_t seed;
 	struct strategy_options strategy;
+	const struct tokenizers *tokenizers; /* of a tree, whose entries have their languages; borrowed */
 	uint64_t max_questions; /* end after so many; 0: never */
 	uint32_t until_size;    /* end when the test case is no larger; 0: never */
 };
@@ -60,7 +61,7 @@ struct reducer_options {
 /* Why it is done. Like all else a function of the verdicts: limits that depend on time are the driver's. */
 enum reducer_end { REDUCER_FIXPOINT, REDUCER_SIZE_REACHED, REDUCER_MAX_QUESTIONS };
 
-/* TOKENIZER is borrowed. Takes a reference of its own on TC. */
+/* TOKENIZER, NULL for a tree, is borrowed. Takes a reference of its own on TC. */
 struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer, const struct reducer_options *options,
                             const struct reducer_observer *observer);
 

@@ -1,7 +1,6 @@
 #include "reduce/session.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,34 +8,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "reduce/input.h"
 #include "reduce/keep.h"
+#include "reduce/output.h"
 #include "reduce/settings.h"
 #include "run/pool.h"
+#include "text/tokenizers.h"
 
 enum {
-	PROBE_RUNS = 3,
-	LIMIT_FACTOR = 20,           /* automatic deadline: so many times the slowest run on the input... */
-	WRITE_EVERY_MS = 100,        /* the file on disk follows at most this often */
+	WRITE_EVERY_MS = 100, /* the file on disk follows at most this often... */
+	WRITE_SHARE = 20,     /* ... and takes at most one part in so many of the time */
 	TICK_MS = 100,
 };
-static const uint64_t LIMIT_LEAST_NS = 2000000000u; /* ... but no less than this */
-static const uint64_t LIMIT_PROBE_NS = 600000000000u; /* deadline of the runs on the input when none was given */
 
 struct session {
 	struct session_options options;
 	char certificate[256];
 	char *test;           /* absolute */
-	char *out;            /* where the result goes */
-	mode_t mode;
+	struct input input;
+	struct output output;
+	char **operands;      /* for the pool, which starts before the input is read */
 	struct testcase *now;      /* what FILE held when we came */
 	struct testcase *original; /* what the reduction starts from: that, or what is kept */
 	struct testcase *written; /* what the file on disk holds; NULL: not ours yet */
-	struct tokenizer *tokenizer;
+	struct tokenizer *tokenizer;   /* of a single file */
+	struct tokenizers *tokenizers; /* of a tree */
 	struct oracle *pool;
 	struct verdicts verdicts;
 	struct driver_stats stats;
@@ -70,43 +70,6 @@ static int find_test(struct session *s, struct err *err)
 	return 0;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
-static int check_input(struct session *s, off_t *size, struct err *err)
-{
-	struct stat st;
-	const char *file = s->options.file;
-	if (stat(file, &st) < 0)
-		return err_set(err, ERR_USAGE, "cannot read %s: %s", file, strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		return err_set(err, ERR_USAGE, "%s is a directory; whittle reduces single files", file);
-	if (st.st_size == 0)
-		return err_set(err, ERR_USAGE, "%s is empty: there is nothing to reduce", file);
-	if ((uint64_t)st.st_size > TESTCASE_MAX_SIZE - 1)
-		return err_set(err, ERR_USAGE, "%s is larger than 4 GiB", file);
-	s->mode = st.st_mode & 07777;
-	*size = st.st_size;
-	return 0;
-}
-
-static int read_input(struct session *s, struct err *err)
-{
-	struct buf bytes = { 0 };
-	if (io_read_file(s->options.file, &bytes, err) < 0) {
-		err->code = ERR_USAGE;
-		return -1;
-	}
-	bytes.data = mem_resize(bytes.data, bytes.len + 1, 1);
-	/* Modes as git keeps them, so that another umask makes no other test case. */
-	mode_t mode = s->mode & 0100 ? 0755 : 0644;
-	s->now = testcase_new(base_name(s->options.file), mode, (uint8_t *)bytes.data, (uint32_t)bytes.len);
-	return 0;
-}
-
 static int open_store(struct session *s, struct err *err)
 {
 	if (s->options.no_store) {
@@ -115,121 +78,49 @@ static int open_store(struct session *s, struct err *err)
 	}
 	if (!(s->settings = settings_text(&s->options, err)))
 		return -1;
-	struct keep_options ko = { .file = s->options.file, .test = s->test, .name = s->options.name,
+	bool is_tree = s->input.is_tree;
+	struct keep_options ko = { .file = is_tree ? s->input.operands[0].path : s->options.file,
+				   .top = is_tree ? s->input.top : NULL, .operands = is_tree ? s->operands : NULL,
+				   .test = s->test, .name = s->options.name,
 				   .repository = s->options.repository, .fresh = s->options.fresh, .settings = s->settings,
 				   .out = s->options.out, .tokenizer = s->options.tokenizer, .based_on = s->options.based_on,
 				   .notice = s->options.observer.notice, .arg = s->options.observer.arg };
 	if (!(s->keep = keep_open(&ko, s->now, &s->state, &s->original, err)))
 		return -1;
 	s->goes_on = s->replaying = s->state == STORE_UNFINISHED;
-	io_remove_leftovers(s->out); /* nobody else writes there: we have the reduction's lock */
+	output_remove_leftovers(&s->output); /* nobody else writes there: we have the reduction's lock */
 	return 0;
 }
 
-/* The directory that will hold the result must take new files: found out before hours are spent. */
-static int check_output(struct session *s, struct err *err)
-{
-	s->out = mem_strdup(s->options.out ? s->options.out : s->options.file);
-	char *real = realpath(s->out, NULL);
-	char *probe = mem_printf("%s.whittle-%ld", real ? real : s->out, (long)getpid());
-	int fd = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), rc = 0;
-	if (fd < 0)
-		rc = err_errno(err, "cannot write the result beside %s", s->out);
-	else {
-		if (posix_fallocate(fd, 0, s->now->size) == ENOSPC) {
-			errno = ENOSPC;
-			rc = err_errno(err, "cannot write the result beside %s", s->out);
-		}
-		close(fd);
-		unlink(probe);
-	}
-	free(probe);
-	free(real);
-	return rc;
-}
-
-static int start_pool(struct session *s, off_t size, struct err *err)
+static int start_pool(struct session *s, struct err *err)
 {
 	struct pool_options o = {
 		.test = s->test, .jobs = s->options.jobs, .input = s->options.input, .timeout_ns = s->options.timeout_ns,
-		.memory_limit = s->options.memory_limit, .input_size = (uint64_t)size,
+		.memory_limit = s->options.memory_limit, .input_size = s->input.size,
+		.operands = (const char *const *)(s->operands = input_operands(&s->input)),
 	};
 	o.make = s->options.under_make ? &s->options.make : NULL;
 	o.serve = s->options.serve;
 	o.shims = s->options.shims;
 	if (!o.timeout_ns)
-		o.timeout_ns = LIMIT_PROBE_NS;
+		o.timeout_ns = PROBE_LIMIT_NS;
 	s->limit_ns = o.timeout_ns;
 	return (s->pool = pool_new(&o, err)) ? 0 : -1;
 }
 
-/* Asks the test about TC once; the pool is idle. */
-static int ask_once(struct session *s, const struct testcase *tc, struct answer *a, struct err *err)
-{
-	if (oracle_submit(s->pool, tc, 1, err) < 0)
-		return -1;
-	for (;;) {
-		int got = oracle_wait(s->pool, a, s->options.stop_fd, -1, err);
-		if (got)
-			return got < 0 ? -1 : 0;
-		struct pollfd p = { .fd = s->options.stop_fd, .events = POLLIN };
-		if (s->options.stop_fd >= 0 && poll(&p, 1, 0) > 0)
-			return err_set(err, ERR_STOPPED, "stopped before the reduction began");
-	}
-}
-
-static int show_failure(struct session *s, struct session_probe *probe, const struct answer *a, struct err *err)
-{
-	struct answer again;
-	if (a->verdict == VERDICT_TIMEOUT)
-		return err_set(err, ERR_TEST, "the interestingness test does not end within %.3g s on %s (see --timeout)",
-			       (double)a->limit_ns / 1e9, s->options.file);
-	if (pool_run_verbose(s->pool, s->original, &again, &probe->output, err) < 0)
-		return -1;
-	return err_set(err, ERR_TEST, "%s is not interesting to begin with: the test %s does not exit with 0 on it", s->options.file,
-		       s->options.test);
-}
-
-/* Is the test usable: interesting on the input, each time, and not on an empty file? */
-static int probe_test(struct session *s, struct session_probe *probe, struct err *err)
-{
-	struct answer a = { 0 }, bad = { 0 };
-	const struct testcase_file *file = &s->original->files[0];
-	for (; probe->runs < PROBE_RUNS; probe->runs++) {
-		if (ask_once(s, s->original, &a, err) < 0)
-			return -1;
-		probe->interesting += a.verdict == VERDICT_INTERESTING;
-		if (a.verdict != VERDICT_INTERESTING)
-			bad = a;
-		if (a.wall_ns > probe->slowest_ns)
-			probe->slowest_ns = a.wall_ns;
-		if (!probe->interesting && probe->runs == 0)
-			return show_failure(s, probe, &bad, err);
-	}
-	if (probe->interesting != PROBE_RUNS)
-		return err_set(err, ERR_TEST, "the interestingness test is flaky: of %d runs on %s, %u found it interesting",
-			       PROBE_RUNS, s->options.file, probe->interesting);
-	s->empty = testcase_new(file->path, file->mode, mem_zero(1, 1), 0);
-	int rc = ask_once(s, s->empty, &s->on_empty, err);
-	probe->empty_interesting = rc == 0 && s->on_empty.verdict == VERDICT_INTERESTING;
-	if (probe->empty_interesting && !s->options.allow_trivial)
-		return err_set(err, ERR_TEST, "the interestingness test is satisfied by an empty file, so the result would be empty; "
-			       "let it look for the bug itself (or use --allow-trivial)");
-	return rc;
-}
-
-/* The deadline: given, or known from when the reduction began, or from the runs on the input, to a power of two of
- * seconds, so that it is the same on most days and machines. */
+/* The deadline: given, or known from when the reduction began, or from the runs on the input. */
 static void choose_limit(struct session *s, const struct session_probe *probe, uint64_t known_ns)
 {
-	if (s->options.timeout_ns)
-		s->limit_ns = s->options.timeout_ns;
-	else if (known_ns)
-		s->limit_ns = known_ns;
-	else
-		for (s->limit_ns = LIMIT_LEAST_NS; s->limit_ns < probe->slowest_ns * LIMIT_FACTOR;)
-			s->limit_ns *= 2;
+	s->limit_ns = s->options.timeout_ns ? s->options.timeout_ns : known_ns ? known_ns : probe_limit(probe);
 	pool_set_timeout(s->pool, s->limit_ns);
+}
+
+static int ask_test(struct session *s, struct session_probe *probe, struct err *err)
+{
+	const struct probe_options o = { .pool = s->pool, .test = s->options.test, .file = s->options.file,
+					 .allow_trivial = s->options.allow_trivial, .stop_fd = s->options.stop_fd };
+	s->empty = input_empty(&s->input);
+	return probe_test(&o, s->original, s->empty, probe, &s->on_empty, err);
 }
 
 /* Keeps what the runs before the reduction have shown, so that none of it is asked again. */
@@ -252,7 +143,7 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 		return (s->result = keep_result(s->keep, err)) ? 0 : -1;
 	if (s->goes_on && keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
 		return -1;
-	if (!known_ns && probe_test(s, probe, err) < 0)
+	if (!known_ns && ask_test(s, probe, err) < 0)
 		return -1;
 	choose_limit(s, probe, known_ns);
 	if (s->keep && !s->goes_on && keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
@@ -260,39 +151,40 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	return known_ns ? 0 : keep_probe(s, err);
 }
 
+static int find_tokenizers(struct session *s, struct err *err)
+{
+	const struct session_options *o = &s->options;
+	if (!s->input.is_tree) {
+		s->tokenizer = tokenizer_find(o->tokenizer, o->file, s->original->bytes, s->original->size, o->tokenizer_dirs, err);
+		return s->tokenizer ? 0 : -1;
+	}
+	s->tokenizers = tokenizers_new(o->tokenizer, o->tokenizer_dirs, err);
+	return s->tokenizers ? tokenizers_assign(s->tokenizers, s->original, err) : -1;
+}
+
+/* Looks at all that is given, and reads it, once the pool's processes are there. */
+static int open_input(struct session *s, struct err *err)
+{
+	if (faults_load(&s->faults, err) < 0 || find_test(s, err) < 0 ||
+	    input_find(&s->input, s->options.files, s->options.n_files, err) < 0 || start_pool(s, err) < 0 ||
+	    !(s->now = input_read(&s->input, err)))
+		return -1;
+	output_init(&s->output, &s->input, s->options.out, &s->faults);
+	return output_check(&s->output, s->now->size, err);
+}
+
 struct session *session_open(const struct session_options *options, struct session_probe *probe, struct err *err)
 {
 	struct session *s = mem_zero(1, sizeof *s);
-	off_t size = 0;
 	s->options = *options;
 	s->start_ns = io_now();
-	if (faults_load(&s->faults, err) < 0 || find_test(s, err) < 0 || check_input(s, &size, err) < 0 || start_pool(s, size, err) < 0 || read_input(s, err) < 0 ||
-	    check_output(s, err) < 0 || open_store(s, err) < 0)
-		goto fail;
-	s->last_size = s->original->size;
-	s->tokenizer = tokenizer_find(options->tokenizer, options->file, s->original->bytes, s->original->size,
-				      options->tokenizer_dirs, err);
-	if (!s->tokenizer || begin(s, probe, err) < 0)
-		goto fail;
-	return s;
-fail:
+	if (open_input(s, err) == 0 && open_store(s, err) == 0) {
+		s->last_size = s->original->size;
+		if (find_tokenizers(s, err) == 0 && begin(s, probe, err) == 0)
+			return s;
+	}
 	session_close(s);
 	return NULL;
-}
-
-/* Keeps the original as FILE.orig, once. */
-static int keep_original(struct session *s, struct err *err)
-{
-	int rc = 0;
-	if (s->options.out)
-		return 0;
-	char *orig = mem_printf("%s.orig", s->options.file);
-	if (access(orig, F_OK) < 0)
-		rc = io_replace_file_faulty(&s->faults, orig, s->original->bytes, s->original->size, s->mode, err);
-	if (s->keep)
-		io_remove_leftovers(orig);
-	free(orig);
-	return rc;
 }
 
 /* Does the file on disk hold something better than TC, from before we were stopped? The replay has not come that far. */
@@ -301,7 +193,7 @@ static bool is_behind(const struct session *s, const struct testcase *tc)
 	if (!s->goes_on || s->written)
 		return false;
 	if (s->options.out)
-		return s->replaying && access(s->out, F_OK) == 0;
+		return s->replaying && output_exists(&s->output);
 	return testcase_compare(tc, s->now) >= 0;
 }
 
@@ -311,7 +203,7 @@ static void write_result(struct session *s, struct testcase *tc)
 		return;
 	if (s->keep)
 		keep_sync(s->keep);
-	if (io_replace_file_faulty(&s->faults, s->out, tc->bytes, tc->size, s->mode, &s->write_err) < 0)
+	if (output_write(&s->output, tc, s->written, &s->write_err) < 0)
 		return;
 	testcase_unref(s->written);
 	s->written = testcase_ref(tc);
@@ -321,7 +213,10 @@ static void write_result(struct session *s, struct testcase *tc)
 /* Now and then; what follows at once from known verdicts is written once. */
 static void follow(struct session *s, struct testcase *tc)
 {
-	if (io_now() - s->write_ns >= WRITE_EVERY_MS * (uint64_t)1000000 && !is_behind(s, tc))
+	uint64_t pause = s->output.cost_ns * WRITE_SHARE;
+	if (pause < WRITE_EVERY_MS * (uint64_t)1000000)
+		pause = WRITE_EVERY_MS * (uint64_t)1000000;
+	if (io_now() - s->write_ns >= pause && !is_behind(s, tc))
 		write_result(s, tc);
 }
 
@@ -417,12 +312,12 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 enum driver_end session_reduce(struct session *s, struct err *err)
 {
 	struct reducer_options ro = { .enabled = s->options.passes, .seed = s->options.seed,
-				      .strategy = { .keep_names = s->options.keep_names },
+				      .strategy = { .keep_names = s->options.keep_names }, .tokenizers = s->tokenizers,
 				      .max_questions = s->options.max_questions, .until_size = s->options.until_size };
 	struct reducer_observer observer = { on_accepted, on_pass_ended, s };
 	struct driver_options o = { .limit_ns = s->limit_ns, .wake_fd = s->options.stop_fd, .tick_ms = TICK_MS,
 				    .should_stop = should_stop, .verdict = on_verdict, .arg = s };
-	if (keep_original(s, err) < 0)
+	if (output_keep_original(&s->output, s->original, s->keep != NULL, err) < 0)
 		return DRIVER_FAILED;
 	if (!s->result)
 		s->reducer = reducer_new(s->original, s->tokenizer, &ro, &observer);
@@ -451,8 +346,11 @@ void session_close(struct session *s)
 	keep_close(s->keep);
 	free(s->settings);
 	tokenizer_free(s->tokenizer);
+	tokenizers_free(s->tokenizers);
+	input_free_operands(s->operands);
+	output_release(&s->output);
+	input_release(&s->input);
 	free(s->test);
-	free(s->out);
 	free(s);
 }
 
@@ -503,7 +401,9 @@ uint64_t session_limit_ns(const struct session *s)
 
 const char *session_tokenizer(const struct session *s)
 {
-	return tokenizer_name(s->tokenizer);
+	if (s->tokenizer)
+		return tokenizer_name(s->tokenizer);
+	return s->options.tokenizer ? s->options.tokenizer : "several";
 }
 
 const char *session_name(const struct session *s)

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "reduce/driver.h"
+#include "reduce/probe.h"
 #include "run/jobserver.h"
 #include "run/pool.h"
 #include "text/testcase.h"
@@ -30,7 +31,9 @@ struct session_observer {
 
 struct session_options {
 	const char *test;             /* as given: a path, or a name with no slash in the current directory */
-	const char *file;             /* input */
+	const char *const *files;     /* input: the operands, files and directories */
+	uint32_t n_files;
+	const char *file;             /* the first of them */
 	const char *out;              /* result; NULL: in place */
 	const char *tokenizer;        /* name or file; NULL: by the input */
 	const char *const *tokenizer_dirs;
@@ -58,14 +61,7 @@ struct session_options {
 	struct session_observer observer;
 };
 
-/* How the test behaves on the input; session_open fills it even when it then fails for a reason of the test. */
-struct session_probe {
-	unsigned runs, interesting;
-	uint64_t slowest_ns;
-	bool empty_interesting;
-	char *output; /* of a run that was not interesting; NULL when there is none */
-};
-
+/* PROBE is filled even when it fails for a reason of the test. */
 struct session *session_open(const struct session_options *options, struct session_probe *probe, struct err *err);
 
 /* Reduces until the fixpoint or a limit. DRIVER_FAILED: err. The file on disk is up to date whenever this returns. */
@@ -82,7 +78,7 @@ uint64_t session_questions(const struct session *s);
 uint64_t session_cache_hits(const struct session *s);
 uint64_t session_elapsed_ns(const struct session *s);
 uint64_t session_limit_ns(const struct session *s); /* the deadline in force */
-const char *session_tokenizer(const struct session *s);
+const char *session_tokenizer(const struct session *s); /* its name; of a tree "several" unless one was asked for */
 
 /* What was verified at the fixpoint, in words; empty for one reached by an earlier session. Valid until session_close. */
 const char *session_certificate(const struct session *s);

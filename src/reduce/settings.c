@@ -12,7 +12,7 @@
 #include "reduce/session.h"
 #include "text/tokenizer.h"
 
-enum { FORMAT = 1 }; /* grows when the same input and verdicts would lead to other steps */
+enum { FORMAT = 2 }; /* grows when the same input and verdicts would lead to other steps */
 
 /* What stands for the tokenizer NAME; the caller's. */
 static char *tokenizer_text(const char *name, struct err *err)

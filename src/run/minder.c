@@ -107,8 +107,13 @@ static char **make_argv(const struct minder *m, unsigned generation)
 	if (!(m->options->input & POOL_INPUT_ARG))
 		return argv;
 	const char *name = m->names;
-	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1)
-		*to++ = mem_printf("%s/%s/%c%u/%s", m->root_path, m->slot, m->sets.candidate, generation, name);
+	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1) {
+		*to = mem_printf("%s/%s/%c%u/%s", m->root_path, m->slot, m->sets.candidate, generation, name);
+		size_t len = strlen(*to);
+		if ((*to)[len - 1] == '/') /* a directory */
+			(*to)[len - 1] = '\0';
+		to++;
+	}
 	return argv;
 }
 
@@ -291,7 +296,7 @@ static enum end attend(struct minder *m, pid_t pid, uint64_t deadline, struct wi
 static enum end judge(struct minder *m, const struct wire_request *rq, struct wire_reply *answer)
 {
 	int in = -1;
-	if (m->options->input & POOL_INPUT_STDIN) {
+	if ((m->options->input & POOL_INPUT_STDIN) && m->names[strlen(m->names) - 1] != '/') { /* not of a directory */
 		char *file = first_file(m, rq->generation);
 		in = open(file, O_RDONLY | O_CLOEXEC);
 		if (in < 0)

@@ -33,6 +33,9 @@ enum pool_serve {
 struct pool_options {
 	const char *test;        /* absolute path of the program */
 	const char *const *args; /* further arguments before the candidate, NULL-terminated; may be NULL */
+	/* What the test gets as $1, $2...: paths within a candidate, those of directories with a '/' behind them, which are
+	 * there even when they are empty. NULL at the end. NULL: the candidate's files. */
+	const char *const *operands;
 	unsigned jobs;           /* slots, at least 1 */
 	const struct jobserver *make; /* job server of a make above, which tests take tokens from; NULL: none */
 	enum pool_serve serve;

@@ -168,10 +168,23 @@ static bool names_differ(const struct slots *slots, const struct testcase *tc)
 	return false;
 }
 
+/* The operands do not change; without them the names of the files are what the test gets. */
+static void note_operands(struct slots *slots)
+{
+	const char *const *operands = slots->options->operands;
+	for (; operands[slots->n_names]; slots->n_names++)
+		buf_add(&slots->names, operands[slots->n_names], strlen(operands[slots->n_names]) + 1);
+	slots->names_version = 1;
+}
+
 static void note_names(struct slots *slots, const struct testcase *tc)
 {
-	if (!names_differ(slots, tc))
+	if (slots->options->operands ? slots->names_version != 0 : !names_differ(slots, tc))
 		return;
+	if (slots->options->operands) {
+		note_operands(slots);
+		return;
+	}
 	slots->names.len = 0;
 	for (uint32_t i = 0; i < tc->n_files; i++)
 		buf_add(&slots->names, tc->files[i].path, strlen(tc->files[i].path) + 1);
@@ -196,13 +209,13 @@ static void await_tidying(struct slots *slots)
 static int write_candidate(struct slots *slots, struct slot *slot, const struct testcase *tc, struct err *err)
 {
 	char set[] = { slots->options->input & POOL_INPUT_BASENAME ? 'w' : 'i', (char)('0' + slot->generation), '\0' };
-	if (workdir_write(slot->dir, set, tc, slots->umask) == 0)
+	if (workdir_write(slot->dir, set, tc, slots->options->operands, slots->umask) == 0)
 		return 0;
 	/* Once more from nothing: a test may have reached out of its directory, or filled the disk. */
 	if (errno == ENOSPC || errno == EDQUOT)
 		await_tidying(slots);
 	io_remove_tree(slot->dir, set);
-	if (workdir_write(slot->dir, set, tc, slots->umask) == 0)
+	if (workdir_write(slot->dir, set, tc, slots->options->operands, slots->umask) == 0)
 		return 0;
 	err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size, slots->workdir.path);
 	io_remove_tree(slot->dir, set);

@@ -169,18 +169,25 @@ static void make_parents(int slot, char *path)
 	}
 }
 
-static int write_file(int slot, char *path, const struct testcase *tc, const struct testcase_file *file, mode_t umask)
+/* What did not go for want of a directory goes once it is there. */
+static bool needs_parents(int slot, char *path)
+{
+	if (errno != ENOENT)
+		return false;
+	make_parents(slot, path);
+	return true;
+}
+
+static int write_file(int slot, char *path, const struct testcase_file *file, mode_t umask)
 {
 	enum { FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC };
 	mode_t mode = (file->mode & 07777) | S_IRUSR; /* a minder opens it for standard input */
 	int fd = openat(slot, path, FLAGS, mode);
-	if (fd < 0 && errno == ENOENT) {
-		make_parents(slot, path);
+	if (fd < 0 && needs_parents(slot, path))
 		fd = openat(slot, path, FLAGS, mode);
-	}
 	if (fd < 0)
 		return -1;
-	int rc = io_write_all(fd, tc->bytes + file->begin, file->end - file->begin);
+	int rc = io_write_all(fd, file->data, testcase_file_size(file));
 	if (rc == 0 && (mode & umask))
 		rc = fchmod(fd, mode);
 	int saved = errno;
@@ -190,17 +197,53 @@ static int write_file(int slot, char *path, const struct testcase *tc, const str
 	return rc;
 }
 
-int workdir_write(int slot, const char *set, const struct testcase *tc, mode_t umask)
+static int write_link(int slot, char *path, const struct testcase_file *file)
+{
+	char to[PATH_MAX];
+	uint32_t n = testcase_file_size(file);
+	if (n >= sizeof to) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(to, file->data, n);
+	to[n] = '\0';
+	int rc = symlinkat(to, slot, path);
+	return rc < 0 && needs_parents(slot, path) ? symlinkat(to, slot, path) : rc;
+}
+
+static int write_directory(int slot, char *path)
+{
+	int rc = mkdirat(slot, path, 0700);
+	return rc < 0 && needs_parents(slot, path) ? mkdirat(slot, path, 0700) : rc;
+}
+
+static int write_entry(int slot, char *path, const struct testcase_file *file, mode_t umask)
+{
+	return S_ISDIR(file->mode) ? write_directory(slot, path)
+	     : S_ISLNK(file->mode) ? write_link(slot, path, file) : write_file(slot, path, file, umask);
+}
+
+/* "SET/PATH" in OUT, which has PATH_MAX bytes. */
+static int path_in(char *out, const char *set, const char *path)
+{
+	int n = snprintf(out, PATH_MAX, "%s/%s", set, path);
+	if (n >= 0 && n < PATH_MAX)
+		return 0;
+	errno = ENAMETOOLONG;
+	return -1;
+}
+
+int workdir_write(int slot, const char *set, const struct testcase *tc, const char *const *operands, mode_t umask)
 {
 	char path[PATH_MAX];
-	for (uint32_t i = 0; i < tc->n_files; i++) {
-		int n = snprintf(path, sizeof path, "%s/%s", set, tc->files[i].path);
-		if (n < 0 || (size_t)n >= sizeof path) {
-			errno = ENAMETOOLONG;
+	for (uint32_t i = 0; i < tc->n_files; i++)
+		if (path_in(path, set, tc->files[i].path) < 0 || write_entry(slot, path, &tc->files[i], umask) < 0)
 			return -1;
-		}
-		if (write_file(slot, path, tc, &tc->files[i], umask) < 0)
+	for (; operands && *operands; operands++) {
+		if (path_in(path, set, *operands) < 0)
 			return -1;
+		if (path[strlen(path) - 1] == '/')
+			make_parents(slot, path); /* this one, too; there it is, mostly */
 	}
 	return 0;
 }

@@ -40,7 +40,8 @@ void workdir_slot_name(char name[WORKDIR_SLOT_SIZE], unsigned i);
 /* Makes slot I's directory (emptying what was there) and opens it: a descriptor, or -1 with err. */
 int workdir_make_slot(const struct workdir *dir, unsigned i, struct err *err);
 
-/* Writes the files of TC below SET ("w0") in the open slot directory; UMASK is the process's. 0, or -1 with errno. */
-int workdir_write(int slot, const char *set, const struct testcase *tc, mode_t umask);
+/* Writes the entries of TC below SET ("w0") in the open slot directory, and the directories among OPERANDS (as in
+ * pool_options; may be NULL); UMASK is the process's. 0, or -1 with errno. */
+int workdir_write(int slot, const char *set, const struct testcase *tc, const char *const *operands, mode_t umask);
 
 #endif

@@ -4,6 +4,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/find_change_point.c src/search/find_change_point.h \
 	src/search/hunt.c src/search/hunt.h \
 	src/search/integers.c src/search/integers.h \
+	src/search/mentions.c src/search/mentions.h \
 	src/search/names.c src/search/names.h \
 	src/search/proposer.h \
 	src/search/search.c src/search/search.h \
@@ -13,6 +14,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/solid.c src/search/solid.h \
 	src/search/strat_coupled.c \
 	src/search/strat_cuts.c \
+	src/search/strat_files.c \
 	src/search/strat_names.c \
 	src/search/strat_text.c \
 	src/search/strat_tree.c \

@@ -106,6 +106,8 @@ uint32_t names_statement(const struct view *v, uint32_t item)
 struct edit_part names_item_cut(const struct view *v, uint32_t item)
 {
 	const struct tree_node *node = &v->tree.nodes[item];
+	if (view_is_file(v, item))
+		return view_file_cut(v, v->tokens.list[node->first].begin);
 	uint32_t last = node->sep_last > node->sep_first ? node->sep_last : node->last;
 	return (struct edit_part){ .begin = v->tokens.list[node->first].begin, .end = v->tokens.list[last].begin };
 }

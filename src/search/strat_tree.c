@@ -30,9 +30,15 @@ static uint32_t last_solid(const struct tree_node *n)
 	return n->sep_last > n->sep_first ? n->sep_last : n->last;
 }
 
-/* [begin, end) of an item with its separator and the blanks behind it; of a group just itself. */
+/* [begin, end) of an item with its separator and the blanks behind it, or of the file that it is; of a group just itself. */
 static void node_span(const struct view *v, const struct tree_node *n, uint32_t *begin, uint32_t *end)
 {
+	if (n->kind == TREE_ITEM && n->strength == TOKEN_STRENGTH_FILE) {
+		struct edit_part file = view_file_cut(v, token_begin(v, n->first));
+		*begin = file.begin;
+		*end = file.end;
+		return;
+	}
 	*begin = token_begin(v, n->first);
 	uint32_t last = n->kind == TREE_ITEM ? last_solid(n) : n->last;
 	*end = n->kind == TREE_ITEM ? behind_blanks(v, last, parent_last(v, n)) : token_begin(v, last);

@@ -23,16 +23,23 @@ static uint32_t two_levels(const struct view *v)
 	return 2;
 }
 
+/* The simplest token of the kind of token T in its language, NONE when that says nothing. */
+static const char *simplest(const struct view *v, uint32_t t, const char *none)
+{
+	const struct token *token = &v->tokens.list[t];
+	const char *text = tokenizer_simplest(view_tokenizer_at(v, token->begin), (enum token_kind)token->kind);
+	return text ? text : none;
+}
+
 /* First to the simplest number of the language, then to one. The sizes between are probed by `values`. */
 static void numbers_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
 	const struct view *v = p->view;
-	const char *zero = tokenizer_simplest(v->tokenizer, TOKEN_NUMBER);
 	places_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t t = 0; t < v->tokens.n; t++)
 		if (v->tokens.list[t].kind == TOKEN_NUMBER)
-			replace_token(p, t, level ? "1" : zero ? zero : "0");
+			replace_token(p, t, level ? "1" : simplest(v, t, "0"));
 }
 
 const struct strategy strategy_numbers = {
@@ -50,7 +57,6 @@ static void strings_open(struct places *p, uint32_t level, const struct strategy
 {
 	(void)options;
 	const struct view *v = p->view;
-	const char *empty = tokenizer_simplest(v->tokenizer, TOKEN_STRING);
 	places_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		if (v->tokens.list[t].kind != TOKEN_STRING)
@@ -58,7 +64,7 @@ static void strings_open(struct places *p, uint32_t level, const struct strategy
 		uint32_t len;
 		token_text(v, t, &len);
 		if (level == 0)
-			replace_token(p, t, empty ? empty : "\"\"");
+			replace_token(p, t, simplest(v, t, "\"\""));
 		else if (len > 2)
 			places_add(p, v->tokens.list[t].begin + 1, view_token_end(v, t) - 1, NULL, 0);
 	}

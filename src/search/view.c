@@ -12,6 +12,21 @@ struct view *view_new(struct testcase *tc, const struct tokenizer *tokenizer)
 	return v;
 }
 
+struct view *view_new_tree(struct testcase *tc, const struct tokenizers *tokenizers)
+{
+	struct view *v = view_new(tc, NULL);
+	testcase_flat(tc);
+	v->tokenizers = tokenizers;
+	return v;
+}
+
+const struct tokenizer *view_tokenizer_at(const struct view *v, uint32_t offset)
+{
+	if (!v->tokenizers)
+		return v->tokenizer;
+	return tokenizers_get(v->tokenizers, v->tc->files[testcase_file_at(v->tc, offset)].language);
+}
+
 struct view *view_ref(struct view *view)
 {
 	view->refs++;
@@ -33,9 +48,12 @@ void view_unref(struct view *view)
 
 int view_need_tokens(struct view *view, struct err *err)
 {
-	if (!view->has_tokens && lexer_run(view->tokenizer, view->tc, &view->tokens, err) < 0)
+	if (view->has_tokens)
+		return 0;
+	if ((view->tokenizers ? lexer_run_mixed(view->tokenizers, view->tc, &view->tokens, err)
+			      : lexer_run(view->tokenizer, view->tc, &view->tokens, err)) < 0)
 		return -1;
-	for (uint32_t i = 0; i < view->tokens.n && !view->has_tokens; i++)
+	for (uint32_t i = 0; i < view->tokens.n; i++)
 		if (view->tokens.list[i].kind == TOKEN_SEPARATOR)
 			view->separators |= (uint16_t)(1u << view->tokens.list[i].strength);
 	view->has_tokens = true;
@@ -60,24 +78,32 @@ static uint32_t line_end(const struct testcase *tc, uint32_t at, uint32_t end)
 	return nl ? (uint32_t)(nl - tc->bytes) + 1 : end;
 }
 
+/* The lines of one file, counted, and written to OUT unless that is NULL. The frame belongs to the last line, and is one
+ * when there is no other. */
+static uint32_t file_lines(const struct testcase *tc, const struct testcase_file *f, uint32_t *out)
+{
+	uint32_t n = 0;
+	for (uint32_t at = f->begin; at < f->end || (tc->is_tree && !n); n++) {
+		if (out)
+			out[n] = at;
+		at = line_end(tc, at, f->end);
+	}
+	return n;
+}
+
 void view_need_lines(struct view *view)
 {
 	if (view->has_lines)
 		return;
 	const struct testcase *tc = view->tc;
 	uint32_t n = 0;
-	for (int pass = 0; pass < 2; pass++) {
-		n = 0;
-		for (uint32_t f = 0; f < tc->n_files; f++)
-			for (uint32_t at = tc->files[f].begin; at < tc->files[f].end; n++) {
-				if (pass)
-					view->lines[n] = at;
-				at = line_end(tc, at, tc->files[f].end);
-			}
-		if (!pass)
-			view->lines = mem_alloc((n + (size_t)1) * sizeof *view->lines);
-	}
-	view->lines[n] = tc->size;
+	for (uint32_t f = 0; f < tc->n_files; f++)
+		n += file_lines(tc, &tc->files[f], NULL);
+	view->lines = mem_alloc((n + (size_t)1) * sizeof *view->lines);
 	view->n_lines = n;
+	n = 0;
+	for (uint32_t f = 0; f < tc->n_files; f++)
+		n += file_lines(tc, &tc->files[f], view->lines + n);
+	view->lines[n] = tc->size;
 	view->has_lines = true;
 }

@@ -6,9 +6,11 @@
 #define WHITTLE_SEARCH_VIEW_H
 
 #include "base/mem.h"
+#include "text/edit.h"
 #include "text/lexer.h"
 #include "text/testcase.h"
 #include "text/tokenizer.h"
+#include "text/tokenizers.h"
 #include "text/tree.h"
 
 struct err;
@@ -16,7 +18,8 @@ struct err;
 struct view {
 	unsigned refs;
 	struct testcase *tc;
-	const struct tokenizer *tokenizer; /* borrowed; outlives the view */
+	const struct tokenizer *tokenizer; /* borrowed; outlives the view; of a tree NULL, for its entries have each their own */
+	const struct tokenizers *tokenizers; /* those, borrowed */
 	bool has_tokens, has_tree, has_lines;
 	struct tokens tokens;
 	uint16_t separators; /* bit set of the strengths of tokens that stand between items, as commas do */
@@ -26,6 +29,8 @@ struct view {
 };
 
 struct view *view_new(struct testcase *tc, const struct tokenizer *tokenizer); /* takes a reference of its own on TC */
+/* Of a tree whose entries have their languages. Its bytes are put in one piece. */
+struct view *view_new_tree(struct testcase *tc, const struct tokenizers *tokenizers);
 struct view *view_ref(struct view *view);
 void view_unref(struct view *view);
 
@@ -34,13 +39,35 @@ int view_need_tokens(struct view *view, struct err *err);
 int view_need_tree(struct view *view, struct err *err);
 void view_need_lines(struct view *view);
 
+/* The tokenizer in force at an offset. */
+const struct tokenizer *view_tokenizer_at(const struct view *view, uint32_t offset);
+
 static inline uint32_t view_token_end(const struct view *v, uint32_t token) { return v->tokens.list[token + 1].begin; }
 
-/* Neither blank, line end nor comment. */
+/* Is it the frame of a tree's file? */
+static inline bool view_token_frame(const struct view *v, uint32_t token)
+{
+	return v->tokens.list[token].strength == TOKEN_STRENGTH_FILE;
+}
+
+/* Neither blank, line end, comment nor frame. */
 static inline bool view_token_solid(const struct view *v, uint32_t token)
 {
 	uint8_t kind = v->tokens.list[token].kind;
-	return kind != TOKEN_BLANK && kind != TOKEN_NEWLINE && kind != TOKEN_COMMENT;
+	return kind != TOKEN_BLANK && kind != TOKEN_NEWLINE && kind != TOKEN_COMMENT && !view_token_frame(v, token);
+}
+
+/* The item that is a whole file of a tree. */
+static inline bool view_is_file(const struct view *v, uint32_t node)
+{
+	return v->tree.nodes[node].kind == TREE_ITEM && v->tree.nodes[node].strength == TOKEN_STRENGTH_FILE;
+}
+
+/* All of the file around an offset, frame included, as a part that cuts it. */
+static inline struct edit_part view_file_cut(const struct view *v, uint32_t offset)
+{
+	const struct testcase_file *f = &v->tc->files[testcase_file_at(v->tc, offset)];
+	return (struct edit_part){ .begin = f->begin, .end = f->end + 1 };
 }
 
 /* An item of a list that is not separated by commas or their like: a statement, a declaration, a line. */

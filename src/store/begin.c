@@ -21,20 +21,25 @@ static int add_carried(struct store *s, const char *path, mode_t mode, const voi
 
 static int add_all_carried(struct store *s, const struct store_input *in, struct err *err)
 {
-	struct buf format = { 0 }, files = { 0 };
+	struct buf format = { 0 }, files = { 0 }, operands = { 0 };
 	store_format_text(&format, in->identity, s->place.prefix);
 	for (uint32_t i = 0; i < in->tc->n_files; i++)
 		buf_add(&files, in->tc->files[i].path, strlen(in->tc->files[i].path) + 1);
+	for (char *const *o = in->operands; o && *o; o++)
+		buf_add(&operands, *o, strlen(*o) + 1);
 	s->n_carried = 0;
 	int rc = add_carried(s, STORE_FORMAT, 0, format.data, format.len, err);
-	if (rc == 0 && in->tc->n_files > 1)
+	if (rc == 0 && in->tc->is_tree)
 		rc = add_carried(s, STORE_FILES, 0, files.data, files.len, err);
+	if (rc == 0 && in->tc->is_tree)
+		rc = add_carried(s, STORE_OPERANDS, 0, operands.data, operands.len, err);
 	if (rc == 0)
 		rc = add_carried(s, STORE_OPTIONS, 0, in->options, strlen(in->options), err);
 	if (rc == 0 && in->test)
 		rc = add_carried(s, STORE_TEST, in->test_mode, in->test, in->test_len, err);
 	buf_release(&format);
 	buf_release(&files);
+	buf_release(&operands);
 	return rc;
 }
 

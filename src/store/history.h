@@ -77,6 +77,10 @@ char *reduction_options(struct reduction *r, struct err *err);
 int reduction_test(struct reduction *r, struct buf *out, struct err *err);
 int reduction_identity(struct reduction *r, struct hash *identity, struct err *err);
 
+/* What was named when it was begun, as paths in the test case, a '/' behind directories, a NULL at the end; none of a
+ * single file. The caller's, strings and array. NULL and err when that cannot be read. */
+char **reduction_operands(struct reduction *r, struct err *err);
+
 /* The value that store_options.local had for KEY when it was last run here; the caller's. NULL when that is not known. */
 char *reduction_local(struct reduction *r, const char *key);
 

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "store/gitlib.h"
+#include "store/store.h"
 
 enum { NAME_MAX_BYTES = 100 };
 
@@ -204,13 +205,15 @@ static char *worktree_name(git_repository *repo)
 	return name;
 }
 
-static int set_name(struct place *place, const char *name, const char *rel, struct err *err)
+static int set_name(struct place *place, const char *name, const char *rel, bool several, struct err *err)
 {
 	if (name && !place_name_valid(name))
 		return err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction: it must be usable as the last part of a "
 		               "git ref, without '/' and ':'", name);
 	char *tree = worktree_name(place->repo);
-	place->name = name ? mem_strdup(name) : derive_name(rel ? rel : place->file, rel ? tree : NULL);
+	char *derived = name ? NULL : derive_name(rel ? rel : place->file, rel ? tree : NULL);
+	place->name = mem_printf("%s%s", name ? name : derived, several && !name ? "+" : "");
+	free(derived);
 	free(tree);
 	place->common = mem_strdup(git_repository_commondir(place->repo));
 	place->ref = mem_printf(PLACE_REFS "%s", place->name);
@@ -218,38 +221,34 @@ static int set_name(struct place *place, const char *name, const char *rel, stru
 	return 0;
 }
 
-/* For a file the directory it is in, for a directory itself; relative to the work tree, with '/' behind it. */
-static char *prefix_of(const char *rel, bool is_dir)
+/* What of REL stands before the last BEHIND bytes. */
+static char *prefix_of(const char *rel, size_t behind)
 {
-	if (!rel)
-		return mem_strdup("");
-	if (is_dir)
-		return mem_printf("%s/", rel);
-	const char *slash = strrchr(rel, '/');
-	return mem_printf("%.*s", slash ? (int)(slash + 1 - rel) : 0, rel);
+	return mem_printf("%.*s", rel ? (int)(strlen(rel) - behind) : 0, rel ? rel : "");
 }
 
-int place_find(struct place *place, const char *file, const char *name, const char *override, struct err *err)
+int place_find(struct place *place, const struct store_options *o, struct err *err)
 {
-	struct stat st;
-	*place = (struct place){ .file = realpath(file, NULL) };
-	if (!place->file || stat(place->file, &st) < 0)
-		return err_errno(err, "cannot find %s", file);
+	*place = (struct place){ .file = o->top ? mem_strdup(o->file) : realpath(o->file, NULL) };
+	if (!place->file || access(place->file, F_OK) < 0)
+		return err_errno(err, "cannot find %s", o->file);
 	char *copy = mem_strdup(place->file);
-	place->repo = find_repository(dirname(copy), override, true, err);
+	place->repo = find_repository(o->top ? *o->top ? o->top : "/" : dirname(copy), o->repository, true, err);
 	free(copy);
 	if (!place->repo)
 		return -1;
 	const char *rel = inside_work_tree(place->repo, place->file);
-	place->prefix = prefix_of(rel, S_ISDIR(st.st_mode));
-	return set_name(place, name, rel, err);
+	size_t inside = o->top ? strlen(o->top) + 1 : (size_t)(strrchr(place->file, '/') + 1 - place->file);
+	size_t behind = strlen(place->file) - inside;
+	place->prefix = prefix_of(rel && strlen(rel) >= behind ? rel : NULL, behind);
+	return set_name(place, o->name, rel, o->several, err);
 }
 
 void place_named(struct place *place, git_repository *repo, const char *name)
 {
 	struct err ignored;
 	*place = (struct place){ .repo = repo };
-	set_name(place, name, NULL, &ignored);
+	set_name(place, name, NULL, false, &ignored);
 }
 
 void place_release(struct place *place)

@@ -28,18 +28,19 @@ struct place {
 	char *ref;    /* refs/whittle/NAME */
 	char *dir;    /* COMMON/whittle/NAME */
 	char *prefix; /* where the test case's paths begin in the trees: "", or a path that ends with '/' */
-	char *file;   /* absolute path of FILE; NULL when not known */
+	char *file;   /* absolute path of FILE, of a tree the first operand; NULL when not known */
 };
 
 /* Opens the repository for a reader: OVERRIDE, $GIT_DIR, the one around DIR, or the central one. NULL and err; when
  * there is no repository, err says so. Needs gitlib_start. */
 git_repository *place_repository(const char *dir, const char *override, struct err *err);
 
-/* Finds the place for reducing FILE (a file or a directory), which exists; NAME NULL: derived from FILE's path
+/* Finds the place for reducing the file, or the operands, of OPTIONS. Without a name one is derived from the path
  * relative to the work tree, so that it is the same in every clone; with a short hash when the path is not usable as
- * it is, and with the worktree's name in a linked worktree. Makes the central repository, or the one of OVERRIDE,
- * when missing. The caller releases the place also after a failure. */
-int place_find(struct place *place, const char *file, const char *name, const char *override, struct err *err);
+ * it is, with the worktree's name in a linked worktree, and with "+" when there are more operands. Makes the central
+ * repository, or the one that was asked for, when missing. The caller releases the place also after a failure. */
+struct store_options;
+int place_find(struct place *place, const struct store_options *options, struct err *err);
 
 /* The place of an existing reduction in REPO, which the place owns from now on. FILE and prefix stay unknown. */
 void place_named(struct place *place, git_repository *repo, const char *name);

@@ -1,6 +1,9 @@
 /* Test cases and verdicts out of trees. */
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -14,12 +17,15 @@ struct found {
 	mode_t mode;
 	git_oid id;
 	size_t order;
+	bool fixed;
 };
 
 struct gathering {
 	const char *prefix;
 	struct found *list;
 	size_t n, cap;
+	size_t next; /* place in the order */
+	bool is_tree;
 };
 
 static int gather(const char *root, const git_tree_entry *entry, void *ctx)
@@ -29,11 +35,12 @@ static int gather(const char *root, const git_tree_entry *entry, void *ctx)
 		return 0;
 	char *path = mem_printf("%s%s", root, git_tree_entry_name(entry));
 	size_t len = strlen(g->prefix);
-	bool executable = git_tree_entry_filemode(entry) == GIT_FILEMODE_BLOB_EXECUTABLE;
+	git_filemode_t mode = git_tree_entry_filemode(entry);
 	if (!strncmp(path, g->prefix, len)) {
 		MEM_GROW(g->list, g->n, g->cap);
 		g->list[g->n] = (struct found){ .path = mem_strdup(path + len),
-						.mode = executable ? 0755 : 0644,
+						.mode = mode == GIT_FILEMODE_LINK ? S_IFLNK | 0777
+							      : mode == GIT_FILEMODE_BLOB_EXECUTABLE ? 0755 : 0644,
 						.id = *git_tree_entry_id(entry),
 						.order = SIZE_MAX };
 		g->n++;
@@ -53,53 +60,88 @@ static int by_path(const void *a, const void *b)
 	return strcmp(((const struct found *)a)->path, ((const struct found *)b)->path);
 }
 
-/* The order of the files is that of STORE_FILES: offsets of the test case depend on it. */
-static int put_in_order(git_repository *repo, const git_oid *id, struct gathering *g, struct err *err)
+/* Calls FN for each of the strings, each ended by NUL, that the file PATH of a commit holds. 1, 0 when there is no such
+ * file, or -1 and err. */
+static int each_string(git_repository *repo, const git_oid *id, const char *path, void (*fn)(struct gathering *, const char *),
+                       struct gathering *g, struct err *err)
 {
 	git_blob *blob;
-	int rc = step_blob(repo, id, STORE_FILES, &blob, err);
+	int rc = step_blob(repo, id, path, &blob, err);
 	if (rc <= 0)
 		return rc;
 	const char *p = git_blob_rawcontent(blob), *end = p + git_blob_rawsize(blob);
 	if (p < end && end[-1])
 		end = p;
-	for (size_t order = 0; p < end; p += strlen(p) + 1, order++) {
-		struct found key = { .path = (char *)p };
-		struct found *f = bsearch(&key, g->list, g->n, sizeof key, by_path);
-		if (f)
-			f->order = order;
-	}
+	for (; p < end; p += strlen(p) + 1)
+		fn(g, p);
 	git_blob_free(blob);
-	qsort(g->list, g->n, sizeof *g->list, by_order);
+	return 1;
+}
+
+static void add_empty(struct gathering *g, const char *path)
+{
+	MEM_GROW(g->list, g->n, g->cap);
+	g->list[g->n++] = (struct found){ .path = mem_strdup(path), .mode = S_IFDIR | 0777, .order = SIZE_MAX };
+}
+
+static struct found *find(struct gathering *g, const char *path)
+{
+	struct found key = { .path = (char *)(uintptr_t)path };
+	return g->n ? bsearch(&key, g->list, g->n, sizeof key, by_path) : NULL;
+}
+
+static void note_order(struct gathering *g, const char *path)
+{
+	struct found *f = find(g, path);
+	if (f)
+		f->order = g->next++;
+}
+
+static void note_operand(struct gathering *g, const char *path)
+{
+	struct found *f = find(g, path);
+	if (f)
+		f->fixed = true;
+}
+
+static int add_bytes(git_repository *repo, const struct found *f, struct buf *bytes)
+{
+	git_blob *blob = NULL;
+	if (S_ISDIR(f->mode))
+		return 0;
+	if (git_blob_lookup(&blob, repo, &f->id) < 0)
+		return -1;
+	buf_add(bytes, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+	git_blob_free(blob);
 	return 0;
 }
 
 static struct testcase *assemble(git_repository *repo, struct gathering *g, struct err *err)
 {
 	struct buf bytes = { 0 };
-	struct testcase_file *files = mem_zero(g->n, sizeof *files);
-	uint32_t *ends = mem_alloc(g->n * sizeof *ends);
-	struct testcase model = { .refs = 1, .n_files = (uint32_t)g->n, .files = files }, *tc = NULL;
+	struct testcase_file *files = mem_zero(g->n + 1, sizeof *files);
+	struct testcase *tc = NULL;
 	size_t i = 0;
-	for (; i < g->n; i++) {
-		git_blob *blob = NULL;
-		if (git_blob_lookup(&blob, repo, &g->list[i].id) < 0)
+	for (; i < g->n && bytes.len < TESTCASE_MAX_SIZE; i++) {
+		files[i] = (struct testcase_file){ .path = g->list[i].path, .mode = g->list[i].mode, .fixed = g->list[i].fixed,
+						   .begin = (uint32_t)bytes.len };
+		if (add_bytes(repo, &g->list[i], &bytes) < 0)
 			break;
-		buf_add(&bytes, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
-		git_blob_free(blob);
-		files[i] = (struct testcase_file){ .path = g->list[i].path, .mode = g->list[i].mode };
-		ends[i] = (uint32_t)bytes.len;
+		files[i].end = (uint32_t)bytes.len;
+		if (g->is_tree)
+			buf_addch(&bytes, TESTCASE_FRAME);
 	}
-	buf_add(&bytes, "", 0);
-	if (i < g->n)
-		gitlib_fail(err, "%s of a snapshot cannot be read", g->list[i].path);
-	else if (bytes.len >= TESTCASE_MAX_SIZE)
+	buf_add(&bytes, "", 1);
+	if (bytes.len > TESTCASE_MAX_SIZE)
 		err_set(err, ERR_USAGE, "the test case of a snapshot is larger than 4 GB");
+	else if (i < g->n)
+		gitlib_fail(err, "%s of a snapshot cannot be read", g->list[i].path);
+	else if (g->is_tree)
+		tc = testcase_tree(files, (uint32_t)g->n, (uint8_t *)bytes.data);
 	else
-		tc = testcase_like(&model, (uint8_t *)bytes.data, ends);
+		tc = testcase_new(files[0].path, files[0].mode, (uint8_t *)bytes.data, files[0].end);
 	if (!tc)
 		buf_release(&bytes);
-	free(ends);
 	free(files);
 	return tc;
 }
@@ -134,10 +176,20 @@ static int gather_tree(git_repository *repo, const git_oid *id, struct gathering
 	git_commit_free(commit);
 	if (rc < 0)
 		return gitlib_fail(err, "a snapshot cannot be read");
-	qsort(g->list, g->n, sizeof *g->list, by_path);
-	if (!g->n)
+	if (each_string(repo, id, STORE_EMPTY, add_empty, g, err) < 0)
+		return -1;
+	if (g->n)
+		qsort(g->list, g->n, sizeof *g->list, by_path);
+	/* The order of the files is that of STORE_FILES: offsets of the test case depend on it. */
+	int is_tree = each_string(repo, id, STORE_FILES, note_order, g, err);
+	if (is_tree < 0 || each_string(repo, id, STORE_OPERANDS, note_operand, g, err) < 0)
+		return -1;
+	g->is_tree = is_tree;
+	if (!g->n && !is_tree)
 		return err_set(err, ERR_SYSTEM, "a snapshot holds no file of its test case");
-	return put_in_order(repo, id, g, err);
+	if (g->n)
+		qsort(g->list, g->n, sizeof *g->list, by_order);
+	return 0;
 }
 
 struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **prefix, struct err *err)

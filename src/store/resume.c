@@ -90,16 +90,50 @@ bool reduction_is_at_home(struct reduction *r, const char *file)
 	return is_home_of(r, file);
 }
 
+char **reduction_operands(struct reduction *r, struct err *err)
+{
+	struct buf text = { 0 };
+	char **list = NULL;
+	size_t n = 0, cap = 0;
+	if (first_file(r, STORE_OPERANDS, &text, err) < 0)
+		return NULL;
+	for (const char *p = text.data; p && p < text.data + text.len; p += strlen(p) + 1) {
+		MEM_GROW(list, n, cap);
+		list[n++] = mem_strdup(p);
+	}
+	buf_release(&text);
+	MEM_GROW(list, n, cap);
+	list[n] = NULL;
+	return list;
+}
+
+/* The directory in which the test case's paths begin where FILE is: of a tree FILE is the first operand. */
+static char *former_top(struct reduction *r)
+{
+	struct err ignored;
+	const char *file = r->place.file;
+	char **operands = reduction_operands(r, &ignored);
+	size_t len = strlen(file), behind = 0;
+	if (operands && operands[0]) {
+		behind = strlen(operands[0]);
+		behind -= operands[0][behind - 1] == '/';
+	}
+	char *copy = mem_strdup(file);
+	char *top = behind && behind < len ? mem_printf("%.*s", (int)(len - behind - 1), file) : mem_strdup(dirname(copy));
+	free(copy);
+	for (char **o = operands; o && *o; o++)
+		free(*o);
+	free(operands);
+	return top;
+}
+
 /* Where PATH was reduced the last time; NULL when that is not known. */
 static char *former_file(struct reduction *r, const char *path)
 {
-	struct stat st;
 	if (!r->place.file)
 		return NULL;
-	char *copy = mem_strdup(r->place.file);
-	bool is_dir = stat(r->place.file, &st) == 0 && S_ISDIR(st.st_mode);
-	char *file = mem_printf("%s/%s", is_dir ? copy : dirname(copy), path);
-	free(copy);
+	char *top = former_top(r), *file = mem_printf("%s/%s", top, path);
+	free(top);
 	return file;
 }
 

@@ -22,10 +22,15 @@ struct hash step_content(const struct testcase *tc)
 	uint64_t seed = tc->n_files;
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		const struct testcase_file *f = &tc->files[i];
-		uint64_t shape[2] = { (f->mode & S_IXUSR) != 0, f->end - f->begin };
+		bool plain = !S_ISLNK(f->mode) && !S_ISDIR(f->mode);
+		uint64_t shape[2] = { plain ? (f->mode & S_IXUSR) != 0 : f->mode & S_IFMT, f->end - f->begin };
 		seed = hash_bytes(f->path, strlen(f->path), seed).lo;
 		seed = hash_bytes(shape, sizeof shape, seed).lo;
+		if (tc->is_tree)
+			seed = hash_bytes(&f->hash, sizeof f->hash, seed).lo;
 	}
+	if (tc->is_tree)
+		return hash_bytes("", 0, seed);
 	return hash_bytes(tc->bytes, tc->size, seed);
 }
 

@@ -176,7 +176,7 @@ int store_start_over(struct store *s, struct err *err)
 
 static int open_all(struct store *s, const struct store_options *o, struct err *err)
 {
-	if (faults_load(&s->faults, err) < 0 || place_find(&s->place, o->file, o->name, o->repository, err) < 0 ||
+	if (faults_load(&s->faults, err) < 0 || place_find(&s->place, o, err) < 0 ||
 	    place_make_dir(&s->place, err) < 0 || take_lock(s, err) < 0)
 		return -1;
 	char *pack_dir = objects_pack_dir(s->place.repo);
@@ -225,8 +225,7 @@ void store_close(struct store *s)
 		journal_close(&s->journal);
 	objects_free(s->objects);
 	chain_release(&s->chain);
-	testcase_unref(s->last);
-	free(s->last_ids);
+	free(s->last);
 	free(s->damage);
 	free(s->local);
 	place_release(&s->place);

@@ -37,7 +37,9 @@ struct store;
 struct testcase;
 
 struct store_options {
-	const char *file;       /* FILE as the user named it: a file or a directory; it exists */
+	const char *file;       /* FILE as the user named it, of several operands the first: a file or a directory; it exists */
+	const char *top;        /* of a tree: the directory that its paths are relative to; NULL: the one that FILE is in */
+	bool several;           /* FILE is not the only operand */
 	const char *name;       /* of the reduction; NULL: derived from FILE's path */
 	const char *repository; /* --store=DIR; NULL: the one that holds FILE, see place.h */
 	const char *local;      /* lines KEY=VALUE that hold on this machine alone: kept beside the journal and in no commit */
@@ -52,6 +54,7 @@ struct store_input {
 	const void *test;          /* bytes of the test script; NULL when it is not kept (unreadable, large, a command) */
 	size_t test_len;
 	mode_t test_mode;
+	char *const *operands;     /* of a tree: what was named, a '/' behind directories; NULL at the end */
 	const char *options;       /* lines KEY=VALUE, sorted by the caller; what changes results, and nothing else */
 	struct hash identity;      /* of the test: verdicts hold for it alone */
 };

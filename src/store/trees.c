@@ -13,60 +13,87 @@
 
 git_filemode_t store_file_mode(mode_t mode)
 {
-	return mode & S_IXUSR ? GIT_FILEMODE_BLOB_EXECUTABLE : GIT_FILEMODE_BLOB;
+	return S_ISLNK(mode) ? GIT_FILEMODE_LINK : mode & S_IXUSR ? GIT_FILEMODE_BLOB_EXECUTABLE : GIT_FILEMODE_BLOB;
 }
 
-/* Is file I of TC what it was in the last snapshot? */
-static bool file_unchanged(const struct store *s, const struct testcase *tc, uint32_t i)
+static struct known_file describe(const struct testcase *tc, const struct testcase_file *f)
 {
-	if (!s->last || s->last->n_files != tc->n_files)
-		return false;
-	const struct testcase_file *a = &s->last->files[i], *b = &tc->files[i];
-	return a->end - a->begin == b->end - b->begin && !strcmp(a->path, b->path) &&
-	       !memcmp(s->last->bytes + a->begin, tc->bytes + b->begin, b->end - b->begin);
+	struct known_file k = { .path = hash_bytes(f->path, strlen(f->path), 0).lo };
+	k.content = tc->is_tree ? f->hash : hash_bytes(f->data, testcase_file_size(f), 0);
+	return k;
 }
 
-static int add_files(struct store *s, const struct testcase *tc, struct tree_file *out, struct err *err)
+/* The blob of FILE in the last snapshot, when it was the same there; else NULL. Files go and never come, so that the two
+ * lists are gone through side by side: *at is where to go on. */
+static const git_oid *blob_before(const struct store *s, const struct known_file *file, uint32_t *at)
 {
-	git_oid *ids = mem_alloc(tc->n_files * sizeof *ids);
+	uint32_t i = *at;
+	while (i < s->n_last && s->last[i].path != file->path)
+		i++;
+	if (i == s->n_last)
+		return NULL;
+	*at = i + 1;
+	return hash_equal(s->last[i].content, file->content) ? &s->last[i].id : NULL;
+}
+
+/* Adds the blobs; empty directories, which git cannot hold, go to EMPTY. The number of files in OUT, or -1 and err. */
+static int64_t add_files(struct store *s, const struct testcase *tc, struct tree_file *out, struct buf *empty, struct err *err)
+{
+	struct known_file *now = mem_alloc((tc->n_files + (size_t)1) * sizeof *now);
+	uint32_t n = 0, at = 0;
 	int rc = 0;
 	for (uint32_t i = 0; i < tc->n_files && rc == 0; i++) {
 		const struct testcase_file *f = &tc->files[i];
+		if (S_ISDIR(f->mode)) {
+			buf_add(empty, f->path, strlen(f->path) + 1);
+			continue;
+		}
+		now[n] = describe(tc, f);
 		char *path = mem_printf("%s%s", s->place.prefix, f->path);
-		if (file_unchanged(s, tc, i))
-			ids[i] = s->last_ids[i];
+		const git_oid *before = blob_before(s, &now[n], &at);
+		if (before)
+			now[n].id = *before;
 		else
-			rc = objects_add(s->objects, GIT_OBJECT_BLOB, tc->bytes + f->begin, f->end - f->begin, path,
-			                 &ids[i], err);
-		out[i] = (struct tree_file){ .path = path, .mode = store_file_mode(f->mode), .id = ids[i] };
+			rc = objects_add(s->objects, GIT_OBJECT_BLOB, f->data, testcase_file_size(f), path, &now[n].id, err);
+		out[n] = (struct tree_file){ .path = path, .mode = store_file_mode(f->mode), .id = now[n].id };
+		n++;
 	}
-	testcase_unref(s->last);
-	free(s->last_ids);
-	s->last = rc == 0 ? testcase_ref((struct testcase *)tc) : NULL;
-	s->last_ids = ids;
-	return rc;
+	free(s->last);
+	s->last = now;
+	s->n_last = rc == 0 ? n : 0;
+	return rc == 0 ? (int64_t)n : -1;
+}
+
+/* Adds a file of ours. */
+static int add_own(struct store *s, const char *path, const struct buf *bytes, struct tree_file *out, struct err *err)
+{
+	*out = (struct tree_file){ .path = path, .mode = GIT_FILEMODE_BLOB };
+	return objects_add(s->objects, GIT_OBJECT_BLOB, bytes->data, bytes->len, path, &out->id, err);
 }
 
 int store_add_tree(struct store *s, const struct testcase *tc, const struct buf *verdicts, git_oid *tree,
                    struct err *err)
 {
-	size_t n = tc->n_files + s->n_carried, at = tc->n_files;
-	struct tree_file *files = mem_zero(n + 1, sizeof *files);
-	int rc = add_files(s, tc, files, err);
-	memcpy(files + at, s->carried, s->n_carried * sizeof *files);
-	if (rc == 0 && verdicts) {
-		files[n] = (struct tree_file){ .path = STORE_VERDICTS, .mode = GIT_FILEMODE_BLOB };
-		rc = objects_add(s->objects, GIT_OBJECT_BLOB, verdicts->data, verdicts->len, STORE_VERDICTS,
-		                 &files[n].id, err);
-	}
-	struct tree_file *sorted = mem_dup(files, (n + 1) * sizeof *files);
-	objects_sort(sorted, n + (verdicts != NULL));
+	struct tree_file *files = mem_zero(tc->n_files + s->n_carried + 2, sizeof *files);
+	struct buf empty = { 0 };
+	int64_t n_files = add_files(s, tc, files, &empty, err);
+	size_t n = n_files < 0 ? 0 : (size_t)n_files;
+	int rc = n_files < 0 ? -1 : 0;
+	memcpy(files + n, s->carried, s->n_carried * sizeof *files);
+	n += s->n_carried;
+	if (rc == 0 && verdicts)
+		rc = add_own(s, STORE_VERDICTS, verdicts, &files[n++], err);
+	if (rc == 0 && empty.len)
+		rc = add_own(s, STORE_EMPTY, &empty, &files[n++], err);
+	struct tree_file *sorted = mem_dup(files, n * sizeof *files);
+	objects_sort(sorted, n);
 	if (rc == 0)
-		rc = objects_add_tree(s->objects, sorted, n + (verdicts != NULL), tree, err);
-	for (size_t i = 0; i < at; i++)
+		rc = objects_add_tree(s->objects, sorted, n, tree, err);
+	for (int64_t i = 0; i < n_files; i++)
 		free((char *)files[i].path);
 	free(sorted);
 	free(files);
+	buf_release(&empty);
 	return rc;
 }
 

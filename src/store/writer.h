@@ -11,12 +11,21 @@
 
 /* Files of the tree that are not the test case's. */
 #define STORE_FORMAT ".whittle/format"     /* version, identity, prefix */
-#define STORE_FILES ".whittle/files"       /* paths of several files in their order, each ended by NUL */
+#define STORE_FILES ".whittle/files"       /* of a tree: the paths of its entries in their order, each ended by NUL */
+#define STORE_OPERANDS ".whittle/operands" /* of a tree: what was named, each ended by NUL, a '/' behind directories */
+#define STORE_EMPTY ".whittle/empty"       /* paths of empty directories, each ended by NUL; in every snapshot with any */
 #define STORE_OPTIONS ".whittle/options"
 #define STORE_TEST ".whittle/test"
 #define STORE_VERDICTS ".whittle/verdicts"
 
-enum { STORE_CARRIED = 4 }; /* format, files, options, test */
+enum { STORE_CARRIED = 5 }; /* format, files, operands, options, test */
+
+/* What a file of the last snapshot held, so that its blob need not be made again. */
+struct known_file {
+	uint64_t path; /* hash */
+	struct hash content;
+	git_oid id;
+};
 
 struct store {
 	void (*notice)(void *ctx, const char *message);
@@ -44,8 +53,8 @@ struct store {
 	uint64_t original; /* bytes */
 	uint64_t bytes;    /* of the last snapshot */
 
-	struct testcase *last; /* of the last snapshot made, and the ids of its files */
-	git_oid *last_ids;
+	struct known_file *last; /* files of the last snapshot made, in their order */
+	uint32_t n_last;
 	unsigned since_flush;  /* snapshots */
 };
 

@@ -56,7 +56,13 @@ struct hash edit_hash(struct edit edit, uint64_t seed);
 /* A copy whose parts live in ARENA (the inserted bytes are not copied). */
 struct edit edit_copy(struct arena *arena, struct edit edit);
 
-/* The test case that results; each byte that stays is copied once. */
+/* The test case that results. Of a single file each byte that stays is copied once; of a tree only files that are touched
+ * are copied, the others are shared with BASE, which the result holds a reference on.
+ *
+ * In a tree a part belongs to the entry whose bytes or frame it begins in, and what it cuts of later ones is cut. An entry
+ * whose frame is cut while bytes of it stay keeps the frame; one of which nothing stays goes, unless it is fixed. A
+ * symbolic link or an empty directory of which anything is cut goes. A frame replaced by TESTCASE_FRAME alone makes a
+ * file one that is not executable. */
 struct testcase *edit_apply(const struct testcase *base, struct edit edit);
 
 #endif

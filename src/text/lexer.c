@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "text/shape.h"
 #include "text/tokenizer_def.h"
+#include "text/tokenizers.h"
 
 enum {
 	JIT_STACK_START = 32 * 1024,
@@ -339,7 +340,7 @@ static void set_limits(struct lexer *lexer)
 
 static int take_file(struct lexer *lexer, const struct testcase *tc, const struct testcase_file *file)
 {
-	lexer->bytes = tc->bytes + file->begin;
+	lexer->bytes = file->data;
 	lexer->size = file->end - file->begin;
 	lexer->path = file->path;
 	lexer->n_here = 0;
@@ -351,6 +352,8 @@ static int take_file(struct lexer *lexer, const struct testcase *tc, const struc
 			return -1;
 	}
 	shape_end_file(&lexer->shape, lexer->size);
+	if (tc->is_tree)
+		shape_frame(&lexer->shape, lexer->size);
 	return 0;
 }
 
@@ -361,29 +364,71 @@ static void finish(struct tokens *tokens, uint32_t size)
 	tokens->list[tokens->n] = (struct token){ .begin = size };
 }
 
+static void lexer_open(struct lexer *lexer, const struct tokenizer *tok, struct err *err)
+{
+	*lexer = (struct lexer){ .tok = tok, .err = err };
+	lexer->match = pcre2_match_data_create(tok->captures + 1, NULL);
+	lexer->context = pcre2_match_context_create(NULL);
+	lexer->stack = tok->jit ? pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL) : NULL;
+	pcre2_jit_stack_assign(lexer->context, NULL, lexer->stack);
+	pcre2_set_callout(lexer->context, on_callout, lexer);
+	shape_init(&lexer->shape, tok);
+}
+
+static void lexer_close(struct lexer *lexer)
+{
+	shape_release(&lexer->shape);
+	free(lexer->here);
+	pcre2_jit_stack_free(lexer->stack);
+	pcre2_match_context_free(lexer->context);
+	pcre2_match_data_free(lexer->match);
+}
+
+/* Ends a run with its result: the tokens, or none after a failure. */
+static int hand_over(struct tokens *tokens, int rc, uint32_t size, struct tokens *out)
+{
+	if (rc)
+		tokens_release(tokens);
+	else
+		finish(tokens, size);
+	*out = *tokens;
+	return rc;
+}
+
 int lexer_run(const struct tokenizer *tok, const struct testcase *tc, struct tokens *out, struct err *err)
 {
-	struct lexer lexer = { .tok = tok, .err = err };
+	struct lexer lexer;
 	int rc = 0;
-	*out = (struct tokens){ 0 };
-	lexer.match = pcre2_match_data_create(tok->captures + 1, NULL);
-	lexer.context = pcre2_match_context_create(NULL);
-	lexer.stack = tok->jit ? pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL) : NULL;
-	pcre2_jit_stack_assign(lexer.context, NULL, lexer.stack);
-	pcre2_set_callout(lexer.context, on_callout, &lexer);
-	shape_init(&lexer.shape, tok);
+	lexer_open(&lexer, tok, err);
 	for (uint32_t i = 0; i < tc->n_files && !rc; i++)
 		rc = take_file(&lexer, tc, &tc->files[i]);
-	if (rc)
-		tokens_release(&lexer.shape.tokens);
-	else
-		finish(&lexer.shape.tokens, tc->size);
-	*out = lexer.shape.tokens;
-	shape_release(&lexer.shape);
-	free(lexer.here);
-	pcre2_jit_stack_free(lexer.stack);
-	pcre2_match_context_free(lexer.context);
-	pcre2_match_data_free(lexer.match);
+	rc = hand_over(&lexer.shape.tokens, rc, tc->size, out);
+	lexer_close(&lexer);
+	return rc;
+}
+
+/* Each language has its own lexer; the list of tokens goes from hand to hand. */
+int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, struct tokens *out, struct err *err)
+{
+	unsigned n = tokenizers_count(toks);
+	struct lexer *lexers = mem_zero(n, sizeof *lexers), *last = NULL;
+	struct tokens tokens = { 0 };
+	size_t cap = 0;
+	int rc = 0;
+	for (uint32_t i = 0; i < tc->n_files && !rc; i++) {
+		struct lexer *lexer = &lexers[tc->files[i].language - 1];
+		if (!lexer->tok)
+			lexer_open(lexer, tokenizers_get(toks, tc->files[i].language), err);
+		lexer->shape.tokens = last ? last->shape.tokens : tokens;
+		lexer->shape.cap_tokens = last ? last->shape.cap_tokens : cap;
+		rc = take_file(lexer, tc, &tc->files[i]);
+		last = lexer;
+	}
+	rc = hand_over(last ? &last->shape.tokens : &tokens, rc, tc->size, out);
+	for (unsigned i = 0; i < n; i++)
+		if (lexers[i].tok)
+			lexer_close(&lexers[i]);
+	free(lexers);
 	return rc;
 }
 

@@ -16,7 +16,7 @@ struct token {
 	uint8_t strength; /* not 0: an item ends here; larger splits first */
 };
 
-/* Strengths: definitions use 1 to 7; file borders are TERMINATORs of no bytes with the strength above all. A SEPARATOR,
+/* Strengths: definitions use 1 to 7; the frames of a tree's files are TERMINATORs with the strength above all. A SEPARATOR,
  * TERMINATOR or NEWLINE with a strength stands behind the item, any other token with one (a "}", an atom of Lisp) is the
  * item's last. A TERMINATOR of no bytes stands where a rule says that an item begins. */
 enum { TOKEN_STRENGTH_FILE = 8 };
@@ -32,6 +32,10 @@ struct tokens {
 /* Tokenizes TC; file borders are token borders. 0, or -1 with err when a pattern hit its match limit (the message names
  * the pattern and the offset). The caller releases OUT. Linear in the size. */
 int lexer_run(const struct tokenizer *tok, const struct testcase *tc, struct tokens *out, struct err *err);
+
+/* The same for a tree whose files have each their own language (tokenizers_assign). */
+struct tokenizers;
+int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, struct tokens *out, struct err *err);
 
 void tokens_release(struct tokens *tokens);
 

@@ -294,8 +294,6 @@ void shape_begin_file(struct shape *shape, const uint8_t *bytes, uint32_t base)
 {
 	shape->bytes = bytes;
 	shape->base = base;
-	if (shape->tokens.n)
-		append(shape, 0, TOKEN_TERMINATOR)->strength = TOKEN_STRENGTH_FILE;
 	MEM_GROW(shape->frames, 0, shape->cap_frames);
 	shape->n_frames = 1;
 	shape->frames[0] = (struct frame){ .bracket = 0 };
@@ -314,4 +312,9 @@ void shape_end_file(struct shape *shape, uint32_t size)
 			pop_frame(shape);
 	}
 	settle(shape, (struct tokenset){ { 0, 0 } });
+}
+
+void shape_frame(struct shape *shape, uint32_t size)
+{
+	append(shape, size, TOKEN_TERMINATOR)->strength = TOKEN_STRENGTH_FILE;
 }

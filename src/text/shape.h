@@ -58,6 +58,9 @@ void shape_release(struct shape *shape); /* all but the tokens */
 void shape_begin_file(struct shape *shape, const uint8_t *bytes, uint32_t base);
 void shape_end_file(struct shape *shape, uint32_t size);
 
+/* Appends the frame behind a file of a tree. */
+void shape_frame(struct shape *shape, uint32_t size);
+
 /* Appends a blank, comment or newline. */
 void shape_blank(struct shape *shape, uint32_t begin, enum token_kind kind);
 

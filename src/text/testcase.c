@@ -2,49 +2,166 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
 #include "base/mem.h"
 
-/* Offsets and names enter the hash through a running seed, the bytes in one go. */
-static struct hash hash_of(const struct testcase *tc)
+struct testcase_names {
+	unsigned refs;
+	struct arena arena;
+};
+
+static struct testcase_names *names_new(void)
 {
-	uint64_t seed = tc->n_files;
+	struct testcase_names *names = mem_alloc(sizeof *names);
+	*names = (struct testcase_names){ .refs = 1 };
+	return names;
+}
+
+static const char *names_add(struct testcase_names *names, const char *path)
+{
+	size_t n = strlen(path) + 1;
+	return memcpy(arena_alloc(&names->arena, n), path, n);
+}
+
+static void names_unref(struct testcase_names *names)
+{
+	if (--names->refs)
+		return;
+	arena_release(&names->arena);
+	free(names);
+}
+
+/* Of a single file: offsets and name enter the hash through a running seed, the bytes in one go. */
+static struct hash hash_of_file(const struct testcase *tc)
+{
+	const struct testcase_file *f = &tc->files[0];
+	uint64_t seed = hash_bytes(f->path, strlen(f->path), 1).lo;
+	uint64_t shape[] = { f->mode, f->begin, f->end };
+	seed = hash_bytes(shape, sizeof shape, seed).lo;
+	return hash_bytes(tc->bytes, tc->size, seed);
+}
+
+/* Of a tree: of the hashes of its entries, so that those that did not change need not be read. */
+static struct hash hash_of_tree(const struct testcase *tc)
+{
+	struct hash h = { .lo = tc->n_files };
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		const struct testcase_file *f = &tc->files[i];
-		seed = hash_bytes(f->path, strlen(f->path), seed).lo;
-		uint64_t shape[] = { f->mode, f->begin, f->end };
-		seed = hash_bytes(shape, sizeof shape, seed).lo;
+		uint64_t words[] = { h.hi, h.lo, hash_bytes(f->path, strlen(f->path), 0).lo, f->mode,
+				     testcase_file_size(f), f->hash.hi, f->hash.lo };
+		h = hash_bytes(words, sizeof words, 1);
 	}
-	return hash_bytes(tc->bytes, tc->size, seed);
+	return h;
+}
+
+uint8_t testcase_frame(mode_t mode)
+{
+	return S_ISDIR(mode) || S_ISLNK(mode) || !(mode & 0111) ? TESTCASE_FRAME : TESTCASE_FRAME_EXECUTABLE;
 }
 
 struct testcase *testcase_new(const char *path, mode_t mode, uint8_t *bytes, uint32_t size)
 {
 	struct testcase *tc = mem_alloc(sizeof *tc);
-	*tc = (struct testcase){ .refs = 1, .size = size, .n_files = 1, .bytes = bytes };
-	tc->files = mem_alloc(sizeof *tc->files);
-	tc->files[0] = (struct testcase_file){ .path = mem_strdup(path), .mode = mode, .begin = 0, .end = size };
+	*tc = (struct testcase){ .refs = 1, .size = size, .n_files = 1, .bytes = bytes, .names = names_new() };
+	tc->files = mem_zero(1, sizeof *tc->files);
+	tc->files[0] = (struct testcase_file){ .path = names_add(tc->names, path), .data = bytes, .mode = mode, .end = size };
 	tc->bytes[size] = 0;
-	tc->hash = hash_of(tc);
+	tc->hash = hash_of_file(tc);
 	return tc;
 }
 
-struct testcase *testcase_like(const struct testcase *model, uint8_t *bytes, const uint32_t *ends)
+struct testcase *testcase_tree(const struct testcase_file *files, uint32_t n, uint8_t *bytes)
 {
 	struct testcase *tc = mem_alloc(sizeof *tc);
-	*tc = (struct testcase){ .refs = 1, .n_files = model->n_files, .bytes = bytes };
-	tc->files = mem_alloc(tc->n_files * sizeof *tc->files);
-	uint32_t at = 0;
-	for (uint32_t i = 0; i < tc->n_files; i++) {
-		tc->files[i] = (struct testcase_file){ .path = mem_strdup(model->files[i].path), .mode = model->files[i].mode,
-						       .begin = at, .end = ends[i] };
-		at = ends[i];
+	*tc = (struct testcase){ .refs = 1, .is_tree = true, .n_files = n, .bytes = bytes, .names = names_new() };
+	tc->files = mem_dup(files, n * sizeof *files);
+	for (uint32_t i = 0; i < n; i++) {
+		struct testcase_file *f = &tc->files[i];
+		f->path = names_add(tc->names, f->path);
+		f->data = bytes + f->begin;
+		f->hash = hash_bytes(f->data, testcase_file_size(f), 0);
+		bytes[f->end] = testcase_frame(f->mode);
+		tc->size = f->end + 1;
 	}
-	tc->size = at;
-	tc->bytes[at] = 0;
-	tc->hash = hash_of(tc);
+	bytes[tc->size] = 0;
+	tc->hash = hash_of_tree(tc);
 	return tc;
+}
+
+struct testcase *testcase_like(const struct testcase *model, uint8_t *bytes, uint32_t size)
+{
+	struct testcase *tc = mem_alloc(sizeof *tc);
+	*tc = (struct testcase){ .refs = 1, .size = size, .n_files = 1, .bytes = bytes, .names = model->names };
+	tc->names->refs++;
+	tc->files = mem_dup(model->files, sizeof *tc->files);
+	tc->files[0].data = bytes;
+	tc->files[0].end = size;
+	tc->bytes[size] = 0;
+	tc->hash = hash_of_file(tc);
+	return tc;
+}
+
+struct testcase *testcase_derive(struct testcase *base, struct testcase_file *files, uint32_t n, uint8_t *own)
+{
+	struct testcase *tc = mem_alloc(sizeof *tc);
+	*tc = (struct testcase){ .refs = 1, .is_tree = true, .n_files = n, .files = files, .names = base->names,
+				 .base = testcase_ref(base), .own = own };
+	tc->names->refs++;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t size = testcase_file_size(&files[i]);
+		files[i].begin = tc->size;
+		files[i].end = tc->size + size;
+		tc->size += size + 1;
+	}
+	tc->hash = hash_of_tree(tc);
+	return tc;
+}
+
+/* Can the bytes be moved together within the base's memory, from the first file to the last? Each one that lies there must
+ * not be overwritten before its turn: it moves down, or stays. */
+static bool fits_in_place(const struct testcase *tc)
+{
+	const struct testcase *base = tc->base;
+	bool fits = base->refs == 1 && base->bytes && tc->size <= base->size;
+	for (uint32_t i = 0; i < tc->n_files && fits; i++) {
+		const struct testcase_file *f = &tc->files[i];
+		bool shared = f->data >= base->bytes && f->data <= base->bytes + base->size;
+		fits = !shared || base->bytes + f->begin <= f->data;
+	}
+	return fits;
+}
+
+static void gather(struct testcase *tc, uint8_t *bytes)
+{
+	for (uint32_t i = 0; i < tc->n_files; i++) {
+		struct testcase_file *f = &tc->files[i];
+		memmove(bytes + f->begin, f->data, testcase_file_size(f));
+		bytes[f->end] = testcase_frame(f->mode);
+		f->data = bytes + f->begin;
+	}
+	bytes[tc->size] = 0;
+}
+
+void testcase_flat(struct testcase *tc)
+{
+	if (tc->bytes)
+		return;
+	bool in_place = fits_in_place(tc);
+	uint8_t *bytes = in_place ? tc->base->bytes : mem_alloc(tc->size + (size_t)1);
+	gather(tc, bytes);
+	if (in_place) {
+		tc->base->bytes = NULL;
+		bytes = mem_resize(bytes, tc->size + (size_t)1, 1);
+		for (uint32_t i = 0; i < tc->n_files; i++)
+			tc->files[i].data = bytes + tc->files[i].begin;
+	}
+	tc->bytes = bytes;
+	testcase_unref(tc->base);
+	tc->base = NULL;
+	free(tc->own);
+	tc->own = NULL;
 }
 
 struct testcase *testcase_ref(struct testcase *tc)
@@ -55,13 +172,28 @@ struct testcase *testcase_ref(struct testcase *tc)
 
 void testcase_unref(struct testcase *tc)
 {
-	if (!tc || --tc->refs)
-		return;
-	for (uint32_t i = 0; i < tc->n_files; i++)
-		free(tc->files[i].path);
-	free(tc->files);
-	free(tc->bytes);
-	free(tc);
+	while (tc && !--tc->refs) {
+		struct testcase *base = tc->base;
+		names_unref(tc->names);
+		free(tc->files);
+		free(tc->bytes);
+		free(tc->own);
+		free(tc);
+		tc = base;
+	}
+}
+
+uint32_t testcase_file_at(const struct testcase *tc, uint32_t at)
+{
+	uint32_t lo = 0, hi = tc->n_files;
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (tc->files[mid].begin <= at)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
 static int natural_class(uint8_t c)
@@ -116,25 +248,72 @@ static uint32_t utf8_length(const uint8_t *p, uint32_t left)
 
 static bool is_text(const struct testcase *tc)
 {
-	for (uint32_t i = 0; i < tc->size;) {
-		uint32_t n = utf8_length(tc->bytes + i, tc->size - i);
-		if (!n)
-			return false;
-		i += n;
+	for (uint32_t f = 0; f < tc->n_files; f++) {
+		uint32_t size = testcase_file_size(&tc->files[f]);
+		for (uint32_t i = 0, n; i < size; i += n)
+			if (!(n = utf8_length(tc->files[f].data + i, size - i)))
+				return false;
 	}
 	return true;
 }
 
+/* Goes over the bytes of a test case, frames included, in pieces. */
+struct walk {
+	const struct testcase *tc;
+	uint32_t file, at; /* in the file; its size: at the frame */
+	uint8_t frame;
+};
+
+/* The bytes at the walk's position, up to the end of the file, or the frame; 0 at the end of all. */
+static uint32_t walk_piece(struct walk *w, const uint8_t **piece)
+{
+	while (w->file < w->tc->n_files) {
+		const struct testcase_file *f = &w->tc->files[w->file];
+		uint32_t size = testcase_file_size(f);
+		if (w->at < size) {
+			*piece = f->data + w->at;
+			return size - w->at;
+		}
+		if (w->tc->is_tree && w->at == size) {
+			w->frame = testcase_frame(f->mode);
+			*piece = &w->frame;
+			return 1;
+		}
+		w->file++;
+		w->at = 0;
+	}
+	return 0;
+}
+
+/* The first bytes in which A and B of equal size differ; false when there are none. */
+static bool first_difference(const struct testcase *a, const struct testcase *b, uint8_t *x, uint8_t *y)
+{
+	struct walk v = { .tc = a }, w = { .tc = b };
+	for (;;) {
+		const uint8_t *p, *q;
+		uint32_t n = walk_piece(&v, &p), m = walk_piece(&w, &q), i = 0;
+		n = n < m ? n : m;
+		if (!n)
+			return false;
+		while (i < n && p != q && p[i] == q[i])
+			i++;
+		if (p != q && i < n) {
+			*x = p[i];
+			*y = q[i];
+			return true;
+		}
+		v.at += n;
+		w.at += n;
+	}
+}
+
 int testcase_compare(const struct testcase *a, const struct testcase *b)
 {
+	uint8_t x, y;
 	if (a->size != b->size)
 		return a->size < b->size ? -1 : 1;
-	uint32_t i = 0;
-	while (i < a->size && a->bytes[i] == b->bytes[i])
-		i++;
-	if (i == a->size)
+	if (!first_difference(a, b, &x, &y))
 		return 0;
-	uint8_t x = a->bytes[i], y = b->bytes[i];
 	bool text = is_text(a);
 	if (text != is_text(b))
 		return text ? -1 : 1; /* kept apart: the two orders together have cycles */

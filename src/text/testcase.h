@@ -1,7 +1,14 @@
 /* A test case: the bytes being reduced, immutable, with their content hash.
  *
- * One file, or several: the bytes of all files lie behind one another, so that offsets, spans and edits need not name a
- * file; a table says where each one begins. Spans never cross the border between two files.
+ * One file, or a *tree*: several files, symbolic links and empty directories. The bytes of a tree's entries lie behind one
+ * another, so that offsets, spans and edits need not name a file; a table says where each one begins. Behind the bytes of
+ * each entry of a tree stands one more, its *frame*, which stands for its existence: an edit that cuts the frame with all
+ * before it removes the entry, so a file is removed, with whatever else, by plain cuts (edit_apply says what becomes of
+ * odd ones). The size of a tree is thus its bytes and one for each entry. A single file has no frame.
+ *
+ * A candidate shares what it did not change with the test case it was made from: only testcase_flat gives it bytes of its
+ * own in one piece.
+ *
  * Test cases are counted references: testcase_new gives one, testcase_ref another, testcase_unref takes one back.
  */
 #ifndef WHITTLE_TEXT_TESTCASE_H
@@ -17,30 +24,63 @@
 /* Offsets are 32 bits wide: half the memory of structures over large inputs. */
 #define TESTCASE_MAX_SIZE UINT32_MAX
 
+/* Frames: of what is there as it is; of an executable file, which becomes a plain one by an edit to TESTCASE_FRAME. */
+#define TESTCASE_FRAME '\n'
+#define TESTCASE_FRAME_EXECUTABLE 'x'
+
 struct testcase_file {
-	char *path;     /* as the test sees it: relative, no ".." */
-	mode_t mode;    /* permission bits */
-	uint32_t begin; /* offset of its first byte */
-	uint32_t end;   /* offset behind its last byte */
+	const char *path; /* as the test sees it: relative, no ".."; shared by all test cases of a reduction */
+	const uint8_t *data; /* its bytes; of a symbolic link the target */
+	struct hash hash; /* of its bytes, in a tree */
+	mode_t mode;      /* permission bits, with S_IFLNK for a symbolic link and S_IFDIR for an empty directory */
+	uint32_t begin;   /* offset of its first byte */
+	uint32_t end;     /* offset behind its last byte; in a tree that of its frame */
+	uint16_t language; /* which tokenizer (tokenizers.h); 0: not chosen yet */
+	bool fixed;       /* named by the user: it may become empty, and stays */
 };
+
+struct testcase_names; /* the paths, counted */
 
 struct testcase {
 	unsigned refs;
+	bool is_tree;
 	uint32_t size;
-	uint32_t n_files; /* at least 1 */
+	uint32_t n_files; /* of a single file 1 */
 	struct testcase_file *files;
-	uint8_t *bytes; /* size bytes and a NUL behind them */
+	uint8_t *bytes;   /* size bytes and a NUL behind them; NULL when they are not in one piece */
 	struct hash hash; /* of names, modes and bytes */
+	struct testcase_names *names;
+	struct testcase *base; /* that data is shared with; NULL: none */
+	uint8_t *own;          /* what is not shared */
 };
 
 /* A test case of one file. Takes ownership of BYTES, which was allocated with room for a NUL behind SIZE bytes. */
 struct testcase *testcase_new(const char *path, mode_t mode, uint8_t *bytes, uint32_t size);
 
-/* A test case shaped like MODEL (same files) with other bytes; ENDS[i] is where file i ends. Takes ownership of BYTES. */
-struct testcase *testcase_like(const struct testcase *model, uint8_t *bytes, const uint32_t *ends);
+/* A tree of N entries, whose path, mode, fixed, begin and end are given (each begins behind the frame of the one before);
+ * paths are copied. Takes ownership of BYTES, which has room for the frames, filled in here, and a NUL behind the last. */
+struct testcase *testcase_tree(const struct testcase_file *files, uint32_t n, uint8_t *bytes);
+
+/* For edit_apply. A single file like MODEL with other bytes, which it takes ownership of. */
+struct testcase *testcase_like(const struct testcase *model, uint8_t *bytes, uint32_t size);
+
+/* For edit_apply. A tree made of BASE, keeping a reference on it: N entries (an array that it takes ownership of) whose
+ * data lies in BASE or in OWN (which it takes ownership of); `begin`, `end` and the test case's hash are computed. */
+struct testcase *testcase_derive(struct testcase *base, struct testcase_file *files, uint32_t n, uint8_t *own);
+
+/* Puts the bytes in one piece if they are not. The base is let go; when nobody else holds it, its memory is used. */
+void testcase_flat(struct testcase *tc);
 
 struct testcase *testcase_ref(struct testcase *tc);
 void testcase_unref(struct testcase *tc); /* NULL is fine */
+
+/* The entry that offset AT (a frame is its entry's) lies in. */
+uint32_t testcase_file_at(const struct testcase *tc, uint32_t at);
+
+static inline uint32_t testcase_file_size(const struct testcase_file *f) { return f->end - f->begin; }
+
+/* The frame of an entry with this mode. */
+uint8_t testcase_frame(mode_t mode);
 
 /* The total order in which reductions make progress (design: bytes, then natural order of characters): first the
  * shorter; among equally long ones text before binary (a NUL byte or invalid UTF-8), then the one whose first differing

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "text/tokenizer_def.h"
+#include "text/tokenizers.h"
 
 /* How much of a file its content patterns see. */
 enum { CONTENT_SIZE = 4096 };
@@ -219,4 +220,113 @@ struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, con
 		return NULL;
 	}
 	return tok;
+}
+
+/* --- several at a time -------------------------------------------------------------------------------------------- */
+
+struct tokenizers {
+	struct shelf shelf;
+	const char *name;
+	struct tokenizer *one;    /* given as a file; NULL: from the shelf */
+	struct tokenizer **taken; /* language k is taken[k - 1], compiled */
+	size_t n, cap;
+	/* What the content of a file whose name says nothing decided, for all others that end like it. */
+	struct decision {
+		char *ending;
+		uint16_t language;
+	} *decisions;
+	size_t n_decisions, cap_decisions;
+};
+
+struct tokenizers *tokenizers_new(const char *name_or_file, const char *const *dirs, struct err *err)
+{
+	struct tokenizers *t = mem_zero(1, sizeof *t);
+	int rc = 0;
+	t->name = name_or_file;
+	if (name_or_file && (strchr(name_or_file, '/') || is_definition(name_or_file)))
+		rc = (t->one = tokenizer_load(name_or_file, err)) ? 0 : -1;
+	for (; !rc && !t->one && *dirs; dirs++)
+		rc = add_directory(&t->shelf, *dirs, err);
+	if (!rc)
+		return t;
+	tokenizers_free(t);
+	return NULL;
+}
+
+void tokenizers_free(struct tokenizers *t)
+{
+	if (!t)
+		return;
+	clear_shelf(&t->shelf, NULL);
+	tokenizer_free(t->one);
+	for (size_t i = 0; i < t->n_decisions; i++)
+		free(t->decisions[i].ending);
+	free(t->decisions);
+	free(t->taken);
+	free(t);
+}
+
+/* The language of TOK, which is compiled when it is new. 0 and err when it is broken. */
+static uint16_t language_of(struct tokenizers *t, struct tokenizer *tok, struct err *err)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->taken[i] == tok)
+			return (uint16_t)(i + 1);
+	if (tok != t->one && tokenizer_compile(tok, err))
+		return 0;
+	MEM_GROW(t->taken, t->n, t->cap);
+	t->taken[t->n++] = tok;
+	return (uint16_t)t->n;
+}
+
+/* From the last dot of the name; NULL when there is none. */
+static const char *ending_of(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	const char *dot = strrchr(base ? base + 1 : path, '.');
+	return dot && dot != (base ? base + 1 : path) ? dot : NULL;
+}
+
+static uint16_t decided(const struct tokenizers *t, const char *ending)
+{
+	for (size_t i = 0; ending && i < t->n_decisions; i++)
+		if (!strcmp(t->decisions[i].ending, ending))
+			return t->decisions[i].language;
+	return 0;
+}
+
+static uint16_t choose_language(struct tokenizers *t, const struct testcase_file *f, struct err *err)
+{
+	struct tokenizer *tok = t->one;
+	bool by_name_alone = tok || t->name || by_file_name(&t->shelf, f->path);
+	const char *ending = by_name_alone ? NULL : ending_of(f->path);
+	uint16_t language = decided(t, ending);
+	if (language)
+		return language;
+	if (!tok && choose(&t->shelf, t->name, f->path, f->data, testcase_file_size(f), &tok, err))
+		return 0;
+	language = language_of(t, tok, err);
+	if (language && ending) {
+		MEM_GROW(t->decisions, t->n_decisions, t->cap_decisions);
+		t->decisions[t->n_decisions++] = (struct decision){ mem_strdup(ending), language };
+	}
+	return language;
+}
+
+int tokenizers_assign(struct tokenizers *t, struct testcase *tc, struct err *err)
+{
+	for (uint32_t i = 0; i < tc->n_files; i++)
+		if (!tc->files[i].language && !(tc->files[i].language = choose_language(t, &tc->files[i], err)))
+			return -1;
+	return 0;
+}
+
+const struct tokenizer *tokenizers_get(const struct tokenizers *t, uint16_t language)
+{
+	return t->taken[language - 1];
+}
+
+unsigned tokenizers_count(const struct tokenizers *t)
+{
+	return (unsigned)t->n;
 }

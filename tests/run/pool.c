@@ -53,12 +53,11 @@ static void candidate_comes_in_three_ways(void **state)
 
 static struct testcase *two_files(void)
 {
-	struct testcase *tc = testcase_new("src/a.c", 0644, mem_dup("aaabb\0", 6), 5);
-	tc->files = mem_resize(tc->files, 2, sizeof *tc->files);
-	tc->files[0].end = 3;
-	tc->files[1] = (struct testcase_file){ .path = mem_strdup("lib/deep/b.sh"), .mode = 0777, .begin = 3, .end = 5 };
-	tc->n_files = 2;
-	return tc;
+	const struct testcase_file files[] = {
+		{ .path = "src/a.c", .mode = 0644, .end = 3 },
+		{ .path = "lib/deep/b.sh", .mode = 0777, .begin = 4, .end = 6 },
+	};
+	return testcase_tree(files, 2, mem_dup("aaa?bb?", 8));
 }
 
 static void several_files_keep_paths_and_modes(void **state)

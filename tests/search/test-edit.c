@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -274,35 +275,117 @@ static void test_make_sorts_and_joins(void **state)
 	}
 }
 
-/* Each file of a test case loses what is cut in it, and nothing else. */
-static void test_files_keep_their_borders(void **state)
+/* The base text as three entries of a tree, cut into them at random; the middle one is of the kind MODE. */
+static struct testcase *random_tree(struct rng *rng, mode_t mode, bool fixed)
+{
+	struct testcase_file files[3] = { { .path = "a" }, { .path = "b", .mode = mode }, { .path = "c", .fixed = fixed } };
+	files[0].end = (uint32_t)rng_below(rng, SIZE - 2);
+	files[1].begin = files[0].end + 1;
+	files[1].end = S_ISDIR(mode) ? files[1].begin : files[1].begin + (uint32_t)rng_below(rng, SIZE - 1 - files[1].begin);
+	files[2].begin = files[1].end + 1;
+	files[2].end = SIZE - 1;
+	return testcase_tree(files, 3, mem_dup(base_text, SIZE + 1));
+}
+
+/* What should be left of F when the bytes GONE are cut: its size, or -1 when it is dropped. */
+static int64_t model_file(const struct testcase_file *f, const bool *gone)
+{
+	uint32_t left = 0;
+	for (uint32_t i = f->begin; i < f->end; i++)
+		left += !gone[i];
+	bool solid = S_ISLNK(f->mode) || S_ISDIR(f->mode);
+	bool whole = left == f->end - f->begin && !gone[f->end];
+	return (solid ? !whole : gone[f->end] && !left) && !f->fixed ? -1 : (int64_t)left;
+}
+
+static void check_tree(const struct testcase *base, struct testcase *tc, const bool *gone)
+{
+	uint32_t at = 0, n = 0;
+	testcase_flat(tc);
+	for (uint32_t f = 0; f < 3; f++) {
+		int64_t left = model_file(&base->files[f], gone);
+		if (left < 0)
+			continue;
+		assert_string_equal(tc->files[n].path, base->files[f].path);
+		assert_int_equal(tc->files[n].begin, at);
+		for (uint32_t i = base->files[f].begin; i < base->files[f].end; i++)
+			if (!gone[i])
+				assert_int_equal(tc->bytes[at++], base->bytes[i]);
+		assert_int_equal(tc->files[n].end, at);
+		assert_ptr_equal(tc->files[n].data, tc->bytes + at - left);
+		assert_int_equal(tc->bytes[at++], base->bytes[base->files[f].end]);
+		n++;
+	}
+	assert_int_equal(tc->n_files, n);
+	assert_int_equal(tc->size, at);
+}
+
+/* Each entry of a tree loses what is cut in it, and goes when nothing of it is left; wherever the bytes end up, the test
+ * case is the same as one that was made of them. */
+static void test_entries_of_a_tree(void **state)
 {
 	(void)state;
+	static const mode_t modes[] = { 0644, 0755, S_IFLNK | 0777, S_IFDIR | 0755 };
 	struct rng rng = { 5 };
-	char name[] = "part";
+	uint32_t dropped = 0, in_place = 0;
 	for (int round = 0; round < 20000; round++) {
-		uint32_t ends[3] = { (uint32_t)rng_below(&rng, SIZE + 1), 0, SIZE };
-		ends[1] = ends[0] + (uint32_t)rng_below(&rng, SIZE + 1 - ends[0]);
-		struct testcase_file files[3] = { { .path = name }, { .path = name }, { .path = name } };
-		struct testcase model = { .refs = 1, .n_files = 3, .files = files };
-		struct testcase *base = testcase_like(&model, mem_dup(base_text, SIZE + 1), ends);
+		struct testcase *base = random_tree(&rng, modes[round % 4], round % 3 == 0);
 		struct arena arena = { 0 };
 		struct edit e = random_edit(&rng, &arena, true);
 		struct model m = model_of(e, e);
-		struct testcase *tc = edit_apply(base, e);
-		uint32_t at = 0;
-		for (uint32_t f = 0; f < 3; f++) {
-			assert_int_equal(tc->files[f].begin, at);
-			for (uint32_t i = base->files[f].begin; i < base->files[f].end; i++)
-				if (!m.gone[i])
-					assert_int_equal(tc->bytes[at++], base_text[i]);
-			assert_int_equal(tc->files[f].end, at);
-		}
-		assert_int_equal(tc->size, at);
+		struct testcase *tc = edit_apply(base, e), *other = edit_apply(base, e);
+		check_tree(base, tc, m.gone);
+		assert_int_equal(testcase_compare(tc, other), 0);
+		assert_true(tc->size == SIZE || testcase_compare(tc, base) < 0);
+		dropped += tc->n_files < 3;
+		struct testcase *again = testcase_tree(tc->files, tc->n_files, mem_dup(tc->bytes, tc->size + (size_t)1));
+		assert_true(hash_equal(tc->hash, other->hash) && hash_equal(tc->hash, again->hash));
 		testcase_unref(tc);
+		const uint8_t *memory = base->bytes;
+		struct testcase *kept = testcase_ref(base);
 		testcase_unref(base);
+		if (round % 2) {
+			testcase_unref(kept); /* now OTHER alone holds it */
+			testcase_flat(other);
+			in_place += other->bytes == memory;
+		}
+		assert_int_equal(testcase_compare(again, other), 0);
+		testcase_flat(other);
+		assert_memory_equal(other->bytes, again->bytes, other->size);
+		testcase_unref(again);
+		testcase_unref(other);
+		if (!(round % 2))
+			testcase_unref(kept);
 		arena_release(&arena);
 	}
+	assert_true(dropped > 1000 && in_place > 5000);
+}
+
+/* What is inserted belongs to the entry it stands in, before the frame to its end; the frame of an executable file is its
+ * mode. */
+static void test_insertions_and_modes(void **state)
+{
+	(void)state;
+	struct testcase_file files[2] = { { .path = "a", .mode = 0755, .end = 2 }, { .path = "b", .mode = 0644, .begin = 3, .end = 5 } };
+	struct testcase *base = testcase_tree(files, 2, mem_dup("ab?cd?", 7)), *tc;
+	struct arena arena = { 0 };
+	struct edit_part parts[] = { { 2, 2, 1, (const uint8_t *)"1" }, { 3, 3, 1, (const uint8_t *)"2" },
+				     { 5, 6, 1, (const uint8_t *)"3" } };
+	struct edit e;
+	assert_memory_equal(base->bytes, "abxcd\n", 6);
+	assert_true(edit_make(&arena, parts, 3, &e));
+	tc = edit_apply(base, e);
+	testcase_flat(tc);
+	assert_memory_equal(tc->bytes, "ab1x2cd3\n", 9);
+	testcase_unref(tc);
+	tc = edit_apply(base, edit_replace(&arena, 2, 3, (const uint8_t *)"\n", 1));
+	testcase_flat(tc);
+	assert_memory_equal(tc->bytes, "ab\ncd\n", 6);
+	assert_int_equal(tc->files[0].mode, 0644);
+	assert_true(testcase_compare(tc, base) < 0);
+	testcase_unref(tc);
+	testcase_unref(base);
+	arena_release(&arena);
 }
 
 /* Short texts over few characters, so that many are equal or nearly so. */
@@ -388,7 +471,8 @@ int main(void)
 		cmocka_unit_test(test_compose_applied_equals_one_after_the_other),
 		cmocka_unit_test(test_equality_and_hashes),
 		cmocka_unit_test(test_make_sorts_and_joins),
-		cmocka_unit_test(test_files_keep_their_borders),
+		cmocka_unit_test(test_entries_of_a_tree),
+		cmocka_unit_test(test_insertions_and_modes),
 		cmocka_unit_test(test_order_of_texts),
 		cmocka_unit_test(test_order_of_binaries),
 		cmocka_unit_test(test_order_of_texts_and_binaries),

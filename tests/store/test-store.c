@@ -319,11 +319,11 @@ static void test_several_files(void **state)
 	(void)state;
 	static const char *const paths[] = { "z/b.c", "a.c", "z.h", "z/a/x" };
 	struct testcase_file files[4];
-	uint32_t ends[4] = { 3, 3, 8, 10 };
+	uint32_t ends[4] = { 3, 4, 9, 12 };
 	for (int i = 0; i < 4; i++)
-		files[i] = (struct testcase_file){ .path = (char *)paths[i], .mode = i == 1 ? 0750 : 0640 };
-	struct testcase model = { .refs = 1, .n_files = 4, .files = files };
-	struct testcase *tc = testcase_like(&model, mem_dup("0123456789", 11), ends);
+		files[i] = (struct testcase_file){ .path = paths[i], .mode = i == 1 ? 0755 : 0644, .begin = i ? ends[i - 1] + 1 : 0,
+						   .end = ends[i] };
+	struct testcase *tc = testcase_tree(files, 4, mem_dup("012?" "?" "5678?" "ab?", 14));
 	struct store_options options = { .file = file, .name = "many", .repository = store };
 	struct store_input in = { .tc = tc, .options = "", .identity = { 1, 2 } };
 	struct err err;

@@ -1,0 +1,67 @@
+#include "cli/stored_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "reduce/input.h"
+#include "reduce/output.h"
+#include "store/history.h"
+#include "text/testcase.h"
+
+int stored_tree_find(struct reduction *r, struct input *in, struct err *err)
+{
+	char **operands = reduction_operands(r, err), *first = NULL;
+	int rc = operands ? 0 : -1;
+	*in = (struct input){ 0 };
+	if (rc == 0 && !operands[0])
+		rc = err_set(err, ERR_USAGE, "reduction '%s' does not say what was reduced", r->place.name);
+	if (rc == 0 && !(first = reduction_file(r, operands[0], err)))
+		rc = -1;
+	if (rc == 0) {
+		first[strlen(first) - strlen(operands[0]) - 1] = '\0';
+		input_describe(in, first, operands);
+	}
+	free(first);
+	input_free_operands(operands);
+	return rc;
+}
+
+bool stored_tree_exists(const struct input *in)
+{
+	for (uint32_t i = 0; i < in->n_operands; i++)
+		if (access(in->operands[i].path, F_OK) == 0)
+			return true;
+	return false;
+}
+
+int stored_tree_check(struct reduction *r, const struct input *in, struct err *err)
+{
+	struct input now = { 0 };
+	struct err ignored;
+	const char **names = mem_zero(in->n_operands + (size_t)1, sizeof *names);
+	for (uint32_t i = 0; i < in->n_operands; i++)
+		names[i] = in->operands[i].path;
+	struct testcase *tc = input_find(&now, names, in->n_operands, &ignored) == 0 ? input_read(&now, &ignored) : NULL;
+	int known = tc ? reduction_has(r, step_content(tc), err) : 0;
+	if (known == 0 && stored_tree_exists(in))
+		err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; --force overwrites it, -o writes elsewhere",
+			names[0], r->place.name);
+	else if (known == 0)
+		known = 1;
+	testcase_unref(tc);
+	input_release(&now);
+	free(names);
+	return known > 0 ? 0 : -1;
+}
+
+int stored_tree_write(const struct input *in, const struct testcase *tc, const char *out, struct err *err)
+{
+	struct output output;
+	output_init(&output, in, out, NULL);
+	int rc = output_write(&output, tc, NULL, err);
+	output_release(&output);
+	return rc;
+}
