@@ -46,3 +46,4 @@ include tests/store.mk
 include tests/kill.mk
 include tests/engine.mk
 include tests/integ.mk
+include tests/make.mk
