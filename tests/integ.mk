@@ -3,3 +3,10 @@ bisect_tests = tests/integ/bisect-codes tests/integ/bisect-run
 dist_check_SCRIPTS += $(bisect_tests)
 TESTS += $(bisect_tests)
 EXTRA_DIST += tests/integ/bisect-lib.sh
+
+# The pre-push hook.
+hook_tests = tests/integ/hook-idle tests/integ/hook-install tests/integ/hook-modes tests/integ/hook-push \
+	tests/integ/hook-stop tests/integ/hook-trust
+dist_check_SCRIPTS += $(hook_tests)
+TESTS += $(hook_tests)
+EXTRA_DIST += tests/integ/hook-lib.sh

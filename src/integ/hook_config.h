@@ -5,7 +5,7 @@
  *     whittle.DRIVER.test       the interestingness test; without it there is no driver
  *     whittle.DRIVER.tokenizer  name or file
  *     whittle.DRIVER.budget     time for all files of this driver in one push (default 10s)
- *     whittle.DRIVER.slack      by how many percent a file may be larger than what can be found (default 10)
+ *     whittle.DRIVER.slack      how many percent of a file may be superfluous (default 10)
  *
  * Paths may begin with ~/; relative ones begin in the git directory that all worktrees share, which no clone, checkout
  * or pull writes to.

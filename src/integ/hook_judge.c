@@ -7,11 +7,15 @@
 #include "reduce/session.h"
 #include "text/testcase.h"
 
-/* The largest size at which a file of SIZE bytes counts as much too large. 0: none does. */
+enum { LEAST_SLACK = 16 }; /* bytes: a last line's end or a longer name are no reason to stop anybody */
+
+/* The largest size at which a version of a file of SIZE bytes shows that it is too large. 0: none does. */
 static uint32_t enough(uint32_t size, unsigned slack)
 {
-	uint64_t most = (uint64_t)size * (100 - slack);
-	return most ? (uint32_t)((most - 1) / 100) : 0;
+	uint32_t bytes = (uint32_t)((uint64_t)size * slack / 100);
+	if (slack && bytes < LEAST_SLACK)
+		bytes = LEAST_SLACK;
+	return size > bytes ? size - bytes - 1 : 0;
 }
 
 static enum hook_finding not_opened(const struct session_probe *probe, struct hook_judgement *j, struct err *err)
@@ -56,8 +60,9 @@ enum hook_finding hook_judge(const struct hook_case *c, struct hook_judgement *j
 	if (!s)
 		return not_opened(&probe, j, err);
 	free(probe.output);
-	enum driver_end end = session_reduce(s, err);
-	enum hook_finding finding = reduced(c, s, end, j);
+	enum hook_finding finding = HOOK_GOOD;
+	if (enough(c->size, c->slack))
+		finding = reduced(c, s, session_reduce(s, err), j);
 	session_close(s);
 	return finding;
 }
