@@ -52,6 +52,8 @@ enum hook_finding hook_judge(const struct hook_case *c, struct hook_judgement *j
 	o.test = c->test;
 	o.tokenizer = c->tokenizer;
 	o.file = c->file;
+	o.files = &o.file;
+	o.n_files = 1;
 	o.out = c->out;
 	o.stop_fd = c->stop->fd;
 	o.no_store = true;
