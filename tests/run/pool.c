@@ -92,7 +92,8 @@ static char *write_program(const char *dir, const char *text, mode_t mode)
 
 static char *make_dir(void)
 {
-	char *dir = mem_strdup("/tmp/pool-XXXXXX");
+	const char *tmp = getenv("TMPDIR"); /* programs are run there, which /tmp may not allow */
+	char *dir = mem_printf("%s/pool-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	assert_non_null(mkdtemp(dir));
 	return dir;
 }
