@@ -1,4 +1,4 @@
-/* whittle bisect: as the command of `git bisect run`, or as a command of its own. */
+/* whittle bisect: as the command of `git bisect run`, or, with --good and --bad, as a command of its own. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,21 +9,30 @@
 #include "cli/reduce_options.h"
 #include "integ/bisect.h"
 #include "integ/bisect_helper.h"
+#include "integ/bisect_search.h"
 
 struct options {
 	struct reduce_options reduce; /* first: its rows are used */
 	struct bisect_options bisect;
+	bool no_reduce;
 };
 
 #define IN(field) offsetof(struct options, bisect.field)
 
 static const struct option_row own_rows[] = {
+	{ 0, "good", "REV", "revision at which the bug does not show", options_set_text, IN(good) },
+	{ 0, "bad", "REV", "revision at which it shows", options_set_text, IN(bad) },
 	{ 0, "build", "CMD", "shell command that builds a revision, run in its tree", options_set_text, IN(build) },
 	{ 0, "repeat", "N", "run a flaky test N times on a revision: bad if the bug shows in any", options_set_count, IN(repeat) },
+	{ 0, "note", NULL, "attach the reduced file to the commit, as a git note", options_set_flag, IN(note) },
+	{ 0, "keep", NULL, "keep the worktrees and what is known about revisions", options_set_flag, IN(keep) },
+	{ 0, "no-reduce", NULL, "bisect with FILE as it is", options_set_flag, offsetof(struct options, no_reduce) },
 };
 
 /* Options of `whittle reduce` that mean the same here. */
-static const char *const shared[] = { "timeout", "memory-limit", "input", "help" };
+static const char *const shared[] = { "jobs", "output", "tokenizer", "seed", "timeout", "memory-limit", "input", "time-limit",
+				      "deadline", "max-tests", "until-size", "passes", "keep-names", "store", "quiet",
+				      "verbose", "help" };
 
 enum { N_OWN = sizeof own_rows / sizeof *own_rows, N_SHARED = sizeof shared / sizeof *shared };
 
@@ -37,9 +46,12 @@ static void collect_rows(struct option_row rows[N_OWN + N_SHARED + 1])
 
 static int help(const struct option_row *rows)
 {
-	puts("usage: git bisect run whittle bisect [OPTIONS] TEST FILE\n\n"
-	     "Builds the revision that is checked out, runs TEST on FILE, and tells git whether the bug shows (TEST exits\n"
-	     "with 0).\n");
+	puts("usage: whittle bisect --good REV --bad REV [OPTIONS] TEST FILE\n"
+	     "       git bisect run whittle bisect [OPTIONS] TEST FILE\n\n"
+	     "Finds the commit that brought in the bug that TEST sees in FILE (it exits with 0): reduces FILE, bisects with the\n"
+	     "small file, and makes sure with FILE. TEST finds a revision, built, in the directory $WHITTLE_TREE.\n"
+	     "Without --good and --bad: builds and tests the revision that is checked out, and tells git whether the bug\n"
+	     "shows.\n");
 	options_help(rows);
 	return 0;
 }
@@ -51,12 +63,67 @@ static int operands(struct options *o, int argc, char **argv, int first, struct 
 			       argc - first < 2 ? "TEST and FILE are needed" : "more than one FILE was given");
 	if (!o->bisect.repeat)
 		return err_set(err, ERR_USAGE, "option --repeat: the test must run at least once");
-	o->bisect.test = argv[first];
-	o->bisect.file = argv[first + 1];
-	o->bisect.timeout_ns = o->reduce.session.timeout_ns;
-	o->bisect.memory_limit = o->reduce.session.memory_limit;
-	o->bisect.input = o->reduce.session.input;
+	if (!o->bisect.good != !o->bisect.bad)
+		return err_set(err, ERR_USAGE, "--good and --bad are needed both, or, under git bisect run, neither");
+	if (reduce_options_operands(&o->reduce, argc, argv, first, err) < 0)
+		return -1;
+	const struct session_options *s = &o->reduce.session;
+	o->bisect.test = s->test;
+	o->bisect.file = s->file;
+	o->bisect.timeout_ns = s->timeout_ns;
+	o->bisect.memory_limit = s->memory_limit;
+	o->bisect.input = s->input;
+	o->bisect.jobs = s->jobs;
+	o->bisect.out = s->out;
+	o->bisect.quiet = o->reduce.quiet;
 	return 0;
+}
+
+/* Reduces under the two-sided test. 0 when there is a file to go on with; else the exit code. */
+static int reduce(const struct options *o, const struct bisection *b, const struct bisect_reduction *r)
+{
+	struct reduce_options ro = o->reduce;
+	ro.session.test = r->test;
+	ro.session.out = r->result;
+	ro.session.timeout_ns = r->timeout_ns;
+	ro.session.name = b->name;
+	if (!ro.session.repository)
+		ro.session.repository = b->common;
+	int code = reduce_run(&ro);
+	return code == ERR_STOPPED ? 0 : code; /* by a limit: it is smaller, that is what counts */
+}
+
+/* What remains after the ends are known to be right; the exit code. */
+static int search(const struct options *o, struct bisection *b)
+{
+	struct bisect_reduction r = { 0 };
+	struct err err = { 0 };
+	int code = 0;
+	if (!o->no_reduce && bisection_prepare(b, &r, &err) < 0)
+		code = command_fail(&err);
+	else if (!o->no_reduce)
+		code = reduce(o, b, &r);
+	if (code == 0 && bisection_search(b, r.result, &err) < 0)
+		code = command_fail(&err);
+	if (code == 0 && !o->no_reduce && !o->bisect.quiet)
+		fprintf(stderr, "whittle: the reduced file: whittle show %s\n", b->name);
+	bisect_reduction_release(&r);
+	return code;
+}
+
+static int one_command(const struct options *o)
+{
+	struct err err = { 0 };
+	struct bisection b;
+	int code;
+	if (bisection_open(&b, &o->bisect, &err) < 0 || bisection_check_ends(&b, &err) < 0)
+		code = command_fail(&err);
+	else
+		code = search(o, &b);
+	int sig = b.work.stop_signal;
+	/* After an interruption, or when the system refused, the same command can go on. */
+	bisection_close(&b, !o->bisect.keep && (code == 0 || code == ERR_TEST || code == ERR_USAGE));
+	return sig ? 128 + sig : code;
 }
 
 int cmd_bisect(int argc, char **argv)
@@ -70,7 +137,7 @@ int cmd_bisect(int argc, char **argv)
 	if (first >= 0 && o.reduce.help)
 		return help(rows);
 	if (first >= 0 && operands(&o, argc, argv, first, &err) == 0)
-		return bisect_helper(&o.bisect);
-	command_fail(&err);
-	return BISECT_STOP; /* to git each smaller number says something about the revision */
+		return o.bisect.good ? one_command(&o) : bisect_helper(&o.bisect);
+	int code = command_fail(&err);
+	return o.bisect.good || o.bisect.bad ? code : BISECT_STOP; /* git takes each smaller number for an answer */
 }

@@ -25,11 +25,23 @@ struct bisect_options {
 	uint64_t timeout_ns;     /* deadline of a test; 0: BISECT_TIMEOUT_NS */
 	uint64_t memory_limit;   /* as in struct pool_options */
 	unsigned input;
+	/* Of the command alone. */
+	const char *good, *bad; /* revisions */
+	unsigned jobs;          /* revisions judged at a time, at most */
+	const char *out;        /* a copy of the reduced file goes there; NULL: none */
+	bool note;              /* attach the reduced file to the commit */
+	bool keep;              /* keep worktrees and verdicts */
+	bool quiet;             /* nothing about single revisions */
 };
 
 #define BISECT_TIMEOUT_NS 600000000000u /* ten minutes */
 
 /* The word for an answer: "good", "bad", "skip", "stop". */
 const char *bisect_word(enum bisect_answer answer);
+
+/* What the wait status of a test says (bisect_judge.h has the table); *why is a format for NUMBER, or without one. */
+enum bisect_answer bisect_answer_of(int status, bool timed_out, const char **why, int *number);
+
+enum { BISECT_ID_SIZE = 65 }; /* of a commit, in hex, of either kind, with its NUL */
 
 #endif

@@ -1,5 +1,6 @@
 /* git, asked by a bisection: in a directory of its choice, and without side effects on the user's repository. No hooks
- * run, nothing is collected or maintained, and what git says on failure becomes the error.
+ * run (but for a reference-transaction hook, which git bisect calls whatever core.hooksPath says), nothing is collected or
+ * maintained, and what git says on failure becomes the error.
  */
 #ifndef WHITTLE_INTEG_BISECT_GIT_H
 #define WHITTLE_INTEG_BISECT_GIT_H

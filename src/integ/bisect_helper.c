@@ -13,21 +13,6 @@
 #include "integ/bisect_input.h"
 #include "integ/bisect_judge.h"
 
-static void report(const struct bisect_input *in, const struct bisect_options *o, const struct judge_result *r, const char *log)
-{
-	printf("whittle: %s %.12s (%s): %s", bisect_word(r->answer), in->head, in->subject, r->why);
-	const char *sep = "; ";
-	if (o->build) {
-		printf("%sbuild %.1f s", sep, (double)r->build_ns / 1e9);
-		sep = ", ";
-	}
-	if (r->test_ns)
-		printf("%stest %.2f s", sep, (double)r->test_ns / 1e9);
-	if (r->answer == BISECT_SKIP)
-		printf(" (%s)", log);
-	putchar('\n');
-}
-
 static int judge(struct bisect_input *in, const struct bisect_options *o, struct err *err)
 {
 	char *test = NULL, *file = NULL, *log = mem_printf("%s/log/%s", in->dir, in->head);
@@ -39,7 +24,7 @@ static int judge(struct bisect_input *in, const struct bisect_options *o, struct
 		goto out;
 	const struct judge_job job = { .options = o, .tree = in->top, .test = test, .tc = tc, .log = log };
 	judge_revision(&job, &result);
-	report(in, o, &result, log);
+	judge_print(stdout, in->head, in->subject, &result, log);
 	rc = 0;
 out:
 	testcase_unref(tc);

@@ -1,6 +1,7 @@
 #include "integ/bisect_input.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +79,7 @@ static int renew(struct bisect_input *in, const char *id, struct err *err)
 	bool same = io_read_file(path, &known, &ignored) == 0 && !strcmp(known.data, id);
 	buf_release(&known);
 	int rc = 0;
-	if (!same && io_remove_tree(-1, in->dir) < 0)
+	if (!same && io_remove_tree(AT_FDCWD, in->dir) < 0)
 		rc = err_errno(err, "cannot remove %s", in->dir);
 	if (rc == 0)
 		rc = make_dirs(in, err);

@@ -13,31 +13,6 @@
 #include "base/mem.h"
 #include "run/pool.h"
 
-const char *bisect_word(enum bisect_answer answer)
-{
-	return answer == BISECT_GOOD ? "good" : answer == BISECT_BAD ? "bad" : answer == BISECT_SKIP ? "skip" : "stop";
-}
-
-enum bisect_answer judge_status(int status, bool timed_out, const char **why, int *number)
-{
-	enum { NO_OPINION = 125, CANNOT_EXECUTE, NOT_FOUND };
-	*number = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
-	*why = "the test exits with status %d";
-	if (timed_out)
-		*why = "the test does not end in time";
-	else if (!WIFEXITED(status))
-		*why = "the test was ended by signal %d";
-	else if (*number == 0)
-		*why = "the bug shows";
-	else if (*number == CANNOT_EXECUTE || *number == NOT_FOUND)
-		*why = "the test exits with status %d: a program it runs is missing or cannot be executed";
-	else if (*number < NO_OPINION)
-		*why = "the bug does not show";
-	if (timed_out || !WIFEXITED(status) || *number >= NO_OPINION)
-		return BISECT_SKIP;
-	return *number ? BISECT_GOOD : BISECT_BAD;
-}
-
 static void say(struct judge_result *r, enum bisect_answer answer, const char *fmt, int number)
 {
 	r->answer = answer;
@@ -118,7 +93,7 @@ static int run_test(const struct judge_job *job, struct oracle *pool, struct jud
 	add_to_log(job->log, "--- test\n");
 	add_to_log(job->log, output);
 	free(output);
-	enum bisect_answer answer = judge_status(a.status, a.verdict == VERDICT_TIMEOUT, &why, &number);
+	enum bisect_answer answer = bisect_answer_of(a.status, a.verdict == VERDICT_TIMEOUT, &why, &number);
 	if (a.wall_ns > r->test_ns)
 		r->test_ns = a.wall_ns;
 	/* Bad at once; a run without opinion outweighs one that does not show the bug, since it might have. */
@@ -149,4 +124,16 @@ void judge_revision(const struct judge_job *job, struct judge_result *result)
 	setenv("WHITTLE_TREE", job->tree, 1);
 	if (build(job, result) && run_tests(job, result, &err) < 0)
 		stop(result, &err);
+}
+
+void judge_print(FILE *to, const char *id, const char *subject, const struct judge_result *r, const char *log)
+{
+	fprintf(to, "whittle: %s %.12s (%s): %s", bisect_word(r->answer), id, subject, r->why);
+	if (r->build_ns)
+		fprintf(to, "; build %.1f s", (double)r->build_ns / 1e9);
+	if (r->test_ns)
+		fprintf(to, "%s test %.2f s", r->build_ns ? "," : ";", (double)r->test_ns / 1e9);
+	if (r->answer == BISECT_SKIP)
+		fprintf(to, " (%s)", log);
+	fputc('\n', to);
 }

@@ -12,6 +12,8 @@
 #ifndef WHITTLE_INTEG_BISECT_JUDGE_H
 #define WHITTLE_INTEG_BISECT_JUDGE_H
 
+#include <stdio.h>
+
 #include "integ/bisect.h"
 #include "text/testcase.h"
 
@@ -33,7 +35,7 @@ struct judge_result {
 /* Sets WHITTLE_TREE in the environment of the process. */
 void judge_revision(const struct judge_job *job, struct judge_result *result);
 
-/* What the wait status of a test says; *why (a static string with one %d, or none) is about NUMBER. */
-enum bisect_answer judge_status(int status, bool timed_out, const char **why, int *number);
+/* Writes the line about a revision. */
+void judge_print(FILE *to, const char *id, const char *subject, const struct judge_result *result, const char *log);
 
 #endif

@@ -1,9 +1,27 @@
 src_libwhittle_a_SOURCES += \
 	src/integ/bisect.h \
+	src/integ/bisect_answer.c \
+	src/integ/bisect_copy.c src/integ/bisect_copy.h \
+	src/integ/bisect_git.c src/integ/bisect_git.h \
 	src/integ/bisect_helper.c src/integ/bisect_helper.h \
 	src/integ/bisect_input.c src/integ/bisect_input.h \
 	src/integ/bisect_judge.c src/integ/bisect_judge.h \
-	src/integ/bisect_git.c src/integ/bisect_git.h
+	src/integ/bisect_known.c src/integ/bisect_known.h \
+	src/integ/bisect_note.c src/integ/bisect_note.h \
+	src/integ/bisect_packed.c src/integ/bisect_packed.h \
+	src/integ/bisect_replay.c src/integ/bisect_replay.h \
+	src/integ/bisect_search.c src/integ/bisect_search.h \
+	src/integ/bisect_sides.c src/integ/bisect_sides.h \
+	src/integ/bisect_tree.c src/integ/bisect_tree.h \
+	src/integ/bisect_walk.c src/integ/bisect_walk.h \
+	src/integ/bisect_work.c src/integ/bisect_work.h \
+	src/integ/bisection.c src/integ/bisection.h
+
+# The two-sided test of a bisection; a program of its own, because it is started for each candidate and libgit2 is not
+# loaded for nothing.
+pkglibexec_PROGRAMS = src/whittle-sides
+src_whittle_sides_SOURCES = src/integ/sides_main.c
+src_whittle_sides_LDADD = src/libwhittle.a $(XXHASH_LIBS)
 
 src_libwhittle_a_SOURCES += \
 	src/integ/git.c src/integ/git.h \

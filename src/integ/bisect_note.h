@@ -1,0 +1,11 @@
+/* The reproduction at the commit: a note of refs/notes/whittle. */
+#ifndef WHITTLE_INTEG_BISECT_NOTE_H
+#define WHITTLE_INTEG_BISECT_NOTE_H
+
+#include "integ/bisection.h"
+
+/* Adds a note to commit ID: what was found with what, and the id of a blob with the reduced file SMALL, which
+ * refs/whittle/bisect-repro keeps. A note that says so already is left as it is. */
+int bisect_note(struct bisection *b, const char *id, const struct testcase *small, struct err *err);
+
+#endif

@@ -1,0 +1,145 @@
+#include "integ/bisect_search.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "integ/bisect_git.h"
+#include "integ/bisect_input.h"
+#include "integ/bisect_note.h"
+#include "integ/bisect_sides.h"
+#include "integ/bisect_walk.h"
+
+/* --- before the reduction ----------------------------------------------------------------------------------------- */
+
+/* Lines by which one two-sided test is told from another; nothing in them differs from start to start. */
+static char *describe(const struct bisection *b)
+{
+	char *about = mem_printf("# Interesting is what shows the bug at %s\n# and does not show it at %s.\n", b->bad, b->good);
+	const char *key = strrchr(b->dir, '/') + 1;
+	char *all = mem_printf("%s# Bisection %s; test %s\n", about, key, b->test);
+	free(about);
+	return all;
+}
+
+int bisection_prepare(struct bisection *b, struct bisect_reduction *r, struct err *err)
+{
+	enum { SLACK_S = 10 };
+	const struct bisect_options *o = b->options;
+	struct sides sides = { .test = b->test, .repeat = o->repeat, .limit_ns = b->limit_ns, .seats = o->jobs };
+	char *about = describe(b), *leaf = mem_printf("small/%s", b->original->files[0].path);
+	sides.tree[SIDE_BAD] = bisect_tree_find(&b->trees, b->bad);
+	sides.tree[SIDE_GOOD] = bisect_tree_find(&b->trees, b->good);
+	int rc = sides_write(b->dir, &sides, about, err);
+	*r = (struct bisect_reduction){ .test = bisection_path(b, "two-sided"), .result = bisection_path(b, leaf),
+					.timeout_ns = SIDES * o->repeat * b->limit_ns + SLACK_S * (uint64_t)1000000000 };
+	free(sides.tree[SIDE_BAD]);
+	free(sides.tree[SIDE_GOOD]);
+	free(about);
+	free(leaf);
+	return rc;
+}
+
+void bisect_reduction_release(struct bisect_reduction *r)
+{
+	free(r->test);
+	free(r->result);
+}
+
+/* --- after it ----------------------------------------------------------------------------------------------------- */
+
+/* The parents of ID, separated by spaces; the caller's. */
+static char *parents_of(struct bisection *b, const char *id, struct err *err)
+{
+	return bisect_git_line(b->here, GIT_ARGS("rev-list", "--parents", "--no-walk", id), err);
+}
+
+/* Starts what is not known about the original at the revisions in IDS (changed), so that it is judged at the same time. */
+static int start_all(struct bisection *b, const char *ids, struct err *err)
+{
+	char *copy = mem_strdup(ids), *at = copy, *id;
+	enum bisect_answer answer;
+	int rc = 0;
+	while (rc == 0 && (id = strsep(&at, " ")))
+		if (*id && !bisect_known_get(&b->known, b->original->hash, id, &answer) && bisect_work_idle(&b->work))
+			rc = bisect_work_start(b, id, b->original, err);
+	free(copy);
+	return rc;
+}
+
+enum agreement { AGREES, DISAGREES, CANNOT_SAY };
+
+/* Does the original show the bug at the first bad commit, and at none of its parents? */
+static int verify(struct bisection *b, const char *id, enum agreement *agreement, struct err *err)
+{
+	char *line = parents_of(b, id, err), *at = line, *one;
+	int rc = line ? start_all(b, line, err) : -1;
+	*agreement = AGREES;
+	for (bool first = true; rc == 0 && (one = strsep(&at, " ")); first = false) {
+		enum bisect_answer answer;
+		rc = bisection_judge(b, b->original, one, &answer, err);
+		if (rc == 0 && answer == BISECT_SKIP && *agreement == AGREES)
+			*agreement = CANNOT_SAY;
+		else if (rc == 0 && answer != BISECT_SKIP && answer != (first ? BISECT_BAD : BISECT_GOOD))
+			*agreement = DISAGREES;
+	}
+	free(line);
+	return rc;
+}
+
+/* The walk with the reduced file, and what the original has to say about its end: when it contradicts, the walk is taken
+ * again with the original, which is what counts. */
+static int search(struct bisection *b, const struct testcase *small, struct bisect_end *end, struct err *err)
+{
+	enum agreement agreement = AGREES;
+	if (bisect_walk(b, small, end, err) < 0)
+		return -1;
+	if (!*end->id || small == b->original)
+		return 0;
+	if (verify(b, end->id, &agreement, err) < 0)
+		return -1;
+	if (agreement == AGREES && !b->options->quiet)
+		fprintf(stderr, "whittle: the original shows the bug there, and not before\n");
+	else if (agreement == CANNOT_SAY)
+		fprintf(stderr, "whittle: the original cannot be judged at %.12s or at a parent of it\n", end->id);
+	if (agreement != DISAGREES)
+		return 0;
+	fprintf(stderr, "whittle: the original does not agree that this is %.12s: bisecting with the original\n", end->id);
+	buf_release(&end->text);
+	return bisect_walk(b, b->original, end, err);
+}
+
+static int write_copy(const struct bisection *b, const struct testcase *small, struct err *err)
+{
+	const char *out = b->options->out;
+	return out ? io_replace_file(out, small->bytes, small->size, small->files[0].mode, err) : 0;
+}
+
+int bisection_search(struct bisection *b, const char *path, struct err *err)
+{
+	struct bisect_end end = { .id = "" };
+	struct testcase *small = path ? bisect_load(path, err) : testcase_ref(b->original);
+	if (small && hash_equal(small->hash, b->original->hash)) {
+		testcase_unref(small);
+		small = testcase_ref(b->original);
+	}
+	int rc = small && bisect_work_init(&b->work, b->width, err) == 0 && write_copy(b, small, err) == 0 &&
+				 search(b, small, &end, err) == 0
+			 ? 0
+			 : -1;
+	if (rc == 0 && fwrite(end.text.data, 1, end.text.len, stdout) < end.text.len)
+		rc = err_errno(err, "cannot write the result");
+	if (rc == 0 && !*end.id)
+		rc = err_set(err, ERR_TEST, "no single commit can be named");
+	if (rc == 0 && b->options->note)
+		rc = bisect_note(b, end.id, small, err);
+	buf_release(&end.text);
+	testcase_unref(small);
+	return rc;
+}

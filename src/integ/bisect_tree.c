@@ -1,0 +1,137 @@
+#include "integ/bisect_tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "integ/bisect_git.h"
+
+/* The first line of a file; the caller's, or NULL. */
+static char *line_of(const char *path)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	if (io_read_file(path, &text, &ignored) < 0)
+		return NULL;
+	text.data[strcspn(text.data, "\n")] = '\0';
+	return text.data;
+}
+
+char *bisect_tree_add(const struct bisect_trees *t, const char *id, bool bare, struct err *err)
+{
+	char *path = mem_printf("%s/trees/%.12s-XXXXXX", t->dir, id);
+	if (!mkdtemp(path)) {
+		err_errno(err, "cannot make %s", path);
+		free(path);
+		return NULL;
+	}
+	const char *files = bare ? "--no-checkout" : "--checkout";
+	if (bisect_git(t->here, GIT_ARGS("worktree", "add", "--quiet", "--detach", files, path, id), NULL, err) == 0)
+		return path;
+	bisect_tree_remove(t, path);
+	free(path);
+	return NULL;
+}
+
+int bisect_tree_built(const struct bisect_trees *t, const char *id, const char *path, struct err *err)
+{
+	char *note = mem_printf("%s/built/%s", t->dir, id), *line = mem_printf("%s\n", path);
+	int rc = io_replace_file(note, line, strlen(line), 0666, err);
+	free(note);
+	free(line);
+	return rc;
+}
+
+char *bisect_tree_find(const struct bisect_trees *t, const char *id)
+{
+	char *note = mem_printf("%s/built/%s", t->dir, id), *path = line_of(note);
+	free(note);
+	if (path && access(path, F_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* By hand, not by `git worktree remove`, which gives up on what a build may leave; and not by `git worktree prune`, which
+ * would remove what the user has forgotten, too. */
+void bisect_tree_remove(const struct bisect_trees *t, const char *path)
+{
+	if (!path)
+		return;
+	char *file = mem_printf("%s/.git", path), *line = line_of(file), *all = mem_printf("%s/worktrees", t->common);
+	size_t n = strlen(all);
+	const char *admin = line && !strncmp(line, "gitdir: ", 8) ? line + 8 : NULL;
+	if (admin && !strncmp(admin, all, n) && admin[n] == '/')
+		io_remove_tree(AT_FDCWD, admin);
+	io_remove_tree(AT_FDCWD, path);
+	rmdir(all); /* as git does with the last one */
+	free(file);
+	free(line);
+	free(all);
+}
+
+void bisect_tree_drop(const struct bisect_trees *t, const char *id)
+{
+	char *path = bisect_tree_find(t, id), *note = mem_printf("%s/built/%s", t->dir, id);
+	bisect_tree_remove(t, path);
+	unlink(note);
+	free(note);
+	free(path);
+}
+
+static bool is_built(const struct bisect_trees *t, const char *path)
+{
+	char *head = mem_printf("%s/.git", path), *line = line_of(head), *file = NULL, *id = NULL, *built = NULL;
+	if (line && !strncmp(line, "gitdir: ", 8)) {
+		file = mem_printf("%s/HEAD", line + 8);
+		id = line_of(file);
+	}
+	if (id)
+		built = bisect_tree_find(t, id);
+	bool is = built && !strcmp(built, path);
+	free(head);
+	free(line);
+	free(file);
+	free(id);
+	free(built);
+	return is;
+}
+
+/* Entry NAME of git's list of worktrees: gone if it is one of ours and no longer wanted. */
+static void remove_listed(const struct bisect_trees *t, const char *name, bool built_too)
+{
+	char *admin = mem_printf("%s/worktrees/%s", t->common, name), *file = mem_printf("%s/gitdir", admin);
+	char *path = line_of(file), *mine = mem_printf("%s/trees/", t->dir), *git = path ? strrchr(path, '/') : NULL;
+	if (git && !strncmp(path, mine, strlen(mine))) {
+		*git = '\0';
+		if (built_too || !is_built(t, path)) {
+			bisect_tree_remove(t, path);
+			io_remove_tree(AT_FDCWD, admin);
+		}
+	}
+	free(admin);
+	free(file);
+	free(path);
+	free(mine);
+}
+
+void bisect_trees_remove(const struct bisect_trees *t, bool built_too)
+{
+	char *all = mem_printf("%s/worktrees", t->common);
+	DIR *dir = opendir(all);
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		if (*e->d_name != '.')
+			remove_listed(t, e->d_name, built_too);
+	if (dir)
+		closedir(dir);
+	rmdir(all);
+	free(all);
+}
