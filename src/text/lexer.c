@@ -115,6 +115,8 @@ static int run_program(struct lexer *lexer, const pcre2_code *program, bool jit,
 static bool is_slow(struct lexer *lexer, const struct rule *rule, uint32_t pos)
 {
 	struct err ignored;
+	if (!rule->starts[lexer->bytes[pos]] || (rule->guard != GUARD_NONE && !shape_guard_holds(&lexer->shape, rule->guard)))
+		return false;
 	pcre2_code *re = tokenizer_pattern(lexer->tok, rule->pattern, rule->line, rule->column, PCRE2_ANCHORED, &ignored);
 	if (!re)
 		return false;
@@ -131,7 +133,7 @@ static int match_error(struct lexer *lexer, uint32_t pos, int code)
 	if (code != BUDGET_SPENT)
 		pcre2_get_error_message(code, text, sizeof text);
 	size_t i = 0;
-	while (i + 1 < tok->n_rules && !(tok->rules[i].starts[lexer->bytes[pos]] && is_slow(lexer, &tok->rules[i], pos)))
+	while (i + 1 < tok->n_rules && !is_slow(lexer, &tok->rules[i], pos))
 		i++;
 	const struct rule *rule = &tok->rules[i];
 	return err_set(lexer->err, ERR_USAGE, "%s:%u:%u: the pattern of this %s gives up at offset %u of %s: %s", tok->file,
@@ -250,6 +252,7 @@ static uint32_t take_here_documents(struct lexer *lexer, uint32_t pos)
 	}
 	lexer->n_here = 0;
 	struct shape_token token = { .begin = pos, .len = end - pos, .kind = TOKEN_STRING };
+	token.strength = shape_reopen_item(&lexer->shape);
 	shape_token(&lexer->shape, &token);
 	return end;
 }

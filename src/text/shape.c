@@ -279,6 +279,16 @@ void shape_token(struct shape *shape, const struct shape_token *token)
 	shape->line_start = end == '\n' || end == '\r';
 }
 
+uint8_t shape_reopen_item(struct shape *shape)
+{
+	struct token *last = shape->last == SHAPE_NONE ? NULL : &shape->tokens.list[shape->last];
+	if (!last || last->kind != TOKEN_TERMINATOR)
+		return 0;
+	uint8_t strength = last->strength;
+	last->strength = shape->ended = 0;
+	return strength;
+}
+
 void shape_init(struct shape *shape, const struct tokenizer *tok)
 {
 	*shape = (struct shape){ .tok = tok, .open = mem_zero(UINT16_MAX + 1, sizeof *shape->open) };

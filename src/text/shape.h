@@ -67,6 +67,10 @@ void shape_blank(struct shape *shape, uint32_t begin, enum token_kind kind);
 /* Appends any other token. */
 void shape_token(struct shape *shape, const struct shape_token *token);
 
+/* When the last token is a terminator: makes it a plain token of its item, for the text that it announced follows it (a
+ * here-document), and returns its strength, which belongs to that text now; else 0. */
+uint8_t shape_reopen_item(struct shape *shape);
+
 /* Whether the conditions of a `when` hold for a token that would begin here. */
 bool shape_guard_holds(const struct shape *shape, int guard);
 

@@ -12,8 +12,11 @@
 #include "base/io.h"
 #include "base/mem.h"
 
-const char *const support_tokenizers[] = { "ada", "bytes", "c", "dimacs", "fortran", "generic", "javascript", "json",
-	                                   "lisp", "make", "python", "rust", "shell", "sql", "text", "xml", NULL };
+const char *const support_tokenizers[] = {
+	"ada", "bytes", "c", "csharp", "dimacs", "elixir", "emacs-lisp", "erlang", "fortran", "generic", "go",
+	"haskell", "java", "javascript", "json", "julia", "kotlin", "lisp", "lua", "make", "ocaml", "pascal", "perl",
+	"php", "python", "r", "ruby", "rust", "scala", "shell", "sql", "swift", "text", "typescript", "xml", NULL,
+};
 
 struct tokenizer *support_tokenizer(const char *name)
 {

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "support.h"
 
-enum { SMALL = 16 * 1024, LARGE = 16 * SMALL, MAX_RATIO = 80, MEASURED_AGAIN = 8 };
+enum { SMALL = 6 * 1024, LARGE = 16 * SMALL, MAX_RATIO = 80, MEASURED_AGAIN = 8 };
 
 /* START once, UNIT as often as fits, FINISH once. */
 static const struct {
@@ -100,6 +100,28 @@ static const struct {
 	{ "", "# comment\n", "" },
 	{ "", "x:\n\t# c\n", "" },
 	{ "", "\xff", "" },
+	{ "", "y<", "" },
+	{ "", "s{", "" },
+	{ "", "q(", "" },
+	{ "", "%w(", "" },
+	{ "", "~s(#{", "" },
+	{ "", "\"#{", "" },
+	{ "", "\"\\(", "" },
+	{ "", "\"$(", "" },
+	{ "", "(*", "" },
+	{ "", "{-", "" },
+	{ "", "#=", "" },
+	{ "", "[[", "" },
+	{ "", "[=[", "" },
+	{ "", "<<<A\n", "" },
+	{ "", "=begin\n", "" },
+	{ "", "=x <a>", "" },
+	{ "", "=<a ", "" },
+	{ "", "def f\n", "" },
+	{ "", "while x ", "" },
+	{ "", "$x<", "" },
+	{ "", "fun ", "" },
+	{ "", ": class(", "" },
 };
 
 static struct testcase *make(size_t shape, size_t size)
@@ -188,7 +210,7 @@ static void test_empty(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[32] = { cmocka_unit_test(test_deep), cmocka_unit_test(test_empty) };
+	struct CMUnitTest tests[128] = { cmocka_unit_test(test_deep), cmocka_unit_test(test_empty) };
 	size_t n = 2;
 	for (; support_tokenizers[n - 2]; n++)
 		tests[n] = (struct CMUnitTest){ .name = support_tokenizers[n - 2], .test_func = test_linear,
