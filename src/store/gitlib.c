@@ -20,11 +20,7 @@ int gitlib_start(struct err *err)
 	git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, (ssize_t)CACHE_BYTES);
 	git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)WINDOW_BYTES);
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
-#if LIBGIT2_VER_MAJOR > 1 || LIBGIT2_VER_MINOR >= 4
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, harmless, sizeof harmless / sizeof *harmless);
-#else
-	(void)harmless;
-#endif
 	return 0;
 }
 
