@@ -3,4 +3,5 @@ EXTRA_DIST += \
 	examples/clang-14-aligned/filter.c examples/clang-14-aligned/test.sh \
 	examples/gcc-12-asm-goto/pool.c examples/gcc-12-asm-goto/test.sh \
 	examples/gxx-12-member-table/machine.cc examples/gxx-12-member-table/test.sh \
+	examples/passes/sentences \
 	examples/makefile/Makefile examples/makefile/test.sh

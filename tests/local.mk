@@ -18,6 +18,7 @@ cli_tests = \
 	tests/cli/interrupt \
 	tests/cli/limits \
 	tests/cli/odd-input \
+	tests/cli/passes \
 	tests/cli/same-answer
 EXTRA_DIST += tests/cli/lib.sh bench/same-answer
 dist_check_SCRIPTS += $(cli_tests)

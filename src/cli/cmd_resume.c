@@ -22,7 +22,7 @@
 struct resume {
 	struct reduction r;
 	struct reduce_options o;
-	char *settings, *test, *file, *out, *name, *tokenizer;
+	char *settings, *test, *file, *out, *name, *tokenizer, *external;
 	struct input tree;   /* of several files or a directory */
 	const char **files;  /* their paths */
 };
@@ -41,6 +41,24 @@ static int find_tokenizer(struct resume *c, struct err *err)
 		       "FILE", c->r.place.name, c->tokenizer ? c->tokenizer : "any place that is known here");
 }
 
+/* The external passes as they were, where they were; on another machine those that are installed there. That they are the
+ * same ones is checked when they are asked. */
+static void take_external(struct resume *c)
+{
+	struct session_options *o = &c->o.session;
+	c->external = reduction_local(&c->r, KEEP_EXTERNAL);
+	if (o->no_external || !c->external || !*c->external)
+		return;
+	o->pass_dir = NULL;
+	for (char *at = c->external, *end; at && o->n_external < SESSION_MAX_EXTERNAL; at = end) {
+		if ((end = strstr(at, "; "))) {
+			*end = '\0';
+			end += 2;
+		}
+		o->external[o->n_external++] = at;
+	}
+}
+
 /* Options as they were, then what the command line changes. */
 static int take_options(struct resume *c, int argc, char **argv, struct err *err)
 {
@@ -50,6 +68,7 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 		return -1;
 	if (settings_parse(&c->o.session, c->settings, err) < 0)
 		return err_context(err, "reduction '%s' cannot be gone on with", name);
+	take_external(c);
 	struct session_options kept = c->o.session;
 	if (reduce_options_change(&c->o, argc, argv, err) < 0 || reduce_options_check(&c->o, err) < 0)
 		return -1;
@@ -215,6 +234,7 @@ static void release(struct resume *c)
 	free(c->tokenizer);
 	free(c->files);
 	input_release(&c->tree);
+	free(c->external);
 }
 
 static int help(void)

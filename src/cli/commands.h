@@ -18,6 +18,9 @@ int command_fail(const struct err *err);
 /* Directories with tokenizers, in the order of their precedence, NULL-terminated; static storage after the first call. */
 const char *const *command_tokenizer_dirs(void);
 
+/* Where our side of installed external passes is; static storage. */
+const char *command_pass_dir(void);
+
 /* A directory of the program's own data, installed or in the build tree it runs from; the caller's. */
 char *command_data_dir(const char *leaf);
 

@@ -62,6 +62,12 @@ char *command_data_dir(const char *leaf)
 	return dir ? dir : mem_printf(PKGDATADIR "/%s", leaf);
 }
 
+const char *command_pass_dir(void)
+{
+	static char *dir;
+	return dir ? dir : (dir = command_data_dir("passes"));
+}
+
 const char *const *command_tokenizer_dirs(void)
 {
 	static char *dirs[6];

@@ -59,6 +59,15 @@ static int set_passes(void *target, const struct option_row *row, const char *te
 	return 0;
 }
 
+static int add_external(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	struct session_options *s = &((struct reduce_options *)target)->session;
+	if (s->n_external == SESSION_MAX_EXTERNAL)
+		return err_set(err, ERR_USAGE, "option --%s: no more than %d of them", row->name, SESSION_MAX_EXTERNAL);
+	s->external[s->n_external++] = text;
+	return 0;
+}
+
 /* The next moment at which a clock here shows HH:MM. */
 static int set_deadline(void *target, const struct option_row *row, const char *text, struct err *err)
 {
@@ -125,6 +134,9 @@ static const struct option_row rows[] = {
 	{ 0, "until-size", "BYTES", "stop when the file is no larger", options_set_size, IN(until_size) },
 	{ 0, "passes", "LIST", "only these passes, or with -NAME all but these; separated by commas", set_passes, 0 },
 	{ 0, "list-passes", NULL, "list the passes and what they do", options_set_flag, IN(list_passes) },
+	{ 0, "external", "COMMAND", "a program with further passes, see whittle-passes(7)", add_external, 0 },
+	{ 0, "no-external", NULL, "no external passes, not even installed ones (clang_delta)", options_set_flag,
+	  IN_SESSION(no_external) },
 	{ 0, "keep-names", NULL, "do not rename identifiers", options_set_flag, IN_SESSION(keep_names) },
 	{ 0, "allow-trivial", NULL, "accept a test that is satisfied by an empty file", options_set_flag,
 	  IN_SESSION(allow_trivial) },
@@ -159,6 +171,7 @@ void reduce_options_defaults(struct reduce_options *o)
 	o->session.input = POOL_INPUT_ALL;
 	o->session.passes = ((uint64_t)1 << plan_n_passes) - 1;
 	o->session.tokenizer_dirs = command_tokenizer_dirs();
+	o->session.pass_dir = command_pass_dir();
 }
 
 int reduce_options_change(struct reduce_options *o, int argc, char **argv, struct err *err)

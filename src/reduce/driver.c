@@ -12,14 +12,15 @@ enum {
 	LOOKAHEAD_SIZE = 8 << 20,    /* larger test cases are not looked ahead on: each step holds a copy */
 };
 
-/* A test that runs. */
+/* A test that runs, or an external program. */
 struct flight {
 	uint64_t ticket;
-	struct hash hash;
+	struct hash hash; /* of the candidate; the key of a request */
 	uint64_t ask;    /* the reducer's question; when real is false, the one it is expected to become */
 	bool real;
 	bool likely;     /* predicted verdict of a real one */
 	uint64_t epoch;  /* speculation that wanted it last */
+	bool is_request;
 	struct recipe recipe; /* of a real one whose candidate the oracle does not keep */
 };
 
@@ -87,6 +88,21 @@ static void tell_reducer(struct driver *d, uint64_t ask, enum verdict v)
 	reducer_tell(d->reducer, ask, v, d->options->limit_ns);
 }
 
+/* The reducer learns what a program answered. Predicted was that it has nothing to offer. */
+static void give_reducer(struct driver *d, uint64_t ask, struct external_result *result)
+{
+	check_prediction(d, ask, result->n || result->instances);
+	struct prediction *p = d->ahead ? prediction_for(d, ask) : NULL;
+	if (p)
+		*p = d->predictions[--d->n_predictions];
+	reducer_give(d->reducer, ask, result);
+}
+
+static struct hash key_of(const struct driver *d, const struct ask *ask)
+{
+	return ask->is_request ? external_key(d->options->host, ask->request, ask->candidate) : ask->candidate->hash;
+}
+
 static void ask_release(struct ask *ask)
 {
 	testcase_unref(ask->candidate);
@@ -118,15 +134,26 @@ static struct testcase *again(void *arg, uint64_t ticket)
 static int submit(struct driver *d, struct ask *ask, bool real)
 {
 	uint64_t ticket = ++d->tickets;
-	if (oracle_submit(d->oracle, ask->candidate, ticket, d->err) < 0)
+	int rc = ask->is_request ? external_host_start(d->options->host, d->oracle, ask->request, ask->candidate, ticket, d->err)
+				 : oracle_submit(d->oracle, ask->candidate, ticket, d->err);
+	if (rc < 0)
 		return -1;
 	MEM_GROW(d->flights, d->n_flights, d->cap_flights);
-	d->flights[d->n_flights++] = (struct flight){ ticket, ask->candidate->hash, ask->id, real, ask->likely, d->epoch,
-							ask->recipe };
+	d->flights[d->n_flights++] = (struct flight){ .ticket = ticket, .hash = key_of(d, ask), .ask = ask->id, .real = real,
+						      .likely = ask->likely, .epoch = d->epoch,
+						      .is_request = ask->is_request, .recipe = ask->recipe };
 	ask->recipe = (struct recipe){ 0 };
-	d->stats->tests++;
-	d->stats->speculated += !real;
+	d->stats->tests += !ask->is_request;
+	d->stats->speculated += !ask->is_request && !real;
 	return 0;
+}
+
+static void cancel(struct driver *d, struct flight *f)
+{
+	oracle_cancel(d->oracle, f->ticket);
+	if (f->is_request)
+		external_host_cancelled(d->options->host, f->ticket);
+	land(d, f);
 }
 
 /* Makes room for a real question: ends a test that nobody waits for, one that no longer follows from anything first. */
@@ -139,22 +166,37 @@ static bool make_room(struct driver *d)
 			victim = &d->flights[i];
 	if (!victim)
 		return false;
-	oracle_cancel(d->oracle, victim->ticket);
-	d->stats->cancelled++;
-	land(d, victim);
+	d->stats->cancelled += !victim->is_request;
+	cancel(d, victim);
 	return true;
+}
+
+/* Answers a question of the reducer from what is known. */
+static bool answer_at_once(struct driver *d, const struct ask *ask)
+{
+	if (ask->is_request) {
+		struct external_result *result = external_host_known(d->options->host, key_of(d, ask));
+		if (result)
+			give_reducer(d, ask->id, result);
+		external_result_unref(result);
+		return result != NULL;
+	}
+	enum verdict known = verdicts_get(d->verdicts, ask->candidate->hash, d->options->limit_ns);
+	if (known)
+		tell_reducer(d, ask->id, known);
+	return known != VERDICT_UNKNOWN;
 }
 
 /* A real question: answered from the table, attached to a test that runs already, started, or held. 0, or -1 and err. */
 static int handle_ask(struct driver *d, struct ask *ask)
 {
-	enum verdict known = verdicts_get(d->verdicts, ask->candidate->hash, d->options->limit_ns);
-	struct flight *f = known ? NULL : flight_by_hash(d, ask->candidate->hash);
 	int rc = 0;
 	if (d->ahead && !prediction_for(d, ask->id))
 		drop_ahead(d); /* the reducer has overtaken its clone */
+	bool known = answer_at_once(d, ask);
+	struct flight *f = known ? NULL : flight_by_hash(d, key_of(d, ask));
 	if (known)
-		tell_reducer(d, ask->id, known);
+		;
 	else if (f && !f->real) {
 		f->real = true;
 		f->ask = ask->id;
@@ -194,11 +236,25 @@ static enum reducer_state pump(struct driver *d)
 	return REDUCER_ASK;
 }
 
-static void predict(struct driver *d, uint64_t ask, bool interesting)
+static void note_prediction(struct driver *d, uint64_t ask, bool interesting)
 {
 	MEM_GROW(d->predictions, d->n_predictions, d->cap_predictions);
 	d->predictions[d->n_predictions++] = (struct prediction){ ask, interesting };
+}
+
+static void predict(struct driver *d, uint64_t ask, bool interesting)
+{
+	note_prediction(d, ask, interesting);
 	reducer_tell(d->ahead, ask, interesting ? VERDICT_INTERESTING : VERDICT_BORING, 0);
+}
+
+/* What a program will say: what is known (RESULT), or that it has nothing. */
+static void predict_answer(struct driver *d, uint64_t ask, struct external_result *result)
+{
+	struct external_result *nothing = result ? NULL : external_result_new(false);
+	note_prediction(d, ask, result && (result->n || result->instances));
+	reducer_give(d->ahead, ask, result ? result : nothing);
+	external_result_unref(nothing);
 }
 
 /* A clone that believes the predictions for all that is open. */
@@ -206,8 +262,29 @@ static void start_ahead(struct driver *d)
 {
 	d->ahead = reducer_clone(d->reducer);
 	for (uint32_t i = 0; i < d->n_flights; i++)
-		if (d->flights[i].real)
+		if (d->flights[i].real && d->flights[i].is_request)
+			predict_answer(d, d->flights[i].ask, NULL);
+		else if (d->flights[i].real)
 			predict(d, d->flights[i].ask, d->flights[i].likely);
+}
+
+/* One question of the clone: started unless it is known or runs already, and answered as is likely. */
+static int look_ahead(struct driver *d, struct ask *ask)
+{
+	struct hash key = key_of(d, ask);
+	struct external_result *result = ask->is_request ? external_host_known(d->options->host, key) : NULL;
+	enum verdict known = ask->is_request ? VERDICT_UNKNOWN : verdicts_get(d->verdicts, key, d->options->limit_ns);
+	struct flight *f = known || result ? NULL : flight_by_hash(d, key);
+	if (f)
+		f->epoch = d->epoch;
+	if (!known && !result && !f && submit(d, ask, false) < 0)
+		return -1;
+	if (ask->is_request)
+		predict_answer(d, ask->id, result);
+	else
+		predict(d, ask->id, known ? known == VERDICT_INTERESTING : ask->likely);
+	external_result_unref(result);
+	return 0;
 }
 
 /* Fills free slots with the questions that follow if what is likely is true. */
@@ -221,17 +298,23 @@ static int speculate(struct driver *d)
 		struct ask ask;
 		if (d->n_predictions > LOOKAHEAD_STEPS || reducer_next(d->ahead, &ask, d->err) != REDUCER_ASK)
 			return 0;
-		enum verdict known = verdicts_get(d->verdicts, ask.candidate->hash, d->options->limit_ns);
-		struct flight *f = known ? NULL : flight_by_hash(d, ask.candidate->hash);
-		if (f)
-			f->epoch = d->epoch;
-		int rc = known || f ? 0 : submit(d, &ask, false);
+		int rc = look_ahead(d, &ask);
 		ask_release(&ask);
 		if (rc < 0)
 			return -1;
-		predict(d, ask.id, known ? known == VERDICT_INTERESTING : ask.likely);
 	}
 	return 0;
+}
+
+/* A program has ended. */
+static void take_program(struct driver *d, const struct flight *f, const struct answer *a)
+{
+	struct external_result *result = external_host_finish(d->options->host, a);
+	if (f->real)
+		give_reducer(d, f->ask, result);
+	else if (f->epoch == d->epoch)
+		check_prediction(d, f->ask, result->n || result->instances);
+	external_result_unref(result);
 }
 
 /* An answer came in. */
@@ -244,6 +327,10 @@ static int take_answer(struct driver *d, const struct answer *a)
 		bug("answer to a question that nobody asked");
 	struct flight f = d->flights[i];
 	land(d, &d->flights[i]);
+	if (f.is_request) {
+		take_program(d, &f, a);
+		return 0;
+	}
 	d->stats->timeouts += a->verdict == VERDICT_TIMEOUT;
 	verdicts_put(d->verdicts, f.hash, a->verdict, a->limit_ns);
 	if (d->options->verdict && d->options->verdict(d->options->arg, f.hash, a->verdict, a->limit_ns, d->err) < 0)
@@ -298,8 +385,8 @@ enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle, struc
 	oracle->again_arg = &d;
 	enum driver_end end = loop(&d);
 	oracle->again = NULL;
-	for (; d.n_flights; land(&d, &d.flights[0]))
-		oracle_cancel(oracle, d.flights[0].ticket);
+	while (d.n_flights)
+		cancel(&d, &d.flights[0]);
 	if (d.holding)
 		ask_release(&d.held);
 	drop_ahead(&d);

@@ -24,6 +24,7 @@ struct driver_options {
 	int wake_fd;        /* readable when should_stop may have changed; -1: none */
 	int tick_ms;        /* should_stop is looked at this often even when nothing happens; -1: never */
 	bool (*should_stop)(void *arg);
+	struct external_host *host; /* answers the requests to external passes; NULL: there are none */
 	/* Each verdict obtained, as soon as it is in. Non-zero: stop with err (the journal cannot be written). */
 	int (*verdict)(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns, struct err *err);
 	void *arg;

@@ -70,6 +70,8 @@ static char *local_text(const struct keep_options *o)
 	if (o->out)
 		add_local(&text, KEEP_OUT, o->out);
 	add_local(&text, KEEP_TEST, o->test);
+	if (o->external && !strchr(o->external, '\n'))
+		buf_addf(&text, KEEP_EXTERNAL "=%s\n", o->external);
 	if (o->tokenizer && tokenizer_is_file(o->tokenizer))
 		add_local(&text, KEEP_TOKENIZER, o->tokenizer);
 	return text.data;
@@ -220,6 +222,11 @@ struct testcase *keep_result(struct keep *k, struct err *err)
 	reduction_close(&r);
 	free(spec);
 	return tc;
+}
+
+char *keep_path(const struct keep *k, const char *leaf)
+{
+	return store_path(k->store, leaf);
 }
 
 const char *keep_name(const struct keep *k)

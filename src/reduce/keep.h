@@ -26,6 +26,7 @@ struct keep_options {
 	const char *repository; /* NULL: the one that holds FILE */
 	const char *out;        /* where the result goes, for the next start; NULL: to FILE */
 	const char *tokenizer;  /* as the user named it; NULL: by FILE */
+	const char *external;   /* commands of the external passes, for the next start */
 	const char *based_on;   /* name of a reduction whose verdicts hold for a new one, too; NULL: none */
 	bool fresh;             /* set what is there aside */
 	const char *settings;   /* lines KEY=VALUE, sorted: what the result depends on besides input and test */
@@ -34,8 +35,9 @@ struct keep_options {
 };
 
 #define KEEP_TEST "test" /* keys of what is kept about this machine (reduction_local): paths of test, result, and the */
-#define KEEP_OUT "out"   /* tokenizer's file, if that is one */
+#define KEEP_OUT "out"   /* tokenizer's file, if that is one; */
 #define KEEP_TOKENIZER "tokenizer"
+#define KEEP_EXTERNAL "external" /* commands */
 
 /* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or STORE_FINISHED; what has changed
  * is an error that says what, and how to go on or start over. *original: the test case to start from, the caller's. */
@@ -64,6 +66,9 @@ int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *er
 
 /* The result of a finished reduction; the caller's reference. */
 struct testcase *keep_result(struct keep *k, struct err *err);
+
+/* Path of the file LEAF beside the journal; the caller's. */
+char *keep_path(const struct keep *k, const char *leaf);
 
 const char *keep_name(const struct keep *k);
 unsigned keep_steps(const struct keep *k); /* snapshots kept */

@@ -1,10 +1,16 @@
 src_libwhittle_a_SOURCES += \
 	src/reduce/driver.c src/reduce/driver.h \
 	src/reduce/input.c src/reduce/input.h \
+	src/reduce/external.c src/reduce/external.h \
+	src/reduce/external_file.c src/reduce/external_file.h \
+	src/reduce/external_host.c src/reduce/external_host.h \
+	src/reduce/external_result.c \
 	src/reduce/keep.c src/reduce/keep.h \
 	src/reduce/output.c src/reduce/output.h \
 	src/reduce/plan.c src/reduce/plan.h \
 	src/reduce/probe.c src/reduce/probe.h \
-	src/reduce/reducer.c src/reduce/reducer.h \
+	src/reduce/reducer.c src/reduce/reducer.h src/reduce/reducer_impl.h \
+	src/reduce/reducer_pump.c \
 	src/reduce/session.c src/reduce/session.h \
-	src/reduce/settings.c src/reduce/settings.h
+	src/reduce/settings.c src/reduce/settings.h \
+	src/reduce/stage_external.c src/reduce/stages.h

@@ -82,7 +82,7 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 	bool all_dry = true;
 	for (uint32_t i = 0; i < plan_n_passes && all_dry; i++)
 		all_dry = may_skip(plan, i, tc->hash) || (plan_passes[i].max_steps && plan->thorough);
-	if (all_dry && plan->thorough)
+	if ((all_dry && plan->thorough) || (plan->pauses && !plan->thorough))
 		return false;
 	plan->thorough = true;
 	return true;
@@ -93,7 +93,7 @@ static void begin_run(struct plan *plan, struct pass_run *run)
 	const struct pass_def *def = &plan_passes[plan->pass];
 	struct rng rng = { plan->seed + ++plan->n_runs };
 	*run = (struct pass_run){
-		.pass = plan->pass, .level = plan->level, .patience = plan->thorough ? 0 : PATIENCE,
+		.pass = plan->pass, .level = plan->level, .name = def->strategy->name, .patience = plan->thorough ? 0 : PATIENCE,
 		.hunt = { .order = def->order, .max_steps = def->max_steps, .seed = rng_next(&rng),
 			  .first_block = plan->ran[plan->pass] ? RERUN_BLOCK : 0 },
 	};

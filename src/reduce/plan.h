@@ -37,6 +37,7 @@ struct pass_stats {
 
 struct pass_run {
 	uint32_t pass, level;
+	const char *name;
 	struct hunt_options hunt;
 	uint32_t patience; /* questions within which the run must save something worth while, or it is ended; 0: none */
 };
@@ -45,6 +46,7 @@ struct plan {
 	uint64_t enabled;       /* bit set of passes */
 	uint64_t seed;
 	bool thorough;          /* past probation */
+	bool pauses;            /* plan_next returns false once before it becomes thorough: set by the owner */
 	uint32_t pass, level;   /* next to run */
 	uint32_t tier_start_size;
 	bool pass_dry;          /* no level of the current pass has succeeded or was cut short */
@@ -56,7 +58,8 @@ struct plan {
 
 void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size);
 
-/* The next run on these bytes; false at the fixpoint. LEVELS(arg, pass) tells how many levels a pass has on them, 0 when
+/* The next run on these bytes; false at the fixpoint, and with `pauses` when nothing succeeds on probation any more: then
+ * `thorough` is false, and the owner sets it to go on. LEVELS(arg, pass) tells how many levels a pass has on them, 0 when
  * it does not apply. */
 bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *arg, uint32_t pass), void *arg,
                struct pass_run *run);

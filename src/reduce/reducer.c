@@ -1,37 +1,23 @@
-#include "reduce/reducer.h"
+#include "reduce/reducer_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 
+/* What there is to do while no search is under way. */
+enum turn {
+	TURN_ASK = REDUCER_ASK,
+	TURN_WAIT = REDUCER_WAIT,
+	TURN_DONE = REDUCER_DONE,
+	TURN_FAILED = REDUCER_FAILED,
+	TURN_TAKEN, /* something has changed: look again */
+};
+
 enum {
 	STRUCTURE_MAX = 12u << 20, /* larger test cases are not tokenized while lines can make them smaller */
 	RUN_PAYS = 100,             /* a run pays when its patience saved more than one part in so many */
 	LOOKAHEAD_MAX = 256u << 10, /* largest base that speculation analyses anew */
-};
-
-struct reducer {
-	struct plan plan;
-	struct reducer_options options;
-	struct reducer_observer observer;
-	bool is_clone;
-	struct view *base;
-	struct testcase *current; /* base with what the search accepted */
-	struct search *search;    /* NULL between runs */
-	struct pass_run run;
-	uint32_t n_accepted;      /* of the search, as seen last */
-	uint32_t n_rounds;        /* likewise */
-	uint32_t mark_questions;  /* questions in this run since `mark_size` was taken */
-	uint32_t mark_size;       /* of the test case, when the run last proved to pay */
-	uint32_t n_open;
-	uint32_t n_searches;      /* tells apart the questions of different runs */
-	bool stopping;            /* the run's patience is at its end */
-	struct answered *log;      /* since reducer_answered; not kept in clones */
-	size_t n_log, cap_log;
-	uint64_t asked, questions; /* handed out; answered */
-	uint64_t last_success;     /* questions answered then */
-	struct err *err;
 };
 
 static struct view *new_view(const struct reducer *r, struct testcase *tc, const struct tokenizer *tokenizer)
@@ -44,7 +30,11 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 {
 	struct reducer *r = mem_zero(1, sizeof *r);
 	plan_init(&r->plan, options->enabled, options->seed, tc->size);
+	r->plan.pauses = true;
 	r->options = *options;
+	external_stage_init(&r->external, options->externals);
+	external_stage_init(&r->pump.external, options->externals);
+	r->pump.external.pumps = true;
 	if (observer)
 		r->observer = *observer;
 	r->base = new_view(r, tc, tokenizer);
@@ -61,6 +51,8 @@ struct reducer *reducer_clone(const struct reducer *from)
 	r->n_log = r->cap_log = 0;
 	view_ref(r->base);
 	testcase_ref(r->current);
+	external_stage_copy(&r->external);
+	pump_copy(&r->pump);
 	if (r->search)
 		r->search = search_clone(from->search);
 	return r;
@@ -71,6 +63,8 @@ void reducer_free(struct reducer *r)
 	if (!r)
 		return;
 	search_free(r->search);
+	external_stage_release(&r->external);
+	pump_release(&r->pump);
 	testcase_unref(r->current);
 	view_unref(r->base);
 	free(r->log);
@@ -103,41 +97,68 @@ static struct search *new_search(struct reducer *r)
 	return search;
 }
 
-static bool start_run(struct reducer *r, struct err *err)
+void reducer_begin_search(struct reducer *r, struct search *search)
 {
-	r->err = err;
-	if (!plan_next(&r->plan, r->base->tc, pass_levels, r, &r->run))
-		return false;
-	r->search = new_search(r);
+	r->search = search;
 	r->n_accepted = r->mark_questions = 0;
 	r->mark_size = r->current->size;
 	r->n_rounds = r->search->n_rounds;
 	r->stopping = false;
 	r->n_searches++;
+}
+
+static bool start_run(struct reducer *r, struct err *err)
+{
+	r->err = err;
+	if (!plan_next(&r->plan, r->base->tc, pass_levels, r, &r->run))
+		return false;
+	reducer_begin_search(r, new_search(r));
 	return true;
+}
+
+static struct pass_stats *run_stats(struct reducer *r)
+{
+	if (r->pump.asking)
+		return &r->pump.stats;
+	return r->external.phase == EXTERNAL_HUNTING ? &r->external.passes[r->external.pass].stats : &r->plan.stats[r->run.pass];
+}
+
+static void note_run(struct reducer *r, bool changed)
+{
+	uint32_t before = r->base->tc->size;
+	if (!r->pump.asking && r->external.phase != EXTERNAL_HUNTING) {
+		plan_report(&r->plan, &r->run, before, r->current, changed, r->stopping);
+		return;
+	}
+	struct pass_stats *s = run_stats(r);
+	s->runs++;
+	s->bytes += (int64_t)before - r->current->size;
 }
 
 static void end_run(struct reducer *r)
 {
 	bool changed = r->current != r->base->tc;
-	uint32_t before = r->base->tc->size;
-	search_free(r->search);
-	r->search = NULL;
-	plan_report(&r->plan, &r->run, before, r->current, changed, r->stopping);
+	note_run(r, changed);
 	if (r->observer.pass_ended)
 		r->observer.pass_ended(r->observer.arg, r, &r->run);
-	if (!changed)
-		return;
 	const struct tokenizer *tokenizer = r->base->tokenizer;
-	view_unref(r->base); /* first: the memory of a large tree is used again when nobody else holds it */
-	r->base = new_view(r, r->current, tokenizer);
+	if (changed) {
+		view_unref(r->base); /* first: the memory of a large tree is used again when nobody else holds it */
+		r->base = new_view(r, r->current, tokenizer);
+	}
+	if (r->pump.asking)
+		pump_report(r, changed);
+	else if (r->external.phase == EXTERNAL_HUNTING)
+		external_stage_report(&r->external, r->base->tc, changed);
+	search_free(r->search);
+	r->search = NULL;
 }
 
-/* A candidate for the question, or NULL when it is no simpler than what we have. */
+/* A candidate for the question, or NULL when it is no simpler than what we have; a pump's may be larger. */
 static struct testcase *candidate_for(struct reducer *r, struct edit edit)
 {
 	struct testcase *tc = edit_apply(r->base->tc, edit);
-	if (testcase_compare(tc, r->current) < 0)
+	if (r->pump.asking ? pump_admits(r, tc) : testcase_compare(tc, r->current) < 0)
 		return tc;
 	testcase_unref(tc);
 	return NULL;
@@ -171,8 +192,11 @@ static void note_acceptance(struct reducer *r)
 	struct testcase *now = edit_apply(r->base->tc, r->search->accepted);
 	testcase_unref(r->current);
 	r->current = now;
+	run_stats(r)->successes++;
+	if (r->pump.active && testcase_compare(now, reducer_best(r)) >= 0)
+		return;
+	pump_pays(r);
 	r->last_success = r->questions;
-	r->plan.stats[r->run.pass].successes++;
 	if (r->observer.accepted)
 		r->observer.accepted(r->observer.arg, r, now, &r->run);
 }
@@ -180,6 +204,7 @@ static void note_acceptance(struct reducer *r)
 /* Does the run still pay? Asked between rounds only: in the middle of one it would depend on which verdicts are in. */
 static void judge_run(struct reducer *r)
 {
+	r->stopping |= r->pump.away && pump_is_tired(r);
 	if (!r->run.patience || r->mark_questions < r->run.patience)
 		return;
 	if (r->mark_size - r->current->size <= r->mark_size / RUN_PAYS)
@@ -217,11 +242,91 @@ static void log_answer(struct reducer *r, uint64_t id, enum verdict verdict, uin
 
 enum reducer_end reducer_why(const struct reducer *r)
 {
-	if (r->options.until_size && r->current->size <= r->options.until_size)
+	if (r->options.until_size && reducer_best(r)->size <= r->options.until_size)
 		return REDUCER_SIZE_REACHED;
 	if (r->options.max_questions && r->asked >= r->options.max_questions)
 		return REDUCER_MAX_QUESTIONS;
 	return REDUCER_FIXPOINT;
+}
+
+/* A question to a program: ids are of their own for each list and each batch. */
+static enum turn ask_program(struct reducer *r, const struct external_stage *s, struct external_request request, struct ask *ask)
+{
+	r->n_searches += !request.instance || s->n_asked == 1;
+	*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | request.instance, .candidate = testcase_ref(r->base->tc),
+			     .is_request = true, .request = request };
+	r->n_open++;
+	return TURN_ASK;
+}
+
+static enum turn external_turn(struct reducer *r, struct ask *ask)
+{
+	struct external_request request;
+	switch (external_stage_next(&r->external, r->base->tc, &request)) {
+	case EXTERNAL_ASK:
+		return ask_program(r, &r->external, request, ask);
+	case EXTERNAL_WAIT:
+		return TURN_WAIT;
+	case EXTERNAL_HUNT:
+		break;
+	case EXTERNAL_OVER:
+		return TURN_TAKEN;
+	}
+	struct places *places = external_stage_places(&r->external, r->base);
+	r->run = (struct pass_run){ .name = r->options.externals->passes[r->external.pass].name, .hunt = { .order = HUNT_SWEEP } };
+	reducer_begin_search(r, hunt_new(places, &r->run.hunt));
+	places_unref(places);
+	return TURN_TAKEN;
+}
+
+static enum turn pump_turn(struct reducer *r, struct ask *ask, struct err *err)
+{
+	struct external_request request;
+	switch (pump_step(r, &request, err)) {
+	case EXTERNAL_ASK:
+		return ask_program(r, &r->pump.external, request, ask);
+	case EXTERNAL_WAIT:
+		return TURN_WAIT;
+	default:
+		return err->code ? TURN_FAILED : TURN_TAKEN;
+	}
+}
+
+/* The plan finds nothing more, for now or for good: what comes next? */
+static enum turn when_dry(struct reducer *r)
+{
+	bool tried = hash_equal(r->external_on, r->base->tc->hash);
+	r->external_on = r->base->tc->hash;
+	if (r->pump.away)
+		pump_give_up(r);
+	else if (!tried && r->options.externals)
+		external_stage_begin(&r->external);
+	else if (!r->plan.thorough)
+		r->plan.thorough = true;
+	else if (!pump_begin(r))
+		return TURN_DONE;
+	return TURN_TAKEN;
+}
+
+/* No search is under way: the next run of the plan, external pass or pump. */
+static enum turn next_turn(struct reducer *r, struct ask *ask, struct err *err)
+{
+	bool costly = r->is_clone && !r->base->has_tree && r->base->tc->size > LOOKAHEAD_MAX;
+	err->code = ERR_NONE;
+	if (r->external.phase != EXTERNAL_IDLE)
+		return external_turn(r, ask);
+	if (costly)
+		return TURN_WAIT;
+	if (r->pump.active && !r->pump.away)
+		return pump_turn(r, ask, err);
+	if (r->pump.away && pump_is_tired(r)) {
+		pump_give_up(r);
+		return TURN_TAKEN;
+	}
+	bool runs = start_run(r, err);
+	if (err->code)
+		return TURN_FAILED;
+	return runs ? TURN_TAKEN : when_dry(r);
 }
 
 enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err)
@@ -230,14 +335,10 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 		if (reducer_why(r) != REDUCER_FIXPOINT)
 			return r->n_open ? REDUCER_WAIT : REDUCER_DONE;
 		if (!r->search) {
-			bool costly = r->is_clone && !r->base->has_tree && r->base->tc->size > LOOKAHEAD_MAX;
-			if (costly)
-				return REDUCER_WAIT;
-			err->code = ERR_NONE;
-			if (!start_run(r, err))
-				return err->code ? REDUCER_FAILED : REDUCER_DONE;
-			if (err->code)
-				return REDUCER_FAILED;
+			enum turn turn = next_turn(r, ask, err);
+			if (turn != TURN_TAKEN)
+				return (enum reducer_state)turn;
+			continue;
 		}
 		if (r->search->done || r->stopping) {
 			end_run(r);
@@ -273,8 +374,17 @@ void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t
 	r->n_open--;
 	r->questions++;
 	r->mark_questions++;
-	r->plan.stats[r->run.pass].questions++;
+	run_stats(r)->questions++;
 	learn(r, (uint32_t)id, verdict == VERDICT_INTERESTING);
+}
+
+void reducer_give(struct reducer *r, uint64_t id, struct external_result *result)
+{
+	if (id >> 32 != r->n_searches)
+		bug("answer to a request of another batch");
+	bool pass = r->external.phase != EXTERNAL_IDLE;
+	r->n_open--;
+	external_stage_give(pass ? &r->external : &r->pump.external, (uint32_t)id, result);
 }
 
 const struct answered *reducer_answered(struct reducer *r, size_t *n)
@@ -286,7 +396,17 @@ const struct answered *reducer_answered(struct reducer *r, size_t *n)
 
 struct testcase *reducer_current(struct reducer *r)
 {
-	return r->current;
+	return reducer_best(r);
+}
+
+const struct pass_stats *reducer_external_stats(const struct reducer *r, uint32_t pass)
+{
+	return &r->external.passes[pass].stats;
+}
+
+const struct pass_stats *reducer_pump_stats(const struct reducer *r)
+{
+	return &r->pump.stats;
 }
 
 const struct plan *reducer_plan(const struct reducer *r)

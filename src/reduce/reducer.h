@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "reduce/external.h"
+#include "reduce/external_host.h"
 #include "reduce/plan.h"
 #include "run/oracle.h"
 #include "search/search.h"
@@ -29,7 +31,9 @@ struct recipe {
 struct ask {
 	uint64_t id;
 	bool likely;               /* predicted verdict */
-	struct testcase *candidate; /* the caller's reference */
+	struct testcase *candidate; /* the caller's reference; of a request: the test case that it is about */
+	bool is_request;            /* a question to an external pass, to be answered with reducer_give; never to a test */
+	struct external_request request;
 	struct recipe recipe;       /* of a candidate that an oracle does not keep; none from clones; the caller's */
 };
 
@@ -54,6 +58,7 @@ struct reducer_options {
 	uint64_t seed;
 	struct strategy_options strategy;
 	const struct tokenizers *tokenizers; /* of a tree, whose entries have their languages; borrowed */
+	const struct externals *externals; /* borrowed; NULL: none */
 	uint64_t max_questions; /* end after so many; 0: never */
 	uint32_t until_size;    /* end when the test case is no larger; 0: never */
 };
@@ -80,11 +85,16 @@ void recipe_release(struct recipe *recipe);
 /* The verdict on an open question; LIMIT_NS is the deadline of a timeout, else 0. */
 void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns);
 
+/* The answer to an open request; takes a reference of its own. */
+void reducer_give(struct reducer *r, uint64_t id, struct external_result *result);
+
 /* The answers since this was called last, in the order in which the questions were asked; when `accepted` is called none
  * is open, so they are the same at any number of workers. Borrowed until the next call of any function here. */
 const struct answered *reducer_answered(struct reducer *r, size_t *n);
 
-struct testcase *reducer_current(struct reducer *r); /* borrowed */
+struct testcase *reducer_current(struct reducer *r); /* the simplest one found interesting; borrowed */
+const struct pass_stats *reducer_external_stats(const struct reducer *r, uint32_t pass);
+const struct pass_stats *reducer_pump_stats(const struct reducer *r);
 const struct plan *reducer_plan(const struct reducer *r);
 uint64_t reducer_questions(const struct reducer *r); /* answered ones */
 uint64_t reducer_questions_since(const struct reducer *r); /* of them, since the last success */

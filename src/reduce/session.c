@@ -37,6 +37,9 @@ struct session {
 	struct testcase *written; /* what the file on disk holds; NULL: not ours yet */
 	struct tokenizer *tokenizer;   /* of a single file */
 	struct tokenizers *tokenizers; /* of a tree */
+	struct externals externals;
+	char *external_identity;
+	struct external_host *host;
 	struct oracle *pool;
 	struct verdicts verdicts;
 	struct driver_stats stats;
@@ -70,6 +73,30 @@ static int find_test(struct session *s, struct err *err)
 	return 0;
 }
 
+/* The external passes: the user's, then those that are installed for files of this name. (Their content may have changed
+ * since the reduction began.) */
+static int open_externals(struct session *s, struct err *err)
+{
+	struct session_options *o = &s->options;
+	int rc = 0;
+	if (!o->no_external) {
+		const struct testcase_file *file = &s->now->files[0];
+		struct testcase *empty = testcase_new(file->path, file->mode, mem_zero(1, 1), 0);
+		struct tokenizer *tok = tokenizer_find(o->tokenizer, o->file, (const uint8_t *)"", 0, o->tokenizer_dirs, err);
+		char *installed = tok && o->pass_dir ? externals_installed(tokenizer_name(tok), o->pass_dir) : NULL;
+		rc = tok ? 0 : -1;
+		for (uint32_t i = 0; i < o->n_external && rc == 0; i++)
+			rc = externals_add(&s->externals, o->external[i], tokenizer_name(tok), empty, s->pool, err);
+		if (installed && rc == 0)
+			rc = externals_add(&s->externals, installed, tokenizer_name(tok), empty, s->pool, err);
+		free(installed);
+		tokenizer_free(tok);
+		testcase_unref(empty);
+	}
+	o->external_identity = s->external_identity = externals_identity(&s->externals);
+	return rc;
+}
+
 static int open_store(struct session *s, struct err *err)
 {
 	if (s->options.no_store) {
@@ -78,14 +105,18 @@ static int open_store(struct session *s, struct err *err)
 	}
 	if (!(s->settings = settings_text(&s->options, err)))
 		return -1;
+	char *external = externals_commands(&s->externals);
 	bool is_tree = s->input.is_tree;
 	struct keep_options ko = { .file = is_tree ? s->input.operands[0].path : s->options.file,
 				   .top = is_tree ? s->input.top : NULL, .operands = is_tree ? s->operands : NULL,
 				   .test = s->test, .name = s->options.name,
 				   .repository = s->options.repository, .fresh = s->options.fresh, .settings = s->settings,
-				   .out = s->options.out, .tokenizer = s->options.tokenizer, .based_on = s->options.based_on,
+				   .out = s->options.out, .tokenizer = s->options.tokenizer,
+				   .external = external, .based_on = s->options.based_on,
 				   .notice = s->options.observer.notice, .arg = s->options.observer.arg };
-	if (!(s->keep = keep_open(&ko, s->now, &s->state, &s->original, err)))
+	s->keep = keep_open(&ko, s->now, &s->state, &s->original, err);
+	free(external);
+	if (!s->keep)
 		return -1;
 	s->goes_on = s->replaying = s->state == STORE_UNFINISHED;
 	output_remove_leftovers(&s->output); /* nobody else writes there: we have the reduction's lock */
@@ -178,7 +209,7 @@ struct session *session_open(const struct session_options *options, struct sessi
 	struct session *s = mem_zero(1, sizeof *s);
 	s->options = *options;
 	s->start_ns = io_now();
-	if (open_input(s, err) == 0 && open_store(s, err) == 0) {
+	if (open_input(s, err) == 0 && open_externals(s, err) == 0 && open_store(s, err) == 0) {
 		s->last_size = s->original->size;
 		if (find_tokenizers(s, err) == 0 && begin(s, probe, err) == 0)
 			return s;
@@ -224,12 +255,12 @@ static void on_accepted(void *arg, struct reducer *r, struct testcase *now, cons
 {
 	struct session *s = arg;
 	if (s->keep)
-		keep_step(s->keep, r, plan_passes[run->pass].strategy->name);
+		keep_step(s->keep, r, run->name);
 	follow(s, now);
 	uint32_t before = s->last_size;
 	s->last_size = now->size;
 	if (s->options.observer.accepted)
-		s->options.observer.accepted(s->options.observer.arg, s, plan_passes[run->pass].strategy->name, before, now->size);
+		s->options.observer.accepted(s->options.observer.arg, s, run->name, before, now->size);
 }
 
 static void on_pass_ended(void *arg, struct reducer *r, const struct pass_run *run)
@@ -237,7 +268,7 @@ static void on_pass_ended(void *arg, struct reducer *r, const struct pass_run *r
 	(void)r;
 	struct session *s = arg;
 	if (s->options.observer.pass_ended)
-		s->options.observer.pass_ended(s->options.observer.arg, s, plan_passes[run->pass].strategy->name);
+		s->options.observer.pass_ended(s->options.observer.arg, s, run->name);
 }
 
 static bool should_stop(void *arg)
@@ -309,16 +340,28 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 	return end;
 }
 
+static int start_host(struct session *s, struct err *err)
+{
+	char *file = s->keep ? keep_path(s->keep, "external") : NULL;
+	struct external_host_options o = { .externals = &s->externals, .file = file, .notice = s->options.observer.notice,
+					   .arg = s->options.observer.arg };
+	s->host = external_host_new(&o, err);
+	free(file);
+	return s->host ? 0 : -1;
+}
+
 enum driver_end session_reduce(struct session *s, struct err *err)
 {
 	struct reducer_options ro = { .enabled = s->options.passes, .seed = s->options.seed,
 				      .strategy = { .keep_names = s->options.keep_names }, .tokenizers = s->tokenizers,
+				      .externals = s->externals.n_passes ? &s->externals : NULL,
 				      .max_questions = s->options.max_questions, .until_size = s->options.until_size };
 	struct reducer_observer observer = { on_accepted, on_pass_ended, s };
 	struct driver_options o = { .limit_ns = s->limit_ns, .wake_fd = s->options.stop_fd, .tick_ms = TICK_MS,
 				    .should_stop = should_stop, .verdict = on_verdict, .arg = s };
-	if (output_keep_original(&s->output, s->original, s->keep != NULL, err) < 0)
+	if (output_keep_original(&s->output, s->original, s->keep != NULL, err) < 0 || (ro.externals && start_host(s, err) < 0))
 		return DRIVER_FAILED;
+	o.host = s->host;
 	if (!s->result)
 		s->reducer = reducer_new(s->original, s->tokenizer, &ro, &observer);
 	if (s->options.observer.started)
@@ -337,6 +380,9 @@ void session_close(struct session *s)
 	oracle_free(s->pool);
 	if (s->options.under_make)
 		jobserver_close(&s->options.make);
+	external_host_free(s->host);
+	externals_release(&s->externals);
+	free(s->external_identity);
 	verdicts_release(&s->verdicts);
 	testcase_unref(s->written);
 	testcase_unref(s->original);
@@ -377,6 +423,21 @@ const struct driver_stats *session_stats(const struct session *s)
 const struct plan *session_plan(const struct session *s)
 {
 	return s->reducer ? reducer_plan(s->reducer) : NULL;
+}
+
+const struct externals *session_externals(const struct session *s)
+{
+	return &s->externals;
+}
+
+const struct reducer *session_reducer(const struct session *s)
+{
+	return s->reducer;
+}
+
+struct external_stats session_external_stats(const struct session *s)
+{
+	return s->host ? external_host_stats(s->host) : (struct external_stats){ 0 };
 }
 
 uint64_t session_questions(const struct session *s)

@@ -29,6 +29,8 @@ struct session_observer {
 	void *arg;
 };
 
+enum { SESSION_MAX_EXTERNAL = 16 };
+
 struct session_options {
 	const char *test;             /* as given: a path, or a name with no slash in the current directory */
 	const char *const *files;     /* input: the operands, files and directories */
@@ -52,6 +54,11 @@ struct session_options {
 	uint32_t until_size;          /* 0: none */
 	uint64_t passes;              /* bit set of passes of the plan */
 	bool keep_names, allow_trivial;
+	bool no_external;             /* no external passes, not even installed ones */
+	const char *external[SESSION_MAX_EXTERNAL]; /* commands of external passes; n_external of them */
+	uint32_t n_external;
+	const char *pass_dir;         /* our side of installed ones; NULL: none of those */
+	const char *external_identity; /* of all of them, part of the settings; set by session_open */
 	bool no_store;                /* keep nothing: no resuming */
 	bool fresh;                   /* start over; what is kept is set aside */
 	const char *name;             /* of the reduction; NULL: from the file */
@@ -74,6 +81,9 @@ const struct testcase *session_current(const struct session *s);
 const struct session_options *session_options(const struct session *s);
 const struct driver_stats *session_stats(const struct session *s);
 const struct plan *session_plan(const struct session *s);
+const struct externals *session_externals(const struct session *s);
+const struct reducer *session_reducer(const struct session *s); /* NULL: none was needed */
+struct external_stats session_external_stats(const struct session *s);
 uint64_t session_questions(const struct session *s);
 uint64_t session_cache_hits(const struct session *s);
 uint64_t session_elapsed_ns(const struct session *s);

@@ -34,8 +34,8 @@ char *settings_text(const struct session_options *o, struct err *err)
 	char *tokenizer = tokenizer_text(o->tokenizer, err);
 	if (!tokenizer)
 		return NULL;
-	char *text = mem_printf("format=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%llu\npasses=%llx\nseed=%llu\ntokenizer=%s\n",
-				FORMAT, o->input, o->keep_names, (unsigned long long)o->memory_limit,
+	char *text = mem_printf("external=%s\nformat=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%llu\npasses=%llx\nseed=%llu\ntokenizer=%s\n",
+				o->external_identity, FORMAT, o->input, o->keep_names, (unsigned long long)o->memory_limit,
 				(unsigned long long)o->passes, (unsigned long long)o->seed, tokenizer);
 	free(tokenizer);
 	return text;
@@ -66,7 +66,9 @@ int settings_parse(struct session_options *o, char *text, struct err *err)
 	static const char *const keys[] = { "format", "input", "keep-names", "memory-limit", "passes", "seed" };
 	enum { FORMAT_AT, INPUT, KEEP_NAMES, MEMORY, PASSES, SEED, N };
 	uint64_t v[N];
-	char *at = text;
+	char *at = text, *external = value_of(&at, "external");
+	if (!external)
+		return err_set(err, ERR_USAGE, "its options cannot be read; it was begun by another version of whittle");
 	for (int i = 0; i < N; i++)
 		if (!number(value_of(&at, keys[i]), i == PASSES ? 16 : 10, &v[i]))
 			return err_set(err, ERR_USAGE, "its options cannot be read; it was begun by another version of whittle");
@@ -74,6 +76,7 @@ int settings_parse(struct session_options *o, char *text, struct err *err)
 	if (!tokenizer || *at || v[FORMAT_AT] != FORMAT)
 		return err_set(err, ERR_USAGE, "it was begun by another version of whittle (format %llu, not %d)",
 			       (unsigned long long)v[FORMAT_AT], FORMAT);
+	o->no_external = !*external;
 	o->input = (unsigned)v[INPUT];
 	o->keep_names = v[KEEP_NAMES];
 	o->memory_limit = v[MEMORY];

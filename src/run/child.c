@@ -42,10 +42,10 @@ static noreturn void become(const struct child_spec *spec, struct child_shared *
 		give_up(shared, WIRE_CHDIR);
 	if (spec->in >= 0)
 		dup2(spec->in, STDIN_FILENO);
-	if (spec->out >= 0) {
+	if (spec->out >= 0)
 		dup2(spec->out, STDOUT_FILENO);
-		dup2(spec->out, STDERR_FILENO);
-	}
+	if (spec->err >= 0)
+		dup2(spec->err, STDERR_FILENO);
 	if (spec->jobs >= 0) {
 		dup2(spec->jobs, TESTENV_GET);
 		dup2(spec->jobs, TESTENV_PUT);

@@ -16,7 +16,8 @@ struct child_spec {
 	char **envp;
 	const char *dir;       /* working directory */
 	int in;                /* standard input; -1: as inherited */
-	int out;               /* standard output and error; -1: as inherited */
+	int out;               /* standard output; -1: as inherited */
+	int err;               /* standard error; -1: as inherited */
 	int jobs;              /* the job server's descriptors (testenv.h), both; above these; -1: none */
 	uint64_t memory_limit; /* bytes of address space; 0: none */
 	uint64_t cpu_limit_s;  /* CPU seconds; 0: none */

@@ -34,6 +34,7 @@ struct minder {
 	char slot[WORKDIR_SLOT_SIZE];
 	char *names;                     /* the candidate's paths, each with its NUL */
 	uint32_t n_names, names_len;
+	char *words;                     /* of the command that the last request brought, each with its NUL */
 	int sigchld;                     /* where the kernel (before 5.3) has no pidfds: a signalfd; else -1 */
 	int out;                         /* came with the last request: output of its test; -1: none */
 	char **argv[WIRE_GENERATIONS];   /* of the test, for these names */
@@ -94,6 +95,30 @@ static char **make_env(const struct minder *m, unsigned generation)
 	return envp;
 }
 
+static char *candidate_path(const struct minder *m, unsigned generation, const char *name)
+{
+	char *path = mem_printf("%s/%s/%c%u/%s", m->root_path, m->slot, m->sets.candidate, generation, name);
+	size_t len = strlen(path);
+	if (path[len - 1] == '/') /* a directory */
+		path[len - 1] = '\0';
+	return path;
+}
+
+/* A spare place, the words of a command, the candidate's paths. */
+static char **command_argv(const struct minder *m, const struct wire_request *rq)
+{
+	size_t n = 0;
+	for (uint32_t i = 0; i < rq->words_len; i++)
+		n += !m->words[i];
+	char **argv = mem_zero(2 + n + m->n_names, sizeof *argv), **to = argv + 1;
+	for (const char *word = m->words; n--; word += strlen(word) + 1)
+		*to++ = mem_strdup(word);
+	const char *name = m->names;
+	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1)
+		*to++ = candidate_path(m, rq->generation, name);
+	return argv;
+}
+
 /* A spare place, the test, its arguments, the candidate's paths. */
 static char **make_argv(const struct minder *m, unsigned generation)
 {
@@ -107,13 +132,8 @@ static char **make_argv(const struct minder *m, unsigned generation)
 	if (!(m->options->input & POOL_INPUT_ARG))
 		return argv;
 	const char *name = m->names;
-	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1) {
-		*to = mem_printf("%s/%s/%c%u/%s", m->root_path, m->slot, m->sets.candidate, generation, name);
-		size_t len = strlen(*to);
-		if ((*to)[len - 1] == '/') /* a directory */
-			(*to)[len - 1] = '\0';
-		to++;
-	}
+	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1)
+		*to++ = candidate_path(m, generation, name);
 	return argv;
 }
 
@@ -138,10 +158,17 @@ static bool receive_names(struct minder *m, const struct wire_request *rq)
 	return true;
 }
 
+static bool receive_words(struct minder *m, const struct wire_request *rq)
+{
+	m->words = mem_resize(m->words, rq->words_len, 1);
+	return wire_receive(m->sock, m->words, rq->words_len, NULL);
+}
+
 /* False when the pool is gone. */
 static bool next_request(struct minder *m, struct wire_request *rq)
 {
-	return wire_receive(m->sock, rq, sizeof *rq, &m->out) && (!rq->names_len || receive_names(m, rq));
+	return wire_receive(m->sock, rq, sizeof *rq, &m->out) && (!rq->names_len || receive_names(m, rq)) &&
+	       (!rq->words_len || receive_words(m, rq));
 }
 
 static void reply(const struct minder *m, const struct wire_reply *answer)
@@ -243,14 +270,16 @@ static pid_t start(struct minder *m, const struct wire_request *rq, int in, int 
 {
 	char dir[SETS_NAME_SIZE];
 	sets_name(dir, 'w', rq->generation);
+	bool command = rq->words_len != 0;
 	const struct child_spec spec = {
-		.argv = m->argv[rq->generation],
+		.argv = command ? command_argv(m, rq) : m->argv[rq->generation],
 		.envp = m->envp[rq->generation],
 		.dir = dir,
 		.in = in,
 		.out = m->out,
 		.jobs = m->options->serve == POOL_SERVE_PIPE ? jobs : -1,
-		.memory_limit = m->options->memory_limit,
+		.err = command ? -1 : m->out,
+		.memory_limit = command ? rq->memory_limit : m->options->memory_limit,
 		.cpu_limit_s = m->options->cpu_limit_s,
 	};
 	pid_t pid = child_start(&spec, m->shared);
@@ -263,6 +292,8 @@ static pid_t start(struct minder *m, const struct wire_request *rq, int in, int 
 	if (m->out >= 0)
 		close(m->out);
 	m->out = -1;
+	if (command)
+		free_argv(spec.argv);
 	errno = saved;
 	return pid;
 }

@@ -34,12 +34,21 @@ struct answer {
 	uint64_t limit_ns;   /* the deadline in force; 0: none */
 };
 
+/* A program beside the test, run on a test case as the test is: same slots, directories, limits and tidying. */
+struct oracle_command {
+	const char *const *words; /* absolute path and arguments, NULL at the end; the test case's paths come behind them */
+	int out;                  /* its standard output; standard error is dropped */
+	uint64_t limit_ns;        /* deadline; 0: none */
+	uint64_t memory_limit;    /* bytes of address space; 0: none */
+};
+
 struct oracle;
 
 struct oracle_ops {
 	unsigned (*free_slots)(struct oracle *);
 	unsigned (*spare_slots)(struct oracle *); /* NULL: as free_slots */
 	int (*submit)(struct oracle *, const struct testcase *, uint64_t ticket, struct err *);
+	int (*command)(struct oracle *, const struct oracle_command *, const struct testcase *, uint64_t ticket, struct err *);
 	int (*wait)(struct oracle *, struct answer *, int wake_fd, int timeout_ms, struct err *);
 	void (*cancel)(struct oracle *, uint64_t ticket);
 	void (*free)(struct oracle *);
@@ -68,6 +77,14 @@ static inline unsigned oracle_spare_slots(struct oracle *o)
 static inline int oracle_submit(struct oracle *o, const struct testcase *tc, uint64_t ticket, struct err *err)
 {
 	return o->ops->submit(o, tc, ticket, err);
+}
+
+/* Starts COMMAND on TC in a free slot. Its answer says how it ended (status; VERDICT_TIMEOUT); a program that cannot be
+ * started ends as one that exits with 127, one whose worker dies as one that was killed. */
+static inline int oracle_command(struct oracle *o, const struct oracle_command *command, const struct testcase *tc,
+                                 uint64_t ticket, struct err *err)
+{
+	return o->ops->command(o, command, tc, ticket, err);
 }
 
 /* Waits for the next answer. 1: *answer is filled. 0: WAKE_FD (-1: none) is readable or TIMEOUT_MS (-1: none) passed, or

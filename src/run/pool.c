@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/wait.h>
@@ -50,21 +51,32 @@ static unsigned pool_spare_slots(struct oracle *oracle)
 	return permits_for_speculation(&pool_of(oracle)->permits);
 }
 
-static int submit(struct pool *pool, const struct testcase *tc, uint64_t ticket, int out, struct err *err)
+/* Starts COMMAND, or the test when that is NULL. */
+static int submit(struct pool *pool, const struct oracle_command *command, const struct testcase *tc, uint64_t ticket, int out,
+                  struct err *err)
 {
 	struct slot *slot = permits_find_slot(&pool->permits);
 	if (!slot)
 		bug("a test was submitted to a pool without a free slot");
 	slot->ticket = ticket;
-	slot->limit_ns = pool->options.timeout_ns;
+	slot->limit_ns = command ? command->limit_ns : pool->options.timeout_ns;
 	slot->deaths = 0;
+	slot->command = command;
 	pool->slots.hold_max = pool->oracle.again ? ORACLE_HOLDS : UINT32_MAX;
-	return slots_start(&pool->slots, slot, tc, out, err);
+	int rc = slots_start(&pool->slots, slot, tc, out, err);
+	slot->command = NULL;
+	return rc;
 }
 
 static int pool_submit(struct oracle *oracle, const struct testcase *tc, uint64_t ticket, struct err *err)
 {
-	return submit(pool_of(oracle), tc, ticket, -1, err);
+	return submit(pool_of(oracle), NULL, tc, ticket, -1, err);
+}
+
+static int pool_command(struct oracle *oracle, const struct oracle_command *command, const struct testcase *tc,
+                        uint64_t ticket, struct err *err)
+{
+	return submit(pool_of(oracle), command, tc, ticket, command->out, err);
 }
 
 static void forget_arrival(struct pool *pool, uint64_t ticket)
@@ -107,14 +119,23 @@ static struct arrival *queue_arrival(struct pool *pool, const struct slot *slot)
 static void take_reply(struct pool *pool, struct slot *slot, const struct wire_reply *reply)
 {
 	struct arrival *a = queue_arrival(pool, slot);
-	a->failed = reply->kind == WIRE_FAILED;
+	bool no_program = slot->runs_command && reply->stage == WIRE_EXEC;
+	a->failed = reply->kind == WIRE_FAILED && !no_program;
 	a->stage = (enum wire_stage)reply->stage;
 	a->error = reply->error;
 	a->answer.verdict = verdict_of(pool, reply);
-	a->answer.status = reply->status;
+	a->answer.status = reply->kind == WIRE_FAILED ? W_EXITCODE(127, 0) : reply->status;
 	a->answer.wall_ns = reply->wall_ns;
 	slots_finish(&pool->slots, slot);
 	permits_test_ended(&pool->permits);
+}
+
+/* The test case that the slot's test is to be run on again; NULL: it is not, as a command never is. */
+static struct testcase *once_more(struct pool *pool, const struct slot *slot)
+{
+	if (slot->runs_command)
+		return NULL;
+	return slot->tc ? testcase_ref(slot->tc) : pool->oracle.again(pool->oracle.again_arg, slot->ticket);
 }
 
 /* The minder of the slot is gone: a new one takes over, and starts the test again if one ran. 1, 0 when the test was given
@@ -125,14 +146,23 @@ static int replace_minder(struct pool *pool, struct slot *slot, struct err *err)
 		return -1;
 	if (!slot->busy)
 		return 1;
-	struct testcase *tc = slot->tc ? testcase_ref(slot->tc) : pool->oracle.again(pool->oracle.again_arg, slot->ticket);
-	int rc = 1;
+	struct testcase *tc = once_more(pool, slot);
+	int rc = slot->runs_command ? 0 : 1;
 	if (tc)
 		rc = slots_restart(&pool->slots, slot, tc, err);
 	else
 		slots_finish(&pool->slots, slot);
 	testcase_unref(tc);
 	return rc;
+}
+
+/* The minder died once too often. */
+static void give_up(struct pool *pool, const struct slot *slot)
+{
+	struct arrival *a = queue_arrival(pool, slot);
+	a->failed = !slot->runs_command;
+	a->answer.verdict = VERDICT_BORING;
+	a->answer.status = W_EXITCODE(0, SIGKILL);
 }
 
 /* Takes in what the minders have sent: at most one message each, so that the queue has room. No test should bring about
@@ -154,7 +184,7 @@ static int collect(struct pool *pool, struct err *err)
 		if (rc < 0)
 			return -1;
 		if (rc == 0)
-			queue_arrival(pool, slot)->failed = true;
+			give_up(pool, slot);
 		if (news == SLOTS_REPLY)
 			take_reply(pool, slot, &reply);
 	}
@@ -266,7 +296,7 @@ int pool_run_verbose(struct oracle *oracle, const struct testcase *tc, struct an
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);
 	struct buf out = { 0 };
 	buf_add(&out, "", 0);
-	int rc = submit(pool, tc, UINT64_MAX, fds[1], err);
+	int rc = submit(pool, NULL, tc, UINT64_MAX, fds[1], err);
 	close(fds[1]);
 	if (rc == 0)
 		rc = wait_and_drain(oracle, fds[0], answer, &out, err) < 0 ? -1 : 0;
@@ -291,6 +321,7 @@ static const struct oracle_ops pool_ops = {
 	.free_slots = pool_free_slots,
 	.spare_slots = pool_spare_slots,
 	.submit = pool_submit,
+	.command = pool_command,
 	.wait = pool_wait,
 	.cancel = pool_cancel,
 	.free = pool_free,

@@ -222,10 +222,20 @@ static int write_candidate(struct slots *slots, struct slot *slot, const struct 
 	return -1;
 }
 
+static void add_words(const struct oracle_command *command, struct buf *words)
+{
+	for (const char *const *w = command->words; *w; w++)
+		buf_add(words, *w, strlen(*w) + 1);
+}
+
 static void send_request(struct slots *slots, struct slot *slot, int out)
 {
+	struct buf words = { 0 };
+	if (slot->command)
+		add_words(slot->command, &words);
 	struct wire_request rq = { .op = WIRE_RUN, .generation = slot->generation, .seq = ++slot->seq,
-				   .limit_ns = slot->limit_ns };
+				   .limit_ns = slot->limit_ns, .words_len = (uint32_t)words.len,
+				   .memory_limit = slot->command ? slot->command->memory_limit : 0 };
 	bool news = slot->names != slots->names_version;
 	if (news) {
 		rq.n_names = slots->n_names;
@@ -233,6 +243,9 @@ static void send_request(struct slots *slots, struct slot *slot, int out)
 	}
 	if (wire_send(slot->sock, &rq, sizeof rq, out) && news)
 		wire_send(slot->sock, slots->names.data, slots->names.len, -1);
+	wire_send(slot->sock, words.data, words.len, -1);
+	buf_release(&words);
+	slot->runs_command = slot->command != NULL;
 	slot->names = slots->names_version;
 }
 

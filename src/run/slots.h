@@ -20,6 +20,8 @@ struct slot {
 	int sock, dir;
 	bool busy;           /* a test runs that is to be answered */
 	struct testcase *tc; /* its candidate, to run it again should the minder die; NULL: too large to be kept */
+	const struct oracle_command *command; /* while slots_start sends it: in place of the test; NULL: the test */
+	bool runs_command;   /* what runs is a command, which is not run again should the minder die */
 	uint64_t ticket;
 	uint64_t limit_ns;
 	uint64_t seq;        /* of the last test sent */

@@ -29,6 +29,9 @@ struct wire_request {
 	uint64_t limit_ns;   /* deadline, from the start of the test; 0: none */
 	uint32_t n_names;    /* WIRE_RUN: paths of the candidate's files, NUL-terminated, */
 	uint32_t names_len;  /* behind this header; both 0: those of the last WIRE_RUN */
+	uint32_t words_len;  /* WIRE_RUN: a command in place of the test, its words NUL-terminated, behind the names; 0: none */
+	uint32_t spare;
+	uint64_t memory_limit; /* of the command */
 };
 
 enum wire_kind { WIRE_ANSWER, WIRE_FAILED, WIRE_CANCELLED, WIRE_SYNCED };

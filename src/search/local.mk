@@ -2,6 +2,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/blocks.c \
 	src/search/chooser.c src/search/chooser.h \
 	src/search/find_change_point.c src/search/find_change_point.h \
+	src/search/first.c src/search/first.h \
 	src/search/hunt.c src/search/hunt.h \
 	src/search/integers.c src/search/integers.h \
 	src/search/mentions.c src/search/mentions.h \
@@ -14,6 +15,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/solid.c src/search/solid.h \
 	src/search/strat_coupled.c \
 	src/search/strat_cuts.c \
+	src/search/strat_expand.c \
 	src/search/strat_files.c \
 	src/search/strat_names.c \
 	src/search/strat_text.c \

@@ -24,6 +24,9 @@ extern const struct strategy strategy_names, strategy_rename, strategy_merge_nam
 /* strat_coupled.c: edits at several places that only work together */
 extern const struct strategy strategy_twins, strategy_inline, strategy_columns;
 
+/* strat_expand.c: pumps, which may make the test case larger */
+extern const struct strategy strategy_expand;
+
 /* strat_values.c: numbers, strings, the inside of tokens, clones */
 extern const struct strategy strategy_numbers, strategy_values, strategy_strings, strategy_inside, strategy_clones;
 

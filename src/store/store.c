@@ -280,6 +280,11 @@ const char *store_name(const struct store *s)
 	return s->place.name;
 }
 
+char *store_path(const struct store *store, const char *leaf)
+{
+	return place_path(&store->place, leaf);
+}
+
 const char *store_repository(const struct store *s)
 {
 	return s->place.common;

@@ -1,4 +1,5 @@
 src_libwhittle_a_SOURCES += \
+	src/text/diff.c src/text/diff.h \
 	src/text/edit.c src/text/edit.h \
 	src/text/lexer.c src/text/lexer.h \
 	src/text/shape.c src/text/shape.h \

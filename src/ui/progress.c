@@ -115,6 +115,27 @@ void progress_ended(struct progress *p, const struct session *s, enum driver_end
 		fprintf(stderr, "whittle: the same command goes on from here (whittle log %s)\n", session_name(s));
 }
 
+static void stats_row(const char *name, const struct pass_stats *t)
+{
+	if (t->runs)
+		printf("%-14s %6u %9llu %9u %10lld\n", name, t->runs, (unsigned long long)t->questions, t->successes,
+		       (long long)t->bytes);
+}
+
+static void external_stats(const struct session *s)
+{
+	const struct externals *x = session_externals(s);
+	struct external_stats e = session_external_stats(s);
+	for (uint32_t i = 0; i < x->n_passes; i++)
+		if (!x->passes[i].pump)
+			stats_row(x->passes[i].name, reducer_external_stats(session_reducer(s), i));
+	for (uint32_t i = 0; i < x->n_programs; i++)
+		printf("external passes: %s %s (%s)\n", x->programs[i].name, x->programs[i].version, x->programs[i].words[0]);
+	if (x->n_programs)
+		printf("external programs run %llu, failed %llu, answers remembered %llu\n", (unsigned long long)e.runs,
+		       (unsigned long long)e.failed, (unsigned long long)e.known);
+}
+
 void progress_stats(struct progress *p, const struct session *s)
 {
 	(void)p;
@@ -122,12 +143,10 @@ void progress_stats(struct progress *p, const struct session *s)
 	if (!plan)
 		return;
 	printf("%-14s %6s %9s %9s %10s\n", "pass", "runs", "answers", "successes", "bytes");
-	for (uint32_t i = 0; i < plan_n_passes; i++) {
-		const struct pass_stats *t = &plan->stats[i];
-		if (t->runs)
-			printf("%-14s %6u %9llu %9u %10lld\n", plan_passes[i].strategy->name, t->runs,
-			       (unsigned long long)t->questions, t->successes, (long long)t->bytes);
-	}
+	for (uint32_t i = 0; i < plan_n_passes; i++)
+		stats_row(plan_passes[i].strategy->name, &plan->stats[i]);
+	stats_row("pumps", reducer_pump_stats(session_reducer(s)));
+	external_stats(s);
 	printf("answers in all %llu, from the table %llu\n", (unsigned long long)session_questions(s),
 	       (unsigned long long)session_cache_hits(s));
 }

@@ -1,0 +1,3 @@
+# Our side of external passes that are used where their program is installed.
+passesdir = $(pkgdatadir)/passes
+dist_passes_SCRIPTS = passes/clang-delta

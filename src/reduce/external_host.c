@@ -1,0 +1,369 @@
+#include "reduce/external_host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "reduce/external_file.h"
+
+enum {
+	CACHE_MAX = 8 << 20,       /* bytes of answers in memory */
+	LIST_MAX = 1 << 20,        /* bytes of a list */
+	FILE_EXTRA = 1 << 16,      /* a new file may be so much larger than four times the old one */
+	FIRST_SIZE = 256,
+};
+static const uint64_t MEMORY_LIMIT = (uint64_t)4 << 30;
+
+/* An answer: in memory, in the file, or (neither) known no longer. */
+struct entry {
+	struct hash key;
+	bool used, filed;
+	struct external_result *result;
+	struct external_place place;
+	uint64_t last; /* use */
+};
+
+/* A program that runs. */
+struct running {
+	uint64_t ticket;
+	struct external_request request;
+	struct testcase *base;
+	struct hash key;
+	int out;
+};
+
+struct external_host {
+	struct external_host_options options;
+	struct external_file file;
+	bool has_file;
+	struct entry *entries; /* open addressing */
+	size_t n, size;
+	uint64_t uses, cached;
+	uint32_t n_running, cap_running;
+	struct running *running;
+	bool *told; /* by program: that it failed */
+	struct external_stats stats;
+};
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+static size_t weight(const struct external_result *r)
+{
+	size_t total = sizeof *r;
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; k < r->edits[i].n; k++)
+			total += sizeof(struct edit_part) + r->edits[i].parts[k].len;
+	return total;
+}
+
+static struct entry *find(const struct external_host *h, struct hash key)
+{
+	size_t i = key.lo & (h->size - 1);
+	while (h->entries[i].used && !hash_equal(h->entries[i].key, key))
+		i = (i + 1) & (h->size - 1);
+	return &h->entries[i];
+}
+
+static struct entry *find_or_add(struct external_host *h, struct hash key)
+{
+	if (2 * (h->n + 1) > h->size) {
+		struct entry *old = h->entries;
+		size_t size = h->size;
+		h->size = size ? 2 * size : FIRST_SIZE;
+		h->entries = mem_zero(h->size, sizeof *h->entries);
+		for (size_t i = 0; i < size; i++)
+			if (old[i].used)
+				*find(h, old[i].key) = old[i];
+		free(old);
+	}
+	struct entry *e = find(h, key);
+	h->n += !e->used;
+	e->used = true;
+	e->key = key;
+	return e;
+}
+
+/* Forgets what was not used for longest, until half of the room is free. */
+static void make_room(struct external_host *h)
+{
+	while (h->cached > CACHE_MAX / 2) {
+		struct entry *oldest = NULL;
+		for (size_t i = 0; i < h->size; i++)
+			if (h->entries[i].result && (!oldest || h->entries[i].last < oldest->last))
+				oldest = &h->entries[i];
+		if (!oldest)
+			return;
+		h->cached -= weight(oldest->result);
+		external_result_unref(oldest->result);
+		oldest->result = NULL;
+	}
+}
+
+static void remember(struct external_host *h, struct entry *e, struct external_result *r)
+{
+	e->result = external_result_ref(r);
+	e->last = ++h->uses;
+	h->cached += weight(r);
+	if (h->cached > CACHE_MAX)
+		make_room(h);
+}
+
+struct external_result *external_host_known(struct external_host *h, struct hash key)
+{
+	struct entry *e = h->size ? find(h, key) : NULL;
+	if (!e || !e->used)
+		return NULL;
+	struct external_result *r = e->result ? external_result_ref(e->result) : NULL;
+	e->last = ++h->uses;
+	if (!r && e->filed && (r = external_file_get(&h->file, e->place)))
+		remember(h, e, r);
+	h->stats.known += r != NULL;
+	return r;
+}
+
+struct hash external_key(const struct external_host *h, struct external_request request, const struct testcase *base)
+{
+	const struct external_pass *pass = &h->options.externals->passes[request.pass];
+	struct {
+		struct hash base, program, pass;
+		uint64_t instance;
+	} all = { base->hash, h->options.externals->programs[pass->program].identity,
+		  hash_bytes(pass->word, strlen(pass->word), 0), request.instance };
+	return hash_bytes(&all, sizeof all, 0x65787465726e);
+}
+
+/* --- running ------------------------------------------------------------------------------------------------------ */
+
+/* A file in memory for an answer of at most SIZE bytes: writing beyond that fails. */
+static int answer_file(size_t size, struct err *err)
+{
+	int fd = memfd_create("whittle-answer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0)
+		return fd;
+	err_errno(err, "cannot make room for the answer of an external pass");
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* What was written, as far as the description that the program shared has moved. */
+static int read_answer(int fd, struct buf *out, bool *full)
+{
+	off_t len = lseek(fd, 0, SEEK_CUR), size = lseek(fd, 0, SEEK_END);
+	if (len < 0 || size < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return -1;
+	*full = len >= size;
+	out->data = mem_alloc((size_t)len + 1);
+	out->cap = (size_t)len + 1;
+	ssize_t n = io_read_all(fd, out->data, (size_t)len);
+	out->len = n < 0 ? 0 : (size_t)n;
+	out->data[out->len] = '\0';
+	return n < 0 ? -1 : 0;
+}
+
+static int start_program(const struct external_program *p, const char *const *more, int out, struct oracle *oracle,
+                         const struct testcase *tc, uint64_t ticket, struct err *err)
+{
+	const char **words = NULL;
+	uint32_t n = 0, cap = 0;
+	for (char **w = p->words; *w; w++) {
+		MEM_GROW(words, n, cap);
+		words[n++] = *w;
+	}
+	do {
+		MEM_GROW(words, n, cap);
+		words[n++] = *more;
+	} while (*more++);
+	struct oracle_command command = { .words = words, .out = out, .limit_ns = p->limit_ns, .memory_limit = MEMORY_LIMIT };
+	int rc = oracle_command(oracle, &command, tc, ticket, err);
+	free(words);
+	return rc;
+}
+
+int external_host_start(struct external_host *h, struct oracle *oracle, struct external_request request,
+                        struct testcase *base, uint64_t ticket, struct err *err)
+{
+	const struct external_pass *pass = &h->options.externals->passes[request.pass];
+	size_t room = request.instance ? 4 * (size_t)base->size + FILE_EXTRA : LIST_MAX;
+	char number[16];
+	snprintf(number, sizeof number, "%u", request.instance);
+	const char *const list[] = { "list", pass->word, NULL }, *const apply[] = { "apply", pass->word, number, NULL };
+	int out = answer_file(room, err);
+	if (out < 0)
+		return -1;
+	if (start_program(&h->options.externals->programs[pass->program], request.instance ? apply : list, out, oracle, base, ticket,
+			  err) < 0) {
+		close(out);
+		return -1;
+	}
+	MEM_GROW(h->running, h->n_running, h->cap_running);
+	h->running[h->n_running++] = (struct running){ ticket, request, testcase_ref(base), external_key(h, request, base), out };
+	h->stats.runs++;
+	return 0;
+}
+
+static bool take_running(struct external_host *h, uint64_t ticket, struct running *out)
+{
+	for (uint32_t i = 0; i < h->n_running; i++)
+		if (h->running[i].ticket == ticket) {
+			*out = h->running[i];
+			h->running[i] = h->running[--h->n_running];
+			return true;
+		}
+	return false;
+}
+
+void external_host_cancelled(struct external_host *h, uint64_t ticket)
+{
+	struct running run;
+	if (!take_running(h, ticket, &run))
+		return;
+	close(run.out);
+	testcase_unref(run.base);
+}
+
+/* Says once for each program what is wrong with it. */
+static void complain(struct external_host *h, uint32_t pass, const char *what)
+{
+	const struct external_pass *p = &h->options.externals->passes[pass];
+	if (h->told[p->program] || !h->options.notice)
+		return;
+	h->told[p->program] = true;
+	char *message = mem_printf("external pass %s %s; such answers count as no candidate (said once)", p->name, what);
+	h->options.notice(h->options.arg, message);
+	free(message);
+}
+
+static const char *what_went_wrong(const struct answer *a, bool full)
+{
+	if (a->verdict == VERDICT_TIMEOUT)
+		return "did not end in time";
+	if (full)
+		return "wrote more than it may";
+	if (WIFSIGNALED(a->status))
+		return "was killed by a signal";
+	return a->status ? "did not exit with 0" : NULL;
+}
+
+static struct external_result *parse(struct external_host *h, const struct running *run, const struct answer *a)
+{
+	struct buf text = { 0 };
+	bool full = false;
+	const char *wrong = read_answer(run->out, &text, &full) < 0 ? "left no answer that can be read" : what_went_wrong(a, full);
+	struct external_result *r = NULL;
+	if (!wrong && run->request.instance)
+		r = external_parse_file(run->base, (const uint8_t *)text.data, (uint32_t)text.len);
+	else if (!wrong && (r = external_parse_list(run->base, text.data, text.len))->failed)
+		wrong = "answered \"list\" with what whittle-passes(7) does not know";
+	buf_release(&text);
+	if (wrong)
+		complain(h, run->request.pass, wrong);
+	h->stats.failed += wrong != NULL;
+	return r ? r : external_result_new(true);
+}
+
+static void file_answer(struct external_host *h, struct entry *e, const struct external_result *r)
+{
+	int rc = h->has_file && !e->filed ? external_file_add(&h->file, e->key, r, &e->place) : 0;
+	e->filed |= rc > 0;
+	if (rc >= 0)
+		return;
+	char *message = mem_printf("answers of external passes are no longer kept in %s: %s", h->options.file, strerror(errno));
+	if (h->options.notice)
+		h->options.notice(h->options.arg, message);
+	free(message);
+	external_file_close(&h->file);
+	h->has_file = false;
+}
+
+struct external_result *external_host_finish(struct external_host *h, const struct answer *answer)
+{
+	struct running run;
+	if (!take_running(h, answer->ticket, &run))
+		bug("an external program answered that was not asked");
+	struct external_result *r = parse(h, &run, answer);
+	struct entry *e = find_or_add(h, run.key);
+	file_answer(h, e, r);
+	if (!e->result)
+		remember(h, e, r);
+	close(run.out);
+	testcase_unref(run.base);
+	return r;
+}
+
+int external_ask_once(const struct external_program *program, const char *word, const struct testcase *tc,
+                      struct oracle *oracle, struct buf *out, struct err *err)
+{
+	const char *const more[] = { word, NULL };
+	struct answer a;
+	bool full;
+	int fd = answer_file(LIST_MAX, err);
+	if (fd < 0)
+		return -1;
+	int rc = start_program(program, more, fd, oracle, tc, 1, err), got = 0;
+	while (rc == 0 && (got = oracle_wait(oracle, &a, -1, -1, err)) == 0)
+		;
+	if (got < 0)
+		rc = -1;
+	if (rc == 0 && read_answer(fd, out, &full) < 0)
+		rc = err_errno(err, "cannot read the answer of %s", program->words[0]);
+	close(fd);
+	if (rc < 0)
+		return -1;
+	const char *wrong = what_went_wrong(&a, full);
+	return wrong ? err_set(err, ERR_USAGE, "external pass %s %s when asked to \"%s\"", program->words[0], wrong, word) : 0;
+}
+
+/* --- the host ----------------------------------------------------------------------------------------------------- */
+
+static void note_record(void *arg, struct hash key, struct external_place place)
+{
+	struct entry *e = find_or_add(arg, key);
+	e->filed = true;
+	e->place = place;
+}
+
+struct external_host *external_host_new(const struct external_host_options *options, struct err *err)
+{
+	struct external_host *h = mem_zero(1, sizeof *h);
+	h->options = *options;
+	h->options.file = options->file ? mem_strdup(options->file) : NULL;
+	h->file.fd = -1;
+	h->told = mem_zero(options->externals->n_programs, sizeof *h->told);
+	h->has_file = options->file != NULL;
+	if (!h->has_file || external_file_open(&h->file, options->file, note_record, h, err) == 0)
+		return h;
+	external_host_free(h);
+	return NULL;
+}
+
+void external_host_free(struct external_host *h)
+{
+	if (!h)
+		return;
+	for (uint32_t i = 0; i < h->n_running; i++) {
+		close(h->running[i].out);
+		testcase_unref(h->running[i].base);
+	}
+	for (size_t i = 0; i < h->size; i++)
+		external_result_unref(h->entries[i].result);
+	external_file_close(&h->file);
+	free(h->entries);
+	free(h->running);
+	free(h->told);
+	free((char *)(uintptr_t)h->options.file);
+	free(h);
+}
+
+struct external_stats external_host_stats(const struct external_host *h)
+{
+	return h->stats;
+}

@@ -1,0 +1,163 @@
+/* Pumps: steps that may make the test case larger, and what is done with them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "reduce/reducer_impl.h"
+#include "search/strategies.h"
+
+enum {
+	EXCURSION = 100,    /* questions of an excursion, or one part in EXCURSION_SHARE of those asked before if that is more */
+	EXCURSION_SHARE = 50,
+	FRUITLESS = 150,    /* questions of pumps without a gain, or one part in FRUITLESS_SHARE of those asked before */
+	FRUITLESS_SHARE = 8,
+	GROWS_LEAST = 256,  /* a pump may double the test case, or add so many bytes */
+};
+
+static const struct strategy *const sources[] = { &strategy_expand };
+enum { N_SOURCES = sizeof sources / sizeof *sources };
+
+static uint64_t at_least(uint64_t least, uint64_t n)
+{
+	return n > least ? n : least;
+}
+
+bool pump_begin(struct reducer *r)
+{
+	struct pump_stage *p = &r->pump;
+	if (hash_equal(p->tried_on, r->base->tc->hash))
+		return false;
+	p->active = true;
+	p->source = 0;
+	p->began = r->questions;
+	p->home = view_ref(r->base);
+	external_stage_begin(&p->external);
+	return true;
+}
+
+/* The pumps' turn is over. */
+static void leave(struct reducer *r)
+{
+	struct pump_stage *p = &r->pump;
+	places_unref(p->places);
+	view_unref(p->home);
+	p->places = NULL;
+	p->home = NULL;
+	p->active = p->away = false;
+	p->external.phase = EXTERNAL_IDLE;
+}
+
+static bool open_places(struct reducer *r, struct places *places)
+{
+	r->pump.places = places;
+	r->pump.next = (struct first_cursor){ 0 };
+	return true;
+}
+
+enum external_step pump_step(struct reducer *r, struct external_request *request, struct err *err)
+{
+	struct pump_stage *p = &r->pump;
+	bool in_house = p->source < N_SOURCES, spent = r->questions - p->began >= at_least(FRUITLESS, p->began / FRUITLESS_SHARE);
+	enum external_step step = EXTERNAL_HUNT;
+	if (!p->places && in_house && !spent) {
+		if (view_need_tree(r->base, err) < 0)
+			return EXTERNAL_OVER;
+		open_places(r, places_new(sources[p->source], r->base, 0, &r->options.strategy));
+	} else if (!p->places && !spent) {
+		step = r->options.externals ? external_stage_next(&p->external, r->base->tc, request) : EXTERNAL_OVER;
+		if (step == EXTERNAL_HUNT)
+			open_places(r, external_stage_places(&p->external, r->base));
+	}
+	if (spent || step == EXTERNAL_OVER) {
+		p->tried_on = r->base->tc->hash;
+		leave(r);
+		return EXTERNAL_OVER;
+	}
+	if (step != EXTERNAL_HUNT)
+		return step;
+	r->run = (struct pass_run){ .name = in_house ? sources[p->source]->name : "pump" };
+	if (!in_house)
+		r->run.name = r->options.externals->passes[p->external.pass].name;
+	p->asking = true;
+	reducer_begin_search(r, first_new(p->places, p->next));
+	return EXTERNAL_HUNT;
+}
+
+bool pump_admits(const struct reducer *r, const struct testcase *candidate)
+{
+	uint64_t size = r->base->tc->size;
+	return !hash_equal(candidate->hash, r->base->tc->hash) && candidate->size <= size + at_least(GROWS_LEAST, size);
+}
+
+/* The plan as it is on bytes that it has not seen. */
+static void start_over(struct plan *plan, uint32_t size)
+{
+	plan->thorough = false;
+	plan->pass = plan->level = 0;
+	plan->pass_dry = true;
+	plan->tier_start_size = size;
+}
+
+void pump_report(struct reducer *r, bool changed)
+{
+	struct pump_stage *p = &r->pump;
+	p->asking = false;
+	if (!p->active) { /* it paid at once */
+		start_over(&r->plan, r->base->tc->size);
+		return;
+	}
+	p->next = first_cursor(r->search);
+	if (changed) {
+		p->away = true;
+		p->left = r->questions;
+		p->plan = r->plan;
+		start_over(&r->plan, r->base->tc->size);
+		return;
+	}
+	places_unref(p->places);
+	p->places = NULL;
+	if (p->source < N_SOURCES)
+		p->source++;
+	else
+		external_stage_report(&p->external, r->base->tc, false);
+}
+
+bool pump_is_tired(const struct reducer *r)
+{
+	return r->questions - r->pump.left >= at_least(EXCURSION, r->pump.began / EXCURSION_SHARE);
+}
+
+void pump_pays(struct reducer *r)
+{
+	if (r->pump.active)
+		leave(r);
+}
+
+void pump_give_up(struct reducer *r)
+{
+	struct pump_stage *p = &r->pump;
+	view_unref(r->base);
+	r->base = view_ref(p->home);
+	testcase_unref(r->current);
+	r->current = testcase_ref(r->base->tc);
+	memcpy(p->plan.stats, r->plan.stats, sizeof p->plan.stats);
+	p->plan.n_runs = r->plan.n_runs;
+	r->plan = p->plan;
+	p->away = false;
+}
+
+void pump_copy(struct pump_stage *p)
+{
+	if (p->places)
+		places_ref(p->places);
+	if (p->home)
+		view_ref(p->home);
+	external_stage_copy(&p->external);
+}
+
+void pump_release(struct pump_stage *p)
+{
+	places_unref(p->places);
+	view_unref(p->home);
+	external_stage_release(&p->external);
+}
