@@ -1,7 +1,7 @@
 # The engine as a whole: inputs of odd shapes, the same answer at any number of workers, the certificate.
 check_PROGRAMS += tests/engine/odd-shapes
 tests_engine_odd_shapes_SOURCES = tests/engine/odd-shapes.c
-tests_engine_odd_shapes_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS)
+tests_engine_odd_shapes_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(JANSSON_LIBS)
 TESTS += tests/engine/odd-shapes
 
 engine_tests = tests/engine/certificate tests/engine/same-answer
