@@ -306,7 +306,7 @@ static int make_copy(const struct run *r, const struct job *job, char **out, str
 	return rc;
 }
 
-/* 1: interrupted. */
+/* 0, also after an interruption; -1 and err. */
 static int judge(struct run *r, const struct job *job, struct err *err)
 {
 	struct needed *n = job->needed;
@@ -325,8 +325,6 @@ static int judge(struct run *r, const struct job *job, struct err *err)
 	if (rc == 0) {
 		enum hook_finding finding = hook_judge(&c, &j, err);
 		rc = conclude(r, job, finding, &j, err);
-		if (rc == 0 && finding == HOOK_INTERRUPTED)
-			rc = 1;
 	}
 	hook_judgement_release(&j);
 	free(out);
@@ -338,7 +336,7 @@ static int judge(struct run *r, const struct job *job, struct err *err)
 
 static int judge_all(struct run *r, struct err *err)
 {
-	int rc = hook_stop_init(&r->stop, err);
+	int rc = 0;
 	const char *tmp = getenv("TMPDIR");
 	r->scratch = mem_printf("%s/whittle-hook-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
 	if (rc == 0 && !mkdtemp(r->scratch)) {
@@ -346,14 +344,10 @@ static int judge_all(struct run *r, struct err *err)
 		*r->scratch = '\0';
 	}
 	git_leave_repository(); /* a test that uses git means its own repository */
-	for (size_t i = 0; rc == 0 && i < r->n_jobs; i++)
+	for (size_t i = 0; rc == 0 && i < r->n_jobs && !hook_stop_signal(); i++)
 		rc = judge(r, &r->jobs[i], err);
 	if (*r->scratch && (chdir("/") < 0 || io_remove_tree(AT_FDCWD, r->scratch) < 0) && rc == 0)
 		rc = err_errno(err, "cannot remove %s", r->scratch);
-	int sig = hook_stop_signal();
-	if (rc == 1 && sig)
-		rc = 128 + sig;
-	hook_stop_release(&r->stop);
 	return rc;
 }
 
@@ -374,18 +368,32 @@ static void release(struct run *r)
 	hook_config_release(&r->config);
 }
 
+static int find_and_judge(struct run *r, const struct hook_updates *updates, struct err *err)
+{
+	if (hook_files_find(&r->files, updates, r->options->remote, err) < 0)
+		return -1;
+	if (r->files.n && plan(r, err) < 0)
+		return -1;
+	return r->n_jobs ? judge_all(r, err) : 0;
+}
+
 static int run(struct run *r, const struct hook_updates *updates, struct err *err)
 {
 	if (hook_config_load(&r->config, err) < 0)
 		return -1;
 	if (r->config.mode == HOOK_OFF)
 		return 0;
-	if (hook_files_find(&r->files, updates, r->options->remote, err) < 0)
-		return -1;
-	if (r->files.n && plan(r, err) < 0)
-		return -1;
-	int rc = r->n_jobs ? judge_all(r, err) : 0;
-	if (rc || !r->bad || r->config.mode == HOOK_WARN)
+	int rc = hook_stop_init(&r->stop, err);
+	if (rc == 0)
+		rc = find_and_judge(r, updates, err);
+	hook_stop_release(&r->stop);
+	if (hook_stop_signal()) /* which git, started by us, may have got, too, and so have failed */
+		return 128 + hook_stop_signal();
+	if (rc < 0 && r->config.mode == HOOK_WARN) {
+		say(r, "%s", err->msg);
+		return 0;
+	}
+	if (rc < 0 || !r->bad || r->config.mode == HOOK_WARN)
 		return rc;
 	say(r, "the push is stopped (whittle.prePush is %s); `git push --no-verify` pushes all the same",
 	    hook_mode_name(r->config.mode));
@@ -399,10 +407,6 @@ int hook_run(const struct hook_options *options, struct err *err)
 	int rc = hook_updates_read(&updates, options->input, err);
 	if (rc == 0 && updates.n)
 		rc = run(&r, &updates, err);
-	if (rc < 0 && r.config.mode == HOOK_WARN) {
-		say(&r, "%s", err->msg);
-		rc = 0;
-	}
 	hook_updates_release(&updates);
 	release(&r);
 	return rc;
