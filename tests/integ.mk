@@ -2,10 +2,13 @@
 bisect_tests = \
 	tests/integ/bisect-codes \
 	tests/integ/bisect-command \
-	tests/integ/bisect-run
+	tests/integ/bisect-go-on \
+	tests/integ/bisect-histories \
+	tests/integ/bisect-run \
+	tests/integ/bisect-slip
 dist_check_SCRIPTS += $(bisect_tests)
 TESTS += $(bisect_tests)
-EXTRA_DIST += tests/integ/bisect-lib.sh
+EXTRA_DIST += tests/integ/bisect-lib.sh tests/integ/bisect-history.awk
 
 # The pre-push hook.
 hook_tests = tests/integ/hook-idle tests/integ/hook-install tests/integ/hook-modes tests/integ/hook-push \
