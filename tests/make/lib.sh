@@ -28,7 +28,7 @@ outdated() {
 
 # has TEXT FILE
 has() {
-	grep -qF -- "$1" "$2" || fail "no \"$1\" in $2: $(cat "$2")"
+	grep -qF -- "$1" "$2" || fail "no \"$1\" in $2"
 }
 
 # A test that wants the line N.
