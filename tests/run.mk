@@ -1,6 +1,6 @@
 # Tests of src/run: the pool with good and naughty children, work directories, the verdict cache.
 if HAVE_CMOCKA
-run_tests = tests/run/test-hostile tests/run/test-pool tests/run/test-remove tests/run/test-verdicts tests/run/test-workdir
+run_tests = tests/run/test-hostile tests/run/test-jobserver tests/run/test-pool tests/run/test-remove tests/run/test-verdicts tests/run/test-workdir
 check_PROGRAMS += $(run_tests) tests/run/naughty
 TESTS += $(run_tests)
 
@@ -11,6 +11,8 @@ tests_run_naughty_CFLAGS = $(WARN_CFLAGS)
 tests_run_naughty_LDFLAGS =
 tests_run_test_hostile_SOURCES = tests/run/hostile.c $(run_support)
 tests_run_test_hostile_LDADD = $(unit_ldadd)
+tests_run_test_jobserver_SOURCES = tests/run/jobserver.c $(run_support)
+tests_run_test_jobserver_LDADD = $(unit_ldadd)
 tests_run_test_pool_SOURCES = tests/run/pool.c $(run_support)
 tests_run_test_pool_LDADD = $(unit_ldadd)
 tests_run_test_remove_SOURCES = tests/run/remove.c
@@ -22,6 +24,8 @@ tests_run_test_workdir_LDADD = $(unit_ldadd)
 endif
 
 # Of the pool through the command.
-run_scripts = tests/run/lost-worker
+run_scripts = tests/run/jobserver tests/run/lost-worker
+check_PROGRAMS += tests/run/leaf
+tests_run_leaf_SOURCES = tests/run/leaf.c
 dist_check_SCRIPTS += $(run_scripts)
 TESTS += $(run_scripts)

@@ -244,7 +244,7 @@ static int pool_wait(struct oracle *oracle, struct answer *answer, int wake_fd, 
 	while (pool->queue_head == pool->queue_tail) {
 		unsigned free_before = permits_for_tests(&pool->permits);
 		if (!pool->slots.running && free_before)
-			return 0;
+			return collect(pool, err); /* what was cancelled may be gone by now */
 		enum wait_end why = await_news(pool, wake_fd, end, err);
 		if (why == WAIT_STOP || why == WAIT_FAILED)
 			return why == WAIT_STOP ? 0 : -1;
