@@ -11,6 +11,7 @@ cli_tests = \
 	tests/cli/docs \
 	tests/cli/examples \
 	tests/cli/file-systems \
+	tests/cli/format \
 	tests/cli/go-on \
 	tests/cli/hostile \
 	tests/cli/in-place \

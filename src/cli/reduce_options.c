@@ -137,6 +137,8 @@ static const struct option_row rows[] = {
 	{ 0, "external", "COMMAND", "a program with further passes, see whittle-passes(7)", add_external, 0 },
 	{ 0, "no-external", NULL, "no external passes, not even installed ones (clang_delta)", options_set_flag,
 	  IN_SESSION(no_external) },
+	{ 0, "format", "COMMAND", "format the result with this, if it stays interesting", options_set_text,
+	  IN_SESSION(format) },
 	{ 0, "keep-names", NULL, "do not rename identifiers", options_set_flag, IN_SESSION(keep_names) },
 	{ 0, "allow-trivial", NULL, "accept a test that is satisfied by an empty file", options_set_flag,
 	  IN_SESSION(allow_trivial) },

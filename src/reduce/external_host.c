@@ -169,8 +169,8 @@ static int read_answer(int fd, struct buf *out, bool *full)
 	return n < 0 ? -1 : 0;
 }
 
-static int start_program(const struct external_program *p, const char *const *more, int out, struct oracle *oracle,
-                         const struct testcase *tc, uint64_t ticket, struct err *err)
+/* The program's words with MORE behind them; the caller frees the array. */
+static const char **all_words(const struct external_program *p, const char *const *more)
 {
 	const char **words = NULL;
 	uint32_t n = 0, cap = 0;
@@ -182,6 +182,13 @@ static int start_program(const struct external_program *p, const char *const *mo
 		MEM_GROW(words, n, cap);
 		words[n++] = *more;
 	} while (*more++);
+	return words;
+}
+
+static int start_program(const struct external_program *p, const char *const *more, int out, struct oracle *oracle,
+                         const struct testcase *tc, uint64_t ticket, struct err *err)
+{
+	const char **words = all_words(p, more);
 	struct oracle_command command = { .words = words, .out = out, .limit_ns = p->limit_ns, .memory_limit = MEMORY_LIMIT };
 	int rc = oracle_command(oracle, &command, tc, ticket, err);
 	free(words);
@@ -299,27 +306,37 @@ struct external_result *external_host_finish(struct external_host *h, const stru
 	return r;
 }
 
-int external_ask_once(const struct external_program *program, const char *word, const struct testcase *tc,
-                      struct oracle *oracle, struct buf *out, struct err *err)
+int external_run_once(const char *const *words, const struct testcase *tc, size_t room, uint64_t limit_ns,
+                      struct oracle *oracle, struct buf *out, const char **wrong, struct err *err)
 {
-	const char *const more[] = { word, NULL };
 	struct answer a;
-	bool full;
-	int fd = answer_file(LIST_MAX, err);
+	bool full = false;
+	int fd = answer_file(room, err);
 	if (fd < 0)
 		return -1;
-	int rc = start_program(program, more, fd, oracle, tc, 1, err), got = 0;
+	struct oracle_command command = { .words = words, .out = fd, .limit_ns = limit_ns, .memory_limit = MEMORY_LIMIT };
+	int rc = oracle_command(oracle, &command, tc, 1, err), got = 0;
 	while (rc == 0 && (got = oracle_wait(oracle, &a, -1, -1, err)) == 0)
 		;
 	if (got < 0)
 		rc = -1;
 	if (rc == 0 && read_answer(fd, out, &full) < 0)
-		rc = err_errno(err, "cannot read the answer of %s", program->words[0]);
+		rc = err_errno(err, "cannot read what %s wrote", words[0]);
 	close(fd);
-	if (rc < 0)
-		return -1;
-	const char *wrong = what_went_wrong(&a, full);
-	return wrong ? err_set(err, ERR_USAGE, "external pass %s %s when asked to \"%s\"", program->words[0], wrong, word) : 0;
+	*wrong = rc == 0 ? what_went_wrong(&a, full) : NULL;
+	return rc;
+}
+
+int external_ask_once(const struct external_program *program, const char *word, const struct testcase *tc,
+                      struct oracle *oracle, struct buf *out, struct err *err)
+{
+	const char *const more[] = { word, NULL }, *wrong;
+	const char **words = all_words(program, more);
+	int rc = external_run_once(words, tc, LIST_MAX, program->limit_ns, oracle, out, &wrong, err);
+	free(words);
+	if (rc == 0 && wrong)
+		rc = err_set(err, ERR_USAGE, "external pass %s %s when asked to \"%s\"", program->words[0], wrong, word);
+	return rc;
 }
 
 /* --- the host ----------------------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/external_file.c src/reduce/external_file.h \
 	src/reduce/external_host.c src/reduce/external_host.h \
 	src/reduce/external_result.c \
+	src/reduce/format.c src/reduce/format.h \
 	src/reduce/keep.c src/reduce/keep.h \
 	src/reduce/output.c src/reduce/output.h \
 	src/reduce/plan.c src/reduce/plan.h \

@@ -15,6 +15,7 @@
 #include "reduce/input.h"
 #include "reduce/keep.h"
 #include "reduce/output.h"
+#include "reduce/format.h"
 #include "reduce/settings.h"
 #include "run/pool.h"
 #include "text/tokenizers.h"
@@ -46,6 +47,7 @@ struct session {
 	struct keep *keep;        /* NULL: nothing is kept */
 	char *settings;
 	enum store_state state;
+	struct testcase *formatted; /* what is written in place of the result; NULL: that itself */
 	struct testcase *result;  /* of a reduction that was finished before */
 	struct reducer *reducer;
 	uint64_t limit_ns, start_ns, write_ns;
@@ -79,7 +81,9 @@ static int open_externals(struct session *s, struct err *err)
 {
 	struct session_options *o = &s->options;
 	int rc = 0;
-	if (!o->no_external) {
+	if (s->input.is_tree && (o->n_external || o->format))
+		return err_set(err, ERR_USAGE, "option --%s is for single files", o->format ? "format" : "external");
+	if (!o->no_external && !s->input.is_tree) {
 		const struct testcase_file *file = &s->now->files[0];
 		struct testcase *empty = testcase_new(file->path, file->mode, mem_zero(1, 1), 0);
 		struct tokenizer *tok = tokenizer_find(o->tokenizer, o->file, (const uint8_t *)"", 0, o->tokenizer_dirs, err);
@@ -311,10 +315,55 @@ static void certify(struct session *s)
 			 "since the last success)", since);
 }
 
+/* The test's verdict on TC, which is no candidate of the search. */
+static int judge(struct session *s, struct testcase *tc, enum verdict *verdict, struct err *err)
+{
+	struct answer a = { 0 };
+	int got = 0;
+	if ((*verdict = verdicts_get(&s->verdicts, tc->hash, s->limit_ns)))
+		return 0;
+	if (oracle_submit(s->pool, tc, 1, err) < 0)
+		return -1;
+	while ((got = oracle_wait(s->pool, &a, -1, -1, err)) == 0)
+		;
+	*verdict = a.verdict;
+	if (got < 0 || !s->reducer) /* of a reduction that was finished before the journal is closed */
+		return got < 0 ? -1 : 0;
+	return on_verdict(s, tc->hash, a.verdict, a.limit_ns, err);
+}
+
+/* Formats the result, if that is asked for and the test agrees. What does not work is a notice: the result stands. */
+static void format_result(struct session *s, struct testcase *result)
+{
+	struct testcase *tc = NULL;
+	struct err err = { 0 };
+	const char *why = NULL;
+	enum verdict verdict = VERDICT_UNKNOWN;
+	int rc = format_run(s->options.format, result, s->pool, &tc, &why, &err);
+	if (rc > 0)
+		rc = judge(s, tc, &verdict, &err);
+	if (rc == 0 && !why && verdict == VERDICT_INTERESTING) {
+		s->formatted = tc;
+		return;
+	}
+	testcase_unref(tc);
+	if (rc < 0)
+		why = err.msg;
+	char *message = why ? mem_printf("the result is not formatted: %s: %s", s->options.format, why)
+			    : mem_printf("the result is not formatted: what %s makes of it is not interesting", s->options.format);
+	if (s->options.observer.notice)
+		s->options.observer.notice(s->options.observer.arg, message);
+	free(message);
+}
+
 /* The last write. A result that is final goes to the file whatever is there. */
 static void write_last(struct session *s, bool final)
 {
 	struct testcase *tc = s->result ? s->result : reducer_current(s->reducer);
+	if (final && s->options.format)
+		format_result(s, tc);
+	if (s->formatted)
+		tc = s->formatted;
 	bool there = !s->written && !s->options.out && hash_equal(tc->hash, s->now->hash);
 	if (!there && (final || !is_behind(s, tc)))
 		write_result(s, tc);
@@ -384,6 +433,7 @@ void session_close(struct session *s)
 	externals_release(&s->externals);
 	free(s->external_identity);
 	verdicts_release(&s->verdicts);
+	testcase_unref(s->formatted);
 	testcase_unref(s->written);
 	testcase_unref(s->original);
 	testcase_unref(s->now);

@@ -57,6 +57,7 @@ struct session_options {
 	bool no_external;             /* no external passes, not even installed ones */
 	const char *external[SESSION_MAX_EXTERNAL]; /* commands of external passes; n_external of them */
 	uint32_t n_external;
+	const char *format;           /* shell command that formats the result; NULL: none */
 	const char *pass_dir;         /* our side of installed ones; NULL: none of those */
 	const char *external_identity; /* of all of them, part of the settings; set by session_open */
 	bool no_store;                /* keep nothing: no resuming */

@@ -1,0 +1,30 @@
+#include "reduce/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "reduce/external_host.h"
+
+enum { ROOM_FACTOR = 16, ROOM_LEAST = 1 << 16 }; /* a formatted file may be so much larger, and so many bytes more */
+static const uint64_t LIMIT_NS = 60000000000u;
+
+int format_run(const char *command, const struct testcase *tc, struct oracle *oracle, struct testcase **out, const char **why,
+               struct err *err)
+{
+	char *script = mem_printf("%s \"$@\"", command);
+	const char *const words[] = { "/bin/sh", "-c", script, "sh", NULL };
+	struct buf text = { 0 };
+	size_t room = ROOM_FACTOR * (size_t)tc->size + ROOM_LEAST;
+	int rc = external_run_once(words, tc, room, LIMIT_NS, oracle, &text, why, err);
+	free(script);
+	if (rc == 0 && !*why && !text.len)
+		*why = "wrote nothing";
+	if (rc < 0 || *why) {
+		buf_release(&text);
+		return rc;
+	}
+	*out = testcase_new(tc->files[0].path, tc->files[0].mode, (uint8_t *)text.data, (uint32_t)text.len);
+	return 1;
+}
