@@ -49,3 +49,4 @@ include tests/kill.mk
 include tests/engine.mk
 include tests/integ.mk
 include tests/make.mk
+include tests/passes.mk
