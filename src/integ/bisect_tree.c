@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -25,6 +27,38 @@ static char *line_of(const char *path)
 	return text.data;
 }
 
+/* One process at a time lists or changes worktrees: `git worktree add` fails when it meets one that is just being made.
+ * The lock is on the directory that all bisections of the repository share. */
+static int take_lock(const struct bisect_trees *t)
+{
+	char *path = mem_printf("%s/whittle/.bisect", t->common);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	while (fd >= 0 && flock(fd, LOCK_EX) < 0 && errno == EINTR)
+		;
+	free(path);
+	return fd;
+}
+
+static void release_lock(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Other programs may be making worktrees as well. */
+static int add(const struct bisect_trees *t, const char *path, const char *id, struct err *err)
+{
+	enum { TRIES = 4, PAUSE_NS = 50000000 };
+	int rc = -1;
+	for (int i = 0; rc < 0 && i < TRIES; i++) {
+		if (i)
+			nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+		rc = bisect_git(t->here, GIT_ARGS("worktree", "add", "--quiet", "--detach", "--no-checkout", path, id), NULL,
+				err);
+	}
+	return rc;
+}
+
 char *bisect_tree_add(const struct bisect_trees *t, const char *id, bool bare, struct err *err)
 {
 	char *path = mem_printf("%s/trees/%.12s-XXXXXX", t->dir, id);
@@ -33,8 +67,11 @@ char *bisect_tree_add(const struct bisect_trees *t, const char *id, bool bare, s
 		free(path);
 		return NULL;
 	}
-	const char *files = bare ? "--no-checkout" : "--checkout";
-	if (bisect_git(t->here, GIT_ARGS("worktree", "add", "--quiet", "--detach", files, path, id), NULL, err) == 0)
+	int lock = take_lock(t), rc = add(t, path, id, err);
+	release_lock(lock);
+	if (rc == 0 && !bare) /* which takes long in a large one, and needs no lock */
+		rc = bisect_git(path, GIT_ARGS("reset", "--quiet", "--hard"), NULL, err);
+	if (rc == 0)
 		return path;
 	bisect_tree_remove(t, path);
 	free(path);
@@ -69,10 +106,13 @@ void bisect_tree_remove(const struct bisect_trees *t, const char *path)
 	char *file = mem_printf("%s/.git", path), *line = line_of(file), *all = mem_printf("%s/worktrees", t->common);
 	size_t n = strlen(all);
 	const char *admin = line && !strncmp(line, "gitdir: ", 8) ? line + 8 : NULL;
-	if (admin && !strncmp(admin, all, n) && admin[n] == '/')
+	if (admin && !strncmp(admin, all, n) && admin[n] == '/') {
+		int lock = take_lock(t);
 		io_remove_tree(AT_FDCWD, admin);
+		rmdir(all); /* as git does with the last one */
+		release_lock(lock);
+	}
 	io_remove_tree(AT_FDCWD, path);
-	rmdir(all); /* as git does with the last one */
 	free(file);
 	free(line);
 	free(all);
