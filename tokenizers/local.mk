@@ -1,31 +1,47 @@
 tokenizersdir = $(pkgdatadir)/tokenizers
 dist_tokenizers_DATA = \
 	tokenizers/ada.tok \
+	tokenizers/asm.tok \
 	tokenizers/bytes.tok \
 	tokenizers/c.tok \
+	tokenizers/cmake.tok \
+	tokenizers/cobol.tok \
 	tokenizers/csharp.tok \
+	tokenizers/css.tok \
+	tokenizers/diff.tok \
 	tokenizers/dimacs.tok \
+	tokenizers/dockerfile.tok \
+	tokenizers/dot.tok \
 	tokenizers/elixir.tok \
 	tokenizers/emacs-lisp.tok \
 	tokenizers/erlang.tok \
 	tokenizers/fortran.tok \
 	tokenizers/generic.tok \
 	tokenizers/go.tok \
+	tokenizers/graphql.tok \
 	tokenizers/haskell.tok \
+	tokenizers/ini.tok \
 	tokenizers/java.tok \
 	tokenizers/javascript.tok \
 	tokenizers/json.tok \
 	tokenizers/julia.tok \
 	tokenizers/kotlin.tok \
+	tokenizers/latex.tok \
 	tokenizers/lisp.tok \
+	tokenizers/llvm.tok \
+	tokenizers/log.tok \
 	tokenizers/lua.tok \
 	tokenizers/make.tok \
+	tokenizers/markdown.tok \
 	tokenizers/ocaml.tok \
 	tokenizers/pascal.tok \
+	tokenizers/pdf.tok \
 	tokenizers/perl.tok \
 	tokenizers/php.tok \
+	tokenizers/protobuf.tok \
 	tokenizers/python.tok \
 	tokenizers/r.tok \
+	tokenizers/regex.tok \
 	tokenizers/ruby.tok \
 	tokenizers/rust.tok \
 	tokenizers/scala.tok \
@@ -33,5 +49,10 @@ dist_tokenizers_DATA = \
 	tokenizers/sql.tok \
 	tokenizers/swift.tok \
 	tokenizers/text.tok \
+	tokenizers/toml.tok \
 	tokenizers/typescript.tok \
-	tokenizers/xml.tok
+	tokenizers/verilog.tok \
+	tokenizers/vhdl.tok \
+	tokenizers/wat.tok \
+	tokenizers/xml.tok \
+	tokenizers/yaml.tok

@@ -13,9 +13,11 @@
 #include "base/mem.h"
 
 const char *const support_tokenizers[] = {
-	"ada", "bytes", "c", "csharp", "dimacs", "elixir", "emacs-lisp", "erlang", "fortran", "generic", "go",
-	"haskell", "java", "javascript", "json", "julia", "kotlin", "lisp", "lua", "make", "ocaml", "pascal", "perl",
-	"php", "python", "r", "ruby", "rust", "scala", "shell", "sql", "swift", "text", "typescript", "xml", NULL,
+	"ada", "asm", "bytes", "c", "cmake", "cobol", "csharp", "css", "diff", "dimacs", "dockerfile", "dot",
+	"elixir", "emacs-lisp", "erlang", "fortran", "generic", "go", "graphql", "haskell", "ini", "java",
+	"javascript", "json", "julia", "kotlin", "latex", "lisp", "llvm", "log", "lua", "make", "markdown", "ocaml",
+	"pascal", "pdf", "perl", "php", "protobuf", "python", "r", "regex", "ruby", "rust", "scala", "shell", "sql",
+	"swift", "text", "toml", "typescript", "verilog", "vhdl", "wat", "xml", "yaml", NULL,
 };
 
 struct tokenizer *support_tokenizer(const char *name)

@@ -253,7 +253,7 @@ static const struct {
 	{ "x.cpp", "#!/bin/sh\n", "c" },
 	{ "Makefile", "", "make" },
 	{ "package.json", "", "json" },
-	{ "x.tex", "#!/bin/sh\necho\n", "shell" },
+	{ "x.unknown", "#!/bin/sh\necho\n", "shell" },
 	{ "x", "#! /usr/bin/env python3\n", "python" },
 	{ "x", "#!/usr/bin/node\n", "javascript" },
 	{ "x", "{\"a\": 1}", "json" },
