@@ -38,8 +38,8 @@ no_valgrind = tests/engine/odd-shapes tests/run/test-hostile tests/run/test-jobs
 	tests/text/test-hostile
 .PHONY: check-valgrind
 check-valgrind:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(filter $(check_PROGRAMS),$(TESTS)))' LOG_COMPILER=valgrind \
-		LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(filter $(check_PROGRAMS),$(TESTS)))' \
+		LOG_COMPILER=valgrind LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
 
 include tests/run.mk
 include tests/search.mk

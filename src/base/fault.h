@@ -36,7 +36,8 @@ struct err;
 /* Reads the environment. -1 and err when it names something unknown: a misspelt fault must not pass for a test. */
 int faults_load(struct faults *faults, struct err *err);
 
-/* Does the fault NAME strike now? Never when FAULTS is NULL. Then errno is set and the caller behaves as if its system call had failed. */
+/* Does the fault NAME strike now? Never when FAULTS is NULL. Then errno is set and the caller behaves as if its system
+ * call had failed. */
 bool fault_strikes(struct faults *faults, const char *name);
 
 /* The write of LEN bytes to FD at the place NAME: io_write_all, or the fault. -1 with errno on failure. */

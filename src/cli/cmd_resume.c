@@ -37,8 +37,8 @@ static int find_tokenizer(struct resume *c, struct err *err)
 	c->o.session.tokenizer = c->tokenizer = reduction_local(&c->r, KEEP_TOKENIZER);
 	if (c->tokenizer && access(c->tokenizer, R_OK) == 0)
 		return 0;
-	return err_set(err, ERR_USAGE, "reduction '%s' was begun with a tokenizer of its own, which is not at %s; name it with -t "
-		       "FILE", c->r.place.name, c->tokenizer ? c->tokenizer : "any place that is known here");
+	return err_set(err, ERR_USAGE, "reduction '%s' was begun with a tokenizer of its own, which is not at %s; name it "
+		       "with -t FILE", c->r.place.name, c->tokenizer ? c->tokenizer : "any place that is known here");
 }
 
 /* The external passes as they were, where they were; on another machine those that are installed there. That they are the

@@ -50,7 +50,8 @@ struct pool_options {
 	int exit_code;           /* the test's exit status that means interesting; normally 0 */
 };
 
-/* Starts the minders. The strings in OPTIONS outlive the pool, which changes no signal disposition. NULL and err when the system refuses. Free with oracle_free. */
+/* Starts the minders. The strings in OPTIONS outlive the pool, which changes no signal disposition. NULL and err when the
+ * system refuses. Free with oracle_free. */
 struct oracle *pool_new(const struct pool_options *options, struct err *err);
 
 /* The deadline for tests started from now on, in nanoseconds; 0: none. */

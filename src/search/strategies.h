@@ -11,8 +11,8 @@ extern const struct strategy strategy_files, strategy_links, strategy_modes;
 extern const struct strategy strategy_items, strategy_brackets, strategy_hollow, strategy_lift, strategy_spans;
 
 /* strat_text.c: lines and blanks, comments, duplicates, bytes */
-extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates, strategy_comments, strategy_blanks, strategy_bytes,
-	strategy_lower;
+extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates, strategy_comments, strategy_blanks,
+	strategy_bytes, strategy_lower;
 
 /* strat_cuts.c: the cutting strategies of seed 004 over tokens, and windows */
 extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes, strategy_runs, strategy_windows,

@@ -62,7 +62,8 @@ static int by_path(const void *a, const void *b)
 
 /* Calls FN for each of the strings, each ended by NUL, that the file PATH of a commit holds. 1, 0 when there is no such
  * file, or -1 and err. */
-static int each_string(git_repository *repo, const git_oid *id, const char *path, void (*fn)(struct gathering *, const char *),
+static int each_string(git_repository *repo, const git_oid *id, const char *path,
+                       void (*fn)(struct gathering *, const char *),
                        struct gathering *g, struct err *err)
 {
 	git_blob *blob;

@@ -37,7 +37,8 @@ static const git_oid *blob_before(const struct store *s, const struct known_file
 }
 
 /* Adds the blobs; empty directories, which git cannot hold, go to EMPTY. The number of files in OUT, or -1 and err. */
-static int64_t add_files(struct store *s, const struct testcase *tc, struct tree_file *out, struct buf *empty, struct err *err)
+static int64_t add_files(struct store *s, const struct testcase *tc, struct tree_file *out, struct buf *empty,
+                         struct err *err)
 {
 	struct known_file *now = mem_alloc((tc->n_files + (size_t)1) * sizeof *now);
 	uint32_t n = 0, at = 0;

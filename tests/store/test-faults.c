@@ -128,8 +128,8 @@ static void test_named(void **state)
 static void test_passing(void **state)
 {
 	(void)state;
-	static const char *const specs[] = { "pack-write:ENOSPC@2!", "pack-rename:EIO@3!", "pack-rename:EIO@4!", "ref-update:EIO@2!",
-					     "journal-fsync:EIO@2!", "pack-fsync:EIO@2!", "pack-keep:ENOSPC@2!" };
+	static const char *const specs[] = { "pack-write:ENOSPC@2!", "pack-rename:EIO@3!", "pack-rename:EIO@4!",
+					     "ref-update:EIO@2!", "journal-fsync:EIO@2!", "pack-fsync:EIO@2!", "pack-keep:ENOSPC@2!" };
 	for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
 		struct play p = small();
 		struct err err = { 0 };

@@ -27,7 +27,8 @@ static char *path;
 
 static struct store_verdict verdict_of(uint64_t i)
 {
-	return (struct store_verdict){ .hash = hash_bytes(&i, sizeof i, 0), .verdict = (uint8_t)(1 + i % 3), .limit_ns = i * 1000 };
+	return (struct store_verdict){ .hash = hash_bytes(&i, sizeof i, 0), .verdict = (uint8_t)(1 + i % 3),
+				       .limit_ns = i * 1000 };
 }
 
 struct seen {

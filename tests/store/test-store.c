@@ -371,7 +371,8 @@ static void test_packs_stay_few(void **state)
 	p.stop_after = 1199;
 	p.pause = true;
 	play(p);
-	char *command = mem_printf("test $(ls %s/objects/pack/*.pack | wc -l) -le 18 && ! ls %s/objects/pack/*.keep 2>&-", store, store);
+	char *command = mem_printf("test $(ls %s/objects/pack/*.pack | wc -l) -le 18 && ! ls %s/objects/pack/*.keep 2>&-",
+				   store, store);
 	assert_int_equal(system(command), 0);
 	free(command);
 }
