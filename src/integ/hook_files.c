@@ -1,6 +1,5 @@
 #include "integ/hook_files.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,6 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/io.h"
 #include "base/mem.h"
 #include "integ/git.h"
 #include "integ/hook_range.h"
@@ -204,27 +202,16 @@ static int find_in_tip(struct hook_files *files, const struct hook_range *range,
 	return rc;
 }
 
-int hook_files_find(struct hook_files *files, const struct hook_updates *updates, const char *remote, struct err *err)
+int hook_files_find(struct hook_files *files, const struct hook_updates *updates, const char *remote, const char *index,
+		    struct err *err)
 {
 	struct hook_range range;
 	*files = (struct hook_files){ 0 };
-	if (!updates->n)
-		return 0;
-	const char *tmp = getenv("TMPDIR");
-	char *dir = mem_printf("%s/whittle-hook-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
-	if (!mkdtemp(dir)) {
-		free(dir);
-		return err_errno(err, "cannot make a directory in %s", tmp && *tmp == '/' ? tmp : "/tmp");
-	}
-	char *index = mem_printf("%s/index", dir);
 	int rc = hook_range_find(&range, updates, remote, err);
 	for (size_t i = 0; rc == 0 && i < range.n; i++)
 		if (range.tips[i].commit)
 			rc = find_in_tip(files, &range, &range.tips[i], index, err);
 	hook_range_release(&range);
-	io_remove_tree(AT_FDCWD, dir);
-	free(index);
-	free(dir);
 	return rc;
 }
 

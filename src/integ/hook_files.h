@@ -26,8 +26,10 @@ struct hook_files {
 };
 
 /* Fills *files, in the order of refs and paths, each pair of path and content once per driver. REMOTE: the name or URL
- * that git gave the hook, NULL when it gave none. Uses $TMPDIR. -1 and err. The caller releases also after a failure. */
-int hook_files_find(struct hook_files *files, const struct hook_updates *updates, const char *remote, struct err *err);
+ * that git gave the hook, NULL when it gave none. INDEX: name of a file that may be made. -1 and err. The caller
+ * releases also after a failure. */
+int hook_files_find(struct hook_files *files, const struct hook_updates *updates, const char *remote, const char *index,
+		    struct err *err);
 void hook_files_release(struct hook_files *files);
 
 #endif

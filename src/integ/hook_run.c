@@ -1,12 +1,10 @@
 #include "integ/hook_run.h"
 
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -21,6 +19,7 @@
 #include "integ/hook_stop.h"
 #include "integ/hook_test.h"
 #include "integ/hook_updates.h"
+#include "run/workdir.h"
 
 /* A driver that is needed, and what it needs. */
 struct needed {
@@ -52,7 +51,7 @@ struct run {
 	size_t n_needed;
 	struct job *jobs;
 	size_t n_jobs;
-	char *scratch;
+	struct workdir work; /* slot 0: the index, then the copy; slot 1: smaller versions */
 	bool bad; /* something was found */
 };
 
@@ -289,20 +288,33 @@ static int conclude(struct run *r, const struct job *job, enum hook_finding find
 	return 0;
 }
 
-/* Puts the copy into scratch/in and goes there, so that messages name the file as the user knows it. */
-static int make_copy(const struct run *r, const struct job *job, char **out, struct err *err)
+/* The path of LEAF in a slot; the caller's. */
+static char *work_path(const struct run *r, unsigned slot, const char *leaf)
 {
-	const char *name = base_name(job->file->path);
-	char *in = mem_printf("%s/in", r->scratch), *there = mem_printf("%s/out", r->scratch);
-	int rc = 0;
-	if (io_remove_tree(AT_FDCWD, in) < 0 || io_remove_tree(AT_FDCWD, there) < 0 || mkdir(in, 0700) < 0 ||
-	    mkdir(there, 0700) < 0 || chdir(in) < 0)
-		rc = err_errno(err, "cannot prepare %s", r->scratch);
+	char name[WORKDIR_SLOT_SIZE];
+	workdir_slot_name(name, slot);
+	return mem_printf("%s/%s/%s", r->work.path, name, leaf);
+}
+
+/* An empty directory there. */
+static int make_slot(const struct run *r, unsigned slot, struct err *err)
+{
+	int fd = workdir_make_slot(&r->work, slot, err);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? -1 : 0;
+}
+
+/* Puts the copy into its slot and goes there, so that messages name the file as the user knows it. */
+static int make_copy(const struct run *r, const struct job *job, struct err *err)
+{
+	char *in = work_path(r, 0, "");
+	int rc = make_slot(r, 0, err) < 0 || make_slot(r, 1, err) < 0 ? -1 : 0;
+	if (rc == 0 && chdir(in) < 0)
+		rc = err_errno(err, "cannot go to %s", in);
 	if (rc == 0)
-		rc = io_replace_file(name, job->bytes.data, job->bytes.len, 0644, err);
-	*out = mem_printf("%s/%s", there, name);
+		rc = io_replace_file(base_name(job->file->path), job->bytes.data, job->bytes.len, 0644, err);
 	free(in);
-	free(there);
 	return rc;
 }
 
@@ -311,15 +323,14 @@ static int judge(struct run *r, const struct job *job, struct err *err)
 {
 	struct needed *n = job->needed;
 	struct hook_judgement j = { 0 };
-	char *out = NULL, *path = quoted(job->file->path);
+	char *out = work_path(r, 1, base_name(job->file->path)), *path = quoted(job->file->path);
 	uint64_t began = io_now(), share = n->left_ns / n->files;
 	say(r, "checking %s (%s, at most %.3g s)", path, n->name, (double)share / 1e9);
 	free(path);
 	struct hook_case c = { .base = r->options->session, .test = n->test, .tokenizer = n->tokenizer,
 			       .file = base_name(job->file->path), .size = (uint32_t)job->bytes.len,
-			       .slack = n->driver->slack, .minimize = r->config.mode == HOOK_MINIMIZE, .stop = &r->stop };
-	int rc = make_copy(r, job, &out, err);
-	c.out = out;
+			       .out = out, .slack = n->driver->slack, .minimize = r->config.mode == HOOK_MINIMIZE, .stop = &r->stop };
+	int rc = make_copy(r, job, err);
 	if (rc == 0)
 		rc = hook_stop_arm(&r->stop, share, err);
 	if (rc == 0) {
@@ -337,17 +348,9 @@ static int judge(struct run *r, const struct job *job, struct err *err)
 static int judge_all(struct run *r, struct err *err)
 {
 	int rc = 0;
-	const char *tmp = getenv("TMPDIR");
-	r->scratch = mem_printf("%s/whittle-hook-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
-	if (rc == 0 && !mkdtemp(r->scratch)) {
-		rc = err_errno(err, "cannot make a directory in %s", tmp && *tmp == '/' ? tmp : "/tmp");
-		*r->scratch = '\0';
-	}
 	git_leave_repository(); /* a test that uses git means its own repository */
 	for (size_t i = 0; rc == 0 && i < r->n_jobs && !hook_stop_signal(); i++)
 		rc = judge(r, &r->jobs[i], err);
-	if (*r->scratch && (chdir("/") < 0 || io_remove_tree(AT_FDCWD, r->scratch) < 0) && rc == 0)
-		rc = err_errno(err, "cannot remove %s", r->scratch);
 	return rc;
 }
 
@@ -361,7 +364,6 @@ static void release(struct run *r)
 		buf_release(&r->jobs[i].bytes);
 	free(r->needed);
 	free(r->jobs);
-	free(r->scratch);
 	hook_seen_release(&r->seen);
 	hook_places_release(&r->places);
 	hook_files_release(&r->files);
@@ -370,11 +372,28 @@ static void release(struct run *r)
 
 static int find_and_judge(struct run *r, const struct hook_updates *updates, struct err *err)
 {
-	if (hook_files_find(&r->files, updates, r->options->remote, err) < 0)
+	char *index = work_path(r, 0, "index");
+	int rc = make_slot(r, 0, err);
+	if (rc == 0)
+		rc = hook_files_find(&r->files, updates, r->options->remote, index, err);
+	free(index);
+	if (rc == 0 && r->files.n)
+		rc = plan(r, err);
+	return rc == 0 && r->n_jobs ? judge_all(r, err) : rc;
+}
+
+/* The same in a directory of its own, which goes in the end; it is locked, so that one of a killed hook can be told, and
+ * removed. */
+static int work(struct run *r, const struct hook_updates *updates, struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	if (workdir_init(&r->work, tmp && *tmp == '/' ? tmp : "/tmp", 2, 0, err) < 0)
 		return -1;
-	if (r->files.n && plan(r, err) < 0)
-		return -1;
-	return r->n_jobs ? judge_all(r, err) : 0;
+	int rc = find_and_judge(r, updates, err);
+	if (chdir("/") < 0 && rc == 0)
+		rc = err_errno(err, "cannot leave %s", r->work.path);
+	workdir_release(&r->work);
+	return rc;
 }
 
 static int run(struct run *r, const struct hook_updates *updates, struct err *err)
@@ -385,7 +404,7 @@ static int run(struct run *r, const struct hook_updates *updates, struct err *er
 		return 0;
 	int rc = hook_stop_init(&r->stop, err);
 	if (rc == 0)
-		rc = find_and_judge(r, updates, err);
+		rc = work(r, updates, err);
 	hook_stop_release(&r->stop);
 	if (hook_stop_signal()) /* which git, started by us, may have got, too, and so have failed */
 		return 128 + hook_stop_signal();
