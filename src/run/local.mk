@@ -12,6 +12,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/slots.c src/run/slots.h \
 	src/run/permits.c src/run/permits.h \
 	src/run/testenv.c src/run/testenv.h \
+	src/run/standing.c src/run/standing.h \
 	src/run/verdicts.c src/run/verdicts.h \
 	src/run/wire.c src/run/wire.h \
 	src/run/workdir.c src/run/workdir.h

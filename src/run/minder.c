@@ -37,8 +37,8 @@ struct minder {
 	char *words;                     /* of the command that the last request brought, each with its NUL */
 	int sigchld;                     /* where the kernel (before 5.3) has no pidfds: a signalfd; else -1 */
 	int out;                         /* came with the last request: output of its test; -1: none */
-	char **argv[WIRE_GENERATIONS];   /* of the test, for these names */
-	char **envp[WIRE_GENERATIONS];
+	char **argv[WIRE_SETS];   /* of the test, for these names */
+	char **envp[WIRE_SETS];
 	struct sets sets;                /* the directories of the tests */
 };
 
@@ -151,7 +151,7 @@ static bool receive_names(struct minder *m, const struct wire_request *rq)
 		return false;
 	m->n_names = rq->n_names;
 	m->names_len = rq->names_len;
-	for (unsigned g = 0; g < WIRE_GENERATIONS; g++) {
+	for (unsigned g = 0; g < WIRE_SETS; g++) {
 		free_argv(m->argv[g]);
 		m->argv[g] = make_argv(m, g);
 	}
@@ -179,7 +179,7 @@ static void reply(const struct minder *m, const struct wire_reply *answer)
 /* Empties the directories of a test. */
 static void clean(struct minder *m, unsigned generation)
 {
-	if (m->n_names == 1) { /* most often there is nothing but this file */
+	if (m->n_names == 1 && generation != WIRE_STANDING) { /* most often there is nothing but this file */
 		char *file = first_file(m, generation);
 		unlink(file);
 		free(file);
@@ -385,7 +385,7 @@ static void settle_in(struct minder *m, const struct minder_spec *spec)
 	seclude(m);
 	if (fchdir(m->root) < 0 || chdir(m->slot) < 0 || sets_init(&m->sets, spec->options->input, spec->options->serve != POOL_SERVE_NONE) < 0)
 		_exit(1);
-	for (unsigned g = 0; g < WIRE_GENERATIONS; g++)
+	for (unsigned g = 0; g < WIRE_SETS; g++)
 		m->envp[g] = make_env(m, g);
 }
 

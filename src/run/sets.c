@@ -16,7 +16,7 @@ static const char LETTERS[] = "wti"; /* directories */
 
 void sets_name(char name[SETS_NAME_SIZE], char letter, unsigned generation)
 {
-	snprintf(name, SETS_NAME_SIZE, "%c%u", letter, generation % WIRE_GENERATIONS);
+	snprintf(name, SETS_NAME_SIZE, "%c%u", letter, generation % WIRE_SETS);
 }
 
 static bool is_used(const struct sets *sets, char letter)
@@ -42,13 +42,13 @@ int sets_init(struct sets *sets, unsigned input, bool fifos)
 	if (!sets->dir)
 		return -1;
 	char name[SETS_NAME_SIZE];
-	for (unsigned g = 0; g < WIRE_GENERATIONS; g++)
+	for (unsigned g = 0; g < WIRE_SETS; g++)
 		for (const char *letter = LETTERS; *letter; letter++) {
 			sets_name(name, *letter, g);
 			if (is_used(sets, *letter) && mkdir(name, 0700) < 0 && errno != EEXIST)
 				return -1;
 		}
-	for (unsigned g = 0; fifos && g < WIRE_GENERATIONS; g++)
+	for (unsigned g = 0; fifos && g < WIRE_SETS; g++)
 		renew_fifo(g);
 	return 0;
 }
@@ -69,7 +69,7 @@ static bool belongs(const struct sets *sets, const char *name)
 {
 	if (!strcmp(name, ".") || !strcmp(name, "..") || !strncmp(name, JUNK, strlen(JUNK)))
 		return true;
-	bool is_set = name[0] && (strchr(LETTERS, name[0]) || name[0] == 'j') && name[1] >= '0' && name[1] < '0' + WIRE_GENERATIONS && !name[2];
+	bool is_set = name[0] && (strchr(LETTERS, name[0]) || name[0] == 'j') && name[1] >= '0' && name[1] < '0' + WIRE_SETS && !name[2];
 	return is_set && is_used(sets, name[0]);
 }
 
@@ -87,7 +87,7 @@ void sets_renew(struct sets *sets, unsigned generation)
 	char name[SETS_NAME_SIZE];
 	for (const char *letter = LETTERS; *letter; letter++) {
 		sets_name(name, *letter, generation);
-		if (is_used(sets, *letter))
+		if (is_used(sets, *letter) && !(generation == WIRE_STANDING && *letter == sets->candidate))
 			renew(sets, name);
 	}
 	if (sets->fifos)

@@ -23,7 +23,7 @@ struct sets {
  * first candidate already. INPUT is a set of enum pool_input. FIFOS: job servers, too. 0, or -1 with errno. */
 int sets_init(struct sets *sets, unsigned input, bool fifos);
 
-/* Removes all that a test has left in its directories and beside them, and makes them anew, empty. */
+/* Removes all that a test has left in its directories and beside them, and makes them anew, empty; but a standing tree. */
 void sets_renew(struct sets *sets, unsigned generation);
 
 /* The name of a directory. */

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "run/child.h"
 #include "run/minder.h"
+#include "run/sets.h"
 
 static bool slot_free(const struct slot *slot)
 {
@@ -83,6 +84,7 @@ static int start_minder(struct slots *slots, unsigned i, struct err *err)
 	struct slot *slot = &slots->list[i];
 	int pair[2];
 	slot->names = 0;
+	standing_forget(&slot->standing);
 	slot->unclean = slot->limbo = 0;
 	slot->dir = workdir_make_slot(&slots->workdir, i, err);
 	if (slot->dir < 0)
@@ -206,9 +208,39 @@ static void await_tidying(struct slots *slots)
 	}
 }
 
+static void set_of(const struct slots *slots, char set[SETS_NAME_SIZE], unsigned generation)
+{
+	sets_name(set, slots->options->input & POOL_INPUT_BASENAME ? 'w' : 'i', generation);
+}
+
+/* Waits until the cancelled tests of the slot have ended. That the minder is dead shows again later. */
+static void await_end(struct slot *slot)
+{
+	struct wire_reply reply;
+	while (slot->unclean && slots_receive(slot, &reply) != SLOTS_DEAD)
+		;
+}
+
+/* Makes the slot's standing tree TC. */
+static int update_standing(struct slots *slots, struct slot *slot, const struct testcase *tc, struct err *err)
+{
+	char set[SETS_NAME_SIZE];
+	set_of(slots, set, WIRE_STANDING);
+	await_end(slot);
+	slot->generation = WIRE_STANDING;
+	if (standing_update(&slot->standing, slot->dir, set, tc, slots->options->operands, slots->umask) == 0)
+		return 0;
+	if (errno == ENOSPC || errno == EDQUOT)
+		await_tidying(slots);
+	if (standing_update(&slot->standing, slot->dir, set, tc, slots->options->operands, slots->umask) == 0)
+		return 0;
+	return err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size, slots->workdir.path);
+}
+
 static int write_candidate(struct slots *slots, struct slot *slot, const struct testcase *tc, struct err *err)
 {
-	char set[] = { slots->options->input & POOL_INPUT_BASENAME ? 'w' : 'i', (char)('0' + slot->generation), '\0' };
+	char set[SETS_NAME_SIZE];
+	set_of(slots, set, slot->generation);
 	if (workdir_write(slot->dir, set, tc, slots->options->operands, slots->umask) == 0)
 		return 0;
 	/* Once more from nothing: a test may have reached out of its directory, or filled the disk. */
@@ -220,6 +252,20 @@ static int write_candidate(struct slots *slots, struct slot *slot, const struct 
 	err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size, slots->workdir.path);
 	io_remove_tree(slot->dir, set);
 	return -1;
+}
+
+/* In the next of the sets that are cleaned after each test. A standing tree of larger times would
+ * only take memory. */
+static int write_in_turn(struct slots *slots, struct slot *slot, const struct testcase *tc, struct err *err)
+{
+	if (slot->standing.names) {
+		char set[SETS_NAME_SIZE];
+		set_of(slots, set, WIRE_STANDING);
+		await_end(slot);
+		standing_remove(&slot->standing, slot->dir, set);
+	}
+	slot->turn = slot->generation = (slot->turn + 1) % WIRE_GENERATIONS;
+	return write_candidate(slots, slot, tc, err);
 }
 
 static void add_words(const struct oracle_command *command, struct buf *words)
@@ -251,9 +297,8 @@ static void send_request(struct slots *slots, struct slot *slot, int out)
 
 int slots_start(struct slots *slots, struct slot *slot, const struct testcase *tc, int out, struct err *err)
 {
-	slot->generation = (slot->generation + 1) % WIRE_GENERATIONS;
 	note_names(slots, tc);
-	if (write_candidate(slots, slot, tc, err) < 0)
+	if (standing_suits(tc) ? update_standing(slots, slot, tc, err) < 0 : write_in_turn(slots, slot, tc, err) < 0)
 		return -1;
 	send_request(slots, slot, out);
 	slot->busy = true;
@@ -325,6 +370,7 @@ void slots_release(struct slots *slots)
 	for (unsigned i = 0; i < slots->n; i++) {
 		wait_for_minder(&slots->list[i]);
 		testcase_unref(slots->list[i].tc);
+		standing_forget(&slots->list[i].standing);
 		if (slots->list[i].jobs >= 0)
 			close(slots->list[i].jobs);
 	}

@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "run/pool.h"
+#include "run/standing.h"
 #include "run/wire.h"
 #include "run/workdir.h"
 
@@ -27,6 +28,8 @@ struct slot {
 	uint64_t seq;        /* of the last test sent */
 	unsigned unclean;    /* cancellations not yet answered */
 	unsigned generation; /* of the last test sent */
+	unsigned turn;       /* of the last one whose candidate was not the standing tree */
+	struct standing standing;
 	unsigned names;      /* version of the names that the minder knows */
 	unsigned deaths;     /* of minders, during this test */
 	int jobs;            /* the FIFO of the running test's job server; -1: not opened */

@@ -14,7 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WIRE_GENERATIONS = 3 };
+enum {
+	WIRE_GENERATIONS = 3,
+	WIRE_STANDING = 3, /* number of a fourth set: that of the slot's standing tree (standing.h), which the minder does not
+			    * clean; the pool changes it when no test runs and no cancellation is open */
+	WIRE_SETS = 4,
+};
 
 enum wire_op {
 	WIRE_RUN,
@@ -24,7 +29,7 @@ enum wire_op {
 
 struct wire_request {
 	uint32_t op;         /* enum wire_op */
-	uint32_t generation; /* WIRE_RUN: which directories hold the candidate */
+	uint32_t generation; /* WIRE_RUN: which directories hold the candidate; WIRE_STANDING is one, too */
 	uint64_t seq;        /* names the test; rises */
 	uint64_t limit_ns;   /* deadline, from the start of the test; 0: none */
 	uint32_t n_names;    /* WIRE_RUN: paths of the candidate's files, NUL-terminated, */

@@ -217,33 +217,48 @@ static int write_directory(int slot, char *path)
 	return rc < 0 && needs_parents(slot, path) ? mkdirat(slot, path, 0700) : rc;
 }
 
-static int write_entry(int slot, char *path, const struct testcase_file *file, mode_t umask)
+int workdir_write_entry(int dir, const struct testcase_file *file, mode_t umask)
 {
-	return S_ISDIR(file->mode) ? write_directory(slot, path)
-	     : S_ISLNK(file->mode) ? write_link(slot, path, file) : write_file(slot, path, file, umask);
+	char path[PATH_MAX];
+	size_t n = strlen(file->path);
+	if (n >= sizeof path) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(path, file->path, n + 1);
+	return S_ISDIR(file->mode) ? write_directory(dir, path)
+	     : S_ISLNK(file->mode) ? write_link(dir, path, file) : write_file(dir, path, file, umask);
 }
 
-/* "SET/PATH" in OUT, which has PATH_MAX bytes. */
-static int path_in(char *out, const char *set, const char *path)
+int workdir_make_operands(int dir, const char *const *operands)
 {
-	int n = snprintf(out, PATH_MAX, "%s/%s", set, path);
-	if (n >= 0 && n < PATH_MAX)
-		return 0;
-	errno = ENAMETOOLONG;
-	return -1;
+	for (; operands && *operands; operands++) {
+		char path[PATH_MAX];
+		size_t n = strlen(*operands);
+		if (n >= sizeof path) {
+			errno = ENAMETOOLONG;
+			return -1;
+		}
+		memcpy(path, *operands, n + 1);
+		if (path[n - 1] == '/')
+			make_parents(dir, path); /* this one, too; there it is, mostly */
+	}
+	return 0;
 }
 
 int workdir_write(int slot, const char *set, const struct testcase *tc, const char *const *operands, mode_t umask)
 {
-	char path[PATH_MAX];
-	for (uint32_t i = 0; i < tc->n_files; i++)
-		if (path_in(path, set, tc->files[i].path) < 0 || write_entry(slot, path, &tc->files[i], umask) < 0)
-			return -1;
-	for (; operands && *operands; operands++) {
-		if (path_in(path, set, *operands) < 0)
-			return -1;
-		if (path[strlen(path) - 1] == '/')
-			make_parents(slot, path); /* this one, too; there it is, mostly */
-	}
-	return 0;
+	int dir = openat(slot, set, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), rc = 0;
+	if (dir < 0 && errno == ENOENT && mkdirat(slot, set, 0700) == 0)
+		dir = openat(slot, set, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (dir < 0)
+		return -1;
+	for (uint32_t i = 0; i < tc->n_files && rc == 0; i++)
+		rc = workdir_write_entry(dir, &tc->files[i], umask);
+	if (rc == 0)
+		rc = workdir_make_operands(dir, operands);
+	int saved = errno;
+	close(dir);
+	errno = saved;
+	return rc;
 }

@@ -44,4 +44,8 @@ int workdir_make_slot(const struct workdir *dir, unsigned i, struct err *err);
  * pool_options; may be NULL); UMASK is the process's. 0, or -1 with errno. */
 int workdir_write(int slot, const char *set, const struct testcase *tc, const char *const *operands, mode_t umask);
 
+/* The two halves of that, in the open directory DIR: one entry; the directories among OPERANDS. */
+int workdir_write_entry(int dir, const struct testcase_file *file, mode_t umask);
+int workdir_make_operands(int dir, const char *const *operands);
+
 #endif

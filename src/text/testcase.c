@@ -25,9 +25,15 @@ static const char *names_add(struct testcase_names *names, const char *path)
 	return memcpy(arena_alloc(&names->arena, n), path, n);
 }
 
-static void names_unref(struct testcase_names *names)
+struct testcase_names *testcase_names_ref(struct testcase_names *names)
 {
-	if (--names->refs)
+	names->refs++;
+	return names;
+}
+
+void testcase_names_unref(struct testcase_names *names)
+{
+	if (!names || --names->refs)
 		return;
 	arena_release(&names->arena);
 	free(names);
@@ -93,8 +99,8 @@ struct testcase *testcase_tree(const struct testcase_file *files, uint32_t n, ui
 struct testcase *testcase_like(const struct testcase *model, uint8_t *bytes, uint32_t size)
 {
 	struct testcase *tc = mem_alloc(sizeof *tc);
-	*tc = (struct testcase){ .refs = 1, .size = size, .n_files = 1, .bytes = bytes, .names = model->names };
-	tc->names->refs++;
+	*tc = (struct testcase){ .refs = 1, .size = size, .n_files = 1, .bytes = bytes,
+				 .names = testcase_names_ref(model->names) };
 	tc->files = mem_dup(model->files, sizeof *tc->files);
 	tc->files[0].data = bytes;
 	tc->files[0].end = size;
@@ -106,9 +112,8 @@ struct testcase *testcase_like(const struct testcase *model, uint8_t *bytes, uin
 struct testcase *testcase_derive(struct testcase *base, struct testcase_file *files, uint32_t n, uint8_t *own)
 {
 	struct testcase *tc = mem_alloc(sizeof *tc);
-	*tc = (struct testcase){ .refs = 1, .is_tree = true, .n_files = n, .files = files, .names = base->names,
-				 .base = testcase_ref(base), .own = own };
-	tc->names->refs++;
+	*tc = (struct testcase){ .refs = 1, .is_tree = true, .n_files = n, .files = files,
+				 .names = testcase_names_ref(base->names), .base = testcase_ref(base), .own = own };
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t size = testcase_file_size(&files[i]);
 		files[i].begin = tc->size;
@@ -174,7 +179,7 @@ void testcase_unref(struct testcase *tc)
 {
 	while (tc && !--tc->refs) {
 		struct testcase *base = tc->base;
-		names_unref(tc->names);
+		testcase_names_unref(tc->names);
 		free(tc->files);
 		free(tc->bytes);
 		free(tc->own);

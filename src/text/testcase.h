@@ -39,7 +39,10 @@ struct testcase_file {
 	bool fixed;       /* named by the user: it may become empty, and stays */
 };
 
-struct testcase_names; /* the paths, counted */
+/* The paths of all test cases of a reduction, counted: whoever keeps a path without a test case keeps them. */
+struct testcase_names;
+struct testcase_names *testcase_names_ref(struct testcase_names *names);
+void testcase_names_unref(struct testcase_names *names); /* NULL is fine */
 
 struct testcase {
 	unsigned refs;
