@@ -47,7 +47,8 @@ static int look(struct keep *k, struct testcase *now, enum store_state *state, s
 	free(why);
 	if (rc < 0)
 		return -1;
-	*original = *state == STORE_NEW ? testcase_ref(now) : store_original(k->store, err);
+	bool same = *state == STORE_NEW || store_is_original(k->store, now);
+	*original = same ? testcase_ref(now) : store_original(k->store, err);
 	return *original ? 0 : -1;
 }
 

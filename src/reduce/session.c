@@ -222,6 +222,16 @@ struct session *session_open(const struct session_options *options, struct sessi
 	return NULL;
 }
 
+/* Of a tree, which may be large, the reducer alone is to hold the bytes. */
+static void let_go(struct testcase **tc)
+{
+	struct testcase *whole = *tc;
+	if (!whole->is_tree)
+		return;
+	*tc = testcase_summary(whole);
+	testcase_unref(whole);
+}
+
 /* Does the file on disk hold something better than TC, from before we were stopped? The replay has not come that far. */
 static bool is_behind(const struct session *s, const struct testcase *tc)
 {
@@ -234,14 +244,14 @@ static bool is_behind(const struct session *s, const struct testcase *tc)
 
 static void write_result(struct session *s, struct testcase *tc)
 {
-	if (s->written == tc || s->write_err.code)
+	if ((s->written && hash_equal(s->written->hash, tc->hash)) || s->write_err.code)
 		return;
 	if (s->keep)
 		keep_sync(s->keep);
 	if (output_write(&s->output, tc, s->written, &s->write_err) < 0)
 		return;
 	testcase_unref(s->written);
-	s->written = testcase_ref(tc);
+	s->written = s->output.n_targets == 1 ? testcase_summary(tc) : testcase_ref(tc);
 	s->write_ns = io_now();
 }
 
@@ -287,7 +297,7 @@ static bool should_stop(void *arg)
 	if (s->options.deadline && time(NULL) >= s->options.deadline)
 		s->time_up = true;
 	struct testcase *current = reducer_current(s->reducer);
-	if (current != s->original)
+	if (!hash_equal(current->hash, s->original->hash))
 		follow(s, current);
 	if (s->options.observer.tick)
 		s->options.observer.tick(s->options.observer.arg, s);
@@ -413,6 +423,8 @@ enum driver_end session_reduce(struct session *s, struct err *err)
 	o.host = s->host;
 	if (!s->result)
 		s->reducer = reducer_new(s->original, s->tokenizer, &ro, &observer);
+	let_go(&s->original);
+	let_go(&s->now);
 	if (s->options.observer.started)
 		s->options.observer.started(s->options.observer.arg, s);
 	enum driver_end end = DRIVER_FIXPOINT;

@@ -10,8 +10,7 @@
 #include "store/writer.h"
 #include "text/testcase.h"
 
-/* What waits is held twice while it is packed. */
-enum { BATCH_STEPS = 64, BATCH_BYTES = 8 << 20 };
+enum { BATCH_STEPS = 64 };
 
 static int know_entry(const char *root, const git_tree_entry *entry, void *objects)
 {
@@ -139,7 +138,7 @@ int store_snapshot(struct store *s, const struct store_snapshot *snap, struct er
 		return -1;
 	if (s->behind && ++s->since_flush >= BATCH_STEPS)
 		return store_flush(s, err);
-	return objects_waiting_bytes(s->objects) >= BATCH_BYTES ? store_flush(s, err) : 0;
+	return objects_waiting_bytes(s->objects) >= STORE_BATCH_BYTES ? store_flush(s, err) : 0;
 }
 
 int store_finish(struct store *s, const struct store_snapshot *final, struct err *err)

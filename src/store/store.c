@@ -246,6 +246,14 @@ struct testcase *store_original(struct store *s, struct err *err)
 	return tree_testcase(s->place.repo, &s->chain.ids[0], NULL, err);
 }
 
+bool store_is_original(struct store *s, const struct testcase *tc)
+{
+	struct step step;
+	struct err ignored;
+	return !s->damaged && s->chain.n && step_load(s->place.repo, &s->chain.ids[0], &step, &ignored) == 0 &&
+	       hash_equal(step.content, step_content(tc));
+}
+
 int store_verdicts(struct store *s, store_verdict_fn *fn, void *ctx, struct err *err)
 {
 	struct journal_report report;

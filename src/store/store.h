@@ -80,6 +80,9 @@ int store_state(struct store *store, const struct store_input *now, enum store_s
 /* The test case of the first commit; the caller's reference. NULL and err when it cannot be read. */
 struct testcase *store_original(struct store *store, struct err *err);
 
+/* Is TC the original? Then it need not be read again. */
+bool store_is_original(struct store *store, const struct testcase *tc);
+
 /* Opens the journal and writes the first commit, or compares it with the one there. INPUT->tc is the original. */
 int store_begin(struct store *store, const struct store_input *input, struct err *err);
 

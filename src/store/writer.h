@@ -18,6 +18,7 @@
 #define STORE_TEST ".whittle/test"
 #define STORE_VERDICTS ".whittle/verdicts"
 
+enum { STORE_BATCH_BYTES = 8 << 20 }; /* what waits is held twice while it is packed */
 enum { STORE_CARRIED = 5 }; /* format, files, operands, options, test */
 
 /* What a file of the last snapshot held, so that its blob need not be made again. */

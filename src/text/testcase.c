@@ -124,6 +124,14 @@ struct testcase *testcase_derive(struct testcase *base, struct testcase_file *fi
 	return tc;
 }
 
+struct testcase *testcase_summary(const struct testcase *tc)
+{
+	struct testcase *out = mem_alloc(sizeof *out);
+	*out = (struct testcase){ .refs = 1, .is_tree = true, .size = tc->size, .hash = tc->hash,
+				  .names = testcase_names_ref(tc->names) };
+	return out;
+}
+
 /* Can the bytes be moved together within the base's memory, from the first file to the last? Each one that lies there must
  * not be overwritten before its turn: it moves down, or stays. */
 static bool fits_in_place(const struct testcase *tc)

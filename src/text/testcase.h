@@ -71,6 +71,10 @@ struct testcase *testcase_like(const struct testcase *model, uint8_t *bytes, uin
  * data lies in BASE or in OWN (which it takes ownership of); `begin`, `end` and the test case's hash are computed. */
 struct testcase *testcase_derive(struct testcase *base, struct testcase_file *files, uint32_t n, uint8_t *own);
 
+/* What remains to be known of TC when its bytes are let go: its size and hash, and no files. It compares as equal to any other
+ * test case of its size. */
+struct testcase *testcase_summary(const struct testcase *tc);
+
 /* Puts the bytes in one piece if they are not. The base is let go; when nobody else holds it, its memory is used. */
 void testcase_flat(struct testcase *tc);
 
