@@ -29,6 +29,8 @@ static int set_input(void *target, const struct option_row *row, const char *tex
 	return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not basename, arg, stdin or all", row->name, text);
 }
 
+#define ALL_PASSES ((((uint64_t)1 << plan_n_passes) - 1) | REDUCER_PUMPS)
+
 /* Bits of the passes of the plan whose strategy has this name. */
 static uint64_t passes_named(const char *name, size_t len)
 {
@@ -38,6 +40,9 @@ static uint64_t passes_named(const char *name, size_t len)
 		if (strlen(have) == len && !memcmp(have, name, len))
 			set |= (uint64_t)1 << i;
 	}
+	for (const struct strategy *const *pump = reducer_pumps; *pump; pump++)
+		if (strlen((*pump)->name) == len && !memcmp((*pump)->name, name, len))
+			set |= REDUCER_PUMPS;
 	return set;
 }
 
@@ -45,7 +50,7 @@ static uint64_t passes_named(const char *name, size_t len)
 static int set_passes(void *target, const struct option_row *row, const char *text, struct err *err)
 {
 	struct reduce_options *o = target;
-	uint64_t all = ((uint64_t)1 << plan_n_passes) - 1, set = *text == '-' ? all : 0;
+	uint64_t set = *text == '-' ? ALL_PASSES : 0;
 	for (const char *at = text, *end; *at; at = *end ? end + 1 : end) {
 		end = at + strcspn(at, ",");
 		bool minus = *at == '-';
@@ -171,7 +176,7 @@ void reduce_options_defaults(struct reduce_options *o)
 	*o = (struct reduce_options){ .jobs = JOBS_DEFAULT };
 	o->session.serve = POOL_SERVE_AUTO;
 	o->session.input = POOL_INPUT_ALL;
-	o->session.passes = ((uint64_t)1 << plan_n_passes) - 1;
+	o->session.passes = ALL_PASSES;
 	o->session.tokenizer_dirs = command_tokenizer_dirs();
 	o->session.pass_dir = command_pass_dir();
 }
@@ -227,6 +232,8 @@ static void list_passes(void)
 		seen |= passes_named(s->name, strlen(s->name));
 		printf("%-12s %s\n", s->name, s->help);
 	}
+	for (const struct strategy *const *pump = reducer_pumps; *pump; pump++)
+		printf("%-12s %s\n", (*pump)->name, (*pump)->help);
 }
 
 int reduce_options_answer(const struct reduce_options *o)

@@ -14,8 +14,8 @@ enum {
 	GROWS_LEAST = 256,  /* a pump may double the test case, or add so many bytes */
 };
 
-static const struct strategy *const sources[] = { &strategy_expand };
-enum { N_SOURCES = sizeof sources / sizeof *sources };
+const struct strategy *const reducer_pumps[] = { &strategy_expand, NULL };
+enum { N_SOURCES = sizeof reducer_pumps / sizeof *reducer_pumps - 1 };
 
 static uint64_t at_least(uint64_t least, uint64_t n)
 {
@@ -28,7 +28,7 @@ bool pump_begin(struct reducer *r)
 	if (hash_equal(p->tried_on, r->base->tc->hash))
 		return false;
 	p->active = true;
-	p->source = 0;
+	p->source = r->options.enabled & REDUCER_PUMPS ? 0 : N_SOURCES;
 	p->began = r->questions;
 	p->home = view_ref(r->base);
 	external_stage_begin(&p->external);
@@ -62,7 +62,7 @@ enum external_step pump_step(struct reducer *r, struct external_request *request
 	if (!p->places && in_house && !spent) {
 		if (view_need_tree(r->base, err) < 0)
 			return EXTERNAL_OVER;
-		open_places(r, places_new(sources[p->source], r->base, 0, &r->options.strategy));
+		open_places(r, places_new(reducer_pumps[p->source], r->base, 0, &r->options.strategy));
 	} else if (!p->places && !spent) {
 		step = r->options.externals ? external_stage_next(&p->external, r->base->tc, request) : EXTERNAL_OVER;
 		if (step == EXTERNAL_HUNT)
@@ -75,7 +75,7 @@ enum external_step pump_step(struct reducer *r, struct external_request *request
 	}
 	if (step != EXTERNAL_HUNT)
 		return step;
-	r->run = (struct pass_run){ .name = in_house ? sources[p->source]->name : "pump" };
+	r->run = (struct pass_run){ .name = in_house ? reducer_pumps[p->source]->name : "pump" };
 	if (!in_house)
 		r->run.name = r->options.externals->passes[p->external.pass].name;
 	p->asking = true;
