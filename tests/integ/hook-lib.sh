@@ -12,7 +12,8 @@ git config --global maintenance.auto false
 
 # repository [OPTION...]: makes and enters $tmp/repo, whose remote "origin" is $tmp/remote.git; options for git init
 repository() {
-	rm -rf "$tmp/remote.git" "$tmp/repo"
+	cd "$tmp"
+	rm -rf remote.git repo
 	git init -q "$@" --bare "$tmp/remote.git"
 	git init -q "$@" "$tmp/repo"
 	cd "$tmp/repo"
