@@ -8,9 +8,11 @@ TESTS += tests/includes
 # Tests of the command itself.
 cli_tests = \
 	tests/cli/bad-input \
+	tests/cli/directory \
 	tests/cli/docs \
 	tests/cli/examples \
 	tests/cli/file-systems \
+	tests/cli/files \
 	tests/cli/format \
 	tests/cli/go-on \
 	tests/cli/hostile \

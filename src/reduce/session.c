@@ -204,8 +204,6 @@ static int open_input(struct session *s, struct err *err)
 	    input_find(&s->input, s->options.files, s->options.n_files, err) < 0 || start_pool(s, err) < 0 ||
 	    !(s->now = input_read(&s->input, err)))
 		return -1;
-	if (s->input.is_tree && s->options.format)
-		return err_set(err, ERR_USAGE, "--format is for a single file");
 	output_init(&s->output, &s->input, s->options.out, &s->faults);
 	return output_check(&s->output, s->now->size, err);
 }
