@@ -6,3 +6,4 @@ include bench/seeds.mk
 include bench/store.mk
 include bench/scaling.mk
 include bench/overhead2.mk
+EXTRA_DIST += bench/calls

@@ -295,11 +295,13 @@ static enum turn pump_turn(struct reducer *r, struct ask *ask, struct err *err)
 /* The plan finds nothing more, for now or for good: what comes next? */
 static enum turn when_dry(struct reducer *r)
 {
+	if (r->pump.away) {
+		pump_give_up(r);
+		return TURN_TAKEN;
+	}
 	bool tried = hash_equal(r->external_on, r->base->tc->hash);
 	r->external_on = r->base->tc->hash;
-	if (r->pump.away)
-		pump_give_up(r);
-	else if (!tried && r->options.externals)
+	if (!tried && r->options.externals)
 		external_stage_begin(&r->external);
 	else if (!r->plan.thorough)
 		r->plan.thorough = true;
