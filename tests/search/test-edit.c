@@ -322,6 +322,17 @@ static void check_tree(const struct testcase *base, struct testcase *tc, const b
 
 /* Each entry of a tree loses what is cut in it, and goes when nothing of it is left; wherever the bytes end up, the test
  * case is the same as one that was made of them. */
+/* Whether a block that becomes smaller gets another address, as under allocators that look for mistakes. */
+static bool realloc_moves(void)
+{
+	void *block = mem_alloc(2 * SIZE);
+	uintptr_t was = (uintptr_t)block;
+	block = mem_resize(block, SIZE, 1);
+	bool moves = (uintptr_t)block != was;
+	free(block);
+	return moves;
+}
+
 static void test_entries_of_a_tree(void **state)
 {
 	(void)state;
@@ -358,7 +369,8 @@ static void test_entries_of_a_tree(void **state)
 			testcase_unref(kept);
 		arena_release(&arena);
 	}
-	assert_true(dropped > 1000 && in_place > 5000);
+	assert_true(dropped > 1000);
+	assert_true(in_place > 5000 || realloc_moves());
 }
 
 /* What is inserted belongs to the entry it stands in, before the frame to its end; the frame of an executable file is its
