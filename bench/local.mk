@@ -7,3 +7,4 @@ include bench/store.mk
 include bench/scaling.mk
 include bench/overhead2.mk
 EXTRA_DIST += bench/calls
+include bench/bisect.mk

@@ -2,6 +2,7 @@
 bisect_tests = \
 	tests/integ/bisect-codes \
 	tests/integ/bisect-command \
+	tests/integ/bisect-examples \
 	tests/integ/bisect-go-on \
 	tests/integ/bisect-histories \
 	tests/integ/bisect-run \

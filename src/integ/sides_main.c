@@ -52,14 +52,14 @@ struct program {
 static noreturn void broken(const char *what)
 {
 	char link[64], exe[PATH_MAX];
-	fprintf(stderr, "whittle-sides: %s\n", what);
+	fprintf(stderr, "whittle-sides: %s\n", what); /* not buffered */
 	snprintf(link, sizeof link, "/proc/%ld/exe", (long)getppid());
 	ssize_t n = readlink(link, exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = '\0';
 	char *slash = strrchr(exe, '/');
 	if (slash && !strncmp(slash, "/whittle", strlen("/whittle")))
 		kill(getppid(), SIGKILL);
-	exit(BISECT_STOP);
+	_exit(BISECT_STOP);
 }
 
 /* --- seats and scores --------------------------------------------------------------------------------------------- */
@@ -282,5 +282,5 @@ int main(int argc, char **argv)
 	prepare(&p, argv + 2);
 	bool interesting = both(&p);
 	keep_score(&p);
-	return interesting ? 0 : 1;
+	_exit(interesting ? 0 : 1); /* what is allocated goes with us */
 }
