@@ -8,3 +8,4 @@ include bench/scaling.mk
 include bench/overhead2.mk
 EXTRA_DIST += bench/calls
 include bench/bisect.mk
+EXTRA_DIST += bench/peers
