@@ -22,7 +22,8 @@ cli_tests = \
 	tests/cli/limits \
 	tests/cli/odd-input \
 	tests/cli/passes \
-	tests/cli/same-answer
+	tests/cli/same-answer \
+	tests/cli/tokenizers
 EXTRA_DIST += tests/cli/lib.sh bench/same-answer
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)

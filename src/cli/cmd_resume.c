@@ -218,6 +218,7 @@ static int prepare(struct resume *c, int argc, char **argv, struct err *err)
 	o->name = c->r.step_given ? c->name : c->r.place.name;
 	o->test = c->test;
 	o->file = c->file;
+	o->tokenizer_dirs = command_tokenizer_dirs_for(c->file);
 	o->files = c->files ? c->files : (const char *const *)&c->file;
 	o->n_files = c->files ? c->tree.n_operands : 1;
 	return 0;

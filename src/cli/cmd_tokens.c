@@ -8,16 +8,20 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "cli/attributes.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/tokenizer_template.h"
 #include "text/lexer.h"
 #include "text/testcase.h"
 #include "text/tokenizer.h"
+#include "text/tokenizer_check.h"
 #include "text/tree.h"
 
 struct request {
 	const char *tokenizer; /* name or file, or NULL */
 	bool tree, check, help;
+	const char *create; /* the language to write a beginning for */
 	const char *file;
 };
 
@@ -26,8 +30,10 @@ static const struct option_row rows[] = {
 	  offsetof(struct request, tokenizer) },
 	{ 0, "tree", NULL, "print groups and items, indented, instead of one line per token", options_set_flag,
 	  offsetof(struct request, tree) },
-	{ 0, "check", NULL, "only load the tokenizer, and report what is wrong with it", options_set_flag,
+	{ 0, "check", NULL, "examine the tokenizer: report what is wrong with it", options_set_flag,
 	  offsetof(struct request, check) },
+	{ 0, "new", "LANG", "write a commented beginning of a tokenizer to LANG.tok", options_set_text,
+	  offsetof(struct request, create) },
 	{ 'h', "help", NULL, "print this help", options_set_flag, offsetof(struct request, help) },
 	{ 0 },
 };
@@ -136,16 +142,40 @@ static struct testcase *read_file(const char *path, struct err *err)
 	return testcase_new(path, 0644, (uint8_t *)text.data, (uint32_t)text.len);
 }
 
+static void print_finding(void *data, unsigned line, unsigned column, const char *message)
+{
+	fprintf(stderr, "%s:%u:%u: %s\n", (const char *)data, line, column, message);
+}
+
+static int check(const struct tokenizer *tok, struct err *err)
+{
+	unsigned n = tokenizer_check(tok, print_finding, (void *)(uintptr_t)tokenizer_file(tok));
+	return n ? err_set(err, ERR_USAGE, "%s: %u %s", tokenizer_file(tok), n, n == 1 ? "mistake" : "mistakes") : 0;
+}
+
+/* -t, or the attribute of the file. *NAME is to be freed. */
+static int choose_name(const struct request *request, char **name, struct err *err)
+{
+	*name = request->tokenizer ? mem_strdup(request->tokenizer) : NULL;
+	if (*name || !request->file)
+		return 0;
+	return attribute_tokenizer(request->file, name, err);
+}
+
 static int run(const struct request *request, struct err *err)
 {
 	static const uint8_t nothing[1];
 	struct testcase *tc = request->file ? read_file(request->file, err) : NULL;
 	if (request->file && !tc)
 		return -1;
-	struct tokenizer *tok = tokenizer_find(request->tokenizer, request->file, tc ? tc->bytes : nothing,
-	                                       tc ? tc->size : 0, command_tokenizer_dirs(), err);
-	int rc = !tok ? -1 : request->check ? 0 : show(request, tok, tc, err);
+	char *name;
+	struct tokenizer *tok = NULL;
+	if (!choose_name(request, &name, err))
+		tok = tokenizer_find(name, request->file, tc ? tc->bytes : nothing, tc ? tc->size : 0,
+		                     command_tokenizer_dirs_for(request->file ? request->file : "."), err);
+	int rc = !tok ? -1 : request->check ? check(tok, err) : show(request, tok, tc, err);
 	tokenizer_free(tok);
+	free(name);
 	testcase_unref(tc);
 	return rc;
 }
@@ -153,7 +183,8 @@ static int run(const struct request *request, struct err *err)
 static int help(void)
 {
 	puts("usage: whittle tokens [-t NAME|FILE] [--tree] FILE\n"
-	     "       whittle tokens --check -t NAME|FILE\n");
+	     "       whittle tokens --check -t NAME|FILE\n"
+	     "       whittle tokens --new LANG\n");
 	options_help(rows);
 	puts("\nA line holds offset, kind, nesting of brackets, what ends here, and the text with C escapes;\n"
 	     "whittle-tokenizer(5) describes the format of tokenizers.");
@@ -167,8 +198,15 @@ static int parse(int argc, char **argv, struct request *request, struct err *err
 		return at;
 	if (at < argc)
 		request->file = argv[at++];
-	if (at < argc || (!request->file && !(request->check && request->tokenizer)))
-		return err_set(err, ERR_USAGE, "tokens: one FILE is needed, or --check with -t (see whittle tokens --help)");
+	if (request->create && at == argc && !request->file && !request->tokenizer && !request->check)
+		return at;
+	if (request->check && request->file && !request->tokenizer && tokenizer_is_file(request->file) &&
+	    strlen(request->file) > 4 && !strcmp(request->file + strlen(request->file) - 4, ".tok")) {
+		request->tokenizer = request->file;
+		request->file = NULL;
+	}
+	if (at < argc || request->create || (!request->file && !(request->check && request->tokenizer)))
+		return err_set(err, ERR_USAGE, "tokens: one FILE is needed, or --check with -t, or --new (see whittle tokens --help)");
 	return at;
 }
 
@@ -180,5 +218,6 @@ int cmd_tokens(int argc, char **argv)
 		return command_fail(&err);
 	if (request.help)
 		return help();
-	return run(&request, &err) ? command_fail(&err) : 0;
+	int rc = request.create ? tokenizer_template_write(request.create, &err) : run(&request, &err);
+	return rc ? command_fail(&err) : 0;
 }

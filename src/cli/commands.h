@@ -18,6 +18,9 @@ int command_fail(const struct err *err);
 /* Directories with tokenizers, in the order of their precedence, NULL-terminated; static storage after the first call. */
 const char *const *command_tokenizer_dirs(void);
 
+/* The same with .whittle/tokenizers of the work tree around PATH, behind the user's own; the first call decides. */
+const char *const *command_tokenizer_dirs_for(const char *path);
+
 /* Where our side of installed external passes is; static storage. */
 const char *command_pass_dir(void);
 

@@ -11,3 +11,6 @@ src_whittle_SOURCES += \
 	src/cli/stored.c src/cli/stored.h src/cli/stored_tree.c src/cli/stored_tree.h
 
 src_whittle_SOURCES += src/cli/cmd_hook.c
+src_whittle_SOURCES += \
+	src/cli/attributes.c src/cli/attributes.h \
+	src/cli/tokenizer_template.c src/cli/tokenizer_template.h

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "cli/attributes.h"
 #include "cli/commands.h"
 #include "cli/stored.h"
 
@@ -68,11 +69,10 @@ const char *command_pass_dir(void)
 	return dir ? dir : (dir = command_data_dir("passes"));
 }
 
-const char *const *command_tokenizer_dirs(void)
+enum { TOKENIZER_DIRS = 6 }; /* with the NULL at the end */
+
+static const char *const *fill_tokenizer_dirs(char *dirs[TOKENIZER_DIRS], const char *path)
 {
-	static char *dirs[6];
-	if (dirs[0])
-		return (const char *const *)dirs;
 	int n = 0;
 	const char *env = getenv("WHITTLE_TOKENIZERS"), *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	if (env && *env)
@@ -81,10 +81,24 @@ const char *const *command_tokenizer_dirs(void)
 		dirs[n++] = mem_printf("%s/whittle/tokenizers", config);
 	else if (home && *home)
 		dirs[n++] = mem_printf("%s/.config/whittle/tokenizers", home);
+	if (path && (dirs[n] = attribute_tokenizer_dir(path)))
+		n++;
 	if ((dirs[n] = command_build_dir("tokenizers")))
 		n++;
 	dirs[n] = mem_strdup(PKGDATADIR "/tokenizers");
 	return (const char *const *)dirs;
+}
+
+const char *const *command_tokenizer_dirs(void)
+{
+	static char *dirs[TOKENIZER_DIRS];
+	return dirs[0] ? (const char *const *)dirs : fill_tokenizer_dirs(dirs, NULL);
+}
+
+const char *const *command_tokenizer_dirs_for(const char *path)
+{
+	static char *dirs[TOKENIZER_DIRS];
+	return dirs[0] ? (const char *const *)dirs : fill_tokenizer_dirs(dirs, path);
 }
 
 static int help(void)

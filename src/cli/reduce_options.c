@@ -4,10 +4,12 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "cli/attributes.h"
 #include "cli/commands.h"
 #include "cli/jobs.h"
 #include "cli/options.h"
@@ -206,6 +208,19 @@ int reduce_options_check(struct reduce_options *o, struct err *err)
 	return 0;
 }
 
+/* Without -t: what the repository says about the file; a tree's files are known by their names. */
+static int choose_tokenizer(struct reduce_options *o, struct err *err)
+{
+	static char *name; /* as long as the options, which are never released */
+	struct stat st;
+	if (o->session.tokenizer || o->session.n_files != 1 || stat(o->session.file, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	if (attribute_tokenizer(o->session.file, &name, err))
+		return -1;
+	o->session.tokenizer = name;
+	return 0;
+}
+
 int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first, struct err *err)
 {
 	if (argc - first < 2)
@@ -214,7 +229,8 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 	o->session.file = argv[first + 1];
 	o->session.files = (const char *const *)argv + first + 1;
 	o->session.n_files = (uint32_t)(argc - first - 1);
-	return reduce_options_check(o, err);
+	o->session.tokenizer_dirs = command_tokenizer_dirs_for(argv[first + 1]);
+	return choose_tokenizer(o, err) < 0 ? -1 : reduce_options_check(o, err);
 }
 
 void reduce_options_help(void)

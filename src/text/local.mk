@@ -5,6 +5,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/shape.c src/text/shape.h \
 	src/text/testcase.c src/text/testcase.h \
 	src/text/tokenizer.c src/text/tokenizer.h src/text/tokenizer_def.h \
+	src/text/tokenizer_check.c src/text/tokenizer_check.h \
 	src/text/tokenizer_compile.c \
 	src/text/tokenizer_find.c \
 	src/text/tokenizer_line.c src/text/tokenizer_line.h \

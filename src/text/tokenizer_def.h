@@ -91,6 +91,7 @@ struct word {
 	uint8_t otherwise; /* the kind where GUARD does not hold */
 	uint8_t pair;
 	int guard;
+	unsigned line, column; /* first mention */
 };
 
 struct pair {

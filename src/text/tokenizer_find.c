@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -48,7 +49,8 @@ static int list_directory(const char *dir, char ***names, size_t *n, struct err 
 	if (!d)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, "%s", dir);
 	for (struct dirent *e; (e = readdir(d)); ) {
-		if (!is_definition(e->d_name))
+		struct stat st; /* a directory may come from a stranger: what is no file might never end */
+		if (!is_definition(e->d_name) || fstatat(dirfd(d), e->d_name, &st, 0) || !S_ISREG(st.st_mode))
 			continue;
 		MEM_GROW(*names, *n, cap);
 		(*names)[(*n)++] = mem_printf("%s/%s", dir, e->d_name);

@@ -58,7 +58,8 @@ struct word *parser_get_word(struct parser *p, const char *text)
 	MEM_GROW(tok->words, tok->n_words, tok->cap_words);
 	struct word *word = &tok->words[tok->n_words++];
 	*word = (struct word){ .text = mem_strdup(text), .len = (uint8_t)len, .kind = TOKEN_N_KINDS,
-		                .otherwise = TOKEN_N_KINDS, .guard = GUARD_NONE };
+		                .otherwise = TOKEN_N_KINDS, .guard = GUARD_NONE, .line = p->line,
+		                .column = (unsigned)(text - p->text) + 1 };
 	return word;
 }
 

@@ -1,0 +1,96 @@
+#include "cli/attributes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "store/gitlib.h"
+#include "text/tokenizer.h"
+
+#define ATTRIBUTE "whittle-tokenizer"
+
+/* The repository around the file REAL (an absolute path); NULL when there is none. */
+static git_repository *open_around(const char *real)
+{
+	git_repository *repo = NULL;
+	char *dir = mem_strdup(real);
+	char *slash = strrchr(dir, '/');
+	slash[slash == dir] = '\0';
+	if (git_repository_open_ext(&repo, dir, 0, NULL) < 0 || !git_repository_workdir(repo)) {
+		git_repository_free(repo);
+		repo = NULL;
+	}
+	free(dir);
+	return repo;
+}
+
+/* The path of REAL in the work tree, NULL when it is outside. */
+static const char *inside(const git_repository *repo, const char *real)
+{
+	const char *top = git_repository_workdir(repo);
+	size_t len = strlen(top);
+	return strncmp(real, top, len) ? NULL : real + len;
+}
+
+/* The attribute of REAL. */
+static int look_up(const char *real, const char *path, char **name, struct err *err)
+{
+	git_repository *repo = open_around(real);
+	const char *relative = repo ? inside(repo, real) : NULL, *value = NULL;
+	int rc = 0;
+	if (relative && git_attr_get(&value, repo, GIT_ATTR_CHECK_FILE_THEN_INDEX, relative, ATTRIBUTE) < 0)
+		rc = gitlib_fail(err, "the attributes of %s", path);
+	if (!rc && value && git_attr_value(value) == GIT_ATTR_VALUE_STRING) {
+		if (tokenizer_is_file(value))
+			rc = err_set(err, ERR_USAGE, "%s: its attribute " ATTRIBUTE " is \"%s\", expected the name of a tokenizer, not a file",
+			             path, value);
+		else
+			*name = mem_strdup(value);
+	}
+	git_repository_free(repo);
+	return rc;
+}
+
+int attribute_tokenizer(const char *path, char **name, struct err *err)
+{
+	*name = NULL;
+	char *real = realpath(path, NULL);
+	if (!real)
+		return 0; /* whoever reads the file says so */
+	int rc = gitlib_start(err);
+	if (!rc) {
+		rc = look_up(real, path, name, err);
+		gitlib_stop();
+	}
+	free(real);
+	return rc;
+}
+
+char *attribute_tokenizer_dir(const char *path)
+{
+	struct err ignored;
+	struct stat st;
+	char *real = realpath(path, NULL), *dir = NULL;
+	if (!real || gitlib_start(&ignored)) {
+		free(real);
+		return NULL;
+	}
+	if (!stat(real, &st) && S_ISDIR(st.st_mode)) {
+		char *in = mem_printf("%s/.", real);
+		free(real);
+		real = in;
+	}
+	git_repository *repo = open_around(real);
+	if (repo)
+		dir = mem_printf("%s.whittle/tokenizers", git_repository_workdir(repo));
+	git_repository_free(repo);
+	gitlib_stop();
+	free(real);
+	if (dir && (stat(dir, &st) || !S_ISDIR(st.st_mode))) {
+		free(dir);
+		dir = NULL;
+	}
+	return dir;
+}
