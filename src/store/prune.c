@@ -94,7 +94,8 @@ int reduction_squash(struct reduction *r, struct err *err)
 	if (written.pack)
 		objects_unkeep(r->place.repo, written.pack);
 	/* The list of packs goes, the packs stay: other refs may use them. The user's gc knows. */
-	if (rc == 0 && (remove_leaf(r, "journal", err) < 0 || remove_leaf(r, "packs", err) < 0))
+	if (rc == 0 && (remove_leaf(r, "journal", err) < 0 || remove_leaf(r, "packs", err) < 0 ||
+			remove_leaf(r, "external", err) < 0))
 		rc = -1;
 	objects_free(objects);
 	free(written.pack);
