@@ -22,7 +22,7 @@
 struct resume {
 	struct reduction r;
 	struct reduce_options o;
-	char *settings, *test, *file, *out, *name, *tokenizer, *external;
+	char *settings, *test, *file, *out, *name, *tokenizer, *external, *spans;
 	struct input tree;   /* of several files or a directory */
 	const char **files;  /* their paths */
 };
@@ -59,6 +59,19 @@ static void take_external(struct resume *c)
 	}
 }
 
+/* The same of a file of spans. */
+static int find_spans(struct resume *c, struct err *err)
+{
+	const char *kept = c->o.session.spans;
+	if (!kept || strncmp(kept, SETTINGS_FILE, strlen(SETTINGS_FILE)))
+		return 0;
+	c->o.session.spans = c->spans = reduction_local(&c->r, KEEP_SPANS);
+	if (c->spans && access(c->spans, R_OK) == 0)
+		return 0;
+	return err_set(err, ERR_USAGE, "reduction '%s' was begun with spans, which are not at %s; name them with --spans FILE",
+		       c->r.place.name, c->spans ? c->spans : "any place that is known here");
+}
+
 /* Options as they were, then what the command line changes. */
 static int take_options(struct resume *c, int argc, char **argv, struct err *err)
 {
@@ -72,7 +85,7 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 	struct session_options kept = c->o.session;
 	if (reduce_options_change(&c->o, argc, argv, err) < 0 || reduce_options_check(&c->o, err) < 0)
 		return -1;
-	if (find_tokenizer(c, err) < 0)
+	if (find_tokenizer(c, err) < 0 || find_spans(c, err) < 0)
 		return -1;
 	if (c->o.session.fresh || c->o.session.no_store)
 		return err_set(err, ERR_USAGE, "resume goes on with what is kept; to start over use `whittle --fresh TEST FILE`");
@@ -233,6 +246,7 @@ static void release(struct resume *c)
 	free(c->out);
 	free(c->name);
 	free(c->tokenizer);
+	free(c->spans);
 	free(c->files);
 	input_release(&c->tree);
 	free(c->external);

@@ -127,6 +127,8 @@ static const struct option_row rows[] = {
 	{ 'o', "output", "OUT", "write the result to OUT and leave FILE alone", options_set_text, IN_SESSION(out) },
 	{ 't', "tokenizer", "NAME|FILE", "tokenizer to use (default: by FILE's name and content)", options_set_text,
 	  IN_SESSION(tokenizer) },
+	{ 0, "spans", "FILE", "the structure of the file: lines BEGIN END [item|group], nested byte ranges", options_set_text,
+	  IN_SESSION(spans) },
 	{ 'C', NULL, "DIR", "as if started in DIR", options_set_text, IN(dir) },
 	{ 0, "seed", "N", "seed of the random choices (default: 0)", options_set_count, IN_SESSION(seed) },
 	{ 0, "timeout", "SECONDS", "deadline of a test (default: from measured runs)", options_set_duration,

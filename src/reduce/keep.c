@@ -73,6 +73,8 @@ static char *local_text(const struct keep_options *o)
 	add_local(&text, KEEP_TEST, o->test);
 	if (o->external && !strchr(o->external, '\n'))
 		buf_addf(&text, KEEP_EXTERNAL "=%s\n", o->external);
+	if (o->spans)
+		add_local(&text, KEEP_SPANS, o->spans);
 	if (o->tokenizer && tokenizer_is_file(o->tokenizer))
 		add_local(&text, KEEP_TOKENIZER, o->tokenizer);
 	return text.data;

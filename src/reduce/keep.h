@@ -27,6 +27,7 @@ struct keep_options {
 	const char *out;        /* where the result goes, for the next start; NULL: to FILE */
 	const char *tokenizer;  /* as the user named it; NULL: by FILE */
 	const char *external;   /* commands of the external passes, for the next start */
+	const char *spans;      /* file; NULL: none */
 	const char *based_on;   /* name of a reduction whose verdicts hold for a new one, too; NULL: none */
 	bool fresh;             /* set what is there aside */
 	const char *settings;   /* lines KEY=VALUE, sorted: what the result depends on besides input and test */
@@ -37,6 +38,7 @@ struct keep_options {
 #define KEEP_TEST "test" /* keys of what is kept about this machine (reduction_local): paths of test, result, and the */
 #define KEEP_OUT "out"   /* tokenizer's file, if that is one; */
 #define KEEP_TOKENIZER "tokenizer"
+#define KEEP_SPANS "spans"
 #define KEEP_EXTERNAL "external" /* commands */
 
 /* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or STORE_FINISHED; what has changed

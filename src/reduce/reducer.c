@@ -38,6 +38,8 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 	if (observer)
 		r->observer = *observer;
 	r->base = new_view(r, tc, tokenizer);
+	if (options->spans)
+		view_use_spans(r->base, options->spans);
 	r->current = testcase_ref(tc);
 	return r;
 }
@@ -135,17 +137,31 @@ static void note_run(struct reducer *r, bool changed)
 	s->bytes += (int64_t)before - r->current->size;
 }
 
+/* What was accepted becomes the base. The former one, and the search that looks at it, go first: the memory of a large tree
+ * is used again when nobody else holds it. */
+static void move_base(struct reducer *r)
+{
+	const struct tokenizer *tokenizer = r->base->tokenizer;
+	struct spans *spans = r->base->spans ? spans_map(r->base->spans, r->search->accepted) : NULL;
+	if (!r->pump.asking) { /* pumps want to know where it was */
+		search_free(r->search);
+		r->search = NULL;
+	}
+	view_unref(r->base);
+	r->base = new_view(r, r->current, tokenizer);
+	if (spans)
+		view_use_spans(r->base, spans);
+	spans_unref(spans);
+}
+
 static void end_run(struct reducer *r)
 {
 	bool changed = r->current != r->base->tc;
 	note_run(r, changed);
 	if (r->observer.pass_ended)
 		r->observer.pass_ended(r->observer.arg, r, &r->run);
-	const struct tokenizer *tokenizer = r->base->tokenizer;
-	if (changed) {
-		view_unref(r->base); /* first: the memory of a large tree is used again when nobody else holds it */
-		r->base = new_view(r, r->current, tokenizer);
-	}
+	if (changed)
+		move_base(r);
 	if (r->pump.asking)
 		pump_report(r, changed);
 	else if (r->external.phase == EXTERNAL_HUNTING)

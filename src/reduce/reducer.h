@@ -61,6 +61,7 @@ struct reducer_options {
 	uint64_t enabled; /* bit set of passes of the plan, and REDUCER_PUMPS */
 	uint64_t seed;
 	struct strategy_options strategy;
+	struct spans *spans; /* of a single file, from outside; borrowed; NULL: none */
 	const struct tokenizers *tokenizers; /* of a tree, whose entries have their languages; borrowed */
 	const struct externals *externals; /* borrowed; NULL: none */
 	uint64_t max_questions; /* end after so many; 0: never */

@@ -18,6 +18,7 @@
 #include "reduce/format.h"
 #include "reduce/settings.h"
 #include "run/pool.h"
+#include "text/spans.h"
 #include "text/tokenizers.h"
 
 enum {
@@ -38,6 +39,7 @@ struct session {
 	struct testcase *written; /* what the file on disk holds; NULL: not ours yet */
 	struct tokenizer *tokenizer;   /* of a single file */
 	struct tokenizers *tokenizers; /* of a tree */
+	struct spans *spans;
 	struct externals externals;
 	char *external_identity;
 	struct external_host *host;
@@ -115,7 +117,7 @@ static int open_store(struct session *s, struct err *err)
 				   .top = is_tree ? s->input.top : NULL, .operands = is_tree ? s->operands : NULL,
 				   .test = s->test, .name = s->options.name,
 				   .repository = s->options.repository, .fresh = s->options.fresh, .settings = s->settings,
-				   .out = s->options.out, .tokenizer = s->options.tokenizer,
+				   .out = s->options.out, .tokenizer = s->options.tokenizer, .spans = s->options.spans,
 				   .external = external, .based_on = s->options.based_on,
 				   .notice = s->options.observer.notice, .arg = s->options.observer.arg };
 	s->keep = keep_open(&ko, s->now, &s->state, &s->original, err);
@@ -189,6 +191,10 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 static int find_tokenizers(struct session *s, struct err *err)
 {
 	const struct session_options *o = &s->options;
+	if (s->input.is_tree && o->spans)
+		return err_set(err, ERR_USAGE, "option --spans is for single files");
+	if (o->spans && !(s->spans = spans_read(o->spans, s->original->size, err)))
+		return -1;
 	if (!s->input.is_tree) {
 		s->tokenizer = tokenizer_find(o->tokenizer, o->file, s->original->bytes, s->original->size, o->tokenizer_dirs, err);
 		return s->tokenizer ? 0 : -1;
@@ -412,7 +418,7 @@ static int start_host(struct session *s, struct err *err)
 enum driver_end session_reduce(struct session *s, struct err *err)
 {
 	struct reducer_options ro = { .enabled = s->options.passes, .seed = s->options.seed,
-				      .strategy = { .keep_names = s->options.keep_names }, .tokenizers = s->tokenizers,
+				      .strategy = { .keep_names = s->options.keep_names }, .tokenizers = s->tokenizers, .spans = s->spans,
 				      .externals = s->externals.n_passes ? &s->externals : NULL,
 				      .max_questions = s->options.max_questions, .until_size = s->options.until_size };
 	struct reducer_observer observer = { on_accepted, on_pass_ended, s };
@@ -455,6 +461,7 @@ void session_close(struct session *s)
 	free(s->settings);
 	tokenizer_free(s->tokenizer);
 	tokenizers_free(s->tokenizers);
+	spans_unref(s->spans);
 	input_free_operands(s->operands);
 	output_release(&s->output);
 	input_release(&s->input);

@@ -38,6 +38,7 @@ struct session_options {
 	const char *file;             /* the first of them */
 	const char *out;              /* result; NULL: in place */
 	const char *tokenizer;        /* name or file; NULL: by the input */
+	const char *spans;            /* file with the structure of the input; NULL: none */
 	const char *const *tokenizer_dirs;
 	unsigned jobs;
 	bool under_make;              /* `make` is the job server of a make above; the session's from session_open on */

@@ -14,12 +14,10 @@
 
 enum { FORMAT = 2 }; /* grows when the same input and verdicts would lead to other steps */
 
-/* What stands for the tokenizer NAME; the caller's. */
-static char *tokenizer_text(const char *name, struct err *err)
+/* What stands for the file NAME: a hash of its content; the caller's. */
+static char *file_text(const char *name, struct err *err)
 {
 	struct buf bytes = { 0 };
-	if (!name || !tokenizer_is_file(name))
-		return mem_strdup(name ? name : "auto");
 	if (io_read_file(name, &bytes, err) < 0) {
 		err->code = ERR_USAGE;
 		return NULL;
@@ -29,14 +27,25 @@ static char *tokenizer_text(const char *name, struct err *err)
 	return mem_printf(SETTINGS_FILE "%016llx%016llx", (unsigned long long)hash.hi, (unsigned long long)hash.lo);
 }
 
+/* What stands for the tokenizer NAME; the caller's. */
+static char *tokenizer_text(const char *name, struct err *err)
+{
+	return name && tokenizer_is_file(name) ? file_text(name, err) : mem_strdup(name ? name : "auto");
+}
+
 char *settings_text(const struct session_options *o, struct err *err)
 {
 	char *tokenizer = tokenizer_text(o->tokenizer, err);
-	if (!tokenizer)
+	char *spans = !tokenizer ? NULL : o->spans ? file_text(o->spans, err) : mem_strdup("");
+	if (!spans) {
+		free(tokenizer);
 		return NULL;
-	char *text = mem_printf("external=%s\nformat=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%llu\npasses=%llx\nseed=%llu\ntokenizer=%s\n",
+	}
+	char *text = mem_printf("external=%s\nformat=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%llu\npasses=%llx\nseed=%llu\nspans=%s\n"
+				"tokenizer=%s\n",
 				o->external_identity, FORMAT, o->input, o->keep_names, (unsigned long long)o->memory_limit,
-				(unsigned long long)o->passes, (unsigned long long)o->seed, tokenizer);
+				(unsigned long long)o->passes, (unsigned long long)o->seed, spans, tokenizer);
+	free(spans);
 	free(tokenizer);
 	return text;
 }
@@ -72,8 +81,8 @@ int settings_parse(struct session_options *o, char *text, struct err *err)
 	for (int i = 0; i < N; i++)
 		if (!number(value_of(&at, keys[i]), i == PASSES ? 16 : 10, &v[i]))
 			return err_set(err, ERR_USAGE, "its options cannot be read; it was begun by another version of whittle");
-	char *tokenizer = value_of(&at, "tokenizer");
-	if (!tokenizer || *at || v[FORMAT_AT] != FORMAT)
+	char *spans = value_of(&at, "spans"), *tokenizer = value_of(&at, "tokenizer");
+	if (!spans || !tokenizer || *at || v[FORMAT_AT] != FORMAT)
 		return err_set(err, ERR_USAGE, "it was begun by another version of whittle (format %llu, not %d)",
 			       (unsigned long long)v[FORMAT_AT], FORMAT);
 	o->no_external = !*external;
@@ -82,6 +91,7 @@ int settings_parse(struct session_options *o, char *text, struct err *err)
 	o->memory_limit = v[MEMORY];
 	o->passes = v[PASSES];
 	o->seed = v[SEED];
+	o->spans = *spans ? spans : NULL;
 	o->tokenizer = strcmp(tokenizer, "auto") ? tokenizer : NULL;
 	return 0;
 }

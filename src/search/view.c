@@ -42,8 +42,14 @@ void view_unref(struct view *view)
 	if (view->has_tokens)
 		tokens_release(&view->tokens);
 	free(view->lines);
+	spans_unref(view->spans);
 	testcase_unref(view->tc);
 	free(view);
+}
+
+void view_use_spans(struct view *view, struct spans *spans)
+{
+	view->spans = spans_ref(spans);
 }
 
 int view_need_tokens(struct view *view, struct err *err)
@@ -53,6 +59,8 @@ int view_need_tokens(struct view *view, struct err *err)
 	if ((view->tokenizers ? lexer_run_mixed(view->tokenizers, view->tc, &view->tokens, err)
 			      : lexer_run(view->tokenizer, view->tc, &view->tokens, err)) < 0)
 		return -1;
+	if (view->spans)
+		spans_cut_tokens(view->spans, &view->tokens);
 	for (uint32_t i = 0; i < view->tokens.n; i++)
 		if (view->tokens.list[i].kind == TOKEN_SEPARATOR)
 			view->separators |= (uint16_t)(1u << view->tokens.list[i].strength);
@@ -66,7 +74,10 @@ int view_need_tree(struct view *view, struct err *err)
 		return 0;
 	if (view_need_tokens(view, err) < 0)
 		return -1;
-	tree_build(view->tokenizer, view->tc, &view->tokens, &view->tree);
+	if (view->spans)
+		spans_tree(view->spans, &view->tokens, &view->tree);
+	else
+		tree_build(view->tokenizer, view->tc, &view->tokens, &view->tree);
 	view->has_tree = true;
 	return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "text/edit.h"
+#include "text/spans.h"
 #include "text/lexer.h"
 #include "text/testcase.h"
 #include "text/tokenizer.h"
@@ -20,6 +21,7 @@ struct view {
 	struct testcase *tc;
 	const struct tokenizer *tokenizer; /* borrowed; outlives the view; of a tree NULL, for its entries have each their own */
 	const struct tokenizers *tokenizers; /* those, borrowed */
+	struct spans *spans; /* the tree from outside; NULL: of the tokens */
 	bool has_tokens, has_tree, has_lines;
 	struct tokens tokens;
 	uint16_t separators; /* bit set of the strengths of tokens that stand between items, as commas do */
@@ -33,6 +35,9 @@ struct view *view_new(struct testcase *tc, const struct tokenizer *tokenizer); /
 struct view *view_new_tree(struct testcase *tc, const struct tokenizers *tokenizers);
 struct view *view_ref(struct view *view);
 void view_unref(struct view *view);
+
+/* Takes the tree from SPANS, on which it takes a reference. Before anything is computed. */
+void view_use_spans(struct view *view, struct spans *spans);
 
 /* Computes what is missing; 0, or -1 and err (a tokenizer's limit was hit). */
 int view_need_tokens(struct view *view, struct err *err);

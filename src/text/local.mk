@@ -12,4 +12,5 @@ src_libwhittle_a_SOURCES += \
 	src/text/tokenizer_parse.c \
 	src/text/tokenizer_span.c src/text/tokenizer_span.h \
 	src/text/tokenizers.h \
+	src/text/spans.c src/text/spans.h \
 	src/text/tree.c src/text/tree.h
