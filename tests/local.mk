@@ -9,6 +9,7 @@ TESTS += tests/includes
 cli_tests = \
 	tests/cli/bad-input \
 	tests/cli/directory \
+	tests/cli/clang-delta \
 	tests/cli/docs \
 	tests/cli/examples \
 	tests/cli/file-systems \
