@@ -4,6 +4,7 @@ include bench/overhead.mk
 include bench/tokenize.mk
 include bench/seeds.mk
 include bench/store.mk
+include bench/jobserver.mk
 include bench/scaling.mk
 include bench/overhead2.mk
 EXTRA_DIST += bench/calls
