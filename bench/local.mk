@@ -10,3 +10,4 @@ include bench/overhead2.mk
 EXTRA_DIST += bench/calls
 include bench/bisect.mk
 EXTRA_DIST += bench/peers
+include bench/directories.mk
