@@ -97,6 +97,8 @@ static void begin_run(struct plan *plan, struct pass_run *run)
 		.hunt = { .order = def->order, .max_steps = def->max_steps, .seed = rng_next(&rng),
 			  .first_block = plan->ran[plan->pass] ? RERUN_BLOCK : 0 },
 	};
+	if (!plan->thorough && plan->level < PLAN_PLACES)
+		run->hunt.place = plan->places[plan->pass][plan->level];
 }
 
 static void leave_pass(struct plan *plan)
@@ -128,13 +130,15 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 }
 
 void plan_report(struct plan *plan, const struct pass_run *run, uint32_t size_before, const struct testcase *after,
-                 bool changed, bool cut_short)
+                 bool changed, const struct search_place *cut_short_at)
 {
 	struct pass_stats *s = &plan->stats[run->pass];
 	s->runs++;
 	s->bytes += (int64_t)size_before - after->size;
-	if (changed || cut_short)
+	if (changed || cut_short_at || run->hunt.place.at)
 		plan->pass_dry = false;
+	if (run->level < PLAN_PLACES)
+		plan->places[run->pass][run->level] = cut_short_at ? *cut_short_at : (struct search_place){ 0 };
 	plan->level++;
 }
 

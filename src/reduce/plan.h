@@ -17,6 +17,7 @@
 #include "search/hunt.h"
 #include "search/strategy.h"
 
+enum { PLAN_PLACES = 4 }; /* levels of a pass that remember theirs */
 enum { PLAN_MAX_PASSES = 40 };
 
 struct pass_def {
@@ -53,6 +54,7 @@ struct plan {
 	uint32_t n_runs;
 	struct hash dry_on[PLAN_MAX_PASSES]; /* the bytes on which each pass ended dry last */
 	bool ran[PLAN_MAX_PASSES];
+	struct search_place places[PLAN_MAX_PASSES][PLAN_PLACES]; /* where runs that were ended early go on */
 	struct pass_stats stats[PLAN_MAX_PASSES];
 };
 
@@ -64,9 +66,10 @@ void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size
 bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *arg, uint32_t pass), void *arg,
                struct pass_run *run);
 
-/* What RUN gave: the size before, the test case after, whether it was ended by its patience. */
+/* What RUN gave: the size before, the test case after, where it was when its patience ended it (NULL: it ran to its
+ * end). */
 void plan_report(struct plan *plan, const struct pass_run *run, uint32_t size_before, const struct testcase *after,
-                 bool changed, bool cut_short);
+                 bool changed, const struct search_place *cut_short_at);
 
 /* What was verified on these bytes, as "token, item, ..." in BUF, from the passes that ended dry on them; empty when
  * nothing was. Returns BUF. */

@@ -129,7 +129,7 @@ static void note_run(struct reducer *r, bool changed)
 {
 	uint32_t before = r->base->tc->size;
 	if (!r->pump.asking && r->external.phase != EXTERNAL_HUNTING) {
-		plan_report(&r->plan, &r->run, before, r->current, changed, r->stopping);
+		plan_report(&r->plan, &r->run, before, r->current, changed, r->stopping ? &r->search->place : NULL);
 		return;
 	}
 	struct pass_stats *s = run_stats(r);

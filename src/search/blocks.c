@@ -15,11 +15,30 @@ static size_t words(const struct blocks *b)
 	return b->places->n / 64 + 1;
 }
 
-void blocks_init(struct blocks *b, struct places *places, uint32_t first_block)
+/* The number of elements that begin before the offset AT. */
+static uint32_t elements_before(const struct places *p, uint32_t at)
 {
+	uint32_t e = p->n;
+	while (e && p->parts[p->first[e - 1]].begin >= at)
+		e--;
+	return e;
+}
+
+struct search_place blocks_place(const struct blocks *b)
+{
+	const struct places *p = b->places;
+	return (struct search_place){ b->block, b->position && b->position < p->n ? p->parts[p->first[b->position]].begin : 0 };
+}
+
+void blocks_init(struct blocks *b, struct places *places, uint32_t first_block, struct search_place from)
+{
+	if (from.block)
+		first_block = from.block;
 	uint32_t n = places->n;
 	*b = (struct blocks){ .places = places_ref(places), .position = n, .remaining = n };
 	b->block = first_block && first_block < n ? first_block : n;
+	if (from.at)
+		b->position = elements_before(places, from.at);
 	b->gone = mem_zero(words(b), sizeof *b->gone);
 }
 

@@ -190,3 +190,9 @@ void chooser_restart(struct chooser *c)
 		memset(c->edges, 0xff, c->cap_edges * sizeof *c->edges);
 	c->root_dead = false;
 }
+
+void chooser_start_at(struct chooser *c, uint32_t value)
+{
+	c->n_start = 1;
+	c->start[0] = value;
+}

@@ -61,4 +61,7 @@ void chooser_end(struct chooser *c);
 bool chooser_exhausted(const struct chooser *c);
 void chooser_restart(struct chooser *c);
 
+/* Before the first step: the same for the first choice, from VALUE on downwards. */
+void chooser_start_at(struct chooser *c, uint32_t value);
+
 #endif

@@ -57,6 +57,7 @@ static enum proposal_result propose(struct hunt *h, struct proposal *p)
 
 static void fill(struct hunt *h)
 {
+	h->s.place = h->options.order == HUNT_BLOCKS ? blocks_place(&h->blocks) : (struct search_place){ .at = h->sweep.at };
 	arena_release(&h->round);
 	h->n_slots = h->next_slot = h->n_told = h->n_winners = h->n_ranges = h->enlarging = 0;
 	h->merged_any = false;
@@ -325,10 +326,10 @@ struct search *hunt_new(struct places *places, const struct hunt_options *option
 	h->slots = mem_zero(h->options.window, sizeof *h->slots);
 	h->winners = mem_zero(h->options.window, sizeof *h->winners);
 	if (options->order == HUNT_BLOCKS)
-		blocks_init(&h->blocks, places, options->first_block);
+		blocks_init(&h->blocks, places, options->first_block, options->place);
 	else
 		sweep_init(&h->sweep, places, options->order == HUNT_CHAOS ? CHOOSER_RANDOM : CHOOSER_REVERSE, options->seed,
-			   options->max_steps);
+			   options->max_steps, options->place);
 	fill(h);
 	return &h->s;
 }

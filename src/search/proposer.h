@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "search/chooser.h"
+#include "search/search.h"
 #include "search/strategy.h"
 
 enum proposal_result {
@@ -35,7 +36,8 @@ struct blocks {
 	uint64_t *gone;      /* bit set of elements */
 };
 
-void blocks_init(struct blocks *b, struct places *places, uint32_t first_block);
+void blocks_init(struct blocks *b, struct places *places, uint32_t first_block, struct search_place from);
+struct search_place blocks_place(const struct blocks *b);
 void blocks_release(struct blocks *b);
 void blocks_copy(struct blocks *to, const struct blocks *from);
 enum proposal_result blocks_propose(struct blocks *b, struct arena *arena, struct proposal *p);
@@ -49,9 +51,11 @@ struct sweep {
 	struct places *places;
 	struct chooser chooser;
 	uint32_t steps_left;
+	uint32_t at; /* the start tried last */
 };
 
-void sweep_init(struct sweep *s, struct places *places, enum chooser_order order, uint64_t seed, uint32_t max_steps);
+void sweep_init(struct sweep *s, struct places *places, enum chooser_order order, uint64_t seed, uint32_t max_steps,
+                struct search_place from);
 void sweep_release(struct sweep *s);
 void sweep_copy(struct sweep *to, const struct sweep *from);
 enum proposal_result sweep_propose(struct sweep *s, struct arena *arena, struct proposal *p);

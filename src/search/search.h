@@ -24,6 +24,12 @@ struct question {
 	struct edit edit; /* the whole edit of the base to be judged, what was accepted included */
 };
 
+/* Where a search has arrived, so that a later one over what became of the base can go on there; all 0: at the beginning. */
+struct search_place {
+	uint32_t block; /* blocks: elements in a block */
+	uint32_t at;    /* blocks: offset in the base, what lies before it is still to come; sweep: the start tried last */
+};
+
 struct search;
 
 struct search_ops {
@@ -38,6 +44,7 @@ struct search {
 	struct edit accepted; /* owned; changes only within search_tell */
 	uint32_t n_accepted;  /* how often it has changed */
 	uint32_t n_rounds;    /* rounds begun: when it changes no question is open, a good moment to stop */
+	struct search_place place; /* at the end of the last round */
 	bool done;            /* nothing is open and nothing more will be asked */
 };
 

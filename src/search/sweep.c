@@ -1,9 +1,12 @@
 #include "search/proposer.h"
 
-void sweep_init(struct sweep *s, struct places *places, enum chooser_order order, uint64_t seed, uint32_t max_steps)
+void sweep_init(struct sweep *s, struct places *places, enum chooser_order order, uint64_t seed, uint32_t max_steps,
+                struct search_place from)
 {
 	*s = (struct sweep){ .places = places_ref(places), .steps_left = max_steps ? max_steps : UINT32_MAX };
 	chooser_init(&s->chooser, order, seed);
+	if (from.at && order == CHOOSER_REVERSE)
+		chooser_start_at(&s->chooser, from.at);
 }
 
 void sweep_release(struct sweep *s)
@@ -46,6 +49,7 @@ enum proposal_result sweep_propose(struct sweep *s, struct arena *arena, struct 
 		if (!made)
 			continue;
 		s->steps_left--;
+		s->at = p->a;
 		return PROPOSAL_MADE;
 	}
 	return PROPOSAL_EXHAUSTED;
