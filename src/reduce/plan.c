@@ -105,8 +105,17 @@ static void leave_pass(struct plan *plan)
 {
 	plan->ran[plan->pass] = true;
 	plan->pass++;
-	plan->level = 0;
-	plan->pass_dry = true;
+}
+
+/* The current pass begins where its last visit was ended. */
+static void enter_pass(struct plan *plan, uint32_t (*levels)(void *, uint32_t), void *arg)
+{
+	uint32_t *first = &plan->first_level[plan->pass];
+	if (plan->thorough || (*first && *first >= levels(arg, plan->pass)))
+		*first = 0;
+	plan->level = *first;
+	plan->pass_dry = !plan->level;
+	plan->leave = false;
 }
 
 bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *, uint32_t), void *arg,
@@ -114,18 +123,19 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 {
 	for (;;) {
 		uint8_t tier = plan_passes[plan->pass].tier;
-		if (!may_skip(plan, plan->pass, tc->hash) && plan->level < levels(arg, plan->pass)) {
+		if (!plan->leave && !may_skip(plan, plan->pass, tc->hash) && plan->level < levels(arg, plan->pass)) {
 			begin_run(plan, run);
 			return true;
 		}
 		if (plan->level && plan->pass_dry)
 			plan->dry_on[plan->pass] = tc->hash;
-		else if (!plan->level && !may_skip(plan, plan->pass, tc->hash))
+		else if (!plan->level && !plan->leave && !may_skip(plan, plan->pass, tc->hash))
 			plan->dry_on[plan->pass] = tc->hash; /* nothing of its kind here */
 		leave_pass(plan);
 		bool tier_ends = plan->pass == plan_n_passes || plan_passes[plan->pass].tier != tier;
 		if (tier_ends && !next_tier(plan, tier, tc))
 			return false;
+		enter_pass(plan, levels, arg);
 	}
 }
 
@@ -140,6 +150,8 @@ void plan_report(struct plan *plan, const struct pass_run *run, uint32_t size_be
 	if (run->level < PLAN_PLACES)
 		plan->places[run->pass][run->level] = cut_short_at ? *cut_short_at : (struct search_place){ 0 };
 	plan->level++;
+	plan->first_level[run->pass] = cut_short_at ? plan->level : 0;
+	plan->leave = cut_short_at;
 }
 
 const char *plan_certificate(const struct plan *plan, const struct testcase *tc, char *buf, size_t size)

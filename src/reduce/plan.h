@@ -54,6 +54,8 @@ struct plan {
 	uint32_t n_runs;
 	struct hash dry_on[PLAN_MAX_PASSES]; /* the bytes on which each pass ended dry last */
 	bool ran[PLAN_MAX_PASSES];
+	uint32_t first_level[PLAN_MAX_PASSES]; /* where the next visit of a pass begins: behind the level that was ended early */
+	bool leave;             /* a level was ended early: the next pass has its turn */
 	struct search_place places[PLAN_MAX_PASSES][PLAN_PLACES]; /* where runs that were ended early go on */
 	struct pass_stats stats[PLAN_MAX_PASSES];
 };
