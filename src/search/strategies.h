@@ -27,6 +27,9 @@ extern const struct strategy strategy_twins, strategy_inline, strategy_columns;
 /* strat_expand.c: pumps, which may make the test case larger */
 extern const struct strategy strategy_expand;
 
+/* strat_stand_ins.c: what a tokenizer offers to stand in for larger things */
+extern const struct strategy strategy_stand_ins;
+
 /* strat_values.c: numbers, strings, the inside of tokens, clones */
 extern const struct strategy strategy_numbers, strategy_values, strategy_strings, strategy_inside, strategy_clones;
 

@@ -27,6 +27,11 @@ const char *tokenizer_simplest(const struct tokenizer *tok, enum token_kind kind
 	return tok->simplest[kind];
 }
 
+const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i)
+{
+	return i < tok->n_stand_ins[what] ? tok->stand_ins[what][i] : NULL;
+}
+
 struct tokenizer *tokenizer_load(const char *file, struct err *err)
 {
 	struct tokenizer *tok = tokenizer_parse(file, err);
@@ -52,6 +57,11 @@ void tokenizer_free(struct tokenizer *tok)
 	free(tok->word_table);
 	for (size_t i = 0; i < TOKEN_N_KINDS; i++)
 		free(tok->simplest[i]);
+	for (size_t k = 0; k < STAND_IN_N; k++) {
+		for (size_t i = 0; i < tok->n_stand_ins[k]; i++)
+			free(tok->stand_ins[k][i]);
+		free(tok->stand_ins[k]);
+	}
 	free_hints(tok->contents, tok->n_contents);
 	free_hints(tok->interpreters, tok->n_interpreters);
 	for (size_t i = 0; i < tok->n_globs; i++)

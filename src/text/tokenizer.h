@@ -51,4 +51,8 @@ const char *tokenizer_name(const struct tokenizer *tok);
 /* The simplest replacement that the definition declares for tokens of KIND ("0", "\"\"", ...); NULL when none. */
 const char *tokenizer_simplest(const struct tokenizer *tok, enum token_kind kind);
 
+/* The I-th text that may stand in for a whole item of a list, a bracket group or an identifier; NULL when there is none. */
+enum stand_in { STAND_IN_ITEM, STAND_IN_GROUP, STAND_IN_IDENTIFIER, STAND_IN_N };
+const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i);
+
 #endif

@@ -144,6 +144,8 @@ struct tokenizer {
 	size_t cap_rules, cap_words, cap_pairs, cap_guards, cap_items, cap_globs, cap_interpreters, cap_contents;
 	unsigned n_bits;
 	char *simplest[TOKEN_N_KINDS];
+	char **stand_ins[STAND_IN_N];
+	size_t n_stand_ins[STAND_IN_N], cap_stand_ins[STAND_IN_N];
 
 	/* set by tokenizer_compile */
 	pcre2_code *program;

@@ -342,6 +342,25 @@ static int on_simplest(struct parser *p, const struct directive *d)
 	return 0;
 }
 
+static int on_stand_in(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	static const char *const names[STAND_IN_N] = { "item", "group", "identifier" };
+	const char *at = p->at;
+	char *word = parser_word(p);
+	enum stand_in what = 0;
+	while (word && what < STAND_IN_N && strcmp(word, names[what]))
+		what++;
+	if (!word || what == STAND_IN_N)
+		return parser_fail(p, word ? word : at, "expected item, group or identifier");
+	parser_skip_blanks(p);
+	if (!*p->at)
+		return parser_fail(p, p->at, "expected the text that may stand in");
+	MEM_GROW(p->tok->stand_ins[what], p->tok->n_stand_ins[what], p->tok->cap_stand_ins[what]);
+	p->tok->stand_ins[what][p->tok->n_stand_ins[what]++] = mem_strdup(p->at);
+	return 0;
+}
+
 static const struct directive directives[] = {
 	{ "name", on_name, 0 },
 	{ "files", on_files, 0 },
@@ -374,6 +393,7 @@ static const struct directive directives[] = {
 	{ "begin-item", on_item, ITEM_BEGIN },
 	{ "join-items", on_item, ITEM_JOIN },
 	{ "simplest", on_simplest, 0 },
+	{ "stand-in", on_stand_in, 0 },
 };
 
 static int read_line(struct parser *p)
