@@ -57,16 +57,18 @@ static void replay_in(struct bisect_replay *r, struct bisection *b, const char *
 	free(path);
 }
 
-const char *bisect_replay_head(struct bisect_replay *r, struct bisection *b, const char *log)
+void bisect_replay_head(struct bisect_replay *r, struct bisection *b, const char *log, char head[BISECT_ID_SIZE])
 {
 	struct hash state = hash_bytes(log, strlen(log), 0);
-	for (size_t i = 0; i < r->n; i++)
-		if (hash_equal(r->list[i].state, state))
-			return r->list[i].head;
-	MEM_GROW(r->list, r->n, r->cap);
-	r->list[r->n].state = state;
-	replay_in(r, b, log, r->list[r->n].head);
-	return r->list[r->n++].head;
+	size_t i = 0;
+	while (i < r->n && !hash_equal(r->list[i].state, state))
+		i++;
+	if (i == r->n) {
+		MEM_GROW(r->list, r->n, r->cap);
+		r->list[r->n].state = state;
+		replay_in(r, b, log, r->list[r->n++].head);
+	}
+	memcpy(head, r->list[i].head, BISECT_ID_SIZE);
 }
 
 void bisect_replay_release(struct bisect_replay *r, struct bisection *b)

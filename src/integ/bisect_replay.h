@@ -18,8 +18,8 @@ struct bisect_replay { /* zero-initialise */
 	size_t n, cap;
 };
 
-/* The revision that git asks for in a bisection whose log is LOG; "" when none, or git fails. Valid until the next call. */
-const char *bisect_replay_head(struct bisect_replay *replay, struct bisection *b, const char *log);
+/* The revision that git asks for in a bisection whose log is LOG, into HEAD; "" when none, or git fails. */
+void bisect_replay_head(struct bisect_replay *replay, struct bisection *b, const char *log, char head[BISECT_ID_SIZE]);
 
 /* LOG with the answer about ID at its end; the caller's. */
 char *bisect_log_with(const char *log, enum bisect_answer answer, const char *id);

@@ -14,7 +14,7 @@ enum { NODES_MAX = 64 };
 /* A state that may come. */
 struct node {
 	char *log;
-	const char *head; /* asked for in it */
+	char head[BISECT_ID_SIZE]; /* asked for in it; empty: nothing */
 	double chance;
 	bool done;
 };
@@ -89,15 +89,17 @@ static void add_child(struct walk *w, struct node *nodes, unsigned *n, const str
 {
 	if (*n == NODES_MAX)
 		return;
-	char *log = bisect_log_with(of->log, answer, of->head);
-	nodes[(*n)++] = (struct node){ log, bisect_replay_head(&w->replay, w->b, log), of->chance * chance, false };
+	struct node *child = &nodes[(*n)++];
+	*child = (struct node){ .log = bisect_log_with(of->log, answer, of->head), .chance = of->chance * chance };
+	bisect_replay_head(&w->replay, w->b, child->log, child->head);
 }
 
 /* The revisions that are asked for now and, most likely, next; the first one is w->head. IDS has room for WANT. */
 static unsigned choose(struct walk *w, char (*ids)[BISECT_ID_SIZE], unsigned want)
 {
-	struct node nodes[NODES_MAX] = { { mem_strdup(w->log), w->head, 1, false } }, *node;
+	struct node nodes[NODES_MAX] = { { .log = mem_strdup(w->log), .chance = 1 } }, *node;
 	unsigned n = 1, chosen = 0;
+	memcpy(nodes[0].head, w->head, sizeof w->head);
 	while (chosen < want && (node = likeliest(nodes, n)) && n < NODES_MAX) {
 		struct node at = *node;
 		enum bisect_answer answer;
