@@ -37,8 +37,12 @@ int err_context(struct err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	int n = vsnprintf(err->msg, sizeof err->msg, fmt, ap);
 	va_end(ap);
-	if (n >= 0 && (size_t)n < sizeof err->msg)
-		snprintf(err->msg + n, sizeof err->msg - (size_t)n, ": %s", old);
+	if (n < 0 || (size_t)n >= sizeof err->msg)
+		return -1;
+	size_t room = sizeof err->msg - (size_t)n;
+	int wanted = snprintf(err->msg + n, room, ": %s", old);
+	if (wanted >= 0 && (size_t)wanted >= room && room > 4)
+		memcpy(err->msg + sizeof err->msg - 4, "...", 4);
 	return -1;
 }
 
