@@ -11,3 +11,4 @@ EXTRA_DIST += bench/calls
 include bench/bisect.mk
 EXTRA_DIST += bench/peers
 include bench/directories.mk
+include bench/ablation.mk

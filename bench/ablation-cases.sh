@@ -1,0 +1,43 @@
+# Sourced after tests/engine/cases.sh: two more small cases in $PWD/cases, for what only trees and binaries have.
+# shellcheck shell=sh
+
+new_case tree proj <<'TEST'
+set -- proj/src/main.c
+	for name in $(sed -n 's/^#include "\(.*\)"$/\1/p' "$1"); do
+		[ -e "proj/include/$name" ] || exit 1
+	done
+	[ -e proj/run.sh ] && [ -L proj/link ] && [ -e proj/link ] && cat "$1" proj/include/first.h 2>/dev/null |
+		grep -q needle && grep -q KEEP "$1"
+TEST
+mkdir -p cases/tree/proj/src cases/tree/proj/include
+for i in 1 2 3 4 5 6; do
+	{ echo "#include \"part$i.h\""; seq 9; } >cases/tree/proj/src/file$i.c
+	seq 5 >cases/tree/proj/include/part$i.h
+done
+printf '#include "first.h"\n#include "third.h"\nint main(void) { return KEEP; }\n' >cases/tree/proj/src/main.c
+echo '#define KEEP needle' >cases/tree/proj/include/first.h
+echo 'int third;' >cases/tree/proj/include/third.h
+ln -s src/main.c cases/tree/proj/link
+echo exit >cases/tree/proj/run.sh
+chmod 755 cases/tree/proj/run.sh
+
+# A header of eight bytes, the third no smaller than 7, the last zero; behind it records, each a length and so many bytes. One
+# with a "Z" is wanted.
+new_case binary records.bin <<'TEST'
+od -An -v -tu1 "$1" | tr -s ' ' '\n' | awk '
+	/./ { byte[n++] = $1 }
+	END {
+		for (at = 8; at < n; at += byte[at] + 1)
+			for (i = 1; i <= byte[at]; i++)
+				found += byte[at + i] == 90
+		exit 1 - (n > 8 && byte[2] > 6 && !byte[7] && found && at == n)
+	}'
+TEST
+awk 'BEGIN {
+	printf "RECS\001\002%c%c", 255, 0
+	for (i = 1; i < 40; i++) {
+		printf "%c", i % 9 + 1
+		for (j = 0; j <= i % 9; j++)
+			printf "%c", i == 23 && j == 3 ? 90 : 100 + (i * 7 + j * 11) % 100
+	}
+}' >cases/binary/records.bin
