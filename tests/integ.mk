@@ -3,6 +3,7 @@ bisect_tests = \
 	tests/integ/bisect-codes \
 	tests/integ/bisect-command \
 	tests/integ/bisect-examples \
+	tests/integ/bisect-files \
 	tests/integ/bisect-go-on \
 	tests/integ/bisect-histories \
 	tests/integ/bisect-run \

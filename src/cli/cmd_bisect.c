@@ -46,8 +46,8 @@ static void collect_rows(struct option_row rows[N_OWN + N_SHARED + 1])
 
 static int help(const struct option_row *rows)
 {
-	puts("usage: whittle bisect --good REV --bad REV [OPTIONS] TEST FILE\n"
-	     "       git bisect run whittle bisect [OPTIONS] TEST FILE\n\n"
+	puts("usage: whittle bisect --good REV --bad REV [OPTIONS] TEST FILE...\n"
+	     "       git bisect run whittle bisect [OPTIONS] TEST FILE...\n\n"
 	     "Finds the commit that brought in the bug that TEST sees in FILE (it exits with 0): reduces FILE, bisects with the\n"
 	     "small file, and makes sure with FILE. TEST finds a revision, built, in the directory $WHITTLE_TREE.\n"
 	     "Without --good and --bad: builds and tests the revision that is checked out, and tells git whether the bug\n"
@@ -58,9 +58,8 @@ static int help(const struct option_row *rows)
 
 static int operands(struct options *o, int argc, char **argv, int first, struct err *err)
 {
-	if (argc - first != 2)
-		return err_set(err, ERR_USAGE, "%s (see whittle bisect --help)",
-			       argc - first < 2 ? "TEST and FILE are needed" : "more than one FILE was given");
+	if (argc - first < 2)
+		return err_set(err, ERR_USAGE, "TEST and FILE are needed (see whittle bisect --help)");
 	if (!o->bisect.repeat)
 		return err_set(err, ERR_USAGE, "option --repeat: the test must run at least once");
 	if (!o->bisect.good != !o->bisect.bad)
@@ -69,7 +68,8 @@ static int operands(struct options *o, int argc, char **argv, int first, struct 
 		return -1;
 	const struct session_options *s = &o->reduce.session;
 	o->bisect.test = s->test;
-	o->bisect.file = s->file;
+	o->bisect.files = s->files;
+	o->bisect.n_files = s->n_files;
 	o->bisect.timeout_ns = s->timeout_ns;
 	o->bisect.memory_limit = s->memory_limit;
 	o->bisect.input = s->input;

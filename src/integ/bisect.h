@@ -19,7 +19,9 @@ enum bisect_answer {
 };
 
 struct bisect_options {
-	const char *test, *file; /* as named on the command line */
+	const char *test;        /* as named on the command line */
+	const char *const *files; /* the operands: files and directories */
+	uint32_t n_files;
 	const char *build;       /* shell command; NULL: nothing to build */
 	uint64_t repeat;         /* runs of the test on a revision: bad if the bug shows in any of them */
 	uint64_t timeout_ns;     /* deadline of a test; 0: BISECT_TIMEOUT_NS */

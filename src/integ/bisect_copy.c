@@ -44,7 +44,7 @@ static int copy_link(const char *from, const char *to)
 	return symlink(target, to);
 }
 
-static int copy_entry(const char *from, const char *to)
+int copy_entry(const char *from, const char *to)
 {
 	struct stat st;
 	if (lstat(from, &st) < 0)

@@ -12,24 +12,30 @@
 #include "base/mem.h"
 #include "integ/bisect_input.h"
 #include "integ/bisect_judge.h"
+#include "reduce/input.h"
 
 static int judge(struct bisect_input *in, const struct bisect_options *o, struct err *err)
 {
-	char *test = NULL, *file = NULL, *log = mem_printf("%s/log/%s", in->dir, in->head);
+	char *test = NULL, **files = NULL, **operands = NULL, *log = mem_printf("%s/log/%s", in->dir, in->head);
+	struct input input = { 0 };
 	struct testcase *tc = NULL;
 	struct judge_result result = { .answer = BISECT_STOP };
 	int rc = -1;
 	if (!(test = bisect_input_find(in, o->test, err)) || bisect_check_test(test, err) < 0 ||
-	    !(file = bisect_input_find(in, o->file, err)) || !(tc = bisect_load(file, err)))
+	    !(files = bisect_input_find_all(in, o->files, o->n_files, err)) ||
+	    input_find_result(&input, (const char *const *)files, o->n_files, err) < 0 || !(tc = input_read(&input, err)))
 		goto out;
-	const struct judge_job job = { .options = o, .tree = in->top, .test = test, .tc = tc, .log = log };
+	operands = input_operands(&input);
+	const struct judge_job job = { .options = o, .tree = in->top, .test = test, .tc = tc, .operands = operands, .log = log };
 	judge_revision(&job, &result);
 	judge_print(stdout, in->head, in->subject, &result, log);
 	rc = 0;
 out:
 	testcase_unref(tc);
+	input_release(&input);
+	input_free_operands(operands);
+	input_free_operands(files);
 	free(test);
-	free(file);
 	free(log);
 	return rc < 0 ? -1 : (int)result.answer;
 }

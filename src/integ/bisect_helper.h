@@ -1,4 +1,4 @@
-/* `git bisect run whittle bisect TEST FILE`: judges the revision that is checked out. */
+/* `git bisect run whittle bisect TEST FILE...`: judges the revision that is checked out. */
 #ifndef WHITTLE_INTEG_BISECT_HELPER_H
 #define WHITTLE_INTEG_BISECT_HELPER_H
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,8 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "integ/bisect_copy.h"
 #include "integ/bisect_git.h"
-#include "text/testcase.h"
 
 /* --- where we are ------------------------------------------------------------------------------------------------- */
 
@@ -120,26 +121,45 @@ void bisect_input_close(struct bisect_input *in)
 
 /* --- finding a file ----------------------------------------------------------------------------------------------- */
 
-/* PATH as an absolute one without "." and "..", by its text alone, as what it names may be gone; the caller's. */
-static char *absolute(const char *path)
+/* Removes empty parts, "." and ".." from the absolute path PATH, by its text alone. */
+static void tidy(char *path)
 {
-	char *cwd = *path == '/' ? NULL : realpath(".", NULL);
-	char *all = mem_printf("%s/%s/", cwd ? cwd : "", path), *to = all;
-	free(cwd);
-	for (char *part = all, *end; *part; part = end + 1) {
-		end = strchr(part, '/');
+	char *to = path;
+	for (char *part = path, *end; *part; part = *end ? end + 1 : end) {
+		end = strchrnul(part, '/');
 		size_t n = (size_t)(end - part);
 		if (n == 2 && part[0] == '.' && part[1] == '.') {
-			while (to > all && *--to != '/')
+			while (to > path && *--to != '/')
 				;
 		} else if (n && !(n == 1 && *part == '.')) {
+			memmove(to + 1, part, n);
 			*to++ = '/';
-			memmove(to, part, n);
 			to += n;
 		}
 	}
 	*to = '\0';
-	return all;
+}
+
+/* PATH as an absolute one, without links in the directories on the way as far as these are there: what it names may be
+ * gone. The caller's. */
+static char *absolute(const char *path)
+{
+	char *cwd = *path == '/' ? NULL : realpath(".", NULL);
+	char *all = mem_printf("%s/%s/", cwd ? cwd : "", path), *real = NULL;
+	free(cwd);
+	tidy(all);
+	for (char *slash = all + strlen(all); !real && slash > all;) {
+		while (slash > all && *--slash != '/')
+			;
+		char *dir = mem_printf("%.*s/", (int)(slash - all), all);
+		real = realpath(dir, NULL);
+		free(dir);
+		char *whole = real ? mem_printf("%s%s", strcmp(real, "/") ? real : "", slash) : NULL;
+		free(real);
+		real = whole;
+	}
+	free(all);
+	return real ? real : mem_strdup("/");
 }
 
 static bool exists(const char *path)
@@ -205,59 +225,200 @@ static int extract(const struct bisect_input *in, const char *revision, const ch
 	return rc;
 }
 
+static int make_parents(const char *path, struct err *err)
+{
+	char *copy = mem_strdup(path);
+	int rc = 0;
+	for (char *p = copy + 1; rc == 0 && (p = strchr(p, '/')); p++) {
+		*p = '\0';
+		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
+			rc = err_errno(err, "cannot make %s", copy);
+		*p = '/';
+	}
+	free(copy);
+	return rc;
+}
+
 /* Copies what the work tree has: it is tracked, but only at this revision. */
 static int copy_present(const char *from, const char *to, struct err *err)
 {
 	struct buf bytes = { 0 };
 	struct stat st;
-	char *parent = mem_strdup(to);
 	int rc = stat(from, &st) < 0 ? err_errno(err, "cannot read %s", from) : io_read_file(from, &bytes, err);
-	for (char *p = parent + 1; rc == 0 && (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		if (mkdir(parent, 0777) < 0 && errno != EEXIST)
-			rc = err_errno(err, "cannot make %s", parent);
-		*p = '/';
-	}
+	if (rc == 0)
+		rc = make_parents(to, err);
 	if (rc == 0)
 		rc = io_replace_file(to, bytes.data, bytes.len, st.st_mode & 07777, err);
-	free(parent);
 	buf_release(&bytes);
 	return rc;
 }
 
-static int keep(const struct bisect_input *in, const char *abs, const char *rel, const char *kept, struct err *err)
+/* --- directories --------------------------------------------------------------------------------------------------- */
+
+/* Makes TO a copy of FROM, of whatever kind, which may be missing. */
+static int copy_anew(const char *from, const char *to, struct err *err)
 {
-	char *home = home_of(in, rel), *dir = mem_printf("%s/kept", in->dir);
+	struct stat st;
+	if (make_parents(to, err) < 0)
+		return -1;
+	if (io_remove_tree(AT_FDCWD, to) < 0)
+		return err_errno(err, "cannot remove %s", to);
+	if (lstat(from, &st) < 0 && errno == ENOENT)
+		return 0;
+	return copy_entry(from, to) < 0 ? err_errno(err, "cannot copy %s to %s", from, to) : 0;
+}
+
+/* What git lists, NUL-terminated paths in the work tree, becomes below TOP as it is in the work tree. */
+static int copy_listed(const struct bisect_input *in, const char *const *args, const char *top, struct err *err)
+{
+	struct buf list = { 0 };
+	int rc = bisect_git(in->top, args, &list, err);
+	for (size_t at = 0; rc == 0 && at < list.len; at += strlen(list.data + at) + 1) {
+		size_t n = strlen(list.data + at), slash = n && list.data[at + n - 1] == '/';
+		char *from = mem_printf("%s/%.*s", in->top, (int)(n - slash), list.data + at);
+		char *to = mem_printf("%s/%.*s", top, (int)(n - slash), list.data + at);
+		rc = copy_anew(from, to, err);
+		free(from);
+		free(to);
+	}
+	buf_release(&list);
+	return rc;
+}
+
+/* The directory REL below TOP: as the revision HOME has it, and in it what the user has changed or not given to git. */
+static int gather(const struct bisect_input *in, const char *home, const char *rel, const char *top, struct err *err)
+{
+	int rc = make_parents(top, err) < 0 || extract(in, home, rel, top, err) < 0 ? -1 : 0;
+	char *abs = mem_printf("%s/%s", in->top, rel);
+	if (rc == 0 && exists(abs))
+		rc = copy_listed(in, GIT_ARGS("diff", "-z", "--name-only", "--no-renames", "HEAD", "--", rel), top, err) < 0 ||
+				     copy_listed(in, GIT_ARGS("ls-files", "-z", "--others", "--directory", "--", rel), top, err) < 0
+			     ? -1
+			     : 0;
+	free(abs);
+	return rc;
+}
+
+/* Keeps a directory, all or nothing. */
+static int keep_dir(const struct bisect_input *in, const char *home, const char *abs, const char *kept, struct err *err)
+{
+	char *fresh = mem_printf("%s/fresh", in->dir), *top = mem_printf("%s%s", fresh, in->top), *made = mem_printf("%s%s", fresh, abs);
+	int rc = io_remove_tree(AT_FDCWD, fresh) < 0 ? err_errno(err, "cannot remove %s", fresh) : 0;
+	if (rc == 0)
+		rc = home ? gather(in, home, abs + strlen(in->top) + 1, top, err) : copy_anew(abs, made, err);
+	if (rc == 0)
+		rc = make_parents(kept, err);
+	if (rc == 0 && rename(made, kept) < 0)
+		rc = err_errno(err, "cannot rename %s", made);
+	io_remove_tree(AT_FDCWD, fresh);
+	free(fresh);
+	free(top);
+	free(made);
+	return rc;
+}
+
+/* --- keeping ------------------------------------------------------------------------------------------------------- */
+
+/* An operand or the test. */
+struct place {
+	char *abs;      /* where the user has it */
+	char *kept;     /* where the copy is, or would be; NULL: no bisection is under way */
+	bool in_place;  /* no checkout touches it: it is used where it is */
+};
+
+/* Is ABS a directory, or REL one in HOME where it is not there? */
+static bool is_directory(const struct bisect_input *in, const char *abs, const char *rel, const char *home)
+{
+	struct stat st;
+	struct err ignored;
+	if (stat(abs, &st) == 0)
+		return S_ISDIR(st.st_mode);
+	char *spec = mem_printf("%s:%s", home ? home : "HEAD", rel);
+	char *type = bisect_git_line(in->top, GIT_ARGS("cat-file", "-t", spec), &ignored);
+	bool is = type && !strcmp(type, "tree");
+	free(spec);
+	free(type);
+	return is;
+}
+
+/* Keeps what a checkout can change, when it is not kept yet. */
+static int keep(const struct bisect_input *in, struct place *p, const char *path, struct err *err)
+{
+	const char *rel = p->abs + strlen(in->top) + 1;
+	char *home = home_of(in, rel), *kept_top = mem_printf("%s/kept%s", in->dir, in->top);
 	int rc;
-	if (home)
-		rc = extract(in, home, rel, dir, err);
-	else if (exists(abs))
-		rc = copy_present(abs, kept, err);
+	if (is_directory(in, p->abs, rel, home))
+		rc = keep_dir(in, home, p->abs, p->kept, err);
+	else if (exists(p->abs) && is_users(in, rel)) {
+		p->in_place = true;
+		rc = copy_present(p->abs, p->kept, err); /* should the build or a later checkout remove it */
+	} else if (exists(p->kept))
+		rc = 0;
+	else if (home)
+		rc = make_parents(kept_top, err) < 0 ? -1 : extract(in, home, rel, kept_top, err);
+	else if (exists(p->abs))
+		rc = copy_present(p->abs, p->kept, err);
 	else
 		rc = err_set(err, ERR_USAGE, "%s is not there, and neither the revision before the bisection nor the bad one has it",
-			     rel);
+			     path);
 	free(home);
-	free(dir);
+	free(kept_top);
 	return rc;
+}
+
+static bool is_kept_directory(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Finds PATH; release it in either case. */
+static int find(const struct bisect_input *in, const char *path, struct place *p, struct err *err)
+{
+	size_t n = strlen(in->top);
+	*p = (struct place){ .abs = absolute(path) };
+	p->kept = in->running ? mem_printf("%s/kept%s", in->dir, p->abs) : NULL;
+	p->in_place = !in->running || strncmp(p->abs, in->top, n) != 0 || p->abs[n] != '/';
+	if (p->in_place)
+		return exists(p->abs) ? 0 : err_set(err, ERR_USAGE, "%s is not there", path);
+	return is_kept_directory(p->kept) ? 0 : keep(in, p, path, err);
+}
+
+static void release(struct place *p)
+{
+	free(p->abs);
+	free(p->kept);
 }
 
 char *bisect_input_find(struct bisect_input *in, const char *path, struct err *err)
 {
-	char *abs = absolute(path);
-	size_t n = strlen(in->top);
-	const char *rel = !strncmp(abs, in->top, n) && abs[n] == '/' ? abs + n + 1 : NULL;
-	char *kept = rel && in->running ? mem_printf("%s/kept/%s", in->dir, rel) : NULL;
-	bool in_place = !kept || (exists(abs) && is_users(in, rel));
+	struct place p;
+	int rc = find(in, path, &p, err);
+	char *use = rc < 0 ? NULL : mem_strdup(p.in_place ? p.abs : p.kept);
+	release(&p);
+	return use;
+}
+
+char **bisect_input_find_all(struct bisect_input *in, const char *const *paths, uint32_t n, struct err *err)
+{
+	struct place *p = mem_zero(n, sizeof *p);
+	bool in_place = true;
 	int rc = 0;
-	if (in_place && !exists(abs) && !(kept && exists(kept)))
-		rc = err_set(err, ERR_USAGE, "%s is not there", path);
-	else if (in_place && kept)
-		rc = copy_present(abs, kept, err); /* should the build or a later checkout remove it */
-	else if (!in_place && !exists(kept))
-		rc = keep(in, abs, rel, kept, err);
-	char *use = rc < 0 ? NULL : mem_strdup(in_place ? abs : kept);
-	free(abs);
-	free(kept);
+	for (uint32_t i = 0; rc == 0 && i < n; i++) {
+		rc = find(in, paths[i], &p[i], err);
+		in_place = in_place && p[i].in_place;
+	}
+	/* They stand to one another as the user named them: all in place, or all copied. */
+	for (uint32_t i = 0; rc == 0 && i < n && !in_place; i++)
+		if (p[i].in_place)
+			rc = is_kept_directory(p[i].abs) ? copy_anew(p[i].abs, p[i].kept, err) : copy_present(p[i].abs, p[i].kept, err);
+	char **use = rc < 0 ? NULL : mem_zero(n + (size_t)1, sizeof *use);
+	for (uint32_t i = 0; i < n; i++) {
+		if (use)
+			use[i] = mem_strdup(in_place ? p[i].abs : p[i].kept);
+		release(&p[i]);
+	}
+	free(p);
 	return use;
 }
 
@@ -273,21 +434,4 @@ int bisect_check_test(const char *test, struct err *err)
 	if (access(test, X_OK) < 0)
 		return err_set(err, ERR_TEST, "the interestingness test %s is not executable (chmod +x %s)", test, test);
 	return 0;
-}
-
-struct testcase *bisect_load(const char *path, struct err *err)
-{
-	struct stat st;
-	struct buf bytes = { 0 };
-	const char *slash = strrchr(path, '/');
-	if (stat(path, &st) < 0 || io_read_file(path, &bytes, err) < 0) {
-		err_set(err, ERR_USAGE, "cannot read %s: %s", path, strerror(errno));
-		return NULL;
-	}
-	if (bytes.len >= TESTCASE_MAX_SIZE) {
-		err_set(err, ERR_USAGE, "%s is larger than 4 GiB", path);
-		buf_release(&bytes);
-		return NULL;
-	}
-	return testcase_new(slash ? slash + 1 : path, st.st_mode & 0100 ? 0755 : 0644, (uint8_t *)bytes.data, (uint32_t)bytes.len);
 }

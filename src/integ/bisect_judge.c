@@ -105,7 +105,8 @@ static int run_test(const struct judge_job *job, struct oracle *pool, struct jud
 static int run_tests(const struct judge_job *job, struct judge_result *r, struct err *err)
 {
 	const struct bisect_options *o = job->options;
-	const struct pool_options po = { .test = job->test, .jobs = 1, .input = o->input, .memory_limit = o->memory_limit,
+	const struct pool_options po = { .test = job->test, .jobs = 1, .input = o->input,
+					 .operands = (const char *const *)job->operands, .memory_limit = o->memory_limit,
 					 .timeout_ns = o->timeout_ns ? o->timeout_ns : BISECT_TIMEOUT_NS,
 					 .input_size = job->tc->size };
 	struct oracle *pool = pool_new(&po, err);

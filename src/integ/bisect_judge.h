@@ -18,10 +18,11 @@
 #include "text/testcase.h"
 
 struct judge_job {
-	const struct bisect_options *options; /* test and file are not looked at */
+	const struct bisect_options *options; /* test and files are not looked at */
 	const char *tree;                     /* absolute path of the checked-out revision; the test's $WHITTLE_TREE */
 	const char *test;                     /* absolute path */
 	const struct testcase *tc;
+	char *const *operands;                /* what the test gets as $1, $2...: see struct pool_options */
 	const char *log;                      /* output of build and test is added to this file */
 	bool built;                           /* the tree is built already */
 };

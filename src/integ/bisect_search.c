@@ -11,10 +11,11 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "integ/bisect_git.h"
-#include "integ/bisect_input.h"
 #include "integ/bisect_note.h"
 #include "integ/bisect_sides.h"
 #include "integ/bisect_walk.h"
+#include "reduce/input.h"
+#include "reduce/output.h"
 
 /* --- before the reduction ----------------------------------------------------------------------------------------- */
 
@@ -33,7 +34,8 @@ int bisection_prepare(struct bisection *b, struct bisect_reduction *r, struct er
 	enum { SLACK_S = 10 };
 	const struct bisect_options *o = b->options;
 	struct sides sides = { .test = b->test, .repeat = o->repeat, .limit_ns = b->limit_ns, .seats = o->jobs };
-	char *about = describe(b), *leaf = mem_printf("small/%s", b->original->files[0].path);
+	bool several = b->input.n_operands > 1;
+	char *about = describe(b), *leaf = mem_printf("small/%s", several ? "all" : b->input.operands[0].inside);
 	sides.tree[SIDE_BAD] = bisect_tree_find(&b->trees, b->bad);
 	sides.tree[SIDE_GOOD] = bisect_tree_find(&b->trees, b->good);
 	int rc = sides_write(b->dir, &sides, about, err);
@@ -117,18 +119,40 @@ static int search(struct bisection *b, const struct testcase *small, struct bise
 
 static int write_copy(const struct bisection *b, const struct testcase *small, struct err *err)
 {
-	const char *out = b->options->out;
-	return out ? io_replace_file(out, small->bytes, small->size, small->files[0].mode, err) : 0;
+	struct output output;
+	if (!b->options->out)
+		return 0;
+	output_init(&output, &b->input, b->options->out, NULL);
+	int rc = output_write(&output, small, NULL, err);
+	output_release(&output);
+	return rc;
+}
+
+/* What the reduction has written to PATH (see struct bisect_reduction); the original where it is the same. NULL and err. */
+static struct testcase *load(const struct bisection *b, const char *path, struct err *err)
+{
+	const struct input *in = &b->input;
+	char **names = mem_zero(in->n_operands, sizeof *names);
+	struct input result = { 0 };
+	for (uint32_t i = 0; i < in->n_operands; i++)
+		names[i] = in->n_operands > 1 ? mem_printf("%s/%s", path, in->operands[i].inside) : mem_strdup(path);
+	int rc = input_find_result(&result, (const char *const *)names, in->n_operands, err);
+	struct testcase *tc = rc < 0 ? NULL : input_read(&result, err);
+	if (tc && hash_equal(tc->hash, b->original->hash)) {
+		testcase_unref(tc);
+		tc = testcase_ref(b->original);
+	}
+	for (uint32_t i = 0; i < in->n_operands; i++)
+		free(names[i]);
+	free(names);
+	input_release(&result);
+	return tc;
 }
 
 int bisection_search(struct bisection *b, const char *path, struct err *err)
 {
 	struct bisect_end end = { .id = "" };
-	struct testcase *small = path ? bisect_load(path, err) : testcase_ref(b->original);
-	if (small && hash_equal(small->hash, b->original->hash)) {
-		testcase_unref(small);
-		small = testcase_ref(b->original);
-	}
+	struct testcase *small = path ? load(b, path, err) : testcase_ref(b->original);
 	int rc = small && bisect_work_init(&b->work, b->width, err) == 0 && write_copy(b, small, err) == 0 &&
 				 search(b, small, &end, err) == 0
 			 ? 0

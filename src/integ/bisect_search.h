@@ -7,7 +7,7 @@
 /* What a reduction of the original needs; release after it. */
 struct bisect_reduction {
 	char *test;          /* two-sided */
-	char *result;        /* where to write it */
+	char *result;        /* where to write it, as with whittle -o */
 	uint64_t timeout_ns; /* of the two-sided test; its own deadlines come first */
 };
 

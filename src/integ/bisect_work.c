@@ -56,8 +56,8 @@ void bisect_work_release(struct bisect_work *work)
 static void judge_tree(const struct bisection *b, const struct bisect_worker *w, const char *tree, bool built)
 {
 	char *name = mem_printf("log/%s", w->id), *log = bisection_path(b, name);
-	const struct judge_job job = { .options = b->options, .tree = tree, .test = b->test, .tc = w->tc, .log = log,
-				       .built = built };
+	const struct judge_job job = { .options = b->options, .tree = tree, .test = b->test, .tc = w->tc,
+				       .operands = b->operands, .log = log, .built = built };
 	judge_revision(&job, w->result);
 	free(name);
 	free(log);

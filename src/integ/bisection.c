@@ -17,6 +17,7 @@
 #include "integ/bisect_input.h"
 #include "integ/bisect_packed.h"
 #include "integ/git.h"
+#include "reduce/output.h"
 #include "store/lock.h"
 
 char *bisection_path(const struct bisection *b, const char *leaf)
@@ -52,15 +53,25 @@ static char *find_commit(const char *option, const char *revision, struct err *e
 	return id;
 }
 
+static int check_out(const struct bisection *b, struct err *err)
+{
+	struct output output;
+	output_init(&output, &b->input, b->options->out, NULL);
+	int rc = output_check(&output, b->original->size, err);
+	output_release(&output);
+	return rc;
+}
+
 static int find_inputs(struct bisection *b, struct err *err)
 {
 	const struct bisect_options *o = b->options;
 	if (bisect_check_test(o->test, err) < 0 || !(b->test = realpath(o->test, NULL)))
 		return -1;
-	if (!(b->original = bisect_load(o->file, err)))
+	if (input_find(&b->input, o->files, o->n_files, err) < 0 || !(b->original = input_read(&b->input, err)))
 		return -1;
-	if (!b->original->size)
-		return err_set(err, ERR_USAGE, "%s is empty: there is nothing to reduce", o->file);
+	b->operands = input_operands(&b->input);
+	if (o->out && check_out(b, err) < 0)
+		return -1;
 	if (!(b->good = find_commit("good", o->good, err)) || !(b->bad = find_commit("bad", o->bad, err)))
 		return -1;
 	if (!strcmp(b->good, b->bad))
@@ -77,6 +88,8 @@ static int identify(struct bisection *b, char key[17], struct err *err)
 		return -1;
 	struct hash h = hash_bytes(test.data, test.len, b->original->hash.lo);
 	buf_release(&test);
+	for (char **operand = b->operands; *operand; operand++)
+		h = hash_bytes(*operand, strlen(*operand) + 1, h.lo);
 	char *text = mem_printf("%s %s %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %s", b->good, b->bad, o->input, o->repeat,
 				o->timeout_ns, o->memory_limit, o->build ? o->build : "", b->test);
 	snprintf(key, 17, "%016" PRIx64, hash_bytes(text, strlen(text), h.lo).lo);
@@ -146,6 +159,8 @@ void bisection_close(struct bisection *b, bool done)
 	}
 	bisect_known_release(&b->known);
 	testcase_unref(b->original);
+	input_free_operands(b->operands);
+	input_release(&b->input);
 	free(b->here);
 	free(b->common);
 	free(b->dir);

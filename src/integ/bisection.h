@@ -5,7 +5,7 @@
  *         trees/ built/             worktrees (bisect_tree.h)
  *         log/ID                    output of builds and tests
  *         two-sided  sides  scores  the test of the reduction (bisect_sides.h)
- *         small/FILE                the reduced file
+ *         small/NAME                the reduced file or directory; of several files a directory with them
  *
  * Interrupted anywhere, the same command finds the directory again and goes on; at the end the directory goes.
  * Life cycle: bisection_open, bisection_check_ends, bisection_prepare, then the reduction, bisection_search,
@@ -18,6 +18,7 @@
 #include "integ/bisect_known.h"
 #include "integ/bisect_tree.h"
 #include "integ/bisect_work.h"
+#include "reduce/input.h"
 #include "text/testcase.h"
 
 struct err;
@@ -27,7 +28,9 @@ struct bisection {
 	char *here, *common, *dir, *test; /* absolute paths: where git is asked, see bisect_tree.h, the test */
 	char *good, *bad;                 /* ids of the ends */
 	char *name;                       /* of the reduction */
-	struct testcase *original;
+	struct input input;               /* the operands, */
+	char **operands;                  /* their paths in a test case, */
+	struct testcase *original;        /* and what they hold */
 	struct bisect_trees trees;
 	struct bisect_known known;
 	struct bisect_work work;          /* while judges are needed: not during the reduction */

@@ -87,8 +87,8 @@ static int add_directory(struct input *in, const char *name, const char *path, c
 	struct stat st = { .st_mode = S_IFDIR };
 	if (list_names(path, &names, &n) < 0)
 		return err_set(err, ERR_USAGE, "cannot read %s: %s", name, strerror(errno));
-	int rc = n || strchr(inside, '/') ? 0 : err_set(err, ERR_USAGE, "%s is empty: there is nothing to reduce", name);
-	if (rc == 0 && !n)
+	int rc = n || in->may_be_empty || strchr(inside, '/') ? 0 : err_set(err, ERR_USAGE, "%s is empty: there is nothing to reduce", name);
+	if (rc == 0 && !n && strchr(inside, '/'))
 		rc = add_entry(in, inside, &st, err) ? 0 : -1;
 	for (size_t i = 0; i < n; i++) {
 		char *child[] = { mem_printf("%s/%s", name, names[i]), mem_printf("%s/%s", path, names[i]),
@@ -183,9 +183,8 @@ static int check_apart(const struct input *in, struct err *err)
 	return 0;
 }
 
-int input_find(struct input *in, const char *const *names, uint32_t n, struct err *err)
+static int find(struct input *in, const char *const *names, uint32_t n, struct err *err)
 {
-	*in = (struct input){ 0 };
 	in->operands = mem_zero(n, sizeof *in->operands);
 	for (uint32_t i = 0; i < n; i++, in->n_operands++)
 		if (find_operand(&in->operands[i], names[i], err) < 0) {
@@ -201,10 +200,22 @@ int input_find(struct input *in, const char *const *names, uint32_t n, struct er
 	for (uint32_t i = 0; i < n; i++)
 		if (add_operand(in, &in->operands[i], err) < 0)
 			return -1;
-	if (in->size > (in->is_tree ? in->n_entries : 0))
+	if (in->may_be_empty || in->size > (in->is_tree ? in->n_entries : 0))
 		return 0;
 	return err_set(err, ERR_USAGE, n > 1 ? "all files are empty: there is nothing to reduce" :
 		       "%s is empty: there is nothing to reduce", names[0]);
+}
+
+int input_find(struct input *in, const char *const *names, uint32_t n, struct err *err)
+{
+	*in = (struct input){ 0 };
+	return find(in, names, n, err);
+}
+
+int input_find_result(struct input *in, const char *const *names, uint32_t n, struct err *err)
+{
+	*in = (struct input){ .may_be_empty = true };
+	return find(in, names, n, err);
 }
 
 void input_describe(struct input *in, const char *top, char *const *inside)

@@ -35,6 +35,7 @@ struct input_entry {
 struct input {
 	char *top; /* directory in which all operands are */
 	bool is_tree;
+	bool may_be_empty;
 	uint32_t n_operands;
 	struct input_operand *operands;
 	uint32_t n_entries;
@@ -46,6 +47,9 @@ struct input {
 /* Finds what the N operands NAMES hold. -1 and err (ERR_USAGE) when one is missing, of a strange kind, named twice, in one
  * another, or all are empty. The caller releases INPUT in either case. */
 int input_find(struct input *input, const char *const *names, uint32_t n, struct err *err);
+
+/* The same for what a reduction has left of it, which may be empty. */
+int input_find_result(struct input *input, const char *const *names, uint32_t n, struct err *err);
 
 /* The operands of a tree whose paths in it are INSIDE (as from input_operands), below TOP, whether they are there or not; no
  * entries. For output_init. */
