@@ -9,6 +9,7 @@ TESTS += tests/includes
 cli_tests = \
 	tests/cli/bad-input \
 	tests/cli/directory \
+	tests/cli/directory-odd \
 	tests/cli/clang-delta \
 	tests/cli/docs \
 	tests/cli/examples \
@@ -23,6 +24,7 @@ cli_tests = \
 	tests/cli/limits \
 	tests/cli/odd-input \
 	tests/cli/passes \
+	tests/cli/replaced-together \
 	tests/cli/same-answer \
 	tests/cli/spans \
 	tests/cli/stand-ins \

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,8 +12,8 @@
 
 /* Where faults can be put. */
 static const char *const places[] = {
-	"file-write", "file-fsync", "file-rename", "journal-open", "journal-write", "journal-fsync", "lock",
-	"pack-write", "pack-fsync", "pack-keep", "pack-rename", "ref-update", "merge",
+	"file-write", "file-fsync", "file-rename", "file-exchange", "file-between", "journal-open", "journal-write",
+	"journal-fsync", "lock", "pack-write", "pack-fsync", "pack-keep", "pack-rename", "ref-update", "merge",
 };
 
 static const struct {
@@ -20,7 +21,7 @@ static const struct {
 	int error;
 } errors[] = {
 	{ "ENOSPC", ENOSPC }, { "EIO", EIO },       { "EROFS", EROFS },   { "EACCES", EACCES },
-	{ "ENOENT", ENOENT }, { "EINTR", EINTR },   { "short", ENOSPC },
+	{ "ENOENT", ENOENT }, { "EINTR", EINTR },   { "EINVAL", EINVAL }, { "short", ENOSPC }, { "kill", EIO },
 };
 
 static const char *place_named(const char *text, size_t len)
@@ -38,6 +39,7 @@ static bool parse_what(struct fault *f, const char *text, size_t len)
 	f->wait = at ? (unsigned)strtoul(at + 1, NULL, 10) : 1;
 	f->once = text[len - 1] == '!';
 	f->half = word == 5 && !memcmp(text, "short", 5);
+	f->kill = word == 4 && !memcmp(text, "kill", 4);
 	for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
 		if (strlen(errors[i].name) == word && !memcmp(errors[i].name, text, word))
 			f->error = errors[i].error;
@@ -85,6 +87,8 @@ static struct fault *find_striking(struct faults *faults, const char *name)
 		}
 		f->hits++;
 		tell_hit(name);
+		if (f->kill)
+			raise(SIGKILL);
 		return f;
 	}
 	return NULL;

@@ -3,9 +3,9 @@
  *
  *     WHITTLE_FAULT=NAME:WHAT[@N][,NAME:WHAT[@N]...]
  *
- * WHAT is an errno name (ENOSPC, EIO, EROFS, EACCES, ENOENT, EINTR), or "short" where bytes are written: half of
- * them are, then the space is gone. The fault strikes at the Nth time its place is passed (1 unless told), and each
- * time after that; "@N!" strikes once. Names are listed in fault.c. Each stroke is appended to the file
+ * WHAT is an errno name (ENOSPC, EIO, EROFS, EACCES, ENOENT, EINTR, EINVAL), "kill" for SIGKILL, or "short" where bytes
+ * are written: half of them are, then the space is gone. The fault strikes at the Nth time its place is passed (1 unless
+ * told), and each time after that; "@N!" strikes once. Names are listed in fault.c. Each stroke is appended to the file
  * $WHITTLE_FAULT_HITS as a line "NAME": a test whose fault was never hit has tested nothing and must fail.
  *
  * Built in always: without the variable it costs a comparison with NULL where a system call is made anyway. */
@@ -21,6 +21,7 @@ struct fault {
 	const char *name; /* of the table in fault.c */
 	int error;        /* errno to report */
 	bool half;        /* "short": write half first */
+	bool kill;        /* the process ends on the spot */
 	bool once;
 	unsigned wait;    /* passes left before it strikes */
 	unsigned hits;

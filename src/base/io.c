@@ -19,6 +19,7 @@
 
 enum { READ_CHUNK = 1 << 16, REMOVE_PASSES = 64 };
 #define TEMP_MARK ".whittle-" /* between a file's name and the process that writes a new one */
+#define ASIDE_MARK "-"        /* behind both: what was in the place */
 
 int io_write_all(int fd, const void *bytes, size_t len)
 {
@@ -93,9 +94,36 @@ int io_read_file(const char *path, struct buf *out, struct err *err)
 	return rc;
 }
 
-static int write_temp(struct faults *faults, const char *temp, const void *bytes, size_t len, mode_t mode)
+char *io_real_path(const char *path)
 {
-	int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	char *real = realpath(path, NULL);
+	if (real)
+		return real;
+	size_t n = strlen(path);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	char *name = mem_printf("%.*s", (int)n, path), *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	char *above = slash ? mem_printf("%.*s/", (int)(slash - name), name) : mem_strdup("."), *dir = realpath(above, NULL);
+	real = dir ? mem_printf("%s/%s", strcmp(dir, "/") ? dir : "", base) : mem_strdup(name);
+	free(above);
+	free(dir);
+	free(name);
+	return real;
+}
+
+char *io_temp_name(const char *path)
+{
+	return mem_printf("%s" TEMP_MARK "%ld", path, (long)getpid());
+}
+
+char *io_aside_name(const char *path)
+{
+	return mem_printf("%s" TEMP_MARK "%ld" ASIDE_MARK, path, (long)getpid());
+}
+
+int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len, mode_t mode)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;
 	int rc = 0;
@@ -112,12 +140,10 @@ static int write_temp(struct faults *faults, const char *temp, const void *bytes
 int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len, mode_t mode,
 			   struct err *err)
 {
-	char *real = realpath(path, NULL);
-	const char *target = real ? real : path;
-	char *temp = mem_printf("%s" TEMP_MARK "%ld", target, (long)getpid());
-	int rc = write_temp(faults, temp, bytes, len, mode);
+	char *real = io_real_path(path), *temp = io_temp_name(real);
+	int rc = io_write_new(faults, temp, bytes, len, mode);
 	if (rc == 0)
-		rc = fault_strikes(faults, "file-rename") ? -1 : rename(temp, target);
+		rc = fault_strikes(faults, "file-rename") ? -1 : rename(temp, real);
 	if (rc < 0) {
 		err_errno(err, "cannot write %s", path);
 		unlink(temp);
@@ -132,7 +158,7 @@ int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode
 	return io_replace_file_faulty(NULL, path, bytes, len, mode, err);
 }
 
-/* Is NAME that of a new file for BASE, made by a process that is gone? */
+/* Is NAME one of those for BASE, made by a process that is gone? */
 static bool is_leftover(const char *name, const char *base)
 {
 	size_t n = strlen(base), mark = strlen(TEMP_MARK);
@@ -140,19 +166,18 @@ static bool is_leftover(const char *name, const char *base)
 	if (strncmp(name, base, n) || strncmp(name + n, TEMP_MARK, mark) || name[n + mark] < '1' || name[n + mark] > '9')
 		return false;
 	long pid = strtol(name + n + mark, &end, 10);
-	return !*end && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+	return (!*end || !strcmp(end, ASIDE_MARK)) && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
 }
 
 void io_remove_leftovers(const char *path)
 {
-	char *real = realpath(path, NULL);
-	char *slash = real ? strrchr(real, '/') : NULL;
+	char *real = io_real_path(path), *slash = strrchr(real, '/');
 	if (slash)
 		*slash = '\0';
 	DIR *dir = slash ? opendir(slash == real ? "/" : real) : NULL;
 	for (struct dirent *e; dir && (e = readdir(dir));)
 		if (is_leftover(e->d_name, slash + 1))
-			unlinkat(dirfd(dir), e->d_name, 0);
+			io_remove_tree(dirfd(dir), e->d_name);
 	if (dir)
 		closedir(dir);
 	free(real);

@@ -29,7 +29,19 @@ struct faults;
 int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len, mode_t mode,
 			   struct err *err);
 
-/* Removes the new files beside PATH that processes which are gone did not come to rename. */
+/* The first half of that: makes the file PATH, which is not there yet, and brings it to the disk. -1 with errno; what was
+ * written then stays. */
+int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len, mode_t mode);
+
+/* PATH with symbolic links resolved, also when there is nothing at its end; the caller's. */
+char *io_real_path(const char *path);
+
+/* The name beside PATH (a real one) under which this process makes what is to replace it, and that for what was there; the
+ * caller's. */
+char *io_temp_name(const char *path);
+char *io_aside_name(const char *path);
+
+/* Removes files and directories of these names that processes which are gone have left beside PATH. */
 void io_remove_leftovers(const char *path);
 
 /* Removes PATH and, when it is a directory, all below it, however deep, unreadable or unwritable (as far as the owner may

@@ -57,7 +57,7 @@ static int check_out(const struct bisection *b, struct err *err)
 {
 	struct output output;
 	output_init(&output, &b->input, b->options->out, NULL);
-	int rc = output_check(&output, b->original->size, err);
+	int rc = output_check(&output, b->test, b->original->size, err);
 	output_release(&output);
 	return rc;
 }

@@ -169,18 +169,32 @@ static char *find_top(const struct input *in)
 	return mem_printf("%.*s", (int)n, first);
 }
 
+/* Is operand A operand B, or does it hold it? REAL are their paths with links resolved: to replace one would replace the
+ * other. */
+static int check_pair(const struct input *in, char *const *real, uint32_t a, uint32_t b, struct err *err)
+{
+	size_t n = strlen(real[a]);
+	const char *rest = strncmp(real[a], real[b], n) ? NULL : real[b] + n;
+	if (a == b || !rest || (*rest && *rest != '/'))
+		return 0;
+	return err_set(err, ERR_USAGE, *rest ? "%s holds %s: it cannot be given twice" : "%s and %s are the same file",
+		       in->operands[a].name, in->operands[b].name);
+}
+
 /* No operand may be, or hold, another one. */
 static int check_apart(const struct input *in, struct err *err)
 {
+	int rc = 0;
+	char **real = mem_zero(in->n_operands, sizeof *real);
 	for (uint32_t i = 0; i < in->n_operands; i++)
-		for (uint32_t k = 0; k < in->n_operands; k++) {
-			const struct input_operand *a = &in->operands[i], *b = &in->operands[k];
-			size_t n = strlen(a->path);
-			if (i != k && !strncmp(a->path, b->path, n) && (!b->path[n] || b->path[n] == '/'))
-				return err_set(err, ERR_USAGE, b->path[n] ? "%s holds %s: it cannot be given twice" :
-					       "%s and %s are the same file", a->name, b->name);
-		}
-	return 0;
+		real[i] = io_real_path(in->operands[i].path);
+	for (uint32_t i = 0; i < in->n_operands; i++)
+		for (uint32_t k = 0; k < in->n_operands && rc == 0; k++)
+			rc = check_pair(in, real, i, k, err);
+	for (uint32_t i = 0; i < in->n_operands; i++)
+		free(real[i]);
+	free(real);
+	return rc;
 }
 
 static int find(struct input *in, const char *const *names, uint32_t n, struct err *err)

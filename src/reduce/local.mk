@@ -10,6 +10,7 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/output.c src/reduce/output.h \
 	src/reduce/plan.c src/reduce/plan.h \
 	src/reduce/probe.c src/reduce/probe.h \
+	src/reduce/replace.c src/reduce/replace.h \
 	src/reduce/reducer.c src/reduce/reducer.h src/reduce/reducer_impl.h \
 	src/reduce/reducer_pump.c \
 	src/reduce/session.c src/reduce/session.h \

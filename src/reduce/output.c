@@ -1,5 +1,6 @@
 #include "reduce/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "reduce/replace.h"
 
 void output_init(struct output *output, const struct input *input, const char *out, struct faults *faults)
 {
@@ -41,25 +43,59 @@ void output_release(struct output *output)
 	*output = (struct output){ 0 };
 }
 
-/* PATH with links resolved, when it is there; the caller's. */
-static char *real_path(const char *path)
+/* Is PATH the directory DIR, or in it? Both are real. */
+static bool is_within(const char *path, const char *dir)
 {
-	char *real = realpath(path, NULL);
-	return real ? real : mem_strdup(path);
+	size_t n = strlen(dir);
+	return !strncmp(path, dir, n) && (!path[n] || path[n] == '/');
 }
 
-static int check_target(const struct output_target *t, uint32_t size, struct err *err)
+/* May the directory that is at the target be exchanged with another one? REAL is its path with links resolved. */
+static int check_directory(const struct output_target *t, const char *real, const char *test, struct err *err)
 {
 	struct stat here, above;
-	char *real = real_path(t->path);
-	char *probe = mem_printf("%s.whittle-%ld", real, (long)getpid()), *parent = mem_printf("%s/..", real);
+	if (lstat(real, &here) < 0)
+		return 0;
+	if (!S_ISDIR(here.st_mode))
+		return err_set(err, ERR_USAGE, "%s is not a directory", t->path);
+	char *parent = mem_printf("%s/..", real), *cwd = realpath(".", NULL);
+	bool is_mount = stat(parent, &above) == 0 && above.st_dev != here.st_dev;
 	int rc = 0;
-	if (t->is_dir && lstat(real, &here) == 0) {
-		if (!S_ISDIR(here.st_mode))
-			rc = err_set(err, ERR_USAGE, "%s is not a directory", t->path);
-		else if (stat(parent, &above) == 0 && above.st_dev != here.st_dev)
-			rc = err_set(err, ERR_USAGE, "%s is a mount point and cannot be replaced; use -o", t->path);
+	if (is_mount)
+		rc = err_set(err, ERR_USAGE, "%s is a mount point and cannot be replaced; use -o", t->path);
+	else if (cwd && is_within(cwd, real))
+		rc = err_set(err, ERR_USAGE, "%s would be replaced under whoever works in it; start whittle in another directory, "
+			     "or use -o with another place", t->path);
+	else if (is_within(test, real))
+		rc = err_set(err, ERR_USAGE, "the interestingness test %s is in %s, which is reduced; put it somewhere else", test,
+			     t->path);
+	free(parent);
+	free(cwd);
+	return rc;
+}
+
+/* A new directory must not lie in what is reduced. */
+static int check_apart(const struct output *o, const char *real, struct err *err)
+{
+	for (uint32_t i = 0; !o->in_place && i < o->input->n_operands; i++) {
+		const struct input_operand *operand = &o->input->operands[i];
+		char *from = io_real_path(operand->path);
+		bool within = operand->is_dir && is_within(real, from), above = o->targets[0].is_dir && is_within(from, real);
+		free(from);
+		if (within || above)
+			return err_set(err, ERR_USAGE, within ? "%s is in %s, which is reduced" : "%s would be replaced with %s in it",
+				       o->targets[0].path, operand->name);
 	}
+	return 0;
+}
+
+static int check_target(const struct output *o, const struct output_target *t, const char *test, uint32_t size,
+                        struct err *err)
+{
+	char *real = io_real_path(t->path), *probe = io_temp_name(real);
+	int rc = check_apart(o, real, err);
+	if (rc == 0 && t->is_dir)
+		rc = check_directory(t, real, test, err);
 	int fd = rc < 0 ? -1 : open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (rc == 0 && fd < 0)
 		rc = err_errno(err, "cannot write the result beside %s", t->path);
@@ -71,18 +107,29 @@ static int check_target(const struct output_target *t, uint32_t size, struct err
 		close(fd);
 		unlink(probe);
 	}
-	free(parent);
 	free(probe);
 	free(real);
 	return rc;
 }
 
-int output_check(const struct output *output, uint32_t size, struct err *err)
+int output_check(const struct output *output, const char *test, uint32_t size, struct err *err)
 {
 	for (uint32_t i = 0; i < output->n_targets; i++)
-		if (check_target(&output->targets[i], size, err) < 0)
+		if (check_target(output, &output->targets[i], test, size, err) < 0)
 			return -1;
 	return 0;
+}
+
+int output_check_free(const struct output *output, struct err *err)
+{
+	const struct output_target *t = &output->targets[0];
+	DIR *dir = output->in_place || !t->is_dir ? NULL : opendir(t->path);
+	bool holds = false;
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		holds = holds || (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0);
+	if (dir)
+		closedir(dir);
+	return holds ? err_set(err, ERR_USAGE, "%s is not empty; what is in it would be lost", t->path) : 0;
 }
 
 void output_remove_leftovers(const struct output *output)
@@ -115,9 +162,17 @@ static mode_t mode_like(const struct output_target *t, const char *below, mode_t
 	mode_t mask = umask(0), mode = wanted & ~mask;
 	umask(mask);
 	if (lstat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-		mode = st.st_mode & (wanted & 0111 ? 07777 : 07666);
+		mode = st.st_mode & (wanted & 0111 ? 07777 : 0666);
 	free(path);
 	return mode;
+}
+
+/* Makes a directory with all of its permission bits: mkdir leaves out some, and what the umask says. */
+static int make_directory(const struct output_target *t, int dir, const char *below)
+{
+	if (mkdirat(dir, below, 0700) < 0)
+		return -1;
+	return fchmodat(dir, below, mode_like(t, below, 0777) | S_IRWXU, 0);
 }
 
 /* Makes the directories above BELOW. */
@@ -126,7 +181,7 @@ static void make_parents(const struct output_target *t, int dir, const char *bel
 	char *path = mem_strdup(below);
 	for (char *p = path; (p = strchr(p, '/')); p++) {
 		*p = '\0';
-		mkdirat(dir, path, mode_like(t, path, 0777) | S_IRWXU); /* that it is missing shows when something is put there */
+		make_directory(t, dir, path); /* it may be there; that it is missing shows when something is put there */
 		*p = '/';
 	}
 	free(path);
@@ -160,7 +215,7 @@ static int write_entry(const struct output *o, const struct output_target *t, in
 {
 	make_parents(t, dir, below);
 	if (S_ISDIR(f->mode))
-		return mkdirat(dir, below, mode_like(t, below, 0777) | S_IRWXU);
+		return make_directory(t, dir, below);
 	if (S_ISLNK(f->mode))
 		return write_link(dir, below, f);
 	return write_bytes(o->faults, dir, below, f, mode_like(t, below, f->mode));
@@ -188,42 +243,6 @@ static int write_tree(const struct output *o, const struct output_target *t, con
 	return rc;
 }
 
-/* Puts the directory TEMP in the place of PATH; what was there, if anything, is then called TEMP. */
-static int exchange(const char *temp, const char *path)
-{
-	if (renameat2(AT_FDCWD, temp, AT_FDCWD, path, RENAME_EXCHANGE) == 0)
-		return 0;
-	if (errno == ENOENT)
-		return rename(temp, path);
-	if (errno != EINVAL && errno != ENOSYS)
-		return -1;
-	char *aside = mem_printf("%s-", temp);
-	int rc = rename(path, aside);
-	if (rc == 0 && (rc = rename(temp, path)) < 0)
-		rename(aside, path);
-	if (rc == 0)
-		rename(aside, temp); /* where it is removed */
-	free(aside);
-	return rc;
-}
-
-/* Makes PATH hold what of TC belongs to T. */
-static int replace_tree(const struct output *o, const struct output_target *t, const struct testcase *tc, const char *path,
-                        struct err *err)
-{
-	char *real = real_path(path), *temp = mem_printf("%s.whittle-%ld", real, (long)getpid());
-	io_remove_tree(AT_FDCWD, temp);
-	int rc = write_tree(o, t, tc, temp);
-	if (rc == 0)
-		rc = fault_strikes(o->faults, "file-rename") ? -1 : exchange(temp, real);
-	if (rc < 0)
-		err_errno(err, "cannot write %s", path);
-	io_remove_tree(AT_FDCWD, temp);
-	free(temp);
-	free(real);
-	return rc;
-}
-
 /* --- targets ------------------------------------------------------------------------------------------------------ */
 
 /* The entry that a target of a single file is; NULL: it is a directory. */
@@ -243,13 +262,35 @@ static bool target_differs(const struct output_target *t, const struct testcase 
 	return testcase_file_size(x) != testcase_file_size(y) || memcmp(x->data, y->data, testcase_file_size(x)) != 0;
 }
 
+/* Makes what of TC belongs to the target, for PATH. */
+static int add_target(const struct output *o, const struct output_target *t, const struct testcase *tc, const char *path,
+                      struct replacement *r, struct err *err)
+{
+	const struct testcase_file *f = target_file(t, tc);
+	const char *temp = replacement_add(r, path);
+	int rc = f ? io_write_new(o->faults, temp, f->data, testcase_file_size(f), t->mode) : write_tree(o, t, tc, temp);
+	return rc < 0 ? err_errno(err, "cannot write %s", path) : 0;
+}
+
+static int commit(struct replacement *r, const char *path, struct err *err)
+{
+	int rc = replacement_commit(r);
+	if (rc < 0)
+		err_errno(err, "cannot write %s", path);
+	replacement_release(r);
+	return rc;
+}
+
+/* Makes PATH hold what of TC belongs to T. */
 static int write_target(const struct output *o, const struct output_target *t, const struct testcase *tc, const char *path,
                         struct err *err)
 {
-	const struct testcase_file *f = target_file(t, tc);
-	if (!f)
-		return replace_tree(o, t, tc, path, err);
-	return io_replace_file_faulty(o->faults, path, f->data, testcase_file_size(f), t->mode, err);
+	struct replacement r;
+	replacement_init(&r, path, o->faults);
+	if (add_target(o, t, tc, path, &r, err) == 0)
+		return commit(&r, path, err);
+	replacement_release(&r);
+	return -1;
 }
 
 int output_keep_original(const struct output *output, const struct testcase *original, bool clean, struct err *err)
@@ -270,13 +311,18 @@ int output_keep_original(const struct output *output, const struct testcase *ori
 int output_write(struct output *output, const struct testcase *tc, const struct testcase *before, struct err *err)
 {
 	uint64_t start = io_now();
+	struct replacement r;
+	replacement_init(&r, output->targets[0].path, output->faults);
 	for (uint32_t i = 0; i < output->n_targets; i++) {
 		const struct output_target *t = &output->targets[i];
 		if (before && output->n_targets > 1 && !target_differs(t, tc, before))
 			continue;
-		if (write_target(output, t, tc, t->path, err) < 0)
+		if (add_target(output, t, tc, t->path, &r, err) < 0) {
+			replacement_release(&r);
 			return -1;
+		}
 	}
+	int rc = commit(&r, output->targets[0].path, err);
 	output->cost_ns = io_now() - start;
-	return 0;
+	return rc;
 }

@@ -2,8 +2,8 @@
  *
  * A file is replaced atomically. A directory is written anew beside the old one, brought to the disk, and exchanged with it
  * in one step, so that at every moment there is one whole interesting tree in its place; where the file system cannot
- * exchange two names, there is for an instant none. Several operands are replaced one after another, only those that
- * changed.
+ * exchange two names, there is for an instant none. Of several operands those that changed are made first, then put in place
+ * by renames that follow one another; what a kill among them leaves undone is done at the next start (replace.h).
  *
  * With -o a single operand becomes OUT; several become entries of the directory OUT.
  */
@@ -40,8 +40,12 @@ struct output {
 void output_init(struct output *output, const struct input *input, const char *out, struct faults *faults);
 void output_release(struct output *output);
 
-/* The directories that will hold the results must take new files, SIZE bytes: found out before hours are spent. */
-int output_check(const struct output *output, uint32_t size, struct err *err);
+/* The directories that will hold the results must take new files, SIZE bytes: found out before hours are spent. And no
+ * directory may be replaced that is a mount point, the current one, or holds TEST (absolute). */
+int output_check(const struct output *output, const char *test, uint32_t size, struct err *err);
+
+/* For a result that nothing is known of yet: a directory OUT must not hold anything. */
+int output_check_free(const struct output *output, struct err *err);
 
 /* Removes what killed processes left beside the targets. Nobody else may be writing there. */
 void output_remove_leftovers(const struct output *output);

@@ -15,6 +15,7 @@
 #include "reduce/input.h"
 #include "reduce/keep.h"
 #include "reduce/output.h"
+#include "reduce/replace.h"
 #include "reduce/format.h"
 #include "reduce/settings.h"
 #include "run/pool.h"
@@ -107,7 +108,7 @@ static int open_store(struct session *s, struct err *err)
 {
 	if (s->options.no_store) {
 		s->original = testcase_ref(s->now);
-		return 0;
+		return output_check_free(&s->output, err);
 	}
 	if (!(s->settings = settings_text(&s->options, err)))
 		return -1;
@@ -123,6 +124,8 @@ static int open_store(struct session *s, struct err *err)
 	s->keep = keep_open(&ko, s->now, &s->state, &s->original, err);
 	free(external);
 	if (!s->keep)
+		return -1;
+	if (s->state == STORE_NEW && output_check_free(&s->output, err) < 0)
 		return -1;
 	s->goes_on = s->replaying = s->state == STORE_UNFINISHED;
 	output_remove_leftovers(&s->output); /* nobody else writes there: we have the reduction's lock */
@@ -203,15 +206,23 @@ static int find_tokenizers(struct session *s, struct err *err)
 	return s->tokenizers ? tokenizers_assign(s->tokenizers, s->original, err) : -1;
 }
 
+/* A run that was killed may have put some files of several in place, and others not. */
+static void finish_replacement(const struct session_options *o)
+{
+	if (replacement_finish(o->out ? o->out : o->files[0]) && o->observer.notice)
+		o->observer.notice(o->observer.arg, "what a run that was killed was putting in place is there now");
+}
+
 /* Looks at all that is given, and reads it, once the pool's processes are there. */
 static int open_input(struct session *s, struct err *err)
 {
+	finish_replacement(&s->options);
 	if (faults_load(&s->faults, err) < 0 || find_test(s, err) < 0 ||
 	    input_find(&s->input, s->options.files, s->options.n_files, err) < 0 || start_pool(s, err) < 0 ||
 	    !(s->now = input_read(&s->input, err)))
 		return -1;
 	output_init(&s->output, &s->input, s->options.out, &s->faults);
-	return output_check(&s->output, s->now->size, err);
+	return output_check(&s->output, s->test, s->now->size, err);
 }
 
 struct session *session_open(const struct session_options *options, struct session_probe *probe, struct err *err)
