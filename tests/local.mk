@@ -25,6 +25,7 @@ cli_tests = \
 	tests/cli/odd-input \
 	tests/cli/passes \
 	tests/cli/replaced-together \
+	tests/cli/rewrites \
 	tests/cli/same-answer \
 	tests/cli/spans \
 	tests/cli/stand-ins \

@@ -1,7 +1,8 @@
 # Tests of src/text: tokenizers, lexer, bracket tree. A directory in tests/text/fixtures is a case: an input, and the
 # outline that `whittle tokens` prints for it.
 if HAVE_CMOCKA
-text_tests = tests/text/test-definitions tests/text/test-hostile tests/text/test-properties
+text_tests = tests/text/test-definitions tests/text/test-hostile tests/text/test-properties \
+	tests/text/test-rewrites
 check_PROGRAMS += $(text_tests)
 TESTS += $(text_tests)
 
@@ -12,6 +13,8 @@ tests_text_test_hostile_SOURCES = tests/text/test-hostile.c $(text_support)
 tests_text_test_hostile_LDADD = $(unit_ldadd)
 tests_text_test_properties_SOURCES = tests/text/test-properties.c $(text_support)
 tests_text_test_properties_LDADD = $(unit_ldadd)
+tests_text_test_rewrites_SOURCES = tests/text/test-rewrites.c $(text_support)
+tests_text_test_rewrites_LDADD = $(unit_ldadd)
 endif
 
 dist_check_SCRIPTS += tests/text/fixtures.sh

@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "cli/tokenizer_template.h"
 #include "text/lexer.h"
+#include "text/rewrite.h"
 #include "text/testcase.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_check.h"
@@ -20,7 +21,7 @@
 
 struct request {
 	const char *tokenizer; /* name or file, or NULL */
-	bool tree, check, help;
+	bool tree, rewrites, check, help;
 	const char *create; /* the language to write a beginning for */
 	const char *file;
 };
@@ -30,6 +31,8 @@ static const struct option_row rows[] = {
 	  offsetof(struct request, tokenizer) },
 	{ 0, "tree", NULL, "print groups and items, indented, instead of one line per token", options_set_flag,
 	  offsetof(struct request, tree) },
+	{ 0, "rewrites", NULL, "print what the tokenizer's rewrites would make of FILE, one match per line", options_set_flag,
+	  offsetof(struct request, rewrites) },
 	{ 0, "check", NULL, "examine the tokenizer: report what is wrong with it", options_set_flag,
 	  offsetof(struct request, check) },
 	{ 0, "new", "LANG", "write a commented beginning of a tokenizer to LANG.tok", options_set_text,
@@ -107,6 +110,46 @@ static void print_tree(const struct testcase *tc, const struct tokens *tokens, c
 	free(level);
 }
 
+struct rewriting {
+	const struct testcase *tc;
+	unsigned line; /* of the definition */
+};
+
+/* The line of the rewrite, the text that matched, and what it would become. */
+static void print_match(void *arg, const struct rewrite_match *match)
+{
+	const struct rewriting *r = arg;
+	const uint8_t *bytes = r->tc->bytes;
+	struct buf text = { 0 };
+	uint32_t at = match->begin;
+	for (uint32_t i = 0; i < match->n; i++) {
+		const struct edit_part *part = &match->parts[i];
+		buf_add(&text, bytes + at, part->begin - at);
+		buf_add(&text, part->text, part->len);
+		at = part->end;
+	}
+	buf_add(&text, bytes + at, match->end - at);
+	printf("%u: ", r->line);
+	print_escaped(bytes + match->begin, match->end - match->begin);
+	printf(" -> ");
+	print_escaped((const uint8_t *)text.data, (uint32_t)text.len);
+	putchar('\n');
+	buf_release(&text);
+}
+
+static void print_rewrites(const struct tokenizer *tok, const struct testcase *tc, const struct tokens *tokens,
+                           const struct tree *tree)
+{
+	struct arena arena = { 0 };
+	struct rewrite_ground *ground = rewrite_ground_new(tc, tokens, tree, &arena);
+	rewrite_ground_operands(ground, tok, 0, tokens->n);
+	for (uint32_t i = 0; i < tokenizer_n_rewrites(tok); i++) {
+		struct rewriting r = { tc, tokenizer_rewrite_line(tok, i) };
+		rewrite_find(ground, tok, i, 0, tokens->n, &arena, print_match, &r);
+	}
+	arena_release(&arena);
+}
+
 static int show(const struct request *request, const struct tokenizer *tok, const struct testcase *tc, struct err *err)
 {
 	struct tokens tokens;
@@ -114,7 +157,9 @@ static int show(const struct request *request, const struct tokenizer *tok, cons
 	if (lexer_run(tok, tc, &tokens, err))
 		return -1;
 	tree_build(tok, tc, &tokens, &tree);
-	if (request->tree)
+	if (request->rewrites)
+		print_rewrites(tok, tc, &tokens, &tree);
+	else if (request->tree)
 		print_tree(tc, &tokens, &tree);
 	else
 		print_tokens(tc, &tokens, &tree);
@@ -182,7 +227,7 @@ static int run(const struct request *request, struct err *err)
 
 static int help(void)
 {
-	puts("usage: whittle tokens [-t NAME|FILE] [--tree] FILE\n"
+	puts("usage: whittle tokens [-t NAME|FILE] [--tree | --rewrites] FILE\n"
 	     "       whittle tokens --check -t NAME|FILE\n"
 	     "       whittle tokens --new LANG\n");
 	options_help(rows);

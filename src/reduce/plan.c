@@ -33,6 +33,7 @@ const struct pass_def plan_passes[] = {
 	{ &strategy_columns, HUNT_SWEEP, 0, 1 },
 	{ &strategy_inline, HUNT_SWEEP, 0, 1 },
 	{ &strategy_stand_ins, HUNT_SWEEP, 0, 1 },
+	{ &strategy_rewrites, HUNT_BLOCKS, 0, 1 },
 	{ &strategy_spans, HUNT_SWEEP, 0, 2 },
 	{ &strategy_runs, HUNT_SWEEP, 0, 2 },
 	{ &strategy_ngrams, HUNT_SWEEP, 0, 2 },

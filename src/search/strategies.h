@@ -30,6 +30,9 @@ extern const struct strategy strategy_expand;
 /* strat_stand_ins.c: what a tokenizer offers to stand in for larger things */
 extern const struct strategy strategy_stand_ins;
 
+/* strat_rewrites.c: what a tokenizer says may become something smaller */
+extern const struct strategy strategy_rewrites;
+
 /* strat_values.c: numbers, strings, the inside of tokens, clones */
 extern const struct strategy strategy_numbers, strategy_values, strategy_strings, strategy_inside, strategy_clones;
 

@@ -2,6 +2,9 @@ src_libwhittle_a_SOURCES += \
 	src/text/diff.c src/text/diff.h \
 	src/text/edit.c src/text/edit.h \
 	src/text/lexer.c src/text/lexer.h \
+	src/text/rewrite.c src/text/rewrite.h src/text/rewrite_def.h \
+	src/text/rewrite_ground.c \
+	src/text/rewrite_parse.c \
 	src/text/shape.c src/text/shape.h \
 	src/text/testcase.c src/text/testcase.h \
 	src/text/tokenizer.c src/text/tokenizer.h src/text/tokenizer_def.h \

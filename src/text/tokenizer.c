@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "text/rewrite_def.h"
 #include "text/tokenizer_def.h"
 
 static const char *const kind_names[TOKEN_N_KINDS] = {
@@ -62,6 +63,10 @@ void tokenizer_free(struct tokenizer *tok)
 			free(tok->stand_ins[k][i]);
 		free(tok->stand_ins[k]);
 	}
+	for (size_t i = 0; i < tok->n_rewrites; i++)
+		rewrite_release(&tok->rewrites[i]);
+	free(tok->rewrites);
+	operands_release(&tok->operands);
 	free_hints(tok->contents, tok->n_contents);
 	free_hints(tok->interpreters, tok->n_interpreters);
 	for (size_t i = 0; i < tok->n_globs; i++)

@@ -97,7 +97,7 @@ struct word {
 struct pair {
 	char *name;
 	unsigned line, column; /* first mention */
-	bool opened, closed;
+	bool opened, closed, tag;
 	uint8_t open_bit, close_bit; /* in token sets; 0: not mentioned */
 };
 
@@ -126,6 +126,15 @@ struct dispatch {
 	uint64_t guards; /* when one of these holds, an earlier rule may match: ask the program */
 };
 
+/* What operands are made of besides names, numbers and strings. */
+struct operands {
+	bool declared;
+	struct tokenset pairs; /* groups of these are operands, and go on others */
+	char **words;          /* keywords that are operands */
+	char **joins;          /* what stands between two operands and makes them one */
+	size_t n_words, n_joins, cap_words, cap_joins;
+};
+
 struct tokenizer {
 	char *name, *file;
 	bool ignore_case;
@@ -146,6 +155,9 @@ struct tokenizer {
 	char *simplest[TOKEN_N_KINDS];
 	char **stand_ins[STAND_IN_N];
 	size_t n_stand_ins[STAND_IN_N], cap_stand_ins[STAND_IN_N];
+	struct rewrite *rewrites;
+	size_t n_rewrites, cap_rewrites;
+	struct operands operands;
 
 	/* set by tokenizer_compile */
 	pcre2_code *program;

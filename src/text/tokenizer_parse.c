@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "text/rewrite_def.h"
 #include "text/tokenizer_line.h"
 
 struct directive {
@@ -112,6 +113,7 @@ static int on_half(struct parser *p, const struct directive *d)
 	if (!pair)
 		return parser_fail(p, name, "expected another name: \"%s\" is what stands outside of all brackets", name);
 	bool tag = !strncmp(d->name, "tag-", 4);
+	p->tok->pairs[pair].tag |= tag;
 	if (d->detail == TOKEN_OPEN)
 		p->tok->pairs[pair].opened = true;
 	else
@@ -361,6 +363,18 @@ static int on_stand_in(struct parser *p, const struct directive *d)
 	return 0;
 }
 
+static int on_operand(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	return rewrite_parse_operands(p);
+}
+
+static int on_rewrite(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	return rewrite_parse(p);
+}
+
 static const struct directive directives[] = {
 	{ "name", on_name, 0 },
 	{ "files", on_files, 0 },
@@ -394,6 +408,8 @@ static const struct directive directives[] = {
 	{ "join-items", on_item, ITEM_JOIN },
 	{ "simplest", on_simplest, 0 },
 	{ "stand-in", on_stand_in, 0 },
+	{ "operand", on_operand, 0 },
+	{ "rewrite", on_rewrite, 0 },
 };
 
 static int read_line(struct parser *p)

@@ -1,0 +1,289 @@
+#include "text/rewrite.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "text/rewrite_def.h"
+
+struct matcher {
+	const struct rewrite_ground *g;
+	const struct tokenizer *tok;
+	const struct rewrite *rewrite;
+	uint32_t last;                /* behind the tokens of this language */
+	uint32_t begin[REWRITE_MAX], end[REWRITE_MAX]; /* tokens of each element */
+	uint32_t close[REWRITE_MAX];  /* closing tokens of the groups gone into */
+	uint32_t item;                /* that `each` is at, or TREE_NONE */
+	struct arena *arena;
+	void (*found)(void *arg, const struct rewrite_match *match);
+	void *arg;
+};
+
+uint32_t tokenizer_n_rewrites(const struct tokenizer *tok)
+{
+	return (uint32_t)tok->n_rewrites;
+}
+
+unsigned tokenizer_rewrite_line(const struct tokenizer *tok, uint32_t i)
+{
+	return tok->rewrites[i].number;
+}
+
+static const struct token *token_at(const struct matcher *m, uint32_t t)
+{
+	return &m->g->tokens->list[t];
+}
+
+static bool is_blank(const struct token *t)
+{
+	return t->kind == TOKEN_BLANK || t->kind == TOKEN_NEWLINE || t->kind == TOKEN_COMMENT;
+}
+
+/* Where a rule says that an item begins: a token of no bytes. */
+static bool is_border(const struct token *t)
+{
+	return t->kind == TOKEN_TERMINATOR && t->begin == t[1].begin;
+}
+
+static uint32_t skip(const struct matcher *m, uint32_t t)
+{
+	while (t < m->last && ((is_blank(token_at(m, t)) && !token_at(m, t)->strength) || is_border(token_at(m, t))))
+		t++;
+	return t;
+}
+
+static bool has_text(const struct matcher *m, uint32_t t, const struct rewrite_element *e)
+{
+	const struct token *token = token_at(m, t);
+	const char *bytes = (const char *)m->g->tc->bytes + token->begin;
+	if (token[1].begin - token->begin != e->len)
+		return false;
+	return m->tok->ignore_case ? !strncasecmp(bytes, e->text, e->len) : !memcmp(bytes, e->text, e->len);
+}
+
+static const struct tree_node *group_at(const struct matcher *m, uint32_t t)
+{
+	return m->g->group[t] == TREE_NONE ? NULL : &m->g->tree->nodes[m->g->group[t]];
+}
+
+/* Tags have numbers of their own, behind those of the pairs. */
+static bool is_pair(const struct matcher *m, uint32_t t, uint8_t pair)
+{
+	uint16_t bracket = token_at(m, t)->bracket;
+	return bracket == pair || (bracket >= m->tok->n_pairs && m->tok->pairs[pair].tag);
+}
+
+/* Behind the element E when that is one token, group, operand or item at T; TREE_NONE when it is not. */
+static uint32_t take_one(const struct matcher *m, const struct rewrite_element *e, uint32_t depth, uint32_t t)
+{
+	const struct tree_node *group = group_at(m, t);
+	const struct token *token = token_at(m, t);
+	uint32_t item = m->item;
+	switch (e->class) {
+	case REWRITE_TEXT:
+	case REWRITE_KIND:
+		if (token->kind == TOKEN_CLOSE && !(depth && m->close[depth - 1] == t))
+			return TREE_NONE;
+		return (e->class == REWRITE_TEXT ? has_text(m, t, e) : token->kind == e->detail) ? t + 1 : TREE_NONE;
+	case REWRITE_GROUP:
+		return group ? group->last : TREE_NONE;
+	case REWRITE_PAIR:
+		return group && is_pair(m, t, e->detail) ? group->last : TREE_NONE;
+	case REWRITE_OPERAND:
+		return m->g->operand[t] ? m->g->operand[t] : TREE_NONE;
+	case REWRITE_CALLEE:
+		return m->g->callee[t] ? m->g->callee[t] : TREE_NONE;
+	case REWRITE_ITEM:
+		if (item == TREE_NONE || m->g->tree->nodes[item].first != t)
+			item = m->g->item[t];
+		return item == TREE_NONE ? TREE_NONE : m->g->tree->nodes[item].last;
+	default:
+		return TREE_NONE;
+	}
+}
+
+/* Whether a run ends in front of T; a list over separators, lines over all that is no bracket. */
+static bool ends_run(const struct matcher *m, uint32_t t, enum rewrite_class class)
+{
+	bool list = class == REWRITE_LIST;
+	const struct token *token = token_at(m, t);
+	if (token->kind == TOKEN_CLOSE)
+		return true; /* what was opened within the run is passed as a group */
+	if (class == REWRITE_LINES)
+		return false;
+	if (is_border(token))
+		return !list;
+	return token->kind == TOKEN_TERMINATOR || (token->kind == TOKEN_SEPARATOR && !list) ||
+	       (token->kind == TOKEN_NEWLINE && token->strength);
+}
+
+static uint32_t take_run(const struct matcher *m, uint32_t e, uint32_t depth, uint32_t t)
+{
+	const struct rewrite_element *next = e + 1 < m->rewrite->n ? &m->rewrite->pattern[e + 1] : NULL;
+	enum rewrite_class class = m->rewrite->pattern[e].class;
+	uint32_t end = TREE_NONE, units = 0;
+	while (t < m->last && units++ < REWRITE_CONTEXT && !ends_run(m, t, class)) {
+		if (next && end != TREE_NONE && take_one(m, next, depth, t) != TREE_NONE)
+			return end;
+		const struct tree_node *group = group_at(m, t);
+		bool solid = !is_border(token_at(m, t)) && !is_blank(token_at(m, t));
+		t = group ? group->last : t + 1;
+		if (solid)
+			end = t;
+		if (token_at(m, t - 1)->strength && class == REWRITE_RUN)
+			break;
+		while (t < m->last && is_blank(token_at(m, t)) && !token_at(m, t)->strength)
+			t++;
+	}
+	return units > REWRITE_CONTEXT ? TREE_NONE : end;
+}
+
+static uint32_t take(const struct matcher *m, uint32_t e, uint32_t depth, uint32_t t)
+{
+	const struct rewrite_element *element = &m->rewrite->pattern[e];
+	if (element->class == REWRITE_REST)
+		return depth ? m->close[depth - 1] : TREE_NONE;
+	if (t >= m->last)
+		return TREE_NONE;
+	if (element->class >= REWRITE_RUN)
+		return take_run(m, e, depth, t);
+	return take_one(m, element, depth, t);
+}
+
+static bool is_word_byte(uint8_t c)
+{
+	return isalnum(c) || c == '_' || c == '$' || c >= 0x80;
+}
+
+/* The replacement of [begin, end) by TEXT, apart from words beside it. False when that changes nothing. */
+static bool gap(const struct matcher *m, uint32_t begin, uint32_t end, const char *text, struct edit_part *out)
+{
+	const struct testcase *tc = m->g->tc;
+	size_t n = strlen(text);
+	uint8_t left = begin ? tc->bytes[begin - 1] : ' ', right = end < tc->size ? tc->bytes[end] : ' ';
+	bool before = is_word_byte(left) && is_word_byte(n ? (uint8_t)text[0] : right);
+	bool behind = n && is_word_byte((uint8_t)text[n - 1]) && is_word_byte(right);
+	if (before || behind) {
+		char *apart = arena_alloc(m->arena, n + 3);
+		n = (size_t)(stpcpy(stpcpy(stpcpy(apart, before ? " " : ""), text), behind ? " " : "") - apart);
+		text = apart;
+	}
+	*out = (struct edit_part){ begin, end, (uint32_t)n, n ? (const uint8_t *)text : NULL };
+	return end - begin != n || memcmp(tc->bytes + begin, text, n);
+}
+
+/* Shorter, or as long and of simpler characters. */
+static bool improves(const struct matcher *m, const struct rewrite_match *match)
+{
+	int64_t saving = edit_saving((struct edit){ match->n, match->parts });
+	if (saving || match->n != 1)
+		return saving > 0;
+	const struct edit_part *p = match->parts;
+	const uint8_t *old = m->g->tc->bytes + p->begin;
+	uint32_t i = 0;
+	while (p->text[i] == old[i])
+		i++;
+	return testcase_natural_rank(p->text[i]) < testcase_natural_rank(old[i]);
+}
+
+/* The bytes of an element, without blanks at its ends. */
+static void element_bytes(const struct matcher *m, uint32_t e, uint32_t *begin, uint32_t *end)
+{
+	uint32_t a = m->begin[e], b = m->end[e];
+	while (a < b && is_blank(token_at(m, a)))
+		a++;
+	while (b > a && is_blank(token_at(m, b - 1)))
+		b--;
+	*begin = token_at(m, a)->begin;
+	*end = token_at(m, b)->begin;
+}
+
+static void report(const struct matcher *m)
+{
+	const struct rewrite *r = m->rewrite;
+	struct rewrite_match match = { .parts = arena_alloc(m->arena, (r->n_kept + 1) * sizeof *match.parts) };
+	uint32_t at = token_at(m, m->begin[0])->begin, begin, end, behind = m->end[r->n - 1];
+	match.begin = at;
+	match.end = token_at(m, behind)->begin;
+	for (uint32_t k = 0; k < r->n_kept; k++) {
+		element_bytes(m, r->kept[k], &begin, &end);
+		match.n += gap(m, at, begin, r->between[k], &match.parts[match.n]);
+		at = end;
+	}
+	if (!r->n_kept && !*r->between[0] && behind < m->last && token_at(m, behind)->kind == TOKEN_BLANK)
+		match.end = token_at(m, behind + 1)->begin;
+	match.n += gap(m, at, match.end, r->between[r->n_kept], &match.parts[match.n]);
+	if (!match.n || !improves(m, &match))
+		return;
+	match.saving = (uint32_t)edit_saving((struct edit){ match.n, match.parts });
+	m->found(m->arg, &match);
+}
+
+static void match_from(struct matcher *m, uint32_t e, uint32_t depth, uint32_t t);
+
+/* The rest of the pattern at the beginning of each item of the group NODE; of items within items too. */
+static void match_items(struct matcher *m, uint32_t e, uint32_t depth, const struct tree_node *node)
+{
+	const struct tree *tree = m->g->tree;
+	for (uint32_t i = node->child; i != TREE_NONE; i = tree->nodes[i].next) {
+		if (tree->nodes[i].kind != TREE_ITEM || tree->nodes[i].first >= tree->nodes[i].last)
+			continue;
+		m->item = i;
+		match_from(m, e, depth, tree->nodes[i].first);
+		match_items(m, e, depth, &tree->nodes[i]);
+	}
+	m->item = TREE_NONE;
+}
+
+static void match_from(struct matcher *m, uint32_t e, uint32_t depth, uint32_t t)
+{
+	const struct rewrite *r = m->rewrite;
+	for (; e < r->n; e++) {
+		const struct rewrite_element *element = &r->pattern[e];
+		if (element->class == REWRITE_EACH) {
+			const struct tree_node *group = group_at(m, m->begin[e - 1]);
+			if (group)
+				match_items(m, e + 1, depth, group);
+			return;
+		}
+		t = skip(m, t);
+		uint32_t end = take(m, e, depth, t);
+		if (end == TREE_NONE)
+			return;
+		if (element->class <= REWRITE_KIND && token_at(m, t)->kind == TOKEN_CLOSE)
+			depth--;
+		if (element->class <= REWRITE_KIND && group_at(m, t))
+			m->close[depth++] = group_at(m, t)->last - 1;
+		m->begin[e] = t;
+		m->end[e] = t = end;
+	}
+	report(m);
+}
+
+/* Can the pattern begin here? Runs begin where an item does, operands with all their operators. */
+static bool may_begin(const struct matcher *m, uint32_t t)
+{
+	switch (m->rewrite->pattern[0].class) {
+	case REWRITE_RUN:
+	case REWRITE_LIST:
+	case REWRITE_LINES:
+		return m->g->item[t] != TREE_NONE;
+	case REWRITE_OPERAND:
+		return m->g->whole[t];
+	case REWRITE_CALLEE:
+		return m->g->callee[t] && m->g->whole[t];
+	default:
+		return take_one(m, &m->rewrite->pattern[0], 0, t) != TREE_NONE;
+	}
+}
+
+void rewrite_find(const struct rewrite_ground *ground, const struct tokenizer *tok, uint32_t i, uint32_t first, uint32_t last,
+                  struct arena *arena, void (*found)(void *arg, const struct rewrite_match *match), void *arg)
+{
+	struct matcher m = { .g = ground, .tok = tok, .rewrite = &tok->rewrites[i], .last = last, .item = TREE_NONE,
+			     .arena = arena, .found = found, .arg = arg };
+	for (uint32_t t = first; t < last; t++)
+		if (!is_blank(token_at(&m, t)) && may_begin(&m, t))
+			match_from(&m, 0, 0, t);
+}
