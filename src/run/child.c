@@ -37,6 +37,7 @@ static void set_limit(__rlimit_resource_t resource, uint64_t value, uint64_t hea
 static noreturn void become(const struct child_spec *spec, struct child_shared *shared)
 {
 	setsid();
+	shared->leader = getpid(); /* not left to the parent: the program may kill that before it goes on */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (chdir(spec->dir) < 0)
 		give_up(shared, WIRE_CHDIR);
@@ -69,8 +70,6 @@ pid_t child_start(const struct child_spec *spec, struct child_shared *shared)
 	pid_t pid = vfork();
 	if (pid == 0)
 		become(spec, shared);
-	if (pid > 0)
-		shared->leader = pid;
 	return pid;
 }
 
