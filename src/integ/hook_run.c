@@ -297,7 +297,7 @@ static char *work_path(const struct run *r, unsigned slot, const char *leaf)
 }
 
 /* An empty directory there. */
-static int make_slot(const struct run *r, unsigned slot, struct err *err)
+static int make_slot(struct run *r, unsigned slot, struct err *err)
 {
 	int fd = workdir_make_slot(&r->work, slot, err);
 	if (fd >= 0)
@@ -306,7 +306,7 @@ static int make_slot(const struct run *r, unsigned slot, struct err *err)
 }
 
 /* Puts the copy into its slot and goes there, so that messages name the file as the user knows it. */
-static int make_copy(const struct run *r, const struct job *job, struct err *err)
+static int make_copy(struct run *r, const struct job *job, struct err *err)
 {
 	char *in = work_path(r, 0, "");
 	int rc = make_slot(r, 0, err) < 0 || make_slot(r, 1, err) < 0 ? -1 : 0;

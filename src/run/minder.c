@@ -327,6 +327,10 @@ static enum end attend(struct minder *m, pid_t pid, uint64_t deadline, struct wi
 static enum end judge(struct minder *m, const struct wire_request *rq, struct wire_reply *answer)
 {
 	int in = -1;
+	if (!workdir_holds(m->root_path, m->slot, dirfd(m->sets.dir))) { /* since the pool wrote it: by a cancelled test */
+		fail(answer, WIRE_CHDIR, ENOENT);
+		return END_SELF;
+	}
 	if ((m->options->input & POOL_INPUT_STDIN) && m->names[strlen(m->names) - 1] != '/') { /* not of a directory */
 		char *file = first_file(m, rq->generation);
 		in = open(file, O_RDONLY | O_CLOEXEC);

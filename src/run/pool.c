@@ -156,13 +156,21 @@ static int replace_minder(struct pool *pool, struct slot *slot, struct err *err)
 	return rc;
 }
 
-/* The minder died once too often. */
-static void give_up(struct pool *pool, const struct slot *slot)
+/* The minder died once too often, or failed with ERROR. */
+static void give_up(struct pool *pool, const struct slot *slot, enum wire_stage stage, int error)
 {
 	struct arrival *a = queue_arrival(pool, slot);
 	a->failed = !slot->runs_command;
+	a->stage = stage;
+	a->error = error;
 	a->answer.verdict = VERDICT_BORING;
 	a->answer.status = W_EXITCODE(0, SIGKILL);
+}
+
+/* A cancelled test took the directories of the next one along. */
+static bool is_homeless(const struct wire_reply *reply)
+{
+	return reply->kind == WIRE_FAILED && (reply->stage == WIRE_STDIN || reply->stage == WIRE_CHDIR);
 }
 
 /* Takes in what the minders have sent: at most one message each, so that the queue has room. No test should bring about
@@ -178,14 +186,15 @@ static int collect(struct pool *pool, struct err *err)
 			continue;
 		}
 		struct slot *slot = &pool->slots.list[events[k].data.u32];
-		struct wire_reply reply;
+		struct wire_reply reply = { 0 };
 		enum slots_news news = slots_receive(slot, &reply);
-		int rc = news == SLOTS_DEAD ? replace_minder(pool, slot, err) : 1;
+		bool again = news == SLOTS_DEAD || (news == SLOTS_REPLY && is_homeless(&reply));
+		int rc = again ? replace_minder(pool, slot, err) : 1;
 		if (rc < 0)
 			return -1;
 		if (rc == 0)
-			give_up(pool, slot);
-		if (news == SLOTS_REPLY)
+			give_up(pool, slot, (enum wire_stage)reply.stage, reply.error);
+		if (news == SLOTS_REPLY && !again)
 			take_reply(pool, slot, &reply);
 	}
 	return 0;

@@ -295,10 +295,28 @@ static void send_request(struct slots *slots, struct slot *slot, int out)
 	slot->names = slots->names_version;
 }
 
+static int write_in_slot(struct slots *slots, struct slot *slot, const struct testcase *tc, struct err *err)
+{
+	return standing_suits(tc) ? update_standing(slots, slot, tc, err) : write_in_turn(slots, slot, tc, err);
+}
+
+/* Writes TC into the slot; into a new one when a test has removed or moved that, or still does so while it is being
+ * cancelled. */
+static int furnish(struct slots *slots, struct slot *slot, const struct testcase *tc, struct err *err)
+{
+	char name[WORKDIR_SLOT_SIZE];
+	workdir_slot_name(name, (unsigned)(slot - slots->list));
+	if (slot->command) /* it is not run a second time */
+		await_end(slot);
+	if (workdir_holds(slots->workdir.path, name, slot->dir) && write_in_slot(slots, slot, tc, err) == 0)
+		return 0;
+	return slots_revive(slots, slot, err) < 0 ? -1 : write_in_slot(slots, slot, tc, err);
+}
+
 int slots_start(struct slots *slots, struct slot *slot, const struct testcase *tc, int out, struct err *err)
 {
 	note_names(slots, tc);
-	if (standing_suits(tc) ? update_standing(slots, slot, tc, err) < 0 : write_in_turn(slots, slot, tc, err) < 0)
+	if (furnish(slots, slot, tc, err) < 0)
 		return -1;
 	send_request(slots, slot, out);
 	slot->busy = true;

@@ -147,12 +147,39 @@ void workdir_slot_name(char name[WORKDIR_SLOT_SIZE], unsigned i)
 	snprintf(name, WORKDIR_SLOT_SIZE, SLOT_PREFIX "%04u", i);
 }
 
-int workdir_make_slot(const struct workdir *dir, unsigned i, struct err *err)
+bool workdir_holds(const char *path, const char *slot, int fd)
+{
+	char name[PATH_MAX];
+	struct stat a, b;
+	int n = snprintf(name, sizeof name, "%s/%s", path, slot);
+	return n > 0 && n < PATH_MAX && fstat(fd, &a) == 0 && lstat(name, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino && (b.st_mode & 07777) == 0700;
+}
+
+/* The pool's directory where it was. */
+static int restore(struct workdir *dir)
+{
+	fchmod(dir->fd, 0700);
+	if (still_there(dir->fd, dir->path))
+		return 0;
+	io_remove_tree(AT_FDCWD, dir->path);
+	int fd = mkdir(dir->path, 0700) == 0 ? open(dir->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	if (fd < 0 || flock(fd, LOCK_EX) < 0) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	close(dir->fd);
+	dir->fd = fd;
+	return 0;
+}
+
+int workdir_make_slot(struct workdir *dir, unsigned i, struct err *err)
 {
 	char name[WORKDIR_SLOT_SIZE];
 	workdir_slot_name(name, i);
 	int fd = -1;
-	if (io_remove_tree(dir->fd, name) == 0 && mkdirat(dir->fd, name, 0700) == 0)
+	if (restore(dir) == 0 && io_remove_tree(dir->fd, name) == 0 && mkdirat(dir->fd, name, 0700) == 0)
 		fd = openat(dir->fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		err_errno(err, "cannot make %s/%s", dir->path, name);

@@ -37,8 +37,12 @@ void workdir_release(struct workdir *dir);
 /* The name of slot I's directory, relative to the pool's. */
 void workdir_slot_name(char name[WORKDIR_SLOT_SIZE], unsigned i);
 
-/* Makes slot I's directory (emptying what was there) and opens it: a descriptor, or -1 with err. */
-int workdir_make_slot(const struct workdir *dir, unsigned i, struct err *err);
+/* Makes slot I's directory (emptying what was there) and opens it: a descriptor, or -1 with err. A test may have removed or
+ * moved the pool's directory: then that is made anew, under the same name. */
+int workdir_make_slot(struct workdir *dir, unsigned i, struct err *err);
+
+/* Whether FD is the directory SLOT (its name) below PATH, and can be used: what a test removed, moved or closed off is not. */
+bool workdir_holds(const char *path, const char *slot, int fd);
 
 /* Writes the entries of TC below SET ("w0") in the open slot directory, and the directories among OPERANDS (as in
  * pool_options; may be NULL); UMASK is the process's. 0, or -1 with errno. */

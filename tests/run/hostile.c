@@ -56,6 +56,10 @@ static const struct misdeed misdeeds[] = {
 	{ .mode = "stop", .verdict = VERDICT_TIMEOUT, .timeout_ms = 100, .signal = SIGKILL },
 	{ .mode = "uproot", .verdict = VERDICT_INTERESTING },
 	{ .mode = "displace", .verdict = VERDICT_INTERESTING },
+	{ .mode = "raze-slot", .verdict = VERDICT_INTERESTING },
+	{ .mode = "raze-pool", .verdict = VERDICT_INTERESTING },
+	{ .mode = "displace-slot", .verdict = VERDICT_INTERESTING },
+	{ .mode = "close-off", .verdict = VERDICT_INTERESTING },
 	{ .mode = "die", .verdict = VERDICT_BORING, .signal = SIGKILL },
 	{ .mode = "dump", .verdict = VERDICT_BORING, .signal = SIGABRT },
 };

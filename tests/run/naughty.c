@@ -221,6 +221,51 @@ static int displace(void)
 	return rename(cwd, to) < 0 || symlink("/", cwd) < 0;
 }
 
+/* The slot's directory, or the pool's, with all in it. */
+static int raze(int levels)
+{
+	char cwd[4096], command[4200];
+	if (!getcwd(cwd, sizeof cwd))
+		return 1;
+	while (levels--)
+		*strrchr(cwd, '/') = '\0';
+	snprintf(command, sizeof command, "rm -rf '%s'", cwd);
+	return system(command) != 0;
+}
+
+static int raze_slot(void)
+{
+	return raze(1);
+}
+
+static int raze_pool(void)
+{
+	return raze(2);
+}
+
+/* And something else is in its place. */
+static int displace_slot(void)
+{
+	char cwd[4096], to[4200];
+	if (!getcwd(cwd, sizeof cwd))
+		return 1;
+	*strrchr(cwd, '/') = '\0';
+	snprintf(to, sizeof to, "%s.moved-%d", cwd, (int)getpid());
+	return rename(cwd, to) < 0 || mkdir(cwd, 0755) < 0;
+}
+
+static int close_off(void)
+{
+	char cwd[4096];
+	if (!getcwd(cwd, sizeof cwd))
+		return 1;
+	for (int i = 0; i < 2; i++) {
+		*strrchr(cwd, '/') = '\0';
+		chmod(cwd, 0);
+	}
+	return 0;
+}
+
 static int die(void)
 {
 	raise(SIGKILL);
@@ -294,6 +339,7 @@ static const struct {
 	{ "chains", chains },         { "subreaper", subreaper }, { "litter", litter },       { "close", close_all },
 	{ "shout", shout },           { "gorge", gorge },         { "burn", burn },           { "write", write_much },
 	{ "sleep", sleep_long },      { "uproot", uproot },       { "displace", displace },   { "die", die },
+	{ "raze-slot", raze_slot },   { "raze-pool", raze_pool }, { "displace-slot", displace_slot }, { "close-off", close_off },
 	{ "dump", dump },             { "stop", stop },           { "parricide", parricide }, { "inspect", inspect },
 	{ "chains-forever", chains_forever },
 	{ "obey", obey },             { "always-parricide", always_parricide },
