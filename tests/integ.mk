@@ -1,5 +1,6 @@
 # Tests of src/integ: bisecting.
 bisect_tests = \
+	tests/integ/bisect-ahead \
 	tests/integ/bisect-codes \
 	tests/integ/bisect-command \
 	tests/integ/bisect-examples \

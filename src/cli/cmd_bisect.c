@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/reduce_options.h"
 #include "integ/bisect.h"
+#include "integ/bisect_ahead.h"
 #include "integ/bisect_helper.h"
 #include "integ/bisect_search.h"
 
@@ -101,8 +102,12 @@ static int search(const struct options *o, struct bisection *b)
 	int code = 0;
 	if (!o->no_reduce && bisection_prepare(b, &r, &err) < 0)
 		code = command_fail(&err);
-	else if (!o->no_reduce)
+	else if (!o->no_reduce) {
+		bisect_ahead_start(b);
 		code = reduce(o, b, &r);
+	}
+	if (code == 0 && !o->no_reduce && bisect_ahead_settle(b, &err) < 0)
+		code = command_fail(&err);
 	if (code == 0 && bisection_search(b, r.result, &err) < 0)
 		code = command_fail(&err);
 	if (code == 0 && !o->no_reduce && !o->bisect.quiet)

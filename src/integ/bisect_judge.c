@@ -60,12 +60,13 @@ static int run_build(const struct judge_job *job, struct answer *a, struct err *
 	return rc < 0 ? -1 : 0;
 }
 
-/* True when there is something to test. */
-static bool build(const struct judge_job *job, struct judge_result *r)
+bool judge_build(const struct judge_job *job, struct judge_result *r)
 {
 	struct answer a = { 0 };
 	struct err err;
-	if (!job->options->build || job->built)
+	*r = (struct judge_result){ .answer = BISECT_STOP };
+	setenv("WHITTLE_TREE", job->tree, 1);
+	if (!job->options->build)
 		return true;
 	add_to_log(job->log, "--- build\n");
 	if (run_build(job, &a, &err) < 0) {
@@ -118,13 +119,18 @@ static int run_tests(const struct judge_job *job, struct judge_result *r, struct
 	return rc;
 }
 
-void judge_revision(const struct judge_job *job, struct judge_result *result)
+void judge_test(const struct judge_job *job, struct judge_result *result)
 {
 	struct err err;
-	*result = (struct judge_result){ .answer = BISECT_STOP };
 	setenv("WHITTLE_TREE", job->tree, 1);
-	if (build(job, result) && run_tests(job, result, &err) < 0)
+	if (run_tests(job, result, &err) < 0)
 		stop(result, &err);
+}
+
+void judge_revision(const struct judge_job *job, struct judge_result *result)
+{
+	if (judge_build(job, result))
+		judge_test(job, result);
 }
 
 void judge_print(FILE *to, const char *id, const char *subject, const struct judge_result *r, const char *log)

@@ -12,6 +12,7 @@
 #ifndef WHITTLE_INTEG_BISECT_JUDGE_H
 #define WHITTLE_INTEG_BISECT_JUDGE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "integ/bisect.h"
@@ -24,7 +25,6 @@ struct judge_job {
 	const struct testcase *tc;
 	char *const *operands;                /* what the test gets as $1, $2...: see struct pool_options */
 	const char *log;                      /* output of build and test is added to this file */
-	bool built;                           /* the tree is built already */
 };
 
 struct judge_result {
@@ -33,7 +33,13 @@ struct judge_result {
 	char why[400];              /* one line */
 };
 
-/* Sets WHITTLE_TREE in the environment of the process. */
+/* Builds; true when there is something to test. Sets WHITTLE_TREE in the environment of the process, as the next two do. */
+bool judge_build(const struct judge_job *job, struct judge_result *result);
+
+/* Tests what is built; goes on with the RESULT of judge_build. */
+void judge_test(const struct judge_job *job, struct judge_result *result);
+
+/* Both. */
 void judge_revision(const struct judge_job *job, struct judge_result *result);
 
 /* Writes the line about a revision. */

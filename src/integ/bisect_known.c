@@ -47,6 +47,15 @@ int bisect_known_open(struct bisect_known *known, const char *path, struct err *
 	return 0;
 }
 
+int bisect_known_again(struct bisect_known *known, struct err *err)
+{
+	char *path = mem_strdup(known->path);
+	bisect_known_release(known);
+	int rc = bisect_known_open(known, path, err);
+	free(path);
+	return rc;
+}
+
 void bisect_known_release(struct bisect_known *known)
 {
 	free(known->path);

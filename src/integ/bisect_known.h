@@ -27,6 +27,9 @@ struct bisect_known { /* zero-initialise */
 int bisect_known_open(struct bisect_known *known, const char *path, struct err *err);
 void bisect_known_release(struct bisect_known *known);
 
+/* Reads it again, as another process has added to it. */
+int bisect_known_again(struct bisect_known *known, struct err *err);
+
 /* Is the answer known? */
 bool bisect_known_get(const struct bisect_known *known, struct hash tc, const char *id, enum bisect_answer *answer);
 

@@ -27,14 +27,20 @@ static char *line_of(const char *path)
 	return text.data;
 }
 
+static int lock_open(const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC, 0666);
+	while (fd >= 0 && flock(fd, LOCK_EX) < 0 && errno == EINTR)
+		;
+	return fd;
+}
+
 /* One process at a time lists or changes worktrees: `git worktree add` fails when it meets one that is just being made.
  * The lock is on the directory that all bisections of the repository share. */
 static int take_lock(const struct bisect_trees *t)
 {
 	char *path = mem_printf("%s/whittle/.bisect", t->common);
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	while (fd >= 0 && flock(fd, LOCK_EX) < 0 && errno == EINTR)
-		;
+	int fd = lock_open(path, O_RDONLY | O_DIRECTORY);
 	free(path);
 	return fd;
 }
@@ -76,6 +82,23 @@ char *bisect_tree_add(const struct bisect_trees *t, const char *id, bool bare, s
 	bisect_tree_remove(t, path);
 	free(path);
 	return NULL;
+}
+
+int bisect_tree_lock(const struct bisect_trees *t, const char *id)
+{
+	char *path = mem_printf("%s/built/%s.lock", t->dir, id);
+	int fd = lock_open(path, O_RDWR | O_CREAT);
+	free(path);
+	return fd;
+}
+
+/* Processes of the build's pool may have the descriptor, too. */
+void bisect_tree_unlock(int lock)
+{
+	if (lock < 0)
+		return;
+	flock(lock, LOCK_UN);
+	close(lock);
 }
 
 int bisect_tree_built(const struct bisect_trees *t, const char *id, const char *path, struct err *err)

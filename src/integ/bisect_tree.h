@@ -2,6 +2,7 @@
  *
  *     DIR/trees/ID-XXXXXX    the worktree
  *     DIR/built/ID           its path, once it is built
+ *     DIR/built/ID.lock      locked by who builds it
  *
  * A killed build leaves a worktree that nothing names; bisect_trees_remove finds them all by what git keeps about them.
  */
@@ -20,6 +21,10 @@ struct bisect_trees {
 
 /* Makes a worktree of revision ID, with its files unless BARE; its path, the caller's. No hook runs. */
 char *bisect_tree_add(const struct bisect_trees *t, const char *id, bool bare, struct err *err);
+
+/* Waits until nobody else builds revision ID, and keeps others from it until bisect_tree_unlock. */
+int bisect_tree_lock(const struct bisect_trees *t, const char *id);
+void bisect_tree_unlock(int lock);
 
 /* Notes that the worktree at PATH is built. */
 int bisect_tree_built(const struct bisect_trees *t, const char *id, const char *path, struct err *err);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -22,7 +23,9 @@ struct node {
 struct walk {
 	struct bisection *b;
 	const struct testcase *tc;
+	bool ahead;             /* only for the builds */
 	char *tree;             /* the worktree that git bisect runs in; it has no files */
+	uint64_t room;          /* bytes free on the disk, ahead */
 	char *log;
 	char head[BISECT_ID_SIZE];
 	char last[2][BISECT_ID_SIZE]; /* last good and bad revision, whose builds are kept */
@@ -57,7 +60,7 @@ static void drop_build(struct walk *w, enum bisect_answer answer)
 	const struct bisection *b = w->b;
 	char *last = w->last[answer == BISECT_BAD];
 	const char *old = answer == BISECT_SKIP ? w->head : last;
-	if (*old && strcmp(old, b->good) != 0 && strcmp(old, b->bad) != 0 && !b->options->keep)
+	if (*old && strcmp(old, b->good) != 0 && strcmp(old, b->bad) != 0 && !b->options->keep && !w->ahead)
 		bisect_tree_drop(&b->trees, old);
 	if (answer != BISECT_SKIP)
 		snprintf(last, BISECT_ID_SIZE, "%s", w->head);
@@ -151,13 +154,26 @@ static int employ(struct walk *w, struct err *err)
 
 /* --- the walk ----------------------------------------------------------------------------------------------------- */
 
+/* Room on the disk; 0 when it cannot be told. */
+static uint64_t room(const struct walk *w)
+{
+	struct statvfs fs;
+	return statvfs(w->b->dir, &fs) < 0 ? 0 : (uint64_t)fs.f_bavail * fs.f_frsize;
+}
+
+/* Half of what was free at the beginning is for what comes after. */
+static bool is_short_of_room(const struct walk *w)
+{
+	return room(w) < w->room / 2;
+}
+
 static int walk(struct walk *w, struct err *err)
 {
 	struct bisection *b = w->b;
 	enum bisect_answer answer;
 	if (ask(w, GIT_ARGS("bisect", "start", "--no-checkout", b->bad, b->good), err) < 0)
 		return -1;
-	while (*w->head) {
+	while (*w->head && !(w->ahead && is_short_of_room(w))) {
 		int rc;
 		if (bisect_work_stopped(&b->work))
 			return err_set(err, ERR_STOPPED, "interrupted; the same command goes on");
@@ -171,18 +187,50 @@ static int walk(struct walk *w, struct err *err)
 	return 0;
 }
 
+/* Ends all judges but that of the present question, and that one when it has built. */
+static void settle(struct walk *w)
+{
+	struct bisect_work *work = &w->b->work;
+	struct bisect_worker *present = bisect_work_find(work, w->head, w->tc);
+	for (unsigned i = 0; i < work->n; i++)
+		if (&work->list[i] != present)
+			bisect_work_cancel(&work->list[i]);
+	if (present) {
+		bisect_tree_unlock(bisect_tree_lock(&w->b->trees, w->head));
+		bisect_work_cancel(present);
+	}
+}
+
+static int take_walk(struct walk *w, struct err *err)
+{
+	struct bisection *b = w->b;
+	*w->end = (struct bisect_end){ .id = "" };
+	w->tree = bisect_tree_add(&b->trees, b->bad, true, err);
+	w->log = mem_printf("git bisect start '--no-checkout' '%s' '%s'\n", b->bad, b->good);
+	int rc = w->tree ? walk(w, err) : -1;
+	if (w->ahead)
+		settle(w);
+	for (unsigned i = 0; i < b->work.n; i++)
+		bisect_work_cancel(&b->work.list[i]);
+	bisect_replay_release(&w->replay, b);
+	bisect_tree_remove(&b->trees, w->tree);
+	free(w->tree);
+	free(w->log);
+	return rc;
+}
+
 int bisect_walk(struct bisection *b, const struct testcase *tc, struct bisect_end *end, struct err *err)
 {
 	struct walk w = { .b = b, .tc = tc, .end = end };
-	*end = (struct bisect_end){ .id = "" };
-	w.tree = bisect_tree_add(&b->trees, b->bad, true, err);
-	w.log = mem_printf("git bisect start '--no-checkout' '%s' '%s'\n", b->bad, b->good);
-	int rc = w.tree ? walk(&w, err) : -1;
-	for (unsigned i = 0; i < b->work.n; i++)
-		bisect_work_cancel(&b->work.list[i]);
-	bisect_replay_release(&w.replay, b);
-	bisect_tree_remove(&b->trees, w.tree);
-	free(w.tree);
-	free(w.log);
-	return rc;
+	return take_walk(&w, err);
+}
+
+void bisect_walk_ahead(struct bisection *b)
+{
+	struct err ignored; /* what goes wrong here goes wrong in the walk itself, where it is said */
+	struct bisect_end end;
+	struct walk w = { .b = b, .tc = b->original, .end = &end, .ahead = true };
+	w.room = room(&w);
+	take_walk(&w, &ignored);
+	buf_release(&end.text);
 }

@@ -17,4 +17,8 @@ struct bisect_end {
 /* Bisects with TC. 0 and *end, whose text the caller releases, or -1 and err. */
 int bisect_walk(struct bisection *b, const struct testcase *tc, struct bisect_end *end, struct err *err);
 
+/* Takes the walk with the original for the sake of the builds, all of which are kept. Ends with the walk; when room on the disk
+ * runs short; or when a signal says stop, and then once what is being built for the present question is built. */
+void bisect_walk_ahead(struct bisection *b);
+
 #endif

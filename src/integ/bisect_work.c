@@ -18,7 +18,7 @@
 
 int bisect_work_init(struct bisect_work *work, unsigned n, struct err *err)
 {
-	*work = (struct bisect_work){ .n = n, .list = mem_zero(n, sizeof *work->list) };
+	*work = (struct bisect_work){ .n = n, .ahead = work->ahead, .list = mem_zero(n, sizeof *work->list) };
 	struct judge_result *shared = mmap(NULL, n * sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED) {
 		work->n = 0;
@@ -53,34 +53,42 @@ void bisect_work_release(struct bisect_work *work)
 
 /* --- a judge ------------------------------------------------------------------------------------------------------ */
 
-static void judge_tree(const struct bisection *b, const struct bisect_worker *w, const char *tree, bool built)
+/* Builds in a new worktree. 0 and job->tree, NULL when that fails, which is a result; -1 and err. */
+static int build(const struct bisection *b, const struct bisect_worker *w, struct judge_job *job, struct err *err)
 {
-	char *name = mem_printf("log/%s", w->id), *log = bisection_path(b, name);
-	const struct judge_job job = { .options = b->options, .tree = tree, .test = b->test, .tc = w->tc,
-				       .operands = b->operands, .log = log, .built = built };
-	judge_revision(&job, w->result);
-	free(name);
-	free(log);
+	char *tree = bisect_tree_add(&b->trees, w->id, false, err);
+	if (!tree)
+		return -1;
+	job->tree = tree;
+	bool usable = judge_build(job, w->result);
+	int rc = usable ? bisect_tree_built(&b->trees, w->id, tree, err) : 0;
+	if (usable && rc == 0)
+		return 0;
+	bisect_tree_remove(&b->trees, tree);
+	free(tree);
+	job->tree = NULL;
+	return rc;
 }
 
 /* In a process of its own. Its death leaves nothing behind but a worktree that nothing names. */
 static void judge(const struct bisection *b, const struct bisect_worker *w)
 {
 	struct err err;
-	char *tree = bisect_tree_find(&b->trees, w->id);
-	bool built = tree != NULL;
-	if (!built)
-		tree = bisect_tree_add(&b->trees, w->id, false, &err);
-	if (tree)
-		judge_tree(b, w, tree, built);
-	bool usable = tree && !built && w->result->test_ns;
-	if (!tree || (usable && bisect_tree_built(&b->trees, w->id, tree, &err) < 0)) {
+	char *name = mem_printf("log/%s", w->id), *log = bisection_path(b, name);
+	struct judge_job job = { .options = b->options, .test = b->test, .tc = w->tc, .operands = b->operands, .log = log };
+	int lock = bisect_tree_lock(&b->trees, w->id), rc = 0; /* somebody may be building it already */
+	if (!(job.tree = bisect_tree_find(&b->trees, w->id)))
+		rc = build(b, w, &job, &err);
+	bisect_tree_unlock(lock);
+	if (rc == 0 && job.tree)
+		judge_test(&job, w->result);
+	if (rc < 0) {
 		w->result->answer = BISECT_STOP;
 		snprintf(w->result->why, sizeof w->result->why, "%.*s", (int)sizeof w->result->why - 1, err.msg);
 	}
-	if (!built && !usable)
-		bisect_tree_remove(&b->trees, tree);
-	free(tree);
+	free((char *)job.tree);
+	free(name);
+	free(log);
 }
 
 int bisect_work_start(struct bisection *b, const char *id, const struct testcase *tc, struct err *err)
@@ -144,7 +152,9 @@ static struct bisect_worker *reap(struct bisect_work *work)
 {
 	struct rusage used;
 	pid_t pid;
-	while ((pid = wait4(-1, NULL, WNOHANG, &used)) > 0)
+	while ((pid = wait4(-1, NULL, WNOHANG, &used)) > 0) {
+		if (pid == work->ahead)
+			work->ahead = 0;
 		for (unsigned i = 0; i < work->n; i++) {
 			struct bisect_worker *w = &work->list[i];
 			if (w->pid != pid)
@@ -155,6 +165,7 @@ static struct bisect_worker *reap(struct bisect_work *work)
 			w->cpus = wall > 0 ? (seconds(&used.ru_utime) + seconds(&used.ru_stime)) / wall : 1;
 			return w;
 		}
+	}
 	return NULL;
 }
 

@@ -28,9 +28,10 @@ struct bisect_work {
 	struct bisect_worker *last;   /* the one that finished last */
 	sigset_t signals, outside;    /* those that wake us; the mask as we found it */
 	int stop_signal;              /* that came; 0: none */
+	pid_t ahead;                  /* another child (bisect_ahead.h); 0: none, or it has ended */
 };
 
-/* N workers, all idle. From here on SIGINT, SIGTERM and SIGHUP are blocked and noticed by bisect_work_wait. */
+/* N workers, all idle; WORK was zero, or released. From here on SIGINT, SIGTERM and SIGHUP are blocked and noticed by bisect_work_wait. */
 int bisect_work_init(struct bisect_work *work, unsigned n, struct err *err);
 
 /* Ends all judges and waits for all they started. Signals are as before. */

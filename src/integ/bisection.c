@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "integ/bisect_ahead.h"
 #include "integ/bisect_git.h"
 #include "integ/bisect_input.h"
 #include "integ/bisect_packed.h"
@@ -146,6 +147,7 @@ int bisection_open(struct bisection *b, const struct bisect_options *options, st
 
 void bisection_close(struct bisection *b, bool done)
 {
+	bisect_ahead_end(b);
 	bisect_work_release(&b->work);
 	if (b->lock >= 0) {
 		bisect_trees_remove(&b->trees, done);
@@ -282,7 +284,8 @@ static void choose_width(struct bisection *b, const struct cost *cost)
 {
 	static const uint64_t worth_ns = 150000000;
 	unsigned fit = cost->cpus > 1 ? (unsigned)((double)b->options->jobs / cost->cpus) : b->options->jobs;
-	b->width = fit < 1 || (cost->all_ns && cost->all_ns < worth_ns) ? 1 : fit;
+	b->slow = !cost->all_ns || cost->all_ns >= worth_ns; /* 0: known from an earlier start */
+	b->width = fit < 1 || !b->slow ? 1 : fit;
 }
 
 static void add_cost(struct cost *cost, const struct bisect_worker *w)

@@ -14,6 +14,8 @@
 #ifndef WHITTLE_INTEG_BISECTION_H
 #define WHITTLE_INTEG_BISECTION_H
 
+#include <stdbool.h>
+
 #include "integ/bisect.h"
 #include "integ/bisect_known.h"
 #include "integ/bisect_tree.h"
@@ -35,6 +37,7 @@ struct bisection {
 	struct bisect_known known;
 	struct bisect_work work;          /* while judges are needed: not during the reduction */
 	unsigned width;                   /* revisions judged at a time */
+	bool slow;                        /* judging one takes long enough to be worth some effort */
 	uint64_t limit_ns;                /* deadline of one run of the test on one side, in the reduction */
 	int lock;
 };

@@ -1,5 +1,6 @@
 src_libwhittle_a_SOURCES += \
 	src/integ/bisect.h \
+	src/integ/bisect_ahead.c src/integ/bisect_ahead.h \
 	src/integ/bisect_answer.c \
 	src/integ/bisect_copy.c src/integ/bisect_copy.h \
 	src/integ/bisect_git.c src/integ/bisect_git.h \

@@ -1,0 +1,68 @@
+#include "integ/bisect_ahead.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "integ/bisect_walk.h"
+
+/* The reduction has the processors; a quarter as many builds do not slow it down much. */
+static unsigned ahead_width(const struct bisection *b)
+{
+	return b->width < 8 ? 1 : b->width / 4;
+}
+
+static void run(struct bisection *b)
+{
+	struct bisect_options quiet = *b->options; /* the reduction has the terminal */
+	struct err ignored;
+	quiet.quiet = true;
+	b->options = &quiet;
+	if (bisect_work_init(&b->work, ahead_width(b), &ignored) == 0)
+		bisect_walk_ahead(b);
+	bisect_work_release(&b->work);
+}
+
+void bisect_ahead_start(struct bisection *b)
+{
+	if (!b->options->build || !b->slow || b->options->jobs < 2)
+		return;
+	fflush(NULL);
+	pid_t parent = getpid(), pid = fork();
+	if (pid > 0)
+		b->work.ahead = pid;
+	if (pid)
+		return; /* what cannot be started is done without */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setpgid(0, 0); /* what the terminal sends is for the parent to act upon */
+	if (getppid() == parent)
+		run(b);
+	_exit(0);
+}
+
+int bisect_ahead_settle(struct bisection *b, struct err *err)
+{
+	if (b->work.ahead)
+		kill(b->work.ahead, SIGTERM);
+	return bisect_known_again(&b->known, err);
+}
+
+void bisect_ahead_end(struct bisection *b)
+{
+	if (!b->work.ahead)
+		return;
+	prctl(PR_SET_CHILD_SUBREAPER, 1); /* what it leaves comes to us, to be waited for */
+	kill(b->work.ahead, SIGKILL);
+	while (waitpid(b->work.ahead, NULL, 0) < 0 && errno == EINTR)
+		;
+	b->work.ahead = 0;
+	if (b->work.n)
+		return; /* bisect_work_release waits */
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+		;
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
