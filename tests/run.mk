@@ -27,7 +27,7 @@ tests_run_test_workdir_LDADD = $(unit_ldadd)
 endif
 
 # Of the pool through the command.
-run_scripts = tests/run/jobserver tests/run/lost-worker
+run_scripts = tests/run/clients tests/run/jobserver tests/run/lost-worker
 check_PROGRAMS += tests/run/leaf
 tests_run_leaf_SOURCES = tests/run/leaf.c
 dist_check_SCRIPTS += $(run_scripts)
