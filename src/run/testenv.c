@@ -49,7 +49,7 @@ static bool in_path(const char *path, const char *name)
 /* PATH= with the shims of those programs before it that are there. */
 static char *shimmed_path(const char *shims)
 {
-	static const char *const names[] = { "make", "gmake", "ninja" };
+	static const char *const names[] = { "make", "gmake", "ninja", "cargo" };
 	const char *path = getenv("PATH");
 	char *dirs = mem_strdup("");
 	if (!path)

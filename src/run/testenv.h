@@ -8,7 +8,8 @@
  * A plain "make" in a test runs one job at a time by hand, and a makefile may not bear more. So with POOL_SERVE_AUTO
  * nothing is put into MAKEFLAGS. Instead the first directories of PATH hold shims: "make -j8" becomes the real make as a
  * client of the job server, which WHITTLE_JOBS names, "make" stays what it is; ninja likewise. cargo and rustc, which always
- * run several jobs, find it in CARGO_MAKEFLAGS. With POOL_SERVE_PIPE and POOL_SERVE_FIFO it is in MAKEFLAGS, for all.
+ * run several jobs, find it in CARGO_MAKEFLAGS (a cargo that knows no FIFO, by its shim). With POOL_SERVE_PIPE and
+ * POOL_SERVE_FIFO it is in MAKEFLAGS, for all.
  */
 #ifndef WHITTLE_RUN_TESTENV_H
 #define WHITTLE_RUN_TESTENV_H

@@ -1,4 +1,4 @@
-/* The shim: stands as "make", "gmake" and "ninja" at the head of a test's PATH (run/testenv.h) and becomes the real program,
+/* The shim: stands as "make", "gmake", "ninja" and "cargo" at the head of a test's PATH (run/testenv.h) and becomes the real program,
  * the next one of that name in PATH.
  *
  * A make that is told -j (on its command line, or by the user in MAKEFLAGS) would bring its own job server, as many jobs for
@@ -8,6 +8,8 @@
  *
  * ninja runs several jobs unless told otherwise. From 1.13 on it is a client of a FIFO, if there is no -j; an older one is
  * told -j with as many as there are tokens at that moment, which it keeps.
+ *
+ * cargo ignores -j when it has a job server. Before 1.70 it knows descriptors only, so it gets those.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -210,14 +212,14 @@ static char *other_flags(const char *flags, int *jobs)
 	return out;
 }
 
-/* Makes the FIFO the job server of what is executed next. False when it cannot be opened. */
-static bool join_by_descriptors(const char *fifo, const char *others)
+/* Makes the FIFO, in VARIABLE, the job server of what is executed next. False when it cannot be opened. */
+static bool join_by_descriptors(const char *variable, const char *fifo, const char *others)
 {
 	int get = open(fifo, O_RDWR), put = get < 0 ? -1 : dup(get);
 	char *flags = must(malloc(strlen(others) + 128));
 	sprintf(flags, " -j --jobserver-fds=%d,%d --jobserver-auth=%d,%d%s", get, put, get, put, others);
 	if (put >= 0)
-		setenv("MAKEFLAGS", flags, 1);
+		setenv(variable, flags, 1);
 	free(flags);
 	return put >= 0;
 }
@@ -234,7 +236,7 @@ static char **as_make(const char *fifo, char **argv)
 		jobs = told;
 	if (jobs == NOT_ASKED || jobs == 1)
 		args = argv;
-	else if (!join_by_descriptors(fifo, others))
+	else if (!join_by_descriptors("MAKEFLAGS", fifo, others))
 		setenv("MAKEFLAGS", others, 1); /* one at a time */
 	free(others);
 	return args;
@@ -279,6 +281,16 @@ static char **as_ninja(const char *fifo, char **argv, const char *real)
 	return args;
 }
 
+/* --- cargo -------------------------------------------------------------------------------------------------------- */
+
+/* Unless the test has another job server in mind. */
+static void join_as_cargo(const char *fifo)
+{
+	const char *flags = getenv("CARGO_MAKEFLAGS");
+	if (flags && strstr(flags, fifo))
+		join_by_descriptors("CARGO_MAKEFLAGS", fifo, "");
+}
+
 int main(int argc, char **argv)
 {
 	const char *slash = argc ? strrchr(argv[0], '/') : NULL, *name = slash ? slash + 1 : argc ? argv[0] : "";
@@ -290,6 +302,8 @@ int main(int argc, char **argv)
 	char **args = argv;
 	if (fifo && !strcmp(name, "ninja"))
 		args = as_ninja(fifo, argv, real);
+	else if (fifo && !strcmp(name, "cargo"))
+		join_as_cargo(fifo);
 	else if (fifo)
 		args = as_make(fifo, argv);
 	execv(real, args);
