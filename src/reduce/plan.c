@@ -42,6 +42,7 @@ const struct pass_def plan_passes[] = {
 	{ &strategy_inside, HUNT_BLOCKS, 0, 2 },
 	{ &strategy_values, HUNT_BLOCKS, 0, 2 },
 	{ &strategy_clones, HUNT_SWEEP, 0, 2 },
+	{ &strategy_unify, HUNT_SWEEP, 0, 2 },
 	{ &strategy_modes, HUNT_BLOCKS, 0, 3 },
 	{ &strategy_rename, HUNT_BLOCKS, 0, 3 },
 	{ &strategy_merge_names, HUNT_SWEEP, 0, 3 },

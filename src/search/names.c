@@ -1,26 +1,56 @@
 #include "search/names.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "search/solid.h"
 
+static bool in_name(uint8_t c)
+{
+	return isalnum(c) || c == '_' || c == '-' || c == '.' || c == ':' || c >= 0x80;
+}
+
+struct edit_part names_part(const struct view *v, uint32_t token)
+{
+	struct edit_part part = { .begin = v->tokens.list[token].begin, .end = view_token_end(v, token) };
+	const uint8_t *bytes = v->tc->bytes;
+	uint8_t kind = v->tokens.list[token].kind;
+	if (kind == TOKEN_IDENTIFIER)
+		return part;
+	uint32_t begin = part.begin + 1, end = part.end;
+	if ((kind != TOKEN_OPEN && kind != TOKEN_CLOSE) || begin >= end || bytes[part.begin] != '<')
+		return (struct edit_part){ 0 };
+	begin += kind == TOKEN_CLOSE && bytes[begin] == '/';
+	part.begin = begin;
+	for (part.end = begin; part.end < end && in_name(bytes[part.end]);)
+		part.end++;
+	return part;
+}
+
+const uint8_t *names_text(const struct view *v, uint32_t token, uint32_t *len)
+{
+	struct edit_part part = names_part(v, token);
+	*len = part.end - part.begin;
+	return v->tc->bytes + part.begin;
+}
+
 static bool same_text(const struct view *v, uint32_t a, uint32_t b)
 {
 	uint32_t n, m;
-	const uint8_t *x = token_text(v, a, &n), *y = token_text(v, b, &m);
+	const uint8_t *x = names_text(v, a, &n), *y = names_text(v, b, &m);
 	return n == m && !memcmp(x, y, n);
 }
 
 static uint64_t text_hash(const struct view *v, uint32_t token)
 {
 	uint32_t len;
-	const uint8_t *bytes = token_text(v, token, &len);
+	const uint8_t *bytes = names_text(v, token, &len);
 	return hash_bytes(bytes, len, 0).lo;
 }
 
-/* For each identifier token the number of its name; how many names there are in *n. */
+/* For each token with a name the number of its name; how many names there are in *n. */
 static uint32_t *number_names(const struct view *v, uint32_t *n, struct arena *scratch)
 {
 	uint32_t *id = arena_alloc(scratch, (v->tokens.n + (size_t)1) * sizeof *id);
@@ -31,7 +61,8 @@ static uint32_t *number_names(const struct view *v, uint32_t *n, struct arena *s
 	*n = 0;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		id[t] = UINT32_MAX;
-		if (v->tokens.list[t].kind != TOKEN_IDENTIFIER)
+		struct edit_part part = names_part(v, t);
+		if (part.begin == part.end)
 			continue;
 		size_t at = text_hash(v, t) & (size - 1);
 		while (table[at] && !same_text(v, table[at] - 1, t))

@@ -148,6 +148,21 @@ static uint32_t other_name(const struct view *v, const struct tree_node *node, u
 	return TREE_NONE;
 }
 
+/* The uses of name I from token BEHIND on become TEXT; how many parts that makes. */
+static uint32_t replace_uses(const struct view *v, const struct names *names, uint32_t i, uint32_t behind,
+                             struct edit_part text, struct edit_part *parts)
+{
+	uint32_t m = 0;
+	for (uint32_t u = names->first[i]; u < names->first[i + 1]; u++) {
+		if (names->uses[u] < behind)
+			continue;
+		parts[m] = names_part(v, names->uses[u]);
+		parts[m].len = text.len;
+		parts[m++].text = text.text;
+	}
+	return m;
+}
+
 static bool inline_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
 {
 	const struct inlining *in = p->data;
@@ -159,19 +174,49 @@ static bool inline_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 		return false;
 	const uint8_t *text = token_text(v, by, &len);
 	struct edit_part *parts = arena_alloc(arena, (n + (size_t)1) * sizeof *parts);
-	uint32_t m = 0;
-	parts[m++] = names_item_cut(v, statement);
-	for (uint32_t u = 0; u < n; u++) {
-		uint32_t token = in->names->uses[first + u];
-		if (token >= v->tree.nodes[statement].last)
-			parts[m++] = (struct edit_part){ v->tokens.list[token].begin, view_token_end(v, token), len, text };
-	}
+	parts[0] = names_item_cut(v, statement);
+	uint32_t m = 1 + replace_uses(v, in->names, i, v->tree.nodes[statement].last,
+				      (struct edit_part){ .len = len, .text = text }, parts + 1);
 	return m > 1 && edit_make(arena, parts, m, out);
 }
 
 const struct strategy strategy_inline = {
 	.name = "inline", .help = "a definition goes and its name becomes one that it mentions",
 	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = inline_open, .ends = inline_ends, .edit = inline_edit,
+};
+
+/* Unifying: the statement that defines a name goes, and its uses become a name that was there already: one of two types, or
+ * functions, does. Partners are the names around it in the order of first use. */
+enum { UNIFY_PARTNERS = 8 };
+
+static uint32_t unify_ends(const struct places *p, uint32_t i)
+{
+	const struct names *n = ((const struct inlining *)p->data)->names;
+	uint32_t uses = n->first[i + 1] - n->first[i], others = p->n - 1;
+	if (uses < 2 || uses > NAMES_MAX_USES)
+		return 0;
+	return others < UNIFY_PARTNERS ? others : UNIFY_PARTNERS;
+}
+
+static bool unify_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	const struct inlining *in = p->data;
+	const struct view *v = p->view;
+	uint32_t half = j / 2 + 1, other = (j % 2 ? i + half : i + p->n - half) % p->n;
+	uint32_t n = in->names->first[i + 1] - in->names->first[i];
+	uint32_t statement = names_statement(v, in->item[in->names->uses[in->names->first[i]]]);
+	if (statement == TREE_NONE || other == i)
+		return false;
+	struct edit_part text = { 0 }, *parts = arena_alloc(arena, (n + (size_t)1) * sizeof *parts);
+	text.text = names_text(v, in->names->uses[in->names->first[other]], &text.len);
+	parts[0] = names_item_cut(v, statement);
+	uint32_t m = 1 + replace_uses(v, in->names, i, v->tree.nodes[statement].last, text, parts + 1);
+	return m > 1 && edit_make(arena, parts, m, out);
+}
+
+const struct strategy strategy_unify = {
+	.name = "unify", .help = "a definition goes and its name becomes another one",
+	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = inline_open, .ends = unify_ends, .edit = unify_edit,
 };
 
 /* Columns: the k-th item of several lists at once: a parameter with its arguments, a column with its values. */

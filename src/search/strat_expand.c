@@ -159,8 +159,8 @@ static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 	parts[m++] = names_item_cut(v, statement);
 	for (uint32_t u = 1; u < n; u++) {
 		uint32_t token = x->names->uses[first + u], added;
-		if (token < v->tree.nodes[statement].last)
-			return false; /* it mentions itself */
+		if (token < v->tree.nodes[statement].last || v->tokens.list[token].kind != TOKEN_IDENTIFIER)
+			return false; /* it mentions itself, or is that of a tag */
 		if (!(added = replace_use(x, v, token, body, (enum way)j, &parts[m])))
 			return false;
 		m += added;

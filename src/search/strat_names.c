@@ -115,8 +115,10 @@ static uint8_t *names_taken(const struct view *v, uint32_t n, struct arena *aren
 	memset(taken, 0, n + (size_t)1);
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		uint32_t len;
-		const uint8_t *text = token_text(v, t, &len);
+		const uint8_t *text = token_text(v, t, &len), *name;
 		taken[short_name_number(text, len, n)] = 1;
+		name = names_text(v, t, &len);
+		taken[short_name_number(name, len, n)] = 1;
 	}
 	taken[n] = 0;
 	return taken;
@@ -138,14 +140,16 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 		while (taken[count])
 			count++;
 		len = short_name(count, text);
-		const uint8_t *old = token_text(v, names->uses[names->first[i]], &old_len);
+		const uint8_t *old = names_text(v, names->uses[names->first[i]], &old_len);
 		if (len > old_len || (len == old_len && memcmp(text, old, len) >= 0))
 			continue;
 		count++;
 		char *kept = arena_alloc(&p->arena, len);
 		memcpy(kept, text, len);
-		for (uint32_t u = names->first[i]; u < names->first[i + 1]; u++)
-			places_add_part(p, v->tokens.list[names->uses[u]].begin, view_token_end(v, names->uses[u]), kept, len);
+		for (uint32_t u = names->first[i]; u < names->first[i + 1]; u++) {
+			struct edit_part part = names_part(v, names->uses[u]);
+			places_add_part(p, part.begin, part.end, kept, len);
+		}
 		places_end_element(p);
 	}
 	arena_release(&scratch);
@@ -175,15 +179,16 @@ static bool merge_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 	const struct names *names = p->data;
 	const struct view *v = p->view;
 	uint32_t other = (i + p->n - 1 - j) % p->n, len, old_len;
-	const uint8_t *text = token_text(v, names->uses[names->first[other]], &len);
-	token_text(v, names->uses[names->first[i]], &old_len);
+	const uint8_t *text = names_text(v, names->uses[names->first[other]], &len);
+	names_text(v, names->uses[names->first[i]], &old_len);
 	uint32_t n = names->first[i + 1] - names->first[i];
 	if (len > old_len || n > NAMES_MAX_USES)
 		return false;
 	struct edit_part *parts = arena_alloc(arena, n * sizeof *parts);
 	for (uint32_t u = 0; u < n; u++) {
-		uint32_t token = names->uses[names->first[i] + u];
-		parts[u] = (struct edit_part){ v->tokens.list[token].begin, view_token_end(v, token), len, text };
+		parts[u] = names_part(v, names->uses[names->first[i] + u]);
+		parts[u].len = len;
+		parts[u].text = text;
 	}
 	return edit_make(arena, parts, n, out);
 }

@@ -22,7 +22,7 @@ extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes
 extern const struct strategy strategy_names, strategy_rename, strategy_merge_names;
 
 /* strat_coupled.c: edits at several places that only work together */
-extern const struct strategy strategy_twins, strategy_inline, strategy_columns;
+extern const struct strategy strategy_twins, strategy_inline, strategy_unify, strategy_columns;
 
 /* strat_expand.c: pumps, which may make the test case larger */
 extern const struct strategy strategy_expand;
