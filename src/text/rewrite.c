@@ -191,12 +191,62 @@ static bool improves(const struct matcher *m, const struct rewrite_match *match)
 static void element_bytes(const struct matcher *m, uint32_t e, uint32_t *begin, uint32_t *end)
 {
 	uint32_t a = m->begin[e], b = m->end[e];
-	while (a < b && is_blank(token_at(m, a)))
+	while (a < b && (is_blank(token_at(m, a)) || token_at(m, a)->begin == token_at(m, a + 1)->begin))
 		a++;
-	while (b > a && is_blank(token_at(m, b - 1)))
+	while (b > a && (is_blank(token_at(m, b - 1)) || token_at(m, b - 1)->begin == token_at(m, b)->begin))
 		b--;
 	*begin = token_at(m, a)->begin;
 	*end = token_at(m, b)->begin;
+}
+
+/* How far the line of AT is indented, when there is nothing but white space before it; -1 otherwise. In bytes. */
+static int64_t indentation(const struct matcher *m, uint32_t at)
+{
+	uint32_t begin = at;
+	const uint8_t *bytes = m->g->tc->bytes;
+	while (begin && (bytes[begin - 1] == ' ' || bytes[begin - 1] == '\t'))
+		begin--;
+	bool whole = !begin || bytes[begin - 1] == '\n' || bytes[begin - 1] == '\r';
+	return whole ? (int64_t)at - begin : -1;
+}
+
+/* Whether the result begins with a block of indented lines, which then stand where its head stood. */
+static bool loses_indentation(const struct matcher *m)
+{
+	const struct rewrite *r = m->rewrite;
+	const struct rewrite_element *first = r->n_kept ? &r->pattern[r->kept[0]] : NULL;
+	return first && !*r->between[0] && first->class == REWRITE_PAIR && m->tok->layout && first->detail == m->tok->layout_pair;
+}
+
+/* The lines of the block E behind FIRST that are indented by BY or more, as cuts of that much; how many, at most
+ * REWRITE_LINES_MAX and one. PARTS: NULL to count them. */
+static uint32_t indented_lines(const struct matcher *m, uint32_t e, uint32_t first, int64_t by, struct edit_part *parts)
+{
+	uint32_t n = 0;
+	for (uint32_t t = m->begin[e]; t < m->end[e] && n <= REWRITE_LINES_MAX; t++) {
+		const struct token *token = token_at(m, t);
+		if (token->kind != TOKEN_NEWLINE || token->begin < first || indentation(m, token[1].begin) < by)
+			continue;
+		if (parts)
+			parts[n] = (struct edit_part){ .begin = token[1].begin - (uint32_t)by, .end = token[1].begin };
+		n++;
+	}
+	return n;
+}
+
+/* Adds the cuts that move the lines of the block E, behind its first, out by as much as the first is indented more than
+ * its head at AT. False when the head does not begin a line, or the block is too long. */
+static bool move_out(const struct matcher *m, uint32_t e, uint32_t at, uint32_t first, struct rewrite_match *match)
+{
+	int64_t head = indentation(m, at), by = indentation(m, first) - head;
+	uint32_t n = head < 0 || by <= 0 ? UINT32_MAX : indented_lines(m, e, first, by, NULL);
+	if (n > REWRITE_LINES_MAX)
+		return false;
+	struct edit_part *parts = arena_alloc(m->arena, (match->n + n + m->rewrite->n_kept + (size_t)1) * sizeof *parts);
+	memcpy(parts, match->parts, match->n * sizeof *parts);
+	match->n += indented_lines(m, e, first, by, parts + match->n);
+	match->parts = parts;
+	return true;
 }
 
 static void report(const struct matcher *m)
@@ -209,6 +259,8 @@ static void report(const struct matcher *m)
 	for (uint32_t k = 0; k < r->n_kept; k++) {
 		element_bytes(m, r->kept[k], &begin, &end);
 		match.n += gap(m, at, begin, r->between[k], &match.parts[match.n]);
+		if (!k && loses_indentation(m) && !move_out(m, r->kept[0], at, begin, &match))
+			return;
 		at = end;
 	}
 	if (!r->n_kept && !*r->between[0] && behind < m->last && token_at(m, behind)->kind == TOKEN_BLANK)

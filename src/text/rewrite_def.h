@@ -20,7 +20,11 @@ enum rewrite_class {
 	REWRITE_REST,    /* all up to the closing bracket */
 };
 
-enum { REWRITE_MAX = 16, REWRITE_CONTEXT = 256 }; /* elements of a pattern; tokens and groups that a run may have */
+enum {
+	REWRITE_MAX = 16,         /* elements of a pattern */
+	REWRITE_CONTEXT = 256,    /* tokens and groups that a run may have */
+	REWRITE_LINES_MAX = 1024, /* lines that lose their indentation */
+};
 
 struct rewrite_element {
 	uint8_t class;  /* enum rewrite_class */

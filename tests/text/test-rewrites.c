@@ -93,6 +93,31 @@ static const struct {
 	{ "rewrite $:open $b:rest $:close -> $b", "(a b)", "a b\n" },
 };
 
+/* A block of indented lines in the place of its head. */
+static const char *const out_of_block[][2] = {
+	{ "if a:\n  b(\n    c)\n  if d:\n      e\n  f\ng", "b(\n  c)\nif d:\n    e\nf\ng\nif a:\n  b(\n    c)\n  e\n  f\ng\n" },
+	{ "x if a:\n  b", "" },
+	{ "if a:\n\n  b\n   c", "b\n c\n" },
+};
+
+static void test_layout(void **state)
+{
+	(void)state;
+	struct err err = { 0 };
+	struct tokenizer *tok = support_define("newline \\n\\s*\nblank [ ]+\nidentifier \\w+\nbracket ( )\nlayout any\nkeywords if\n"
+					       "end-item 1 @newline inside top layout\nrewrite if $:run : $b:layout -> $b\n", &err);
+	if (!tok)
+		fail_msg("%s", err.msg);
+	for (size_t i = 0; i < sizeof out_of_block / sizeof *out_of_block; i++) {
+		struct found f = { .tc = support_testcase(out_of_block[i][0], strlen(out_of_block[i][0])) };
+		find_all(tok, f.tc, add_found, &f);
+		assert_string_equal(f.text.data ? f.text.data : "", out_of_block[i][1]);
+		buf_release(&f.text);
+		testcase_unref((struct testcase *)(uintptr_t)f.tc);
+	}
+	tokenizer_free(tok);
+}
+
 static void test_patterns(void **state)
 {
 	(void)state;
@@ -177,7 +202,7 @@ static void test_shipped(void **state)
 		}
 		tokenizer_free(tok);
 	}
-	assert_true(languages >= 6);
+	assert_true(languages >= 18);
 }
 
 static void count_match(void *arg, const struct rewrite_match *match)
@@ -226,6 +251,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_patterns),
+		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_shipped),
 		cmocka_unit_test(test_linear),
 	};
