@@ -7,6 +7,7 @@ TESTS += tests/includes
 
 # Tests of the command itself.
 cli_tests = \
+	tests/cli/across-files \
 	tests/cli/bad-input \
 	tests/cli/directory \
 	tests/cli/directory-odd \

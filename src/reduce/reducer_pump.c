@@ -14,7 +14,7 @@ enum {
 	GROWS_LEAST = 256,  /* a pump may double the test case, or add so many bytes */
 };
 
-const struct strategy *const reducer_pumps[] = { &strategy_expand, NULL };
+const struct strategy *const reducer_pumps[] = { &strategy_expand, &strategy_copies, NULL };
 enum { N_SOURCES = sizeof reducer_pumps / sizeof *reducer_pumps - 1 };
 
 static uint64_t at_least(uint64_t least, uint64_t n)

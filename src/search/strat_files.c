@@ -127,7 +127,8 @@ const struct strategy strategy_modes = {
 /* Links between files: a file goes with what names it. Which of the ways is tried is the cut's end, from the last on. */
 enum links_way {
 	LINKS_APPEND,  /* its bytes go to the next file that ends like it */
-	LINKS_INLINE,  /* its bytes stand in place of the first line that names it */
+	LINKS_MODULE,  /* its bytes stand in place of the first line that names or imports it, and the others go */
+	LINKS_INLINE,  /* the same without those that import it without naming its ending */
 	LINKS_WORDS,   /* without the words that name it */
 	LINKS_LINES,   /* without the lines that name it */
 	LINKS_IMPORTS, /* without these, and those that import it without naming its ending */
@@ -184,16 +185,16 @@ static struct edit_part content(const struct testcase *tc, uint32_t file, uint32
 	return (struct edit_part){ begin, end, size, size ? tc->bytes + f->begin : NULL };
 }
 
-/* What happens at the mentions of FILE; returns the number of parts. */
-static uint32_t mention_parts(const struct links *l, uint32_t file, uint32_t way, struct edit_part *parts)
+/* The lines, or the words, that name FILE, with STEMS also those that import it; returns the number of parts. */
+static uint32_t mention_parts(const struct links *l, uint32_t file, bool stems, bool words, struct edit_part *parts)
 {
 	uint32_t n = 0;
 	for (uint32_t k = l->mentions->first[file]; k < l->mentions->first[file + 1]; k++) {
 		const struct mention *m = &l->mentions->list[k];
-		if (m->stem && way != LINKS_IMPORTS && way != LINKS_APPEND)
+		if (m->stem && !stems)
 			continue;
 		struct edit_part part = { .begin = m->line, .end = m->line_end };
-		if (way == LINKS_WORDS)
+		if (words)
 			part = (struct edit_part){ .begin = m->begin, .end = m->end };
 		if (!n || parts[n - 1].begin != part.begin) /* a line that names it twice */
 			parts[n++] = part;
@@ -201,19 +202,40 @@ static uint32_t mention_parts(const struct links *l, uint32_t file, uint32_t way
 	return n;
 }
 
+/* Is FILE imported somewhere without its ending? */
+static bool is_imported(const struct links *l, uint32_t file)
+{
+	for (uint32_t k = l->mentions->first[file]; k < l->mentions->first[file + 1]; k++)
+		if (l->mentions->list[k].stem)
+			return true;
+	return false;
+}
+
+static bool has_content(const struct testcase_file *f)
+{
+	return !S_ISLNK(f->mode) && !S_ISDIR(f->mode);
+}
+
+static struct edit_part *parts_for(const struct links *l, uint32_t file, struct arena *arena)
+{
+	uint32_t max = l->mentions->first[file + 1] - l->mentions->first[file];
+	return arena_alloc(arena, (max + (size_t)2) * sizeof(struct edit_part));
+}
+
 static bool links_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
 {
 	const struct links *l = p->data;
 	const struct testcase *tc = p->view->tc;
-	uint32_t file = l->order[i].first, max = l->mentions->first[file + 1] - l->mentions->first[file];
-	struct edit_part *parts = arena_alloc(arena, (max + (size_t)2) * sizeof *parts);
-	bool has_content = !S_ISLNK(tc->files[file].mode) && !S_ISDIR(tc->files[file].mode);
-	if (tc->files[file].fixed || (j <= LINKS_INLINE && !has_content))
+	uint32_t file = l->order[i].first;
+	struct edit_part *parts = parts_for(l, file, arena);
+	if (tc->files[file].fixed || (j <= LINKS_INLINE && !has_content(&tc->files[file])) ||
+	    (j == LINKS_MODULE && !is_imported(l, file)))
 		return false;
-	uint32_t n = mention_parts(l, file, j, parts);
+	bool stems = j == LINKS_IMPORTS || j == LINKS_APPEND || j == LINKS_MODULE;
+	uint32_t n = mention_parts(l, file, stems, j == LINKS_WORDS, parts);
 	if (!n && j != LINKS_APPEND)
 		return false;
-	if (j == LINKS_INLINE)
+	if (j == LINKS_INLINE || j == LINKS_MODULE)
 		parts[0] = content(tc, file, parts[0].begin, parts[0].end);
 	if (j == LINKS_APPEND) {
 		uint32_t to = next_alike(tc, file);
@@ -228,4 +250,37 @@ static bool links_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 const struct strategy strategy_links = {
 	.name = "links", .help = "a file with the lines that name it, or its bytes in place of one or in another file",
 	.shape = STRATEGY_CUTTING, .levels = in_trees, .open = links_open, .ends = links_ends, .edit = links_edit,
+};
+
+/* Copies of a file that several lines name: one in the place of each. The test case grows, so this is a pump. */
+enum { COPIES_IMPORTS, COPIES_LINES, COPIES_N_WAYS };
+enum { COPIES_LEAST = 256 }; /* the test case may double, or grow by so many bytes, as pumps may */
+
+static uint32_t copies_ends(const struct places *p, uint32_t i)
+{
+	const struct links *l = p->data;
+	uint32_t file = l->order[i].first, n = l->mentions->first[file + 1] - l->mentions->first[file];
+	return n > 1 && n < MENTIONS_MAX ? COPIES_N_WAYS : 0;
+}
+
+static bool copies_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+{
+	const struct links *l = p->data;
+	const struct testcase *tc = p->view->tc;
+	uint32_t file = l->order[i].first;
+	if (tc->files[file].fixed || !has_content(&tc->files[file]) || (j == COPIES_IMPORTS && !is_imported(l, file)))
+		return false;
+	struct edit_part *parts = parts_for(l, file, arena);
+	uint32_t n = mention_parts(l, file, j == COPIES_IMPORTS, false, parts);
+	if (n < 2 || (uint64_t)(n - 1) * testcase_file_size(&tc->files[file]) > tc->size + (uint64_t)COPIES_LEAST)
+		return false; /* one copy is for links, and more than this is for nobody */
+	for (uint32_t k = 0; k < n; k++)
+		parts[k] = content(tc, file, parts[k].begin, parts[k].end);
+	parts[n++] = entry_cut(tc, file);
+	return edit_make(arena, parts, n, out);
+}
+
+const struct strategy strategy_copies = {
+	.name = "copies", .help = "a file's text in place of each line that names it (a pump: the files may grow)",
+	.shape = STRATEGY_CUTTING, .levels = in_trees, .open = links_open, .ends = copies_ends, .edit = copies_edit,
 };
