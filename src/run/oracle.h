@@ -80,7 +80,7 @@ static inline int oracle_submit(struct oracle *o, const struct testcase *tc, uin
 }
 
 /* Starts COMMAND on TC in a free slot. Its answer says how it ended (status; VERDICT_TIMEOUT); a program that cannot be
- * started ends as one that exits with 127, one whose worker dies as one that was killed. */
+ * started ends as one that exits with 127, one whose worker dies again and again as one that was killed. */
 static inline int oracle_command(struct oracle *o, const struct oracle_command *command, const struct testcase *tc,
                                  uint64_t ticket, struct err *err)
 {

@@ -61,11 +61,8 @@ static int submit(struct pool *pool, const struct oracle_command *command, const
 	slot->ticket = ticket;
 	slot->limit_ns = command ? command->limit_ns : pool->options.timeout_ns;
 	slot->deaths = 0;
-	slot->command = command;
 	pool->slots.hold_max = pool->oracle.again ? ORACLE_HOLDS : UINT32_MAX;
-	int rc = slots_start(&pool->slots, slot, tc, out, err);
-	slot->command = NULL;
-	return rc;
+	return command ? slots_command(&pool->slots, slot, command, tc, err) : slots_start(&pool->slots, slot, tc, out, err);
 }
 
 static int pool_submit(struct oracle *oracle, const struct testcase *tc, uint64_t ticket, struct err *err)
@@ -119,7 +116,7 @@ static struct arrival *queue_arrival(struct pool *pool, const struct slot *slot)
 static void take_reply(struct pool *pool, struct slot *slot, const struct wire_reply *reply)
 {
 	struct arrival *a = queue_arrival(pool, slot);
-	bool no_program = slot->runs_command && reply->stage == WIRE_EXEC;
+	bool no_program = slot->command && reply->stage == WIRE_EXEC;
 	a->failed = reply->kind == WIRE_FAILED && !no_program;
 	a->stage = (enum wire_stage)reply->stage;
 	a->error = reply->error;
@@ -130,11 +127,9 @@ static void take_reply(struct pool *pool, struct slot *slot, const struct wire_r
 	permits_test_ended(&pool->permits);
 }
 
-/* The test case that the slot's test is to be run on again; NULL: it is not, as a command never is. */
+/* The test case that the slot's test is to be run on again; NULL: it is not. */
 static struct testcase *once_more(struct pool *pool, const struct slot *slot)
 {
-	if (slot->runs_command)
-		return NULL;
 	return slot->tc ? testcase_ref(slot->tc) : pool->oracle.again(pool->oracle.again_arg, slot->ticket);
 }
 
@@ -147,7 +142,7 @@ static int replace_minder(struct pool *pool, struct slot *slot, struct err *err)
 	if (!slot->busy)
 		return 1;
 	struct testcase *tc = once_more(pool, slot);
-	int rc = slot->runs_command ? 0 : 1;
+	int rc = 1;
 	if (tc)
 		rc = slots_restart(&pool->slots, slot, tc, err);
 	else
@@ -156,13 +151,13 @@ static int replace_minder(struct pool *pool, struct slot *slot, struct err *err)
 	return rc;
 }
 
-/* The minder died once too often, or failed with ERROR. */
-static void give_up(struct pool *pool, const struct slot *slot, enum wire_stage stage, int error)
+/* The minder died once too often, or could not run a test or COMMAND, as REPLY says. */
+static void give_up(struct pool *pool, const struct slot *slot, bool command, const struct wire_reply *reply)
 {
 	struct arrival *a = queue_arrival(pool, slot);
-	a->failed = !slot->runs_command;
-	a->stage = stage;
-	a->error = error;
+	a->failed = !command;
+	a->stage = (enum wire_stage)reply->stage;
+	a->error = reply->error;
 	a->answer.verdict = VERDICT_BORING;
 	a->answer.status = W_EXITCODE(0, SIGKILL);
 }
@@ -188,12 +183,12 @@ static int collect(struct pool *pool, struct err *err)
 		struct slot *slot = &pool->slots.list[events[k].data.u32];
 		struct wire_reply reply = { 0 };
 		enum slots_news news = slots_receive(slot, &reply);
-		bool again = news == SLOTS_DEAD || (news == SLOTS_REPLY && is_homeless(&reply));
+		bool again = news == SLOTS_DEAD || (news == SLOTS_REPLY && is_homeless(&reply)), command = slot->command != NULL;
 		int rc = again ? replace_minder(pool, slot, err) : 1;
 		if (rc < 0)
 			return -1;
 		if (rc == 0)
-			give_up(pool, slot, (enum wire_stage)reply.stage, reply.error);
+			give_up(pool, slot, command, &reply);
 		if (news == SLOTS_REPLY && !again)
 			take_reply(pool, slot, &reply);
 	}

@@ -1,6 +1,7 @@
 #include "run/slots.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -146,13 +147,49 @@ int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
 	return start_minder(slots, i, err);
 }
 
+/* Its own descriptor, too: the program may have to be started again. NULL with errno. */
+static struct oracle_command *command_copy(const struct oracle_command *from)
+{
+	int out = fcntl(from->out, F_DUPFD_CLOEXEC, 0);
+	if (out < 0)
+		return NULL;
+	size_t n = 0;
+	while (from->words[n])
+		n++;
+	char **words = mem_zero(n + 1, sizeof *words);
+	for (size_t i = 0; i < n; i++)
+		words[i] = mem_strdup(from->words[i]);
+	struct oracle_command *command = mem_dup(from, sizeof *from);
+	command->words = (const char *const *)words;
+	command->out = out;
+	return command;
+}
+
+static void command_free(struct oracle_command *command)
+{
+	for (const char *const *w = command ? command->words : NULL; w && *w; w++)
+		free((char *)(uintptr_t)*w);
+	if (command) {
+		close(command->out);
+		free((char **)(uintptr_t)command->words);
+	}
+	free(command);
+}
+
 int slots_restart(struct slots *slots, struct slot *slot, struct testcase *tc, struct err *err)
 {
 	testcase_ref(tc); /* it may be the one that the slot keeps */
+	struct oracle_command *command = slot->command;
+	slot->command = NULL;
 	slots_finish(slots, slot);
 	int rc = 0;
-	if (++slot->deaths < SLOTS_LIVES)
+	bool again = ++slot->deaths < SLOTS_LIVES;
+	if (again && command) {
+		lseek(command->out, 0, SEEK_SET);
+		rc = slots_command(slots, slot, command, tc, err) < 0 ? -1 : 1;
+	} else if (again)
 		rc = slots_start(slots, slot, tc, -1, err) < 0 ? -1 : 1;
+	command_free(command);
 	testcase_unref(tc);
 	return rc;
 }
@@ -268,6 +305,19 @@ static int write_in_turn(struct slots *slots, struct slot *slot, const struct te
 	return write_candidate(slots, slot, tc, err);
 }
 
+int slots_command(struct slots *slots, struct slot *slot, const struct oracle_command *command, const struct testcase *tc,
+                  struct err *err)
+{
+	if (!(slot->command = command_copy(command)))
+		return err_errno(err, "cannot start %s", command->words[0]);
+	int rc = slots_start(slots, slot, tc, slot->command->out, err);
+	if (rc < 0) {
+		command_free(slot->command);
+		slot->command = NULL;
+	}
+	return rc;
+}
+
 static void add_words(const struct oracle_command *command, struct buf *words)
 {
 	for (const char *const *w = command->words; *w; w++)
@@ -291,7 +341,6 @@ static void send_request(struct slots *slots, struct slot *slot, int out)
 		wire_send(slot->sock, slots->names.data, slots->names.len, -1);
 	wire_send(slot->sock, words.data, words.len, -1);
 	buf_release(&words);
-	slot->runs_command = slot->command != NULL;
 	slot->names = slots->names_version;
 }
 
@@ -320,7 +369,7 @@ int slots_start(struct slots *slots, struct slot *slot, const struct testcase *t
 		return -1;
 	send_request(slots, slot, out);
 	slot->busy = true;
-	if (tc->size <= slots->hold_max)
+	if (tc->size <= slots->hold_max || slot->command)
 		slot->tc = testcase_ref((struct testcase *)(uintptr_t)tc); /* changes nothing that a reader sees */
 	slots->running++;
 	return 0;
@@ -330,6 +379,8 @@ void slots_finish(struct slots *slots, struct slot *slot)
 {
 	testcase_unref(slot->tc);
 	slot->tc = NULL;
+	command_free(slot->command);
+	slot->command = NULL;
 	if (slot->jobs >= 0)
 		close(slot->jobs);
 	slot->jobs = -1;

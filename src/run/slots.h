@@ -21,8 +21,7 @@ struct slot {
 	int sock, dir;
 	bool busy;           /* a test runs that is to be answered */
 	struct testcase *tc; /* its candidate, to run it again should the minder die; NULL: too large to be kept */
-	const struct oracle_command *command; /* while slots_start sends it: in place of the test; NULL: the test */
-	bool runs_command;   /* what runs is a command, which is not run again should the minder die */
+	struct oracle_command *command; /* what runs in place of the test, a copy; NULL: the test */
 	uint64_t ticket;
 	uint64_t limit_ns;
 	uint64_t seq;        /* of the last test sent */
@@ -90,6 +89,10 @@ enum slots_news {
 	SLOTS_DEAD,    /* the minder is gone */
 };
 
+/* The same with COMMAND, of which a copy is kept, in place of the test. */
+int slots_command(struct slots *slots, struct slot *slot, const struct oracle_command *command, const struct testcase *tc,
+                  struct err *err);
+
 /* Receives one message; blocks until it is there. */
 enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply);
 
@@ -97,7 +100,7 @@ enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply);
  * minder. 0, or -1 with err. A test that ran is still to be answered: slots_restart or slots_finish. */
 int slots_revive(struct slots *slots, struct slot *slot, struct err *err);
 
-/* Starts the slot's test once more, on TC, unless that would be the SLOTS_LIVES'th time. 1, 0 when the test was given up
+/* Starts the slot's test, or command, once more, on TC, unless that would be the SLOTS_LIVES'th time. 1, 0 when the test was given up
  * (it is finished), or -1 with err. */
 int slots_restart(struct slots *slots, struct slot *slot, struct testcase *tc, struct err *err);
 
