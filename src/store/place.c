@@ -73,6 +73,17 @@ static int make_dirs(const char *path, struct err *err)
 	return rc;
 }
 
+/* Lock files that a process which was killed while it made the repository left. Ours to remove: we have the lock on that. */
+static void remove_stale_locks(const char *path)
+{
+	static const char *const leaves[] = { "config.lock", "HEAD.lock" };
+	for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
+		char *lock = mem_printf("%s/%s", path, leaves[i]);
+		unlink(lock);
+		free(lock);
+	}
+}
+
 /* Makes a bare repository, one process at a time: libgit2's own lock on the config file would turn the second away. */
 static git_repository *create(const char *path, struct err *err)
 {
@@ -87,6 +98,7 @@ static git_repository *create(const char *path, struct err *err)
 	} else if (git_repository_open_ext(&repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) < 0) {
 		git_repository_init_options opts;
 		git_repository_init_options_init(&opts, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
+		remove_stale_locks(path);
 		opts.flags = GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_NO_DOTGIT_DIR;
 		opts.description = "Snapshots of test case reductions, see whittle-snapshots(7).";
 		int rc = git_repository_init_ext(&repo, path, &opts);
