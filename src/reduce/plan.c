@@ -142,12 +142,8 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 	}
 }
 
-void plan_report(struct plan *plan, const struct pass_run *run, uint32_t size_before, const struct testcase *after,
-                 bool changed, const struct search_place *cut_short_at)
+void plan_report(struct plan *plan, const struct pass_run *run, bool changed, const struct search_place *cut_short_at)
 {
-	struct pass_stats *s = &plan->stats[run->pass];
-	s->runs++;
-	s->bytes += (int64_t)size_before - after->size;
 	if (changed || cut_short_at || run->hunt.place.at)
 		plan->pass_dry = false;
 	if (run->level < PLAN_PLACES)

@@ -31,7 +31,7 @@ extern const struct pass_def plan_passes[];
 extern const uint32_t plan_n_passes;
 
 struct pass_stats {
-	uint32_t runs, successes;
+	uint32_t runs, successes; /* begun; accepted */
 	uint64_t questions;
 	int64_t bytes; /* saved */
 };
@@ -68,10 +68,9 @@ void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size
 bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *arg, uint32_t pass), void *arg,
                struct pass_run *run);
 
-/* What RUN gave: the size before, the test case after, where it was when its patience ended it (NULL: it ran to its
- * end). */
-void plan_report(struct plan *plan, const struct pass_run *run, uint32_t size_before, const struct testcase *after,
-                 bool changed, const struct search_place *cut_short_at);
+/* What RUN gave: whether it changed the test case, where it was when its patience ended it (NULL: it ran to its end).
+ * `stats` are the owner's business. */
+void plan_report(struct plan *plan, const struct pass_run *run, bool changed, const struct search_place *cut_short_at);
 
 /* What was verified on these bytes, as "token, item, ..." in BUF, from the passes that ended dry on them; empty when
  * nothing was. Returns BUF. */

@@ -99,6 +99,13 @@ static struct search *new_search(struct reducer *r)
 	return search;
 }
 
+static struct pass_stats *run_stats(struct reducer *r)
+{
+	if (r->pump.asking)
+		return &r->pump.stats;
+	return r->external.phase == EXTERNAL_HUNTING ? &r->external.passes[r->external.pass].stats : &r->plan.stats[r->run.pass];
+}
+
 void reducer_begin_search(struct reducer *r, struct search *search)
 {
 	r->search = search;
@@ -107,6 +114,7 @@ void reducer_begin_search(struct reducer *r, struct search *search)
 	r->n_rounds = r->search->n_rounds;
 	r->stopping = false;
 	r->n_searches++;
+	run_stats(r)->runs++;
 }
 
 static bool start_run(struct reducer *r, struct err *err)
@@ -118,23 +126,10 @@ static bool start_run(struct reducer *r, struct err *err)
 	return true;
 }
 
-static struct pass_stats *run_stats(struct reducer *r)
-{
-	if (r->pump.asking)
-		return &r->pump.stats;
-	return r->external.phase == EXTERNAL_HUNTING ? &r->external.passes[r->external.pass].stats : &r->plan.stats[r->run.pass];
-}
-
 static void note_run(struct reducer *r, bool changed)
 {
-	uint32_t before = r->base->tc->size;
-	if (!r->pump.asking && r->external.phase != EXTERNAL_HUNTING) {
-		plan_report(&r->plan, &r->run, before, r->current, changed, r->stopping ? &r->search->place : NULL);
-		return;
-	}
-	struct pass_stats *s = run_stats(r);
-	s->runs++;
-	s->bytes += (int64_t)before - r->current->size;
+	if (!r->pump.asking && r->external.phase != EXTERNAL_HUNTING)
+		plan_report(&r->plan, &r->run, changed, r->stopping ? &r->search->place : NULL);
 }
 
 /* What was accepted becomes the base. The former one, and the search that looks at it, go first: the memory of a large tree
@@ -206,9 +201,10 @@ static void note_acceptance(struct reducer *r)
 		return;
 	r->n_accepted = r->search->n_accepted;
 	struct testcase *now = edit_apply(r->base->tc, r->search->accepted);
+	run_stats(r)->bytes += (int64_t)r->current->size - now->size;
+	run_stats(r)->successes++;
 	testcase_unref(r->current);
 	r->current = now;
-	run_stats(r)->successes++;
 	if (r->pump.active && testcase_compare(now, reducer_best(r)) >= 0)
 		return;
 	pump_pays(r);
@@ -422,9 +418,12 @@ const struct pass_stats *reducer_external_stats(const struct reducer *r, uint32_
 	return &r->external.passes[pass].stats;
 }
 
-const struct pass_stats *reducer_pump_stats(const struct reducer *r)
+struct pass_stats reducer_pump_stats(const struct reducer *r)
 {
-	return &r->pump.stats;
+	struct pass_stats s = r->pump.stats;
+	if (r->pump.active)
+		s.bytes += pump_way_back(r);
+	return s;
 }
 
 const struct plan *reducer_plan(const struct reducer *r)

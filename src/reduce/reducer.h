@@ -99,7 +99,7 @@ const struct answered *reducer_answered(struct reducer *r, size_t *n);
 
 struct testcase *reducer_current(struct reducer *r); /* the simplest one found interesting; borrowed */
 const struct pass_stats *reducer_external_stats(const struct reducer *r, uint32_t pass);
-const struct pass_stats *reducer_pump_stats(const struct reducer *r);
+struct pass_stats reducer_pump_stats(const struct reducer *r);
 const struct plan *reducer_plan(const struct reducer *r);
 uint64_t reducer_questions(const struct reducer *r); /* answered ones */
 uint64_t reducer_questions_since(const struct reducer *r); /* of them, since the last success */

@@ -68,6 +68,7 @@ void pump_report(struct reducer *r, bool changed);
 bool pump_is_tired(const struct reducer *r); /* was the excursion long enough? Asked between rounds */
 void pump_pays(struct reducer *r);           /* something simpler than what was at home was found */
 void pump_give_up(struct reducer *r);        /* back home, without a gain */
+int64_t pump_way_back(const struct reducer *r); /* bytes that the way home would save; pumps are active */
 
 void pump_copy(struct pump_stage *p);        /* after a copy of the struct */
 void pump_release(struct pump_stage *p);

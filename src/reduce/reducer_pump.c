@@ -133,9 +133,15 @@ void pump_pays(struct reducer *r)
 		leave(r);
 }
 
+int64_t pump_way_back(const struct reducer *r)
+{
+	return (int64_t)r->current->size - r->pump.home->tc->size;
+}
+
 void pump_give_up(struct reducer *r)
 {
 	struct pump_stage *p = &r->pump;
+	p->stats.bytes += pump_way_back(r);
 	view_unref(r->base);
 	r->base = view_ref(p->home);
 	testcase_unref(r->current);

@@ -145,7 +145,8 @@ void progress_stats(struct progress *p, const struct session *s)
 	printf("%-14s %6s %9s %9s %10s\n", "pass", "runs", "answers", "successes", "bytes");
 	for (uint32_t i = 0; i < plan_n_passes; i++)
 		stats_row(plan_passes[i].strategy->name, &plan->stats[i]);
-	stats_row("pumps", reducer_pump_stats(session_reducer(s)));
+	struct pass_stats pumps = reducer_pump_stats(session_reducer(s));
+	stats_row("pumps", &pumps);
 	external_stats(s);
 	printf("answers in all %llu, from the table %llu\n", (unsigned long long)session_questions(s),
 	       (unsigned long long)session_cache_hits(s));

@@ -69,26 +69,42 @@ static struct tokenizer *tokenizer(void)
 	return t;
 }
 
-/* Reduces under FN with so many slots, answers scrambled; the result as text, the caller's. */
-static char *reduce(inproc_fn *fn, unsigned slots, uint64_t *questions, const struct pass_stats **pumps, struct pass_stats *copy)
+/* What was done, as --stats has it, accounts for all answers and bytes, also when it stopped during an excursion. */
+static void check_sums(struct reducer *r)
+{
+	struct pass_stats sum = reducer_pump_stats(r);
+	const struct pass_stats *passes = reducer_plan(r)->stats;
+	for (uint32_t i = 0; i < plan_n_passes; i++) {
+		sum.questions += passes[i].questions;
+		sum.bytes += passes[i].bytes;
+		assert_true(passes[i].runs || !passes[i].questions);
+	}
+	assert_int_equal(sum.questions, reducer_questions(r));
+	assert_int_equal(sum.bytes, (int64_t)sizeof text - 1 - reducer_current(r)->size);
+}
+
+/* Reduces under FN with so many slots, answers scrambled, no more than MAX answers (0: any number); the result as text, the
+ * caller's. */
+static char *reduce(inproc_fn *fn, unsigned slots, uint64_t max, uint64_t *questions, struct pass_stats *pumps)
 {
 	struct err err = { 0 };
 	struct tokenizer *t = tokenizer();
 	struct testcase *tc = testcase_new("in.c", 0644, mem_dup(text, sizeof text), sizeof text - 1);
 	struct seen seen = { 0, tc->size };
 	struct reducer_observer observer = { .accepted = accepted, .arg = &seen };
-	struct reducer_options o = { .enabled = UINT64_MAX };
+	struct reducer_options o = { .enabled = UINT64_MAX, .max_questions = max };
 	struct reducer *r = reducer_new(tc, t, &o, &observer);
 	struct oracle *oracle = inproc_new(fn, NULL, slots);
 	struct verdicts verdicts = { 0 };
 	struct driver_options d = { .wake_fd = -1, .tick_ms = -1 };
 	struct driver_stats stats = { 0 };
 	inproc_scramble(oracle, slots);
-	assert_int_equal(driver_run(r, oracle, &verdicts, &d, &stats, &err), DRIVER_FIXPOINT);
+	enum driver_end end = driver_run(r, oracle, &verdicts, &d, &stats, &err);
+	assert_true(end == DRIVER_FIXPOINT || (max && end == DRIVER_MAX_QUESTIONS));
+	check_sums(r);
 	char *result = mem_strdup((char *)reducer_current(r)->bytes);
 	*questions = reducer_questions(r);
-	*copy = *reducer_pump_stats(r);
-	*pumps = copy;
+	*pumps = reducer_pump_stats(r);
 	reducer_free(r);
 	oracle_free(oracle);
 	verdicts_release(&verdicts);
@@ -101,12 +117,11 @@ static void a_pump_that_pays_is_kept(void **state)
 {
 	(void)state;
 	uint64_t questions;
-	struct pass_stats copy;
-	const struct pass_stats *pumps;
-	char *result = reduce(pays, 1, &questions, &pumps, &copy);
+	struct pass_stats pumps;
+	char *result = reduce(pays, 1, 0, &questions, &pumps);
 	assert_true(strlen(result) < sizeof text - 1);
 	assert_null(strstr(result, "NAME"));
-	assert_true(pumps->successes > 0);
+	assert_true(pumps.successes > 0);
 	free(result);
 }
 
@@ -114,10 +129,9 @@ static void a_pump_that_leads_nowhere_is_taken_back(void **state)
 {
 	(void)state;
 	uint64_t questions;
-	struct pass_stats copy;
-	const struct pass_stats *pumps;
-	char *result = reduce(leads_nowhere, 1, &questions, &pumps, &copy);
-	assert_true(pumps->successes > 0);
+	struct pass_stats pumps;
+	char *result = reduce(leads_nowhere, 1, 0, &questions, &pumps);
+	assert_true(pumps.successes > 0);
 	assert_string_equal(result, text);
 	free(result);
 }
@@ -128,16 +142,28 @@ static void the_same_at_any_number_of_workers(void **state)
 	inproc_fn *const fns[] = { pays, leads_nowhere };
 	for (size_t f = 0; f < 2; f++) {
 		uint64_t alone, together;
-		struct pass_stats copy;
-		const struct pass_stats *pumps;
-		char *one = reduce(fns[f], 1, &alone, &pumps, &copy);
+		struct pass_stats pumps;
+		char *one = reduce(fns[f], 1, 0, &alone, &pumps);
 		for (unsigned slots = 2; slots <= 16; slots *= 2) {
-			char *many = reduce(fns[f], slots, &together, &pumps, &copy);
+			char *many = reduce(fns[f], slots, 0, &together, &pumps);
 			assert_string_equal(one, many);
 			assert_int_equal(alone, together);
 			free(many);
 		}
 		free(one);
+	}
+}
+
+static void stopped_anywhere_the_sums_are_right(void **state)
+{
+	(void)state;
+	inproc_fn *const fns[] = { pays, leads_nowhere };
+	for (size_t f = 0; f < 2; f++) {
+		uint64_t all, some;
+		struct pass_stats pumps;
+		free(reduce(fns[f], 1, 0, &all, &pumps));
+		for (uint64_t max = 1; max < all; max += 7)
+			free(reduce(fns[f], 4, max, &some, &pumps));
 	}
 }
 
@@ -147,6 +173,7 @@ int main(void)
 		cmocka_unit_test(a_pump_that_pays_is_kept),
 		cmocka_unit_test(a_pump_that_leads_nowhere_is_taken_back),
 		cmocka_unit_test(the_same_at_any_number_of_workers),
+		cmocka_unit_test(stopped_anywhere_the_sums_are_right),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
