@@ -44,7 +44,7 @@ int stored_tree_check(struct reduction *r, const struct input *in, struct err *e
 	const char **names = mem_zero(in->n_operands + (size_t)1, sizeof *names);
 	for (uint32_t i = 0; i < in->n_operands; i++)
 		names[i] = in->operands[i].path;
-	struct testcase *tc = input_find(&now, names, in->n_operands, &ignored) == 0 ? input_read(&now, &ignored) : NULL;
+	struct testcase *tc = input_find_result(&now, names, in->n_operands, &ignored) == 0 ? input_read(&now, &ignored) : NULL;
 	int known = tc ? reduction_has(r, step_content(tc), err) : 0;
 	if (known == 0 && stored_tree_exists(in))
 		err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; --force overwrites it, -o writes elsewhere",

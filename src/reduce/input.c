@@ -197,6 +197,14 @@ static int check_apart(const struct input *in, struct err *err)
 	return rc;
 }
 
+int input_check(const struct input *in, struct err *err)
+{
+	if (in->size > (in->is_tree ? in->n_entries : 0))
+		return 0;
+	return err_set(err, ERR_USAGE, in->n_operands > 1 ? "all files are empty: there is nothing to reduce" :
+		       "%s is empty: there is nothing to reduce", in->operands[0].name);
+}
+
 static int find(struct input *in, const char *const *names, uint32_t n, struct err *err)
 {
 	in->operands = mem_zero(n, sizeof *in->operands);
@@ -214,10 +222,7 @@ static int find(struct input *in, const char *const *names, uint32_t n, struct e
 	for (uint32_t i = 0; i < n; i++)
 		if (add_operand(in, &in->operands[i], err) < 0)
 			return -1;
-	if (in->may_be_empty || in->size > (in->is_tree ? in->n_entries : 0))
-		return 0;
-	return err_set(err, ERR_USAGE, n > 1 ? "all files are empty: there is nothing to reduce" :
-		       "%s is empty: there is nothing to reduce", names[0]);
+	return in->may_be_empty ? 0 : input_check(in, err);
 }
 
 int input_find(struct input *in, const char *const *names, uint32_t n, struct err *err)

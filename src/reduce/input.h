@@ -51,6 +51,9 @@ int input_find(struct input *input, const char *const *names, uint32_t n, struct
 /* The same for what a reduction has left of it, which may be empty. */
 int input_find_result(struct input *input, const char *const *names, uint32_t n, struct err *err);
 
+/* -1 and err (ERR_USAGE) when all of it is empty: for input_find_result. */
+int input_check(const struct input *input, struct err *err);
+
 /* The operands of a tree whose paths in it are INSIDE (as from input_operands), below TOP, whether they are there or not; no
  * entries. For output_init. */
 void input_describe(struct input *input, const char *top, char *const *inside);

@@ -218,7 +218,7 @@ static int open_input(struct session *s, struct err *err)
 {
 	finish_replacement(&s->options);
 	if (faults_load(&s->faults, err) < 0 || find_test(s, err) < 0 ||
-	    input_find(&s->input, s->options.files, s->options.n_files, err) < 0 || start_pool(s, err) < 0 ||
+	    input_find_result(&s->input, s->options.files, s->options.n_files, err) < 0 || start_pool(s, err) < 0 ||
 	    !(s->now = input_read(&s->input, err)))
 		return -1;
 	output_init(&s->output, &s->input, s->options.out, &s->faults);
@@ -230,7 +230,8 @@ struct session *session_open(const struct session_options *options, struct sessi
 	struct session *s = mem_zero(1, sizeof *s);
 	s->options = *options;
 	s->start_ns = io_now();
-	if (open_input(s, err) == 0 && open_externals(s, err) == 0 && open_store(s, err) == 0) {
+	if (open_input(s, err) == 0 && open_externals(s, err) == 0 && open_store(s, err) == 0 &&
+	    (s->state != STORE_NEW || input_check(&s->input, err) == 0)) {
 		s->last_size = s->original->size;
 		if (find_tokenizers(s, err) == 0 && begin(s, probe, err) == 0)
 			return s;
