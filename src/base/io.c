@@ -21,6 +21,14 @@ enum { READ_CHUNK = 1 << 16, REMOVE_PASSES = 64 };
 #define TEMP_MARK ".whittle-" /* between a file's name and the process that writes a new one */
 #define ASIDE_MARK "-"        /* behind both: what was in the place */
 
+void io_fill_standard(void)
+{
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", modes[fd]) != fd)
+			_exit(ERR_SYSTEM);
+}
+
 int io_write_all(int fd, const void *bytes, size_t len)
 {
 	const char *p = bytes;

@@ -19,6 +19,10 @@ int io_write_all(int fd, const void *bytes, size_t len);
 /* Reads up to LEN bytes, fewer only at the end; -1 with errno set on failure. */
 ssize_t io_read_all(int fd, void *bytes, size_t len);
 
+/* Opens the null device as each of the descriptors 0, 1 and 2 that is closed, so that no file of ours gets that number and
+ * is written to as standard error, say. The wrong way round: reading and writing there fail as they would. */
+void io_fill_standard(void);
+
 /* Makes PATH hold exactly these bytes with these permissions: writes a new file beside it, flushes it to disk, renames it
  * into place. On failure PATH is as it was and nothing is left beside it. PATH may be a symbolic link: its target is
  * replaced. */

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/signals.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/reduce_options.h"
@@ -19,9 +21,7 @@
 static int open_signals(sigset_t *set)
 {
 	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
+	signals_add_stops(set);
 	signal(SIGPIPE, SIG_IGN);
 	sigprocmask(SIG_BLOCK, set, NULL);
 	return signalfd(-1, set, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -79,6 +79,14 @@ static int exit_code(enum driver_end end, int sig)
 	return sig ? 128 + sig : ERR_STOPPED;
 }
 
+/* The exit code when there is no session. */
+static int fail_to_open(const struct reduce_options *o, const sigset_t *set, const struct err *err)
+{
+	int sig = err->code == ERR_STOPPED ? received_signal(o->session.stop_fd, set) : 0;
+	int code = command_fail(err);
+	return sig ? 128 + sig : code;
+}
+
 static int reduce(struct reduce_options *o, struct report *report, struct err *err)
 {
 	sigset_t set;
@@ -91,9 +99,7 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 		if (probe.output && *probe.output)
 			fprintf(stderr, "%s%s", probe.output, probe.output[strlen(probe.output) - 1] == '\n' ? "" : "\n");
 		free(probe.output);
-		int sig = err->code == ERR_STOPPED ? received_signal(o->session.stop_fd, &set) : 0;
-		int code = command_fail(err);
-		return sig ? 128 + sig : code;
+		return fail_to_open(o, &set, err);
 	}
 	enum driver_end end = session_reduce(s, err);
 	int sig = received_signal(o->session.stop_fd, &set);
@@ -107,10 +113,28 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	return code;
 }
 
+/* What is written must not be what is read. */
+static int check_written(const char *option, const char *path, const struct session_options *s, struct err *err)
+{
+	struct stat to, from;
+	if (!path || stat(path, &to) < 0)
+		return 0;
+	for (uint32_t i = 0; i <= s->n_files; i++) {
+		const char *name = i < s->n_files ? s->files[i] : s->test;
+		if (stat(name, &from) == 0 && to.st_dev == from.st_dev && to.st_ino == from.st_ino)
+			return err_set(err, ERR_USAGE, "option --%s: %s is %s", option, path,
+				       i < s->n_files ? "what is to be reduced" : "the test");
+	}
+	return 0;
+}
+
 int reduce_run(struct reduce_options *o)
 {
 	struct err err = { 0 };
 	struct report report = { 0 };
+	if (check_written("output", o->session.out, &o->session, &err) < 0 ||
+	    check_written("events", o->events, &o->session, &err) < 0)
+		return command_fail(&err);
 	report.events = events_open(o->events, &err);
 	if (err.code)
 		return command_fail(&err);
@@ -158,7 +182,7 @@ int cmd_check(int argc, char **argv)
 		printf("output of the test:\n%s", probe.output);
 	free(probe.output);
 	if (!s)
-		return command_fail(&err);
+		return fail_to_open(&o, &set, &err);
 	printf("an empty file: %s\n", probe.empty_interesting ? "interesting, so the result would be empty" : "not interesting");
 	printf("tokenizer: %s\ndeadline of a test: %.3g s\nThe test is usable.\n", session_tokenizer(s),
 	       (double)session_limit_ns(s) / 1e9);
