@@ -30,6 +30,7 @@ cli_tests = \
 	tests/cli/same-answer \
 	tests/cli/spans \
 	tests/cli/stand-ins \
+	tests/cli/surroundings \
 	tests/cli/tokenizers
 EXTRA_DIST += tests/cli/lib.sh bench/same-answer
 dist_check_SCRIPTS += $(cli_tests)

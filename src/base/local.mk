@@ -5,4 +5,5 @@ src_libwhittle_a_SOURCES += \
 	src/base/hash.c src/base/hash.h \
 	src/base/io.c src/base/io.h \
 	src/base/mem.c src/base/mem.h \
-	src/base/rng.h
+	src/base/rng.h \
+	src/base/signals.c src/base/signals.h

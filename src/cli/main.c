@@ -1,12 +1,15 @@
 #include "config.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "cli/attributes.h"
 #include "cli/commands.h"
@@ -113,7 +116,7 @@ static int help(void)
 	return 0;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")))
 		return help();
@@ -125,4 +128,23 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
 	return cmd_reduce(argc, argv);
+}
+
+/* What could not be printed is a failure; that nobody reads on is none. */
+static int check_output(int code)
+{
+	errno = 0;
+	bool failed = fflush(stdout) != 0 || ferror(stdout);
+	if (code != 0 || !failed || errno == EPIPE)
+		return code;
+	errno = errno ? errno : EIO;
+	struct err err;
+	err_errno(&err, "cannot write to standard output");
+	return command_fail(&err);
+}
+
+int main(int argc, char **argv)
+{
+	io_fill_standard();
+	return check_output(run(argc, argv));
 }

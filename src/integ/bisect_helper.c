@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "integ/bisect_input.h"
 #include "integ/bisect_judge.h"
 #include "reduce/input.h"
@@ -80,9 +81,7 @@ int bisect_helper(const struct bisect_options *options)
 	fflush(NULL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	signals_add_stops(&set);
 	sigprocmask(SIG_BLOCK, &set, &old);
 	pid_t pid = fork();
 	if (pid == 0) {

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "integ/bisection.h"
 
 int bisect_work_init(struct bisect_work *work, unsigned n, struct err *err)
@@ -28,9 +29,7 @@ int bisect_work_init(struct bisect_work *work, unsigned n, struct err *err)
 		work->list[i].result = &shared[i];
 	sigemptyset(&work->signals);
 	sigaddset(&work->signals, SIGCHLD);
-	sigaddset(&work->signals, SIGINT);
-	sigaddset(&work->signals, SIGTERM);
-	sigaddset(&work->signals, SIGHUP);
+	signals_add_stops(&work->signals);
 	sigprocmask(SIG_BLOCK, &work->signals, &work->outside);
 	prctl(PR_SET_CHILD_SUBREAPER, 1); /* minders of judges that were ended come to us, to be waited for */
 	return 0;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/signals.h"
 
 static int add(const struct hook_stop *stop, int fd)
 {
@@ -20,9 +21,7 @@ int hook_stop_init(struct hook_stop *stop, struct err *err)
 {
 	sigset_t set;
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	signals_add_stops(&set);
 	*stop = (struct hook_stop){ -1, -1, -1 };
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0 || (stop->fd = epoll_create1(EPOLL_CLOEXEC)) < 0 ||
 	    (stop->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC)) < 0 ||
