@@ -113,11 +113,11 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	return code;
 }
 
-/* What is written must not be what is read. */
+/* What is written must not be what is read. (Of directories, output_check sees more.) */
 static int check_written(const char *option, const char *path, const struct session_options *s, struct err *err)
 {
 	struct stat to, from;
-	if (!path || stat(path, &to) < 0)
+	if (!path || stat(path, &to) < 0 || !S_ISREG(to.st_mode))
 		return 0;
 	for (uint32_t i = 0; i <= s->n_files; i++) {
 		const char *name = i < s->n_files ? s->files[i] : s->test;
