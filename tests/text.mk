@@ -20,3 +20,7 @@ endif
 dist_check_SCRIPTS += tests/text/fixtures.sh
 TESTS += tests/text/fixtures.sh
 EXTRA_DIST += tests/text/fixtures
+
+dist_check_SCRIPTS += tests/text/rewrites.sh
+TESTS += tests/text/rewrites.sh
+EXTRA_DIST += tests/text/rewrites

@@ -46,9 +46,10 @@ static bool is_border(const struct token *t)
 	return t->kind == TOKEN_TERMINATOR && t->begin == t[1].begin;
 }
 
-static uint32_t skip(const struct matcher *m, uint32_t t)
+/* From T to the next token that counts; OVER_LINES: also over line ends that end an item. */
+static uint32_t skip(const struct matcher *m, uint32_t t, bool over_lines)
 {
-	while (t < m->last && ((is_blank(token_at(m, t)) && !token_at(m, t)->strength) || is_border(token_at(m, t))))
+	while (t < m->last && ((is_blank(token_at(m, t)) && (over_lines || !token_at(m, t)->strength)) || is_border(token_at(m, t))))
 		t++;
 	return t;
 }
@@ -299,7 +300,7 @@ static void match_from(struct matcher *m, uint32_t e, uint32_t depth, uint32_t t
 				match_items(m, e + 1, depth, group);
 			return;
 		}
-		t = skip(m, t);
+		t = skip(m, t, e && r->pattern[e - 1].class == REWRITE_LINES);
 		uint32_t end = take(m, e, depth, t);
 		if (end == TREE_NONE)
 			return;
