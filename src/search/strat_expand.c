@@ -16,6 +16,7 @@ enum way {
 	BEFORE_ONE,   /* without the first token: "typedef" */
 	GROUP,        /* name and argument list of the use become the last group */
 	VALUE,        /* the arguments of the use become the last item of the last group, without its first token: "return" */
+	WRAPPED,      /* all behind the name without the first token of it, in parentheses: an expression, a query */
 	N_WAYS,
 };
 enum { MAX_USES = 8 };
@@ -97,6 +98,7 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 	switch (way) {
 	case BEHIND:
 	case BEHIND_ONE:
+	case WRAPPED:
 		body = trimmed(v, name + 1, s->last);
 		break;
 	case BEFORE:
@@ -114,19 +116,32 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 	case N_WAYS:
 		break;
 	}
-	if ((way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE) && body.first < body.last)
+	if ((way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE || way == WRAPPED) && body.first < body.last)
 		body.first = next_solid(v, body.first + 1, body.last);
 	return body;
 }
 
+static const uint8_t *wrapped(const uint8_t *text, uint32_t len, struct arena *arena)
+{
+	uint8_t *copy = arena_alloc(arena, len + (size_t)2);
+	copy[0] = '(';
+	memcpy(copy + 1, text, len);
+	copy[len + 1] = ')';
+	return copy;
+}
+
 /* The use at TOKEN as parts of the edit; how many, 0: it cannot be. */
 static uint32_t replace_use(const struct expanding *x, const struct view *v, uint32_t token, struct body body, enum way way,
-                            struct edit_part parts[2])
+                            struct arena *arena, struct edit_part parts[2])
 {
 	const struct token *list = v->tokens.list;
 	uint32_t begin = list[body.first].begin, len = view_token_end(v, body.last - 1) - begin;
 	const uint8_t *text = v->tc->bytes + begin;
 	uint32_t behind = next_solid(v, token + 1, v->tokens.n), group = behind < v->tokens.n ? x->group[behind] : TREE_NONE;
+	if (way == WRAPPED) {
+		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len + 2, wrapped(text, len, arena) };
+		return 1;
+	}
 	if (way != GROUP && way != VALUE) {
 		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len, text };
 		return 1;
@@ -161,7 +176,7 @@ static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 		uint32_t token = x->names->uses[first + u], added;
 		if (token < v->tree.nodes[statement].last || v->tokens.list[token].kind != TOKEN_IDENTIFIER)
 			return false; /* it mentions itself, or is that of a tag */
-		if (!(added = replace_use(x, v, token, body, (enum way)j, &parts[m])))
+		if (!(added = replace_use(x, v, token, body, (enum way)j, arena, &parts[m])))
 			return false;
 		m += added;
 	}
