@@ -59,13 +59,8 @@ holds() {
 
 # Processes, other than this shell and its children at work, that carry our mark: what a run has left behind.
 marked() {
-	for environ in /proc/[0-9]*/environ; do
-		pid=${environ#/proc/}
-		pid=${pid%/environ}
-		if [ "$pid" != $$ ] && tr '\0' '\n' 2>/dev/null <"$environ" | grep -qx "whittle_mark=$whittle_mark"; then
-			echo "$pid"
-		fi
-	done 2>/dev/null
+	set -- /proc/[0-9]*/environ # before there is a grep
+	grep -lazxF "whittle_mark=$whittle_mark" "$@" 2>/dev/null | sed 's/[^0-9]//g' | grep -vx $$ || :
 }
 
 end_marked() {
