@@ -10,6 +10,12 @@ set -- proj/src/main.c
 		grep -q needle && grep -q KEEP "$1"
 TEST
 mkdir -p cases/tree/proj/src cases/tree/proj/include
+for i in 1 2 3 4 5 6 7 8 9; do
+	mkdir -p cases/tree/proj/doc/part$i/more
+	for name in one two more/three more/four; do
+		seq $i 9 >cases/tree/proj/doc/part$i/$name
+	done
+done
 for i in 1 2 3 4 5 6; do
 	{ echo "#include \"part$i.h\""; seq 9; } >cases/tree/proj/src/file$i.c
 	seq 5 >cases/tree/proj/include/part$i.h
