@@ -23,6 +23,7 @@ static int open_signals(sigset_t *set)
 	sigemptyset(set);
 	signals_add_stops(set);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of write(2) */
 	sigprocmask(SIG_BLOCK, set, NULL);
 	return signalfd(-1, set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
