@@ -127,13 +127,28 @@ static git_repository *open_central(bool may_create, struct err *err)
 	return repo;
 }
 
+/* The repository that GIT_DIR names, with the work tree that GIT_WORK_TREE names, which libgit2 does not know from the
+ * environment, as it does not know GIT_COMMON_DIR: git sets these for aliases and hooks. */
+static int open_from_environment(git_repository **repo)
+{
+	const char *worktree = getenv("GIT_WORK_TREE");
+	if (!worktree && !getenv("GIT_COMMON_DIR"))
+		return git_repository_open_ext(repo, NULL, GIT_REPOSITORY_OPEN_FROM_ENV, NULL);
+	int rc = git_repository_open_ext(repo, getenv("GIT_DIR"), GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	if (rc == 0 && worktree && (rc = git_repository_set_workdir(*repo, worktree, 0)) < 0) {
+		git_repository_free(*repo);
+		*repo = NULL;
+	}
+	return rc;
+}
+
 static git_repository *find_repository(const char *dir, const char *override, bool may_create, struct err *err)
 {
 	if (override)
 		return open_at(override, may_create, err);
 	git_repository *repo = NULL;
 	if (getenv("GIT_DIR")) {
-		int rc = git_repository_open_ext(&repo, NULL, GIT_REPOSITORY_OPEN_FROM_ENV, NULL);
+		int rc = open_from_environment(&repo);
 		return opened(rc, repo, "GIT_DIR", err);
 	}
 	int rc = git_repository_open_ext(&repo, dir, 0, getenv("GIT_CEILING_DIRECTORIES"));
