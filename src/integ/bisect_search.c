@@ -122,9 +122,11 @@ static int write_copy(const struct bisection *b, const struct testcase *small, s
 	struct output output;
 	if (!b->options->out)
 		return 0;
+	char *note = bisection_path(b, "wrote-out");
 	output_init(&output, &b->input, b->options->out, NULL);
-	int rc = output_write(&output, small, NULL, err);
+	int rc = io_replace_file(note, b->options->out, strlen(b->options->out), 0666, err) < 0 ? -1 : output_write(&output, small, NULL, err);
 	output_release(&output);
+	free(note);
 	return rc;
 }
 

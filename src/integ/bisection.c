@@ -54,11 +54,43 @@ static char *find_commit(const char *option, const char *revision, struct err *e
 	return id;
 }
 
+/* The result must not go where the test or what is reduced is. (Of directories, output_check sees more.) */
+static int check_apart(const struct bisection *b, struct err *err)
+{
+	const struct bisect_options *o = b->options;
+	struct stat to, from;
+	if (stat(o->out, &to) < 0 || !S_ISREG(to.st_mode))
+		return 0;
+	for (uint32_t i = 0; i <= o->n_files; i++)
+		if (stat(i < o->n_files ? o->files[i] : b->test, &from) == 0 && to.st_dev == from.st_dev && to.st_ino == from.st_ino)
+			return err_set(err, ERR_USAGE, "option --output: %s is %s", o->out,
+				       i < o->n_files ? "what is to be reduced" : "the test");
+	return 0;
+}
+
 static int check_out(const struct bisection *b, struct err *err)
 {
 	struct output output;
 	output_init(&output, &b->input, b->options->out, NULL);
-	int rc = output_check(&output, b->test, b->original->size, err);
+	int rc = check_apart(b, err) < 0 ? -1 : output_check(&output, b->test, b->original->size, err);
+	output_release(&output);
+	return rc;
+}
+
+/* A directory OUT must be free, unless this very bisection has written it before it was interrupted. */
+static int check_out_free(const struct bisection *b, struct err *err)
+{
+	struct output output;
+	struct err ignored;
+	struct buf written = { 0 };
+	char *note = bisection_path(b, "wrote-out");
+	bool is_ours = io_read_file(note, &written, &ignored) == 0 && written.data && !strcmp(written.data, b->options->out);
+	buf_release(&written);
+	free(note);
+	if (is_ours)
+		return 0;
+	output_init(&output, &b->input, b->options->out, NULL);
+	int rc = output_check_free(&output, err);
 	output_release(&output);
 	return rc;
 }
@@ -142,7 +174,9 @@ int bisection_open(struct bisection *b, const struct bisect_options *options, st
 	if (find_repository(b, err) < 0 || find_inputs(b, err) < 0)
 		return -1;
 	git_leave_repository();
-	return open_dir(b, err);
+	if (open_dir(b, err) < 0)
+		return -1;
+	return options->out ? check_out_free(b, err) : 0;
 }
 
 void bisection_close(struct bisection *b, bool done)

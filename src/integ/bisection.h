@@ -4,6 +4,7 @@
  *         lock  known               one process at a time; what is known about revisions (bisect_known.h)
  *         trees/ built/             worktrees (bisect_tree.h)
  *         log/ID                    output of builds and tests
+ *         wrote-out                 what -o named, once a result was written there
  *         two-sided  sides  scores  the test of the reduction (bisect_sides.h)
  *         small/NAME                the reduced file or directory; of several files a directory with them
  *
