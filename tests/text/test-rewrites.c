@@ -233,7 +233,7 @@ static void test_linear(void **state)
 	(void)state;
 	static const char *const units[] = { "a.", "a ? ", "f(", "(a)", "if ", "a = ", "case ", "{ a => ", "a + ", "-", "a , ", "<a ", "a ->" };
 	static const char *const names[] = { "c", "rust", "javascript", "sql", "xml", "fortran" };
-	enum { SMALL = 3000, FACTOR = 16, MOST = 80, AGAIN = 8 };
+	enum { SMALL = 1000, FACTOR = 16, MOST = 80, AGAIN = 8 };
 	for (size_t l = 0; l < sizeof names / sizeof *names; l++) {
 		struct tokenizer *tok = support_tokenizer(names[l]);
 		for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
