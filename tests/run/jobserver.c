@@ -255,6 +255,7 @@ static void killed_client_gives_back(void **state)
 		if (pid == 0) {
 			struct client c;
 			setpgid(0, 0);
+			signal(signals[round % 4], SIG_DFL); /* a shell's background jobs have SIGINT ignored */
 			join(&c, &s, forever);
 			if (round % 3) /* in a third of the rounds it is on its way to all of them */
 				start_what_can_be(&c);
