@@ -42,10 +42,10 @@ struct minder {
 	struct sets sets;                /* the directories of the tests */
 };
 
-/* Why the watch over a test ended. */
 enum { START_TRIES = 1000, START_PAUSE_NS = 10000000 }; /* ten seconds in all */
 enum { ORPHANS_EVERY_NS = 50000000 };
 
+/* Why the watch over a test ended. */
 enum end { END_SELF, END_DEADLINE, END_CANCELLED, END_POOL_GONE };
 
 /* The path of the first file, where the minder finds it. */
@@ -218,7 +218,6 @@ static bool has_ended(const struct minder *m, pid_t pid)
 	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == pid;
 }
 
-/* Waits for the end of the test, its deadline (monotonic; 0: none), or the pool, which says nothing but "cancel" now. */
 /* Reaps what ended beside the leader PID: orphans that are ours while the test still runs. There can be many. */
 static void reap_orphans(pid_t pid)
 {
@@ -229,6 +228,7 @@ static void reap_orphans(pid_t pid)
 	}
 }
 
+/* Waits for the end of the test, its deadline (monotonic; 0: none), or the pool, which says nothing but "cancel" now. */
 static enum end watch(struct minder *m, pid_t pid, int fd, uint64_t deadline)
 {
 	struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = m->sock, .events = POLLIN } };
