@@ -317,12 +317,19 @@ const struct strategy strategy_nests = {
 static void byte_runs_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
-	p->n = p->view->tc->size <= MAX_BYTES ? p->view->tc->size : 0;
+	const struct view *v = p->view;
+	p->n = v->tc->size <= MAX_BYTES ? v->tc->size : 0;
+	uint32_t *token_end = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *token_end);
+	for (uint32_t t = 0; p->n && t < v->tokens.n; t++)
+		for (uint32_t i = v->tokens.list[t].begin; i < view_token_end(v, t); i++)
+			token_end[i] = view_token_end(v, t);
+	p->data = token_end;
 }
 
+/* Not over the end of a token: what goes there goes as tokens. */
 static uint32_t byte_runs_ends(const struct places *p, uint32_t i)
 {
-	uint32_t left = p->n - i;
+	uint32_t left = ((const uint32_t *)p->data)[i] - i;
 	return left < 2 ? 0 : left < BYTE_RUN ? left - 1 : BYTE_RUN - 1;
 }
 
@@ -341,7 +348,7 @@ static bool byte_runs_edit(const struct places *p, uint32_t i, uint32_t j, struc
 }
 
 const struct strategy strategy_byte_runs = {
-	.name = "byte-runs", .help = "two to six bytes in a row, enlarged backwards",
-	.shape = STRATEGY_CUTTING, .open = byte_runs_open, .ends = byte_runs_ends, .edit = byte_runs_edit,
+	.name = "byte-runs", .help = "two to six bytes of a token in a row, enlarged backwards",
+	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TOKENS, .open = byte_runs_open, .ends = byte_runs_ends, .edit = byte_runs_edit,
 	.enlarge = byte_runs_enlarge,
 };
