@@ -119,10 +119,12 @@ static int explain(struct store *s, const struct store_input *now, struct buf *w
 	buf_release(&format);
 	if (same < 0)
 		return -1;
-	if (!test || !same)
-		buf_addf(why, "%s changed\n", test ? "the test, its arguments or the path of the file" : "the test");
 	int options = first_has(s, STORE_OPTIONS, now->options, strlen(now->options), err);
-	if (options < 0 || (!options && explain_options(s, now->options, why, err) < 0))
+	if (options < 0)
+		return -1;
+	if (!test || (!same && options)) /* options are a part of the identity, too */
+		buf_addf(why, "%s changed\n", test ? "the test, its arguments or the path of the file" : "the test");
+	if (!options && explain_options(s, now->options, why, err) < 0)
 		return -1;
 	int content = known_content(s, now, err);
 	if (content == 0)
