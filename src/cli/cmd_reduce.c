@@ -176,9 +176,9 @@ int cmd_check(int argc, char **argv)
 	o.session.stop_fd = open_signals(&set);
 	o.session.no_store = true;
 	struct session *s = session_open(&o.session, &probe, &err);
-	printf("interesting: %u of %u runs on %s\n", probe.interesting, probe.runs, o.session.file);
 	if (probe.runs)
-		printf("slowest run: %.3f s\n", (double)probe.slowest_ns / 1e9);
+		printf("interesting: %u of %u runs on %s\nslowest run: %.3f s\n", probe.interesting, probe.runs, o.session.file,
+		       (double)probe.slowest_ns / 1e9);
 	if (probe.output && *probe.output)
 		printf("output of the test:\n%s", probe.output);
 	free(probe.output);

@@ -106,7 +106,7 @@ const char *const *command_tokenizer_dirs_for(const char *path)
 
 static int help(void)
 {
-	puts("usage: whittle [reduce] [OPTIONS] TEST FILE");
+	puts("usage: whittle [reduce] [OPTIONS] TEST FILE...");
 	for (size_t i = 1; i < sizeof commands / sizeof *commands; i++)
 		printf("       whittle %s ...\n", commands[i].name);
 	putchar('\n');

@@ -60,9 +60,9 @@ int options_parse(const struct option_row *rows, int argc, char **argv, void *ta
 		if (c == ':')
 			rc = err_set(err, ERR_USAGE, "option %s needs a value", shown);
 		else if (c == '?' && optopt && optopt < 256)
-			rc = err_set(err, ERR_USAGE, "unknown option -%c", optopt);
+			rc = err_set(err, ERR_USAGE, "unknown option -%c (see --help)", optopt);
 		else if (c == '?')
-			rc = err_set(err, ERR_USAGE, "unknown, ambiguous or misused option %s", shown);
+			rc = err_set(err, ERR_USAGE, "unknown, ambiguous or misused option %s (see --help)", shown);
 		else
 			rc = row->set(target, row, optarg, err);
 	}

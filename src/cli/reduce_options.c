@@ -261,9 +261,10 @@ int reduce_options_answer(const struct reduce_options *o)
 	else if (o->list_passes)
 		list_passes();
 	else {
-		puts("usage: whittle [reduce] [OPTIONS] TEST FILE...\n\n"
+		puts("usage: whittle [reduce] [OPTIONS] TEST FILE...\n"
+		     "       whittle check [OPTIONS] TEST FILE...\n\n"
 		     "Makes FILE, which may be several files or a directory, as small as it can be while the program TEST,\n"
-		     "run on it, exits with 0.\n");
+		     "run on it, exits with 0. `whittle check` only says whether TEST can be used, and changes nothing.\n");
 		options_help(rows);
 	}
 	return 0;
