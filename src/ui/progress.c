@@ -41,12 +41,14 @@ void progress_started(struct progress *p, const struct session *s)
 	if (p->level == PROGRESS_QUIET)
 		return;
 	const struct session_options *o = session_options(s);
-	fprintf(stderr, "whittle: %s: %u bytes, tokenizer %s, %u at a time, deadline %.3g s\n", o->file,
-		session_original(s)->size, session_tokenizer(s), o->jobs, (double)session_limit_ns(s) / 1e9);
-	if (session_was_finished(s))
-		fprintf(stderr, "whittle: %s was reduced before, to %u bytes (--fresh starts over)\n", session_name(s),
+	fprintf(stderr, "whittle: %s: %u bytes, tokenizer %s", o->file, session_original(s)->size, session_tokenizer(s));
+	if (session_was_finished(s)) { /* nothing is run */
+		fprintf(stderr, "\nwhittle: %s was reduced before, to %u bytes (--fresh starts over)\n", session_name(s),
 			session_current(s)->size);
-	else if (session_resumed(s))
+		return;
+	}
+	fprintf(stderr, ", %u at a time, deadline %.3g s\n", o->jobs, (double)session_limit_ns(s) / 1e9);
+	if (session_resumed(s))
 		fprintf(stderr, "whittle: going on with %s, %u snapshots (--fresh starts over)\n", session_name(s),
 			session_steps(s));
 }
