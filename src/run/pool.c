@@ -209,6 +209,9 @@ static int report_failure(const struct pool *pool, const struct arrival *a, stru
 	case WIRE_CHDIR:
 		return err_errno(err, "cannot enter a directory below %s", dir);
 	case WIRE_EXEC:
+		if (errno == ENOENT && access(test, F_OK) == 0)
+			return err_set(err, ERR_TEST, "cannot run %s: the program that its first line names is not there "
+				       "(does the line end with a carriage return?)", test);
 		err_errno(err, "cannot run %s", test);
 		err->code = ERR_TEST;
 		return -1;
