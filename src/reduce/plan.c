@@ -9,6 +9,7 @@
 enum {
 	PATIENCE = 64,       /* questions on probation */
 	RERUN_BLOCK = 1,     /* first block of a pass that has run before */
+	WAIT = 1,            /* first tier with passes that wait until those that have won win no more */
 	PAYS = 50,           /* a tier pays when it saved more than one part in so many */
 };
 
@@ -56,18 +57,26 @@ const uint32_t plan_n_passes = sizeof plan_passes / sizeof *plan_passes;
 
 void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size)
 {
-	*plan = (struct plan){ .enabled = enabled, .seed = seed, .tier_start_size = size, .pass_dry = true };
+	*plan = (struct plan){ .enabled = enabled, .seed = seed, .tier_start_size = size, .pass_dry = true, .all = true };
 }
 
 static bool may_skip(const struct plan *plan, uint32_t pass, struct hash now)
 {
-	bool sample = plan_passes[pass].max_steps != 0;
-	return !(plan->enabled >> pass & 1) || hash_equal(plan->dry_on[pass], now) || (sample && plan->thorough);
+	bool sample = plan_passes[pass].max_steps != 0, wait = !plan->all && plan->ran[pass] && !plan->won[pass] && plan_passes[pass].tier >= WAIT;
+	return !(plan->enabled >> pass & 1) || hash_equal(plan->dry_on[pass], now) || (sample && plan->thorough) || wait;
 }
 
 static bool tier_paid(const struct plan *plan, uint32_t size)
 {
 	return plan->tier_start_size - size > plan->tier_start_size / PAYS;
+}
+
+/* Begins with the first pass again. */
+static void begin_again(struct plan *plan)
+{
+	plan->pass = 0;
+	plan->all = !plan->changed;
+	plan->changed = false;
 }
 
 /* Goes to the first pass of the next tier to run; false when nothing is left on these bytes. */
@@ -76,12 +85,15 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 	bool paid = plan->tier_start_size > tc->size && (tier_paid(plan, tc->size) || tier == plan_passes[plan_n_passes - 1].tier);
 	plan->tier_start_size = tc->size;
 	if (paid) {
-		plan->pass = 0;
+		begin_again(plan);
 		return true;
 	}
 	if (plan->pass < plan_n_passes)
 		return true;
-	plan->pass = 0;
+	bool had_all = plan->all;
+	begin_again(plan);
+	if (!had_all)
+		return true;
 	bool all_dry = true;
 	for (uint32_t i = 0; i < plan_n_passes && all_dry; i++)
 		all_dry = may_skip(plan, i, tc->hash) || (plan_passes[i].max_steps && plan->thorough);
@@ -146,6 +158,10 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed, co
 {
 	if (changed || cut_short_at || run->hunt.place.at)
 		plan->pass_dry = false;
+	if (changed) {
+		plan->changed = true;
+		plan->won[run->pass] = true;
+	}
 	if (run->level < PLAN_PLACES)
 		plan->places[run->pass][run->level] = cut_short_at ? *cut_short_at : (struct search_place){ 0 };
 	plan->level++;

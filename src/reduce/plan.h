@@ -5,6 +5,8 @@
  * turn; a tier that paid sends the plan back to the first. A pass that ended dry on exactly these bytes is not run again
  * (fingerprint). At first every pass is on probation: it stops after a stretch that saved little. Once nothing succeeds on
  * probation, every pass runs to its end; when all have ended dry on the same bytes, that is the fixpoint.
+ *
+ * Passes that have run without success wait until those that have won win no more: what has found something finds more.
  */
 #ifndef WHITTLE_REDUCE_PLAN_H
 #define WHITTLE_REDUCE_PLAN_H
@@ -50,6 +52,9 @@ struct plan {
 	bool pauses;            /* plan_next returns false once before it becomes thorough: set by the owner */
 	uint32_t pass, level;   /* next to run */
 	uint32_t tier_start_size;
+	bool all;               /* this time through nobody waits */
+	bool changed;           /* something has succeeded this time through */
+	bool won[PLAN_MAX_PASSES]; /* has succeeded */
 	bool pass_dry;          /* no level of the current pass has succeeded or was cut short */
 	uint32_t n_runs;
 	struct hash dry_on[PLAN_MAX_PASSES]; /* the bytes on which each pass ended dry last */
