@@ -29,6 +29,7 @@ cli_tests = \
 	tests/cli/rewrites \
 	tests/cli/same-answer \
 	tests/cli/spans \
+	tests/cli/indent \
 	tests/cli/names \
 	tests/cli/stand-ins \
 	tests/cli/surroundings \

@@ -92,11 +92,14 @@ static int check_apart(const struct output *o, const char *real, struct err *err
 static int check_target(const struct output *o, const struct output_target *t, const char *test, uint32_t size,
                         struct err *err)
 {
-	struct stat here;
+	struct stat here, of_test;
 	char *real = io_real_path(t->path), *probe = io_temp_name(real);
 	int rc = check_apart(o, real, err);
 	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 && !S_ISREG(here.st_mode)) /* a device would become a file */
 		rc = err_set(err, ERR_USAGE, "%s is not a file", t->path);
+	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 && stat(test, &of_test) == 0 && here.st_dev == of_test.st_dev &&
+	    here.st_ino == of_test.st_ino)
+		rc = err_set(err, ERR_USAGE, "%s is the test", t->path);
 	if (rc == 0 && t->is_dir)
 		rc = check_directory(t, real, test, err);
 	int fd = rc < 0 ? -1 : open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -47,6 +47,7 @@ const struct pass_def plan_passes[] = {
 	{ &strategy_modes, HUNT_BLOCKS, 0, 3 },
 	{ &strategy_rename, HUNT_BLOCKS, 0, 3 },
 	{ &strategy_merge_names, HUNT_SWEEP, 0, 3 },
+	{ &strategy_indent, HUNT_BLOCKS, 0, 3 },
 	{ &strategy_blanks, HUNT_BLOCKS, 0, 3 },
 	{ &strategy_repeats, HUNT_SWEEP, 0, 3 },
 	{ &strategy_bytes, HUNT_BLOCKS, 0, 3 },

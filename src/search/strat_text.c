@@ -156,6 +156,49 @@ const struct strategy strategy_blanks = {
 	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .levels = blanks_levels, .open = blanks_open,
 };
 
+/* Indentation: each depth that occurs becomes its rank, at once in all lines, so that what stands deeper still does. */
+enum { MAX_INDENT = 128 };
+
+static uint32_t indent_of(const struct view *v, uint32_t line)
+{
+	const uint8_t *bytes = v->tc->bytes;
+	uint32_t begin = v->lines[line], at = begin, end = v->lines[line + 1];
+	while (at < end && (bytes[at] == ' ' || bytes[at] == '\t'))
+		at++;
+	bool blank = at == end || bytes[at] == '\n' || bytes[at] == '\r';
+	return blank || at - begin > MAX_INDENT ? UINT32_MAX : at - begin;
+}
+
+static void indent_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	uint32_t rank[MAX_INDENT + 1] = { 0 }, n = 0;
+	for (uint32_t i = 0; i < v->n_lines; i++)
+		if (indent_of(v, i) != UINT32_MAX)
+			rank[indent_of(v, i)] = 1;
+	for (uint32_t i = 0; i <= MAX_INDENT; i++)
+		rank[i] = rank[i] ? n++ : 0;
+	char *blanks = arena_alloc(&p->arena, MAX_INDENT + 1);
+	memset(blanks, ' ', MAX_INDENT + 1);
+	places_begin(p, 1, v->n_lines);
+	bool any = false;
+	for (uint32_t i = 0; i < v->n_lines; i++) {
+		uint32_t depth = indent_of(v, i);
+		if (depth == UINT32_MAX || rank[depth] >= depth)
+			continue;
+		places_add_part(p, v->lines[i], v->lines[i] + depth, blanks, rank[depth]);
+		any = true;
+	}
+	if (any)
+		places_end_element(p);
+}
+
+const struct strategy strategy_indent = {
+	.name = "indent", .help = "the indentation of all lines to the least that keeps who stands deeper",
+	.shape = STRATEGY_LIST, .needs = STRATEGY_LINES, .open = indent_open,
+};
+
 /* Large inputs are cut in coarser steps, so that the list stays small beside the input. */
 static void bytes_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {

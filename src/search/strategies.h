@@ -12,7 +12,7 @@ extern const struct strategy strategy_copies; /* a pump */
 extern const struct strategy strategy_items, strategy_brackets, strategy_hollow, strategy_lift, strategy_spans;
 
 /* strat_text.c: lines and blanks, comments, duplicates, bytes */
-extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates, strategy_comments, strategy_blanks,
+extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates, strategy_comments, strategy_indent, strategy_blanks,
 	strategy_bytes, strategy_lower;
 
 /* strat_cuts.c: the cutting strategies of seed 004 over tokens, and windows */

@@ -14,7 +14,7 @@ const struct strategy *const strategy_table[] = {
 	&strategy_numbers,  &strategy_runs,        &strategy_windows,  &strategy_nests,       &strategy_inside,
 	&strategy_rename,   &strategy_merge_names, &strategy_clones,   &strategy_blanks,      &strategy_repeats,
 	&strategy_bytes,    &strategy_byte_runs,   &strategy_lower,    &strategy_inline,      &strategy_columns,
-	&strategy_stand_ins, &strategy_rewrites,  &strategy_unify,
+	&strategy_indent,   &strategy_stand_ins, &strategy_rewrites,  &strategy_unify,
 	NULL,
 };
 

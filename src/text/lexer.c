@@ -120,7 +120,7 @@ static bool is_slow(struct lexer *lexer, const struct rule *rule, uint32_t pos)
 	pcre2_code *re = tokenizer_pattern(lexer->tok, rule->pattern, rule->line, rule->column, PCRE2_ANCHORED, &ignored);
 	if (!re)
 		return false;
-	bool jit = lexer->tok->jit && !pcre2_jit_compile(re, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
+	bool jit = lexer->tok->jit && tokenizer_jit(re);
 	int rc = try_program(lexer, re, jit, pos, WINDOW);
 	pcre2_code_free(re);
 	return rc < 0 && rc != PCRE2_ERROR_NOMATCH;

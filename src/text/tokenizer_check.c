@@ -297,7 +297,7 @@ static void begin(struct check *c)
 		                                PCRE2_ANCHORED | PCRE2_NO_START_OPTIMIZE, &ignored);
 		if (!c->codes[i])
 			bug("%s:%u: a pattern compiled once and not twice", tok->file, rule->line);
-		pcre2_jit_compile(c->codes[i], PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
+		tokenizer_jit(c->codes[i]);
 	}
 	c->match = pcre2_match_data_create(1, NULL);
 	c->context = pcre2_match_context_create(NULL);

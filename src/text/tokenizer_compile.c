@@ -1,3 +1,5 @@
+#include "config.h"
+
 #include "text/tokenizer_def.h"
 
 #include <ctype.h>
@@ -30,6 +32,16 @@ static int pattern_error(const struct tokenizer *tok, unsigned line, unsigned co
 	PCRE2_UCHAR text[256];
 	pcre2_get_error_message(code, text, sizeof text);
 	return err_set(err, ERR_USAGE, "%s:%u:%u: %s", tok->file, line, column, (char *)text);
+}
+
+bool tokenizer_jit(pcre2_code *code)
+{
+#ifdef NO_JIT
+	(void)code;
+	return false;
+#else
+	return !pcre2_jit_compile(code, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
+#endif
 }
 
 pcre2_code *tokenizer_pattern(const struct tokenizer *tok, const char *pattern, unsigned line, unsigned column,
@@ -216,7 +228,7 @@ static int compile_program(struct tokenizer *tok, struct err *err)
 		if (!tok->program)
 			rc = pattern_error(tok, tok->rules[i].line, tok->rules[i].column, code, err);
 		else
-			tok->jit = !pcre2_jit_compile(tok->program, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
+			tok->jit = tokenizer_jit(tok->program);
 	}
 	free(ends);
 	buf_release(&text);

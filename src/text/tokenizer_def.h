@@ -177,6 +177,9 @@ struct tokenizer *tokenizer_parse(const char *file, struct err *err);
 /* Makes a parsed definition ready for the lexer; idempotent. */
 int tokenizer_compile(struct tokenizer *tok, struct err *err);
 
+/* Compiles CODE to machine code; false: it cannot be, and is interpreted. */
+bool tokenizer_jit(pcre2_code *code);
+
 /* The code of a single pattern as the program has it, with errors placed at LINE:COLUMN of the definition. */
 pcre2_code *tokenizer_pattern(const struct tokenizer *tok, const char *pattern, unsigned line, unsigned column,
                               uint32_t options, struct err *err);
