@@ -61,10 +61,16 @@ void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size
 	*plan = (struct plan){ .enabled = enabled, .seed = seed, .tier_start_size = size, .pass_dry = true, .all = true };
 }
 
+/* Whoever changed something this time through is not dry on what it left, so no fixpoint is found while others wait. */
+static bool waits(const struct plan *plan, uint32_t pass)
+{
+	return !plan->all && plan->ran[pass] && !plan->won[pass] && plan_passes[pass].tier >= WAIT;
+}
+
 static bool may_skip(const struct plan *plan, uint32_t pass, struct hash now)
 {
-	bool sample = plan_passes[pass].max_steps != 0, wait = !plan->all && plan->ran[pass] && !plan->won[pass] && plan_passes[pass].tier >= WAIT;
-	return !(plan->enabled >> pass & 1) || hash_equal(plan->dry_on[pass], now) || (sample && plan->thorough) || wait;
+	bool sample = plan_passes[pass].max_steps != 0;
+	return !(plan->enabled >> pass & 1) || hash_equal(plan->dry_on[pass], now) || (sample && plan->thorough) || waits(plan, pass);
 }
 
 static bool tier_paid(const struct plan *plan, uint32_t size)
