@@ -118,7 +118,7 @@ static void hunt_lines(struct testcase **tc, const struct hunt_options *options,
 	uint32_t needed = count_needed(*tc);
 	struct view *view = view_new(*tc, NULL);
 	view_need_lines(view);
-	struct places *places = places_new(&strategy_lines, view, 0, &(struct strategy_options){ 0 });
+	struct places *places = places_new(&strategy_lines, view, 0, 0, &(struct strategy_options){ 0 });
 	struct search *search = hunt_new(places, options);
 	struct arena arena = { 0 };
 	struct question q;

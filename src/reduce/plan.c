@@ -7,58 +7,58 @@
 #include "search/strategies.h"
 
 enum {
-	PATIENCE = 64,       /* questions on probation */
 	RERUN_BLOCK = 1,     /* first block of a pass that has run before */
 	WAIT = 1,            /* first tier with passes that wait until those that have won win no more */
 	PAYS = 50,           /* a tier pays when it saved more than one part in so many */
 };
 
 const struct pass_def plan_passes[] = {
-	{ &strategy_files, HUNT_BLOCKS, 0, 0 },
-	{ &strategy_links, HUNT_SWEEP, 0, 0 },
-	{ &strategy_comments, HUNT_BLOCKS, 0, 0 },
-	{ &strategy_blank_lines, HUNT_BLOCKS, 0, 0 },
-	{ &strategy_items, HUNT_BLOCKS, 0, 0 },
-	{ &strategy_twins, HUNT_SWEEP, 0, 0 },
-	{ &strategy_names, HUNT_SWEEP, 0, 0 },
-	{ &strategy_lines, HUNT_BLOCKS, 0, 1 },
-	{ &strategy_hollow, HUNT_BLOCKS, 0, 1 },
-	{ &strategy_brackets, HUNT_BLOCKS, 0, 1 },
-	{ &strategy_lift, HUNT_SWEEP, 0, 1 },
-	{ &strategy_prefixes, HUNT_CHAOS, 8, 1 },
-	{ &strategy_ngrams, HUNT_CHAOS, 64, 1 },
-	{ &strategy_tokens, HUNT_BLOCKS, 0, 1 },
-	{ &strategy_duplicates, HUNT_BLOCKS, 0, 1 },
-	{ &strategy_strings, HUNT_BLOCKS, 0, 1 },
-	{ &strategy_numbers, HUNT_BLOCKS, 0, 1 },
-	{ &strategy_columns, HUNT_SWEEP, 0, 1 },
-	{ &strategy_inline, HUNT_SWEEP, 0, 1 },
-	{ &strategy_stand_ins, HUNT_SWEEP, 0, 1 },
-	{ &strategy_rewrites, HUNT_BLOCKS, 0, 1 },
-	{ &strategy_spans, HUNT_SWEEP, 0, 2 },
-	{ &strategy_runs, HUNT_SWEEP, 0, 2 },
-	{ &strategy_ngrams, HUNT_SWEEP, 0, 2 },
-	{ &strategy_windows, HUNT_SWEEP, 0, 2 },
-	{ &strategy_nests, HUNT_SWEEP, 0, 2 },
-	{ &strategy_inside, HUNT_BLOCKS, 0, 2 },
-	{ &strategy_values, HUNT_BLOCKS, 0, 2 },
-	{ &strategy_clones, HUNT_SWEEP, 0, 2 },
-	{ &strategy_unify, HUNT_SWEEP, 0, 2 },
-	{ &strategy_modes, HUNT_BLOCKS, 0, 3 },
-	{ &strategy_rename, HUNT_BLOCKS, 0, 3 },
-	{ &strategy_merge_names, HUNT_SWEEP, 0, 3 },
-	{ &strategy_indent, HUNT_BLOCKS, 0, 3 },
-	{ &strategy_blanks, HUNT_BLOCKS, 0, 3 },
-	{ &strategy_repeats, HUNT_SWEEP, 0, 3 },
-	{ &strategy_bytes, HUNT_BLOCKS, 0, 3 },
-	{ &strategy_byte_runs, HUNT_SWEEP, 0, 3 },
-	{ &strategy_lower, HUNT_BLOCKS, 0, 3 },
+	{ &strategy_files, HUNT_BLOCKS, 0, 0, false },
+	{ &strategy_links, HUNT_SWEEP, 0, 0, false },
+	{ &strategy_comments, HUNT_BLOCKS, 0, 0, false },
+	{ &strategy_blank_lines, HUNT_BLOCKS, 0, 0, false },
+	{ &strategy_items, HUNT_BLOCKS, 0, 0, false },
+	{ &strategy_twins, HUNT_SWEEP, 0, 0, false },
+	{ &strategy_names, HUNT_SWEEP, 0, 0, false },
+	{ &strategy_lines, HUNT_BLOCKS, 0, 1, false },
+	{ &strategy_hollow, HUNT_BLOCKS, 0, 1, false },
+	{ &strategy_brackets, HUNT_BLOCKS, 0, 1, false },
+	{ &strategy_lift, HUNT_SWEEP, 0, 1, false },
+	{ &strategy_prefixes, HUNT_CHAOS, 8, 1, false },
+	{ &strategy_ngrams, HUNT_CHAOS, 64, 1, false },
+	{ &strategy_tokens, HUNT_BLOCKS, 0, 1, true },
+	{ &strategy_duplicates, HUNT_BLOCKS, 0, 1, false },
+	{ &strategy_strings, HUNT_BLOCKS, 0, 1, false },
+	{ &strategy_numbers, HUNT_BLOCKS, 0, 1, false },
+	{ &strategy_columns, HUNT_SWEEP, 0, 1, false },
+	{ &strategy_inline, HUNT_SWEEP, 0, 1, false },
+	{ &strategy_stand_ins, HUNT_SWEEP, 0, 1, true },
+	{ &strategy_rewrites, HUNT_BLOCKS, 0, 1, true },
+	{ &strategy_spans, HUNT_SWEEP, 0, 2, false },
+	{ &strategy_runs, HUNT_SWEEP, 0, 2, false },
+	{ &strategy_ngrams, HUNT_SWEEP, 0, 2, false },
+	{ &strategy_windows, HUNT_SWEEP, 0, 2, false },
+	{ &strategy_nests, HUNT_SWEEP, 0, 2, false },
+	{ &strategy_inside, HUNT_BLOCKS, 0, 2, false },
+	{ &strategy_values, HUNT_BLOCKS, 0, 2, false },
+	{ &strategy_clones, HUNT_SWEEP, 0, 2, false },
+	{ &strategy_unify, HUNT_SWEEP, 0, 2, false },
+	{ &strategy_modes, HUNT_BLOCKS, 0, 3, false },
+	{ &strategy_rename, HUNT_BLOCKS, 0, 3, false },
+	{ &strategy_merge_names, HUNT_SWEEP, 0, 3, false },
+	{ &strategy_indent, HUNT_BLOCKS, 0, 3, false },
+	{ &strategy_blanks, HUNT_BLOCKS, 0, 3, false },
+	{ &strategy_repeats, HUNT_SWEEP, 0, 3, false },
+	{ &strategy_bytes, HUNT_BLOCKS, 0, 3, false },
+	{ &strategy_byte_runs, HUNT_SWEEP, 0, 3, false },
+	{ &strategy_lower, HUNT_BLOCKS, 0, 3, false },
 };
 const uint32_t plan_n_passes = sizeof plan_passes / sizeof *plan_passes;
 
-void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size)
+void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses)
 {
 	*plan = (struct plan){ .enabled = enabled, .seed = seed, .tier_start_size = size, .pass_dry = true, .all = true };
+	focus_init(&plan->focus, focuses ? size : 0);
 }
 
 /* Whoever changed something this time through is not dry on what it left, so no fixpoint is found while others wait. */
@@ -67,10 +67,29 @@ static bool waits(const struct plan *plan, uint32_t pass)
 	return !plan->all && plan->ran[pass] && !plan->won[pass] && plan_passes[pass].tier >= WAIT;
 }
 
+static bool is_dry(const struct plan *plan, uint32_t pass, struct hash now)
+{
+	return hash_equal(plan->dry_on[pass], now) && plan->dry_floor[pass] <= plan->focus.floor;
+}
+
+static void note_dry(struct plan *plan, struct hash now)
+{
+	plan->dry_on[plan->pass] = now;
+	plan->dry_floor[plan->pass] = plan->focus.floor;
+}
+
+/* Has no place in what is in focus. */
+static bool out_of_focus(const struct plan *plan, uint32_t pass)
+{
+	const struct pass_def *def = &plan_passes[pass];
+	return plan->focus.phase != FOCUS_NONE && def->tier && !(def->frees && plan->focus.deep);
+}
+
 static bool may_skip(const struct plan *plan, uint32_t pass, struct hash now)
 {
 	bool sample = plan_passes[pass].max_steps != 0;
-	return !(plan->enabled >> pass & 1) || hash_equal(plan->dry_on[pass], now) || (sample && plan->thorough) || waits(plan, pass);
+	return !(plan->enabled >> pass & 1) || is_dry(plan, pass, now) || (sample && plan->thorough) || waits(plan, pass) ||
+	       out_of_focus(plan, pass);
 }
 
 static bool tier_paid(const struct plan *plan, uint32_t size)
@@ -86,9 +105,44 @@ static void begin_again(struct plan *plan)
 	plan->changed = false;
 }
 
+/* Begins on another part of the test case, of which no pass knows anything. */
+static void move_focus(struct plan *plan, uint32_t size)
+{
+	begin_again(plan);
+	plan->all = true;
+	memset(plan->ran, 0, sizeof plan->ran);
+	memset(plan->first_level, 0, sizeof plan->first_level);
+	memset(plan->places, 0, sizeof plan->places);
+	if (plan->focus.phase != FOCUS_FRONT)
+		return;
+	while (plan_passes[plan->pass].strategy != &strategy_items)
+		plan->pass++;
+	for (uint32_t level = 0; level < PLAN_PLACES; level++)
+		plan->places[plan->pass][level] = (struct search_place){ .block = UINT32_MAX, .at = size - plan->focus.tail };
+}
+
+/* Whether the focus decides what comes next: then the plan stands at its pass. */
+static bool next_in_focus(struct plan *plan, uint32_t tier, uint32_t size)
+{
+	switch (focus_tier_ended(&plan->focus, tier, plan->tier_start_size, size)) {
+	case FOCUS_REPEATS:
+		begin_again(plan);
+		break;
+	case FOCUS_MOVES:
+		move_focus(plan, size);
+		break;
+	case FOCUS_GOES_ON:
+		return false;
+	}
+	plan->tier_start_size = size;
+	return true;
+}
+
 /* Goes to the first pass of the next tier to run; false when nothing is left on these bytes. */
 static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *tc)
 {
+	if (next_in_focus(plan, tier, tc->size))
+		return true;
 	bool paid = plan->tier_start_size > tc->size && (tier_paid(plan, tc->size) || tier == plan_passes[plan_n_passes - 1].tier);
 	plan->tier_start_size = tc->size;
 	if (paid) {
@@ -115,10 +169,12 @@ static void begin_run(struct plan *plan, struct pass_run *run)
 	const struct pass_def *def = &plan_passes[plan->pass];
 	struct rng rng = { plan->seed + ++plan->n_runs };
 	*run = (struct pass_run){
-		.pass = plan->pass, .level = plan->level, .name = def->strategy->name, .patience = plan->thorough ? 0 : PATIENCE,
+		.pass = plan->pass, .level = plan->level, .name = def->strategy->name, .floor = plan->focus.floor,
 		.hunt = { .order = def->order, .max_steps = def->max_steps, .seed = rng_next(&rng),
 			  .first_block = plan->ran[plan->pass] ? RERUN_BLOCK : 0 },
 	};
+	if (!plan->thorough)
+		run->patience = focus_patience(&plan->focus);
 	if (!plan->thorough && plan->level < PLAN_PLACES)
 		run->hunt.place = plan->places[plan->pass][plan->level];
 }
@@ -150,9 +206,9 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 			return true;
 		}
 		if (plan->level && plan->pass_dry)
-			plan->dry_on[plan->pass] = tc->hash;
+			note_dry(plan, tc->hash);
 		else if (!plan->level && !plan->leave && !may_skip(plan, plan->pass, tc->hash))
-			plan->dry_on[plan->pass] = tc->hash; /* nothing of its kind here */
+			note_dry(plan, tc->hash); /* nothing of its kind here */
 		leave_pass(plan);
 		bool tier_ends = plan->pass == plan_n_passes || plan_passes[plan->pass].tier != tier;
 		if (tier_ends && !next_tier(plan, tier, tc))
@@ -182,7 +238,7 @@ const char *plan_certificate(const struct plan *plan, const struct testcase *tc,
 	*buf = '\0';
 	for (uint32_t i = 0; i < plan_n_passes; i++) {
 		const char *unit = plan_passes[i].strategy->unit;
-		bool known = unit && plan->enabled >> i & 1 && hash_equal(plan->dry_on[i], tc->hash);
+		bool known = unit && plan->enabled >> i & 1 && is_dry(plan, i, tc->hash);
 		/* Of large test cases bytes are cut several at a time (strat_text.c). */
 		if (!known || (plan_passes[i].strategy == &strategy_bytes && tc->size >= STRATEGY_BYTES_MAX))
 			continue;

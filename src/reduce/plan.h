@@ -6,6 +6,8 @@
  * (fingerprint). At first every pass is on probation: it stops after a stretch that saved little. Once nothing succeeds on
  * probation, every pass runs to its end; when all have ended dry on the same bytes, that is the fixpoint.
  *
+ * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part.
+ *
  * Passes that have run without success wait until those that have won win no more: what has found something finds more.
  */
 #ifndef WHITTLE_REDUCE_PLAN_H
@@ -16,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/hash.h"
+#include "reduce/focus.h"
 #include "search/hunt.h"
 #include "search/strategy.h"
 
@@ -27,6 +30,7 @@ struct pass_def {
 	enum hunt_order order;
 	uint32_t max_steps;  /* 0: all; a pass of samples is never the last word, so it does not count for the fixpoint */
 	uint8_t tier;
+	bool frees; /* takes out mentions of what stands elsewhere: runs on a small tail, too */
 };
 
 extern const struct pass_def plan_passes[];
@@ -42,12 +46,14 @@ struct pass_run {
 	uint32_t pass, level;
 	const char *name;
 	struct hunt_options hunt;
-	uint32_t patience; /* questions within which the run must save something worth while, or it is ended; 0: none */
+	uint32_t floor;    /* what lies before this offset is left alone */
+	struct focus_patience patience; /* within so many questions it must save something worth while; 0: no matter */
 };
 
 struct plan {
 	uint64_t enabled;       /* bit set of passes */
 	uint64_t seed;
+	struct focus focus;
 	bool thorough;          /* past probation */
 	bool pauses;            /* plan_next returns false once before it becomes thorough: set by the owner */
 	uint32_t pass, level;   /* next to run */
@@ -58,6 +64,7 @@ struct plan {
 	bool pass_dry;          /* no level of the current pass has succeeded or was cut short */
 	uint32_t n_runs;
 	struct hash dry_on[PLAN_MAX_PASSES]; /* the bytes on which each pass ended dry last */
+	uint32_t dry_floor[PLAN_MAX_PASSES]; /* ... as far as they lie behind this offset */
 	bool ran[PLAN_MAX_PASSES];
 	uint32_t first_level[PLAN_MAX_PASSES]; /* where the next visit of a pass begins: behind the level that was ended early */
 	bool leave;             /* a level was ended early: the next pass has its turn */
@@ -65,7 +72,8 @@ struct plan {
 	struct pass_stats stats[PLAN_MAX_PASSES];
 };
 
-void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size);
+/* SIZE: of the test case, in bytes. FOCUSES: a part of it may be looked at alone. */
+void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses);
 
 /* The next run on these bytes; false at the fixpoint, and with `pauses` when nothing succeeds on probation any more: then
  * `thorough` is false, and the owner sets it to go on. LEVELS(arg, pass) tells how many levels a pass has on them, 0 when

@@ -16,7 +16,6 @@ enum turn {
 
 enum {
 	STRUCTURE_MAX = 12u << 20, /* larger test cases are not tokenized while lines can make them smaller */
-	RUN_PAYS = 100,             /* a run pays when its patience saved more than one part in so many */
 	LOOKAHEAD_MAX = 256u << 10, /* largest base that speculation analyses anew */
 };
 
@@ -29,7 +28,7 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
                             const struct reducer_observer *observer)
 {
 	struct reducer *r = mem_zero(1, sizeof *r);
-	plan_init(&r->plan, options->enabled, options->seed, tc->size);
+	plan_init(&r->plan, options->enabled, options->seed, tc->size, !tc->is_tree);
 	r->plan.pauses = true;
 	r->options = *options;
 	external_stage_init(&r->external, options->externals);
@@ -93,7 +92,7 @@ static struct search *new_search(struct reducer *r)
 	const struct strategy *strategy = plan_passes[r->run.pass].strategy;
 	if (strategy->search)
 		return strategy->search(r->base);
-	struct places *places = places_new(strategy, r->base, r->run.level, &r->options.strategy);
+	struct places *places = places_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
 	struct search *search = hunt_new(places, &r->run.hunt);
 	places_unref(places);
 	return search;
@@ -217,9 +216,10 @@ static void note_acceptance(struct reducer *r)
 static void judge_run(struct reducer *r)
 {
 	r->stopping |= r->pump.away && pump_is_tired(r);
-	if (!r->run.patience || r->mark_questions < r->run.patience)
+	struct focus_patience patience = r->run.patience;
+	if (!patience.questions || r->mark_questions < patience.questions)
 		return;
-	if (r->mark_size - r->current->size <= r->mark_size / RUN_PAYS)
+	if (r->mark_size - r->current->size <= (r->mark_size - r->run.floor) / patience.pays)
 		r->stopping = true;
 	r->mark_size = r->current->size;
 	r->mark_questions = 0;

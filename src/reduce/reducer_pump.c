@@ -62,7 +62,7 @@ enum external_step pump_step(struct reducer *r, struct external_request *request
 	if (!p->places && in_house && !spent) {
 		if (view_need_tree(r->base, err) < 0)
 			return EXTERNAL_OVER;
-		open_places(r, places_new(reducer_pumps[p->source], r->base, 0, &r->options.strategy));
+		open_places(r, places_new(reducer_pumps[p->source], r->base, 0, 0, &r->options.strategy));
 	} else if (!p->places && !spent) {
 		step = r->options.externals ? external_stage_next(&p->external, r->base->tc, request) : EXTERNAL_OVER;
 		if (step == EXTERNAL_HUNT)

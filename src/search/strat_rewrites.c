@@ -8,7 +8,7 @@
 
 enum {
 	MAX_LAYERS = 48,
-	LEAST_SHARE = 1 << 16, /* of the size: what a rewrite must save, so that a large test case has no millions of them */
+	LEAST_SHARE = 1 << 16, /* of the size in focus: what a rewrite must save, so that a large test case has no millions of them */
 };
 
 struct matches {
@@ -84,7 +84,7 @@ static void rewrites_open(struct places *p, uint32_t level, const struct strateg
 {
 	(void)options;
 	const struct view *v = p->view;
-	struct matches m = { .least = v->tc->size / LEAST_SHARE };
+	struct matches m = { .least = (v->tc->size - p->floor) / LEAST_SHARE };
 	struct arena scratch = { 0 };
 	uint32_t count[MAX_LAYERS] = { 0 }, start[MAX_LAYERS], at = 0;
 	find_matches(v, level, &p->arena, &m);

@@ -26,12 +26,41 @@ const struct strategy *strategy_by_name(const char *name)
 	return NULL;
 }
 
-struct places *places_new(const struct strategy *strategy, struct view *view, uint32_t level,
+/* Leaves out the elements of a list that begin before the floor. The lists that they are in end where they did. */
+static void drop_below_floor(struct places *p)
+{
+	uint32_t *before = mem_alloc((p->n + (size_t)1) * sizeof *before), kept = 0; /* how many are kept before each */
+	for (uint32_t e = 0; e < p->n; e++) {
+		before[e] = kept;
+		kept += p->parts[p->first[e]].begin >= p->floor;
+	}
+	before[p->n] = kept;
+	uint32_t n = p->n, n_parts = 0;
+	for (uint32_t e = 0; e < n; e++) {
+		if (before[e + 1] == before[e])
+			continue;
+		uint32_t to = before[e], from = p->first[e], last = p->first[e + 1];
+		memmove(p->parts + n_parts, p->parts + from, (last - from) * sizeof *p->parts);
+		p->first[to] = n_parts;
+		n_parts += last - from;
+		if (p->separator) {
+			p->separator[to] = p->separator[e];
+			p->list_end[to] = before[p->list_end[e]];
+		}
+	}
+	p->first[kept] = n_parts;
+	p->n = kept;
+	free(before);
+}
+
+struct places *places_new(const struct strategy *strategy, struct view *view, uint32_t level, uint32_t floor,
                           const struct strategy_options *options)
 {
 	struct places *p = mem_alloc(sizeof *p);
-	*p = (struct places){ .refs = 1, .strategy = strategy, .view = view_ref(view) };
+	*p = (struct places){ .refs = 1, .floor = floor, .strategy = strategy, .view = view_ref(view) };
 	strategy->open(p, level, options);
+	if (floor && strategy->shape == STRATEGY_LIST && p->n)
+		drop_below_floor(p);
 	return p;
 }
 

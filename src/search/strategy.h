@@ -38,6 +38,7 @@ struct search;
 
 struct places {
 	unsigned refs;
+	uint32_t floor;          /* edits begin at this offset or behind it */
 	const struct strategy *strategy;
 	struct view *view;
 	struct arena arena;      /* everything below lives here */
@@ -68,8 +69,8 @@ struct strategy {
 	bool (*enlarge)(const struct places *, uint32_t i, uint32_t j, uint32_t k, struct arena *, struct edit *out);
 };
 
-/* Computes the places of a view at LEVEL. The view has what strategy->needs says. */
-struct places *places_new(const struct strategy *strategy, struct view *view, uint32_t level,
+/* Computes the places of a view at LEVEL, without those before the offset FLOOR. The view has what strategy->needs says. */
+struct places *places_new(const struct strategy *strategy, struct view *view, uint32_t level, uint32_t floor,
                           const struct strategy_options *options);
 struct places *places_ref(struct places *places);
 void places_unref(struct places *places);

@@ -37,7 +37,7 @@ static bool step(struct sweep *s, struct arena *arena, struct proposal *p)
 		if (p->b == CHOOSER_DEAD)
 			return false;
 	}
-	return strategy->edit(places, p->a, p->b, arena, &p->cut);
+	return strategy->edit(places, p->a, p->b, arena, &p->cut) && (!places->floor || p->cut.parts[0].begin >= places->floor);
 }
 
 enum proposal_result sweep_propose(struct sweep *s, struct arena *arena, struct proposal *p)

@@ -56,7 +56,7 @@ struct search *support_hunt(const struct strategy *strategy, struct view *view, 
                             const struct hunt_options *options)
 {
 	struct strategy_options none = { 0 };
-	struct places *places = places_new(strategy, view, level, &none);
+	struct places *places = places_new(strategy, view, level, 0, &none);
 	struct search *search = hunt_new(places, options);
 	places_unref(places);
 	return search;

@@ -1,0 +1,71 @@
+#include "reduce/focus.h"
+
+enum {
+	LEAST = 128 << 10,  /* smaller test cases are taken as a whole */
+	LARGE = 512 << 10,  /* the whole of a larger one must give much from the beginning, of others as long as it gives something */
+	FIRST_SHARE = 64,   /* the first tail is one part in so many */
+	WIDER = 8,          /* the next one is so many times as large */
+	DEEP_MOST = 4096,   /* the largest tail in which mentions are looked for */
+	MUCH = 4,           /* a tier gave much when it saved more than one part in so many of what is in focus */
+	SOME = 50,          /* likewise something */
+};
+
+void focus_init(struct focus *f, uint32_t size)
+{
+	*f = (struct focus){ .phase = size < LEAST ? FOCUS_NONE : FOCUS_OPENING, .impatient = size >= LARGE, .share = FIRST_SHARE };
+}
+
+static enum focus_turn to_none(struct focus *f)
+{
+	bool moves = f->phase != FOCUS_OPENING;
+	f->phase = FOCUS_NONE;
+	f->floor = 0;
+	return moves ? FOCUS_MOVES : FOCUS_GOES_ON;
+}
+
+/* A larger tail than before. */
+static enum focus_turn to_tail(struct focus *f, uint32_t size)
+{
+	if (size < LEAST || f->share <= 1)
+		return to_none(f);
+	*f = (struct focus){ .phase = FOCUS_TAIL, .impatient = true, .tail = size / f->share, .share = f->share / WIDER };
+	f->floor = size - f->tail;
+	return FOCUS_MOVES;
+}
+
+/* The same tail, which has not been cut while the front was. */
+static enum focus_turn to_deep_tail(struct focus *f, uint32_t size)
+{
+	f->phase = FOCUS_TAIL;
+	f->deep = true;
+	f->floor = size - f->tail;
+	return FOCUS_MOVES;
+}
+
+static enum focus_turn to_front(struct focus *f, uint32_t size)
+{
+	f->phase = FOCUS_FRONT;
+	f->tail = size - f->floor;
+	f->floor = 0;
+	return FOCUS_MOVES;
+}
+
+enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before, uint32_t after)
+{
+	if (f->phase == FOCUS_NONE)
+		return FOCUS_GOES_ON;
+	f->floor = f->floor < after ? f->floor : after; /* separators in front of the tail may have gone */
+	uint32_t expected = f->phase == FOCUS_TAIL || !f->impatient ? SOME : MUCH;
+	if (before - after > (before - f->floor) / expected)
+		return FOCUS_REPEATS;
+	if (f->phase == FOCUS_TAIL)
+		return tier < f->deep ? FOCUS_GOES_ON : to_front(f, after);
+	bool deepens = f->phase == FOCUS_FRONT && !f->deep && f->tail && f->tail <= DEEP_MOST && f->tail < after && after >= LEAST;
+	return deepens ? to_deep_tail(f, after) : to_tail(f, after);
+}
+
+struct focus_patience focus_patience(const struct focus *f)
+{
+	bool little = f->phase == FOCUS_FRONT || (f->phase == FOCUS_OPENING && f->impatient);
+	return little ? (struct focus_patience){ 32, 8 } : (struct focus_patience){ 64, 100 };
+}
