@@ -1,0 +1,240 @@
+/* Focus: where it goes, what is left out below its floor, and what it is for: a tail that needs a long chain of definitions,
+ * as a program its headers, until it is cut itself. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "reduce/driver.h"
+#include "reduce/focus.h"
+#include "run/inproc.h"
+#include "search/strategies.h"
+
+enum { KB = 1 << 10, DEFINITIONS = 3000, FILLER = 200, ENOUGH = 500, SMALL = 600 };
+
+static struct tokenizer *tokenizer;
+
+static int setup(void **state)
+{
+	(void)state;
+	struct err err = { 0 };
+	const char *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
+	tokenizer = tokenizer_find("c", "a.c", NULL, 0, dirs, &err);
+	if (!tokenizer)
+		fail_msg("%s", err.msg);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tokenizer_free(tokenizer);
+	return 0;
+}
+
+static void test_small_is_a_whole(void **state)
+{
+	(void)state;
+	struct focus f;
+	focus_init(&f, 100 * KB);
+	assert_int_equal(f.phase, FOCUS_NONE);
+	assert_int_equal(focus_tier_ended(&f, 0, 100 * KB, 100 * KB), FOCUS_GOES_ON);
+	assert_int_equal(f.floor, 0);
+}
+
+/* As long as the whole gives something it stays; how much it must give depends on the size. */
+static void test_opening(void **state)
+{
+	(void)state;
+	struct focus f;
+	focus_init(&f, 200 * KB);
+	assert_int_equal(focus_tier_ended(&f, 0, 200 * KB, 190 * KB), FOCUS_REPEATS);
+	assert_int_equal(focus_tier_ended(&f, 0, 190 * KB, 20 * KB), FOCUS_REPEATS);
+	assert_int_equal(focus_tier_ended(&f, 0, 20 * KB, 20 * KB), FOCUS_GOES_ON);
+	assert_int_equal(f.phase, FOCUS_NONE);
+	focus_init(&f, 1024 * KB);
+	assert_int_equal(focus_tier_ended(&f, 0, 1024 * KB, 700 * KB), FOCUS_REPEATS);
+	assert_int_equal(focus_tier_ended(&f, 0, 700 * KB, 660 * KB), FOCUS_MOVES);
+	assert_int_equal(f.phase, FOCUS_TAIL);
+}
+
+static void test_tail_and_front(void **state)
+{
+	(void)state;
+	struct focus f;
+	uint32_t size = 1024 * KB;
+	focus_init(&f, size);
+	assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
+	uint32_t floor = f.floor;
+	assert_true(floor > size / 2 && floor < size);
+	/* What the tail gives counts in proportion to the tail. */
+	assert_int_equal(focus_tier_ended(&f, 0, size, size - 2 * KB), FOCUS_REPEATS);
+	size = floor + KB;
+	assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
+	assert_int_equal(f.phase, FOCUS_FRONT);
+	assert_int_equal(f.floor, 0);
+	assert_int_equal(f.tail, KB);
+	/* In vain: the same tail, in depth, which takes two tiers. */
+	assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
+	assert_int_equal(f.phase, FOCUS_TAIL);
+	assert_true(f.deep);
+	assert_int_equal(f.floor, floor);
+	assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_GOES_ON);
+	assert_int_equal(focus_tier_ended(&f, 1, size, size), FOCUS_MOVES);
+	assert_int_equal(f.phase, FOCUS_FRONT);
+	/* In vain again: a larger tail, and no depth in it. */
+	assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
+	assert_int_equal(f.phase, FOCUS_TAIL);
+	assert_false(f.deep);
+	assert_true(f.floor < floor);
+	floor = f.floor;
+	/* Nothing is left of the tail, a separator before it less; then the front goes. */
+	assert_int_equal(focus_tier_ended(&f, 0, size, floor - 1), FOCUS_REPEATS);
+	assert_int_equal(focus_tier_ended(&f, 0, floor - 1, floor - 1), FOCUS_MOVES);
+	assert_int_equal(f.tail, 0);
+	assert_int_equal(focus_tier_ended(&f, 0, floor - 1, 100), FOCUS_REPEATS);
+	assert_int_equal(focus_tier_ended(&f, 0, 100, 100), FOCUS_MOVES);
+	assert_int_equal(f.phase, FOCUS_NONE);
+}
+
+/* It comes to an end, whatever the sizes are. */
+static void test_ends(void **state)
+{
+	(void)state;
+	struct focus f;
+	focus_init(&f, 4096 * KB);
+	unsigned turns = 0;
+	for (unsigned tier = 0; f.phase != FOCUS_NONE; turns++)
+		tier = focus_tier_ended(&f, tier, 4096 * KB, 4096 * KB) == FOCUS_GOES_ON ? tier + 1 : 0;
+	assert_true(turns > 4 && turns < 20);
+}
+
+static struct testcase *text_case(const char *text)
+{
+	return testcase_new("a.c", 0644, (uint8_t *)mem_strdup(text), (uint32_t)strlen(text));
+}
+
+/* Elements below the floor are left out; what is behind knows its list and separators as before. */
+static void test_floor(void **state)
+{
+	(void)state;
+	struct err err = { 0 };
+	const char *text = "int f(int aa, int bb, int cc);\nint g(int dd, int ee);\n";
+	struct view *view = view_new(text_case(text), tokenizer);
+	struct strategy_options none = { 0 };
+	assert_int_equal(view_need_tree(view, &err), 0);
+	uint32_t floor = (uint32_t)(strstr(text, "int cc") - text);
+	struct places *all = places_new(&strategy_items, view, 1, 0, &none), *some = places_new(&strategy_items, view, 1, floor, &none);
+	assert_int_equal(all->n, 5);
+	assert_int_equal(some->n, 3);
+	for (uint32_t e = 0; e < some->n; e++) {
+		uint32_t same = e + all->n - some->n;
+		assert_int_equal(some->parts[some->first[e]].begin, all->parts[all->first[same]].begin);
+		assert_int_equal(some->list_end[e] + all->n - some->n, all->list_end[same]);
+		assert_int_equal(some->separator[e].begin, all->separator[same].begin);
+	}
+	assert_true(some->parts[some->first[0]].begin >= floor);
+	places_unref(all);
+	places_unref(some);
+	struct testcase *tc = view->tc;
+	view_unref(view);
+	testcase_unref(tc);
+}
+
+/* Each definition needs the one before it, the program needs the last; "bug" must stay, and each name must be defined. */
+static char *chain(void)
+{
+	struct buf b = { 0 };
+	for (unsigned i = 1; i <= DEFINITIONS; i++) {
+		buf_addf(&b, "int n%u() { return n%u(); } //", i, i - 1);
+		for (unsigned k = 0; k < FILLER; k++)
+			buf_addf(&b, "%c", "abcdefghi\"klm+opq"[(i * 31 + k * 7) % 17]);
+		buf_addf(&b, "\n");
+	}
+	buf_addf(&b, "int work(int a) {\n");
+	for (unsigned i = 0; i < 40; i++)
+		buf_addf(&b, "\tif (a > %u) { a += n%u(); }\n", i, DEFINITIONS - i);
+	buf_addf(&b, "\tbug();\n}\nint main() { return work(n%u()); }\n", DEFINITIONS);
+	return b.data;
+}
+
+static bool chain_holds(const struct testcase *tc, void *arg)
+{
+	(void)arg;
+	bool defined[DEFINITIONS + 2] = { true }, bug = false, fine = true;
+	int depth = 0;
+	char *text = mem_alloc(tc->size + (size_t)1);
+	memcpy(text, tc->bytes, tc->size);
+	text[tc->size] = 0;
+	for (char *at = text; *at && fine; at++) {
+		depth += *at == '{' ? 1 : *at == '}' ? -1 : 0;
+		fine = depth >= 0;
+		bug |= !strncmp(at, "bug();", 6);
+		if (at[0] == '/' && at[1] == '/')
+			at += strcspn(at, "\n") - 1;
+		else if (!strncmp(at, "int n", 5))
+			defined[strtoul(at + 5, &at, 10)] = true, at--;
+		else if (at[0] == 'n' && at[1] >= '0' && at[1] <= '9')
+			fine = defined[strtoul(at + 1, &at, 10)], at--;
+	}
+	free(text);
+	return fine && bug && !depth;
+}
+
+struct curve {
+	uint64_t answers; /* after which it was small */
+};
+
+static void accepted(void *arg, struct reducer *r, struct testcase *tc, const struct pass_run *run)
+{
+	struct curve *curve = arg;
+	(void)run;
+	if (!curve->answers && tc->size <= SMALL)
+		curve->answers = reducer_questions(r);
+}
+
+static void test_chain(void **state)
+{
+	(void)state;
+	struct err err = { 0 };
+	char *text = chain();
+	struct testcase *tc = text_case(text);
+	free(text);
+	assert_true(chain_holds(tc, NULL));
+	struct curve curve = { 0 };
+	struct reducer_observer observer = { .accepted = accepted, .arg = &curve };
+	struct reducer_options ro = { .enabled = ((uint64_t)1 << plan_n_passes) - 1, .max_questions = ENOUGH, .until_size = SMALL };
+	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };
+	struct driver_stats stats = { 0 };
+	struct verdicts verdicts = { 0 };
+	struct oracle *oracle = inproc_new(chain_holds, NULL, 1);
+	struct reducer *reducer = reducer_new(tc, tokenizer, &ro, &observer);
+	driver_run(reducer, oracle, &verdicts, &options, &stats, &err);
+	print_message("%u bytes, %llu answers\n", reducer_current(reducer)->size, (unsigned long long)reducer_questions(reducer));
+	assert_true(curve.answers > 0);
+	assert_true(curve.answers <= ENOUGH);
+	reducer_free(reducer);
+	oracle_free(oracle);
+	verdicts_release(&verdicts);
+	testcase_unref(tc);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_small_is_a_whole),
+		cmocka_unit_test(test_opening),
+		cmocka_unit_test(test_tail_and_front),
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_floor),
+		cmocka_unit_test(test_chain),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
