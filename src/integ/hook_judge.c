@@ -25,6 +25,8 @@ static enum hook_finding not_opened(const struct session_probe *probe, struct ho
 		return HOOK_INTERRUPTED;
 	if (err->code == ERR_STOPPED)
 		err_set(err, ERR_TEST, "the time was over before the test had run often enough to be relied on");
+	if (probe->empty_interesting)
+		err_set(err, ERR_TEST, "the test is satisfied by an empty file; let it look for the bug itself");
 	return err->code == ERR_TEST && probe->output ? HOOK_DULL : HOOK_UNJUDGED;
 }
 

@@ -55,3 +55,25 @@ users_state() {
 	git status --porcelain
 	git worktree list
 }
+
+# What git itself leaves alone when it has bisected and gone back: it writes its index anew, and where HEAD has been.
+seen_state() {
+	git symbolic-ref HEAD
+	git for-each-ref | grep -v refs/whittle/ || :
+	git ls-files -s
+	git stash list
+	git status --porcelain
+	git worktree list
+}
+
+# keep_state, and later whole_kept WHAT, or seen_kept WHAT where git has bisected: nothing has changed in between.
+keep_state() {
+	users_state >"$tmp/state.whole"
+	seen_state >"$tmp/state.seen"
+}
+whole_kept() {
+	users_state | diff "$tmp/state.whole" - || fail "$1: the repository has changed"
+}
+seen_kept() {
+	seen_state | diff "$tmp/state.seen" - || fail "$1: the repository has changed"
+}
