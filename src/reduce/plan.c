@@ -82,6 +82,8 @@ static void note_dry(struct plan *plan, struct hash now)
 static bool out_of_focus(const struct plan *plan, uint32_t pass)
 {
 	const struct pass_def *def = &plan_passes[pass];
+	if (plan->focus.phase == FOCUS_OPENING && plan->focus.impatient)
+		return def->strategy != &strategy_items;
 	return plan->focus.phase != FOCUS_NONE && def->tier && !(def->frees && plan->focus.deep);
 }
 
