@@ -6,8 +6,8 @@
  * (fingerprint). At first every pass is on probation: it stops after a stretch that saved little. Once nothing succeeds on
  * probation, every pass runs to its end; when all have ended dry on the same bytes, that is the fixpoint.
  *
- * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part;
- * on the whole of a large one, to begin with, only items, which give the most.
+ * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part; on the whole of a very
+ * large one, to begin with, only items, which give the most.
  *
  * Passes that have run without success wait until those that have won win no more: what has found something finds more.
  */
