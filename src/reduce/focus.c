@@ -33,11 +33,11 @@ static enum focus_turn to_tail(struct focus *f, uint32_t size)
 	return FOCUS_MOVES;
 }
 
-/* The same tail, which has not been cut while the front was. */
+/* The same tail, which has not been cut while the front was, with other passes. */
 static enum focus_turn to_deep_tail(struct focus *f, uint32_t size)
 {
 	f->phase = FOCUS_TAIL;
-	f->deep = true;
+	f->deep++;
 	f->floor = size - f->tail;
 	return FOCUS_MOVES;
 }
@@ -55,12 +55,14 @@ enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before
 	if (f->phase == FOCUS_NONE)
 		return FOCUS_GOES_ON;
 	f->floor = f->floor < after ? f->floor : after; /* separators in front of the tail may have gone */
+	if (f->phase == FOCUS_TAIL && f->deep == FOCUS_MENTIONS)
+		return tier < 1 ? FOCUS_GOES_ON : to_front(f, after);
 	uint32_t expected = f->phase == FOCUS_TAIL || !f->impatient ? SOME : MUCH;
 	if (before - after > (before - f->floor) / expected)
 		return FOCUS_REPEATS;
 	if (f->phase == FOCUS_TAIL)
-		return tier < f->deep ? FOCUS_GOES_ON : to_front(f, after);
-	bool deepens = f->phase == FOCUS_FRONT && !f->deep && f->tail && f->tail <= DEEP_MOST && f->tail < after && after >= LEAST;
+		return tier < (f->deep == FOCUS_DEEP) ? FOCUS_GOES_ON : to_front(f, after);
+	bool deepens = f->phase == FOCUS_FRONT && f->deep + 1 < FOCUS_DEPTHS && f->tail && f->tail <= DEEP_MOST && f->tail < after && after >= LEAST;
 	return deepens ? to_deep_tail(f, after) : to_tail(f, after);
 }
 

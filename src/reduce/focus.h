@@ -3,9 +3,9 @@
  * What shows the bug usually stands at the end, and what it builds on (included headers, libraries, declarations) in front
  * of it, many times as much. The front cannot go while the end, with all that has nothing to do with the bug, still
  * mentions it. So when cuts of the whole give little, the tail alone is reduced, with all its levels; then the front,
- * starting with all of it at once. If the front gives little, the tail, when it is small, is taken on once more, by passes that
- * take mentions out of what has to stay; and if that was in vain, the next tail is larger. Small test cases are never
- * worth the detour.
+ * starting with all of it at once. If the front gives little, the tail, when it is small, is taken on once more and again, by
+ * passes that take mentions out of what has to stay; and if that was in vain, the next tail is larger. Small test cases
+ * are never worth the detour.
  *
  * Plain data and a function of sizes, as the plan is.
  */
@@ -22,11 +22,18 @@ enum focus_phase {
 	FOCUS_NONE,    /* no more of this: the plan is left alone */
 };
 
+enum focus_depth {
+	FOCUS_TIER,     /* the first tier */
+	FOCUS_MENTIONS, /* only passes that replace mentions of what lies elsewhere */
+	FOCUS_DEEP,     /* the first tier, and passes that replace mentions or cut them out */
+	FOCUS_DEPTHS,
+};
+
 struct focus {
 	enum focus_phase phase;
 	uint32_t floor; /* what lies before this offset is left alone; 0: nothing is */
 	bool impatient; /* the whole is left unless it gives much */
-	bool deep;      /* the tail is taken on for the second time, with passes that take out mentions as well */
+	enum focus_depth deep; /* with which passes the tail is taken on */
 	uint32_t tail;  /* bytes in the tail when it was last looked at */
 	uint32_t share; /* the next tail is the whole divided by this */
 };

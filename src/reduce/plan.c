@@ -13,45 +13,45 @@ enum {
 };
 
 const struct pass_def plan_passes[] = {
-	{ &strategy_files, HUNT_BLOCKS, 0, 0, false },
-	{ &strategy_links, HUNT_SWEEP, 0, 0, false },
-	{ &strategy_comments, HUNT_BLOCKS, 0, 0, false },
-	{ &strategy_blank_lines, HUNT_BLOCKS, 0, 0, false },
-	{ &strategy_items, HUNT_BLOCKS, 0, 0, false },
-	{ &strategy_twins, HUNT_SWEEP, 0, 0, false },
-	{ &strategy_names, HUNT_SWEEP, 0, 0, false },
-	{ &strategy_lines, HUNT_BLOCKS, 0, 1, false },
-	{ &strategy_hollow, HUNT_BLOCKS, 0, 1, false },
-	{ &strategy_brackets, HUNT_BLOCKS, 0, 1, false },
-	{ &strategy_lift, HUNT_SWEEP, 0, 1, false },
-	{ &strategy_prefixes, HUNT_CHAOS, 8, 1, false },
-	{ &strategy_ngrams, HUNT_CHAOS, 64, 1, false },
-	{ &strategy_tokens, HUNT_BLOCKS, 0, 1, true },
-	{ &strategy_duplicates, HUNT_BLOCKS, 0, 1, false },
-	{ &strategy_strings, HUNT_BLOCKS, 0, 1, false },
-	{ &strategy_numbers, HUNT_BLOCKS, 0, 1, false },
-	{ &strategy_columns, HUNT_SWEEP, 0, 1, false },
-	{ &strategy_inline, HUNT_SWEEP, 0, 1, false },
-	{ &strategy_stand_ins, HUNT_SWEEP, 0, 1, true },
-	{ &strategy_rewrites, HUNT_BLOCKS, 0, 1, true },
-	{ &strategy_spans, HUNT_SWEEP, 0, 2, false },
-	{ &strategy_runs, HUNT_SWEEP, 0, 2, false },
-	{ &strategy_ngrams, HUNT_SWEEP, 0, 2, false },
-	{ &strategy_windows, HUNT_SWEEP, 0, 2, false },
-	{ &strategy_nests, HUNT_SWEEP, 0, 2, false },
-	{ &strategy_inside, HUNT_BLOCKS, 0, 2, false },
-	{ &strategy_values, HUNT_BLOCKS, 0, 2, false },
-	{ &strategy_clones, HUNT_SWEEP, 0, 2, false },
-	{ &strategy_unify, HUNT_SWEEP, 0, 2, false },
-	{ &strategy_modes, HUNT_BLOCKS, 0, 3, false },
-	{ &strategy_rename, HUNT_BLOCKS, 0, 3, false },
-	{ &strategy_merge_names, HUNT_SWEEP, 0, 3, false },
-	{ &strategy_indent, HUNT_BLOCKS, 0, 3, false },
-	{ &strategy_blanks, HUNT_BLOCKS, 0, 3, false },
-	{ &strategy_repeats, HUNT_SWEEP, 0, 3, false },
-	{ &strategy_bytes, HUNT_BLOCKS, 0, 3, false },
-	{ &strategy_byte_runs, HUNT_SWEEP, 0, 3, false },
-	{ &strategy_lower, HUNT_BLOCKS, 0, 3, false },
+	{ &strategy_files, HUNT_BLOCKS, 0, 0, 0 },
+	{ &strategy_links, HUNT_SWEEP, 0, 0, 0 },
+	{ &strategy_comments, HUNT_BLOCKS, 0, 0, 0 },
+	{ &strategy_blank_lines, HUNT_BLOCKS, 0, 0, 0 },
+	{ &strategy_items, HUNT_BLOCKS, 0, 0, 0 },
+	{ &strategy_twins, HUNT_SWEEP, 0, 0, 0 },
+	{ &strategy_names, HUNT_SWEEP, 0, 0, 0 },
+	{ &strategy_lines, HUNT_BLOCKS, 0, 1, 0 },
+	{ &strategy_hollow, HUNT_BLOCKS, 0, 1, 0 },
+	{ &strategy_brackets, HUNT_BLOCKS, 0, 1, 0 },
+	{ &strategy_lift, HUNT_SWEEP, 0, 1, 0 },
+	{ &strategy_prefixes, HUNT_CHAOS, 8, 1, 0 },
+	{ &strategy_ngrams, HUNT_CHAOS, 64, 1, 0 },
+	{ &strategy_tokens, HUNT_BLOCKS, 0, 1, FOCUS_DEEP },
+	{ &strategy_duplicates, HUNT_BLOCKS, 0, 1, 0 },
+	{ &strategy_strings, HUNT_BLOCKS, 0, 1, 0 },
+	{ &strategy_numbers, HUNT_BLOCKS, 0, 1, 0 },
+	{ &strategy_columns, HUNT_SWEEP, 0, 1, 0 },
+	{ &strategy_inline, HUNT_SWEEP, 0, 1, 0 },
+	{ &strategy_stand_ins, HUNT_SWEEP, 0, 1, FOCUS_MENTIONS },
+	{ &strategy_rewrites, HUNT_BLOCKS, 0, 1, FOCUS_MENTIONS },
+	{ &strategy_spans, HUNT_SWEEP, 0, 2, 0 },
+	{ &strategy_runs, HUNT_SWEEP, 0, 2, 0 },
+	{ &strategy_ngrams, HUNT_SWEEP, 0, 2, 0 },
+	{ &strategy_windows, HUNT_SWEEP, 0, 2, 0 },
+	{ &strategy_nests, HUNT_SWEEP, 0, 2, 0 },
+	{ &strategy_inside, HUNT_BLOCKS, 0, 2, 0 },
+	{ &strategy_values, HUNT_BLOCKS, 0, 2, 0 },
+	{ &strategy_clones, HUNT_SWEEP, 0, 2, 0 },
+	{ &strategy_unify, HUNT_SWEEP, 0, 2, 0 },
+	{ &strategy_modes, HUNT_BLOCKS, 0, 3, 0 },
+	{ &strategy_rename, HUNT_BLOCKS, 0, 3, 0 },
+	{ &strategy_merge_names, HUNT_SWEEP, 0, 3, 0 },
+	{ &strategy_indent, HUNT_BLOCKS, 0, 3, 0 },
+	{ &strategy_blanks, HUNT_BLOCKS, 0, 3, 0 },
+	{ &strategy_repeats, HUNT_SWEEP, 0, 3, 0 },
+	{ &strategy_bytes, HUNT_BLOCKS, 0, 3, 0 },
+	{ &strategy_byte_runs, HUNT_SWEEP, 0, 3, 0 },
+	{ &strategy_lower, HUNT_BLOCKS, 0, 3, 0 },
 };
 const uint32_t plan_n_passes = sizeof plan_passes / sizeof *plan_passes;
 
@@ -82,9 +82,12 @@ static void note_dry(struct plan *plan, struct hash now)
 static bool out_of_focus(const struct plan *plan, uint32_t pass)
 {
 	const struct pass_def *def = &plan_passes[pass];
-	if (plan->focus.phase == FOCUS_OPENING && plan->focus.impatient)
+	if (plan->focus.phase == FOCUS_NONE)
+		return false;
+	if (plan->focus.phase != FOCUS_TAIL && plan->focus.impatient)
 		return def->strategy != &strategy_items;
-	return plan->focus.phase != FOCUS_NONE && def->tier && !(def->frees && plan->focus.deep);
+	bool frees = plan->focus.phase == FOCUS_TAIL && def->frees && def->frees <= plan->focus.deep;
+	return plan->focus.phase == FOCUS_TAIL && plan->focus.deep == FOCUS_MENTIONS ? !frees : def->tier && !frees;
 }
 
 static bool may_skip(const struct plan *plan, uint32_t pass, struct hash now)

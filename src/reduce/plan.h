@@ -6,8 +6,8 @@
  * (fingerprint). At first every pass is on probation: it stops after a stretch that saved little. Once nothing succeeds on
  * probation, every pass runs to its end; when all have ended dry on the same bytes, that is the fixpoint.
  *
- * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part; on the whole of a very
- * large one, to begin with, only items, which give the most.
+ * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part; on the whole, when it
+ * must give much soon, only items.
  *
  * Passes that have run without success wait until those that have won win no more: what has found something finds more.
  */
@@ -31,7 +31,7 @@ struct pass_def {
 	enum hunt_order order;
 	uint32_t max_steps;  /* 0: all; a pass of samples is never the last word, so it does not count for the fixpoint */
 	uint8_t tier;
-	bool frees; /* takes out mentions of what stands elsewhere: runs on a small tail, too */
+	enum focus_depth frees; /* from which depth on it runs on a tail, taking out mentions of what lies elsewhere; 0: from none */
 };
 
 extern const struct pass_def plan_passes[];
