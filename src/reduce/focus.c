@@ -2,6 +2,7 @@
 
 enum {
 	LEAST = 128 << 10,  /* smaller test cases are taken as a whole */
+	MOST = 12 << 20,    /* so are larger ones: their lines go first, without a look at their structure */
 	LARGE = 512 << 10,  /* the whole of a larger one must give much from the beginning, of others as long as it gives something */
 	FIRST_SHARE = 64,   /* the first tail is one part in so many */
 	WIDER = 8,          /* the next one is so many times as large */
@@ -12,12 +13,12 @@ enum {
 
 void focus_init(struct focus *f, uint32_t size)
 {
-	*f = (struct focus){ .phase = size < LEAST ? FOCUS_NONE : FOCUS_OPENING, .impatient = size >= LARGE, .share = FIRST_SHARE };
+	*f = (struct focus){ .phase = size < LEAST || size > MOST ? FOCUS_NONE : FOCUS_OPENING, .impatient = size >= LARGE, .share = FIRST_SHARE };
 }
 
 static enum focus_turn to_none(struct focus *f)
 {
-	bool moves = f->phase != FOCUS_OPENING;
+	bool moves = f->phase != FOCUS_OPENING || f->impatient;
 	f->phase = FOCUS_NONE;
 	f->floor = 0;
 	return moves ? FOCUS_MOVES : FOCUS_GOES_ON;

@@ -212,8 +212,8 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 		}
 		if (plan->level && plan->pass_dry)
 			note_dry(plan, tc->hash);
-		else if (!plan->level && !plan->leave && !may_skip(plan, plan->pass, tc->hash))
-			note_dry(plan, tc->hash); /* nothing of its kind here */
+		else if (plan->thorough && !plan->level && !plan->leave && !may_skip(plan, plan->pass, tc->hash))
+			note_dry(plan, tc->hash); /* nothing of its kind here; before, it may just be too early to look */
 		leave_pass(plan);
 		bool tier_ends = plan->pass == plan_n_passes || plan_passes[plan->pass].tier != tier;
 		if (tier_ends && !next_tier(plan, tier, tc))

@@ -14,6 +14,7 @@ enum {
 struct matches {
 	uint32_t n, cap, n_parts;
 	uint32_t least; /* bytes to be saved */
+	uint32_t floor; /* of the places */
 	struct rewrite_match *list;
 };
 
@@ -32,7 +33,7 @@ static uint32_t rewrites_levels(const struct view *v)
 static void add_match(void *arg, const struct rewrite_match *match)
 {
 	struct matches *m = arg;
-	if (match->saving < m->least)
+	if (match->saving < m->least || match->begin < m->floor)
 		return;
 	MEM_GROW(m->list, m->n, m->cap);
 	m->list[m->n++] = *match;
@@ -84,7 +85,7 @@ static void rewrites_open(struct places *p, uint32_t level, const struct strateg
 {
 	(void)options;
 	const struct view *v = p->view;
-	struct matches m = { .least = (v->tc->size - p->floor) / LEAST_SHARE };
+	struct matches m = { .least = (v->tc->size - p->floor) / LEAST_SHARE, .floor = p->floor };
 	struct arena scratch = { 0 };
 	uint32_t count[MAX_LAYERS] = { 0 }, start[MAX_LAYERS], at = 0;
 	find_matches(v, level, &p->arena, &m);

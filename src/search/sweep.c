@@ -22,6 +22,18 @@ void sweep_copy(struct sweep *to, const struct sweep *from)
 	chooser_copy(&to->chooser, &from->chooser);
 }
 
+/* Most edits of a large test case are, and must leave no trace in memory. */
+static bool below_floor(const struct places *places, const struct proposal *p)
+{
+	if (!places->floor)
+		return false;
+	struct arena scratch = { 0 };
+	struct edit edit;
+	bool below = places->strategy->edit(places, p->a, p->b, &scratch, &edit) && edit.n && edit.parts[0].begin < places->floor;
+	arena_release(&scratch);
+	return below;
+}
+
 /* One step of the chooser. False when it led to no edit. */
 static bool step(struct sweep *s, struct arena *arena, struct proposal *p)
 {
@@ -37,7 +49,7 @@ static bool step(struct sweep *s, struct arena *arena, struct proposal *p)
 		if (p->b == CHOOSER_DEAD)
 			return false;
 	}
-	return strategy->edit(places, p->a, p->b, arena, &p->cut) && (!places->floor || p->cut.parts[0].begin >= places->floor);
+	return !below_floor(places, p) && strategy->edit(places, p->a, p->b, arena, &p->cut);
 }
 
 enum proposal_result sweep_propose(struct sweep *s, struct arena *arena, struct proposal *p)
