@@ -133,7 +133,7 @@ static void test_fixpoint(void **state)
 	(void)state;
 	uint32_t size = 200 * KB, runs = 0;
 	char cert[1024];
-	struct testcase *tc = testcase_new("a.c", 0644, mem_zero(size, 1), size);
+	struct testcase *tc = testcase_new("a.c", 0644, mem_zero(size + 1, 1), size);
 	struct plan plan;
 	struct pass_run run;
 	bool whole[PLAN_MAX_PASSES] = { false }, tail[PLAN_MAX_PASSES] = { false };
@@ -167,7 +167,7 @@ static void test_too_early(void **state)
 {
 	(void)state;
 	uint32_t runs = 0;
-	struct testcase *tc = testcase_new("a.c", 0644, mem_zero(KB, 1), KB);
+	struct testcase *tc = testcase_new("a.c", 0644, mem_zero(KB + 1, 1), KB);
 	struct plan plan;
 	struct pass_run run;
 	plan_init(&plan, ((uint64_t)1 << plan_n_passes) - 1, 0, KB, true);
