@@ -3,7 +3,7 @@
 enum {
 	LEAST = 128 << 10,  /* smaller test cases are taken as a whole */
 	MOST = 12 << 20,    /* so are larger ones: their lines go first, without a look at their structure */
-	LARGE = 512 << 10,  /* the whole of a larger one must give much from the beginning, of others as long as it gives something */
+	LARGE = 512 << 10,  /* the whole of a larger one is left as soon as it does not give much, of others not something */
 	FIRST_SHARE = 64,   /* the first tail is one part in so many */
 	WIDER = 8,          /* the next one is so many times as large */
 	DEEP_MOST = 4096,   /* the largest tail in which mentions are looked for */
@@ -13,7 +13,8 @@ enum {
 
 void focus_init(struct focus *f, uint32_t size)
 {
-	*f = (struct focus){ .phase = size < LEAST || size > MOST ? FOCUS_NONE : FOCUS_OPENING, .impatient = size >= LARGE, .share = FIRST_SHARE };
+	enum focus_phase phase = size < LEAST || size > MOST ? FOCUS_NONE : FOCUS_OPENING;
+	*f = (struct focus){ .phase = phase, .impatient = size >= LARGE, .share = FIRST_SHARE };
 }
 
 static enum focus_turn to_none(struct focus *f)
@@ -51,6 +52,13 @@ static enum focus_turn to_front(struct focus *f, uint32_t size)
 	return FOCUS_MOVES;
 }
 
+/* Whether there is a small tail that has not been taken on with all depths. */
+static bool may_deepen(const struct focus *f, uint32_t size)
+{
+	bool small = f->tail && f->tail <= DEEP_MOST && f->tail < size && size >= LEAST;
+	return f->phase == FOCUS_FRONT && f->deep + 1 < FOCUS_DEPTHS && small;
+}
+
 enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before, uint32_t after)
 {
 	if (f->phase == FOCUS_NONE)
@@ -63,10 +71,10 @@ enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before
 		return FOCUS_REPEATS;
 	if (f->phase == FOCUS_TAIL)
 		return tier < (f->deep == FOCUS_DEEP) ? FOCUS_GOES_ON : to_front(f, after);
-	bool deepens = f->phase == FOCUS_FRONT && f->deep + 1 < FOCUS_DEPTHS && f->tail && f->tail <= DEEP_MOST && f->tail < after && after >= LEAST;
-	return deepens ? to_deep_tail(f, after) : to_tail(f, after);
+	return may_deepen(f, after) ? to_deep_tail(f, after) : to_tail(f, after);
 }
 
+/* A round of a hunt that does not give much, or two that give next to nothing. */
 struct focus_patience focus_patience(const struct focus *f)
 {
 	bool little = f->phase == FOCUS_FRONT || (f->phase == FOCUS_OPENING && f->impatient);

@@ -31,7 +31,7 @@ struct pass_def {
 	enum hunt_order order;
 	uint32_t max_steps;  /* 0: all; a pass of samples is never the last word, so it does not count for the fixpoint */
 	uint8_t tier;
-	enum focus_depth frees; /* from which depth on it runs on a tail, taking out mentions of what lies elsewhere; 0: from none */
+	enum focus_depth frees; /* takes out mentions of what lies elsewhere: from this depth on it runs on a tail; 0: not */
 };
 
 extern const struct pass_def plan_passes[];
