@@ -47,3 +47,41 @@ awk 'BEGIN {
 			printf "%c", i == 23 && j == 3 ? 90 : 100 + (i * 7 + j * 11) % 100
 	}
 }' >cases/binary/records.bin
+
+# A container: behind its head twelve parts, and behind them a table that the head points at, of each part its offset and its
+# size, words of four bytes. A part with a "Z" is wanted.
+new_case container parts.bin <<'TEST'
+od -An -v -tu4 "$1" | tr -s ' ' '\n' | awk -v size="$(wc -c <"$1")" '
+	/./ { word[n++] = $1 }
+	END {
+		table = word[1] / 4
+		fine = word[0] == 1414418243 && word[1] % 4 == 0 && table > 1 && table + 24 <= n
+		for (i = 0; fine && i < 12; i++) {
+			at = word[table + 2 * i]
+			end = at + word[table + 2 * i + 1]
+			fine = at >= 8 && end >= at && end <= word[1]
+			for (k = int(at / 4); fine && k < end / 4; k++)
+				found += word[k] == 1515870810
+		}
+		exit !(fine && found)
+	}'
+TEST
+awk 'function number(n) { printf "%c%c%c%c", n % 256, int(n / 256), 0, 0 }
+BEGIN {
+	printf "CONT"
+	at = 12
+	for (i = 0; i < 12; i++) {
+		offset[i] = at
+		size[i] = 40 + i * 52 % 144
+		at += size[i]
+	}
+	number(at)
+	printf "rest"
+	for (i = 0; i < 12; i++)
+		for (k = 0; k < size[i]; k++)
+			printf "%c", (i == 7 && k >= 16 && k < 20 ? 90 : 33 + (i * 7 + k * 11) % 50)
+	for (i = 0; i < 12; i++) {
+		number(offset[i])
+		number(size[i])
+	}
+}' >cases/container/parts.bin

@@ -1,6 +1,6 @@
 # Tests of src/search and of the edits it works with: pure machines, no child process.
 if HAVE_CMOCKA
-search_tests = tests/search/test-chooser tests/search/test-edit tests/search/test-hunt tests/search/test-items \
+search_tests = tests/search/test-chooser tests/search/test-edit tests/search/test-hunt tests/search/test-items tests/search/test-offsets \
 	tests/search/test-numbers
 check_PROGRAMS += $(search_tests)
 TESTS += $(search_tests)
@@ -12,6 +12,8 @@ tests_search_test_edit_SOURCES = tests/search/test-edit.c $(search_support)
 tests_search_test_edit_LDADD = $(unit_ldadd)
 tests_search_test_hunt_SOURCES = tests/search/test-hunt.c $(search_support)
 tests_search_test_hunt_LDADD = $(unit_ldadd)
+tests_search_test_offsets_SOURCES = tests/search/test-offsets.c $(search_support)
+tests_search_test_offsets_LDADD = $(unit_ldadd)
 tests_search_test_items_SOURCES = tests/search/test-items.c $(search_support)
 tests_search_test_items_LDADD = $(unit_ldadd)
 tests_search_test_numbers_SOURCES = tests/search/test-numbers.c $(search_support)

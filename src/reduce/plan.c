@@ -15,6 +15,7 @@ enum {
 const struct pass_def plan_passes[] = {
 	{ &strategy_files, HUNT_BLOCKS, 0, 0, 0 },
 	{ &strategy_links, HUNT_SWEEP, 0, 0, 0 },
+	{ &strategy_offsets, HUNT_BLOCKS, 0, 0, 0 },
 	{ &strategy_comments, HUNT_BLOCKS, 0, 0, 0 },
 	{ &strategy_blank_lines, HUNT_BLOCKS, 0, 0, 0 },
 	{ &strategy_items, HUNT_BLOCKS, 0, 0, 0 },

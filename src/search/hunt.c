@@ -30,6 +30,7 @@ struct hunt {
 		struct sweep sweep;
 	};
 	enum phase phase;
+	struct edit plain; /* with adjust: what is accepted, before it was adjusted; owned */
 	struct arena round; /* edits of the window */
 	uint32_t n_slots, next_slot, n_told;
 	struct slot *slots;
@@ -43,10 +44,38 @@ struct hunt {
 	uint32_t asked_before, won_before; /* over the whole hunt, for predictions */
 };
 
+/* What is accepted as this search adds to it: without what the strategy adjusts when a question is asked. */
+static struct edit accepted(const struct hunt *h)
+{
+	return h->strategy->adjust ? h->plain : h->s.accepted;
+}
+
+static const struct places *places_of(const struct hunt *h)
+{
+	return h->options.order == HUNT_BLOCKS ? h->blocks.places : h->sweep.places;
+}
+
+static struct edit adjusted(const struct hunt *h, struct edit plain, struct arena *arena)
+{
+	return h->strategy->adjust ? h->strategy->adjust(places_of(h), plain, arena) : plain;
+}
+
+static void accept(struct hunt *h, struct edit plain)
+{
+	struct arena scratch = { 0 };
+	search_accept(&h->s, adjusted(h, plain, &scratch));
+	arena_release(&scratch);
+	if (!h->strategy->adjust)
+		return;
+	struct edit old = h->plain;
+	h->plain = search_keep(plain);
+	search_drop(old);
+}
+
 /* ACCEPTED united with CUT; false when they conflict or nothing would change. */
 static bool with_accepted(const struct hunt *h, struct arena *arena, struct edit cut, struct edit *out)
 {
-	return edit_union(arena, h->s.accepted, cut, out) && !edit_equal(*out, h->s.accepted);
+	return edit_union(arena, accepted(h), cut, out) && !edit_equal(*out, accepted(h));
 }
 
 static enum proposal_result propose(struct hunt *h, struct proposal *p)
@@ -101,7 +130,7 @@ static void push_range(struct hunt *h, uint32_t lo, uint32_t hi)
 /* What is accepted with all winners of RANGE that do not conflict. */
 static struct edit merge_edit(const struct hunt *h, struct range r, struct arena *arena)
 {
-	struct edit all = h->s.accepted, next;
+	struct edit all = accepted(h), next;
 	struct proposal *taken = arena_alloc(arena, h->n_winners * sizeof *taken);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < r.hi; i++) {
@@ -127,7 +156,7 @@ static void take_range(struct hunt *h, struct range r, struct edit whole)
 			slot->state = SLOT_MERGED;
 		arena_release(&scratch);
 	}
-	search_accept(&h->s, whole);
+	accept(h, whole);
 	h->merged_any = true;
 }
 
@@ -140,7 +169,7 @@ static void settle_merging(struct hunt *h)
 		struct range r = h->ranges[h->n_ranges - 1];
 		struct arena scratch = { 0 };
 		struct edit whole = merge_edit(h, r, &scratch);
-		bool nothing = edit_equal(whole, h->s.accepted);
+		bool nothing = edit_equal(whole, accepted(h));
 		bool known = r.hi - r.lo == 1 && !h->merged_any;
 		if (nothing || known) {
 			h->n_ranges--;
@@ -174,10 +203,9 @@ static void settle_enlarging(struct hunt *h)
 			struct arena scratch = { 0 };
 			struct edit larger, whole;
 			uint32_t k = find_change_point_next(&h->fcp);
-			bool possible = h->strategy->enlarge(h->options.order == HUNT_BLOCKS ? h->blocks.places : h->sweep.places,
-							     slot->p.a, slot->p.b, k, &scratch, &larger) &&
-					edit_union(&scratch, h->s.accepted, larger, &whole);
-			bool nothing = possible && edit_equal(whole, h->s.accepted);
+			bool possible = h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b, k, &scratch, &larger) &&
+					edit_union(&scratch, accepted(h), larger, &whole);
+			bool nothing = possible && edit_equal(whole, accepted(h));
 			arena_release(&scratch);
 			if (possible && !nothing)
 				return;
@@ -217,7 +245,7 @@ static struct edit single_edit(const struct hunt *h, struct arena *arena)
 	const struct slot *slot = &h->slots[h->winners[h->enlarging]];
 	struct edit larger, whole;
 	if (!h->strategy->enlarge(h->sweep.places, slot->p.a, slot->p.b, find_change_point_next(&h->fcp), arena, &larger) ||
-	    !edit_union(arena, h->s.accepted, larger, &whole))
+	    !edit_union(arena, accepted(h), larger, &whole))
 		bug("%s: enlargement changed its mind", h->strategy->name);
 	return whole;
 }
@@ -229,12 +257,15 @@ static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 		struct slot *slot = &h->slots[h->next_slot];
 		slot->state = SLOT_OPEN;
 		*q = (struct question){ .id = h->next_slot++, .likely = 2 * h->won_before > h->asked_before };
-		return edit_union(arena, h->s.accepted, slot->p.cut, &q->edit);
+		struct edit whole;
+		bool fine = edit_union(arena, accepted(h), slot->p.cut, &whole);
+		q->edit = fine ? adjusted(h, whole, arena) : EDIT_NONE;
+		return fine;
 	}
 	if ((h->phase != MERGING && h->phase != ENLARGING) || h->asked)
 		return false;
 	h->asked = true;
-	*q = (struct question){ .id = SINGLE, .edit = single_edit(h, arena) };
+	*q = (struct question){ .id = SINGLE, .edit = adjusted(h, single_edit(h, arena), arena) };
 	q->likely = h->phase == MERGING || find_change_point_next(&h->fcp) > 1;
 	return true;
 }
@@ -258,7 +289,7 @@ static void tell_enlarge(struct hunt *h, bool yes)
 {
 	if (yes) {
 		struct arena scratch = { 0 };
-		search_accept(&h->s, single_edit(h, &scratch));
+		accept(h, single_edit(h, &scratch));
 		arena_release(&scratch);
 	}
 	find_change_point_tell(&h->fcp, yes);
@@ -290,6 +321,7 @@ static void hunt_free(struct search *s)
 		sweep_release(&h->sweep);
 	arena_release(&h->round);
 	search_drop(h->s.accepted);
+	search_drop(h->plain);
 	free(h->slots);
 	free(h->winners);
 	free(h->ranges);
@@ -301,6 +333,7 @@ static struct search *hunt_clone(const struct search *s)
 	const struct hunt *from = (const struct hunt *)s;
 	struct hunt *h = mem_dup(from, sizeof *from);
 	h->s.accepted = search_keep(from->s.accepted);
+	h->plain = search_keep(from->plain);
 	if (h->options.order == HUNT_BLOCKS)
 		blocks_copy(&h->blocks, &from->blocks);
 	else

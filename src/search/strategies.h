@@ -8,6 +8,9 @@
 extern const struct strategy strategy_files, strategy_links, strategy_modes;
 extern const struct strategy strategy_copies; /* a pump */
 
+/* strat_offsets.c: binaries */
+extern const struct strategy strategy_offsets;
+
 /* strat_tree.c: items, groups, what stands between brackets */
 extern const struct strategy strategy_items, strategy_brackets, strategy_hollow, strategy_lift, strategy_spans;
 

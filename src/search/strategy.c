@@ -7,7 +7,7 @@
 #include "search/strategies.h"
 
 const struct strategy *const strategy_table[] = {
-	&strategy_files,    &strategy_links,       &strategy_modes,
+	&strategy_files,    &strategy_links,       &strategy_modes, &strategy_offsets,
 	&strategy_comments, &strategy_blank_lines, &strategy_items,    &strategy_names,       &strategy_twins,
 	&strategy_lines,    &strategy_hollow,      &strategy_brackets, &strategy_lift,        &strategy_spans,
 	&strategy_prefixes, &strategy_ngrams,      &strategy_tokens,   &strategy_duplicates,  &strategy_strings,

@@ -50,7 +50,7 @@ struct places {
 	 * list_end[e], and separator[e] stands behind it and must go when all elements behind it are gone. NULL: none. */
 	uint32_t *list_end;
 	struct edit_part *separator;
-	void *data;              /* cutting shape: the strategy's own */
+	void *data;              /* the strategy's own */
 };
 
 struct strategy {
@@ -62,6 +62,8 @@ struct strategy {
 	uint32_t (*levels)(const struct view *); /* number of levels it works on one after another; NULL: 1 */
 	void (*open)(struct places *, uint32_t level, const struct strategy_options *);
 	struct search *(*search)(struct view *); /* a search of its own, instead of all that follows and open; else NULL */
+	/* What else the cuts of a question change, added to them; NULL: nothing. */
+	struct edit (*adjust)(const struct places *, struct edit cuts, struct arena *);
 	/* Cutting shape. */
 	uint32_t (*ends)(const struct places *, uint32_t i); /* NULL: 1 */
 	bool (*edit)(const struct places *, uint32_t i, uint32_t j, struct arena *, struct edit *out); /* false: none here */

@@ -41,8 +41,13 @@ static const struct tokenizer *shipped(const char *name)
 
 struct view *support_view(const char *tokenizer, const char *text)
 {
+	return support_binary_view(tokenizer, text, strlen(text));
+}
+
+struct view *support_binary_view(const char *tokenizer, const void *bytes, size_t size)
+{
 	const struct tokenizer *tok = shipped(tokenizer);
-	struct testcase *tc = support_testcase(text, strlen(text));
+	struct testcase *tc = support_testcase(bytes, size);
 	struct view *view = view_new(tc, tok);
 	struct err err;
 	testcase_unref(tc);

@@ -16,6 +16,7 @@ struct testcase *support_testcase(const void *bytes, size_t size);
 
 /* A view of TEXT with lines, tokens and tree, under the shipped tokenizer NAME (freed with the program). */
 struct view *support_view(const char *tokenizer, const char *text);
+struct view *support_binary_view(const char *tokenizer, const void *bytes, size_t size);
 
 /* A search for a strategy over VIEW. */
 struct search *support_hunt(const struct strategy *strategy, struct view *view, uint32_t level,

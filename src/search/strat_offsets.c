@@ -1,0 +1,324 @@
+/* Binary formats are full of offsets and sizes, and nothing can be cut of a file while these say where things were. Here a
+ * cut moves them: what points behind it, and the sizes of what it is cut from. No format is known. What is: in the head of
+ * the file, or where a word in its head points, stands a table of its parts, for each its offset and its size beside one
+ * another, and one part begins where another ends. How words are written is seen from how much of the file such parts
+ * make up. What is taken for an offset wrongly moves too, which the test judges. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "search/strategies.h"
+
+enum {
+	HEAD = 512,  /* bytes; words in these need no company */
+	REACH = 16384, /* bytes; no table goes further from where it is pointed at */
+	NEAR = 24,   /* pairs in the same table are no further apart, counted in pairs */
+	PADDING = 16, /* less than so many bytes are between one part and the next */
+	TOO_MANY = 8, /* more words than one for so many bytes are not offsets */
+	MAX_ELEMENTS = STRATEGY_BYTES_MAX,
+};
+
+/* How words are written. */
+struct layout {
+	uint32_t width; /* bytes; words are aligned to it */
+	bool big_endian;
+	bool size_first; /* the size stands before its offset, not behind */
+};
+
+static const struct layout layouts[] = {
+	{ 8, false, false }, { 8, true, false }, { 4, false, false }, { 4, true, false },
+	{ 8, false, true },  { 8, true, true },  { 4, false, true },  { 4, true, true },
+};
+
+enum {
+	N_LAYOUTS = sizeof layouts / sizeof *layouts,
+	N_TAKEN = 2, /* layouts that are tried */
+	N_PLAIN = 4, /* the first layouts, one for each way to write a word */
+	N_LEVELS = 2 * N_TAKEN + N_PLAIN,
+};
+
+/* A word that has to follow what is cut. */
+struct word {
+	uint32_t at;    /* offset in the test case */
+	uint32_t file;  /* where its file begins */
+	uint32_t begin; /* of a size: where that begins which it is the size of, in its file; of an offset: 0 */
+	uint32_t value; /* begin + value is not behind the end of the file */
+};
+
+struct words {
+	const struct layout *layout;
+	uint32_t n, cap;
+	struct word *list; /* in order */
+};
+
+/* Two words beside one another that may be an offset and a size. */
+struct pair {
+	uint32_t at; /* of the first, in its file */
+	uint32_t begin, end;
+	uint32_t links; /* pairs near it whose parts begin where its part ends, or end where it begins */
+};
+
+struct pairs {
+	uint32_t n, cap;
+	struct pair *list;
+};
+
+static uint64_t read_word(const uint8_t *p, const struct layout *l)
+{
+	uint64_t value = 0;
+	for (uint32_t i = 0; i < l->width; i++)
+		value = value << 8 | p[l->big_endian ? i : l->width - 1 - i];
+	return value;
+}
+
+static void write_word(uint8_t *p, const struct layout *l, uint64_t value)
+{
+	for (uint32_t i = 0; i < l->width; i++, value >>= 8)
+		p[l->big_endian ? l->width - 1 - i : i] = (uint8_t)value;
+}
+
+static bool follows(const struct pair *a, const struct pair *b)
+{
+	return b->begin >= a->end && b->begin - a->end < PADDING;
+}
+
+/* Of two that share a word, whether A is the one in a table. */
+static bool better(const struct pair *a, const struct pair *b, const struct layout *l)
+{
+	uint32_t apart = a->at > b->at ? a->at - b->at : b->at - a->at;
+	return apart == l->width && a->links > b->links;
+}
+
+static int area_order(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Where tables may begin: the beginning, and what the words of the head point at. Sorted; returns how many. */
+static uint32_t find_areas(const uint8_t *bytes, uint32_t size, const struct layout *l, uint32_t areas[HEAD + 1])
+{
+	uint32_t n = 1;
+	areas[0] = 0;
+	for (uint32_t at = 0; at + l->width <= size && at < HEAD; at += l->width) {
+		uint64_t value = read_word(bytes + at, l);
+		if (value < size)
+			areas[n++] = (uint32_t)value / l->width * l->width;
+	}
+	qsort(areas, n, sizeof *areas, area_order);
+	return n;
+}
+
+static void add_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size, uint32_t from, uint32_t to,
+                      const struct layout *l)
+{
+	uint64_t last = 0;
+	for (uint32_t at = from; at + l->width <= to; at += l->width) {
+		uint64_t value = read_word(bytes + at, l);
+		if (value && value <= size && last && last <= size && value + last <= size) {
+			MEM_GROW(pairs->list, pairs->n, pairs->cap);
+			pairs->list[pairs->n++] = (struct pair){ .at = at - l->width, .begin = (uint32_t)(l->size_first ? value : last),
+								 .end = (uint32_t)(value + last) };
+		}
+		last = value;
+	}
+}
+
+/* Pairs that are in tables, in order. */
+static void find_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size, const struct layout *l)
+{
+	uint32_t areas[HEAD + 1], n_areas = find_areas(bytes, size, l, areas), done = 0, n = 0;
+	pairs->n = 0;
+	for (uint32_t i = 0; i < n_areas; i++) {
+		uint32_t from = areas[i] > done ? areas[i] : done, to = size - areas[i] < REACH ? size : areas[i] + REACH;
+		if (from < to)
+			add_pairs(pairs, bytes, size, from, done = to, l);
+	}
+	for (uint32_t i = 0; i < pairs->n; i++)
+		for (uint32_t k = i + 1; k < pairs->n && k <= i + NEAR; k++) {
+			struct pair *a = &pairs->list[i], *b = &pairs->list[k];
+			bool apart = b->at - a->at > l->width; /* they share no word */
+			if (apart && (follows(a, b) || follows(b, a)))
+				a->links++, b->links++;
+		}
+	for (uint32_t i = 0; i < pairs->n; i++)
+		if (pairs->list[i].links && !(i + 1 < pairs->n && better(&pairs->list[i + 1], &pairs->list[i], l)) &&
+		    !(n && pairs->list[n - 1].at + l->width == pairs->list[i].at))
+			pairs->list[n++] = pairs->list[i];
+	pairs->n = n;
+}
+
+static int begin_order(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+	return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : x->end < y->end ? -1 : x->end > y->end;
+}
+
+/* Bytes that the parts in tables make up. */
+static uint32_t covered(struct pairs *pairs)
+{
+	uint32_t sum = 0, done = 0;
+	if (pairs->n)
+		qsort(pairs->list, pairs->n, sizeof *pairs->list, begin_order);
+	for (uint32_t i = 0; i < pairs->n; i++) {
+		const struct pair *p = &pairs->list[i];
+		if (p->end <= done)
+			continue;
+		sum += p->end - (p->begin > done ? p->begin : done);
+		done = p->end;
+	}
+	return sum;
+}
+
+/* The layouts whose tables cover most of all files, the best first; those without any are left out. */
+static uint32_t best_layouts(const struct testcase *tc, const struct layout **best)
+{
+	uint32_t score[N_LAYOUTS] = { 0 }, n = 0;
+	struct pairs pairs = { 0 };
+	for (uint32_t i = 0; i < N_LAYOUTS; i++)
+		for (uint32_t f = 0; f < tc->n_files; f++) {
+			find_pairs(&pairs, tc->bytes + tc->files[f].begin, testcase_file_size(&tc->files[f]), &layouts[i]);
+			score[i] += covered(&pairs);
+		}
+	free(pairs.list);
+	for (; n < N_TAKEN; n++) {
+		uint32_t most = 0;
+		for (uint32_t i = 1; i < N_LAYOUTS; i++)
+			most = score[i] > score[most] ? i : most;
+		if (!score[most])
+			break;
+		best[n] = &layouts[most];
+		score[most] = 0;
+	}
+	return n;
+}
+
+static void add_word(struct words *w, const struct testcase_file *f, uint32_t at, uint64_t value, uint32_t begin)
+{
+	MEM_GROW(w->list, w->n, w->cap);
+	w->list[w->n++] = (struct word){ f->begin + at, f->begin, begin, (uint32_t)value };
+}
+
+/* Words of a file: those of pairs in tables, those in the head and, when ALL, whatever could be an offset. */
+static void find_words(struct words *w, const struct testcase *tc, const struct testcase_file *f, bool all)
+{
+	const struct layout *l = w->layout;
+	uint32_t size = testcase_file_size(f), k = 0;
+	struct pairs pairs = { 0 };
+	find_pairs(&pairs, tc->bytes + f->begin, size, l);
+	for (uint32_t at = 0; at + l->width <= size; at += l->width) {
+		while (k < pairs.n && pairs.list[k].at + l->width < at)
+			k++;
+		const struct pair *pair = k < pairs.n && pairs.list[k].at <= at ? &pairs.list[k] : NULL;
+		uint64_t value = read_word(tc->bytes + f->begin + at, l);
+		if (pair || (value && value <= size && (all || at < HEAD)))
+			add_word(w, f, at, value, pair && (at == pair->at) == l->size_first ? pair->begin : 0);
+	}
+	free(pairs.list);
+}
+
+static void add_elements(struct places *p, const struct testcase_file *f, uint32_t step)
+{
+	for (uint32_t at = f->begin, end; at < f->end; at = end) {
+		end = f->end - at < 2 * step ? f->end : at + step;
+		places_add(p, at, end, NULL, 0);
+	}
+}
+
+/* LAYOUT, unless one of those tried writes words as it does. */
+static const struct layout *untried(const struct layout *layout, const struct layout *const *tried, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (tried[i]->width == layout->width && tried[i]->big_endian == layout->big_endian)
+			return NULL;
+	return layout;
+}
+
+/* Of the best layouts the words in tables and the head, then all that could be offsets; then these of the other ways. */
+static uint32_t offsets_levels(const struct view *v)
+{
+	return memchr(v->tc->bytes, 0, v->tc->size) ? N_LEVELS : 0; /* an offset has a zero somewhere, text has none */
+}
+
+static void offsets_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)options;
+	const struct testcase *tc = p->view->tc;
+	const struct layout *best[N_TAKEN];
+	uint32_t n_best = best_layouts(tc, best);
+	bool all = level % 2 || level >= 2 * N_TAKEN;
+	struct words found = { .layout = level < 2 * n_best ? best[level / 2] : NULL };
+	if (level >= 2 * N_TAKEN)
+		found.layout = untried(&layouts[level - 2 * N_TAKEN], best, n_best);
+	if (!found.layout)
+		return;
+	uint32_t step = found.layout->width * (1 + tc->size / found.layout->width / MAX_ELEMENTS);
+	uint32_t max = tc->size / step + tc->n_files;
+	places_begin(p, max, max);
+	for (uint32_t i = 0; i < tc->n_files && found.n <= tc->size / TOO_MANY; i++) {
+		uint32_t before = found.n;
+		find_words(&found, tc, &tc->files[i], all);
+		if (found.n > before)
+			add_elements(p, &tc->files[i], step);
+	}
+	if (found.n > tc->size / TOO_MANY)
+		p->n = 0;
+	struct words *words = arena_alloc(&p->arena, sizeof *words);
+	*words = found;
+	words->list = arena_alloc(&p->arena, (found.n + (size_t)1) * sizeof *words->list);
+	if (found.n)
+		memcpy(words->list, found.list, found.n * sizeof *words->list);
+	free(found.list);
+	p->data = words;
+}
+
+/* Bytes cut before an offset. BEFORE: of each cut how much is cut in front of it. */
+static uint32_t cut_before(struct edit cuts, const uint32_t *before, uint32_t offset)
+{
+	uint32_t lo = 0, hi = cuts.n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (cuts.parts[mid].begin < offset)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo)
+		return 0;
+	const struct edit_part *last = &cuts.parts[lo - 1];
+	return before[lo - 1] + (offset < last->end ? offset : last->end) - last->begin;
+}
+
+static struct edit offsets_adjust(const struct places *p, struct edit cuts, struct arena *arena)
+{
+	const struct words *words = p->data;
+	uint32_t width = words->layout->width, n = 0;
+	uint32_t *before = mem_alloc((cuts.n + (size_t)1) * sizeof *before);
+	before[0] = 0;
+	for (uint32_t i = 0; i < cuts.n; i++)
+		before[i + 1] = before[i] + cuts.parts[i].end - cuts.parts[i].begin;
+	struct edit_part *parts = mem_alloc((cuts.n + words->n + (size_t)1) * sizeof *parts);
+	for (uint32_t i = 0; i < words->n; i++) {
+		const struct word *w = &words->list[i];
+		uint32_t from = w->file + w->begin, to = from + w->value;
+		uint32_t less = cut_before(cuts, before, to) - cut_before(cuts, before, from);
+		if (!less || cut_before(cuts, before, w->at + width) != cut_before(cuts, before, w->at))
+			continue;
+		uint8_t *text = arena_alloc(arena, width);
+		write_word(text, words->layout, w->value - less);
+		parts[n++] = (struct edit_part){ w->at, w->at + width, width, text };
+	}
+	for (uint32_t i = 0; i < cuts.n; i++)
+		parts[n++] = cuts.parts[i];
+	struct edit out;
+	if (!edit_make(arena, parts, n, &out))
+		bug("offsets: a word is cut and changed");
+	free(parts);
+	free(before);
+	return out;
+}
+
+const struct strategy strategy_offsets = {
+	.name = "offsets", .help = "blocks of binaries, with the offsets and sizes that they change",
+	.shape = STRATEGY_LIST, .levels = offsets_levels, .open = offsets_open, .adjust = offsets_adjust,
+};
