@@ -1,9 +1,10 @@
 #include "reduce/focus.h"
 
 enum {
-	LEAST = 128 << 10,  /* smaller test cases are taken as a whole */
+	LEAST = 64 << 10,   /* smaller test cases are taken as a whole */
 	MOST = 12 << 20,    /* so are larger ones: their lines go first, without a look at their structure */
-	LARGE = 512 << 10,  /* the whole of a larger one is left as soon as it does not give much, of others not something */
+	LARGE = 512 << 10,  /* of smaller ones but one tail is looked at, and that soon */
+	BRIEF_REPEATS = 1,  /* so many times at most again */
 	FIRST_SHARE = 64,   /* the first tail is one part in so many */
 	WIDER = 8,          /* the next one is so many times as large */
 	DEEP_MOST = 4096,   /* the largest tail in which mentions are looked for */
@@ -14,15 +15,16 @@ enum {
 void focus_init(struct focus *f, uint32_t size)
 {
 	enum focus_phase phase = size < LEAST || size > MOST ? FOCUS_NONE : FOCUS_OPENING;
-	*f = (struct focus){ .phase = phase, .impatient = size >= LARGE, .share = FIRST_SHARE };
+	*f = (struct focus){ .phase = phase, .brief = size < LARGE, .share = FIRST_SHARE };
 }
 
+/* Where only the lists of the whole were gone through, the rest of their tier is still to come. */
 static enum focus_turn to_none(struct focus *f)
 {
-	bool moves = f->phase != FOCUS_OPENING || f->impatient;
+	bool stays = f->phase == FOCUS_OPENING && f->brief;
 	f->phase = FOCUS_NONE;
 	f->floor = 0;
-	return moves ? FOCUS_MOVES : FOCUS_GOES_ON;
+	return stays ? FOCUS_REPEATS : FOCUS_MOVES;
 }
 
 /* A larger tail than before. */
@@ -30,7 +32,7 @@ static enum focus_turn to_tail(struct focus *f, uint32_t size)
 {
 	if (size < LEAST || f->share <= 1)
 		return to_none(f);
-	*f = (struct focus){ .phase = FOCUS_TAIL, .impatient = true, .tail = size / f->share, .share = f->share / WIDER };
+	*f = (struct focus){ .phase = FOCUS_TAIL, .brief = f->brief, .tail = size / f->share, .share = f->share / WIDER };
 	f->floor = size - f->tail;
 	return FOCUS_MOVES;
 }
@@ -66,17 +68,35 @@ enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before
 	f->floor = f->floor < after ? f->floor : after; /* separators in front of the tail may have gone */
 	if (f->phase == FOCUS_TAIL && f->deep == FOCUS_MENTIONS)
 		return tier < 1 ? FOCUS_GOES_ON : to_front(f, after);
-	uint32_t expected = f->phase == FOCUS_TAIL || !f->impatient ? SOME : MUCH;
-	if (before - after > (before - f->floor) / expected)
-		return FOCUS_REPEATS;
-	if (f->phase == FOCUS_TAIL)
+	uint32_t expected = f->phase == FOCUS_TAIL ? SOME : MUCH;
+	bool gave = before - after > (before - f->floor) / expected;
+	if (f->phase == FOCUS_TAIL) {
+		if (gave && !(f->brief && f->repeats == BRIEF_REPEATS)) {
+			f->repeats++;
+			return FOCUS_REPEATS;
+		}
 		return tier < (f->deep == FOCUS_DEEP) ? FOCUS_GOES_ON : to_front(f, after);
+	}
+	if (gave) {
+		f->brief &= f->phase == FOCUS_OPENING; /* it was worth it */
+		return FOCUS_REPEATS;
+	}
+	if (f->phase == FOCUS_FRONT && f->brief)
+		return to_none(f);
 	return may_deepen(f, after) ? to_deep_tail(f, after) : to_tail(f, after);
 }
 
-/* A round of a hunt that does not give much, or two that give next to nothing. */
+/* A round of a hunt that does not give much, or two that give next to nothing; when it would not be for long, four. */
 struct focus_patience focus_patience(const struct focus *f)
 {
-	bool little = f->phase == FOCUS_FRONT || (f->phase == FOCUS_OPENING && f->impatient);
-	return little ? (struct focus_patience){ 32, 8 } : (struct focus_patience){ 64, 100 };
+	switch (f->phase) {
+	case FOCUS_OPENING:
+		return f->brief ? (struct focus_patience){ 128, 3 } : (struct focus_patience){ 32, 8 };
+	case FOCUS_FRONT:
+		return (struct focus_patience){ 32, 8 };
+	case FOCUS_TAIL:
+	case FOCUS_NONE:
+		break;
+	}
+	return (struct focus_patience){ 64, 100 };
 }

@@ -4,8 +4,8 @@
  * of it, many times as much. The front cannot go while the end, with all that has nothing to do with the bug, still
  * mentions it. So when cuts of the whole give little, the tail alone is reduced, with all its levels; then the front,
  * starting with all of it at once. If the front gives little, the tail, when it is small, is taken on once more and again, by
- * passes that take mentions out of what has to stay; and if that was in vain, the next tail is larger. Small test cases
- * are never worth the detour.
+ * passes that take mentions out of what has to stay; and if that was in vain, the next tail is larger. Of test cases that
+ * are not very large one tail is looked at, once; small ones are never worth the detour.
  *
  * Plain data and a function of sizes, as the plan is.
  */
@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum focus_phase {
-	FOCUS_OPENING, /* the whole, as long as it gives much */
+	FOCUS_OPENING, /* the whole, as long as it gives much: its items, where it would be brief all lists of the first tier */
 	FOCUS_TAIL,    /* what lies behind the floor */
 	FOCUS_FRONT,   /* the whole again, first all in front of the tail */
 	FOCUS_NONE,    /* no more of this: the plan is left alone */
@@ -32,7 +32,8 @@ enum focus_depth {
 struct focus {
 	enum focus_phase phase;
 	uint32_t floor; /* what lies before this offset is left alone; 0: nothing is */
-	bool impatient; /* the whole is left unless it gives much */
+	bool brief;     /* one tail, and if the front does not give much then, the whole for good */
+	unsigned repeats; /* how often the tail was begun again */
 	enum focus_depth deep; /* with which passes the tail is taken on */
 	uint32_t tail;  /* bytes in the tail when it was last looked at */
 	uint32_t share; /* the next tail is the whole divided by this */

@@ -85,7 +85,9 @@ static bool out_of_focus(const struct plan *plan, uint32_t pass)
 	const struct pass_def *def = &plan_passes[pass];
 	if (plan->focus.phase == FOCUS_NONE)
 		return false;
-	if (plan->focus.phase != FOCUS_TAIL && plan->focus.impatient)
+	if (plan->focus.phase == FOCUS_OPENING && plan->focus.brief)
+		return def->tier || def->order != HUNT_BLOCKS;
+	if (plan->focus.phase != FOCUS_TAIL)
 		return def->strategy != &strategy_items;
 	bool frees = plan->focus.phase == FOCUS_TAIL && def->frees && def->frees <= plan->focus.deep;
 	return plan->focus.phase == FOCUS_TAIL && plan->focus.deep == FOCUS_MENTIONS ? !frees : def->tier && !frees;
