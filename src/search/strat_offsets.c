@@ -14,7 +14,8 @@ enum {
 	REACH = 16384, /* bytes; no table goes further from where it is pointed at */
 	NEAR = 24,   /* pairs in the same table are no further apart, counted in pairs */
 	PADDING = 16, /* less than so many bytes are between one part and the next */
-	TOO_MANY = 8, /* more words than one for so many bytes are not offsets */
+	FEW = 1 << 16, /* so many words are never too many */
+	TOO_MANY = 64, /* of a larger number, more than one for so many bytes are not offsets */
 	MAX_ELEMENTS = STRATEGY_BYTES_MAX,
 };
 
@@ -48,6 +49,7 @@ struct word {
 struct words {
 	const struct layout *layout;
 	uint32_t n, cap;
+	uint32_t most; /* when there are more, they are not what they seem */
 	struct word *list; /* in order */
 };
 
@@ -206,7 +208,7 @@ static void find_words(struct words *w, const struct testcase *tc, const struct 
 	uint32_t size = testcase_file_size(f), k = 0;
 	struct pairs pairs = { 0 };
 	find_pairs(&pairs, tc->bytes + f->begin, size, l);
-	for (uint32_t at = 0; at + l->width <= size; at += l->width) {
+	for (uint32_t at = 0; at + l->width <= size && w->n <= w->most; at += l->width) {
 		while (k < pairs.n && pairs.list[k].at + l->width < at)
 			k++;
 		const struct pair *pair = k < pairs.n && pairs.list[k].at <= at ? &pairs.list[k] : NULL;
@@ -255,13 +257,14 @@ static void offsets_open(struct places *p, uint32_t level, const struct strategy
 	uint32_t step = found.layout->width * (1 + tc->size / found.layout->width / MAX_ELEMENTS);
 	uint32_t max = tc->size / step + tc->n_files;
 	places_begin(p, max, max);
-	for (uint32_t i = 0; i < tc->n_files && found.n <= tc->size / TOO_MANY; i++) {
+	found.most = tc->size / TOO_MANY > FEW ? tc->size / TOO_MANY : FEW;
+	for (uint32_t i = 0; i < tc->n_files; i++) {
 		uint32_t before = found.n;
 		find_words(&found, tc, &tc->files[i], all);
 		if (found.n > before)
 			add_elements(p, &tc->files[i], step);
 	}
-	if (found.n > tc->size / TOO_MANY)
+	if (found.n > found.most)
 		p->n = 0;
 	struct words *words = arena_alloc(&p->arena, sizeof *words);
 	*words = found;
