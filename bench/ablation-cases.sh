@@ -1,4 +1,4 @@
-# Sourced after tests/engine/cases.sh: two more small cases in $PWD/cases, for what only trees and binaries have.
+# Sourced after tests/engine/cases.sh: three more small cases in $PWD/cases, for what only trees and binaries have.
 # shellcheck shell=sh
 
 new_case tree proj <<'TEST'
@@ -51,7 +51,7 @@ awk 'BEGIN {
 # A container: behind its head twelve parts, and behind them a table that the head points at, of each part its offset and its
 # size, words of four bytes. A part with a "Z" is wanted.
 new_case container parts.bin <<'TEST'
-od -An -v -tu4 "$1" | tr -s ' ' '\n' | awk -v size="$(wc -c <"$1")" '
+od -An -v -tu4 "$1" | tr -s ' ' '\n' | awk '
 	/./ { word[n++] = $1 }
 	END {
 		table = word[1] / 4

@@ -1,7 +1,7 @@
 # Tests of src/search and of the edits it works with: pure machines, no child process.
 if HAVE_CMOCKA
-search_tests = tests/search/test-chooser tests/search/test-edit tests/search/test-hunt tests/search/test-items tests/search/test-offsets \
-	tests/search/test-numbers
+search_tests = tests/search/test-chooser tests/search/test-edit tests/search/test-hunt tests/search/test-items \
+	tests/search/test-numbers tests/search/test-offsets
 check_PROGRAMS += $(search_tests)
 TESTS += $(search_tests)
 

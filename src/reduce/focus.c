@@ -3,7 +3,7 @@
 enum {
 	LEAST = 64 << 10,   /* smaller test cases are taken as a whole */
 	MOST = 12 << 20,    /* so are larger ones: their lines go first, without a look at their structure */
-	LARGE = 512 << 10,  /* of smaller ones but one tail is looked at, and that soon */
+	LARGE = 512 << 10,  /* of smaller ones a tail is looked at soon, and larger tails only if that was worth it */
 	BRIEF_REPEATS = 1,  /* so many times at most again */
 	FIRST_SHARE = 64,   /* the first tail is one part in so many */
 	WIDER = 8,          /* the next one is so many times as large */

@@ -5,7 +5,8 @@
  * mentions it. So when cuts of the whole give little, the tail alone is reduced, with all its levels; then the front,
  * starting with all of it at once. If the front gives little, the tail, when it is small, is taken on once more and again, by
  * passes that take mentions out of what has to stay; and if that was in vain, the next tail is larger. Of test cases that
- * are not very large one tail is looked at, once; small ones are never worth the detour.
+ * are not very large one tail is looked at, and no more unless the front gives much then; small ones are never worth the
+ * detour.
  *
  * Plain data and a function of sizes, as the plan is.
  */
@@ -16,7 +17,7 @@
 #include <stdint.h>
 
 enum focus_phase {
-	FOCUS_OPENING, /* the whole, as long as it gives much: its items, where it would be brief all lists of the first tier */
+	FOCUS_OPENING, /* the whole, as long as it gives much: its items, where it would be brief all lists of the tier */
 	FOCUS_TAIL,    /* what lies behind the floor */
 	FOCUS_FRONT,   /* the whole again, first all in front of the tail */
 	FOCUS_NONE,    /* no more of this: the plan is left alone */

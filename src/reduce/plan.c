@@ -55,6 +55,7 @@ const struct pass_def plan_passes[] = {
 	{ &strategy_lower, HUNT_BLOCKS, 0, 3, 0 },
 };
 const uint32_t plan_n_passes = sizeof plan_passes / sizeof *plan_passes;
+_Static_assert(sizeof plan_passes / sizeof *plan_passes <= PLAN_MAX_PASSES, "more passes than a plan has room for");
 
 void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses)
 {

@@ -6,8 +6,8 @@
  * (fingerprint). At first every pass is on probation: it stops after a stretch that saved little. Once nothing succeeds on
  * probation, every pass runs to its end; when all have ended dry on the same bytes, that is the fixpoint.
  *
- * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part; on the whole, when it
- * must give much soon, only items.
+ * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part; on the whole, which must
+ * give much soon then, only items, or at the beginning of what is not very large the lists of the first tier.
  *
  * Passes that have run without success wait until those that have won win no more: what has found something finds more.
  */
@@ -24,7 +24,7 @@
 #include "search/strategy.h"
 
 enum { PLAN_PLACES = 4 }; /* levels of a pass that remember theirs */
-enum { PLAN_MAX_PASSES = 40 };
+enum { PLAN_MAX_PASSES = 48 };
 
 struct pass_def {
 	const struct strategy *strategy;

@@ -28,8 +28,7 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
                             const struct reducer_observer *observer)
 {
 	struct reducer *r = mem_zero(1, sizeof *r);
-	bool binary = !tc->is_tree && memchr(tc->files[0].data, 0, tc->size);
-	plan_init(&r->plan, options->enabled, options->seed, tc->size, !tc->is_tree && !binary);
+	plan_init(&r->plan, options->enabled, options->seed, tc->size, !tc->is_tree && !testcase_is_binary(tc));
 	r->plan.pauses = true;
 	r->options = *options;
 	external_stage_init(&r->external, options->externals);

@@ -244,7 +244,7 @@ static struct edit single_edit(const struct hunt *h, struct arena *arena)
 		return merge_edit(h, h->ranges[h->n_ranges - 1], arena);
 	const struct slot *slot = &h->slots[h->winners[h->enlarging]];
 	struct edit larger, whole;
-	if (!h->strategy->enlarge(h->sweep.places, slot->p.a, slot->p.b, find_change_point_next(&h->fcp), arena, &larger) ||
+	if (!h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b, find_change_point_next(&h->fcp), arena, &larger) ||
 	    !edit_union(arena, accepted(h), larger, &whole))
 		bug("%s: enlargement changed its mind", h->strategy->name);
 	return whole;

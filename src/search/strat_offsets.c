@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "search/strategies.h"
 
 enum {
@@ -14,8 +13,8 @@ enum {
 	REACH = 16384, /* bytes; no table goes further from where it is pointed at */
 	NEAR = 24,   /* pairs in the same table are no further apart, counted in pairs */
 	PADDING = 16, /* less than so many bytes are between one part and the next */
-	FEW = 1 << 16, /* so many words are never too many */
-	TOO_MANY = 64, /* of a larger number, more than one for so many bytes are not offsets */
+	FEW = 1 << 15, /* so many words are never too many */
+	TOO_MANY = 512, /* of a larger number, more than one for so many bytes are not offsets */
 	MAX_ELEMENTS = STRATEGY_BYTES_MAX,
 };
 
@@ -84,11 +83,10 @@ static bool follows(const struct pair *a, const struct pair *b)
 	return b->begin >= a->end && b->begin - a->end < PADDING;
 }
 
-/* Of two that share a word, whether A is the one in a table. */
-static bool better(const struct pair *a, const struct pair *b, const struct layout *l)
+/* Whether the pair behind A shares a word with it and is rather one in a table. */
+static bool is_worse(const struct pair *a, const struct pair *behind, const struct layout *l)
 {
-	uint32_t apart = a->at > b->at ? a->at - b->at : b->at - a->at;
-	return apart == l->width && a->links > b->links;
+	return behind->at - a->at == l->width && behind->links > a->links;
 }
 
 static int area_order(const void *a, const void *b)
@@ -102,7 +100,7 @@ static uint32_t find_areas(const uint8_t *bytes, uint32_t size, const struct lay
 {
 	uint32_t n = 1;
 	areas[0] = 0;
-	for (uint32_t at = 0; at + l->width <= size && at < HEAD; at += l->width) {
+	for (uint32_t at = 0; at < HEAD && at + l->width <= size; at += l->width) {
 		uint64_t value = read_word(bytes + at, l);
 		if (value < size)
 			areas[n++] = (uint32_t)value / l->width * l->width;
@@ -115,11 +113,12 @@ static void add_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size, 
                       const struct layout *l)
 {
 	uint64_t last = 0;
-	for (uint32_t at = from; at + l->width <= to; at += l->width) {
+	for (uint64_t at = from; at + l->width <= to && pairs->n < FEW; at += l->width) {
 		uint64_t value = read_word(bytes + at, l);
 		if (value && value <= size && last && last <= size && value + last <= size) {
 			MEM_GROW(pairs->list, pairs->n, pairs->cap);
-			pairs->list[pairs->n++] = (struct pair){ .at = at - l->width, .begin = (uint32_t)(l->size_first ? value : last),
+			uint64_t begin = l->size_first ? value : last;
+			pairs->list[pairs->n++] = (struct pair){ .at = (uint32_t)at - l->width, .begin = (uint32_t)begin,
 								 .end = (uint32_t)(value + last) };
 		}
 		last = value;
@@ -133,8 +132,10 @@ static void find_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size,
 	pairs->n = 0;
 	for (uint32_t i = 0; i < n_areas; i++) {
 		uint32_t from = areas[i] > done ? areas[i] : done, to = size - areas[i] < REACH ? size : areas[i] + REACH;
-		if (from < to)
-			add_pairs(pairs, bytes, size, from, done = to, l);
+		if (from >= to)
+			continue;
+		add_pairs(pairs, bytes, size, from, to, l);
+		done = to > l->width ? to - l->width : 0; /* its last word may be the first of a pair */
 	}
 	for (uint32_t i = 0; i < pairs->n; i++)
 		for (uint32_t k = i + 1; k < pairs->n && k <= i + NEAR; k++) {
@@ -144,7 +145,7 @@ static void find_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size,
 				a->links++, b->links++;
 		}
 	for (uint32_t i = 0; i < pairs->n; i++)
-		if (pairs->list[i].links && !(i + 1 < pairs->n && better(&pairs->list[i + 1], &pairs->list[i], l)) &&
+		if (pairs->list[i].links && !(i + 1 < pairs->n && is_worse(&pairs->list[i], &pairs->list[i + 1], l)) &&
 		    !(n && pairs->list[n - 1].at + l->width == pairs->list[i].at))
 			pairs->list[n++] = pairs->list[i];
 	pairs->n = n;
@@ -208,7 +209,8 @@ static void find_words(struct words *w, const struct testcase *tc, const struct 
 	uint32_t size = testcase_file_size(f), k = 0;
 	struct pairs pairs = { 0 };
 	find_pairs(&pairs, tc->bytes + f->begin, size, l);
-	for (uint32_t at = 0; at + l->width <= size && w->n <= w->most; at += l->width) {
+	for (uint64_t place = 0; place + l->width <= size && w->n <= w->most; place += l->width) {
+		uint32_t at = (uint32_t)place;
 		while (k < pairs.n && pairs.list[k].at + l->width < at)
 			k++;
 		const struct pair *pair = k < pairs.n && pairs.list[k].at <= at ? &pairs.list[k] : NULL;
@@ -239,7 +241,7 @@ static const struct layout *untried(const struct layout *layout, const struct la
 /* Of the best layouts the words in tables and the head, then all that could be offsets; then these of the other ways. */
 static uint32_t offsets_levels(const struct view *v)
 {
-	return memchr(v->tc->bytes, 0, v->tc->size) ? N_LEVELS : 0; /* an offset has a zero somewhere, text has none */
+	return testcase_is_binary(v->tc) ? N_LEVELS : 0;
 }
 
 static void offsets_open(struct places *p, uint32_t level, const struct strategy_options *options)
@@ -258,7 +260,7 @@ static void offsets_open(struct places *p, uint32_t level, const struct strategy
 	uint32_t max = tc->size / step + tc->n_files;
 	places_begin(p, max, max);
 	found.most = tc->size / TOO_MANY > FEW ? tc->size / TOO_MANY : FEW;
-	for (uint32_t i = 0; i < tc->n_files; i++) {
+	for (uint32_t i = 0; i < tc->n_files && found.n <= found.most; i++) {
 		uint32_t before = found.n;
 		find_words(&found, tc, &tc->files[i], all);
 		if (found.n > before)
@@ -295,30 +297,30 @@ static uint32_t cut_before(struct edit cuts, const uint32_t *before, uint32_t of
 static struct edit offsets_adjust(const struct places *p, struct edit cuts, struct arena *arena)
 {
 	const struct words *words = p->data;
-	uint32_t width = words->layout->width, n = 0;
-	uint32_t *before = mem_alloc((cuts.n + (size_t)1) * sizeof *before);
+	const uint32_t width = words->layout->width;
+	uint32_t *before = mem_alloc((cuts.n + (size_t)1) * sizeof *before), n = 0, k = 0;
+	struct edit_part *parts = arena_alloc(arena, (cuts.n + (size_t)words->n) * sizeof *parts);
+	uint8_t *text = arena_alloc(arena, (size_t)words->n * width);
 	before[0] = 0;
 	for (uint32_t i = 0; i < cuts.n; i++)
 		before[i + 1] = before[i] + cuts.parts[i].end - cuts.parts[i].begin;
-	struct edit_part *parts = mem_alloc((cuts.n + words->n + (size_t)1) * sizeof *parts);
 	for (uint32_t i = 0; i < words->n; i++) {
 		const struct word *w = &words->list[i];
 		uint32_t from = w->file + w->begin, to = from + w->value;
-		uint32_t less = cut_before(cuts, before, to) - cut_before(cuts, before, from);
-		if (!less || cut_before(cuts, before, w->at + width) != cut_before(cuts, before, w->at))
+		while (k < cuts.n && cuts.parts[k].end <= w->at)
+			parts[n++] = cuts.parts[k++];
+		bool goes = k < cuts.n && cuts.parts[k].begin < w->at + width;
+		uint32_t less = goes ? 0 : cut_before(cuts, before, to) - cut_before(cuts, before, from);
+		if (!less)
 			continue;
-		uint8_t *text = arena_alloc(arena, width);
 		write_word(text, words->layout, w->value - less);
 		parts[n++] = (struct edit_part){ w->at, w->at + width, width, text };
+		text += width;
 	}
-	for (uint32_t i = 0; i < cuts.n; i++)
-		parts[n++] = cuts.parts[i];
-	struct edit out;
-	if (!edit_make(arena, parts, n, &out))
-		bug("offsets: a word is cut and changed");
-	free(parts);
+	while (k < cuts.n)
+		parts[n++] = cuts.parts[k++];
 	free(before);
-	return out;
+	return (struct edit){ n, parts };
 }
 
 const struct strategy strategy_offsets = {

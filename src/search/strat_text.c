@@ -228,7 +228,7 @@ static void lower_open(struct places *p, uint32_t level, const struct strategy_o
 	(void)level, (void)options;
 	const struct view *v = p->view;
 	const struct testcase *tc = v->tc;
-	bool binary = memchr(tc->bytes, 0, tc->size);
+	bool binary = testcase_is_binary(tc);
 	uint32_t room = tc->size <= STRATEGY_BYTES_MAX ? tc->size : 0;
 	places_begin(p, room, room);
 	for (uint32_t t = 0; t < v->tokens.n && room; t++)

@@ -62,7 +62,7 @@ struct strategy {
 	uint32_t (*levels)(const struct view *); /* number of levels it works on one after another; NULL: 1 */
 	void (*open)(struct places *, uint32_t level, const struct strategy_options *);
 	struct search *(*search)(struct view *); /* a search of its own, instead of all that follows and open; else NULL */
-	/* What else the cuts of a question change, added to them; NULL: nothing. */
+	/* What else the cuts of a question change, added to them, wherever it is; NULL: nothing. Its edits only cut. */
 	struct edit (*adjust)(const struct places *, struct edit cuts, struct arena *);
 	/* Cutting shape. */
 	uint32_t (*ends)(const struct places *, uint32_t i); /* NULL: 1 */

@@ -124,8 +124,8 @@ struct spans *spans_read(const char *file, uint32_t size, struct err *err)
 
 /* --- following edits ---------------------------------------------------------------------------------------------- */
 
-/* Where AT is after EDIT: of a place within a part, where its text begins, or (BEHIND) ends. */
-static uint32_t map_offset(struct edit edit, const int64_t *shift, uint32_t at, bool behind)
+/* Where AT is after EDIT; a place within a part is as far into its text as the text goes, so that order is kept. */
+static uint32_t map_offset(struct edit edit, const int64_t *shift, uint32_t at)
 {
 	uint32_t lo = 0, hi = edit.n; /* the parts that begin before AT */
 	while (lo < hi) {
@@ -140,7 +140,7 @@ static uint32_t map_offset(struct edit edit, const int64_t *shift, uint32_t at, 
 	const struct edit_part *p = &edit.parts[lo - 1];
 	if (p->end <= at)
 		return (uint32_t)(at + shift[lo]);
-	return (uint32_t)(p->begin + shift[lo - 1]) + (behind ? p->len : 0);
+	return (uint32_t)(p->begin + shift[lo - 1]) + (at - p->begin < p->len ? at - p->begin : p->len);
 }
 
 struct spans *spans_map(const struct spans *spans, struct edit edit)
@@ -152,8 +152,8 @@ struct spans *spans_map(const struct spans *spans, struct edit edit)
 		shift[i + 1] = shift[i] + edit.parts[i].len - (int64_t)(edit.parts[i].end - edit.parts[i].begin);
 	for (uint32_t i = 0; i < spans->n; i++) {
 		struct span_given s = spans->list[i];
-		s.begin = map_offset(edit, shift, s.begin, false);
-		s.end = map_offset(edit, shift, s.end, true);
+		s.begin = map_offset(edit, shift, s.begin);
+		s.end = map_offset(edit, shift, s.end);
 		const struct span_given *last = out->n ? &out->list[out->n - 1] : NULL;
 		bool again = last && last->begin == s.begin && last->end == s.end && last->group == s.group;
 		if (s.begin < s.end && !again)

@@ -336,3 +336,12 @@ int testcase_compare(const struct testcase *a, const struct testcase *b)
 	}
 	return x < y ? -1 : 1;
 }
+
+bool testcase_is_binary(const struct testcase *tc)
+{
+	uint32_t nuls = 0;
+	for (uint32_t f = 0; f < tc->n_files; f++)
+		for (uint32_t i = 0; i < testcase_file_size(&tc->files[f]); i++)
+			nuls += !tc->files[f].data[i];
+	return nuls && nuls >= tc->size / 256;
+}

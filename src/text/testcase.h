@@ -95,6 +95,9 @@ uint8_t testcase_frame(mode_t mode);
  * Negative, 0 or positive as A is simpler than, equal to or less simple than B. */
 int testcase_compare(const struct testcase *a, const struct testcase *b);
 
+/* Whether there is more than a stray NUL byte in it: one for 256 bytes or more. */
+bool testcase_is_binary(const struct testcase *tc);
+
 /* Position of BYTE in the natural order, 0 (simplest) to 255. */
 uint8_t testcase_natural_rank(uint8_t byte);
 

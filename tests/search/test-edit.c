@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "support.h"
 #include "text/edit.h"
+#include "text/spans.h"
 
 static const char base_text[] = "0123456789abcdefghijklmnopqrstuv";
 enum { SIZE = sizeof base_text - 1, MAX_PARTS = 4 };
@@ -475,6 +476,27 @@ static void test_natural_order(void **state)
 	}
 }
 
+/* Spans keep their order and stay nested where a part of an edit lies across a border of theirs. */
+static void spans_follow_edits(void **state)
+{
+	(void)state;
+	struct span_given list[] = { { 0, 12, false }, { 0, 6, false }, { 6, 12, false } };
+	struct spans spans = { .refs = 1, .n = 3, .list = list };
+	const char *text = "wxyz";
+	for (uint32_t len = 0; len <= 4; len++) {
+		struct arena arena = { 0 };
+		struct spans *now = spans_map(&spans, edit_replace(&arena, 4, 8, (const uint8_t *)text, len));
+		uint32_t border = 4 + (len < 2 ? len : 2), end = 8 + len;
+		assert_int_equal(now->n, 3);
+		assert_int_equal(now->list[0].end, end);
+		assert_int_equal(now->list[1].end, border);
+		assert_int_equal(now->list[2].begin, border);
+		assert_int_equal(now->list[2].end, end);
+		spans_unref(now);
+		arena_release(&arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -489,6 +511,7 @@ int main(void)
 		cmocka_unit_test(test_order_of_binaries),
 		cmocka_unit_test(test_order_of_texts_and_binaries),
 		cmocka_unit_test(test_natural_order),
+		cmocka_unit_test(spans_follow_edits),
 	};
 	return cmocka_run_group_tests_name("search/edit", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -12,13 +13,14 @@
 #include "search/strategies.h"
 #include "support.h"
 
-enum { MAGIC = 8, PARTS = 12, NEEDED = 7, NEEDLE = 6 };
+enum { MAGIC = 8, PARTS = 12, NEEDED = 7, NEEDLE = 6, ROOM = 1 << 15 };
 
 /* A container: magic, where the table is, what is of no interest; the parts; behind them the table, of each part its offset
  * and its size. */
 struct form {
 	uint32_t width;
 	bool big_endian, size_first;
+	uint32_t table; /* where it begins; 0: behind the last part */
 };
 
 static void put(const struct form *f, uint8_t *at, uint64_t value)
@@ -48,6 +50,10 @@ static uint32_t make(const struct form *f, struct rng *rng, uint8_t *out, uint32
 		if (i == NEEDED)
 			memcpy(out + at + 16, "needle", NEEDLE);
 		at += (size[i] + 7) / 8 * 8;
+		if (i == PARTS - 1 && f->table) {
+			size[i] += f->table - at;
+			at = f->table;
+		}
 	}
 	put(f, out + MAGIC, at);
 	for (uint32_t i = 0; i < PARTS; i++, at += 2 * f->width) {
@@ -58,29 +64,35 @@ static uint32_t make(const struct form *f, struct rng *rng, uint8_t *out, uint32
 	return at;
 }
 
-/* The table lies within the file, all parts between the head and the table, and in one part is the needle. */
+/* The table lies within the file, all parts between the head and the table. */
+static bool is_sound(const struct form *f, const uint8_t *bytes, uint64_t size)
+{
+	if (size < MAGIC + f->width || memcmp(bytes, "\177CONTAIN", MAGIC) != 0)
+		return false;
+	uint64_t table = get(f, bytes + MAGIC);
+	bool fine = table <= size && size - table >= (uint64_t)PARTS * 2 * f->width;
+	for (uint32_t i = 0; fine && i < PARTS; i++) {
+		const uint8_t *entry = bytes + table + (size_t)2 * f->width * i;
+		uint64_t first = get(f, entry), second = get(f, entry + f->width);
+		uint64_t offset = f->size_first ? second : first, length = f->size_first ? first : second;
+		fine = offset >= MAGIC + f->width && offset <= table && length <= table - offset;
+	}
+	return fine;
+}
+
+/* And in one part is the needle. */
 static bool is_whole(const struct testcase *tc, const void *arg)
 {
 	const struct form *f = arg;
-	if (tc->size < MAGIC + f->width || memcmp(tc->bytes, "\177CONTAIN", MAGIC) != 0)
+	if (!is_sound(f, tc->bytes, tc->size))
 		return false;
-	uint64_t table = get(f, tc->bytes + MAGIC);
-	if (table > tc->size || tc->size - table < PARTS * 2 * f->width)
-		return false;
-	bool found = false;
-	for (uint32_t i = 0; i < PARTS; i++) {
-		const uint8_t *entry = tc->bytes + table + (size_t)2 * f->width * i;
-		uint64_t offset = get(f, entry + (f->size_first ? f->width : 0)), size = get(f, entry + (f->size_first ? 0 : f->width));
-		if (offset < MAGIC + f->width || offset > table || size > table - offset)
-			return false;
-		found |= i == NEEDED && memmem(tc->bytes + offset, size, "needle", NEEDLE);
-	}
-	return found;
+	const uint8_t *entry = tc->bytes + get(f, tc->bytes + MAGIC) + (size_t)2 * f->width * NEEDED;
+	uint64_t first = get(f, entry), second = get(f, entry + f->width);
+	return memmem(tc->bytes + (f->size_first ? second : first), f->size_first ? first : second, "needle", NEEDLE);
 }
 
 static struct view *container(const struct form *f, uint64_t seed)
 {
-	enum { ROOM = 1 << 14 };
 	uint8_t *bytes = mem_alloc(ROOM);
 	struct rng rng = { seed };
 	struct view *view = support_binary_view("bytes", bytes, make(f, &rng, bytes, ROOM));
@@ -92,13 +104,15 @@ static void reduces_whatever_the_layout(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < 80; i++) {
-		struct form f = { i & 1 ? 4 : 8, i & 2, i & 4 };
+		struct form f = { i & 1 ? 4 : 8, i & 2, i & 4, 0 };
+		if (i >= 64) /* across the end of where a table is looked for */
+			f.table = (1 << 14) - f.width - (i & 1) * 2 * f.width * 5;
 		struct predicate p = { is_whole, &f };
 		struct view *view = container(&f, i);
 		assert_true(is_whole(view->tc, &f));
 		for (uint32_t level = 0; level < strategy_offsets.levels(view); level++) {
-			struct trace t = support_run(support_hunt(&strategy_offsets, view, level,
-								  &(struct hunt_options){ .order = HUNT_BLOCKS }), view->tc, &p);
+			struct hunt_options blocks = { .order = HUNT_BLOCKS };
+			struct trace t = support_run(support_hunt(&strategy_offsets, view, level, &blocks), view->tc, &p);
 			view_unref(view);
 			view = support_binary_view("bytes", t.result->bytes, t.result->size);
 			trace_release(&t);
@@ -128,6 +142,58 @@ static void same_course_in_any_order(void **state)
 	view_unref(view);
 }
 
+/* Cuts of one file of a tree leave the others as they are, and are moved for in their own. */
+static void files_of_a_tree(void **state)
+{
+	(void)state;
+	struct form f = { .width = 8 };
+	struct rng rng = { 5 };
+	uint8_t *bytes = mem_alloc(3 * ROOM);
+	uint32_t first = make(&f, &rng, bytes, ROOM), second = make(&f, &rng, bytes + first + 1, ROOM);
+	struct testcase_file files[] = {
+		{ .path = "a", .mode = 0644, .end = first },
+		{ .path = "b", .mode = 0644, .begin = first + 1, .end = first + 1 + second },
+		{ .path = "c", .mode = 0644 | S_IFLNK, .begin = first + second + 2, .end = first + second + 3 },
+	};
+	bytes[files[2].begin] = 'a';
+	struct testcase *tc = testcase_tree(files, 3, bytes);
+	struct view *view = view_new(tc, NULL);
+	struct places *places = places_new(&strategy_offsets, view, 0, 0, &(struct strategy_options){ 0 });
+	assert_true(places->n > 100);
+	for (uint32_t i = 0; i < 200; i++) {
+		struct arena arena = { 0 };
+		/* Of the second file, between its head and its table. */
+		uint32_t from = files[1].begin + MAGIC + 2 * f.width, to = files[1].end - PARTS * 2 * f.width;
+		uint32_t a = from + (uint32_t)rng_below(&rng, to - from), b = a + (uint32_t)rng_below(&rng, to - a) + 1;
+		struct edit edit = strategy_offsets.adjust(places, edit_cut(&arena, a, b), &arena);
+		struct testcase *cut = edit_apply(tc, edit);
+		assert_int_equal(cut->size, tc->size - (b - a));
+		assert_memory_equal(cut->files[0].data, tc->files[0].data, first);
+		assert_true(is_sound(&f, cut->files[1].data, testcase_file_size(&cut->files[1])));
+		testcase_unref(cut);
+		arena_release(&arena);
+	}
+	places_unref(places);
+	view_unref(view);
+	testcase_unref(tc);
+}
+
+/* More words than are likely to be offsets: nothing is tried, and no memory used. */
+static void too_many_words(void **state)
+{
+	(void)state;
+	enum { SIZE = 1 << 20 };
+	uint8_t *bytes = mem_zero(SIZE, 1);
+	for (uint32_t at = 0; at < SIZE; at += 4)
+		bytes[at] = (uint8_t)(1 + at / 4 % 255);
+	struct view *view = support_binary_view("bytes", bytes, SIZE);
+	struct places *places = places_new(&strategy_offsets, view, 6, 0, &(struct strategy_options){ 0 });
+	assert_int_equal(places->n, 0);
+	places_unref(places);
+	view_unref(view);
+	free(bytes);
+}
+
 /* Text has no offsets, and what has no table is left to other passes at the levels for tables. */
 static void leaves_others_alone(void **state)
 {
@@ -151,6 +217,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reduces_whatever_the_layout),
 		cmocka_unit_test(same_course_in_any_order),
+		cmocka_unit_test(files_of_a_tree),
+		cmocka_unit_test(too_many_words),
 		cmocka_unit_test(leaves_others_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
