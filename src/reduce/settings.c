@@ -12,7 +12,7 @@
 #include "reduce/session.h"
 #include "text/tokenizer.h"
 
-enum { FORMAT = 11 }; /* grows when the same input and verdicts would lead to other steps */
+enum { FORMAT = 12 }; /* grows when the same input and verdicts would lead to other steps */
 
 /* What stands for the file NAME: a hash of its content; the caller's. */
 static char *file_text(const char *name, struct err *err)

@@ -1,10 +1,12 @@
 /* Expanding a definition: the statement that defines a name goes, and each use of the name becomes what the definition
  * says. That may be longer than before, so it is a pump (reduce/stages.h), not a pass. Known by the shape of tokens alone:
  * what stands behind the name (a macro, a constant, a variable), before it (a typedef), or in the last bracket group of the
- * statement (a function). */
+ * statement (a function). In what a function says its parameters become the arguments of the use: what stands between
+ * the brackets behind its name, item by item, of a parameter the first or the last identifier. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "search/names.h"
 #include "search/solid.h"
 #include "search/strategies.h"
@@ -14,8 +16,10 @@ enum way {
 	BEHIND_ONE,   /* without the first token of it: "=" */
 	BEFORE,       /* all before the name */
 	BEFORE_ONE,   /* without the first token: "typedef" */
-	GROUP,        /* name and argument list of the use become the last group */
+	GROUP,        /* name and arguments of the use become the last group; parameters are the last identifiers of theirs */
 	VALUE,        /* the arguments of the use become the last item of the last group, without its first token: "return" */
+	GROUP_FIRST,  /* as GROUP, where parameters are the first identifiers */
+	VALUE_FIRST,
 	WRAPPED,      /* all behind the name without the first token of it, in parentheses: an expression, a query */
 	N_WAYS,
 };
@@ -47,7 +51,12 @@ static uint32_t expand_ends(const struct places *p, uint32_t i)
 {
 	const struct names *n = ((const struct expanding *)p->data)->names;
 	uint32_t uses = n->first[i + 1] - n->first[i];
-	return uses > 1 && uses <= MAX_USES ? N_WAYS : 0;
+	return uses > 1 && uses <= MAX_USES ? N_WAYS * uses : 0; /* each use may be in the definition */
+}
+
+static bool is_function(enum way way)
+{
+	return way == GROUP || way == VALUE || way == GROUP_FIRST || way == VALUE_FIRST;
 }
 
 /* Tokens [first, last). */
@@ -106,17 +115,20 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 		body = trimmed(v, s->first, name);
 		break;
 	case GROUP:
+	case GROUP_FIRST:
 		if (group != TREE_NONE && v->tree.nodes[group].first > name)
 			body = (struct body){ v->tree.nodes[group].first, v->tree.nodes[group].last };
 		break;
 	case VALUE:
+	case VALUE_FIRST:
 		if (item != TREE_NONE && v->tree.nodes[item].first > name)
 			body = trimmed(v, v->tree.nodes[item].first, v->tree.nodes[item].last);
 		break;
 	case N_WAYS:
 		break;
 	}
-	if ((way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE || way == WRAPPED) && body.first < body.last)
+	bool one_less = way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE || way == VALUE_FIRST || way == WRAPPED;
+	if (one_less && body.first < body.last)
 		body.first = next_solid(v, body.first + 1, body.last);
 	return body;
 }
@@ -130,26 +142,98 @@ static const uint8_t *wrapped(const uint8_t *text, uint32_t len, struct arena *a
 	return copy;
 }
 
+/* The group behind the token of a name: parameters, arguments. TREE_NONE: none. */
+static uint32_t group_behind(const struct expanding *x, const struct view *v, uint32_t token)
+{
+	uint32_t behind = next_solid(v, token + 1, v->tokens.n);
+	return behind < v->tokens.n ? x->group[behind] : TREE_NONE;
+}
+
+static struct body text_of(const struct view *v, uint32_t item)
+{
+	return trimmed(v, v->tree.nodes[item].first, v->tree.nodes[item].last);
+}
+
+static bool same_text(const struct view *v, uint32_t a, uint32_t b)
+{
+	uint32_t a_len, b_len;
+	const uint8_t *x = token_text(v, a, &a_len), *y = token_text(v, b, &b_len);
+	return a_len == b_len && !memcmp(x, y, a_len);
+}
+
+static uint32_t next_item(const struct view *v, uint32_t node)
+{
+	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_ITEM)
+		node = v->tree.nodes[node].next;
+	return node;
+}
+
+/* Whether TOKEN is the first (else last) identifier of an item. */
+static bool names_parameter(const struct view *v, uint32_t token, uint32_t item, bool first)
+{
+	uint32_t name = TREE_NONE;
+	for (uint32_t t = v->tree.nodes[item].first; t < v->tree.nodes[item].last && !(first && name != TREE_NONE); t++)
+		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER)
+			name = t;
+	return name != TREE_NONE && same_text(v, name, token);
+}
+
+/* What TOKEN of a body becomes: the argument in the group ARGUMENTS for the parameter in PARAMETERS that it names, or itself. */
+static struct body argument_for(const struct view *v, uint32_t token, uint32_t parameters, uint32_t arguments, bool first)
+{
+	struct body itself = { token, token + 1 };
+	if (v->tokens.list[token].kind != TOKEN_IDENTIFIER || parameters == TREE_NONE || arguments == TREE_NONE)
+		return itself;
+	uint32_t p = next_item(v, v->tree.nodes[parameters].child), a = next_item(v, v->tree.nodes[arguments].child);
+	while (p != TREE_NONE && a != TREE_NONE) {
+		if (names_parameter(v, token, p, first))
+			return text_of(v, a);
+		p = next_item(v, v->tree.nodes[p].next);
+		a = next_item(v, v->tree.nodes[a].next);
+	}
+	return itself;
+}
+
+/* A body with arguments in place of parameters. The text is in ARENA. */
+static const uint8_t *with_arguments(const struct view *v, struct body body, uint32_t parameters, uint32_t arguments,
+                                     bool first, struct arena *arena, uint32_t *len)
+{
+	struct buf text = { 0 };
+	for (uint32_t t = body.first; t < body.last; t++) {
+		struct body by = argument_for(v, t, parameters, arguments, first);
+		if (by.first < by.last)
+			buf_add(&text, v->tc->bytes + v->tokens.list[by.first].begin,
+				view_token_end(v, by.last - 1) - v->tokens.list[by.first].begin);
+	}
+	uint8_t *copy = arena_alloc(arena, text.len + (size_t)1);
+	memcpy(copy, text.data, text.len);
+	*len = (uint32_t)text.len;
+	buf_release(&text);
+	return copy;
+}
+
 /* The use at TOKEN as parts of the edit; how many, 0: it cannot be. */
-static uint32_t replace_use(const struct expanding *x, const struct view *v, uint32_t token, struct body body, enum way way,
-                            struct arena *arena, struct edit_part parts[2])
+static uint32_t replace_use(const struct expanding *x, const struct view *v, uint32_t token, uint32_t name, struct body body,
+                            enum way way, struct arena *arena, struct edit_part parts[2])
 {
 	const struct token *list = v->tokens.list;
 	uint32_t begin = list[body.first].begin, len = view_token_end(v, body.last - 1) - begin;
 	const uint8_t *text = v->tc->bytes + begin;
-	uint32_t behind = next_solid(v, token + 1, v->tokens.n), group = behind < v->tokens.n ? x->group[behind] : TREE_NONE;
+	uint32_t group = group_behind(x, v, token);
 	if (way == WRAPPED) {
 		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len + 2, wrapped(text, len, arena) };
 		return 1;
 	}
-	if (way != GROUP && way != VALUE) {
+	if (way <= BEFORE_ONE) {
 		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len, text };
 		return 1;
 	}
 	if (group == TREE_NONE)
 		return 0;
 	const struct tree_node *g = &v->tree.nodes[group];
-	if (way == GROUP) {
+	bool first = way == GROUP_FIRST || way == VALUE_FIRST;
+	text = with_arguments(v, body, group_behind(x, v, name), group, first, arena, &len);
+	if (way == GROUP || way == GROUP_FIRST) {
 		parts[0] = (struct edit_part){ list[token].begin, list[g->last].begin, len, text };
 		return 1;
 	}
@@ -158,27 +242,32 @@ static uint32_t replace_use(const struct expanding *x, const struct view *v, uin
 	return 2;
 }
 
+/* A name may have several roles: a function may be defined at any use of its name, and only calls become what it says. */
 static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
 {
 	const struct expanding *x = p->data;
 	const struct view *v = p->view;
-	uint32_t first = x->names->first[i], n = x->names->first[i + 1] - first, name = x->names->uses[first];
-	uint32_t statement = names_statement(v, x->item[name]);
-	if (statement == TREE_NONE)
+	enum way way = (enum way)(j % N_WAYS);
+	uint32_t definition = j / N_WAYS, n = x->names->first[i + 1] - x->names->first[i];
+	const uint32_t *uses = x->names->uses + x->names->first[i];
+	uint32_t name = uses[definition], statement = names_statement(v, x->item[name]);
+	if (statement == TREE_NONE || (definition && !is_function(way)))
 		return false;
-	struct body body = find_body(v, statement, name, (enum way)j);
+	struct body body = find_body(v, statement, name, way);
 	if (body.first >= body.last)
 		return false;
 	struct edit_part *parts = arena_alloc(arena, (2 * n + (size_t)1) * sizeof *parts);
 	uint32_t m = 0;
 	parts[m++] = names_item_cut(v, statement);
-	for (uint32_t u = 1; u < n; u++) {
-		uint32_t token = x->names->uses[first + u], added;
-		if (token < v->tree.nodes[statement].last || v->tokens.list[token].kind != TOKEN_IDENTIFIER)
-			return false; /* it mentions itself, or is that of a tag */
-		if (!(added = replace_use(x, v, token, body, (enum way)j, arena, &parts[m])))
-			return false;
-		m += added;
+	for (uint32_t u = 0; u < n; u++) {
+		bool within = uses[u] >= v->tree.nodes[statement].first && uses[u] < v->tree.nodes[statement].last;
+		if (within && u != definition)
+			return false; /* it mentions itself */
+		if (within || (is_function(way) && group_behind(x, v, uses[u]) == TREE_NONE))
+			continue;
+		if (v->tokens.list[uses[u]].kind != TOKEN_IDENTIFIER)
+			return false; /* that of a tag */
+		m += replace_use(x, v, uses[u], name, body, way, arena, &parts[m]);
 	}
 	return m > 1 && edit_make(arena, parts, m, out);
 }
