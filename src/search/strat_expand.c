@@ -178,7 +178,7 @@ static bool names_parameter(const struct view *v, uint32_t token, uint32_t item,
 	return name != TREE_NONE && same_text(v, name, token);
 }
 
-/* What TOKEN of a body becomes: the argument in the group ARGUMENTS for the parameter in PARAMETERS that it names, or itself. */
+/* What TOKEN of a body becomes: the argument in the group ARGUMENTS for what it names in PARAMETERS, or itself. */
 static struct body argument_for(const struct view *v, uint32_t token, uint32_t parameters, uint32_t arguments, bool first)
 {
 	struct body itself = { token, token + 1 };
@@ -206,7 +206,8 @@ static const uint8_t *with_arguments(const struct view *v, struct body body, uin
 				view_token_end(v, by.last - 1) - v->tokens.list[by.first].begin);
 	}
 	uint8_t *copy = arena_alloc(arena, text.len + (size_t)1);
-	memcpy(copy, text.data, text.len);
+	if (text.len)
+		memcpy(copy, text.data, text.len);
 	*len = (uint32_t)text.len;
 	buf_release(&text);
 	return copy;
