@@ -23,7 +23,7 @@ enum way {
 	WRAPPED,      /* all behind the name without the first token of it, in parentheses: an expression, a query */
 	N_WAYS,
 };
-enum { MAX_USES = 8 };
+enum { MAX_USES = 8, MAX_PARAMETERS = 16 };
 
 struct expanding {
 	struct names *names;
@@ -171,11 +171,13 @@ static uint32_t next_item(const struct view *v, uint32_t node)
 /* Whether TOKEN is the first (else last) identifier of an item. */
 static bool names_parameter(const struct view *v, uint32_t token, uint32_t item, bool first)
 {
-	uint32_t name = TREE_NONE;
-	for (uint32_t t = v->tree.nodes[item].first; t < v->tree.nodes[item].last && !(first && name != TREE_NONE); t++)
+	struct body b = text_of(v, item);
+	for (uint32_t k = 0; k < b.last - b.first; k++) {
+		uint32_t t = first ? b.first + k : b.last - 1 - k;
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER)
-			name = t;
-	return name != TREE_NONE && same_text(v, name, token);
+			return same_text(v, t, token);
+	}
+	return false;
 }
 
 /* What TOKEN of a body becomes: the argument in the group ARGUMENTS for what it names in PARAMETERS, or itself. */
@@ -185,7 +187,7 @@ static struct body argument_for(const struct view *v, uint32_t token, uint32_t p
 	if (v->tokens.list[token].kind != TOKEN_IDENTIFIER || parameters == TREE_NONE || arguments == TREE_NONE)
 		return itself;
 	uint32_t p = next_item(v, v->tree.nodes[parameters].child), a = next_item(v, v->tree.nodes[arguments].child);
-	while (p != TREE_NONE && a != TREE_NONE) {
+	for (uint32_t n = 0; n < MAX_PARAMETERS && p != TREE_NONE && a != TREE_NONE; n++) {
 		if (names_parameter(v, token, p, first))
 			return text_of(v, a);
 		p = next_item(v, v->tree.nodes[p].next);
