@@ -20,6 +20,7 @@ enum way {
 	VALUE,        /* the arguments of the use become the last item of the last group, without its first token: "return" */
 	GROUP_FIRST,  /* as GROUP, where parameters are the first identifiers */
 	VALUE_FIRST,
+	ASSIGNED,     /* all before the name, where it stands last, without the token before it: "=" */
 	WRAPPED,      /* all behind the name without the first token of it, in parentheses: an expression, a query */
 	N_WAYS,
 };
@@ -124,6 +125,12 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 		if (item != TREE_NONE && v->tree.nodes[item].first > name)
 			body = trimmed(v, v->tree.nodes[item].first, v->tree.nodes[item].last);
 		break;
+	case ASSIGNED:
+		if (next_solid(v, name + 1, s->last) == s->last)
+			body = trimmed(v, s->first, name);
+		if (body.first < body.last)
+			body = trimmed(v, body.first, body.last - 1);
+		break;
 	case N_WAYS:
 		break;
 	}
@@ -227,7 +234,7 @@ static uint32_t replace_use(const struct expanding *x, const struct view *v, uin
 		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len + 2, wrapped(text, len, arena) };
 		return 1;
 	}
-	if (way <= BEFORE_ONE) {
+	if (!is_function(way)) {
 		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len, text };
 		return 1;
 	}
@@ -245,7 +252,15 @@ static uint32_t replace_use(const struct expanding *x, const struct view *v, uin
 	return 2;
 }
 
-/* A name may have several roles: a function may be defined at any use of its name, and only calls become what it says. */
+/* Within what is around a statement. */
+static bool is_near(const struct view *v, uint32_t token, uint32_t statement)
+{
+	uint32_t above = names_item_above(&v->tree, statement);
+	return above == TREE_NONE || (token >= v->tree.nodes[above].first && token < v->tree.nodes[above].last);
+}
+
+/* A name may have several roles: a function may be defined at any use of its name, and only calls become what it says; a variable that
+ * is assigned from is one of the statements around. */
 static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
 {
 	const struct expanding *x = p->data;
@@ -254,7 +269,7 @@ static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 	uint32_t definition = j / N_WAYS, n = x->names->first[i + 1] - x->names->first[i];
 	const uint32_t *uses = x->names->uses + x->names->first[i];
 	uint32_t name = uses[definition], statement = names_statement(v, x->item[name]);
-	if (statement == TREE_NONE || (definition && !is_function(way)))
+	if (statement == TREE_NONE || (definition && !is_function(way) && way != ASSIGNED))
 		return false;
 	struct body body = find_body(v, statement, name, way);
 	if (body.first >= body.last)
@@ -266,7 +281,9 @@ static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 		bool within = uses[u] >= v->tree.nodes[statement].first && uses[u] < v->tree.nodes[statement].last;
 		if (within && u != definition)
 			return false; /* it mentions itself */
-		if (within || (is_function(way) && group_behind(x, v, uses[u]) == TREE_NONE))
+		bool other = (is_function(way) && group_behind(x, v, uses[u]) == TREE_NONE) ||
+			     (way == ASSIGNED && !is_near(v, uses[u], statement));
+		if (within || other)
 			continue;
 		if (v->tokens.list[uses[u]].kind != TOKEN_IDENTIFIER)
 			return false; /* that of a tag */

@@ -50,6 +50,15 @@ static void what_has_no_argument_stays(void **state)
 	assert_true(leads_to("c", "int f(){return a;}main(){return f(1);}", "main(){return (a);}"));
 }
 
+/* What a name is assigned to takes its place. */
+static void targets_of_assignments(void **state)
+{
+	(void)state;
+	assert_true(leads_to("c", "f(){int b;get(&b);*a()=b;}", "f(){int *a();get(&*a());}"));
+	assert_true(leads_to("c", "b(){}f(){int b;get(&b);*a()=b;}", "b(){}f(){int *a();get(&*a());}"));
+	assert_false(leads_to("c", "f(){int b;get(&b);*a()=b+1;}", "f(){int *a();get(&*a());}"));
+}
+
 static void only_calls_are_replaced(void **state)
 {
 	(void)state;
@@ -63,6 +72,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parameters_become_arguments),
 		cmocka_unit_test(what_has_no_argument_stays),
+		cmocka_unit_test(targets_of_assignments),
 		cmocka_unit_test(only_calls_are_replaced),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
