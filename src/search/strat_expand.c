@@ -259,8 +259,8 @@ static bool is_near(const struct view *v, uint32_t token, uint32_t statement)
 	return above == TREE_NONE || (token >= v->tree.nodes[above].first && token < v->tree.nodes[above].last);
 }
 
-/* A name may have several roles: a function may be defined at any use of its name, and only calls become what it says; a variable that
- * is assigned from is one of the statements around. */
+/* A name may have several roles: a function may be defined at any use of its name, and only calls become what it says; of a
+ * variable that is assigned from it is the uses around. */
 static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
 {
 	const struct expanding *x = p->data;
