@@ -1,7 +1,7 @@
-/* How many calls plain sequential adaptive deletion (seed 002, with its loop until nothing changes) needs to reduce the
- * lines of FILE to those that are also lines of LIST, when it needs all of them.
- *     adaptive-count FILE LIST
- * Prints the calls. The order is the document's: from the first line on. No process is started. */
+/* How many calls plain sequential adaptive deletion (seed 002, with its loop until nothing changes)
+ * needs to reduce the lines of FILE to those that are also lines of LIST, when it needs all of
+ * them. adaptive-count FILE LIST Prints the calls. The order is the document's: from the first line
+ * on. No process is started. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@ static uint32_t *count_needed(const struct lines *all, struct lines *kept)
 	uint32_t *needed = mem_zero(all->n + 1, sizeof *needed);
 	qsort(kept->list, kept->n, sizeof *kept->list, by_text);
 	for (size_t i = 0; i < all->n; i++)
-		needed[i + 1] = needed[i] + (bsearch(&all->list[i], kept->list, kept->n, sizeof *kept->list, by_text) != NULL);
+		needed[i + 1] = needed[i] + (bsearch(&all->list[i], kept->list, kept->n,
+		                                     sizeof *kept->list, by_text) != NULL);
 	return needed;
 }
 
@@ -53,8 +54,10 @@ static uint64_t adaptive_deletion(uint32_t *needed, uint32_t n)
 		for (uint32_t i = 0; i < n; i++) {
 			struct find_change_point f = find_change_point_start(n - i);
 			for (; !f.done; calls++)
-				find_change_point_tell(&f, needed[i] == needed[i + find_change_point_next(&f)]);
-			memmove(needed + i, needed + i + f.good, (n - i - f.good + 1) * sizeof *needed);
+				find_change_point_tell(
+					&f, needed[i] == needed[i + find_change_point_next(&f)]);
+			memmove(needed + i, needed + i + f.good,
+			        (n - i - f.good + 1) * sizeof *needed);
 			n -= f.good;
 		}
 	} while (n != before);

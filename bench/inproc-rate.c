@@ -1,12 +1,13 @@
-/* inproc-rate [-v]: candidates a second of the reducer and the driver when the test is a function that costs next to
- * nothing. What remains is the program's own work: making, hashing and judging candidates of 100 KB.
+/* inproc-rate [-v]: candidates a second of the reducer and the driver when the test is a function
+ * that costs next to nothing. What remains is the program's own work: making, hashing and judging
+ * candidates of 100 KB.
  *
- * Three kinds of test. "stays": what is smaller than 99 % of 100 KB is not interesting; "combs": of 200 KB of lines about
- * every second one must go and the others, with 99 KB in all, must stay, so that edits have thousands of parts;
- * "shrinks": three words must be there, most candidates are small. Beside each figure: how many times as fast memcpy
- * copies a file of 100 KB, and which part of the time the test itself takes.
- * The bound, 20,000 a second, is for the first two kinds, whose candidates have their 100 KB. -v: time by pass.
- * Exits with 1 when the bound is missed. */
+ * Three kinds of test. "stays": what is smaller than 99 % of 100 KB is not interesting; "combs": of
+ * 200 KB of lines about every second one must go and the others, with 99 KB in all, must stay, so
+ * that edits have thousands of parts; "shrinks": three words must be there, most candidates are
+ * small. Beside each figure: how many times as fast memcpy copies a file of 100 KB, and which part
+ * of the time the test itself takes. The bound, 20,000 a second, is for the first two kinds, whose
+ * candidates have their 100 KB. -v: time by pass. Exits with 1 when the bound is missed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +39,15 @@ static void c_text(struct buf *text)
 	enum { FUNCTIONS = 530 };
 	for (uint32_t i = 0; text->len < SIZE; i++) {
 		uint32_t a = (uint32_t)rng_below(&rng, 90), b = (uint32_t)rng_below(&rng, 4);
-		buf_addf(text, "static int f%u(int a, const char *b)\n{\n\tstruct %s v = { a, %u, \"x%u\" };\n", i,
-			 word_at(i, FUNCTIONS), a, i);
+		buf_addf(text,
+		         "static int f%u(int a, const char *b)\n{\n\tstruct %s v = { a, %u, "
+		         "\"x%u\" };\n",
+		         i, word_at(i, FUNCTIONS), a, i);
 		for (uint32_t k = 0; k < b; k++)
-			buf_addf(text, "\tif (v.a > %u && b[%u] == 'q')\n\t\ta += f%u(v.b, \"s%u\"); /* step */\n", a + k, k,
-				 i / 2, k);
+			buf_addf(text,
+			         "\tif (v.a > %u && b[%u] == 'q')\n\t\ta += f%u(v.b, \"s%u\"); /* "
+			         "step */\n",
+			         a + k, k, i / 2, k);
 		buf_addf(text, "\treturn a * %u;\n}\n\n", a + b);
 	}
 }
@@ -52,7 +57,8 @@ static void line_text(struct buf *text)
 	struct rng rng = { 2 };
 	enum { LINES = 6000 };
 	for (uint32_t i = 0; text->len < SIZE; i++)
-		buf_addf(text, "%u %s %llx\n", i, word_at(i, LINES), (unsigned long long)rng_below(&rng, 1000000));
+		buf_addf(text, "%u %s %llx\n", i, word_at(i, LINES),
+		         (unsigned long long)rng_below(&rng, 1000000));
 }
 
 /* Lines that are needed hold a character outside ASCII. */
@@ -61,7 +67,7 @@ static void comb_text(struct buf *text)
 	struct rng rng = { 3 };
 	for (uint32_t i = 0; text->len < 2 * SIZE; i++)
 		buf_addf(text, "%u %s %llx\n", i, rng_below(&rng, 100) < 48 ? "\303\251" : "ee",
-			 (unsigned long long)rng_below(&rng, 1000000));
+		         (unsigned long long)rng_below(&rng, 1000000));
 }
 
 struct test {
@@ -152,16 +158,19 @@ static void print_times(const struct times *t)
 {
 	for (uint32_t i = 0; i < plan_n_passes; i++)
 		if (t->ns[i] > 1000000)
-			printf("    %-14s %8llu answers %8.1f ms %8.1f us each\n", plan_passes[i].strategy->name,
-			       (unsigned long long)t->questions[i], (double)t->ns[i] / 1e6,
-			       t->questions[i] ? (double)t->ns[i] / 1e3 / (double)t->questions[i] : 0.0);
+			printf("    %-14s %8llu answers %8.1f ms %8.1f us each\n",
+			       plan_passes[i].strategy->name, (unsigned long long)t->questions[i],
+			       (double)t->ns[i] / 1e6,
+			       t->questions[i] ? (double)t->ns[i] / 1e3 / (double)t->questions[i]
+			                       : 0.0);
 }
 
 static struct tokenizer *find_tokenizer(const char *name, const struct buf *text)
 {
 	struct err err = { 0 };
 	const char *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
-	struct tokenizer *t = tokenizer_find(NULL, name, (const uint8_t *)text->data, text->len, dirs, &err);
+	struct tokenizer *t =
+		tokenizer_find(NULL, name, (const uint8_t *)text->data, text->len, dirs, &err);
 	if (!t) {
 		fprintf(stderr, "inproc-rate: %s\n", err.msg);
 		exit((int)err.code);
@@ -174,8 +183,10 @@ static double reduce(const struct buf *text, struct test *test, struct times *ti
 {
 	struct err err = { 0 };
 	struct tokenizer *tokenizer = find_tokenizer(test->file, text);
-	struct testcase *tc = testcase_new(test->file, 0644, mem_dup(text->data, text->len + 1), (uint32_t)text->len);
-	struct reducer_options ro = { .enabled = ((uint64_t)1 << plan_n_passes) - 1, .max_questions = QUESTIONS };
+	struct testcase *tc = testcase_new(test->file, 0644, mem_dup(text->data, text->len + 1),
+	                                   (uint32_t)text->len);
+	struct reducer_options ro = { .enabled = ((uint64_t)1 << plan_n_passes) - 1,
+		                      .max_questions = QUESTIONS };
 	struct reducer_observer observer = { .pass_ended = pass_ended, .arg = times };
 	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };
 	struct driver_stats stats = { 0 };
@@ -216,9 +227,13 @@ static bool measure(struct test test, bool verbose)
 			break; /* no need to see it twice */
 	}
 	bool fine = !test.bounded || best >= WANTED;
-	printf("%-8s %-8s %7.0f candidates/s of %6.0f bytes on average, %2.0f %% of it in the test; memcpy: %4.1f times  %s\n",
-	       test.file, test.name, best, (double)test.bytes / (double)test.calls, 100 * share, copies / best,
-	       !test.bounded ? "" : fine ? "ok (20000 or more)" : "MISSED (20000 or more)");
+	printf("%-8s %-8s %7.0f candidates/s of %6.0f bytes on average, %2.0f %% of it in the "
+	       "test; memcpy: %4.1f times  %s\n",
+	       test.file, test.name, best, (double)test.bytes / (double)test.calls, 100 * share,
+	       copies / best,
+	       !test.bounded ? ""
+	       : fine        ? "ok (20000 or more)"
+	                     : "MISSED (20000 or more)");
 	if (verbose)
 		print_times(&times);
 	buf_release(&text);

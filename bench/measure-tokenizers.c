@@ -1,7 +1,8 @@
-/* measure-tokenizers [-v] LABEL TOKENIZER: reads paths from standard input, tokenizes each file, and prints one row of the
- * table of bench/tokenizers: files, bytes, share of files whose brackets all have partners, share of bytes that no
- * pattern matched, share of files for which TOKENIZER is chosen without being named, MB/s of tokens and tree.
- * -v also names the files that do not balance, and the place of the first bracket without a partner. */
+/* measure-tokenizers [-v] LABEL TOKENIZER: reads paths from standard input, tokenizes each file,
+ * and prints one row of the table of bench/tokenizers: files, bytes, share of files whose brackets
+ * all have partners, share of bytes that no pattern matched, share of files for which TOKENIZER is
+ * chosen without being named, MB/s of tokens and tree. -v also names the files that do not balance,
+ * and the place of the first bracket without a partner. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,19 +28,25 @@ static uint32_t first_loose(const struct tokens *tokens, const struct tree *tree
 			paired[node->first] = paired[node->last - 1] = true;
 	}
 	uint32_t i = 0;
-	while (i < tokens->n && (paired[i] || (tokens->list[i].kind != TOKEN_OPEN && tokens->list[i].kind != TOKEN_CLOSE)))
+	while (i < tokens->n && (paired[i] || (tokens->list[i].kind != TOKEN_OPEN &&
+	                                       tokens->list[i].kind != TOKEN_CLOSE)))
 		i++;
 	free(paired);
 	return i;
 }
 
-/* That the tokens lie end to end from the first byte to the last, which is what makes them the file again. */
-static int check_whole(const struct tokens *tokens, const struct testcase *tc, const char *path, struct err *err)
+/* That the tokens lie end to end from the first byte to the last, which is what makes them the file
+ * again. */
+static int check_whole(const struct tokens *tokens, const struct testcase *tc, const char *path,
+                       struct err *err)
 {
-	bool whole = tokens->list[tokens->n].begin == tc->size && (!tokens->n || !tokens->list[0].begin);
+	bool whole =
+		tokens->list[tokens->n].begin == tc->size && (!tokens->n || !tokens->list[0].begin);
 	for (uint32_t i = 0; i < tokens->n; i++)
 		whole = whole && tokens->list[i].begin <= tokens->list[i + 1].begin;
-	return whole ? 0 : err_set(err, ERR_SYSTEM, "%s: the tokens concatenated are not the file", path);
+	return whole ? 0
+	             : err_set(err, ERR_SYSTEM, "%s: the tokens concatenated are not the file",
+	                       path);
 }
 
 static void tell_place(const struct testcase *tc, const char *path, const struct token *token)
@@ -55,8 +62,8 @@ static void tell_place(const struct testcase *tc, const char *path, const struct
 	        (int)(token[1].begin - token->begin), (const char *)tc->bytes + token->begin);
 }
 
-static int measure(const struct tokenizer *tok, struct testcase *tc, const char *path, bool verbose, struct totals *t,
-                   struct err *err)
+static int measure(const struct tokenizer *tok, struct testcase *tc, const char *path, bool verbose,
+                   struct totals *t, struct err *err)
 {
 	struct tokens tokens;
 	struct tree tree;
@@ -74,14 +81,15 @@ static int measure(const struct tokenizer *tok, struct testcase *tc, const char 
 	if (verbose && loose < tokens.n)
 		tell_place(tc, path, &tokens.list[loose]);
 	if (verbose && tokens.unmatched * 200.0 > tc->size)
-		fprintf(stderr, "%s: %u of %u bytes match no pattern\n", path, tokens.unmatched, tc->size);
+		fprintf(stderr, "%s: %u of %u bytes match no pattern\n", path, tokens.unmatched,
+		        tc->size);
 	tree_release(&tree);
 	tokens_release(&tokens);
 	return rc;
 }
 
-static int measure_file(const struct tokenizer *tok, const char *path, const char *const *dirs, bool verbose,
-                        struct totals *t, struct err *err)
+static int measure_file(const struct tokenizer *tok, const char *path, const char *const *dirs,
+                        bool verbose, struct totals *t, struct err *err)
 {
 	struct buf text = { 0 };
 	if (io_read_file(path, &text, err))
@@ -104,7 +112,8 @@ static double percent(uint64_t part, uint64_t whole)
 int main(int argc, char **argv)
 {
 	bool verbose = argc > 1 && !strcmp(argv[1], "-v");
-	const char *dir = getenv("WHITTLE_TOKENIZERS"), *dirs[] = { dir ? dir : "tokenizers", NULL };
+	const char *dir = getenv("WHITTLE_TOKENIZERS"),
+		   *dirs[] = { dir ? dir : "tokenizers", NULL };
 	char path[4096];
 	struct totals t = { 0 };
 	struct err err;
@@ -112,7 +121,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: %s [-v] LABEL TOKENIZER <PATHS\n", argv[0]);
 		return ERR_USAGE;
 	}
-	struct tokenizer *tok = tokenizer_find(argv[2 + verbose], NULL, (const uint8_t *)"", 0, dirs, &err);
+	struct tokenizer *tok =
+		tokenizer_find(argv[2 + verbose], NULL, (const uint8_t *)"", 0, dirs, &err);
 	int rc = tok ? 0 : -1;
 	while (!rc && fgets(path, sizeof path, stdin)) {
 		path[strcspn(path, "\n")] = '\0';
@@ -121,9 +131,10 @@ int main(int argc, char **argv)
 	if (rc)
 		fprintf(stderr, "%s: %s\n", argv[0], err.msg);
 	else
-		printf("| %s | %s | %llu | %llu | %.2f | %.3f | %.1f | %.0f |\n", argv[1 + verbose], argv[2 + verbose],
-		       (unsigned long long)t.files, (unsigned long long)t.bytes, percent(t.balanced, t.files),
-		       percent(t.unmatched, t.bytes), percent(t.chosen, t.files), t.ns ? (double)t.bytes * 1e3 / (double)t.ns : 0);
+		printf("| %s | %s | %llu | %llu | %.2f | %.3f | %.1f | %.0f |\n", argv[1 + verbose],
+		       argv[2 + verbose], (unsigned long long)t.files, (unsigned long long)t.bytes,
+		       percent(t.balanced, t.files), percent(t.unmatched, t.bytes),
+		       percent(t.chosen, t.files), t.ns ? (double)t.bytes * 1e3 / (double)t.ns : 0);
 	tokenizer_free(tok);
 	return rc ? (int)err.code : 0;
 }

@@ -1,5 +1,6 @@
-/* peak FILE COMMAND [ARGUMENT...]: runs a command and writes to FILE the peak resident memory, in bytes, of the largest
- * process among it and all those below it that were waited for. Exits as the command does. */
+/* peak FILE COMMAND [ARGUMENT...]: runs a command and writes to FILE the peak resident memory, in
+ * bytes, of the largest process among it and all those below it that were waited for. Exits as the
+ * command does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -35,12 +35,15 @@ int main(int argc, char **argv)
 	unsigned count = (unsigned)strtoul(argv[2], NULL, 10);
 	struct buf bytes = { 0 };
 	struct err err = { 0 };
-	struct pool_options options = { .test = argv[4], .args = (const char *const *)(argv + 5),
-					.jobs = (unsigned)strtoul(argv[1], NULL, 10), .input = POOL_INPUT_ALL };
+	struct pool_options options = { .test = argv[4],
+		                        .args = (const char *const *)(argv + 5),
+		                        .jobs = (unsigned)strtoul(argv[1], NULL, 10),
+		                        .input = POOL_INPUT_ALL };
 	struct oracle *pool = pool_new(&options, &err);
 	int rc = pool ? io_read_file(argv[3], &bytes, &err) : -1;
 	if (rc == 0) {
-		struct testcase *tc = testcase_new("crash.c", 0644, (uint8_t *)bytes.data, (uint32_t)bytes.len);
+		struct testcase *tc =
+			testcase_new("crash.c", 0644, (uint8_t *)bytes.data, (uint32_t)bytes.len);
 		uint64_t begin = io_now();
 		rc = drive(pool, tc, count, &err);
 		printf("%.1f\n", count / ((double)(io_now() - begin) / 1e9));

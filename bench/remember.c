@@ -1,7 +1,8 @@
-/* A test that remembers verdicts by content, for several reductions of the same case: an interestingness test that runs
- * $REMEMBER_TEST unless the verdict on what $REMEMBER_FILE holds (a file or a tree in the current directory) is in the
- * directory $REMEMBER_IN: there a symbolic link, which is made at once or not at all, leads from its hash to the status.
- * Exits as the test does; with 124 when that takes longer than LIMIT seconds. */
+/* A test that remembers verdicts by content, for several reductions of the same case: an
+ * interestingness test that runs $REMEMBER_TEST unless the verdict on what $REMEMBER_FILE holds (a
+ * file or a tree in the current directory) is in the directory $REMEMBER_IN: there a symbolic link,
+ * which is made at once or not at all, leads from its hash to the status. Exits as the test does;
+ * with 124 when that takes longer than LIMIT seconds. */
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
@@ -20,7 +21,8 @@
 
 enum { LIMIT = 60, TIMED_OUT = 124, BROKEN = 125 };
 
-static struct hash sum; /* of all entries: their order does not matter. Static because nftw has no argument for it. */
+static struct hash sum; /* of all entries: their order does not matter. Static because nftw has no
+                           argument for it. */
 
 static int failed(const char *what)
 {
@@ -67,7 +69,8 @@ static int run(const char *test, char **argv)
 
 int main(int argc, char **argv)
 {
-	const char *test = getenv("REMEMBER_TEST"), *file = getenv("REMEMBER_FILE"), *in = getenv("REMEMBER_IN");
+	const char *test = getenv("REMEMBER_TEST"), *file = getenv("REMEMBER_FILE"),
+		   *in = getenv("REMEMBER_IN");
 	char path[4096], text[16] = "";
 	(void)argc;
 	if (!test || !file || !in || nftw(file, add_entry, 16, FTW_PHYS) != 0)

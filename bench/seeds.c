@@ -1,5 +1,6 @@
-/* The figures of the documents that the search is made of (seeds 001, 002, 003), simulated in process: no child runs.
- * Each figure stands beside its bound; exits with 1 when a bound is missed. seeds [SEED]: other random inputs. */
+/* The figures of the documents that the search is made of (seeds 001, 002, 003), simulated in
+ * process: no child runs. Each figure stands beside its bound; exits with 1 when a bound is missed.
+ * seeds [SEED]: other random inputs. */
 #include "seeds.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* What the sections of bench/seeds share: each figure is printed beside its bound; bounds missed are counted. */
+/* What the sections of bench/seeds share: each figure is printed beside its bound; bounds missed
+ * are counted. */
 #ifndef WHITTLE_BENCH_SEEDS_H
 #define WHITTLE_BENCH_SEEDS_H
 
@@ -18,7 +19,8 @@ const char *seeds_mark(struct seeds *seeds, bool holds);
 /* A stream of random numbers of its own for each SECTION. */
 struct rng seeds_rng(const struct seeds *seeds, uint64_t section);
 
-/* Seed 002: the block-size table; adaptive deletion beside delta debugging, the program's own search beside both. */
+/* Seed 002: the block-size table; adaptive deletion beside delta debugging, the program's own
+ * search beside both. */
 void seeds_blocks(struct seeds *seeds);
 void seeds_subsets(struct seeds *seeds);
 /* Seed 001: lists of integers. */

@@ -1,5 +1,5 @@
-/* Seed 002: what adaptive deletion costs beside the greedy one, beside delta debugging, and the program's own search of
- * lists (a hunt by blocks) beside it. */
+/* Seed 002: what adaptive deletion costs beside the greedy one, beside delta debugging, and the
+ * program's own search of lists (a hunt by blocks) beside it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,12 +28,15 @@ static unsigned calls_for_block(uint32_t k)
 
 void seeds_blocks(struct seeds *seeds)
 {
-	static const double published[LARGEST_BLOCK] = { 1, 1, 1, 1, 1, 1.142857, 1, 1.111111, 1, 0.909091, 0.833333 };
+	static const double published[LARGEST_BLOCK] = { 1, 1,        1,       1,
+		                                         1, 1.142857, 1,       1.111111,
+		                                         1, 0.909091, 0.833333 };
 	printf("Block sizes (seed 002): calls of adaptive deletion over those of the greedy one\n");
 	printf("%-10s %10s %10s\n", "block", "ratio", "published");
 	for (uint32_t k = 1; k <= LARGEST_BLOCK; k++) {
 		double ratio = calls_for_block(k) / (k + 1.0), want = published[k - 1];
-		printf("%-10u %10.6f %10.6f %s\n", k, ratio, want, seeds_mark(seeds, fabs(ratio - want) < 1e-6));
+		printf("%-10u %10.6f %10.6f %s\n", k, ratio, want,
+		       seeds_mark(seeds, fabs(ratio - want) < 1e-6));
 	}
 	printf("\n");
 }
@@ -41,7 +44,8 @@ void seeds_blocks(struct seeds *seeds)
 /* The subset model: interesting is what holds all elements that are needed. */
 struct sequence {
 	uint32_t n, left; /* elements at first, and now */
-	uint32_t needed[LENGTH + 1]; /* of the elements now: how many of those before i are needed */
+	uint32_t
+		needed[LENGTH + 1]; /* of the elements now: how many of those before i are needed */
 	uint64_t calls;
 };
 
@@ -89,7 +93,8 @@ static void adaptive(struct sequence *s)
 		for (uint32_t i = 0; i < s->left; i++) {
 			struct find_change_point f = find_change_point_start(s->left - i);
 			while (!f.done)
-				find_change_point_tell(&f, ask_without(s, i, i + find_change_point_next(&f)));
+				find_change_point_tell(
+					&f, ask_without(s, i, i + find_change_point_next(&f)));
 			cut(s, i, i + f.good);
 		}
 	} while (s->left != before);
@@ -118,7 +123,8 @@ static void hunt_lines(struct testcase **tc, const struct hunt_options *options,
 	uint32_t needed = count_needed(*tc);
 	struct view *view = view_new(*tc, NULL);
 	view_need_lines(view);
-	struct places *places = places_new(&strategy_lines, view, 0, 0, &(struct strategy_options){ 0 });
+	struct places *places =
+		places_new(&strategy_lines, view, 0, 0, &(struct strategy_options){ 0 });
 	struct search *search = hunt_new(places, options);
 	struct arena arena = { 0 };
 	struct question q;
@@ -137,7 +143,8 @@ static void hunt_lines(struct testcase **tc, const struct hunt_options *options,
 	*tc = result;
 }
 
-/* The program's way: a hunt over all lines, and further ones from small blocks on until one finds nothing. */
+/* The program's way: a hunt over all lines, and further ones from small blocks on until one finds
+ * nothing. */
 static uint64_t hunts(const struct sequence *s, bool *minimal)
 {
 	struct testcase *tc = as_lines(s);
@@ -177,17 +184,20 @@ static void compare(struct seeds *seeds, unsigned percent, double *sum)
 	bool bounded = percent == 1 || percent == 50;
 	bool fine = to_ddmin <= 1 && minimal && (!bounded || to_adaptive <= 1.3);
 	*sum += to_ddmin;
-	printf("%4u %% %10.1f %10.1f %8.3f %10.1f %8.3f %7s %8s %s\n", percent, calls[0], calls[1], to_ddmin, calls[2],
-	       to_adaptive, bounded ? "1.300" : "", minimal ? "yes" : "NO", seeds_mark(seeds, fine));
+	printf("%4u %% %10.1f %10.1f %8.3f %10.1f %8.3f %7s %8s %s\n", percent, calls[0], calls[1],
+	       to_ddmin, calls[2], to_adaptive, bounded ? "1.300" : "", minimal ? "yes" : "NO",
+	       seeds_mark(seeds, fine));
 }
 
 void seeds_subsets(struct seeds *seeds)
 {
-	printf("The subset model (seed 002): %d sequences of %d elements, calls on average. Adaptive deletion over ddmin:\n"
-	       "1.0 at most, about 0.75; the program's search of lists over adaptive deletion: 1.3 at most at 1 and 50 %%\n",
+	printf("The subset model (seed 002): %d sequences of %d elements, calls on average. "
+	       "Adaptive deletion over ddmin:\n"
+	       "1.0 at most, about 0.75; the program's search of lists over adaptive deletion: 1.3 "
+	       "at most at 1 and 50 %%\n",
 	       SEQUENCES, LENGTH);
-	printf("%6s %10s %10s %8s %10s %8s %7s %8s\n", "kept", "ddmin", "adaptive", "ratio", "hunts", "ratio", "bound",
-	       "minimal");
+	printf("%6s %10s %10s %8s %10s %8s %7s %8s\n", "kept", "ddmin", "adaptive", "ratio",
+	       "hunts", "ratio", "bound", "minimal");
 	double sum = 0;
 	for (unsigned percent = 1; percent <= 99; percent++)
 		compare(seeds, percent, &sum);

@@ -1,4 +1,5 @@
-/* Seed 001: eight conditions over 1000 random lists each; the worst number of calls beside the document's last one. */
+/* Seed 001: eight conditions over 1000 random lists each; the worst number of calls beside the
+ * document's last one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,10 +175,13 @@ static void simplify_one(const struct condition *c, const struct list *start, st
 
 void seeds_lists(struct seeds *seeds)
 {
-	printf("Lists of integers (seed 001), %d random lists each: calls; how many results are the unique minimum, or where\n"
-	       "there is none have no element to leave out and none to lower by one or to zero; lists asked twice\n", LISTS);
-	printf("%-22s %7s %7s %10s %7s %8s %8s\n", "condition", "mean", "worst", "published", "bound", "minimal",
-	       "repeats");
+	printf("Lists of integers (seed 001), %d random lists each: calls; how many results are "
+	       "the unique minimum, or where\n"
+	       "there is none have no element to leave out and none to lower by one or to zero; "
+	       "lists asked twice\n",
+	       LISTS);
+	printf("%-22s %7s %7s %10s %7s %8s %8s\n", "condition", "mean", "worst", "published",
+	       "bound", "minimal", "repeats");
 	for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
 		const struct condition *c = &conditions[i];
 		struct rng rng = seeds_rng(seeds, 1000 + i);
@@ -188,8 +192,9 @@ void seeds_lists(struct seeds *seeds)
 		}
 		unsigned bound = c->published * 11 / 10;
 		bool fine = t.worst <= bound && t.minimal == LISTS && !t.repeated;
-		printf("%-22s %7.1f %7u %10u %7u %8u %8u %s\n", c->name, (double)t.calls / LISTS, t.worst,
-		       c->published, bound, t.minimal, t.repeated, seeds_mark(seeds, fine));
+		printf("%-22s %7.1f %7u %10u %7u %8u %8u %s\n", c->name, (double)t.calls / LISTS,
+		       t.worst, c->published, bound, t.minimal, t.repeated,
+		       seeds_mark(seeds, fine));
 	}
 	printf("\n");
 }

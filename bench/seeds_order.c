@@ -1,5 +1,5 @@
-/* Seed 003: put_in_order, a pass that draws two choices in a step, in both orders. Every step is tried at most once on
- * a base, and in the end every one that the last base has was tried. */
+/* Seed 003: put_in_order, a pass that draws two choices in a step, in both orders. Every step is
+ * tried at most once on a base, and in the end every one that the last base has was tried. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +15,12 @@ enum { LENGTH = 60, REACH = 9, RUNS = 50 };
 
 struct run {
 	uint32_t a[LENGTH];
-	uint32_t i;              /* first choice of the step under way */
-	uint64_t salt;           /* of the interestingness */
-	unsigned every;          /* interesting: about one of so many swaps */
+	uint32_t i;     /* first choice of the step under way */
+	uint64_t salt;  /* of the interestingness */
+	unsigned every; /* interesting: about one of so many swaps */
 	unsigned tries, repeats, swaps;
 	struct seen tried;
-	unsigned tried_here;     /* on this base */
+	unsigned tried_here; /* on this base */
 };
 
 static bool out_of_order(uint32_t k, void *arg)
@@ -102,9 +102,11 @@ void seeds_order(struct seeds *seeds)
 		const char *name;
 		enum chooser_order order;
 	} orders[] = { { "random", CHOOSER_RANDOM }, { "reverse lexicographic", CHOOSER_REVERSE } };
-	printf("Two choices in a step (seed 003): put-in-order over %d lists of %d; repeats and missing must be 0\n", RUNS,
-	       LENGTH);
-	printf("%-22s %17s %8s %8s %8s %8s\n", "order", "interesting", "tries", "swaps", "repeats", "missing");
+	printf("Two choices in a step (seed 003): put-in-order over %d lists of %d; repeats and "
+	       "missing must be 0\n",
+	       RUNS, LENGTH);
+	printf("%-22s %17s %8s %8s %8s %8s\n", "order", "interesting", "tries", "swaps", "repeats",
+	       "missing");
 	for (int o = 0; o < 2; o++)
 		for (unsigned every = 1; every <= 9; every *= 3) {
 			struct rng rng = seeds_rng(seeds, 2000 + every);
@@ -112,8 +114,9 @@ void seeds_order(struct seeds *seeds)
 			unsigned missing = 0;
 			for (int k = 0; k < RUNS; k++)
 				missing += !run(&r, orders[o].order, &rng);
-			printf("%-22s %12s 1 / %u %8u %8u %8u %8u %s\n", orders[o].name, "", every, r.tries, r.swaps,
-			       r.repeats, missing, seeds_mark(seeds, !r.repeats && !missing));
+			printf("%-22s %12s 1 / %u %8u %8u %8u %8u %s\n", orders[o].name, "", every,
+			       r.tries, r.swaps, r.repeats, missing,
+			       seeds_mark(seeds, !r.repeats && !missing));
 		}
 	printf("\n");
 }

@@ -1,5 +1,6 @@
-/* tokenize FILE...: how fast the lexer and the bracket tree are, in MB/s and against memcpy. Best of as many runs as
- * 32 MB of input make; the tokenizer is chosen as usual, from $WHITTLE_TOKENIZERS. */
+/* tokenize FILE...: how fast the lexer and the bracket tree are, in MB/s and against memcpy. Best
+ * of as many runs as 32 MB of input make; the tokenizer is chosen as usual, from
+ * $WHITTLE_TOKENIZERS. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ static void keep_least(uint64_t *least, uint64_t since)
 		*least = ns ? ns : 1;
 }
 
-static int run_once(const struct tokenizer *tok, const struct testcase *tc, uint8_t *copy, struct result *r, struct err *err)
+static int run_once(const struct tokenizer *tok, const struct testcase *tc, uint8_t *copy,
+                    struct result *r, struct err *err)
 {
 	struct tokens tokens;
 	struct tree tree;
@@ -64,9 +66,11 @@ static int measure(const char *path, const char *const *dirs, struct err *err)
 	if (!rc) {
 		const char *base = strrchr(path, '/');
 		double bytes = tc->size, lex = (double)r.lex, tree = (double)r.tree;
-		printf("%-24s %-10s %9u B %8u tokens %7u nodes  lex %6.1f MB/s (memcpy/%.0f)  tree %7.1f MB/s  both %6.1f MB/s\n",
-		       base ? base + 1 : path, tokenizer_name(tok), tc->size, r.tokens, r.nodes, bytes * 1e3 / lex,
-		       lex / (double)r.copy, bytes * 1e3 / tree, bytes * 1e3 / (lex + tree));
+		printf("%-24s %-10s %9u B %8u tokens %7u nodes  lex %6.1f MB/s (memcpy/%.0f)  tree "
+		       "%7.1f MB/s  both %6.1f MB/s\n",
+		       base ? base + 1 : path, tokenizer_name(tok), tc->size, r.tokens, r.nodes,
+		       bytes * 1e3 / lex, lex / (double)r.copy, bytes * 1e3 / tree,
+		       bytes * 1e3 / (lex + tree));
 	}
 	free(copy);
 	tokenizer_free(tok);

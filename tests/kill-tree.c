@@ -1,10 +1,10 @@
-/* Runs a command and, at a given moment, ends it as a power cut would: every process that descends from it is stopped, so
- * that none sees another one go, and then killed.
+/* Runs a command and, at a given moment, ends it as a power cut would: every process that descends
+ * from it is stopped, so that none sees another one go, and then killed.
  *
  *     kill-tree MILLISECONDS COMMAND [ARGUMENT...]
  *
- * Ends with the command's status, with 137 when the moment came first, and with 2 when it cannot do its work. All that the
- * command started has ended by then, in both cases. */
+ * Ends with the command's status, with 137 when the moment came first, and with 2 when it cannot do
+ * its work. All that the command started has ended by then, in both cases. */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -46,7 +46,8 @@ static pid_t parent_of(pid_t pid)
 	return p && p[1] == ' ' && p[2] != 'Z' && p[2] != 'X' ? (pid_t)strtol(p + 4, NULL, 10) : 0;
 }
 
-/* Adds the processes whose parent is in the set, until there are no more. Returns how many came in. */
+/* Adds the processes whose parent is in the set, until there are no more. Returns how many came in.
+ */
 static int add_descendants(struct set *s)
 {
 	int before = s->n;
@@ -90,7 +91,8 @@ static bool ended_before(pid_t child, long ms, const sigset_t *chld, int *status
 		if (waitpid(child, status, WNOHANG) == child)
 			return true;
 		clock_gettime(CLOCK_MONOTONIC, &now);
-		long long left = (end.tv_sec - now.tv_sec) * 1000000000ll + end.tv_nsec - now.tv_nsec;
+		long long left =
+			(end.tv_sec - now.tv_sec) * 1000000000ll + end.tv_nsec - now.tv_nsec;
 		if (left <= 0)
 			return false;
 		struct timespec t = { left / 1000000000, left % 1000000000 };

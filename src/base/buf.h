@@ -1,4 +1,5 @@
-/* A growing byte buffer. Zero-initialise; the owner calls buf_release. data is NUL-terminated when not NULL. */
+/* A growing byte buffer. Zero-initialise; the owner calls buf_release. data is NUL-terminated when
+ * not NULL. */
 #ifndef WHITTLE_BASE_BUF_H
 #define WHITTLE_BASE_BUF_H
 

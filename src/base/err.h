@@ -1,7 +1,9 @@
-/* Errors: a code and one message, filled in where the failure is known, printed once by the command.
+/* Errors: a code and one message, filled in where the failure is known, printed once by the
+ * command.
  *
- * A function that can fail takes `struct err *` last and returns 0 or -1 (or NULL); on failure it has called err_set.
- * A caller that knows more (which file, which step) adds it with err_context and passes the failure on.
+ * A function that can fail takes `struct err *` last and returns 0 or -1 (or NULL); on failure it
+ * has called err_set. A caller that knows more (which file, which step) adds it with err_context
+ * and passes the failure on.
  */
 #ifndef WHITTLE_BASE_ERR_H
 #define WHITTLE_BASE_ERR_H
@@ -22,8 +24,10 @@ struct err {
 	char msg[2048];
 };
 
-/* Stores the code and the formatted message; always returns -1, so that `return err_set(...)` reads well. */
-int err_set(struct err *err, enum err_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Stores the code and the formatted message; always returns -1, so that `return err_set(...)` reads
+ * well. */
+int err_set(struct err *err, enum err_code code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Like err_set with ERR_SYSTEM, and appends ": " and the text of the current errno. */
 int err_errno(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -12,16 +12,18 @@
 
 /* Where faults can be put. */
 static const char *const places[] = {
-	"file-write", "file-fsync", "file-rename", "file-exchange", "file-between", "journal-open", "journal-write",
-	"journal-fsync", "lock", "pack-write", "pack-fsync", "pack-keep", "pack-rename", "ref-update", "merge",
+	"file-write",   "file-fsync",    "file-rename",   "file-exchange", "file-between",
+	"journal-open", "journal-write", "journal-fsync", "lock",          "pack-write",
+	"pack-fsync",   "pack-keep",     "pack-rename",   "ref-update",    "merge",
 };
 
 static const struct {
 	const char *name;
 	int error;
 } errors[] = {
-	{ "ENOSPC", ENOSPC }, { "EIO", EIO },       { "EROFS", EROFS },   { "EACCES", EACCES },
-	{ "ENOENT", ENOENT }, { "EINTR", EINTR },   { "EINVAL", EINVAL }, { "short", ENOSPC }, { "kill", EIO },
+	{ "ENOSPC", ENOSPC }, { "EIO", EIO },       { "EROFS", EROFS },
+	{ "EACCES", EACCES }, { "ENOENT", ENOENT }, { "EINTR", EINTR },
+	{ "EINVAL", EINVAL }, { "short", ENOSPC },  { "kill", EIO },
 };
 
 static const char *place_named(const char *text, size_t len)
@@ -56,8 +58,10 @@ int faults_load(struct faults *faults, struct err *err)
 		struct fault f = { 0 };
 		if (colon && (size_t)(colon - p) + 1 < len)
 			f.name = place_named(p, (size_t)(colon - p));
-		if (!f.name || faults->n == FAULT_MAX || !parse_what(&f, colon + 1, len - (size_t)(colon - p) - 1))
-			return err_set(err, ERR_USAGE, "WHITTLE_FAULT: cannot do '%.*s'", (int)len, p);
+		if (!f.name || faults->n == FAULT_MAX ||
+		    !parse_what(&f, colon + 1, len - (size_t)(colon - p) - 1))
+			return err_set(err, ERR_USAGE, "WHITTLE_FAULT: cannot do '%.*s'", (int)len,
+			               p);
 		faults->list[faults->n++] = f;
 		p += len + (p[len] == ',');
 	}

@@ -1,5 +1,6 @@
-/* Content hashes: 128-bit XXH3. Wide enough that a collision within one reduction is out of the question (2^-80 for a
- * million candidates); not cryptographic, which the tests of one user against himself do not need. */
+/* Content hashes: 128-bit XXH3. Wide enough that a collision within one reduction is out of the
+ * question (2^-80 for a million candidates); not cryptographic, which the tests of one user against
+ * himself do not need. */
 #ifndef WHITTLE_BASE_HASH_H
 #define WHITTLE_BASE_HASH_H
 
@@ -12,6 +13,9 @@ struct hash {
 };
 
 struct hash hash_bytes(const void *bytes, size_t len, uint64_t seed);
-static inline bool hash_equal(struct hash a, struct hash b) { return a.hi == b.hi && a.lo == b.lo; }
+static inline bool hash_equal(struct hash a, struct hash b)
+{
+	return a.hi == b.hi && a.lo == b.lo;
+}
 
 #endif

@@ -110,8 +110,10 @@ char *io_real_path(const char *path)
 	size_t n = strlen(path);
 	while (n > 1 && path[n - 1] == '/')
 		n--;
-	char *name = mem_printf("%.*s", (int)n, path), *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-	char *above = slash ? mem_printf("%.*s/", (int)(slash - name), name) : mem_strdup("."), *dir = realpath(above, NULL);
+	char *name = mem_printf("%.*s", (int)n, path), *slash = strrchr(name, '/'),
+	     *base = slash ? slash + 1 : name;
+	char *above = slash ? mem_printf("%.*s/", (int)(slash - name), name) : mem_strdup("."),
+	     *dir = realpath(above, NULL);
 	real = dir ? mem_printf("%s/%s", strcmp(dir, "/") ? dir : "", base) : mem_strdup(name);
 	free(above);
 	free(dir);
@@ -129,7 +131,8 @@ char *io_aside_name(const char *path)
 	return mem_printf("%s" TEMP_MARK "%ld" ASIDE_MARK, path, (long)getpid());
 }
 
-int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len, mode_t mode)
+int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len,
+                 mode_t mode)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -145,8 +148,8 @@ int io_write_new(struct faults *faults, const char *path, const void *bytes, siz
 	return rc;
 }
 
-int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len, mode_t mode,
-			   struct err *err)
+int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len,
+                           mode_t mode, struct err *err)
 {
 	char *real = io_real_path(path), *temp = io_temp_name(real);
 	int rc = io_write_new(faults, temp, bytes, len, mode);
@@ -171,7 +174,8 @@ static bool is_leftover(const char *name, const char *base)
 {
 	size_t n = strlen(base), mark = strlen(TEMP_MARK);
 	char *end;
-	if (strncmp(name, base, n) || strncmp(name + n, TEMP_MARK, mark) || name[n + mark] < '1' || name[n + mark] > '9')
+	if (strncmp(name, base, n) || strncmp(name + n, TEMP_MARK, mark) || name[n + mark] < '1' ||
+	    name[n + mark] > '9')
 		return false;
 	long pid = strtol(name + n + mark, &end, 10);
 	return (!*end || !strcmp(end, ASIDE_MARK)) && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
@@ -191,8 +195,9 @@ void io_remove_leftovers(const char *path)
 	free(real);
 }
 
-/* A tree on its way out. It may be as deep as a hostile child could make it, so there is no recursion: directories that
- * are not empty are moved up into the top one, and three descriptors are enough for any depth. */
+/* A tree on its way out. It may be as deep as a hostile child could make it, so there is no
+ * recursion: directories that are not empty are moved up into the top one, and three descriptors
+ * are enough for any depth. */
 struct removal {
 	int top;
 	unsigned hoisted; /* directories moved so far; numbers their names */
@@ -222,7 +227,8 @@ static int open_directory(int dir, const char *name)
 	return fd;
 }
 
-/* Moves a directory that is not empty up to the top. Changing the parent takes write permission on the moved one. */
+/* Moves a directory that is not empty up to the top. Changing the parent takes write permission on
+ * the moved one. */
 static bool hoist(struct removal *r, int dir, const char *name)
 {
 	char to[32];
@@ -264,8 +270,8 @@ static void remove_top_entry(struct removal *r, const char *name)
 		r->error = errno;
 }
 
-/* Sweeps the top directory until it is empty. Passes that move nothing up are bounded: somebody may be filling it while
- * we empty it. */
+/* Sweeps the top directory until it is empty. Passes that move nothing up are bounded: somebody may
+ * be filling it while we empty it. */
 static int remove_children(DIR *dir)
 {
 	struct removal r = { .top = dirfd(dir) };

@@ -1,4 +1,5 @@
-/* Files: whole reads, whole writes, atomic replacement; EINTR and short writes are dealt with here and nowhere else. */
+/* Files: whole reads, whole writes, atomic replacement; EINTR and short writes are dealt with here
+ * and nowhere else. */
 #ifndef WHITTLE_BASE_IO_H
 #define WHITTLE_BASE_IO_H
 
@@ -19,42 +20,47 @@ int io_write_all(int fd, const void *bytes, size_t len);
 /* Reads up to LEN bytes, fewer only at the end; -1 with errno set on failure. */
 ssize_t io_read_all(int fd, void *bytes, size_t len);
 
-/* Opens the null device as each of the descriptors 0, 1 and 2 that is closed, so that no file of ours gets that number and
- * is written to as standard error, say. The wrong way round: reading and writing there fail as they would. */
+/* Opens the null device as each of the descriptors 0, 1 and 2 that is closed, so that no file of
+ * ours gets that number and is written to as standard error, say. The wrong way round: reading and
+ * writing there fail as they would. */
 void io_fill_standard(void);
 
-/* Makes PATH hold exactly these bytes with these permissions: writes a new file beside it, flushes it to disk, renames it
- * into place. On failure PATH is as it was and nothing is left beside it. PATH may be a symbolic link: its target is
- * replaced. */
+/* Makes PATH hold exactly these bytes with these permissions: writes a new file beside it, flushes
+ * it to disk, renames it into place. On failure PATH is as it was and nothing is left beside it.
+ * PATH may be a symbolic link: its target is replaced. */
 int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err);
 
 /* The same with faults (base/fault.h; NULL: none) at its write, fsync and rename. */
 struct faults;
-int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len, mode_t mode,
-			   struct err *err);
+int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len,
+                           mode_t mode, struct err *err);
 
-/* The first half of that: makes the file PATH, which is not there yet, and brings it to the disk. -1 with errno; what was
- * written then stays. */
-int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len, mode_t mode);
+/* The first half of that: makes the file PATH, which is not there yet, and brings it to the disk.
+ * -1 with errno; what was written then stays. */
+int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len,
+                 mode_t mode);
 
 /* PATH with symbolic links resolved, also when there is nothing at its end; the caller's. */
 char *io_real_path(const char *path);
 
-/* The name beside PATH (a real one) under which this process makes what is to replace it, and that for what was there; the
- * caller's. */
+/* The name beside PATH (a real one) under which this process makes what is to replace it, and that
+ * for what was there; the caller's. */
 char *io_temp_name(const char *path);
 char *io_aside_name(const char *path);
 
-/* Removes files and directories of these names that processes which are gone have left beside PATH. */
+/* Removes files and directories of these names that processes which are gone have left beside PATH.
+ */
 void io_remove_leftovers(const char *path);
 
-/* Removes PATH and, when it is a directory, all below it, however deep, unreadable or unwritable (as far as the owner may
- * change that). Does not follow symbolic links; needs three descriptors and no stack to speak of. Directories are moved
- * within PATH on the way. Files that appear meanwhile are removed too, a bounded number of times. 0, or -1 with errno and
- * what would not go left in place. Missing is fine. */
+/* Removes PATH and, when it is a directory, all below it, however deep, unreadable or unwritable
+ * (as far as the owner may change that). Does not follow symbolic links; needs three descriptors
+ * and no stack to speak of. Directories are moved within PATH on the way. Files that appear
+ * meanwhile are removed too, a bounded number of times. 0, or -1 with errno and what would not go
+ * left in place. Missing is fine. */
 int io_remove_tree(int dirfd, const char *path);
 
-/* Nanoseconds of a monotonic clock. For deadlines and display; no decision of a search may read it. */
+/* Nanoseconds of a monotonic clock. For deadlines and display; no decision of a search may read it.
+ */
 uint64_t io_now(void);
 
 #endif

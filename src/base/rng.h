@@ -1,5 +1,5 @@
-/* The one source of randomness: splitmix64 (Steele, Lea, Flood 2014). Its whole state is one word, so that it can be
- * copied for speculation and written down. */
+/* The one source of randomness: splitmix64 (Steele, Lea, Flood 2014). Its whole state is one word,
+ * so that it can be copied for speculation and written down. */
 #ifndef WHITTLE_BASE_RNG_H
 #define WHITTLE_BASE_RNG_H
 

@@ -40,11 +40,14 @@ static int look_up(const char *real, const char *path, char **name, struct err *
 	git_repository *repo = open_around(real);
 	const char *relative = repo ? inside(repo, real) : NULL, *value = NULL;
 	int rc = 0;
-	if (relative && git_attr_get(&value, repo, GIT_ATTR_CHECK_FILE_THEN_INDEX, relative, ATTRIBUTE) < 0)
+	if (relative &&
+	    git_attr_get(&value, repo, GIT_ATTR_CHECK_FILE_THEN_INDEX, relative, ATTRIBUTE) < 0)
 		rc = gitlib_fail(err, "the attributes of %s", path);
 	if (!rc && value && git_attr_value(value) == GIT_ATTR_VALUE_STRING) {
 		if (tokenizer_is_file(value))
-			rc = err_set(err, ERR_USAGE, "%s: its attribute " ATTRIBUTE " is \"%s\", expected the name of a tokenizer, not a file",
+			rc = err_set(err, ERR_USAGE,
+			             "%s: its attribute " ATTRIBUTE
+			             " is \"%s\", expected the name of a tokenizer, not a file",
 			             path, value);
 		else
 			*name = mem_strdup(value);

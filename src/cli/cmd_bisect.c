@@ -1,4 +1,5 @@
-/* whittle bisect: as the command of `git bisect run`, or, with --good and --bad, as a command of its own. */
+/* whittle bisect: as the command of `git bisect run`, or, with --good and --bad, as a command of
+ * its own. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,17 +24,24 @@ struct options {
 static const struct option_row own_rows[] = {
 	{ 0, "good", "REV", "revision at which the bug does not show", options_set_text, IN(good) },
 	{ 0, "bad", "REV", "revision at which it shows", options_set_text, IN(bad) },
-	{ 0, "build", "CMD", "shell command that builds a revision, run in its tree", options_set_text, IN(build) },
-	{ 0, "repeat", "N", "run a flaky test N times on a revision: bad if the bug shows in any", options_set_count, IN(repeat) },
-	{ 0, "note", NULL, "attach the reduced file to the commit, as a git note", options_set_flag, IN(note) },
-	{ 0, "keep", NULL, "keep the worktrees and what is known about revisions", options_set_flag, IN(keep) },
-	{ 0, "no-reduce", NULL, "bisect with FILE as it is", options_set_flag, offsetof(struct options, no_reduce) },
+	{ 0, "build", "CMD", "shell command that builds a revision, run in its tree",
+	  options_set_text, IN(build) },
+	{ 0, "repeat", "N", "run a flaky test N times on a revision: bad if the bug shows in any",
+	  options_set_count, IN(repeat) },
+	{ 0, "note", NULL, "attach the reduced file to the commit, as a git note", options_set_flag,
+	  IN(note) },
+	{ 0, "keep", NULL, "keep the worktrees and what is known about revisions", options_set_flag,
+	  IN(keep) },
+	{ 0, "no-reduce", NULL, "bisect with FILE as it is", options_set_flag,
+	  offsetof(struct options, no_reduce) },
 };
 
 /* Options of `whittle reduce` that mean the same here. */
-static const char *const shared[] = { "jobs", "output", "tokenizer", "seed", "timeout", "memory-limit", "input", "time-limit",
-				      "deadline", "max-tests", "until-size", "passes", "keep-names", "store", "quiet",
-				      "verbose", "help" };
+static const char *const shared[] = { "jobs",       "output",       "tokenizer",  "seed",
+	                              "timeout",    "memory-limit", "input",      "time-limit",
+	                              "deadline",   "max-tests",    "until-size", "passes",
+	                              "keep-names", "store",        "quiet",      "verbose",
+	                              "help" };
 
 enum { N_OWN = sizeof own_rows / sizeof *own_rows, N_SHARED = sizeof shared / sizeof *shared };
 
@@ -49,9 +57,12 @@ static int help(const struct option_row *rows)
 {
 	puts("usage: whittle bisect --good REV --bad REV [OPTIONS] TEST FILE...\n"
 	     "       git bisect run whittle bisect [OPTIONS] TEST FILE...\n\n"
-	     "Finds the commit that brought in the bug that TEST sees in FILE (it exits with 0): reduces FILE, bisects with the\n"
-	     "small file, and makes sure with FILE. TEST finds a revision, built, in the directory $WHITTLE_TREE.\n"
-	     "Without --good and --bad: builds and tests the revision that is checked out, and tells git whether the bug\n"
+	     "Finds the commit that brought in the bug that TEST sees in FILE (it exits with 0): "
+	     "reduces FILE, bisects with the\n"
+	     "small file, and makes sure with FILE. TEST finds a revision, built, in the directory "
+	     "$WHITTLE_TREE.\n"
+	     "Without --good and --bad: builds and tests the revision that is checked out, and "
+	     "tells git whether the bug\n"
 	     "shows.\n");
 	options_help(rows);
 	return 0;
@@ -60,11 +71,14 @@ static int help(const struct option_row *rows)
 static int operands(struct options *o, int argc, char **argv, int first, struct err *err)
 {
 	if (argc - first < 2)
-		return err_set(err, ERR_USAGE, "TEST and FILE are needed (see whittle bisect --help)");
+		return err_set(err, ERR_USAGE,
+		               "TEST and FILE are needed (see whittle bisect --help)");
 	if (!o->bisect.repeat)
 		return err_set(err, ERR_USAGE, "option --repeat: the test must run at least once");
 	if (!o->bisect.good != !o->bisect.bad)
-		return err_set(err, ERR_USAGE, "--good and --bad are needed both, or, under git bisect run, neither");
+		return err_set(
+			err, ERR_USAGE,
+			"--good and --bad are needed both, or, under git bisect run, neither");
 	if (reduce_options_operands(&o->reduce, argc, argv, first, err) < 0)
 		return -1;
 	const struct session_options *s = &o->reduce.session;
@@ -81,7 +95,8 @@ static int operands(struct options *o, int argc, char **argv, int first, struct 
 }
 
 /* Reduces under the two-sided test. 0 when there is a file to go on with; else the exit code. */
-static int reduce(const struct options *o, const struct bisection *b, const struct bisect_reduction *r)
+static int reduce(const struct options *o, const struct bisection *b,
+                  const struct bisect_reduction *r)
 {
 	struct reduce_options ro = o->reduce;
 	ro.session.test = r->test;
@@ -127,7 +142,8 @@ static int one_command(const struct options *o)
 		code = search(o, &b);
 	int sig = b.work.stop_signal;
 	/* After an interruption, or when the system refused, the same command can go on. */
-	bisection_close(&b, !o->bisect.keep && (code == 0 || code == ERR_TEST || code == ERR_USAGE));
+	bisection_close(&b,
+	                !o->bisect.keep && (code == 0 || code == ERR_TEST || code == ERR_USAGE));
 	return sig ? 128 + sig : code;
 }
 
@@ -144,5 +160,7 @@ int cmd_bisect(int argc, char **argv)
 	if (first >= 0 && operands(&o, argc, argv, first, &err) == 0)
 		return o.bisect.good ? one_command(&o) : bisect_helper(&o.bisect);
 	int code = command_fail(&err);
-	return o.bisect.good || o.bisect.bad ? code : BISECT_STOP; /* git takes each smaller number for an answer */
+	return o.bisect.good || o.bisect.bad
+	               ? code
+	               : BISECT_STOP; /* git takes each smaller number for an answer */
 }

@@ -23,9 +23,10 @@ struct options {
 };
 
 static const struct option_row rows[] = {
-	{ 'C', NULL, "DIR", "as if started in DIR", options_set_text, offsetof(struct options, dir) },
-	{ 'j', "jobs", "N", "run: tests at a time (default: the processors this process may use)", options_set_count,
-	  offsetof(struct options, jobs) },
+	{ 'C', NULL, "DIR", "as if started in DIR", options_set_text,
+	  offsetof(struct options, dir) },
+	{ 'j', "jobs", "N", "run: tests at a time (default: the processors this process may use)",
+	  options_set_count, offsetof(struct options, jobs) },
 	{ 'h', "help", NULL, "print this help", options_set_flag, offsetof(struct options, help) },
 	{ 0 },
 };
@@ -86,8 +87,9 @@ static void print_driver(const struct hook_places *places, const struct hook_dri
 	char *test = d->test ? hook_test_find(places, d, &id, &err) : NULL;
 	printf("driver %s: ", d->name);
 	if (test)
-		printf("test %s, tokenizer %s, budget %.3g s, slack %u %%\n", test, d->tokenizer ? d->tokenizer : "by the file",
-		       (double)d->budget_ns / 1e9, d->slack);
+		printf("test %s, tokenizer %s, budget %.3g s, slack %u %%\n", test,
+		       d->tokenizer ? d->tokenizer : "by the file", (double)d->budget_ns / 1e9,
+		       d->slack);
 	else if (d->test)
 		printf("%s\n", err.msg);
 	else
@@ -126,7 +128,10 @@ static int run(struct options *o, char **operands, struct err *err)
 		defaults.jobs = o->jobs;
 	if (reduce_options_check(&defaults, err) < 0)
 		return -1;
-	struct hook_options h = { .session = &defaults.session, .remote = operands[0], .input = STDIN_FILENO, .say = say };
+	struct hook_options h = { .session = &defaults.session,
+		                  .remote = operands[0],
+		                  .input = STDIN_FILENO,
+		                  .say = say };
 	return hook_run(&h, err);
 }
 
@@ -136,15 +141,18 @@ static const struct {
 	int most_operands;
 	const char *help;
 } actions[] = {
-	{ "install", install, 0, "put the pre-push hook in place; a hook that is there stays and runs first" },
+	{ "install", install, 0,
+	  "put the pre-push hook in place; a hook that is there stays and runs first" },
 	{ "uninstall", uninstall, 0, "remove it; the hook that was there before is restored" },
 	{ "status", status, 0, "say where it is, what it does, and which drivers there are" },
-	{ "run", run, 2, "what the hook runs: check the files whose pushing git announces on standard input" },
+	{ "run", run, 2,
+	  "what the hook runs: check the files whose pushing git announces on standard input" },
 };
 
 static int help(void)
 {
-	puts("usage: whittle hook install|uninstall|status\n       whittle hook run [OPTIONS] [REMOTE [URL]]\n");
+	puts("usage: whittle hook install|uninstall|status\n       whittle hook run [OPTIONS] "
+	     "[REMOTE [URL]]\n");
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
 		printf("  %-10s %s\n", actions[i].name, actions[i].help);
 	putchar('\n');
@@ -160,11 +168,13 @@ static int act(struct options *o, int argc, char **argv, int first, struct err *
 		if (strcmp(argv[first], actions[i].name))
 			continue;
 		if (argc - first - 1 > actions[i].most_operands)
-			return err_set(err, ERR_USAGE, "hook %s: unexpected argument \"%s\"", actions[i].name,
-				       argv[first + 1 + actions[i].most_operands]);
+			return err_set(err, ERR_USAGE, "hook %s: unexpected argument \"%s\"",
+			               actions[i].name, argv[first + 1 + actions[i].most_operands]);
 		return actions[i].run(o, argv + first + 1, err);
 	}
-	return err_set(err, ERR_USAGE, "hook needs one of install, uninstall, status, run (see whittle hook --help)");
+	return err_set(
+		err, ERR_USAGE,
+		"hook needs one of install, uninstall, status, run (see whittle hook --help)");
 }
 
 int cmd_hook(int argc, char **argv)

@@ -10,7 +10,8 @@
 #include "store/history.h"
 
 static const struct option_row rows[] = {
-	{ 0, "porcelain", NULL, "one line each, fields separated by tabs; this form does not change", options_set_flag,
+	{ 0, "porcelain", NULL,
+	  "one line each, fields separated by tabs; this form does not change", options_set_flag,
 	  offsetof(struct stored_options, porcelain) },
 	{ 'z', NULL, NULL, "--porcelain, with NUL instead of line ends", options_set_flag,
 	  offsetof(struct stored_options, zero) },
@@ -31,11 +32,11 @@ static int print_step(void *ctx, const struct step *step, const git_oid *id, str
 	(void)err;
 	git_oid_tostr(hex, sizeof hex, id);
 	if (o->porcelain || o->zero)
-		printf("%u\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s%c", step->number, step->bytes, step->questions, hex,
-		       what(step), o->zero ? '\0' : '\n');
+		printf("%u\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s%c", step->number, step->bytes,
+		       step->questions, hex, what(step), o->zero ? '\0' : '\n');
 	else
-		printf("%6u %10" PRIu64 " bytes %8" PRIu64 " questions  %.10s  %s\n", step->number, step->bytes,
-		       step->questions, hex, what(step));
+		printf("%6u %10" PRIu64 " bytes %8" PRIu64 " questions  %.10s  %s\n", step->number,
+		       step->bytes, step->questions, hex, what(step));
 	return 0;
 }
 

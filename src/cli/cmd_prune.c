@@ -12,7 +12,8 @@
 #include "store/history.h"
 
 static const struct option_row rows[] = {
-	{ 'n', "dry-run", NULL, "only say what would go", options_set_flag, offsetof(struct stored_options, dry_run) },
+	{ 'n', "dry-run", NULL, "only say what would go", options_set_flag,
+	  offsetof(struct stored_options, dry_run) },
 	{ 0, "delete", NULL, "remove the named reductions whole, results and all", options_set_flag,
 	  offsetof(struct stored_options, delete) },
 	STORED_COMMON_ROWS,
@@ -42,16 +43,20 @@ static int prune(struct reduction *r, const struct stored_options *o, struct err
 	int lock = reduction_lock(r, err), rc = 0;
 	if (lock < 0)
 		return -1;
-	if (!o->delete && r->chain.last.kind != STEP_FINISHED)
-		rc = err_set(err, ERR_USAGE, "reduction '%s' is not finished: pruning would lose what it needs to go on "
-		             "(--delete removes it whole)", r->place.name);
+	if (!o->delete &&r->chain.last.kind != STEP_FINISHED)
+		rc = err_set(
+			err, ERR_USAGE,
+			"reduction '%s' is not finished: pruning would lose what it needs to go on "
+			"(--delete removes it whole)",
+			r->place.name);
 	else if (!o->dry_run)
 		rc = o->delete ? reduction_delete(r, err) : reduction_squash(r, err);
 	if (rc == 0 && o->delete)
-		printf("%s: all of it %s, %u steps and its result of %lu bytes\n", r->place.name, would, r->chain.last.number,
-		       (unsigned long)r->chain.last.bytes);
+		printf("%s: all of it %s, %u steps and its result of %lu bytes\n", r->place.name,
+		       would, r->chain.last.number, (unsigned long)r->chain.last.bytes);
 	else if (rc == 0)
-		printf("%s: %zu steps between original and result and the journal of verdicts %s\n", r->place.name, steps, would);
+		printf("%s: %zu steps between original and result and the journal of verdicts %s\n",
+		       r->place.name, steps, would);
 	close(lock);
 	return rc;
 }
@@ -89,7 +94,8 @@ int cmd_prune(int argc, char **argv)
 	if (first == 0)
 		return 0;
 	if (first == argc && o.delete)
-		first = err_set(&err, ERR_USAGE, "--delete needs the names of the reductions to remove");
+		first = err_set(&err, ERR_USAGE,
+		                "--delete needs the names of the reductions to remove");
 	if (first < 0)
 		return command_fail(&err);
 	int rc = first == argc ? prune_finished(&o, &err) : 0;

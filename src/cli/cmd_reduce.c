@@ -28,7 +28,8 @@ static int open_signals(sigset_t *set)
 	return signalfd(-1, set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
-/* The signal that stopped us, 0 when there is none. From now on a second one ends the program at once. */
+/* The signal that stopped us, 0 when there is none. From now on a second one ends the program at
+ * once. */
 static int received_signal(int fd, const sigset_t *set)
 {
 	struct signalfd_siginfo info;
@@ -49,7 +50,8 @@ static void on_started(void *arg, const struct session *s)
 	events_started(r->events, s);
 }
 
-static void on_accepted(void *arg, const struct session *s, const char *pass, uint32_t before, uint32_t after)
+static void on_accepted(void *arg, const struct session *s, const char *pass, uint32_t before,
+                        uint32_t after)
 {
 	struct report *r = arg;
 	progress_accepted(r->progress, s, pass, before, after);
@@ -93,12 +95,13 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	sigset_t set;
 	struct session_probe probe = { 0 };
 	o->session.stop_fd = open_signals(&set);
-	o->session.observer = (struct session_observer){ on_started, on_accepted, on_pass_ended, on_tick, on_notice,
-								report };
+	o->session.observer = (struct session_observer){ on_started, on_accepted, on_pass_ended,
+		                                         on_tick,    on_notice,   report };
 	struct session *s = session_open(&o->session, &probe, err);
 	if (!s) {
 		if (probe.output && *probe.output)
-			fprintf(stderr, "%s%s", probe.output, probe.output[strlen(probe.output) - 1] == '\n' ? "" : "\n");
+			fprintf(stderr, "%s%s", probe.output,
+			        probe.output[strlen(probe.output) - 1] == '\n' ? "" : "\n");
 		free(probe.output);
 		return fail_to_open(o, &set, err);
 	}
@@ -115,7 +118,8 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 }
 
 /* What is written must not be what is read. (Of directories, output_check sees more.) */
-static int check_written(const char *option, const char *path, const struct session_options *s, struct err *err)
+static int check_written(const char *option, const char *path, const struct session_options *s,
+                         struct err *err)
 {
 	struct stat to, from;
 	if (!path || stat(path, &to) < 0 || !S_ISREG(to.st_mode))
@@ -124,7 +128,7 @@ static int check_written(const char *option, const char *path, const struct sess
 		const char *name = i < s->n_files ? s->files[i] : s->test;
 		if (stat(name, &from) == 0 && to.st_dev == from.st_dev && to.st_ino == from.st_ino)
 			return err_set(err, ERR_USAGE, "option --%s: %s is %s", option, path,
-				       i < s->n_files ? "what is to be reduced" : "the test");
+			               i < s->n_files ? "what is to be reduced" : "the test");
 	}
 	return 0;
 }
@@ -139,7 +143,9 @@ int reduce_run(struct reduce_options *o)
 	report.events = events_open(o->events, &err);
 	if (err.code)
 		return command_fail(&err);
-	report.progress = progress_new(o->quiet ? PROGRESS_QUIET : o->verbose ? PROGRESS_VERBOSE : PROGRESS_NORMAL);
+	report.progress = progress_new(o->quiet     ? PROGRESS_QUIET
+	                               : o->verbose ? PROGRESS_VERBOSE
+	                                            : PROGRESS_NORMAL);
 	int code = reduce(o, &report, &err);
 	progress_free(report.progress);
 	events_close(report.events);
@@ -177,16 +183,18 @@ int cmd_check(int argc, char **argv)
 	o.session.no_store = true;
 	struct session *s = session_open(&o.session, &probe, &err);
 	if (probe.runs)
-		printf("interesting: %u of %u runs on %s\nslowest run: %.3f s\n", probe.interesting, probe.runs, o.session.file,
-		       (double)probe.slowest_ns / 1e9);
+		printf("interesting: %u of %u runs on %s\nslowest run: %.3f s\n", probe.interesting,
+		       probe.runs, o.session.file, (double)probe.slowest_ns / 1e9);
 	if (probe.output && *probe.output)
 		printf("output of the test:\n%s", probe.output);
 	free(probe.output);
 	if (!s)
 		return fail_to_open(&o, &set, &err);
-	printf("an empty file: %s\n", probe.empty_interesting ? "interesting, so the result would be empty" : "not interesting");
-	printf("tokenizer: %s\ndeadline of a test: %.3g s\nThe test is usable.\n", session_tokenizer(s),
-	       (double)session_limit_ns(s) / 1e9);
+	printf("an empty file: %s\n", probe.empty_interesting
+	                                      ? "interesting, so the result would be empty"
+	                                      : "not interesting");
+	printf("tokenizer: %s\ndeadline of a test: %.3g s\nThe test is usable.\n",
+	       session_tokenizer(s), (double)session_limit_ns(s) / 1e9);
 	session_close(s);
 	return 0;
 }

@@ -19,10 +19,10 @@
 #include "text/testcase.h"
 
 static const struct option_row rows[] = {
-	{ 'o', "output", "PATH", "write there: a file, or for several files a directory", options_set_text,
-	  offsetof(struct stored_options, output) },
-	{ 'f', "force", NULL, "also when the file holds something that is in no snapshot", options_set_flag,
-	  offsetof(struct stored_options, force) },
+	{ 'o', "output", "PATH", "write there: a file, or for several files a directory",
+	  options_set_text, offsetof(struct stored_options, output) },
+	{ 'f', "force", NULL, "also when the file holds something that is in no snapshot",
+	  options_set_flag, offsetof(struct stored_options, force) },
 	STORED_COMMON_ROWS,
 	{ 0 },
 };
@@ -38,23 +38,29 @@ static struct testcase *present(const struct testcase *model, const char *place)
 }
 
 /* Nothing that is kept nowhere else may be overwritten. */
-static int check_present(struct reduction *r, const struct testcase *tc, const char *place, struct err *err)
+static int check_present(struct reduction *r, const struct testcase *tc, const char *place,
+                         struct err *err)
 {
 	struct testcase *now = present(tc, place);
 	int known = now ? reduction_has(r, step_content(now), err) : 1;
 	testcase_unref(now);
 	if (known == 0)
-		return err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; --force overwrites it, "
-		               "-o writes elsewhere", place, r->place.name);
+		return err_set(
+			err, ERR_USAGE,
+			"%s holds something that is in no snapshot of '%s'; --force overwrites it, "
+			"-o writes elsewhere",
+			place, r->place.name);
 	return known < 0 ? -1 : 0;
 }
 
 static void tell(const struct reduction *r, const struct testcase *tc, const char *place)
 {
-	printf("%s: %u bytes, step %u of '%s'\n", place, (unsigned)tc->size, r->step, r->place.name);
+	printf("%s: %u bytes, step %u of '%s'\n", place, (unsigned)tc->size, r->step,
+	       r->place.name);
 }
 
-static int restore_file(struct reduction *r, const struct testcase *tc, const struct stored_options *o, struct err *err)
+static int restore_file(struct reduction *r, const struct testcase *tc,
+                        const struct stored_options *o, struct err *err)
 {
 	char *place = o->output ? mem_strdup(o->output) : reduction_file(r, tc->files[0].path, err);
 	int rc = place ? 0 : -1;
@@ -68,7 +74,8 @@ static int restore_file(struct reduction *r, const struct testcase *tc, const st
 	return rc;
 }
 
-static int restore_tree(struct reduction *r, const struct testcase *tc, const struct stored_options *o, struct err *err)
+static int restore_tree(struct reduction *r, const struct testcase *tc,
+                        const struct stored_options *o, struct err *err)
 {
 	struct input in;
 	int rc = stored_tree_find(r, &in, err);

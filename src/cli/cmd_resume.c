@@ -1,4 +1,5 @@
-/* whittle resume: goes on with a reduction by its name, or branches off from one of its snapshots. */
+/* whittle resume: goes on with a reduction by its name, or branches off from one of its snapshots.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +24,12 @@ struct resume {
 	struct reduction r;
 	struct reduce_options o;
 	char *settings, *test, *file, *out, *name, *tokenizer, *external, *spans;
-	struct input tree;   /* of several files or a directory */
-	const char **files;  /* their paths */
+	struct input tree;  /* of several files or a directory */
+	const char **files; /* their paths */
 };
 
-/* A tokenizer that was a file: where that was on this machine, unless the command line names another place. That it is the
- * same is seen when the settings are compared. */
+/* A tokenizer that was a file: where that was on this machine, unless the command line names
+ * another place. That it is the same is seen when the settings are compared. */
 static int find_tokenizer(struct resume *c, struct err *err)
 {
 	const char *kept = c->o.session.tokenizer;
@@ -37,12 +38,15 @@ static int find_tokenizer(struct resume *c, struct err *err)
 	c->o.session.tokenizer = c->tokenizer = reduction_local(&c->r, KEEP_TOKENIZER);
 	if (c->tokenizer && access(c->tokenizer, R_OK) == 0)
 		return 0;
-	return err_set(err, ERR_USAGE, "reduction '%s' was begun with a tokenizer of its own, which is not at %s; name it "
-		       "with -t FILE", c->r.place.name, c->tokenizer ? c->tokenizer : "any place that is known here");
+	return err_set(
+		err, ERR_USAGE,
+		"reduction '%s' was begun with a tokenizer of its own, which is not at %s; name it "
+		"with -t FILE",
+		c->r.place.name, c->tokenizer ? c->tokenizer : "any place that is known here");
 }
 
-/* The external passes as they were, where they were; on another machine those that are installed there. That they are the
- * same ones is checked when they are asked. */
+/* The external passes as they were, where they were; on another machine those that are installed
+ * there. That they are the same ones is checked when they are asked. */
 static void take_external(struct resume *c)
 {
 	struct session_options *o = &c->o.session;
@@ -68,8 +72,10 @@ static int find_spans(struct resume *c, struct err *err)
 	c->o.session.spans = c->spans = reduction_local(&c->r, KEEP_SPANS);
 	if (c->spans && access(c->spans, R_OK) == 0)
 		return 0;
-	return err_set(err, ERR_USAGE, "reduction '%s' was begun with spans, which are not at %s; name them with --spans FILE",
-		       c->r.place.name, c->spans ? c->spans : "any place that is known here");
+	return err_set(err, ERR_USAGE,
+	               "reduction '%s' was begun with spans, which are not at %s; name them with "
+	               "--spans FILE",
+	               c->r.place.name, c->spans ? c->spans : "any place that is known here");
 }
 
 /* Options as they were, then what the command line changes. */
@@ -83,12 +89,15 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 		return err_context(err, "reduction '%s' cannot be gone on with", name);
 	take_external(c);
 	struct session_options kept = c->o.session;
-	if (reduce_options_change(&c->o, argc, argv, err) < 0 || reduce_options_check(&c->o, err) < 0)
+	if (reduce_options_change(&c->o, argc, argv, err) < 0 ||
+	    reduce_options_check(&c->o, err) < 0)
 		return -1;
 	if (find_tokenizer(c, err) < 0 || find_spans(c, err) < 0)
 		return -1;
 	if (c->o.session.fresh || c->o.session.no_store)
-		return err_set(err, ERR_USAGE, "resume goes on with what is kept; to start over use `whittle --fresh TEST FILE`");
+		return err_set(err, ERR_USAGE,
+		               "resume goes on with what is kept; to start over use `whittle "
+		               "--fresh TEST FILE`");
 	if (c->o.session.name && !c->r.step_given)
 		return err_set(err, ERR_USAGE, "--name names the branch that NAME:STEP begins");
 	if (c->r.step_given && settings_share_verdicts(&kept, &c->o.session))
@@ -100,24 +109,30 @@ static bool holds(const char *path, const struct buf *bytes)
 {
 	struct buf have = { 0 };
 	struct err ignored;
-	bool same = access(path, X_OK) == 0 && io_read_file(path, &have, &ignored) == 0 && have.len == bytes->len &&
-		    !memcmp(have.data, bytes->data, have.len);
+	bool same = access(path, X_OK) == 0 && io_read_file(path, &have, &ignored) == 0 &&
+	            have.len == bytes->len && !memcmp(have.data, bytes->data, have.len);
 	buf_release(&have);
 	return same;
 }
 
-/* The test where it was, when it is still the same; else the one that was kept, as a file of ours. */
+/* The test where it was, when it is still the same; else the one that was kept, as a file of ours.
+ */
 static int find_test(struct resume *c, struct err *err)
 {
 	struct buf kept = { 0 };
 	int rc = reduction_test(&c->r, &kept, err);
 	c->test = reduction_local(&c->r, KEEP_TEST);
 	if (rc == 0 && !c->test)
-		rc = err_set(err, ERR_TEST, "the test of reduction '%s' was not kept and its place is not known; use "
-			     "`whittle --name %s TEST FILE`", c->r.place.name, c->r.place.name);
+		rc = err_set(
+			err, ERR_TEST,
+			"the test of reduction '%s' was not kept and its place is not known; use "
+			"`whittle --name %s TEST FILE`",
+			c->r.place.name, c->r.place.name);
 	else if (rc == 1 && (!c->test || !holds(c->test, &kept))) {
 		if (c->test && access(c->test, F_OK) == 0)
-			fprintf(stderr, "whittle: %s has changed; going on with the test as it was kept\n", c->test);
+			fprintf(stderr,
+			        "whittle: %s has changed; going on with the test as it was kept\n",
+			        c->test);
 		free(c->test);
 		c->test = place_path(&c->r.place, "test");
 		rc = place_make_dir(&c->r.place, err);
@@ -144,8 +159,9 @@ static int is_unknown(struct resume *c, const struct testcase *tc, struct err *e
 		return 0;
 	if (io_read_file(c->file, &bytes, err) < 0)
 		return -1;
-	struct testcase *now = testcase_new(tc->files[0].path, st.st_mode & 0100 ? 0755 : 0644,
-					    mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
+	struct testcase *now =
+		testcase_new(tc->files[0].path, st.st_mode & 0100 ? 0755 : 0644,
+	                     mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
 	int has = reduction_has(&c->r, step_content(now), err);
 	testcase_unref(now);
 	return has < 0 ? -1 : !has;
@@ -156,8 +172,10 @@ static int place_file(struct resume *c, const struct testcase *tc, struct err *e
 {
 	int unknown = c->r.step_given ? is_unknown(c, tc, err) : 0;
 	if (unknown > 0)
-		return err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; move it out of the way first",
-			       c->file, c->r.place.name);
+		return err_set(err, ERR_USAGE,
+		               "%s holds something that is in no snapshot of '%s'; move it out of "
+		               "the way first",
+		               c->file, c->r.place.name);
 	if (unknown < 0 || (!c->r.step_given && access(c->file, F_OK) == 0))
 		return unknown;
 	int lock = reduction_lock(&c->r, err);
@@ -171,7 +189,8 @@ static int place_file(struct resume *c, const struct testcase *tc, struct err *e
 /* The same of several files or a directory. */
 static int place_tree(struct resume *c, const struct testcase *tc, struct err *err)
 {
-	if (stored_tree_find(&c->r, &c->tree, err) < 0 || (c->r.step_given && stored_tree_check(&c->r, &c->tree, err) < 0))
+	if (stored_tree_find(&c->r, &c->tree, err) < 0 ||
+	    (c->r.step_given && stored_tree_check(&c->r, &c->tree, err) < 0))
 		return -1;
 	c->files = mem_zero(c->tree.n_operands, sizeof *c->files);
 	for (uint32_t i = 0; i < c->tree.n_operands; i++)
@@ -213,15 +232,18 @@ static int name_branch(struct resume *c, struct err *err)
 	c->name = given ? mem_strdup(given) : mem_printf("%s-%u", c->r.place.name, c->r.step);
 	bool exists = reduction_open(&other, NULL, c->r.place.common, c->name, &none) == 0;
 	reduction_close(&other);
-	return exists ? err_set(err, ERR_USAGE, "there is a reduction '%s' already; go on with `whittle resume %s`, or give the "
-				"branch another name with --name", c->name, c->name)
-		      : 0;
+	return exists ? err_set(err, ERR_USAGE,
+	                        "there is a reduction '%s' already; go on with `whittle resume "
+	                        "%s`, or give the "
+	                        "branch another name with --name",
+	                        c->name, c->name)
+	              : 0;
 }
 
 static int prepare(struct resume *c, int argc, char **argv, struct err *err)
 {
-	if (take_options(c, argc, argv, err) < 0 || (c->r.step_given && name_branch(c, err) < 0) || find_test(c, err) < 0 ||
-	    find_file(c, err) < 0)
+	if (take_options(c, argc, argv, err) < 0 || (c->r.step_given && name_branch(c, err) < 0) ||
+	    find_test(c, err) < 0 || find_file(c, err) < 0)
 		return -1;
 	struct session_options *o = &c->o.session;
 	if (!o->out && !c->r.step_given)
@@ -255,7 +277,8 @@ static void release(struct resume *c)
 static int help(void)
 {
 	puts("usage: whittle resume [OPTIONS] [NAME[:STEP]]\n\n"
-	     "Goes on with the reduction NAME, or the only unfinished one, as it was begun. NAME:STEP begins another\n"
+	     "Goes on with the reduction NAME, or the only unfinished one, as it was begun. "
+	     "NAME:STEP begins another\n"
 	     "reduction, called NAME-STEP, with that snapshot; it may have other options.\n");
 	reduce_options_help();
 	return 0;

@@ -15,7 +15,8 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-static const struct testcase_file *find_file(const struct testcase *tc, const char *path, struct err *err)
+static const struct testcase_file *find_file(const struct testcase *tc, const char *path,
+                                             struct err *err)
 {
 	if (!path && tc->n_files == 1)
 		return &tc->files[0];
@@ -23,8 +24,11 @@ static const struct testcase_file *find_file(const struct testcase *tc, const ch
 		if (!strcmp(tc->files[i].path, path))
 			return &tc->files[i];
 	err_set(err, ERR_USAGE,
-	        path ? "no file '%s' in this test case" : "which file? The test case has several, the first is %s",
-	        path ? path : tc->n_files ? tc->files[0].path : "none");
+	        path ? "no file '%s' in this test case"
+	             : "which file? The test case has several, the first is %s",
+	        path          ? path
+	        : tc->n_files ? tc->files[0].path
+	                      : "none");
 	return NULL;
 }
 

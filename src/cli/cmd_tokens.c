@@ -27,16 +27,18 @@ struct request {
 };
 
 static const struct option_row rows[] = {
-	{ 't', "tokenizer", "NAME|FILE", "use this tokenizer instead of choosing one by FILE's name and content", options_set_text,
+	{ 't', "tokenizer", "NAME|FILE",
+	  "use this tokenizer instead of choosing one by FILE's name and content", options_set_text,
 	  offsetof(struct request, tokenizer) },
-	{ 0, "tree", NULL, "print groups and items, indented, instead of one line per token", options_set_flag,
-	  offsetof(struct request, tree) },
-	{ 0, "rewrites", NULL, "print what the tokenizer's rewrites would make of FILE, one match per line", options_set_flag,
-	  offsetof(struct request, rewrites) },
+	{ 0, "tree", NULL, "print groups and items, indented, instead of one line per token",
+	  options_set_flag, offsetof(struct request, tree) },
+	{ 0, "rewrites", NULL,
+	  "print what the tokenizer's rewrites would make of FILE, one match per line",
+	  options_set_flag, offsetof(struct request, rewrites) },
 	{ 0, "check", NULL, "examine the tokenizer: report what is wrong with it", options_set_flag,
 	  offsetof(struct request, check) },
-	{ 0, "new", "LANG", "write a commented beginning of a tokenizer to LANG.tok", options_set_text,
-	  offsetof(struct request, create) },
+	{ 0, "new", "LANG", "write a commented beginning of a tokenizer to LANG.tok",
+	  options_set_text, offsetof(struct request, create) },
 	{ 'h', "help", NULL, "print this help", options_set_flag, offsetof(struct request, help) },
 	{ 0 },
 };
@@ -57,9 +59,12 @@ static void print_escaped(const uint8_t *bytes, uint32_t len)
 	putchar('"');
 }
 
-static void print_tokens(const struct testcase *tc, const struct tokens *tokens, const struct tree *tree)
+static void print_tokens(const struct testcase *tc, const struct tokens *tokens,
+                         const struct tree *tree)
 {
-	uint32_t at = 0, next = 1; /* the innermost node around the token; the first that begins behind it */
+	uint32_t
+		at = 0,
+		next = 1; /* the innermost node around the token; the first that begins behind it */
 	for (uint32_t i = 0; i < tokens->n; i++) {
 		const struct token *t = &tokens->list[i];
 		while (at && tree->nodes[at].last <= i)
@@ -67,17 +72,21 @@ static void print_tokens(const struct testcase *tc, const struct tokens *tokens,
 		for (; next < tree->n && tree->nodes[next].first <= i; next++)
 			if (i < tree->nodes[next].last)
 				at = next;
-		printf("%8u %-10s %2u ", t->begin, token_kind_name((enum token_kind)t->kind), tree->nodes[at].depth);
+		printf("%8u %-10s %2u ", t->begin, token_kind_name((enum token_kind)t->kind),
+		       tree->nodes[at].depth);
 		printf(t->strength ? "%u " : "  ", t->strength);
 		print_escaped(tc->bytes + t->begin, t[1].begin - t->begin);
 		putchar('\n');
 	}
 }
 
-/* One line per node: indentation by its level, "group" or "item", and the text, cut in the middle. */
-static void print_node(const struct testcase *tc, const struct tokens *tokens, const struct tree_node *node, int level)
+/* One line per node: indentation by its level, "group" or "item", and the text, cut in the middle.
+ */
+static void print_node(const struct testcase *tc, const struct tokens *tokens,
+                       const struct tree_node *node, int level)
 {
-	uint32_t begin = tokens->list[node->first].begin, end = tokens->list[node->last].begin, len = end - begin;
+	uint32_t begin = tokens->list[node->first].begin, end = tokens->list[node->last].begin,
+		 len = end - begin;
 	const uint8_t *text = tc->bytes + begin;
 	printf("%*s", 2 * level, "");
 	if (node->kind == TREE_GROUP)
@@ -99,7 +108,8 @@ static void print_node(const struct testcase *tc, const struct tokens *tokens, c
 	putchar('\n');
 }
 
-static void print_tree(const struct testcase *tc, const struct tokens *tokens, const struct tree *tree)
+static void print_tree(const struct testcase *tc, const struct tokens *tokens,
+                       const struct tree *tree)
 {
 	int *level = mem_alloc(tree->n * sizeof *level);
 	for (uint32_t i = 0; i < tree->n; i++) {
@@ -137,8 +147,8 @@ static void print_match(void *arg, const struct rewrite_match *match)
 	buf_release(&text);
 }
 
-static void print_rewrites(const struct tokenizer *tok, const struct testcase *tc, const struct tokens *tokens,
-                           const struct tree *tree)
+static void print_rewrites(const struct tokenizer *tok, const struct testcase *tc,
+                           const struct tokens *tokens, const struct tree *tree)
 {
 	struct arena arena = { 0 };
 	struct rewrite_ground *ground = rewrite_ground_new(tc, tokens, tree, &arena);
@@ -150,7 +160,8 @@ static void print_rewrites(const struct tokenizer *tok, const struct testcase *t
 	arena_release(&arena);
 }
 
-static int show(const struct request *request, const struct tokenizer *tok, const struct testcase *tc, struct err *err)
+static int show(const struct request *request, const struct tokenizer *tok,
+                const struct testcase *tc, struct err *err)
 {
 	struct tokens tokens;
 	struct tree tree;
@@ -195,7 +206,9 @@ static void print_finding(void *data, unsigned line, unsigned column, const char
 static int check(const struct tokenizer *tok, struct err *err)
 {
 	unsigned n = tokenizer_check(tok, print_finding, (void *)(uintptr_t)tokenizer_file(tok));
-	return n ? err_set(err, ERR_USAGE, "%s: %u %s", tokenizer_file(tok), n, n == 1 ? "mistake" : "mistakes") : 0;
+	return n ? err_set(err, ERR_USAGE, "%s: %u %s", tokenizer_file(tok), n,
+	                   n == 1 ? "mistake" : "mistakes")
+	         : 0;
 }
 
 /* -t, or the attribute of the file. *NAME is to be freed. */
@@ -216,8 +229,9 @@ static int run(const struct request *request, struct err *err)
 	char *name;
 	struct tokenizer *tok = NULL;
 	if (!choose_name(request, &name, err))
-		tok = tokenizer_find(name, request->file, tc ? tc->bytes : nothing, tc ? tc->size : 0,
-		                     command_tokenizer_dirs_for(request->file ? request->file : "."), err);
+		tok = tokenizer_find(
+			name, request->file, tc ? tc->bytes : nothing, tc ? tc->size : 0,
+			command_tokenizer_dirs_for(request->file ? request->file : "."), err);
 	int rc = !tok ? -1 : request->check ? check(tok, err) : show(request, tok, tc, err);
 	tokenizer_free(tok);
 	free(name);
@@ -231,7 +245,8 @@ static int help(void)
 	     "       whittle tokens --check -t NAME|FILE\n"
 	     "       whittle tokens --new LANG\n");
 	options_help(rows);
-	puts("\nA line holds offset, kind, nesting of brackets, what ends here, and the text with C escapes;\n"
+	puts("\nA line holds offset, kind, nesting of brackets, what ends here, and the text with "
+	     "C escapes;\n"
 	     "whittle-tokenizer(5) describes the format of tokenizers.");
 	return 0;
 }
@@ -243,15 +258,20 @@ static int parse(int argc, char **argv, struct request *request, struct err *err
 		return at;
 	if (at < argc)
 		request->file = argv[at++];
-	if (request->create && at == argc && !request->file && !request->tokenizer && !request->check)
+	if (request->create && at == argc && !request->file && !request->tokenizer &&
+	    !request->check)
 		return at;
-	if (request->check && request->file && !request->tokenizer && tokenizer_is_file(request->file) &&
-	    strlen(request->file) > 4 && !strcmp(request->file + strlen(request->file) - 4, ".tok")) {
+	if (request->check && request->file && !request->tokenizer &&
+	    tokenizer_is_file(request->file) && strlen(request->file) > 4 &&
+	    !strcmp(request->file + strlen(request->file) - 4, ".tok")) {
 		request->tokenizer = request->file;
 		request->file = NULL;
 	}
-	if (at < argc || request->create || (!request->file && !(request->check && request->tokenizer)))
-		return err_set(err, ERR_USAGE, "tokens: one FILE is needed, or --check with -t, or --new (see whittle tokens --help)");
+	if (at < argc || request->create ||
+	    (!request->file && !(request->check && request->tokenizer)))
+		return err_set(err, ERR_USAGE,
+		               "tokens: one FILE is needed, or --check with -t, or --new (see "
+		               "whittle tokens --help)");
 	return at;
 }
 
@@ -263,6 +283,7 @@ int cmd_tokens(int argc, char **argv)
 		return command_fail(&err);
 	if (request.help)
 		return help();
-	int rc = request.create ? tokenizer_template_write(request.create, &err) : run(&request, &err);
+	int rc = request.create ? tokenizer_template_write(request.create, &err)
+	                        : run(&request, &err);
 	return rc ? command_fail(&err) : 0;
 }

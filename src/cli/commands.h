@@ -1,5 +1,5 @@
-/* The subcommands: each is a file cmd_*.c and a row in main.c. argv[0] is the subcommand's name. Each prints its own
- * errors ("whittle: ...") and returns the exit code (base/err.h). */
+/* The subcommands: each is a file cmd_*.c and a row in main.c. argv[0] is the subcommand's name.
+ * Each prints its own errors ("whittle: ...") and returns the exit code (base/err.h). */
 #ifndef WHITTLE_CLI_COMMANDS_H
 #define WHITTLE_CLI_COMMANDS_H
 
@@ -15,19 +15,23 @@ int cmd_hook(int argc, char **argv);
 /* Prints "whittle: MESSAGE" and returns the exit code. */
 int command_fail(const struct err *err);
 
-/* Directories with tokenizers, in the order of their precedence, NULL-terminated; static storage after the first call. */
+/* Directories with tokenizers, in the order of their precedence, NULL-terminated; static storage
+ * after the first call. */
 const char *const *command_tokenizer_dirs(void);
 
-/* The same with .whittle/tokenizers of the work tree around PATH, behind the user's own; the first call decides. */
+/* The same with .whittle/tokenizers of the work tree around PATH, behind the user's own; the first
+ * call decides. */
 const char *const *command_tokenizer_dirs_for(const char *path);
 
 /* Where our side of installed external passes is; static storage. */
 const char *command_pass_dir(void);
 
-/* A directory of the program's own data, installed or in the build tree it runs from; the caller's. */
+/* A directory of the program's own data, installed or in the build tree it runs from; the caller's.
+ */
 char *command_data_dir(const char *leaf);
 
-/* The directory LEAF of the build tree, when the program runs from one: the caller's, NULL elsewhere. */
+/* The directory LEAF of the build tree, when the program runs from one: the caller's, NULL
+ * elsewhere. */
 char *command_build_dir(const char *leaf);
 
 #endif

@@ -26,8 +26,10 @@ static void ask_make(struct session_options *o, bool quiet)
 	if (found == JOBSERVER_UNUSABLE) {
 		o->jobs = 1;
 		if (!quiet)
-			fputs("whittle: warning: make's job server cannot be reached, so one test runs at a time; put + before "
-			      "the command in the makefile, or give -j\n", stderr);
+			fputs("whittle: warning: make's job server cannot be reached, so one test "
+			      "runs at a time; put + before "
+			      "the command in the makefile, or give -j\n",
+			      stderr);
 	} else if (found == JOBSERVER_FOUND) {
 		o->under_make = true;
 		if (o->make.jobs)
@@ -38,7 +40,8 @@ static void ask_make(struct session_options *o, bool quiet)
 int jobs_choose(struct session_options *o, uint64_t jobs, bool quiet, struct err *err)
 {
 	if (!jobs || (jobs > MAX_JOBS && jobs != JOBS_DEFAULT))
-		return err_set(err, ERR_USAGE, "option -j: from 1 to %d tests can run at a time", MAX_JOBS);
+		return err_set(err, ERR_USAGE, "option -j: from 1 to %d tests can run at a time",
+		               MAX_JOBS);
 	if (jobs == JOBS_DEFAULT)
 		ask_make(o, quiet);
 	else

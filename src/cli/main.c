@@ -22,8 +22,10 @@ struct command {
 };
 
 static const struct command commands[] = {
-	{ "reduce", cmd_reduce, "make FILE as small as it can be while TEST exits with 0 (the default)" },
-	{ "resume", cmd_resume, "go on with a reduction by its name, or branch off from one of its snapshots" },
+	{ "reduce", cmd_reduce,
+	  "make FILE as small as it can be while TEST exits with 0 (the default)" },
+	{ "resume", cmd_resume,
+	  "go on with a reduction by its name, or branch off from one of its snapshots" },
 	{ "check", cmd_check, "find out whether TEST is usable on FILE" },
 	{ "tokens", cmd_tokens, "show what the tokenizer and the bracket tree see" },
 	{ "bisect", cmd_bisect, "find the commit that brought the bug in" },
@@ -77,7 +79,8 @@ enum { TOKENIZER_DIRS = 6 }; /* with the NULL at the end */
 static const char *const *fill_tokenizer_dirs(char *dirs[TOKENIZER_DIRS], const char *path)
 {
 	int n = 0;
-	const char *env = getenv("WHITTLE_TOKENIZERS"), *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *env = getenv("WHITTLE_TOKENIZERS"), *config = getenv("XDG_CONFIG_HOME"),
+		   *home = getenv("HOME");
 	if (env && *env)
 		dirs[n++] = mem_strdup(env);
 	if (config && *config)
@@ -118,7 +121,8 @@ static int help(void)
 
 static int run(int argc, char **argv)
 {
-	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")))
+	if (argc == 2 &&
+	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")))
 		return help();
 	if (argc == 2 && !strcmp(argv[1], "--version")) {
 		puts("whittle " PACKAGE_VERSION);

@@ -17,14 +17,17 @@ static size_t count_rows(const struct option_row *rows)
 	return n;
 }
 
-static void build_tables(const struct option_row *rows, size_t n, struct option *longs, char *shorts)
+static void build_tables(const struct option_row *rows, size_t n, struct option *longs,
+                         char *shorts)
 {
 	size_t at = 0;
 	*shorts++ = ':';
 	for (size_t i = 0; i < n; i++) {
 		if (rows[i].name)
-			longs[at++] = (struct option){ rows[i].name, rows[i].value ? required_argument : no_argument, NULL,
-						       256 + (int)i };
+			longs[at++] =
+				(struct option){ rows[i].name,
+				                 rows[i].value ? required_argument : no_argument,
+				                 NULL, 256 + (int)i };
 		if (rows[i].letter) {
 			*shorts++ = rows[i].letter;
 			if (rows[i].value)
@@ -45,7 +48,8 @@ static const struct option_row *row_for(const struct option_row *rows, size_t n,
 	return NULL;
 }
 
-int options_parse(const struct option_row *rows, int argc, char **argv, void *target, struct err *err)
+int options_parse(const struct option_row *rows, int argc, char **argv, void *target,
+                  struct err *err)
 {
 	size_t n = count_rows(rows);
 	struct option *longs = mem_alloc((n + 1) * sizeof *longs);
@@ -62,7 +66,8 @@ int options_parse(const struct option_row *rows, int argc, char **argv, void *ta
 		else if (c == '?' && optopt && optopt < 256)
 			rc = err_set(err, ERR_USAGE, "unknown option -%c (see --help)", optopt);
 		else if (c == '?')
-			rc = err_set(err, ERR_USAGE, "unknown, ambiguous or misused option %s (see --help)", shown);
+			rc = err_set(err, ERR_USAGE,
+			             "unknown, ambiguous or misused option %s (see --help)", shown);
 		else
 			rc = row->set(target, row, optarg, err);
 	}
@@ -75,12 +80,14 @@ void options_help(const struct option_row *rows)
 {
 	for (; rows->set; rows++) {
 		char left[64];
-		int n = rows->letter ? snprintf(left, sizeof left, "  -%c%s", rows->letter, rows->name ? ", " : "")
-				     : snprintf(left, sizeof left, "      ");
+		int n = rows->letter ? snprintf(left, sizeof left, "  -%c%s", rows->letter,
+		                                rows->name ? ", " : "")
+		                     : snprintf(left, sizeof left, "      ");
 		if (rows->name)
 			n += snprintf(left + n, sizeof left - (size_t)n, "--%s", rows->name);
 		if (rows->value)
-			snprintf(left + n, sizeof left - (size_t)n, "%s%s", rows->name ? "=" : " ", rows->value);
+			snprintf(left + n, sizeof left - (size_t)n, "%s%s", rows->name ? "=" : " ",
+			         rows->value);
 		printf("%-28s %s\n", left, rows->help);
 	}
 }
@@ -90,7 +97,8 @@ static void *field(void *target, const struct option_row *row)
 	return (char *)target + row->offset;
 }
 
-static int bad_value(const struct option_row *row, const char *text, const char *expected, struct err *err)
+static int bad_value(const struct option_row *row, const char *text, const char *expected,
+                     struct err *err)
 {
 	char name[64];
 	if (row->name)
@@ -141,7 +149,8 @@ int options_set_size(void *target, const struct option_row *row, const char *tex
 	static const char units[] = "KMG";
 	unsigned long long v;
 	const char *rest, *unit;
-	if (!parse_number(text, &v, &rest) || (*rest && (!(unit = strchr(units, *rest)) || rest[1])))
+	if (!parse_number(text, &v, &rest) ||
+	    (*rest && (!(unit = strchr(units, *rest)) || rest[1])))
 		return bad_value(row, text, "a size (bytes, or with K, M or G behind)", err);
 	int shift = *rest ? 10 * (int)(strchr(units, *rest) - units + 1) : 0;
 	if (v > UINT64_MAX >> shift)
@@ -150,11 +159,15 @@ int options_set_size(void *target, const struct option_row *row, const char *tex
 	return 0;
 }
 
-int options_set_duration(void *target, const struct option_row *row, const char *text, struct err *err)
+int options_set_duration(void *target, const struct option_row *row, const char *text,
+                         struct err *err)
 {
 	char *end;
 	double v = strtod(text, &end);
-	double unit = !*end || !strcmp(end, "s") ? 1 : !strcmp(end, "m") ? 60 : !strcmp(end, "h") ? 3600 : 0;
+	double unit = !*end || !strcmp(end, "s") ? 1
+	              : !strcmp(end, "m")        ? 60
+	              : !strcmp(end, "h")        ? 3600
+	                                         : 0;
 	if (end == text || !(v > 0) || unit == 0 || v * unit > 1e9)
 		return bad_value(row, text, "a duration (seconds, or with s, m or h behind)", err);
 	*(uint64_t *)field(target, row) = (uint64_t)(v * unit * 1e9);

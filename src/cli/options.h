@@ -9,26 +9,33 @@
 struct err;
 
 struct option_row {
-	char letter;          /* 0: none */
-	const char *name;     /* long name; NULL: none */
-	const char *value;    /* what --help calls its value; NULL: it takes none */
+	char letter;       /* 0: none */
+	const char *name;  /* long name; NULL: none */
+	const char *value; /* what --help calls its value; NULL: it takes none */
 	const char *help;
 	int (*set)(void *target, const struct option_row *, const char *text, struct err *err);
-	size_t offset;        /* of the field in the target */
+	size_t offset; /* of the field in the target */
 };
 
-/* Parses the options before the first operand and those behind it, up to "--". On success the operands are the last
- * elements of argv, from the index returned. -1 and err (ERR_USAGE) on an option that is not in ROWS or a bad value. */
-int options_parse(const struct option_row *rows, int argc, char **argv, void *target, struct err *err);
+/* Parses the options before the first operand and those behind it, up to "--". On success the
+ * operands are the last elements of argv, from the index returned. -1 and err (ERR_USAGE) on an
+ * option that is not in ROWS or a bad value. */
+int options_parse(const struct option_row *rows, int argc, char **argv, void *target,
+                  struct err *err);
 
 /* Prints the rows for --help. */
 void options_help(const struct option_row *rows);
 
 /* Setters: the field at the row's offset is of the type named. */
-int options_set_flag(void *target, const struct option_row *row, const char *text, struct err *err);     /* bool */
-int options_set_text(void *target, const struct option_row *row, const char *text, struct err *err);     /* const char * */
-int options_set_count(void *target, const struct option_row *row, const char *text, struct err *err);    /* uint64_t */
-int options_set_size(void *target, const struct option_row *row, const char *text, struct err *err);     /* uint64_t, K M G */
-int options_set_duration(void *target, const struct option_row *row, const char *text, struct err *err); /* uint64_t ns, s m h */
+int options_set_flag(void *target, const struct option_row *row, const char *text,
+                     struct err *err); /* bool */
+int options_set_text(void *target, const struct option_row *row, const char *text,
+                     struct err *err); /* const char * */
+int options_set_count(void *target, const struct option_row *row, const char *text,
+                      struct err *err); /* uint64_t */
+int options_set_size(void *target, const struct option_row *row, const char *text,
+                     struct err *err); /* uint64_t, K M G */
+int options_set_duration(void *target, const struct option_row *row, const char *text,
+                         struct err *err); /* uint64_t ns, s m h */
 
 #endif

@@ -20,7 +20,9 @@ static int set_input(void *target, const struct option_row *row, const char *tex
 	static const struct {
 		const char *name;
 		unsigned set;
-	} ways[] = { { "basename", POOL_INPUT_BASENAME }, { "arg", POOL_INPUT_ARG }, { "stdin", POOL_INPUT_STDIN },
+	} ways[] = { { "basename", POOL_INPUT_BASENAME },
+		     { "arg", POOL_INPUT_ARG },
+		     { "stdin", POOL_INPUT_STDIN },
 		     { "all", POOL_INPUT_ALL } };
 	struct reduce_options *o = target;
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
@@ -28,7 +30,8 @@ static int set_input(void *target, const struct option_row *row, const char *tex
 			o->session.input = ways[i].set;
 			return 0;
 		}
-	return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not basename, arg, stdin or all", row->name, text);
+	return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not basename, arg, stdin or all",
+	               row->name, text);
 }
 
 #define ALL_PASSES ((((uint64_t)1 << plan_n_passes) - 1) | REDUCER_PUMPS)
@@ -58,31 +61,39 @@ static int set_passes(void *target, const struct option_row *row, const char *te
 		bool minus = *at == '-';
 		uint64_t named = passes_named(at + minus, (size_t)(end - at) - minus);
 		if (!named)
-			return err_set(err, ERR_USAGE, "option --%s: no pass is called \"%.*s\" (see --list-passes)", row->name,
-				       (int)(end - at) - minus, at + minus);
+			return err_set(
+				err, ERR_USAGE,
+				"option --%s: no pass is called \"%.*s\" (see --list-passes)",
+				row->name, (int)(end - at) - minus, at + minus);
 		set = minus ? set & ~named : set | named;
 	}
 	o->session.passes = set;
 	return 0;
 }
 
-static int add_external(void *target, const struct option_row *row, const char *text, struct err *err)
+static int add_external(void *target, const struct option_row *row, const char *text,
+                        struct err *err)
 {
 	struct session_options *s = &((struct reduce_options *)target)->session;
 	if (s->n_external == SESSION_MAX_EXTERNAL)
-		return err_set(err, ERR_USAGE, "option --%s: no more than %d of them", row->name, SESSION_MAX_EXTERNAL);
+		return err_set(err, ERR_USAGE, "option --%s: no more than %d of them", row->name,
+		               SESSION_MAX_EXTERNAL);
 	s->external[s->n_external++] = text;
 	return 0;
 }
 
 /* The next moment at which a clock here shows HH:MM. */
-static int set_deadline(void *target, const struct option_row *row, const char *text, struct err *err)
+static int set_deadline(void *target, const struct option_row *row, const char *text,
+                        struct err *err)
 {
 	struct reduce_options *o = target;
 	unsigned hours, minutes;
 	int end = 0;
-	if (sscanf(text, "%2u:%2u%n", &hours, &minutes, &end) != 2 || text[end] || hours > 23 || minutes > 59)
-		return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not a time of the day (HH:MM)", row->name, text);
+	if (sscanf(text, "%2u:%2u%n", &hours, &minutes, &end) != 2 || text[end] || hours > 23 ||
+	    minutes > 59)
+		return err_set(err, ERR_USAGE,
+		               "option --%s: \"%s\" is not a time of the day (HH:MM)", row->name,
+		               text);
 	time_t now = time(NULL);
 	struct tm tm;
 	localtime_r(&now, &tm);
@@ -101,12 +112,15 @@ static int set_deadline(void *target, const struct option_row *row, const char *
 	return 0;
 }
 
-static int set_job_server(void *target, const struct option_row *row, const char *text, struct err *err)
+static int set_job_server(void *target, const struct option_row *row, const char *text,
+                          struct err *err)
 {
 	static const struct {
 		const char *name;
 		enum pool_serve serve;
-	} forms[] = { { "auto", POOL_SERVE_AUTO }, { "pipe", POOL_SERVE_PIPE }, { "fifo", POOL_SERVE_FIFO },
+	} forms[] = { { "auto", POOL_SERVE_AUTO },
+		      { "pipe", POOL_SERVE_PIPE },
+		      { "fifo", POOL_SERVE_FIFO },
 		      { "none", POOL_SERVE_NONE } };
 	struct reduce_options *o = target;
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
@@ -114,52 +128,69 @@ static int set_job_server(void *target, const struct option_row *row, const char
 			o->session.serve = forms[i].serve;
 			return 0;
 		}
-	return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not auto, pipe, fifo or none", row->name, text);
+	return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not auto, pipe, fifo or none",
+	               row->name, text);
 }
 
 #define IN_SESSION(field) offsetof(struct reduce_options, session.field)
 #define IN(field) offsetof(struct reduce_options, field)
 
 static const struct option_row rows[] = {
-	{ 'j', "jobs", "N", "tests at a time (default: as make's job server allows, else the processors)", options_set_count,
-	  IN(jobs) },
-	{ 0, "job-server", "FORM", "for tests that run several jobs: auto (default), pipe, fifo or none", set_job_server, 0 },
-	{ 'o', "output", "OUT", "write the result to OUT and leave FILE alone", options_set_text, IN_SESSION(out) },
-	{ 't', "tokenizer", "NAME|FILE", "tokenizer to use (default: by FILE's name and content)", options_set_text,
-	  IN_SESSION(tokenizer) },
-	{ 0, "spans", "FILE", "the structure of the file: lines BEGIN END [item|group], nested byte ranges", options_set_text,
-	  IN_SESSION(spans) },
+	{ 'j', "jobs", "N",
+	  "tests at a time (default: as make's job server allows, else the processors)",
+	  options_set_count, IN(jobs) },
+	{ 0, "job-server", "FORM",
+	  "for tests that run several jobs: auto (default), pipe, fifo or none", set_job_server,
+	  0 },
+	{ 'o', "output", "OUT", "write the result to OUT and leave FILE alone", options_set_text,
+	  IN_SESSION(out) },
+	{ 't', "tokenizer", "NAME|FILE", "tokenizer to use (default: by FILE's name and content)",
+	  options_set_text, IN_SESSION(tokenizer) },
+	{ 0, "spans", "FILE",
+	  "the structure of the file: lines BEGIN END [item|group], nested byte ranges",
+	  options_set_text, IN_SESSION(spans) },
 	{ 'C', NULL, "DIR", "as if started in DIR", options_set_text, IN(dir) },
-	{ 0, "seed", "N", "seed of the random choices (default: 0)", options_set_count, IN_SESSION(seed) },
-	{ 0, "timeout", "SECONDS", "deadline of a test (default: from measured runs)", options_set_duration,
-	  IN_SESSION(timeout_ns) },
-	{ 0, "memory-limit", "BYTES", "address space of a test, with K, M or G behind (default: none)", options_set_size,
+	{ 0, "seed", "N", "seed of the random choices (default: 0)", options_set_count,
+	  IN_SESSION(seed) },
+	{ 0, "timeout", "SECONDS", "deadline of a test (default: from measured runs)",
+	  options_set_duration, IN_SESSION(timeout_ns) },
+	{ 0, "memory-limit", "BYTES",
+	  "address space of a test, with K, M or G behind (default: none)", options_set_size,
 	  IN_SESSION(memory_limit) },
-	{ 0, "input", "HOW", "how the test gets the file: basename, arg, stdin or all (default)", set_input, 0 },
-	{ 0, "time-limit", "TIME", "stop after so many seconds, or minutes (m) or hours (h)", options_set_duration,
-	  IN_SESSION(time_limit_ns) },
+	{ 0, "input", "HOW", "how the test gets the file: basename, arg, stdin or all (default)",
+	  set_input, 0 },
+	{ 0, "time-limit", "TIME", "stop after so many seconds, or minutes (m) or hours (h)",
+	  options_set_duration, IN_SESSION(time_limit_ns) },
 	{ 0, "deadline", "HH:MM", "stop at this time of the day", set_deadline, 0 },
-	{ 0, "max-tests", "N", "stop after N answers of the test", options_set_count, IN_SESSION(max_questions) },
-	{ 0, "until-size", "BYTES", "stop when the file is no larger", options_set_size, IN(until_size) },
-	{ 0, "passes", "LIST", "only these passes, or with -NAME all but these; separated by commas", set_passes, 0 },
-	{ 0, "list-passes", NULL, "list the passes and what they do", options_set_flag, IN(list_passes) },
-	{ 0, "external", "COMMAND", "a program with further passes, see whittle-passes(7)", add_external, 0 },
-	{ 0, "no-external", NULL, "no external passes, not even installed ones (clang_delta)", options_set_flag,
-	  IN_SESSION(no_external) },
-	{ 0, "format", "COMMAND", "format the result with this, if it stays interesting", options_set_text,
-	  IN_SESSION(format) },
-	{ 0, "keep-names", NULL, "do not rename identifiers", options_set_flag, IN_SESSION(keep_names) },
-	{ 0, "allow-trivial", NULL, "accept a test that is satisfied by an empty file", options_set_flag,
-	  IN_SESSION(allow_trivial) },
-	{ 0, "fresh", NULL, "start over; the reduction kept under this name is set aside", options_set_flag,
-	  IN_SESSION(fresh) },
-	{ 0, "name", "NAME", "name of the reduction (default: from FILE)", options_set_text, IN_SESSION(name) },
-	{ 0, "store", "DIR", "repository that keeps the reduction (default: the one around FILE)", options_set_text,
-	  IN_SESSION(repository) },
-	{ 0, "no-store", NULL, "keep nothing: the reduction cannot be gone on with", options_set_flag,
-	  IN_SESSION(no_store) },
+	{ 0, "max-tests", "N", "stop after N answers of the test", options_set_count,
+	  IN_SESSION(max_questions) },
+	{ 0, "until-size", "BYTES", "stop when the file is no larger", options_set_size,
+	  IN(until_size) },
+	{ 0, "passes", "LIST",
+	  "only these passes, or with -NAME all but these; separated by commas", set_passes, 0 },
+	{ 0, "list-passes", NULL, "list the passes and what they do", options_set_flag,
+	  IN(list_passes) },
+	{ 0, "external", "COMMAND", "a program with further passes, see whittle-passes(7)",
+	  add_external, 0 },
+	{ 0, "no-external", NULL, "no external passes, not even installed ones (clang_delta)",
+	  options_set_flag, IN_SESSION(no_external) },
+	{ 0, "format", "COMMAND", "format the result with this, if it stays interesting",
+	  options_set_text, IN_SESSION(format) },
+	{ 0, "keep-names", NULL, "do not rename identifiers", options_set_flag,
+	  IN_SESSION(keep_names) },
+	{ 0, "allow-trivial", NULL, "accept a test that is satisfied by an empty file",
+	  options_set_flag, IN_SESSION(allow_trivial) },
+	{ 0, "fresh", NULL, "start over; the reduction kept under this name is set aside",
+	  options_set_flag, IN_SESSION(fresh) },
+	{ 0, "name", "NAME", "name of the reduction (default: from FILE)", options_set_text,
+	  IN_SESSION(name) },
+	{ 0, "store", "DIR", "repository that keeps the reduction (default: the one around FILE)",
+	  options_set_text, IN_SESSION(repository) },
+	{ 0, "no-store", NULL, "keep nothing: the reduction cannot be gone on with",
+	  options_set_flag, IN_SESSION(no_store) },
 	{ 0, "stats", NULL, "print what each pass did, at the end", options_set_flag, IN(stats) },
-	{ 0, "events", "FILE|FD", "write one JSON object per line for other programs", options_set_text, IN(events) },
+	{ 0, "events", "FILE|FD", "write one JSON object per line for other programs",
+	  options_set_text, IN(events) },
 	{ 'q', "quiet", NULL, "print errors only", options_set_flag, IN(quiet) },
 	{ 'v', "verbose", NULL, "print each pass too", options_set_flag, IN(verbose) },
 	{ 'h', "help", NULL, "print this help", options_set_flag, IN(help) },
@@ -215,7 +246,8 @@ static int choose_tokenizer(struct reduce_options *o, struct err *err)
 {
 	static char *name; /* as long as the options, which are never released */
 	struct stat st;
-	if (o->session.tokenizer || o->session.n_files != 1 || stat(o->session.file, &st) || !S_ISREG(st.st_mode))
+	if (o->session.tokenizer || o->session.n_files != 1 || stat(o->session.file, &st) ||
+	    !S_ISREG(st.st_mode))
 		return 0;
 	if (attribute_tokenizer(o->session.file, &name, err))
 		return -1;
@@ -223,7 +255,8 @@ static int choose_tokenizer(struct reduce_options *o, struct err *err)
 	return 0;
 }
 
-int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first, struct err *err)
+int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first,
+                            struct err *err)
 {
 	if (argc - first < 2)
 		return err_set(err, ERR_USAGE, "TEST and FILE are needed (see whittle --help)");
@@ -263,8 +296,10 @@ int reduce_options_answer(const struct reduce_options *o)
 	else {
 		puts("usage: whittle [reduce] [OPTIONS] TEST FILE...\n"
 		     "       whittle check [OPTIONS] TEST FILE...\n\n"
-		     "Makes FILE, which may be several files or a directory, as small as it can be while the program TEST,\n"
-		     "run on it, exits with 0. `whittle check` only says whether TEST can be used, and changes nothing.\n");
+		     "Makes FILE, which may be several files or a directory, as small as it can be "
+		     "while the program TEST,\n"
+		     "run on it, exits with 0. `whittle check` only says whether TEST can be used, "
+		     "and changes nothing.\n");
 		options_help(rows);
 	}
 	return 0;

@@ -24,14 +24,16 @@ int reduce_options_change(struct reduce_options *o, int argc, char **argv, struc
 /* Checks what holds without operands, and takes it over into o->session. */
 int reduce_options_check(struct reduce_options *o, struct err *err);
 
-/* The row of the option --NAME, for the table of a command that has it, too; its target is a struct reduce_options. */
+/* The row of the option --NAME, for the table of a command that has it, too; its target is a struct
+ * reduce_options. */
 const struct option_row *reduce_options_row(const char *name);
 
 /* Prints the options for --help. */
 void reduce_options_help(void);
 
 /* Takes TEST and FILE and checks what must fit together. */
-int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first, struct err *err);
+int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first,
+                            struct err *err);
 
 /* Reduces as O says, and tells the user about it; returns the exit code. */
 int reduce_run(struct reduce_options *o);

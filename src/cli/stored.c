@@ -7,8 +7,8 @@
 #include "cli/options.h"
 #include "store/history.h"
 
-int stored_parse(const char *usage, const struct option_row *rows, int argc, char **argv, struct stored_options *o,
-                 struct err *err)
+int stored_parse(const char *usage, const struct option_row *rows, int argc, char **argv,
+                 struct stored_options *o, struct err *err)
 {
 	int first = options_parse(rows, argc, argv, o, err);
 	if (first < 0)
@@ -34,5 +34,7 @@ const char *stored_state(const struct reduction_info *info)
 
 int stored_finish(struct err *err)
 {
-	return fflush(stdout) == EOF || ferror(stdout) ? err_errno(err, "cannot write to standard output") : 0;
+	return fflush(stdout) == EOF || ferror(stdout)
+	               ? err_errno(err, "cannot write to standard output")
+	               : 0;
 }

@@ -23,10 +23,10 @@ struct stored_options {
 	bool zero, porcelain, dry_run, delete, force, help;
 };
 
-/* Parses the options of ROWS, which fill a struct stored_options, and goes to its -C directory. Returns the index of
- * the first operand; -1: err; 0: help was printed. */
-int stored_parse(const char *usage, const struct option_row *rows, int argc, char **argv, struct stored_options *o,
-                 struct err *err);
+/* Parses the options of ROWS, which fill a struct stored_options, and goes to its -C directory.
+ * Returns the index of the first operand; -1: err; 0: help was printed. */
+int stored_parse(const char *usage, const struct option_row *rows, int argc, char **argv,
+                 struct stored_options *o, struct err *err);
 
 /* The word for the state of a reduction. */
 struct reduction_info;
@@ -36,10 +36,22 @@ const char *stored_state(const struct reduction_info *info);
 int stored_finish(struct err *err);
 
 /* Rows that all of them have. */
-#define STORED_COMMON_ROWS                                                                                              \
-	{ 'C', NULL, "DIR", "as if started in DIR", options_set_text, offsetof(struct stored_options, dir) },           \
-	{ 0, "store", "DIR", "the repository that keeps the reductions", options_set_text,                              \
-	  offsetof(struct stored_options, store) },                                                                     \
-	{ 'h', "help", NULL, "print this help", options_set_flag, offsetof(struct stored_options, help) }
+#define STORED_COMMON_ROWS                                              \
+	{ 'C',                                                          \
+	  NULL,                                                         \
+	  "DIR",                                                        \
+	  "as if started in DIR",                                       \
+	  options_set_text,                                             \
+	  offsetof(struct stored_options, dir) },                       \
+		{ 0,                                                    \
+		  "store",                                              \
+		  "DIR",                                                \
+		  "the repository that keeps the reductions",           \
+		  options_set_text,                                     \
+		  offsetof(struct stored_options, store) },             \
+	{                                                               \
+		'h', "help", NULL, "print this help", options_set_flag, \
+			offsetof(struct stored_options, help)           \
+	}
 
 #endif

@@ -17,7 +17,8 @@ int stored_tree_find(struct reduction *r, struct input *in, struct err *err)
 	int rc = operands ? 0 : -1;
 	*in = (struct input){ 0 };
 	if (rc == 0 && !operands[0])
-		rc = err_set(err, ERR_USAGE, "reduction '%s' does not say what was reduced", r->place.name);
+		rc = err_set(err, ERR_USAGE, "reduction '%s' does not say what was reduced",
+		             r->place.name);
 	if (rc == 0 && !(first = reduction_file(r, operands[0], err)))
 		rc = -1;
 	if (rc == 0) {
@@ -44,11 +45,15 @@ int stored_tree_check(struct reduction *r, const struct input *in, struct err *e
 	const char **names = mem_zero(in->n_operands + (size_t)1, sizeof *names);
 	for (uint32_t i = 0; i < in->n_operands; i++)
 		names[i] = in->operands[i].path;
-	struct testcase *tc = input_find_result(&now, names, in->n_operands, &ignored) == 0 ? input_read(&now, &ignored) : NULL;
+	struct testcase *tc = input_find_result(&now, names, in->n_operands, &ignored) == 0
+	                              ? input_read(&now, &ignored)
+	                              : NULL;
 	int known = tc ? reduction_has(r, step_content(tc), err) : 0;
 	if (known == 0 && stored_tree_exists(in))
-		err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; --force overwrites it, -o writes elsewhere",
-			names[0], r->place.name);
+		err_set(err, ERR_USAGE,
+		        "%s holds something that is in no snapshot of '%s'; --force overwrites it, "
+		        "-o writes elsewhere",
+		        names[0], r->place.name);
 	else if (known == 0)
 		known = 1;
 	testcase_unref(tc);
@@ -57,7 +62,8 @@ int stored_tree_check(struct reduction *r, const struct input *in, struct err *e
 	return known > 0 ? 0 : -1;
 }
 
-int stored_tree_write(const struct input *in, const struct testcase *tc, const char *out, struct err *err)
+int stored_tree_write(const struct input *in, const struct testcase *tc, const char *out,
+                      struct err *err)
 {
 	struct output output;
 	output_init(&output, in, out, NULL);

@@ -9,7 +9,8 @@ struct input;
 struct reduction;
 struct testcase;
 
-/* Where the operands of R's test case are, or belong, in this work tree. The caller releases *in, also after a failure. */
+/* Where the operands of R's test case are, or belong, in this work tree. The caller releases *in,
+ * also after a failure. */
 int stored_tree_find(struct reduction *r, struct input *in, struct err *err);
 
 /* Is any operand there? */
@@ -19,6 +20,7 @@ bool stored_tree_exists(const struct input *in);
 int stored_tree_check(struct reduction *r, const struct input *in, struct err *err);
 
 /* Writes TC there, or to OUT unless that is NULL. */
-int stored_tree_write(const struct input *in, const struct testcase *tc, const char *out, struct err *err);
+int stored_tree_write(const struct input *in, const struct testcase *tc, const char *out,
+                      struct err *err);
 
 #endif

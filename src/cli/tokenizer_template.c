@@ -13,7 +13,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 
-/* @ stands for the language. It loads, finds nothing wrong with itself, and is of use for many languages as it is. */
+/* @ stands for the language. It loads, finds nothing wrong with itself, and is of use for many
+ * languages as it is. */
 static const char template[] =
 	"# @.\n"
 	"#\n"
@@ -21,16 +22,21 @@ static const char template[] =
 	"# Knowingly wrong: what it does not.\n"
 	"# References: the language's description of its tokens.\n"
 	"#\n"
-	"# Each line is a directive; whittle-tokenizer(5) explains all of them. The rest of a line is a pattern as it stands: no\n"
-	"# quotes, no doubled backslashes. Patterns are tried from top to bottom at each place, the first that matches wins.\n"
+	"# Each line is a directive; whittle-tokenizer(5) explains all of them. The rest of a line "
+	"is a pattern as it stands: no\n"
+	"# quotes, no doubled backslashes. Patterns are tried from top to bottom at each place, "
+	"the first that matches wins.\n"
 	"#\n"
 	"#   whittle tokens --check @.tok          finds mistakes\n"
-	"#   whittle tokens -t ./@.tok FILE        shows the tokens, with --tree the brackets and items\n"
+	"#   whittle tokens -t ./@.tok FILE        shows the tokens, with --tree the brackets and "
+	"items\n"
 	"#\n"
-	"# Its place is ~/.config/whittle/tokenizers, or .whittle/tokenizers in a repository, where a line in .gitattributes\n"
+	"# Its place is ~/.config/whittle/tokenizers, or .whittle/tokenizers in a repository, "
+	"where a line in .gitattributes\n"
 	"# chooses it for files whose names do not tell: scripts/* whittle-tokenizer=@\n"
 	"\n"
-	"# How it is chosen: by file name, by the \"#!\" line, by the beginning of the content (with a priority, 1 to 100).\n"
+	"# How it is chosen: by file name, by the \"#!\" line, by the beginning of the content "
+	"(with a priority, 1 to 100).\n"
 	"files *.@\n"
 	"#interpreter \\b@\n"
 	"#content 40 ^module\\s+\\w+\n"
@@ -39,7 +45,8 @@ static const char template[] =
 	"newline [\\r\\n]\\s*\n"
 	"blank [ \\t\\x0b\\f]+\n"
 	"\n"
-	"# Comments. A token takes what it can even when its end is missing: \"?\" behind the end, \"*+\" for what is in it.\n"
+	"# Comments. A token takes what it can even when its end is missing: \"?\" behind the end, "
+	"\"*+\" for what is in it.\n"
 	"comment //.*+\n"
 	"comment /\\*(?:[^*]|\\*(?!/))*+(?:\\*/)?\n"
 	"# Comments that nest: nested comment (* *)\n"
@@ -59,13 +66,15 @@ static const char template[] =
 	"bracket ( )\n"
 	"bracket [ ]\n"
 	"\n"
-	"# What stands between items, and what ends one; a larger number splits first. Without a \";\" it may be the line end:\n"
+	"# What stands between items, and what ends one; a larger number splits first. Without a "
+	"\";\" it may be the line end:\n"
 	"#end-item 2 @newline inside top { not-after @other ,\n"
 	"separator 1 ,\n"
 	"terminator 2 ;\n"
 	"end-item 2 } not-before ; , ) else\n"
 	"\n"
-	"# Operators of more than one character, then those of one. What nothing matches is a token of one byte.\n"
+	"# Operators of more than one character, then those of one. What nothing matches is a "
+	"token of one byte.\n"
 	"other [-+*/%<>=!&|^]=|&&|\\|\\||<<|>>|->|=>\n"
 	"other [-+*/%<>=!&|^.:?~@#$]\n"
 	"\n"
@@ -77,7 +86,8 @@ static char *expand(const char *lang)
 {
 	struct buf out = { 0 };
 	for (const char *p = template; *p; p++) {
-		if (*p != '@' || (p > template && (p[-1] == '[' || p[-1] == '~')) || islower((unsigned char)p[1]))
+		if (*p != '@' || (p > template && (p[-1] == '[' || p[-1] == '~')) ||
+		    islower((unsigned char)p[1]))
 			buf_addch(&out, *p);
 		else
 			buf_add(&out, lang, strlen(lang));
@@ -104,7 +114,9 @@ int tokenizer_template_write(const char *lang, struct err *err)
 {
 	for (const char *p = lang; *p; p++)
 		if (!isalnum((unsigned char)*p) && !strchr("_-+", *p))
-			return err_set(err, ERR_USAGE, "--new %s: expected a name of letters, digits and - _ +", lang);
+			return err_set(err, ERR_USAGE,
+			               "--new %s: expected a name of letters, digits and - _ +",
+			               lang);
 	if (!*lang || *lang == '-')
 		return err_set(err, ERR_USAGE, "--new: expected the name of a language");
 	char *path = mem_printf("%s.tok", lang), *text = expand(lang);

@@ -4,7 +4,8 @@
 
 struct err;
 
-/* Writes LANG.tok into the current directory and says so; -1 and err when it exists or cannot be written. */
+/* Writes LANG.tok into the current directory and says so; -1 and err when it exists or cannot be
+ * written. */
 int tokenizer_template_write(const char *lang, struct err *err);
 
 #endif

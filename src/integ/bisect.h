@@ -1,7 +1,9 @@
-/* What the parts of `whittle bisect` share: what the user asked for, and what is known about a revision.
+/* What the parts of `whittle bisect` share: what the user asked for, and what is known about a
+ * revision.
  *
- * As a helper of `git bisect run` (bisect_helper.h) one revision is judged, the one that is checked out. As a command of its
- * own it judges both ends, reduces between them, and walks the history with the result.
+ * As a helper of `git bisect run` (bisect_helper.h) one revision is judged, the one that is checked
+ * out. As a command of its own it judges both ends, reduces between them, and walks the history
+ * with the result.
  */
 #ifndef WHITTLE_INTEG_BISECT_H
 #define WHITTLE_INTEG_BISECT_H
@@ -9,8 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a revision is; the values are the exit statuses in which `git bisect run` is told so. No other status is ever
- * used: 126, 127 and 128 up mean other things there, and a status of the test's own would be taken for one of these. */
+/* What a revision is; the values are the exit statuses in which `git bisect run` is told so. No
+ * other status is ever used: 126, 127 and 128 up mean other things there, and a status of the
+ * test's own would be taken for one of these. */
 enum bisect_answer {
 	BISECT_GOOD = 0,   /* the bug does not show */
 	BISECT_BAD = 1,    /* it shows */
@@ -19,13 +22,13 @@ enum bisect_answer {
 };
 
 struct bisect_options {
-	const char *test;        /* as named on the command line */
+	const char *test;         /* as named on the command line */
 	const char *const *files; /* the operands: files and directories */
 	uint32_t n_files;
-	const char *build;       /* shell command; NULL: nothing to build */
-	uint64_t repeat;         /* runs of the test on a revision: bad if the bug shows in any of them */
-	uint64_t timeout_ns;     /* deadline of a test; 0: BISECT_TIMEOUT_NS */
-	uint64_t memory_limit;   /* as in struct pool_options */
+	const char *build; /* shell command; NULL: nothing to build */
+	uint64_t repeat;   /* runs of the test on a revision: bad if the bug shows in any of them */
+	uint64_t timeout_ns;   /* deadline of a test; 0: BISECT_TIMEOUT_NS */
+	uint64_t memory_limit; /* as in struct pool_options */
 	unsigned input;
 	/* Of the command alone. */
 	const char *good, *bad; /* revisions */
@@ -41,7 +44,8 @@ struct bisect_options {
 /* The word for an answer: "good", "bad", "skip", "stop". */
 const char *bisect_word(enum bisect_answer answer);
 
-/* What the wait status of a test says (bisect_judge.h has the table); *why is a format for NUMBER, or without one. */
+/* What the wait status of a test says (bisect_judge.h has the table); *why is a format for NUMBER,
+ * or without one. */
 enum bisect_answer bisect_answer_of(int status, bool timed_out, const char **why, int *number);
 
 enum { BISECT_ID_SIZE = 65 }; /* of a commit, in hex, of either kind, with its NUL */

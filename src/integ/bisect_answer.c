@@ -4,7 +4,10 @@
 
 const char *bisect_word(enum bisect_answer answer)
 {
-	return answer == BISECT_GOOD ? "good" : answer == BISECT_BAD ? "bad" : answer == BISECT_SKIP ? "skip" : "stop";
+	return answer == BISECT_GOOD   ? "good"
+	       : answer == BISECT_BAD  ? "bad"
+	       : answer == BISECT_SKIP ? "skip"
+	                               : "stop";
 }
 
 enum bisect_answer bisect_answer_of(int status, bool timed_out, const char **why, int *number)
@@ -19,7 +22,8 @@ enum bisect_answer bisect_answer_of(int status, bool timed_out, const char **why
 	else if (*number == 0)
 		*why = "the bug shows";
 	else if (*number == CANNOT_EXECUTE || *number == NOT_FOUND)
-		*why = "the test exits with status %d: a program it runs is missing or cannot be executed";
+		*why = "the test exits with status %d: a program it runs is missing or cannot be "
+		       "executed";
 	else if (*number < NO_OPINION)
 		*why = "the bug does not show";
 	if (timed_out || !WIFEXITED(status) || *number >= NO_OPINION)

@@ -24,8 +24,11 @@ static int copy_bytes(int in, int out)
 
 static int copy_file(const char *from, const char *to, mode_t mode)
 {
-	int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int rc = in < 0 || out < 0 || copy_bytes(in, out) < 0 || fchmod(out, mode & 07777) < 0 ? -1 : 0, saved = errno;
+	int in = open(from, O_RDONLY | O_CLOEXEC),
+	    out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int rc = in < 0 || out < 0 || copy_bytes(in, out) < 0 || fchmod(out, mode & 07777) < 0 ? -1
+	                                                                                       : 0,
+	    saved = errno;
 	if (in >= 0)
 		close(in);
 	if (out >= 0)
@@ -50,7 +53,9 @@ int copy_entry(const char *from, const char *to)
 	if (lstat(from, &st) < 0)
 		return -1;
 	if (S_ISDIR(st.st_mode))
-		return mkdir(to, 0700) < 0 || copy_tree(from, to) < 0 ? -1 : chmod(to, st.st_mode & 07777);
+		return mkdir(to, 0700) < 0 || copy_tree(from, to) < 0
+		               ? -1
+		               : chmod(to, st.st_mode & 07777);
 	if (S_ISLNK(st.st_mode))
 		return copy_link(from, to);
 	return S_ISREG(st.st_mode) ? copy_file(from, to, st.st_mode) : 0;
@@ -63,7 +68,8 @@ int copy_tree(const char *from, const char *to)
 	for (struct dirent *e; rc == 0 && (e = readdir(dir));) {
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
-		char *a = mem_printf("%s/%s", from, e->d_name), *b = mem_printf("%s/%s", to, e->d_name);
+		char *a = mem_printf("%s/%s", from, e->d_name),
+		     *b = mem_printf("%s/%s", to, e->d_name);
 		rc = copy_entry(a, b);
 		free(a);
 		free(b);

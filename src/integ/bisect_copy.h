@@ -2,7 +2,8 @@
 #ifndef WHITTLE_INTEG_BISECT_COPY_H
 #define WHITTLE_INTEG_BISECT_COPY_H
 
-/* Copies what is in the directory FROM (files, directories, symbolic links) into the existing directory TO. */
+/* Copies what is in the directory FROM (files, directories, symbolic links) into the existing
+ * directory TO. */
 int copy_tree(const char *from, const char *to);
 
 /* Copies one of these, and what is in it, to the path TO, where nothing is. */

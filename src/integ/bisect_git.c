@@ -8,9 +8,11 @@
 #include "base/mem.h"
 #include "integ/git.h"
 
-static const char *const quiet[] = { "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
-				     "-c", "advice.detachedHead=false", "-c", "worktree.useRelativePaths=false",
-				     "-c", "core.fsmonitor=false" };
+static const char *const quiet[] = {
+	"-c", "core.hooksPath=/dev/null",        "-c", "gc.auto=0",
+	"-c", "maintenance.auto=false",          "-c", "advice.detachedHead=false",
+	"-c", "worktree.useRelativePaths=false", "-c", "core.fsmonitor=false"
+};
 enum { N_QUIET = sizeof quiet / sizeof *quiet };
 
 static const char **words(const char *dir, const char *const *args)
@@ -34,7 +36,8 @@ int bisect_git_status(const char *dir, const char *const *args, struct buf *out,
 	while (messages.len && messages.data[messages.len - 1] == '\n')
 		messages.len--;
 	if (status > 0)
-		err_set(err, ERR_SYSTEM, "git %s: %.*s", args[0], (int)messages.len, messages.len ? messages.data : "");
+		err_set(err, ERR_SYSTEM, "git %s: %.*s", args[0], (int)messages.len,
+		        messages.len ? messages.data : "");
 	buf_release(&messages);
 	free(argv);
 	return status;

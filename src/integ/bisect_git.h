@@ -1,6 +1,7 @@
-/* git, asked by a bisection: in a directory of its choice, and without side effects on the user's repository. No hooks
- * run (but for a reference-transaction hook, which git bisect calls whatever core.hooksPath says), nothing is collected or
- * maintained, and what git says on failure becomes the error.
+/* git, asked by a bisection: in a directory of its choice, and without side effects on the user's
+ * repository. No hooks run (but for a reference-transaction hook, which git bisect calls whatever
+ * core.hooksPath says), nothing is collected or maintained, and what git says on failure becomes
+ * the error.
  */
 #ifndef WHITTLE_INTEG_BISECT_GIT_H
 #define WHITTLE_INTEG_BISECT_GIT_H
@@ -10,8 +11,9 @@ struct err;
 
 #define GIT_ARGS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-/* Runs git ARGS as if started in DIR (NULL: here). What it prints is added to *out (NULL: dropped). Its exit status; -1
- * and err when it could not be run. Unless the status is 0, err says what git said. */
+/* Runs git ARGS as if started in DIR (NULL: here). What it prints is added to *out (NULL: dropped).
+ * Its exit status; -1 and err when it could not be run. Unless the status is 0, err says what git
+ * said. */
 int bisect_git_status(const char *dir, const char *const *args, struct buf *out, struct err *err);
 
 /* The same where only 0 will do: 0, or -1 and err. */

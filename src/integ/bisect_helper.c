@@ -17,17 +17,24 @@
 
 static int judge(struct bisect_input *in, const struct bisect_options *o, struct err *err)
 {
-	char *test = NULL, **files = NULL, **operands = NULL, *log = mem_printf("%s/log/%s", in->dir, in->head);
+	char *test = NULL, **files = NULL, **operands = NULL,
+	     *log = mem_printf("%s/log/%s", in->dir, in->head);
 	struct input input = { 0 };
 	struct testcase *tc = NULL;
 	struct judge_result result = { .answer = BISECT_STOP };
 	int rc = -1;
 	if (!(test = bisect_input_find(in, o->test, err)) || bisect_check_test(test, err) < 0 ||
 	    !(files = bisect_input_find_all(in, o->files, o->n_files, err)) ||
-	    input_find_result(&input, (const char *const *)files, o->n_files, err) < 0 || !(tc = input_read(&input, err)))
+	    input_find_result(&input, (const char *const *)files, o->n_files, err) < 0 ||
+	    !(tc = input_read(&input, err)))
 		goto out;
 	operands = input_operands(&input);
-	const struct judge_job job = { .options = o, .tree = in->top, .test = test, .tc = tc, .operands = operands, .log = log };
+	const struct judge_job job = { .options = o,
+		                       .tree = in->top,
+		                       .test = test,
+		                       .tc = tc,
+		                       .operands = operands,
+		                       .log = log };
 	judge_revision(&job, &result);
 	judge_print(stdout, in->head, in->subject, &result, log);
 	rc = 0;
@@ -56,7 +63,8 @@ static int answer(const struct bisect_options *o)
 
 static bool is_answer(int code)
 {
-	return code == BISECT_GOOD || code == BISECT_BAD || code == BISECT_SKIP || code == BISECT_STOP;
+	return code == BISECT_GOOD || code == BISECT_BAD || code == BISECT_SKIP ||
+	       code == BISECT_STOP;
 }
 
 /* Waits for the child; signals of SET that mean stop end it. Did one? */
@@ -94,6 +102,8 @@ int bisect_helper(const struct bisect_options *options)
 	bool stopped = pid > 0 && await(pid, &set, &status);
 	if (pid > 0 && !stopped && WIFEXITED(status) && is_answer(WEXITSTATUS(status)))
 		return WEXITSTATUS(status);
-	printf("whittle: stop: %s\n", stopped ? "interrupted" : pid < 0 ? "cannot start a process" : "whittle itself has failed");
+	printf("whittle: stop: %s\n", stopped   ? "interrupted"
+	                              : pid < 0 ? "cannot start a process"
+	                                        : "whittle itself has failed");
 	return BISECT_STOP;
 }

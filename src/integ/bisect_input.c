@@ -17,7 +17,7 @@
 #include "integ/bisect_copy.h"
 #include "integ/bisect_git.h"
 
-/* --- where we are ------------------------------------------------------------------------------------------------- */
+/* ---- where we are ---- */
 
 static char *next_line(char **at)
 {
@@ -32,7 +32,9 @@ static char *next_line(char **at)
 static int look_around(struct bisect_input *in, struct err *err)
 {
 	struct buf out = { 0 };
-	int rc = bisect_git(NULL, GIT_ARGS("rev-parse", "--show-toplevel", "--absolute-git-dir", "HEAD"), &out, err);
+	int rc = bisect_git(NULL,
+	                    GIT_ARGS("rev-parse", "--show-toplevel", "--absolute-git-dir", "HEAD"),
+	                    &out, err);
 	char *at = out.data;
 	if (rc == 0) {
 		in->top = next_line(&at);
@@ -45,25 +47,29 @@ static int look_around(struct bisect_input *in, struct err *err)
 	return rc;
 }
 
-/* One bisection is told from the next by the file that `git bisect start` writes, and nothing later changes. */
+/* One bisection is told from the next by the file that `git bisect start` writes, and nothing later
+ * changes. */
 static char *bisection_id(const struct bisect_input *in)
 {
 	struct stat st;
 	char *path = mem_printf("%s/BISECT_START", in->git_dir);
 	char *id = NULL;
 	if (stat(path, &st) == 0)
-		id = mem_printf("%llu %lld.%09ld\n", (unsigned long long)st.st_ino, (long long)st.st_mtim.tv_sec,
-				st.st_mtim.tv_nsec);
+		id = mem_printf("%llu %lld.%09ld\n", (unsigned long long)st.st_ino,
+		                (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 	free(path);
 	return id;
 }
 
 static int make_dirs(const struct bisect_input *in, struct err *err)
 {
-	static const char *const parts[] = { "whittle", "whittle/.bisect", "whittle/.bisect/run", "whittle/.bisect/run/log" };
+	static const char *const parts[] = { "whittle", "whittle/.bisect", "whittle/.bisect/run",
+		                             "whittle/.bisect/run/log" };
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		char *path = mem_printf("%s/%s", in->git_dir, parts[i]);
-		int rc = mkdir(path, 0777) < 0 && errno != EEXIST ? err_errno(err, "cannot make %s", path) : 0;
+		int rc = mkdir(path, 0777) < 0 && errno != EEXIST
+		                 ? err_errno(err, "cannot make %s", path)
+		                 : 0;
 		free(path);
 		if (rc < 0)
 			return -1;
@@ -98,11 +104,14 @@ int bisect_input_open(struct bisect_input *in, struct err *err)
 	char *no_checkout = mem_printf("%s/BISECT_HEAD", in->git_dir), *id = bisection_id(in);
 	int rc = 0;
 	if (access(no_checkout, F_OK) == 0)
-		rc = err_set(err, ERR_USAGE, "the bisection was started with --no-checkout, so there is nothing to build or test");
+		rc = err_set(err, ERR_USAGE,
+		             "the bisection was started with --no-checkout, so there is nothing to "
+		             "build or test");
 	in->running = id != NULL;
 	in->dir = mem_printf("%s/whittle/.bisect/run", in->git_dir);
 	if (rc == 0)
-		in->subject = bisect_git_line(NULL, GIT_ARGS("log", "-1", "--format=%s", "HEAD"), err);
+		in->subject =
+			bisect_git_line(NULL, GIT_ARGS("log", "-1", "--format=%s", "HEAD"), err);
 	if (rc == 0 && (!in->subject || renew(in, id ? id : "none\n", err) < 0))
 		rc = -1;
 	free(no_checkout);
@@ -119,7 +128,7 @@ void bisect_input_close(struct bisect_input *in)
 	free(in->subject);
 }
 
-/* --- finding a file ----------------------------------------------------------------------------------------------- */
+/* ---- finding a file ---- */
 
 /* Removes empty parts, "." and ".." from the absolute path PATH, by its text alone. */
 static void tidy(char *path)
@@ -140,8 +149,8 @@ static void tidy(char *path)
 	*to = '\0';
 }
 
-/* PATH as an absolute one, without links in the directories on the way as far as these are there: what it names may be
- * gone. The caller's. */
+/* PATH as an absolute one, without links in the directories on the way as far as these are there:
+ * what it names may be gone. The caller's. */
 static char *absolute(const char *path)
 {
 	char *cwd = *path == '/' ? NULL : realpath(".", NULL);
@@ -154,7 +163,8 @@ static char *absolute(const char *path)
 		char *dir = mem_printf("%.*s/", (int)(slash - all), all);
 		real = realpath(dir, NULL);
 		free(dir);
-		char *whole = real ? mem_printf("%s%s", strcmp(real, "/") ? real : "", slash) : NULL;
+		char *whole =
+			real ? mem_printf("%s%s", strcmp(real, "/") ? real : "", slash) : NULL;
 		free(real);
 		real = whole;
 	}
@@ -181,8 +191,8 @@ static bool is_users(const struct bisect_input *in, const char *rel)
 	       !git_says(in, GIT_ARGS("diff", "--quiet", "HEAD", "--", rel));
 }
 
-/* The revision whose version of REL counts: where the user was before the bisection, or else the bad end. NULL: neither
- * has it. */
+/* The revision whose version of REL counts: where the user was before the bisection, or else the
+ * bad end. NULL: neither has it. */
 static char *home_of(const struct bisect_input *in, const char *rel)
 {
 	struct err ignored;
@@ -206,17 +216,22 @@ static char *home_of(const struct bisect_input *in, const char *rel)
 	return found;
 }
 
-/* Writes REL as it is in REVISION below DIR, with its mode, through the filters that a checkout has. */
-static int extract(const struct bisect_input *in, const char *revision, const char *rel, const char *dir, struct err *err)
+/* Writes REL as it is in REVISION below DIR, with its mode, through the filters that a checkout
+ * has. */
+static int extract(const struct bisect_input *in, const char *revision, const char *rel,
+                   const char *dir, struct err *err)
 {
-	char *index = mem_printf("%s/index", in->dir), *git_dir = mem_printf("--git-dir=%s", in->git_dir);
+	char *index = mem_printf("%s/index", in->dir),
+	     *git_dir = mem_printf("--git-dir=%s", in->git_dir);
 	char *tree = mem_printf("--work-tree=%s", dir);
-	int rc = mkdir(dir, 0777) < 0 && errno != EEXIST ? err_errno(err, "cannot make %s", dir) : 0;
+	int rc =
+		mkdir(dir, 0777) < 0 && errno != EEXIST ? err_errno(err, "cannot make %s", dir) : 0;
 	setenv("GIT_INDEX_FILE", index, 1);
 	if (rc == 0) /* all of it, for the attributes of the path */
 		rc = bisect_git(dir, GIT_ARGS(git_dir, tree, "read-tree", revision), NULL, err);
 	if (rc == 0)
-		rc = bisect_git(dir, GIT_ARGS(git_dir, tree, "checkout", "--quiet", "--", rel), NULL, err);
+		rc = bisect_git(dir, GIT_ARGS(git_dir, tree, "checkout", "--quiet", "--", rel),
+		                NULL, err);
 	unsetenv("GIT_INDEX_FILE");
 	unlink(index);
 	free(index);
@@ -244,7 +259,8 @@ static int copy_present(const char *from, const char *to, struct err *err)
 {
 	struct buf bytes = { 0 };
 	struct stat st;
-	int rc = stat(from, &st) < 0 ? err_errno(err, "cannot read %s", from) : io_read_file(from, &bytes, err);
+	int rc = stat(from, &st) < 0 ? err_errno(err, "cannot read %s", from)
+	                             : io_read_file(from, &bytes, err);
 	if (rc == 0)
 		rc = make_parents(to, err);
 	if (rc == 0)
@@ -253,7 +269,7 @@ static int copy_present(const char *from, const char *to, struct err *err)
 	return rc;
 }
 
-/* --- directories --------------------------------------------------------------------------------------------------- */
+/* ---- directories ---- */
 
 /* Makes TO a copy of FROM, of whatever kind, which may be missing. */
 static int copy_anew(const char *from, const char *to, struct err *err)
@@ -268,8 +284,10 @@ static int copy_anew(const char *from, const char *to, struct err *err)
 	return copy_entry(from, to) < 0 ? err_errno(err, "cannot copy %s to %s", from, to) : 0;
 }
 
-/* What git lists, NUL-terminated paths in the work tree, becomes below TOP as it is in the work tree. */
-static int copy_listed(const struct bisect_input *in, const char *const *args, const char *top, struct err *err)
+/* What git lists, NUL-terminated paths in the work tree, becomes below TOP as it is in the work
+ * tree. */
+static int copy_listed(const struct bisect_input *in, const char *const *args, const char *top,
+                       struct err *err)
 {
 	struct buf list = { 0 };
 	int rc = bisect_git(in->top, args, &list, err);
@@ -285,27 +303,39 @@ static int copy_listed(const struct bisect_input *in, const char *const *args, c
 	return rc;
 }
 
-/* The directory REL below TOP: as the revision HOME has it, and in it what the user has changed or not given to git. */
-static int gather(const struct bisect_input *in, const char *home, const char *rel, const char *top, struct err *err)
+/* The directory REL below TOP: as the revision HOME has it, and in it what the user has changed or
+ * not given to git. */
+static int gather(const struct bisect_input *in, const char *home, const char *rel, const char *top,
+                  struct err *err)
 {
 	int rc = make_parents(top, err) < 0 || extract(in, home, rel, top, err) < 0 ? -1 : 0;
 	char *abs = mem_printf("%s/%s", in->top, rel);
 	if (rc == 0 && exists(abs))
-		rc = copy_listed(in, GIT_ARGS("diff", "-z", "--name-only", "--no-renames", "HEAD", "--", rel), top, err) < 0 ||
-				     copy_listed(in, GIT_ARGS("ls-files", "-z", "--others", "--directory", "--", rel), top, err) < 0
-			     ? -1
-			     : 0;
+		rc = copy_listed(in,
+		                 GIT_ARGS("diff", "-z", "--name-only", "--no-renames", "HEAD", "--",
+		                          rel),
+		                 top, err) < 0 ||
+		                     copy_listed(in,
+		                                 GIT_ARGS("ls-files", "-z", "--others",
+		                                          "--directory", "--", rel),
+		                                 top, err) < 0
+		             ? -1
+		             : 0;
 	free(abs);
 	return rc;
 }
 
 /* Keeps a directory, all or nothing. */
-static int keep_dir(const struct bisect_input *in, const char *home, const char *abs, const char *kept, struct err *err)
+static int keep_dir(const struct bisect_input *in, const char *home, const char *abs,
+                    const char *kept, struct err *err)
 {
-	char *fresh = mem_printf("%s/fresh", in->dir), *top = mem_printf("%s%s", fresh, in->top), *made = mem_printf("%s%s", fresh, abs);
-	int rc = io_remove_tree(AT_FDCWD, fresh) < 0 ? err_errno(err, "cannot remove %s", fresh) : 0;
+	char *fresh = mem_printf("%s/fresh", in->dir), *top = mem_printf("%s%s", fresh, in->top),
+	     *made = mem_printf("%s%s", fresh, abs);
+	int rc =
+		io_remove_tree(AT_FDCWD, fresh) < 0 ? err_errno(err, "cannot remove %s", fresh) : 0;
 	if (rc == 0)
-		rc = home ? gather(in, home, abs + strlen(in->top) + 1, top, err) : copy_anew(abs, made, err);
+		rc = home ? gather(in, home, abs + strlen(in->top) + 1, top, err)
+		          : copy_anew(abs, made, err);
 	if (rc == 0)
 		rc = make_parents(kept, err);
 	if (rc == 0 && rename(made, kept) < 0)
@@ -317,17 +347,18 @@ static int keep_dir(const struct bisect_input *in, const char *home, const char 
 	return rc;
 }
 
-/* --- keeping ------------------------------------------------------------------------------------------------------- */
+/* ---- keeping ---- */
 
 /* An operand or the test. */
 struct place {
-	char *abs;      /* where the user has it */
-	char *kept;     /* where the copy is, or would be; NULL: no bisection is under way */
-	bool in_place;  /* no checkout touches it: it is used where it is */
+	char *abs;     /* where the user has it */
+	char *kept;    /* where the copy is, or would be; NULL: no bisection is under way */
+	bool in_place; /* no checkout touches it: it is used where it is */
 };
 
 /* Is ABS a directory, or REL one in HOME where it is not there? */
-static bool is_directory(const struct bisect_input *in, const char *abs, const char *rel, const char *home)
+static bool is_directory(const struct bisect_input *in, const char *abs, const char *rel,
+                         const char *home)
 {
 	struct stat st;
 	struct err ignored;
@@ -351,7 +382,8 @@ static int keep(const struct bisect_input *in, struct place *p, const char *path
 		rc = keep_dir(in, home, p->abs, p->kept, err);
 	else if (exists(p->abs) && is_users(in, rel)) {
 		p->in_place = true;
-		rc = copy_present(p->abs, p->kept, err); /* should the build or a later checkout remove it */
+		rc = copy_present(p->abs, p->kept,
+		                  err); /* should the build or a later checkout remove it */
 	} else if (exists(p->kept))
 		rc = 0;
 	else if (home)
@@ -359,8 +391,10 @@ static int keep(const struct bisect_input *in, struct place *p, const char *path
 	else if (exists(p->abs))
 		rc = copy_present(p->abs, p->kept, err);
 	else
-		rc = err_set(err, ERR_USAGE, "%s is not there, and neither the revision before the bisection nor the bad one has it",
-			     path);
+		rc = err_set(err, ERR_USAGE,
+		             "%s is not there, and neither the revision before the bisection nor "
+		             "the bad one has it",
+		             path);
 	free(home);
 	free(kept_top);
 	return rc;
@@ -399,7 +433,8 @@ char *bisect_input_find(struct bisect_input *in, const char *path, struct err *e
 	return use;
 }
 
-char **bisect_input_find_all(struct bisect_input *in, const char *const *paths, uint32_t n, struct err *err)
+char **bisect_input_find_all(struct bisect_input *in, const char *const *paths, uint32_t n,
+                             struct err *err)
 {
 	struct place *p = mem_zero(n, sizeof *p);
 	bool in_place = true;
@@ -411,7 +446,8 @@ char **bisect_input_find_all(struct bisect_input *in, const char *const *paths, 
 	/* They stand to one another as the user named them: all in place, or all copied. */
 	for (uint32_t i = 0; rc == 0 && i < n && !in_place; i++)
 		if (p[i].in_place)
-			rc = is_kept_directory(p[i].abs) ? copy_anew(p[i].abs, p[i].kept, err) : copy_present(p[i].abs, p[i].kept, err);
+			rc = is_kept_directory(p[i].abs) ? copy_anew(p[i].abs, p[i].kept, err)
+			                                 : copy_present(p[i].abs, p[i].kept, err);
 	char **use = rc < 0 ? NULL : mem_zero(n + (size_t)1, sizeof *use);
 	for (uint32_t i = 0; i < n; i++) {
 		if (use)
@@ -422,16 +458,19 @@ char **bisect_input_find_all(struct bisect_input *in, const char *const *paths, 
 	return use;
 }
 
-/* --- using it ------------------------------------------------------------------------------------------------------ */
+/* ---- using it ---- */
 
 int bisect_check_test(const char *test, struct err *err)
 {
 	struct stat st;
 	if (stat(test, &st) < 0)
-		return err_set(err, ERR_TEST, "the interestingness test %s: %s", test, strerror(errno));
+		return err_set(err, ERR_TEST, "the interestingness test %s: %s", test,
+		               strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_TEST, "the interestingness test %s is not a file", test);
 	if (access(test, X_OK) < 0)
-		return err_set(err, ERR_TEST, "the interestingness test %s is not executable (chmod +x %s)", test, test);
+		return err_set(err, ERR_TEST,
+		               "the interestingness test %s is not executable (chmod +x %s)", test,
+		               test);
 	return 0;
 }

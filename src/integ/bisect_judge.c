@@ -38,18 +38,23 @@ static void add_to_log(const char *log, const char *text)
 	close(fd);
 }
 
-/* --- building ----------------------------------------------------------------------------------------------------- */
+/* ---- building ---- */
 
-/* $1: log, $2: tree, $3: command, $4: TMPDIR as the user has it, which has more room than a test's. */
-static const char builder[] = "exec >>\"$1\" 2>&1; cd \"$2\" || exit; if [ \"$4\" ]; then TMPDIR=$4; else unset TMPDIR; fi; "
+/* $1: log, $2: tree, $3: command, $4: TMPDIR as the user has it, which has more room than a test's.
+ */
+static const char builder[] = "exec >>\"$1\" 2>&1; cd \"$2\" || exit; if [ \"$4\" ]; then "
+			      "TMPDIR=$4; else unset TMPDIR; fi; "
 			      "exec /bin/sh -c \"$3\"";
 
 static int run_build(const struct judge_job *job, struct answer *a, struct err *err)
 {
 	const char *tmp = getenv("TMPDIR");
-	const char *const args[] = { "-c", builder, "whittle-build", job->log, job->tree, job->options->build, tmp ? tmp : "",
-				     NULL };
-	const struct pool_options po = { .test = "/bin/sh", .args = args, .jobs = 1, .input = POOL_INPUT_STDIN };
+	const char *const args[] = { "-c",           builder,   "whittle-build",
+		                     job->log,       job->tree, job->options->build,
+		                     tmp ? tmp : "", NULL };
+	const struct pool_options po = {
+		.test = "/bin/sh", .args = args, .jobs = 1, .input = POOL_INPUT_STDIN
+	};
 	struct oracle *pool = pool_new(&po, err);
 	if (!pool)
 		return -1;
@@ -81,9 +86,10 @@ bool judge_build(const struct judge_job *job, struct judge_result *r)
 	return a.status == 0;
 }
 
-/* --- testing ------------------------------------------------------------------------------------------------------ */
+/* ---- testing ---- */
 
-static int run_test(const struct judge_job *job, struct oracle *pool, struct judge_result *r, struct err *err)
+static int run_test(const struct judge_job *job, struct oracle *pool, struct judge_result *r,
+                    struct err *err)
 {
 	struct answer a = { 0 };
 	char *output;
@@ -94,10 +100,12 @@ static int run_test(const struct judge_job *job, struct oracle *pool, struct jud
 	add_to_log(job->log, "--- test\n");
 	add_to_log(job->log, output);
 	free(output);
-	enum bisect_answer answer = bisect_answer_of(a.status, a.verdict == VERDICT_TIMEOUT, &why, &number);
+	enum bisect_answer answer =
+		bisect_answer_of(a.status, a.verdict == VERDICT_TIMEOUT, &why, &number);
 	if (a.wall_ns > r->test_ns)
 		r->test_ns = a.wall_ns;
-	/* Bad at once; a run without opinion outweighs one that does not show the bug, since it might have. */
+	/* Bad at once; a run without opinion outweighs one that does not show the bug, since it
+	 * might have. */
 	if (answer != BISECT_GOOD || r->answer != BISECT_SKIP)
 		say(r, answer, why, number);
 	return 0;
@@ -106,10 +114,14 @@ static int run_test(const struct judge_job *job, struct oracle *pool, struct jud
 static int run_tests(const struct judge_job *job, struct judge_result *r, struct err *err)
 {
 	const struct bisect_options *o = job->options;
-	const struct pool_options po = { .test = job->test, .jobs = 1, .input = o->input,
-					 .operands = (const char *const *)job->operands, .memory_limit = o->memory_limit,
-					 .timeout_ns = o->timeout_ns ? o->timeout_ns : BISECT_TIMEOUT_NS,
-					 .input_size = job->tc->size };
+	const struct pool_options po = { .test = job->test,
+		                         .jobs = 1,
+		                         .input = o->input,
+		                         .operands = (const char *const *)job->operands,
+		                         .memory_limit = o->memory_limit,
+		                         .timeout_ns =
+		                                 o->timeout_ns ? o->timeout_ns : BISECT_TIMEOUT_NS,
+		                         .input_size = job->tc->size };
 	struct oracle *pool = pool_new(&po, err);
 	int rc = pool ? 0 : -1;
 	r->answer = BISECT_GOOD;
@@ -133,7 +145,8 @@ void judge_revision(const struct judge_job *job, struct judge_result *result)
 		judge_test(job, result);
 }
 
-void judge_print(FILE *to, const char *id, const char *subject, const struct judge_result *r, const char *log)
+void judge_print(FILE *to, const char *id, const char *subject, const struct judge_result *r,
+                 const char *log)
 {
 	fprintf(to, "whittle: %s %.12s (%s): %s", bisect_word(r->answer), id, subject, r->why);
 	if (r->build_ns)

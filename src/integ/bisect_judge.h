@@ -4,8 +4,8 @@
  *     test exits with 0 (in any of the runs)             bad: the bug shows
  *     test exits with 1 to 124                           good
  *     test exits with 125, 126, 127, 128 or more,
- *     is ended by a signal, or by its deadline           skip: it has not said anything about the bug
- *     the test cannot be started                         stop
+ *     is ended by a signal, or by its deadline           skip: it has not said anything about the
+ * bug the test cannot be started                         stop
  *
  * Both run in the process pool, so that nothing they start outlives them.
  */
@@ -20,11 +20,11 @@
 
 struct judge_job {
 	const struct bisect_options *options; /* test and files are not looked at */
-	const char *tree;                     /* absolute path of the checked-out revision; the test's $WHITTLE_TREE */
-	const char *test;                     /* absolute path */
+	const char *tree; /* absolute path of the checked-out revision; the test's $WHITTLE_TREE */
+	const char *test; /* absolute path */
 	const struct testcase *tc;
-	char *const *operands;                /* what the test gets as $1, $2...: see struct pool_options */
-	const char *log;                      /* output of build and test is added to this file */
+	char *const *operands; /* what the test gets as $1, $2...: see struct pool_options */
+	const char *log;       /* output of build and test is added to this file */
 };
 
 struct judge_result {
@@ -33,7 +33,8 @@ struct judge_result {
 	char why[400];              /* one line */
 };
 
-/* Builds; true when there is something to test. Sets WHITTLE_TREE in the environment of the process, as the next two do. */
+/* Builds; true when there is something to test. Sets WHITTLE_TREE in the environment of the
+ * process, as the next two do. */
 bool judge_build(const struct judge_job *job, struct judge_result *result);
 
 /* Tests what is built; goes on with the RESULT of judge_build. */
@@ -43,6 +44,7 @@ void judge_test(const struct judge_job *job, struct judge_result *result);
 void judge_revision(const struct judge_job *job, struct judge_result *result);
 
 /* Writes the line about a revision. */
-void judge_print(FILE *to, const char *id, const char *subject, const struct judge_result *result, const char *log);
+void judge_print(FILE *to, const char *id, const char *subject, const struct judge_result *result,
+                 const char *log);
 
 #endif

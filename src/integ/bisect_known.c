@@ -23,7 +23,9 @@ static void read_line(struct bisect_known *known, const char *line)
 {
 	struct bisect_fact f;
 	int answer, end = 0;
-	if (sscanf(line, "%16" SCNx64 "%16" SCNx64 " %64[0-9a-f] %3d%n", &f.tc.hi, &f.tc.lo, f.id, &answer, &end) != 4 || line[end])
+	if (sscanf(line, "%16" SCNx64 "%16" SCNx64 " %64[0-9a-f] %3d%n", &f.tc.hi, &f.tc.lo, f.id,
+	           &answer, &end) != 4 ||
+	    line[end])
 		return;
 	if (answer != BISECT_GOOD && answer != BISECT_BAD && answer != BISECT_SKIP)
 		return;
@@ -63,7 +65,8 @@ void bisect_known_release(struct bisect_known *known)
 	*known = (struct bisect_known){ 0 };
 }
 
-bool bisect_known_get(const struct bisect_known *known, struct hash tc, const char *id, enum bisect_answer *answer)
+bool bisect_known_get(const struct bisect_known *known, struct hash tc, const char *id,
+                      enum bisect_answer *answer)
 {
 	for (size_t i = 0; i < known->n; i++)
 		if (hash_equal(known->list[i].tc, tc) && !strcmp(known->list[i].id, id)) {
@@ -73,12 +76,14 @@ bool bisect_known_get(const struct bisect_known *known, struct hash tc, const ch
 	return false;
 }
 
-int bisect_known_put(struct bisect_known *known, struct hash tc, const char *id, enum bisect_answer answer, struct err *err)
+int bisect_known_put(struct bisect_known *known, struct hash tc, const char *id,
+                     enum bisect_answer answer, struct err *err)
 {
 	struct bisect_fact f = { .tc = tc, .answer = answer };
 	snprintf(f.id, sizeof f.id, "%s", id);
 	/* Behind a torn line the line break in front makes a new one. */
-	char *line = mem_printf("\n%016" PRIx64 "%016" PRIx64 " %s %d\n", tc.hi, tc.lo, f.id, (int)answer);
+	char *line = mem_printf("\n%016" PRIx64 "%016" PRIx64 " %s %d\n", tc.hi, tc.lo, f.id,
+	                        (int)answer);
 	int fd = open(known->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666), rc = 0;
 	if (fd < 0 || io_write_all(fd, line, strlen(line)) < 0)
 		rc = err_errno(err, "cannot write %s", known->path);

@@ -1,5 +1,6 @@
-/* What is known about revisions: which test case showed the bug where. Kept in a file, so that a bisection that was
- * interrupted asks nothing twice. One line each: hash of the test case, commit, answer. */
+/* What is known about revisions: which test case showed the bug where. Kept in a file, so that a
+ * bisection that was interrupted asks nothing twice. One line each: hash of the test case, commit,
+ * answer. */
 #ifndef WHITTLE_INTEG_BISECT_KNOWN_H
 #define WHITTLE_INTEG_BISECT_KNOWN_H
 
@@ -31,9 +32,11 @@ void bisect_known_release(struct bisect_known *known);
 int bisect_known_again(struct bisect_known *known, struct err *err);
 
 /* Is the answer known? */
-bool bisect_known_get(const struct bisect_known *known, struct hash tc, const char *id, enum bisect_answer *answer);
+bool bisect_known_get(const struct bisect_known *known, struct hash tc, const char *id,
+                      enum bisect_answer *answer);
 
 /* Keeps it. */
-int bisect_known_put(struct bisect_known *known, struct hash tc, const char *id, enum bisect_answer answer, struct err *err);
+int bisect_known_put(struct bisect_known *known, struct hash tc, const char *id,
+                     enum bisect_answer answer, struct err *err);
 
 #endif

@@ -19,7 +19,8 @@ static char *write_blob(struct bisection *b, const struct testcase_file *f, stru
 {
 	char *path = bisection_path(b, "blob"), *id = NULL;
 	if (io_replace_file(path, f->data, testcase_file_size(f), 0666, err) == 0)
-		id = bisect_git_line(b->here, GIT_ARGS("hash-object", "-w", "--no-filters", "--", path), err);
+		id = bisect_git_line(
+			b->here, GIT_ARGS("hash-object", "-w", "--no-filters", "--", path), err);
 	free(path);
 	return id;
 }
@@ -32,7 +33,9 @@ static int add_to_index(struct bisection *b, const struct testcase_file *f, stru
 	char *blob = write_blob(b, f, err);
 	const char *mode = S_ISLNK(f->mode) ? "120000" : f->mode & 0100 ? "100755" : "100644";
 	char *entry = mem_printf("%s,%s,%s", mode, blob ? blob : "", f->path);
-	int rc = blob ? bisect_git(b->here, GIT_ARGS("update-index", "--add", "--cacheinfo", entry), NULL, err) : -1;
+	int rc = blob ? bisect_git(b->here, GIT_ARGS("update-index", "--add", "--cacheinfo", entry),
+	                           NULL, err)
+	              : -1;
 	free(blob);
 	free(entry);
 	return rc;
@@ -54,7 +57,8 @@ static char *write_tree(struct bisection *b, const struct testcase *tc, struct e
 	return id;
 }
 
-/* A note does not keep what it names from being collected; a ref does. It points at the object, and is called by it. */
+/* A note does not keep what it names from being collected; a ref does. It points at the object, and
+ * is called by it. */
 static int keep_object(struct bisection *b, const char *id, struct err *err)
 {
 	char *ref = mem_printf("refs/whittle/bisect-repro/%s", id);
@@ -79,8 +83,9 @@ static bool says_so(struct bisection *b, const char *id, const char *object)
 {
 	struct buf note = { 0 };
 	struct err ignored;
-	bool does = bisect_git(b->here, GIT_ARGS("notes", NOTES, "show", id), &note, &ignored) == 0 && note.len &&
-		    strstr(note.data, object);
+	bool does =
+		bisect_git(b->here, GIT_ARGS("notes", NOTES, "show", id), &note, &ignored) == 0 &&
+		note.len && strstr(note.data, object);
 	buf_release(&note);
 	return does;
 }
@@ -90,8 +95,10 @@ static char *describe(const struct bisection *b, const struct testcase *small, c
 {
 	const struct bisect_options *o = b->options;
 	struct buf text = { 0 };
-	buf_addf(&text, "whittle bisect: first bad commit, between %.12s (good) and %.12s (bad)\ntest: %s\nbuild: %s\nfile:", b->good,
-		 b->bad, o->test, o->build ? o->build : "none");
+	buf_addf(&text,
+	         "whittle bisect: first bad commit, between %.12s (good) and %.12s (bad)\ntest: "
+	         "%s\nbuild: %s\nfile:",
+	         b->good, b->bad, o->test, o->build ? o->build : "none");
 	for (char **operand = b->operands; *operand; operand++)
 		buf_addf(&text, " %s", *operand);
 	buf_addf(&text, ", %u bytes of %u\nreproduction: ", small->size, b->original->size);
@@ -104,7 +111,8 @@ static char *describe(const struct bisection *b, const struct testcase *small, c
 
 int bisect_note(struct bisection *b, const char *id, const struct testcase *small, struct err *err)
 {
-	char *object = small->is_tree ? write_tree(b, small, err) : write_blob(b, &small->files[0], err);
+	char *object =
+		small->is_tree ? write_tree(b, small, err) : write_blob(b, &small->files[0], err);
 	if (!object || keep_object(b, object, err) < 0) {
 		free(object);
 		return -1;
@@ -113,7 +121,8 @@ int bisect_note(struct bisection *b, const char *id, const struct testcase *smal
 	int rc = 0;
 	need_committer(b);
 	if (!says_so(b, id, object))
-		rc = bisect_git(b->here, GIT_ARGS("notes", NOTES, "append", "-m", text, id), NULL, err);
+		rc = bisect_git(b->here, GIT_ARGS("notes", NOTES, "append", "-m", text, id), NULL,
+		                err);
 	free(text);
 	free(object);
 	return rc;

@@ -4,8 +4,9 @@
 
 #include "integ/bisection.h"
 
-/* Adds a note to commit ID: what was found with what, and how to get the reduced file SMALL, a blob or of
- * several files a tree, which refs/whittle/bisect-repro keeps. A note that says so already is left as it is. */
+/* Adds a note to commit ID: what was found with what, and how to get the reduced file SMALL, a blob
+ * or of several files a tree, which refs/whittle/bisect-repro keeps. A note that says so already is
+ * left as it is. */
 int bisect_note(struct bisection *b, const char *id, const struct testcase *small, struct err *err);
 
 #endif

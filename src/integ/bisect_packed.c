@@ -44,7 +44,8 @@ static bool is_void(const char *path)
 	struct err ignored;
 	struct buf text = { 0 };
 	bool is = io_read_file(path, &text, &ignored) == 0;
-	for (const char *line = text.data; is && *line; line = strchrnul(line, '\n'), line += *line != '\0')
+	for (const char *line = text.data; is && *line;
+	     line = strchrnul(line, '\n'), line += *line != '\0')
 		is = *line == '#';
 	buf_release(&text);
 	return is;

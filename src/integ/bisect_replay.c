@@ -15,7 +15,8 @@ char *bisect_log_with(const char *log, enum bisect_answer answer, const char *id
 	return mem_printf("%sgit bisect %s %s\n", log, bisect_word(answer), id);
 }
 
-/* The comments that git writes into the log when it comes to an end; they are the same in each language. */
+/* The comments that git writes into the log when it comes to an end; they are the same in each
+ * language. */
 static bool is_over(const char *log, char first_bad[BISECT_ID_SIZE])
 {
 	const char *found = strstr(log, "\n# first bad commit: [");
@@ -25,14 +26,16 @@ static bool is_over(const char *log, char first_bad[BISECT_ID_SIZE])
 	return found || strstr(log, "\n# only skipped commits left to test");
 }
 
-int bisect_state_of(const char *tree, char head[BISECT_ID_SIZE], char first_bad[BISECT_ID_SIZE], struct err *err)
+int bisect_state_of(const char *tree, char head[BISECT_ID_SIZE], char first_bad[BISECT_ID_SIZE],
+                    struct err *err)
 {
 	struct buf log = { 0 };
 	int rc = bisect_git(tree, GIT_ARGS("bisect", "log"), &log, err);
 	buf_addch(&log, '\n');
 	head[0] = '\0';
 	if (rc == 0 && !is_over(log.data, first_bad)) {
-		char *id = bisect_git_line(tree, GIT_ARGS("rev-parse", "--verify", "BISECT_HEAD"), err);
+		char *id = bisect_git_line(tree, GIT_ARGS("rev-parse", "--verify", "BISECT_HEAD"),
+		                           err);
 		if (id)
 			snprintf(head, BISECT_ID_SIZE, "%s", id);
 		else
@@ -43,7 +46,8 @@ int bisect_state_of(const char *tree, char head[BISECT_ID_SIZE], char first_bad[
 	return rc;
 }
 
-static void replay_in(struct bisect_replay *r, struct bisection *b, const char *log, char head[BISECT_ID_SIZE])
+static void replay_in(struct bisect_replay *r, struct bisection *b, const char *log,
+                      char head[BISECT_ID_SIZE])
 {
 	struct err ignored; /* a guess that fails is none */
 	char first_bad[BISECT_ID_SIZE], *path = bisection_path(b, "replay");
@@ -57,7 +61,8 @@ static void replay_in(struct bisect_replay *r, struct bisection *b, const char *
 	free(path);
 }
 
-void bisect_replay_head(struct bisect_replay *r, struct bisection *b, const char *log, char head[BISECT_ID_SIZE])
+void bisect_replay_head(struct bisect_replay *r, struct bisection *b, const char *log,
+                        char head[BISECT_ID_SIZE])
 {
 	struct hash state = hash_bytes(log, strlen(log), 0);
 	size_t i = 0;

@@ -17,12 +17,15 @@
 #include "reduce/input.h"
 #include "reduce/output.h"
 
-/* --- before the reduction ----------------------------------------------------------------------------------------- */
+/* ---- before the reduction ---- */
 
-/* Lines by which one two-sided test is told from another; nothing in them differs from start to start. */
+/* Lines by which one two-sided test is told from another; nothing in them differs from start to
+ * start. */
 static char *describe(const struct bisection *b)
 {
-	char *about = mem_printf("# Interesting is what shows the bug at %s\n# and does not show it at %s.\n", b->bad, b->good);
+	char *about = mem_printf(
+		"# Interesting is what shows the bug at %s\n# and does not show it at %s.\n",
+		b->bad, b->good);
 	const char *key = strrchr(b->dir, '/') + 1;
 	char *all = mem_printf("%s# Bisection %s; test %s\n", about, key, b->test);
 	free(about);
@@ -33,14 +36,19 @@ int bisection_prepare(struct bisection *b, struct bisect_reduction *r, struct er
 {
 	enum { SLACK_S = 10 };
 	const struct bisect_options *o = b->options;
-	struct sides sides = { .test = b->test, .repeat = o->repeat, .limit_ns = b->limit_ns, .seats = o->jobs };
+	struct sides sides = {
+		.test = b->test, .repeat = o->repeat, .limit_ns = b->limit_ns, .seats = o->jobs
+	};
 	bool several = b->input.n_operands > 1;
-	char *about = describe(b), *leaf = mem_printf("small/%s", several ? "all" : b->input.operands[0].inside);
+	char *about = describe(b),
+	     *leaf = mem_printf("small/%s", several ? "all" : b->input.operands[0].inside);
 	sides.tree[SIDE_BAD] = bisect_tree_find(&b->trees, b->bad);
 	sides.tree[SIDE_GOOD] = bisect_tree_find(&b->trees, b->good);
 	int rc = sides_write(b->dir, &sides, about, err);
-	*r = (struct bisect_reduction){ .test = bisection_path(b, "two-sided"), .result = bisection_path(b, leaf),
-					.timeout_ns = SIDES * o->repeat * b->limit_ns + SLACK_S * (uint64_t)1000000000 };
+	*r = (struct bisect_reduction){ .test = bisection_path(b, "two-sided"),
+		                        .result = bisection_path(b, leaf),
+		                        .timeout_ns = SIDES * o->repeat * b->limit_ns +
+		                                      SLACK_S * (uint64_t)1000000000 };
 	free(sides.tree[SIDE_BAD]);
 	free(sides.tree[SIDE_GOOD]);
 	free(about);
@@ -54,7 +62,7 @@ void bisect_reduction_release(struct bisect_reduction *r)
 	free(r->result);
 }
 
-/* --- after it ----------------------------------------------------------------------------------------------------- */
+/* ---- after it ---- */
 
 /* The parents of ID, separated by spaces; the caller's. */
 static char *parents_of(struct bisection *b, const char *id, struct err *err)
@@ -62,14 +70,16 @@ static char *parents_of(struct bisection *b, const char *id, struct err *err)
 	return bisect_git_line(b->here, GIT_ARGS("rev-list", "--parents", "--no-walk", id), err);
 }
 
-/* Starts what is not known about the original at the revisions in IDS (changed), so that it is judged at the same time. */
+/* Starts what is not known about the original at the revisions in IDS (changed), so that it is
+ * judged at the same time. */
 static int start_all(struct bisection *b, const char *ids, struct err *err)
 {
 	char *copy = mem_strdup(ids), *at = copy, *id;
 	enum bisect_answer answer;
 	int rc = 0;
 	while (rc == 0 && (id = strsep(&at, " ")))
-		if (*id && !bisect_known_get(&b->known, b->original->hash, id, &answer) && bisect_work_idle(&b->work))
+		if (*id && !bisect_known_get(&b->known, b->original->hash, id, &answer) &&
+		    bisect_work_idle(&b->work))
 			rc = bisect_work_start(b, id, b->original, err);
 	free(copy);
 	return rc;
@@ -88,16 +98,18 @@ static int verify(struct bisection *b, const char *id, enum agreement *agreement
 		rc = bisection_judge(b, b->original, one, &answer, err);
 		if (rc == 0 && answer == BISECT_SKIP && *agreement == AGREES)
 			*agreement = CANNOT_SAY;
-		else if (rc == 0 && answer != BISECT_SKIP && answer != (first ? BISECT_BAD : BISECT_GOOD))
+		else if (rc == 0 && answer != BISECT_SKIP &&
+		         answer != (first ? BISECT_BAD : BISECT_GOOD))
 			*agreement = DISAGREES;
 	}
 	free(line);
 	return rc;
 }
 
-/* The walk with the reduced file, and what the original has to say about its end: when it contradicts, the walk is taken
- * again with the original, which is what counts. */
-static int search(struct bisection *b, const struct testcase *small, struct bisect_end *end, struct err *err)
+/* The walk with the reduced file, and what the original has to say about its end: when it
+ * contradicts, the walk is taken again with the original, which is what counts. */
+static int search(struct bisection *b, const struct testcase *small, struct bisect_end *end,
+                  struct err *err)
 {
 	enum agreement agreement = AGREES;
 	if (bisect_walk(b, small, end, err) < 0)
@@ -109,10 +121,15 @@ static int search(struct bisection *b, const struct testcase *small, struct bise
 	if (agreement == AGREES && !b->options->quiet)
 		fprintf(stderr, "whittle: the original shows the bug there, and not before\n");
 	else if (agreement == CANNOT_SAY)
-		fprintf(stderr, "whittle: the original cannot be judged at %.12s or at a parent of it\n", end->id);
+		fprintf(stderr,
+		        "whittle: the original cannot be judged at %.12s or at a parent of it\n",
+		        end->id);
 	if (agreement != DISAGREES)
 		return 0;
-	fprintf(stderr, "whittle: the original does not agree that this is %.12s: bisecting with the original\n", end->id);
+	fprintf(stderr,
+	        "whittle: the original does not agree that this is %.12s: bisecting with the "
+	        "original\n",
+	        end->id);
 	buf_release(&end->text);
 	return bisect_walk(b, b->original, end, err);
 }
@@ -124,20 +141,24 @@ static int write_copy(const struct bisection *b, const struct testcase *small, s
 		return 0;
 	char *note = bisection_path(b, "wrote-out");
 	output_init(&output, &b->input, b->options->out, NULL);
-	int rc = io_replace_file(note, b->options->out, strlen(b->options->out), 0666, err) < 0 ? -1 : output_write(&output, small, NULL, err);
+	int rc = io_replace_file(note, b->options->out, strlen(b->options->out), 0666, err) < 0
+	                 ? -1
+	                 : output_write(&output, small, NULL, err);
 	output_release(&output);
 	free(note);
 	return rc;
 }
 
-/* What the reduction has written to PATH (see struct bisect_reduction); the original where it is the same. NULL and err. */
+/* What the reduction has written to PATH (see struct bisect_reduction); the original where it is
+ * the same. NULL and err. */
 static struct testcase *load(const struct bisection *b, const char *path, struct err *err)
 {
 	const struct input *in = &b->input;
 	char **names = mem_zero(in->n_operands, sizeof *names);
 	struct input result = { 0 };
 	for (uint32_t i = 0; i < in->n_operands; i++)
-		names[i] = in->n_operands > 1 ? mem_printf("%s/%s", path, in->operands[i].inside) : mem_strdup(path);
+		names[i] = in->n_operands > 1 ? mem_printf("%s/%s", path, in->operands[i].inside)
+		                              : mem_strdup(path);
 	int rc = input_find_result(&result, (const char *const *)names, in->n_operands, err);
 	struct testcase *tc = rc < 0 ? NULL : input_read(&result, err);
 	if (tc && hash_equal(tc->hash, b->original->hash)) {
@@ -155,10 +176,10 @@ int bisection_search(struct bisection *b, const char *path, struct err *err)
 {
 	struct bisect_end end = { .id = "" };
 	struct testcase *small = path ? load(b, path, err) : testcase_ref(b->original);
-	int rc = small && bisect_work_init(&b->work, b->width, err) == 0 && write_copy(b, small, err) == 0 &&
-				 search(b, small, &end, err) == 0
-			 ? 0
-			 : -1;
+	int rc = small && bisect_work_init(&b->work, b->width, err) == 0 &&
+	                         write_copy(b, small, err) == 0 && search(b, small, &end, err) == 0
+	                 ? 0
+	                 : -1;
 	if (rc == 0 && fwrite(end.text.data, 1, end.text.len, stdout) < end.text.len)
 		rc = err_errno(err, "cannot write the result");
 	if (rc == 0 && !*end.id)

@@ -1,4 +1,5 @@
-/* From a test case to the commit: the reduction's test before it, the walk, the verification and the report after it. */
+/* From a test case to the commit: the reduction's test before it, the walk, the verification and
+ * the report after it. */
 #ifndef WHITTLE_INTEG_BISECT_SEARCH_H
 #define WHITTLE_INTEG_BISECT_SEARCH_H
 
@@ -15,8 +16,8 @@ struct bisect_reduction {
 int bisection_prepare(struct bisection *b, struct bisect_reduction *r, struct err *err);
 void bisect_reduction_release(struct bisect_reduction *r);
 
-/* Bisects with the file at SMALL, makes sure with the original, prints what git would print to standard output, and
- * attaches the note. 0; ERR_TEST in err when no one commit can be named. */
+/* Bisects with the file at SMALL, makes sure with the original, prints what git would print to
+ * standard output, and attaches the note. 0; ERR_TEST in err when no one commit can be named. */
 int bisection_search(struct bisection *b, const char *small, struct err *err);
 
 #endif

@@ -12,7 +12,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 
-/* Beside this program, when it runs from its build tree, or where it was installed; the caller's. */
+/* Beside this program, when it runs from its build tree, or where it was installed; the caller's.
+ */
 static char *program(void)
 {
 	char exe[PATH_MAX];
@@ -26,7 +27,8 @@ static char *program(void)
 	return mem_strdup(PKGLIBEXECDIR "/whittle-sides");
 }
 
-/* The program as the script's interpreter; by way of the shell where the kernel would not take its name. */
+/* The program as the script's interpreter; by way of the shell where the kernel would not take its
+ * name. */
 static char *first_lines(const char *path)
 {
 	enum { KERNELS_MAX = 120 };
@@ -69,8 +71,9 @@ int sides_read(const char *dir, struct sides *s, struct err *err)
 	char *path = mem_printf("%s/sides", dir);
 	int end = 0, rc = io_read_file(path, &b, err);
 	*s = (struct sides){ 0 };
-	if (rc == 0 && (sscanf(b.data, "%" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &s->repeat, &s->limit_ns, &s->seats, &end) != 3 ||
-			b.data[end] != '\n'))
+	if (rc == 0 && (sscanf(b.data, "%" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &s->repeat,
+	                       &s->limit_ns, &s->seats, &end) != 3 ||
+	                b.data[end] != '\n'))
 		rc = err_set(err, ERR_SYSTEM, "%s is damaged", path);
 	char **paths[] = { &s->tree[SIDE_BAD], &s->tree[SIDE_GOOD], &s->test };
 	size_t at = (size_t)end + 1;
@@ -90,8 +93,9 @@ void sides_release(struct sides *s)
 	free(s->test);
 }
 
-/* Time over the chance to decide: with A first it is tA + (1 - dA) tB, with B first tB + (1 - dB) tA. To begin with the
- * bad side is taken to decide three times out of four, as most candidates do not show the bug, the good one once. */
+/* Time over the chance to decide: with A first it is tA + (1 - dA) tB, with B first tB + (1 - dB)
+ * tA. To begin with the bad side is taken to decide three times out of four, as most candidates do
+ * not show the bug, the good one once. */
 enum side sides_first(const struct side_score scores[SIDES])
 {
 	double t[SIDES], d[SIDES];

@@ -35,8 +35,8 @@ static int lock_open(const char *path, int flags)
 	return fd;
 }
 
-/* One process at a time lists or changes worktrees: `git worktree add` fails when it meets one that is just being made.
- * The lock is on the directory that all bisections of the repository share. */
+/* One process at a time lists or changes worktrees: `git worktree add` fails when it meets one that
+ * is just being made. The lock is on the directory that all bisections of the repository share. */
 static int take_lock(const struct bisect_trees *t)
 {
 	char *path = mem_printf("%s/whittle/.bisect", t->common);
@@ -59,8 +59,10 @@ static int add(const struct bisect_trees *t, const char *path, const char *id, s
 	for (int i = 0; rc < 0 && i < TRIES; i++) {
 		if (i)
 			nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
-		rc = bisect_git(t->here, GIT_ARGS("worktree", "add", "--quiet", "--detach", "--no-checkout", path, id), NULL,
-				err);
+		rc = bisect_git(t->here,
+		                GIT_ARGS("worktree", "add", "--quiet", "--detach", "--no-checkout",
+		                         path, id),
+		                NULL, err);
 	}
 	return rc;
 }
@@ -101,7 +103,8 @@ void bisect_tree_unlock(int lock)
 	close(lock);
 }
 
-int bisect_tree_built(const struct bisect_trees *t, const char *id, const char *path, struct err *err)
+int bisect_tree_built(const struct bisect_trees *t, const char *id, const char *path,
+                      struct err *err)
 {
 	char *note = mem_printf("%s/built/%s", t->dir, id), *line = mem_printf("%s\n", path);
 	int rc = io_replace_file(note, line, strlen(line), 0666, err);
@@ -120,13 +123,14 @@ char *bisect_tree_find(const struct bisect_trees *t, const char *id)
 	return NULL;
 }
 
-/* By hand, not by `git worktree remove`, which gives up on what a build may leave; and not by `git worktree prune`, which
- * would remove what the user has forgotten, too. */
+/* By hand, not by `git worktree remove`, which gives up on what a build may leave; and not by `git
+ * worktree prune`, which would remove what the user has forgotten, too. */
 void bisect_tree_remove(const struct bisect_trees *t, const char *path)
 {
 	if (!path)
 		return;
-	char *file = mem_printf("%s/.git", path), *line = line_of(file), *all = mem_printf("%s/worktrees", t->common);
+	char *file = mem_printf("%s/.git", path), *line = line_of(file),
+	     *all = mem_printf("%s/worktrees", t->common);
 	size_t n = strlen(all);
 	const char *admin = line && !strncmp(line, "gitdir: ", 8) ? line + 8 : NULL;
 	if (admin && !strncmp(admin, all, n) && admin[n] == '/') {
@@ -152,7 +156,8 @@ void bisect_tree_drop(const struct bisect_trees *t, const char *id)
 
 static bool is_built(const struct bisect_trees *t, const char *path)
 {
-	char *head = mem_printf("%s/.git", path), *line = line_of(head), *file = NULL, *id = NULL, *built = NULL;
+	char *head = mem_printf("%s/.git", path), *line = line_of(head), *file = NULL, *id = NULL,
+	     *built = NULL;
 	if (line && !strncmp(line, "gitdir: ", 8)) {
 		file = mem_printf("%s/HEAD", line + 8);
 		id = line_of(file);
@@ -171,8 +176,10 @@ static bool is_built(const struct bisect_trees *t, const char *path)
 /* Entry NAME of git's list of worktrees: gone if it is one of ours and no longer wanted. */
 static void remove_listed(const struct bisect_trees *t, const char *name, bool built_too)
 {
-	char *admin = mem_printf("%s/worktrees/%s", t->common, name), *file = mem_printf("%s/gitdir", admin);
-	char *path = line_of(file), *mine = mem_printf("%s/trees/", t->dir), *git = path ? strrchr(path, '/') : NULL;
+	char *admin = mem_printf("%s/worktrees/%s", t->common, name),
+	     *file = mem_printf("%s/gitdir", admin);
+	char *path = line_of(file), *mine = mem_printf("%s/trees/", t->dir),
+	     *git = path ? strrchr(path, '/') : NULL;
 	if (git && !strncmp(path, mine, strlen(mine))) {
 		*git = '\0';
 		if (built_too || !is_built(t, path)) {

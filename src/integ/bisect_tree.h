@@ -4,7 +4,8 @@
  *     DIR/built/ID           its path, once it is built
  *     DIR/built/ID.lock      locked by who builds it
  *
- * A killed build leaves a worktree that nothing names; bisect_trees_remove finds them all by what git keeps about them.
+ * A killed build leaves a worktree that nothing names; bisect_trees_remove finds them all by what
+ * git keeps about them.
  */
 #ifndef WHITTLE_INTEG_BISECT_TREE_H
 #define WHITTLE_INTEG_BISECT_TREE_H
@@ -19,7 +20,8 @@ struct bisect_trees {
 	const char *dir;    /* of the bisection; all absolute, without symbolic links */
 };
 
-/* Makes a worktree of revision ID, with its files unless BARE; its path, the caller's. No hook runs. */
+/* Makes a worktree of revision ID, with its files unless BARE; its path, the caller's. No hook
+ * runs. */
 char *bisect_tree_add(const struct bisect_trees *t, const char *id, bool bare, struct err *err);
 
 /* Waits until nobody else builds revision ID, and keeps others from it until bisect_tree_unlock. */
@@ -27,7 +29,8 @@ int bisect_tree_lock(const struct bisect_trees *t, const char *id);
 void bisect_tree_unlock(int lock);
 
 /* Notes that the worktree at PATH is built. */
-int bisect_tree_built(const struct bisect_trees *t, const char *id, const char *path, struct err *err);
+int bisect_tree_built(const struct bisect_trees *t, const char *id, const char *path,
+                      struct err *err);
 
 /* The path of the built worktree of ID, the caller's, or NULL. */
 char *bisect_tree_find(const struct bisect_trees *t, const char *id);

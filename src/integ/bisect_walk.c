@@ -23,9 +23,9 @@ struct node {
 struct walk {
 	struct bisection *b;
 	const struct testcase *tc;
-	bool ahead;             /* only for the builds */
-	char *tree;             /* the worktree that git bisect runs in; it has no files */
-	uint64_t room;          /* bytes free on the disk, ahead */
+	bool ahead;    /* only for the builds */
+	char *tree;    /* the worktree that git bisect runs in; it has no files */
+	uint64_t room; /* bytes free on the disk, ahead */
 	char *log;
 	char head[BISECT_ID_SIZE];
 	char last[2][BISECT_ID_SIZE]; /* last good and bad revision, whose builds are kept */
@@ -33,9 +33,10 @@ struct walk {
 	struct bisect_end *end;
 };
 
-/* --- what git says ------------------------------------------------------------------------------------------------ */
+/* ---- what git says ---- */
 
-/* Runs git bisect ARGS. What it says when it cannot go on is a result, not a failure: a merge base that is bad, say. */
+/* Runs git bisect ARGS. What it says when it cannot go on is a result, not a failure: a merge base
+ * that is bad, say. */
 static int ask(struct walk *w, const char *const *args, struct err *err)
 {
 	struct err said;
@@ -60,7 +61,8 @@ static void drop_build(struct walk *w, enum bisect_answer answer)
 	const struct bisection *b = w->b;
 	char *last = w->last[answer == BISECT_BAD];
 	const char *old = answer == BISECT_SKIP ? w->head : last;
-	if (*old && strcmp(old, b->good) != 0 && strcmp(old, b->bad) != 0 && !b->options->keep && !w->ahead)
+	if (*old && strcmp(old, b->good) != 0 && strcmp(old, b->bad) != 0 && !b->options->keep &&
+	    !w->ahead)
 		bisect_tree_drop(&b->trees, old);
 	if (answer != BISECT_SKIP)
 		snprintf(last, BISECT_ID_SIZE, "%s", w->head);
@@ -77,7 +79,7 @@ static int step(struct walk *w, enum bisect_answer answer, struct err *err)
 	return ask(w, GIT_ARGS("bisect", bisect_word(answer), id), err);
 }
 
-/* --- looking ahead ------------------------------------------------------------------------------------------------ */
+/* ---- looking ahead ---- */
 
 static struct node *likeliest(struct node *nodes, unsigned n)
 {
@@ -88,16 +90,19 @@ static struct node *likeliest(struct node *nodes, unsigned n)
 	return best;
 }
 
-static void add_child(struct walk *w, struct node *nodes, unsigned *n, const struct node *of, enum bisect_answer answer, double chance)
+static void add_child(struct walk *w, struct node *nodes, unsigned *n, const struct node *of,
+                      enum bisect_answer answer, double chance)
 {
 	if (*n == NODES_MAX)
 		return;
 	struct node *child = &nodes[(*n)++];
-	*child = (struct node){ .log = bisect_log_with(of->log, answer, of->head), .chance = of->chance * chance };
+	*child = (struct node){ .log = bisect_log_with(of->log, answer, of->head),
+		                .chance = of->chance * chance };
 	bisect_replay_head(&w->replay, w->b, child->log, child->head);
 }
 
-/* The revisions that are asked for now and, most likely, next; the first one is w->head. IDS has room for WANT. */
+/* The revisions that are asked for now and, most likely, next; the first one is w->head. IDS has
+ * room for WANT. */
 static unsigned choose(struct walk *w, char (*ids)[BISECT_ID_SIZE], unsigned want)
 {
 	struct node nodes[NODES_MAX] = { { .log = mem_strdup(w->log), .chance = 1 } }, *node;
@@ -137,10 +142,11 @@ static int employ(struct walk *w, struct err *err)
 {
 	struct bisect_work *work = &w->b->work;
 	unsigned want = work->n;
-	char (*ids)[BISECT_ID_SIZE] = mem_zero(want, sizeof *ids);
+	char(*ids)[BISECT_ID_SIZE] = mem_zero(want, sizeof *ids);
 	int rc = 0;
 	if (!bisect_work_find(work, w->head, w->tc) && bisect_work_idle(work))
-		rc = bisect_work_start(w->b, w->head, w->tc, err); /* it need not wait for what follows */
+		rc = bisect_work_start(w->b, w->head, w->tc,
+		                       err); /* it need not wait for what follows */
 	unsigned n = rc == 0 ? choose(w, ids, want) : 0;
 	for (unsigned i = 0; rc == 0 && i < work->n; i++)
 		if (work->list[i].pid && !among(work->list[i].id, ids, n))
@@ -152,7 +158,7 @@ static int employ(struct walk *w, struct err *err)
 	return rc;
 }
 
-/* --- the walk ----------------------------------------------------------------------------------------------------- */
+/* ---- the walk ---- */
 
 /* Room on the disk; 0 when it cannot be told. */
 static uint64_t room(const struct walk *w)
@@ -219,7 +225,8 @@ static int take_walk(struct walk *w, struct err *err)
 	return rc;
 }
 
-int bisect_walk(struct bisection *b, const struct testcase *tc, struct bisect_end *end, struct err *err)
+int bisect_walk(struct bisection *b, const struct testcase *tc, struct bisect_end *end,
+                struct err *err)
 {
 	struct walk w = { .b = b, .tc = tc, .end = end };
 	return take_walk(&w, err);
@@ -227,7 +234,8 @@ int bisect_walk(struct bisection *b, const struct testcase *tc, struct bisect_en
 
 void bisect_walk_ahead(struct bisection *b)
 {
-	struct err ignored; /* what goes wrong here goes wrong in the walk itself, where it is said */
+	struct err
+		ignored; /* what goes wrong here goes wrong in the walk itself, where it is said */
 	struct bisect_end end;
 	struct walk w = { .b = b, .tc = b->original, .end = &end, .ahead = true };
 	w.room = room(&w);

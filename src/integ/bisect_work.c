@@ -19,8 +19,11 @@
 
 int bisect_work_init(struct bisect_work *work, unsigned n, struct err *err)
 {
-	*work = (struct bisect_work){ .n = n, .ahead = work->ahead, .list = mem_zero(n, sizeof *work->list) };
-	struct judge_result *shared = mmap(NULL, n * sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	*work = (struct bisect_work){ .n = n,
+		                      .ahead = work->ahead,
+		                      .list = mem_zero(n, sizeof *work->list) };
+	struct judge_result *shared = mmap(NULL, n * sizeof *shared, PROT_READ | PROT_WRITE,
+	                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED) {
 		work->n = 0;
 		return err_errno(err, "cannot start %u workers", n);
@@ -31,7 +34,8 @@ int bisect_work_init(struct bisect_work *work, unsigned n, struct err *err)
 	sigaddset(&work->signals, SIGCHLD);
 	signals_add_stops(&work->signals);
 	sigprocmask(SIG_BLOCK, &work->signals, &work->outside);
-	prctl(PR_SET_CHILD_SUBREAPER, 1); /* minders of judges that were ended come to us, to be waited for */
+	prctl(PR_SET_CHILD_SUBREAPER,
+	      1); /* minders of judges that were ended come to us, to be waited for */
 	return 0;
 }
 
@@ -50,10 +54,12 @@ void bisect_work_release(struct bisect_work *work)
 	work->n = 0;
 }
 
-/* --- a judge ------------------------------------------------------------------------------------------------------ */
+/* ---- a judge ---- */
 
-/* Builds in a new worktree. 0 and job->tree, NULL when that fails, which is a result; -1 and err. */
-static int build(const struct bisection *b, const struct bisect_worker *w, struct judge_job *job, struct err *err)
+/* Builds in a new worktree. 0 and job->tree, NULL when that fails, which is a result; -1 and err.
+ */
+static int build(const struct bisection *b, const struct bisect_worker *w, struct judge_job *job,
+                 struct err *err)
 {
 	char *tree = bisect_tree_add(&b->trees, w->id, false, err);
 	if (!tree)
@@ -74,8 +80,13 @@ static void judge(const struct bisection *b, const struct bisect_worker *w)
 {
 	struct err err;
 	char *name = mem_printf("log/%s", w->id), *log = bisection_path(b, name);
-	struct judge_job job = { .options = b->options, .test = b->test, .tc = w->tc, .operands = b->operands, .log = log };
-	int lock = bisect_tree_lock(&b->trees, w->id), rc = 0; /* somebody may be building it already */
+	struct judge_job job = { .options = b->options,
+		                 .test = b->test,
+		                 .tc = w->tc,
+		                 .operands = b->operands,
+		                 .log = log };
+	int lock = bisect_tree_lock(&b->trees, w->id),
+	    rc = 0; /* somebody may be building it already */
 	if (!(job.tree = bisect_tree_find(&b->trees, w->id)))
 		rc = build(b, w, &job, &err);
 	bisect_tree_unlock(lock);
@@ -83,20 +94,23 @@ static void judge(const struct bisection *b, const struct bisect_worker *w)
 		judge_test(&job, w->result);
 	if (rc < 0) {
 		w->result->answer = BISECT_STOP;
-		snprintf(w->result->why, sizeof w->result->why, "%.*s", (int)sizeof w->result->why - 1, err.msg);
+		snprintf(w->result->why, sizeof w->result->why, "%.*s",
+		         (int)sizeof w->result->why - 1, err.msg);
 	}
 	free((char *)job.tree);
 	free(name);
 	free(log);
 }
 
-int bisect_work_start(struct bisection *b, const char *id, const struct testcase *tc, struct err *err)
+int bisect_work_start(struct bisection *b, const char *id, const struct testcase *tc,
+                      struct err *err)
 {
 	struct bisect_worker *w = b->work.list;
 	while (w->pid)
 		w++;
 	*w = (struct bisect_worker){ .tc = tc, .result = w->result };
-	*w->result = (struct judge_result){ .answer = BISECT_STOP, .why = "the process that judged it was killed" };
+	*w->result = (struct judge_result){ .answer = BISECT_STOP,
+		                            .why = "the process that judged it was killed" };
 	snprintf(w->id, sizeof w->id, "%s", id);
 	fflush(NULL);
 	pid_t pid = fork();
@@ -113,9 +127,10 @@ int bisect_work_start(struct bisection *b, const char *id, const struct testcase
 	return 0;
 }
 
-/* --- all of them -------------------------------------------------------------------------------------------------- */
+/* ---- all of them ---- */
 
-struct bisect_worker *bisect_work_find(struct bisect_work *work, const char *id, const struct testcase *tc)
+struct bisect_worker *bisect_work_find(struct bisect_work *work, const char *id,
+                                       const struct testcase *tc)
 {
 	for (unsigned i = 0; i < work->n; i++)
 		if (work->list[i].pid && work->list[i].tc == tc && !strcmp(work->list[i].id, id))
@@ -146,7 +161,8 @@ static double seconds(const struct timeval *t)
 	return (double)t->tv_sec + (double)t->tv_usec / 1e6;
 }
 
-/* The worker whose judge has just ended, if one has; strangers, the minders of cancelled ones, are reaped on the way. */
+/* The worker whose judge has just ended, if one has; strangers, the minders of cancelled ones, are
+ * reaped on the way. */
 static struct bisect_worker *reap(struct bisect_work *work)
 {
 	struct rusage used;
@@ -161,7 +177,9 @@ static struct bisect_worker *reap(struct bisect_work *work)
 			double wall = (double)(w->result->build_ns + w->result->test_ns) / 1e9;
 			w->pid = 0;
 			work->last = w;
-			w->cpus = wall > 0 ? (seconds(&used.ru_utime) + seconds(&used.ru_stime)) / wall : 1;
+			w->cpus = wall > 0 ? (seconds(&used.ru_utime) + seconds(&used.ru_stime)) /
+			                             wall
+			                   : 1;
 			return w;
 		}
 	}

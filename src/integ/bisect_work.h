@@ -1,5 +1,5 @@
-/* Judges at work: revisions that are built and tested at the same time, each by a process of its own with a worktree of
- * its own. What one of them learns comes back in shared memory.
+/* Judges at work: revisions that are built and tested at the same time, each by a process of its
+ * own with a worktree of its own. What one of them learns comes back in shared memory.
  */
 #ifndef WHITTLE_INTEG_BISECT_WORK_H
 #define WHITTLE_INTEG_BISECT_WORK_H
@@ -15,33 +15,36 @@ struct bisection;
 struct err;
 
 struct bisect_worker {
-	pid_t pid;                    /* 0: idle */
-	char id[BISECT_ID_SIZE];      /* of the revision */
-	const struct testcase *tc;    /* the caller's, until the worker has ended */
-	struct judge_result *result;  /* shared */
-	double cpus;                  /* processors that it kept busy on average, when it has ended */
+	pid_t pid;                   /* 0: idle */
+	char id[BISECT_ID_SIZE];     /* of the revision */
+	const struct testcase *tc;   /* the caller's, until the worker has ended */
+	struct judge_result *result; /* shared */
+	double cpus; /* processors that it kept busy on average, when it has ended */
 };
 
 struct bisect_work {
 	struct bisect_worker *list;
-	unsigned n;                   /* workers, busy or not */
-	struct bisect_worker *last;   /* the one that finished last */
-	sigset_t signals, outside;    /* those that wake us; the mask as we found it */
-	int stop_signal;              /* that came; 0: none */
-	pid_t ahead;                  /* another child (bisect_ahead.h); 0: none, or it has ended */
+	unsigned n;                 /* workers, busy or not */
+	struct bisect_worker *last; /* the one that finished last */
+	sigset_t signals, outside;  /* those that wake us; the mask as we found it */
+	int stop_signal;            /* that came; 0: none */
+	pid_t ahead;                /* another child (bisect_ahead.h); 0: none, or it has ended */
 };
 
-/* N workers, all idle; WORK was zero, or released. From here on SIGINT, SIGTERM and SIGHUP are blocked and noticed by bisect_work_wait. */
+/* N workers, all idle; WORK was zero, or released. From here on SIGINT, SIGTERM and SIGHUP are
+ * blocked and noticed by bisect_work_wait. */
 int bisect_work_init(struct bisect_work *work, unsigned n, struct err *err);
 
 /* Ends all judges and waits for all they started. Signals are as before. */
 void bisect_work_release(struct bisect_work *work);
 
 /* Starts to judge TC at ID, for which a worker must be idle. */
-int bisect_work_start(struct bisection *b, const char *id, const struct testcase *tc, struct err *err);
+int bisect_work_start(struct bisection *b, const char *id, const struct testcase *tc,
+                      struct err *err);
 
 /* The worker that judges TC at ID, or NULL. */
-struct bisect_worker *bisect_work_find(struct bisect_work *work, const char *id, const struct testcase *tc);
+struct bisect_worker *bisect_work_find(struct bisect_work *work, const char *id,
+                                       const struct testcase *tc);
 
 unsigned bisect_work_idle(const struct bisect_work *work);
 
@@ -51,7 +54,8 @@ void bisect_work_cancel(struct bisect_worker *worker);
 /* Has a signal come that says stop? It stays in stop_signal. */
 bool bisect_work_stopped(struct bisect_work *work);
 
-/* Waits for a judge to finish: *done, idle again, with its result. -1 and err when a signal says stop (ERR_STOPPED). */
+/* Waits for a judge to finish: *done, idle again, with its result. -1 and err when a signal says
+ * stop (ERR_STOPPED). */
 int bisect_work_wait(struct bisect_work *work, struct bisect_worker **done, struct err *err);
 
 #endif

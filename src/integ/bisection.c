@@ -26,14 +26,16 @@ char *bisection_path(const struct bisection *b, const char *leaf)
 	return mem_printf("%s/%s", b->dir, leaf);
 }
 
-/* --- what was asked for ------------------------------------------------------------------------------------------- */
+/* ---- what was asked for ---- */
 
 static int find_repository(struct bisection *b, struct err *err)
 {
 	char *common = bisect_git_line(NULL, GIT_ARGS("rev-parse", "--git-common-dir"), err);
 	char *git_dir = bisect_git_line(NULL, GIT_ARGS("rev-parse", "--absolute-git-dir"), err);
 	b->common = common ? realpath(common, NULL) : NULL;
-	b->here = git_dir && getenv("GIT_DIR") ? realpath(git_dir, NULL) : git_dir ? realpath(".", NULL) : NULL;
+	b->here = git_dir && getenv("GIT_DIR") ? realpath(git_dir, NULL)
+	          : git_dir                    ? realpath(".", NULL)
+	                                       : NULL;
 	free(common);
 	free(git_dir);
 	if (!b->common || !b->here) {
@@ -47,14 +49,16 @@ static char *find_commit(const char *option, const char *revision, struct err *e
 {
 	struct err why;
 	char *spec = mem_printf("%s^{commit}", revision);
-	char *id = bisect_git_line(NULL, GIT_ARGS("rev-parse", "--verify", "--quiet", "--end-of-options", spec), &why);
+	char *id = bisect_git_line(
+		NULL, GIT_ARGS("rev-parse", "--verify", "--quiet", "--end-of-options", spec), &why);
 	if (!id)
 		err_set(err, ERR_USAGE, "option --%s: there is no commit \"%s\"", option, revision);
 	free(spec);
 	return id;
 }
 
-/* The result must not go where the test or what is reduced is. (Of directories, output_check sees more.) */
+/* The result must not go where the test or what is reduced is. (Of directories, output_check sees
+ * more.) */
 static int check_apart(const struct bisection *b, struct err *err)
 {
 	const struct bisect_options *o = b->options;
@@ -62,9 +66,10 @@ static int check_apart(const struct bisection *b, struct err *err)
 	if (stat(o->out, &to) < 0 || !S_ISREG(to.st_mode))
 		return 0;
 	for (uint32_t i = 0; i <= o->n_files; i++)
-		if (stat(i < o->n_files ? o->files[i] : b->test, &from) == 0 && to.st_dev == from.st_dev && to.st_ino == from.st_ino)
+		if (stat(i < o->n_files ? o->files[i] : b->test, &from) == 0 &&
+		    to.st_dev == from.st_dev && to.st_ino == from.st_ino)
 			return err_set(err, ERR_USAGE, "option --output: %s is %s", o->out,
-				       i < o->n_files ? "what is to be reduced" : "the test");
+			               i < o->n_files ? "what is to be reduced" : "the test");
 	return 0;
 }
 
@@ -72,19 +77,22 @@ static int check_out(const struct bisection *b, struct err *err)
 {
 	struct output output;
 	output_init(&output, &b->input, b->options->out, NULL);
-	int rc = check_apart(b, err) < 0 ? -1 : output_check(&output, b->test, b->original->size, err);
+	int rc = check_apart(b, err) < 0 ? -1
+	                                 : output_check(&output, b->test, b->original->size, err);
 	output_release(&output);
 	return rc;
 }
 
-/* A directory OUT must be free, unless this very bisection has written it before it was interrupted. */
+/* A directory OUT must be free, unless this very bisection has written it before it was
+ * interrupted. */
 static int check_out_free(const struct bisection *b, struct err *err)
 {
 	struct output output;
 	struct err ignored;
 	struct buf written = { 0 };
 	char *note = bisection_path(b, "wrote-out");
-	bool is_ours = io_read_file(note, &written, &ignored) == 0 && written.data && !strcmp(written.data, b->options->out);
+	bool is_ours = io_read_file(note, &written, &ignored) == 0 && written.data &&
+	               !strcmp(written.data, b->options->out);
 	buf_release(&written);
 	free(note);
 	if (is_ours)
@@ -100,15 +108,18 @@ static int find_inputs(struct bisection *b, struct err *err)
 	const struct bisect_options *o = b->options;
 	if (bisect_check_test(o->test, err) < 0 || !(b->test = realpath(o->test, NULL)))
 		return -1;
-	if (input_find(&b->input, o->files, o->n_files, err) < 0 || !(b->original = input_read(&b->input, err)))
+	if (input_find(&b->input, o->files, o->n_files, err) < 0 ||
+	    !(b->original = input_read(&b->input, err)))
 		return -1;
 	b->operands = input_operands(&b->input);
 	if (o->out && check_out(b, err) < 0)
 		return -1;
-	if (!(b->good = find_commit("good", o->good, err)) || !(b->bad = find_commit("bad", o->bad, err)))
+	if (!(b->good = find_commit("good", o->good, err)) ||
+	    !(b->bad = find_commit("bad", o->bad, err)))
 		return -1;
 	if (!strcmp(b->good, b->bad))
-		return err_set(err, ERR_USAGE, "\"%s\" and \"%s\" are the same commit", o->good, o->bad);
+		return err_set(err, ERR_USAGE, "\"%s\" and \"%s\" are the same commit", o->good,
+		               o->bad);
 	return 0;
 }
 
@@ -123,21 +134,26 @@ static int identify(struct bisection *b, char key[17], struct err *err)
 	buf_release(&test);
 	for (char **operand = b->operands; *operand; operand++)
 		h = hash_bytes(*operand, strlen(*operand) + 1, h.lo);
-	char *text = mem_printf("%s %s %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %s", b->good, b->bad, o->input, o->repeat,
-				o->timeout_ns, o->memory_limit, o->build ? o->build : "", b->test);
+	char *text = mem_printf("%s %s %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %s", b->good,
+	                        b->bad, o->input, o->repeat, o->timeout_ns, o->memory_limit,
+	                        o->build ? o->build : "", b->test);
 	snprintf(key, 17, "%016" PRIx64, hash_bytes(text, strlen(text), h.lo).lo);
 	free(text);
 	return 0;
 }
 
-/* --- the directory ------------------------------------------------------------------------------------------------ */
+/* ---- the directory ---- */
 
 static int make_dirs(const struct bisection *b, struct err *err)
 {
-	static const char *const parts[] = { "whittle", "whittle/.bisect", NULL, "log", "trees", "built", "small" };
+	static const char *const parts[] = { "whittle", "whittle/.bisect", NULL,   "log",
+		                             "trees",   "built",           "small" };
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		char *path = !parts[i] ? mem_strdup(b->dir) : mem_printf("%s/%s", i < 2 ? b->common : b->dir, parts[i]);
-		int rc = mkdir(path, 0777) < 0 && errno != EEXIST ? err_errno(err, "cannot make %s", path) : 0;
+		char *path = !parts[i] ? mem_strdup(b->dir)
+		                       : mem_printf("%s/%s", i < 2 ? b->common : b->dir, parts[i]);
+		int rc = mkdir(path, 0777) < 0 && errno != EEXIST
+		                 ? err_errno(err, "cannot make %s", path)
+		                 : 0;
 		free(path);
 		if (rc < 0)
 			return -1;
@@ -158,7 +174,8 @@ static int open_dir(struct bisection *b, struct err *err)
 	b->trees = (struct bisect_trees){ b->here, b->common, b->dir };
 	char *lock = bisection_path(b, "lock"), *known = bisection_path(b, "known");
 	b->lock = lock_take(lock, &owner, NULL, err);
-	int rc = b->lock < 0 ? err_context(err, "this bisection") : bisect_known_open(&b->known, known, err);
+	int rc = b->lock < 0 ? err_context(err, "this bisection")
+	                     : bisect_known_open(&b->known, known, err);
 	free(lock);
 	free(known);
 	if (rc == 0) {
@@ -206,12 +223,13 @@ void bisection_close(struct bisection *b, bool done)
 	free(b->name);
 }
 
-/* --- judging ------------------------------------------------------------------------------------------------------ */
+/* ---- judging ---- */
 
 static void tell(const struct bisection *b, const struct bisect_worker *w)
 {
 	struct err ignored;
-	char *subject = bisect_git_line(b->here, GIT_ARGS("log", "-1", "--format=%s", w->id), &ignored);
+	char *subject =
+		bisect_git_line(b->here, GIT_ARGS("log", "-1", "--format=%s", w->id), &ignored);
 	char *leaf = mem_printf("log/%s", w->id), *log = bisection_path(b, leaf);
 	judge_print(stderr, w->id, subject ? subject : "", w->result, log);
 	free(subject);
@@ -231,7 +249,8 @@ int bisection_learn(struct bisection *b, struct err *err)
 	return bisect_known_put(&b->known, w->tc->hash, w->id, w->result->answer, err);
 }
 
-int bisection_judge(struct bisection *b, const struct testcase *tc, const char *id, enum bisect_answer *answer, struct err *err)
+int bisection_judge(struct bisection *b, const struct testcase *tc, const char *id,
+                    enum bisect_answer *answer, struct err *err)
 {
 	while (!bisect_known_get(&b->known, tc->hash, id, answer)) {
 		if (!bisect_work_find(&b->work, id, tc) && bisect_work_start(b, id, tc, err) < 0)
@@ -242,7 +261,7 @@ int bisection_judge(struct bisection *b, const struct testcase *tc, const char *
 	return 0;
 }
 
-/* --- the ends ----------------------------------------------------------------------------------------------------- */
+/* ---- the ends ---- */
 
 /* The end of the log of revision ID, to be shown; the caller's. */
 static char *end_of_log(const struct bisection *b, const char *id)
@@ -263,25 +282,34 @@ static char *end_of_log(const struct bisection *b, const char *id)
 	return end;
 }
 
-static int complain(const struct bisection *b, enum bisect_answer good, enum bisect_answer bad, struct err *err)
+static int complain(const struct bisection *b, enum bisect_answer good, enum bisect_answer bad,
+                    struct err *err)
 {
 	const struct bisect_options *o = b->options;
 	const char *skipped = bad == BISECT_SKIP ? b->bad : good == BISECT_SKIP ? b->good : NULL;
 	if (skipped) {
 		char *log = end_of_log(b, skipped);
-		err_set(err, ERR_TEST, "the %s revision %s cannot be judged; the end of its log:\n%s",
-			skipped == b->bad ? "bad" : "good", skipped == b->bad ? o->bad : o->good, log);
+		err_set(err, ERR_TEST,
+		        "the %s revision %s cannot be judged; the end of its log:\n%s",
+		        skipped == b->bad ? "bad" : "good", skipped == b->bad ? o->bad : o->good,
+		        log);
 		free(log);
 		return -1;
 	}
 	if (bad == BISECT_GOOD && good == BISECT_GOOD)
-		return err_set(err, ERR_TEST, "the bug shows at neither revision, %s nor %s; it must show at the bad one", o->good,
-			       o->bad);
+		return err_set(
+			err, ERR_TEST,
+			"the bug shows at neither revision, %s nor %s; it must show at the bad one",
+			o->good, o->bad);
 	if (bad == BISECT_BAD && good == BISECT_BAD)
-		return err_set(err, ERR_TEST, "the bug shows at both revisions, %s and %s; it must not show at the good one",
-			       o->good, o->bad);
-	return err_set(err, ERR_TEST, "the bug shows at %s and not at %s: --good and --bad are the wrong way round", o->good,
-		       o->bad);
+		return err_set(err, ERR_TEST,
+		               "the bug shows at both revisions, %s and %s; it must not show at "
+		               "the good one",
+		               o->good, o->bad);
+	return err_set(
+		err, ERR_TEST,
+		"the bug shows at %s and not at %s: --good and --bad are the wrong way round",
+		o->good, o->bad);
 }
 
 /* The slowest run of the test so far, kept for the next start: deadlines must not change. */
@@ -312,12 +340,13 @@ struct cost {
 	double cpus;
 };
 
-/* Builds keep processors busy, too: no more revisions at a time than fit. And where judging one is a matter of
- * milliseconds, asking git which others might come next takes longer than it saves. */
+/* Builds keep processors busy, too: no more revisions at a time than fit. And where judging one is
+ * a matter of milliseconds, asking git which others might come next takes longer than it saves. */
 static void choose_width(struct bisection *b, const struct cost *cost)
 {
 	static const uint64_t worth_ns = 150000000;
-	unsigned fit = cost->cpus > 1 ? (unsigned)((double)b->options->jobs / cost->cpus) : b->options->jobs;
+	unsigned fit = cost->cpus > 1 ? (unsigned)((double)b->options->jobs / cost->cpus)
+	                              : b->options->jobs;
 	b->slow = !cost->all_ns || cost->all_ns >= worth_ns; /* 0: known from an earlier start */
 	b->width = fit < 1 || !b->slow ? 1 : fit;
 }
@@ -330,12 +359,14 @@ static void add_cost(struct cost *cost, const struct bisect_worker *w)
 	cost->cpus = w->cpus > cost->cpus ? w->cpus : cost->cpus;
 }
 
-static int judge_ends(struct bisection *b, const char *const ids[2], struct cost *cost, struct err *err)
+static int judge_ends(struct bisection *b, const char *const ids[2], struct cost *cost,
+                      struct err *err)
 {
 	for (int i = 0; i < 2; i++) {
 		enum bisect_answer known;
 		char *tree = bisect_tree_find(&b->trees, ids[i]);
-		bool needed = !tree || !bisect_known_get(&b->known, b->original->hash, ids[i], &known);
+		bool needed =
+			!tree || !bisect_known_get(&b->known, b->original->hash, ids[i], &known);
 		free(tree);
 		if (needed && bisect_work_start(b, ids[i], b->original, err) < 0)
 			return -1;

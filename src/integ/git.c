@@ -15,7 +15,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 
-/* "git" and the words of the call, with another index by way of env(1). The caller frees the array and *variable. */
+/* "git" and the words of the call, with another index by way of env(1). The caller frees the array
+ * and *variable. */
 static const char **words(const struct git_call *call, char **variable)
 {
 	size_t n = 0, at = 0;
@@ -65,7 +66,8 @@ static int spawn(const struct git_call *call, int in, int out, int messages, pid
 	return failure;
 }
 
-/* The bytes as an open file: git may then read them or not, and nobody waits for anybody. -1 with errno. */
+/* The bytes as an open file: git may then read them or not, and nobody waits for anybody. -1 with
+ * errno. */
 static int as_file(const struct buf *bytes)
 {
 	FILE *file = tmpfile();
@@ -73,7 +75,8 @@ static int as_file(const struct buf *bytes)
 		return -1;
 	int fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, 3);
 	fclose(file);
-	if (fd >= 0 && (io_write_all(fd, bytes->data, bytes->len) < 0 || lseek(fd, 0, SEEK_SET) < 0)) {
+	if (fd >= 0 &&
+	    (io_write_all(fd, bytes->data, bytes->len) < 0 || lseek(fd, 0, SEEK_SET) < 0)) {
 		int saved = errno;
 		close(fd);
 		errno = saved;
@@ -103,7 +106,8 @@ static int wait_for(pid_t pid, const char *what, struct err *err)
 		if (errno != EINTR)
 			return err_errno(err, "cannot wait for git %s", what);
 	if (WIFSIGNALED(status))
-		return err_set(err, ERR_SYSTEM, "git %s was ended by signal %d", what, WTERMSIG(status));
+		return err_set(err, ERR_SYSTEM, "git %s was ended by signal %d", what,
+		               WTERMSIG(status));
 	return WEXITSTATUS(status);
 }
 
@@ -133,11 +137,13 @@ int git_run(const struct git_call *call, struct buf *out, struct err *err)
 {
 	const struct buf none = { 0 };
 	int in = -1, messages = -1, status = -1;
-	if ((call->in && call->in->len && (in = as_file(call->in)) < 0) || (call->messages && (messages = as_file(&none)) < 0))
+	if ((call->in && call->in->len && (in = as_file(call->in)) < 0) ||
+	    (call->messages && (messages = as_file(&none)) < 0))
 		err_errno(err, "cannot make a temporary file");
 	else
 		status = run(call, in, messages, out, err);
-	if (messages >= 0 && (lseek(messages, 0, SEEK_SET) < 0 || drain(messages, call->messages) < 0))
+	if (messages >= 0 &&
+	    (lseek(messages, 0, SEEK_SET) < 0 || drain(messages, call->messages) < 0))
 		status = err_errno(err, "cannot read the messages of git %s", call->argv[0]);
 	if (messages >= 0)
 		close(messages);
@@ -176,9 +182,21 @@ char *git_answer(const char *const argv[], struct err *err)
 void git_leave_repository(void)
 {
 	static const char *const names[] = {
-		"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_GRAFT_FILE",
-		"GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE",
+		"GIT_DIR",
+		"GIT_WORK_TREE",
+		"GIT_INDEX_FILE",
+		"GIT_PREFIX",
+		"GIT_COMMON_DIR",
+		"GIT_OBJECT_DIRECTORY",
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES",
+		"GIT_CONFIG",
+		"GIT_CONFIG_PARAMETERS",
+		"GIT_CONFIG_COUNT",
+		"GIT_GRAFT_FILE",
+		"GIT_IMPLICIT_WORK_TREE",
+		"GIT_INTERNAL_SUPER_PREFIX",
+		"GIT_NO_REPLACE_OBJECTS",
+		"GIT_REPLACE_REF_BASE",
 		"GIT_SHALLOW_FILE",
 	};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -28,7 +28,9 @@ static int set_mode(struct hook_config *config, const char *value, struct err *e
 			config->mode = (enum hook_mode)i;
 			return 0;
 		}
-	return err_set(err, ERR_USAGE, "git config whittle.prePush: \"%s\" is not check, minimize, warn or off", value);
+	return err_set(err, ERR_USAGE,
+	               "git config whittle.prePush: \"%s\" is not check, minimize, warn or off",
+	               value);
 }
 
 static int set_text(char **field, const char *value)
@@ -42,10 +44,16 @@ static int set_budget(struct hook_driver *d, const char *value, struct err *err)
 {
 	char *end;
 	double v = strtod(value, &end);
-	double unit = !*end || !strcmp(end, "s") ? 1 : !strcmp(end, "m") ? 60 : !strcmp(end, "h") ? 3600 : 0;
+	double unit = !*end || !strcmp(end, "s") ? 1
+	              : !strcmp(end, "m")        ? 60
+	              : !strcmp(end, "h")        ? 3600
+	                                         : 0;
 	if (end == value || !(v > 0) || unit == 0 || v * unit > 1e9)
-		return err_set(err, ERR_USAGE, "git config whittle.%s.budget: \"%s\" is not a duration (seconds, or with s, m or "
-			       "h behind)", d->name, value);
+		return err_set(err, ERR_USAGE,
+		               "git config whittle.%s.budget: \"%s\" is not a duration (seconds, "
+		               "or with s, m or "
+		               "h behind)",
+		               d->name, value);
 	d->budget_ns = (uint64_t)(v * unit * 1e9);
 	return 0;
 }
@@ -56,8 +64,10 @@ static int set_slack(struct hook_driver *d, const char *value, struct err *err)
 	errno = 0;
 	long v = strtol(value, &end, 10);
 	if (end == value || (*end && strcmp(end, "%")) || errno || v < 0 || v > 99)
-		return err_set(err, ERR_USAGE, "git config whittle.%s.slack: \"%s\" is not a number of percent below 100", d->name,
-			       value);
+		return err_set(
+			err, ERR_USAGE,
+			"git config whittle.%s.slack: \"%s\" is not a number of percent below 100",
+			d->name, value);
 	d->slack = (unsigned)v;
 	return 0;
 }
@@ -74,11 +84,14 @@ static struct hook_driver *add_driver(struct hook_config *config, const char *na
 {
 	MEM_GROW(config->drivers, config->n, config->cap);
 	struct hook_driver *d = &config->drivers[config->n++];
-	*d = (struct hook_driver){ .name = mem_strdup(name), .budget_ns = DEFAULT_BUDGET_NS, .slack = DEFAULT_SLACK };
+	*d = (struct hook_driver){ .name = mem_strdup(name),
+		                   .budget_ns = DEFAULT_BUDGET_NS,
+		                   .slack = DEFAULT_SLACK };
 	return d;
 }
 
-/* One setting; KEY as git prints it: "whittle.prepush", "whittle.DRIVER.test". Keys of other parts are passed over. */
+/* One setting; KEY as git prints it: "whittle.prepush", "whittle.DRIVER.test". Keys of other parts
+ * are passed over. */
 static int take(struct hook_config *config, char *key, const char *value, struct err *err)
 {
 	char *name = key + strlen("whittle."), *last = strrchr(name, '.');
@@ -94,8 +107,10 @@ static int take(struct hook_config *config, char *key, const char *value, struct
 	struct hook_driver *d = hook_config_driver(config, name);
 	if (!d)
 		d = add_driver(config, name);
-	return which == 0 ? set_text(&d->test, value) : which == 1 ? set_text(&d->tokenizer, value) :
-	       which == 2 ? set_budget(d, value, err) : set_slack(d, value, err);
+	return which == 0   ? set_text(&d->test, value)
+	       : which == 1 ? set_text(&d->tokenizer, value)
+	       : which == 2 ? set_budget(d, value, err)
+	                    : set_slack(d, value, err);
 }
 
 int hook_config_load(struct hook_config *config, struct err *err)

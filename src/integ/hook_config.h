@@ -1,5 +1,5 @@
-/* What git's configuration says of the pre-push hook and its drivers. Nothing of a pushed tree is read here: a driver is
- * what a user has set up on this machine.
+/* What git's configuration says of the pre-push hook and its drivers. Nothing of a pushed tree is
+ * read here: a driver is what a user has set up on this machine.
  *
  *     whittle.prePush           check (default) | minimize | warn | off
  *     whittle.DRIVER.test       the interestingness test; without it there is no driver
@@ -7,8 +7,8 @@
  *     whittle.DRIVER.budget     time for all files of this driver in one push (default 10s)
  *     whittle.DRIVER.slack      how many percent of a file may be superfluous (default 10)
  *
- * Paths may begin with ~/; relative ones begin in the git directory that all worktrees share, which no clone, checkout
- * or pull writes to.
+ * Paths may begin with ~/; relative ones begin in the git directory that all worktrees share, which
+ * no clone, checkout or pull writes to.
  */
 #ifndef WHITTLE_INTEG_HOOK_CONFIG_H
 #define WHITTLE_INTEG_HOOK_CONFIG_H
@@ -34,7 +34,8 @@ struct hook_config {
 	size_t n, cap;
 };
 
-/* Reads it. -1 and err (ERR_USAGE) for a value that means nothing. The caller releases it also after a failure. */
+/* Reads it. -1 and err (ERR_USAGE) for a value that means nothing. The caller releases it also
+ * after a failure. */
 int hook_config_load(struct hook_config *config, struct err *err);
 void hook_config_release(struct hook_config *config);
 

@@ -15,8 +15,9 @@
 /* Every git knows the empty tree, whether the repository has it or not. */
 static const char *empty_tree(const char *commit)
 {
-	return strlen(commit) == 40 ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904" :
-				      "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
+	return strlen(commit) == 40
+	               ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+	               : "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
 }
 
 /* Files of a tip as git-diff-tree prints them, paths in the tree's order. */
@@ -34,8 +35,8 @@ static void changes_release(struct changes *c)
 	free(c->list);
 }
 
-/* One record: ":MODE MODE ID ID STATUS", with more colons, modes and ids against several commits. Notes the path when
- * the result is a plain file. */
+/* One record: ":MODE MODE ID ID STATUS", with more colons, modes and ids against several commits.
+ * Notes the path when the result is a plain file. */
 static void take_record(struct changes *c, char *record, const char *path)
 {
 	size_t parents = strspn(record, ":");
@@ -63,14 +64,28 @@ static void parse_changes(struct changes *c, struct buf *out)
 	}
 }
 
-/* What TIP has that none of the bases has at the same path: the combined difference is just that. */
-static int find_changes(struct changes *c, const struct hook_range *range, const char *tip, struct err *err)
+/* What TIP has that none of the bases has at the same path: the combined difference is just that.
+ */
+static int find_changes(struct changes *c, const struct hook_range *range, const char *tip,
+                        struct err *err)
 {
-	static const char *const several[] = { "diff-tree", "--stdin", "-r", "-c", "--raw", "-z", "--no-renames", "--no-abbrev",
-					       "--ignore-submodules", NULL };
-	const char *const all[] = { "diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", empty_tree(tip), tip, NULL };
+	static const char *const several[] = { "diff-tree",
+		                               "--stdin",
+		                               "-r",
+		                               "-c",
+		                               "--raw",
+		                               "-z",
+		                               "--no-renames",
+		                               "--no-abbrev",
+		                               "--ignore-submodules",
+		                               NULL };
+	const char *const all[] = {
+		"diff-tree",     "-r", "--raw", "-z", "--no-renames", "--no-abbrev",
+		empty_tree(tip), tip,  NULL
+	};
 	struct buf in = { 0 }, out = { 0 };
-	struct git_call call = { .argv = range->n_bases ? several : all, .in = range->n_bases ? &in : NULL };
+	struct git_call call = { .argv = range->n_bases ? several : all,
+		                 .in = range->n_bases ? &in : NULL };
 	buf_addf(&in, "%s", tip);
 	for (size_t i = 0; i < range->n_bases; i++)
 		buf_addf(&in, " %s", range->bases[i]);
@@ -83,11 +98,11 @@ static int find_changes(struct changes *c, const struct hook_range *range, const
 	return rc;
 }
 
-/* --- attributes --------------------------------------------------------------------------------------------------- */
+/* ---- attributes ---- */
 
-/* Paths of the .gitattributes that can apply to the changes, whether they exist or not: one for each directory above
- * them, each once, since the paths are in the tree's order. Directories with a line's end in their names are left out:
- * git-cat-file takes one name a line. */
+/* Paths of the .gitattributes that can apply to the changes, whether they exist or not: one for
+ * each directory above them, each once, since the paths are in the tree's order. Directories with a
+ * line's end in their names are left out: git-cat-file takes one name a line. */
 static void list_attribute_files(const struct changes *c, struct buf *paths)
 {
 	const char *before = "";
@@ -97,7 +112,8 @@ static void list_attribute_files(const struct changes *c, struct buf *paths)
 		size_t same = 0;
 		while (path[same] && path[same] == before[same])
 			same++;
-		for (const char *slash = strchr(path + same, '/'); slash; slash = strchr(slash + 1, '/'))
+		for (const char *slash = strchr(path + same, '/'); slash;
+		     slash = strchr(slash + 1, '/'))
 			if (!memchr(path, '\n', (size_t)(slash - path)))
 				buf_addf(paths, "%.*s/.gitattributes\n", (int)(slash - path), path);
 		before = path;
@@ -107,14 +123,16 @@ static void list_attribute_files(const struct changes *c, struct buf *paths)
 /* Of these paths, those that TIP has, as lines for git-update-index. */
 static int find_attribute_files(const char *tip, char *paths, struct buf *entries, struct err *err)
 {
-	static const char *const argv[] = { "cat-file", "--batch-check=%(objecttype) %(objectname)", NULL };
+	static const char *const argv[] = { "cat-file", "--batch-check=%(objecttype) %(objectname)",
+		                            NULL };
 	struct buf in = { 0 }, out = { 0 };
 	struct git_call call = { .argv = argv, .in = &in };
 	for (const char *p = paths; *p; p = strchr(p, '\n') + 1)
 		buf_addf(&in, "%s:%.*s\n", tip, (int)strcspn(p, "\n"), p);
 	int rc = git_ask(&call, &out, err);
 	char *rest = out.data, *line;
-	for (char *p = paths; rc == 0 && *p && rest && (line = strsep(&rest, "\n")); p = strchr(p, '\n') + 1)
+	for (char *p = paths; rc == 0 && *p && rest && (line = strsep(&rest, "\n"));
+	     p = strchr(p, '\n') + 1)
 		if (!strncmp(line, "blob ", 5) && !strstr(line, " missing")) {
 			buf_addf(entries, "100644 %s\t%.*s", line + 5, (int)strcspn(p, "\n"), p);
 			buf_add(entries, "", 1);
@@ -127,14 +145,18 @@ static int find_attribute_files(const char *tip, char *paths, struct buf *entrie
 /* An index that holds nothing but .gitattributes of TIP: that is all git-check-attr looks at. */
 static int make_index(const struct changes *c, const char *tip, const char *index, struct err *err)
 {
-	static const char *const argv[] = { "-c", "core.splitIndex=false", "-c", "core.fsmonitor=false", "update-index", "-z",
-					    "--index-info", NULL };
+	static const char *const argv[] = { "-c",           "core.splitIndex=false",
+		                            "-c",           "core.fsmonitor=false",
+		                            "update-index", "-z",
+		                            "--index-info", NULL };
 	struct buf paths = { 0 }, entries = { 0 };
 	struct git_call call = { .argv = argv, .in = &entries, .index = index };
 	list_attribute_files(c, &paths);
 	int rc = find_attribute_files(tip, paths.data, &entries, err);
 	if (rc == 0)
-		rc = unlink(index) < 0 && access(index, F_OK) == 0 ? err_errno(err, "cannot remove %s", index) : 0;
+		rc = unlink(index) < 0 && access(index, F_OK) == 0
+		             ? err_errno(err, "cannot remove %s", index)
+		             : 0;
 	if (rc == 0 && entries.len)
 		rc = git_ask(&call, NULL, err);
 	buf_release(&paths);
@@ -145,38 +167,42 @@ static int make_index(const struct changes *c, const char *tip, const char *inde
 static bool is_known(const struct hook_files *files, const struct hook_file *f, const char *driver)
 {
 	for (size_t i = 0; i < files->n; i++)
-		if (!strcmp(files->list[i].path, f->path) && !strcmp(files->list[i].blob, f->blob) &&
-		    !strcmp(files->list[i].driver, driver))
+		if (!strcmp(files->list[i].path, f->path) &&
+		    !strcmp(files->list[i].blob, f->blob) && !strcmp(files->list[i].driver, driver))
 			return true;
 	return false;
 }
 
 /* Answers come as PATH NUL "whittle" NUL VALUE NUL, in the order of the questions. */
-static int take_attributes(struct hook_files *files, const struct changes *c, const char *ref, const struct buf *out,
-			   struct err *err)
+static int take_attributes(struct hook_files *files, const struct changes *c, const char *ref,
+                           const struct buf *out, struct err *err)
 {
 	const char *at = out->data, *end = out->data + out->len;
 	for (size_t i = 0; i < c->n; i++) {
 		const char *value = NULL;
 		for (int field = 0; field < 3; field++) {
 			if (at >= end)
-				return err_set(err, ERR_SYSTEM, "git check-attr gave too few answers");
+				return err_set(err, ERR_SYSTEM,
+				               "git check-attr gave too few answers");
 			value = at;
 			at += strlen(at) + 1;
 		}
-		if (!strcmp(value, "unspecified") || !strcmp(value, "unset") || is_known(files, &c->list[i], value))
+		if (!strcmp(value, "unspecified") || !strcmp(value, "unset") ||
+		    is_known(files, &c->list[i], value))
 			continue;
 		MEM_GROW(files->list, files->n, files->cap);
-		files->list[files->n++] = (struct hook_file){ mem_strdup(c->list[i].path), mem_strdup(c->list[i].blob),
-							      mem_strdup(value), mem_strdup(ref) };
+		files->list[files->n++] = (struct hook_file){ mem_strdup(c->list[i].path),
+			                                      mem_strdup(c->list[i].blob),
+			                                      mem_strdup(value), mem_strdup(ref) };
 	}
 	return 0;
 }
 
-static int ask_attributes(struct hook_files *files, const struct changes *c, const char *ref, const char *index,
-			  struct err *err)
+static int ask_attributes(struct hook_files *files, const struct changes *c, const char *ref,
+                          const char *index, struct err *err)
 {
-	static const char *const argv[] = { "check-attr", "--cached", "-z", "--stdin", "whittle", NULL };
+	static const char *const argv[] = { "check-attr", "--cached", "-z",
+		                            "--stdin",    "whittle",  NULL };
 	struct buf in = { 0 }, out = { 0 };
 	struct git_call call = { .argv = argv, .in = &in, .index = index };
 	for (size_t i = 0; i < c->n; i++)
@@ -189,8 +215,8 @@ static int ask_attributes(struct hook_files *files, const struct changes *c, con
 	return rc;
 }
 
-static int find_in_tip(struct hook_files *files, const struct hook_range *range, const struct hook_tip *tip,
-		       const char *index, struct err *err)
+static int find_in_tip(struct hook_files *files, const struct hook_range *range,
+                       const struct hook_tip *tip, const char *index, struct err *err)
 {
 	struct changes c = { 0 };
 	int rc = find_changes(&c, range, tip->commit, err);
@@ -202,8 +228,8 @@ static int find_in_tip(struct hook_files *files, const struct hook_range *range,
 	return rc;
 }
 
-int hook_files_find(struct hook_files *files, const struct hook_updates *updates, const char *remote, const char *index,
-		    struct err *err)
+int hook_files_find(struct hook_files *files, const struct hook_updates *updates,
+                    const char *remote, const char *index, struct err *err)
 {
 	struct hook_range range;
 	*files = (struct hook_files){ 0 };

@@ -1,9 +1,10 @@
 /* Which pushed files have a driver.
  *
- * A file is pushed when the tip of a pushed ref has it at a path where no commit has it that the remote is known to have
- * and that the pushed commits build on: added, changed, renamed, brought by a merge. So a thousand commits cost one
- * comparison of trees, and what only an intermediate commit had is nobody's business any more. Its driver is the value of
- * the attribute `whittle`, as .gitattributes of the same tip (and git's other attribute files on this machine) say.
+ * A file is pushed when the tip of a pushed ref has it at a path where no commit has it that the
+ * remote is known to have and that the pushed commits build on: added, changed, renamed, brought by
+ * a merge. So a thousand commits cost one comparison of trees, and what only an intermediate commit
+ * had is nobody's business any more. Its driver is the value of the attribute `whittle`, as
+ * .gitattributes of the same tip (and git's other attribute files on this machine) say.
  */
 #ifndef WHITTLE_INTEG_HOOK_FILES_H
 #define WHITTLE_INTEG_HOOK_FILES_H
@@ -25,11 +26,11 @@ struct hook_files {
 	size_t n, cap;
 };
 
-/* Fills *files, in the order of refs and paths, each pair of path and content once per driver. REMOTE: the name or URL
- * that git gave the hook, NULL when it gave none. INDEX: name of a file that may be made. -1 and err. The caller
- * releases also after a failure. */
-int hook_files_find(struct hook_files *files, const struct hook_updates *updates, const char *remote, const char *index,
-		    struct err *err);
+/* Fills *files, in the order of refs and paths, each pair of path and content once per driver.
+ * REMOTE: the name or URL that git gave the hook, NULL when it gave none. INDEX: name of a file
+ * that may be made. -1 and err. The caller releases also after a failure. */
+int hook_files_find(struct hook_files *files, const struct hook_updates *updates,
+                    const char *remote, const char *index, struct err *err);
 void hook_files_release(struct hook_files *files);
 
 #endif

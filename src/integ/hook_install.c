@@ -17,13 +17,16 @@
 #define MARK "# whittle pre-push hook"
 #define OWN_DIRECTORY "# The directory is whittle's, too.\n"
 
-/* --- in the configuration ----------------------------------------------------------------------------------------- */
+/* ---- in the configuration ---- */
 
-/* Does this git take hooks from its configuration? 1, 0, -1. It is asked to list one that only this question has. */
+/* Does this git take hooks from its configuration? 1, 0, -1. It is asked to list one that only this
+ * question has. */
 static int knows_config_hooks(struct err *err)
 {
-	static const char *const argv[] = { "-c", "hook.whittle-probe.event=pre-push", "-c", "hook.whittle-probe.command=true",
-					    "hook", "list", "pre-push", NULL };
+	static const char *const argv[] = { "-c",       "hook.whittle-probe.event=pre-push",
+		                            "-c",       "hook.whittle-probe.command=true",
+		                            "hook",     "list",
+		                            "pre-push", NULL };
 	struct buf out = { 0 };
 	struct git_call call = { .argv = argv, .quiet = true };
 	buf_add(&out, "", 0);
@@ -35,7 +38,8 @@ static int knows_config_hooks(struct err *err)
 
 static int is_in_config(struct err *err)
 {
-	static const char *const argv[] = { "config", "--local", "--get", "hook.whittle.command", NULL };
+	static const char *const argv[] = { "config", "--local", "--get", "hook.whittle.command",
+		                            NULL };
 	int status = git_run(&(struct git_call){ .argv = argv }, NULL, err);
 	if (status > 1)
 		return err_set(err, ERR_SYSTEM, "git config: exit status %d", status);
@@ -59,8 +63,11 @@ static int add_config(const char *program, struct err *err)
 	struct buf command = { 0 };
 	add_quoted(&command, program);
 	buf_addf(&command, " hook run");
-	const char *const set_command[] = { "config", "--local", "hook.whittle.command", command.data, NULL };
-	static const char *const set_event[] = { "config", "--local", "--replace-all", "hook.whittle.event", "pre-push", NULL };
+	const char *const set_command[] = { "config", "--local", "hook.whittle.command",
+		                            command.data, NULL };
+	static const char *const set_event[] = { "config",        "--local",
+		                                 "--replace-all", "hook.whittle.event",
+		                                 "pre-push",      NULL };
 	int rc = git_ask(&(struct git_call){ .argv = set_command }, NULL, err);
 	if (rc == 0)
 		rc = git_ask(&(struct git_call){ .argv = set_event }, NULL, err);
@@ -70,11 +77,12 @@ static int add_config(const char *program, struct err *err)
 
 static int remove_config(struct err *err)
 {
-	static const char *const argv[] = { "config", "--local", "--remove-section", "hook.whittle", NULL };
+	static const char *const argv[] = { "config", "--local", "--remove-section", "hook.whittle",
+		                            NULL };
 	return git_ask(&(struct git_call){ .argv = argv }, NULL, err);
 }
 
-/* --- as a file ---------------------------------------------------------------------------------------------------- */
+/* ---- as a file ---- */
 
 static char *hook_file(struct err *err)
 {
@@ -95,8 +103,8 @@ static bool is_ours(const char *file, struct buf *text)
 {
 	struct stat st;
 	struct err ignored;
-	return lstat(file, &st) == 0 && S_ISREG(st.st_mode) && io_read_file(file, text, &ignored) == 0 && text->len &&
-	       strstr(text->data, MARK);
+	return lstat(file, &st) == 0 && S_ISREG(st.st_mode) &&
+	       io_read_file(file, text, &ignored) == 0 && text->len && strstr(text->data, MARK);
 }
 
 /* Makes the directory of FILE. 1: it was not there. */
@@ -121,7 +129,8 @@ static int fill_in(struct buf *out, const char *shim, const char *program, struc
 	const char *at = text.len ? strstr(text.data, place) : NULL;
 	if (!at) {
 		buf_release(&text);
-		return err_set(err, ERR_SYSTEM, "%s is not the hook that belongs to this whittle", shim);
+		return err_set(err, ERR_SYSTEM, "%s is not the hook that belongs to this whittle",
+		               shim);
 	}
 	buf_add(out, text.data, (size_t)(at - text.data));
 	buf_addf(out, "\nwhittle=");
@@ -148,19 +157,25 @@ static int keep_before(const char *file, const char *before, struct err *err)
 	if (lstat(file, &now) < 0)
 		return errno == ENOENT ? 0 : err_errno(err, "cannot look at %s", file);
 	if (lstat(before, &kept) == 0)
-		return now.st_ino == kept.st_ino && now.st_dev == kept.st_dev ? 0 :
-		       err_set(err, ERR_SYSTEM, "%s is in the way: a hook that was kept before; move it elsewhere", before);
+		return now.st_ino == kept.st_ino && now.st_dev == kept.st_dev
+		               ? 0
+		               : err_set(err, ERR_SYSTEM,
+		                         "%s is in the way: a hook that was kept before; move it "
+		                         "elsewhere",
+		                         before);
 	if (linkat(AT_FDCWD, file, AT_FDCWD, before, 0) == 0)
 		return 0;
 	/* A file system without hard links. */
 	return rename(file, before) < 0 ? err_errno(err, "cannot rename %s", file) : 0;
 }
 
-static int add_file(const char *file, const char *before, const char *program, const char *shim, struct err *err)
+static int add_file(const char *file, const char *before, const char *program, const char *shim,
+                    struct err *err)
 {
 	struct buf text = { 0 };
 	char *temp = mem_printf("%s.whittle-%ld", file, (long)getpid());
-	int made = make_directory(file, err), rc = made < 0 ? -1 : fill_in(&text, shim, program, err);
+	int made = make_directory(file, err),
+	    rc = made < 0 ? -1 : fill_in(&text, shim, program, err);
 	if (rc == 0 && made)
 		buf_addf(&text, OWN_DIRECTORY);
 	if (rc == 0)
@@ -187,13 +202,14 @@ static int remove_file(const char *file, const char *before, struct err *err)
 		return err_errno(err, "cannot remove %s", file);
 	char *dir = mem_strdup(file);
 	*strrchr(dir, '/') = '\0';
-	int rc = own_directory && rmdir(dir) < 0 && errno != ENOTEMPTY && errno != EEXIST ?
-		 err_errno(err, "cannot remove %s", dir) : 0;
+	int rc = own_directory && rmdir(dir) < 0 && errno != ENOTEMPTY && errno != EEXIST
+	                 ? err_errno(err, "cannot remove %s", dir)
+	                 : 0;
 	free(dir);
 	return rc;
 }
 
-/* --- both --------------------------------------------------------------------------------------------------------- */
+/* ---- both ---- */
 
 int hook_installed_find(struct hook_installed *installed, struct err *err)
 {
@@ -222,7 +238,8 @@ void hook_installed_release(struct hook_installed *installed)
 	*installed = (struct hook_installed){ 0 };
 }
 
-int hook_install(struct hook_installed *installed, const char *program, const char *shim, struct err *err)
+int hook_install(struct hook_installed *installed, const char *program, const char *shim,
+                 struct err *err)
 {
 	int rc = hook_installed_find(installed, err);
 	if (rc < 0 || installed->where != HOOK_NOWHERE)
@@ -231,7 +248,8 @@ int hook_install(struct hook_installed *installed, const char *program, const ch
 	if (config < 0)
 		return -1;
 	char *before = mem_printf("%s.before-whittle", installed->file);
-	rc = config ? add_config(program, err) : add_file(installed->file, before, program, shim, err);
+	rc = config ? add_config(program, err)
+	            : add_file(installed->file, before, program, shim, err);
 	free(before);
 	hook_installed_release(installed);
 	struct err later;

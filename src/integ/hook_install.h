@@ -1,9 +1,10 @@
 /* Puts the pre-push hook where git finds it, and takes it away again.
  *
- * Where git takes hooks from its configuration (asked, not guessed from its version) that is two settings,
- * hook.whittle.command and hook.whittle.event, beside whatever else runs. Else it is the file pre-push in the directory
- * that git names (core.hooksPath, worktrees). A hook that is there stays, as pre-push.before-whittle beside it, and is run
- * first; uninstalling makes it pre-push again: the same file, not a copy. It is pre-push at every moment in between.
+ * Where git takes hooks from its configuration (asked, not guessed from its version) that is two
+ * settings, hook.whittle.command and hook.whittle.event, beside whatever else runs. Else it is the
+ * file pre-push in the directory that git names (core.hooksPath, worktrees). A hook that is there
+ * stays, as pre-push.before-whittle beside it, and is run first; uninstalling makes it pre-push
+ * again: the same file, not a copy. It is pre-push at every moment in between.
  */
 #ifndef WHITTLE_INTEG_HOOK_INSTALL_H
 #define WHITTLE_INTEG_HOOK_INSTALL_H
@@ -24,9 +25,10 @@ struct hook_installed {
 int hook_installed_find(struct hook_installed *installed, struct err *err);
 void hook_installed_release(struct hook_installed *installed);
 
-/* Installs the hook: PROGRAM is the absolute path of whittle, SHIM the file hooks/pre-push. Is it there already, nothing
- * changes. Fills *installed with how things are then. */
-int hook_install(struct hook_installed *installed, const char *program, const char *shim, struct err *err);
+/* Installs the hook: PROGRAM is the absolute path of whittle, SHIM the file hooks/pre-push. Is it
+ * there already, nothing changes. Fills *installed with how things are then. */
+int hook_install(struct hook_installed *installed, const char *program, const char *shim,
+                 struct err *err);
 
 /* Removes it. *installed: how things were. */
 int hook_uninstall(struct hook_installed *installed, struct err *err);

@@ -7,9 +7,12 @@
 #include "reduce/session.h"
 #include "text/testcase.h"
 
-enum { LEAST_SLACK = 16 }; /* bytes: a last line's end or a longer name are no reason to stop anybody */
+enum {
+	LEAST_SLACK = 16
+}; /* bytes: a last line's end or a longer name are no reason to stop anybody */
 
-/* The largest size at which a version of a file of SIZE bytes shows that it is too large. 0: none does. */
+/* The largest size at which a version of a file of SIZE bytes shows that it is too large. 0: none
+ * does. */
 static uint32_t enough(uint32_t size, unsigned slack)
 {
 	uint32_t bytes = (uint32_t)((uint64_t)size * slack / 100);
@@ -18,19 +21,23 @@ static uint32_t enough(uint32_t size, unsigned slack)
 	return size > bytes ? size - bytes - 1 : 0;
 }
 
-static enum hook_finding not_opened(const struct session_probe *probe, struct hook_judgement *j, struct err *err)
+static enum hook_finding not_opened(const struct session_probe *probe, struct hook_judgement *j,
+                                    struct err *err)
 {
 	j->output = probe->output;
 	if (hook_stop_signal())
 		return HOOK_INTERRUPTED;
 	if (err->code == ERR_STOPPED)
-		err_set(err, ERR_TEST, "the time was over before the test had run often enough to be relied on");
+		err_set(err, ERR_TEST,
+		        "the time was over before the test had run often enough to be relied on");
 	if (probe->empty_interesting)
-		err_set(err, ERR_TEST, "the test is satisfied by an empty file; let it look for the bug itself");
+		err_set(err, ERR_TEST,
+		        "the test is satisfied by an empty file; let it look for the bug itself");
 	return err->code == ERR_TEST && probe->output ? HOOK_DULL : HOOK_UNJUDGED;
 }
 
-static enum hook_finding reduced(const struct hook_case *c, struct session *s, enum driver_end end, struct hook_judgement *j)
+static enum hook_finding reduced(const struct hook_case *c, struct session *s, enum driver_end end,
+                                 struct hook_judgement *j)
 {
 	const struct testcase *now = session_current(s);
 	j->best = now->size;

@@ -1,4 +1,5 @@
-/* The trees that decide what is pushed: tips that have something new, and the commits the remote has that they build on. */
+/* The trees that decide what is pushed: tips that have something new, and the commits the remote
+ * has that they build on. */
 #ifndef WHITTLE_INTEG_HOOK_RANGE_H
 #define WHITTLE_INTEG_HOOK_RANGE_H
 
@@ -19,7 +20,8 @@ struct hook_range {
 	size_t n_bases, cap_bases;
 };
 
-int hook_range_find(struct hook_range *range, const struct hook_updates *updates, const char *remote, struct err *err);
+int hook_range_find(struct hook_range *range, const struct hook_updates *updates,
+                    const char *remote, struct err *err);
 void hook_range_release(struct hook_range *range);
 
 #endif

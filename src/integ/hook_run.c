@@ -52,7 +52,7 @@ struct run {
 	struct job *jobs;
 	size_t n_jobs;
 	struct workdir work; /* slot 0: the index, then the copy; slot 1: smaller versions */
-	bool bad; /* something was found */
+	bool bad;            /* something was found */
 };
 
 static __attribute__((format(printf, 2, 3))) void say(const struct run *r, const char *fmt, ...)
@@ -71,12 +71,13 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* TEXT for a terminal and a shell: quoted unless plain; control characters, which may come from a stranger's tree, show as
- * question marks. The caller's. */
+/* TEXT for a terminal and a shell: quoted unless plain; control characters, which may come from a
+ * stranger's tree, show as question marks. The caller's. */
 static char *quoted(const char *text)
 {
 	struct buf out = { 0 };
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,@%";
+	static const char safe[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,@%";
 	bool plain = *text && *text != '-' && !text[strspn(text, safe)];
 	if (!plain)
 		buf_addch(&out, '\'');
@@ -90,16 +91,22 @@ static char *quoted(const char *text)
 	return out.data;
 }
 
-/* --- what has to be judged ---------------------------------------------------------------------------------------- */
+/* ---- what has to be judged ---- */
 
 static void say_unknown(const struct run *r, const struct hook_file *f)
 {
-	char *path = quoted(f->path), *key = mem_printf("whittle.%s.test", f->driver), *config = quoted(key);
+	char *path = quoted(f->path), *key = mem_printf("whittle.%s.test", f->driver),
+	     *config = quoted(key);
 	if (!strcmp(f->driver, "set"))
-		say(r, "%s is not checked: its attribute \"whittle\" names no driver (whittle=DRIVER)", path);
+		say(r,
+		    "%s is not checked: its attribute \"whittle\" names no driver (whittle=DRIVER)",
+		    path);
 	else
-		say(r, "%s is not checked: its attribute names a driver that is not configured here. To set it:\n"
-		    "    git config %s /path/of/the/interestingness-test", path, config);
+		say(r,
+		    "%s is not checked: its attribute names a driver that is not configured here. "
+		    "To set it:\n"
+		    "    git config %s /path/of/the/interestingness-test",
+		    path, config);
 	free(config);
 	free(key);
 	free(path);
@@ -107,8 +114,10 @@ static void say_unknown(const struct run *r, const struct hook_file *f)
 
 static struct hash settings_id(const struct needed *n, struct hash test)
 {
-	char *text = mem_printf("1 %016llx%016llx %llu %u %s", (unsigned long long)test.hi, (unsigned long long)test.lo,
-				(unsigned long long)n->driver->budget_ns, n->driver->slack, n->tokenizer ? n->tokenizer : "");
+	char *text =
+		mem_printf("1 %016llx%016llx %llu %u %s", (unsigned long long)test.hi,
+	                   (unsigned long long)test.lo, (unsigned long long)n->driver->budget_ns,
+	                   n->driver->slack, n->tokenizer ? n->tokenizer : "");
 	struct hash id = hash_bytes(text, strlen(text), 0);
 	free(text);
 	return id;
@@ -122,13 +131,16 @@ static struct needed *need(struct run *r, const struct hook_file *f)
 		if (!strcmp(r->needed[i].name, f->driver))
 			return &r->needed[i];
 	struct needed *n = &r->needed[r->n_needed++];
-	*n = (struct needed){ .driver = hook_config_driver(&r->config, f->driver), .name = f->driver };
+	*n = (struct needed){ .driver = hook_config_driver(&r->config, f->driver),
+		              .name = f->driver };
 	if (!n->driver || !n->driver->test) {
 		say_unknown(r, f);
 		return n;
 	}
 	const char *tokenizer = n->driver->tokenizer;
-	n->tokenizer = !tokenizer ? NULL : strchr(tokenizer, '/') ? hook_path(&r->places, tokenizer) : mem_strdup(tokenizer);
+	n->tokenizer = !tokenizer               ? NULL
+	               : strchr(tokenizer, '/') ? hook_path(&r->places, tokenizer)
+	                                        : mem_strdup(tokenizer);
 	n->left_ns = n->driver->budget_ns;
 	struct hash id;
 	if (!(n->test = hook_test_find(&r->places, n->driver, &id, &err))) {
@@ -140,11 +152,12 @@ static struct needed *need(struct run *r, const struct hook_file *f)
 	return n;
 }
 
-/* What makes a file good does so again: its content, the name under which the test sees it, the test and the settings. */
+/* What makes a file good does so again: its content, the name under which the test sees it, the
+ * test and the settings. */
 static struct hash key_of(const struct needed *n, const char *blob, const char *path)
 {
-	char *text = mem_printf("%016llx%016llx %s %s", (unsigned long long)n->id.hi, (unsigned long long)n->id.lo, blob,
-				base_name(path));
+	char *text = mem_printf("%016llx%016llx %s %s", (unsigned long long)n->id.hi,
+	                        (unsigned long long)n->id.lo, blob, base_name(path));
 	struct hash key = hash_bytes(text, strlen(text), 0);
 	free(text);
 	return key;
@@ -186,7 +199,8 @@ static int plan(struct run *r, struct err *err)
 {
 	r->needed = mem_zero(r->files.n, sizeof *r->needed);
 	r->jobs = mem_zero(r->files.n, sizeof *r->jobs);
-	if (hook_places_find(&r->places, err) < 0 || hook_seen_open(&r->seen, r->places.common, err) < 0)
+	if (hook_places_find(&r->places, err) < 0 ||
+	    hook_seen_open(&r->seen, r->places.common, err) < 0)
 		return -1;
 	for (size_t i = 0; i < r->files.n; i++)
 		if (plan_job(r, &r->files.list[i], err) < 0)
@@ -194,7 +208,7 @@ static int plan(struct run *r, struct err *err)
 	return 0;
 }
 
-/* --- judging ------------------------------------------------------------------------------------------------------ */
+/* ---- judging ---- */
 
 static const char *end_of(const struct hook_judgement *j)
 {
@@ -202,9 +216,11 @@ static const char *end_of(const struct hook_judgement *j)
 }
 
 /* The smaller version will be pushed next: it need not be judged again. */
-static int remember_smaller(struct run *r, const struct job *job, const struct hook_judgement *j, struct err *err)
+static int remember_smaller(struct run *r, const struct job *job, const struct hook_judgement *j,
+                            struct err *err)
 {
-	const char *const argv[] = { "--git-dir", r->places.common, "hash-object", "--stdin", NULL };
+	const char *const argv[] = { "--git-dir", r->places.common, "hash-object", "--stdin",
+		                     NULL };
 	struct git_call call = { .argv = argv, .in = &j->smallest };
 	struct buf id = { 0 };
 	int rc = git_ask(&call, &id, err);
@@ -216,18 +232,23 @@ static int remember_smaller(struct run *r, const struct job *job, const struct h
 	return rc;
 }
 
-static int offer_smaller(struct run *r, const struct job *job, const struct hook_judgement *j, struct err *err)
+static int offer_smaller(struct run *r, const struct job *job, const struct hook_judgement *j,
+                         struct err *err)
 {
 	const char *name = base_name(job->file->path);
-	char *kept = hook_seen_keep(&r->seen, job->file->blob, name, j->smallest.data, j->smallest.len, err);
+	char *kept = hook_seen_keep(&r->seen, job->file->blob, name, j->smallest.data,
+	                            j->smallest.len, err);
 	if (!kept || remember_smaller(r, job, j, err) < 0) {
 		free(kept);
 		return -1;
 	}
 	char *from = quoted(kept), *path = quoted(job->file->path), *ref = quoted(job->file->ref);
-	say(r, "%s: %zu -> %u bytes (%s). To push the smaller one, on %s at the top of the work tree:\n"
+	say(r,
+	    "%s: %zu -> %u bytes (%s). To push the smaller one, on %s at the top of the work "
+	    "tree:\n"
 	    "    cp -- %s %s\n"
-	    "    git commit -m 'Smaller reproduction' -- %s", path, job->bytes.len, j->best, end_of(j), ref, from, path, path);
+	    "    git commit -m 'Smaller reproduction' -- %s",
+	    path, job->bytes.len, j->best, end_of(j), ref, from, path, path);
 	free(ref);
 	free(path);
 	free(from);
@@ -252,14 +273,16 @@ static void say_dull(const struct run *r, const struct job *job, const struct ho
 static void say_large(const struct run *r, const struct job *job, const struct hook_judgement *j)
 {
 	char *path = quoted(job->file->path), *test = quoted(job->needed->test);
-	say(r, "%s has %zu bytes where %u do, or fewer (%u %% are tolerated). To make it small:\n"
-	    "    whittle %s %s", path, job->bytes.len, j->best, job->needed->driver->slack, test, path);
+	say(r,
+	    "%s has %zu bytes where %u do, or fewer (%u %% are tolerated). To make it small:\n"
+	    "    whittle %s %s",
+	    path, job->bytes.len, j->best, job->needed->driver->slack, test, path);
 	free(test);
 	free(path);
 }
 
-static int conclude(struct run *r, const struct job *job, enum hook_finding finding, const struct hook_judgement *j,
-		    struct err *err)
+static int conclude(struct run *r, const struct job *job, enum hook_finding finding,
+                    const struct hook_judgement *j, struct err *err)
 {
 	char *path;
 	switch (finding) {
@@ -305,7 +328,8 @@ static int make_slot(struct run *r, unsigned slot, struct err *err)
 	return fd < 0 ? -1 : 0;
 }
 
-/* Puts the copy into its slot and goes there, so that messages name the file as the user knows it. */
+/* Puts the copy into its slot and goes there, so that messages name the file as the user knows it.
+ */
 static int make_copy(struct run *r, const struct job *job, struct err *err)
 {
 	char *in = work_path(r, 0, "");
@@ -313,7 +337,8 @@ static int make_copy(struct run *r, const struct job *job, struct err *err)
 	if (rc == 0 && chdir(in) < 0)
 		rc = err_errno(err, "cannot go to %s", in);
 	if (rc == 0)
-		rc = io_replace_file(base_name(job->file->path), job->bytes.data, job->bytes.len, 0644, err);
+		rc = io_replace_file(base_name(job->file->path), job->bytes.data, job->bytes.len,
+		                     0644, err);
 	free(in);
 	return rc;
 }
@@ -327,9 +352,15 @@ static int judge(struct run *r, const struct job *job, struct err *err)
 	uint64_t began = io_now(), share = n->left_ns / n->files;
 	say(r, "checking %s (%s, at most %.3g s)", path, n->name, (double)share / 1e9);
 	free(path);
-	struct hook_case c = { .base = r->options->session, .test = n->test, .tokenizer = n->tokenizer,
-			       .file = base_name(job->file->path), .size = (uint32_t)job->bytes.len,
-			       .out = out, .slack = n->driver->slack, .minimize = r->config.mode == HOOK_MINIMIZE, .stop = &r->stop };
+	struct hook_case c = { .base = r->options->session,
+		               .test = n->test,
+		               .tokenizer = n->tokenizer,
+		               .file = base_name(job->file->path),
+		               .size = (uint32_t)job->bytes.len,
+		               .out = out,
+		               .slack = n->driver->slack,
+		               .minimize = r->config.mode == HOOK_MINIMIZE,
+		               .stop = &r->stop };
 	int rc = make_copy(r, job, err);
 	if (rc == 0)
 		rc = hook_stop_arm(&r->stop, share, err);
@@ -382,8 +413,8 @@ static int find_and_judge(struct run *r, const struct hook_updates *updates, str
 	return rc == 0 && r->n_jobs ? judge_all(r, err) : rc;
 }
 
-/* The same in a directory of its own, which goes in the end; it is locked, so that one of a killed hook can be told, and
- * removed. */
+/* The same in a directory of its own, which goes in the end; it is locked, so that one of a killed
+ * hook can be told, and removed. */
 static int work(struct run *r, const struct hook_updates *updates, struct err *err)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -406,7 +437,8 @@ static int run(struct run *r, const struct hook_updates *updates, struct err *er
 	if (rc == 0)
 		rc = work(r, updates, err);
 	hook_stop_release(&r->stop);
-	if (hook_stop_signal()) /* which git, started by us, may have got, too, and so have failed */
+	if (hook_stop_signal()) /* which git, started by us, may have got, too, and so have failed
+	                         */
 		return 128 + hook_stop_signal();
 	if (rc < 0 && r->config.mode == HOOK_WARN) {
 		say(r, "%s", err->msg);
@@ -414,7 +446,9 @@ static int run(struct run *r, const struct hook_updates *updates, struct err *er
 	}
 	if (rc < 0 || !r->bad || r->config.mode == HOOK_WARN)
 		return rc;
-	say(r, "the push is stopped (whittle.prePush is %s); `git push --no-verify` pushes all the same",
+	say(r,
+	    "the push is stopped (whittle.prePush is %s); `git push --no-verify` pushes all the "
+	    "same",
 	    hook_mode_name(r->config.mode));
 	return 1;
 }

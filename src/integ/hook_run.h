@@ -1,4 +1,5 @@
-/* The pre-push hook itself (whittle-git(7)): reads what is pushed, finds the files with a driver, judges them. */
+/* The pre-push hook itself (whittle-git(7)): reads what is pushed, finds the files with a driver,
+ * judges them. */
 #ifndef WHITTLE_INTEG_HOOK_RUN_H
 #define WHITTLE_INTEG_HOOK_RUN_H
 
@@ -12,8 +13,8 @@ struct hook_options {
 	void (*say)(const char *line);         /* what the user should know */
 };
 
-/* 0: push; 1: the push has to stop, and the user has been told why; 128 + signal; -1 and err. Changes the working directory
- * and blocks signals: made to be the last thing a process does. */
+/* 0: push; 1: the push has to stop, and the user has been told why; 128 + signal; -1 and err.
+ * Changes the working directory and blocks signals: made to be the last thing a process does. */
 int hook_run(const struct hook_options *options, struct err *err);
 
 #endif

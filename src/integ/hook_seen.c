@@ -16,8 +16,8 @@
 #include "base/mem.h"
 
 enum {
-	LINE = 33,               /* 32 digits and a line's end */
-	MOST = 8192 * LINE,      /* when there is more, the older half goes */
+	LINE = 33,          /* 32 digits and a line's end */
+	MOST = 8192 * LINE, /* when there is more, the older half goes */
 	KEEP_SECONDS = 14 * 24 * 3600,
 };
 
@@ -101,15 +101,16 @@ static void remove_old(const char *small)
 	struct dirent *entry;
 	struct stat st;
 	while (dir && (entry = readdir(dir)))
-		if (*entry->d_name != '.' && fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		if (*entry->d_name != '.' &&
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 		    st.st_mtime < time(NULL) - KEEP_SECONDS)
 			io_remove_tree(dirfd(dir), entry->d_name);
 	if (dir)
 		closedir(dir);
 }
 
-char *hook_seen_keep(const struct hook_seen *seen, const char *id, const char *name, const void *bytes, size_t len,
-		     struct err *err)
+char *hook_seen_keep(const struct hook_seen *seen, const char *id, const char *name,
+                     const void *bytes, size_t len, struct err *err)
 {
 	char *small = mem_printf("%s/small", seen->dir), *dir = mem_printf("%s/%s", small, id);
 	char *path = mem_printf("%s/%s", dir, name);

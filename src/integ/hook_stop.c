@@ -23,10 +23,11 @@ int hook_stop_init(struct hook_stop *stop, struct err *err)
 	sigemptyset(&set);
 	signals_add_stops(&set);
 	*stop = (struct hook_stop){ -1, -1, -1 };
-	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0 || (stop->fd = epoll_create1(EPOLL_CLOEXEC)) < 0 ||
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0 ||
+	    (stop->fd = epoll_create1(EPOLL_CLOEXEC)) < 0 ||
 	    (stop->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC)) < 0 ||
-	    (stop->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)) < 0 || add(stop, stop->signals) < 0 ||
-	    add(stop, stop->timer) < 0)
+	    (stop->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)) < 0 ||
+	    add(stop, stop->signals) < 0 || add(stop, stop->timer) < 0)
 		return err_errno(err, "cannot wait for signals");
 	return 0;
 }
@@ -42,10 +43,13 @@ void hook_stop_release(struct hook_stop *stop)
 int hook_stop_arm(const struct hook_stop *stop, uint64_t ns, struct err *err)
 {
 	enum { PER_SECOND = 1000000000 };
-	struct itimerspec when = { .it_value = { (time_t)(ns / PER_SECOND), (long)(ns % PER_SECOND) } };
+	struct itimerspec when = { .it_value = { (time_t)(ns / PER_SECOND),
+		                                 (long)(ns % PER_SECOND) } };
 	if (!ns)
 		when.it_value.tv_nsec = 1; /* zero would mean never */
-	return timerfd_settime(stop->timer, 0, &when, NULL) < 0 ? err_errno(err, "cannot set a timer") : 0;
+	return timerfd_settime(stop->timer, 0, &when, NULL) < 0
+	               ? err_errno(err, "cannot set a timer")
+	               : 0;
 }
 
 int hook_stop_signal(void)

@@ -1,5 +1,5 @@
-/* One descriptor that becomes readable when the hook has to stop: because the user interrupts the push, or because the
- * time for a file is over. Sessions take it as their stop_fd. */
+/* One descriptor that becomes readable when the hook has to stop: because the user interrupts the
+ * push, or because the time for a file is over. Sessions take it as their stop_fd. */
 #ifndef WHITTLE_INTEG_HOOK_STOP_H
 #define WHITTLE_INTEG_HOOK_STOP_H
 
@@ -13,7 +13,8 @@ struct hook_stop {
 	int signals, timer;
 };
 
-/* From now on SIGINT, SIGTERM and SIGHUP arrive through the descriptor. 0, or -1 and err; release in any case. */
+/* From now on SIGINT, SIGTERM and SIGHUP arrive through the descriptor. 0, or -1 and err; release
+ * in any case. */
 int hook_stop_init(struct hook_stop *stop, struct err *err);
 void hook_stop_release(struct hook_stop *stop);
 

@@ -69,20 +69,25 @@ static bool is_inside(const char *path, const char *dir)
 	return !strncmp(path, dir, n) && (path[n] == '/' || (n && dir[n - 1] == '/'));
 }
 
-static int check_place(const struct hook_places *places, const struct hook_driver *d, const char *test, struct err *err)
+static int check_place(const struct hook_places *places, const struct hook_driver *d,
+                       const char *test, struct err *err)
 {
 	const char *slash = strrchr(test, '/');
 	if (is_inside(test, places->common))
 		return 0;
 	for (size_t i = 0; places->worktrees[i]; i++)
 		if (is_inside(test, places->worktrees[i]))
-			return err_set(err, ERR_TEST, "the test %s lies in a work tree, where any commit that is checked out could "
-				       "change it, and is not run. Copy what you trust: cp %s %s/ && git config whittle.%s.test %s",
-				       test, test, places->common, d->name, slash + 1);
+			return err_set(err, ERR_TEST,
+			               "the test %s lies in a work tree, where any commit that is "
+			               "checked out could "
+			               "change it, and is not run. Copy what you trust: cp %s %s/ "
+			               "&& git config whittle.%s.test %s",
+			               test, test, places->common, d->name, slash + 1);
 	return 0;
 }
 
-char *hook_test_find(const struct hook_places *places, const struct hook_driver *d, struct hash *id, struct err *err)
+char *hook_test_find(const struct hook_places *places, const struct hook_driver *d, struct hash *id,
+                     struct err *err)
 {
 	struct stat st;
 	struct buf bytes = { 0 };

@@ -1,4 +1,5 @@
-/* Finds a driver's test, and refuses one that a clone, a checkout or a pull could have put there. */
+/* Finds a driver's test, and refuses one that a clone, a checkout or a pull could have put there.
+ */
 #ifndef WHITTLE_INTEG_HOOK_TEST_H
 #define WHITTLE_INTEG_HOOK_TEST_H
 
@@ -18,8 +19,10 @@ void hook_places_release(struct hook_places *places);
 /* The absolute path of what the configuration calls PATH (hook_config.h); the caller's. */
 char *hook_path(const struct hook_places *places, const char *path);
 
-/* The test of D, absolute; the caller's. NULL and err: there is none, it cannot be run, or it lies in a work tree, where
- * its content is not the user's but of whoever wrote the commit that is checked out. *id: of its content. */
-char *hook_test_find(const struct hook_places *places, const struct hook_driver *d, struct hash *id, struct err *err);
+/* The test of D, absolute; the caller's. NULL and err: there is none, it cannot be run, or it lies
+ * in a work tree, where its content is not the user's but of whoever wrote the commit that is
+ * checked out. *id: of its content. */
+char *hook_test_find(const struct hook_places *places, const struct hook_driver *d, struct hash *id,
+                     struct err *err);
 
 #endif

@@ -18,7 +18,8 @@ static bool is_zero(const char *id)
 static void add(struct hook_updates *updates, const char *ref, const char *tip, const char *there)
 {
 	MEM_GROW(updates->list, updates->n, updates->cap);
-	updates->list[updates->n++] = (struct hook_update){ mem_strdup(ref), mem_strdup(tip), there ? mem_strdup(there) : NULL };
+	updates->list[updates->n++] = (struct hook_update){ mem_strdup(ref), mem_strdup(tip),
+		                                            there ? mem_strdup(there) : NULL };
 }
 
 /* LOCAL-REF SP LOCAL-ID SP REMOTE-REF SP REMOTE-ID; refs hold no blanks. */
@@ -28,19 +29,22 @@ static int take(struct hook_updates *updates, char *line, struct err *err)
 	for (int i = 0; i < 4; i++)
 		word[i] = strsep(&rest, " ");
 	if (!word[3] || rest || !*word[1] || !*word[3])
-		return err_set(err, ERR_USAGE, "standard input is not what git gives a pre-push hook");
+		return err_set(err, ERR_USAGE,
+		               "standard input is not what git gives a pre-push hook");
 	if (!is_zero(word[1]) && strncmp(word[0], "refs/whittle/", strlen("refs/whittle/")))
 		add(updates, word[0], word[1], is_zero(word[3]) ? NULL : word[3]);
 	return 0;
 }
 
-/* pre-commit's pre-push stage: one branch, from what the remote has to what it gets; without the two ends, all of it. */
+/* pre-commit's pre-push stage: one branch, from what the remote has to what it gets; without the
+ * two ends, all of it. */
 static void take_environment(struct hook_updates *updates)
 {
 	const char *pre_commit = getenv("PRE_COMMIT"), *from = getenv("PRE_COMMIT_FROM_REF"),
 		   *to = getenv("PRE_COMMIT_TO_REF"), *branch = getenv("PRE_COMMIT_LOCAL_BRANCH");
 	if (pre_commit && *pre_commit)
-		add(updates, branch && *branch ? branch : "HEAD", to && *to ? to : "HEAD", from && *from ? from : NULL);
+		add(updates, branch && *branch ? branch : "HEAD", to && *to ? to : "HEAD",
+		    from && *from ? from : NULL);
 }
 
 static int read_all(int fd, struct buf *out, struct err *err)

@@ -2,8 +2,9 @@
  *
  *     whittle-sides DIR/two-sided CANDIDATE...
  *
- * Started for each candidate, so it links little and starts fast. Exits with 0 (the bug shows at the bad end, and not at the
- * good one) or 1. What it leaves running is ended by the process pool that runs it.
+ * Started for each candidate, so it links little and starts fast. Exits with 0 (the bug shows at
+ * the bad end, and not at the good one) or 1. What it leaves running is ended by the process pool
+ * that runs it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,12 +44,13 @@ struct running {
 
 struct program {
 	struct sides sides;
-	char *dir;                  /* of the bisection */
-	struct side_score *scores;  /* shared with the others; NULL: none */
-	struct running run[SIDES];  /* in the order in which they are started */
+	char *dir;                 /* of the bisection */
+	struct side_score *scores; /* shared with the others; NULL: none */
+	struct running run[SIDES]; /* in the order in which they are started */
 };
 
-/* No answer can be given, and 1 would be one. Killing who asked, if that is whittle, ends the reduction. */
+/* No answer can be given, and 1 would be one. Killing who asked, if that is whittle, ends the
+ * reduction. */
 static noreturn void broken(const char *what)
 {
 	char link[64], exe[PATH_MAX];
@@ -62,21 +64,24 @@ static noreturn void broken(const char *what)
 	_exit(BISECT_STOP);
 }
 
-/* --- seats and scores --------------------------------------------------------------------------------------------- */
+/* ---- seats and scores ---- */
 
 static char *in_dir(const struct program *p, const char *leaf)
 {
 	return mem_printf("%s/%s", p->dir, leaf);
 }
 
-/* Locks a seat, until we end: a descriptor of its own for each, as a lock that is ours would be granted again. */
+/* Locks a seat, until we end: a descriptor of its own for each, as a lock that is ours would be
+ * granted again. */
 static bool take_seat(const struct program *p)
 {
 	char *path = in_dir(p, "seats");
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	free(path);
 	for (uint64_t i = 0; fd >= 0 && i < p->sides.seats; i++) {
-		struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)i, .l_len = 1 };
+		struct flock lock = {
+			.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)i, .l_len = 1
+		};
 		if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
 			return true;
 	}
@@ -100,7 +105,8 @@ static void open_scores(struct program *p)
 	free(path);
 }
 
-/* Only the first one's: how often the second one decides when the first has not says nothing about how it would do alone. */
+/* Only the first one's: how often the second one decides when the first has not says nothing about
+ * how it would do alone. */
 static void keep_score(struct program *p)
 {
 	const struct running *r = &p->run[0];
@@ -112,7 +118,7 @@ static void keep_score(struct program *p)
 	__atomic_add_fetch(&score->ns, r->ended - r->began, __ATOMIC_RELAXED);
 }
 
-/* --- one side ----------------------------------------------------------------------------------------------------- */
+/* ---- one side ---- */
 
 /* The environment with the side's tree and a TMPDIR of its own. */
 static char **make_env(const char *tree, const char *tmp)
@@ -122,7 +128,8 @@ static char **make_env(const char *tree, const char *tmp)
 		n++;
 	char **envp = mem_zero(n + 3, sizeof *envp), **to = envp;
 	for (size_t i = 0; i < n; i++)
-		if (strncmp(environ[i], "TMPDIR=", 7) != 0 && strncmp(environ[i], "WHITTLE_TREE=", 13) != 0)
+		if (strncmp(environ[i], "TMPDIR=", 7) != 0 &&
+		    strncmp(environ[i], "WHITTLE_TREE=", 13) != 0)
 			*to++ = environ[i];
 	*to++ = mem_printf("TMPDIR=%s", tmp);
 	*to++ = mem_printf("WHITTLE_TREE=%s", tree);
@@ -130,7 +137,8 @@ static char **make_env(const char *tree, const char *tmp)
 }
 
 /* A spare place, the test, the candidates: those in the directory HERE are the copies in DIR. */
-static char **make_argv(const char *test, char *const *candidates, const char *here, const char *dir)
+static char **make_argv(const char *test, char *const *candidates, const char *here,
+                        const char *dir)
 {
 	size_t n = 0, len = strlen(here);
 	while (candidates[n])
@@ -140,7 +148,8 @@ static char **make_argv(const char *test, char *const *candidates, const char *h
 	for (size_t i = 0; i < n; i++) {
 		char *real = realpath(candidates[i], NULL);
 		bool inside = real && !strncmp(real, here, len) && real[len] == '/';
-		argv[2 + i] = inside ? mem_printf("%s%s", dir, real + len) : mem_strdup(candidates[i]);
+		argv[2 + i] =
+			inside ? mem_printf("%s%s", dir, real + len) : mem_strdup(candidates[i]);
 		free(real);
 	}
 	return argv;
@@ -156,10 +165,13 @@ static int own_input(void)
 static void start(struct running *r)
 {
 	int in = own_input();
-	const struct child_spec spec = { .argv = r->argv, .envp = r->envp, .dir = r->dir, .in = in, .out = -1 };
+	const struct child_spec spec = {
+		.argv = r->argv, .envp = r->envp, .dir = r->dir, .in = in, .out = -1
+	};
 	if (!r->runs++)
 		r->began = io_now();
-	r->ended = io_now(); /* of the run before, or its own start: what the deadline counts from */
+	r->ended =
+		io_now(); /* of the run before, or its own start: what the deadline counts from */
 	r->pid = child_start(&spec, &r->shared);
 	if (in >= 0)
 		close(in);
@@ -195,7 +207,7 @@ static void end(struct running *r, int *status)
 		;
 }
 
-/* --- both --------------------------------------------------------------------------------------------------------- */
+/* ---- both ---- */
 
 static void look_after(struct program *p, struct running *r)
 {

@@ -1,11 +1,15 @@
-/* whittle.so: whittle as functions of GNU make (4.0 or newer, built with "load"), see whittle-make(7).
+/* whittle.so: whittle as functions of GNU make (4.0 or newer, built with "load"), see
+ * whittle-make(7).
  *
- *     $(whittle-reduce TEST,FILE[,OPTIONS])   reduces FILE as the command would; expands to the file with the result
- *     $(whittle-size FILE)                    expands to FILE's size in bytes, to nothing when there is none
+ *     $(whittle-reduce TEST,FILE[,OPTIONS])   reduces FILE as the command would; expands to the
+ * file with the result
+ *     $(whittle-size FILE)                    expands to FILE's size in bytes, to nothing when
+ * there is none
  *
- * It starts the command rather than being linked with it: make loads this into its own process, whose signal handlers and
- * memory are no place for a search. gnumake.h calls its interface a preview; whittle.mk is what can be relied upon.
- * Memory that make takes over comes from gmk_alloc, errors end make through its own $(error).
+ * It starts the command rather than being linked with it: make loads this into its own process,
+ * whose signal handlers and memory are no place for a search. gnumake.h calls its interface a
+ * preview; whittle.mk is what can be relied upon. Memory that make takes over comes from gmk_alloc,
+ * errors end make through its own $(error).
  */
 #include <errno.h>
 #include <signal.h>
@@ -27,7 +31,8 @@
 GMK_EXPORT int plugin_is_GPL_compatible;
 GMK_EXPORT int whittle_gmk_setup(const gmk_floc *where);
 
-/* Ends make with a message, through its $(error). What make would expand or count in FORMAT's arguments becomes "?". */
+/* Ends make with a message, through its $(error). What make would expand or count in FORMAT's
+ * arguments becomes "?". */
 static void stop(const char *format, const char *what, int code)
 {
 	char message[2048], call[2100];
@@ -96,7 +101,8 @@ static int run(const char *script, const char *test, const char *file)
 static char *output_of(const char *options, const char *file)
 {
 	static const char *const forms[] = { "-o", "--output=", "--output" };
-	for (const char *word = options + strspn(options, " \t"); *word; word += strspn(word, " \t")) {
+	for (const char *word = options + strspn(options, " \t"); *word;
+	     word += strspn(word, " \t")) {
 		size_t len = strcspn(word, " \t");
 		for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
 			size_t n = strlen(forms[i]);
@@ -136,8 +142,10 @@ static char *reduce(const char *name, unsigned int argc, char **argv)
 	if (is_dry())
 		return output_of(options, argv[1]);
 	/* OPTIONS are words of the shell, so that quoting in them does what it does in a recipe. */
-	if (expand("$(or $(if $(value WHITTLE),$(WHITTLE)),whittle)", program, sizeof program) < 0 ||
-	    snprintf(script, sizeof script, "exec %s reduce -q %s -- \"$1\" \"$2\"", program, options) >= (int)sizeof script)
+	if (expand("$(or $(if $(value WHITTLE),$(WHITTLE)),whittle)", program, sizeof program) <
+	            0 ||
+	    snprintf(script, sizeof script, "exec %s reduce -q %s -- \"$1\" \"$2\"", program,
+	             options) >= (int)sizeof script)
 		stop("%s: the options are too long", "whittle-reduce", 0);
 	int status = run(script, argv[0], argv[1]);
 	if (status)

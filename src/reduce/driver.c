@@ -7,19 +7,23 @@
 #include "base/mem.h"
 
 enum {
-	ASKED_AT_ONCE = 64,          /* questions, answered from the table, between two looks at should_stop */
-	LOOKAHEAD_STEPS = 512,       /* questions that speculation may have answered by prediction at once */
-	LOOKAHEAD_SIZE = 8 << 20,    /* larger test cases are not looked ahead on: each step holds a copy */
+	ASKED_AT_ONCE =
+		64, /* questions, answered from the table, between two looks at should_stop */
+	LOOKAHEAD_STEPS =
+		512, /* questions that speculation may have answered by prediction at once */
+	LOOKAHEAD_SIZE =
+		8 << 20, /* larger test cases are not looked ahead on: each step holds a copy */
 };
 
 /* A test that runs, or an external program. */
 struct flight {
 	uint64_t ticket;
 	struct hash hash; /* of the candidate; the key of a request */
-	uint64_t ask;    /* the reducer's question; when real is false, the one it is expected to become */
+	uint64_t ask;     /* the reducer's question; when real is false, the one it is expected to
+	                     become */
 	bool real;
-	bool likely;     /* predicted verdict of a real one */
-	uint64_t epoch;  /* speculation that wanted it last */
+	bool likely;    /* predicted verdict of a real one */
+	uint64_t epoch; /* speculation that wanted it last */
 	bool is_request;
 	struct recipe recipe; /* of a real one whose candidate the oracle does not keep */
 };
@@ -41,7 +45,7 @@ struct driver {
 	struct flight *flights;
 	uint32_t n_predictions, cap_predictions;
 	struct prediction *predictions; /* what `ahead` was told, in order */
-	bool holding;      /* `held` waits for a free slot */
+	bool holding;                   /* `held` waits for a free slot */
 	struct ask held;
 	uint64_t tickets, epoch;
 };
@@ -100,7 +104,8 @@ static void give_reducer(struct driver *d, uint64_t ask, struct external_result 
 
 static struct hash key_of(const struct driver *d, const struct ask *ask)
 {
-	return ask->is_request ? external_key(d->options->host, ask->request, ask->candidate) : ask->candidate->hash;
+	return ask->is_request ? external_key(d->options->host, ask->request, ask->candidate)
+	                       : ask->candidate->hash;
 }
 
 static void ask_release(struct ask *ask)
@@ -116,7 +121,8 @@ static void land(struct driver *d, struct flight *from)
 	*from = d->flights[--d->n_flights];
 }
 
-/* For the oracle: a worker died, and with it what it knew of the question. Nobody waits for what was speculation. */
+/* For the oracle: a worker died, and with it what it knew of the question. Nobody waits for what
+ * was speculation. */
 static struct testcase *again(void *arg, uint64_t ticket)
 {
 	struct driver *d = arg;
@@ -134,14 +140,20 @@ static struct testcase *again(void *arg, uint64_t ticket)
 static int submit(struct driver *d, struct ask *ask, bool real)
 {
 	uint64_t ticket = ++d->tickets;
-	int rc = ask->is_request ? external_host_start(d->options->host, d->oracle, ask->request, ask->candidate, ticket, d->err)
-				 : oracle_submit(d->oracle, ask->candidate, ticket, d->err);
+	int rc = ask->is_request ? external_host_start(d->options->host, d->oracle, ask->request,
+	                                               ask->candidate, ticket, d->err)
+	                         : oracle_submit(d->oracle, ask->candidate, ticket, d->err);
 	if (rc < 0)
 		return -1;
 	MEM_GROW(d->flights, d->n_flights, d->cap_flights);
-	d->flights[d->n_flights++] = (struct flight){ .ticket = ticket, .hash = key_of(d, ask), .ask = ask->id, .real = real,
-						      .likely = ask->likely, .epoch = d->epoch,
-						      .is_request = ask->is_request, .recipe = ask->recipe };
+	d->flights[d->n_flights++] = (struct flight){ .ticket = ticket,
+		                                      .hash = key_of(d, ask),
+		                                      .ask = ask->id,
+		                                      .real = real,
+		                                      .likely = ask->likely,
+		                                      .epoch = d->epoch,
+		                                      .is_request = ask->is_request,
+		                                      .recipe = ask->recipe };
 	ask->recipe = (struct recipe){ 0 };
 	d->stats->tests += !ask->is_request;
 	d->stats->speculated += !ask->is_request && !real;
@@ -156,13 +168,15 @@ static void cancel(struct driver *d, struct flight *f)
 	land(d, f);
 }
 
-/* Makes room for a real question: ends a test that nobody waits for, one that no longer follows from anything first. */
+/* Makes room for a real question: ends a test that nobody waits for, one that no longer follows
+ * from anything first. */
 static bool make_room(struct driver *d)
 {
 	struct flight *victim = NULL;
 	for (uint32_t i = 0; i < d->n_flights; i++)
 		if (!d->flights[i].real && (!victim || d->flights[i].epoch < victim->epoch ||
-					    (d->flights[i].epoch == victim->epoch && d->flights[i].ticket > victim->ticket)))
+		                            (d->flights[i].epoch == victim->epoch &&
+		                             d->flights[i].ticket > victim->ticket)))
 			victim = &d->flights[i];
 	if (!victim)
 		return false;
@@ -175,7 +189,8 @@ static bool make_room(struct driver *d)
 static bool answer_at_once(struct driver *d, const struct ask *ask)
 {
 	if (ask->is_request) {
-		struct external_result *result = external_host_known(d->options->host, key_of(d, ask));
+		struct external_result *result =
+			external_host_known(d->options->host, key_of(d, ask));
 		if (result)
 			give_reducer(d, ask->id, result);
 		external_result_unref(result);
@@ -187,7 +202,8 @@ static bool answer_at_once(struct driver *d, const struct ask *ask)
 	return known != VERDICT_UNKNOWN;
 }
 
-/* A real question: answered from the table, attached to a test that runs already, started, or held. 0, or -1 and err. */
+/* A real question: answered from the table, attached to a test that runs already, started, or held.
+ * 0, or -1 and err. */
 static int handle_ask(struct driver *d, struct ask *ask)
 {
 	int rc = 0;
@@ -203,7 +219,8 @@ static int handle_ask(struct driver *d, struct ask *ask)
 		f->likely = ask->likely;
 		f->recipe = ask->recipe;
 		ask->recipe = (struct recipe){ 0 };
-	} else if (!f && (oracle_free_slots(d->oracle) || make_room(d)) && oracle_free_slots(d->oracle))
+	} else if (!f && (oracle_free_slots(d->oracle) || make_room(d)) &&
+	           oracle_free_slots(d->oracle))
 		rc = submit(d, ask, true);
 	else {
 		d->holding = true;
@@ -214,8 +231,8 @@ static int handle_ask(struct driver *d, struct ask *ask)
 	return rc;
 }
 
-/* Asks for the reducer until it must wait or no slot is free; REDUCER_ASK: not yet, but answers that are known have
- * kept it busy for long enough to look whether it is to stop. */
+/* Asks for the reducer until it must wait or no slot is free; REDUCER_ASK: not yet, but answers
+ * that are known have kept it busy for long enough to look whether it is to stop. */
 static enum reducer_state pump(struct driver *d)
 {
 	for (int asked = 0; asked < ASKED_AT_ONCE; asked++) {
@@ -268,12 +285,15 @@ static void start_ahead(struct driver *d)
 			predict(d, d->flights[i].ask, d->flights[i].likely);
 }
 
-/* One question of the clone: started unless it is known or runs already, and answered as is likely. */
+/* One question of the clone: started unless it is known or runs already, and answered as is likely.
+ */
 static int look_ahead(struct driver *d, struct ask *ask)
 {
 	struct hash key = key_of(d, ask);
-	struct external_result *result = ask->is_request ? external_host_known(d->options->host, key) : NULL;
-	enum verdict known = ask->is_request ? VERDICT_UNKNOWN : verdicts_get(d->verdicts, key, d->options->limit_ns);
+	struct external_result *result =
+		ask->is_request ? external_host_known(d->options->host, key) : NULL;
+	enum verdict known = ask->is_request ? VERDICT_UNKNOWN
+	                                     : verdicts_get(d->verdicts, key, d->options->limit_ns);
 	struct flight *f = known || result ? NULL : flight_by_hash(d, key);
 	if (f)
 		f->epoch = d->epoch;
@@ -290,13 +310,16 @@ static int look_ahead(struct driver *d, struct ask *ask)
 /* Fills free slots with the questions that follow if what is likely is true. */
 static int speculate(struct driver *d)
 {
-	if (d->holding || reducer_current(d->reducer)->size > LOOKAHEAD_SIZE || !oracle_spare_slots(d->oracle))
+	if (d->holding || reducer_current(d->reducer)->size > LOOKAHEAD_SIZE ||
+	    !oracle_spare_slots(d->oracle))
 		return 0;
 	if (!d->ahead)
 		start_ahead(d);
-	for (int steps = 0; steps < LOOKAHEAD_STEPS && oracle_spare_slots(d->oracle) && d->ahead; steps++) {
+	for (int steps = 0; steps < LOOKAHEAD_STEPS && oracle_spare_slots(d->oracle) && d->ahead;
+	     steps++) {
 		struct ask ask;
-		if (d->n_predictions > LOOKAHEAD_STEPS || reducer_next(d->ahead, &ask, d->err) != REDUCER_ASK)
+		if (d->n_predictions > LOOKAHEAD_STEPS ||
+		    reducer_next(d->ahead, &ask, d->err) != REDUCER_ASK)
 			return 0;
 		int rc = look_ahead(d, &ask);
 		ask_release(&ask);
@@ -333,7 +356,8 @@ static int take_answer(struct driver *d, const struct answer *a)
 	}
 	d->stats->timeouts += a->verdict == VERDICT_TIMEOUT;
 	verdicts_put(d->verdicts, f.hash, a->verdict, a->limit_ns);
-	if (d->options->verdict && d->options->verdict(d->options->arg, f.hash, a->verdict, a->limit_ns, d->err) < 0)
+	if (d->options->verdict &&
+	    d->options->verdict(d->options->arg, f.hash, a->verdict, a->limit_ns, d->err) < 0)
 		return -1;
 	if (f.real)
 		tell_reducer(d, f.ask, a->verdict);
@@ -376,11 +400,16 @@ static enum driver_end loop(struct driver *d)
 	}
 }
 
-enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle, struct verdicts *verdicts,
-                           const struct driver_options *options, struct driver_stats *stats, struct err *err)
+enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle,
+                           struct verdicts *verdicts, const struct driver_options *options,
+                           struct driver_stats *stats, struct err *err)
 {
-	struct driver d = { .reducer = reducer, .oracle = oracle, .verdicts = verdicts, .options = options, .stats = stats,
-			    .err = err };
+	struct driver d = { .reducer = reducer,
+		            .oracle = oracle,
+		            .verdicts = verdicts,
+		            .options = options,
+		            .stats = stats,
+		            .err = err };
 	oracle->again = again;
 	oracle->again_arg = &d;
 	enum driver_end end = loop(&d);

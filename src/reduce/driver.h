@@ -1,9 +1,11 @@
-/* The driver: brings a reducer and an oracle together. Here alone questions become tests and verdicts answers.
+/* The driver: brings a reducer and an oracle together. Here alone questions become tests and
+ * verdicts answers.
  *
- * Every worker is kept busy: first with questions of the reducer; when it must wait for verdicts, with those of a clone
- * that is told what is likely (speculation). A verdict, once obtained, is kept in the table and never asked for again.
- * A prediction that proves wrong costs the tests that followed from it, nothing else: the reducer itself only ever learns
- * true verdicts, so its course is the same at any number of workers.
+ * Every worker is kept busy: first with questions of the reducer; when it must wait for verdicts,
+ * with those of a clone that is told what is likely (speculation). A verdict, once obtained, is
+ * kept in the table and never asked for again. A prediction that proves wrong costs the tests that
+ * followed from it, nothing else: the reducer itself only ever learns true verdicts, so its course
+ * is the same at any number of workers.
  */
 #ifndef WHITTLE_REDUCE_DRIVER_H
 #define WHITTLE_REDUCE_DRIVER_H
@@ -20,21 +22,31 @@ struct driver_stats {
 };
 
 struct driver_options {
-	uint64_t limit_ns;  /* deadline under which verdicts are asked; 0: none */
-	int wake_fd;        /* readable when should_stop may have changed; -1: none */
-	int tick_ms;        /* should_stop is looked at this often even when nothing happens; -1: never */
+	uint64_t limit_ns; /* deadline under which verdicts are asked; 0: none */
+	int wake_fd;       /* readable when should_stop may have changed; -1: none */
+	int tick_ms; /* should_stop is looked at this often even when nothing happens; -1: never */
 	bool (*should_stop)(void *arg);
-	struct external_host *host; /* answers the requests to external passes; NULL: there are none */
-	/* Each verdict obtained, as soon as it is in. Non-zero: stop with err (the journal cannot be written). */
-	int (*verdict)(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns, struct err *err);
+	struct external_host
+		*host; /* answers the requests to external passes; NULL: there are none */
+	/* Each verdict obtained, as soon as it is in. Non-zero: stop with err (the journal cannot
+	 * be written). */
+	int (*verdict)(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns,
+	               struct err *err);
 	void *arg;
 };
 
-enum driver_end { DRIVER_FIXPOINT, DRIVER_STOPPED, DRIVER_SIZE_REACHED, DRIVER_MAX_QUESTIONS, DRIVER_FAILED };
+enum driver_end {
+	DRIVER_FIXPOINT,
+	DRIVER_STOPPED,
+	DRIVER_SIZE_REACHED,
+	DRIVER_MAX_QUESTIONS,
+	DRIVER_FAILED
+};
 
-/* Runs until the fixpoint or until something stops it. VERDICTS may hold what is known from before. When it returns
- * nothing runs any more. */
-enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle, struct verdicts *verdicts,
-                           const struct driver_options *options, struct driver_stats *stats, struct err *err);
+/* Runs until the fixpoint or until something stops it. VERDICTS may hold what is known from before.
+ * When it returns nothing runs any more. */
+enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle,
+                           struct verdicts *verdicts, const struct driver_options *options,
+                           struct driver_stats *stats, struct err *err);
 
 #endif

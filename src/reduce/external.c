@@ -16,7 +16,7 @@
 
 enum { DEFAULT_MAX_BYTES = 1 << 20, DEFAULT_SECONDS = 30, MAX_SECONDS = 600 };
 
-/* --- finding ------------------------------------------------------------------------------------------------------ */
+/* ---- finding ---- */
 
 static bool can_run(const char *path)
 {
@@ -24,7 +24,8 @@ static bool can_run(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* The absolute path of the program WORD, as a shell would find it; the caller's, NULL when there is none. */
+/* The absolute path of the program WORD, as a shell would find it; the caller's, NULL when there is
+ * none. */
 static char *find_program(const char *word)
 {
 	if (strchr(word, '/'))
@@ -42,10 +43,14 @@ static char *find_program(const char *word)
 
 char *externals_installed(const char *tokenizer, const char *dir)
 {
-	/* Newest first; where the packages of C-Vise and C-Reduce put it, and what a user has built. */
-	static const char *const places[] = { "/usr/local/libexec/cvise/clang_delta", "/usr/local/libexec/clang_delta",
-					      "/usr/lib/cvise/clang_delta", "/usr/libexec/cvise/clang_delta",
-					      "/usr/libexec/clang_delta", "/usr/libexec/creduce/clang_delta" };
+	/* Newest first; where the packages of C-Vise and C-Reduce put it, and what a user has
+	 * built. */
+	static const char *const places[] = { "/usr/local/libexec/cvise/clang_delta",
+		                              "/usr/local/libexec/clang_delta",
+		                              "/usr/lib/cvise/clang_delta",
+		                              "/usr/libexec/cvise/clang_delta",
+		                              "/usr/libexec/clang_delta",
+		                              "/usr/libexec/creduce/clang_delta" };
 	if (strcmp(tokenizer, "c"))
 		return NULL;
 	char *ours = mem_printf("%s/clang-delta", dir), *command = NULL;
@@ -69,13 +74,14 @@ static int find_words(struct external_program *p, const char *command, struct er
 	p->words[n] = NULL;
 	char *path = n ? find_program(p->words[0]) : NULL;
 	if (!path)
-		return err_set(err, ERR_USAGE, "external pass \"%s\": there is no such program", command);
+		return err_set(err, ERR_USAGE, "external pass \"%s\": there is no such program",
+		               command);
 	free(p->words[0]);
 	p->words[0] = path;
 	return 0;
 }
 
-/* --- declarations ------------------------------------------------------------------------------------------------- */
+/* ---- declarations ---- */
 
 static bool is_name(const json_t *j)
 {
@@ -101,33 +107,41 @@ static void add_pass(struct externals *x, const json_t *line, const char *tokeni
 	json_int_t max = json_integer_value(json_object_get(line, "max-bytes"));
 	MEM_GROW(x->passes, x->n_passes, x->cap_passes);
 	x->passes[x->n_passes++] = (struct external_pass){
-		.name = mem_printf("%s:%s", x->programs[x->n_programs - 1].name, word), .word = mem_strdup(word),
-		.program = x->n_programs - 1, .pump = json_is_true(json_object_get(line, "pump")),
+		.name = mem_printf("%s:%s", x->programs[x->n_programs - 1].name, word),
+		.word = mem_strdup(word),
+		.program = x->n_programs - 1,
+		.pump = json_is_true(json_object_get(line, "pump")),
 		.max_bytes = max > 0 && max < UINT32_MAX ? (uint32_t)max : DEFAULT_MAX_BYTES,
 	};
 }
 
 /* One line of the answer to "describe". */
-static bool declare(struct externals *x, struct external_program *p, const char *text, size_t len, const char *tokenizer)
+static bool declare(struct externals *x, struct external_program *p, const char *text, size_t len,
+                    const char *tokenizer)
 {
 	json_t *line = json_loadb(text, len, 0, NULL);
 	bool good = json_is_object(line), names = json_object_get(line, "protocol") != NULL;
-	if (good && names && (good = json_integer_value(json_object_get(line, "protocol")) == 1 && !p->name &&
-				     is_name(json_object_get(line, "name")))) {
+	if (good && names &&
+	    (good = json_integer_value(json_object_get(line, "protocol")) == 1 && !p->name &&
+	            is_name(json_object_get(line, "name")))) {
 		const char *version = json_string_value(json_object_get(line, "version"));
 		good = !version || !strpbrk(version, "\n;");
 		json_int_t seconds = json_integer_value(json_object_get(line, "seconds"));
-		p->limit_ns = (uint64_t)(seconds > 0 && seconds <= MAX_SECONDS ? seconds : DEFAULT_SECONDS) * 1000000000u;
+		p->limit_ns = (uint64_t)(seconds > 0 && seconds <= MAX_SECONDS ? seconds
+		                                                               : DEFAULT_SECONDS) *
+		              1000000000u;
 		p->name = mem_strdup(json_string_value(json_object_get(line, "name")));
 		p->version = mem_strdup(version ? version : "");
-	} else if (good && json_object_get(line, "pass") && (good = p->name && is_name(json_object_get(line, "pass")) &&
-								    x->n_passes < EXTERNAL_MAX_PASSES))
+	} else if (good && json_object_get(line, "pass") &&
+	           (good = p->name && is_name(json_object_get(line, "pass")) &&
+	                   x->n_passes < EXTERNAL_MAX_PASSES))
 		add_pass(x, line, tokenizer);
 	json_decref(line);
 	return good;
 }
 
-static bool declare_all(struct externals *x, struct external_program *p, const struct buf *text, const char *tokenizer)
+static bool declare_all(struct externals *x, struct external_program *p, const struct buf *text,
+                        const char *tokenizer)
 {
 	for (char *at = text->data, *end = text->data + text->len; at < end; at++) {
 		char *nl = memchr(at, '\n', (size_t)(end - at));
@@ -139,8 +153,8 @@ static bool declare_all(struct externals *x, struct external_program *p, const s
 	return p->name != NULL;
 }
 
-/* Of the program's file and what it says about itself. A program that is a script for another one names that one's version
- * in its answer. */
+/* Of the program's file and what it says about itself. A program that is a script for another one
+ * names that one's version in its answer. */
 static int identify(struct external_program *p, const struct buf *said, struct err *err)
 {
 	struct buf file = { 0 };
@@ -151,8 +165,8 @@ static int identify(struct external_program *p, const struct buf *said, struct e
 	return 0;
 }
 
-int externals_add(struct externals *x, const char *command, const char *tokenizer, const struct testcase *empty,
-                  struct oracle *oracle, struct err *err)
+int externals_add(struct externals *x, const char *command, const char *tokenizer,
+                  const struct testcase *empty, struct oracle *oracle, struct err *err)
 {
 	MEM_GROW(x->programs, x->n_programs, x->cap_programs);
 	struct external_program *p = &x->programs[x->n_programs++];
@@ -162,7 +176,10 @@ int externals_add(struct externals *x, const char *command, const char *tokenize
 	struct buf said = { 0 };
 	int rc = external_ask_once(p, "describe", empty, oracle, &said, err);
 	if (rc == 0 && !declare_all(x, p, &said, tokenizer))
-		rc = err_set(err, ERR_USAGE, "external pass \"%s\": its answer to \"describe\" is not as whittle-passes(7) says", command);
+		rc = err_set(err, ERR_USAGE,
+		             "external pass \"%s\": its answer to \"describe\" is not as "
+		             "whittle-passes(7) says",
+		             command);
 	if (rc == 0)
 		rc = identify(p, &said, err);
 	buf_release(&said);
@@ -175,7 +192,11 @@ char *externals_commands(const struct externals *x)
 	buf_add(&text, "", 0);
 	for (uint32_t i = 0; i < x->n_programs; i++)
 		for (char **w = x->programs[i].words; *w; w++)
-			buf_addf(&text, "%s%s", w != x->programs[i].words ? " " : i ? "; " : "", *w);
+			buf_addf(&text, "%s%s",
+			         w != x->programs[i].words ? " "
+			         : i                       ? "; "
+			                                   : "",
+			         *w);
 	char *copy = mem_strdup(text.data ? text.data : "");
 	buf_release(&text);
 	return copy;
@@ -205,8 +226,8 @@ char *externals_identity(const struct externals *x)
 	buf_add(&text, "", 0);
 	for (uint32_t i = 0; i < x->n_programs; i++) {
 		const struct external_program *p = &x->programs[i];
-		buf_addf(&text, "%s%s %s %016llx%016llx", i ? "; " : "", p->name, p->version, (unsigned long long)p->identity.hi,
-			 (unsigned long long)p->identity.lo);
+		buf_addf(&text, "%s%s %s %016llx%016llx", i ? "; " : "", p->name, p->version,
+		         (unsigned long long)p->identity.hi, (unsigned long long)p->identity.lo);
 	}
 	char *copy = mem_strdup(text.data ? text.data : "");
 	buf_release(&text);

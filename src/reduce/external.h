@@ -1,10 +1,11 @@
-/* External passes: programs of others that transform the test case; whittle-passes(7) describes what they are asked and
- * answer. A program declares passes; for a test case a pass gives candidates: as edits in one list, or as a number of
- * instances, each of which is then asked for.
+/* External passes: programs of others that transform the test case; whittle-passes(7) describes
+ * what they are asked and answer. A program declares passes; for a test case a pass gives
+ * candidates: as edits in one list, or as a number of instances, each of which is then asked for.
  *
- * What a program answers is taken to be a function of the program, the pass, the test case and the instance. That is why
- * an answer is a value here (struct external_result), remembered like a verdict (external_host.h), and the reducer
- * stays a pure machine: it asks for results as it asks for verdicts.
+ * What a program answers is taken to be a function of the program, the pass, the test case and the
+ * instance. That is why an answer is a value here (struct external_result), remembered like a
+ * verdict (external_host.h), and the reducer stays a pure machine: it asks for results as it asks
+ * for verdicts.
  */
 #ifndef WHITTLE_REDUCE_EXTERNAL_H
 #define WHITTLE_REDUCE_EXTERNAL_H
@@ -22,10 +23,10 @@ struct err;
 struct oracle;
 
 struct external_pass {
-	char *name;        /* PROGRAM:PASS, for people */
-	char *word;        /* what the program calls it */
+	char *name; /* PROGRAM:PASS, for people */
+	char *word; /* what the program calls it */
 	uint32_t program;
-	bool pump;         /* its candidates may be larger than the test case */
+	bool pump;          /* its candidates may be larger than the test case */
 	uint32_t max_bytes; /* larger test cases are not for it */
 };
 
@@ -34,7 +35,8 @@ struct external_program {
 	char *name;           /* as it calls itself */
 	char *version;        /* likewise */
 	uint64_t limit_ns;    /* deadline of an answer */
-	struct hash identity; /* of its file and all it declares: with other ones results are other ones */
+	struct hash identity; /* of its file and all it declares: with other ones results are other
+	                         ones */
 };
 
 /* The programs of a reduction and their passes; fixed once it has begun. Zero-initialise. */
@@ -46,22 +48,24 @@ struct externals {
 
 enum { EXTERNAL_MAX_PASSES = 1024, EXTERNAL_MAX_EDITS = 4096 };
 
-/* Adds what COMMAND (words separated by blanks, the first one a path or found in PATH) declares for files that TOKENIZER
- * reads. Asks it through ORACLE, which is idle, with EMPTY, an empty file of the test case's name. -1 and err when it does
- * not answer as it should: a program that was named must work. */
-int externals_add(struct externals *x, const char *command, const char *tokenizer, const struct testcase *empty,
-                  struct oracle *oracle, struct err *err);
+/* Adds what COMMAND (words separated by blanks, the first one a path or found in PATH) declares for
+ * files that TOKENIZER reads. Asks it through ORACLE, which is idle, with EMPTY, an empty file of
+ * the test case's name. -1 and err when it does not answer as it should: a program that was named
+ * must work. */
+int externals_add(struct externals *x, const char *command, const char *tokenizer,
+                  const struct testcase *empty, struct oracle *oracle, struct err *err);
 void externals_release(struct externals *x);
 
-/* "NAME VERSION HASH; ..." of the programs, the same on another machine that has them; part of the settings; the
- * caller's. Empty: none. */
+/* "NAME VERSION HASH; ..." of the programs, the same on another machine that has them; part of the
+ * settings; the caller's. Empty: none. */
 char *externals_identity(const struct externals *x);
 
-/* The commands, separated by "; ": enough to find the programs on this machine again; the caller's. */
+/* The commands, separated by "; ": enough to find the programs on this machine again; the caller's.
+ */
 char *externals_commands(const struct externals *x);
 
-/* For programs that are used when they are installed: the command for TOKENIZER, with our side of it in DIR; the
- * caller's. NULL: nothing is there, found out by a few looks for files. */
+/* For programs that are used when they are installed: the command for TOKENIZER, with our side of
+ * it in DIR; the caller's. NULL: nothing is there, found out by a few looks for files. */
 char *externals_installed(const char *tokenizer, const char *dir);
 
 /* One answer: immutable, counted. */
@@ -80,13 +84,16 @@ struct external_result *external_result_ref(struct external_result *result);
 void external_result_unref(struct external_result *result); /* NULL is fine */
 
 /* The answer to "list" about BASE, line by line; one that makes no sense is a failed one. */
-struct external_result *external_parse_list(const struct testcase *base, const char *text, size_t len);
+struct external_result *external_parse_list(const struct testcase *base, const char *text,
+                                            size_t len);
 
 /* The answer to "apply": the whole new file. */
-struct external_result *external_parse_file(const struct testcase *base, const uint8_t *bytes, uint32_t len);
+struct external_result *external_parse_file(const struct testcase *base, const uint8_t *bytes,
+                                            uint32_t len);
 
-/* The candidates of N results as places of a cutting strategy over VIEW; the caller's. Nothing of the results is
- * referred to. */
-struct places *external_places(struct view *view, struct external_result *const *results, uint32_t n);
+/* The candidates of N results as places of a cutting strategy over VIEW; the caller's. Nothing of
+ * the results is referred to. */
+struct places *external_places(struct view *view, struct external_result *const *results,
+                               uint32_t n);
 
 #endif

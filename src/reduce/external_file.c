@@ -92,7 +92,8 @@ static bool read_at(int fd, void *bytes, size_t len, off_t at)
 	return true;
 }
 
-/* The record at AT with its checksum proven: the answer's bytes, the caller's; NULL: none is there. */
+/* The record at AT with its checksum proven: the answer's bytes, the caller's; NULL: none is there.
+ */
 static uint8_t *read_record(int fd, off_t at, off_t size, struct header *h)
 {
 	if (size - at < (off_t)sizeof *h || !read_at(fd, h, sizeof *h, at) || h->mark != MARK ||
@@ -109,7 +110,8 @@ static uint8_t *read_record(int fd, off_t at, off_t size, struct header *h)
 }
 
 int external_file_open(struct external_file *f, const char *path,
-                       void (*fn)(void *, struct hash, struct external_place), void *arg, struct err *err)
+                       void (*fn)(void *, struct hash, struct external_place), void *arg,
+                       struct err *err)
 {
 	struct stat st;
 	*f = (struct external_file){ .fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) };
@@ -125,8 +127,8 @@ int external_file_open(struct external_file *f, const char *path,
 	return 0;
 }
 
-int external_file_add(struct external_file *f, struct hash key, const struct external_result *result,
-                      struct external_place *place)
+int external_file_add(struct external_file *f, struct hash key,
+                      const struct external_result *result, struct external_place *place)
 {
 	struct buf b = { 0 };
 	struct header h = { .mark = MARK, .key = key };
@@ -138,7 +140,9 @@ int external_file_add(struct external_file *f, struct hash key, const struct ext
 	buf_add(&b, &sum, sizeof sum);
 	int rc = 0;
 	if (f->end + (off_t)b.len <= EXTERNAL_FILE_MAX) {
-		rc = lseek(f->fd, f->end, SEEK_SET) < 0 || io_write_all(f->fd, b.data, b.len) < 0 ? -1 : 1;
+		rc = lseek(f->fd, f->end, SEEK_SET) < 0 || io_write_all(f->fd, b.data, b.len) < 0
+		             ? -1
+		             : 1;
 		int saved = errno;
 		if (rc < 0 && ftruncate(f->fd, f->end) == 0)
 			errno = saved;
@@ -151,7 +155,8 @@ int external_file_add(struct external_file *f, struct hash key, const struct ext
 	return rc;
 }
 
-struct external_result *external_file_get(const struct external_file *f, struct external_place place)
+struct external_result *external_file_get(const struct external_file *f,
+                                          struct external_place place)
 {
 	struct header h;
 	uint8_t *bytes = read_record(f->fd, place.at - (off_t)sizeof h, f->end, &h);

@@ -1,7 +1,9 @@
-/* Answers of external programs on disk, so that a reduction which goes on need not run them again. A side file that only
- * saves time: with it gone, or its end torn, the programs are asked again and answer the same.
+/* Answers of external programs on disk, so that a reduction which goes on need not run them again.
+ * A side file that only saves time: with it gone, or its end torn, the programs are asked again and
+ * answer the same.
  *
- * Records in the byte order of the machine: header (mark, length, key), the answer, a checksum of both.
+ * Records in the byte order of the machine: header (mark, length, key), the answer, a checksum of
+ * both.
  */
 #ifndef WHITTLE_REDUCE_EXTERNAL_FILE_H
 #define WHITTLE_REDUCE_EXTERNAL_FILE_H
@@ -25,16 +27,19 @@ struct external_place {
 	uint32_t len;
 };
 
-/* Opens or makes PATH and calls FN for each record; cuts off a torn end. -1 and err when the system refuses. */
+/* Opens or makes PATH and calls FN for each record; cuts off a torn end. -1 and err when the system
+ * refuses. */
 int external_file_open(struct external_file *f, const char *path,
-                       void (*fn)(void *arg, struct hash key, struct external_place place), void *arg, struct err *err);
+                       void (*fn)(void *arg, struct hash key, struct external_place place),
+                       void *arg, struct err *err);
 
 /* Appends an answer; 1, 0 when the file is full, or -1 with errno, and the file is as it was. */
-int external_file_add(struct external_file *f, struct hash key, const struct external_result *result,
-                      struct external_place *place);
+int external_file_add(struct external_file *f, struct hash key,
+                      const struct external_result *result, struct external_place *place);
 
 /* Reads an answer back; NULL when it cannot be read any more. */
-struct external_result *external_file_get(const struct external_file *f, struct external_place place);
+struct external_result *external_file_get(const struct external_file *f,
+                                          struct external_place place);
 
 void external_file_close(struct external_file *f);
 

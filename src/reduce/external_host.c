@@ -15,9 +15,9 @@
 #include "reduce/external_file.h"
 
 enum {
-	CACHE_MAX = 8 << 20,       /* bytes of answers in memory */
-	LIST_MAX = 1 << 20,        /* bytes of a list */
-	FILE_EXTRA = 1 << 16,      /* a new file may be so much larger than four times the old one */
+	CACHE_MAX = 8 << 20,  /* bytes of answers in memory */
+	LIST_MAX = 1 << 20,   /* bytes of a list */
+	FILE_EXTRA = 1 << 16, /* a new file may be so much larger than four times the old one */
 	FIRST_SIZE = 256,
 };
 static const uint64_t MEMORY_LIMIT = (uint64_t)4 << 30;
@@ -53,7 +53,7 @@ struct external_host {
 	struct external_stats stats;
 };
 
-/* --- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 static size_t weight(const struct external_result *r)
 {
@@ -129,7 +129,8 @@ struct external_result *external_host_known(struct external_host *h, struct hash
 	return r;
 }
 
-struct hash external_key(const struct external_host *h, struct external_request request, const struct testcase *base)
+struct hash external_key(const struct external_host *h, struct external_request request,
+                         const struct testcase *base)
 {
 	const struct external_pass *pass = &h->options.externals->passes[request.pass];
 	struct {
@@ -140,13 +141,14 @@ struct hash external_key(const struct external_host *h, struct external_request 
 	return hash_bytes(&all, sizeof all, 0x65787465726e);
 }
 
-/* --- running ------------------------------------------------------------------------------------------------------ */
+/* ---- running ---- */
 
 /* A file in memory for an answer of at most SIZE bytes: writing beyond that fails. */
 static int answer_file(size_t size, struct err *err)
 {
 	int fd = memfd_create("whittle-answer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0 && fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0)
+	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0 &&
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0)
 		return fd;
 	err_errno(err, "cannot make room for the answer of an external pass");
 	if (fd >= 0)
@@ -185,34 +187,41 @@ static const char **all_words(const struct external_program *p, const char *cons
 	return words;
 }
 
-static int start_program(const struct external_program *p, const char *const *more, int out, struct oracle *oracle,
-                         const struct testcase *tc, uint64_t ticket, struct err *err)
+static int start_program(const struct external_program *p, const char *const *more, int out,
+                         struct oracle *oracle, const struct testcase *tc, uint64_t ticket,
+                         struct err *err)
 {
 	const char **words = all_words(p, more);
-	struct oracle_command command = { .words = words, .out = out, .limit_ns = p->limit_ns, .memory_limit = MEMORY_LIMIT };
+	struct oracle_command command = {
+		.words = words, .out = out, .limit_ns = p->limit_ns, .memory_limit = MEMORY_LIMIT
+	};
 	int rc = oracle_command(oracle, &command, tc, ticket, err);
 	free(words);
 	return rc;
 }
 
-int external_host_start(struct external_host *h, struct oracle *oracle, struct external_request request,
-                        struct testcase *base, uint64_t ticket, struct err *err)
+int external_host_start(struct external_host *h, struct oracle *oracle,
+                        struct external_request request, struct testcase *base, uint64_t ticket,
+                        struct err *err)
 {
 	const struct external_pass *pass = &h->options.externals->passes[request.pass];
 	size_t room = request.instance ? 4 * (size_t)base->size + FILE_EXTRA : LIST_MAX;
 	char number[16];
 	snprintf(number, sizeof number, "%u", request.instance);
-	const char *const list[] = { "list", pass->word, NULL }, *const apply[] = { "apply", pass->word, number, NULL };
+	const char *const list[] = { "list", pass->word, NULL }, *const apply[] = { "apply",
+		                                                                    pass->word,
+		                                                                    number, NULL };
 	int out = answer_file(room, err);
 	if (out < 0)
 		return -1;
-	if (start_program(&h->options.externals->programs[pass->program], request.instance ? apply : list, out, oracle, base, ticket,
-			  err) < 0) {
+	if (start_program(&h->options.externals->programs[pass->program],
+	                  request.instance ? apply : list, out, oracle, base, ticket, err) < 0) {
 		close(out);
 		return -1;
 	}
 	MEM_GROW(h->running, h->n_running, h->cap_running);
-	h->running[h->n_running++] = (struct running){ ticket, request, testcase_ref(base), external_key(h, request, base), out };
+	h->running[h->n_running++] = (struct running){ ticket, request, testcase_ref(base),
+		                                       external_key(h, request, base), out };
 	h->stats.runs++;
 	return 0;
 }
@@ -244,7 +253,9 @@ static void complain(struct external_host *h, uint32_t pass, const char *what)
 	if (h->told[p->program] || !h->options.notice)
 		return;
 	h->told[p->program] = true;
-	char *message = mem_printf("external pass %s %s; such answers count as no candidate (said once)", p->name, what);
+	char *message =
+		mem_printf("external pass %s %s; such answers count as no candidate (said once)",
+	                   p->name, what);
 	h->options.notice(h->options.arg, message);
 	free(message);
 }
@@ -260,11 +271,14 @@ static const char *what_went_wrong(const struct answer *a, bool full)
 	return a->status ? "did not exit with 0" : NULL;
 }
 
-static struct external_result *parse(struct external_host *h, const struct running *run, const struct answer *a)
+static struct external_result *parse(struct external_host *h, const struct running *run,
+                                     const struct answer *a)
 {
 	struct buf text = { 0 };
 	bool full = false;
-	const char *wrong = read_answer(run->out, &text, &full) < 0 ? "left no answer that can be read" : what_went_wrong(a, full);
+	const char *wrong = read_answer(run->out, &text, &full) < 0
+	                            ? "left no answer that can be read"
+	                            : what_went_wrong(a, full);
 	struct external_result *r = NULL;
 	if (!wrong && run->request.instance)
 		r = external_parse_file(run->base, (const uint8_t *)text.data, (uint32_t)text.len);
@@ -283,7 +297,8 @@ static void file_answer(struct external_host *h, struct entry *e, const struct e
 	e->filed |= rc > 0;
 	if (rc >= 0)
 		return;
-	char *message = mem_printf("answers of external passes are no longer kept in %s: %s", h->options.file, strerror(errno));
+	char *message = mem_printf("answers of external passes are no longer kept in %s: %s",
+	                           h->options.file, strerror(errno));
 	if (h->options.notice)
 		h->options.notice(h->options.arg, message);
 	free(message);
@@ -306,15 +321,18 @@ struct external_result *external_host_finish(struct external_host *h, const stru
 	return r;
 }
 
-int external_run_once(const char *const *words, const struct testcase *tc, size_t room, uint64_t limit_ns,
-                      struct oracle *oracle, struct buf *out, const char **wrong, struct err *err)
+int external_run_once(const char *const *words, const struct testcase *tc, size_t room,
+                      uint64_t limit_ns, struct oracle *oracle, struct buf *out, const char **wrong,
+                      struct err *err)
 {
 	struct answer a;
 	bool full = false;
 	int fd = answer_file(room, err);
 	if (fd < 0)
 		return -1;
-	struct oracle_command command = { .words = words, .out = fd, .limit_ns = limit_ns, .memory_limit = MEMORY_LIMIT };
+	struct oracle_command command = {
+		.words = words, .out = fd, .limit_ns = limit_ns, .memory_limit = MEMORY_LIMIT
+	};
 	int rc = oracle_command(oracle, &command, tc, 1, err), got = 0;
 	while (rc == 0 && (got = oracle_wait(oracle, &a, -1, -1, err)) == 0)
 		;
@@ -327,19 +345,22 @@ int external_run_once(const char *const *words, const struct testcase *tc, size_
 	return rc;
 }
 
-int external_ask_once(const struct external_program *program, const char *word, const struct testcase *tc,
-                      struct oracle *oracle, struct buf *out, struct err *err)
+int external_ask_once(const struct external_program *program, const char *word,
+                      const struct testcase *tc, struct oracle *oracle, struct buf *out,
+                      struct err *err)
 {
 	const char *const more[] = { word, NULL }, *wrong;
 	const char **words = all_words(program, more);
-	int rc = external_run_once(words, tc, LIST_MAX, program->limit_ns, oracle, out, &wrong, err);
+	int rc =
+		external_run_once(words, tc, LIST_MAX, program->limit_ns, oracle, out, &wrong, err);
 	free(words);
 	if (rc == 0 && wrong)
-		rc = err_set(err, ERR_USAGE, "external pass %s %s when asked to \"%s\"", program->words[0], wrong, word);
+		rc = err_set(err, ERR_USAGE, "external pass %s %s when asked to \"%s\"",
+		             program->words[0], wrong, word);
 	return rc;
 }
 
-/* --- the host ----------------------------------------------------------------------------------------------------- */
+/* ---- the host ---- */
 
 static void note_record(void *arg, struct hash key, struct external_place place)
 {
@@ -348,7 +369,8 @@ static void note_record(void *arg, struct hash key, struct external_place place)
 	e->place = place;
 }
 
-struct external_host *external_host_new(const struct external_host_options *options, struct err *err)
+struct external_host *external_host_new(const struct external_host_options *options,
+                                        struct err *err)
 {
 	struct external_host *h = mem_zero(1, sizeof *h);
 	h->options = *options;

@@ -1,11 +1,11 @@
 /* Asks external programs, through the oracle that runs the tests, and remembers what they answered.
  *
- * A question is a pass, a test case and an instance; its key is a hash of all that its answer depends on. Answers are
- * remembered in memory as far as EXTERNAL_CACHE bytes go, and in a file of the reduction (where it is kept), so that one
- * which goes on need not ask again.
+ * A question is a pass, a test case and an instance; its key is a hash of all that its answer
+ * depends on. Answers are remembered in memory as far as EXTERNAL_CACHE bytes go, and in a file of
+ * the reduction (where it is kept), so that one which goes on need not ask again.
  *
- * Each program runs under a deadline and a limit of memory, and writes its answer into a file of bounded size; what goes
- * wrong is an answer without candidates, and told once for each program.
+ * Each program runs under a deadline and a limit of memory, and writes its answer into a file of
+ * bounded size; what goes wrong is an answer without candidates, and told once for each program.
  */
 #ifndef WHITTLE_REDUCE_EXTERNAL_HOST_H
 #define WHITTLE_REDUCE_EXTERNAL_HOST_H
@@ -36,34 +36,41 @@ struct external_stats {
 };
 
 /* NULL and err when the file cannot be used. */
-struct external_host *external_host_new(const struct external_host_options *options, struct err *err);
-void external_host_free(struct external_host *host); /* NULL is fine; nothing it started may still run */
+struct external_host *external_host_new(const struct external_host_options *options,
+                                        struct err *err);
+void external_host_free(
+	struct external_host *host); /* NULL is fine; nothing it started may still run */
 
-struct hash external_key(const struct external_host *host, struct external_request request, const struct testcase *base);
+struct hash external_key(const struct external_host *host, struct external_request request,
+                         const struct testcase *base);
 
 /* The answer to KEY, a reference of the caller's; NULL: not known. */
 struct external_result *external_host_known(struct external_host *host, struct hash key);
 
 /* Starts the program for REQUEST in a free slot of ORACLE. Its answer comes under TICKET. */
-int external_host_start(struct external_host *host, struct oracle *oracle, struct external_request request,
-                        struct testcase *base, uint64_t ticket, struct err *err);
+int external_host_start(struct external_host *host, struct oracle *oracle,
+                        struct external_request request, struct testcase *base, uint64_t ticket,
+                        struct err *err);
 
 /* Takes in the oracle's answer: the result, a reference of the caller's. */
-struct external_result *external_host_finish(struct external_host *host, const struct answer *answer);
+struct external_result *external_host_finish(struct external_host *host,
+                                             const struct answer *answer);
 
 /* The oracle was told to cancel TICKET. */
 void external_host_cancelled(struct external_host *host, uint64_t ticket);
 
 struct external_stats external_host_stats(const struct external_host *host);
 
-/* Runs a program on TC and waits; ORACLE is idle. *out, the caller's, is what it wrote, at most ROOM bytes; *wrong, what it
- * did wrong, NULL for nothing. -1 and err when the system refuses. */
-int external_run_once(const char *const *words, const struct testcase *tc, size_t room, uint64_t limit_ns,
-                      struct oracle *oracle, struct buf *out, const char **wrong, struct err *err);
+/* Runs a program on TC and waits; ORACLE is idle. *out, the caller's, is what it wrote, at most
+ * ROOM bytes; *wrong, what it did wrong, NULL for nothing. -1 and err when the system refuses. */
+int external_run_once(const char *const *words, const struct testcase *tc, size_t room,
+                      uint64_t limit_ns, struct oracle *oracle, struct buf *out, const char **wrong,
+                      struct err *err);
 
-/* Runs the program with the argument WORD on TC and waits; ORACLE is idle. What it wrote is in *OUT, the caller's; -1 and
- * err when it failed. */
-int external_ask_once(const struct external_program *program, const char *word, const struct testcase *tc,
-                      struct oracle *oracle, struct buf *out, struct err *err);
+/* Runs the program with the argument WORD on TC and waits; ORACLE is idle. What it wrote is in
+ * *OUT, the caller's; -1 and err when it failed. */
+int external_ask_once(const struct external_program *program, const char *word,
+                      const struct testcase *tc, struct oracle *oracle, struct buf *out,
+                      struct err *err);
 
 #endif

@@ -30,10 +30,11 @@ void external_result_unref(struct external_result *result)
 	free(result);
 }
 
-/* --- lists -------------------------------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 /* A place [begin, end) in the base. */
-static bool parse_range(const struct testcase *base, const json_t *begin, const json_t *end, uint32_t *from, uint32_t *to)
+static bool parse_range(const struct testcase *base, const json_t *begin, const json_t *end,
+                        uint32_t *from, uint32_t *to)
 {
 	json_int_t b = json_is_integer(begin) ? json_integer_value(begin) : -1;
 	json_int_t e = json_is_integer(end) ? json_integer_value(end) : -1;
@@ -44,12 +45,16 @@ static bool parse_range(const struct testcase *base, const json_t *begin, const 
 	return true;
 }
 
-/* [begin, end], [begin, end, "text"], or [begin, end, [from, to]]: with the bytes that stand there. */
-static bool parse_part(const struct testcase *base, const json_t *part, struct arena *arena, struct edit_part *out)
+/* [begin, end], [begin, end, "text"], or [begin, end, [from, to]]: with the bytes that stand there.
+ */
+static bool parse_part(const struct testcase *base, const json_t *part, struct arena *arena,
+                       struct edit_part *out)
 {
 	*out = (struct edit_part){ 0 };
 	size_t n = json_array_size(part);
-	if (n < 2 || n > 3 || !parse_range(base, json_array_get(part, 0), json_array_get(part, 1), &out->begin, &out->end))
+	if (n < 2 || n > 3 ||
+	    !parse_range(base, json_array_get(part, 0), json_array_get(part, 1), &out->begin,
+	                 &out->end))
 		return false;
 	const json_t *by = json_array_get(part, 2);
 	uint32_t from = 0, to = 0;
@@ -58,7 +63,8 @@ static bool parse_part(const struct testcase *base, const json_t *part, struct a
 		bytes = json_string_value(by);
 		to = (uint32_t)json_string_length(by);
 	} else if (json_is_array(by)) {
-		if (json_array_size(by) != 2 || !parse_range(base, json_array_get(by, 0), json_array_get(by, 1), &from, &to))
+		if (json_array_size(by) != 2 ||
+		    !parse_range(base, json_array_get(by, 0), json_array_get(by, 1), &from, &to))
 			return false;
 		bytes = base->bytes + from;
 	} else if (by)
@@ -89,15 +95,19 @@ static bool parse_edit(const struct testcase *base, const json_t *list, struct e
 	return true;
 }
 
-static bool parse_line(const struct testcase *base, const char *text, size_t len, struct external_result *r)
+static bool parse_line(const struct testcase *base, const char *text, size_t len,
+                       struct external_result *r)
 {
 	json_t *line = json_loadb(text, len, JSON_ALLOW_NUL, NULL);
-	json_t *instances = json_object_get(line, "instances"), *edits = json_object_get(line, "edits");
+	json_t *instances = json_object_get(line, "instances"),
+	       *edits = json_object_get(line, "edits");
 	bool good = json_is_object(line);
 	if (good && instances) {
 		json_int_t n = json_is_integer(instances) ? json_integer_value(instances) : -1;
 		good = n >= 0;
-		r->instances = !good ? 0 : n < EXTERNAL_MAX_EDITS ? (uint32_t)n : EXTERNAL_MAX_EDITS;
+		r->instances = !good                    ? 0
+		               : n < EXTERNAL_MAX_EDITS ? (uint32_t)n
+		                                        : EXTERNAL_MAX_EDITS;
 	}
 	if (good && edits)
 		good = parse_edit(base, edits, r);
@@ -105,7 +115,8 @@ static bool parse_line(const struct testcase *base, const char *text, size_t len
 	return good;
 }
 
-struct external_result *external_parse_list(const struct testcase *base, const char *text, size_t len)
+struct external_result *external_parse_list(const struct testcase *base, const char *text,
+                                            size_t len)
 {
 	struct external_result *r = external_result_new(false);
 	r->edits = arena_alloc(&r->arena, EXTERNAL_MAX_EDITS * sizeof *r->edits);
@@ -121,7 +132,8 @@ struct external_result *external_parse_list(const struct testcase *base, const c
 	return r;
 }
 
-struct external_result *external_parse_file(const struct testcase *base, const uint8_t *bytes, uint32_t len)
+struct external_result *external_parse_file(const struct testcase *base, const uint8_t *bytes,
+                                            uint32_t len)
 {
 	struct external_result *r = external_result_new(false);
 	r->edits = arena_alloc(&r->arena, sizeof *r->edits);
@@ -130,9 +142,10 @@ struct external_result *external_parse_file(const struct testcase *base, const u
 	return r;
 }
 
-/* --- places ------------------------------------------------------------------------------------------------------- */
+/* ---- places ---- */
 
-static bool external_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool external_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                          struct edit *out)
 {
 	(void)j;
 	const struct edit *edits = p->data;
@@ -141,7 +154,10 @@ static bool external_edit(const struct places *p, uint32_t i, uint32_t j, struct
 }
 
 static const struct strategy external_strategy = {
-	.name = "external", .help = "candidates of an external program", .shape = STRATEGY_CUTTING, .edit = external_edit,
+	.name = "external",
+	.help = "candidates of an external program",
+	.shape = STRATEGY_CUTTING,
+	.edit = external_edit,
 };
 
 /* Parts and their bytes, so that the edit outlives where it came from. */
@@ -158,7 +174,8 @@ static struct edit deep_copy(struct arena *arena, struct edit edit)
 	return (struct edit){ edit.n, parts };
 }
 
-struct places *external_places(struct view *view, struct external_result *const *results, uint32_t n)
+struct places *external_places(struct view *view, struct external_result *const *results,
+                               uint32_t n)
 {
 	struct places *p = mem_alloc(sizeof *p);
 	*p = (struct places){ .refs = 1, .strategy = &external_strategy, .view = view_ref(view) };

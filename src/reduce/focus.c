@@ -1,15 +1,18 @@
 #include "reduce/focus.h"
 
 enum {
-	LEAST = 64 << 10,   /* smaller test cases are taken as a whole */
-	MOST = 12 << 20,    /* so are larger ones: their lines go first, without a look at their structure */
-	LARGE = 512 << 10,  /* of smaller ones a tail is looked at soon, and larger tails only if that was worth it */
-	BRIEF_REPEATS = 1,  /* so many times at most again */
-	FIRST_SHARE = 64,   /* the first tail is one part in so many */
-	WIDER = 8,          /* the next one is so many times as large */
-	DEEP_MOST = 4096,   /* the largest tail in which mentions are looked for */
-	MUCH = 4,           /* a tier gave much when it saved more than one part in so many of what is in focus */
-	SOME = 50,          /* likewise something */
+	LEAST = 64 << 10,  /* smaller test cases are taken as a whole */
+	MOST = 12 << 20,   /* so are larger ones: their lines go first, without a look at their
+	                      structure */
+	LARGE = 512 << 10, /* of smaller ones a tail is looked at soon, and larger tails only if
+	                      that was worth it */
+	BRIEF_REPEATS = 1, /* so many times at most again */
+	FIRST_SHARE = 64,  /* the first tail is one part in so many */
+	WIDER = 8,         /* the next one is so many times as large */
+	DEEP_MOST = 4096,  /* the largest tail in which mentions are looked for */
+	MUCH = 4,  /* a tier gave much when it saved more than one part in so many of what is in
+	              focus */
+	SOME = 50, /* likewise something */
 };
 
 void focus_init(struct focus *f, uint32_t size)
@@ -32,7 +35,10 @@ static enum focus_turn to_tail(struct focus *f, uint32_t size)
 {
 	if (size < LEAST || f->share <= 1)
 		return to_none(f);
-	*f = (struct focus){ .phase = FOCUS_TAIL, .brief = f->brief, .tail = size / f->share, .share = f->share / WIDER };
+	*f = (struct focus){ .phase = FOCUS_TAIL,
+		             .brief = f->brief,
+		             .tail = size / f->share,
+		             .share = f->share / WIDER };
 	f->floor = size - f->tail;
 	return FOCUS_MOVES;
 }
@@ -65,7 +71,8 @@ enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before
 {
 	if (f->phase == FOCUS_NONE)
 		return FOCUS_GOES_ON;
-	f->floor = f->floor < after ? f->floor : after; /* separators in front of the tail may have gone */
+	f->floor = f->floor < after ? f->floor
+	                            : after; /* separators in front of the tail may have gone */
 	if (f->phase == FOCUS_TAIL && f->deep == FOCUS_MENTIONS)
 		return tier < 1 ? FOCUS_GOES_ON : to_front(f, after);
 	uint32_t expected = f->phase == FOCUS_TAIL ? SOME : MUCH;
@@ -86,12 +93,14 @@ enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before
 	return may_deepen(f, after) ? to_deep_tail(f, after) : to_tail(f, after);
 }
 
-/* A round of a hunt that does not give much, or two that give next to nothing; when it would not be for long, four. */
+/* A round of a hunt that does not give much, or two that give next to nothing; when it would not be
+ * for long, four. */
 struct focus_patience focus_patience(const struct focus *f)
 {
 	switch (f->phase) {
 	case FOCUS_OPENING:
-		return f->brief ? (struct focus_patience){ 128, 3 } : (struct focus_patience){ 32, 8 };
+		return f->brief ? (struct focus_patience){ 128, 3 }
+		                : (struct focus_patience){ 32, 8 };
 	case FOCUS_FRONT:
 		return (struct focus_patience){ 32, 8 };
 	case FOCUS_TAIL:

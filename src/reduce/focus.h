@@ -1,12 +1,13 @@
 /* Focus: which part of a large test case the plan looks at.
  *
- * What shows the bug usually stands at the end, and what it builds on (included headers, libraries, declarations) in front
- * of it, many times as much. The front cannot go while the end, with all that has nothing to do with the bug, still
- * mentions it. So when cuts of the whole give little, the tail alone is reduced, with all its levels; then the front,
- * starting with all of it at once. If the front gives little, the tail, when it is small, is taken on once more and again, by
- * passes that take mentions out of what has to stay; and if that was in vain, the next tail is larger. Of test cases that
- * are not very large one tail is looked at, and no more unless the front gives much then; small ones are never worth the
- * detour.
+ * What shows the bug usually stands at the end, and what it builds on (included headers, libraries,
+ * declarations) in front of it, many times as much. The front cannot go while the end, with all
+ * that has nothing to do with the bug, still mentions it. So when cuts of the whole give little,
+ * the tail alone is reduced, with all its levels; then the front, starting with all of it at once.
+ * If the front gives little, the tail, when it is small, is taken on once more and again, by passes
+ * that take mentions out of what has to stay; and if that was in vain, the next tail is larger. Of
+ * test cases that are not very large one tail is looked at, and no more unless the front gives much
+ * then; small ones are never worth the detour.
  *
  * Plain data and a function of sizes, as the plan is.
  */
@@ -17,7 +18,8 @@
 #include <stdint.h>
 
 enum focus_phase {
-	FOCUS_OPENING, /* the whole, as long as it gives much: its items, where it would be brief all lists of the tier */
+	FOCUS_OPENING, /* the whole, as long as it gives much: its items, where it would be brief
+	                  all lists of the tier */
 	FOCUS_TAIL,    /* what lies behind the floor */
 	FOCUS_FRONT,   /* the whole again, first all in front of the tail */
 	FOCUS_NONE,    /* no more of this: the plan is left alone */
@@ -34,14 +36,14 @@ struct focus {
 	enum focus_phase phase;
 	uint32_t floor; /* what lies before this offset is left alone; 0: nothing is */
 	bool brief;     /* one tail, and if the front does not give much then, the whole for good */
-	unsigned repeats; /* how often the tail was begun again */
+	unsigned repeats;      /* how often the tail was begun again */
 	enum focus_depth deep; /* with which passes the tail is taken on */
-	uint32_t tail;  /* bytes in the tail when it was last looked at */
-	uint32_t share; /* the next tail is the whole divided by this */
+	uint32_t tail;         /* bytes in the tail when it was last looked at */
+	uint32_t share;        /* the next tail is the whole divided by this */
 };
 
-/* How long a run may go on: it is ended after so many questions, unless they saved more than one part in `pays` of the bytes
- * in focus. */
+/* How long a run may go on: it is ended after so many questions, unless they saved more than one
+ * part in `pays` of the bytes in focus. */
 struct focus_patience {
 	uint32_t questions, pays;
 };
@@ -49,13 +51,16 @@ struct focus_patience {
 enum focus_turn {
 	FOCUS_GOES_ON, /* with the next tier */
 	FOCUS_REPEATS, /* the first tier again */
-	FOCUS_MOVES,   /* another part, where nothing is known of any pass: the first tier, or in FOCUS_FRONT the items */
+	FOCUS_MOVES,   /* another part, where nothing is known of any pass: the first tier, or in
+	                  FOCUS_FRONT the items */
 };
 
-/* SIZE: of the test case at the beginning, in bytes; 0 for one that is always to be taken as a whole. */
+/* SIZE: of the test case at the beginning, in bytes; 0 for one that is always to be taken as a
+ * whole. */
 void focus_init(struct focus *f, uint32_t size);
 
-/* A tier has ended; TIER counts from 0; the test case had BEFORE bytes when it began and has AFTER now. */
+/* A tier has ended; TIER counts from 0; the test case had BEFORE bytes when it began and has AFTER
+ * now. */
 enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before, uint32_t after);
 
 struct focus_patience focus_patience(const struct focus *f);

@@ -7,11 +7,14 @@
 #include "base/mem.h"
 #include "reduce/external_host.h"
 
-enum { ROOM_FACTOR = 16, ROOM_LEAST = 1 << 16 }; /* a formatted file may be so much larger, and so many bytes more */
+enum {
+	ROOM_FACTOR = 16,
+	ROOM_LEAST = 1 << 16
+}; /* a formatted file may be so much larger, and so many bytes more */
 static const uint64_t LIMIT_NS = 60000000000u;
 
-int format_run(const char *command, const struct testcase *tc, struct oracle *oracle, struct testcase **out, const char **why,
-               struct err *err)
+int format_run(const char *command, const struct testcase *tc, struct oracle *oracle,
+               struct testcase **out, const char **why, struct err *err)
 {
 	char *script = mem_printf("%s \"$@\"", command);
 	const char *const words[] = { "/bin/sh", "-c", script, "sh", NULL };
@@ -25,6 +28,7 @@ int format_run(const char *command, const struct testcase *tc, struct oracle *or
 		buf_release(&text);
 		return rc;
 	}
-	*out = testcase_new(tc->files[0].path, tc->files[0].mode, (uint8_t *)text.data, (uint32_t)text.len);
+	*out = testcase_new(tc->files[0].path, tc->files[0].mode, (uint8_t *)text.data,
+	                    (uint32_t)text.len);
 	return 1;
 }

@@ -1,5 +1,6 @@
-/* The result made readable: --format=COMMAND. What a formatter makes of the result is written in its place when the test
- * finds it interesting too. It is larger than the result, so it is no snapshot and nothing is certified about it. */
+/* The result made readable: --format=COMMAND. What a formatter makes of the result is written in
+ * its place when the test finds it interesting too. It is larger than the result, so it is no
+ * snapshot and nothing is certified about it. */
 #ifndef WHITTLE_REDUCE_FORMAT_H
 #define WHITTLE_REDUCE_FORMAT_H
 
@@ -7,10 +8,10 @@
 
 struct err;
 
-/* Runs COMMAND, for the shell, with the path of TC (one file) as a last argument; its standard output is the formatted
- * file. ORACLE is idle. 1: *out is that, the caller's reference. 0: *why says why there is none. -1 and err when the
- * system refuses. */
-int format_run(const char *command, const struct testcase *tc, struct oracle *oracle, struct testcase **out, const char **why,
-               struct err *err);
+/* Runs COMMAND, for the shell, with the path of TC (one file) as a last argument; its standard
+ * output is the formatted file. ORACLE is idle. 1: *out is that, the caller's reference. 0: *why
+ * says why there is none. -1 and err when the system refuses. */
+int format_run(const char *command, const struct testcase *tc, struct oracle *oracle,
+               struct testcase **out, const char **why, struct err *err);
 
 #endif

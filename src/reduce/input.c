@@ -24,24 +24,30 @@ static mode_t kept_mode(const struct stat *st)
 	return st->st_mode & 0100 ? 0755 : 0644;
 }
 
-static struct input_entry *add_entry(struct input *in, const char *path, const struct stat *st, struct err *err)
+static struct input_entry *add_entry(struct input *in, const char *path, const struct stat *st,
+                                     struct err *err)
 {
 	uint64_t size = S_ISDIR(st->st_mode) ? 0 : (uint64_t)st->st_size;
 	in->size += size + in->is_tree;
 	if (in->size > TESTCASE_MAX_SIZE - 1) {
-		err_set(err, ERR_USAGE, "%s is larger than 4 GiB", in->n_operands == 1 ? in->operands[0].name : "the input");
+		err_set(err, ERR_USAGE, "%s is larger than 4 GiB",
+		        in->n_operands == 1 ? in->operands[0].name : "the input");
 		return NULL;
 	}
 	MEM_GROW(in->entries, in->n_entries, in->cap_entries);
 	struct input_entry *e = &in->entries[in->n_entries++];
-	*e = (struct input_entry){ .path = mem_strdup(path), .mode = kept_mode(st), .size = (uint32_t)size };
+	*e = (struct input_entry){ .path = mem_strdup(path),
+		                   .mode = kept_mode(st),
+		                   .size = (uint32_t)size };
 	return e;
 }
 
-static int add_directory(struct input *in, const char *name, const char *path, const char *inside, struct err *err);
+static int add_directory(struct input *in, const char *name, const char *path, const char *inside,
+                         struct err *err);
 
 /* One thing in a directory. NAME is what the user would call it. */
-static int add_child(struct input *in, const char *name, const char *path, const char *inside, struct err *err)
+static int add_child(struct input *in, const char *name, const char *path, const char *inside,
+                     struct err *err)
 {
 	struct stat st;
 	if (lstat(path, &st) < 0)
@@ -49,7 +55,8 @@ static int add_child(struct input *in, const char *name, const char *path, const
 	if (S_ISDIR(st.st_mode))
 		return add_directory(in, name, path, inside, err);
 	if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
-		return err_set(err, ERR_USAGE, "%s is neither a file nor a directory nor a symbolic link", name);
+		return err_set(err, ERR_USAGE,
+		               "%s is neither a file nor a directory nor a symbolic link", name);
 	return add_entry(in, inside, &st, err) ? 0 : -1;
 }
 
@@ -79,23 +86,31 @@ static int list_names(const char *path, char ***names, size_t *n)
 	return 0;
 }
 
-/* All that is in a directory; one that holds nothing is an entry itself, unless it is an operand. */
-static int add_directory(struct input *in, const char *name, const char *path, const char *inside, struct err *err)
+/* All that is in a directory; one that holds nothing is an entry itself, unless it is an operand.
+ */
+static int add_directory(struct input *in, const char *name, const char *path, const char *inside,
+                         struct err *err)
 {
 	char **names;
 	size_t n;
 	struct stat st = { .st_mode = S_IFDIR };
 	if (list_names(path, &names, &n) < 0)
 		return err_set(err, ERR_USAGE, "cannot read %s: %s", name, strerror(errno));
-	int rc = n || in->may_be_empty || strchr(inside, '/') ? 0 : err_set(err, ERR_USAGE, "%s is empty: there is nothing to reduce", name);
+	int rc = n || in->may_be_empty || strchr(inside, '/')
+	                 ? 0
+	                 : err_set(err, ERR_USAGE, "%s is empty: there is nothing to reduce", name);
 	if (rc == 0 && !n && strchr(inside, '/'))
 		rc = add_entry(in, inside, &st, err) ? 0 : -1;
 	for (size_t i = 0; i < n; i++) {
-		char *child[] = { mem_printf("%s/%s", name, names[i]), mem_printf("%s/%s", path, names[i]),
-				  mem_printf("%s/%s", inside, names[i]) };
+		char *child[] = { mem_printf("%s/%s", name, names[i]),
+			          mem_printf("%s/%s", path, names[i]),
+			          mem_printf("%s/%s", inside, names[i]) };
 		if (rc == 0 && (!strcmp(names[i], ".git") || !strcmp(names[i], ".whittle")))
-			rc = err_set(err, ERR_USAGE, "%s is in the way: a directory is reduced without its repository; "
-				     "reduce a copy (git archive HEAD | tar -x -C COPY)", child[0]);
+			rc = err_set(
+				err, ERR_USAGE,
+				"%s is in the way: a directory is reduced without its repository; "
+				"reduce a copy (git archive HEAD | tar -x -C COPY)",
+				child[0]);
 		if (rc == 0)
 			rc = add_child(in, child[0], child[1], child[2], err);
 		for (size_t k = 0; k < sizeof child / sizeof *child; k++)
@@ -169,16 +184,19 @@ static char *find_top(const struct input *in)
 	return mem_printf("%.*s", (int)n, first);
 }
 
-/* Is operand A operand B, or does it hold it? REAL are their paths with links resolved: to replace one would replace the
- * other. */
-static int check_pair(const struct input *in, char *const *real, uint32_t a, uint32_t b, struct err *err)
+/* Is operand A operand B, or does it hold it? REAL are their paths with links resolved: to replace
+ * one would replace the other. */
+static int check_pair(const struct input *in, char *const *real, uint32_t a, uint32_t b,
+                      struct err *err)
 {
 	size_t n = strlen(real[a]);
 	const char *rest = strncmp(real[a], real[b], n) ? NULL : real[b] + n;
 	if (a == b || !rest || (*rest && *rest != '/'))
 		return 0;
-	return err_set(err, ERR_USAGE, *rest ? "%s holds %s: it cannot be given twice" : "%s and %s are the same file",
-		       in->operands[a].name, in->operands[b].name);
+	return err_set(err, ERR_USAGE,
+	               *rest ? "%s holds %s: it cannot be given twice"
+	                     : "%s and %s are the same file",
+	               in->operands[a].name, in->operands[b].name);
 }
 
 /* No operand may be, or hold, another one. */
@@ -201,8 +219,10 @@ int input_check(const struct input *in, struct err *err)
 {
 	if (in->size > (in->is_tree ? in->n_entries : 0))
 		return 0;
-	return err_set(err, ERR_USAGE, in->n_operands > 1 ? "all files are empty: there is nothing to reduce" :
-		       "%s is empty: there is nothing to reduce", in->operands[0].name);
+	return err_set(err, ERR_USAGE,
+	               in->n_operands > 1 ? "all files are empty: there is nothing to reduce"
+	                                  : "%s is empty: there is nothing to reduce",
+	               in->operands[0].name);
 }
 
 static int find(struct input *in, const char *const *names, uint32_t n, struct err *err)
@@ -267,14 +287,16 @@ static int read_entry(const char *path, const struct input_entry *e, uint8_t *to
 	if (fd < 0)
 		return -1;
 	errno = 0;
-	ssize_t n = io_read_all(fd, to, e->size + (size_t)1); /* one more: the next entry's place, or the NUL's */
+	ssize_t n = io_read_all(
+		fd, to, e->size + (size_t)1); /* one more: the next entry's place, or the NUL's */
 	int saved = errno;
 	close(fd);
 	errno = saved ? saved : EBUSY;
 	return n == (ssize_t)e->size ? 0 : -1;
 }
 
-static int read_entries(const struct input *in, uint8_t *bytes, struct testcase_file *files, struct err *err)
+static int read_entries(const struct input *in, uint8_t *bytes, struct testcase_file *files,
+                        struct err *err)
 {
 	uint32_t at = 0;
 	for (uint32_t i = 0; i < in->n_entries; i++) {
@@ -282,12 +304,16 @@ static int read_entries(const struct input *in, uint8_t *bytes, struct testcase_
 		char *path = mem_printf("%s/%s", in->top, e->path);
 		int rc = read_entry(path, e, bytes + at);
 		if (rc < 0)
-			err_set(err, ERR_USAGE, "cannot read %s: %s", path, errno == EBUSY ? "it changes" : strerror(errno));
+			err_set(err, ERR_USAGE, "cannot read %s: %s", path,
+			        errno == EBUSY ? "it changes" : strerror(errno));
 		free(path);
 		if (rc < 0)
 			return -1;
-		files[i] = (struct testcase_file){ .path = e->path, .mode = e->mode, .fixed = e->fixed, .begin = at,
-						   .end = at + e->size };
+		files[i] = (struct testcase_file){ .path = e->path,
+			                           .mode = e->mode,
+			                           .fixed = e->fixed,
+			                           .begin = at,
+			                           .end = at + e->size };
 		at += e->size + in->is_tree;
 	}
 	return 0;
@@ -316,8 +342,11 @@ struct testcase *input_empty(const struct input *in)
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < in->n_entries; i++)
 		if (in->entries[i].fixed) {
-			files[n] = (struct testcase_file){ .path = in->entries[i].path, .mode = in->entries[i].mode,
-							   .fixed = true, .begin = n, .end = n };
+			files[n] = (struct testcase_file){ .path = in->entries[i].path,
+				                           .mode = in->entries[i].mode,
+				                           .fixed = true,
+				                           .begin = n,
+				                           .end = n };
 			n++;
 		}
 	struct testcase *tc = testcase_tree(files, n, mem_zero(n + (size_t)1, 1));
@@ -329,7 +358,8 @@ char **input_operands(const struct input *in)
 {
 	char **operands = mem_zero(in->n_operands + (size_t)1, sizeof *operands);
 	for (uint32_t i = 0; i < in->n_operands; i++)
-		operands[i] = mem_printf("%s%s", in->operands[i].inside, in->operands[i].is_dir ? "/" : "");
+		operands[i] = mem_printf("%s%s", in->operands[i].inside,
+		                         in->operands[i].is_dir ? "/" : "");
 	return operands;
 }
 

@@ -27,17 +27,21 @@ struct keep {
 
 static struct store_input input_of(const struct keep *k, const struct testcase *tc)
 {
-	struct store_input in = { .tc = tc, .test_mode = k->test_stat.st_mode & 07777, .options = k->options.settings,
-				  .operands = k->options.operands };
+	struct store_input in = { .tc = tc,
+		                  .test_mode = k->test_stat.st_mode & 07777,
+		                  .options = k->options.settings,
+		                  .operands = k->options.operands };
 	if (k->test.len <= TEST_KEPT_MAX) {
 		in.test = k->test.data;
 		in.test_len = k->test.len;
 	}
-	in.identity = hash_bytes(k->test.data, k->test.len, hash_bytes(in.options, strlen(in.options), 0).lo);
+	in.identity = hash_bytes(k->test.data, k->test.len,
+	                         hash_bytes(in.options, strlen(in.options), 0).lo);
 	return in;
 }
 
-static int look(struct keep *k, struct testcase *now, enum store_state *state, struct testcase **original, struct err *err)
+static int look(struct keep *k, struct testcase *now, enum store_state *state,
+                struct testcase **original, struct err *err)
 {
 	char *why = NULL;
 	struct store_input in = input_of(k, now);
@@ -52,11 +56,13 @@ static int look(struct keep *k, struct testcase *now, enum store_state *state, s
 	return *original ? 0 : -1;
 }
 
-/* Adds a line "KEY=absolute PATH"; the file may be yet to be made. A path with a line break cannot be said. */
+/* Adds a line "KEY=absolute PATH"; the file may be yet to be made. A path with a line break cannot
+ * be said. */
 static void add_local(struct buf *text, const char *key, const char *path)
 {
 	char *real = realpath(path, NULL), *cwd = real || *path == '/' ? NULL : realpath(".", NULL);
-	char *absolute = real ? mem_strdup(real) : mem_printf("%s%s%s", cwd ? cwd : "", cwd ? "/" : "", path);
+	char *absolute = real ? mem_strdup(real)
+	                      : mem_printf("%s%s%s", cwd ? cwd : "", cwd ? "/" : "", path);
 	if (!strchr(absolute, '\n'))
 		buf_addf(text, "%s=%s\n", key, absolute);
 	free(absolute);
@@ -80,16 +86,22 @@ static char *local_text(const struct keep_options *o)
 	return text.data;
 }
 
-struct keep *keep_open(const struct keep_options *options, struct testcase *now, enum store_state *state,
-                       struct testcase **original, struct err *err)
+struct keep *keep_open(const struct keep_options *options, struct testcase *now,
+                       enum store_state *state, struct testcase **original, struct err *err)
 {
 	struct keep *k = mem_zero(1, sizeof *k);
 	k->options = *options;
 	char *local = local_text(options);
-	struct store_options so = { .file = options->file, .top = options->top, .name = options->name,
-				    .several = options->operands && options->operands[0] && options->operands[1],
-				    .repository = options->repository, .local = local, .fresh = options->fresh, .notice = options->notice,
-				    .ctx = options->arg };
+	struct store_options so = { .file = options->file,
+		                    .top = options->top,
+		                    .name = options->name,
+		                    .several = options->operands && options->operands[0] &&
+		                               options->operands[1],
+		                    .repository = options->repository,
+		                    .local = local,
+		                    .fresh = options->fresh,
+		                    .notice = options->notice,
+		                    .ctx = options->arg };
 	if (stat(options->test, &k->test_stat) < 0) {
 		err_errno(err, "cannot read %s", options->test);
 		goto fail;
@@ -144,13 +156,15 @@ static int import_verdicts(struct keep *k, struct err *err)
 	return rc < 0 ? -1 : import.rc;
 }
 
-int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table, uint64_t *limit_ns, struct err *err)
+int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table,
+               uint64_t *limit_ns, struct err *err)
 {
 	struct store_input in = input_of(k, original);
 	k->table = table;
 	k->original = original->hash;
 	bool is_new = !store_begun(k->store);
-	if (store_begin(k->store, &in, err) < 0 || (is_new && k->options.based_on && import_verdicts(k, err) < 0) ||
+	if (store_begin(k->store, &in, err) < 0 ||
+	    (is_new && k->options.based_on && import_verdicts(k, err) < 0) ||
 	    store_verdicts(k->store, learn, k, err) < 0)
 		return -1;
 	*limit_ns = k->limit_ns;
@@ -162,21 +176,29 @@ int keep_limit(struct keep *k, const struct testcase *original, uint64_t limit_n
 	return keep_verdict(k, original->hash, VERDICT_INTERESTING, limit_ns, err);
 }
 
-int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_t limit_ns, struct err *err)
+int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_t limit_ns,
+                 struct err *err)
 {
-	struct store_verdict v = { .hash = hash, .limit_ns = limit_ns, .verdict = (uint8_t)verdict };
+	struct store_verdict v = { .hash = hash,
+		                   .limit_ns = limit_ns,
+		                   .verdict = (uint8_t)verdict };
 	return store_record(k->store, &v, err);
 }
 
-static struct store_snapshot snapshot_of(struct reducer *r, const char *pass, struct store_verdict **asked)
+static struct store_snapshot snapshot_of(struct reducer *r, const char *pass,
+                                         struct store_verdict **asked)
 {
 	size_t n;
 	const struct answered *list = reducer_answered(r, &n);
 	*asked = mem_alloc(n * sizeof **asked);
 	for (size_t i = 0; i < n; i++)
-		(*asked)[i] = (struct store_verdict){ list[i].hash, list[i].limit_ns, (uint8_t)list[i].verdict };
-	return (struct store_snapshot){ .tc = reducer_current(r), .pass = pass, .questions = reducer_questions(r),
-					.asked = *asked, .n_asked = n };
+		(*asked)[i] = (struct store_verdict){ list[i].hash, list[i].limit_ns,
+			                              (uint8_t)list[i].verdict };
+	return (struct store_snapshot){ .tc = reducer_current(r),
+		                        .pass = pass,
+		                        .questions = reducer_questions(r),
+		                        .asked = *asked,
+		                        .n_asked = n };
 }
 
 static void tell_once(struct keep *k, const struct err *err)

@@ -1,8 +1,9 @@
-/* What a session keeps: its verdicts and snapshots in the store, and what it finds there when it goes on.
+/* What a session keeps: its verdicts and snapshots in the store, and what it finds there when it
+ * goes on.
  *
- * A reduction is resumed by replay (store/store.h): it starts again from the original, verdicts come from the table, and
- * the same snapshots are made again. Life cycle: keep_open, keep_begin once the test is known to be usable,
- * keep_verdict and keep_step, keep_end, keep_close.
+ * A reduction is resumed by replay (store/store.h): it starts again from the original, verdicts
+ * come from the table, and the same snapshots are made again. Life cycle: keep_open, keep_begin
+ * once the test is known to be usable, keep_verdict and keep_step, keep_end, keep_close.
  */
 #ifndef WHITTLE_REDUCE_KEEP_H
 #define WHITTLE_REDUCE_KEEP_H
@@ -18,9 +19,11 @@ struct err;
 struct keep;
 
 struct keep_options {
-	const char *file;       /* FILE, of a tree the first operand, as the user named it */
-	const char *top;        /* of a tree: the directory that its paths are relative to; NULL: a single file */
-	char *const *operands;  /* of a tree: their paths in it, a '/' behind directories; NULL at the end */
+	const char *file; /* FILE, of a tree the first operand, as the user named it */
+	const char *top;  /* of a tree: the directory that its paths are relative to; NULL: a single
+	                     file */
+	char *const *operands;  /* of a tree: their paths in it, a '/' behind directories; NULL at
+	                           the end */
 	const char *test;       /* path of the test, whose content is kept with the original */
 	const char *name;       /* of the reduction; NULL: from FILE */
 	const char *repository; /* NULL: the one that holds FILE */
@@ -28,36 +31,46 @@ struct keep_options {
 	const char *tokenizer;  /* as the user named it; NULL: by FILE */
 	const char *external;   /* commands of the external passes, for the next start */
 	const char *spans;      /* file; NULL: none */
-	const char *based_on;   /* name of a reduction whose verdicts hold for a new one, too; NULL: none */
+	const char *based_on;   /* name of a reduction whose verdicts hold for a new one, too; NULL:
+	                           none */
 	bool fresh;             /* set what is there aside */
-	const char *settings;   /* lines KEY=VALUE, sorted: what the result depends on besides input and test */
+	const char *settings;   /* lines KEY=VALUE, sorted: what the result depends on besides input
+	                           and test */
 	void (*notice)(void *arg, const char *message);
 	void *arg;
 };
 
-#define KEEP_TEST "test" /* keys of what is kept about this machine (reduction_local): paths of test, result, and the */
-#define KEEP_OUT "out"   /* tokenizer's file, if that is one; */
+#define KEEP_TEST                                                                           \
+	"test" /* keys of what is kept about this machine (reduction_local): paths of test, \
+	          result, and the */
+#define KEEP_OUT "out" /* tokenizer's file, if that is one; */
 #define KEEP_TOKENIZER "tokenizer"
 #define KEEP_SPANS "spans"
 #define KEEP_EXTERNAL "external" /* commands */
 
-/* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or STORE_FINISHED; what has changed
- * is an error that says what, and how to go on or start over. *original: the test case to start from, the caller's. */
-struct keep *keep_open(const struct keep_options *options, struct testcase *now, enum store_state *state,
-                       struct testcase **original, struct err *err);
+/* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or
+ * STORE_FINISHED; what has changed is an error that says what, and how to go on or start over.
+ * *original: the test case to start from, the caller's. */
+struct keep *keep_open(const struct keep_options *options, struct testcase *now,
+                       enum store_state *state, struct testcase **original, struct err *err);
 
-/* Starts, or starts again: writes the first commit or checks it, puts the verdicts known into TABLE. *limit_ns becomes the
- * deadline that was chosen when the reduction began, 0 when that is not known here. */
-int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table, uint64_t *limit_ns, struct err *err);
+/* Starts, or starts again: writes the first commit or checks it, puts the verdicts known into
+ * TABLE. *limit_ns becomes the deadline that was chosen when the reduction began, 0 when that is
+ * not known here. */
+int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table,
+               uint64_t *limit_ns, struct err *err);
 
 /* Keeps the deadline with the verdict on the original. */
 int keep_limit(struct keep *k, const struct testcase *original, uint64_t limit_ns, struct err *err);
 
-/* Keeps a verdict, at once. When this fails nothing that follows from the verdict may be written to FILE. */
-int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_t limit_ns, struct err *err);
+/* Keeps a verdict, at once. When this fails nothing that follows from the verdict may be written to
+ * FILE. */
+int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_t limit_ns,
+                 struct err *err);
 
-/* Brings the verdicts to the disk, before a file is replaced by what follows from them: after a power cut, too, its content
- * is to be known. A failure is told as a notice, once; of a process that is killed the verdicts are kept all the same. */
+/* Brings the verdicts to the disk, before a file is replaced by what follows from them: after a
+ * power cut, too, its content is to be known. A failure is told as a notice, once; of a process
+ * that is killed the verdicts are kept all the same. */
 void keep_sync(struct keep *k);
 
 /* Keeps a success. A failure is told as a notice: nothing is lost, the next one tries again. */

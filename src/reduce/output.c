@@ -15,15 +15,22 @@
 #include "base/mem.h"
 #include "reduce/replace.h"
 
-void output_init(struct output *output, const struct input *input, const char *out, struct faults *faults)
+void output_init(struct output *output, const struct input *input, const char *out,
+                 struct faults *faults)
 {
 	uint32_t n = out ? 1 : input->n_operands;
-	*output = (struct output){ .input = input, .faults = faults, .in_place = !out, .n_targets = n };
+	*output = (struct output){
+		.input = input, .faults = faults, .in_place = !out, .n_targets = n
+	};
 	output->targets = mem_zero(n, sizeof *output->targets);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct input_operand *o = &input->operands[i];
-		output->targets[i] = (struct output_target){ .path = mem_strdup(out ? out : o->name), .inside = o->inside,
-							     .model = o->path, .is_dir = o->is_dir, .mode = o->mode };
+		output->targets[i] =
+			(struct output_target){ .path = mem_strdup(out ? out : o->name),
+			                        .inside = o->inside,
+			                        .model = o->path,
+			                        .is_dir = o->is_dir,
+			                        .mode = o->mode };
 		size_t len = strlen(output->targets[i].path);
 		while (len > 1 && output->targets[i].path[len - 1] == '/')
 			output->targets[i].path[--len] = '\0';
@@ -50,8 +57,10 @@ static bool is_within(const char *path, const char *dir)
 	return !strncmp(path, dir, n) && (!path[n] || path[n] == '/');
 }
 
-/* May the directory that is at the target be exchanged with another one? REAL is its path with links resolved. */
-static int check_directory(const struct output_target *t, const char *real, const char *test, struct err *err)
+/* May the directory that is at the target be exchanged with another one? REAL is its path with
+ * links resolved. */
+static int check_directory(const struct output_target *t, const char *real, const char *test,
+                           struct err *err)
 {
 	struct stat here, above;
 	if (lstat(real, &here) < 0)
@@ -62,13 +71,19 @@ static int check_directory(const struct output_target *t, const char *real, cons
 	bool is_mount = stat(parent, &above) == 0 && above.st_dev != here.st_dev;
 	int rc = 0;
 	if (is_mount)
-		rc = err_set(err, ERR_USAGE, "%s is a mount point and cannot be replaced; use -o", t->path);
+		rc = err_set(err, ERR_USAGE, "%s is a mount point and cannot be replaced; use -o",
+		             t->path);
 	else if (cwd && is_within(cwd, real))
-		rc = err_set(err, ERR_USAGE, "%s would be replaced under whoever works in it; start whittle in another directory, "
-			     "or use -o with another place", t->path);
+		rc = err_set(err, ERR_USAGE,
+		             "%s would be replaced under whoever works in it; start whittle in "
+		             "another directory, "
+		             "or use -o with another place",
+		             t->path);
 	else if (is_within(test, real))
-		rc = err_set(err, ERR_USAGE, "the interestingness test %s is in %s, which is reduced; put it somewhere else", test,
-			     t->path);
+		rc = err_set(err, ERR_USAGE,
+		             "the interestingness test %s is in %s, which is reduced; put it "
+		             "somewhere else",
+		             test, t->path);
 	free(parent);
 	free(cwd);
 	return rc;
@@ -80,25 +95,29 @@ static int check_apart(const struct output *o, const char *real, struct err *err
 	for (uint32_t i = 0; !o->in_place && i < o->input->n_operands; i++) {
 		const struct input_operand *operand = &o->input->operands[i];
 		char *from = io_real_path(operand->path);
-		bool within = operand->is_dir && is_within(real, from), above = o->targets[0].is_dir && is_within(from, real);
+		bool within = operand->is_dir && is_within(real, from),
+		     above = o->targets[0].is_dir && is_within(from, real);
 		free(from);
 		if (within || above)
-			return err_set(err, ERR_USAGE, within ? "%s is in %s, which is reduced" : "%s would be replaced with %s in it",
-				       o->targets[0].path, operand->name);
+			return err_set(err, ERR_USAGE,
+			               within ? "%s is in %s, which is reduced"
+			                      : "%s would be replaced with %s in it",
+			               o->targets[0].path, operand->name);
 	}
 	return 0;
 }
 
-static int check_target(const struct output *o, const struct output_target *t, const char *test, uint32_t size,
-                        struct err *err)
+static int check_target(const struct output *o, const struct output_target *t, const char *test,
+                        uint32_t size, struct err *err)
 {
 	struct stat here, of_test;
 	char *real = io_real_path(t->path), *probe = io_temp_name(real);
 	int rc = check_apart(o, real, err);
-	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 && !S_ISREG(here.st_mode)) /* a device would become a file */
+	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 &&
+	    !S_ISREG(here.st_mode)) /* a device would become a file */
 		rc = err_set(err, ERR_USAGE, "%s is not a file", t->path);
-	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 && stat(test, &of_test) == 0 && here.st_dev == of_test.st_dev &&
-	    here.st_ino == of_test.st_ino)
+	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 && stat(test, &of_test) == 0 &&
+	    here.st_dev == of_test.st_dev && here.st_ino == of_test.st_ino)
 		rc = err_set(err, ERR_USAGE, "%s is the test", t->path);
 	if (rc == 0 && t->is_dir)
 		rc = check_directory(t, real, test, err);
@@ -135,7 +154,9 @@ int output_check_free(const struct output *output, struct err *err)
 		holds = holds || (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0);
 	if (dir)
 		closedir(dir);
-	return holds ? err_set(err, ERR_USAGE, "%s is not empty; what is in it would be lost", t->path) : 0;
+	return holds ? err_set(err, ERR_USAGE, "%s is not empty; what is in it would be lost",
+	                       t->path)
+	             : 0;
 }
 
 void output_remove_leftovers(const struct output *output)
@@ -149,7 +170,7 @@ bool output_exists(const struct output *output)
 	return access(output->targets[0].path, F_OK) == 0;
 }
 
-/* --- directories -------------------------------------------------------------------------------------------------- */
+/* ---- directories ---- */
 
 /* What of F's path is below the target; NULL when F does not go there. */
 static const char *path_below(const struct output_target *t, const struct testcase_file *f)
@@ -173,7 +194,8 @@ static mode_t mode_like(const struct output_target *t, const char *below, mode_t
 	return mode;
 }
 
-/* Makes a directory with all of its permission bits: mkdir leaves out some, and what the umask says. */
+/* Makes a directory with all of its permission bits: mkdir leaves out some, and what the umask
+ * says. */
 static int make_directory(const struct output_target *t, int dir, const char *below)
 {
 	if (mkdirat(dir, below, 0700) < 0)
@@ -187,13 +209,15 @@ static void make_parents(const struct output_target *t, int dir, const char *bel
 	char *path = mem_strdup(below);
 	for (char *p = path; (p = strchr(p, '/')); p++) {
 		*p = '\0';
-		make_directory(t, dir, path); /* it may be there; that it is missing shows when something is put there */
+		make_directory(t, dir, path); /* it may be there; that it is missing shows when
+		                                 something is put there */
 		*p = '/';
 	}
 	free(path);
 }
 
-static int write_bytes(struct faults *faults, int dir, const char *below, const struct testcase_file *f, mode_t mode)
+static int write_bytes(struct faults *faults, int dir, const char *below,
+                       const struct testcase_file *f, mode_t mode)
 {
 	int fd = openat(dir, below, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -216,8 +240,8 @@ static int write_link(int dir, const char *below, const struct testcase_file *f)
 	return rc;
 }
 
-static int write_entry(const struct output *o, const struct output_target *t, int dir, const char *below,
-                       const struct testcase_file *f)
+static int write_entry(const struct output *o, const struct output_target *t, int dir,
+                       const char *below, const struct testcase_file *f)
 {
 	make_parents(t, dir, below);
 	if (S_ISDIR(f->mode))
@@ -228,7 +252,8 @@ static int write_entry(const struct output *o, const struct output_target *t, in
 }
 
 /* Writes what of TC belongs to the target as the new directory TEMP, and brings it to the disk. */
-static int write_tree(const struct output *o, const struct output_target *t, const struct testcase *tc, const char *temp)
+static int write_tree(const struct output *o, const struct output_target *t,
+                      const struct testcase *tc, const char *temp)
 {
 	if (mkdir(temp, 0700) < 0)
 		return -1;
@@ -249,10 +274,11 @@ static int write_tree(const struct output *o, const struct output_target *t, con
 	return rc;
 }
 
-/* --- targets ------------------------------------------------------------------------------------------------------ */
+/* ---- targets ---- */
 
 /* The entry that a target of a single file is; NULL: it is a directory. */
-static const struct testcase_file *target_file(const struct output_target *t, const struct testcase *tc)
+static const struct testcase_file *target_file(const struct output_target *t,
+                                               const struct testcase *tc)
 {
 	for (uint32_t i = 0; !t->is_dir && i < tc->n_files; i++)
 		if (!strcmp(tc->files[i].path, t->inside))
@@ -260,21 +286,25 @@ static const struct testcase_file *target_file(const struct output_target *t, co
 	return NULL;
 }
 
-static bool target_differs(const struct output_target *t, const struct testcase *a, const struct testcase *b)
+static bool target_differs(const struct output_target *t, const struct testcase *a,
+                           const struct testcase *b)
 {
 	const struct testcase_file *x = target_file(t, a), *y = target_file(t, b);
 	if (!x || !y)
 		return true;
-	return testcase_file_size(x) != testcase_file_size(y) || memcmp(x->data, y->data, testcase_file_size(x)) != 0;
+	return testcase_file_size(x) != testcase_file_size(y) ||
+	       memcmp(x->data, y->data, testcase_file_size(x)) != 0;
 }
 
 /* Makes what of TC belongs to the target, for PATH. */
-static int add_target(const struct output *o, const struct output_target *t, const struct testcase *tc, const char *path,
-                      struct replacement *r, struct err *err)
+static int add_target(const struct output *o, const struct output_target *t,
+                      const struct testcase *tc, const char *path, struct replacement *r,
+                      struct err *err)
 {
 	const struct testcase_file *f = target_file(t, tc);
 	const char *temp = replacement_add(r, path);
-	int rc = f ? io_write_new(o->faults, temp, f->data, testcase_file_size(f), t->mode) : write_tree(o, t, tc, temp);
+	int rc = f ? io_write_new(o->faults, temp, f->data, testcase_file_size(f), t->mode)
+	           : write_tree(o, t, tc, temp);
 	return rc < 0 ? err_errno(err, "cannot write %s", path) : 0;
 }
 
@@ -288,8 +318,8 @@ static int commit(struct replacement *r, const char *path, struct err *err)
 }
 
 /* Makes PATH hold what of TC belongs to T. */
-static int write_target(const struct output *o, const struct output_target *t, const struct testcase *tc, const char *path,
-                        struct err *err)
+static int write_target(const struct output *o, const struct output_target *t,
+                        const struct testcase *tc, const char *path, struct err *err)
 {
 	struct replacement r;
 	replacement_init(&r, path, o->faults);
@@ -299,7 +329,8 @@ static int write_target(const struct output *o, const struct output_target *t, c
 	return -1;
 }
 
-int output_keep_original(const struct output *output, const struct testcase *original, bool clean, struct err *err)
+int output_keep_original(const struct output *output, const struct testcase *original, bool clean,
+                         struct err *err)
 {
 	int rc = 0;
 	for (uint32_t i = 0; i < output->n_targets && output->in_place && rc == 0; i++) {
@@ -314,7 +345,8 @@ int output_keep_original(const struct output *output, const struct testcase *ori
 	return rc;
 }
 
-int output_write(struct output *output, const struct testcase *tc, const struct testcase *before, struct err *err)
+int output_write(struct output *output, const struct testcase *tc, const struct testcase *before,
+                 struct err *err)
 {
 	uint64_t start = io_now();
 	struct replacement r;

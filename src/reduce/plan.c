@@ -7,9 +7,9 @@
 #include "search/strategies.h"
 
 enum {
-	RERUN_BLOCK = 1,     /* first block of a pass that has run before */
-	WAIT = 1,            /* first tier with passes that wait until those that have won win no more */
-	PAYS = 50,           /* a tier pays when it saved more than one part in so many */
+	RERUN_BLOCK = 1, /* first block of a pass that has run before */
+	WAIT = 1,  /* first tier with passes that wait until those that have won win no more */
+	PAYS = 50, /* a tier pays when it saved more than one part in so many */
 };
 
 const struct pass_def plan_passes[] = {
@@ -55,15 +55,21 @@ const struct pass_def plan_passes[] = {
 	{ &strategy_lower, HUNT_BLOCKS, 0, 3, 0 },
 };
 const uint32_t plan_n_passes = sizeof plan_passes / sizeof *plan_passes;
-_Static_assert(sizeof plan_passes / sizeof *plan_passes <= PLAN_MAX_PASSES, "more passes than a plan has room for");
+_Static_assert(sizeof plan_passes / sizeof *plan_passes <= PLAN_MAX_PASSES,
+               "more passes than a plan has room for");
 
 void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses)
 {
-	*plan = (struct plan){ .enabled = enabled, .seed = seed, .tier_start_size = size, .pass_dry = true, .all = true };
+	*plan = (struct plan){ .enabled = enabled,
+		               .seed = seed,
+		               .tier_start_size = size,
+		               .pass_dry = true,
+		               .all = true };
 	focus_init(&plan->focus, focuses ? size : 0);
 }
 
-/* Whoever changed something this time through is not dry on what it left, so no fixpoint is found while others wait. */
+/* Whoever changed something this time through is not dry on what it left, so no fixpoint is found
+ * while others wait. */
 static bool waits(const struct plan *plan, uint32_t pass)
 {
 	return !plan->all && plan->ran[pass] && !plan->won[pass] && plan_passes[pass].tier >= WAIT;
@@ -90,15 +96,18 @@ static bool out_of_focus(const struct plan *plan, uint32_t pass)
 		return def->tier || def->order != HUNT_BLOCKS;
 	if (plan->focus.phase != FOCUS_TAIL)
 		return def->strategy != &strategy_items;
-	bool frees = plan->focus.phase == FOCUS_TAIL && def->frees && def->frees <= plan->focus.deep;
-	return plan->focus.phase == FOCUS_TAIL && plan->focus.deep == FOCUS_MENTIONS ? !frees : def->tier && !frees;
+	bool frees =
+		plan->focus.phase == FOCUS_TAIL && def->frees && def->frees <= plan->focus.deep;
+	return plan->focus.phase == FOCUS_TAIL && plan->focus.deep == FOCUS_MENTIONS
+	               ? !frees
+	               : def->tier && !frees;
 }
 
 static bool may_skip(const struct plan *plan, uint32_t pass, struct hash now)
 {
 	bool sample = plan_passes[pass].max_steps != 0;
-	return !(plan->enabled >> pass & 1) || is_dry(plan, pass, now) || (sample && plan->thorough) || waits(plan, pass) ||
-	       out_of_focus(plan, pass);
+	return !(plan->enabled >> pass & 1) || is_dry(plan, pass, now) ||
+	       (sample && plan->thorough) || waits(plan, pass) || out_of_focus(plan, pass);
 }
 
 static bool tier_paid(const struct plan *plan, uint32_t size)
@@ -127,7 +136,8 @@ static void move_focus(struct plan *plan, uint32_t size)
 	while (plan_passes[plan->pass].strategy != &strategy_items)
 		plan->pass++;
 	for (uint32_t level = 0; level < PLAN_PLACES; level++)
-		plan->places[plan->pass][level] = (struct search_place){ .block = UINT32_MAX, .at = size - plan->focus.tail };
+		plan->places[plan->pass][level] =
+			(struct search_place){ .block = UINT32_MAX, .at = size - plan->focus.tail };
 }
 
 /* Whether the focus decides what comes next: then the plan stands at its pass. */
@@ -152,7 +162,8 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 {
 	if (next_in_focus(plan, tier, tc->size))
 		return true;
-	bool paid = plan->tier_start_size > tc->size && (tier_paid(plan, tc->size) || tier == plan_passes[plan_n_passes - 1].tier);
+	bool paid = plan->tier_start_size > tc->size &&
+	            (tier_paid(plan, tc->size) || tier == plan_passes[plan_n_passes - 1].tier);
 	plan->tier_start_size = tc->size;
 	if (paid) {
 		begin_again(plan);
@@ -166,7 +177,8 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 		return true;
 	bool all_dry = true;
 	for (uint32_t i = 0; i < plan_n_passes && all_dry; i++)
-		all_dry = may_skip(plan, i, tc->hash) || (plan_passes[i].max_steps && plan->thorough);
+		all_dry =
+			may_skip(plan, i, tc->hash) || (plan_passes[i].max_steps && plan->thorough);
 	if ((all_dry && plan->thorough) || (plan->pauses && !plan->thorough))
 		return false;
 	plan->thorough = true;
@@ -178,9 +190,14 @@ static void begin_run(struct plan *plan, struct pass_run *run)
 	const struct pass_def *def = &plan_passes[plan->pass];
 	struct rng rng = { plan->seed + ++plan->n_runs };
 	*run = (struct pass_run){
-		.pass = plan->pass, .level = plan->level, .name = def->strategy->name, .floor = plan->focus.floor,
-		.hunt = { .order = def->order, .max_steps = def->max_steps, .seed = rng_next(&rng),
-			  .first_block = plan->ran[plan->pass] ? RERUN_BLOCK : 0 },
+		.pass = plan->pass,
+		.level = plan->level,
+		.name = def->strategy->name,
+		.floor = plan->focus.floor,
+		.hunt = { .order = def->order,
+		          .max_steps = def->max_steps,
+		          .seed = rng_next(&rng),
+		          .first_block = plan->ran[plan->pass] ? RERUN_BLOCK : 0 },
 	};
 	if (!plan->thorough)
 		run->patience = focus_patience(&plan->focus);
@@ -205,28 +222,33 @@ static void enter_pass(struct plan *plan, uint32_t (*levels)(void *, uint32_t), 
 	plan->leave = false;
 }
 
-bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *, uint32_t), void *arg,
-               struct pass_run *run)
+bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *, uint32_t),
+               void *arg, struct pass_run *run)
 {
 	for (;;) {
 		uint8_t tier = plan_passes[plan->pass].tier;
-		if (!plan->leave && !may_skip(plan, plan->pass, tc->hash) && plan->level < levels(arg, plan->pass)) {
+		if (!plan->leave && !may_skip(plan, plan->pass, tc->hash) &&
+		    plan->level < levels(arg, plan->pass)) {
 			begin_run(plan, run);
 			return true;
 		}
 		if (plan->level && plan->pass_dry)
 			note_dry(plan, tc->hash);
-		else if (plan->thorough && !plan->level && !plan->leave && !may_skip(plan, plan->pass, tc->hash))
-			note_dry(plan, tc->hash); /* nothing of its kind here; before, it may just be too early to look */
+		else if (plan->thorough && !plan->level && !plan->leave &&
+		         !may_skip(plan, plan->pass, tc->hash))
+			note_dry(plan, tc->hash); /* nothing of its kind here; before, it may just
+			                             be too early to look */
 		leave_pass(plan);
-		bool tier_ends = plan->pass == plan_n_passes || plan_passes[plan->pass].tier != tier;
+		bool tier_ends =
+			plan->pass == plan_n_passes || plan_passes[plan->pass].tier != tier;
 		if (tier_ends && !next_tier(plan, tier, tc))
 			return false;
 		enter_pass(plan, levels, arg);
 	}
 }
 
-void plan_report(struct plan *plan, const struct pass_run *run, bool changed, const struct search_place *cut_short_at)
+void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
+                 const struct search_place *cut_short_at)
 {
 	if (changed || cut_short_at || run->hunt.place.at)
 		plan->pass_dry = false;
@@ -235,13 +257,15 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed, co
 		plan->won[run->pass] = true;
 	}
 	if (run->level < PLAN_PLACES)
-		plan->places[run->pass][run->level] = cut_short_at ? *cut_short_at : (struct search_place){ 0 };
+		plan->places[run->pass][run->level] =
+			cut_short_at ? *cut_short_at : (struct search_place){ 0 };
 	plan->level++;
 	plan->first_level[run->pass] = cut_short_at ? plan->level : 0;
 	plan->leave = cut_short_at;
 }
 
-const char *plan_certificate(const struct plan *plan, const struct testcase *tc, char *buf, size_t size)
+const char *plan_certificate(const struct plan *plan, const struct testcase *tc, char *buf,
+                             size_t size)
 {
 	size_t len = 0;
 	*buf = '\0';
@@ -249,7 +273,8 @@ const char *plan_certificate(const struct plan *plan, const struct testcase *tc,
 		const char *unit = plan_passes[i].strategy->unit;
 		bool known = unit && plan->enabled >> i & 1 && is_dry(plan, i, tc->hash);
 		/* Of large test cases bytes are cut several at a time (strat_text.c). */
-		if (!known || (plan_passes[i].strategy == &strategy_bytes && tc->size >= STRATEGY_BYTES_MAX))
+		if (!known ||
+		    (plan_passes[i].strategy == &strategy_bytes && tc->size >= STRATEGY_BYTES_MAX))
 			continue;
 		int n = snprintf(buf + len, size - len, "%s%s", len ? ", " : "", unit);
 		if (n < 0 || (size_t)n >= size - len)

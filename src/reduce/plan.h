@@ -1,15 +1,18 @@
-/* The plan: which pass runs next. A deterministic function of what passes gave, nothing else; plain data, so that it is
- * copied for speculation and could be written down.
+/* The plan: which pass runs next. A deterministic function of what passes gave, nothing else; plain
+ * data, so that it is copied for speculation and could be written down.
  *
- * Passes stand in tiers, structure first. A tier is repeated while it pays; when it pays no more the next one has its
- * turn; a tier that paid sends the plan back to the first. A pass that ended dry on exactly these bytes is not run again
- * (fingerprint). At first every pass is on probation: it stops after a stretch that saved little. Once nothing succeeds on
- * probation, every pass runs to its end; when all have ended dry on the same bytes, that is the fixpoint.
+ * Passes stand in tiers, structure first. A tier is repeated while it pays; when it pays no more
+ * the next one has its turn; a tier that paid sends the plan back to the first. A pass that ended
+ * dry on exactly these bytes is not run again (fingerprint). At first every pass is on probation:
+ * it stops after a stretch that saved little. Once nothing succeeds on probation, every pass runs
+ * to its end; when all have ended dry on the same bytes, that is the fixpoint.
  *
- * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part; on the whole, which must
- * give much soon then, only items, or at the beginning of what is not very large the lists of the first tier.
+ * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part;
+ * on the whole, which must give much soon then, only items, or at the beginning of what is not very
+ * large the lists of the first tier.
  *
- * Passes that have run without success wait until those that have won win no more: what has found something finds more.
+ * Passes that have run without success wait until those that have won win no more: what has found
+ * something finds more.
  */
 #ifndef WHITTLE_REDUCE_PLAN_H
 #define WHITTLE_REDUCE_PLAN_H
@@ -29,9 +32,11 @@ enum { PLAN_MAX_PASSES = 48 };
 struct pass_def {
 	const struct strategy *strategy;
 	enum hunt_order order;
-	uint32_t max_steps;  /* 0: all; a pass of samples is never the last word, so it does not count for the fixpoint */
+	uint32_t max_steps; /* 0: all; a pass of samples is never the last word, so it does not
+	                       count for the fixpoint */
 	uint8_t tier;
-	enum focus_depth frees; /* takes out mentions of what lies elsewhere: from this depth on it runs on a tail; 0: not */
+	enum focus_depth frees; /* takes out mentions of what lies elsewhere: from this depth on it
+	                           runs on a tail; 0: not */
 };
 
 extern const struct pass_def plan_passes[];
@@ -47,47 +52,52 @@ struct pass_run {
 	uint32_t pass, level;
 	const char *name;
 	struct hunt_options hunt;
-	uint32_t floor;    /* what lies before this offset is left alone */
-	struct focus_patience patience; /* within so many questions it must save something worth while; 0: no matter */
+	uint32_t floor;                 /* what lies before this offset is left alone */
+	struct focus_patience patience; /* within so many questions it must save something worth
+	                                   while; 0: no matter */
 };
 
 struct plan {
-	uint64_t enabled;       /* bit set of passes */
+	uint64_t enabled; /* bit set of passes */
 	uint64_t seed;
 	struct focus focus;
-	bool thorough;          /* past probation */
-	bool pauses;            /* plan_next returns false once before it becomes thorough: set by the owner */
-	uint32_t pass, level;   /* next to run */
+	bool thorough; /* past probation */
+	bool pauses; /* plan_next returns false once before it becomes thorough: set by the owner */
+	uint32_t pass, level; /* next to run */
 	uint32_t tier_start_size;
-	bool all;               /* this time through nobody waits */
-	bool changed;           /* something has succeeded this time through */
+	bool all;                  /* this time through nobody waits */
+	bool changed;              /* something has succeeded this time through */
 	bool won[PLAN_MAX_PASSES]; /* has succeeded */
-	bool pass_dry;          /* no level of the current pass has succeeded or was cut short */
+	bool pass_dry;             /* no level of the current pass has succeeded or was cut short */
 	uint32_t n_runs;
 	struct hash dry_on[PLAN_MAX_PASSES]; /* the bytes on which each pass ended dry last */
 	uint32_t dry_floor[PLAN_MAX_PASSES]; /* ... as far as they lie behind this offset */
 	bool ran[PLAN_MAX_PASSES];
-	uint32_t first_level[PLAN_MAX_PASSES]; /* where the next visit of a pass begins: behind the level that was ended early */
-	bool leave;             /* a level was ended early: the next pass has its turn */
-	struct search_place places[PLAN_MAX_PASSES][PLAN_PLACES]; /* where runs that were ended early go on */
+	uint32_t first_level[PLAN_MAX_PASSES]; /* where the next visit of a pass begins: behind the
+	                                          level that was ended early */
+	bool leave; /* a level was ended early: the next pass has its turn */
+	struct search_place places[PLAN_MAX_PASSES]
+				  [PLAN_PLACES]; /* where runs that were ended early go on */
 	struct pass_stats stats[PLAN_MAX_PASSES];
 };
 
 /* SIZE: of the test case, in bytes. FOCUSES: a part of it may be looked at alone. */
 void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses);
 
-/* The next run on these bytes; false at the fixpoint, and with `pauses` when nothing succeeds on probation any more: then
- * `thorough` is false, and the owner sets it to go on. LEVELS(arg, pass) tells how many levels a pass has on them, 0 when
- * it does not apply. */
-bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *arg, uint32_t pass), void *arg,
-               struct pass_run *run);
+/* The next run on these bytes; false at the fixpoint, and with `pauses` when nothing succeeds on
+ * probation any more: then `thorough` is false, and the owner sets it to go on. LEVELS(arg, pass)
+ * tells how many levels a pass has on them, 0 when it does not apply. */
+bool plan_next(struct plan *plan, const struct testcase *tc,
+               uint32_t (*levels)(void *arg, uint32_t pass), void *arg, struct pass_run *run);
 
-/* What RUN gave: whether it changed the test case, where it was when its patience ended it (NULL: it ran to its end).
- * `stats` are the owner's business. */
-void plan_report(struct plan *plan, const struct pass_run *run, bool changed, const struct search_place *cut_short_at);
+/* What RUN gave: whether it changed the test case, where it was when its patience ended it (NULL:
+ * it ran to its end). `stats` are the owner's business. */
+void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
+                 const struct search_place *cut_short_at);
 
-/* What was verified on these bytes, as "token, item, ..." in BUF, from the passes that ended dry on them; empty when
- * nothing was. Returns BUF. */
-const char *plan_certificate(const struct plan *plan, const struct testcase *tc, char *buf, size_t size);
+/* What was verified on these bytes, as "token, item, ..." in BUF, from the passes that ended dry on
+ * them; empty when nothing was. Returns BUF. */
+const char *plan_certificate(const struct plan *plan, const struct testcase *tc, char *buf,
+                             size_t size);
 
 #endif

@@ -9,12 +9,14 @@ enum {
 	PROBE_RUNS = 3,
 	LIMIT_FACTOR = 20, /* automatic deadline: so many times the slowest run on the input... */
 };
-/* ... but no less than this. A busy machine can hold up a test of milliseconds for seconds, and a timeout of what would have
- * been interesting leads to another result; a test that does hang costs one worker so long, and few candidates make it. */
+/* ... but no less than this. A busy machine can hold up a test of milliseconds for seconds, and a
+ * timeout of what would have been interesting leads to another result; a test that does hang costs
+ * one worker so long, and few candidates make it. */
 static const uint64_t LIMIT_LEAST_NS = 8000000000u;
 
 /* Asks the test about TC once. */
-static int ask_once(const struct probe_options *o, const struct testcase *tc, struct answer *a, struct err *err)
+static int ask_once(const struct probe_options *o, const struct testcase *tc, struct answer *a,
+                    struct err *err)
 {
 	if (oracle_submit(o->pool, tc, 1, err) < 0)
 		return -1;
@@ -28,21 +30,25 @@ static int ask_once(const struct probe_options *o, const struct testcase *tc, st
 	}
 }
 
-static int show_failure(const struct probe_options *o, const struct testcase *original, struct session_probe *probe,
-                        const struct answer *a, struct err *err)
+static int show_failure(const struct probe_options *o, const struct testcase *original,
+                        struct session_probe *probe, const struct answer *a, struct err *err)
 {
 	struct answer again;
 	if (a->verdict == VERDICT_TIMEOUT)
-		return err_set(err, ERR_TEST, "the interestingness test does not end within %.3g s on %s (see --timeout)",
-			       (double)a->limit_ns / 1e9, o->file);
+		return err_set(
+			err, ERR_TEST,
+			"the interestingness test does not end within %.3g s on %s (see --timeout)",
+			(double)a->limit_ns / 1e9, o->file);
 	if (pool_run_verbose(o->pool, original, &again, &probe->output, err) < 0)
 		return -1;
-	return err_set(err, ERR_TEST, "%s is not interesting to begin with: the test %s does not exit with 0 on it", o->file,
-		       o->test);
+	return err_set(
+		err, ERR_TEST,
+		"%s is not interesting to begin with: the test %s does not exit with 0 on it",
+		o->file, o->test);
 }
 
-static int ask_original(const struct probe_options *o, const struct testcase *original, struct session_probe *probe,
-                        struct err *err)
+static int ask_original(const struct probe_options *o, const struct testcase *original,
+                        struct session_probe *probe, struct err *err)
 {
 	for (; probe->runs < PROBE_RUNS; probe->runs++) {
 		struct answer a = { 0 };
@@ -55,21 +61,26 @@ static int ask_original(const struct probe_options *o, const struct testcase *or
 			return show_failure(o, original, probe, &a, err);
 	}
 	if (probe->interesting != PROBE_RUNS)
-		return err_set(err, ERR_TEST, "the interestingness test is flaky: of %d runs on %s, %u found it interesting",
-			       PROBE_RUNS, o->file, probe->interesting);
+		return err_set(err, ERR_TEST,
+		               "the interestingness test is flaky: of %d runs on %s, %u found it "
+		               "interesting",
+		               PROBE_RUNS, o->file, probe->interesting);
 	return 0;
 }
 
-int probe_test(const struct probe_options *o, const struct testcase *original, const struct testcase *empty,
-               struct session_probe *probe, struct answer *on_empty, struct err *err)
+int probe_test(const struct probe_options *o, const struct testcase *original,
+               const struct testcase *empty, struct session_probe *probe, struct answer *on_empty,
+               struct err *err)
 {
 	if (ask_original(o, original, probe, err) < 0)
 		return -1;
 	int rc = ask_once(o, empty, on_empty, err);
 	probe->empty_interesting = rc == 0 && on_empty->verdict == VERDICT_INTERESTING;
 	if (probe->empty_interesting && !o->allow_trivial)
-		return err_set(err, ERR_TEST, "the interestingness test is satisfied by an empty file, so the result would be empty; "
-			       "let it look for the bug itself (or use --allow-trivial)");
+		return err_set(err, ERR_TEST,
+		               "the interestingness test is satisfied by an empty file, so the "
+		               "result would be empty; "
+		               "let it look for the bug itself (or use --allow-trivial)");
 	return rc;
 }
 

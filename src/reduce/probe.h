@@ -1,4 +1,5 @@
-/* Is the test usable? Asked before a reduction begins: interesting on the input, each time, and not on nothing. */
+/* Is the test usable? Asked before a reduction begins: interesting on the input, each time, and not
+ * on nothing. */
 #ifndef WHITTLE_REDUCE_PROBE_H
 #define WHITTLE_REDUCE_PROBE_H
 
@@ -10,10 +11,11 @@
 struct err;
 
 struct probe_options {
-	struct oracle *pool;    /* idle; to be made with a deadline of PROBE_LIMIT_NS when the user gave none */
+	struct oracle *pool;     /* idle; to be made with a deadline of PROBE_LIMIT_NS when the user
+	                            gave none */
 	const char *test, *file; /* as the user named them, for messages */
-	bool allow_trivial;     /* the test may be satisfied by an empty file */
-	int stop_fd;            /* readable when the user wants to stop; -1: none */
+	bool allow_trivial;      /* the test may be satisfied by an empty file */
+	int stop_fd;             /* readable when the user wants to stop; -1: none */
 };
 
 /* How the test behaves on the input. */
@@ -26,13 +28,15 @@ struct session_probe {
 
 #define PROBE_LIMIT_NS 600000000000u /* deadline of the runs on the input when none was given */
 
-/* Runs the test on ORIGINAL a few times and on EMPTY once; *on_empty is the answer to the latter. PROBE is filled even on
- * failure. -1 and err when the test cannot be used, or the user stopped it. */
-int probe_test(const struct probe_options *options, const struct testcase *original, const struct testcase *empty,
-               struct session_probe *probe, struct answer *on_empty, struct err *err);
+/* Runs the test on ORIGINAL a few times and on EMPTY once; *on_empty is the answer to the latter.
+ * PROBE is filled even on failure. -1 and err when the test cannot be used, or the user stopped it.
+ */
+int probe_test(const struct probe_options *options, const struct testcase *original,
+               const struct testcase *empty, struct session_probe *probe, struct answer *on_empty,
+               struct err *err);
 
-/* The deadline of tests whose slowest run took PROBE->slowest_ns: a power of two of seconds, so that it is the same on
- * most days and machines. */
+/* The deadline of tests whose slowest run took PROBE->slowest_ns: a power of two of seconds, so
+ * that it is the same on most days and machines. */
 uint64_t probe_limit(const struct session_probe *probe);
 
 #endif

@@ -15,20 +15,25 @@ enum turn {
 };
 
 enum {
-	STRUCTURE_MAX = 12u << 20, /* larger test cases are not tokenized while lines can make them smaller */
+	STRUCTURE_MAX =
+		12u
+		<< 20, /* larger test cases are not tokenized while lines can make them smaller */
 	LOOKAHEAD_MAX = 256u << 10, /* largest base that speculation analyses anew */
 };
 
-static struct view *new_view(const struct reducer *r, struct testcase *tc, const struct tokenizer *tokenizer)
+static struct view *new_view(const struct reducer *r, struct testcase *tc,
+                             const struct tokenizer *tokenizer)
 {
 	return tc->is_tree ? view_new_tree(tc, r->options.tokenizers) : view_new(tc, tokenizer);
 }
 
-struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer, const struct reducer_options *options,
+struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer,
+                            const struct reducer_options *options,
                             const struct reducer_observer *observer)
 {
 	struct reducer *r = mem_zero(1, sizeof *r);
-	plan_init(&r->plan, options->enabled, options->seed, tc->size, !tc->is_tree && !testcase_is_binary(tc));
+	plan_init(&r->plan, options->enabled, options->seed, tc->size,
+	          !tc->is_tree && !testcase_is_binary(tc));
 	r->plan.pauses = true;
 	r->options = *options;
 	external_stage_init(&r->external, options->externals);
@@ -81,8 +86,9 @@ static uint32_t pass_levels(void *arg, uint32_t pass)
 		return 0;
 	if (s->needs & STRATEGY_LINES)
 		view_need_lines(r->base);
-	if ((s->needs & STRATEGY_TREE) == STRATEGY_TREE ? view_need_tree(r->base, r->err) < 0
-							: (s->needs & STRATEGY_TOKENS) && view_need_tokens(r->base, r->err) < 0)
+	if ((s->needs & STRATEGY_TREE) == STRATEGY_TREE
+	            ? view_need_tree(r->base, r->err) < 0
+	            : (s->needs & STRATEGY_TOKENS) && view_need_tokens(r->base, r->err) < 0)
 		return 0;
 	return s->levels ? s->levels(r->base) : 1;
 }
@@ -92,7 +98,8 @@ static struct search *new_search(struct reducer *r)
 	const struct strategy *strategy = plan_passes[r->run.pass].strategy;
 	if (strategy->search)
 		return strategy->search(r->base);
-	struct places *places = places_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
+	struct places *places =
+		places_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
 	struct search *search = hunt_new(places, &r->run.hunt);
 	places_unref(places);
 	return search;
@@ -102,7 +109,8 @@ static struct pass_stats *run_stats(struct reducer *r)
 {
 	if (r->pump.asking)
 		return &r->pump.stats;
-	return r->external.phase == EXTERNAL_HUNTING ? &r->external.passes[r->external.pass].stats : &r->plan.stats[r->run.pass];
+	return r->external.phase == EXTERNAL_HUNTING ? &r->external.passes[r->external.pass].stats
+	                                             : &r->plan.stats[r->run.pass];
 }
 
 void reducer_begin_search(struct reducer *r, struct search *search)
@@ -131,12 +139,13 @@ static void note_run(struct reducer *r, bool changed)
 		plan_report(&r->plan, &r->run, changed, r->stopping ? &r->search->place : NULL);
 }
 
-/* What was accepted becomes the base. The former one, and the search that looks at it, go first: the memory of a large tree
- * is used again when nobody else holds it. */
+/* What was accepted becomes the base. The former one, and the search that looks at it, go first:
+ * the memory of a large tree is used again when nobody else holds it. */
 static void move_base(struct reducer *r)
 {
 	const struct tokenizer *tokenizer = r->base->tokenizer;
-	struct spans *spans = r->base->spans ? spans_map(r->base->spans, r->search->accepted) : NULL;
+	struct spans *spans =
+		r->base->spans ? spans_map(r->base->spans, r->search->accepted) : NULL;
 	if (!r->pump.asking) { /* pumps want to know where it was */
 		search_free(r->search);
 		r->search = NULL;
@@ -164,7 +173,8 @@ static void end_run(struct reducer *r)
 	r->search = NULL;
 }
 
-/* A candidate for the question, or NULL when it is no simpler than what we have; a pump's may be larger. */
+/* A candidate for the question, or NULL when it is no simpler than what we have; a pump's may be
+ * larger. */
 static struct testcase *candidate_for(struct reducer *r, struct edit edit)
 {
 	struct testcase *tc = edit_apply(r->base->tc, edit);
@@ -174,7 +184,8 @@ static struct testcase *candidate_for(struct reducer *r, struct edit edit)
 	return NULL;
 }
 
-static struct recipe recipe_for(const struct reducer *r, const struct testcase *candidate, struct edit edit)
+static struct recipe recipe_for(const struct reducer *r, const struct testcase *candidate,
+                                struct edit edit)
 {
 	if (r->is_clone || candidate->size <= ORACLE_HOLDS)
 		return (struct recipe){ 0 };
@@ -212,7 +223,8 @@ static void note_acceptance(struct reducer *r)
 		r->observer.accepted(r->observer.arg, r, now, &r->run);
 }
 
-/* Does the run still pay? Asked between rounds only: in the middle of one it would depend on which verdicts are in. */
+/* Does the run still pay? Asked between rounds only: in the middle of one it would depend on which
+ * verdicts are in. */
 static void judge_run(struct reducer *r)
 {
 	r->stopping |= r->pump.away && pump_is_tired(r);
@@ -262,11 +274,14 @@ enum reducer_end reducer_why(const struct reducer *r)
 }
 
 /* A question to a program: ids are of their own for each list and each batch. */
-static enum turn ask_program(struct reducer *r, const struct external_stage *s, struct external_request request, struct ask *ask)
+static enum turn ask_program(struct reducer *r, const struct external_stage *s,
+                             struct external_request request, struct ask *ask)
 {
 	r->n_searches += !request.instance || s->n_asked == 1;
-	*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | request.instance, .candidate = testcase_ref(r->base->tc),
-			     .is_request = true, .request = request };
+	*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | request.instance,
+		             .candidate = testcase_ref(r->base->tc),
+		             .is_request = true,
+		             .request = request };
 	r->n_open++;
 	return TURN_ASK;
 }
@@ -285,7 +300,8 @@ static enum turn external_turn(struct reducer *r, struct ask *ask)
 		return TURN_TAKEN;
 	}
 	struct places *places = external_stage_places(&r->external, r->base);
-	r->run = (struct pass_run){ .name = r->options.externals->passes[r->external.pass].name, .hunt = { .order = HUNT_SWEEP } };
+	r->run = (struct pass_run){ .name = r->options.externals->passes[r->external.pass].name,
+		                    .hunt = { .order = HUNT_SWEEP } };
 	reducer_begin_search(r, hunt_new(places, &r->run.hunt));
 	places_unref(places);
 	return TURN_TAKEN;
@@ -366,8 +382,10 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 		}
 		struct testcase *tc = candidate_for(r, q.edit);
 		if (tc)
-			*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | q.id, .likely = q.likely, .candidate = tc,
-					     .recipe = recipe_for(r, tc, q.edit) };
+			*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | q.id,
+				             .likely = q.likely,
+				             .candidate = tc,
+				             .recipe = recipe_for(r, tc, q.edit) };
 		arena_release(&scratch);
 		if (!tc) {
 			learn(r, q.id, false);

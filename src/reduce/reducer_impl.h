@@ -6,19 +6,20 @@
 #include "reduce/stages.h"
 #include "search/first.h"
 
-/* Pumps: the first sources are strategies, the last one is what external programs declare as pumps. */
+/* Pumps: the first sources are strategies, the last one is what external programs declare as pumps.
+ */
 struct pump_stage {
-	bool active;              /* it is the pumps' turn, at home or away */
-	bool asking;              /* the search is one over pumps */
-	bool away;                /* an excursion is under way */
-	struct hash tried_on;     /* the bytes on which all pumps were tried last */
+	bool active;          /* it is the pumps' turn, at home or away */
+	bool asking;          /* the search is one over pumps */
+	bool away;            /* an excursion is under way */
+	struct hash tried_on; /* the bytes on which all pumps were tried last */
 	uint32_t source;
 	struct places *places;    /* of the source, on home; NULL: to be opened */
 	struct first_cursor next; /* where to go on in them */
 	struct external_stage external;
-	struct view *home;        /* the best test case; set while active */
-	struct plan plan;         /* as it was at home */
-	uint64_t began, left;     /* answers when the stage began; when the excursion began */
+	struct view *home;    /* the best test case; set while active */
+	struct plan plan;     /* as it was at home */
+	uint64_t began, left; /* answers when the stage began; when the excursion began */
 	struct pass_stats stats;
 };
 
@@ -28,20 +29,21 @@ struct reducer {
 	struct reducer_observer observer;
 	bool is_clone;
 	struct view *base;
-	struct testcase *current; /* base with what the search accepted; during an excursion not the best */
-	struct search *search;    /* NULL between runs */
+	struct testcase
+		*current; /* base with what the search accepted; during an excursion not the best */
+	struct search *search; /* NULL between runs */
 	struct pass_run run;
-	uint32_t n_accepted;      /* of the search, as seen last */
-	uint32_t n_rounds;        /* likewise */
-	uint32_t mark_questions;  /* questions in this run since `mark_size` was taken */
-	uint32_t mark_size;       /* of the test case, when the run last proved to pay */
+	uint32_t n_accepted;     /* of the search, as seen last */
+	uint32_t n_rounds;       /* likewise */
+	uint32_t mark_questions; /* questions in this run since `mark_size` was taken */
+	uint32_t mark_size;      /* of the test case, when the run last proved to pay */
 	uint32_t n_open;
-	uint32_t n_searches;      /* tells apart the questions of different runs */
-	bool stopping;            /* the run's patience is at its end */
-	struct answered *log;      /* since reducer_answered; not kept in clones */
+	uint32_t n_searches;  /* tells apart the questions of different runs */
+	bool stopping;        /* the run's patience is at its end */
+	struct answered *log; /* since reducer_answered; not kept in clones */
 	size_t n_log, cap_log;
-	uint64_t asked, questions; /* handed out; answered */
-	uint64_t last_success;     /* questions answered then */
+	uint64_t asked, questions;      /* handed out; answered */
+	uint64_t last_success;          /* questions answered then */
 	struct external_stage external; /* passes */
 	struct hash external_on;        /* the bytes on which they had their turn last */
 	struct pump_stage pump;
@@ -56,21 +58,26 @@ void reducer_begin_search(struct reducer *r, struct search *search);
 /* Nothing is left but pumps: begins with them. False when they were all tried on these bytes. */
 bool pump_begin(struct reducer *r);
 
-/* The next thing to do while pumps have their turn and no search is under way: *request is to be asked, an answer to be
- * waited for, a search was begun (EXTERNAL_HUNT), or it is over. err may be set (a tokenizer's limit). */
+/* The next thing to do while pumps have their turn and no search is under way: *request is to be
+ * asked, an answer to be waited for, a search was begun (EXTERNAL_HUNT), or it is over. err may be
+ * set (a tokenizer's limit). */
 enum external_step pump_step(struct reducer *r, struct external_request *request, struct err *err);
 
-bool pump_admits(const struct reducer *r, const struct testcase *candidate); /* is it to be asked about? */
+bool pump_admits(const struct reducer *r,
+                 const struct testcase *candidate); /* is it to be asked about? */
 
-/* The search over pumps has ended; CHANGED: one of them was interesting, and r->base is what it made. */
+/* The search over pumps has ended; CHANGED: one of them was interesting, and r->base is what it
+ * made. */
 void pump_report(struct reducer *r, bool changed);
 
-bool pump_is_tired(const struct reducer *r); /* was the excursion long enough? Asked between rounds */
-void pump_pays(struct reducer *r);           /* something simpler than what was at home was found */
-void pump_give_up(struct reducer *r);        /* back home, without a gain */
-int64_t pump_way_back(const struct reducer *r); /* bytes that the way home would save; pumps are active */
+bool pump_is_tired(
+	const struct reducer *r);     /* was the excursion long enough? Asked between rounds */
+void pump_pays(struct reducer *r);    /* something simpler than what was at home was found */
+void pump_give_up(struct reducer *r); /* back home, without a gain */
+int64_t pump_way_back(
+	const struct reducer *r); /* bytes that the way home would save; pumps are active */
 
-void pump_copy(struct pump_stage *p);        /* after a copy of the struct */
+void pump_copy(struct pump_stage *p); /* after a copy of the struct */
 void pump_release(struct pump_stage *p);
 
 /* The best test case. */

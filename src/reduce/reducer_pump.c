@@ -7,11 +7,13 @@
 #include "search/strategies.h"
 
 enum {
-	EXCURSION = 100,    /* questions of an excursion, or one part in EXCURSION_SHARE of those asked before if that is more */
+	EXCURSION = 100, /* questions of an excursion, or one part in EXCURSION_SHARE of those asked
+	                    before if that is more */
 	EXCURSION_SHARE = 50,
-	FRUITLESS = 150,    /* questions of pumps without a gain, or one part in FRUITLESS_SHARE of those asked before */
+	FRUITLESS = 150, /* questions of pumps without a gain, or one part in FRUITLESS_SHARE of
+	                    those asked before */
 	FRUITLESS_SHARE = 8,
-	GROWS_LEAST = 256,  /* a pump may double the test case, or add so many bytes */
+	GROWS_LEAST = 256, /* a pump may double the test case, or add so many bytes */
 };
 
 const struct strategy *const reducer_pumps[] = { &strategy_expand, &strategy_copies, NULL };
@@ -57,14 +59,18 @@ static bool open_places(struct reducer *r, struct places *places)
 enum external_step pump_step(struct reducer *r, struct external_request *request, struct err *err)
 {
 	struct pump_stage *p = &r->pump;
-	bool in_house = p->source < N_SOURCES, spent = r->questions - p->began >= at_least(FRUITLESS, p->began / FRUITLESS_SHARE);
+	bool in_house = p->source < N_SOURCES,
+	     spent = r->questions - p->began >= at_least(FRUITLESS, p->began / FRUITLESS_SHARE);
 	enum external_step step = EXTERNAL_HUNT;
 	if (!p->places && in_house && !spent) {
 		if (view_need_tree(r->base, err) < 0)
 			return EXTERNAL_OVER;
-		open_places(r, places_new(reducer_pumps[p->source], r->base, 0, 0, &r->options.strategy));
+		open_places(r, places_new(reducer_pumps[p->source], r->base, 0, 0,
+		                          &r->options.strategy));
 	} else if (!p->places && !spent) {
-		step = r->options.externals ? external_stage_next(&p->external, r->base->tc, request) : EXTERNAL_OVER;
+		step = r->options.externals
+		               ? external_stage_next(&p->external, r->base->tc, request)
+		               : EXTERNAL_OVER;
 		if (step == EXTERNAL_HUNT)
 			open_places(r, external_stage_places(&p->external, r->base));
 	}
@@ -86,7 +92,8 @@ enum external_step pump_step(struct reducer *r, struct external_request *request
 bool pump_admits(const struct reducer *r, const struct testcase *candidate)
 {
 	uint64_t size = r->base->tc->size;
-	return !hash_equal(candidate->hash, r->base->tc->hash) && candidate->size <= size + at_least(GROWS_LEAST, size);
+	return !hash_equal(candidate->hash, r->base->tc->hash) &&
+	       candidate->size <= size + at_least(GROWS_LEAST, size);
 }
 
 /* The plan as it is on bytes that it has not seen. */

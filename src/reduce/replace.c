@@ -42,7 +42,7 @@ const char *replacement_add(struct replacement *r, const char *path)
 	return item->temp;
 }
 
-/* --- one ---------------------------------------------------------------------------------------------------------- */
+/* ---- one ---- */
 
 static int exchange(struct faults *faults, const struct replacement_item *item)
 {
@@ -99,7 +99,7 @@ static int put(struct faults *faults, const struct replacement_item *item)
 	return cannot_exchange(errno) ? put_by_two_renames(faults, item) : -1;
 }
 
-/* --- the record --------------------------------------------------------------------------------------------------- */
+/* ---- the record ---- */
 
 /* Brings the names in the directories of all items to the disk, as far as the file systems can. */
 static void sync_directories(const struct replacement *r)
@@ -123,8 +123,8 @@ static char *identity(const char *path)
 	struct stat st;
 	if (lstat(path, &st) < 0)
 		return mem_strdup("none");
-	return mem_printf("%" PRIuMAX " %" PRIdMAX " %" PRIdMAX ".%09ld", (uintmax_t)st.st_ino, (intmax_t)st.st_size,
-			  (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	return mem_printf("%" PRIuMAX " %" PRIdMAX " %" PRIdMAX ".%09ld", (uintmax_t)st.st_ino,
+	                  (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 }
 
 static void add_field(struct buf *text, char *field)
@@ -133,7 +133,8 @@ static void add_field(struct buf *text, char *field)
 	free(field);
 }
 
-/* The record: for each item its place, the name of what is new, and both things' identities; a NUL behind each. */
+/* The record: for each item its place, the name of what is new, and both things' identities; a NUL
+ * behind each. */
 static struct buf record_text(const struct replacement *r)
 {
 	struct buf text = { 0 };
@@ -153,7 +154,8 @@ static int write_record(const struct replacement *r)
 {
 	struct buf text = record_text(r);
 	unlink(r->record); /* of somebody who was killed, and whose work is replaced now */
-	int fd = open(r->record, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), rc = fd < 0 ? -1 : 0;
+	int fd = open(r->record, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600),
+	    rc = fd < 0 ? -1 : 0;
 	if (rc == 0)
 		rc = flock(fd, LOCK_EX);
 	if (rc == 0)
@@ -218,7 +220,7 @@ void replacement_release(struct replacement *r)
 	*r = (struct replacement){ 0 };
 }
 
-/* --- what a killed process has left -------------------------------------------------------------------------------- */
+/* ---- what a killed process has left ---- */
 
 static bool is(const char *path, const char *wanted)
 {
@@ -228,7 +230,8 @@ static bool is(const char *path, const char *wanted)
 	return same;
 }
 
-/* What is new goes to its place unless it is there, or something else is there that did not stand there before. */
+/* What is new goes to its place unless it is there, or something else is there that did not stand
+ * there before. */
 static void finish_item(char *const field[4])
 {
 	struct replacement_item item = { .path = field[0], .temp = field[1] };
@@ -237,7 +240,8 @@ static void finish_item(char *const field[4])
 	io_remove_tree(AT_FDCWD, item.temp);
 }
 
-/* The fields of a whole record; NULL when it is torn: then nothing has been put in place. *n becomes their number. */
+/* The fields of a whole record; NULL when it is torn: then nothing has been put in place. *n
+ * becomes their number. */
 static char **split(struct buf *text, uint32_t *n)
 {
 	char **fields = NULL;
@@ -245,9 +249,11 @@ static char **split(struct buf *text, uint32_t *n)
 	*n = 0;
 	for (size_t at = 0; at < text->len; at += strlen(text->data + at) + 1) {
 		MEM_GROW(fields, *n, cap);
-		fields[(*n)++] = text->data + at; /* behind the last byte there is a NUL in any case */
+		fields[(*n)++] =
+			text->data + at; /* behind the last byte there is a NUL in any case */
 	}
-	if (*n >= 2 && *n % 4 == 2 && !strcmp(fields[0], RECORD_BEGIN) && !strcmp(fields[*n - 1], RECORD_END))
+	if (*n >= 2 && *n % 4 == 2 && !strcmp(fields[0], RECORD_BEGIN) &&
+	    !strcmp(fields[*n - 1], RECORD_END))
 		return fields;
 	free(fields);
 	return NULL;
@@ -275,8 +281,8 @@ bool replacement_finish(const char *first)
 	char *record = record_path(first);
 	struct stat st;
 	int fd = open(record, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	bool dead = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-		    flock(fd, LOCK_EX | LOCK_NB) == 0;
+	bool dead = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	            st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0;
 	bool done = dead && finish(record);
 	if (fd >= 0)
 		close(fd);

@@ -31,13 +31,13 @@ enum {
 struct session {
 	struct session_options options;
 	char certificate[256];
-	char *test;           /* absolute */
+	char *test; /* absolute */
 	struct input input;
 	struct output output;
-	char **operands;      /* for the pool, which starts before the input is read */
-	struct testcase *now;      /* what FILE held when we came */
-	struct testcase *original; /* what the reduction starts from: that, or what is kept */
-	struct testcase *written; /* what the file on disk holds; NULL: not ours yet */
+	char **operands;               /* for the pool, which starts before the input is read */
+	struct testcase *now;          /* what FILE held when we came */
+	struct testcase *original;     /* what the reduction starts from: that, or what is kept */
+	struct testcase *written;      /* what the file on disk holds; NULL: not ours yet */
 	struct tokenizer *tokenizer;   /* of a single file */
 	struct tokenizers *tokenizers; /* of a tree */
 	struct spans *spans;
@@ -47,16 +47,16 @@ struct session {
 	struct oracle *pool;
 	struct verdicts verdicts;
 	struct driver_stats stats;
-	struct keep *keep;        /* NULL: nothing is kept */
+	struct keep *keep; /* NULL: nothing is kept */
 	char *settings;
 	enum store_state state;
 	struct testcase *formatted; /* what is written in place of the result; NULL: that itself */
-	struct testcase *result;  /* of a reduction that was finished before */
+	struct testcase *result;    /* of a reduction that was finished before */
 	struct reducer *reducer;
 	uint64_t limit_ns, start_ns, write_ns;
 	uint32_t last_size;
-	bool goes_on;         /* an unfinished reduction that was kept */
-	bool replaying;       /* it goes on, and the test has answered nothing new yet */
+	bool goes_on;   /* an unfinished reduction that was kept */
+	bool replaying; /* it goes on, and the test has answered nothing new yet */
 	bool stop_asked, time_up;
 	struct answer on_empty; /* the test's answer on the empty file, when it was asked */
 	struct testcase *empty;
@@ -69,33 +69,42 @@ static int find_test(struct session *s, struct err *err)
 	struct stat st;
 	s->test = realpath(s->options.test, NULL);
 	if (!s->test || stat(s->test, &st) < 0)
-		return err_set(err, ERR_TEST, "the interestingness test %s: %s", s->options.test, strerror(errno));
+		return err_set(err, ERR_TEST, "the interestingness test %s: %s", s->options.test,
+		               strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_TEST, "the interestingness test %s is not a file", s->options.test);
+		return err_set(err, ERR_TEST, "the interestingness test %s is not a file",
+		               s->options.test);
 	if (access(s->test, X_OK) < 0)
-		return err_set(err, ERR_TEST, "the interestingness test %s is not executable (chmod +x %s)", s->options.test,
-			       s->options.test);
+		return err_set(err, ERR_TEST,
+		               "the interestingness test %s is not executable (chmod +x %s)",
+		               s->options.test, s->options.test);
 	return 0;
 }
 
-/* The external passes: the user's, then those that are installed for files of this name. (Their content may have changed
- * since the reduction began.) */
+/* The external passes: the user's, then those that are installed for files of this name. (Their
+ * content may have changed since the reduction began.) */
 static int open_externals(struct session *s, struct err *err)
 {
 	struct session_options *o = &s->options;
 	int rc = 0;
 	if (s->input.is_tree && (o->n_external || o->format))
-		return err_set(err, ERR_USAGE, "option --%s is for single files", o->format ? "format" : "external");
+		return err_set(err, ERR_USAGE, "option --%s is for single files",
+		               o->format ? "format" : "external");
 	if (!o->no_external && !s->input.is_tree) {
 		const struct testcase_file *file = &s->now->files[0];
 		struct testcase *empty = testcase_new(file->path, file->mode, mem_zero(1, 1), 0);
-		struct tokenizer *tok = tokenizer_find(o->tokenizer, o->file, (const uint8_t *)"", 0, o->tokenizer_dirs, err);
-		char *installed = tok && o->pass_dir ? externals_installed(tokenizer_name(tok), o->pass_dir) : NULL;
+		struct tokenizer *tok = tokenizer_find(o->tokenizer, o->file, (const uint8_t *)"",
+		                                       0, o->tokenizer_dirs, err);
+		char *installed = tok && o->pass_dir
+		                          ? externals_installed(tokenizer_name(tok), o->pass_dir)
+		                          : NULL;
 		rc = tok ? 0 : -1;
 		for (uint32_t i = 0; i < o->n_external && rc == 0; i++)
-			rc = externals_add(&s->externals, o->external[i], tokenizer_name(tok), empty, s->pool, err);
+			rc = externals_add(&s->externals, o->external[i], tokenizer_name(tok),
+			                   empty, s->pool, err);
 		if (installed && rc == 0)
-			rc = externals_add(&s->externals, installed, tokenizer_name(tok), empty, s->pool, err);
+			rc = externals_add(&s->externals, installed, tokenizer_name(tok), empty,
+			                   s->pool, err);
 		free(installed);
 		tokenizer_free(tok);
 		testcase_unref(empty);
@@ -115,12 +124,20 @@ static int open_store(struct session *s, struct err *err)
 	char *external = externals_commands(&s->externals);
 	bool is_tree = s->input.is_tree;
 	struct keep_options ko = { .file = is_tree ? s->input.operands[0].path : s->options.file,
-				   .top = is_tree ? s->input.top : NULL, .operands = is_tree ? s->operands : NULL,
-				   .test = s->test, .name = s->options.name,
-				   .repository = s->options.repository, .fresh = s->options.fresh, .settings = s->settings,
-				   .out = s->options.out, .tokenizer = s->options.tokenizer, .spans = s->options.spans,
-				   .external = external, .based_on = s->options.based_on,
-				   .notice = s->options.observer.notice, .arg = s->options.observer.arg };
+		                   .top = is_tree ? s->input.top : NULL,
+		                   .operands = is_tree ? s->operands : NULL,
+		                   .test = s->test,
+		                   .name = s->options.name,
+		                   .repository = s->options.repository,
+		                   .fresh = s->options.fresh,
+		                   .settings = s->settings,
+		                   .out = s->options.out,
+		                   .tokenizer = s->options.tokenizer,
+		                   .spans = s->options.spans,
+		                   .external = external,
+		                   .based_on = s->options.based_on,
+		                   .notice = s->options.observer.notice,
+		                   .arg = s->options.observer.arg };
 	s->keep = keep_open(&ko, s->now, &s->state, &s->original, err);
 	free(external);
 	if (!s->keep)
@@ -128,15 +145,20 @@ static int open_store(struct session *s, struct err *err)
 	if (s->state == STORE_NEW && output_check_free(&s->output, err) < 0)
 		return -1;
 	s->goes_on = s->replaying = s->state == STORE_UNFINISHED;
-	output_remove_leftovers(&s->output); /* nobody else writes there: we have the reduction's lock */
+	output_remove_leftovers(
+		&s->output); /* nobody else writes there: we have the reduction's lock */
 	return 0;
 }
 
 static int start_pool(struct session *s, struct err *err)
 {
 	struct pool_options o = {
-		.test = s->test, .jobs = s->options.jobs, .input = s->options.input, .timeout_ns = s->options.timeout_ns,
-		.memory_limit = s->options.memory_limit, .input_size = s->input.size,
+		.test = s->test,
+		.jobs = s->options.jobs,
+		.input = s->options.input,
+		.timeout_ns = s->options.timeout_ns,
+		.memory_limit = s->options.memory_limit,
+		.input_size = s->input.size,
 		.operands = (const char *const *)(s->operands = input_operands(&s->input)),
 	};
 	o.make = s->options.under_make ? &s->options.make : NULL;
@@ -151,14 +173,19 @@ static int start_pool(struct session *s, struct err *err)
 /* The deadline: given, or known from when the reduction began, or from the runs on the input. */
 static void choose_limit(struct session *s, const struct session_probe *probe, uint64_t known_ns)
 {
-	s->limit_ns = s->options.timeout_ns ? s->options.timeout_ns : known_ns ? known_ns : probe_limit(probe);
+	s->limit_ns = s->options.timeout_ns ? s->options.timeout_ns
+	              : known_ns            ? known_ns
+	                                    : probe_limit(probe);
 	pool_set_timeout(s->pool, s->limit_ns);
 }
 
 static int ask_test(struct session *s, struct session_probe *probe, struct err *err)
 {
-	const struct probe_options o = { .pool = s->pool, .test = s->options.test, .file = s->options.file,
-					 .allow_trivial = s->options.allow_trivial, .stop_fd = s->options.stop_fd };
+	const struct probe_options o = { .pool = s->pool,
+		                         .test = s->options.test,
+		                         .file = s->options.file,
+		                         .allow_trivial = s->options.allow_trivial,
+		                         .stop_fd = s->options.stop_fd };
 	s->empty = input_empty(&s->input);
 	return probe_test(&o, s->original, s->empty, probe, &s->on_empty, err);
 }
@@ -170,7 +197,8 @@ static int keep_probe(struct session *s, struct err *err)
 	uint64_t limit = a->verdict == VERDICT_TIMEOUT ? a->limit_ns : 0;
 	if (s->empty)
 		verdicts_put(&s->verdicts, s->empty->hash, a->verdict, limit);
-	if (s->empty && s->keep && keep_verdict(s->keep, s->empty->hash, a->verdict, limit, err) < 0)
+	if (s->empty && s->keep &&
+	    keep_verdict(s->keep, s->empty->hash, a->verdict, limit, err) < 0)
 		return -1;
 	return s->keep ? keep_limit(s->keep, s->original, s->limit_ns, err) : 0;
 }
@@ -186,7 +214,8 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	if (!known_ns && ask_test(s, probe, err) < 0)
 		return -1;
 	choose_limit(s, probe, known_ns);
-	if (s->keep && !s->goes_on && keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
+	if (s->keep && !s->goes_on &&
+	    keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
 		return -1;
 	return known_ns ? 0 : keep_probe(s, err);
 }
@@ -199,7 +228,8 @@ static int find_tokenizers(struct session *s, struct err *err)
 	if (o->spans && !(s->spans = spans_read(o->spans, s->original->size, err)))
 		return -1;
 	if (!s->input.is_tree) {
-		s->tokenizer = tokenizer_find(o->tokenizer, o->file, s->original->bytes, s->original->size, o->tokenizer_dirs, err);
+		s->tokenizer = tokenizer_find(o->tokenizer, o->file, s->original->bytes,
+		                              s->original->size, o->tokenizer_dirs, err);
 		return s->tokenizer ? 0 : -1;
 	}
 	s->tokenizers = tokenizers_new(o->tokenizer, o->tokenizer_dirs, err);
@@ -210,7 +240,8 @@ static int find_tokenizers(struct session *s, struct err *err)
 static void finish_replacement(const struct session_options *o)
 {
 	if (replacement_finish(o->out ? o->out : o->files[0]) && o->observer.notice)
-		o->observer.notice(o->observer.arg, "what a run that was killed was putting in place is there now");
+		o->observer.notice(o->observer.arg,
+		                   "what a run that was killed was putting in place is there now");
 }
 
 /* Looks at all that is given, and reads it, once the pool's processes are there. */
@@ -218,14 +249,15 @@ static int open_input(struct session *s, struct err *err)
 {
 	finish_replacement(&s->options);
 	if (faults_load(&s->faults, err) < 0 || find_test(s, err) < 0 ||
-	    input_find_result(&s->input, s->options.files, s->options.n_files, err) < 0 || start_pool(s, err) < 0 ||
-	    !(s->now = input_read(&s->input, err)))
+	    input_find_result(&s->input, s->options.files, s->options.n_files, err) < 0 ||
+	    start_pool(s, err) < 0 || !(s->now = input_read(&s->input, err)))
 		return -1;
 	output_init(&s->output, &s->input, s->options.out, &s->faults);
 	return output_check(&s->output, s->test, s->now->size, err);
 }
 
-struct session *session_open(const struct session_options *options, struct session_probe *probe, struct err *err)
+struct session *session_open(const struct session_options *options, struct session_probe *probe,
+                             struct err *err)
 {
 	struct session *s = mem_zero(1, sizeof *s);
 	s->options = *options;
@@ -250,7 +282,8 @@ static void let_go(struct testcase **tc)
 	testcase_unref(whole);
 }
 
-/* Does the file on disk hold something better than TC, from before we were stopped? The replay has not come that far. */
+/* Does the file on disk hold something better than TC, from before we were stopped? The replay has
+ * not come that far. */
 static bool is_behind(const struct session *s, const struct testcase *tc)
 {
 	if (!s->goes_on || s->written)
@@ -283,7 +316,8 @@ static void follow(struct session *s, struct testcase *tc)
 		write_result(s, tc);
 }
 
-static void on_accepted(void *arg, struct reducer *r, struct testcase *now, const struct pass_run *run)
+static void on_accepted(void *arg, struct reducer *r, struct testcase *now,
+                        const struct pass_run *run)
 {
 	struct session *s = arg;
 	if (s->keep)
@@ -292,7 +326,8 @@ static void on_accepted(void *arg, struct reducer *r, struct testcase *now, cons
 	uint32_t before = s->last_size;
 	s->last_size = now->size;
 	if (s->options.observer.accepted)
-		s->options.observer.accepted(s->options.observer.arg, s, run->name, before, now->size);
+		s->options.observer.accepted(s->options.observer.arg, s, run->name, before,
+		                             now->size);
 }
 
 static void on_pass_ended(void *arg, struct reducer *r, const struct pass_run *run)
@@ -322,25 +357,33 @@ static bool should_stop(void *arg)
 	return s->stop_asked || s->time_up || s->write_err.code;
 }
 
-static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns, struct err *err)
+static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns,
+                      struct err *err)
 {
 	struct session *s = arg;
 	s->replaying = false;
-	return s->keep ? keep_verdict(s->keep, hash, verdict, verdict == VERDICT_TIMEOUT ? limit_ns : 0, err) : 0;
+	return s->keep ? keep_verdict(s->keep, hash, verdict,
+	                              verdict == VERDICT_TIMEOUT ? limit_ns : 0, err)
+	               : 0;
 }
 
 /* Says what was verified; a property of the bytes and the verdicts, so it may stand in a commit. */
 static void certify(struct session *s)
 {
 	char units[128];
-	plan_certificate(reducer_plan(s->reducer), reducer_current(s->reducer), units, sizeof units);
+	plan_certificate(reducer_plan(s->reducer), reducer_current(s->reducer), units,
+	                 sizeof units);
 	unsigned long long since = reducer_questions_since(s->reducer);
 	if (*units)
 		snprintf(s->certificate, sizeof s->certificate,
-			 "no single one of these can be cut: %s (%llu answers since the last success)", units, since);
+		         "no single one of these can be cut: %s (%llu answers since the last "
+		         "success)",
+		         units, since);
 	else
-		snprintf(s->certificate, sizeof s->certificate, "the passes that were run find nothing more (%llu answers "
-			 "since the last success)", since);
+		snprintf(s->certificate, sizeof s->certificate,
+		         "the passes that were run find nothing more (%llu answers "
+		         "since the last success)",
+		         since);
 }
 
 /* The test's verdict on TC, which is no candidate of the search. */
@@ -355,12 +398,14 @@ static int judge(struct session *s, struct testcase *tc, enum verdict *verdict, 
 	while ((got = oracle_wait(s->pool, &a, -1, -1, err)) == 0)
 		;
 	*verdict = a.verdict;
-	if (got < 0 || !s->reducer) /* of a reduction that was finished before the journal is closed */
+	if (got < 0 ||
+	    !s->reducer) /* of a reduction that was finished before the journal is closed */
 		return got < 0 ? -1 : 0;
 	return on_verdict(s, tc->hash, a.verdict, a.limit_ns, err);
 }
 
-/* Formats the result, if that is asked for and the test agrees. What does not work is a notice: the result stands. */
+/* Formats the result, if that is asked for and the test agrees. What does not work is a notice: the
+ * result stands. */
 static void format_result(struct session *s, struct testcase *result)
 {
 	struct testcase *tc = NULL;
@@ -377,8 +422,11 @@ static void format_result(struct session *s, struct testcase *result)
 	testcase_unref(tc);
 	if (rc < 0)
 		why = err.msg;
-	char *message = why ? mem_printf("the result is not formatted: %s: %s", s->options.format, why)
-			    : mem_printf("the result is not formatted: what %s makes of it is not interesting", s->options.format);
+	char *message =
+		why ? mem_printf("the result is not formatted: %s: %s", s->options.format, why)
+		    : mem_printf(
+			      "the result is not formatted: what %s makes of it is not interesting",
+			      s->options.format);
 	if (s->options.observer.notice)
 		s->options.observer.notice(s->options.observer.arg, message);
 	free(message);
@@ -409,7 +457,8 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 		*err = s->write_err;
 		end = DRIVER_FAILED;
 	}
-	if (s->keep && s->reducer && keep_end(s->keep, s->reducer, finished ? s->certificate : NULL, &store_err) < 0 &&
+	if (s->keep && s->reducer &&
+	    keep_end(s->keep, s->reducer, finished ? s->certificate : NULL, &store_err) < 0 &&
 	    end != DRIVER_FAILED) {
 		*err = store_err;
 		end = DRIVER_FAILED;
@@ -420,8 +469,10 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 static int start_host(struct session *s, struct err *err)
 {
 	char *file = s->keep ? keep_path(s->keep, "external") : NULL;
-	struct external_host_options o = { .externals = &s->externals, .file = file, .notice = s->options.observer.notice,
-					   .arg = s->options.observer.arg };
+	struct external_host_options o = { .externals = &s->externals,
+		                           .file = file,
+		                           .notice = s->options.observer.notice,
+		                           .arg = s->options.observer.arg };
 	s->host = external_host_new(&o, err);
 	free(file);
 	return s->host ? 0 : -1;
@@ -429,14 +480,23 @@ static int start_host(struct session *s, struct err *err)
 
 enum driver_end session_reduce(struct session *s, struct err *err)
 {
-	struct reducer_options ro = { .enabled = s->options.passes, .seed = s->options.seed,
-				      .strategy = { .keep_names = s->options.keep_names }, .tokenizers = s->tokenizers, .spans = s->spans,
-				      .externals = s->externals.n_passes ? &s->externals : NULL,
-				      .max_questions = s->options.max_questions, .until_size = s->options.until_size };
+	struct reducer_options ro = { .enabled = s->options.passes,
+		                      .seed = s->options.seed,
+		                      .strategy = { .keep_names = s->options.keep_names },
+		                      .tokenizers = s->tokenizers,
+		                      .spans = s->spans,
+		                      .externals = s->externals.n_passes ? &s->externals : NULL,
+		                      .max_questions = s->options.max_questions,
+		                      .until_size = s->options.until_size };
 	struct reducer_observer observer = { on_accepted, on_pass_ended, s };
-	struct driver_options o = { .limit_ns = s->limit_ns, .wake_fd = s->options.stop_fd, .tick_ms = TICK_MS,
-				    .should_stop = should_stop, .verdict = on_verdict, .arg = s };
-	if (output_keep_original(&s->output, s->original, s->keep != NULL, err) < 0 || (ro.externals && start_host(s, err) < 0))
+	struct driver_options o = { .limit_ns = s->limit_ns,
+		                    .wake_fd = s->options.stop_fd,
+		                    .tick_ms = TICK_MS,
+		                    .should_stop = should_stop,
+		                    .verdict = on_verdict,
+		                    .arg = s };
+	if (output_keep_original(&s->output, s->original, s->keep != NULL, err) < 0 ||
+	    (ro.externals && start_host(s, err) < 0))
 		return DRIVER_FAILED;
 	o.host = s->host;
 	if (!s->result)

@@ -1,8 +1,9 @@
-/* A session: one run of the program on one reduction. Reads the input, finds out whether the test is usable, drives the
- * reduction, keeps the file on disk up to date. Everything that touches the outside world besides the oracle is here.
+/* A session: one run of the program on one reduction. Reads the input, finds out whether the test
+ * is usable, drives the reduction, keeps the file on disk up to date. Everything that touches the
+ * outside world besides the oracle is here.
  *
- * Life cycle: fill struct session_options; session_open (checks everything, changes nothing); session_reduce;
- * session_close. News goes to the observer, from session_reduce only.
+ * Life cycle: fill struct session_options; session_open (checks everything, changes nothing);
+ * session_reduce; session_close. News goes to the observer, from session_reduce only.
  */
 #ifndef WHITTLE_REDUCE_SESSION_H
 #define WHITTLE_REDUCE_SESSION_H
@@ -22,58 +23,66 @@ struct session;
 
 struct session_observer {
 	void (*started)(void *arg, const struct session *);
-	void (*accepted)(void *arg, const struct session *, const char *pass, uint32_t before, uint32_t after);
+	void (*accepted)(void *arg, const struct session *, const char *pass, uint32_t before,
+	                 uint32_t after);
 	void (*pass_ended)(void *arg, const struct session *, const char *pass);
 	void (*tick)(void *arg, const struct session *); /* now and then, for displays */
-	void (*notice)(void *arg, const char *message); /* what the user should know and is no failure; also while opening */
+	void (*notice)(void *arg, const char *message);  /* what the user should know and is no
+	                                                    failure; also while opening */
 	void *arg;
 };
 
 enum { SESSION_MAX_EXTERNAL = 16 };
 
 struct session_options {
-	const char *test;             /* as given: a path, or a name with no slash in the current directory */
-	const char *const *files;     /* input: the operands, files and directories */
+	const char *test; /* as given: a path, or a name with no slash in the current directory */
+	const char *const *files; /* input: the operands, files and directories */
 	uint32_t n_files;
-	const char *file;             /* the first of them */
-	const char *out;              /* result; NULL: in place */
-	const char *tokenizer;        /* name or file; NULL: by the input */
-	const char *spans;            /* file with the structure of the input; NULL: none */
+	const char *file;      /* the first of them */
+	const char *out;       /* result; NULL: in place */
+	const char *tokenizer; /* name or file; NULL: by the input */
+	const char *spans;     /* file with the structure of the input; NULL: none */
 	const char *const *tokenizer_dirs;
 	unsigned jobs;
-	bool under_make;              /* `make` is the job server of a make above; the session's from session_open on */
+	bool under_make; /* `make` is the job server of a make above; the session's from
+	                    session_open on */
 	struct jobserver make;
-	enum pool_serve serve;        /* job server for tests */
-	const char *shims;            /* see struct pool_options */
-	unsigned input;               /* set of enum pool_input */
+	enum pool_serve serve; /* job server for tests */
+	const char *shims;     /* see struct pool_options */
+	unsigned input;        /* set of enum pool_input */
 	uint64_t seed;
-	uint64_t timeout_ns;          /* 0: automatic */
-	uint64_t memory_limit;        /* bytes; 0: none */
-	uint64_t time_limit_ns;       /* 0: none */
-	time_t deadline;              /* stop at this time; 0: none */
-	uint64_t max_questions;       /* 0: none */
-	uint32_t until_size;          /* 0: none */
-	uint64_t passes;              /* bit set of passes of the plan */
+	uint64_t timeout_ns;    /* 0: automatic */
+	uint64_t memory_limit;  /* bytes; 0: none */
+	uint64_t time_limit_ns; /* 0: none */
+	time_t deadline;        /* stop at this time; 0: none */
+	uint64_t max_questions; /* 0: none */
+	uint32_t until_size;    /* 0: none */
+	uint64_t passes;        /* bit set of passes of the plan */
 	bool keep_names, allow_trivial;
-	bool no_external;             /* no external passes, not even installed ones */
-	const char *external[SESSION_MAX_EXTERNAL]; /* commands of external passes; n_external of them */
+	bool no_external; /* no external passes, not even installed ones */
+	const char *external[SESSION_MAX_EXTERNAL]; /* commands of external passes; n_external of
+	                                               them */
 	uint32_t n_external;
-	const char *format;           /* shell command that formats the result; NULL: none */
-	const char *pass_dir;         /* our side of installed ones; NULL: none of those */
-	const char *external_identity; /* of all of them, part of the settings; set by session_open */
-	bool no_store;                /* keep nothing: no resuming */
-	bool fresh;                   /* start over; what is kept is set aside */
-	const char *name;             /* of the reduction; NULL: from the file */
-	const char *repository;       /* that keeps it; NULL: the one that holds the file */
-	const char *based_on;         /* name of a kept reduction whose verdicts hold for this one, too; NULL: none */
-	int stop_fd;                  /* readable when the user wants to stop; -1: none */
+	const char *format;   /* shell command that formats the result; NULL: none */
+	const char *pass_dir; /* our side of installed ones; NULL: none of those */
+	const char
+		*external_identity; /* of all of them, part of the settings; set by session_open */
+	bool no_store;              /* keep nothing: no resuming */
+	bool fresh;                 /* start over; what is kept is set aside */
+	const char *name;           /* of the reduction; NULL: from the file */
+	const char *repository;     /* that keeps it; NULL: the one that holds the file */
+	const char *based_on; /* name of a kept reduction whose verdicts hold for this one, too;
+	                         NULL: none */
+	int stop_fd;          /* readable when the user wants to stop; -1: none */
 	struct session_observer observer;
 };
 
 /* PROBE is filled even when it fails for a reason of the test. */
-struct session *session_open(const struct session_options *options, struct session_probe *probe, struct err *err);
+struct session *session_open(const struct session_options *options, struct session_probe *probe,
+                             struct err *err);
 
-/* Reduces until the fixpoint or a limit. DRIVER_FAILED: err. The file on disk is up to date whenever this returns. */
+/* Reduces until the fixpoint or a limit. DRIVER_FAILED: err. The file on disk is up to date
+ * whenever this returns. */
 enum driver_end session_reduce(struct session *s, struct err *err);
 
 void session_close(struct session *s);
@@ -90,12 +99,15 @@ uint64_t session_questions(const struct session *s);
 uint64_t session_cache_hits(const struct session *s);
 uint64_t session_elapsed_ns(const struct session *s);
 uint64_t session_limit_ns(const struct session *s); /* the deadline in force */
-const char *session_tokenizer(const struct session *s); /* its name; of a tree "several" unless one was asked for */
+const char *session_tokenizer(
+	const struct session *s); /* its name; of a tree "several" unless one was asked for */
 
-/* What was verified at the fixpoint, in words; empty for one reached by an earlier session. Valid until session_close. */
+/* What was verified at the fixpoint, in words; empty for one reached by an earlier session. Valid
+ * until session_close. */
 const char *session_certificate(const struct session *s);
 
-/* The kept reduction: its name (NULL: nothing is kept), whether it was begun or even finished before, its snapshots. */
+/* The kept reduction: its name (NULL: nothing is kept), whether it was begun or even finished
+ * before, its snapshots. */
 const char *session_name(const struct session *s);
 bool session_resumed(const struct session *s);
 bool session_was_finished(const struct session *s);

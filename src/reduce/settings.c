@@ -24,13 +24,15 @@ static char *file_text(const char *name, struct err *err)
 	}
 	struct hash hash = hash_bytes(bytes.data, bytes.len, 0);
 	buf_release(&bytes);
-	return mem_printf(SETTINGS_FILE "%016llx%016llx", (unsigned long long)hash.hi, (unsigned long long)hash.lo);
+	return mem_printf(SETTINGS_FILE "%016llx%016llx", (unsigned long long)hash.hi,
+	                  (unsigned long long)hash.lo);
 }
 
 /* What stands for the tokenizer NAME; the caller's. */
 static char *tokenizer_text(const char *name, struct err *err)
 {
-	return name && tokenizer_is_file(name) ? file_text(name, err) : mem_strdup(name ? name : "auto");
+	return name && tokenizer_is_file(name) ? file_text(name, err)
+	                                       : mem_strdup(name ? name : "auto");
 }
 
 char *settings_text(const struct session_options *o, struct err *err)
@@ -41,16 +43,19 @@ char *settings_text(const struct session_options *o, struct err *err)
 		free(tokenizer);
 		return NULL;
 	}
-	char *text = mem_printf("external=%s\nformat=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%llu\npasses=%llx\nseed=%llu\nspans=%s\n"
-				"tokenizer=%s\n",
-				o->external_identity, FORMAT, o->input, o->keep_names, (unsigned long long)o->memory_limit,
-				(unsigned long long)o->passes, (unsigned long long)o->seed, spans, tokenizer);
+	char *text = mem_printf("external=%s\nformat=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%"
+	                        "llu\npasses=%llx\nseed=%llu\nspans=%s\n"
+	                        "tokenizer=%s\n",
+	                        o->external_identity, FORMAT, o->input, o->keep_names,
+	                        (unsigned long long)o->memory_limit, (unsigned long long)o->passes,
+	                        (unsigned long long)o->seed, spans, tokenizer);
 	free(spans);
 	free(tokenizer);
 	return text;
 }
 
-/* The value behind KEY= in the line at *AT, which is ended there; NULL: it is another line. *at is the next line. */
+/* The value behind KEY= in the line at *AT, which is ended there; NULL: it is another line. *at is
+ * the next line. */
 static char *value_of(char **at, const char *key)
 {
 	size_t n = strlen(key);
@@ -72,19 +77,25 @@ static bool number(const char *text, int base, uint64_t *out)
 
 int settings_parse(struct session_options *o, char *text, struct err *err)
 {
-	static const char *const keys[] = { "format", "input", "keep-names", "memory-limit", "passes", "seed" };
+	static const char *const keys[] = { "format",       "input",  "keep-names",
+		                            "memory-limit", "passes", "seed" };
 	enum { FORMAT_AT, INPUT, KEEP_NAMES, MEMORY, PASSES, SEED, N };
 	uint64_t v[N];
 	char *at = text, *external = value_of(&at, "external");
 	if (!external)
-		return err_set(err, ERR_USAGE, "its options cannot be read; it was begun by another version of whittle");
+		return err_set(
+			err, ERR_USAGE,
+			"its options cannot be read; it was begun by another version of whittle");
 	for (int i = 0; i < N; i++)
 		if (!number(value_of(&at, keys[i]), i == PASSES ? 16 : 10, &v[i]))
-			return err_set(err, ERR_USAGE, "its options cannot be read; it was begun by another version of whittle");
+			return err_set(err, ERR_USAGE,
+			               "its options cannot be read; it was begun by another "
+			               "version of whittle");
 	char *spans = value_of(&at, "spans"), *tokenizer = value_of(&at, "tokenizer");
 	if (!spans || !tokenizer || *at || v[FORMAT_AT] != FORMAT)
-		return err_set(err, ERR_USAGE, "it was begun by another version of whittle (format %llu, not %d)",
-			       (unsigned long long)v[FORMAT_AT], FORMAT);
+		return err_set(err, ERR_USAGE,
+		               "it was begun by another version of whittle (format %llu, not %d)",
+		               (unsigned long long)v[FORMAT_AT], FORMAT);
 	o->no_external = !*external;
 	o->input = (unsigned)v[INPUT];
 	o->keep_names = v[KEEP_NAMES];

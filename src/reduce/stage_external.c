@@ -57,7 +57,8 @@ static bool applies(const struct external_stage *s, const struct testcase *tc)
 	       state->failures < MAX_FAILURES && !hash_equal(state->dry_on, tc->hash);
 }
 
-/* All instances were tried, or there are none. One that succeeded begins again, on what has become of the test case. */
+/* All instances were tried, or there are none. One that succeeded begins again, on what has become
+ * of the test case. */
 static void end_pass(struct external_stage *s, const struct testcase *tc)
 {
 	if (s->clean)
@@ -86,7 +87,8 @@ static bool has_candidates(const struct external_stage *s)
 	return false;
 }
 
-enum external_step external_stage_next(struct external_stage *s, const struct testcase *tc, struct external_request *request)
+enum external_step external_stage_next(struct external_stage *s, const struct testcase *tc,
+                                       struct external_request *request)
 {
 	for (;;) {
 		if (s->pass >= s->all->n_passes) {
@@ -105,7 +107,8 @@ enum external_step external_stage_next(struct external_stage *s, const struct te
 			return EXTERNAL_ASK;
 		case EXTERNAL_FETCHING:
 			if (s->n_asked < s->n_wanted) {
-				*request = (struct external_request){ s->pass, s->first + s->n_asked++ };
+				*request = (struct external_request){ s->pass,
+					                              s->first + s->n_asked++ };
 				return EXTERNAL_ASK;
 			}
 			if (s->n_got < s->n_wanted)
@@ -136,7 +139,8 @@ enum external_step external_stage_next(struct external_stage *s, const struct te
 	}
 }
 
-void external_stage_give(struct external_stage *s, uint32_t instance, struct external_result *result)
+void external_stage_give(struct external_stage *s, uint32_t instance,
+                         struct external_result *result)
 {
 	uint32_t at = instance ? instance - s->first : 0;
 	if (at >= EXTERNAL_BATCH || s->results[at])
@@ -156,7 +160,8 @@ void external_stage_report(struct external_stage *s, const struct testcase *tc, 
 	s->clean &= !changed;
 	s->changed |= changed;
 	if (changed)
-		s->phase = EXTERNAL_LIST; /* of the new bytes; it goes on behind the instances that were tried */
+		s->phase = EXTERNAL_LIST; /* of the new bytes; it goes on behind the instances that
+		                             were tried */
 	else {
 		s->first += s->n_wanted;
 		next_batch(s, tc);

@@ -1,14 +1,15 @@
-/* What comes when the plan is dry: external passes, then pumps. Internal to the reducer; the state of both is part of the
- * reducer's, copied with its clones.
+/* What comes when the plan is dry: external passes, then pumps. Internal to the reducer; the state
+ * of both is part of the reducer's, copied with its clones.
  *
- * External passes: for each pass in turn its list is asked for, then its instances in batches, then a hunt goes through
- * the candidates; a pass that succeeded is asked again about the new bytes, until it is dry on them. Their turn comes when
- * nothing succeeds on probation any more, and again when every pass of the plan ended dry. The searches in between are
- * the plan's.
+ * External passes: for each pass in turn its list is asked for, then its instances in batches, then
+ * a hunt goes through the candidates; a pass that succeeded is asked again about the new bytes,
+ * until it is dry on them. Their turn comes when nothing succeeds on probation any more, and again
+ * when every pass of the plan ended dry. The searches in between are the plan's.
  *
- * Pumps: edits that may make the test case larger. One that is interesting is an excursion: the plan runs on from there
- * for a bounded number of questions; what becomes simpler than what there was before the pump stays, anything else is
- * taken back. Nobody outside sees an excursion: the current test case stays the best one.
+ * Pumps: edits that may make the test case larger. One that is interesting is an excursion: the
+ * plan runs on from there for a bounded number of questions; what becomes simpler than what there
+ * was before the pump stays, anything else is taken back. Nobody outside sees an excursion: the
+ * current test case stays the best one.
  */
 #ifndef WHITTLE_REDUCE_STAGES_H
 #define WHITTLE_REDUCE_STAGES_H
@@ -22,7 +23,13 @@
 
 enum { EXTERNAL_BATCH = 64 };
 
-enum external_phase { EXTERNAL_IDLE, EXTERNAL_LIST, EXTERNAL_LISTING, EXTERNAL_FETCHING, EXTERNAL_HUNTING };
+enum external_phase {
+	EXTERNAL_IDLE,
+	EXTERNAL_LIST,
+	EXTERNAL_LISTING,
+	EXTERNAL_FETCHING,
+	EXTERNAL_HUNTING
+};
 
 struct external_pass_state {
 	struct hash dry_on; /* the bytes on which it ended dry last */
@@ -36,17 +43,17 @@ struct external_stage {
 	enum external_phase phase;
 	struct external_pass_state *passes; /* owned */
 	uint32_t pass;
-	uint32_t first;              /* instance of the batch */
+	uint32_t first; /* instance of the batch */
 	uint32_t n_instances;
 	uint32_t n_wanted, n_asked, n_got;
 	struct external_result *results[EXTERNAL_BATCH];
-	bool clean;                  /* the pass has not succeeded since its first instance */
-	bool changed;                /* something succeeded in this stage */
+	bool clean;   /* the pass has not succeeded since its first instance */
+	bool changed; /* something succeeded in this stage */
 };
 
 /* What the stage wants next. */
 enum external_step {
-	EXTERNAL_ASK,  /* an answer: *request */
+	EXTERNAL_ASK, /* an answer: *request */
 	EXTERNAL_WAIT,
 	EXTERNAL_HUNT, /* a search over external_stage_places */
 	EXTERNAL_OVER,
@@ -58,8 +65,10 @@ void external_stage_release(struct external_stage *s);
 
 /* Begins with the first pass. */
 void external_stage_begin(struct external_stage *s);
-enum external_step external_stage_next(struct external_stage *s, const struct testcase *tc, struct external_request *request);
-void external_stage_give(struct external_stage *s, uint32_t instance, struct external_result *result);
+enum external_step external_stage_next(struct external_stage *s, const struct testcase *tc,
+                                       struct external_request *request);
+void external_stage_give(struct external_stage *s, uint32_t instance,
+                         struct external_result *result);
 struct places *external_stage_places(const struct external_stage *s, struct view *view);
 void external_stage_report(struct external_stage *s, const struct testcase *tc, bool changed);
 

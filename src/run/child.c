@@ -21,7 +21,8 @@ static noreturn void give_up(struct child_shared *shared, enum wire_stage stage)
 	_exit(127);
 }
 
-/* Lowers a limit; an existing lower hard limit stays. HEADROOM between soft and hard gives a signal before the end. */
+/* Lowers a limit; an existing lower hard limit stays. HEADROOM between soft and hard gives a signal
+ * before the end. */
 static void set_limit(__rlimit_resource_t resource, uint64_t value, uint64_t headroom)
 {
 	struct rlimit limit;
@@ -37,7 +38,8 @@ static void set_limit(__rlimit_resource_t resource, uint64_t value, uint64_t hea
 static noreturn void become(const struct child_spec *spec, struct child_shared *shared)
 {
 	setsid();
-	shared->leader = getpid(); /* not left to the parent: the program may kill that before it goes on */
+	shared->leader =
+		getpid(); /* not left to the parent: the program may kill that before it goes on */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (chdir(spec->dir) < 0)
 		give_up(shared, WIRE_CHDIR);

@@ -25,7 +25,8 @@ static unsigned inproc_free_slots(struct oracle *oracle)
 	return in->slots - in->n;
 }
 
-static int inproc_submit(struct oracle *oracle, const struct testcase *tc, uint64_t ticket, struct err *err)
+static int inproc_submit(struct oracle *oracle, const struct testcase *tc, uint64_t ticket,
+                         struct err *err)
 {
 	struct inproc *in = (struct inproc *)oracle;
 	(void)err;
@@ -43,7 +44,8 @@ static void take_out(struct inproc *in, unsigned i)
 	memmove(&in->pending[i], &in->pending[i + 1], (in->n - i) * sizeof in->pending[0]);
 }
 
-static int inproc_wait(struct oracle *oracle, struct answer *answer, int wake_fd, int timeout_ms, struct err *err)
+static int inproc_wait(struct oracle *oracle, struct answer *answer, int wake_fd, int timeout_ms,
+                       struct err *err)
 {
 	struct inproc *in = (struct inproc *)oracle;
 	(void)timeout_ms;

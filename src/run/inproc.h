@@ -1,7 +1,7 @@
 /* An oracle that calls a function: for tests and measurements of what stands above it.
  *
- * Submitted questions are judged at once and answered later, oldest first; or in an order that a seed scrambles, to show
- * that nothing depends on the order of arrival.
+ * Submitted questions are judged at once and answered later, oldest first; or in an order that a
+ * seed scrambles, to show that nothing depends on the order of arrival.
  */
 #ifndef WHITTLE_RUN_INPROC_H
 #define WHITTLE_RUN_INPROC_H

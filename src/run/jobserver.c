@@ -11,8 +11,8 @@
 
 #include "base/mem.h"
 
-/* Opens the file behind the descriptor FD anew: a description that nobody shares. -1 when FD is closed or may not be used
- * so, or there is no /proc. */
+/* Opens the file behind the descriptor FD anew: a description that nobody shares. -1 when FD is
+ * closed or may not be used so, or there is no /proc. */
 static int reopen(int fd, int mode)
 {
 	char path[32];
@@ -26,8 +26,8 @@ static int reopen(int fd, int mode)
 static bool same_pipe(int a, int b)
 {
 	struct stat x, y;
-	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && S_ISFIFO(x.st_mode) && S_ISFIFO(y.st_mode) &&
-	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && S_ISFIFO(x.st_mode) &&
+	       S_ISFIFO(y.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 static void open_pipe(struct jobserver *js, int get, int put)
@@ -52,11 +52,13 @@ static const char *after(const char *word, const char *prefix)
 	return strncmp(word, prefix, n) ? NULL : word + n;
 }
 
-/* Words end at blanks, and at "--", behind which make puts variables. AUTH: the last word's value, or NULL. */
+/* Words end at blanks, and at "--", behind which make puts variables. AUTH: the last word's value,
+ * or NULL. */
 static void parse(struct jobserver *js, char *flags, const char **auth)
 {
 	char *save;
-	for (char *word = strtok_r(flags, " \t", &save); word && strcmp(word, "--") != 0; word = strtok_r(NULL, " \t", &save)) {
+	for (char *word = strtok_r(flags, " \t", &save); word && strcmp(word, "--") != 0;
+	     word = strtok_r(NULL, " \t", &save)) {
 		const char *value = after(word, "--jobserver-auth=");
 		if (!value)
 			value = after(word, "--jobserver-fds=");
@@ -81,7 +83,9 @@ enum jobserver_found jobserver_find(struct jobserver *js, const char *makeflags)
 		open_fifo(js, after(auth, "fifo:"));
 	else if (auth && sscanf(auth, "%d,%d%c", &get, &put, &rest) == 2)
 		open_pipe(js, get, put);
-	enum jobserver_found found = !auth ? JOBSERVER_NONE : js->put < 0 ? JOBSERVER_UNUSABLE : JOBSERVER_FOUND;
+	enum jobserver_found found = !auth         ? JOBSERVER_NONE
+	                             : js->put < 0 ? JOBSERVER_UNUSABLE
+	                                           : JOBSERVER_FOUND;
 	free(flags);
 	if (found != JOBSERVER_FOUND)
 		jobserver_close(js);

@@ -26,7 +26,7 @@ struct wish {
 	uint32_t give, want, rest_ms;
 };
 
-/* --- in the keeper ------------------------------------------------------------------------------------------------ */
+/* ---- in the keeper ---- */
 
 struct state {
 	int sock;
@@ -66,7 +66,8 @@ static noreturn void keep(struct state *s)
 		uint64_t now = io_now();
 		bool wanting = s->hold->n < s->want, resting = wanting && now < s->rest_until;
 		struct pollfd fds[] = { { .fd = s->sock, .events = POLLIN },
-					{ .fd = wanting && !resting ? s->server.get : -1, .events = POLLIN } };
+			                { .fd = wanting && !resting ? s->server.get : -1,
+			                  .events = POLLIN } };
 		int timeout = resting ? (int)((s->rest_until - now + 999999) / 1000000) : -1;
 		if (poll(fds, 2, timeout) <= 0)
 			continue;
@@ -78,13 +79,15 @@ static noreturn void keep(struct state *s)
 		if (fds[0].revents) {
 			give_back(s->hold, s->server.put, wish.give);
 			s->want = wish.want < KEEPER_MAX ? wish.want : KEEPER_MAX;
-			s->rest_until = wish.rest_ms ? io_now() + wish.rest_ms * (uint64_t)1000000 : 0;
+			s->rest_until =
+				wish.rest_ms ? io_now() + wish.rest_ms * (uint64_t)1000000 : 0;
 		} else if (fds[1].revents)
 			take(s);
 	}
 }
 
-/* Of a session of its own and deaf to signals, so that what ends whole process groups spares it; under a name of its own. */
+/* Of a session of its own and deaf to signals, so that what ends whole process groups spares it;
+ * under a name of its own. */
 static noreturn void be_keeper(const struct keeper *keeper, int sock)
 {
 	sigset_t all;
@@ -103,12 +106,13 @@ static noreturn void be_keeper(const struct keeper *keeper, int sock)
 	keep(&state);
 }
 
-/* --- in the program ----------------------------------------------------------------------------------------------- */
+/* ---- in the program ---- */
 
 int keeper_start(struct keeper *keeper, const struct jobserver *server, struct err *err)
 {
 	*keeper = (struct keeper){ .sock = -1, .server = *server };
-	void *hold = mmap(NULL, sizeof *keeper->hold, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *hold = mmap(NULL, sizeof *keeper->hold, PROT_READ | PROT_WRITE,
+	                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (hold == MAP_FAILED)
 		return err_errno(err, "cannot join make's job server");
 	keeper->hold = hold;

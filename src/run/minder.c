@@ -29,17 +29,17 @@
 struct minder {
 	const struct pool_options *options;
 	struct child_shared *shared;
-	int sock, root;                  /* our end; the pool's directory */
+	int sock, root; /* our end; the pool's directory */
 	const char *root_path;
 	char slot[WORKDIR_SLOT_SIZE];
-	char *names;                     /* the candidate's paths, each with its NUL */
+	char *names; /* the candidate's paths, each with its NUL */
 	uint32_t n_names, names_len;
-	char *words;                     /* of the command that the last request brought, each with its NUL */
-	int sigchld;                     /* where the kernel (before 5.3) has no pidfds: a signalfd; else -1 */
-	int out;                         /* came with the last request: output of its test; -1: none */
-	char **argv[WIRE_SETS];   /* of the test, for these names */
+	char *words; /* of the command that the last request brought, each with its NUL */
+	int sigchld; /* where the kernel (before 5.3) has no pidfds: a signalfd; else -1 */
+	int out;     /* came with the last request: output of its test; -1: none */
+	char **argv[WIRE_SETS]; /* of the test, for these names */
 	char **envp[WIRE_SETS];
-	struct sets sets;                /* the directories of the tests */
+	struct sets sets; /* the directories of the tests */
 };
 
 enum { START_TRIES = 1000, START_PAUSE_NS = 10000000 }; /* ten seconds in all */
@@ -65,7 +65,8 @@ static void keep_descriptors(struct minder *m, const struct minder_spec *spec)
 	child_close_others(keep, 2);
 }
 
-/* Signals: all blocked (child.h), none caught or ignored. Limits that a minder itself cannot hit are set here, once. */
+/* Signals: all blocked (child.h), none caught or ignored. Limits that a minder itself cannot hit
+ * are set here, once. */
 static void seclude(const struct minder *m)
 {
 	sigset_t all;
@@ -97,7 +98,8 @@ static char **make_env(const struct minder *m, unsigned generation)
 
 static char *candidate_path(const struct minder *m, unsigned generation, const char *name)
 {
-	char *path = mem_printf("%s/%s/%c%u/%s", m->root_path, m->slot, m->sets.candidate, generation, name);
+	char *path = mem_printf("%s/%s/%c%u/%s", m->root_path, m->slot, m->sets.candidate,
+	                        generation, name);
 	size_t len = strlen(path);
 	if (path[len - 1] == '/') /* a directory */
 		path[len - 1] = '\0';
@@ -167,19 +169,21 @@ static bool receive_words(struct minder *m, const struct wire_request *rq)
 /* False when the pool is gone. */
 static bool next_request(struct minder *m, struct wire_request *rq)
 {
-	return wire_receive(m->sock, rq, sizeof *rq, &m->out) && (!rq->names_len || receive_names(m, rq)) &&
-	       (!rq->words_len || receive_words(m, rq));
+	return wire_receive(m->sock, rq, sizeof *rq, &m->out) &&
+	       (!rq->names_len || receive_names(m, rq)) && (!rq->words_len || receive_words(m, rq));
 }
 
 static void reply(const struct minder *m, const struct wire_reply *answer)
 {
-	wire_send(m->sock, answer, sizeof *answer, -1); /* that the pool is gone shows at the next request */
+	wire_send(m->sock, answer, sizeof *answer,
+	          -1); /* that the pool is gone shows at the next request */
 }
 
 /* Empties the directories of a test. */
 static void clean(struct minder *m, unsigned generation)
 {
-	if (m->n_names == 1 && generation != WIRE_STANDING) { /* most often there is nothing but this file */
+	if (m->n_names == 1 &&
+	    generation != WIRE_STANDING) { /* most often there is nothing but this file */
 		char *file = first_file(m, generation);
 		unlink(file);
 		free(file);
@@ -215,23 +219,28 @@ static bool has_ended(const struct minder *m, pid_t pid)
 	while (read(m->sigchld, &seen, sizeof seen) == (ssize_t)sizeof seen)
 		;
 	siginfo_t info = { 0 };
-	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == pid;
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
+	       info.si_pid == pid;
 }
 
-/* Reaps what ended beside the leader PID: orphans that are ours while the test still runs. There can be many. */
+/* Reaps what ended beside the leader PID: orphans that are ours while the test still runs. There
+ * can be many. */
 static void reap_orphans(pid_t pid)
 {
 	siginfo_t info = { 0 };
-	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid && info.si_pid != pid) {
+	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid &&
+	       info.si_pid != pid) {
 		waitpid(info.si_pid, NULL, WNOHANG);
 		info.si_pid = 0;
 	}
 }
 
-/* Waits for the end of the test, its deadline (monotonic; 0: none), or the pool, which says nothing but "cancel" now. */
+/* Waits for the end of the test, its deadline (monotonic; 0: none), or the pool, which says nothing
+ * but "cancel" now. */
 static enum end watch(struct minder *m, pid_t pid, int fd, uint64_t deadline)
 {
-	struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = m->sock, .events = POLLIN } };
+	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
+		                { .fd = m->sock, .events = POLLIN } };
 	for (;;) {
 		uint64_t now = io_now(), left = deadline > now ? deadline - now : 0;
 		if (!deadline || left > ORPHANS_EVERY_NS)
@@ -251,8 +260,9 @@ static enum end watch(struct minder *m, pid_t pid, int fd, uint64_t deadline)
 	}
 }
 
-/* The FIFO of the job server, held open while the test runs: a client that opens it for reading only would wait for a
- * writer. Clients that were given descriptors expect them to block. -1: none is needed, or it is gone. */
+/* The FIFO of the job server, held open while the test runs: a client that opens it for reading
+ * only would wait for a writer. Clients that were given descriptors expect them to block. -1: none
+ * is needed, or it is gone. */
 static int open_jobs(const struct minder *m, unsigned generation)
 {
 	char name[SETS_NAME_SIZE];
@@ -305,7 +315,8 @@ static void fail(struct wire_reply *answer, enum wire_stage stage, int error)
 	answer->error = error;
 }
 
-/* Waits for the leader until its DEADLINE and ends its group, whose number is safe to use until the leader is reaped. */
+/* Waits for the leader until its DEADLINE and ends its group, whose number is safe to use until the
+ * leader is reaped. */
 static enum end attend(struct minder *m, pid_t pid, uint64_t deadline, struct wire_reply *answer)
 {
 	enum end end = END_DEADLINE;
@@ -327,11 +338,13 @@ static enum end attend(struct minder *m, pid_t pid, uint64_t deadline, struct wi
 static enum end judge(struct minder *m, const struct wire_request *rq, struct wire_reply *answer)
 {
 	int in = -1;
-	if (!workdir_holds(m->root_path, m->slot, dirfd(m->sets.dir))) { /* since the pool wrote it: by a cancelled test */
+	if (!workdir_holds(m->root_path, m->slot,
+	                   dirfd(m->sets.dir))) { /* since the pool wrote it: by a cancelled test */
 		fail(answer, WIRE_CHDIR, ENOENT);
 		return END_SELF;
 	}
-	if ((m->options->input & POOL_INPUT_STDIN) && m->names[strlen(m->names) - 1] != '/') { /* not of a directory */
+	if ((m->options->input & POOL_INPUT_STDIN) &&
+	    m->names[strlen(m->names) - 1] != '/') { /* not of a directory */
 		char *file = first_file(m, rq->generation);
 		in = open(file, O_RDONLY | O_CLOEXEC);
 		if (in < 0)
@@ -347,7 +360,8 @@ static enum end judge(struct minder *m, const struct wire_request *rq, struct wi
 		fail(answer, WIRE_FORK, errno);
 	if (in >= 0)
 		close(in);
-	enum end end = pid < 0 ? END_SELF : attend(m, pid, rq->limit_ns ? begin + rq->limit_ns : 0, answer);
+	enum end end = pid < 0 ? END_SELF
+	                       : attend(m, pid, rq->limit_ns ? begin + rq->limit_ns : 0, answer);
 	if (jobs >= 0)
 		close(jobs);
 	if (pid < 0)
@@ -382,12 +396,16 @@ static noreturn void leave(struct minder *m)
 
 static void settle_in(struct minder *m, const struct minder_spec *spec)
 {
-	*m = (struct minder){ .options = spec->options, .shared = spec->shared, .root_path = spec->workdir->path,
-			      .sigchld = -1, .out = -1 };
+	*m = (struct minder){ .options = spec->options,
+		              .shared = spec->shared,
+		              .root_path = spec->workdir->path,
+		              .sigchld = -1,
+		              .out = -1 };
 	workdir_slot_name(m->slot, spec->index);
 	keep_descriptors(m, spec);
 	seclude(m);
-	if (fchdir(m->root) < 0 || chdir(m->slot) < 0 || sets_init(&m->sets, spec->options->input, spec->options->serve != POOL_SERVE_NONE) < 0)
+	if (fchdir(m->root) < 0 || chdir(m->slot) < 0 ||
+	    sets_init(&m->sets, spec->options->input, spec->options->serve != POOL_SERVE_NONE) < 0)
 		_exit(1);
 	for (unsigned g = 0; g < WIRE_SETS; g++)
 		m->envp[g] = make_env(m, g);
@@ -401,8 +419,10 @@ void minder_run(const struct minder_spec *spec)
 		if (rq.op == WIRE_RUN)
 			run(&m, &rq);
 		else
-			reply(&m, &(struct wire_reply){ .kind = rq.op == WIRE_CANCEL ? WIRE_CANCELLED : WIRE_SYNCED,
-							.seq = rq.seq });
+			reply(&m,
+			      &(struct wire_reply){ .kind = rq.op == WIRE_CANCEL ? WIRE_CANCELLED
+			                                                         : WIRE_SYNCED,
+			                            .seq = rq.seq });
 	}
 	leave(&m);
 }

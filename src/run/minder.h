@@ -1,12 +1,12 @@
 /* A minder: the small process behind one slot of the pool.
  *
  * 1. The pool forks it while the program is small; minder_run never returns.
- * 2. It makes itself a child subreaper in a session of its own, so that no signal of the terminal reaches it, closes all
- *    but its socket, and makes the slot's directories.
- * 3. It starts one test at a time, waits for its end, its deadline, or a word from the pool, ends what the test left
- *    running, answers, then empties the directories while the pool thinks.
- * 4. When the socket closes, because the pool let go of it or died, it ends the test, removes the slot's directory (and
- *    the pool's, if it is the last), and exits.
+ * 2. It makes itself a child subreaper in a session of its own, so that no signal of the terminal
+ * reaches it, closes all but its socket, and makes the slot's directories.
+ * 3. It starts one test at a time, waits for its end, its deadline, or a word from the pool, ends
+ * what the test left running, answers, then empties the directories while the pool thinks.
+ * 4. When the socket closes, because the pool let go of it or died, it ends the test, removes the
+ * slot's directory (and the pool's, if it is the last), and exits.
  */
 #ifndef WHITTLE_RUN_MINDER_H
 #define WHITTLE_RUN_MINDER_H

@@ -5,9 +5,9 @@
 #include "run/serve.h"
 
 enum {
-	TEND_MS = 5,       /* what was not used for so long goes to tests or back */
-	REST_MS = 2,       /* a token that was put back for others is left alone */
-	YIELD_MS = 20,     /* tests that are shorter do not each put one back */
+	TEND_MS = 5,   /* what was not used for so long goes to tests or back */
+	REST_MS = 2,   /* a token that was put back for others is left alone */
+	YIELD_MS = 20, /* tests that are shorter do not each put one back */
 };
 static const uint64_t MS = 1000000;
 
@@ -68,7 +68,7 @@ struct slot *permits_find_slot(struct permits *t)
 	return slots_find_free(t->slots, spare(t, &c) == 0);
 }
 
-/* --- with the job server above ------------------------------------------------------------------------------------ */
+/* ---- with the job server above ---- */
 
 static void give_back(struct permits *t, unsigned n, unsigned want, unsigned rest_ms)
 {
@@ -84,8 +84,9 @@ void permits_test_ended(struct permits *t)
 		return;
 	uint64_t now = io_now();
 	t->contended = jobserver_left(&t->keeper.server) == 0 && t->yielding &&
-		       (t->contended || now - t->yielded_ns > (REST_MS + 1) * MS);
-	if (jobserver_left(&t->keeper.server) > 0 || (!t->contended && now - t->yielded_ns < YIELD_MS * MS))
+	               (t->contended || now - t->yielded_ns > (REST_MS + 1) * MS);
+	if (jobserver_left(&t->keeper.server) > 0 ||
+	    (!t->contended && now - t->yielded_ns < YIELD_MS * MS))
 		return;
 	give_back(t, 1, t->have - 1, REST_MS);
 	t->yielding = true;
@@ -105,9 +106,10 @@ void permits_hear(struct permits *t)
 	t->have += (unsigned)n;
 }
 
-/* --- now and then ------------------------------------------------------------------------------------------------- */
+/* ---- now and then ---- */
 
-/* Gives to running tests that have used up what they had, one each. Returns how many such tests are left over. */
+/* Gives to running tests that have used up what they had, one each. Returns how many such tests are
+ * left over. */
 static unsigned hand_out(struct permits *t, unsigned *left)
 {
 	unsigned wanting = 0, n = t->slots->n;
@@ -141,7 +143,8 @@ static void tend(struct permits *t)
 		bool wanting = hand_out(t, &idle) > 0;
 		t->hungry = wanting && t->joined && !nothing_left;
 		if (nothing_left)
-			take_back_unused(t); /* idle from now on, so back in a moment unless there is work */
+			take_back_unused(
+				t); /* idle from now on, so back in a moment unless there is work */
 		else if (wanting)
 			rotate(t);
 	}
@@ -181,12 +184,15 @@ int permits_tend(struct permits *t)
 	return again ? TEND_MS : -1;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ */
 
-int permits_init(struct permits *t, struct slots *slots, const struct pool_options *options, struct err *err)
+int permits_init(struct permits *t, struct slots *slots, const struct pool_options *options,
+                 struct err *err)
 {
-	*t = (struct permits){ .slots = slots, .keeper.sock = -1, .have = options->jobs, .joined = options->make != NULL,
-			      .serves = options->serve != POOL_SERVE_NONE };
+	*t = (struct permits){ .slots = slots,
+		               .keeper.sock = -1,
+		               .have = options->jobs,
+		               .joined = options->make != NULL,
+		               .serves = options->serve != POOL_SERVE_NONE };
 	if (!t->joined)
 		return 0;
 	t->have = 1;

@@ -39,7 +39,7 @@ static struct pool *pool_of(struct oracle *oracle)
 	return (struct pool *)oracle;
 }
 
-/* --- asking ------------------------------------------------------------------------------------------------------- */
+/* ---- asking ---- */
 
 static unsigned pool_free_slots(struct oracle *oracle)
 {
@@ -52,8 +52,8 @@ static unsigned pool_spare_slots(struct oracle *oracle)
 }
 
 /* Starts COMMAND, or the test when that is NULL. */
-static int submit(struct pool *pool, const struct oracle_command *command, const struct testcase *tc, uint64_t ticket, int out,
-                  struct err *err)
+static int submit(struct pool *pool, const struct oracle_command *command,
+                  const struct testcase *tc, uint64_t ticket, int out, struct err *err)
 {
 	struct slot *slot = permits_find_slot(&pool->permits);
 	if (!slot)
@@ -62,16 +62,18 @@ static int submit(struct pool *pool, const struct oracle_command *command, const
 	slot->limit_ns = command ? command->limit_ns : pool->options.timeout_ns;
 	slot->deaths = 0;
 	pool->slots.hold_max = pool->oracle.again ? ORACLE_HOLDS : UINT32_MAX;
-	return command ? slots_command(&pool->slots, slot, command, tc, err) : slots_start(&pool->slots, slot, tc, out, err);
+	return command ? slots_command(&pool->slots, slot, command, tc, err)
+	               : slots_start(&pool->slots, slot, tc, out, err);
 }
 
-static int pool_submit(struct oracle *oracle, const struct testcase *tc, uint64_t ticket, struct err *err)
+static int pool_submit(struct oracle *oracle, const struct testcase *tc, uint64_t ticket,
+                       struct err *err)
 {
 	return submit(pool_of(oracle), NULL, tc, ticket, -1, err);
 }
 
-static int pool_command(struct oracle *oracle, const struct oracle_command *command, const struct testcase *tc,
-                        uint64_t ticket, struct err *err)
+static int pool_command(struct oracle *oracle, const struct oracle_command *command,
+                        const struct testcase *tc, uint64_t ticket, struct err *err)
 {
 	return submit(pool_of(oracle), command, tc, ticket, command->out, err);
 }
@@ -96,13 +98,14 @@ static void pool_cancel(struct oracle *oracle, uint64_t ticket)
 	}
 }
 
-/* --- answers ------------------------------------------------------------------------------------------------------ */
+/* ---- answers ---- */
 
 static enum verdict verdict_of(const struct pool *pool, const struct wire_reply *reply)
 {
 	if (reply->timed_out)
 		return VERDICT_TIMEOUT;
-	bool as_wanted = WIFEXITED(reply->status) && WEXITSTATUS(reply->status) == pool->options.exit_code;
+	bool as_wanted =
+		WIFEXITED(reply->status) && WEXITSTATUS(reply->status) == pool->options.exit_code;
 	return as_wanted ? VERDICT_INTERESTING : VERDICT_BORING;
 }
 
@@ -130,11 +133,12 @@ static void take_reply(struct pool *pool, struct slot *slot, const struct wire_r
 /* The test case that the slot's test is to be run on again; NULL: it is not. */
 static struct testcase *once_more(struct pool *pool, const struct slot *slot)
 {
-	return slot->tc ? testcase_ref(slot->tc) : pool->oracle.again(pool->oracle.again_arg, slot->ticket);
+	return slot->tc ? testcase_ref(slot->tc)
+	                : pool->oracle.again(pool->oracle.again_arg, slot->ticket);
 }
 
-/* The minder of the slot is gone: a new one takes over, and starts the test again if one ran. 1, 0 when the test was given
- * up, or -1 with err. */
+/* The minder of the slot is gone: a new one takes over, and starts the test again if one ran. 1, 0
+ * when the test was given up, or -1 with err. */
 static int replace_minder(struct pool *pool, struct slot *slot, struct err *err)
 {
 	if (slots_revive(&pool->slots, slot, err) < 0)
@@ -152,7 +156,8 @@ static int replace_minder(struct pool *pool, struct slot *slot, struct err *err)
 }
 
 /* The minder died once too often, or could not run a test or COMMAND, as REPLY says. */
-static void give_up(struct pool *pool, const struct slot *slot, bool command, const struct wire_reply *reply)
+static void give_up(struct pool *pool, const struct slot *slot, bool command,
+                    const struct wire_reply *reply)
 {
 	struct arrival *a = queue_arrival(pool, slot);
 	a->failed = !command;
@@ -165,11 +170,13 @@ static void give_up(struct pool *pool, const struct slot *slot, bool command, co
 /* A cancelled test took the directories of the next one along. */
 static bool is_homeless(const struct wire_reply *reply)
 {
-	return reply->kind == WIRE_FAILED && (reply->stage == WIRE_STDIN || reply->stage == WIRE_CHDIR);
+	return reply->kind == WIRE_FAILED &&
+	       (reply->stage == WIRE_STDIN || reply->stage == WIRE_CHDIR);
 }
 
-/* Takes in what the minders have sent: at most one message each, so that the queue has room. No test should bring about
- * that a minder dies, but one that kills its parent does, and so may the system when memory is short. */
+/* Takes in what the minders have sent: at most one message each, so that the queue has room. No
+ * test should bring about that a minder dies, but one that kills its parent does, and so may the
+ * system when memory is short. */
 static int collect(struct pool *pool, struct err *err)
 {
 	struct epoll_event events[QUEUE_SIZE];
@@ -183,7 +190,8 @@ static int collect(struct pool *pool, struct err *err)
 		struct slot *slot = &pool->slots.list[events[k].data.u32];
 		struct wire_reply reply = { 0 };
 		enum slots_news news = slots_receive(slot, &reply);
-		bool again = news == SLOTS_DEAD || (news == SLOTS_REPLY && is_homeless(&reply)), command = slot->command != NULL;
+		bool again = news == SLOTS_DEAD || (news == SLOTS_REPLY && is_homeless(&reply)),
+		     command = slot->command != NULL;
 		int rc = again ? replace_minder(pool, slot, err) : 1;
 		if (rc < 0)
 			return -1;
@@ -200,7 +208,8 @@ static int report_failure(const struct pool *pool, const struct arrival *a, stru
 	const char *test = pool->options.test, *dir = pool->slots.workdir.path;
 	errno = a->error;
 	if (!a->error)
-		return err_set(err, ERR_SYSTEM, "the worker that ran %s was killed %d times", test, SLOTS_LIVES);
+		return err_set(err, ERR_SYSTEM, "the worker that ran %s was killed %d times", test,
+		               SLOTS_LIVES);
 	switch (a->stage) {
 	case WIRE_FORK:
 		return err_errno(err, "cannot start a process for %s", test);
@@ -210,8 +219,11 @@ static int report_failure(const struct pool *pool, const struct arrival *a, stru
 		return err_errno(err, "cannot enter a directory below %s", dir);
 	case WIRE_EXEC:
 		if (errno == ENOENT && access(test, F_OK) == 0)
-			return err_set(err, ERR_TEST, "cannot run %s: the program that its first line names is not there "
-				       "(does the line end with a carriage return?)", test);
+			return err_set(
+				err, ERR_TEST,
+				"cannot run %s: the program that its first line names is not there "
+				"(does the line end with a carriage return?)",
+				test);
 		err_errno(err, "cannot run %s", test);
 		err->code = ERR_TEST;
 		return -1;
@@ -228,10 +240,12 @@ static int left_until(uint64_t end)
 
 enum wait_end { WAIT_NEWS, WAIT_TEND, WAIT_STOP, WAIT_FAILED };
 
-/* Waits until a minder has news, the tokens must be tended to, or WAKE_FD or END (as from io_now; 0: never) says stop. */
+/* Waits until a minder has news, the tokens must be tended to, or WAKE_FD or END (as from io_now;
+ * 0: never) says stop. */
 static enum wait_end await_news(struct pool *pool, int wake_fd, uint64_t end, struct err *err)
 {
-	struct pollfd fds[] = { { .fd = pool->slots.epoll, .events = POLLIN }, { .fd = wake_fd, .events = POLLIN } };
+	struct pollfd fds[] = { { .fd = pool->slots.epoll, .events = POLLIN },
+		                { .fd = wake_fd, .events = POLLIN } };
 	int tend = permits_tend(&pool->permits), left = left_until(end);
 	bool first = tend >= 0 && (left < 0 || tend < left);
 	int n = poll(fds, 2, first ? tend : left);
@@ -244,7 +258,8 @@ static enum wait_end await_news(struct pool *pool, int wake_fd, uint64_t end, st
 	return n < 0 || first || left_until(end) != 0 ? WAIT_TEND : WAIT_STOP;
 }
 
-static int pool_wait(struct oracle *oracle, struct answer *answer, int wake_fd, int timeout_ms, struct err *err)
+static int pool_wait(struct oracle *oracle, struct answer *answer, int wake_fd, int timeout_ms,
+                     struct err *err)
 {
 	struct pool *pool = pool_of(oracle);
 	uint64_t end = timeout_ms < 0 ? 0 : io_now() + (uint64_t)timeout_ms * 1000000u;
@@ -257,7 +272,8 @@ static int pool_wait(struct oracle *oracle, struct answer *answer, int wake_fd, 
 			return why == WAIT_STOP ? 0 : -1;
 		if (why == WAIT_NEWS && collect(pool, err) < 0)
 			return -1;
-		if (pool->queue_head == pool->queue_tail && !free_before && permits_for_tests(&pool->permits))
+		if (pool->queue_head == pool->queue_tail && !free_before &&
+		    permits_for_tests(&pool->permits))
 			return 0;
 	}
 	const struct arrival *a = &pool->queue[pool->queue_head++];
@@ -265,7 +281,7 @@ static int pool_wait(struct oracle *oracle, struct answer *answer, int wake_fd, 
 	return a->failed ? report_failure(pool, a, err) : 1;
 }
 
-/* --- with output -------------------------------------------------------------------------------------------------- */
+/* ---- with output ---- */
 
 /* Reads what is there; keeps the first POOL_OUTPUT_MAX bytes. False at the end of the output. */
 static bool drain(int fd, struct buf *out)
@@ -282,7 +298,8 @@ static bool drain(int fd, struct buf *out)
 	}
 }
 
-static int wait_and_drain(struct oracle *oracle, int fd, struct answer *answer, struct buf *out, struct err *err)
+static int wait_and_drain(struct oracle *oracle, int fd, struct answer *answer, struct buf *out,
+                          struct err *err)
 {
 	int rc, wake = fd;
 	while ((rc = pool_wait(oracle, answer, wake, -1, err)) == 0)
@@ -292,7 +309,8 @@ static int wait_and_drain(struct oracle *oracle, int fd, struct answer *answer, 
 	return rc;
 }
 
-int pool_run_verbose(struct oracle *oracle, const struct testcase *tc, struct answer *answer, char **output, struct err *err)
+int pool_run_verbose(struct oracle *oracle, const struct testcase *tc, struct answer *answer,
+                     char **output, struct err *err)
 {
 	struct pool *pool = pool_of(oracle);
 	if (pool->slots.running)
@@ -314,7 +332,7 @@ int pool_run_verbose(struct oracle *oracle, const struct testcase *tc, struct an
 	return rc;
 }
 
-/* --- the pool ----------------------------------------------------------------------------------------------------- */
+/* ---- the pool ---- */
 
 static void pool_free(struct oracle *oracle)
 {

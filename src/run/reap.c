@@ -22,8 +22,8 @@ struct hunt {
 	unsigned killed, refused;
 };
 
-/* Kills PID if it is a child of ours. waitid knows without a look into /proc/PID, and a child that is not yet reaped
- * keeps its number, so that no stranger is hit. */
+/* Kills PID if it is a child of ours. waitid knows without a look into /proc/PID, and a child that
+ * is not yet reaped keeps its number, so that no stranger is hit. */
 static void kill_child(pid_t pid, struct hunt *hunt)
 {
 	siginfo_t info;
@@ -38,9 +38,10 @@ static void kill_child(pid_t pid, struct hunt *hunt)
 
 /* Reaps all that has ended, *reaped counts it. False when no children are left at all.
  *
- * A chain of processes that each fork the next one and exit is faster than any listing of processes, but numbers are
- * handed out in order: the heir of the one that died last is among the next few, and is ours from the moment of that
- * death. Only the last one's: what came before has been overtaken, and time spent on it would put us behind for good. */
+ * A chain of processes that each fork the next one and exit is faster than any listing of
+ * processes, but numbers are handed out in order: the heir of the one that died last is among the
+ * next few, and is ours from the moment of that death. Only the last one's: what came before has
+ * been overtaken, and time spent on it would put us behind for good. */
 static bool reap_ended(unsigned *reaped)
 {
 	pid_t last = 0, pid;
@@ -55,7 +56,8 @@ static bool reap_ended(unsigned *reaped)
 	return pid == 0;
 }
 
-/* Where the kernel lists children (CONFIG_PROC_CHILDREN), one short read; a longer list has its turn in later rounds. */
+/* Where the kernel lists children (CONFIG_PROC_CHILDREN), one short read; a longer list has its
+ * turn in later rounds. */
 static bool hunt_listed(struct hunt *hunt)
 {
 	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
@@ -86,7 +88,8 @@ static bool hunt_scanned(struct hunt *hunt)
 	return true;
 }
 
-/* Until a child ends, but no longer than a millisecond: there may be children that nobody has killed yet. */
+/* Until a child ends, but no longer than a millisecond: there may be children that nobody has
+ * killed yet. */
 static void await_child(void)
 {
 	sigset_t set;
@@ -100,7 +103,8 @@ bool reap_descendants(void)
 	uint64_t progress = io_now();
 	for (unsigned reaped = 0; reap_ended(&reaped); reaped = 0) {
 		uint64_t now = io_now();
-		/* While something dies, what it may have left is hunted where it is: at its heels. */
+		/* While something dies, what it may have left is hunted where it is: at its heels.
+		 */
 		if (reaped && now - progress < AT_HEELS_NS)
 			continue;
 		struct hunt hunt = { 0, 0 };

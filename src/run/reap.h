@@ -1,13 +1,14 @@
-/* Ending whatever a test left behind. The caller is a child subreaper with all signals blocked: every descendant whose
- * parents are gone is its child, so "no children" means "nothing left". */
+/* Ending whatever a test left behind. The caller is a child subreaper with all signals blocked:
+ * every descendant whose parents are gone is its child, so "no children" means "nothing left". */
 #ifndef WHITTLE_RUN_REAP_H
 #define WHITTLE_RUN_REAP_H
 
 #include <stdbool.h>
 
-/* Kills and reaps the caller's children until there are none. False when some are left: not ours to kill (another user's
- * by set-user-id), or stuck in the kernel for longer than five seconds after the kill. Processes that go on forking
- * and leaving their session are hunted until one round meets none that was missed. */
+/* Kills and reaps the caller's children until there are none. False when some are left: not ours to
+ * kill (another user's by set-user-id), or stuck in the kernel for longer than five seconds after
+ * the kill. Processes that go on forking and leaving their session are hunted until one round meets
+ * none that was missed. */
 bool reap_descendants(void);
 
 #endif

@@ -24,7 +24,8 @@ static bool is_used(const struct sets *sets, char letter)
 	return letter == 'j' ? sets->fifos : letter != 'i' || sets->candidate == 'i';
 }
 
-/* A FIFO of this name that can be opened, unless it is there. What it held went when the last one closed it. */
+/* A FIFO of this name that can be opened, unless it is there. What it held went when the last one
+ * closed it. */
 static void renew_fifo(unsigned generation)
 {
 	char name[SETS_NAME_SIZE];
@@ -38,7 +39,9 @@ static void renew_fifo(unsigned generation)
 
 int sets_init(struct sets *sets, unsigned input, bool fifos)
 {
-	*sets = (struct sets){ .fifos = fifos, .candidate = input & POOL_INPUT_BASENAME ? 'w' : 'i', .dir = opendir(".") };
+	*sets = (struct sets){ .fifos = fifos,
+		               .candidate = input & POOL_INPUT_BASENAME ? 'w' : 'i',
+		               .dir = opendir(".") };
 	if (!sets->dir)
 		return -1;
 	char name[SETS_NAME_SIZE];
@@ -69,7 +72,8 @@ static bool belongs(const struct sets *sets, const char *name)
 {
 	if (!strcmp(name, ".") || !strcmp(name, "..") || !strncmp(name, JUNK, strlen(JUNK)))
 		return true;
-	bool is_set = name[0] && (strchr(LETTERS, name[0]) || name[0] == 'j') && name[1] >= '0' && name[1] < '0' + WIRE_SETS && !name[2];
+	bool is_set = name[0] && (strchr(LETTERS, name[0]) || name[0] == 'j') && name[1] >= '0' &&
+	              name[1] < '0' + WIRE_SETS && !name[2];
 	return is_set && is_used(sets, name[0]);
 }
 
@@ -87,7 +91,8 @@ void sets_renew(struct sets *sets, unsigned generation)
 	char name[SETS_NAME_SIZE];
 	for (const char *letter = LETTERS; *letter; letter++) {
 		sets_name(name, *letter, generation);
-		if (is_used(sets, *letter) && !(generation == WIRE_STANDING && *letter == sets->candidate))
+		if (is_used(sets, *letter) &&
+		    !(generation == WIRE_STANDING && *letter == sets->candidate))
 			renew(sets, name);
 	}
 	if (sets->fifos)

@@ -1,6 +1,7 @@
-/* The directories of a slot's tests, as its minder keeps them (workdir.h shows where they are): per generation a working
- * directory "w", a TMPDIR "t", and, when the test is not to find the candidate where it works, "i" for the candidate; "j" is a FIFO, for its job server.
- * All functions work in the current directory, which is the slot's.
+/* The directories of a slot's tests, as its minder keeps them (workdir.h shows where they are): per
+ * generation a working directory "w", a TMPDIR "t", and, when the test is not to find the candidate
+ * where it works, "i" for the candidate; "j" is a FIFO, for its job server. All functions work in
+ * the current directory, which is the slot's.
  */
 #ifndef WHITTLE_RUN_SETS_H
 #define WHITTLE_RUN_SETS_H
@@ -19,11 +20,13 @@ struct sets {
 	unsigned n_junk; /* directories set aside because they could not be removed */
 };
 
-/* Makes the directories of all generations that are not there; touches nothing else, for the pool may be writing the
- * first candidate already. INPUT is a set of enum pool_input. FIFOS: job servers, too. 0, or -1 with errno. */
+/* Makes the directories of all generations that are not there; touches nothing else, for the pool
+ * may be writing the first candidate already. INPUT is a set of enum pool_input. FIFOS: job
+ * servers, too. 0, or -1 with errno. */
 int sets_init(struct sets *sets, unsigned input, bool fifos);
 
-/* Removes all that a test has left in its directories and beside them, and makes them anew, empty; but a standing tree. */
+/* Removes all that a test has left in its directories and beside them, and makes them anew, empty;
+ * but a standing tree. */
 void sets_renew(struct sets *sets, unsigned generation);
 
 /* The name of a directory. */

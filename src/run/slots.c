@@ -54,7 +54,9 @@ struct slot *slots_find_free(struct slots *slots, bool charged)
 int slots_watch(struct slots *slots, int fd, struct err *err)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.u32 = slots->n };
-	return epoll_ctl(slots->epoll, EPOLL_CTL_ADD, fd, &event) < 0 ? err_errno(err, "cannot wait for workers") : 0;
+	return epoll_ctl(slots->epoll, EPOLL_CTL_ADD, fd, &event) < 0
+	               ? err_errno(err, "cannot wait for workers")
+	               : 0;
 }
 
 void slots_forget(struct slots *slots, int fd)
@@ -62,11 +64,12 @@ void slots_forget(struct slots *slots, int fd)
 	epoll_ctl(slots->epoll, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/* --- minders ------------------------------------------------------------------------------------------------------ */
+/* ---- minders ---- */
 
 static int fork_minder(struct slots *slots, unsigned i, int sock)
 {
-	const struct minder_spec spec = { slots->options, &slots->workdir, i, sock, &slots->shared[i] };
+	const struct minder_spec spec = { slots->options, &slots->workdir, i, sock,
+		                          &slots->shared[i] };
 	sigset_t all, old;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old); /* no handler of the program's runs in the minder */
@@ -120,8 +123,9 @@ static void wait_for_minder(struct slot *slot)
 	slot->minder = 0;
 }
 
-/* Ends the test that a dead minder left, and waits for the end of its leader, so that it cannot disturb the next one; the
- * system, which inherited it, reaps it. Where there are no pidfds there is no waiting for a stranger's child. */
+/* Ends the test that a dead minder left, and waits for the end of its leader, so that it cannot
+ * disturb the next one; the system, which inherited it, reaps it. Where there are no pidfds there
+ * is no waiting for a stranger's child. */
 static void end_orphan(pid_t leader)
 {
 	enum { PATIENCE_MS = 1000 };
@@ -194,7 +198,7 @@ int slots_restart(struct slots *slots, struct slot *slot, struct testcase *tc, s
 	return rc;
 }
 
-/* --- tests -------------------------------------------------------------------------------------------------------- */
+/* ---- tests ---- */
 
 static bool names_differ(const struct slots *slots, const struct testcase *tc)
 {
@@ -212,7 +216,8 @@ static void note_operands(struct slots *slots)
 {
 	const char *const *operands = slots->options->operands;
 	for (; operands[slots->n_names]; slots->n_names++)
-		buf_add(&slots->names, operands[slots->n_names], strlen(operands[slots->n_names]) + 1);
+		buf_add(&slots->names, operands[slots->n_names],
+		        strlen(operands[slots->n_names]) + 1);
 	slots->names_version = 1;
 }
 
@@ -231,7 +236,8 @@ static void note_names(struct slots *slots, const struct testcase *tc)
 	slots->names_version++;
 }
 
-/* Lets the minders of idle slots finish their tidying: what the last tests wrote may be what fills the disk. */
+/* Lets the minders of idle slots finish their tidying: what the last tests wrote may be what fills
+ * the disk. */
 static void await_tidying(struct slots *slots)
 {
 	const struct wire_request sync = { .op = WIRE_SYNC };
@@ -250,7 +256,8 @@ static void set_of(const struct slots *slots, char set[SETS_NAME_SIZE], unsigned
 	sets_name(set, slots->options->input & POOL_INPUT_BASENAME ? 'w' : 'i', generation);
 }
 
-/* Waits until the cancelled tests of the slot have ended. That the minder is dead shows again later. */
+/* Waits until the cancelled tests of the slot have ended. That the minder is dead shows again
+ * later. */
 static void await_end(struct slot *slot)
 {
 	struct wire_reply reply;
@@ -259,41 +266,49 @@ static void await_end(struct slot *slot)
 }
 
 /* Makes the slot's standing tree TC. */
-static int update_standing(struct slots *slots, struct slot *slot, const struct testcase *tc, struct err *err)
+static int update_standing(struct slots *slots, struct slot *slot, const struct testcase *tc,
+                           struct err *err)
 {
 	char set[SETS_NAME_SIZE];
 	set_of(slots, set, WIRE_STANDING);
 	await_end(slot);
 	slot->generation = WIRE_STANDING;
-	if (standing_update(&slot->standing, slot->dir, set, tc, slots->options->operands, slots->umask) == 0)
+	if (standing_update(&slot->standing, slot->dir, set, tc, slots->options->operands,
+	                    slots->umask) == 0)
 		return 0;
 	if (errno == ENOSPC || errno == EDQUOT)
 		await_tidying(slots);
-	if (standing_update(&slot->standing, slot->dir, set, tc, slots->options->operands, slots->umask) == 0)
+	if (standing_update(&slot->standing, slot->dir, set, tc, slots->options->operands,
+	                    slots->umask) == 0)
 		return 0;
-	return err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size, slots->workdir.path);
+	return err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size,
+	                 slots->workdir.path);
 }
 
-static int write_candidate(struct slots *slots, struct slot *slot, const struct testcase *tc, struct err *err)
+static int write_candidate(struct slots *slots, struct slot *slot, const struct testcase *tc,
+                           struct err *err)
 {
 	char set[SETS_NAME_SIZE];
 	set_of(slots, set, slot->generation);
 	if (workdir_write(slot->dir, set, tc, slots->options->operands, slots->umask) == 0)
 		return 0;
-	/* Once more from nothing: a test may have reached out of its directory, or filled the disk. */
+	/* Once more from nothing: a test may have reached out of its directory, or filled the disk.
+	 */
 	if (errno == ENOSPC || errno == EDQUOT)
 		await_tidying(slots);
 	io_remove_tree(slot->dir, set);
 	if (workdir_write(slot->dir, set, tc, slots->options->operands, slots->umask) == 0)
 		return 0;
-	err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size, slots->workdir.path);
+	err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size,
+	          slots->workdir.path);
 	io_remove_tree(slot->dir, set);
 	return -1;
 }
 
 /* In the next of the sets that are cleaned after each test. A standing tree of larger times would
  * only take memory. */
-static int write_in_turn(struct slots *slots, struct slot *slot, const struct testcase *tc, struct err *err)
+static int write_in_turn(struct slots *slots, struct slot *slot, const struct testcase *tc,
+                         struct err *err)
 {
 	if (slot->standing.names) {
 		char set[SETS_NAME_SIZE];
@@ -305,8 +320,8 @@ static int write_in_turn(struct slots *slots, struct slot *slot, const struct te
 	return write_candidate(slots, slot, tc, err);
 }
 
-int slots_command(struct slots *slots, struct slot *slot, const struct oracle_command *command, const struct testcase *tc,
-                  struct err *err)
+int slots_command(struct slots *slots, struct slot *slot, const struct oracle_command *command,
+                  const struct testcase *tc, struct err *err)
 {
 	if (!(slot->command = command_copy(command)))
 		return err_errno(err, "cannot start %s", command->words[0]);
@@ -329,9 +344,13 @@ static void send_request(struct slots *slots, struct slot *slot, int out)
 	struct buf words = { 0 };
 	if (slot->command)
 		add_words(slot->command, &words);
-	struct wire_request rq = { .op = WIRE_RUN, .generation = slot->generation, .seq = ++slot->seq,
-				   .limit_ns = slot->limit_ns, .words_len = (uint32_t)words.len,
-				   .memory_limit = slot->command ? slot->command->memory_limit : 0 };
+	struct wire_request rq = { .op = WIRE_RUN,
+		                   .generation = slot->generation,
+		                   .seq = ++slot->seq,
+		                   .limit_ns = slot->limit_ns,
+		                   .words_len = (uint32_t)words.len,
+		                   .memory_limit =
+		                           slot->command ? slot->command->memory_limit : 0 };
 	bool news = slot->names != slots->names_version;
 	if (news) {
 		rq.n_names = slots->n_names;
@@ -344,25 +363,30 @@ static void send_request(struct slots *slots, struct slot *slot, int out)
 	slot->names = slots->names_version;
 }
 
-static int write_in_slot(struct slots *slots, struct slot *slot, const struct testcase *tc, struct err *err)
+static int write_in_slot(struct slots *slots, struct slot *slot, const struct testcase *tc,
+                         struct err *err)
 {
-	return standing_suits(tc) ? update_standing(slots, slot, tc, err) : write_in_turn(slots, slot, tc, err);
+	return standing_suits(tc) ? update_standing(slots, slot, tc, err)
+	                          : write_in_turn(slots, slot, tc, err);
 }
 
-/* Writes TC into the slot; into a new one when a test has removed or moved that, or still does so while it is being
- * cancelled. */
-static int furnish(struct slots *slots, struct slot *slot, const struct testcase *tc, struct err *err)
+/* Writes TC into the slot; into a new one when a test has removed or moved that, or still does so
+ * while it is being cancelled. */
+static int furnish(struct slots *slots, struct slot *slot, const struct testcase *tc,
+                   struct err *err)
 {
 	char name[WORKDIR_SLOT_SIZE];
 	workdir_slot_name(name, (unsigned)(slot - slots->list));
 	if (slot->command) /* it is not run a second time */
 		await_end(slot);
-	if (workdir_holds(slots->workdir.path, name, slot->dir) && write_in_slot(slots, slot, tc, err) == 0)
+	if (workdir_holds(slots->workdir.path, name, slot->dir) &&
+	    write_in_slot(slots, slot, tc, err) == 0)
 		return 0;
 	return slots_revive(slots, slot, err) < 0 ? -1 : write_in_slot(slots, slot, tc, err);
 }
 
-int slots_start(struct slots *slots, struct slot *slot, const struct testcase *tc, int out, struct err *err)
+int slots_start(struct slots *slots, struct slot *slot, const struct testcase *tc, int out,
+                struct err *err)
 {
 	note_names(slots, tc);
 	if (furnish(slots, slot, tc, err) < 0)
@@ -370,7 +394,8 @@ int slots_start(struct slots *slots, struct slot *slot, const struct testcase *t
 	send_request(slots, slot, out);
 	slot->busy = true;
 	if (tc->size <= slots->hold_max || slot->command)
-		slot->tc = testcase_ref((struct testcase *)(uintptr_t)tc); /* changes nothing that a reader sees */
+		slot->tc = testcase_ref(
+			(struct testcase *)(uintptr_t)tc); /* changes nothing that a reader sees */
 	slots->running++;
 	return 0;
 }
@@ -408,7 +433,7 @@ enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply)
 	return answers && slot->busy && reply->seq == slot->seq ? SLOTS_REPLY : SLOTS_NOTHING;
 }
 
-/* --- all of them -------------------------------------------------------------------------------------------------- */
+/* ---- all of them ---- */
 
 int slots_init(struct slots *slots, const struct pool_options *options, struct err *err)
 {
@@ -421,7 +446,8 @@ int slots_init(struct slots *slots, const struct pool_options *options, struct e
 		slots->list[i].sock = slots->list[i].dir = slots->list[i].jobs = -1;
 	if (workdir_init(&slots->workdir, options->work_dir, n, options->input_size, err) < 0)
 		return -1;
-	void *shared = mmap(NULL, n * sizeof *slots->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *shared = mmap(NULL, n * sizeof *slots->shared, PROT_READ | PROT_WRITE,
+	                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	slots->shared = shared == MAP_FAILED ? NULL : shared;
 	slots->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (!slots->shared || slots->epoll < 0)

@@ -1,7 +1,8 @@
-/* The slots of a pool: their minders, directories and sockets. Internal to the pool; pool.c makes an oracle of them.
+/* The slots of a pool: their minders, directories and sockets. Internal to the pool; pool.c makes
+ * an oracle of them.
  *
- * A slot is idle, runs a test, or is still tidying up behind one that was cancelled; slot_free says whether it can take
- * the next one (wire.h says why it can do so before the tidying has ended).
+ * A slot is idle, runs a test, or is still tidying up behind one that was cancelled; slot_free says
+ * whether it can take the next one (wire.h says why it can do so before the tidying has ended).
  */
 #ifndef WHITTLE_RUN_SLOTS_H
 #define WHITTLE_RUN_SLOTS_H
@@ -20,7 +21,8 @@ struct slot {
 	pid_t minder;
 	int sock, dir;
 	bool busy;           /* a test runs that is to be answered */
-	struct testcase *tc; /* its candidate, to run it again should the minder die; NULL: too large to be kept */
+	struct testcase *tc; /* its candidate, to run it again should the minder die; NULL: too
+	                        large to be kept */
 	struct oracle_command *command; /* what runs in place of the test, a copy; NULL: the test */
 	uint64_t ticket;
 	uint64_t limit_ns;
@@ -29,11 +31,11 @@ struct slot {
 	unsigned generation; /* of the last test sent */
 	unsigned turn;       /* of the last one whose candidate was not the standing tree */
 	struct standing standing;
-	unsigned names;      /* version of the names that the minder knows */
-	unsigned deaths;     /* of minders, during this test */
-	int jobs;            /* the FIFO of the running test's job server; -1: not opened */
-	unsigned given;      /* tokens put into it (permits.h) */
-	unsigned limbo;      /* tokens that cancelled tests may still have */
+	unsigned names;  /* version of the names that the minder knows */
+	unsigned deaths; /* of minders, during this test */
+	int jobs;        /* the FIFO of the running test's job server; -1: not opened */
+	unsigned given;  /* tokens put into it (permits.h) */
+	unsigned limbo;  /* tokens that cancelled tests may still have */
 };
 
 struct slots {
@@ -44,15 +46,17 @@ struct slots {
 	unsigned n;
 	unsigned running;
 	uint32_t hold_max; /* bytes of the largest candidate that is kept */
-	unsigned last; /* used last; the next free one is looked for behind it */
-	int epoll;     /* readable when a minder has sent something or is dead; data: the number of the slot */
+	unsigned last;     /* used last; the next free one is looked for behind it */
+	int epoll; /* readable when a minder has sent something or is dead; data: the number of the
+	              slot */
 	mode_t umask;
 	struct buf names; /* of the files of the last test case, each with its NUL */
 	uint32_t n_names;
 	unsigned names_version;
 };
 
-/* Starts options->jobs minders. 0, or -1 with err; release in either case. OPTIONS outlives the slots. */
+/* Starts options->jobs minders. 0, or -1 with err; release in either case. OPTIONS outlives the
+ * slots. */
 int slots_init(struct slots *slots, const struct pool_options *options, struct err *err);
 
 /* Ends all tests and minders, waits for them, removes the directories. */
@@ -62,7 +66,8 @@ struct slots_count {
 	unsigned free;    /* slots that can take a test */
 	unsigned charged; /* of them those in which a cancelled test may still run */
 	unsigned active;  /* slots in which something runs, these included */
-	unsigned given;   /* tokens that tests have, or had when they were cancelled and may still run */
+	unsigned given; /* tokens that tests have, or had when they were cancelled and may still run
+	                 */
 };
 struct slots_count slots_count(const struct slots *slots);
 
@@ -73,9 +78,10 @@ struct slot *slots_find_free(struct slots *slots, bool charged);
 int slots_watch(struct slots *slots, int fd, struct err *err);
 void slots_forget(struct slots *slots, int fd);
 
-/* Starts a test of TC in a free slot, under slot->limit_ns; OUT is a descriptor for its output, or -1 (/dev/null).
- * 0, or -1 with err (no space). That the minder is dead shows in slots_receive. */
-int slots_start(struct slots *slots, struct slot *slot, const struct testcase *tc, int out, struct err *err);
+/* Starts a test of TC in a free slot, under slot->limit_ns; OUT is a descriptor for its output, or
+ * -1 (/dev/null). 0, or -1 with err (no space). That the minder is dead shows in slots_receive. */
+int slots_start(struct slots *slots, struct slot *slot, const struct testcase *tc, int out,
+                struct err *err);
 
 /* Ends the slot's running test; there will be no reply. */
 void slots_cancel(struct slots *slots, struct slot *slot);
@@ -90,18 +96,19 @@ enum slots_news {
 };
 
 /* The same with COMMAND, of which a copy is kept, in place of the test. */
-int slots_command(struct slots *slots, struct slot *slot, const struct oracle_command *command, const struct testcase *tc,
-                  struct err *err);
+int slots_command(struct slots *slots, struct slot *slot, const struct oracle_command *command,
+                  const struct testcase *tc, struct err *err);
 
 /* Receives one message; blocks until it is there. */
 enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply);
 
-/* Ends what the dead minder of the slot left running as far as it can be known (the test's process group) and starts a new
- * minder. 0, or -1 with err. A test that ran is still to be answered: slots_restart or slots_finish. */
+/* Ends what the dead minder of the slot left running as far as it can be known (the test's process
+ * group) and starts a new minder. 0, or -1 with err. A test that ran is still to be answered:
+ * slots_restart or slots_finish. */
 int slots_revive(struct slots *slots, struct slot *slot, struct err *err);
 
-/* Starts the slot's test, or command, once more, on TC, unless that would be the SLOTS_LIVES'th time. 1, 0 when the test was given up
- * (it is finished), or -1 with err. */
+/* Starts the slot's test, or command, once more, on TC, unless that would be the SLOTS_LIVES'th
+ * time. 1, 0 when the test was given up (it is finished), or -1 with err. */
 int slots_restart(struct slots *slots, struct slot *slot, struct testcase *tc, struct err *err);
 
 enum { SLOTS_LIVES = 3 };

@@ -22,7 +22,8 @@ struct standing_entry {
 	struct hash hash;
 	mode_t mode;
 	bool there;  /* as it was written */
-	bool recent; /* of the tick in which the test was started: a change in the same tick would not show */
+	bool recent; /* of the tick in which the test was started: a change in the same tick would
+	                not show */
 	ino_t inode;
 	mode_t st_mode;
 	off_t size;
@@ -50,7 +51,7 @@ void standing_remove(struct standing *s, int slot, const char *set)
 	mkdirat(slot, set, 0700);
 }
 
-/* --- what is there ------------------------------------------------------------------------------------------------- */
+/* ---- what is there ---- */
 
 static uint64_t path_hash(const char *path, size_t len)
 {
@@ -63,7 +64,7 @@ struct expected {
 		const char *path;
 		size_t len;
 		uint32_t entry; /* NO_ENTRY: a directory that is none itself */
-	} *table;
+	} * table;
 	size_t size;
 };
 
@@ -72,7 +73,8 @@ struct expected {
 static struct place *find(const struct expected *e, const char *path, size_t len)
 {
 	size_t at = path_hash(path, len) & (e->size - 1);
-	while (e->table[at].path && (e->table[at].len != len || memcmp(e->table[at].path, path, len) != 0))
+	while (e->table[at].path &&
+	       (e->table[at].len != len || memcmp(e->table[at].path, path, len) != 0))
 		at = (at + 1) & (e->size - 1);
 	return &e->table[at];
 }
@@ -179,7 +181,8 @@ static int inspect_entry(struct inspection *in, int dir, const char *name, size_
 	const struct place *p = find(&in->expected, in->path, n);
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : -1;
-	struct standing_entry *e = p->path && p->entry != NO_ENTRY ? &in->s->entries[p->entry] : NULL;
+	struct standing_entry *e =
+		p->path && p->entry != NO_ENTRY ? &in->s->entries[p->entry] : NULL;
 	bool is_parent = p->path && !e && S_ISDIR(st.st_mode) && (st.st_mode & 07777) == 0700;
 	if (is_parent || (e && S_ISDIR(e->mode) && is_untouched(dir, name, e, &st))) {
 		if (e)
@@ -214,7 +217,9 @@ static int inspect_directory(struct inspection *in, int parent, const char *name
 /* Finds out which entries are still as they were written, and removes all else. */
 static int inspect(struct standing *s, int slot, const char *set)
 {
-	struct inspection in = { .s = s, .expected = expect_all(s), .path = mem_zero(256, 1), .cap = 256 };
+	struct inspection in = {
+		.s = s, .expected = expect_all(s), .path = mem_zero(256, 1), .cap = 256
+	};
 	for (uint32_t i = 0; i < s->n; i++)
 		s->entries[i].there = false;
 	int rc = inspect_directory(&in, slot, set, 0);
@@ -223,7 +228,7 @@ static int inspect(struct standing *s, int slot, const char *set)
 	return rc;
 }
 
-/* --- what is to be there ------------------------------------------------------------------------------------------- */
+/* ---- what is to be there ---- */
 
 /* Removes an entry, and the directories above it that become empty. */
 static void drop(int dir, const struct standing_entry *e)
@@ -238,13 +243,16 @@ static void drop(int dir, const struct standing_entry *e)
 	free(path);
 }
 
-/* Goes through the old entries and TC's files side by side: both have the order of the original. What stays is taken over
- * to NOW, what does not is dropped. */
-static void take_over(struct standing *s, int dir, const struct testcase *tc, struct standing_entry *now)
+/* Goes through the old entries and TC's files side by side: both have the order of the original.
+ * What stays is taken over to NOW, what does not is dropped. */
+static void take_over(struct standing *s, int dir, const struct testcase *tc,
+                      struct standing_entry *now)
 {
 	uint32_t k = 0;
 	for (uint32_t i = 0; i < tc->n_files; i++)
-		now[i] = (struct standing_entry){ .path = tc->files[i].path, .hash = tc->files[i].hash, .mode = tc->files[i].mode };
+		now[i] = (struct standing_entry){ .path = tc->files[i].path,
+			                          .hash = tc->files[i].hash,
+			                          .mode = tc->files[i].mode };
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct standing_entry *e = &s->entries[i];
 		uint32_t next = k;
@@ -253,11 +261,13 @@ static void take_over(struct standing *s, int dir, const struct testcase *tc, st
 		bool found = next < tc->n_files;
 		if (found)
 			k = next + 1;
-		if (found && e->there && hash_equal(e->hash, now[next].hash) && e->mode == now[next].mode &&
+		if (found && e->there && hash_equal(e->hash, now[next].hash) &&
+		    e->mode == now[next].mode &&
 		    e->size == (off_t)testcase_file_size(&tc->files[next]))
 			now[next] = *e;
 		else if (e->there || !found)
-			drop(dir, e); /* its directory may have become empty, even if it is gone itself */
+			drop(dir, e); /* its directory may have become empty, even if it is gone
+			                 itself */
 	}
 }
 
@@ -275,7 +285,8 @@ static int note(int dir, struct standing_entry *e)
 	return 0;
 }
 
-static int write_missing(struct standing *s, int dir, const struct testcase *tc, struct standing_entry *now, mode_t umask)
+static int write_missing(struct standing *s, int dir, const struct testcase *tc,
+                         struct standing_entry *now, mode_t umask)
 {
 	s->written = 0;
 	for (uint32_t i = 0; i < tc->n_files; i++) {
@@ -295,8 +306,8 @@ static void mark_recent(struct standing_entry *entries, uint32_t n)
 		entries[i].recent = entries[i].recent || !is_past(entries[i].changed);
 }
 
-int standing_update(struct standing *s, int slot, const char *set, const struct testcase *tc, const char *const *operands,
-                    mode_t umask)
+int standing_update(struct standing *s, int slot, const char *set, const struct testcase *tc,
+                    const char *const *operands, mode_t umask)
 {
 	struct standing_entry *now = mem_zero(tc->n_files + (size_t)1, sizeof *now);
 	bool known = s->names == tc->names && inspect(s, slot, set) == 0;
@@ -306,7 +317,8 @@ int standing_update(struct standing *s, int slot, const char *set, const struct 
 		mkdirat(slot, set, 0700);
 		s->names = testcase_names_ref(tc->names);
 	}
-	int dir = openat(slot, set, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), rc = dir < 0 ? -1 : 0;
+	int dir = openat(slot, set, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+	    rc = dir < 0 ? -1 : 0;
 	if (rc == 0) {
 		take_over(s, dir, tc, now);
 		rc = write_missing(s, dir, tc, now, umask);

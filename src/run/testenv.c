@@ -37,7 +37,8 @@ static bool in_path(const char *path, const char *name)
 	bool found = false;
 	for (const char *end; !found; path = end + 1) {
 		end = strchrnul(path, ':');
-		char *file = mem_printf("%.*s%s%s", (int)(end - path), path, end == path ? "" : "/", name);
+		char *file = mem_printf("%.*s%s%s", (int)(end - path), path, end == path ? "" : "/",
+		                        name);
 		found = access(file, X_OK) == 0;
 		free(file);
 		if (!*end)
@@ -77,9 +78,10 @@ static char **add_server(char **to, const struct pool_options *o, const char *fi
 		if (o->shims)
 			*to++ = shimmed_path(o->shims);
 		break;
-	case POOL_SERVE_PIPE: /* make before 4.2 knows the older name only; who knows both takes the last */
-		*to++ = mem_printf("MAKEFLAGS= -j --jobserver-fds=%d,%d --jobserver-auth=%d,%d", TESTENV_GET, TESTENV_PUT,
-				   TESTENV_GET, TESTENV_PUT);
+	case POOL_SERVE_PIPE: /* make before 4.2 knows the older name only; who knows both takes the
+	                         last */
+		*to++ = mem_printf("MAKEFLAGS= -j --jobserver-fds=%d,%d --jobserver-auth=%d,%d",
+		                   TESTENV_GET, TESTENV_PUT, TESTENV_GET, TESTENV_PUT);
 		break;
 	case POOL_SERVE_FIFO:
 		*to++ = mem_printf("MAKEFLAGS= -j --jobserver-auth=fifo:%s", fifo);
@@ -93,7 +95,8 @@ char **testenv_make(const struct pool_options *o, const char *tmpdir, const char
 	static const char *const ours[] = { "TMPDIR", "WHITTLE_JOBS", NULL };
 	static const char *const makes[] = { "MAKEFLAGS", "MFLAGS", "MAKELEVEL", NULL };
 	static const char *const autos[] = { "CARGO_MAKEFLAGS", NULL };
-	bool auto_serve = o->serve == POOL_SERVE_AUTO, no_make = below_make() || (o->serve && !auto_serve);
+	bool auto_serve = o->serve == POOL_SERVE_AUTO,
+	     no_make = below_make() || (o->serve && !auto_serve);
 	enum { ADDED = 4 };
 	size_t n = 0;
 	while (environ[n])
@@ -101,7 +104,8 @@ char **testenv_make(const struct pool_options *o, const char *tmpdir, const char
 	char **env = mem_zero(n + ADDED + 1, sizeof *env), **to = env;
 	for (size_t i = 0; i < n; i++)
 		if (!is_one_of(environ[i], ours) && !(no_make && is_one_of(environ[i], makes)) &&
-		    !(auto_serve && (is_one_of(environ[i], autos) || (o->shims && is_of(environ[i], "PATH")))))
+		    !(auto_serve &&
+		      (is_one_of(environ[i], autos) || (o->shims && is_of(environ[i], "PATH")))))
 			*to++ = environ[i];
 	*to++ = mem_printf("TMPDIR=%s", tmpdir);
 	add_server(to, o, fifo);

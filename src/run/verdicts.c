@@ -12,7 +12,8 @@ static uint64_t limit_rank(uint64_t limit_ns)
 	return limit_ns ? limit_ns : UINT64_MAX;
 }
 
-/* The entry of HASH, or the free place where it belongs: linear probing, the hash is uniform as it is. */
+/* The entry of HASH, or the free place where it belongs: linear probing, the hash is uniform as it
+ * is. */
 static struct verdicts_entry *find(const struct verdicts *v, struct hash hash)
 {
 	size_t i = hash.lo & (v->size - 1);
@@ -36,7 +37,8 @@ enum verdict verdicts_get(struct verdicts *v, struct hash hash, uint64_t limit_n
 {
 	const struct verdicts_entry *e = v->size ? find(v, hash) : NULL;
 	bool known = e && e->verdict != VERDICT_UNKNOWN;
-	if (known && e->verdict == VERDICT_TIMEOUT && limit_rank(limit_ns) > limit_rank(e->limit_ns))
+	if (known && e->verdict == VERDICT_TIMEOUT &&
+	    limit_rank(limit_ns) > limit_rank(e->limit_ns))
 		known = false;
 	v->hits += known;
 	v->misses += !known;

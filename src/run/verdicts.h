@@ -1,7 +1,8 @@
 /* The verdict cache: what is known about test cases, by content hash. Nothing is asked twice.
  *
- * A timeout is knowledge about a limit: it says that the test does not end within limit_ns, and so nothing about a longer
- * one. Zero-initialise, put, get, verdicts_release. 32 bytes an entry, tables are at most 3/4 full.
+ * A timeout is knowledge about a limit: it says that the test does not end within limit_ns, and so
+ * nothing about a longer one. Zero-initialise, put, get, verdicts_release. 32 bytes an entry,
+ * tables are at most 3/4 full.
  */
 #ifndef WHITTLE_RUN_VERDICTS_H
 #define WHITTLE_RUN_VERDICTS_H
@@ -14,7 +15,7 @@
 
 struct verdicts_entry {
 	struct hash hash;
-	uint64_t limit_ns; /* of a VERDICT_TIMEOUT; 0: none */
+	uint64_t limit_ns;    /* of a VERDICT_TIMEOUT; 0: none */
 	enum verdict verdict; /* VERDICT_UNKNOWN: the place is free */
 };
 
@@ -24,11 +25,13 @@ struct verdicts {
 	uint64_t hits, misses;
 };
 
-/* What is known of HASH when asked under the deadline LIMIT_NS (0: none): a verdict, or VERDICT_UNKNOWN. Counts. */
+/* What is known of HASH when asked under the deadline LIMIT_NS (0: none): a verdict, or
+ * VERDICT_UNKNOWN. Counts. */
 enum verdict verdicts_get(struct verdicts *v, struct hash hash, uint64_t limit_ns);
 
-/* Notes a verdict and its deadline. A verdict that is not a timeout replaces a timeout, a timeout of a longer limit one
- * of a shorter; otherwise what was known stays. VERDICT_UNKNOWN is ignored. */
+/* Notes a verdict and its deadline. A verdict that is not a timeout replaces a timeout, a timeout
+ * of a longer limit one of a shorter; otherwise what was known stays. VERDICT_UNKNOWN is ignored.
+ */
 void verdicts_put(struct verdicts *v, struct hash hash, enum verdict verdict, uint64_t limit_ns);
 
 void verdicts_release(struct verdicts *v);

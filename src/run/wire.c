@@ -52,8 +52,10 @@ bool wire_receive(int sock, void *bytes, size_t len, int *fd)
 	*fd = -1;
 	struct iovec part = { .iov_base = bytes, .iov_len = len };
 	union descriptor_message control;
-	struct msghdr msg = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes,
-			      .msg_controllen = sizeof control.bytes };
+	struct msghdr msg = { .msg_iov = &part,
+		              .msg_iovlen = 1,
+		              .msg_control = control.bytes,
+		              .msg_controllen = sizeof control.bytes };
 	ssize_t n;
 	do
 		n = recvmsg(sock, &msg, MSG_CMSG_CLOEXEC);

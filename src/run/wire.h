@@ -1,11 +1,13 @@
 /* What the pool and its minders say to each other, over one stream socket per slot.
  *
- * The pool writes a candidate into directories of the next generation, then sends WIRE_RUN; the minder answers with
- * WIRE_ANSWER or WIRE_FAILED, and cleans up only then. WIRE_CANCEL ends the test of that sequence number, if it still
- * runs, and is always answered by one WIRE_CANCELLED, sent when the directories are clean.
+ * The pool writes a candidate into directories of the next generation, then sends WIRE_RUN; the
+ * minder answers with WIRE_ANSWER or WIRE_FAILED, and cleans up only then. WIRE_CANCEL ends the
+ * test of that sequence number, if it still runs, and is always answered by one WIRE_CANCELLED,
+ * sent when the directories are clean.
  *
- * Generations let the pool write while the minder still cleans: at most one test whose answer is known, and one that was
- * cancelled without the minder having said so yet, can have directories in use, so a third set is always clean.
+ * Generations let the pool write while the minder still cleans: at most one test whose answer is
+ * known, and one that was cancelled without the minder having said so yet, can have directories in
+ * use, so a third set is always clean.
  */
 #ifndef WHITTLE_RUN_WIRE_H
 #define WHITTLE_RUN_WIRE_H
@@ -16,8 +18,9 @@
 
 enum {
 	WIRE_GENERATIONS = 3,
-	WIRE_STANDING = 3, /* number of a fourth set: that of the slot's standing tree (standing.h), which the minder does not
-			    * clean; the pool changes it when no test runs and no cancellation is open */
+	WIRE_STANDING = 3, /* number of a fourth set: that of the slot's standing tree (standing.h),
+	                    * which the minder does not clean; the pool changes it when no test runs
+	                    * and no cancellation is open */
 	WIRE_SETS = 4,
 };
 
@@ -29,12 +32,14 @@ enum wire_op {
 
 struct wire_request {
 	uint32_t op;         /* enum wire_op */
-	uint32_t generation; /* WIRE_RUN: which directories hold the candidate; WIRE_STANDING is one, too */
+	uint32_t generation; /* WIRE_RUN: which directories hold the candidate; WIRE_STANDING is
+	                        one, too */
 	uint64_t seq;        /* names the test; rises */
 	uint64_t limit_ns;   /* deadline, from the start of the test; 0: none */
 	uint32_t n_names;    /* WIRE_RUN: paths of the candidate's files, NUL-terminated, */
 	uint32_t names_len;  /* behind this header; both 0: those of the last WIRE_RUN */
-	uint32_t words_len;  /* WIRE_RUN: a command in place of the test, its words NUL-terminated, behind the names; 0: none */
+	uint32_t words_len;  /* WIRE_RUN: a command in place of the test, its words NUL-terminated,
+	                        behind the names; 0: none */
 	uint32_t spare;
 	uint64_t memory_limit; /* of the command */
 };
@@ -45,20 +50,21 @@ enum wire_kind { WIRE_ANSWER, WIRE_FAILED, WIRE_CANCELLED, WIRE_SYNCED };
 enum wire_stage { WIRE_FORK, WIRE_STDIN, WIRE_CHDIR, WIRE_EXEC };
 
 struct wire_reply {
-	uint32_t kind;     /* enum wire_kind */
-	uint32_t stage;    /* WIRE_FAILED: enum wire_stage */
-	int32_t error;     /* WIRE_FAILED: errno */
-	int32_t status;    /* WIRE_ANSWER: wait status of the leader */
+	uint32_t kind;      /* enum wire_kind */
+	uint32_t stage;     /* WIRE_FAILED: enum wire_stage */
+	int32_t error;      /* WIRE_FAILED: errno */
+	int32_t status;     /* WIRE_ANSWER: wait status of the leader */
 	uint32_t timed_out; /* WIRE_ANSWER: the deadline ended it */
 	uint64_t seq;
 	uint64_t wall_ns;
 };
 
-/* Sends LEN bytes, and with the first of them the descriptor FD unless it is -1. False when the peer is gone. */
+/* Sends LEN bytes, and with the first of them the descriptor FD unless it is -1. False when the
+ * peer is gone. */
 bool wire_send(int sock, const void *bytes, size_t len, int fd);
 
-/* Receives exactly LEN bytes, and a descriptor that came with them into *fd (else -1; FD may be NULL when none can come).
- * False when the peer is gone. */
+/* Receives exactly LEN bytes, and a descriptor that came with them into *fd (else -1; FD may be
+ * NULL when none can come). False when the peer is gone. */
 bool wire_receive(int sock, void *bytes, size_t len, int *fd);
 
 #endif

@@ -24,7 +24,8 @@
 
 enum { TMPFS = 0x01021994, SPARE_ROOM = 64 << 20, CANDIDATES_PER_SLOT = 4, NAME_TRIES = 100 };
 
-/* Memory-backed, ours to write, programs may be run in it, and room for what SLOTS tests write besides the candidates. */
+/* Memory-backed, ours to write, programs may be run in it, and room for what SLOTS tests write
+ * besides the candidates. */
 static bool memory_has_room(unsigned slots, uint64_t input_size)
 {
 	struct statfs kind;
@@ -40,10 +41,12 @@ static bool memory_has_room(unsigned slots, uint64_t input_size)
 static bool is_slot_name(const char *name)
 {
 	size_t n = strlen(SLOT_PREFIX);
-	return !strncmp(name, SLOT_PREFIX, n) && name[n] && strspn(name + n, "0123456789") == strlen(name + n);
+	return !strncmp(name, SLOT_PREFIX, n) && name[n] &&
+	       strspn(name + n, "0123456789") == strlen(name + n);
 }
 
-/* Whether the directory holds slots and nothing else: a directory of the same name that the user made must not go. */
+/* Whether the directory holds slots and nothing else: a directory of the same name that the user
+ * made must not go. */
 static bool is_ours(int fd)
 {
 	struct stat st;
@@ -56,7 +59,8 @@ static bool is_ours(int fd)
 	}
 	bool ours = fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777) == 0700;
 	for (struct dirent *e; ours && (e = readdir(dir));)
-		ours = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || is_slot_name(e->d_name);
+		ours = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		       is_slot_name(e->d_name);
 	closedir(dir);
 	return ours;
 }
@@ -78,17 +82,19 @@ static void remove_stale(const char *base)
 	if (!dir)
 		return;
 	for (struct dirent *e; (e = readdir(dir));)
-		if (!strncmp(e->d_name, PREFIX, strlen(PREFIX)) && strlen(e->d_name) == strlen(PREFIX "XXXXXX"))
+		if (!strncmp(e->d_name, PREFIX, strlen(PREFIX)) &&
+		    strlen(e->d_name) == strlen(PREFIX "XXXXXX"))
 			remove_if_stale(dirfd(dir), e->d_name);
 	closedir(dir);
 }
 
-/* Whether the open directory is still the one at PATH: between its making and its locking somebody who was clearing away
- * stale ones may have taken it for one. */
+/* Whether the open directory is still the one at PATH: between its making and its locking somebody
+ * who was clearing away stale ones may have taken it for one. */
 static bool still_there(int fd, const char *path)
 {
 	struct stat a, b;
-	return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
 }
 
 static int make_below(struct workdir *dir, const char *base)
@@ -111,7 +117,8 @@ static int make_below(struct workdir *dir, const char *base)
 	return -1;
 }
 
-int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t input_size, struct err *err)
+int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t input_size,
+                 struct err *err)
 {
 	*dir = (struct workdir){ .fd = -1 };
 	if (!base) {
@@ -152,8 +159,8 @@ bool workdir_holds(const char *path, const char *slot, int fd)
 	char name[PATH_MAX];
 	struct stat a, b;
 	int n = snprintf(name, sizeof name, "%s/%s", path, slot);
-	return n > 0 && n < PATH_MAX && fstat(fd, &a) == 0 && lstat(name, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino && (b.st_mode & 07777) == 0700;
+	return n > 0 && n < PATH_MAX && fstat(fd, &a) == 0 && lstat(name, &b) == 0 &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino && (b.st_mode & 07777) == 0700;
 }
 
 /* The pool's directory where it was. */
@@ -163,7 +170,9 @@ static int restore(struct workdir *dir)
 	if (still_there(dir->fd, dir->path))
 		return 0;
 	io_remove_tree(AT_FDCWD, dir->path);
-	int fd = mkdir(dir->path, 0700) == 0 ? open(dir->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	int fd = mkdir(dir->path, 0700) == 0
+	                 ? open(dir->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+	                 : -1;
 	if (fd < 0 || flock(fd, LOCK_EX) < 0) {
 		if (fd >= 0)
 			close(fd);
@@ -179,7 +188,8 @@ int workdir_make_slot(struct workdir *dir, unsigned i, struct err *err)
 	char name[WORKDIR_SLOT_SIZE];
 	workdir_slot_name(name, i);
 	int fd = -1;
-	if (restore(dir) == 0 && io_remove_tree(dir->fd, name) == 0 && mkdirat(dir->fd, name, 0700) == 0)
+	if (restore(dir) == 0 && io_remove_tree(dir->fd, name) == 0 &&
+	    mkdirat(dir->fd, name, 0700) == 0)
 		fd = openat(dir->fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		err_errno(err, "cannot make %s/%s", dir->path, name);
@@ -253,8 +263,9 @@ int workdir_write_entry(int dir, const struct testcase_file *file, mode_t umask)
 		return -1;
 	}
 	memcpy(path, file->path, n + 1);
-	return S_ISDIR(file->mode) ? write_directory(dir, path)
-	     : S_ISLNK(file->mode) ? write_link(dir, path, file) : write_file(dir, path, file, umask);
+	return S_ISDIR(file->mode)   ? write_directory(dir, path)
+	       : S_ISLNK(file->mode) ? write_link(dir, path, file)
+	                             : write_file(dir, path, file, umask);
 }
 
 int workdir_make_operands(int dir, const char *const *operands)
@@ -273,7 +284,8 @@ int workdir_make_operands(int dir, const char *const *operands)
 	return 0;
 }
 
-int workdir_write(int slot, const char *set, const struct testcase *tc, const char *const *operands, mode_t umask)
+int workdir_write(int slot, const char *set, const struct testcase *tc, const char *const *operands,
+                  mode_t umask)
 {
 	int dir = openat(slot, set, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), rc = 0;
 	if (dir < 0 && errno == ENOENT && mkdirat(slot, set, 0700) == 0)

@@ -1,13 +1,16 @@
-/* Where candidates are written: one directory per pool, in memory where there is room, with one directory per slot.
+/* Where candidates are written: one directory per pool, in memory where there is room, with one
+ * directory per slot.
  *
  *     whittle-XXXXXX/          0700; locked (flock) by whoever still uses it
  *         slot-0000/
  *             w0/ w1/ w2/      working directories of the test, one set per generation (wire.h)
  *             t0/ t1/ t2/      TMPDIR
- *             i0/ i1/ i2/      the candidate, when the test is not to find it in its working directory
+ *             i0/ i1/ i2/      the candidate, when the test is not to find it in its working
+ * directory
  *
- * The lock belongs to the open directory, which the pool and its minders share: it falls when the last of them is gone,
- * however they went. A directory of this name and shape without a lock is what a dead pool left behind.
+ * The lock belongs to the open directory, which the pool and its minders share: it falls when the
+ * last of them is gone, however they went. A directory of this name and shape without a lock is
+ * what a dead pool left behind.
  */
 #ifndef WHITTLE_RUN_WORKDIR_H
 #define WHITTLE_RUN_WORKDIR_H
@@ -26,10 +29,11 @@ struct workdir {
 /* The size of a slot directory's name with its NUL. */
 enum { WORKDIR_SLOT_SIZE = 24 };
 
-/* Makes the directory for SLOTS slots and candidates of INPUT_SIZE bytes: below BASE, or with BASE NULL in /dev/shm if
- * that is memory, may run programs and has room, else in $TMPDIR, else in /tmp. Removes what dead pools left there.
- * 0, or -1 with err. End with workdir_release. */
-int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t input_size, struct err *err);
+/* Makes the directory for SLOTS slots and candidates of INPUT_SIZE bytes: below BASE, or with BASE
+ * NULL in /dev/shm if that is memory, may run programs and has room, else in $TMPDIR, else in /tmp.
+ * Removes what dead pools left there. 0, or -1 with err. End with workdir_release. */
+int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t input_size,
+                 struct err *err);
 
 /* Removes the directory and all in it. */
 void workdir_release(struct workdir *dir);
@@ -37,16 +41,19 @@ void workdir_release(struct workdir *dir);
 /* The name of slot I's directory, relative to the pool's. */
 void workdir_slot_name(char name[WORKDIR_SLOT_SIZE], unsigned i);
 
-/* Makes slot I's directory (emptying what was there) and opens it: a descriptor, or -1 with err. A test may have removed or
- * moved the pool's directory: then that is made anew, under the same name. */
+/* Makes slot I's directory (emptying what was there) and opens it: a descriptor, or -1 with err. A
+ * test may have removed or moved the pool's directory: then that is made anew, under the same name.
+ */
 int workdir_make_slot(struct workdir *dir, unsigned i, struct err *err);
 
-/* Whether FD is the directory SLOT (its name) below PATH, and can be used: what a test removed, moved or closed off is not. */
+/* Whether FD is the directory SLOT (its name) below PATH, and can be used: what a test removed,
+ * moved or closed off is not. */
 bool workdir_holds(const char *path, const char *slot, int fd);
 
-/* Writes the entries of TC below SET ("w0") in the open slot directory, and the directories among OPERANDS (as in
- * pool_options; may be NULL); UMASK is the process's. 0, or -1 with errno. */
-int workdir_write(int slot, const char *set, const struct testcase *tc, const char *const *operands, mode_t umask);
+/* Writes the entries of TC below SET ("w0") in the open slot directory, and the directories among
+ * OPERANDS (as in pool_options; may be NULL); UMASK is the process's. 0, or -1 with errno. */
+int workdir_write(int slot, const char *set, const struct testcase *tc, const char *const *operands,
+                  mode_t umask);
 
 /* The two halves of that, in the open directory DIR: one entry; the directories among OPERANDS. */
 int workdir_write_entry(int dir, const struct testcase_file *file, mode_t umask);

@@ -5,7 +5,8 @@
 #include "search/proposer.h"
 
 enum {
-	GIVE_UP = 96,    /* blocks in a row without success after which a level above single elements is left */
+	GIVE_UP = 96, /* blocks in a row without success after which a level above single elements
+	                 is left */
 	DRY_SURELY = 32, /* a dry level of so many blocks says that much smaller ones are needed */
 	DRY_MAYBE = 8,
 };
@@ -27,10 +28,13 @@ static uint32_t elements_before(const struct places *p, uint32_t at)
 struct search_place blocks_place(const struct blocks *b)
 {
 	const struct places *p = b->places;
-	return (struct search_place){ b->block, b->position && b->position < p->n ? p->parts[p->first[b->position]].begin : 0 };
+	return (struct search_place){ b->block, b->position && b->position < p->n
+		                                        ? p->parts[p->first[b->position]].begin
+		                                        : 0 };
 }
 
-void blocks_init(struct blocks *b, struct places *places, uint32_t first_block, struct search_place from)
+void blocks_init(struct blocks *b, struct places *places, uint32_t first_block,
+                 struct search_place from)
 {
 	if (from.block)
 		first_block = from.block;
@@ -68,9 +72,10 @@ static bool is_taken(const struct blocks *b, const struct proposal *with, uint32
 	return taken;
 }
 
-/* When WITH[i] and what else goes take the rest of a list away, the separator behind the last element that stays must go
- * too. An empty part when there is none. */
-static struct edit_part dangling_separator(const struct blocks *b, const struct proposal *with, uint32_t n, uint32_t i)
+/* When WITH[i] and what else goes take the rest of a list away, the separator behind the last
+ * element that stays must go too. An empty part when there is none. */
+static struct edit_part dangling_separator(const struct blocks *b, const struct proposal *with,
+                                           uint32_t n, uint32_t i)
 {
 	const struct places *p = b->places;
 	struct edit_part none = { 0 };
@@ -89,18 +94,22 @@ static struct edit_part dangling_separator(const struct blocks *b, const struct 
 	return none;
 }
 
-bool blocks_tidy(const struct blocks *b, const struct proposal *taken, uint32_t n, struct arena *arena, struct edit *edit)
+bool blocks_tidy(const struct blocks *b, const struct proposal *taken, uint32_t n,
+                 struct arena *arena, struct edit *edit)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		struct edit_part tail = dangling_separator(b, taken, n, i);
-		if (tail.begin < tail.end && !edit_union(arena, *edit, edit_cut(arena, tail.begin, tail.end), edit))
+		if (tail.begin < tail.end &&
+		    !edit_union(arena, *edit, edit_cut(arena, tail.begin, tail.end), edit))
 			return false;
 	}
 	return true;
 }
 
-/* The edit of the elements [lo, hi) that are not gone. Elements may interleave, so parts are sorted when they must be. */
-static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct arena *arena, struct edit *out)
+/* The edit of the elements [lo, hi) that are not gone. Elements may interleave, so parts are sorted
+ * when they must be. */
+static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct arena *arena,
+                       struct edit *out)
 {
 	const struct places *p = b->places;
 	uint32_t n = p->first[hi] - p->first[lo], m = 0;
@@ -109,7 +118,8 @@ static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct 
 		if (!is_gone(b, e))
 			for (uint32_t i = p->first[e]; i < p->first[e + 1]; i++) {
 				struct edit_part *last = m ? &parts[m - 1] : NULL;
-				if (last && !last->len && !p->parts[i].len && last->end == p->parts[i].begin)
+				if (last && !last->len && !p->parts[i].len &&
+				    last->end == p->parts[i].begin)
 					last->end = p->parts[i].end;
 				else
 					parts[m++] = p->parts[i];

@@ -69,7 +69,8 @@ static uint32_t new_node(struct chooser *c, uint32_t n)
 	return c->n_nodes++;
 }
 
-/* Marks a child dead; children at the upper end are forgotten, so that a sweep in reverse order needs no memory. */
+/* Marks a child dead; children at the upper end are forgotten, so that a sweep in reverse order
+ * needs no memory. */
 static void kill_child(struct chooser *c, uint32_t node, uint32_t value)
 {
 	struct chooser_node *n = &c->nodes[node];
@@ -91,8 +92,10 @@ void chooser_begin(struct chooser *c)
 	c->stepped = true;
 }
 
-/* Scans downwards from FROM (inclusive) for a live value; in random order this comes after unlucky draws. */
-static uint32_t scan_down(struct chooser *c, uint32_t node, uint32_t from, bool (*condition)(uint32_t, void *), void *arg)
+/* Scans downwards from FROM (inclusive) for a live value; in random order this comes after unlucky
+ * draws. */
+static uint32_t scan_down(struct chooser *c, uint32_t node, uint32_t from,
+                          bool (*condition)(uint32_t, void *), void *arg)
 {
 	for (uint32_t v = from + 1; v-- > 0;) {
 		if (child_of(c, node, v) == DEAD_NODE)
@@ -104,7 +107,8 @@ static uint32_t scan_down(struct chooser *c, uint32_t node, uint32_t from, bool 
 	return CHOOSER_DEAD;
 }
 
-static uint32_t pick_reverse(struct chooser *c, uint32_t node, bool (*condition)(uint32_t, void *), void *arg)
+static uint32_t pick_reverse(struct chooser *c, uint32_t node, bool (*condition)(uint32_t, void *),
+                             void *arg)
 {
 	uint32_t top = c->nodes[node].dead_from;
 	if (!top)
@@ -120,7 +124,8 @@ static uint32_t pick_reverse(struct chooser *c, uint32_t node, bool (*condition)
 	return scan_down(c, node, top - 1, condition, arg);
 }
 
-static uint32_t pick_random(struct chooser *c, uint32_t node, bool (*condition)(uint32_t, void *), void *arg)
+static uint32_t pick_random(struct chooser *c, uint32_t node, bool (*condition)(uint32_t, void *),
+                            void *arg)
 {
 	enum { DRAWS = 16 };
 	for (int i = 0; i < DRAWS && c->nodes[node].live; i++) {
@@ -135,10 +140,13 @@ static uint32_t pick_random(struct chooser *c, uint32_t node, bool (*condition)(
 		return CHOOSER_DEAD;
 	uint32_t from = (uint32_t)rng_below(&c->rng, c->nodes[node].dead_from);
 	uint32_t v = scan_down(c, node, from, condition, arg);
-	return v != CHOOSER_DEAD || !c->nodes[node].live ? v : scan_down(c, node, c->nodes[node].dead_from - 1, condition, arg);
+	return v != CHOOSER_DEAD || !c->nodes[node].live
+	               ? v
+	               : scan_down(c, node, c->nodes[node].dead_from - 1, condition, arg);
 }
 
-uint32_t chooser_choose(struct chooser *c, uint32_t n, bool (*condition)(uint32_t, void *), void *arg)
+uint32_t chooser_choose(struct chooser *c, uint32_t n, bool (*condition)(uint32_t, void *),
+                        void *arg)
 {
 	if (c->depth == CHOOSER_DEPTH)
 		bug("more than %d choices in a step", CHOOSER_DEPTH);
@@ -153,7 +161,8 @@ uint32_t chooser_choose(struct chooser *c, uint32_t n, bool (*condition)(uint32_
 			set_child(c, parent, value, node);
 		}
 	}
-	uint32_t v = c->order == CHOOSER_RANDOM ? pick_random(c, node, condition, arg) : pick_reverse(c, node, condition, arg);
+	uint32_t v = c->order == CHOOSER_RANDOM ? pick_random(c, node, condition, arg)
+	                                        : pick_reverse(c, node, condition, arg);
 	if (v == CHOOSER_DEAD)
 		return v;
 	c->path_node[c->depth] = node;

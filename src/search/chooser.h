@@ -1,12 +1,14 @@
-/* The chooser (seed 003, representing steps): a step of a pass is a sequence of choices, and the chooser decides which
- * choices are made, so that the order of steps is the scheduler's business and no step is made twice on one base.
+/* The chooser (seed 003, representing steps): a step of a pass is a sequence of choices, and the
+ * chooser decides which choices are made, so that the order of steps is the scheduler's business
+ * and no step is made twice on one base.
  *
- * It keeps a lazily built tree: a node for each choice met, with as many children as there were values; a child is dead
- * when all below it has been explored, and death is counted upwards.
+ * It keeps a lazily built tree: a node for each choice met, with as many children as there were
+ * values; a child is dead when all below it has been explored, and death is counted upwards.
  *
- * One step: chooser_begin; chooser_choose for each choice, stopping when one returns CHOOSER_DEAD; chooser_end. When
- * chooser_exhausted, every step has been made. After a success the base is another one: chooser_restart forgets the tree
- * and, in reverse order, goes on from the same place, and comes back for what lies behind it at the end.
+ * One step: chooser_begin; chooser_choose for each choice, stopping when one returns CHOOSER_DEAD;
+ * chooser_end. When chooser_exhausted, every step has been made. After a success the base is
+ * another one: chooser_restart forgets the tree and, in reverse order, goes on from the same place,
+ * and comes back for what lies behind it at the end.
  */
 #ifndef WHITTLE_SEARCH_CHOOSER_H
 #define WHITTLE_SEARCH_CHOOSER_H
@@ -43,7 +45,8 @@ struct chooser {
 	struct chooser_edge *edges;
 	uint32_t depth; /* of the step under way */
 	uint32_t path_node[CHOOSER_DEPTH], path_value[CHOOSER_DEPTH];
-	uint32_t start[CHOOSER_DEPTH], n_start; /* where to go on after a restart; n_start 0: at the end */
+	uint32_t start[CHOOSER_DEPTH],
+		n_start; /* where to go on after a restart; n_start 0: at the end */
 	bool root_dead, stepped;
 };
 
@@ -53,9 +56,10 @@ void chooser_copy(struct chooser *to, const struct chooser *from);
 
 void chooser_begin(struct chooser *c);
 
-/* A value in [0, n) that is alive and for which CONDITION (may be NULL) holds; CHOOSER_DEAD when there is none, and the
- * step is over. */
-uint32_t chooser_choose(struct chooser *c, uint32_t n, bool (*condition)(uint32_t value, void *arg), void *arg);
+/* A value in [0, n) that is alive and for which CONDITION (may be NULL) holds; CHOOSER_DEAD when
+ * there is none, and the step is over. */
+uint32_t chooser_choose(struct chooser *c, uint32_t n, bool (*condition)(uint32_t value, void *arg),
+                        void *arg);
 
 void chooser_end(struct chooser *c);
 bool chooser_exhausted(const struct chooser *c);

@@ -12,7 +12,9 @@ static void choose_probe(struct find_change_point *s)
 	else if (s->good < LINEAR_CAP)
 		s->probe = s->good + 1;
 	else
-		s->probe = s->good >= s->bad / 2 ? s->bad - 1 : 2 * s->good + 1 - LINEAR_CAP; /* 6, 8, 12, 20, ... */
+		s->probe = s->good >= s->bad / 2
+		                   ? s->bad - 1
+		                   : 2 * s->good + 1 - LINEAR_CAP; /* 6, 8, 12, 20, ... */
 }
 
 struct find_change_point find_change_point_start(uint32_t hi)

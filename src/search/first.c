@@ -5,13 +5,14 @@
 struct first {
 	struct search s;
 	struct places *places;
-	struct first_cursor next;                  /* to be proposed */
+	struct first_cursor next; /* to be proposed */
 	struct first_cursor window[FIRST_WINDOW];
 	bool yes[FIRST_WINDOW];
 	uint32_t n, asked, told;
 };
 
-static bool edit_at(const struct first *f, struct first_cursor at, struct arena *arena, struct edit *out)
+static bool edit_at(const struct first *f, struct first_cursor at, struct arena *arena,
+                    struct edit *out)
 {
 	return f->places->strategy->edit(f->places, at.i, at.j, arena, out) && out->n;
 }

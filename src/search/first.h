@@ -1,6 +1,7 @@
-/* The search for the first edit that is interesting: goes through the places of a cutting strategy in order, from where it
- * is told, a window of candidates at a time, and ends with the first one that is (its edit is `accepted`), or with none.
- * Each edit is judged alone. For pumps, whose edits are not to be united. */
+/* The search for the first edit that is interesting: goes through the places of a cutting strategy
+ * in order, from where it is told, a window of candidates at a time, and ends with the first one
+ * that is (its edit is `accepted`), or with none. Each edit is judged alone. For pumps, whose edits
+ * are not to be united. */
 #ifndef WHITTLE_SEARCH_FIRST_H
 #define WHITTLE_SEARCH_FIRST_H
 

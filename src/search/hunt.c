@@ -30,21 +30,22 @@ struct hunt {
 		struct sweep sweep;
 	};
 	enum phase phase;
-	struct edit plain; /* with adjust: what is accepted, before it was adjusted; owned */
+	struct edit plain;  /* with adjust: what is accepted, before it was adjusted; owned */
 	struct arena round; /* edits of the window */
 	uint32_t n_slots, next_slot, n_told;
 	struct slot *slots;
 	uint32_t n_winners, *winners; /* slots that were interesting alone, in merge order */
 	uint32_t n_ranges, cap_ranges;
-	struct range *ranges;     /* stack: what is still to be merged */
-	bool merged_any;          /* accepted has changed since the window */
-	bool asked;               /* the single question is open */
-	uint32_t enlarging;       /* index in winners */
+	struct range *ranges; /* stack: what is still to be merged */
+	bool merged_any;      /* accepted has changed since the window */
+	bool asked;           /* the single question is open */
+	uint32_t enlarging;   /* index in winners */
 	struct find_change_point fcp;
 	uint32_t asked_before, won_before; /* over the whole hunt, for predictions */
 };
 
-/* What is accepted as this search adds to it: without what the strategy adjusts when a question is asked. */
+/* What is accepted as this search adds to it: without what the strategy adjusts when a question is
+ * asked. */
 static struct edit accepted(const struct hunt *h)
 {
 	return h->strategy->adjust ? h->plain : h->s.accepted;
@@ -73,7 +74,8 @@ static void accept(struct hunt *h, struct edit plain)
 }
 
 /* ACCEPTED united with CUT; false when they conflict or nothing would change. */
-static bool with_accepted(const struct hunt *h, struct arena *arena, struct edit cut, struct edit *out)
+static bool with_accepted(const struct hunt *h, struct arena *arena, struct edit cut,
+                          struct edit *out)
 {
 	return edit_union(arena, accepted(h), cut, out) && !edit_equal(*out, accepted(h));
 }
@@ -81,12 +83,13 @@ static bool with_accepted(const struct hunt *h, struct arena *arena, struct edit
 static enum proposal_result propose(struct hunt *h, struct proposal *p)
 {
 	return h->options.order == HUNT_BLOCKS ? blocks_propose(&h->blocks, &h->round, p)
-					       : sweep_propose(&h->sweep, &h->round, p);
+	                                       : sweep_propose(&h->sweep, &h->round, p);
 }
 
 static void fill(struct hunt *h)
 {
-	h->s.place = h->options.order == HUNT_BLOCKS ? blocks_place(&h->blocks) : (struct search_place){ .at = h->sweep.at };
+	h->s.place = h->options.order == HUNT_BLOCKS ? blocks_place(&h->blocks)
+	                                             : (struct search_place){ .at = h->sweep.at };
 	arena_release(&h->round);
 	h->n_slots = h->next_slot = h->n_told = h->n_winners = h->n_ranges = h->enlarging = 0;
 	h->merged_any = false;
@@ -135,7 +138,8 @@ static struct edit merge_edit(const struct hunt *h, struct range r, struct arena
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < r.hi; i++) {
 		const struct slot *slot = &h->slots[h->winners[i]];
-		if (i < r.lo ? slot->state != SLOT_MERGED : !edit_union(arena, all, slot->p.cut, &next))
+		if (i < r.lo ? slot->state != SLOT_MERGED
+		             : !edit_union(arena, all, slot->p.cut, &next))
 			continue;
 		if (i >= r.lo)
 			all = next;
@@ -162,7 +166,8 @@ static void take_range(struct hunt *h, struct range r, struct edit whole)
 
 static void start_enlarging(struct hunt *h);
 
-/* Takes what needs no question off the stack: nothing new, or a single winner that was judged with just this company. */
+/* Takes what needs no question off the stack: nothing new, or a single winner that was judged with
+ * just this company. */
 static void settle_merging(struct hunt *h)
 {
 	while (h->n_ranges) {
@@ -203,8 +208,9 @@ static void settle_enlarging(struct hunt *h)
 			struct arena scratch = { 0 };
 			struct edit larger, whole;
 			uint32_t k = find_change_point_next(&h->fcp);
-			bool possible = h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b, k, &scratch, &larger) &&
-					edit_union(&scratch, accepted(h), larger, &whole);
+			bool possible = h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b, k,
+			                                     &scratch, &larger) &&
+			                edit_union(&scratch, accepted(h), larger, &whole);
 			bool nothing = possible && edit_equal(whole, accepted(h));
 			arena_release(&scratch);
 			if (possible && !nothing)
@@ -244,7 +250,8 @@ static struct edit single_edit(const struct hunt *h, struct arena *arena)
 		return merge_edit(h, h->ranges[h->n_ranges - 1], arena);
 	const struct slot *slot = &h->slots[h->winners[h->enlarging]];
 	struct edit larger, whole;
-	if (!h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b, find_change_point_next(&h->fcp), arena, &larger) ||
+	if (!h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b,
+	                          find_change_point_next(&h->fcp), arena, &larger) ||
 	    !edit_union(arena, accepted(h), larger, &whole))
 		bug("%s: enlargement changed its mind", h->strategy->name);
 	return whole;
@@ -256,7 +263,8 @@ static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 	if (h->phase == WINDOW && h->next_slot < h->n_slots) {
 		struct slot *slot = &h->slots[h->next_slot];
 		slot->state = SLOT_OPEN;
-		*q = (struct question){ .id = h->next_slot++, .likely = 2 * h->won_before > h->asked_before };
+		*q = (struct question){ .id = h->next_slot++,
+			                .likely = 2 * h->won_before > h->asked_before };
 		struct edit whole;
 		bool fine = edit_union(arena, accepted(h), slot->p.cut, &whole);
 		q->edit = fine ? adjusted(h, whole, arena) : EDIT_NONE;
@@ -361,8 +369,9 @@ struct search *hunt_new(struct places *places, const struct hunt_options *option
 	if (options->order == HUNT_BLOCKS)
 		blocks_init(&h->blocks, places, options->first_block, options->place);
 	else
-		sweep_init(&h->sweep, places, options->order == HUNT_CHAOS ? CHOOSER_RANDOM : CHOOSER_REVERSE, options->seed,
-			   options->max_steps, options->place);
+		sweep_init(&h->sweep, places,
+		           options->order == HUNT_CHAOS ? CHOOSER_RANDOM : CHOOSER_REVERSE,
+		           options->seed, options->max_steps, options->place);
 	fill(h);
 	return &h->s;
 }

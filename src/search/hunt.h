@@ -1,9 +1,10 @@
 /* The hunt: the search that all cutting passes are (seed 004).
  *
- * A round is a window of candidates, each judged together with what was accepted before, all independent of one another
- * and so all at once. Then the successes are merged: all of them in one question; where that fails, by halves, so that a
- * conflict costs its logarithm. Then each one merged is enlarged in the company of all others, by find_change_point.
- * Then the next window. Nothing depends on the order in which verdicts arrive; the number of workers is not known here.
+ * A round is a window of candidates, each judged together with what was accepted before, all
+ * independent of one another and so all at once. Then the successes are merged: all of them in one
+ * question; where that fails, by halves, so that a conflict costs its logarithm. Then each one
+ * merged is enlarged in the company of all others, by find_change_point. Then the next window.
+ * Nothing depends on the order in which verdicts arrive; the number of workers is not known here.
  */
 #ifndef WHITTLE_SEARCH_HUNT_H
 #define WHITTLE_SEARCH_HUNT_H
@@ -12,18 +13,19 @@
 #include "search/strategy.h"
 
 enum hunt_order {
-	HUNT_BLOCKS,  /* list strategies: blocks of falling size */
-	HUNT_SWEEP,   /* cutting strategies: deterministic mode */
-	HUNT_CHAOS,   /* cutting strategies: random order */
+	HUNT_BLOCKS, /* list strategies: blocks of falling size */
+	HUNT_SWEEP,  /* cutting strategies: deterministic mode */
+	HUNT_CHAOS,  /* cutting strategies: random order */
 };
 
 struct hunt_options {
 	enum hunt_order order;
-	uint32_t first_block; /* blocks: elements in the first block; 0: all */
-	struct search_place place; /* go on here; blocks: only what lies before it is tried at that size; sweep: all the same */
-	uint32_t max_steps;   /* sweep, chaos: steps at most; 0: all */
-	uint32_t window;      /* candidates in a round; 0: HUNT_WINDOW */
-	uint64_t seed;        /* chaos */
+	uint32_t first_block;      /* blocks: elements in the first block; 0: all */
+	struct search_place place; /* go on here; blocks: only what lies before it is tried at that
+	                              size; sweep: all the same */
+	uint32_t max_steps;        /* sweep, chaos: steps at most; 0: all */
+	uint32_t window;           /* candidates in a round; 0: HUNT_WINDOW */
+	uint64_t seed;             /* chaos */
 };
 
 enum { HUNT_WINDOW = 32 };

@@ -1,8 +1,9 @@
-/* Lowering one integer (seed 001, shrink_integer): probes 0, 1, 3, 7, ... upwards, then bisects. As a machine: while
- * not done, judge integer_search_next() and tell. Plain data, copied by assignment.
+/* Lowering one integer (seed 001, shrink_integer): probes 0, 1, 3, 7, ... upwards, then bisects. As
+ * a machine: while not done, judge integer_search_next() and tell. Plain data, copied by
+ * assignment.
  *
- * Where the seed starts anew after each success, this goes on between the largest value known to fail and the smallest
- * known to hold: about 2 log2(value) calls where that takes their square. */
+ * Where the seed starts anew after each success, this goes on between the largest value known to
+ * fail and the smallest known to hold: about 2 log2(value) calls where that takes their square. */
 #ifndef WHITTLE_SEARCH_INTEGERS_H
 #define WHITTLE_SEARCH_INTEGERS_H
 
@@ -10,9 +11,11 @@
 #include <stdint.h>
 
 enum integer_part {
-	INTEGER_WHOLE,  /* to a value that holds while it minus one does not; no bisection where that is at once so */
+	INTEGER_WHOLE, /* to a value that holds while it minus one does not; no bisection where that
+	                  is at once so */
 	INTEGER_COARSE, /* 0, 1, 3, 7, ... up to the first success */
-	INTEGER_FINE,   /* what stands between the last of those and the value, bisecting upwards to the first success */
+	INTEGER_FINE,   /* what stands between the last of those and the value, bisecting upwards to
+	                   the first success */
 };
 
 struct integer_search {
@@ -28,7 +31,10 @@ struct integer_search {
 struct integer_search integer_search_start(uint64_t value, enum integer_part part);
 
 /* The value to judge, below the smallest that holds. Not when done. */
-static inline uint64_t integer_search_next(const struct integer_search *s) { return s->probe; }
+static inline uint64_t integer_search_next(const struct integer_search *s)
+{
+	return s->probe;
+}
 
 void integer_search_tell(struct integer_search *s, bool holds);
 

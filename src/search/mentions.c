@@ -22,11 +22,12 @@ struct found {
 
 struct finder {
 	const struct testcase *tc;
-	struct name *names;   /* a table, hashed by text; several of one text stand behind one another */
+	struct name
+		*names; /* a table, hashed by text; several of one text stand behind one another */
 	size_t size;
 	struct found *list;
 	uint32_t n, cap;
-	uint32_t *count;      /* by file */
+	uint32_t *count; /* by file */
 };
 
 static uint64_t text_hash(const void *text, uint32_t len)
@@ -57,7 +58,8 @@ static bool names_directory(const char *stem, size_t len)
 /* The last part of a path as it is, and without its ending. */
 static void add_file(struct finder *f, uint32_t file)
 {
-	const char *path = f->tc->files[file].path, *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	const char *path = f->tc->files[file].path, *slash = strrchr(path, '/'),
+		   *base = slash ? slash + 1 : path;
 	const char *dot = strchr(*base ? base + 1 : base, '.');
 	size_t stem = dot ? (size_t)(dot - base) : 0;
 	add_name(f, base, strlen(base), file, false);
@@ -72,33 +74,38 @@ static void add_file(struct finder *f, uint32_t file)
 
 static bool is_word(uint8_t c)
 {
-	return c == '_' || c == '-' || c == '+' || c == '.' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+	return c == '_' || c == '-' || c == '+' || c == '.' || (c >= '0' && c <= '9') ||
+	       ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
 /* Does the line speak of importing? */
 static bool imports(const uint8_t *line, const uint8_t *end)
 {
-	static const char *const words[] = { "import", "include", "from", "require", "use", "using", "mod", "load", "source",
-					     "export", "input", "package", "extern" };
+	static const char *const words[] = { "import", "include", "from",  "require", "use",
+		                             "using",  "mod",     "load",  "source",  "export",
+		                             "input",  "package", "extern" };
 	for (const uint8_t *p = line; p < end; p++) {
 		const uint8_t *word = p;
 		while (p < end && (((*p | 32) >= 'a' && (*p | 32) <= 'z') || *p == '_'))
 			p++;
 		for (size_t i = 0; p > word && i < sizeof words / sizeof *words; i++)
-			if (strlen(words[i]) == (size_t)(p - word) && !memcmp(words[i], word, (size_t)(p - word)))
+			if (strlen(words[i]) == (size_t)(p - word) &&
+			    !memcmp(words[i], word, (size_t)(p - word)))
 				return true;
 	}
 	return false;
 }
 
-/* Where the line ends that ends at END, when brackets are open in [BEGIN, END), or it goes on behind a backslash. */
+/* Where the line ends that ends at END, when brackets are open in [BEGIN, END), or it goes on
+ * behind a backslash. */
 static const uint8_t *whole_statement(const uint8_t *begin, const uint8_t *end, const uint8_t *stop)
 {
 	int open = 0;
 	const uint8_t *at = begin;
 	for (int lines = 0; lines < LINES_MAX; lines++) {
 		for (; at < end; at++)
-			open += (*at == '(' || *at == '{' || *at == '[') - (*at == ')' || *at == '}' || *at == ']');
+			open += (*at == '(' || *at == '{' || *at == '[') -
+			        (*at == ')' || *at == '}' || *at == ']');
 		bool goes_on = open > 0 || (end - begin > 1 && end[-1] == '\n' && end[-2] == '\\');
 		if (!goes_on || end >= stop)
 			return open > 0 && end >= stop ? NULL : end;
@@ -114,7 +121,8 @@ struct line {
 	int imports; /* -1: not known yet */
 };
 
-static void add_found(struct finder *f, const struct name *name, const uint8_t *word, const uint8_t *word_end, struct line *line)
+static void add_found(struct finder *f, const struct name *name, const uint8_t *word,
+                      const uint8_t *word_end, struct line *line)
 {
 	if (f->count[name->file] >= MENTIONS_MAX)
 		return;
@@ -122,21 +130,26 @@ static void add_found(struct finder *f, const struct name *name, const uint8_t *
 		line->imports = imports(line->begin, line->end);
 	if (name->stem && !line->imports)
 		return;
-	const uint8_t *end = line->imports ? whole_statement(line->begin, line->end, line->file_end) : NULL;
+	const uint8_t *end =
+		line->imports ? whole_statement(line->begin, line->end, line->file_end) : NULL;
 	const uint8_t *bytes = f->tc->bytes;
 	MEM_GROW(f->list, f->n, f->cap);
 	f->count[name->file]++;
-	f->list[f->n++] = (struct found){ name->file, { (uint32_t)(word - bytes), (uint32_t)(word_end - bytes),
-							(uint32_t)(line->begin - bytes),
-							(uint32_t)((end ? end : line->end) - bytes), name->stem } };
+	f->list[f->n++] =
+		(struct found){ name->file,
+		                { (uint32_t)(word - bytes), (uint32_t)(word_end - bytes),
+		                  (uint32_t)(line->begin - bytes),
+		                  (uint32_t)((end ? end : line->end) - bytes), name->stem } };
 }
 
 /* Looks up [TEXT, END) of the word that begins at WORD with all directories before it. */
-static bool look_up(struct finder *f, uint32_t here, const uint8_t *text, const uint8_t *end, const uint8_t *word, struct line *line)
+static bool look_up(struct finder *f, uint32_t here, const uint8_t *text, const uint8_t *end,
+                    const uint8_t *word, struct line *line)
 {
 	uint32_t len = (uint32_t)(end - text);
 	bool any = false;
-	for (size_t at = text_hash(text, len) & (f->size - 1); f->names[at].text; at = (at + 1) & (f->size - 1)) {
+	for (size_t at = text_hash(text, len) & (f->size - 1); f->names[at].text;
+	     at = (at + 1) & (f->size - 1)) {
 		const struct name *n = &f->names[at];
 		if (n->file == here || n->len != len || memcmp(n->text, text, len))
 			continue;
@@ -146,8 +159,10 @@ static bool look_up(struct finder *f, uint32_t here, const uint8_t *text, const 
 	return any;
 }
 
-/* A word and what it may name: itself, its last part behind a dot (pkg.module), or what stands before the first dot. */
-static void look_at_word(struct finder *f, uint32_t here, const uint8_t *word, const uint8_t *end, struct line *line)
+/* A word and what it may name: itself, its last part behind a dot (pkg.module), or what stands
+ * before the first dot. */
+static void look_at_word(struct finder *f, uint32_t here, const uint8_t *word, const uint8_t *end,
+                         struct line *line)
 {
 	const uint8_t *path = word;
 	while (path > line->begin && (path[-1] == '/' || is_word(path[-1])))

@@ -14,7 +14,8 @@ static bool in_name(uint8_t c)
 
 struct edit_part names_part(const struct view *v, uint32_t token)
 {
-	struct edit_part part = { .begin = v->tokens.list[token].begin, .end = view_token_end(v, token) };
+	struct edit_part part = { .begin = v->tokens.list[token].begin,
+		                  .end = view_token_end(v, token) };
 	const uint8_t *bytes = v->tc->bytes;
 	uint8_t kind = v->tokens.list[token].kind;
 	if (kind == TOKEN_IDENTIFIER)
@@ -99,12 +100,14 @@ struct names *names_new(const struct view *v, struct arena *arena)
 	return names;
 }
 
-/* Nodes come in the order of their beginnings, a parent before its children: `node` is the innermost one that is open at
- * the token, `next` the first that has not begun. Linear, however deep the nesting. */
+/* Nodes come in the order of their beginnings, a parent before its children: `node` is the
+ * innermost one that is open at the token, `next` the first that has not begun. Linear, however
+ * deep the nesting. */
 uint32_t *names_innermost_items(const struct view *v, struct arena *arena)
 {
 	const struct tree_node *nodes = v->tree.nodes;
-	uint32_t *item = arena_alloc(arena, (v->tokens.n + (size_t)1) * sizeof *item), node = 0, next = 1;
+	uint32_t *item = arena_alloc(arena, (v->tokens.n + (size_t)1) * sizeof *item), node = 0,
+		 next = 1;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		while (node && t >= nodes[node].last)
 			node = nodes[node].parent;
@@ -140,5 +143,6 @@ struct edit_part names_item_cut(const struct view *v, uint32_t item)
 	if (view_is_file(v, item))
 		return view_file_cut(v, v->tokens.list[node->first].begin);
 	uint32_t last = node->sep_last > node->sep_first ? node->sep_last : node->last;
-	return (struct edit_part){ .begin = v->tokens.list[node->first].begin, .end = v->tokens.list[last].begin };
+	return (struct edit_part){ .begin = v->tokens.list[node->first].begin,
+		                   .end = v->tokens.list[last].begin };
 }

@@ -1,13 +1,13 @@
-/* A search: one run of one pass over one base, as a pure machine. `next` proposes, `tell` learns the verdict; it runs
- * nothing, reads no clock and no global, so it is tested without processes, replayed from a journal, cloned to look ahead,
- * and driven alike by every scheduler.
+/* A search: one run of one pass over one base, as a pure machine. `next` proposes, `tell` learns
+ * the verdict; it runs nothing, reads no clock and no global, so it is tested without processes,
+ * replayed from a journal, cloned to look ahead, and driven alike by every scheduler.
  *
- * Several questions may be open at once. Which question follows which depends on verdicts alone, never on the order in
- * which they arrive.
+ * Several questions may be open at once. Which question follows which depends on verdicts alone,
+ * never on the order in which they arrive.
  *
- * Life cycle: a constructor (hunt_new, ...) gives a search; while not done: search_next until it returns false, then
- * search_tell for open questions, in any order; search_free. `accepted` grows while it runs: it is the edit of the base
- * that was found interesting so far.
+ * Life cycle: a constructor (hunt_new, ...) gives a search; while not done: search_next until it
+ * returns false, then search_tell for open questions, in any order; search_free. `accepted` grows
+ * while it runs: it is the edit of the base that was found interesting so far.
  */
 #ifndef WHITTLE_SEARCH_SEARCH_H
 #define WHITTLE_SEARCH_SEARCH_H
@@ -24,10 +24,12 @@ struct question {
 	struct edit edit; /* the whole edit of the base to be judged, what was accepted included */
 };
 
-/* Where a search has arrived, so that a later one over what became of the base can go on there; all 0: at the beginning. */
+/* Where a search has arrived, so that a later one over what became of the base can go on there; all
+ * 0: at the beginning. */
 struct search_place {
 	uint32_t block; /* blocks: elements in a block */
-	uint32_t at;    /* blocks: offset in the base, what lies before it is still to come; sweep: the start tried last */
+	uint32_t at; /* blocks: offset in the base, what lies before it is still to come; sweep: the
+	                start tried last */
 };
 
 struct search;
@@ -43,22 +45,30 @@ struct search {
 	const struct search_ops *ops;
 	struct edit accepted; /* owned; changes only within search_tell */
 	uint32_t n_accepted;  /* how often it has changed */
-	uint32_t n_rounds;    /* rounds begun: when it changes no question is open, a good moment to stop */
+	uint32_t n_rounds;    /* rounds begun: when it changes no question is open, a good moment to
+	                         stop */
 	struct search_place place; /* at the end of the last round */
-	bool done;            /* nothing is open and nothing more will be asked */
+	bool done;                 /* nothing is open and nothing more will be asked */
 };
 
-/* The next question, its edit in ARENA. False when nothing can be asked before a verdict arrives, or when done. */
+/* The next question, its edit in ARENA. False when nothing can be asked before a verdict arrives,
+ * or when done. */
 static inline bool search_next(struct search *s, struct arena *arena, struct question *q)
 {
 	return s->ops->next(s, arena, q);
 }
 
 /* The verdict on an open question. */
-static inline void search_tell(struct search *s, uint32_t id, bool interesting) { s->ops->tell(s, id, interesting); }
+static inline void search_tell(struct search *s, uint32_t id, bool interesting)
+{
+	s->ops->tell(s, id, interesting);
+}
 
 /* An independent copy in the same state; open questions are open in both. */
-static inline struct search *search_clone(const struct search *s) { return s->ops->clone(s); }
+static inline struct search *search_clone(const struct search *s)
+{
+	return s->ops->clone(s);
+}
 
 static inline void search_free(struct search *s)
 {

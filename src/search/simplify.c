@@ -25,20 +25,29 @@ struct row {
 };
 
 static const struct row bet_rows[] = {
-	{ PREFIXES, 0 }, { BLOCKS, 0 }, { DELETIONS, 0 }, { CAPS, 0 },
+	{ PREFIXES, 0 },           { BLOCKS, 0 },           { DELETIONS, 0 }, { CAPS, 0 },
 	{ SHARED, INTEGER_WHOLE }, { EACH, INTEGER_WHOLE },
 };
 static const struct row greedy_rows[] = {
-	{ PREFIXES, 0 }, { BLOCKS, 0 }, { CAPS, 0 }, { SHARED, INTEGER_COARSE }, { EACH, INTEGER_COARSE },
-	{ SHARED, INTEGER_FINE }, { EACH, INTEGER_FINE },
+	{ PREFIXES, 0 },
+	{ BLOCKS, 0 },
+	{ CAPS, 0 },
+	{ SHARED, INTEGER_COARSE },
+	{ EACH, INTEGER_COARSE },
+	{ SHARED, INTEGER_FINE },
+	{ EACH, INTEGER_FINE },
 };
-enum { BET_ROWS = sizeof bet_rows / sizeof *bet_rows, GREEDY_ROWS = sizeof greedy_rows / sizeof *greedy_rows };
+enum {
+	BET_ROWS = sizeof bet_rows / sizeof *bet_rows,
+	GREEDY_ROWS = sizeof greedy_rows / sizeof *greedy_rows
+};
 
 /* Where a course stands. */
 struct cursor {
 	uint8_t row;
-	bool again;       /* SHARED, EACH: this value was lowered; asked whether bisection finds still more */
-	bool won;         /* SHARED, EACH: this value; DELETIONS: a block at this place */
+	bool again; /* SHARED, EACH: this value was lowered; asked whether bisection finds still
+	               more */
+	bool won;   /* SHARED, EACH: this value; DELETIONS: a block at this place */
 	uint32_t at, end; /* element; SHARED: entries of `order` */
 	uint32_t size;    /* PREFIXES, BLOCKS */
 	uint32_t wins;    /* DELETIONS */
@@ -48,11 +57,11 @@ struct cursor {
 
 struct simplify {
 	bool values_only, greedy, open, done;
-	bool first_answer;    /* to the last first question about a value */
+	bool first_answer; /* to the last first question about a value */
 	bool round_won;
-	uint8_t rounds;       /* of the bet, over */
-	uint8_t check_end;    /* a check is under way, up to this row; 0: none */
-	uint32_t wins;        /* of value courses in the bet */
+	uint8_t rounds;    /* of the bet, over */
+	uint8_t check_end; /* a check is under way, up to this row; 0: none */
+	uint32_t wins;     /* of value courses in the bet */
 	struct cursor cursor;
 	struct cursor resume; /* where a check came from */
 	uint32_t room, n;
@@ -60,9 +69,9 @@ struct simplify {
 	uint32_t n_candidate;
 	uint64_t *candidate;
 	uint32_t n_ranks;
-	uint64_t *ranks;      /* CAPS: distinct values */
-	uint32_t *order;      /* SHARED: elements by value; equal ones by place */
-	struct seen seen;     /* lists asked */
+	uint64_t *ranks;  /* CAPS: distinct values */
+	uint32_t *order;  /* SHARED: elements by value; equal ones by place */
+	struct seen seen; /* lists asked */
 };
 
 static struct row row_of(const struct simplify *s)
@@ -70,7 +79,8 @@ static struct row row_of(const struct simplify *s)
 	return s->greedy ? greedy_rows[s->cursor.row] : bet_rows[s->cursor.row];
 }
 
-/* Whether the list is short enough for the greedy stage; else nothing is asked only to learn whether to go there. */
+/* Whether the list is short enough for the greedy stage; else nothing is asked only to learn
+ * whether to go there. */
 static bool may_degrade(const struct simplify *s)
 {
 	return !s->values_only && s->n <= GREEDY_MAX;
@@ -79,7 +89,9 @@ static bool may_degrade(const struct simplify *s)
 /* Whether the candidate was asked before (and so is not interesting); remembers it. */
 static bool seen_before(struct simplify *s)
 {
-	return !seen_add(&s->seen, hash_bytes(s->candidate, s->n_candidate * sizeof *s->candidate, s->n_candidate).lo);
+	return !seen_add(
+		&s->seen,
+		hash_bytes(s->candidate, s->n_candidate * sizeof *s->candidate, s->n_candidate).lo);
 }
 
 /* Candidates. */
@@ -311,7 +323,8 @@ static void learn_value(struct simplify *s, bool yes)
 static bool bet_is_lost(const struct simplify *s)
 {
 	enum course course = row_of(s).course;
-	return may_degrade(s) && (s->check_end || s->cursor.again || (s->rounds && course <= DELETIONS));
+	return may_degrade(s) &&
+	       (s->check_end || s->cursor.again || (s->rounds && course <= DELETIONS));
 }
 
 static void learn(struct simplify *s, bool yes)

@@ -35,7 +35,8 @@ static bool parse_decimal(const uint8_t *text, uint32_t len, uint64_t *value)
 		return false;
 	*value = 0;
 	for (uint32_t i = 0; i < len; i++)
-		if (text[i] < '0' || text[i] > '9' || __builtin_mul_overflow(*value, (uint64_t)10, value) ||
+		if (text[i] < '0' || text[i] > '9' ||
+		    __builtin_mul_overflow(*value, (uint64_t)10, value) ||
 		    __builtin_add_overflow(*value, (uint64_t)(text[i] - '0'), value))
 			return false;
 	return true;
@@ -49,7 +50,8 @@ static struct numbers *numbers_new(struct view *v)
 	uint32_t cap = 0;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		struct place p = { .begin = v->tokens.list[t].begin, .end = view_token_end(v, t) };
-		if (v->tokens.list[t].kind != TOKEN_NUMBER || !parse_decimal(v->tc->bytes + p.begin, p.end - p.begin, &p.value))
+		if (v->tokens.list[t].kind != TOKEN_NUMBER ||
+		    !parse_decimal(v->tc->bytes + p.begin, p.end - p.begin, &p.value))
 			continue;
 		MEM_GROW(numbers->places, numbers->n, cap);
 		numbers->places[numbers->n++] = p;
@@ -79,7 +81,8 @@ static uint32_t print_decimal(uint64_t value, uint8_t *text)
 }
 
 /* The edit that writes LIST in the numbers' places; its bytes are in ARENA too. */
-static struct edit list_edit(const struct numbers *numbers, struct simplify_list list, struct arena *arena)
+static struct edit list_edit(const struct numbers *numbers, struct simplify_list list,
+                             struct arena *arena)
 {
 	struct edit_part *parts = arena_alloc(arena, (numbers->n + (size_t)1) * sizeof *parts);
 	uint32_t n = 0;
@@ -154,7 +157,8 @@ static void values_free(struct search *s)
 
 struct search *simplify_search_new(struct view *view)
 {
-	static const struct search_ops ops = { values_next, values_tell, values_clone, values_free };
+	static const struct search_ops ops = { values_next, values_tell, values_clone,
+		                               values_free };
 	struct simplify_search *v = mem_zero(1, sizeof *v);
 	struct simplify_list list;
 	v->s.ops = &ops;

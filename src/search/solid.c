@@ -3,7 +3,8 @@
 struct solid *solid_new(const struct view *v, bool with_text, struct arena *arena)
 {
 	struct solid *s = arena_alloc(arena, sizeof *s);
-	*s = (struct solid){ .token = arena_alloc(arena, (v->tokens.n + (size_t)1) * sizeof *s->token) };
+	*s = (struct solid){ .token = arena_alloc(arena,
+		                                  (v->tokens.n + (size_t)1) * sizeof *s->token) };
 	if (with_text)
 		s->text = arena_alloc(arena, (v->tokens.n + (size_t)1) * sizeof *s->text);
 	for (uint32_t i = 0; i < v->tokens.n; i++) {
@@ -30,5 +31,6 @@ struct edit_part solid_cut(const struct view *v, const struct solid *s, uint32_t
 	uint32_t last = s->token[j - 1] + 1;
 	if (last < v->tokens.n && v->tokens.list[last].kind == TOKEN_BLANK)
 		last++;
-	return (struct edit_part){ .begin = solid_begin(v, s, i), .end = v->tokens.list[last].begin };
+	return (struct edit_part){ .begin = solid_begin(v, s, i),
+		                   .end = v->tokens.list[last].begin };
 }

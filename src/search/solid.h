@@ -1,4 +1,5 @@
-/* The tokens that matter: a view's tokens without blanks and comments, as strategies over tokens count them. */
+/* The tokens that matter: a view's tokens without blanks and comments, as strategies over tokens
+ * count them. */
 #ifndef WHITTLE_SEARCH_SOLID_H
 #define WHITTLE_SEARCH_SOLID_H
 
@@ -7,8 +8,8 @@
 
 struct solid {
 	uint32_t n;
-	uint32_t *token;    /* index of each; n entries */
-	uint64_t *text;     /* hash of each one's bytes; NULL unless asked for */
+	uint32_t *token; /* index of each; n entries */
+	uint64_t *text;  /* hash of each one's bytes; NULL unless asked for */
 };
 
 /* In ARENA. Tokens of no bytes (layout) are left out. */
@@ -17,7 +18,8 @@ struct solid *solid_new(const struct view *view, bool with_text, struct arena *a
 /* Where solid token I begins; I == n gives the end of the last one. */
 uint32_t solid_begin(const struct view *view, const struct solid *s, uint32_t i);
 
-/* The cut of solid tokens [i, j): up to the next one on the same line, or to the end of the last. */
+/* The cut of solid tokens [i, j): up to the next one on the same line, or to the end of the last.
+ */
 struct edit_part solid_cut(const struct view *view, const struct solid *s, uint32_t i, uint32_t j);
 
 /* The bytes of token I of the view. */

@@ -1,4 +1,5 @@
-/* Edits at several places that only work together: twins, definitions put in the place of their uses, columns. */
+/* Edits at several places that only work together: twins, definitions put in the place of their
+ * uses, columns. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@ static uint64_t text_hash(const struct view *v, uint32_t token)
 	return hash_bytes(bytes, len, 0).lo;
 }
 
-/* Twins: items that begin with all of another item, as a definition does with its declaration, go together. */
+/* Twins: items that begin with all of another item, as a definition does with its declaration, go
+ * together. */
 enum { TWIN_LEAST = 3, TWIN_MOST = 40, TWIN_PREFIXES = 1 << 20 };
 
 struct prefix { /* the first COUNT solid tokens of an item */
@@ -29,8 +31,10 @@ struct twins {
 	uint64_t *whole;         /* hash of all tokens of each start */
 };
 
-/* Hashes of the first 1, 2, ... solid tokens of NODE, at most TWIN_MOST; returns how many there are. */
-static uint32_t prefix_hashes(const struct view *v, const struct tree_node *node, uint64_t out[TWIN_MOST + 1])
+/* Hashes of the first 1, 2, ... solid tokens of NODE, at most TWIN_MOST; returns how many there
+ * are. */
+static uint32_t prefix_hashes(const struct view *v, const struct tree_node *node,
+                              uint64_t out[TWIN_MOST + 1])
 {
 	uint32_t n = 0;
 	uint64_t h = 1;
@@ -83,7 +87,8 @@ static void twins_open(struct places *p, uint32_t level, const struct strategy_o
 	p->data = w;
 }
 
-static bool twins_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool twins_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                       struct edit *out)
 {
 	(void)j;
 	const struct twins *w = p->data;
@@ -109,12 +114,16 @@ static bool twins_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 }
 
 const struct strategy strategy_twins = {
-	.name = "twins", .help = "an item with all that begin like it: a declaration with its definition",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = twins_open, .edit = twins_edit,
+	.name = "twins",
+	.help = "an item with all that begin like it: a declaration with its definition",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = twins_open,
+	.edit = twins_edit,
 };
 
-/* Inlining a name: the statement that defines it goes, and its uses become one of the names which that statement
- * mentions: an alias, a copy, a view of a view. */
+/* Inlining a name: the statement that defines it goes, and its uses become one of the names which
+ * that statement mentions: an alias, a copy, a view of a view. */
 enum { INLINE_CHOICES = 8 };
 
 struct inlining {
@@ -139,18 +148,21 @@ static uint32_t inline_ends(const struct places *p, uint32_t i)
 	return uses > 1 && uses <= NAMES_MAX_USES ? INLINE_CHOICES : 0;
 }
 
-/* The (j + 1)th identifier of the tokens of NODE that is not the one of token NAME; from the last. TREE_NONE: none. */
-static uint32_t other_name(const struct view *v, const struct tree_node *node, uint32_t name, uint32_t j)
+/* The (j + 1)th identifier of the tokens of NODE that is not the one of token NAME; from the last.
+ * TREE_NONE: none. */
+static uint32_t other_name(const struct view *v, const struct tree_node *node, uint32_t name,
+                           uint32_t j)
 {
 	for (uint32_t t = node->last; t > node->first; t--)
-		if (v->tokens.list[t - 1].kind == TOKEN_IDENTIFIER && text_hash(v, t - 1) != text_hash(v, name) && !j--)
+		if (v->tokens.list[t - 1].kind == TOKEN_IDENTIFIER &&
+		    text_hash(v, t - 1) != text_hash(v, name) && !j--)
 			return t - 1;
 	return TREE_NONE;
 }
 
 /* The uses of name I from token BEHIND on become TEXT; how many parts that makes. */
-static uint32_t replace_uses(const struct view *v, const struct names *names, uint32_t i, uint32_t behind,
-                             struct edit_part text, struct edit_part *parts)
+static uint32_t replace_uses(const struct view *v, const struct names *names, uint32_t i,
+                             uint32_t behind, struct edit_part text, struct edit_part *parts)
 {
 	uint32_t m = 0;
 	for (uint32_t u = names->first[i]; u < names->first[i + 1]; u++) {
@@ -163,30 +175,40 @@ static uint32_t replace_uses(const struct view *v, const struct names *names, ui
 	return m;
 }
 
-static bool inline_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool inline_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                        struct edit *out)
 {
 	const struct inlining *in = p->data;
 	const struct view *v = p->view;
-	uint32_t first = in->names->first[i], n = in->names->first[i + 1] - first, len, definition = in->names->uses[first];
+	uint32_t first = in->names->first[i], n = in->names->first[i + 1] - first, len,
+		 definition = in->names->uses[first];
 	uint32_t statement = names_statement(v, in->item[definition]);
-	uint32_t by = statement == TREE_NONE ? TREE_NONE : other_name(v, &v->tree.nodes[statement], definition, j);
+	uint32_t by = statement == TREE_NONE
+	                      ? TREE_NONE
+	                      : other_name(v, &v->tree.nodes[statement], definition, j);
 	if (by == TREE_NONE)
 		return false;
 	const uint8_t *text = token_text(v, by, &len);
 	struct edit_part *parts = arena_alloc(arena, (n + (size_t)1) * sizeof *parts);
 	parts[0] = names_item_cut(v, statement);
 	uint32_t m = 1 + replace_uses(v, in->names, i, v->tree.nodes[statement].last,
-				      (struct edit_part){ .len = len, .text = text }, parts + 1);
+	                              (struct edit_part){ .len = len, .text = text }, parts + 1);
 	return m > 1 && edit_make(arena, parts, m, out);
 }
 
 const struct strategy strategy_inline = {
-	.name = "inline", .help = "a definition goes and its name becomes one that it mentions",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = inline_open, .ends = inline_ends, .edit = inline_edit,
+	.name = "inline",
+	.help = "a definition goes and its name becomes one that it mentions",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = inline_open,
+	.ends = inline_ends,
+	.edit = inline_edit,
 };
 
-/* Unifying: the statement that defines a name goes, and its uses become a name that was there already: one of two types, or
- * functions, does. Partners are the names around it in the order of first use. */
+/* Unifying: the statement that defines a name goes, and its uses become a name that was there
+ * already: one of two types, or functions, does. Partners are the names around it in the order of
+ * first use. */
 enum { UNIFY_PARTNERS = 8 };
 
 static uint32_t unify_ends(const struct places *p, uint32_t i)
@@ -198,7 +220,8 @@ static uint32_t unify_ends(const struct places *p, uint32_t i)
 	return others < UNIFY_PARTNERS ? others : UNIFY_PARTNERS;
 }
 
-static bool unify_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool unify_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                       struct edit *out)
 {
 	const struct inlining *in = p->data;
 	const struct view *v = p->view;
@@ -210,16 +233,23 @@ static bool unify_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 	struct edit_part text = { 0 }, *parts = arena_alloc(arena, (n + (size_t)1) * sizeof *parts);
 	text.text = names_text(v, in->names->uses[in->names->first[other]], &text.len);
 	parts[0] = names_item_cut(v, statement);
-	uint32_t m = 1 + replace_uses(v, in->names, i, v->tree.nodes[statement].last, text, parts + 1);
+	uint32_t m =
+		1 + replace_uses(v, in->names, i, v->tree.nodes[statement].last, text, parts + 1);
 	return m > 1 && edit_make(arena, parts, m, out);
 }
 
 const struct strategy strategy_unify = {
-	.name = "unify", .help = "a definition goes and its name becomes another one",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = inline_open, .ends = unify_ends, .edit = unify_edit,
+	.name = "unify",
+	.help = "a definition goes and its name becomes another one",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = inline_open,
+	.ends = unify_ends,
+	.edit = unify_edit,
 };
 
-/* Columns: the k-th item of several lists at once: a parameter with its arguments, a column with its values. */
+/* Columns: the k-th item of several lists at once: a parameter with its arguments, a column with
+ * its values. */
 enum { COLUMNS_MAX_LISTS = 400, COLUMNS_BY_NAME = 0, COLUMNS_BY_LENGTH = 1, COLUMNS_N_WAYS };
 
 struct list_group {
@@ -233,17 +263,20 @@ struct columns {
 	struct list_group *lists;
 	struct column {
 		uint32_t list, item;
-	} *starts;
+	} * starts;
 };
 
 static uint64_t token_before(const struct view *v, uint32_t token)
 {
 	while (token > 0 && !view_token_solid(v, token - 1))
 		token--;
-	return token && v->tokens.list[token - 1].kind == TOKEN_IDENTIFIER ? text_hash(v, token - 1) | 1 : 0;
+	return token && v->tokens.list[token - 1].kind == TOKEN_IDENTIFIER
+	               ? text_hash(v, token - 1) | 1
+	               : 0;
 }
 
-/* How many items separated by commas a group has; 0 when its items are statements or it has none. */
+/* How many items separated by commas a group has; 0 when its items are statements or it has none.
+ */
 static uint32_t count_items(const struct view *v, uint32_t group)
 {
 	const struct tree *t = &v->tree;
@@ -266,7 +299,9 @@ static void columns_open(struct places *p, uint32_t level, const struct strategy
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		uint32_t n = v->tree.nodes[i].kind == TREE_GROUP ? count_items(v, i) : 0;
 		if (n)
-			c->lists[c->n_lists++] = (struct list_group){ i, n, token_before(v, v->tree.nodes[i].first) };
+			c->lists[c->n_lists++] =
+				(struct list_group){ i, n,
+				                     token_before(v, v->tree.nodes[i].first) };
 		total += n;
 	}
 	c->starts = arena_alloc(&p->arena, (total + (size_t)1) * sizeof *c->starts);
@@ -282,7 +317,8 @@ static uint32_t columns_ends(const struct places *p, uint32_t i)
 	return COLUMNS_N_WAYS;
 }
 
-static bool alike(const struct list_group *a, const struct list_group *b, uint32_t item, uint32_t way)
+static bool alike(const struct list_group *a, const struct list_group *b, uint32_t item,
+                  uint32_t way)
 {
 	if (way == COLUMNS_BY_NAME)
 		return a->name && a->name == b->name && b->n_items > item;
@@ -304,7 +340,8 @@ static struct edit_part column_cut(const struct view *v, uint32_t group, uint32_
 	return part;
 }
 
-static bool columns_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool columns_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                         struct edit *out)
 {
 	const struct columns *c = p->data;
 	const struct column *start = &c->starts[i];
@@ -322,6 +359,11 @@ static bool columns_edit(const struct places *p, uint32_t i, uint32_t j, struct 
 }
 
 const struct strategy strategy_columns = {
-	.name = "columns", .help = "the same item of several lists: a parameter with its arguments",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = columns_open, .ends = columns_ends, .edit = columns_edit,
+	.name = "columns",
+	.help = "the same item of several lists: a parameter with its arguments",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = columns_open,
+	.ends = columns_ends,
+	.edit = columns_edit,
 };

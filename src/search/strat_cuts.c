@@ -1,4 +1,5 @@
-/* The cutting strategies of seed 004 over tokens, and windows of tokens with every subset removed. */
+/* The cutting strategies of seed 004 over tokens, and windows of tokens with every subset removed.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,14 +22,19 @@ static void tokens_open(struct places *p, uint32_t level, const struct strategy_
 }
 
 const struct strategy strategy_tokens = {
-	.name = "tokens", .unit = "token", .help = "tokens and blocks of tokens",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .open = tokens_open,
+	.name = "tokens",
+	.unit = "token",
+	.help = "tokens and blocks of tokens",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.open = tokens_open,
 };
 
 /* Common n-grams: for each length, the next place where the n-gram at i stands again. */
 struct ngrams {
 	struct solid *s;
-	uint32_t *next[2]; /* for n = 1 and n = 3: index of the next occurrence, 0 when there is none */
+	uint32_t *next[2]; /* for n = 1 and n = 3: index of the next occurrence, 0 when there is
+	                      none */
 };
 
 static uint64_t gram(const struct solid *s, uint32_t i, uint32_t n)
@@ -72,11 +78,13 @@ static void ngrams_open(struct places *p, uint32_t level, const struct strategy_
 static uint32_t ngrams_ends(const struct places *p, uint32_t i)
 {
 	const struct ngrams *g = p->data;
-	return (g->next[0][i] != 0) + (uint32_t)(g->next[1][i] != 0 && g->next[1][i] != g->next[0][i]);
+	return (g->next[0][i] != 0) +
+	       (uint32_t)(g->next[1][i] != 0 && g->next[1][i] != g->next[0][i]);
 }
 
 /* From i to the (k + 1)th next occurrence. */
-static bool ngrams_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k, struct arena *arena, struct edit *out)
+static bool ngrams_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+                           struct arena *arena, struct edit *out)
 {
 	const struct ngrams *g = p->data;
 	const uint32_t *next = g->next[j || !g->next[0][i]];
@@ -89,14 +97,20 @@ static bool ngrams_enlarge(const struct places *p, uint32_t i, uint32_t j, uint3
 	return true;
 }
 
-static bool ngrams_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool ngrams_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                        struct edit *out)
 {
 	return ngrams_enlarge(p, i, j, 0, arena, out);
 }
 
 const struct strategy strategy_ngrams = {
-	.name = "ngrams", .help = "from one place to the next that goes on alike; enlarged over several such places",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TOKENS, .open = ngrams_open, .ends = ngrams_ends, .edit = ngrams_edit,
+	.name = "ngrams",
+	.help = "from one place to the next that goes on alike; enlarged over several such places",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.open = ngrams_open,
+	.ends = ngrams_ends,
+	.edit = ngrams_edit,
 	.enlarge = ngrams_enlarge,
 };
 
@@ -115,24 +129,31 @@ static uint32_t prefixes_ends(const struct places *p, uint32_t i)
 	return i ? 2 : 1;
 }
 
-static bool prefixes_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k, struct arena *arena, struct edit *out)
+static bool prefixes_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+                             struct arena *arena, struct edit *out)
 {
 	const struct solid *s = p->data;
 	if (j ? k > i : i + k > s->n)
 		return false;
 	*out = j ? edit_cut(arena, solid_begin(p->view, s, i - k), p->view->tc->size)
-		 : edit_cut(arena, 0, solid_begin(p->view, s, i + k));
+	         : edit_cut(arena, 0, solid_begin(p->view, s, i + k));
 	return out->n && out->parts[0].begin < out->parts[0].end;
 }
 
-static bool prefixes_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool prefixes_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                          struct edit *out)
 {
 	return i && prefixes_enlarge(p, i, j, 0, arena, out);
 }
 
 const struct strategy strategy_prefixes = {
-	.name = "prefixes", .help = "everything before or from a token on",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TOKENS, .open = solid_open, .ends = prefixes_ends, .edit = prefixes_edit,
+	.name = "prefixes",
+	.help = "everything before or from a token on",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.open = solid_open,
+	.ends = prefixes_ends,
+	.edit = prefixes_edit,
 	.enlarge = prefixes_enlarge,
 };
 
@@ -144,7 +165,8 @@ static uint32_t runs_ends(const struct places *p, uint32_t i)
 	return s->n - i < RUN ? s->n - i : RUN;
 }
 
-static bool runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k, struct arena *arena, struct edit *out)
+static bool runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+                         struct arena *arena, struct edit *out)
 {
 	const struct solid *s = p->data;
 	if (k > i)
@@ -154,18 +176,25 @@ static bool runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_
 	return true;
 }
 
-static bool runs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool runs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                      struct edit *out)
 {
 	return runs_enlarge(p, i, j, 0, arena, out);
 }
 
 const struct strategy strategy_runs = {
-	.name = "runs", .help = "short runs of tokens, enlarged backwards",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TOKENS, .open = solid_open, .ends = runs_ends, .edit = runs_edit,
+	.name = "runs",
+	.help = "short runs of tokens, enlarged backwards",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.open = solid_open,
+	.ends = runs_ends,
+	.edit = runs_edit,
 	.enlarge = runs_enlarge,
 };
 
-/* Windows of four tokens: each subset with the first token and at least one more, contiguous ones left to `runs`. */
+/* Windows of four tokens: each subset with the first token and at least one more, contiguous ones
+ * left to `runs`. */
 static uint32_t windows_ends(const struct places *p, uint32_t i)
 {
 	const struct solid *s = p->data;
@@ -173,7 +202,8 @@ static uint32_t windows_ends(const struct places *p, uint32_t i)
 	return (1u << (width - 1)) - 1;
 }
 
-static bool windows_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool windows_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                         struct edit *out)
 {
 	const struct solid *s = p->data;
 	struct edit_part parts[WINDOW];
@@ -187,8 +217,13 @@ static bool windows_edit(const struct places *p, uint32_t i, uint32_t j, struct 
 }
 
 const struct strategy strategy_windows = {
-	.name = "windows", .help = "every subset of four neighbouring tokens",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TOKENS, .open = solid_open, .ends = windows_ends, .edit = windows_edit,
+	.name = "windows",
+	.help = "every subset of four neighbouring tokens",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.open = solid_open,
+	.ends = windows_ends,
+	.edit = windows_edit,
 };
 
 /* Runs of one character: [i, j) all alike. Cut whole, or down to one. */
@@ -218,7 +253,8 @@ static uint32_t repeats_ends(const struct places *p, uint32_t i)
 	return 3;
 }
 
-static bool repeats_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool repeats_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                         struct edit *out)
 {
 	const struct testcase *tc = p->view->tc;
 	uint32_t begin = ((const uint32_t *)p->data)[i], end = begin;
@@ -230,12 +266,17 @@ static bool repeats_edit(const struct places *p, uint32_t i, uint32_t j, struct 
 }
 
 const struct strategy strategy_repeats = {
-	.name = "repeats", .help = "runs of one character",
-	.shape = STRATEGY_CUTTING, .open = repeats_open, .ends = repeats_ends, .edit = repeats_edit,
+	.name = "repeats",
+	.help = "runs of one character",
+	.shape = STRATEGY_CUTTING,
+	.open = repeats_open,
+	.ends = repeats_ends,
+	.edit = repeats_edit,
 };
 
-/* Brackets of any kind over plain bytes, whatever the tokenizer makes of them: what is inside strings, patterns, comments.
- * j = 0: with what they enclose; j = 1: what they enclose. Enlarged to what stands around them. */
+/* Brackets of any kind over plain bytes, whatever the tokenizer makes of them: what is inside
+ * strings, patterns, comments. j = 0: with what they enclose; j = 1: what they enclose. Enlarged to
+ * what stands around them. */
 struct nest {
 	uint32_t begin, end, parent; /* parent: index + 1; 0: none */
 };
@@ -264,7 +305,9 @@ static void nests_open(struct places *p, uint32_t level, const struct strategy_o
 		}
 		uint32_t d = depth;
 		while (d && closing(tc->bytes[list[open[d - 1]].begin]) != c)
-			d = tc->bytes[list[open[d - 1]].begin] == '<' ? d - 1 : 0; /* a lone '<' closes nothing */
+			d = tc->bytes[list[open[d - 1]].begin] == '<'
+			            ? d - 1
+			            : 0; /* a lone '<' closes nothing */
 		if (d && (c == ')' || c == ']' || c == '}' || c == '>')) {
 			depth = d - 1;
 			list[open[depth]].end = i + 1;
@@ -291,7 +334,8 @@ static uint32_t nests_ends(const struct places *p, uint32_t i)
 	return 2;
 }
 
-static bool nests_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k, struct arena *arena, struct edit *out)
+static bool nests_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+                          struct arena *arena, struct edit *out)
 {
 	const struct nest *list = p->data, *at = &list[i];
 	for (; k; k--) {
@@ -303,17 +347,25 @@ static bool nests_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32
 	return at->begin + j < at->end - j;
 }
 
-static bool nests_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool nests_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                       struct edit *out)
 {
 	return nests_enlarge(p, i, j, 0, arena, out);
 }
 
 const struct strategy strategy_nests = {
-	.name = "nests", .help = "brackets over plain bytes, with or without what they enclose; enlarged to what is around them",
-	.shape = STRATEGY_CUTTING, .open = nests_open, .ends = nests_ends, .edit = nests_edit, .enlarge = nests_enlarge,
+	.name = "nests",
+	.help = "brackets over plain bytes, with or without what they enclose; enlarged to what is "
+		"around them",
+	.shape = STRATEGY_CUTTING,
+	.open = nests_open,
+	.ends = nests_ends,
+	.edit = nests_edit,
+	.enlarge = nests_enlarge,
 };
 
-/* Short runs of bytes, two to six, enlarged backwards; of small test cases only: elsewhere tokens do better. */
+/* Short runs of bytes, two to six, enlarged backwards; of small test cases only: elsewhere tokens
+ * do better. */
 static void byte_runs_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
@@ -333,7 +385,8 @@ static uint32_t byte_runs_ends(const struct places *p, uint32_t i)
 	return left < 2 ? 0 : left < BYTE_RUN ? left - 1 : BYTE_RUN - 1;
 }
 
-static bool byte_runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k, struct arena *arena, struct edit *out)
+static bool byte_runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+                              struct arena *arena, struct edit *out)
 {
 	(void)p;
 	if (k > i)
@@ -342,13 +395,19 @@ static bool byte_runs_enlarge(const struct places *p, uint32_t i, uint32_t j, ui
 	return true;
 }
 
-static bool byte_runs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool byte_runs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                           struct edit *out)
 {
 	return byte_runs_enlarge(p, i, j, 0, arena, out);
 }
 
 const struct strategy strategy_byte_runs = {
-	.name = "byte-runs", .help = "two to six bytes of a token in a row, enlarged backwards",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TOKENS, .open = byte_runs_open, .ends = byte_runs_ends, .edit = byte_runs_edit,
+	.name = "byte-runs",
+	.help = "two to six bytes of a token in a row, enlarged backwards",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.open = byte_runs_open,
+	.ends = byte_runs_ends,
+	.edit = byte_runs_edit,
 	.enlarge = byte_runs_enlarge,
 };

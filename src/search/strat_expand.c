@@ -1,8 +1,9 @@
-/* Expanding a definition: the statement that defines a name goes, and each use of the name becomes what the definition
- * says. That may be longer than before, so it is a pump (reduce/stages.h), not a pass. Known by the shape of tokens alone:
- * what stands behind the name (a macro, a constant, a variable), before it (a typedef), or in the last bracket group of the
- * statement (a function). In what a function says its parameters become the arguments of the use: what stands between
- * the brackets behind its name, item by item, of a parameter the first or the last identifier. */
+/* Expanding a definition: the statement that defines a name goes, and each use of the name becomes
+ * what the definition says. That may be longer than before, so it is a pump (reduce/stages.h), not
+ * a pass. Known by the shape of tokens alone: what stands behind the name (a macro, a constant, a
+ * variable), before it (a typedef), or in the last bracket group of the statement (a function). In
+ * what a function says its parameters become the arguments of the use: what stands between the
+ * brackets behind its name, item by item, of a parameter the first or the last identifier. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,16 +13,19 @@
 #include "search/strategies.h"
 
 enum way {
-	BEHIND,       /* all behind the name */
-	BEHIND_ONE,   /* without the first token of it: "=" */
-	BEFORE,       /* all before the name */
-	BEFORE_ONE,   /* without the first token: "typedef" */
-	GROUP,        /* name and arguments of the use become the last group; parameters are the last identifiers of theirs */
-	VALUE,        /* the arguments of the use become the last item of the last group, without its first token: "return" */
-	GROUP_FIRST,  /* as GROUP, where parameters are the first identifiers */
+	BEHIND,     /* all behind the name */
+	BEHIND_ONE, /* without the first token of it: "=" */
+	BEFORE,     /* all before the name */
+	BEFORE_ONE, /* without the first token: "typedef" */
+	GROUP,      /* name and arguments of the use become the last group; parameters are the last
+	               identifiers of theirs */
+	VALUE, /* the arguments of the use become the last item of the last group, without its first
+	          token: "return" */
+	GROUP_FIRST, /* as GROUP, where parameters are the first identifiers */
 	VALUE_FIRST,
-	ASSIGNED,     /* all before the name, where it stands last, without the token before it: "=" */
-	WRAPPED,      /* all behind the name without the first token of it, in parentheses: an expression, a query */
+	ASSIGNED, /* all before the name, where it stands last, without the token before it: "=" */
+	WRAPPED,  /* all behind the name without the first token of it, in parentheses: an
+	             expression, a query */
 	N_WAYS,
 };
 enum { MAX_USES = 8, MAX_PARAMETERS = 16 };
@@ -52,7 +56,8 @@ static uint32_t expand_ends(const struct places *p, uint32_t i)
 {
 	const struct names *n = ((const struct expanding *)p->data)->names;
 	uint32_t uses = n->first[i + 1] - n->first[i];
-	return uses > 1 && uses <= MAX_USES ? N_WAYS * uses : 0; /* each use may be in the definition */
+	return uses > 1 && uses <= MAX_USES ? N_WAYS * uses
+	                                    : 0; /* each use may be in the definition */
 }
 
 static bool is_function(enum way way)
@@ -104,7 +109,8 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 {
 	const struct tree_node *s = &v->tree.nodes[statement];
 	struct body body = { 0, 0 };
-	uint32_t group = last_group(v, statement), item = group == TREE_NONE ? TREE_NONE : last_item(v, group);
+	uint32_t group = last_group(v, statement),
+		 item = group == TREE_NONE ? TREE_NONE : last_item(v, group);
 	switch (way) {
 	case BEHIND:
 	case BEHIND_ONE:
@@ -118,7 +124,8 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 	case GROUP:
 	case GROUP_FIRST:
 		if (group != TREE_NONE && v->tree.nodes[group].first > name)
-			body = (struct body){ v->tree.nodes[group].first, v->tree.nodes[group].last };
+			body = (struct body){ v->tree.nodes[group].first,
+				              v->tree.nodes[group].last };
 		break;
 	case VALUE:
 	case VALUE_FIRST:
@@ -134,7 +141,8 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 	case N_WAYS:
 		break;
 	}
-	bool one_less = way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE || way == VALUE_FIRST || way == WRAPPED;
+	bool one_less = way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE ||
+	                way == VALUE_FIRST || way == WRAPPED;
 	if (one_less && body.first < body.last)
 		body.first = next_solid(v, body.first + 1, body.last);
 	return body;
@@ -187,13 +195,17 @@ static bool names_parameter(const struct view *v, uint32_t token, uint32_t item,
 	return false;
 }
 
-/* What TOKEN of a body becomes: the argument in the group ARGUMENTS for what it names in PARAMETERS, or itself. */
-static struct body argument_for(const struct view *v, uint32_t token, uint32_t parameters, uint32_t arguments, bool first)
+/* What TOKEN of a body becomes: the argument in the group ARGUMENTS for what it names in
+ * PARAMETERS, or itself. */
+static struct body argument_for(const struct view *v, uint32_t token, uint32_t parameters,
+                                uint32_t arguments, bool first)
 {
 	struct body itself = { token, token + 1 };
-	if (v->tokens.list[token].kind != TOKEN_IDENTIFIER || parameters == TREE_NONE || arguments == TREE_NONE)
+	if (v->tokens.list[token].kind != TOKEN_IDENTIFIER || parameters == TREE_NONE ||
+	    arguments == TREE_NONE)
 		return itself;
-	uint32_t p = next_item(v, v->tree.nodes[parameters].child), a = next_item(v, v->tree.nodes[arguments].child);
+	uint32_t p = next_item(v, v->tree.nodes[parameters].child),
+		 a = next_item(v, v->tree.nodes[arguments].child);
 	for (uint32_t n = 0; n < MAX_PARAMETERS && p != TREE_NONE && a != TREE_NONE; n++) {
 		if (names_parameter(v, token, p, first))
 			return text_of(v, a);
@@ -204,15 +216,16 @@ static struct body argument_for(const struct view *v, uint32_t token, uint32_t p
 }
 
 /* A body with arguments in place of parameters. The text is in ARENA. */
-static const uint8_t *with_arguments(const struct view *v, struct body body, uint32_t parameters, uint32_t arguments,
-                                     bool first, struct arena *arena, uint32_t *len)
+static const uint8_t *with_arguments(const struct view *v, struct body body, uint32_t parameters,
+                                     uint32_t arguments, bool first, struct arena *arena,
+                                     uint32_t *len)
 {
 	struct buf text = { 0 };
 	for (uint32_t t = body.first; t < body.last; t++) {
 		struct body by = argument_for(v, t, parameters, arguments, first);
 		if (by.first < by.last)
 			buf_add(&text, v->tc->bytes + v->tokens.list[by.first].begin,
-				view_token_end(v, by.last - 1) - v->tokens.list[by.first].begin);
+			        view_token_end(v, by.last - 1) - v->tokens.list[by.first].begin);
 	}
 	uint8_t *copy = arena_alloc(arena, text.len + (size_t)1);
 	if (text.len)
@@ -223,19 +236,22 @@ static const uint8_t *with_arguments(const struct view *v, struct body body, uin
 }
 
 /* The use at TOKEN as parts of the edit; how many, 0: it cannot be. */
-static uint32_t replace_use(const struct expanding *x, const struct view *v, uint32_t token, uint32_t name, struct body body,
-                            enum way way, struct arena *arena, struct edit_part parts[2])
+static uint32_t replace_use(const struct expanding *x, const struct view *v, uint32_t token,
+                            uint32_t name, struct body body, enum way way, struct arena *arena,
+                            struct edit_part parts[2])
 {
 	const struct token *list = v->tokens.list;
 	uint32_t begin = list[body.first].begin, len = view_token_end(v, body.last - 1) - begin;
 	const uint8_t *text = v->tc->bytes + begin;
 	uint32_t group = group_behind(x, v, token);
 	if (way == WRAPPED) {
-		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len + 2, wrapped(text, len, arena) };
+		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len + 2,
+			                       wrapped(text, len, arena) };
 		return 1;
 	}
 	if (!is_function(way)) {
-		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len, text };
+		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len,
+			                       text };
 		return 1;
 	}
 	if (group == TREE_NONE)
@@ -248,7 +264,8 @@ static uint32_t replace_use(const struct expanding *x, const struct view *v, uin
 		return 1;
 	}
 	parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), 0, NULL };
-	parts[1] = (struct edit_part){ view_token_end(v, g->first), list[g->last - 1].begin, len, text };
+	parts[1] = (struct edit_part){ view_token_end(v, g->first), list[g->last - 1].begin, len,
+		                       text };
 	return 2;
 }
 
@@ -256,12 +273,14 @@ static uint32_t replace_use(const struct expanding *x, const struct view *v, uin
 static bool is_near(const struct view *v, uint32_t token, uint32_t statement)
 {
 	uint32_t above = names_item_above(&v->tree, statement);
-	return above == TREE_NONE || (token >= v->tree.nodes[above].first && token < v->tree.nodes[above].last);
+	return above == TREE_NONE ||
+	       (token >= v->tree.nodes[above].first && token < v->tree.nodes[above].last);
 }
 
-/* A name may have several roles: a function may be defined at any use of its name, and only calls become what it says; of a
- * variable that is assigned from it is the uses around. */
-static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+/* A name may have several roles: a function may be defined at any use of its name, and only calls
+ * become what it says; of a variable that is assigned from it is the uses around. */
+static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                        struct edit *out)
 {
 	const struct expanding *x = p->data;
 	const struct view *v = p->view;
@@ -278,11 +297,12 @@ static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 	uint32_t m = 0;
 	parts[m++] = names_item_cut(v, statement);
 	for (uint32_t u = 0; u < n; u++) {
-		bool within = uses[u] >= v->tree.nodes[statement].first && uses[u] < v->tree.nodes[statement].last;
+		bool within = uses[u] >= v->tree.nodes[statement].first &&
+		              uses[u] < v->tree.nodes[statement].last;
 		if (within && u != definition)
 			return false; /* it mentions itself */
 		bool other = (is_function(way) && group_behind(x, v, uses[u]) == TREE_NONE) ||
-			     (way == ASSIGNED && !is_near(v, uses[u], statement));
+		             (way == ASSIGNED && !is_near(v, uses[u], statement));
 		if (within || other)
 			continue;
 		if (v->tokens.list[uses[u]].kind != TOKEN_IDENTIFIER)
@@ -293,6 +313,11 @@ static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 }
 
 const struct strategy strategy_expand = {
-	.name = "expand", .help = "a definition goes and its name becomes what it says (a pump: the file may grow)",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = expand_open, .ends = expand_ends, .edit = expand_edit,
+	.name = "expand",
+	.help = "a definition goes and its name becomes what it says (a pump: the file may grow)",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = expand_open,
+	.ends = expand_ends,
+	.edit = expand_edit,
 };

@@ -1,4 +1,5 @@
-/* Strategies over the entries of a tree: files, links, empty directories. They need no tokenizer. */
+/* Strategies over the entries of a tree: files, links, empty directories. They need no tokenizer.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -63,7 +64,8 @@ static uint32_t find_groups(const struct testcase *tc, uint32_t depth, struct gr
 		struct edit_part cut = entry_cut(tc, i);
 		if (cut.begin == cut.end || (depth && !directory_length(path, depth)))
 			continue;
-		if (!depth || !n || !same_directory(tc->files[groups[n - 1].first].path, path, depth))
+		if (!depth || !n ||
+		    !same_directory(tc->files[groups[n - 1].first].path, path, depth))
 			groups[n++] = (struct group){ .first = i };
 		struct group *g = &groups[n - 1];
 		g->n = i + 1 - g->first;
@@ -85,7 +87,8 @@ static void files_open(struct places *p, uint32_t level, const struct strategy_o
 	(void)options;
 	const struct testcase *tc = p->view->tc;
 	struct group *groups = mem_alloc((tc->n_files + (size_t)1) * sizeof *groups);
-	uint32_t depth = level + 1 < files_levels(p->view) ? level + 1 : 0, n = find_groups(tc, depth, groups);
+	uint32_t depth = level + 1 < files_levels(p->view) ? level + 1 : 0,
+		 n = find_groups(tc, depth, groups);
 	places_begin(p, n, tc->n_files);
 	for (uint32_t g = 0; g < n; g++) {
 		for (uint32_t i = groups[g].first; i < groups[g].first + groups[g].n; i++) {
@@ -99,8 +102,12 @@ static void files_open(struct places *p, uint32_t level, const struct strategy_o
 }
 
 const struct strategy strategy_files = {
-	.name = "files", .unit = "file", .help = "directories, then files of a tree, the largest first",
-	.shape = STRATEGY_LIST, .levels = files_levels, .open = files_open,
+	.name = "files",
+	.unit = "file",
+	.help = "directories, then files of a tree, the largest first",
+	.shape = STRATEGY_LIST,
+	.levels = files_levels,
+	.open = files_open,
 };
 
 static uint32_t in_trees(const struct view *v)
@@ -120,14 +127,19 @@ static void modes_open(struct places *p, uint32_t level, const struct strategy_o
 }
 
 const struct strategy strategy_modes = {
-	.name = "modes", .help = "files of a tree become ones that are not executable",
-	.shape = STRATEGY_LIST, .levels = in_trees, .open = modes_open,
+	.name = "modes",
+	.help = "files of a tree become ones that are not executable",
+	.shape = STRATEGY_LIST,
+	.levels = in_trees,
+	.open = modes_open,
 };
 
-/* Links between files: a file goes with what names it. Which of the ways is tried is the cut's end, from the last on. */
+/* Links between files: a file goes with what names it. Which of the ways is tried is the cut's end,
+ * from the last on. */
 enum links_way {
 	LINKS_APPEND,  /* its bytes go to the next file that ends like it */
-	LINKS_MODULE,  /* its bytes stand in place of the first line that names or imports it, and the others go */
+	LINKS_MODULE,  /* its bytes stand in place of the first line that names or imports it, and
+	                  the others go */
 	LINKS_INLINE,  /* the same without those that import it without naming its ending */
 	LINKS_WORDS,   /* without the words that name it */
 	LINKS_LINES,   /* without the lines that name it */
@@ -154,13 +166,15 @@ static void links_open(struct places *p, uint32_t level, const struct strategy_o
 static uint32_t links_ends(const struct places *p, uint32_t i)
 {
 	const struct links *l = p->data;
-	uint32_t file = l->order[i].first, n = l->mentions->first[file + 1] - l->mentions->first[file];
+	uint32_t file = l->order[i].first,
+		 n = l->mentions->first[file + 1] - l->mentions->first[file];
 	return n < MENTIONS_MAX ? LINKS_N_WAYS : 0;
 }
 
 static const char *ending(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path,
+		   *dot = strrchr(base, '.');
 	return dot ? dot : base + strlen(base);
 }
 
@@ -171,12 +185,14 @@ static uint32_t next_alike(const struct testcase *tc, uint32_t file)
 	do
 		k = (k + 1) % tc->n_files;
 	while (k != file && (S_ISLNK(tc->files[k].mode) || S_ISDIR(tc->files[k].mode) ||
-			     strcmp(ending(tc->files[k].path), ending(tc->files[file].path)) != 0));
+	                     strcmp(ending(tc->files[k].path), ending(tc->files[file].path)) != 0));
 	return k;
 }
 
-/* The bytes of FILE in the place of [BEGIN, END), with a line end: that of a file without one is its frame, as it happens. */
-static struct edit_part content(const struct testcase *tc, uint32_t file, uint32_t begin, uint32_t end)
+/* The bytes of FILE in the place of [BEGIN, END), with a line end: that of a file without one is
+ * its frame, as it happens. */
+static struct edit_part content(const struct testcase *tc, uint32_t file, uint32_t begin,
+                                uint32_t end)
 {
 	const struct testcase_file *f = &tc->files[file];
 	uint32_t size = testcase_file_size(f);
@@ -185,8 +201,10 @@ static struct edit_part content(const struct testcase *tc, uint32_t file, uint32
 	return (struct edit_part){ begin, end, size, size ? tc->bytes + f->begin : NULL };
 }
 
-/* The lines, or the words, that name FILE, with STEMS also those that import it; returns the number of parts. */
-static uint32_t mention_parts(const struct links *l, uint32_t file, bool stems, bool words, struct edit_part *parts)
+/* The lines, or the words, that name FILE, with STEMS also those that import it; returns the number
+ * of parts. */
+static uint32_t mention_parts(const struct links *l, uint32_t file, bool stems, bool words,
+                              struct edit_part *parts)
 {
 	uint32_t n = 0;
 	for (uint32_t k = l->mentions->first[file]; k < l->mentions->first[file + 1]; k++) {
@@ -222,7 +240,8 @@ static struct edit_part *parts_for(const struct links *l, uint32_t file, struct 
 	return arena_alloc(arena, (max + (size_t)2) * sizeof(struct edit_part));
 }
 
-static bool links_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool links_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                       struct edit *out)
 {
 	const struct links *l = p->data;
 	const struct testcase *tc = p->view->tc;
@@ -248,31 +267,42 @@ static bool links_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 }
 
 const struct strategy strategy_links = {
-	.name = "links", .help = "a file with the lines that name it, or its bytes in place of one or in another file",
-	.shape = STRATEGY_CUTTING, .levels = in_trees, .open = links_open, .ends = links_ends, .edit = links_edit,
+	.name = "links",
+	.help = "a file with the lines that name it, or its bytes in place of one or in another "
+		"file",
+	.shape = STRATEGY_CUTTING,
+	.levels = in_trees,
+	.open = links_open,
+	.ends = links_ends,
+	.edit = links_edit,
 };
 
-/* Copies of a file that several lines name: one in the place of each. The test case grows, so this is a pump. */
+/* Copies of a file that several lines name: one in the place of each. The test case grows, so this
+ * is a pump. */
 enum { COPIES_IMPORTS, COPIES_LINES, COPIES_N_WAYS };
 enum { COPIES_LEAST = 256 }; /* the test case may double, or grow by so many bytes, as pumps may */
 
 static uint32_t copies_ends(const struct places *p, uint32_t i)
 {
 	const struct links *l = p->data;
-	uint32_t file = l->order[i].first, n = l->mentions->first[file + 1] - l->mentions->first[file];
+	uint32_t file = l->order[i].first,
+		 n = l->mentions->first[file + 1] - l->mentions->first[file];
 	return n > 1 && n < MENTIONS_MAX ? COPIES_N_WAYS : 0;
 }
 
-static bool copies_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool copies_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                        struct edit *out)
 {
 	const struct links *l = p->data;
 	const struct testcase *tc = p->view->tc;
 	uint32_t file = l->order[i].first;
-	if (tc->files[file].fixed || !has_content(&tc->files[file]) || (j == COPIES_IMPORTS && !is_imported(l, file)))
+	if (tc->files[file].fixed || !has_content(&tc->files[file]) ||
+	    (j == COPIES_IMPORTS && !is_imported(l, file)))
 		return false;
 	struct edit_part *parts = parts_for(l, file, arena);
 	uint32_t n = mention_parts(l, file, j == COPIES_IMPORTS, false, parts);
-	if (n < 2 || (uint64_t)(n - 1) * testcase_file_size(&tc->files[file]) > tc->size + (uint64_t)COPIES_LEAST)
+	if (n < 2 || (uint64_t)(n - 1) * testcase_file_size(&tc->files[file]) >
+	                     tc->size + (uint64_t)COPIES_LEAST)
 		return false; /* one copy is for links, and more than this is for nobody */
 	for (uint32_t k = 0; k < n; k++)
 		parts[k] = content(tc, file, parts[k].begin, parts[k].end);
@@ -281,6 +311,11 @@ static bool copies_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 }
 
 const struct strategy strategy_copies = {
-	.name = "copies", .help = "a file's text in place of each line that names it (a pump: the files may grow)",
-	.shape = STRATEGY_CUTTING, .levels = in_trees, .open = links_open, .ends = copies_ends, .edit = copies_edit,
+	.name = "copies",
+	.help = "a file's text in place of each line that names it (a pump: the files may grow)",
+	.shape = STRATEGY_CUTTING,
+	.levels = in_trees,
+	.open = links_open,
+	.ends = copies_ends,
+	.edit = copies_edit,
 };

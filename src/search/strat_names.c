@@ -1,4 +1,5 @@
-/* Strategies over identifiers: what mentions one goes with it; shorter names; two names become one. */
+/* Strategies over identifiers: what mentions one goes with it; shorter names; two names become one.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,18 +10,22 @@
 
 enum { MERGE_PARTNERS = 12 };
 
-/* Coupled deletion: an identifier goes with the items that mention it, its definition and its uses at once. */
-enum coupled_reach { /* which item goes for a use; tried in this order by deterministic mode, from the last */
-	COUPLED_OUTER,     /* the statement around the innermost statement */
-	COUPLED_INNERMOST, /* an argument, a member, whatever is innermost */
-	COUPLED_STATEMENT, /* the innermost item of the strongest separators of its group: a statement, a declaration */
-	COUPLED_N_REACHES,
+/* Coupled deletion: an identifier goes with the items that mention it, its definition and its uses
+ * at once. */
+enum coupled_reach { /* which item goes for a use; tried in this order by deterministic mode, from
+	                the last */
+	             COUPLED_OUTER,     /* the statement around the innermost statement */
+	             COUPLED_INNERMOST, /* an argument, a member, whatever is innermost */
+	             COUPLED_STATEMENT, /* the innermost item of the strongest separators of its
+	                                   group: a statement, a declaration */
+	             COUPLED_N_REACHES,
 };
 
 struct coupled {
 	struct names *names;
 	uint32_t *order; /* names, those with many uses first */
-	uint32_t *item;  /* per token: the innermost item that holds it, TREE_NONE when there is none */
+	uint32_t *item; /* per token: the innermost item that holds it, TREE_NONE when there is none
+	                 */
 };
 
 static int more_uses_first(const void *a, const void *b, void *arg)
@@ -62,15 +67,18 @@ static uint32_t item_for_use(const struct view *v, uint32_t item, uint32_t reach
 		return item;
 	if (reach == COUPLED_STATEMENT)
 		return statement;
-	uint32_t above = names_item_above(&v->tree, statement), outer = above == TREE_NONE ? above : names_statement(v, above);
+	uint32_t above = names_item_above(&v->tree, statement),
+		 outer = above == TREE_NONE ? above : names_statement(v, above);
 	return outer == TREE_NONE ? statement : outer;
 }
 
-static bool coupled_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool coupled_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                         struct edit *out)
 {
 	const struct coupled *c = p->data;
 	const struct view *v = p->view;
-	uint32_t name = c->order[i], first = c->names->first[name], n = c->names->first[name + 1] - first;
+	uint32_t name = c->order[i], first = c->names->first[name],
+		 n = c->names->first[name + 1] - first;
 	struct edit_part *parts = arena_alloc(arena, n * sizeof *parts);
 	for (uint32_t u = 0; u < n; u++) {
 		uint32_t item = item_for_use(v, c->item[c->names->uses[first + u]], j);
@@ -82,8 +90,13 @@ static bool coupled_edit(const struct places *p, uint32_t i, uint32_t j, struct 
 }
 
 const struct strategy strategy_names = {
-	.name = "names", .help = "an identifier with all items that mention it",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = coupled_open, .ends = coupled_ends, .edit = coupled_edit,
+	.name = "names",
+	.help = "an identifier with all items that mention it",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = coupled_open,
+	.ends = coupled_ends,
+	.edit = coupled_edit,
 };
 
 /* The COUNTth short name: a ... z, then two letters, and so on. */
@@ -105,7 +118,8 @@ static uint32_t short_name_number(const uint8_t *text, uint32_t len, uint32_t li
 			return limit;
 		number += (uint64_t)(text[i] - 'a' + (i > 0)) * scale;
 	}
-	return len && number < limit ? (uint32_t)number : limit; /* a tokenizer may make tokens of no bytes */
+	return len && number < limit ? (uint32_t)number
+	                             : limit; /* a tokenizer may make tokens of no bytes */
 }
 
 /* Which of the first N short names are tokens already: one byte each. */
@@ -124,7 +138,8 @@ static uint8_t *names_taken(const struct view *v, uint32_t n, struct arena *aren
 	return taken;
 }
 
-/* Each name to a short one that does not occur; in order of first use, so that the result is canonical. */
+/* Each name to a short one that does not occur; in order of first use, so that the result is
+ * canonical. */
 static void rename_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level;
@@ -132,7 +147,8 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 	struct arena scratch = { 0 };
 	struct names *names = names_new(v, &scratch);
 	uint32_t count = 0, uses = names->n ? names->first[names->n] : 0;
-	uint8_t *taken = names_taken(v, v->tokens.n + names->n, &scratch); /* no more are ever passed over or given */
+	uint8_t *taken = names_taken(v, v->tokens.n + names->n,
+	                             &scratch); /* no more are ever passed over or given */
 	places_begin(p, names->n, uses);
 	for (uint32_t i = 0; i < names->n && !options->keep_names; i++) {
 		char text[8];
@@ -156,8 +172,11 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 }
 
 const struct strategy strategy_rename = {
-	.name = "rename", .help = "identifiers get short names (not with --keep-names)",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .open = rename_open,
+	.name = "rename",
+	.help = "identifiers get short names (not with --keep-names)",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.open = rename_open,
 };
 
 /* Two names become one: name i replaced by one of those around it in the order of first use. */
@@ -174,7 +193,8 @@ static uint32_t merge_ends(const struct places *p, uint32_t i)
 	return p->n - 1 < MERGE_PARTNERS ? p->n - 1 : MERGE_PARTNERS;
 }
 
-static bool merge_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool merge_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                       struct edit *out)
 {
 	const struct names *names = p->data;
 	const struct view *v = p->view;
@@ -194,6 +214,11 @@ static bool merge_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 }
 
 const struct strategy strategy_merge_names = {
-	.name = "merge-names", .help = "an identifier replaced by another one (not with --keep-names)",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TOKENS, .open = merge_open, .ends = merge_ends, .edit = merge_edit,
+	.name = "merge-names",
+	.help = "an identifier replaced by another one (not with --keep-names)",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.open = merge_open,
+	.ends = merge_ends,
+	.edit = merge_edit,
 };

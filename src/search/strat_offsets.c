@@ -1,7 +1,8 @@
-/* Binary formats are full of offsets and sizes, and nothing can be cut of a file while these say where things were. Here a
- * cut moves them: what points behind it, and the sizes of what it is cut from. No format is known. What is: in the head of
- * the file, or where a word in its head points, stands a table of its parts, for each its offset and its size beside one
- * another, and one part begins where another ends. How words are written is seen from how much of the file such parts
+/* Binary formats are full of offsets and sizes, and nothing can be cut of a file while these say
+ * where things were. Here a cut moves them: what points behind it, and the sizes of what it is cut
+ * from. No format is known. What is: in the head of the file, or where a word in its head points,
+ * stands a table of its parts, for each its offset and its size beside one another, and one part
+ * begins where another ends. How words are written is seen from how much of the file such parts
  * make up. What is taken for an offset wrongly moves too, which the test judges. */
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +10,11 @@
 #include "search/strategies.h"
 
 enum {
-	HEAD = 512,  /* bytes; words in these need no company */
-	REACH = 16384, /* bytes; no table goes further from where it is pointed at */
-	NEAR = 24,   /* pairs in the same table are no further apart, counted in pairs */
-	PADDING = 16, /* less than so many bytes are between one part and the next */
-	FEW = 1 << 15, /* so many words are never too many */
+	HEAD = 512,     /* bytes; words in these need no company */
+	REACH = 16384,  /* bytes; no table goes further from where it is pointed at */
+	NEAR = 24,      /* pairs in the same table are no further apart, counted in pairs */
+	PADDING = 16,   /* less than so many bytes are between one part and the next */
+	FEW = 1 << 15,  /* so many words are never too many */
 	TOO_MANY = 512, /* of a larger number, more than one for so many bytes are not offsets */
 	MAX_ELEMENTS = STRATEGY_BYTES_MAX,
 };
@@ -41,14 +42,15 @@ enum {
 struct word {
 	uint32_t at;    /* offset in the test case */
 	uint32_t file;  /* where its file begins */
-	uint32_t begin; /* of a size: where that begins which it is the size of, in its file; of an offset: 0 */
+	uint32_t begin; /* of a size: where that begins which it is the size of, in its file; of an
+	                   offset: 0 */
 	uint32_t value; /* begin + value is not behind the end of the file */
 };
 
 struct words {
 	const struct layout *layout;
 	uint32_t n, cap;
-	uint32_t most; /* when there are more, they are not what they seem */
+	uint32_t most;     /* when there are more, they are not what they seem */
 	struct word *list; /* in order */
 };
 
@@ -56,7 +58,8 @@ struct words {
 struct pair {
 	uint32_t at; /* of the first, in its file */
 	uint32_t begin, end;
-	uint32_t links; /* pairs near it whose parts begin where its part ends, or end where it begins */
+	uint32_t links; /* pairs near it whose parts begin where its part ends, or end where it
+	                   begins */
 };
 
 struct pairs {
@@ -95,8 +98,10 @@ static int area_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Where tables may begin: the beginning, and what the words of the head point at. Sorted; returns how many. */
-static uint32_t find_areas(const uint8_t *bytes, uint32_t size, const struct layout *l, uint32_t areas[HEAD + 1])
+/* Where tables may begin: the beginning, and what the words of the head point at. Sorted; returns
+ * how many. */
+static uint32_t find_areas(const uint8_t *bytes, uint32_t size, const struct layout *l,
+                           uint32_t areas[HEAD + 1])
 {
 	uint32_t n = 1;
 	areas[0] = 0;
@@ -109,8 +114,8 @@ static uint32_t find_areas(const uint8_t *bytes, uint32_t size, const struct lay
 	return n;
 }
 
-static void add_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size, uint32_t from, uint32_t to,
-                      const struct layout *l)
+static void add_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size, uint32_t from,
+                      uint32_t to, const struct layout *l)
 {
 	uint64_t last = 0;
 	for (uint64_t at = from; at + l->width <= to && pairs->n < FEW; at += l->width) {
@@ -118,24 +123,28 @@ static void add_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size, 
 		if (value && value <= size && last && last <= size && value + last <= size) {
 			MEM_GROW(pairs->list, pairs->n, pairs->cap);
 			uint64_t begin = l->size_first ? value : last;
-			pairs->list[pairs->n++] = (struct pair){ .at = (uint32_t)at - l->width, .begin = (uint32_t)begin,
-								 .end = (uint32_t)(value + last) };
+			pairs->list[pairs->n++] = (struct pair){ .at = (uint32_t)at - l->width,
+				                                 .begin = (uint32_t)begin,
+				                                 .end = (uint32_t)(value + last) };
 		}
 		last = value;
 	}
 }
 
 /* Pairs that are in tables, in order. */
-static void find_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size, const struct layout *l)
+static void find_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size,
+                       const struct layout *l)
 {
 	uint32_t areas[HEAD + 1], n_areas = find_areas(bytes, size, l, areas), done = 0, n = 0;
 	pairs->n = 0;
 	for (uint32_t i = 0; i < n_areas; i++) {
-		uint32_t from = areas[i] > done ? areas[i] : done, to = size - areas[i] < REACH ? size : areas[i] + REACH;
+		uint32_t from = areas[i] > done ? areas[i] : done,
+			 to = size - areas[i] < REACH ? size : areas[i] + REACH;
 		if (from >= to)
 			continue;
 		add_pairs(pairs, bytes, size, from, to, l);
-		done = to > l->width ? to - l->width : 0; /* its last word may be the first of a pair */
+		done = to > l->width ? to - l->width
+		                     : 0; /* its last word may be the first of a pair */
 	}
 	for (uint32_t i = 0; i < pairs->n; i++)
 		for (uint32_t k = i + 1; k < pairs->n && k <= i + NEAR; k++) {
@@ -145,7 +154,8 @@ static void find_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size,
 				a->links++, b->links++;
 		}
 	for (uint32_t i = 0; i < pairs->n; i++)
-		if (pairs->list[i].links && !(i + 1 < pairs->n && is_worse(&pairs->list[i], &pairs->list[i + 1], l)) &&
+		if (pairs->list[i].links &&
+		    !(i + 1 < pairs->n && is_worse(&pairs->list[i], &pairs->list[i + 1], l)) &&
 		    !(n && pairs->list[n - 1].at + l->width == pairs->list[i].at))
 			pairs->list[n++] = pairs->list[i];
 	pairs->n = n;
@@ -154,7 +164,9 @@ static void find_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size,
 static int begin_order(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
-	return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1) : x->end < y->end ? -1 : x->end > y->end;
+	return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1)
+	       : x->end < y->end    ? -1
+	                            : x->end > y->end;
 }
 
 /* Bytes that the parts in tables make up. */
@@ -173,14 +185,16 @@ static uint32_t covered(struct pairs *pairs)
 	return sum;
 }
 
-/* The layouts whose tables cover most of all files, the best first; those without any are left out. */
+/* The layouts whose tables cover most of all files, the best first; those without any are left out.
+ */
 static uint32_t best_layouts(const struct testcase *tc, const struct layout **best)
 {
 	uint32_t score[N_LAYOUTS] = { 0 }, n = 0;
 	struct pairs pairs = { 0 };
 	for (uint32_t i = 0; i < N_LAYOUTS; i++)
 		for (uint32_t f = 0; f < tc->n_files; f++) {
-			find_pairs(&pairs, tc->bytes + tc->files[f].begin, testcase_file_size(&tc->files[f]), &layouts[i]);
+			find_pairs(&pairs, tc->bytes + tc->files[f].begin,
+			           testcase_file_size(&tc->files[f]), &layouts[i]);
 			score[i] += covered(&pairs);
 		}
 	free(pairs.list);
@@ -196,14 +210,17 @@ static uint32_t best_layouts(const struct testcase *tc, const struct layout **be
 	return n;
 }
 
-static void add_word(struct words *w, const struct testcase_file *f, uint32_t at, uint64_t value, uint32_t begin)
+static void add_word(struct words *w, const struct testcase_file *f, uint32_t at, uint64_t value,
+                     uint32_t begin)
 {
 	MEM_GROW(w->list, w->n, w->cap);
 	w->list[w->n++] = (struct word){ f->begin + at, f->begin, begin, (uint32_t)value };
 }
 
-/* Words of a file: those of pairs in tables, those in the head and, when ALL, whatever could be an offset. */
-static void find_words(struct words *w, const struct testcase *tc, const struct testcase_file *f, bool all)
+/* Words of a file: those of pairs in tables, those in the head and, when ALL, whatever could be an
+ * offset. */
+static void find_words(struct words *w, const struct testcase *tc, const struct testcase_file *f,
+                       bool all)
 {
 	const struct layout *l = w->layout;
 	uint32_t size = testcase_file_size(f), k = 0;
@@ -213,10 +230,12 @@ static void find_words(struct words *w, const struct testcase *tc, const struct 
 		uint32_t at = (uint32_t)place;
 		while (k < pairs.n && pairs.list[k].at + l->width < at)
 			k++;
-		const struct pair *pair = k < pairs.n && pairs.list[k].at <= at ? &pairs.list[k] : NULL;
+		const struct pair *pair =
+			k < pairs.n && pairs.list[k].at <= at ? &pairs.list[k] : NULL;
 		uint64_t value = read_word(tc->bytes + f->begin + at, l);
 		if (pair || (value && value <= size && (all || at < HEAD)))
-			add_word(w, f, at, value, pair && (at == pair->at) == l->size_first ? pair->begin : 0);
+			add_word(w, f, at, value,
+			         pair && (at == pair->at) == l->size_first ? pair->begin : 0);
 	}
 	free(pairs.list);
 }
@@ -230,7 +249,8 @@ static void add_elements(struct places *p, const struct testcase_file *f, uint32
 }
 
 /* LAYOUT, unless one of those tried writes words as it does. */
-static const struct layout *untried(const struct layout *layout, const struct layout *const *tried, uint32_t n)
+static const struct layout *untried(const struct layout *layout, const struct layout *const *tried,
+                                    uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (tried[i]->width == layout->width && tried[i]->big_endian == layout->big_endian)
@@ -238,7 +258,8 @@ static const struct layout *untried(const struct layout *layout, const struct la
 	return layout;
 }
 
-/* Of the best layouts the words in tables and the head, then all that could be offsets; then these of the other ways. */
+/* Of the best layouts the words in tables and the head, then all that could be offsets; then these
+ * of the other ways. */
 static uint32_t offsets_levels(const struct view *v)
 {
 	return testcase_is_binary(v->tc) ? N_LEVELS : 0;
@@ -310,7 +331,8 @@ static struct edit offsets_adjust(const struct places *p, struct edit cuts, stru
 		while (k < cuts.n && cuts.parts[k].end <= w->at)
 			parts[n++] = cuts.parts[k++];
 		bool goes = k < cuts.n && cuts.parts[k].begin < w->at + width;
-		uint32_t less = goes ? 0 : cut_before(cuts, before, to) - cut_before(cuts, before, from);
+		uint32_t less =
+			goes ? 0 : cut_before(cuts, before, to) - cut_before(cuts, before, from);
 		if (!less)
 			continue;
 		write_word(text, words->layout, w->value - less);
@@ -324,6 +346,10 @@ static struct edit offsets_adjust(const struct places *p, struct edit cuts, stru
 }
 
 const struct strategy strategy_offsets = {
-	.name = "offsets", .help = "blocks of binaries, with the offsets and sizes that they change",
-	.shape = STRATEGY_LIST, .levels = offsets_levels, .open = offsets_open, .adjust = offsets_adjust,
+	.name = "offsets",
+	.help = "blocks of binaries, with the offsets and sizes that they change",
+	.shape = STRATEGY_LIST,
+	.levels = offsets_levels,
+	.open = offsets_open,
+	.adjust = offsets_adjust,
 };

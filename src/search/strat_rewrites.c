@@ -1,5 +1,6 @@
-/* Rewrites: what the language's definition says may become what (text/rewrite.h). Level by level in the order of the
- * definition, so that a block of elements is of one kind: many at once where the kind works, few tests where it does not. */
+/* Rewrites: what the language's definition says may become what (text/rewrite.h). Level by level in
+ * the order of the definition, so that a block of elements is of one kind: many at once where the
+ * kind works, few tests where it does not. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 
 enum {
 	MAX_LAYERS = 48,
-	LEAST_SHARE = 1 << 16, /* of the size in focus: what a rewrite must save, so that a large test case has no millions of them */
+	LEAST_SHARE = 1 << 16, /* of the size in focus: what a rewrite must save, so that a large
+	                          test case has no millions of them */
 };
 
 struct matches {
@@ -41,7 +43,8 @@ static void add_match(void *arg, const struct rewrite_match *match)
 }
 
 /* The matches of all files, each with the rewrite LEVEL of its language. */
-static void find_matches(const struct view *v, uint32_t level, struct arena *arena, struct matches *out)
+static void find_matches(const struct view *v, uint32_t level, struct arena *arena,
+                         struct matches *out)
 {
 	struct arena scratch = { 0 };
 	struct rewrite_ground *ground = rewrite_ground_new(v->tc, &v->tokens, &v->tree, &scratch);
@@ -62,9 +65,10 @@ static void find_matches(const struct view *v, uint32_t level, struct arena *are
 	arena_release(&scratch);
 }
 
-/* Matches of one layer do not overlap, those of the first are the outermost. Which layer each belongs to, and in COUNT how
- * many each layer has. */
-static uint8_t *find_layers(const struct matches *m, uint32_t count[MAX_LAYERS], struct arena *scratch)
+/* Matches of one layer do not overlap, those of the first are the outermost. Which layer each
+ * belongs to, and in COUNT how many each layer has. */
+static uint8_t *find_layers(const struct matches *m, uint32_t count[MAX_LAYERS],
+                            struct arena *scratch)
 {
 	uint8_t *layer = arena_alloc(scratch, m->n + (size_t)1);
 	uint32_t end[MAX_LAYERS] = { 0 };
@@ -99,8 +103,8 @@ static void rewrites_open(struct places *p, uint32_t level, const struct strateg
 	for (uint32_t i = 0; i < m.n; i++) {
 		const struct rewrite_match *match = &m.list[order[i]];
 		for (uint32_t k = 0; k < match->n; k++)
-			places_add_part(p, match->parts[k].begin, match->parts[k].end, (const char *)match->parts[k].text,
-					match->parts[k].len);
+			places_add_part(p, match->parts[k].begin, match->parts[k].end,
+			                (const char *)match->parts[k].text, match->parts[k].len);
 		places_end_element(p);
 	}
 	arena_release(&scratch);
@@ -108,6 +112,11 @@ static void rewrites_open(struct places *p, uint32_t level, const struct strateg
 }
 
 const struct strategy strategy_rewrites = {
-	.name = "rewrites", .help = "what the tokenizer says may become something smaller: a call its argument, a body nothing",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TREE, .levels = rewrites_levels, .open = rewrites_open,
+	.name = "rewrites",
+	.help = "what the tokenizer says may become something smaller: a call its argument, a body "
+		"nothing",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = rewrites_levels,
+	.open = rewrites_open,
 };

@@ -1,4 +1,5 @@
-/* Stand-ins: an item, a bracket group or an identifier replaced by a text that the language's definition offers for it. */
+/* Stand-ins: an item, a bracket group or an identifier replaced by a text that the language's
+ * definition offers for it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,8 @@ static int place_order(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-static void add_places(struct places *p, struct place **list, uint32_t *cap, enum stand_in what, uint32_t begin, uint32_t end)
+static void add_places(struct places *p, struct place **list, uint32_t *cap, enum stand_in what,
+                       uint32_t begin, uint32_t end)
 {
 	const struct view *v = p->view;
 	const struct tokenizer *tok = view_tokenizer_at(v, begin);
@@ -44,12 +46,14 @@ static void stand_ins_open(struct places *p, uint32_t level, const struct strate
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
 		if (n->first < n->last && !view_is_statement(v, i))
-			add_places(p, &list, &cap, n->kind == TREE_ITEM ? STAND_IN_ITEM : STAND_IN_GROUP,
-				   v->tokens.list[n->first].begin, v->tokens.list[n->last].begin);
+			add_places(p, &list, &cap,
+			           n->kind == TREE_ITEM ? STAND_IN_ITEM : STAND_IN_GROUP,
+			           v->tokens.list[n->first].begin, v->tokens.list[n->last].begin);
 	}
 	for (uint32_t t = 0; t < v->tokens.n; t++)
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER)
-			add_places(p, &list, &cap, STAND_IN_IDENTIFIER, v->tokens.list[t].begin, view_token_end(v, t));
+			add_places(p, &list, &cap, STAND_IN_IDENTIFIER, v->tokens.list[t].begin,
+			           view_token_end(v, t));
 	if (p->n)
 		qsort(list, p->n, sizeof *list, place_order);
 	struct place *kept = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *kept);
@@ -59,15 +63,21 @@ static void stand_ins_open(struct places *p, uint32_t level, const struct strate
 	p->data = kept;
 }
 
-static bool stand_ins_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool stand_ins_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                           struct edit *out)
 {
 	(void)j;
 	const struct place *place = &((const struct place *)p->data)[i];
-	*out = edit_replace(arena, place->begin, place->end, (const uint8_t *)place->text, (uint32_t)strlen(place->text));
+	*out = edit_replace(arena, place->begin, place->end, (const uint8_t *)place->text,
+	                    (uint32_t)strlen(place->text));
 	return true;
 }
 
 const struct strategy strategy_stand_ins = {
-	.name = "stand-ins", .help = "items, groups and names replaced by what the tokenizer offers for them",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = stand_ins_open, .edit = stand_ins_edit,
+	.name = "stand-ins",
+	.help = "items, groups and names replaced by what the tokenizer offers for them",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = stand_ins_open,
+	.edit = stand_ins_edit,
 };

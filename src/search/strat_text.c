@@ -7,7 +7,8 @@
 
 static bool is_word(uint8_t c)
 {
-	return c == '_' || c == '$' || c >= 0x80 || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+	return c == '_' || c == '$' || c >= 0x80 || (c >= '0' && c <= '9') ||
+	       ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
 static void lines_open(struct places *p, uint32_t level, const struct strategy_options *options)
@@ -20,12 +21,17 @@ static void lines_open(struct places *p, uint32_t level, const struct strategy_o
 }
 
 const struct strategy strategy_lines = {
-	.name = "lines", .unit = "line", .help = "lines and blocks of lines",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_LINES, .open = lines_open,
+	.name = "lines",
+	.unit = "line",
+	.help = "lines and blocks of lines",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_LINES,
+	.open = lines_open,
 };
 
 /* Lines seen before, by hash. */
-static void duplicates_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void duplicates_open(struct places *p, uint32_t level,
+                            const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
@@ -35,7 +41,8 @@ static void duplicates_open(struct places *p, uint32_t level, const struct strat
 		size *= 2;
 	struct hash *seen = mem_zero(size, sizeof *seen);
 	for (uint32_t i = 0; i < v->n_lines; i++) {
-		struct hash h = hash_bytes(v->tc->bytes + v->lines[i], v->lines[i + 1] - v->lines[i], 1);
+		struct hash h =
+			hash_bytes(v->tc->bytes + v->lines[i], v->lines[i + 1] - v->lines[i], 1);
 		h.lo |= 1;
 		size_t at = h.hi & (size - 1);
 		while (seen[at].lo && !hash_equal(seen[at], h))
@@ -48,8 +55,11 @@ static void duplicates_open(struct places *p, uint32_t level, const struct strat
 }
 
 const struct strategy strategy_duplicates = {
-	.name = "duplicates", .help = "lines that stand earlier too",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_LINES, .open = duplicates_open,
+	.name = "duplicates",
+	.help = "lines that stand earlier too",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_LINES,
+	.open = duplicates_open,
 };
 
 /* Whether bytes on both sides of [begin, end) would grow into one word. */
@@ -73,8 +83,11 @@ static void comments_open(struct places *p, uint32_t level, const struct strateg
 }
 
 const struct strategy strategy_comments = {
-	.name = "comments", .help = "comments",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .open = comments_open,
+	.name = "comments",
+	.help = "comments",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.open = comments_open,
 };
 
 static bool is_blank(const struct view *v, uint32_t token)
@@ -91,9 +104,10 @@ static uint32_t blank_run(const struct view *v, uint32_t i)
 	return i;
 }
 
-/* Lines of white space only: in a run of blanks with several line ends, all but the first line end and the last line's
- * indentation. The layout of what remains is kept. */
-static void blank_lines_open(struct places *p, uint32_t level, const struct strategy_options *options)
+/* Lines of white space only: in a run of blanks with several line ends, all but the first line end
+ * and the last line's indentation. The layout of what remains is kept. */
+static void blank_lines_open(struct places *p, uint32_t level,
+                             const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
@@ -107,13 +121,17 @@ static void blank_lines_open(struct places *p, uint32_t level, const struct stra
 		const uint8_t *first = memchr(v->tc->bytes + begin, '\n', end - begin);
 		const uint8_t *last = memrchr(v->tc->bytes + begin, '\n', end - begin);
 		if (first != last)
-			places_add(p, (uint32_t)(first - v->tc->bytes), (uint32_t)(last - v->tc->bytes), NULL, 0);
+			places_add(p, (uint32_t)(first - v->tc->bytes),
+			           (uint32_t)(last - v->tc->bytes), NULL, 0);
 	}
 }
 
 const struct strategy strategy_blank_lines = {
-	.name = "blank-lines", .help = "lines of white space only; what remains keeps its layout",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .open = blank_lines_open,
+	.name = "blank-lines",
+	.help = "lines of white space only; what remains keeps its layout",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.open = blank_lines_open,
 };
 
 /* White space, step by step: runs to one character, then away or, between words, to a space. */
@@ -146,17 +164,23 @@ static void blanks_open(struct places *p, uint32_t level, const struct strategy_
 		uint32_t end = view_token_end(v, i);
 		const char *goal = blank_goal(v, begin, end, level);
 		uint32_t len = (uint32_t)strlen(goal);
-		if (len < end - begin || (len == end - begin && memcmp(v->tc->bytes + begin, goal, len)))
+		if (len < end - begin ||
+		    (len == end - begin && memcmp(v->tc->bytes + begin, goal, len)))
 			places_add(p, begin, end, goal, len);
 	}
 }
 
 const struct strategy strategy_blanks = {
-	.name = "blanks", .help = "white space: runs to one character, then away",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .levels = blanks_levels, .open = blanks_open,
+	.name = "blanks",
+	.help = "white space: runs to one character, then away",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.levels = blanks_levels,
+	.open = blanks_open,
 };
 
-/* Indentation: each depth that occurs becomes its rank, at once in all lines, so that what stands deeper still does. */
+/* Indentation: each depth that occurs becomes its rank, at once in all lines, so that what stands
+ * deeper still does. */
 enum { MAX_INDENT = 128 };
 
 static uint32_t indent_of(const struct view *v, uint32_t line)
@@ -195,27 +219,34 @@ static void indent_open(struct places *p, uint32_t level, const struct strategy_
 }
 
 const struct strategy strategy_indent = {
-	.name = "indent", .help = "the indentation of all lines to the least that keeps who stands deeper",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_LINES, .open = indent_open,
+	.name = "indent",
+	.help = "the indentation of all lines to the least that keeps who stands deeper",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_LINES,
+	.open = indent_open,
 };
 
 /* Large inputs are cut in coarser steps, so that the list stays small beside the input. */
 static void bytes_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
-	uint32_t size = p->view->tc->size, step = 1 + size / STRATEGY_BYTES_MAX, n = (size + step - 1) / step;
+	uint32_t size = p->view->tc->size, step = 1 + size / STRATEGY_BYTES_MAX,
+		 n = (size + step - 1) / step;
 	places_begin(p, n, n);
 	for (uint32_t i = 0; i < size; i += step)
 		places_add(p, i, size - i < step ? size : i + step, NULL, 0);
 }
 
 const struct strategy strategy_bytes = {
-	.name = "bytes", .unit = "byte", .help = "bytes and blocks of bytes",
-	.shape = STRATEGY_LIST, .open = bytes_open,
+	.name = "bytes",
+	.unit = "byte",
+	.help = "bytes and blocks of bytes",
+	.shape = STRATEGY_LIST,
+	.open = bytes_open,
 };
 
-/* Each byte to zero in binary; in text, digits of numbers to "0". What is a word keeps its letters: the result is to be
- * read. */
+/* Each byte to zero in binary; in text, digits of numbers to "0". What is a word keeps its letters:
+ * the result is to be read. */
 static const char *lower_goal(uint8_t c, bool binary, bool number)
 {
 	if (binary)
@@ -233,13 +264,17 @@ static void lower_open(struct places *p, uint32_t level, const struct strategy_o
 	places_begin(p, room, room);
 	for (uint32_t t = 0; t < v->tokens.n && room; t++)
 		for (uint32_t i = v->tokens.list[t].begin; i < view_token_end(v, t); i++) {
-			const char *goal = lower_goal(tc->bytes[i], binary, v->tokens.list[t].kind == TOKEN_NUMBER);
+			const char *goal = lower_goal(tc->bytes[i], binary,
+			                              v->tokens.list[t].kind == TOKEN_NUMBER);
 			if (goal)
 				places_add(p, i, i + 1, goal, 1);
 		}
 }
 
 const struct strategy strategy_lower = {
-	.name = "lower", .help = "bytes of binaries and digits of numbers to zero",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .open = lower_open,
+	.name = "lower",
+	.help = "bytes of binaries and digits of numbers to zero",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.open = lower_open,
 };

@@ -14,7 +14,8 @@ static uint32_t token_begin(const struct view *v, uint32_t token)
 /* Where the blanks behind TOKEN end: a cut up to here leaves no hole. */
 static uint32_t behind_blanks(const struct view *v, uint32_t token, uint32_t stop)
 {
-	while (token < stop && (v->tokens.list[token].kind == TOKEN_BLANK || v->tokens.list[token].kind == TOKEN_NEWLINE))
+	while (token < stop && (v->tokens.list[token].kind == TOKEN_BLANK ||
+	                        v->tokens.list[token].kind == TOKEN_NEWLINE))
 		token++;
 	return token_begin(v, token);
 }
@@ -30,8 +31,10 @@ static uint32_t last_solid(const struct tree_node *n)
 	return n->sep_last > n->sep_first ? n->sep_last : n->last;
 }
 
-/* [begin, end) of an item with its separator and the blanks behind it, or of the file that it is; of a group just itself. */
-static void node_span(const struct view *v, const struct tree_node *n, uint32_t *begin, uint32_t *end)
+/* [begin, end) of an item with its separator and the blanks behind it, or of the file that it is;
+ * of a group just itself. */
+static void node_span(const struct view *v, const struct tree_node *n, uint32_t *begin,
+                      uint32_t *end)
 {
 	if (n->kind == TREE_ITEM && n->strength == TOKEN_STRENGTH_FILE) {
 		struct edit_part file = view_file_cut(v, token_begin(v, n->first));
@@ -41,7 +44,8 @@ static void node_span(const struct view *v, const struct tree_node *n, uint32_t 
 	}
 	*begin = token_begin(v, n->first);
 	uint32_t last = n->kind == TREE_ITEM ? last_solid(n) : n->last;
-	*end = n->kind == TREE_ITEM ? behind_blanks(v, last, parent_last(v, n)) : token_begin(v, last);
+	*end = n->kind == TREE_ITEM ? behind_blanks(v, last, parent_last(v, n))
+	                            : token_begin(v, last);
 	if (v->tree.nodes[0].last == 0)
 		*end = *begin;
 }
@@ -86,7 +90,8 @@ static void items_open(struct places *p, uint32_t at_level, const struct strateg
 	const struct view *v = p->view;
 	const struct tree *t = &v->tree;
 	struct arena scratch = { 0 };
-	uint32_t *level = nesting(v, TREE_ITEM, &scratch), n = 0, list_begin = 0, list_parent = TREE_NONE;
+	uint32_t *level = nesting(v, TREE_ITEM, &scratch), n = 0, list_begin = 0,
+		 list_parent = TREE_NONE;
 	for (uint32_t i = 1; i < t->n; i++)
 		n += t->nodes[i].kind == TREE_ITEM && level[i] == at_level;
 	places_begin(p, n, n);
@@ -105,8 +110,9 @@ static void items_open(struct places *p, uint32_t at_level, const struct strateg
 		node_span(v, node, &begin, &end);
 		p->separator[p->n] = (struct edit_part){ 0 };
 		if (separated_by_comma(v, node))
-			p->separator[p->n] = (struct edit_part){ .begin = token_begin(v, node->sep_first),
-								 .end = token_begin(v, node->sep_last) };
+			p->separator[p->n] =
+				(struct edit_part){ .begin = token_begin(v, node->sep_first),
+				                    .end = token_begin(v, node->sep_last) };
 		places_add(p, begin, end, NULL, 0);
 	}
 	for (; list_begin < p->n; list_begin++)
@@ -115,8 +121,12 @@ static void items_open(struct places *p, uint32_t at_level, const struct strateg
 }
 
 const struct strategy strategy_items = {
-	.name = "items", .help = "items of bracket groups with their separators, level by level, outermost first",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TREE, .levels = items_levels, .open = items_open,
+	.name = "items",
+	.help = "items of bracket groups with their separators, level by level, outermost first",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = items_levels,
+	.open = items_open,
 };
 
 static bool is_inner_group(const struct tree *t, uint32_t i)
@@ -134,7 +144,7 @@ static void brackets_open(struct places *p, uint32_t level, const struct strateg
 		if (!is_inner_group(&v->tree, i))
 			continue;
 		uint32_t parts[4] = { token_begin(v, node->first), token_begin(v, node->first + 1),
-				      token_begin(v, node->last - 1), token_begin(v, node->last) };
+			              token_begin(v, node->last - 1), token_begin(v, node->last) };
 		for (int k = 0; k < 4; k += 2)
 			if (parts[k] < parts[k + 1])
 				places_add_part(p, parts[k], parts[k + 1], NULL, 0);
@@ -143,8 +153,11 @@ static void brackets_open(struct places *p, uint32_t level, const struct strateg
 }
 
 const struct strategy strategy_brackets = {
-	.name = "brackets", .help = "pairs of brackets, what stands between them stays",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TREE, .open = brackets_open,
+	.name = "brackets",
+	.help = "pairs of brackets, what stands between them stays",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.open = brackets_open,
 };
 
 static uint32_t hollow_levels(const struct view *v)
@@ -161,14 +174,18 @@ static void hollow_open(struct places *p, uint32_t at_level, const struct strate
 	places_begin(p, v->tree.n, v->tree.n);
 	for (uint32_t i = 0; i < v->tree.n; i++)
 		if (is_inner_group(&v->tree, i) && level[i] == at_level)
-			places_add(p, token_begin(v, v->tree.nodes[i].first + 1), token_begin(v, v->tree.nodes[i].last - 1),
-				   NULL, 0);
+			places_add(p, token_begin(v, v->tree.nodes[i].first + 1),
+			           token_begin(v, v->tree.nodes[i].last - 1), NULL, 0);
 	arena_release(&scratch);
 }
 
 const struct strategy strategy_hollow = {
-	.name = "hollow", .help = "what stands between a pair of brackets, level by level, the brackets stay",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TREE, .levels = hollow_levels, .open = hollow_open,
+	.name = "hollow",
+	.help = "what stands between a pair of brackets, level by level, the brackets stay",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = hollow_levels,
+	.open = hollow_open,
 };
 
 /* Spans from the least to the most complicated (seed 000): the sweep takes them from the end. */
@@ -208,7 +225,8 @@ static void spans_open(struct places *p, uint32_t level, const struct strategy_o
 	p->data = spans;
 }
 
-static bool spans_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool spans_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                       struct edit *out)
 {
 	(void)j;
 	const struct span *s = &((const struct span *)p->data)[i];
@@ -217,7 +235,8 @@ static bool spans_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 }
 
 /* A span is enlarged to what encloses it. */
-static bool spans_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k, struct arena *arena, struct edit *out)
+static bool spans_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+                          struct arena *arena, struct edit *out)
 {
 	(void)j;
 	const struct view *v = p->view;
@@ -233,26 +252,36 @@ static bool spans_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32
 }
 
 const struct strategy strategy_spans = {
-	.name = "spans", .unit = "item, bracket group", .help = "all items and groups, from the most to the least complicated; enlarged to what encloses them",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .levels = spans_levels, .open = spans_open, .edit = spans_edit,
+	.name = "spans",
+	.unit = "item, bracket group",
+	.help = "all items and groups, from the most to the least complicated; enlarged to what "
+		"encloses them",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.levels = spans_levels,
+	.open = spans_open,
+	.edit = spans_edit,
 	.enlarge = spans_enlarge,
 };
 
-/* Lift: a node is replaced by something inside it. Start i is the pair (node, inner group), counted per node. */
+/* Lift: a node is replaced by something inside it. Start i is the pair (node, inner group), counted
+ * per node. */
 struct lift {
 	uint32_t outer, inner;
 };
 
-/* The groups inside NODE, at most one group between: its lifts. Looks at a bounded number of nodes, so that deep nesting
- * costs linear time. */
+/* The groups inside NODE, at most one group between: its lifts. Looks at a bounded number of nodes,
+ * so that deep nesting costs linear time. */
 static uint32_t collect_lifts(const struct view *v, uint32_t node, struct lift *out)
 {
 	const struct tree *t = &v->tree;
-	uint32_t n = 0, last = t->nodes[node].last, stop = t->n - node > MAX_LIFT_NODES ? node + MAX_LIFT_NODES : t->n;
+	uint32_t n = 0, last = t->nodes[node].last,
+		 stop = t->n - node > MAX_LIFT_NODES ? node + MAX_LIFT_NODES : t->n;
 	for (uint32_t i = node + 1; i < stop && t->nodes[i].first < last && n < MAX_LIFTS; i++) {
 		if (t->nodes[i].kind != TREE_GROUP)
 			continue;
-		if (t->nodes[i].first == t->nodes[node].first && t->nodes[i].last == t->nodes[node].last)
+		if (t->nodes[i].first == t->nodes[node].first &&
+		    t->nodes[i].last == t->nodes[node].last)
 			continue;
 		uint32_t deeper = t->nodes[i].depth - t->nodes[node].depth;
 		if (deeper > 2)
@@ -283,19 +312,28 @@ static uint32_t lift_ends(const struct places *p, uint32_t i)
 	return 2;
 }
 
-/* j = 1: the outer node becomes what stands in the inner brackets; j = 0: the inner group with its brackets. */
-static bool lift_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+/* j = 1: the outer node becomes what stands in the inner brackets; j = 0: the inner group with its
+ * brackets. */
+static bool lift_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                      struct edit *out)
 {
 	const struct view *v = p->view;
 	const struct lift *l = &((const struct lift *)p->data)[i];
 	const struct tree_node *outer = &v->tree.nodes[l->outer], *inner = &v->tree.nodes[l->inner];
 	uint32_t from = token_begin(v, inner->first + j), to = token_begin(v, inner->last - j);
-	uint32_t end = token_begin(v, outer->kind == TREE_ITEM && j ? last_solid(outer) : outer->last);
-	struct edit_part parts[2] = { { .begin = token_begin(v, outer->first), .end = from }, { .begin = to, .end = end } };
+	uint32_t end =
+		token_begin(v, outer->kind == TREE_ITEM && j ? last_solid(outer) : outer->last);
+	struct edit_part parts[2] = { { .begin = token_begin(v, outer->first), .end = from },
+		                      { .begin = to, .end = end } };
 	return from < to && edit_make(arena, parts, 2, out) && out->n;
 }
 
 const struct strategy strategy_lift = {
-	.name = "lift", .help = "an item or group replaced by a group inside it, or by what that holds",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = lift_open, .ends = lift_ends, .edit = lift_edit,
+	.name = "lift",
+	.help = "an item or group replaced by a group inside it, or by what that holds",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = lift_open,
+	.ends = lift_ends,
+	.edit = lift_edit,
 };

@@ -14,7 +14,8 @@ static void replace_token(struct places *p, uint32_t t, const char *text)
 	uint32_t len, new_len = (uint32_t)strlen(text);
 	const uint8_t *old = token_text(p->view, t, &len);
 	if (new_len < len || (new_len == len && memcmp(text, old, len) < 0))
-		places_add(p, p->view->tokens.list[t].begin, view_token_end(p->view, t), text, new_len);
+		places_add(p, p->view->tokens.list[t].begin, view_token_end(p->view, t), text,
+		           new_len);
 }
 
 static uint32_t two_levels(const struct view *v)
@@ -27,11 +28,13 @@ static uint32_t two_levels(const struct view *v)
 static const char *simplest(const struct view *v, uint32_t t, const char *none)
 {
 	const struct token *token = &v->tokens.list[t];
-	const char *text = tokenizer_simplest(view_tokenizer_at(v, token->begin), (enum token_kind)token->kind);
+	const char *text = tokenizer_simplest(view_tokenizer_at(v, token->begin),
+	                                      (enum token_kind)token->kind);
 	return text ? text : none;
 }
 
-/* First to the simplest number of the language, then to one. The sizes between are probed by `values`. */
+/* First to the simplest number of the language, then to one. The sizes between are probed by
+ * `values`. */
 static void numbers_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
@@ -43,13 +46,20 @@ static void numbers_open(struct places *p, uint32_t level, const struct strategy
 }
 
 const struct strategy strategy_numbers = {
-	.name = "numbers", .help = "numbers to zero, then to one",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .levels = two_levels, .open = numbers_open,
+	.name = "numbers",
+	.help = "numbers to zero, then to one",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.levels = two_levels,
+	.open = numbers_open,
 };
 
 const struct strategy strategy_values = {
-	.name = "values", .help = "numbers lowered: probed, capped by smaller ones, equal ones together",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .search = simplify_search_new,
+	.name = "values",
+	.help = "numbers lowered: probed, capped by smaller ones, equal ones together",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.search = simplify_search_new,
 };
 
 /* First to the simplest string of the language, then what stands between the quotes away. */
@@ -66,16 +76,22 @@ static void strings_open(struct places *p, uint32_t level, const struct strategy
 		if (level == 0)
 			replace_token(p, t, simplest(v, t, "\"\""));
 		else if (len > 2)
-			places_add(p, v->tokens.list[t].begin + 1, view_token_end(v, t) - 1, NULL, 0);
+			places_add(p, v->tokens.list[t].begin + 1, view_token_end(v, t) - 1, NULL,
+			           0);
 	}
 }
 
 const struct strategy strategy_strings = {
-	.name = "strings", .help = "strings to the empty one, then what stands between their quotes",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .levels = two_levels, .open = strings_open,
+	.name = "strings",
+	.help = "strings to the empty one, then what stands between their quotes",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.levels = two_levels,
+	.open = strings_open,
 };
 
-/* Inside of tokens: all tokens of more than one byte, byte by byte, as one list: blocks are halves and quarters. */
+/* Inside of tokens: all tokens of more than one byte, byte by byte, as one list: blocks are halves
+ * and quarters. */
 static void inside_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level;
@@ -94,11 +110,15 @@ static void inside_open(struct places *p, uint32_t level, const struct strategy_
 }
 
 const struct strategy strategy_inside = {
-	.name = "inside", .help = "bytes inside tokens",
-	.shape = STRATEGY_LIST, .needs = STRATEGY_TOKENS, .open = inside_open,
+	.name = "inside",
+	.help = "bytes inside tokens",
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.open = inside_open,
 };
 
-/* Clones (seed 000): a small span takes the place of another that is no shorter and at most twice as long, or 16. */
+/* Clones (seed 000): a small span takes the place of another that is no shorter and at most twice
+ * as long, or 16. */
 struct clone_span {
 	uint32_t begin, end;
 };
@@ -116,7 +136,8 @@ static int clone_order(const void *a, const void *b, void *arg)
 
 static bool same_bytes(const struct view *v, const struct clone_span *a, const struct clone_span *b)
 {
-	return a->end - a->begin == b->end - b->begin && !memcmp(v->tc->bytes + a->begin, v->tc->bytes + b->begin, a->end - a->begin);
+	return a->end - a->begin == b->end - b->begin &&
+	       !memcmp(v->tc->bytes + a->begin, v->tc->bytes + b->begin, a->end - a->begin);
 }
 
 /* Starts are the items, from the simplest to the most complicated. */
@@ -127,7 +148,8 @@ static void clones_open(struct places *p, uint32_t level, const struct strategy_
 	struct clone_span *list = arena_alloc(&p->arena, (v->tree.n + (size_t)1) * sizeof *list);
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		struct clone_span s = { v->tokens.list[n->first].begin, v->tokens.list[n->last].begin };
+		struct clone_span s = { v->tokens.list[n->first].begin,
+			                v->tokens.list[n->last].begin };
 		if (s.begin < s.end)
 			list[p->n++] = s;
 	}
@@ -143,7 +165,8 @@ static uint32_t clones_ends(const struct places *p, uint32_t i)
 	return i < CLONE_CHOICES ? i : CLONE_CHOICES;
 }
 
-static bool clones_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena, struct edit *out)
+static bool clones_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                        struct edit *out)
 {
 	const struct view *v = p->view;
 	const struct clone_span *list = p->data, *to = &list[i], *from = NULL;
@@ -154,13 +177,19 @@ static bool clones_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 	if (!from || same_bytes(v, from, to))
 		return false;
 	uint32_t n = from->end - from->begin;
-	if (from->begin < to->end && to->begin < from->end && !(from->begin >= to->begin && from->end <= to->end))
+	if (from->begin < to->end && to->begin < from->end &&
+	    !(from->begin >= to->begin && from->end <= to->end))
 		return false;
 	*out = edit_replace(arena, to->begin, to->end, v->tc->bytes + from->begin, n);
 	return true;
 }
 
 const struct strategy strategy_clones = {
-	.name = "clones", .help = "an item replaced by one of the simplest others",
-	.shape = STRATEGY_CUTTING, .needs = STRATEGY_TREE, .open = clones_open, .ends = clones_ends, .edit = clones_edit,
+	.name = "clones",
+	.help = "an item replaced by one of the simplest others",
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = clones_open,
+	.ends = clones_ends,
+	.edit = clones_edit,
 };

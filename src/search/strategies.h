@@ -1,4 +1,5 @@
-/* The strategies by name; each stands in the strat_*.c that its family names. Internal to strategy.c. */
+/* The strategies by name; each stands in the strat_*.c that its family names. Internal to
+ * strategy.c. */
 #ifndef WHITTLE_SEARCH_STRATEGIES_H
 #define WHITTLE_SEARCH_STRATEGIES_H
 
@@ -12,15 +13,16 @@ extern const struct strategy strategy_copies; /* a pump */
 extern const struct strategy strategy_offsets;
 
 /* strat_tree.c: items, groups, what stands between brackets */
-extern const struct strategy strategy_items, strategy_brackets, strategy_hollow, strategy_lift, strategy_spans;
+extern const struct strategy strategy_items, strategy_brackets, strategy_hollow, strategy_lift,
+	strategy_spans;
 
 /* strat_text.c: lines and blanks, comments, duplicates, bytes */
-extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates, strategy_comments, strategy_indent, strategy_blanks,
-	strategy_bytes, strategy_lower;
+extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates,
+	strategy_comments, strategy_indent, strategy_blanks, strategy_bytes, strategy_lower;
 
 /* strat_cuts.c: the cutting strategies of seed 004 over tokens, and windows */
-extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes, strategy_runs, strategy_windows,
-	strategy_repeats, strategy_nests, strategy_byte_runs;
+extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes, strategy_runs,
+	strategy_windows, strategy_repeats, strategy_nests, strategy_byte_runs;
 
 /* strat_names.c: identifiers and what mentions them */
 extern const struct strategy strategy_names, strategy_rename, strategy_merge_names;
@@ -38,6 +40,7 @@ extern const struct strategy strategy_stand_ins;
 extern const struct strategy strategy_rewrites;
 
 /* strat_values.c: numbers, strings, the inside of tokens, clones */
-extern const struct strategy strategy_numbers, strategy_values, strategy_strings, strategy_inside, strategy_clones;
+extern const struct strategy strategy_numbers, strategy_values, strategy_strings, strategy_inside,
+	strategy_clones;
 
 #endif

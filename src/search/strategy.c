@@ -7,15 +7,19 @@
 #include "search/strategies.h"
 
 const struct strategy *const strategy_table[] = {
-	&strategy_files,    &strategy_links,       &strategy_modes, &strategy_offsets,
-	&strategy_comments, &strategy_blank_lines, &strategy_items,    &strategy_names,       &strategy_twins,
-	&strategy_lines,    &strategy_hollow,      &strategy_brackets, &strategy_lift,        &strategy_spans,
-	&strategy_prefixes, &strategy_ngrams,      &strategy_tokens,   &strategy_duplicates,  &strategy_strings,
-	&strategy_numbers,  &strategy_runs,        &strategy_windows,  &strategy_nests,       &strategy_inside,
-	&strategy_rename,   &strategy_merge_names, &strategy_clones,   &strategy_blanks,      &strategy_repeats,
-	&strategy_bytes,    &strategy_byte_runs,   &strategy_lower,    &strategy_inline,      &strategy_columns,
-	&strategy_indent,   &strategy_stand_ins, &strategy_rewrites,  &strategy_unify,
-	NULL,
+	&strategy_files,     &strategy_links,       &strategy_modes,
+	&strategy_offsets,   &strategy_comments,    &strategy_blank_lines,
+	&strategy_items,     &strategy_names,       &strategy_twins,
+	&strategy_lines,     &strategy_hollow,      &strategy_brackets,
+	&strategy_lift,      &strategy_spans,       &strategy_prefixes,
+	&strategy_ngrams,    &strategy_tokens,      &strategy_duplicates,
+	&strategy_strings,   &strategy_numbers,     &strategy_runs,
+	&strategy_windows,   &strategy_nests,       &strategy_inside,
+	&strategy_rename,    &strategy_merge_names, &strategy_clones,
+	&strategy_blanks,    &strategy_repeats,     &strategy_bytes,
+	&strategy_byte_runs, &strategy_lower,       &strategy_inline,
+	&strategy_columns,   &strategy_indent,      &strategy_stand_ins,
+	&strategy_rewrites,  &strategy_unify,       NULL,
 };
 
 const struct strategy *strategy_by_name(const char *name)
@@ -26,10 +30,12 @@ const struct strategy *strategy_by_name(const char *name)
 	return NULL;
 }
 
-/* Leaves out the elements of a list that begin before the floor. The lists that they are in end where they did. */
+/* Leaves out the elements of a list that begin before the floor. The lists that they are in end
+ * where they did. */
 static void drop_below_floor(struct places *p)
 {
-	uint32_t *before = mem_alloc((p->n + (size_t)1) * sizeof *before), kept = 0; /* how many are kept before each */
+	uint32_t *before = mem_alloc((p->n + (size_t)1) * sizeof *before),
+		 kept = 0; /* how many are kept before each */
 	for (uint32_t e = 0; e < p->n; e++) {
 		before[e] = kept;
 		kept += p->parts[p->first[e]].begin >= p->floor;
@@ -53,11 +59,13 @@ static void drop_below_floor(struct places *p)
 	free(before);
 }
 
-struct places *places_new(const struct strategy *strategy, struct view *view, uint32_t level, uint32_t floor,
-                          const struct strategy_options *options)
+struct places *places_new(const struct strategy *strategy, struct view *view, uint32_t level,
+                          uint32_t floor, const struct strategy_options *options)
 {
 	struct places *p = mem_alloc(sizeof *p);
-	*p = (struct places){ .refs = 1, .floor = floor, .strategy = strategy, .view = view_ref(view) };
+	*p = (struct places){
+		.refs = 1, .floor = floor, .strategy = strategy, .view = view_ref(view)
+	};
 	strategy->open(p, level, options);
 	if (floor && strategy->shape == STRATEGY_LIST && p->n)
 		drop_below_floor(p);
@@ -81,17 +89,20 @@ void places_unref(struct places *places)
 
 void places_begin(struct places *places, uint32_t max_elements, uint32_t max_parts)
 {
-	places->first = arena_alloc(&places->arena, (max_elements + (size_t)2) * sizeof *places->first);
+	places->first =
+		arena_alloc(&places->arena, (max_elements + (size_t)2) * sizeof *places->first);
 	places->parts = arena_alloc(&places->arena, max_parts * sizeof *places->parts);
 	places->first[0] = 0;
 	places->n = 0;
 	places->first[1] = 0;
 }
 
-void places_add_part(struct places *places, uint32_t begin, uint32_t end, const char *text, uint32_t len)
+void places_add_part(struct places *places, uint32_t begin, uint32_t end, const char *text,
+                     uint32_t len)
 {
 	uint32_t *at = &places->first[places->n + 1];
-	places->parts[(*at)++] = (struct edit_part){ begin, end, len, len ? (const uint8_t *)text : NULL };
+	places->parts[(*at)++] =
+		(struct edit_part){ begin, end, len, len ? (const uint8_t *)text : NULL };
 }
 
 void places_end_element(struct places *places)

@@ -1,12 +1,15 @@
 /* Strategies: each finds edits of one kind in a view. Two shapes:
  *
- * A *list* strategy gives disjoint elements (lines, items of one level, tokens, ...) in document order, any subset of
- * which may be taken at once. It is reduced by blocks, from one block of everything down to single elements (list.h).
+ * A *list* strategy gives disjoint elements (lines, items of one level, tokens, ...) in document
+ * order, any subset of which may be taken at once. It is reduced by blocks, from one block of
+ * everything down to single elements (list.h).
  *
- * A *cutting* strategy is the pluggable one of seed 004: starts i; for a start, ends j; an edit for (i, j); and a way to
- * enlarge an edit that worked. Its edits may overlap. They are tried in chaos or in deterministic order (sweep.h).
+ * A *cutting* strategy is the pluggable one of seed 004: starts i; for a start, ends j; an edit for
+ * (i, j); and a way to enlarge an edit that worked. Its edits may overlap. They are tried in chaos
+ * or in deterministic order (sweep.h).
  *
- * What a strategy computes about a view is its *plan of places* (struct places), shared and immutable.
+ * What a strategy computes about a view is its *plan of places* (struct places), shared and
+ * immutable.
  */
 #ifndef WHITTLE_SEARCH_STRATEGY_H
 #define WHITTLE_SEARCH_STRATEGY_H
@@ -38,49 +41,62 @@ struct search;
 
 struct places {
 	unsigned refs;
-	uint32_t floor;          /* edits begin at this offset or behind it */
+	uint32_t floor; /* edits begin at this offset or behind it */
 	const struct strategy *strategy;
 	struct view *view;
-	struct arena arena;      /* everything below lives here */
-	uint32_t n;              /* list: elements; cutting: starts */
-	/* List shape: element e is the parts [first[e], first[e + 1]), sorted within the element. */
+	struct arena arena; /* everything below lives here */
+	uint32_t n;         /* list: elements; cutting: starts */
+	/* List shape: element e is the parts [first[e], first[e + 1]), sorted within the element.
+	 */
 	uint32_t *first;
 	struct edit_part *parts;
-	/* List shape, where elements stand between separators: element e belongs to the list that ends before element
-	 * list_end[e], and separator[e] stands behind it and must go when all elements behind it are gone. NULL: none. */
+	/* List shape, where elements stand between separators: element e belongs to the list that
+	 * ends before element list_end[e], and separator[e] stands behind it and must go when all
+	 * elements behind it are gone. NULL: none. */
 	uint32_t *list_end;
 	struct edit_part *separator;
-	void *data;              /* the strategy's own */
+	void *data; /* the strategy's own */
 };
 
 struct strategy {
 	const char *name;
 	const char *help; /* one line for --list-passes */
-	const char *unit; /* what, when it ends dry, can no longer be cut one by one; NULL: nothing to be certified */
+	const char *unit; /* what, when it ends dry, can no longer be cut one by one; NULL: nothing
+	                     to be certified */
 	enum strategy_shape shape;
 	unsigned needs; /* set of enum strategy_needs; the view has these before open */
-	uint32_t (*levels)(const struct view *); /* number of levels it works on one after another; NULL: 1 */
+	uint32_t (*levels)(
+		const struct view *); /* number of levels it works on one after another; NULL: 1 */
 	void (*open)(struct places *, uint32_t level, const struct strategy_options *);
-	struct search *(*search)(struct view *); /* a search of its own, instead of all that follows and open; else NULL */
-	/* What else the cuts of a question change, added to them, wherever it is; NULL: nothing. Its edits only cut. */
+	struct search *(*search)(struct view *); /* a search of its own, instead of all that follows
+	                                            and open; else NULL */
+	/* What else the cuts of a question change, added to them, wherever it is; NULL: nothing.
+	 * Its edits only cut. */
 	struct edit (*adjust)(const struct places *, struct edit cuts, struct arena *);
 	/* Cutting shape. */
 	uint32_t (*ends)(const struct places *, uint32_t i); /* NULL: 1 */
-	bool (*edit)(const struct places *, uint32_t i, uint32_t j, struct arena *, struct edit *out); /* false: none here */
-	/* The k-th enlargement (k >= 1) of (i, j), which contains the (k - 1)th; false when there is none. NULL: cannot. */
-	bool (*enlarge)(const struct places *, uint32_t i, uint32_t j, uint32_t k, struct arena *, struct edit *out);
+	bool (*edit)(const struct places *, uint32_t i, uint32_t j, struct arena *,
+	             struct edit *out); /* false: none here */
+	/* The k-th enlargement (k >= 1) of (i, j), which contains the (k - 1)th; false when there
+	 * is none. NULL: cannot. */
+	bool (*enlarge)(const struct places *, uint32_t i, uint32_t j, uint32_t k, struct arena *,
+	                struct edit *out);
 };
 
-/* Computes the places of a view at LEVEL, without those before the offset FLOOR. The view has what strategy->needs says. */
-struct places *places_new(const struct strategy *strategy, struct view *view, uint32_t level, uint32_t floor,
-                          const struct strategy_options *options);
+/* Computes the places of a view at LEVEL, without those before the offset FLOOR. The view has what
+ * strategy->needs says. */
+struct places *places_new(const struct strategy *strategy, struct view *view, uint32_t level,
+                          uint32_t floor, const struct strategy_options *options);
 struct places *places_ref(struct places *places);
 void places_unref(struct places *places);
 
-/* For list strategies: adds an element of one part (in document order), or begins one of several parts. */
-void places_add(struct places *places, uint32_t begin, uint32_t end, const char *text, uint32_t len);
+/* For list strategies: adds an element of one part (in document order), or begins one of several
+ * parts. */
+void places_add(struct places *places, uint32_t begin, uint32_t end, const char *text,
+                uint32_t len);
 void places_begin(struct places *places, uint32_t max_elements, uint32_t max_parts);
-void places_add_part(struct places *places, uint32_t begin, uint32_t end, const char *text, uint32_t len);
+void places_add_part(struct places *places, uint32_t begin, uint32_t end, const char *text,
+                     uint32_t len);
 void places_end_element(struct places *places);
 
 /* All strategies, in the order of --list-passes; the table ends with a NULL. */

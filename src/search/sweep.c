@@ -1,9 +1,10 @@
 #include "search/proposer.h"
 
-void sweep_init(struct sweep *s, struct places *places, enum chooser_order order, uint64_t seed, uint32_t max_steps,
-                struct search_place from)
+void sweep_init(struct sweep *s, struct places *places, enum chooser_order order, uint64_t seed,
+                uint32_t max_steps, struct search_place from)
 {
-	*s = (struct sweep){ .places = places_ref(places), .steps_left = max_steps ? max_steps : UINT32_MAX };
+	*s = (struct sweep){ .places = places_ref(places),
+		             .steps_left = max_steps ? max_steps : UINT32_MAX };
 	chooser_init(&s->chooser, order, seed);
 	if (from.at && order == CHOOSER_REVERSE)
 		chooser_start_at(&s->chooser, from.at);
@@ -29,7 +30,8 @@ static bool below_floor(const struct places *places, const struct proposal *p)
 		return false;
 	struct arena scratch = { 0 };
 	struct edit edit;
-	bool below = places->strategy->edit(places, p->a, p->b, &scratch, &edit) && edit.n && edit.parts[0].begin < places->floor;
+	bool below = places->strategy->edit(places, p->a, p->b, &scratch, &edit) && edit.n &&
+	             edit.parts[0].begin < places->floor;
 	arena_release(&scratch);
 	return below;
 }

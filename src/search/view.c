@@ -24,7 +24,8 @@ const struct tokenizer *view_tokenizer_at(const struct view *v, uint32_t offset)
 {
 	if (!v->tokenizers)
 		return v->tokenizer;
-	return tokenizers_get(v->tokenizers, v->tc->files[testcase_file_at(v->tc, offset)].language);
+	return tokenizers_get(v->tokenizers,
+	                      v->tc->files[testcase_file_at(v->tc, offset)].language);
 }
 
 struct view *view_ref(struct view *view)
@@ -57,7 +58,7 @@ int view_need_tokens(struct view *view, struct err *err)
 	if (view->has_tokens)
 		return 0;
 	if ((view->tokenizers ? lexer_run_mixed(view->tokenizers, view->tc, &view->tokens, err)
-			      : lexer_run(view->tokenizer, view->tc, &view->tokens, err)) < 0)
+	                      : lexer_run(view->tokenizer, view->tc, &view->tokens, err)) < 0)
 		return -1;
 	if (view->spans)
 		spans_cut_tokens(view->spans, &view->tokens);
@@ -89,8 +90,8 @@ static uint32_t line_end(const struct testcase *tc, uint32_t at, uint32_t end)
 	return nl ? (uint32_t)(nl - tc->bytes) + 1 : end;
 }
 
-/* The lines of one file, counted, and written to OUT unless that is NULL. The frame belongs to the last line, and is one
- * when there is no other. */
+/* The lines of one file, counted, and written to OUT unless that is NULL. The frame belongs to the
+ * last line, and is one when there is no other. */
 static uint32_t file_lines(const struct testcase *tc, const struct testcase_file *f, uint32_t *out)
 {
 	uint32_t n = 0;

@@ -1,6 +1,7 @@
 /* A view: a test case with the structure that strategies look at, computed when first asked for.
  *
- * Views are counted references, shared by a search and its clones. Nothing in a view changes once it is computed.
+ * Views are counted references, shared by a search and its clones. Nothing in a view changes once
+ * it is computed.
  */
 #ifndef WHITTLE_SEARCH_VIEW_H
 #define WHITTLE_SEARCH_VIEW_H
@@ -19,18 +20,22 @@ struct err;
 struct view {
 	unsigned refs;
 	struct testcase *tc;
-	const struct tokenizer *tokenizer; /* borrowed; outlives the view; of a tree NULL, for its entries have each their own */
+	const struct tokenizer *tokenizer;   /* borrowed; outlives the view; of a tree NULL, for its
+	                                        entries have each their own */
 	const struct tokenizers *tokenizers; /* those, borrowed */
-	struct spans *spans; /* the tree from outside; NULL: of the tokens */
+	struct spans *spans;                 /* the tree from outside; NULL: of the tokens */
 	bool has_tokens, has_tree, has_lines;
 	struct tokens tokens;
-	uint16_t separators; /* bit set of the strengths of tokens that stand between items, as commas do */
+	uint16_t separators; /* bit set of the strengths of tokens that stand between items, as
+	                        commas do */
 	struct tree tree;
 	uint32_t n_lines;
-	uint32_t *lines; /* n_lines + 1 offsets; line i is [lines[i], lines[i + 1]), its line end included */
+	uint32_t *lines; /* n_lines + 1 offsets; line i is [lines[i], lines[i + 1]), its line end
+	                    included */
 };
 
-struct view *view_new(struct testcase *tc, const struct tokenizer *tokenizer); /* takes a reference of its own on TC */
+struct view *view_new(struct testcase *tc,
+                      const struct tokenizer *tokenizer); /* takes a reference of its own on TC */
 /* Of a tree whose entries have their languages. Its bytes are put in one piece. */
 struct view *view_new_tree(struct testcase *tc, const struct tokenizers *tokenizers);
 struct view *view_ref(struct view *view);
@@ -47,7 +52,10 @@ void view_need_lines(struct view *view);
 /* The tokenizer in force at an offset. */
 const struct tokenizer *view_tokenizer_at(const struct view *view, uint32_t offset);
 
-static inline uint32_t view_token_end(const struct view *v, uint32_t token) { return v->tokens.list[token + 1].begin; }
+static inline uint32_t view_token_end(const struct view *v, uint32_t token)
+{
+	return v->tokens.list[token + 1].begin;
+}
 
 /* Is it the frame of a tree's file? */
 static inline bool view_token_frame(const struct view *v, uint32_t token)
@@ -59,13 +67,15 @@ static inline bool view_token_frame(const struct view *v, uint32_t token)
 static inline bool view_token_solid(const struct view *v, uint32_t token)
 {
 	uint8_t kind = v->tokens.list[token].kind;
-	return kind != TOKEN_BLANK && kind != TOKEN_NEWLINE && kind != TOKEN_COMMENT && !view_token_frame(v, token);
+	return kind != TOKEN_BLANK && kind != TOKEN_NEWLINE && kind != TOKEN_COMMENT &&
+	       !view_token_frame(v, token);
 }
 
 /* The item that is a whole file of a tree. */
 static inline bool view_is_file(const struct view *v, uint32_t node)
 {
-	return v->tree.nodes[node].kind == TREE_ITEM && v->tree.nodes[node].strength == TOKEN_STRENGTH_FILE;
+	return v->tree.nodes[node].kind == TREE_ITEM &&
+	       v->tree.nodes[node].strength == TOKEN_STRENGTH_FILE;
 }
 
 /* All of the file around an offset, frame included, as a part that cuts it. */
@@ -75,7 +85,8 @@ static inline struct edit_part view_file_cut(const struct view *v, uint32_t offs
 	return (struct edit_part){ .begin = f->begin, .end = f->end + 1 };
 }
 
-/* An item of a list that is not separated by commas or their like: a statement, a declaration, a line. */
+/* An item of a list that is not separated by commas or their like: a statement, a declaration, a
+ * line. */
 static inline bool view_is_statement(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];

@@ -1,15 +1,17 @@
-/* The shim: stands as "make", "gmake", "ninja" and "cargo" at the head of a test's PATH (run/testenv.h) and becomes the real program,
- * the next one of that name in PATH.
+/* The shim: stands as "make", "gmake", "ninja" and "cargo" at the head of a test's PATH
+ * (run/testenv.h) and becomes the real program, the next one of that name in PATH.
  *
- * A make that is told -j (on its command line, or by the user in MAKEFLAGS) would bring its own job server, as many jobs for
- * each test that runs. Here the -j goes, and the job server of the test takes its place. GNU make before 4.4 knows pipes
- * only, so the FIFO is opened and handed on as two descriptors, which all versions understand. A make that is not told
- * -j runs one job at a time, and still does.
+ * A make that is told -j (on its command line, or by the user in MAKEFLAGS) would bring its own job
+ * server, as many jobs for each test that runs. Here the -j goes, and the job server of the test
+ * takes its place. GNU make before 4.4 knows pipes only, so the FIFO is opened and handed on as two
+ * descriptors, which all versions understand. A make that is not told -j runs one job at a time,
+ * and still does.
  *
- * ninja runs several jobs unless told otherwise. From 1.13 on it is a client of a FIFO, if there is no -j; an older one is
- * told -j with as many as there are tokens at that moment, which it keeps.
+ * ninja runs several jobs unless told otherwise. From 1.13 on it is a client of a FIFO, if there is
+ * no -j; an older one is told -j with as many as there are tokens at that moment, which it keeps.
  *
- * cargo ignores -j when it has a job server. Before 1.70 it knows descriptors only, so it gets those.
+ * cargo ignores -j when it has a job server. Before 1.70 it knows descriptors only, so it gets
+ * those.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +44,7 @@ static int number(const char *digits)
 	return n > INT_MAX ? INT_MAX : (int)n;
 }
 
-/* --- the real program --------------------------------------------------------------------------------------------- */
+/* ---- the real program ---- */
 
 /* The next program NAME in PATH that is not ourselves. */
 static const char *find_real(const char *name)
@@ -54,8 +56,10 @@ static const char *find_real(const char *name)
 		return NULL;
 	for (const char *p = dirs, *end;; p = end + 1) {
 		end = strchrnul(p, ':');
-		int n = snprintf(path, sizeof path, "%.*s%s%s", (int)(end - p), p, end == p ? "" : "/", name);
-		if (n > 0 && n < PATH_MAX && stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0 &&
+		int n = snprintf(path, sizeof path, "%.*s%s%s", (int)(end - p), p,
+		                 end == p ? "" : "/", name);
+		if (n > 0 && n < PATH_MAX && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+		    access(path, X_OK) == 0 &&
 		    (st.st_dev != self.st_dev || st.st_ino != self.st_ino))
 			return path;
 		if (!*end)
@@ -87,17 +91,18 @@ static int version_of(const char *real)
 	return sscanf(text, "%d.%d", &major, &minor) == 2 ? major * 1000 + minor : 0;
 }
 
-/* --- command lines ------------------------------------------------------------------------------------------------ */
+/* ---- command lines ---- */
 
 struct line {
-	char **in;         /* what is left to look at */
-	char **out;        /* what stays, to here */
+	char **in;          /* what is left to look at */
+	char **out;         /* what stays, to here */
 	const char *valued; /* short options that have a value */
 	const char *const *long_valued;
 	int jobs;
 };
 
-/* The words up to a -j of a cluster such as -kj8, and the number that belongs to it. False: no -j in it. */
+/* The words up to a -j of a cluster such as -kj8, and the number that belongs to it. False: no -j
+ * in it. */
 static bool take_cluster(struct line *l)
 {
 	char *word = *l->in;
@@ -173,9 +178,10 @@ static char **copy(char **argv)
 	return to;
 }
 
-/* --- make --------------------------------------------------------------------------------------------------------- */
+/* ---- make ---- */
 
-/* Whether WORD of MAKEFLAGS is about jobs: -j8, also among others (kj8), or a job server. *jobs when it is the former. */
+/* Whether WORD of MAKEFLAGS is about jobs: -j8, also among others (kj8), or a job server. *jobs
+ * when it is the former. */
 static bool is_about_jobs(char *word, int *jobs)
 {
 	if (!strncmp(word, "--jobserver-", 12))
@@ -186,38 +192,45 @@ static bool is_about_jobs(char *word, int *jobs)
 	}
 	char *letters = word + (*word == '-');
 	char *j = word[0] == '-' && word[1] == '-' ? NULL : strchr(letters, 'j');
-	if (!j || strchr(word, '=') || (j[1] && !is_digits(j + 1)) || letters + strspn(letters, "BLRSbdeikmnpqrstvw") != j)
+	if (!j || strchr(word, '=') || (j[1] && !is_digits(j + 1)) ||
+	    letters + strspn(letters, "BLRSbdeikmnpqrstvw") != j)
 		return false;
 	*jobs = j[1] ? number(j + 1) : UNLIMITED;
 	*j = '\0';
 	return !*letters;
 }
 
-/* MAKEFLAGS without what is about jobs, as words that each begin with "-" (but behind "--"); the caller's. */
+/* MAKEFLAGS without what is about jobs, as words that each begin with "-" (but behind "--"); the
+ * caller's. */
 static char *other_flags(const char *flags, int *jobs)
 {
-	char *copy = must(strdup(flags)), *out = must(calloc(2, strlen(flags) + 2)), *to = out, *save, *rest = NULL;
+	char *copy = must(strdup(flags)), *out = must(calloc(2, strlen(flags) + 2)), *to = out,
+	     *save, *rest = NULL;
 	const char *variables = strstr(flags, "-- ");
 	if (variables && (variables == flags || variables[-1] == ' ')) {
 		copy[variables - flags] = '\0';
 		rest = copy + (variables - flags) + 3;
 	}
 	bool first = true;
-	for (char *word = strtok_r(copy, " \t", &save); word; word = strtok_r(NULL, " \t", &save), first = false)
+	for (char *word = strtok_r(copy, " \t", &save); word;
+	     word = strtok_r(NULL, " \t", &save), first = false)
 		if (!is_about_jobs(word, jobs))
-			to += sprintf(to, " %s%s", first && *word != '-' && !strchr(word, '=') ? "-" : "", word);
+			to += sprintf(to, " %s%s",
+			              first && *word != '-' && !strchr(word, '=') ? "-" : "", word);
 	if (rest)
 		sprintf(to, " -- %s", rest);
 	free(copy);
 	return out;
 }
 
-/* Makes the FIFO, in VARIABLE, the job server of what is executed next. False when it cannot be opened. */
+/* Makes the FIFO, in VARIABLE, the job server of what is executed next. False when it cannot be
+ * opened. */
 static bool join_by_descriptors(const char *variable, const char *fifo, const char *others)
 {
 	int get = open(fifo, O_RDWR), put = get < 0 ? -1 : dup(get);
 	char *flags = must(malloc(strlen(others) + 128));
-	sprintf(flags, " -j --jobserver-fds=%d,%d --jobserver-auth=%d,%d%s", get, put, get, put, others);
+	sprintf(flags, " -j --jobserver-fds=%d,%d --jobserver-auth=%d,%d%s", get, put, get, put,
+	        others);
 	if (put >= 0)
 		setenv(variable, flags, 1);
 	free(flags);
@@ -226,8 +239,10 @@ static bool join_by_descriptors(const char *variable, const char *fifo, const ch
 
 static char **as_make(const char *fifo, char **argv)
 {
-	static const char *const valued[] = { "--directory", "--file", "--makefile", "--include-dir", "--old-file", "--assume-old",
-					      "--what-if", "--new-file", "--assume-new", "--eval", NULL };
+	static const char *const valued[] = { "--directory",   "--file",     "--makefile",
+		                              "--include-dir", "--old-file", "--assume-old",
+		                              "--what-if",     "--new-file", "--assume-new",
+		                              "--eval",        NULL };
 	const char *flags = getenv("MAKEFLAGS");
 	char **args = copy(argv);
 	int told = NOT_ASKED, jobs = take_jobs(args, "CfIoWEl", valued);
@@ -242,7 +257,7 @@ static char **as_make(const char *fifo, char **argv)
 	return args;
 }
 
-/* --- ninja -------------------------------------------------------------------------------------------------------- */
+/* ---- ninja ---- */
 
 /* Takes up to MAX tokens for good: they are the pool's again when the test has ended. */
 static int take_tokens(const char *fifo, int max)
@@ -277,11 +292,12 @@ static char **as_ninja(const char *fifo, char **argv, const char *real)
 	memmove(args + 2, args + 1, (size_t)(end - args) * sizeof *args);
 	args[1] = must(malloc(16));
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	sprintf(args[1], "-j%d", 1 + take_tokens(fifo, (jobs > 0 ? jobs : (int)processors + 2) - 1));
+	sprintf(args[1], "-j%d",
+	        1 + take_tokens(fifo, (jobs > 0 ? jobs : (int)processors + 2) - 1));
 	return args;
 }
 
-/* --- cargo -------------------------------------------------------------------------------------------------------- */
+/* ---- cargo ---- */
 
 /* Unless the test has another job server in mind. */
 static void join_as_cargo(const char *fifo)
@@ -293,7 +309,9 @@ static void join_as_cargo(const char *fifo)
 
 int main(int argc, char **argv)
 {
-	const char *slash = argc ? strrchr(argv[0], '/') : NULL, *name = slash ? slash + 1 : argc ? argv[0] : "";
+	const char *slash = argc ? strrchr(argv[0], '/') : NULL, *name = slash  ? slash + 1
+	                                                                 : argc ? argv[0]
+	                                                                        : "";
 	const char *real = find_real(name), *fifo = getenv("WHITTLE_JOBS");
 	if (!real) {
 		fprintf(stderr, "%s: not found\n", name);

@@ -12,7 +12,8 @@
 #include "store/writer.h"
 #include "text/testcase.h"
 
-static int add_carried(struct store *s, const char *path, mode_t mode, const void *bytes, size_t len, struct err *err)
+static int add_carried(struct store *s, const char *path, mode_t mode, const void *bytes,
+                       size_t len, struct err *err)
 {
 	struct tree_file *f = &s->carried[s->n_carried++];
 	*f = (struct tree_file){ .path = path, .mode = store_file_mode(mode) };
@@ -48,9 +49,11 @@ static void report_journal(struct store *s, const char *path, const struct journ
 	if (r->torn_at)
 		store_notice(s, "journal %s: an incomplete last record was dropped", path);
 	if (r->damaged)
-		store_notice(s, "journal %s is damaged at byte %" PRIu64 " (%" PRIu64 " bytes); %" PRIu64
-		             " intact verdicts are kept, the others will be asked again", path, r->damaged_at, r->damaged,
-		             r->records);
+		store_notice(s,
+		             "journal %s is damaged at byte %" PRIu64 " (%" PRIu64
+		             " bytes); %" PRIu64
+		             " intact verdicts are kept, the others will be asked again",
+		             path, r->damaged_at, r->damaged, r->records);
 }
 
 void store_remember(void *set, const struct store_verdict *v)
@@ -90,7 +93,8 @@ static int open_journal(struct store *s, struct err *err)
 	int rc = journal_read(path, s->identity, store_remember, &have, &report, err);
 	if (rc == 0 && report.foreign) {
 		char *old = place_path(&s->place, "journal.old");
-		store_notice(s, "journal %s is of another test or version; it was renamed to %s", path, old);
+		store_notice(s, "journal %s is of another test or version; it was renamed to %s",
+		             path, old);
 		rc = rename(path, old) < 0 ? err_errno(err, "cannot rename %s", path) : 0;
 		report = (struct journal_report){ 0 };
 		free(old);
@@ -129,12 +133,12 @@ static int check_paths(const struct store *s, const struct testcase *tc, struct 
 {
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		char *path = mem_printf("/%s%s/", s->place.prefix, tc->files[i].path);
-		bool bad = !strncmp(path, "/.whittle/", 10) || strcasestr(path, "/.git/") || strstr(path, "/../") ||
-			   strstr(path, "/./") || strstr(path, "//");
+		bool bad = !strncmp(path, "/.whittle/", 10) || strcasestr(path, "/.git/") ||
+		           strstr(path, "/../") || strstr(path, "/./") || strstr(path, "//");
 		free(path);
 		if (bad)
-			return err_set(err, ERR_USAGE, "%s%s cannot be kept in a git tree", s->place.prefix,
-			               tc->files[i].path);
+			return err_set(err, ERR_USAGE, "%s%s cannot be kept in a git tree",
+			               s->place.prefix, tc->files[i].path);
 	}
 	return 0;
 }
@@ -159,7 +163,8 @@ static int first_commit(struct store *s, const struct store_input *in, struct er
 	if (rc < 0)
 		return -1;
 	if (s->chain.n && !git_oid_equal(&id, &s->chain.ids[0]))
-		return err_set(err, ERR_USAGE, "reduction '%s' was begun with another input, test or options",
+		return err_set(err, ERR_USAGE,
+		               "reduction '%s' was begun with another input, test or options",
 		               s->place.name);
 	s->pos = 1;
 	if (s->chain.n) {
@@ -181,7 +186,8 @@ int store_begin(struct store *s, const struct store_input *in, struct err *err)
 		return -1;
 	}
 	s->identity = in->identity;
-	if (check_paths(s, in->tc, err) < 0 || open_journal(s, err) < 0 || first_commit(s, in, err) < 0)
+	if (check_paths(s, in->tc, err) < 0 || open_journal(s, err) < 0 ||
+	    first_commit(s, in, err) < 0)
 		return -1;
 	return write_whereabouts(s, err);
 }

@@ -20,11 +20,13 @@ static int try_move_ref(struct store *s, const git_oid *to, struct err *err)
 		return err_errno(err, "cannot move %s", s->place.ref);
 	git_repository *repo = s->place.repo;
 	const char *name = s->place.ref;
-	int rc = s->has_ref ? git_reference_create_matching(&ref, repo, name, to, 1, &s->chain.tip, "whittle")
-			    : git_reference_create(&ref, repo, name, to, 0, "whittle");
+	int rc = s->has_ref ? git_reference_create_matching(&ref, repo, name, to, 1, &s->chain.tip,
+	                                                    "whittle")
+	                    : git_reference_create(&ref, repo, name, to, 0, "whittle");
 	git_reference_free(ref);
 	if (rc == GIT_EMODIFIED || rc == GIT_EEXISTS)
-		return err_set(err, ERR_SYSTEM, "%s was moved by another program; what it points at was left alone",
+		return err_set(err, ERR_SYSTEM,
+		               "%s was moved by another program; what it points at was left alone",
 		               name);
 	if (rc < 0)
 		gitlib_fail(err, "cannot move %s", s->place.ref);
@@ -42,8 +44,9 @@ static int move_ref(struct store *s, const git_oid *to, struct err *err)
 	}
 	refs_unmark(s);
 	if (rc == 1)
-		err_context(err, "another process holds %s%s.lock; remove it if that process is gone", s->place.common,
-		            s->place.ref);
+		err_context(err,
+		            "another process holds %s%s.lock; remove it if that process is gone",
+		            s->place.common, s->place.ref);
 	if (rc)
 		return -1;
 	s->has_ref = true;

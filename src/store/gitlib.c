@@ -9,9 +9,10 @@ enum { CACHE_BYTES = 16 << 20, WINDOW_BYTES = 64 << 20 };
 
 int gitlib_start(struct err *err)
 {
-	/* libgit2 up to 1.5 refuses a repository for any extension it has not heard of. These are about the work
-	 * tree and about which objects may be missing. */
-	static const char *harmless[] = { "worktreeconfig", "partialclone", "preciousobjects", "relativeworktrees" };
+	/* libgit2 up to 1.5 refuses a repository for any extension it has not heard of. These are
+	 * about the work tree and about which objects may be missing. */
+	static const char *harmless[] = { "worktreeconfig", "partialclone", "preciousobjects",
+		                          "relativeworktrees" };
 	int starts = git_libgit2_init();
 	if (starts < 0)
 		return gitlib_fail(err, "cannot start libgit2");
@@ -37,5 +38,6 @@ int gitlib_fail(struct err *err, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	const git_error *e = git_error_last();
-	return err_set(err, ERR_SYSTEM, "%s: %s", text, e && e->message ? e->message : "unknown failure");
+	return err_set(err, ERR_SYSTEM, "%s: %s", text,
+	               e && e->message ? e->message : "unknown failure");
 }

@@ -67,7 +67,8 @@ static struct reduction_info info_of(git_repository *repo, const char *name)
 	char *dir = mem_printf("%swhittle/%s", git_repository_commondir(repo), name);
 	char *journal = mem_printf("%s/journal", dir), *lock = mem_printf("%s/lock", dir);
 	char *origin = mem_printf("%s/origin", dir);
-	info.damaged = git_reference_name_to_id(&tip, repo, ref) < 0 || step_load(repo, &tip, &info.last, &ignored) < 0;
+	info.damaged = git_reference_name_to_id(&tip, repo, ref) < 0 ||
+	               step_load(repo, &tip, &info.last, &ignored) < 0;
 	info.owner = lock_owner(lock);
 	info.when = stat(journal, &st) == 0 ? st.st_mtime : 0;
 	info.run_here = access(origin, F_OK) == 0;
@@ -79,7 +80,8 @@ static struct reduction_info info_of(git_repository *repo, const char *name)
 	return info;
 }
 
-static int each_in(git_repository *repo, int (*fn)(void *, const struct reduction_info *, struct err *), void *ctx,
+static int each_in(git_repository *repo,
+                   int (*fn)(void *, const struct reduction_info *, struct err *), void *ctx,
                    struct err *err)
 {
 	struct names names;
@@ -92,8 +94,9 @@ static int each_in(git_repository *repo, int (*fn)(void *, const struct reductio
 	return rc;
 }
 
-int history_each(const char *dir, const char *store, int (*fn)(void *ctx, const struct reduction_info *, struct err *),
-                 void *ctx, struct err *err)
+int history_each(const char *dir, const char *store,
+                 int (*fn)(void *ctx, const struct reduction_info *, struct err *), void *ctx,
+                 struct err *err)
 {
 	if (gitlib_start(err) < 0)
 		return -1;
@@ -113,8 +116,10 @@ static int only_name(git_repository *repo, char **name, struct err *err)
 	if (names.n == 1)
 		*name = mem_strdup(names.list[0]);
 	else
-		rc = err_set(err, ERR_USAGE, names.n ? "which reduction? `whittle list` names %zu in %s"
-		                                     : "there are no reductions (%zu) in %s", names.n, git_repository_path(repo));
+		rc = err_set(err, ERR_USAGE,
+		             names.n ? "which reduction? `whittle list` names %zu in %s"
+		                     : "there are no reductions (%zu) in %s",
+		             names.n, git_repository_path(repo));
 	names_release(&names);
 	return rc;
 }
@@ -125,7 +130,8 @@ struct unfinished {
 	bool run_here;
 };
 
-/* Those that were run here come first: what was set aside or fetched is no candidate beside them. */
+/* Those that were run here come first: what was set aside or fetched is no candidate beside them.
+ */
 static int add_unfinished(void *ctx, const struct reduction_info *info, struct err *err)
 {
 	struct unfinished *u = ctx;
@@ -149,7 +155,8 @@ char *history_unfinished(const char *dir, const char *store, struct err *err)
 	struct unfinished u = { 0 };
 	int rc = history_each(dir, store, add_unfinished, &u, err);
 	if (rc == 0 && !u.n)
-		rc = err_set(err, ERR_USAGE, "there is no unfinished reduction (see `whittle list`)");
+		rc = err_set(err, ERR_USAGE,
+		             "there is no unfinished reduction (see `whittle list`)");
 	else if (rc == 0 && u.n > 1)
 		rc = err_set(err, ERR_USAGE, "which reduction? Unfinished are %s", u.others);
 	free(u.others);
@@ -175,7 +182,8 @@ static int load(struct reduction *r, struct err *err)
 	git_oid tip;
 	int rc = git_reference_name_to_id(&tip, r->place.repo, r->place.ref);
 	if (rc == GIT_ENOTFOUND)
-		return err_set(err, ERR_USAGE, "no reduction '%s' in %s (`whittle list` names those there are)",
+		return err_set(err, ERR_USAGE,
+		               "no reduction '%s' in %s (`whittle list` names those there are)",
 		               r->place.name, r->place.common);
 	if (rc < 0)
 		return gitlib_fail(err, "cannot read %s", r->place.ref);
@@ -185,7 +193,8 @@ static int load(struct reduction *r, struct err *err)
 	return 0;
 }
 
-int reduction_open(struct reduction *r, const char *dir, const char *store, const char *spec, struct err *err)
+int reduction_open(struct reduction *r, const char *dir, const char *store, const char *spec,
+                   struct err *err)
 {
 	*r = (struct reduction){ 0 };
 	if (gitlib_start(err) < 0)
@@ -237,8 +246,8 @@ static int find_number(struct reduction *r, unsigned number, struct err *err)
 			return 0;
 		}
 	}
-	return err_set(err, ERR_USAGE, "reduction '%s' has no step %u; its last one is %u", r->place.name, number,
-	               r->chain.last.number);
+	return err_set(err, ERR_USAGE, "reduction '%s' has no step %u; its last one is %u",
+	               r->place.name, number, r->chain.last.number);
 }
 
 int reduction_seek(struct reduction *r, const char *text, struct err *err)
@@ -256,7 +265,8 @@ int reduction_seek(struct reduction *r, const char *text, struct err *err)
 	return find_number(r, (unsigned)number, err);
 }
 
-int reduction_each(struct reduction *r, int (*fn)(void *ctx, const struct step *, const git_oid *id, struct err *),
+int reduction_each(struct reduction *r,
+                   int (*fn)(void *ctx, const struct step *, const git_oid *id, struct err *),
                    void *ctx, struct err *err)
 {
 	for (size_t i = 0; i < r->chain.n; i++) {
@@ -270,15 +280,18 @@ int reduction_each(struct reduction *r, int (*fn)(void *ctx, const struct step *
 
 struct testcase *reduction_testcase(struct reduction *r, struct err *err)
 {
-	return tree_testcase(r->place.repo, &r->chain.ids[r->at], r->place.prefix ? NULL : &r->place.prefix, err);
+	return tree_testcase(r->place.repo, &r->chain.ids[r->at],
+	                     r->place.prefix ? NULL : &r->place.prefix, err);
 }
 
-int reduction_verdicts(struct reduction *r, struct hash identity, void (*fn)(void *ctx, const struct store_verdict *),
-                       void *ctx, struct err *err)
+int reduction_verdicts(struct reduction *r, struct hash identity,
+                       void (*fn)(void *ctx, const struct store_verdict *), void *ctx,
+                       struct err *err)
 {
 	struct journal_report report;
 	for (size_t i = 0; i <= r->chain.n; i++)
-		if (step_verdicts(r->place.repo, i < r->chain.n ? &r->chain.ids[i] : &r->chain.tip, fn, ctx, err) < 0)
+		if (step_verdicts(r->place.repo, i < r->chain.n ? &r->chain.ids[i] : &r->chain.tip,
+		                  fn, ctx, err) < 0)
 			return -1;
 	char *path = place_path(&r->place, "journal");
 	int rc = journal_read(path, identity, fn, ctx, &report, err);
@@ -290,7 +303,8 @@ static git_tree *tree_at(struct reduction *r, size_t at)
 {
 	git_commit *commit = NULL;
 	git_tree *tree = NULL;
-	if (git_commit_lookup(&commit, r->place.repo, &r->chain.ids[at]) < 0 || git_commit_tree(&tree, commit) < 0)
+	if (git_commit_lookup(&commit, r->place.repo, &r->chain.ids[at]) < 0 ||
+	    git_commit_tree(&tree, commit) < 0)
 		tree = NULL;
 	git_commit_free(commit);
 	return tree;
@@ -304,7 +318,8 @@ static int skip_ours(const git_diff *diff, const git_diff_delta *delta, const ch
 	return !strncmp(delta->new_file.path, ".whittle/", 9);
 }
 
-static int print_line(const git_diff_delta *delta, const git_diff_hunk *hunk, const git_diff_line *line, void *out)
+static int print_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
+                      const git_diff_line *line, void *out)
 {
 	(void)delta;
 	(void)hunk;

@@ -1,4 +1,5 @@
-/* The reading side of the store: which reductions there are, and their steps. Nothing here needs the lock. */
+/* The reading side of the store: which reductions there are, and their steps. Nothing here needs
+ * the lock. */
 #ifndef WHITTLE_STORE_HISTORY_H
 #define WHITTLE_STORE_HISTORY_H
 
@@ -16,85 +17,97 @@ struct testcase;
 /* A reduction as its last commit tells it. */
 struct reduction_info {
 	const char *name;
-	struct step last;  /* kind STEP_FINISHED, STEP_PAUSED or one of a reduction that was killed or is running */
-	pid_t owner;       /* process that reduces it now; 0: none */
-	time_t when;       /* last verdict kept on this machine; 0: none */
-	bool run_here;     /* not only fetched, nor set aside */
-	bool damaged;      /* last is not known */
+	struct step last; /* kind STEP_FINISHED, STEP_PAUSED or one of a reduction that was killed
+	                     or is running */
+	pid_t owner;      /* process that reduces it now; 0: none */
+	time_t when;      /* last verdict kept on this machine; 0: none */
+	bool run_here;    /* not only fetched, nor set aside */
+	bool damaged;     /* last is not known */
 };
 
-/* Calls FN for each reduction in the repository of STORE (NULL: $GIT_DIR, the one around DIR, or the central one),
- * by name. -1 and err when there is no repository or FN returned -1. */
-int history_each(const char *dir, const char *store, int (*fn)(void *ctx, const struct reduction_info *, struct err *),
-                 void *ctx, struct err *err);
+/* Calls FN for each reduction in the repository of STORE (NULL: $GIT_DIR, the one around DIR, or
+ * the central one), by name. -1 and err when there is no repository or FN returned -1. */
+int history_each(const char *dir, const char *store,
+                 int (*fn)(void *ctx, const struct reduction_info *, struct err *), void *ctx,
+                 struct err *err);
 
-/* The name of the only unfinished reduction there; the caller's. NULL and err when there is none, or several. */
+/* The name of the only unfinished reduction there; the caller's. NULL and err when there is none,
+ * or several. */
 char *history_unfinished(const char *dir, const char *store, struct err *err);
 
 /* One reduction, opened. */
 struct reduction {
 	struct place place; /* file: from "origin", NULL when it was fetched and never run here */
 	struct chain chain;
-	unsigned step;      /* the one asked for; its commit is chain.ids[at] */
+	unsigned step; /* the one asked for; its commit is chain.ids[at] */
 	size_t at;
 	bool step_given;
 };
 
-/* Opens NAME, NAME:STEP or NAME:last; NULL: the only reduction there is. The caller closes it, also after a failure. */
-int reduction_open(struct reduction *r, const char *dir, const char *store, const char *spec, struct err *err);
+/* Opens NAME, NAME:STEP or NAME:last; NULL: the only reduction there is. The caller closes it, also
+ * after a failure. */
+int reduction_open(struct reduction *r, const char *dir, const char *store, const char *spec,
+                   struct err *err);
 void reduction_close(struct reduction *r);
 
 /* Sets r->step and r->at from TEXT: a step's number, or "last". */
 int reduction_seek(struct reduction *r, const char *text, struct err *err);
 
 /* Calls FN for each step from the original to the last. */
-int reduction_each(struct reduction *r, int (*fn)(void *ctx, const struct step *, const git_oid *id, struct err *),
+int reduction_each(struct reduction *r,
+                   int (*fn)(void *ctx, const struct step *, const git_oid *id, struct err *),
                    void *ctx, struct err *err);
 
 /* The test case at r->at; the caller's reference. */
 struct testcase *reduction_testcase(struct reduction *r, struct err *err);
 
-/* Calls FN for each verdict that the reduction's commits and, under IDENTITY, its journal hold: for a reduction that
- * branches off from this one. */
+/* Calls FN for each verdict that the reduction's commits and, under IDENTITY, its journal hold: for
+ * a reduction that branches off from this one. */
 struct store_verdict;
 int reduction_verdicts(struct reduction *r, struct hash identity,
-                       void (*fn)(void *ctx, const struct store_verdict *), void *ctx, struct err *err);
+                       void (*fn)(void *ctx, const struct store_verdict *), void *ctx,
+                       struct err *err);
 
-/* Writes the difference between the test cases at steps A and B (indices of the chain) to OUT, as git diff does. */
+/* Writes the difference between the test cases at steps A and B (indices of the chain) to OUT, as
+ * git diff does. */
 int reduction_diff(struct reduction *r, size_t a, size_t b, FILE *out, struct err *err);
 
-/* Absolute path of file PATH of the test case: where it was reduced, or where it belongs in this work tree. The
- * caller's. NULL and err when neither is known. */
+/* Absolute path of file PATH of the test case: where it was reduced, or where it belongs in this
+ * work tree. The caller's. NULL and err when neither is known. */
 char *reduction_file(struct reduction *r, const char *path, struct err *err);
 
 /* Would a reduction of FILE be kept in this repository without --store? */
 bool reduction_is_at_home(struct reduction *r, const char *file);
 
-/* What it was begun with: its options, lines KEY=VALUE (the caller's); its test (1, 0 when that is not kept, or -1 and
- * err; the caller releases *out); the identity of that test. */
+/* What it was begun with: its options, lines KEY=VALUE (the caller's); its test (1, 0 when that is
+ * not kept, or -1 and err; the caller releases *out); the identity of that test. */
 struct buf;
 char *reduction_options(struct reduction *r, struct err *err);
 int reduction_test(struct reduction *r, struct buf *out, struct err *err);
 int reduction_identity(struct reduction *r, struct hash *identity, struct err *err);
 
-/* What was named when it was begun, as paths in the test case, a '/' behind directories, a NULL at the end; none of a
- * single file. The caller's, strings and array. NULL and err when that cannot be read. */
+/* What was named when it was begun, as paths in the test case, a '/' behind directories, a NULL at
+ * the end; none of a single file. The caller's, strings and array. NULL and err when that cannot be
+ * read. */
 char **reduction_operands(struct reduction *r, struct err *err);
 
-/* The value that store_options.local had for KEY when it was last run here; the caller's. NULL when that is not known. */
+/* The value that store_options.local had for KEY when it was last run here; the caller's. NULL when
+ * that is not known. */
 char *reduction_local(struct reduction *r, const char *key);
 
-/* Takes the reduction's lock: -1 and "is being reduced by process PID" when a process has it. Held until the process
- * ends or closes the descriptor, which is returned. */
+/* Takes the reduction's lock: -1 and "is being reduced by process PID" when a process has it. Held
+ * until the process ends or closes the descriptor, which is returned. */
 int reduction_lock(struct reduction *r, struct err *err);
 
 /* Is CONTENT that of one of its steps? 1, 0, or -1 and err. */
 int reduction_has(struct reduction *r, struct hash content, struct err *err);
 
-/* Replaces the history of a finished reduction by two commits, original and result; the verdicts go. Needs the lock. */
+/* Replaces the history of a finished reduction by two commits, original and result; the verdicts
+ * go. Needs the lock. */
 int reduction_squash(struct reduction *r, struct err *err);
 
-/* Removes ref and files of the reduction. Its objects go with the repository's next gc. Needs the lock. */
+/* Removes ref and files of the reduction. Its objects go with the repository's next gc. Needs the
+ * lock. */
 int reduction_delete(struct reduction *r, struct err *err);
 
 #endif

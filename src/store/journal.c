@@ -45,7 +45,8 @@ static void encode_header(uint8_t out[JOURNAL_HEADER], struct hash identity)
 	put(out + HEADER_SUM, checksum(out, HEADER_SUM, identity), 8);
 }
 
-static void encode_record(uint8_t out[JOURNAL_RECORD], const struct store_verdict *v, struct hash identity)
+static void encode_record(uint8_t out[JOURNAL_RECORD], const struct store_verdict *v,
+                          struct hash identity)
 {
 	out[0] = MARK;
 	out[1] = v->verdict;
@@ -61,8 +62,8 @@ static bool decode_record(const uint8_t *p, struct hash identity, struct store_v
 	if (p[0] != MARK || get(p + RECORD_SUM, 8) != checksum(p, RECORD_SUM, identity))
 		return false;
 	*v = (struct store_verdict){ .hash = { .lo = get(p + 4, 8), .hi = get(p + 12, 8) },
-				     .limit_ns = get(p + 20, 8),
-				     .verdict = p[1] };
+		                     .limit_ns = get(p + 20, 8),
+		                     .verdict = p[1] };
 	return true;
 }
 
@@ -75,7 +76,8 @@ static enum header judge_header(const uint8_t *p, size_t len, struct hash identi
 	struct hash theirs = { .lo = get(p + 16, 8), .hi = get(p + 24, 8) };
 	if (get(p + HEADER_SUM, 8) != checksum(p, HEADER_SUM, theirs))
 		return HEADER_BAD;
-	if (!hash_equal(theirs, identity) || get(p + 8, 4) != VERSION || get(p + 12, 4) != JOURNAL_RECORD)
+	if (!hash_equal(theirs, identity) || get(p + 8, 4) != VERSION ||
+	    get(p + 12, 4) != JOURNAL_RECORD)
 		return HEADER_FOREIGN;
 	return HEADER_GOOD;
 }
@@ -87,8 +89,8 @@ static void note_damage(struct journal_report *report, size_t at, size_t bytes)
 	report->damaged += bytes;
 }
 
-/* Bytes [at, len) held no intact record. Fewer than one record of them, and looking like the start of one, is what a
- * kill in the middle of a write leaves; anything else is damage. */
+/* Bytes [at, len) held no intact record. Fewer than one record of them, and looking like the start
+ * of one, is what a kill in the middle of a write leaves; anything else is damage. */
 static void judge_tail(struct journal_report *report, const uint8_t *p, size_t at, size_t len)
 {
 	if (at == len)
@@ -99,8 +101,8 @@ static void judge_tail(struct journal_report *report, const uint8_t *p, size_t a
 		note_damage(report, at, len - at);
 }
 
-static void read_records(const uint8_t *p, size_t len, struct hash identity, store_verdict_fn *fn, void *ctx,
-                         struct journal_report *report)
+static void read_records(const uint8_t *p, size_t len, struct hash identity, store_verdict_fn *fn,
+                         void *ctx, struct journal_report *report)
 {
 	size_t at = JOURNAL_HEADER, good = at;
 	while (at + JOURNAL_RECORD <= len) {
@@ -120,8 +122,8 @@ static void read_records(const uint8_t *p, size_t len, struct hash identity, sto
 	judge_tail(report, p, good, len);
 }
 
-int journal_read(const char *path, struct hash identity, store_verdict_fn *fn, void *ctx, struct journal_report *report,
-                 struct err *err)
+int journal_read(const char *path, struct hash identity, store_verdict_fn *fn, void *ctx,
+                 struct journal_report *report, struct err *err)
 {
 	*report = (struct journal_report){ 0 };
 	struct buf text = { 0 };
@@ -161,17 +163,20 @@ static int mend(struct journal *j, const struct journal_report *report, struct e
 	}
 	uint8_t header[JOURNAL_HEADER];
 	encode_header(header, j->identity);
-	if (ftruncate(j->fd, 0) < 0 || fault_write(j->faults, "journal-write", j->fd, header, sizeof header) < 0)
+	if (ftruncate(j->fd, 0) < 0 ||
+	    fault_write(j->faults, "journal-write", j->fd, header, sizeof header) < 0)
 		return err_errno(err, "cannot write journal %s", j->path);
 	j->end = JOURNAL_HEADER;
 	j->dirty = true;
 	return 0;
 }
 
-int journal_open(struct journal *j, const char *path, struct hash identity, const struct journal_report *report,
-                 struct faults *faults, struct err *err)
+int journal_open(struct journal *j, const char *path, struct hash identity,
+                 const struct journal_report *report, struct faults *faults, struct err *err)
 {
-	*j = (struct journal){ .fd = -1, .path = mem_strdup(path), .identity = identity, .faults = faults };
+	*j = (struct journal){
+		.fd = -1, .path = mem_strdup(path), .identity = identity, .faults = faults
+	};
 	if (!fault_strikes(faults, "journal-open"))
 		j->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	if (j->fd < 0)
@@ -189,7 +194,8 @@ int journal_append(struct journal *j, const struct store_verdict *verdict, struc
 	encode_record(rec, verdict, j->identity);
 	if (fault_write(j->faults, "journal-write", j->fd, rec, sizeof rec) < 0) {
 		err_errno(err, "cannot write journal %s", j->path);
-		/* Half a record in the way of the next one would be skipped by the reader; better that it goes. */
+		/* Half a record in the way of the next one would be skipped by the reader; better
+		 * that it goes. */
 		(void)!ftruncate(j->fd, (off_t)j->end);
 		return -1;
 	}

@@ -31,7 +31,8 @@ static int read_header(size_t *len, git_object_t *type, git_odb_backend *backend
 	return 0;
 }
 
-static int read_object(void **bytes, size_t *len, git_object_t *type, git_odb_backend *backend, const git_oid *id)
+static int read_object(void **bytes, size_t *len, git_object_t *type, git_odb_backend *backend,
+                       const git_oid *id)
 {
 	int rc = read_header(len, type, backend, id);
 	if (rc < 0)
@@ -67,7 +68,8 @@ git_odb_backend *lender_new(void)
 	return &l->backend;
 }
 
-void lender_show(git_odb_backend *lender, const git_oid *id, git_object_t type, const void *bytes, size_t len)
+void lender_show(git_odb_backend *lender, const git_oid *id, git_object_t type, const void *bytes,
+                 size_t len)
 {
 	struct lender *l = (struct lender *)lender;
 	l->shows = true;

@@ -16,8 +16,8 @@ static struct flock whole_file(void)
 	return (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET };
 }
 
-/* The owner as the kernel tells it, or as it is written in the file when the kernel cannot (an owner in another pid
- * name space or on another machine). 0: not locked. */
+/* The owner as the kernel tells it, or as it is written in the file when the kernel cannot (an
+ * owner in another pid name space or on another machine). 0: not locked. */
 static pid_t owner_of(int fd)
 {
 	struct flock lock = whole_file();
@@ -52,7 +52,9 @@ int lock_take(const char *path, pid_t *owner, struct faults *faults, struct err 
 	if (owner)
 		*owner = 0;
 	for (int tries = 0; tries < 100; tries++) {
-		int fd = fault_strikes(faults, "lock") ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+		int fd = fault_strikes(faults, "lock")
+		                 ? -1
+		                 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 		if (fd < 0)
 			return err_errno(err, "cannot open %s", path);
 		struct flock lock = whole_file();

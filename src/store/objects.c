@@ -37,7 +37,7 @@ struct large {
 struct objects {
 	git_repository *repo;
 	git_odb *odb;
-	git_odb_backend *memory, *lender; /* owned by odb */
+	git_odb_backend *memory, *lender;      /* owned by odb */
 	char *scratch, *batch_dir, *large_dir; /* the latter two below scratch */
 	struct faults *faults;
 	struct hash_set known; /* reachable or waiting; of the first 16 bytes of the id */
@@ -66,14 +66,17 @@ int objects_attach(struct objects *o, git_repository *repo, struct err *err)
 	git_odb_backend *memory, *lender;
 	if (git_repository_odb(&o->odb, repo) < 0 || git_mempack_new(&memory) < 0)
 		return gitlib_fail(err, "cannot open the objects of %s", git_repository_path(repo));
-	if (add_backend(o, memory, MEMPACK_PRIORITY) < 0 || add_backend(o, lender = lender_new(), LENDER_PRIORITY) < 0)
-		return gitlib_fail(err, "cannot add to the objects of %s", git_repository_path(repo));
+	if (add_backend(o, memory, MEMPACK_PRIORITY) < 0 ||
+	    add_backend(o, lender = lender_new(), LENDER_PRIORITY) < 0)
+		return gitlib_fail(err, "cannot add to the objects of %s",
+		                   git_repository_path(repo));
 	o->memory = memory;
 	o->lender = lender;
 	return 0;
 }
 
-struct objects *objects_new(git_repository *repo, const char *scratch, struct faults *faults, struct err *err)
+struct objects *objects_new(git_repository *repo, const char *scratch, struct faults *faults,
+                            struct err *err)
 {
 	struct objects *o = mem_zero(1, sizeof *o);
 	o->faults = faults;
@@ -163,11 +166,14 @@ static int fill(git_packbuilder *builder, const struct waiting *list, size_t n, 
 
 static int make_dir(const char *dir, struct err *err)
 {
-	return mkdir(dir, 0777) < 0 && errno != EEXIST ? err_errno(err, "cannot make directory %s", dir) : 0;
+	return mkdir(dir, 0777) < 0 && errno != EEXIST
+	               ? err_errno(err, "cannot make directory %s", dir)
+	               : 0;
 }
 
 /* Makes a pack of N objects in DIR; its checksum goes to *pack, the caller's. */
-static int build(struct objects *o, const char *dir, const struct waiting *list, size_t n, char **pack, struct err *err)
+static int build(struct objects *o, const char *dir, const struct waiting *list, size_t n,
+                 char **pack, struct err *err)
 {
 	git_packbuilder *builder = NULL;
 	int rc = -1;
@@ -188,14 +194,16 @@ static int build(struct objects *o, const char *dir, const struct waiting *list,
 	return rc;
 }
 
-/* Puts a large blob into a pack of its own, by way of a single copy. When that fails, for want of space, say, the blob
- * waits in memory with the others. */
-static bool pack_large(struct objects *o, const git_oid *id, const void *bytes, size_t len, const char *name)
+/* Puts a large blob into a pack of its own, by way of a single copy. When that fails, for want of
+ * space, say, the blob waits in memory with the others. */
+static bool pack_large(struct objects *o, const git_oid *id, const void *bytes, size_t len,
+                       const char *name)
 {
 	struct err ignored;
 	char *pack = NULL;
 	lender_show(o->lender, id, GIT_OBJECT_BLOB, bytes, len);
-	bool done = build(o, o->large_dir, &(struct waiting){ *id, (char *)name }, 1, &pack, &ignored) == 0;
+	bool done = build(o, o->large_dir, &(struct waiting){ *id, (char *)name }, 1, &pack,
+	                  &ignored) == 0;
 	lender_hide(o->lender);
 	if (done) {
 		MEM_GROW(o->large, o->n_large, o->cap_large);
@@ -204,8 +212,8 @@ static bool pack_large(struct objects *o, const git_oid *id, const void *bytes, 
 	return done;
 }
 
-static int wait_in_memory(struct objects *o, git_object_t type, const void *bytes, size_t len, const char *name,
-                          const git_oid *id, struct err *err)
+static int wait_in_memory(struct objects *o, git_object_t type, const void *bytes, size_t len,
+                          const char *name, const git_oid *id, struct err *err)
 {
 	/* Past git_odb_write, which leaves out what the repository has, reachable or not. */
 	if (o->memory->write(o->memory, id, bytes, len, type) < 0)
@@ -216,14 +224,15 @@ static int wait_in_memory(struct objects *o, git_object_t type, const void *byte
 	return 0;
 }
 
-int objects_add(struct objects *o, git_object_t type, const void *bytes, size_t len, const char *name, git_oid *id,
-                struct err *err)
+int objects_add(struct objects *o, git_object_t type, const void *bytes, size_t len,
+                const char *name, git_oid *id, struct err *err)
 {
 	if (git_odb_hash(id, bytes, len, type) < 0)
 		return gitlib_fail(err, "cannot hash an object");
 	if (hash_set_has(&o->known, key_of(id)))
 		return 0;
-	bool large = type == GIT_OBJECT_BLOB && len >= OBJECTS_LARGE && pack_large(o, id, bytes, len, name);
+	bool large = type == GIT_OBJECT_BLOB && len >= OBJECTS_LARGE &&
+	             pack_large(o, id, bytes, len, name);
 	if (!large && wait_in_memory(o, type, bytes, len, name, id, err) < 0)
 		return -1;
 	objects_known(o, id);
@@ -237,12 +246,13 @@ static int by_path(const void *a, const void *b)
 
 void objects_sort(struct tree_file *files, size_t n)
 {
-	/* Byte order of whole paths is git's order of trees: a directory sorts as if its name ended in '/'. */
+	/* Byte order of whole paths is git's order of trees: a directory sorts as if its name ended
+	 * in '/'. */
 	qsort(files, n, sizeof *files, by_path);
 }
 
-static int add_subtree(struct objects *o, const struct tree_file *files, size_t n, size_t skip, git_oid *id,
-                       struct err *err)
+static int add_subtree(struct objects *o, const struct tree_file *files, size_t n, size_t skip,
+                       git_oid *id, struct err *err)
 {
 	struct buf tree = { 0 };
 	int rc = 0;
@@ -256,22 +266,26 @@ static int add_subtree(struct objects *o, const struct tree_file *files, size_t 
 				same++;
 			rc = add_subtree(o, files + i, same, skip + len + 1, &entry, err);
 		}
-		buf_addf(&tree, "%o %.*s", is_dir ? GIT_FILEMODE_TREE : files[i].mode, (int)len, part);
+		buf_addf(&tree, "%o %.*s", is_dir ? GIT_FILEMODE_TREE : files[i].mode, (int)len,
+		         part);
 		buf_addch(&tree, '\0');
 		buf_add(&tree, entry.id, GIT_OID_RAWSZ);
 		i += same;
 	}
 	if (rc == 0) {
-		/* The directory's own name, so that versions of one directory are compared with each other. */
+		/* The directory's own name, so that versions of one directory are compared with
+		 * each other. */
 		char *name = mem_printf("%.*s", n ? (int)skip : 0, n ? files[0].path : "");
-		rc = objects_add(o, GIT_OBJECT_TREE, tree.data ? tree.data : "", tree.len, name, id, err);
+		rc = objects_add(o, GIT_OBJECT_TREE, tree.data ? tree.data : "", tree.len, name, id,
+		                 err);
 		free(name);
 	}
 	buf_release(&tree);
 	return rc;
 }
 
-int objects_add_tree(struct objects *o, const struct tree_file *files, size_t n, git_oid *id, struct err *err)
+int objects_add_tree(struct objects *o, const struct tree_file *files, size_t n, git_oid *id,
+                     struct err *err)
 {
 	return add_subtree(o, files, n, 0, id, err);
 }
@@ -281,7 +295,8 @@ char *objects_pack_dir(git_repository *repo)
 	git_buf path = { 0 };
 	char *dir = NULL;
 	if (git_repository_item_path(&path, repo, GIT_REPOSITORY_ITEM_OBJECTS) == 0)
-		dir = mem_printf("%s%spack", path.ptr, path.size && path.ptr[path.size - 1] == '/' ? "" : "/");
+		dir = mem_printf("%s%spack", path.ptr,
+		                 path.size && path.ptr[path.size - 1] == '/' ? "" : "/");
 	git_buf_dispose(&path);
 	return dir;
 }
@@ -292,7 +307,8 @@ void objects_unkeep(git_repository *repo, const char *pack)
 	struct err ignored;
 	char *dir = objects_pack_dir(repo);
 	char *keep = mem_printf("%s/pack-%s.keep", dir, pack);
-	if (access(keep, R_OK) == 0 && io_read_file(keep, &text, &ignored) == 0 && !strcmp(text.data, keep_text))
+	if (access(keep, R_OK) == 0 && io_read_file(keep, &text, &ignored) == 0 &&
+	    !strcmp(text.data, keep_text))
 		unlink(keep);
 	buf_release(&text);
 	free(keep);
@@ -301,7 +317,9 @@ void objects_unkeep(git_repository *repo, const char *pack)
 
 static int make_keep(struct objects *o, const char *path, struct err *err)
 {
-	int fd = fault_strikes(o->faults, "pack-keep") ? -1 : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	int fd = fault_strikes(o->faults, "pack-keep")
+	                 ? -1
+	                 : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0 || io_write_all(fd, keep_text, sizeof keep_text - 1) < 0) {
 		err_errno(err, "cannot write %s", path);
 		if (fd >= 0)
@@ -312,8 +330,8 @@ static int make_keep(struct objects *o, const char *path, struct err *err)
 	return 0;
 }
 
-static int move_file(struct objects *o, const char *made_in, const char *dir, const char *pack, const char *suffix,
-                     struct err *err)
+static int move_file(struct objects *o, const char *made_in, const char *dir, const char *pack,
+                     const char *suffix, struct err *err)
 {
 	char *from = mem_printf("%s/pack-%s.%s", made_in, pack, suffix);
 	char *to = mem_printf("%s/pack-%s.%s", dir, pack, suffix);
@@ -342,8 +360,9 @@ static int install(struct objects *o, const char *made_in, const char *pack, str
 	char *dir = objects_pack_dir(o->repo);
 	char *keep = mem_printf("%s/pack-%s.keep", dir, pack);
 	int rc = make_keep(o, keep, err);
-	if (rc == 0 && (move_file(o, made_in, dir, pack, "pack", err) < 0 ||
-	                move_file(o, made_in, dir, pack, "idx", err) < 0 || sync_dir(o, dir, err) < 0)) {
+	if (rc == 0 &&
+	    (move_file(o, made_in, dir, pack, "pack", err) < 0 ||
+	     move_file(o, made_in, dir, pack, "idx", err) < 0 || sync_dir(o, dir, err) < 0)) {
 		unlink(keep);
 		rc = -1;
 	}
@@ -352,7 +371,8 @@ static int install(struct objects *o, const char *made_in, const char *pack, str
 	return rc;
 }
 
-/* Brings in the packs of large blobs. One that is in is no longer on the list, so a failure is made up for later. */
+/* Brings in the packs of large blobs. One that is in is no longer on the list, so a failure is made
+ * up for later. */
 static int install_large(struct objects *o, objects_before_fn *before, void *ctx, struct err *err)
 {
 	int rc = 0;
@@ -387,7 +407,8 @@ static int write_batch(struct objects *o, objects_before_fn *before, void *ctx, 
 
 int objects_write(struct objects *o, objects_before_fn *before, void *ctx, struct err *err)
 {
-	if (install_large(o, before, ctx, err) < 0 || (o->n && write_batch(o, before, ctx, err) < 0))
+	if (install_large(o, before, ctx, err) < 0 ||
+	    (o->n && write_batch(o, before, ctx, err) < 0))
 		return -1;
 	io_remove_tree(AT_FDCWD, o->scratch);
 	return 0;

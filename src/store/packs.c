@@ -1,6 +1,7 @@
-/* The packs of a reduction. Many small ones are bad for whoever reads the repository, so once there are some they are
- * made one. `git pack-objects` does that, because it copies the deltas that are there (libgit2 would compute them anew,
- * at the price of all snapshots so far): a thousand snapshots take a tenth of a second. */
+/* The packs of a reduction. Many small ones are bad for whoever reads the repository, so once there
+ * are some they are made one. `git pack-objects` does that, because it copies the deltas that are
+ * there (libgit2 would compute them anew, at the price of all snapshots so far): a thousand
+ * snapshots take a tenth of a second. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -66,7 +67,8 @@ static struct packs load(struct store *s, const char *dir)
 	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0) {
 		for (char *p = text.data; (size_t)(p - text.data) + HEX < text.len; p += HEX + 1) {
 			p[HEX] = '\0';
-			if (strspn(p, "0123456789abcdef") != HEX || !pack_exists(dir, p) || listed(&packs, p))
+			if (strspn(p, "0123456789abcdef") != HEX || !pack_exists(dir, p) ||
+			    listed(&packs, p))
 				continue;
 			MEM_GROW(packs.list, packs.n, packs.cap);
 			memcpy(packs.list[packs.n++], p, HEX + 1);
@@ -93,7 +95,8 @@ static uint32_t be32(const char *p)
 	return (uint32_t)u[0] << 24 | (uint32_t)u[1] << 16 | (uint32_t)u[2] << 8 | u[3];
 }
 
-/* Adds the ids in a pack's index (version 2: magic, version, 256 running counts, sorted ids), one hex line each. */
+/* Adds the ids in a pack's index (version 2: magic, version, 256 running counts, sorted ids), one
+ * hex line each. */
 static int add_ids(const char *dir, const char *pack, struct buf *out)
 {
 	struct buf idx = { 0 };
@@ -117,17 +120,33 @@ static int add_ids(const char *dir, const char *pack, struct buf *out)
 	return rc;
 }
 
-/* Two versions of a file and an index of one of them are what the search for a delta holds at the least; files above the
- * threshold are copied as they are. */
+/* Two versions of a file and an index of one of them are what the search for a delta holds at the
+ * least; files above the threshold are copied as they are. */
 static pid_t start_git(struct store *s, const char *base, int in, int out)
 {
 	posix_spawn_file_actions_t actions;
 	pid_t pid = -1;
 	char *git_dir = mem_printf("--git-dir=%s", s->place.common);
-	/* What a hook's or the user's environment says of other repositories is not for this git. */
-	const char *const argv[] = { "env", "-u", "GIT_DIR", "-u", "GIT_OBJECT_DIRECTORY", "-u", "GIT_INDEX_FILE",
-				     "git", git_dir, "-c", "core.bigFileThreshold=16m", "pack-objects", "-q", "--threads=1",
-				     "--window-memory=16m", "--delta-base-offset", base, NULL };
+	/* What a hook's or the user's environment says of other repositories is not for this git.
+	 */
+	const char *const argv[] = { "env",
+		                     "-u",
+		                     "GIT_DIR",
+		                     "-u",
+		                     "GIT_OBJECT_DIRECTORY",
+		                     "-u",
+		                     "GIT_INDEX_FILE",
+		                     "git",
+		                     git_dir,
+		                     "-c",
+		                     "core.bigFileThreshold=16m",
+		                     "pack-objects",
+		                     "-q",
+		                     "--threads=1",
+		                     "--window-memory=16m",
+		                     "--delta-base-offset",
+		                     base,
+		                     NULL };
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, in, 0);
 	posix_spawn_file_actions_adddup2(&actions, out, 1);
@@ -148,15 +167,16 @@ static bool finished_well(pid_t pid)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Has git make one pack of IDS in DIR; the checksum it prints goes to PACK. The ids pass through a file, not a pipe:
- * git may then die at any time without a SIGPIPE for us. */
+/* Has git make one pack of IDS in DIR; the checksum it prints goes to PACK. The ids pass through a
+ * file, not a pipe: git may then die at any time without a SIGPIPE for us. */
 static bool pack_ids(struct store *s, const char *dir, const struct buf *ids, char pack[HEX + 1])
 {
 	char *path = place_path(&s->place, "merge");
 	char *base = mem_printf("%s/pack", dir);
 	int in = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), out[2] = { -1, -1 };
-	bool ok = in >= 0 && !fault_strikes(&s->faults, "merge") && io_write_all(in, ids->data, ids->len) == 0 &&
-		  lseek(in, 0, SEEK_SET) == 0 && pipe2(out, O_CLOEXEC) == 0;
+	bool ok = in >= 0 && !fault_strikes(&s->faults, "merge") &&
+	          io_write_all(in, ids->data, ids->len) == 0 && lseek(in, 0, SEEK_SET) == 0 &&
+	          pipe2(out, O_CLOEXEC) == 0;
 	unlink(path);
 	pid_t pid = ok ? start_git(s, base, in, out[1]) : -1;
 	if (out[1] >= 0)
@@ -183,7 +203,8 @@ static void remove_pack(const char *dir, const char *pack)
 	}
 }
 
-/* The list first: a pack in it that is gone is skipped, one that is there and not in it would be forgotten. */
+/* The list first: a pack in it that is gone is skipped, one that is there and not in it would be
+ * forgotten. */
 static void replace(struct store *s, const char *dir, const struct packs *old, const char *pack)
 {
 	struct err ignored;

@@ -30,7 +30,8 @@ static int read_tail(struct store *s, struct tail *tail, struct err *err)
 {
 	struct journal_report report;
 	for (size_t i = 1; i < s->chain.n; i++)
-		if (step_verdicts(s->place.repo, &s->chain.ids[i], store_remember, &tail->committed, err) < 0)
+		if (step_verdicts(s->place.repo, &s->chain.ids[i], store_remember, &tail->committed,
+		                  err) < 0)
 			return -1;
 	return journal_read(s->journal.path, s->identity, add_tail, tail, &report, err);
 }
@@ -42,10 +43,12 @@ static int add_pause_tree(struct store *s, const struct buf *verdicts, git_oid *
 	if (tree_list(&l, s->place.repo, &s->chain.ids[s->chain.n - 1], err) < 0)
 		return -1;
 	git_oid blob;
-	int rc = objects_add(s->objects, GIT_OBJECT_BLOB, verdicts->data, verdicts->len, STORE_VERDICTS, &blob, err);
+	int rc = objects_add(s->objects, GIT_OBJECT_BLOB, verdicts->data, verdicts->len,
+	                     STORE_VERDICTS, &blob, err);
 	if (rc == 0) {
 		MEM_GROW(l.files, l.n, l.cap);
-		l.files[l.n++] = (struct tree_file){ mem_strdup(STORE_VERDICTS), GIT_FILEMODE_BLOB, blob };
+		l.files[l.n++] =
+			(struct tree_file){ mem_strdup(STORE_VERDICTS), GIT_FILEMODE_BLOB, blob };
 		objects_sort(l.files, l.n);
 		rc = objects_add_tree(s->objects, l.files, l.n, id, err);
 	}
@@ -61,11 +64,13 @@ static int add_pause(struct store *s, const struct tail *tail, git_oid *id, stru
 	verdicts_encode(&verdicts, tail->list, tail->n);
 	step.kind = STEP_PAUSED;
 	char *note = mem_printf("%zu verdicts that no snapshot holds yet. "
-	                        "This commit is replaced when the reduction goes on.", tail->n);
+	                        "This commit is replaced when the reduction goes on.",
+	                        tail->n);
 	step_message(&message, &step, note);
 	int rc = add_pause_tree(s, &verdicts, &tree, err);
 	if (rc == 0)
-		rc = store_add_commit(s, &step, &tree, &s->chain.ids[s->chain.n - 1], message.data, id, err);
+		rc = store_add_commit(s, &step, &tree, &s->chain.ids[s->chain.n - 1], message.data,
+		                      id, err);
 	free(note);
 	buf_release(&message);
 	buf_release(&verdicts);
@@ -87,8 +92,8 @@ int store_pause(struct store *s, struct err *err)
 		rc = add_pause(s, &tail, &id, err);
 		if (rc == 0)
 			rc = store_flush_to(s, &id, err);
-		/* A later snapshot stands on the last one, not on the pause: its ref moves sideways, and the pause's
-		 * objects are nobody's then. */
+		/* A later snapshot stands on the last one, not on the pause: its ref moves
+		 * sideways, and the pause's objects are nobody's then. */
 		if (rc == 0)
 			s->chain.paused = true;
 		s->known = false;

@@ -26,16 +26,23 @@ static git_repository *opened(int rc, git_repository *repo, const char *where, s
 	const git_error *e = git_error_last();
 	if (rc == GIT_EOWNER)
 		err_set(err, ERR_USAGE,
-		        "the git repository of %s belongs to somebody else; say `git config --global --add safe.directory DIR` "
-		        "when you trust it, or keep the snapshots elsewhere with --store=DIR", where);
+		        "the git repository of %s belongs to somebody else; say `git config "
+		        "--global --add safe.directory DIR` "
+		        "when you trust it, or keep the snapshots elsewhere with --store=DIR",
+		        where);
 	else if (e && e->message && strstr(e->message, "objectformat"))
 		err_set(err, ERR_USAGE,
-		        "the repository of %s is in SHA-256 format, which this libgit2 cannot write; keep the snapshots "
-		        "elsewhere with --store=DIR (a directory that need not exist yet)", where);
+		        "the repository of %s is in SHA-256 format, which this libgit2 cannot "
+		        "write; keep the snapshots "
+		        "elsewhere with --store=DIR (a directory that need not exist yet)",
+		        where);
 	else if (e && e->message && strstr(e->message, "refstorage"))
 		err_set(err, ERR_USAGE,
-		        "the repository of %s keeps its refs in reftable format, which this libgit2 cannot read; keep the "
-		        "snapshots elsewhere with --store=DIR (a directory that need not exist yet)", where);
+		        "the repository of %s keeps its refs in reftable format, which this "
+		        "libgit2 cannot read; keep the "
+		        "snapshots elsewhere with --store=DIR (a directory that need not exist "
+		        "yet)",
+		        where);
 	else
 		gitlib_fail(err, "cannot open the git repository of %s", where);
 	return NULL;
@@ -49,7 +56,9 @@ static char *central_path(struct err *err)
 		return mem_printf("%s/whittle/store.git", state);
 	if (home && *home == '/')
 		return mem_printf("%s/.local/state/whittle/store.git", home);
-	err_set(err, ERR_USAGE, "no git repository holds the file, and neither XDG_STATE_HOME nor HOME says where to keep "
+	err_set(err, ERR_USAGE,
+	        "no git repository holds the file, and neither XDG_STATE_HOME nor HOME says where "
+	        "to keep "
 	        "snapshots; use --store=DIR");
 	return NULL;
 }
@@ -73,7 +82,8 @@ static int make_dirs(const char *path, struct err *err)
 	return rc;
 }
 
-/* Lock files that a process which was killed while it made the repository left. Ours to remove: we have the lock on that. */
+/* Lock files that a process which was killed while it made the repository left. Ours to remove: we
+ * have the lock on that. */
 static void remove_stale_locks(const char *path)
 {
 	static const char *const leaves[] = { "config.lock", "HEAD.lock" };
@@ -84,7 +94,8 @@ static void remove_stale_locks(const char *path)
 	}
 }
 
-/* Makes a bare repository, one process at a time: libgit2's own lock on the config file would turn the second away. */
+/* Makes a bare repository, one process at a time: libgit2's own lock on the config file would turn
+ * the second away. */
 static git_repository *create(const char *path, struct err *err)
 {
 	if (make_dirs(path, err) < 0)
@@ -127,14 +138,16 @@ static git_repository *open_central(bool may_create, struct err *err)
 	return repo;
 }
 
-/* The repository that GIT_DIR names, with the work tree that GIT_WORK_TREE names, which libgit2 does not know from the
- * environment, as it does not know GIT_COMMON_DIR: git sets these for aliases and hooks. */
+/* The repository that GIT_DIR names, with the work tree that GIT_WORK_TREE names, which libgit2
+ * does not know from the environment, as it does not know GIT_COMMON_DIR: git sets these for
+ * aliases and hooks. */
 static int open_from_environment(git_repository **repo)
 {
 	const char *worktree = getenv("GIT_WORK_TREE");
 	if (!worktree && !getenv("GIT_COMMON_DIR"))
 		return git_repository_open_ext(repo, NULL, GIT_REPOSITORY_OPEN_FROM_ENV, NULL);
-	int rc = git_repository_open_ext(repo, getenv("GIT_DIR"), GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	int rc = git_repository_open_ext(repo, getenv("GIT_DIR"), GIT_REPOSITORY_OPEN_NO_SEARCH,
+	                                 NULL);
 	if (rc == 0 && worktree && (rc = git_repository_set_workdir(*repo, worktree, 0)) < 0) {
 		git_repository_free(*repo);
 		*repo = NULL;
@@ -142,7 +155,8 @@ static int open_from_environment(git_repository **repo)
 	return rc;
 }
 
-static git_repository *find_repository(const char *dir, const char *override, bool may_create, struct err *err)
+static git_repository *find_repository(const char *dir, const char *override, bool may_create,
+                                       struct err *err)
 {
 	if (override)
 		return open_at(override, may_create, err);
@@ -178,8 +192,8 @@ static char *sanitised(const char *path)
 {
 	struct buf out = { 0 };
 	for (const char *p = path; *p && out.len < NAME_MAX_BYTES; p++) {
-		bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') ||
-			     *p == '_' || *p == '+' || *p == '-';
+		bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+		             (*p >= '0' && *p <= '9') || *p == '_' || *p == '+' || *p == '-';
 		bool dot = *p == '.' && out.len && out.data[out.len - 1] != '.';
 		buf_addch(&out, plain || dot ? *p : '-');
 	}
@@ -187,14 +201,16 @@ static char *sanitised(const char *path)
 	return out.data;
 }
 
-/* A name for PATH: itself when that is a usable name, else its usable characters and a hash that keeps it apart. */
+/* A name for PATH: itself when that is a usable name, else its usable characters and a hash that
+ * keeps it apart. */
 static char *derive_name(const char *path, const char *worktree)
 {
 	char *plain = sanitised(path);
 	bool same = !strcmp(plain, path) && *plain != '-' && place_name_valid(plain);
-	char *base = same ? mem_strdup(plain)
-			  : mem_printf("%s-%07x", plain + strspn(plain, "-."),
-	                               (unsigned)(hash_bytes(path, strlen(path), 0).lo & 0xfffffff));
+	char *base =
+		same ? mem_strdup(plain)
+		     : mem_printf("%s-%07x", plain + strspn(plain, "-."),
+	                          (unsigned)(hash_bytes(path, strlen(path), 0).lo & 0xfffffff));
 	free(plain);
 	if (!worktree)
 		return base;
@@ -205,7 +221,8 @@ static char *derive_name(const char *path, const char *worktree)
 	return name;
 }
 
-/* PATH relative to the repository's work tree; NULL when it is not in there, or inside the git directory. */
+/* PATH relative to the repository's work tree; NULL when it is not in there, or inside the git
+ * directory. */
 static const char *inside_work_tree(git_repository *repo, const char *path)
 {
 	const char *workdir = git_repository_workdir(repo);
@@ -232,11 +249,15 @@ static char *worktree_name(git_repository *repo)
 	return name;
 }
 
-static int set_name(struct place *place, const char *name, const char *rel, bool several, struct err *err)
+static int set_name(struct place *place, const char *name, const char *rel, bool several,
+                    struct err *err)
 {
 	if (name && !place_name_valid(name))
-		return err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction: it must be usable as the last part of a "
-		               "git ref, without '/' and ':'", name);
+		return err_set(err, ERR_USAGE,
+		               "'%s' cannot be the name of a reduction: it must be usable as the "
+		               "last part of a "
+		               "git ref, without '/' and ':'",
+		               name);
 	char *tree = worktree_name(place->repo);
 	char *derived = name ? NULL : derive_name(rel ? rel : place->file, rel ? tree : NULL);
 	place->name = mem_printf("%s%s", name ? name : derived, several && !name ? "+" : "");
@@ -260,12 +281,14 @@ int place_find(struct place *place, const struct store_options *o, struct err *e
 	if (!place->file || access(place->file, F_OK) < 0)
 		return err_errno(err, "cannot find %s", o->file);
 	char *copy = mem_strdup(place->file);
-	place->repo = find_repository(o->top ? *o->top ? o->top : "/" : dirname(copy), o->repository, true, err);
+	place->repo = find_repository(o->top ? *o->top ? o->top : "/" : dirname(copy),
+	                              o->repository, true, err);
 	free(copy);
 	if (!place->repo)
 		return -1;
 	const char *rel = inside_work_tree(place->repo, place->file);
-	size_t inside = o->top ? strlen(o->top) + 1 : (size_t)(strrchr(place->file, '/') + 1 - place->file);
+	size_t inside =
+		o->top ? strlen(o->top) + 1 : (size_t)(strrchr(place->file, '/') + 1 - place->file);
 	size_t behind = strlen(place->file) - inside;
 	place->prefix = prefix_of(rel && strlen(rel) >= behind ? rel : NULL, behind);
 	return set_name(place, o->name, rel, o->several, err);
@@ -293,7 +316,8 @@ void place_release(struct place *place)
 int place_reopen(struct place *place, struct err *err)
 {
 	git_repository *again = NULL;
-	int rc = git_repository_open_ext(&again, git_repository_path(place->repo), GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	int rc = git_repository_open_ext(&again, git_repository_path(place->repo),
+	                                 GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (rc < 0)
 		return gitlib_fail(err, "cannot open the git repository %s again", place->common);
 	git_repository_free(place->repo);
@@ -312,6 +336,9 @@ int place_make_dir(const struct place *place, struct err *err)
 	if (rc == 0 && access(place->dir, W_OK) < 0)
 		rc = err_errno(err, "cannot write in %s", place->dir);
 	if (rc < 0)
-		err_context(err, "the repository %s cannot keep snapshots (--store=DIR keeps them elsewhere)", place->common);
+		err_context(err,
+		            "the repository %s cannot keep snapshots (--store=DIR keeps them "
+		            "elsewhere)",
+		            place->common);
 	return rc;
 }

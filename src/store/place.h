@@ -4,13 +4,14 @@
  *     COMMON/whittle/NAME/journal  every verdict (journal.h)
  *     COMMON/whittle/NAME/lock     held by the one writer
  *     COMMON/whittle/NAME/packs    the packs that this reduction wrote, one checksum per line
- *     COMMON/whittle/NAME/external answers of external passes (reduce/external_file.h), which only save time
- *     COMMON/whittle/NAME/origin   absolute path of FILE
- *     COMMON/whittle/NAME/local    what else is known of this machine (store_options.local)
- *     COMMON/whittle/NAME/moving   there while the ref is moved (refs.c)
+ *     COMMON/whittle/NAME/external answers of external passes (reduce/external_file.h), which only
+ * save time COMMON/whittle/NAME/origin   absolute path of FILE COMMON/whittle/NAME/local    what
+ * else is known of this machine (store_options.local) COMMON/whittle/NAME/moving   there while the
+ * ref is moved (refs.c)
  *
- * COMMON is the git directory that all worktrees share. The repository is, in this order: the one asked for; $GIT_DIR;
- * the one that holds FILE; the bare one in ${XDG_STATE_HOME:-~/.local/state}/whittle/store.git, made when missing.
+ * COMMON is the git directory that all worktrees share. The repository is, in this order: the one
+ * asked for; $GIT_DIR; the one that holds FILE; the bare one in
+ * ${XDG_STATE_HOME:-~/.local/state}/whittle/store.git, made when missing.
  */
 #ifndef WHITTLE_STORE_PLACE_H
 #define WHITTLE_STORE_PLACE_H
@@ -28,22 +29,25 @@ struct place {
 	char *name;
 	char *ref;    /* refs/whittle/NAME */
 	char *dir;    /* COMMON/whittle/NAME */
-	char *prefix; /* where the test case's paths begin in the trees: "", or a path that ends with '/' */
+	char *prefix; /* where the test case's paths begin in the trees: "", or a path that ends
+	                 with '/' */
 	char *file;   /* absolute path of FILE, of a tree the first operand; NULL when not known */
 };
 
-/* Opens the repository for a reader: OVERRIDE, $GIT_DIR, the one around DIR, or the central one. NULL and err; when
- * there is no repository, err says so. Needs gitlib_start. */
+/* Opens the repository for a reader: OVERRIDE, $GIT_DIR, the one around DIR, or the central one.
+ * NULL and err; when there is no repository, err says so. Needs gitlib_start. */
 git_repository *place_repository(const char *dir, const char *override, struct err *err);
 
-/* Finds the place for reducing the file, or the operands, of OPTIONS. Without a name one is derived from the path
- * relative to the work tree, so that it is the same in every clone; with a short hash when the path is not usable as
- * it is, with the worktree's name in a linked worktree, and with "+" when there are more operands. Makes the central
- * repository, or the one that was asked for, when missing. The caller releases the place also after a failure. */
+/* Finds the place for reducing the file, or the operands, of OPTIONS. Without a name one is derived
+ * from the path relative to the work tree, so that it is the same in every clone; with a short hash
+ * when the path is not usable as it is, with the worktree's name in a linked worktree, and with "+"
+ * when there are more operands. Makes the central repository, or the one that was asked for, when
+ * missing. The caller releases the place also after a failure. */
 struct store_options;
 int place_find(struct place *place, const struct store_options *options, struct err *err);
 
-/* The place of an existing reduction in REPO, which the place owns from now on. FILE and prefix stay unknown. */
+/* The place of an existing reduction in REPO, which the place owns from now on. FILE and prefix
+ * stay unknown. */
 void place_named(struct place *place, git_repository *repo, const char *name);
 
 void place_release(struct place *place);

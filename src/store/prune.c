@@ -20,7 +20,8 @@ static char *squashed_message(struct reduction *r)
 	git_commit *commit = NULL;
 	char *text = NULL;
 	if (git_commit_lookup(&commit, r->place.repo, &r->chain.ids[r->chain.n - 1]) == 0)
-		text = mem_printf("%sWhittle-Pruned: %zu\n", git_commit_message_raw(commit), r->chain.n - 2);
+		text = mem_printf("%sWhittle-Pruned: %zu\n", git_commit_message_raw(commit),
+		                  r->chain.n - 2);
 	git_commit_free(commit);
 	return text;
 }
@@ -33,7 +34,7 @@ static int add_squashed(struct reduction *r, struct objects *objects, git_oid *i
 	git_oid tree;
 	char *message = squashed_message(r);
 	int rc = message ? tree_list(&list, r->place.repo, &r->chain.ids[r->chain.n - 1], err)
-			 : gitlib_fail(err, "the last snapshot cannot be read");
+	                 : gitlib_fail(err, "the last snapshot cannot be read");
 	if (rc == 0) {
 		rc = objects_add_tree(objects, list.files, list.n, &tree, err);
 		tree_list_release(&list);
@@ -61,7 +62,8 @@ static int note_pack(void *ctx, const char *pack, struct err *err)
 static int point_ref_at(struct reduction *r, const git_oid *id, struct err *err)
 {
 	git_reference *ref = NULL;
-	int rc = git_reference_create_matching(&ref, r->place.repo, r->place.ref, id, 1, &r->chain.tip, "whittle: prune");
+	int rc = git_reference_create_matching(&ref, r->place.repo, r->place.ref, id, 1,
+	                                       &r->chain.tip, "whittle: prune");
 	git_reference_free(ref);
 	return rc < 0 ? gitlib_fail(err, "cannot move %s", r->place.ref) : 0;
 }
@@ -95,7 +97,7 @@ int reduction_squash(struct reduction *r, struct err *err)
 		objects_unkeep(r->place.repo, written.pack);
 	/* The list of packs goes, the packs stay: other refs may use them. The user's gc knows. */
 	if (rc == 0 && (remove_leaf(r, "journal", err) < 0 || remove_leaf(r, "packs", err) < 0 ||
-			remove_leaf(r, "external", err) < 0))
+	                remove_leaf(r, "external", err) < 0))
 		rc = -1;
 	objects_free(objects);
 	free(written.pack);

@@ -38,11 +38,13 @@ static int gather(const char *root, const git_tree_entry *entry, void *ctx)
 	git_filemode_t mode = git_tree_entry_filemode(entry);
 	if (!strncmp(path, g->prefix, len)) {
 		MEM_GROW(g->list, g->n, g->cap);
-		g->list[g->n] = (struct found){ .path = mem_strdup(path + len),
-						.mode = mode == GIT_FILEMODE_LINK ? S_IFLNK | 0777
-							      : mode == GIT_FILEMODE_BLOB_EXECUTABLE ? 0755 : 0644,
-						.id = *git_tree_entry_id(entry),
-						.order = SIZE_MAX };
+		g->list[g->n] =
+			(struct found){ .path = mem_strdup(path + len),
+			                .mode = mode == GIT_FILEMODE_LINK ? S_IFLNK | 0777
+			                        : mode == GIT_FILEMODE_BLOB_EXECUTABLE ? 0755
+			                                                               : 0644,
+			                .id = *git_tree_entry_id(entry),
+			                .order = SIZE_MAX };
 		g->n++;
 	}
 	free(path);
@@ -60,11 +62,11 @@ static int by_path(const void *a, const void *b)
 	return strcmp(((const struct found *)a)->path, ((const struct found *)b)->path);
 }
 
-/* Calls FN for each of the strings, each ended by NUL, that the file PATH of a commit holds. 1, 0 when there is no such
- * file, or -1 and err. */
+/* Calls FN for each of the strings, each ended by NUL, that the file PATH of a commit holds. 1, 0
+ * when there is no such file, or -1 and err. */
 static int each_string(git_repository *repo, const git_oid *id, const char *path,
-                       void (*fn)(struct gathering *, const char *),
-                       struct gathering *g, struct err *err)
+                       void (*fn)(struct gathering *, const char *), struct gathering *g,
+                       struct err *err)
 {
 	git_blob *blob;
 	int rc = step_blob(repo, id, path, &blob, err);
@@ -82,7 +84,9 @@ static int each_string(git_repository *repo, const git_oid *id, const char *path
 static void add_empty(struct gathering *g, const char *path)
 {
 	MEM_GROW(g->list, g->n, g->cap);
-	g->list[g->n++] = (struct found){ .path = mem_strdup(path), .mode = S_IFDIR | 0777, .order = SIZE_MAX };
+	g->list[g->n++] = (struct found){ .path = mem_strdup(path),
+		                          .mode = S_IFDIR | 0777,
+		                          .order = SIZE_MAX };
 }
 
 static struct found *find(struct gathering *g, const char *path)
@@ -124,8 +128,10 @@ static struct testcase *assemble(git_repository *repo, struct gathering *g, stru
 	struct testcase *tc = NULL;
 	size_t i = 0;
 	for (; i < g->n && bytes.len < TESTCASE_MAX_SIZE; i++) {
-		files[i] = (struct testcase_file){ .path = g->list[i].path, .mode = g->list[i].mode, .fixed = g->list[i].fixed,
-						   .begin = (uint32_t)bytes.len };
+		files[i] = (struct testcase_file){ .path = g->list[i].path,
+			                           .mode = g->list[i].mode,
+			                           .fixed = g->list[i].fixed,
+			                           .begin = (uint32_t)bytes.len };
 		if (add_bytes(repo, &g->list[i], &bytes) < 0)
 			break;
 		files[i].end = (uint32_t)bytes.len;
@@ -140,7 +146,8 @@ static struct testcase *assemble(git_repository *repo, struct gathering *g, stru
 	else if (g->is_tree)
 		tc = testcase_tree(files, (uint32_t)g->n, (uint8_t *)bytes.data);
 	else
-		tc = testcase_new(files[0].path, files[0].mode, (uint8_t *)bytes.data, files[0].end);
+		tc = testcase_new(files[0].path, files[0].mode, (uint8_t *)bytes.data,
+		                  files[0].end);
 	if (!tc)
 		buf_release(&bytes);
 	free(files);
@@ -155,7 +162,8 @@ static char *read_prefix(git_repository *repo, const git_oid *id, struct err *er
 		err_set(err, ERR_SYSTEM, "not a snapshot of a reduction");
 	if (rc <= 0)
 		return NULL;
-	char *text = mem_printf("%.*s", (int)git_blob_rawsize(blob), (const char *)git_blob_rawcontent(blob));
+	char *text = mem_printf("%.*s", (int)git_blob_rawsize(blob),
+	                        (const char *)git_blob_rawcontent(blob));
 	git_blob_free(blob);
 	const char *line = strstr(text, "\nprefix ");
 	size_t len = line ? strcspn(line + 8, "\n") : 0;
@@ -164,7 +172,8 @@ static char *read_prefix(git_repository *repo, const git_oid *id, struct err *er
 	return prefix;
 }
 
-static int gather_tree(git_repository *repo, const git_oid *id, struct gathering *g, struct err *err)
+static int gather_tree(git_repository *repo, const git_oid *id, struct gathering *g,
+                       struct err *err)
 {
 	git_commit *commit = NULL;
 	git_tree *tree = NULL;
@@ -193,7 +202,8 @@ static int gather_tree(git_repository *repo, const git_oid *id, struct gathering
 	return 0;
 }
 
-struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **prefix, struct err *err)
+struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **prefix,
+                               struct err *err)
 {
 	struct testcase *tc = NULL;
 	struct gathering g = { .prefix = read_prefix(repo, id, err) };
@@ -209,12 +219,14 @@ struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **p
 	return tc;
 }
 
-int step_verdicts(git_repository *repo, const git_oid *id, store_verdict_fn *fn, void *ctx, struct err *err)
+int step_verdicts(git_repository *repo, const git_oid *id, store_verdict_fn *fn, void *ctx,
+                  struct err *err)
 {
 	git_blob *blob;
 	int rc = step_blob(repo, id, STORE_VERDICTS, &blob, err);
 	if (rc == 1)
-		rc = verdicts_decode(git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob), fn, ctx, err);
+		rc = verdicts_decode(git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob), fn,
+		                     ctx, err);
 	git_blob_free(blob);
 	return rc;
 }

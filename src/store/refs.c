@@ -1,8 +1,10 @@
-/* Refs while they are moved: a process that is killed then leaves lock files, which nobody else would ever remove.
+/* Refs while they are moved: a process that is killed then leaves lock files, which nobody else
+ * would ever remove.
  *
- * A mark in the reduction's directory says that a ref is being moved. Whoever finds it there, and has the reduction's
- * lock, knows that the mover is dead. A lock file that is there now may still be another program's (git pack-refs, say),
- * which holds it for a moment; one that stays is the dead process's.
+ * A mark in the reduction's directory says that a ref is being moved. Whoever finds it there, and
+ * has the reduction's lock, knows that the mover is dead. A lock file that is there now may still
+ * be another program's (git pack-refs, say), which holds it for a moment; one that stays is the
+ * dead process's.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -37,8 +39,8 @@ void refs_unmark(struct store *s)
 static bool same_file(const struct stat *a, const char *path)
 {
 	struct stat b;
-	return stat(path, &b) == 0 && a->st_ino == b.st_ino && a->st_mtim.tv_sec == b.st_mtim.tv_sec &&
-	       a->st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+	return stat(path, &b) == 0 && a->st_ino == b.st_ino &&
+	       a->st_mtim.tv_sec == b.st_mtim.tv_sec && a->st_mtim.tv_nsec == b.st_mtim.tv_nsec;
 }
 
 /* Removes PATH unless it goes by itself. */

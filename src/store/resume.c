@@ -1,4 +1,5 @@
-/* What it takes to go on with a reduction: its file, its test and its options, here or where it was fetched to. */
+/* What it takes to go on with a reduction: its file, its test and its options, here or where it was
+ * fetched to. */
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@
 #include "store/history.h"
 #include "store/writer.h"
 
-/* 1: *out holds the file PATH of the first commit, with a NUL behind it; 0: there is none; -1 and err. */
+/* 1: *out holds the file PATH of the first commit, with a NUL behind it; 0: there is none; -1 and
+ * err. */
 static int first_file(struct reduction *r, const char *path, struct buf *out, struct err *err)
 {
 	git_blob *blob;
@@ -33,7 +35,9 @@ char *reduction_options(struct reduction *r, struct err *err)
 	struct buf text = { 0 };
 	int rc = first_file(r, STORE_OPTIONS, &text, err);
 	if (rc == 0)
-		err_set(err, ERR_USAGE, "reduction '%s' does not say with which options it was begun", r->place.name);
+		err_set(err, ERR_USAGE,
+		        "reduction '%s' does not say with which options it was begun",
+		        r->place.name);
 	if (rc != 1)
 		buf_release(&text);
 	return text.data;
@@ -53,7 +57,9 @@ int reduction_identity(struct reduction *r, struct hash *identity, struct err *e
 		line = NULL;
 	buf_release(&text);
 	if (rc >= 0 && !line)
-		rc = err_set(err, ERR_USAGE, "reduction '%s' was begun by another version of whittle", r->place.name);
+		rc = err_set(err, ERR_USAGE,
+		             "reduction '%s' was begun by another version of whittle",
+		             r->place.name);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -64,21 +70,25 @@ char *reduction_local(struct reduction *r, const char *key)
 	char *path = place_path(&r->place, "local"), *value = NULL;
 	size_t n = strlen(key);
 	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0)
-		for (const char *p = text.data; *p && !value; p += strcspn(p, "\n"), p += *p == '\n')
+		for (const char *p = text.data; *p && !value;
+		     p += strcspn(p, "\n"), p += *p == '\n')
 			if (!strncmp(p, key, n) && p[n] == '=')
-				value = mem_printf("%.*s", (int)strcspn(p + n + 1, "\n"), p + n + 1);
+				value = mem_printf("%.*s", (int)strcspn(p + n + 1, "\n"),
+				                   p + n + 1);
 	buf_release(&text);
 	free(path);
 	return value;
 }
 
-/* Is this the repository that a reduction of FILE would be kept in, when nothing else is asked for? */
+/* Is this the repository that a reduction of FILE would be kept in, when nothing else is asked for?
+ */
 static bool is_home_of(struct reduction *r, const char *file)
 {
 	struct err ignored;
 	char *copy = mem_strdup(file);
 	char *dir = dirname(copy);
-	git_repository *repo = access(dir, F_OK) == 0 ? place_repository(dir, NULL, &ignored) : NULL;
+	git_repository *repo =
+		access(dir, F_OK) == 0 ? place_repository(dir, NULL, &ignored) : NULL;
 	bool home = repo && !strcmp(git_repository_commondir(repo), r->place.common);
 	git_repository_free(repo);
 	free(copy);
@@ -107,7 +117,8 @@ char **reduction_operands(struct reduction *r, struct err *err)
 	return list;
 }
 
-/* The directory in which the test case's paths begin where FILE is: of a tree FILE is the first operand. */
+/* The directory in which the test case's paths begin where FILE is: of a tree FILE is the first
+ * operand. */
 static char *former_top(struct reduction *r)
 {
 	struct err ignored;
@@ -119,7 +130,8 @@ static char *former_top(struct reduction *r)
 		behind -= operands[0][behind - 1] == '/';
 	}
 	char *copy = mem_strdup(file);
-	char *top = behind && behind < len ? mem_printf("%.*s", (int)(len - behind - 1), file) : mem_strdup(dirname(copy));
+	char *top = behind && behind < len ? mem_printf("%.*s", (int)(len - behind - 1), file)
+	                                   : mem_strdup(dirname(copy));
 	free(copy);
 	for (char **o = operands; o && *o; o++)
 		free(*o);
@@ -148,14 +160,18 @@ char *reduction_file(struct reduction *r, const char *path, struct err *err)
 {
 	char *former = former_file(r, path), *tree = tree_file(r, path);
 	/* A repository that was moved or copied has its own copy of the file. */
-	bool moved = former && tree && !is_home_of(r, former) && (access(former, F_OK) < 0 || access(tree, F_OK) == 0);
+	bool moved = former && tree && !is_home_of(r, former) &&
+	             (access(former, F_OK) < 0 || access(tree, F_OK) == 0);
 	char *file = moved || !former ? tree : former;
 	if (file == tree)
 		free(former);
 	else
 		free(tree);
 	if (!file)
-		err_set(err, ERR_USAGE, "reduction '%s' was never run here, and this repository has no work tree in which %s has a "
-			"place; use -o", r->place.name, path);
+		err_set(err, ERR_USAGE,
+		        "reduction '%s' was never run here, and this repository has no work tree "
+		        "in which %s has a "
+		        "place; use -o",
+		        r->place.name, path);
 	return file;
 }

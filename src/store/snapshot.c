@@ -46,10 +46,16 @@ static int know_parent(struct store *s, struct err *err)
 	return 0;
 }
 
-struct step store_step_of(const struct store *s, enum step_kind kind, const struct store_snapshot *snap)
+struct step store_step_of(const struct store *s, enum step_kind kind,
+                          const struct store_snapshot *snap)
 {
-	struct step step = { .kind = kind, .number = (unsigned)s->pos, .original = s->original, .before = s->bytes,
-			     .bytes = snap->tc->size, .questions = snap->questions, .content = step_content(snap->tc) };
+	struct step step = { .kind = kind,
+		             .number = (unsigned)s->pos,
+		             .original = s->original,
+		             .before = s->bytes,
+		             .bytes = snap->tc->size,
+		             .questions = snap->questions,
+		             .content = step_content(snap->tc) };
 	const char *pass = snap->pass ? snap->pass : "";
 	snprintf(step.pass, sizeof step.pass, "%s", pass);
 	for (char *p = step.pass; *p; p++)
@@ -58,12 +64,13 @@ struct step store_step_of(const struct store *s, enum step_kind kind, const stru
 	return step;
 }
 
-static int append(struct store *s, const struct step *step, const struct testcase *tc, const struct buf *verdicts,
-                  const char *message, struct err *err)
+static int append(struct store *s, const struct step *step, const struct testcase *tc,
+                  const struct buf *verdicts, const char *message, struct err *err)
 {
 	git_oid tree, id;
 	if (know_parent(s, err) < 0 || store_add_tree(s, tc, verdicts, &tree, err) < 0 ||
-	    store_add_commit(s, step, &tree, s->pos ? &s->chain.ids[s->pos - 1] : NULL, message, &id, err) < 0)
+	    store_add_commit(s, step, &tree, s->pos ? &s->chain.ids[s->pos - 1] : NULL, message,
+	                     &id, err) < 0)
 		return -1;
 	chain_add(&s->chain, &id);
 	s->chain.last = *step;
@@ -72,9 +79,11 @@ static int append(struct store *s, const struct step *step, const struct testcas
 	return 0;
 }
 
-/* Is the commit at POS the one that would be made? Its message holds a hash of the content, its id covers its
- * parents, so message and verdicts decide, and nothing large needs to be read or hashed with SHA-1. */
-static int compare(struct store *s, const char *message, const struct buf *verdicts, struct err *err)
+/* Is the commit at POS the one that would be made? Its message holds a hash of the content, its id
+ * covers its parents, so message and verdicts decide, and nothing large needs to be read or hashed
+ * with SHA-1. */
+static int compare(struct store *s, const char *message, const struct buf *verdicts,
+                   struct err *err)
 {
 	git_commit *commit = NULL;
 	git_blob *blob = NULL;
@@ -102,7 +111,8 @@ static int diverge(struct store *s, struct err *err)
 	if (store_set_aside(s, &s->chain.tip, false, &as, err) < 0)
 		return -1;
 	store_notice(s,
-	             "step %u is not what it was the last time (a test that changes its mind, or another version of whittle); "
+	             "step %u is not what it was the last time (a test that changes its mind, or "
+	             "another version of whittle); "
 	             "the former history is kept as '%s', and '%s' goes on from step %u",
 	             number, as, s->place.name, number - 1);
 	free(as);
@@ -111,7 +121,8 @@ static int diverge(struct store *s, struct err *err)
 	return 0;
 }
 
-static int make(struct store *s, enum step_kind kind, const struct store_snapshot *snap, struct err *err)
+static int make(struct store *s, enum step_kind kind, const struct store_snapshot *snap,
+                struct err *err)
 {
 	struct step step = store_step_of(s, kind, snap);
 	struct buf message = { 0 }, verdicts = { 0 };

@@ -12,17 +12,19 @@
 
 void store_format_text(struct buf *out, struct hash identity, const char *prefix)
 {
-	buf_addf(out, "whittle-snapshots 1\nidentity %016" PRIx64 "%016" PRIx64 "\nprefix %s\n", identity.hi, identity.lo,
-	         prefix);
+	buf_addf(out, "whittle-snapshots 1\nidentity %016" PRIx64 "%016" PRIx64 "\nprefix %s\n",
+	         identity.hi, identity.lo, prefix);
 }
 
 static bool blob_is(git_blob *blob, const void *bytes, size_t len)
 {
-	return (size_t)git_blob_rawsize(blob) == len && !memcmp(git_blob_rawcontent(blob), bytes, len);
+	return (size_t)git_blob_rawsize(blob) == len &&
+	       !memcmp(git_blob_rawcontent(blob), bytes, len);
 }
 
 /* 1: the file PATH of the first commit holds these bytes (NULL: is missing); 0: not. */
-static int first_has(struct store *s, const char *path, const void *bytes, size_t len, struct err *err)
+static int first_has(struct store *s, const char *path, const void *bytes, size_t len,
+                     struct err *err)
 {
 	git_blob *blob;
 	int rc = step_blob(s->place.repo, &s->chain.ids[0], path, &blob, err);
@@ -34,13 +36,15 @@ static int first_has(struct store *s, const char *path, const void *bytes, size_
 	return rc;
 }
 
-/* The line of TEXT that begins like LINE up to its '='; NULL when there is none. *len is its length. */
+/* The line of TEXT that begins like LINE up to its '='; NULL when there is none. *len is its
+ * length. */
 static const char *line_of_key(const char *text, const char *line, size_t *len)
 {
 	size_t key = strcspn(line, "=\n");
 	for (const char *p = text; *p;) {
 		*len = strcspn(p, "\n");
-		if (*len >= key && !strncmp(p, line, key) && (p[key] == '=' || p[key] == '\n' || !p[key]))
+		if (*len >= key && !strncmp(p, line, key) &&
+		    (p[key] == '=' || p[key] == '\n' || !p[key]))
 			return p;
 		p += *len + (p[*len] == '\n');
 	}
@@ -48,7 +52,8 @@ static const char *line_of_key(const char *text, const char *line, size_t *len)
 }
 
 /* Lines of A that B has not, or has with another value. */
-static void explain_lines(struct buf *why, const char *a, const char *b, const char *missing, bool changed)
+static void explain_lines(struct buf *why, const char *a, const char *b, const char *missing,
+                          bool changed)
 {
 	for (const char *p = a; *p;) {
 		size_t len = strcspn(p, "\n"), other_len;
@@ -67,8 +72,9 @@ static int explain_options(struct store *s, const char *options, struct buf *why
 	int rc = step_blob(s->place.repo, &s->chain.ids[0], STORE_OPTIONS, &blob, err);
 	if (rc < 0)
 		return -1;
-	char *old = rc ? mem_printf("%.*s", (int)git_blob_rawsize(blob), (const char *)git_blob_rawcontent(blob))
-		       : mem_strdup("");
+	char *old = rc ? mem_printf("%.*s", (int)git_blob_rawsize(blob),
+	                            (const char *)git_blob_rawcontent(blob))
+	               : mem_strdup("");
 	git_blob_free(blob);
 	buf_addf(why, "the options changed");
 	explain_lines(why, old, options, "no longer", true);
@@ -109,8 +115,8 @@ static int known_content(struct store *s, const struct store_input *now, struct 
 	return rc < 0 ? -1 : search.found;
 }
 
-static int explain(struct store *s, const struct store_input *now, struct buf *why, bool *content_changed,
-                   struct err *err)
+static int explain(struct store *s, const struct store_input *now, struct buf *why,
+                   bool *content_changed, struct err *err)
 {
 	struct buf format = { 0 };
 	store_format_text(&format, now->identity, s->place.prefix);
@@ -123,12 +129,15 @@ static int explain(struct store *s, const struct store_input *now, struct buf *w
 	if (options < 0)
 		return -1;
 	if (!test || (!same && options)) /* options are a part of the identity, too */
-		buf_addf(why, "%s changed\n", test ? "the test, its arguments or the path of the file" : "the test");
+		buf_addf(why, "%s changed\n",
+		         test ? "the test, its arguments or the path of the file" : "the test");
 	if (!options && explain_options(s, now->options, why, err) < 0)
 		return -1;
 	int content = known_content(s, now, err);
 	if (content == 0)
-		buf_addf(why, "%s is neither the original of this reduction nor one of its snapshots\n", s->place.file);
+		buf_addf(why,
+		         "%s is neither the original of this reduction nor one of its snapshots\n",
+		         s->place.file);
 	*content_changed = !content;
 	return content < 0 ? -1 : 0;
 }
@@ -137,18 +146,22 @@ static int explain(struct store *s, const struct store_input *now, struct buf *w
 static char *with_advice(const struct store *s, const struct buf *why, bool content)
 {
 	const char *name = s->place.name;
-	char *go_on = content ? mem_printf("put its last snapshot back with `whittle restore --force %s`, and", name)
-			      : mem_strdup("to");
+	char *go_on = content ? mem_printf("put its last snapshot back with `whittle restore "
+	                                   "--force %s`, and",
+	                                   name)
+	                      : mem_strdup("to");
 	char *advice = mem_printf("reduction '%s' cannot go on as it is:\n%s"
-				  "%s go on as it was begun: `whittle resume %s`;\n"
-				  "to start over: the same command with --fresh (what is there is kept as '%s.1' or the next free "
-				  "number), or with --name to keep both",
-				  name, why->data, go_on, name, name);
+	                          "%s go on as it was begun: `whittle resume %s`;\n"
+	                          "to start over: the same command with --fresh (what is there is "
+	                          "kept as '%s.1' or the next free "
+	                          "number), or with --name to keep both",
+	                          name, why->data, go_on, name, name);
 	free(go_on);
 	return advice;
 }
 
-int store_state(struct store *s, const struct store_input *now, enum store_state *state, char **why, struct err *err)
+int store_state(struct store *s, const struct store_input *now, enum store_state *state, char **why,
+                struct err *err)
 {
 	struct buf text = { 0 };
 	bool content = false;
@@ -157,12 +170,18 @@ int store_state(struct store *s, const struct store_input *now, enum store_state
 	if (!s->has_ref || s->fresh)
 		return 0;
 	if (s->damaged)
-		buf_addf(&text, "its history is damaged: %s\n(--fresh keeps the verdicts of the journal)\n", s->damage->msg);
+		buf_addf(
+			&text,
+			"its history is damaged: %s\n(--fresh keeps the verdicts of the journal)\n",
+			s->damage->msg);
 	else if (explain(s, now, &text, &content, err) < 0) {
 		buf_release(&text);
-		return err_context(err, "reduction '%s' is damaged (--fresh starts over)", s->place.name);
+		return err_context(err, "reduction '%s' is damaged (--fresh starts over)",
+		                   s->place.name);
 	}
-	*state = text.len ? STORE_CHANGED : s->chain.last.kind == STEP_FINISHED ? STORE_FINISHED : STORE_UNFINISHED;
+	*state = text.len                              ? STORE_CHANGED
+	         : s->chain.last.kind == STEP_FINISHED ? STORE_FINISHED
+	                                               : STORE_UNFINISHED;
 	*why = text.len ? with_advice(s, &text, content) : NULL;
 	buf_release(&text);
 	return 0;

@@ -23,7 +23,8 @@ struct hash step_content(const struct testcase *tc)
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		const struct testcase_file *f = &tc->files[i];
 		bool plain = !S_ISLNK(f->mode) && !S_ISDIR(f->mode);
-		uint64_t shape[2] = { plain ? (f->mode & S_IXUSR) != 0 : f->mode & S_IFMT, f->end - f->begin };
+		uint64_t shape[2] = { plain ? (f->mode & S_IXUSR) != 0 : f->mode & S_IFMT,
+			              f->end - f->begin };
 		seed = hash_bytes(f->path, strlen(f->path), seed).lo;
 		seed = hash_bytes(shape, sizeof shape, seed).lo;
 		if (tc->is_tree)
@@ -41,7 +42,8 @@ static void add_subject(struct buf *out, const struct step *step)
 		buf_addf(out, "whittle: original, %" PRIu64 " bytes\n", step->bytes);
 		break;
 	case STEP_SNAPSHOT:
-		buf_addf(out, "whittle: %" PRIu64 " → %" PRIu64 " bytes (%s)\n", step->before, step->bytes, step->pass);
+		buf_addf(out, "whittle: %" PRIu64 " → %" PRIu64 " bytes (%s)\n", step->before,
+		         step->bytes, step->pass);
 		break;
 	case STEP_FINISHED:
 		buf_addf(out, "whittle: finished at %" PRIu64 " bytes\n", step->bytes);
@@ -57,14 +59,16 @@ void step_message(struct buf *out, const struct step *step, const char *note)
 	add_subject(out, step);
 	if (note && *note)
 		buf_addf(out, "\n%s%s", note, note[strlen(note) - 1] == '\n' ? "" : "\n");
-	buf_addf(out, "\nWhittle-Step: %u\nWhittle-Bytes: %" PRIu64 " of %" PRIu64 "\n", step->number, step->bytes,
-	         step->original);
+	buf_addf(out, "\nWhittle-Step: %u\nWhittle-Bytes: %" PRIu64 " of %" PRIu64 "\n",
+	         step->number, step->bytes, step->original);
 	if (step->pass[0])
 		buf_addf(out, "Whittle-Pass: %s\n", step->pass);
-	buf_addf(out, "Whittle-Questions: %" PRIu64 "\nWhittle-Content: %016" PRIx64 "%016" PRIx64 "\n", step->questions,
-	         step->content.hi, step->content.lo);
+	buf_addf(out,
+	         "Whittle-Questions: %" PRIu64 "\nWhittle-Content: %016" PRIx64 "%016" PRIx64 "\n",
+	         step->questions, step->content.hi, step->content.lo);
 	if (step->kind == STEP_FINISHED || step->kind == STEP_PAUSED)
-		buf_addf(out, "Whittle-State: %s\n", step->kind == STEP_FINISHED ? "finished" : "paused");
+		buf_addf(out, "Whittle-State: %s\n",
+		         step->kind == STEP_FINISHED ? "finished" : "paused");
 }
 
 static void parse_trailer(const char *line, size_t len, struct step *step)
@@ -76,7 +80,8 @@ static void parse_trailer(const char *line, size_t len, struct step *step)
 	sscanf(text, "Whittle-Bytes: %" SCNu64 " of %" SCNu64, &step->bytes, &step->original);
 	sscanf(text, "Whittle-Pass: %63[^\n]", step->pass);
 	sscanf(text, "Whittle-Questions: %" SCNu64, &step->questions);
-	sscanf(text, "Whittle-Content: %16" SCNx64 "%16" SCNx64, &step->content.hi, &step->content.lo);
+	sscanf(text, "Whittle-Content: %16" SCNx64 "%16" SCNx64, &step->content.hi,
+	       &step->content.lo);
 	if (sscanf(text, "Whittle-State: %15s", state) == 1)
 		step->kind = strcmp(state, "finished") ? STEP_PAUSED : STEP_FINISHED;
 }
@@ -88,7 +93,8 @@ bool step_parse(const char *message, struct step *step)
 	for (const char *p = message; (p = strstr(p, "\n\n")); p++)
 		if (p[2] && p[2] != '\n')
 			trailers = p + 2;
-	if (!trailers || strncmp(message, "whittle: ", 9) || strncmp(trailers, "Whittle-Step: ", 14))
+	if (!trailers || strncmp(message, "whittle: ", 9) ||
+	    strncmp(trailers, "Whittle-Step: ", 14))
 		return false;
 	for (const char *p = trailers; *p;) {
 		size_t len = strcspn(p, "\n");
@@ -102,19 +108,22 @@ bool step_parse(const char *message, struct step *step)
 	return true;
 }
 
-void step_commit(struct buf *out, const struct step *step, const git_oid *tree, const git_oid *parent,
-                 const char *message)
+void step_commit(struct buf *out, const struct step *step, const git_oid *tree,
+                 const git_oid *parent, const char *message)
 {
 	char hex[GIT_OID_HEXSZ + 1];
 	uint64_t time = FIRST_TIME + (uint64_t)step->number;
 	buf_addf(out, "tree %s\n", git_oid_tostr(hex, sizeof hex, tree));
 	if (parent)
 		buf_addf(out, "parent %s\n", git_oid_tostr(hex, sizeof hex, parent));
-	buf_addf(out, "author " IDENTITY " %" PRIu64 " +0000\ncommitter " IDENTITY " %" PRIu64 " +0000\n\n%s", time, time,
-	         message);
+	buf_addf(out,
+	         "author " IDENTITY " %" PRIu64 " +0000\ncommitter " IDENTITY " %" PRIu64
+	         " +0000\n\n%s",
+	         time, time, message);
 }
 
-static git_commit *lookup(git_repository *repo, const git_oid *id, struct step *step, struct err *err)
+static git_commit *lookup(git_repository *repo, const git_oid *id, struct step *step,
+                          struct err *err)
 {
 	git_commit *commit = NULL;
 	char hex[GIT_OID_HEXSZ + 1];
@@ -183,7 +192,8 @@ void chain_release(struct chain *chain)
 	*chain = (struct chain){ 0 };
 }
 
-int step_blob(git_repository *repo, const git_oid *id, const char *path, git_blob **blob, struct err *err)
+int step_blob(git_repository *repo, const git_oid *id, const char *path, git_blob **blob,
+              struct err *err)
 {
 	git_commit *commit = NULL;
 	git_tree *tree = NULL;

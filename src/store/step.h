@@ -8,7 +8,8 @@
  *     Whittle-Questions: 345
  *     Whittle-Content: 9fb1...
  *
- * Author, committer and time follow from the step alone, so that equal reductions have equal commit ids.
+ * Author, committer and time follow from the step alone, so that equal reductions have equal commit
+ * ids.
  */
 #ifndef WHITTLE_STORE_STEP_H
 #define WHITTLE_STORE_STEP_H
@@ -27,7 +28,8 @@ enum step_kind {
 	STEP_ORIGINAL, /* the first commit */
 	STEP_SNAPSHOT,
 	STEP_FINISHED, /* the last one: what was verified */
-	STEP_PAUSED,   /* on top of a stopped reduction: verdicts that no snapshot holds yet; replaced when it goes on */
+	STEP_PAUSED, /* on top of a stopped reduction: verdicts that no snapshot holds yet; replaced
+	                when it goes on */
 };
 
 enum { STEP_PASS_MAX = 64 };
@@ -42,29 +44,32 @@ struct step {
 	char pass[STEP_PASS_MAX];
 };
 
-/* What of a test case is in its tree: names, executable bits, bytes. Other permission bits (a umask's) do not count. */
+/* What of a test case is in its tree: names, executable bits, bytes. Other permission bits (a
+ * umask's) do not count. */
 struct hash step_content(const struct testcase *tc);
 
-/* The commit message of STEP; NOTE (may be NULL) is a paragraph of text between subject and trailers. */
+/* The commit message of STEP; NOTE (may be NULL) is a paragraph of text between subject and
+ * trailers. */
 void step_message(struct buf *out, const struct step *step, const char *note);
 
 /* The reverse. False when MESSAGE is no step's. */
 bool step_parse(const char *message, struct step *step);
 
 /* The commit object of STEP: TREE, PARENT (NULL for the first), MESSAGE. */
-void step_commit(struct buf *out, const struct step *step, const git_oid *tree, const git_oid *parent,
-                 const char *message);
+void step_commit(struct buf *out, const struct step *step, const git_oid *tree,
+                 const git_oid *parent, const char *message);
 
 /* The commits of one reduction, oldest first, without a pause commit at its end. */
 struct chain {
 	git_oid *ids;
 	size_t n, cap;
-	git_oid tip;      /* what the ref points at: ids[n - 1], or the pause commit on it */
+	git_oid tip; /* what the ref points at: ids[n - 1], or the pause commit on it */
 	bool paused;
 	struct step last; /* ids[n - 1] */
 };
 
-/* Reads the commits from TIP to the first one. -1 and err when one is damaged or is no step. The caller releases. */
+/* Reads the commits from TIP to the first one. -1 and err when one is damaged or is no step. The
+ * caller releases. */
 int chain_load(struct chain *chain, git_repository *repo, const git_oid *tip, struct err *err);
 void chain_add(struct chain *chain, const git_oid *id);
 void chain_release(struct chain *chain);
@@ -72,7 +77,9 @@ void chain_release(struct chain *chain);
 /* Reads the step of commit ID. */
 int step_load(git_repository *repo, const git_oid *id, struct step *step, struct err *err);
 
-/* Reads the file at PATH of commit ID's tree. 1: *blob is the caller's; 0: no such file; -1 and err. */
-int step_blob(git_repository *repo, const git_oid *id, const char *path, git_blob **blob, struct err *err);
+/* Reads the file at PATH of commit ID's tree. 1: *blob is the caller's; 0: no such file; -1 and
+ * err. */
+int step_blob(git_repository *repo, const git_oid *id, const char *path, git_blob **blob,
+              struct err *err);
 
 #endif

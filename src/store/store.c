@@ -43,7 +43,8 @@ static int ref_tip(struct store *s, git_oid *tip, struct err *err)
 	return target ? 1 : err_set(err, ERR_SYSTEM, "%s is a symbolic ref", s->place.ref);
 }
 
-/* A history that cannot be read is no failure of store_open: the journal may be intact, and --fresh must get past. */
+/* A history that cannot be read is no failure of store_open: the journal may be intact, and --fresh
+ * must get past. */
 static int load_chain(struct store *s, struct err *err)
 {
 	git_oid tip;
@@ -67,7 +68,8 @@ static int take_lock(struct store *s, struct err *err)
 	s->lock_fd = lock_take(path, &owner, &s->faults, err);
 	free(path);
 	if (s->lock_fd < 0 && owner)
-		err_set(err, ERR_SYSTEM, "reduction '%s' is being reduced by process %ld", s->place.name, (long)owner);
+		err_set(err, ERR_SYSTEM, "reduction '%s' is being reduced by process %ld",
+		        s->place.name, (long)owner);
 	return s->lock_fd < 0 ? -1 : 0;
 }
 
@@ -80,7 +82,8 @@ static bool ref_exists(struct store *s, const char *name)
 	return exists;
 }
 
-/* Renaming does not look at the target, which may be what is damaged; but a kill in its middle loses the ref. */
+/* Renaming does not look at the target, which may be what is damaged; but a kill in its middle
+ * loses the ref. */
 static int rename_ref(git_reference *from, const char *to_ref)
 {
 	git_reference *to = NULL;
@@ -104,7 +107,8 @@ static int move_ref(struct store *s, const git_oid *tip, const char *ref, bool o
 	return rc;
 }
 
-static int set_ref_aside(struct store *s, const git_oid *tip, const char *name, bool only, struct err *err)
+static int set_ref_aside(struct store *s, const git_oid *tip, const char *name, bool only,
+                         struct err *err)
 {
 	char *ref = mem_printf(PLACE_REFS "%s", name);
 	refs_mark(s);
@@ -167,7 +171,8 @@ int store_start_over(struct store *s, struct err *err)
 	char *as = NULL;
 	if (store_set_aside(s, &s->chain.tip, true, &as, err) < 0)
 		return -1;
-	store_notice(s, "reduction '%s' starts over; what was there is kept as '%s'", s->place.name, as);
+	store_notice(s, "reduction '%s' starts over; what was there is kept as '%s'", s->place.name,
+	             as);
 	free(as);
 	chain_release(&s->chain);
 	s->has_ref = s->damaged = s->fresh = false;
@@ -197,7 +202,9 @@ static int open_all(struct store *s, const struct store_options *o, struct err *
 int store_reopen(struct store *s, struct err *err)
 {
 	if (place_reopen(&s->place, err) < 0)
-		return access(s->place.common, F_OK) < 0 ? err_context(err, "the repository %s is gone", s->place.common) : -1;
+		return access(s->place.common, F_OK) < 0
+		               ? err_context(err, "the repository %s is gone", s->place.common)
+		               : -1;
 	return objects_attach(s->objects, s->place.repo, err);
 }
 
@@ -250,7 +257,8 @@ bool store_is_original(struct store *s, const struct testcase *tc)
 {
 	struct step step;
 	struct err ignored;
-	return !s->damaged && s->chain.n && step_load(s->place.repo, &s->chain.ids[0], &step, &ignored) == 0 &&
+	return !s->damaged && s->chain.n &&
+	       step_load(s->place.repo, &s->chain.ids[0], &step, &ignored) == 0 &&
 	       hash_equal(step.content, step_content(tc));
 }
 

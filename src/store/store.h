@@ -1,25 +1,29 @@
-/* The store: a reduction's snapshots and verdicts, kept so that it can be killed at any moment and go on.
+/* The store: a reduction's snapshots and verdicts, kept so that it can be killed at any moment and
+ * go on.
  *
- * The search is a function of input, test, options, seed and verdicts; it asks the same questions in the same order
- * whatever -j is. So a reduction is resumed by replay: it starts again from the original, known verdicts come from a
- * table, and it makes the same snapshots again. What must be kept is the original and the verdicts; the snapshots
- * are there for the user, and prove by their ids that the replay went the same way.
+ * The search is a function of input, test, options, seed and verdicts; it asks the same questions
+ * in the same order whatever -j is. So a reduction is resumed by replay: it starts again from the
+ * original, known verdicts come from a table, and it makes the same snapshots again. What must be
+ * kept is the original and the verdicts; the snapshots are there for the user, and prove by their
+ * ids that the replay went the same way.
  *
  *     verdicts   at once in the journal (journal.h), also those of questions asked ahead of time;
- *     snapshots  in batches on refs/whittle/NAME (objects.h), each with the verdicts asked since the one before, so
- *                that a fetched ref is enough to go on.
+ *     snapshots  in batches on refs/whittle/NAME (objects.h), each with the verdicts asked since
+ * the one before, so that a fetched ref is enough to go on.
  *
  * Life cycle of a writer:
  *     1. store_open finds the repository and takes the lock;
  *     2. store_state says what is known about this reduction;
- *     3. store_original (unless NEW) gives the original to start from, store_begin starts or starts again;
+ *     3. store_original (unless NEW) gives the original to start from, store_begin starts or starts
+ * again;
  *     4. store_verdicts fills the caller's table;
  *     5. store_record for each new verdict, store_snapshot for each success, replayed or new;
  *     6. store_finish at the fixpoint, or store_pause when stopped early (store_flush at any time);
  *     7. store_close.
  *
- * A failure to write loses nothing: the snapshots wait in memory, the verdicts are in the journal, and the next call
- * tries again; the caller may go on, and say what err says. The reading side is history.h.
+ * A failure to write loses nothing: the snapshots wait in memory, the verdicts are in the journal,
+ * and the next call tries again; the caller may go on, and say what err says. The reading side is
+ * history.h.
  */
 #ifndef WHITTLE_STORE_STORE_H
 #define WHITTLE_STORE_STORE_H
@@ -37,60 +41,74 @@ struct store;
 struct testcase;
 
 struct store_options {
-	const char *file;       /* FILE as the user named it, of several operands the first: a file or a directory; it exists */
-	const char *top;        /* of a tree: the directory that its paths are relative to; NULL: the one that FILE is in */
-	bool several;           /* FILE is not the only operand */
-	const char *name;       /* of the reduction; NULL: derived from FILE's path */
+	const char *file; /* FILE as the user named it, of several operands the first: a file or a
+	                     directory; it exists */
+	const char *top;  /* of a tree: the directory that its paths are relative to; NULL: the one
+	                     that FILE is in */
+	bool several;     /* FILE is not the only operand */
+	const char *name; /* of the reduction; NULL: derived from FILE's path */
 	const char *repository; /* --store=DIR; NULL: the one that holds FILE, see place.h */
-	const char *local;      /* lines KEY=VALUE that hold on this machine alone: kept beside the journal and in no commit */
-	bool fresh;             /* store_begin sets what is there aside as NAME.1, NAME.2..., and starts over */
-	void (*notice)(void *ctx, const char *message); /* what the user should know and is no failure; may be NULL */
+	const char *local;      /* lines KEY=VALUE that hold on this machine alone: kept beside the
+	                           journal and in no commit */
+	bool fresh; /* store_begin sets what is there aside as NAME.1, NAME.2..., and starts over */
+	void (*notice)(
+		void *ctx,
+		const char *message); /* what the user should know and is no failure; may be NULL */
 	void *ctx;
 };
 
-/* What a result is a function of. All of it must be the same on another machine for the ids to be the same. */
+/* What a result is a function of. All of it must be the same on another machine for the ids to be
+ * the same. */
 struct store_input {
 	const struct testcase *tc; /* FILE as it is now (store_state), the original (store_begin) */
-	const void *test;          /* bytes of the test script; NULL when it is not kept (unreadable, large, a command) */
+	const void *test; /* bytes of the test script; NULL when it is not kept (unreadable, large,
+	                     a command) */
 	size_t test_len;
 	mode_t test_mode;
-	char *const *operands;     /* of a tree: what was named, a '/' behind directories; NULL at the end */
-	const char *options;       /* lines KEY=VALUE, sorted by the caller; what changes results, and nothing else */
-	struct hash identity;      /* of the test: verdicts hold for it alone */
+	char *const *
+		operands; /* of a tree: what was named, a '/' behind directories; NULL at the end */
+	const char *options;  /* lines KEY=VALUE, sorted by the caller; what changes results, and
+	                         nothing else */
+	struct hash identity; /* of the test: verdicts hold for it alone */
 };
 
 enum store_state {
-	STORE_NEW,        /* nothing is kept under this name */
+	STORE_NEW, /* nothing is kept under this name */
 	STORE_UNFINISHED,
 	STORE_FINISHED,
-	STORE_CHANGED,    /* FILE, test or options are not those of the reduction kept, or it is damaged */
+	STORE_CHANGED, /* FILE, test or options are not those of the reduction kept, or it is
+	                  damaged */
 };
 
-/* Finds the place and takes the lock. NULL and err: no repository can be used, or "... is being reduced by process
- * PID". */
+/* Finds the place and takes the lock. NULL and err: no repository can be used, or "... is being
+ * reduced by process PID". */
 struct store *store_open(const struct store_options *options, struct err *err);
 
-/* Compares NOW with what is kept. FILE is known when it is the original, a snapshot, or what the journal has as
- * interesting under its tc->hash (a snapshot that was not committed yet when whittle was killed). For CHANGED, *why is
- * a message of one or more lines which says what changed and which commands go on or start anew, else NULL; the caller
- * frees it. -1 and err when the repository cannot be read. */
-int store_state(struct store *store, const struct store_input *now, enum store_state *state, char **why,
-                struct err *err);
+/* Compares NOW with what is kept. FILE is known when it is the original, a snapshot, or what the
+ * journal has as interesting under its tc->hash (a snapshot that was not committed yet when whittle
+ * was killed). For CHANGED, *why is a message of one or more lines which says what changed and
+ * which commands go on or start anew, else NULL; the caller frees it. -1 and err when the
+ * repository cannot be read. */
+int store_state(struct store *store, const struct store_input *now, enum store_state *state,
+                char **why, struct err *err);
 
-/* The test case of the first commit; the caller's reference. NULL and err when it cannot be read. */
+/* The test case of the first commit; the caller's reference. NULL and err when it cannot be read.
+ */
 struct testcase *store_original(struct store *store, struct err *err);
 
 /* Is TC the original? Then it need not be read again. */
 bool store_is_original(struct store *store, const struct testcase *tc);
 
-/* Opens the journal and writes the first commit, or compares it with the one there. INPUT->tc is the original. */
+/* Opens the journal and writes the first commit, or compares it with the one there. INPUT->tc is
+ * the original. */
 int store_begin(struct store *store, const struct store_input *input, struct err *err);
 
 /* Calls FN for each verdict known, some twice: those of the commits, then the journal's. */
 int store_verdicts(struct store *store, store_verdict_fn *fn, void *ctx, struct err *err);
 
-/* Keeps a verdict: one write(), no fsync (that comes with the next flush). To be called before FILE is replaced: by
- * this record the next start knows FILE's content, and when it fails, FILE must not change. */
+/* Keeps a verdict: one write(), no fsync (that comes with the next flush). To be called before FILE
+ * is replaced: by this record the next start knows FILE's content, and when it fails, FILE must not
+ * change. */
 int store_record(struct store *store, const struct store_verdict *verdict, struct err *err);
 
 /* Brings the journal to the disk; nothing to do when it is there. */
@@ -98,38 +116,44 @@ int store_sync(struct store *store, struct err *err);
 
 struct store_snapshot {
 	const struct testcase *tc;
-	const char *pass;                  /* what made it */
-	uint64_t questions;                /* asked in order since the beginning */
-	const struct store_verdict *asked; /* of the questions asked in order since the snapshot before */
+	const char *pass;   /* what made it */
+	uint64_t questions; /* asked in order since the beginning */
+	const struct store_verdict
+		*asked; /* of the questions asked in order since the snapshot before */
 	size_t n_asked;
-	const char *note;                  /* a paragraph for the message, e.g. the certificate; NULL: none */
+	const char *note; /* a paragraph for the message, e.g. the certificate; NULL: none */
 };
 
-/* Keeps a success. During a replay it is compared with the snapshot there; when they differ (a test that changes its
- * mind, another version of whittle) that is a notice, what was there stays as NAME.1, NAME.2..., and the history
- * goes on from here. Flushes after every 64 snapshots or 32 MB. -1 and err when that fails: the snapshot waits in
- * memory. */
+/* Keeps a success. During a replay it is compared with the snapshot there; when they differ (a test
+ * that changes its mind, another version of whittle) that is a notice, what was there stays as
+ * NAME.1, NAME.2..., and the history goes on from here. Flushes after every 64 snapshots or 32 MB.
+ * -1 and err when that fails: the snapshot waits in memory. */
 int store_snapshot(struct store *store, const struct store_snapshot *snapshot, struct err *err);
 
-/* The last snapshot: the reduction has reached its fixpoint. Flushes, and merges the packs of this reduction. */
+/* The last snapshot: the reduction has reached its fixpoint. Flushes, and merges the packs of this
+ * reduction. */
 int store_finish(struct store *store, const struct store_snapshot *final, struct err *err);
 
 /* Writes what waits, moves the ref, and syncs the journal. */
 int store_flush(struct store *store, struct err *err);
 
-/* store_flush, then a commit on top with the verdicts that no snapshot holds yet, so that a push of the ref moves all
- * that is known. The commit is replaced when the reduction goes on: it is not part of the result. */
+/* store_flush, then a commit on top with the verdicts that no snapshot holds yet, so that a push of
+ * the ref moves all that is known. The commit is replaced when the reduction goes on: it is not
+ * part of the result. */
 int store_pause(struct store *store, struct err *err);
 
 void store_close(struct store *store); /* does not flush; NULL is fine */
 
-bool store_begun(const struct store *store);             /* is there a first commit? */
+bool store_begun(const struct store *store); /* is there a first commit? */
 const char *store_name(const struct store *store);
-char *store_path(const struct store *store, const char *leaf); /* of a file beside the journal; the caller's */
+char *store_path(const struct store *store,
+                 const char *leaf); /* of a file beside the journal; the caller's */
 const char *store_repository(const struct store *store); /* its git directory */
 const char *store_ref(const struct store *store);        /* refs/whittle/NAME */
-unsigned store_step(const struct store *store);          /* number of the last snapshot made or compared */
-unsigned store_steps(const struct store *store);         /* number of the last snapshot kept; larger during a replay */
-void store_tip(const struct store *store, char hex[65]); /* id of the last snapshot made or compared */
+unsigned store_step(const struct store *store); /* number of the last snapshot made or compared */
+unsigned store_steps(
+	const struct store *store); /* number of the last snapshot kept; larger during a replay */
+void store_tip(const struct store *store,
+               char hex[65]); /* id of the last snapshot made or compared */
 
 #endif

@@ -13,7 +13,9 @@
 
 git_filemode_t store_file_mode(mode_t mode)
 {
-	return S_ISLNK(mode) ? GIT_FILEMODE_LINK : mode & S_IXUSR ? GIT_FILEMODE_BLOB_EXECUTABLE : GIT_FILEMODE_BLOB;
+	return S_ISLNK(mode)    ? GIT_FILEMODE_LINK
+	       : mode & S_IXUSR ? GIT_FILEMODE_BLOB_EXECUTABLE
+	                        : GIT_FILEMODE_BLOB;
 }
 
 static struct known_file describe(const struct testcase *tc, const struct testcase_file *f)
@@ -23,9 +25,10 @@ static struct known_file describe(const struct testcase *tc, const struct testca
 	return k;
 }
 
-/* The blob of FILE in the last snapshot, when it was the same there; else NULL. Files go and never come, so that the two
- * lists are gone through side by side: *at is where to go on. */
-static const git_oid *blob_before(const struct store *s, const struct known_file *file, uint32_t *at)
+/* The blob of FILE in the last snapshot, when it was the same there; else NULL. Files go and never
+ * come, so that the two lists are gone through side by side: *at is where to go on. */
+static const git_oid *blob_before(const struct store *s, const struct known_file *file,
+                                  uint32_t *at)
 {
 	uint32_t i = *at;
 	while (i < s->n_last && s->last[i].path != file->path)
@@ -36,9 +39,10 @@ static const git_oid *blob_before(const struct store *s, const struct known_file
 	return hash_equal(s->last[i].content, file->content) ? &s->last[i].id : NULL;
 }
 
-/* Adds the blobs; empty directories, which git cannot hold, go to EMPTY. The number of files in OUT, or -1 and err. */
-static int64_t add_files(struct store *s, const struct testcase *tc, struct tree_file *out, struct buf *empty,
-                         struct err *err)
+/* Adds the blobs; empty directories, which git cannot hold, go to EMPTY. The number of files in
+ * OUT, or -1 and err. */
+static int64_t add_files(struct store *s, const struct testcase *tc, struct tree_file *out,
+                         struct buf *empty, struct err *err)
 {
 	struct known_file *now = mem_alloc((tc->n_files + (size_t)1) * sizeof *now);
 	uint32_t n = 0, at = 0;
@@ -55,11 +59,15 @@ static int64_t add_files(struct store *s, const struct testcase *tc, struct tree
 		if (before)
 			now[n].id = *before;
 		else
-			rc = objects_add(s->objects, GIT_OBJECT_BLOB, f->data, testcase_file_size(f), path, &now[n].id, err);
-		/* A large tree is not to be held twice: what waits is written before the commit that needs it is made. */
+			rc = objects_add(s->objects, GIT_OBJECT_BLOB, f->data,
+			                 testcase_file_size(f), path, &now[n].id, err);
+		/* A large tree is not to be held twice: what waits is written before the commit
+		 * that needs it is made. */
 		if (rc == 0 && objects_waiting_bytes(s->objects) >= STORE_BATCH_BYTES)
 			rc = objects_write(s->objects, packs_note, s, err);
-		out[n] = (struct tree_file){ .path = path, .mode = store_file_mode(f->mode), .id = now[n].id };
+		out[n] = (struct tree_file){ .path = path,
+			                     .mode = store_file_mode(f->mode),
+			                     .id = now[n].id };
 		n++;
 	}
 	free(s->last);
@@ -69,14 +77,16 @@ static int64_t add_files(struct store *s, const struct testcase *tc, struct tree
 }
 
 /* Adds a file of ours. */
-static int add_own(struct store *s, const char *path, const struct buf *bytes, struct tree_file *out, struct err *err)
+static int add_own(struct store *s, const char *path, const struct buf *bytes,
+                   struct tree_file *out, struct err *err)
 {
 	*out = (struct tree_file){ .path = path, .mode = GIT_FILEMODE_BLOB };
-	return objects_add(s->objects, GIT_OBJECT_BLOB, bytes->data, bytes->len, path, &out->id, err);
+	return objects_add(s->objects, GIT_OBJECT_BLOB, bytes->data, bytes->len, path, &out->id,
+	                   err);
 }
 
-int store_add_tree(struct store *s, const struct testcase *tc, const struct buf *verdicts, git_oid *tree,
-                   struct err *err)
+int store_add_tree(struct store *s, const struct testcase *tc, const struct buf *verdicts,
+                   git_oid *tree, struct err *err)
 {
 	struct tree_file *files = mem_zero(tc->n_files + s->n_carried + 2, sizeof *files);
 	struct buf empty = { 0 };
@@ -101,8 +111,8 @@ int store_add_tree(struct store *s, const struct testcase *tc, const struct buf 
 	return rc;
 }
 
-int store_add_commit(struct store *s, const struct step *step, const git_oid *tree, const git_oid *parent,
-                      const char *message, git_oid *id, struct err *err)
+int store_add_commit(struct store *s, const struct step *step, const git_oid *tree,
+                     const git_oid *parent, const char *message, git_oid *id, struct err *err)
 {
 	struct buf text = { 0 };
 	step_commit(&text, step, tree, parent, message);
@@ -120,7 +130,8 @@ static int list_entry(const char *root, const git_tree_entry *entry, void *ctx)
 		return 0;
 	}
 	MEM_GROW(l->files, l->n, l->cap);
-	l->files[l->n++] = (struct tree_file){ path, git_tree_entry_filemode(entry), *git_tree_entry_id(entry) };
+	l->files[l->n++] = (struct tree_file){ path, git_tree_entry_filemode(entry),
+		                               *git_tree_entry_id(entry) };
 	return 0;
 }
 

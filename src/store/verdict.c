@@ -43,13 +43,15 @@ int verdicts_decode(const void *bytes, size_t len, store_verdict_fn *fn, void *c
 {
 	const uint8_t *p = bytes;
 	if (len < MAGIC_LEN || memcmp(p, magic, MAGIC_LEN))
-		return err_set(err, ERR_SYSTEM, "not a list of verdicts that this version can read");
+		return err_set(err, ERR_SYSTEM,
+		               "not a list of verdicts that this version can read");
 	for (size_t at = MAGIC_LEN; at < len;) {
 		size_t need = p[at] & HAS_LIMIT ? 25 : 17;
 		if (len - at < need)
-			return err_set(err, ERR_SYSTEM, "list of verdicts ends within a record at byte %zu", at);
+			return err_set(err, ERR_SYSTEM,
+			               "list of verdicts ends within a record at byte %zu", at);
 		struct store_verdict v = { .hash = { get64(p + at + 1), get64(p + at + 9) },
-					   .verdict = (uint8_t)(p[at] & ~HAS_LIMIT) };
+			                   .verdict = (uint8_t)(p[at] & ~HAS_LIMIT) };
 		if (need == 25)
 			v.limit_ns = get64(p + at + 17);
 		fn(ctx, &v);

@@ -10,16 +10,22 @@
 #include "store/store.h"
 
 /* Files of the tree that are not the test case's. */
-#define STORE_FORMAT ".whittle/format"     /* version, identity, prefix */
-#define STORE_FILES ".whittle/files"       /* of a tree: the paths of its entries in their order, each ended by NUL */
-#define STORE_OPERANDS ".whittle/operands" /* of a tree: what was named, each ended by NUL, a '/' behind directories */
-#define STORE_EMPTY ".whittle/empty"       /* paths of empty directories, each ended by NUL; in every snapshot with any */
+#define STORE_FORMAT ".whittle/format" /* version, identity, prefix */
+#define STORE_FILES                                                                               \
+	".whittle/files" /* of a tree: the paths of its entries in their order, each ended by NUL \
+	                  */
+#define STORE_OPERANDS                                                                    \
+	".whittle/operands" /* of a tree: what was named, each ended by NUL, a '/' behind \
+	                       directories */
+#define STORE_EMPTY                                                                               \
+	".whittle/empty" /* paths of empty directories, each ended by NUL; in every snapshot with \
+	                    any */
 #define STORE_OPTIONS ".whittle/options"
 #define STORE_TEST ".whittle/test"
 #define STORE_VERDICTS ".whittle/verdicts"
 
 enum { STORE_BATCH_BYTES = 8 << 20 }; /* what waits is held twice while it is packed */
-enum { STORE_CARRIED = 5 }; /* format, files, operands, options, test */
+enum { STORE_CARRIED = 5 };           /* format, files, operands, options, test */
 
 /* What a file of the last snapshot held, so that its blob need not be made again. */
 struct known_file {
@@ -33,11 +39,11 @@ struct store {
 	void *ctx;
 	struct faults faults;
 	struct place place;
-	char *local;        /* store_options.local, "" when there is none */
+	char *local; /* store_options.local, "" when there is none */
 	int lock_fd;
 	struct objects *objects;
 
-	bool fresh;         /* what is there is to be set aside when the reduction begins */
+	bool fresh; /* what is there is to be set aside when the reduction begins */
 	bool has_ref;
 	struct chain chain; /* what is kept, and what was made since */
 	size_t pos;         /* commits of the chain made or compared by this process */
@@ -56,7 +62,7 @@ struct store {
 
 	struct known_file *last; /* files of the last snapshot made, in their order */
 	uint32_t n_last;
-	unsigned since_flush;  /* snapshots */
+	unsigned since_flush; /* snapshots */
 };
 
 /* Tells the user. */
@@ -65,12 +71,13 @@ void store_notice(struct store *store, const char *fmt, ...) __attribute__((form
 /* Sets what is there aside, ref and journal. */
 int store_start_over(struct store *store, struct err *err);
 
-/* Gives the history at TIP, and the journal's files when FILES, the first free name NAME.1, NAME.2...; *as is that
- * name, the caller's. */
-int store_set_aside(struct store *store, const git_oid *tip, bool files, char **as, struct err *err);
+/* Gives the history at TIP, and the journal's files when FILES, the first free name NAME.1,
+ * NAME.2...; *as is that name, the caller's. */
+int store_set_aside(struct store *store, const git_oid *tip, bool files, char **as,
+                    struct err *err);
 
-/* refs.c: to be called before and after a ref is moved; the third removes the lock files of a process that was killed in
- * between, and needs the reduction's lock. */
+/* refs.c: to be called before and after a ref is moved; the third removes the lock files of a
+ * process that was killed in between, and needs the reduction's lock. */
 void refs_mark(struct store *store);
 void refs_unmark(struct store *store);
 void refs_remove_stale(struct store *store);
@@ -78,18 +85,20 @@ void refs_remove_stale(struct store *store);
 /* The text of STORE_FORMAT. */
 void store_format_text(struct buf *out, struct hash identity, const char *prefix);
 
-/* The test case in the tree of commit ID: its files without STORE_*, in the order of STORE_FILES, modes 0644 or
- * 0755. What stands before its paths in the tree goes to *prefix (the caller's; NULL: not wanted). NULL and err on
- * failure. */
-struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **prefix, struct err *err);
+/* The test case in the tree of commit ID: its files without STORE_*, in the order of STORE_FILES,
+ * modes 0644 or 0755. What stands before its paths in the tree goes to *prefix (the caller's; NULL:
+ * not wanted). NULL and err on failure. */
+struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **prefix,
+                               struct err *err);
 
 git_filemode_t store_file_mode(mode_t mode);
 
 /* Adds the tree of a snapshot: TC's files, what is carried along, and the verdicts (NULL: none). */
-int store_add_tree(struct store *store, const struct testcase *tc, const struct buf *verdicts, git_oid *tree,
-                   struct err *err);
+int store_add_tree(struct store *store, const struct testcase *tc, const struct buf *verdicts,
+                   git_oid *tree, struct err *err);
 
-/* Tells the objects what commit ID, which our ref reaches, refers to: none of it need be written again. */
+/* Tells the objects what commit ID, which our ref reaches, refers to: none of it need be written
+ * again. */
 int store_know(struct store *store, const git_oid *id, struct err *err);
 
 /* The files of a commit's tree without STORE_VERDICTS, sorted. The caller releases the list. */
@@ -100,11 +109,12 @@ struct tree_list {
 int tree_list(struct tree_list *list, git_repository *repo, const git_oid *id, struct err *err);
 void tree_list_release(struct tree_list *list);
 
-int store_add_commit(struct store *store, const struct step *step, const git_oid *tree, const git_oid *parent,
-                     const char *message, git_oid *id, struct err *err);
+int store_add_commit(struct store *store, const struct step *step, const git_oid *tree,
+                     const git_oid *parent, const char *message, git_oid *id, struct err *err);
 
 /* The step that SNAPSHOT makes at the present position. */
-struct step store_step_of(const struct store *store, enum step_kind kind, const struct store_snapshot *snapshot);
+struct step store_step_of(const struct store *store, enum step_kind kind,
+                          const struct store_snapshot *snapshot);
 
 /* Opens the repository again, see place_reopen. Nothing waits in the objects. */
 int store_reopen(struct store *store, struct err *err);
@@ -116,14 +126,16 @@ int store_flush_to(struct store *store, const git_oid *to, struct err *err);
 void store_remember(void *set, const struct store_verdict *verdict);
 
 /* Calls FN for the verdicts that commit ID holds, if any. */
-int step_verdicts(git_repository *repo, const git_oid *id, store_verdict_fn *fn, void *ctx, struct err *err);
+int step_verdicts(git_repository *repo, const git_oid *id, store_verdict_fn *fn, void *ctx,
+                  struct err *err);
 
 /* packs.c: the list of packs that this reduction wrote. */
 int packs_note(void *store, const char *pack, struct err *err); /* for objects_write */
 void packs_unkeep(struct store *store); /* removes our .keep files: the ref is where it should be */
 
-/* Makes one pack of the listed ones when there are more than MOST, with `git pack-objects`, which reuses the deltas.
- * Not having git, or git failing, is no failure: the packs stay, and the user's gc will do it. */
+/* Makes one pack of the listed ones when there are more than MOST, with `git pack-objects`, which
+ * reuses the deltas. Not having git, or git failing, is no failure: the packs stay, and the user's
+ * gc will do it. */
 void packs_merge(struct store *store, unsigned most);
 
 #endif

@@ -44,7 +44,8 @@ static void words_release(struct words *w)
 	free(w->hash);
 }
 
-/* For each number of differences d, how far each diagonal k (words of A minus words of B, -d to d) came in A. */
+/* For each number of differences d, how far each diagonal k (words of A minus words of B, -d to d)
+ * came in A. */
 struct trace {
 	uint32_t n;                 /* differences in all */
 	int32_t *row[DIFF_MAX + 1]; /* row[d] has 2 d + 1 values, that of diagonal k at [k + d] */
@@ -64,7 +65,9 @@ static bool walk(const struct words *a, const struct words *b, struct trace *t)
 		int32_t *row = t->row[d] = mem_zero(2 * (size_t)d + 1, sizeof *row);
 		t->n = (uint32_t)d;
 		for (int32_t k = -d; k <= d; k += 2) {
-			int32_t x = !d ? 0 : goes_down(before, d, k) ? before[k + 1 + d - 1] : before[k - 1 + d - 1] + 1;
+			int32_t x = !d                        ? 0
+			            : goes_down(before, d, k) ? before[k + 1 + d - 1]
+			                                      : before[k - 1 + d - 1] + 1;
 			while (x < na && x - k < nb && x - k >= 0 && a->hash[x] == b->hash[x - k])
 				x++;
 			row[k + d] = x;
@@ -81,8 +84,10 @@ static void add_part(struct edit_part *parts, uint32_t *n, struct edit_part part
 		parts[(*n)++] = part;
 }
 
-/* Goes back through the trace: each run of equal words leaves a gap before it, which is a part. From the end. */
-static struct edit parts_of(struct arena *arena, const struct words *a, const struct words *b, const struct trace *t)
+/* Goes back through the trace: each run of equal words leaves a gap before it, which is a part.
+ * From the end. */
+static struct edit parts_of(struct arena *arena, const struct words *a, const struct words *b,
+                            const struct trace *t)
 {
 	struct edit_part *parts = arena_alloc(arena, (t->n + (size_t)2) * sizeof *parts);
 	uint32_t n = 0;
@@ -96,19 +101,27 @@ static struct edit parts_of(struct arena *arena, const struct words *a, const st
 			from_x = before[was + d - 1];
 			from_y = from_x - was;
 			int32_t equal = down ? x - from_x : x - from_x - 1;
-			if (equal) { /* words x - equal to x are equal: what lies behind them is a part */
-				add_part(parts, &n, (struct edit_part){ a->at[x], a->at[to_x], b->at[to_y] - b->at[y], b->bytes + b->at[y] });
+			if (equal) { /* words x - equal to x are equal: what lies behind them is a
+				        part */
+				add_part(parts, &n,
+				         (struct edit_part){ a->at[x], a->at[to_x],
+				                             b->at[to_y] - b->at[y],
+				                             b->bytes + b->at[y] });
 				to_x = x - equal;
 				to_y = y - equal;
 			}
 		} else if (x) {
-			add_part(parts, &n, (struct edit_part){ a->at[x], a->at[to_x], b->at[to_y] - b->at[y], b->bytes + b->at[y] });
+			add_part(parts, &n,
+			         (struct edit_part){ a->at[x], a->at[to_x], b->at[to_y] - b->at[y],
+			                             b->bytes + b->at[y] });
 			to_x = to_y = 0;
 		}
 		x = from_x;
 		y = from_y;
 	}
-	add_part(parts, &n, (struct edit_part){ a->at[0], a->at[to_x], b->at[to_y] - b->at[0], b->bytes + b->at[0] });
+	add_part(parts, &n,
+	         (struct edit_part){ a->at[0], a->at[to_x], b->at[to_y] - b->at[0],
+	                             b->bytes + b->at[0] });
 	for (uint32_t i = 0; i < n / 2; i++) {
 		struct edit_part swap = parts[i];
 		parts[i] = parts[n - 1 - i];
@@ -118,7 +131,8 @@ static struct edit parts_of(struct arena *arena, const struct words *a, const st
 }
 
 /* Moves the ends of two ranges inwards over what is equal, but not into a word. */
-static void trim(const uint8_t *a, uint32_t *a_end, const uint8_t *b, uint32_t *b_end, uint32_t *begin)
+static void trim(const uint8_t *a, uint32_t *a_end, const uint8_t *b, uint32_t *b_end,
+                 uint32_t *begin)
 {
 	uint32_t size = *a_end;
 	while (*begin < *a_end && *begin < *b_end && a[*begin] == b[*begin])
@@ -133,7 +147,8 @@ static void trim(const uint8_t *a, uint32_t *a_end, const uint8_t *b, uint32_t *
 		++*b_end;
 }
 
-struct edit diff_edit(struct arena *arena, const struct testcase *base, const uint8_t *new, uint32_t len)
+struct edit diff_edit(struct arena *arena, const struct testcase *base, const uint8_t *new,
+                      uint32_t len)
 {
 	uint32_t begin = 0, end = base->size, new_end = len;
 	trim(base->bytes, &end, new, &new_end, &begin);

@@ -27,7 +27,8 @@ static bool is_cut(const struct edit_part *p)
 /* Same place, same new bytes. */
 static bool part_equal(const struct edit_part *a, const struct edit_part *b)
 {
-	return a->begin == b->begin && a->end == b->end && a->len == b->len && (!a->len || !memcmp(a->text, b->text, a->len));
+	return a->begin == b->begin && a->end == b->end && a->len == b->len &&
+	       (!a->len || !memcmp(a->text, b->text, a->len));
 }
 
 /* Adds PART, which begins no earlier than the last one. False on conflict. */
@@ -39,7 +40,8 @@ static bool builder_add(struct builder *b, struct edit_part part)
 			last->end = part.end > last->end ? part.end : last->end;
 			return true;
 		}
-		if (part.begin >= last->end && !(part.begin == last->begin && last->begin == last->end))
+		if (part.begin >= last->end &&
+		    !(part.begin == last->begin && last->begin == last->end))
 			break;
 		if (part_equal(last, &part))
 			return true;
@@ -58,7 +60,8 @@ static struct edit builder_done(const struct builder *b)
 	return (struct edit){ b->n, b->parts };
 }
 
-struct edit edit_replace(struct arena *arena, uint32_t begin, uint32_t end, const uint8_t *text, uint32_t len)
+struct edit edit_replace(struct arena *arena, uint32_t begin, uint32_t end, const uint8_t *text,
+                         uint32_t len)
 {
 	if (begin == end && !len)
 		return EDIT_NONE;
@@ -128,9 +131,10 @@ bool edit_equal(struct edit a, struct edit b)
 	return true;
 }
 
-/* For composing: a result as a sequence of pieces, each either bytes of the base or inserted text. */
+/* For composing: a result as a sequence of pieces, each either bytes of the base or inserted text.
+ */
 struct piece {
-	uint32_t at, len;    /* of the base when text is NULL */
+	uint32_t at, len; /* of the base when text is NULL */
 	const uint8_t *text;
 };
 
@@ -145,7 +149,8 @@ static void pieces_add(struct pieces *p, uint32_t at, uint32_t len, const uint8_
 		p->list[p->n++] = (struct piece){ at, len, text };
 }
 
-/* The result of EDIT on a base of which only what it touches is known: the last piece reaches to UINT32_MAX. */
+/* The result of EDIT on a base of which only what it touches is known: the last piece reaches to
+ * UINT32_MAX. */
 static struct pieces pieces_of(struct arena *arena, struct edit edit)
 {
 	struct pieces p = { arena_alloc(arena, (2 * edit.n + (size_t)1) * sizeof *p.list), 0 };
@@ -159,8 +164,10 @@ static struct pieces pieces_of(struct arena *arena, struct edit edit)
 	return p;
 }
 
-/* Copies the next LEN bytes of FROM, of whose piece I the first *USED are gone already, to TO (NULL: skips them). */
-static uint32_t pieces_copy(const struct pieces *from, uint32_t i, uint32_t *used, uint32_t len, struct pieces *to)
+/* Copies the next LEN bytes of FROM, of whose piece I the first *USED are gone already, to TO
+ * (NULL: skips them). */
+static uint32_t pieces_copy(const struct pieces *from, uint32_t i, uint32_t *used, uint32_t len,
+                            struct pieces *to)
 {
 	while (len) {
 		const struct piece *p = &from->list[i];
@@ -177,7 +184,8 @@ static uint32_t pieces_copy(const struct pieces *from, uint32_t i, uint32_t *use
 	return i;
 }
 
-/* The edit that leads from the base to PIECES: what lies between two pieces of the base is replaced. */
+/* The edit that leads from the base to PIECES: what lies between two pieces of the base is
+ * replaced. */
 static struct edit pieces_edit(struct arena *arena, const struct pieces *p)
 {
 	struct builder b;
@@ -203,7 +211,9 @@ struct edit edit_compose(struct arena *arena, struct edit first, struct edit sec
 {
 	struct arena scratch = { 0 };
 	struct pieces from = pieces_of(&scratch, first);
-	struct pieces to = { arena_alloc(&scratch, (from.n + 3 * (size_t)second.n + 1) * sizeof *to.list), 0 };
+	struct pieces to = {
+		arena_alloc(&scratch, (from.n + 3 * (size_t)second.n + 1) * sizeof *to.list), 0
+	};
 	uint32_t i = 0, used = 0, at = 0;
 	for (uint32_t k = 0; k < second.n; k++) {
 		const struct edit_part *part = &second.parts[k];
@@ -213,7 +223,8 @@ struct edit edit_compose(struct arena *arena, struct edit first, struct edit sec
 		at = part->end;
 	}
 	for (; i < from.n; i++, used = 0)
-		pieces_add(&to, from.list[i].at + used, from.list[i].len - used, from.list[i].text ? from.list[i].text + used : NULL);
+		pieces_add(&to, from.list[i].at + used, from.list[i].len - used,
+		           from.list[i].text ? from.list[i].text + used : NULL);
 	struct edit out = pieces_edit(arena, &to);
 	arena_release(&scratch);
 	return out;
@@ -258,8 +269,8 @@ struct cursor {
 struct file_change {
 	bool touched;
 	bool frame_cut;
-	bool plain;        /* its frame becomes that of a file which is not executable */
-	uint32_t size;     /* bytes that it has afterwards */
+	bool plain;    /* its frame becomes that of a file which is not executable */
+	uint32_t size; /* bytes that it has afterwards */
 };
 
 static uint32_t clip(uint32_t at, uint32_t lo, uint32_t hi)
@@ -267,7 +278,8 @@ static uint32_t clip(uint32_t at, uint32_t lo, uint32_t hi)
 	return at < lo ? lo : at > hi ? hi : at;
 }
 
-/* Whether the part touches the bytes or the frame of F. An insertion before the frame is at the file's end. */
+/* Whether the part touches the bytes or the frame of F. An insertion before the frame is at the
+ * file's end. */
 static bool part_touches(const struct edit_part *p, const struct testcase_file *f)
 {
 	return p->begin <= f->end && (p->end > f->begin || p->begin >= f->begin);
@@ -282,11 +294,13 @@ static bool is_solid(const struct testcase_file *f)
 /* Is it nothing but another frame for F? */
 static bool is_frame_change(const struct edit_part *p, const struct testcase_file *f)
 {
-	return p->begin == f->end && p->end == f->end + 1 && p->len == 1 && *p->text == TESTCASE_FRAME && !is_solid(f);
+	return p->begin == f->end && p->end == f->end + 1 && p->len == 1 &&
+	       *p->text == TESTCASE_FRAME && !is_solid(f);
 }
 
 /* The bytes of F after the edit: counted, and written TO unless that is NULL. */
-static struct file_change apply_to_file(struct cursor *c, const struct testcase_file *f, uint8_t *to)
+static struct file_change apply_to_file(struct cursor *c, const struct testcase_file *f,
+                                        uint8_t *to)
 {
 	struct file_change change = { 0 };
 	const struct edit *e = c->edit;
@@ -319,13 +333,15 @@ static struct file_change apply_to_file(struct cursor *c, const struct testcase_
 /* Goes on to the file F: leaves behind the parts that end before it. */
 static void cursor_move(struct cursor *c, const struct testcase_file *f)
 {
-	while (c->part < c->edit->n && !part_touches(&c->edit->parts[c->part], f) && c->edit->parts[c->part].begin < f->begin)
+	while (c->part < c->edit->n && !part_touches(&c->edit->parts[c->part], f) &&
+	       c->edit->parts[c->part].begin < f->begin)
 		c->part++;
 }
 
 static bool is_dropped(const struct testcase_file *f, const struct file_change *change)
 {
-	return !f->fixed && change->touched && (is_solid(f) || (change->frame_cut && !change->size));
+	return !f->fixed && change->touched &&
+	       (is_solid(f) || (change->frame_cut && !change->size));
 }
 
 static struct testcase *apply_to_tree(const struct testcase *base, struct edit edit)

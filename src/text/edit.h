@@ -1,8 +1,10 @@
-/* The edit algebra. An edit is a sorted list of disjoint parts, each "replace [begin, end) by these bytes"; a cut is an
- * edit that only deletes. Edits of one base are values: they are united, compared and applied, never changed.
+/* The edit algebra. An edit is a sorted list of disjoint parts, each "replace [begin, end) by these
+ * bytes"; a cut is an edit that only deletes. Edits of one base are values: they are united,
+ * compared and applied, never changed.
  *
- * Parts are held by pointer; whoever makes an edit says in which arena they live, and the edit lives as long as that.
- * Two parts that touch and only delete are one part. A part is never empty (begin == end) with nothing to insert.
+ * Parts are held by pointer; whoever makes an edit says in which arena they live, and the edit
+ * lives as long as that. Two parts that touch and only delete are one part. A part is never empty
+ * (begin == end) with nothing to insert.
  */
 #ifndef WHITTLE_TEXT_EDIT_H
 #define WHITTLE_TEXT_EDIT_H
@@ -32,19 +34,23 @@ static const struct edit EDIT_NONE = { 0, NULL };
 struct edit edit_cut(struct arena *arena, uint32_t begin, uint32_t end);
 
 /* The replacement of [begin, end) by LEN bytes at TEXT, which the caller keeps alive. */
-struct edit edit_replace(struct arena *arena, uint32_t begin, uint32_t end, const uint8_t *text, uint32_t len);
+struct edit edit_replace(struct arena *arena, uint32_t begin, uint32_t end, const uint8_t *text,
+                         uint32_t len);
 
-/* An edit of N parts in any order; false when two of them conflict. Overlapping or touching cuts become one. */
+/* An edit of N parts in any order; false when two of them conflict. Overlapping or touching cuts
+ * become one. */
 bool edit_make(struct arena *arena, struct edit_part *parts, uint32_t n, struct edit *out);
 
-/* The union of A and B: both applied at once. Cuts may overlap anything that only deletes; a replacement conflicts with
- * whatever overlaps it, but for a cut that covers it whole, which wins, and for an equal replacement. False on conflict. */
+/* The union of A and B: both applied at once. Cuts may overlap anything that only deletes; a
+ * replacement conflicts with whatever overlaps it, but for a cut that covers it whole, which wins,
+ * and for an equal replacement. False on conflict. */
 bool edit_union(struct arena *arena, struct edit a, struct edit b, struct edit *out);
 
 bool edit_conflict(struct edit a, struct edit b);
 bool edit_equal(struct edit a, struct edit b);
 
-/* FIRST then SECOND (whose offsets are those of the result of FIRST) as one edit of FIRST's base. */
+/* FIRST then SECOND (whose offsets are those of the result of FIRST) as one edit of FIRST's base.
+ */
 struct edit edit_compose(struct arena *arena, struct edit first, struct edit second);
 
 /* Bytes that the base loses (positive: gets smaller). */
@@ -56,13 +62,15 @@ struct hash edit_hash(struct edit edit, uint64_t seed);
 /* A copy whose parts live in ARENA (the inserted bytes are not copied). */
 struct edit edit_copy(struct arena *arena, struct edit edit);
 
-/* The test case that results. Of a single file each byte that stays is copied once; of a tree only files that are touched
- * are copied, the others are shared with BASE, which the result holds a reference on.
+/* The test case that results. Of a single file each byte that stays is copied once; of a tree only
+ * files that are touched are copied, the others are shared with BASE, which the result holds a
+ * reference on.
  *
- * In a tree a part belongs to the entry whose bytes or frame it begins in, and what it cuts of later ones is cut. An entry
- * whose frame is cut while bytes of it stay keeps the frame; one of which nothing stays goes, unless it is fixed. A
- * symbolic link or an empty directory of which anything is cut goes. A frame replaced by TESTCASE_FRAME alone makes a
- * file one that is not executable. */
+ * In a tree a part belongs to the entry whose bytes or frame it begins in, and what it cuts of
+ * later ones is cut. An entry whose frame is cut while bytes of it stay keeps the frame; one of
+ * which nothing stays goes, unless it is fixed. A symbolic link or an empty directory of which
+ * anything is cut goes. A frame replaced by TESTCASE_FRAME alone makes a file one that is not
+ * executable. */
 struct testcase *edit_apply(const struct testcase *base, struct edit edit);
 
 #endif

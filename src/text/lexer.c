@@ -16,15 +16,17 @@ enum {
 	DEPTH_LIMIT = 100 * 1000, /* of the interpreter, where there is no JIT */
 };
 
-/* How much a match may look at. Nearly all matches are short, so a match is first tried in a small window with few
- * steps; one that wants more gets more, up to the rest of the file, and what it gets is taken from what all matches of a
- * file may cost together. So a pattern that is slow at one place, or a little slow at each place, ends the run with an
- * error after time in proportion to the size of the file, and depends on no clock. */
+/* How much a match may look at. Nearly all matches are short, so a match is first tried in a small
+ * window with few steps; one that wants more gets more, up to the rest of the file, and what it
+ * gets is taken from what all matches of a file may cost together. So a pattern that is slow at one
+ * place, or a little slow at each place, ends the run with an error after time in proportion to the
+ * size of the file, and depends on no clock. */
 enum {
-	WINDOW = 2048,    /* bytes of the first window */
-	GROWTH = 8,       /* of window and steps with each try */
-	STEPS = 4096,     /* of the first try */
-	STEPS_MOST = 10 * 1000 * 1000, /* of the last one, and 16 for each byte of the file: a long token is no runaway */
+	WINDOW = 2048,                 /* bytes of the first window */
+	GROWTH = 8,                    /* of window and steps with each try */
+	STEPS = 4096,                  /* of the first try */
+	STEPS_MOST = 10 * 1000 * 1000, /* of the last one, and 16 for each byte of the file: a long
+	                                  token is no runaway */
 	BUDGET = 64 * 1000 * 1000,     /* bytes and steps of all later tries together... */
 	BUDGET_PER_BYTE = 16,          /* ...and for each byte of the file */
 };
@@ -55,15 +57,18 @@ static int on_callout(pcre2_callout_block *block, void *data)
 	return shape_guard_holds(&lexer->shape, (int)block->callout_number) ? 0 : 1;
 }
 
-/* One try at POS. The end of a window that is not the end of the file is "more is needed" (PARTIAL). */
-static int try_program(struct lexer *lexer, const pcre2_code *program, bool jit, uint32_t pos, uint32_t window)
+/* One try at POS. The end of a window that is not the end of the file is "more is needed"
+ * (PARTIAL). */
+static int try_program(struct lexer *lexer, const pcre2_code *program, bool jit, uint32_t pos,
+                       uint32_t window)
 {
 	PCRE2_SPTR bytes = lexer->bytes;
 	bool whole = window >= lexer->size - pos;
 	size_t end = whole ? lexer->size : pos + window;
 	uint32_t options = PCRE2_NOTEMPTY | (whole ? 0 : PCRE2_PARTIAL_HARD);
 	if (jit)
-		return pcre2_jit_match(program, bytes, end, pos, options, lexer->match, lexer->context);
+		return pcre2_jit_match(program, bytes, end, pos, options, lexer->match,
+		                       lexer->context);
 	return pcre2_match(program, bytes, end, pos, options, lexer->match, lexer->context);
 }
 
@@ -78,19 +83,22 @@ static uint64_t progress(const struct lexer *lexer, uint32_t pos, int rc)
 	return rc < 0 ? 0 : pcre2_get_ovector_pointer(lexer->match)[1] - pos;
 }
 
-/* Runs the program at POS with as much as it needs and the budget has. BUDGET_SPENT when that is used up. */
+/* Runs the program at POS with as much as it needs and the budget has. BUDGET_SPENT when that is
+ * used up. */
 enum { BUDGET_SPENT = -1000 };
 
 static int run_longer(struct lexer *lexer, const pcre2_code *program, bool jit, uint32_t pos)
 {
-	uint64_t most = STEPS_MOST + 16 * (uint64_t)lexer->size, steps = STEPS, window = WINDOW, cost = 0;
+	uint64_t most = STEPS_MOST + 16 * (uint64_t)lexer->size, steps = STEPS, window = WINDOW,
+		 cost = 0;
 	int rc;
 	do {
 		if (window >= lexer->size - pos && steps >= most)
 			return PCRE2_ERROR_MATCHLIMIT;
 		window = window * GROWTH < lexer->size - pos ? window * GROWTH : lexer->size - pos;
 		steps = steps * GROWTH < most ? steps * GROWTH : most;
-		pcre2_set_match_limit(lexer->context, steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX);
+		pcre2_set_match_limit(lexer->context,
+		                      steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX);
 		rc = try_program(lexer, program, jit, pos, (uint32_t)window);
 		cost += rc == PCRE2_ERROR_MATCHLIMIT ? steps : window;
 		if (cost > lexer->budget && wants_more(rc))
@@ -115,9 +123,11 @@ static int run_program(struct lexer *lexer, const pcre2_code *program, bool jit,
 static bool is_slow(struct lexer *lexer, const struct rule *rule, uint32_t pos)
 {
 	struct err ignored;
-	if (!rule->starts[lexer->bytes[pos]] || (rule->guard != GUARD_NONE && !shape_guard_holds(&lexer->shape, rule->guard)))
+	if (!rule->starts[lexer->bytes[pos]] ||
+	    (rule->guard != GUARD_NONE && !shape_guard_holds(&lexer->shape, rule->guard)))
 		return false;
-	pcre2_code *re = tokenizer_pattern(lexer->tok, rule->pattern, rule->line, rule->column, PCRE2_ANCHORED, &ignored);
+	pcre2_code *re = tokenizer_pattern(lexer->tok, rule->pattern, rule->line, rule->column,
+	                                   PCRE2_ANCHORED, &ignored);
 	if (!re)
 		return false;
 	bool jit = lexer->tok->jit && tokenizer_jit(re);
@@ -136,8 +146,10 @@ static int match_error(struct lexer *lexer, uint32_t pos, int code)
 	while (i + 1 < tok->n_rules && !is_slow(lexer, &tok->rules[i], pos))
 		i++;
 	const struct rule *rule = &tok->rules[i];
-	return err_set(lexer->err, ERR_USAGE, "%s:%u:%u: the pattern of this %s gives up at offset %u of %s: %s", tok->file,
-	               rule->line, rule->column, token_kind_name((enum token_kind)rule->kind), pos, lexer->path,
+	return err_set(lexer->err, ERR_USAGE,
+	               "%s:%u:%u: the pattern of this %s gives up at offset %u of %s: %s",
+	               tok->file, rule->line, rule->column,
+	               token_kind_name((enum token_kind)rule->kind), pos, lexer->path,
 	               (char *)text);
 }
 
@@ -158,8 +170,8 @@ static struct slice captured(const struct lexer *lexer, const struct rule *rule)
 	return (struct slice){ (uint32_t)v[0], (uint32_t)(v[1] - v[0]) };
 }
 
-/* Tags of one pair are told apart by a hash of their names: a collision can only join a tag to a wrong one in text
- * whose tags do not nest anyway. */
+/* Tags of one pair are told apart by a hash of their names: a collision can only join a tag to a
+ * wrong one in text whose tags do not nest anyway. */
 static uint16_t tag_number(const struct lexer *lexer, const struct rule *rule)
 {
 	struct slice name = captured(lexer, rule);
@@ -193,12 +205,17 @@ static void apply_word(const struct lexer *lexer, struct shape_token *token)
 /* Hands the bytes [begin, end) to the shape as RULE says. */
 static void emit(struct lexer *lexer, const struct rule *rule, uint32_t begin, uint32_t end)
 {
-	if (rule->kind == TOKEN_BLANK || rule->kind == TOKEN_NEWLINE || rule->kind == TOKEN_COMMENT) {
+	if (rule->kind == TOKEN_BLANK || rule->kind == TOKEN_NEWLINE ||
+	    rule->kind == TOKEN_COMMENT) {
 		shape_blank(&lexer->shape, begin, (enum token_kind)rule->kind);
 		return;
 	}
-	struct shape_token token = { .begin = begin, .len = end - begin, .bracket = rule->pair, .kind = rule->kind,
-	                             .strength = rule->strength, .pair = rule->pair };
+	struct shape_token token = { .begin = begin,
+		                     .len = end - begin,
+		                     .bracket = rule->pair,
+		                     .kind = rule->kind,
+		                     .strength = rule->strength,
+		                     .pair = rule->pair };
 	if (rule->tag)
 		token.bracket = tag_number(lexer, rule);
 	if (rule->here_doc)
@@ -226,7 +243,8 @@ static uint32_t line_end(const struct lexer *lexer, uint32_t pos)
 static bool at_line_end(const struct lexer *lexer, uint32_t pos)
 {
 	const uint8_t *bytes = lexer->bytes;
-	return bytes[pos] == '\n' || (bytes[pos] == '\r' && pos + 1 < lexer->size && bytes[pos + 1] == '\n');
+	return bytes[pos] == '\n' ||
+	       (bytes[pos] == '\r' && pos + 1 < lexer->size && bytes[pos + 1] == '\n');
 }
 
 static bool is_delimiter(const struct lexer *lexer, uint32_t begin, uint32_t end, struct slice name)
@@ -239,12 +257,13 @@ static bool is_delimiter(const struct lexer *lexer, uint32_t begin, uint32_t end
 	return end - begin == name.len && !memcmp(bytes + begin, bytes + name.begin, name.len);
 }
 
-/* At the line end at POS: takes the texts that were announced on the line, each to its delimiter, as one string. */
+/* At the line end at POS: takes the texts that were announced on the line, each to its delimiter,
+ * as one string. */
 static uint32_t take_here_documents(struct lexer *lexer, uint32_t pos)
 {
 	uint32_t end = line_end(lexer, pos);
 	for (size_t i = 0; i < lexer->n_here; i++) {
-		for (bool found = false; end < lexer->size && !found; ) {
+		for (bool found = false; end < lexer->size && !found;) {
 			uint32_t begin = end + 1;
 			end = line_end(lexer, begin);
 			found = is_delimiter(lexer, begin, end, lexer->here[i]);
@@ -270,13 +289,14 @@ static bool is_at(const struct lexer *lexer, uint32_t pos, const char *text, siz
 	return lexer->size - pos >= len && !memcmp(lexer->bytes + pos, text, len);
 }
 
-/* Where a token of a `nested` rule that begins before POS ends: behind the closing text that is its own, or with the file.
- * In strings a backslash hides the byte behind it. */
+/* Where a token of a `nested` rule that begins before POS ends: behind the closing text that is its
+ * own, or with the file. In strings a backslash hides the byte behind it. */
 static uint32_t nested_end(const struct lexer *lexer, const struct rule *rule, uint32_t pos)
 {
 	size_t open = strlen(rule->inner_open), close = strlen(rule->inner_close), depth = 1;
 	while (pos < lexer->size && depth) {
-		if (rule->kind == TOKEN_STRING && lexer->bytes[pos] == '\\' && lexer->size - pos > 1) {
+		if (rule->kind == TOKEN_STRING && lexer->bytes[pos] == '\\' &&
+		    lexer->size - pos > 1) {
 			pos += 2;
 		} else if (is_at(lexer, pos, rule->inner_close, close)) {
 			pos += (uint32_t)close;
@@ -341,7 +361,8 @@ static void set_limits(struct lexer *lexer)
 	pcre2_set_depth_limit(lexer->context, DEPTH_LIMIT);
 }
 
-static int take_file(struct lexer *lexer, const struct testcase *tc, const struct testcase_file *file)
+static int take_file(struct lexer *lexer, const struct testcase *tc,
+                     const struct testcase_file *file)
 {
 	lexer->bytes = file->data;
 	lexer->size = file->end - file->begin;
@@ -349,7 +370,7 @@ static int take_file(struct lexer *lexer, const struct testcase *tc, const struc
 	lexer->n_here = 0;
 	set_limits(lexer);
 	shape_begin_file(&lexer->shape, lexer->bytes, file->begin);
-	for (uint32_t pos = 0; pos < lexer->size; ) {
+	for (uint32_t pos = 0; pos < lexer->size;) {
 		pos = take_token(lexer, pos);
 		if (!pos)
 			return -1;
@@ -372,7 +393,8 @@ static void lexer_open(struct lexer *lexer, const struct tokenizer *tok, struct 
 	*lexer = (struct lexer){ .tok = tok, .err = err };
 	lexer->match = pcre2_match_data_create(tok->captures + 1, NULL);
 	lexer->context = pcre2_match_context_create(NULL);
-	lexer->stack = tok->jit ? pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL) : NULL;
+	lexer->stack =
+		tok->jit ? pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL) : NULL;
 	pcre2_jit_stack_assign(lexer->context, NULL, lexer->stack);
 	pcre2_set_callout(lexer->context, on_callout, lexer);
 	shape_init(&lexer->shape, tok);
@@ -398,7 +420,8 @@ static int hand_over(struct tokens *tokens, int rc, uint32_t size, struct tokens
 	return rc;
 }
 
-int lexer_run(const struct tokenizer *tok, const struct testcase *tc, struct tokens *out, struct err *err)
+int lexer_run(const struct tokenizer *tok, const struct testcase *tc, struct tokens *out,
+              struct err *err)
 {
 	struct lexer lexer;
 	int rc = 0;
@@ -411,7 +434,8 @@ int lexer_run(const struct tokenizer *tok, const struct testcase *tc, struct tok
 }
 
 /* Each language has its own lexer; the list of tokens goes from hand to hand. */
-int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, struct tokens *out, struct err *err)
+int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, struct tokens *out,
+                    struct err *err)
 {
 	unsigned n = tokenizers_count(toks);
 	struct lexer *lexers = mem_zero(n, sizeof *lexers), *last = NULL;

@@ -11,10 +11,10 @@ struct matcher {
 	const struct rewrite_ground *g;
 	const struct tokenizer *tok;
 	const struct rewrite *rewrite;
-	uint32_t last;                /* behind the tokens of this language */
+	uint32_t last;                                 /* behind the tokens of this language */
 	uint32_t begin[REWRITE_MAX], end[REWRITE_MAX]; /* tokens of each element */
-	uint32_t close[REWRITE_MAX];  /* closing tokens of the groups gone into */
-	uint32_t item;                /* that `each` is at, or TREE_NONE */
+	uint32_t close[REWRITE_MAX];                   /* closing tokens of the groups gone into */
+	uint32_t item;                                 /* that `each` is at, or TREE_NONE */
 	struct arena *arena;
 	void (*found)(void *arg, const struct rewrite_match *match);
 	void *arg;
@@ -49,7 +49,9 @@ static bool is_border(const struct token *t)
 /* From T to the next token that counts; OVER_LINES: also over line ends that end an item. */
 static uint32_t skip(const struct matcher *m, uint32_t t, bool over_lines)
 {
-	while (t < m->last && ((is_blank(token_at(m, t)) && (over_lines || !token_at(m, t)->strength)) || is_border(token_at(m, t))))
+	while (t < m->last &&
+	       ((is_blank(token_at(m, t)) && (over_lines || !token_at(m, t)->strength)) ||
+	        is_border(token_at(m, t))))
 		t++;
 	return t;
 }
@@ -60,7 +62,8 @@ static bool has_text(const struct matcher *m, uint32_t t, const struct rewrite_e
 	const char *bytes = (const char *)m->g->tc->bytes + token->begin;
 	if (token[1].begin - token->begin != e->len)
 		return false;
-	return m->tok->ignore_case ? !strncasecmp(bytes, e->text, e->len) : !memcmp(bytes, e->text, e->len);
+	return m->tok->ignore_case ? !strncasecmp(bytes, e->text, e->len)
+	                           : !memcmp(bytes, e->text, e->len);
 }
 
 static const struct tree_node *group_at(const struct matcher *m, uint32_t t)
@@ -75,8 +78,10 @@ static bool is_pair(const struct matcher *m, uint32_t t, uint8_t pair)
 	return bracket == pair || (bracket >= m->tok->n_pairs && m->tok->pairs[pair].tag);
 }
 
-/* Behind the element E when that is one token, group, operand or item at T; TREE_NONE when it is not. */
-static uint32_t take_one(const struct matcher *m, const struct rewrite_element *e, uint32_t depth, uint32_t t)
+/* Behind the element E when that is one token, group, operand or item at T; TREE_NONE when it is
+ * not. */
+static uint32_t take_one(const struct matcher *m, const struct rewrite_element *e, uint32_t depth,
+                         uint32_t t)
 {
 	const struct tree_node *group = group_at(m, t);
 	const struct token *token = token_at(m, t);
@@ -86,7 +91,9 @@ static uint32_t take_one(const struct matcher *m, const struct rewrite_element *
 	case REWRITE_KIND:
 		if (token->kind == TOKEN_CLOSE && !(depth && m->close[depth - 1] == t))
 			return TREE_NONE;
-		return (e->class == REWRITE_TEXT ? has_text(m, t, e) : token->kind == e->detail) ? t + 1 : TREE_NONE;
+		return (e->class == REWRITE_TEXT ? has_text(m, t, e) : token->kind == e->detail)
+		               ? t + 1
+		               : TREE_NONE;
 	case REWRITE_GROUP:
 		return group ? group->last : TREE_NONE;
 	case REWRITE_PAIR:
@@ -121,7 +128,8 @@ static bool ends_run(const struct matcher *m, uint32_t t, enum rewrite_class cla
 
 static uint32_t take_run(const struct matcher *m, uint32_t e, uint32_t depth, uint32_t t)
 {
-	const struct rewrite_element *next = e + 1 < m->rewrite->n ? &m->rewrite->pattern[e + 1] : NULL;
+	const struct rewrite_element *next =
+		e + 1 < m->rewrite->n ? &m->rewrite->pattern[e + 1] : NULL;
 	enum rewrite_class class = m->rewrite->pattern[e].class;
 	uint32_t end = TREE_NONE, units = 0;
 	while (t < m->last && units++ < REWRITE_CONTEXT && !ends_run(m, t, class)) {
@@ -157,17 +165,22 @@ static bool is_word_byte(uint8_t c)
 	return isalnum(c) || c == '_' || c == '$' || c >= 0x80;
 }
 
-/* The replacement of [begin, end) by TEXT, apart from words beside it. False when that changes nothing. */
-static bool gap(const struct matcher *m, uint32_t begin, uint32_t end, const char *text, struct edit_part *out)
+/* The replacement of [begin, end) by TEXT, apart from words beside it. False when that changes
+ * nothing. */
+static bool gap(const struct matcher *m, uint32_t begin, uint32_t end, const char *text,
+                struct edit_part *out)
 {
 	const struct testcase *tc = m->g->tc;
 	size_t n = strlen(text);
-	uint8_t left = begin ? tc->bytes[begin - 1] : ' ', right = end < tc->size ? tc->bytes[end] : ' ';
+	uint8_t left = begin ? tc->bytes[begin - 1] : ' ',
+		right = end < tc->size ? tc->bytes[end] : ' ';
 	bool before = is_word_byte(left) && is_word_byte(n ? (uint8_t)text[0] : right);
 	bool behind = n && is_word_byte((uint8_t)text[n - 1]) && is_word_byte(right);
 	if (before || behind) {
 		char *apart = arena_alloc(m->arena, n + 3);
-		n = (size_t)(stpcpy(stpcpy(stpcpy(apart, before ? " " : ""), text), behind ? " " : "") - apart);
+		n = (size_t)(stpcpy(stpcpy(stpcpy(apart, before ? " " : ""), text),
+		                    behind ? " " : "") -
+		             apart);
 		text = apart;
 	}
 	*out = (struct edit_part){ begin, end, (uint32_t)n, n ? (const uint8_t *)text : NULL };
@@ -192,15 +205,18 @@ static bool improves(const struct matcher *m, const struct rewrite_match *match)
 static void element_bytes(const struct matcher *m, uint32_t e, uint32_t *begin, uint32_t *end)
 {
 	uint32_t a = m->begin[e], b = m->end[e];
-	while (a < b && (is_blank(token_at(m, a)) || token_at(m, a)->begin == token_at(m, a + 1)->begin))
+	while (a < b &&
+	       (is_blank(token_at(m, a)) || token_at(m, a)->begin == token_at(m, a + 1)->begin))
 		a++;
-	while (b > a && (is_blank(token_at(m, b - 1)) || token_at(m, b - 1)->begin == token_at(m, b)->begin))
+	while (b > a &&
+	       (is_blank(token_at(m, b - 1)) || token_at(m, b - 1)->begin == token_at(m, b)->begin))
 		b--;
 	*begin = token_at(m, a)->begin;
 	*end = token_at(m, b)->begin;
 }
 
-/* How far the line of AT is indented, when there is nothing but white space before it; -1 otherwise. In bytes. */
+/* How far the line of AT is indented, when there is nothing but white space before it; -1
+ * otherwise. In bytes. */
 static int64_t indentation(const struct matcher *m, uint32_t at)
 {
 	uint32_t begin = at;
@@ -211,39 +227,47 @@ static int64_t indentation(const struct matcher *m, uint32_t at)
 	return whole ? (int64_t)at - begin : -1;
 }
 
-/* Whether the result begins with a block of indented lines, which then stand where its head stood. */
+/* Whether the result begins with a block of indented lines, which then stand where its head stood.
+ */
 static bool loses_indentation(const struct matcher *m)
 {
 	const struct rewrite *r = m->rewrite;
 	const struct rewrite_element *first = r->n_kept ? &r->pattern[r->kept[0]] : NULL;
-	return first && !*r->between[0] && first->class == REWRITE_PAIR && m->tok->layout && first->detail == m->tok->layout_pair;
+	return first && !*r->between[0] && first->class == REWRITE_PAIR && m->tok->layout &&
+	       first->detail == m->tok->layout_pair;
 }
 
-/* The lines of the block E behind FIRST that are indented by BY or more, as cuts of that much; how many, at most
- * REWRITE_LINES_MAX and one. PARTS: NULL to count them. */
-static uint32_t indented_lines(const struct matcher *m, uint32_t e, uint32_t first, int64_t by, struct edit_part *parts)
+/* The lines of the block E behind FIRST that are indented by BY or more, as cuts of that much; how
+ * many, at most REWRITE_LINES_MAX and one. PARTS: NULL to count them. */
+static uint32_t indented_lines(const struct matcher *m, uint32_t e, uint32_t first, int64_t by,
+                               struct edit_part *parts)
 {
 	uint32_t n = 0;
 	for (uint32_t t = m->begin[e]; t < m->end[e] && n <= REWRITE_LINES_MAX; t++) {
 		const struct token *token = token_at(m, t);
-		if (token->kind != TOKEN_NEWLINE || token->begin < first || indentation(m, token[1].begin) < by)
+		if (token->kind != TOKEN_NEWLINE || token->begin < first ||
+		    indentation(m, token[1].begin) < by)
 			continue;
 		if (parts)
-			parts[n] = (struct edit_part){ .begin = token[1].begin - (uint32_t)by, .end = token[1].begin };
+			parts[n] = (struct edit_part){ .begin = token[1].begin - (uint32_t)by,
+				                       .end = token[1].begin };
 		n++;
 	}
 	return n;
 }
 
-/* Adds the cuts that move the lines of the block E, behind its first, out by as much as the first is indented more than
- * its head at AT. False when the head does not begin a line, or the block is too long. */
-static bool move_out(const struct matcher *m, uint32_t e, uint32_t at, uint32_t first, struct rewrite_match *match)
+/* Adds the cuts that move the lines of the block E, behind its first, out by as much as the first
+ * is indented more than its head at AT. False when the head does not begin a line, or the block is
+ * too long. */
+static bool move_out(const struct matcher *m, uint32_t e, uint32_t at, uint32_t first,
+                     struct rewrite_match *match)
 {
 	int64_t head = indentation(m, at), by = indentation(m, first) - head;
 	uint32_t n = head < 0 || by <= 0 ? UINT32_MAX : indented_lines(m, e, first, by, NULL);
 	if (n > REWRITE_LINES_MAX)
 		return false;
-	struct edit_part *parts = arena_alloc(m->arena, (match->n + n + m->rewrite->n_kept + (size_t)1) * sizeof *parts);
+	struct edit_part *parts = arena_alloc(
+		m->arena, (match->n + n + m->rewrite->n_kept + (size_t)1) * sizeof *parts);
 	memcpy(parts, match->parts, match->n * sizeof *parts);
 	match->n += indented_lines(m, e, first, by, parts + match->n);
 	match->parts = parts;
@@ -253,7 +277,8 @@ static bool move_out(const struct matcher *m, uint32_t e, uint32_t at, uint32_t 
 static void report(const struct matcher *m)
 {
 	const struct rewrite *r = m->rewrite;
-	struct rewrite_match match = { .parts = arena_alloc(m->arena, (r->n_kept + 1) * sizeof *match.parts) };
+	struct rewrite_match match = { .parts = arena_alloc(
+					       m->arena, (r->n_kept + 1) * sizeof *match.parts) };
 	uint32_t at = token_at(m, m->begin[0])->begin, begin, end, behind = m->end[r->n - 1];
 	match.begin = at;
 	match.end = token_at(m, behind)->begin;
@@ -264,7 +289,8 @@ static void report(const struct matcher *m)
 			return;
 		at = end;
 	}
-	if (!r->n_kept && !*r->between[0] && behind < m->last && token_at(m, behind)->kind == TOKEN_BLANK)
+	if (!r->n_kept && !*r->between[0] && behind < m->last &&
+	    token_at(m, behind)->kind == TOKEN_BLANK)
 		match.end = token_at(m, behind + 1)->begin;
 	match.n += gap(m, at, match.end, r->between[r->n_kept], &match.parts[match.n]);
 	if (!match.n || !improves(m, &match))
@@ -275,7 +301,8 @@ static void report(const struct matcher *m)
 
 static void match_from(struct matcher *m, uint32_t e, uint32_t depth, uint32_t t);
 
-/* The rest of the pattern at the beginning of each item of the group NODE; of items within items too. */
+/* The rest of the pattern at the beginning of each item of the group NODE; of items within items
+ * too. */
 static void match_items(struct matcher *m, uint32_t e, uint32_t depth, const struct tree_node *node)
 {
 	const struct tree *tree = m->g->tree;
@@ -331,11 +358,18 @@ static bool may_begin(const struct matcher *m, uint32_t t)
 	}
 }
 
-void rewrite_find(const struct rewrite_ground *ground, const struct tokenizer *tok, uint32_t i, uint32_t first, uint32_t last,
-                  struct arena *arena, void (*found)(void *arg, const struct rewrite_match *match), void *arg)
+void rewrite_find(const struct rewrite_ground *ground, const struct tokenizer *tok, uint32_t i,
+                  uint32_t first, uint32_t last, struct arena *arena,
+                  void (*found)(void *arg, const struct rewrite_match *match), void *arg)
 {
-	struct matcher m = { .g = ground, .tok = tok, .rewrite = &tok->rewrites[i], .last = last, .item = TREE_NONE,
-			     .arena = arena, .found = found, .arg = arg };
+	struct matcher m = { .g = ground,
+		             .tok = tok,
+		             .rewrite = &tok->rewrites[i],
+		             .last = last,
+		             .item = TREE_NONE,
+		             .arena = arena,
+		             .found = found,
+		             .arg = arg };
 	for (uint32_t t = first; t < last; t++)
 		if (!is_blank(token_at(&m, t)) && may_begin(&m, t))
 			match_from(&m, 0, 0, t);

@@ -1,4 +1,5 @@
-/* Inside of rewrites: what `rewrite` and `operand` lines become. Shared by rewrite_parse.c and rewrite.c only. */
+/* Inside of rewrites: what `rewrite` and `operand` lines become. Shared by rewrite_parse.c and
+ * rewrite.c only. */
 #ifndef WHITTLE_TEXT_REWRITE_DEF_H
 #define WHITTLE_TEXT_REWRITE_DEF_H
 
@@ -10,10 +11,12 @@ enum rewrite_class {
 	REWRITE_KIND,    /* a token of a kind */
 	REWRITE_GROUP,   /* brackets with what they enclose */
 	REWRITE_PAIR,    /* the same, of one pair */
-	REWRITE_OPERAND, /* a name, number, string or group with what the `operand` line lets follow */
+	REWRITE_OPERAND, /* a name, number, string or group with what the `operand` line lets follow
+	                  */
 	REWRITE_CALLEE,  /* what of an operand stands before the group that it ends with */
 	REWRITE_ITEM,    /* an item */
-	REWRITE_EACH,    /* nothing: what follows is at the beginning of an item of the group gone into, of each in turn */
+	REWRITE_EACH,    /* nothing: what follows is at the beginning of an item of the group gone
+	                    into, of each in turn */
 	REWRITE_RUN,     /* tokens and groups of one item, as few as will do */
 	REWRITE_LIST,    /* the same, over separators */
 	REWRITE_LINES,   /* the same, over terminators and line ends too */
@@ -38,9 +41,10 @@ struct rewrite {
 	uint32_t n;
 	struct rewrite_element pattern[REWRITE_MAX];
 	uint32_t n_kept;
-	uint32_t kept[REWRITE_MAX];     /* elements that stay, in order */
-	char *between[REWRITE_MAX + 1]; /* what stands before the first, between them, behind the last */
-	char *line;                     /* names and texts of the elements live here */
+	uint32_t kept[REWRITE_MAX]; /* elements that stay, in order */
+	char *between[REWRITE_MAX +
+	              1]; /* what stands before the first, between them, behind the last */
+	char *line;       /* names and texts of the elements live here */
 };
 
 int rewrite_parse(struct parser *p);

@@ -7,8 +7,8 @@
 #include "text/rewrite.h"
 #include "text/rewrite_def.h"
 
-struct rewrite_ground *rewrite_ground_new(const struct testcase *tc, const struct tokens *tokens, const struct tree *tree,
-                                          struct arena *arena)
+struct rewrite_ground *rewrite_ground_new(const struct testcase *tc, const struct tokens *tokens,
+                                          const struct tree *tree, struct arena *arena)
 {
 	struct rewrite_ground *g = arena_alloc(arena, sizeof *g);
 	size_t n = tokens->n + (size_t)1;
@@ -31,15 +31,18 @@ struct rewrite_ground *rewrite_ground_new(const struct testcase *tc, const struc
 	return g;
 }
 
-static bool has_text(const struct rewrite_ground *g, const struct tokenizer *tok, uint32_t token, const char *text)
+static bool has_text(const struct rewrite_ground *g, const struct tokenizer *tok, uint32_t token,
+                     const char *text)
 {
 	const struct token *t = &g->tokens->list[token];
 	size_t len = t[1].begin - t->begin;
 	const char *bytes = (const char *)g->tc->bytes + t->begin;
-	return len == strlen(text) && (tok->ignore_case ? !strncasecmp(bytes, text, len) : !memcmp(bytes, text, len));
+	return len == strlen(text) &&
+	       (tok->ignore_case ? !strncasecmp(bytes, text, len) : !memcmp(bytes, text, len));
 }
 
-static bool has_text_of(const struct rewrite_ground *g, const struct tokenizer *tok, uint32_t token, char **texts, size_t n)
+static bool has_text_of(const struct rewrite_ground *g, const struct tokenizer *tok, uint32_t token,
+                        char **texts, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (has_text(g, tok, token, texts[i]))
@@ -59,7 +62,8 @@ static uint32_t next_solid(const struct finder *f, uint32_t t)
 {
 	const struct token *list = f->g->tokens->list;
 	while (t < f->last && !list[t].strength &&
-	       (list[t].kind == TOKEN_BLANK || list[t].kind == TOKEN_NEWLINE || list[t].kind == TOKEN_COMMENT))
+	       (list[t].kind == TOKEN_BLANK || list[t].kind == TOKEN_NEWLINE ||
+	        list[t].kind == TOKEN_COMMENT))
 		t++;
 	return t;
 }
@@ -67,7 +71,8 @@ static uint32_t next_solid(const struct finder *f, uint32_t t)
 static bool operand_group(const struct finder *f, uint32_t t)
 {
 	struct tokenset pair = { { 0, 0 } };
-	if (t >= f->last || f->g->group[t] == TREE_NONE || f->g->tokens->list[t].bracket >= f->tok->n_pairs)
+	if (t >= f->last || f->g->group[t] == TREE_NONE ||
+	    f->g->tokens->list[t].bracket >= f->tok->n_pairs)
 		return false;
 	tokenset_add(&pair, f->g->tokens->list[t].bracket);
 	return tokenset_meets(f->tok->operands.pairs, pair);
@@ -82,7 +87,8 @@ static uint32_t primary(const struct finder *f, uint32_t t)
 	if (operand_group(f, t))
 		return f->g->tree->nodes[f->g->group[t]].last;
 	bool simple = kind == TOKEN_IDENTIFIER || kind == TOKEN_NUMBER || kind == TOKEN_STRING;
-	bool word = kind == TOKEN_KEYWORD && has_text_of(f->g, f->tok, t, f->tok->operands.words, f->tok->operands.n_words);
+	bool word = kind == TOKEN_KEYWORD &&
+	            has_text_of(f->g, f->tok, t, f->tok->operands.words, f->tok->operands.n_words);
 	return simple || word ? t + 1 : 0;
 }
 
@@ -92,8 +98,8 @@ static bool joins(const struct finder *f, uint32_t t)
 	       has_text_of(f->g, f->tok, t, f->tok->operands.joins, f->tok->operands.n_joins);
 }
 
-/* Behind the operand whose first name, number, string or group ends at END; marks those that are part of it in INNER. In
- * *CALLEE where the part before a group that it ends with ends, or 0. */
+/* Behind the operand whose first name, number, string or group ends at END; marks those that are
+ * part of it in INNER. In *CALLEE where the part before a group that it ends with ends, or 0. */
 static uint32_t chain(const struct finder *f, uint32_t end, bool *inner, uint32_t *callee)
 {
 	*callee = 0;
@@ -114,16 +120,19 @@ static uint32_t chain(const struct finder *f, uint32_t end, bool *inner, uint32_
 	}
 }
 
-/* An operand begins with its first name, number, string or group; and once more with the operators in front of it, unless
- * these follow another operand. */
-void rewrite_ground_operands(struct rewrite_ground *g, const struct tokenizer *tok, uint32_t first, uint32_t last)
+/* An operand begins with its first name, number, string or group; and once more with the operators
+ * in front of it, unless these follow another operand. */
+void rewrite_ground_operands(struct rewrite_ground *g, const struct tokenizer *tok, uint32_t first,
+                             uint32_t last)
 {
 	const struct finder f = { g, tok, last };
-	bool *inner = mem_zero(last + (size_t)1, sizeof *inner), *ends = mem_zero(last + (size_t)1, sizeof *ends);
+	bool *inner = mem_zero(last + (size_t)1, sizeof *inner),
+	     *ends = mem_zero(last + (size_t)1, sizeof *ends);
 	uint32_t prefix = TREE_NONE, before = TREE_NONE;
 	for (uint32_t t = first; t < last; t++) {
 		const struct token *token = &g->tokens->list[t];
-		if (token->kind == TOKEN_BLANK || token->kind == TOKEN_COMMENT || (token->kind == TOKEN_NEWLINE && !token->strength))
+		if (token->kind == TOKEN_BLANK || token->kind == TOKEN_COMMENT ||
+		    (token->kind == TOKEN_NEWLINE && !token->strength))
 			continue;
 		uint32_t end = inner[t] ? 0 : primary(&f, t);
 		if (end) {

@@ -8,9 +8,9 @@
 #include "text/rewrite_def.h"
 
 static const char *const classes[] = {
-	[REWRITE_GROUP] = "group", [REWRITE_OPERAND] = "operand", [REWRITE_ITEM] = "item", [REWRITE_EACH] = "each",
-	[REWRITE_RUN] = "run",     [REWRITE_LIST] = "list",       [REWRITE_REST] = "rest", [REWRITE_LINES] = "lines",
-	[REWRITE_CALLEE] = "callee",
+	[REWRITE_GROUP] = "group", [REWRITE_OPERAND] = "operand", [REWRITE_ITEM] = "item",
+	[REWRITE_EACH] = "each",   [REWRITE_RUN] = "run",         [REWRITE_LIST] = "list",
+	[REWRITE_REST] = "rest",   [REWRITE_LINES] = "lines",     [REWRITE_CALLEE] = "callee",
 };
 
 void rewrite_release(struct rewrite *rewrite)
@@ -41,8 +41,9 @@ static unsigned find_pair(const struct tokenizer *tok, const char *name)
 
 static int find_kind(const char *name)
 {
-	static const enum token_kind kinds[] = { TOKEN_OTHER,   TOKEN_STRING,    TOKEN_NUMBER,    TOKEN_IDENTIFIER,
-						 TOKEN_KEYWORD, TOKEN_SEPARATOR, TOKEN_TERMINATOR, TOKEN_OPEN, TOKEN_CLOSE };
+	static const enum token_kind kinds[] = { TOKEN_OTHER,      TOKEN_STRING,  TOKEN_NUMBER,
+		                                 TOKEN_IDENTIFIER, TOKEN_KEYWORD, TOKEN_SEPARATOR,
+		                                 TOKEN_TERMINATOR, TOKEN_OPEN,    TOKEN_CLOSE };
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (!strcmp(name, token_kind_name(kinds[i])))
 			return (int)kinds[i];
@@ -54,14 +55,21 @@ static int read_class(struct parser *p, const char *name, struct rewrite_element
 	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
 		if (classes[i] && !strcmp(name, classes[i])) {
 			e->class = (uint8_t)i;
-			return (i == REWRITE_OPERAND || i == REWRITE_CALLEE) && !p->tok->operands.declared
-				? parser_fail(p, name, "expected an \"operand\" line before, which says what operands are") : 0;
+			return (i == REWRITE_OPERAND || i == REWRITE_CALLEE) &&
+			                       !p->tok->operands.declared
+			               ? parser_fail(p, name,
+			                             "expected an \"operand\" line before, which "
+			                             "says what operands are")
+			               : 0;
 		}
 	int kind = find_kind(name);
 	unsigned pair = kind < 0 ? find_pair(p->tok, name) : 0;
 	if (kind < 0 && !pair)
-		return parser_fail(p, name, "expected a kind of token, a bracket pair declared above, "
-				   "or one of group, operand, callee, item, each, run, list, lines, rest; not \"%s\"", name);
+		return parser_fail(p, name,
+		                   "expected a kind of token, a bracket pair declared above, "
+		                   "or one of group, operand, callee, item, each, run, list, "
+		                   "lines, rest; not \"%s\"",
+		                   name);
 	e->class = kind < 0 ? REWRITE_PAIR : REWRITE_KIND;
 	e->detail = kind < 0 ? (uint8_t)pair : (uint8_t)kind;
 	return 0;
@@ -77,9 +85,12 @@ static char *literal(char *word)
 static int read_element(struct parser *p, char *word, struct rewrite *r)
 {
 	if (r->n == REWRITE_MAX)
-		return parser_fail(p, word, "expected at most %d tokens and placeholders", REWRITE_MAX);
+		return parser_fail(p, word, "expected at most %d tokens and placeholders",
+		                   REWRITE_MAX);
 	struct rewrite_element *e = &r->pattern[r->n];
-	*e = (struct rewrite_element){ .class = REWRITE_TEXT, .text = literal(word), .len = (uint32_t)strlen(literal(word)) };
+	*e = (struct rewrite_element){ .class = REWRITE_TEXT,
+		                       .text = literal(word),
+		                       .len = (uint32_t)strlen(literal(word)) };
 	if (*word == '$') {
 		char *colon = strchr(word, ':');
 		if (!colon)
@@ -88,11 +99,15 @@ static int read_element(struct parser *p, char *word, struct rewrite *r)
 		e->name = word + 1;
 		for (uint32_t i = 0; i < r->n && *e->name; i++)
 			if (r->pattern[i].name && !strcmp(r->pattern[i].name, e->name))
-				return parser_fail(p, word, "expected another name, there is a \"$%s\" already", e->name);
+				return parser_fail(
+					p, word,
+					"expected another name, there is a \"$%s\" already",
+					e->name);
 		if (read_class(p, colon + 1, e))
 			return -1;
 		if (e->class == REWRITE_EACH && (!r->n || e[-1].class > REWRITE_KIND || *e->name))
-			return parser_fail(p, word, "expected \"$:each\" behind an opening bracket");
+			return parser_fail(p, word,
+			                   "expected \"$:each\" behind an opening bracket");
 	}
 	r->n++;
 	return 0;
@@ -102,12 +117,15 @@ static int read_element(struct parser *p, char *word, struct rewrite *r)
 static int keep(struct parser *p, const char *word, struct rewrite *r)
 {
 	uint32_t i = 0, after = r->n_kept ? r->kept[r->n_kept - 1] + 1 : 0;
-	while (i < r->n && (!r->pattern[i].name || !r->pattern[i].name[0] || strcmp(r->pattern[i].name, word + 1)))
+	while (i < r->n && (!r->pattern[i].name || !r->pattern[i].name[0] ||
+	                    strcmp(r->pattern[i].name, word + 1)))
 		i++;
 	if (i == r->n)
-		return parser_fail(p, word, "expected a placeholder of the pattern, not \"%s\"", word);
+		return parser_fail(p, word, "expected a placeholder of the pattern, not \"%s\"",
+		                   word);
 	if (i < after)
-		return parser_fail(p, word, "expected placeholders once, in the order of the pattern");
+		return parser_fail(p, word,
+		                   "expected placeholders once, in the order of the pattern");
 	r->kept[r->n_kept++] = i;
 	return 0;
 }
@@ -129,7 +147,7 @@ static void append_text(char **to, const char *text)
 static int read_result(struct parser *p, struct rewrite *r)
 {
 	r->between[0] = mem_strdup("");
-	for (char *word; (word = parser_word(p)); ) {
+	for (char *word; (word = parser_word(p));) {
 		if (*word != '$') {
 			append_text(&r->between[r->n_kept], literal(word));
 			continue;
@@ -148,7 +166,9 @@ static int check_names(struct parser *p, const struct rewrite *r)
 		bool kept = k < r->n_kept && r->kept[k] == i;
 		k += kept;
 		if (!kept && r->pattern[i].name && *r->pattern[i].name)
-			return parser_fail(p, r->pattern[i].name - 1, "expected \"$%s\" in the result, or no name here", r->pattern[i].name);
+			return parser_fail(p, r->pattern[i].name - 1,
+			                   "expected \"$%s\" in the result, or no name here",
+			                   r->pattern[i].name);
 	}
 	return 0;
 }
@@ -189,7 +209,7 @@ int rewrite_parse_operands(struct parser *p)
 {
 	struct operands *o = &p->tok->operands;
 	o->declared = true;
-	for (char *word; (word = parser_word(p)); ) {
+	for (char *word; (word = parser_word(p));) {
 		unsigned pair = find_pair(p->tok, word);
 		char *text = literal(word);
 		if (pair) {

@@ -25,7 +25,8 @@ static struct token *append(struct shape *shape, uint32_t begin, enum token_kind
 	return token;
 }
 
-/* Puts a token of no bytes before the newlines behind the last token: the end of its line belongs outside. */
+/* Puts a token of no bytes before the newlines behind the last token: the end of its line belongs
+ * outside. */
 static void insert_virtual(struct shape *shape, enum token_kind kind, uint32_t offset)
 {
 	append(shape, offset, kind);
@@ -33,7 +34,9 @@ static void insert_virtual(struct shape *shape, enum token_kind kind, uint32_t o
 	struct token *list = shape->tokens.list;
 	uint32_t begin = at + 1 == shape->tokens.n ? shape->base + offset : list[at].begin;
 	memmove(&list[at + 1], &list[at], (shape->tokens.n - 1 - at) * sizeof *list);
-	list[at] = (struct token){ .begin = begin, .kind = (uint8_t)kind, .bracket = shape->tok->layout_pair };
+	list[at] = (struct token){ .begin = begin,
+		                   .kind = (uint8_t)kind,
+		                   .bracket = shape->tok->layout_pair };
 	if (shape->newline != SHAPE_NONE)
 		shape->newline++;
 	shape->last = at;
@@ -48,8 +51,9 @@ static void insert_virtual(struct shape *shape, enum token_kind kind, uint32_t o
 static void push_frame(struct shape *shape, uint16_t bracket, uint8_t pair, uint32_t column)
 {
 	MEM_GROW(shape->frames, shape->n_frames, shape->cap_frames);
-	shape->frames[shape->n_frames++] =
-		(struct frame){ .bracket = bracket, .pair = pair, .column = column, .opened_after = shape->last_set };
+	shape->frames[shape->n_frames++] = (struct frame){
+		.bracket = bracket, .pair = pair, .column = column, .opened_after = shape->last_set
+	};
 	shape->open[bracket]++;
 	shape->pairs_open[pair]++;
 	tokenset_add(&shape->within, pair);
@@ -146,16 +150,18 @@ bool shape_guard_holds(const struct shape *shape, int guard)
 	return guard_holds(&shape->tok->guards[guard], now);
 }
 
-/* The strength that the strongest rule of this type gives to a token with SET before NEXT; 0 when no rule applies. */
-static uint8_t item_strength(const struct shape *shape, enum item_rule_type type, struct tokenset set,
-                             struct tokenset next, bool *found)
+/* The strength that the strongest rule of this type gives to a token with SET before NEXT; 0 when
+ * no rule applies. */
+static uint8_t item_strength(const struct shape *shape, enum item_rule_type type,
+                             struct tokenset set, struct tokenset next, bool *found)
 {
 	struct tokenset now[ASPECT_N];
 	uint8_t strength = 0;
 	look(shape, next, now);
 	for (size_t i = 0; i < shape->tok->n_items; i++) {
 		const struct item_rule *rule = &shape->tok->items[i];
-		if (rule->type != type || !tokenset_meets(rule->tokens, set) || !guard_holds(&rule->guard, now))
+		if (rule->type != type || !tokenset_meets(rule->tokens, set) ||
+		    !guard_holds(&rule->guard, now))
 			continue;
 		*found = true;
 		if (rule->strength > strength)
@@ -171,7 +177,8 @@ static void end_item(struct shape *shape, uint32_t token, uint8_t strength)
 	top_frame(shape)->item = (struct tokenset){ { 0, 0 } };
 }
 
-/* Decides, now that NEXT is known, whether an item ends with the last token or with the newline behind it. */
+/* Decides, now that NEXT is known, whether an item ends with the last token or with the newline
+ * behind it. */
 static void settle(struct shape *shape, struct tokenset next)
 {
 	const struct tokenizer *tok = shape->tok;
@@ -202,7 +209,8 @@ static void begin_item(struct shape *shape, uint32_t offset, struct tokenset set
 	bool found = false;
 	if (shape->last == SHAPE_NONE || shape->tokens.list[shape->last].kind == TOKEN_OPEN)
 		return;
-	uint8_t strength = item_strength(shape, ITEM_BEGIN, set, (struct tokenset){ { 0, 0 } }, &found);
+	uint8_t strength =
+		item_strength(shape, ITEM_BEGIN, set, (struct tokenset){ { 0, 0 } }, &found);
 	if (strength <= shape->ended)
 		return;
 	append(shape, offset, TOKEN_TERMINATOR);
@@ -259,7 +267,8 @@ void shape_token(struct shape *shape, const struct shape_token *token)
 		if (tokenset_meets(shape->tok->item_tokens[ITEM_BEGIN], set))
 			begin_item(shape, token->begin, set);
 	}
-	tokenset_remove(&set, TOKENSET_LINE); /* what comes behind it is not the first on the line */
+	tokenset_remove(&set,
+	                TOKENSET_LINE); /* what comes behind it is not the first on the line */
 	if (token->kind == TOKEN_CLOSE)
 		close_bracket(shape, token);
 	struct frame *frame = top_frame(shape);
@@ -291,7 +300,8 @@ uint8_t shape_reopen_item(struct shape *shape)
 
 void shape_init(struct shape *shape, const struct tokenizer *tok)
 {
-	*shape = (struct shape){ .tok = tok, .open = mem_zero(UINT16_MAX + 1, sizeof *shape->open) };
+	*shape =
+		(struct shape){ .tok = tok, .open = mem_zero(UINT16_MAX + 1, sizeof *shape->open) };
 }
 
 void shape_release(struct shape *shape)

@@ -24,7 +24,7 @@ void spans_unref(struct spans *spans)
 	free(spans);
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 /* A span and the line that gave it. */
 struct line_span {
@@ -58,7 +58,8 @@ static int parse_line(char *text, uint32_t size, struct span_given *out)
 	return 1;
 }
 
-static int parse(const char *file, char *text, uint32_t size, struct line_span **list, uint32_t *n, struct err *err)
+static int parse(const char *file, char *text, uint32_t size, struct line_span **list, uint32_t *n,
+                 struct err *err)
 {
 	uint32_t cap = 0, line = 0;
 	for (char *save, *p = text; p && *p; p = save) {
@@ -68,7 +69,10 @@ static int parse(const char *file, char *text, uint32_t size, struct line_span *
 		struct line_span found = { .line = ++line };
 		int rc = parse_line(p, size, &found.span);
 		if (rc < 0)
-			return err_set(err, ERR_USAGE, "%s:%u: BEGIN END [item|group] expected, 0 <= BEGIN < END <= %u", file, line, size);
+			return err_set(
+				err, ERR_USAGE,
+				"%s:%u: BEGIN END [item|group] expected, 0 <= BEGIN < END <= %u",
+				file, line, size);
 		if (!rc)
 			continue;
 		MEM_GROW(*list, *n, cap);
@@ -78,7 +82,8 @@ static int parse(const char *file, char *text, uint32_t size, struct line_span *
 }
 
 /* Sorted spans nest when none begins within an open one and ends behind it. */
-static int check_nesting(const char *file, const struct line_span *list, uint32_t n, struct err *err)
+static int check_nesting(const char *file, const struct line_span *list, uint32_t n,
+                         struct err *err)
 {
 	uint32_t *open = mem_alloc((n + (size_t)1) * sizeof *open), depth = 0;
 	int rc = 0;
@@ -86,8 +91,10 @@ static int check_nesting(const char *file, const struct line_span *list, uint32_
 		while (depth && list[open[depth - 1]].span.end <= list[i].span.begin)
 			depth--;
 		if (depth && list[open[depth - 1]].span.end < list[i].span.end)
-			rc = err_set(err, ERR_USAGE, "%s:%u: this span overlaps that of line %u without being within it", file,
-				     list[i].line, list[open[depth - 1]].line);
+			rc = err_set(
+				err, ERR_USAGE,
+				"%s:%u: this span overlaps that of line %u without being within it",
+				file, list[i].line, list[open[depth - 1]].line);
 		open[depth++] = i;
 	}
 	free(open);
@@ -113,7 +120,9 @@ struct spans *spans_read(const char *file, uint32_t size, struct err *err)
 	}
 	if (rc == 0) {
 		spans = mem_alloc(sizeof *spans);
-		*spans = (struct spans){ .refs = 1, .n = n, .list = mem_alloc(n * sizeof *spans->list) };
+		*spans = (struct spans){ .refs = 1,
+			                 .n = n,
+			                 .list = mem_alloc(n * sizeof *spans->list) };
 		for (uint32_t i = 0; i < n; i++)
 			spans->list[i] = list[i].span;
 	}
@@ -122,9 +131,10 @@ struct spans *spans_read(const char *file, uint32_t size, struct err *err)
 	return spans;
 }
 
-/* --- following edits ---------------------------------------------------------------------------------------------- */
+/* ---- following edits ---- */
 
-/* Where AT is after EDIT; a place within a part is as far into its text as the text goes, so that order is kept. */
+/* Where AT is after EDIT; a place within a part is as far into its text as the text goes, so that
+ * order is kept. */
 static uint32_t map_offset(struct edit edit, const int64_t *shift, uint32_t at)
 {
 	uint32_t lo = 0, hi = edit.n; /* the parts that begin before AT */
@@ -140,22 +150,26 @@ static uint32_t map_offset(struct edit edit, const int64_t *shift, uint32_t at)
 	const struct edit_part *p = &edit.parts[lo - 1];
 	if (p->end <= at)
 		return (uint32_t)(at + shift[lo]);
-	return (uint32_t)(p->begin + shift[lo - 1]) + (at - p->begin < p->len ? at - p->begin : p->len);
+	return (uint32_t)(p->begin + shift[lo - 1]) +
+	       (at - p->begin < p->len ? at - p->begin : p->len);
 }
 
 struct spans *spans_map(const struct spans *spans, struct edit edit)
 {
 	struct spans *out = mem_alloc(sizeof *out);
-	*out = (struct spans){ .refs = 1, .list = mem_alloc((spans->n + (size_t)1) * sizeof *out->list) };
+	*out = (struct spans){ .refs = 1,
+		               .list = mem_alloc((spans->n + (size_t)1) * sizeof *out->list) };
 	int64_t *shift = mem_zero(edit.n + (size_t)1, sizeof *shift); /* behind the first k parts */
 	for (uint32_t i = 0; i < edit.n; i++)
-		shift[i + 1] = shift[i] + edit.parts[i].len - (int64_t)(edit.parts[i].end - edit.parts[i].begin);
+		shift[i + 1] = shift[i] + edit.parts[i].len -
+		               (int64_t)(edit.parts[i].end - edit.parts[i].begin);
 	for (uint32_t i = 0; i < spans->n; i++) {
 		struct span_given s = spans->list[i];
 		s.begin = map_offset(edit, shift, s.begin);
 		s.end = map_offset(edit, shift, s.end);
 		const struct span_given *last = out->n ? &out->list[out->n - 1] : NULL;
-		bool again = last && last->begin == s.begin && last->end == s.end && last->group == s.group;
+		bool again = last && last->begin == s.begin && last->end == s.end &&
+		             last->group == s.group;
 		if (s.begin < s.end && !again)
 			out->list[out->n++] = s;
 	}
@@ -163,7 +177,7 @@ struct spans *spans_map(const struct spans *spans, struct edit edit)
 	return out;
 }
 
-/* --- over tokens -------------------------------------------------------------------------------------------------- */
+/* ---- over tokens ---- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -190,9 +204,11 @@ void spans_cut_tokens(const struct spans *spans, struct tokens *tokens)
 		for (; k < n_cuts && cuts[k] < tokens->list[i + 1].begin; k++) {
 			if (cuts[k] == list[n - 1].begin)
 				continue;
-			bool blank = whole->kind == TOKEN_BLANK || whole->kind == TOKEN_NEWLINE || whole->kind == TOKEN_COMMENT;
+			bool blank = whole->kind == TOKEN_BLANK || whole->kind == TOKEN_NEWLINE ||
+			             whole->kind == TOKEN_COMMENT;
 			if (!blank)
-				*whole = (struct token){ .begin = whole->begin, .kind = TOKEN_OTHER };
+				*whole = (struct token){ .begin = whole->begin,
+					                 .kind = TOKEN_OTHER };
 			list[n++] = (struct token){ .begin = cuts[k], .kind = whole->kind };
 		}
 	}
@@ -221,18 +237,30 @@ void spans_tree(const struct spans *spans, const struct tokens *tokens, struct t
 	struct tree_node *nodes = mem_alloc((spans->n + (size_t)1) * sizeof *nodes);
 	uint32_t *last_child = mem_alloc((spans->n + (size_t)1) * sizeof *last_child);
 	*out = (struct tree){ .n = 1, .nodes = nodes };
-	nodes[0] = (struct tree_node){ .last = tokens->n, .parent = TREE_NONE, .child = TREE_NONE, .next = TREE_NONE, .kind = TREE_GROUP };
+	nodes[0] = (struct tree_node){ .last = tokens->n,
+		                       .parent = TREE_NONE,
+		                       .child = TREE_NONE,
+		                       .next = TREE_NONE,
+		                       .kind = TREE_GROUP };
 	for (uint32_t i = 0, node = 0; i < spans->n; i++) {
-		uint32_t first = token_at(tokens, spans->list[i].begin), last = token_at(tokens, spans->list[i].end);
+		uint32_t first = token_at(tokens, spans->list[i].begin),
+			 last = token_at(tokens, spans->list[i].end);
 		if (first >= last)
 			continue;
 		while (node && nodes[node].last <= first)
 			node = nodes[node].parent;
 		bool group = spans->list[i].group && last - first > 1;
 		uint32_t id = out->n++, depth = nodes[node].depth + group;
-		nodes[id] = (struct tree_node){ .first = first, .last = last, .parent = node, .child = TREE_NONE, .next = TREE_NONE,
-						.depth = depth, .sep_first = last, .sep_last = last,
-						.kind = group ? TREE_GROUP : TREE_ITEM, .strength = group ? 0 : 1 };
+		nodes[id] = (struct tree_node){ .first = first,
+			                        .last = last,
+			                        .parent = node,
+			                        .child = TREE_NONE,
+			                        .next = TREE_NONE,
+			                        .depth = depth,
+			                        .sep_first = last,
+			                        .sep_last = last,
+			                        .kind = group ? TREE_GROUP : TREE_ITEM,
+			                        .strength = group ? 0 : 1 };
 		if (nodes[node].child == TREE_NONE)
 			nodes[node].child = id;
 		else

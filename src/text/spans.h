@@ -1,8 +1,10 @@
-/* Spans from outside: the structure of a test case as whatever made it knows it (--spans FILE). In place of the bracket tree.
+/* Spans from outside: the structure of a test case as whatever made it knows it (--spans FILE). In
+ * place of the bracket tree.
  *
- * A file of spans has one a line: BEGIN END [KIND], offsets in bytes, half-open; KIND is "item" (what may go, the default)
- * or "group" (whose first and last token are brackets). Blank lines and what follows a '#' do not count. Two spans are
- * disjoint or one is within the other; of equal ones the earlier is the outer one. Spans move with the bytes they hold.
+ * A file of spans has one a line: BEGIN END [KIND], offsets in bytes, half-open; KIND is "item"
+ * (what may go, the default) or "group" (whose first and last token are brackets). Blank lines and
+ * what follows a '#' do not count. Two spans are disjoint or one is within the other; of equal ones
+ * the earlier is the outer one. Spans move with the bytes they hold.
  */
 #ifndef WHITTLE_TEXT_SPANS_H
 #define WHITTLE_TEXT_SPANS_H

@@ -55,8 +55,13 @@ static struct hash hash_of_tree(const struct testcase *tc)
 	struct hash h = { .lo = tc->n_files };
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		const struct testcase_file *f = &tc->files[i];
-		uint64_t words[] = { h.hi, h.lo, hash_bytes(f->path, strlen(f->path), 0).lo, f->mode,
-				     testcase_file_size(f), f->hash.hi, f->hash.lo };
+		uint64_t words[] = { h.hi,
+			             h.lo,
+			             hash_bytes(f->path, strlen(f->path), 0).lo,
+			             f->mode,
+			             testcase_file_size(f),
+			             f->hash.hi,
+			             f->hash.lo };
 		h = hash_bytes(words, sizeof words, 1);
 	}
 	return h;
@@ -64,15 +69,20 @@ static struct hash hash_of_tree(const struct testcase *tc)
 
 uint8_t testcase_frame(mode_t mode)
 {
-	return S_ISDIR(mode) || S_ISLNK(mode) || !(mode & 0111) ? TESTCASE_FRAME : TESTCASE_FRAME_EXECUTABLE;
+	return S_ISDIR(mode) || S_ISLNK(mode) || !(mode & 0111) ? TESTCASE_FRAME
+	                                                        : TESTCASE_FRAME_EXECUTABLE;
 }
 
 struct testcase *testcase_new(const char *path, mode_t mode, uint8_t *bytes, uint32_t size)
 {
 	struct testcase *tc = mem_alloc(sizeof *tc);
-	*tc = (struct testcase){ .refs = 1, .size = size, .n_files = 1, .bytes = bytes, .names = names_new() };
+	*tc = (struct testcase){
+		.refs = 1, .size = size, .n_files = 1, .bytes = bytes, .names = names_new()
+	};
 	tc->files = mem_zero(1, sizeof *tc->files);
-	tc->files[0] = (struct testcase_file){ .path = names_add(tc->names, path), .data = bytes, .mode = mode, .end = size };
+	tc->files[0] = (struct testcase_file){
+		.path = names_add(tc->names, path), .data = bytes, .mode = mode, .end = size
+	};
 	tc->bytes[size] = 0;
 	tc->hash = hash_of_file(tc);
 	return tc;
@@ -81,7 +91,9 @@ struct testcase *testcase_new(const char *path, mode_t mode, uint8_t *bytes, uin
 struct testcase *testcase_tree(const struct testcase_file *files, uint32_t n, uint8_t *bytes)
 {
 	struct testcase *tc = mem_alloc(sizeof *tc);
-	*tc = (struct testcase){ .refs = 1, .is_tree = true, .n_files = n, .bytes = bytes, .names = names_new() };
+	*tc = (struct testcase){
+		.refs = 1, .is_tree = true, .n_files = n, .bytes = bytes, .names = names_new()
+	};
 	tc->files = mem_dup(files, n * sizeof *files);
 	for (uint32_t i = 0; i < n; i++) {
 		struct testcase_file *f = &tc->files[i];
@@ -99,8 +111,11 @@ struct testcase *testcase_tree(const struct testcase_file *files, uint32_t n, ui
 struct testcase *testcase_like(const struct testcase *model, uint8_t *bytes, uint32_t size)
 {
 	struct testcase *tc = mem_alloc(sizeof *tc);
-	*tc = (struct testcase){ .refs = 1, .size = size, .n_files = 1, .bytes = bytes,
-				 .names = testcase_names_ref(model->names) };
+	*tc = (struct testcase){ .refs = 1,
+		                 .size = size,
+		                 .n_files = 1,
+		                 .bytes = bytes,
+		                 .names = testcase_names_ref(model->names) };
 	tc->files = mem_dup(model->files, sizeof *tc->files);
 	tc->files[0].data = bytes;
 	tc->files[0].end = size;
@@ -109,11 +124,17 @@ struct testcase *testcase_like(const struct testcase *model, uint8_t *bytes, uin
 	return tc;
 }
 
-struct testcase *testcase_derive(struct testcase *base, struct testcase_file *files, uint32_t n, uint8_t *own)
+struct testcase *testcase_derive(struct testcase *base, struct testcase_file *files, uint32_t n,
+                                 uint8_t *own)
 {
 	struct testcase *tc = mem_alloc(sizeof *tc);
-	*tc = (struct testcase){ .refs = 1, .is_tree = true, .n_files = n, .files = files,
-				 .names = testcase_names_ref(base->names), .base = testcase_ref(base), .own = own };
+	*tc = (struct testcase){ .refs = 1,
+		                 .is_tree = true,
+		                 .n_files = n,
+		                 .files = files,
+		                 .names = testcase_names_ref(base->names),
+		                 .base = testcase_ref(base),
+		                 .own = own };
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t size = testcase_file_size(&files[i]);
 		files[i].begin = tc->size;
@@ -127,13 +148,16 @@ struct testcase *testcase_derive(struct testcase *base, struct testcase_file *fi
 struct testcase *testcase_summary(const struct testcase *tc)
 {
 	struct testcase *out = mem_alloc(sizeof *out);
-	*out = (struct testcase){ .refs = 1, .is_tree = true, .size = tc->size, .hash = tc->hash,
-				  .names = testcase_names_ref(tc->names) };
+	*out = (struct testcase){ .refs = 1,
+		                  .is_tree = true,
+		                  .size = tc->size,
+		                  .hash = tc->hash,
+		                  .names = testcase_names_ref(tc->names) };
 	return out;
 }
 
-/* Can the bytes be moved together within the base's memory, from the first file to the last? Each one that lies there must
- * not be overwritten before its turn: it moves down, or stays. */
+/* Can the bytes be moved together within the base's memory, from the first file to the last? Each
+ * one that lies there must not be overwritten before its turn: it moves down, or stays. */
 static bool fits_in_place(const struct testcase *tc)
 {
 	const struct testcase *base = tc->base;
@@ -228,7 +252,9 @@ uint8_t testcase_natural_rank(uint8_t byte)
 	int class = natural_class(byte);
 	switch (class) {
 	case 0:
-		return byte == ' ' ? 0 : byte == '\n' ? 1 : (uint8_t)(byte == '\t' ? 2 : byte - '\v' + 3);
+		return byte == ' '    ? 0
+		       : byte == '\n' ? 1
+		                      : (uint8_t)(byte == '\t' ? 2 : byte - '\v' + 3);
 	case 1:
 		return (uint8_t)(first[1] + byte - '0');
 	case 2:
@@ -250,7 +276,10 @@ static uint32_t utf8_length(const uint8_t *p, uint32_t left)
 {
 	if (p[0] < 0x80)
 		return p[0] != 0;
-	uint32_t n = p[0] >= 0xf0 && p[0] < 0xf5 ? 4 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : 0;
+	uint32_t n = p[0] >= 0xf0 && p[0] < 0xf5   ? 4
+	             : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+	             : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+	                                           : 0;
 	if (!n || n > left)
 		return 0;
 	for (uint32_t i = 1; i < n; i++)
@@ -273,7 +302,8 @@ static bool is_text(const struct testcase *tc)
 		const uint8_t *data = tc->files[f].data;
 		uint32_t size = testcase_file_size(&tc->files[f]);
 		for (uint32_t i = 0, n; i < size; i += n) {
-			n = size - i >= 8 && is_plain(data + i) ? 8 : utf8_length(data + i, size - i);
+			n = size - i >= 8 && is_plain(data + i) ? 8
+			                                        : utf8_length(data + i, size - i);
 			if (!n)
 				return false;
 		}
@@ -288,7 +318,8 @@ struct walk {
 	uint8_t frame;
 };
 
-/* The bytes at the walk's position, up to the end of the file, or the frame; 0 at the end of all. */
+/* The bytes at the walk's position, up to the end of the file, or the frame; 0 at the end of all.
+ */
 static uint32_t walk_piece(struct walk *w, const uint8_t **piece)
 {
 	while (w->file < w->tc->n_files) {
@@ -310,7 +341,8 @@ static uint32_t walk_piece(struct walk *w, const uint8_t **piece)
 }
 
 /* The first bytes in which A and B of equal size differ; false when there are none. */
-static bool first_difference(const struct testcase *a, const struct testcase *b, uint8_t *x, uint8_t *y)
+static bool first_difference(const struct testcase *a, const struct testcase *b, uint8_t *x,
+                             uint8_t *y)
 {
 	struct walk v = { .tc = a }, w = { .tc = b };
 	for (;;) {

@@ -1,15 +1,18 @@
 /* A test case: the bytes being reduced, immutable, with their content hash.
  *
- * One file, or a *tree*: several files, symbolic links and empty directories. The bytes of a tree's entries lie behind one
- * another, so that offsets, spans and edits need not name a file; a table says where each one begins. Behind the bytes of
- * each entry of a tree stands one more, its *frame*, which stands for its existence: an edit that cuts the frame with all
- * before it removes the entry, so a file is removed, with whatever else, by plain cuts (edit_apply says what becomes of
- * odd ones). The size of a tree is thus its bytes and one for each entry. A single file has no frame.
+ * One file, or a *tree*: several files, symbolic links and empty directories. The bytes of a tree's
+ * entries lie behind one another, so that offsets, spans and edits need not name a file; a table
+ * says where each one begins. Behind the bytes of each entry of a tree stands one more, its
+ * *frame*, which stands for its existence: an edit that cuts the frame with all before it removes
+ * the entry, so a file is removed, with whatever else, by plain cuts (edit_apply says what becomes
+ * of odd ones). The size of a tree is thus its bytes and one for each entry. A single file has no
+ * frame.
  *
- * A candidate shares what it did not change with the test case it was made from: only testcase_flat gives it bytes of its
- * own in one piece.
+ * A candidate shares what it did not change with the test case it was made from: only testcase_flat
+ * gives it bytes of its own in one piece.
  *
- * Test cases are counted references: testcase_new gives one, testcase_ref another, testcase_unref takes one back.
+ * Test cases are counted references: testcase_new gives one, testcase_ref another, testcase_unref
+ * takes one back.
  */
 #ifndef WHITTLE_TEXT_TESTCASE_H
 #define WHITTLE_TEXT_TESTCASE_H
@@ -24,22 +27,26 @@
 /* Offsets are 32 bits wide: half the memory of structures over large inputs. */
 #define TESTCASE_MAX_SIZE UINT32_MAX
 
-/* Frames: of what is there as it is; of an executable file, which becomes a plain one by an edit to TESTCASE_FRAME. */
+/* Frames: of what is there as it is; of an executable file, which becomes a plain one by an edit to
+ * TESTCASE_FRAME. */
 #define TESTCASE_FRAME '\n'
 #define TESTCASE_FRAME_EXECUTABLE 'x'
 
 struct testcase_file {
-	const char *path; /* as the test sees it: relative, no ".."; shared by all test cases of a reduction */
+	const char *path; /* as the test sees it: relative, no ".."; shared by all test cases of a
+	                     reduction */
 	const uint8_t *data; /* its bytes; of a symbolic link the target */
-	struct hash hash; /* of its bytes, in a tree */
-	mode_t mode;      /* permission bits, with S_IFLNK for a symbolic link and S_IFDIR for an empty directory */
-	uint32_t begin;   /* offset of its first byte */
-	uint32_t end;     /* offset behind its last byte; in a tree that of its frame */
+	struct hash hash;    /* of its bytes, in a tree */
+	mode_t mode; /* permission bits, with S_IFLNK for a symbolic link and S_IFDIR for an empty
+	                directory */
+	uint32_t begin;    /* offset of its first byte */
+	uint32_t end;      /* offset behind its last byte; in a tree that of its frame */
 	uint16_t language; /* which tokenizer (tokenizers.h); 0: not chosen yet */
-	bool fixed;       /* named by the user: it may become empty, and stays */
+	bool fixed;        /* named by the user: it may become empty, and stays */
 };
 
-/* The paths of all test cases of a reduction, counted: whoever keeps a path without a test case keeps them. */
+/* The paths of all test cases of a reduction, counted: whoever keeps a path without a test case
+ * keeps them. */
 struct testcase_names;
 struct testcase_names *testcase_names_ref(struct testcase_names *names);
 void testcase_names_unref(struct testcase_names *names); /* NULL is fine */
@@ -50,32 +57,37 @@ struct testcase {
 	uint32_t size;
 	uint32_t n_files; /* of a single file 1 */
 	struct testcase_file *files;
-	uint8_t *bytes;   /* size bytes and a NUL behind them; NULL when they are not in one piece */
+	uint8_t *bytes; /* size bytes and a NUL behind them; NULL when they are not in one piece */
 	struct hash hash; /* of names, modes and bytes */
 	struct testcase_names *names;
 	struct testcase *base; /* that data is shared with; NULL: none */
 	uint8_t *own;          /* what is not shared */
 };
 
-/* A test case of one file. Takes ownership of BYTES, which was allocated with room for a NUL behind SIZE bytes. */
+/* A test case of one file. Takes ownership of BYTES, which was allocated with room for a NUL behind
+ * SIZE bytes. */
 struct testcase *testcase_new(const char *path, mode_t mode, uint8_t *bytes, uint32_t size);
 
-/* A tree of N entries, whose path, mode, fixed, begin and end are given (each begins behind the frame of the one before);
- * paths are copied. Takes ownership of BYTES, which has room for the frames, filled in here, and a NUL behind the last. */
+/* A tree of N entries, whose path, mode, fixed, begin and end are given (each begins behind the
+ * frame of the one before); paths are copied. Takes ownership of BYTES, which has room for the
+ * frames, filled in here, and a NUL behind the last. */
 struct testcase *testcase_tree(const struct testcase_file *files, uint32_t n, uint8_t *bytes);
 
 /* For edit_apply. A single file like MODEL with other bytes, which it takes ownership of. */
 struct testcase *testcase_like(const struct testcase *model, uint8_t *bytes, uint32_t size);
 
-/* For edit_apply. A tree made of BASE, keeping a reference on it: N entries (an array that it takes ownership of) whose
- * data lies in BASE or in OWN (which it takes ownership of); `begin`, `end` and the test case's hash are computed. */
-struct testcase *testcase_derive(struct testcase *base, struct testcase_file *files, uint32_t n, uint8_t *own);
+/* For edit_apply. A tree made of BASE, keeping a reference on it: N entries (an array that it takes
+ * ownership of) whose data lies in BASE or in OWN (which it takes ownership of); `begin`, `end` and
+ * the test case's hash are computed. */
+struct testcase *testcase_derive(struct testcase *base, struct testcase_file *files, uint32_t n,
+                                 uint8_t *own);
 
-/* What remains to be known of TC when its bytes are let go: its size and hash, and no files. It compares as equal to any other
- * test case of its size. */
+/* What remains to be known of TC when its bytes are let go: its size and hash, and no files. It
+ * compares as equal to any other test case of its size. */
 struct testcase *testcase_summary(const struct testcase *tc);
 
-/* Puts the bytes in one piece if they are not. The base is let go; when nobody else holds it, its memory is used. */
+/* Puts the bytes in one piece if they are not. The base is let go; when nobody else holds it, its
+ * memory is used. */
 void testcase_flat(struct testcase *tc);
 
 struct testcase *testcase_ref(struct testcase *tc);
@@ -84,15 +96,19 @@ void testcase_unref(struct testcase *tc); /* NULL is fine */
 /* The entry that offset AT (a frame is its entry's) lies in. */
 uint32_t testcase_file_at(const struct testcase *tc, uint32_t at);
 
-static inline uint32_t testcase_file_size(const struct testcase_file *f) { return f->end - f->begin; }
+static inline uint32_t testcase_file_size(const struct testcase_file *f)
+{
+	return f->end - f->begin;
+}
 
 /* The frame of an entry with this mode. */
 uint8_t testcase_frame(mode_t mode);
 
-/* The total order in which reductions make progress (design: bytes, then natural order of characters): first the
- * shorter; among equally long ones text before binary (a NUL byte or invalid UTF-8), then the one whose first differing
- * character is simpler. In text: white space < digits < lower case < upper case < the rest; in binary: the smaller byte.
- * Negative, 0 or positive as A is simpler than, equal to or less simple than B. */
+/* The total order in which reductions make progress (design: bytes, then natural order of
+ * characters): first the shorter; among equally long ones text before binary (a NUL byte or invalid
+ * UTF-8), then the one whose first differing character is simpler. In text: white space < digits <
+ * lower case < upper case < the rest; in binary: the smaller byte. Negative, 0 or positive as A is
+ * simpler than, equal to or less simple than B. */
 int testcase_compare(const struct testcase *a, const struct testcase *b);
 
 /* Whether there is more than a stray NUL byte in it: one for 256 bytes or more. */

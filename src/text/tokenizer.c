@@ -7,10 +7,18 @@
 #include "text/tokenizer_def.h"
 
 static const char *const kind_names[TOKEN_N_KINDS] = {
-	[TOKEN_OTHER] = "other",           [TOKEN_BLANK] = "blank",         [TOKEN_NEWLINE] = "newline",
-	[TOKEN_COMMENT] = "comment",       [TOKEN_STRING] = "string",       [TOKEN_NUMBER] = "number",
-	[TOKEN_IDENTIFIER] = "identifier", [TOKEN_KEYWORD] = "keyword",     [TOKEN_OPEN] = "open",
-	[TOKEN_CLOSE] = "close",           [TOKEN_SEPARATOR] = "separator", [TOKEN_TERMINATOR] = "terminator",
+	[TOKEN_OTHER] = "other",
+	[TOKEN_BLANK] = "blank",
+	[TOKEN_NEWLINE] = "newline",
+	[TOKEN_COMMENT] = "comment",
+	[TOKEN_STRING] = "string",
+	[TOKEN_NUMBER] = "number",
+	[TOKEN_IDENTIFIER] = "identifier",
+	[TOKEN_KEYWORD] = "keyword",
+	[TOKEN_OPEN] = "open",
+	[TOKEN_CLOSE] = "close",
+	[TOKEN_SEPARATOR] = "separator",
+	[TOKEN_TERMINATOR] = "terminator",
 };
 
 const char *token_kind_name(enum token_kind kind)

@@ -1,7 +1,8 @@
-/* Tokenizers: a language's tokens, brackets, separators as data (tokenizers/NAME.tok, format in whittle-tokenizer(5)).
+/* Tokenizers: a language's tokens, brackets, separators as data (tokenizers/NAME.tok, format in
+ * whittle-tokenizer(5)).
  *
- * A tokenizer is loaded once, compiled into one PCRE2 program with JIT, and only read afterwards. lexer.h turns bytes
- * into tokens with it, tree.h tokens into bracket groups and items.
+ * A tokenizer is loaded once, compiled into one PCRE2 program with JIT, and only read afterwards.
+ * lexer.h turns bytes into tokens with it, tree.h tokens into bracket groups and items.
  */
 #ifndef WHITTLE_TEXT_TOKENIZER_H
 #define WHITTLE_TEXT_TOKENIZER_H
@@ -15,14 +16,14 @@ struct tokenizer;
 
 /* What a token is to the strategies. */
 enum token_kind {
-	TOKEN_OTHER,      /* operators and whatever matched nothing */
-	TOKEN_BLANK,      /* white space without a line end */
-	TOKEN_NEWLINE,    /* white space with at least one line end */
+	TOKEN_OTHER,   /* operators and whatever matched nothing */
+	TOKEN_BLANK,   /* white space without a line end */
+	TOKEN_NEWLINE, /* white space with at least one line end */
 	TOKEN_COMMENT,
 	TOKEN_STRING,
 	TOKEN_NUMBER,
 	TOKEN_IDENTIFIER,
-	TOKEN_KEYWORD,    /* a reserved word: never renamed */
+	TOKEN_KEYWORD, /* a reserved word: never renamed */
 	TOKEN_OPEN,
 	TOKEN_CLOSE,
 	TOKEN_SEPARATOR,  /* between items: , */
@@ -32,12 +33,13 @@ enum token_kind {
 
 const char *token_kind_name(enum token_kind kind);
 
-/* Finds the tokenizer for a file: explicit NAME_OR_FILE (a name, or a path when it contains '/' or ends in .tok), else by
- * PATH's name, else by the "#!" line, else by content; "bytes" when nothing fits. Searches, in this order,
- * DIRS (NULL-terminated). The caller frees the result with tokenizer_free. NULL and err on a broken definition, with
- * file:line:column and what was expected. */
-struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, const uint8_t *bytes, size_t size,
-                                 const char *const *dirs, struct err *err);
+/* Finds the tokenizer for a file: explicit NAME_OR_FILE (a name, or a path when it contains '/' or
+ * ends in .tok), else by PATH's name, else by the "#!" line, else by content; "bytes" when nothing
+ * fits. Searches, in this order, DIRS (NULL-terminated). The caller frees the result with
+ * tokenizer_free. NULL and err on a broken definition, with file:line:column and what was expected.
+ */
+struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, const uint8_t *bytes,
+                                 size_t size, const char *const *dirs, struct err *err);
 
 /* Is it a path? */
 bool tokenizer_is_file(const char *name_or_file);
@@ -48,10 +50,12 @@ struct tokenizer *tokenizer_load(const char *file, struct err *err);
 void tokenizer_free(struct tokenizer *tok);
 const char *tokenizer_name(const struct tokenizer *tok);
 
-/* The simplest replacement that the definition declares for tokens of KIND ("0", "\"\"", ...); NULL when none. */
+/* The simplest replacement that the definition declares for tokens of KIND ("0", "\"\"", ...); NULL
+ * when none. */
 const char *tokenizer_simplest(const struct tokenizer *tok, enum token_kind kind);
 
-/* The I-th text that may stand in for a whole item of a list, a bracket group or an identifier; NULL when there is none. */
+/* The I-th text that may stand in for a whole item of a list, a bracket group or an identifier;
+ * NULL when there is none. */
 enum stand_in { STAND_IN_ITEM, STAND_IN_GROUP, STAND_IN_IDENTIFIER, STAND_IN_N };
 const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i);
 

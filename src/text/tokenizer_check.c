@@ -11,10 +11,11 @@
 #include "text/tokenizer_def.h"
 
 enum {
-	TEXT_SIZE = 2048,     /* of the texts that patterns are tried on */
-	STEPS_PER_BYTE = 64,  /* what a match may take */
-	HINT_STEPS = 512,     /* the same for patterns that are searched for, not matched at one place */
-	PUMPS_MAX = 12,       /* bytes that texts are made of */
+	TEXT_SIZE = 2048,    /* of the texts that patterns are tried on */
+	STEPS_PER_BYTE = 64, /* what a match may take */
+	HINT_STEPS =
+		512,    /* the same for patterns that are searched for, not matched at one place */
+	PUMPS_MAX = 12, /* bytes that texts are made of */
 };
 
 struct check {
@@ -32,7 +33,8 @@ const char *tokenizer_file(const struct tokenizer *tok)
 	return tok->file;
 }
 
-static void find(struct check *c, unsigned line, unsigned column, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+static void find(struct check *c, unsigned line, unsigned column, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 static void find(struct check *c, unsigned line, unsigned column, const char *fmt, ...)
 {
@@ -45,12 +47,13 @@ static void find(struct check *c, unsigned line, unsigned column, const char *fm
 	c->n++;
 }
 
-static int try_text(struct check *c, const pcre2_code *re, const char *text, size_t len, uint32_t options)
+static int try_text(struct check *c, const pcre2_code *re, const char *text, size_t len,
+                    uint32_t options)
 {
 	return pcre2_match(re, (PCRE2_SPTR)text, len, 0, options, c->match, c->context);
 }
 
-/* --- what is never reached ---------------------------------------------------------------------------------------- */
+/* ---- what is never reached ---- */
 
 /* Whether rule I by itself takes something where TEXT stands, whatever follows. */
 static bool takes(struct check *c, size_t i, const char *text)
@@ -84,7 +87,8 @@ static bool plain_text(const char *pattern, char *out, size_t size)
 	return n > 0 && n + 1 < size;
 }
 
-/* An earlier rule without conditions that takes one byte of whatever rule I could begin with; n_rules when some are free. */
+/* An earlier rule without conditions that takes one byte of whatever rule I could begin with;
+ * n_rules when some are free. */
 static size_t hidden_by_bytes(const struct tokenizer *tok, size_t i)
 {
 	size_t by = tok->n_rules;
@@ -92,7 +96,8 @@ static size_t hidden_by_bytes(const struct tokenizer *tok, size_t i)
 		size_t j = 0;
 		if (!tok->rules[i].starts[b])
 			continue;
-		while (j < i && !(tok->rules[j].guard == GUARD_NONE && tok->rules[j].span && tok->rules[j].head[b]))
+		while (j < i && !(tok->rules[j].guard == GUARD_NONE && tok->rules[j].span &&
+		                  tok->rules[j].head[b]))
 			j++;
 		if (j == i)
 			return tok->n_rules;
@@ -110,11 +115,13 @@ static void check_reached(struct check *c, size_t i)
 	bool plain = plain_text(rule->pattern, text, sizeof text);
 	for (size_t j = 0; j < i && by == tok->n_rules; j++) {
 		const struct rule *earlier = &tok->rules[j];
-		if (earlier->guard == GUARD_NONE && (!strcmp(earlier->pattern, rule->pattern) || (plain && takes(c, j, text))))
+		if (earlier->guard == GUARD_NONE &&
+		    (!strcmp(earlier->pattern, rule->pattern) || (plain && takes(c, j, text))))
 			by = j;
 	}
 	if (by < tok->n_rules)
-		find(c, rule->line, rule->column, "this pattern is never reached: the one at line %u takes the text first",
+		find(c, rule->line, rule->column,
+		     "this pattern is never reached: the one at line %u takes the text first",
 		     tok->rules[by].line);
 }
 
@@ -123,12 +130,14 @@ static bool word_reached(struct check *c, const struct word *word, unsigned *lin
 {
 	for (size_t i = 0; i < c->tok->n_rules; i++) {
 		const struct rule *rule = &c->tok->rules[i];
-		if (try_text(c, c->codes[i], word->text, word->len, PCRE2_NOTEMPTY | PCRE2_PARTIAL_HARD) == PCRE2_ERROR_PARTIAL)
+		if (try_text(c, c->codes[i], word->text, word->len,
+		             PCRE2_NOTEMPTY | PCRE2_PARTIAL_HARD) == PCRE2_ERROR_PARTIAL)
 			return true; /* it depends on what follows */
 		if (try_text(c, c->codes[i], word->text, word->len, PCRE2_NOTEMPTY) < 0)
 			continue;
-		bool looked_up = rule->kind != TOKEN_STRING && rule->kind != TOKEN_NUMBER && rule->kind != TOKEN_BLANK &&
-		                 rule->kind != TOKEN_NEWLINE && rule->kind != TOKEN_COMMENT;
+		bool looked_up = rule->kind != TOKEN_STRING && rule->kind != TOKEN_NUMBER &&
+		                 rule->kind != TOKEN_BLANK && rule->kind != TOKEN_NEWLINE &&
+		                 rule->kind != TOKEN_COMMENT;
 		if (looked_up && pcre2_get_ovector_pointer(c->match)[1] == word->len)
 			return true;
 		*line = rule->line;
@@ -144,13 +153,16 @@ static void check_word(struct check *c, const struct word *word)
 	if (word_reached(c, word, &line))
 		return;
 	if (line)
-		find(c, word->line, word->column, "\"%s\" is never a token of its own: the pattern at line %u takes it apart or as text",
+		find(c, word->line, word->column,
+		     "\"%s\" is never a token of its own: the pattern at line %u takes it apart or "
+		     "as text",
 		     word->text, line);
 	else
-		find(c, word->line, word->column, "\"%s\" is never a token of its own: no pattern matches it", word->text);
+		find(c, word->line, word->column,
+		     "\"%s\" is never a token of its own: no pattern matches it", word->text);
 }
 
-/* --- what is slow ------------------------------------------------------------------------------------------------- */
+/* ---- what is slow ---- */
 
 /* Bytes worth trying: those that the pattern mentions, and some of each common class. */
 static size_t choose_pumps(const char *pattern, char pumps[PUMPS_MAX])
@@ -187,7 +199,9 @@ static const char *show(const char *unit, char out[16])
 {
 	size_t n = 0;
 	for (; *unit; unit++)
-		n += (size_t)snprintf(out + n, 16 - n, isprint((unsigned char)*unit) ? "%c" : "\\x%02x", (unsigned char)*unit);
+		n += (size_t)snprintf(out + n, 16 - n,
+		                      isprint((unsigned char)*unit) ? "%c" : "\\x%02x",
+		                      (unsigned char)*unit);
 	return out;
 }
 
@@ -201,11 +215,13 @@ static bool once_a_line(const struct check *c, const struct rule *rule, const ch
 	return (rule->pattern[0] == '^' || only_line) && !memchr(text, '\n', TEXT_SIZE);
 }
 
-/* Whether a rule without conditions takes most of TEXT anyway, so that no rule begins again within. */
+/* Whether a rule without conditions takes most of TEXT anyway, so that no rule begins again within.
+ */
 static bool taken_at_once(struct check *c, const char *text)
 {
 	for (size_t j = 0; j < c->tok->n_rules; j++)
-		if (c->tok->rules[j].guard == GUARD_NONE && c->tok->rules[j].starts[(uint8_t)*text] &&
+		if (c->tok->rules[j].guard == GUARD_NONE &&
+		    c->tok->rules[j].starts[(uint8_t)*text] &&
 		    try_text(c, c->codes[j], text, TEXT_SIZE, PCRE2_NOTEMPTY) >= 0)
 			return pcre2_get_ovector_pointer(c->match)[1] > TEXT_SIZE / 2;
 	return false;
@@ -218,17 +234,23 @@ static bool slow_on(struct check *c, size_t i, const char *prefix, const char *u
 	char text[TEXT_SIZE], shown[16];
 	fill(text, prefix, unit);
 	int rc = try_text(c, c->codes[i], text, TEXT_SIZE, PCRE2_NOTEMPTY);
-	if (rc == PCRE2_ERROR_MATCHLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT || rc == PCRE2_ERROR_HEAPLIMIT) {
-		find(c, rule->line, rule->column, "catastrophic: the matcher tries far too many ways on many \"%s\"", show(unit, shown));
+	if (rc == PCRE2_ERROR_MATCHLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT ||
+	    rc == PCRE2_ERROR_HEAPLIMIT) {
+		find(c, rule->line, rule->column,
+		     "catastrophic: the matcher tries far too many ways on many \"%s\"",
+		     show(unit, shown));
 		return true;
 	}
 	if (rc != PCRE2_ERROR_NOMATCH || *prefix)
 		return false;
-	if (try_text(c, c->codes[i], text, TEXT_SIZE, PCRE2_NOTEMPTY | PCRE2_PARTIAL_HARD) != PCRE2_ERROR_PARTIAL ||
-	    !strncmp(rule->pattern, "\\A", 2) || taken_at_once(c, text) || once_a_line(c, rule, text))
+	if (try_text(c, c->codes[i], text, TEXT_SIZE, PCRE2_NOTEMPTY | PCRE2_PARTIAL_HARD) !=
+	            PCRE2_ERROR_PARTIAL ||
+	    !strncmp(rule->pattern, "\\A", 2) || taken_at_once(c, text) ||
+	    once_a_line(c, rule, text))
 		return false;
 	find(c, rule->line, rule->column,
-	     "catastrophic: on many \"%s\" it reads to the end of the text, fails, and does so again at the next place",
+	     "catastrophic: on many \"%s\" it reads to the end of the text, fails, and does so "
+	     "again at the next place",
 	     show(unit, shown));
 	return true;
 }
@@ -237,7 +259,8 @@ static void check_speed(struct check *c, size_t i)
 {
 	const struct rule *rule = &c->tok->rules[i];
 	char starts[3], pumps[PUMPS_MAX];
-	size_t n_starts = choose_starts(rule, starts, sizeof starts), n_pumps = choose_pumps(rule->pattern, pumps);
+	size_t n_starts = choose_starts(rule, starts, sizeof starts),
+	       n_pumps = choose_pumps(rule->pattern, pumps);
 	for (size_t s = 0; s < n_starts; s++) {
 		char prefix[2] = { starts[s], '\0' };
 		if (slow_on(c, i, "", prefix))
@@ -261,8 +284,8 @@ static void check_hint(struct check *c, const struct hint *hint)
 	struct err ignored;
 	char pumps[PUMPS_MAX], text[TEXT_SIZE], shown[16];
 	size_t n = choose_pumps(hint->pattern, pumps);
-	pcre2_code *re = tokenizer_pattern(c->tok, hint->pattern, hint->line, hint->column, PCRE2_NO_START_OPTIMIZE,
-	                                   &ignored);
+	pcre2_code *re = tokenizer_pattern(c->tok, hint->pattern, hint->line, hint->column,
+	                                   PCRE2_NO_START_OPTIMIZE, &ignored);
 	if (!re) {
 		find(c, hint->line, hint->column, "%s", ignored.msg);
 		return;
@@ -276,7 +299,9 @@ static void check_hint(struct check *c, const struct hint *hint)
 			int rc = try_text(c, re, text, TEXT_SIZE, 0);
 			slow = rc < 0 && rc != PCRE2_ERROR_NOMATCH;
 			if (slow)
-				find(c, hint->line, hint->column, "catastrophic: the matcher tries far too many ways on many \"%s\"",
+				find(c, hint->line, hint->column,
+				     "catastrophic: the matcher tries far too many ways on many "
+				     "\"%s\"",
 				     show(unit, shown));
 		}
 	}
@@ -284,7 +309,7 @@ static void check_hint(struct check *c, const struct hint *hint)
 	pcre2_code_free(re);
 }
 
-/* --- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static void begin(struct check *c)
 {

@@ -1,4 +1,5 @@
-/* What is wrong with a definition that loads: patterns and words that nothing reaches, patterns that are slow. */
+/* What is wrong with a definition that loads: patterns and words that nothing reaches, patterns
+ * that are slow. */
 #ifndef WHITTLE_TEXT_TOKENIZER_CHECK_H
 #define WHITTLE_TEXT_TOKENIZER_CHECK_H
 
@@ -7,13 +8,15 @@
 /* Told about each finding; LINE and COLUMN are places in the definition's file, from 1. */
 typedef void tokenizer_finding(void *data, unsigned line, unsigned column, const char *message);
 
-/* Examines TOK, which is compiled, and reports in the order of the file; returns the number of findings. Found are:
+/* Examines TOK, which is compiled, and reports in the order of the file; returns the number of
+ * findings. Found are:
  *
- * - a pattern that an earlier one hides: the same pattern, one that takes each byte it can begin with, or one that takes
- *   a text it consists of;
+ * - a pattern that an earlier one hides: the same pattern, one that takes each byte it can begin
+ * with, or one that takes a text it consists of;
  * - a word that no pattern makes a token of;
- * - a pattern that takes more than a few steps for each byte of some short text made of the bytes it mentions, or reads
- *   such a text to its end and then fails: both make a run over a large file as good as endless.
+ * - a pattern that takes more than a few steps for each byte of some short text made of the bytes
+ * it mentions, or reads such a text to its end and then fails: both make a run over a large file as
+ * good as endless.
  *
  * What is not found may still be there: texts are tried, patterns are not proved. */
 unsigned tokenizer_check(const struct tokenizer *tok, tokenizer_finding *report, void *data);

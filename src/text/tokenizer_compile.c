@@ -17,7 +17,8 @@ static uint32_t base_options(const struct tokenizer *tok)
 	return PCRE2_MULTILINE | (tok->ignore_case ? PCRE2_CASELESS : 0);
 }
 
-static pcre2_code *compile(const char *pattern, size_t len, uint32_t options, int *code, size_t *offset)
+static pcre2_code *compile(const char *pattern, size_t len, uint32_t options, int *code,
+                           size_t *offset)
 {
 	pcre2_compile_context *context = pcre2_compile_context_create(NULL);
 	pcre2_set_newline(context, PCRE2_NEWLINE_ANYCRLF);
@@ -27,7 +28,8 @@ static pcre2_code *compile(const char *pattern, size_t len, uint32_t options, in
 	return re;
 }
 
-static int pattern_error(const struct tokenizer *tok, unsigned line, unsigned column, int code, struct err *err)
+static int pattern_error(const struct tokenizer *tok, unsigned line, unsigned column, int code,
+                         struct err *err)
 {
 	PCRE2_UCHAR text[256];
 	pcre2_get_error_message(code, text, sizeof text);
@@ -44,12 +46,13 @@ bool tokenizer_jit(pcre2_code *code)
 #endif
 }
 
-pcre2_code *tokenizer_pattern(const struct tokenizer *tok, const char *pattern, unsigned line, unsigned column,
-                              uint32_t options, struct err *err)
+pcre2_code *tokenizer_pattern(const struct tokenizer *tok, const char *pattern, unsigned line,
+                              unsigned column, uint32_t options, struct err *err)
 {
 	int code;
 	size_t offset;
-	pcre2_code *re = compile(pattern, strlen(pattern), base_options(tok) | options, &code, &offset);
+	pcre2_code *re =
+		compile(pattern, strlen(pattern), base_options(tok) | options, &code, &offset);
 	if (!re)
 		pattern_error(tok, line, column + (unsigned)offset, code, err);
 	return re;
@@ -121,7 +124,8 @@ static const char *copy_open(const char *p, unsigned base, struct buf *out)
 	return p + len;
 }
 
-/* Appends PATTERN with its group numbers raised by BASE, so that it means the same behind BASE other groups. */
+/* Appends PATTERN with its group numbers raised by BASE, so that it means the same behind BASE
+ * other groups. */
 static void add_renumbered(const char *p, unsigned base, struct buf *out)
 {
 	while (*p) {
@@ -136,7 +140,8 @@ static void add_renumbered(const char *p, unsigned base, struct buf *out)
 	}
 }
 
-/* Which bytes a match can begin with, as PCRE2 knows it. A leading "^" would hide it, so it is left out. */
+/* Which bytes a match can begin with, as PCRE2 knows it. A leading "^" would hide it, so it is left
+ * out. */
 static int find_starts(const struct tokenizer *tok, struct rule *rule, struct err *err)
 {
 	const char *pattern = rule->pattern[0] == '^' ? rule->pattern + 1 : rule->pattern;
@@ -158,9 +163,11 @@ static int find_starts(const struct tokenizer *tok, struct rule *rule, struct er
 	return 0;
 }
 
-static int check_rule(const struct tokenizer *tok, const struct rule *rule, unsigned *groups, struct err *err)
+static int check_rule(const struct tokenizer *tok, const struct rule *rule, unsigned *groups,
+                      struct err *err)
 {
-	pcre2_code *re = tokenizer_pattern(tok, rule->pattern, rule->line, rule->column, PCRE2_ANCHORED, err);
+	pcre2_code *re = tokenizer_pattern(tok, rule->pattern, rule->line, rule->column,
+	                                   PCRE2_ANCHORED, err);
 	if (!re)
 		return -1;
 	pcre2_match_data *match = pcre2_match_data_create(1, NULL);
@@ -171,16 +178,19 @@ static int check_rule(const struct tokenizer *tok, const struct rule *rule, unsi
 	pcre2_code_free(re);
 	*groups = count;
 	if (rc >= 0)
-		return err_set(err, ERR_USAGE, "%s:%u:%u: expected a pattern that matches at least one byte", tok->file,
-		               rule->line, rule->column);
+		return err_set(err, ERR_USAGE,
+		               "%s:%u:%u: expected a pattern that matches at least one byte",
+		               tok->file, rule->line, rule->column);
 	if ((rule->tag || rule->here_doc) && !count)
-		return err_set(err, ERR_USAGE, "%s:%u:%u: expected a group (...) around the %s", tok->file, rule->line,
-		               rule->column, rule->tag ? "name of the tag" : "delimiter");
+		return err_set(err, ERR_USAGE, "%s:%u:%u: expected a group (...) around the %s",
+		               tok->file, rule->line, rule->column,
+		               rule->tag ? "name of the tag" : "delimiter");
 	return 0;
 }
 
 /* Appends one alternative: "(?:guard pattern (*:number))". */
-static void add_alternative(struct tokenizer *tok, size_t index, unsigned *base, unsigned groups, struct buf *out)
+static void add_alternative(struct tokenizer *tok, size_t index, unsigned *base, unsigned groups,
+                            struct buf *out)
 {
 	struct rule *rule = &tok->rules[index];
 	buf_addf(out, index ? "|(?:" : "(?:");
@@ -226,7 +236,8 @@ static int compile_program(struct tokenizer *tok, struct err *err)
 		while (!tok->program && i + 1 < tok->n_rules && ends[i] < offset)
 			i++;
 		if (!tok->program)
-			rc = pattern_error(tok, tok->rules[i].line, tok->rules[i].column, code, err);
+			rc = pattern_error(tok, tok->rules[i].line, tok->rules[i].column, code,
+			                   err);
 		else
 			tok->jit = tokenizer_jit(tok->program);
 	}
@@ -235,7 +246,8 @@ static int compile_program(struct tokenizer *tok, struct err *err)
 	return rc;
 }
 
-/* For each byte the first rule that can begin with it; rules whose guard may keep them from matching are only noted. */
+/* For each byte the first rule that can begin with it; rules whose guard may keep them from
+ * matching are only noted. */
 static void fill_dispatch(struct tokenizer *tok)
 {
 	for (unsigned b = 0; b < 256; b++) {
@@ -293,8 +305,9 @@ const struct word *tokenizer_word(const struct tokenizer *tok, const uint8_t *te
 	uint32_t slot = word_hash(tok, text, len) & tok->word_mask;
 	for (; tok->word_table[slot] >= 0; slot = (slot + 1) & tok->word_mask) {
 		const struct word *word = &tok->words[tok->word_table[slot]];
-		if (word->len == len && (tok->ignore_case ? !strncasecmp(word->text, (const char *)text, len)
-		                                          : !memcmp(word->text, text, len)))
+		if (word->len == len &&
+		    (tok->ignore_case ? !strncasecmp(word->text, (const char *)text, len)
+		                      : !memcmp(word->text, text, len)))
 			return word;
 	}
 	return NULL;

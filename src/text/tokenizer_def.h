@@ -1,7 +1,8 @@
-/* Inside of a tokenizer: what a definition file becomes. Shared by the loader, the compiler and the lexer only.
+/* Inside of a tokenizer: what a definition file becomes. Shared by the loader, the compiler and the
+ * lexer only.
  *
- * Life: tokenizer_parse fills it in from a file (cheap, no pattern is looked at), tokenizer_compile turns the patterns
- * into one program and the first-byte table; from then on it is constant.
+ * Life: tokenizer_parse fills it in from a file (cheap, no pattern is looked at), tokenizer_compile
+ * turns the patterns into one program and the first-byte table; from then on it is constant.
  */
 #ifndef WHITTLE_TEXT_TOKENIZER_DEF_H
 #define WHITTLE_TEXT_TOKENIZER_DEF_H
@@ -11,15 +12,17 @@
 
 #include "text/tokenizer.h"
 
-/* A set of properties of tokens. Each token has some of them (its kind, its text when a rule of the definition mentions
- * that text, its role in a bracket pair); rules compare sets. In conditions on brackets the bits are pair numbers. */
+/* A set of properties of tokens. Each token has some of them (its kind, its text when a rule of the
+ * definition mentions that text, its role in a bracket pair); rules compare sets. In conditions on
+ * brackets the bits are pair numbers. */
 struct tokenset {
 	uint64_t bits[2];
 };
 
 enum {
 	TOKENSET_LINE = TOKEN_N_KINDS, /* the first token on its line */
-	TOKENSET_WORDS = 16,           /* bits from here on are given to words in order of their first mention */
+	TOKENSET_WORDS =
+		16, /* bits from here on are given to words in order of their first mention */
 	TOKENSET_BITS = 128,
 };
 
@@ -46,8 +49,9 @@ static inline bool tokenset_meets(struct tokenset a, struct tokenset b)
 
 /* What a condition looks at. */
 enum aspect {
-	ASPECT_AFTER,        /* the last token that is no white space or comment; LINE: none yet on this line */
-	ASPECT_BEFORE,       /* the next such token */
+	ASPECT_AFTER,  /* the last token that is no white space or comment; LINE: none yet on this
+	                  line */
+	ASPECT_BEFORE, /* the next such token */
 	ASPECT_OPENED_AFTER, /* of a closing bracket: the token before its opening one */
 	ASPECT_INSIDE,       /* the innermost open pair; 0 is the top */
 	ASPECT_WITHIN,       /* all open pairs */
@@ -56,7 +60,8 @@ enum aspect {
 	ASPECT_N
 };
 
-/* Conditions that must all hold. WANT must be met where wanted has its bit; REFUSE must not be met. */
+/* Conditions that must all hold. WANT must be met where wanted has its bit; REFUSE must not be met.
+ */
 struct guard {
 	unsigned wanted;
 	struct tokenset want[ASPECT_N], refuse[ASPECT_N];
@@ -72,13 +77,14 @@ struct rule {
 	uint8_t strength;
 	bool tag;      /* brackets match only when their first groups captured the same text */
 	bool here_doc; /* the first group is the delimiter of a text that begins on the next line */
-	char *inner_open, *inner_close; /* not NULL: the token goes on to INNER_CLOSE, and counts those two as brackets */
-	uint8_t pair;  /* for brackets */
-	int guard;     /* index, or GUARD_NONE */
+	char *inner_open, *inner_close; /* not NULL: the token goes on to INNER_CLOSE, and counts
+	                                   those two as brackets */
+	uint8_t pair;                   /* for brackets */
+	int guard;                      /* index, or GUARD_NONE */
 	/* set by tokenizer_compile */
 	unsigned capture; /* number of the pattern's first group in the program */
 	bool starts[256]; /* bytes that it can begin with (may say yes too often) */
-	bool span;        /* is one byte of HEAD and then bytes of TAIL; needs no regular expression */
+	bool span; /* is one byte of HEAD and then bytes of TAIL; needs no regular expression */
 	bool head[256], tail[256];
 };
 
@@ -86,8 +92,8 @@ struct rule {
 struct word {
 	char *text;
 	uint8_t len;
-	uint8_t bit;  /* in token sets; 0: not mentioned by conditions */
-	uint8_t kind; /* TOKEN_N_KINDS: as the pattern says */
+	uint8_t bit;       /* in token sets; 0: not mentioned by conditions */
+	uint8_t kind;      /* TOKEN_N_KINDS: as the pattern says */
 	uint8_t otherwise; /* the kind where GUARD does not hold */
 	uint8_t pair;
 	int guard;
@@ -140,7 +146,8 @@ struct tokenizer {
 	bool ignore_case;
 	enum layout layout;
 	uint8_t layout_pair;
-	struct tokenset layout_inside; /* pairs in which indentation counts, beside the layout pair itself */
+	struct tokenset layout_inside; /* pairs in which indentation counts, beside the layout pair
+	                                  itself */
 
 	struct rule *rules;
 	struct word *words;
@@ -150,7 +157,8 @@ struct tokenizer {
 	char **globs;
 	struct hint *interpreters, *contents;
 	size_t n_rules, n_words, n_pairs, n_guards, n_items, n_globs, n_interpreters, n_contents;
-	size_t cap_rules, cap_words, cap_pairs, cap_guards, cap_items, cap_globs, cap_interpreters, cap_contents;
+	size_t cap_rules, cap_words, cap_pairs, cap_guards, cap_items, cap_globs, cap_interpreters,
+		cap_contents;
 	unsigned n_bits;
 	char *simplest[TOKEN_N_KINDS];
 	char **stand_ins[STAND_IN_N];
@@ -166,8 +174,9 @@ struct tokenizer {
 	bool here_docs;
 	struct dispatch first[256];
 	struct tokenset item_tokens[3]; /* union of the tokens of all item rules of a type */
-	uint32_t word_lengths[256];     /* by first byte: bit n set when a word of n bytes begins with it */
-	int32_t *word_table;            /* open addressing, -1 is empty */
+	uint32_t word_lengths[256]; /* by first byte: bit n set when a word of n bytes begins with
+	                               it */
+	int32_t *word_table;        /* open addressing, -1 is empty */
 	uint32_t word_mask;
 };
 
@@ -180,9 +189,10 @@ int tokenizer_compile(struct tokenizer *tok, struct err *err);
 /* Compiles CODE to machine code; false: it cannot be, and is interpreted. */
 bool tokenizer_jit(pcre2_code *code);
 
-/* The code of a single pattern as the program has it, with errors placed at LINE:COLUMN of the definition. */
-pcre2_code *tokenizer_pattern(const struct tokenizer *tok, const char *pattern, unsigned line, unsigned column,
-                              uint32_t options, struct err *err);
+/* The code of a single pattern as the program has it, with errors placed at LINE:COLUMN of the
+ * definition. */
+pcre2_code *tokenizer_pattern(const struct tokenizer *tok, const char *pattern, unsigned line,
+                              unsigned column, uint32_t options, struct err *err);
 
 /* The word with the LEN > 0 bytes at TEXT, NULL when it means nothing to this tokenizer. */
 const struct word *tokenizer_word(const struct tokenizer *tok, const uint8_t *text, uint32_t len);

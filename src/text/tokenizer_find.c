@@ -48,9 +48,11 @@ static int list_directory(const char *dir, char ***names, size_t *n, struct err 
 	DIR *d = opendir(dir);
 	if (!d)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, "%s", dir);
-	for (struct dirent *e; (e = readdir(d)); ) {
-		struct stat st; /* a directory may come from a stranger: what is no file might never end */
-		if (!is_definition(e->d_name) || fstatat(dirfd(d), e->d_name, &st, 0) || !S_ISREG(st.st_mode))
+	for (struct dirent *e; (e = readdir(d));) {
+		struct stat st; /* a directory may come from a stranger: what is no file might never
+		                   end */
+		if (!is_definition(e->d_name) || fstatat(dirfd(d), e->d_name, &st, 0) ||
+		    !S_ISREG(st.st_mode))
 			continue;
 		MEM_GROW(*names, *n, cap);
 		(*names)[(*n)++] = mem_printf("%s/%s", dir, e->d_name);
@@ -120,8 +122,8 @@ static struct tokenizer *by_file_name(const struct shelf *shelf, const char *pat
 }
 
 /* Sets *found when the pattern occurs in the text. */
-static int occurs(const struct tokenizer *tok, const struct hint *hint, const uint8_t *bytes, size_t size, bool *found,
-                  struct err *err)
+static int occurs(const struct tokenizer *tok, const struct hint *hint, const uint8_t *bytes,
+                  size_t size, bool *found, struct err *err)
 {
 	pcre2_code *re = tokenizer_pattern(tok, hint->pattern, hint->line, hint->column, 0, err);
 	if (!re)
@@ -135,11 +137,12 @@ static int occurs(const struct tokenizer *tok, const struct hint *hint, const ui
 		return 0;
 	PCRE2_UCHAR text[256];
 	pcre2_get_error_message(rc, text, sizeof text);
-	return err_set(err, ERR_USAGE, "%s:%u:%u: %s", tok->file, hint->line, hint->column, (char *)text);
+	return err_set(err, ERR_USAGE, "%s:%u:%u: %s", tok->file, hint->line, hint->column,
+	               (char *)text);
 }
 
-static int by_interpreter(const struct shelf *shelf, const uint8_t *bytes, size_t size, struct tokenizer **out,
-                          struct err *err)
+static int by_interpreter(const struct shelf *shelf, const uint8_t *bytes, size_t size,
+                          struct tokenizer **out, struct err *err)
 {
 	if (size < 2 || bytes[0] != '#' || bytes[1] != '!')
 		return 0;
@@ -148,7 +151,8 @@ static int by_interpreter(const struct shelf *shelf, const uint8_t *bytes, size_
 	for (size_t i = 0; i < shelf->n; i++) {
 		for (size_t j = 0; j < shelf->toks[i]->n_interpreters; j++) {
 			bool found;
-			if (occurs(shelf->toks[i], &shelf->toks[i]->interpreters[j], bytes + 2, len - 2, &found, err))
+			if (occurs(shelf->toks[i], &shelf->toks[i]->interpreters[j], bytes + 2,
+			           len - 2, &found, err))
 				return -1;
 			if (found) {
 				*out = shelf->toks[i];
@@ -159,8 +163,8 @@ static int by_interpreter(const struct shelf *shelf, const uint8_t *bytes, size_
 	return 0;
 }
 
-static int by_content(const struct shelf *shelf, const uint8_t *bytes, size_t size, struct tokenizer **out,
-                      struct err *err)
+static int by_content(const struct shelf *shelf, const uint8_t *bytes, size_t size,
+                      struct tokenizer **out, struct err *err)
 {
 	unsigned best = 0;
 	if (size > CONTENT_SIZE)
@@ -169,7 +173,8 @@ static int by_content(const struct shelf *shelf, const uint8_t *bytes, size_t si
 		for (size_t j = 0; j < shelf->toks[i]->n_contents; j++) {
 			const struct hint *hint = &shelf->toks[i]->contents[j];
 			bool found = false;
-			if (hint->priority > best && occurs(shelf->toks[i], hint, bytes, size, &found, err))
+			if (hint->priority > best &&
+			    occurs(shelf->toks[i], hint, bytes, size, &found, err))
 				return -1;
 			if (found) {
 				best = hint->priority;
@@ -180,12 +185,13 @@ static int by_content(const struct shelf *shelf, const uint8_t *bytes, size_t si
 	return 0;
 }
 
-static int choose(const struct shelf *shelf, const char *name, const char *path, const uint8_t *bytes, size_t size,
-                  struct tokenizer **out, struct err *err)
+static int choose(const struct shelf *shelf, const char *name, const char *path,
+                  const uint8_t *bytes, size_t size, struct tokenizer **out, struct err *err)
 {
 	if (name) {
 		*out = by_exact_name(shelf, name);
-		return *out ? 0 : err_set(err, ERR_USAGE, "there is no tokenizer named \"%s\"", name);
+		return *out ? 0
+		            : err_set(err, ERR_USAGE, "there is no tokenizer named \"%s\"", name);
 	}
 	*out = path ? by_file_name(shelf, path) : NULL;
 	if (!*out && by_interpreter(shelf, bytes, size, out, err))
@@ -194,7 +200,9 @@ static int choose(const struct shelf *shelf, const char *name, const char *path,
 		return -1;
 	if (!*out)
 		*out = by_exact_name(shelf, "bytes");
-	return *out ? 0 : err_set(err, ERR_USAGE, "no tokenizer fits, and there is none named \"bytes\"");
+	return *out ? 0
+	            : err_set(err, ERR_USAGE,
+	                      "no tokenizer fits, and there is none named \"bytes\"");
 }
 
 bool tokenizer_is_file(const char *name_or_file)
@@ -202,8 +210,8 @@ bool tokenizer_is_file(const char *name_or_file)
 	return strchr(name_or_file, '/') || is_definition(name_or_file);
 }
 
-struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, const uint8_t *bytes, size_t size,
-                                 const char *const *dirs, struct err *err)
+struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, const uint8_t *bytes,
+                                 size_t size, const char *const *dirs, struct err *err)
 {
 	if (name_or_file && tokenizer_is_file(name_or_file))
 		return tokenizer_load(name_or_file, err);
@@ -224,7 +232,7 @@ struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, con
 	return tok;
 }
 
-/* --- several at a time -------------------------------------------------------------------------------------------- */
+/* ---- several at a time ---- */
 
 struct tokenizers {
 	struct shelf shelf;
@@ -232,15 +240,17 @@ struct tokenizers {
 	struct tokenizer *one;    /* given as a file; NULL: from the shelf */
 	struct tokenizer **taken; /* language k is taken[k - 1], compiled */
 	size_t n, cap;
-	/* What the content of a file whose name says nothing decided, for all others that end like it. */
+	/* What the content of a file whose name says nothing decided, for all others that end like
+	 * it. */
 	struct decision {
 		char *ending;
 		uint16_t language;
-	} *decisions;
+	} * decisions;
 	size_t n_decisions, cap_decisions;
 };
 
-struct tokenizers *tokenizers_new(const char *name_or_file, const char *const *dirs, struct err *err)
+struct tokenizers *tokenizers_new(const char *name_or_file, const char *const *dirs,
+                                  struct err *err)
 {
 	struct tokenizers *t = mem_zero(1, sizeof *t);
 	int rc = 0;
@@ -297,7 +307,8 @@ static uint16_t decided(const struct tokenizers *t, const char *ending)
 	return 0;
 }
 
-static uint16_t choose_language(struct tokenizers *t, const struct testcase_file *f, struct err *err)
+static uint16_t choose_language(struct tokenizers *t, const struct testcase_file *f,
+                                struct err *err)
 {
 	struct tokenizer *tok = t->one;
 	bool by_name_alone = tok || t->name || by_file_name(&t->shelf, f->path);
@@ -318,7 +329,8 @@ static uint16_t choose_language(struct tokenizers *t, const struct testcase_file
 int tokenizers_assign(struct tokenizers *t, struct testcase *tc, struct err *err)
 {
 	for (uint32_t i = 0; i < tc->n_files; i++)
-		if (!tc->files[i].language && !(tc->files[i].language = choose_language(t, &tc->files[i], err)))
+		if (!tc->files[i].language &&
+		    !(tc->files[i].language = choose_language(t, &tc->files[i], err)))
 			return -1;
 	return 0;
 }

@@ -14,7 +14,8 @@ int parser_fail(struct parser *p, const char *at, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(msg, sizeof msg, fmt, ap);
 	va_end(ap);
-	return err_set(p->err, ERR_USAGE, "%s:%u:%u: %s", p->tok->file, p->line, (unsigned)(at - p->text) + 1, msg);
+	return err_set(p->err, ERR_USAGE, "%s:%u:%u: %s", p->tok->file, p->line,
+	               (unsigned)(at - p->text) + 1, msg);
 }
 
 void parser_skip_blanks(struct parser *p)
@@ -57,9 +58,13 @@ struct word *parser_get_word(struct parser *p, const char *text)
 	}
 	MEM_GROW(tok->words, tok->n_words, tok->cap_words);
 	struct word *word = &tok->words[tok->n_words++];
-	*word = (struct word){ .text = mem_strdup(text), .len = (uint8_t)len, .kind = TOKEN_N_KINDS,
-		                .otherwise = TOKEN_N_KINDS, .guard = GUARD_NONE, .line = p->line,
-		                .column = (unsigned)(text - p->text) + 1 };
+	*word = (struct word){ .text = mem_strdup(text),
+		               .len = (uint8_t)len,
+		               .kind = TOKEN_N_KINDS,
+		               .otherwise = TOKEN_N_KINDS,
+		               .guard = GUARD_NONE,
+		               .line = p->line,
+		               .column = (unsigned)(text - p->text) + 1 };
 	return word;
 }
 
@@ -72,8 +77,9 @@ int parser_get_pair(struct parser *p, const char *name)
 	if (tok->n_pairs > PAIR_MAX)
 		return parser_fail(p, name, "expected at most %d bracket pairs", PAIR_MAX);
 	MEM_GROW(tok->pairs, tok->n_pairs, tok->cap_pairs);
-	tok->pairs[tok->n_pairs] =
-		(struct pair){ .name = mem_strdup(name), .line = p->line, .column = (unsigned)(name - p->text) + 1 };
+	tok->pairs[tok->n_pairs] = (struct pair){ .name = mem_strdup(name),
+		                                  .line = p->line,
+		                                  .column = (unsigned)(name - p->text) + 1 };
 	return (int)tok->n_pairs++;
 }
 
@@ -81,7 +87,8 @@ int parser_get_pair(struct parser *p, const char *name)
 static int mention(struct parser *p, const char *at, uint8_t *bit, struct tokenset *set)
 {
 	if (!*bit && p->tok->n_bits == TOKENSET_BITS)
-		return parser_fail(p, at, "expected at most %d different texts in conditions", TOKENSET_BITS - TOKENSET_WORDS);
+		return parser_fail(p, at, "expected at most %d different texts in conditions",
+		                   TOKENSET_BITS - TOKENSET_WORDS);
 	if (!*bit)
 		*bit = (uint8_t)p->tok->n_bits++;
 	tokenset_add(set, *bit);
@@ -102,7 +109,8 @@ static int add_literal(struct parser *p, const char *text, struct tokenset *set)
 	return word ? mention(p, text, &word->bit, set) : -1;
 }
 
-/* One member of a set of tokens: @KIND, @line, @open:PAIR, @close:PAIR, @word:TEXT, or the token's text. */
+/* One member of a set of tokens: @KIND, @line, @open:PAIR, @close:PAIR, @word:TEXT, or the token's
+ * text. */
 static int add_member(struct parser *p, char *word, struct tokenset *set)
 {
 	if (word[0] != '@' || !word[1])
@@ -168,7 +176,7 @@ int parser_conditions(struct parser *p, struct tokenset *tokens, struct guard *g
 {
 	struct tokenset *set = tokens;
 	bool empty = true, pairs = false;
-	for (char *word; (word = parser_word(p)); ) {
+	for (char *word; (word = parser_word(p));) {
 		const struct condition *c = find_condition(word);
 		if (c && set && empty)
 			return parser_fail(p, word, "expected a token before \"%s\"", word);
@@ -181,12 +189,17 @@ int parser_conditions(struct parser *p, struct tokenset *tokens, struct guard *g
 			continue;
 		}
 		if (!set)
-			return parser_fail(p, word, "expected a condition (after, before, inside, ...), not \"%s\"", word);
+			return parser_fail(
+				p, word,
+				"expected a condition (after, before, inside, ...), not \"%s\"",
+				word);
 		if (pairs ? parser_add_pair(p, word, set) : add_member(p, word, set))
 			return -1;
 		empty = false;
 	}
 	if (empty)
-		return parser_fail(p, p->at, set && pairs ? "expected the name of a bracket pair" : "expected a token");
+		return parser_fail(p, p->at,
+		                   set && pairs ? "expected the name of a bracket pair"
+		                                : "expected a token");
 	return 0;
 }

@@ -1,7 +1,8 @@
-/* Reading one line of a definition: words, texts, pairs, sets of tokens, conditions. Used by tokenizer_parse.c only.
+/* Reading one line of a definition: words, texts, pairs, sets of tokens, conditions. Used by
+ * tokenizer_parse.c only.
  *
- * Everything that can fail returns a negative number (or NULL) after fail() has stored file:line:column and what was
- * expected there.
+ * Everything that can fail returns a negative number (or NULL) after fail() has stored
+ * file:line:column and what was expected there.
  */
 #ifndef WHITTLE_TEXT_TOKENIZER_LINE_H
 #define WHITTLE_TEXT_TOKENIZER_LINE_H
@@ -17,12 +18,13 @@ struct parser {
 	unsigned line;
 	char *text; /* the line */
 	char *at;   /* what is left of it */
-	int guard;  /* from a `when` line, for the next directive that can have one; or GUARD_NONE */
+	int guard; /* from a `when` line, for the next directive that can have one; or GUARD_NONE */
 	unsigned guard_line;
 };
 
 /* Stores the message for the place AT in the line; always -1. */
-int parser_fail(struct parser *p, const char *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int parser_fail(struct parser *p, const char *at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 void parser_skip_blanks(struct parser *p);
 
@@ -41,7 +43,8 @@ int parser_get_pair(struct parser *p, const char *name);
 /* Puts a pair, by its name, into a set of pairs. */
 int parser_add_pair(struct parser *p, const char *name, struct tokenset *set);
 
-/* Reads "MEMBER... CONDITION MEMBER... ..." to the end of the line. TOKENS is NULL where no members may come first. */
+/* Reads "MEMBER... CONDITION MEMBER... ..." to the end of the line. TOKENS is NULL where no members
+ * may come first. */
 int parser_conditions(struct parser *p, struct tokenset *tokens, struct guard *guard);
 
 #endif

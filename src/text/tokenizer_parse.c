@@ -30,7 +30,8 @@ static int read_strength(struct parser *p)
 {
 	char *word = parser_word(p);
 	if (!word || word[1] || word[0] < '1' || word[0] > '0' + STRENGTH_MAX)
-		return parser_fail(p, word ? word : p->at, "expected a strength from 1 to %d", STRENGTH_MAX);
+		return parser_fail(p, word ? word : p->at, "expected a strength from 1 to %d",
+		                   STRENGTH_MAX);
 	return word[0] - '0';
 }
 
@@ -70,7 +71,9 @@ static int on_token(struct parser *p, const struct directive *d)
 static int on_splitter(struct parser *p, const struct directive *d)
 {
 	int strength = read_strength(p);
-	return strength < 0 ? -1 : add_rule(p, (struct rule){ .kind = (uint8_t)d->detail, .strength = (uint8_t)strength });
+	return strength < 0 ? -1
+	                    : add_rule(p, (struct rule){ .kind = (uint8_t)d->detail,
+	                                                 .strength = (uint8_t)strength });
 }
 
 static int on_here_document(struct parser *p, const struct directive *d)
@@ -84,7 +87,8 @@ static int on_nested(struct parser *p, const struct directive *d)
 {
 	(void)d;
 	char *word = parser_word(p);
-	int kind = word ? parser_kind(p, word, word) : parser_fail(p, p->at, "expected a kind of token");
+	int kind = word ? parser_kind(p, word, word)
+	                : parser_fail(p, p->at, "expected a kind of token");
 	if (kind < 0)
 		return -1;
 	if (kind == TOKEN_OPEN || kind == TOKEN_CLOSE)
@@ -92,7 +96,9 @@ static int on_nested(struct parser *p, const struct directive *d)
 	char *open = parser_word(p), *close = parser_word(p);
 	if (!close)
 		return parser_fail(p, p->at, "expected an opening and a closing text");
-	struct rule rule = { .kind = (uint8_t)kind, .inner_open = mem_strdup(open), .inner_close = mem_strdup(close) };
+	struct rule rule = { .kind = (uint8_t)kind,
+		             .inner_open = mem_strdup(open),
+		             .inner_close = mem_strdup(close) };
 	parser_skip_blanks(p);
 	if (*p->at)
 		return add_rule(p, rule);
@@ -111,14 +117,18 @@ static int on_half(struct parser *p, const struct directive *d)
 	if (pair < 0)
 		return -1;
 	if (!pair)
-		return parser_fail(p, name, "expected another name: \"%s\" is what stands outside of all brackets", name);
+		return parser_fail(
+			p, name,
+			"expected another name: \"%s\" is what stands outside of all brackets",
+			name);
 	bool tag = !strncmp(d->name, "tag-", 4);
 	p->tok->pairs[pair].tag |= tag;
 	if (d->detail == TOKEN_OPEN)
 		p->tok->pairs[pair].opened = true;
 	else
 		p->tok->pairs[pair].closed = true;
-	return add_rule(p, (struct rule){ .kind = (uint8_t)d->detail, .pair = (uint8_t)pair, .tag = tag });
+	return add_rule(
+		p, (struct rule){ .kind = (uint8_t)d->detail, .pair = (uint8_t)pair, .tag = tag });
 }
 
 static int add_bracket_word(struct parser *p, char *text, enum token_kind kind, int pair, int guard)
@@ -127,7 +137,8 @@ static int add_bracket_word(struct parser *p, char *text, enum token_kind kind, 
 	if (!word)
 		return -1;
 	if (word->kind != TOKEN_N_KINDS)
-		return parser_fail(p, text, "expected a word without a meaning; \"%s\" has one already", text);
+		return parser_fail(
+			p, text, "expected a word without a meaning; \"%s\" has one already", text);
 	word->kind = (uint8_t)kind;
 	word->pair = (uint8_t)pair;
 	word->guard = guard;
@@ -140,8 +151,13 @@ static int add_bracket_side(struct parser *p, char *text, enum token_kind kind, 
 	if (!is_word(text)) {
 		char *pattern = mem_printf("\\Q%s\\E", text);
 		MEM_GROW(p->tok->rules, p->tok->n_rules, p->tok->cap_rules);
-		p->tok->rules[p->tok->n_rules++] = (struct rule){ .pattern = pattern, .line = p->line,
-			.column = (unsigned)(text - p->text) + 1, .kind = (uint8_t)kind, .pair = (uint8_t)pair, .guard = guard };
+		p->tok->rules[p->tok->n_rules++] =
+			(struct rule){ .pattern = pattern,
+			               .line = p->line,
+			               .column = (unsigned)(text - p->text) + 1,
+			               .kind = (uint8_t)kind,
+			               .pair = (uint8_t)pair,
+			               .guard = guard };
 		return 0;
 	}
 	return add_bracket_word(p, text, kind, pair, guard);
@@ -157,7 +173,8 @@ static int on_bracket(struct parser *p, const struct directive *d)
 	if (pair < 0)
 		return -1;
 	p->tok->pairs[pair].opened = p->tok->pairs[pair].closed = true;
-	if (add_bracket_side(p, open, TOKEN_OPEN, pair, guard) || add_bracket_side(p, close, TOKEN_CLOSE, pair, guard))
+	if (add_bracket_side(p, open, TOKEN_OPEN, pair, guard) ||
+	    add_bracket_side(p, close, TOKEN_CLOSE, pair, guard))
 		return -1;
 	return parser_need_end(p);
 }
@@ -250,7 +267,9 @@ static int on_when(struct parser *p, const struct directive *d)
 	if (parser_conditions(p, NULL, &guard))
 		return -1;
 	if (guard.wanted & 1u << ASPECT_BEFORE)
-		return parser_fail(p, start, "expected conditions on what was read already: before is for end-item and join-items");
+		return parser_fail(p, start,
+		                   "expected conditions on what was read already: before is for "
+		                   "end-item and join-items");
 	MEM_GROW(tok->guards, tok->n_guards, tok->cap_guards);
 	p->guard = (int)tok->n_guards;
 	p->guard_line = p->line;
@@ -277,8 +296,10 @@ static int read_hint(struct parser *p, unsigned priority, struct hint *hint)
 	parser_skip_blanks(p);
 	if (!*p->at)
 		return parser_fail(p, p->at, "expected a pattern");
-	*hint = (struct hint){ .pattern = mem_strdup(p->at), .line = p->line, .column = (unsigned)(p->at - p->text) + 1,
-	                       .priority = priority };
+	*hint = (struct hint){ .pattern = mem_strdup(p->at),
+		               .line = p->line,
+		               .column = (unsigned)(p->at - p->text) + 1,
+		               .priority = priority };
 	return 0;
 }
 
@@ -425,7 +446,10 @@ static int read_line(struct parser *p)
 		if (d->read(p, d))
 			return -1;
 		if (guard != GUARD_NONE && p->guard == guard)
-			return parser_fail(p, word, "expected a token, bracket or keywords after \"when\", not \"%s\"", word);
+			return parser_fail(
+				p, word,
+				"expected a token, bracket or keywords after \"when\", not \"%s\"",
+				word);
 		if (guard != GUARD_NONE && p->guard != GUARD_NONE)
 			return parser_fail(p, word, "expected only one \"when\" for a directive");
 		return 0;
@@ -437,12 +461,15 @@ static int check_whole(struct parser *p)
 {
 	struct tokenizer *tok = p->tok;
 	if (p->guard != GUARD_NONE)
-		return err_set(p->err, ERR_USAGE, "%s:%u:1: expected a directive after \"when\"", tok->file, p->guard_line);
+		return err_set(p->err, ERR_USAGE, "%s:%u:1: expected a directive after \"when\"",
+		               tok->file, p->guard_line);
 	for (size_t i = 1; i < tok->n_pairs; i++) {
 		struct pair *pair = &tok->pairs[i];
 		if (!pair->opened || !pair->closed)
-			return err_set(p->err, ERR_USAGE, "%s:%u:%u: expected a directive that %s the pair \"%s\"", tok->file,
-			               pair->line, pair->column, pair->opened ? "closes" : "opens", pair->name);
+			return err_set(p->err, ERR_USAGE,
+			               "%s:%u:%u: expected a directive that %s the pair \"%s\"",
+			               tok->file, pair->line, pair->column,
+			               pair->opened ? "closes" : "opens", pair->name);
 	}
 	return 0;
 }
@@ -450,8 +477,9 @@ static int check_whole(struct parser *p)
 static int read_lines(struct parser *p, char *text, size_t len)
 {
 	if (memchr(text, '\0', len))
-		return err_set(p->err, ERR_USAGE, "%s:1:1: expected text, found a NUL byte", p->tok->file);
-	for (char *end = text + len; text < end; ) {
+		return err_set(p->err, ERR_USAGE, "%s:1:1: expected text, found a NUL byte",
+		               p->tok->file);
+	for (char *end = text + len; text < end;) {
 		char *newline = memchr(text, '\n', (size_t)(end - text));
 		char *next = newline ? newline + 1 : end;
 		if (newline)

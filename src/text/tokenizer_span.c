@@ -22,7 +22,9 @@ static size_t atom_length(const char *p)
 		return *s ? (size_t)(s - p) + 1 : 0;
 	}
 	if (*p == '\\')
-		return p[1] && (strchr("wWdDsShHvVnrtfNae", p[1]) || ispunct((unsigned char)p[1])) ? 2 : 0;
+		return p[1] && (strchr("wWdDsShHvVnrtfNae", p[1]) || ispunct((unsigned char)p[1]))
+		               ? 2
+		               : 0;
 	return *p && !strchr("^$.|()?*+{", *p) ? 1 : 0;
 }
 
@@ -31,7 +33,8 @@ static bool expand(const char *atom, size_t len, bool ignore_case, bool out[256]
 {
 	int code;
 	size_t offset;
-	uint32_t options = PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY | (ignore_case ? PCRE2_CASELESS : 0);
+	uint32_t options = PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY |
+	                   (ignore_case ? PCRE2_CASELESS : 0);
 	pcre2_code *re = pcre2_compile((PCRE2_SPTR)atom, len, options, &code, &offset, NULL);
 	if (!re)
 		return false;
@@ -72,6 +75,7 @@ void span_recognise(const char *pattern, bool ignore_case, struct rule *rule)
 	} else {
 		size_t second = atom_length(rest);
 		const char *end = rest + second;
-		rule->span = second && (!strcmp(end, "*") || !strcmp(end, "*+")) && expand(rest, second, ignore_case, rule->tail);
+		rule->span = second && (!strcmp(end, "*") || !strcmp(end, "*+")) &&
+		             expand(rest, second, ignore_case, rule->tail);
 	}
 }

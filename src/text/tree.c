@@ -8,8 +8,8 @@
 
 enum { LEVELS = TOKEN_STRENGTH_FILE + 1 };
 
-/* Strengths of the separators ahead, seen from one place in a group: [k] is the largest strength below k before the
- * next separator of strength k or more; [LEVELS] the largest of all. */
+/* Strengths of the separators ahead, seen from one place in a group: [k] is the largest strength
+ * below k before the next separator of strength k or more; [LEVELS] the largest of all. */
 struct ahead {
 	uint8_t below[LEVELS + 1];
 };
@@ -18,15 +18,17 @@ struct ahead {
 struct builder {
 	const struct token *list;
 	uint32_t n;
-	uint32_t *partner;  /* of a matched bracket: the other one; TREE_NONE for every other token */
-	uint16_t *levels;   /* at an opening bracket or a splitter: bit k set when an item of strength k begins behind it */
-	uint16_t top;       /* the same for the start of the root */
+	uint32_t
+		*partner; /* of a matched bracket: the other one; TREE_NONE for every other token */
+	uint16_t *levels; /* at an opening bracket or a splitter: bit k set when an item of strength
+	                     k begins behind it */
+	uint16_t top;     /* the same for the start of the root */
 	struct tree *out;
 	uint32_t cap;
 	uint32_t *last_child; /* of each node */
 	size_t cap_children;
-	uint32_t node;      /* the innermost node that is open */
-	uint16_t pending;   /* levels to open when the next token comes */
+	uint32_t node;    /* the innermost node that is open */
+	uint16_t pending; /* levels to open when the next token comes */
 };
 
 static bool is_blank(const struct token *t)
@@ -37,7 +39,8 @@ static bool is_blank(const struct token *t)
 /* Whether T stands between items (and not at the end of one). */
 static bool is_separator(const struct token *t)
 {
-	return t->strength && (t->kind == TOKEN_SEPARATOR || t->kind == TOKEN_TERMINATOR || t->kind == TOKEN_NEWLINE);
+	return t->strength && (t->kind == TOKEN_SEPARATOR || t->kind == TOKEN_TERMINATOR ||
+	                       t->kind == TOKEN_NEWLINE);
 }
 
 static uint32_t count_brackets(const struct builder *b)
@@ -49,8 +52,9 @@ static uint32_t count_brackets(const struct builder *b)
 	return max + 1;
 }
 
-/* Pairs the brackets: a closing one takes the innermost open one of its number, and what is open inside that stays
- * unmatched. The counts tell whether there is one, so that each bracket is pushed and popped at most once. */
+/* Pairs the brackets: a closing one takes the innermost open one of its number, and what is open
+ * inside that stays unmatched. The counts tell whether there is one, so that each bracket is pushed
+ * and popped at most once. */
 static void match_brackets(struct builder *b)
 {
 	uint32_t *open = mem_zero(count_brackets(b), sizeof *open);
@@ -95,12 +99,13 @@ static void see_splitter(struct ahead *ahead, uint8_t strength)
 	}
 }
 
-/* From right to left: notes at each place where items begin which levels will be needed, down to the next splitter. */
+/* From right to left: notes at each place where items begin which levels will be needed, down to
+ * the next splitter. */
 static void find_levels(struct builder *b)
 {
 	struct ahead now = { { 0 } }, *stack = NULL;
 	uint32_t n = 0, cap = 0;
-	for (uint32_t i = b->n; i-- > 0; ) {
+	for (uint32_t i = b->n; i-- > 0;) {
 		const struct token *t = &b->list[i];
 		bool matched = b->partner[i] != TREE_NONE;
 		if (matched && t->kind == TOKEN_OPEN) {
@@ -108,7 +113,8 @@ static void find_levels(struct builder *b)
 			now = stack[--n];
 		}
 		if (t->strength) {
-			b->levels[i] = (uint16_t)(begin_levels(&now, t->strength) | 1u << t->strength);
+			b->levels[i] =
+				(uint16_t)(begin_levels(&now, t->strength) | 1u << t->strength);
 			see_splitter(&now, t->strength);
 		}
 		if (matched && t->kind == TOKEN_CLOSE) {
@@ -138,17 +144,24 @@ static void open_node(struct builder *b, enum tree_kind kind, uint32_t first, ui
 		depth = above->depth + (kind == TREE_GROUP);
 	}
 	b->last_child[id] = TREE_NONE;
-	tree->nodes[id] = (struct tree_node){ .first = first, .last = first, .parent = parent, .child = TREE_NONE,
-		.next = TREE_NONE, .depth = depth, .kind = (uint8_t)kind, .strength = strength };
+	tree->nodes[id] = (struct tree_node){ .first = first,
+		                              .last = first,
+		                              .parent = parent,
+		                              .child = TREE_NONE,
+		                              .next = TREE_NONE,
+		                              .depth = depth,
+		                              .kind = (uint8_t)kind,
+		                              .strength = strength };
 	if (depth > tree->max_depth)
 		tree->max_depth = depth;
 	b->node = id;
 }
 
-/* Opens the items that begin before token I, the strongest first; one without strength when there are none to split. */
+/* Opens the items that begin before token I, the strongest first; one without strength when there
+ * are none to split. */
 static void open_items(struct builder *b, uint32_t i)
 {
-	for (unsigned k = LEVELS; k-- > 1; )
+	for (unsigned k = LEVELS; k-- > 1;)
 		if (b->pending >> k & 1)
 			open_node(b, TREE_ITEM, i, (uint8_t)k);
 	if (b->out->nodes[b->node].kind == TREE_GROUP)
@@ -172,7 +185,8 @@ static void close_item(struct builder *b, uint32_t sep, uint32_t sep_last)
 
 static void close_items(struct builder *b, uint8_t strength, uint32_t at)
 {
-	while (b->out->nodes[b->node].kind == TREE_ITEM && b->out->nodes[b->node].strength < strength)
+	while (b->out->nodes[b->node].kind == TREE_ITEM &&
+	       b->out->nodes[b->node].strength < strength)
 		close_item(b, at, at);
 }
 
@@ -235,7 +249,8 @@ static void on_token(struct builder *b, uint32_t i)
 	end_token(b, i);
 }
 
-void tree_build(const struct tokenizer *tok, const struct testcase *tc, const struct tokens *tokens, struct tree *out)
+void tree_build(const struct tokenizer *tok, const struct testcase *tc, const struct tokens *tokens,
+                struct tree *out)
 {
 	(void)tok;
 	(void)tc;

@@ -1,4 +1,5 @@
-/* Events for programs: one JSON object per line (whittle(1), EVENTS). All functions accept NULL: no events asked for. */
+/* Events for programs: one JSON object per line (whittle(1), EVENTS). All functions accept NULL: no
+ * events asked for. */
 #ifndef WHITTLE_UI_EVENTS_H
 #define WHITTLE_UI_EVENTS_H
 
@@ -7,7 +8,8 @@
 struct err;
 struct events;
 
-/* TARGET: a file name, or a number: a descriptor that is open already. NULL without err when TARGET is NULL. */
+/* TARGET: a file name, or a number: a descriptor that is open already. NULL without err when TARGET
+ * is NULL. */
 struct events *events_open(const char *target, struct err *err);
 void events_close(struct events *e);
 

@@ -41,16 +41,19 @@ void progress_started(struct progress *p, const struct session *s)
 	if (p->level == PROGRESS_QUIET)
 		return;
 	const struct session_options *o = session_options(s);
-	fprintf(stderr, "whittle: %s: %u bytes, tokenizer %s", o->file, session_original(s)->size, session_tokenizer(s));
+	fprintf(stderr, "whittle: %s: %u bytes, tokenizer %s", o->file, session_original(s)->size,
+	        session_tokenizer(s));
 	if (session_was_finished(s)) { /* nothing is run */
-		fprintf(stderr, "\nwhittle: %s was reduced before, to %u bytes (--fresh starts over)\n", session_name(s),
-			session_current(s)->size);
+		fprintf(stderr,
+		        "\nwhittle: %s was reduced before, to %u bytes (--fresh starts over)\n",
+		        session_name(s), session_current(s)->size);
 		return;
 	}
-	fprintf(stderr, ", %u at a time, deadline %.3g s\n", o->jobs, (double)session_limit_ns(s) / 1e9);
+	fprintf(stderr, ", %u at a time, deadline %.3g s\n", o->jobs,
+	        (double)session_limit_ns(s) / 1e9);
 	if (session_resumed(s))
-		fprintf(stderr, "whittle: going on with %s, %u snapshots (--fresh starts over)\n", session_name(s),
-			session_steps(s));
+		fprintf(stderr, "whittle: going on with %s, %u snapshots (--fresh starts over)\n",
+		        session_name(s), session_steps(s));
 }
 
 static void draw(struct progress *p, const struct session *s)
@@ -58,14 +61,15 @@ static void draw(struct progress *p, const struct session *s)
 	uint64_t elapsed = session_elapsed_ns(s);
 	uint32_t before = session_original(s)->size, now = session_current(s)->size;
 	double seconds = (double)elapsed / 1e9, tests = (double)session_stats(s)->tests;
-	fprintf(stderr, "\r\033[K%u of %u bytes (%.1f %%)  %.0f tests, %.0f/s  %s", now, before, 100.0 * now / before, tests,
-		seconds > 0 ? tests / seconds : 0, p->pass);
+	fprintf(stderr, "\r\033[K%u of %u bytes (%.1f %%)  %.0f tests, %.0f/s  %s", now, before,
+	        100.0 * now / before, tests, seconds > 0 ? tests / seconds : 0, p->pass);
 	fflush(stderr);
 	p->line_drawn = true;
 	p->drawn_at = elapsed;
 }
 
-void progress_accepted(struct progress *p, const struct session *s, const char *pass, uint32_t before, uint32_t after)
+void progress_accepted(struct progress *p, const struct session *s, const char *pass,
+                       uint32_t before, uint32_t after)
 {
 	p->pass = pass;
 	if (p->level == PROGRESS_QUIET)
@@ -73,14 +77,15 @@ void progress_accepted(struct progress *p, const struct session *s, const char *
 	if (!p->terminal || p->level == PROGRESS_VERBOSE) {
 		clear_line(p);
 		fprintf(stderr, "%u -> %u bytes (%s), %llu tests\n", before, after, pass,
-			(unsigned long long)session_stats(s)->tests);
+		        (unsigned long long)session_stats(s)->tests);
 	} else if (session_elapsed_ns(s) - p->drawn_at >= REDRAW_NS)
 		draw(p, s);
 }
 
 void progress_tick(struct progress *p, const struct session *s)
 {
-	if (p->level != PROGRESS_QUIET && p->terminal && session_elapsed_ns(s) - p->drawn_at >= REDRAW_NS)
+	if (p->level != PROGRESS_QUIET && p->terminal &&
+	    session_elapsed_ns(s) - p->drawn_at >= REDRAW_NS)
 		draw(p, s);
 }
 
@@ -107,21 +112,25 @@ void progress_ended(struct progress *p, const struct session *s, enum driver_end
 	if (p->level == PROGRESS_QUIET)
 		return;
 	const struct driver_stats *d = session_stats(s);
-	fprintf(stderr, "whittle: %u -> %u bytes in %.1f s, %llu tests (%llu ahead of time, %llu cancelled, %llu timeouts)\n",
-		session_original(s)->size, session_current(s)->size, (double)session_elapsed_ns(s) / 1e9,
-		(unsigned long long)d->tests, (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
-		(unsigned long long)d->timeouts);
+	fprintf(stderr,
+	        "whittle: %u -> %u bytes in %.1f s, %llu tests (%llu ahead of time, %llu "
+	        "cancelled, %llu timeouts)\n",
+	        session_original(s)->size, session_current(s)->size,
+	        (double)session_elapsed_ns(s) / 1e9, (unsigned long long)d->tests,
+	        (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
+	        (unsigned long long)d->timeouts);
 	const char *verified = session_certificate(s);
 	fprintf(stderr, "whittle: %s%s%s\n", end_text(end), *verified ? ": " : "", verified);
 	if (session_name(s) && end != DRIVER_FIXPOINT)
-		fprintf(stderr, "whittle: the same command goes on from here (whittle log %s)\n", session_name(s));
+		fprintf(stderr, "whittle: the same command goes on from here (whittle log %s)\n",
+		        session_name(s));
 }
 
 static void stats_row(const char *name, const struct pass_stats *t)
 {
 	if (t->runs)
-		printf("%-14s %6u %9llu %9u %10lld\n", name, t->runs, (unsigned long long)t->questions, t->successes,
-		       (long long)t->bytes);
+		printf("%-14s %6u %9llu %9u %10lld\n", name, t->runs,
+		       (unsigned long long)t->questions, t->successes, (long long)t->bytes);
 }
 
 static void external_stats(const struct session *s)
@@ -132,10 +141,12 @@ static void external_stats(const struct session *s)
 		if (!x->passes[i].pump)
 			stats_row(x->passes[i].name, reducer_external_stats(session_reducer(s), i));
 	for (uint32_t i = 0; i < x->n_programs; i++)
-		printf("external passes: %s %s (%s)\n", x->programs[i].name, x->programs[i].version, x->programs[i].words[0]);
+		printf("external passes: %s %s (%s)\n", x->programs[i].name, x->programs[i].version,
+		       x->programs[i].words[0]);
 	if (x->n_programs)
-		printf("external programs run %llu, failed %llu, answers remembered %llu\n", (unsigned long long)e.runs,
-		       (unsigned long long)e.failed, (unsigned long long)e.known);
+		printf("external programs run %llu, failed %llu, answers remembered %llu\n",
+		       (unsigned long long)e.runs, (unsigned long long)e.failed,
+		       (unsigned long long)e.known);
 }
 
 void progress_stats(struct progress *p, const struct session *s)
@@ -150,6 +161,6 @@ void progress_stats(struct progress *p, const struct session *s)
 	struct pass_stats pumps = reducer_pump_stats(session_reducer(s));
 	stats_row("pumps", &pumps);
 	external_stats(s);
-	printf("answers in all %llu, from the table %llu\n", (unsigned long long)session_questions(s),
-	       (unsigned long long)session_cache_hits(s));
+	printf("answers in all %llu, from the table %llu\n",
+	       (unsigned long long)session_questions(s), (unsigned long long)session_cache_hits(s));
 }

@@ -1,4 +1,5 @@
-/* Progress for people: on a terminal one line that is drawn anew, elsewhere a plain line per success. Standard error. */
+/* Progress for people: on a terminal one line that is drawn anew, elsewhere a plain line per
+ * success. Standard error. */
 #ifndef WHITTLE_UI_PROGRESS_H
 #define WHITTLE_UI_PROGRESS_H
 
@@ -12,7 +13,8 @@ struct progress *progress_new(enum progress_level level);
 void progress_free(struct progress *p);
 
 void progress_started(struct progress *p, const struct session *s);
-void progress_accepted(struct progress *p, const struct session *s, const char *pass, uint32_t before, uint32_t after);
+void progress_accepted(struct progress *p, const struct session *s, const char *pass,
+                       uint32_t before, uint32_t after);
 void progress_tick(struct progress *p, const struct session *s);
 void progress_ended(struct progress *p, const struct session *s, enum driver_end end);
 

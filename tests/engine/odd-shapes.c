@@ -1,11 +1,12 @@
-/* Inputs of odd shapes through the whole engine, without processes: a million nested brackets, a megabyte on one line, NUL
- * bytes, invalid UTF-8, three bytes, ... All with a stack of 256 KB, so that recursion over the depth of an input ends the
- * program. Each result is right, and no byte and no line of it can be cut.
+/* Inputs of odd shapes through the whole engine, without processes: a million nested brackets, a
+ * megabyte on one line, NUL bytes, invalid UTF-8, three bytes, ... All with a stack of 256 KB, so
+ * that recursion over the depth of an input ends the program. Each result is right, and no byte and
+ * no line of it can be cut.
  *
- * Large shapes are reduced in STEPS sizes, each GROWTH times the one before. From one to the next questions may double (the
- * logarithm of the size grows by a third at most), processor time may grow by MAX_RATIO: linear is GROWTH, quadratic GROWTH
- * squared.
- *     odd-shapes [-v]: figures of each shape */
+ * Large shapes are reduced in STEPS sizes, each GROWTH times the one before. From one to the next
+ * questions may double (the logarithm of the size grows by a third at most), processor time may
+ * grow by MAX_RATIO: linear is GROWTH, quadratic GROWTH squared. odd-shapes [-v]: figures of each
+ * shape */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,33 +87,117 @@ struct shape {
 
 #define TEXT(field, s) .field = s, .field##_len = sizeof s - 1
 static const struct shape shapes[] = {
-	{ .name = "nested", .file = "a.c", TEXT(before, "("), TEXT(middle, "needle"), TEXT(after, ")"), .test = has_needle,
-	  TEXT(result, "needle"), .size = LARGE },
-	{ .name = "nested, pairs must stay", .file = "a.c", TEXT(before, "("), TEXT(middle, "needle"), TEXT(after, ")"),
-	  .test = nested_needle, TEXT(result, "(((needle)))"), .size = LARGE },
-	{ .name = "nested in three ways", .file = "a.json", TEXT(before, "[{\"a\":"), TEXT(middle, "needle"), TEXT(after, "}]"),
-	  .test = has_needle, TEXT(result, "needle"), .size = LARGE },
-	{ .name = "never closed", .file = "a.lisp", TEXT(before, "(x "), TEXT(middle, "needle"), TEXT(after, "("),
-	  .test = has_needle, TEXT(result, "needle"), .size = LARGE },
-	{ .name = "one line of words", .file = "a.txt", TEXT(before, "word "), TEXT(middle, "needle"), TEXT(after, " xy"),
-	  .test = has_needle, TEXT(result, "needle"), .size = LARGE },
-	{ .name = "one word", .file = "a.c", TEXT(before, "x"), TEXT(middle, "needle"), TEXT(after, "y"), .test = has_needle,
-	  TEXT(result, "needle"), .size = LARGE },
-	{ .name = "one line of statements", .file = "a.js", TEXT(before, "f(a, 1);"), TEXT(middle, "needle;"),
-	  TEXT(after, "g(2);"), .test = has_needle, TEXT(result, "needle"), .size = LARGE },
-	{ .name = "NUL bytes", .file = "a.bin", TEXT(before, "\0\0B"), TEXT(middle, "\0A\0"), TEXT(after, "\0\0"),
-	  .test = has_nul_pair, TEXT(result, "\0A\0"), .size = 20000 },
-	{ .name = "NUL bytes in C", .file = "a.c", TEXT(before, "int\0a;\n"), TEXT(middle, "\0A\0"), TEXT(after, "{\0}"),
-	  .test = has_nul_pair, TEXT(result, "\0A\0"), .size = 20000 },
-	{ .name = "invalid UTF-8", .file = "a.c", TEXT(before, "\377 \355\240\200 x;\n"), TEXT(middle, "\300\200"),
-	  TEXT(after, "\303("), .test = has_bad_utf8, TEXT(result, "\377\300\200"), .size = 20000 },
-	{ .name = "CRLF", .file = "a.c", TEXT(before, "int a;\r\n"), TEXT(middle, "b\r\n"), TEXT(after, "c\r\n"),
-	  .test = two_crlf, TEXT(result, "\r\nb\r\n"), .size = 20000 },
-	{ .name = "no line end at the end", .file = "a.py", TEXT(before, "if a:\n\tb\n"), TEXT(middle, "y"), TEXT(after, "z"),
-	  .test = no_line_end, TEXT(result, "\nz"), .size = 20000 },
-	{ .name = "three bytes", .file = "a.txt", TEXT(middle, "abc"), .test = first_and_last, TEXT(result, "ac") },
-	{ .name = "one byte more", .file = "a.txt", TEXT(middle, "xneedle"), .test = has_needle, TEXT(result, "needle") },
-	{ .name = "minimal already", .file = "a.c", TEXT(middle, "f(x, { 1 });"), .test = whole, TEXT(result, "f(x, { 1 });") },
+	{ .name = "nested",
+	  .file = "a.c",
+	  TEXT(before, "("),
+	  TEXT(middle, "needle"),
+	  TEXT(after, ")"),
+	  .test = has_needle,
+	  TEXT(result, "needle"),
+	  .size = LARGE },
+	{ .name = "nested, pairs must stay",
+	  .file = "a.c",
+	  TEXT(before, "("),
+	  TEXT(middle, "needle"),
+	  TEXT(after, ")"),
+	  .test = nested_needle,
+	  TEXT(result, "(((needle)))"),
+	  .size = LARGE },
+	{ .name = "nested in three ways",
+	  .file = "a.json",
+	  TEXT(before, "[{\"a\":"),
+	  TEXT(middle, "needle"),
+	  TEXT(after, "}]"),
+	  .test = has_needle,
+	  TEXT(result, "needle"),
+	  .size = LARGE },
+	{ .name = "never closed",
+	  .file = "a.lisp",
+	  TEXT(before, "(x "),
+	  TEXT(middle, "needle"),
+	  TEXT(after, "("),
+	  .test = has_needle,
+	  TEXT(result, "needle"),
+	  .size = LARGE },
+	{ .name = "one line of words",
+	  .file = "a.txt",
+	  TEXT(before, "word "),
+	  TEXT(middle, "needle"),
+	  TEXT(after, " xy"),
+	  .test = has_needle,
+	  TEXT(result, "needle"),
+	  .size = LARGE },
+	{ .name = "one word",
+	  .file = "a.c",
+	  TEXT(before, "x"),
+	  TEXT(middle, "needle"),
+	  TEXT(after, "y"),
+	  .test = has_needle,
+	  TEXT(result, "needle"),
+	  .size = LARGE },
+	{ .name = "one line of statements",
+	  .file = "a.js",
+	  TEXT(before, "f(a, 1);"),
+	  TEXT(middle, "needle;"),
+	  TEXT(after, "g(2);"),
+	  .test = has_needle,
+	  TEXT(result, "needle"),
+	  .size = LARGE },
+	{ .name = "NUL bytes",
+	  .file = "a.bin",
+	  TEXT(before, "\0\0B"),
+	  TEXT(middle, "\0A\0"),
+	  TEXT(after, "\0\0"),
+	  .test = has_nul_pair,
+	  TEXT(result, "\0A\0"),
+	  .size = 20000 },
+	{ .name = "NUL bytes in C",
+	  .file = "a.c",
+	  TEXT(before, "int\0a;\n"),
+	  TEXT(middle, "\0A\0"),
+	  TEXT(after, "{\0}"),
+	  .test = has_nul_pair,
+	  TEXT(result, "\0A\0"),
+	  .size = 20000 },
+	{ .name = "invalid UTF-8",
+	  .file = "a.c",
+	  TEXT(before, "\377 \355\240\200 x;\n"),
+	  TEXT(middle, "\300\200"),
+	  TEXT(after, "\303("),
+	  .test = has_bad_utf8,
+	  TEXT(result, "\377\300\200"),
+	  .size = 20000 },
+	{ .name = "CRLF",
+	  .file = "a.c",
+	  TEXT(before, "int a;\r\n"),
+	  TEXT(middle, "b\r\n"),
+	  TEXT(after, "c\r\n"),
+	  .test = two_crlf,
+	  TEXT(result, "\r\nb\r\n"),
+	  .size = 20000 },
+	{ .name = "no line end at the end",
+	  .file = "a.py",
+	  TEXT(before, "if a:\n\tb\n"),
+	  TEXT(middle, "y"),
+	  TEXT(after, "z"),
+	  .test = no_line_end,
+	  TEXT(result, "\nz"),
+	  .size = 20000 },
+	{ .name = "three bytes",
+	  .file = "a.txt",
+	  TEXT(middle, "abc"),
+	  .test = first_and_last,
+	  TEXT(result, "ac") },
+	{ .name = "one byte more",
+	  .file = "a.txt",
+	  TEXT(middle, "xneedle"),
+	  .test = has_needle,
+	  TEXT(result, "needle") },
+	{ .name = "minimal already",
+	  .file = "a.c",
+	  TEXT(middle, "f(x, { 1 });"),
+	  .test = whole,
+	  TEXT(result, "f(x, { 1 });") },
 };
 
 static struct testcase *make_input(const struct shape *s, uint32_t size)
@@ -155,7 +240,8 @@ static struct outcome reduce(const struct shape *s, uint32_t size)
 	struct err err = { 0 };
 	struct testcase *input = make_input(s, size);
 	const char *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
-	struct tokenizer *tokenizer = tokenizer_find(NULL, s->file, input->bytes, input->size, dirs, &err);
+	struct tokenizer *tokenizer =
+		tokenizer_find(NULL, s->file, input->bytes, input->size, dirs, &err);
 	if (!tokenizer)
 		fail(s, err.msg);
 	struct reducer_options ro = { .enabled = ((uint64_t)1 << plan_n_passes) - 1 };
@@ -167,7 +253,8 @@ static struct outcome reduce(const struct shape *s, uint32_t size)
 	struct reducer *reducer = reducer_new(input, tokenizer, &ro, NULL);
 	if (driver_run(reducer, oracle, &verdicts, &options, &stats, &err) != DRIVER_FIXPOINT)
 		fail(s, err.msg);
-	struct outcome out = { testcase_ref(reducer_current(reducer)), inproc_calls(oracle), cpu_now() - begin };
+	struct outcome out = { testcase_ref(reducer_current(reducer)), inproc_calls(oracle),
+		               cpu_now() - begin };
 	reducer_free(reducer);
 	oracle_free(oracle);
 	verdicts_release(&verdicts);
@@ -177,7 +264,8 @@ static struct outcome reduce(const struct shape *s, uint32_t size)
 }
 
 /* Is RESULT still interesting without [begin, end)? */
-static bool without(const struct shape *s, const struct testcase *result, uint32_t begin, uint32_t end)
+static bool without(const struct shape *s, const struct testcase *result, uint32_t begin,
+                    uint32_t end)
 {
 	uint8_t *rest = mem_alloc(result->size);
 	memcpy(rest, result->bytes, begin);
@@ -199,19 +287,23 @@ static void check_result(const struct shape *s, const struct testcase *result)
 			fail(s, "a line of the result can be cut");
 	}
 	if (result->size != s->result_len || memcmp(result->bytes, s->result, s->result_len)) {
-		fprintf(stderr, "%u bytes: %.*s\n", result->size, (int)(result->size < 200 ? result->size : 200),
-			(const char *)result->bytes);
+		fprintf(stderr, "%u bytes: %.*s\n", result->size,
+		        (int)(result->size < 200 ? result->size : 200),
+		        (const char *)result->bytes);
 		fail(s, "another result than expected");
 	}
 }
 
-static void compare_sizes(const struct shape *s, const struct outcome *before, const struct outcome *now, bool verbose)
+static void compare_sizes(const struct shape *s, const struct outcome *before,
+                          const struct outcome *now, bool verbose)
 {
-	double questions = (double)now->questions / (double)before->questions, cpu = (double)now->cpu_ns / (double)before->cpu_ns;
+	double questions = (double)now->questions / (double)before->questions,
+	       cpu = (double)now->cpu_ns / (double)before->cpu_ns;
 	if (verbose)
-		printf("%-26s %6llu and %6llu questions (%.2f), %8.1f and %8.1f ms (%.1f)\n", s->name,
-		       (unsigned long long)before->questions, (unsigned long long)now->questions, questions,
-		       (double)before->cpu_ns / 1e6, (double)now->cpu_ns / 1e6, cpu);
+		printf("%-26s %6llu and %6llu questions (%.2f), %8.1f and %8.1f ms (%.1f)\n",
+		       s->name, (unsigned long long)before->questions,
+		       (unsigned long long)now->questions, questions, (double)before->cpu_ns / 1e6,
+		       (double)now->cpu_ns / 1e6, cpu);
 	if (questions > 2)
 		fail(s, "the number of questions grows with the size");
 	if (cpu > MAX_RATIO)
@@ -232,7 +324,8 @@ static void check_shape(const struct shape *s, bool verbose)
 			compare_sizes(s, &before, &now, verbose);
 	}
 	if (!large && verbose)
-		printf("%-26s %6llu questions, %8.1f ms\n", s->name, (unsigned long long)now.questions, (double)now.cpu_ns / 1e6);
+		printf("%-26s %6llu questions, %8.1f ms\n", s->name,
+		       (unsigned long long)now.questions, (double)now.cpu_ns / 1e6);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* Focus: where it goes, what is left out below its floor, and what it is for: a tail that needs a long chain of definitions,
- * as a program its headers, until it is cut itself. */
+/* Focus: where it goes, what is left out below its floor, and what it is for: a tail that needs a
+ * long chain of definitions, as a program its headers, until it is cut itself. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -58,7 +58,8 @@ static void test_opening(void **state)
 	focus_init(&f, 200 * KB);
 	assert_int_equal(focus_tier_ended(&f, 0, 200 * KB, 140 * KB), FOCUS_REPEATS);
 	assert_int_equal(focus_tier_ended(&f, 0, 140 * KB, 20 * KB), FOCUS_REPEATS);
-	assert_int_equal(focus_tier_ended(&f, 0, 20 * KB, 20 * KB), FOCUS_REPEATS); /* for what the opening leaves out */
+	assert_int_equal(focus_tier_ended(&f, 0, 20 * KB, 20 * KB),
+	                 FOCUS_REPEATS); /* for what the opening leaves out */
 	assert_int_equal(f.phase, FOCUS_NONE);
 	focus_init(&f, 1024 * KB);
 	assert_int_equal(focus_tier_ended(&f, 0, 1024 * KB, 700 * KB), FOCUS_REPEATS);
@@ -66,7 +67,8 @@ static void test_opening(void **state)
 	assert_int_equal(f.phase, FOCUS_TAIL);
 }
 
-/* Of a test case that is not very large one tail is looked at; where the front gives much, it goes on as with others. */
+/* Of a test case that is not very large one tail is looked at; where the front gives much, it goes
+ * on as with others. */
 static void test_brief(void **state)
 {
 	(void)state;
@@ -105,7 +107,8 @@ static void test_tail_and_front(void **state)
 	assert_int_equal(f.phase, FOCUS_FRONT);
 	assert_int_equal(f.floor, 0);
 	assert_int_equal(f.tail, KB);
-	/* In vain: the same tail, in depth, which takes two tiers; at first a single visit, whatever it gave. */
+	/* In vain: the same tail, in depth, which takes two tiers; at first a single visit,
+	 * whatever it gave. */
 	for (enum focus_depth depth = FOCUS_MENTIONS; depth < FOCUS_DEPTHS; depth++) {
 		assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
 		assert_int_equal(f.phase, FOCUS_TAIL);
@@ -140,7 +143,8 @@ static void test_ends(void **state)
 	focus_init(&f, 4096 * KB);
 	unsigned turns = 0;
 	for (unsigned tier = 0; f.phase != FOCUS_NONE && turns < 100; turns++)
-		tier = focus_tier_ended(&f, tier, 4096 * KB, 4096 * KB) == FOCUS_GOES_ON ? tier + 1 : 0;
+		tier = focus_tier_ended(&f, tier, 4096 * KB, 4096 * KB) == FOCUS_GOES_ON ? tier + 1
+		                                                                         : 0;
 	assert_true(turns > 4 && turns < 20);
 }
 
@@ -155,7 +159,8 @@ static struct testcase *zeros(uint32_t size)
 	return testcase_new("a.c", 0644, mem_zero(size + 1, 1), size);
 }
 
-/* What was dry in the tail is not known to be dry in the whole: at the fixpoint each pass has run over all of it. */
+/* What was dry in the tail is not known to be dry in the whole: at the fixpoint each pass has run
+ * over all of it. */
 static void test_fixpoint(void **state)
 {
 	(void)state;
@@ -181,8 +186,11 @@ static void test_fixpoint(void **state)
 	for (uint32_t i = 0; i < plan_n_passes; i++) {
 		if (!whole[i])
 			fail_msg("%s has not run over the whole", plan_passes[i].strategy->name);
-		if (plan_passes[i].tier && tail[i] != (plan_passes[i].frees != 0)) /* the first tier is known to be dry in all of it */
-			fail_msg("%s %s run over the tail", plan_passes[i].strategy->name, tail[i] ? "has" : "has not");
+		if (plan_passes[i].tier &&
+		    tail[i] != (plan_passes[i].frees !=
+		                0)) /* the first tier is known to be dry in all of it */
+			fail_msg("%s %s run over the tail", plan_passes[i].strategy->name,
+			         tail[i] ? "has" : "has not");
 	}
 	assert_non_null(strstr(plan_certificate(&plan, tc, cert, sizeof cert), "token"));
 	testcase_unref(tc);
@@ -195,7 +203,8 @@ static uint32_t later(void *arg, uint32_t pass)
 	return plan->thorough;
 }
 
-/* A test case too large to be looked at before everything else is dry: that is no reason to call it dry. */
+/* A test case too large to be looked at before everything else is dry: that is no reason to call it
+ * dry. */
 static void test_too_early(void **state)
 {
 	(void)state;
@@ -225,12 +234,14 @@ static void test_floor(void **state)
 	struct strategy_options none = { 0 };
 	assert_int_equal(view_need_tree(view, &err), 0);
 	uint32_t floor = (uint32_t)(strstr(text, "int cc") - text);
-	struct places *all = places_new(&strategy_items, view, 1, 0, &none), *some = places_new(&strategy_items, view, 1, floor, &none);
+	struct places *all = places_new(&strategy_items, view, 1, 0, &none),
+		      *some = places_new(&strategy_items, view, 1, floor, &none);
 	assert_int_equal(all->n, 5);
 	assert_int_equal(some->n, 3);
 	for (uint32_t e = 0; e < some->n; e++) {
 		uint32_t same = e + all->n - some->n;
-		assert_int_equal(some->parts[some->first[e]].begin, all->parts[all->first[same]].begin);
+		assert_int_equal(some->parts[some->first[e]].begin,
+		                 all->parts[all->first[same]].begin);
 		assert_int_equal(some->list_end[e] + all->n - some->n, all->list_end[same]);
 		assert_int_equal(some->separator[e].begin, all->separator[same].begin);
 	}
@@ -242,7 +253,8 @@ static void test_floor(void **state)
 	testcase_unref(tc);
 }
 
-/* Each definition needs the one before it, the program needs the last; "bug" must stay, and each name must be defined. */
+/* Each definition needs the one before it, the program needs the last; "bug" must stay, and each
+ * name must be defined. */
 static char *chain(unsigned definitions)
 {
 	struct buf b = { 0 };
@@ -259,7 +271,8 @@ static char *chain(unsigned definitions)
 	return b.data;
 }
 
-/* Whether the name with the number at AT is defined; *last becomes its last digit. Numbers without an end share a place. */
+/* Whether the name with the number at AT is defined; *last becomes its last digit. Numbers without
+ * an end share a place. */
 static bool *name(bool defined[DEFINITIONS + 2], char *at, char **last)
 {
 	char *end;
@@ -312,14 +325,17 @@ static void reduce_chain(unsigned definitions)
 	assert_true(chain_holds(tc, NULL));
 	struct curve curve = { 0 };
 	struct reducer_observer observer = { .accepted = accepted, .arg = &curve };
-	struct reducer_options ro = { .enabled = ((uint64_t)1 << plan_n_passes) - 1, .max_questions = ENOUGH, .until_size = SMALL };
+	struct reducer_options ro = { .enabled = ((uint64_t)1 << plan_n_passes) - 1,
+		                      .max_questions = ENOUGH,
+		                      .until_size = SMALL };
 	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };
 	struct driver_stats stats = { 0 };
 	struct verdicts verdicts = { 0 };
 	struct oracle *oracle = inproc_new(chain_holds, NULL, 1);
 	struct reducer *reducer = reducer_new(tc, tokenizer, &ro, &observer);
 	driver_run(reducer, oracle, &verdicts, &options, &stats, &err);
-	print_message("%u bytes, %llu answers\n", reducer_current(reducer)->size, (unsigned long long)reducer_questions(reducer));
+	print_message("%u bytes, %llu answers\n", reducer_current(reducer)->size,
+	              (unsigned long long)reducer_questions(reducer));
 	assert_true(curve.answers > 0);
 	reducer_free(reducer);
 	oracle_free(oracle);

@@ -1,4 +1,5 @@
-/* A reduction can be stopped while it computes: when all answers are in the table, so that it never waits for one. */
+/* A reduction can be stopped while it computes: when all answers are in the table, so that it never
+ * waits for one. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -69,8 +70,11 @@ static bool look(void *arg)
 static enum driver_end drive(struct run *run)
 {
 	struct err err = { 0 };
-	struct reducer_options ro = { .enabled = ((uint64_t)1 << plan_n_passes) - 1, .max_questions = 4000 };
-	struct driver_options options = { .wake_fd = -1, .tick_ms = -1, .should_stop = look, .arg = run };
+	struct reducer_options ro = { .enabled = ((uint64_t)1 << plan_n_passes) - 1,
+		                      .max_questions = 4000 };
+	struct driver_options options = {
+		.wake_fd = -1, .tick_ms = -1, .should_stop = look, .arg = run
+	};
 	struct driver_stats stats = { 0 };
 	struct oracle *oracle = inproc_new(holds, &run->calls, 1);
 	struct reducer *reducer = reducer_new(original, tokenizer, &ro, NULL);

@@ -51,17 +51,25 @@ static void known_differences(void **state)
 		const char *old, *new;
 		uint32_t parts;
 	} cases[] = {
-		{ "same", "same", 0 }, { "", "all of it", 1 }, { "all of it", "", 1 },
-		{ "int a; int b; int c;", "int a; int c;", 1 }, { "f(x); g(x); h(x);", "f(1); g(1); h(1);", 3 },
-		{ "foobar", "barfoo", 1 }, { "one two three", "one 2 three", 1 }, { "abc abd", "abc abe abd", 1 },
+		{ "same", "same", 0 },
+		{ "", "all of it", 1 },
+		{ "all of it", "", 1 },
+		{ "int a; int b; int c;", "int a; int c;", 1 },
+		{ "f(x); g(x); h(x);", "f(1); g(1); h(1);", 3 },
+		{ "foobar", "barfoo", 1 },
+		{ "one two three", "one 2 three", 1 },
+		{ "abc abd", "abc abe abd", 1 },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		assert_int_equal(check_diff(cases[i].old, strlen(cases[i].old), cases[i].new, strlen(cases[i].new)), cases[i].parts);
+		assert_int_equal(check_diff(cases[i].old, strlen(cases[i].old), cases[i].new,
+		                            strlen(cases[i].new)),
+		                 cases[i].parts);
 }
 
 static void add_random(struct buf *b, struct rng *rng, uint64_t n)
 {
-	static const char *const words[] = { "a", "b", "foo", "foobar", " ", " ", "(", ")", ";", "\n", "1", "_x" };
+	static const char *const words[] = { "a", "b", "foo", "foobar", " ", " ",
+		                             "(", ")", ";",   "\n",     "1", "_x" };
 	for (uint64_t i = rng_below(rng, n + 1); i > 0; i--) {
 		const char *w = words[rng_below(rng, sizeof words / sizeof *words)];
 		buf_add(b, w, strlen(w));
@@ -133,13 +141,21 @@ static void lists_are_read(void **state)
 		{ "{\"edits\": [[0, 2]]}\n", "cdef", 0 },
 		{ "{\"edits\": [[4, 6, \"x\"], [0, 2]]}", "cdx", 0 },
 		{ "{\"edits\": [[0, 3, [4, 6]]], \"comment\": true}", "efdef", 0 },
-		{ "\n{\"edits\": [[0, 1]]}\n\n{\"edits\": []}\n{\"edits\": [[1, 2]]}\n", "acdef", 1 },
+		{ "\n{\"edits\": [[0, 1]]}\n\n{\"edits\": []}\n{\"edits\": [[1, 2]]}\n", "acdef",
+		  1 },
 		{ "{\"edits\": [[3, 3, \"-\"]]}", "abc-def", 0 },
-		{ "{\"edits\": [[3, 2]]}", NULL, 0 }, { "{\"edits\": [[3, 7]]}", NULL, 0 },
-		{ "{\"edits\": [[-1, 2]]}", NULL, 0 }, { "{\"edits\": [[0, 1, [2, 9]]]}", NULL, 0 },
-		{ "{\"edits\": [[0, 3, \"x\"], [2, 4, \"y\"]]}", NULL, 0 }, { "{\"edits\": [[0]]}", NULL, 0 },
-		{ "{\"edits\": 5}", NULL, 0 }, { "{\"instances\": -3}", NULL, 0 }, { "{\"instances\": \"x\"}", NULL, 0 },
-		{ "[]", NULL, 0 }, { "hello", NULL, 0 }, { "{\"edits\": [[0, 1]]", NULL, 0 },
+		{ "{\"edits\": [[3, 2]]}", NULL, 0 },
+		{ "{\"edits\": [[3, 7]]}", NULL, 0 },
+		{ "{\"edits\": [[-1, 2]]}", NULL, 0 },
+		{ "{\"edits\": [[0, 1, [2, 9]]]}", NULL, 0 },
+		{ "{\"edits\": [[0, 3, \"x\"], [2, 4, \"y\"]]}", NULL, 0 },
+		{ "{\"edits\": [[0]]}", NULL, 0 },
+		{ "{\"edits\": 5}", NULL, 0 },
+		{ "{\"instances\": -3}", NULL, 0 },
+		{ "{\"instances\": \"x\"}", NULL, 0 },
+		{ "[]", NULL, 0 },
+		{ "hello", NULL, 0 },
+		{ "{\"edits\": [[0, 1]]", NULL, 0 },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char *made = candidate(cases[i].list, cases[i].n);
@@ -206,10 +222,12 @@ static void answers_are_filed(void **state)
 		assert_non_null(back);
 		assert_int_equal(found.key[1].lo, 8);
 		assert_int_equal(back->n, 2);
-		assert_true(edit_equal(back->edits[0], r->edits[0]) && edit_equal(back->edits[1], r->edits[1]));
+		assert_true(edit_equal(back->edits[0], r->edits[0]) &&
+		            edit_equal(back->edits[1], r->edits[1]));
 		external_result_unref(back);
 		if (less)
-			assert_int_equal(external_file_add(&f, (struct hash){ 2, 9 }, r, &place), 1);
+			assert_int_equal(external_file_add(&f, (struct hash){ 2, 9 }, r, &place),
+			                 1);
 		external_file_close(&f);
 	}
 	external_result_unref(r);
@@ -220,8 +238,9 @@ static void answers_are_filed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_differences), cmocka_unit_test(random_differences), cmocka_unit_test(too_different),
-		cmocka_unit_test(lists_are_read), cmocka_unit_test(long_lists_are_cut), cmocka_unit_test(answers_are_filed),
+		cmocka_unit_test(known_differences),  cmocka_unit_test(random_differences),
+		cmocka_unit_test(too_different),      cmocka_unit_test(lists_are_read),
+		cmocka_unit_test(long_lists_are_cut), cmocka_unit_test(answers_are_filed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

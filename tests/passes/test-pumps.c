@@ -1,5 +1,5 @@
-/* Pumps: what may grow the test case is taken when it ends up simpler, and taken back when not; nobody sees it in between;
- * the same at any number of workers. */
+/* Pumps: what may grow the test case is taken when it ends up simpler, and taken back when not;
+ * nobody sees it in between; the same at any number of workers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +15,10 @@
 #include "reduce/reducer.h"
 #include "run/inproc.h"
 
-/* A definition with three uses: nothing of it can go, and with its text in place of the uses the file is longer. */
-static const char text[] = "define NAME aa ( bb , cc , dd ) ;\nuse NAME ;\ntry NAME ;\nbuy NAME ;\n";
+/* A definition with three uses: nothing of it can go, and with its text in place of the uses the
+ * file is longer. */
+static const char text[] =
+	"define NAME aa ( bb , cc , dd ) ;\nuse NAME ;\ntry NAME ;\nbuy NAME ;\n";
 
 static unsigned count(const struct testcase *tc, const char *word)
 {
@@ -35,7 +37,8 @@ static bool is_original(const struct testcase *tc)
 static bool pays(const struct testcase *tc, void *arg)
 {
 	(void)arg;
-	return is_original(tc) || (!count(tc, "define") && !count(tc, "NAME") && count(tc, "bb") >= 3 && count(tc, "cc") >= 3);
+	return is_original(tc) || (!count(tc, "define") && !count(tc, "NAME") &&
+	                           count(tc, "bb") >= 3 && count(tc, "cc") >= 3);
 }
 
 /* Expanding it is interesting, but nothing smaller than the original is. */
@@ -69,7 +72,8 @@ static struct tokenizer *tokenizer(void)
 	return t;
 }
 
-/* What was done, as --stats has it, accounts for all answers and bytes, also when it stopped during an excursion. */
+/* What was done, as --stats has it, accounts for all answers and bytes, also when it stopped during
+ * an excursion. */
 static void check_sums(struct reducer *r)
 {
 	struct pass_stats sum = reducer_pump_stats(r);
@@ -83,13 +87,15 @@ static void check_sums(struct reducer *r)
 	assert_int_equal(sum.bytes, (int64_t)sizeof text - 1 - reducer_current(r)->size);
 }
 
-/* Reduces under FN with so many slots, answers scrambled, no more than MAX answers (0: any number); the result as text, the
- * caller's. */
-static char *reduce(inproc_fn *fn, unsigned slots, uint64_t max, uint64_t *questions, struct pass_stats *pumps)
+/* Reduces under FN with so many slots, answers scrambled, no more than MAX answers (0: any number);
+ * the result as text, the caller's. */
+static char *reduce(inproc_fn *fn, unsigned slots, uint64_t max, uint64_t *questions,
+                    struct pass_stats *pumps)
 {
 	struct err err = { 0 };
 	struct tokenizer *t = tokenizer();
-	struct testcase *tc = testcase_new("in.c", 0644, mem_dup(text, sizeof text), sizeof text - 1);
+	struct testcase *tc =
+		testcase_new("in.c", 0644, mem_dup(text, sizeof text), sizeof text - 1);
 	struct seen seen = { 0, tc->size };
 	struct reducer_observer observer = { .accepted = accepted, .arg = &seen };
 	struct reducer_options o = { .enabled = UINT64_MAX, .max_questions = max };

@@ -1,4 +1,5 @@
-/* The pool against tests that misbehave (naughty.c): the verdict is right, nothing runs on, nothing is left behind. */
+/* The pool against tests that misbehave (naughty.c): the verdict is right, nothing runs on, nothing
+ * is left behind. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -90,8 +91,8 @@ static bool is_in_time(const struct misdeed *m, const struct answer *answer)
 	return !m->timeout_ms || answer->wall_ns <= (m->timeout_ms + 100) * MS;
 }
 
-/* Each misdeed often enough that every set of directories is used twice; naughty looks whether they are as new. A test
- * that was ended late is run again: somebody else may have had the processor. */
+/* Each misdeed often enough that every set of directories is used twice; naughty looks whether they
+ * are as new. A test that was ended late is run again: somebody else may have had the processor. */
 static void nothing_is_left(void **state)
 {
 	(void)state;
@@ -104,7 +105,8 @@ static void nothing_is_left(void **state)
 		struct oracle *pool = pool_for(m, args);
 		char *dir = mem_strdup(pool_work_dir(pool));
 		bool in_time = false;
-		for (int round = m->cpu ? ROUNDS - 1 : 0; round < ROUNDS || (!in_time && round < MAX_ROUNDS); round++) {
+		for (int round = m->cpu ? ROUNDS - 1 : 0;
+		     round < ROUNDS || (!in_time && round < MAX_ROUNDS); round++) {
 			struct answer answer = support_ask(pool, tc);
 			assert_int_equal(count_left(), 0);
 			check_answer(m, &answer);
@@ -118,7 +120,8 @@ static void nothing_is_left(void **state)
 	testcase_unref(tc);
 }
 
-/* A pipe that each test of the mode NAUGHTY writes one byte to when it runs; both ends are ours, so that nobody waits. */
+/* A pipe that each test of the mode NAUGHTY writes one byte to when it runs; both ends are ours, so
+ * that nobody waits. */
 static int open_fifo(char dir[32])
 {
 	strcpy(dir, "/tmp/hostile-XXXXXX");
@@ -145,7 +148,8 @@ static void await_tests(int fifo, unsigned n)
 	assert_int_equal(io_read_all(fifo, bytes, n), n);
 }
 
-/* A process that runs JOBS tests of MODE without end, in a process group of its own; says where on REPORT. */
+/* A process that runs JOBS tests of MODE without end, in a process group of its own; says where on
+ * REPORT. */
 static void run_a_pool(const char *mode, unsigned jobs, int report)
 {
 	setpgid(0, 0);
@@ -199,11 +203,14 @@ static void terminal_signals_stay_outside(void **state)
 	pid_t pid = fork();
 	if (pid == 0) {
 		setpgid(0, 0);
-		const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU };
+		const int signals[] = {
+			SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU
+		};
 		for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 			signal(signals[i], SIG_IGN);
 		const char *args[] = { "inspect", NULL };
-		struct pool_options options = support_options(support_program("tests/run/naughty"), args);
+		struct pool_options options =
+			support_options(support_program("tests/run/naughty"), args);
 		struct oracle *pool = support_pool(&options);
 		for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 			kill(0, signals[i]);
@@ -243,8 +250,8 @@ static struct testcase *hand_out(void *arg, uint64_t ticket)
 	return ticket == 1 ? testcase_ref(tc) : NULL;
 }
 
-/* A large candidate is not kept while its test runs. When the minder dies it is asked for, and when nobody wants it any
- * more there is no answer. */
+/* A large candidate is not kept while its test runs. When the minder dies it is asked for, and when
+ * nobody wants it any more there is no answer. */
 static void large_candidate_is_asked_for_again(void **state)
 {
 	(void)state;
@@ -340,13 +347,15 @@ static void endless_output_is_cut(void **state)
 
 int main(void)
 {
-	snprintf(marker, sizeof marker, "NAUGHTY_MARKER=%ld-%llu", (long)getpid(), (unsigned long long)io_now());
+	snprintf(marker, sizeof marker, "NAUGHTY_MARKER=%ld-%llu", (long)getpid(),
+	         (unsigned long long)io_now());
 	putenv(marker);
 	static char deaf[] = "deaf", chains[] = "chains-forever";
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_left),
 		{ "killed_pool_leaves_nothing/deaf", killed_pool_leaves_nothing, NULL, NULL, deaf },
-		{ "killed_pool_leaves_nothing/chains", killed_pool_leaves_nothing, NULL, NULL, chains },
+		{ "killed_pool_leaves_nothing/chains", killed_pool_leaves_nothing, NULL, NULL,
+		  chains },
 		cmocka_unit_test(terminal_signals_stay_outside),
 		cmocka_unit_test(dead_minder_is_replaced),
 		cmocka_unit_test(large_candidate_is_asked_for_again),

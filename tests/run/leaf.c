@@ -1,8 +1,8 @@
 /* A leaf job: counts how many of its kind run at the same time.
  *     leaf DIRECTORY MILLISECONDS
- * Each takes the first free one of the locks DIRECTORY/1, DIRECTORY/2... and holds it for so long (that is its work); the
- * kernel lets go of it when the process is gone, however it went. So the highest lock file that was ever made is the
- * largest number at one time. */
+ * Each takes the first free one of the locks DIRECTORY/1, DIRECTORY/2... and holds it for so long
+ * (that is its work); the kernel lets go of it when the process is gone, however it went. So the
+ * highest lock file that was ever made is the largest number at one time. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
-/* A test that misbehaves in the way that its first argument names. Unless it says otherwise it then exits 0.
- *     naughty MODE CANDIDATE
- * Before that it exits 65 when its directories are not as new, and writes a byte into the pipe $NAUGHTY_FIFO, if there is
- * one, so that others know that it runs. */
+/* A test that misbehaves in the way that its first argument names. Unless it says otherwise it then
+ * exits 0. naughty MODE CANDIDATE Before that it exits 65 when its directories are not as new, and
+ * writes a byte into the pipe $NAUGHTY_FIFO, if there is one, so that others know that it runs. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -75,8 +74,8 @@ static void spin(long microseconds)
 	while (t.tv_sec < end.tv_sec || (t.tv_sec == end.tv_sec && t.tv_nsec < end.tv_nsec));
 }
 
-/* Each link of the chain leaves its session, forks the next, and ends: nobody to kill stays for long. The chain has no
- * end of its own within a test's time. */
+/* Each link of the chain leaves its session, forks the next, and ends: nobody to kill stays for
+ * long. The chain has no end of its own within a test's time. */
 static int chain(void)
 {
 	if (fork() != 0)
@@ -170,7 +169,8 @@ static int shout(void)
 /* 0 only if the memory limit did not hold: nobody has 16 TB. */
 static int gorge(void)
 {
-	static char *volatile last; /* seen from outside, so that no compiler leaves the allocation out */
+	static char *volatile last; /* seen from outside, so that no compiler leaves the allocation
+	                               out */
 	for (int i = 0; i < 1 << 18; i++) {
 		last = malloc(64 << 20);
 		if (!last)
@@ -335,14 +335,33 @@ static const struct {
 	const char *name;
 	int (*run)(void);
 } modes[] = {
-	{ "background", background }, { "deaf", deaf },           { "daemonize", daemonize }, { "chain", chain },
-	{ "chains", chains },         { "subreaper", subreaper }, { "litter", litter },       { "close", close_all },
-	{ "shout", shout },           { "gorge", gorge },         { "burn", burn },           { "write", write_much },
-	{ "sleep", sleep_long },      { "uproot", uproot },       { "displace", displace },   { "die", die },
-	{ "raze-slot", raze_slot },   { "raze-pool", raze_pool }, { "displace-slot", displace_slot }, { "close-off", close_off },
-	{ "dump", dump },             { "stop", stop },           { "parricide", parricide }, { "inspect", inspect },
+	{ "background", background },
+	{ "deaf", deaf },
+	{ "daemonize", daemonize },
+	{ "chain", chain },
+	{ "chains", chains },
+	{ "subreaper", subreaper },
+	{ "litter", litter },
+	{ "close", close_all },
+	{ "shout", shout },
+	{ "gorge", gorge },
+	{ "burn", burn },
+	{ "write", write_much },
+	{ "sleep", sleep_long },
+	{ "uproot", uproot },
+	{ "displace", displace },
+	{ "die", die },
+	{ "raze-slot", raze_slot },
+	{ "raze-pool", raze_pool },
+	{ "displace-slot", displace_slot },
+	{ "close-off", close_off },
+	{ "dump", dump },
+	{ "stop", stop },
+	{ "parricide", parricide },
+	{ "inspect", inspect },
 	{ "chains-forever", chains_forever },
-	{ "obey", obey },             { "always-parricide", always_parricide },
+	{ "obey", obey },
+	{ "always-parricide", always_parricide },
 };
 
 /* Number of entries, "." and ".." too; 0 when it cannot be read. */

@@ -1,4 +1,5 @@
-/* The job server of a make above, and those for tests: every token is where it should be, whoever misbehaves or is killed. */
+/* The job server of a make above, and those for tests: every token is where it should be, whoever
+ * misbehaves or is killed. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -53,7 +54,9 @@ static void all_tokens_are_back(const struct server *s)
 {
 	char bytes[N_TOKENS + 1] = "", expected[] = TOKENS;
 	for (size_t n = 0; n < N_TOKENS; n++) {
-		assert_int_equal(poll(&(struct pollfd){ .fd = s->get, .events = POLLIN }, 1, PATIENCE_MS), 1);
+		assert_int_equal(
+			poll(&(struct pollfd){ .fd = s->get, .events = POLLIN }, 1, PATIENCE_MS),
+			1);
 		assert_int_equal(read(s->get, &bytes[n], 1), 1);
 	}
 	qsort(bytes, N_TOKENS, 1, compare_bytes);
@@ -72,7 +75,7 @@ static void stop_serving(struct server *s)
 	assert_int_equal(io_remove_tree(AT_FDCWD, s->dir), 0);
 }
 
-/* --- finding it --------------------------------------------------------------------------------------------------- */
+/* ---- finding it ---- */
 
 static enum jobserver_found found(const char *format, ...)
 {
@@ -101,13 +104,17 @@ static void makeflags_are_understood(void **state)
 	assert_int_equal(jobserver_find(&js, NULL), JOBSERVER_NONE);
 	assert_int_equal(found("%s", ""), JOBSERVER_NONE);
 	assert_int_equal(found("k -j4"), JOBSERVER_NONE);
-	assert_int_equal(found("k -- A=--jobserver-auth=%d,%d B=%d", s.get, s.put, 1), JOBSERVER_NONE);
+	assert_int_equal(found("k -- A=--jobserver-auth=%d,%d B=%d", s.get, s.put, 1),
+	                 JOBSERVER_NONE);
 	assert_int_equal(found(" -- --jobserver-auth=%d,%d", s.get, s.put), JOBSERVER_NONE);
 	assert_int_equal(found(" -j4 --jobserver-auth=%d,%d", s.get, s.put), JOBSERVER_FOUND);
-	assert_int_equal(found("kw --jobserver-fds=%d,%d -j -- A=b", s.get, s.put), JOBSERVER_FOUND);
+	assert_int_equal(found("kw --jobserver-fds=%d,%d -j -- A=b", s.get, s.put),
+	                 JOBSERVER_FOUND);
 	assert_int_equal(found("-j4 --jobserver-auth=fifo:%s", s.path), JOBSERVER_FOUND);
-	assert_int_equal(found("--jobserver-auth=90,91 --jobserver-auth=%d,%d", s.get, s.put), JOBSERVER_FOUND);
-	assert_int_equal(found("--jobserver-auth=%d,%d --jobserver-auth=-2,-2", s.get, s.put), JOBSERVER_UNUSABLE);
+	assert_int_equal(found("--jobserver-auth=90,91 --jobserver-auth=%d,%d", s.get, s.put),
+	                 JOBSERVER_FOUND);
+	assert_int_equal(found("--jobserver-auth=%d,%d --jobserver-auth=-2,-2", s.get, s.put),
+	                 JOBSERVER_UNUSABLE);
 	assert_int_equal(found("--jobserver-auth=%d,%d", s.put, s.get), JOBSERVER_UNUSABLE);
 	assert_int_equal(found("--jobserver-auth=%d,%d", s.get, other[1]), JOBSERVER_UNUSABLE);
 	assert_int_equal(found("--jobserver-auth=%d,%d", file, file), JOBSERVER_UNUSABLE);
@@ -144,9 +151,10 @@ static void what_others_share_is_left_alone(void **state)
 	stop_serving(&s);
 }
 
-/* --- a pool under make -------------------------------------------------------------------------------------------- */
+/* ---- a pool under make ---- */
 
-/* A pool of more slots than there are tokens, which runs as many tests (without end) as it can: one more than tokens. */
+/* A pool of more slots than there are tokens, which runs as many tests (without end) as it can: one
+ * more than tokens. */
 struct client {
 	struct jobserver js;
 	struct pool_options options;
@@ -255,9 +263,11 @@ static void killed_client_gives_back(void **state)
 		if (pid == 0) {
 			struct client c;
 			setpgid(0, 0);
-			signal(signals[round % 4], SIG_DFL); /* a shell's background jobs have SIGINT ignored */
+			signal(signals[round % 4],
+			       SIG_DFL); /* a shell's background jobs have SIGINT ignored */
 			join(&c, &s, forever);
-			if (round % 3) /* in a third of the rounds it is on its way to all of them */
+			if (round %
+			    3) /* in a third of the rounds it is on its way to all of them */
 				start_what_can_be(&c);
 			if (write(report[1], "!", 1) != 1)
 				_exit(1);
@@ -288,7 +298,8 @@ static pid_t child_named(const char *name)
 	for (long pid; !found && (pid = strtol(at, &end, 10)) > 0; at = end) {
 		char *path = mem_printf("/proc/%ld/comm", pid);
 		struct buf comm = { 0 };
-		if (io_read_file(path, &comm, &err) == 0 && comm.len > strlen(name) && !memcmp(comm.data, name, strlen(name)))
+		if (io_read_file(path, &comm, &err) == 0 && comm.len > strlen(name) &&
+		    !memcmp(comm.data, name, strlen(name)))
 			found = (pid_t)pid;
 		buf_release(&comm);
 		free(path);
@@ -322,7 +333,7 @@ static void killed_keeper_loses_nothing(void **state)
 	stop_serving(&s);
 }
 
-/* --- a server for tests ------------------------------------------------------------------------------------------- */
+/* ---- a server for tests ---- */
 
 enum { JOBS = 3 };
 
@@ -356,7 +367,8 @@ static void tests_share_in_the_jobs(void **state)
 	assert_int_equal(read(fifo.get, all, N_TOKENS), N_TOKENS);
 	char *script = mem_printf(TAKE_TWO "echo >%s; exec sleep 1000", fifo.path);
 	struct oracle *pool = serving_pool(obey);
-	struct testcase *taker = support_case("script", script), *quick = support_case("script", "exit 0");
+	struct testcase *taker = support_case("script", script),
+			*quick = support_case("script", "exit 0");
 	struct err err;
 	struct answer answer;
 	assert_int_equal(oracle_submit(pool, taker, 1, &err), 0);
@@ -387,11 +399,11 @@ static void misdeeds_cost_nothing(void **state)
 	(void)state;
 	static const char *const misdeeds[] = {
 		"true",
-		TAKE_TWO,                                  /* and keeps them */
+		TAKE_TWO, /* and keeps them */
 		TAKE_TWO "kill -KILL $$",
 		TAKE_TWO "kill -KILL $PPID; exec sleep 1000", /* three times: the pool gives up */
 		TAKE_TWO "setsid sh -c 'exec sleep 1000' & exit 0",
-		TAKE_TWO "printf ++++++++++++++++ >&5",    /* forgery */
+		TAKE_TWO "printf ++++++++++++++++ >&5", /* forgery */
 		"rm -f \"$WHITTLE_JOBS\"",
 		"rm -f \"$WHITTLE_JOBS\"; mkdir \"$WHITTLE_JOBS\"; touch \"$WHITTLE_JOBS/file\"",
 		"rm -f \"$WHITTLE_JOBS\"; ln -s /dev/null \"$WHITTLE_JOBS\"",
@@ -429,12 +441,15 @@ static void environment_names_the_server(void **state)
 		const char *script;
 	} rows[] = {
 		{ POOL_SERVE_NONE, "test -z \"$WHITTLE_JOBS$MAKEFLAGS$MFLAGS$MAKELEVEL\"" },
-		{ POOL_SERVE_AUTO, "test -p \"$WHITTLE_JOBS\" && test -z \"$MAKEFLAGS$MFLAGS$MAKELEVEL\" && "
-				   "test \"$CARGO_MAKEFLAGS\" = \"-j --jobserver-auth=fifo:$WHITTLE_JOBS\"" },
-		{ POOL_SERVE_FIFO, "test -z \"$MFLAGS$MAKELEVEL\" && test -p \"${MAKEFLAGS##*--jobserver-auth=fifo:}\" && "
-				   "head -c 1 <\"${MAKEFLAGS##*fifo:}\" | grep -q +" },
-		{ POOL_SERVE_PIPE, "test -z \"$MFLAGS$MAKELEVEL\" && test \"${MAKEFLAGS##*--jobserver-auth=}\" = 3,4 && "
-				   "head -c 1 <&3 | grep -q + && echo >&4" },
+		{ POOL_SERVE_AUTO,
+		  "test -p \"$WHITTLE_JOBS\" && test -z \"$MAKEFLAGS$MFLAGS$MAKELEVEL\" && "
+		  "test \"$CARGO_MAKEFLAGS\" = \"-j --jobserver-auth=fifo:$WHITTLE_JOBS\"" },
+		{ POOL_SERVE_FIFO, "test -z \"$MFLAGS$MAKELEVEL\" && test -p "
+		                   "\"${MAKEFLAGS##*--jobserver-auth=fifo:}\" && "
+		                   "head -c 1 <\"${MAKEFLAGS##*fifo:}\" | grep -q +" },
+		{ POOL_SERVE_PIPE, "test -z \"$MFLAGS$MAKELEVEL\" && test "
+		                   "\"${MAKEFLAGS##*--jobserver-auth=}\" = 3,4 && "
+		                   "head -c 1 <&3 | grep -q + && echo >&4" },
 	};
 	setenv("MAKEFLAGS", "k -j --jobserver-auth=8,9 -- A=b", 1);
 	setenv("MFLAGS", "-k", 1);

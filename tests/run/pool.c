@@ -39,15 +39,21 @@ static void candidate_comes_in_three_ways(void **state)
 		const char *script;
 		unsigned input;
 	} ways[] = {
-		{ "test \"$(cat crash.c)\" = hello && test $# = 1 && test \"$1\" -ef crash.c && test \"$(cat)\" = hello", 7 },
-		{ "test \"$(cat crash.c)\" = hello && test $# = 0 && test -z \"$(cat)\"", POOL_INPUT_BASENAME },
-		{ "test \"$(cat \"$1\")\" = hello && test ! -e crash.c && test -z \"$(cat)\" && case $1 in /*/crash.c);; *) false; esac",
+		{ "test \"$(cat crash.c)\" = hello && test $# = 1 && test \"$1\" -ef crash.c && "
+		  "test \"$(cat)\" = hello",
+		  7 },
+		{ "test \"$(cat crash.c)\" = hello && test $# = 0 && test -z \"$(cat)\"",
+		  POOL_INPUT_BASENAME },
+		{ "test \"$(cat \"$1\")\" = hello && test ! -e crash.c && test -z \"$(cat)\" && "
+		  "case $1 in /*/crash.c);; *) false; esac",
 		  POOL_INPUT_ARG },
 		{ "test \"$(cat)\" = hello && test $# = 0 && test ! -e crash.c", POOL_INPUT_STDIN },
 	};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		assert_int_equal(ask_shell(ways[i].script, ways[i].input, "hello").verdict, VERDICT_INTERESTING);
-		assert_int_equal(ask_shell(ways[i].script, ways[i].input, "hullo").verdict, VERDICT_BORING);
+		assert_int_equal(ask_shell(ways[i].script, ways[i].input, "hello").verdict,
+		                 VERDICT_INTERESTING);
+		assert_int_equal(ask_shell(ways[i].script, ways[i].input, "hullo").verdict,
+		                 VERDICT_BORING);
 	}
 }
 
@@ -64,8 +70,10 @@ static void several_files_keep_paths_and_modes(void **state)
 {
 	(void)state;
 	const char *args[] = { "-c", NULL, "sh", NULL };
-	args[1] = "test $(cat src/a.c) = aaa && test $(cat \"$2\") = bb && test $# = 2 && test $(cat) = aaa && "
-		  "test \"$1\" -ef src/a.c && test \"$(stat -c %a src/a.c lib/deep/b.sh | tr '\\n' ' ')\" = '644 777 '";
+	args[1] = "test $(cat src/a.c) = aaa && test $(cat \"$2\") = bb && test $# = 2 && test "
+		  "$(cat) = aaa && "
+		  "test \"$1\" -ef src/a.c && test \"$(stat -c %a src/a.c lib/deep/b.sh | tr '\\n' "
+		  "' ')\" = '644 777 '";
 	struct pool_options options = support_options("/bin/sh", args);
 	mode_t old = umask(027);
 	struct oracle *pool = support_pool(&options);
@@ -107,7 +115,8 @@ static void remove_dir(char *dir)
 static void script_without_interpreter_line_runs(void **state)
 {
 	(void)state;
-	char *dir = make_dir(), *program = write_program(dir, "test \"$(cat crash.c)\" = yes && exit 7\n", 0755);
+	char *dir = make_dir(),
+	     *program = write_program(dir, "test \"$(cat crash.c)\" = yes && exit 7\n", 0755);
 	struct pool_options options = support_options(program, NULL);
 	options.exit_code = 7;
 	struct oracle *pool = support_pool(&options);
@@ -145,7 +154,8 @@ static void program_that_cannot_run_is_no_verdict(void **state)
 {
 	(void)state;
 	char *dir = make_dir(), *program = write_program(dir, "#!/no/such/interpreter\n", 0755);
-	expect_cannot_run(program, "the program that its first line names is not there (does the line end with a carriage return?)");
+	expect_cannot_run(program, "the program that its first line names is not there (does the "
+	                           "line end with a carriage return?)");
 	assert_int_equal(chmod(program, 0644), 0);
 	expect_cannot_run(program, strerror(EACCES));
 	expect_cannot_run(dir, strerror(EACCES));
@@ -162,7 +172,8 @@ static void deadline_is_that_of_the_submission(void **state)
 	options.jobs = 2;
 	options.timeout_ns = 50000000;
 	struct oracle *pool = support_pool(&options);
-	struct testcase *slow = support_case("crash.c", "slow\n"), *quick = support_case("crash.c", "quick\n");
+	struct testcase *slow = support_case("crash.c", "slow\n"),
+			*quick = support_case("crash.c", "quick\n");
 	struct err err;
 	struct answer answer;
 	assert_int_equal(oracle_submit(pool, slow, 1, &err), 0);
@@ -170,7 +181,8 @@ static void deadline_is_that_of_the_submission(void **state)
 	assert_int_equal(oracle_submit(pool, quick, 2, &err), 0);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(oracle_wait(pool, &answer, -1, -1, &err), 1);
-		assert_int_equal(answer.verdict, answer.ticket == 1 ? VERDICT_TIMEOUT : VERDICT_INTERESTING);
+		assert_int_equal(answer.verdict,
+		                 answer.ticket == 1 ? VERDICT_TIMEOUT : VERDICT_INTERESTING);
 		assert_int_equal(answer.limit_ns, answer.ticket == 1 ? 50000000 : 0);
 		if (answer.ticket == 1)
 			assert_true(answer.wall_ns >= 50000000);
@@ -239,7 +251,8 @@ static void every_question_has_its_answer(void **state)
 	struct pool_options options = support_options(support_program("tests/run/naughty"), args);
 	options.jobs = JOBS;
 	struct oracle *pool = support_pool(&options);
-	struct testcase *cases[] = { support_case("c", "g"), support_case("c", "b"), support_case("long-name.c", "s") };
+	struct testcase *cases[] = { support_case("c", "g"), support_case("c", "b"),
+		                     support_case("long-name.c", "s") };
 	enum verdict expected[QUESTIONS] = { 0 };
 	struct rng rng = { 1 };
 	struct err err = { 0 };
@@ -250,9 +263,13 @@ static void every_question_has_its_answer(void **state)
 			uint64_t kind = rng_below(&rng, 3), ticket = asked++;
 			assert_int_equal(oracle_submit(pool, cases[kind], ticket, &err), 0);
 			expected[ticket] = kind ? VERDICT_BORING : VERDICT_INTERESTING;
-			uint64_t victim = kind == 2 ? ticket : ticket - rng_below(&rng, ticket + 1 < 10 ? ticket + 1 : 10);
+			uint64_t victim =
+				kind == 2 ? ticket
+					  : ticket - rng_below(&rng,
+			                                       ticket + 1 < 10 ? ticket + 1 : 10);
 			open++;
-			if ((kind == 2 || rng_below(&rng, 4) == 0) && expected[victim] != VERDICT_UNKNOWN) {
+			if ((kind == 2 || rng_below(&rng, 4) == 0) &&
+			    expected[victim] != VERDICT_UNKNOWN) {
 				oracle_cancel(pool, victim);
 				expected[victim] = VERDICT_UNKNOWN;
 				open--;

@@ -17,8 +17,8 @@
 
 enum { NOBODY = 65534, DEPTH = 5000 };
 
-/* Each test works in a fresh directory that belongs to an ordinary user: root may do anything, so that permissions would
- * prove nothing. */
+/* Each test works in a fresh directory that belongs to an ordinary user: root may do anything, so
+ * that permissions would prove nothing. */
 static int with_directory(void (*fill)(void), int files)
 {
 	char top[] = "/tmp/remove-XXXXXX";
@@ -28,8 +28,8 @@ static int with_directory(void (*fill)(void), int files)
 	pid_t pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		if ((geteuid() == 0 && (setgid(NOBODY) < 0 || setuid(NOBODY) < 0)) || chdir(top) < 0 || mkdir("x", 0700) < 0 ||
-		    chdir("x") < 0)
+		if ((geteuid() == 0 && (setgid(NOBODY) < 0 || setuid(NOBODY) < 0)) ||
+		    chdir(top) < 0 || mkdir("x", 0700) < 0 || chdir("x") < 0)
 			_exit(2);
 		fill();
 		int up = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,4 +1,5 @@
-/* Standing trees: whatever a test did to its copy, the next candidate is there exactly, and only what differs is written. */
+/* Standing trees: whatever a test did to its copy, the next candidate is there exactly, and only
+ * what differs is written. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,10 +37,15 @@ static struct testcase *make_tree(void)
 	for (uint32_t i = 0; i < FILES; i++) {
 		char *path = arena_alloc(&names, 64);
 		snprintf(path, 64, "proj/%s%u/%02u", i % 3 ? "a/b" : "c", i / 7, i);
-		mode_t mode = i == 5 ? S_IFLNK | 0777 : i == 9 ? S_IFDIR | 0777 : i == 11 ? 0755 : 0644;
+		mode_t mode = i == 5    ? S_IFLNK | 0777
+		              : i == 9  ? S_IFDIR | 0777
+		              : i == 11 ? 0755
+		                        : 0644;
 		uint32_t size = S_ISDIR(mode) ? 0 : SIZE;
 		memset(bytes + at, 'a' + (int)(i % 26), size);
-		files[i] = (struct testcase_file){ .path = path, .mode = mode, .begin = at, .end = at + size };
+		files[i] = (struct testcase_file){
+			.path = path, .mode = mode, .begin = at, .end = at + size
+		};
 		at += size + 1;
 	}
 	struct testcase *tc = testcase_tree(files, FILES, bytes);
@@ -63,8 +69,10 @@ static struct buf run_command(const char *command)
 /* Everything below a directory: names, kinds, permissions, contents. */
 static struct buf describe(const char *set)
 {
-	char *command = mem_printf("cd %s/%s && find . -printf '%%P %%y %%m %%l\\n' | LC_ALL=C sort && find . -type f | "
-				   "LC_ALL=C sort | xargs -r cat", top, set);
+	char *command = mem_printf("cd %s/%s && find . -printf '%%P %%y %%m %%l\\n' | LC_ALL=C "
+	                           "sort && find . -type f | "
+	                           "LC_ALL=C sort | xargs -r cat",
+	                           top, set);
 	struct buf out = run_command(command);
 	free(command);
 	return out;
@@ -88,7 +96,8 @@ static void tamper(struct rng *rng)
 	static const char *const ways[] = {
 		":",
 		"echo more >>$(find . -type f | head -n 1)",
-		"printf X | dd of=$(find . -type f | tail -n 1) conv=notrunc 2>&-", /* of the same size */
+		"printf X | dd of=$(find . -type f | tail -n 1) conv=notrunc 2>&-", /* of the same
+		                                                                       size */
 		"rm -rf proj/a",
 		"touch stray proj/stray; mkdir -p new/er/still; ln -s / proj/root",
 		"chmod 000 $(find . -type f) $(find . -mindepth 1 -depth -type d)",
@@ -98,7 +107,8 @@ static void tamper(struct rng *rng)
 		"for f in $(find . -type f); do cp -p $f t; cat t >$f; touch -r t $f; rm t; done",
 		"rm -rf proj; mkfifo proj",
 	};
-	char *command = mem_printf("cd %s/w3 && { %s; } 2>&-; true", top, ways[rng_below(rng, sizeof ways / sizeof *ways)]);
+	char *command = mem_printf("cd %s/w3 && { %s; } 2>&-; true", top,
+	                           ways[rng_below(rng, sizeof ways / sizeof *ways)]);
 	struct buf out = run_command(command);
 	buf_release(&out);
 	free(command);
@@ -109,7 +119,8 @@ static struct testcase *random_candidate(struct rng *rng, const struct testcase 
 	struct arena arena = { 0 };
 	struct edit edit = EDIT_NONE;
 	for (uint64_t n = rng_below(rng, 5); n; n--) {
-		uint32_t begin = (uint32_t)rng_below(rng, base->size), len = (uint32_t)rng_below(rng, 4 * SIZE);
+		uint32_t begin = (uint32_t)rng_below(rng, base->size),
+			 len = (uint32_t)rng_below(rng, 4 * SIZE);
 		uint32_t end = begin + len < base->size ? begin + len : base->size;
 		assert_true(edit_union(&arena, edit, edit_cut(&arena, begin, end), &edit));
 	}

@@ -32,7 +32,9 @@ const char *support_program(const char *name)
 
 struct pool_options support_options(const char *program, const char *const *args)
 {
-	return (struct pool_options){ .test = program, .args = args, .jobs = 1, .input = POOL_INPUT_ALL };
+	return (struct pool_options){
+		.test = program, .args = args, .jobs = 1, .input = POOL_INPUT_ALL
+	};
 }
 
 struct oracle *support_pool(const struct pool_options *options)
@@ -60,7 +62,7 @@ static bool has_marker(const char *pid, const char *marker)
 	struct buf env = { 0 };
 	struct err err;
 	bool found = io_read_file(path, &env, &err) == 0 && env.len &&
-		     memmem(env.data, env.len, marker, strlen(marker)) != NULL;
+	             memmem(env.data, env.len, marker, strlen(marker)) != NULL;
 	buf_release(&env);
 	free(path);
 	return found;

@@ -25,7 +25,8 @@ static void what_was_put_is_found(void **state)
 	for (uint64_t i = 0; i < N; i++)
 		verdicts_put(&v, hash_of(i), i % 3 ? VERDICT_BORING : VERDICT_INTERESTING, 0);
 	for (uint64_t i = 0; i < N; i++)
-		assert_int_equal(verdicts_get(&v, hash_of(i), 0), i % 3 ? VERDICT_BORING : VERDICT_INTERESTING);
+		assert_int_equal(verdicts_get(&v, hash_of(i), 0),
+		                 i % 3 ? VERDICT_BORING : VERDICT_INTERESTING);
 	for (uint64_t i = N; i < 2 * N; i++)
 		assert_int_equal(verdicts_get(&v, hash_of(i), 0), VERDICT_UNKNOWN);
 	assert_int_equal(v.n, N);
@@ -39,10 +40,11 @@ static void neighbours_in_the_table_stay_apart(void **state)
 	(void)state;
 	struct verdicts v = { 0 };
 	for (uint64_t i = 0; i < 100; i++) /* all want the same place */
-		verdicts_put(&v, (struct hash){ .hi = i, .lo = 7 }, i % 2 ? VERDICT_BORING : VERDICT_INTERESTING, 0);
+		verdicts_put(&v, (struct hash){ .hi = i, .lo = 7 },
+		             i % 2 ? VERDICT_BORING : VERDICT_INTERESTING, 0);
 	for (uint64_t i = 0; i < 100; i++)
 		assert_int_equal(verdicts_get(&v, (struct hash){ .hi = i, .lo = 7 }, 0),
-				 i % 2 ? VERDICT_BORING : VERDICT_INTERESTING);
+		                 i % 2 ? VERDICT_BORING : VERDICT_INTERESTING);
 	verdicts_release(&v);
 }
 
@@ -76,8 +78,8 @@ static bool is_short(const struct testcase *tc, void *arg)
 
 static void ask_inproc(struct oracle *oracle, uint64_t order[4])
 {
-	struct testcase *cases[] = { support_case("c", "a"), support_case("c", "aa"), support_case("c", "aaa"),
-				     support_case("c", "aaaa") };
+	struct testcase *cases[] = { support_case("c", "a"), support_case("c", "aa"),
+		                     support_case("c", "aaa"), support_case("c", "aaaa") };
 	struct err err;
 	struct answer answer;
 	for (uint64_t i = 0; i < 4; i++)
@@ -85,7 +87,8 @@ static void ask_inproc(struct oracle *oracle, uint64_t order[4])
 	assert_int_equal(oracle_free_slots(oracle), 0);
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(oracle_wait(oracle, &answer, -1, -1, &err), 1);
-		assert_int_equal(answer.verdict, answer.ticket < 2 ? VERDICT_INTERESTING : VERDICT_BORING);
+		assert_int_equal(answer.verdict,
+		                 answer.ticket < 2 ? VERDICT_INTERESTING : VERDICT_BORING);
 		order[i] = answer.ticket;
 	}
 	assert_int_equal(oracle_wait(oracle, &answer, -1, -1, &err), 0);

@@ -72,8 +72,10 @@ static void directory_is_private_and_goes(void **state)
 static void dead_ones_go_and_others_stay(void **state)
 {
 	(void)state;
-	char *dead = make("whittle-DEADxx"), *slot = make("whittle-DEADxx/slot-0000"), *inner = make("whittle-DEADxx/slot-0000/w0");
-	char *living = make("whittle-LIVExx"), *user = make("whittle-backup"), *users = make("whittle-backup/slot-0000");
+	char *dead = make("whittle-DEADxx"), *slot = make("whittle-DEADxx/slot-0000"),
+	     *inner = make("whittle-DEADxx/slot-0000/w0");
+	char *living = make("whittle-LIVExx"), *user = make("whittle-backup"),
+	     *users = make("whittle-backup/slot-0000");
 	char *note = make("whittle-backup/notes"), *open_one = make("whittle-public");
 	assert_int_equal(chmod(open_one, 0755), 0);
 	int lock = open(living, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -151,7 +153,8 @@ static void fill_up_and_report(void)
 	_exit(0);
 }
 
-/* The candidate and what the test writes fit into the disk once: each next one must wait until the last is cleared away. */
+/* The candidate and what the test writes fit into the disk once: each next one must wait until the
+ * last is cleared away. */
 static void full_disk_is_waited_for_and_reported(void **state)
 {
 	(void)state;
@@ -168,12 +171,16 @@ static void full_disk_is_waited_for_and_reported(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(directory_is_private_and_goes, make_base, remove_base),
-		cmocka_unit_test_setup_teardown(dead_ones_go_and_others_stay, make_base, remove_base),
-		cmocka_unit_test_setup_teardown(running_pools_leave_each_other_alone, make_base, remove_base),
+		cmocka_unit_test_setup_teardown(directory_is_private_and_goes, make_base,
+		                                remove_base),
+		cmocka_unit_test_setup_teardown(dead_ones_go_and_others_stay, make_base,
+		                                remove_base),
+		cmocka_unit_test_setup_teardown(running_pools_leave_each_other_alone, make_base,
+		                                remove_base),
 		cmocka_unit_test_setup_teardown(missing_base_is_an_error, make_base, remove_base),
 		cmocka_unit_test_setup_teardown(room_decides, make_base, remove_base),
-		cmocka_unit_test_setup_teardown(full_disk_is_waited_for_and_reported, make_base, remove_base),
+		cmocka_unit_test_setup_teardown(full_disk_is_waited_for_and_reported, make_base,
+		                                remove_base),
 	};
 	return cmocka_run_group_tests_name("run/workdir", tests, NULL, NULL);
 }

@@ -31,7 +31,8 @@ static const struct tokenizer *shipped(const char *name)
 		i++;
 	assert_in_range(i, 0, 7);
 	if (!loaded[i].name) {
-		loaded[i].tokenizer = tokenizer_find(name, NULL, (const uint8_t *)"", 0, dirs, &err);
+		loaded[i].tokenizer =
+			tokenizer_find(name, NULL, (const uint8_t *)"", 0, dirs, &err);
 		if (!loaded[i].tokenizer)
 			fail_msg("%s", err.msg);
 		loaded[i].name = name;
@@ -90,8 +91,8 @@ static bool judge(const struct testcase *base, struct edit edit, const struct pr
 }
 
 /* Tells, and notes what was accepted. */
-static void tell(struct trace *t, struct search *s, uint32_t id, bool verdict, const struct testcase *base,
-                 const struct predicate *p)
+static void tell(struct trace *t, struct search *s, uint32_t id, bool verdict,
+                 const struct testcase *base, const struct predicate *p)
 {
 	uint32_t before = s->n_accepted;
 	search_tell(s, id, verdict);
@@ -129,8 +130,8 @@ struct open_question {
 };
 
 /* Asks for at most MAX_OPEN; returns how many are open then. */
-static uint32_t ask(struct trace *t, struct search *s, struct open_question *open, uint32_t n, uint32_t max_open,
-                    const struct testcase *base, const struct predicate *p)
+static uint32_t ask(struct trace *t, struct search *s, struct open_question *open, uint32_t n,
+                    uint32_t max_open, const struct testcase *base, const struct predicate *p)
 {
 	struct arena arena = { 0 };
 	struct question q;
@@ -142,8 +143,9 @@ static uint32_t ask(struct trace *t, struct search *s, struct open_question *ope
 	return n;
 }
 
-struct trace support_run_scrambled(struct search *s, const struct testcase *base, const struct predicate *p,
-                                   uint32_t max_open, bool clones, struct rng *rng)
+struct trace support_run_scrambled(struct search *s, const struct testcase *base,
+                                   const struct predicate *p, uint32_t max_open, bool clones,
+                                   struct rng *rng)
 {
 	struct trace t = { 0 };
 	struct open_question open[256];

@@ -14,7 +14,8 @@
 /* A test case of one file with these bytes. */
 struct testcase *support_testcase(const void *bytes, size_t size);
 
-/* A view of TEXT with lines, tokens and tree, under the shipped tokenizer NAME (freed with the program). */
+/* A view of TEXT with lines, tokens and tree, under the shipped tokenizer NAME (freed with the
+ * program). */
 struct view *support_view(const char *tokenizer, const char *text);
 struct view *support_binary_view(const char *tokenizer, const void *bytes, size_t size);
 
@@ -27,7 +28,8 @@ struct predicate {
 	const void *arg;
 };
 
-/* What a search did: which edits it accepted, one after the other, and how many questions it asked. */
+/* What a search did: which edits it accepted, one after the other, and how many questions it asked.
+ */
 struct trace {
 	uint32_t n_accepted, cap;
 	struct hash *accepted;
@@ -35,15 +37,18 @@ struct trace {
 	struct testcase *result;
 };
 void trace_release(struct trace *trace);
-bool trace_equal(const struct trace *a, const struct trace *b); /* but for the number of questions */
+bool trace_equal(const struct trace *a,
+                 const struct trace *b); /* but for the number of questions */
 
-/* Runs SEARCH to its end and frees it. Each question is answered before the next is asked. Fails the test when an edit
- * is accepted that does not satisfy P. */
-struct trace support_run(struct search *search, const struct testcase *base, const struct predicate *p);
+/* Runs SEARCH to its end and frees it. Each question is answered before the next is asked. Fails
+ * the test when an edit is accepted that does not satisfy P. */
+struct trace support_run(struct search *search, const struct testcase *base,
+                         const struct predicate *p);
 
-/* The same with up to MAX_OPEN questions open, answered in an order that RNG decides. With CLONES, the search is now
- * and then replaced by a clone of itself. */
-struct trace support_run_scrambled(struct search *search, const struct testcase *base, const struct predicate *p,
-                                   uint32_t max_open, bool clones, struct rng *rng);
+/* The same with up to MAX_OPEN questions open, answered in an order that RNG decides. With CLONES,
+ * the search is now and then replaced by a clone of itself. */
+struct trace support_run_scrambled(struct search *search, const struct testcase *base,
+                                   const struct predicate *p, uint32_t max_open, bool clones,
+                                   struct rng *rng);
 
 #endif

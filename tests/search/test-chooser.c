@@ -1,4 +1,5 @@
-/* The chooser: every step exactly once, in the order promised; find_change_point: the change point of any function. */
+/* The chooser: every step exactly once, in the order promised; find_change_point: the change point
+ * of any function. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,8 @@
 #include "search/chooser.h"
 #include "search/find_change_point.h"
 
-/* A tree of choices drawn from a salt: the way decides how many values a choice has, and which of them are allowed. */
+/* A tree of choices drawn from a salt: the way decides how many values a choice has, and which of
+ * them are allowed. */
 struct way {
 	uint64_t salt;
 	uint32_t depth, value[CHOOSER_DEPTH];
@@ -169,10 +171,12 @@ static void test_restart_within_a_second_choice(void **state)
 		if (steps == 5)
 			chooser_restart(&c);
 		chooser_begin(&c);
-		uint32_t i = chooser_choose(&c, 3, NULL, NULL), j = chooser_choose(&c, 3, NULL, NULL);
+		uint32_t i = chooser_choose(&c, 3, NULL, NULL),
+			 j = chooser_choose(&c, 3, NULL, NULL);
 		chooser_end(&c);
 		if (steps == 4 || steps == 5)
-			assert_true(i == 1 && j == 1); /* the step that succeeded is where it goes on */
+			assert_true(i == 1 &&
+			            j == 1); /* the step that succeeded is where it goes on */
 		seen[i][j] += steps >= 5;
 	}
 	assert_true(chooser_exhausted(&c));

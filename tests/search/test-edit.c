@@ -1,4 +1,5 @@
-/* The edit algebra against a model that works character by character, and the total order of test cases. */
+/* The edit algebra against a model that works character by character, and the total order of test
+ * cases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,10 +25,13 @@ static struct edit random_edit(struct rng *rng, struct arena *arena, bool cuts_o
 	static const uint8_t text[] = "XYZ";
 	struct edit e = EDIT_NONE, with;
 	for (uint64_t n = rng_below(rng, MAX_PARTS + 1); n > 0; n--) {
-		uint32_t begin = (uint32_t)rng_below(rng, SIZE), end = begin + (uint32_t)rng_below(rng, 7);
+		uint32_t begin = (uint32_t)rng_below(rng, SIZE),
+			 end = begin + (uint32_t)rng_below(rng, 7);
 		uint32_t len = cuts_only ? 0 : (uint32_t)rng_below(rng, 4) % 3;
 		end = end > SIZE ? SIZE : end;
-		if (edit_union(arena, e, edit_replace(arena, begin, end, text + rng_below(rng, 2), len), &with))
+		if (edit_union(arena, e,
+		               edit_replace(arena, begin, end, text + rng_below(rng, 2), len),
+		               &with))
 			e = with;
 	}
 	return e;
@@ -43,11 +47,13 @@ static void check_well_formed(struct edit e)
 			continue;
 		const struct edit_part *before = p - 1;
 		assert_true(before->end <= p->begin);
-		assert_true(before->len || p->len || before->end < p->begin); /* touching cuts are one */
+		assert_true(before->len || p->len ||
+		            before->end < p->begin); /* touching cuts are one */
 	}
 }
 
-/* What stays of the base, and what is inserted before each place, worked out without regard to order. */
+/* What stays of the base, and what is inserted before each place, worked out without regard to
+ * order. */
 struct model {
 	bool gone[SIZE];
 	const struct edit_part *insert[SIZE + 1];
@@ -74,7 +80,8 @@ static bool is_covered(const bool *cut, const struct edit_part *part)
 
 static bool same_part(const struct edit_part *a, const struct edit_part *b)
 {
-	return a->begin == b->begin && a->end == b->end && a->len == b->len && !memcmp(a->text, b->text, a->len);
+	return a->begin == b->begin && a->end == b->end && a->len == b->len &&
+	       !memcmp(a->text, b->text, a->len);
 }
 
 static bool overlap(const struct edit_part *a, const struct edit_part *b)
@@ -146,7 +153,8 @@ static void test_union_applied_equals_applying_both(void **state)
 	for (int round = 0; round < 60000; round++) {
 		struct arena arena = { 0 };
 		bool cuts_only = round % 3 == 0;
-		struct edit a = random_edit(&rng, &arena, cuts_only), b = random_edit(&rng, &arena, cuts_only);
+		struct edit a = random_edit(&rng, &arena, cuts_only),
+			    b = random_edit(&rng, &arena, cuts_only);
 		struct edit both, swapped;
 		bool fine = edit_union(&arena, a, b, &both);
 		struct model m = model_of(a, b);
@@ -192,7 +200,8 @@ static void test_compose_applied_equals_one_after_the_other(void **state)
 		struct testcase *base = support_testcase(base_text, SIZE);
 		struct edit first = random_edit(&rng, &arena, round % 3 == 0);
 		struct testcase *once = edit_apply(base, first);
-		struct edit second = clipped(&arena, random_edit(&rng, &arena, round % 3 == 1), once->size);
+		struct edit second =
+			clipped(&arena, random_edit(&rng, &arena, round % 3 == 1), once->size);
 		struct testcase *twice = edit_apply(once, second);
 		struct edit both = edit_compose(&arena, first, second);
 		struct testcase *at_once = edit_apply(base, both);
@@ -222,7 +231,8 @@ static void test_union_laws(void **state)
 		if (edit_union(&arena, e[0], e[1], &ab) && edit_union(&arena, ab, e[2], &ab_c) &&
 		    edit_union(&arena, e[1], e[2], &bc) && edit_union(&arena, e[0], bc, &a_bc)) {
 			assert_true(edit_equal(ab_c, a_bc));
-			assert_true(edit_union(&arena, ab_c, e[1], &again) && edit_equal(again, ab_c));
+			assert_true(edit_union(&arena, ab_c, e[1], &again) &&
+			            edit_equal(again, ab_c));
 			checked++;
 		}
 		arena_release(&arena);
@@ -237,7 +247,8 @@ static void test_equality_and_hashes(void **state)
 	uint32_t equal = 0;
 	for (int round = 0; round < 40000; round++) {
 		struct arena arena = { 0 };
-		struct edit a = random_edit(&rng, &arena, round % 2), b = random_edit(&rng, &arena, round % 2);
+		struct edit a = random_edit(&rng, &arena, round % 2),
+			    b = random_edit(&rng, &arena, round % 2);
 		struct model x = model_of(a, a), y = model_of(b, b);
 		assert_true(edit_equal(a, edit_copy(&arena, a)));
 		assert_int_equal(edit_equal(a, b), hash_equal(edit_hash(a, 0), edit_hash(b, 0)));
@@ -257,7 +268,8 @@ static void test_make_sorts_and_joins(void **state)
 	for (int round = 0; round < 20000; round++) {
 		struct arena arena = { 0 };
 		struct edit_part parts[2 * MAX_PARTS];
-		struct edit want, made, e = random_edit(&rng, &arena, false), f = random_edit(&rng, &arena, false);
+		struct edit want, made, e = random_edit(&rng, &arena, false),
+					f = random_edit(&rng, &arena, false);
 		uint32_t n = 0;
 		for (uint32_t i = 0; i < e.n; i++)
 			parts[n++] = e.parts[i];
@@ -276,13 +288,18 @@ static void test_make_sorts_and_joins(void **state)
 	}
 }
 
-/* The base text as three entries of a tree, cut into them at random; the middle one is of the kind MODE. */
+/* The base text as three entries of a tree, cut into them at random; the middle one is of the kind
+ * MODE. */
 static struct testcase *random_tree(struct rng *rng, mode_t mode, bool fixed)
 {
-	struct testcase_file files[3] = { { .path = "a" }, { .path = "b", .mode = mode }, { .path = "c", .fixed = fixed } };
+	struct testcase_file files[3] = { { .path = "a" },
+		                          { .path = "b", .mode = mode },
+		                          { .path = "c", .fixed = fixed } };
 	files[0].end = (uint32_t)rng_below(rng, SIZE - 2);
 	files[1].begin = files[0].end + 1;
-	files[1].end = S_ISDIR(mode) ? files[1].begin : files[1].begin + (uint32_t)rng_below(rng, SIZE - 1 - files[1].begin);
+	files[1].end = S_ISDIR(mode) ? files[1].begin
+	                             : files[1].begin +
+	                                       (uint32_t)rng_below(rng, SIZE - 1 - files[1].begin);
 	files[2].begin = files[1].end + 1;
 	files[2].end = SIZE - 1;
 	return testcase_tree(files, 3, mem_dup(base_text, SIZE + 1));
@@ -321,9 +338,10 @@ static void check_tree(const struct testcase *base, struct testcase *tc, const b
 	assert_int_equal(tc->size, at);
 }
 
-/* Each entry of a tree loses what is cut in it, and goes when nothing of it is left; wherever the bytes end up, the test
- * case is the same as one that was made of them. */
-/* Whether a block that becomes smaller gets another address, as under allocators that look for mistakes. */
+/* Each entry of a tree loses what is cut in it, and goes when nothing of it is left; wherever the
+ * bytes end up, the test case is the same as one that was made of them. */
+/* Whether a block that becomes smaller gets another address, as under allocators that look for
+ * mistakes. */
 static bool realloc_moves(void)
 {
 	void *block = mem_alloc(2 * SIZE);
@@ -350,7 +368,8 @@ static void test_entries_of_a_tree(void **state)
 		assert_int_equal(testcase_compare(tc, other), 0);
 		assert_true(tc->size == SIZE || testcase_compare(tc, base) < 0);
 		dropped += tc->n_files < 3;
-		struct testcase *again = testcase_tree(tc->files, tc->n_files, mem_dup(tc->bytes, tc->size + (size_t)1));
+		struct testcase *again = testcase_tree(tc->files, tc->n_files,
+		                                       mem_dup(tc->bytes, tc->size + (size_t)1));
 		assert_true(hash_equal(tc->hash, other->hash) && hash_equal(tc->hash, again->hash));
 		testcase_unref(tc);
 		const uint8_t *memory = base->bytes;
@@ -374,16 +393,18 @@ static void test_entries_of_a_tree(void **state)
 	assert_true(in_place > 5000 || realloc_moves());
 }
 
-/* What is inserted belongs to the entry it stands in, before the frame to its end; the frame of an executable file is its
- * mode. */
+/* What is inserted belongs to the entry it stands in, before the frame to its end; the frame of an
+ * executable file is its mode. */
 static void test_insertions_and_modes(void **state)
 {
 	(void)state;
-	struct testcase_file files[2] = { { .path = "a", .mode = 0755, .end = 2 }, { .path = "b", .mode = 0644, .begin = 3, .end = 5 } };
+	struct testcase_file files[2] = { { .path = "a", .mode = 0755, .end = 2 },
+		                          { .path = "b", .mode = 0644, .begin = 3, .end = 5 } };
 	struct testcase *base = testcase_tree(files, 2, mem_dup("ab?cd?", 7)), *tc;
 	struct arena arena = { 0 };
-	struct edit_part parts[] = { { 2, 2, 1, (const uint8_t *)"1" }, { 3, 3, 1, (const uint8_t *)"2" },
-				     { 5, 6, 1, (const uint8_t *)"3" } };
+	struct edit_part parts[] = { { 2, 2, 1, (const uint8_t *)"1" },
+		                     { 3, 3, 1, (const uint8_t *)"2" },
+		                     { 5, 6, 1, (const uint8_t *)"3" } };
 	struct edit e;
 	assert_memory_equal(base->bytes, "abxcd\n", 6);
 	assert_true(edit_make(&arena, parts, 3, &e));
@@ -402,7 +423,8 @@ static void test_insertions_and_modes(void **state)
 }
 
 /* Short texts over few characters, so that many are equal or nearly so. */
-static struct testcase *random_testcase(struct rng *rng, const char *characters, size_t n_characters)
+static struct testcase *random_testcase(struct rng *rng, const char *characters,
+                                        size_t n_characters)
 {
 	char bytes[3];
 	uint64_t n = rng_below(rng, sizeof bytes + 1);
@@ -423,10 +445,12 @@ static void check_total_order(const char *characters, size_t n_characters, uint6
 		struct testcase *t[3];
 		for (int i = 0; i < 3; i++)
 			t[i] = random_testcase(&rng, characters, n_characters);
-		int ab = sign(testcase_compare(t[0], t[1])), bc = sign(testcase_compare(t[1], t[2]));
+		int ab = sign(testcase_compare(t[0], t[1])),
+		    bc = sign(testcase_compare(t[1], t[2]));
 		int ac = sign(testcase_compare(t[0], t[2]));
 		assert_int_equal(ab, -sign(testcase_compare(t[1], t[0])));
-		assert_int_equal(ab == 0, t[0]->size == t[1]->size && !memcmp(t[0]->bytes, t[1]->bytes, t[0]->size));
+		assert_int_equal(ab == 0, t[0]->size == t[1]->size &&
+		                                  !memcmp(t[0]->bytes, t[1]->bytes, t[0]->size));
 		if (ab == bc)
 			assert_int_equal(ac, ab);
 		if (t[0]->size < t[1]->size)
@@ -485,7 +509,8 @@ static void spans_follow_edits(void **state)
 	const char *text = "wxyz";
 	for (uint32_t len = 0; len <= 4; len++) {
 		struct arena arena = { 0 };
-		struct spans *now = spans_map(&spans, edit_replace(&arena, 4, 8, (const uint8_t *)text, len));
+		struct spans *now =
+			spans_map(&spans, edit_replace(&arena, 4, 8, (const uint8_t *)text, len));
 		uint32_t border = 4 + (len < 2 ? len : 2), end = 8 + len;
 		assert_int_equal(now->n, 3);
 		assert_int_equal(now->list[0].end, end);

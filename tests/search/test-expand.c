@@ -15,7 +15,8 @@
 static bool leads_to(const char *tokenizer, const char *text, const char *wanted)
 {
 	struct view *view = support_view(tokenizer, text);
-	struct places *p = places_new(&strategy_expand, view, 0, 0, &(struct strategy_options){ 0 });
+	struct places *p =
+		places_new(&strategy_expand, view, 0, 0, &(struct strategy_options){ 0 });
 	bool found = false;
 	for (uint32_t i = 0; i < p->n; i++)
 		for (uint32_t j = 0; j < strategy_expand.ends(p, i); j++) {
@@ -36,9 +37,10 @@ static bool leads_to(const char *tokenizer, const char *text, const char *wanted
 static void parameters_become_arguments(void **state)
 {
 	(void)state;
-	assert_true(leads_to("c", "int twice(int b){return b+b;}main(){return twice(7)+twice(x);}", "main(){return (7+7)+(x+x);}"));
+	assert_true(leads_to("c", "int twice(int b){return b+b;}main(){return twice(7)+twice(x);}",
+	                     "main(){return (7+7)+(x+x);}"));
 	assert_true(leads_to("c", "void say(int a,int b){puts(a);put(b,a);}main(){say(1,f(2));}",
-			     "main(){{puts(1);put(f(2),1);};}"));
+	                     "main(){{puts(1);put(f(2),1);};}"));
 	assert_true(leads_to("rust", "fn g(a:T){h(a)}fn main(){g(5)}", "fn main(){{h(5)}}"));
 }
 
@@ -46,7 +48,8 @@ static void parameters_become_arguments(void **state)
 static void what_has_no_argument_stays(void **state)
 {
 	(void)state;
-	assert_true(leads_to("c", "int f(a,b){return a+b;}main(){return f(1);}", "main(){return (1+b);}"));
+	assert_true(leads_to("c", "int f(a,b){return a+b;}main(){return f(1);}",
+	                     "main(){return (1+b);}"));
 	assert_true(leads_to("c", "int f(){return a;}main(){return f(1);}", "main(){return (a);}"));
 }
 
@@ -55,7 +58,8 @@ static void targets_of_assignments(void **state)
 {
 	(void)state;
 	assert_true(leads_to("c", "f(){int b;get(&b);*a()=b;}", "f(){int *a();get(&*a());}"));
-	assert_true(leads_to("c", "b(){}f(){int b;get(&b);*a()=b;}", "b(){}f(){int *a();get(&*a());}"));
+	assert_true(
+		leads_to("c", "b(){}f(){int b;get(&b);*a()=b;}", "b(){}f(){int *a();get(&*a());}"));
 	assert_false(leads_to("c", "f(){int b;get(&b);*a()=b+1;}", "f(){int *a();get(&*a());}"));
 }
 
@@ -63,8 +67,9 @@ static void only_calls_are_replaced(void **state)
 {
 	(void)state;
 	assert_true(leads_to("javascript", "function a(b){return b}function b(c){log(c)}b(a(1))",
-			     "function a(b){return b}{log(a(1))}"));
-	assert_false(leads_to("c", "int f(int n){return f(n);}main(){return f(1);}", "main(){return (f(1));}"));
+	                     "function a(b){return b}{log(a(1))}"));
+	assert_false(leads_to("c", "int f(int n){return f(n);}main(){return f(1);}",
+	                      "main(){return (f(1));}"));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* Hunts: the same course whatever the order of verdicts and the number of open questions, clones included; results that
- * cannot be made smaller; successes that conflict. */
+/* Hunts: the same course whatever the order of verdicts and the number of open questions, clones
+ * included; results that cannot be made smaller; successes that conflict. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,21 +79,23 @@ static bool has_no_dangling(const struct testcase *tc, const void *arg)
 
 static const uint32_t three = 3, seven = 7, twenty = 20;
 static const struct predicate predicates[] = {
-	{ has_needed, &seven }, { has_lines, &seven },  { has_odd_lines, NULL },
-	{ is_noise, &three },   { is_noise, &twenty },  { has_no_dangling, NULL },
+	{ has_needed, &seven }, { has_lines, &seven }, { has_odd_lines, NULL },
+	{ is_noise, &three },   { is_noise, &twenty }, { has_no_dangling, NULL },
 };
 enum { PREDICATES = sizeof predicates / sizeof *predicates };
 
-/* Whether the searches that MAKE gives accept the same edits one by one as in any order of verdicts. */
-static bool same_in_any_order(struct search *(*make)(struct view *), struct view *view, const struct predicate *p,
-                              bool clones, uint64_t seed)
+/* Whether the searches that MAKE gives accept the same edits one by one as in any order of
+ * verdicts. */
+static bool same_in_any_order(struct search *(*make)(struct view *), struct view *view,
+                              const struct predicate *p, bool clones, uint64_t seed)
 {
 	static const uint32_t open[] = { 1, 2, 3, 16, 64, 256 };
 	struct rng rng = { seed };
 	struct trace plain = support_run(make(view), view->tc, p);
 	bool same = true;
 	for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
-		struct trace other = support_run_scrambled(make(view), view->tc, p, open[i], clones, &rng);
+		struct trace other =
+			support_run_scrambled(make(view), view->tc, p, open[i], clones, &rng);
 		same = same && trace_equal(&plain, &other);
 		trace_release(&other);
 	}
@@ -103,7 +105,8 @@ static bool same_in_any_order(struct search *(*make)(struct view *), struct view
 
 static struct search *make_blocks(struct view *view)
 {
-	return support_hunt(&strategy_lines, view, 0, &(struct hunt_options){ .order = HUNT_BLOCKS });
+	return support_hunt(&strategy_lines, view, 0,
+	                    &(struct hunt_options){ .order = HUNT_BLOCKS });
 }
 
 static struct search *make_narrow_blocks(struct view *view)
@@ -123,7 +126,8 @@ static struct search *make_chaos(struct view *view)
 	return support_hunt(&strategy_ngrams, view, 0, &options);
 }
 
-static struct search *(*const makers[])(struct view *) = { make_blocks, make_narrow_blocks, make_sweep, make_chaos };
+static struct search *(*const makers[])(struct view *) = { make_blocks, make_narrow_blocks,
+	                                                   make_sweep, make_chaos };
 enum { MAKERS = sizeof makers / sizeof *makers };
 
 static struct view *needed_view(uint32_t k, uint64_t seed)
@@ -143,8 +147,11 @@ static void check_any_order(bool clones)
 	struct view *view = needed_view(seven, 1);
 	for (int m = 0; m < MAKERS; m++)
 		for (int p = 0; p < PREDICATES; p++)
-			if (!same_in_any_order(makers[m], view, &predicates[p], clones, (uint64_t)(m * PREDICATES + p)))
-				fail_msg("search %d under predicate %d depends on the order of verdicts", m, p);
+			if (!same_in_any_order(makers[m], view, &predicates[p], clones,
+			                       (uint64_t)(m * PREDICATES + p)))
+				fail_msg("search %d under predicate %d depends on the order of "
+				         "verdicts",
+				         m, p);
 	view_unref(view);
 }
 
@@ -160,8 +167,8 @@ static void test_clones_go_the_same_way(void **state)
 	check_any_order(true);
 }
 
-/* A search that depends on timing on purpose: of a window of single lines, the first success to arrive is accepted and
- * the others are thrown away. The check above must find it out. */
+/* A search that depends on timing on purpose: of a window of single lines, the first success to
+ * arrive is accepted and the others are thrown away. The check above must find it out. */
 enum { HASTY_WINDOW = 8 };
 
 struct hasty {
@@ -174,7 +181,8 @@ struct hasty {
 
 static bool hasty_edit(const struct hasty *h, uint32_t line, struct arena *arena, struct edit *out)
 {
-	return edit_union(arena, h->s.accepted, edit_cut(arena, h->view->lines[line], h->view->lines[line + 1]), out);
+	return edit_union(arena, h->s.accepted,
+	                  edit_cut(arena, h->view->lines[line], h->view->lines[line + 1]), out);
 }
 
 static bool hasty_next(struct search *s, struct arena *arena, struct question *q)
@@ -245,7 +253,8 @@ static void test_subset_is_found_exactly(void **state)
 }
 
 /* Runs MAKE over and over on what it leaves, until it accepts nothing. */
-static struct testcase *to_fixpoint(struct search *(*make)(struct view *), struct view *view, const struct predicate *p)
+static struct testcase *to_fixpoint(struct search *(*make)(struct view *), struct view *view,
+                                    const struct predicate *p)
 {
 	for (;;) {
 		struct trace t = support_run(make(view), view->tc, p);
@@ -266,7 +275,8 @@ static bool line_can_go(const struct testcase *tc, const struct predicate *p)
 	bool can = false;
 	for (uint32_t i = 0; i < view->n_lines; i++) {
 		struct arena arena = { 0 };
-		struct testcase *less = edit_apply(tc, edit_cut(&arena, view->lines[i], view->lines[i + 1]));
+		struct testcase *less =
+			edit_apply(tc, edit_cut(&arena, view->lines[i], view->lines[i + 1]));
 		can |= p->holds(less, p->arg);
 		testcase_unref(less);
 		arena_release(&arena);
@@ -279,13 +289,15 @@ static void test_no_line_can_go_at_the_fixpoint(void **state)
 {
 	(void)state;
 	for (int p = 0; p < PREDICATES; p++) {
-		struct testcase *result = to_fixpoint(make_blocks, needed_view(seven, 4), &predicates[p]);
+		struct testcase *result =
+			to_fixpoint(make_blocks, needed_view(seven, 4), &predicates[p]);
 		assert_false(line_can_go(result, &predicates[p]));
 		testcase_unref(result);
 	}
 }
 
-/* Every line can go alone, most not together: the merge must find as many as can, without giving up all. */
+/* Every line can go alone, most not together: the merge must find as many as can, without giving up
+ * all. */
 static void test_conflicting_successes_are_merged(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* Items of lists go with their separators: JSON stays JSON, and is reduced to the way to what is needed. */
+/* Items of lists go with their separators: JSON stays JSON, and is reduced to the way to what is
+ * needed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,9 +103,12 @@ static void add_blank(struct rng *rng, struct buf *out)
 /* A random value; with NEEDLE it holds the string "needle" somewhere. */
 static void add_json(struct rng *rng, struct buf *out, int depth, bool needle)
 {
-	uint64_t what = depth ? rng_below(rng, 6) : 0, n = 1 + rng_below(rng, 6), at = rng_below(rng, n);
+	uint64_t what = depth ? rng_below(rng, 6) : 0, n = 1 + rng_below(rng, 6),
+		 at = rng_below(rng, n);
 	if (depth == 0 || what > 3) {
-		static const char *const atoms[] = { "1", "-20", "true", "null", "\"a, b\"", "\"]\"" };
+		static const char *const atoms[] = {
+			"1", "-20", "true", "null", "\"a, b\"", "\"]\""
+		};
 		const char *atom = needle ? "\"needle\"" : atoms[rng_below(rng, 6)];
 		buf_add(out, atom, strlen(atom));
 		return;
@@ -153,13 +157,15 @@ static void test_items_go_with_their_separators(void **state)
 		buf_addf(&text, ",\n7]\n");
 		assert_true(is_json(text.data));
 		struct view *view = reduce_items(support_view("json", text.data), &p);
-		assert_null(strchr((const char *)view->tc->bytes, ',')); /* one item is left on each level */
+		assert_null(strchr((const char *)view->tc->bytes,
+		                   ',')); /* one item is left on each level */
 		assert_non_null(strstr((const char *)view->tc->bytes, "\"needle\""));
 		view_unref(view);
 		buf_release(&text);
 	}
 	assert_true(asked > 500);
-	/* The merge of what is fine alone may leave a separator behind the last item; nothing else may. */
+	/* The merge of what is fine alone may leave a separator behind the last item; nothing else
+	 * may. */
 	assert_true(broken < asked / 20);
 }
 

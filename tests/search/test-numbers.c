@@ -123,10 +123,12 @@ static bool is_noise(struct simplify_list l, uint64_t salt)
 	return hash_bytes(l.values, l.n * sizeof *l.values, salt).hi % 8 == 0;
 }
 
-static bool (*const conditions[])(struct simplify_list, uint64_t) = { has_sum, has_many, has_descent, is_noise };
+static bool (*const conditions[])(struct simplify_list, uint64_t) = { has_sum, has_many,
+	                                                              has_descent, is_noise };
 
 /* Asks the simplifier to its end; checks what holds for every list asked. */
-static struct simplify *simplify_run(struct simplify *s, bool (*holds)(struct simplify_list, uint64_t), uint64_t salt,
+static struct simplify *simplify_run(struct simplify *s,
+                                     bool (*holds)(struct simplify_list, uint64_t), uint64_t salt,
                                      bool values_only)
 {
 	struct simplify_list asked, best;
@@ -136,7 +138,8 @@ static struct simplify *simplify_run(struct simplify *s, bool (*holds)(struct si
 		best = simplify_best(s);
 		assert_true(asked.n < best.n || asked.n == best.n);
 		assert_true(!values_only || asked.n == best.n);
-		assert_true(asked.n < best.n || memcmp(asked.values, best.values, best.n * sizeof *best.values));
+		assert_true(asked.n < best.n ||
+		            memcmp(asked.values, best.values, best.n * sizeof *best.values));
 		for (uint32_t i = 0; i < asked.n && asked.n == best.n; i++)
 			assert_true(asked.values[i] <= best.values[i]);
 		MEM_GROW(keys, n, cap);
@@ -150,7 +153,8 @@ static struct simplify *simplify_run(struct simplify *s, bool (*holds)(struct si
 	return s;
 }
 
-static void check_local_minimum(struct simplify_list l, bool (*holds)(struct simplify_list, uint64_t), uint64_t salt,
+static void check_local_minimum(struct simplify_list l,
+                                bool (*holds)(struct simplify_list, uint64_t), uint64_t salt,
                                 bool values_only)
 {
 	uint64_t other[MOST];
@@ -239,16 +243,18 @@ static void test_numbers_of_a_file(void **state)
 	(void)state;
 	static const uint64_t least[] = { 0, 17, 5000000000, 3, 3, UINT64_MAX };
 	const struct predicate p = { above_thresholds, least };
-	struct view *view = support_view("c", "int a1[] = { 99, 100, 18446744073709551615, 42, 42 };\n"
-					      "x = 007 + 0x1F + 1.5 + 12UL + 18446744073709551616 + 0;\n");
+	struct view *view =
+		support_view("c", "int a1[] = { 99, 100, 18446744073709551615, 42, 42 };\n"
+	                          "x = 007 + 0x1F + 1.5 + 12UL + 18446744073709551616 + 0;\n");
 	struct rng rng = { 4 };
 	struct trace plain = support_run(simplify_search_new(view), view->tc, &p);
 	assert_string_equal((char *)plain.result->bytes,
-			    "int a1[] = { 0, 17, 5000000000, 3, 3 };\n"
-			    "x = 007 + 0x1F + 1.5 + 12UL + 18446744073709551616 + 0;\n");
+	                    "int a1[] = { 0, 17, 5000000000, 3, 3 };\n"
+	                    "x = 007 + 0x1F + 1.5 + 12UL + 18446744073709551616 + 0;\n");
 	assert_true(plain.questions < 150);
 	for (uint32_t k = 1; k < 20; k++) {
-		struct trace other = support_run_scrambled(simplify_search_new(view), view->tc, &p, k, k % 2, &rng);
+		struct trace other = support_run_scrambled(simplify_search_new(view), view->tc, &p,
+		                                           k, k % 2, &rng);
 		assert_true(trace_equal(&plain, &other));
 		trace_release(&other);
 	}
@@ -267,7 +273,10 @@ static void test_numbers_where_there_are_none(void **state)
 	(void)state;
 	const struct predicate p = { never, NULL };
 	static const char *const texts[] = {
-		"int main(void) { return f(); }\n", "x = 0x10 + 1.5 + 007;\n", "\n", "f(0, 0);\n",
+		"int main(void) { return f(); }\n",
+		"x = 0x10 + 1.5 + 007;\n",
+		"\n",
+		"f(0, 0);\n",
 	};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct view *view = support_view("c", texts[i]);

@@ -1,4 +1,5 @@
-/* Cuts of a binary that says of itself where its parts are, however that is written: what is left still says the truth. */
+/* Cuts of a binary that says of itself where its parts are, however that is written: what is left
+ * still says the truth. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +16,8 @@
 
 enum { MAGIC = 8, PARTS = 12, NEEDED = 7, NEEDLE = 6, ROOM = 1 << 15 };
 
-/* A container: magic, where the table is, what is of no interest; the parts; behind them the table, of each part its offset
- * and its size. */
+/* A container: magic, where the table is, what is of no interest; the parts; behind them the table,
+ * of each part its offset and its size. */
 struct form {
 	uint32_t width;
 	bool big_endian, size_first;
@@ -74,7 +75,8 @@ static bool is_sound(const struct form *f, const uint8_t *bytes, uint64_t size)
 	for (uint32_t i = 0; fine && i < PARTS; i++) {
 		const uint8_t *entry = bytes + table + (size_t)2 * f->width * i;
 		uint64_t first = get(f, entry), second = get(f, entry + f->width);
-		uint64_t offset = f->size_first ? second : first, length = f->size_first ? first : second;
+		uint64_t offset = f->size_first ? second : first,
+			 length = f->size_first ? first : second;
 		fine = offset >= MAGIC + f->width && offset <= table && length <= table - offset;
 	}
 	return fine;
@@ -86,9 +88,11 @@ static bool is_whole(const struct testcase *tc, const void *arg)
 	const struct form *f = arg;
 	if (!is_sound(f, tc->bytes, tc->size))
 		return false;
-	const uint8_t *entry = tc->bytes + get(f, tc->bytes + MAGIC) + (size_t)2 * f->width * NEEDED;
+	const uint8_t *entry =
+		tc->bytes + get(f, tc->bytes + MAGIC) + (size_t)2 * f->width * NEEDED;
 	uint64_t first = get(f, entry), second = get(f, entry + f->width);
-	return memmem(tc->bytes + (f->size_first ? second : first), f->size_first ? first : second, "needle", NEEDLE);
+	return memmem(tc->bytes + (f->size_first ? second : first), f->size_first ? first : second,
+	              "needle", NEEDLE);
 }
 
 static struct view *container(const struct form *f, uint64_t seed)
@@ -112,13 +116,16 @@ static void reduces_whatever_the_layout(void **state)
 		assert_true(is_whole(view->tc, &f));
 		for (uint32_t level = 0; level < strategy_offsets.levels(view); level++) {
 			struct hunt_options blocks = { .order = HUNT_BLOCKS };
-			struct trace t = support_run(support_hunt(&strategy_offsets, view, level, &blocks), view->tc, &p);
+			struct trace t =
+				support_run(support_hunt(&strategy_offsets, view, level, &blocks),
+			                    view->tc, &p);
 			view_unref(view);
 			view = support_binary_view("bytes", t.result->bytes, t.result->size);
 			trace_release(&t);
 		}
 		/* Head and table, what the needle lies in, and a few words. */
-		assert_in_range(view->tc->size, 1, MAGIC + 2 * f.width + PARTS * 2 * f.width + 8 * f.width);
+		assert_in_range(view->tc->size, 1,
+		                MAGIC + 2 * f.width + PARTS * 2 * f.width + 8 * f.width);
 		view_unref(view);
 	}
 }
@@ -131,10 +138,12 @@ static void same_course_in_any_order(void **state)
 	struct predicate p = { is_whole, &f };
 	struct hunt_options options = { .order = HUNT_BLOCKS };
 	struct view *view = container(&f, 99);
-	struct trace plain = support_run(support_hunt(&strategy_offsets, view, 0, &options), view->tc, &p);
+	struct trace plain =
+		support_run(support_hunt(&strategy_offsets, view, 0, &options), view->tc, &p);
 	for (int i = 0; i < 20; i++) {
-		struct trace t = support_run_scrambled(support_hunt(&strategy_offsets, view, 0, &options), view->tc, &p,
-						       1 + (uint32_t)rng_below(&rng, 40), i % 2, &rng);
+		struct trace t = support_run_scrambled(
+			support_hunt(&strategy_offsets, view, 0, &options), view->tc, &p,
+			1 + (uint32_t)rng_below(&rng, 40), i % 2, &rng);
 		assert_true(trace_equal(&plain, &t));
 		trace_release(&t);
 	}
@@ -149,22 +158,29 @@ static void files_of_a_tree(void **state)
 	struct form f = { .width = 8 };
 	struct rng rng = { 5 };
 	uint8_t *bytes = mem_alloc(3 * ROOM);
-	uint32_t first = make(&f, &rng, bytes, ROOM), second = make(&f, &rng, bytes + first + 1, ROOM);
+	uint32_t first = make(&f, &rng, bytes, ROOM),
+		 second = make(&f, &rng, bytes + first + 1, ROOM);
 	struct testcase_file files[] = {
 		{ .path = "a", .mode = 0644, .end = first },
 		{ .path = "b", .mode = 0644, .begin = first + 1, .end = first + 1 + second },
-		{ .path = "c", .mode = 0644 | S_IFLNK, .begin = first + second + 2, .end = first + second + 3 },
+		{ .path = "c",
+		  .mode = 0644 | S_IFLNK,
+		  .begin = first + second + 2,
+		  .end = first + second + 3 },
 	};
 	bytes[files[2].begin] = 'a';
 	struct testcase *tc = testcase_tree(files, 3, bytes);
 	struct view *view = view_new(tc, NULL);
-	struct places *places = places_new(&strategy_offsets, view, 0, 0, &(struct strategy_options){ 0 });
+	struct places *places =
+		places_new(&strategy_offsets, view, 0, 0, &(struct strategy_options){ 0 });
 	assert_true(places->n > 100);
 	for (uint32_t i = 0; i < 200; i++) {
 		struct arena arena = { 0 };
 		/* Of the second file, between its head and its table. */
-		uint32_t from = files[1].begin + MAGIC + 2 * f.width, to = files[1].end - PARTS * 2 * f.width;
-		uint32_t a = from + (uint32_t)rng_below(&rng, to - from), b = a + (uint32_t)rng_below(&rng, to - a) + 1;
+		uint32_t from = files[1].begin + MAGIC + 2 * f.width,
+			 to = files[1].end - PARTS * 2 * f.width;
+		uint32_t a = from + (uint32_t)rng_below(&rng, to - from),
+			 b = a + (uint32_t)rng_below(&rng, to - a) + 1;
 		struct edit edit = strategy_offsets.adjust(places, edit_cut(&arena, a, b), &arena);
 		struct testcase *cut = edit_apply(tc, edit);
 		assert_int_equal(cut->size, tc->size - (b - a));
@@ -187,7 +203,8 @@ static void too_many_words(void **state)
 	for (uint32_t at = 0; at < SIZE; at += 4)
 		bytes[at] = (uint8_t)(1 + at / 4 % 255);
 	struct view *view = support_binary_view("bytes", bytes, SIZE);
-	struct places *places = places_new(&strategy_offsets, view, 6, 0, &(struct strategy_options){ 0 });
+	struct places *places =
+		places_new(&strategy_offsets, view, 6, 0, &(struct strategy_options){ 0 });
 	assert_int_equal(places->n, 0);
 	places_unref(places);
 	view_unref(view);
@@ -206,7 +223,8 @@ static void leaves_others_alone(void **state)
 	for (uint32_t i = 0; i < sizeof noise; i++)
 		noise[i] = i % 8 ? (uint8_t)rng_below(&rng, 255) + 1 : 0;
 	struct view *view = support_binary_view("bytes", noise, sizeof noise);
-	struct places *places = places_new(&strategy_offsets, view, 0, 0, &(struct strategy_options){ 0 });
+	struct places *places =
+		places_new(&strategy_offsets, view, 0, 0, &(struct strategy_options){ 0 });
 	assert_int_equal(places->n, 0);
 	places_unref(places);
 	view_unref(view);

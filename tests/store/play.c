@@ -28,7 +28,8 @@ char *play_text(const struct play *p, unsigned step, uint32_t *len)
 		/* The first line always stays. */
 		if (i && line_goes(p, i) <= step)
 			continue;
-		buf_addf(&text, "\tv%u = f%u(x%u, %u);\n", i, i * 7 % 300, i * 31 % 1000, i * 7919 % 1000);
+		buf_addf(&text, "\tv%u = f%u(x%u, %u);\n", i, i * 7 % 300, i * 31 % 1000,
+		         i * 7919 % 1000);
 	}
 	/* Each step loses something. */
 	for (unsigned i = step; i < p->steps; i++)
@@ -66,7 +67,8 @@ static struct testcase *testcase_on_disk(const struct play *p)
 	if (io_read_file(p->path, &text, &err) < 0)
 		bug("%s", err.msg);
 	char *path = mem_strdup(p->path);
-	struct testcase *tc = testcase_new(basename(path), 0644, (uint8_t *)text.data, (uint32_t)text.len);
+	struct testcase *tc =
+		testcase_new(basename(path), 0644, (uint8_t *)text.data, (uint32_t)text.len);
 	free(path);
 	return tc;
 }
@@ -83,7 +85,8 @@ static void learn(void *set, const struct store_verdict *v)
 	hash_set_add(set, v->hash);
 }
 
-static void keep_verdict(struct play *p, struct store *s, const struct store_verdict *v, struct err *err)
+static void keep_verdict(struct play *p, struct store *s, const struct store_verdict *v,
+                         struct err *err)
 {
 	uint64_t start = io_now();
 	if (store_record(s, v, err) < 0) {
@@ -93,7 +96,8 @@ static void keep_verdict(struct play *p, struct store *s, const struct store_ver
 	p->store_ns += io_now() - start;
 }
 
-static void keep_step(struct play *p, struct store *s, const struct store_snapshot *snap, bool last, struct err *err)
+static void keep_step(struct play *p, struct store *s, const struct store_snapshot *snap, bool last,
+                      struct err *err)
 {
 	uint64_t start = io_now();
 	if ((last ? store_finish : store_snapshot)(s, snap, err) < 0)
@@ -101,16 +105,21 @@ static void keep_step(struct play *p, struct store *s, const struct store_snapsh
 	p->store_ns += io_now() - start;
 }
 
-/* The questions of one step: their hashes follow from seed and step; the last is the success itself. */
-static void ask(struct play *p, struct store *s, struct hash_set *known, unsigned step, const struct testcase *tc,
-                struct store_verdict *asked, struct err *err)
+/* The questions of one step: their hashes follow from seed and step; the last is the success
+ * itself. */
+static void ask(struct play *p, struct store *s, struct hash_set *known, unsigned step,
+                const struct testcase *tc, struct store_verdict *asked, struct err *err)
 {
 	for (unsigned i = 0; i < QUESTIONS; i++) {
 		uint64_t key[3] = { p->seed, step, i };
 		bool success = tc && i == QUESTIONS - 1;
-		asked[i] = (struct store_verdict){ .hash = success ? tc->hash : hash_bytes(key, sizeof key, 1),
-						   .verdict = success ? 1 : i % 7 == 3 ? 3 : 2,
-						   .limit_ns = !success && i % 7 == 3 ? 5000000000u : 0 };
+		asked[i] = (struct store_verdict){
+			.hash = success ? tc->hash : hash_bytes(key, sizeof key, 1),
+			.verdict = success      ? 1
+			           : i % 7 == 3 ? 3
+			                        : 2,
+			.limit_ns = !success && i % 7 == 3 ? 5000000000u : 0
+		};
 		p->asked++;
 		if (hash_set_has(known, asked[i].hash))
 			p->known++;
@@ -136,8 +145,11 @@ static bool make_steps(struct play *p, struct store *s, struct hash_set *known, 
 			testcase_unref(tc);
 			return false;
 		}
-		struct store_snapshot snap = { .tc = tc, .pass = step % 2 ? "lines" : "brackets", .questions = step * QUESTIONS,
-					       .asked = asked, .n_asked = QUESTIONS };
+		struct store_snapshot snap = { .tc = tc,
+			                       .pass = step % 2 ? "lines" : "brackets",
+			                       .questions = step * QUESTIONS,
+			                       .asked = asked,
+			                       .n_asked = QUESTIONS };
 		struct err mine;
 		if (io_replace_file(p->path, tc->bytes, tc->size, 0644, &mine) < 0)
 			bug("%s", mine.msg);
@@ -153,7 +165,9 @@ static void end(struct play *p, struct store *s, bool finished, struct err *err)
 {
 	if (finished) {
 		struct testcase *tc = testcase_of(p, p->steps);
-		struct store_snapshot snap = { .tc = tc, .questions = p->steps * QUESTIONS, .note = "No line can be cut." };
+		struct store_snapshot snap = { .tc = tc,
+			                       .questions = p->steps * QUESTIONS,
+			                       .note = "No line can be cut." };
 		keep_step(p, s, &snap, true, err);
 		testcase_unref(tc);
 	} else if (p->pause && store_pause(s, err) < 0) {
@@ -167,9 +181,12 @@ static int begin(struct play *p, struct store *s, struct hash_set *known, struct
 	static const char test[] = "#!/bin/sh\ngrep -q v0 \"$1\"\n";
 	char *why = NULL;
 	struct testcase *now = testcase_on_disk(p), *original = NULL;
-	struct store_input in = { .tc = now, .test = test, .test_len = sizeof test - 1, .test_mode = 0755,
-				  .options = p->options ? p->options : "jobs-do-not-matter=yes\n",
-				  .identity = { 0x1122334455667788, 0x99aabbccddeeff00 } };
+	struct store_input in = { .tc = now,
+		                  .test = test,
+		                  .test_len = sizeof test - 1,
+		                  .test_mode = 0755,
+		                  .options = p->options ? p->options : "jobs-do-not-matter=yes\n",
+		                  .identity = { 0x1122334455667788, 0x99aabbccddeeff00 } };
 	int rc = store_state(s, &in, &p->state, &why, err);
 	snprintf(p->why, sizeof p->why, "%s", why ? why : "");
 	free(why);
@@ -192,8 +209,12 @@ static int begin(struct play *p, struct store *s, struct hash_set *known, struct
 int play_run(struct play *p, struct err *err)
 {
 	struct hash_set known = { 0 };
-	struct store_options options = { .file = p->path, .name = p->name, .repository = p->store, .fresh = p->fresh,
-					 .notice = hear, .ctx = p };
+	struct store_options options = { .file = p->path,
+		                         .name = p->name,
+		                         .repository = p->store,
+		                         .fresh = p->fresh,
+		                         .notice = hear,
+		                         .ctx = p };
 	p->asked = p->known = p->failures = 0;
 	p->broken = false;
 	p->store_ns = 0;

@@ -1,5 +1,6 @@
-/* A reduction without a search: a made-up file that loses lines by a fixed rule, with made-up questions. It calls the
- * store in the order in which the reducer does, and its result is a function of (seed, steps) alone. */
+/* A reduction without a search: a made-up file that loses lines by a fixed rule, with made-up
+ * questions. It calls the store in the order in which the reducer does, and its result is a
+ * function of (seed, steps) alone. */
 #ifndef WHITTLE_TESTS_STORE_PLAY_H
 #define WHITTLE_TESTS_STORE_PLAY_H
 
@@ -11,20 +12,21 @@
 struct err;
 
 struct play {
-	const char *path;    /* FILE; its base name is the path in the test case */
-	const char *name;    /* may be NULL */
-	const char *store;   /* may be NULL */
+	const char *path;  /* FILE; its base name is the path in the test case */
+	const char *name;  /* may be NULL */
+	const char *store; /* may be NULL */
 	bool fresh;
 	unsigned lines;      /* of the original */
 	unsigned steps;      /* to make */
 	unsigned stop_after; /* stop before this step as if killed or interrupted; 0: finish */
 	bool pause;          /* stopping is clean: store_pause */
 	uint64_t seed;
-	unsigned twist;      /* from this step on other content, as after a change of the program; 0: never */
-	const char *options; /* NULL: "jobs-do-not-matter=yes\n" */
+	unsigned twist; /* from this step on other content, as after a change of the program; 0:
+	                   never */
+	const char *options;                    /* NULL: "jobs-do-not-matter=yes\n" */
 	void (*each)(void *ctx, unsigned step); /* called after each step; may be NULL */
 	void *ctx;
-	struct store *open;  /* out with KEEP: not closed */
+	struct store *open; /* out with KEEP: not closed */
 	bool keep;
 	/* Out: */
 	enum store_state state;
@@ -41,7 +43,8 @@ struct play {
 /* Writes the original to play->path. */
 void play_original(const struct play *play);
 
-/* Plays. 0, or -1 and err when the reduction could not begin; failures to keep are counted in play->failures. */
+/* Plays. 0, or -1 and err when the reduction could not begin; failures to keep are counted in
+ * play->failures. */
 int play_run(struct play *play, struct err *err);
 
 /* Content of step N (0: the original), allocated. */

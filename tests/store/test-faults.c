@@ -1,5 +1,6 @@
-/* Each fault by its name: it is hit, it is told, FILE stays what it was, and the same call without the fault ends at
- * the id of a run that never failed. Then the faults that need no name, because they can be had for real. */
+/* Each fault by its name: it is hit, it is told, FILE stays what it was, and the same call without
+ * the fault ends at the id of a run that never failed. Then the faults that need no name, because
+ * they can be had for real. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -29,7 +30,9 @@ static char tip[65];
 
 static struct play small(void)
 {
-	return (struct play){ .path = file, .name = "r", .store = store, .lines = 80, .steps = 150, .seed = 3 };
+	return (struct play){
+		.path = file, .name = "r", .store = store, .lines = 80, .steps = 150, .seed = 3
+	};
 }
 
 static int start(void **state)
@@ -104,10 +107,14 @@ static void test_named(void **state)
 	static const struct {
 		const char *place, *message;
 	} places[] = {
-		{ "journal-open", "cannot open journal" }, { "journal-write", "cannot write journal" },
-		{ "journal-fsync", "to the disk" },        { "lock", "cannot open" },
-		{ "pack-write", "cannot write a pack" },   { "pack-fsync", "to the disk" },
-		{ "pack-keep", "cannot write" },           { "pack-rename", "cannot move a pack" },
+		{ "journal-open", "cannot open journal" },
+		{ "journal-write", "cannot write journal" },
+		{ "journal-fsync", "to the disk" },
+		{ "lock", "cannot open" },
+		{ "pack-write", "cannot write a pack" },
+		{ "pack-fsync", "to the disk" },
+		{ "pack-keep", "cannot write" },
+		{ "pack-rename", "cannot move a pack" },
 		{ "ref-update", "cannot move refs/whittle/r" },
 	};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -128,8 +135,10 @@ static void test_named(void **state)
 static void test_passing(void **state)
 {
 	(void)state;
-	static const char *const specs[] = { "pack-write:ENOSPC@2!", "pack-rename:EIO@3!", "pack-rename:EIO@4!",
-					     "ref-update:EIO@2!", "journal-fsync:EIO@2!", "pack-fsync:EIO@2!", "pack-keep:ENOSPC@2!" };
+	static const char *const specs[] = { "pack-write:ENOSPC@2!", "pack-rename:EIO@3!",
+		                             "pack-rename:EIO@4!",   "ref-update:EIO@2!",
+		                             "journal-fsync:EIO@2!", "pack-fsync:EIO@2!",
+		                             "pack-keep:ENOSPC@2!" };
 	for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
 		struct play p = small();
 		struct err err = { 0 };
@@ -197,7 +206,8 @@ static void cut_packs(void)
 	assert_true(cut > 0);
 }
 
-/* The history is damaged: that is said, --fresh gets past it, keeps the ref, and has the verdicts of the journal. */
+/* The history is damaged: that is said, --fresh gets past it, keeps the ref, and has the verdicts
+ * of the journal. */
 static void test_pack_truncated(void **state)
 {
 	(void)state;
@@ -254,7 +264,8 @@ static int play_unprivileged(void)
 		if (geteuid() == 0 && (setgid(65534) || setuid(65534)))
 			_exit(3);
 		int rc = play_run(&p, &err);
-		bool clear = rc < 0 && err.code == ERR_SYSTEM && strstr(err.msg, "cannot keep snapshots");
+		bool clear = rc < 0 && err.code == ERR_SYSTEM &&
+		             strstr(err.msg, "cannot keep snapshots");
 		if (!clear)
 			fprintf(stderr, "%s\n", err.msg);
 		_exit(clear ? 0 : 1);
@@ -349,8 +360,9 @@ static int remove_top(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_named), TEST(test_passing), TEST(test_no_merge), TEST(test_ref_locked), TEST(test_pack_truncated),
-		TEST(test_repository_deleted), TEST(test_read_only), TEST(test_file_too_large),
+		TEST(test_named),      TEST(test_passing),        TEST(test_no_merge),
+		TEST(test_ref_locked), TEST(test_pack_truncated), TEST(test_repository_deleted),
+		TEST(test_read_only),  TEST(test_file_too_large),
 	};
 	return cmocka_run_group_tests(tests, make_top, remove_top);
 }

@@ -1,4 +1,5 @@
-/* The journal: torn at every byte, damaged in every field, resynchronised, reloaded in time linear in its size. */
+/* The journal: torn at every byte, damaged in every field, resynchronised, reloaded in time linear
+ * in its size. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -27,8 +28,9 @@ static char *path;
 
 static struct store_verdict verdict_of(uint64_t i)
 {
-	return (struct store_verdict){ .hash = hash_bytes(&i, sizeof i, 0), .verdict = (uint8_t)(1 + i % 3),
-				       .limit_ns = i * 1000 };
+	return (struct store_verdict){ .hash = hash_bytes(&i, sizeof i, 0),
+		                       .verdict = (uint8_t)(1 + i % 3),
+		                       .limit_ns = i * 1000 };
 }
 
 struct seen {
@@ -43,7 +45,8 @@ static void see(void *ctx, const struct store_verdict *v)
 	for (uint64_t i = 0; i < RECORDS * 2; i++) {
 		struct store_verdict want = verdict_of(i);
 		if (hash_equal(v->hash, want.hash)) {
-			seen->strange |= v->verdict != want.verdict || v->limit_ns != want.limit_ns || seen->n == RECORDS * 2;
+			seen->strange |= v->verdict != want.verdict ||
+			                 v->limit_ns != want.limit_ns || seen->n == RECORDS * 2;
 			if (seen->n < RECORDS * 2)
 				seen->numbers[seen->n++] = i;
 			return;
@@ -118,7 +121,8 @@ static void test_missing(void **state)
 	assert_int_equal(reload(&seen).records, 0);
 }
 
-/* Cut anywhere within the last record: the others stay, the tear is told, and appending goes on cleanly. */
+/* Cut anywhere within the last record: the others stay, the tear is told, and appending goes on
+ * cleanly. */
 static void test_torn_anywhere(void **state)
 {
 	(void)state;
@@ -165,10 +169,14 @@ static void test_flipped_bits(void **state)
 		put_file(text.data, text.len);
 		text.data[at] ^= (char)(1 << at % 8);
 		struct journal_report report = reload(&seen);
-		size_t record = at < JOURNAL_HEADER ? 0 : (at - JOURNAL_HEADER) / JOURNAL_RECORD * JOURNAL_RECORD + JOURNAL_HEADER;
+		size_t record = at < JOURNAL_HEADER
+		                        ? 0
+		                        : (at - JOURNAL_HEADER) / JOURNAL_RECORD * JOURNAL_RECORD +
+		                                  JOURNAL_HEADER;
 		assert_false(report.foreign);
 		assert_int_equal(report.records, at < JOURNAL_HEADER ? RECORDS : RECORDS - 1);
-		assert_int_equal(report.damaged, at < JOURNAL_HEADER ? JOURNAL_HEADER : JOURNAL_RECORD);
+		assert_int_equal(report.damaged,
+		                 at < JOURNAL_HEADER ? JOURNAL_HEADER : JOURNAL_RECORD);
 		assert_int_equal(report.damaged_at, record);
 	}
 	buf_release(&text);
@@ -255,8 +263,9 @@ static void test_unknown_fault(void **state)
 	(void)state;
 	struct faults faults;
 	struct err err;
-	static const char *const bad[] = { "journal-wrote:EIO", "journal-write", "journal-write:", "journal-write:EFOO",
-					   "journal-write:EIO@0" };
+	static const char *const bad[] = { "journal-wrote:EIO", "journal-write",
+		                           "journal-write:", "journal-write:EFOO",
+		                           "journal-write:EIO@0" };
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		setenv("WHITTLE_FAULT", bad[i], 1);
 		assert_int_equal(faults_load(&faults, &err), -1);
@@ -302,10 +311,10 @@ static int remove_dir(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reload),       cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_reload),        cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_torn_anywhere), cmocka_unit_test(test_torn_header),
-		cmocka_unit_test(test_flipped_bits), cmocka_unit_test(test_resynchronises),
-		cmocka_unit_test(test_foreign),      cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_flipped_bits),  cmocka_unit_test(test_resynchronises),
+		cmocka_unit_test(test_foreign),       cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_unknown_fault), cmocka_unit_test(test_verdict_list),
 	};
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -1,4 +1,5 @@
-/* The store as the reducer uses it: begin, stop, go on, finish; the same ids whatever happens in between. */
+/* The store as the reducer uses it: begin, stop, go on, finish; the same ids whatever happens in
+ * between. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -30,7 +31,9 @@ static char *file, *store;
 
 static struct play small(void)
 {
-	return (struct play){ .path = file, .name = "r", .store = store, .lines = 100, .steps = 30, .seed = 7 };
+	return (struct play){
+		.path = file, .name = "r", .store = store, .lines = 100, .steps = 30, .seed = 7
+	};
 }
 
 /* An empty repository and the original. */
@@ -72,7 +75,8 @@ static void test_whole(void **state)
 	assert_int_equal(p.known, p.asked);
 }
 
-/* Ids are reproducible: this one changes only when the format of snapshots does, which needs a note in NEWS.md. */
+/* Ids are reproducible: this one changes only when the format of snapshots does, which needs a note
+ * in NEWS.md. */
 static void test_fixed_id(void **state)
 {
 	(void)state;
@@ -92,7 +96,8 @@ static void stop_everywhere(bool pause)
 		unsigned asked = p.asked;
 		p = play(small());
 		assert_int_equal(p.state, STORE_UNFINISHED);
-		assert_int_equal(p.known, asked - 1); /* a success is a verdict about other bytes than the question of a stop */
+		assert_int_equal(p.known, asked - 1); /* a success is a verdict about other bytes
+		                                         than the question of a stop */
 		assert_string_equal(p.tip, tip);
 		assert_string_equal(p.notices, "");
 	}
@@ -282,7 +287,8 @@ static void test_two_at_once(void **state)
 	close(ready[0]), close(ready[1]), close(go[0]), close(go[1]);
 }
 
-/* A journal of which nothing is left costs questions, not the answer; so does one damaged in the middle. */
+/* A journal of which nothing is left costs questions, not the answer; so does one damaged in the
+ * middle. */
 static void test_journal_lost(void **state)
 {
 	(void)state;
@@ -321,9 +327,16 @@ static void test_several_files(void **state)
 	struct testcase_file files[4];
 	uint32_t ends[4] = { 3, 4, 9, 12 };
 	for (int i = 0; i < 4; i++)
-		files[i] = (struct testcase_file){ .path = paths[i], .mode = i == 1 ? 0755 : 0644, .begin = i ? ends[i - 1] + 1 : 0,
-						   .end = ends[i] };
-	struct testcase *tc = testcase_tree(files, 4, mem_dup("012?" "?" "5678?" "ab?", 14));
+		files[i] = (struct testcase_file){ .path = paths[i],
+			                           .mode = i == 1 ? 0755 : 0644,
+			                           .begin = i ? ends[i - 1] + 1 : 0,
+			                           .end = ends[i] };
+	struct testcase *tc = testcase_tree(files, 4,
+	                                    mem_dup("012?"
+	                                            "?"
+	                                            "5678?"
+	                                            "ab?",
+	                                            14));
 	struct store_options options = { .file = file, .name = "many", .repository = store };
 	struct store_input in = { .tc = tc, .options = "", .identity = { 1, 2 } };
 	struct err err;
@@ -347,7 +360,8 @@ static void test_several_files(void **state)
 static void test_reserved_paths(void **state)
 {
 	(void)state;
-	static const char *const bad[] = { ".whittle/format", "a/.git/config", ".GIT/x", "../x", "a//b" };
+	static const char *const bad[] = { ".whittle/format", "a/.git/config", ".GIT/x", "../x",
+		                           "a//b" };
 	struct err err;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct testcase *tc = testcase_new(bad[i], 0644, mem_dup("x\0", 2), 1);
@@ -371,8 +385,9 @@ static void test_packs_stay_few(void **state)
 	p.stop_after = 1199;
 	p.pause = true;
 	play(p);
-	char *command = mem_printf("test $(ls %s/objects/pack/*.pack | wc -l) -le 18 && ! ls %s/objects/pack/*.keep 2>&-",
-				   store, store);
+	char *command = mem_printf("test $(ls %s/objects/pack/*.pack | wc -l) -le 18 && ! ls "
+	                           "%s/objects/pack/*.keep 2>&-",
+	                           store, store);
 	assert_int_equal(system(command), 0);
 	free(command);
 }
@@ -400,10 +415,11 @@ static int remove_top(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_whole), TEST(test_fixed_id), TEST(test_stop), TEST(test_pause), TEST(test_kill),
-		TEST(test_changed_options), TEST(test_changed_file), TEST(test_fresh), TEST(test_file_ahead_of_ref),
-		TEST(test_divergence), TEST(test_two_at_once), TEST(test_journal_lost), TEST(test_several_files),
-		TEST(test_reserved_paths), TEST(test_packs_stay_few),
+		TEST(test_whole),         TEST(test_fixed_id),       TEST(test_stop),
+		TEST(test_pause),         TEST(test_kill),           TEST(test_changed_options),
+		TEST(test_changed_file),  TEST(test_fresh),          TEST(test_file_ahead_of_ref),
+		TEST(test_divergence),    TEST(test_two_at_once),    TEST(test_journal_lost),
+		TEST(test_several_files), TEST(test_reserved_paths), TEST(test_packs_stay_few),
 	};
 	return cmocka_run_group_tests(tests, make_top, remove_top);
 }

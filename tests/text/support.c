@@ -13,11 +13,15 @@
 #include "base/mem.h"
 
 const char *const support_tokenizers[] = {
-	"ada", "asm", "bytes", "c", "cmake", "cobol", "csharp", "css", "diff", "dimacs", "dockerfile", "dot",
-	"elixir", "emacs-lisp", "erlang", "fortran", "generic", "go", "graphql", "haskell", "ini", "java",
-	"javascript", "json", "julia", "kotlin", "latex", "lisp", "llvm", "log", "lua", "make", "markdown", "ocaml",
-	"pascal", "pdf", "perl", "php", "protobuf", "python", "r", "regex", "ruby", "rust", "scala", "shell", "sql",
-	"swift", "text", "toml", "typescript", "verilog", "vhdl", "wat", "xml", "yaml", NULL,
+	"ada",    "asm",        "bytes",   "c",          "cmake",    "cobol",   "csharp",
+	"css",    "diff",       "dimacs",  "dockerfile", "dot",      "elixir",  "emacs-lisp",
+	"erlang", "fortran",    "generic", "go",         "graphql",  "haskell", "ini",
+	"java",   "javascript", "json",    "julia",      "kotlin",   "latex",   "lisp",
+	"llvm",   "log",        "lua",     "make",       "markdown", "ocaml",   "pascal",
+	"pdf",    "perl",       "php",     "protobuf",   "python",   "r",       "regex",
+	"ruby",   "rust",       "scala",   "shell",      "sql",      "swift",   "text",
+	"toml",   "typescript", "verilog", "vhdl",       "wat",      "xml",     "yaml",
+	NULL,
 };
 
 struct tokenizer *support_tokenizer(const char *name)
@@ -64,19 +68,24 @@ static void check_tokens(const struct testcase *tc, const struct tokens *tokens)
 	for (uint32_t i = 0; i < tokens->n; i++) {
 		const struct token *t = &tokens->list[i];
 		bool empty = t->begin == t[1].begin;
-		if (t->begin > t[1].begin || t->kind >= TOKEN_N_KINDS || t->strength > TOKEN_STRENGTH_FILE)
+		if (t->begin > t[1].begin || t->kind >= TOKEN_N_KINDS ||
+		    t->strength > TOKEN_STRENGTH_FILE)
 			fail_msg("token %u is out of order or range", i);
-		if (empty && t->kind != TOKEN_OPEN && t->kind != TOKEN_CLOSE && t->kind != TOKEN_TERMINATOR)
-			fail_msg("token %u, a %s, has no bytes", i, token_kind_name((enum token_kind)t->kind));
+		if (empty && t->kind != TOKEN_OPEN && t->kind != TOKEN_CLOSE &&
+		    t->kind != TOKEN_TERMINATOR)
+			fail_msg("token %u, a %s, has no bytes", i,
+			         token_kind_name((enum token_kind)t->kind));
 		if ((t->kind == TOKEN_OPEN || t->kind == TOKEN_CLOSE) != (t->bracket != 0))
-			fail_msg("token %u, a %s, has bracket number %u", i, token_kind_name((enum token_kind)t->kind), t->bracket);
+			fail_msg("token %u, a %s, has bracket number %u", i,
+			         token_kind_name((enum token_kind)t->kind), t->bracket);
 	}
 }
 
 /* End of the part of the parent that NODE takes, its separator included. */
 static uint32_t node_end(const struct tree_node *node)
 {
-	return node->kind == TREE_ITEM && node->sep_first < node->sep_last ? node->sep_last : node->last;
+	return node->kind == TREE_ITEM && node->sep_first < node->sep_last ? node->sep_last
+	                                                                   : node->last;
 }
 
 static void check_node(const struct tokens *tokens, const struct tree *tree, uint32_t i)
@@ -84,14 +93,16 @@ static void check_node(const struct tokens *tokens, const struct tree *tree, uin
 	const struct tree_node *node = &tree->nodes[i], *parent = &tree->nodes[node->parent];
 	bool item = node->kind == TREE_ITEM;
 	assert_true(node->parent < i);
-	assert_true(node->first <= node->last && node->first >= parent->first && node->last <= parent->last);
+	assert_true(node->first <= node->last && node->first >= parent->first &&
+	            node->last <= parent->last);
 	assert_int_equal(node->depth, parent->depth + !item);
 	assert_true(node->depth <= tree->max_depth);
 	if (!item) {
 		assert_int_equal(parent->kind, TREE_ITEM);
 		assert_int_equal(tokens->list[node->first].kind, TOKEN_OPEN);
 		assert_int_equal(tokens->list[node->last - 1].kind, TOKEN_CLOSE);
-		assert_int_equal(tokens->list[node->first].bracket, tokens->list[node->last - 1].bracket);
+		assert_int_equal(tokens->list[node->first].bracket,
+		                 tokens->list[node->last - 1].bracket);
 	} else if (parent->kind == TREE_ITEM) {
 		assert_true(node->strength < parent->strength && node->strength > 0);
 	}
@@ -103,7 +114,8 @@ static void check_node(const struct tokens *tokens, const struct tree *tree, uin
 		assert_true(node->sep_first < node->sep_last);
 	if (node->next != TREE_NONE) {
 		const struct tree_node *next = &tree->nodes[node->next];
-		assert_true(node->next > i && next->parent == node->parent && next->kind == node->kind);
+		assert_true(node->next > i && next->parent == node->parent &&
+		            next->kind == node->kind);
 		assert_true(next->first >= node_end(node));
 		assert_int_equal(next->strength, node->strength);
 	}
@@ -111,12 +123,14 @@ static void check_node(const struct tokens *tokens, const struct tree *tree, uin
 		assert_true(node->child == i + 1 && tree->nodes[node->child].parent == i);
 }
 
-void support_check_shape(const struct testcase *tc, const struct tokens *tokens, const struct tree *tree)
+void support_check_shape(const struct testcase *tc, const struct tokens *tokens,
+                         const struct tree *tree)
 {
 	check_tokens(tc, tokens);
 	assert_true(tree->n >= 1);
 	const struct tree_node *root = &tree->nodes[0];
-	assert_true(root->first == 0 && root->last == tokens->n && root->parent == TREE_NONE && root->next == TREE_NONE);
+	assert_true(root->first == 0 && root->last == tokens->n && root->parent == TREE_NONE &&
+	            root->next == TREE_NONE);
 	assert_int_equal(root->kind, TREE_GROUP);
 	uint32_t linked = 1;
 	for (uint32_t i = 0; i < tree->n; i++) {

@@ -1,4 +1,5 @@
-/* Definitions: what broken ones are told, what the parts of the format mean, and how one is chosen. */
+/* Definitions: what broken ones are told, what the parts of the format mean, and how one is chosen.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -16,34 +17,44 @@ static const struct {
 	{ "colour red\n", "test.tok:1:1: expected a directive, not \"colour\"" },
 	{ "# fine\n\n  string\n", "test.tok:3:9: expected a pattern" },
 	{ "string \"(abc\n", "test.tok:1:13: missing closing parenthesis" },
-	{ "string  a\n\tnumber [0-9\n", "test.tok:2:13: missing terminating ] for character class" },
+	{ "string  a\n\tnumber [0-9\n",
+	  "test.tok:2:13: missing terminating ] for character class" },
 	{ "other a**+?b{2,1}\n", "test.tok:1:9: quantifier does not follow a repeatable item" },
 	{ "blank [ ]*\n", "test.tok:1:7: expected a pattern that matches at least one byte" },
 	{ "separator ,\n", "test.tok:1:11: expected a strength from 1 to 7" },
 	{ "terminator 8 ;\n", "test.tok:1:12: expected a strength from 1 to 7" },
 	{ "bracket (\n", "test.tok:1:10: expected an opening and a closing text" },
 	{ "bracket ( ) ]\n", "test.tok:1:13: expected the end of the line" },
-	{ "bracket begin end\nbracket case end\n", "test.tok:2:14: expected a word without a meaning; \"end\" has one already" },
+	{ "bracket begin end\nbracket case end\n",
+	  "test.tok:2:14: expected a word without a meaning; \"end\" has one already" },
 	{ "open\n", "test.tok:1:5: expected the name of a bracket pair" },
 	{ "open if if\\b\n", "test.tok:1:6: expected a directive that closes the pair \"if\"" },
 	{ "close if fi\\b\n", "test.tok:1:7: expected a directive that opens the pair \"if\"" },
-	{ "end-item 1 } inside block\nbracket { }\n", "test.tok:1:21: expected a directive that opens the pair \"block\"" },
-	{ "open top x\n", "test.tok:1:6: expected another name: \"top\" is what stands outside of all brackets" },
-	{ "tag-open t <\\w+\ntag-close t </\\w+>\n", "test.tok:1:12: expected a group (...) around the name of the tag" },
+	{ "end-item 1 } inside block\nbracket { }\n",
+	  "test.tok:1:21: expected a directive that opens the pair \"block\"" },
+	{ "open top x\n",
+	  "test.tok:1:6: expected another name: \"top\" is what stands outside of all brackets" },
+	{ "tag-open t <\\w+\ntag-close t </\\w+>\n",
+	  "test.tok:1:12: expected a group (...) around the name of the tag" },
 	{ "here-document <<\\w+\n", "test.tok:1:15: expected a group (...) around the delimiter" },
 	{ "nested red (* *)\n", "test.tok:1:8: expected a kind of token, not \"red\"" },
 	{ "nested open ( )\n", "test.tok:1:8: expected a kind of token that is no bracket" },
 	{ "nested comment (*\n", "test.tok:1:18: expected an opening and a closing text" },
 	{ "open-words a\n", "test.tok:1:13: expected the name of a bracket pair, and words" },
-	{ "open-words a b\nclose-words a b\n", "test.tok:2:15: expected a word without a meaning; \"b\" has one already" },
+	{ "open-words a b\nclose-words a b\n",
+	  "test.tok:2:15: expected a word without a meaning; \"b\" has one already" },
 	{ "layout 4\n", "test.tok:1:8: expected \"any\" or \"tab\"" },
-	{ "when after x\nfiles *.c\n", "test.tok:2:1: expected a token, bracket or keywords after \"when\", not \"files\"" },
-	{ "when after x\nwhen after y\n", "test.tok:2:1: expected only one \"when\" for a directive" },
+	{ "when after x\nfiles *.c\n",
+	  "test.tok:2:1: expected a token, bracket or keywords after \"when\", not \"files\"" },
+	{ "when after x\nwhen after y\n",
+	  "test.tok:2:1: expected only one \"when\" for a directive" },
 	{ "blank x\nwhen after x\n", "test.tok:2:1: expected a directive after \"when\"" },
-	{ "when behind x\nother y\n", "test.tok:1:6: expected a condition (after, before, inside, ...), not \"behind\"" },
+	{ "when behind x\nother y\n",
+	  "test.tok:1:6: expected a condition (after, before, inside, ...), not \"behind\"" },
 	{ "when after\nother y\n", "test.tok:1:11: expected a token" },
 	{ "when inside\nother y\n", "test.tok:1:12: expected the name of a bracket pair" },
-	{ "when before x\nother y\n", "test.tok:1:6: expected conditions on what was read already" },
+	{ "when before x\nother y\n",
+	  "test.tok:1:6: expected conditions on what was read already" },
 	{ "end-item 1 inside top\n", "test.tok:1:12: expected a token before \"inside\"" },
 	{ "end-item 1 @newlines\n", "test.tok:1:12: expected a kind of token, not \"newlines\"" },
 	{ "simplest digit 0\n", "test.tok:1:10: expected a kind of token, not \"digit\"" },
@@ -52,22 +63,32 @@ static const struct {
 	{ "rewrite -> a\n", "test.tok:1:9: expected a pattern" },
 	{ "rewrite a b\n", "test.tok:1:12: expected \"->\" and the result" },
 	{ "rewrite $a -> b\n", "test.tok:1:9: expected $NAME:CLASS" },
-	{ "rewrite $a:colour -> $a\n", "test.tok:1:12: expected a kind of token, a bracket pair declared above, or one of group" },
+	{ "rewrite $a:colour -> $a\n", "test.tok:1:12: expected a kind of token, a bracket pair "
+	                               "declared above, or one of group" },
 	{ "rewrite $a:{ -> $a\nbracket { }\n", "test.tok:1:12: expected a kind of token" },
 	{ "rewrite $a:operand -> $a\n", "test.tok:1:12: expected an \"operand\" line before" },
-	{ "rewrite $a:run $a:run -> $a\n", "test.tok:1:16: expected another name, there is a \"$a\" already" },
-	{ "rewrite x $:run $:each -> x\n", "test.tok:1:17: expected \"$:each\" behind an opening bracket" },
-	{ "rewrite $a:run -> $b\n", "test.tok:1:19: expected a placeholder of the pattern, not \"$b\"" },
-	{ "rewrite $a:run $b:run -> $b $a\n", "test.tok:1:29: expected placeholders once, in the order of the pattern" },
-	{ "rewrite $a:run $b:run -> $b\n", "test.tok:1:9: expected \"$a\" in the result, or no name here" },
-	{ "rewrite a b c d e f g h i j k l m n o p q -> a\n", "test.tok:1:41: expected at most 16 tokens and placeholders" },
-	{ "when after x\nrewrite a -> b\n", "test.tok:2:1: expected a token, bracket or keywords after \"when\", not \"rewrite\"" },
+	{ "rewrite $a:run $a:run -> $a\n",
+	  "test.tok:1:16: expected another name, there is a \"$a\" already" },
+	{ "rewrite x $:run $:each -> x\n",
+	  "test.tok:1:17: expected \"$:each\" behind an opening bracket" },
+	{ "rewrite $a:run -> $b\n",
+	  "test.tok:1:19: expected a placeholder of the pattern, not \"$b\"" },
+	{ "rewrite $a:run $b:run -> $b $a\n",
+	  "test.tok:1:29: expected placeholders once, in the order of the pattern" },
+	{ "rewrite $a:run $b:run -> $b\n",
+	  "test.tok:1:9: expected \"$a\" in the result, or no name here" },
+	{ "rewrite a b c d e f g h i j k l m n o p q -> a\n",
+	  "test.tok:1:41: expected at most 16 tokens and placeholders" },
+	{ "when after x\nrewrite a -> b\n",
+	  "test.tok:2:1: expected a token, bracket or keywords after \"when\", not \"rewrite\"" },
 	{ "content x y\n", "test.tok:1:9: expected a priority from 1 to 100" },
 	{ "files\n", "test.tok:1:6: expected file name patterns" },
 	{ "name a/b\n", "test.tok:1:6: expected a name" },
 	{ "keywords if\nignore-case\n", "test.tok:2:1: expected \"ignore-case\" before all words" },
-	{ "keywords a123456789b123456789c123456789d1\n", "test.tok:1:10: expected words of at most 31 bytes" },
-	{ "string (?<a>x)\ncomment (?<a>y)\n", "test.tok:2:9: two named subpatterns have the same name" },
+	{ "keywords a123456789b123456789c123456789d1\n",
+	  "test.tok:1:10: expected words of at most 31 bytes" },
+	{ "string (?<a>x)\ncomment (?<a>y)\n",
+	  "test.tok:2:9: two named subpatterns have the same name" },
 };
 
 static void test_broken(void **state)
@@ -77,7 +98,8 @@ static void test_broken(void **state)
 		struct err err = { 0 };
 		struct tokenizer *tok = support_define(broken[i].text, &err);
 		if (tok || !strstr(err.msg, broken[i].message))
-			fail_msg("for\n%sexpected: %s\ngot: %s", broken[i].text, broken[i].message, tok ? "(loaded)" : err.msg);
+			fail_msg("for\n%sexpected: %s\ngot: %s", broken[i].text, broken[i].message,
+			         tok ? "(loaded)" : err.msg);
 		assert_int_equal(err.code, ERR_USAGE);
 	}
 }
@@ -103,8 +125,10 @@ static void expect_kinds(const char *definition, const char *input, const char *
 	if (lexer_run(tok, tc, &tokens, &err))
 		fail_msg("%s", err.msg);
 	for (uint32_t i = 0; i < tokens.n; i++)
-		buf_addf(&got, "%s%s:%.*s", i ? " " : "", token_kind_name((enum token_kind)tokens.list[i].kind),
-		         (int)(tokens.list[i + 1].begin - tokens.list[i].begin), input + tokens.list[i].begin);
+		buf_addf(&got, "%s%s:%.*s", i ? " " : "",
+		         token_kind_name((enum token_kind)tokens.list[i].kind),
+		         (int)(tokens.list[i + 1].begin - tokens.list[i].begin),
+		         input + tokens.list[i].begin);
 	assert_string_equal(got.data ? got.data : "", kinds);
 	buf_release(&got);
 	tokens_release(&tokens);
@@ -129,7 +153,8 @@ static void test_unmatched_bytes(void **state)
 static void test_patterns_are_raw(void **state)
 {
 	(void)state;
-	expect_kinds("string \"(?:[^\"\\\\]|\\\\.)*\"\n", "\"a\\\"b\"c", "string:\"a\\\"b\" other:c");
+	expect_kinds("string \"(?:[^\"\\\\]|\\\\.)*\"\n", "\"a\\\"b\"c",
+	             "string:\"a\\\"b\" other:c");
 }
 
 /* Group numbers mean the pattern's own groups, although all patterns are one program. */
@@ -137,10 +162,10 @@ static void test_groups_are_local(void **state)
 {
 	(void)state;
 	const char *definition = "number ([0-9])([0-9])\n"
-	                         "string ([\"'])[^\"']*\\1\n"
-	                         "comment \\((?:[^()]|(?R))*\\)\n"
-	                         "other (a)?(?(1)b|c)\n"
-	                         "keyword (x|y)(?1)\\g{1}[\\1(?1)]\n";
+				 "string ([\"'])[^\"']*\\1\n"
+				 "comment \\((?:[^()]|(?R))*\\)\n"
+				 "other (a)?(?(1)b|c)\n"
+				 "keyword (x|y)(?1)\\g{1}[\\1(?1)]\n";
 	expect_kinds(definition, "12'a'(b(c)d)abcxyx?",
 	             "number:12 string:'a' comment:(b(c)d) other:ab other:c keyword:xyx?");
 }
@@ -153,16 +178,21 @@ static void test_conditions(void **state)
 	expect_kinds(regex, "=/b/c", "other:= string:/b/ identifier:c");
 	expect_kinds(regex, "]/b/", "other:] other:/ identifier:b other:/");
 	const char *line = "newline \\n\nblank [ ]\nwhen after @line\ncomment #.*\n";
-	expect_kinds(line, "#a\n #b\nx#", "comment:#a newline:\n blank:  comment:#b newline:\n other:x other:#");
-	const char *inside = "when inside <\nclose < >\nopen < <\nbracket ( )\nwhen within <\nstring s\n";
-	expect_kinds(inside, "s<s(s>)>s>", "other:s open:< string:s open:( string:s other:> close:) close:> other:s other:>");
+	expect_kinds(line, "#a\n #b\nx#",
+	             "comment:#a newline:\n blank:  comment:#b newline:\n other:x other:#");
+	const char *inside =
+		"when inside <\nclose < >\nopen < <\nbracket ( )\nwhen within <\nstring s\n";
+	expect_kinds(
+		inside, "s<s(s>)>s>",
+		"other:s open:< string:s open:( string:s other:> close:) close:> other:s other:>");
 }
 
 static void test_words(void **state)
 {
 	(void)state;
 	expect_kinds("identifier \\w+\nblank [ ]\nbracket do od\nkeywords if\n", "do doo od if iff",
-	             "open:do blank:  identifier:doo blank:  close:od blank:  keyword:if blank:  identifier:iff");
+	             "open:do blank:  identifier:doo blank:  close:od blank:  keyword:if blank:  "
+	             "identifier:iff");
 	expect_kinds("ignore-case\nidentifier \\w+\nblank [ ]\nbracket Begin END\n", "BEGIN x end",
 	             "open:BEGIN blank:  identifier:x blank:  close:end");
 }
@@ -171,7 +201,8 @@ static void test_here_documents(void **state)
 {
 	(void)state;
 	const char *definition = "newline \\n\nhere-document <<(\\w+)\nidentifier \\w+\n";
-	expect_kinds(definition, "<<A<<B\na\nA\nb\nB\nc", "other:<<A other:<<B string:\na\nA\nb\nB newline:\n identifier:c");
+	expect_kinds(definition, "<<A<<B\na\nA\nb\nB\nc",
+	             "other:<<A other:<<B string:\na\nA\nb\nB newline:\n identifier:c");
 	expect_kinds(definition, "<<A\nb\nc", "other:<<A string:\nb\nc");
 	expect_kinds(definition, "<<A", "other:<<A");
 }
@@ -179,36 +210,44 @@ static void test_here_documents(void **state)
 static void test_nested(void **state)
 {
 	(void)state;
-	const char *definition = "nested comment (* *)\nnested string { } q\\{\nidentifier \\w+\nblank [ ]\n";
+	const char *definition =
+		"nested comment (* *)\nnested string { } q\\{\nidentifier \\w+\nblank [ ]\n";
 	expect_kinds(definition, "a(*(**)(*x(**)*)*)*)b",
 	             "identifier:a comment:(*(**)(*x(**)*)*) other:* other:) identifier:b");
 	expect_kinds(definition, "q{a{}\\}}b", "string:q{a{}\\}} identifier:b");
 	expect_kinds(definition, "(*(**) ", "comment:(*(**) ");
 	expect_kinds(definition, "q{\\", "string:q{\\");
-	expect_kinds("nested string [ ]\nidentifier \\w\n", "[[a]b]c", "string:[[a]b] identifier:c");
+	expect_kinds("nested string [ ]\nidentifier \\w\n", "[[a]b]c",
+	             "string:[[a]b] identifier:c");
 }
 
-/* Several words to one pair; a word that is a bracket only where its conditions hold is a keyword elsewhere. */
+/* Several words to one pair; a word that is a bracket only where its conditions hold is a keyword
+ * elsewhere. */
 static void test_bracket_words(void **state)
 {
 	(void)state;
-	const char *definition = "identifier \\w+\nnewline \\n\nblank [ ]\nopen-words block def do\n"
-	                         "when after @line\nopen-words block if\nclose-words block end\nkeywords if then\n";
-	expect_kinds(definition, "if x if\ndef", "open:if blank:  identifier:x blank:  keyword:if newline:\n open:def");
+	const char *definition =
+		"identifier \\w+\nnewline \\n\nblank [ ]\nopen-words block def do\n"
+		"when after @line\nopen-words block if\nclose-words block end\nkeywords if then\n";
+	expect_kinds(definition, "if x if\ndef",
+	             "open:if blank:  identifier:x blank:  keyword:if newline:\n open:def");
 	expect_kinds(definition, "do end then", "open:do blank:  close:end blank:  keyword:then");
 }
 
-/* A pattern that scans the rest of the file at each place and finds nothing, and one that tries 2^22 ways at each: what
- * all matches may cost together is limited, too. */
+/* A pattern that scans the rest of the file at each place and finds nothing, and one that tries
+ * 2^22 ways at each: what all matches may cost together is limited, too. */
 static void test_budget(void **state)
 {
 	(void)state;
 	static const struct {
 		const char *definition, *unit, *message;
 	} slow[] = {
-		{ "number 1\nstring a[^z]*z\n", "ab", "test.tok:2:8: the pattern of this string gives up at offset " },
-		{ "comment (?:a+)+b\n", "aaaaaaaaaaaaaaaaaaaaaac", "test.tok:1:9: the pattern of this comment gives up at offset " },
-		{ "comment (?=(?:.*,)*z).\n", "a,b,", "test.tok:1:9: the pattern of this comment gives up at offset " },
+		{ "number 1\nstring a[^z]*z\n", "ab",
+		  "test.tok:2:8: the pattern of this string gives up at offset " },
+		{ "comment (?:a+)+b\n", "aaaaaaaaaaaaaaaaaaaaaac",
+		  "test.tok:1:9: the pattern of this comment gives up at offset " },
+		{ "comment (?=(?:.*,)*z).\n", "a,b,",
+		  "test.tok:1:9: the pattern of this comment gives up at offset " },
 	};
 	enum { SIZE = 1000000 };
 	char *text = mem_alloc(SIZE);
@@ -241,7 +280,9 @@ static void test_limits_are_errors(void **state)
 	struct testcase *tc = support_testcase(text, sizeof text);
 	struct tokens tokens;
 	assert_int_equal(lexer_run(tok, tc, &tokens, &err), -1);
-	assert_non_null(strstr(err.msg, "test.tok:3:8: the pattern of this string gives up at offset 1 of input: "));
+	assert_non_null(
+		strstr(err.msg,
+	               "test.tok:3:8: the pattern of this string gives up at offset 1 of input: "));
 	assert_null(tokens.list);
 	testcase_unref(tc);
 	tokenizer_free(tok);
@@ -291,11 +332,13 @@ static void test_choice(void **state)
 		struct err err;
 		const char *content = choices[i].content;
 		struct tokenizer *tok =
-			tokenizer_find(NULL, choices[i].path, (const uint8_t *)content, strlen(content), dirs, &err);
+			tokenizer_find(NULL, choices[i].path, (const uint8_t *)content,
+		                       strlen(content), dirs, &err);
 		if (!tok)
 			fail_msg("%s", err.msg);
 		if (strcmp(tokenizer_name(tok), choices[i].name))
-			fail_msg("%s with \"%s\": expected %s, got %s", choices[i].path, content, choices[i].name, tokenizer_name(tok));
+			fail_msg("%s with \"%s\": expected %s, got %s", choices[i].path, content,
+			         choices[i].name, tokenizer_name(tok));
 		tokenizer_free(tok);
 	}
 }

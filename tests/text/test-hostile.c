@@ -1,6 +1,7 @@
-/* Inputs that make tokenizers slow or deep: a million open brackets, a megabyte on one line, what never ends. Each is
- * tokenized in two sizes by each tokenizer: the well-formedness is checked on both, and the larger one (16 times) may take
- * 80 times as long as the smaller one, no more: linear is 16, quadratic is 256, and a loaded machine is in between. */
+/* Inputs that make tokenizers slow or deep: a million open brackets, a megabyte on one line, what
+ * never ends. Each is tokenized in two sizes by each tokenizer: the well-formedness is checked on
+ * both, and the larger one (16 times) may take 80 times as long as the smaller one, no more: linear
+ * is 16, quadratic is 256, and a loaded machine is in between. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -157,14 +158,16 @@ static void test_linear(void **state)
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
 		struct testcase *small = make(i, SMALL), *large = make(i, LARGE);
 		double before = seconds(tok, small), after = seconds(tok, large);
-		/* On a busy machine one measurement may be far off; growth that is real stays in all of them. */
+		/* On a busy machine one measurement may be far off; growth that is real stays in
+		 * all of them. */
 		for (int more = 0; more < MEASURED_AGAIN && after > MAX_RATIO * before; more++) {
 			double again = seconds(tok, large);
 			after = again < after ? again : after;
 		}
 		if (after > MAX_RATIO * before)
-			fail_msg("%s on \"%s%s...%s\": %d times the size takes %.0f times as long", name, shapes[i].start,
-			         shapes[i].unit, shapes[i].finish, LARGE / SMALL, after / before);
+			fail_msg("%s on \"%s%s...%s\": %d times the size takes %.0f times as long",
+			         name, shapes[i].start, shapes[i].unit, shapes[i].finish,
+			         LARGE / SMALL, after / before);
 		testcase_unref(small);
 		testcase_unref(large);
 	}
@@ -210,10 +213,14 @@ static void test_empty(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[128] = { cmocka_unit_test(test_deep), cmocka_unit_test(test_empty) };
+	struct CMUnitTest tests[128] = { cmocka_unit_test(test_deep),
+		                         cmocka_unit_test(test_empty) };
 	size_t n = 2;
 	for (; support_tokenizers[n - 2]; n++)
-		tests[n] = (struct CMUnitTest){ .name = support_tokenizers[n - 2], .test_func = test_linear,
-			                        .initial_state = (void *)(uintptr_t)support_tokenizers[n - 2] };
+		tests[n] =
+			(struct CMUnitTest){ .name = support_tokenizers[n - 2],
+			                     .test_func = test_linear,
+			                     .initial_state =
+			                             (void *)(uintptr_t)support_tokenizers[n - 2] };
 	return _cmocka_run_group_tests("text: hostile", tests, n, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* What holds for any bytes under any tokenizer: tokens cover the input, the tree is well formed. Checked on random soup
- * of bytes and of the words that definitions care about, from fixed seeds. */
+/* What holds for any bytes under any tokenizer: tokens cover the input, the tree is well formed.
+ * Checked on random soup of bytes and of the words that definitions care about, from fixed seeds.
+ */
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,13 +25,117 @@ static void add_random_bytes(struct rng *rng, struct buf *out)
 static void add_random_word(struct rng *rng, struct buf *out)
 {
 	static const char *const words[] = {
-		"(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", "\n", "\n\t", "\n    ", "\n  ", "\r\n", " ", "\t", "#", "#!",
-		"\\", "\\\n", "\"", "'", "`", "\"\"\"", "'''", "//", "/*", "*/", "--", "<!--", "-->", "<a", "</a>", "<b/>", ">", "/>",
-		"<![CDATA[", "]]>", "<!DOCTYPE x [", "]>", "R\"(", ")\"", "r#\"", "\"#", "${", "$(", "$((", "))", "<<EOF", "EOF",
-		"if", "fi", "then", "else", "elif", "do", "done", "case", "esac", "in", ";;", "begin", "end", "end if", "is", "loop",
-		"end loop", "select", "when", "function", "subroutine", "end subroutine", "type", "program", "contains", "define",
-		"endef", "ifeq", "endif", "#define", "#if", "template", "class", "struct", "x", "y", "foo", "0", "1.5e-3", "'a", "=>",
-		"=", "+", "-", "*", "/", "|", "#|", "|#", "p cnf 1 2", "c", "&", "&amp;", "$$", "%", "def f():", "@", "\f", "\\Q",
+		"(",
+		")",
+		"[",
+		"]",
+		"{",
+		"}",
+		"<",
+		">",
+		",",
+		";",
+		":",
+		"\n",
+		"\n\t",
+		"\n    ",
+		"\n  ",
+		"\r\n",
+		" ",
+		"\t",
+		"#",
+		"#!",
+		"\\",
+		"\\\n",
+		"\"",
+		"'",
+		"`",
+		"\"\"\"",
+		"'''",
+		"//",
+		"/*",
+		"*/",
+		"--",
+		"<!--",
+		"-->",
+		"<a",
+		"</a>",
+		"<b/>",
+		">",
+		"/>",
+		"<![CDATA[",
+		"]]>",
+		"<!DOCTYPE x [",
+		"]>",
+		"R\"(",
+		")\"",
+		"r#\"",
+		"\"#",
+		"${",
+		"$(",
+		"$((",
+		"))",
+		"<<EOF",
+		"EOF",
+		"if",
+		"fi",
+		"then",
+		"else",
+		"elif",
+		"do",
+		"done",
+		"case",
+		"esac",
+		"in",
+		";;",
+		"begin",
+		"end",
+		"end if",
+		"is",
+		"loop",
+		"end loop",
+		"select",
+		"when",
+		"function",
+		"subroutine",
+		"end subroutine",
+		"type",
+		"program",
+		"contains",
+		"define",
+		"endef",
+		"ifeq",
+		"endif",
+		"#define",
+		"#if",
+		"template",
+		"class",
+		"struct",
+		"x",
+		"y",
+		"foo",
+		"0",
+		"1.5e-3",
+		"'a",
+		"=>",
+		"=",
+		"+",
+		"-",
+		"*",
+		"/",
+		"|",
+		"#|",
+		"|#",
+		"p cnf 1 2",
+		"c",
+		"&",
+		"&amp;",
+		"$$",
+		"%",
+		"def f():",
+		"@",
+		"\f",
+		"\\Q",
 	};
 	const char *word = words[rng_below(rng, sizeof words / sizeof *words)];
 	buf_add(out, word, strlen(word));
@@ -72,7 +177,8 @@ static void test_random_words(void **state)
 static void test_file_borders(void **state)
 {
 	(void)state;
-	static const char text[] = "int f(int a, int b) {\n\treturn g(\"x\", /* y */ 1);\n}\n\nstruct s { int x; };\n";
+	static const char text[] =
+		"int f(int a, int b) {\n\treturn g(\"x\", /* y */ 1);\n}\n\nstruct s { int x; };\n";
 	const uint32_t size = sizeof text - 1;
 	char names[] = "part";
 	struct tokenizer *tok = support_tokenizer("c");
@@ -80,8 +186,11 @@ static void test_file_borders(void **state)
 	for (int round = 0; round < 200; round++) {
 		uint32_t ends[3] = { (uint32_t)rng_below(&rng, size - 2), 0, size - 1 };
 		ends[1] = ends[0] + 1 + (uint32_t)rng_below(&rng, size - 2 - ends[0]);
-		struct testcase_file files[3] = { { .path = names, .end = ends[0] }, { .path = names, .begin = ends[0] + 1, .end = ends[1] },
-						  { .path = names, .begin = ends[1] + 1, .end = ends[2] } };
+		struct testcase_file files[3] = {
+			{ .path = names, .end = ends[0] },
+			{ .path = names, .begin = ends[0] + 1, .end = ends[1] },
+			{ .path = names, .begin = ends[1] + 1, .end = ends[2] }
+		};
 		struct testcase *tc = testcase_tree(files, 3, mem_dup(text, sizeof text));
 		support_check(tok, tc);
 		struct tokens tokens;
@@ -95,8 +204,11 @@ static void test_file_borders(void **state)
 				found |= tokens.list[i].begin == ends[f];
 			assert_true(found);
 			for (uint32_t i = 1; i < tree.n; i++) {
-				uint32_t begin = tokens.list[tree.nodes[i].first].begin, end = tokens.list[tree.nodes[i].last].begin;
-				assert_false(begin < ends[f] && end > ends[f] + 1); /* an item may end with the frame */
+				uint32_t begin = tokens.list[tree.nodes[i].first].begin,
+					 end = tokens.list[tree.nodes[i].last].begin;
+				assert_false(
+					begin < ends[f] &&
+					end > ends[f] + 1); /* an item may end with the frame */
 			}
 		}
 		tree_release(&tree);
@@ -120,14 +232,15 @@ static void test_cut_fixtures(void **state)
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		struct buf text = { 0 };
 		assert_int_equal(io_read_file(found.gl_pathv[i], &text, &err), 0);
-		struct tokenizer *tok =
-			tokenizer_find(NULL, found.gl_pathv[i], (const uint8_t *)text.data, text.len, dirs, &err);
+		struct tokenizer *tok = tokenizer_find(
+			NULL, found.gl_pathv[i], (const uint8_t *)text.data, text.len, dirs, &err);
 		assert_non_null(tok);
 		for (int round = 0; round < 60; round++) {
 			struct testcase *tc = support_testcase(text.data, text.len);
 			support_check(tok, tc);
 			testcase_unref(tc);
-			size_t begin = rng_below(&rng, text.len + 1), len = rng_below(&rng, (text.len - begin) / 8 + 1);
+			size_t begin = rng_below(&rng, text.len + 1),
+			       len = rng_below(&rng, (text.len - begin) / 8 + 1);
 			memmove(text.data + begin, text.data + begin + len, text.len - begin - len);
 			text.len -= len;
 		}
@@ -141,7 +254,8 @@ static void test_cut_fixtures(void **state)
 static void test_same_twice(void **state)
 {
 	(void)state;
-	static const char text[] = "a = [1, 2]\ndef f(x):\n    if x:\n        return 1\n    return 2\n";
+	static const char text[] =
+		"a = [1, 2]\ndef f(x):\n    if x:\n        return 1\n    return 2\n";
 	struct tokenizer *tok = support_tokenizer("python");
 	struct testcase *tc = support_testcase(text, sizeof text - 1);
 	struct tokens a, b;
@@ -163,10 +277,8 @@ static void test_same_twice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_bytes),
-		cmocka_unit_test(test_random_words),
-		cmocka_unit_test(test_file_borders),
-		cmocka_unit_test(test_cut_fixtures),
+		cmocka_unit_test(test_random_bytes), cmocka_unit_test(test_random_words),
+		cmocka_unit_test(test_file_borders), cmocka_unit_test(test_cut_fixtures),
 		cmocka_unit_test(test_same_twice),
 	};
 	return cmocka_run_group_tests_name("text: properties", tests, NULL, NULL);

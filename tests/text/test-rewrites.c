@@ -1,5 +1,5 @@
-/* Rewrites: what each element of a pattern takes, what becomes of the text around it, that each match is an improvement,
- * and that finding them takes time in proportion to the size. */
+/* Rewrites: what each element of a pattern takes, what becomes of the text around it, that each
+ * match is an improvement, and that finding them takes time in proportion to the size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -13,9 +13,11 @@
 #include "support.h"
 #include "text/rewrite.h"
 
-#define LANGUAGE                                                                                                      \
-	"newline \\n\nblank [ ]+\nstring '[^']*'\nnumber \\d+\nidentifier [a-z]\\w*\nbracket { }\nbracket ( )\nbracket [ ]\n" \
-	"bracket < >\nseparator 1 ,\nterminator 2 ;\nother ->|=>|::|[-+*/=?:.!&]\nkeywords if else case this\n"           \
+#define LANGUAGE                                                                                 \
+	"newline \\n\nblank [ ]+\nstring '[^']*'\nnumber \\d+\nidentifier [a-z]\\w*\nbracket { " \
+	"}\nbracket ( )\nbracket [ ]\n"                                                          \
+	"bracket < >\nseparator 1 ,\nterminator 2 ;\nother ->|=>|::|[-+*/=?:.!&]\nkeywords if "  \
+	"else case this\n"                                                                       \
 	"begin-item 3 case inside {\nend-item 4 @newline inside top\noperand ( [ . :: this\n"
 
 /* The matches of all rewrites, as texts that the whole input becomes, one per line. */
@@ -65,7 +67,8 @@ static const struct {
 	{ "rewrite $:identifier -> 0", "ab(c)", "0(c)\nab(0)\n" },
 	{ "rewrite if $g:group -> $g", "if (a) if {b}", "(a) if {b}\nif (a) {b}\n" },
 	{ "rewrite if $g:{ -> $g", "if (a) if {b}", "if (a) {b}\n" },
-	{ "rewrite f ( $a:rest ) -> $a", "f( a, b ) f() xf(a)", "a, b f() xf(a)\nf( a, b )  xf(a)\n" },
+	{ "rewrite f ( $a:rest ) -> $a", "f( a, b ) f() xf(a)",
+	  "a, b f() xf(a)\nf( a, b )  xf(a)\n" },
 	{ "rewrite ( $:each $a:item $:rest ) -> $a", "(a b, c) ()", "a b ()\nc ()\n" },
 	{ "rewrite { $:each $a:item $:rest } -> $a", "{a, b; c}", "a, b\na\nb\nc\n" },
 	{ "rewrite { $:each $:run => $b:run $:rest } -> $b", "{a => b c, d, e => f}", "b c\nf\n" },
@@ -76,7 +79,8 @@ static const struct {
 	{ "rewrite if $:lines else $b:run -> $b", "{if a; b; else c, d}", "{c, d}\n" },
 	{ "rewrite if $:run else $b:run -> $b", "{if a; b; else c}", "" },
 	{ "rewrite if $b:run -> $b", "if a b\nc", "a b\nc\n" },
-	{ "rewrite $a:operand + $:operand -> $a", "a.b(c)[d] + - this :: e + f", "a.b(c)[d] + f\na.b(c)[d] + - this :: e\n" },
+	{ "rewrite $a:operand + $:operand -> $a", "a.b(c)[d] + - this :: e + f",
+	  "a.b(c)[d] + f\na.b(c)[d] + - this :: e\n" },
 	{ "rewrite $:operand -> 0", "- ! a (b)", "0\n- ! a (0)\n" },
 	{ "rewrite $:operand -> 0", "a - b", "0 - b\na - 0\n" },
 	{ "rewrite $:operand -> 0", "a\nb", "0\nb\na\n0\n" },
@@ -95,7 +99,8 @@ static const struct {
 
 /* A block of indented lines in the place of its head. */
 static const char *const out_of_block[][2] = {
-	{ "if a:\n  b(\n    c)\n  if d:\n      e\n  f\ng", "b(\n  c)\nif d:\n    e\nf\ng\nif a:\n  b(\n    c)\n  e\n  f\ng\n" },
+	{ "if a:\n  b(\n    c)\n  if d:\n      e\n  f\ng",
+	  "b(\n  c)\nif d:\n    e\nf\ng\nif a:\n  b(\n    c)\n  e\n  f\ng\n" },
 	{ "x if a:\n  b", "" },
 	{ "if a:\n\n  b\n   c", "b\n c\n" },
 };
@@ -104,12 +109,16 @@ static void test_layout(void **state)
 {
 	(void)state;
 	struct err err = { 0 };
-	struct tokenizer *tok = support_define("newline \\n\\s*\nblank [ ]+\nidentifier \\w+\nbracket ( )\nlayout any\nkeywords if\n"
-					       "end-item 1 @newline inside top layout\nrewrite if $:run : $b:layout -> $b\n", &err);
+	struct tokenizer *tok = support_define(
+		"newline \\n\\s*\nblank [ ]+\nidentifier \\w+\nbracket ( )\nlayout any\nkeywords "
+		"if\n"
+		"end-item 1 @newline inside top layout\nrewrite if $:run : $b:layout -> $b\n",
+		&err);
 	if (!tok)
 		fail_msg("%s", err.msg);
 	for (size_t i = 0; i < sizeof out_of_block / sizeof *out_of_block; i++) {
-		struct found f = { .tc = support_testcase(out_of_block[i][0], strlen(out_of_block[i][0])) };
+		struct found f = { .tc = support_testcase(out_of_block[i][0],
+			                                  strlen(out_of_block[i][0])) };
 		find_all(tok, f.tc, add_found, &f);
 		assert_string_equal(f.text.data ? f.text.data : "", out_of_block[i][1]);
 		buf_release(&f.text);
@@ -131,7 +140,8 @@ static void test_patterns(void **state)
 		find_all(tok, f.tc, add_found, &f);
 		const char *got = f.text.data ? f.text.data : "";
 		if (strcmp(got, cases[i].results))
-			fail_msg("%s\non %s\ngives\n%snot\n%s", cases[i].rewrite, cases[i].input, got, cases[i].results);
+			fail_msg("%s\non %s\ngives\n%snot\n%s", cases[i].rewrite, cases[i].input,
+			         got, cases[i].results);
 		buf_release(&f.text);
 		testcase_unref((struct testcase *)(uintptr_t)f.tc);
 		tokenizer_free(tok);
@@ -139,14 +149,16 @@ static void test_patterns(void **state)
 	}
 }
 
-/* Its parts are in order and inside of it, and what it makes comes before the input in the total order. */
+/* Its parts are in order and inside of it, and what it makes comes before the input in the total
+ * order. */
 static void check_match(void *arg, const struct rewrite_match *match)
 {
 	struct found *f = arg;
 	uint32_t at = match->begin;
 	assert_true(match->n > 0);
 	for (uint32_t i = 0; i < match->n; i++) {
-		assert_true(match->parts[i].begin >= at && match->parts[i].end >= match->parts[i].begin);
+		assert_true(match->parts[i].begin >= at &&
+		            match->parts[i].end >= match->parts[i].begin);
 		at = match->parts[i].end;
 	}
 	assert_true(at <= match->end && match->end <= f->tc->size);
@@ -167,9 +179,13 @@ static void check_match(void *arg, const struct rewrite_match *match)
 static struct testcase *random_text(uint32_t *seed)
 {
 	static const char *const words[] = {
-		"a", "b", "1", "f(", ")", "{", "}", "[", "]", "<", ">", "<a", "</a>", "'s'", "\"t\"", "if", "else", "then", "case", "when",
-		"end", "select", "from", "match", "=>", "->", "=", "?", ":", "+", "-", "!", ".", "::", ",", ";", "\n", "\n  ", " ", "fn",
-		"function", "return", "for", "in", "do", "done", "fi", "lambda", "let", "|", "\xc3\xa9", "def", "begin", "is", "type(", "/>",
+		"a",        "b",      "1",        "f(",   ")",     "{",      "}",     "[",
+		"]",        "<",      ">",        "<a",   "</a>",  "'s'",    "\"t\"", "if",
+		"else",     "then",   "case",     "when", "end",   "select", "from",  "match",
+		"=>",       "->",     "=",        "?",    ":",     "+",      "-",     "!",
+		".",        "::",     ",",        ";",    "\n",    "\n  ",   " ",     "fn",
+		"function", "return", "for",      "in",   "do",    "done",   "fi",    "lambda",
+		"let",      "|",      "\xc3\xa9", "def",  "begin", "is",     "type(", "/>",
 	};
 	struct buf text = { 0 };
 	for (int i = 0; i < 60; i++) {
@@ -231,7 +247,9 @@ static double seconds(const struct tokenizer *tok, const char *unit, size_t time
 static void test_linear(void **state)
 {
 	(void)state;
-	static const char *const units[] = { "a.", "a ? ", "f(", "(a)", "if ", "a = ", "case ", "{ a => ", "a + ", "-", "a , ", "<a ", "a ->" };
+	static const char *const units[] = { "a.",   "a ? ",  "f(",      "(a)",  "if ",
+		                             "a = ", "case ", "{ a => ", "a + ", "-",
+		                             "a , ", "<a ",   "a ->" };
 	static const char *const names[] = { "c", "rust", "javascript", "sql", "xml", "fortran" };
 	enum { SMALL = 1000, FACTOR = 16, MOST = 80, AGAIN = 8 };
 	for (size_t l = 0; l < sizeof names / sizeof *names; l++) {
@@ -239,9 +257,12 @@ static void test_linear(void **state)
 		for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 			double ratio = MOST + 1;
 			for (int k = 0; k < AGAIN && ratio > MOST; k++)
-				ratio = seconds(tok, units[i], (size_t)FACTOR * SMALL) / (seconds(tok, units[i], SMALL) + 1e-4);
+				ratio = seconds(tok, units[i], (size_t)FACTOR * SMALL) /
+				        (seconds(tok, units[i], SMALL) + 1e-4);
 			if (ratio > MOST)
-				fail_msg("%s: \"%s\" repeated: %d times as long takes %.0f times as much", names[l], units[i], FACTOR, ratio);
+				fail_msg("%s: \"%s\" repeated: %d times as long takes %.0f times "
+				         "as much",
+				         names[l], units[i], FACTOR, ratio);
 		}
 		tokenizer_free(tok);
 	}
