@@ -184,7 +184,6 @@ int permits_tend(struct permits *t)
 	return again ? TEND_MS : -1;
 }
 
-
 int permits_init(struct permits *t, struct slots *slots, const struct pool_options *options,
                  struct err *err)
 {
