@@ -17,7 +17,7 @@
 #include "base/fault.h"
 #include "base/mem.h"
 
-enum { READ_CHUNK = 1 << 16, REMOVE_PASSES = 64 };
+enum { READ_CHUNK = 1 << 16 };
 #define TEMP_MARK ".whittle-" /* between a file's name and the process that writes a new one */
 #define ASIDE_MARK "-"        /* behind both: what was in the place */
 
@@ -193,129 +193,6 @@ void io_remove_leftovers(const char *path)
 	if (dir)
 		closedir(dir);
 	free(real);
-}
-
-/* A tree on its way out. It may be as deep as a hostile child could make it, so there is no
- * recursion: directories that are not empty are moved up into the top one, and three descriptors
- * are enough for any depth. */
-struct removal {
-	int top;
-	unsigned hoisted; /* directories moved so far; numbers their names */
-	size_t progress;  /* entries removed or moved */
-	int error;        /* of the last entry that would not go */
-};
-
-/* Removes a file or an empty directory. */
-static bool remove_entry(int dir, const char *name)
-{
-	if (unlinkat(dir, name, 0) == 0 || errno == ENOENT)
-		return true;
-	if (errno != EISDIR && errno != EPERM)
-		return false;
-	return unlinkat(dir, name, AT_REMOVEDIR) == 0 || errno == ENOENT;
-}
-
-/* Opens a directory, made accessible if need be. */
-static int open_directory(int dir, const char *name)
-{
-	enum { FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
-	int fd = openat(dir, name, FLAGS);
-	if (fd < 0 && errno == EACCES && fchmodat(dir, name, 0700, AT_SYMLINK_NOFOLLOW) == 0)
-		fd = openat(dir, name, FLAGS);
-	if (fd >= 0)
-		fchmod(fd, 0700);
-	return fd;
-}
-
-/* Moves a directory that is not empty up to the top. Changing the parent takes write permission on
- * the moved one. */
-static bool hoist(struct removal *r, int dir, const char *name)
-{
-	char to[32];
-	snprintf(to, sizeof to, ".hoisted-%u", r->hoisted++);
-	if (renameat(dir, name, r->top, to) == 0)
-		return true;
-	return errno == EACCES && fchmodat(dir, name, 0700, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       renameat(dir, name, r->top, to) == 0;
-}
-
-/* Empties a directory below the top: what cannot be removed at once is moved away. */
-static void hoist_children(struct removal *r, DIR *dir)
-{
-	for (struct dirent *e; (e = readdir(dir));) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
-		if (remove_entry(dirfd(dir), e->d_name) || hoist(r, dirfd(dir), e->d_name))
-			r->progress++;
-		else
-			r->error = errno;
-	}
-}
-
-static void remove_top_entry(struct removal *r, const char *name)
-{
-	bool gone = remove_entry(r->top, name);
-	int fd = gone ? -1 : open_directory(r->top, name);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	if (dir) {
-		hoist_children(r, dir);
-		closedir(dir);
-		gone = remove_entry(r->top, name);
-	} else if (fd >= 0) {
-		close(fd);
-	}
-	if (gone)
-		r->progress++;
-	else
-		r->error = errno;
-}
-
-/* Sweeps the top directory until it is empty. Passes that move nothing up are bounded: somebody may
- * be filling it while we empty it. */
-static int remove_children(DIR *dir)
-{
-	struct removal r = { .top = dirfd(dir) };
-	for (int calm = 0; calm < REMOVE_PASSES;) {
-		unsigned seen = 0, hoisted = r.hoisted;
-		size_t progress = r.progress;
-		rewinddir(dir);
-		for (struct dirent *e; (e = readdir(dir));) {
-			if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-				continue;
-			seen++;
-			remove_top_entry(&r, e->d_name);
-		}
-		if (!seen)
-			return 0;
-		if (r.progress == progress)
-			break;
-		calm += r.hoisted == hoisted;
-	}
-	errno = r.error ? r.error : ENOTEMPTY;
-	return -1;
-}
-
-int io_remove_tree(int dirfd, const char *path)
-{
-	if (remove_entry(dirfd, path))
-		return 0;
-	int saved = errno, fd = open_directory(dirfd, path);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir) {
-		if (errno == ENOTDIR)
-			errno = saved;
-		if (fd >= 0)
-			close(fd);
-		return -1;
-	}
-	int rc = remove_children(dir);
-	saved = errno;
-	closedir(dir);
-	if (unlinkat(dirfd, path, AT_REMOVEDIR) == 0 || errno == ENOENT)
-		return 0;
-	if (rc < 0)
-		errno = saved;
-	return -1;
 }
 
 uint64_t io_now(void)

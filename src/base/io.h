@@ -53,11 +53,25 @@ char *io_aside_name(const char *path);
 void io_remove_leftovers(const char *path);
 
 /* Removes PATH and, when it is a directory, all below it, however deep, unreadable or unwritable
- * (as far as the owner may change that). Does not follow symbolic links; needs three descriptors
- * and no stack to speak of. Directories are moved within PATH on the way. Files that appear
- * meanwhile are removed too, a bounded number of times. 0, or -1 with errno and what would not go
- * left in place. Missing is fine. */
+ * (as far as the owner may change that). Does not follow symbolic links, and never enters what is
+ * mounted at or below PATH; needs four descriptors and no stack to speak of. Directories are moved
+ * within PATH on the way. Files that appear meanwhile are removed too, a bounded number of times.
+ * 0, or -1 with errno (EBUSY: something is mounted there) and what would not go left in place.
+ * Missing is fine. */
 int io_remove_tree(int dirfd, const char *path);
+
+/* The same for a directory that nobody but whittle and its tests writes to. What keeps an entry in
+ * place goes first, where that is allowed: mounts are unmounted, immutable and append-only flags
+ * are cleared. */
+int io_remove_ours(int dirfd, const char *path);
+
+/* Opens the directory NAME, one component, in the open directory DIR: neither through a symbolic
+ * link nor what is mounted there (EXDEV), and made accessible if need be. -1 with errno. */
+int io_open_directory(int dir, const char *name);
+
+/* Clears the immutable and append-only flags of an open file or directory, where that is allowed.
+ */
+void io_clear_flags(int fd);
 
 /* Nanoseconds of a monotonic clock. For deadlines and display; no decision of a search may read it.
  */

@@ -3,7 +3,7 @@ src_libwhittle_a_SOURCES += \
 	src/base/err.c src/base/err.h \
 	src/base/fault.c src/base/fault.h \
 	src/base/hash.c src/base/hash.h \
-	src/base/io.c src/base/io.h \
+	src/base/io.c src/base/io.h src/base/io_remove.c \
 	src/base/mem.c src/base/mem.h \
 	src/base/rng.h \
 	src/base/signals.c src/base/signals.h

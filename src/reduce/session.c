@@ -167,7 +167,11 @@ static int start_pool(struct session *s, struct err *err)
 	if (!o.timeout_ns)
 		o.timeout_ns = PROBE_LIMIT_NS;
 	s->limit_ns = o.timeout_ns;
-	return (s->pool = pool_new(&o, err)) ? 0 : -1;
+	s->pool = pool_new(&o, err);
+	const char *left = s->pool ? pool_left_behind(s->pool) : NULL;
+	if (left && s->options.observer.notice)
+		s->options.observer.notice(s->options.observer.arg, left);
+	return s->pool ? 0 : -1;
 }
 
 /* The deadline: given, or known from when the reduction began, or from the runs on the input. */

@@ -389,7 +389,7 @@ static void run(struct minder *m, const struct wire_request *rq)
 static noreturn void leave(struct minder *m)
 {
 	if (chdir("/") == 0)
-		io_remove_tree(m->root, m->slot);
+		io_remove_ours(m->root, m->slot);
 	rmdir(m->root_path); /* succeeds for the last one */
 	_exit(0);
 }

@@ -374,3 +374,8 @@ const char *pool_work_dir(const struct oracle *oracle)
 {
 	return ((const struct pool *)oracle)->slots.workdir.path;
 }
+
+const char *pool_left_behind(const struct oracle *oracle)
+{
+	return ((const struct pool *)oracle)->slots.workdir.left;
+}

@@ -70,6 +70,9 @@ enum { POOL_OUTPUT_MAX = 1 << 16 };
 int pool_run_verbose(struct oracle *pool, const struct testcase *tc, struct answer *answer,
                      char **output, struct err *err);
 
+/* What a run that was killed has left and could not be removed, in words; NULL: nothing. */
+const char *pool_left_behind(const struct oracle *pool);
+
 /* The directory that holds the slots' directories. */
 const char *pool_work_dir(const struct oracle *pool);
 

@@ -33,7 +33,7 @@ static void renew_fifo(unsigned generation)
 	sets_name(name, 'j', generation);
 	if (lstat(name, &st) == 0 && S_ISFIFO(st.st_mode) && (st.st_mode & 07777) == 0600)
 		return;
-	io_remove_tree(AT_FDCWD, name);
+	io_remove_ours(AT_FDCWD, name);
 	mkfifo(name, 0600);
 }
 
@@ -59,7 +59,7 @@ int sets_init(struct sets *sets, unsigned input, bool fifos)
 /* An empty directory of this name. What cannot be removed is put aside. */
 static void renew(struct sets *sets, const char *name)
 {
-	if (rmdir(name) < 0 && io_remove_tree(AT_FDCWD, name) < 0) {
+	if (rmdir(name) < 0 && io_remove_ours(AT_FDCWD, name) < 0) {
 		char junk[32];
 		snprintf(junk, sizeof junk, JUNK "%u", sets->n_junk++);
 		rename(name, junk);
@@ -83,7 +83,7 @@ static void remove_strays(const struct sets *sets)
 	rewinddir(sets->dir);
 	for (struct dirent *e; (e = readdir(sets->dir));)
 		if (!belongs(sets, e->d_name))
-			io_remove_tree(AT_FDCWD, e->d_name);
+			io_remove_ours(AT_FDCWD, e->d_name);
 }
 
 void sets_renew(struct sets *sets, unsigned generation)

@@ -296,12 +296,12 @@ static int write_candidate(struct slots *slots, struct slot *slot, const struct 
 	 */
 	if (errno == ENOSPC || errno == EDQUOT)
 		await_tidying(slots);
-	io_remove_tree(slot->dir, set);
+	io_remove_ours(slot->dir, set);
 	if (workdir_write(slot->dir, set, tc, slots->options->operands, slots->umask) == 0)
 		return 0;
 	err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size,
 	          slots->workdir.path);
-	io_remove_tree(slot->dir, set);
+	io_remove_ours(slot->dir, set);
 	return -1;
 }
 

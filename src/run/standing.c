@@ -47,7 +47,7 @@ void standing_remove(struct standing *s, int slot, const char *set)
 	if (!s->names)
 		return;
 	standing_forget(s);
-	io_remove_tree(slot, set);
+	io_remove_ours(slot, set);
 	mkdirat(slot, set, 0700);
 }
 
@@ -193,7 +193,7 @@ static int inspect_entry(struct inspection *in, int dir, const char *name, size_
 		e->there = true;
 		return 0;
 	}
-	return io_remove_tree(dir, name);
+	return io_remove_ours(dir, name);
 }
 
 static int inspect_directory(struct inspection *in, int parent, const char *name, size_t len)
@@ -313,7 +313,7 @@ int standing_update(struct standing *s, int slot, const char *set, const struct 
 	bool known = s->names == tc->names && inspect(s, slot, set) == 0;
 	if (!known) {
 		standing_forget(s);
-		io_remove_tree(slot, set);
+		io_remove_ours(slot, set);
 		mkdirat(slot, set, 0700);
 		s->names = testcase_names_ref(tc->names);
 	}

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -21,6 +22,8 @@
 #define MEMORY_BASE "/dev/shm"
 #define PREFIX "whittle-"
 #define SLOT_PREFIX "slot-"
+#define MARK_ATTRIBUTE "user.whittle"
+#define MARK_FILE ".whittle-work"
 
 enum { TMPFS = 0x01021994, SPARE_ROOM = 64 << 20, CANDIDATES_PER_SLOT = 4, NAME_TRIES = 100 };
 
@@ -45,11 +48,27 @@ static bool is_slot_name(const char *name)
 	       strspn(name + n, "0123456789") == strlen(name + n);
 }
 
-/* Whether the directory holds slots and nothing else: a directory of the same name that the user
- * made must not go. */
-static bool is_ours(int fd)
+/* Notes that the open directory is a pool's. Without the mark it would only be left behind. */
+static void mark(int fd)
+{
+	if (fsetxattr(fd, MARK_ATTRIBUTE, "work", strlen("work"), 0) == 0)
+		return;
+	int file = openat(fd, MARK_FILE, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (file >= 0)
+		close(file);
+}
+
+static bool is_marked(int fd)
 {
 	struct stat st;
+	return fgetxattr(fd, MARK_ATTRIBUTE, NULL, 0) >= 0 ||
+	       (fstatat(fd, MARK_FILE, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	        st.st_uid == geteuid() && st.st_size == 0);
+}
+
+/* Whether the directory holds slots and nothing else. */
+static bool holds_slots(int fd)
+{
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
 	if (!dir) {
@@ -57,26 +76,57 @@ static bool is_ours(int fd)
 			close(copy);
 		return false;
 	}
-	bool ours = fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777) == 0700;
-	for (struct dirent *e; ours && (e = readdir(dir));)
-		ours = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
-		       is_slot_name(e->d_name);
+	unsigned slots = 0, others = 0;
+	for (struct dirent *e; (e = readdir(dir));) {
+		bool self = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+		slots += is_slot_name(e->d_name);
+		others += !self && !is_slot_name(e->d_name);
+	}
 	closedir(dir);
-	return ours;
+	return slots && !others;
+}
+
+/* Whether a pool made the directory: one of the same name that the user made must not go. */
+static bool is_ours(int fd)
+{
+	struct stat st;
+	return fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+	       (is_marked(fd) || ((st.st_mode & 07777) == 0700 && holds_slots(fd)));
+}
+
+/* Opens NAME in BASE to look at it. A test may have closed off the directory that it worked in:
+ * *mode is to be restored if it turns out to be none of ours; 0: it is as it was. */
+static int open_suspect(int base, const char *name, mode_t *mode)
+{
+	struct stat st;
+	*mode = 0;
+	if (fstatat(base, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(st.st_mode) ||
+	    st.st_uid != geteuid())
+		return -1;
+	if ((st.st_mode & 0700) != 0700)
+		*mode = (st.st_mode & 07777) | S_IFDIR;
+	return io_open_directory(base, name);
 }
 
 /* Removes NAME in BASE if it is a pool's directory that nobody holds any more. */
-static void remove_if_stale(int base, const char *name)
+static void remove_if_stale(struct workdir *dir, int base, const char *path, const char *name)
 {
-	int fd = openat(base, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	mode_t mode;
+	int fd = open_suspect(base, name, &mode);
 	if (fd < 0)
 		return;
-	if (is_ours(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0)
-		io_remove_tree(base, name);
+	bool ours = is_ours(fd);
+	if (!ours && mode)
+		fchmod(fd, mode & 07777);
+	if (ours && flock(fd, LOCK_EX | LOCK_NB) == 0 && io_remove_ours(base, name) < 0 &&
+	    !dir->left)
+		dir->left = mem_printf("%s/%s is left from a run that was killed, and cannot be "
+		                       "removed: %s",
+		                       path, name, strerror(errno));
 	close(fd);
 }
 
-static void remove_stale(const char *base)
+static void remove_stale(struct workdir *to, const char *base)
 {
 	DIR *dir = opendir(base);
 	if (!dir)
@@ -84,7 +134,7 @@ static void remove_stale(const char *base)
 	for (struct dirent *e; (e = readdir(dir));)
 		if (!strncmp(e->d_name, PREFIX, strlen(PREFIX)) &&
 		    strlen(e->d_name) == strlen(PREFIX "XXXXXX"))
-			remove_if_stale(dirfd(dir), e->d_name);
+			remove_if_stale(to, dirfd(dir), base, e->d_name);
 	closedir(dir);
 }
 
@@ -107,7 +157,9 @@ static int make_below(struct workdir *dir, const char *base)
 		}
 		int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd >= 0 && flock(fd, LOCK_EX) == 0 && still_there(fd, path)) {
-			*dir = (struct workdir){ .path = path, .fd = fd };
+			mark(fd);
+			dir->path = path;
+			dir->fd = fd;
 			return 0;
 		}
 		if (fd >= 0)
@@ -122,7 +174,7 @@ int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t
 {
 	*dir = (struct workdir){ .fd = -1 };
 	if (!base) {
-		remove_stale(MEMORY_BASE);
+		remove_stale(dir, MEMORY_BASE);
 		const char *tmp = getenv("TMPDIR");
 		if (memory_has_room(slots, input_size) && make_below(dir, MEMORY_BASE) == 0)
 			return 0;
@@ -131,7 +183,7 @@ int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t
 	char *real = realpath(base, NULL);
 	if (!real)
 		return err_errno(err, "cannot use %s as work directory", base);
-	remove_stale(real);
+	remove_stale(dir, real);
 	int rc = make_below(dir, real);
 	if (rc < 0)
 		err_errno(err, "cannot make a work directory in %s", real);
@@ -141,11 +193,12 @@ int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t
 
 void workdir_release(struct workdir *dir)
 {
-	if (!dir->path)
-		return;
-	io_remove_tree(AT_FDCWD, dir->path);
-	close(dir->fd);
+	if (dir->path) {
+		io_remove_ours(AT_FDCWD, dir->path);
+		close(dir->fd);
+	}
 	free(dir->path);
+	free(dir->left);
 	*dir = (struct workdir){ .fd = -1 };
 }
 
@@ -166,10 +219,12 @@ bool workdir_holds(const char *path, const char *slot, int fd)
 /* The pool's directory where it was. */
 static int restore(struct workdir *dir)
 {
+	io_clear_flags(dir->fd);
 	fchmod(dir->fd, 0700);
+	mark(dir->fd);
 	if (still_there(dir->fd, dir->path))
 		return 0;
-	io_remove_tree(AT_FDCWD, dir->path);
+	io_remove_ours(AT_FDCWD, dir->path);
 	int fd = mkdir(dir->path, 0700) == 0
 	                 ? open(dir->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 	                 : -1;
@@ -178,9 +233,24 @@ static int restore(struct workdir *dir)
 			close(fd);
 		return -1;
 	}
+	mark(fd);
 	close(dir->fd);
 	dir->fd = fd;
 	return 0;
+}
+
+/* What cannot be removed from the place of a slot is moved out of the way, within the directory. */
+static int clear_slot(struct workdir *dir, const char *name)
+{
+	if (io_remove_ours(dir->fd, name) == 0)
+		return 0;
+	for (int i = 0; i < NAME_TRIES; i++) {
+		char aside[WORKDIR_SLOT_SIZE + 16];
+		snprintf(aside, sizeof aside, "aside-%d-%s", i, name);
+		if (renameat2(dir->fd, name, dir->fd, aside, RENAME_NOREPLACE) == 0)
+			return 0;
+	}
+	return -1;
 }
 
 int workdir_make_slot(struct workdir *dir, unsigned i, struct err *err)
@@ -188,8 +258,7 @@ int workdir_make_slot(struct workdir *dir, unsigned i, struct err *err)
 	char name[WORKDIR_SLOT_SIZE];
 	workdir_slot_name(name, i);
 	int fd = -1;
-	if (restore(dir) == 0 && io_remove_tree(dir->fd, name) == 0 &&
-	    mkdirat(dir->fd, name, 0700) == 0)
+	if (restore(dir) == 0 && clear_slot(dir, name) == 0 && mkdirat(dir->fd, name, 0700) == 0)
 		fd = openat(dir->fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		err_errno(err, "cannot make %s/%s", dir->path, name);
@@ -287,9 +356,9 @@ int workdir_make_operands(int dir, const char *const *operands)
 int workdir_write(int slot, const char *set, const struct testcase *tc, const char *const *operands,
                   mode_t umask)
 {
-	int dir = openat(slot, set, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), rc = 0;
+	int dir = io_open_directory(slot, set), rc = 0;
 	if (dir < 0 && errno == ENOENT && mkdirat(slot, set, 0700) == 0)
-		dir = openat(slot, set, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		dir = io_open_directory(slot, set);
 	if (dir < 0)
 		return -1;
 	for (uint32_t i = 0; i < tc->n_files && rc == 0; i++)

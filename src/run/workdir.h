@@ -9,8 +9,9 @@
  * directory
  *
  * The lock belongs to the open directory, which the pool and its minders share: it falls when the
- * last of them is gone, however they went. A directory of this name and shape without a lock is
- * what a dead pool left behind.
+ * last of them is gone, however they went. A directory of this name that is ours and has no lock is
+ * what a dead pool left behind. Ours is told by a mark: an extended attribute, or where there are
+ * none a file; tests may have put anything beside the slots.
  */
 #ifndef WHITTLE_RUN_WORKDIR_H
 #define WHITTLE_RUN_WORKDIR_H
@@ -24,6 +25,7 @@ struct err;
 struct workdir {
 	char *path; /* absolute */
 	int fd;     /* the open directory, locked */
+	char *left; /* what a dead pool left and could not be removed, in words; NULL: nothing */
 };
 
 /* The size of a slot directory's name with its NUL. */
@@ -31,11 +33,12 @@ enum { WORKDIR_SLOT_SIZE = 24 };
 
 /* Makes the directory for SLOTS slots and candidates of INPUT_SIZE bytes: below BASE, or with BASE
  * NULL in /dev/shm if that is memory, may run programs and has room, else in $TMPDIR, else in /tmp.
- * Removes what dead pools left there. 0, or -1 with err. End with workdir_release. */
+ * Removes what dead pools left there, whatever is in it. 0, or -1 with err. End with
+ * workdir_release. */
 int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t input_size,
                  struct err *err);
 
-/* Removes the directory and all in it. */
+/* Removes the directory and all in it, as far as it goes: the rest is what the next pool finds. */
 void workdir_release(struct workdir *dir);
 
 /* The name of slot I's directory, relative to the pool's. */

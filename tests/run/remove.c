@@ -5,9 +5,14 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -143,6 +148,147 @@ static void links_are_not_followed(void **state)
 	assert_int_equal(rmdir(top), 0);
 }
 
+/* In a mount namespace of its own; 77: none is to be had. */
+static int in_namespace(void (*play)(void))
+{
+	char top[] = "/tmp/remove-XXXXXX";
+	assert_non_null(mkdtemp(top));
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) < 0 ||
+		    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 || chdir(top) < 0)
+			_exit(77);
+		play();
+		_exit(0);
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(io_remove_tree(AT_FDCWD, top), 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void make_file(const char *path)
+{
+	check(close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)));
+}
+
+static void require(bool fact, int line)
+{
+	if (!fact) {
+		fprintf(stderr, "line %d\n", line);
+		_exit(1);
+	}
+}
+#define REQUIRE(fact) require(fact, __LINE__)
+
+static void make_outside(void)
+{
+	check(mkdir("outside", 0755));
+	check(mkdir("outside/sub", 0755));
+	make_file("outside/sub/file");
+}
+
+static bool outside_is_whole(void)
+{
+	struct stat st;
+	return access("outside/sub/file", F_OK) == 0 && stat("outside", &st) == 0 &&
+	       (st.st_mode & 07777) == 0755;
+}
+
+static void play_mounts(void)
+{
+	make_outside();
+	check(mkdir("x", 0700));
+	check(mkdir("x/deep", 0700));
+	check(mkdir("x/deep/m", 0700));
+	make_file("x/f");
+	if (mount("outside", "x/deep/m", NULL, MS_BIND, NULL) < 0)
+		_exit(77);
+	REQUIRE(io_remove_tree(AT_FDCWD, "x") == -1 && errno == EBUSY);
+	REQUIRE(outside_is_whole());
+	check(mount("outside/sub", "outside", NULL, MS_BIND, NULL)); /* and as the top itself */
+	REQUIRE(io_remove_tree(AT_FDCWD, "outside") == -1 && errno == EBUSY);
+	check(umount2("outside", MNT_DETACH));
+	REQUIRE(outside_is_whole());
+}
+
+static void nothing_mounted_is_entered(void **state)
+{
+	(void)state;
+	int status = in_namespace(play_mounts);
+	if (status == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static void play_own_mounts(void)
+{
+	make_outside();
+	check(mkdir("x", 0700));
+	check(mkdir("x/m", 0700));
+	make_file("x/f");
+	make_file("x/g");
+	if (mount("outside", "x/m", NULL, MS_BIND | MS_REC, NULL) < 0)
+		_exit(77);
+	check(mount("none", "x/m", "tmpfs", 0, NULL));
+	check(mount("outside", "x/m", NULL, MS_BIND, NULL));
+	check(mount("x/g", "x/f", NULL, MS_BIND, NULL));
+	check(mount("none", "x", "tmpfs", 0, NULL));
+	make_file("x/f");
+	REQUIRE(io_remove_ours(AT_FDCWD, "x") == 0);
+	REQUIRE(access("x", F_OK) < 0);
+	REQUIRE(outside_is_whole());
+}
+
+static void what_tests_mounted_is_unmounted(void **state)
+{
+	(void)state;
+	int status = in_namespace(play_own_mounts);
+	if (status == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static void set_flag(const char *path, int flag)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), flags = 0;
+	check(fd);
+	if (ioctl(fd, FS_IOC_GETFLAGS, &flags) < 0)
+		_exit(77);
+	flags |= flag;
+	if (ioctl(fd, FS_IOC_SETFLAGS, &flags) < 0)
+		_exit(77);
+	close(fd);
+}
+
+static void play_flags(void)
+{
+	check(mkdir("x", 0700));
+	check(mkdir("x/d", 0700));
+	check(mkdir("x/d/e", 0700));
+	make_file("x/d/f");
+	make_file("x/d/e/g");
+	set_flag("x/d/f", FS_IMMUTABLE_FL);
+	set_flag("x/d/e/g", FS_APPEND_FL);
+	set_flag("x/d/e", FS_APPEND_FL);
+	set_flag("x/d", FS_IMMUTABLE_FL);
+	set_flag("x", FS_IMMUTABLE_FL);
+	REQUIRE(io_remove_tree(AT_FDCWD, "x") == -1 && errno == EPERM);
+	REQUIRE(access("x/d/f", F_OK) == 0);
+	REQUIRE(io_remove_ours(AT_FDCWD, "x") == 0);
+	REQUIRE(access("x", F_OK) < 0);
+}
+
+static void flags_are_cleared(void **state)
+{
+	(void)state;
+	int status = in_namespace(play_flags);
+	if (status == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +297,9 @@ int main(void)
 		cmocka_unit_test(odd_names_and_links_go),
 		cmocka_unit_test(many_files_go),
 		cmocka_unit_test(links_are_not_followed),
+		cmocka_unit_test(nothing_mounted_is_entered),
+		cmocka_unit_test(what_tests_mounted_is_unmounted),
+		cmocka_unit_test(flags_are_cleared),
 	};
 	return cmocka_run_group_tests_name("run/remove", tests, NULL, NULL);
 }

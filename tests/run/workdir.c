@@ -91,6 +91,52 @@ static void dead_ones_go_and_others_stay(void **state)
 		free(all[i]);
 }
 
+/* What a pool leaves when all of it is killed: the directory without its lock. */
+static char *abandon(struct workdir *dir)
+{
+	char *path = mem_strdup(dir->path);
+	close(dir->fd);
+	free(dir->path);
+	return path;
+}
+
+static void whatever_dead_ones_hold_goes(void **state)
+{
+	(void)state;
+	struct workdir dir;
+	struct err err;
+	init_here(&dir);
+	close(workdir_make_slot(&dir, 0, &err));
+	static const char *const names[] = { "stray", ".hoisted-0", "slot-0000/d", "notes" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		assert_int_equal(mkdirat(dir.fd, names[i], 0), 0);
+	assert_int_equal(symlinkat("/", dir.fd, "root"), 0);
+	assert_int_equal(fchmod(dir.fd, 0), 0);
+	char *dead = abandon(&dir);
+	init_here(&dir);
+	assert_false(exists(dead));
+	assert_null(dir.left);
+	workdir_release(&dir);
+	free(dead);
+}
+
+/* An empty one may be somebody's, and so may one that is closed off. */
+static void what_has_no_mark_stays(void **state)
+{
+	(void)state;
+	struct workdir dir;
+	struct stat st;
+	char *empty = make("whittle-emptyy"), *closed = make("whittle-closed");
+	assert_int_equal(chmod(closed, 0500), 0);
+	init_here(&dir);
+	assert_true(exists(empty) && exists(closed));
+	assert_int_equal(stat(closed, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0500);
+	workdir_release(&dir);
+	free(empty);
+	free(closed);
+}
+
 static void running_pools_leave_each_other_alone(void **state)
 {
 	(void)state;
@@ -175,6 +221,9 @@ int main(void)
 		                                remove_base),
 		cmocka_unit_test_setup_teardown(dead_ones_go_and_others_stay, make_base,
 		                                remove_base),
+		cmocka_unit_test_setup_teardown(whatever_dead_ones_hold_goes, make_base,
+		                                remove_base),
+		cmocka_unit_test_setup_teardown(what_has_no_mark_stays, make_base, remove_base),
 		cmocka_unit_test_setup_teardown(running_pools_leave_each_other_alone, make_base,
 		                                remove_base),
 		cmocka_unit_test_setup_teardown(missing_base_is_an_error, make_base, remove_base),
