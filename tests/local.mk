@@ -54,6 +54,7 @@ check-valgrind:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(filter $(check_PROGRAMS),$(TESTS)))' \
 		LOG_COMPILER=valgrind LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
 
+include tests/base.mk
 include tests/run.mk
 include tests/search.mk
 include tests/text.mk

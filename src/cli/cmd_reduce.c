@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,25 +16,12 @@
 #include "ui/events.h"
 #include "ui/progress.h"
 
-/* Signals that end a reduction cleanly arrive as data. */
-static int open_signals(sigset_t *set)
+/* The first signal that asks for an end arrives as data. */
+static int open_signals(void)
 {
-	sigemptyset(set);
-	signals_add_stops(set);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of write(2) */
-	sigprocmask(SIG_BLOCK, set, NULL);
-	return signalfd(-1, set, SFD_NONBLOCK | SFD_CLOEXEC);
-}
-
-/* The signal that stopped us, 0 when there is none. From now on a second one ends the program at
- * once. */
-static int received_signal(int fd, const sigset_t *set)
-{
-	struct signalfd_siginfo info;
-	ssize_t n = read(fd, &info, sizeof info);
-	sigprocmask(SIG_UNBLOCK, set, NULL);
-	return n == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+	return signals_catch();
 }
 
 struct report {
@@ -83,18 +69,17 @@ static int exit_code(enum driver_end end, int sig)
 }
 
 /* The exit code when there is no session. */
-static int fail_to_open(const struct reduce_options *o, const sigset_t *set, const struct err *err)
+static int fail_to_open(const struct err *err)
 {
-	int sig = err->code == ERR_STOPPED ? received_signal(o->session.stop_fd, set) : 0;
+	int sig = err->code == ERR_STOPPED ? signals_release() : 0;
 	int code = command_fail(err);
 	return sig ? 128 + sig : code;
 }
 
 static int reduce(struct reduce_options *o, struct report *report, struct err *err)
 {
-	sigset_t set;
 	struct session_probe probe = { 0 };
-	o->session.stop_fd = open_signals(&set);
+	o->session.stop_fd = open_signals();
 	o->session.observer = (struct session_observer){ on_started, on_accepted, on_pass_ended,
 		                                         on_tick,    on_notice,   report };
 	struct session *s = session_open(&o->session, &probe, err);
@@ -103,10 +88,10 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 			fprintf(stderr, "%s%s", probe.output,
 			        probe.output[strlen(probe.output) - 1] == '\n' ? "" : "\n");
 		free(probe.output);
-		return fail_to_open(o, &set, err);
+		return fail_to_open(err);
 	}
 	enum driver_end end = session_reduce(s, err);
-	int sig = received_signal(o->session.stop_fd, &set);
+	int sig = signals_release();
 	progress_ended(report->progress, s, end);
 	events_ended(report->events, s, end);
 	if (o->stats)
@@ -177,9 +162,8 @@ int cmd_check(int argc, char **argv)
 		return reduce_options_answer(&o);
 	if (reduce_options_operands(&o, argc, argv, first, &err) < 0)
 		return command_fail(&err);
-	sigset_t set;
 	struct session_probe probe = { 0 };
-	o.session.stop_fd = open_signals(&set);
+	o.session.stop_fd = open_signals();
 	o.session.no_store = true;
 	struct session *s = session_open(&o.session, &probe, &err);
 	if (probe.runs)
@@ -189,7 +173,7 @@ int cmd_check(int argc, char **argv)
 		printf("output of the test:\n%s", probe.output);
 	free(probe.output);
 	if (!s)
-		return fail_to_open(&o, &set, &err);
+		return fail_to_open(&err);
 	printf("an empty file: %s\n", probe.empty_interesting
 	                                      ? "interesting, so the result would be empty"
 	                                      : "not interesting");

@@ -1,0 +1,9 @@
+# Tests of src/base.
+if HAVE_CMOCKA
+base_tests = tests/base/test-signals
+check_PROGRAMS += $(base_tests)
+TESTS += $(base_tests)
+
+tests_base_test_signals_SOURCES = tests/base/signals.c
+tests_base_test_signals_LDADD = $(unit_ldadd)
+endif
