@@ -140,8 +140,8 @@ static double copies_a_second(const struct buf *bytes)
 }
 
 struct times {
-	uint64_t since, ns[PLAN_MAX_PASSES];
-	uint64_t questions_before, questions[PLAN_MAX_PASSES];
+	uint64_t since, ns[PASSES_MAX];
+	uint64_t questions_before, questions[PASSES_MAX];
 };
 
 static void pass_ended(void *arg, struct reducer *r, const struct pass_run *run)
@@ -156,10 +156,10 @@ static void pass_ended(void *arg, struct reducer *r, const struct pass_run *run)
 
 static void print_times(const struct times *t)
 {
-	for (uint32_t i = 0; i < plan_n_passes; i++)
+	for (uint32_t i = 0; i < passes_n; i++)
 		if (t->ns[i] > 1000000)
 			printf("    %-14s %8llu answers %8.1f ms %8.1f us each\n",
-			       plan_passes[i].strategy->name, (unsigned long long)t->questions[i],
+			       passes_table[i].name, (unsigned long long)t->questions[i],
 			       (double)t->ns[i] / 1e6,
 			       t->questions[i] ? (double)t->ns[i] / 1e3 / (double)t->questions[i]
 			                       : 0.0);
@@ -185,7 +185,7 @@ static double reduce(const struct buf *text, struct test *test, struct times *ti
 	struct tokenizer *tokenizer = find_tokenizer(test->file, text);
 	struct testcase *tc = testcase_new(test->file, 0644, mem_dup(text->data, text->len + 1),
 	                                   (uint32_t)text->len);
-	struct reducer_options ro = { .enabled = ((uint64_t)1 << plan_n_passes) - 1,
+	struct reducer_options ro = { .enabled = ((uint64_t)1 << passes_n) - 1,
 		                      .max_questions = QUESTIONS };
 	struct reducer_observer observer = { .pass_ended = pass_ended, .arg = times };
 	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };

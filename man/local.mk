@@ -4,3 +4,11 @@ dist_man_MANS += man/whittle-snapshots.7
 dist_man_MANS += man/whittle-git.7
 dist_man_MANS += man/whittle-passes.7
 dist_man_MANS += man/whittle-make.7
+
+# The table of passes in the manual is what the program prints; tests/cli/docs compares them.
+EXTRA_DIST += man/list-passes
+.PHONY: manual
+manual: src/whittle
+	src/whittle --list-passes | $(srcdir)/man/list-passes $(srcdir)/man/whittle-passes.7 >whittle-passes.7.new
+	cat whittle-passes.7.new >$(srcdir)/man/whittle-passes.7
+	rm whittle-passes.7.new

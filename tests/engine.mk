@@ -10,10 +10,12 @@ TESTS += $(engine_tests)
 EXTRA_DIST += tests/engine/cases.sh
 
 if HAVE_CMOCKA
-check_PROGRAMS += tests/engine/test-stop tests/engine/test-focus
-TESTS += tests/engine/test-stop tests/engine/test-focus
+check_PROGRAMS += tests/engine/test-stop tests/engine/test-focus tests/engine/test-settings
+TESTS += tests/engine/test-stop tests/engine/test-focus tests/engine/test-settings
 tests_engine_test_stop_SOURCES = tests/engine/test-stop.c
 tests_engine_test_stop_LDADD = $(unit_ldadd)
 tests_engine_test_focus_SOURCES = tests/engine/test-focus.c
 tests_engine_test_focus_LDADD = $(unit_ldadd)
+tests_engine_test_settings_SOURCES = tests/engine/test-settings.c
+tests_engine_test_settings_LDADD = $(unit_ldadd)
 endif

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/jobs.h"
 #include "cli/options.h"
+#include "reduce/passes.h"
 #include "run/pool.h"
 
 static int set_input(void *target, const struct option_row *row, const char *text, struct err *err)
@@ -34,28 +35,11 @@ static int set_input(void *target, const struct option_row *row, const char *tex
 	               row->name, text);
 }
 
-#define ALL_PASSES ((((uint64_t)1 << plan_n_passes) - 1) | REDUCER_PUMPS)
-
-/* Bits of the passes of the plan whose strategy has this name. */
-static uint64_t passes_named(const char *name, size_t len)
-{
-	uint64_t set = 0;
-	for (uint32_t i = 0; i < plan_n_passes; i++) {
-		const char *have = plan_passes[i].strategy->name;
-		if (strlen(have) == len && !memcmp(have, name, len))
-			set |= (uint64_t)1 << i;
-	}
-	for (const struct strategy *const *pump = reducer_pumps; *pump; pump++)
-		if (strlen((*pump)->name) == len && !memcmp((*pump)->name, name, len))
-			set |= REDUCER_PUMPS;
-	return set;
-}
-
 /* "a,b": only these; "-a,-b": all but these. */
 static int set_passes(void *target, const struct option_row *row, const char *text, struct err *err)
 {
 	struct reduce_options *o = target;
-	uint64_t set = *text == '-' ? ALL_PASSES : 0;
+	uint64_t set = *text == '-' ? passes_all() : 0;
 	for (const char *at = text, *end; *at; at = *end ? end + 1 : end) {
 		end = at + strcspn(at, ",");
 		bool minus = *at == '-';
@@ -211,7 +195,7 @@ void reduce_options_defaults(struct reduce_options *o)
 	*o = (struct reduce_options){ .jobs = JOBS_DEFAULT };
 	o->session.serve = POOL_SERVE_AUTO;
 	o->session.input = POOL_INPUT_ALL;
-	o->session.passes = ALL_PASSES;
+	o->session.passes = passes_all();
 	o->session.tokenizer_dirs = command_tokenizer_dirs();
 	o->session.pass_dir = command_pass_dir();
 }
@@ -275,16 +259,9 @@ void reduce_options_help(void)
 
 static void list_passes(void)
 {
-	uint64_t seen = 0;
-	for (uint32_t i = 0; i < plan_n_passes; i++) {
-		const struct strategy *s = plan_passes[i].strategy;
-		if (seen >> i & 1)
-			continue;
-		seen |= passes_named(s->name, strlen(s->name));
-		printf("%-12s %s\n", s->name, s->help);
-	}
-	for (const struct strategy *const *pump = reducer_pumps; *pump; pump++)
-		printf("%-12s %s\n", (*pump)->name, (*pump)->help);
+	for (uint32_t i = 0; i < passes_n_rows; i++)
+		if (passes_table[i].help)
+			printf("%-12s %s\n", passes_table[i].name, passes_table[i].help);
 }
 
 int reduce_options_answer(const struct reduce_options *o)

@@ -154,8 +154,6 @@ static bool external_edit(const struct places *p, uint32_t i, uint32_t j, struct
 }
 
 static const struct strategy external_strategy = {
-	.name = "external",
-	.help = "candidates of an external program",
 	.shape = STRATEGY_CUTTING,
 	.edit = external_edit,
 };

@@ -9,6 +9,7 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/keep.c src/reduce/keep.h \
 	src/reduce/output.c src/reduce/output.h \
 	src/reduce/focus.c src/reduce/focus.h src/reduce/plan.c src/reduce/plan.h \
+	src/reduce/passes.c src/reduce/passes.h \
 	src/reduce/probe.c src/reduce/probe.h \
 	src/reduce/replace.c src/reduce/replace.h \
 	src/reduce/reducer.c src/reduce/reducer.h src/reduce/reducer_impl.h \

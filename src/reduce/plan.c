@@ -4,59 +4,12 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "search/strategies.h"
 
 enum {
 	RERUN_BLOCK = 1, /* first block of a pass that has run before */
 	WAIT = 1,  /* first tier with passes that wait until those that have won win no more */
 	PAYS = 50, /* a tier pays when it saved more than one part in so many */
 };
-
-const struct pass_def plan_passes[] = {
-	{ &strategy_files, HUNT_BLOCKS, 0, 0, 0 },
-	{ &strategy_links, HUNT_SWEEP, 0, 0, 0 },
-	{ &strategy_offsets, HUNT_BLOCKS, 0, 0, 0 },
-	{ &strategy_comments, HUNT_BLOCKS, 0, 0, 0 },
-	{ &strategy_blank_lines, HUNT_BLOCKS, 0, 0, 0 },
-	{ &strategy_items, HUNT_BLOCKS, 0, 0, 0 },
-	{ &strategy_twins, HUNT_SWEEP, 0, 0, 0 },
-	{ &strategy_names, HUNT_SWEEP, 0, 0, 0 },
-	{ &strategy_lines, HUNT_BLOCKS, 0, 1, 0 },
-	{ &strategy_hollow, HUNT_BLOCKS, 0, 1, 0 },
-	{ &strategy_brackets, HUNT_BLOCKS, 0, 1, 0 },
-	{ &strategy_lift, HUNT_SWEEP, 0, 1, 0 },
-	{ &strategy_prefixes, HUNT_CHAOS, 8, 1, 0 },
-	{ &strategy_ngrams, HUNT_CHAOS, 64, 1, 0 },
-	{ &strategy_tokens, HUNT_BLOCKS, 0, 1, FOCUS_DEEP },
-	{ &strategy_duplicates, HUNT_BLOCKS, 0, 1, 0 },
-	{ &strategy_strings, HUNT_BLOCKS, 0, 1, 0 },
-	{ &strategy_numbers, HUNT_BLOCKS, 0, 1, 0 },
-	{ &strategy_columns, HUNT_SWEEP, 0, 1, 0 },
-	{ &strategy_inline, HUNT_SWEEP, 0, 1, 0 },
-	{ &strategy_stand_ins, HUNT_SWEEP, 0, 1, FOCUS_MENTIONS },
-	{ &strategy_rewrites, HUNT_BLOCKS, 0, 1, FOCUS_MENTIONS },
-	{ &strategy_spans, HUNT_SWEEP, 0, 2, 0 },
-	{ &strategy_runs, HUNT_SWEEP, 0, 2, 0 },
-	{ &strategy_ngrams, HUNT_SWEEP, 0, 2, 0 },
-	{ &strategy_windows, HUNT_SWEEP, 0, 2, 0 },
-	{ &strategy_nests, HUNT_SWEEP, 0, 2, 0 },
-	{ &strategy_inside, HUNT_BLOCKS, 0, 2, 0 },
-	{ &strategy_values, HUNT_BLOCKS, 0, 2, 0 },
-	{ &strategy_clones, HUNT_SWEEP, 0, 2, 0 },
-	{ &strategy_unify, HUNT_SWEEP, 0, 2, 0 },
-	{ &strategy_modes, HUNT_BLOCKS, 0, 3, 0 },
-	{ &strategy_rename, HUNT_BLOCKS, 0, 3, 0 },
-	{ &strategy_merge_names, HUNT_SWEEP, 0, 3, 0 },
-	{ &strategy_indent, HUNT_BLOCKS, 0, 3, 0 },
-	{ &strategy_blanks, HUNT_BLOCKS, 0, 3, 0 },
-	{ &strategy_repeats, HUNT_SWEEP, 0, 3, 0 },
-	{ &strategy_bytes, HUNT_BLOCKS, 0, 3, 0 },
-	{ &strategy_byte_runs, HUNT_SWEEP, 0, 3, 0 },
-	{ &strategy_lower, HUNT_BLOCKS, 0, 3, 0 },
-};
-const uint32_t plan_n_passes = sizeof plan_passes / sizeof *plan_passes;
-_Static_assert(sizeof plan_passes / sizeof *plan_passes <= PLAN_MAX_PASSES,
-               "more passes than a plan has room for");
 
 void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses)
 {
@@ -72,7 +25,7 @@ void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size
  * while others wait. */
 static bool waits(const struct plan *plan, uint32_t pass)
 {
-	return !plan->all && plan->ran[pass] && !plan->won[pass] && plan_passes[pass].tier >= WAIT;
+	return !plan->all && plan->ran[pass] && !plan->won[pass] && passes_table[pass].tier >= WAIT;
 }
 
 static bool is_dry(const struct plan *plan, uint32_t pass, struct hash now)
@@ -89,13 +42,13 @@ static void note_dry(struct plan *plan, struct hash now)
 /* Has no place in what is in focus. */
 static bool out_of_focus(const struct plan *plan, uint32_t pass)
 {
-	const struct pass_def *def = &plan_passes[pass];
+	const struct pass *def = &passes_table[pass];
 	if (plan->focus.phase == FOCUS_NONE)
 		return false;
 	if (plan->focus.phase == FOCUS_OPENING && plan->focus.brief)
 		return def->tier || def->order != HUNT_BLOCKS;
 	if (plan->focus.phase != FOCUS_TAIL)
-		return def->strategy != &strategy_items;
+		return !(def->flags & PASS_OPENS);
 	bool frees =
 		plan->focus.phase == FOCUS_TAIL && def->frees && def->frees <= plan->focus.deep;
 	return plan->focus.phase == FOCUS_TAIL && plan->focus.deep == FOCUS_MENTIONS
@@ -105,8 +58,8 @@ static bool out_of_focus(const struct plan *plan, uint32_t pass)
 
 static bool may_skip(const struct plan *plan, uint32_t pass, struct hash now)
 {
-	bool sample = plan_passes[pass].max_steps != 0;
-	return !(plan->enabled >> pass & 1) || is_dry(plan, pass, now) ||
+	bool sample = passes_table[pass].max_steps != 0;
+	return !passes_has(plan->enabled, pass) || is_dry(plan, pass, now) ||
 	       (sample && plan->thorough) || waits(plan, pass) || out_of_focus(plan, pass);
 }
 
@@ -133,7 +86,7 @@ static void move_focus(struct plan *plan, uint32_t size)
 	memset(plan->places, 0, sizeof plan->places);
 	if (plan->focus.phase != FOCUS_FRONT)
 		return;
-	while (plan_passes[plan->pass].strategy != &strategy_items)
+	while (!(passes_table[plan->pass].flags & PASS_OPENS))
 		plan->pass++;
 	for (uint32_t level = 0; level < PLAN_PLACES; level++)
 		plan->places[plan->pass][level] =
@@ -163,22 +116,22 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 	if (next_in_focus(plan, tier, tc->size))
 		return true;
 	bool paid = plan->tier_start_size > tc->size &&
-	            (tier_paid(plan, tc->size) || tier == plan_passes[plan_n_passes - 1].tier);
+	            (tier_paid(plan, tc->size) || tier == passes_table[passes_n - 1].tier);
 	plan->tier_start_size = tc->size;
 	if (paid) {
 		begin_again(plan);
 		return true;
 	}
-	if (plan->pass < plan_n_passes)
+	if (plan->pass < passes_n)
 		return true;
 	bool had_all = plan->all;
 	begin_again(plan);
 	if (!had_all)
 		return true;
 	bool all_dry = true;
-	for (uint32_t i = 0; i < plan_n_passes && all_dry; i++)
-		all_dry =
-			may_skip(plan, i, tc->hash) || (plan_passes[i].max_steps && plan->thorough);
+	for (uint32_t i = 0; i < passes_n && all_dry; i++)
+		all_dry = may_skip(plan, i, tc->hash) ||
+		          (passes_table[i].max_steps && plan->thorough);
 	if ((all_dry && plan->thorough) || (plan->pauses && !plan->thorough))
 		return false;
 	plan->thorough = true;
@@ -187,12 +140,12 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 
 static void begin_run(struct plan *plan, struct pass_run *run)
 {
-	const struct pass_def *def = &plan_passes[plan->pass];
+	const struct pass *def = &passes_table[plan->pass];
 	struct rng rng = { plan->seed + ++plan->n_runs };
 	*run = (struct pass_run){
 		.pass = plan->pass,
 		.level = plan->level,
-		.name = def->strategy->name,
+		.name = def->name,
 		.floor = plan->focus.floor,
 		.hunt = { .order = def->order,
 		          .max_steps = def->max_steps,
@@ -226,7 +179,7 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
                void *arg, struct pass_run *run)
 {
 	for (;;) {
-		uint8_t tier = plan_passes[plan->pass].tier;
+		uint8_t tier = passes_table[plan->pass].tier;
 		if (!plan->leave && !may_skip(plan, plan->pass, tc->hash) &&
 		    plan->level < levels(arg, plan->pass)) {
 			begin_run(plan, run);
@@ -239,8 +192,7 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 			note_dry(plan, tc->hash); /* nothing of its kind here; before, it may just
 			                             be too early to look */
 		leave_pass(plan);
-		bool tier_ends =
-			plan->pass == plan_n_passes || plan_passes[plan->pass].tier != tier;
+		bool tier_ends = plan->pass == passes_n || passes_table[plan->pass].tier != tier;
 		if (tier_ends && !next_tier(plan, tier, tc))
 			return false;
 		enter_pass(plan, levels, arg);
@@ -269,12 +221,12 @@ const char *plan_certificate(const struct plan *plan, const struct testcase *tc,
 {
 	size_t len = 0;
 	*buf = '\0';
-	for (uint32_t i = 0; i < plan_n_passes; i++) {
-		const char *unit = plan_passes[i].strategy->unit;
-		bool known = unit && plan->enabled >> i & 1 && is_dry(plan, i, tc->hash);
+	for (uint32_t i = 0; i < passes_n; i++) {
+		const char *unit = passes_table[i].unit;
+		bool known = unit && passes_has(plan->enabled, i) && is_dry(plan, i, tc->hash);
 		/* Of large test cases bytes are cut several at a time (strat_text.c). */
-		if (!known ||
-		    (plan_passes[i].strategy == &strategy_bytes && tc->size >= STRATEGY_BYTES_MAX))
+		if (!known || (passes_table[i].flags & PASS_CERTIFIES_SMALL &&
+		               tc->size >= STRATEGY_BYTES_MAX))
 			continue;
 		int n = snprintf(buf + len, size - len, "%s%s", len ? ", " : "", unit);
 		if (n < 0 || (size_t)n >= size - len)

@@ -23,24 +23,10 @@
 
 #include "base/hash.h"
 #include "reduce/focus.h"
+#include "reduce/passes.h"
 #include "search/hunt.h"
-#include "search/strategy.h"
 
 enum { PLAN_PLACES = 4 }; /* levels of a pass that remember theirs */
-enum { PLAN_MAX_PASSES = 48 };
-
-struct pass_def {
-	const struct strategy *strategy;
-	enum hunt_order order;
-	uint32_t max_steps; /* 0: all; a pass of samples is never the last word, so it does not
-	                       count for the fixpoint */
-	uint8_t tier;
-	enum focus_depth frees; /* takes out mentions of what lies elsewhere: from this depth on it
-	                           runs on a tail; 0: not */
-};
-
-extern const struct pass_def plan_passes[];
-extern const uint32_t plan_n_passes;
 
 struct pass_stats {
 	uint32_t runs, successes; /* begun; accepted */
@@ -58,27 +44,27 @@ struct pass_run {
 };
 
 struct plan {
-	uint64_t enabled; /* bit set of passes */
+	uint64_t enabled; /* a set of passes */
 	uint64_t seed;
 	struct focus focus;
 	bool thorough; /* past probation */
 	bool pauses; /* plan_next returns false once before it becomes thorough: set by the owner */
 	uint32_t pass, level; /* next to run */
 	uint32_t tier_start_size;
-	bool all;                  /* this time through nobody waits */
-	bool changed;              /* something has succeeded this time through */
-	bool won[PLAN_MAX_PASSES]; /* has succeeded */
-	bool pass_dry;             /* no level of the current pass has succeeded or was cut short */
+	bool all;             /* this time through nobody waits */
+	bool changed;         /* something has succeeded this time through */
+	bool won[PASSES_MAX]; /* has succeeded */
+	bool pass_dry;        /* no level of the current pass has succeeded or was cut short */
 	uint32_t n_runs;
-	struct hash dry_on[PLAN_MAX_PASSES]; /* the bytes on which each pass ended dry last */
-	uint32_t dry_floor[PLAN_MAX_PASSES]; /* ... as far as they lie behind this offset */
-	bool ran[PLAN_MAX_PASSES];
-	uint32_t first_level[PLAN_MAX_PASSES]; /* where the next visit of a pass begins: behind the
+	struct hash dry_on[PASSES_MAX]; /* the bytes on which each pass ended dry last */
+	uint32_t dry_floor[PASSES_MAX]; /* ... as far as they lie behind this offset */
+	bool ran[PASSES_MAX];
+	uint32_t first_level[PASSES_MAX]; /* where the next visit of a pass begins: behind the
 	                                          level that was ended early */
-	bool leave; /* a level was ended early: the next pass has its turn */
-	struct search_place places[PLAN_MAX_PASSES]
+	bool leave;                       /* a level was ended early: the next pass has its turn */
+	struct search_place places[PASSES_MAX]
 				  [PLAN_PLACES]; /* where runs that were ended early go on */
-	struct pass_stats stats[PLAN_MAX_PASSES];
+	struct pass_stats stats[PASSES_MAX];
 };
 
 /* SIZE: of the test case, in bytes. FOCUSES: a part of it may be looked at alone. */

@@ -81,7 +81,7 @@ void reducer_free(struct reducer *r)
 static uint32_t pass_levels(void *arg, uint32_t pass)
 {
 	struct reducer *r = arg;
-	const struct strategy *s = plan_passes[pass].strategy;
+	const struct strategy *s = passes_table[pass].strategy;
 	if ((s->needs & STRATEGY_TOKENS) && r->base->tc->size > STRUCTURE_MAX && !r->plan.thorough)
 		return 0;
 	if (s->needs & STRATEGY_LINES)
@@ -95,7 +95,7 @@ static uint32_t pass_levels(void *arg, uint32_t pass)
 
 static struct search *new_search(struct reducer *r)
 {
-	const struct strategy *strategy = plan_passes[r->run.pass].strategy;
+	const struct strategy *strategy = passes_table[r->run.pass].strategy;
 	if (strategy->search)
 		return strategy->search(r->base);
 	struct places *places =

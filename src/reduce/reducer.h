@@ -58,12 +58,8 @@ struct reducer_observer {
 	void *arg;
 };
 
-/* Pumps of our own: strategies that are no pass, NULL at the end. They are switched together. */
-extern const struct strategy *const reducer_pumps[];
-#define REDUCER_PUMPS ((uint64_t)1 << 63)
-
 struct reducer_options {
-	uint64_t enabled; /* bit set of passes of the plan, and REDUCER_PUMPS */
+	uint64_t enabled; /* a set of passes (passes.h) */
 	uint64_t seed;
 	struct strategy_options strategy;
 	struct spans *spans; /* of a single file, from outside; borrowed; NULL: none */

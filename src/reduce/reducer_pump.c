@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "reduce/reducer_impl.h"
-#include "search/strategies.h"
 
 enum {
 	EXCURSION = 100, /* questions of an excursion, or one part in EXCURSION_SHARE of those asked
@@ -16,8 +15,13 @@ enum {
 	GROWS_LEAST = 256, /* a pump may double the test case, or add so many bytes */
 };
 
-const struct strategy *const reducer_pumps[] = { &strategy_expand, &strategy_copies, NULL };
-enum { N_SOURCES = sizeof reducer_pumps / sizeof *reducer_pumps - 1 };
+/* Sources are rows of the table of passes; behind them stand the external pumps. */
+static uint32_t next_source(const struct reducer *r, uint32_t row)
+{
+	while (row < passes_n_rows && !passes_has(r->options.enabled, row))
+		row++;
+	return row;
+}
 
 static uint64_t at_least(uint64_t least, uint64_t n)
 {
@@ -30,7 +34,7 @@ bool pump_begin(struct reducer *r)
 	if (hash_equal(p->tried_on, r->base->tc->hash))
 		return false;
 	p->active = true;
-	p->source = r->options.enabled & REDUCER_PUMPS ? 0 : N_SOURCES;
+	p->source = next_source(r, passes_n);
 	p->began = r->questions;
 	p->home = view_ref(r->base);
 	external_stage_begin(&p->external);
@@ -59,13 +63,13 @@ static bool open_places(struct reducer *r, struct places *places)
 enum external_step pump_step(struct reducer *r, struct external_request *request, struct err *err)
 {
 	struct pump_stage *p = &r->pump;
-	bool in_house = p->source < N_SOURCES,
+	bool in_house = p->source < passes_n_rows,
 	     spent = r->questions - p->began >= at_least(FRUITLESS, p->began / FRUITLESS_SHARE);
 	enum external_step step = EXTERNAL_HUNT;
 	if (!p->places && in_house && !spent) {
 		if (view_need_tree(r->base, err) < 0)
 			return EXTERNAL_OVER;
-		open_places(r, places_new(reducer_pumps[p->source], r->base, 0, 0,
+		open_places(r, places_new(passes_table[p->source].strategy, r->base, 0, 0,
 		                          &r->options.strategy));
 	} else if (!p->places && !spent) {
 		step = r->options.externals
@@ -81,7 +85,7 @@ enum external_step pump_step(struct reducer *r, struct external_request *request
 	}
 	if (step != EXTERNAL_HUNT)
 		return step;
-	r->run = (struct pass_run){ .name = in_house ? reducer_pumps[p->source]->name : "pump" };
+	r->run = (struct pass_run){ .name = in_house ? passes_table[p->source].name : "pump" };
 	if (!in_house)
 		r->run.name = r->options.externals->passes[p->external.pass].name;
 	p->asking = true;
@@ -123,8 +127,8 @@ void pump_report(struct reducer *r, bool changed)
 	}
 	places_unref(p->places);
 	p->places = NULL;
-	if (p->source < N_SOURCES)
-		p->source++;
+	if (p->source < passes_n_rows)
+		p->source = next_source(r, p->source + 1);
 	else
 		external_stage_report(&p->external, r->base->tc, false);
 }

@@ -9,10 +9,11 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "reduce/passes.h"
 #include "reduce/session.h"
 #include "text/tokenizer.h"
 
-enum { FORMAT = 12 }; /* grows when the same input and verdicts would lead to other steps */
+enum { FORMAT = 13 }; /* grows when the same input and verdicts would lead to other steps */
 
 /* What stands for the file NAME: a hash of its content; the caller's. */
 static char *file_text(const char *name, struct err *err)
@@ -43,12 +44,14 @@ char *settings_text(const struct session_options *o, struct err *err)
 		free(tokenizer);
 		return NULL;
 	}
+	char *names = passes_text(o->passes);
 	char *text = mem_printf("external=%s\nformat=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%"
-	                        "llu\npasses=%llx\nseed=%llu\nspans=%s\n"
+	                        "llu\npasses=%s\nseed=%llu\nspans=%s\n"
 	                        "tokenizer=%s\n",
 	                        o->external_identity, FORMAT, o->input, o->keep_names,
-	                        (unsigned long long)o->memory_limit, (unsigned long long)o->passes,
+	                        (unsigned long long)o->memory_limit, names,
 	                        (unsigned long long)o->seed, spans, tokenizer);
+	free(names);
 	free(spans);
 	free(tokenizer);
 	return text;
@@ -67,41 +70,47 @@ static char *value_of(char **at, const char *key)
 	return value;
 }
 
-static bool number(const char *text, int base, uint64_t *out)
+/* The number behind KEY= in the line at *AT; false: it is another line. */
+static bool number_of(char **at, const char *key, uint64_t *out)
 {
-	char *end;
+	char *end, *text = value_of(at, key);
 	errno = 0;
-	*out = text ? strtoull(text, &end, base) : 0;
+	*out = text ? strtoull(text, &end, 10) : 0;
 	return text && *text && !*end && !errno;
+}
+
+static int unreadable(struct err *err)
+{
+	return err_set(err, ERR_USAGE,
+	               "its options cannot be read; it was begun by another version of whittle");
 }
 
 int settings_parse(struct session_options *o, char *text, struct err *err)
 {
-	static const char *const keys[] = { "format",       "input",  "keep-names",
-		                            "memory-limit", "passes", "seed" };
-	enum { FORMAT_AT, INPUT, KEEP_NAMES, MEMORY, PASSES, SEED, N };
-	uint64_t v[N];
+	uint64_t format, input, keep_names, memory_limit, seed;
 	char *at = text, *external = value_of(&at, "external");
-	if (!external)
-		return err_set(
-			err, ERR_USAGE,
-			"its options cannot be read; it was begun by another version of whittle");
-	for (int i = 0; i < N; i++)
-		if (!number(value_of(&at, keys[i]), i == PASSES ? 16 : 10, &v[i]))
-			return err_set(err, ERR_USAGE,
-			               "its options cannot be read; it was begun by another "
-			               "version of whittle");
-	char *spans = value_of(&at, "spans"), *tokenizer = value_of(&at, "tokenizer");
-	if (!spans || !tokenizer || *at || v[FORMAT_AT] != FORMAT)
+	if (!external || !number_of(&at, "format", &format))
+		return unreadable(err);
+	if (format != FORMAT)
 		return err_set(err, ERR_USAGE,
 		               "it was begun by another version of whittle (format %llu, not %d)",
-		               (unsigned long long)v[FORMAT_AT], FORMAT);
+		               (unsigned long long)format, FORMAT);
+	if (!number_of(&at, "input", &input) || !number_of(&at, "keep-names", &keep_names) ||
+	    !number_of(&at, "memory-limit", &memory_limit))
+		return unreadable(err);
+	char *names = value_of(&at, "passes");
+	if (!names || !number_of(&at, "seed", &seed))
+		return unreadable(err);
+	char *spans = value_of(&at, "spans"), *tokenizer = value_of(&at, "tokenizer");
+	if (!spans || !tokenizer || *at)
+		return unreadable(err);
+	if (passes_parse(names, &o->passes, err) < 0)
+		return err_context(err, "it was begun by another version of whittle");
 	o->no_external = !*external;
-	o->input = (unsigned)v[INPUT];
-	o->keep_names = v[KEEP_NAMES];
-	o->memory_limit = v[MEMORY];
-	o->passes = v[PASSES];
-	o->seed = v[SEED];
+	o->input = (unsigned)input;
+	o->keep_names = keep_names;
+	o->memory_limit = memory_limit;
+	o->seed = seed;
 	o->spans = *spans ? spans : NULL;
 	o->tokenizer = strcmp(tokenizer, "auto") ? tokenizer : NULL;
 	return 0;

@@ -253,7 +253,7 @@ static struct edit single_edit(const struct hunt *h, struct arena *arena)
 	if (!h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b,
 	                          find_change_point_next(&h->fcp), arena, &larger) ||
 	    !edit_union(arena, accepted(h), larger, &whole))
-		bug("%s: enlargement changed its mind", h->strategy->name);
+		bug("an enlargement changed its mind");
 	return whole;
 }
 

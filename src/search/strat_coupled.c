@@ -114,8 +114,6 @@ static bool twins_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 }
 
 const struct strategy strategy_twins = {
-	.name = "twins",
-	.help = "an item with all that begin like it: a declaration with its definition",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.open = twins_open,
@@ -197,8 +195,6 @@ static bool inline_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 }
 
 const struct strategy strategy_inline = {
-	.name = "inline",
-	.help = "a definition goes and its name becomes one that it mentions",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.open = inline_open,
@@ -239,8 +235,6 @@ static bool unify_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 }
 
 const struct strategy strategy_unify = {
-	.name = "unify",
-	.help = "a definition goes and its name becomes another one",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.open = inline_open,
@@ -359,8 +353,6 @@ static bool columns_edit(const struct places *p, uint32_t i, uint32_t j, struct 
 }
 
 const struct strategy strategy_columns = {
-	.name = "columns",
-	.help = "the same item of several lists: a parameter with its arguments",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.open = columns_open,

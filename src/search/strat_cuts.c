@@ -22,9 +22,6 @@ static void tokens_open(struct places *p, uint32_t level, const struct strategy_
 }
 
 const struct strategy strategy_tokens = {
-	.name = "tokens",
-	.unit = "token",
-	.help = "tokens and blocks of tokens",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
 	.open = tokens_open,
@@ -104,8 +101,6 @@ static bool ngrams_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 }
 
 const struct strategy strategy_ngrams = {
-	.name = "ngrams",
-	.help = "from one place to the next that goes on alike; enlarged over several such places",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TOKENS,
 	.open = ngrams_open,
@@ -147,8 +142,6 @@ static bool prefixes_edit(const struct places *p, uint32_t i, uint32_t j, struct
 }
 
 const struct strategy strategy_prefixes = {
-	.name = "prefixes",
-	.help = "everything before or from a token on",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TOKENS,
 	.open = solid_open,
@@ -183,8 +176,6 @@ static bool runs_edit(const struct places *p, uint32_t i, uint32_t j, struct are
 }
 
 const struct strategy strategy_runs = {
-	.name = "runs",
-	.help = "short runs of tokens, enlarged backwards",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TOKENS,
 	.open = solid_open,
@@ -217,8 +208,6 @@ static bool windows_edit(const struct places *p, uint32_t i, uint32_t j, struct 
 }
 
 const struct strategy strategy_windows = {
-	.name = "windows",
-	.help = "every subset of four neighbouring tokens",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TOKENS,
 	.open = solid_open,
@@ -266,8 +255,6 @@ static bool repeats_edit(const struct places *p, uint32_t i, uint32_t j, struct 
 }
 
 const struct strategy strategy_repeats = {
-	.name = "repeats",
-	.help = "runs of one character",
 	.shape = STRATEGY_CUTTING,
 	.open = repeats_open,
 	.ends = repeats_ends,
@@ -354,9 +341,6 @@ static bool nests_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 }
 
 const struct strategy strategy_nests = {
-	.name = "nests",
-	.help = "brackets over plain bytes, with or without what they enclose; enlarged to what is "
-		"around them",
 	.shape = STRATEGY_CUTTING,
 	.open = nests_open,
 	.ends = nests_ends,
@@ -402,8 +386,6 @@ static bool byte_runs_edit(const struct places *p, uint32_t i, uint32_t j, struc
 }
 
 const struct strategy strategy_byte_runs = {
-	.name = "byte-runs",
-	.help = "two to six bytes of a token in a row, enlarged backwards",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TOKENS,
 	.open = byte_runs_open,

@@ -313,8 +313,6 @@ static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 }
 
 const struct strategy strategy_expand = {
-	.name = "expand",
-	.help = "a definition goes and its name becomes what it says (a pump: the file may grow)",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.open = expand_open,

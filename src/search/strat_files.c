@@ -102,9 +102,6 @@ static void files_open(struct places *p, uint32_t level, const struct strategy_o
 }
 
 const struct strategy strategy_files = {
-	.name = "files",
-	.unit = "file",
-	.help = "directories, then files of a tree, the largest first",
 	.shape = STRATEGY_LIST,
 	.levels = files_levels,
 	.open = files_open,
@@ -127,8 +124,6 @@ static void modes_open(struct places *p, uint32_t level, const struct strategy_o
 }
 
 const struct strategy strategy_modes = {
-	.name = "modes",
-	.help = "files of a tree become ones that are not executable",
 	.shape = STRATEGY_LIST,
 	.levels = in_trees,
 	.open = modes_open,
@@ -267,9 +262,6 @@ static bool links_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 }
 
 const struct strategy strategy_links = {
-	.name = "links",
-	.help = "a file with the lines that name it, or its bytes in place of one or in another "
-		"file",
 	.shape = STRATEGY_CUTTING,
 	.levels = in_trees,
 	.open = links_open,
@@ -311,8 +303,6 @@ static bool copies_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 }
 
 const struct strategy strategy_copies = {
-	.name = "copies",
-	.help = "a file's text in place of each line that names it (a pump: the files may grow)",
 	.shape = STRATEGY_CUTTING,
 	.levels = in_trees,
 	.open = links_open,

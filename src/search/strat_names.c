@@ -90,8 +90,6 @@ static bool coupled_edit(const struct places *p, uint32_t i, uint32_t j, struct 
 }
 
 const struct strategy strategy_names = {
-	.name = "names",
-	.help = "an identifier with all items that mention it",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.open = coupled_open,
@@ -172,8 +170,6 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 }
 
 const struct strategy strategy_rename = {
-	.name = "rename",
-	.help = "identifiers get short names (not with --keep-names)",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
 	.open = rename_open,
@@ -214,8 +210,6 @@ static bool merge_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 }
 
 const struct strategy strategy_merge_names = {
-	.name = "merge-names",
-	.help = "an identifier replaced by another one (not with --keep-names)",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TOKENS,
 	.open = merge_open,

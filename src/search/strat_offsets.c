@@ -346,8 +346,6 @@ static struct edit offsets_adjust(const struct places *p, struct edit cuts, stru
 }
 
 const struct strategy strategy_offsets = {
-	.name = "offsets",
-	.help = "blocks of binaries, with the offsets and sizes that they change",
 	.shape = STRATEGY_LIST,
 	.levels = offsets_levels,
 	.open = offsets_open,

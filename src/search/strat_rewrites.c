@@ -112,9 +112,6 @@ static void rewrites_open(struct places *p, uint32_t level, const struct strateg
 }
 
 const struct strategy strategy_rewrites = {
-	.name = "rewrites",
-	.help = "what the tokenizer says may become something smaller: a call its argument, a body "
-		"nothing",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
 	.levels = rewrites_levels,

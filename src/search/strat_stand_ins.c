@@ -74,8 +74,6 @@ static bool stand_ins_edit(const struct places *p, uint32_t i, uint32_t j, struc
 }
 
 const struct strategy strategy_stand_ins = {
-	.name = "stand-ins",
-	.help = "items, groups and names replaced by what the tokenizer offers for them",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.open = stand_ins_open,

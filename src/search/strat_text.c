@@ -21,9 +21,6 @@ static void lines_open(struct places *p, uint32_t level, const struct strategy_o
 }
 
 const struct strategy strategy_lines = {
-	.name = "lines",
-	.unit = "line",
-	.help = "lines and blocks of lines",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_LINES,
 	.open = lines_open,
@@ -55,8 +52,6 @@ static void duplicates_open(struct places *p, uint32_t level,
 }
 
 const struct strategy strategy_duplicates = {
-	.name = "duplicates",
-	.help = "lines that stand earlier too",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_LINES,
 	.open = duplicates_open,
@@ -83,8 +78,6 @@ static void comments_open(struct places *p, uint32_t level, const struct strateg
 }
 
 const struct strategy strategy_comments = {
-	.name = "comments",
-	.help = "comments",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
 	.open = comments_open,
@@ -127,8 +120,6 @@ static void blank_lines_open(struct places *p, uint32_t level,
 }
 
 const struct strategy strategy_blank_lines = {
-	.name = "blank-lines",
-	.help = "lines of white space only; what remains keeps its layout",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
 	.open = blank_lines_open,
@@ -171,8 +162,6 @@ static void blanks_open(struct places *p, uint32_t level, const struct strategy_
 }
 
 const struct strategy strategy_blanks = {
-	.name = "blanks",
-	.help = "white space: runs to one character, then away",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
 	.levels = blanks_levels,
@@ -219,8 +208,6 @@ static void indent_open(struct places *p, uint32_t level, const struct strategy_
 }
 
 const struct strategy strategy_indent = {
-	.name = "indent",
-	.help = "the indentation of all lines to the least that keeps who stands deeper",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_LINES,
 	.open = indent_open,
@@ -238,9 +225,6 @@ static void bytes_open(struct places *p, uint32_t level, const struct strategy_o
 }
 
 const struct strategy strategy_bytes = {
-	.name = "bytes",
-	.unit = "byte",
-	.help = "bytes and blocks of bytes",
 	.shape = STRATEGY_LIST,
 	.open = bytes_open,
 };
@@ -272,8 +256,6 @@ static void lower_open(struct places *p, uint32_t level, const struct strategy_o
 }
 
 const struct strategy strategy_lower = {
-	.name = "lower",
-	.help = "bytes of binaries and digits of numbers to zero",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
 	.open = lower_open,

@@ -121,8 +121,6 @@ static void items_open(struct places *p, uint32_t at_level, const struct strateg
 }
 
 const struct strategy strategy_items = {
-	.name = "items",
-	.help = "items of bracket groups with their separators, level by level, outermost first",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
 	.levels = items_levels,
@@ -153,8 +151,6 @@ static void brackets_open(struct places *p, uint32_t level, const struct strateg
 }
 
 const struct strategy strategy_brackets = {
-	.name = "brackets",
-	.help = "pairs of brackets, what stands between them stays",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
 	.open = brackets_open,
@@ -180,8 +176,6 @@ static void hollow_open(struct places *p, uint32_t at_level, const struct strate
 }
 
 const struct strategy strategy_hollow = {
-	.name = "hollow",
-	.help = "what stands between a pair of brackets, level by level, the brackets stay",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
 	.levels = hollow_levels,
@@ -252,10 +246,6 @@ static bool spans_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32
 }
 
 const struct strategy strategy_spans = {
-	.name = "spans",
-	.unit = "item, bracket group",
-	.help = "all items and groups, from the most to the least complicated; enlarged to what "
-		"encloses them",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.levels = spans_levels,
@@ -329,8 +319,6 @@ static bool lift_edit(const struct places *p, uint32_t i, uint32_t j, struct are
 }
 
 const struct strategy strategy_lift = {
-	.name = "lift",
-	.help = "an item or group replaced by a group inside it, or by what that holds",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.open = lift_open,

@@ -46,8 +46,6 @@ static void numbers_open(struct places *p, uint32_t level, const struct strategy
 }
 
 const struct strategy strategy_numbers = {
-	.name = "numbers",
-	.help = "numbers to zero, then to one",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
 	.levels = two_levels,
@@ -55,8 +53,6 @@ const struct strategy strategy_numbers = {
 };
 
 const struct strategy strategy_values = {
-	.name = "values",
-	.help = "numbers lowered: probed, capped by smaller ones, equal ones together",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
 	.search = simplify_search_new,
@@ -82,8 +78,6 @@ static void strings_open(struct places *p, uint32_t level, const struct strategy
 }
 
 const struct strategy strategy_strings = {
-	.name = "strings",
-	.help = "strings to the empty one, then what stands between their quotes",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
 	.levels = two_levels,
@@ -110,8 +104,6 @@ static void inside_open(struct places *p, uint32_t level, const struct strategy_
 }
 
 const struct strategy strategy_inside = {
-	.name = "inside",
-	.help = "bytes inside tokens",
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
 	.open = inside_open,
@@ -185,8 +177,6 @@ static bool clones_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 }
 
 const struct strategy strategy_clones = {
-	.name = "clones",
-	.help = "an item replaced by one of the simplest others",
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
 	.open = clones_open,

@@ -1,5 +1,5 @@
-/* The strategies by name; each stands in the strat_*.c that its family names. Internal to
- * strategy.c. */
+/* The strategies; each stands in the strat_*.c that its family names. The table of passes
+ * (reduce/passes.c) says what each is called and when it runs. */
 #ifndef WHITTLE_SEARCH_STRATEGIES_H
 #define WHITTLE_SEARCH_STRATEGIES_H
 

@@ -3,33 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "search/strategies.h"
-
-const struct strategy *const strategy_table[] = {
-	&strategy_files,     &strategy_links,       &strategy_modes,
-	&strategy_offsets,   &strategy_comments,    &strategy_blank_lines,
-	&strategy_items,     &strategy_names,       &strategy_twins,
-	&strategy_lines,     &strategy_hollow,      &strategy_brackets,
-	&strategy_lift,      &strategy_spans,       &strategy_prefixes,
-	&strategy_ngrams,    &strategy_tokens,      &strategy_duplicates,
-	&strategy_strings,   &strategy_numbers,     &strategy_runs,
-	&strategy_windows,   &strategy_nests,       &strategy_inside,
-	&strategy_rename,    &strategy_merge_names, &strategy_clones,
-	&strategy_blanks,    &strategy_repeats,     &strategy_bytes,
-	&strategy_byte_runs, &strategy_lower,       &strategy_inline,
-	&strategy_columns,   &strategy_indent,      &strategy_stand_ins,
-	&strategy_rewrites,  &strategy_unify,       NULL,
-};
-
-const struct strategy *strategy_by_name(const char *name)
-{
-	for (const struct strategy *const *s = strategy_table; *s; s++)
-		if (!strcmp((*s)->name, name))
-			return *s;
-	return NULL;
-}
-
 /* Leaves out the elements of a list that begin before the floor. The lists that they are in end
  * where they did. */
 static void drop_below_floor(struct places *p)

@@ -59,10 +59,6 @@ struct places {
 };
 
 struct strategy {
-	const char *name;
-	const char *help; /* one line for --list-passes */
-	const char *unit; /* what, when it ends dry, can no longer be cut one by one; NULL: nothing
-	                     to be certified */
 	enum strategy_shape shape;
 	unsigned needs; /* set of enum strategy_needs; the view has these before open */
 	uint32_t (*levels)(
@@ -98,9 +94,5 @@ void places_begin(struct places *places, uint32_t max_elements, uint32_t max_par
 void places_add_part(struct places *places, uint32_t begin, uint32_t end, const char *text,
                      uint32_t len);
 void places_end_element(struct places *places);
-
-/* All strategies, in the order of --list-passes; the table ends with a NULL. */
-extern const struct strategy *const strategy_table[];
-const struct strategy *strategy_by_name(const char *name);
 
 #endif

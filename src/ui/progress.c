@@ -156,8 +156,8 @@ void progress_stats(struct progress *p, const struct session *s)
 	if (!plan)
 		return;
 	printf("%-14s %6s %9s %9s %10s\n", "pass", "runs", "answers", "successes", "bytes");
-	for (uint32_t i = 0; i < plan_n_passes; i++)
-		stats_row(plan_passes[i].strategy->name, &plan->stats[i]);
+	for (uint32_t i = 0; i < passes_n; i++)
+		stats_row(passes_table[i].name, &plan->stats[i]);
 	struct pass_stats pumps = reducer_pump_stats(session_reducer(s));
 	stats_row("pumps", &pumps);
 	external_stats(s);

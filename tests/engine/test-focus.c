@@ -169,8 +169,8 @@ static void test_fixpoint(void **state)
 	struct testcase *tc = zeros(size);
 	struct plan plan;
 	struct pass_run run;
-	bool whole[PLAN_MAX_PASSES] = { false }, tail[PLAN_MAX_PASSES] = { false };
-	plan_init(&plan, ((uint64_t)1 << plan_n_passes) - 1, 0, size, true);
+	bool whole[PASSES_MAX] = { false }, tail[PASSES_MAX] = { false };
+	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, size, true);
 	for (; plan_next(&plan, tc, one_level, NULL, &run) && runs < 1000; runs++) {
 		*(run.floor ? &tail[run.pass] : &whole[run.pass]) = true;
 		bool first = run.floor && tc->size == size; /* nearly all of the tail goes */
@@ -183,13 +183,13 @@ static void test_fixpoint(void **state)
 			assert_false(plan.thorough);
 	}
 	assert_true(runs < 1000);
-	for (uint32_t i = 0; i < plan_n_passes; i++) {
+	for (uint32_t i = 0; i < passes_n; i++) {
 		if (!whole[i])
-			fail_msg("%s has not run over the whole", plan_passes[i].strategy->name);
-		if (plan_passes[i].tier &&
-		    tail[i] != (plan_passes[i].frees !=
+			fail_msg("%s has not run over the whole", passes_table[i].name);
+		if (passes_table[i].tier &&
+		    tail[i] != (passes_table[i].frees !=
 		                0)) /* the first tier is known to be dry in all of it */
-			fail_msg("%s %s run over the tail", plan_passes[i].strategy->name,
+			fail_msg("%s %s run over the tail", passes_table[i].name,
 			         tail[i] ? "has" : "has not");
 	}
 	assert_non_null(strstr(plan_certificate(&plan, tc, cert, sizeof cert), "token"));
@@ -212,10 +212,10 @@ static void test_too_early(void **state)
 	struct testcase *tc = zeros(KB);
 	struct plan plan;
 	struct pass_run run;
-	plan_init(&plan, ((uint64_t)1 << plan_n_passes) - 1, 0, KB, true);
+	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, KB, true);
 	for (; plan_next(&plan, tc, later, &plan, &run); runs++)
 		plan_report(&plan, &run, false, NULL);
-	assert_in_range(runs, plan_n_passes - 4, plan_n_passes); /* all but samples */
+	assert_in_range(runs, passes_n - 4, passes_n); /* all but samples */
 	testcase_unref(tc);
 }
 
@@ -325,7 +325,7 @@ static void reduce_chain(unsigned definitions)
 	assert_true(chain_holds(tc, NULL));
 	struct curve curve = { 0 };
 	struct reducer_observer observer = { .accepted = accepted, .arg = &curve };
-	struct reducer_options ro = { .enabled = ((uint64_t)1 << plan_n_passes) - 1,
+	struct reducer_options ro = { .enabled = ((uint64_t)1 << passes_n) - 1,
 		                      .max_questions = ENOUGH,
 		                      .until_size = SMALL };
 	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };

@@ -70,7 +70,7 @@ static bool look(void *arg)
 static enum driver_end drive(struct run *run)
 {
 	struct err err = { 0 };
-	struct reducer_options ro = { .enabled = ((uint64_t)1 << plan_n_passes) - 1,
+	struct reducer_options ro = { .enabled = ((uint64_t)1 << passes_n) - 1,
 		                      .max_questions = 4000 };
 	struct driver_options options = {
 		.wake_fd = -1, .tick_ms = -1, .should_stop = look, .arg = run

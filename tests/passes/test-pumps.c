@@ -77,11 +77,11 @@ static struct tokenizer *tokenizer(void)
 static void check_sums(struct reducer *r)
 {
 	struct pass_stats sum = reducer_pump_stats(r);
-	const struct pass_stats *passes = reducer_plan(r)->stats;
-	for (uint32_t i = 0; i < plan_n_passes; i++) {
-		sum.questions += passes[i].questions;
-		sum.bytes += passes[i].bytes;
-		assert_true(passes[i].runs || !passes[i].questions);
+	const struct pass_stats *stats = reducer_plan(r)->stats;
+	for (uint32_t i = 0; i < passes_n; i++) {
+		sum.questions += stats[i].questions;
+		sum.bytes += stats[i].bytes;
+		assert_true(stats[i].runs || !stats[i].questions);
 	}
 	assert_int_equal(sum.questions, reducer_questions(r));
 	assert_int_equal(sum.bytes, (int64_t)sizeof text - 1 - reducer_current(r)->size);

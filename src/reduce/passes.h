@@ -1,0 +1,69 @@
+/* The table of passes: each row names a pass and says what it does, when it runs, and what is
+ * special about it. The plan, --passes, --list-passes, the settings that are kept, the table in
+ * whittle-passes(7) and the tests all read it. To add a pass is to add a strategy
+ * (search/strategies.h) and a row here.
+ *
+ * A set of passes is a set of bits, one for each row. Bits are for this process alone: what is
+ * kept or said names the passes.
+ */
+#ifndef WHITTLE_REDUCE_PASSES_H
+#define WHITTLE_REDUCE_PASSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reduce/focus.h"
+#include "search/hunt.h"
+#include "search/strategy.h"
+
+struct err;
+
+enum pass_flags {
+	PASS_OPENS = 1,           /* what a large test case is opened with, see focus.h */
+	PASS_CERTIFIES_SMALL = 2, /* is exact for test cases below STRATEGY_BYTES_MAX only */
+	PASS_PUMP = 4, /* may make the test case larger: no part of the plan, see reducer_pump.c */
+};
+
+struct pass {
+	const char *name; /* rows of one name are switched together */
+	const char *help; /* one line; NULL: another row of this name says it */
+	const char *unit; /* what, when it ends dry, can no longer be cut one by one; NULL: nothing
+	                     to be certified */
+	const struct strategy *strategy;
+	enum hunt_order order;
+	uint32_t max_steps;     /* 0: all; a pass of samples is never the last word, so it does not
+	                           count for the fixpoint */
+	uint8_t tier;           /* see plan.h */
+	enum focus_depth frees; /* takes out mentions of what lies elsewhere: from this depth on it
+	                           runs on a tail; 0: not */
+	unsigned flags;         /* set of enum pass_flags */
+};
+
+/* In the order in which the plan runs them; pumps stand behind. */
+extern const struct pass passes_table[];
+extern const uint32_t passes_n;      /* of the plan: the first so many rows */
+extern const uint32_t passes_n_rows; /* all, pumps included */
+enum { PASSES_MAX = 48 };            /* rows there is room for; fewer than 64 */
+
+/* All of them, as a set. */
+static inline uint64_t passes_all(void)
+{
+	return ((uint64_t)1 << passes_n_rows) - 1;
+}
+
+static inline bool passes_has(uint64_t set, uint32_t row)
+{
+	return set >> row & 1;
+}
+
+/* The rows whose name is the LEN bytes at NAME, as a set; 0: there is none. */
+uint64_t passes_named(const char *name, size_t len);
+
+/* The names of a set, separated by commas, in the order of the table; the caller's. */
+char *passes_text(uint64_t set);
+
+/* The reverse. -1 and err when a name is unknown. */
+int passes_parse(const char *text, uint64_t *set, struct err *err);
+
+#endif
