@@ -1,6 +1,6 @@
 # Tests of src/run: the pool with good and naughty children, work directories, the verdict cache.
 if HAVE_CMOCKA
-run_tests = tests/run/test-hostile tests/run/test-jobserver tests/run/test-pool tests/run/test-remove tests/run/test-standing \
+run_tests = tests/run/test-frozen tests/run/test-hostile tests/run/test-jobserver tests/run/test-pool tests/run/test-remove tests/run/test-standing \
 	tests/run/test-verdicts tests/run/test-workdir
 check_PROGRAMS += $(run_tests) tests/run/naughty
 TESTS += $(run_tests)
@@ -10,6 +10,8 @@ run_support = tests/run/support.c tests/run/support.h
 tests_run_naughty_SOURCES = tests/run/naughty.c
 tests_run_naughty_CFLAGS = $(WARN_CFLAGS)
 tests_run_naughty_LDFLAGS =
+tests_run_test_frozen_SOURCES = tests/run/frozen.c $(run_support)
+tests_run_test_frozen_LDADD = $(unit_ldadd)
 tests_run_test_hostile_SOURCES = tests/run/hostile.c $(run_support)
 tests_run_test_hostile_LDADD = $(unit_ldadd)
 tests_run_test_jobserver_SOURCES = tests/run/permits.c $(run_support)

@@ -6,4 +6,5 @@ src_libwhittle_a_SOURCES += \
 	src/base/io.c src/base/io.h src/base/io_remove.c \
 	src/base/mem.c src/base/mem.h \
 	src/base/rng.h \
-	src/base/signals.c src/base/signals.h
+	src/base/signals.c src/base/signals.h \
+	src/base/ticks.h

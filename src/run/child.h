@@ -28,9 +28,10 @@ struct child_spec {
  * some tools). */
 struct child_shared {
 	_Alignas(64) volatile pid_t
-		leader;     /* the running test, also its process group and session; 0: none */
-	volatile int error; /* errno of what failed before the exec; 0: nothing */
-	volatile int stage; /* enum wire_stage of it */
+		leader;         /* the running test, also its process group and session; 0: none */
+	volatile int error;     /* errno of what failed before the exec; 0: nothing */
+	volatile int stage;     /* enum wire_stage of it */
+	volatile unsigned beat; /* rises as long as the minder watches the test; 0: it does not */
 };
 
 /* Starts the program. Its pid (a new session and process group of that number), or -1 with errno

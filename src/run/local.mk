@@ -14,5 +14,6 @@ src_libwhittle_a_SOURCES += \
 	src/run/testenv.c src/run/testenv.h \
 	src/run/standing.c src/run/standing.h \
 	src/run/verdicts.c src/run/verdicts.h \
+	src/run/watch.c src/run/watch.h \
 	src/run/wire.c src/run/wire.h \
 	src/run/workdir.c src/run/workdir.h

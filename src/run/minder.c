@@ -18,6 +18,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/ticks.h"
 #include "run/child.h"
 #include "run/pool.h"
 #include "run/reap.h"
@@ -43,7 +44,6 @@ struct minder {
 };
 
 enum { START_TRIES = 1000, START_PAUSE_NS = 10000000 }; /* ten seconds in all */
-enum { ORPHANS_EVERY_NS = 50000000 };
 
 /* Why the watch over a test ended. */
 enum end { END_SELF, END_DEADLINE, END_CANCELLED, END_POOL_GONE };
@@ -235,16 +235,18 @@ static void reap_orphans(pid_t pid)
 	}
 }
 
-/* Waits for the end of the test, its deadline (monotonic; 0: none), or the pool, which says nothing
- * but "cancel" now. */
-static enum end watch(struct minder *m, pid_t pid, int fd, uint64_t deadline)
+/* Waits for the end of the test, its deadline (LIMIT, 0: none, counted by TICKS: time in which we
+ * are frozen, and the test with us, is not the test's), or the pool, which says nothing but
+ * "cancel" now. */
+static enum end watch(struct minder *m, pid_t pid, int fd, struct ticks *ticks, uint64_t limit)
 {
 	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
 		                { .fd = m->sock, .events = POLLIN } };
 	for (;;) {
-		uint64_t now = io_now(), left = deadline > now ? deadline - now : 0;
-		if (!deadline || left > ORPHANS_EVERY_NS)
-			left = ORPHANS_EVERY_NS;
+		uint64_t spent = ticks_spent(ticks), left = limit > spent ? limit - spent : 0;
+		if (!limit || left > TICKS_EVERY_NS)
+			left = TICKS_EVERY_NS;
+		m->shared->beat = (m->shared->beat + 1) | 1; /* not 0 */
 		struct timespec wait = { .tv_nsec = (long)left };
 		int n = ppoll(fds, 2, &wait, NULL);
 		reap_orphans(pid);
@@ -255,7 +257,7 @@ static enum end watch(struct minder *m, pid_t pid, int fd, uint64_t deadline)
 		struct wire_request rq;
 		if (n > 0 && fds[1].revents)
 			return next_request(m, &rq) ? END_CANCELLED : END_POOL_GONE;
-		if (deadline && n <= 0 && io_now() >= deadline)
+		if (limit && n <= 0 && ticks_spent(ticks) >= limit)
 			return END_DEADLINE;
 	}
 }
@@ -315,16 +317,18 @@ static void fail(struct wire_reply *answer, enum wire_stage stage, int error)
 	answer->error = error;
 }
 
-/* Waits for the leader until its DEADLINE and ends its group, whose number is safe to use until the
+/* Waits for the leader until its deadline and ends its group, whose number is safe to use until the
  * leader is reaped. */
-static enum end attend(struct minder *m, pid_t pid, uint64_t deadline, struct wire_reply *answer)
+static enum end attend(struct minder *m, pid_t pid, struct ticks *ticks, uint64_t limit,
+                       struct wire_reply *answer)
 {
 	enum end end = END_DEADLINE;
 	int fd = watch_descriptor(m, pid);
 	if (fd < 0)
 		fail(answer, WIRE_FORK, errno);
 	else
-		end = watch(m, pid, fd, deadline);
+		end = watch(m, pid, fd, ticks, limit);
+	m->shared->beat = 0;
 	drop_watch(m, fd);
 	if (end != END_SELF)
 		kill(pid, SIGKILL);
@@ -353,20 +357,19 @@ static enum end judge(struct minder *m, const struct wire_request *rq, struct wi
 		if (in < 0)
 			return END_SELF;
 	}
-	uint64_t begin = io_now();
+	struct ticks ticks = ticks_start();
 	int jobs = open_jobs(m, rq->generation);
 	pid_t pid = start(m, rq, in, jobs);
 	if (pid < 0)
 		fail(answer, WIRE_FORK, errno);
 	if (in >= 0)
 		close(in);
-	enum end end = pid < 0 ? END_SELF
-	                       : attend(m, pid, rq->limit_ns ? begin + rq->limit_ns : 0, answer);
+	enum end end = pid < 0 ? END_SELF : attend(m, pid, &ticks, rq->limit_ns, answer);
 	if (jobs >= 0)
 		close(jobs);
 	if (pid < 0)
 		return END_SELF;
-	answer->wall_ns = io_now() - begin;
+	answer->wall_ns = ticks_spent(&ticks);
 	answer->timed_out = end == END_DEADLINE;
 	if (m->shared->error)
 		fail(answer, (enum wire_stage)m->shared->stage, m->shared->error);

@@ -27,9 +27,16 @@ enum verdict {
 	VERDICT_TIMEOUT, /* not interesting within the limit that is recorded with it */
 };
 
+/* Why a verdict is what it is. */
+enum answer_why {
+	ANSWER_OWN,    /* the test's exit status, or its deadline */
+	ANSWER_WORKER, /* it killed the process that ran it, each time */
+};
+
 struct answer {
 	uint64_t ticket;
 	enum verdict verdict;
+	enum answer_why why;
 	int status;        /* wait status of the test's leader as from waitpid; 0 in process */
 	uint64_t wall_ns;  /* from start to end of the leader */
 	uint64_t limit_ns; /* the deadline in force; 0: none */

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "run/slots.h"
 #include "run/permits.h"
+#include "run/watch.h"
 
 enum { QUEUE_SIZE = 64 };
 
@@ -155,12 +156,16 @@ static int replace_minder(struct pool *pool, struct slot *slot, struct err *err)
 	return rc;
 }
 
-/* The minder died once too often, or could not run a test or COMMAND, as REPLY says. */
+/* The minder was killed once too often, or could not run a test or COMMAND, as REPLY says. The
+ * former is the test's doing: it kills its parent, as a program may that is cut at random, and then
+ * it is not interesting. */
 static void give_up(struct pool *pool, const struct slot *slot, bool command,
                     const struct wire_reply *reply)
 {
 	struct arrival *a = queue_arrival(pool, slot);
-	a->failed = !command;
+	bool killed = !reply->error && WIFSIGNALED(slot->end);
+	a->failed = !command && !killed;
+	a->answer.why = killed ? ANSWER_WORKER : ANSWER_OWN;
 	a->stage = (enum wire_stage)reply->stage;
 	a->error = reply->error;
 	a->answer.verdict = VERDICT_BORING;
@@ -208,8 +213,8 @@ static int report_failure(const struct pool *pool, const struct arrival *a, stru
 	const char *test = pool->options.test, *dir = pool->slots.workdir.path;
 	errno = a->error;
 	if (!a->error)
-		return err_set(err, ERR_SYSTEM, "the worker that ran %s was killed %d times", test,
-		               SLOTS_LIVES);
+		return err_set(err, ERR_SYSTEM, "the worker that was to run %s gave up %d times",
+		               test, SLOTS_LIVES);
 	switch (a->stage) {
 	case WIRE_FORK:
 		return err_errno(err, "cannot start a process for %s", test);
@@ -247,7 +252,10 @@ static enum wait_end await_news(struct pool *pool, int wake_fd, uint64_t end, st
 	struct pollfd fds[] = { { .fd = pool->slots.epoll, .events = POLLIN },
 		                { .fd = wake_fd, .events = POLLIN } };
 	int tend = permits_tend(&pool->permits), left = left_until(end);
-	bool first = tend >= 0 && (left < 0 || tend < left);
+	watch_minders(&pool->slots);
+	if (tend < 0 || tend > WATCH_EVERY_MS)
+		tend = WATCH_EVERY_MS;
+	bool first = left < 0 || tend < left;
 	int n = poll(fds, 2, first ? tend : left);
 	if (n < 0 && errno != EINTR) {
 		err_errno(err, "cannot wait for the tests");

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/io.h"
+#include "base/ticks.h"
 
 enum { GUESSES = 48 };
 static const uint64_t STUCK_NS = 5000000000u;
@@ -100,9 +100,10 @@ static void await_child(void)
 
 bool reap_descendants(void)
 {
-	uint64_t progress = io_now();
+	struct ticks ticks = ticks_start();
+	uint64_t progress = 0;
 	for (unsigned reaped = 0; reap_ended(&reaped); reaped = 0) {
-		uint64_t now = io_now();
+		uint64_t now = ticks_spent(&ticks);
 		/* While something dies, what it may have left is hunted where it is: at its heels.
 		 */
 		if (reaped && now - progress < AT_HEELS_NS)

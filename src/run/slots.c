@@ -20,6 +20,7 @@
 #include "run/child.h"
 #include "run/minder.h"
 #include "run/sets.h"
+#include "run/watch.h"
 
 static bool slot_free(const struct slot *slot)
 {
@@ -116,38 +117,16 @@ static void let_go(struct slot *slot)
 	slot->sock = slot->dir = -1;
 }
 
-static void wait_for_minder(struct slot *slot)
-{
-	while (slot->minder > 0 && waitpid(slot->minder, NULL, 0) < 0 && errno == EINTR)
-		;
-	slot->minder = 0;
-}
-
-/* Ends the test that a dead minder left, and waits for the end of its leader, so that it cannot
- * disturb the next one; the system, which inherited it, reaps it. Where there are no pidfds there
- * is no waiting for a stranger's child. */
-static void end_orphan(pid_t leader)
-{
-	enum { PATIENCE_MS = 1000 };
-	int pidfd = (int)syscall(SYS_pidfd_open, leader, 0);
-	kill(-leader, SIGKILL);
-	if (pidfd < 0)
-		return;
-	struct pollfd end = { .fd = pidfd, .events = POLLIN };
-	while (poll(&end, 1, PATIENCE_MS) < 0 && errno == EINTR)
-		;
-	close(pidfd);
-}
-
 int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
 {
 	unsigned i = (unsigned)(slot - slots->list);
 	epoll_ctl(slots->epoll, EPOLL_CTL_DEL, slot->sock, NULL);
 	let_go(slot);
-	wait_for_minder(slot);
+	watch_end(slot);
 	if (slots->shared[i].leader > 0)
-		end_orphan(slots->shared[i].leader);
+		watch_end_orphan(slots->shared[i].leader);
 	slots->shared[i].leader = 0;
+	slots->shared[i].beat = 0;
 	return start_minder(slots, i, err);
 }
 
@@ -236,6 +215,14 @@ static void note_names(struct slots *slots, const struct testcase *tc)
 	slots->names_version++;
 }
 
+/* The next message of the slot's minder, however long that takes. */
+static enum slots_news await_message(struct slots *slots, struct slot *slot,
+                                     struct wire_reply *reply)
+{
+	watch_await(slots, slot);
+	return slots_receive(slot, reply);
+}
+
 /* Lets the minders of idle slots finish their tidying: what the last tests wrote may be what fills
  * the disk. */
 static void await_tidying(struct slots *slots)
@@ -246,7 +233,8 @@ static void await_tidying(struct slots *slots)
 		struct wire_reply reply = { 0 };
 		if (slot->busy || !wire_send(slot->sock, &sync, sizeof sync, -1))
 			continue;
-		while (reply.kind != WIRE_SYNCED && slots_receive(slot, &reply) != SLOTS_DEAD)
+		while (reply.kind != WIRE_SYNCED &&
+		       await_message(slots, slot, &reply) != SLOTS_DEAD)
 			;
 	}
 }
@@ -258,10 +246,10 @@ static void set_of(const struct slots *slots, char set[SETS_NAME_SIZE], unsigned
 
 /* Waits until the cancelled tests of the slot have ended. That the minder is dead shows again
  * later. */
-static void await_end(struct slot *slot)
+static void await_end(struct slots *slots, struct slot *slot)
 {
 	struct wire_reply reply;
-	while (slot->unclean && slots_receive(slot, &reply) != SLOTS_DEAD)
+	while (slot->unclean && await_message(slots, slot, &reply) != SLOTS_DEAD)
 		;
 }
 
@@ -271,7 +259,7 @@ static int update_standing(struct slots *slots, struct slot *slot, const struct 
 {
 	char set[SETS_NAME_SIZE];
 	set_of(slots, set, WIRE_STANDING);
-	await_end(slot);
+	await_end(slots, slot);
 	slot->generation = WIRE_STANDING;
 	if (standing_update(&slot->standing, slot->dir, set, tc, slots->options->operands,
 	                    slots->umask) == 0)
@@ -313,7 +301,7 @@ static int write_in_turn(struct slots *slots, struct slot *slot, const struct te
 	if (slot->standing.names) {
 		char set[SETS_NAME_SIZE];
 		set_of(slots, set, WIRE_STANDING);
-		await_end(slot);
+		await_end(slots, slot);
 		standing_remove(&slot->standing, slot->dir, set);
 	}
 	slot->turn = slot->generation = (slot->turn + 1) % WIRE_GENERATIONS;
@@ -378,7 +366,7 @@ static int furnish(struct slots *slots, struct slot *slot, const struct testcase
 	char name[WORKDIR_SLOT_SIZE];
 	workdir_slot_name(name, (unsigned)(slot - slots->list));
 	if (slot->command) /* it is not run a second time */
-		await_end(slot);
+		await_end(slots, slot);
 	if (workdir_holds(slots->workdir.path, name, slot->dir) &&
 	    write_in_slot(slots, slot, tc, err) == 0)
 		return 0;
@@ -438,7 +426,11 @@ enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply)
 int slots_init(struct slots *slots, const struct pool_options *options, struct err *err)
 {
 	unsigned n = options->jobs;
-	*slots = (struct slots){ .options = options, .n = n, .hold_max = UINT32_MAX, .epoll = -1 };
+	*slots = (struct slots){ .options = options,
+		                 .n = n,
+		                 .hold_max = UINT32_MAX,
+		                 .epoll = -1,
+		                 .ticks = ticks_start() };
 	slots->umask = umask(0);
 	umask(slots->umask);
 	slots->list = mem_zero(n, sizeof *slots->list);
@@ -463,7 +455,7 @@ void slots_release(struct slots *slots)
 	for (unsigned i = 0; i < slots->n; i++)
 		let_go(&slots->list[i]);
 	for (unsigned i = 0; i < slots->n; i++) {
-		wait_for_minder(&slots->list[i]);
+		watch_end(&slots->list[i]);
 		testcase_unref(slots->list[i].tc);
 		standing_forget(&slots->list[i].standing);
 		if (slots->list[i].jobs >= 0)

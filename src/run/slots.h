@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
+#include "base/ticks.h"
 #include "run/pool.h"
 #include "run/standing.h"
 #include "run/wire.h"
@@ -31,17 +32,21 @@ struct slot {
 	unsigned generation; /* of the last test sent */
 	unsigned turn;       /* of the last one whose candidate was not the standing tree */
 	struct standing standing;
-	unsigned names;  /* version of the names that the minder knows */
-	unsigned deaths; /* of minders, during this test */
-	int jobs;        /* the FIFO of the running test's job server; -1: not opened */
-	unsigned given;  /* tokens put into it (permits.h) */
-	unsigned limbo;  /* tokens that cancelled tests may still have */
+	unsigned names;   /* version of the names that the minder knows */
+	unsigned deaths;  /* of minders, during this test */
+	int end;          /* wait status of the last minder that is gone */
+	unsigned beat;    /* of the minder when it was looked at last (child.h)... */
+	uint64_t beat_ns; /* ...and since when */
+	int jobs;         /* the FIFO of the running test's job server; -1: not opened */
+	unsigned given;   /* tokens put into it (permits.h) */
+	unsigned limbo;   /* tokens that cancelled tests may still have */
 };
 
 struct slots {
 	const struct pool_options *options;
 	struct workdir workdir;
 	struct child_shared *shared; /* one per slot */
+	struct ticks ticks;          /* by which minders are watched (watch.h) */
 	struct slot *list;
 	unsigned n;
 	unsigned running;

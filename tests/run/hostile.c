@@ -283,24 +283,6 @@ static void large_candidate_is_asked_for_again(void **state)
 	assert_int_equal(rmdir(base), 0);
 }
 
-static void minder_that_dies_always_is_an_error(void **state)
-{
-	(void)state;
-	const char *args[] = { "always-parricide", NULL };
-	struct pool_options options = support_options(support_program("tests/run/naughty"), args);
-	struct oracle *pool = support_pool(&options);
-	struct testcase *tc = support_case("crash.c", "x");
-	struct err err = { 0 };
-	struct answer answer;
-	assert_int_equal(oracle_submit(pool, tc, 1, &err), 0);
-	assert_int_equal(oracle_wait(pool, &answer, -1, -1, &err), -1);
-	assert_int_equal(err.code, ERR_SYSTEM);
-	assert_non_null(strstr(err.msg, "killed"));
-	oracle_free(pool);
-	testcase_unref(tc);
-	assert_int_equal(count_left(), 0);
-}
-
 static void cancelled_tests_are_gone(void **state)
 {
 	(void)state;
@@ -359,7 +341,6 @@ int main(void)
 		cmocka_unit_test(terminal_signals_stay_outside),
 		cmocka_unit_test(dead_minder_is_replaced),
 		cmocka_unit_test(large_candidate_is_asked_for_again),
-		cmocka_unit_test(minder_that_dies_always_is_an_error),
 		cmocka_unit_test(cancelled_tests_are_gone),
 		cmocka_unit_test(endless_output_is_cut),
 	};

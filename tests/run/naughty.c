@@ -300,6 +300,28 @@ static int always_parricide(void)
 	return 0;
 }
 
+static int halt_parent(void)
+{
+	return kill(getppid(), SIGSTOP) < 0;
+}
+
+static int halt_parent_always(void)
+{
+	for (;;) {
+		kill(getppid(), SIGSTOP);
+		usleep(1000);
+	}
+	return 0;
+}
+
+/* Ends when it is told. */
+static int obey_pipe(void)
+{
+	char byte;
+	int fd = open(getenv("NAUGHTY_RELEASE"), O_RDONLY);
+	return fd < 0 || read(fd, &byte, 1) != 1;
+}
+
 /* 0 when everything is as a test may expect it. */
 static int inspect(void)
 {
@@ -362,6 +384,9 @@ static const struct {
 	{ "chains-forever", chains_forever },
 	{ "obey", obey },
 	{ "always-parricide", always_parricide },
+	{ "halt-parent", halt_parent },
+	{ "halt-parent-always", halt_parent_always },
+	{ "obey-pipe", obey_pipe },
 };
 
 /* Number of entries, "." and ".." too; 0 when it cannot be read. */
