@@ -1,4 +1,10 @@
-# Tests of external passes and pumps.
+# Tests of passes, external ones and pumps. A directory in tests/passes/fixtures is a case: see test-cases.c.
+check_PROGRAMS += tests/passes/test-cases
+TESTS += tests/passes/test-cases
+tests_passes_test_cases_SOURCES = tests/passes/test-cases.c
+tests_passes_test_cases_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(JANSSON_LIBS)
+EXTRA_DIST += tests/passes/fixtures
+
 if HAVE_CMOCKA
 passes_tests = tests/passes/test-diff tests/passes/test-pumps
 check_PROGRAMS += $(passes_tests)

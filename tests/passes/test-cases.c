@@ -1,0 +1,439 @@
+/* test-cases [--write] [DIRECTORY...]: what passes do, as data. A directory in
+ * tests/passes/fixtures is a case; to add one needs no code. In it stand:
+ *
+ *     input, input.EXT   a file, or a directory that is reduced as a tree
+ *     case               one directive per line, below; "#" begins a comment
+ *     result             the fixpoint, byte for byte
+ *     candidates         if it is there: all that was asked, in order, with the answers
+ *
+ *     pass NAME          the pass that is shown
+ *     with NAME|all      others that run beside it
+ *     keep-names         as the option
+ *     has PATTERN        what is interesting: PATTERN is found (PCRE2, ^ and $ at lines, . over
+ *     not PATTERN        them), is not found, is found N times, as often as another one; and it
+ *     count N PATTERN    has N bytes or more. All lines must hold. What is matched is the file;
+ *     same A <=> B       of a tree each entry behind a line "== PATH MODE".
+ *     size N
+ *     points N TEXT      the four bytes from N on, little-endian, are the offset of TEXT
+ *
+ * Each case runs once more without its pass and must give something else then. Each pass of the
+ * table must have a case. --write writes result, and candidates where they are. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "reduce/input.h"
+#include "reduce/passes.h"
+#include "reduce/reducer.h"
+#include "text/tokenizers.h"
+
+enum { MAX_RULES = 16, MAX_ASKED = 20000 };
+
+enum rule_kind { RULE_HAS, RULE_NOT, RULE_COUNT, RULE_SAME, RULE_SIZE, RULE_POINTS };
+
+struct rule {
+	enum rule_kind kind;
+	uint32_t n;
+	pcre2_code *a, *b;
+	char *text;
+};
+
+struct casus {
+	const char *dir;
+	uint64_t pass, with;
+	bool keep_names;
+	uint32_t n_rules;
+	struct rule rules[MAX_RULES];
+	struct testcase *input;
+	struct tokenizer *tokenizer;   /* of a file */
+	struct tokenizers *tokenizers; /* of a tree */
+};
+
+/* What a reduction gave. */
+struct outcome {
+	struct buf candidates, result;
+	uint32_t n_hashes, cap_hashes;
+	struct hash *hashes; /* of what was asked, so that nothing is listed twice */
+};
+
+static _Noreturn void broken(const struct casus *c, const char *what, const char *why)
+{
+	fprintf(stderr, "%s: %s: %s\n", c->dir, what, why);
+	exit(99);
+}
+
+static pcre2_code *compile(const struct casus *c, const char *pattern)
+{
+	int code;
+	PCRE2_SIZE at;
+	pcre2_code *re = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
+	                               PCRE2_MULTILINE | PCRE2_DOTALL, &code, &at, NULL);
+	if (!re)
+		broken(c, pattern, "no pattern");
+	return re;
+}
+
+static uint64_t named(const struct casus *c, const char *name)
+{
+	uint64_t set = !strcmp(name, "all") ? passes_all() : passes_named(name, strlen(name));
+	if (!set)
+		broken(c, name, "no such pass");
+	return set;
+}
+
+static void add_rule(struct casus *c, enum rule_kind kind, char *text)
+{
+	struct rule r = { .kind = kind };
+	if (kind == RULE_COUNT || kind == RULE_SIZE || kind == RULE_POINTS)
+		r.n = (uint32_t)strtoul(text, &text, 10);
+	if (kind == RULE_SAME) {
+		char *second = strstr(text, " <=> ");
+		if (!second)
+			broken(c, text, "\"same A <=> B\" is meant");
+		*second = '\0';
+		r.b = compile(c, second + 5);
+	}
+	if (kind == RULE_POINTS)
+		r.text = mem_strdup(text + (*text == ' '));
+	else if (kind != RULE_SIZE)
+		r.a = compile(c, text + (kind == RULE_COUNT && *text == ' '));
+	if (c->n_rules == MAX_RULES)
+		broken(c, text, "too many rules");
+	c->rules[c->n_rules++] = r;
+}
+
+static void directive(struct casus *c, char *line)
+{
+	static const char *const rules[] = { "has", "not", "count", "same", "size", "points" };
+	char *rest = line + strcspn(line, " ");
+	if (*rest)
+		*rest++ = '\0';
+	for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (!strcmp(line, rules[i])) {
+			add_rule(c, (enum rule_kind)i, rest);
+			return;
+		}
+	if (!strcmp(line, "pass"))
+		c->pass = named(c, rest);
+	else if (!strcmp(line, "with"))
+		c->with |= named(c, rest);
+	else if (!strcmp(line, "keep-names"))
+		c->keep_names = true;
+	else
+		broken(c, line, "unknown directive");
+}
+
+static bool read_file(const struct casus *c, const char *name, struct buf *out)
+{
+	char *path = mem_printf("%s/%s", c->dir, name);
+	struct err err = { 0 };
+	bool there = access(path, F_OK) == 0;
+	if (there && io_read_file(path, out, &err) < 0)
+		broken(c, name, err.msg);
+	free(path);
+	return there;
+}
+
+static void read_directives(struct casus *c)
+{
+	struct buf text = { 0 };
+	if (!read_file(c, "case", &text))
+		broken(c, "case", "there is none");
+	buf_addf(&text, "%s", "");
+	for (char *line = text.data, *end; *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = '\0';
+		if (*line && *line != '#')
+			directive(c, line);
+	}
+	if (!c->pass || !c->n_rules)
+		broken(c, "case", "a pass and what is interesting must be said");
+	buf_release(&text);
+}
+
+/* The path of the file or directory called input or input.EXT; the caller's. */
+static char *input_path(const struct casus *c)
+{
+	DIR *dir = opendir(c->dir);
+	if (!dir)
+		broken(c, "directory", "cannot be read");
+	char *path = NULL;
+	for (struct dirent *e; !path && (e = readdir(dir));)
+		if (!strncmp(e->d_name, "input", 5) && (!e->d_name[5] || e->d_name[5] == '.'))
+			path = mem_printf("%s/%s", c->dir, e->d_name);
+	closedir(dir);
+	if (!path)
+		broken(c, "input", "there is none");
+	return path;
+}
+
+static void read_input(struct casus *c)
+{
+	char *path = input_path(c);
+	const char *names[] = { path }, *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
+	struct err err = { 0 };
+	struct input input = { 0 };
+	if (input_find(&input, names, 1, &err) < 0 || !(c->input = input_read(&input, &err)))
+		broken(c, "input", err.msg);
+	if (c->input->is_tree) {
+		c->tokenizers = tokenizers_new(NULL, dirs, &err);
+		if (!c->tokenizers || tokenizers_assign(c->tokenizers, c->input, &err) < 0)
+			broken(c, "input", err.msg);
+	} else if (!(c->tokenizer = tokenizer_find(NULL, path, c->input->bytes, c->input->size,
+	                                           dirs, &err)))
+		broken(c, "input", err.msg);
+	input_release(&input);
+	free(path);
+}
+
+static void read_case(struct casus *c, const char *dir)
+{
+	*c = (struct casus){ .dir = dir };
+	read_directives(c);
+	read_input(c);
+}
+
+static void release_case(struct casus *c)
+{
+	for (uint32_t i = 0; i < c->n_rules; i++) {
+		pcre2_code_free(c->rules[i].a);
+		pcre2_code_free(c->rules[i].b);
+		free(c->rules[i].text);
+	}
+	testcase_unref(c->input);
+	tokenizer_free(c->tokenizer);
+	tokenizers_free(c->tokenizers);
+}
+
+/* A test case as patterns and people see it. */
+static void render(const struct testcase *tc, struct buf *out)
+{
+	for (uint32_t i = 0; i < tc->n_files; i++) {
+		const struct testcase_file *f = &tc->files[i];
+		if (tc->is_tree)
+			buf_addf(out, "== %s %o\n", f->path, (unsigned)f->mode);
+		buf_add(out, f->data, testcase_file_size(f));
+		if (tc->is_tree)
+			buf_addf(out, "\n");
+	}
+	buf_addf(out, "%s", "");
+}
+
+static uint32_t count(const pcre2_code *re, const struct buf *text)
+{
+	pcre2_match_data *match = pcre2_match_data_create_from_pattern(re, NULL);
+	uint32_t n = 0;
+	for (size_t at = 0; at <= text->len; n++) {
+		if (pcre2_match(re, (PCRE2_SPTR)text->data, text->len, at, 0, match, NULL) < 0)
+			break;
+		const PCRE2_SIZE *found = pcre2_get_ovector_pointer(match);
+		at = found[1] > found[0] ? found[1] : found[1] + 1;
+	}
+	pcre2_match_data_free(match);
+	return n;
+}
+
+static bool points_at(const struct buf *bytes, size_t at, const char *text)
+{
+	if (at + 4 > bytes->len)
+		return false;
+	const uint8_t *word = (const uint8_t *)bytes->data + at;
+	size_t to = word[0] | (size_t)word[1] << 8 | (size_t)word[2] << 16 | (size_t)word[3] << 24,
+	       len = strlen(text);
+	return to + len <= bytes->len && !memcmp(bytes->data + to, text, len);
+}
+
+static bool rule_holds(const struct rule *r, const struct buf *text)
+{
+	switch (r->kind) {
+	case RULE_HAS:
+		return count(r->a, text);
+	case RULE_NOT:
+		return !count(r->a, text);
+	case RULE_COUNT:
+		return count(r->a, text) == r->n;
+	case RULE_SAME:
+		return count(r->a, text) == count(r->b, text);
+	case RULE_SIZE:
+		return text->len >= r->n;
+	case RULE_POINTS:
+		return points_at(text, r->n, r->text);
+	}
+	return false;
+}
+
+static bool is_interesting(const struct casus *c, const struct buf *text)
+{
+	for (uint32_t i = 0; i < c->n_rules; i++)
+		if (!rule_holds(&c->rules[i], text))
+			return false;
+	return true;
+}
+
+static bool was_asked(struct outcome *o, struct hash hash)
+{
+	for (uint32_t i = 0; i < o->n_hashes; i++)
+		if (hash_equal(o->hashes[i], hash))
+			return true;
+	MEM_GROW(o->hashes, o->n_hashes, o->cap_hashes);
+	o->hashes[o->n_hashes++] = hash;
+	return false;
+}
+
+static void answer(const struct casus *c, struct reducer *r, struct ask *ask, struct outcome *o)
+{
+	struct buf text = { 0 };
+	render(ask->candidate, &text);
+	bool yes = is_interesting(c, &text);
+	if (!was_asked(o, ask->candidate->hash)) {
+		buf_addf(&o->candidates, "--- %s\n", yes ? "yes" : "no");
+		buf_add(&o->candidates, text.data, text.len);
+		buf_addf(&o->candidates, "\n");
+	}
+	buf_release(&text);
+	testcase_unref(ask->candidate);
+	recipe_release(&ask->recipe);
+	reducer_tell(r, ask->id, yes ? VERDICT_INTERESTING : VERDICT_BORING, 0);
+}
+
+static struct outcome reduce(const struct casus *c, uint64_t enabled)
+{
+	struct reducer_options ro = { .enabled = enabled,
+		                      .strategy = { .keep_names = c->keep_names },
+		                      .tokenizers = c->tokenizers,
+		                      .max_questions = MAX_ASKED };
+	struct outcome o = { 0 };
+	struct err err = { 0 };
+	struct reducer *r = reducer_new(c->input, c->tokenizer, &ro, NULL);
+	struct ask ask;
+	enum reducer_state state;
+	while ((state = reducer_next(r, &ask, &err)) == REDUCER_ASK)
+		answer(c, r, &ask, &o);
+	if (state != REDUCER_DONE || reducer_why(r) != REDUCER_FIXPOINT)
+		broken(c, "reduction", state == REDUCER_FAILED ? err.msg : "does not end");
+	render(reducer_current(r), &o.result);
+	buf_addf(&o.candidates, "%s", "");
+	reducer_free(r);
+	return o;
+}
+
+static void release_outcome(struct outcome *o)
+{
+	buf_release(&o->candidates);
+	buf_release(&o->result);
+	free(o->hashes);
+}
+
+static bool equal(const struct buf *a, const struct buf *b)
+{
+	return a->len == b->len && (!a->len || !memcmp(a->data, b->data, a->len));
+}
+
+static void write_file(const struct casus *c, const char *name, const struct buf *bytes)
+{
+	struct err err = { 0 };
+	char *path = mem_printf("%s/%s", c->dir, name);
+	if (io_replace_file(path, bytes->data, bytes->len, 0644, &err) < 0)
+		broken(c, name, err.msg);
+	free(path);
+}
+
+/* Whether the file NAME, if it is there or MUST be, holds what was found. */
+static bool check_file(const struct casus *c, const char *name, const struct buf *found, bool must,
+                       bool write)
+{
+	struct buf expected = { 0 };
+	bool there = read_file(c, name, &expected), fine = there ? equal(&expected, found) : !must;
+	if (write && (there || must)) {
+		write_file(c, name, found);
+		fine = true;
+	}
+	if (!fine)
+		printf("FAILED: %s: %s is not what was found:\n%.*s\n", c->dir, name,
+		       (int)(found->len < 4000 ? found->len : 4000), found->data);
+	buf_release(&expected);
+	return fine;
+}
+
+static bool check_case(const struct casus *c, bool write)
+{
+	struct buf input = { 0 };
+	render(c->input, &input);
+	if (!is_interesting(c, &input))
+		broken(c, "input", "is not interesting");
+	buf_release(&input);
+	struct outcome with = reduce(c, c->pass | c->with), without = reduce(c, c->with & ~c->pass);
+	bool fine = check_file(c, "result", &with.result, true, write) &
+	            check_file(c, "candidates", &with.candidates, false, write);
+	if (equal(&with.result, &without.result)) {
+		printf("FAILED: %s: without its pass it gives the same\n", c->dir);
+		fine = false;
+	}
+	release_outcome(&with);
+	release_outcome(&without);
+	return fine;
+}
+
+static bool run_case(const char *dir, bool write, uint64_t *seen)
+{
+	struct casus c;
+	read_case(&c, dir);
+	bool fine = check_case(&c, write);
+	*seen |= c.pass;
+	release_case(&c);
+	return fine;
+}
+
+static int is_visible(const struct dirent *e)
+{
+	return *e->d_name != '.';
+}
+
+/* All cases; each pass must have one. */
+static bool run_all(bool write)
+{
+	const char *top = getenv("top_srcdir");
+	char *all = mem_printf("%s/tests/passes/fixtures", top ? top : ".");
+	struct dirent **list;
+	int n = scandir(all, &list, is_visible, alphasort);
+	bool fine = n > 0;
+	uint64_t seen = 0;
+	for (int i = 0; i < n; i++) {
+		char *dir = mem_printf("%s/%s", all, list[i]->d_name);
+		fine &= run_case(dir, write, &seen);
+		free(dir);
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+	for (uint32_t i = 0; i < passes_n_rows; i++)
+		if (!passes_has(seen, i)) {
+			printf("FAILED: no case for the pass %s\n", passes_table[i].name);
+			fine = false;
+		}
+	printf("%d cases\n", n);
+	free(all);
+	return fine;
+}
+
+int main(int argc, char **argv)
+{
+	bool write = argc > 1 && !strcmp(argv[1], "--write"), fine = true;
+	uint64_t seen = 0;
+	if (argc == 1 + write)
+		return !run_all(write);
+	for (int i = 1 + write; i < argc; i++)
+		fine &= run_case(argv[i], write, &seen);
+	return !fine;
+}
