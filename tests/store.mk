@@ -4,6 +4,7 @@ store_scripts = \
 	tests/store/commands \
 	tests/store/crowd \
 	tests/store/faults \
+	tests/store/foreign \
 	tests/store/large \
 	tests/store/moves \
 	tests/store/places \

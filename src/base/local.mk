@@ -1,10 +1,13 @@
 src_libwhittle_a_SOURCES += \
+	src/base/beneath.c src/base/beneath.h \
 	src/base/buf.c src/base/buf.h \
 	src/base/err.c src/base/err.h \
 	src/base/fault.c src/base/fault.h \
 	src/base/hash.c src/base/hash.h \
 	src/base/io.c src/base/io.h src/base/io_remove.c \
 	src/base/mem.c src/base/mem.h \
+	src/base/path.c src/base/path.h \
 	src/base/rng.h \
+	src/base/show.c src/base/show.h \
 	src/base/signals.c src/base/signals.h \
 	src/base/ticks.h

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/err.h"
+#include "base/show.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/stored.h"
@@ -42,7 +43,7 @@ static int print_one(void *ctx, const struct reduction_info *info, struct err *e
 		       o->zero ? '\0' : '\n');
 		return 0;
 	}
-	printf("%-24s %-9s ", info->name, stored_state(info));
+	show_printf(stdout, "%-24s %-9s ", info->name, stored_state(info));
 	if (info->damaged)
 		printf("%40s  ", "");
 	else

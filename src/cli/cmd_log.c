@@ -2,8 +2,10 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/err.h"
+#include "base/show.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/stored.h"
@@ -31,12 +33,14 @@ static int print_step(void *ctx, const struct step *step, const git_oid *id, str
 	char hex[GIT_OID_HEXSZ + 1];
 	(void)err;
 	git_oid_tostr(hex, sizeof hex, id);
+	char *pass = show_text(what(step)); /* of a commit that may be anybody's */
 	if (o->porcelain || o->zero)
 		printf("%u\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s%c", step->number, step->bytes,
-		       step->questions, hex, what(step), o->zero ? '\0' : '\n');
+		       step->questions, hex, pass, o->zero ? '\0' : '\n');
 	else
 		printf("%6u %10" PRIu64 " bytes %8" PRIu64 " questions  %.10s  %s\n", step->number,
-		       step->bytes, step->questions, hex, what(step));
+		       step->bytes, step->questions, hex, pass);
+	free(pass);
 	return 0;
 }
 

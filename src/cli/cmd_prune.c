@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/stored.h"
@@ -52,11 +53,14 @@ static int prune(struct reduction *r, const struct stored_options *o, struct err
 	else if (!o->dry_run)
 		rc = o->delete ? reduction_delete(r, err) : reduction_squash(r, err);
 	if (rc == 0 && o->delete)
-		printf("%s: all of it %s, %u steps and its result of %lu bytes\n", r->place.name,
-		       would, r->chain.last.number, (unsigned long)r->chain.last.bytes);
+		show_printf(stdout, "%s: all of it %s, %u steps and its result of %lu bytes\n",
+		            r->place.name, would, r->chain.last.number,
+		            (unsigned long)r->chain.last.bytes);
 	else if (rc == 0)
-		printf("%s: %zu steps between original and result and the journal of verdicts %s\n",
-		       r->place.name, steps, would);
+		show_printf(stdout,
+		            "%s: %zu steps between original and result and the journal of verdicts "
+		            "%s\n",
+		            r->place.name, steps, would);
 	close(lock);
 	return rc;
 }

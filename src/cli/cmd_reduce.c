@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/show.h"
 #include "base/signals.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -58,7 +59,7 @@ static void on_tick(void *arg, const struct session *s)
 static void on_notice(void *arg, const char *message)
 {
 	(void)arg;
-	fprintf(stderr, "whittle: %s\n", message);
+	show_message(message);
 }
 
 static int exit_code(enum driver_end end, int sig)
@@ -167,8 +168,9 @@ int cmd_check(int argc, char **argv)
 	o.session.no_store = true;
 	struct session *s = session_open(&o.session, &probe, &err);
 	if (probe.runs)
-		printf("interesting: %u of %u runs on %s\nslowest run: %.3f s\n", probe.interesting,
-		       probe.runs, o.session.file, (double)probe.slowest_ns / 1e9);
+		show_printf(stdout, "interesting: %u of %u runs on %s\nslowest run: %.3f s\n",
+		            probe.interesting, probe.runs, o.session.file,
+		            (double)probe.slowest_ns / 1e9);
 	if (probe.output && *probe.output)
 		printf("output of the test:\n%s", probe.output);
 	free(probe.output);

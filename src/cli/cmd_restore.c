@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/stored.h"
@@ -55,8 +56,8 @@ static int check_present(struct reduction *r, const struct testcase *tc, const c
 
 static void tell(const struct reduction *r, const struct testcase *tc, const char *place)
 {
-	printf("%s: %u bytes, step %u of '%s'\n", place, (unsigned)tc->size, r->step,
-	       r->place.name);
+	show_printf(stdout, "%s: %u bytes, step %u of '%s'\n", place, (unsigned)tc->size, r->step,
+	            r->place.name);
 }
 
 static int restore_file(struct reduction *r, const struct testcase *tc,

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "cli/commands.h"
 #include "cli/reduce_options.h"
 #include "cli/stored_tree.h"
@@ -130,9 +131,10 @@ static int find_test(struct resume *c, struct err *err)
 			c->r.place.name, c->r.place.name);
 	else if (rc == 1 && (!c->test || !holds(c->test, &kept))) {
 		if (c->test && access(c->test, F_OK) == 0)
-			fprintf(stderr,
-			        "whittle: %s has changed; going on with the test as it was kept\n",
-			        c->test);
+			show_printf(
+				stderr,
+				"whittle: %s has changed; going on with the test as it was kept\n",
+				c->test);
 		free(c->test);
 		c->test = place_path(&c->r.place, "test");
 		rc = place_make_dir(&c->r.place, err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/show.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/stored.h"
@@ -37,7 +38,7 @@ static int show(struct reduction *r, const char *path, struct err *err)
 	struct testcase *tc = reduction_testcase(r, err);
 	const struct testcase_file *f = tc ? find_file(tc, path, err) : NULL;
 	if (f)
-		fwrite(f->data, 1, testcase_file_size(f), stdout);
+		show_write(stdout, f->data, testcase_file_size(f));
 	testcase_unref(tc);
 	return f ? 0 : -1;
 }

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "cli/attributes.h"
 #include "cli/commands.h"
 #include "cli/stored.h"
@@ -40,7 +41,7 @@ static const struct command commands[] = {
 
 int command_fail(const struct err *err)
 {
-	fprintf(stderr, "whittle: %s\n", err->msg);
+	show_message(err->msg);
 	return (int)err->code;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "reduce/input.h"
@@ -62,10 +63,24 @@ int stored_tree_check(struct reduction *r, const struct input *in, struct err *e
 	return known > 0 ? 0 : -1;
 }
 
+/* The operands come with the reduction: the first one's way was looked at when it was found. */
+static int check_ways(const struct input *in, struct err *err)
+{
+	for (uint32_t i = 1; i < in->n_operands; i++)
+		if (beneath_check(in->top, in->operands[i].inside) < 0)
+			return err_set(err, ERR_USAGE,
+			               "%s is behind a symbolic link or on another file system, "
+			               "and is not written; use -o",
+			               in->operands[i].path);
+	return 0;
+}
+
 int stored_tree_write(const struct input *in, const struct testcase *tc, const char *out,
                       struct err *err)
 {
 	struct output output;
+	if (!out && check_ways(in, err) < 0)
+		return -1;
 	output_init(&output, in, out, NULL);
 	int rc = output_write(&output, tc, NULL, err);
 	output_release(&output);

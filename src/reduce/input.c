@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "text/testcase.h"
 
 /* Modes as git keeps them, so that another umask makes no other test case. */
@@ -105,7 +106,8 @@ static int add_directory(struct input *in, const char *name, const char *path, c
 		char *child[] = { mem_printf("%s/%s", name, names[i]),
 			          mem_printf("%s/%s", path, names[i]),
 			          mem_printf("%s/%s", inside, names[i]) };
-		if (rc == 0 && (!strcmp(names[i], ".git") || !strcmp(names[i], ".whittle")))
+		if (rc == 0 &&
+		    (path_is_git(names[i], strlen(names[i])) || !strcmp(names[i], ".whittle")))
 			rc = err_set(
 				err, ERR_USAGE,
 				"%s is in the way: a directory is reduced without its repository; "

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/err.h"
 #include "base/fault.h"
 #include "base/io.h"
@@ -194,32 +195,39 @@ static mode_t mode_like(const struct output_target *t, const char *below, mode_t
 	return mode;
 }
 
-/* Makes a directory with all of its permission bits: mkdir leaves out some, and what the umask
- * says. */
-static int make_directory(const struct output_target *t, int dir, const char *below)
+/* Makes the directory LEAF in DIR with all of its permission bits: mkdir leaves out some, and what
+ * the umask says. */
+static int make_directory(const struct output_target *t, int dir, const char *leaf,
+                          const char *below)
 {
-	if (mkdirat(dir, below, 0700) < 0)
+	if (mkdirat(dir, leaf, 0700) < 0)
 		return -1;
-	return fchmodat(dir, below, mode_like(t, below, 0777) | S_IRWXU, 0);
+	return fchmodat(dir, leaf, mode_like(t, below, 0777) | S_IRWXU, 0);
 }
 
 /* Makes the directories above BELOW. */
 static void make_parents(const struct output_target *t, int dir, const char *below)
 {
 	char *path = mem_strdup(below);
+	const char *leaf;
 	for (char *p = path; (p = strchr(p, '/')); p++) {
 		*p = '\0';
-		make_directory(t, dir, path); /* it may be there; that it is missing shows when
-		                                 something is put there */
+		int parent = beneath_parent(dir, path, &leaf);
+		if (parent >= 0) {
+			make_directory(t, parent, leaf,
+			               path); /* it may be there; that it is missing
+			                         shows when something is put there */
+			close(parent);
+		}
 		*p = '/';
 	}
 	free(path);
 }
 
-static int write_bytes(struct faults *faults, int dir, const char *below,
+static int write_bytes(struct faults *faults, int dir, const char *leaf,
                        const struct testcase_file *f, mode_t mode)
 {
-	int fd = openat(dir, below, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int fd = openat(dir, leaf, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;
 	int rc = fault_write(faults, "file-write", fd, f->data, testcase_file_size(f));
@@ -232,10 +240,10 @@ static int write_bytes(struct faults *faults, int dir, const char *below,
 	return rc;
 }
 
-static int write_link(int dir, const char *below, const struct testcase_file *f)
+static int write_link(int dir, const char *leaf, const struct testcase_file *f)
 {
 	char *to = mem_printf("%.*s", (int)testcase_file_size(f), (const char *)f->data);
-	int rc = symlinkat(to, dir, below);
+	int rc = symlinkat(to, dir, leaf);
 	free(to);
 	return rc;
 }
@@ -243,12 +251,22 @@ static int write_link(int dir, const char *below, const struct testcase_file *f)
 static int write_entry(const struct output *o, const struct output_target *t, int dir,
                        const char *below, const struct testcase_file *f)
 {
-	make_parents(t, dir, below);
-	if (S_ISDIR(f->mode))
-		return make_directory(t, dir, below);
-	if (S_ISLNK(f->mode))
-		return write_link(dir, below, f);
-	return write_bytes(o->faults, dir, below, f, mode_like(t, below, f->mode));
+	const char *leaf;
+	int parent = beneath_parent(dir, below, &leaf);
+	if (parent < 0 && errno == ENOENT) {
+		make_parents(t, dir, below);
+		parent = beneath_parent(dir, below, &leaf);
+	}
+	if (parent < 0)
+		return -1;
+	int rc = S_ISDIR(f->mode) ? make_directory(t, parent, leaf, below)
+	         : S_ISLNK(f->mode)
+	                 ? write_link(parent, leaf, f)
+	                 : write_bytes(o->faults, parent, leaf, f, mode_like(t, below, f->mode));
+	int saved = errno;
+	close(parent);
+	errno = saved;
+	return rc;
 }
 
 /* Writes what of TC belongs to the target as the new directory TEMP, and brings it to the disk. */

@@ -3,11 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "store/gitlib.h"
 #include "store/writer.h"
 #include "text/testcase.h"
@@ -132,13 +134,14 @@ static int write_whereabouts(struct store *s, struct err *err)
 static int check_paths(const struct store *s, const struct testcase *tc, struct err *err)
 {
 	for (uint32_t i = 0; i < tc->n_files; i++) {
-		char *path = mem_printf("/%s%s/", s->place.prefix, tc->files[i].path);
-		bool bad = !strncmp(path, "/.whittle/", 10) || strcasestr(path, "/.git/") ||
-		           strstr(path, "/../") || strstr(path, "/./") || strstr(path, "//");
+		const struct testcase_file *f = &tc->files[i];
+		char *path = mem_printf("%s%s", s->place.prefix, f->path);
+		bool bad = path_trouble(path, S_ISLNK(f->mode) ? S_IFLNK : 0) ||
+		           !strcmp(path, STORE_OWN) || path_is_below(path, STORE_OWN);
+		int rc = bad ? err_set(err, ERR_USAGE, "%s cannot be kept in a git tree", path) : 0;
 		free(path);
-		if (bad)
-			return err_set(err, ERR_USAGE, "%s%s cannot be kept in a git tree",
-			               s->place.prefix, tc->files[i].path);
+		if (rc < 0)
+			return -1;
 	}
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "store/gitlib.h"
 #include "store/journal.h"
 #include "store/lock.h"
@@ -280,8 +281,11 @@ int reduction_each(struct reduction *r,
 
 struct testcase *reduction_testcase(struct reduction *r, struct err *err)
 {
-	return tree_testcase(r->place.repo, &r->chain.ids[r->at],
-	                     r->place.prefix ? NULL : &r->place.prefix, err);
+	struct testcase *tc = tree_testcase(r->place.repo, &r->chain.ids[r->at],
+	                                    r->place.prefix ? NULL : &r->place.prefix, err);
+	if (!tc)
+		err_context(err, "reduction '%s'", r->place.name);
+	return tc;
 }
 
 int reduction_verdicts(struct reduction *r, struct hash identity,
@@ -326,7 +330,8 @@ static int print_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
 	if (line->origin == GIT_DIFF_LINE_CONTEXT || line->origin == GIT_DIFF_LINE_ADDITION ||
 	    line->origin == GIT_DIFF_LINE_DELETION)
 		putc(line->origin, out);
-	return fwrite(line->content, 1, line->content_len, out) == line->content_len ? 0 : -1;
+	show_write(out, line->content, line->content_len);
+	return ferror((FILE *)out) ? -1 : 0;
 }
 
 int reduction_diff(struct reduction *r, size_t a, size_t b, FILE *out, struct err *err)

@@ -1,4 +1,5 @@
 /* Test cases and verdicts out of trees. */
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "store/gitlib.h"
 #include "store/writer.h"
 #include "text/testcase.h"
@@ -26,29 +28,46 @@ struct gathering {
 	size_t n, cap;
 	size_t next; /* place in the order */
 	bool is_tree;
+	bool foreign; /* err says why it cannot be used */
+	struct err *err;
 };
 
+#define WHOSE "the snapshot"
+
+static mode_t mode_of(git_filemode_t mode)
+{
+	return mode == GIT_FILEMODE_LINK              ? S_IFLNK | 0777
+	       : mode == GIT_FILEMODE_BLOB_EXECUTABLE ? 0755
+	                                              : 0644;
+}
+
+static void add_found(struct gathering *g, const char *path, const git_tree_entry *entry)
+{
+	size_t len = strlen(g->prefix);
+	if (strncmp(path, g->prefix, len) != 0)
+		return;
+	MEM_GROW(g->list, g->n, g->cap);
+	g->list[g->n++] = (struct found){ .path = mem_strdup(path + len),
+		                          .mode = mode_of(git_tree_entry_filemode(entry)),
+		                          .id = *git_tree_entry_id(entry),
+		                          .order = SIZE_MAX };
+}
+
+/* Directories, too, are looked at: a tree could be deeper than any path, and than our stack. */
 static int gather(const char *root, const git_tree_entry *entry, void *ctx)
 {
 	struct gathering *g = ctx;
-	if (!strncmp(root, ".whittle/", 9) || git_tree_entry_type(entry) != GIT_OBJECT_BLOB)
-		return 0;
+	git_object_t type = git_tree_entry_type(entry);
 	char *path = mem_printf("%s%s", root, git_tree_entry_name(entry));
-	size_t len = strlen(g->prefix);
-	git_filemode_t mode = git_tree_entry_filemode(entry);
-	if (!strncmp(path, g->prefix, len)) {
-		MEM_GROW(g->list, g->n, g->cap);
-		g->list[g->n] =
-			(struct found){ .path = mem_strdup(path + len),
-			                .mode = mode == GIT_FILEMODE_LINK ? S_IFLNK | 0777
-			                        : mode == GIT_FILEMODE_BLOB_EXECUTABLE ? 0755
-			                                                               : 0644,
-			                .id = *git_tree_entry_id(entry),
-			                .order = SIZE_MAX };
-		g->n++;
-	}
+	mode_t mode = type == GIT_OBJECT_COMMIT ? S_IFMT : mode_of(git_tree_entry_filemode(entry));
+	if (!path_is_below(path, STORE_OWN) && path_check(path, mode, WHOSE, g->err) < 0)
+		g->foreign = true;
+	else if (strlen(path) >= PATH_MAX)
+		g->foreign = err_set(g->err, ERR_USAGE, WHOSE ": a path is too long") < 0;
+	else if (type == GIT_OBJECT_BLOB && !path_is_below(path, STORE_OWN))
+		add_found(g, path, entry);
 	free(path);
-	return 0;
+	return g->foreign ? -1 : 0;
 }
 
 static int by_order(const void *a, const void *b)
@@ -83,6 +102,10 @@ static int each_string(git_repository *repo, const git_oid *id, const char *path
 
 static void add_empty(struct gathering *g, const char *path)
 {
+	if (path_check(path, S_IFDIR, WHOSE, g->err) < 0) {
+		g->foreign = true;
+		return;
+	}
 	MEM_GROW(g->list, g->n, g->cap);
 	g->list[g->n++] = (struct found){ .path = mem_strdup(path),
 		                          .mode = S_IFDIR | 0777,
@@ -172,6 +195,49 @@ static char *read_prefix(git_repository *repo, const git_oid *id, struct err *er
 	return prefix;
 }
 
+/* No two entries have the same path, and none is both a file and a directory with others in it:
+ * what is put into the latter would go through the former if that is a link. */
+static int check_apart(struct gathering *g, struct err *err)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		char *path = mem_strdup(g->list[i].path);
+		bool twice = i && !strcmp(path, g->list[i - 1].path);
+		for (char *p = path; !twice && (p = strchr(p, '/')); p++) {
+			*p = '\0';
+			twice = find(g, path) != NULL;
+			*p = '/';
+		}
+		free(path);
+		if (twice)
+			return err_set(err, ERR_USAGE,
+			               WHOSE ": \"%s\" is in it twice, or in a file",
+			               g->list[i].path);
+	}
+	return 0;
+}
+
+/* A single file stands where the prefix says, under its own name. */
+static int check_single(const struct gathering *g, struct err *err)
+{
+	if (g->n == 1 && !strchr(g->list[0].path, '/') && !(g->list[0].mode & S_IFMT))
+		return 0;
+	return err_set(err, ERR_USAGE, WHOSE ": it should hold one file, and does not");
+}
+
+/* The prefix is "", or a path that ends with a slash. */
+static int check_prefix(const char *prefix, struct err *err)
+{
+	size_t len = strlen(prefix);
+	if (!len)
+		return 0;
+	char *path = mem_printf("%.*s", (int)(len - 1), prefix);
+	int rc = prefix[len - 1] == '/'
+	                 ? path_check(path, S_IFDIR, WHOSE, err)
+	                 : err_set(err, ERR_USAGE, WHOSE ": \"%s\" is no directory", prefix);
+	free(path);
+	return rc;
+}
+
 static int gather_tree(git_repository *repo, const git_oid *id, struct gathering *g,
                        struct err *err)
 {
@@ -185,11 +251,13 @@ static int gather_tree(git_repository *repo, const git_oid *id, struct gathering
 	git_tree_free(tree);
 	git_commit_free(commit);
 	if (rc < 0)
-		return gitlib_fail(err, "a snapshot cannot be read");
-	if (each_string(repo, id, STORE_EMPTY, add_empty, g, err) < 0)
+		return g->foreign ? -1 : gitlib_fail(err, "a snapshot cannot be read");
+	if (each_string(repo, id, STORE_EMPTY, add_empty, g, err) < 0 || g->foreign)
 		return -1;
 	if (g->n)
 		qsort(g->list, g->n, sizeof *g->list, by_path);
+	if (check_apart(g, err) < 0)
+		return -1;
 	/* The order of the files is that of STORE_FILES: offsets of the test case depend on it. */
 	int is_tree = each_string(repo, id, STORE_FILES, note_order, g, err);
 	if (is_tree < 0 || each_string(repo, id, STORE_OPERANDS, note_operand, g, err) < 0)
@@ -197,6 +265,8 @@ static int gather_tree(git_repository *repo, const git_oid *id, struct gathering
 	g->is_tree = is_tree;
 	if (!g->n && !is_tree)
 		return err_set(err, ERR_SYSTEM, "a snapshot holds no file of its test case");
+	if (!is_tree && check_single(g, err) < 0)
+		return -1;
 	if (g->n)
 		qsort(g->list, g->n, sizeof *g->list, by_order);
 	return 0;
@@ -206,8 +276,8 @@ struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **p
                                struct err *err)
 {
 	struct testcase *tc = NULL;
-	struct gathering g = { .prefix = read_prefix(repo, id, err) };
-	if (g.prefix && gather_tree(repo, id, &g, err) == 0)
+	struct gathering g = { .prefix = read_prefix(repo, id, err), .err = err };
+	if (g.prefix && check_prefix(g.prefix, err) == 0 && gather_tree(repo, id, &g, err) == 0)
 		tc = assemble(repo, &g, err);
 	for (size_t i = 0; i < g.n; i++)
 		free(g.list[i].path);

@@ -8,10 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "store/gitlib.h"
 #include "store/history.h"
 #include "store/writer.h"
@@ -100,6 +102,16 @@ bool reduction_is_at_home(struct reduction *r, const char *file)
 	return is_home_of(r, file);
 }
 
+/* A path in the test case, with a '/' behind that of a directory. */
+static int check_operand(const char *operand, struct err *err)
+{
+	size_t len = strlen(operand);
+	char *path = mem_printf("%.*s", (int)(len - (len && operand[len - 1] == '/')), operand);
+	int rc = path_check(path, 0, "what was reduced", err);
+	free(path);
+	return rc;
+}
+
 char **reduction_operands(struct reduction *r, struct err *err)
 {
 	struct buf text = { 0 };
@@ -107,14 +119,21 @@ char **reduction_operands(struct reduction *r, struct err *err)
 	size_t n = 0, cap = 0;
 	if (first_file(r, STORE_OPERANDS, &text, err) < 0)
 		return NULL;
+	bool foreign = false;
 	for (const char *p = text.data; p && p < text.data + text.len; p += strlen(p) + 1) {
 		MEM_GROW(list, n, cap);
 		list[n++] = mem_strdup(p);
+		foreign = foreign || check_operand(p, err) < 0;
 	}
 	buf_release(&text);
 	MEM_GROW(list, n, cap);
 	list[n] = NULL;
-	return list;
+	if (!foreign)
+		return list;
+	for (char **o = list; *o; o++)
+		free(*o);
+	free(list);
+	return NULL;
 }
 
 /* The directory in which the test case's paths begin where FILE is: of a tree FILE is the first
@@ -156,14 +175,32 @@ static char *tree_file(struct reduction *r, const char *path)
 	return top && r->place.prefix ? mem_printf("%s%s%s", top, r->place.prefix, path) : NULL;
 }
 
+/* Where FILE, the last LEN bytes of which come with the reduction, is no place of the user's own
+ * choice, it is reached without links. */
+static int check_way(struct reduction *r, const char *file, size_t len, struct err *err)
+{
+	size_t top = strlen(file) - len, own = r->place.file ? strlen(r->place.file) : 0;
+	if (own && !strncmp(file, r->place.file, own) && (!file[own] || !strcmp(file + own, "/")))
+		return 0;
+	char *dir = mem_printf("%.*s", (int)top, file);
+	int rc = beneath_check(dir, file + top);
+	free(dir);
+	return rc < 0 ? err_set(err, ERR_USAGE,
+	                        "%s is behind a symbolic link or on another file system, and is "
+	                        "not written; use -o",
+	                        file)
+	              : 0;
+}
+
 char *reduction_file(struct reduction *r, const char *path, struct err *err)
 {
 	char *former = former_file(r, path), *tree = tree_file(r, path);
 	/* A repository that was moved or copied has its own copy of the file. */
 	bool moved = former && tree && !is_home_of(r, former) &&
 	             (access(former, F_OK) < 0 || access(tree, F_OK) == 0);
-	char *file = moved || !former ? tree : former;
-	if (file == tree)
+	bool in_tree = moved || !former;
+	char *file = in_tree ? tree : former;
+	if (in_tree)
 		free(former);
 	else
 		free(tree);
@@ -173,5 +210,10 @@ char *reduction_file(struct reduction *r, const char *path, struct err *err)
 		        "in which %s has a "
 		        "place; use -o",
 		        r->place.name, path);
+	else if (check_way(r, file, strlen(path) + (in_tree ? strlen(r->place.prefix) : 0), err) <
+	         0) {
+		free(file);
+		file = NULL;
+	}
 	return file;
 }

@@ -10,6 +10,7 @@
 #include "store/store.h"
 
 /* Files of the tree that are not the test case's. */
+#define STORE_OWN ".whittle"
 #define STORE_FORMAT ".whittle/format" /* version, identity, prefix */
 #define STORE_FILES                                                                               \
 	".whittle/files" /* of a tree: the paths of its entries in their order, each ended by NUL \
@@ -87,7 +88,8 @@ void store_format_text(struct buf *out, struct hash identity, const char *prefix
 
 /* The test case in the tree of commit ID: its files without STORE_*, in the order of STORE_FILES,
  * modes 0644 or 0755. What stands before its paths in the tree goes to *prefix (the caller's; NULL:
- * not wanted). NULL and err on failure. */
+ * not wanted). The tree may be anybody's: its paths and modes are checked. NULL and err on failure.
+ */
 struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **prefix,
                                struct err *err);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/show.h"
 
 static const uint64_t REDRAW_NS = 100000000u;
 
@@ -41,19 +42,20 @@ void progress_started(struct progress *p, const struct session *s)
 	if (p->level == PROGRESS_QUIET)
 		return;
 	const struct session_options *o = session_options(s);
-	fprintf(stderr, "whittle: %s: %u bytes, tokenizer %s", o->file, session_original(s)->size,
-	        session_tokenizer(s));
+	show_printf(stderr, "whittle: %s: %u bytes, tokenizer %s", o->file,
+	            session_original(s)->size, session_tokenizer(s));
 	if (session_was_finished(s)) { /* nothing is run */
-		fprintf(stderr,
-		        "\nwhittle: %s was reduced before, to %u bytes (--fresh starts over)\n",
-		        session_name(s), session_current(s)->size);
+		show_printf(stderr,
+		            "\nwhittle: %s was reduced before, to %u bytes (--fresh starts over)\n",
+		            session_name(s), session_current(s)->size);
 		return;
 	}
 	fprintf(stderr, ", %u at a time, deadline %.3g s\n", o->jobs,
 	        (double)session_limit_ns(s) / 1e9);
 	if (session_resumed(s))
-		fprintf(stderr, "whittle: going on with %s, %u snapshots (--fresh starts over)\n",
-		        session_name(s), session_steps(s));
+		show_printf(stderr,
+		            "whittle: going on with %s, %u snapshots (--fresh starts over)\n",
+		            session_name(s), session_steps(s));
 }
 
 static void draw(struct progress *p, const struct session *s)
@@ -122,8 +124,9 @@ void progress_ended(struct progress *p, const struct session *s, enum driver_end
 	const char *verified = session_certificate(s);
 	fprintf(stderr, "whittle: %s%s%s\n", end_text(end), *verified ? ": " : "", verified);
 	if (session_name(s) && end != DRIVER_FIXPOINT)
-		fprintf(stderr, "whittle: the same command goes on from here (whittle log %s)\n",
-		        session_name(s));
+		show_printf(stderr,
+		            "whittle: the same command goes on from here (whittle log %s)\n",
+		            session_name(s));
 }
 
 static void stats_row(const char *name, const struct pass_stats *t)

@@ -1,0 +1,90 @@
+#include "base/show.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* The length of the character of UTF-8 at P, of LEN bytes; 0: there is none. */
+static size_t utf8_length(const unsigned char *p, size_t len)
+{
+	size_t n = *p < 0x80             ? 1
+	           : (*p & 0xe0) == 0xc0 ? 2
+	           : (*p & 0xf0) == 0xe0 ? 3
+	           : (*p & 0xf8) == 0xf0 ? 4
+	                                 : 0;
+	for (size_t i = 1; i < n; i++)
+		if (i >= len || (p[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+/* Would a terminal obey the N bytes at P, one character or (N is 0) a byte that is none? */
+static bool is_control(const unsigned char *p, size_t n)
+{
+	if (n == 0)
+		return *p >= 0x80 && *p < 0xa0;
+	if (n == 1)
+		return (*p < ' ' && *p != '\n' && *p != '\t') || *p == 0x7f;
+	return n == 2 && p[0] == 0xc2 && p[1] < 0xa0;
+}
+
+void show_add(struct buf *out, const void *text, size_t len)
+{
+	const unsigned char *p = text;
+	while (len) {
+		size_t n = utf8_length(p, len), step = n ? n : 1;
+		if (!is_control(p, n))
+			buf_add(out, p, step);
+		else
+			for (size_t i = 0; i < step; i++)
+				buf_addf(out, "\\x%02x", p[i]);
+		p += step;
+		len -= step;
+	}
+}
+
+char *show_text(const char *text)
+{
+	struct buf out = { 0 };
+	show_add(&out, text, strlen(text));
+	buf_addf(&out, "%s", "");
+	return out.data;
+}
+
+void show_write(FILE *out, const void *bytes, size_t len)
+{
+	struct buf shown = { 0 };
+	if (!isatty(fileno(out))) {
+		fwrite(bytes, 1, len, out);
+		return;
+	}
+	show_add(&shown, bytes, len);
+	if (shown.len)
+		fwrite(shown.data, 1, shown.len, out);
+	buf_release(&shown);
+}
+
+void show_printf(FILE *out, const char *fmt, ...)
+{
+	char *line = NULL;
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vasprintf(&line, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		bug("vasprintf failed");
+	char *shown = show_text(line);
+	fputs(shown, out);
+	free(shown);
+	free(line);
+}
+
+void show_message(const char *message)
+{
+	show_printf(stderr, "whittle: %s\n", message);
+}

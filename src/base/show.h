@@ -1,0 +1,27 @@
+/* What others wrote, shown to a person: names and contents out of refs, messages that hold them.
+ * Control characters, which a terminal would obey, are shown as \xNN: C0 but line end and tab, DEL,
+ * and C1, as characters of UTF-8 (U+0080 to U+009F) and as bytes of their own. */
+#ifndef WHITTLE_BASE_SHOW_H
+#define WHITTLE_BASE_SHOW_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct buf;
+
+/* Adds the LEN bytes at TEXT to OUT in this form. */
+void show_add(struct buf *out, const void *text, size_t len);
+
+/* TEXT in this form; the caller's. */
+char *show_text(const char *text);
+
+/* Writes to OUT: in this form when that is a terminal, else as it is. */
+void show_write(FILE *out, const void *bytes, size_t len);
+
+/* printf to OUT in this form, whatever OUT is: for lines that people read. */
+void show_printf(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes "whittle: MESSAGE" and a line end to standard error, always in this form. */
+void show_message(const char *message);
+
+#endif
