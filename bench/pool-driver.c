@@ -13,9 +13,11 @@ static int drive(struct oracle *pool, const struct testcase *tc, unsigned count,
 {
 	unsigned sent = 0, got = 0;
 	while (got < count) {
-		while (sent < count && oracle_free_slots(pool))
-			if (oracle_submit(pool, tc, sent++, err) < 0)
+		while (sent < count && oracle_free_slots(pool)) {
+			const struct oracle_request rq = { .ticket = sent++, .tc = tc };
+			if (oracle_submit(pool, &rq, err) < 0)
 				return -1;
+		}
 		struct answer answer;
 		if (oracle_wait(pool, &answer, -1, -1, err) < 0)
 			return -1;
@@ -35,10 +37,10 @@ int main(int argc, char **argv)
 	unsigned count = (unsigned)strtoul(argv[2], NULL, 10);
 	struct buf bytes = { 0 };
 	struct err err = { 0 };
-	struct pool_options options = { .test = argv[4],
-		                        .args = (const char *const *)(argv + 5),
-		                        .jobs = (unsigned)strtoul(argv[1], NULL, 10),
-		                        .input = POOL_INPUT_ALL };
+	struct setup options = { .test = argv[4],
+		                 .args = (const char *const *)(argv + 5),
+		                 .jobs = (unsigned)strtoul(argv[1], NULL, 10),
+		                 .input = SETUP_INPUT_ALL };
 	struct oracle *pool = pool_new(&options, &err);
 	int rc = pool ? io_read_file(argv[3], &bytes, &err) : -1;
 	if (rc == 0) {

@@ -14,17 +14,17 @@
 #include "cli/jobs.h"
 #include "cli/options.h"
 #include "reduce/passes.h"
-#include "run/pool.h"
+#include "run/setup.h"
 
 static int set_input(void *target, const struct option_row *row, const char *text, struct err *err)
 {
 	static const struct {
 		const char *name;
 		unsigned set;
-	} ways[] = { { "basename", POOL_INPUT_BASENAME },
-		     { "arg", POOL_INPUT_ARG },
-		     { "stdin", POOL_INPUT_STDIN },
-		     { "all", POOL_INPUT_ALL } };
+	} ways[] = { { "basename", SETUP_INPUT_BASENAME },
+		     { "arg", SETUP_INPUT_ARG },
+		     { "stdin", SETUP_INPUT_STDIN },
+		     { "all", SETUP_INPUT_ALL } };
 	struct reduce_options *o = target;
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 		if (!strcmp(text, ways[i].name)) {
@@ -101,11 +101,11 @@ static int set_job_server(void *target, const struct option_row *row, const char
 {
 	static const struct {
 		const char *name;
-		enum pool_serve serve;
-	} forms[] = { { "auto", POOL_SERVE_AUTO },
-		      { "pipe", POOL_SERVE_PIPE },
-		      { "fifo", POOL_SERVE_FIFO },
-		      { "none", POOL_SERVE_NONE } };
+		enum setup_serve serve;
+	} forms[] = { { "auto", SETUP_SERVE_AUTO },
+		      { "pipe", SETUP_SERVE_PIPE },
+		      { "fifo", SETUP_SERVE_FIFO },
+		      { "none", SETUP_SERVE_NONE } };
 	struct reduce_options *o = target;
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
 		if (!strcmp(text, forms[i].name)) {
@@ -193,8 +193,8 @@ const struct option_row *reduce_options_row(const char *name)
 void reduce_options_defaults(struct reduce_options *o)
 {
 	*o = (struct reduce_options){ .jobs = JOBS_DEFAULT };
-	o->session.serve = POOL_SERVE_AUTO;
-	o->session.input = POOL_INPUT_ALL;
+	o->session.serve = SETUP_SERVE_AUTO;
+	o->session.input = SETUP_INPUT_ALL;
 	o->session.passes = passes_all();
 	o->session.tokenizer_dirs = command_tokenizer_dirs();
 	o->session.pass_dir = command_pass_dir();

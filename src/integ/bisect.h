@@ -28,7 +28,7 @@ struct bisect_options {
 	const char *build; /* shell command; NULL: nothing to build */
 	uint64_t repeat;   /* runs of the test on a revision: bad if the bug shows in any of them */
 	uint64_t timeout_ns;   /* deadline of a test; 0: BISECT_TIMEOUT_NS */
-	uint64_t memory_limit; /* as in struct pool_options */
+	uint64_t memory_limit; /* as in struct setup */
 	unsigned input;
 	/* Of the command alone. */
 	const char *good, *bad; /* revisions */

@@ -11,7 +11,8 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "run/pool.h"
+#include "run/oracle.h"
+#include "run/setup.h"
 
 static void say(struct judge_result *r, enum bisect_answer answer, const char *fmt, int number)
 {
@@ -52,17 +53,18 @@ static int run_build(const struct judge_job *job, struct answer *a, struct err *
 	const char *const args[] = { "-c",           builder,   "whittle-build",
 		                     job->log,       job->tree, job->options->build,
 		                     tmp ? tmp : "", NULL };
-	const struct pool_options po = {
-		.test = "/bin/sh", .args = args, .jobs = 1, .input = POOL_INPUT_STDIN
+	const struct setup setup = {
+		.test = "/bin/sh", .args = args, .jobs = 1, .input = SETUP_INPUT_STDIN
 	};
-	struct oracle *pool = pool_new(&po, err);
-	if (!pool)
+	struct oracle *oracle = setup_open(&setup, err);
+	if (!oracle)
 		return -1;
 	struct testcase *nothing = testcase_new("nothing", 0600, mem_zero(1, 1), 0);
-	int rc = oracle_submit(pool, nothing, 1, err) < 0 ? -1 : oracle_wait(pool, a, -1, -1, err);
+	const struct oracle_request rq = { .ticket = 1, .tc = nothing };
+	int rc = oracle_ask(oracle, &rq, -1, a, err);
 	testcase_unref(nothing);
-	oracle_free(pool);
-	return rc < 0 ? -1 : 0;
+	oracle_free(oracle);
+	return rc;
 }
 
 bool judge_build(const struct judge_job *job, struct judge_result *r)
@@ -88,14 +90,20 @@ bool judge_build(const struct judge_job *job, struct judge_result *r)
 
 /* ---- testing ---- */
 
-static int run_test(const struct judge_job *job, struct oracle *pool, struct judge_result *r,
+static int run_test(const struct judge_job *job, struct oracle *oracle, struct judge_result *r,
                     struct err *err)
 {
 	struct answer a = { 0 };
 	char *output;
 	const char *why;
 	int number;
-	if (pool_run_verbose(pool, job->tc, &a, &output, err) < 0)
+	const struct bisect_options *o = job->options;
+	const struct oracle_request rq = { .ticket = 1,
+		                           .tc = job->tc,
+		                           .limits = { .wall_ns = o->timeout_ns ? o->timeout_ns
+		                                                                : BISECT_TIMEOUT_NS,
+		                                       .memory = o->memory_limit } };
+	if (oracle_ask_verbose(oracle, &rq, &a, &output, err) < 0)
 		return -1;
 	add_to_log(job->log, "--- test\n");
 	add_to_log(job->log, output);
@@ -114,20 +122,17 @@ static int run_test(const struct judge_job *job, struct oracle *pool, struct jud
 static int run_tests(const struct judge_job *job, struct judge_result *r, struct err *err)
 {
 	const struct bisect_options *o = job->options;
-	const struct pool_options po = { .test = job->test,
-		                         .jobs = 1,
-		                         .input = o->input,
-		                         .operands = (const char *const *)job->operands,
-		                         .memory_limit = o->memory_limit,
-		                         .timeout_ns =
-		                                 o->timeout_ns ? o->timeout_ns : BISECT_TIMEOUT_NS,
-		                         .input_size = job->tc->size };
-	struct oracle *pool = pool_new(&po, err);
-	int rc = pool ? 0 : -1;
+	const struct setup setup = { .test = job->test,
+		                     .jobs = 1,
+		                     .input = o->input,
+		                     .operands = (const char *const *)job->operands,
+		                     .input_size = job->tc->size };
+	struct oracle *oracle = setup_open(&setup, err);
+	int rc = oracle ? 0 : -1;
 	r->answer = BISECT_GOOD;
 	for (uint64_t i = 0; rc == 0 && i < o->repeat && r->answer != BISECT_BAD; i++)
-		rc = run_test(job, pool, r, err);
-	oracle_free(pool);
+		rc = run_test(job, oracle, r, err);
+	oracle_free(oracle);
 	return rc;
 }
 

@@ -23,7 +23,7 @@ struct judge_job {
 	const char *tree; /* absolute path of the checked-out revision; the test's $WHITTLE_TREE */
 	const char *test; /* absolute path */
 	const struct testcase *tc;
-	char *const *operands; /* what the test gets as $1, $2...: see struct pool_options */
+	char *const *operands; /* what the test gets as $1, $2...: see struct setup */
 	const char *log;       /* output of build and test is added to this file */
 };
 

@@ -89,7 +89,7 @@ static void tell_reducer(struct driver *d, uint64_t ask, enum verdict v)
 	struct prediction *p = d->ahead ? prediction_for(d, ask) : NULL;
 	if (p)
 		*p = d->predictions[--d->n_predictions];
-	reducer_tell(d->reducer, ask, v, d->options->limit_ns);
+	reducer_tell(d->reducer, ask, v, d->options->limits.wall_ns);
 }
 
 /* The reducer learns what a program answered. Predicted was that it has nothing to offer. */
@@ -136,13 +136,23 @@ static struct testcase *again(void *arg, uint64_t ticket)
 	return NULL;
 }
 
+static int submit_test(struct driver *d, const struct testcase *tc, uint64_t ticket)
+{
+	const struct oracle_request rq = { .ticket = ticket,
+		                           .tc = tc,
+		                           .limits = d->options->limits,
+		                           .again = again,
+		                           .again_arg = d };
+	return oracle_submit(d->oracle, &rq, d->err);
+}
+
 /* Takes over the recipe of ASK. */
 static int submit(struct driver *d, struct ask *ask, bool real)
 {
 	uint64_t ticket = ++d->tickets;
 	int rc = ask->is_request ? external_host_start(d->options->host, d->oracle, ask->request,
 	                                               ask->candidate, ticket, d->err)
-	                         : oracle_submit(d->oracle, ask->candidate, ticket, d->err);
+	                         : submit_test(d, ask->candidate, ticket);
 	if (rc < 0)
 		return -1;
 	MEM_GROW(d->flights, d->n_flights, d->cap_flights);
@@ -196,7 +206,8 @@ static bool answer_at_once(struct driver *d, const struct ask *ask)
 		external_result_unref(result);
 		return result != NULL;
 	}
-	enum verdict known = verdicts_get(d->verdicts, ask->candidate->hash, d->options->limit_ns);
+	enum verdict known =
+		verdicts_get(d->verdicts, ask->candidate->hash, d->options->limits.wall_ns);
 	if (known)
 		tell_reducer(d, ask->id, known);
 	return known != VERDICT_UNKNOWN;
@@ -292,8 +303,9 @@ static int look_ahead(struct driver *d, struct ask *ask)
 	struct hash key = key_of(d, ask);
 	struct external_result *result =
 		ask->is_request ? external_host_known(d->options->host, key) : NULL;
-	enum verdict known = ask->is_request ? VERDICT_UNKNOWN
-	                                     : verdicts_get(d->verdicts, key, d->options->limit_ns);
+	enum verdict known = ask->is_request
+	                             ? VERDICT_UNKNOWN
+	                             : verdicts_get(d->verdicts, key, d->options->limits.wall_ns);
 	struct flight *f = known || result ? NULL : flight_by_hash(d, key);
 	if (f)
 		f->epoch = d->epoch;
@@ -410,10 +422,7 @@ enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle,
 		            .options = options,
 		            .stats = stats,
 		            .err = err };
-	oracle->again = again;
-	oracle->again_arg = &d;
 	enum driver_end end = loop(&d);
-	oracle->again = NULL;
 	while (d.n_flights)
 		cancel(&d, &d.flights[0]);
 	if (d.holding)

@@ -22,8 +22,8 @@ struct driver_stats {
 };
 
 struct driver_options {
-	uint64_t limit_ns; /* deadline under which verdicts are asked; 0: none */
-	int wake_fd;       /* readable when should_stop may have changed; -1: none */
+	struct oracle_limits limits; /* under which verdicts are asked */
+	int wake_fd;                 /* readable when should_stop may have changed; -1: none */
 	int tick_ms; /* should_stop is looked at this often even when nothing happens; -1: never */
 	bool (*should_stop)(void *arg);
 	struct external_host

@@ -187,15 +187,26 @@ static const char **all_words(const struct external_program *p, const char *cons
 	return words;
 }
 
+/* The request to run WORDS on TC, which write into OUT. */
+static struct oracle_request program_request(const char *const *words, const struct testcase *tc,
+                                             const struct oracle_output *out, uint64_t limit_ns,
+                                             uint64_t ticket)
+{
+	return (struct oracle_request){ .ticket = ticket,
+		                        .tc = tc,
+		                        .words = words,
+		                        .limits = { .wall_ns = limit_ns, .memory = MEMORY_LIMIT },
+		                        .output = out };
+}
+
 static int start_program(const struct external_program *p, const char *const *more, int out,
                          struct oracle *oracle, const struct testcase *tc, uint64_t ticket,
                          struct err *err)
 {
 	const char **words = all_words(p, more);
-	struct oracle_command command = {
-		.words = words, .out = out, .limit_ns = p->limit_ns, .memory_limit = MEMORY_LIMIT
-	};
-	int rc = oracle_command(oracle, &command, tc, ticket, err);
+	const struct oracle_output output = { .out = out, .err = -1 };
+	struct oracle_request rq = program_request(words, tc, &output, p->limit_ns, ticket);
+	int rc = oracle_submit(oracle, &rq, err);
 	free(words);
 	return rc;
 }
@@ -330,14 +341,9 @@ int external_run_once(const char *const *words, const struct testcase *tc, size_
 	int fd = answer_file(room, err);
 	if (fd < 0)
 		return -1;
-	struct oracle_command command = {
-		.words = words, .out = fd, .limit_ns = limit_ns, .memory_limit = MEMORY_LIMIT
-	};
-	int rc = oracle_command(oracle, &command, tc, 1, err), got = 0;
-	while (rc == 0 && (got = oracle_wait(oracle, &a, -1, -1, err)) == 0)
-		;
-	if (got < 0)
-		rc = -1;
+	const struct oracle_output output = { .out = fd, .err = -1 };
+	struct oracle_request rq = program_request(words, tc, &output, limit_ns, 1);
+	int rc = oracle_ask(oracle, &rq, -1, &a, err);
 	if (rc == 0 && read_answer(fd, out, &full) < 0)
 		rc = err_errno(err, "cannot read what %s wrote", words[0]);
 	close(fd);

@@ -1,9 +1,6 @@
 #include "reduce/probe.h"
 
-#include <poll.h>
-
 #include "base/err.h"
-#include "run/pool.h"
 
 enum {
 	PROBE_RUNS = 3,
@@ -18,16 +15,9 @@ static const uint64_t LIMIT_LEAST_NS = 8000000000u;
 static int ask_once(const struct probe_options *o, const struct testcase *tc, struct answer *a,
                     struct err *err)
 {
-	if (oracle_submit(o->pool, tc, 1, err) < 0)
-		return -1;
-	for (;;) {
-		int got = oracle_wait(o->pool, a, o->stop_fd, -1, err);
-		if (got)
-			return got < 0 ? -1 : 0;
-		struct pollfd p = { .fd = o->stop_fd, .events = POLLIN };
-		if (o->stop_fd >= 0 && poll(&p, 1, 0) > 0)
-			return err_set(err, ERR_STOPPED, "stopped before the reduction began");
-	}
+	const struct oracle_request rq = { .ticket = 1, .tc = tc, .limits = o->limits };
+	int rc = oracle_ask(o->oracle, &rq, o->stop_fd, a, err);
+	return rc > 0 ? err_set(err, ERR_STOPPED, "stopped before the reduction began") : rc;
 }
 
 static int show_failure(const struct probe_options *o, const struct testcase *original,
@@ -39,7 +29,8 @@ static int show_failure(const struct probe_options *o, const struct testcase *or
 			err, ERR_TEST,
 			"the interestingness test does not end within %.3g s on %s (see --timeout)",
 			(double)a->limit_ns / 1e9, o->file);
-	if (pool_run_verbose(o->pool, original, &again, &probe->output, err) < 0)
+	const struct oracle_request rq = { .ticket = 1, .tc = original, .limits = o->limits };
+	if (oracle_ask_verbose(o->oracle, &rq, &again, &probe->output, err) < 0)
 		return -1;
 	return err_set(
 		err, ERR_TEST,

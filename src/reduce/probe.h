@@ -11,11 +11,12 @@
 struct err;
 
 struct probe_options {
-	struct oracle *pool;     /* idle; to be made with a deadline of PROBE_LIMIT_NS when the user
-	                            gave none */
-	const char *test, *file; /* as the user named them, for messages */
-	bool allow_trivial;      /* the test may be satisfied by an empty file */
-	int stop_fd;             /* readable when the user wants to stop; -1: none */
+	struct oracle *oracle;       /* idle */
+	struct oracle_limits limits; /* with a deadline of PROBE_LIMIT_NS when the user gave
+	                                none */
+	const char *test, *file;     /* as the user named them, for messages */
+	bool allow_trivial;          /* the test may be satisfied by an empty file */
+	int stop_fd;                 /* readable when the user wants to stop; -1: none */
 };
 
 /* How the test behaves on the input. */

@@ -18,7 +18,7 @@
 #include "reduce/replace.h"
 #include "reduce/format.h"
 #include "reduce/settings.h"
-#include "run/pool.h"
+#include "run/setup.h"
 #include "text/spans.h"
 #include "text/tokenizers.h"
 
@@ -44,7 +44,7 @@ struct session {
 	struct externals externals;
 	char *external_identity;
 	struct external_host *host;
-	struct oracle *pool;
+	struct oracle *oracle;
 	struct verdicts verdicts;
 	struct driver_stats stats;
 	struct keep *keep; /* NULL: nothing is kept */
@@ -53,7 +53,8 @@ struct session {
 	struct testcase *formatted; /* what is written in place of the result; NULL: that itself */
 	struct testcase *result;    /* of a reduction that was finished before */
 	struct reducer *reducer;
-	uint64_t limit_ns, start_ns, write_ns;
+	struct oracle_limits limits;
+	uint64_t start_ns, write_ns;
 	uint32_t last_size;
 	bool goes_on;   /* an unfinished reduction that was kept */
 	bool replaying; /* it goes on, and the test has answered nothing new yet */
@@ -101,10 +102,10 @@ static int open_externals(struct session *s, struct err *err)
 		rc = tok ? 0 : -1;
 		for (uint32_t i = 0; i < o->n_external && rc == 0; i++)
 			rc = externals_add(&s->externals, o->external[i], tokenizer_name(tok),
-			                   empty, s->pool, err);
+			                   empty, s->oracle, err);
 		if (installed && rc == 0)
 			rc = externals_add(&s->externals, installed, tokenizer_name(tok), empty,
-			                   s->pool, err);
+			                   s->oracle, err);
 		free(installed);
 		tokenizer_free(tok);
 		testcase_unref(empty);
@@ -152,40 +153,36 @@ static int open_store(struct session *s, struct err *err)
 
 static int start_pool(struct session *s, struct err *err)
 {
-	struct pool_options o = {
+	struct setup o = {
 		.test = s->test,
 		.jobs = s->options.jobs,
 		.input = s->options.input,
-		.timeout_ns = s->options.timeout_ns,
-		.memory_limit = s->options.memory_limit,
 		.input_size = s->input.size,
 		.operands = (const char *const *)(s->operands = input_operands(&s->input)),
 	};
 	o.make = s->options.under_make ? &s->options.make : NULL;
 	o.serve = s->options.serve;
 	o.shims = s->options.shims;
-	if (!o.timeout_ns)
-		o.timeout_ns = PROBE_LIMIT_NS;
-	s->limit_ns = o.timeout_ns;
-	s->pool = pool_new(&o, err);
-	const char *left = s->pool ? pool_left_behind(s->pool) : NULL;
-	if (left && s->options.observer.notice)
-		s->options.observer.notice(s->options.observer.arg, left);
-	return s->pool ? 0 : -1;
+	o.notice = s->options.observer.notice;
+	o.notice_arg = s->options.observer.arg;
+	s->limits = (struct oracle_limits){ .wall_ns = s->options.timeout_ns ? s->options.timeout_ns
+		                                                             : PROBE_LIMIT_NS,
+		                            .memory = s->options.memory_limit };
+	return (s->oracle = setup_open(&o, err)) ? 0 : -1;
 }
 
 /* The deadline: given, or known from when the reduction began, or from the runs on the input. */
 static void choose_limit(struct session *s, const struct session_probe *probe, uint64_t known_ns)
 {
-	s->limit_ns = s->options.timeout_ns ? s->options.timeout_ns
-	              : known_ns            ? known_ns
-	                                    : probe_limit(probe);
-	pool_set_timeout(s->pool, s->limit_ns);
+	s->limits.wall_ns = s->options.timeout_ns ? s->options.timeout_ns
+	                    : known_ns            ? known_ns
+	                                          : probe_limit(probe);
 }
 
 static int ask_test(struct session *s, struct session_probe *probe, struct err *err)
 {
-	const struct probe_options o = { .pool = s->pool,
+	const struct probe_options o = { .oracle = s->oracle,
+		                         .limits = s->limits,
 		                         .test = s->options.test,
 		                         .file = s->options.file,
 		                         .allow_trivial = s->options.allow_trivial,
@@ -204,7 +201,7 @@ static int keep_probe(struct session *s, struct err *err)
 	if (s->empty && s->keep &&
 	    keep_verdict(s->keep, s->empty->hash, a->verdict, limit, err) < 0)
 		return -1;
-	return s->keep ? keep_limit(s->keep, s->original, s->limit_ns, err) : 0;
+	return s->keep ? keep_limit(s->keep, s->original, s->limits.wall_ns, err) : 0;
 }
 
 /* Finds out what is known, and asks the test what is not. A finished reduction needs neither. */
@@ -394,17 +391,14 @@ static void certify(struct session *s)
 static int judge(struct session *s, struct testcase *tc, enum verdict *verdict, struct err *err)
 {
 	struct answer a = { 0 };
-	int got = 0;
-	if ((*verdict = verdicts_get(&s->verdicts, tc->hash, s->limit_ns)))
+	if ((*verdict = verdicts_get(&s->verdicts, tc->hash, s->limits.wall_ns)))
 		return 0;
-	if (oracle_submit(s->pool, tc, 1, err) < 0)
+	const struct oracle_request rq = { .ticket = 1, .tc = tc, .limits = s->limits };
+	if (oracle_ask(s->oracle, &rq, -1, &a, err) < 0)
 		return -1;
-	while ((got = oracle_wait(s->pool, &a, -1, -1, err)) == 0)
-		;
 	*verdict = a.verdict;
-	if (got < 0 ||
-	    !s->reducer) /* of a reduction that was finished before the journal is closed */
-		return got < 0 ? -1 : 0;
+	if (!s->reducer) /* of a reduction that was finished before the journal is closed */
+		return 0;
 	return on_verdict(s, tc->hash, a.verdict, a.limit_ns, err);
 }
 
@@ -416,7 +410,7 @@ static void format_result(struct session *s, struct testcase *result)
 	struct err err = { 0 };
 	const char *why = NULL;
 	enum verdict verdict = VERDICT_UNKNOWN;
-	int rc = format_run(s->options.format, result, s->pool, &tc, &why, &err);
+	int rc = format_run(s->options.format, result, s->oracle, &tc, &why, &err);
 	if (rc > 0)
 		rc = judge(s, tc, &verdict, &err);
 	if (rc == 0 && !why && verdict == VERDICT_INTERESTING) {
@@ -493,7 +487,7 @@ enum driver_end session_reduce(struct session *s, struct err *err)
 		                      .max_questions = s->options.max_questions,
 		                      .until_size = s->options.until_size };
 	struct reducer_observer observer = { on_accepted, on_pass_ended, s };
-	struct driver_options o = { .limit_ns = s->limit_ns,
+	struct driver_options o = { .limits = s->limits,
 		                    .wake_fd = s->options.stop_fd,
 		                    .tick_ms = TICK_MS,
 		                    .should_stop = should_stop,
@@ -511,7 +505,7 @@ enum driver_end session_reduce(struct session *s, struct err *err)
 		s->options.observer.started(s->options.observer.arg, s);
 	enum driver_end end = DRIVER_FIXPOINT;
 	if (!s->result)
-		end = driver_run(s->reducer, s->pool, &s->verdicts, &o, &s->stats, err);
+		end = driver_run(s->reducer, s->oracle, &s->verdicts, &o, &s->stats, err);
 	return wind_up(s, end, err);
 }
 
@@ -520,7 +514,7 @@ void session_close(struct session *s)
 	if (!s)
 		return;
 	reducer_free(s->reducer);
-	oracle_free(s->pool);
+	oracle_free(s->oracle);
 	if (s->options.under_make)
 		jobserver_close(&s->options.make);
 	external_host_free(s->host);
@@ -602,7 +596,7 @@ uint64_t session_elapsed_ns(const struct session *s)
 
 uint64_t session_limit_ns(const struct session *s)
 {
-	return s->limit_ns;
+	return s->limits.wall_ns;
 }
 
 const char *session_tokenizer(const struct session *s)

@@ -15,7 +15,7 @@
 #include "reduce/driver.h"
 #include "reduce/probe.h"
 #include "run/jobserver.h"
-#include "run/pool.h"
+#include "run/setup.h"
 #include "text/testcase.h"
 
 struct err;
@@ -47,9 +47,9 @@ struct session_options {
 	bool under_make; /* `make` is the job server of a make above; the session's from
 	                    session_open on */
 	struct jobserver make;
-	enum pool_serve serve; /* job server for tests */
-	const char *shims;     /* see struct pool_options */
-	unsigned input;        /* set of enum pool_input */
+	enum setup_serve serve; /* job server for tests */
+	const char *shims;      /* see struct setup */
+	unsigned input;         /* set of enum setup_input */
 	uint64_t seed;
 	uint64_t timeout_ns;    /* 0: automatic */
 	uint64_t memory_limit;  /* bytes; 0: none */

@@ -54,6 +54,7 @@ static noreturn void become(const struct child_spec *spec, struct child_shared *
 		dup2(spec->jobs, TESTENV_PUT);
 	}
 	set_limit(RLIMIT_AS, spec->memory_limit, 0);
+	set_limit(RLIMIT_FSIZE, spec->file_limit, 0);
 	set_limit(RLIMIT_CPU, spec->cpu_limit_s, 1);
 	sigset_t none;
 	sigemptyset(&none);

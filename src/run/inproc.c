@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -25,16 +26,22 @@ static unsigned inproc_free_slots(struct oracle *oracle)
 	return in->slots - in->n;
 }
 
-static int inproc_submit(struct oracle *oracle, const struct testcase *tc, uint64_t ticket,
+static int inproc_submit(struct oracle *oracle, const struct oracle_request *request,
                          struct err *err)
 {
 	struct inproc *in = (struct inproc *)oracle;
 	(void)err;
 	if (in->n == in->slots)
 		bug("a question was submitted to an oracle without a free slot");
+	struct answer *a = &in->pending[in->n++];
+	*a = (struct answer){ .ticket = request->ticket, .verdict = VERDICT_BORING };
+	if (request->words) {
+		a->status = W_EXITCODE(127, 0);
+		return 0;
+	}
 	in->calls++;
-	enum verdict verdict = in->fn(tc, in->arg) ? VERDICT_INTERESTING : VERDICT_BORING;
-	in->pending[in->n++] = (struct answer){ .ticket = ticket, .verdict = verdict };
+	if (in->fn(request->tc, in->arg))
+		a->verdict = VERDICT_INTERESTING;
 	return 0;
 }
 

@@ -1,4 +1,5 @@
-/* An oracle that calls a function: for tests and measurements of what stands above it.
+/* An oracle that calls a function of this process. Programs beside the test cannot be started in
+ * it.
  *
  * Submitted questions are judged at once and answered later, oldest first; or in an order that a
  * seed scrambles, to show that nothing depends on the order of arrival.

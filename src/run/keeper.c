@@ -57,7 +57,7 @@ static void take(struct state *s)
 		return; /* somebody was faster */
 	s->hold->bytes[s->hold->n] = byte;
 	s->hold->n++;
-	wire_send(s->sock, &byte, 1, -1);
+	wire_send(s->sock, &byte, 1, NULL, 0);
 }
 
 static noreturn void keep(struct state *s)
@@ -139,7 +139,7 @@ int keeper_start(struct keeper *keeper, const struct jobserver *server, struct e
 void keeper_say(struct keeper *keeper, unsigned give, unsigned want, unsigned rest_ms)
 {
 	const struct wish wish = { give, want, rest_ms };
-	wire_send(keeper->sock, &wish, sizeof wish, -1); /* that it is gone is heard */
+	wire_send(keeper->sock, &wish, sizeof wish, NULL, 0); /* that it is gone is heard */
 }
 
 int keeper_hear(struct keeper *keeper)

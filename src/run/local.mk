@@ -4,10 +4,11 @@ src_libwhittle_a_SOURCES += \
 	src/run/jobserver.c src/run/jobserver.h \
 	src/run/keeper.c src/run/keeper.h \
 	src/run/minder.c src/run/minder.h \
-	src/run/oracle.h \
+	src/run/oracle.c src/run/oracle.h \
 	src/run/pool.c src/run/pool.h \
 	src/run/reap.c src/run/reap.h \
 	src/run/serve.c src/run/serve.h \
+	src/run/setup.c src/run/setup.h \
 	src/run/sets.c src/run/sets.h \
 	src/run/slots.c src/run/slots.h \
 	src/run/permits.c src/run/permits.h \

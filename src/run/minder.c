@@ -20,7 +20,7 @@
 #include "base/mem.h"
 #include "base/ticks.h"
 #include "run/child.h"
-#include "run/pool.h"
+#include "run/setup.h"
 #include "run/reap.h"
 #include "run/sets.h"
 #include "run/testenv.h"
@@ -28,16 +28,16 @@
 #include "run/workdir.h"
 
 struct minder {
-	const struct pool_options *options;
+	const struct setup *setup;
 	struct child_shared *shared;
 	int sock, root; /* our end; the pool's directory */
 	const char *root_path;
 	char slot[WORKDIR_SLOT_SIZE];
 	char *names; /* the candidate's paths, each with its NUL */
 	uint32_t n_names, names_len;
-	char *words; /* of the command that the last request brought, each with its NUL */
-	int sigchld; /* where the kernel (before 5.3) has no pidfds: a signalfd; else -1 */
-	int out;     /* came with the last request: output of its test; -1: none */
+	char *words;          /* of the command that the last request brought, each with its NUL */
+	int sigchld;          /* where the kernel (before 5.3) has no pidfds: a signalfd; else -1 */
+	int output[WIRE_FDS]; /* came with the last request; -1: none */
 	char **argv[WIRE_SETS]; /* of the test, for these names */
 	char **envp[WIRE_SETS];
 	struct sets sets; /* the directories of the tests */
@@ -65,9 +65,9 @@ static void keep_descriptors(struct minder *m, const struct minder_spec *spec)
 	child_close_others(keep, 2);
 }
 
-/* Signals: all blocked (child.h), none caught or ignored. Limits that a minder itself cannot hit
- * are set here, once. */
-static void seclude(const struct minder *m)
+/* Signals: all blocked (child.h), none caught or ignored. The limit that is the same for all tests
+ * and that a minder itself cannot hit is set here, once. */
+static void seclude(void)
 {
 	sigset_t all;
 	sigfillset(&all);
@@ -77,20 +77,13 @@ static void seclude(const struct minder *m)
 	setsid();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-	struct rlimit size;
-	if (m->options->file_limit && getrlimit(RLIMIT_FSIZE, &size) == 0) {
-		if (size.rlim_max > m->options->file_limit)
-			size.rlim_max = m->options->file_limit;
-		size.rlim_cur = size.rlim_max;
-		setrlimit(RLIMIT_FSIZE, &size);
-	}
 }
 
 static char **make_env(const struct minder *m, unsigned generation)
 {
 	char *tmpdir = mem_printf("%s/%s/t%u", m->root_path, m->slot, generation);
 	char *fifo = mem_printf("%s/%s/j%u", m->root_path, m->slot, generation);
-	char **envp = testenv_make(m->options, tmpdir, fifo);
+	char **envp = testenv_make(m->setup, tmpdir, fifo);
 	free(tmpdir);
 	free(fifo);
 	return envp;
@@ -125,13 +118,13 @@ static char **command_argv(const struct minder *m, const struct wire_request *rq
 static char **make_argv(const struct minder *m, unsigned generation)
 {
 	size_t n = 0;
-	while (m->options->args && m->options->args[n])
+	while (m->setup->args && m->setup->args[n])
 		n++;
 	char **argv = mem_zero(2 + n + m->n_names + 1, sizeof *argv), **to = argv + 1;
-	*to++ = mem_strdup(m->options->test);
+	*to++ = mem_strdup(m->setup->test);
 	for (size_t i = 0; i < n; i++)
-		*to++ = mem_strdup(m->options->args[i]);
-	if (!(m->options->input & POOL_INPUT_ARG))
+		*to++ = mem_strdup(m->setup->args[i]);
+	if (!(m->setup->input & SETUP_INPUT_ARG))
 		return argv;
 	const char *name = m->names;
 	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1)
@@ -169,14 +162,14 @@ static bool receive_words(struct minder *m, const struct wire_request *rq)
 /* False when the pool is gone. */
 static bool next_request(struct minder *m, struct wire_request *rq)
 {
-	return wire_receive(m->sock, rq, sizeof *rq, &m->out) &&
+	return wire_receive(m->sock, rq, sizeof *rq, m->output) &&
 	       (!rq->names_len || receive_names(m, rq)) && (!rq->words_len || receive_words(m, rq));
 }
 
 static void reply(const struct minder *m, const struct wire_reply *answer)
 {
-	wire_send(m->sock, answer, sizeof *answer,
-	          -1); /* that the pool is gone shows at the next request */
+	wire_send(m->sock, answer, sizeof *answer, NULL,
+	          0); /* that the pool is gone shows at the next request */
 }
 
 /* Empties the directories of a test. */
@@ -269,13 +262,31 @@ static int open_jobs(const struct minder *m, unsigned generation)
 {
 	char name[SETS_NAME_SIZE];
 	sets_name(name, 'j', generation);
-	bool named = m->options->serve == POOL_SERVE_PIPE || m->options->serve == POOL_SERVE_FIFO;
+	bool named = m->setup->serve == SETUP_SERVE_PIPE || m->setup->serve == SETUP_SERVE_FIFO;
 	int fd = named ? open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return -1;
 	int high = fcntl(fd, F_DUPFD_CLOEXEC, TESTENV_PUT + 1); /* it is copied to these numbers */
 	close(fd);
 	return high;
+}
+
+/* The descriptor for WHICH of those that came with RQ; -1: none. */
+static int output_of(const struct minder *m, const struct wire_request *rq, enum wire_output which)
+{
+	if (!(rq->outputs & which))
+		return -1;
+	int first = which == WIRE_STDERR && (rq->outputs & WIRE_STDOUT) ? 1 : 0;
+	return m->output[first];
+}
+
+static void close_outputs(struct minder *m)
+{
+	for (int i = 0; i < WIRE_FDS; i++) {
+		if (m->output[i] >= 0)
+			close(m->output[i]);
+		m->output[i] = -1;
+	}
 }
 
 static pid_t start(struct minder *m, const struct wire_request *rq, int in, int jobs)
@@ -288,11 +299,12 @@ static pid_t start(struct minder *m, const struct wire_request *rq, int in, int 
 		.envp = m->envp[rq->generation],
 		.dir = dir,
 		.in = in,
-		.out = m->out,
-		.jobs = m->options->serve == POOL_SERVE_PIPE ? jobs : -1,
-		.err = command ? -1 : m->out,
-		.memory_limit = command ? rq->memory_limit : m->options->memory_limit,
-		.cpu_limit_s = m->options->cpu_limit_s,
+		.out = output_of(m, rq, WIRE_STDOUT),
+		.jobs = m->setup->serve == SETUP_SERVE_PIPE ? jobs : -1,
+		.err = output_of(m, rq, WIRE_STDERR),
+		.memory_limit = rq->memory_limit,
+		.file_limit = rq->file_limit,
+		.cpu_limit_s = rq->cpu_limit_s,
 	};
 	pid_t pid = child_start(&spec, m->shared);
 	/* Out of processes: others end, too. It would be a pity about the hours behind us. */
@@ -301,9 +313,7 @@ static pid_t start(struct minder *m, const struct wire_request *rq, int in, int 
 		pid = child_start(&spec, m->shared);
 	}
 	int saved = errno;
-	if (m->out >= 0)
-		close(m->out);
-	m->out = -1;
+	close_outputs(m);
 	if (command)
 		free_argv(spec.argv);
 	errno = saved;
@@ -347,7 +357,7 @@ static enum end judge(struct minder *m, const struct wire_request *rq, struct wi
 		fail(answer, WIRE_CHDIR, ENOENT);
 		return END_SELF;
 	}
-	if ((m->options->input & POOL_INPUT_STDIN) &&
+	if ((m->setup->input & SETUP_INPUT_STDIN) &&
 	    m->names[strlen(m->names) - 1] != '/') { /* not of a directory */
 		char *file = first_file(m, rq->generation);
 		in = open(file, O_RDONLY | O_CLOEXEC);
@@ -399,16 +409,16 @@ static noreturn void leave(struct minder *m)
 
 static void settle_in(struct minder *m, const struct minder_spec *spec)
 {
-	*m = (struct minder){ .options = spec->options,
+	*m = (struct minder){ .setup = spec->setup,
 		              .shared = spec->shared,
 		              .root_path = spec->workdir->path,
 		              .sigchld = -1,
-		              .out = -1 };
+		              .output = { -1, -1 } };
 	workdir_slot_name(m->slot, spec->index);
 	keep_descriptors(m, spec);
-	seclude(m);
+	seclude();
 	if (fchdir(m->root) < 0 || chdir(m->slot) < 0 ||
-	    sets_init(&m->sets, spec->options->input, spec->options->serve != POOL_SERVE_NONE) < 0)
+	    sets_init(&m->sets, spec->setup->input, spec->setup->serve != SETUP_SERVE_NONE) < 0)
 		_exit(1);
 	for (unsigned g = 0; g < WIRE_SETS; g++)
 		m->envp[g] = make_env(m, g);

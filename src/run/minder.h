@@ -14,11 +14,11 @@
 #include <stdnoreturn.h>
 
 struct child_shared;
-struct pool_options;
+struct setup;
 struct workdir;
 
 struct minder_spec {
-	const struct pool_options *options;
+	const struct setup *setup;
 	const struct workdir *workdir;
 	unsigned index;              /* of the slot; its directory exists */
 	int sock;                    /* the minder's end */

@@ -1,12 +1,13 @@
 /* The oracle: asks the interestingness test. One interface, several implementations: local child
- * processes (pool.h), an in-process function (for tests and measurements), later workers elsewhere.
+ * processes (pool.h), a function in this process (inproc.h), later workers elsewhere.
  *
- * Life cycle: an implementation's constructor gives a struct oracle; oracle_submit starts a
- * question while oracle_free_slots is not 0; oracle_wait returns answers in the order of arrival;
- * oracle_cancel takes a question back that can no longer matter (it will not be answered);
- * oracle_free ends everything that still runs. A candidate of more than ORACLE_HOLDS bytes is not
- * kept while its test runs: should the worker die, oracle->again is called for it, so whoever
- * submits such candidates sets it, if they are to be judged all the same. The caller caches
+ * Life cycle: an implementation's constructor (or setup.h) gives a struct oracle; oracle_submit
+ * starts what a request asks for while oracle_free_slots is not 0; oracle_wait returns answers in
+ * the order of arrival; oracle_cancel takes a question back that can no longer matter (it will not
+ * be answered); oracle_free ends everything that still runs. Who wants a single answer calls
+ * oracle_ask.
+ *
+ * All that may differ from one question to the next stands in the request. The caller caches
  * verdicts and decides; the oracle only runs tests. What arrives when is a matter of timing, so no
  * decision may depend on the order of answers.
  */
@@ -42,38 +43,53 @@ struct answer {
 	uint64_t limit_ns; /* the deadline in force; 0: none */
 };
 
-/* A program beside the test, run on a test case as the test is: same slots, directories, limits and
- * tidying. */
-struct oracle_command {
-	const char *const *words; /* absolute path and arguments, NULL at the end; the test case's
-	                             paths come behind them */
-	int out;                  /* its standard output; standard error is dropped */
-	uint64_t limit_ns;        /* deadline; 0: none */
-	uint64_t memory_limit;    /* bytes of address space; 0: none */
+/* What one run may take; 0: no limit. */
+struct oracle_limits {
+	uint64_t wall_ns; /* deadline */
+	uint64_t cpu_s;   /* processor time */
+	uint64_t memory;  /* bytes of address space of a process */
+	uint64_t file;    /* bytes of the largest file that it may write */
 };
+
+/* Where a run's standard output and standard error go: descriptors, open while the request is
+ * submitted, which may be the same; -1: dropped. */
+struct oracle_output {
+	int out, err;
+};
+
+/* A question: to the test, or to a program beside it, which runs as the test does: same slots,
+ * directories, limits and tidying. */
+struct oracle_request {
+	uint64_t ticket;           /* names the question; unique among the open ones */
+	const struct testcase *tc; /* read during the call only */
+	const char *const *words;  /* NULL: the test. Else absolute path and arguments of another
+	                              program, NULL at the end; the test case's paths come behind
+	                              them */
+	struct oracle_limits limits;
+	const struct oracle_output *output; /* NULL: all of it is dropped */
+	/* The candidate once more, a reference for the oracle; NULL when nobody waits for the
+	 * answer any more: then there is none. With this function a candidate of more than
+	 * ORACLE_HOLDS bytes is not kept while its test runs: it is called should the worker die.
+	 * NULL: the candidate is kept. */
+	struct testcase *(*again)(void *arg, uint64_t ticket);
+	void *again_arg;
+};
+
+enum { ORACLE_HOLDS = 1 << 20 };
 
 struct oracle;
 
 struct oracle_ops {
 	unsigned (*free_slots)(struct oracle *);
 	unsigned (*spare_slots)(struct oracle *); /* NULL: as free_slots */
-	int (*submit)(struct oracle *, const struct testcase *, uint64_t ticket, struct err *);
-	int (*command)(struct oracle *, const struct oracle_command *, const struct testcase *,
-	               uint64_t ticket, struct err *);
+	int (*submit)(struct oracle *, const struct oracle_request *, struct err *);
 	int (*wait)(struct oracle *, struct answer *, int wake_fd, int timeout_ms, struct err *);
 	void (*cancel)(struct oracle *, uint64_t ticket);
 	void (*free)(struct oracle *);
 };
 
-enum { ORACLE_HOLDS = 1 << 20 };
-
 struct oracle {
 	const struct oracle_ops *ops;
-	/* The candidate of an open question once more, a reference for the oracle; NULL when nobody
-	 * waits for the answer any more: then there is none. NULL (no function): all candidates are
-	 * kept. */
-	struct testcase *(*again)(void *arg, uint64_t ticket);
-	void *again_arg;
 };
 
 /* How many more questions can be submitted now. To be asked when there is one: what it takes is got
@@ -90,20 +106,15 @@ static inline unsigned oracle_spare_slots(struct oracle *o)
 	return o->ops->spare_slots ? o->ops->spare_slots(o) : o->ops->free_slots(o);
 }
 
-/* Starts the test on TC (read during the call only). 0, or -1 with err when the system refuses. */
-static inline int oracle_submit(struct oracle *o, const struct testcase *tc, uint64_t ticket,
+/* Starts what REQUEST asks for in a free slot. 0, or -1 with err when the system refuses. The
+ * answer about a program beside the test says how it ended (status; VERDICT_TIMEOUT): one that
+ * cannot be started as one that exits with 127, one whose worker dies again and again as one that
+ * was killed.
+ */
+static inline int oracle_submit(struct oracle *o, const struct oracle_request *request,
                                 struct err *err)
 {
-	return o->ops->submit(o, tc, ticket, err);
-}
-
-/* Starts COMMAND on TC in a free slot. Its answer says how it ended (status; VERDICT_TIMEOUT); a
- * program that cannot be started ends as one that exits with 127, one whose worker dies again and
- * again as one that was killed. */
-static inline int oracle_command(struct oracle *o, const struct oracle_command *command,
-                                 const struct testcase *tc, uint64_t ticket, struct err *err)
-{
-	return o->ops->command(o, command, tc, ticket, err);
+	return o->ops->submit(o, request, err);
 }
 
 /* Waits for the next answer. 1: *answer is filled. 0: WAKE_FD (-1: none) is readable or TIMEOUT_MS
@@ -129,5 +140,18 @@ static inline void oracle_free(struct oracle *o)
 	if (o)
 		o->ops->free(o);
 }
+
+/* Submits REQUEST and waits for its answer; nothing else is open. 0; 1 when STOP_FD (-1: none)
+ * became readable before that, and the question was taken back; -1 with err. */
+int oracle_ask(struct oracle *o, const struct oracle_request *request, int stop_fd,
+               struct answer *answer, struct err *err);
+
+enum { ORACLE_OUTPUT_MAX = 1 << 16 };
+
+/* The same without a way to stop it, and with the output captured, standard output and error as
+ * they come: at most ORACLE_OUTPUT_MAX bytes, the rest is read and dropped. 0 and *output
+ * allocated, NUL-terminated, the caller's; or -1 with err. */
+int oracle_ask_verbose(struct oracle *o, const struct oracle_request *request,
+                       struct answer *answer, char **output, struct err *err);
 
 #endif

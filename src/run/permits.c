@@ -184,18 +184,17 @@ int permits_tend(struct permits *t)
 	return again ? TEND_MS : -1;
 }
 
-int permits_init(struct permits *t, struct slots *slots, const struct pool_options *options,
-                 struct err *err)
+int permits_init(struct permits *t, struct slots *slots, const struct setup *setup, struct err *err)
 {
 	*t = (struct permits){ .slots = slots,
 		               .keeper.sock = -1,
-		               .have = options->jobs,
-		               .joined = options->make != NULL,
-		               .serves = options->serve != POOL_SERVE_NONE };
+		               .have = setup->jobs,
+		               .joined = setup->make != NULL,
+		               .serves = setup->serve != SETUP_SERVE_NONE };
 	if (!t->joined)
 		return 0;
 	t->have = 1;
-	if (keeper_start(&t->keeper, options->make, err) < 0)
+	if (keeper_start(&t->keeper, setup->make, err) < 0)
 		return -1;
 	return slots_watch(slots, t->keeper.sock, err);
 }

@@ -35,9 +35,9 @@ struct permits {
 	bool starved, eager, hungry; /* work, speculation, tests could use one more */
 };
 
-/* JOBS is the number of tokens when there is no make above (OPTIONS->make). 0, or -1 with err;
+/* JOBS is the number of tokens when there is no make above (SETUP->make). 0, or -1 with err;
  * release in either case. */
-int permits_init(struct permits *t, struct slots *slots, const struct pool_options *options,
+int permits_init(struct permits *t, struct slots *slots, const struct setup *setup,
                  struct err *err);
 
 /* Gives everything back. No test runs any more. */

@@ -1,7 +1,6 @@
 #include "run/pool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@ struct arrival {
 
 struct pool {
 	struct oracle oracle; /* first */
-	struct pool_options options;
+	struct setup setup;
 	struct slots slots;
 	struct permits permits;
 	struct arrival queue[QUEUE_SIZE]; /* head up to tail are waiting; refilled when empty */
@@ -52,31 +51,14 @@ static unsigned pool_spare_slots(struct oracle *oracle)
 	return permits_for_speculation(&pool_of(oracle)->permits);
 }
 
-/* Starts COMMAND, or the test when that is NULL. */
-static int submit(struct pool *pool, const struct oracle_command *command,
-                  const struct testcase *tc, uint64_t ticket, int out, struct err *err)
+static int pool_submit(struct oracle *oracle, const struct oracle_request *request, struct err *err)
 {
+	struct pool *pool = pool_of(oracle);
 	struct slot *slot = permits_find_slot(&pool->permits);
 	if (!slot)
 		bug("a test was submitted to a pool without a free slot");
-	slot->ticket = ticket;
-	slot->limit_ns = command ? command->limit_ns : pool->options.timeout_ns;
 	slot->deaths = 0;
-	pool->slots.hold_max = pool->oracle.again ? ORACLE_HOLDS : UINT32_MAX;
-	return command ? slots_command(&pool->slots, slot, command, tc, err)
-	               : slots_start(&pool->slots, slot, tc, out, err);
-}
-
-static int pool_submit(struct oracle *oracle, const struct testcase *tc, uint64_t ticket,
-                       struct err *err)
-{
-	return submit(pool_of(oracle), NULL, tc, ticket, -1, err);
-}
-
-static int pool_command(struct oracle *oracle, const struct oracle_command *command,
-                        const struct testcase *tc, uint64_t ticket, struct err *err)
-{
-	return submit(pool_of(oracle), command, tc, ticket, command->out, err);
+	return slots_start(&pool->slots, slot, request, err);
 }
 
 static void forget_arrival(struct pool *pool, uint64_t ticket)
@@ -94,7 +76,7 @@ static void pool_cancel(struct oracle *oracle, uint64_t ticket)
 	forget_arrival(pool, ticket);
 	for (unsigned i = 0; i < pool->slots.n; i++) {
 		struct slot *slot = &pool->slots.list[i];
-		if (slot->busy && slot->ticket == ticket)
+		if (slot->busy && slot->request.ticket == ticket)
 			slots_cancel(&pool->slots, slot);
 	}
 }
@@ -106,21 +88,21 @@ static enum verdict verdict_of(const struct pool *pool, const struct wire_reply 
 	if (reply->timed_out)
 		return VERDICT_TIMEOUT;
 	bool as_wanted =
-		WIFEXITED(reply->status) && WEXITSTATUS(reply->status) == pool->options.exit_code;
+		WIFEXITED(reply->status) && WEXITSTATUS(reply->status) == pool->setup.exit_code;
 	return as_wanted ? VERDICT_INTERESTING : VERDICT_BORING;
 }
 
-static struct arrival *queue_arrival(struct pool *pool, const struct slot *slot)
+static struct arrival *queue_arrival(struct pool *pool, const struct oracle_request *rq)
 {
 	struct arrival *a = &pool->queue[pool->queue_tail++];
-	*a = (struct arrival){ .answer = { .ticket = slot->ticket, .limit_ns = slot->limit_ns } };
+	*a = (struct arrival){ .answer = { .ticket = rq->ticket, .limit_ns = rq->limits.wall_ns } };
 	return a;
 }
 
 static void take_reply(struct pool *pool, struct slot *slot, const struct wire_reply *reply)
 {
-	struct arrival *a = queue_arrival(pool, slot);
-	bool no_program = slot->command && reply->stage == WIRE_EXEC;
+	struct arrival *a = queue_arrival(pool, &slot->request);
+	bool no_program = slot->request.words && reply->stage == WIRE_EXEC;
 	a->failed = reply->kind == WIRE_FAILED && !no_program;
 	a->stage = (enum wire_stage)reply->stage;
 	a->error = reply->error;
@@ -132,10 +114,11 @@ static void take_reply(struct pool *pool, struct slot *slot, const struct wire_r
 }
 
 /* The test case that the slot's test is to be run on again; NULL: it is not. */
-static struct testcase *once_more(struct pool *pool, const struct slot *slot)
+static struct testcase *once_more(const struct slot *slot)
 {
-	return slot->tc ? testcase_ref(slot->tc)
-	                : pool->oracle.again(pool->oracle.again_arg, slot->ticket);
+	const struct oracle_request *rq = &slot->request;
+	return rq->tc ? testcase_ref((struct testcase *)(uintptr_t)rq->tc)
+	              : rq->again(rq->again_arg, rq->ticket);
 }
 
 /* The minder of the slot is gone: a new one takes over, and starts the test again if one ran. 1, 0
@@ -146,7 +129,7 @@ static int replace_minder(struct pool *pool, struct slot *slot, struct err *err)
 		return -1;
 	if (!slot->busy)
 		return 1;
-	struct testcase *tc = once_more(pool, slot);
+	struct testcase *tc = once_more(slot);
 	int rc = 1;
 	if (tc)
 		rc = slots_restart(&pool->slots, slot, tc, err);
@@ -156,15 +139,15 @@ static int replace_minder(struct pool *pool, struct slot *slot, struct err *err)
 	return rc;
 }
 
-/* The minder was killed once too often, or could not run a test or COMMAND, as REPLY says. The
- * former is the test's doing: it kills its parent, as a program may that is cut at random, and then
- * it is not interesting. */
-static void give_up(struct pool *pool, const struct slot *slot, bool command,
+/* The minder was killed once too often over RQ, END being the last time, or could not run it, as
+ * REPLY says. The former is the test's doing: it kills its parent, as a program may that is cut at
+ * random, and then it is not interesting. */
+static void give_up(struct pool *pool, const struct oracle_request *rq, int end,
                     const struct wire_reply *reply)
 {
-	struct arrival *a = queue_arrival(pool, slot);
-	bool killed = !reply->error && WIFSIGNALED(slot->end);
-	a->failed = !command && !killed;
+	struct arrival *a = queue_arrival(pool, rq);
+	bool killed = !reply->error && WIFSIGNALED(end);
+	a->failed = !rq->words && !killed;
 	a->answer.why = killed ? ANSWER_WORKER : ANSWER_OWN;
 	a->stage = (enum wire_stage)reply->stage;
 	a->error = reply->error;
@@ -195,13 +178,13 @@ static int collect(struct pool *pool, struct err *err)
 		struct slot *slot = &pool->slots.list[events[k].data.u32];
 		struct wire_reply reply = { 0 };
 		enum slots_news news = slots_receive(slot, &reply);
-		bool again = news == SLOTS_DEAD || (news == SLOTS_REPLY && is_homeless(&reply)),
-		     command = slot->command != NULL;
+		bool again = news == SLOTS_DEAD || (news == SLOTS_REPLY && is_homeless(&reply));
+		const struct oracle_request asked = slot->request; /* the slot lets go of it */
 		int rc = again ? replace_minder(pool, slot, err) : 1;
 		if (rc < 0)
 			return -1;
 		if (rc == 0)
-			give_up(pool, slot, command, &reply);
+			give_up(pool, &asked, slot->end, &reply);
 		if (news == SLOTS_REPLY && !again)
 			take_reply(pool, slot, &reply);
 	}
@@ -210,7 +193,7 @@ static int collect(struct pool *pool, struct err *err)
 
 static int report_failure(const struct pool *pool, const struct arrival *a, struct err *err)
 {
-	const char *test = pool->options.test, *dir = pool->slots.workdir.path;
+	const char *test = pool->setup.test, *dir = pool->slots.workdir.path;
 	errno = a->error;
 	if (!a->error)
 		return err_set(err, ERR_SYSTEM, "the worker that was to run %s gave up %d times",
@@ -289,57 +272,6 @@ static int pool_wait(struct oracle *oracle, struct answer *answer, int wake_fd, 
 	return a->failed ? report_failure(pool, a, err) : 1;
 }
 
-/* ---- with output ---- */
-
-/* Reads what is there; keeps the first POOL_OUTPUT_MAX bytes. False at the end of the output. */
-static bool drain(int fd, struct buf *out)
-{
-	char chunk[1 << 14];
-	for (;;) {
-		ssize_t n = read(fd, chunk, sizeof chunk);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 && errno == EAGAIN;
-		size_t room = POOL_OUTPUT_MAX - out->len;
-		buf_add(out, chunk, (size_t)n < room ? (size_t)n : room);
-	}
-}
-
-static int wait_and_drain(struct oracle *oracle, int fd, struct answer *answer, struct buf *out,
-                          struct err *err)
-{
-	int rc, wake = fd;
-	while ((rc = pool_wait(oracle, answer, wake, -1, err)) == 0)
-		if (!drain(fd, out))
-			wake = -1;
-	drain(fd, out);
-	return rc;
-}
-
-int pool_run_verbose(struct oracle *oracle, const struct testcase *tc, struct answer *answer,
-                     char **output, struct err *err)
-{
-	struct pool *pool = pool_of(oracle);
-	if (pool->slots.running)
-		bug("a test with output was asked for while others run");
-	int fds[2];
-	if (pipe2(fds, O_CLOEXEC) < 0)
-		return err_errno(err, "cannot make a pipe");
-	fcntl(fds[0], F_SETFL, O_NONBLOCK);
-	struct buf out = { 0 };
-	buf_add(&out, "", 0);
-	int rc = submit(pool, NULL, tc, UINT64_MAX, fds[1], err);
-	close(fds[1]);
-	if (rc == 0)
-		rc = wait_and_drain(oracle, fds[0], answer, &out, err) < 0 ? -1 : 0;
-	close(fds[0]);
-	*output = rc == 0 ? out.data : NULL;
-	if (rc < 0)
-		buf_release(&out);
-	return rc;
-}
-
 /* ---- the pool ---- */
 
 static void pool_free(struct oracle *oracle)
@@ -354,28 +286,22 @@ static const struct oracle_ops pool_ops = {
 	.free_slots = pool_free_slots,
 	.spare_slots = pool_spare_slots,
 	.submit = pool_submit,
-	.command = pool_command,
 	.wait = pool_wait,
 	.cancel = pool_cancel,
 	.free = pool_free,
 };
 
-struct oracle *pool_new(const struct pool_options *options, struct err *err)
+struct oracle *pool_new(const struct setup *setup, struct err *err)
 {
 	struct pool *pool = mem_zero(1, sizeof *pool);
 	pool->oracle.ops = &pool_ops;
-	pool->options = *options;
+	pool->setup = *setup;
 	pool->permits.keeper.sock = -1;
-	if (slots_init(&pool->slots, &pool->options, err) == 0 &&
-	    permits_init(&pool->permits, &pool->slots, &pool->options, err) == 0)
+	if (slots_init(&pool->slots, &pool->setup, err) == 0 &&
+	    permits_init(&pool->permits, &pool->slots, &pool->setup, err) == 0)
 		return &pool->oracle;
 	pool_free(&pool->oracle);
 	return NULL;
-}
-
-void pool_set_timeout(struct oracle *oracle, uint64_t timeout_ns)
-{
-	pool_of(oracle)->options.timeout_ns = timeout_ns;
 }
 
 const char *pool_work_dir(const struct oracle *oracle)

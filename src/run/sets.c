@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "run/pool.h"
+#include "run/setup.h"
 
 static const char LETTERS[] = "wti"; /* directories */
 #define JUNK "junk-"
@@ -40,7 +40,7 @@ static void renew_fifo(unsigned generation)
 int sets_init(struct sets *sets, unsigned input, bool fifos)
 {
 	*sets = (struct sets){ .fifos = fifos,
-		               .candidate = input & POOL_INPUT_BASENAME ? 'w' : 'i',
+		               .candidate = input & SETUP_INPUT_BASENAME ? 'w' : 'i',
 		               .dir = opendir(".") };
 	if (!sets->dir)
 		return -1;

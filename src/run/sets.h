@@ -21,7 +21,7 @@ struct sets {
 };
 
 /* Makes the directories of all generations that are not there; touches nothing else, for the pool
- * may be writing the first candidate already. INPUT is a set of enum pool_input. FIFOS: job
+ * may be writing the first candidate already. INPUT is a set of enum setup_input. FIFOS: job
  * servers, too. 0, or -1 with errno. */
 int sets_init(struct sets *sets, unsigned input, bool fifos);
 

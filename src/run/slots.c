@@ -69,7 +69,7 @@ void slots_forget(struct slots *slots, int fd)
 
 static int fork_minder(struct slots *slots, unsigned i, int sock)
 {
-	const struct minder_spec spec = { slots->options, &slots->workdir, i, sock,
+	const struct minder_spec spec = { slots->setup, &slots->workdir, i, sock,
 		                          &slots->shared[i] };
 	sigset_t all, old;
 	sigfillset(&all);
@@ -130,50 +130,85 @@ int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
 	return start_minder(slots, i, err);
 }
 
-/* Its own descriptor, too: the program may have to be started again. NULL with errno. */
-static struct oracle_command *command_copy(const struct oracle_command *from)
+/* ---- requests ---- */
+
+static const char **words_copy(const char *const *from)
 {
-	int out = fcntl(from->out, F_DUPFD_CLOEXEC, 0);
-	if (out < 0)
-		return NULL;
 	size_t n = 0;
-	while (from->words[n])
+	while (from[n])
 		n++;
-	char **words = mem_zero(n + 1, sizeof *words);
+	const char **words = mem_zero(n + 1, sizeof *words);
 	for (size_t i = 0; i < n; i++)
-		words[i] = mem_strdup(from->words[i]);
-	struct oracle_command *command = mem_dup(from, sizeof *from);
-	command->words = (const char *const *)words;
-	command->out = out;
-	return command;
+		words[i] = mem_strdup(from[i]);
+	return words;
 }
 
-static void command_free(struct oracle_command *command)
+/* A descriptor of our own for FD; -1 for -1, and with errno. */
+static int own(int fd)
 {
-	for (const char *const *w = command ? command->words : NULL; w && *w; w++)
+	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
+static void drop_request(struct slot *slot)
+{
+	struct oracle_request *rq = &slot->request;
+	testcase_unref((struct testcase *)(uintptr_t)rq->tc);
+	for (const char *const *w = rq->words; w && *w; w++)
 		free((char *)(uintptr_t)*w);
-	if (command) {
-		close(command->out);
-		free((char **)(uintptr_t)command->words);
-	}
-	free(command);
+	free((const char **)(uintptr_t)rq->words);
+	if (slot->output.out >= 0)
+		close(slot->output.out);
+	if (slot->output.err >= 0)
+		close(slot->output.err);
+	slot->output = (struct oracle_output){ -1, -1 };
+	*rq = (struct oracle_request){ 0 };
+}
+
+/* A copy of RQ that outlives it, with descriptors of its own, since it may have to be started
+ * again; without its test case. -1 with errno. */
+static int copy_request(struct slot *slot, const struct oracle_request *rq)
+{
+	slot->request = *rq;
+	slot->request.tc = NULL;
+	slot->request.words = rq->words ? words_copy(rq->words) : NULL;
+	slot->output = (struct oracle_output){ -1, -1 };
+	if (!rq->output)
+		return 0;
+	slot->request.output = &slot->output;
+	slot->output.out = own(rq->output->out);
+	slot->output.err = slot->output.out < 0 && rq->output->out >= 0 ? -1 : own(rq->output->err);
+	if ((slot->output.out < 0) == (rq->output->out < 0) &&
+	    (slot->output.err < 0) == (rq->output->err < 0))
+		return 0;
+	int saved = errno;
+	drop_request(slot);
+	errno = saved;
+	return -1;
+}
+
+/* Takes the request out of the slot, whose test is over. */
+static void take_request(struct slots *slots, struct slot *slot, struct slot *to)
+{
+	to->request = slot->request;
+	to->output = slot->output;
+	if (to->request.output)
+		to->request.output = &to->output;
+	slot->request = (struct oracle_request){ 0 };
+	slot->output = (struct oracle_output){ -1, -1 };
+	slots_finish(slots, slot);
 }
 
 int slots_restart(struct slots *slots, struct slot *slot, struct testcase *tc, struct err *err)
 {
-	testcase_ref(tc); /* it may be the one that the slot keeps */
-	struct oracle_command *command = slot->command;
-	slot->command = NULL;
-	slots_finish(slots, slot);
-	int rc = 0;
-	bool again = ++slot->deaths < SLOTS_LIVES;
-	if (again && command) {
-		lseek(command->out, 0, SEEK_SET);
-		rc = slots_command(slots, slot, command, tc, err) < 0 ? -1 : 1;
-	} else if (again)
-		rc = slots_start(slots, slot, tc, -1, err) < 0 ? -1 : 1;
-	command_free(command);
-	testcase_unref(tc);
+	struct slot last;
+	take_request(slots, slot, &last);
+	struct oracle_request again = last.request;
+	again.tc = tc;
+	bool starts = ++slot->deaths < SLOTS_LIVES;
+	if (starts && last.output.out >= 0)
+		lseek(last.output.out, 0, SEEK_SET); /* what it wrote into a file is not there */
+	int rc = starts && slots_start(slots, slot, &again, err) < 0 ? -1 : starts;
+	drop_request(&last);
 	return rc;
 }
 
@@ -193,7 +228,7 @@ static bool names_differ(const struct slots *slots, const struct testcase *tc)
 /* The operands do not change; without them the names of the files are what the test gets. */
 static void note_operands(struct slots *slots)
 {
-	const char *const *operands = slots->options->operands;
+	const char *const *operands = slots->setup->operands;
 	for (; operands[slots->n_names]; slots->n_names++)
 		buf_add(&slots->names, operands[slots->n_names],
 		        strlen(operands[slots->n_names]) + 1);
@@ -202,9 +237,9 @@ static void note_operands(struct slots *slots)
 
 static void note_names(struct slots *slots, const struct testcase *tc)
 {
-	if (slots->options->operands ? slots->names_version != 0 : !names_differ(slots, tc))
+	if (slots->setup->operands ? slots->names_version != 0 : !names_differ(slots, tc))
 		return;
-	if (slots->options->operands) {
+	if (slots->setup->operands) {
 		note_operands(slots);
 		return;
 	}
@@ -231,7 +266,7 @@ static void await_tidying(struct slots *slots)
 	for (unsigned i = 0; i < slots->n; i++) {
 		struct slot *slot = &slots->list[i];
 		struct wire_reply reply = { 0 };
-		if (slot->busy || !wire_send(slot->sock, &sync, sizeof sync, -1))
+		if (slot->busy || !wire_send(slot->sock, &sync, sizeof sync, NULL, 0))
 			continue;
 		while (reply.kind != WIRE_SYNCED &&
 		       await_message(slots, slot, &reply) != SLOTS_DEAD)
@@ -241,7 +276,7 @@ static void await_tidying(struct slots *slots)
 
 static void set_of(const struct slots *slots, char set[SETS_NAME_SIZE], unsigned generation)
 {
-	sets_name(set, slots->options->input & POOL_INPUT_BASENAME ? 'w' : 'i', generation);
+	sets_name(set, slots->setup->input & SETUP_INPUT_BASENAME ? 'w' : 'i', generation);
 }
 
 /* Waits until the cancelled tests of the slot have ended. That the minder is dead shows again
@@ -261,12 +296,12 @@ static int update_standing(struct slots *slots, struct slot *slot, const struct 
 	set_of(slots, set, WIRE_STANDING);
 	await_end(slots, slot);
 	slot->generation = WIRE_STANDING;
-	if (standing_update(&slot->standing, slot->dir, set, tc, slots->options->operands,
+	if (standing_update(&slot->standing, slot->dir, set, tc, slots->setup->operands,
 	                    slots->umask) == 0)
 		return 0;
 	if (errno == ENOSPC || errno == EDQUOT)
 		await_tidying(slots);
-	if (standing_update(&slot->standing, slot->dir, set, tc, slots->options->operands,
+	if (standing_update(&slot->standing, slot->dir, set, tc, slots->setup->operands,
 	                    slots->umask) == 0)
 		return 0;
 	return err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size,
@@ -278,14 +313,14 @@ static int write_candidate(struct slots *slots, struct slot *slot, const struct 
 {
 	char set[SETS_NAME_SIZE];
 	set_of(slots, set, slot->generation);
-	if (workdir_write(slot->dir, set, tc, slots->options->operands, slots->umask) == 0)
+	if (workdir_write(slot->dir, set, tc, slots->setup->operands, slots->umask) == 0)
 		return 0;
 	/* Once more from nothing: a test may have reached out of its directory, or filled the disk.
 	 */
 	if (errno == ENOSPC || errno == EDQUOT)
 		await_tidying(slots);
 	io_remove_ours(slot->dir, set);
-	if (workdir_write(slot->dir, set, tc, slots->options->operands, slots->umask) == 0)
+	if (workdir_write(slot->dir, set, tc, slots->setup->operands, slots->umask) == 0)
 		return 0;
 	err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size,
 	          slots->workdir.path);
@@ -308,45 +343,48 @@ static int write_in_turn(struct slots *slots, struct slot *slot, const struct te
 	return write_candidate(slots, slot, tc, err);
 }
 
-int slots_command(struct slots *slots, struct slot *slot, const struct oracle_command *command,
-                  const struct testcase *tc, struct err *err)
+/* The descriptors that go along, and which they are. */
+static uint32_t outputs_of(const struct slot *slot, int fds[WIRE_FDS], unsigned *n)
 {
-	if (!(slot->command = command_copy(command)))
-		return err_errno(err, "cannot start %s", command->words[0]);
-	int rc = slots_start(slots, slot, tc, slot->command->out, err);
-	if (rc < 0) {
-		command_free(slot->command);
-		slot->command = NULL;
+	const struct oracle_output *output = slot->request.output;
+	uint32_t set = 0;
+	*n = 0;
+	if (output && output->out >= 0) {
+		fds[(*n)++] = output->out;
+		set |= WIRE_STDOUT;
 	}
-	return rc;
+	if (output && output->err >= 0) {
+		fds[(*n)++] = output->err;
+		set |= WIRE_STDERR;
+	}
+	return set;
 }
 
-static void add_words(const struct oracle_command *command, struct buf *words)
+static void send_request(struct slots *slots, struct slot *slot)
 {
-	for (const char *const *w = command->words; *w; w++)
-		buf_add(words, *w, strlen(*w) + 1);
-}
-
-static void send_request(struct slots *slots, struct slot *slot, int out)
-{
+	const struct oracle_request *request = &slot->request;
 	struct buf words = { 0 };
-	if (slot->command)
-		add_words(slot->command, &words);
+	for (const char *const *w = request->words; w && *w; w++)
+		buf_add(&words, *w, strlen(*w) + 1);
+	int fds[WIRE_FDS];
+	unsigned n_fds;
 	struct wire_request rq = { .op = WIRE_RUN,
 		                   .generation = slot->generation,
 		                   .seq = ++slot->seq,
-		                   .limit_ns = slot->limit_ns,
+		                   .limit_ns = request->limits.wall_ns,
 		                   .words_len = (uint32_t)words.len,
-		                   .memory_limit =
-		                           slot->command ? slot->command->memory_limit : 0 };
+		                   .outputs = outputs_of(slot, fds, &n_fds),
+		                   .memory_limit = request->limits.memory,
+		                   .file_limit = request->limits.file,
+		                   .cpu_limit_s = request->limits.cpu_s };
 	bool news = slot->names != slots->names_version;
 	if (news) {
 		rq.n_names = slots->n_names;
 		rq.names_len = (uint32_t)slots->names.len;
 	}
-	if (wire_send(slot->sock, &rq, sizeof rq, out) && news)
-		wire_send(slot->sock, slots->names.data, slots->names.len, -1);
-	wire_send(slot->sock, words.data, words.len, -1);
+	if (wire_send(slot->sock, &rq, sizeof rq, fds, n_fds) && news)
+		wire_send(slot->sock, slots->names.data, slots->names.len, NULL, 0);
+	wire_send(slot->sock, words.data, words.len, NULL, 0);
 	buf_release(&words);
 	slot->names = slots->names_version;
 }
@@ -365,7 +403,7 @@ static int furnish(struct slots *slots, struct slot *slot, const struct testcase
 {
 	char name[WORKDIR_SLOT_SIZE];
 	workdir_slot_name(name, (unsigned)(slot - slots->list));
-	if (slot->command) /* it is not run a second time */
+	if (slot->request.words) /* it is not run a second time */
 		await_end(slots, slot);
 	if (workdir_holds(slots->workdir.path, name, slot->dir) &&
 	    write_in_slot(slots, slot, tc, err) == 0)
@@ -373,27 +411,29 @@ static int furnish(struct slots *slots, struct slot *slot, const struct testcase
 	return slots_revive(slots, slot, err) < 0 ? -1 : write_in_slot(slots, slot, tc, err);
 }
 
-int slots_start(struct slots *slots, struct slot *slot, const struct testcase *tc, int out,
+int slots_start(struct slots *slots, struct slot *slot, const struct oracle_request *rq,
                 struct err *err)
 {
-	note_names(slots, tc);
-	if (furnish(slots, slot, tc, err) < 0)
+	if (copy_request(slot, rq) < 0)
+		return err_errno(err, "cannot start %s",
+		                 rq->words ? rq->words[0] : slots->setup->test);
+	note_names(slots, rq->tc);
+	if (furnish(slots, slot, rq->tc, err) < 0) {
+		drop_request(slot);
 		return -1;
-	send_request(slots, slot, out);
+	}
+	send_request(slots, slot);
 	slot->busy = true;
-	if (tc->size <= slots->hold_max || slot->command)
-		slot->tc = testcase_ref(
-			(struct testcase *)(uintptr_t)tc); /* changes nothing that a reader sees */
+	bool held = !rq->again || rq->words || rq->tc->size <= ORACLE_HOLDS;
+	if (held) /* which changes nothing that a reader sees */
+		slot->request.tc = testcase_ref((struct testcase *)(uintptr_t)rq->tc);
 	slots->running++;
 	return 0;
 }
 
 void slots_finish(struct slots *slots, struct slot *slot)
 {
-	testcase_unref(slot->tc);
-	slot->tc = NULL;
-	command_free(slot->command);
-	slot->command = NULL;
+	drop_request(slot);
 	if (slot->jobs >= 0)
 		close(slot->jobs);
 	slot->jobs = -1;
@@ -405,7 +445,7 @@ void slots_finish(struct slots *slots, struct slot *slot)
 void slots_cancel(struct slots *slots, struct slot *slot)
 {
 	const struct wire_request rq = { .op = WIRE_CANCEL, .seq = slot->seq };
-	wire_send(slot->sock, &rq, sizeof rq, -1);
+	wire_send(slot->sock, &rq, sizeof rq, NULL, 0);
 	slot->unclean++;
 	slot->limbo += slot->given;
 	slots_finish(slots, slot);
@@ -423,20 +463,18 @@ enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply)
 
 /* ---- all of them ---- */
 
-int slots_init(struct slots *slots, const struct pool_options *options, struct err *err)
+int slots_init(struct slots *slots, const struct setup *setup, struct err *err)
 {
-	unsigned n = options->jobs;
-	*slots = (struct slots){ .options = options,
-		                 .n = n,
-		                 .hold_max = UINT32_MAX,
-		                 .epoll = -1,
-		                 .ticks = ticks_start() };
+	unsigned n = setup->jobs;
+	*slots = (struct slots){ .setup = setup, .n = n, .epoll = -1, .ticks = ticks_start() };
 	slots->umask = umask(0);
 	umask(slots->umask);
 	slots->list = mem_zero(n, sizeof *slots->list);
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		slots->list[i].sock = slots->list[i].dir = slots->list[i].jobs = -1;
-	if (workdir_init(&slots->workdir, options->work_dir, n, options->input_size, err) < 0)
+		slots->list[i].output = (struct oracle_output){ -1, -1 };
+	}
+	if (workdir_init(&slots->workdir, setup->work_dir, n, setup->input_size, err) < 0)
 		return -1;
 	void *shared = mmap(NULL, n * sizeof *slots->shared, PROT_READ | PROT_WRITE,
 	                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -456,7 +494,7 @@ void slots_release(struct slots *slots)
 		let_go(&slots->list[i]);
 	for (unsigned i = 0; i < slots->n; i++) {
 		watch_end(&slots->list[i]);
-		testcase_unref(slots->list[i].tc);
+		drop_request(&slots->list[i]);
 		standing_forget(&slots->list[i].standing);
 		if (slots->list[i].jobs >= 0)
 			close(slots->list[i].jobs);

@@ -13,7 +13,8 @@
 
 #include "base/buf.h"
 #include "base/ticks.h"
-#include "run/pool.h"
+#include "run/oracle.h"
+#include "run/setup.h"
 #include "run/standing.h"
 #include "run/wire.h"
 #include "run/workdir.h"
@@ -21,16 +22,14 @@
 struct slot {
 	pid_t minder;
 	int sock, dir;
-	bool busy;           /* a test runs that is to be answered */
-	struct testcase *tc; /* its candidate, to run it again should the minder die; NULL: too
-	                        large to be kept */
-	struct oracle_command *command; /* what runs in place of the test, a copy; NULL: the test */
-	uint64_t ticket;
-	uint64_t limit_ns;
-	uint64_t seq;        /* of the last test sent */
-	unsigned unclean;    /* cancellations not yet answered */
-	unsigned generation; /* of the last test sent */
-	unsigned turn;       /* of the last one whose candidate was not the standing tree */
+	bool busy;                     /* a test runs that is to be answered */
+	struct oracle_request request; /* what runs, a copy, to run it again should the minder die;
+	                                  tc NULL: too large to be kept */
+	struct oracle_output output;   /* of request; the slot's own descriptors */
+	uint64_t seq;                  /* of the last test sent */
+	unsigned unclean;              /* cancellations not yet answered */
+	unsigned generation;           /* of the last test sent */
+	unsigned turn; /* of the last one whose candidate was not the standing tree */
 	struct standing standing;
 	unsigned names;   /* version of the names that the minder knows */
 	unsigned deaths;  /* of minders, during this test */
@@ -43,15 +42,14 @@ struct slot {
 };
 
 struct slots {
-	const struct pool_options *options;
+	const struct setup *setup;
 	struct workdir workdir;
 	struct child_shared *shared; /* one per slot */
 	struct ticks ticks;          /* by which minders are watched (watch.h) */
 	struct slot *list;
 	unsigned n;
 	unsigned running;
-	uint32_t hold_max; /* bytes of the largest candidate that is kept */
-	unsigned last;     /* used last; the next free one is looked for behind it */
+	unsigned last; /* used last; the next free one is looked for behind it */
 	int epoll; /* readable when a minder has sent something or is dead; data: the number of the
 	              slot */
 	mode_t umask;
@@ -60,9 +58,9 @@ struct slots {
 	unsigned names_version;
 };
 
-/* Starts options->jobs minders. 0, or -1 with err; release in either case. OPTIONS outlives the
+/* Starts setup->jobs minders. 0, or -1 with err; release in either case. SETUP outlives the
  * slots. */
-int slots_init(struct slots *slots, const struct pool_options *options, struct err *err);
+int slots_init(struct slots *slots, const struct setup *setup, struct err *err);
 
 /* Ends all tests and minders, waits for them, removes the directories. */
 void slots_release(struct slots *slots);
@@ -83,9 +81,9 @@ struct slot *slots_find_free(struct slots *slots, bool charged);
 int slots_watch(struct slots *slots, int fd, struct err *err);
 void slots_forget(struct slots *slots, int fd);
 
-/* Starts a test of TC in a free slot, under slot->limit_ns; OUT is a descriptor for its output, or
- * -1 (/dev/null). 0, or -1 with err (no space). That the minder is dead shows in slots_receive. */
-int slots_start(struct slots *slots, struct slot *slot, const struct testcase *tc, int out,
+/* Starts what REQUEST, of which a copy is kept, asks for in a free slot. 0, or -1 with err (no
+ * space). That the minder is dead shows in slots_receive. */
+int slots_start(struct slots *slots, struct slot *slot, const struct oracle_request *request,
                 struct err *err);
 
 /* Ends the slot's running test; there will be no reply. */
@@ -100,10 +98,6 @@ enum slots_news {
 	SLOTS_DEAD,    /* the minder is gone */
 };
 
-/* The same with COMMAND, of which a copy is kept, in place of the test. */
-int slots_command(struct slots *slots, struct slot *slot, const struct oracle_command *command,
-                  const struct testcase *tc, struct err *err);
-
 /* Receives one message; blocks until it is there. */
 enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply);
 
@@ -112,7 +106,7 @@ enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply);
  * slots_restart or slots_finish. */
 int slots_revive(struct slots *slots, struct slot *slot, struct err *err);
 
-/* Starts the slot's test, or command, once more, on TC, unless that would be the SLOTS_LIVES'th
+/* Starts the slot's test, or program, once more, on TC, unless that would be the SLOTS_LIVES'th
  * time. 1, 0 when the test was given up (it is finished), or -1 with err. */
 int slots_restart(struct slots *slots, struct slot *slot, struct testcase *tc, struct err *err);
 

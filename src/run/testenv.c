@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "run/pool.h"
+#include "run/setup.h"
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
@@ -67,35 +67,35 @@ static char *shimmed_path(const char *shims)
 }
 
 /* Adds the variables that name the job server. */
-static char **add_server(char **to, const struct pool_options *o, const char *fifo)
+static char **add_server(char **to, const struct setup *o, const char *fifo)
 {
 	switch (o->serve) {
-	case POOL_SERVE_NONE:
+	case SETUP_SERVE_NONE:
 		break;
-	case POOL_SERVE_AUTO:
+	case SETUP_SERVE_AUTO:
 		*to++ = mem_printf("WHITTLE_JOBS=%s", fifo);
 		*to++ = mem_printf("CARGO_MAKEFLAGS=-j --jobserver-auth=fifo:%s", fifo);
 		if (o->shims)
 			*to++ = shimmed_path(o->shims);
 		break;
-	case POOL_SERVE_PIPE: /* make before 4.2 knows the older name only; who knows both takes the
-	                         last */
+	case SETUP_SERVE_PIPE: /* make before 4.2 knows the older name only; who knows both takes
+	                         the last */
 		*to++ = mem_printf("MAKEFLAGS= -j --jobserver-fds=%d,%d --jobserver-auth=%d,%d",
 		                   TESTENV_GET, TESTENV_PUT, TESTENV_GET, TESTENV_PUT);
 		break;
-	case POOL_SERVE_FIFO:
+	case SETUP_SERVE_FIFO:
 		*to++ = mem_printf("MAKEFLAGS= -j --jobserver-auth=fifo:%s", fifo);
 		break;
 	}
 	return to;
 }
 
-char **testenv_make(const struct pool_options *o, const char *tmpdir, const char *fifo)
+char **testenv_make(const struct setup *o, const char *tmpdir, const char *fifo)
 {
 	static const char *const ours[] = { "TMPDIR", "WHITTLE_JOBS", NULL };
 	static const char *const makes[] = { "MAKEFLAGS", "MFLAGS", "MAKELEVEL", NULL };
 	static const char *const autos[] = { "CARGO_MAKEFLAGS", NULL };
-	bool auto_serve = o->serve == POOL_SERVE_AUTO,
+	bool auto_serve = o->serve == SETUP_SERVE_AUTO,
 	     no_make = below_make() || (o->serve && !auto_serve);
 	enum { ADDED = 4 };
 	size_t n = 0;

@@ -9,47 +9,49 @@
 
 union descriptor_message { /* aligned as sendmsg wants it */
 	struct cmsghdr header;
-	char bytes[CMSG_SPACE(sizeof(int))];
+	char bytes[CMSG_SPACE(WIRE_FDS * sizeof(int))];
 };
 
-static void attach(struct msghdr *msg, union descriptor_message *control, int fd)
+static void attach(struct msghdr *msg, union descriptor_message *control, const int *fds,
+                   unsigned n)
 {
 	memset(control, 0, sizeof *control);
 	msg->msg_control = control->bytes;
-	msg->msg_controllen = sizeof control->bytes;
+	msg->msg_controllen = CMSG_SPACE(n * sizeof *fds);
 	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
 	c->cmsg_level = SOL_SOCKET;
 	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof fd);
-	memcpy(CMSG_DATA(c), &fd, sizeof fd);
+	c->cmsg_len = CMSG_LEN(n * sizeof *fds);
+	memcpy(CMSG_DATA(c), fds, n * sizeof *fds);
 }
 
-bool wire_send(int sock, const void *bytes, size_t len, int fd)
+bool wire_send(int sock, const void *bytes, size_t len, const int *fds, unsigned n_fds)
 {
 	const char *p = bytes;
 	while (len) {
 		struct iovec part = { .iov_base = (void *)(uintptr_t)p, .iov_len = len };
 		struct msghdr msg = { .msg_iov = &part, .msg_iovlen = 1 };
 		union descriptor_message control;
-		if (fd >= 0)
-			attach(&msg, &control, fd);
+		if (n_fds)
+			attach(&msg, &control, fds, n_fds);
 		ssize_t n = sendmsg(sock, &msg, MSG_NOSIGNAL);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return false;
-		fd = -1;
+		n_fds = 0;
 		p += n;
 		len -= (size_t)n;
 	}
 	return true;
 }
 
-bool wire_receive(int sock, void *bytes, size_t len, int *fd)
+bool wire_receive(int sock, void *bytes, size_t len, int *fds)
 {
-	if (!fd)
+	if (!fds)
 		return io_read_all(sock, bytes, len) == (ssize_t)len;
-	*fd = -1;
+	for (int i = 0; i < WIRE_FDS; i++)
+		fds[i] = -1;
 	struct iovec part = { .iov_base = bytes, .iov_len = len };
 	union descriptor_message control;
 	struct msghdr msg = { .msg_iov = &part,
@@ -64,6 +66,6 @@ bool wire_receive(int sock, void *bytes, size_t len, int *fd)
 		return false;
 	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
 	if (c && c->cmsg_type == SCM_RIGHTS)
-		memcpy(fd, CMSG_DATA(c), sizeof *fd);
+		memcpy(fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
 	return io_read_all(sock, (char *)bytes + n, len - (size_t)n) == (ssize_t)(len - (size_t)n);
 }

@@ -24,6 +24,10 @@ enum {
 	WIRE_SETS = 4,
 };
 
+/* Where a test's output goes, in the order of the descriptors. */
+enum wire_output { WIRE_STDOUT = 1, WIRE_STDERR = 2 };
+enum { WIRE_FDS = 2 };
+
 enum wire_op {
 	WIRE_RUN,
 	WIRE_CANCEL,
@@ -40,8 +44,9 @@ struct wire_request {
 	uint32_t names_len;  /* behind this header; both 0: those of the last WIRE_RUN */
 	uint32_t words_len;  /* WIRE_RUN: a command in place of the test, its words NUL-terminated,
 	                        behind the names; 0: none */
-	uint32_t spare;
-	uint64_t memory_limit; /* of the command */
+	uint32_t outputs;    /* WIRE_RUN: the descriptors that come with it, a set of wire_output */
+	uint64_t memory_limit, file_limit; /* bytes; 0: none */
+	uint64_t cpu_limit_s;              /* 0: none */
 };
 
 enum wire_kind { WIRE_ANSWER, WIRE_FAILED, WIRE_CANCELLED, WIRE_SYNCED };
@@ -59,12 +64,12 @@ struct wire_reply {
 	uint64_t wall_ns;
 };
 
-/* Sends LEN bytes, and with the first of them the descriptor FD unless it is -1. False when the
- * peer is gone. */
-bool wire_send(int sock, const void *bytes, size_t len, int fd);
+/* Sends LEN bytes, and with the first of them N descriptors (at most WIRE_FDS). False when the peer
+ * is gone. */
+bool wire_send(int sock, const void *bytes, size_t len, const int *fds, unsigned n);
 
-/* Receives exactly LEN bytes, and a descriptor that came with them into *fd (else -1; FD may be
- * NULL when none can come). False when the peer is gone. */
-bool wire_receive(int sock, void *bytes, size_t len, int *fd);
+/* Receives exactly LEN bytes, and the descriptors that came with them into fds[WIRE_FDS], the first
+ * ones first, -1 behind them (FDS may be NULL when none can come). False when the peer is gone. */
+bool wire_receive(int sock, void *bytes, size_t len, int *fds);
 
 #endif

@@ -54,7 +54,7 @@ int workdir_make_slot(struct workdir *dir, unsigned i, struct err *err);
 bool workdir_holds(const char *path, const char *slot, int fd);
 
 /* Writes the entries of TC below SET ("w0") in the open slot directory, and the directories among
- * OPERANDS (as in pool_options; may be NULL); UMASK is the process's. 0, or -1 with errno. */
+ * OPERANDS (as in struct setup; may be NULL); UMASK is the process's. 0, or -1 with errno. */
 int workdir_write(int slot, const char *set, const struct testcase *tc, const char *const *operands,
                   mode_t umask);
 

@@ -24,21 +24,21 @@
 
 static char marker[64];
 
-static struct oracle *pool_of(const char *mode, uint64_t timeout_ns)
+static struct oracle *pool_of(const char *mode)
 {
 	static const char *args[2];
 	args[0] = mode;
-	struct pool_options options = support_options(support_program("tests/run/naughty"), args);
-	options.timeout_ns = timeout_ns;
+	struct setup options = support_options(support_program("tests/run/naughty"), args);
 	return support_pool(&options);
 }
 
 static void check(const char *mode, uint64_t timeout_ns, enum verdict verdict, enum answer_why why)
 {
-	struct oracle *pool = pool_of(mode, timeout_ns);
+	struct oracle *pool = pool_of(mode);
 	struct testcase *tc = support_case("crash.c", "x");
 	for (int i = 0; i < 2; i++) {
-		struct answer answer = support_ask(pool, tc);
+		struct answer answer = support_ask_within(
+			pool, tc, (struct oracle_limits){ .wall_ns = timeout_ns });
 		assert_int_equal(answer.verdict, verdict);
 		assert_int_equal(answer.why, why);
 		assert_int_equal(support_count_processes(marker), 0);
@@ -70,14 +70,14 @@ static void killed_minder_costs_the_verdict(void **state)
 static void stopped_minder_can_be_cancelled(void **state)
 {
 	(void)state;
-	struct oracle *pool = pool_of("halt-parent-always", 0);
+	struct oracle *pool = pool_of("halt-parent-always");
 	struct testcase *tc = support_case("crash.c", "x");
 	struct err err = { 0 };
 	struct answer answer;
 	for (uint64_t i = 0; i < 4; i++) {
 		while (!oracle_free_slots(pool))
 			assert_int_equal(oracle_wait(pool, &answer, -1, -1, &err), 0);
-		assert_int_equal(oracle_submit(pool, tc, i, &err), 0);
+		assert_int_equal(support_submit(pool, tc, i, &err), 0);
 		oracle_cancel(pool, i);
 	}
 	oracle_free(pool);
@@ -160,8 +160,10 @@ static void freeze_does_not_count(void **state)
 	make_pipes(&pipes);
 	pid_t pid = fork();
 	if (pid == 0) {
-		struct oracle *pool = pool_of("obey-pipe", LIMIT_MS * MS);
-		struct answer a = support_ask(pool, support_case("crash.c", "x"));
+		struct oracle *pool = pool_of("obey-pipe");
+		struct answer a =
+			support_ask_within(pool, support_case("crash.c", "x"),
+		                           (struct oracle_limits){ .wall_ns = LIMIT_MS * MS });
 		oracle_free(pool);
 		_exit(a.verdict == VERDICT_INTERESTING && a.wall_ns < LIMIT_MS * MS ? 0 : 1);
 	}

@@ -65,14 +65,17 @@ static const struct misdeed misdeeds[] = {
 	{ .mode = "dump", .verdict = VERDICT_BORING, .signal = SIGABRT },
 };
 
-static struct oracle *pool_for(const struct misdeed *m, const char *const *args)
+static struct oracle *pool_for(const char *const *args)
 {
-	struct pool_options options = support_options(support_program("tests/run/naughty"), args);
-	options.timeout_ns = m->timeout_ms * MS;
-	options.memory_limit = m->memory;
-	options.file_limit = m->file;
-	options.cpu_limit_s = m->cpu;
+	struct setup options = support_options(support_program("tests/run/naughty"), args);
 	return support_pool(&options);
+}
+
+static struct oracle_limits limits_of(const struct misdeed *m)
+{
+	return (struct oracle_limits){
+		.wall_ns = m->timeout_ms * MS, .memory = m->memory, .file = m->file, .cpu_s = m->cpu
+	};
 }
 
 static void check_answer(const struct misdeed *m, const struct answer *answer)
@@ -102,12 +105,12 @@ static void nothing_is_left(void **state)
 		const struct misdeed *m = &misdeeds[i];
 		const char *args[] = { m->mode, NULL };
 		print_message("  %s\n", m->mode);
-		struct oracle *pool = pool_for(m, args);
+		struct oracle *pool = pool_for(args);
 		char *dir = mem_strdup(pool_work_dir(pool));
 		bool in_time = false;
 		for (int round = m->cpu ? ROUNDS - 1 : 0;
 		     round < ROUNDS || (!in_time && round < MAX_ROUNDS); round++) {
-			struct answer answer = support_ask(pool, tc);
+			struct answer answer = support_ask_within(pool, tc, limits_of(m));
 			assert_int_equal(count_left(), 0);
 			check_answer(m, &answer);
 			in_time |= is_in_time(m, &answer);
@@ -154,13 +157,13 @@ static void run_a_pool(const char *mode, unsigned jobs, int report)
 {
 	setpgid(0, 0);
 	const char *args[] = { mode, NULL };
-	struct pool_options options = support_options(support_program("tests/run/naughty"), args);
+	struct setup options = support_options(support_program("tests/run/naughty"), args);
 	options.jobs = jobs;
 	struct oracle *pool = support_pool(&options);
 	struct testcase *tc = support_case("crash.c", "x");
 	struct err err;
 	for (unsigned i = 0; i < jobs; i++)
-		if (oracle_submit(pool, tc, i, &err) < 0)
+		if (support_submit(pool, tc, i, &err) < 0)
 			_exit(1);
 	const char *dir = pool_work_dir(pool);
 	if (io_write_all(report, dir, strlen(dir) + 1) < 0)
@@ -209,8 +212,7 @@ static void terminal_signals_stay_outside(void **state)
 		for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 			signal(signals[i], SIG_IGN);
 		const char *args[] = { "inspect", NULL };
-		struct pool_options options =
-			support_options(support_program("tests/run/naughty"), args);
+		struct setup options = support_options(support_program("tests/run/naughty"), args);
 		struct oracle *pool = support_pool(&options);
 		for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 			kill(0, signals[i]);
@@ -231,7 +233,7 @@ static void dead_minder_is_replaced(void **state)
 	char base[] = "/tmp/hostile-XXXXXX";
 	assert_non_null(mkdtemp(base));
 	const char *args[] = { "parricide", NULL };
-	struct pool_options options = support_options(support_program("tests/run/naughty"), args);
+	struct setup options = support_options(support_program("tests/run/naughty"), args);
 	options.work_dir = base;
 	struct oracle *pool = support_pool(&options);
 	struct testcase *tc = support_case("crash.c", "x");
@@ -258,7 +260,7 @@ static void large_candidate_is_asked_for_again(void **state)
 	char base[] = "/tmp/hostile-XXXXXX";
 	assert_non_null(mkdtemp(base));
 	const char *args[] = { "parricide", NULL };
-	struct pool_options options = support_options(support_program("tests/run/naughty"), args);
+	struct setup options = support_options(support_program("tests/run/naughty"), args);
 	options.work_dir = base;
 	uint32_t size = ORACLE_HOLDS + 1;
 	struct testcase *tc = testcase_new("crash.c", 0644, mem_zero(size + 1, 1), size);
@@ -266,9 +268,10 @@ static void large_candidate_is_asked_for_again(void **state)
 	struct answer answer;
 	for (uint64_t ticket = 1; ticket <= 2; ticket++) {
 		struct oracle *pool = support_pool(&options);
-		pool->again = hand_out;
-		pool->again_arg = tc;
-		assert_int_equal(oracle_submit(pool, tc, ticket, &err), 0);
+		const struct oracle_request rq = {
+			.ticket = ticket, .tc = tc, .again = hand_out, .again_arg = tc
+		};
+		assert_int_equal(oracle_submit(pool, &rq, &err), 0);
 		assert_int_equal(tc->refs, 1);
 		assert_int_equal(oracle_wait(pool, &answer, -1, -1, &err), ticket == 1);
 		assert_int_equal(oracle_free_slots(pool), 1);
@@ -289,7 +292,7 @@ static void cancelled_tests_are_gone(void **state)
 	char fifo_dir[32];
 	int fifo = open_fifo(fifo_dir);
 	const char *args[] = { "deaf", NULL };
-	struct pool_options options = support_options(support_program("tests/run/naughty"), args);
+	struct setup options = support_options(support_program("tests/run/naughty"), args);
 	options.jobs = 2;
 	struct oracle *pool = support_pool(&options);
 	struct testcase *tc = support_case("crash.c", "x");
@@ -298,7 +301,7 @@ static void cancelled_tests_are_gone(void **state)
 	for (uint64_t i = 0; i < 10; i++) {
 		while (!oracle_free_slots(pool))
 			assert_int_equal(oracle_wait(pool, &answer, -1, -1, &err), 0);
-		assert_int_equal(oracle_submit(pool, tc, i, &err), 0);
+		assert_int_equal(support_submit(pool, tc, i, &err), 0);
 		await_tests(fifo, 1);
 		oracle_cancel(pool, i);
 	}
@@ -313,15 +316,16 @@ static void endless_output_is_cut(void **state)
 {
 	(void)state;
 	const char *args[] = { "shout", NULL };
-	struct pool_options options = support_options(support_program("tests/run/naughty"), args);
+	struct setup options = support_options(support_program("tests/run/naughty"), args);
 	struct oracle *pool = support_pool(&options);
 	struct testcase *tc = support_case("crash.c", "x");
+	const struct oracle_request rq = { .ticket = 1, .tc = tc };
 	struct err err = { 0 };
 	struct answer answer;
 	char *output;
-	assert_int_equal(pool_run_verbose(pool, tc, &answer, &output, &err), 0);
+	assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &output, &err), 0);
 	assert_int_equal(answer.verdict, VERDICT_INTERESTING);
-	assert_int_equal(strlen(output), POOL_OUTPUT_MAX);
+	assert_int_equal(strlen(output), ORACLE_OUTPUT_MAX);
 	free(output);
 	oracle_free(pool);
 	testcase_unref(tc);

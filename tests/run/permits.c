@@ -157,7 +157,7 @@ static void what_others_share_is_left_alone(void **state)
  * more than tokens. */
 struct client {
 	struct jobserver js;
-	struct pool_options options;
+	struct setup options;
 	struct oracle *pool;
 	struct testcase *tc;
 	unsigned started;
@@ -189,7 +189,7 @@ static void start_what_can_be(struct client *c)
 	struct answer answer;
 	while (c->started < N_TOKENS + 1) {
 		for (; oracle_free_slots(c->pool); c->started++)
-			assert_int_equal(oracle_submit(c->pool, c->tc, c->started, &err), 0);
+			assert_int_equal(support_submit(c->pool, c->tc, c->started, &err), 0);
 		if (c->started < N_TOKENS + 1)
 			assert_int_equal(oracle_wait(c->pool, &answer, -1, PATIENCE_MS, &err), 0);
 	}
@@ -217,7 +217,7 @@ static void a_test_for_each_token(void **state)
 		oracle_cancel(c.pool, i);
 	struct err err;
 	struct answer answer;
-	assert_int_equal(oracle_submit(c.pool, c.tc, 99, &err), 0);
+	assert_int_equal(support_submit(c.pool, c.tc, 99, &err), 0);
 	while (jobserver_left(&c.js) < N_TOKENS)
 		assert_int_equal(oracle_wait(c.pool, &answer, -1, 10, &err), 0);
 	all_tokens_are_back(&s);
@@ -238,7 +238,7 @@ static void speculation_stands_back(void **state)
 	join(&c, &s, forever);
 	assert_int_equal(io_read_all(s.get, bytes, N_TOKENS), N_TOKENS);
 	assert_int_equal(oracle_free_slots(c.pool), 1);
-	assert_int_equal(oracle_submit(c.pool, c.tc, 1, &err), 0);
+	assert_int_equal(support_submit(c.pool, c.tc, 1, &err), 0);
 	for (int i = 0; i < 5; i++) {
 		assert_int_equal(oracle_spare_slots(c.pool), 0);
 		assert_int_equal(oracle_wait(c.pool, &answer, -1, 5, &err), 0);
@@ -339,10 +339,9 @@ enum { JOBS = 3 };
 
 static struct oracle *serving_pool(const char *const *args)
 {
-	struct pool_options options = support_options("/bin/sh", args);
+	struct setup options = support_options("/bin/sh", args);
 	options.jobs = JOBS;
-	options.serve = POOL_SERVE_AUTO;
-	options.timeout_ns = 0;
+	options.serve = SETUP_SERVE_AUTO;
 	return support_pool(&options);
 }
 
@@ -371,7 +370,7 @@ static void tests_share_in_the_jobs(void **state)
 			*quick = support_case("script", "exit 0");
 	struct err err;
 	struct answer answer;
-	assert_int_equal(oracle_submit(pool, taker, 1, &err), 0);
+	assert_int_equal(support_submit(pool, taker, 1, &err), 0);
 	assert_int_equal(oracle_free_slots(pool), 2);
 	/* While the pool waits, what is idle goes to the test. */
 	assert_int_equal(oracle_wait(pool, &answer, fifo.get, PATIENCE_MS, &err), 0);
@@ -382,7 +381,7 @@ static void tests_share_in_the_jobs(void **state)
 	while (oracle_free_slots(pool) < JOBS)
 		assert_int_equal(oracle_wait(pool, &answer, -1, 5, &err), 0);
 	for (uint64_t i = 0; i < JOBS; i++)
-		assert_int_equal(oracle_submit(pool, quick, i, &err), 0);
+		assert_int_equal(support_submit(pool, quick, i, &err), 0);
 	for (int i = 0; i < JOBS; i++)
 		assert_int_equal(oracle_wait(pool, &answer, -1, -1, &err), 1);
 	oracle_free(pool);
@@ -417,7 +416,7 @@ static void misdeeds_cost_nothing(void **state)
 			struct err err = { 0 };
 			struct answer answer;
 			struct testcase *tc = support_case("script", misdeeds[i]);
-			assert_int_equal(oracle_submit(pool, tc, 1, &err), 0);
+			assert_int_equal(support_submit(pool, tc, 1, &err), 0);
 			int rc;
 			while ((rc = oracle_wait(pool, &answer, -1, PATIENCE_MS, &err)) == 0)
 				; /* tokens became free, no answer yet */
@@ -437,25 +436,25 @@ static void environment_names_the_server(void **state)
 {
 	(void)state;
 	static const struct {
-		enum pool_serve serve;
+		enum setup_serve serve;
 		const char *script;
 	} rows[] = {
-		{ POOL_SERVE_NONE, "test -z \"$WHITTLE_JOBS$MAKEFLAGS$MFLAGS$MAKELEVEL\"" },
-		{ POOL_SERVE_AUTO,
+		{ SETUP_SERVE_NONE, "test -z \"$WHITTLE_JOBS$MAKEFLAGS$MFLAGS$MAKELEVEL\"" },
+		{ SETUP_SERVE_AUTO,
 		  "test -p \"$WHITTLE_JOBS\" && test -z \"$MAKEFLAGS$MFLAGS$MAKELEVEL\" && "
 		  "test \"$CARGO_MAKEFLAGS\" = \"-j --jobserver-auth=fifo:$WHITTLE_JOBS\"" },
-		{ POOL_SERVE_FIFO, "test -z \"$MFLAGS$MAKELEVEL\" && test -p "
-		                   "\"${MAKEFLAGS##*--jobserver-auth=fifo:}\" && "
-		                   "head -c 1 <\"${MAKEFLAGS##*fifo:}\" | grep -q +" },
-		{ POOL_SERVE_PIPE, "test -z \"$MFLAGS$MAKELEVEL\" && test "
-		                   "\"${MAKEFLAGS##*--jobserver-auth=}\" = 3,4 && "
-		                   "head -c 1 <&3 | grep -q + && echo >&4" },
+		{ SETUP_SERVE_FIFO, "test -z \"$MFLAGS$MAKELEVEL\" && test -p "
+		                    "\"${MAKEFLAGS##*--jobserver-auth=fifo:}\" && "
+		                    "head -c 1 <\"${MAKEFLAGS##*fifo:}\" | grep -q +" },
+		{ SETUP_SERVE_PIPE, "test -z \"$MFLAGS$MAKELEVEL\" && test "
+		                    "\"${MAKEFLAGS##*--jobserver-auth=}\" = 3,4 && "
+		                    "head -c 1 <&3 | grep -q + && echo >&4" },
 	};
 	setenv("MAKEFLAGS", "k -j --jobserver-auth=8,9 -- A=b", 1);
 	setenv("MFLAGS", "-k", 1);
 	setenv("MAKELEVEL", "2", 1);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct pool_options options = support_options("/bin/sh", obey);
+		struct setup options = support_options("/bin/sh", obey);
 		options.jobs = JOBS;
 		options.serve = rows[i].serve;
 		struct oracle *pool = support_pool(&options);

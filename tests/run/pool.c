@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@
 static struct answer ask_shell(const char *script, unsigned input, const char *text)
 {
 	const char *args[] = { "-c", script, "sh", NULL };
-	struct pool_options options = support_options("/bin/sh", args);
+	struct setup options = support_options("/bin/sh", args);
 	options.input = input;
 	struct oracle *pool = support_pool(&options);
 	struct testcase *tc = support_case("crash.c", text);
@@ -43,11 +44,12 @@ static void candidate_comes_in_three_ways(void **state)
 		  "test \"$(cat)\" = hello",
 		  7 },
 		{ "test \"$(cat crash.c)\" = hello && test $# = 0 && test -z \"$(cat)\"",
-		  POOL_INPUT_BASENAME },
+		  SETUP_INPUT_BASENAME },
 		{ "test \"$(cat \"$1\")\" = hello && test ! -e crash.c && test -z \"$(cat)\" && "
 		  "case $1 in /*/crash.c);; *) false; esac",
-		  POOL_INPUT_ARG },
-		{ "test \"$(cat)\" = hello && test $# = 0 && test ! -e crash.c", POOL_INPUT_STDIN },
+		  SETUP_INPUT_ARG },
+		{ "test \"$(cat)\" = hello && test $# = 0 && test ! -e crash.c",
+		  SETUP_INPUT_STDIN },
 	};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
 		assert_int_equal(ask_shell(ways[i].script, ways[i].input, "hello").verdict,
@@ -74,7 +76,7 @@ static void several_files_keep_paths_and_modes(void **state)
 		  "$(cat) = aaa && "
 		  "test \"$1\" -ef src/a.c && test \"$(stat -c %a src/a.c lib/deep/b.sh | tr '\\n' "
 		  "' ')\" = '644 777 '";
-	struct pool_options options = support_options("/bin/sh", args);
+	struct setup options = support_options("/bin/sh", args);
 	mode_t old = umask(027);
 	struct oracle *pool = support_pool(&options);
 	umask(old);
@@ -117,7 +119,7 @@ static void script_without_interpreter_line_runs(void **state)
 	(void)state;
 	char *dir = make_dir(),
 	     *program = write_program(dir, "test \"$(cat crash.c)\" = yes && exit 7\n", 0755);
-	struct pool_options options = support_options(program, NULL);
+	struct setup options = support_options(program, NULL);
 	options.exit_code = 7;
 	struct oracle *pool = support_pool(&options);
 	struct testcase *yes = support_case("crash.c", "yes"), *no = support_case("crash.c", "no");
@@ -134,12 +136,12 @@ static void script_without_interpreter_line_runs(void **state)
 
 static void expect_cannot_run(const char *program, const char *reason)
 {
-	struct pool_options options = support_options(program, NULL);
+	struct setup options = support_options(program, NULL);
 	struct oracle *pool = support_pool(&options);
 	struct testcase *tc = support_case("crash.c", "x");
 	struct err err = { 0 };
 	struct answer answer = { 0 };
-	assert_int_equal(oracle_submit(pool, tc, 5, &err), 0);
+	assert_int_equal(support_submit(pool, tc, 5, &err), 0);
 	assert_int_equal(oracle_wait(pool, &answer, -1, -1, &err), -1);
 	assert_int_equal(answer.ticket, 5);
 	assert_int_equal(err.code, ERR_TEST);
@@ -164,21 +166,22 @@ static void program_that_cannot_run_is_no_verdict(void **state)
 	remove_dir(dir);
 }
 
-static void deadline_is_that_of_the_submission(void **state)
+static void deadline_is_that_of_the_request(void **state)
 {
 	(void)state;
 	const char *args[] = { "-c", "read x; test $x = quick || exec sleep 1000", NULL };
-	struct pool_options options = support_options("/bin/sh", args);
+	struct setup options = support_options("/bin/sh", args);
 	options.jobs = 2;
-	options.timeout_ns = 50000000;
 	struct oracle *pool = support_pool(&options);
 	struct testcase *slow = support_case("crash.c", "slow\n"),
 			*quick = support_case("crash.c", "quick\n");
 	struct err err;
 	struct answer answer;
-	assert_int_equal(oracle_submit(pool, slow, 1, &err), 0);
-	pool_set_timeout(pool, 0);
-	assert_int_equal(oracle_submit(pool, quick, 2, &err), 0);
+	const struct oracle_request hurried = { .ticket = 1,
+		                                .tc = slow,
+		                                .limits = { .wall_ns = 50000000 } };
+	assert_int_equal(oracle_submit(pool, &hurried, &err), 0);
+	assert_int_equal(support_submit(pool, quick, 2, &err), 0);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(oracle_wait(pool, &answer, -1, -1, &err), 1);
 		assert_int_equal(answer.verdict,
@@ -196,8 +199,8 @@ static void wait_can_be_interrupted(void **state)
 {
 	(void)state;
 	const char *args[] = { "1000", NULL };
-	struct pool_options options = support_options("/bin/sleep", args);
-	options.input = POOL_INPUT_BASENAME;
+	struct setup options = support_options("/bin/sleep", args);
+	options.input = SETUP_INPUT_BASENAME;
 	struct oracle *pool = support_pool(&options);
 	struct testcase *tc = support_case("crash.c", "x");
 	struct err err;
@@ -206,7 +209,7 @@ static void wait_can_be_interrupted(void **state)
 	assert_int_equal(pipe2(wake, O_CLOEXEC), 0);
 	assert_int_equal(oracle_wait(pool, &answer, wake[0], -1, &err), 0); /* nothing runs */
 	assert_int_equal(oracle_free_slots(pool), 1);
-	assert_int_equal(oracle_submit(pool, tc, 1, &err), 0);
+	assert_int_equal(support_submit(pool, tc, 1, &err), 0);
 	assert_int_equal(oracle_free_slots(pool), 0);
 	assert_int_equal(oracle_wait(pool, &answer, wake[0], 0, &err), 0);
 	assert_int_equal(oracle_wait(pool, &answer, wake[0], 5, &err), 0);
@@ -226,18 +229,87 @@ static void output_is_captured(void **state)
 {
 	(void)state;
 	const char *args[] = { "-c", "echo out; echo err >&2; cat; exit 3", NULL };
-	struct pool_options options = support_options("/bin/sh", args);
+	struct setup options = support_options("/bin/sh", args);
 	struct oracle *pool = support_pool(&options);
 	struct testcase *tc = support_case("crash.c", "candidate");
+	const struct oracle_request rq = { .ticket = 1, .tc = tc };
 	struct err err = { 0 };
 	struct answer answer;
 	char *output;
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(pool_run_verbose(pool, tc, &answer, &output, &err), 0);
+		assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &output, &err), 0);
 		assert_string_equal(output, "out\nerr\ncandidate");
 		assert_int_equal(WEXITSTATUS(answer.status), 3);
 		free(output);
 	}
+	testcase_unref(tc);
+	oracle_free(pool);
+}
+
+/* What a file holds that was written through a descriptor which shares its offset. */
+static void expect_written(int fd, const char *expected)
+{
+	char text[64] = "";
+	assert_int_equal(pread(fd, text, sizeof text - 1, 0), strlen(expected));
+	assert_string_equal(text, expected);
+}
+
+static int empty_file(void)
+{
+	int fd = memfd_create("output", MFD_CLOEXEC);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+/* Standard output and error go where the request says, each for itself; what it does not mention is
+ * dropped. */
+static void output_goes_where_the_request_says(void **state)
+{
+	(void)state;
+	const char *args[] = { "-c", "echo out; echo err >&2", NULL };
+	struct setup setup = support_options("/bin/sh", args);
+	struct oracle *pool = support_pool(&setup);
+	struct testcase *tc = support_case("crash.c", "x");
+	for (int which = 0; which < 4; which++) {
+		int files[2] = { empty_file(), empty_file() };
+		const struct oracle_output output = { .out = which & 1 ? files[0] : -1,
+			                              .err = which & 2 ? files[1] : -1 };
+		const struct oracle_request rq = { .ticket = 1, .tc = tc, .output = &output };
+		struct answer answer;
+		struct err err;
+		assert_int_equal(oracle_ask(pool, &rq, -1, &answer, &err), 0);
+		assert_int_equal(answer.verdict, VERDICT_INTERESTING);
+		expect_written(files[0], which & 1 ? "out\n" : "");
+		expect_written(files[1], which & 2 ? "err\n" : "");
+		close(files[0]);
+		close(files[1]);
+	}
+	testcase_unref(tc);
+	oracle_free(pool);
+}
+
+/* The same test on the same candidate, with limits that only one of two requests has. */
+static void limits_are_those_of_the_request(void **state)
+{
+	(void)state;
+	const char *args[] = { "-c", "ulimit -f; ulimit -v; ulimit -t", NULL };
+	struct setup setup = support_options("/bin/sh", args);
+	struct oracle *pool = support_pool(&setup);
+	struct testcase *tc = support_case("crash.c", "x");
+	struct oracle_request rq = { .ticket = 1, .tc = tc };
+	char *without[2], *with;
+	struct answer answer;
+	struct err err;
+	assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &without[0], &err), 0);
+	rq.limits = (struct oracle_limits){ .cpu_s = 7, .memory = 1 << 30, .file = 1 << 20 };
+	assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &with, &err), 0);
+	assert_string_equal(with, "2048\n1048576\n7\n"); /* blocks of 512, K, seconds */
+	rq.limits = (struct oracle_limits){ 0 };
+	assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &without[1], &err), 0);
+	assert_string_equal(without[0], without[1]);
+	free(without[0]);
+	free(without[1]);
+	free(with);
 	testcase_unref(tc);
 	oracle_free(pool);
 }
@@ -248,7 +320,7 @@ static void every_question_has_its_answer(void **state)
 	(void)state;
 	enum { QUESTIONS = 1500, JOBS = 6 };
 	const char *args[] = { "obey", NULL };
-	struct pool_options options = support_options(support_program("tests/run/naughty"), args);
+	struct setup options = support_options(support_program("tests/run/naughty"), args);
 	options.jobs = JOBS;
 	struct oracle *pool = support_pool(&options);
 	struct testcase *cases[] = { support_case("c", "g"), support_case("c", "b"),
@@ -261,7 +333,7 @@ static void every_question_has_its_answer(void **state)
 	while (asked < QUESTIONS || open) {
 		while (asked < QUESTIONS && oracle_free_slots(pool)) {
 			uint64_t kind = rng_below(&rng, 3), ticket = asked++;
-			assert_int_equal(oracle_submit(pool, cases[kind], ticket, &err), 0);
+			assert_int_equal(support_submit(pool, cases[kind], ticket, &err), 0);
 			expected[ticket] = kind ? VERDICT_BORING : VERDICT_INTERESTING;
 			uint64_t victim =
 				kind == 2 ? ticket
@@ -295,9 +367,11 @@ int main(void)
 		cmocka_unit_test(several_files_keep_paths_and_modes),
 		cmocka_unit_test(script_without_interpreter_line_runs),
 		cmocka_unit_test(program_that_cannot_run_is_no_verdict),
-		cmocka_unit_test(deadline_is_that_of_the_submission),
+		cmocka_unit_test(deadline_is_that_of_the_request),
 		cmocka_unit_test(wait_can_be_interrupted),
 		cmocka_unit_test(output_is_captured),
+		cmocka_unit_test(output_goes_where_the_request_says),
+		cmocka_unit_test(limits_are_those_of_the_request),
 		cmocka_unit_test(every_question_has_its_answer),
 	};
 	return cmocka_run_group_tests_name("run/pool", tests, NULL, NULL);

@@ -30,14 +30,12 @@ const char *support_program(const char *name)
 	return path;
 }
 
-struct pool_options support_options(const char *program, const char *const *args)
+struct setup support_options(const char *program, const char *const *args)
 {
-	return (struct pool_options){
-		.test = program, .args = args, .jobs = 1, .input = POOL_INPUT_ALL
-	};
+	return (struct setup){ .test = program, .args = args, .jobs = 1, .input = SETUP_INPUT_ALL };
 }
 
-struct oracle *support_pool(const struct pool_options *options)
+struct oracle *support_pool(const struct setup *options)
 {
 	struct err err;
 	struct oracle *pool = pool_new(options, &err);
@@ -48,12 +46,25 @@ struct oracle *support_pool(const struct pool_options *options)
 
 struct answer support_ask(struct oracle *pool, const struct testcase *tc)
 {
+	return support_ask_within(pool, tc, (struct oracle_limits){ 0 });
+}
+
+struct answer support_ask_within(struct oracle *pool, const struct testcase *tc,
+                                 struct oracle_limits limits)
+{
+	const struct oracle_request rq = { .ticket = 42, .tc = tc, .limits = limits };
 	struct err err = { 0 };
 	struct answer answer = { 0 };
-	if (oracle_submit(pool, tc, 42, &err) < 0 || oracle_wait(pool, &answer, -1, -1, &err) < 0)
+	if (oracle_ask(pool, &rq, -1, &answer, &err) < 0)
 		fail_msg("%s", err.msg);
 	assert_int_equal(answer.ticket, 42);
 	return answer;
+}
+
+int support_submit(struct oracle *pool, const struct testcase *tc, uint64_t ticket, struct err *err)
+{
+	const struct oracle_request rq = { .ticket = ticket, .tc = tc };
+	return oracle_submit(pool, &rq, err);
 }
 
 static bool has_marker(const char *pid, const char *marker)

@@ -4,7 +4,10 @@
 
 #include <stdbool.h>
 
+#include "run/oracle.h"
 #include "run/pool.h"
+
+struct err;
 
 /* A test case of one file; the caller's reference. */
 struct testcase *support_case(const char *name, const char *text);
@@ -13,13 +16,19 @@ struct testcase *support_case(const char *name, const char *text);
 const char *support_program(const char *name);
 
 /* Options of one slot for the given program; change what a test needs. Memory is the program's. */
-struct pool_options support_options(const char *program, const char *const *args);
+struct setup support_options(const char *program, const char *const *args);
 
 /* A pool; fails the test when it cannot be had. */
-struct oracle *support_pool(const struct pool_options *options);
+struct oracle *support_pool(const struct setup *options);
 
 /* Asks once and waits for the answer. */
 struct answer support_ask(struct oracle *pool, const struct testcase *tc);
+struct answer support_ask_within(struct oracle *pool, const struct testcase *tc,
+                                 struct oracle_limits limits);
+
+/* Asks the test about TC, without limits; what oracle_submit returns. */
+int support_submit(struct oracle *pool, const struct testcase *tc, uint64_t ticket,
+                   struct err *err);
 
 /* Number of processes whose environment holds MARKER ("NAUGHTY=..."); zombies have none. */
 unsigned support_count_processes(const char *marker);

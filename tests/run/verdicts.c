@@ -83,7 +83,11 @@ static void ask_inproc(struct oracle *oracle, uint64_t order[4])
 	struct err err;
 	struct answer answer;
 	for (uint64_t i = 0; i < 4; i++)
-		assert_int_equal(oracle_submit(oracle, cases[i], i, &err), 0);
+		assert_int_equal(
+			oracle_submit(oracle,
+		                      &(struct oracle_request){ .ticket = i, .tc = cases[i] },
+		                      &err),
+			0);
 	assert_int_equal(oracle_free_slots(oracle), 0);
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(oracle_wait(oracle, &answer, -1, -1, &err), 1);
@@ -123,7 +127,10 @@ static void cancelled_question_has_no_answer(void **state)
 	struct err err;
 	struct answer answer;
 	for (uint64_t i = 0; i < 3; i++)
-		assert_int_equal(oracle_submit(oracle, tc, i, &err), 0);
+		assert_int_equal(oracle_submit(oracle,
+		                               &(struct oracle_request){ .ticket = i, .tc = tc },
+		                               &err),
+		                 0);
 	oracle_cancel(oracle, 1);
 	oracle_cancel(oracle, 17);
 	assert_int_equal(oracle_free_slots(oracle), 1);

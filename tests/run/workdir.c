@@ -178,7 +178,7 @@ static void fill_up_and_report(void)
 	    mount("none", base, "tmpfs", 0, "size=1m") < 0)
 		_exit(77);
 	const char *args[] = { "-c", "head -c 300000 /dev/zero >more && test -s crash.c", NULL };
-	struct pool_options options = support_options("/bin/sh", args);
+	struct setup options = support_options("/bin/sh", args);
 	options.work_dir = base;
 	struct oracle *pool = support_pool(&options);
 	char *big = mem_zero(2 << 20, 1);
@@ -189,7 +189,7 @@ static void fill_up_and_report(void)
 	struct err err = { 0 };
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(support_ask(pool, fits_once).verdict, VERDICT_INTERESTING);
-	assert_int_equal(oracle_submit(pool, too_big, 1, &err), -1);
+	assert_int_equal(support_submit(pool, too_big, 1, &err), -1);
 	assert_non_null(strstr(err.msg, strerror(ENOSPC)));
 	assert_int_equal(support_ask(pool, fits_once).verdict, VERDICT_INTERESTING);
 	testcase_unref(too_big);

@@ -1,0 +1,79 @@
+#include "run/oracle.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+static bool is_readable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	return fd >= 0 && poll(&p, 1, 0) > 0;
+}
+
+int oracle_ask(struct oracle *o, const struct oracle_request *request, int stop_fd,
+               struct answer *answer, struct err *err)
+{
+	if (oracle_submit(o, request, err) < 0)
+		return -1;
+	for (;;) {
+		int got = oracle_wait(o, answer, stop_fd, -1, err);
+		if (got)
+			return got < 0 ? -1 : 0;
+		if (is_readable(stop_fd)) {
+			oracle_cancel(o, request->ticket);
+			return 1;
+		}
+	}
+}
+
+/* Reads what is there; keeps the first ORACLE_OUTPUT_MAX bytes. False at the end of the output. */
+static bool drain(int fd, struct buf *out)
+{
+	char chunk[1 << 14];
+	for (;;) {
+		ssize_t n = read(fd, chunk, sizeof chunk);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 && errno == EAGAIN;
+		size_t room = ORACLE_OUTPUT_MAX - out->len;
+		buf_add(out, chunk, (size_t)n < room ? (size_t)n : room);
+	}
+}
+
+static int wait_and_drain(struct oracle *o, int fd, struct answer *answer, struct buf *out,
+                          struct err *err)
+{
+	int rc, wake = fd;
+	while ((rc = oracle_wait(o, answer, wake, -1, err)) == 0)
+		if (!drain(fd, out))
+			wake = -1;
+	drain(fd, out);
+	return rc < 0 ? -1 : 0;
+}
+
+int oracle_ask_verbose(struct oracle *o, const struct oracle_request *request,
+                       struct answer *answer, char **output, struct err *err)
+{
+	int fds[2];
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return err_errno(err, "cannot make a pipe");
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
+	struct buf out = { 0 };
+	buf_add(&out, "", 0);
+	struct oracle_request verbose = *request;
+	verbose.output = &(struct oracle_output){ .out = fds[1], .err = fds[1] };
+	int rc = oracle_submit(o, &verbose, err);
+	close(fds[1]);
+	if (rc == 0)
+		rc = wait_and_drain(o, fds[0], answer, &out, err);
+	close(fds[0]);
+	*output = rc == 0 ? out.data : NULL;
+	if (rc < 0)
+		buf_release(&out);
+	return rc;
+}

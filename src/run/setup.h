@@ -1,0 +1,60 @@
+/* How the interestingness test is run: which program, what it is given, how many of it at a time,
+ * and where. setup_open makes an oracle of that; of which kind (today a pool of child processes,
+ * pool.h) is the business of this folder alone. What may differ from one question to the next, its
+ * limits and where its output goes, is part of the request (oracle.h).
+ */
+#ifndef WHITTLE_RUN_SETUP_H
+#define WHITTLE_RUN_SETUP_H
+
+#include <stdint.h>
+
+struct err;
+struct jobserver;
+struct oracle;
+
+enum setup_input {                           /* how the test gets the candidate; a set */
+	           SETUP_INPUT_BASENAME = 1, /* under its own name in the current directory */
+	           SETUP_INPUT_ARG = 2,   /* absolute path as $1 (and the further files as $2...) */
+	           SETUP_INPUT_STDIN = 4, /* bytes of the (first) file on standard input */
+	           SETUP_INPUT_ALL = 7,
+};
+
+/* The job server for tests that run several jobs themselves, so that all of them together never run
+ * more than there are slots (or tokens of the make above). */
+enum setup_serve {
+	SETUP_SERVE_NONE,
+	SETUP_SERVE_AUTO, /* for those who ask for it (testenv.h) */
+	SETUP_SERVE_PIPE, /* for all, by MAKEFLAGS: descriptors 3 and 4 */
+	SETUP_SERVE_FIFO, /* the same by name, for make 4.4 and newer, ninja 1.13 and newer */
+};
+
+struct setup {
+	const char *test; /* absolute path of the program */
+	const char *const
+		*args; /* further arguments before the candidate, NULL-terminated; may be NULL */
+	/* What the test gets as $1, $2...: paths within a candidate, those of directories with a
+	 * '/' behind them, which are there even when they are empty. NULL at the end. NULL: the
+	 * candidate's files. */
+	const char *const *operands;
+	unsigned jobs; /* slots, at least 1 */
+	const struct jobserver
+		*make; /* job server of a make above, which tests take tokens from; NULL: none */
+	enum setup_serve serve;
+	const char *shims;    /* directory of make/make, ninja/ninja... for SETUP_SERVE_AUTO
+	                         (testenv.h); NULL: none */
+	unsigned input;       /* set of enum setup_input */
+	const char *work_dir; /* where candidates are written; NULL: chosen, memory-backed where
+	                         there is room */
+	uint64_t input_size;  /* bytes of the largest candidate, to choose a place with room */
+	int exit_code;        /* the test's exit status that means interesting; normally 0 */
+	/* Hears while the oracle is opened what the user should know and is no failure; NULL:
+	 * nobody does. */
+	void (*notice)(void *arg, const char *message);
+	void *notice_arg;
+};
+
+/* The oracle, ready for questions. The strings in SETUP outlive it; no signal disposition is
+ * changed. NULL and err when the system refuses. Free with oracle_free. */
+struct oracle *setup_open(const struct setup *setup, struct err *err);
+
+#endif
