@@ -22,6 +22,7 @@ cli_tests = \
 	tests/cli/in-place \
 	tests/cli/input-modes \
 	tests/cli/interrupt \
+	tests/cli/excess \
 	tests/cli/limits \
 	tests/cli/odd-input \
 	tests/cli/passes \

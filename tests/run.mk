@@ -1,6 +1,6 @@
 # Tests of src/run: the pool with good and naughty children, work directories, the verdict cache.
 if HAVE_CMOCKA
-run_tests = tests/run/test-frozen tests/run/test-hostile tests/run/test-jobserver tests/run/test-pool tests/run/test-remove tests/run/test-standing \
+run_tests = tests/run/test-frozen tests/run/test-hostile tests/run/test-limits tests/run/test-jobserver tests/run/test-pool tests/run/test-remove tests/run/test-standing \
 	tests/run/test-verdicts tests/run/test-workdir
 check_PROGRAMS += $(run_tests) tests/run/naughty
 TESTS += $(run_tests)
@@ -16,6 +16,8 @@ tests_run_test_hostile_SOURCES = tests/run/hostile.c $(run_support)
 tests_run_test_hostile_LDADD = $(unit_ldadd)
 tests_run_test_jobserver_SOURCES = tests/run/permits.c $(run_support)
 tests_run_test_jobserver_LDADD = $(unit_ldadd)
+tests_run_test_limits_SOURCES = tests/run/limits.c $(run_support)
+tests_run_test_limits_LDADD = $(unit_ldadd)
 tests_run_test_pool_SOURCES = tests/run/pool.c $(run_support)
 tests_run_test_pool_LDADD = $(unit_ldadd)
 tests_run_test_remove_SOURCES = tests/run/remove.c

@@ -152,6 +152,25 @@ int cmd_reduce(int argc, char **argv)
 	return reduce_run(&o);
 }
 
+static void print_limits(const struct session_options *o)
+{
+	const struct {
+		const char *what, *unit;
+		uint64_t limit, of;
+	} rows[] = { { "files", " MB", o->file_limit, 1 << 20 },
+		     { "memory", " MB", o->memory_limit, 1 << 20 },
+		     { "processes", "", o->process_limit, 1 } };
+	printf("limits of a test:");
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		printf("%s %s ", i ? "," : "", rows[i].what);
+		if (rows[i].limit)
+			printf("%.6g%s", (double)rows[i].limit / (double)rows[i].of, rows[i].unit);
+		else
+			printf("unlimited");
+	}
+	putchar('\n');
+}
+
 int cmd_check(int argc, char **argv)
 {
 	struct err err = { 0 };
@@ -179,8 +198,10 @@ int cmd_check(int argc, char **argv)
 	printf("an empty file: %s\n", probe.empty_interesting
 	                                      ? "interesting, so the result would be empty"
 	                                      : "not interesting");
-	printf("tokenizer: %s\ndeadline of a test: %.3g s\nThe test is usable.\n",
-	       session_tokenizer(s), (double)session_limit_ns(s) / 1e9);
+	printf("tokenizer: %s\ndeadline of a test: %.3g s\n", session_tokenizer(s),
+	       (double)session_limit_ns(s) / 1e9);
+	print_limits(&o.session);
+	puts("The test is usable.");
 	session_close(s);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -120,8 +121,26 @@ static int help(void)
 	return 0;
 }
 
+/* Limits of the shell under which nothing would work: better a word than a signal. */
+static int check_ulimits(struct err *err)
+{
+	enum { STACK = 256 << 10 };
+	struct rlimit l;
+	if (getrlimit(RLIMIT_STACK, &l) == 0 && l.rlim_cur < STACK)
+		return err_set(err, ERR_SYSTEM,
+		               "the stack may not grow beyond %llu KB here (ulimit -s), and %d KB "
+		               "are needed",
+		               (unsigned long long)l.rlim_cur >> 10, STACK >> 10);
+	if (getrlimit(RLIMIT_FSIZE, &l) == 0 && l.rlim_cur == 0)
+		return err_set(
+			err, ERR_SYSTEM,
+			"no file may be written here: the limit of their size is 0 (ulimit -f)");
+	return 0;
+}
+
 static int run(int argc, char **argv)
 {
+	struct err err = { 0 };
 	if (argc == 2 &&
 	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")))
 		return help();
@@ -129,6 +148,8 @@ static int run(int argc, char **argv)
 		puts("whittle " PACKAGE_VERSION);
 		return 0;
 	}
+	if (check_ulimits(&err) < 0)
+		return command_fail(&err);
 	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);

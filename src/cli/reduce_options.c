@@ -138,9 +138,13 @@ static const struct option_row rows[] = {
 	  IN_SESSION(seed) },
 	{ 0, "timeout", "SECONDS", "deadline of a test (default: from measured runs)",
 	  options_set_duration, IN_SESSION(timeout_ns) },
-	{ 0, "memory-limit", "BYTES",
-	  "address space of a test, with K, M or G behind (default: none)", options_set_size,
-	  IN_SESSION(memory_limit) },
+	{ 0, "file-limit", "BYTES",
+	  "what a test may write in all, with K, M or G behind (default: 512M; 0: no limit)",
+	  options_set_size, IN_SESSION(file_limit) },
+	{ 0, "memory-limit", "BYTES", "memory of a test and all that it starts (default: none)",
+	  options_set_size, IN_SESSION(memory_limit) },
+	{ 0, "process-limit", "N", "processes of a test (default: 4096; 0: no limit)",
+	  options_set_count, IN_SESSION(process_limit) },
 	{ 0, "input", "HOW", "how the test gets the file: basename, arg, stdin or all (default)",
 	  set_input, 0 },
 	{ 0, "time-limit", "TIME", "stop after so many seconds, or minutes (m) or hours (h)",
@@ -195,6 +199,8 @@ void reduce_options_defaults(struct reduce_options *o)
 	*o = (struct reduce_options){ .jobs = JOBS_DEFAULT };
 	o->session.serve = SETUP_SERVE_AUTO;
 	o->session.input = SETUP_INPUT_ALL;
+	o->session.file_limit = SESSION_FILE_LIMIT;
+	o->session.process_limit = SESSION_PROCESS_LIMIT;
 	o->session.passes = passes_all();
 	o->session.tokenizer_dirs = command_tokenizer_dirs();
 	o->session.pass_dir = command_pass_dir();

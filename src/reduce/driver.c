@@ -367,6 +367,7 @@ static int take_answer(struct driver *d, const struct answer *a)
 		return 0;
 	}
 	d->stats->timeouts += a->verdict == VERDICT_TIMEOUT;
+	d->stats->why[a->why]++;
 	verdicts_put(d->verdicts, f.hash, a->verdict, a->limit_ns);
 	if (d->options->verdict &&
 	    d->options->verdict(d->options->arg, f.hash, a->verdict, a->limit_ns, d->err) < 0)

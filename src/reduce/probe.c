@@ -20,6 +20,14 @@ static int ask_once(const struct probe_options *o, const struct testcase *tc, st
 	return rc > 0 ? err_set(err, ERR_STOPPED, "stopped before the reduction began") : rc;
 }
 
+/* What the test has exceeded, and the option that says how much that may be. */
+static const char *const excesses[ANSWER_WHYS] = {
+	[ANSWER_WORKER] = "kills the process that runs it",
+	[ANSWER_FILES] = "writes more than --file-limit allows",
+	[ANSWER_MEMORY] = "needs more memory than --memory-limit allows",
+	[ANSWER_PROCESSES] = "starts more processes than --process-limit allows",
+};
+
 static int show_failure(const struct probe_options *o, const struct testcase *original,
                         struct session_probe *probe, const struct answer *a, struct err *err)
 {
@@ -29,6 +37,9 @@ static int show_failure(const struct probe_options *o, const struct testcase *or
 			err, ERR_TEST,
 			"the interestingness test does not end within %.3g s on %s (see --timeout)",
 			(double)a->limit_ns / 1e9, o->file);
+	if (a->why != ANSWER_OWN)
+		return err_set(err, ERR_TEST, "the interestingness test %s on %s", excesses[a->why],
+		               o->file);
 	const struct oracle_request rq = { .ticket = 1, .tc = original, .limits = o->limits };
 	if (oracle_ask_verbose(o->oracle, &rq, &again, &probe->output, err) < 0)
 		return -1;

@@ -163,11 +163,15 @@ static int start_pool(struct session *s, struct err *err)
 	o.make = s->options.under_make ? &s->options.make : NULL;
 	o.serve = s->options.serve;
 	o.shims = s->options.shims;
+	o.files_size = s->options.file_limit;
+	o.groups = s->options.memory_limit || s->options.process_limit != SESSION_PROCESS_LIMIT;
 	o.notice = s->options.observer.notice;
 	o.notice_arg = s->options.observer.arg;
 	s->limits = (struct oracle_limits){ .wall_ns = s->options.timeout_ns ? s->options.timeout_ns
 		                                                             : PROBE_LIMIT_NS,
-		                            .memory = s->options.memory_limit };
+		                            .memory = s->options.memory_limit,
+		                            .files = s->options.file_limit,
+		                            .processes = s->options.process_limit };
 	return (s->oracle = setup_open(&o, err)) ? 0 : -1;
 }
 

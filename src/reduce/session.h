@@ -34,6 +34,10 @@ struct session_observer {
 
 enum { SESSION_MAX_EXTERNAL = 16 };
 
+/* Limits that are generous, and still keep one test from taking all there is. */
+#define SESSION_FILE_LIMIT (512u << 20)
+#define SESSION_PROCESS_LIMIT 4096u
+
 struct session_options {
 	const char *test; /* as given: a path, or a name with no slash in the current directory */
 	const char *const *files; /* input: the operands, files and directories */
@@ -53,6 +57,8 @@ struct session_options {
 	uint64_t seed;
 	uint64_t timeout_ns;    /* 0: automatic */
 	uint64_t memory_limit;  /* bytes; 0: none */
+	uint64_t file_limit;    /* bytes that a test may write; 0: none */
+	uint64_t process_limit; /* of a test; 0: none */
 	uint64_t time_limit_ns; /* 0: none */
 	time_t deadline;        /* stop at this time; 0: none */
 	uint64_t max_questions; /* 0: none */

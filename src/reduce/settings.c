@@ -45,12 +45,14 @@ char *settings_text(const struct session_options *o, struct err *err)
 		return NULL;
 	}
 	char *names = passes_text(o->passes);
-	char *text = mem_printf("external=%s\nformat=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%"
-	                        "llu\npasses=%s\nseed=%llu\nspans=%s\n"
-	                        "tokenizer=%s\n",
-	                        o->external_identity, FORMAT, o->input, o->keep_names,
-	                        (unsigned long long)o->memory_limit, names,
-	                        (unsigned long long)o->seed, spans, tokenizer);
+	char *text = mem_printf(
+		"external=%s\nfile-limit=%llu\nformat=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%"
+		"llu\npasses=%s\nprocess-limit=%llu\nseed=%llu\nspans=%s\n"
+		"tokenizer=%s\n",
+		o->external_identity, (unsigned long long)o->file_limit, FORMAT, o->input,
+		o->keep_names, (unsigned long long)o->memory_limit, names,
+		(unsigned long long)o->process_limit, (unsigned long long)o->seed, spans,
+		tokenizer);
 	free(names);
 	free(spans);
 	free(tokenizer);
@@ -87,9 +89,10 @@ static int unreadable(struct err *err)
 
 int settings_parse(struct session_options *o, char *text, struct err *err)
 {
-	uint64_t format, input, keep_names, memory_limit, seed;
+	uint64_t file_limit, format, input, keep_names, memory_limit, process_limit, seed;
 	char *at = text, *external = value_of(&at, "external");
-	if (!external || !number_of(&at, "format", &format))
+	if (!external || !number_of(&at, "file-limit", &file_limit) ||
+	    !number_of(&at, "format", &format))
 		return unreadable(err);
 	if (format != FORMAT)
 		return err_set(err, ERR_USAGE,
@@ -99,7 +102,8 @@ int settings_parse(struct session_options *o, char *text, struct err *err)
 	    !number_of(&at, "memory-limit", &memory_limit))
 		return unreadable(err);
 	char *names = value_of(&at, "passes");
-	if (!names || !number_of(&at, "seed", &seed))
+	if (!names || !number_of(&at, "process-limit", &process_limit) ||
+	    !number_of(&at, "seed", &seed))
 		return unreadable(err);
 	char *spans = value_of(&at, "spans"), *tokenizer = value_of(&at, "tokenizer");
 	if (!spans || !tokenizer || *at)
@@ -109,7 +113,9 @@ int settings_parse(struct session_options *o, char *text, struct err *err)
 	o->no_external = !*external;
 	o->input = (unsigned)input;
 	o->keep_names = keep_names;
+	o->file_limit = file_limit;
 	o->memory_limit = memory_limit;
+	o->process_limit = process_limit;
 	o->seed = seed;
 	o->spans = *spans ? spans : NULL;
 	o->tokenizer = strcmp(tokenizer, "auto") ? tokenizer : NULL;
@@ -118,5 +124,6 @@ int settings_parse(struct session_options *o, char *text, struct err *err)
 
 bool settings_share_verdicts(const struct session_options *a, const struct session_options *b)
 {
-	return a->input == b->input && a->memory_limit == b->memory_limit;
+	return a->input == b->input && a->memory_limit == b->memory_limit &&
+	       a->file_limit == b->file_limit && a->process_limit == b->process_limit;
 }

@@ -1,8 +1,11 @@
 src_libwhittle_a_SOURCES += \
+	src/run/cgroup.c src/run/cgroup.h \
+	src/run/charge.c src/run/charge.h \
 	src/run/child.c src/run/child.h \
 	src/run/inproc.c src/run/inproc.h \
 	src/run/jobserver.c src/run/jobserver.h \
 	src/run/keeper.c src/run/keeper.h \
+	src/run/meter.c src/run/meter.h \
 	src/run/minder.c src/run/minder.h \
 	src/run/oracle.c src/run/oracle.h \
 	src/run/pool.c src/run/pool.h \
@@ -14,6 +17,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/permits.c src/run/permits.h \
 	src/run/testenv.c src/run/testenv.h \
 	src/run/standing.c src/run/standing.h \
+	src/run/usage.c src/run/usage.h \
 	src/run/verdicts.c src/run/verdicts.h \
 	src/run/watch.c src/run/watch.h \
 	src/run/wire.c src/run/wire.h \

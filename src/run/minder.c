@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/ticks.h"
 #include "run/child.h"
+#include "run/meter.h"
 #include "run/setup.h"
 #include "run/reap.h"
 #include "run/sets.h"
@@ -46,7 +47,7 @@ struct minder {
 enum { START_TRIES = 1000, START_PAUSE_NS = 10000000 }; /* ten seconds in all */
 
 /* Why the watch over a test ended. */
-enum end { END_SELF, END_DEADLINE, END_CANCELLED, END_POOL_GONE };
+enum end { END_SELF, END_DEADLINE, END_EXCESS, END_CANCELLED, END_POOL_GONE };
 
 /* The path of the first file, where the minder finds it. */
 static char *first_file(const struct minder *m, unsigned generation)
@@ -228,15 +229,24 @@ static void reap_orphans(pid_t pid)
 	}
 }
 
-/* Waits for the end of the test, its deadline (LIMIT, 0: none, counted by TICKS: time in which we
- * are frozen, and the test with us, is not the test's), or the pool, which says nothing but
- * "cancel" now. */
-static enum end watch(struct minder *m, pid_t pid, int fd, struct ticks *ticks, uint64_t limit)
+/* How a test is watched. */
+struct attention {
+	struct ticks ticks; /* since its start: time in which we are frozen, and the test with us,
+	                       is not the test's */
+	uint64_t limit;     /* by them; 0: none */
+	struct meter meter;
+	enum answer_why excess; /* why END_EXCESS */
+};
+
+/* Waits for the end of the test, its deadline, too much of something, or the pool, which says
+ * nothing but "cancel" now. */
+static enum end watch(struct minder *m, pid_t pid, int fd, struct attention *a)
 {
+	uint64_t limit = a->limit;
 	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
 		                { .fd = m->sock, .events = POLLIN } };
 	for (;;) {
-		uint64_t spent = ticks_spent(ticks), left = limit > spent ? limit - spent : 0;
+		uint64_t spent = ticks_spent(&a->ticks), left = limit > spent ? limit - spent : 0;
 		if (!limit || left > TICKS_EVERY_NS)
 			left = TICKS_EVERY_NS;
 		m->shared->beat = (m->shared->beat + 1) | 1; /* not 0 */
@@ -250,8 +260,10 @@ static enum end watch(struct minder *m, pid_t pid, int fd, struct ticks *ticks, 
 		struct wire_request rq;
 		if (n > 0 && fds[1].revents)
 			return next_request(m, &rq) ? END_CANCELLED : END_POOL_GONE;
-		if (limit && n <= 0 && ticks_spent(ticks) >= limit)
+		if (limit && n <= 0 && ticks_spent(&a->ticks) >= limit)
 			return END_DEADLINE;
+		if (n <= 0 && (a->excess = meter_look(&a->meter)) != ANSWER_OWN)
+			return END_EXCESS;
 	}
 }
 
@@ -329,15 +341,14 @@ static void fail(struct wire_reply *answer, enum wire_stage stage, int error)
 
 /* Waits for the leader until its deadline and ends its group, whose number is safe to use until the
  * leader is reaped. */
-static enum end attend(struct minder *m, pid_t pid, struct ticks *ticks, uint64_t limit,
-                       struct wire_reply *answer)
+static enum end attend(struct minder *m, pid_t pid, struct attention *a, struct wire_reply *answer)
 {
 	enum end end = END_DEADLINE;
 	int fd = watch_descriptor(m, pid);
 	if (fd < 0)
 		fail(answer, WIRE_FORK, errno);
 	else
-		end = watch(m, pid, fd, ticks, limit);
+		end = watch(m, pid, fd, a);
 	m->shared->beat = 0;
 	drop_watch(m, fd);
 	if (end != END_SELF)
@@ -367,20 +378,23 @@ static enum end judge(struct minder *m, const struct wire_request *rq, struct wi
 		if (in < 0)
 			return END_SELF;
 	}
-	struct ticks ticks = ticks_start();
+	struct attention a = { .ticks = ticks_start(),
+		               .limit = rq->limit_ns,
+		               .meter = meter_start(rq, &m->sets) };
 	int jobs = open_jobs(m, rq->generation);
 	pid_t pid = start(m, rq, in, jobs);
 	if (pid < 0)
 		fail(answer, WIRE_FORK, errno);
 	if (in >= 0)
 		close(in);
-	enum end end = pid < 0 ? END_SELF : attend(m, pid, &ticks, rq->limit_ns, answer);
+	enum end end = pid < 0 ? END_SELF : attend(m, pid, &a, answer);
 	if (jobs >= 0)
 		close(jobs);
 	if (pid < 0)
 		return END_SELF;
-	answer->wall_ns = ticks_spent(&ticks);
+	answer->wall_ns = ticks_spent(&a.ticks);
 	answer->timed_out = end == END_DEADLINE;
+	answer->exceeded = a.excess;
 	if (m->shared->error)
 		fail(answer, (enum wire_stage)m->shared->stage, m->shared->error);
 	return end;
@@ -392,7 +406,11 @@ static void run(struct minder *m, const struct wire_request *rq)
 	enum end end = judge(m, rq, &answer);
 	reap_descendants();
 	m->shared->leader = 0;
-	if (end == END_SELF || end == END_DEADLINE)
+	if (end == END_SELF) { /* by itself: what it has left is what it has written */
+		const struct meter meter = meter_start(rq, &m->sets);
+		answer.exceeded = meter_end(&meter, answer.wall_ns);
+	}
+	if (end == END_SELF || end == END_DEADLINE || end == END_EXCESS)
 		reply(m, &answer);
 	clean(m, rq->generation);
 	if (end == END_CANCELLED)

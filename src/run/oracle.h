@@ -32,6 +32,10 @@ enum verdict {
 enum answer_why {
 	ANSWER_OWN,    /* the test's exit status, or its deadline */
 	ANSWER_WORKER, /* it killed the process that ran it, each time */
+	ANSWER_FILES,  /* it exceeded this limit: struct oracle_limits */
+	ANSWER_MEMORY,
+	ANSWER_PROCESSES,
+	ANSWER_WHYS, /* how many there are */
 };
 
 struct answer {
@@ -43,12 +47,15 @@ struct answer {
 	uint64_t limit_ns; /* the deadline in force; 0: none */
 };
 
-/* What one run may take; 0: no limit. */
+/* What one run may take; 0: no limit. Exceeding one ends the run, which is not interesting. */
 struct oracle_limits {
 	uint64_t wall_ns; /* deadline */
 	uint64_t cpu_s;   /* processor time */
-	uint64_t memory;  /* bytes of address space of a process */
-	uint64_t file;    /* bytes of the largest file that it may write */
+	uint64_t
+		memory;     /* bytes that all its processes use; without a control group (setup.h)
+	                       the address space of each, and what follows is the test's own business */
+	uint64_t files;     /* bytes that it may write to its directories, in all */
+	uint64_t processes; /* that run at a time; threads count where there is a control group */
 };
 
 /* Where a run's standard output and standard error go: descriptors, open while the request is

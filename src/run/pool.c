@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "run/charge.h"
 #include "run/slots.h"
 #include "run/permits.h"
 #include "run/watch.h"
@@ -108,6 +109,12 @@ static void take_reply(struct pool *pool, struct slot *slot, const struct wire_r
 	a->error = reply->error;
 	a->answer.verdict = verdict_of(pool, reply);
 	a->answer.status = reply->kind == WIRE_FAILED ? W_EXITCODE(127, 0) : reply->status;
+	a->answer.why = charge_end(slot, reply);
+	if (a->answer.why != ANSWER_OWN) {
+		a->answer.verdict = VERDICT_BORING;
+		if (!WIFSIGNALED(reply->status))
+			a->answer.status = W_EXITCODE(0, SIGKILL);
+	}
 	a->answer.wall_ns = reply->wall_ns;
 	slots_finish(&pool->slots, slot);
 	permits_test_ended(&pool->permits);

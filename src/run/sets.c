@@ -10,6 +10,7 @@
 
 #include "base/io.h"
 #include "run/setup.h"
+#include "run/usage.h"
 
 static const char LETTERS[] = "wti"; /* directories */
 #define JUNK "junk-"
@@ -98,4 +99,16 @@ void sets_renew(struct sets *sets, unsigned generation)
 	if (sets->fifos)
 		renew_fifo(generation);
 	remove_strays(sets);
+}
+
+uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most)
+{
+	uint64_t bytes = 0;
+	char name[SETS_NAME_SIZE];
+	for (const char *letter = LETTERS; *letter && bytes <= most; letter++) {
+		sets_name(name, *letter, generation);
+		if (is_used(sets, *letter))
+			bytes += usage_bytes(AT_FDCWD, name, most - bytes);
+	}
+	return bytes;
 }

@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "run/wire.h"
 
@@ -28,6 +29,9 @@ int sets_init(struct sets *sets, unsigned input, bool fifos);
 /* Removes all that a test has left in its directories and beside them, and makes them anew, empty;
  * but a standing tree. */
 void sets_renew(struct sets *sets, unsigned generation);
+
+/* The bytes in the directories of GENERATION (usage.h). */
+uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most);
 
 /* The name of a directory. */
 void sets_name(char name[SETS_NAME_SIZE], char letter, unsigned generation);

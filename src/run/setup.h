@@ -6,6 +6,7 @@
 #ifndef WHITTLE_RUN_SETUP_H
 #define WHITTLE_RUN_SETUP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct err;
@@ -46,6 +47,8 @@ struct setup {
 	const char *work_dir; /* where candidates are written; NULL: chosen, memory-backed where
 	                         there is room */
 	uint64_t input_size;  /* bytes of the largest candidate, to choose a place with room */
+	uint64_t files_size;  /* bytes that one test may write, likewise */
+	bool groups;          /* control groups for the tests, where they can be made */
 	int exit_code;        /* the test's exit status that means interesting; normally 0 */
 	/* Hears while the oracle is opened what the user should know and is no failure; NULL:
 	 * nobody does. */

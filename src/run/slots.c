@@ -17,10 +17,13 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "run/charge.h"
 #include "run/child.h"
 #include "run/minder.h"
 #include "run/sets.h"
 #include "run/watch.h"
+
+enum { CANDIDATES_PER_SLOT = 4 };
 
 static bool slot_free(const struct slot *slot)
 {
@@ -99,6 +102,8 @@ static int start_minder(struct slots *slots, unsigned i, struct err *err)
 	slot->sock = pair[0];
 	struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
 	int rc = fork_minder(slots, i, pair[1]);
+	if (rc == 0)
+		charge_adopt(slot);
 	if (rc == 0)
 		rc = epoll_ctl(slots->epoll, EPOLL_CTL_ADD, slot->sock, &event);
 	if (rc < 0)
@@ -288,44 +293,75 @@ static void await_end(struct slots *slots, struct slot *slot)
 		;
 }
 
+static bool is_readable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	return poll(&p, 1, 0) > 0;
+}
+
+/* After a write that failed for want of room: lets those who have filled the disk end and tidy up.
+ * False when that is no use: nothing runs, or PATIENCE is at its end, which begins when all tests
+ * are over. Only tests without a limit, or too many for the disk, get us here. */
+static bool await_room(struct slots *slots, unsigned *patience)
+{
+	enum { PAUSE_MS = 10 };
+	bool runs = false;
+	await_tidying(slots);
+	for (unsigned i = 0; i < slots->n; i++)
+		runs |= slots->list[i].busy && !is_readable(slots->list[i].sock);
+	if (slots->running)
+		poll(NULL, 0, PAUSE_MS);
+	watch_minders(slots);
+	return runs || (*patience)-- > 0;
+}
+
+static bool is_full(int error)
+{
+	return error == ENOSPC || error == EDQUOT;
+}
+
+enum { PATIENCE = 100 };
+
 /* Makes the slot's standing tree TC. */
 static int update_standing(struct slots *slots, struct slot *slot, const struct testcase *tc,
                            struct err *err)
 {
 	char set[SETS_NAME_SIZE];
+	unsigned patience = slots->running ? PATIENCE : 1;
 	set_of(slots, set, WIRE_STANDING);
 	await_end(slots, slot);
 	slot->generation = WIRE_STANDING;
-	if (standing_update(&slot->standing, slot->dir, set, tc, slots->setup->operands,
-	                    slots->umask) == 0)
-		return 0;
-	if (errno == ENOSPC || errno == EDQUOT)
-		await_tidying(slots);
-	if (standing_update(&slot->standing, slot->dir, set, tc, slots->setup->operands,
-	                    slots->umask) == 0)
-		return 0;
-	return err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size,
-	                 slots->workdir.path);
+	for (bool again = false;; again = true) {
+		if (standing_update(&slot->standing, slot->dir, set, tc, slots->setup->operands,
+		                    slots->umask) == 0)
+			return 0;
+		int why = errno;
+		if (is_full(why) ? await_room(slots, &patience) : !again)
+			continue;
+		errno = why;
+		return err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size,
+		                 slots->workdir.path);
+	}
 }
 
+/* If need be once more from nothing: a test may have reached out of its directory. */
 static int write_candidate(struct slots *slots, struct slot *slot, const struct testcase *tc,
                            struct err *err)
 {
 	char set[SETS_NAME_SIZE];
+	unsigned patience = slots->running ? PATIENCE : 1;
 	set_of(slots, set, slot->generation);
-	if (workdir_write(slot->dir, set, tc, slots->setup->operands, slots->umask) == 0)
-		return 0;
-	/* Once more from nothing: a test may have reached out of its directory, or filled the disk.
-	 */
-	if (errno == ENOSPC || errno == EDQUOT)
-		await_tidying(slots);
-	io_remove_ours(slot->dir, set);
-	if (workdir_write(slot->dir, set, tc, slots->setup->operands, slots->umask) == 0)
-		return 0;
-	err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size,
-	          slots->workdir.path);
-	io_remove_ours(slot->dir, set);
-	return -1;
+	for (bool again = false;; again = true) {
+		if (workdir_write(slot->dir, set, tc, slots->setup->operands, slots->umask) == 0)
+			return 0;
+		int why = errno;
+		io_remove_ours(slot->dir, set);
+		if (is_full(why) ? await_room(slots, &patience) : !again)
+			continue;
+		errno = why;
+		return err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size,
+		                 slots->workdir.path);
+	}
 }
 
 /* In the next of the sets that are cleaned after each test. A standing tree of larger times would
@@ -360,7 +396,7 @@ static uint32_t outputs_of(const struct slot *slot, int fds[WIRE_FDS], unsigned 
 	return set;
 }
 
-static void send_request(struct slots *slots, struct slot *slot)
+static void send_request(struct slots *slots, struct slot *slot, const struct testcase *tc)
 {
 	const struct oracle_request *request = &slot->request;
 	struct buf words = { 0 };
@@ -373,10 +409,8 @@ static void send_request(struct slots *slots, struct slot *slot)
 		                   .seq = ++slot->seq,
 		                   .limit_ns = request->limits.wall_ns,
 		                   .words_len = (uint32_t)words.len,
-		                   .outputs = outputs_of(slot, fds, &n_fds),
-		                   .memory_limit = request->limits.memory,
-		                   .file_limit = request->limits.file,
-		                   .cpu_limit_s = request->limits.cpu_s };
+		                   .outputs = outputs_of(slot, fds, &n_fds) };
+	charge_begin(slot, tc, &rq);
 	bool news = slot->names != slots->names_version;
 	if (news) {
 		rq.n_names = slots->n_names;
@@ -403,7 +437,7 @@ static int furnish(struct slots *slots, struct slot *slot, const struct testcase
 {
 	char name[WORKDIR_SLOT_SIZE];
 	workdir_slot_name(name, (unsigned)(slot - slots->list));
-	if (slot->request.words) /* it is not run a second time */
+	if (slot->request.words || charge_is_shared(slot)) /* the former is not run a second time */
 		await_end(slots, slot);
 	if (workdir_holds(slots->workdir.path, name, slot->dir) &&
 	    write_in_slot(slots, slot, tc, err) == 0)
@@ -422,7 +456,7 @@ int slots_start(struct slots *slots, struct slot *slot, const struct oracle_requ
 		drop_request(slot);
 		return -1;
 	}
-	send_request(slots, slot);
+	send_request(slots, slot, rq->tc);
 	slot->busy = true;
 	bool held = !rq->again || rq->words || rq->tc->size <= ORACLE_HOLDS;
 	if (held) /* which changes nothing that a reader sees */
@@ -463,6 +497,20 @@ enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply)
 
 /* ---- all of them ---- */
 
+/* A limit of memory that is only kept for each process by itself should be known as such. */
+static void open_groups(struct slots *slots)
+{
+	const struct setup *setup = slots->setup;
+	bool all = true;
+	for (unsigned i = 0; i < slots->n; i++)
+		all &= charge_open(slots, &slots->list[i]);
+	if (!all && setup->notice)
+		setup->notice(
+			setup->notice_arg,
+			"no control group can be made here: the limit of memory is one of each "
+			"process's address space, and processes are counted now and then");
+}
+
 int slots_init(struct slots *slots, const struct setup *setup, struct err *err)
 {
 	unsigned n = setup->jobs;
@@ -474,7 +522,8 @@ int slots_init(struct slots *slots, const struct setup *setup, struct err *err)
 		slots->list[i].sock = slots->list[i].dir = slots->list[i].jobs = -1;
 		slots->list[i].output = (struct oracle_output){ -1, -1 };
 	}
-	if (workdir_init(&slots->workdir, setup->work_dir, n, setup->input_size, err) < 0)
+	uint64_t room = CANDIDATES_PER_SLOT * setup->input_size + setup->files_size;
+	if (workdir_init(&slots->workdir, setup->work_dir, n, room, err) < 0)
 		return -1;
 	void *shared = mmap(NULL, n * sizeof *slots->shared, PROT_READ | PROT_WRITE,
 	                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -482,6 +531,7 @@ int slots_init(struct slots *slots, const struct setup *setup, struct err *err)
 	slots->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (!slots->shared || slots->epoll < 0)
 		return err_errno(err, "cannot start %u workers", n);
+	open_groups(slots);
 	for (unsigned i = 0; i < n; i++)
 		if (start_minder(slots, i, err) < 0)
 			return -1;
@@ -494,6 +544,7 @@ void slots_release(struct slots *slots)
 		let_go(&slots->list[i]);
 	for (unsigned i = 0; i < slots->n; i++) {
 		watch_end(&slots->list[i]);
+		charge_close(&slots->list[i]);
 		drop_request(&slots->list[i]);
 		standing_forget(&slots->list[i].standing);
 		if (slots->list[i].jobs >= 0)

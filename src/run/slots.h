@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/ticks.h"
+#include "run/cgroup.h"
 #include "run/oracle.h"
 #include "run/setup.h"
 #include "run/standing.h"
@@ -31,14 +32,15 @@ struct slot {
 	unsigned generation;           /* of the last test sent */
 	unsigned turn; /* of the last one whose candidate was not the standing tree */
 	struct standing standing;
-	unsigned names;   /* version of the names that the minder knows */
-	unsigned deaths;  /* of minders, during this test */
-	int end;          /* wait status of the last minder that is gone */
-	unsigned beat;    /* of the minder when it was looked at last (child.h)... */
-	uint64_t beat_ns; /* ...and since when */
-	int jobs;         /* the FIFO of the running test's job server; -1: not opened */
-	unsigned given;   /* tokens put into it (permits.h) */
-	unsigned limbo;   /* tokens that cancelled tests may still have */
+	unsigned names;      /* version of the names that the minder knows */
+	unsigned deaths;     /* of minders, during this test */
+	struct cgroup group; /* charge.h */
+	int end;             /* wait status of the last minder that is gone */
+	unsigned beat;       /* of the minder when it was looked at last (child.h)... */
+	uint64_t beat_ns;    /* ...and since when */
+	int jobs;            /* the FIFO of the running test's job server; -1: not opened */
+	unsigned given;      /* tokens put into it (permits.h) */
+	unsigned limbo;      /* tokens that cancelled tests may still have */
 };
 
 struct slots {

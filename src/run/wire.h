@@ -45,8 +45,10 @@ struct wire_request {
 	uint32_t words_len;  /* WIRE_RUN: a command in place of the test, its words NUL-terminated,
 	                        behind the names; 0: none */
 	uint32_t outputs;    /* WIRE_RUN: the descriptors that come with it, a set of wire_output */
-	uint64_t memory_limit, file_limit; /* bytes; 0: none */
-	uint64_t cpu_limit_s;              /* 0: none */
+	uint64_t memory_limit;         /* bytes of address space of each process; 0: none */
+	uint64_t file_limit;           /* bytes in the test's directories; 0: none */
+	uint32_t process_limit, spare; /* 0: none */
+	uint64_t cpu_limit_s;          /* 0: none */
 };
 
 enum wire_kind { WIRE_ANSWER, WIRE_FAILED, WIRE_CANCELLED, WIRE_SYNCED };
@@ -60,6 +62,7 @@ struct wire_reply {
 	int32_t error;      /* WIRE_FAILED: errno */
 	int32_t status;     /* WIRE_ANSWER: wait status of the leader */
 	uint32_t timed_out; /* WIRE_ANSWER: the deadline ended it */
+	uint32_t exceeded;  /* WIRE_ANSWER: ANSWER_FILES, ANSWER_PROCESSES; 0: neither */
 	uint64_t seq;
 	uint64_t wall_ns;
 };

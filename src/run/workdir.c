@@ -25,11 +25,10 @@
 #define MARK_ATTRIBUTE "user.whittle"
 #define MARK_FILE ".whittle-work"
 
-enum { TMPFS = 0x01021994, SPARE_ROOM = 64 << 20, CANDIDATES_PER_SLOT = 4, NAME_TRIES = 100 };
+enum { TMPFS = 0x01021994, SPARE_ROOM = 64 << 20, NAME_TRIES = 100 };
 
-/* Memory-backed, ours to write, programs may be run in it, and room for what SLOTS tests write
- * besides the candidates. */
-static bool memory_has_room(unsigned slots, uint64_t input_size)
+/* Memory-backed, ours to write, programs may be run in it, and ROOM for each of SLOTS tests. */
+static bool memory_has_room(unsigned slots, uint64_t room)
 {
 	struct statfs kind;
 	struct statvfs fs;
@@ -37,7 +36,7 @@ static bool memory_has_room(unsigned slots, uint64_t input_size)
 		return false;
 	if ((fs.f_flag & (ST_NOEXEC | ST_RDONLY)) || access(MEMORY_BASE, W_OK | X_OK) < 0)
 		return false;
-	uint64_t need = ((uint64_t)slots + 1) * CANDIDATES_PER_SLOT * input_size + SPARE_ROOM;
+	uint64_t need = ((uint64_t)slots + 1) * room + SPARE_ROOM;
 	return fs.f_bavail > need / fs.f_frsize;
 }
 
@@ -169,14 +168,14 @@ static int make_below(struct workdir *dir, const char *base)
 	return -1;
 }
 
-int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t input_size,
+int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t room,
                  struct err *err)
 {
 	*dir = (struct workdir){ .fd = -1 };
 	if (!base) {
 		remove_stale(dir, MEMORY_BASE);
 		const char *tmp = getenv("TMPDIR");
-		if (memory_has_room(slots, input_size) && make_below(dir, MEMORY_BASE) == 0)
+		if (memory_has_room(slots, room) && make_below(dir, MEMORY_BASE) == 0)
 			return 0;
 		base = tmp && *tmp && access(tmp, W_OK | X_OK) == 0 ? tmp : "/tmp";
 	}

@@ -31,11 +31,11 @@ struct workdir {
 /* The size of a slot directory's name with its NUL. */
 enum { WORKDIR_SLOT_SIZE = 24 };
 
-/* Makes the directory for SLOTS slots and candidates of INPUT_SIZE bytes: below BASE, or with BASE
+/* Makes the directory for SLOTS slots, each of which needs ROOM bytes: below BASE, or with BASE
  * NULL in /dev/shm if that is memory, may run programs and has room, else in $TMPDIR, else in /tmp.
  * Removes what dead pools left there, whatever is in it. 0, or -1 with err. End with
  * workdir_release. */
-int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t input_size,
+int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t room,
                  struct err *err);
 
 /* Removes the directory and all in it, as far as it goes: the rest is what the next pool finds. */

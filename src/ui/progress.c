@@ -108,6 +108,23 @@ static const char *end_text(enum driver_end end)
 	return "stopped by an error";
 }
 
+/* Tests that took more than they may: few are mistakes of candidates, many are a limit that is too
+ * low. */
+static void say_excesses(const struct driver_stats *d, FILE *to)
+{
+	static const char *const what[ANSWER_WHYS] = {
+		[ANSWER_WORKER] = "killed the process that ran it",
+		[ANSWER_FILES] = "exceeded --file-limit",
+		[ANSWER_MEMORY] = "exceeded --memory-limit",
+		[ANSWER_PROCESSES] = "exceeded --process-limit",
+	};
+	for (int why = ANSWER_OWN + 1; why < ANSWER_WHYS; why++)
+		if (d->why[why])
+			fprintf(to, "%s%llu %s %s, not interesting\n",
+			        to == stderr ? "whittle: " : "", (unsigned long long)d->why[why],
+			        d->why[why] == 1 ? "test" : "tests", what[why]);
+}
+
 void progress_ended(struct progress *p, const struct session *s, enum driver_end end)
 {
 	clear_line(p);
@@ -121,6 +138,7 @@ void progress_ended(struct progress *p, const struct session *s, enum driver_end
 	        (double)session_elapsed_ns(s) / 1e9, (unsigned long long)d->tests,
 	        (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
 	        (unsigned long long)d->timeouts);
+	say_excesses(d, stderr);
 	const char *verified = session_certificate(s);
 	fprintf(stderr, "whittle: %s%s%s\n", end_text(end), *verified ? ": " : "", verified);
 	if (session_name(s) && end != DRIVER_FIXPOINT)
@@ -164,6 +182,7 @@ void progress_stats(struct progress *p, const struct session *s)
 	struct pass_stats pumps = reducer_pump_stats(session_reducer(s));
 	stats_row("pumps", &pumps);
 	external_stats(s);
+	say_excesses(session_stats(s), stdout);
 	printf("answers in all %llu, from the table %llu\n",
 	       (unsigned long long)session_questions(s), (unsigned long long)session_cache_hits(s));
 }

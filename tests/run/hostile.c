@@ -34,7 +34,7 @@ struct misdeed {
 	const char *mode;
 	enum verdict verdict;
 	uint64_t timeout_ms;
-	uint64_t memory, file, cpu;
+	uint64_t memory, files, processes, cpu;
 	int signal; /* that ended the leader; 0: not looked at */
 };
 
@@ -52,7 +52,7 @@ static const struct misdeed misdeeds[] = {
 	{ .mode = "gorge", .verdict = VERDICT_BORING, .memory = 1ull << 30 },
 	{ .mode = "burn", .verdict = VERDICT_BORING, .cpu = 1, .signal = SIGXCPU },
 	{ .mode = "burn", .verdict = VERDICT_TIMEOUT, .timeout_ms = 100, .signal = SIGKILL },
-	{ .mode = "write", .verdict = VERDICT_BORING, .file = 1 << 20, .signal = SIGXFSZ },
+	{ .mode = "write", .verdict = VERDICT_BORING, .files = 1 << 20, .signal = SIGXFSZ },
 	{ .mode = "sleep", .verdict = VERDICT_TIMEOUT, .timeout_ms = 150, .signal = SIGKILL },
 	{ .mode = "stop", .verdict = VERDICT_TIMEOUT, .timeout_ms = 100, .signal = SIGKILL },
 	{ .mode = "uproot", .verdict = VERDICT_INTERESTING },
@@ -73,9 +73,11 @@ static struct oracle *pool_for(const char *const *args)
 
 static struct oracle_limits limits_of(const struct misdeed *m)
 {
-	return (struct oracle_limits){
-		.wall_ns = m->timeout_ms * MS, .memory = m->memory, .file = m->file, .cpu_s = m->cpu
-	};
+	return (struct oracle_limits){ .wall_ns = m->timeout_ms * MS,
+		                       .memory = m->memory,
+		                       .files = m->files,
+		                       .processes = m->processes,
+		                       .cpu_s = m->cpu };
 }
 
 static void check_answer(const struct misdeed *m, const struct answer *answer)

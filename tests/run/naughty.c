@@ -197,6 +197,70 @@ static int write_much(void)
 	return 0;
 }
 
+/* File number I of 16 KB, in TMPDIR or, every other one, below the working directory. */
+static int write_one(int i)
+{
+	static char chunk[1 << 14];
+	char name[4096];
+	mkdir("d", 0700);
+	snprintf(name, sizeof name, "%s/f%d", i % 2 ? "d" : getenv("TMPDIR"), i);
+	int fd = open(name, O_WRONLY | O_CREAT, 0600);
+	return fd < 0 || write(fd, chunk, sizeof chunk) < 0 || close(fd) < 0;
+}
+
+static int fill(void)
+{
+	for (int i = 0; i < 64; i++)
+		if (write_one(i))
+			return 1;
+	return 0;
+}
+
+static int fill_forever(void)
+{
+	for (int i = 0;; i++) {
+		write_one(i);
+		usleep(100);
+	}
+	return 0;
+}
+
+static int swarm(void)
+{
+	for (int i = 0; i < 20; i++)
+		if (fork() == 0)
+			forever();
+	forever();
+	return 0;
+}
+
+/* Whether they live or not. */
+static int brood(void)
+{
+	pid_t pids[20];
+	for (int i = 0; i < 20; i++)
+		if ((pids[i] = fork()) == 0)
+			forever();
+	for (int i = 0; i < 20; i++)
+		if (pids[i] > 0)
+			kill(pids[i], SIGKILL);
+	return 0;
+}
+
+static int nurse(void)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		size_t size = 256 << 20;
+		char *all = malloc(size);
+		for (size_t i = 0; all && i < size; i += 4096)
+			((volatile char *)all)[i] = 1;
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
 static int sleep_long(void)
 {
 	forever();
@@ -370,6 +434,11 @@ static const struct {
 	{ "burn", burn },
 	{ "write", write_much },
 	{ "sleep", sleep_long },
+	{ "fill", fill },
+	{ "fill-forever", fill_forever },
+	{ "swarm", swarm },
+	{ "brood", brood },
+	{ "nurse", nurse },
 	{ "uproot", uproot },
 	{ "displace", displace },
 	{ "die", die },

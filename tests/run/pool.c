@@ -301,9 +301,10 @@ static void limits_are_those_of_the_request(void **state)
 	struct answer answer;
 	struct err err;
 	assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &without[0], &err), 0);
-	rq.limits = (struct oracle_limits){ .cpu_s = 7, .memory = 1 << 30, .file = 1 << 20 };
+	rq.limits = (struct oracle_limits){ .cpu_s = 7, .memory = 1 << 30, .files = 1 << 20 };
 	assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &with, &err), 0);
-	assert_string_equal(with, "2048\n1048576\n7\n"); /* blocks of 512, K, seconds */
+	assert_string_equal(with, "2192\n1048576\n7\n"); /* blocks of 512 with room for the
+	                                                   candidate, K, seconds */
 	rq.limits = (struct oracle_limits){ 0 };
 	assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &without[1], &err), 0);
 	assert_string_equal(without[0], without[1]);
