@@ -4,6 +4,7 @@ dist_man_MANS += man/whittle-snapshots.7
 dist_man_MANS += man/whittle-git.7
 dist_man_MANS += man/whittle-passes.7
 dist_man_MANS += man/whittle-make.7
+dist_man_MANS += man/whittle-signature.5
 
 # The table of passes in the manual is what the program prints; tests/cli/docs compares them.
 EXTRA_DIST += man/list-passes

@@ -59,6 +59,7 @@ include tests/base.mk
 include tests/run.mk
 include tests/search.mk
 include tests/text.mk
+include tests/ask.mk
 include tests/store.mk
 include tests/kill.mk
 include tests/engine.mk

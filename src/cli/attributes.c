@@ -71,7 +71,7 @@ int attribute_tokenizer(const char *path, char **name, struct err *err)
 	return rc;
 }
 
-char *attribute_tokenizer_dir(const char *path)
+char *attribute_data_dir(const char *path, const char *leaf)
 {
 	struct err ignored;
 	struct stat st;
@@ -87,7 +87,7 @@ char *attribute_tokenizer_dir(const char *path)
 	}
 	git_repository *repo = open_around(real);
 	if (repo)
-		dir = mem_printf("%s.whittle/tokenizers", git_repository_workdir(repo));
+		dir = mem_printf("%s.whittle/%s", git_repository_workdir(repo), leaf);
 	git_repository_free(repo);
 	gitlib_stop();
 	free(real);

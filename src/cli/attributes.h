@@ -12,7 +12,7 @@ struct err;
  * has no such attribute. -1 with err (ERR_USAGE) when the value is no name. */
 int attribute_tokenizer(const char *path, char **name, struct err *err);
 
-/* .whittle/tokenizers of the work tree around PATH, the caller's; NULL when there is none. */
-char *attribute_tokenizer_dir(const char *path);
+/* .whittle/LEAF of the work tree around PATH, the caller's; NULL when there is none. */
+char *attribute_data_dir(const char *path, const char *leaf);
 
 #endif

@@ -11,6 +11,7 @@ int cmd_check(int argc, char **argv);
 int cmd_tokens(int argc, char **argv);
 int cmd_bisect(int argc, char **argv);
 int cmd_hook(int argc, char **argv);
+int cmd_signature(int argc, char **argv);
 
 /* Prints "whittle: MESSAGE" and returns the exit code. */
 int command_fail(const struct err *err);
@@ -22,6 +23,9 @@ const char *const *command_tokenizer_dirs(void);
 /* The same with .whittle/tokenizers of the work tree around PATH, behind the user's own; the first
  * call decides. */
 const char *const *command_tokenizer_dirs_for(const char *path);
+
+/* Directories with signatures, in the same order; the first call decides. */
+const char *const *command_signature_dirs_for(const char *path);
 
 /* Where our side of installed external passes is; static storage. */
 const char *command_pass_dir(void);

@@ -30,6 +30,7 @@ static const struct command commands[] = {
 	  "go on with a reduction by its name, or branch off from one of its snapshots" },
 	{ "check", cmd_check, "find out whether TEST is usable on FILE" },
 	{ "tokens", cmd_tokens, "show what the tokenizer and the bracket tree see" },
+	{ "signature", cmd_signature, "show what identifies a failure in the output of a program" },
 	{ "bisect", cmd_bisect, "find the commit that brought the bug in" },
 	{ "hook", cmd_hook, "check or minimize the reproductions that git push sends" },
 	{ "list", cmd_list, "list the reductions that are kept here" },
@@ -76,42 +77,54 @@ const char *command_pass_dir(void)
 	return dir ? dir : (dir = command_data_dir("passes"));
 }
 
-enum { TOKENIZER_DIRS = 6 }; /* with the NULL at the end */
+enum { DATA_DIRS = 6 }; /* with the NULL at the end */
 
-static const char *const *fill_tokenizer_dirs(char *dirs[TOKENIZER_DIRS], const char *path)
+/* Where data of the kind LEAF is looked for: $VARIABLE, the user's configuration, .whittle of the
+ * work tree around PATH (NULL: none), the build tree or the installation. */
+static const char *const *fill_dirs(char *dirs[DATA_DIRS], const char *variable, const char *leaf,
+                                    const char *path)
 {
 	int n = 0;
-	const char *env = getenv("WHITTLE_TOKENIZERS"), *config = getenv("XDG_CONFIG_HOME"),
+	const char *env = getenv(variable), *config = getenv("XDG_CONFIG_HOME"),
 		   *home = getenv("HOME");
 	if (env && *env)
 		dirs[n++] = mem_strdup(env);
 	if (config && *config)
-		dirs[n++] = mem_printf("%s/whittle/tokenizers", config);
+		dirs[n++] = mem_printf("%s/whittle/%s", config, leaf);
 	else if (home && *home)
-		dirs[n++] = mem_printf("%s/.config/whittle/tokenizers", home);
-	if (path && (dirs[n] = attribute_tokenizer_dir(path)))
+		dirs[n++] = mem_printf("%s/.config/whittle/%s", home, leaf);
+	if (path && (dirs[n] = attribute_data_dir(path, leaf)))
 		n++;
-	if ((dirs[n] = command_build_dir("tokenizers")))
+	if ((dirs[n] = command_build_dir(leaf)))
 		n++;
-	dirs[n] = mem_strdup(PKGDATADIR "/tokenizers");
+	dirs[n] = mem_printf(PKGDATADIR "/%s", leaf);
 	return (const char *const *)dirs;
 }
 
 const char *const *command_tokenizer_dirs(void)
 {
-	static char *dirs[TOKENIZER_DIRS];
-	return dirs[0] ? (const char *const *)dirs : fill_tokenizer_dirs(dirs, NULL);
+	return command_tokenizer_dirs_for(NULL);
 }
 
 const char *const *command_tokenizer_dirs_for(const char *path)
 {
-	static char *dirs[TOKENIZER_DIRS];
-	return dirs[0] ? (const char *const *)dirs : fill_tokenizer_dirs(dirs, path);
+	static char *around[DATA_DIRS], *plain[DATA_DIRS];
+	char **dirs = path ? around : plain;
+	return dirs[0] ? (const char *const *)dirs
+	               : fill_dirs(dirs, "WHITTLE_TOKENIZERS", "tokenizers", path);
+}
+
+const char *const *command_signature_dirs_for(const char *path)
+{
+	static char *dirs[DATA_DIRS];
+	return dirs[0] ? (const char *const *)dirs
+	               : fill_dirs(dirs, "WHITTLE_SIGNATURES", "signatures", path);
 }
 
 static int help(void)
 {
-	puts("usage: whittle [reduce] [OPTIONS] TEST FILE...");
+	puts("usage: whittle [reduce] [OPTIONS] TEST FILE...\n"
+	     "       whittle [reduce] [OPTIONS] FILE... -- COMMAND");
 	for (size_t i = 1; i < sizeof commands / sizeof *commands; i++)
 		printf("       whittle %s ...\n", commands[i].name);
 	putchar('\n');

@@ -128,6 +128,29 @@ static const struct option_row rows[] = {
 	  0 },
 	{ 'o', "output", "OUT", "write the result to OUT and leave FILE alone", options_set_text,
 	  IN_SESSION(out) },
+	{ 0, "exit", "HOW",
+	  "the COMMAND ends so: a status, a signal, nonzero, crash, timeout or any", ask_set_exit,
+	  IN(ask) },
+	{ 0, "stdout", "PATTERN", "its standard output matches (PCRE2; ^ and $ at each line)",
+	  ask_add_look, IN(ask) },
+	{ 0, "stderr", "PATTERN", "its standard error matches", ask_add_look, IN(ask) },
+	{ 0, "print", "PATTERN", "one of the two matches", ask_add_look, IN(ask) },
+	{ 0, "not", "PATTERN", "neither of the two matches", ask_add_look, IN(ask) },
+	{ 0, "creates", "FILE[:PATTERN]", "it makes FILE here, and FILE matches", ask_set_creates,
+	  IN(ask) },
+	{ 0, "slower-than", "TIME", "it takes more processor time than this", ask_set_slower,
+	  IN(ask) },
+	{ 0, "same", NULL, "it fails as it does now (the default when no other condition is given)",
+	  options_set_flag, IN(ask.same) },
+	{ 0, "differs", "COMMAND",
+	  "another command, of sh, with {} for FILE, prints or returns something else",
+	  ask_set_line, IN(ask) },
+	{ 0, "agrees", "COMMAND", "a third one does exactly as that of --differs", ask_set_line,
+	  IN(ask) },
+	{ 0, "valid", "COMMAND", "this one, run first, succeeds", ask_set_line, IN(ask) },
+	{ 0, "shell", NULL, "COMMAND is a command line of sh", options_set_flag, IN(ask.shell) },
+	{ 0, "save-test", "FILE", "write the test as a shell script, too", options_set_text,
+	  IN(ask.save) },
 	{ 't', "tokenizer", "NAME|FILE", "tokenizer to use (default: by FILE's name and content)",
 	  options_set_text, IN_SESSION(tokenizer) },
 	{ 0, "spans", "FILE",
@@ -211,10 +234,26 @@ int reduce_options_change(struct reduce_options *o, int argc, char **argv, struc
 	return options_parse(rows, argc, argv, o, err);
 }
 
+/* Where the first "--" stands, ARGC when there is none: in front of it TEST and FILE, or if that is
+ * nothing but options behind it, or FILE in front and a command behind it. */
+static int find_border(int argc, char **argv)
+{
+	for (int i = 1; i + 1 < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return i;
+	return argc;
+}
+
 int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct err *err)
 {
 	reduce_options_defaults(o);
-	int first = reduce_options_change(o, argc, argv, err);
+	int border = find_border(argc, argv);
+	int first = reduce_options_change(o, border, argv, err);
+	if (first >= 0 && first == border && border < argc)
+		first++;
+	else if (border < argc)
+		o->ask.command = argv + border + 1;
+	o->operands_end = o->ask.command ? border : argc;
 	if (first >= 0 && o->dir && chdir(o->dir) < 0) {
 		err_errno(err, "cannot go to %s", o->dir);
 		err->code = ERR_USAGE;
@@ -248,14 +287,24 @@ static int choose_tokenizer(struct reduce_options *o, struct err *err)
 int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first,
                             struct err *err)
 {
-	if (argc - first < 2)
+	bool asks = o->ask.command;
+	const char *stray = asks ? NULL : ask_option_given(&o->ask);
+	argc = o->operands_end;
+	if (argc - first < (asks ? 1 : 2))
 		return err_set(err, ERR_USAGE, "TEST and FILE are needed (see whittle --help)");
-	o->session.test = argv[first];
-	o->session.file = argv[first + 1];
-	o->session.files = (const char *const *)argv + first + 1;
-	o->session.n_files = (uint32_t)(argc - first - 1);
-	o->session.tokenizer_dirs = command_tokenizer_dirs_for(argv[first + 1]);
-	return choose_tokenizer(o, err) < 0 ? -1 : reduce_options_check(o, err);
+	if (stray)
+		return err_set(err, ERR_USAGE,
+		               "option --%s says what a command does: whittle FILE -- COMMAND",
+		               stray);
+	o->session.test = asks ? o->ask.command[0] : argv[first];
+	first += !asks;
+	o->session.file = argv[first];
+	o->session.files = (const char *const *)argv + first;
+	o->session.n_files = (uint32_t)(argc - first);
+	o->session.tokenizer_dirs = command_tokenizer_dirs_for(argv[first]);
+	if (choose_tokenizer(o, err) < 0 || reduce_options_check(o, err) < 0)
+		return -1;
+	return asks ? ask_prepare(&o->ask, &o->session, o->quiet, err) : 0;
 }
 
 void reduce_options_help(void)
@@ -278,7 +327,9 @@ int reduce_options_answer(const struct reduce_options *o)
 		list_passes();
 	else {
 		puts("usage: whittle [reduce] [OPTIONS] TEST FILE...\n"
-		     "       whittle check [OPTIONS] TEST FILE...\n\n"
+		     "       whittle [reduce] [OPTIONS] FILE... -- COMMAND [ARGUMENT...]\n"
+		     "       whittle check [OPTIONS] TEST FILE...\n"
+		     "       whittle check [OPTIONS] FILE... -- COMMAND [ARGUMENT...]\n\n"
 		     "Makes FILE, which may be several files or a directory, as small as it can be "
 		     "while the program TEST,\n"
 		     "run on it, exits with 0. `whittle check` only says whether TEST can be used, "

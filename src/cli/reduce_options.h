@@ -2,14 +2,17 @@
 #ifndef WHITTLE_CLI_REDUCE_OPTIONS_H
 #define WHITTLE_CLI_REDUCE_OPTIONS_H
 
+#include "cli/ask.h"
 #include "reduce/session.h"
 
 struct option_row;
 
 struct reduce_options {
 	struct session_options session;
-	const char *dir;    /* -C; gone to already */
-	const char *events; /* file name, or digits: a descriptor; NULL: none */
+	const char *dir;        /* -C; gone to already */
+	const char *events;     /* file name, or digits: a descriptor; NULL: none */
+	struct ask_options ask; /* the test, when it is a command */
+	int operands_end;       /* index behind the last operand */
 	uint64_t jobs, until_size;
 	bool stats, quiet, verbose, help, list_passes, version;
 };
@@ -31,7 +34,7 @@ const struct option_row *reduce_options_row(const char *name);
 /* Prints the options for --help. */
 void reduce_options_help(void);
 
-/* Takes TEST and FILE and checks what must fit together. */
+/* Takes TEST and FILE, or the files in front of a command, and checks what must fit together. */
 int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first,
                             struct err *err);
 

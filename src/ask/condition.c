@@ -1,0 +1,291 @@
+#include "ask/condition.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ask/pattern.h"
+#include "ask/signature.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+
+/* ---- the command ---- */
+
+char *condition_word(const char *word, char *const *operands)
+{
+	struct buf b = { 0 };
+	buf_add(&b, "", 0);
+	size_t n = 0;
+	while (operands[n])
+		n++;
+	for (; *word; word++) {
+		if (word[0] != '\\' || !word[1]) {
+			buf_addch(&b, *word);
+			continue;
+		}
+		word++;
+		size_t i = (size_t)(*word - '1');
+		if (*word >= '1' && *word <= '9' && i < n)
+			buf_addf(&b, "%s", operands[i]);
+		else
+			buf_addch(&b, *word);
+	}
+	buf_addch(&b, '\0');
+	return b.data;
+}
+
+static char **command_of(const struct condition *c, char *const *operands)
+{
+	size_t n = 0;
+	while (c->words[n])
+		n++;
+	char **argv = mem_zero(n + 4, sizeof *argv);
+	if (!c->shell) {
+		for (size_t i = 0; i < n; i++)
+			argv[i] = condition_word(c->words[i], operands);
+		return argv;
+	}
+	struct buf line = { 0 };
+	for (size_t i = 0; i < n; i++) {
+		char *word = condition_word(c->words[i], operands);
+		buf_addf(&line, "%s%s", i ? " " : "", word);
+		free(word);
+	}
+	argv[0] = mem_strdup("/bin/sh");
+	argv[1] = mem_strdup("-c");
+	argv[2] = line.data;
+	return argv;
+}
+
+static void free_words(char **argv)
+{
+	for (char **word = argv; *word; word++)
+		free(*word);
+	free(argv);
+}
+
+int condition_run(const struct condition *c, char *const *operands, struct outcome *out,
+                  struct err *err)
+{
+	const struct outcome_limits limits = { .wall_ns = c->limit_ns,
+		                               .cpu_ns = c->slower_than_ns };
+	char **argv = command_of(c, operands);
+	lseek(STDIN_FILENO, 0, SEEK_SET); /* another command may have read the candidate */
+	int rc = outcome_run(argv, &limits, out, err);
+	free_words(argv);
+	return rc;
+}
+
+/* ---- what came of it ---- */
+
+static bool crashed(int status)
+{
+	static const int fatal[] = { 3, 4, 5, 6, 7, 8, 11, 31 };
+	if (WIFSIGNALED(status))
+		return true;
+	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+		if (WIFEXITED(status) && WEXITSTATUS(status) == 128 + fatal[i])
+			return true;
+	return false;
+}
+
+static bool ended_so(const struct condition *c, const struct outcome *o)
+{
+	bool exited = !o->timed_out && WIFEXITED(o->status);
+	switch (c->ended) {
+	case ENDED_ANYHOW:
+		return c->slower_than_ns || !o->timed_out;
+	case ENDED_STATUS:
+		return exited && WEXITSTATUS(o->status) == c->number;
+	case ENDED_NONZERO:
+		return !o->timed_out && o->status != 0;
+	case ENDED_CRASH:
+		return !o->timed_out && crashed(o->status);
+	case ENDED_SIGNAL:
+		return !o->timed_out &&
+		       (WIFSIGNALED(o->status) ? WTERMSIG(o->status) == c->number
+		                               : WEXITSTATUS(o->status) == 128 + c->number);
+	case ENDED_TIMEOUT:
+		return o->timed_out;
+	}
+	return false;
+}
+
+static bool matches(const char *pattern, const struct buf *text)
+{
+	struct err err;
+	struct pattern_match m;
+	struct pattern *p = pattern_new(pattern, &err);
+	bool found = p && pattern_find(p, text->data ? text->data : "", text->len, 0, &m);
+	pattern_free(p);
+	return found;
+}
+
+static bool looks_right(const struct look *l, const struct outcome *o)
+{
+	bool found = (l->streams & STREAM_OUT && matches(l->pattern, &o->out)) ||
+	             (l->streams & STREAM_ERR && matches(l->pattern, &o->err));
+	return found != l->absent;
+}
+
+static bool created(const struct condition *c, char *const *operands)
+{
+	struct stat st;
+	struct buf text = { 0 };
+	struct err err;
+	char *path = condition_word(c->creates, operands);
+	bool there = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	if (there && c->creates_pattern)
+		there = io_read_file(path, &text, &err) == 0 && matches(c->creates_pattern, &text);
+	buf_release(&text);
+	free(path);
+	return there;
+}
+
+static bool same_signature(const struct condition *c, const struct outcome *o,
+                           char *const *operands)
+{
+	struct err err;
+	struct signature found;
+	struct family *f =
+		family_parse(c->family_name ? c->family_name : "family", c->family, &err);
+	if (!f)
+		return false;
+	struct buf all = { 0 };
+	buf_add(&all, o->err.data, o->err.len);
+	buf_add(&all, "\n", 1);
+	buf_add(&all, o->out.data, o->out.len);
+	bool same = false;
+	if (family_find(f, all.data, all.len, (const char *const *)operands, &found)) {
+		same = !strcmp(found.text, c->signature) &&
+		       !(c->alone && family_fails_otherwise(f, all.data, all.len));
+		free(found.text);
+	}
+	buf_release(&all);
+	family_free(f);
+	return same;
+}
+
+bool condition_holds(const struct condition *c, const struct outcome *o, char *const *operands,
+                     const char **why)
+{
+	const char *ignored;
+	if (!why)
+		why = &ignored;
+	*why = "it ends otherwise";
+	if (!ended_so(c, o))
+		return false;
+	*why = "it takes less processor time";
+	if (c->slower_than_ns && !o->timed_out && o->cpu_ns < c->slower_than_ns)
+		return false;
+	*why = "its output is another";
+	for (unsigned i = 0; i < c->n_looks; i++)
+		if (!looks_right(&c->looks[i], o))
+			return false;
+	*why = "the file is not there, or holds something else";
+	if (c->creates && !created(c, operands))
+		return false;
+	*why = "it fails otherwise";
+	return !c->family || same_signature(c, o, operands);
+}
+
+/* ---- other commands ---- */
+
+/* LINE with {} as the candidate, in a shell. */
+static int run_line(const struct condition *c, const char *line, char *const *operands,
+                    struct outcome *out, struct err *err)
+{
+	char *quoted = mem_strdup(operands[0] ? operands[0] : "");
+	struct buf b = { 0 };
+	for (const char *at = line; *at; at++)
+		if (at[0] == '{' && at[1] == '}') {
+			buf_addf(&b, "\"$1\"");
+			at++;
+		} else {
+			buf_addch(&b, *at);
+		}
+	buf_addch(&b, '\0');
+	char *argv[] = { (char *)(uintptr_t) "/bin/sh",
+		         (char *)(uintptr_t) "-c",
+		         b.data,
+		         (char *)(uintptr_t) "sh",
+		         quoted,
+		         NULL };
+	const struct outcome_limits limits = { .wall_ns = c->limit_ns };
+	lseek(STDIN_FILENO, 0, SEEK_SET);
+	int rc = outcome_run(argv, &limits, out, err);
+	buf_release(&b);
+	free(quoted);
+	return rc;
+}
+
+static bool alike(const struct outcome *a, const struct outcome *b)
+{
+	return a->timed_out == b->timed_out && a->status == b->status && a->out.len == b->out.len &&
+	       (!a->out.len || !memcmp(a->out.data, b->out.data, a->out.len));
+}
+
+static int judge_valid(const struct condition *c, char *const *operands, struct err *err)
+{
+	struct outcome o = { 0 };
+	int rc = run_line(c, c->valid, operands, &o, err);
+	if (rc == 0)
+		rc = !o.timed_out && o.status == 0;
+	outcome_release(&o);
+	return rc;
+}
+
+static int judge_others(const struct condition *c, const struct outcome *first,
+                        char *const *operands, struct err *err)
+{
+	struct outcome other = { 0 }, third = { 0 };
+	int rc = run_line(c, c->differs, operands, &other, err);
+	if (rc == 0)
+		rc = !alike(first, &other) && !other.timed_out && !crashed(other.status);
+	if (rc == 1 && c->agrees) {
+		rc = run_line(c, c->agrees, operands, &third, err);
+		if (rc == 0)
+			rc = alike(&other, &third);
+	}
+	outcome_release(&other);
+	outcome_release(&third);
+	return rc;
+}
+
+int condition_judge(const struct condition *c, char *const *operands, struct err *err)
+{
+	struct outcome o = { 0 };
+	int rc = c->valid ? judge_valid(c, operands, err) : 1;
+	if (rc == 1) {
+		rc = condition_run(c, operands, &o, err);
+		rc = rc == 0 ? condition_holds(c, &o, operands, NULL) : rc;
+	}
+	if (rc == 1 && c->differs)
+		rc = judge_others(c, &o, operands, err);
+	outcome_release(&o);
+	return rc;
+}
+
+static int check_pattern(const char *pattern, const char *what, struct err *err)
+{
+	struct err why = { 0 };
+	struct pattern *p = pattern_new(pattern, &why);
+	pattern_free(p);
+	return p ? 0 : err_set(err, ERR_USAGE, "the pattern %s of %s: %s", pattern, what, why.msg);
+}
+
+int condition_check(const struct condition *c, struct err *err)
+{
+	for (unsigned i = 0; i < c->n_looks; i++)
+		if (check_pattern(c->looks[i].pattern, "an option", err) < 0)
+			return -1;
+	if (c->creates_pattern && check_pattern(c->creates_pattern, "--creates", err) < 0)
+		return -1;
+	if (c->agrees && !c->differs)
+		return err_set(err, ERR_USAGE,
+		               "option --agrees: it goes together with --differs only");
+	return 0;
+}

@@ -1,0 +1,13 @@
+src_libwhittle_a_SOURCES += \
+	src/ask/condition.c src/ask/condition.h \
+	src/ask/condition_text.c \
+	src/ask/outcome.c src/ask/outcome.h \
+	src/ask/pattern.c src/ask/pattern.h \
+	src/ask/signature.c src/ask/signature.h \
+	src/ask/signature_def.h \
+	src/ask/signature_read.c
+
+# Executes tests that are conditions; a program of its own, because it is started for each candidate.
+pkglibexec_PROGRAMS += src/whittle-judge
+src_whittle_judge_SOURCES = src/ask/judge_main.c
+src_whittle_judge_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS)

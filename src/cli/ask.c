@@ -1,0 +1,299 @@
+#include "cli/ask.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ask/signature.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "cli/commands.h"
+#include "reduce/session.h"
+
+enum {
+	RUNS = 3,
+	OBSERVED_S = 60, /* the command's first runs end after so long when nothing else was said */
+};
+
+/* ---- the test's file ---- */
+
+/* ${XDG_STATE_HOME:-~/.local/state}/whittle/tests, made when missing; NULL and err. */
+static char *tests_dir(struct err *err)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	char *dir = state && *state ? mem_printf("%s/whittle/tests", state)
+	            : home && *home ? mem_printf("%s/.local/state/whittle/tests", home)
+	                            : NULL;
+	if (!dir) {
+		err_set(err, ERR_SYSTEM,
+		        "neither XDG_STATE_HOME nor HOME says where to keep tests");
+		return NULL;
+	}
+	for (char *at = dir + 1; (at = strchr(at, '/')); at++) {
+		*at = '\0';
+		mkdir(dir, 0777);
+		*at = '/';
+	}
+	mkdir(dir, 0777);
+	return dir;
+}
+
+/* Its name comes from its content, so that the same question asked again is the same test. */
+static char *write_test(const struct condition *c, const char *judge, struct err *err)
+{
+	char *dir = tests_dir(err), *text = condition_text(c, judge), *path = NULL;
+	if (dir) {
+		struct hash h = hash_bytes(text, strlen(text), 0);
+		path = mem_printf("%s/%016llx.test", dir, (unsigned long long)h.hi);
+		if (access(path, X_OK) < 0 &&
+		    io_replace_file(path, text, strlen(text), 0755, err) < 0) {
+			free(path);
+			path = NULL;
+		}
+	}
+	free(dir);
+	free(text);
+	return path;
+}
+
+/* Beside this program, when it runs from its build tree, or where it was installed; the caller's.
+ */
+static char *judge_program(void)
+{
+	char *dir = command_build_dir("src"), *path = NULL;
+	if (dir)
+		path = mem_printf("%s/whittle-judge", dir);
+	free(dir);
+	return path ? path : mem_strdup(PKGLIBEXECDIR "/whittle-judge");
+}
+
+/* ---- the same again ---- */
+
+/* Both streams, standard error first; the caller's. */
+static struct buf output_of(const struct outcome *o)
+{
+	struct buf text = { 0 };
+	buf_add(&text, o->err.data, o->err.len);
+	buf_add(&text, "\n", 1);
+	buf_add(&text, o->out.data, o->out.len);
+	return text;
+}
+
+static bool find_signature(const struct outcome *o, const char *const *own,
+                           const struct families *all, struct signature *out)
+{
+	struct buf text = output_of(o);
+	bool found = families_find(all, text.data, text.len, own, out);
+	buf_release(&text);
+	return found;
+}
+
+static void take_status(struct condition *c, const struct outcome *o)
+{
+	bool signalled = WIFSIGNALED(o->status);
+	c->ended = signalled ? ENDED_SIGNAL : ENDED_STATUS;
+	c->number = signalled ? WTERMSIG(o->status) : WEXITSTATUS(o->status);
+}
+
+static void take_signature(struct condition *c, struct signature *s, const struct outcome *o)
+{
+	struct buf text = output_of(o);
+	c->alone = !family_fails_otherwise(s->family, text.data, text.len);
+	buf_release(&text);
+	c->family = mem_strdup(family_text(s->family));
+	c->family_name = mem_strdup(family_name(s->family));
+	c->signature = s->text;
+}
+
+/* The longest pieces of the signature that stand in the output as they are, one behind another. */
+static char **find_needles(const char *signature, const struct outcome *o)
+{
+	enum { LEAST = 4 };
+	size_t n = 0, cap = 0;
+	char **list = NULL;
+	while (*signature) {
+		size_t len = strcspn(signature, "\n"), best = 0;
+		for (size_t k = 1; k <= len; k++) {
+			if (!memmem(o->err.data, o->err.len, signature, k) &&
+			    !memmem(o->out.data, o->out.len, signature, k))
+				break;
+			best = k;
+		}
+		if (best >= LEAST) {
+			MEM_GROW(list, n, cap);
+			list[n++] = mem_printf("%.*s", (int)best, signature);
+		}
+		signature += best ? best : 1;
+	}
+	MEM_GROW(list, n, cap);
+	list[n] = NULL;
+	return list;
+}
+
+/* What is the same in all runs becomes the condition. */
+static int choose(struct ask_options *ask, const struct session_options *s,
+                  const struct outcome *runs, struct err *err)
+{
+	struct condition *c = &ask->condition;
+	const char *const *dirs = command_signature_dirs_for(s->file);
+	struct families *all = families_load(dirs, err);
+	char how[64];
+	unsigned same = 0;
+	if (!all)
+		return -1;
+	struct signature found = { 0 }, other = { 0 };
+	bool any = find_signature(&runs[0], s->files, all, &found);
+	for (unsigned i = 0; i < RUNS; i++) {
+		bool one = find_signature(&runs[i], s->files, all, &other);
+		same += runs[i].status == runs[0].status && one == any &&
+		        (!any || !strcmp(found.text, other.text));
+		if (one)
+			free(other.text);
+	}
+	if (any) {
+		take_signature(c, &found, &runs[0]);
+		ask->needles = find_needles(c->signature, &runs[0]);
+	}
+	families_free(all);
+	outcome_describe(&runs[0], how, sizeof how);
+	if (runs[0].timed_out)
+		return err_set(
+			err, ERR_TEST,
+			"the command does not end within %d s on %s; if that is the bug, say "
+			"--slower-than 5 (processor time) or --exit timeout --timeout 5",
+			OBSERVED_S, s->file);
+	if (same < RUNS)
+		return err_set(
+			err, ERR_TEST,
+			"the command does not fail alike each time: %u of %d runs ended with "
+			"%s%s%s",
+			same, RUNS, how, any ? ", " : "", any ? c->signature : "");
+	if (!ask->ended_given)
+		take_status(c, &runs[0]);
+	if (runs[0].status == 0 && !any)
+		return err_set(
+			err, ERR_TEST,
+			"the command succeeds on %s (exit status 0), and nothing in its output "
+			"names a failure; say what to look for, as with --stdout PATTERN, or "
+			"what must differ, with --differs COMMAND",
+			s->file);
+	return 0;
+}
+
+static void say_same(const struct condition *c, const struct outcome *runs)
+{
+	char how[64];
+	outcome_describe(&runs[0], how, sizeof how);
+	uint64_t slowest = 0;
+	for (unsigned i = 0; i < RUNS; i++)
+		if (runs[i].wall_ns > slowest)
+			slowest = runs[i].wall_ns;
+	fprintf(stderr, "whittle: the same again: %s%s%s%s (%d of %d runs, %.2g s)\n", how,
+	        c->signature ? ", “" : "", c->signature ? c->signature : "",
+	        c->signature ? "”" : "", RUNS, RUNS, (double)slowest / 1e9);
+	if (!c->signature)
+		fprintf(stderr, "whittle: nothing in the output names the failure, so any failure "
+		                "with this status counts; --stderr PATTERN or --stdout PATTERN "
+		                "names it\n");
+}
+
+static int observe_same(struct ask_options *ask, struct session_options *s, const char *judge,
+                        bool quiet, struct err *err)
+{
+	struct outcome runs[RUNS] = { 0 };
+	struct condition once = { .words = ask->condition.words,
+		                  .shell = ask->shell,
+		                  .limit_ns = OBSERVED_S * (uint64_t)1000000000 };
+	char *test = write_test(&once, judge, err);
+	const struct observation how = { .session = s, .test = test, .judge = judge };
+	int rc = test ? ask_observe(&how, RUNS, runs, err) : -1;
+	if (rc == 0)
+		rc = choose(ask, s, runs, err);
+	if (rc == 0 && !quiet)
+		say_same(&ask->condition, runs);
+	for (unsigned i = 0; i < RUNS; i++)
+		outcome_release(&runs[i]);
+	if (test)
+		unlink(test);
+	free(test);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static bool asks_something(const struct ask_options *ask)
+{
+	const struct condition *c = &ask->condition;
+	return ask->ended_given || c->n_looks || c->creates || c->slower_than_ns || c->differs;
+}
+
+/* A run that does not end is what is looked for, so the deadline of the test is another. */
+static int set_limits(struct ask_options *ask, struct session_options *s, struct err *err)
+{
+	struct condition *c = &ask->condition;
+	const uint64_t second = 1000000000;
+	if (c->ended == ENDED_TIMEOUT) {
+		if (!s->timeout_ns)
+			return err_set(
+				err, ERR_USAGE,
+				"option --exit timeout: how long is too long? Say --timeout");
+		c->limit_ns = s->timeout_ns;
+		s->timeout_ns = 2 * s->timeout_ns + 10 * second;
+	}
+	if (c->slower_than_ns && !s->timeout_ns)
+		s->timeout_ns = 10 * c->slower_than_ns + 10 * second;
+	return 0;
+}
+
+static int save_script(const struct ask_options *ask, const struct session_options *s,
+                       struct err *err)
+{
+	struct buf about = { 0 };
+	for (char **word = ask->command; *word; word++)
+		buf_addf(&about, "%s%s", word == ask->command ? "" : " ", *word);
+	for (char *at = about.data; at && *at; at++)
+		if ((unsigned char)*at < ' ')
+			*at = ' ';
+	char *text = ask_script(ask, about.data, s->file);
+	int rc = access(ask->save, F_OK) == 0
+	                 ? err_set(err, ERR_USAGE, "option --save-test: %s is there already",
+	                           ask->save)
+	                 : io_replace_file(ask->save, text, strlen(text), 0755, err);
+	buf_release(&about);
+	free(text);
+	return rc;
+}
+
+int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
+{
+	char *said = NULL, *judge = judge_program();
+	bool uses = false;
+	struct condition *c = &ask->condition;
+	c->words = ask_words(ask->command, s->files, s->n_files, &said, &uses);
+	c->shell = ask->shell;
+	int rc = access(judge, X_OK) < 0 ? err_errno(err, "cannot run %s", judge)
+	                                 : condition_check(c, err);
+	if (rc == 0 && said && !quiet)
+		fprintf(stderr, "whittle: read from here, not copied: %s\n", said);
+	if (rc == 0 && !uses && !quiet)
+		fprintf(stderr,
+		        "whittle: no word of the command names %s: it is given on standard input\n",
+		        s->file);
+	if (rc == 0 && (ask->same || !asks_something(ask)))
+		rc = observe_same(ask, s, judge, quiet, err);
+	if (rc == 0)
+		rc = set_limits(ask, s, err);
+	if (rc == 0 && ask->save)
+		rc = save_script(ask, s, err);
+	if (rc == 0)
+		rc = (s->test = write_test(c, judge, err)) ? 0 : -1;
+	free(said);
+	free(judge);
+	return rc;
+}

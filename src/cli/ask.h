@@ -1,0 +1,60 @@
+/* The command is the test: `whittle FILE -- COMMAND`. From the command line and the options that
+ * say what has to come of it a condition is made (ask/condition.h) and written as a test of its
+ * own, which is then used like any other. */
+#ifndef WHITTLE_CLI_ASK_H
+#define WHITTLE_CLI_ASK_H
+
+#include <stdbool.h>
+
+#include "ask/condition.h"
+
+struct err;
+struct option_row;
+struct session_options;
+
+struct ask_options {
+	char **command;             /* what stands behind "--"; NULL: the test is a program */
+	struct condition condition; /* what the options say, without words and signature */
+	bool ended_given, same, shell;
+	const char *save; /* where to write it as a shell script; NULL: nowhere */
+	char **needles;   /* literal pieces of the output that make the signature, for that; NULL at
+	                     the end */
+};
+
+/* Setters of options; their target is a struct whose member at the row's offset is an ask_options.
+ */
+int ask_set_exit(void *target, const struct option_row *row, const char *text, struct err *err);
+int ask_add_look(void *target, const struct option_row *row, const char *text, struct err *err);
+int ask_set_creates(void *target, const struct option_row *row, const char *text, struct err *err);
+int ask_set_slower(void *target, const struct option_row *row, const char *text, struct err *err);
+int ask_set_line(void *target, const struct option_row *row, const char *text, struct err *err);
+
+/* Any option that goes together with a command only? Its name, or NULL. */
+const char *ask_option_given(const struct ask_options *ask);
+
+/* Makes the test and sets session->test to its path, which lives as long as the options. Runs the
+ * command on the operands a few times to see what is to be the same again; says on standard error
+ * what that is unless QUIET. -1 and err when it shows nothing that could be. */
+int ask_prepare(struct ask_options *ask, struct session_options *session, bool quiet,
+                struct err *err);
+
+/* ---- parts of it ---- */
+
+/* The words of COMMAND as condition_word wants them: those that name an operand (one of the N names
+ * in FILES) stand for it, those that name other files here become absolute. What was made absolute
+ * is listed in *SAID ("a, b"; NULL: nothing). The caller's. */
+char **ask_words(char *const *command, const char *const *files, unsigned n, char **said,
+                 bool *uses_operand);
+
+/* Runs the test of C on what SESSION's operands hold, once, with a time limit; the outcome has at
+ * most some dozen kilobytes of either stream. The file TEST holds C. */
+struct observation {
+	struct session_options *session;
+	const char *test, *judge; /* paths */
+};
+int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err);
+
+/* The condition as a POSIX shell script, ABOUT in its first lines; the caller's. */
+char *ask_script(const struct ask_options *ask, const char *about, const char *file);
+
+#endif

@@ -1,0 +1,90 @@
+/* Runs the command of a condition on the input, in the directories of a process pool. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/ask.h"
+#include "reduce/input.h"
+#include "reduce/session.h"
+#include "run/pool.h"
+#include "text/testcase.h"
+
+/* "NAME N\n" and N bytes, at *AT. */
+static bool take_stream(const char **at, const char *name, struct buf *out)
+{
+	size_t len = strlen(name), n = 0;
+	int end = 0;
+	if (strncmp(*at, name, len) || sscanf(*at + len, " %zu%n", &n, &end) != 1 ||
+	    (*at)[len + (size_t)end] != '\n' || strlen(*at) < len + (size_t)end + 1)
+		return false;
+	const char *bytes = *at + len + end + 1;
+	buf_add(out, bytes, n);
+	*at = bytes + n + 1;
+	return true;
+}
+
+/* What `whittle-judge --observe` printed. */
+static int parse(const char *text, struct outcome *out, struct err *err)
+{
+	int timed_out = 0, end = 0;
+	const char *cannot = strncmp(text, "cannot ", 7) ? NULL : text + 7;
+	*out = (struct outcome){ 0 };
+	if (cannot)
+		return err_set(err, ERR_TEST, "%.*s", (int)strcspn(cannot, "\n"), cannot);
+	if (sscanf(text, "status %d\ntimed-out %d\nwall-ns %" SCNu64 "\ncpu-ns %" SCNu64 "\n%n",
+	           &out->status, &timed_out, &out->wall_ns, &out->cpu_ns, &end) != 4 ||
+	    !end)
+		return err_set(err, ERR_TEST, "the command could not be run: %s", text);
+	out->timed_out = timed_out;
+	const char *at = text + end;
+	if (!take_stream(&at, "stderr", &out->err) || !take_stream(&at, "stdout", &out->out))
+		return err_set(err, ERR_TEST, "the command could not be run: its output is lost");
+	return 0;
+}
+
+static int run_all(struct oracle *pool, const struct testcase *tc, unsigned runs,
+                   struct outcome *out, struct err *err)
+{
+	int rc = 0;
+	for (unsigned i = 0; i < runs && rc == 0; i++) {
+		struct answer answer;
+		char *text = NULL;
+		rc = pool_run_verbose(pool, tc, &answer, &text, err);
+		if (rc == 0)
+			rc = parse(text, &out[i], err);
+		free(text);
+	}
+	return rc;
+}
+
+int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err)
+{
+	const struct session_options *s = how->session;
+	const char *args[] = { "--observe", how->test, NULL };
+	struct input input = { 0 };
+	struct oracle *pool = NULL;
+	struct testcase *tc = NULL;
+	char **operands = NULL;
+	int rc = input_find_result(&input, s->files, s->n_files, err);
+	if (rc == 0) {
+		operands = input_operands(&input);
+		const struct pool_options o = { .test = how->judge,
+			                        .args = args,
+			                        .operands = (const char *const *)operands,
+			                        .jobs = 1,
+			                        .input = s->input,
+			                        .memory_limit = s->memory_limit,
+			                        .input_size = input.size };
+		pool = pool_new(&o, err);
+		tc = pool ? input_read(&input, err) : NULL;
+		rc = tc ? run_all(pool, tc, runs, out, err) : -1;
+	}
+	oracle_free(pool);
+	testcase_unref(tc);
+	input_free_operands(operands);
+	input_release(&input);
+	return rc;
+}
