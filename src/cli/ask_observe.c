@@ -9,7 +9,8 @@
 #include "cli/ask.h"
 #include "reduce/input.h"
 #include "reduce/session.h"
-#include "run/pool.h"
+#include "run/oracle.h"
+#include "run/setup.h"
 #include "text/testcase.h"
 
 /* "NAME N\n" and N bytes, at *AT. */
@@ -45,14 +46,19 @@ static int parse(const char *text, struct outcome *out, struct err *err)
 	return 0;
 }
 
-static int run_all(struct oracle *pool, const struct testcase *tc, unsigned runs,
-                   struct outcome *out, struct err *err)
+static int run_all(struct oracle *oracle, const struct session_options *s,
+                   const struct testcase *tc, unsigned runs, struct outcome *out, struct err *err)
 {
+	const struct oracle_request request = { .ticket = 1,
+		                                .tc = tc,
+		                                .limits = { .memory = s->memory_limit,
+		                                            .files = s->file_limit,
+		                                            .processes = s->process_limit } };
 	int rc = 0;
 	for (unsigned i = 0; i < runs && rc == 0; i++) {
 		struct answer answer;
 		char *text = NULL;
-		rc = pool_run_verbose(pool, tc, &answer, &text, err);
+		rc = oracle_ask_verbose(oracle, &request, &answer, &text, err);
 		if (rc == 0)
 			rc = parse(text, &out[i], err);
 		free(text);
@@ -65,24 +71,24 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	const struct session_options *s = how->session;
 	const char *args[] = { "--observe", how->test, NULL };
 	struct input input = { 0 };
-	struct oracle *pool = NULL;
+	struct oracle *oracle = NULL;
 	struct testcase *tc = NULL;
 	char **operands = NULL;
 	int rc = input_find_result(&input, s->files, s->n_files, err);
 	if (rc == 0) {
 		operands = input_operands(&input);
-		const struct pool_options o = { .test = how->judge,
-			                        .args = args,
-			                        .operands = (const char *const *)operands,
-			                        .jobs = 1,
-			                        .input = s->input,
-			                        .memory_limit = s->memory_limit,
-			                        .input_size = input.size };
-		pool = pool_new(&o, err);
-		tc = pool ? input_read(&input, err) : NULL;
-		rc = tc ? run_all(pool, tc, runs, out, err) : -1;
+		const struct setup o = { .test = how->judge,
+			                 .args = args,
+			                 .operands = (const char *const *)operands,
+			                 .jobs = 1,
+			                 .input = s->input,
+			                 .input_size = input.size,
+			                 .files_size = s->file_limit };
+		oracle = setup_open(&o, err);
+		tc = oracle ? input_read(&input, err) : NULL;
+		rc = tc ? run_all(oracle, s, tc, runs, out, err) : -1;
 	}
-	oracle_free(pool);
+	oracle_free(oracle);
 	testcase_unref(tc);
 	input_free_operands(operands);
 	input_release(&input);
