@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/reduce_options.h"
+#include "cli/teach.h"
 #include "reduce/session.h"
 #include "ui/events.h"
 #include "ui/progress.h"
@@ -70,10 +71,13 @@ static int exit_code(enum driver_end end, int sig)
 }
 
 /* The exit code when there is no session. */
-static int fail_to_open(const struct err *err)
+static int fail_to_open(const struct reduce_options *o, const struct session_probe *probe,
+                        const struct err *err)
 {
 	int sig = err->code == ERR_STOPPED ? signals_release() : 0;
 	int code = command_fail(err);
+	if (!o->ask.command)
+		teach(&o->session, probe, err);
 	return sig ? 128 + sig : code;
 }
 
@@ -89,7 +93,7 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 			fprintf(stderr, "%s%s", probe.output,
 			        probe.output[strlen(probe.output) - 1] == '\n' ? "" : "\n");
 		free(probe.output);
-		return fail_to_open(err);
+		return fail_to_open(o, &probe, err);
 	}
 	enum driver_end end = session_reduce(s, err);
 	int sig = signals_release();
@@ -194,7 +198,7 @@ int cmd_check(int argc, char **argv)
 		printf("output of the test:\n%s", probe.output);
 	free(probe.output);
 	if (!s)
-		return fail_to_open(&err);
+		return fail_to_open(&o, &probe, &err);
 	printf("an empty file: %s\n", probe.empty_interesting
 	                                      ? "interesting, so the result would be empty"
 	                                      : "not interesting");

@@ -3,6 +3,7 @@
 #include "cli/reduce_options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -14,6 +15,7 @@
 #include "cli/jobs.h"
 #include "cli/options.h"
 #include "reduce/passes.h"
+#include "cli/teach.h"
 #include "run/setup.h"
 
 static int set_input(void *target, const struct option_row *row, const char *text, struct err *err)
@@ -290,8 +292,12 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 	bool asks = o->ask.command;
 	const char *stray = asks ? NULL : ask_option_given(&o->ask);
 	argc = o->operands_end;
-	if (argc - first < (asks ? 1 : 2))
-		return err_set(err, ERR_USAGE, "TEST and FILE are needed (see whittle --help)");
+	if (argc - first < (asks ? 1 : 2)) {
+		char *line = teach_operands(argv + first, argc - first);
+		err_set(err, ERR_USAGE, "TEST and FILE are needed: %s (see whittle --help)", line);
+		free(line);
+		return -1;
+	}
 	if (stray)
 		return err_set(err, ERR_USAGE,
 		               "option --%s says what a command does: whittle FILE -- COMMAND",

@@ -1,0 +1,280 @@
+#include "cli/teach.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/show.h"
+#include "reduce/session.h"
+
+enum { SCRIPT_MAX = 1 << 16, HINTS_MAX = 3 };
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool is_program(const char *path)
+{
+	return is_file(path) && access(path, X_OK) == 0;
+}
+
+/* A command that a shell would find. */
+static bool is_command(const char *name)
+{
+	const char *path = getenv("PATH");
+	bool found = false;
+	if (strchr(name, '/'))
+		return is_program(name);
+	while (path && *path && !found) {
+		size_t len = strcspn(path, ":");
+		char *full = mem_printf("%.*s/%s", (int)len, path, name);
+		found = is_program(full);
+		free(full);
+		path += len + (path[len] == ':');
+	}
+	return found;
+}
+
+/* As a test is named on the command line. */
+static char *as_test(const char *path)
+{
+	return mem_printf("%s%s", strchr(path, '/') ? "" : "./", path);
+}
+
+static void hint(const char *text)
+{
+	show_printf(stderr, "hint: %s\n", text);
+}
+
+static void hint_free(char *text)
+{
+	hint(text);
+	free(text);
+}
+
+/* All N words with blanks between; the caller's. */
+static char *join(const char *const *words, unsigned n)
+{
+	struct buf b = { 0 };
+	buf_add(&b, "", 0);
+	for (unsigned i = 0; i < n; i++)
+		buf_addf(&b, "%s%s", i ? " " : "", words[i]);
+	buf_addch(&b, '\0');
+	return b.data;
+}
+
+/* ---- operands ---- */
+
+char *teach_operands(char *const *operands, int n)
+{
+	if (n == 0)
+		return mem_strdup("whittle FILE -- COMMAND, or whittle ./test.sh FILE");
+	if (is_program(operands[0]))
+		return mem_printf("which file is to be reduced? whittle %s FILE", operands[0]);
+	return mem_printf("what fails on it? whittle %s -- COMMAND, or whittle ./test.sh %s",
+	                  operands[0], operands[0]);
+}
+
+/* The operands cannot be what they should be. */
+static bool teach_order(const struct session_options *o)
+{
+	char *words = join(o->files, o->n_files), *test = as_test(o->files[0]);
+	bool said = true;
+	if (is_file(o->test) && !is_program(o->test) && o->n_files == 1 && is_program(o->files[0]))
+		hint_free(mem_printf("the test comes first: whittle %s %s", test, o->test));
+	else if (is_file(o->test) && !is_program(o->test) && !is_file(o->files[0]) &&
+	         is_command(o->files[0]))
+		hint_free(
+			mem_printf("a command stands behind --: whittle %s -- %s", o->test, words));
+	else if (!is_file(o->test) && is_command(o->test)) {
+		const char *file = "FILE";
+		for (uint32_t i = 0; i < o->n_files; i++)
+			if (is_file(o->files[i]))
+				file = o->files[i];
+		hint_free(
+			mem_printf("%s is a command, not a file here; the file stands in front of "
+		                   "it: whittle %s -- %s %s",
+		                   o->test, file, o->test, words));
+	} else
+		said = false;
+	free(words);
+	free(test);
+	return said;
+}
+
+/* ---- the script ---- */
+
+struct script {
+	const struct session_options *options;
+	const char *path; /* absolute */
+	char *dir;        /* in which it lies */
+	unsigned line, hints;
+};
+
+static bool is_operand(const struct script *s, const char *name)
+{
+	for (uint32_t i = 0; i < s->options->n_files; i++) {
+		const char *file = s->options->files[i], *slash = strrchr(file, '/');
+		if (!strcmp(slash ? slash + 1 : file, name))
+			return true;
+	}
+	return false;
+}
+
+/* NAME where the script lies or where we are, as an absolute path; the caller's; NULL: nowhere. */
+static char *lies_here(const struct script *s, const char *name)
+{
+	char *beside = mem_printf("%s/%s", s->dir, name), *real = NULL;
+	if (is_file(beside))
+		real = realpath(beside, NULL);
+	else if (is_file(name))
+		real = realpath(name, NULL);
+	free(beside);
+	return real;
+}
+
+static const char *ending_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	return dot && dot != name ? dot : NULL;
+}
+
+/* A name like that of the file, which nothing here has. */
+static bool looks_like_candidate(const struct script *s, const char *word)
+{
+	const char *ours = ending_of(s->options->file), *its = ending_of(word);
+	return s->options->n_files == 1 && ours && its && !strcmp(ours, its) &&
+	       !strpbrk(word, "$*?[]{}\\/") && isalnum((unsigned char)word[0]);
+}
+
+/* A word of a script whose test found the input boring. */
+static void on_boring(struct script *s, const char *word)
+{
+	const char *plain = strncmp(word, "./", 2) ? word : word + 2;
+	char *real = *plain == '/' || *plain == '-' || *plain == '$' || is_operand(s, plain)
+	                     ? NULL
+	                     : lies_here(s, plain);
+	if (real && strpbrk(word, "./"))
+		hint_free(mem_printf("line %u: the test runs in a directory that holds %s alone; "
+		                     "%s is at %s: name it so",
+		                     s->line, s->options->file, word, real));
+	else if (!real && looks_like_candidate(s, plain) && !is_operand(s, plain))
+		hint_free(
+			mem_printf("line %u: the candidate is called %s there, not %s: say \"$1\"",
+		                   s->line, s->options->file, word));
+	else
+		s->hints--;
+	s->hints++;
+	free(real);
+}
+
+/* A word of a script that is satisfied by an empty file. */
+static void on_trivial(struct script *s, const char *word)
+{
+	char *real = realpath(s->options->file, NULL);
+	const char *slash = strrchr(word, '/');
+	bool original = real && *word == '/' && !strcmp(word, real);
+	bool above = slash && !strncmp(word, "..", 2) && is_operand(s, slash + 1);
+	size_t len = strlen(word);
+	bool kept = len > 5 && !strcmp(word + len - 5, ".orig");
+	if (original || above || kept) {
+		hint_free(mem_printf("line %u: %s is the original, not the candidate: say \"$1\"",
+		                     s->line, word));
+		s->hints++;
+	}
+	free(real);
+}
+
+static void read_words(struct script *s, const char *text, size_t len, bool trivial)
+{
+	static const char between[] = " \t\"'`;|&()<>=,";
+	char *line = mem_printf("%.*s", (int)len, text), *word, *at = line;
+	while (s->hints < HINTS_MAX && (word = strtok_r(at, between, &at))) {
+		if (*word == '#')
+			break;
+		if (trivial)
+			on_trivial(s, word);
+		else
+			on_boring(s, word);
+	}
+	free(line);
+}
+
+/* The last command decides; one that always succeeds decides nothing. */
+static void teach_last(const char *text, const char *test)
+{
+	size_t len = strlen(text);
+	while (len && isspace((unsigned char)text[len - 1]))
+		len--;
+	size_t begin = len;
+	while (begin && text[begin - 1] != '\n')
+		begin--;
+	static const char *const always[] = { "echo", "true", "exit 0", "rm ", "printf", ":" };
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+		if (!strncmp(text + begin, always[i], strlen(always[i])))
+			hint_free(mem_printf("%s ends with \"%.*s\", which succeeds whatever was "
+			                     "found; put || exit 1 behind what looks for the bug",
+			                     test, (int)(len - begin), text + begin));
+}
+
+static void teach_script(struct script *s, const char *text, bool trivial, bool was_run)
+{
+	if (!strncmp(text, "#!", 2) && memchr(text, '\r', strcspn(text, "\n") + 1)) {
+		hint_free(mem_printf("%s has the line ends of another system: sed -i 's/\\r$//' %s",
+		                     s->options->test, s->options->test));
+		return;
+	}
+	for (const char *at = text; *at && s->hints < HINTS_MAX;) {
+		size_t len = strcspn(at, "\n");
+		s->line++;
+		read_words(s, at, len, trivial);
+		at += len + (at[len] == '\n');
+	}
+	if (trivial && !s->hints)
+		teach_last(text, s->options->test);
+	else if (!s->hints && was_run)
+		hint_free(mem_printf(
+			"to see what it does, run it as whittle does: d=$(mktemp -d) && cp "
+			"%s \"$d\" && cd \"$d\" && sh -x %s \"$d\"/*",
+			s->options->file, s->path));
+}
+
+static bool is_script(const struct buf *text)
+{
+	return text->len && text->len < SCRIPT_MAX && !memchr(text->data, '\0', text->len);
+}
+
+void teach(const struct session_options *o, const struct session_probe *probe,
+           const struct err *err)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	if (err->code != ERR_TEST || (!probe->slowest_ns && teach_order(o)))
+		return;
+	char *real = realpath(o->test, NULL);
+	struct script s = { .options = o,
+		            .path = real ? real : o->test,
+		            .dir = mem_strdup(real ? real : ".") };
+	char *slash = strrchr(s.dir, '/');
+	if (slash)
+		*slash = '\0';
+	bool was_run = probe->slowest_ns, boring = was_run && !probe->interesting,
+	     trivial = probe->empty_interesting;
+	if (is_program(o->test) && io_read_file(o->test, &text, &ignored) == 0 &&
+	    is_script(&text) && (boring || trivial || !was_run) &&
+	    strncmp(text.data, "#!", 2) == 0 && !strstr(text.data, "\nwhittle-test "))
+		teach_script(&s, text.data, trivial, boring);
+	buf_release(&text);
+	free(s.dir);
+	free(real);
+}
