@@ -80,16 +80,17 @@ static int uninstall(struct options *o, char **operands, struct err *err)
 	return rc;
 }
 
-static void print_driver(const struct hook_places *places, const struct hook_driver *d)
+static void print_driver(const struct hook_config *config, const struct hook_places *places,
+                         const struct hook_driver *d)
 {
 	struct err err;
 	struct hash id;
 	char *test = d->test ? hook_test_find(places, d, &id, &err) : NULL;
 	printf("driver %s: ", d->name);
 	if (test)
-		printf("test %s, tokenizer %s, budget %.3g s, slack %u %%\n", test,
+		printf("test %s, tokenizer %s, budget %.3g s, slack %u %%, unchecked: %s\n", test,
 		       d->tokenizer ? d->tokenizer : "by the file", (double)d->budget_ns / 1e9,
-		       d->slack);
+		       d->slack, hook_config_blocks(config, d->name) ? "block" : "warn");
 	else if (d->test)
 		printf("%s\n", err.msg);
 	else
@@ -113,7 +114,7 @@ static int status(struct options *o, char **operands, struct err *err)
 		rc = installed.where == HOOK_NOWHERE;
 	}
 	for (size_t i = 0; rc >= 0 && i < config.n; i++)
-		print_driver(&places, &config.drivers[i]);
+		print_driver(&config, &places, &config.drivers[i]);
 	hook_places_release(&places);
 	hook_config_release(&config);
 	hook_installed_release(&installed);

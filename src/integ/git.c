@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +16,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/signals.h"
 
 /* "git" and the words of the call, with another index by way of env(1). The caller frees the array
  * and *variable. */
@@ -85,18 +88,56 @@ static int as_file(const struct buf *bytes)
 	return fd;
 }
 
-static int drain(int fd, struct buf *out)
+/* Reads FD to its end. 0; 1 when STOP (-1: none) became readable before; -1 with errno. */
+static int drain(int fd, struct buf *out, int stop)
 {
 	char bytes[1 << 16];
 	for (;;) {
-		ssize_t n = io_read_all(fd, bytes, sizeof bytes);
-		if (n < 0)
+		struct pollfd p[] = { { .fd = fd, .events = POLLIN },
+			              { .fd = stop, .events = POLLIN } };
+		if (stop >= 0 && poll(p, 2, -1) < 0 && errno != EINTR)
 			return -1;
+		if (stop >= 0 && p[1].revents)
+			return 1;
+		if (stop >= 0 && !p[0].revents)
+			continue;
+		ssize_t n = read(fd, bytes, sizeof bytes);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -1 : 0;
 		if (out)
 			buf_add(out, bytes, (size_t)n);
-		if ((size_t)n < sizeof bytes)
-			return 0;
 	}
+}
+
+/* Ends git, which gets a moment for its temporary files. */
+static void end(pid_t pid)
+{
+	enum { PATIENCE_MS = 100 };
+	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd gone = { .fd = pidfd, .events = POLLIN };
+	kill(pid, SIGTERM);
+	if (pidfd >= 0)
+		while (poll(&gone, 1, PATIENCE_MS) < 0 && errno == EINTR)
+			;
+	kill(pid, SIGKILL);
+	if (pidfd >= 0)
+		close(pidfd);
+}
+
+/* Waits until PID has ended, which has closed its output already. 1 when STOP became readable
+ * before. */
+static int await_end(pid_t pid, int stop)
+{
+	int pidfd = stop < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd p[] = { { .fd = pidfd, .events = POLLIN }, { .fd = stop, .events = POLLIN } };
+	if (pidfd < 0)
+		return 0;
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
+		;
+	close(pidfd);
+	return p[1].revents && !p[0].revents;
 }
 
 static int wait_for(pid_t pid, const char *what, struct err *err)
@@ -111,6 +152,15 @@ static int wait_for(pid_t pid, const char *what, struct err *err)
 	return WEXITSTATUS(status);
 }
 
+static int stopped(const struct git_call *call, struct err *err)
+{
+	char *doing = mem_printf("asking git %s", call->argv[0]);
+	if (signals_check(doing, err) == 0)
+		err_set(err, ERR_STOPPED, "stopped while %s", doing);
+	free(doing);
+	return -1;
+}
+
 static int run(const struct git_call *call, int in, int messages, struct buf *out, struct err *err)
 {
 	int fds[2];
@@ -123,9 +173,18 @@ static int run(const struct git_call *call, int in, int messages, struct buf *ou
 		close(fds[0]);
 		return err_set(err, ERR_SYSTEM, "cannot run git: %s", strerror(failure));
 	}
-	int rc = drain(fds[0], out), saved = errno;
+	int stop = call->stoppable ? signals_open() : -1;
+	int rc = drain(fds[0], out, stop), saved = errno;
+	if (rc == 0)
+		rc = await_end(pid, stop);
+	if (stop >= 0)
+		close(stop);
 	close(fds[0]);
+	if (rc > 0)
+		end(pid);
 	int status = wait_for(pid, call->argv[0], err);
+	if (rc > 0)
+		return stopped(call, err);
 	if (rc < 0) {
 		errno = saved;
 		return err_errno(err, "cannot read what git %s prints", call->argv[0]);
@@ -143,7 +202,7 @@ int git_run(const struct git_call *call, struct buf *out, struct err *err)
 	else
 		status = run(call, in, messages, out, err);
 	if (messages >= 0 &&
-	    (lseek(messages, 0, SEEK_SET) < 0 || drain(messages, call->messages) < 0))
+	    (lseek(messages, 0, SEEK_SET) < 0 || drain(messages, call->messages, -1) < 0))
 		status = err_errno(err, "cannot read the messages of git %s", call->argv[0]);
 	if (messages >= 0)
 		close(messages);

@@ -18,12 +18,14 @@ struct git_call {
 	const char *const *argv; /* what stands behind "git"; NULL at the end */
 	const struct buf *in;    /* standard input; NULL: empty */
 	const char *index;       /* an index file other than the user's; NULL: no matter */
+	bool stoppable;          /* ended when the program is to stop (base/signals.h) */
 	bool quiet;              /* git's messages are dropped, not passed on */
 	struct buf *messages;    /* or added to this; NULL: see above */
 };
 
 /* Runs git and appends what it prints to *out (NULL: dropped). Its exit status; -1 and err when it
- * could not be run or was killed. Signals that the caller blocks are not blocked for git. */
+ * could not be run or was killed, ERR_STOPPED when it was ended since the program is to stop.
+ * Signals that the caller blocks are not blocked for git. */
 int git_run(const struct git_call *call, struct buf *out, struct err *err);
 
 /* The same; any status but 0 is a failure, too: -1 and err, which names the command. */

@@ -72,6 +72,33 @@ static int set_slack(struct hook_driver *d, const char *value, struct err *err)
 	return 0;
 }
 
+static int set_unchecked(enum hook_unchecked *field, const char *key, const char *value,
+                         struct err *err)
+{
+	bool warn = !strcasecmp(value, "warn");
+	if (!warn && strcasecmp(value, "block"))
+		return err_set(err, ERR_USAGE, "git config %s: \"%s\" is not warn or block", key,
+		               value);
+	*field = warn ? HOOK_UNCHECKED_WARN : HOOK_UNCHECKED_BLOCK;
+	return 0;
+}
+
+bool hook_config_blocks(const struct hook_config *config, const char *name)
+{
+	const struct hook_driver *d = hook_config_driver(config, name);
+	enum hook_unchecked u = d && d->unchecked ? d->unchecked : config->unchecked;
+	return u == HOOK_UNCHECKED_BLOCK;
+}
+
+uint64_t hook_config_budget_ns(const struct hook_config *config)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < config->n; i++)
+		if (config->drivers[i].test)
+			sum += config->drivers[i].budget_ns;
+	return sum ? sum : DEFAULT_BUDGET_NS;
+}
+
 struct hook_driver *hook_config_driver(const struct hook_config *config, const char *name)
 {
 	for (size_t i = 0; i < config->n; i++)
@@ -95,22 +122,28 @@ static struct hook_driver *add_driver(struct hook_config *config, const char *na
 static int take(struct hook_config *config, char *key, const char *value, struct err *err)
 {
 	char *name = key + strlen("whittle."), *last = strrchr(name, '.');
+	if (!last && !strcmp(name, "unchecked"))
+		return set_unchecked(&config->unchecked, key, value, err);
 	if (!last)
 		return strcmp(name, "prepush") ? 0 : set_mode(config, value, err);
-	static const char *const known[] = { "test", "tokenizer", "budget", "slack" };
+	static const char *const known[] = { "test", "tokenizer", "budget", "slack", "unchecked" };
 	size_t which = 0;
 	while (which < sizeof known / sizeof *known && strcmp(last + 1, known[which]))
 		which++;
 	if (which == sizeof known / sizeof *known)
 		return 0;
+	char *whole = mem_strdup(key);
 	*last = '\0';
 	struct hook_driver *d = hook_config_driver(config, name);
 	if (!d)
 		d = add_driver(config, name);
-	return which == 0   ? set_text(&d->test, value)
-	       : which == 1 ? set_text(&d->tokenizer, value)
-	       : which == 2 ? set_budget(d, value, err)
-	                    : set_slack(d, value, err);
+	int rc = which == 0   ? set_text(&d->test, value)
+	         : which == 1 ? set_text(&d->tokenizer, value)
+	         : which == 2 ? set_budget(d, value, err)
+	         : which == 3 ? set_slack(d, value, err)
+	                      : set_unchecked(&d->unchecked, whole, value, err);
+	free(whole);
+	return rc;
 }
 
 int hook_config_load(struct hook_config *config, struct err *err)

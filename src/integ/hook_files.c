@@ -35,8 +35,17 @@ static void changes_release(struct changes *c)
 	free(c->list);
 }
 
+/* 1 and *kind, 0 for what is not there any more. */
+static int kind_of(const char *mode, enum hook_file_kind *kind)
+{
+	*kind = !strcmp(mode, "120000")   ? HOOK_FILE_LINK
+	        : !strcmp(mode, "160000") ? HOOK_FILE_REPOSITORY
+	                                  : HOOK_FILE_PLAIN;
+	return strcmp(mode, "000000") != 0;
+}
+
 /* One record: ":MODE MODE ID ID STATUS", with more colons, modes and ids against several commits.
- * Notes the path when the result is a plain file. */
+ * Notes the path when there is something in the result. */
 static void take_record(struct changes *c, char *record, const char *path)
 {
 	size_t parents = strspn(record, ":");
@@ -45,10 +54,13 @@ static void take_record(struct changes *c, char *record, const char *path)
 		mode = strsep(&rest, " ");
 	for (size_t i = 0; rest && i <= parents; i++)
 		id = strsep(&rest, " ");
-	if (!mode || !id || strncmp(mode, "100", 3))
+	enum hook_file_kind kind;
+	if (!mode || !id || !kind_of(mode, &kind))
 		return;
 	MEM_GROW(c->list, c->n, c->cap);
-	c->list[c->n++] = (struct hook_file){ .path = mem_strdup(path), .blob = mem_strdup(id) };
+	c->list[c->n++] = (struct hook_file){ .kind = kind,
+		                              .path = mem_strdup(path),
+		                              .blob = mem_strdup(id) };
 }
 
 static void parse_changes(struct changes *c, struct buf *out)
@@ -77,15 +89,22 @@ static int find_changes(struct changes *c, const struct hook_range *range, const
 		                               "-z",
 		                               "--no-renames",
 		                               "--no-abbrev",
-		                               "--ignore-submodules",
+		                               "--ignore-submodules=none",
 		                               NULL };
-	const char *const all[] = {
-		"diff-tree",     "-r", "--raw", "-z", "--no-renames", "--no-abbrev",
-		empty_tree(tip), tip,  NULL
-	};
+	const char *const all[] = { "diff-tree",
+		                    "-r",
+		                    "--raw",
+		                    "-z",
+		                    "--no-renames",
+		                    "--no-abbrev",
+		                    "--ignore-submodules=none",
+		                    empty_tree(tip),
+		                    tip,
+		                    NULL };
 	struct buf in = { 0 }, out = { 0 };
 	struct git_call call = { .argv = range->n_bases ? several : all,
-		                 .in = range->n_bases ? &in : NULL };
+		                 .in = range->n_bases ? &in : NULL,
+		                 .stoppable = true };
 	buf_addf(&in, "%s", tip);
 	for (size_t i = 0; i < range->n_bases; i++)
 		buf_addf(&in, " %s", range->bases[i]);
@@ -126,7 +145,7 @@ static int find_attribute_files(const char *tip, char *paths, struct buf *entrie
 	static const char *const argv[] = { "cat-file", "--batch-check=%(objecttype) %(objectname)",
 		                            NULL };
 	struct buf in = { 0 }, out = { 0 };
-	struct git_call call = { .argv = argv, .in = &in };
+	struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
 	for (const char *p = paths; *p; p = strchr(p, '\n') + 1)
 		buf_addf(&in, "%s:%.*s\n", tip, (int)strcspn(p, "\n"), p);
 	int rc = git_ask(&call, &out, err);
@@ -150,7 +169,7 @@ static int make_index(const struct changes *c, const char *tip, const char *inde
 		                            "update-index", "-z",
 		                            "--index-info", NULL };
 	struct buf paths = { 0 }, entries = { 0 };
-	struct git_call call = { .argv = argv, .in = &entries, .index = index };
+	struct git_call call = { .argv = argv, .in = &entries, .index = index, .stoppable = true };
 	list_attribute_files(c, &paths);
 	int rc = find_attribute_files(tip, paths.data, &entries, err);
 	if (rc == 0)
@@ -164,13 +183,13 @@ static int make_index(const struct changes *c, const char *tip, const char *inde
 	return rc;
 }
 
-static bool is_known(const struct hook_files *files, const struct hook_file *f, const char *driver)
+/* Is this the first time that the pair is met with this driver? */
+static bool is_new(struct hook_files *files, const struct hook_file *f, const char *driver)
 {
-	for (size_t i = 0; i < files->n; i++)
-		if (!strcmp(files->list[i].path, f->path) &&
-		    !strcmp(files->list[i].blob, f->blob) && !strcmp(files->list[i].driver, driver))
-			return true;
-	return false;
+	char *text = mem_printf("%s %s %s", f->blob, driver, f->path); /* two without blanks */
+	bool new = hook_keys_add(&files->known, hash_bytes(text, strlen(text), 0));
+	free(text);
+	return new;
 }
 
 /* Answers come as PATH NUL "whittle" NUL VALUE NUL, in the order of the questions. */
@@ -188,12 +207,14 @@ static int take_attributes(struct hook_files *files, const struct changes *c, co
 			at += strlen(at) + 1;
 		}
 		if (!strcmp(value, "unspecified") || !strcmp(value, "unset") ||
-		    is_known(files, &c->list[i], value))
+		    !is_new(files, &c->list[i], value))
 			continue;
 		MEM_GROW(files->list, files->n, files->cap);
-		files->list[files->n++] = (struct hook_file){ mem_strdup(c->list[i].path),
-			                                      mem_strdup(c->list[i].blob),
-			                                      mem_strdup(value), mem_strdup(ref) };
+		files->list[files->n++] = (struct hook_file){ .kind = c->list[i].kind,
+			                                      .path = mem_strdup(c->list[i].path),
+			                                      .blob = mem_strdup(c->list[i].blob),
+			                                      .driver = mem_strdup(value),
+			                                      .ref = mem_strdup(ref) };
 	}
 	return 0;
 }
@@ -204,7 +225,7 @@ static int ask_attributes(struct hook_files *files, const struct changes *c, con
 	static const char *const argv[] = { "check-attr", "--cached", "-z",
 		                            "--stdin",    "whittle",  NULL };
 	struct buf in = { 0 }, out = { 0 };
-	struct git_call call = { .argv = argv, .in = &in, .index = index };
+	struct git_call call = { .argv = argv, .in = &in, .index = index, .stoppable = true };
 	for (size_t i = 0; i < c->n; i++)
 		buf_add(&in, c->list[i].path, strlen(c->list[i].path) + 1);
 	int rc = git_ask(&call, &out, err);
@@ -250,5 +271,6 @@ void hook_files_release(struct hook_files *files)
 		free(files->list[i].ref);
 	}
 	free(files->list);
+	hook_keys_release(&files->known);
 	*files = (struct hook_files){ 0 };
 }

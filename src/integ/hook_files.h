@@ -11,19 +11,25 @@
 
 #include <stddef.h>
 
+#include "integ/hook_keys.h"
+
 struct err;
 struct hook_updates;
 
+enum hook_file_kind { HOOK_FILE_PLAIN, HOOK_FILE_LINK, HOOK_FILE_REPOSITORY };
+
 struct hook_file {
-	char *path;   /* from the top of the tree */
-	char *blob;   /* object id */
-	char *driver; /* value of the attribute: bytes from outside, no blanks */
-	char *ref;    /* the pushed ref it was found in */
+	enum hook_file_kind kind; /* only a plain one can be judged */
+	char *path;               /* from the top of the tree */
+	char *blob;               /* object id */
+	char *driver;             /* value of the attribute: bytes from outside, no blanks */
+	char *ref;                /* the pushed ref it was found in */
 };
 
 struct hook_files {
 	struct hook_file *list;
 	size_t n, cap;
+	struct hook_keys known;
 };
 
 /* Fills *files, in the order of refs and paths, each pair of path and content once per driver.

@@ -1,9 +1,18 @@
 #include "integ/hook_judge.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
-#include "integ/hook_stop.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/signals.h"
+#include "integ/git.h"
+#include "integ/hook_apart.h"
 #include "reduce/session.h"
 #include "text/testcase.h"
 
@@ -21,11 +30,19 @@ static uint32_t enough(uint32_t size, unsigned slack)
 	return size > bytes ? size - bytes - 1 : 0;
 }
 
+/* Did the user stop it, rather than the clock? */
+static bool is_interrupted(void)
+{
+	int sig = signals_arrived();
+	return sig && sig != SIGALRM;
+}
+
 static enum hook_finding not_opened(const struct session_probe *probe, struct hook_judgement *j,
                                     struct err *err)
 {
-	j->output = probe->output;
-	if (hook_stop_signal())
+	if (probe->output)
+		buf_addf(&j->output, "%s", probe->output);
+	if (is_interrupted())
 		return HOOK_INTERRUPTED;
 	if (err->code == ERR_STOPPED)
 		err_set(err, ERR_TEST,
@@ -42,7 +59,7 @@ static enum hook_finding reduced(const struct hook_case *c, struct session *s, e
 	const struct testcase *now = session_current(s);
 	j->best = now->size;
 	j->fixpoint = end == DRIVER_FIXPOINT;
-	if (hook_stop_signal())
+	if (is_interrupted())
 		return HOOK_INTERRUPTED;
 	if (end == DRIVER_FAILED)
 		return HOOK_UNJUDGED;
@@ -53,34 +70,86 @@ static enum hook_finding reduced(const struct hook_case *c, struct session *s, e
 	return HOOK_LARGE;
 }
 
-enum hook_finding hook_judge(const struct hook_case *c, struct hook_judgement *j, struct err *err)
+/* Judges the copy, which is in the current directory, so that messages name the file as the user
+ * knows it. */
+static enum hook_finding judge_copy(const struct hook_case *c, struct hook_judgement *j,
+                                    struct err *err)
 {
 	struct session_options o = *c->base;
 	struct session_probe probe = { 0 };
-	*j = (struct hook_judgement){ .best = c->size };
+	char *file = mem_printf("%s%s", *c->name == '-' ? "./" : "", c->name);
 	o.test = c->test;
 	o.tokenizer = c->tokenizer;
-	o.file = c->file;
+	o.file = file;
 	o.files = &o.file;
 	o.n_files = 1;
 	o.out = c->out;
-	o.stop_fd = c->stop->fd;
+	o.stop_fd = signals_open();
 	o.no_store = true;
 	o.until_size = c->minimize ? 0 : enough(c->size, c->slack);
 	struct session *s = session_open(&o, &probe, err);
-	if (!s)
-		return not_opened(&probe, j, err);
-	free(probe.output);
-	enum hook_finding finding = HOOK_GOOD;
-	if (enough(c->size, c->slack))
+	enum hook_finding finding = s ? HOOK_GOOD : not_opened(&probe, j, err);
+	if (s && enough(c->size, c->slack))
 		finding = reduced(c, s, session_reduce(s, err), j);
 	session_close(s);
+	free(probe.output);
+	free(file);
 	return finding;
+}
+
+/* A name in a directory of its own needs no detour, which a long one would leave no room for. */
+static int write_copy(const struct hook_case *c, const struct buf *bytes, struct err *err)
+{
+	if (chdir(c->dir) < 0)
+		return err_errno(err, "cannot go to %s", c->dir);
+	int fd = open(c->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	int rc = fd < 0 || io_write_all(fd, bytes->data, bytes->len) < 0
+	                 ? err_errno(err, "cannot write a copy")
+	                 : 0;
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+static int make_copy(const struct hook_case *c, struct err *err)
+{
+	const char *const argv[] = { "cat-file", "blob", c->blob, NULL };
+	struct git_call call = { .argv = argv, .stoppable = true };
+	struct buf bytes = { 0 };
+	int rc = git_ask(&call, &bytes, err);
+	if (rc == 0)
+		rc = write_copy(c, &bytes, err);
+	buf_release(&bytes);
+	git_leave_repository(); /* a test that uses git means its own repository */
+	return rc;
+}
+
+/* In the process of its own. */
+static enum hook_finding judge_here(const void *arg, struct hook_judgement *j, struct err *err)
+{
+	const struct hook_case *c = arg;
+	*j = (struct hook_judgement){ .best = c->size };
+	if (signals_set_time(c->time_ns) < 0) {
+		err_errno(err, "cannot set a timer");
+		return HOOK_UNJUDGED;
+	}
+	if (make_copy(c, err) == 0)
+		return judge_copy(c, j, err);
+	if (is_interrupted())
+		return HOOK_INTERRUPTED;
+	if (err->code == ERR_STOPPED)
+		err_set(err, ERR_TEST, "the time was over before the test could run");
+	return HOOK_UNJUDGED;
+}
+
+enum hook_finding hook_judge(const struct hook_case *c, struct hook_judgement *j, struct err *err)
+{
+	return hook_apart(judge_here, c, c->time_ns, j, err);
 }
 
 void hook_judgement_release(struct hook_judgement *j)
 {
 	buf_release(&j->smallest);
-	free(j->output);
+	buf_release(&j->output);
 	*j = (struct hook_judgement){ 0 };
 }

@@ -18,7 +18,7 @@ static int peel(struct hook_range *range, char **known, const struct hook_update
 {
 	static const char *const argv[] = { "cat-file", "--batch-check=%(objectname)", NULL };
 	struct buf in = { 0 }, out = { 0 };
-	struct git_call call = { .argv = argv, .in = &in };
+	struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
 	for (size_t i = 0; i < updates->n; i++)
 		buf_addf(&in, "%s^{commit}\n%s^{commit}\n", updates->list[i].tip,
 		         updates->list[i].there ? updates->list[i].there : updates->list[i].tip);
@@ -65,7 +65,7 @@ static int list_new(const struct hook_range *range, char *const *known, const ch
 	const char *const argv[] = { "rev-list", "--boundary", "--stdin", tracking ? "--not" : NULL,
 		                     tracking,   NULL };
 	struct buf in = { 0 };
-	struct git_call call = { .argv = argv, .in = &in };
+	struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
 	for (size_t i = 0; i < range->n; i++) {
 		if (range->tips[i].commit)
 			buf_addf(&in, "%s\n", range->tips[i].commit);

@@ -16,8 +16,10 @@
 #include "base/mem.h"
 
 enum {
+	HALF = 16,          /* digits of half a key */
 	LINE = 33,          /* 32 digits and a line's end */
 	MOST = 8192 * LINE, /* when there is more, the older half goes */
+	LONG_NAME = 200,    /* leaves no room for the name of a temporary file */
 	KEEP_SECONDS = 14 * 24 * 3600,
 };
 
@@ -43,18 +45,35 @@ static char *checked_path(const struct hook_seen *seen)
 	return mem_printf("%s/checked", seen->dir);
 }
 
+/* A line with a key. */
+static void take(struct hook_seen *seen, const char *line)
+{
+	char half[2][HALF + 1] = { { 0 } };
+	memcpy(half[0], line, HALF);
+	memcpy(half[1], line + HALF, HALF);
+	struct hash key = { strtoull(half[0], NULL, 16), strtoull(half[1], NULL, 16) };
+	hook_keys_add(&seen->keys, key);
+}
+
 int hook_seen_open(struct hook_seen *seen, const char *common, struct err *err)
 {
 	*seen = (struct hook_seen){ .dir = mem_printf("%s/whittle/.hook", common) };
 	char *path = checked_path(seen);
 	int rc = access(path, F_OK) < 0 ? 0 : io_read_file(path, &seen->checked, err);
 	free(path);
+	for (const char *at = seen->checked.data; rc == 0 && at && *at;) {
+		const char *end = strchrnul(at, '\n');
+		if (end - at == LINE - 1)
+			take(seen, at);
+		at = end + (*end != '\0');
+	}
 	return rc;
 }
 
 void hook_seen_release(struct hook_seen *seen)
 {
 	buf_release(&seen->checked);
+	hook_keys_release(&seen->keys);
 	free(seen->dir);
 	*seen = (struct hook_seen){ 0 };
 }
@@ -66,9 +85,7 @@ static void format(char line[LINE + 1], struct hash key)
 
 bool hook_seen_has(const struct hook_seen *seen, struct hash key)
 {
-	char line[LINE + 1];
-	format(line, key);
-	return seen->checked.len && memmem(seen->checked.data, seen->checked.len, line, LINE);
+	return hook_keys_has(&seen->keys, key);
 }
 
 /* Another push may add a line meanwhile, which is lost then: its file will be checked once more. */
@@ -113,7 +130,7 @@ char *hook_seen_keep(const struct hook_seen *seen, const char *id, const char *n
                      const void *bytes, size_t len, struct err *err)
 {
 	char *small = mem_printf("%s/small", seen->dir), *dir = mem_printf("%s/%s", small, id);
-	char *path = mem_printf("%s/%s", dir, name);
+	char *path = mem_printf("%s/%s", dir, strlen(name) < LONG_NAME ? name : "smaller");
 	int rc = make_dirs(seen, err);
 	if (rc == 0)
 		rc = make_dir(small, err);

@@ -3,7 +3,7 @@
  * the user to commit them. All of it may be removed at any time; nothing is lost by that but time.
  *
  *     checked         a line per good file: the key, 32 hexadecimal digits
- *     small/ID/NAME   a smaller version of a blob; removed two weeks later
+ *     small/ID/NAME   a smaller version of a blob, NAME may be another one; removed two weeks later
  */
 #ifndef WHITTLE_INTEG_HOOK_SEEN_H
 #define WHITTLE_INTEG_HOOK_SEEN_H
@@ -13,12 +13,14 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "integ/hook_keys.h"
 
 struct err;
 
 struct hook_seen {
 	char *dir; /* COMMON/whittle/.hook */
 	struct buf checked;
+	struct hook_keys keys;
 };
 
 /* Reads what is remembered; makes no directory. -1 and err when it is there and cannot be read.

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "base/mem.h"
 #include "integ/git.h"
 #include "integ/hook_config.h"
+#include "integ/hook_text.h"
 
 static char *find_common(struct err *err)
 {
@@ -25,24 +27,86 @@ static char *find_common(struct err *err)
 	return real;
 }
 
-int hook_places_find(struct hook_places *places, struct err *err)
+/* Notes DIR, which is relative to BASE, as the top of a work tree, when it exists. */
+static void add_worktree(struct hook_places *places, const char *base, const char *dir)
+{
+	char *path = *dir == '/' ? mem_strdup(dir) : mem_printf("%s/%s", base, dir);
+	char *real = realpath(path, NULL);
+	free(path);
+	if (!real)
+		return;
+	MEM_GROW(places->worktrees, places->n, places->cap);
+	places->worktrees[places->n++] = real;
+}
+
+static bool is_same(const struct stat *a, const char *path)
+{
+	struct stat b;
+	return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+static bool is_place(const char *a, const char *b)
+{
+	struct stat st;
+	return stat(a, &st) == 0 && is_same(&st, b);
+}
+
+/* The linked ones, and the main one where it is beside the git directory; else git lists that. */
+static int add_listed(struct hook_places *places, struct err *err)
 {
 	static const char *const argv[] = { "worktree", "list", "--porcelain", NULL };
-	size_t n = 0, cap = 0;
-	*places = (struct hook_places){ .common = find_common(err) };
-	char *text = places->common ? git_answer(argv, err) : NULL, *rest = text, *line;
-	if (!text)
-		return -1;
-	while ((line = strsep(&rest, "\n"))) {
-		char *real = strncmp(line, "worktree ", 9) ? NULL : realpath(line + 9, NULL);
-		if (!real)
-			continue;
-		MEM_GROW(places->worktrees, n, cap);
-		places->worktrees[n++] = real;
-	}
-	MEM_GROW(places->worktrees, n, cap);
-	places->worktrees[n] = NULL;
+	char *text = git_answer(argv, err), *rest = text, *line;
+	while (text && (line = strsep(&rest, "\n")))
+		if (!strncmp(line, "worktree ", 9) && !is_place(line + 9, places->common))
+			add_worktree(places, "/", line + 9);
 	free(text);
+	return text ? 0 : -1;
+}
+
+/* The lines that git prints, which may fail: there need not be a work tree here. */
+static int add_answers(struct hook_places *places, const char *base, const char *const argv[],
+                       struct err *err)
+{
+	struct buf out = { 0 };
+	struct git_call call = { .argv = argv, .quiet = true, .stoppable = true };
+	int status = git_run(&call, &out, err);
+	char *rest = out.data, *line;
+	while (status >= 0 && rest && (line = strsep(&rest, "\n")))
+		if (*line)
+			add_worktree(places, base, line);
+	buf_release(&out);
+	return status < 0 ? -1 : 0;
+}
+
+/* Where core.worktree says that it is, for every commit that is pushed from elsewhere, too. */
+static int add_configured(struct hook_places *places, struct err *err)
+{
+	static const char *const files[] = { "config", "config.worktree" };
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < sizeof files / sizeof *files; i++) {
+		char *file = mem_printf("%s/%s", places->common, files[i]);
+		const char *const argv[] = { "config",    "--file",        file,
+			                     "--get-all", "core.worktree", NULL };
+		if (access(file, R_OK) == 0)
+			rc = add_answers(places, places->common, argv, err);
+		free(file);
+	}
+	return rc;
+}
+
+int hook_places_find(struct hook_places *places, struct err *err)
+{
+	/* One at a time: the first that fails ends git. */
+	static const char *const above[] = { "rev-parse", "--show-superproject-working-tree",
+		                             NULL },
+				 *const here[] = { "rev-parse", "--show-toplevel", NULL };
+	*places = (struct hook_places){ .common = find_common(err) };
+	if (!places->common || add_listed(places, err) < 0 ||
+	    add_answers(places, "/", above, err) < 0 || add_answers(places, "/", here, err) < 0 ||
+	    add_configured(places, err) < 0)
+		return -1;
+	MEM_GROW(places->worktrees, places->n, places->cap);
+	places->worktrees[places->n] = NULL;
 	return 0;
 }
 
@@ -63,27 +127,86 @@ char *hook_path(const struct hook_places *places, const char *path)
 	return *path == '/' ? mem_strdup(path) : mem_printf("%s/%s", places->common, path);
 }
 
-static bool is_inside(const char *path, const char *dir)
+/* Does what DIR has as .git lead to our repository? A work tree whose git directory is elsewhere
+ * knows of that, and not the other way round. 1, 0, -1 and err. */
+static int leads_here(const struct hook_places *places, const char *dir, struct err *err)
 {
-	size_t n = strlen(dir);
-	return !strncmp(path, dir, n) && (path[n] == '/' || (n && dir[n - 1] == '/'));
+	char *dot_git = mem_printf("%s/.git", dir), *option = mem_printf("--git-dir=%s", dot_git);
+	const char *const argv[] = { option, "rev-parse", "--git-common-dir", NULL };
+	struct git_call call = { .argv = argv, .quiet = true, .stoppable = true };
+	struct buf out = { 0 };
+	int status = access(dot_git, F_OK) == 0 ? git_run(&call, &out, err) : 1;
+	if (out.len)
+		out.data[--out.len] = '\0';
+	bool same = status == 0 && out.len && is_place(places->common, out.data);
+	buf_release(&out);
+	free(option);
+	free(dot_git);
+	return status < 0 ? -1 : same;
 }
 
+/* The same for the directory DIR alone. */
+static int is_top(const struct hook_places *places, const char *dir, struct err *err)
+{
+	struct stat st;
+	if (stat(dir, &st) < 0)
+		return 0;
+	for (size_t i = 0; i < places->n; i++)
+		if (is_same(&st, places->worktrees[i]))
+			return 1;
+	return leads_here(places, dir, err);
+}
+
+int hook_places_in_worktree(const struct hook_places *places, const char *path, struct err *err)
+{
+	char *dir = mem_strdup(path), *slash;
+	int rc = 0;
+	while (rc == 0 && (slash = strrchr(dir, '/'))) {
+		bool protected = !strcasecmp(slash + 1, ".git");
+		slash[slash == dir] = '\0';
+		if (protected)
+			break;
+		rc = is_top(places, dir, err);
+		if (slash == dir)
+			break;
+	}
+	free(dir);
+	return rc;
+}
+
+#define REFUSED                                                                               \
+	"the test %s lies in a work tree, where any commit that is checked out could change " \
+	"it, and is not run. Copy what you trust"
+
+/* Says how to copy it to a place that is no work tree. */
+static void refuse(const struct hook_places *places, const struct hook_driver *d, const char *test,
+                   struct err *err)
+{
+	char *from = hook_quoted(test), *key = mem_printf("whittle.%s.test", d->name),
+	     *config = hook_quoted(key), *to = hook_quoted(places->common),
+	     *name = hook_quoted(hook_base_name(test));
+	char *safe = mem_printf("%s/x", places->common);
+	if (hook_places_in_worktree(places, safe, err) == 0)
+		err_set(err, ERR_TEST, REFUSED ": cp -- %s %s/ && git config -- %s %s", from, from,
+		        to, config, name);
+	else
+		err_set(err, ERR_TEST, REFUSED " to a directory outside", from);
+	free(safe);
+	free(name);
+	free(to);
+	free(config);
+	free(key);
+	free(from);
+}
+
+/* Refuses a test that a checkout could write. */
 static int check_place(const struct hook_places *places, const struct hook_driver *d,
                        const char *test, struct err *err)
 {
-	const char *slash = strrchr(test, '/');
-	if (is_inside(test, places->common))
-		return 0;
-	for (size_t i = 0; places->worktrees[i]; i++)
-		if (is_inside(test, places->worktrees[i]))
-			return err_set(err, ERR_TEST,
-			               "the test %s lies in a work tree, where any commit that is "
-			               "checked out could "
-			               "change it, and is not run. Copy what you trust: cp %s %s/ "
-			               "&& git config whittle.%s.test %s",
-			               test, test, places->common, d->name, slash + 1);
-	return 0;
+	int inside = hook_places_in_worktree(places, test, err);
+	if (inside > 0)
+		refuse(places, d, test, err);
+	return inside ? -1 : 0;
 }
 
 char *hook_test_find(const struct hook_places *places, const struct hook_driver *d, struct hash *id,

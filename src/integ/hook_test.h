@@ -1,7 +1,13 @@
-/* Finds a driver's test, and refuses one that a clone, a checkout or a pull could have put there.
+/* Finds a driver's test, and refuses one that a clone, a checkout or a pull could have put there:
+ * one that lies in a work tree of the repository, wherever that is and however git knows of it (a
+ * linked one, core.worktree, a git directory elsewhere, a submodule and what it is a part of).
+ * Below a directory named .git no checkout writes.
  */
 #ifndef WHITTLE_INTEG_HOOK_TEST_H
 #define WHITTLE_INTEG_HOOK_TEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/hash.h"
 
@@ -10,11 +16,15 @@ struct hook_driver;
 
 struct hook_places {
 	char *common;     /* the git directory that all worktrees share, absolute, no links */
-	char **worktrees; /* each of them, likewise; NULL at the end */
+	char **worktrees; /* the tops of work trees that git names; NULL at the end */
+	size_t n, cap;
 };
 
 int hook_places_find(struct hook_places *places, struct err *err);
 void hook_places_release(struct hook_places *places);
+
+/* Could a checkout write the file PATH, absolute and without links? 1, 0, -1 and err. */
+int hook_places_in_worktree(const struct hook_places *places, const char *path, struct err *err);
 
 /* The absolute path of what the configuration calls PATH (hook_config.h); the caller's. */
 char *hook_path(const struct hook_places *places, const char *path);

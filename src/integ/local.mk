@@ -26,13 +26,18 @@ src_whittle_sides_LDADD = src/libwhittle.a $(XXHASH_LIBS)
 
 src_libwhittle_a_SOURCES += \
 	src/integ/git.c src/integ/git.h \
+	src/integ/hook_apart.c src/integ/hook_apart.h \
 	src/integ/hook_config.c src/integ/hook_config.h \
 	src/integ/hook_files.c src/integ/hook_files.h \
 	src/integ/hook_install.c src/integ/hook_install.h \
 	src/integ/hook_judge.c src/integ/hook_judge.h \
+	src/integ/hook_keys.c src/integ/hook_keys.h \
+	src/integ/hook_plan.c src/integ/hook_plan.h \
 	src/integ/hook_range.c src/integ/hook_range.h \
 	src/integ/hook_run.c src/integ/hook_run.h \
+	src/integ/hook_say.c src/integ/hook_say.h \
 	src/integ/hook_seen.c src/integ/hook_seen.h \
-	src/integ/hook_stop.c src/integ/hook_stop.h \
 	src/integ/hook_test.c src/integ/hook_test.h \
+	src/integ/hook_text.c src/integ/hook_text.h \
+	src/integ/hook_unchecked.c src/integ/hook_unchecked.h \
 	src/integ/hook_updates.c src/integ/hook_updates.h

@@ -1,0 +1,71 @@
+#include "integ/hook_say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "integ/hook_config.h"
+#include "integ/hook_files.h"
+#include "integ/hook_judge.h"
+#include "integ/hook_plan.h"
+#include "integ/hook_text.h"
+
+enum { OUTPUT_SHOWN = 2000 };
+
+void hook_sayf(hook_say_fn *say, const char *fmt, ...)
+{
+	char *line;
+	va_list ap;
+	va_start(ap, fmt);
+	if (vasprintf(&line, fmt, ap) < 0)
+		bug("a message cannot be formatted");
+	va_end(ap);
+	say(line);
+	free(line);
+}
+
+void hook_say_dull(hook_say_fn *say, const struct hook_job *job, const struct hook_judgement *j)
+{
+	char *path = hook_quoted(job->file->path), *test = hook_quoted(job->needed->test);
+	hook_sayf(say, "%s is not interesting: %s does not exit with 0 on it", path, test);
+	if (j->output.len) {
+		char *output = hook_shown(j->output.data, OUTPUT_SHOWN);
+		hook_sayf(say, "output of the test:\n%s", output);
+		free(output);
+	}
+	free(test);
+	free(path);
+}
+
+void hook_say_large(hook_say_fn *say, const struct hook_job *job, const struct hook_judgement *j)
+{
+	char *path = hook_quoted(job->file->path), *test = hook_quoted(job->needed->test);
+	hook_sayf(say,
+	          "%s has %u bytes where %u do, or fewer (%u %% are tolerated). To make it small:\n"
+	          "    whittle -- %s %s",
+	          path, job->size, j->best, job->needed->driver->slack, test, path);
+	free(test);
+	free(path);
+}
+
+static const char *end_of(const struct hook_judgement *j)
+{
+	return j->fixpoint ? "nothing more can be cut" : "as far as the time goes";
+}
+
+void hook_say_smaller(hook_say_fn *say, const struct hook_job *job, const struct hook_judgement *j,
+                      const char *kept)
+{
+	char *from = hook_quoted(kept), *path = hook_quoted(job->file->path),
+	     *ref = hook_quoted(job->file->ref);
+	hook_sayf(say,
+	          "%s: %u -> %u bytes (%s). To push the smaller one, on %s at the top of the work "
+	          "tree:\n"
+	          "    cp -- %s %s\n"
+	          "    git commit -m 'Smaller reproduction' -- %s",
+	          path, job->size, j->best, end_of(j), ref, from, path, path);
+	free(ref);
+	free(path);
+	free(from);
+}
