@@ -156,13 +156,15 @@ static int answer_file(size_t size, struct err *err)
 	return -1;
 }
 
-/* What was written, as far as the description that the program shared has moved. */
+/* What was written, as far as the description that the program shared has moved. The program may
+ * have moved it anywhere: beyond the file is as if the file was full. */
 static int read_answer(int fd, struct buf *out, bool *full)
 {
 	off_t len = lseek(fd, 0, SEEK_CUR), size = lseek(fd, 0, SEEK_END);
 	if (len < 0 || size < 0 || lseek(fd, 0, SEEK_SET) < 0)
 		return -1;
 	*full = len >= size;
+	len = len < size ? len : size;
 	out->data = mem_alloc((size_t)len + 1);
 	out->cap = (size_t)len + 1;
 	ssize_t n = io_read_all(fd, out->data, (size_t)len);
