@@ -19,6 +19,7 @@ cli_tests = \
 	tests/cli/format \
 	tests/cli/go-on \
 	tests/cli/hostile \
+	tests/cli/hostile-tokenizers \
 	tests/cli/in-place \
 	tests/cli/input-modes \
 	tests/cli/interrupt \

@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/fault.h"
 #include "base/mem.h"
+#include "base/signals.h"
 
 enum { READ_CHUNK = 1 << 16 };
 #define TEMP_MARK ".whittle-" /* between a file's name and the process that writes a new one */
@@ -99,6 +100,40 @@ int io_read_file(const char *path, struct buf *out, struct err *err)
 		buf_release(out);
 	}
 	close(fd);
+	return rc;
+}
+
+/* Reads FD, at most a byte more than MOST. */
+static int read_most(int fd, size_t most, struct buf *out)
+{
+	char bytes[1 << 14];
+	while (out->len <= most) {
+		size_t room = most + 1 - out->len;
+		ssize_t n = read(fd, bytes, room < sizeof bytes ? room : sizeof bytes);
+		if (n < 0 && errno == EINTR && !signals_arrived())
+			continue;
+		if (n <= 0)
+			return n < 0 ? -1 : 0;
+		buf_add(out, bytes, (size_t)n);
+	}
+	return 0;
+}
+
+int io_read_bounded(const char *path, struct io_bounds bounds, struct buf *out, struct err *err)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | (bounds.regular ? O_NONBLOCK | O_NOCTTY : 0));
+	int rc = fd < 0 || fstat(fd, &st) < 0 ? -1 : 0;
+	if (rc == 0 && bounds.regular && !S_ISREG(st.st_mode))
+		rc = err_set(err, ERR_USAGE, "%s is not a regular file", path);
+	else if (rc == 0 && (rc = read_most(fd, bounds.most, out)) == 0 && out->len > bounds.most)
+		rc = err_set(err, ERR_USAGE, "%s has more than %zu bytes", path, bounds.most);
+	else if (rc < 0 && (errno != EINTR || signals_check("reading a file", err) == 0))
+		err_errno(err, "cannot read %s", path);
+	if (fd >= 0)
+		close(fd);
+	if (rc < 0)
+		buf_release(out);
 	return rc;
 }
 

@@ -14,6 +14,15 @@ struct err;
 /* Reads all of PATH into *out, which the caller releases. */
 int io_read_file(const char *path, struct buf *out, struct err *err);
 
+/* The same for what others may have put there: no more than MOST bytes, and REGULAR: only from a
+ * file that is one, so that no pipe or device is waited for. Ends when a signal has arrived
+ * (base/signals.h; ERR_STOPPED). */
+struct io_bounds {
+	size_t most;
+	bool regular;
+};
+int io_read_bounded(const char *path, struct io_bounds bounds, struct buf *out, struct err *err);
+
 /* Writes all LEN bytes to FD; -1 with errno set on failure. */
 int io_write_all(int fd, const void *bytes, size_t len);
 

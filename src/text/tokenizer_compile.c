@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "text/tokenizer_span.h"
 
 /* What every pattern of a definition is compiled with. */
@@ -171,7 +172,10 @@ static int check_rule(const struct tokenizer *tok, const struct rule *rule, unsi
 	if (!re)
 		return -1;
 	pcre2_match_data *match = pcre2_match_data_create(1, NULL);
-	int rc = pcre2_match(re, (PCRE2_SPTR) "", 0, 0, 0, match, NULL);
+	pcre2_match_context *context = pcre2_match_context_create(NULL);
+	pcre2_set_match_limit(context, TOKENIZER_STEPS);
+	int rc = pcre2_match(re, (PCRE2_SPTR) "", 0, 0, 0, match, context);
+	pcre2_match_context_free(context);
 	pcre2_match_data_free(match);
 	uint32_t count = 0;
 	pcre2_pattern_info(re, PCRE2_INFO_CAPTURECOUNT, &count);
@@ -221,7 +225,9 @@ static int compile_program(struct tokenizer *tok, struct err *err)
 	unsigned base = 0, groups = 0;
 	int rc = 0;
 	for (size_t i = 0; i < tok->n_rules && !rc; i++) {
-		rc = check_rule(tok, &tok->rules[i], &groups, err);
+		rc = signals_check("compiling a tokenizer", err);
+		if (!rc)
+			rc = check_rule(tok, &tok->rules[i], &groups, err);
 		if (!rc)
 			rc = find_starts(tok, &tok->rules[i], err);
 		if (!rc)

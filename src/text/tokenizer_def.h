@@ -12,6 +12,18 @@
 
 #include "text/tokenizer.h"
 
+/* A definition may come with a repository, from anybody: looking for the one that fits a file is
+ * bounded by these, far above what any needs. */
+enum {
+	TOKENIZER_BYTES = 256 << 10, /* of a definition */
+	TOKENIZER_RULES = 4096,      /* in a definition; so are words */
+	TOKENIZER_HINTS = 100,       /* file names, interpreters and contents, each */
+	TOKENIZER_STEPS = 200000,    /* of matching one pattern while none is chosen yet */
+	TOKENIZER_ENTRIES = 4096,    /* of a directory */
+	TOKENIZER_FILES = 512,       /* definitions in it */
+	TOKENIZER_ALL_HINTS = 4096,  /* interpreters and contents of all definitions */
+};
+
 /* A set of properties of tokens. Each token has some of them (its kind, its text when a rule of the
  * definition mentions that text, its role in a bracket pair); rules compare sets. In conditions on
  * brackets the bits are pair numbers. */
@@ -180,8 +192,9 @@ struct tokenizer {
 	uint32_t word_mask;
 };
 
-/* Reads FILE's directives; patterns are only stored. */
-struct tokenizer *tokenizer_parse(const char *file, struct err *err);
+/* Reads FILE's directives; patterns are only stored. FOUND: in a directory, rather than named by
+ * the user, who may name a pipe. */
+struct tokenizer *tokenizer_parse(const char *file, bool found, struct err *err);
 
 /* Makes a parsed definition ready for the lexer; idempotent. */
 int tokenizer_compile(struct tokenizer *tok, struct err *err);

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "text/tokenizer_def.h"
 #include "text/tokenizers.h"
 
@@ -17,7 +18,7 @@ enum { CONTENT_SIZE = 4096 };
 /* The definitions of all directories in order of preference; only parsed. */
 struct shelf {
 	struct tokenizer **toks;
-	size_t n, cap;
+	size_t n, cap, hints;
 };
 
 static int by_name(const void *a, const void *b)
@@ -48,7 +49,9 @@ static int list_directory(const char *dir, char ***names, size_t *n, struct err 
 	DIR *d = opendir(dir);
 	if (!d)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, "%s", dir);
-	for (struct dirent *e; (e = readdir(d));) {
+	size_t seen = 0;
+	struct dirent *e;
+	while ((e = readdir(d)) && ++seen <= TOKENIZER_ENTRIES && *n <= TOKENIZER_FILES) {
 		struct stat st; /* a directory may come from a stranger: what is no file might never
 		                   end */
 		if (!is_definition(e->d_name) || fstatat(dirfd(d), e->d_name, &st, 0) ||
@@ -60,7 +63,10 @@ static int list_directory(const char *dir, char ***names, size_t *n, struct err 
 	closedir(d);
 	if (*n)
 		qsort(*names, *n, sizeof **names, by_name);
-	return 0;
+	return e ? err_set(err, ERR_USAGE,
+	                   "%s: expected at most %d definitions of tokenizers and %d files", dir,
+	                   TOKENIZER_FILES, TOKENIZER_ENTRIES)
+	         : 0;
 }
 
 /* Adds what DIR defines; a name that an earlier directory has hides this one's. */
@@ -70,7 +76,9 @@ static int add_directory(struct shelf *shelf, const char *dir, struct err *err)
 	size_t n;
 	int rc = list_directory(dir, &names, &n, err);
 	for (size_t i = 0; i < n; i++) {
-		struct tokenizer *tok = rc ? NULL : tokenizer_parse(names[i], err);
+		if (rc == 0)
+			rc = signals_check("looking for a tokenizer", err);
+		struct tokenizer *tok = rc ? NULL : tokenizer_parse(names[i], true, err);
 		if (!tok) {
 			rc = -1;
 		} else if (has_name(shelf, tok->name)) {
@@ -78,7 +86,13 @@ static int add_directory(struct shelf *shelf, const char *dir, struct err *err)
 		} else {
 			MEM_GROW(shelf->toks, shelf->n, shelf->cap);
 			shelf->toks[shelf->n++] = tok;
+			shelf->hints += tok->n_interpreters + tok->n_contents;
 		}
+		if (!rc && shelf->hints > TOKENIZER_ALL_HINTS)
+			rc = err_set(err, ERR_USAGE,
+			             "%s: expected at most %d interpreters and contents in all "
+			             "tokenizers",
+			             names[i], TOKENIZER_ALL_HINTS);
 		free(names[i]);
 	}
 	free(names);
@@ -125,11 +139,16 @@ static struct tokenizer *by_file_name(const struct shelf *shelf, const char *pat
 static int occurs(const struct tokenizer *tok, const struct hint *hint, const uint8_t *bytes,
                   size_t size, bool *found, struct err *err)
 {
+	if (signals_check("looking for a tokenizer", err) < 0)
+		return -1;
 	pcre2_code *re = tokenizer_pattern(tok, hint->pattern, hint->line, hint->column, 0, err);
 	if (!re)
 		return -1;
 	pcre2_match_data *match = pcre2_match_data_create(1, NULL);
-	int rc = pcre2_match(re, bytes, size, 0, 0, match, NULL);
+	pcre2_match_context *context = pcre2_match_context_create(NULL);
+	pcre2_set_match_limit(context, TOKENIZER_STEPS);
+	int rc = pcre2_match(re, bytes, size, 0, 0, match, context);
+	pcre2_match_context_free(context);
 	pcre2_match_data_free(match);
 	pcre2_code_free(re);
 	*found = rc >= 0;

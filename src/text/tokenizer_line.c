@@ -56,6 +56,10 @@ struct word *parser_get_word(struct parser *p, const char *text)
 		if (tok->ignore_case ? !strcasecmp(known, text) : !strcmp(known, text))
 			return &tok->words[i];
 	}
+	if (tok->n_words == TOKENIZER_RULES) {
+		parser_fail(p, text, "expected at most %d words", TOKENIZER_RULES);
+		return NULL;
+	}
 	MEM_GROW(tok->words, tok->n_words, tok->cap_words);
 	struct word *word = &tok->words[tok->n_words++];
 	*word = (struct word){ .text = mem_strdup(text),

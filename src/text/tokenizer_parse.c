@@ -457,6 +457,17 @@ static int read_line(struct parser *p)
 	return parser_fail(p, word, "expected a directive, not \"%s\"", word);
 }
 
+static int check_numbers(struct parser *p)
+{
+	const struct tokenizer *tok = p->tok;
+	if (tok->n_rules > TOKENIZER_RULES)
+		return parser_fail(p, p->text, "expected at most %d patterns", TOKENIZER_RULES);
+	if (tok->n_globs > TOKENIZER_HINTS || tok->n_interpreters > TOKENIZER_HINTS ||
+	    tok->n_contents > TOKENIZER_HINTS)
+		return parser_fail(p, p->text, "expected at most %d of a kind", TOKENIZER_HINTS);
+	return 0;
+}
+
 static int check_whole(struct parser *p)
 {
 	struct tokenizer *tok = p->tok;
@@ -486,7 +497,7 @@ static int read_lines(struct parser *p, char *text, size_t len)
 			*newline = '\0';
 		p->line++;
 		p->text = p->at = text;
-		if (read_line(p))
+		if (read_line(p) || check_numbers(p))
 			return -1;
 		text = next;
 	}
@@ -502,11 +513,11 @@ static char *default_name(const char *file)
 	return dot && dot > base ? mem_printf("%.*s", (int)(dot - base), base) : mem_strdup(base);
 }
 
-struct tokenizer *tokenizer_parse(const char *file, struct err *err)
+struct tokenizer *tokenizer_parse(const char *file, bool found, struct err *err)
 {
 	struct buf text = { 0 };
-	if (io_read_file(file, &text, err)) {
-		err->code = ERR_USAGE;
+	if (io_read_bounded(file, (struct io_bounds){ TOKENIZER_BYTES, found }, &text, err)) {
+		err->code = err->code == ERR_STOPPED ? ERR_STOPPED : ERR_USAGE;
 		return NULL;
 	}
 	struct tokenizer *tok = mem_zero(1, sizeof *tok);
