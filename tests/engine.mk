@@ -4,6 +4,18 @@ tests_engine_odd_shapes_SOURCES = tests/engine/odd-shapes.c
 tests_engine_odd_shapes_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(JANSSON_LIBS)
 TESTS += tests/engine/odd-shapes
 
+# Random reductions: a few hundred here; make bench-loops for thousands, best configured with --enable-sanitizers.
+check_PROGRAMS += tests/engine/loops
+tests_engine_loops_SOURCES = tests/engine/loops.c
+tests_engine_loops_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(JANSSON_LIBS)
+TESTS += tests/engine/loops
+EXTRA_DIST += bench/loops
+
+.PHONY: bench-loops
+bench-loops: tests/engine/loops$(EXEEXT) src/whittle$(EXEEXT)
+	WHITTLE_TOKENIZERS=$(srcdir)/tokenizers tests/engine/loops 10000
+	$(srcdir)/bench/loops -w src/whittle -n 1000
+
 engine_tests = tests/engine/certificate tests/engine/same-answer
 dist_check_SCRIPTS += $(engine_tests)
 TESTS += $(engine_tests)
