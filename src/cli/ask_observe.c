@@ -58,7 +58,7 @@ static int run_all(struct oracle *oracle, const struct session_options *s,
 	for (unsigned i = 0; i < runs && rc == 0; i++) {
 		struct answer answer;
 		char *text = NULL;
-		rc = oracle_ask_verbose(oracle, &request, &answer, &text, err);
+		rc = oracle_ask_verbose(oracle, &request, -1, &answer, &text, err);
 		if (rc == 0)
 			rc = parse(text, &out[i], err);
 		free(text);

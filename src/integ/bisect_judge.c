@@ -103,7 +103,7 @@ static int run_test(const struct judge_job *job, struct oracle *oracle, struct j
 		                           .limits = { .wall_ns = o->timeout_ns ? o->timeout_ns
 		                                                                : BISECT_TIMEOUT_NS,
 		                                       .memory = o->memory_limit } };
-	if (oracle_ask_verbose(oracle, &rq, &a, &output, err) < 0)
+	if (oracle_ask_verbose(oracle, &rq, -1, &a, &output, err) < 0)
 		return -1;
 	add_to_log(job->log, "--- test\n");
 	add_to_log(job->log, output);

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "integ/bisect_git.h"
 
 /* The first line of a file; the caller's, or NULL. */
@@ -27,11 +28,19 @@ static char *line_of(const char *path)
 	return text.data;
 }
 
+enum { LOCK_PAUSE_NS = 5000000 };
+
 static int lock_open(const char *path, int flags)
 {
 	int fd = open(path, flags | O_CLOEXEC, 0666);
-	while (fd >= 0 && flock(fd, LOCK_EX) < 0 && errno == EINTR)
-		;
+	/* Signals may be blocked, and then do not end a wait for the lock. */
+	while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if ((errno != EINTR && errno != EWOULDBLOCK) || signals_arrived()) {
+			close(fd);
+			return -1;
+		}
+		nanosleep(&(struct timespec){ .tv_nsec = LOCK_PAUSE_NS }, NULL);
+	}
 	return fd;
 }
 

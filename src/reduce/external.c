@@ -166,7 +166,7 @@ static int identify(struct external_program *p, const struct buf *said, struct e
 }
 
 int externals_add(struct externals *x, const char *command, const char *tokenizer,
-                  const struct testcase *empty, struct oracle *oracle, struct err *err)
+                  const struct testcase *empty, const struct oracle_asker *asker, struct err *err)
 {
 	MEM_GROW(x->programs, x->n_programs, x->cap_programs);
 	struct external_program *p = &x->programs[x->n_programs++];
@@ -174,7 +174,7 @@ int externals_add(struct externals *x, const char *command, const char *tokenize
 	if (find_words(p, command, err) < 0)
 		return -1;
 	struct buf said = { 0 };
-	int rc = external_ask_once(p, "describe", empty, oracle, &said, err);
+	int rc = external_ask_once(p, "describe", empty, asker, &said, err);
 	if (rc == 0 && !declare_all(x, p, &said, tokenizer))
 		rc = err_set(err, ERR_USAGE,
 		             "external pass \"%s\": its answer to \"describe\" is not as "

@@ -20,7 +20,7 @@
 #include "text/edit.h"
 
 struct err;
-struct oracle;
+struct oracle_asker;
 
 struct external_pass {
 	char *name; /* PROGRAM:PASS, for people */
@@ -49,11 +49,11 @@ struct externals {
 enum { EXTERNAL_MAX_PASSES = 1024, EXTERNAL_MAX_EDITS = 4096 };
 
 /* Adds what COMMAND (words separated by blanks, the first one a path or found in PATH) declares for
- * files that TOKENIZER reads. Asks it through ORACLE, which is idle, with EMPTY, an empty file of
- * the test case's name. -1 and err when it does not answer as it should: a program that was named
- * must work. */
+ * files that TOKENIZER reads. Asks it through ASKER, whose oracle is idle, with EMPTY, an empty
+ * file of the test case's name. -1 and err when it does not answer as it should: a program that was
+ * named must work. */
 int externals_add(struct externals *x, const char *command, const char *tokenizer,
-                  const struct testcase *empty, struct oracle *oracle, struct err *err);
+                  const struct testcase *empty, const struct oracle_asker *asker, struct err *err);
 void externals_release(struct externals *x);
 
 /* "NAME VERSION HASH; ..." of the programs, the same on another machine that has them; part of the

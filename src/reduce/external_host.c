@@ -335,8 +335,8 @@ struct external_result *external_host_finish(struct external_host *h, const stru
 }
 
 int external_run_once(const char *const *words, const struct testcase *tc, size_t room,
-                      uint64_t limit_ns, struct oracle *oracle, struct buf *out, const char **wrong,
-                      struct err *err)
+                      uint64_t limit_ns, const struct oracle_asker *asker, struct buf *out,
+                      const char **wrong, struct err *err)
 {
 	struct answer a;
 	bool full = false;
@@ -345,7 +345,9 @@ int external_run_once(const char *const *words, const struct testcase *tc, size_
 		return -1;
 	const struct oracle_output output = { .out = fd, .err = -1 };
 	struct oracle_request rq = program_request(words, tc, &output, limit_ns, 1);
-	int rc = oracle_ask(oracle, &rq, -1, &a, err);
+	int rc = oracle_ask(asker->oracle, &rq, asker->stop_fd, &a, err);
+	if (rc > 0)
+		rc = err_set(err, ERR_STOPPED, "stopped while %s ran", words[0]);
 	if (rc == 0 && read_answer(fd, out, &full) < 0)
 		rc = err_errno(err, "cannot read what %s wrote", words[0]);
 	close(fd);
@@ -354,13 +356,12 @@ int external_run_once(const char *const *words, const struct testcase *tc, size_
 }
 
 int external_ask_once(const struct external_program *program, const char *word,
-                      const struct testcase *tc, struct oracle *oracle, struct buf *out,
+                      const struct testcase *tc, const struct oracle_asker *asker, struct buf *out,
                       struct err *err)
 {
 	const char *const more[] = { word, NULL }, *wrong;
 	const char **words = all_words(program, more);
-	int rc =
-		external_run_once(words, tc, LIST_MAX, program->limit_ns, oracle, out, &wrong, err);
+	int rc = external_run_once(words, tc, LIST_MAX, program->limit_ns, asker, out, &wrong, err);
 	free(words);
 	if (rc == 0 && wrong)
 		rc = err_set(err, ERR_USAGE, "external pass %s %s when asked to \"%s\"",

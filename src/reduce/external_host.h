@@ -61,16 +61,16 @@ void external_host_cancelled(struct external_host *host, uint64_t ticket);
 
 struct external_stats external_host_stats(const struct external_host *host);
 
-/* Runs a program on TC and waits; ORACLE is idle. *out, the caller's, is what it wrote, at most
+/* Runs a program on TC and waits; the oracle is idle. *out, the caller's, is what it wrote, at most
  * ROOM bytes; *wrong, what it did wrong, NULL for nothing. -1 and err when the system refuses. */
 int external_run_once(const char *const *words, const struct testcase *tc, size_t room,
-                      uint64_t limit_ns, struct oracle *oracle, struct buf *out, const char **wrong,
-                      struct err *err);
+                      uint64_t limit_ns, const struct oracle_asker *asker, struct buf *out,
+                      const char **wrong, struct err *err);
 
-/* Runs the program with the argument WORD on TC and waits; ORACLE is idle. What it wrote is in
+/* Runs the program with the argument WORD on TC and waits; the oracle is idle. What it wrote is in
  * *OUT, the caller's; -1 and err when it failed. */
 int external_ask_once(const struct external_program *program, const char *word,
-                      const struct testcase *tc, struct oracle *oracle, struct buf *out,
+                      const struct testcase *tc, const struct oracle_asker *asker, struct buf *out,
                       struct err *err);
 
 #endif

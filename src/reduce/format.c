@@ -13,14 +13,14 @@ enum {
 }; /* a formatted file may be so much larger, and so many bytes more */
 static const uint64_t LIMIT_NS = 60000000000u;
 
-int format_run(const char *command, const struct testcase *tc, struct oracle *oracle,
+int format_run(const char *command, const struct testcase *tc, const struct oracle_asker *asker,
                struct testcase **out, const char **why, struct err *err)
 {
 	char *script = mem_printf("%s \"$@\"", command);
 	const char *const words[] = { "/bin/sh", "-c", script, "sh", NULL };
 	struct buf text = { 0 };
 	size_t room = ROOM_FACTOR * (size_t)tc->size + ROOM_LEAST;
-	int rc = external_run_once(words, tc, room, LIMIT_NS, oracle, &text, why, err);
+	int rc = external_run_once(words, tc, room, LIMIT_NS, asker, &text, why, err);
 	free(script);
 	if (rc == 0 && !*why && !text.len)
 		*why = "wrote nothing";

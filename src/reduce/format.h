@@ -9,9 +9,9 @@
 struct err;
 
 /* Runs COMMAND, for the shell, with the path of TC (one file) as a last argument; its standard
- * output is the formatted file. ORACLE is idle. 1: *out is that, the caller's reference. 0: *why
- * says why there is none. -1 and err when the system refuses. */
-int format_run(const char *command, const struct testcase *tc, struct oracle *oracle,
+ * output is the formatted file. The oracle is idle. 1: *out is that, the caller's reference. 0:
+ * *why says why there is none. -1 and err when the system refuses. */
+int format_run(const char *command, const struct testcase *tc, const struct oracle_asker *asker,
                struct testcase **out, const char **why, struct err *err);
 
 #endif

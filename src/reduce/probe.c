@@ -11,13 +11,18 @@ enum {
  * one worker so long, and few candidates make it. */
 static const uint64_t LIMIT_LEAST_NS = 8000000000u;
 
+static int stopped(struct err *err)
+{
+	return err_set(err, ERR_STOPPED, "stopped before the reduction began");
+}
+
 /* Asks the test about TC once. */
 static int ask_once(const struct probe_options *o, const struct testcase *tc, struct answer *a,
                     struct err *err)
 {
 	const struct oracle_request rq = { .ticket = 1, .tc = tc, .limits = o->limits };
 	int rc = oracle_ask(o->oracle, &rq, o->stop_fd, a, err);
-	return rc > 0 ? err_set(err, ERR_STOPPED, "stopped before the reduction began") : rc;
+	return rc > 0 ? stopped(err) : rc;
 }
 
 /* What the test has exceeded, and the option that says how much that may be. */
@@ -41,8 +46,9 @@ static int show_failure(const struct probe_options *o, const struct testcase *or
 		return err_set(err, ERR_TEST, "the interestingness test %s on %s", excesses[a->why],
 		               o->file);
 	const struct oracle_request rq = { .ticket = 1, .tc = original, .limits = o->limits };
-	if (oracle_ask_verbose(o->oracle, &rq, &again, &probe->output, err) < 0)
-		return -1;
+	int rc = oracle_ask_verbose(o->oracle, &rq, o->stop_fd, &again, &probe->output, err);
+	if (rc)
+		return rc < 0 ? -1 : stopped(err);
 	return err_set(
 		err, ERR_TEST,
 		"%s is not interesting to begin with: the test %s does not exit with 0 on it",

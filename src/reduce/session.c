@@ -87,6 +87,7 @@ static int find_test(struct session *s, struct err *err)
 static int open_externals(struct session *s, struct err *err)
 {
 	struct session_options *o = &s->options;
+	const struct oracle_asker asker = { s->oracle, o->stop_fd };
 	int rc = 0;
 	if (s->input.is_tree && (o->n_external || o->format))
 		return err_set(err, ERR_USAGE, "option --%s is for single files",
@@ -102,10 +103,10 @@ static int open_externals(struct session *s, struct err *err)
 		rc = tok ? 0 : -1;
 		for (uint32_t i = 0; i < o->n_external && rc == 0; i++)
 			rc = externals_add(&s->externals, o->external[i], tokenizer_name(tok),
-			                   empty, s->oracle, err);
+			                   empty, &asker, err);
 		if (installed && rc == 0)
 			rc = externals_add(&s->externals, installed, tokenizer_name(tok), empty,
-			                   s->oracle, err);
+			                   &asker, err);
 		free(installed);
 		tokenizer_free(tok);
 		testcase_unref(empty);
@@ -398,8 +399,9 @@ static int judge(struct session *s, struct testcase *tc, enum verdict *verdict, 
 	if ((*verdict = verdicts_get(&s->verdicts, tc->hash, s->limits.wall_ns)))
 		return 0;
 	const struct oracle_request rq = { .ticket = 1, .tc = tc, .limits = s->limits };
-	if (oracle_ask(s->oracle, &rq, -1, &a, err) < 0)
-		return -1;
+	int rc = oracle_ask(s->oracle, &rq, s->options.stop_fd, &a, err);
+	if (rc)
+		return rc < 0 ? -1 : err_set(err, ERR_STOPPED, "stopped while the test ran on it");
 	*verdict = a.verdict;
 	if (!s->reducer) /* of a reduction that was finished before the journal is closed */
 		return 0;
@@ -414,7 +416,8 @@ static void format_result(struct session *s, struct testcase *result)
 	struct err err = { 0 };
 	const char *why = NULL;
 	enum verdict verdict = VERDICT_UNKNOWN;
-	int rc = format_run(s->options.format, result, s->oracle, &tc, &why, &err);
+	const struct oracle_asker asker = { s->oracle, s->options.stop_fd };
+	int rc = format_run(s->options.format, result, &asker, &tc, &why, &err);
 	if (rc > 0)
 		rc = judge(s, tc, &verdict, &err);
 	if (rc == 0 && !why && verdict == VERDICT_INTERESTING) {

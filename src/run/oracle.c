@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -30,11 +31,13 @@ int oracle_ask(struct oracle *o, const struct oracle_request *request, int stop_
 	}
 }
 
-/* Reads what is there; keeps the first ORACLE_OUTPUT_MAX bytes. False at the end of the output. */
+/* Reads what is there, but no more at once than lets others have their turn; keeps the first
+ * ORACLE_OUTPUT_MAX bytes. False at the end of the output. */
 static bool drain(int fd, struct buf *out)
 {
+	enum { CHUNKS = 64 };
 	char chunk[1 << 14];
-	for (;;) {
+	for (int i = 0; i < CHUNKS; i++) {
 		ssize_t n = read(fd, chunk, sizeof chunk);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -43,20 +46,38 @@ static bool drain(int fd, struct buf *out)
 		size_t room = ORACLE_OUTPUT_MAX - out->len;
 		buf_add(out, chunk, (size_t)n < room ? (size_t)n : room);
 	}
+	return true;
 }
 
-static int wait_and_drain(struct oracle *o, int fd, struct answer *answer, struct buf *out,
-                          struct err *err)
+/* One descriptor for the output and for the wish to stop. -1 with errno. */
+static int watch(int fd, int stop_fd)
 {
-	int rc, wake = fd;
-	while ((rc = oracle_wait(o, answer, wake, -1, err)) == 0)
-		if (!drain(fd, out))
-			wake = -1;
-	drain(fd, out);
-	return rc < 0 ? -1 : 0;
+	int both = epoll_create1(EPOLL_CLOEXEC);
+	struct epoll_event event = { .events = EPOLLIN };
+	if (both >= 0 && epoll_ctl(both, EPOLL_CTL_ADD, fd, &event) == 0 &&
+	    (stop_fd < 0 || epoll_ctl(both, EPOLL_CTL_ADD, stop_fd, &event) == 0))
+		return both;
+	if (both >= 0)
+		close(both);
+	return -1;
 }
 
-int oracle_ask_verbose(struct oracle *o, const struct oracle_request *request,
+/* 0, 1 when STOP_FD became readable before the answer, -1 and err. */
+static int wait_and_drain(struct oracle *o, int fd, int stop_fd, struct answer *answer,
+                          struct buf *out, struct err *err)
+{
+	int rc, wake = watch(fd, stop_fd);
+	if (wake < 0)
+		return err_errno(err, "cannot wait for the output of a test");
+	while ((rc = oracle_wait(o, answer, wake, -1, err)) == 0 && !is_readable(stop_fd))
+		if (!drain(fd, out))
+			epoll_ctl(wake, EPOLL_CTL_DEL, fd, NULL);
+	drain(fd, out);
+	close(wake);
+	return rc < 0 ? -1 : rc == 0;
+}
+
+int oracle_ask_verbose(struct oracle *o, const struct oracle_request *request, int stop_fd,
                        struct answer *answer, char **output, struct err *err)
 {
 	int fds[2];
@@ -70,10 +91,12 @@ int oracle_ask_verbose(struct oracle *o, const struct oracle_request *request,
 	int rc = oracle_submit(o, &verbose, err);
 	close(fds[1]);
 	if (rc == 0)
-		rc = wait_and_drain(o, fds[0], answer, &out, err);
+		rc = wait_and_drain(o, fds[0], stop_fd, answer, &out, err);
+	if (rc > 0)
+		oracle_cancel(o, request->ticket);
 	close(fds[0]);
 	*output = rc == 0 ? out.data : NULL;
-	if (rc < 0)
+	if (rc)
 		buf_release(&out);
 	return rc;
 }

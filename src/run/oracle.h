@@ -155,10 +155,16 @@ int oracle_ask(struct oracle *o, const struct oracle_request *request, int stop_
 
 enum { ORACLE_OUTPUT_MAX = 1 << 16 };
 
-/* The same without a way to stop it, and with the output captured, standard output and error as
+/* The same with the output captured, standard output and error as
  * they come: at most ORACLE_OUTPUT_MAX bytes, the rest is read and dropped. 0 and *output
- * allocated, NUL-terminated, the caller's; or -1 with err. */
-int oracle_ask_verbose(struct oracle *o, const struct oracle_request *request,
+ * allocated, NUL-terminated, the caller's; 1 when it was stopped; or -1 with err. */
+int oracle_ask_verbose(struct oracle *o, const struct oracle_request *request, int stop_fd,
                        struct answer *answer, char **output, struct err *err);
+
+/* Whom to ask, and until when. */
+struct oracle_asker {
+	struct oracle *oracle;
+	int stop_fd; /* readable when the user wants to stop; -1: none */
+};
 
 #endif

@@ -4,6 +4,8 @@
  * snapshots take a tenth of a second. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "store/gitlib.h"
 #include "store/writer.h"
 
@@ -158,6 +161,20 @@ static pid_t start_git(struct store *s, const char *base, int in, int out)
 	return pid;
 }
 
+/* Reads what git prints; a signal that asks us to end ends git: packs can be made another time. */
+static ssize_t read_printed(pid_t pid, int from, char *to, size_t len)
+{
+	struct pollfd p[] = { { .fd = from, .events = POLLIN },
+		              { .fd = signals_open(), .events = POLLIN } };
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
+		;
+	if (p[1].fd >= 0)
+		close(p[1].fd);
+	if (p[1].revents)
+		kill(pid, SIGTERM);
+	return io_read_all(from, to, len);
+}
+
 static bool finished_well(pid_t pid)
 {
 	int status;
@@ -181,7 +198,7 @@ static bool pack_ids(struct store *s, const char *dir, const struct buf *ids, ch
 	pid_t pid = ok ? start_git(s, base, in, out[1]) : -1;
 	if (out[1] >= 0)
 		close(out[1]);
-	ssize_t n = pid > 0 ? io_read_all(out[0], pack, HEX) : 0;
+	ssize_t n = pid > 0 ? read_printed(pid, out[0], pack, HEX) : 0;
 	ok = pid > 0 && finished_well(pid) && n == HEX;
 	pack[HEX] = '\0';
 	if (out[0] >= 0)

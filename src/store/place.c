@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "store/gitlib.h"
 #include "store/store.h"
 
@@ -105,7 +106,8 @@ static git_repository *create(const char *path, struct err *err)
 	int fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	if (fd < 0 || fcntl(fd, F_SETLKW, &lock) < 0) {
-		err_errno(err, "cannot lock %s", lock_path);
+		if (errno != EINTR || signals_check("waiting for another process", err) == 0)
+			err_errno(err, "cannot lock %s", lock_path);
 	} else if (git_repository_open_ext(&repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) < 0) {
 		git_repository_init_options opts;
 		git_repository_init_options_init(&opts, GIT_REPOSITORY_INIT_OPTIONS_VERSION);

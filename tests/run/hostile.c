@@ -325,7 +325,7 @@ static void endless_output_is_cut(void **state)
 	struct err err = { 0 };
 	struct answer answer;
 	char *output;
-	assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &output, &err), 0);
+	assert_int_equal(oracle_ask_verbose(pool, &rq, -1, &answer, &output, &err), 0);
 	assert_int_equal(answer.verdict, VERDICT_INTERESTING);
 	assert_int_equal(strlen(output), ORACLE_OUTPUT_MAX);
 	free(output);

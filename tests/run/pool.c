@@ -237,7 +237,7 @@ static void output_is_captured(void **state)
 	struct answer answer;
 	char *output;
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &output, &err), 0);
+		assert_int_equal(oracle_ask_verbose(pool, &rq, -1, &answer, &output, &err), 0);
 		assert_string_equal(output, "out\nerr\ncandidate");
 		assert_int_equal(WEXITSTATUS(answer.status), 3);
 		free(output);
@@ -300,13 +300,13 @@ static void limits_are_those_of_the_request(void **state)
 	char *without[2], *with;
 	struct answer answer;
 	struct err err;
-	assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &without[0], &err), 0);
+	assert_int_equal(oracle_ask_verbose(pool, &rq, -1, &answer, &without[0], &err), 0);
 	rq.limits = (struct oracle_limits){ .cpu_s = 7, .memory = 1 << 30, .files = 1 << 20 };
-	assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &with, &err), 0);
+	assert_int_equal(oracle_ask_verbose(pool, &rq, -1, &answer, &with, &err), 0);
 	assert_string_equal(with, "2192\n1048576\n7\n"); /* blocks of 512 with room for the
 	                                                   candidate, K, seconds */
 	rq.limits = (struct oracle_limits){ 0 };
-	assert_int_equal(oracle_ask_verbose(pool, &rq, &answer, &without[1], &err), 0);
+	assert_int_equal(oracle_ask_verbose(pool, &rq, -1, &answer, &without[1], &err), 0);
 	assert_string_equal(without[0], without[1]);
 	free(without[0]);
 	free(without[1]);
