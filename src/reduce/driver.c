@@ -38,7 +38,7 @@ struct driver {
 	struct reducer *ahead; /* NULL: no speculation under way */
 	struct oracle *oracle;
 	struct verdicts *verdicts;
-	const struct driver_options *options;
+	struct driver_options options;
 	struct driver_stats *stats;
 	struct err *err;
 	uint32_t n_flights, cap_flights;
@@ -89,7 +89,7 @@ static void tell_reducer(struct driver *d, uint64_t ask, enum verdict v)
 	struct prediction *p = d->ahead ? prediction_for(d, ask) : NULL;
 	if (p)
 		*p = d->predictions[--d->n_predictions];
-	reducer_tell(d->reducer, ask, v, d->options->limits.wall_ns);
+	reducer_tell(d->reducer, ask, v, d->options.limits.wall_ns);
 }
 
 /* The reducer learns what a program answered. Predicted was that it has nothing to offer. */
@@ -104,7 +104,7 @@ static void give_reducer(struct driver *d, uint64_t ask, struct external_result 
 
 static struct hash key_of(const struct driver *d, const struct ask *ask)
 {
-	return ask->is_request ? external_key(d->options->host, ask->request, ask->candidate)
+	return ask->is_request ? external_key(d->options.host, ask->request, ask->candidate)
 	                       : ask->candidate->hash;
 }
 
@@ -140,7 +140,7 @@ static int submit_test(struct driver *d, const struct testcase *tc, uint64_t tic
 {
 	const struct oracle_request rq = { .ticket = ticket,
 		                           .tc = tc,
-		                           .limits = d->options->limits,
+		                           .limits = d->options.limits,
 		                           .again = again,
 		                           .again_arg = d };
 	return oracle_submit(d->oracle, &rq, d->err);
@@ -150,7 +150,7 @@ static int submit_test(struct driver *d, const struct testcase *tc, uint64_t tic
 static int submit(struct driver *d, struct ask *ask, bool real)
 {
 	uint64_t ticket = ++d->tickets;
-	int rc = ask->is_request ? external_host_start(d->options->host, d->oracle, ask->request,
+	int rc = ask->is_request ? external_host_start(d->options.host, d->oracle, ask->request,
 	                                               ask->candidate, ticket, d->err)
 	                         : submit_test(d, ask->candidate, ticket);
 	if (rc < 0)
@@ -174,7 +174,7 @@ static void cancel(struct driver *d, struct flight *f)
 {
 	oracle_cancel(d->oracle, f->ticket);
 	if (f->is_request)
-		external_host_cancelled(d->options->host, f->ticket);
+		external_host_cancelled(d->options.host, f->ticket);
 	land(d, f);
 }
 
@@ -183,6 +183,8 @@ static void cancel(struct driver *d, struct flight *f)
 static bool make_room(struct driver *d)
 {
 	struct flight *victim = NULL;
+	if (!oracle_can_cancel(d->oracle))
+		return false;
 	for (uint32_t i = 0; i < d->n_flights; i++)
 		if (!d->flights[i].real && (!victim || d->flights[i].epoch < victim->epoch ||
 		                            (d->flights[i].epoch == victim->epoch &&
@@ -200,14 +202,14 @@ static bool answer_at_once(struct driver *d, const struct ask *ask)
 {
 	if (ask->is_request) {
 		struct external_result *result =
-			external_host_known(d->options->host, key_of(d, ask));
+			external_host_known(d->options.host, key_of(d, ask));
 		if (result)
 			give_reducer(d, ask->id, result);
 		external_result_unref(result);
 		return result != NULL;
 	}
 	enum verdict known =
-		verdicts_get(d->verdicts, ask->candidate->hash, d->options->limits.wall_ns);
+		verdicts_get(d->verdicts, ask->candidate->hash, d->options.limits.wall_ns);
 	if (known)
 		tell_reducer(d, ask->id, known);
 	return known != VERDICT_UNKNOWN;
@@ -244,7 +246,7 @@ static int handle_ask(struct driver *d, struct ask *ask)
 
 /* Asks for the reducer until it must wait or no slot is free; REDUCER_ASK: not yet, but answers
  * that are known have kept it busy for long enough to look whether it is to stop. */
-static enum reducer_state pump(struct driver *d)
+static enum reducer_state ask_reducer(struct driver *d)
 {
 	for (int asked = 0; asked < ASKED_AT_ONCE; asked++) {
 		struct ask ask;
@@ -302,10 +304,10 @@ static int look_ahead(struct driver *d, struct ask *ask)
 {
 	struct hash key = key_of(d, ask);
 	struct external_result *result =
-		ask->is_request ? external_host_known(d->options->host, key) : NULL;
+		ask->is_request ? external_host_known(d->options.host, key) : NULL;
 	enum verdict known = ask->is_request
 	                             ? VERDICT_UNKNOWN
-	                             : verdicts_get(d->verdicts, key, d->options->limits.wall_ns);
+	                             : verdicts_get(d->verdicts, key, d->options.limits.wall_ns);
 	struct flight *f = known || result ? NULL : flight_by_hash(d, key);
 	if (f)
 		f->epoch = d->epoch;
@@ -344,7 +346,7 @@ static int speculate(struct driver *d)
 /* A program has ended. */
 static void take_program(struct driver *d, const struct flight *f, const struct answer *a)
 {
-	struct external_result *result = external_host_finish(d->options->host, a);
+	struct external_result *result = external_host_finish(d->options.host, a);
 	if (f->real)
 		give_reducer(d, f->ask, result);
 	else if (f->epoch == d->epoch)
@@ -369,8 +371,8 @@ static int take_answer(struct driver *d, const struct answer *a)
 	d->stats->timeouts += a->verdict == VERDICT_TIMEOUT;
 	d->stats->why[a->why]++;
 	verdicts_put(d->verdicts, f.hash, a->verdict, a->limit_ns);
-	if (d->options->verdict &&
-	    d->options->verdict(d->options->arg, f.hash, a->verdict, a->limit_ns, d->err) < 0)
+	if (d->options.verdict &&
+	    d->options.verdict(d->options.arg, f.hash, a->verdict, a->limit_ns, d->err) < 0)
 		return -1;
 	if (f.real)
 		tell_reducer(d, f.ask, a->verdict);
@@ -391,45 +393,76 @@ static enum driver_end why_done(const struct reducer *r)
 	}
 }
 
-static enum driver_end loop(struct driver *d)
+enum driver_end driver_ask(struct driver *d, struct err *err)
 {
-	const struct driver_options *o = d->options;
+	d->err = err;
 	for (;;) {
-		enum reducer_state s = pump(d);
+		enum reducer_state s = ask_reducer(d);
 		if (s == REDUCER_FAILED)
 			return DRIVER_FAILED;
 		if (s == REDUCER_DONE)
 			return why_done(d->reducer);
-		if (o->should_stop && o->should_stop(o->arg))
+		if (d->options.should_stop && d->options.should_stop(d->options.arg))
 			return DRIVER_STOPPED;
-		if (s == REDUCER_ASK)
-			continue;
-		if (speculate(d) < 0)
-			return DRIVER_FAILED;
-		struct answer a;
-		int got = oracle_wait(d->oracle, &a, o->wake_fd, o->tick_ms, d->err);
-		if (got < 0 || (got > 0 && take_answer(d, &a) < 0))
-			return DRIVER_FAILED;
+		if (s != REDUCER_ASK)
+			return speculate(d) < 0 ? DRIVER_FAILED : DRIVER_RUNS;
 	}
+}
+
+int driver_answer(struct driver *d, const struct answer *answer, struct err *err)
+{
+	d->err = err;
+	return take_answer(d, answer);
+}
+
+bool driver_wants(const struct driver *d, uint64_t ticket)
+{
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (d->flights[i].ticket == ticket)
+			return d->flights[i].real || d->flights[i].epoch == d->epoch;
+	return false;
+}
+
+struct driver *driver_new(struct reducer *reducer, struct oracle *oracle, struct verdicts *verdicts,
+                          const struct driver_options *options, struct driver_stats *stats)
+{
+	struct driver *d = mem_zero(1, sizeof *d);
+	d->reducer = reducer;
+	d->oracle = oracle;
+	d->verdicts = verdicts;
+	d->options = *options;
+	d->stats = stats;
+	return d;
+}
+
+void driver_free(struct driver *d)
+{
+	if (!d)
+		return;
+	while (d->n_flights)
+		cancel(d, &d->flights[0]);
+	if (d->holding)
+		ask_release(&d->held);
+	drop_ahead(d);
+	free(d->flights);
+	free(d->predictions);
+	free(d);
 }
 
 enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle,
                            struct verdicts *verdicts, const struct driver_options *options,
                            struct driver_stats *stats, struct err *err)
 {
-	struct driver d = { .reducer = reducer,
-		            .oracle = oracle,
-		            .verdicts = verdicts,
-		            .options = options,
-		            .stats = stats,
-		            .err = err };
-	enum driver_end end = loop(&d);
-	while (d.n_flights)
-		cancel(&d, &d.flights[0]);
-	if (d.holding)
-		ask_release(&d.held);
-	drop_ahead(&d);
-	free(d.flights);
-	free(d.predictions);
+	struct driver *d = driver_new(reducer, oracle, verdicts, options, stats);
+	enum driver_end end;
+	while ((end = driver_ask(d, err)) == DRIVER_RUNS) {
+		struct answer a;
+		int got = oracle_wait(oracle, &a, options->wake_fd, options->tick_ms, err);
+		if (got < 0 || (got > 0 && take_answer(d, &a) < 0)) {
+			end = DRIVER_FAILED;
+			break;
+		}
+	}
+	driver_free(d);
 	return end;
 }

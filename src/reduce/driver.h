@@ -41,13 +41,31 @@ enum driver_end {
 	DRIVER_STOPPED,
 	DRIVER_SIZE_REACHED,
 	DRIVER_MAX_QUESTIONS,
-	DRIVER_FAILED
+	DRIVER_FAILED,
+	DRIVER_RUNS, /* it does not: answers are awaited */
 };
+
+struct driver;
 
 /* Runs until the fixpoint or until something stops it. VERDICTS may hold what is known from before.
  * When it returns nothing runs any more. */
 enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle,
                            struct verdicts *verdicts, const struct driver_options *options,
                            struct driver_stats *stats, struct err *err);
+
+/* The same in steps, for who waits for answers himself. All that is given outlives the driver, but
+ * OPTIONS; STATS are added to. */
+struct driver *driver_new(struct reducer *reducer, struct oracle *oracle, struct verdicts *verdicts,
+                          const struct driver_options *options, struct driver_stats *stats);
+void driver_free(struct driver *d); /* takes back what is open; NULL is fine */
+
+/* Submits questions as far as there are free slots. DRIVER_RUNS: answers are awaited. */
+enum driver_end driver_ask(struct driver *d, struct err *err);
+
+/* An answer of the oracle. 0, or -1 with err. */
+int driver_answer(struct driver *d, const struct answer *answer, struct err *err);
+
+/* Whether the answer to TICKET still matters, as it looked when driver_ask was called last. */
+bool driver_wants(const struct driver *d, uint64_t ticket);
 
 #endif

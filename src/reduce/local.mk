@@ -1,5 +1,6 @@
 src_libwhittle_a_SOURCES += \
 	src/reduce/driver.c src/reduce/driver.h \
+	src/reduce/engine.c src/reduce/engine.h \
 	src/reduce/input.c src/reduce/input.h \
 	src/reduce/external.c src/reduce/external.h \
 	src/reduce/external_file.c src/reduce/external_file.h \

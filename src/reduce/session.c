@@ -43,16 +43,14 @@ struct session {
 	struct spans *spans;
 	struct externals externals;
 	char *external_identity;
-	struct external_host *host;
 	struct oracle *oracle;
 	struct verdicts verdicts;
-	struct driver_stats stats;
 	struct keep *keep; /* NULL: nothing is kept */
 	char *settings;
 	enum store_state state;
 	struct testcase *formatted; /* what is written in place of the result; NULL: that itself */
 	struct testcase *result;    /* of a reduction that was finished before */
-	struct reducer *reducer;
+	struct engine *engine;      /* NULL: none is needed, or not yet */
 	struct oracle_limits limits;
 	uint64_t start_ns, write_ns;
 	uint32_t last_size;
@@ -322,26 +320,31 @@ static void follow(struct session *s, struct testcase *tc)
 		write_result(s, tc);
 }
 
-static void on_accepted(void *arg, struct reducer *r, struct testcase *now,
-                        const struct pass_run *run)
+static void on_accepted(void *arg, struct engine *e, struct testcase *now, const char *pass)
 {
 	struct session *s = arg;
 	if (s->keep)
-		keep_step(s->keep, r, run->name);
+		keep_step(s->keep, engine_reducer(e), pass);
 	follow(s, now);
 	uint32_t before = s->last_size;
 	s->last_size = now->size;
 	if (s->options.observer.accepted)
-		s->options.observer.accepted(s->options.observer.arg, s, run->name, before,
-		                             now->size);
+		s->options.observer.accepted(s->options.observer.arg, s, pass, before, now->size);
 }
 
-static void on_pass_ended(void *arg, struct reducer *r, const struct pass_run *run)
+static void on_pass_ended(void *arg, struct engine *e, const char *pass)
 {
-	(void)r;
+	(void)e;
 	struct session *s = arg;
 	if (s->options.observer.pass_ended)
-		s->options.observer.pass_ended(s->options.observer.arg, s, run->name);
+		s->options.observer.pass_ended(s->options.observer.arg, s, pass);
+}
+
+static void on_notice(void *arg, const char *message)
+{
+	struct session *s = arg;
+	if (s->options.observer.notice)
+		s->options.observer.notice(s->options.observer.arg, message);
 }
 
 static bool should_stop(void *arg)
@@ -355,7 +358,7 @@ static bool should_stop(void *arg)
 		s->time_up = true;
 	if (s->options.deadline && time(NULL) >= s->options.deadline)
 		s->time_up = true;
-	struct testcase *current = reducer_current(s->reducer);
+	struct testcase *current = engine_current(s->engine);
 	if (!hash_equal(current->hash, s->original->hash))
 		follow(s, current);
 	if (s->options.observer.tick)
@@ -373,25 +376,6 @@ static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_
 	               : 0;
 }
 
-/* Says what was verified; a property of the bytes and the verdicts, so it may stand in a commit. */
-static void certify(struct session *s)
-{
-	char units[128];
-	plan_certificate(reducer_plan(s->reducer), reducer_current(s->reducer), units,
-	                 sizeof units);
-	unsigned long long since = reducer_questions_since(s->reducer);
-	if (*units)
-		snprintf(s->certificate, sizeof s->certificate,
-		         "no single one of these can be cut: %s (%llu answers since the last "
-		         "success)",
-		         units, since);
-	else
-		snprintf(s->certificate, sizeof s->certificate,
-		         "the passes that were run find nothing more (%llu answers "
-		         "since the last success)",
-		         since);
-}
-
 /* The test's verdict on TC, which is no candidate of the search. */
 static int judge(struct session *s, struct testcase *tc, enum verdict *verdict, struct err *err)
 {
@@ -403,7 +387,7 @@ static int judge(struct session *s, struct testcase *tc, enum verdict *verdict, 
 	if (rc)
 		return rc < 0 ? -1 : err_set(err, ERR_STOPPED, "stopped while the test ran on it");
 	*verdict = a.verdict;
-	if (!s->reducer) /* of a reduction that was finished before the journal is closed */
+	if (!s->engine) /* of a reduction that was finished before the journal is closed */
 		return 0;
 	return on_verdict(s, tc->hash, a.verdict, a.limit_ns, err);
 }
@@ -440,7 +424,7 @@ static void format_result(struct session *s, struct testcase *result)
 /* The last write. A result that is final goes to the file whatever is there. */
 static void write_last(struct session *s, bool final)
 {
-	struct testcase *tc = s->result ? s->result : reducer_current(s->reducer);
+	struct testcase *tc = s->result ? s->result : engine_current(s->engine);
 	if (final && s->options.format)
 		format_result(s, tc);
 	if (s->formatted)
@@ -455,15 +439,16 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 {
 	struct err store_err;
 	bool finished = end == DRIVER_FIXPOINT;
-	if (finished && s->reducer)
-		certify(s);
+	if (finished && s->engine)
+		engine_certificate(s->engine, s->certificate, sizeof s->certificate);
 	write_last(s, finished);
 	if (s->write_err.code && end != DRIVER_FAILED) {
 		*err = s->write_err;
 		end = DRIVER_FAILED;
 	}
-	if (s->keep && s->reducer &&
-	    keep_end(s->keep, s->reducer, finished ? s->certificate : NULL, &store_err) < 0 &&
+	if (s->keep && s->engine &&
+	    keep_end(s->keep, engine_reducer(s->engine), finished ? s->certificate : NULL,
+	             &store_err) < 0 &&
 	    end != DRIVER_FAILED) {
 		*err = store_err;
 		end = DRIVER_FAILED;
@@ -471,48 +456,46 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 	return end;
 }
 
-static int start_host(struct session *s, struct err *err)
+static struct engine *start_engine(struct session *s, struct err *err)
 {
-	char *file = s->keep ? keep_path(s->keep, "external") : NULL;
-	struct external_host_options o = { .externals = &s->externals,
-		                           .file = file,
-		                           .notice = s->options.observer.notice,
-		                           .arg = s->options.observer.arg };
-	s->host = external_host_new(&o, err);
+	char *file = s->keep && s->externals.n_passes ? keep_path(s->keep, "external") : NULL;
+	const struct engine_language language = { .tokenizer = s->tokenizer,
+		                                  .tokenizers = s->tokenizers,
+		                                  .spans = s->spans };
+	const struct engine_options o = {
+		.passes = s->options.passes,
+		.seed = s->options.seed,
+		.max_questions = s->options.max_questions,
+		.until_size = s->options.until_size,
+		.keep_names = s->options.keep_names,
+		.limits = s->limits,
+		.verdicts = &s->verdicts,
+		.externals = s->externals.n_passes ? &s->externals : NULL,
+		.external_file = file,
+		.wake_fd = s->options.stop_fd,
+		.tick_ms = TICK_MS,
+	};
+	const struct engine_observer observer = { .accepted = on_accepted,
+		                                  .pass_ended = on_pass_ended,
+		                                  .verdict = on_verdict,
+		                                  .should_stop = should_stop,
+		                                  .notice = on_notice,
+		                                  .arg = s };
+	struct engine *e = engine_new(s->original, &language, &o, &observer, err);
 	free(file);
-	return s->host ? 0 : -1;
+	return e;
 }
 
 enum driver_end session_reduce(struct session *s, struct err *err)
 {
-	struct reducer_options ro = { .enabled = s->options.passes,
-		                      .seed = s->options.seed,
-		                      .strategy = { .keep_names = s->options.keep_names },
-		                      .tokenizers = s->tokenizers,
-		                      .spans = s->spans,
-		                      .externals = s->externals.n_passes ? &s->externals : NULL,
-		                      .max_questions = s->options.max_questions,
-		                      .until_size = s->options.until_size };
-	struct reducer_observer observer = { on_accepted, on_pass_ended, s };
-	struct driver_options o = { .limits = s->limits,
-		                    .wake_fd = s->options.stop_fd,
-		                    .tick_ms = TICK_MS,
-		                    .should_stop = should_stop,
-		                    .verdict = on_verdict,
-		                    .arg = s };
 	if (output_keep_original(&s->output, s->original, s->keep != NULL, err) < 0 ||
-	    (ro.externals && start_host(s, err) < 0))
+	    (!s->result && !(s->engine = start_engine(s, err))))
 		return DRIVER_FAILED;
-	o.host = s->host;
-	if (!s->result)
-		s->reducer = reducer_new(s->original, s->tokenizer, &ro, &observer);
 	let_go(&s->original);
 	let_go(&s->now);
 	if (s->options.observer.started)
 		s->options.observer.started(s->options.observer.arg, s);
-	enum driver_end end = DRIVER_FIXPOINT;
-	if (!s->result)
-		end = driver_run(s->reducer, s->oracle, &s->verdicts, &o, &s->stats, err);
+	enum driver_end end = s->engine ? engine_run(s->engine, s->oracle, err) : DRIVER_FIXPOINT;
 	return wind_up(s, end, err);
 }
 
@@ -520,11 +503,10 @@ void session_close(struct session *s)
 {
 	if (!s)
 		return;
-	reducer_free(s->reducer);
+	engine_free(s->engine);
 	oracle_free(s->oracle);
 	if (s->options.under_make)
 		jobserver_close(&s->options.make);
-	external_host_free(s->host);
 	externals_release(&s->externals);
 	free(s->external_identity);
 	verdicts_release(&s->verdicts);
@@ -553,7 +535,7 @@ const struct testcase *session_original(const struct session *s)
 
 const struct testcase *session_current(const struct session *s)
 {
-	return s->result ? s->result : s->reducer ? reducer_current(s->reducer) : s->original;
+	return s->result ? s->result : s->engine ? engine_current(s->engine) : s->original;
 }
 
 const struct session_options *session_options(const struct session *s)
@@ -563,12 +545,13 @@ const struct session_options *session_options(const struct session *s)
 
 const struct driver_stats *session_stats(const struct session *s)
 {
-	return &s->stats;
+	static const struct driver_stats none;
+	return s->engine ? engine_stats(s->engine) : &none;
 }
 
 const struct plan *session_plan(const struct session *s)
 {
-	return s->reducer ? reducer_plan(s->reducer) : NULL;
+	return s->engine ? reducer_plan(engine_reducer(s->engine)) : NULL;
 }
 
 const struct externals *session_externals(const struct session *s)
@@ -578,17 +561,17 @@ const struct externals *session_externals(const struct session *s)
 
 const struct reducer *session_reducer(const struct session *s)
 {
-	return s->reducer;
+	return s->engine ? engine_reducer(s->engine) : NULL;
 }
 
 struct external_stats session_external_stats(const struct session *s)
 {
-	return s->host ? external_host_stats(s->host) : (struct external_stats){ 0 };
+	return s->engine ? engine_external_stats(s->engine) : (struct external_stats){ 0 };
 }
 
 uint64_t session_questions(const struct session *s)
 {
-	return s->reducer ? reducer_questions(s->reducer) : 0;
+	return s->engine ? reducer_questions(engine_reducer(s->engine)) : 0;
 }
 
 uint64_t session_cache_hits(const struct session *s)

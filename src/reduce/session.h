@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "reduce/driver.h"
+#include "reduce/engine.h"
 #include "reduce/probe.h"
 #include "run/jobserver.h"
 #include "run/setup.h"

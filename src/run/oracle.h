@@ -91,7 +91,7 @@ struct oracle_ops {
 	unsigned (*spare_slots)(struct oracle *); /* NULL: as free_slots */
 	int (*submit)(struct oracle *, const struct oracle_request *, struct err *);
 	int (*wait)(struct oracle *, struct answer *, int wake_fd, int timeout_ms, struct err *);
-	void (*cancel)(struct oracle *, uint64_t ticket);
+	void (*cancel)(struct oracle *, uint64_t ticket); /* NULL: nothing can be taken back */
 	void (*free)(struct oracle *);
 };
 
@@ -134,10 +134,17 @@ static inline int oracle_wait(struct oracle *o, struct answer *answer, int wake_
 	return o->ops->wait(o, answer, wake_fd, timeout_ms, err);
 }
 
+/* Whether taking a question back makes room for another one. */
+static inline bool oracle_can_cancel(const struct oracle *o)
+{
+	return o->ops->cancel != NULL;
+}
+
 /* Stops the test of TICKET at once; it gets no answer. Unknown tickets are ignored. */
 static inline void oracle_cancel(struct oracle *o, uint64_t ticket)
 {
-	o->ops->cancel(o, ticket);
+	if (o->ops->cancel)
+		o->ops->cancel(o, ticket);
 }
 
 /* Stops all tests, waits for their end, removes their directories, frees the oracle. NULL is fine.

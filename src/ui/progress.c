@@ -102,6 +102,7 @@ static const char *end_text(enum driver_end end)
 		return "stopped by --max-tests; whether more can be cut was not verified";
 	case DRIVER_STOPPED:
 		return "stopped; whether more can be cut was not verified";
+	case DRIVER_RUNS:
 	case DRIVER_FAILED:
 		break;
 	}

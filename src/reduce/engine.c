@@ -1,0 +1,150 @@
+#include "reduce/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+struct engine {
+	struct engine_options options;
+	struct engine_observer observer;
+	struct reducer *reducer;
+	struct external_host *host; /* NULL: no external passes */
+	struct driver *driver;      /* NULL: nothing was asked yet */
+	struct driver_stats stats;
+};
+
+static void on_accepted(void *arg, struct reducer *r, struct testcase *now,
+                        const struct pass_run *run)
+{
+	(void)r;
+	struct engine *e = arg;
+	if (e->observer.accepted)
+		e->observer.accepted(e->observer.arg, e, now, run->name);
+}
+
+static void on_pass_ended(void *arg, struct reducer *r, const struct pass_run *run)
+{
+	(void)r;
+	struct engine *e = arg;
+	if (e->observer.pass_ended)
+		e->observer.pass_ended(e->observer.arg, e, run->name);
+}
+
+static int start_host(struct engine *e, struct err *err)
+{
+	const struct external_host_options o = { .externals = e->options.externals,
+		                                 .file = e->options.external_file,
+		                                 .notice = e->observer.notice,
+		                                 .arg = e->observer.arg };
+	return (e->host = external_host_new(&o, err)) ? 0 : -1;
+}
+
+struct engine *engine_new(struct testcase *original, const struct engine_language *language,
+                          const struct engine_options *options,
+                          const struct engine_observer *observer, struct err *err)
+{
+	struct engine *e = mem_zero(1, sizeof *e);
+	e->options = *options;
+	if (observer)
+		e->observer = *observer;
+	if (options->externals && start_host(e, err) < 0) {
+		engine_free(e);
+		return NULL;
+	}
+	const struct reducer_options ro = { .enabled = options->passes,
+		                            .seed = options->seed,
+		                            .strategy = { .keep_names = options->keep_names },
+		                            .tokenizers = language->tokenizers,
+		                            .spans = language->spans,
+		                            .externals = options->externals,
+		                            .max_questions = options->max_questions,
+		                            .until_size = options->until_size };
+	const struct reducer_observer ears = { on_accepted, on_pass_ended, e };
+	e->reducer = reducer_new(original, language->tokenizer, &ro, &ears);
+	return e;
+}
+
+void engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	driver_free(e->driver);
+	reducer_free(e->reducer);
+	external_host_free(e->host);
+	free(e);
+}
+
+static struct driver_options driver_options_of(const struct engine *e)
+{
+	return (struct driver_options){ .limits = e->options.limits,
+		                        .wake_fd = e->options.wake_fd,
+		                        .tick_ms = e->options.tick_ms,
+		                        .should_stop = e->observer.should_stop,
+		                        .host = e->host,
+		                        .verdict = e->observer.verdict,
+		                        .arg = e->observer.arg };
+}
+
+enum driver_end engine_run(struct engine *e, struct oracle *oracle, struct err *err)
+{
+	const struct driver_options o = driver_options_of(e);
+	return driver_run(e->reducer, oracle, e->options.verdicts, &o, &e->stats, err);
+}
+
+enum driver_end engine_ask(struct engine *e, struct oracle *oracle, struct err *err)
+{
+	const struct driver_options o = driver_options_of(e);
+	if (!e->driver)
+		e->driver = driver_new(e->reducer, oracle, e->options.verdicts, &o, &e->stats);
+	return driver_ask(e->driver, err);
+}
+
+int engine_answer(struct engine *e, const struct answer *answer, struct err *err)
+{
+	return driver_answer(e->driver, answer, err);
+}
+
+bool engine_wants(const struct engine *e, uint64_t ticket)
+{
+	return e->driver && driver_wants(e->driver, ticket);
+}
+
+void engine_certificate(const struct engine *e, char *text, size_t size)
+{
+	char units[128];
+	unsigned long long since = reducer_questions_since(e->reducer);
+	plan_certificate(reducer_plan(e->reducer), reducer_current(e->reducer), units,
+	                 sizeof units);
+	if (*units)
+		snprintf(text, size,
+		         "no single one of these can be cut: %s (%llu answers since the last "
+		         "success)",
+		         units, since);
+	else
+		snprintf(text, size,
+		         "the passes that were run find nothing more (%llu answers "
+		         "since the last success)",
+		         since);
+}
+
+struct testcase *engine_current(const struct engine *e)
+{
+	return reducer_current(e->reducer);
+}
+
+const struct driver_stats *engine_stats(const struct engine *e)
+{
+	return &e->stats;
+}
+
+struct external_stats engine_external_stats(const struct engine *e)
+{
+	return e->host ? external_host_stats(e->host) : (struct external_stats){ 0 };
+}
+
+struct reducer *engine_reducer(const struct engine *e)
+{
+	return e->reducer;
+}

@@ -1,0 +1,83 @@
+/* The engine: a whole reduction of bytes, given an oracle. Reducer, plan, stages and driver stand
+ * behind it; no file, terminal or store does. Commands have a session around it (session.h), other
+ * programs the library (lib/whittle.h).
+ *
+ * Life cycle: engine_new; then either engine_run, which asks and waits until the end, or, for who
+ * has an event loop of his own, engine_ask and engine_answer in turns; engine_free. What comes out
+ * follows from the original, the options and the verdicts alone, however many slots the oracle has
+ * and in whatever order it answers.
+ */
+#ifndef WHITTLE_REDUCE_ENGINE_H
+#define WHITTLE_REDUCE_ENGINE_H
+
+#include "reduce/driver.h"
+
+struct engine;
+struct spans;
+struct tokenizer;
+struct tokenizers;
+
+/* How the test case is read; all borrowed. */
+struct engine_language {
+	const struct tokenizer *tokenizer;   /* of a single file */
+	const struct tokenizers *tokenizers; /* of a tree */
+	struct spans *spans;                 /* of a single file, from outside; NULL: none */
+};
+
+struct engine_options {
+	uint64_t passes; /* a set of rows of passes.h */
+	uint64_t seed;
+	uint64_t max_questions; /* end after so many answers; 0: never */
+	uint32_t until_size;    /* end when the test case is no larger; 0: never */
+	bool keep_names;        /* identifiers are not renamed */
+	struct oracle_limits limits;
+	struct verdicts *verdicts; /* what is known from before, and where it is kept; borrowed */
+	const struct externals *externals; /* borrowed; NULL: none */
+	const char *external_file;         /* where their answers are kept; NULL: nowhere */
+	int wake_fd; /* readable when should_stop may have changed; -1: none */
+	int tick_ms; /* should_stop is looked at this often even when nothing happens; -1: never */
+};
+
+/* Members may be NULL. */
+struct engine_observer {
+	/* A strictly simpler test case was found interesting. */
+	void (*accepted)(void *arg, struct engine *, struct testcase *now, const char *pass);
+	void (*pass_ended)(void *arg, struct engine *, const char *pass);
+	/* A verdict that was not known. Non-zero: stop with err (it cannot be kept). */
+	int (*verdict)(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns,
+	               struct err *err);
+	bool (*should_stop)(void *arg);
+	void (*notice)(void *arg, const char *message); /* of external passes */
+	void *arg;
+};
+
+/* Takes a reference of its own on ORIGINAL. NULL and err when the file of external passes cannot be
+ * used. */
+struct engine *engine_new(struct testcase *original, const struct engine_language *language,
+                          const struct engine_options *options,
+                          const struct engine_observer *observer, struct err *err);
+void engine_free(struct engine *e); /* before the oracle; NULL is fine */
+
+/* Runs until the fixpoint or until something stops it; then nothing runs any more. */
+enum driver_end engine_run(struct engine *e, struct oracle *oracle, struct err *err);
+
+/* Submits what is to be asked now to ORACLE, the same at each call, as far as it has free slots:
+ * the questions that must be answered, then those that are likely to follow. DRIVER_RUNS: answers
+ * are awaited. */
+enum driver_end engine_ask(struct engine *e, struct oracle *oracle, struct err *err);
+
+/* An answer to a question of engine_ask. 0, or -1 with err. */
+int engine_answer(struct engine *e, const struct answer *answer, struct err *err);
+
+/* Whether the answer to TICKET still matters. */
+bool engine_wants(const struct engine *e, uint64_t ticket);
+
+/* What was verified at the fixpoint, in words, a property of the bytes and the verdicts. */
+void engine_certificate(const struct engine *e, char *text, size_t size);
+
+struct testcase *engine_current(const struct engine *e); /* borrowed */
+const struct driver_stats *engine_stats(const struct engine *e);
+struct external_stats engine_external_stats(const struct engine *e);
+struct reducer *engine_reducer(const struct engine *e); /* for its counts, and its log */
+
+#endif
