@@ -27,6 +27,14 @@ static struct view *new_view(const struct reducer *r, struct testcase *tc,
 	return tc->is_tree ? view_new_tree(tc, r->options.tokenizers) : view_new(tc, tokenizer);
 }
 
+static void find_records(struct view *base)
+{
+	struct records *records = records_find(base->tc->bytes, base->tc->size);
+	if (records)
+		view_use_records(base, records);
+	records_unref(records);
+}
+
 struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer,
                             const struct reducer_options *options,
                             const struct reducer_observer *observer)
@@ -44,6 +52,8 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 	r->base = new_view(r, tc, tokenizer);
 	if (options->spans)
 		view_use_spans(r->base, options->spans);
+	else if (!tc->is_tree)
+		find_records(r->base);
 	r->current = testcase_ref(tc);
 	return r;
 }
@@ -144,8 +154,12 @@ static void note_run(struct reducer *r, bool changed)
 static void move_base(struct reducer *r)
 {
 	const struct tokenizer *tokenizer = r->base->tokenizer;
-	struct spans *spans =
-		r->base->spans ? spans_map(r->base->spans, r->search->accepted) : NULL;
+	const struct records *known = r->base->records;
+	struct edit edit = r->search->accepted;
+	struct spans *spans = r->base->spans && !known ? spans_map(r->base->spans, edit) : NULL;
+	struct records *records = known ? records_map(known, edit, r->current->bytes,
+	                                              r->current->size, r->search->repaired)
+	                                : NULL;
 	if (!r->pump.asking) { /* pumps want to know where it was */
 		search_free(r->search);
 		r->search = NULL;
@@ -154,7 +168,10 @@ static void move_base(struct reducer *r)
 	r->base = new_view(r, r->current, tokenizer);
 	if (spans)
 		view_use_spans(r->base, spans);
+	if (records)
+		view_use_records(r->base, records);
 	spans_unref(spans);
+	records_unref(records);
 }
 
 static void end_run(struct reducer *r)

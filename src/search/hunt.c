@@ -30,7 +30,7 @@ struct hunt {
 		struct sweep sweep;
 	};
 	enum phase phase;
-	struct edit plain;  /* with adjust: what is accepted, before it was adjusted; owned */
+	struct edit plain;  /* with a repair: what is accepted, before it was repaired; owned */
 	struct arena round; /* edits of the window */
 	uint32_t n_slots, next_slot, n_told;
 	struct slot *slots;
@@ -44,29 +44,31 @@ struct hunt {
 	uint32_t asked_before, won_before; /* over the whole hunt, for predictions */
 };
 
-/* What is accepted as this search adds to it: without what the strategy adjusts when a question is
- * asked. */
-static struct edit accepted(const struct hunt *h)
-{
-	return h->strategy->adjust ? h->plain : h->s.accepted;
-}
-
 static const struct places *places_of(const struct hunt *h)
 {
 	return h->options.order == HUNT_BLOCKS ? h->blocks.places : h->sweep.places;
 }
 
-static struct edit adjusted(const struct hunt *h, struct edit plain, struct arena *arena)
+/* What is accepted as this search adds to it: without what is repaired when a question is asked. */
+static struct edit accepted(const struct hunt *h)
 {
-	return h->strategy->adjust ? h->strategy->adjust(places_of(h), plain, arena) : plain;
+	return places_of(h)->repair ? h->plain : h->s.accepted;
+}
+
+static struct edit repaired(const struct hunt *h, struct edit plain, struct arena *arena)
+{
+	const struct places *p = places_of(h);
+	return p->repair ? repair_edit(p->repair, p->view->tc->bytes, plain, arena) : plain;
 }
 
 static void accept(struct hunt *h, struct edit plain)
 {
 	struct arena scratch = { 0 };
-	search_accept(&h->s, adjusted(h, plain, &scratch));
+	struct edit whole = repaired(h, plain, &scratch);
+	search_accept(&h->s, whole);
+	h->s.repaired |= !edit_equal(whole, plain);
 	arena_release(&scratch);
-	if (!h->strategy->adjust)
+	if (!places_of(h)->repair)
 		return;
 	struct edit old = h->plain;
 	h->plain = search_keep(plain);
@@ -267,13 +269,13 @@ static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 			                .likely = 2 * h->won_before > h->asked_before };
 		struct edit whole;
 		bool fine = edit_union(arena, accepted(h), slot->p.cut, &whole);
-		q->edit = fine ? adjusted(h, whole, arena) : EDIT_NONE;
+		q->edit = fine ? repaired(h, whole, arena) : EDIT_NONE;
 		return fine;
 	}
 	if ((h->phase != MERGING && h->phase != ENLARGING) || h->asked)
 		return false;
 	h->asked = true;
-	*q = (struct question){ .id = SINGLE, .edit = adjusted(h, single_edit(h, arena), arena) };
+	*q = (struct question){ .id = SINGLE, .edit = repaired(h, single_edit(h, arena), arena) };
 	q->likely = h->phase == MERGING || find_change_point_next(&h->fcp) > 1;
 	return true;
 }

@@ -19,6 +19,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/strat_files.c \
 	src/search/strat_names.c \
 	src/search/strat_offsets.c \
+	src/search/strat_records.c \
 	src/search/strat_rewrites.c \
 	src/search/strat_stand_ins.c \
 	src/search/strat_text.c \

@@ -75,12 +75,6 @@ static uint64_t read_word(const uint8_t *p, const struct layout *l)
 	return value;
 }
 
-static void write_word(uint8_t *p, const struct layout *l, uint64_t value)
-{
-	for (uint32_t i = 0; i < l->width; i++, value >>= 8)
-		p[l->big_endian ? l->width - 1 - i : i] = (uint8_t)value;
-}
-
 static bool follows(const struct pair *a, const struct pair *b)
 {
 	return b->begin >= a->end && b->begin - a->end < PADDING;
@@ -240,6 +234,24 @@ static void find_words(struct words *w, const struct testcase *tc, const struct 
 	free(pairs.list);
 }
 
+/* The words as fields, beside those of the records, where there are any. */
+static struct repair *word_repair(const struct view *v, const struct words *words)
+{
+	struct field *fields = mem_zero(words->n + (size_t)1, sizeof *fields);
+	for (uint32_t i = 0; i < words->n; i++) {
+		const struct word *w = &words->list[i];
+		fields[i] =
+			(struct field){ .kind = FIELD_LENGTH,
+			                .code = words->layout->big_endian ? CODE_BIG : CODE_LITTLE,
+			                .at = w->at,
+			                .width = words->layout->width,
+			                .from = w->file + w->begin,
+			                .to = w->file + w->begin + w->value };
+	}
+	bool proven = v->records && v->records->proven;
+	return repair_with(proven ? v->records->repair : NULL, fields, words->n);
+}
+
 static void add_elements(struct places *p, const struct testcase_file *f, uint32_t step)
 {
 	for (uint32_t at = f->begin, end; at < f->end; at = end) {
@@ -289,65 +301,13 @@ static void offsets_open(struct places *p, uint32_t level, const struct strategy
 	}
 	if (found.n > found.most)
 		p->n = 0;
-	struct words *words = arena_alloc(&p->arena, sizeof *words);
-	*words = found;
-	words->list = arena_alloc(&p->arena, (found.n + (size_t)1) * sizeof *words->list);
-	if (found.n)
-		memcpy(words->list, found.list, found.n * sizeof *words->list);
+	else
+		places_repair(p, word_repair(p->view, &found));
 	free(found.list);
-	p->data = words;
-}
-
-/* Bytes cut before an offset. BEFORE: of each cut how much is cut in front of it. */
-static uint32_t cut_before(struct edit cuts, const uint32_t *before, uint32_t offset)
-{
-	uint32_t lo = 0, hi = cuts.n;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (cuts.parts[mid].begin < offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
-		return 0;
-	const struct edit_part *last = &cuts.parts[lo - 1];
-	return before[lo - 1] + (offset < last->end ? offset : last->end) - last->begin;
-}
-
-static struct edit offsets_adjust(const struct places *p, struct edit cuts, struct arena *arena)
-{
-	const struct words *words = p->data;
-	const uint32_t width = words->layout->width;
-	uint32_t *before = mem_alloc((cuts.n + (size_t)1) * sizeof *before), n = 0, k = 0;
-	struct edit_part *parts = arena_alloc(arena, (cuts.n + (size_t)words->n) * sizeof *parts);
-	uint8_t *text = arena_alloc(arena, (size_t)words->n * width);
-	before[0] = 0;
-	for (uint32_t i = 0; i < cuts.n; i++)
-		before[i + 1] = before[i] + cuts.parts[i].end - cuts.parts[i].begin;
-	for (uint32_t i = 0; i < words->n; i++) {
-		const struct word *w = &words->list[i];
-		uint32_t from = w->file + w->begin, to = from + w->value;
-		while (k < cuts.n && cuts.parts[k].end <= w->at)
-			parts[n++] = cuts.parts[k++];
-		bool goes = k < cuts.n && cuts.parts[k].begin < w->at + width;
-		uint32_t less =
-			goes ? 0 : cut_before(cuts, before, to) - cut_before(cuts, before, from);
-		if (!less)
-			continue;
-		write_word(text, words->layout, w->value - less);
-		parts[n++] = (struct edit_part){ w->at, w->at + width, width, text };
-		text += width;
-	}
-	while (k < cuts.n)
-		parts[n++] = cuts.parts[k++];
-	free(before);
-	return (struct edit){ n, parts };
 }
 
 const struct strategy strategy_offsets = {
 	.shape = STRATEGY_LIST,
 	.levels = offsets_levels,
 	.open = offsets_open,
-	.adjust = offsets_adjust,
 };

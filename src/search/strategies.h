@@ -9,6 +9,9 @@
 extern const struct strategy strategy_files, strategy_links, strategy_modes;
 extern const struct strategy strategy_copies; /* a pump */
 
+/* strat_records.c: binaries whose records were found */
+extern const struct strategy strategy_records;
+
 /* strat_offsets.c: binaries */
 extern const struct strategy strategy_offsets;
 

@@ -39,6 +39,8 @@ struct places *places_new(const struct strategy *strategy, struct view *view, ui
 	*p = (struct places){
 		.refs = 1, .floor = floor, .strategy = strategy, .view = view_ref(view)
 	};
+	if (view->records && view->records->proven && !strategy->plain)
+		p->repair = repair_ref(view->records->repair);
 	strategy->open(p, level, options);
 	if (floor && strategy->shape == STRATEGY_LIST && p->n)
 		drop_below_floor(p);
@@ -56,8 +58,15 @@ void places_unref(struct places *places)
 	if (!places || --places->refs)
 		return;
 	view_unref(places->view);
+	repair_unref(places->repair);
 	arena_release(&places->arena);
 	free(places);
+}
+
+void places_repair(struct places *places, struct repair *repair)
+{
+	repair_unref(places->repair);
+	places->repair = repair;
 }
 
 void places_begin(struct places *places, uint32_t max_elements, uint32_t max_parts)

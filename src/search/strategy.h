@@ -19,6 +19,7 @@
 
 #include "search/view.h"
 #include "text/edit.h"
+#include "text/repair.h"
 
 enum strategy_shape { STRATEGY_LIST, STRATEGY_CUTTING };
 
@@ -55,6 +56,8 @@ struct places {
 	 * elements behind it are gone. NULL: none. */
 	uint32_t *list_end;
 	struct edit_part *separator;
+	/* What the cuts of a question change elsewhere; NULL: nothing. */
+	struct repair *repair;
 	void *data; /* the strategy's own */
 };
 
@@ -66,9 +69,7 @@ struct strategy {
 	void (*open)(struct places *, uint32_t level, const struct strategy_options *);
 	struct search *(*search)(struct view *); /* a search of its own, instead of all that follows
 	                                            and open; else NULL */
-	/* What else the cuts of a question change, added to them, wherever it is; NULL: nothing.
-	 * Its edits only cut. */
-	struct edit (*adjust)(const struct places *, struct edit cuts, struct arena *);
+	bool plain; /* its edits are judged as they are, without what they break being repaired */
 	/* Cutting shape. */
 	uint32_t (*ends)(const struct places *, uint32_t i); /* NULL: 1 */
 	bool (*edit)(const struct places *, uint32_t i, uint32_t j, struct arena *,
@@ -78,6 +79,10 @@ struct strategy {
 	bool (*enlarge)(const struct places *, uint32_t i, uint32_t j, uint32_t k, struct arena *,
 	                struct edit *out);
 };
+
+/* What edits of PLACES take is from now on REPAIR, of which the places take the reference; NULL:
+ * nothing. For open. */
+void places_repair(struct places *places, struct repair *repair);
 
 /* Computes the places of a view at LEVEL, without those before the offset FLOOR. The view has what
  * strategy->needs says. */

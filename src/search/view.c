@@ -44,6 +44,7 @@ void view_unref(struct view *view)
 		tokens_release(&view->tokens);
 	free(view->lines);
 	spans_unref(view->spans);
+	records_unref(view->records);
 	testcase_unref(view->tc);
 	free(view);
 }
@@ -51,6 +52,13 @@ void view_unref(struct view *view)
 void view_use_spans(struct view *view, struct spans *spans)
 {
 	view->spans = spans_ref(spans);
+}
+
+void view_use_records(struct view *view, struct records *records)
+{
+	view->records = records_ref(records);
+	if (records->proven && !view->spans && records->n)
+		view->spans = records_spans(records);
 }
 
 int view_need_tokens(struct view *view, struct err *err)

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "text/edit.h"
+#include "text/records.h"
 #include "text/spans.h"
 #include "text/lexer.h"
 #include "text/testcase.h"
@@ -24,6 +25,7 @@ struct view {
 	                                        entries have each their own */
 	const struct tokenizers *tokenizers; /* those, borrowed */
 	struct spans *spans;                 /* the tree from outside; NULL: of the tokens */
+	struct records *records;             /* of a binary; NULL: none were found */
 	bool has_tokens, has_tree, has_lines;
 	struct tokens tokens;
 	uint16_t separators; /* bit set of the strengths of tokens that stand between items, as
@@ -43,6 +45,10 @@ void view_unref(struct view *view);
 
 /* Takes the tree from SPANS, on which it takes a reference. Before anything is computed. */
 void view_use_spans(struct view *view, struct spans *spans);
+
+/* Knows of RECORDS, on which it takes a reference; when they are proven, the tree is made of them.
+ * Likewise. */
+void view_use_records(struct view *view, struct records *records);
 
 /* Computes what is missing; 0, or -1 and err (a tokenizer's limit was hit). */
 int view_need_tokens(struct view *view, struct err *err);

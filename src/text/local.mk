@@ -1,7 +1,14 @@
 src_libwhittle_a_SOURCES += \
+	src/text/chains.c src/text/chains.h \
+	src/text/checks.c \
+	src/text/codes.c src/text/codes.h \
 	src/text/diff.c src/text/diff.h \
 	src/text/edit.c src/text/edit.h \
+	src/text/forest.c src/text/forest.h \
 	src/text/lexer.c src/text/lexer.h \
+	src/text/records.c src/text/records.h \
+	src/text/repair.c src/text/repair.h src/text/repair_impl.h \
+	src/text/repair_map.c \
 	src/text/rewrite.c src/text/rewrite.h src/text/rewrite_def.h \
 	src/text/rewrite_ground.c \
 	src/text/rewrite_parse.c \
@@ -16,4 +23,5 @@ src_libwhittle_a_SOURCES += \
 	src/text/tokenizer_span.c src/text/tokenizer_span.h \
 	src/text/tokenizers.h \
 	src/text/spans.c src/text/spans.h \
+	src/text/sums.c src/text/sums.h \
 	src/text/tree.c src/text/tree.h

@@ -296,18 +296,21 @@ static bool is_plain(const uint8_t p[8])
 	return !(((word - 0x0101010101010101u) | word) & 0x8080808080808080u);
 }
 
+bool testcase_utf8(const uint8_t *bytes, uint32_t size)
+{
+	for (uint32_t i = 0, n; i < size; i += n) {
+		n = size - i >= 8 && is_plain(bytes + i) ? 8 : utf8_length(bytes + i, size - i);
+		if (!n)
+			return false;
+	}
+	return true;
+}
+
 static bool is_text(const struct testcase *tc)
 {
-	for (uint32_t f = 0; f < tc->n_files; f++) {
-		const uint8_t *data = tc->files[f].data;
-		uint32_t size = testcase_file_size(&tc->files[f]);
-		for (uint32_t i = 0, n; i < size; i += n) {
-			n = size - i >= 8 && is_plain(data + i) ? 8
-			                                        : utf8_length(data + i, size - i);
-			if (!n)
-				return false;
-		}
-	}
+	for (uint32_t f = 0; f < tc->n_files; f++)
+		if (!testcase_utf8(tc->files[f].data, testcase_file_size(&tc->files[f])))
+			return false;
 	return true;
 }
 

@@ -114,6 +114,9 @@ int testcase_compare(const struct testcase *a, const struct testcase *b);
 /* Whether there is more than a stray NUL byte in it: one for 256 bytes or more. */
 bool testcase_is_binary(const struct testcase *tc);
 
+/* Whether BYTES are UTF-8 without NUL. */
+bool testcase_utf8(const uint8_t *bytes, uint32_t size);
+
 /* Position of BYTE in the natural order, 0 (simplest) to 255. */
 uint8_t testcase_natural_rank(uint8_t byte);
 

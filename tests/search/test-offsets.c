@@ -181,7 +181,8 @@ static void files_of_a_tree(void **state)
 			 to = files[1].end - PARTS * 2 * f.width;
 		uint32_t a = from + (uint32_t)rng_below(&rng, to - from),
 			 b = a + (uint32_t)rng_below(&rng, to - a) + 1;
-		struct edit edit = strategy_offsets.adjust(places, edit_cut(&arena, a, b), &arena);
+		struct edit edit =
+			repair_edit(places->repair, tc->bytes, edit_cut(&arena, a, b), &arena);
 		struct testcase *cut = edit_apply(tc, edit);
 		assert_int_equal(cut->size, tc->size - (b - a));
 		assert_memory_equal(cut->files[0].data, tc->files[0].data, first);

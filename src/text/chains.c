@@ -1,0 +1,369 @@
+#include "text/chains.h"
+
+#include <string.h>
+
+enum {
+	MORE_MAX = 32,    /* bytes that a length does not count, at most */
+	MORE_BEHIND = 13, /* of LEB128 and DER, what stands before the next length included */
+	SLACK = 24,       /* the last length is found to be so far behind the end, at most */
+	SAMPLE = 256,     /* records that are looked at */
+	COLUMNS = 28,     /* bytes of a header that are looked at */
+	LOOK = 32,        /* hops after which headers must begin to look like headers */
+	DISTINCT = 12,    /* values in a column then, at most, in one of them */
+	CLEARLY = 3 * CHAIN_BIT, /* what a column must say of each record */
+	SURE = 10 * CHAIN_BIT,
+	RANGE = 32,
+	EMPTY = 2 * CHAIN_BIT,
+	DOUBT = 3 *
+	        CHAIN_BIT, /* records in front of a chain may speak so much against themselves */
+	COUNTED = 4 * CHAIN_BIT, /* what it costs to look for a count */
+	RELATED = 2,             /* bytes near one another are alike anyway */
+};
+
+uint32_t chain_log(uint64_t x)
+{
+	uint32_t k = 0;
+	if (!x)
+		return 0;
+	while (x >> (k + 1))
+		k++;
+	uint64_t rest = k >= 4 ? x >> (k - 4) : x << (4 - k);
+	return CHAIN_BIT * k + (uint32_t)(rest & 15);
+}
+
+void background_measure(struct background *b, const uint8_t *bytes, uint32_t begin, uint32_t end)
+{
+	uint32_t count[256] = { 0 }, step = (end - begin) / 65536 + 1;
+	uint64_t n = 256, sum = 0;
+	for (uint32_t at = begin; at < end; at += step, n++)
+		count[bytes[at]]++;
+	for (uint32_t i = 0; i < 256; i++) {
+		b->bits[i] = chain_log(n) - chain_log(count[i] + 1);
+		sum += (uint64_t)(count[i] + 1) * b->bits[i];
+	}
+	b->mean = (uint32_t)(sum / n);
+}
+
+static uint64_t round_up(uint64_t n, uint32_t align)
+{
+	return align > 1 ? (n + align - 1) / align * align : n;
+}
+
+bool format_at(const struct format *f, const uint8_t *bytes, uint32_t at, uint32_t end,
+               struct format_record *out)
+{
+	uint64_t value, place = (uint64_t)at + f->offset;
+	uint32_t width = f->width;
+	if (place >= end || !code_read(f->code, bytes + place, bytes + end, &width, &value) ||
+	    value > end)
+		return false;
+	uint64_t from = code_varies(f->code) ? f->offset + (uint64_t)width : 0;
+	int64_t size = (int64_t)(from + value) + f->more;
+	if (size < f->offset + (int64_t)width || at + size > end)
+		return false;
+	uint64_t next = at + round_up((uint64_t)size, f->align);
+	*out = (struct format_record){
+		.begin = at, .at = (uint32_t)place, .width = width, .body_end = at + (uint32_t)size
+	};
+	out->end = next > end ? out->body_end : (uint32_t)next;
+	for (uint32_t i = out->body_end; i < out->end; i++)
+		if (bytes[i])
+			return false;
+	return next <= end || out->body_end == end;
+}
+
+uint32_t chain_walk(const struct format *f, const uint8_t *bytes, uint32_t begin, uint32_t end,
+                    struct chain_budget *budget)
+{
+	struct format_record r;
+	uint32_t n = 0;
+	for (uint32_t at = begin; at < end; at = r.end, n++) {
+		if (!budget->hops || !format_at(f, bytes, at, end, &r))
+			return 0;
+		budget->hops--;
+	}
+	return n;
+}
+
+/* ---- evidence ---- */
+
+struct columns {
+	uint32_t n; /* records */
+	uint16_t count[COLUMNS][256];
+};
+
+/* What it says that the bytes of a column are so few, less what the few cost. */
+static int32_t column_bits(const struct columns *c, uint32_t column, const struct background *b)
+{
+	int64_t bits = 0;
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t k = c->count[column][i];
+		bits += (int64_t)k * b->bits[i];
+		if (k)
+			bits -= (int64_t)k * (chain_log(c->n) - chain_log(k)) + 8 * CHAIN_BIT;
+	}
+	return bits > (int64_t)c->n * CLEARLY ? (int32_t)bits : 0;
+}
+
+/* What it says that the bytes of a column are all small numbers. */
+static int32_t range_bits(const struct columns *c, uint32_t column, const struct background *b)
+{
+	int64_t bits = -8 * CHAIN_BIT;
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < 256; i++)
+		if (c->count[column][i]) {
+			bits += (int64_t)c->count[column][i] * b->bits[i];
+			most = i;
+		}
+	bits -= (int64_t)c->n * chain_log(most + 1);
+	return most < RANGE && bits > (int64_t)c->n * CHAIN_BIT ? (int32_t)bits : 0;
+}
+
+/* Bytes at the top of a length of WIDTH that are 0 in any length within ROOM. */
+static uint32_t idle_bytes(uint32_t width, uint32_t room)
+{
+	uint32_t used = 1;
+	while (used < 4 && room >> (8 * used))
+		used++;
+	return width > used ? width - used : 0;
+}
+
+static bool is_empty(const uint8_t *bytes, const struct format_record *r)
+{
+	for (uint32_t at = r->begin; at < r->at + r->width; at++)
+		if (bytes[at])
+			return false;
+	return true;
+}
+
+int32_t chain_evidence(const struct format *f, const uint8_t *bytes, uint32_t begin, uint32_t end,
+                       uint32_t n, const struct background *b)
+{
+	struct columns columns;
+	struct format_record r;
+	int64_t bits = 0;
+	if (n < 2)
+		return format_at(f, bytes, begin, end, &r) && n && r.body_end > r.at + r.width
+		               ? (int32_t)(8 * r.width * CHAIN_BIT)
+		               : 0;
+	uint32_t idle = b->mean < 3 * b->bits[0] ? b->mean : 3 * b->bits[0];
+	uint32_t size = format_at(f, bytes, begin, end, &r) ? r.end - r.begin : 0;
+	bool same_size = true; /* rows look like records with lengths that are all the same */
+	memset(&columns, 0, sizeof columns);
+	for (uint32_t at = begin, i = 0; i < SAMPLE && at < end; i++, at = r.end) {
+		if (!format_at(f, bytes, at, end, &r))
+			return 0;
+		if (is_empty(bytes, &r))
+			continue;
+		if (r.body_end - r.at <= r.width)
+			bits -= i ? EMPTY : 4 * EMPTY;
+		if (!code_varies(f->code) && n < 3)
+			bits += (int64_t)idle_bytes(f->width, end - at) * idle;
+		for (uint32_t k = 1; k < f->width && !code_varies(f->code); k++)
+			columns.count[20 + k]
+				     [bytes[r.at + (f->code == CODE_BIG ? f->width - 1 - k : k)]]++;
+		for (uint32_t k = 0; k < f->offset && k < 12; k++)
+			columns.count[k][bytes[at + k]]++;
+		for (uint32_t k = 12; k < 20 && r.at + r.width + k - 12 < r.end; k++)
+			columns.count[k][bytes[r.at + r.width + k - 12]]++;
+		columns.n++;
+		same_size &= r.end - r.begin == size;
+	}
+	for (uint32_t k = 0; k < COLUMNS && columns.n > 2 && !same_size; k++) {
+		int32_t few = column_bits(&columns, k, b),
+			small = (k < f->offset && k < 12) || k >= 20 ? range_bits(&columns, k, b)
+		                                                     : 0;
+		bits += (few > small ? few : small) / RELATED;
+	}
+	bits += chain_log((end - begin) / n);
+	return bits > INT32_MAX / 4 ? INT32_MAX / 4 : (int32_t)bits;
+}
+
+/* What the choice of the format costs. */
+static int32_t format_cost(const struct format *f, uint32_t skip)
+{
+	bool varies = code_varies(f->code);
+	bool plain =
+		varies ? f->more == 0
+		       : f->more == 0 || f->more == f->offset || f->more == f->offset + f->width;
+	uint32_t cost = (varies ? 2u : 4u) * CHAIN_BIT + (f->align > 1 ? 3u : 1u) * CHAIN_BIT;
+	cost += chain_log(1 + f->offset) + 3 * chain_log(1 + skip) / 2;
+	cost += (plain ? 2u : 5u) * CHAIN_BIT + (f->width == 3 ? 4u : 0u) * CHAIN_BIT;
+	return (int32_t)cost;
+}
+
+/* ---- the search ---- */
+
+struct search_region {
+	const uint8_t *bytes;
+	uint32_t begin, end, head;
+	struct background background;
+	struct chain_budget *budget;
+	struct chain best;
+};
+
+/* Do the chains A and B have a border in common, where they have become the same? */
+static bool meet(const struct search_region *s, const struct chain *a, const struct chain *b)
+{
+	struct format_record r;
+	uint32_t at = a->begin, to = b->begin;
+	if (memcmp(&a->format, &b->format, sizeof a->format) != 0)
+		return false;
+	while (at != to && at < s->end && to < s->end) {
+		uint32_t *least = at < to ? &at : &to;
+		if (!format_at(&a->format, s->bytes, *least, s->end, &r))
+			return false;
+		*least = r.end;
+	}
+	return at == to && at < s->end;
+}
+
+/* What holds a chain is found before the chain: of what is sure the first. But records in front of
+ * a chain must speak for themselves. */
+static bool is_better(const struct search_region *s, const struct chain *a, const struct chain *b)
+{
+	bool a_sure = a->bits >= SURE, b_sure = b->bits >= SURE;
+	if (a_sure != b_sure)
+		return a_sure;
+	if (a_sure && a->begin != b->begin && !meet(s, a, b))
+		return a->begin < b->begin;
+	int32_t less = a->begin < b->begin ? DOUBT : a->begin > b->begin ? -DOUBT : 0;
+	return a->bits + less > b->bits;
+}
+
+/* What it says that the number in front of BEGIN is N. */
+static int32_t count_bits(const struct search_region *s, uint32_t begin, uint32_t n)
+{
+	static const uint8_t widths[] = { 4, 2, 1 };
+	for (uint32_t i = 0; i < 2 * sizeof widths; i++) {
+		uint32_t width = widths[i / 2], bits = 0;
+		uint64_t value;
+		if (begin < s->begin + width ||
+		    !code_read(i % 2 ? CODE_BIG : CODE_LITTLE, s->bytes + begin - width,
+		               s->bytes + begin, &width, &value) ||
+		    value != n)
+			continue;
+		for (uint32_t k = 0; k < width; k++)
+			bits += s->background.bits[s->bytes[begin - width + k]];
+		return bits > COUNTED ? (int32_t)bits - COUNTED : 0;
+	}
+	return 0;
+}
+
+static void consider(struct search_region *s, const struct format *f, uint32_t begin)
+{
+	uint32_t n = chain_walk(f, s->bytes, begin, s->end, s->budget);
+	if (!n)
+		return;
+	int32_t bits = chain_evidence(f, s->bytes, begin, s->end, n, &s->background) -
+	               format_cost(f, begin - s->begin) + count_bits(s, begin, n);
+	struct chain c = { *f, begin, s->end, n, bits };
+	if (is_better(s, &c, &s->best))
+		s->best = c;
+}
+
+/* Do bytes around the lengths at PLACES look like headers? */
+static bool looks_ordered(const struct search_region *s, const uint32_t *places, uint32_t n,
+                          uint32_t width)
+{
+	for (int64_t shift = -8; shift < 10; shift++) {
+		uint64_t seen[4] = { 0 };
+		uint32_t distinct = 0;
+		if (shift >= 0 && shift < width)
+			continue;
+		for (uint32_t i = 0; i < n; i++) {
+			int64_t at = places[i] + shift;
+			if (at < s->begin || at >= s->end)
+				continue;
+			uint8_t c = s->bytes[at];
+			distinct += !(seen[c / 64] >> (c % 64) & 1);
+			seen[c / 64] |= (uint64_t)1 << (c % 64);
+		}
+		if (distinct <= DISTINCT)
+			return true;
+	}
+	return false;
+}
+
+/* Lengths from FIRST on, each F->more bytes and what it says from the last (of those that vary:
+ * from its end). Where they lead is behind the end by the bytes that stand before a length. */
+static void follow(struct search_region *s, struct format f, uint32_t first)
+{
+	uint32_t places[LOOK], n = 0;
+	bool varies = code_varies(f.code);
+	uint64_t at = first, value;
+	while (at < s->end) {
+		uint32_t width = f.width;
+		if (!s->budget->hops ||
+		    !code_read(f.code, s->bytes + at, s->bytes + s->end, &width, &value))
+			break;
+		s->budget->hops--;
+		uint64_t size = round_up(value + (uint64_t)f.more + (varies ? width : 0), f.align);
+		if (value > s->end || at + size > s->end + (uint64_t)SLACK || size < width)
+			return;
+		if (n < LOOK)
+			places[n] = (uint32_t)at;
+		if (++n == LOOK && width < 4 && !looks_ordered(s, places, n, width))
+			return;
+		at += size;
+	}
+	if (at < s->end)
+		return;
+	uint64_t over = at - s->end, most = first - s->begin;
+	int16_t more = f.more;
+	for (uint64_t pad = 0; pad < f.align && pad <= over; pad++) {
+		f.offset = (uint8_t)(over - pad);
+		f.more = varies ? (int16_t)(more - f.offset) : more;
+		if (over - pad <= most && (!varies || f.more >= 0))
+			consider(s, &f, first - f.offset);
+	}
+}
+
+static void find_fixed(struct search_region *s, struct format f, uint32_t first)
+{
+	static const uint8_t aligns[] = { 1, 2, 4, 8 };
+	uint64_t value;
+	uint32_t width = f.width;
+	if (!code_read(f.code, s->bytes + first, s->bytes + s->end, &width, &value) ||
+	    value > s->end - first + (uint32_t)SLACK)
+		return;
+	uint32_t n_aligns = width == 1 ? 1 : width < 4 ? 3 : sizeof aligns;
+	int16_t most = width == 1 ? MORE_MAX / 2 : width < 4 ? 3 * MORE_MAX / 4 : MORE_MAX;
+	for (f.more = 0; f.more <= most; f.more++)
+		for (uint32_t i = 0; i < n_aligns; i++) {
+			f.align = aligns[i];
+			follow(s, f, first);
+		}
+}
+
+static void find_varying(struct search_region *s, enum code code, uint32_t first)
+{
+	struct format f = { .code = (uint8_t)code, .align = 1 };
+	for (f.more = 0; f.more < MORE_BEHIND; f.more++)
+		follow(s, f, first);
+}
+
+struct chain chain_find(const uint8_t *bytes, uint32_t begin, uint32_t end, uint32_t head,
+                        struct chain_budget *budget)
+{
+	static const uint8_t widths[] = { 4, 2, 8, 3, 1 };
+	struct search_region s = {
+		.bytes = bytes, .begin = begin, .end = end, .head = head, .budget = budget
+	};
+	background_measure(&s.background, bytes, begin, end);
+	if (head > end - begin)
+		s.head = head = end - begin;
+	for (uint32_t at = begin; at < begin + head; at++) {
+		find_varying(&s, CODE_DER, at);
+		find_varying(&s, CODE_LEB, at);
+	}
+	for (uint32_t i = 0; i < sizeof widths; i++)
+		for (uint32_t at = begin; at < begin + head; at++) {
+			struct format f = { .code = CODE_LITTLE, .width = widths[i] };
+			find_fixed(&s, f, at);
+			f.code = CODE_BIG;
+			if (f.width > 1)
+				find_fixed(&s, f, at);
+		}
+	return s.best;
+}

@@ -1,0 +1,46 @@
+/* Records of binary formats that nobody names: chains that fill a region exactly (chains.h),
+ * nested, with counts in front of them, checksums, and words that say how large all is. Everything
+ * is found by what agrees with the bytes, once; afterwards records follow the edits, as spans do.
+ *
+ * What is found may be wrong. `proven` says that a test accepted an edit that repaired something.
+ */
+#ifndef WHITTLE_TEXT_RECORDS_H
+#define WHITTLE_TEXT_RECORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "text/edit.h"
+#include "text/repair.h"
+#include "text/spans.h"
+
+struct record {
+	uint32_t begin, end;     /* all of it, padding included */
+	uint32_t body, body_end; /* what its length counts and may go; no trailing checksum */
+	uint16_t depth;          /* records around it */
+	bool counted;            /* a count says how many there are */
+};
+
+struct records {
+	unsigned refs;
+	bool proven;
+	uint16_t max_depth;
+	uint32_t n;
+	struct record *list; /* in document order, the outer one first */
+	struct repair *repair;
+};
+
+/* What is in SIZE bytes; NULL: nothing, as in text. Takes a bounded number of steps. */
+struct records *records_find(const uint8_t *bytes, uint32_t size);
+struct records *records_ref(struct records *records);
+void records_unref(struct records *records); /* NULL is fine */
+
+/* The records and their bodies as items. */
+struct spans *records_spans(const struct records *records);
+
+/* The records after EDIT, which made BYTES of the size SIZE. PROVEN: it was accepted with repairs.
+ */
+struct records *records_map(const struct records *records, struct edit edit, const uint8_t *bytes,
+                            uint32_t size, bool proven);
+
+#endif

@@ -1,0 +1,27 @@
+/* What repairing an edit and following one have in common. Internal to repair.c and repair_map.c.
+ */
+#ifndef WHITTLE_TEXT_REPAIR_IMPL_H
+#define WHITTLE_TEXT_REPAIR_IMPL_H
+
+#include "text/repair.h"
+
+/* The order in which fields are repaired, for qsort. */
+int repair_order(const void *a, const void *b);
+
+/* The sum of what the span of F becomes by EDIT. */
+uint32_t repair_sum(const struct field *f, const uint8_t *bytes, struct edit edit);
+
+/* How many parts begin before AT. */
+uint32_t repair_parts_before(struct edit edit, uint32_t at);
+
+/* Bytes that there are more before the k-th part ends; the caller frees them. */
+int64_t *repair_shifts(struct edit edit);
+
+/* Where AT is after the edit; a place within a part is as far into its text as the text goes. */
+uint32_t repair_moved(struct edit edit, const int64_t *shift, uint32_t at);
+
+/* Is any of [begin, end) replaced or cut? All of it cut? */
+bool repair_touched(struct edit edit, uint32_t begin, uint32_t end);
+bool repair_is_cut(struct edit edit, uint32_t begin, uint32_t end);
+
+#endif

@@ -1,0 +1,179 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "text/repair_impl.h"
+
+/* ---- where things are ---- */
+
+uint32_t repair_parts_before(struct edit edit, uint32_t at)
+{
+	uint32_t lo = 0, hi = edit.n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (edit.parts[mid].begin < at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+int64_t *repair_shifts(struct edit edit)
+{
+	int64_t *shift = mem_alloc((edit.n + (size_t)1) * sizeof *shift);
+	shift[0] = 0;
+	for (uint32_t i = 0; i < edit.n; i++) {
+		const struct edit_part *p = &edit.parts[i];
+		shift[i + 1] = shift[i] + p->len - (int64_t)(p->end - p->begin);
+	}
+	return shift;
+}
+
+uint32_t repair_moved(struct edit edit, const int64_t *shift, uint32_t at)
+{
+	uint32_t k = repair_parts_before(edit, at);
+	if (!k)
+		return at;
+	const struct edit_part *p = &edit.parts[k - 1];
+	if (p->end <= at)
+		return (uint32_t)(at + shift[k]);
+	uint32_t into = at - p->begin < p->len ? at - p->begin : p->len;
+	return (uint32_t)(p->begin + shift[k - 1]) + into;
+}
+
+bool repair_touched(struct edit edit, uint32_t begin, uint32_t end)
+{
+	uint32_t k = repair_parts_before(edit, end);
+	return k && edit.parts[k - 1].end > begin;
+}
+
+bool repair_is_cut(struct edit edit, uint32_t begin, uint32_t end)
+{
+	uint32_t k = repair_parts_before(edit, begin + 1);
+	return k && !edit.parts[k - 1].len && edit.parts[k - 1].end >= end && begin < end;
+}
+
+/* ---- after an edit ---- */
+
+/* The part that replaces just [at, at + width), or NULL. */
+static const struct edit_part *part_at(struct edit edit, uint32_t at, uint32_t width)
+{
+	for (uint32_t k = repair_parts_before(edit, at); k < edit.n && edit.parts[k].begin == at;
+	     k++)
+		if (edit.parts[k].end == at + width && edit.parts[k].len)
+			return &edit.parts[k];
+	return NULL;
+}
+
+struct moves moves_make(const struct repair *repair, struct edit edit)
+{
+	struct moves m = { .edit = edit, .shift = repair_shifts(edit) };
+	uint32_t cap = 0;
+	for (uint32_t i = 0; i < repair->n; i++) {
+		const struct field *f = &repair->fields[i];
+		const struct edit_part *p =
+			f->kind == FIELD_PADDING && !f->width ? part_at(edit, f->at, 0) : NULL;
+		if (!p)
+			continue;
+		MEM_GROW(m.pads, m.n_pads, cap);
+		m.pads[m.n_pads] = *f;
+		m.pads[m.n_pads++].width = p->len;
+	}
+	return m;
+}
+
+void moves_release(struct moves *m)
+{
+	free(m->shift);
+	free(m->pads);
+}
+
+uint32_t moves_begin(const struct moves *m, uint32_t begin)
+{
+	uint32_t at = repair_moved(m->edit, m->shift, begin);
+	for (uint32_t i = 0; i < m->n_pads; i++) /* what pads ends before it */
+		at += m->pads[i].at == begin && m->pads[i].from < begin ? m->pads[i].width : 0;
+	return at;
+}
+
+uint32_t moves_end(const struct moves *m, uint32_t end, uint16_t depth)
+{
+	uint32_t at = repair_moved(m->edit, m->shift, end);
+	for (uint32_t i = 0; i < m->n_pads; i++)
+		at += m->pads[i].at == end && depth < m->pads[i].depth ? m->pads[i].width : 0;
+	return at;
+}
+
+static bool map_field(const struct moves *m, const struct field *f, struct field *out)
+{
+	const struct edit_part *p = part_at(m->edit, f->at, f->width);
+	*out = *f;
+	if (p)
+		out->width = p->len;
+	else if (repair_is_cut(m->edit, f->at, f->at + f->width) && f->kind == FIELD_PADDING &&
+	         !repair_is_cut(m->edit, f->from, f->at))
+		out->width = 0;
+	else if (repair_touched(m->edit, f->at, f->at + f->width))
+		return false;
+	out->at = f->kind == FIELD_PADDING ? repair_moved(m->edit, m->shift, f->at)
+	                                   : moves_begin(m, f->at);
+	out->from = moves_begin(m, f->from);
+	out->to = moves_end(m, f->to, f->depth);
+	return out->from <= out->to;
+}
+
+static uint32_t map_elements(const struct repair *r, const struct moves *m, struct element *to,
+                             struct element_list *lists)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < r->n_lists; i++) {
+		lists[i] = (struct element_list){ .first = n, .depth = r->lists[i].depth };
+		for (uint32_t k = 0; k < r->lists[i].n; k++) {
+			struct element e = r->elements[r->lists[i].first + k];
+			bool gone = repair_is_cut(m->edit, e.begin, e.end);
+			e.begin = moves_begin(m, e.begin);
+			e.end = moves_end(m, e.end, lists[i].depth);
+			if (!gone && e.begin < e.end)
+				to[n++] = e;
+		}
+		lists[i].n = n - lists[i].first;
+	}
+	return n;
+}
+
+bool field_holds(const struct repair *r, const struct field *f, const uint8_t *bytes, uint32_t size)
+{
+	uint32_t width = f->width;
+	uint64_t value;
+	if (f->at > size || f->to > size || f->from > f->to || f->at + f->width > size)
+		return false;
+	if (f->kind == FIELD_PADDING)
+		return true;
+	if (!code_read(f->code, bytes + f->at, bytes + size, &width, &value) || width != f->width)
+		return false;
+	if (f->kind == FIELD_SUM)
+		return value == repair_sum(f, bytes, EDIT_NONE);
+	if (f->kind == FIELD_COUNT)
+		return (int64_t)value == (int64_t)r->lists[f->list].n + f->bias;
+	uint32_t unit = f->unit ? f->unit : 1;
+	return (int64_t)value == ((int64_t)f->to - f->from + f->bias) / unit;
+}
+
+struct repair *repair_map(const struct repair *r, const struct moves *m, const uint8_t *bytes,
+                          uint32_t size)
+{
+	struct field *fields = mem_alloc((r->n + (size_t)1) * sizeof *fields);
+	struct element *elements = mem_alloc((r->n_elements + (size_t)1) * sizeof *elements);
+	struct element_list *lists = mem_alloc((r->n_lists + (size_t)1) * sizeof *lists);
+	uint32_t n = 0, n_elements = map_elements(r, m, elements, lists);
+	struct repair *out = repair_new(NULL, 0, elements, n_elements, lists, r->n_lists);
+	for (uint32_t i = 0; i < r->n; i++)
+		n += map_field(m, &r->fields[i], &fields[n]) &&
+		     field_holds(out, &fields[n], bytes, size);
+	out->fields = fields;
+	out->n = n;
+	if (n)
+		qsort(fields, n, sizeof *fields, repair_order);
+	return out;
+}

@@ -1,0 +1,254 @@
+/* Records: containers of formats that are drawn at random are recognized, and cuts of them leave
+ * what a strict reader of that format accepts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "text/edit.h"
+#include "text/records.h"
+#include "text/testcase.h"
+
+enum { ROOM = 1 << 16, FORMATS = 60, MANY = 95 };
+
+/* A format: magic, perhaps the size of all, perhaps a count, records, perhaps a checksum of all. */
+struct plan {
+	uint32_t magic, tag, tags; /* bytes; how many kinds */
+	uint8_t code, width;       /* of lengths */
+	bool whole;                /* lengths count the header */
+	uint32_t align;
+	bool has_sum; /* behind each record, of tag and body */
+	uint8_t sum, sum_code;
+	uint8_t count_width, count_code; /* width 0: none */
+	bool has_size;                   /* of all, four bytes */
+	bool sum_of_all;
+	uint32_t records, longest;
+	bool text; /* what bodies are */
+};
+
+static uint32_t below(struct rng *rng, uint32_t n)
+{
+	return (uint32_t)rng_below(rng, n);
+}
+
+static struct plan draw(struct rng *rng)
+{
+	static const uint8_t widths[] = { 1, 2, 2, 4, 4, 8 };
+	static const uint8_t sums[] = { SUM_CRC32, SUM_CRC32, SUM_ADLER32, SUM_CRC16_CCITT,
+		                        SUM_ADD16, SUM_XOR8,  SUM_ADD32 };
+	struct plan p = { .magic = 1 + below(rng, 8),
+		          .tag = 1 + below(rng, 4),
+		          .tags = 2 + below(rng, 8) };
+	uint32_t kind = below(rng, 8);
+	p.code = kind == 0 ? CODE_LEB : kind == 1 ? CODE_DER : kind & 1 ? CODE_BIG : CODE_LITTLE;
+	p.width = kind < 2 ? 0 : widths[below(rng, 6)];
+	p.whole = p.width && below(rng, 3) == 0;
+	p.align = p.width > 1 && below(rng, 4) == 0 ? 2u << below(rng, 2) : 1;
+	p.has_sum = below(rng, 3) == 0;
+	p.sum = sums[below(rng, 7)];
+	p.sum_code = below(rng, 2) ? CODE_BIG : CODE_LITTLE;
+	p.count_width = below(rng, 2) ? 0 : (uint8_t)(1u << (1 + below(rng, 2)));
+	p.count_code = below(rng, 2) ? CODE_BIG : CODE_LITTLE;
+	p.has_size = below(rng, 3) == 0;
+	p.sum_of_all = below(rng, 5) == 0;
+	p.records = 5 + below(rng, 60);
+	p.longest = p.width == 1 ? 200 : 20 + below(rng, 400);
+	p.text = below(rng, 2);
+	return p;
+}
+
+static uint32_t put(uint8_t *out, uint32_t at, uint8_t code, uint32_t width, uint64_t value)
+{
+	static const uint8_t none[16];
+	return at + code_write(code, none, width, value, out + at);
+}
+
+static uint32_t sum_value(uint8_t kind, const uint8_t *bytes, uint32_t n)
+{
+	struct sum_state s;
+	sum_begin(&s, kind);
+	sum_feed(&s, bytes, n);
+	return sum_end(&s);
+}
+
+static uint32_t put_record(const struct plan *p, struct rng *rng, uint8_t *out, uint32_t begin)
+{
+	uint32_t body = 1 + below(rng, p->longest), sum = p->has_sum ? sum_width(p->sum) : 0,
+		 at = begin, tag = below(rng, p->tags);
+	for (uint32_t i = 0; i < p->tag; i++)
+		out[at++] = (uint8_t)("AKQZ"[i] + tag * (i == p->tag - 1));
+	at = put(out, at, p->code, p->width, body + (p->whole ? p->tag + p->width + sum : 0));
+	for (uint32_t i = 0; i < body; i++)
+		out[at++] = p->text ? (uint8_t)("etaoin shrdlu\n"[below(rng, 14)])
+		                    : (uint8_t)below(rng, 256);
+	if (sum)
+		at = put(out, at, p->sum_code, sum, sum_value(p->sum, out + begin, at - begin));
+	while ((at - begin) % p->align)
+		out[at++] = 0;
+	return at;
+}
+
+static uint32_t head_size(const struct plan *p)
+{
+	return p->magic + 4u * p->has_size + p->count_width;
+}
+
+/* A container; BORDERS get where records begin, and where the last one ends. */
+static uint32_t make(const struct plan *p, struct rng *rng, uint8_t *out, uint32_t *borders)
+{
+	uint32_t at = head_size(p), head = p->magic;
+	for (uint32_t i = 0; i < p->magic; i++)
+		out[i] = (uint8_t)(0x80 + 13 * i);
+	for (uint32_t i = 0; i < p->records; i++) {
+		borders[i] = at;
+		at = put_record(p, rng, out, at);
+	}
+	borders[p->records] = at;
+	if (p->has_size)
+		head = put(out, head, CODE_LITTLE, 4, at + 4u * p->sum_of_all);
+	if (p->count_width)
+		put(out, head, p->count_code, p->count_width, p->records);
+	if (p->sum_of_all)
+		at = put(out, at, CODE_LITTLE, 4, sum_value(SUM_CRC32, out, at));
+	return at;
+}
+
+/* A strict reader. */
+static bool is_sound(const struct plan *p, const uint8_t *b, uint32_t size)
+{
+	uint32_t end = size - 4u * p->sum_of_all, at = head_size(p), n = 0, width;
+	uint64_t value;
+	if (size < at + 4u * p->sum_of_all)
+		return false;
+	for (; at < end; n++) {
+		uint32_t begin = at, sum = p->has_sum ? sum_width(p->sum) : 0;
+		width = p->width;
+		if (!code_read(p->code, b + at + p->tag, b + end, &width, &value))
+			return false;
+		uint64_t body = value - (p->whole ? p->tag + p->width + sum : 0);
+		if (body > end || begin + p->tag + width + body + sum > end)
+			return false;
+		at += p->tag + width + (uint32_t)body;
+		uint32_t found = sum_value(p->sum, b + begin, at - begin);
+		width = sum;
+		if (sum &&
+		    (!code_read(p->sum_code, b + at, b + end, &width, &value) || value != found))
+			return false;
+		for (at += sum; (at - begin) % p->align; at++)
+			if (at >= end || b[at])
+				return false;
+	}
+	width = 4;
+	if (p->has_size &&
+	    (!code_read(CODE_LITTLE, b + p->magic, b + size, &width, &value) || value != size))
+		return false;
+	width = p->count_width;
+	if (width &&
+	    (!code_read(p->count_code, b + p->magic + 4u * p->has_size, b + size, &width, &value) ||
+	     value != n))
+		return false;
+	width = 4;
+	return !p->sum_of_all || (code_read(CODE_LITTLE, b + end, b + size, &width, &value) &&
+	                          value == sum_value(SUM_CRC32, b, end));
+}
+
+static bool is_border(const struct records *r, uint32_t begin, uint32_t end)
+{
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->list[i].begin == begin && r->list[i].end == end)
+			return true;
+	return false;
+}
+
+static bool cut_is_sound(const struct plan *p, const struct records *r, struct testcase *tc,
+                         uint32_t from, uint32_t to)
+{
+	struct arena arena = { 0 };
+	struct edit edit = repair_edit(r->repair, tc->bytes, edit_cut(&arena, from, to), &arena);
+	struct testcase *cut = edit_apply(tc, edit);
+	struct records *mapped = records_map(r, edit, cut->bytes, cut->size, true);
+	bool sound = is_sound(p, cut->bytes, cut->size);
+	/* What is known afterwards still agrees with the bytes. */
+	for (uint32_t i = 0; i < mapped->repair->n; i++)
+		assert_true(field_holds(mapped->repair, &mapped->repair->fields[i], cut->bytes,
+		                        cut->size));
+	records_unref(mapped);
+	testcase_unref(cut);
+	arena_release(&arena);
+	return sound;
+}
+
+/* Every record of the container is found, and cutting some, or of what one holds, repairs the rest.
+ */
+static bool is_recognized(const struct plan *p, struct rng *rng)
+{
+	static uint32_t borders[128];
+	uint8_t *bytes = mem_alloc(ROOM + 1);
+	uint32_t size = make(p, rng, bytes, borders);
+	assert_true(size <= ROOM && is_sound(p, bytes, size));
+	bytes[size] = 0;
+	struct testcase *tc = testcase_new("x", 0644, bytes, size);
+	struct records *r = records_find(bytes, size);
+	bool all = r;
+	for (uint32_t i = 0; i < p->records && all; i++)
+		all = is_border(r, borders[i], borders[i + 1]);
+	for (uint32_t i = 0; i < 8 && all; i++) {
+		uint32_t a = below(rng, p->records), b = a + 1 + below(rng, p->records - a);
+		if (b - a < p->records)
+			all = cut_is_sound(p, r, tc, borders[a], borders[b]);
+		uint32_t body = borders[a] + p->tag +
+		                (p->width ? p->width : 1 + (bytes[borders[a] + p->tag] >> 7));
+		if (all && p->code != CODE_DER && borders[a + 1] - body > 12)
+			all = cut_is_sound(p, r, tc, body, body + 1);
+	}
+	records_unref(r);
+	testcase_unref(tc);
+	return all;
+}
+
+static void planted(void **state)
+{
+	(void)state;
+	struct rng rng = { 7 };
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < FORMATS; i++) {
+		struct plan p = draw(&rng);
+		found += is_recognized(&p, &rng);
+	}
+	print_message("%u of %u containers recognized\n", found, (uint32_t)FORMATS);
+	assert_true(found * 100 >= FORMATS * MANY);
+}
+
+/* Bytes drawn at random hold no records, and neither do zeros and text. */
+static void garbage(void **state)
+{
+	(void)state;
+	struct rng rng = { 3 };
+	uint32_t wrong = 0;
+	for (uint32_t i = 0; i < 60; i++) {
+		uint32_t size = 1 + below(&rng, 20000), values = i % 3 ? 256 : 1 + below(&rng, 8);
+		uint8_t *bytes = mem_alloc(size + 1);
+		for (uint32_t k = 0; k < size; k++)
+			bytes[k] = (uint8_t)below(&rng, values);
+		struct records *r = records_find(bytes, size);
+		wrong += r != NULL;
+		records_unref(r);
+		free(bytes);
+	}
+	print_message("%u of 60 taken for records\n", wrong);
+	assert_true(wrong <= 6);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(planted),
+		cmocka_unit_test(garbage),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
