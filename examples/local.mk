@@ -3,5 +3,6 @@ EXTRA_DIST += \
 	examples/clang-14-aligned/filter.c examples/clang-14-aligned/test.sh \
 	examples/gcc-12-asm-goto/pool.c examples/gcc-12-asm-goto/test.sh \
 	examples/gxx-12-member-table/machine.cc examples/gxx-12-member-table/test.sh \
+	examples/ci/github.yml examples/ci/gitlab.yml examples/ci/pre-commit-config.yaml \
 	examples/passes/sentences \
 	examples/makefile/Makefile examples/makefile/test.sh

@@ -16,7 +16,7 @@ EXTRA_DIST += tests/integ/bisect-lib.sh tests/integ/bisect-history.awk
 # The pre-push hook.
 hook_tests = tests/integ/hook-budget tests/integ/hook-idle tests/integ/hook-install tests/integ/hook-modes \
 	tests/integ/hook-odd tests/integ/hook-pre-commit tests/integ/hook-push \
-	tests/integ/hook-stop tests/integ/hook-trust
+	tests/integ/hook-setup tests/integ/hook-stop tests/integ/hook-trust
 dist_check_SCRIPTS += $(hook_tests)
 TESTS += $(hook_tests)
 EXTRA_DIST += tests/integ/hook-lib.sh

@@ -13,20 +13,38 @@
 #include "cli/reduce_options.h"
 #include "integ/hook_config.h"
 #include "integ/hook_install.h"
+#include "integ/hook_overview.h"
 #include "integ/hook_run.h"
+#include "integ/hook_setup.h"
 #include "integ/hook_test.h"
+#include "integ/hook_text.h"
 
 struct options {
-	const char *dir;
+	const char *dir, *driver, *test, *tokenizer, *budget, *slack, *unchecked;
 	uint64_t jobs;
-	bool help;
+	bool all, help;
 };
 
 static const struct option_row rows[] = {
 	{ 'C', NULL, "DIR", "as if started in DIR", options_set_text,
 	  offsetof(struct options, dir) },
-	{ 'j', "jobs", "N", "run: tests at a time (default: the processors this process may use)",
+	{ 'j', "jobs", "N",
+	  "run, check: tests at a time (default: the processors this process may use)",
 	  options_set_count, offsetof(struct options, jobs) },
+	{ 0, "driver", "NAME[=PATTERN]", "install: set up this driver, for files of this pattern",
+	  options_set_text, offsetof(struct options, driver) },
+	{ 0, "test", "FILE", "install: the driver's test, which is copied", options_set_text,
+	  offsetof(struct options, test) },
+	{ 0, "tokenizer", "NAME", "install: the driver's tokenizer", options_set_text,
+	  offsetof(struct options, tokenizer) },
+	{ 0, "slack", "N", "install: how many percent of a file may be superfluous",
+	  options_set_text, offsetof(struct options, slack) },
+	{ 0, "unchecked", "WHAT", "install: warn or block when a file could not be checked",
+	  options_set_text, offsetof(struct options, unchecked) },
+	{ 0, "budget", "TIME", "install, check: time for all files of a driver", options_set_text,
+	  offsetof(struct options, budget) },
+	{ 0, "all", NULL, "check: also what is known to be good", options_set_flag,
+	  offsetof(struct options, all) },
 	{ 'h', "help", NULL, "print this help", options_set_flag, offsetof(struct options, help) },
 	{ 0 },
 };
@@ -50,16 +68,61 @@ static void print_place(const struct hook_installed *i)
 		printf("kept by an earlier installation: %s\n", i->before);
 }
 
+static int set_up_driver(const struct options *o, struct err *err)
+{
+	struct hook_setup setup = { .test = o->test,
+		                    .tokenizer = o->tokenizer,
+		                    .budget = o->budget,
+		                    .slack = o->slack,
+		                    .unchecked = o->unchecked };
+	struct hook_places places = { 0 };
+	struct hook_set_up done = { 0 };
+	int rc = hook_setup_parse(&setup, o->driver, err);
+	if (rc == 0 &&
+	    (hook_places_find(&places, err) < 0 || hook_set_up(&setup, &places, &done, err) < 0))
+		rc = -1;
+	if (rc == 0)
+		printf("driver %s: test %s, a copy of %s\n", setup.name, done.test, o->test);
+	if (rc == 0 && done.attribute) {
+		char *line = hook_quoted(done.attribute);
+		printf("To have these files checked, at the top of the work tree:\n"
+		       "    printf '%%s\\n' %s >>.gitattributes && git add .gitattributes\n",
+		       line);
+		free(line);
+	}
+	hook_set_up_release(&done);
+	hook_places_release(&places);
+	free(setup.name);
+	return rc;
+}
+
+/* What only a driver can have needs one. */
+static int check_install(const struct options *o, struct err *err)
+{
+	const char *const needs[] = { o->test, o->tokenizer, o->budget, o->slack, o->unchecked };
+	for (size_t i = 0; !o->driver && i < sizeof needs / sizeof *needs; i++)
+		if (needs[i])
+			return err_set(err, ERR_USAGE,
+			               "hook install: these options are for a driver "
+			               "(--driver NAME=PATTERN)");
+	return o->driver && !o->test
+	               ? err_set(err, ERR_USAGE, "hook install: --driver needs --test FILE")
+	               : 0;
+}
+
 static int install(struct options *o, char **operands, struct err *err)
 {
-	struct hook_installed installed;
+	struct hook_installed installed = { 0 };
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = '\0';
 	char *dir = command_data_dir("hooks"), *shim = mem_printf("%s/pre-push", dir);
-	int rc = hook_install(&installed, n > 0 ? exe : "whittle", shim, err);
-	(void)o;
+	int rc = check_install(o, err);
 	(void)operands;
+	if (rc == 0 && o->driver)
+		rc = set_up_driver(o, err);
+	if (rc == 0)
+		rc = hook_install(&installed, n > 0 ? exe : "whittle", shim, err);
 	if (rc == 0)
 		print_place(&installed);
 	hook_installed_release(&installed);
@@ -98,6 +161,11 @@ static void print_driver(const struct hook_config *config, const struct hook_pla
 	free(test);
 }
 
+static void print(const char *line)
+{
+	puts(line);
+}
+
 static int status(struct options *o, char **operands, struct err *err)
 {
 	struct hook_installed installed;
@@ -115,10 +183,19 @@ static int status(struct options *o, char **operands, struct err *err)
 	}
 	for (size_t i = 0; rc >= 0 && i < config.n; i++)
 		print_driver(&config, &places, &config.drivers[i]);
+	if (rc >= 0 && hook_overview(&config, &places, print, err) < 0)
+		rc = -1;
 	hook_places_release(&places);
 	hook_config_release(&config);
 	hook_installed_release(&installed);
 	return rc;
+}
+
+static int parse_budget(const struct options *o, uint64_t *ns, struct err *err)
+{
+	const struct option_row row = { .name = "budget" };
+	*ns = 0;
+	return o->budget ? options_set_duration(ns, &row, o->budget, err) : 0;
 }
 
 static int run(struct options *o, char **operands, struct err *err)
@@ -136,6 +213,21 @@ static int run(struct options *o, char **operands, struct err *err)
 	return hook_run(&h, err);
 }
 
+static int check(struct options *o, char **operands, struct err *err)
+{
+	struct reduce_options defaults;
+	reduce_options_defaults(&defaults);
+	if (o->jobs)
+		defaults.jobs = o->jobs;
+	struct hook_options h = { .session = &defaults.session,
+		                  .paths = (const char *const *)operands,
+		                  .all = o->all,
+		                  .say = say };
+	if (reduce_options_check(&defaults, err) < 0 || parse_budget(o, &h.budget_ns, err) < 0)
+		return -1;
+	return hook_check(&h, err);
+}
+
 static const struct {
 	const char *name;
 	int (*run)(struct options *o, char **operands, struct err *err); /* exit code; -1: err */
@@ -143,17 +235,22 @@ static const struct {
 	const char *help;
 } actions[] = {
 	{ "install", install, 0,
-	  "put the pre-push hook in place; a hook that is there stays and runs first" },
+	  "put the pre-push hook in place; a hook that is there stays and runs first; with "
+	  "--driver "
+	  "and --test set up a driver, too" },
 	{ "uninstall", uninstall, 0, "remove it; the hook that was there before is restored" },
-	{ "status", status, 0, "say where it is, what it does, and which drivers there are" },
+	{ "status", status, 0, "say where it is, and what is checked and what is not" },
+	{ "check", check, INT_MAX, "check the files of HEAD, or those of these patterns" },
 	{ "run", run, 2,
 	  "what the hook runs: check the files whose pushing git announces on standard input" },
 };
 
 static int help(void)
 {
-	puts("usage: whittle hook install|uninstall|status\n       whittle hook run [OPTIONS] "
-	     "[REMOTE [URL]]\n");
+	puts("usage: whittle hook install [--driver NAME=PATTERN --test FILE]\n"
+	     "       whittle hook uninstall|status\n"
+	     "       whittle hook check [--all] [PATH...]\n"
+	     "       whittle hook run [OPTIONS] [REMOTE [URL]]\n");
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
 		printf("  %-10s %s\n", actions[i].name, actions[i].help);
 	putchar('\n');
@@ -173,9 +270,9 @@ static int act(struct options *o, int argc, char **argv, int first, struct err *
 			               actions[i].name, argv[first + 1 + actions[i].most_operands]);
 		return actions[i].run(o, argv + first + 1, err);
 	}
-	return err_set(
-		err, ERR_USAGE,
-		"hook needs one of install, uninstall, status, run (see whittle hook --help)");
+	return err_set(err, ERR_USAGE,
+	               "hook needs one of install, uninstall, status, check, run (see whittle hook "
+	               "--help)");
 }
 
 int cmd_hook(int argc, char **argv)

@@ -146,6 +146,19 @@ static int take(struct hook_config *config, char *key, const char *value, struct
 	return rc;
 }
 
+int hook_config_parse(struct hook_config *config, const char *const texts[], struct err *err)
+{
+	int rc = 0;
+	*config = (struct hook_config){ 0 };
+	for (; rc == 0 && *texts; texts++) {
+		char *key = mem_strdup(*texts), *value = strchr(key, '=');
+		*value++ = '\0';
+		rc = take(config, key, value, err);
+		free(key);
+	}
+	return rc;
+}
+
 int hook_config_load(struct hook_config *config, struct err *err)
 {
 	static const char *const argv[] = { "config", "-z", "--get-regexp", "^whittle\\.", NULL };

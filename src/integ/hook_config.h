@@ -43,6 +43,9 @@ struct hook_config {
 /* Reads it. -1 and err (ERR_USAGE) for a value that means nothing. The caller releases it also
  * after a failure. */
 int hook_config_load(struct hook_config *config, struct err *err);
+
+/* The same from TEXTS, "KEY=VALUE", NULL at the end. */
+int hook_config_parse(struct hook_config *config, const char *const texts[], struct err *err);
 void hook_config_release(struct hook_config *config);
 
 /* The driver of this name, NULL when nothing is configured for it. */

@@ -76,44 +76,57 @@ static void parse_changes(struct changes *c, struct buf *out)
 	}
 }
 
+static int run_diff(struct changes *c, const struct git_call *call, struct err *err)
+{
+	struct buf out = { 0 };
+	int rc = git_ask(call, &out, err);
+	if (rc == 0 && out.len)
+		parse_changes(c, &out);
+	buf_release(&out);
+	return rc;
+}
+
+#define DIFF_TREE                                                              \
+	"diff-tree", "-r", "-c", "--raw", "-z", "--no-renames", "--no-abbrev", \
+		"--ignore-submodules=none"
+
+/* All that TIP has at PATHS. */
+static int find_all(struct changes *c, const char *tip, const char *const *paths, struct err *err)
+{
+	static const char *const words[] = { DIFF_TREE };
+	enum { WORDS = sizeof words / sizeof *words };
+	size_t n = 0, at = WORDS;
+	while (paths && paths[n])
+		n++;
+	const char **argv = mem_zero(WORDS + n + 4, sizeof *argv);
+	memcpy(argv, words, sizeof words);
+	argv[at++] = empty_tree(tip);
+	argv[at++] = tip;
+	argv[at++] = "--";
+	for (size_t i = 0; i < n; i++)
+		argv[at++] = paths[i];
+	const struct git_call call = { .argv = argv, .stoppable = true };
+	int rc = run_diff(c, &call, err);
+	free(argv);
+	return rc;
+}
+
 /* What TIP has that none of the bases has at the same path: the combined difference is just that.
  */
 static int find_changes(struct changes *c, const struct hook_range *range, const char *tip,
                         struct err *err)
 {
-	static const char *const several[] = { "diff-tree",
-		                               "--stdin",
-		                               "-r",
-		                               "-c",
-		                               "--raw",
-		                               "-z",
-		                               "--no-renames",
-		                               "--no-abbrev",
-		                               "--ignore-submodules=none",
-		                               NULL };
-	const char *const all[] = { "diff-tree",
-		                    "-r",
-		                    "--raw",
-		                    "-z",
-		                    "--no-renames",
-		                    "--no-abbrev",
-		                    "--ignore-submodules=none",
-		                    empty_tree(tip),
-		                    tip,
-		                    NULL };
-	struct buf in = { 0 }, out = { 0 };
-	struct git_call call = { .argv = range->n_bases ? several : all,
-		                 .in = range->n_bases ? &in : NULL,
-		                 .stoppable = true };
+	static const char *const argv[] = { DIFF_TREE, "--stdin", NULL };
+	struct buf in = { 0 };
+	const struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
+	if (!range->n_bases)
+		return find_all(c, tip, NULL, err);
 	buf_addf(&in, "%s", tip);
 	for (size_t i = 0; i < range->n_bases; i++)
 		buf_addf(&in, " %s", range->bases[i]);
 	buf_addch(&in, '\n');
-	int rc = git_ask(&call, &out, err);
-	if (rc == 0 && out.len)
-		parse_changes(c, &out);
+	int rc = run_diff(c, &call, err);
 	buf_release(&in);
-	buf_release(&out);
 	return rc;
 }
 
@@ -236,16 +249,53 @@ static int ask_attributes(struct hook_files *files, const struct changes *c, con
 	return rc;
 }
 
+/* Of the changes, which are of TIP, those with a driver. */
+static int take_changes(struct hook_files *files, const struct changes *c, const char *tip,
+                        const char *ref, const char *index, struct err *err)
+{
+	if (!c->n)
+		return 0;
+	return make_index(c, tip, index, err) < 0 ? -1 : ask_attributes(files, c, ref, index, err);
+}
+
 static int find_in_tip(struct hook_files *files, const struct hook_range *range,
                        const struct hook_tip *tip, const char *index, struct err *err)
 {
 	struct changes c = { 0 };
 	int rc = find_changes(&c, range, tip->commit, err);
-	if (rc == 0 && c.n)
-		rc = make_index(&c, tip->commit, index, err);
-	if (rc == 0 && c.n)
-		rc = ask_attributes(files, &c, tip->ref, index, err);
+	if (rc == 0)
+		rc = take_changes(files, &c, tip->commit, tip->ref, index, err);
 	changes_release(&c);
+	return rc;
+}
+
+/* Paths are from the top, and git takes them to be from here. */
+static int go_to_top(struct err *err)
+{
+	static const char *const argv[] = { "rev-parse", "--show-cdup", NULL };
+	char *up = git_answer(argv, err);
+	int rc = !up ? -1 : *up && chdir(up) < 0 ? err_errno(err, "cannot go to %s", up) : 0;
+	free(up);
+	return rc;
+}
+
+int hook_files_find_in(struct hook_files *files, const char *commit, const char *const *paths,
+                       const char *index, struct err *err)
+{
+	char *spec = mem_printf("%s^{commit}", commit);
+	const char *const argv[] = { "rev-parse", "--verify", "--quiet", spec, NULL };
+	char *tip = git_answer(argv, err);
+	struct changes c = { 0 };
+	*files = (struct hook_files){ 0 };
+	int rc = tip ? find_all(&c, tip, paths, err)
+	             : err_set(err, ERR_USAGE, "there is no commit %s here", commit);
+	if (rc == 0)
+		rc = go_to_top(err);
+	if (rc == 0)
+		rc = take_changes(files, &c, tip, commit, index, err);
+	changes_release(&c);
+	free(tip);
+	free(spec);
 	return rc;
 }
 

@@ -37,6 +37,11 @@ struct hook_files {
  * that may be made. -1 and err. The caller releases also after a failure. */
 int hook_files_find(struct hook_files *files, const struct hook_updates *updates,
                     const char *remote, const char *index, struct err *err);
+
+/* The same for what is at COMMIT, as far as PATHS (patterns of git, relative to the current
+ * directory; none: everything) go. Leaves for the top of the work tree. */
+int hook_files_find_in(struct hook_files *files, const char *commit, const char *const *paths,
+                       const char *index, struct err *err);
 void hook_files_release(struct hook_files *files);
 
 #endif

@@ -38,6 +38,7 @@ struct run {
 	struct hook_unchecked_list unchecked;
 	struct workdir work; /* slot 0: the index, then the copy; slot 1: smaller versions */
 	uint64_t began_ns;
+	size_t judged;
 	bool bad; /* something was found */
 };
 
@@ -160,6 +161,7 @@ static void judge(struct run *r, const struct hook_job *job, uint64_t share)
 	                                    ? HOOK_UNJUDGED
 	                                    : hook_judge(&c, &j, &err);
 	conclude(r, job, finding, &j, &err);
+	r->judged += finding != HOOK_UNJUDGED;
 	hook_judgement_release(&j);
 	free(out);
 	free(dir);
@@ -183,8 +185,11 @@ static void judge_or_pass_over(struct run *r, const struct hook_job *job, uint64
 	if (share)
 		judge(r, job, share);
 	else {
-		char *why = mem_printf("no time was left, whittle.%s.budget is %.3g s", n->name,
-		                       seconds(n->driver->budget_ns));
+		uint64_t given = r->options->budget_ns;
+		char *why =
+			given ? mem_printf("no time was left, --budget is %.3g s", seconds(given))
+			      : mem_printf("no time was left, whittle.%s.budget is %.3g s", n->name,
+		                           seconds(n->driver->budget_ns));
 		pass_over(r, job, why);
 		free(why);
 	}
@@ -198,8 +203,11 @@ static void judge_or_pass_over(struct run *r, const struct hook_job *job, uint64
 static void judge_all(struct run *r)
 {
 	uint64_t end_ns = r->began_ns;
-	for (size_t i = 0; i < r->plan.n_needed; i++)
-		end_ns += r->plan.needed[i].left_ns;
+	for (size_t i = 0; i < r->plan.n_needed; i++) {
+		struct hook_needed *n = &r->plan.needed[i];
+		n->left_ns = r->options->budget_ns ? r->options->budget_ns : n->left_ns;
+		end_ns += n->left_ns;
+	}
 	for (size_t i = 0; i < r->plan.n_jobs && !user_signal(); i++)
 		judge_or_pass_over(r, &r->plan.jobs[i], end_ns);
 }
@@ -216,11 +224,14 @@ static void advise(const struct run *r)
 		}
 }
 
+/* UPDATES is NULL for hook_check. */
 static int find(struct run *r, const struct hook_updates *updates, struct err *err)
 {
 	char *index = work_path(r, 0, "index");
 	int rc = make_slot(r, 0, err);
-	if (rc == 0)
+	if (rc == 0 && !updates)
+		rc = hook_files_find_in(&r->files, "HEAD", r->options->paths, index, err);
+	else if (rc == 0)
 		rc = hook_files_find(&r->files, updates, r->options->remote, index, err);
 	free(index);
 	if (rc < 0 || !r->files.n)
@@ -228,9 +239,16 @@ static int find(struct run *r, const struct hook_updates *updates, struct err *e
 	if (hook_places_find(&r->places, err) < 0 ||
 	    hook_seen_open(&r->seen, r->places.common, err) < 0)
 		return -1;
-	const struct hook_plan_from from = { &r->config, &r->files, &r->places, &r->seen,
-		                             &r->unchecked };
+	const struct hook_plan_from from = { &r->config, &r->files, &r->places,
+		                             r->options->all ? NULL : &r->seen, &r->unchecked };
 	return hook_plan_make(&r->plan, &from, err);
+}
+
+/* The time for finding out what there is. */
+static uint64_t finding_ns(const struct run *r)
+{
+	uint64_t ns = hook_config_budget_ns(&r->config);
+	return ns > r->options->budget_ns ? ns : r->options->budget_ns;
 }
 
 /* Nothing is known of what is pushed but that finding out takes too long. */
@@ -244,12 +262,12 @@ static void pass_over_all(struct run *r)
 	hook_sayf(r->options->say,
 	          "not checked: anything (the time of %.3g s was over before it was known what is "
 	          "pushed)",
-	          seconds(hook_config_budget_ns(&r->config)));
+	          seconds(finding_ns(r)));
 }
 
 static int find_and_judge(struct run *r, const struct hook_updates *updates, struct err *err)
 {
-	if (signals_set_time(hook_config_budget_ns(&r->config)) < 0)
+	if (signals_set_time(finding_ns(r)) < 0)
 		return err_errno(err, "cannot set a timer");
 	int rc = find(r, updates, err);
 	bool late = rc < 0 && signals_arrived() == SIGALRM;
@@ -260,6 +278,9 @@ static int find_and_judge(struct run *r, const struct hook_updates *updates, str
 		return late ? 0 : -1;
 	advise(r);
 	judge_all(r);
+	if (!updates && !user_signal())
+		hook_sayf(r->options->say, "%zu file%s with a driver, %zu of them judged now",
+		          r->files.n, r->files.n == 1 ? "" : "s", r->judged);
 	if (r->unchecked.n_files) {
 		char *line = hook_unchecked_line(&r->unchecked, r->files.n);
 		hook_sayf(r->options->say, "%s", line);
@@ -295,11 +316,19 @@ static int decide(const struct run *r)
 	return 1;
 }
 
+/* Of what is not pushed the mode says nothing, but that smaller versions are kept. */
+static void adapt(struct run *r, bool pushed)
+{
+	if (!pushed && r->config.mode != HOOK_MINIMIZE)
+		r->config.mode = HOOK_CHECK;
+}
+
 static int run(struct run *r, const struct hook_updates *updates, struct err *err)
 {
 	sigset_t child;
 	if (hook_config_load(&r->config, err) < 0)
 		return -1;
+	adapt(r, updates != NULL);
 	if (r->config.mode == HOOK_OFF)
 		return 0;
 	sigemptyset(&child);
@@ -315,7 +344,19 @@ static int run(struct run *r, const struct hook_updates *updates, struct err *er
 		hook_sayf(r->options->say, "%s", err->msg);
 		return 0;
 	}
+	if (!updates)
+		return rc < 0 ? rc : r->bad || r->unchecked.blocked_by;
 	return rc < 0 ? rc : decide(r);
+}
+
+static void release(struct run *r)
+{
+	hook_plan_release(&r->plan);
+	hook_unchecked_release(&r->unchecked);
+	hook_seen_release(&r->seen);
+	hook_places_release(&r->places);
+	hook_files_release(&r->files);
+	hook_config_release(&r->config);
 }
 
 int hook_run(const struct hook_options *options, struct err *err)
@@ -326,11 +367,14 @@ int hook_run(const struct hook_options *options, struct err *err)
 	if (rc == 0 && updates.n)
 		rc = run(&r, &updates, err);
 	hook_updates_release(&updates);
-	hook_plan_release(&r.plan);
-	hook_unchecked_release(&r.unchecked);
-	hook_seen_release(&r.seen);
-	hook_places_release(&r.places);
-	hook_files_release(&r.files);
-	hook_config_release(&r.config);
+	release(&r);
+	return rc;
+}
+
+int hook_check(const struct hook_options *options, struct err *err)
+{
+	struct run r = { .options = options, .began_ns = io_now() };
+	int rc = run(&r, NULL, err);
+	release(&r);
 	return rc;
 }

@@ -32,11 +32,13 @@ src_libwhittle_a_SOURCES += \
 	src/integ/hook_install.c src/integ/hook_install.h \
 	src/integ/hook_judge.c src/integ/hook_judge.h \
 	src/integ/hook_keys.c src/integ/hook_keys.h \
+	src/integ/hook_overview.c src/integ/hook_overview.h \
 	src/integ/hook_plan.c src/integ/hook_plan.h \
 	src/integ/hook_range.c src/integ/hook_range.h \
 	src/integ/hook_run.c src/integ/hook_run.h \
 	src/integ/hook_say.c src/integ/hook_say.h \
 	src/integ/hook_seen.c src/integ/hook_seen.h \
+	src/integ/hook_setup.c src/integ/hook_setup.h \
 	src/integ/hook_test.c src/integ/hook_test.h \
 	src/integ/hook_text.c src/integ/hook_text.h \
 	src/integ/hook_unchecked.c src/integ/hook_unchecked.h \
