@@ -67,3 +67,4 @@ include tests/engine.mk
 include tests/integ.mk
 include tests/make.mk
 include tests/passes.mk
+include tests/fence.mk

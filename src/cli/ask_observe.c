@@ -9,6 +9,7 @@
 #include "cli/ask.h"
 #include "reduce/input.h"
 #include "reduce/session.h"
+#include "run/fence.h"
 #include "run/oracle.h"
 #include "run/setup.h"
 #include "text/testcase.h"
@@ -74,6 +75,7 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	struct oracle *oracle = NULL;
 	struct testcase *tc = NULL;
 	char **operands = NULL;
+	struct fence fence = { 0 };
 	int rc = input_find_result(&input, s->files, s->n_files, err);
 	if (rc == 0) {
 		operands = input_operands(&input);
@@ -81,14 +83,16 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 			                 .args = args,
 			                 .operands = (const char *const *)operands,
 			                 .jobs = 1,
+			                 .fence = &fence,
 			                 .input = s->input,
 			                 .input_size = input.size,
 			                 .files_size = s->file_limit };
-		oracle = setup_open(&o, err);
+		oracle = fence_find(&fence, &s->fence, err) < 0 ? NULL : setup_open(&o, err);
 		tc = oracle ? input_read(&input, err) : NULL;
 		rc = tc ? run_all(oracle, s, tc, runs, out, err) : -1;
 	}
 	oracle_free(oracle);
+	fence_release(&fence);
 	testcase_unref(tc);
 	input_free_operands(operands);
 	input_release(&input);

@@ -38,10 +38,10 @@ static const struct option_row own_rows[] = {
 
 /* Options of `whittle reduce` that mean the same here. */
 static const char *const shared[] = { "jobs",       "output",       "tokenizer",  "seed",
-	                              "timeout",    "memory-limit", "input",      "time-limit",
-	                              "deadline",   "max-tests",    "until-size", "passes",
-	                              "keep-names", "store",        "quiet",      "verbose",
-	                              "help" };
+	                              "timeout",    "memory-limit", "fence",      "allow-write",
+	                              "input",      "time-limit",   "deadline",   "max-tests",
+	                              "until-size", "passes",       "keep-names", "store",
+	                              "quiet",      "verbose",      "help" };
 
 enum { N_OWN = sizeof own_rows / sizeof *own_rows, N_SHARED = sizeof shared / sizeof *shared };
 
@@ -88,6 +88,7 @@ static int operands(struct options *o, int argc, char **argv, int first, struct 
 	o->bisect.timeout_ns = s->timeout_ns;
 	o->bisect.memory_limit = s->memory_limit;
 	o->bisect.input = s->input;
+	o->bisect.fence = s->fence;
 	o->bisect.jobs = s->jobs;
 	o->bisect.out = s->out;
 	o->bisect.quiet = o->reduce.quiet;
@@ -96,13 +97,17 @@ static int operands(struct options *o, int argc, char **argv, int first, struct 
 
 /* Reduces under the two-sided test. 0 when there is a file to go on with; else the exit code. */
 static int reduce(const struct options *o, const struct bisection *b,
-                  const struct bisect_reduction *r)
+                  const struct bisect_reduction *r, struct err *err)
 {
 	struct reduce_options ro = o->reduce;
 	ro.session.test = r->test;
 	ro.session.out = r->result;
 	ro.session.timeout_ns = r->timeout_ns;
+	ro.session.no_answer = BISECT_STOP;
 	ro.session.name = b->name;
+	for (int i = 0; i < BISECT_WRITES; i++)
+		if (fence_options_allow(&ro.session.fence, r->writes[i], err) < 0)
+			return command_fail(err);
 	if (!ro.session.repository)
 		ro.session.repository = b->common;
 	int code = reduce_run(&ro);
@@ -119,7 +124,7 @@ static int search(const struct options *o, struct bisection *b)
 		code = command_fail(&err);
 	else if (!o->no_reduce) {
 		bisect_ahead_start(b);
-		code = reduce(o, b, &r);
+		code = reduce(o, b, &r, &err);
 	}
 	if (code == 0 && !o->no_reduce && bisect_ahead_settle(b, &err) < 0)
 		code = command_fail(&err);

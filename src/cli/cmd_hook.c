@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/commands.h"
+#include "cli/fence_config.h"
 #include "cli/options.h"
 #include "cli/reduce_options.h"
 #include "integ/hook_config.h"
@@ -204,7 +205,8 @@ static int run(struct options *o, char **operands, struct err *err)
 	reduce_options_defaults(&defaults);
 	if (o->jobs)
 		defaults.jobs = o->jobs;
-	if (reduce_options_check(&defaults, err) < 0)
+	if (fence_config(".", &defaults.session.fence, err) < 0 ||
+	    reduce_options_check(&defaults, err) < 0)
 		return -1;
 	struct hook_options h = { .session = &defaults.session,
 		                  .remote = operands[0],

@@ -204,6 +204,9 @@ int cmd_check(int argc, char **argv)
 	                                      : "not interesting");
 	printf("tokenizer: %s\ndeadline of a test: %.3g s\n", session_tokenizer(s),
 	       (double)session_limit_ns(s) / 1e9);
+	char fence[FENCE_WORDS_SIZE];
+	fence_words(session_fence(s), fence);
+	puts(fence);
 	print_limits(&o.session);
 	puts("The test is usable.");
 	session_close(s);

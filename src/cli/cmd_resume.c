@@ -24,7 +24,7 @@
 struct resume {
 	struct reduction r;
 	struct reduce_options o;
-	char *settings, *test, *file, *out, *name, *tokenizer, *external, *spans;
+	char *settings, *test, *file, *out, *name, *tokenizer, *external, *spans, *allowed;
 	struct input tree;  /* of several files or a directory */
 	const char **files; /* their paths */
 };
@@ -64,6 +64,15 @@ static void take_external(struct resume *c)
 	}
 }
 
+/* The places to which tests may write as they were, unless others are given. */
+static void take_allowed(struct resume *c)
+{
+	struct fence_options *f = &c->o.session.fence;
+	c->allowed = reduction_local(&c->r, KEEP_ALLOWED);
+	if (c->allowed && !f->n_allow)
+		fence_options_take(f, c->allowed);
+}
+
 /* The same of a file of spans. */
 static int find_spans(struct resume *c, struct err *err)
 {
@@ -93,6 +102,9 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 	if (reduce_options_change(&c->o, argc, argv, err) < 0 ||
 	    reduce_options_check(&c->o, err) < 0)
 		return -1;
+	if (c->r.step_given && settings_share_verdicts(&kept, &c->o.session))
+		c->o.session.based_on = name;
+	take_allowed(c);
 	if (find_tokenizer(c, err) < 0 || find_spans(c, err) < 0)
 		return -1;
 	if (c->o.session.fresh || c->o.session.no_store)
@@ -101,8 +113,6 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 		               "--fresh TEST FILE`");
 	if (c->o.session.name && !c->r.step_given)
 		return err_set(err, ERR_USAGE, "--name names the branch that NAME:STEP begins");
-	if (c->r.step_given && settings_share_verdicts(&kept, &c->o.session))
-		c->o.session.based_on = name;
 	return 0;
 }
 
@@ -271,6 +281,7 @@ static void release(struct resume *c)
 	free(c->name);
 	free(c->tokenizer);
 	free(c->spans);
+	free(c->allowed);
 	free(c->files);
 	input_release(&c->tree);
 	free(c->external);

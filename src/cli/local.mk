@@ -13,6 +13,7 @@ src_whittle_SOURCES += \
 src_whittle_SOURCES += src/cli/cmd_hook.c
 src_whittle_SOURCES += \
 	src/cli/attributes.c src/cli/attributes.h \
+	src/cli/fence_config.c src/cli/fence_config.h \
 	src/cli/tokenizer_template.c src/cli/tokenizer_template.h
 src_whittle_SOURCES += \
 	src/cli/ask.c src/cli/ask.h src/cli/ask_observe.c src/cli/ask_options.c src/cli/ask_script.c src/cli/ask_words.c \

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "cli/attributes.h"
 #include "cli/commands.h"
+#include "cli/fence_config.h"
 #include "cli/jobs.h"
 #include "cli/options.h"
 #include "reduce/passes.h"
@@ -66,6 +67,24 @@ static int add_external(void *target, const struct option_row *row, const char *
 		               SESSION_MAX_EXTERNAL);
 	s->external[s->n_external++] = text;
 	return 0;
+}
+
+static int set_fence(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	struct fence_options *f = &((struct reduce_options *)target)->session.fence;
+	f->given = true;
+	return fence_level(text, &f->level) == 0
+	               ? 0
+	               : err_set(err, ERR_USAGE,
+	                         "option --%s: \"%s\" is not auto, none, write or full", row->name,
+	                         text);
+}
+
+static int allow_write(void *target, const struct option_row *row, const char *text,
+                       struct err *err)
+{
+	(void)row;
+	return fence_options_allow(&((struct reduce_options *)target)->session.fence, text, err);
 }
 
 /* The next moment at which a clock here shows HH:MM. */
@@ -170,6 +189,9 @@ static const struct option_row rows[] = {
 	  options_set_size, IN_SESSION(memory_limit) },
 	{ 0, "process-limit", "N", "processes of a test (default: 4096; 0: no limit)",
 	  options_set_count, IN_SESSION(process_limit) },
+	{ 0, "fence", "LEVEL", "what tests are kept from: auto (default), none, write or full",
+	  set_fence, 0 },
+	{ 0, "allow-write", "PATH", "let tests write there, too; may be repeated", allow_write, 0 },
 	{ 0, "input", "HOW", "how the test gets the file: basename, arg, stdin or all (default)",
 	  set_input, 0 },
 	{ 0, "time-limit", "TIME", "stop after so many seconds, or minutes (m) or hours (h)",
@@ -291,7 +313,7 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 {
 	bool asks = o->ask.command;
 	const char *stray = asks ? NULL : ask_option_given(&o->ask);
-	argc = o->operands_end;
+	argc = asks ? o->operands_end : argc;
 	if (argc - first < (asks ? 1 : 2)) {
 		char *line = teach_operands(argv + first, argc - first);
 		err_set(err, ERR_USAGE, "TEST and FILE are needed: %s (see whittle --help)", line);
@@ -308,7 +330,9 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 	o->session.files = (const char *const *)argv + first;
 	o->session.n_files = (uint32_t)(argc - first);
 	o->session.tokenizer_dirs = command_tokenizer_dirs_for(argv[first]);
-	if (choose_tokenizer(o, err) < 0 || reduce_options_check(o, err) < 0)
+	if (choose_tokenizer(o, err) < 0 ||
+	    fence_config(o->session.file, &o->session.fence, err) < 0 ||
+	    reduce_options_check(o, err) < 0)
 		return -1;
 	return asks ? ask_prepare(&o->ask, &o->session, o->quiet, err) : 0;
 }

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "run/fence.h"
+
 /* What a revision is; the values are the exit statuses in which `git bisect run` is told so. No
  * other status is ever used: 126, 127 and 128 up mean other things there, and a status of the
  * test's own would be taken for one of these. */
@@ -30,6 +32,7 @@ struct bisect_options {
 	uint64_t timeout_ns;   /* deadline of a test; 0: BISECT_TIMEOUT_NS */
 	uint64_t memory_limit; /* as in struct setup */
 	unsigned input;
+	struct fence_options fence;
 	/* Of the command alone. */
 	const char *good, *bad; /* revisions */
 	unsigned jobs;          /* revisions judged at a time, at most */

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "run/fence.h"
 #include "run/oracle.h"
 #include "run/setup.h"
 
@@ -47,23 +48,42 @@ static const char builder[] = "exec >>\"$1\" 2>&1; cd \"$2\" || exit; if [ \"$4\
 			      "TMPDIR=$4; else unset TMPDIR; fi; "
 			      "exec /bin/sh -c \"$3\"";
 
+/* The fence around builds and tests: they may write to the tree, to the log, and where the user
+ * keeps temporary files. */
+static int find_fence(struct fence *fence, const struct judge_job *job, struct err *err)
+{
+	struct fence_options o = job->options->fence;
+	const char *tmp = getenv("TMPDIR");
+	if (fence_options_allow(&o, job->tree, err) < 0 ||
+	    (access(job->log, F_OK) == 0 && fence_options_allow(&o, job->log, err) < 0) ||
+	    (tmp && access(tmp, W_OK) == 0 && fence_options_allow(&o, tmp, err) < 0))
+		return -1;
+	return fence_find(fence, &o, err);
+}
+
 static int run_build(const struct judge_job *job, struct answer *a, struct err *err)
 {
 	const char *tmp = getenv("TMPDIR");
 	const char *const args[] = { "-c",           builder,   "whittle-build",
 		                     job->log,       job->tree, job->options->build,
 		                     tmp ? tmp : "", NULL };
-	const struct setup setup = {
-		.test = "/bin/sh", .args = args, .jobs = 1, .input = SETUP_INPUT_STDIN
-	};
-	struct oracle *oracle = setup_open(&setup, err);
-	if (!oracle)
+	struct fence fence = { 0 };
+	const struct setup setup = { .test = "/bin/sh",
+		                     .args = args,
+		                     .jobs = 1,
+		                     .input = SETUP_INPUT_STDIN,
+		                     .fence = &fence };
+	struct oracle *oracle = find_fence(&fence, job, err) < 0 ? NULL : setup_open(&setup, err);
+	if (!oracle) {
+		fence_release(&fence);
 		return -1;
+	}
 	struct testcase *nothing = testcase_new("nothing", 0600, mem_zero(1, 1), 0);
 	const struct oracle_request rq = { .ticket = 1, .tc = nothing };
 	int rc = oracle_ask(oracle, &rq, -1, a, err);
 	testcase_unref(nothing);
 	oracle_free(oracle);
+	fence_release(&fence);
 	return rc;
 }
 
@@ -122,17 +142,20 @@ static int run_test(const struct judge_job *job, struct oracle *oracle, struct j
 static int run_tests(const struct judge_job *job, struct judge_result *r, struct err *err)
 {
 	const struct bisect_options *o = job->options;
+	struct fence fence = { 0 };
 	const struct setup setup = { .test = job->test,
+		                     .fence = &fence,
 		                     .jobs = 1,
 		                     .input = o->input,
 		                     .operands = (const char *const *)job->operands,
 		                     .input_size = job->tc->size };
-	struct oracle *oracle = setup_open(&setup, err);
+	struct oracle *oracle = find_fence(&fence, job, err) < 0 ? NULL : setup_open(&setup, err);
 	int rc = oracle ? 0 : -1;
 	r->answer = BISECT_GOOD;
 	for (uint64_t i = 0; rc == 0 && i < o->repeat && r->answer != BISECT_BAD; i++)
 		rc = run_test(job, oracle, r, err);
 	oracle_free(oracle);
+	fence_release(&fence);
 	return rc;
 }
 

@@ -49,6 +49,9 @@ int bisection_prepare(struct bisection *b, struct bisect_reduction *r, struct er
 		                        .result = bisection_path(b, leaf),
 		                        .timeout_ns = SIDES * o->repeat * b->limit_ns +
 		                                      SLACK_S * (uint64_t)1000000000 };
+	static const char *const writes[BISECT_WRITES] = { SIDES_SEATS, SIDES_SCORES, "trees" };
+	for (int i = 0; i < BISECT_WRITES; i++)
+		r->writes[i] = bisection_path(b, writes[i]);
 	free(sides.tree[SIDE_BAD]);
 	free(sides.tree[SIDE_GOOD]);
 	free(about);
@@ -60,6 +63,8 @@ void bisect_reduction_release(struct bisect_reduction *r)
 {
 	free(r->test);
 	free(r->result);
+	for (int i = 0; i < BISECT_WRITES; i++)
+		free(r->writes[i]);
 }
 
 /* ---- after it ---- */

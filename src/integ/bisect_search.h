@@ -5,11 +5,14 @@
 
 #include "integ/bisection.h"
 
+enum { BISECT_WRITES = 3 };
+
 /* What a reduction of the original needs; release after it. */
 struct bisect_reduction {
-	char *test;          /* two-sided */
-	char *result;        /* where to write it, as with whittle -o */
-	uint64_t timeout_ns; /* of the two-sided test; its own deadlines come first */
+	char *test;                  /* two-sided */
+	char *result;                /* where to write it, as with whittle -o */
+	char *writes[BISECT_WRITES]; /* what the two-sided test writes to: seats, scores, trees */
+	uint64_t timeout_ns;         /* of the two-sided test; its own deadlines come first */
 };
 
 /* Prepares the two-sided test, once the ends are checked. */

@@ -1,5 +1,6 @@
 #include "integ/bisect_sides.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -51,6 +52,18 @@ static int write_script(const char *dir, const char *about, struct err *err)
 	return rc;
 }
 
+/* There it must be before the test is fenced. */
+static int make_file(const char *dir, const char *leaf, struct err *err)
+{
+	char *path = mem_printf("%s/%s", dir, leaf);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	int rc = fd < 0 ? err_errno(err, "cannot make %s", path) : 0;
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return rc;
+}
+
 int sides_write(const char *dir, const struct sides *s, const char *about, struct err *err)
 {
 	struct buf b = { 0 };
@@ -62,6 +75,9 @@ int sides_write(const char *dir, const struct sides *s, const char *about, struc
 	int rc = io_replace_file(path, b.data, b.len, 0666, err);
 	buf_release(&b);
 	free(path);
+	if (rc == 0 &&
+	    (make_file(dir, SIDES_SEATS, err) < 0 || make_file(dir, SIDES_SCORES, err) < 0))
+		rc = -1;
 	return rc < 0 ? -1 : write_script(dir, about, err);
 }
 

@@ -15,6 +15,10 @@
 
 #include <stdint.h>
 
+/* Files beside the test that it writes to: locks of the seats, scores of the sides. */
+#define SIDES_SEATS "seats"
+#define SIDES_SCORES "scores"
+
 struct err;
 
 enum side { SIDE_BAD, SIDE_GOOD, SIDES };

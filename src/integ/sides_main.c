@@ -49,18 +49,10 @@ struct program {
 	struct running run[SIDES]; /* in the order in which they are started */
 };
 
-/* No answer can be given, and 1 would be one. Killing who asked, if that is whittle, ends the
- * reduction. */
+/* No answer can be given, and 1 would be one: this status ends the reduction. */
 static noreturn void broken(const char *what)
 {
-	char link[64], exe[PATH_MAX];
 	fprintf(stderr, "whittle-sides: %s\n", what); /* not buffered */
-	snprintf(link, sizeof link, "/proc/%ld/exe", (long)getppid());
-	ssize_t n = readlink(link, exe, sizeof exe - 1);
-	exe[n > 0 ? n : 0] = '\0';
-	char *slash = strrchr(exe, '/');
-	if (slash && !strncmp(slash, "/whittle", strlen("/whittle")))
-		kill(getppid(), SIGKILL);
 	_exit(BISECT_STOP);
 }
 
@@ -75,7 +67,7 @@ static char *in_dir(const struct program *p, const char *leaf)
  * granted again. */
 static bool take_seat(const struct program *p)
 {
-	char *path = in_dir(p, "seats");
+	char *path = in_dir(p, SIDES_SEATS);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	free(path);
 	for (uint64_t i = 0; fd >= 0 && i < p->sides.seats; i++) {
@@ -93,7 +85,7 @@ static bool take_seat(const struct program *p)
 /* Without them the bad side is the first one: slower perhaps, not wrong. */
 static void open_scores(struct program *p)
 {
-	char *path = in_dir(p, "scores");
+	char *path = in_dir(p, SIDES_SCORES);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	size_t size = SIDES * sizeof *p->scores;
 	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0) {

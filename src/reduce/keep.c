@@ -79,6 +79,8 @@ static char *local_text(const struct keep_options *o)
 	add_local(&text, KEEP_TEST, o->test);
 	if (o->external && !strchr(o->external, '\n'))
 		buf_addf(&text, KEEP_EXTERNAL "=%s\n", o->external);
+	if (*o->allowed)
+		buf_addf(&text, KEEP_ALLOWED "=%s\n", o->allowed);
 	if (o->spans)
 		add_local(&text, KEEP_SPANS, o->spans);
 	if (o->tokenizer && tokenizer_is_file(o->tokenizer))

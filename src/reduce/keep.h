@@ -33,6 +33,7 @@ struct keep_options {
 	const char *spans;      /* file; NULL: none */
 	const char *based_on;   /* name of a reduction whose verdicts hold for a new one, too; NULL:
 	                           none */
+	const char *allowed;    /* places to which tests may write (fence_places) */
 	bool fresh;             /* set what is there aside */
 	const char *settings;   /* lines KEY=VALUE, sorted: what the result depends on besides input
 	                           and test */
@@ -46,7 +47,8 @@ struct keep_options {
 #define KEEP_OUT "out" /* tokenizer's file, if that is one; */
 #define KEEP_TOKENIZER "tokenizer"
 #define KEEP_SPANS "spans"
-#define KEEP_EXTERNAL "external" /* commands */
+#define KEEP_EXTERNAL "external"   /* commands */
+#define KEEP_ALLOWED "allow-write" /* places, with a colon between them */
 
 /* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or
  * STORE_FINISHED; what has changed is an error that says what, and how to go on or start over.

@@ -3,6 +3,7 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/engine.c src/reduce/engine.h \
 	src/reduce/input.c src/reduce/input.h \
 	src/reduce/external.c src/reduce/external.h \
+	src/reduce/fence_trial.c src/reduce/fence_trial.h \
 	src/reduce/external_file.c src/reduce/external_file.h \
 	src/reduce/external_host.c src/reduce/external_host.h \
 	src/reduce/external_result.c \

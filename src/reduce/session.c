@@ -16,6 +16,7 @@
 #include "reduce/keep.h"
 #include "reduce/output.h"
 #include "reduce/replace.h"
+#include "reduce/fence_trial.h"
 #include "reduce/format.h"
 #include "reduce/settings.h"
 #include "run/setup.h"
@@ -43,6 +44,8 @@ struct session {
 	struct spans *spans;
 	struct externals externals;
 	char *external_identity;
+	struct fence fence;
+	struct setup setup; /* of the oracle */
 	struct oracle *oracle;
 	struct verdicts verdicts;
 	struct keep *keep; /* NULL: nothing is kept */
@@ -121,7 +124,7 @@ static int open_store(struct session *s, struct err *err)
 	}
 	if (!(s->settings = settings_text(&s->options, err)))
 		return -1;
-	char *external = externals_commands(&s->externals);
+	char *external = externals_commands(&s->externals), *allowed = fence_places(&s->fence);
 	bool is_tree = s->input.is_tree;
 	struct keep_options ko = { .file = is_tree ? s->input.operands[0].path : s->options.file,
 		                   .top = is_tree ? s->input.top : NULL,
@@ -135,11 +138,13 @@ static int open_store(struct session *s, struct err *err)
 		                   .tokenizer = s->options.tokenizer,
 		                   .spans = s->options.spans,
 		                   .external = external,
+		                   .allowed = allowed,
 		                   .based_on = s->options.based_on,
 		                   .notice = s->options.observer.notice,
 		                   .arg = s->options.observer.arg };
 	s->keep = keep_open(&ko, s->now, &s->state, &s->original, err);
 	free(external);
+	free(allowed);
 	if (!s->keep)
 		return -1;
 	if (s->state == STORE_NEW && output_check_free(&s->output, err) < 0)
@@ -152,13 +157,18 @@ static int open_store(struct session *s, struct err *err)
 
 static int start_pool(struct session *s, struct err *err)
 {
+	if (fence_find(&s->fence, &s->options.fence, err) < 0)
+		return -1;
+	s->options.fenced = &s->fence;
 	struct setup o = {
 		.test = s->test,
 		.jobs = s->options.jobs,
 		.input = s->options.input,
+		.no_answer = s->options.no_answer,
 		.input_size = s->input.size,
 		.operands = (const char *const *)(s->operands = input_operands(&s->input)),
 	};
+	o.fence = &s->fence;
 	o.make = s->options.under_make ? &s->options.make : NULL;
 	o.serve = s->options.serve;
 	o.shims = s->options.shims;
@@ -171,6 +181,7 @@ static int start_pool(struct session *s, struct err *err)
 		                            .memory = s->options.memory_limit,
 		                            .files = s->options.file_limit,
 		                            .processes = s->options.process_limit };
+	s->setup = o;
 	return (s->oracle = setup_open(&o, err)) ? 0 : -1;
 }
 
@@ -191,7 +202,17 @@ static int ask_test(struct session *s, struct session_probe *probe, struct err *
 		                         .allow_trivial = s->options.allow_trivial,
 		                         .stop_fd = s->options.stop_fd };
 	s->empty = input_empty(&s->input);
-	return probe_test(&o, s->original, s->empty, probe, &s->on_empty, err);
+	if (probe_test(&o, s->original, s->empty, probe, &s->on_empty, err) == 0)
+		return 0;
+	const struct fence_trial trial = { .setup = &s->setup,
+		                           .limits = s->limits,
+		                           .tc = s->original,
+		                           .test = s->options.test,
+		                           .file = s->options.file,
+		                           .stop_fd = s->options.stop_fd };
+	if (probe->runs == 0 && probe->interesting == 0 && err->code == ERR_TEST)
+		fence_trial(&trial, err);
+	return -1;
 }
 
 /* Keeps what the runs before the reduction have shown, so that none of it is asked again. */
@@ -507,6 +528,7 @@ void session_close(struct session *s)
 	oracle_free(s->oracle);
 	if (s->options.under_make)
 		jobserver_close(&s->options.make);
+	fence_release(&s->fence);
 	externals_release(&s->externals);
 	free(s->external_identity);
 	verdicts_release(&s->verdicts);
@@ -526,6 +548,11 @@ void session_close(struct session *s)
 	input_release(&s->input);
 	free(s->test);
 	free(s);
+}
+
+const struct fence *session_fence(const struct session *s)
+{
+	return &s->fence;
 }
 
 const struct testcase *session_original(const struct session *s)

@@ -14,6 +14,7 @@
 
 #include "reduce/engine.h"
 #include "reduce/probe.h"
+#include "run/fence.h"
 #include "run/jobserver.h"
 #include "run/setup.h"
 #include "text/testcase.h"
@@ -54,6 +55,7 @@ struct session_options {
 	enum setup_serve serve; /* job server for tests */
 	const char *shims;      /* see struct setup */
 	unsigned input;         /* set of enum setup_input */
+	int no_answer;          /* as in struct setup */
 	uint64_t seed;
 	uint64_t timeout_ns;    /* 0: automatic */
 	uint64_t memory_limit;  /* bytes; 0: none */
@@ -65,7 +67,9 @@ struct session_options {
 	uint32_t until_size;    /* 0: none */
 	uint64_t passes;        /* bit set of passes of the plan */
 	bool keep_names, allow_trivial;
-	bool no_external; /* no external passes, not even installed ones */
+	struct fence_options fence;
+	const struct fence *fenced; /* what came of it, part of the settings; set by session_open */
+	bool no_external;           /* no external passes, not even installed ones */
 	const char *external[SESSION_MAX_EXTERNAL]; /* commands of external passes; n_external of
 	                                               them */
 	uint32_t n_external;
@@ -92,6 +96,9 @@ struct session *session_open(const struct session_options *options, struct sessi
 enum driver_end session_reduce(struct session *s, struct err *err);
 
 void session_close(struct session *s);
+
+/* What is in force around the tests. */
+const struct fence *session_fence(const struct session *s);
 
 const struct testcase *session_original(const struct session *s);
 const struct testcase *session_current(const struct session *s);

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "reduce/passes.h"
 #include "reduce/session.h"
+#include "run/fence.h"
 #include "text/tokenizer.h"
 
 enum { FORMAT = 13 }; /* grows when the same input and verdicts would lead to other steps */
@@ -38,21 +39,24 @@ static char *tokenizer_text(const char *name, struct err *err)
 
 char *settings_text(const struct session_options *o, struct err *err)
 {
+	char fence[FENCE_WORDS_SIZE];
 	char *tokenizer = tokenizer_text(o->tokenizer, err);
 	char *spans = !tokenizer ? NULL : o->spans ? file_text(o->spans, err) : mem_strdup("");
 	if (!spans) {
 		free(tokenizer);
 		return NULL;
 	}
+	fence_text(o->fenced, fence);
 	char *names = passes_text(o->passes);
-	char *text = mem_printf(
-		"external=%s\nfile-limit=%llu\nformat=%d\ninput=%u\nkeep-names=%d\nmemory-limit=%"
-		"llu\npasses=%s\nprocess-limit=%llu\nseed=%llu\nspans=%s\n"
-		"tokenizer=%s\n",
-		o->external_identity, (unsigned long long)o->file_limit, FORMAT, o->input,
-		o->keep_names, (unsigned long long)o->memory_limit, names,
-		(unsigned long long)o->process_limit, (unsigned long long)o->seed, spans,
-		tokenizer);
+	char *text = mem_printf("allow-write=%u\nexternal=%s\nfence=%s\nfile-limit=%llu\nformat=%"
+	                        "d\ninput=%u\nkeep-names=%d\nmemory-limit=%"
+	                        "llu\npasses=%s\nprocess-limit=%llu\nseed=%llu\nspans=%s\n"
+	                        "tokenizer=%s\n",
+	                        o->fenced->n_allow, o->external_identity, fence,
+	                        (unsigned long long)o->file_limit, FORMAT, o->input, o->keep_names,
+	                        (unsigned long long)o->memory_limit, names,
+	                        (unsigned long long)o->process_limit, (unsigned long long)o->seed,
+	                        spans, tokenizer);
 	free(names);
 	free(spans);
 	free(tokenizer);
@@ -90,8 +94,10 @@ static int unreadable(struct err *err)
 int settings_parse(struct session_options *o, char *text, struct err *err)
 {
 	uint64_t file_limit, format, input, keep_names, memory_limit, process_limit, seed;
-	char *at = text, *external = value_of(&at, "external");
-	if (!external || !number_of(&at, "file-limit", &file_limit) ||
+	uint64_t places;
+	char *at = text, *external = NULL, *fence = NULL;
+	if (!number_of(&at, "allow-write", &places) || !(external = value_of(&at, "external")) ||
+	    !(fence = value_of(&at, "fence")) || !number_of(&at, "file-limit", &file_limit) ||
 	    !number_of(&at, "format", &format))
 		return unreadable(err);
 	if (format != FORMAT)
@@ -110,6 +116,8 @@ int settings_parse(struct session_options *o, char *text, struct err *err)
 		return unreadable(err);
 	if (passes_parse(names, &o->passes, err) < 0)
 		return err_context(err, "it was begun by another version of whittle");
+	o->fence.kept_places = (unsigned)places;
+	o->fence.kept = fence;
 	o->no_external = !*external;
 	o->input = (unsigned)input;
 	o->keep_names = keep_names;
@@ -124,6 +132,7 @@ int settings_parse(struct session_options *o, char *text, struct err *err)
 
 bool settings_share_verdicts(const struct session_options *a, const struct session_options *b)
 {
-	return a->input == b->input && a->memory_limit == b->memory_limit &&
-	       a->file_limit == b->file_limit && a->process_limit == b->process_limit;
+	return !b->fence.given && !b->fence.n_allow && a->input == b->input &&
+	       a->memory_limit == b->memory_limit && a->file_limit == b->file_limit &&
+	       a->process_limit == b->process_limit;
 }

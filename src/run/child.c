@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "run/landlock.h"
 #include "run/testenv.h"
 #include "run/wire.h"
 
@@ -56,6 +57,8 @@ static noreturn void become(const struct child_spec *spec, struct child_shared *
 	set_limit(RLIMIT_AS, spec->memory_limit, 0);
 	set_limit(RLIMIT_FSIZE, spec->file_limit, 0);
 	set_limit(RLIMIT_CPU, spec->cpu_limit_s, 1);
+	if (spec->fence > 0 && landlock_enter(spec->fence) < 0)
+		give_up(shared, WIRE_FENCE);
 	sigset_t none;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

@@ -23,6 +23,7 @@ struct child_spec {
 	uint64_t memory_limit; /* bytes of address space; 0: none */
 	uint64_t file_limit;   /* bytes of the largest file that it writes; 0: none */
 	uint64_t cpu_limit_s;  /* CPU seconds; 0: none */
+	int fence;             /* Landlock's rules (fence.h); 0 or -1: none */
 };
 
 /* Memory shared by the pool, a minder and the test before its exec (vfork is a plain fork under

@@ -2,11 +2,14 @@ src_libwhittle_a_SOURCES += \
 	src/run/cgroup.c src/run/cgroup.h \
 	src/run/charge.c src/run/charge.h \
 	src/run/child.c src/run/child.h \
+	src/run/fence.c src/run/fence.h \
 	src/run/inproc.c src/run/inproc.h \
 	src/run/jobserver.c src/run/jobserver.h \
 	src/run/keeper.c src/run/keeper.h \
+	src/run/landlock.c src/run/landlock.h \
 	src/run/meter.c src/run/meter.h \
 	src/run/minder.c src/run/minder.h \
+	src/run/namespaces.c src/run/namespaces.h \
 	src/run/oracle.c src/run/oracle.h \
 	src/run/pool.c src/run/pool.h \
 	src/run/reap.c src/run/reap.h \
@@ -21,4 +24,5 @@ src_libwhittle_a_SOURCES += \
 	src/run/verdicts.c src/run/verdicts.h \
 	src/run/watch.c src/run/watch.h \
 	src/run/wire.c src/run/wire.h \
-	src/run/workdir.c src/run/workdir.h
+	src/run/workdir.c src/run/workdir.h \
+	src/run/world.c src/run/world.h

@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/ticks.h"
 #include "run/child.h"
+#include "run/fence.h"
 #include "run/meter.h"
 #include "run/setup.h"
 #include "run/reap.h"
@@ -42,6 +43,7 @@ struct minder {
 	char **argv[WIRE_SETS]; /* of the test, for these names */
 	char **envp[WIRE_SETS];
 	struct sets sets; /* the directories of the tests */
+	struct fence_slot fence;
 };
 
 enum { START_TRIES = 1000, START_PAUSE_NS = 10000000 }; /* ten seconds in all */
@@ -317,6 +319,7 @@ static pid_t start(struct minder *m, const struct wire_request *rq, int in, int 
 		.memory_limit = rq->memory_limit,
 		.file_limit = rq->file_limit,
 		.cpu_limit_s = rq->cpu_limit_s,
+		.fence = m->fence.rules,
 	};
 	pid_t pid = child_start(&spec, m->shared);
 	/* Out of processes: others end, too. It would be a pity about the hours behind us. */
@@ -363,6 +366,10 @@ static enum end attend(struct minder *m, pid_t pid, struct attention *a, struct 
 static enum end judge(struct minder *m, const struct wire_request *rq, struct wire_reply *answer)
 {
 	int in = -1;
+	if (m->fence.error) {
+		fail(answer, WIRE_FENCE, m->fence.error);
+		return END_SELF;
+	}
 	if (!workdir_holds(m->root_path, m->slot,
 	                   dirfd(m->sets.dir))) { /* since the pool wrote it: by a cancelled test */
 		fail(answer, WIRE_CHDIR, ENOENT);
@@ -412,6 +419,7 @@ static void run(struct minder *m, const struct wire_request *rq)
 	}
 	if (end == END_SELF || end == END_DEADLINE || end == END_EXCESS)
 		reply(m, &answer);
+	fence_slot_renew(&m->fence);
 	clean(m, rq->generation);
 	if (end == END_CANCELLED)
 		reply(m, &(struct wire_reply){ .kind = WIRE_CANCELLED, .seq = rq->seq });
@@ -419,9 +427,12 @@ static void run(struct minder *m, const struct wire_request *rq)
 
 static noreturn void leave(struct minder *m)
 {
+	fence_slot_leave(&m->fence);
 	if (chdir("/") == 0)
 		io_remove_ours(m->root, m->slot);
-	rmdir(m->root_path); /* succeeds for the last one */
+	/* Succeeds for the last one. Not by its whole path, which leads to what tests see of it. */
+	int up = openat(m->root, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	unlinkat(up, strrchr(m->root_path, '/') + 1, AT_REMOVEDIR);
 	_exit(0);
 }
 
@@ -435,8 +446,13 @@ static void settle_in(struct minder *m, const struct minder_spec *spec)
 	workdir_slot_name(m->slot, spec->index);
 	keep_descriptors(m, spec);
 	seclude();
-	if (fchdir(m->root) < 0 || chdir(m->slot) < 0 ||
-	    sets_init(&m->sets, spec->setup->input, spec->setup->serve != SETUP_SERVE_NONE) < 0)
+	if (fchdir(m->root) < 0 || chdir(m->slot) < 0)
+		_exit(1);
+	const struct namespaces_place place = { mem_printf("%s/%s", m->root_path, m->slot),
+		                                spec->index, spec->setup->jobs,
+		                                spec->setup->files_size };
+	fence_slot_enter(&m->fence, spec->setup->fence, &place);
+	if (sets_init(&m->sets, spec->setup->input, spec->setup->serve != SETUP_SERVE_NONE) < 0)
 		_exit(1);
 	for (unsigned g = 0; g < WIRE_SETS; g++)
 		m->envp[g] = make_env(m, g);

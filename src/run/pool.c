@@ -100,12 +100,21 @@ static struct arrival *queue_arrival(struct pool *pool, const struct oracle_requ
 	return a;
 }
 
+/* Is it the status in which the test says that it has no answer? */
+static bool says_nothing(const struct pool *pool, const struct wire_reply *reply)
+{
+	return pool->setup.no_answer && reply->kind == WIRE_ANSWER && !reply->timed_out &&
+	       !reply->exceeded && WIFEXITED(reply->status) &&
+	       WEXITSTATUS(reply->status) == pool->setup.no_answer;
+}
+
 static void take_reply(struct pool *pool, struct slot *slot, const struct wire_reply *reply)
 {
 	struct arrival *a = queue_arrival(pool, &slot->request);
 	bool no_program = slot->request.words && reply->stage == WIRE_EXEC;
-	a->failed = reply->kind == WIRE_FAILED && !no_program;
-	a->stage = (enum wire_stage)reply->stage;
+	bool no_answer = !slot->request.words && says_nothing(pool, reply);
+	a->failed = (reply->kind == WIRE_FAILED && !no_program) || no_answer;
+	a->stage = no_answer ? WIRE_NO_ANSWER : (enum wire_stage)reply->stage;
 	a->error = reply->error;
 	a->answer.verdict = verdict_of(pool, reply);
 	a->answer.status = reply->kind == WIRE_FAILED ? W_EXITCODE(127, 0) : reply->status;
@@ -201,6 +210,10 @@ static int collect(struct pool *pool, struct err *err)
 static int report_failure(const struct pool *pool, const struct arrival *a, struct err *err)
 {
 	const char *test = pool->setup.test, *dir = pool->slots.workdir.path;
+	if (a->stage == WIRE_NO_ANSWER)
+		return err_set(err, ERR_SYSTEM,
+		               "the test %s could not give an answer (exit status %d)", test,
+		               pool->setup.no_answer);
 	errno = a->error;
 	if (!a->error)
 		return err_set(err, ERR_SYSTEM, "the worker that was to run %s gave up %d times",
@@ -212,6 +225,10 @@ static int report_failure(const struct pool *pool, const struct arrival *a, stru
 		return err_errno(err, "cannot open the candidate below %s", dir);
 	case WIRE_CHDIR:
 		return err_errno(err, "cannot enter a directory below %s", dir);
+	case WIRE_NO_ANSWER: /* said above */
+		break;
+	case WIRE_FENCE:
+		return err_errno(err, "cannot put up the fence around tests below %s", dir);
 	case WIRE_EXEC:
 		if (errno == ENOENT && access(test, F_OK) == 0)
 			return err_set(

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct err;
+struct fence;
 struct jobserver;
 struct oracle;
 
@@ -48,8 +49,10 @@ struct setup {
 	                         there is room */
 	uint64_t input_size;  /* bytes of the largest candidate, to choose a place with room */
 	uint64_t files_size;  /* bytes that one test may write, likewise */
-	bool groups;          /* control groups for the tests, where they can be made */
-	int exit_code;        /* the test's exit status that means interesting; normally 0 */
+	const struct fence *fence; /* around the tests; NULL: none */
+	bool groups;               /* control groups for the tests, where they can be made */
+	int exit_code;             /* the test's exit status that means interesting; normally 0 */
+	int no_answer; /* its exit status that means that it could give no answer; 0: none does */
 	/* Hears while the oracle is opened what the user should know and is no failure; NULL:
 	 * nobody does. */
 	void (*notice)(void *arg, const char *message);

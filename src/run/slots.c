@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "run/charge.h"
 #include "run/child.h"
+#include "run/fence.h"
 #include "run/minder.h"
 #include "run/sets.h"
 #include "run/watch.h"
@@ -77,7 +78,7 @@ static int fork_minder(struct slots *slots, unsigned i, int sock)
 	sigset_t all, old;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old); /* no handler of the program's runs in the minder */
-	pid_t pid = fork();
+	pid_t pid = namespaces_fork(slots->setup->fence);
 	if (pid == 0)
 		minder_run(&spec);
 	int saved = errno;
@@ -128,7 +129,11 @@ int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
 	epoll_ctl(slots->epoll, EPOLL_CTL_DEL, slot->sock, NULL);
 	let_go(slot);
 	watch_end(slot);
-	if (slots->shared[i].leader > 0)
+	const struct fence *fence = slots->setup->fence;
+	/* Where its processes were its own, all of them ended with it, and their numbers are
+	 * others' here. */
+	bool own = fence && (fence->parts & FENCE_PROCESSES);
+	if (slots->shared[i].leader > 0 && !own)
 		watch_end_orphan(slots->shared[i].leader);
 	slots->shared[i].leader = 0;
 	slots->shared[i].beat = 0;

@@ -54,7 +54,7 @@ struct wire_request {
 enum wire_kind { WIRE_ANSWER, WIRE_FAILED, WIRE_CANCELLED, WIRE_SYNCED };
 
 /* Where WIRE_FAILED happened: what was not possible, as against a test that ran and failed. */
-enum wire_stage { WIRE_FORK, WIRE_STDIN, WIRE_CHDIR, WIRE_EXEC };
+enum wire_stage { WIRE_FORK, WIRE_STDIN, WIRE_CHDIR, WIRE_EXEC, WIRE_FENCE, WIRE_NO_ANSWER };
 
 struct wire_reply {
 	uint32_t kind;      /* enum wire_kind */

@@ -50,8 +50,10 @@ void progress_started(struct progress *p, const struct session *s)
 		            session_name(s), session_current(s)->size);
 		return;
 	}
-	fprintf(stderr, ", %u at a time, deadline %.3g s\n", o->jobs,
-	        (double)session_limit_ns(s) / 1e9);
+	char fence[FENCE_WORDS_SIZE];
+	fence_words(session_fence(s), fence);
+	fprintf(stderr, ", %u at a time, deadline %.3g s, %s\n", o->jobs,
+	        (double)session_limit_ns(s) / 1e9, fence);
 	if (session_resumed(s))
 		show_printf(stderr,
 		            "whittle: going on with %s, %u snapshots (--fresh starts over)\n",

@@ -1,0 +1,204 @@
+#include "reduce/fence_trial.h"
+
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "run/fence.h"
+#include "run/setup.h"
+
+enum { PLACES_MAX = 64, PLACES_SHOWN = 4, LOOKED_AT_MAX = 100000 };
+
+/* What would have to be allowed. */
+struct places {
+	char *path[PLACES_MAX];
+	unsigned n;
+};
+
+static bool is_below(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+	return !strncmp(path, dir, n) && (!path[n] || path[n] == '/');
+}
+
+/* Adds PATH, unless it is, or lies in, one that is there; what lies in it goes. */
+static void add_place(struct places *p, const char *path)
+{
+	unsigned kept = 0;
+	for (unsigned i = 0; i < p->n; i++)
+		if (is_below(path, p->path[i]))
+			return;
+	for (unsigned i = 0; i < p->n; i++)
+		if (is_below(p->path[i], path))
+			free(p->path[i]);
+		else
+			p->path[kept++] = p->path[i];
+	p->n = kept;
+	if (p->n < PLACES_MAX)
+		p->path[p->n++] = mem_strdup(path);
+}
+
+/* What has to be allowed for PATH to be written: the file, if it is there, else the nearest
+ * directory that is. */
+static void add_written(struct places *p, const char *path)
+{
+	struct stat st;
+	char *at = mem_strdup(path);
+	while (lstat(at, &st) < 0 && strrchr(at, '/') != at)
+		*strrchr(at, '/') = '\0';
+	add_place(p, at);
+	free(at);
+}
+
+static void release(struct places *p)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		free(p->path[i]);
+	p->n = 0;
+}
+
+/* ---- running it ---- */
+
+static bool is_interesting(const struct fence_trial *t, const struct fence *fence)
+{
+	struct setup setup = *t->setup;
+	struct answer a = { 0 };
+	struct err ignored;
+	const struct oracle_request rq = { .ticket = 1, .tc = t->tc, .limits = t->limits };
+	setup.fence = fence;
+	setup.jobs = 1;
+	setup.make = NULL;
+	setup.notice = NULL;
+	struct oracle *oracle = setup_open(&setup, &ignored);
+	bool yes = oracle && oracle_ask(oracle, &rq, t->stop_fd, &a, &ignored) == 0 &&
+	           a.verdict == VERDICT_INTERESTING;
+	oracle_free(oracle);
+	return yes;
+}
+
+/* The report of a world: a path in each line, relative to nothing. */
+static void read_report(struct places *p, const char *file)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	if (io_read_file(file, &text, &ignored) == 0 && text.len)
+		for (char *line = text.data, *end; (end = strchr(line, '\n')); line = end + 1) {
+			*end = '\0';
+			add_written(p, line);
+		}
+	buf_release(&text);
+}
+
+static bool works_in_a_copy(const struct fence_trial *t, struct places *p)
+{
+	struct fence copy = *t->setup->fence;
+	char report[] = "/tmp/whittle-report-XXXXXX";
+	if (!(copy.parts & FENCE_TMP) || copy.n_allow == FENCE_ALLOW_MAX)
+		return false;
+	int fd = mkstemp(report);
+	if (fd < 0)
+		return false;
+	close(fd);
+	copy.allow[copy.n_allow++] = report;
+	copy.landlock = 0;
+	copy.trial = report;
+	bool yes = is_interesting(t, &copy);
+	if (yes)
+		read_report(p, report);
+	unlink(report);
+	return yes;
+}
+
+/* ---- what has changed ---- */
+
+static bool since(const struct stat *st, const struct timespec *begin)
+{
+	return st->st_ctim.tv_sec > begin->tv_sec ||
+	       (st->st_ctim.tv_sec == begin->tv_sec && st->st_ctim.tv_nsec >= begin->tv_nsec);
+}
+
+/* Looks below DIR, on its file system. The directories of whittle itself are none of the test's. */
+static void find_changed(struct places *p, const char *dir, const struct timespec *begin)
+{
+	char *real = realpath(dir, NULL), *roots[] = { real, NULL };
+	FTS *fts = real ? fts_open(roots, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL) : NULL;
+	unsigned seen = 0;
+	for (FTSENT *e; fts && seen < LOOKED_AT_MAX && (e = fts_read(fts)); seen++) {
+		if (e->fts_info == FTS_D && !strncmp(e->fts_name, "whittle-", 8))
+			fts_set(fts, e, FTS_SKIP);
+		else if (e->fts_info != FTS_DP && e->fts_info != FTS_NS && e->fts_level &&
+		         since(e->fts_statp, begin))
+			add_place(p, e->fts_info == FTS_D ? e->fts_path : e->fts_accpath);
+	}
+	if (fts)
+		fts_close(fts);
+	free(real);
+}
+
+static bool works_without(const struct fence_trial *t, struct places *p)
+{
+	const char *const dirs[] = { getenv("HOME"),
+		                     getenv("XDG_CACHE_HOME"),
+		                     getenv("TMPDIR"),
+		                     "/tmp",
+		                     "/var/tmp",
+		                     "/dev/shm",
+		                     "." };
+	struct timespec begin;
+	clock_gettime(CLOCK_REALTIME_COARSE, &begin);
+	if (!is_interesting(t, NULL))
+		return false;
+	for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++)
+		if (dirs[i] && *dirs[i])
+			find_changed(p, dirs[i], &begin);
+	return true;
+}
+
+/* ---- saying it ---- */
+
+static void say(const struct fence_trial *t, const struct places *p, const char *how,
+                struct err *err)
+{
+	struct buf places = { 0 }, options = { 0 };
+	for (unsigned i = 0; i < p->n && i < PLACES_SHOWN; i++) {
+		buf_addf(&places, "%s%s", i ? ", " : "", p->path[i]);
+		buf_addf(&options, " --allow-write='%s'", p->path[i]);
+	}
+	if (p->n > PLACES_SHOWN)
+		buf_addf(&places, " and %u more", p->n - PLACES_SHOWN);
+	if (p->n)
+		err_set(err, ERR_USAGE,
+		        "%s is interesting to %s without the fence only: %s %s; let tests write "
+		        "there "
+		        "with%s (git config whittle.allowWrite), or do without a fence with "
+		        "--fence=none",
+		        t->file, t->test, how, places.data, options.data);
+	else
+		err_set(err, ERR_USAGE,
+		        "%s is interesting to %s without the fence only, and not for want of files "
+		        "that it writes; do without a fence with --fence=none",
+		        t->file, t->test);
+	buf_release(&places);
+	buf_release(&options);
+}
+
+bool fence_trial(const struct fence_trial *t, struct err *err)
+{
+	struct places p = { 0 };
+	bool found = false;
+	if (!t->setup->fence || !t->setup->fence->parts)
+		return false;
+	if ((found = works_in_a_copy(t, &p)))
+		say(t, &p, "it writes to", err);
+	else if ((found = works_without(t, &p)))
+		say(t, &p, "meanwhile there were changes in", err);
+	release(&p);
+	return found;
+}

@@ -1,0 +1,105 @@
+/* The fence: what the tests of a pool cannot do to the world outside their slots.
+ *
+ * Life cycle: fence_find finds out, once, what the kernel and the user allow; the pool's options
+ * point to the result; each minder enters it with fence_slot_enter before its first test. A slot
+ * that cannot be fenced as was found runs nothing.
+ *
+ * Reading is not restricted: a fence protects what is there, it keeps no secrets.
+ */
+#ifndef WHITTLE_RUN_FENCE_H
+#define WHITTLE_RUN_FENCE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "run/namespaces.h"
+
+struct err;
+
+enum fence_level {
+	FENCE_AUTO, /* as FENCE_WRITE, as far as it is to be had */
+	FENCE_NONE,
+	FENCE_WRITE, /* confines writing, or is an error */
+	FENCE_FULL,  /* cuts the network, too, or is an error */
+};
+
+/* What holds; a set. */
+enum fence_part {
+	FENCE_WRITES = 1,  /* tests write below their slot and what is allowed, nowhere else */
+	FENCE_SIGNALS = 2, /* no signals to processes outside, no ptrace, no abstract sockets */
+	FENCE_TMP = 4,     /* all else is mounted read-only; /tmp, /var/tmp, /dev/shm are private */
+	FENCE_PROCESSES = 8, /* tests see and reach no other processes, none outlives a test */
+	FENCE_NETWORK = 16,  /* no network but a loopback device of their own */
+	FENCE_TCP = 32,      /* no TCP */
+};
+
+enum { FENCE_ALLOW_MAX = 64, FENCE_WORDS_SIZE = 256 };
+
+struct fence_options {
+	enum fence_level level;
+	bool given;                         /* whether somebody has chosen the level */
+	const char *allow[FENCE_ALLOW_MAX]; /* further places to write to */
+	unsigned n_allow;
+	unsigned kept_places; /* so many a reduction was begun with; counts with kept */
+	const char *kept; /* the parts that a reduction was begun with (fence_text); NULL: none was
+	                   */
+};
+
+struct fence {
+	unsigned parts; /* set of enum fence_part; 0: no fence */
+	bool user;      /* namespaces need a user namespace, where */
+	uid_t uid;      /* these are whose it is */
+	gid_t gid;
+	int landlock;                 /* its ABI; 0: not used */
+	char *allow[FENCE_ALLOW_MAX]; /* absolute, without links */
+	unsigned n_allow;
+	const char *trial;   /* a file: everything may be written to, as a copy (world.h), and what
+	                        was is   told there; NULL: no trial */
+	const char *missing; /* what auto would have liked, and why it is not to be had; NULL:
+	                        nothing is missing */
+};
+
+/* The level called NAME. 0, or -1. */
+int fence_level(const char *name, enum fence_level *level);
+
+/* Adds a place. 0, or -1 and err when there are too many. */
+int fence_options_allow(struct fence_options *options, const char *path, struct err *err);
+
+/* What can be had of OPTIONS. 0, or -1 and err: a place is not there, or what is asked for cannot
+ * be had. Release in either case. */
+int fence_find(struct fence *fence, const struct fence_options *options, struct err *err);
+void fence_release(struct fence *fence);
+
+/* What is in force, for the user: "fence: ...". */
+void fence_words(const struct fence *fence, char words[FENCE_WORDS_SIZE]);
+
+/* The parts, and the places, as they are recorded with a reduction: what verdicts may depend on. */
+void fence_text(const struct fence *fence, char text[FENCE_WORDS_SIZE]);
+
+/* The places that are allowed, with a colon between them; the caller's. */
+char *fence_places(const struct fence *fence);
+
+/* The reverse: adds the places in TEXT, which is taken apart and stays in use. */
+void fence_options_take(struct fence_options *options, char *text);
+
+/* A slot's side, in its minder. */
+struct fence_slot {
+	const struct fence *fence; /* NULL: none */
+	int rules;                 /* for each test (landlock.h); -1: none */
+	struct namespaces spaces;
+	const char *path;
+	int error; /* errno of what could not be set up; 0: nothing */
+};
+
+/* Sets up the fence around the slot at PLACE. When that fails slot->error says so, and
+ * nothing must be run. Its path stays the caller's, and becomes the current directory. */
+void fence_slot_enter(struct fence_slot *slot, const struct fence *fence,
+                      const struct namespaces_place *place);
+
+/* After a test of which nothing runs any more: undoes what it did inside of the fence. */
+void fence_slot_renew(struct fence_slot *slot);
+
+/* Before the slot's directory is removed. */
+void fence_slot_leave(const struct fence_slot *slot);
+
+#endif
