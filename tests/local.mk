@@ -28,6 +28,7 @@ cli_tests = \
 	tests/cli/odd-input \
 	tests/cli/passes \
 	tests/cli/replaced-together \
+	tests/cli/report \
 	tests/cli/rewrites \
 	tests/cli/same-answer \
 	tests/cli/spans \

@@ -45,8 +45,16 @@ static unsigned operand_named(const struct words *w, const char *path, const cha
 	return 0;
 }
 
+/* May WORD, which is no operand, be a path? One without a dot or a slash is more often a name, a
+ * pattern, a subcommand. */
+static bool like_path(const char *word, const char *before)
+{
+	return strpbrk(word, "./") ||
+	       (before && (!strcmp(before, "-f") || !strcmp(before, "--file")));
+}
+
 /* Adds PATH, which may name an operand or another file here; false when it names neither. */
-static bool add_path(struct words *w, struct buf *b, const char *path)
+static bool add_path(struct words *w, struct buf *b, const char *path, const char *before)
 {
 	const char *inside;
 	unsigned operand = operand_named(w, path, &inside);
@@ -56,7 +64,8 @@ static bool add_path(struct words *w, struct buf *b, const char *path)
 		w->uses_operand = true;
 		return true;
 	}
-	if (path[0] == '/' || !strcmp(path, ".") || !strcmp(path, "..") || access(path, F_OK) < 0)
+	if (!like_path(path, before) || path[0] == '/' || !strcmp(path, ".") ||
+	    !strcmp(path, "..") || access(path, F_OK) < 0)
 		return false;
 	char *real = realpath(path, NULL);
 	if (!real)
@@ -114,7 +123,7 @@ static char *one_word(struct words *w, const char *word, const char *before, boo
 	for (unsigned way = 0; maybe && way < 4; way++) {
 		size_t at = path_begin(word, way);
 		struct buf path = { 0 };
-		if ((way && !at) || !word[at] || !add_path(w, &path, word + at))
+		if ((way && !at) || !word[at] || !add_path(w, &path, word + at, before))
 			continue;
 		char *head = mem_printf("%.*s", (int)at, word);
 		add_escaped(&b, head);

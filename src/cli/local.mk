@@ -17,5 +17,5 @@ src_whittle_SOURCES += \
 	src/cli/tokenizer_template.c src/cli/tokenizer_template.h
 src_whittle_SOURCES += \
 	src/cli/ask.c src/cli/ask.h src/cli/ask_observe.c src/cli/ask_options.c src/cli/ask_script.c src/cli/ask_words.c \
-	src/cli/cmd_signature.c \
+	src/cli/cmd_report.c src/cli/cmd_signature.c \
 	src/cli/teach.c src/cli/teach.h

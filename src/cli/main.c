@@ -37,6 +37,7 @@ static const struct command commands[] = {
 	{ "log", cmd_log, "list the steps of a reduction" },
 	{ "show", cmd_show, "print a snapshot" },
 	{ "diff", cmd_diff, "show what changed between two snapshots" },
+	{ "report", cmd_report, "a reduction as a page, a bug report, or data" },
 	{ "restore", cmd_restore, "put a snapshot back in place" },
 	{ "prune", cmd_prune, "make room: keep originals and results, drop what lies between" },
 };

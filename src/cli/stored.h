@@ -1,4 +1,4 @@
-/* What the commands about kept reductions share: list, log, show, diff, restore, prune. */
+/* What the commands about kept reductions share: list, log, show, diff, report, restore, prune. */
 #ifndef WHITTLE_CLI_STORED_H
 #define WHITTLE_CLI_STORED_H
 
@@ -12,6 +12,7 @@ int cmd_list(int argc, char **argv);
 int cmd_log(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_restore(int argc, char **argv);
 int cmd_prune(int argc, char **argv);
 

@@ -374,3 +374,17 @@ int reduction_has(struct reduction *r, struct hash content, struct err *err)
 	}
 	return 0;
 }
+
+char *reduction_note(struct reduction *r)
+{
+	git_commit *commit;
+	if (git_commit_lookup(&commit, r->place.repo, &r->chain.ids[r->chain.n - 1]) < 0)
+		return NULL;
+	const char *message = git_commit_message_raw(commit), *begin = strstr(message, "\n\n");
+	const char *end = begin ? strstr(begin + 2, "\n\n") : NULL;
+	bool trailers = begin && !strncmp(begin + 2, "Whittle-", strlen("Whittle-"));
+	char *note =
+		end && !trailers ? mem_printf("%.*s", (int)(end - begin - 2), begin + 2) : NULL;
+	git_commit_free(commit);
+	return note;
+}

@@ -86,6 +86,10 @@ char *reduction_options(struct reduction *r, struct err *err);
 int reduction_test(struct reduction *r, struct buf *out, struct err *err);
 int reduction_identity(struct reduction *r, struct hash *identity, struct err *err);
 
+/* What its last commit says beside its step, such as what was verified; the caller's. NULL:
+ * nothing. */
+char *reduction_note(struct reduction *r);
+
 /* What was named when it was begun, as paths in the test case, a '/' behind directories, a NULL at
  * the end; none of a single file. The caller's, strings and array. NULL and err when that cannot be
  * read. */

@@ -1,0 +1,95 @@
+/* whittle report: a kept reduction as a page, a bug report, or data. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/stored.h"
+#include "store/history.h"
+#include "ui/report.h"
+
+static const struct option_row rows[] = {
+	{ 'o', "output", "FILE",
+	  "write there: .html, .md or .json by its end (default: .md on standard output)",
+	  options_set_text, offsetof(struct stored_options, output) },
+	STORED_COMMON_ROWS,
+	{ 0 },
+};
+
+enum form { FORM_MARKDOWN, FORM_HTML, FORM_JSON };
+
+static int form_of(const char *path, enum form *form, struct err *err)
+{
+	static const struct {
+		const char *ending;
+		enum form form;
+	} endings[] = { { ".md", FORM_MARKDOWN },
+		        { ".html", FORM_HTML },
+		        { ".htm", FORM_HTML },
+		        { ".json", FORM_JSON } };
+	const char *dot = path ? strrchr(path, '.') : ".md";
+	for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+		if (!strcmp(dot, endings[i].ending)) {
+			*form = endings[i].form;
+			return 0;
+		}
+	return err_set(err, ERR_USAGE, "option --output: %s does not end in .html, .md or .json",
+	               path);
+}
+
+static int write_form(const struct report *report, enum form form, FILE *out, struct err *err)
+{
+	if (form == FORM_JSON)
+		return report_json(report, out, err);
+	if (form == FORM_MARKDOWN)
+		return report_markdown(report, out, err);
+	char *parts = command_data_dir("report");
+	int rc = report_html(report, parts, out, err);
+	free(parts);
+	return rc;
+}
+
+/* Whole or not at all. */
+static int write_to(const struct report *report, enum form form, const char *path, struct err *err)
+{
+	char *text = NULL;
+	size_t len = 0;
+	if (!path)
+		return write_form(report, form, stdout, err);
+	FILE *out = open_memstream(&text, &len);
+	int rc = out ? write_form(report, form, out, err) : err_errno(err, "%s", path);
+	if (out && fclose(out) != 0 && rc == 0)
+		rc = err_errno(err, "%s", path);
+	if (rc == 0)
+		rc = io_replace_file(path, text, len, 0644, err);
+	free(text);
+	return rc;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct stored_options o = { 0 };
+	struct err err = { 0 };
+	enum form form = FORM_MARKDOWN;
+	int first = stored_parse("report [OPTIONS] [NAME[:STEP]]", rows, argc, argv, &o, &err);
+	if (first == 0)
+		return 0;
+	if (first > 0 && first + 1 < argc)
+		first = err_set(&err, ERR_USAGE, "report takes one name");
+	if (first < 0 || form_of(o.output, &form, &err) < 0)
+		return command_fail(&err);
+	struct reduction r;
+	struct report *report = NULL;
+	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
+	if (rc == 0)
+		rc = (report = report_read(&r, &err)) ? 0 : -1;
+	if (rc == 0)
+		rc = write_to(report, form, o.output, &err);
+	report_free(report);
+	reduction_close(&r);
+	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
+}

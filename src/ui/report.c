@@ -1,0 +1,425 @@
+#include "config.h"
+
+#include "ui/report.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "store/history.h"
+#include "text/testcase.h"
+
+/* What a page can hold: the differences of later steps come first, those that are larger, or for
+ * which no room is left, are told by their sizes alone. */
+enum {
+	DIFF_MAX = 64 << 10,
+	DIFFS_MAX = 4 << 20,
+	TEXT_MAX = 1 << 20, /* bytes of the result and of the test that are shown */
+};
+
+struct report {
+	json_t *facts;
+};
+
+/* ---- text ---- */
+
+/* How many bytes of TEXT are one character of UTF-8; 0: none are. */
+static size_t character(const unsigned char *text, size_t len)
+{
+	size_t n = *text < 0x80                    ? 1
+	           : *text >= 0xc2 && *text < 0xe0 ? 2
+	           : *text >= 0xe0 && *text < 0xf0 ? 3
+	           : *text >= 0xf0 && *text < 0xf5 ? 4
+	                                           : 0;
+	if (n > len)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	json_t *probe =
+		n ? json_stringn((const char *)text, n) : NULL; /* surrogates and the like */
+	json_decref(probe);
+	return probe ? n : 0;
+}
+
+/* As a string: what is no UTF-8, and NUL, becomes U+FFFD. */
+static json_t *text_of(const void *bytes, size_t len)
+{
+	static const char unknown[] = "\xef\xbf\xbd";
+	const unsigned char *at = bytes, *end = at + len;
+	json_t *plain = json_stringn(bytes, len);
+	if (plain && !memchr(bytes, '\0', len))
+		return plain;
+	json_decref(plain);
+	struct buf b = { 0 };
+	buf_add(&b, "", 0);
+	while (at < end) {
+		size_t n = *at ? character(at, (size_t)(end - at)) : 0;
+		buf_add(&b, n ? (const char *)at : unknown, n ? n : strlen(unknown));
+		at += n ? n : 1;
+	}
+	json_t *text = json_stringn(b.data, b.len);
+	buf_release(&b);
+	return text;
+}
+
+static bool is_binary(const void *bytes, size_t len)
+{
+	return memchr(bytes, '\0', len);
+}
+
+/* Sixteen bytes to a line, as other tools show them. */
+static json_t *hex_of(const uint8_t *bytes, size_t len)
+{
+	struct buf b = { 0 };
+	buf_add(&b, "", 0);
+	for (size_t i = 0; i < len; i += 16) {
+		buf_addf(&b, "%08zx ", i);
+		for (size_t k = i; k < i + 16; k++)
+			if (k < len)
+				buf_addf(&b, " %02x", bytes[k]);
+			else
+				buf_addf(&b, "   ");
+		buf_addf(&b, "  ");
+		for (size_t k = i; k < i + 16 && k < len; k++)
+			buf_addch(&b, bytes[k] >= ' ' && bytes[k] < 0x7f ? (char)bytes[k] : '.');
+		buf_addch(&b, '\n');
+	}
+	json_t *text = json_stringn(b.data, b.len);
+	buf_release(&b);
+	return text;
+}
+
+/* ---- facts ---- */
+
+static const char *const kinds[] = { "original", "snapshot", "finished", "paused" };
+
+static int add_step(void *ctx, const struct step *step, const git_oid *id, struct err *err)
+{
+	char hex[GIT_OID_HEXSZ + 1];
+	(void)err;
+	git_oid_tostr(hex, sizeof hex, id);
+	json_t *one = json_object();
+	json_object_set_new(one, "step", json_integer(step->number));
+	json_object_set_new(one, "kind", json_string(kinds[step->kind]));
+	json_object_set_new(one, "bytes", json_integer((json_int_t)step->bytes));
+	json_object_set_new(one, "answers", json_integer((json_int_t)step->questions));
+	json_object_set_new(one, "commit", json_string(hex));
+	if (step->kind == STEP_SNAPSHOT)
+		json_object_set_new(one, "pass", text_of(step->pass, strlen(step->pass)));
+	json_array_append_new(ctx, one);
+	return 0;
+}
+
+/* The difference between a step and the one before; NULL: too large, or none. */
+static json_t *diff_of(struct reduction *r, size_t at, size_t room)
+{
+	char *text = NULL;
+	size_t len = 0;
+	struct err ignored;
+	FILE *out = open_memstream(&text, &len);
+	json_t *diff = NULL;
+	int rc = out ? reduction_diff(r, at - 1, at, out, &ignored) : -1;
+	if (out && fclose(out) == 0 && rc == 0 && len && len <= DIFF_MAX && len <= room)
+		diff = text_of(text, len);
+	free(text);
+	return diff;
+}
+
+/* The last steps are those that people look at; steps of megabytes would take long to compare. */
+static void add_diffs(struct reduction *r, json_t *steps)
+{
+	size_t room = DIFFS_MAX;
+	for (size_t at = json_array_size(steps); --at > 0 && room;) {
+		json_t *step = json_array_get(steps, at), *before = json_array_get(steps, at - 1);
+		json_int_t bytes = json_integer_value(json_object_get(before, "bytes"));
+		if (strcmp(json_string_value(json_object_get(step, "kind")), "snapshot") != 0)
+			continue;
+		if (bytes - json_integer_value(json_object_get(step, "bytes")) > DIFF_MAX)
+			continue;
+		json_t *diff = diff_of(r, at, room);
+		if (!diff)
+			continue;
+		room -= json_string_length(diff) < room ? json_string_length(diff) : room;
+		json_object_set_new(step, "diff", diff);
+	}
+}
+
+static json_t *passes_of(const json_t *steps)
+{
+	json_t *passes = json_object(), *step;
+	size_t i;
+	json_array_foreach(steps, i, step)
+	{
+		const char *name = json_string_value(json_object_get(step, "pass"));
+		if (!name || i == 0)
+			continue;
+		json_t *before = json_object_get(json_array_get(steps, i - 1), "bytes");
+		json_t *pass = json_object_get(passes, name);
+		if (!pass) {
+			pass = json_pack("{s:i,s:i}", "steps", 0, "bytes", 0);
+			json_object_set_new(passes, name, pass);
+		}
+		json_int_t saved = json_integer_value(before) -
+		                   json_integer_value(json_object_get(step, "bytes"));
+		json_object_set_new(
+			pass, "steps",
+			json_integer(json_integer_value(json_object_get(pass, "steps")) + 1));
+		json_object_set_new(
+			pass, "bytes",
+			json_integer(json_integer_value(json_object_get(pass, "bytes")) + saved));
+	}
+	return passes;
+}
+
+static json_t *files_of(const struct testcase *tc)
+{
+	json_t *files = json_array();
+	size_t room = TEXT_MAX;
+	for (uint32_t i = 0; i < tc->n_files; i++) {
+		const struct testcase_file *f = &tc->files[i];
+		size_t size = testcase_file_size(f), shown = size < room ? size : room;
+		bool binary = is_binary(f->data, shown);
+		json_t *one = json_object();
+		if (binary && shown > 4096)
+			shown = 4096;
+		json_object_set_new(one, "path", text_of(f->path, strlen(f->path)));
+		json_object_set_new(one, "bytes", json_integer((json_int_t)size));
+		json_object_set_new(one, "binary", json_boolean(binary));
+		json_object_set_new(one, "whole", json_boolean(shown == size));
+		json_object_set_new(one, "text",
+		                    binary ? hex_of(f->data, shown) : text_of(f->data, shown));
+		room -= shown;
+		json_array_append_new(files, one);
+	}
+	return files;
+}
+
+static int add_test(struct reduction *r, json_t *facts, struct err *err)
+{
+	struct buf test = { 0 };
+	int rc = reduction_test(r, &test, err);
+	if (rc == 1 && test.len && test.len <= TEXT_MAX)
+		json_object_set_new(facts, "test", text_of(test.data, test.len));
+	buf_release(&test);
+	return rc < 0 ? -1 : 0;
+}
+
+static int add_result(struct reduction *r, json_t *facts, struct err *err)
+{
+	struct testcase *tc = reduction_testcase(r, err);
+	if (!tc)
+		return -1;
+	json_object_set_new(facts, "files", files_of(tc));
+	testcase_unref(tc);
+	return 0;
+}
+
+static int fill(struct reduction *r, json_t *facts, struct err *err)
+{
+	json_t *steps = json_array();
+	char *options = NULL, *note = NULL;
+	json_object_set_new(facts, "format", json_integer(1));
+	json_object_set_new(facts, "whittle", json_string(PACKAGE_VERSION));
+	json_object_set_new(facts, "name", text_of(r->place.name, strlen(r->place.name)));
+	json_object_set_new(facts, "original", json_integer((json_int_t)r->chain.last.original));
+	json_object_set_new(facts, "bytes", json_integer((json_int_t)r->chain.last.bytes));
+	json_object_set_new(facts, "answers", json_integer((json_int_t)r->chain.last.questions));
+	json_object_set_new(facts, "state", json_string(kinds[r->chain.last.kind]));
+	json_object_set_new(facts, "steps", steps);
+	if (reduction_each(r, add_step, steps, err) < 0)
+		return -1;
+	add_diffs(r, steps);
+	json_object_set_new(facts, "passes", passes_of(steps));
+	if (add_test(r, facts, err) < 0 || add_result(r, facts, err) < 0 ||
+	    !(options = reduction_options(r, err)))
+		return -1;
+	json_object_set_new(facts, "options", text_of(options, strlen(options)));
+	free(options);
+	if ((note = reduction_note(r)))
+		json_object_set_new(facts, "certificate", text_of(note, strlen(note)));
+	free(note);
+	return 0;
+}
+
+struct report *report_read(struct reduction *r, struct err *err)
+{
+	struct report *report = mem_zero(1, sizeof *report);
+	report->facts = json_object();
+	if (fill(r, report->facts, err) == 0)
+		return report;
+	report_free(report);
+	return NULL;
+}
+
+void report_free(struct report *report)
+{
+	if (!report)
+		return;
+	json_decref(report->facts);
+	free(report);
+}
+
+/* ---- forms ---- */
+
+int report_json(const struct report *report, FILE *out, struct err *err)
+{
+	if (json_dumpf(report->facts, out, JSON_INDENT(1)) < 0 || putc('\n', out) == EOF)
+		return err_set(err, ERR_SYSTEM, "the report cannot be written");
+	return 0;
+}
+
+/* The facts where markup is read: no character of it is one of markup's. */
+static void write_data(const struct report *report, FILE *out)
+{
+	char *text = json_dumps(report->facts, JSON_ENSURE_ASCII | JSON_COMPACT);
+	for (const char *at = text; at && *at; at++)
+		if (*at == '<' || *at == '>' || *at == '&')
+			fprintf(out, "\\u%04x", (unsigned)*at);
+		else
+			putc(*at, out);
+	free(text);
+}
+
+static int write_file(const char *parts, const char *leaf, size_t len, FILE *out, struct err *err)
+{
+	struct buf text = { 0 };
+	char *path = mem_printf("%s/%.*s", parts, (int)len, leaf);
+	int rc = io_read_file(path, &text, err);
+	if (rc == 0)
+		fwrite(text.data, 1, text.len, out);
+	buf_release(&text);
+	free(path);
+	return rc;
+}
+
+/* page.html, in which "{{NAME}}" stands for the file NAME, "{{facts}}" for the facts. */
+int report_html(const struct report *report, const char *parts, FILE *out, struct err *err)
+{
+	struct buf page = { 0 };
+	char *path = mem_printf("%s/page.html", parts);
+	int rc = io_read_file(path, &page, err);
+	const char *at = page.data;
+	while (rc == 0 && *at) {
+		const char *mark = strstr(at, "{{"), *end = mark ? strstr(mark + 2, "}}") : NULL;
+		if (!end) {
+			fputs(at, out);
+			break;
+		}
+		fwrite(at, 1, (size_t)(mark - at), out);
+		size_t len = (size_t)(end - mark) - 2;
+		if (len == 5 && !strncmp(mark + 2, "facts", len))
+			write_data(report, out);
+		else
+			rc = write_file(parts, mark + 2, len, out, err);
+		at = end + 2;
+	}
+	buf_release(&page);
+	free(path);
+	if (rc == 0 && ferror(out))
+		rc = err_set(err, ERR_SYSTEM, "the report cannot be written");
+	return rc;
+}
+
+static json_int_t number(const struct report *r, const char *key)
+{
+	return json_integer_value(json_object_get(r->facts, key));
+}
+
+static const char *string(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+	return text ? text : "";
+}
+
+/* A block whose fence no line of TEXT is. */
+static void write_block(FILE *out, const char *text)
+{
+	size_t longest = 2, run = 0;
+	for (const char *at = text; *at; at++) {
+		run = *at == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	for (size_t i = 0; i <= longest; i++)
+		putc('`', out);
+	size_t len = strlen(text);
+	fprintf(out, "\n%s%s", text, len && text[len - 1] == '\n' ? "" : "\n");
+	for (size_t i = 0; i <= longest; i++)
+		putc('`', out);
+	putc('\n', out);
+}
+
+/* The command of a test that whittle made, NULL of any other; the caller's. */
+static char *command_of(const char *test)
+{
+	struct buf b = { 0 };
+	if (!strstr(test, "\nwhittle-test "))
+		return NULL;
+	buf_add(&b, "", 0);
+	for (const char *at = strstr(test, "\nword "); at; at = strstr(at, "\nword ")) {
+		at += strlen("\nword ");
+		size_t len = strcspn(at, "\n");
+		buf_addf(&b, "%s%.*s", b.len ? " " : "", (int)len, at);
+	}
+	return b.data;
+}
+
+static void write_test(const struct report *report, FILE *out)
+{
+	const char *test = string(report->facts, "test");
+	char *command = command_of(test);
+	if (command) {
+		fprintf(out, "## Command\n\n");
+		for (char *at = command; (at = strstr(at, "\\\\1"));) { /* the candidate */
+			const char *path = string(
+				json_array_get(json_object_get(report->facts, "files"), 0), "path");
+			char *whole =
+				mem_printf("%.*s%s%s", (int)(at - command), command, path, at + 3);
+			size_t next = (size_t)(at - command) + strlen(path);
+			free(command);
+			command = whole;
+			at = command + next;
+		}
+		write_block(out, command);
+		const char *signature = strstr(test, "\nsignature ");
+		if (signature) {
+			signature += strlen("\nsignature ");
+			fprintf(out, "\n## What it says\n\n");
+			char *line = mem_printf("%.*s", (int)strcspn(signature, "\n"), signature);
+			write_block(out, line);
+			free(line);
+		}
+	} else if (*test) {
+		fprintf(out, "## Test\n\nExits with 0 while the bug shows.\n\n");
+		write_block(out, test);
+	}
+	free(command);
+}
+
+int report_markdown(const struct report *report, FILE *out, struct err *err)
+{
+	json_t *file;
+	size_t i;
+	fprintf(out, "# %s: %" JSON_INTEGER_FORMAT " bytes\n\n",
+	        string(json_array_get(json_object_get(report->facts, "files"), 0), "path"),
+	        number(report, "bytes"));
+	write_test(report, out);
+	json_array_foreach(json_object_get(report->facts, "files"), i, file)
+	{
+		fprintf(out, "\n## %s (%" JSON_INTEGER_FORMAT " bytes)\n\n", string(file, "path"),
+		        json_integer_value(json_object_get(file, "bytes")));
+		write_block(out, string(file, "text"));
+	}
+	fprintf(out, "\n## Expected\n\n\n## Versions\n\n\n");
+	fprintf(out,
+	        "Reduced with whittle " PACKAGE_VERSION " from %" JSON_INTEGER_FORMAT
+	        " to %" JSON_INTEGER_FORMAT " bytes in %" JSON_INTEGER_FORMAT " answers.\n",
+	        number(report, "original"), number(report, "bytes"), number(report, "answers"));
+	return ferror(out) ? err_set(err, ERR_SYSTEM, "the report cannot be written") : 0;
+}
