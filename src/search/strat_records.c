@@ -1,6 +1,6 @@
-/* Records of binaries (text/records.h), from the outermost to the innermost, and what they hold;
- * with the lengths, counts and checksums that say so. Whether the records are what they seem is not
- * known before one of these edits works. */
+/* Records of binaries, and lines that a number counts (text/records.h), from the outermost to the
+ * innermost, and what they hold; with the lengths, counts and checksums that say so. Whether the
+ * records are what they seem is not known before one of these edits works. */
 #include "search/strategies.h"
 
 enum {

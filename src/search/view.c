@@ -57,7 +57,7 @@ void view_use_spans(struct view *view, struct spans *spans)
 void view_use_records(struct view *view, struct records *records)
 {
 	view->records = records_ref(records);
-	if (records->proven && !view->spans && records->n)
+	if (records->proven && !records->is_text && !view->spans && records->n)
 		view->spans = records_spans(records);
 }
 

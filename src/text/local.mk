@@ -2,6 +2,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/chains.c src/text/chains.h \
 	src/text/checks.c \
 	src/text/codes.c src/text/codes.h \
+	src/text/counts.c src/text/counts.h \
 	src/text/diff.c src/text/diff.h \
 	src/text/edit.c src/text/edit.h \
 	src/text/forest.c src/text/forest.h \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "text/counts.h"
 #include "text/forest.h"
 #include "text/testcase.h"
 
@@ -70,8 +71,10 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 {
 	struct forest f = { .bytes = bytes, .size = size };
 	struct records *r = NULL;
-	if (size < SMALLEST || is_text(bytes, size))
+	if (size < SMALLEST)
 		return NULL;
+	if (is_text(bytes, size))
+		return counts_find(bytes, size);
 	forest_grow(&f);
 	if (f.n_leaves) {
 		forest_find_frame(&f);
@@ -135,6 +138,7 @@ struct records *records_map(const struct records *r, struct edit edit, const uin
 	struct records *out = mem_zero(1, sizeof *out);
 	out->refs = 1;
 	out->proven = r->proven || proven;
+	out->is_text = r->is_text;
 	out->list = mem_alloc((r->n + (size_t)1) * sizeof *out->list);
 	for (uint32_t i = 0; i < r->n; i++) {
 		struct record *to = &out->list[out->n];

@@ -24,13 +24,15 @@ struct record {
 struct records {
 	unsigned refs;
 	bool proven;
+	bool is_text; /* lines that a number counts (counts.h); the tree is the tokens' all the same
+	               */
 	uint16_t max_depth;
 	uint32_t n;
 	struct record *list; /* in document order, the outer one first */
 	struct repair *repair;
 };
 
-/* What is in SIZE bytes; NULL: nothing, as in text. Takes a bounded number of steps. */
+/* What is in SIZE bytes; NULL: nothing. Takes a bounded number of steps. */
 struct records *records_find(const uint8_t *bytes, uint32_t size);
 struct records *records_ref(struct records *records);
 void records_unref(struct records *records); /* NULL is fine */

@@ -244,11 +244,45 @@ static void garbage(void **state)
 	assert_true(wrong <= 6);
 }
 
+/* TEXT without its line LINE is WANTED. */
+static void assert_line_cut(const char *text, uint32_t line, const char *wanted)
+{
+	uint32_t size = (uint32_t)strlen(text), begin = 0, end;
+	struct testcase *tc = testcase_new("x", 0644, (uint8_t *)mem_strdup(text), size);
+	struct records *r = records_find(tc->bytes, size);
+	struct arena arena = { 0 };
+	assert_non_null(r);
+	for (uint32_t i = 0; i < line; i++)
+		begin = (uint32_t)(strchr(text + begin, '\n') + 1 - text);
+	end = (uint32_t)(strchr(text + begin, '\n') + 1 - text);
+	struct edit edit = repair_edit(r->repair, tc->bytes, edit_cut(&arena, begin, end), &arena);
+	struct testcase *cut = edit_apply(tc, edit);
+	assert_string_equal(cut->bytes, wanted);
+	testcase_unref(cut);
+	testcase_unref(tc);
+	records_unref(r);
+	arena_release(&arena);
+}
+
+/* Numbers in text that say what follows. */
+static void counted_lines(void **state)
+{
+	(void)state;
+	assert_line_cut("c made\np cnf 9 6\n1 2 0\n-1 0\n3 4 0\n-2 0\n7 0\n9 0\n", 3,
+	                "c made\np cnf 9 5\n1 2 0\n3 4 0\n-2 0\n7 0\n9 0\n");
+	assert_line_cut("OFF\n4 3 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 1 3\n3 1 2 3\n", 7,
+	                "OFF\n4 2 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 1 2 3\n");
+	assert_line_cut("POST / HTTP/1.1\nContent-Length: 21\n\none=1\ntwo=22\nthree=3\n", 4,
+	                "POST / HTTP/1.1\nContent-Length: 14\n\none=1\nthree=3\n");
+	assert_null(records_find((const uint8_t *)"a 5\nb\nc\nd\ne\nf\ng\nh\n", 18));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted),
 		cmocka_unit_test(garbage),
+		cmocka_unit_test(counted_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
