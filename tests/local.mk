@@ -26,6 +26,7 @@ cli_tests = \
 	tests/cli/excess \
 	tests/cli/limits \
 	tests/cli/odd-input \
+	tests/cli/own-files \
 	tests/cli/passes \
 	tests/cli/replaced-together \
 	tests/cli/report \

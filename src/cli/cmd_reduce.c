@@ -188,7 +188,8 @@ int cmd_check(int argc, char **argv)
 		return command_fail(&err);
 	struct session_probe probe = { 0 };
 	o.session.stop_fd = open_signals();
-	o.session.no_store = true;
+	o.session.no_store = o.session.look_only = true;
+	o.session.observer.notice = on_notice;
 	struct session *s = session_open(&o.session, &probe, &err);
 	if (probe.runs)
 		show_printf(stdout, "interesting: %u of %u runs on %s\nslowest run: %.3f s\n",

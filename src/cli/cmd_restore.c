@@ -80,8 +80,9 @@ static int restore_tree(struct reduction *r, const struct testcase *tc,
 {
 	struct input in;
 	int rc = stored_tree_find(r, &in, err);
-	if (rc == 0 && !o->output && !o->force)
-		rc = stored_tree_check(r, &in, err);
+	if (rc == 0 && !o->force)
+		rc = o->output ? stored_tree_check_free(r, &in, o->output, err)
+		               : stored_tree_check(r, &in, err);
 	if (rc == 0)
 		rc = stored_tree_write(&in, tc, o->output, err);
 	if (rc == 0)

@@ -75,6 +75,21 @@ static int check_ways(const struct input *in, struct err *err)
 	return 0;
 }
 
+static int knows(void *arg, const struct testcase *tc, struct err *err)
+{
+	return reduction_has(arg, step_content(tc), err);
+}
+
+int stored_tree_check_free(struct reduction *r, const struct input *in, const char *out,
+                           struct err *err)
+{
+	struct output output;
+	output_init(&output, in, out, NULL);
+	int rc = output_check_free(&output, knows, r, err);
+	output_release(&output);
+	return rc;
+}
+
 int stored_tree_write(const struct input *in, const struct testcase *tc, const char *out,
                       struct err *err)
 {

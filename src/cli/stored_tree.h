@@ -19,6 +19,10 @@ bool stored_tree_exists(const struct input *in);
 /* Refuses when what is there is in no snapshot of R. */
 int stored_tree_check(struct reduction *r, const struct input *in, struct err *err);
 
+/* Refuses when the directory OUT holds anything but a snapshot of R. */
+int stored_tree_check_free(struct reduction *r, const struct input *in, const char *out,
+                           struct err *err);
+
 /* Writes TC there, or to OUT unless that is NULL. */
 int stored_tree_write(const struct input *in, const struct testcase *tc, const char *out,
                       struct err *err);

@@ -98,7 +98,7 @@ static int check_out_free(const struct bisection *b, struct err *err)
 	if (is_ours)
 		return 0;
 	output_init(&output, &b->input, b->options->out, NULL);
-	int rc = output_check_free(&output, err);
+	int rc = output_check_free(&output, NULL, NULL, err);
 	output_release(&output);
 	return rc;
 }

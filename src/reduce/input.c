@@ -259,6 +259,46 @@ int input_find_result(struct input *in, const char *const *names, uint32_t n, st
 	return find(in, names, n, err);
 }
 
+/* One operand of MODEL in DIR; of a single one DIR is its copy. An empty directory may be missing.
+ */
+static int add_copy(struct input *in, const struct input *model, const struct input_operand *o,
+                    const char *dir, struct err *err)
+{
+	struct stat st;
+	char *path = model->n_operands == 1 ? mem_strdup(dir) : mem_printf("%s/%s", dir, o->inside);
+	bool missing = lstat(path, &st) < 0;
+	int rc = 0;
+	if (!missing && S_ISDIR(st.st_mode) == o->is_dir)
+		rc = o->is_dir ? add_directory(in, path, path, o->inside, err)
+		               : add_child(in, path, path, o->inside, err);
+	else if (!missing || !o->is_dir)
+		rc = err_set(err, ERR_USAGE, "%s is not what it was", path);
+	free(path);
+	return rc;
+}
+
+/* Are as many entries in DIR as IN has found? */
+static int check_whole(const struct input *in, const char *dir, struct err *err)
+{
+	struct input whole = { .may_be_empty = true, .is_tree = true };
+	int rc = add_directory(&whole, dir, dir, "", err);
+	if (rc == 0 && whole.n_entries != in->n_entries)
+		rc = err_set(err, ERR_USAGE, "%s holds other things, too", dir);
+	input_release(&whole);
+	return rc;
+}
+
+int input_find_copy(struct input *in, const struct input *model, const char *dir, struct err *err)
+{
+	*in = (struct input){ .may_be_empty = true, .is_tree = true, .top = mem_strdup(dir) };
+	for (uint32_t i = 0; i < model->n_operands; i++)
+		if (add_copy(in, model, &model->operands[i], dir, err) < 0)
+			return -1;
+	for (uint32_t i = 0; i < in->n_entries && model->n_operands == 1; i++)
+		in->entries[i].skip = (uint32_t)strlen(model->operands[0].inside) + 1;
+	return model->n_operands > 1 ? check_whole(in, dir, err) : 0;
+}
+
 void input_describe(struct input *in, const char *top, char *const *inside)
 {
 	uint32_t n = 0;
@@ -303,7 +343,7 @@ static int read_entries(const struct input *in, uint8_t *bytes, struct testcase_
 	uint32_t at = 0;
 	for (uint32_t i = 0; i < in->n_entries; i++) {
 		const struct input_entry *e = &in->entries[i];
-		char *path = mem_printf("%s/%s", in->top, e->path);
+		char *path = mem_printf("%s/%s", in->top, e->path + e->skip);
 		int rc = read_entry(path, e, bytes + at);
 		if (rc < 0)
 			err_set(err, ERR_USAGE, "cannot read %s: %s", path,

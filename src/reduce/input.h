@@ -27,9 +27,9 @@ struct input_operand {
 };
 
 struct input_entry {
-	char *path;  /* in the test case */
+	char *path;  /* in the test case; on disk, below `top`, without the first SKIP bytes */
 	mode_t mode; /* as git keeps it: 0644 or 0755, or S_IFLNK or S_IFDIR with 0777 */
-	uint32_t size;
+	uint32_t size, skip;
 	bool fixed;
 };
 
@@ -51,6 +51,11 @@ int input_find(struct input *input, const char *const *names, uint32_t n, struct
 
 /* The same for what a reduction has left of it, which may be empty. */
 int input_find_result(struct input *input, const char *const *names, uint32_t n, struct err *err);
+
+/* What the directory DIR holds in the place of MODEL's operands: the entries of a result with -o.
+ * -1 and err when it holds anything else, or cannot be read. */
+int input_find_copy(struct input *input, const struct input *model, const char *dir,
+                    struct err *err);
 
 /* -1 and err (ERR_USAGE) when all of it is empty: for input_find_result. */
 int input_check(const struct input *input, struct err *err);

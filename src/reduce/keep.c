@@ -239,6 +239,13 @@ int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *er
 	return rc;
 }
 
+int keep_knows(void *keep, const struct testcase *tc, struct err *err)
+{
+	struct keep *k = keep;
+	struct store_input in = input_of(k, tc);
+	return store_knows(k->store, &in, err);
+}
+
 struct testcase *keep_result(struct keep *k, struct err *err)
 {
 	struct reduction r;

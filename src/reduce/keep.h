@@ -81,6 +81,10 @@ void keep_step(struct keep *k, struct reducer *r, const char *pass);
 /* At the end: FINISHED with the certificate as NOTE, or (NOTE is NULL) to be gone on with. */
 int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *err);
 
+/* Is TC the original, a snapshot, or interesting by what is kept? 1, 0, or -1 and err. An
+ * output_knows_fn; KEEP is a struct keep. */
+int keep_knows(void *keep, const struct testcase *tc, struct err *err);
+
 /* The result of a finished reduction; the caller's reference. */
 struct testcase *keep_result(struct keep *k, struct err *err);
 

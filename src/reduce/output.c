@@ -9,12 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/beneath.h"
 #include "base/err.h"
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "reduce/leftovers.h"
+#include "reduce/output_impl.h"
 #include "reduce/replace.h"
+#include "reduce/stamp.h"
 
 void output_init(struct output *output, const struct input *input, const char *out,
                  struct faults *faults)
@@ -41,12 +43,17 @@ void output_init(struct output *output, const struct input *input, const char *o
 		output->targets[0].model = input->top;
 		output->targets[0].is_dir = true;
 	}
+	for (uint32_t i = 0; i < n; i++) {
+		output->targets[i].real = io_real_path(output->targets[i].path);
+		output->targets[i].seen = stamp_of(output->targets[i].real);
+	}
+	replacement_token(output->token);
 }
 
 void output_release(struct output *output)
 {
 	for (uint32_t i = 0; i < output->n_targets; i++)
-		free(output->targets[i].path);
+		free(output->targets[i].path), free(output->targets[i].real);
 	free(output->targets);
 	*output = (struct output){ 0 };
 }
@@ -112,7 +119,7 @@ static int check_target(const struct output *o, const struct output_target *t, c
                         uint32_t size, struct err *err)
 {
 	struct stat here, of_test;
-	char *real = io_real_path(t->path), *probe = io_temp_name(real);
+	char *real = io_real_path(t->path), *probe = replacement_name(real, o->token, "");
 	int rc = check_apart(o, real, err);
 	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 &&
 	    !S_ISREG(here.st_mode)) /* a device would become a file */
@@ -146,24 +153,62 @@ int output_check(const struct output *output, const char *test, uint32_t size, s
 	return 0;
 }
 
-int output_check_free(const struct output *output, struct err *err)
+/* Does the directory hold anything? */
+static bool is_filled(const char *path)
 {
-	const struct output_target *t = &output->targets[0];
-	DIR *dir = output->in_place || !t->is_dir ? NULL : opendir(t->path);
-	bool holds = false;
+	DIR *dir = opendir(path);
+	bool filled = false;
 	for (struct dirent *e; dir && (e = readdir(dir));)
-		holds = holds || (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0);
+		filled = filled || (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0);
 	if (dir)
 		closedir(dir);
-	return holds ? err_set(err, ERR_USAGE, "%s is not empty; what is in it would be lost",
-	                       t->path)
-	             : 0;
+	return filled;
 }
 
-void output_remove_leftovers(const struct output *output)
+int output_check_free(const struct output *output, output_knows_fn *knows, void *arg,
+                      struct err *err)
+{
+	const struct output_target *t = &output->targets[0];
+	struct input in = { 0 };
+	struct err unreadable;
+	if (output->in_place || !t->is_dir || !is_filled(t->path))
+		return 0;
+	struct testcase *tc =
+		knows && input_find_copy(&in, output->input, t->path, &unreadable) == 0
+			? input_read(&in, &unreadable)
+			: NULL;
+	int known = tc ? knows(arg, tc, err) : 0;
+	testcase_unref(tc);
+	input_release(&in);
+	if (known == 0)
+		err_set(err, ERR_USAGE,
+		        "%s is not empty%s; what is in it would be lost (-o takes a new or empty "
+		        "directory)",
+		        t->path, knows ? ", and holds no result of this reduction" : "");
+	return known > 0 ? 0 : -1;
+}
+
+int output_claim(const struct output *output, const char *list, struct err *err)
+{
+	char **paths = mem_zero(output->n_targets, sizeof *paths);
+	for (uint32_t i = 0; i < output->n_targets; i++)
+		paths[i] = output->targets[i].real;
+	int rc = leftovers_claim(list, paths, output->n_targets, output->token, err);
+	free(paths);
+	return rc;
+}
+
+static bool is_touched(const struct output_target *t)
+{
+	return !hash_equal(stamp_of(t->real), t->seen);
+}
+
+bool output_is_touched(const struct output *output)
 {
 	for (uint32_t i = 0; i < output->n_targets; i++)
-		io_remove_leftovers(output->targets[i].path);
+		if (is_touched(&output->targets[i]))
+			return true;
+	return false;
 }
 
 bool output_exists(const struct output *output)
@@ -171,132 +216,9 @@ bool output_exists(const struct output *output)
 	return access(output->targets[0].path, F_OK) == 0;
 }
 
-/* ---- directories ---- */
-
-/* What of F's path is below the target; NULL when F does not go there. */
-static const char *path_below(const struct output_target *t, const struct testcase_file *f)
-{
-	size_t n = strlen(t->inside);
-	if (!n)
-		return f->path;
-	return !strncmp(f->path, t->inside, n) && f->path[n] == '/' ? f->path + n + 1 : NULL;
-}
-
-/* Permissions like those of what was there under this name. */
-static mode_t mode_like(const struct output_target *t, const char *below, mode_t wanted)
-{
-	struct stat st;
-	char *path = mem_printf("%s/%s", t->model, below);
-	mode_t mask = umask(0), mode = wanted & ~mask;
-	umask(mask);
-	if (lstat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-		mode = st.st_mode & (wanted & 0111 ? 07777 : 0666);
-	free(path);
-	return mode;
-}
-
-/* Makes the directory LEAF in DIR with all of its permission bits: mkdir leaves out some, and what
- * the umask says. */
-static int make_directory(const struct output_target *t, int dir, const char *leaf,
-                          const char *below)
-{
-	if (mkdirat(dir, leaf, 0700) < 0)
-		return -1;
-	return fchmodat(dir, leaf, mode_like(t, below, 0777) | S_IRWXU, 0);
-}
-
-/* Makes the directories above BELOW. */
-static void make_parents(const struct output_target *t, int dir, const char *below)
-{
-	char *path = mem_strdup(below);
-	const char *leaf;
-	for (char *p = path; (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		int parent = beneath_parent(dir, path, &leaf);
-		if (parent >= 0) {
-			make_directory(t, parent, leaf,
-			               path); /* it may be there; that it is missing
-			                         shows when something is put there */
-			close(parent);
-		}
-		*p = '/';
-	}
-	free(path);
-}
-
-static int write_bytes(struct faults *faults, int dir, const char *leaf,
-                       const struct testcase_file *f, mode_t mode)
-{
-	int fd = openat(dir, leaf, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return -1;
-	int rc = fault_write(faults, "file-write", fd, f->data, testcase_file_size(f));
-	if (rc == 0)
-		rc = fchmod(fd, mode);
-	int saved = errno;
-	if (close(fd) < 0 && rc == 0)
-		return -1;
-	errno = saved;
-	return rc;
-}
-
-static int write_link(int dir, const char *leaf, const struct testcase_file *f)
-{
-	char *to = mem_printf("%.*s", (int)testcase_file_size(f), (const char *)f->data);
-	int rc = symlinkat(to, dir, leaf);
-	free(to);
-	return rc;
-}
-
-static int write_entry(const struct output *o, const struct output_target *t, int dir,
-                       const char *below, const struct testcase_file *f)
-{
-	const char *leaf;
-	int parent = beneath_parent(dir, below, &leaf);
-	if (parent < 0 && errno == ENOENT) {
-		make_parents(t, dir, below);
-		parent = beneath_parent(dir, below, &leaf);
-	}
-	if (parent < 0)
-		return -1;
-	int rc = S_ISDIR(f->mode) ? make_directory(t, parent, leaf, below)
-	         : S_ISLNK(f->mode)
-	                 ? write_link(parent, leaf, f)
-	                 : write_bytes(o->faults, parent, leaf, f, mode_like(t, below, f->mode));
-	int saved = errno;
-	close(parent);
-	errno = saved;
-	return rc;
-}
-
-/* Writes what of TC belongs to the target as the new directory TEMP, and brings it to the disk. */
-static int write_tree(const struct output *o, const struct output_target *t,
-                      const struct testcase *tc, const char *temp)
-{
-	if (mkdir(temp, 0700) < 0)
-		return -1;
-	int dir = open(temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = dir < 0 ? -1 : 0;
-	for (uint32_t i = 0; i < tc->n_files && rc == 0; i++) {
-		const char *below = path_below(t, &tc->files[i]);
-		if (below)
-			rc = write_entry(o, t, dir, below, &tc->files[i]);
-	}
-	if (rc == 0)
-		rc = fchmod(dir, mode_like(t, ".", 0777) | S_IRWXU);
-	if (rc == 0)
-		rc = fault_strikes(o->faults, "file-fsync") ? -1 : syncfs(dir);
-	int saved = errno;
-	if (dir >= 0)
-		close(dir);
-	errno = saved;
-	return rc;
-}
-
 /* ---- targets ---- */
 
-/* The entry that a target of a single file is; NULL: it is a directory. */
-static const struct testcase_file *target_file(const struct output_target *t,
-                                               const struct testcase *tc)
+const struct testcase_file *output_file(const struct output_target *t, const struct testcase *tc)
 {
 	for (uint32_t i = 0; !t->is_dir && i < tc->n_files; i++)
 		if (!strcmp(tc->files[i].path, t->inside))
@@ -307,59 +229,73 @@ static const struct testcase_file *target_file(const struct output_target *t,
 static bool target_differs(const struct output_target *t, const struct testcase *a,
                            const struct testcase *b)
 {
-	const struct testcase_file *x = target_file(t, a), *y = target_file(t, b);
+	const struct testcase_file *x = output_file(t, a), *y = output_file(t, b);
 	if (!x || !y)
 		return true;
 	return testcase_file_size(x) != testcase_file_size(y) ||
 	       memcmp(x->data, y->data, testcase_file_size(x)) != 0;
 }
 
-/* Makes what of TC belongs to the target, for PATH. */
-static int add_target(const struct output *o, const struct output_target *t,
-                      const struct testcase *tc, const char *path, struct replacement *r,
-                      struct err *err)
+int output_make(const struct output *o, const struct output_target *t, const struct testcase *tc,
+                const char *temp)
 {
-	const struct testcase_file *f = target_file(t, tc);
-	const char *temp = replacement_add(r, path);
-	int rc = f ? io_write_new(o->faults, temp, f->data, testcase_file_size(f), t->mode)
-	           : write_tree(o, t, tc, temp);
-	return rc < 0 ? err_errno(err, "cannot write %s", path) : 0;
+	const struct testcase_file *f = output_file(t, tc);
+	return f ? io_write_new(o->faults, temp, f->data, testcase_file_size(f), t->mode)
+	         : output_write_tree(o, t, tc, temp);
 }
 
-static int commit(struct replacement *r, const char *path, struct err *err)
+/* Makes what of TC belongs to the target. */
+static int add_target(const struct output *o, const struct output_target *t,
+                      const struct testcase *tc, struct replacement *r, struct err *err)
+{
+	const char *temp = replacement_add(r, t->path, &t->seen);
+	return output_make(o, t, tc, temp) < 0 ? err_errno(err, "cannot write %s", t->path) : 0;
+}
+
+static struct output_target *target_of(struct output *o, const char *real)
+{
+	for (uint32_t i = 0; i < o->n_targets; i++)
+		if (!strcmp(o->targets[i].real, real))
+			return &o->targets[i];
+	return NULL;
+}
+
+/* The name of what is kept, as the user named the target. */
+static char *shown_name(const struct output_target *t, const struct replacement_item *item)
+{
+	size_t n = strlen(item->path), len = t ? strlen(t->path) : n + 1;
+	bool same_end = len <= n && !strcmp(item->path + n - len, t->path);
+	return same_end ? mem_printf("%s%s", t->path, item->edited + n) : mem_strdup(item->edited);
+}
+
+/* What is there now is known, and what somebody else wrote there is told of. */
+static void note_items(struct output *o, const struct replacement *r)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct replacement_item *item = &r->items[i];
+		struct output_target *t = target_of(o, item->path);
+		if (t)
+			t->seen = item->stamp;
+		if (!item->edited || !o->notice)
+			continue;
+		char *name = shown_name(t, item);
+		char *message = mem_printf("%s was changed by somebody else meanwhile; that is "
+		                           "kept as %s",
+		                           t ? t->path : item->path, name);
+		free(name);
+		o->notice(o->arg, message);
+		free(message);
+	}
+}
+
+static int commit(struct output *o, struct replacement *r, struct err *err)
 {
 	int rc = replacement_commit(r);
 	if (rc < 0)
-		err_errno(err, "cannot write %s", path);
+		err_errno(err, "cannot write %s", o->targets[0].path);
+	else
+		note_items(o, r);
 	replacement_release(r);
-	return rc;
-}
-
-/* Makes PATH hold what of TC belongs to T. */
-static int write_target(const struct output *o, const struct output_target *t,
-                        const struct testcase *tc, const char *path, struct err *err)
-{
-	struct replacement r;
-	replacement_init(&r, path, o->faults);
-	if (add_target(o, t, tc, path, &r, err) == 0)
-		return commit(&r, path, err);
-	replacement_release(&r);
-	return -1;
-}
-
-int output_keep_original(const struct output *output, const struct testcase *original, bool clean,
-                         struct err *err)
-{
-	int rc = 0;
-	for (uint32_t i = 0; i < output->n_targets && output->in_place && rc == 0; i++) {
-		const struct output_target *t = &output->targets[i];
-		char *orig = mem_printf("%s.orig", t->path);
-		if (clean)
-			io_remove_leftovers(orig);
-		if (access(orig, F_OK) < 0)
-			rc = write_target(output, t, original, orig, err);
-		free(orig);
-	}
 	return rc;
 }
 
@@ -368,17 +304,18 @@ int output_write(struct output *output, const struct testcase *tc, const struct 
 {
 	uint64_t start = io_now();
 	struct replacement r;
-	replacement_init(&r, output->targets[0].path, output->faults);
+	replacement_init(&r, output->targets[0].path, output->token, output->faults);
 	for (uint32_t i = 0; i < output->n_targets; i++) {
 		const struct output_target *t = &output->targets[i];
-		if (before && output->n_targets > 1 && !target_differs(t, tc, before))
+		if (before && output->n_targets > 1 && !target_differs(t, tc, before) &&
+		    !is_touched(t))
 			continue;
-		if (add_target(output, t, tc, t->path, &r, err) < 0) {
+		if (add_target(output, t, tc, &r, err) < 0) {
 			replacement_release(&r);
 			return -1;
 		}
 	}
-	int rc = commit(&r, output->targets[0].path, err);
+	int rc = commit(output, &r, err);
 	output->cost_ns = io_now() - start;
 	return rc;
 }

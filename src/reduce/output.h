@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "reduce/input.h"
+#include "reduce/replace.h"
 #include "text/testcase.h"
 
 struct err;
@@ -23,6 +24,8 @@ struct faults;
 
 struct output_target {
 	char *path;         /* on disk */
+	char *real;         /* the same, links resolved */
+	struct hash seen;   /* stamp of what is there, as far as we know (stamp.h); zero: nothing */
 	const char *inside; /* what of the test case goes there: a file's path, a directory's, ""
 	                       for all */
 	const char *model;  /* where permissions are taken from; NULL: none */
@@ -37,9 +40,14 @@ struct output {
 	uint32_t n_targets;
 	struct output_target *targets;
 	uint64_t cost_ns; /* what the last writing took */
+	char token[REPLACE_TOKEN];
+	void (*notice)(void *arg, const char *message); /* NULL: nobody wants to know */
+	void *arg;
 };
 
-/* INPUT, OUT (NULL: in place) and FAULTS outlive the output. The caller releases it. */
+/* INPUT, OUT (NULL: in place) and FAULTS outlive the output. To be called before the input is read:
+ * what changes from now on is somebody else's work. The caller may set notice, and releases the
+ * output. */
 void output_init(struct output *output, const struct input *input, const char *out,
                  struct faults *faults);
 void output_release(struct output *output);
@@ -49,20 +57,29 @@ void output_release(struct output *output);
  * holds TEST (absolute). */
 int output_check(const struct output *output, const char *test, uint32_t size, struct err *err);
 
-/* For a result that nothing is known of yet: a directory OUT must not hold anything. */
-int output_check_free(const struct output *output, struct err *err);
+/* A directory OUT must not hold anything, or what KNOWS (NULL: nothing) says is a result of this
+ * reduction: 1, 0, or -1 and err. */
+typedef int output_knows_fn(void *arg, const struct testcase *tc, struct err *err);
+int output_check_free(const struct output *output, output_knows_fn *knows, void *arg,
+                      struct err *err);
 
-/* Removes what killed processes left beside the targets. Nobody else may be writing there. */
-void output_remove_leftovers(const struct output *output);
+/* Removes what killed processes left beside the targets, by their LIST, and begins ours
+ * (leftovers.h). Nobody else may be writing there. */
+int output_claim(const struct output *output, const char *list, struct err *err);
+
+/* Has somebody else changed or removed a target since we looked, or wrote? */
+bool output_is_touched(const struct output *output);
 
 /* Is there something at the first target? */
 bool output_exists(const struct output *output);
 
-/* Keeps the originals as NAME.orig, once, when results go in place. */
-int output_keep_original(const struct output *output, const struct testcase *original, bool clean,
+/* Keeps the originals as NAME.orig when results go in place, unless they are kept already; where
+ * that is something else as NAME.orig.1, NAME.orig.2..., with a notice. */
+int output_keep_original(const struct output *output, const struct testcase *original,
                          struct err *err);
 
-/* Writes TC; of several targets those in which it differs from BEFORE (NULL: all). */
+/* Writes TC; of several targets those in which it differs from BEFORE (NULL: all). What somebody
+ * else has written to a target is kept as NAME.edited, with a notice. */
 int output_write(struct output *output, const struct testcase *tc, const struct testcase *before,
                  struct err *err);
 

@@ -7,38 +7,101 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "reduce/replace_impl.h"
+#include "reduce/stamp.h"
 
+#define MARK ".whittle-"
+#define EDITED ".edited"
 #define RECORD_ENDING ".whittle-replace"
-#define RECORD_BEGIN "whittle-replace 1"
-#define RECORD_END "end"
+#define ASIDE "-" /* what was in the place, where names cannot be exchanged */
+#define NEW_RECORD "-r"
 
-static char *record_path(const char *first)
+enum { NAMES = 10000 };
+
+/* ---- names ---- */
+
+char *replace_record_path(const char *first)
 {
 	char *real = io_real_path(first), *record = mem_printf("%s" RECORD_ENDING, real);
 	free(real);
 	return record;
 }
 
-void replacement_init(struct replacement *r, const char *first, struct faults *faults)
+void replacement_token(char token[REPLACE_TOKEN])
 {
-	*r = (struct replacement){ .record = record_path(first), .faults = faults };
+	uint32_t number;
+	if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
+		number = (uint32_t)(io_now() ^ ((uint64_t)getpid() << 16));
+	snprintf(token, REPLACE_TOKEN, "%08" PRIx32, number);
 }
 
-const char *replacement_add(struct replacement *r, const char *path)
+char *replacement_name(const char *path, const char *token, const char *ending)
+{
+	return mem_printf("%s" MARK "%s%s", path, token, ending);
+}
+
+bool replacement_is_name(const char *name, const char *path)
+{
+	size_t n = strlen(path);
+	if (strncmp(name, path, n) != 0)
+		return false;
+	const char *rest = name + n;
+	if (replace_is_edited(name, path))
+		return true;
+	if (strncmp(rest, MARK, strlen(MARK)) != 0)
+		return false;
+	rest += strlen(MARK);
+	return strspn(rest, "0123456789abcdef") == REPLACE_TOKEN - 1 &&
+	       strlen(rest) == REPLACE_TOKEN - 1;
+}
+
+bool replace_is_edited(const char *name, const char *path)
+{
+	size_t n = strlen(path), ending = strlen(EDITED);
+	if (strncmp(name, path, n) != 0 || strncmp(name + n, EDITED, ending) != 0)
+		return false;
+	const char *rest = name + n + ending;
+	return !*rest ||
+	       (*rest == '.' && rest[1] && strspn(rest + 1, "0123456789") == strlen(rest + 1));
+}
+
+char *replacement_free_name(const char *name)
+{
+	struct stat st;
+	char *free_name = mem_strdup(name);
+	for (unsigned i = 1; i < NAMES && lstat(free_name, &st) == 0; i++) {
+		free(free_name);
+		free_name = mem_printf("%s.%u", name, i);
+	}
+	return free_name;
+}
+
+void replacement_init(struct replacement *r, const char *first, const char *token,
+                      struct faults *faults)
+{
+	*r = (struct replacement){ .record = replace_record_path(first),
+		                   .token = token,
+		                   .faults = faults };
+}
+
+const char *replacement_add(struct replacement *r, const char *path, const struct hash *expected)
 {
 	MEM_GROW(r->items, r->n, r->cap);
 	struct replacement_item *item = &r->items[r->n++];
-	item->path = io_real_path(path);
-	item->temp = io_temp_name(item->path);
-	io_remove_tree(AT_FDCWD, item->temp);
+	*item = (struct replacement_item){ .path = io_real_path(path), .expects = expected };
+	if (expected)
+		item->expected = *expected;
+	item->temp = replacement_name(item->path, r->token, "");
+	io_remove_tree(AT_FDCWD, item->temp); /* of this process: nobody else has the token */
 	return item->temp;
 }
 
@@ -59,47 +122,108 @@ static bool is_directory(const char *path)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Puts an item in its place in one step. */
-static int put_at_once(struct faults *faults, const struct replacement_item *item)
-{
-	if (fault_strikes(faults, "file-rename"))
-		return -1;
-	return is_directory(item->temp) ? exchange(faults, item) : rename(item->temp, item->path);
-}
-
 static bool cannot_exchange(int error)
 {
 	return error == EINVAL || error == ENOSYS;
 }
 
-/* The same by way of a third name: for an instant there is nothing in the place. */
-static int put_by_two_renames(struct faults *faults, const struct replacement_item *item)
+/* Puts an item in its place in one step. A file can be renamed, unless what it replaces is to be
+ * kept. */
+static int put_at_once(struct faults *faults, const struct replacement_item *item)
 {
-	char *aside = io_aside_name(item->path);
+	if (fault_strikes(faults, "file-rename"))
+		return -1;
+	if (exchange(faults, item) == 0)
+		return 0;
+	bool renamed = cannot_exchange(errno) && !item->edited && !is_directory(item->temp);
+	return renamed ? rename(item->temp, item->path) : -1;
+}
+
+/* The same by way of a third name: for an instant there is nothing in the place. */
+static int put_by_two_renames(struct faults *faults, const struct replacement_item *item,
+                              const char *aside)
+{
 	io_remove_tree(AT_FDCWD, aside);
 	int rc = rename(item->path, aside);
+	bool moved = rc == 0;
 	if (rc < 0 && errno == ENOENT)
 		rc = 0;
 	if (rc == 0)
 		rc = fault_strikes(faults, "file-between") ? -1 : rename(item->temp, item->path);
 	int saved = errno;
-	if (rc < 0)
-		rename(aside, item->path); /* if it was moved */
-	else
-		io_remove_tree(AT_FDCWD, aside);
-	free(aside);
+	if (moved)
+		rename(aside, rc < 0 ? item->path : item->temp);
 	errno = saved;
 	return rc;
 }
 
-static int put(struct faults *faults, const struct replacement_item *item)
+int replace_put(struct faults *faults, const struct replacement_item *item, const char *aside)
 {
 	if (put_at_once(faults, item) == 0)
 		return 0;
-	return cannot_exchange(errno) ? put_by_two_renames(faults, item) : -1;
+	return cannot_exchange(errno) ? put_by_two_renames(faults, item, aside) : -1;
 }
 
-/* ---- the record ---- */
+static int put(struct replacement *r, const struct replacement_item *item)
+{
+	char *aside = replacement_name(item->path, r->token, ASIDE);
+	int rc = replace_put(r->faults, item, aside);
+	free(aside);
+	return rc;
+}
+
+char *replace_aside_name(const char *temp)
+{
+	return mem_printf("%s" ASIDE, temp);
+}
+
+/* ---- what somebody else wrote ---- */
+
+/* TEMP gets the name under which it is kept: PATH.edited, or the first free number behind that. */
+static char *rename_to_edited(const char *temp, const char *path)
+{
+	char *wanted = mem_printf("%s" EDITED, path), *name = replacement_free_name(wanted);
+	int rc = renameat2(AT_FDCWD, temp, AT_FDCWD, name, RENAME_NOREPLACE);
+	if (rc < 0 && cannot_exchange(errno))
+		rc = rename(temp, name);
+	free(wanted);
+	if (rc == 0)
+		return name;
+	free(name);
+	return NULL;
+}
+
+/* Somebody has changed the place: the new thing takes the name that the exchange is to give to what
+ * is there, so that a kill at any moment leaves both. */
+static int expect_edit(struct replacement_item *item)
+{
+	if (!item->expects)
+		return 0;
+	struct hash now = stamp_of(item->path);
+	if (stamp_is_none(now) || hash_equal(now, item->expected))
+		return 0;
+	char *edited = rename_to_edited(item->temp, item->path);
+	if (!edited)
+		return -1;
+	free(item->temp);
+	item->temp = mem_strdup(edited);
+	item->edited = edited;
+	return 0;
+}
+
+/* What was replaced, now under the other name, goes; unless it was changed at the last moment. */
+static void clear_away(struct replacement_item *item)
+{
+	struct hash old = item->edited ? (struct hash){ 0 } : stamp_of(item->temp);
+	if (stamp_is_none(old))
+		return;
+	if (item->expects && !hash_equal(old, item->expected))
+		item->edited = rename_to_edited(item->temp, item->path);
+	else
+		io_remove_tree(AT_FDCWD, item->temp);
+}
+
+/* ---- several ---- */
 
 /* Brings the names in the directories of all items to the disk, as far as the file systems can. */
 static void sync_directories(const struct replacement *r)
@@ -117,60 +241,41 @@ static void sync_directories(const struct replacement *r)
 	}
 }
 
-/* What tells one thing under a name from another one. */
-static char *identity(const char *path)
+static int fill_record(const struct replacement *r, int fd)
 {
 	struct stat st;
-	if (lstat(path, &st) < 0)
-		return mem_strdup("none");
-	return mem_printf("%" PRIuMAX " %" PRIdMAX " %" PRIdMAX ".%09ld", (uintmax_t)st.st_ino,
-	                  (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	if (fstat(fd, &st) < 0 || flock(fd, LOCK_EX) < 0)
+		return -1;
+	struct buf text = replace_record_text(r, (uintmax_t)st.st_ino);
+	int rc = fault_write(r->faults, "file-write", fd, text.data, text.len);
+	buf_release(&text);
+	return rc < 0 || fault_strikes(r->faults, "file-fsync") ? -1 : fsync(fd);
 }
 
-static void add_field(struct buf *text, char *field)
+/* NAME gets the record's name, where nothing may be. */
+static int name_record(const struct replacement *r, const char *name)
 {
-	buf_add(text, field, strlen(field) + 1);
-	free(field);
+	int rc = renameat2(AT_FDCWD, name, AT_FDCWD, r->record, RENAME_NOREPLACE);
+	return rc < 0 && cannot_exchange(errno) ? link(name, r->record) : rc;
 }
 
-/* The record: for each item its place, the name of what is new, and both things' identities; a NUL
- * behind each. */
-static struct buf record_text(const struct replacement *r)
-{
-	struct buf text = { 0 };
-	add_field(&text, mem_strdup(RECORD_BEGIN));
-	for (uint32_t i = 0; i < r->n; i++) {
-		add_field(&text, mem_strdup(r->items[i].path));
-		add_field(&text, mem_strdup(r->items[i].temp));
-		add_field(&text, identity(r->items[i].path));
-		add_field(&text, identity(r->items[i].temp));
-	}
-	add_field(&text, mem_strdup(RECORD_END));
-	return text;
-}
-
-/* Writes the record: its descriptor, whose lock says that somebody is at work, or -1 with errno. */
+/* Writes the record: its descriptor, whose lock says that somebody is at work, or -1 with errno. It
+ * has its name once it is whole. */
 static int write_record(const struct replacement *r)
 {
-	struct buf text = record_text(r);
-	unlink(r->record); /* of somebody who was killed, and whose work is replaced now */
-	int fd = open(r->record, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600),
-	    rc = fd < 0 ? -1 : 0;
+	char *name = replacement_name(r->items[0].path, r->token, NEW_RECORD);
+	unlink(name);
+	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600),
+	    rc = fd < 0 ? -1 : fill_record(r, fd);
 	if (rc == 0)
-		rc = flock(fd, LOCK_EX);
-	if (rc == 0)
-		rc = fault_write(r->faults, "file-write", fd, text.data, text.len);
-	if (rc == 0)
-		rc = fault_strikes(r->faults, "file-fsync") ? -1 : fsync(fd);
-	buf_release(&text);
-	if (rc < 0 && fd >= 0) {
-		int saved = errno;
+		rc = name_record(r, name);
+	int saved = errno;
+	unlink(name);
+	free(name);
+	if (rc < 0 && fd >= 0)
 		close(fd);
-		unlink(r->record);
-		errno = saved;
-		return -1;
-	}
-	return fd;
+	errno = saved;
+	return rc < 0 ? -1 : fd;
 }
 
 static int commit_by_record(struct replacement *r)
@@ -180,7 +285,7 @@ static int commit_by_record(struct replacement *r)
 		return -1;
 	sync_directories(r);
 	for (uint32_t i = 0; i < r->n && rc == 0; i++) {
-		rc = put(r->faults, &r->items[i]);
+		rc = put(r, &r->items[i]);
 		r->half_done = rc == 0 || i > 0;
 	}
 	int saved = errno;
@@ -195,10 +300,8 @@ static int commit_by_record(struct replacement *r)
 	return rc;
 }
 
-int replacement_commit(struct replacement *r)
+static int commit(struct replacement *r)
 {
-	if (!r->n)
-		return 0;
 	if (r->n == 1) {
 		int rc = put_at_once(r->faults, &r->items[0]);
 		if (rc == 0 || !cannot_exchange(errno))
@@ -207,85 +310,33 @@ int replacement_commit(struct replacement *r)
 	return commit_by_record(r);
 }
 
+int replacement_commit(struct replacement *r)
+{
+	int rc = 0;
+	for (uint32_t i = 0; i < r->n && rc == 0; i++) {
+		r->items[i].stamp = stamp_of(r->items[i].temp);
+		rc = expect_edit(&r->items[i]);
+	}
+	if (rc == 0 && r->n)
+		rc = commit(r);
+	for (uint32_t i = 0; i < r->n && rc == 0; i++)
+		clear_away(&r->items[i]);
+	return rc;
+}
+
 void replacement_release(struct replacement *r)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
-		if (!r->half_done)
-			io_remove_tree(AT_FDCWD, r->items[i].temp);
-		free(r->items[i].path);
-		free(r->items[i].temp);
+		struct replacement_item *item = &r->items[i];
+		/* What is kept there is the new thing as long as that has not gone to its place. */
+		bool ours = !item->edited || hash_equal(stamp_of(item->temp), item->stamp);
+		if (!r->half_done && ours)
+			io_remove_tree(AT_FDCWD, item->temp);
+		free(item->path);
+		free(item->temp);
+		free(item->edited);
 	}
 	free(r->items);
 	free(r->record);
 	*r = (struct replacement){ 0 };
-}
-
-/* ---- what a killed process has left ---- */
-
-static bool is(const char *path, const char *wanted)
-{
-	char *now = identity(path);
-	bool same = !strcmp(now, wanted);
-	free(now);
-	return same;
-}
-
-/* What is new goes to its place unless it is there, or something else is there that did not stand
- * there before. */
-static void finish_item(char *const field[4])
-{
-	struct replacement_item item = { .path = field[0], .temp = field[1] };
-	if (is(item.temp, field[3]) && (is(item.path, field[2]) || is(item.path, "none")))
-		put(NULL, &item);
-	io_remove_tree(AT_FDCWD, item.temp);
-}
-
-/* The fields of a whole record; NULL when it is torn: then nothing has been put in place. *n
- * becomes their number. */
-static char **split(struct buf *text, uint32_t *n)
-{
-	char **fields = NULL;
-	uint32_t cap = 0;
-	*n = 0;
-	for (size_t at = 0; at < text->len; at += strlen(text->data + at) + 1) {
-		MEM_GROW(fields, *n, cap);
-		fields[(*n)++] =
-			text->data + at; /* behind the last byte there is a NUL in any case */
-	}
-	if (*n >= 2 && *n % 4 == 2 && !strcmp(fields[0], RECORD_BEGIN) &&
-	    !strcmp(fields[*n - 1], RECORD_END))
-		return fields;
-	free(fields);
-	return NULL;
-}
-
-static bool finish(const char *record)
-{
-	struct buf text = { 0 };
-	struct err unreadable;
-	uint32_t n = 0;
-	if (io_read_file(record, &text, &unreadable) < 0)
-		return false;
-	char **fields = split(&text, &n);
-	for (uint32_t i = 1; fields && i + 4 < n; i += 4)
-		finish_item(&fields[i]);
-	bool done = fields != NULL;
-	free(fields);
-	buf_release(&text);
-	unlink(record);
-	return done;
-}
-
-bool replacement_finish(const char *first)
-{
-	char *record = record_path(first);
-	struct stat st;
-	int fd = open(record, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	bool dead = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	            st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0;
-	bool done = dead && finish(record);
-	if (fd >= 0)
-		close(fd);
-	free(record);
-	return done;
 }

@@ -120,7 +120,7 @@ static int open_store(struct session *s, struct err *err)
 {
 	if (s->options.no_store) {
 		s->original = testcase_ref(s->now);
-		return output_check_free(&s->output, err);
+		return output_check_free(&s->output, NULL, NULL, err);
 	}
 	if (!(s->settings = settings_text(&s->options, err)))
 		return -1;
@@ -147,12 +147,14 @@ static int open_store(struct session *s, struct err *err)
 	free(allowed);
 	if (!s->keep)
 		return -1;
-	if (s->state == STORE_NEW && output_check_free(&s->output, err) < 0)
+	if (output_check_free(&s->output, s->state == STORE_NEW ? NULL : keep_knows, s->keep, err) <
+	    0)
 		return -1;
 	s->goes_on = s->replaying = s->state == STORE_UNFINISHED;
-	output_remove_leftovers(
-		&s->output); /* nobody else writes there: we have the reduction's lock */
-	return 0;
+	char *list = keep_path(s->keep, "temps");
+	int rc = output_claim(&s->output, list, err);
+	free(list);
+	return rc;
 }
 
 static int start_pool(struct session *s, struct err *err)
@@ -262,22 +264,42 @@ static int find_tokenizers(struct session *s, struct err *err)
 }
 
 /* A run that was killed may have put some files of several in place, and others not. */
-static void finish_replacement(const struct session_options *o)
+static int finish_replacement(const struct session_options *o, struct err *err)
 {
-	if (replacement_finish(o->out ? o->out : o->files[0]) && o->observer.notice)
+	uint32_t n = o->out ? 1 : o->n_files;
+	char **places = mem_zero(n, sizeof *places);
+	for (uint32_t i = 0; i < n; i++)
+		places[i] = io_real_path(o->out ? o->out : o->files[i]);
+	struct replacement_left left = { .first = o->out ? o->out : o->files[0],
+		                         .places = places,
+		                         .n_places = n,
+		                         .look_only = o->look_only };
+	int rc = replacement_finish(&left, err);
+	if (rc > 0 && o->observer.notice)
 		o->observer.notice(o->observer.arg,
-		                   "what a run that was killed was putting in place is there now");
+		                   o->look_only
+		                           ? "a run that was killed has not put all in place; the "
+		                             "next reduction does"
+		                           : "what a run that was killed was putting in place is "
+		                             "there now");
+	for (uint32_t i = 0; i < n; i++)
+		free(places[i]);
+	free(places);
+	return rc < 0 ? -1 : 0;
 }
 
 /* Looks at all that is given, and reads it, once the pool's processes are there. */
 static int open_input(struct session *s, struct err *err)
 {
-	finish_replacement(&s->options);
-	if (faults_load(&s->faults, err) < 0 || find_test(s, err) < 0 ||
-	    input_find_result(&s->input, s->options.files, s->options.n_files, err) < 0 ||
-	    start_pool(s, err) < 0 || !(s->now = input_read(&s->input, err)))
+	if (finish_replacement(&s->options, err) < 0 || faults_load(&s->faults, err) < 0 ||
+	    find_test(s, err) < 0 ||
+	    input_find_result(&s->input, s->options.files, s->options.n_files, err) < 0)
 		return -1;
 	output_init(&s->output, &s->input, s->options.out, &s->faults);
+	s->output.notice = s->options.observer.notice;
+	s->output.arg = s->options.observer.arg;
+	if (start_pool(s, err) < 0 || !(s->now = input_read(&s->input, err)))
+		return -1;
 	return output_check(&s->output, s->test, s->now->size, err);
 }
 
@@ -318,9 +340,14 @@ static bool is_behind(const struct session *s, const struct testcase *tc)
 	return testcase_compare(tc, s->now) >= 0;
 }
 
+static bool is_written(const struct session *s, const struct testcase *tc)
+{
+	return s->written && hash_equal(s->written->hash, tc->hash);
+}
+
 static void write_result(struct session *s, struct testcase *tc)
 {
-	if ((s->written && hash_equal(s->written->hash, tc->hash)) || s->write_err.code)
+	if (s->write_err.code)
 		return;
 	if (s->keep)
 		keep_sync(s->keep);
@@ -337,7 +364,7 @@ static void follow(struct session *s, struct testcase *tc)
 	uint64_t pause = s->output.cost_ns * WRITE_SHARE;
 	if (pause < WRITE_EVERY_MS * (uint64_t)1000000)
 		pause = WRITE_EVERY_MS * (uint64_t)1000000;
-	if (io_now() - s->write_ns >= pause && !is_behind(s, tc))
+	if (io_now() - s->write_ns >= pause && !is_written(s, tc) && !is_behind(s, tc))
 		write_result(s, tc);
 }
 
@@ -451,6 +478,8 @@ static void write_last(struct session *s, bool final)
 	if (s->formatted)
 		tc = s->formatted;
 	bool there = !s->written && !s->options.out && hash_equal(tc->hash, s->now->hash);
+	if (is_written(s, tc) && !output_is_touched(&s->output))
+		there = true;
 	if (!there && (final || !is_behind(s, tc)))
 		write_result(s, tc);
 }
@@ -509,7 +538,7 @@ static struct engine *start_engine(struct session *s, struct err *err)
 
 enum driver_end session_reduce(struct session *s, struct err *err)
 {
-	if (output_keep_original(&s->output, s->original, s->keep != NULL, err) < 0 ||
+	if (output_keep_original(&s->output, s->original, err) < 0 ||
 	    (!s->result && !(s->engine = start_engine(s, err))))
 		return DRIVER_FAILED;
 	let_go(&s->original);

@@ -77,6 +77,7 @@ struct session_options {
 	const char *pass_dir; /* our side of installed ones; NULL: none of those */
 	const char
 		*external_identity; /* of all of them, part of the settings; set by session_open */
+	bool look_only;             /* session_reduce is not going to be called */
 	bool no_store;              /* keep nothing: no resuming */
 	bool fresh;                 /* start over; what is kept is set aside */
 	const char *name;           /* of the reduction; NULL: from the file */

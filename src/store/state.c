@@ -96,8 +96,7 @@ static void find_interesting(void *ctx, const struct store_verdict *v)
 		search->found = true;
 }
 
-/* Is TC the original, a snapshot, or interesting by the journal? */
-static int known_content(struct store *s, const struct store_input *now, struct err *err)
+int store_knows(struct store *s, const struct store_input *now, struct err *err)
 {
 	struct hash content = step_content(now->tc);
 	for (size_t i = s->chain.n; i-- > 0;) {
@@ -133,7 +132,7 @@ static int explain(struct store *s, const struct store_input *now, struct buf *w
 		         test ? "the test, its arguments or the path of the file" : "the test");
 	if (!options && explain_options(s, now->options, why, err) < 0)
 		return -1;
-	int content = known_content(s, now, err);
+	int content = store_knows(s, now, err);
 	if (content == 0)
 		buf_addf(why,
 		         "%s is neither the original of this reduction nor one of its snapshots\n",

@@ -92,6 +92,9 @@ struct store *store_open(const struct store_options *options, struct err *err);
 int store_state(struct store *store, const struct store_input *now, enum store_state *state,
                 char **why, struct err *err);
 
+/* Is NOW->tc the original, a snapshot, or interesting by the journal? 1, 0, or -1 and err. */
+int store_knows(struct store *store, const struct store_input *now, struct err *err);
+
 /* The test case of the first commit; the caller's reference. NULL and err when it cannot be read.
  */
 struct testcase *store_original(struct store *store, struct err *err);

@@ -1,0 +1,22 @@
+/* What output.c, output_tree.c and output_orig.c share. */
+#ifndef WHITTLE_REDUCE_OUTPUT_IMPL_H
+#define WHITTLE_REDUCE_OUTPUT_IMPL_H
+
+#include "reduce/output.h"
+
+/* What of F's path is below the target; NULL when F does not go there. */
+const char *output_below(const struct output_target *t, const struct testcase_file *f);
+
+/* The entry that a target of a single file is; NULL: it is a directory. */
+const struct testcase_file *output_file(const struct output_target *t, const struct testcase *tc);
+
+/* Makes what of TC belongs to the target as the new file or directory TEMP, and brings it to the
+ * disk. */
+int output_make(const struct output *o, const struct output_target *t, const struct testcase *tc,
+                const char *temp);
+
+/* The same of a directory. */
+int output_write_tree(const struct output *o, const struct output_target *t,
+                      const struct testcase *tc, const char *temp);
+
+#endif
