@@ -31,6 +31,7 @@ cli_tests = \
 	tests/cli/replaced-together \
 	tests/cli/report \
 	tests/cli/rewrites \
+	tests/cli/said \
 	tests/cli/same-answer \
 	tests/cli/spans \
 	tests/cli/indent \

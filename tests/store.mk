@@ -3,6 +3,7 @@ store_scripts = \
 	tests/store/bisect \
 	tests/store/commands \
 	tests/store/crowd \
+	tests/store/damaged-refs \
 	tests/store/faults \
 	tests/store/foreign \
 	tests/store/large \

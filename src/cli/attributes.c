@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "store/gitlib.h"
 #include "text/tokenizer.h"
 
@@ -54,6 +55,29 @@ static int look_up(const char *real, const char *path, char **name, struct err *
 	}
 	git_repository_free(repo);
 	return rc;
+}
+
+void attribute_warn(const char *path)
+{
+	git_repository *repo = NULL;
+	struct err ignored;
+	char *real = realpath(path, NULL);
+	if (real && gitlib_start(&ignored) == 0) {
+		char *dir = mem_strdup(real), *slash = strrchr(dir, '/');
+		slash[slash == dir] = '\0';
+		if (gitlib_open(&repo, dir, 0, NULL) == GIT_EOWNER)
+			show_printf(
+				stderr,
+				"whittle: the git repository of %s belongs to somebody else: its "
+				"attributes and tokenizers are not used (`git config --global "
+				"--add "
+				"safe.directory DIR` when you trust it)\n",
+				path);
+		git_repository_free(repo);
+		free(dir);
+		gitlib_stop();
+	}
+	free(real);
 }
 
 int attribute_tokenizer(const char *path, char **name, struct err *err)

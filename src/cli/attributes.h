@@ -15,4 +15,8 @@ int attribute_tokenizer(const char *path, char **name, struct err *err);
 /* .whittle/LEAF of the work tree around PATH, the caller's; NULL when there is none. */
 char *attribute_data_dir(const char *path, const char *leaf);
 
+/* Says on standard error when the repository around PATH belongs to somebody else, and is passed
+ * by. */
+void attribute_warn(const char *path);
+
 #endif

@@ -65,12 +65,28 @@ static int prune(struct reduction *r, const struct stored_options *o, struct err
 	return rc;
 }
 
+/* What is damaged can still be removed. */
+static int delete_damaged(struct reduction *r, const struct stored_options *o, struct err *err)
+{
+	int lock = reduction_lock(r, err), rc = lock < 0 ? -1 : 0;
+	if (rc == 0 && !o->dry_run)
+		rc = reduction_delete(r, err);
+	if (rc == 0)
+		show_printf(stdout, "%s: all of it %s; it was damaged\n", r->place.name,
+		            o->dry_run ? "would go" : "went");
+	if (lock >= 0)
+		close(lock);
+	return rc;
+}
+
 static int prune_named(const char *name, const struct stored_options *o, struct err *err)
 {
 	struct reduction r;
 	int rc = reduction_open(&r, ".", o->store, name, err);
 	if (rc == 0)
 		rc = prune(&r, o, err);
+	else if (r.damaged && o->delete)
+		rc = delete_damaged(&r, o, err);
 	reduction_close(&r);
 	return rc;
 }

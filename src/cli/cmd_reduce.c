@@ -29,6 +29,7 @@ static int open_signals(void)
 struct report {
 	struct progress *progress;
 	struct events *events;
+	bool quiet;
 };
 
 static void on_started(void *arg, const struct session *s)
@@ -59,8 +60,9 @@ static void on_tick(void *arg, const struct session *s)
 
 static void on_notice(void *arg, const char *message)
 {
-	(void)arg;
-	show_message(message);
+	const struct report *r = arg;
+	if (!r || !r->quiet)
+		show_message(message);
 }
 
 static int exit_code(enum driver_end end, int sig)
@@ -133,10 +135,13 @@ int reduce_run(struct reduce_options *o)
 	report.events = events_open(o->events, &err);
 	if (err.code)
 		return command_fail(&err);
+	report.quiet = o->quiet;
 	report.progress = progress_new(o->quiet     ? PROGRESS_QUIET
 	                               : o->verbose ? PROGRESS_VERBOSE
 	                                            : PROGRESS_NORMAL);
 	int code = reduce(o, &report, &err);
+	if (events_failed(report.events) && (code == 0 || code == ERR_STOPPED))
+		code = ERR_SYSTEM;
 	progress_free(report.progress);
 	events_close(report.events);
 	return code;

@@ -140,7 +140,7 @@ static int find_test(struct resume *c, struct err *err)
 			"`whittle --name %s TEST FILE`",
 			c->r.place.name, c->r.place.name);
 	else if (rc == 1 && (!c->test || !holds(c->test, &kept))) {
-		if (c->test && access(c->test, F_OK) == 0)
+		if (c->test && access(c->test, F_OK) == 0 && !c->o.quiet)
 			show_printf(
 				stderr,
 				"whittle: %s has changed; going on with the test as it was kept\n",

@@ -217,6 +217,7 @@ static int choose_name(const struct request *request, char **name, struct err *e
 	*name = request->tokenizer ? mem_strdup(request->tokenizer) : NULL;
 	if (*name || !request->file)
 		return 0;
+	attribute_warn(request->file);
 	return attribute_tokenizer(request->file, name, err);
 }
 

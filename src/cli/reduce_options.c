@@ -330,6 +330,8 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 	o->session.files = (const char *const *)argv + first;
 	o->session.n_files = (uint32_t)(argc - first);
 	o->session.tokenizer_dirs = command_tokenizer_dirs_for(argv[first]);
+	if (!o->quiet)
+		attribute_warn(o->session.file);
 	if (choose_tokenizer(o, err) < 0 ||
 	    fence_config(o->session.file, &o->session.fence, err) < 0 ||
 	    reduce_options_check(o, err) < 0)

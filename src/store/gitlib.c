@@ -1,7 +1,12 @@
 #include "store/gitlib.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/err.h"
 
@@ -28,6 +33,30 @@ int gitlib_start(struct err *err)
 void gitlib_stop(void)
 {
 	git_libgit2_shutdown();
+}
+
+/* Is there a repository at PATH (or, unless FLAGS forbid to search, around it) that is not ours? */
+static bool is_foreign(const char *path, unsigned flags, const char *ceilings)
+{
+	git_buf found = { 0 };
+	struct stat st;
+	bool foreign = git_repository_discover(&found, path, 0, ceilings) == 0 &&
+	               stat(found.ptr, &st) == 0 && st.st_uid != geteuid();
+	char *real = realpath(path, NULL);
+	if (foreign && (flags & GIT_REPOSITORY_OPEN_NO_SEARCH)) {
+		size_t n = real ? strlen(real) : 0;
+		foreign = n && !strncmp(found.ptr, real, n) &&
+		          (!strcmp(found.ptr + n, "/") || !strcmp(found.ptr + n, "/.git/"));
+	}
+	free(real);
+	git_buf_dispose(&found);
+	return foreign;
+}
+
+int gitlib_open(git_repository **repo, const char *path, unsigned flags, const char *ceilings)
+{
+	int rc = git_repository_open_ext(repo, path, flags, ceilings);
+	return rc == GIT_ENOTFOUND && path && is_foreign(path, flags, ceilings) ? GIT_EOWNER : rc;
 }
 
 int gitlib_fail(struct err *err, const char *fmt, ...)

@@ -13,6 +13,10 @@ struct err;
 int gitlib_start(struct err *err);
 void gitlib_stop(void);
 
+/* git_repository_open_ext, which in some versions says of a repository that belongs to somebody
+ * else that there is none (GIT_ENOTFOUND): GIT_EOWNER in all of them. */
+int gitlib_open(git_repository **repo, const char *path, unsigned flags, const char *ceilings);
+
 /* ERR_SYSTEM, the formatted text, ": " and libgit2's message. Returns -1. */
 int gitlib_fail(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,6 +1,8 @@
 #include "store/history.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -36,6 +38,35 @@ static void names_release(struct names *names)
 	free(names->list);
 }
 
+static bool has_name(const struct names *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (!strcmp(names->list[i], name))
+			return true;
+	return false;
+}
+
+/* Refs that cannot be read are files all the same, and libgit2 does not list them. */
+static void add_broken(struct names *names, git_repository *repo)
+{
+	char *path = mem_printf("%s" PLACE_REFS, git_repository_commondir(repo));
+	DIR *dir = opendir(path);
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		struct stat st;
+		size_t len = strlen(e->d_name);
+		if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    S_ISDIR(st.st_mode) || !place_name_valid(e->d_name) ||
+		    (len > 5 && !strcmp(e->d_name + len - 5, ".lock")) ||
+		    has_name(names, e->d_name))
+			continue;
+		MEM_GROW(names->list, names->n, names->cap);
+		names->list[names->n++] = mem_strdup(e->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	free(path);
+}
+
 static int names_load(struct names *names, git_repository *repo, struct err *err)
 {
 	git_reference_iterator *it = NULL;
@@ -53,6 +84,7 @@ static int names_load(struct names *names, git_repository *repo, struct err *err
 		names_release(names);
 		return gitlib_fail(err, "cannot list the refs of %s", git_repository_path(repo));
 	}
+	add_broken(names, repo);
 	if (names->n)
 		qsort(names->list, names->n, sizeof *names->list, by_name);
 	return 0;
@@ -178,6 +210,17 @@ static char *read_origin(const struct place *place)
 	return text.data;
 }
 
+static int tell_damage(const struct reduction *r, struct err *err)
+{
+	struct err why = *err;
+	return err_set(
+		err, why.code,
+		"reduction '%s' is damaged: %s\n"
+		"to start over: `whittle --fresh --name %s TEST FILE` (what is there is kept); to "
+		"remove it: `whittle prune --delete %s`",
+		r->place.name, why.msg, r->place.name, r->place.name);
+}
+
 static int load(struct reduction *r, struct err *err)
 {
 	git_oid tip;
@@ -186,12 +229,12 @@ static int load(struct reduction *r, struct err *err)
 		return err_set(err, ERR_USAGE,
 		               "no reduction '%s' in %s (`whittle list` names those there are)",
 		               r->place.name, r->place.common);
+	r->broken_ref = rc < 0;
 	if (rc < 0)
-		return gitlib_fail(err, "cannot read %s", r->place.ref);
+		gitlib_fail(err, "cannot read %s", r->place.ref);
 	r->place.file = read_origin(&r->place);
-	if (chain_load(&r->chain, r->place.repo, &tip, err) < 0)
-		return err_context(err, "reduction '%s' is damaged", r->place.name);
-	return 0;
+	r->damaged = rc < 0 || chain_load(&r->chain, r->place.repo, &tip, err) < 0;
+	return r->damaged ? tell_damage(r, err) : 0;
 }
 
 int reduction_open(struct reduction *r, const char *dir, const char *store, const char *spec,

@@ -42,6 +42,8 @@ struct reduction {
 	unsigned step; /* the one asked for; its commit is chain.ids[at] */
 	size_t at;
 	bool step_given;
+	bool damaged;    /* after a failed reduction_open: it is there, for reduction_delete */
+	bool broken_ref; /* its ref cannot be read */
 };
 
 /* Opens NAME, NAME:STEP or NAME:last; NULL: the only reduction there is. The caller closes it, also

@@ -126,7 +126,7 @@ static git_repository *create(const char *path, struct err *err)
 static git_repository *open_at(const char *path, bool may_create, struct err *err)
 {
 	git_repository *repo = NULL;
-	int rc = git_repository_open_ext(&repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	int rc = gitlib_open(&repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (rc == GIT_ENOTFOUND && may_create)
 		return create(path, err);
 	return opened(rc, repo, path, err);
@@ -167,7 +167,7 @@ static git_repository *find_repository(const char *dir, const char *override, bo
 		int rc = open_from_environment(&repo);
 		return opened(rc, repo, "GIT_DIR", err);
 	}
-	int rc = git_repository_open_ext(&repo, dir, 0, getenv("GIT_CEILING_DIRECTORIES"));
+	int rc = gitlib_open(&repo, dir, 0, getenv("GIT_CEILING_DIRECTORIES"));
 	if (rc == GIT_ENOTFOUND)
 		return open_central(may_create, err);
 	return opened(rc, repo, dir, err);

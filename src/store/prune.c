@@ -109,11 +109,19 @@ int reduction_squash(struct reduction *r, struct err *err)
 int reduction_delete(struct reduction *r, struct err *err)
 {
 	git_reference *ref = NULL;
+	if (r->broken_ref) {
+		char *aside =
+			refs_set_broken_aside(&r->place, err); /* it goes with the directory */
+		if (!aside)
+			return -1;
+		free(aside);
+	}
 	int rc = git_reference_lookup(&ref, r->place.repo, r->place.ref);
+	bool gone = r->broken_ref && rc == GIT_ENOTFOUND; /* packed-refs may have an older one */
 	if (rc == 0)
 		rc = git_reference_delete(ref);
 	git_reference_free(ref);
-	if (rc < 0)
+	if (rc < 0 && !gone)
 		return gitlib_fail(err, "cannot remove %s", r->place.ref);
 	if (io_remove_tree(AT_FDCWD, r->place.dir) < 0)
 		return err_errno(err, "cannot remove %s", r->place.dir);

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "store/writer.h"
 
@@ -89,4 +90,46 @@ void refs_remove_stale(struct store *s)
 		unlink(mark);
 	}
 	free(mark);
+}
+
+int refs_check_free(struct store *s, struct err *err)
+{
+	git_reference_iterator *it = NULL;
+	const char *name = NULL;
+	char *glob = mem_printf("%s/*", s->place.ref);
+	int rc = git_reference_iterator_glob_new(&it, s->place.repo, glob);
+	if (rc == 0)
+		rc = git_reference_next_name(&name, it);
+	free(glob);
+	if (rc == 0)
+		err_set(err, ERR_USAGE,
+		        "the ref %s is in the way of reduction '%s'; remove it with `git "
+		        "update-ref -d "
+		        "%s`, or choose another --name",
+		        name, s->place.name, name);
+	git_reference_iterator_free(it);
+	return rc == 0 ? -1 : 0;
+}
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0;
+}
+
+char *refs_set_broken_aside(const struct place *place, struct err *err)
+{
+	char *file = mem_printf("%s%s", place->common, place->ref), *to = NULL;
+	int rc = place_make_dir(place, err);
+	for (unsigned i = 1; rc == 0 && (!to || is_there(to)); i++) {
+		free(to);
+		to = mem_printf("%s/damaged-ref.%u", place->dir, i);
+	}
+	if (rc == 0 && rename(file, to) < 0)
+		rc = err_errno(err, "cannot move %s to %s", file, to);
+	free(file);
+	if (rc == 0)
+		return to;
+	free(to);
+	return NULL;
 }

@@ -141,6 +141,16 @@ static int explain(struct store *s, const struct store_input *now, struct buf *w
 	return content < 0 ? -1 : 0;
 }
 
+/* What is damaged, and which commands get past. */
+static char *damage_text(const struct store *s)
+{
+	return mem_printf("reduction '%s' is damaged: %s\n"
+	                  "to start over with the verdicts of its journal: the same command with "
+	                  "--fresh (what is there is kept);\n"
+	                  "to remove it: `whittle prune --delete %s`; or choose another --name",
+	                  s->place.name, s->damage->msg, s->place.name);
+}
+
 /* What changed, and which commands go on or start anew. */
 static char *with_advice(const struct store *s, const struct buf *why, bool content)
 {
@@ -168,12 +178,12 @@ int store_state(struct store *s, const struct store_input *now, enum store_state
 	*state = STORE_NEW;
 	if (!s->has_ref || s->fresh)
 		return 0;
-	if (s->damaged)
-		buf_addf(
-			&text,
-			"its history is damaged: %s\n(--fresh keeps the verdicts of the journal)\n",
-			s->damage->msg);
-	else if (explain(s, now, &text, &content, err) < 0) {
+	if (s->damaged) {
+		*state = STORE_CHANGED;
+		*why = damage_text(s);
+		return 0;
+	}
+	if (explain(s, now, &text, &content, err) < 0) {
 		buf_release(&text);
 		return err_context(err, "reduction '%s' is damaged (--fresh starts over)",
 		                   s->place.name);

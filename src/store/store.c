@@ -28,6 +28,7 @@ void store_notice(struct store *s, const char *fmt, ...)
 	free(line);
 }
 
+/* 1: *tip is what the ref points at; 0: there is no ref; -1 and err. */
 static int ref_tip(struct store *s, git_oid *tip, struct err *err)
 {
 	git_reference *ref = NULL;
@@ -43,18 +44,22 @@ static int ref_tip(struct store *s, git_oid *tip, struct err *err)
 	return target ? 1 : err_set(err, ERR_SYSTEM, "%s is a symbolic ref", s->place.ref);
 }
 
-/* A history that cannot be read is no failure of store_open: the journal may be intact, and --fresh
- * must get past. */
+/* A ref or a history that cannot be read is no failure of store_open: the journal may be intact,
+ * and
+ * --fresh must get past. */
 static int load_chain(struct store *s, struct err *err)
 {
-	git_oid tip;
-	int found = ref_tip(s, &tip, err);
-	if (found <= 0)
-		return found;
-	s->has_ref = true;
+	git_oid tip = { 0 };
 	struct err why;
-	if (chain_load(&s->chain, s->place.repo, &tip, &why) < 0) {
-		s->damaged = true;
+	if (refs_check_free(s, err) < 0)
+		return -1;
+	int found = ref_tip(s, &tip, &why);
+	if (found == 0)
+		return 0;
+	s->has_ref = true;
+	s->broken_ref = found < 0;
+	s->damaged = found < 0 || chain_load(&s->chain, s->place.repo, &tip, &why) < 0;
+	if (s->damaged) {
 		s->damage = mem_dup(&why, sizeof why);
 		s->chain.tip = tip;
 	}
@@ -166,16 +171,42 @@ int store_set_aside(struct store *s, const git_oid *tip, bool files, char **as, 
 	return 0;
 }
 
+/* The file that is the ref goes beside the journal; what packed-refs says then, if anything, is an
+ * older history. */
+static int set_broken_aside(struct store *s, struct err *err)
+{
+	char *as = refs_set_broken_aside(&s->place, err);
+	if (!as)
+		return -1;
+	store_notice(s, "%s, which is damaged, is kept as %s", s->place.ref, as);
+	free(as);
+	s->broken_ref = false;
+	int found = ref_tip(s, &s->chain.tip, err);
+	s->has_ref = found > 0;
+	return found < 0 ? -1 : 0;
+}
+
+static void forget_history(struct store *s)
+{
+	chain_release(&s->chain);
+	s->has_ref = s->damaged = s->fresh = false;
+}
+
 int store_start_over(struct store *s, struct err *err)
 {
 	char *as = NULL;
+	if (s->broken_ref && set_broken_aside(s, err) < 0)
+		return -1;
+	if (!s->has_ref) {
+		forget_history(s);
+		return 0;
+	}
 	if (store_set_aside(s, &s->chain.tip, true, &as, err) < 0)
 		return -1;
 	store_notice(s, "reduction '%s' starts over; what was there is kept as '%s'", s->place.name,
 	             as);
 	free(as);
-	chain_release(&s->chain);
-	s->has_ref = s->damaged = s->fresh = false;
+	forget_history(s);
 	return 0;
 }
 

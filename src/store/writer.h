@@ -46,6 +46,7 @@ struct store {
 
 	bool fresh; /* what is there is to be set aside when the reduction begins */
 	bool has_ref;
+	bool broken_ref;    /* the ref itself cannot be read, or is a symbolic one */
 	struct chain chain; /* what is kept, and what was made since */
 	size_t pos;         /* commits of the chain made or compared by this process */
 	bool behind;        /* the ref is to be moved to the end of the chain */
@@ -82,6 +83,13 @@ int store_set_aside(struct store *store, const git_oid *tip, bool files, char **
 void refs_mark(struct store *store);
 void refs_unmark(struct store *store);
 void refs_remove_stale(struct store *store);
+
+/* -1 and err when another ref is in the way of ours: one below it. */
+int refs_check_free(struct store *store, struct err *err);
+
+/* Moves the file of a ref that cannot be read to the reduction's directory: its path there, the
+ * caller's. NULL and err when that does not work. */
+char *refs_set_broken_aside(const struct place *place, struct err *err);
 
 /* The text of STORE_FORMAT. */
 void store_format_text(struct buf *out, struct hash identity, const char *prefix);

@@ -9,8 +9,11 @@ struct err;
 struct events;
 
 /* TARGET: a file name, or a number: a descriptor that is open already. NULL without err when TARGET
- * is NULL. */
+ * is NULL. A file that holds anything but events is not written to. */
 struct events *events_open(const char *target, struct err *err);
+
+/* Did a write fail? It was said, once; nothing was written after that. */
+bool events_failed(const struct events *e);
 void events_close(struct events *e);
 
 void events_started(struct events *e, const struct session *s);
