@@ -192,6 +192,12 @@ char *history_unfinished(const char *dir, const char *store, struct err *err)
 		             "there is no unfinished reduction (see `whittle list`)");
 	else if (rc == 0 && u.n > 1)
 		rc = err_set(err, ERR_USAGE, "which reduction? Unfinished are %s", u.others);
+	else if (rc == 0 && !u.run_here)
+		rc = err_set(
+			err, ERR_USAGE,
+			"reduction '%s' was never run here, and its test is a program of whoever "
+			"made it; when you trust it: `whittle resume %s`",
+			u.name, u.name);
 	free(u.others);
 	if (rc < 0)
 		free(u.name);

@@ -32,7 +32,8 @@ int history_each(const char *dir, const char *store,
                  struct err *err);
 
 /* The name of the only unfinished reduction there; the caller's. NULL and err when there is none,
- * or several. */
+ * or several, or when it was never run here: its test, which came with it, is only run when its
+ * name is given. */
 char *history_unfinished(const char *dir, const char *store, struct err *err);
 
 /* One reduction, opened. */
