@@ -21,6 +21,7 @@ cli_tests = \
 	tests/cli/hostile \
 	tests/cli/hostile-tokenizers \
 	tests/cli/in-place \
+	tests/cli/records \
 	tests/cli/input-modes \
 	tests/cli/interrupt \
 	tests/cli/excess \

@@ -47,7 +47,7 @@ struct search {
 	uint32_t n_accepted;  /* how often it has changed */
 	uint32_t n_rounds;    /* rounds begun: when it changes no question is open, a good moment to
 	                         stop */
-	bool repaired;        /* what was accepted repaired something (text/repair.h) */
+	bool repaired; /* what was accepted repaired something, or cut records (text/repair.h) */
 	struct search_place place; /* at the end of the last round */
 	bool done;                 /* nothing is open and nothing more will be asked */
 };

@@ -45,4 +45,5 @@ const struct strategy strategy_records = {
 	.shape = STRATEGY_LIST,
 	.levels = records_levels,
 	.open = records_open,
+	.proves = true,
 };

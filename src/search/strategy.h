@@ -69,7 +69,8 @@ struct strategy {
 	void (*open)(struct places *, uint32_t level, const struct strategy_options *);
 	struct search *(*search)(struct view *); /* a search of its own, instead of all that follows
 	                                            and open; else NULL */
-	bool plain; /* its edits are judged as they are, without what they break being repaired */
+	bool proves; /* what it cuts are records: that one of its edits works proves them */
+	bool plain;  /* its edits are judged as they are, without what they break being repaired */
 	/* Cutting shape. */
 	uint32_t (*ends)(const struct places *, uint32_t i); /* NULL: 1 */
 	bool (*edit)(const struct places *, uint32_t i, uint32_t j, struct arena *,

@@ -2,7 +2,8 @@
  * nested, with counts in front of them, checksums, and words that say how large all is. Everything
  * is found by what agrees with the bytes, once; afterwards records follow the edits, as spans do.
  *
- * What is found may be wrong. `proven` says that a test accepted an edit that repaired something.
+ * What is found may be wrong. `proven` says that a test accepted an edit that cut records or
+ * repaired something.
  */
 #ifndef WHITTLE_TEXT_RECORDS_H
 #define WHITTLE_TEXT_RECORDS_H
@@ -40,7 +41,8 @@ void records_unref(struct records *records); /* NULL is fine */
 /* The records and their bodies as items. */
 struct spans *records_spans(const struct records *records);
 
-/* The records after EDIT, which made BYTES of the size SIZE. PROVEN: it was accepted with repairs.
+/* The records after EDIT, which made BYTES of the size SIZE. PROVEN: it shows that they are
+ * what they seem.
  */
 struct records *records_map(const struct records *records, struct edit edit, const uint8_t *bytes,
                             uint32_t size, bool proven);
