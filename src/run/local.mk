@@ -16,7 +16,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/serve.c src/run/serve.h \
 	src/run/setup.c src/run/setup.h \
 	src/run/sets.c src/run/sets.h \
-	src/run/slots.c src/run/slots.h \
+	src/run/slots.c src/run/slots.h src/run/slots_impl.h src/run/slots_write.c \
 	src/run/permits.c src/run/permits.h \
 	src/run/testenv.c src/run/testenv.h \
 	src/run/standing.c src/run/standing.h \

@@ -148,6 +148,27 @@ static void links_are_not_followed(void **state)
 	assert_int_equal(rmdir(top), 0);
 }
 
+static bool put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && io_write_all(fd, text, strlen(text)) == 0;
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+/* As the root of a user namespace, for whom has no privileges. */
+static bool enter_namespaces(void)
+{
+	char users[32], groups[32];
+	snprintf(users, sizeof users, "0 %u 1", (unsigned)geteuid());
+	snprintf(groups, sizeof groups, "0 %u 1", (unsigned)getegid());
+	if (geteuid() == 0)
+		return unshare(CLONE_NEWNS) == 0;
+	return unshare(CLONE_NEWNS | CLONE_NEWUSER) == 0 && put("/proc/self/uid_map", users) &&
+	       put("/proc/self/setgroups", "deny") && put("/proc/self/gid_map", groups);
+}
+
 /* In a mount namespace of its own; 77: none is to be had. */
 static int in_namespace(void (*play)(void))
 {
@@ -156,7 +177,7 @@ static int in_namespace(void (*play)(void))
 	pid_t pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) < 0 ||
+		if (!enter_namespaces() ||
 		    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 || chdir(top) < 0)
 			_exit(77);
 		play();
