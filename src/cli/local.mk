@@ -2,6 +2,7 @@ src_whittle_SOURCES += \
 	src/cli/cmd_bisect.c src/cli/cmd_reduce.c src/cli/cmd_resume.c src/cli/cmd_tokens.c \
 	src/cli/commands.h \
 	src/cli/jobs.c src/cli/jobs.h \
+	src/cli/limit_config.c src/cli/limit_config.h \
 	src/cli/main.c \
 	src/cli/options.c src/cli/options.h \
 	src/cli/reduce_options.c src/cli/reduce_options.h

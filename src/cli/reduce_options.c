@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/fence_config.h"
 #include "cli/jobs.h"
+#include "cli/limit_config.h"
 #include "cli/options.h"
 #include "reduce/passes.h"
 #include "cli/teach.h"
@@ -246,8 +247,9 @@ void reduce_options_defaults(struct reduce_options *o)
 	*o = (struct reduce_options){ .jobs = JOBS_DEFAULT };
 	o->session.serve = SETUP_SERVE_AUTO;
 	o->session.input = SETUP_INPUT_ALL;
-	o->session.file_limit = SESSION_FILE_LIMIT;
-	o->session.process_limit = SESSION_PROCESS_LIMIT;
+	o->session.file_limit = LIMIT_NOT_GIVEN;
+	o->session.memory_limit = LIMIT_NOT_GIVEN;
+	o->session.process_limit = LIMIT_NOT_GIVEN;
 	o->session.passes = passes_all();
 	o->session.tokenizer_dirs = command_tokenizer_dirs();
 	o->session.pass_dir = command_pass_dir();
@@ -288,7 +290,8 @@ int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct
 
 int reduce_options_check(struct reduce_options *o, struct err *err)
 {
-	if (jobs_choose(&o->session, o->jobs, o->quiet, err) < 0)
+	if (jobs_choose(&o->session, o->jobs, o->quiet, err) < 0 ||
+	    limit_config(&o->session, o->session.file, err) < 0)
 		return -1;
 	o->session.until_size = o->until_size > UINT32_MAX ? UINT32_MAX : (uint32_t)o->until_size;
 	return 0;

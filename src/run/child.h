@@ -26,6 +26,8 @@ struct child_spec {
 	int fence;             /* Landlock's rules (fence.h); 0 or -1: none */
 };
 
+enum child_phase { CHILD_NONE, CHILD_STARTS, CHILD_RUNS, CHILD_ENDS };
+
 /* Memory shared by the pool, a minder and the test before its exec (vfork is a plain fork under
  * some tools). */
 struct child_shared {
@@ -33,7 +35,8 @@ struct child_shared {
 		leader;         /* the running test, also its process group and session; 0: none */
 	volatile int error;     /* errno of what failed before the exec; 0: nothing */
 	volatile int stage;     /* enum wire_stage of it */
-	volatile unsigned beat; /* rises as long as the minder watches the test; 0: it does not */
+	volatile unsigned beat; /* rises as long as the minder is alive to its test... */
+	volatile int phase;     /* ...in this enum child_phase */
 };
 
 /* Starts the program. Its pid (a new session and process group of that number), or -1 with errno

@@ -251,7 +251,7 @@ static enum end watch(struct minder *m, pid_t pid, int fd, struct attention *a)
 		uint64_t spent = ticks_spent(&a->ticks), left = limit > spent ? limit - spent : 0;
 		if (!limit || left > TICKS_EVERY_NS)
 			left = TICKS_EVERY_NS;
-		m->shared->beat = (m->shared->beat + 1) | 1; /* not 0 */
+		m->shared->beat++;
 		struct timespec wait = { .tv_nsec = (long)left };
 		int n = ppoll(fds, 2, &wait, NULL);
 		reap_orphans(pid);
@@ -303,6 +303,13 @@ static void close_outputs(struct minder *m)
 	}
 }
 
+/* For the pool, which watches us (watch.h). */
+static void enter_phase(const struct minder *m, enum child_phase phase)
+{
+	m->shared->beat++;
+	m->shared->phase = phase;
+}
+
 static pid_t start(struct minder *m, const struct wire_request *rq, int in, int jobs)
 {
 	char dir[SETS_NAME_SIZE];
@@ -321,13 +328,16 @@ static pid_t start(struct minder *m, const struct wire_request *rq, int in, int 
 		.cpu_limit_s = rq->cpu_limit_s,
 		.fence = m->fence.rules,
 	};
+	enter_phase(m, CHILD_STARTS); /* before: the test may hold us at once */
 	pid_t pid = child_start(&spec, m->shared);
 	/* Out of processes: others end, too. It would be a pity about the hours behind us. */
 	for (int tries = 0; pid < 0 && errno == EAGAIN && tries < START_TRIES; tries++) {
 		nanosleep(&(struct timespec){ .tv_nsec = START_PAUSE_NS }, NULL);
+		m->shared->beat++;
 		pid = child_start(&spec, m->shared);
 	}
 	int saved = errno;
+	enter_phase(m, CHILD_RUNS);
 	close_outputs(m);
 	if (command)
 		free_argv(spec.argv);
@@ -352,7 +362,7 @@ static enum end attend(struct minder *m, pid_t pid, struct attention *a, struct 
 		fail(answer, WIRE_FORK, errno);
 	else
 		end = watch(m, pid, fd, a);
-	m->shared->beat = 0;
+	enter_phase(m, CHILD_ENDS);
 	drop_watch(m, fd);
 	if (end != END_SELF)
 		kill(pid, SIGKILL);
@@ -419,6 +429,7 @@ static void run(struct minder *m, const struct wire_request *rq)
 	}
 	if (end == END_SELF || end == END_DEADLINE || end == END_EXCESS)
 		reply(m, &answer);
+	enter_phase(m, CHILD_NONE);
 	fence_slot_renew(&m->fence);
 	clean(m, rq->generation);
 	if (end == END_CANCELLED)

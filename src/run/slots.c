@@ -128,7 +128,7 @@ int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
 	unsigned i = (unsigned)(slot - slots->list);
 	epoll_ctl(slots->epoll, EPOLL_CTL_DEL, slot->sock, NULL);
 	let_go(slot);
-	watch_end(slot);
+	watch_end(slots, slot);
 	const struct fence *fence = slots->setup->fence;
 	/* Where its processes were its own, all of them ended with it, and their numbers are
 	 * others' here. */
@@ -136,7 +136,7 @@ int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
 	if (slots->shared[i].leader > 0 && !own)
 		watch_end_orphan(slots->shared[i].leader);
 	slots->shared[i].leader = 0;
-	slots->shared[i].beat = 0;
+	slots->shared[i].phase = CHILD_NONE;
 	return start_minder(slots, i, err);
 }
 
@@ -366,7 +366,7 @@ void slots_release(struct slots *slots)
 	for (unsigned i = 0; i < slots->n; i++)
 		let_go(&slots->list[i]);
 	for (unsigned i = 0; i < slots->n; i++) {
-		watch_end(&slots->list[i]);
+		watch_end(slots, &slots->list[i]);
 		charge_close(&slots->list[i]);
 		drop_request(&slots->list[i]);
 		standing_forget(&slots->list[i].standing);

@@ -10,7 +10,13 @@
 #include "base/ticks.h"
 #include "run/child.h"
 
-static const uint64_t STUCK_NS = 10000000000u;   /* a minder that minds a test and does not move */
+/* How long a minder may show no sign of life while its test starts (from a slow disk), runs (it
+ * looks at the clock all the time), and when all that it left is being ended. */
+static const uint64_t silences_ns[] = {
+	[CHILD_STARTS] = 10000000000u,
+	[CHILD_RUNS] = 3000000000u,
+	[CHILD_ENDS] = 60000000000u,
+};
 static const uint64_t LEAVING_NS = 30000000000u; /* one that is to go, and may have much to tidy */
 
 /* Wakes a minder that was stopped. */
@@ -26,12 +32,14 @@ static void wake(const struct slot *slot)
 /* SPENT: as from ticks_spent, of the one clock of the slots. */
 static void look_after(struct slots *slots, struct slot *slot, uint64_t spent)
 {
-	unsigned beat = slots->shared[slot - slots->list].beat;
+	const struct child_shared *shared = &slots->shared[slot - slots->list];
+	unsigned beat = shared->beat;
+	int phase = shared->phase;
 	wake(slot);
-	if (!beat || beat != slot->beat) {
+	if (phase <= CHILD_NONE || phase > CHILD_ENDS || beat != slot->beat) {
 		slot->beat = beat;
 		slot->beat_ns = spent;
-	} else if (spent - slot->beat_ns > STUCK_NS) {
+	} else if (spent - slot->beat_ns > silences_ns[phase]) {
 		kill(slot->minder, SIGKILL);
 	}
 }
@@ -62,7 +70,7 @@ static void pause_for(int pidfd)
 	poll(&end, 1, pidfd < 0 ? 2 : WATCH_EVERY_MS);
 }
 
-void watch_end(struct slot *slot)
+void watch_end(struct slots *slots, struct slot *slot)
 {
 	if (slot->minder <= 0)
 		return;
@@ -71,7 +79,7 @@ void watch_end(struct slot *slot)
 	pid_t gone;
 	while ((gone = waitpid(slot->minder, &slot->end, WNOHANG)) == 0 ||
 	       (gone < 0 && errno == EINTR)) {
-		wake(slot);
+		look_after(slots, slot, ticks_spent(&slots->ticks));
 		if (ticks_spent(&ticks) > LEAVING_NS)
 			kill(slot->minder, SIGKILL);
 		pause_for(pidfd);

@@ -20,7 +20,7 @@ void watch_minders(struct slots *slots);
 void watch_await(struct slots *slots, struct slot *slot);
 
 /* Waits for the end of the slot's minder, whose socket is closed; its status is slot->end then. */
-void watch_end(struct slot *slot);
+void watch_end(struct slots *slots, struct slot *slot);
 
 /* Ends the test that a dead minder left, and waits for the end of its leader, so that it cannot
  * disturb the next one; the system, which inherited it, reaps it. Where there are no pidfds there

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -378,6 +379,16 @@ static int halt_parent_always(void)
 	return 0;
 }
 
+/* Holds its parent still, as a debugger does. 0 when it may not. */
+static int hold_parent(void)
+{
+	if (ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) < 0 ||
+	    ptrace(PTRACE_INTERRUPT, getppid(), NULL, NULL) < 0)
+		return 0;
+	forever();
+	return 0;
+}
+
 /* Ends when it is told. */
 static int obey_pipe(void)
 {
@@ -455,6 +466,7 @@ static const struct {
 	{ "always-parricide", always_parricide },
 	{ "halt-parent", halt_parent },
 	{ "halt-parent-always", halt_parent_always },
+	{ "hold-parent", hold_parent },
 	{ "obey-pipe", obey_pipe },
 };
 
