@@ -290,8 +290,11 @@ static int complain(const struct bisection *b, enum bisect_answer good, enum bis
 	if (skipped) {
 		char *log = end_of_log(b, skipped);
 		err_set(err, ERR_TEST,
-		        "the %s revision %s cannot be judged; the end of its log:\n%s",
+		        "the %s revision %s cannot be judged%s; the end of its log:\n%s",
 		        skipped == b->bad ? "bad" : "good", skipped == b->bad ? o->bad : o->good,
+		        o->fence.level == FENCE_NONE
+		                ? ""
+		                : " behind the fence (see --fence and --allow-write)",
 		        log);
 		free(log);
 		return -1;

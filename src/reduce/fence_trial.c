@@ -107,8 +107,7 @@ static bool works_in_a_copy(const struct fence_trial *t, struct places *p)
 		return false;
 	close(fd);
 	copy.allow[copy.n_allow++] = report;
-	copy.landlock = 0;
-	copy.trial = report;
+	fence_try(&copy, report);
 	bool yes = is_interesting(t, &copy);
 	if (yes)
 		read_report(p, report);
@@ -118,10 +117,12 @@ static bool works_in_a_copy(const struct fence_trial *t, struct places *p)
 
 /* ---- what has changed ---- */
 
+/* Ours, and changed since then. */
 static bool since(const struct stat *st, const struct timespec *begin)
 {
-	return st->st_ctim.tv_sec > begin->tv_sec ||
-	       (st->st_ctim.tv_sec == begin->tv_sec && st->st_ctim.tv_nsec >= begin->tv_nsec);
+	return st->st_uid == geteuid() &&
+	       (st->st_ctim.tv_sec > begin->tv_sec ||
+	        (st->st_ctim.tv_sec == begin->tv_sec && st->st_ctim.tv_nsec >= begin->tv_nsec));
 }
 
 /* Looks below DIR, on its file system. The directories of whittle itself are none of the test's. */

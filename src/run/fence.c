@@ -205,6 +205,14 @@ void fence_release(struct fence *f)
 	f->n_allow = 0;
 }
 
+void fence_try(struct fence *f, const char *report)
+{
+	f->trial = report;
+	f->landlock = 0;
+	if (!(f->parts & FENCE_TMP))
+		f->parts = 0;
+}
+
 /* ---- in words ---- */
 
 static void join(unsigned set, const char *between, char *to, size_t size)

@@ -15,7 +15,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 
-enum { DEEPEST = 8, COVERS_MAX = 256, LINES_MAX = 1000 };
+enum { DEEPEST = 8, FOREIGN_DEEPEST = 4, COVERS_MAX = 256, LINES_MAX = 1000 };
 
 struct world {
 	int room; /* a file system in memory: N/u and N/w for the N-th overlay */
@@ -56,6 +56,24 @@ static bool is_left(const char *dir)
 	return false;
 }
 
+/* In a user namespace a directory that belongs to others cannot be copied, and so nothing below it;
+ * what is ours is looked for below it instead, not too far, and not where it is not. */
+static bool is_own(const char *dir)
+{
+	struct stat st;
+	return lstat(dir, &st) == 0 && st.st_uid == geteuid();
+}
+
+static bool is_of_system(const char *dir)
+{
+	static const char *const dirs[] = { "/usr",   "/bin",  "/sbin", "/lib",  "/lib32",
+		                            "/lib64", "/boot", "/etc",  "/snap", "/nix" };
+	for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++)
+		if (!strcmp(dir, dirs[i]))
+			return true;
+	return false;
+}
+
 static bool cover(struct world *w, const char *dir)
 {
 	char options[256], name[32];
@@ -87,7 +105,10 @@ static void cover_all(struct world *w, const char *dir, int depth)
 {
 	if (is_left(dir) || depth > DEEPEST || w->n == COVERS_MAX)
 		return;
-	if (dir[1] && !has_mounts(w, dir)) {
+	bool foreign = w->user && !is_own(dir);
+	if (foreign && (depth > FOREIGN_DEEPEST || is_of_system(dir)))
+		return;
+	if (dir[1] && !foreign && !has_mounts(w, dir)) {
 		cover(w, dir);
 		return;
 	}
