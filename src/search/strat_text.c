@@ -214,9 +214,17 @@ const struct strategy strategy_indent = {
 };
 
 /* Large inputs are cut in coarser steps, so that the list stays small beside the input. */
+/* Where lengths and the like are repaired, the bytes once more as they are. */
+static uint32_t bytes_levels(const struct view *v)
+{
+	return v->records && v->records->proven ? 2 : 1;
+}
+
 static void bytes_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
-	(void)level, (void)options;
+	(void)options;
+	if (level)
+		places_repair(p, NULL);
 	uint32_t size = p->view->tc->size, step = 1 + size / STRATEGY_BYTES_MAX,
 		 n = (size + step - 1) / step;
 	places_begin(p, n, n);
@@ -226,6 +234,7 @@ static void bytes_open(struct places *p, uint32_t level, const struct strategy_o
 
 const struct strategy strategy_bytes = {
 	.shape = STRATEGY_LIST,
+	.levels = bytes_levels,
 	.open = bytes_open,
 };
 
