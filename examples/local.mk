@@ -4,5 +4,7 @@ EXTRA_DIST += \
 	examples/gcc-12-asm-goto/pool.c examples/gcc-12-asm-goto/test.sh \
 	examples/gxx-12-member-table/machine.cc examples/gxx-12-member-table/test.sh \
 	examples/ci/github.yml examples/ci/gitlab.yml examples/ci/pre-commit-config.yaml \
+	examples/embed/README.md examples/embed/embed.c examples/embed/json.c examples/embed/json.h \
+	examples/embed/crash.json \
 	examples/passes/sentences \
 	examples/makefile/Makefile examples/makefile/test.sh

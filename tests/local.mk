@@ -62,6 +62,7 @@ check-valgrind:
 
 include tests/base.mk
 include tests/run.mk
+include tests/lib.mk
 include tests/search.mk
 include tests/text.mk
 include tests/ask.mk

@@ -16,23 +16,49 @@ struct arena_block {
 	_Alignas(max_align_t) unsigned char data[];
 };
 
-static void *checked(void *p, size_t size)
+/* The only state of a file that changes, and each thread has its own: allocations are too many and
+ * too deep to hand it down to them. */
+static _Thread_local struct mem_guard *guard;
+
+void mem_guard_enter(struct mem_guard *g)
 {
-	if (!p && size) {
-		fputs("whittle: out of memory\n", stderr);
-		_Exit(ERR_SYSTEM);
+	g->outer = guard;
+	guard = g;
+}
+
+void mem_guard_leave(struct mem_guard *g)
+{
+	guard = g->outer;
+}
+
+/* There are no SIZE bytes. Returns when it is to be tried again. */
+static void handle_failure(size_t size)
+{
+	struct mem_guard *g = guard;
+	if (g && g->retry && g->retry(g->arg, size))
+		return;
+	if (g) {
+		mem_guard_leave(g);
+		longjmp(g->back, 1);
 	}
-	return p;
+	fputs("whittle: out of memory\n", stderr);
+	_Exit(ERR_SYSTEM);
 }
 
 void *mem_alloc(size_t size)
 {
-	return checked(malloc(size ? size : 1), size);
+	void *p;
+	while (!(p = malloc(size ? size : 1)))
+		handle_failure(size);
+	return p;
 }
 
 void *mem_zero(size_t count, size_t size)
 {
-	return checked(calloc(count ? count : 1, size ? size : 1), 1);
+	void *p;
+	while (!(p = calloc(count ? count : 1, size ? size : 1)))
+		handle_failure(count * size);
+	return p;
 }
 
 void *mem_resize(void *p, size_t count, size_t size)
@@ -40,7 +66,10 @@ void *mem_resize(void *p, size_t count, size_t size)
 	if (size && count > SIZE_MAX / size)
 		bug("array of %zu elements of %zu bytes", count, size);
 	size_t bytes = count * size;
-	return checked(realloc(p, bytes ? bytes : 1), 1);
+	void *q;
+	while (!(q = realloc(p, bytes ? bytes : 1)))
+		handle_failure(bytes);
+	return q;
 }
 
 void *mem_dup(const void *p, size_t size)
@@ -58,13 +87,17 @@ char *mem_strdup(const char *s)
 
 char *mem_printf(const char *fmt, ...)
 {
-	char *out = NULL;
 	va_list ap;
 	va_start(ap, fmt);
-	if (vasprintf(&out, fmt, ap) < 0)
-		out = NULL;
+	int n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	return checked(out, 1);
+	if (n < 0)
+		bug("format \"%s\" failed", fmt);
+	char *out = mem_alloc((size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(out, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return out;
 }
 
 void *arena_alloc(struct arena *arena, size_t size)

@@ -423,6 +423,19 @@ bool driver_wants(const struct driver *d, uint64_t ticket)
 	return false;
 }
 
+bool driver_forget(struct driver *d, uint64_t ticket)
+{
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (d->flights[i].ticket == ticket) {
+			if (d->flights[i].real)
+				return false;
+			d->stats->cancelled++;
+			cancel(d, &d->flights[i]);
+			return true;
+		}
+	return true;
+}
+
 struct driver *driver_new(struct reducer *reducer, struct oracle *oracle, struct verdicts *verdicts,
                           const struct driver_options *options, struct driver_stats *stats)
 {

@@ -65,6 +65,9 @@ enum driver_end driver_ask(struct driver *d, struct err *err);
 /* An answer of the oracle. 0, or -1 with err. */
 int driver_answer(struct driver *d, const struct answer *answer, struct err *err);
 
+/* Nobody will answer TICKET. False: the answer is needed, and the question stays. */
+bool driver_forget(struct driver *d, uint64_t ticket);
+
 /* Whether the answer to TICKET still matters, as it looked when driver_ask was called last. */
 bool driver_wants(const struct driver *d, uint64_t ticket);
 

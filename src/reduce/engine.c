@@ -106,6 +106,11 @@ int engine_answer(struct engine *e, const struct answer *answer, struct err *err
 	return driver_answer(e->driver, answer, err);
 }
 
+bool engine_forget(struct engine *e, uint64_t ticket)
+{
+	return driver_forget(e->driver, ticket);
+}
+
 bool engine_wants(const struct engine *e, uint64_t ticket)
 {
 	return e->driver && driver_wants(e->driver, ticket);

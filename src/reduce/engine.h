@@ -69,6 +69,9 @@ enum driver_end engine_ask(struct engine *e, struct oracle *oracle, struct err *
 /* An answer to a question of engine_ask. 0, or -1 with err. */
 int engine_answer(struct engine *e, const struct answer *answer, struct err *err);
 
+/* Nobody will answer TICKET. False: the answer is needed, and the question stays. */
+bool engine_forget(struct engine *e, uint64_t ticket);
+
 /* Whether the answer to TICKET still matters. */
 bool engine_wants(const struct engine *e, uint64_t ticket);
 

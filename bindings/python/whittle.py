@@ -1,0 +1,264 @@
+"""Makes a test case as small and simple as it can be while a test still finds it interesting.
+
+One file over ctypes and libwhittle(3): nothing is compiled. The library is the one that WHITTLE_LIBRARY names, else the
+one beside this file, else the installed one.
+
+    import whittle
+    small = whittle.reduce(data, lambda candidate: b"bug" in candidate)
+
+With jobs=N, tests run in N processes of concurrent.futures, or in whatever executor is given; the result is the same at any
+number of them. A loop of one's own is possible, too; verdicts may come in any order:
+
+    with whittle.Reduction(data) as reduction:
+        for candidate in reduction:
+            reduction.tell(candidate, test(candidate.data))
+        print(reduction.result, reduction.message)
+"""
+
+import concurrent.futures
+import ctypes
+import ctypes.util
+import os
+
+__all__ = ["Candidate", "Error", "Reduction", "reduce", "version"]
+
+RUNS, FIXPOINT, LIMIT, STOPPED, FAILED = range(5)
+_ERRORS = {-1: "the test", -2: "an argument", -3: "the system", -4: "memory"}
+
+_ACCEPTED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+_STOP = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+_NO_MEMORY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)
+
+
+class _Options(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("name", ctypes.c_char_p),
+        ("tokenizer", ctypes.c_char_p),
+        ("directories", ctypes.POINTER(ctypes.c_char_p)),
+        ("passes", ctypes.c_char_p),
+        ("seed", ctypes.c_uint64),
+        ("max_answers", ctypes.c_uint64),
+        ("until_size", ctypes.c_size_t),
+        ("keep_names", ctypes.c_int),
+        ("journal", ctypes.c_char_p),
+        ("test_id", ctypes.c_char_p),
+        ("accepted", _ACCEPTED),
+        ("stop", _STOP),
+        ("no_memory", _NO_MEMORY),
+        ("arg", ctypes.c_void_p),
+    ]
+
+
+class _Candidate(ctypes.Structure):
+    _fields_ = [("ticket", ctypes.c_uint64), ("bytes", ctypes.c_void_p), ("size", ctypes.c_size_t)]
+
+
+def _load():
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libwhittle.so.0")
+    path = os.environ.get("WHITTLE_LIBRARY") or (beside if os.path.exists(beside) else None)
+    lib = ctypes.CDLL(path or ctypes.util.find_library("whittle") or "libwhittle.so.0")
+    handle, size = ctypes.c_void_p, ctypes.c_size_t
+    for name, result, arguments in (
+        ("open", handle, [ctypes.c_char_p, size, ctypes.POINTER(_Options), ctypes.POINTER(ctypes.c_int),
+                          ctypes.c_char_p, size]),
+        ("next", ctypes.c_int, [handle, ctypes.POINTER(_Candidate), size]),
+        ("tell", ctypes.c_int, [handle, ctypes.c_uint64, ctypes.c_int]),
+        ("wanted", ctypes.c_int, [handle, ctypes.c_uint64]),
+        ("state", ctypes.c_int, [handle]),
+        ("result", handle, [handle, ctypes.POINTER(size)]),
+        ("answers", ctypes.c_uint64, [handle]),
+        ("tests", ctypes.c_uint64, [handle]),
+        ("message", ctypes.c_char_p, [handle]),
+        ("free", None, [handle]),
+        ("version", ctypes.c_char_p, []),
+    ):
+        function = getattr(lib, "whittle_" + name)
+        function.restype, function.argtypes = result, arguments
+    return lib
+
+
+_library = []  # loaded when first used, so that importing this needs no library
+
+
+def _lib():
+    if not _library:
+        _library.append(_load())
+    return _library[0]
+
+
+def version():
+    """The version of the library, as "1.2.3"."""
+    return _lib().whittle_version().decode()
+
+
+class Error(Exception):
+    """Something failed: code is a whittle_error of whittle.h."""
+
+    def __init__(self, code, message):
+        super().__init__(message or _ERRORS.get(code, "error %d" % code))
+        self.code = code
+
+
+class Candidate:
+    """Bytes that are to be judged, and the ticket under which Reduction.tell takes the verdict."""
+
+    __slots__ = ("ticket", "data")
+
+    def __init__(self, ticket, data):
+        self.ticket, self.data = ticket, data
+
+
+def _text(value):
+    return None if value is None else os.fsencode(value)
+
+
+class Reduction:
+    """A reduction of bytes that the test is known to find interesting.
+
+    Options: name (a file name, by which the language is known), tokenizer, directories, passes, seed, max_answers,
+    until_size, keep_names, journal, test_id, as in struct whittle_options; accepted(data) hears of each success.
+    """
+
+    def __init__(self, data, *, name=None, tokenizer=None, directories=None, passes=None, seed=0, max_answers=0,
+                 until_size=0, keep_names=False, journal=None, test_id=None, accepted=None):
+        self._handle = None
+        names = [os.fsencode(d) for d in directories or ()]
+        self._directories = (ctypes.c_char_p * (len(names) + 1))(*names, None)
+        self._accepted = _ACCEPTED(lambda arg, handle: accepted(self._result(handle))) if accepted else _ACCEPTED()
+        options = _Options(
+            struct_size=ctypes.sizeof(_Options), name=_text(name), tokenizer=_text(tokenizer), passes=_text(passes),
+            seed=seed, max_answers=max_answers, until_size=until_size, keep_names=bool(keep_names),
+            journal=_text(journal), test_id=_text(test_id), accepted=self._accepted)
+        if names:
+            options.directories = self._directories
+        error, message = ctypes.c_int(0), ctypes.create_string_buffer(2048)
+        data = bytes(data)
+        self._handle = _lib().whittle_open(data, len(data), ctypes.byref(options), ctypes.byref(error), message,
+                                           len(message))
+        if not self._handle:
+            raise Error(error.value, message.value.decode(errors="replace"))
+        self._out = set()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+    def close(self):
+        """Lets go of everything; candidates that are out are forgotten."""
+        if self._handle:
+            _lib().whittle_free(self._handle)
+            self._handle = None
+
+    def _open_handle(self):
+        if not self._handle:
+            raise ValueError("the reduction is closed")
+        return self._handle
+
+    def _check(self, code):
+        if code < 0:
+            raise Error(code, _lib().whittle_message(self._handle).decode(errors="replace"))
+        return code
+
+    @staticmethod
+    def _result(handle):
+        size = ctypes.c_size_t()
+        at = _lib().whittle_result(handle, ctypes.byref(size))
+        return ctypes.string_at(at, size.value)
+
+    def next(self, n=1):
+        """Up to n further candidates; none while verdicts are awaited, or at the end."""
+        out = (_Candidate * max(n, 1))()
+        count = self._check(_lib().whittle_next(self._open_handle(), out, n))
+        candidates = [Candidate(c.ticket, ctypes.string_at(c.bytes, c.size)) for c in out[:count]]
+        self._out.update(c.ticket for c in candidates)
+        return candidates
+
+    def tell(self, candidate, interesting):
+        """The verdict on a candidate; None: it was not judged."""
+        verdict = -1 if interesting is None else int(bool(interesting))
+        code = _lib().whittle_tell(self._open_handle(), candidate.ticket, verdict)
+        if code == -2 and self.state != FAILED:
+            raise Error(code, "candidate %d is not out" % candidate.ticket)
+        self._check(code)
+        self._out.discard(candidate.ticket)
+
+    def wanted(self, candidate):
+        """Whether the verdict can still matter."""
+        return bool(_lib().whittle_wanted(self._open_handle(), candidate.ticket))
+
+    def __iter__(self):
+        """One candidate after the other until the end. Several may be out at a time, as long as they are told."""
+        while True:
+            candidates = self.next()
+            if candidates:
+                yield candidates[0]
+            elif self.state != RUNS:
+                return
+            else:
+                raise RuntimeError("no candidate is left before one of the %d that are out is told" % len(self._out))
+
+    @property
+    def state(self):
+        return _lib().whittle_state(self._open_handle())
+
+    @property
+    def result(self):
+        """The smallest bytes so far."""
+        return self._result(self._open_handle())
+
+    @property
+    def message(self):
+        """At the fixpoint what was verified."""
+        return _lib().whittle_message(self._open_handle()).decode()
+
+    @property
+    def answers(self):
+        return _lib().whittle_answers(self._open_handle())
+
+    @property
+    def tests(self):
+        return _lib().whittle_tests(self._open_handle())
+
+
+def _judge_all(reduction, executor, test, jobs):
+    """Keeps up to jobs tests running until the end."""
+    running = {}
+    while True:
+        for candidate in reduction.next(jobs - len(running)) if len(running) < jobs else ():
+            running[executor.submit(test, candidate.data)] = candidate
+        if reduction.state != RUNS or not running:
+            break
+        done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+        for future in done:
+            reduction.tell(running.pop(future), future.result())
+        for future, candidate in list(running.items()):
+            if not reduction.wanted(candidate) and future.cancel():
+                reduction.tell(running.pop(future), None)
+    for future in running:
+        future.cancel()
+
+
+def reduce(data, test, *, jobs=None, executor=None, **options):
+    """The smallest bytes that are found from data on for which test(bytes) is true.
+
+    jobs: how many tests run at a time, in processes (so test is a function of a module). executor: what runs them instead;
+    anything with submit() as in concurrent.futures. Options: those of Reduction.
+    """
+    if not test(data):
+        raise Error(-1, "the test does not find the original interesting")
+    with Reduction(data, **options) as reduction:
+        if executor is not None:
+            _judge_all(reduction, executor, test, jobs or os.cpu_count() or 1)
+        elif jobs is not None and jobs > 1:
+            with concurrent.futures.ProcessPoolExecutor(jobs) as processes:
+                _judge_all(reduction, processes, test, jobs)
+        else:
+            for candidate in reduction:
+                reduction.tell(candidate, test(candidate.data))
+        return reduction.result

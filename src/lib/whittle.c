@@ -1,0 +1,346 @@
+#include "config.h"
+
+#include "lib/whittle.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "lib/mailbox.h"
+#include "reduce/engine.h"
+#include "reduce/passes.h"
+#include "store/journal.h"
+#include "text/tokenizer.h"
+
+struct whittle {
+	struct whittle_options options; /* strings are those of open_reduction, and gone since */
+	struct mailbox mailbox;
+	struct engine *engine;
+	struct tokenizer *tokenizer;
+	struct verdicts verdicts;
+	struct journal journal; /* fd -1: none */
+	struct testcase *best;
+	uint64_t tests;
+	enum whittle_state state;
+	bool broken; /* memory was short in the middle of something */
+	struct err err;
+	char certificate[256];
+};
+
+/* ---- errors ---- */
+
+static int error_of(const struct err *err)
+{
+	switch (err->code) {
+	case ERR_TEST:
+		return WHITTLE_ERR_TEST;
+	case ERR_SYSTEM:
+		return WHITTLE_ERR_SYSTEM;
+	default:
+		return WHITTLE_ERR_ARGUMENT;
+	}
+}
+
+static int fail(struct whittle *w)
+{
+	w->state = WHITTLE_FAILED;
+	return error_of(&w->err);
+}
+
+static int out_of_memory(struct whittle *w)
+{
+	w->broken = true;
+	w->state = WHITTLE_FAILED;
+	w->err.code = ERR_SYSTEM;
+	snprintf(w->err.msg, sizeof w->err.msg, "out of memory");
+	return WHITTLE_ERR_MEMORY;
+}
+
+/* Calls FN such that an allocation that fails in it is an error of the call. */
+static int guarded(struct whittle *w, int (*fn)(struct whittle *, void *), void *arg)
+{
+	struct mem_guard guard = { .retry = w->options.no_memory, .arg = w->options.arg };
+	if (w->broken)
+		return WHITTLE_ERR_MEMORY;
+	if (setjmp(guard.back))
+		return out_of_memory(w);
+	mem_guard_enter(&guard);
+	int rc = fn(w, arg);
+	mem_guard_leave(&guard);
+	return rc;
+}
+
+/* ---- opening ---- */
+
+static void remember(void *ctx, const struct store_verdict *v)
+{
+	struct whittle *w = ctx;
+	if (v->verdict == VERDICT_INTERESTING || v->verdict == VERDICT_BORING)
+		verdicts_put(&w->verdicts, v->hash, (enum verdict)v->verdict, 0);
+}
+
+/* A journal is of this original and this test. */
+static int open_journal(struct whittle *w, const struct testcase *original)
+{
+	const char *path = w->options.journal, *id = w->options.test_id;
+	struct hash parts[2] = { original->hash, hash_bytes(id ? id : "", id ? strlen(id) : 0, 0) };
+	struct hash identity = hash_bytes(parts, sizeof parts, 0);
+	struct journal_report report;
+	if (journal_read(path, identity, remember, w, &report, &w->err) < 0)
+		return -1;
+	if (report.foreign)
+		return err_set(&w->err, ERR_USAGE,
+		               "the journal %s is of another original or another test", path);
+	if (report.damaged && !report.records)
+		return err_set(&w->err, ERR_USAGE, "%s is no journal", path);
+	return journal_open(&w->journal, path, identity, &report, NULL, &w->err);
+}
+
+static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns,
+                      struct err *err)
+{
+	struct whittle *w = arg;
+	const struct store_verdict v = { .hash = hash, .verdict = (uint8_t)verdict };
+	(void)limit_ns;
+	return w->journal.fd < 0 ? 0 : journal_append(&w->journal, &v, err);
+}
+
+static void on_accepted(void *arg, struct engine *e, struct testcase *now, const char *pass)
+{
+	struct whittle *w = arg;
+	(void)e;
+	(void)pass;
+	testcase_unref(w->best);
+	w->best = testcase_ref(now);
+	if (w->options.accepted)
+		w->options.accepted(w->options.arg, w);
+}
+
+static bool should_stop(void *arg)
+{
+	struct whittle *w = arg;
+	return w->options.stop && w->options.stop(w->options.arg);
+}
+
+static int start_engine(struct whittle *w)
+{
+	const struct whittle_options *o = &w->options;
+	const struct engine_language language = { .tokenizer = w->tokenizer };
+	struct engine_options eo = { .passes = passes_all(),
+		                     .seed = o->seed,
+		                     .max_questions = o->max_answers,
+		                     .until_size = o->until_size < UINT32_MAX
+		                                           ? (uint32_t)o->until_size
+		                                           : UINT32_MAX,
+		                     .keep_names = o->keep_names != 0,
+		                     .verdicts = &w->verdicts,
+		                     .wake_fd = -1,
+		                     .tick_ms = -1 };
+	const struct engine_observer observer = {
+		.accepted = on_accepted, .verdict = on_verdict, .should_stop = should_stop, .arg = w
+	};
+	if (o->passes && passes_parse(o->passes, &eo.passes, &w->err) < 0)
+		return -1;
+	w->engine = engine_new(w->best, &language, &eo, &observer, &w->err);
+	return w->engine ? 0 : -1;
+}
+
+struct original {
+	const void *bytes;
+	size_t size;
+};
+
+static int open_reduction(struct whittle *w, void *arg)
+{
+	static const char *const installed[] = { PKGDATADIR "/tokenizers", NULL };
+	const struct original *original = arg;
+	const struct whittle_options *o = &w->options;
+	const char *name = o->name && *o->name ? o->name : "input";
+	const char *slash = strrchr(name, '/');
+	if (original->size >= TESTCASE_MAX_SIZE)
+		return err_set(&w->err, ERR_USAGE, "more than 4 GB cannot be reduced");
+	uint8_t *bytes = mem_alloc(original->size + 1);
+	memcpy(bytes, original->bytes, original->size);
+	bytes[original->size] = '\0';
+	w->best = testcase_new(slash && slash[1] ? slash + 1 : name, 0644, bytes,
+	                       (uint32_t)original->size);
+	w->tokenizer = tokenizer_find(o->tokenizer, name, w->best->bytes, w->best->size,
+	                              o->directories ? o->directories : installed, &w->err);
+	if (!w->tokenizer || (o->journal && open_journal(w, w->best) < 0))
+		return -1;
+	return start_engine(w);
+}
+
+/* An error of whittle_open, which leaves nothing else behind. */
+static struct whittle *not_open(struct whittle *w, int code, int *error, char *message, size_t size)
+{
+	if (error)
+		*error = code;
+	if (message && size)
+		snprintf(message, size, "%s", w ? w->err.msg : "out of memory");
+	whittle_free(w);
+	return NULL;
+}
+
+struct whittle *whittle_open(const void *bytes, size_t size, const struct whittle_options *options,
+                             int *error, char *message, size_t message_size)
+{
+	struct whittle *w = calloc(1, sizeof *w);
+	struct original original = { bytes, size };
+	if (!w)
+		return not_open(NULL, WHITTLE_ERR_MEMORY, error, message, message_size);
+	w->journal.fd = -1;
+	mailbox_init(&w->mailbox);
+	size_t known = options ? options->struct_size : 0;
+	if ((options && known < sizeof options->struct_size) || (!bytes && size)) {
+		err_set(&w->err, ERR_USAGE, "%s",
+		        bytes || !size ? "struct_size is not set" : "no bytes");
+		return not_open(w, WHITTLE_ERR_ARGUMENT, error, message, message_size);
+	}
+	if (options)
+		memcpy(&w->options, options, known < sizeof *options ? known : sizeof *options);
+	int rc = guarded(w, open_reduction, &original);
+	if (rc < 0)
+		return not_open(w, w->broken ? WHITTLE_ERR_MEMORY : error_of(&w->err), error,
+		                message, message_size);
+	return w;
+}
+
+void whittle_free(struct whittle *w)
+{
+	if (!w)
+		return;
+	testcase_unref(w->best);
+	journal_close(&w->journal);
+	if (!w->broken) { /* or nobody knows what is whole */
+		engine_free(w->engine);
+		mailbox_release(&w->mailbox);
+		verdicts_release(&w->verdicts);
+		tokenizer_free(w->tokenizer);
+	}
+	free(w);
+}
+
+/* ---- ask and tell ---- */
+
+struct asked {
+	struct whittle_candidate *out;
+	size_t max;
+};
+
+static void note_end(struct whittle *w, enum driver_end end)
+{
+	static const enum whittle_state states[] = {
+		[DRIVER_FIXPOINT] = WHITTLE_FIXPOINT,  [DRIVER_STOPPED] = WHITTLE_STOPPED,
+		[DRIVER_SIZE_REACHED] = WHITTLE_LIMIT, [DRIVER_MAX_QUESTIONS] = WHITTLE_LIMIT,
+		[DRIVER_FAILED] = WHITTLE_FAILED,      [DRIVER_RUNS] = WHITTLE_RUNS
+	};
+	w->state = states[end];
+	if (end == DRIVER_FIXPOINT)
+		engine_certificate(w->engine, w->certificate, sizeof w->certificate);
+}
+
+static int hand_out(struct whittle *w, struct asked *a)
+{
+	size_t n = 0;
+	const struct mail *mail;
+	while (n < a->max && n < INT32_MAX && (mail = mailbox_take(&w->mailbox)))
+		a->out[n++] =
+			(struct whittle_candidate){ mail->ticket, mail->tc->bytes, mail->tc->size };
+	w->tests += n;
+	return (int)n;
+}
+
+static int next(struct whittle *w, void *arg)
+{
+	struct asked *a = arg;
+	mailbox_admit(&w->mailbox, a->max);
+	enum driver_end end = engine_ask(w->engine, &w->mailbox.oracle, &w->err);
+	note_end(w, end);
+	if (end == DRIVER_FAILED)
+		return fail(w);
+	return end == DRIVER_RUNS ? hand_out(w, a) : 0;
+}
+
+int whittle_next(struct whittle *w, struct whittle_candidate *out, size_t max)
+{
+	struct asked asked = { out, max };
+	if (w->state == WHITTLE_FAILED)
+		return w->broken ? WHITTLE_ERR_MEMORY : error_of(&w->err);
+	if (w->state == WHITTLE_FIXPOINT || w->state == WHITTLE_LIMIT || !max)
+		return 0;
+	return guarded(w, next, &asked);
+}
+
+struct told {
+	uint64_t ticket;
+	enum whittle_verdict verdict;
+};
+
+static int tell(struct whittle *w, void *arg)
+{
+	const struct told *told = arg;
+	struct mail *mail = mailbox_find(&w->mailbox, told->ticket);
+	if (!mail)
+		return WHITTLE_ERR_ARGUMENT;
+	if (told->verdict == WHITTLE_UNJUDGED) {
+		if (engine_forget(w->engine, told->ticket))
+			mailbox_drop(&w->mailbox, mail);
+		else
+			mail->is_out = false;
+		return 0;
+	}
+	const struct answer a = { .ticket = told->ticket,
+		                  .verdict = told->verdict ? VERDICT_INTERESTING : VERDICT_BORING };
+	mailbox_drop(&w->mailbox, mail);
+	return engine_answer(w->engine, &a, &w->err) < 0 ? fail(w) : 0;
+}
+
+int whittle_tell(struct whittle *w, uint64_t ticket, enum whittle_verdict verdict)
+{
+	struct told told = { ticket, verdict };
+	if (w->state == WHITTLE_FAILED)
+		return w->broken ? WHITTLE_ERR_MEMORY : error_of(&w->err);
+	return guarded(w, tell, &told);
+}
+
+int whittle_wanted(const struct whittle *w, uint64_t ticket)
+{
+	return w->state == WHITTLE_RUNS && engine_wants(w->engine, ticket);
+}
+
+/* ---- what is known ---- */
+
+enum whittle_state whittle_state(const struct whittle *w)
+{
+	return w->state;
+}
+
+const void *whittle_result(const struct whittle *w, size_t *size)
+{
+	*size = w->best->size;
+	return w->best->bytes;
+}
+
+uint64_t whittle_answers(const struct whittle *w)
+{
+	return w->broken ? 0 : reducer_questions(engine_reducer(w->engine));
+}
+
+uint64_t whittle_tests(const struct whittle *w)
+{
+	return w->tests;
+}
+
+const char *whittle_message(const struct whittle *w)
+{
+	return w->state == WHITTLE_FAILED ? w->err.msg : w->certificate;
+}
+
+const char *whittle_version(void)
+{
+	return PACKAGE_VERSION;
+}
