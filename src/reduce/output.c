@@ -115,11 +115,30 @@ static int check_apart(const struct output *o, const char *real, struct err *err
 	return 0;
 }
 
+/* A file beside REAL without a name: a process that is killed leaves nothing. Where there are none,
+ * one whose name goes at once. */
+static int open_probe(const char *real, const char *token)
+{
+	char *dir = mem_strdup(real), *slash = strrchr(dir, '/');
+	if (slash)
+		slash[slash == dir] = '\0';
+	int fd = open(slash ? dir : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	free(dir);
+	if (fd >= 0)
+		return fd;
+	char *probe = replacement_name(real, token, "");
+	fd = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		unlink(probe);
+	free(probe);
+	return fd;
+}
+
 static int check_target(const struct output *o, const struct output_target *t, const char *test,
                         uint32_t size, struct err *err)
 {
 	struct stat here, of_test;
-	char *real = io_real_path(t->path), *probe = replacement_name(real, o->token, "");
+	char *real = io_real_path(t->path);
 	int rc = check_apart(o, real, err);
 	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 &&
 	    !S_ISREG(here.st_mode)) /* a device would become a file */
@@ -129,18 +148,15 @@ static int check_target(const struct output *o, const struct output_target *t, c
 		rc = err_set(err, ERR_USAGE, "%s is the test", t->path);
 	if (rc == 0 && t->is_dir)
 		rc = check_directory(t, real, test, err);
-	int fd = rc < 0 ? -1 : open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int fd = rc < 0 ? -1 : open_probe(real, o->token);
 	if (rc == 0 && fd < 0)
 		rc = err_errno(err, "cannot write the result beside %s", t->path);
 	if (rc == 0 && posix_fallocate(fd, 0, size) == ENOSPC) {
 		errno = ENOSPC;
 		rc = err_errno(err, "cannot write the result beside %s", t->path);
 	}
-	if (fd >= 0) {
+	if (fd >= 0)
 		close(fd);
-		unlink(probe);
-	}
-	free(probe);
 	free(real);
 	return rc;
 }
