@@ -11,13 +11,17 @@ src_lib_libinterface_a_CFLAGS = $(library_cflags)
 src_lib_libinterface_a_SOURCES = src/lib/mailbox.c src/lib/mailbox.h src/lib/reduce.c src/lib/whittle.c
 EXTRA_DIST += src/lib/whittle.map
 libwhittle_parts = -Wl,--whole-archive src/lib/libinterface.a -Wl,--no-whole-archive src/libwhittle.a
+# That nothing is missing; the run time of sanitizers is the program's.
+if !SANITIZERS
+libwhittle_closed = -Wl,-z,defs
+endif
 libwhittle_needs = $(PCRE2_LIBS) $(XXHASH_LIBS) $(JANSSON_LIBS)
 libwhittle_built = src/lib/libwhittle.so src/lib/libwhittle.so.$(libwhittle_current) src/lib/$(libwhittle_full) src/lib/libwhittle.a
 CLEANFILES += $(libwhittle_built) src/lib/whole.o
 
 src/lib/$(libwhittle_full): src/lib/libinterface.a src/libwhittle.a src/lib/whittle.map
 	$(AM_V_CCLD)$(CC) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -o $@ -Wl,-soname,libwhittle.so.$(libwhittle_current) \
-		-Wl,--version-script=$(srcdir)/src/lib/whittle.map -Wl,-z,defs $(libwhittle_parts) $(libwhittle_needs)
+		-Wl,--version-script=$(srcdir)/src/lib/whittle.map $(libwhittle_closed) $(libwhittle_parts) $(libwhittle_needs)
 src/lib/libwhittle.so.$(libwhittle_current): src/lib/$(libwhittle_full)
 	$(AM_V_at)ln -sf $(libwhittle_full) $@
 src/lib/libwhittle.so: src/lib/libwhittle.so.$(libwhittle_current)
