@@ -12,6 +12,7 @@ cli_tests = \
 	tests/cli/directory \
 	tests/cli/directory-odd \
 	tests/cli/clang-delta \
+	tests/cli/completion \
 	tests/cli/docs \
 	tests/cli/examples \
 	tests/cli/file-systems \

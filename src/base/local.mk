@@ -6,6 +6,7 @@ src_libwhittle_a_SOURCES += \
 	src/base/hash.c src/base/hash.h \
 	src/base/io.c src/base/io.h src/base/io_remove.c \
 	src/base/mem.c src/base/mem.h \
+	src/base/near.c src/base/near.h \
 	src/base/path.c src/base/path.h \
 	src/base/rng.h \
 	src/base/show.c src/base/show.h \

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "cli/attributes.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -21,7 +22,7 @@
 
 struct request {
 	const char *tokenizer; /* name or file, or NULL */
-	bool tree, rewrites, check, help;
+	bool tree, rewrites, check, help, list;
 	const char *create; /* the language to write a beginning for */
 	const char *file;
 };
@@ -39,6 +40,8 @@ static const struct option_row rows[] = {
 	  offsetof(struct request, check) },
 	{ 0, "new", "LANG", "write a commented beginning of a tokenizer to LANG.tok",
 	  options_set_text, offsetof(struct request, create) },
+	{ 0, "list", NULL, "list the tokenizers: name, patterns of file names, definition",
+	  options_set_flag, offsetof(struct request, list) },
 	{ 'h', "help", NULL, "print this help", options_set_flag, offsetof(struct request, help) },
 	{ 0 },
 };
@@ -240,11 +243,18 @@ static int run(const struct request *request, struct err *err)
 	return rc;
 }
 
+static void print_listed(void *arg, const char *name, const char *globs, const char *file)
+{
+	(void)arg;
+	show_printf(stdout, "%s\t%s\t%s\n", name, globs, file);
+}
+
 static int help(void)
 {
 	puts("usage: whittle tokens [-t NAME|FILE] [--tree | --rewrites] FILE\n"
 	     "       whittle tokens --check -t NAME|FILE\n"
-	     "       whittle tokens --new LANG\n");
+	     "       whittle tokens --new LANG\n"
+	     "       whittle tokens --list\n");
 	options_help(rows);
 	puts("\nA line holds offset, kind, nesting of brackets, what ends here, and the text with "
 	     "C escapes;\n"
@@ -255,7 +265,7 @@ static int help(void)
 static int parse(int argc, char **argv, struct request *request, struct err *err)
 {
 	int at = options_parse(rows, argc, argv, request, err);
-	if (at < 0 || request->help)
+	if (at < 0 || request->help || (request->list && at == argc))
 		return at;
 	if (at < argc)
 		request->file = argv[at++];
@@ -284,7 +294,9 @@ int cmd_tokens(int argc, char **argv)
 		return command_fail(&err);
 	if (request.help)
 		return help();
-	int rc = request.create ? tokenizer_template_write(request.create, &err)
-	                        : run(&request, &err);
+	int rc = request.list ? tokenizers_list(command_tokenizer_dirs_for("."), print_listed, NULL,
+	                                        &err)
+	         : request.create ? tokenizer_template_write(request.create, &err)
+	                          : run(&request, &err);
 	return rc ? command_fail(&err) : 0;
 }

@@ -3,6 +3,8 @@
 #ifndef WHITTLE_CLI_COMMANDS_H
 #define WHITTLE_CLI_COMMANDS_H
 
+#include <stddef.h>
+
 struct err;
 
 int cmd_reduce(int argc, char **argv);
@@ -11,7 +13,15 @@ int cmd_check(int argc, char **argv);
 int cmd_tokens(int argc, char **argv);
 int cmd_bisect(int argc, char **argv);
 int cmd_hook(int argc, char **argv);
+int cmd_completion(int argc, char **argv);
+
+/* The name of the I-th command, and in *help (may be NULL) what it does; NULL: there are no more.
+ */
+const char *command_name(size_t i, const char **help);
 int cmd_signature(int argc, char **argv);
+
+/* Answers --version. */
+int command_version(void);
 
 /* Prints "whittle: MESSAGE" and returns the exit code. */
 int command_fail(const struct err *err);

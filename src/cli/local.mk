@@ -3,7 +3,7 @@ src_whittle_SOURCES += \
 	src/cli/commands.h \
 	src/cli/jobs.c src/cli/jobs.h \
 	src/cli/limit_config.c src/cli/limit_config.h \
-	src/cli/main.c \
+	src/cli/main.c src/cli/version.c \
 	src/cli/options.c src/cli/options.h \
 	src/cli/reduce_options.c src/cli/reduce_options.h
 
@@ -11,7 +11,7 @@ src_whittle_SOURCES += \
 	src/cli/cmd_diff.c src/cli/cmd_list.c src/cli/cmd_log.c src/cli/cmd_prune.c src/cli/cmd_restore.c src/cli/cmd_show.c \
 	src/cli/stored.c src/cli/stored.h src/cli/stored_tree.c src/cli/stored_tree.h
 
-src_whittle_SOURCES += src/cli/cmd_hook.c
+src_whittle_SOURCES += src/cli/cmd_completion.c src/cli/cmd_hook.c
 src_whittle_SOURCES += \
 	src/cli/attributes.c src/cli/attributes.h \
 	src/cli/fence_config.c src/cli/fence_config.h \

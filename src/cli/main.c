@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/show.h"
 #include "cli/attributes.h"
 #include "cli/commands.h"
@@ -40,7 +41,18 @@ static const struct command commands[] = {
 	{ "report", cmd_report, "a reduction as a page, a bug report, or data" },
 	{ "restore", cmd_restore, "put a snapshot back in place" },
 	{ "prune", cmd_prune, "make room: keep originals and results, drop what lies between" },
+	{ "completion", cmd_completion,
+	  "what a shell completes; its script for bash, zsh or fish" },
 };
+
+const char *command_name(size_t i, const char **help)
+{
+	if (i >= sizeof commands / sizeof *commands)
+		return NULL;
+	if (help)
+		*help = commands[i].help;
+	return commands[i].name;
+}
 
 int command_fail(const struct err *err)
 {
@@ -130,7 +142,7 @@ static int help(void)
 		printf("       whittle %s ...\n", commands[i].name);
 	putchar('\n');
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-		printf("  %-10s %s\n", commands[i].name, commands[i].help);
+		printf("  %-11s %s\n", commands[i].name, commands[i].help);
 	puts("\n`whittle COMMAND --help` lists the options of a command; whittle(1) explains all.");
 	return 0;
 }
@@ -152,21 +164,36 @@ static int check_ulimits(struct err *err)
 	return 0;
 }
 
+/* Is WORD, which is no file that could be the test, close to a command? Then err says so. */
+static bool is_mistyped(const char *word, struct err *err)
+{
+	struct near n = near_begin(word, strlen(word));
+	if (*word == '-' || strchr(word, '/') || access(word, F_OK) == 0)
+		return false;
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		near_offer(&n, commands[i].name);
+	if (!near_found(&n))
+		return false;
+	err_set(err, ERR_USAGE, "there is no command and no test \"%s\"; did you mean %s?", word,
+	        near_found(&n));
+	return true;
+}
+
 static int run(int argc, char **argv)
 {
 	struct err err = { 0 };
 	if (argc == 2 &&
 	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")))
 		return help();
-	if (argc == 2 && !strcmp(argv[1], "--version")) {
-		puts("whittle " PACKAGE_VERSION);
-		return 0;
-	}
+	if (argc == 2 && !strcmp(argv[1], "--version"))
+		return command_version();
 	if (check_ulimits(&err) < 0)
 		return command_fail(&err);
 	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
+	if (argc > 1 && is_mistyped(argv[1], &err))
+		return command_fail(&err);
 	return cmd_reduce(argc, argv);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/near.h"
 
 static size_t count_rows(const struct option_row *rows)
 {
@@ -48,6 +49,18 @@ static const struct option_row *row_for(const struct option_row *rows, size_t n,
 	return NULL;
 }
 
+static int unknown(const struct option_row *rows, const char *shown, struct err *err)
+{
+	char question[80];
+	const char *word = shown + strspn(shown, "-");
+	struct near n = near_begin(word, strcspn(word, "="));
+	for (; rows->set; rows++)
+		if (rows->name)
+			near_offer(&n, rows->name);
+	return err_set(err, ERR_USAGE, "unknown, ambiguous or misused option %s%s (see --help)",
+	               shown, near_question(&n, "--", question, sizeof question));
+}
+
 int options_parse(const struct option_row *rows, int argc, char **argv, void *target,
                   struct err *err)
 {
@@ -66,8 +79,7 @@ int options_parse(const struct option_row *rows, int argc, char **argv, void *ta
 		else if (c == '?' && optopt && optopt < 256)
 			rc = err_set(err, ERR_USAGE, "unknown option -%c (see --help)", optopt);
 		else if (c == '?')
-			rc = err_set(err, ERR_USAGE,
-			             "unknown, ambiguous or misused option %s (see --help)", shown);
+			rc = unknown(rows, shown, err);
 		else
 			rc = row->set(target, row, optarg, err);
 	}

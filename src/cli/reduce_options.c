@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/near.h"
 #include "cli/attributes.h"
 #include "cli/commands.h"
 #include "cli/fence_config.h"
@@ -39,6 +40,17 @@ static int set_input(void *target, const struct option_row *row, const char *tex
 	               row->name, text);
 }
 
+static int no_pass(const struct option_row *row, const char *name, size_t len, struct err *err)
+{
+	char question[80];
+	struct near n = near_begin(name, len);
+	for (uint32_t i = 0; i < passes_n_rows; i++)
+		near_offer(&n, passes_table[i].name);
+	return err_set(err, ERR_USAGE,
+	               "option --%s: no pass is called \"%.*s\"%s (see --list-passes)", row->name,
+	               (int)len, name, near_question(&n, "", question, sizeof question));
+}
+
 /* "a,b": only these; "-a,-b": all but these. */
 static int set_passes(void *target, const struct option_row *row, const char *text, struct err *err)
 {
@@ -49,10 +61,7 @@ static int set_passes(void *target, const struct option_row *row, const char *te
 		bool minus = *at == '-';
 		uint64_t named = passes_named(at + minus, (size_t)(end - at) - minus);
 		if (!named)
-			return err_set(
-				err, ERR_USAGE,
-				"option --%s: no pass is called \"%.*s\" (see --list-passes)",
-				row->name, (int)(end - at) - minus, at + minus);
+			return no_pass(row, at + minus, (size_t)(end - at) - minus, err);
 		set = minus ? set & ~named : set | named;
 	}
 	o->session.passes = set;
@@ -357,7 +366,7 @@ static void list_passes(void)
 int reduce_options_answer(const struct reduce_options *o)
 {
 	if (o->version)
-		puts("whittle " PACKAGE_VERSION);
+		return command_version();
 	else if (o->list_passes)
 		list_passes();
 	else {

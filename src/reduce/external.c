@@ -61,6 +61,21 @@ char *externals_installed(const char *tokenizer, const char *dir)
 	return command;
 }
 
+/* Says where it was looked for. */
+static int no_program(const char *command, const char *word, struct err *err)
+{
+	const char *path = getenv("PATH");
+	bool here = strchr(word, '/') != NULL;
+	char *dir = here ? getcwd(NULL, 0) : NULL;
+	err_set(err, ERR_USAGE, "external pass \"%s\": there is no such program (searched: %s)",
+	        command,
+	        here   ? dir ? dir : "."
+	        : path ? path
+	               : "nowhere, PATH is empty");
+	free(dir);
+	return -1;
+}
+
 static int find_words(struct external_program *p, const char *command, struct err *err)
 {
 	uint32_t n = 0, cap = 0;
@@ -74,8 +89,7 @@ static int find_words(struct external_program *p, const char *command, struct er
 	p->words[n] = NULL;
 	char *path = n ? find_program(p->words[0]) : NULL;
 	if (!path)
-		return err_set(err, ERR_USAGE, "external pass \"%s\": there is no such program",
-		               command);
+		return no_program(command, n ? p->words[0] : "", err);
 	free(p->words[0]);
 	p->words[0] = path;
 	return 0;

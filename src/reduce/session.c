@@ -66,13 +66,25 @@ struct session {
 	struct err write_err; /* the first failure to write the result */
 };
 
+/* A name that is not there says nothing without the directory that it is relative to. */
+static int no_test(const char *test, struct err *err)
+{
+	const char *why = strerror(errno);
+	char *dir = *test == '/' ? NULL : getcwd(NULL, 0);
+	if (dir)
+		err_set(err, ERR_TEST, "the interestingness test %s: %s (in %s)", test, why, dir);
+	else
+		err_set(err, ERR_TEST, "the interestingness test %s: %s", test, why);
+	free(dir);
+	return -1;
+}
+
 static int find_test(struct session *s, struct err *err)
 {
 	struct stat st;
 	s->test = realpath(s->options.test, NULL);
 	if (!s->test || stat(s->test, &st) < 0)
-		return err_set(err, ERR_TEST, "the interestingness test %s: %s", s->options.test,
-		               strerror(errno));
+		return no_test(s->options.test, err);
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_TEST, "the interestingness test %s is not a file",
 		               s->options.test);

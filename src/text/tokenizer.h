@@ -41,6 +41,11 @@ const char *token_kind_name(enum token_kind kind);
 struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, const uint8_t *bytes,
                                  size_t size, const char *const *dirs, struct err *err);
 
+/* Calls EACH for all tokenizers that DIRS define, in the order of names: their patterns for names
+ * of files, separated by blanks, and the file that defines them. -1 and err when one is broken. */
+typedef void tokenizers_list_fn(void *arg, const char *name, const char *globs, const char *file);
+int tokenizers_list(const char *const *dirs, tokenizers_list_fn *each, void *arg, struct err *err);
+
 /* Is it a path? */
 bool tokenizer_is_file(const char *name_or_file);
 

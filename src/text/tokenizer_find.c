@@ -6,8 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/signals.h"
 #include "text/tokenizer_def.h"
 #include "text/tokenizers.h"
@@ -19,11 +21,17 @@ enum { CONTENT_SIZE = 4096 };
 struct shelf {
 	struct tokenizer **toks;
 	size_t n, cap, hints;
+	const char *const *dirs;
 };
 
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int by_tokenizer_name(const void *a, const void *b)
+{
+	return strcmp((*(struct tokenizer *const *)a)->name, (*(struct tokenizer *const *)b)->name);
 }
 
 static bool is_definition(const char *name)
@@ -204,13 +212,28 @@ static int by_content(const struct shelf *shelf, const uint8_t *bytes, size_t si
 	return 0;
 }
 
+/* What was meant perhaps, and where was looked. */
+static int no_such_name(const struct shelf *shelf, const char *name, struct err *err)
+{
+	char question[80];
+	struct near n = near_begin(name, strlen(name));
+	struct buf places = { 0 };
+	for (size_t i = 0; i < shelf->n; i++)
+		near_offer(&n, shelf->toks[i]->name);
+	for (size_t i = 0; shelf->dirs[i]; i++)
+		buf_addf(&places, "%s%s", i ? ", " : "", shelf->dirs[i]);
+	err_set(err, ERR_USAGE, "there is no tokenizer named \"%s\"%s (searched: %s)", name,
+	        near_question(&n, "", question, sizeof question), places.len ? places.data : "");
+	buf_release(&places);
+	return -1;
+}
+
 static int choose(const struct shelf *shelf, const char *name, const char *path,
                   const uint8_t *bytes, size_t size, struct tokenizer **out, struct err *err)
 {
 	if (name) {
 		*out = by_exact_name(shelf, name);
-		return *out ? 0
-		            : err_set(err, ERR_USAGE, "there is no tokenizer named \"%s\"", name);
+		return *out ? 0 : no_such_name(shelf, name, err);
 	}
 	*out = path ? by_file_name(shelf, path) : NULL;
 	if (!*out && by_interpreter(shelf, bytes, size, out, err))
@@ -234,7 +257,7 @@ struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, con
 {
 	if (name_or_file && tokenizer_is_file(name_or_file))
 		return tokenizer_load(name_or_file, err);
-	struct shelf shelf = { 0 };
+	struct shelf shelf = { .dirs = dirs };
 	struct tokenizer *tok = NULL;
 	int rc = 0;
 	for (; !rc && *dirs; dirs++)
@@ -249,6 +272,26 @@ struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, con
 		return NULL;
 	}
 	return tok;
+}
+
+int tokenizers_list(const char *const *dirs, tokenizers_list_fn *each, void *arg, struct err *err)
+{
+	struct shelf shelf = { .dirs = dirs };
+	int rc = 0;
+	for (; !rc && *dirs; dirs++)
+		rc = add_directory(&shelf, *dirs, err);
+	if (shelf.n)
+		qsort(shelf.toks, shelf.n, sizeof *shelf.toks, by_tokenizer_name);
+	for (size_t i = 0; !rc && i < shelf.n; i++) {
+		struct buf globs = { 0 };
+		buf_add(&globs, "", 0);
+		for (size_t j = 0; j < shelf.toks[i]->n_globs; j++)
+			buf_addf(&globs, "%s%s", j ? " " : "", shelf.toks[i]->globs[j]);
+		each(arg, shelf.toks[i]->name, globs.data, shelf.toks[i]->file);
+		buf_release(&globs);
+	}
+	clear_shelf(&shelf, NULL);
+	return rc;
 }
 
 /* ---- several at a time ---- */
@@ -274,6 +317,7 @@ struct tokenizers *tokenizers_new(const char *name_or_file, const char *const *d
 	struct tokenizers *t = mem_zero(1, sizeof *t);
 	int rc = 0;
 	t->name = name_or_file;
+	t->shelf.dirs = dirs;
 	if (name_or_file && (strchr(name_or_file, '/') || is_definition(name_or_file)))
 		rc = (t->one = tokenizer_load(name_or_file, err)) ? 0 : -1;
 	for (; !rc && !t->one && *dirs; dirs++)

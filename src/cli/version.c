@@ -1,0 +1,57 @@
+/* whittle --version: the program, the libraries it runs with, and what it can do here. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "config.h"
+
+#include <git2.h>
+#include <jansson.h>
+#include <pcre2.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "cli/commands.h"
+
+static void print_libraries(void)
+{
+	int major, minor, revision;
+	char pcre2[64] = "";
+	unsigned xxh = XXH_versionNumber();
+	git_libgit2_version(&major, &minor, &revision);
+	pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
+	printf("libraries: libgit2 %d.%d.%d, PCRE2 %.*s, jansson %s, xxHash %u.%u.%u\n", major,
+	       minor, revision, (int)strcspn(pcre2, " "), pcre2, jansson_version_str(), xxh / 10000,
+	       xxh / 100 % 100, xxh % 100);
+}
+
+/* Is there a file of ours that was made or installed with the program? */
+static bool has(const char *dir, const char *leaf)
+{
+	char path[4096];
+	int n = snprintf(path, sizeof path, "%s/%s", dir ? dir : "", leaf);
+	return dir && n < (int)sizeof path && access(path, F_OK) == 0;
+}
+
+static void print_features(void)
+{
+	uint32_t jit = 0;
+	char *build = command_build_dir("src/make");
+	pcre2_config(PCRE2_CONFIG_JIT, &jit);
+	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (pidfd >= 0)
+		close(pidfd);
+	printf("features: %cjit %cpidfd %cwhittle.so\n", jit ? '+' : '-', pidfd >= 0 ? '+' : '-',
+	       has(build ? build : PKGLIBDIR, "whittle.so") ? '+' : '-');
+	free(build);
+}
+
+int command_version(void)
+{
+	puts("whittle " PACKAGE_VERSION);
+	print_libraries();
+	print_features();
+	return 0;
+}
