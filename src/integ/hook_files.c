@@ -63,35 +63,121 @@ static void take_record(struct changes *c, char *record, const char *path)
 		                              .blob = mem_strdup(id) };
 }
 
-static void parse_changes(struct changes *c, struct buf *out)
+/* A tip, and what of it has to be looked at. */
+struct tip {
+	const char *commit, *ref;
+	char *tree; /* of the commit; NULL: not asked for */
+	struct changes changes;
+	struct buf entries; /* its .gitattributes, as lines for git-update-index */
+	bool done;
+};
+
+static void tips_release(struct tip *tips, size_t n)
 {
-	char *at = out->data, *end = out->data + out->len;
-	while (at < end) {
-		char *record = at;
-		at += strlen(at) + 1;
-		if (*record != ':' || at >= end) /* the id of the tip, which comes first */
-			continue;
-		take_record(c, record, at);
-		at += strlen(at) + 1;
+	for (size_t i = 0; i < n; i++) {
+		changes_release(&tips[i].changes);
+		buf_release(&tips[i].entries);
+		free(tips[i].tree);
 	}
+	free(tips);
 }
 
-static int run_diff(struct changes *c, const struct git_call *call, struct err *err)
+/* The next tip behind AT that the line HEAD, which git prints before its records, is about: its
+ * commit, or the empty tree and its own. N: none. */
+static size_t find_tip(const struct tip *tips, size_t n, size_t at, const char *head)
 {
-	struct buf out = { 0 };
-	int rc = git_ask(call, &out, err);
-	if (rc == 0 && out.len)
-		parse_changes(c, &out);
-	buf_release(&out);
-	return rc;
+	const char *blank = strchr(head, ' ');
+	size_t len = strcspn(head, " \n");
+	for (; at < n; at++)
+		if (blank && tips[at].tree
+		            ? !strncmp(blank + 1, tips[at].tree, strlen(tips[at].tree))
+		            : strlen(tips[at].commit) == len &&
+		                      !strncmp(head, tips[at].commit, len))
+			break;
+	return at;
+}
+
+/* Records, those of a tip behind a line about it, which ends with a NUL or, before two trees, with
+ * a line's end. */
+static void parse_changes(struct tip *tips, size_t n, struct buf *out)
+{
+	char *at = out->data, *end = out->data + out->len;
+	size_t tip = 0, next = 0;
+	while (at < end) {
+		char *record = at;
+		if (*record != ':') {
+			tip = find_tip(tips, n, next, record);
+			next = tip + 1;
+			record = strchr(record, '\n');
+			if (!record || record[1] != ':') {
+				at += strlen(at) + 1;
+				continue;
+			}
+			record++;
+		}
+		at += strlen(at) + 1;
+		if (at >= end)
+			break;
+		if (tip < n)
+			take_record(&tips[tip].changes, record, at);
+		at += strlen(at) + 1;
+	}
 }
 
 #define DIFF_TREE                                                              \
 	"diff-tree", "-r", "-c", "--raw", "-z", "--no-renames", "--no-abbrev", \
 		"--ignore-submodules=none"
 
-/* All that TIP has at PATHS. */
-static int find_all(struct changes *c, const char *tip, const char *const *paths, struct err *err)
+/* The trees of the tips. */
+static int find_trees(struct tip *tips, size_t n, struct err *err)
+{
+	static const char *const argv[] = { "cat-file", "--batch-check=%(objectname)", NULL };
+	struct buf in = { 0 }, out = { 0 };
+	const struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&in, "%s^{tree}\n", tips[i].commit);
+	int rc = git_ask(&call, &out, err);
+	char *rest = out.data, *line;
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (!rest || !(line = strsep(&rest, "\n")) || strchr(line, ' '))
+			rc = err_set(err, ERR_SYSTEM, "git does not have the tree of %s",
+			             tips[i].commit);
+		else
+			tips[i].tree = mem_strdup(line);
+	}
+	buf_release(&in);
+	buf_release(&out);
+	return rc;
+}
+
+/* What the tips have that none of the bases has at the same path: the combined difference is just
+ * that. Without bases: all that they have. */
+static int find_changes(struct tip *tips, size_t n, const struct hook_range *range, struct err *err)
+{
+	static const char *const argv[] = { DIFF_TREE, "--stdin", NULL };
+	struct buf in = { 0 }, out = { 0 };
+	const struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
+	int rc = range->n_bases ? 0 : find_trees(tips, n, err);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (!range->n_bases)
+			buf_addf(&in, "%s %s", empty_tree(tips[i].commit), tips[i].tree);
+		else
+			buf_addf(&in, "%s", tips[i].commit);
+		for (size_t k = 0; k < range->n_bases; k++)
+			buf_addf(&in, " %s", range->bases[k]);
+		buf_addch(&in, '\n');
+	}
+	if (rc == 0)
+		rc = git_ask(&call, &out, err);
+	if (rc == 0 && out.len)
+		parse_changes(tips, n, &out);
+	buf_release(&in);
+	buf_release(&out);
+	return rc;
+}
+
+/* All that the only tip has at PATHS. */
+static int find_all(struct tip *tip, const char *const *paths, struct err *err)
 {
 	static const char *const words[] = { DIFF_TREE };
 	enum { WORDS = sizeof words / sizeof *words };
@@ -100,33 +186,18 @@ static int find_all(struct changes *c, const char *tip, const char *const *paths
 		n++;
 	const char **argv = mem_zero(WORDS + n + 4, sizeof *argv);
 	memcpy(argv, words, sizeof words);
-	argv[at++] = empty_tree(tip);
-	argv[at++] = tip;
+	argv[at++] = empty_tree(tip->commit);
+	argv[at++] = tip->commit;
 	argv[at++] = "--";
 	for (size_t i = 0; i < n; i++)
 		argv[at++] = paths[i];
+	struct buf out = { 0 };
 	const struct git_call call = { .argv = argv, .stoppable = true };
-	int rc = run_diff(c, &call, err);
+	int rc = git_ask(&call, &out, err);
+	if (rc == 0 && out.len)
+		parse_changes(tip, 1, &out);
+	buf_release(&out);
 	free(argv);
-	return rc;
-}
-
-/* What TIP has that none of the bases has at the same path: the combined difference is just that.
- */
-static int find_changes(struct changes *c, const struct hook_range *range, const char *tip,
-                        struct err *err)
-{
-	static const char *const argv[] = { DIFF_TREE, "--stdin", NULL };
-	struct buf in = { 0 };
-	const struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
-	if (!range->n_bases)
-		return find_all(c, tip, NULL, err);
-	buf_addf(&in, "%s", tip);
-	for (size_t i = 0; i < range->n_bases; i++)
-		buf_addf(&in, " %s", range->bases[i]);
-	buf_addch(&in, '\n');
-	int rc = run_diff(c, &call, err);
-	buf_release(&in);
 	return rc;
 }
 
@@ -152,48 +223,56 @@ static void list_attribute_files(const struct changes *c, struct buf *paths)
 	}
 }
 
-/* Of these paths, those that TIP has, as lines for git-update-index. */
-static int find_attribute_files(const char *tip, char *paths, struct buf *entries, struct err *err)
+/* Of these paths, those that the tips have: fills in their entries. PATHS has one text per tip. */
+static int find_attribute_files(struct tip *tips, size_t n, const struct buf *paths,
+                                struct err *err)
 {
 	static const char *const argv[] = { "cat-file", "--batch-check=%(objecttype) %(objectname)",
 		                            NULL };
 	struct buf in = { 0 }, out = { 0 };
 	struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
-	for (const char *p = paths; *p; p = strchr(p, '\n') + 1)
-		buf_addf(&in, "%s:%.*s\n", tip, (int)strcspn(p, "\n"), p);
-	int rc = git_ask(&call, &out, err);
+	for (size_t i = 0; i < n; i++)
+		for (const char *p = paths[i].data; p && *p; p = strchr(p, '\n') + 1)
+			buf_addf(&in, "%s:%.*s\n", tips[i].commit, (int)strcspn(p, "\n"), p);
+	int rc = in.len ? git_ask(&call, &out, err) : 0;
 	char *rest = out.data, *line;
-	for (char *p = paths; rc == 0 && *p && rest && (line = strsep(&rest, "\n"));
-	     p = strchr(p, '\n') + 1)
-		if (!strncmp(line, "blob ", 5) && !strstr(line, " missing")) {
-			buf_addf(entries, "100644 %s\t%.*s", line + 5, (int)strcspn(p, "\n"), p);
-			buf_add(entries, "", 1);
-		}
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		for (const char *p = paths[i].data; p && *p && rest && (line = strsep(&rest, "\n"));
+		     p = strchr(p, '\n') + 1)
+			if (!strncmp(line, "blob ", 5) && !strstr(line, " missing")) {
+				buf_addf(&tips[i].entries, "100644 %s\t%.*s", line + 5,
+				         (int)strcspn(p, "\n"), p);
+				buf_add(&tips[i].entries, "", 1);
+			}
 	buf_release(&in);
 	buf_release(&out);
 	return rc;
 }
 
-/* An index that holds nothing but .gitattributes of TIP: that is all git-check-attr looks at. */
-static int make_index(const struct changes *c, const char *tip, const char *index, struct err *err)
+static int find_entries(struct tip *tips, size_t n, struct err *err)
+{
+	struct buf *paths = mem_zero(n, sizeof *paths);
+	for (size_t i = 0; i < n; i++)
+		if (tips[i].changes.n)
+			list_attribute_files(&tips[i].changes, &paths[i]);
+	int rc = find_attribute_files(tips, n, paths, err);
+	for (size_t i = 0; i < n; i++)
+		buf_release(&paths[i]);
+	free(paths);
+	return rc;
+}
+
+/* An index that holds nothing but these .gitattributes: that is all git-check-attr looks at. */
+static int make_index(const struct buf *entries, const char *index, struct err *err)
 {
 	static const char *const argv[] = { "-c",           "core.splitIndex=false",
 		                            "-c",           "core.fsmonitor=false",
 		                            "update-index", "-z",
 		                            "--index-info", NULL };
-	struct buf paths = { 0 }, entries = { 0 };
-	struct git_call call = { .argv = argv, .in = &entries, .index = index, .stoppable = true };
-	list_attribute_files(c, &paths);
-	int rc = find_attribute_files(tip, paths.data, &entries, err);
-	if (rc == 0)
-		rc = unlink(index) < 0 && access(index, F_OK) == 0
-		             ? err_errno(err, "cannot remove %s", index)
-		             : 0;
-	if (rc == 0 && entries.len)
-		rc = git_ask(&call, NULL, err);
-	buf_release(&paths);
-	buf_release(&entries);
-	return rc;
+	struct git_call call = { .argv = argv, .in = entries, .index = index, .stoppable = true };
+	if (unlink(index) < 0 && access(index, F_OK) == 0)
+		return err_errno(err, "cannot remove %s", index);
+	return entries->len ? git_ask(&call, NULL, err) : 0;
 }
 
 /* Is this the first time that the pair is met with this driver? */
@@ -205,67 +284,82 @@ static bool is_new(struct hook_files *files, const struct hook_file *f, const ch
 	return new;
 }
 
-/* Answers come as PATH NUL "whittle" NUL VALUE NUL, in the order of the questions. */
-static int take_attributes(struct hook_files *files, const struct changes *c, const char *ref,
-                           const struct buf *out, struct err *err)
+/* Adds F, unless its attribute says that it has no driver. */
+static void take_file(struct hook_files *files, const struct hook_file *f, const char *ref,
+                      const char *driver)
 {
-	const char *at = out->data, *end = out->data + out->len;
-	for (size_t i = 0; i < c->n; i++) {
+	if (!strcmp(driver, "unspecified") || !strcmp(driver, "unset") || !is_new(files, f, driver))
+		return;
+	MEM_GROW(files->list, files->n, files->cap);
+	files->list[files->n++] = (struct hook_file){ .kind = f->kind,
+		                                      .path = mem_strdup(f->path),
+		                                      .blob = mem_strdup(f->blob),
+		                                      .driver = mem_strdup(driver),
+		                                      .ref = mem_strdup(ref) };
+}
+
+/* Answers come as PATH NUL "whittle" NUL VALUE NUL, in the order of the questions: *AT moves. */
+static int take_answers(struct hook_files *files, const struct tip *tip, const char **at,
+                        const char *end, struct err *err)
+{
+	for (size_t i = 0; i < tip->changes.n; i++) {
 		const char *value = NULL;
 		for (int field = 0; field < 3; field++) {
-			if (at >= end)
+			if (*at >= end)
 				return err_set(err, ERR_SYSTEM,
 				               "git check-attr gave too few answers");
-			value = at;
-			at += strlen(at) + 1;
+			value = *at;
+			*at += strlen(*at) + 1;
 		}
-		if (!strcmp(value, "unspecified") || !strcmp(value, "unset") ||
-		    !is_new(files, &c->list[i], value))
-			continue;
-		MEM_GROW(files->list, files->n, files->cap);
-		files->list[files->n++] = (struct hook_file){ .kind = c->list[i].kind,
-			                                      .path = mem_strdup(c->list[i].path),
-			                                      .blob = mem_strdup(c->list[i].blob),
-			                                      .driver = mem_strdup(value),
-			                                      .ref = mem_strdup(ref) };
+		take_file(files, &tip->changes.list[i], tip->ref, value);
 	}
 	return 0;
 }
 
-static int ask_attributes(struct hook_files *files, const struct changes *c, const char *ref,
-                          const char *index, struct err *err)
+/* Have both the same .gitattributes? */
+static bool same_entries(const struct tip *a, const struct tip *b)
+{
+	return a->entries.len == b->entries.len &&
+	       (!a->entries.len || !memcmp(a->entries.data, b->entries.data, a->entries.len));
+}
+
+/* The attributes of the first tip's files, and of all others that have the same .gitattributes. */
+static int ask_attributes(struct hook_files *files, struct tip *tips, size_t n, const char *index,
+                          struct err *err)
 {
 	static const char *const argv[] = { "check-attr", "--cached", "-z",
 		                            "--stdin",    "whittle",  NULL };
 	struct buf in = { 0 }, out = { 0 };
 	struct git_call call = { .argv = argv, .in = &in, .index = index, .stoppable = true };
-	for (size_t i = 0; i < c->n; i++)
-		buf_add(&in, c->list[i].path, strlen(c->list[i].path) + 1);
-	int rc = git_ask(&call, &out, err);
-	if (rc == 0)
-		rc = take_attributes(files, c, ref, &out, err);
+	bool *asked = mem_zero(n, sizeof *asked);
+	for (size_t i = 0; i < n; i++) {
+		asked[i] = !tips[i].done && same_entries(&tips[0], &tips[i]);
+		tips[i].done |= asked[i];
+		for (size_t k = 0; asked[i] && k < tips[i].changes.n; k++)
+			buf_add(&in, tips[i].changes.list[k].path,
+			        strlen(tips[i].changes.list[k].path) + 1);
+	}
+	int rc = !in.len                                        ? 0
+	         : make_index(&tips[0].entries, index, err) < 0 ? -1
+	                                                        : git_ask(&call, &out, err);
+	const char *at = out.data;
+	for (size_t i = 0; rc == 0 && in.len && i < n; i++)
+		if (asked[i])
+			rc = take_answers(files, &tips[i], &at, out.data + out.len, err);
+	free(asked);
 	buf_release(&in);
 	buf_release(&out);
 	return rc;
 }
 
-/* Of the changes, which are of TIP, those with a driver. */
-static int take_changes(struct hook_files *files, const struct changes *c, const char *tip,
-                        const char *ref, const char *index, struct err *err)
+/* Of what the tips have, that with a driver. */
+static int take_changes(struct hook_files *files, struct tip *tips, size_t n, const char *index,
+                        struct err *err)
 {
-	if (!c->n)
-		return 0;
-	return make_index(c, tip, index, err) < 0 ? -1 : ask_attributes(files, c, ref, index, err);
-}
-
-static int find_in_tip(struct hook_files *files, const struct hook_range *range,
-                       const struct hook_tip *tip, const char *index, struct err *err)
-{
-	struct changes c = { 0 };
-	int rc = find_changes(&c, range, tip->commit, err);
-	if (rc == 0)
-		rc = take_changes(files, &c, tip->commit, tip->ref, index, err);
-	changes_release(&c);
+	int rc = find_entries(tips, n, err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		if (!tips[i].done)
+			rc = ask_attributes(files, tips + i, n - i, index, err);
 	return rc;
 }
 
@@ -284,17 +378,18 @@ int hook_files_find_in(struct hook_files *files, const char *commit, const char 
 {
 	char *spec = mem_printf("%s^{commit}", commit);
 	const char *const argv[] = { "rev-parse", "--verify", "--quiet", spec, NULL };
-	char *tip = git_answer(argv, err);
-	struct changes c = { 0 };
+	char *id = git_answer(argv, err);
+	struct tip *tip = mem_zero(1, sizeof *tip);
+	*tip = (struct tip){ .commit = id, .ref = commit };
 	*files = (struct hook_files){ 0 };
-	int rc = tip ? find_all(&c, tip, paths, err)
-	             : err_set(err, ERR_USAGE, "there is no commit %s here", commit);
+	int rc = id ? find_all(tip, paths, err)
+	            : err_set(err, ERR_USAGE, "there is no commit %s here", commit);
 	if (rc == 0)
 		rc = go_to_top(err);
 	if (rc == 0)
-		rc = take_changes(files, &c, tip, commit, index, err);
-	changes_release(&c);
-	free(tip);
+		rc = take_changes(files, tip, 1, index, err);
+	tips_release(tip, 1);
+	free(id);
 	free(spec);
 	return rc;
 }
@@ -305,9 +400,17 @@ int hook_files_find(struct hook_files *files, const struct hook_updates *updates
 	struct hook_range range;
 	*files = (struct hook_files){ 0 };
 	int rc = hook_range_find(&range, updates, remote, err);
-	for (size_t i = 0; rc == 0 && i < range.n; i++)
+	struct tip *tips = mem_zero(range.n, sizeof *tips);
+	size_t n = 0;
+	for (size_t i = 0; i < range.n; i++)
 		if (range.tips[i].commit)
-			rc = find_in_tip(files, &range, &range.tips[i], index, err);
+			tips[n++] = (struct tip){ .commit = range.tips[i].commit,
+				                  .ref = range.tips[i].ref };
+	if (rc == 0 && n)
+		rc = find_changes(tips, n, &range, err);
+	if (rc == 0 && n)
+		rc = take_changes(files, tips, n, index, err);
+	tips_release(tips, n);
 	hook_range_release(&range);
 	return rc;
 }
