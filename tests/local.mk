@@ -74,3 +74,4 @@ include tests/integ.mk
 include tests/make.mk
 include tests/passes.mk
 include tests/fence.mk
+include tests/fuzz.mk

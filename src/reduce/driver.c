@@ -202,7 +202,7 @@ static bool answer_at_once(struct driver *d, const struct ask *ask)
 {
 	if (ask->is_request) {
 		struct external_result *result =
-			external_host_known(d->options.host, key_of(d, ask));
+			external_host_known(d->options.host, key_of(d, ask), ask->candidate->size);
 		if (result)
 			give_reducer(d, ask->id, result);
 		external_result_unref(result);
@@ -304,7 +304,8 @@ static int look_ahead(struct driver *d, struct ask *ask)
 {
 	struct hash key = key_of(d, ask);
 	struct external_result *result =
-		ask->is_request ? external_host_known(d->options.host, key) : NULL;
+		ask->is_request ? external_host_known(d->options.host, key, ask->candidate->size)
+				: NULL;
 	enum verdict known = ask->is_request
 	                             ? VERDICT_UNKNOWN
 	                             : verdicts_get(d->verdicts, key, d->options.limits.wall_ns);

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 
-enum { MARK = 0x31525857 };
+enum { MARK = 0x31525857, PART_MIN = 12 /* bytes of a part without text */ };
 
 struct header {
 	uint32_t mark, len;
@@ -40,42 +40,78 @@ static void encode(struct buf *b, const struct external_result *r)
 	}
 }
 
-/* The numbers and bytes of a record; short ones were caught by the checksum. */
+/* The numbers and bytes of a record. A checksum is no proof: whoever wrote the file made it, too.
+ */
 struct reader {
 	const uint8_t *at, *end;
+	bool short_of; /* more was asked for than there is */
 };
+
+static const uint8_t *get_bytes(struct reader *rd, size_t len)
+{
+	const uint8_t *bytes = rd->at;
+	if ((size_t)(rd->end - rd->at) < len) {
+		rd->short_of = true;
+		return NULL;
+	}
+	rd->at += len;
+	return bytes;
+}
 
 static uint32_t get(struct reader *rd)
 {
 	uint32_t v = 0;
-	if (rd->end - rd->at >= (ptrdiff_t)sizeof v)
-		memcpy(&v, rd->at, sizeof v);
-	rd->at += sizeof v;
+	const uint8_t *bytes = get_bytes(rd, sizeof v);
+	if (bytes)
+		memcpy(&v, bytes, sizeof v);
 	return v;
 }
 
-static struct external_result *decode(const uint8_t *bytes, size_t len)
+/* One part, behind FLOOR and within SIZE bytes. */
+static bool get_part(struct reader *rd, struct external_result *r, uint32_t floor, uint32_t size,
+                     struct edit_part *p)
 {
-	struct reader rd = { bytes, bytes + len };
-	struct external_result *r = external_result_new(get(&rd) != 0);
-	r->instances = get(&rd);
-	r->n = get(&rd);
-	r->edits = arena_alloc(&r->arena, (r->n + (size_t)1) * sizeof *r->edits);
-	for (uint32_t i = 0; i < r->n; i++) {
-		uint32_t n = get(&rd);
-		struct edit_part *parts = arena_alloc(&r->arena, (n + (size_t)1) * sizeof *parts);
-		for (uint32_t k = 0; k < n; k++) {
-			parts[k].begin = get(&rd);
-			parts[k].end = get(&rd);
-			parts[k].len = get(&rd);
-			uint8_t *text = arena_alloc(&r->arena, parts[k].len + (size_t)1);
-			memcpy(text, rd.at, parts[k].len);
-			parts[k].text = parts[k].len ? text : NULL;
-			rd.at += parts[k].len;
-		}
-		r->edits[i] = (struct edit){ n, parts };
+	*p = (struct edit_part){ .begin = get(rd), .end = get(rd), .len = get(rd) };
+	const uint8_t *text = get_bytes(rd, p->len);
+	if (rd->short_of || p->begin < floor || p->begin > p->end || p->end > size ||
+	    (p->begin == p->end && !p->len))
+		return false;
+	if (p->len)
+		p->text = memcpy(arena_alloc(&r->arena, p->len), text, p->len);
+	return true;
+}
+
+static bool get_edit(struct reader *rd, struct external_result *r, uint32_t size, struct edit *edit)
+{
+	uint32_t n = get(rd), floor = 0;
+	if (n > (size_t)(rd->end - rd->at) / PART_MIN)
+		return false;
+	struct edit_part *parts = arena_alloc(&r->arena, (n + (size_t)1) * sizeof *parts);
+	for (uint32_t k = 0; k < n; k++) {
+		if (!get_part(rd, r, floor, size, &parts[k]))
+			return false;
+		floor = parts[k].end;
 	}
-	return r;
+	*edit = (struct edit){ n, parts };
+	return true;
+}
+
+/* NULL when it is not an answer about a test case of SIZE bytes. */
+static struct external_result *decode(const uint8_t *bytes, size_t len, uint32_t size)
+{
+	struct reader rd = { bytes, bytes + len, false };
+	struct external_result *r = external_result_new(get(&rd) != 0);
+	uint32_t instances = get(&rd), n = get(&rd);
+	bool good = !rd.short_of && instances <= EXTERNAL_MAX_EDITS && n <= EXTERNAL_MAX_EDITS &&
+	            !(r->failed && n);
+	r->edits = arena_alloc(&r->arena, (good ? n + (size_t)1 : 1) * sizeof *r->edits);
+	for (; good && r->n < n; r->n += good)
+		good = get_edit(&rd, r, size, &r->edits[r->n]);
+	r->instances = instances;
+	if (good && rd.at == rd.end)
+		return r;
+	external_result_unref(r);
+	return NULL;
 }
 
 static bool read_at(int fd, void *bytes, size_t len, off_t at)
@@ -156,11 +192,11 @@ int external_file_add(struct external_file *f, struct hash key,
 }
 
 struct external_result *external_file_get(const struct external_file *f,
-                                          struct external_place place)
+                                          struct external_place place, uint32_t size)
 {
 	struct header h;
 	uint8_t *bytes = read_record(f->fd, place.at - (off_t)sizeof h, f->end, &h);
-	struct external_result *r = bytes ? decode(bytes, h.len) : NULL;
+	struct external_result *r = bytes ? decode(bytes, h.len, size) : NULL;
 	free(bytes);
 	return r;
 }

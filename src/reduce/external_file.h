@@ -37,9 +37,10 @@ int external_file_open(struct external_file *f, const char *path,
 int external_file_add(struct external_file *f, struct hash key,
                       const struct external_result *result, struct external_place *place);
 
-/* Reads an answer back; NULL when it cannot be read any more. */
+/* Reads an answer back; NULL when it cannot be read any more, or is none about a test case of SIZE
+ * bytes. */
 struct external_result *external_file_get(const struct external_file *f,
-                                          struct external_place place);
+                                          struct external_place place, uint32_t size);
 
 void external_file_close(struct external_file *f);
 

@@ -116,14 +116,14 @@ static void remember(struct external_host *h, struct entry *e, struct external_r
 		make_room(h);
 }
 
-struct external_result *external_host_known(struct external_host *h, struct hash key)
+struct external_result *external_host_known(struct external_host *h, struct hash key, uint32_t size)
 {
 	struct entry *e = h->size ? find(h, key) : NULL;
 	if (!e || !e->used)
 		return NULL;
 	struct external_result *r = e->result ? external_result_ref(e->result) : NULL;
 	e->last = ++h->uses;
-	if (!r && e->filed && (r = external_file_get(&h->file, e->place)))
+	if (!r && e->filed && (r = external_file_get(&h->file, e->place, size)))
 		remember(h, e, r);
 	h->stats.known += r != NULL;
 	return r;

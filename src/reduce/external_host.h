@@ -44,8 +44,10 @@ void external_host_free(
 struct hash external_key(const struct external_host *host, struct external_request request,
                          const struct testcase *base);
 
-/* The answer to KEY, a reference of the caller's; NULL: not known. */
-struct external_result *external_host_known(struct external_host *host, struct hash key);
+/* The answer to KEY, which is about a test case of SIZE bytes, a reference of the caller's; NULL:
+ * not known. */
+struct external_result *external_host_known(struct external_host *host, struct hash key,
+                                            uint32_t size);
 
 /* Starts the program for REQUEST in a free slot of ORACLE. Its answer comes under TICKET. */
 int external_host_start(struct external_host *host, struct oracle *oracle,

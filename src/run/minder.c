@@ -142,31 +142,25 @@ static void free_argv(char **argv)
 	free(argv);
 }
 
-static bool receive_names(struct minder *m, const struct wire_request *rq)
+/* Other names than those of the request before. */
+static void take_names(struct minder *m, const struct wire_request *rq)
 {
-	m->names = mem_resize(m->names, rq->names_len, 1);
-	if (!wire_receive(m->sock, m->names, rq->names_len, NULL))
-		return false;
 	m->n_names = rq->n_names;
 	m->names_len = rq->names_len;
 	for (unsigned g = 0; g < WIRE_SETS; g++) {
 		free_argv(m->argv[g]);
 		m->argv[g] = make_argv(m, g);
 	}
-	return true;
-}
-
-static bool receive_words(struct minder *m, const struct wire_request *rq)
-{
-	m->words = mem_resize(m->words, rq->words_len, 1);
-	return wire_receive(m->sock, m->words, rq->words_len, NULL);
 }
 
 /* False when the pool is gone. */
 static bool next_request(struct minder *m, struct wire_request *rq)
 {
-	return wire_receive(m->sock, rq, sizeof *rq, m->output) &&
-	       (!rq->names_len || receive_names(m, rq)) && (!rq->words_len || receive_words(m, rq));
+	if (!wire_receive_request(m->sock, rq, &m->names, &m->words, m->output))
+		return false;
+	if (rq->names_len)
+		take_names(m, rq);
+	return true;
 }
 
 static void reply(const struct minder *m, const struct wire_reply *answer)

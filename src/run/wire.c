@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 
 #include "base/io.h"
+#include "base/mem.h"
 
 union descriptor_message { /* aligned as sendmsg wants it */
 	struct cmsghdr header;
@@ -68,4 +69,40 @@ bool wire_receive(int sock, void *bytes, size_t len, int *fds)
 	if (c && c->cmsg_type == SCM_RIGHTS)
 		memcpy(fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
 	return io_read_all(sock, (char *)bytes + n, len - (size_t)n) == (ssize_t)(len - (size_t)n);
+}
+
+/* The strings of LEN bytes, each ended by NUL; none when the last is not. */
+static uint32_t count_strings(const char *strings, uint32_t len)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < len; i++)
+		n += !strings[i];
+	return strings[len - 1] ? 0 : n;
+}
+
+/* Receives LEN bytes of strings, a piece at a time, so that no more is held than has come. Their
+ * number, 0 for what cannot be. */
+static uint32_t receive_strings(int sock, char **strings, uint32_t len)
+{
+	enum { PIECE = 1 << 20 };
+	for (uint32_t at = 0; at < len;) {
+		uint32_t n = len - at < PIECE ? len - at : PIECE;
+		*strings = mem_resize(*strings, (size_t)at + n, 1);
+		if (!wire_receive(sock, *strings + at, n, NULL))
+			return 0;
+		at += n;
+	}
+	return count_strings(*strings, len);
+}
+
+bool wire_receive_request(int sock, struct wire_request *rq, char **names, char **words, int *fds)
+{
+	if (!wire_receive(sock, rq, sizeof *rq, fds) || rq->op > WIRE_SYNC ||
+	    rq->generation >= WIRE_SETS || rq->names_len > WIRE_STRINGS_MAX ||
+	    rq->words_len > WIRE_STRINGS_MAX)
+		return false;
+	uint32_t n = rq->names_len ? receive_strings(sock, names, rq->names_len) : 0;
+	if (n != rq->n_names || (rq->names_len && !n))
+		return false;
+	return !rq->words_len || receive_strings(sock, words, rq->words_len);
 }

@@ -75,4 +75,13 @@ bool wire_send(int sock, const void *bytes, size_t len, const int *fds, unsigned
  * ones first, -1 behind them (FDS may be NULL when none can come). False when the peer is gone. */
 bool wire_receive(int sock, void *bytes, size_t len, int *fds);
 
+/* Receives a request, the descriptors that came with it into fds[WIRE_FDS], and the strings that
+ * follow it into *names and *words, which are the caller's, made larger as needed, and kept when
+ * none come. False when the peer is gone, or what it sent is no request: an operation or a set that
+ * there is not, more than WIRE_STRINGS_MAX bytes of strings, strings that are not as many as told
+ * or not ended.
+ */
+enum { WIRE_STRINGS_MAX = 1 << 30 };
+bool wire_receive_request(int sock, struct wire_request *rq, char **names, char **words, int *fds);
+
 #endif

@@ -146,7 +146,7 @@ static char *former_top(struct reduction *r)
 	size_t len = strlen(file), behind = 0;
 	if (operands && operands[0]) {
 		behind = strlen(operands[0]);
-		behind -= operands[0][behind - 1] == '/';
+		behind -= behind && operands[0][behind - 1] == '/';
 	}
 	char *copy = mem_strdup(file);
 	char *top = behind && behind < len ? mem_printf("%.*s", (int)(len - behind - 1), file)

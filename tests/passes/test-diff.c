@@ -218,7 +218,7 @@ static void answers_are_filed(void **state)
 		assert_int_equal(truncate(path, f.end - less), 0);
 		assert_int_equal(external_file_open(&f, path, note, &found, &err), 0);
 		assert_int_equal(found.n, less ? 2 : 3);
-		struct external_result *back = external_file_get(&f, found.place[1]);
+		struct external_result *back = external_file_get(&f, found.place[1], base->size);
 		assert_non_null(back);
 		assert_int_equal(found.key[1].lo, 8);
 		assert_int_equal(back->n, 2);

@@ -1,0 +1,97 @@
+/* All strategies over a text of any language: each edit that one proposes is an edit of the text.
+ * Input: the name of a tokenizer on a line of its own, then the text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "fuzz.h"
+#include "search/search.h"
+#include "search/strategy.h"
+#include "search/view.h"
+#include "text/testcase.h"
+
+enum { MAX_TRIED = 64 };
+
+static const char *const languages[] = { "c",    "python", "json", "xml",   "generic", "rust",
+	                                 "lisp", "sql",    "yaml", "bytes", "fortran" };
+enum { N_LANGUAGES = sizeof languages / sizeof *languages };
+
+static const struct tokenizer *choose(struct fuzz *in)
+{
+	static struct tokenizer *loaded[N_LANGUAGES];
+	const uint8_t *line = memchr(in->at, '\n', fuzz_left(in));
+	size_t len = line ? (size_t)(line - in->at) : 0;
+	unsigned i = 0;
+	while (i < N_LANGUAGES &&
+	       (strlen(languages[i]) != len || memcmp(languages[i], in->at, len)))
+		i++;
+	if (i < N_LANGUAGES)
+		in->at = line + 1;
+	else
+		i = fuzz_byte(in) % N_LANGUAGES;
+	if (!loaded[i])
+		loaded[i] = fuzz_tokenizer(languages[i]);
+	return loaded[i];
+}
+
+static void check_list(const struct places *p)
+{
+	for (uint32_t e = 0; e < p->n; e++) {
+		FUZZ_REQUIRE(p->first[e] <= p->first[e + 1]);
+		struct edit edit = { p->first[e + 1] - p->first[e], p->parts + p->first[e] };
+		fuzz_check_edit(p->view->tc, edit);
+	}
+}
+
+static void check_cuts(const struct places *p)
+{
+	const struct strategy *s = p->strategy;
+	struct arena arena = { 0 };
+	unsigned tried = 0;
+	for (uint32_t i = 0; i < p->n && tried < MAX_TRIED; i++) {
+		uint32_t ends = s->ends ? s->ends(p, i) : 1;
+		for (uint32_t j = 0; j < ends && tried < MAX_TRIED; j++) {
+			struct edit edit;
+			tried++;
+			if (!s->edit(p, i, j, &arena, &edit))
+				continue;
+			fuzz_check_edit(p->view->tc, edit);
+			for (uint32_t k = 1;
+			     k < 4 && s->enlarge && s->enlarge(p, i, j, k, &arena, &edit); k++)
+				fuzz_check_edit(p->view->tc, edit);
+		}
+	}
+	arena_release(&arena);
+}
+
+static void try_strategy(const struct strategy *s, struct view *view)
+{
+	const struct strategy_options options = { 0 };
+	uint32_t levels = s->levels ? s->levels(view) : 1;
+	for (uint32_t level = 0; level < levels && level < 4; level++) {
+		struct places *p = places_new(s, view, level, 0, &options);
+		if (s->shape == STRATEGY_LIST)
+			check_list(p);
+		else
+			check_cuts(p);
+		places_unref(p);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz in = { data, data + size };
+	struct err err;
+	const struct tokenizer *tok = choose(&in);
+	struct testcase *tc = fuzz_testcase(in.at, fuzz_left(&in));
+	struct view *view = view_new(tc, tok);
+	view_need_lines(view);
+	if (view_need_tree(view, &err) == 0)
+		for (const struct strategy *const *s = strategy_table; *s; s++)
+			if (!(*s)->search)
+				try_strategy(*s, view);
+	view_unref(view);
+	testcase_unref(tc);
+	return 0;
+}
