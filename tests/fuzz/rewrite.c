@@ -29,7 +29,16 @@ static const char language[] = "newline \\n\\s*\n"
 
 struct context {
 	struct testcase *tc;
+	bool ascii; /* in binary data the order is that of plain bytes, which no rewrite looks at */
 };
+
+static bool is_ascii(struct fuzz text)
+{
+	while (text.at < text.end)
+		if (*text.at++ - 1u >= 0x7f)
+			return false;
+	return true;
+}
 
 static void check_match(void *arg, const struct rewrite_match *match)
 {
@@ -41,17 +50,18 @@ static void check_match(void *arg, const struct rewrite_match *match)
 	FUZZ_REQUIRE(edit_saving(edit) == match->saving);
 	fuzz_check_edit(c->tc, edit);
 	struct testcase *result = edit_apply(c->tc, edit);
-	FUZZ_REQUIRE(testcase_compare(result, c->tc) < 0);
+	FUZZ_REQUIRE(match->saving ? result->size < c->tc->size
+	                           : !c->ascii || testcase_compare(result, c->tc) < 0);
 	testcase_unref(result);
 }
 
-static void find_all(const struct tokenizer *tok, struct testcase *tc)
+static void find_all(const struct tokenizer *tok, struct testcase *tc, bool ascii)
 {
 	struct tokens tokens;
 	struct tree tree;
 	struct err err;
 	struct arena arena = { 0 };
-	struct context context = { tc };
+	struct context context = { tc, ascii };
 	if (lexer_run(tok, tc, &tokens, &err) < 0)
 		return;
 	tree_build(tok, tc, &tokens, &tree);
@@ -76,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tokenizer *tok = tokenizer_load(path, &err);
 	if (tok) {
 		struct testcase *tc = fuzz_testcase(in.at, fuzz_left(&in));
-		find_all(tok, tc);
+		find_all(tok, tc, is_ascii(in) && is_ascii(lines));
 		testcase_unref(tc);
 	}
 	tokenizer_free(tok);
