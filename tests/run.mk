@@ -1,7 +1,7 @@
 # Tests of src/run: the pool with good and naughty children, work directories, the verdict cache.
 if HAVE_CMOCKA
 run_tests = tests/run/test-frozen tests/run/test-hostile tests/run/test-limits tests/run/test-jobserver tests/run/test-pool tests/run/test-remove tests/run/test-standing \
-	tests/run/test-verdicts tests/run/test-workdir
+	tests/run/test-verdicts tests/run/test-wire tests/run/test-workdir
 check_PROGRAMS += $(run_tests) tests/run/naughty
 TESTS += $(run_tests)
 
@@ -26,6 +26,8 @@ tests_run_test_standing_SOURCES = tests/run/standing.c
 tests_run_test_standing_LDADD = $(unit_ldadd)
 tests_run_test_verdicts_SOURCES = tests/run/verdicts.c $(run_support)
 tests_run_test_verdicts_LDADD = $(unit_ldadd)
+tests_run_test_wire_SOURCES = tests/run/wire.c
+tests_run_test_wire_LDADD = $(unit_ldadd)
 tests_run_test_workdir_SOURCES = tests/run/workdir.c $(run_support)
 tests_run_test_workdir_LDADD = $(unit_ldadd)
 endif

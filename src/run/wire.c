@@ -38,8 +38,10 @@ bool wire_send(int sock, const void *bytes, size_t len, const int *fds, unsigned
 		ssize_t n = sendmsg(sock, &msg, MSG_NOSIGNAL);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
+		if (n < 0) { /* the rest would be taken for another message */
+			shutdown(sock, SHUT_RDWR);
 			return false;
+		}
 		n_fds = 0;
 		p += n;
 		len -= (size_t)n;

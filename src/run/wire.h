@@ -68,7 +68,8 @@ struct wire_reply {
 };
 
 /* Sends LEN bytes, and with the first of them N descriptors (at most WIRE_FDS). False when the peer
- * is gone. */
+ * is gone, or they cannot be sent; then the connection is closed for both sides, so that neither
+ * waits for the other. */
 bool wire_send(int sock, const void *bytes, size_t len, const int *fds, unsigned n);
 
 /* Receives exactly LEN bytes, and the descriptors that came with them into fds[WIRE_FDS], the first
