@@ -12,9 +12,10 @@
 
 /* Where faults can be put. */
 static const char *const places[] = {
-	"file-write",   "file-fsync",    "file-rename",   "file-exchange", "file-between",
-	"journal-open", "journal-write", "journal-fsync", "lock",          "pack-write",
-	"pack-fsync",   "pack-keep",     "pack-rename",   "ref-update",    "merge",
+	"file-write",   "file-fsync",   "file-rename",   "file-exchange",
+	"file-between", "journal-open", "journal-write", "journal-fsync",
+	"lock",         "pack-write",   "pack-fsync",    "pack-keep",
+	"pack-rename",  "ref-update",   "merge",         "reopen",
 };
 
 static const struct {

@@ -157,6 +157,39 @@ static int open_from_environment(git_repository **repo)
 	return rc;
 }
 
+/* Is there something called .git in DIR or above it? 1, 0, or -1 with errno when that cannot be
+ * found out. */
+static int seems_inside(const char *dir)
+{
+	char *at = realpath(dir, NULL);
+	int found = at ? 0 : -1;
+	while (!found) {
+		struct stat st;
+		char *git = mem_printf("%s/.git", at), *slash = strrchr(at, '/');
+		found = lstat(git, &st) == 0 ? 1 : errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+		free(git);
+		if (!slash || slash == at)
+			break;
+		*slash = '\0';
+	}
+	free(at);
+	return found;
+}
+
+/* The repository around DIR. What libgit2 cannot look at it takes for missing; the snapshots must
+ * not go elsewhere for that. GIT_EUSER: err says what is wrong. */
+static int open_around(git_repository **repo, const char *dir, struct err *err)
+{
+	const char *ceiling = getenv("GIT_CEILING_DIRECTORIES");
+	int rc = gitlib_open(repo, dir, 0, ceiling);
+	int seems = rc == GIT_ENOTFOUND ? seems_inside(dir) : 0;
+	if (seems < 0) {
+		err_errno(err, "cannot look for a git repository at %s", dir);
+		return GIT_EUSER;
+	}
+	return seems ? gitlib_open(repo, dir, 0, ceiling) : rc;
+}
+
 static git_repository *find_repository(const char *dir, const char *override, bool may_create,
                                        struct err *err)
 {
@@ -167,10 +200,10 @@ static git_repository *find_repository(const char *dir, const char *override, bo
 		int rc = open_from_environment(&repo);
 		return opened(rc, repo, "GIT_DIR", err);
 	}
-	int rc = gitlib_open(&repo, dir, 0, getenv("GIT_CEILING_DIRECTORIES"));
+	int rc = open_around(&repo, dir, err);
 	if (rc == GIT_ENOTFOUND)
 		return open_central(may_create, err);
-	return opened(rc, repo, dir, err);
+	return rc == GIT_EUSER ? NULL : opened(rc, repo, dir, err);
 }
 
 git_repository *place_repository(const char *dir, const char *override, struct err *err)

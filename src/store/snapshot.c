@@ -121,9 +121,15 @@ static int diverge(struct store *s, struct err *err)
 	return 0;
 }
 
+/* Makes or compares the next step. When one fails, those behind it would be another history: they
+ * are left to the next run, which makes the same ones again from the verdicts. */
 static int make(struct store *s, enum step_kind kind, const struct store_snapshot *snap,
                 struct err *err)
 {
+	if (s->incomplete)
+		return err_set(err, ERR_SYSTEM,
+		               "a snapshot could not be kept; the same command makes it again, "
+		               "without asking the test again");
 	struct step step = store_step_of(s, kind, snap);
 	struct buf message = { 0 }, verdicts = { 0 };
 	step_message(&message, &step, snap->note);
@@ -138,6 +144,7 @@ static int make(struct store *s, enum step_kind kind, const struct store_snapsho
 		rc = append(s, &step, snap->tc, &verdicts, message.data, err);
 	if (rc == 0)
 		s->bytes = snap->tc->size;
+	s->incomplete = rc < 0;
 	buf_release(&verdicts);
 	buf_release(&message);
 	return rc;

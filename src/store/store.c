@@ -232,6 +232,8 @@ static int open_all(struct store *s, const struct store_options *o, struct err *
 
 int store_reopen(struct store *s, struct err *err)
 {
+	if (fault_strikes(&s->faults, "reopen"))
+		return err_errno(err, "cannot open the git repository %s again", s->place.common);
 	if (place_reopen(&s->place, err) < 0)
 		return access(s->place.common, F_OK) < 0
 		               ? err_context(err, "the repository %s is gone", s->place.common)

@@ -59,6 +59,7 @@ struct store {
 
 	struct tree_file carried[STORE_CARRIED];
 	size_t n_carried;
+	bool incomplete;   /* a snapshot could not be made: none comes behind it in this run */
 	uint64_t original; /* bytes */
 	uint64_t bytes;    /* of the last snapshot */
 
