@@ -31,18 +31,23 @@ void mem_guard_leave(struct mem_guard *g)
 	guard = g->outer;
 }
 
-/* There are no SIZE bytes. Returns when it is to be tried again. */
-static void handle_failure(size_t size)
+void mem_exhausted(void)
 {
 	struct mem_guard *g = guard;
-	if (g && g->retry && g->retry(g->arg, size))
-		return;
 	if (g) {
 		mem_guard_leave(g);
 		longjmp(g->back, 1);
 	}
 	fputs("whittle: out of memory\n", stderr);
 	_Exit(ERR_SYSTEM);
+}
+
+/* There are no SIZE bytes. Returns when it is to be tried again. */
+static void handle_failure(size_t size)
+{
+	struct mem_guard *g = guard;
+	if (!g || !g->retry || !g->retry(g->arg, size))
+		mem_exhausted();
 }
 
 void *mem_alloc(size_t size)

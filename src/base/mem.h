@@ -9,6 +9,7 @@
 
 #include <setjmp.h>
 #include <stddef.h>
+#include <stdnoreturn.h>
 
 void *mem_alloc(size_t size);              /* uninitialised; size 0 is allowed */
 void *mem_zero(size_t count, size_t size); /* zeroed array */
@@ -16,6 +17,7 @@ void *mem_resize(void *p, size_t count,
                  size_t size); /* array of count elements; overflow is checked */
 void *mem_dup(const void *p, size_t size);
 char *mem_strdup(const char *s);
+noreturn void mem_exhausted(void); /* what they do when there is none */
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Makes room for one more element of an array that the caller holds as (pointer, count, capacity).

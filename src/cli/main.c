@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -213,5 +214,7 @@ static int check_output(int code)
 int main(int argc, char **argv)
 {
 	io_fill_standard();
+	json_set_alloc_funcs(mem_alloc,
+	                     free); /* no answer is taken for nonsense for want of memory */
 	return check_output(run(argc, argv));
 }

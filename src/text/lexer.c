@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "text/pattern.h"
 #include "text/shape.h"
 #include "text/tokenizer_def.h"
 #include "text/tokenizers.h"
@@ -391,10 +392,9 @@ static void finish(struct tokens *tokens, uint32_t size)
 static void lexer_open(struct lexer *lexer, const struct tokenizer *tok, struct err *err)
 {
 	*lexer = (struct lexer){ .tok = tok, .err = err };
-	lexer->match = pcre2_match_data_create(tok->captures + 1, NULL);
-	lexer->context = pcre2_match_context_create(NULL);
-	lexer->stack =
-		tok->jit ? pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL) : NULL;
+	lexer->match = pattern_match_data(tok->captures + 1);
+	lexer->context = pattern_match_context();
+	lexer->stack = tok->jit ? pattern_jit_stack(JIT_STACK_START, JIT_STACK_MAX) : NULL;
 	pcre2_jit_stack_assign(lexer->context, NULL, lexer->stack);
 	pcre2_set_callout(lexer->context, on_callout, lexer);
 	shape_init(&lexer->shape, tok);

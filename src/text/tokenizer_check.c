@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "text/pattern.h"
 #include "text/tokenizer_def.h"
 
 enum {
@@ -324,8 +325,8 @@ static void begin(struct check *c)
 			bug("%s:%u: a pattern compiled once and not twice", tok->file, rule->line);
 		tokenizer_jit(c->codes[i]);
 	}
-	c->match = pcre2_match_data_create(1, NULL);
-	c->context = pcre2_match_context_create(NULL);
+	c->match = pattern_match_data(1);
+	c->context = pattern_match_context();
 	pcre2_set_match_limit(c->context, STEPS_PER_BYTE * TEXT_SIZE);
 }
 

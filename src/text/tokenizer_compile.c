@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "text/pattern.h"
 #include "text/tokenizer_span.h"
 
 /* What every pattern of a definition is compiled with. */
@@ -21,7 +22,7 @@ static uint32_t base_options(const struct tokenizer *tok)
 static pcre2_code *compile(const char *pattern, size_t len, uint32_t options, int *code,
                            size_t *offset)
 {
-	pcre2_compile_context *context = pcre2_compile_context_create(NULL);
+	pcre2_compile_context *context = pattern_compile_context();
 	pcre2_set_newline(context, PCRE2_NEWLINE_ANYCRLF);
 	pcre2_set_bsr(context, PCRE2_BSR_ANYCRLF);
 	pcre2_code *re = pcre2_compile((PCRE2_SPTR)pattern, len, options, code, offset, context);
@@ -171,8 +172,8 @@ static int check_rule(const struct tokenizer *tok, const struct rule *rule, unsi
 	                                   PCRE2_ANCHORED, err);
 	if (!re)
 		return -1;
-	pcre2_match_data *match = pcre2_match_data_create(1, NULL);
-	pcre2_match_context *context = pcre2_match_context_create(NULL);
+	pcre2_match_data *match = pattern_match_data(1);
+	pcre2_match_context *context = pattern_match_context();
 	pcre2_set_match_limit(context, TOKENIZER_STEPS);
 	int rc = pcre2_match(re, (PCRE2_SPTR) "", 0, 0, 0, match, context);
 	pcre2_match_context_free(context);

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/signals.h"
+#include "text/pattern.h"
 #include "text/tokenizer_def.h"
 #include "text/tokenizers.h"
 
@@ -152,8 +153,8 @@ static int occurs(const struct tokenizer *tok, const struct hint *hint, const ui
 	pcre2_code *re = tokenizer_pattern(tok, hint->pattern, hint->line, hint->column, 0, err);
 	if (!re)
 		return -1;
-	pcre2_match_data *match = pcre2_match_data_create(1, NULL);
-	pcre2_match_context *context = pcre2_match_context_create(NULL);
+	pcre2_match_data *match = pattern_match_data(1);
+	pcre2_match_context *context = pattern_match_context();
 	pcre2_set_match_limit(context, TOKENIZER_STEPS);
 	int rc = pcre2_match(re, bytes, size, 0, 0, match, context);
 	pcre2_match_context_free(context);

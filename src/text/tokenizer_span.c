@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "text/pattern.h"
 #include "text/tokenizer_def.h"
 
 /* Length of the class, escape or literal that P begins with; 0 when it is something else. */
@@ -35,10 +36,12 @@ static bool expand(const char *atom, size_t len, bool ignore_case, bool out[256]
 	size_t offset;
 	uint32_t options = PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY |
 	                   (ignore_case ? PCRE2_CASELESS : 0);
-	pcre2_code *re = pcre2_compile((PCRE2_SPTR)atom, len, options, &code, &offset, NULL);
+	pcre2_compile_context *context = pattern_compile_context();
+	pcre2_code *re = pcre2_compile((PCRE2_SPTR)atom, len, options, &code, &offset, context);
+	pcre2_compile_context_free(context);
 	if (!re)
 		return false;
-	pcre2_match_data *match = pcre2_match_data_create(1, NULL);
+	pcre2_match_data *match = pattern_match_data(1);
 	for (unsigned b = 0; b < 256; b++) {
 		PCRE2_UCHAR byte = (PCRE2_UCHAR)b;
 		out[b] = pcre2_match(re, &byte, 1, 0, 0, match, NULL) >= 0;
