@@ -12,3 +12,4 @@ include bench/bisect.mk
 EXTRA_DIST += bench/peers
 include bench/directories.mk
 include bench/ablation.mk
+include bench/faults.mk

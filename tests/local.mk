@@ -14,6 +14,7 @@ cli_tests = \
 	tests/cli/clang-delta \
 	tests/cli/completion \
 	tests/cli/docs \
+	tests/cli/every-call \
 	tests/cli/examples \
 	tests/cli/file-systems \
 	tests/cli/files \

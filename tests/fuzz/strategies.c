@@ -1,11 +1,12 @@
-/* All strategies over a text of any language: each edit that one proposes is an edit of the text.
- * Input: the name of a tokenizer on a line of its own, then the text. */
+/* The strategies of all passes over a text of any language: each edit that one proposes is an edit
+ * of the text. Input: the name of a tokenizer on a line of its own, then the text. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/mem.h"
 #include "fuzz.h"
+#include "reduce/passes.h"
 #include "search/search.h"
 #include "search/strategy.h"
 #include "search/view.h"
@@ -88,9 +89,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct view *view = view_new(tc, tok);
 	view_need_lines(view);
 	if (view_need_tree(view, &err) == 0)
-		for (const struct strategy *const *s = strategy_table; *s; s++)
-			if (!(*s)->search)
-				try_strategy(*s, view);
+		for (uint32_t i = 0; i < passes_n_rows; i++)
+			if (!passes_table[i].strategy->search)
+				try_strategy(passes_table[i].strategy, view);
 	view_unref(view);
 	testcase_unref(tc);
 	return 0;
