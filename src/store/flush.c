@@ -42,7 +42,10 @@ static int move_ref(struct store *s, const git_oid *to, struct err *err)
 		nanosleep(&(struct timespec){ .tv_nsec = REF_WAIT_NS }, NULL);
 		rc = try_move_ref(s, to, err);
 	}
-	refs_unmark(s);
+	if (rc < 0) /* what failed may have left its own lock */
+		refs_remove_stale(s);
+	else
+		refs_unmark(s);
 	if (rc == 1)
 		err_context(err,
 		            "another process holds %s%s.lock; remove it if that process is gone",
