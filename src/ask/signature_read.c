@@ -296,7 +296,7 @@ static int add_directory(struct families *all, const char *dir, struct err *err)
 	int rc = 0;
 	if (!d)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, "%s", dir);
-	for (struct dirent *e; rc == 0 && (e = readdir(d));) {
+	for (struct dirent *e; rc == 0 && (e = io_next_entry(d));) {
 		size_t len = strlen(e->d_name);
 		struct stat st; /* what is no file might never end */
 		if (len < 5 || e->d_name[0] == '.' || strcmp(e->d_name + len - 4, ".sig") != 0 ||
@@ -306,6 +306,8 @@ static int add_directory(struct families *all, const char *dir, struct err *err)
 		rc = add_file(all, path, err);
 		free(path);
 	}
+	if (rc == 0 && errno)
+		rc = err_errno(err, "%s", dir);
 	closedir(d);
 	return rc;
 }

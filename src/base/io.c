@@ -89,6 +89,16 @@ static int read_fd(int fd, struct buf *out)
 	return 0;
 }
 
+struct dirent *io_next_entry(DIR *dir)
+{
+	struct dirent *e;
+	do {
+		errno = 0;
+		e = readdir(dir);
+	} while (e && (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")));
+	return e;
+}
+
 int io_read_file(const char *path, struct buf *out, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -3,6 +3,7 @@
 #ifndef WHITTLE_BASE_IO_H
 #define WHITTLE_BASE_IO_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,6 +34,10 @@ ssize_t io_read_all(int fd, void *bytes, size_t len);
  * ours gets that number and is written to as standard error, say. The wrong way round: reading and
  * writing there fail as they would. */
 void io_fill_standard(void);
+
+/* The next name in a directory but "." and ".."; NULL with errno 0 at its end, or with the errno of
+ * what went wrong: half a directory must not pass for a whole one. */
+struct dirent *io_next_entry(DIR *dir);
 
 /* Makes PATH hold exactly these bytes with these permissions: writes a new file beside it, flushes
  * it to disk, renames it into place. On failure PATH is as it was and nothing is left beside it.

@@ -65,9 +65,7 @@ int copy_tree(const char *from, const char *to)
 {
 	DIR *dir = opendir(from);
 	int rc = dir ? 0 : -1;
-	for (struct dirent *e; rc == 0 && (e = readdir(dir));) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
+	for (struct dirent *e; rc == 0 && (e = io_next_entry(dir));) {
 		char *a = mem_printf("%s/%s", from, e->d_name),
 		     *b = mem_printf("%s/%s", to, e->d_name);
 		rc = copy_entry(a, b);
@@ -75,6 +73,8 @@ int copy_tree(const char *from, const char *to)
 		free(b);
 	}
 	int saved = errno;
+	if (rc == 0 && saved)
+		rc = -1;
 	if (dir)
 		closedir(dir);
 	errno = saved;

@@ -75,16 +75,16 @@ static int list_names(const char *path, char ***names, size_t *n)
 	*n = 0;
 	if (!dir)
 		return -1;
-	for (struct dirent *e; (e = readdir(dir));) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
+	for (struct dirent *e; (e = io_next_entry(dir));) {
 		MEM_GROW(*names, *n, cap);
 		(*names)[(*n)++] = mem_strdup(e->d_name);
 	}
+	int error = errno;
 	closedir(dir);
 	if (*n)
 		qsort(*names, *n, sizeof **names, by_name);
-	return 0;
+	errno = error;
+	return error ? -1 : 0;
 }
 
 /* All that is in a directory; one that holds nothing is an entry itself, unless it is an operand.
@@ -95,8 +95,13 @@ static int add_directory(struct input *in, const char *name, const char *path, c
 	char **names;
 	size_t n;
 	struct stat st = { .st_mode = S_IFDIR };
-	if (list_names(path, &names, &n) < 0)
-		return err_set(err, ERR_USAGE, "cannot read %s: %s", name, strerror(errno));
+	if (list_names(path, &names, &n) < 0) {
+		err_set(err, ERR_USAGE, "cannot read %s: %s", name, strerror(errno));
+		while (n)
+			free(names[--n]);
+		free(names);
+		return -1;
+	}
 	int rc = n || in->may_be_empty || strchr(inside, '/')
 	                 ? 0
 	                 : err_set(err, ERR_USAGE, "%s is empty: there is nothing to reduce", name);

@@ -205,11 +205,12 @@ static int inspect_directory(struct inspection *in, int parent, const char *name
 			close(fd);
 		return -1;
 	}
-	for (struct dirent *e; rc == 0 && (e = readdir(dir));)
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
-			rc = inspect_entry(in, fd, e->d_name, len);
-			in->path[len] = '\0';
-		}
+	for (struct dirent *e; rc == 0 && (e = io_next_entry(dir));) {
+		rc = inspect_entry(in, fd, e->d_name, len);
+		in->path[len] = '\0';
+	}
+	if (rc == 0 && errno)
+		rc = -1;
 	closedir(dir);
 	return rc;
 }

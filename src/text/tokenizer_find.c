@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/signals.h"
@@ -49,33 +50,50 @@ static bool has_name(const struct shelf *shelf, const char *name)
 	return false;
 }
 
+/* Is NAME a file? A directory may come from a stranger: what is none might never end. -1 with
+ * errno: the system could not say. */
+static int is_file(DIR *dir, const char *name)
+{
+	struct stat st;
+	if (fstatat(dirfd(dir), name, &st, 0) < 0)
+		return errno == EIO || errno == ENOMEM ? -1 : 0;
+	return S_ISREG(st.st_mode);
+}
+
+/* The definition files in D, which is DIR. Not to know one would be to choose another one. */
+static int read_names(DIR *d, const char *dir, char ***names, size_t *n, struct err *err)
+{
+	size_t cap = 0, seen = 0;
+	struct dirent *e;
+	while ((e = io_next_entry(d)) && ++seen <= TOKENIZER_ENTRIES && *n <= TOKENIZER_FILES) {
+		int file = is_definition(e->d_name) ? is_file(d, e->d_name) : 0;
+		if (file < 0)
+			return err_errno(err, "%s/%s", dir, e->d_name);
+		if (!file)
+			continue;
+		MEM_GROW(*names, *n, cap);
+		(*names)[(*n)++] = mem_printf("%s/%s", dir, e->d_name);
+	}
+	if (e)
+		return err_set(err, ERR_USAGE,
+		               "%s: expected at most %d definitions of tokenizers and %d files",
+		               dir, TOKENIZER_FILES, TOKENIZER_ENTRIES);
+	return errno ? err_errno(err, "%s", dir) : 0;
+}
+
 /* The definition files of DIR, sorted; a directory that does not exist has none. */
 static int list_directory(const char *dir, char ***names, size_t *n, struct err *err)
 {
-	size_t cap = 0;
 	*names = NULL;
 	*n = 0;
 	DIR *d = opendir(dir);
 	if (!d)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, "%s", dir);
-	size_t seen = 0;
-	struct dirent *e;
-	while ((e = readdir(d)) && ++seen <= TOKENIZER_ENTRIES && *n <= TOKENIZER_FILES) {
-		struct stat st; /* a directory may come from a stranger: what is no file might never
-		                   end */
-		if (!is_definition(e->d_name) || fstatat(dirfd(d), e->d_name, &st, 0) ||
-		    !S_ISREG(st.st_mode))
-			continue;
-		MEM_GROW(*names, *n, cap);
-		(*names)[(*n)++] = mem_printf("%s/%s", dir, e->d_name);
-	}
+	int rc = read_names(d, dir, names, n, err);
 	closedir(d);
 	if (*n)
 		qsort(*names, *n, sizeof **names, by_name);
-	return e ? err_set(err, ERR_USAGE,
-	                   "%s: expected at most %d definitions of tokenizers and %d files", dir,
-	                   TOKENIZER_FILES, TOKENIZER_ENTRIES)
-	         : 0;
+	return rc;
 }
 
 /* Adds what DIR defines; a name that an earlier directory has hides this one's. */
