@@ -1,6 +1,8 @@
 /* The record of a replacement that was killed: whatever stands in it, nothing changes but the
- * places beside it. Input: the record, with {in} for the directory it is in, {out} for another one,
- * {ID NAME} for what the record says of the file NAME beside it, and a NUL for each line's end. */
+ * places beside it. Input: the record, with {in} for the
+ * directory it is in, {out} for another one, {inode} for its own, {ID NAME} for the stamp of the
+ * file NAME beside it, and a line's end for each NUL. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +16,13 @@
 #include "base/mem.h"
 #include "fuzz.h"
 #include "reduce/replace.h"
+#include "reduce/stamp.h"
 
-static const char *const inside[] = { "file", "file.whittle-tmp.1", "second", "x" };
-enum { N_INSIDE = sizeof inside / sizeof *inside };
+/* Places, new things for them, and (the last two) what is nobody's business. */
+static const char *const inside[] = { "file",   "file.whittle-01234567",
+	                              "second", "second.whittle-01234567",
+	                              "x",      "file.whittle-note" };
+enum { N_INSIDE = sizeof inside / sizeof *inside, N_OURS = N_INSIDE - 2 };
 
 static void write_text(const char *dir, const char *name, const char *text, size_t len)
 {
@@ -26,20 +32,16 @@ static void write_text(const char *dir, const char *name, const char *text, size
 	free(path);
 }
 
-static void add_identity(struct buf *out, const char *dir, const char *name, size_t len)
+static void add_stamp(struct buf *out, const char *dir, const char *name, size_t len)
 {
-	struct stat st;
 	char *path = mem_printf("%s/%.*s", dir, (int)len, name);
-	if (lstat(path, &st) < 0)
-		buf_addf(out, "none");
-	else
-		buf_addf(out, "%" PRIuMAX " %" PRIdMAX " %" PRIdMAX ".%09ld", (uintmax_t)st.st_ino,
-		         (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	struct hash stamp = stamp_of(path);
+	buf_addf(out, "%016" PRIx64 "%016" PRIx64, stamp.hi, stamp.lo);
 	free(path);
 }
 
 /* The record that TEMPLATE describes. */
-static struct buf expand(const char *template, const char *in, const char *out)
+static struct buf expand(const char *template, const char *in, const char *out, ino_t inode)
 {
 	struct buf text = { 0 };
 	for (const char *p = template; *p; p++) {
@@ -48,8 +50,10 @@ static struct buf expand(const char *template, const char *in, const char *out)
 			buf_addf(&text, "%s", in), p += 3;
 		else if (!strncmp(p, "{out}", 5))
 			buf_addf(&text, "%s", out), p += 4;
+		else if (!strncmp(p, "{inode}", 7))
+			buf_addf(&text, "%ju", (uintmax_t)inode), p += 6;
 		else if (!strncmp(p, "{ID ", 4) && p[len])
-			add_identity(&text, in, p + 4, len - 4), p += len;
+			add_stamp(&text, in, p + 4, len - 4), p += len;
 		else
 			buf_addch(&text, *p == '\n' ? '\0' : *p);
 	}
@@ -77,13 +81,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	write_text(out, "victim", "untouched", 9);
 	for (unsigned i = 0; i < N_INSIDE; i++)
 		write_text(in, inside[i], inside[i], strlen(inside[i]));
-	struct buf record = expand(template, in, out);
-	write_text(in, "file.whittle-replace", record.len ? record.data : "", record.len);
-	replacement_finish(first);
+	char *record = mem_printf("%s.whittle-replace", first),
+	     *second = mem_printf("%s/second", in);
+	char *const places[] = { first, second };
+	int fd = open(record, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	struct stat st;
+	FUZZ_REQUIRE(fd >= 0 && fstat(fd, &st) == 0);
+	struct buf text = expand(template, in, out, st.st_ino);
+	FUZZ_REQUIRE(io_write_all(fd, text.len ? text.data : "", text.len) == 0 && close(fd) == 0);
+	const struct replacement_left left = { .first = first, .places = places, .n_places = 2 };
+	struct err err;
+	replacement_finish(&left, &err);
 	check_text(out, "victim", "untouched");
+	for (unsigned i = N_OURS; i < N_INSIDE; i++)
+		check_text(in, inside[i], inside[i]);
+	free(second);
+	free(record);
 	io_remove_tree(-1, in);
 	io_remove_tree(-1, out);
-	buf_release(&record);
+	buf_release(&text);
 	free(template);
 	free(first);
 	free(out);
