@@ -11,9 +11,19 @@ enum {
 	DRY_MAYBE = 8,
 };
 
+struct blocks {
+	struct proposer p;
+	uint32_t block;      /* elements in a block */
+	uint32_t position;   /* elements from here on have been proposed at this level */
+	uint32_t remaining;  /* elements not gone */
+	uint32_t tried, won; /* at this level */
+	uint32_t dry;        /* blocks tried since the last success at this level */
+	uint64_t *gone;      /* bit set of elements */
+};
+
 static size_t words(const struct blocks *b)
 {
-	return b->places->n / 64 + 1;
+	return b->p.places->n / 64 + 1;
 }
 
 /* The number of elements that begin before the offset AT. */
@@ -23,40 +33,6 @@ static uint32_t elements_before(const struct places *p, uint32_t at)
 	while (e && p->parts[p->first[e - 1]].begin >= at)
 		e--;
 	return e;
-}
-
-struct search_place blocks_place(const struct blocks *b)
-{
-	const struct places *p = b->places;
-	return (struct search_place){ b->block, b->position && b->position < p->n
-		                                        ? p->parts[p->first[b->position]].begin
-		                                        : 0 };
-}
-
-void blocks_init(struct blocks *b, struct places *places, uint32_t first_block,
-                 struct search_place from)
-{
-	if (from.block)
-		first_block = from.block;
-	uint32_t n = places->n;
-	*b = (struct blocks){ .places = places_ref(places), .position = n, .remaining = n };
-	b->block = first_block && first_block < n ? first_block : n;
-	if (from.at)
-		b->position = elements_before(places, from.at);
-	b->gone = mem_zero(words(b), sizeof *b->gone);
-}
-
-void blocks_release(struct blocks *b)
-{
-	places_unref(b->places);
-	free(b->gone);
-}
-
-void blocks_copy(struct blocks *to, const struct blocks *from)
-{
-	*to = *from;
-	places_ref(to->places);
-	to->gone = mem_dup(from->gone, words(from) * sizeof *from->gone);
 }
 
 static bool is_gone(const struct blocks *b, uint32_t e)
@@ -77,7 +53,7 @@ static bool is_taken(const struct blocks *b, const struct proposal *with, uint32
 static struct edit_part dangling_separator(const struct blocks *b, const struct proposal *with,
                                            uint32_t n, uint32_t i)
 {
-	const struct places *p = b->places;
+	const struct places *p = b->p.places;
 	struct edit_part none = { 0 };
 	uint32_t lo = with[i].a;
 	if (!p->separator || !lo || p->list_end[lo - 1] <= lo)
@@ -94,9 +70,11 @@ static struct edit_part dangling_separator(const struct blocks *b, const struct 
 	return none;
 }
 
-bool blocks_tidy(const struct blocks *b, const struct proposal *taken, uint32_t n,
-                 struct arena *arena, struct edit *edit)
+/* The separators that would be left at the end of a list. */
+static bool blocks_tidy(const struct proposer *proposer, const struct proposal *taken, uint32_t n,
+                        struct arena *arena, struct edit *edit)
 {
+	const struct blocks *b = (const struct blocks *)proposer;
 	for (uint32_t i = 0; i < n; i++) {
 		struct edit_part tail = dangling_separator(b, taken, n, i);
 		if (tail.begin < tail.end &&
@@ -111,7 +89,7 @@ bool blocks_tidy(const struct blocks *b, const struct proposal *taken, uint32_t 
 static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct arena *arena,
                        struct edit *out)
 {
-	const struct places *p = b->places;
+	const struct places *p = b->p.places;
 	uint32_t n = p->first[hi] - p->first[lo], m = 0;
 	struct edit_part *parts = mem_alloc((n + (size_t)1) * sizeof *parts);
 	for (uint32_t e = lo; e < hi; e++)
@@ -133,8 +111,10 @@ static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct 
 }
 
 /* The next block at this level: from the end, consecutive elements that are not gone. */
-enum proposal_result blocks_propose(struct blocks *b, struct arena *arena, struct proposal *p)
+static enum proposal_result blocks_propose(struct proposer *proposer, struct arena *arena,
+                                           struct proposal *p)
 {
+	struct blocks *b = (struct blocks *)proposer;
 	if (!b->remaining)
 		return PROPOSAL_EXHAUSTED;
 	for (;;) {
@@ -155,8 +135,9 @@ enum proposal_result blocks_propose(struct blocks *b, struct arena *arena, struc
 	}
 }
 
-void blocks_learn(struct blocks *b, const struct proposal *p, bool accepted)
+static void blocks_learn(struct proposer *proposer, const struct proposal *p, bool accepted)
 {
+	struct blocks *b = (struct blocks *)proposer;
 	if (!accepted)
 		return;
 	b->won++;
@@ -168,8 +149,10 @@ void blocks_learn(struct blocks *b, const struct proposal *p, bool accepted)
 		}
 }
 
-bool blocks_advance(struct blocks *b)
+/* Goes to the next level when this one is through. */
+static bool blocks_advance(struct proposer *proposer)
 {
+	struct blocks *b = (struct blocks *)proposer;
 	bool left = false;
 	for (uint32_t e = b->position; e && !left; e--)
 		left = !is_gone(b, e - 1);
@@ -182,7 +165,55 @@ bool blocks_advance(struct blocks *b)
 	if (next > b->remaining / 2)
 		next = b->remaining / 2;
 	b->block = next ? next : 1;
-	b->position = b->places->n;
+	b->position = b->p.places->n;
 	b->tried = b->won = b->dry = 0;
 	return true;
+}
+
+static struct search_place blocks_place(const struct proposer *proposer)
+{
+	const struct blocks *b = (const struct blocks *)proposer;
+	const struct places *p = b->p.places;
+	return (struct search_place){ b->block, b->position && b->position < p->n
+		                                        ? p->parts[p->first[b->position]].begin
+		                                        : 0 };
+}
+
+static struct proposer *blocks_clone(const struct proposer *from)
+{
+	struct blocks *b = mem_dup(from, sizeof *b);
+	places_ref(b->p.places);
+	b->gone = mem_dup(b->gone, words(b) * sizeof *b->gone);
+	return &b->p;
+}
+
+static void blocks_free(struct proposer *proposer)
+{
+	struct blocks *b = (struct blocks *)proposer;
+	places_unref(b->p.places);
+	free(b->gone);
+	free(b);
+}
+
+struct proposer *blocks_new(struct places *places, uint32_t first_block, struct search_place from)
+{
+	static const struct proposer_ops ops = {
+		.propose = blocks_propose,
+		.advance = blocks_advance,
+		.learn = blocks_learn,
+		.tidy = blocks_tidy,
+		.place = blocks_place,
+		.clone = blocks_clone,
+		.free = blocks_free,
+	};
+	if (from.block)
+		first_block = from.block;
+	uint32_t n = places->n;
+	struct blocks *b = mem_alloc(sizeof *b);
+	*b = (struct blocks){ .p = { &ops, places_ref(places) }, .position = n, .remaining = n };
+	b->block = first_block && first_block < n ? first_block : n;
+	if (from.at)
+		b->position = elements_before(places, from.at);
+	b->gone = mem_zero(words(b), sizeof *b->gone);
+	return &b->p;
 }

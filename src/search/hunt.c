@@ -25,10 +25,7 @@ struct hunt {
 	struct search s;
 	const struct strategy *strategy;
 	struct hunt_options options;
-	union {
-		struct blocks blocks;
-		struct sweep sweep;
-	};
+	struct proposer *proposer;
 	enum phase phase;
 	struct edit plain;  /* with a repair: what is accepted, before it was repaired; owned */
 	struct arena round; /* edits of the window */
@@ -46,7 +43,7 @@ struct hunt {
 
 static const struct places *places_of(const struct hunt *h)
 {
-	return h->options.order == HUNT_BLOCKS ? h->blocks.places : h->sweep.places;
+	return h->proposer->places;
 }
 
 /* What is accepted as this search adds to it: without what is repaired when a question is asked. */
@@ -82,25 +79,19 @@ static bool with_accepted(const struct hunt *h, struct arena *arena, struct edit
 	return edit_union(arena, accepted(h), cut, out) && !edit_equal(*out, accepted(h));
 }
 
-static enum proposal_result propose(struct hunt *h, struct proposal *p)
-{
-	return h->options.order == HUNT_BLOCKS ? blocks_propose(&h->blocks, &h->round, p)
-	                                       : sweep_propose(&h->sweep, &h->round, p);
-}
-
 static void fill(struct hunt *h)
 {
-	h->s.place = h->options.order == HUNT_BLOCKS ? blocks_place(&h->blocks)
-	                                             : (struct search_place){ .at = h->sweep.at };
+	struct proposer *proposer = h->proposer;
+	h->s.place = proposer->ops->place(proposer);
 	arena_release(&h->round);
 	h->n_slots = h->next_slot = h->n_told = h->n_winners = h->n_ranges = h->enlarging = 0;
 	h->merged_any = false;
 	enum proposal_result r = PROPOSAL_MADE;
 	while (h->n_slots < h->options.window && r == PROPOSAL_MADE) {
 		struct slot *slot = &h->slots[h->n_slots];
-		r = propose(h, &slot->p);
+		r = proposer->ops->propose(proposer, &h->round, &slot->p);
 		if (r == PROPOSAL_WINDOW_ENDS && !h->n_slots) {
-			r = blocks_advance(&h->blocks) ? PROPOSAL_MADE : PROPOSAL_EXHAUSTED;
+			r = proposer->ops->advance(proposer) ? PROPOSAL_MADE : PROPOSAL_EXHAUSTED;
 			continue;
 		}
 		slot->state = SLOT_NEW;
@@ -147,8 +138,8 @@ static struct edit merge_edit(const struct hunt *h, struct range r, struct arena
 			all = next;
 		taken[n++] = slot->p;
 	}
-	if (h->options.order == HUNT_BLOCKS && n > 1)
-		blocks_tidy(&h->blocks, taken, n, arena, &all);
+	if (n > 1)
+		h->proposer->ops->tidy(h->proposer, taken, n, arena, &all);
 	return all;
 }
 
@@ -193,9 +184,9 @@ static void settle_merging(struct hunt *h)
 
 static void end_round(struct hunt *h)
 {
-	if (h->options.order == HUNT_BLOCKS)
-		for (uint32_t i = 0; i < h->n_slots; i++)
-			blocks_learn(&h->blocks, &h->slots[i].p, h->slots[i].state == SLOT_MERGED);
+	for (uint32_t i = 0; i < h->n_slots; i++)
+		h->proposer->ops->learn(h->proposer, &h->slots[i].p,
+		                        h->slots[i].state == SLOT_MERGED);
 	fill(h);
 }
 
@@ -325,10 +316,7 @@ static void hunt_tell(struct search *s, uint32_t id, bool yes)
 static void hunt_free(struct search *s)
 {
 	struct hunt *h = (struct hunt *)s;
-	if (h->options.order == HUNT_BLOCKS)
-		blocks_release(&h->blocks);
-	else
-		sweep_release(&h->sweep);
+	h->proposer->ops->free(h->proposer);
 	arena_release(&h->round);
 	search_drop(h->s.accepted);
 	search_drop(h->plain);
@@ -344,10 +332,7 @@ static struct search *hunt_clone(const struct search *s)
 	struct hunt *h = mem_dup(from, sizeof *from);
 	h->s.accepted = search_keep(from->s.accepted);
 	h->plain = search_keep(from->plain);
-	if (h->options.order == HUNT_BLOCKS)
-		blocks_copy(&h->blocks, &from->blocks);
-	else
-		sweep_copy(&h->sweep, &from->sweep);
+	h->proposer = from->proposer->ops->clone(from->proposer);
 	h->round = (struct arena){ 0 };
 	h->slots = mem_dup(from->slots, h->options.window * sizeof *h->slots);
 	for (uint32_t i = 0; i < h->n_slots; i++)
@@ -355,6 +340,14 @@ static struct search *hunt_clone(const struct search *s)
 	h->winners = mem_dup(from->winners, h->options.window * sizeof *h->winners);
 	h->ranges = mem_dup(from->ranges, from->cap_ranges * sizeof *h->ranges);
 	return &h->s;
+}
+
+static struct proposer *new_proposer(struct places *places, const struct hunt_options *o)
+{
+	if (o->order == HUNT_BLOCKS)
+		return blocks_new(places, o->first_block, o->place);
+	return sweep_new(places, o->order == HUNT_CHAOS ? CHOOSER_RANDOM : CHOOSER_REVERSE, o->seed,
+	                 o->max_steps, o->place);
 }
 
 struct search *hunt_new(struct places *places, const struct hunt_options *options)
@@ -368,12 +361,7 @@ struct search *hunt_new(struct places *places, const struct hunt_options *option
 		h->options.window = HUNT_WINDOW;
 	h->slots = mem_zero(h->options.window, sizeof *h->slots);
 	h->winners = mem_zero(h->options.window, sizeof *h->winners);
-	if (options->order == HUNT_BLOCKS)
-		blocks_init(&h->blocks, places, options->first_block, options->place);
-	else
-		sweep_init(&h->sweep, places,
-		           options->order == HUNT_CHAOS ? CHOOSER_RANDOM : CHOOSER_REVERSE,
-		           options->seed, options->max_steps, options->place);
+	h->proposer = new_proposer(places, options);
 	fill(h);
 	return &h->s;
 }

@@ -3,7 +3,7 @@
  * blocks: list strategies, from one block of everything down to single elements, from the end
  * (delta debugging's partition, with levels that yield nothing skipped). sweep: cutting strategies,
  * steps drawn from a chooser, at random (chaos mode) or from the largest start to the smallest
- * (deterministic mode), seeds 003 and 004.
+ * (deterministic mode), seeds 003 and 004. A hunt knows either by its functions alone.
  */
 #ifndef WHITTLE_SEARCH_PROPOSER_H
 #define WHITTLE_SEARCH_PROPOSER_H
@@ -26,42 +26,29 @@ struct proposal {
 	struct edit cut;
 };
 
-struct blocks {
-	struct places *places;
-	uint32_t block;      /* elements in a block */
-	uint32_t position;   /* elements from here on have been proposed at this level */
-	uint32_t remaining;  /* elements not gone */
-	uint32_t tried, won; /* at this level */
-	uint32_t dry;        /* blocks tried since the last success at this level */
-	uint64_t *gone;      /* bit set of elements */
+struct proposer;
+
+struct proposer_ops {
+	enum proposal_result (*propose)(struct proposer *, struct arena *, struct proposal *);
+	/* Called between windows: goes to what depends on the verdicts; false: there is nothing. */
+	bool (*advance)(struct proposer *);
+	void (*learn)(struct proposer *, const struct proposal *, bool accepted);
+	/* Adds to EDIT, which takes the N proposals at once, what they leave dangling together. */
+	bool (*tidy)(const struct proposer *, const struct proposal *taken, uint32_t n,
+	             struct arena *, struct edit *edit);
+	struct search_place (*place)(const struct proposer *);
+	struct proposer *(*clone)(const struct proposer *);
+	void (*free)(struct proposer *);
 };
 
-void blocks_init(struct blocks *b, struct places *places, uint32_t first_block,
-                 struct search_place from);
-struct search_place blocks_place(const struct blocks *b);
-void blocks_release(struct blocks *b);
-void blocks_copy(struct blocks *to, const struct blocks *from);
-enum proposal_result blocks_propose(struct blocks *b, struct arena *arena, struct proposal *p);
-void blocks_learn(struct blocks *b, const struct proposal *p, bool accepted);
-/* Adds to EDIT, which takes the N proposals at once, the separators that would be left at the end
- * of a list. */
-bool blocks_tidy(const struct blocks *b, const struct proposal *taken, uint32_t n,
-                 struct arena *arena, struct edit *edit);
-/* Called between windows: goes to the next level when this one is through; false when there is
- * none. */
-bool blocks_advance(struct blocks *b);
-
-struct sweep {
-	struct places *places;
-	struct chooser chooser;
-	uint32_t steps_left;
-	uint32_t at; /* the start tried last */
+/* What all proposers begin with. */
+struct proposer {
+	const struct proposer_ops *ops;
+	struct places *places; /* a reference */
 };
 
-void sweep_init(struct sweep *s, struct places *places, enum chooser_order order, uint64_t seed,
-                uint32_t max_steps, struct search_place from);
-void sweep_release(struct sweep *s);
-void sweep_copy(struct sweep *to, const struct sweep *from);
-enum proposal_result sweep_propose(struct sweep *s, struct arena *arena, struct proposal *p);
+struct proposer *blocks_new(struct places *places, uint32_t first_block, struct search_place from);
+struct proposer *sweep_new(struct places *places, enum chooser_order order, uint64_t seed,
+                           uint32_t max_steps, struct search_place from);
 
 #endif
