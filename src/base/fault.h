@@ -44,8 +44,8 @@ int faults_load(struct faults *faults, struct err *err);
  * behaves as if its system call had failed. */
 bool fault_strikes(struct faults *faults, const char *name);
 
-/* The write of LEN bytes to FD at the place NAME: io_write_all, or the fault. -1 with errno on
- * failure. */
-int fault_write(struct faults *faults, const char *name, int fd, const void *bytes, size_t len);
+/* The same of a write of *LEN bytes. When it strikes, *LEN is how many of them are still to be
+ * written before it fails: none, or half of them. */
+bool fault_strikes_write(struct faults *faults, const char *name, size_t *len);
 
 #endif

@@ -45,6 +45,16 @@ int io_write_all(int fd, const void *bytes, size_t len)
 	return 0;
 }
 
+int io_write_faulty(struct faults *faults, const char *name, int fd, const void *bytes, size_t len)
+{
+	if (!fault_strikes_write(faults, name, &len))
+		return io_write_all(fd, bytes, len);
+	int error = errno;
+	if (io_write_all(fd, bytes, len) == 0)
+		errno = error;
+	return -1;
+}
+
 ssize_t io_read_all(int fd, void *bytes, size_t len)
 {
 	size_t got = 0;
@@ -183,8 +193,8 @@ int io_write_new(struct faults *faults, const char *path, const void *bytes, siz
 	if (fd < 0)
 		return -1;
 	int rc = 0;
-	if (fault_write(faults, "file-write", fd, bytes, len) < 0 || fchmod(fd, mode & 07777) < 0 ||
-	    fault_strikes(faults, "file-fsync") || fsync(fd) < 0)
+	if (io_write_faulty(faults, "file-write", fd, bytes, len) < 0 ||
+	    fchmod(fd, mode & 07777) < 0 || fault_strikes(faults, "file-fsync") || fsync(fd) < 0)
 		rc = -1;
 	int saved = errno;
 	if (close(fd) < 0 && rc == 0)

@@ -27,6 +27,10 @@ int io_read_bounded(const char *path, struct io_bounds bounds, struct buf *out, 
 /* Writes all LEN bytes to FD; -1 with errno set on failure. */
 int io_write_all(int fd, const void *bytes, size_t len);
 
+/* The same with the fault NAME (base/fault.h; FAULTS NULL: none). */
+struct faults;
+int io_write_faulty(struct faults *faults, const char *name, int fd, const void *bytes, size_t len);
+
 /* Reads up to LEN bytes, fewer only at the end; -1 with errno set on failure. */
 ssize_t io_read_all(int fd, void *bytes, size_t len);
 
@@ -45,7 +49,6 @@ struct dirent *io_next_entry(DIR *dir);
 int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err);
 
 /* The same with faults (base/fault.h; NULL: none) at its write, fsync and rename. */
-struct faults;
 int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len,
                            mode_t mode, struct err *err);
 

@@ -12,6 +12,7 @@
 #include "integ/bisect_ahead.h"
 #include "integ/bisect_helper.h"
 #include "integ/bisect_search.h"
+#include "integ/bisection.h"
 
 struct options {
 	struct reduce_options reduce; /* first: its rows are used */

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "integ/bisect_walk.h"
+#include "integ/bisect_work.h"
 
 /* The reduction has the processors; a quarter as many builds do not slow it down much. */
 static unsigned ahead_width(const struct bisection *b)

@@ -8,7 +8,7 @@
 #ifndef WHITTLE_INTEG_BISECT_AHEAD_H
 #define WHITTLE_INTEG_BISECT_AHEAD_H
 
-#include "integ/bisection.h"
+#include "integ/bisect_state.h"
 
 /* Starts it, where there is something to build and more than one job. */
 void bisect_ahead_start(struct bisection *b);

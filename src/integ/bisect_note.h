@@ -2,7 +2,7 @@
 #ifndef WHITTLE_INTEG_BISECT_NOTE_H
 #define WHITTLE_INTEG_BISECT_NOTE_H
 
-#include "integ/bisection.h"
+#include "integ/bisect_state.h"
 
 /* Adds a note to commit ID: what was found with what, and how to get the reduced file SMALL, a blob
  * or of several files a tree, which refs/whittle/bisect-repro keeps. A note that says so already is

@@ -3,7 +3,7 @@
 #ifndef WHITTLE_INTEG_BISECT_PACKED_H
 #define WHITTLE_INTEG_BISECT_PACKED_H
 
-#include "integ/bisection.h"
+#include "integ/bisect_state.h"
 
 /* Notes whether there is none, before git bisect is run for the first time. */
 void bisect_packed_note(const struct bisection *b);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/hash.h"
-#include "integ/bisection.h"
+#include "integ/bisect_state.h"
 
 struct bisect_guess {
 	struct hash state;

@@ -10,6 +10,8 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "integ/bisect_ask.h"
+#include "integ/bisect_work.h"
 #include "integ/bisect_git.h"
 #include "integ/bisect_note.h"
 #include "integ/bisect_sides.h"

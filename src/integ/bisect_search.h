@@ -3,7 +3,7 @@
 #ifndef WHITTLE_INTEG_BISECT_SEARCH_H
 #define WHITTLE_INTEG_BISECT_SEARCH_H
 
-#include "integ/bisection.h"
+#include "integ/bisect_state.h"
 
 enum { BISECT_WRITES = 3 };
 

@@ -7,6 +7,8 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "integ/bisect_ask.h"
+#include "integ/bisect_work.h"
 #include "integ/bisect_git.h"
 #include "integ/bisect_replay.h"
 

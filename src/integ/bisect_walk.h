@@ -9,7 +9,7 @@
 #define WHITTLE_INTEG_BISECT_WALK_H
 
 #include "base/buf.h"
-#include "integ/bisection.h"
+#include "integ/bisect_state.h"
 
 struct bisect_end {
 	char id[BISECT_ID_SIZE]; /* of the first bad commit; empty: git could not name it */

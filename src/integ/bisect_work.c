@@ -15,7 +15,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/signals.h"
-#include "integ/bisection.h"
+#include "integ/bisect_state.h"
 
 int bisect_work_init(struct bisect_work *work, unsigned n, struct err *err)
 {

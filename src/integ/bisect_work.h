@@ -4,32 +4,11 @@
 #ifndef WHITTLE_INTEG_BISECT_WORK_H
 #define WHITTLE_INTEG_BISECT_WORK_H
 
-#include <signal.h>
 #include <stdbool.h>
-#include <sys/types.h>
 
-#include "integ/bisect.h"
-#include "integ/bisect_judge.h"
+#include "integ/bisect_state.h"
 
-struct bisection;
 struct err;
-
-struct bisect_worker {
-	pid_t pid;                   /* 0: idle */
-	char id[BISECT_ID_SIZE];     /* of the revision */
-	const struct testcase *tc;   /* the caller's, until the worker has ended */
-	struct judge_result *result; /* shared */
-	double cpus; /* processors that it kept busy on average, when it has ended */
-};
-
-struct bisect_work {
-	struct bisect_worker *list;
-	unsigned n;                 /* workers, busy or not */
-	struct bisect_worker *last; /* the one that finished last */
-	sigset_t signals, outside;  /* those that wake us; the mask as we found it */
-	int stop_signal;            /* that came; 0: none */
-	pid_t ahead;                /* another child (bisect_ahead.h); 0: none, or it has ended */
-};
 
 /* N workers, all idle; WORK was zero, or released. From here on SIGINT, SIGTERM and SIGHUP are
  * blocked and noticed by bisect_work_wait. */

@@ -17,32 +17,9 @@
 
 #include <stdbool.h>
 
-#include "integ/bisect.h"
-#include "integ/bisect_known.h"
-#include "integ/bisect_tree.h"
-#include "integ/bisect_work.h"
-#include "reduce/input.h"
-#include "text/testcase.h"
+#include "integ/bisect_state.h"
 
 struct err;
-
-struct bisection {
-	const struct bisect_options *options;
-	char *here, *common, *dir,
-		*test;      /* absolute paths: where git is asked, see bisect_tree.h, the test */
-	char *good, *bad;   /* ids of the ends */
-	char *name;         /* of the reduction */
-	struct input input; /* the operands, */
-	char **operands;    /* their paths in a test case, */
-	struct testcase *original; /* and what they hold */
-	struct bisect_trees trees;
-	struct bisect_known known;
-	struct bisect_work work; /* while judges are needed: not during the reduction */
-	unsigned width;          /* revisions judged at a time */
-	bool slow;               /* judging one takes long enough to be worth some effort */
-	uint64_t limit_ns;       /* deadline of one run of the test on one side, in the reduction */
-	int lock;
-};
 
 /* Checks what was asked for and finds or makes the directory. Leaves the environment's GIT_DIR and
  * its like. -1 and err; close in either case. */
@@ -54,16 +31,5 @@ int bisection_check_ends(struct bisection *b, struct err *err);
 
 /* Ends all that runs. With DONE the directory goes. */
 void bisection_close(struct bisection *b, bool done);
-
-/* Judges TC at revision ID: from what is known, or now. */
-int bisection_judge(struct bisection *b, const struct testcase *tc, const char *id,
-                    enum bisect_answer *answer, struct err *err);
-
-/* Takes what the next judge to finish has found: tells the user, keeps it. The signal that says
- * stop is an error (ERR_STOPPED) and stays in b->work.stop_signal. */
-int bisection_learn(struct bisection *b, struct err *err);
-
-/* Path of a thing in the directory, the caller's. */
-char *bisection_path(const struct bisection *b, const char *leaf);
 
 #endif

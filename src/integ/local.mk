@@ -2,6 +2,7 @@ src_libwhittle_a_SOURCES += \
 	src/integ/bisect.h \
 	src/integ/bisect_ahead.c src/integ/bisect_ahead.h \
 	src/integ/bisect_answer.c \
+	src/integ/bisect_ask.c src/integ/bisect_ask.h \
 	src/integ/bisect_copy.c src/integ/bisect_copy.h \
 	src/integ/bisect_git.c src/integ/bisect_git.h \
 	src/integ/bisect_helper.c src/integ/bisect_helper.h \
@@ -13,6 +14,7 @@ src_libwhittle_a_SOURCES += \
 	src/integ/bisect_replay.c src/integ/bisect_replay.h \
 	src/integ/bisect_search.c src/integ/bisect_search.h \
 	src/integ/bisect_sides.c src/integ/bisect_sides.h \
+	src/integ/bisect_state.c src/integ/bisect_state.h \
 	src/integ/bisect_tree.c src/integ/bisect_tree.h \
 	src/integ/bisect_walk.c src/integ/bisect_walk.h \
 	src/integ/bisect_work.c src/integ/bisect_work.h \

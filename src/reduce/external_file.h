@@ -12,7 +12,9 @@
 #include <sys/types.h>
 
 #include "base/hash.h"
-#include "reduce/external.h"
+#include "reduce/external_result.h"
+
+struct err;
 
 enum { EXTERNAL_FILE_MAX = 256 << 20 }; /* no more is kept */
 

@@ -11,7 +11,8 @@
 #define WHITTLE_REDUCE_EXTERNAL_HOST_H
 
 #include "base/hash.h"
-#include "reduce/external.h"
+#include "reduce/external_def.h"
+#include "reduce/external_result.h"
 #include "run/oracle.h"
 
 struct buf;

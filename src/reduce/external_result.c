@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/external.h"
+#include "reduce/external_result.h"
 #include "text/diff.h"
 
 enum { MAX_PARTS = 10000 }; /* of one edit */

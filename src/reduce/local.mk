@@ -2,11 +2,11 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/driver.c src/reduce/driver.h \
 	src/reduce/engine.c src/reduce/engine.h \
 	src/reduce/input.c src/reduce/input.h \
-	src/reduce/external.c src/reduce/external.h \
+	src/reduce/external.c src/reduce/external.h src/reduce/external_def.h \
 	src/reduce/fence_trial.c src/reduce/fence_trial.h \
 	src/reduce/external_file.c src/reduce/external_file.h \
 	src/reduce/external_host.c src/reduce/external_host.h \
-	src/reduce/external_result.c \
+	src/reduce/external_result.c src/reduce/external_result.h \
 	src/reduce/format.c src/reduce/format.h \
 	src/reduce/keep.c src/reduce/keep.h \
 	src/reduce/leftovers.c src/reduce/leftovers.h \

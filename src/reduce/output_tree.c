@@ -8,6 +8,7 @@
 
 #include "base/beneath.h"
 #include "base/fault.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "reduce/output_impl.h"
 
@@ -67,7 +68,7 @@ static int write_bytes(struct faults *faults, int dir, const char *leaf,
 	int fd = openat(dir, leaf, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;
-	int rc = fault_write(faults, "file-write", fd, f->data, testcase_file_size(f));
+	int rc = io_write_faulty(faults, "file-write", fd, f->data, testcase_file_size(f));
 	if (rc == 0)
 		rc = fchmod(fd, mode);
 	int saved = errno;

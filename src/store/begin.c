@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "store/gitlib.h"
+#include "store/store.h"
 #include "store/writer.h"
 #include "text/testcase.h"
 

@@ -18,6 +18,7 @@
 #include "store/gitlib.h"
 #include "store/journal.h"
 #include "store/lock.h"
+#include "store/store.h"
 #include "store/writer.h"
 #include "text/testcase.h"
 

@@ -164,7 +164,7 @@ static int mend(struct journal *j, const struct journal_report *report, struct e
 	uint8_t header[JOURNAL_HEADER];
 	encode_header(header, j->identity);
 	if (ftruncate(j->fd, 0) < 0 ||
-	    fault_write(j->faults, "journal-write", j->fd, header, sizeof header) < 0)
+	    io_write_faulty(j->faults, "journal-write", j->fd, header, sizeof header) < 0)
 		return err_errno(err, "cannot write journal %s", j->path);
 	j->end = JOURNAL_HEADER;
 	j->dirty = true;
@@ -192,7 +192,7 @@ int journal_append(struct journal *j, const struct store_verdict *verdict, struc
 {
 	uint8_t rec[JOURNAL_RECORD];
 	encode_record(rec, verdict, j->identity);
-	if (fault_write(j->faults, "journal-write", j->fd, rec, sizeof rec) < 0) {
+	if (io_write_faulty(j->faults, "journal-write", j->fd, rec, sizeof rec) < 0) {
 		err_errno(err, "cannot write journal %s", j->path);
 		/* Half a record in the way of the next one would be skipped by the reader; better
 		 * that it goes. */

@@ -17,7 +17,7 @@ src_libwhittle_a_SOURCES += \
 	src/store/snapshot.c \
 	src/store/state.c \
 	src/store/step.c src/store/step.h \
-	src/store/store.c src/store/store.h \
+	src/store/store.c src/store/store.h src/store/store_types.h \
 	src/store/trees.c \
 	src/store/verdict.c src/store/verdict.h \
 	src/store/writer.h

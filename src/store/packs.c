@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "store/gitlib.h"
+#include "store/store.h"
 #include "store/writer.h"
 
 enum { HEX = GIT_OID_HEXSZ, IDX_FANOUT = 8, IDX_IDS = IDX_FANOUT + 256 * 4 };

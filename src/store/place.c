@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "store/gitlib.h"
-#include "store/store.h"
+#include "store/store_types.h"
 
 enum { NAME_MAX_BYTES = 100 };
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "store/gitlib.h"
 #include "store/history.h"
+#include "store/store.h"
 #include "store/writer.h"
 
 /* The message of the last commit, and how many steps went. */

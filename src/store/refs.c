@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "store/store.h"
 #include "store/writer.h"
 
 enum { TRIES = 20, WAIT_NS = 50000000 };

@@ -16,6 +16,7 @@
 #include "base/path.h"
 #include "store/gitlib.h"
 #include "store/history.h"
+#include "store/store.h"
 #include "store/writer.h"
 
 /* 1: *out holds the file PATH of the first commit, with a NUL behind it; 0: there is none; -1 and

@@ -7,6 +7,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "store/gitlib.h"
+#include "store/store.h"
 #include "store/writer.h"
 #include "text/testcase.h"
 

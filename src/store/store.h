@@ -34,51 +34,12 @@
 #include <sys/types.h>
 
 #include "base/hash.h"
+#include "store/store_types.h"
 #include "store/verdict.h"
 
 struct err;
 struct store;
 struct testcase;
-
-struct store_options {
-	const char *file; /* FILE as the user named it, of several operands the first: a file or a
-	                     directory; it exists */
-	const char *top;  /* of a tree: the directory that its paths are relative to; NULL: the one
-	                     that FILE is in */
-	bool several;     /* FILE is not the only operand */
-	const char *name; /* of the reduction; NULL: derived from FILE's path */
-	const char *repository; /* --store=DIR; NULL: the one that holds FILE, see place.h */
-	const char *local;      /* lines KEY=VALUE that hold on this machine alone: kept beside the
-	                           journal and in no commit */
-	bool fresh; /* store_begin sets what is there aside as NAME.1, NAME.2..., and starts over */
-	void (*notice)(
-		void *ctx,
-		const char *message); /* what the user should know and is no failure; may be NULL */
-	void *ctx;
-};
-
-/* What a result is a function of. All of it must be the same on another machine for the ids to be
- * the same. */
-struct store_input {
-	const struct testcase *tc; /* FILE as it is now (store_state), the original (store_begin) */
-	const void *test; /* bytes of the test script; NULL when it is not kept (unreadable, large,
-	                     a command) */
-	size_t test_len;
-	mode_t test_mode;
-	char *const *
-		operands; /* of a tree: what was named, a '/' behind directories; NULL at the end */
-	const char *options;  /* lines KEY=VALUE, sorted by the caller; what changes results, and
-	                         nothing else */
-	struct hash identity; /* of the test: verdicts hold for it alone */
-};
-
-enum store_state {
-	STORE_NEW, /* nothing is kept under this name */
-	STORE_UNFINISHED,
-	STORE_FINISHED,
-	STORE_CHANGED, /* FILE, test or options are not those of the reduction kept, or it is
-	                  damaged */
-};
 
 /* Finds the place and takes the lock. NULL and err: no repository can be used, or "... is being
  * reduced by process PID". */
@@ -116,16 +77,6 @@ int store_record(struct store *store, const struct store_verdict *verdict, struc
 
 /* Brings the journal to the disk; nothing to do when it is there. */
 int store_sync(struct store *store, struct err *err);
-
-struct store_snapshot {
-	const struct testcase *tc;
-	const char *pass;   /* what made it */
-	uint64_t questions; /* asked in order since the beginning */
-	const struct store_verdict
-		*asked; /* of the questions asked in order since the snapshot before */
-	size_t n_asked;
-	const char *note; /* a paragraph for the message, e.g. the certificate; NULL: none */
-};
 
 /* Keeps a success. During a replay it is compared with the snapshot there; when they differ (a test
  * that changes its mind, another version of whittle) that is a notice, what was there stays as

@@ -7,7 +7,9 @@
 #include "store/objects.h"
 #include "store/place.h"
 #include "store/step.h"
-#include "store/store.h"
+#include "store/store_types.h"
+
+struct store;
 
 /* Files of the tree that are not the test case's. */
 #define STORE_OWN ".whittle"

@@ -458,9 +458,3 @@ int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, st
 	free(lexers);
 	return rc;
 }
-
-void tokens_release(struct tokens *tokens)
-{
-	free(tokens->list);
-	*tokens = (struct tokens){ 0 };
-}

@@ -16,6 +16,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/rewrite_parse.c \
 	src/text/shape.c src/text/shape.h \
 	src/text/testcase.c src/text/testcase.h \
+	src/text/token.c src/text/token.h \
 	src/text/tokenizer.c src/text/tokenizer.h src/text/tokenizer_def.h \
 	src/text/tokenizer_check.c src/text/tokenizer_check.h \
 	src/text/tokenizer_compile.c \

@@ -10,7 +10,7 @@
 #ifndef WHITTLE_TEXT_SHAPE_H
 #define WHITTLE_TEXT_SHAPE_H
 
-#include "text/lexer.h"
+#include "text/token.h"
 #include "text/tokenizer_def.h"
 
 /* An open bracket; frame 0 is the top of the file. */

@@ -11,27 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "text/token.h"
+
 struct err;
 struct tokenizer;
-
-/* What a token is to the strategies. */
-enum token_kind {
-	TOKEN_OTHER,   /* operators and whatever matched nothing */
-	TOKEN_BLANK,   /* white space without a line end */
-	TOKEN_NEWLINE, /* white space with at least one line end */
-	TOKEN_COMMENT,
-	TOKEN_STRING,
-	TOKEN_NUMBER,
-	TOKEN_IDENTIFIER,
-	TOKEN_KEYWORD, /* a reserved word: never renamed */
-	TOKEN_OPEN,
-	TOKEN_CLOSE,
-	TOKEN_SEPARATOR,  /* between items: , */
-	TOKEN_TERMINATOR, /* ends an item, binds stronger: ; */
-	TOKEN_N_KINDS
-};
-
-const char *token_kind_name(enum token_kind kind);
 
 /* Finds the tokenizer for a file: explicit NAME_OR_FILE (a name, or a path when it contains '/' or
  * ends in .tok), else by PATH's name, else by the "#!" line, else by content; "bytes" when nothing
@@ -61,7 +44,6 @@ const char *tokenizer_simplest(const struct tokenizer *tok, enum token_kind kind
 
 /* The I-th text that may stand in for a whole item of a list, a bracket group or an identifier;
  * NULL when there is none. */
-enum stand_in { STAND_IN_ITEM, STAND_IN_GROUP, STAND_IN_IDENTIFIER, STAND_IN_N };
 const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i);
 
 #endif

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "text/tokenizer.h"
 #include "text/tokenizer_def.h"
 
 #include <ctype.h>

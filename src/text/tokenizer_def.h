@@ -10,7 +10,9 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "text/tokenizer.h"
+#include "text/token.h"
+
+struct err;
 
 /* A definition may come with a repository, from anybody: looking for the one that fits a file is
  * bounded by these, far above what any needs. */

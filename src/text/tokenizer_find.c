@@ -13,6 +13,7 @@
 #include "base/near.h"
 #include "base/signals.h"
 #include "text/pattern.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_def.h"
 #include "text/tokenizers.h"
 

@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "text/rewrite_def.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_line.h"
 
 struct directive {
