@@ -17,15 +17,16 @@ static unsigned ahead_width(const struct bisection *b)
 	return b->width < 8 ? 1 : b->width / 4;
 }
 
-static void run(struct bisection *b)
+static void run(const struct bisection *b)
 {
 	struct bisect_options quiet = *b->options; /* the reduction has the terminal */
+	struct bisection ours = *b;
 	struct err ignored;
 	quiet.quiet = true;
-	b->options = &quiet;
-	if (bisect_work_init(&b->work, ahead_width(b), &ignored) == 0)
-		bisect_walk_ahead(b);
-	bisect_work_release(&b->work);
+	ours.options = &quiet;
+	if (bisect_work_init(&ours.work, ahead_width(b), &ignored) == 0)
+		bisect_walk_ahead(&ours);
+	bisect_work_release(&ours.work);
 }
 
 void bisect_ahead_start(struct bisection *b)

@@ -4,7 +4,9 @@
 
 #include <stdint.h>
 
-#include "integ/hook_judge.h"
+#include "integ/hook_finding.h"
+
+struct err;
 
 typedef enum hook_finding hook_judge_fn(const void *arg, struct hook_judgement *j, struct err *err);
 

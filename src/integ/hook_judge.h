@@ -12,18 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
+#include "integ/hook_finding.h"
 
 struct err;
 struct session_options;
-
-enum hook_finding {
-	HOOK_GOOD,        /* interesting, and no more than the slack was found to be superfluous */
-	HOOK_DULL,        /* not interesting */
-	HOOK_LARGE,       /* more than the slack is superfluous */
-	HOOK_UNJUDGED,    /* there was no answer: err says why */
-	HOOK_INTERRUPTED, /* the user stopped it */
-};
 
 struct hook_case {
 	const struct session_options *base; /* jobs, passes and the like */
@@ -36,13 +28,6 @@ struct hook_case {
 	unsigned slack;   /* percent */
 	bool minimize;    /* go on to the end, not only until the answer is known */
 	uint64_t time_ns; /* for all of it */
-};
-
-struct hook_judgement {
-	uint32_t best;       /* bytes of the smallest version found */
-	bool fixpoint;       /* nothing smaller is to be found */
-	struct buf smallest; /* HOOK_LARGE with minimize: the version */
-	struct buf output;   /* HOOK_DULL: what the test printed */
 };
 
 /* The caller, who has blocked SIGCHLD and catches signals (base/signals.h), releases the judgement

@@ -31,6 +31,7 @@ src_libwhittle_a_SOURCES += \
 	src/integ/hook_apart.c src/integ/hook_apart.h \
 	src/integ/hook_config.c src/integ/hook_config.h \
 	src/integ/hook_files.c src/integ/hook_files.h \
+	src/integ/hook_finding.h \
 	src/integ/hook_install.c src/integ/hook_install.h \
 	src/integ/hook_judge.c src/integ/hook_judge.h \
 	src/integ/hook_keys.c src/integ/hook_keys.h \

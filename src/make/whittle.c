@@ -13,6 +13,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,10 +34,13 @@ GMK_EXPORT int whittle_gmk_setup(const gmk_floc *where);
 
 /* Ends make with a message, through its $(error). What make would expand or count in FORMAT's
  * arguments becomes "?". */
-static void stop(const char *format, const char *what, int code)
+__attribute__((format(printf, 1, 2))) static void stop(const char *format, ...)
 {
 	char message[2048], call[2100];
-	snprintf(message, sizeof message, format, what, code);
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(message, sizeof message, format, arguments);
+	va_end(arguments);
 	for (char *c = message; *c; c++)
 		if (*c == '$' || *c == '(' || *c == ')')
 			*c = '?';
@@ -138,7 +142,7 @@ static char *reduce(const char *name, unsigned int argc, char **argv)
 	const char *options = argc > 2 ? argv[2] : "";
 	(void)name;
 	if (!*argv[0] || !*argv[1])
-		stop("%s: TEST and FILE are needed", "whittle-reduce", 0);
+		stop("whittle-reduce: TEST and FILE are needed");
 	if (is_dry())
 		return output_of(options, argv[1]);
 	/* OPTIONS are words of the shell, so that quoting in them does what it does in a recipe. */
@@ -146,7 +150,7 @@ static char *reduce(const char *name, unsigned int argc, char **argv)
 	            0 ||
 	    snprintf(script, sizeof script, "exec %s reduce -q %s -- \"$1\" \"$2\"", program,
 	             options) >= (int)sizeof script)
-		stop("%s: the options are too long", "whittle-reduce", 0);
+		stop("whittle-reduce: the options are too long");
 	int status = run(script, argv[0], argv[1]);
 	if (status)
 		stop("reducing %s failed with status %d", argv[1], status);

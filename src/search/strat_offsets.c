@@ -284,9 +284,11 @@ static void offsets_open(struct places *p, uint32_t level, const struct strategy
 	const struct layout *best[N_TAKEN];
 	uint32_t n_best = best_layouts(tc, best);
 	bool all = level % 2 || level >= 2 * N_TAKEN;
-	struct words found = { .layout = level < 2 * n_best ? best[level / 2] : NULL };
+	struct words found = { 0 };
 	if (level >= 2 * N_TAKEN)
 		found.layout = untried(&layouts[level - 2 * N_TAKEN], best, n_best);
+	else if (level / 2 < n_best)
+		found.layout = best[level / 2];
 	if (!found.layout)
 		return;
 	uint32_t step = found.layout->width * (1 + tc->size / found.layout->width / MAX_ELEMENTS);

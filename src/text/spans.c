@@ -66,7 +66,8 @@ static int parse(const char *file, char *text, uint32_t size, struct line_span *
 		save = strchr(p, '\n');
 		if (save)
 			*save++ = '\0';
-		struct line_span found = { .line = ++line };
+		line++;
+		struct line_span found = { .line = line };
 		int rc = parse_line(p, size, &found.span);
 		if (rc < 0)
 			return err_set(

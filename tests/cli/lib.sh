@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Sourced by the tests of the command: a private directory, running whittle, and what to say when it is wrong.
 # $WHITTLE is the command; every process that a test starts carries $whittle_mark in its environment.
 set -eu

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Sourced: small cases, one directory each in $PWD/cases, in the form of bench/same-answer: INPUT (the name of the input),
 # the input, test.sh.
 

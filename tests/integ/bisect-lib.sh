@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # For the tests of `whittle bisect`: a repository with a history to search, whose program is a shell script.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 command -v git >/dev/null || { echo "SKIP: no git"; exit 77; }

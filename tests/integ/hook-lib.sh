@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # For the tests of `whittle hook`: a repository, a bare one to push to over file://, a driver, and what must not change.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 command -v git >/dev/null || { echo "SKIP: no git"; exit 77; }

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # For the tests of what whittle is to make: the make to test is $MAKE (make), whittle.mk is the one of the build tree.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 : "${MAKE:=make}"

@@ -1,8 +1,11 @@
+# shellcheck shell=sh
 # For the scripts here: a directory of their own, no configuration but the default, and `drive`, which plays reductions.
 set -eu
+# shellcheck disable=SC2034 # for the scripts
 srcdir=$(cd "${top_srcdir-.}" && pwd)
 drive=$(cd "${top_builddir-.}" && pwd)/tests/store/drive
-whittle=$WHITTLE
+# shellcheck disable=SC2034 # for the scripts
+whittle=${WHITTLE:?}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/whittle-store.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
