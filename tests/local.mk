@@ -2,8 +2,8 @@
 # the fragments of their folders; scripts find the command in $WHITTLE and the sources in $top_srcdir.
 
 EXTRA_DIST += tests/tally
-dist_check_SCRIPTS += tests/includes
-TESTS += tests/includes
+dist_check_SCRIPTS += tests/includes tests/symbols
+TESTS += tests/includes tests/symbols
 
 # Tests of the command itself.
 cli_tests = \

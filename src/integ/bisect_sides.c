@@ -102,13 +102,6 @@ int sides_read(const char *dir, struct sides *s, struct err *err)
 	return rc;
 }
 
-void sides_release(struct sides *s)
-{
-	for (int i = 0; i < SIDES; i++)
-		free(s->tree[i]);
-	free(s->test);
-}
-
 /* Time over the chance to decide: with A first it is tA + (1 - dA) tB, with B first tB + (1 - dB)
  * tA. To begin with the bad side is taken to decide three times out of four, as most candidates do
  * not show the bug, the good one once. */

@@ -41,9 +41,8 @@ struct side_score {
  * test stands for. */
 int sides_write(const char *dir, const struct sides *sides, const char *about, struct err *err);
 
-/* Reads "sides"; release in either case. */
+/* Reads "sides", whose strings live as long as the program. */
 int sides_read(const char *dir, struct sides *sides, struct err *err);
-void sides_release(struct sides *sides);
 
 /* Which side to start first. */
 enum side sides_first(const struct side_score scores[SIDES]);

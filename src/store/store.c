@@ -339,11 +339,6 @@ const char *store_repository(const struct store *s)
 	return s->place.common;
 }
 
-const char *store_ref(const struct store *s)
-{
-	return s->place.ref;
-}
-
 unsigned store_step(const struct store *s)
 {
 	return s->pos ? (unsigned)s->pos - 1 : 0;

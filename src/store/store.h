@@ -103,7 +103,6 @@ const char *store_name(const struct store *store);
 char *store_path(const struct store *store,
                  const char *leaf); /* of a file beside the journal; the caller's */
 const char *store_repository(const struct store *store); /* its git directory */
-const char *store_ref(const struct store *store);        /* refs/whittle/NAME */
 unsigned store_step(const struct store *store); /* number of the last snapshot made or compared */
 unsigned store_steps(
 	const struct store *store); /* number of the last snapshot kept; larger during a replay */

@@ -112,15 +112,6 @@ bool edit_union(struct arena *arena, struct edit a, struct edit b, struct edit *
 	return true;
 }
 
-bool edit_conflict(struct edit a, struct edit b)
-{
-	struct arena scratch = { 0 };
-	struct edit both;
-	bool fine = edit_union(&scratch, a, b, &both);
-	arena_release(&scratch);
-	return !fine;
-}
-
 bool edit_equal(struct edit a, struct edit b)
 {
 	if (a.n != b.n)
@@ -131,124 +122,12 @@ bool edit_equal(struct edit a, struct edit b)
 	return true;
 }
 
-/* For composing: a result as a sequence of pieces, each either bytes of the base or inserted text.
- */
-struct piece {
-	uint32_t at, len; /* of the base when text is NULL */
-	const uint8_t *text;
-};
-
-struct pieces {
-	struct piece *list;
-	uint32_t n;
-};
-
-static void pieces_add(struct pieces *p, uint32_t at, uint32_t len, const uint8_t *text)
-{
-	if (len)
-		p->list[p->n++] = (struct piece){ at, len, text };
-}
-
-/* The result of EDIT on a base of which only what it touches is known: the last piece reaches to
- * UINT32_MAX. */
-static struct pieces pieces_of(struct arena *arena, struct edit edit)
-{
-	struct pieces p = { arena_alloc(arena, (2 * edit.n + (size_t)1) * sizeof *p.list), 0 };
-	uint32_t at = 0;
-	for (uint32_t i = 0; i < edit.n; i++) {
-		pieces_add(&p, at, edit.parts[i].begin - at, NULL);
-		pieces_add(&p, 0, edit.parts[i].len, edit.parts[i].text);
-		at = edit.parts[i].end;
-	}
-	pieces_add(&p, at, UINT32_MAX - at, NULL);
-	return p;
-}
-
-/* Copies the next LEN bytes of FROM, of whose piece I the first *USED are gone already, to TO
- * (NULL: skips them). */
-static uint32_t pieces_copy(const struct pieces *from, uint32_t i, uint32_t *used, uint32_t len,
-                            struct pieces *to)
-{
-	while (len) {
-		const struct piece *p = &from->list[i];
-		uint32_t n = p->len - *used < len ? p->len - *used : len;
-		if (to)
-			pieces_add(to, p->at + *used, n, p->text ? p->text + *used : NULL);
-		*used += n;
-		len -= n;
-		if (*used == p->len) {
-			i++;
-			*used = 0;
-		}
-	}
-	return i;
-}
-
-/* The edit that leads from the base to PIECES: what lies between two pieces of the base is
- * replaced. */
-static struct edit pieces_edit(struct arena *arena, const struct pieces *p)
-{
-	struct builder b;
-	builder_start(&b, arena, p->n + 1);
-	uint32_t at = 0;
-	for (uint32_t i = 0; i < p->n;) {
-		uint32_t len = 0, k = i, to = 0;
-		for (; k < p->n && p->list[k].text; k++)
-			len += p->list[k].len;
-		uint32_t end = p->list[k].at; /* the last piece is of the base */
-		uint8_t *text = arena_alloc(arena, len);
-		for (; i < k; to += p->list[i++].len)
-			memcpy(text + to, p->list[i].text, p->list[i].len);
-		if (len || end > at)
-			builder_add(&b, (struct edit_part){ at, end, len, len ? text : NULL });
-		at = end + p->list[k].len;
-		i = k + 1;
-	}
-	return builder_done(&b);
-}
-
-struct edit edit_compose(struct arena *arena, struct edit first, struct edit second)
-{
-	struct arena scratch = { 0 };
-	struct pieces from = pieces_of(&scratch, first);
-	struct pieces to = {
-		arena_alloc(&scratch, (from.n + 3 * (size_t)second.n + 1) * sizeof *to.list), 0
-	};
-	uint32_t i = 0, used = 0, at = 0;
-	for (uint32_t k = 0; k < second.n; k++) {
-		const struct edit_part *part = &second.parts[k];
-		i = pieces_copy(&from, i, &used, part->begin - at, &to);
-		pieces_add(&to, 0, part->len, part->text);
-		i = pieces_copy(&from, i, &used, part->end - part->begin, NULL);
-		at = part->end;
-	}
-	for (; i < from.n; i++, used = 0)
-		pieces_add(&to, from.list[i].at + used, from.list[i].len - used,
-		           from.list[i].text ? from.list[i].text + used : NULL);
-	struct edit out = pieces_edit(arena, &to);
-	arena_release(&scratch);
-	return out;
-}
-
 int64_t edit_saving(struct edit edit)
 {
 	int64_t saving = 0;
 	for (uint32_t i = 0; i < edit.n; i++)
 		saving += (int64_t)(edit.parts[i].end - edit.parts[i].begin) - edit.parts[i].len;
 	return saving;
-}
-
-struct hash edit_hash(struct edit edit, uint64_t seed)
-{
-	struct hash h = { seed, edit.n };
-	for (uint32_t i = 0; i < edit.n; i++) {
-		const struct edit_part *p = &edit.parts[i];
-		uint64_t words[4] = { h.hi, h.lo, (uint64_t)p->begin << 32 | p->end, p->len };
-		if (p->len)
-			words[3] ^= hash_bytes(p->text, p->len, 1).lo << 1;
-		h = hash_bytes(words, sizeof words, seed);
-	}
-	return h;
 }
 
 struct edit edit_copy(struct arena *arena, struct edit edit)

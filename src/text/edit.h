@@ -46,18 +46,10 @@ bool edit_make(struct arena *arena, struct edit_part *parts, uint32_t n, struct 
  * and for an equal replacement. False on conflict. */
 bool edit_union(struct arena *arena, struct edit a, struct edit b, struct edit *out);
 
-bool edit_conflict(struct edit a, struct edit b);
 bool edit_equal(struct edit a, struct edit b);
-
-/* FIRST then SECOND (whose offsets are those of the result of FIRST) as one edit of FIRST's base.
- */
-struct edit edit_compose(struct arena *arena, struct edit first, struct edit second);
 
 /* Bytes that the base loses (positive: gets smaller). */
 int64_t edit_saving(struct edit edit);
-
-/* Identity of the edit for tables: equal edits have equal hashes. */
-struct hash edit_hash(struct edit edit, uint64_t seed);
 
 /* A copy whose parts live in ARENA (the inserted bytes are not copied). */
 struct edit edit_copy(struct arena *arena, struct edit edit);

@@ -90,6 +90,18 @@ static bool judge(const struct testcase *base, struct edit edit, const struct pr
 	return holds;
 }
 
+/* Equal edits have equal hashes. */
+static struct hash hash_of(struct edit edit)
+{
+	struct hash h = { 0, edit.n };
+	for (uint32_t i = 0; i < edit.n; i++) {
+		const struct edit_part *p = &edit.parts[i];
+		uint64_t words[4] = { h.hi, h.lo, (uint64_t)p->begin << 32 | p->end, p->len };
+		h = hash_bytes(words, sizeof words, p->len ? hash_bytes(p->text, p->len, 0).lo : 0);
+	}
+	return h;
+}
+
 /* Tells, and notes what was accepted. */
 static void tell(struct trace *t, struct search *s, uint32_t id, bool verdict,
                  const struct testcase *base, const struct predicate *p)
@@ -100,7 +112,7 @@ static void tell(struct trace *t, struct search *s, uint32_t id, bool verdict,
 		return;
 	assert_true(judge(base, s->accepted, p));
 	MEM_GROW(t->accepted, t->n_accepted, t->cap);
-	t->accepted[t->n_accepted++] = edit_hash(s->accepted, 0);
+	t->accepted[t->n_accepted++] = hash_of(s->accepted);
 }
 
 static struct trace finish(struct trace *t, struct search *s, const struct testcase *base)

@@ -160,14 +160,12 @@ static void test_union_applied_equals_applying_both(void **state)
 		struct model m = model_of(a, b);
 		assert_int_equal(fine, !m.conflict);
 		assert_int_equal(edit_union(&arena, b, a, &swapped), fine);
-		assert_int_equal(edit_conflict(a, b), !fine);
 		assert_true(fine || !cuts_only);
 		if (fine) {
 			struct buf want = model_text(&m);
 			check_well_formed(both);
 			check_applied(both, want);
 			assert_true(edit_equal(both, swapped));
-			assert_true(hash_equal(edit_hash(both, 3), edit_hash(swapped, 3)));
 			buf_release(&want);
 		}
 		conflicts += !fine;
@@ -175,45 +173,6 @@ static void test_union_applied_equals_applying_both(void **state)
 		arena_release(&arena);
 	}
 	assert_true(conflicts > 1000 && unions > 1000);
-}
-
-/* An edit of a base of SIZE bytes at most, kept within SIZE_NOW bytes. */
-static struct edit clipped(struct arena *arena, struct edit e, uint32_t size_now)
-{
-	struct edit_part *parts = arena_alloc(arena, e.n * sizeof *parts);
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < e.n && e.parts[i].begin <= size_now; i++, n++) {
-		parts[n] = e.parts[i];
-		parts[n].end = parts[n].end > size_now ? size_now : parts[n].end;
-	}
-	struct edit out;
-	assert_true(edit_make(arena, parts, n, &out));
-	return out;
-}
-
-static void test_compose_applied_equals_one_after_the_other(void **state)
-{
-	(void)state;
-	struct rng rng = { 3 };
-	for (int round = 0; round < 60000; round++) {
-		struct arena arena = { 0 };
-		struct testcase *base = support_testcase(base_text, SIZE);
-		struct edit first = random_edit(&rng, &arena, round % 3 == 0);
-		struct testcase *once = edit_apply(base, first);
-		struct edit second =
-			clipped(&arena, random_edit(&rng, &arena, round % 3 == 1), once->size);
-		struct testcase *twice = edit_apply(once, second);
-		struct edit both = edit_compose(&arena, first, second);
-		struct testcase *at_once = edit_apply(base, both);
-		check_well_formed(both);
-		assert_int_equal(at_once->size, twice->size);
-		assert_memory_equal(at_once->bytes, twice->bytes, twice->size);
-		testcase_unref(base);
-		testcase_unref(once);
-		testcase_unref(twice);
-		testcase_unref(at_once);
-		arena_release(&arena);
-	}
 }
 
 static void test_union_laws(void **state)
@@ -240,7 +199,7 @@ static void test_union_laws(void **state)
 	assert_true(checked > 1000);
 }
 
-static void test_equality_and_hashes(void **state)
+static void test_equality(void **state)
 {
 	(void)state;
 	struct rng rng = { 3 };
@@ -251,7 +210,6 @@ static void test_equality_and_hashes(void **state)
 			    b = random_edit(&rng, &arena, round % 2);
 		struct model x = model_of(a, a), y = model_of(b, b);
 		assert_true(edit_equal(a, edit_copy(&arena, a)));
-		assert_int_equal(edit_equal(a, b), hash_equal(edit_hash(a, 0), edit_hash(b, 0)));
 		if (edit_equal(a, b)) {
 			assert_memory_equal(x.gone, y.gone, sizeof x.gone);
 			equal++;
@@ -527,8 +485,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_union_applied_equals_applying_both),
 		cmocka_unit_test(test_union_laws),
-		cmocka_unit_test(test_compose_applied_equals_one_after_the_other),
-		cmocka_unit_test(test_equality_and_hashes),
+		cmocka_unit_test(test_equality),
 		cmocka_unit_test(test_make_sorts_and_joins),
 		cmocka_unit_test(test_entries_of_a_tree),
 		cmocka_unit_test(test_insertions_and_modes),
