@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "integ/bisect_copy.h"
+#include "integ/bisect_fetch.h"
 #include "integ/bisect_git.h"
 
 /* ---- where we are ---- */
@@ -216,137 +216,6 @@ static char *home_of(const struct bisect_input *in, const char *rel)
 	return found;
 }
 
-/* Writes REL as it is in REVISION below DIR, with its mode, through the filters that a checkout
- * has. */
-static int extract(const struct bisect_input *in, const char *revision, const char *rel,
-                   const char *dir, struct err *err)
-{
-	char *index = mem_printf("%s/index", in->dir),
-	     *git_dir = mem_printf("--git-dir=%s", in->git_dir);
-	char *tree = mem_printf("--work-tree=%s", dir);
-	int rc =
-		mkdir(dir, 0777) < 0 && errno != EEXIST ? err_errno(err, "cannot make %s", dir) : 0;
-	setenv("GIT_INDEX_FILE", index, 1);
-	if (rc == 0) /* all of it, for the attributes of the path */
-		rc = bisect_git(dir, GIT_ARGS(git_dir, tree, "read-tree", revision), NULL, err);
-	if (rc == 0)
-		rc = bisect_git(dir, GIT_ARGS(git_dir, tree, "checkout", "--quiet", "--", rel),
-		                NULL, err);
-	unsetenv("GIT_INDEX_FILE");
-	unlink(index);
-	free(index);
-	free(git_dir);
-	free(tree);
-	return rc;
-}
-
-static int make_parents(const char *path, struct err *err)
-{
-	char *copy = mem_strdup(path);
-	int rc = 0;
-	for (char *p = copy + 1; rc == 0 && (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
-			rc = err_errno(err, "cannot make %s", copy);
-		*p = '/';
-	}
-	free(copy);
-	return rc;
-}
-
-/* Copies what the work tree has: it is tracked, but only at this revision. */
-static int copy_present(const char *from, const char *to, struct err *err)
-{
-	struct buf bytes = { 0 };
-	struct stat st;
-	int rc = stat(from, &st) < 0 ? err_errno(err, "cannot read %s", from)
-	                             : io_read_file(from, &bytes, err);
-	if (rc == 0)
-		rc = make_parents(to, err);
-	if (rc == 0)
-		rc = io_replace_file(to, bytes.data, bytes.len, st.st_mode & 07777, err);
-	buf_release(&bytes);
-	return rc;
-}
-
-/* ---- directories ---- */
-
-/* Makes TO a copy of FROM, of whatever kind, which may be missing. */
-static int copy_anew(const char *from, const char *to, struct err *err)
-{
-	struct stat st;
-	if (make_parents(to, err) < 0)
-		return -1;
-	if (io_remove_tree(AT_FDCWD, to) < 0)
-		return err_errno(err, "cannot remove %s", to);
-	if (lstat(from, &st) < 0 && errno == ENOENT)
-		return 0;
-	return copy_entry(from, to) < 0 ? err_errno(err, "cannot copy %s to %s", from, to) : 0;
-}
-
-/* What git lists, NUL-terminated paths in the work tree, becomes below TOP as it is in the work
- * tree. */
-static int copy_listed(const struct bisect_input *in, const char *const *args, const char *top,
-                       struct err *err)
-{
-	struct buf list = { 0 };
-	int rc = bisect_git(in->top, args, &list, err);
-	for (size_t at = 0; rc == 0 && at < list.len; at += strlen(list.data + at) + 1) {
-		size_t n = strlen(list.data + at), slash = n && list.data[at + n - 1] == '/';
-		char *from = mem_printf("%s/%.*s", in->top, (int)(n - slash), list.data + at);
-		char *to = mem_printf("%s/%.*s", top, (int)(n - slash), list.data + at);
-		rc = copy_anew(from, to, err);
-		free(from);
-		free(to);
-	}
-	buf_release(&list);
-	return rc;
-}
-
-/* The directory REL below TOP: as the revision HOME has it, and in it what the user has changed or
- * not given to git. */
-static int gather(const struct bisect_input *in, const char *home, const char *rel, const char *top,
-                  struct err *err)
-{
-	int rc = make_parents(top, err) < 0 || extract(in, home, rel, top, err) < 0 ? -1 : 0;
-	char *abs = mem_printf("%s/%s", in->top, rel);
-	if (rc == 0 && exists(abs))
-		rc = copy_listed(in,
-		                 GIT_ARGS("diff", "-z", "--name-only", "--no-renames", "HEAD", "--",
-		                          rel),
-		                 top, err) < 0 ||
-		                     copy_listed(in,
-		                                 GIT_ARGS("ls-files", "-z", "--others",
-		                                          "--directory", "--", rel),
-		                                 top, err) < 0
-		             ? -1
-		             : 0;
-	free(abs);
-	return rc;
-}
-
-/* Keeps a directory, all or nothing. */
-static int keep_dir(const struct bisect_input *in, const char *home, const char *abs,
-                    const char *kept, struct err *err)
-{
-	char *fresh = mem_printf("%s/fresh", in->dir), *top = mem_printf("%s%s", fresh, in->top),
-	     *made = mem_printf("%s%s", fresh, abs);
-	int rc =
-		io_remove_tree(AT_FDCWD, fresh) < 0 ? err_errno(err, "cannot remove %s", fresh) : 0;
-	if (rc == 0)
-		rc = home ? gather(in, home, abs + strlen(in->top) + 1, top, err)
-		          : copy_anew(abs, made, err);
-	if (rc == 0)
-		rc = make_parents(kept, err);
-	if (rc == 0 && rename(made, kept) < 0)
-		rc = err_errno(err, "cannot rename %s", made);
-	io_remove_tree(AT_FDCWD, fresh);
-	free(fresh);
-	free(top);
-	free(made);
-	return rc;
-}
-
 /* ---- keeping ---- */
 
 /* An operand or the test. */
@@ -377,19 +246,22 @@ static int keep(const struct bisect_input *in, struct place *p, const char *path
 {
 	const char *rel = p->abs + strlen(in->top) + 1;
 	char *home = home_of(in, rel), *kept_top = mem_printf("%s/kept%s", in->dir, in->top);
+	const struct bisect_fetch f = { in->top, in->git_dir, in->dir };
 	int rc;
 	if (is_directory(in, p->abs, rel, home))
-		rc = keep_dir(in, home, p->abs, p->kept, err);
+		rc = bisect_fetch_dir(&f, home, p->abs, p->kept, err);
 	else if (exists(p->abs) && is_users(in, rel)) {
 		p->in_place = true;
-		rc = copy_present(p->abs, p->kept,
-		                  err); /* should the build or a later checkout remove it */
+		rc = bisect_fetch_present(p->abs, p->kept,
+		                          err); /* should the build or a later checkout remove it */
 	} else if (exists(p->kept))
 		rc = 0;
 	else if (home)
-		rc = make_parents(kept_top, err) < 0 ? -1 : extract(in, home, rel, kept_top, err);
+		rc = bisect_fetch_parents(kept_top, err) < 0
+		             ? -1
+		             : bisect_fetch_at(&f, home, rel, kept_top, err);
 	else if (exists(p->abs))
-		rc = copy_present(p->abs, p->kept, err);
+		rc = bisect_fetch_present(p->abs, p->kept, err);
 	else
 		rc = err_set(err, ERR_USAGE,
 		             "%s is not there, and neither the revision before the bisection nor "
@@ -446,8 +318,9 @@ char **bisect_input_find_all(struct bisect_input *in, const char *const *paths, 
 	/* They stand to one another as the user named them: all in place, or all copied. */
 	for (uint32_t i = 0; rc == 0 && i < n && !in_place; i++)
 		if (p[i].in_place)
-			rc = is_kept_directory(p[i].abs) ? copy_anew(p[i].abs, p[i].kept, err)
-			                                 : copy_present(p[i].abs, p[i].kept, err);
+			rc = is_kept_directory(p[i].abs)
+			             ? bisect_fetch_anew(p[i].abs, p[i].kept, err)
+			             : bisect_fetch_present(p[i].abs, p[i].kept, err);
 	char **use = rc < 0 ? NULL : mem_zero(n + (size_t)1, sizeof *use);
 	for (uint32_t i = 0; i < n; i++) {
 		if (use)

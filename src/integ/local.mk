@@ -4,6 +4,7 @@ src_libwhittle_a_SOURCES += \
 	src/integ/bisect_answer.c \
 	src/integ/bisect_ask.c src/integ/bisect_ask.h \
 	src/integ/bisect_copy.c src/integ/bisect_copy.h \
+	src/integ/bisect_fetch.c src/integ/bisect_fetch.h \
 	src/integ/bisect_git.c src/integ/bisect_git.h \
 	src/integ/bisect_helper.c src/integ/bisect_helper.h \
 	src/integ/bisect_input.c src/integ/bisect_input.h \
