@@ -18,6 +18,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/testcase.c src/text/testcase.h \
 	src/text/token.c src/text/token.h \
 	src/text/tokenizer.c src/text/tokenizer.h src/text/tokenizer_def.h \
+	src/text/tokenizer_about.c src/text/tokenizer_about.h \
 	src/text/tokenizer_check.c src/text/tokenizer_check.h \
 	src/text/tokenizer_compile.c \
 	src/text/tokenizer_find.c \

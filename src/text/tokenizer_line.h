@@ -22,6 +22,13 @@ struct parser {
 	unsigned guard_line;
 };
 
+/* A directive: what reads the rest of its line. */
+struct directive {
+	const char *name;
+	int (*read)(struct parser *p, const struct directive *d);
+	unsigned detail; /* a token kind or an item rule type: READ knows */
+};
+
 /* Stores the message for the place AT in the line; always -1. */
 int parser_fail(struct parser *p, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -10,13 +10,8 @@
 #include "base/mem.h"
 #include "text/rewrite_def.h"
 #include "text/tokenizer.h"
+#include "text/tokenizer_about.h"
 #include "text/tokenizer_line.h"
-
-struct directive {
-	const char *name;
-	int (*read)(struct parser *p, const struct directive *d);
-	unsigned detail; /* a token kind or an item rule type: READ knows */
-};
 
 static bool is_word(const char *text)
 {
@@ -278,111 +273,12 @@ static int on_when(struct parser *p, const struct directive *d)
 	return 0;
 }
 
-static int on_files(struct parser *p, const struct directive *d)
-{
-	(void)d;
-	struct tokenizer *tok = p->tok;
-	char *word = parser_word(p);
-	if (!word)
-		return parser_fail(p, p->at, "expected file name patterns");
-	for (; word; word = parser_word(p)) {
-		MEM_GROW(tok->globs, tok->n_globs, tok->cap_globs);
-		tok->globs[tok->n_globs++] = mem_strdup(word);
-	}
-	return 0;
-}
-
-static int read_hint(struct parser *p, unsigned priority, struct hint *hint)
-{
-	parser_skip_blanks(p);
-	if (!*p->at)
-		return parser_fail(p, p->at, "expected a pattern");
-	*hint = (struct hint){ .pattern = mem_strdup(p->at),
-		               .line = p->line,
-		               .column = (unsigned)(p->at - p->text) + 1,
-		               .priority = priority };
-	return 0;
-}
-
-static int on_interpreter(struct parser *p, const struct directive *d)
-{
-	(void)d;
-	struct tokenizer *tok = p->tok;
-	MEM_GROW(tok->interpreters, tok->n_interpreters, tok->cap_interpreters);
-	if (read_hint(p, 0, &tok->interpreters[tok->n_interpreters]))
-		return -1;
-	tok->n_interpreters++;
-	return 0;
-}
-
-static int on_content(struct parser *p, const struct directive *d)
-{
-	(void)d;
-	struct tokenizer *tok = p->tok;
-	char *word = parser_word(p), *end = word;
-	long priority = word ? strtol(word, &end, 10) : 0;
-	if (!word || *end || priority < 1 || priority > 100)
-		return parser_fail(p, word ? word : p->at, "expected a priority from 1 to 100");
-	MEM_GROW(tok->contents, tok->n_contents, tok->cap_contents);
-	if (read_hint(p, (unsigned)priority, &tok->contents[tok->n_contents]))
-		return -1;
-	tok->n_contents++;
-	return 0;
-}
-
-static int on_name(struct parser *p, const struct directive *d)
-{
-	(void)d;
-	char *word = parser_word(p);
-	if (!word || strchr(word, '/'))
-		return parser_fail(p, word ? word : p->at, "expected a name");
-	free(p->tok->name);
-	p->tok->name = mem_strdup(word);
-	return parser_need_end(p);
-}
-
 static int on_ignore_case(struct parser *p, const struct directive *d)
 {
 	if (p->tok->n_words)
 		return parser_fail(p, p->text, "expected \"%s\" before all words", d->name);
 	p->tok->ignore_case = true;
 	return parser_need_end(p);
-}
-
-static int on_simplest(struct parser *p, const struct directive *d)
-{
-	(void)d;
-	char *word = parser_word(p);
-	if (!word)
-		return parser_fail(p, p->at, "expected a kind of token");
-	int kind = parser_kind(p, word, word);
-	if (kind < 0)
-		return -1;
-	parser_skip_blanks(p);
-	if (!*p->at)
-		return parser_fail(p, p->at, "expected the replacement");
-	free(p->tok->simplest[kind]);
-	p->tok->simplest[kind] = mem_strdup(p->at);
-	return 0;
-}
-
-static int on_stand_in(struct parser *p, const struct directive *d)
-{
-	(void)d;
-	static const char *const names[STAND_IN_N] = { "item", "group", "identifier" };
-	const char *at = p->at;
-	char *word = parser_word(p);
-	enum stand_in what = 0;
-	while (word && what < STAND_IN_N && strcmp(word, names[what]))
-		what++;
-	if (!word || what == STAND_IN_N)
-		return parser_fail(p, word ? word : at, "expected item, group or identifier");
-	parser_skip_blanks(p);
-	if (!*p->at)
-		return parser_fail(p, p->at, "expected the text that may stand in");
-	MEM_GROW(p->tok->stand_ins[what], p->tok->n_stand_ins[what], p->tok->cap_stand_ins[what]);
-	p->tok->stand_ins[what][p->tok->n_stand_ins[what]++] = mem_strdup(p->at);
-	return 0;
 }
 
 static int on_operand(struct parser *p, const struct directive *d)
@@ -398,10 +294,10 @@ static int on_rewrite(struct parser *p, const struct directive *d)
 }
 
 static const struct directive directives[] = {
-	{ "name", on_name, 0 },
-	{ "files", on_files, 0 },
-	{ "interpreter", on_interpreter, 0 },
-	{ "content", on_content, 0 },
+	{ "name", about_name, 0 },
+	{ "files", about_files, 0 },
+	{ "interpreter", about_interpreter, 0 },
+	{ "content", about_content, 0 },
 	{ "ignore-case", on_ignore_case, 0 },
 	{ "blank", on_token, TOKEN_BLANK },
 	{ "newline", on_token, TOKEN_NEWLINE },
@@ -428,8 +324,8 @@ static const struct directive directives[] = {
 	{ "end-item", on_item, ITEM_END },
 	{ "begin-item", on_item, ITEM_BEGIN },
 	{ "join-items", on_item, ITEM_JOIN },
-	{ "simplest", on_simplest, 0 },
-	{ "stand-in", on_stand_in, 0 },
+	{ "simplest", about_simplest, 0 },
+	{ "stand-in", about_stand_in, 0 },
 	{ "operand", on_operand, 0 },
 	{ "rewrite", on_rewrite, 0 },
 };

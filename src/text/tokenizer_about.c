@@ -1,0 +1,105 @@
+#include "text/tokenizer_about.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+int about_files(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	struct tokenizer *tok = p->tok;
+	char *word = parser_word(p);
+	if (!word)
+		return parser_fail(p, p->at, "expected file name patterns");
+	for (; word; word = parser_word(p)) {
+		MEM_GROW(tok->globs, tok->n_globs, tok->cap_globs);
+		tok->globs[tok->n_globs++] = mem_strdup(word);
+	}
+	return 0;
+}
+
+static int read_hint(struct parser *p, unsigned priority, struct hint *hint)
+{
+	parser_skip_blanks(p);
+	if (!*p->at)
+		return parser_fail(p, p->at, "expected a pattern");
+	*hint = (struct hint){ .pattern = mem_strdup(p->at),
+		               .line = p->line,
+		               .column = (unsigned)(p->at - p->text) + 1,
+		               .priority = priority };
+	return 0;
+}
+
+int about_interpreter(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	struct tokenizer *tok = p->tok;
+	MEM_GROW(tok->interpreters, tok->n_interpreters, tok->cap_interpreters);
+	if (read_hint(p, 0, &tok->interpreters[tok->n_interpreters]))
+		return -1;
+	tok->n_interpreters++;
+	return 0;
+}
+
+int about_content(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	struct tokenizer *tok = p->tok;
+	char *word = parser_word(p), *end = word;
+	long priority = word ? strtol(word, &end, 10) : 0;
+	if (!word || *end || priority < 1 || priority > 100)
+		return parser_fail(p, word ? word : p->at, "expected a priority from 1 to 100");
+	MEM_GROW(tok->contents, tok->n_contents, tok->cap_contents);
+	if (read_hint(p, (unsigned)priority, &tok->contents[tok->n_contents]))
+		return -1;
+	tok->n_contents++;
+	return 0;
+}
+
+int about_name(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	char *word = parser_word(p);
+	if (!word || strchr(word, '/'))
+		return parser_fail(p, word ? word : p->at, "expected a name");
+	free(p->tok->name);
+	p->tok->name = mem_strdup(word);
+	return parser_need_end(p);
+}
+
+int about_simplest(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	char *word = parser_word(p);
+	if (!word)
+		return parser_fail(p, p->at, "expected a kind of token");
+	int kind = parser_kind(p, word, word);
+	if (kind < 0)
+		return -1;
+	parser_skip_blanks(p);
+	if (!*p->at)
+		return parser_fail(p, p->at, "expected the replacement");
+	free(p->tok->simplest[kind]);
+	p->tok->simplest[kind] = mem_strdup(p->at);
+	return 0;
+}
+
+int about_stand_in(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	static const char *const names[STAND_IN_N] = { "item", "group", "identifier" };
+	const char *at = p->at;
+	char *word = parser_word(p);
+	enum stand_in what = 0;
+	while (word && what < STAND_IN_N && strcmp(word, names[what]))
+		what++;
+	if (!word || what == STAND_IN_N)
+		return parser_fail(p, word ? word : at, "expected item, group or identifier");
+	parser_skip_blanks(p);
+	if (!*p->at)
+		return parser_fail(p, p->at, "expected the text that may stand in");
+	MEM_GROW(p->tok->stand_ins[what], p->tok->n_stand_ins[what], p->tok->cap_stand_ins[what]);
+	p->tok->stand_ins[what][p->tok->n_stand_ins[what]++] = mem_strdup(p->at);
+	return 0;
+}

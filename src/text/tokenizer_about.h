@@ -1,0 +1,15 @@
+/* Directives about a definition as a whole: which files it is for, its name, what is simplest in
+ * its language. Part of tokenizer_parse.c's table; each reads the rest of its line, 0 or -1. */
+#ifndef WHITTLE_TEXT_TOKENIZER_ABOUT_H
+#define WHITTLE_TEXT_TOKENIZER_ABOUT_H
+
+#include "text/tokenizer_line.h"
+
+int about_files(struct parser *p, const struct directive *d);
+int about_interpreter(struct parser *p, const struct directive *d);
+int about_content(struct parser *p, const struct directive *d);
+int about_name(struct parser *p, const struct directive *d);
+int about_simplest(struct parser *p, const struct directive *d);
+int about_stand_in(struct parser *p, const struct directive *d);
+
+#endif
