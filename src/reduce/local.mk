@@ -15,6 +15,7 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/focus.c src/reduce/focus.h src/reduce/plan.c src/reduce/plan.h \
 	src/reduce/passes.c src/reduce/passes.h \
 	src/reduce/probe.c src/reduce/probe.h \
+	src/reduce/recipe.c src/reduce/recipe.h \
 	src/reduce/replace.c src/reduce/replace.h src/reduce/replace_impl.h \
 	src/reduce/replace_record.c src/reduce/stamp.c src/reduce/stamp.h \
 	src/reduce/reducer.c src/reduce/reducer.h src/reduce/reducer_impl.h \

@@ -209,19 +209,6 @@ static struct recipe recipe_for(const struct reducer *r, const struct testcase *
 	return (struct recipe){ testcase_ref(r->base->tc), search_keep(edit) };
 }
 
-struct testcase *recipe_follow(const struct recipe *recipe)
-{
-	return recipe->base ? edit_apply(recipe->base, recipe->edit) : NULL;
-}
-
-void recipe_release(struct recipe *recipe)
-{
-	testcase_unref(recipe->base);
-	if (recipe->base)
-		search_drop(recipe->edit);
-	*recipe = (struct recipe){ 0 };
-}
-
 static void note_acceptance(struct reducer *r)
 {
 	if (r->search->n_accepted == r->n_accepted)

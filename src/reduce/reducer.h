@@ -14,6 +14,7 @@
 #include "reduce/external.h"
 #include "reduce/external_host.h"
 #include "reduce/plan.h"
+#include "reduce/recipe.h"
 #include "run/oracle.h"
 #include "search/search.h"
 #include "search/view.h"
@@ -22,12 +23,6 @@ struct err;
 struct reducer;
 
 enum reducer_state { REDUCER_ASK, REDUCER_WAIT, REDUCER_DONE, REDUCER_FAILED };
-
-/* How a large candidate was made, so that it need not be kept while its test runs. */
-struct recipe {
-	struct testcase *base; /* a reference; NULL: none was given */
-	struct edit edit;      /* owned */
-};
 
 struct ask {
 	uint64_t id;
@@ -86,10 +81,6 @@ void reducer_free(struct reducer *r);
 
 /* The next candidate. REDUCER_FAILED: err (a tokenizer's limit). */
 enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err);
-
-/* The candidate once more, a new reference; NULL when there is no recipe. */
-struct testcase *recipe_follow(const struct recipe *recipe);
-void recipe_release(struct recipe *recipe);
 
 /* The verdict on an open question; LIMIT_NS is the deadline of a timeout, else 0. */
 void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns);
