@@ -18,7 +18,7 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/recipe.c src/reduce/recipe.h \
 	src/reduce/replace.c src/reduce/replace.h src/reduce/replace_impl.h \
 	src/reduce/replace_record.c src/reduce/stamp.c src/reduce/stamp.h \
-	src/reduce/reducer.c src/reduce/reducer.h src/reduce/reducer_impl.h \
+	src/reduce/reducer.c src/reduce/reducer.h src/reduce/reducer_def.h src/reduce/reducer_impl.h \
 	src/reduce/reducer_pump.c \
 	src/reduce/session.c src/reduce/session.h \
 	src/reduce/settings.c src/reduce/settings.h \

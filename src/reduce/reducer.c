@@ -1,9 +1,10 @@
-#include "reduce/reducer_impl.h"
+#include "reduce/reducer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "reduce/reducer_impl.h"
 
 /* What there is to do while no search is under way. */
 enum turn {

@@ -11,63 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reduce/external.h"
-#include "reduce/external_host.h"
-#include "reduce/plan.h"
-#include "reduce/recipe.h"
-#include "run/oracle.h"
-#include "search/search.h"
-#include "search/view.h"
+#include "reduce/reducer_def.h"
 
 struct err;
 struct reducer;
-
-enum reducer_state { REDUCER_ASK, REDUCER_WAIT, REDUCER_DONE, REDUCER_FAILED };
-
-struct ask {
-	uint64_t id;
-	bool likely;                /* predicted verdict */
-	struct testcase *candidate; /* the caller's reference; of a request: the test case that it
-	                               is about */
-	bool is_request; /* a question to an external pass, to be answered with reducer_give; never
-	                    to a test */
-	struct external_request request;
-	struct recipe recipe; /* of a candidate that an oracle does not keep; none from clones; the
-	                         caller's */
-};
-
-/* A question with its answer. */
-struct answered {
-	uint64_t id;
-	struct hash hash; /* of the candidate */
-	enum verdict verdict;
-	uint64_t limit_ns; /* of a timeout: the deadline in force */
-};
-
-/* What the owner hears of; only from the reducer it gave it to, never from clones. */
-struct reducer_observer {
-	/* A strictly simpler test case was found interesting. */
-	void (*accepted)(void *arg, struct reducer *, struct testcase *now,
-	                 const struct pass_run *);
-	void (*pass_ended)(void *arg, struct reducer *, const struct pass_run *);
-	void *arg;
-};
-
-struct reducer_options {
-	uint64_t enabled; /* a set of passes (passes.h) */
-	uint64_t seed;
-	struct strategy_options strategy;
-	struct spans *spans; /* of a single file, from outside; borrowed; NULL: none */
-	const struct tokenizers
-		*tokenizers; /* of a tree, whose entries have their languages; borrowed */
-	const struct externals *externals; /* borrowed; NULL: none */
-	uint64_t max_questions;            /* end after so many; 0: never */
-	uint32_t until_size;               /* end when the test case is no larger; 0: never */
-};
-
-/* Why it is done. Like all else a function of the verdicts: limits that depend on time are the
- * driver's. */
-enum reducer_end { REDUCER_FIXPOINT, REDUCER_SIZE_REACHED, REDUCER_MAX_QUESTIONS };
 
 /* TOKENIZER, NULL for a tree, is borrowed. Takes a reference of its own on TC. */
 struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer,
