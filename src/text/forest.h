@@ -3,7 +3,7 @@
 #define WHITTLE_TEXT_FOREST_H
 
 #include "text/chains.h"
-#include "text/records.h"
+#include "text/repair.h"
 
 enum { FOREST_TAG = 4 }; /* bytes of a tag that are looked at */
 

@@ -3,7 +3,12 @@
 #ifndef WHITTLE_TEXT_REPAIR_IMPL_H
 #define WHITTLE_TEXT_REPAIR_IMPL_H
 
-#include "text/repair.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "text/edit.h"
+
+struct field;
 
 /* The order in which fields are repaired, for qsort. */
 int repair_order(const void *a, const void *b);

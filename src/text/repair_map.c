@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "text/repair.h"
 #include "text/repair_impl.h"
 
 /* ---- where things are ---- */
