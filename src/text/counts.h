@@ -4,7 +4,7 @@
 #ifndef WHITTLE_TEXT_COUNTS_H
 #define WHITTLE_TEXT_COUNTS_H
 
-#include "text/records.h"
+#include "text/records_def.h"
 
 /* The lines that are counted as records, with the numbers as fields; NULL: there are none. Takes
  * time linear in SIZE. */

@@ -8,7 +8,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/forest.c src/text/forest.h \
 	src/text/lexer.c src/text/lexer.h \
 	src/text/pattern.c src/text/pattern.h \
-	src/text/records.c src/text/records.h \
+	src/text/records.c src/text/records.h src/text/records_def.h \
 	src/text/repair.c src/text/repair.h src/text/repair_impl.h \
 	src/text/repair_map.c \
 	src/text/rewrite.c src/text/rewrite.h src/text/rewrite_def.h \

@@ -12,26 +12,9 @@
 #include <stdint.h>
 
 #include "text/edit.h"
+#include "text/records_def.h"
 #include "text/repair.h"
 #include "text/spans.h"
-
-struct record {
-	uint32_t begin, end;     /* all of it, padding included */
-	uint32_t body, body_end; /* what its length counts and may go; no trailing checksum */
-	uint16_t depth;          /* records around it */
-	bool counted;            /* a count says how many there are */
-};
-
-struct records {
-	unsigned refs;
-	bool proven;
-	bool is_text; /* lines that a number counts (counts.h); the tree is the tokens' all the same
-	               */
-	uint16_t max_depth;
-	uint32_t n;
-	struct record *list; /* in document order, the outer one first */
-	struct repair *repair;
-};
 
 /* What is in SIZE bytes; NULL: nothing. Takes a bounded number of steps. */
 struct records *records_find(const uint8_t *bytes, uint32_t size);

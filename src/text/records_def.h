@@ -1,0 +1,28 @@
+/* Records that were found, see records.h. */
+#ifndef WHITTLE_TEXT_RECORDS_DEF_H
+#define WHITTLE_TEXT_RECORDS_DEF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "text/repair.h"
+
+struct record {
+	uint32_t begin, end;     /* all of it, padding included */
+	uint32_t body, body_end; /* what its length counts and may go; no trailing checksum */
+	uint16_t depth;          /* records around it */
+	bool counted;            /* a count says how many there are */
+};
+
+struct records {
+	unsigned refs;
+	bool proven;
+	bool is_text; /* lines that a number counts (counts.h); the tree is the tokens' all the same
+	               */
+	uint16_t max_depth;
+	uint32_t n;
+	struct record *list; /* in document order, the outer one first */
+	struct repair *repair;
+};
+
+#endif
