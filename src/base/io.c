@@ -181,11 +181,6 @@ char *io_temp_name(const char *path)
 	return mem_printf("%s" TEMP_MARK "%ld", path, (long)getpid());
 }
 
-char *io_aside_name(const char *path)
-{
-	return mem_printf("%s" TEMP_MARK "%ld" ASIDE_MARK, path, (long)getpid());
-}
-
 int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len,
                  mode_t mode)
 {

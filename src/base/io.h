@@ -60,10 +60,9 @@ int io_write_new(struct faults *faults, const char *path, const void *bytes, siz
 /* PATH with symbolic links resolved, also when there is nothing at its end; the caller's. */
 char *io_real_path(const char *path);
 
-/* The name beside PATH (a real one) under which this process makes what is to replace it, and that
- * for what was there; the caller's. */
+/* The name beside PATH (a real one) under which this process makes what is to replace it; the
+ * caller's. */
 char *io_temp_name(const char *path);
-char *io_aside_name(const char *path);
 
 /* Removes files and directories of these names that processes which are gone have left beside PATH.
  */

@@ -62,8 +62,8 @@ static void accept(struct hunt *h, struct edit plain)
 {
 	struct arena scratch = { 0 };
 	struct edit whole = repaired(h, plain, &scratch);
-	search_accept(&h->s, whole);
 	h->s.repaired |= h->strategy->proves || !edit_equal(whole, plain);
+	search_accept(&h->s, whole); /* PLAIN may be what was accepted, and is gone then */
 	arena_release(&scratch);
 	if (!places_of(h)->repair)
 		return;
