@@ -55,24 +55,18 @@ static void check_union(struct arena *arena, struct testcase *tc, struct edit a,
 {
 	struct edit both, other;
 	bool united = edit_union(arena, a, b, &both);
-	FUZZ_REQUIRE(united == edit_union(arena, b, a, &other) && united == !edit_conflict(a, b));
+	FUZZ_REQUIRE(united == edit_union(arena, b, a, &other));
 	if (!united)
 		return;
 	FUZZ_REQUIRE(edit_equal(both, other));
-	struct hash x = edit_hash(both, 1), y = edit_hash(other, 1);
-	FUZZ_REQUIRE(hash_equal(x, y));
 	testcase_unref(apply(tc, both));
 }
 
-static void check_composition(struct arena *arena, struct testcase *tc, struct edit a,
-                              struct fuzz *in)
+/* An edit of what another one has made. */
+static void check_sequence(struct arena *arena, struct testcase *tc, struct edit a, struct fuzz *in)
 {
 	struct testcase *half = apply(tc, a);
-	struct edit b = fuzz_edit(in, half->size, arena), both = edit_compose(arena, a, b);
-	struct testcase *direct = apply(tc, both), *indirect = apply(half, b);
-	FUZZ_REQUIRE(same(direct, indirect));
-	testcase_unref(indirect);
-	testcase_unref(direct);
+	testcase_unref(apply(half, fuzz_edit(in, half->size, arena)));
 	testcase_unref(half);
 }
 
@@ -84,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct testcase *b = fuzz_testcase(in.at, fuzz_left(&in));
 	struct edit x = fuzz_edit(&edits, a->size, &arena), y = fuzz_edit(&edits, a->size, &arena);
 	check_union(&arena, a, x, y);
-	check_composition(&arena, a, x, &edits);
+	check_sequence(&arena, a, x, &edits);
 	check_difference(&arena, a, b);
 	testcase_unref(b);
 	testcase_unref(a);
