@@ -349,7 +349,8 @@ static void test_unknown_name(void **state)
 	const char *dirs[] = { "/nonexistent", NULL };
 	struct err err = { 0 };
 	assert_null(tokenizer_find("klingon", "x", (const uint8_t *)"", 0, dirs, &err));
-	assert_string_equal(err.msg, "there is no tokenizer named \"klingon\"");
+	assert_string_equal(err.msg,
+	                    "there is no tokenizer named \"klingon\" (searched: /nonexistent)");
 	assert_int_equal(err.code, ERR_USAGE);
 }
 
