@@ -96,14 +96,16 @@ int settings_parse(struct session_options *o, char *text, struct err *err)
 	uint64_t file_limit, format, input, keep_names, memory_limit, process_limit, seed;
 	uint64_t places;
 	char *at = text, *external = NULL, *fence = NULL;
+	const char *version = strstr(text, "format=");
+	format = version ? strtoull(version + strlen("format="), NULL, 10) : 0;
+	if (format && format != FORMAT)
+		return err_set(err, ERR_USAGE,
+		               "it was begun by another version of whittle (format %llu, not %d)",
+		               (unsigned long long)format, FORMAT);
 	if (!number_of(&at, "allow-write", &places) || !(external = value_of(&at, "external")) ||
 	    !(fence = value_of(&at, "fence")) || !number_of(&at, "file-limit", &file_limit) ||
 	    !number_of(&at, "format", &format))
 		return unreadable(err);
-	if (format != FORMAT)
-		return err_set(err, ERR_USAGE,
-		               "it was begun by another version of whittle (format %llu, not %d)",
-		               (unsigned long long)format, FORMAT);
 	if (!number_of(&at, "input", &input) || !number_of(&at, "keep-names", &keep_names) ||
 	    !number_of(&at, "memory-limit", &memory_limit))
 		return unreadable(err);

@@ -15,6 +15,7 @@
 #include "reduce/passes.h"
 #include "reduce/session.h"
 #include "reduce/settings.h"
+#include "run/fence.h"
 
 /* The settings of OPTIONS with OLD replaced by NEW; the caller's. */
 static char *settings_with(const struct session_options *options, const char *old, const char *new)
@@ -37,7 +38,9 @@ static void test_round_trip(void **state)
 		char *names = passes_text(set);
 		assert_int_equal(passes_parse(names, &set, &err),
 		                 0); /* rows of one name together */
+		const struct fence none = { 0 };
 		struct session_options in = { .passes = set,
+			                      .fenced = &none,
 			                      .seed = rng_next(&rng),
 			                      .keep_names = i % 2,
 			                      .input = (unsigned)i % 8,
@@ -69,7 +72,9 @@ static void check_refused(char *text, const char *word)
 static void test_other_versions(void **state)
 {
 	(void)state;
+	const struct fence none = { 0 };
 	const struct session_options o = { .passes = passes_named("items", 5),
+		                           .fenced = &none,
 		                           .external_identity = "" };
 	check_refused(mem_strdup("external=\nformat=12\ninput=7\nkeep-names=0\nmemory-limit=0\n"
 	                         "passes=800000ffffffffff\nseed=0\nspans=\ntokenizer=auto\n"),
