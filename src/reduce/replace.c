@@ -214,7 +214,9 @@ static int expect_edit(struct replacement_item *item)
 /* What was replaced, now under the other name, goes; unless it was changed at the last moment. */
 static void clear_away(struct replacement_item *item)
 {
-	struct hash old = item->edited ? (struct hash){ 0 } : stamp_of(item->temp);
+	struct hash old = { 0 };
+	if (!item->edited)
+		old = stamp_of(item->temp);
 	if (stamp_is_none(old))
 		return;
 	if (item->expects && !hash_equal(old, item->expected))

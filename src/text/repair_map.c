@@ -63,7 +63,7 @@ static const struct edit_part *part_at(struct edit edit, uint32_t at, uint32_t w
 	for (uint32_t k = repair_parts_before(edit, at); k < edit.n && edit.parts[k].begin == at;
 	     k++)
 		if (edit.parts[k].end == at + width && edit.parts[k].len)
-			return &edit.parts[k];
+			return edit.parts + k;
 	return NULL;
 }
 
