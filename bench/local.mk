@@ -1,3 +1,4 @@
+EXTRA_DIST += bench/README.md
 EXTRA_DIST += bench/same-answer
 include bench/tokenizers.mk
 include bench/overhead.mk
