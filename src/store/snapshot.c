@@ -1,6 +1,7 @@
 /* Making and comparing the steps of a reduction. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -127,6 +128,8 @@ static int diverge(struct store *s, struct err *err)
 static int make(struct store *s, enum step_kind kind, const struct store_snapshot *snap,
                 struct err *err)
 {
+	if (s->incomplete && access(s->place.common, F_OK) < 0)
+		return err_set(err, ERR_SYSTEM, "the repository %s is gone", s->place.common);
 	if (s->incomplete)
 		return err_set(err, ERR_SYSTEM,
 		               "a snapshot could not be kept; the same command makes it again, "

@@ -102,6 +102,10 @@ static void the_time_is_over(void **state)
 
 int main(void)
 {
+	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
+	for (int i = 0; i < 3; i++)
+		signal(stops[i],
+		       SIG_DFL); /* a shell ignores some for what it has in the background */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_one_arrives),
 		cmocka_unit_test(the_second_one_ends_at_once),

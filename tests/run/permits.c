@@ -419,8 +419,8 @@ static void misdeeds_cost_nothing(void **state)
 			assert_int_equal(support_submit(pool, tc, 1, &err), 0);
 			int rc;
 			while ((rc = oracle_wait(pool, &answer, -1, PATIENCE_MS, &err)) == 0)
-				; /* tokens became free, no answer yet */
-			assert_int_equal(rc, strstr(misdeeds[i], "$PPID") ? -1 : 1);
+				;                /* tokens became free, no answer yet */
+			assert_int_equal(rc, 1); /* also when it kills what runs it */
 			testcase_unref(tc);
 			assert_int_equal(oracle_free_slots(pool), JOBS);
 		}
