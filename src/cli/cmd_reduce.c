@@ -150,7 +150,7 @@ int reduce_run(struct reduce_options *o)
 int cmd_reduce(int argc, char **argv)
 {
 	struct err err = { 0 };
-	struct reduce_options o;
+	static struct reduce_options o; /* what it points to lives as long as the program */
 	int first = reduce_options_parse(&o, argc, argv, &err);
 	if (first < 0)
 		return command_fail(&err);
@@ -183,7 +183,7 @@ static void print_limits(const struct session_options *o)
 int cmd_check(int argc, char **argv)
 {
 	struct err err = { 0 };
-	struct reduce_options o;
+	static struct reduce_options o; /* what it points to lives as long as the program */
 	int first = reduce_options_parse(&o, argc, argv, &err);
 	if (first < 0)
 		return command_fail(&err);
