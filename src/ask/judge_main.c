@@ -61,7 +61,7 @@ static char *as_named(char *path, const char *here)
 	return *path == '-' ? mem_printf("./%s", path) : path;
 }
 
-int main(int argc, char **argv)
+static int judge(int argc, char **argv)
 {
 	struct condition c;
 	struct buf text = { 0 };
@@ -82,4 +82,12 @@ int main(int argc, char **argv)
 		return observe(&c, argv + 2);
 	int rc = condition_judge(&c, argv + 2, &err);
 	return rc < 0 ? complain(&err) : rc ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	int code = judge(argc, argv);
+	if (fflush(stdout) != 0)
+		code = CANNOT_SAY;
+	_exit(code); /* what is allocated goes with us */
 }
