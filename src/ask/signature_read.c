@@ -11,7 +11,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 
-enum { RANK_USUAL = 50, RANK_MAX = 99, FRAMES_MAX = 9, FILE_MAX = 1 << 18 };
+/* A repository may bring families, of any size and number. */
+enum { RANK_USUAL = 50, RANK_MAX = 99, FRAMES_MAX = 9, FILE_MAX = 1 << 18, FAMILIES_MAX = 512 };
 
 struct reading {
 	struct family *family;
@@ -303,7 +304,12 @@ static int add_directory(struct families *all, const char *dir, struct err *err)
 		    fstatat(dirfd(d), e->d_name, &st, 0) < 0 || !S_ISREG(st.st_mode))
 			continue;
 		char *path = mem_printf("%s/%s", dir, e->d_name);
-		rc = add_file(all, path, err);
+		if (st.st_size > FILE_MAX || all->n == FAMILIES_MAX)
+			rc = err_set(err, ERR_USAGE,
+			             "%s: larger than %d bytes, or one of more than %d", path,
+			             FILE_MAX, FAMILIES_MAX);
+		else
+			rc = add_file(all, path, err);
 		free(path);
 	}
 	if (rc == 0 && errno)
