@@ -24,7 +24,7 @@
 struct resume {
 	struct reduction r;
 	struct reduce_options o;
-	char *settings, *test, *file, *out, *name, *tokenizer, *external, *spans, *allowed;
+	char *settings, *test, *file, *out, *name, *tokenizer, *external, *spans;
 	struct input tree;  /* of several files or a directory */
 	const char **files; /* their paths */
 };
@@ -65,12 +65,13 @@ static void take_external(struct resume *c)
 }
 
 /* The places to which tests may write as they were, unless others are given. */
-static void take_allowed(struct resume *c)
+static int take_allowed(struct resume *c, struct err *err)
 {
 	struct fence_options *f = &c->o.session.fence;
-	c->allowed = reduction_local(&c->r, KEEP_ALLOWED);
-	if (c->allowed && !f->n_allow)
-		fence_options_take(f, c->allowed);
+	char *allowed = f->n_allow ? NULL : reduction_local(&c->r, KEEP_ALLOWED);
+	int rc = allowed ? fence_options_take(f, allowed, err) : 0;
+	free(allowed);
+	return rc;
 }
 
 /* The same of a file of spans. */
@@ -104,8 +105,7 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 		return -1;
 	if (c->r.step_given && settings_share_verdicts(&kept, &c->o.session))
 		c->o.session.based_on = name;
-	take_allowed(c);
-	if (find_tokenizer(c, err) < 0 || find_spans(c, err) < 0)
+	if (take_allowed(c, err) < 0 || find_tokenizer(c, err) < 0 || find_spans(c, err) < 0)
 		return -1;
 	if (c->o.session.fresh || c->o.session.no_store)
 		return err_set(err, ERR_USAGE,
@@ -281,7 +281,6 @@ static void release(struct resume *c)
 	free(c->name);
 	free(c->tokenizer);
 	free(c->spans);
-	free(c->allowed);
 	free(c->files);
 	input_release(&c->tree);
 	free(c->external);

@@ -9,7 +9,7 @@
 #include "run/fence.h"
 #include "store/gitlib.h"
 
-/* As long as the options, which are never released. */
+/* Of the caller. */
 static char *expand_home(const char *path)
 {
 	const char *home = getenv("HOME");
@@ -41,7 +41,10 @@ static int take_place(const git_config_entry *entry, void *arg)
 	if (!entry->value || !*entry->value)
 		return err_set(t->err, ERR_USAGE,
 		               "git config whittle.allowWrite: a path is missing");
-	return fence_options_allow(t->fence, expand_home(entry->value), t->err);
+	char *path = expand_home(entry->value);
+	int rc = fence_options_allow(t->fence, path, t->err);
+	free(path);
+	return rc;
 }
 
 static int take(git_config *config, struct taking *t)

@@ -39,13 +39,22 @@ int fence_level(const char *name, enum fence_level *level)
 	return -1;
 }
 
+static int allow(struct fence_options *o, const char *path, size_t len, struct err *err)
+{
+	if (o->n_allow == FENCE_ALLOW_MAX || len >= FENCE_ALLOW_SIZE - o->allow_end)
+		return err_set(err, ERR_USAGE,
+		               "no more than %d places can be allowed, of %d bytes in all",
+		               FENCE_ALLOW_MAX, FENCE_ALLOW_SIZE);
+	memcpy(o->allow + o->allow_end, path, len);
+	o->allow[o->allow_end + len] = '\0';
+	o->allow_end += (unsigned)len + 1;
+	o->n_allow++;
+	return 0;
+}
+
 int fence_options_allow(struct fence_options *o, const char *path, struct err *err)
 {
-	if (o->n_allow == FENCE_ALLOW_MAX)
-		return err_set(err, ERR_USAGE, "no more than %d places can be allowed",
-		               FENCE_ALLOW_MAX);
-	o->allow[o->n_allow++] = path;
-	return 0;
+	return allow(o, path, strlen(path), err);
 }
 
 /* ---- what can be had ---- */
@@ -156,10 +165,11 @@ static bool is_known(const struct fence *f, const char *path)
  */
 static int resolve(struct fence *f, const struct fence_options *o, struct err *err)
 {
-	for (unsigned i = 0; i < o->n_allow; i++) {
-		char *real = realpath(o->allow[i], NULL);
+	const char *path = o->allow;
+	for (unsigned i = 0; i < o->n_allow; i++, path += strlen(path) + 1) {
+		char *real = realpath(path, NULL);
 		if (!real) {
-			err_errno(err, "tests cannot be allowed to write to %s", o->allow[i]);
+			err_errno(err, "tests cannot be allowed to write to %s", path);
 			err->code = ERR_USAGE;
 			return -1;
 		}
@@ -249,14 +259,15 @@ char *fence_places(const struct fence *f)
 	return text.data;
 }
 
-void fence_options_take(struct fence_options *o, char *text)
+int fence_options_take(struct fence_options *o, const char *text, struct err *err)
 {
-	for (char *end; *text && o->n_allow < FENCE_ALLOW_MAX; text = end) {
-		o->allow[o->n_allow++] = text;
-		end = strchrnul(text, ':');
-		if (*end)
-			*end++ = '\0';
+	while (*text) {
+		size_t len = strcspn(text, ":");
+		if (allow(o, text, len, err) < 0)
+			return -1;
+		text += len + (text[len] == ':');
 	}
+	return 0;
 }
 
 /* ---- in a minder ---- */

@@ -33,14 +33,18 @@ enum fence_part {
 	FENCE_TCP = 32,      /* no TCP */
 };
 
-enum { FENCE_ALLOW_MAX = 64, FENCE_WORDS_SIZE = 256 };
+enum {
+	FENCE_ALLOW_MAX = 64,
+	FENCE_ALLOW_SIZE = 8192, /* two paths of the longest kind, or many as they are */
+	FENCE_WORDS_SIZE = 256,
+};
 
 struct fence_options {
 	enum fence_level level;
-	bool given;                         /* whether somebody has chosen the level */
-	const char *allow[FENCE_ALLOW_MAX]; /* further places to write to */
-	unsigned n_allow;
-	unsigned kept_places; /* so many a reduction was begun with; counts with kept */
+	bool given;                   /* whether somebody has chosen the level */
+	char allow[FENCE_ALLOW_SIZE]; /* further places to write to, each with its NUL */
+	unsigned n_allow, allow_end;  /* so many places, bytes */
+	unsigned kept_places;         /* so many a reduction was begun with; counts with kept */
 	const char *kept; /* the parts that a reduction was begun with (fence_text); NULL: none was
 	                   */
 };
@@ -62,7 +66,7 @@ struct fence {
 /* The level called NAME. 0, or -1. */
 int fence_level(const char *name, enum fence_level *level);
 
-/* Adds a place. 0, or -1 and err when there are too many. */
+/* Adds a place, as a copy. 0, or -1 and err when there are too many. */
 int fence_options_allow(struct fence_options *options, const char *path, struct err *err);
 
 /* What can be had of OPTIONS. 0, or -1 and err: a place is not there, or what is asked for cannot
@@ -83,8 +87,8 @@ void fence_text(const struct fence *fence, char text[FENCE_WORDS_SIZE]);
 /* The places that are allowed, with a colon between them; the caller's. */
 char *fence_places(const struct fence *fence);
 
-/* The reverse: adds the places in TEXT, which is taken apart and stays in use. */
-void fence_options_take(struct fence_options *options, char *text);
+/* The reverse: adds the places in TEXT. 0, or -1 and err as above. */
+int fence_options_take(struct fence_options *options, const char *text, struct err *err);
 
 /* A slot's side, in its minder. */
 struct fence_slot {

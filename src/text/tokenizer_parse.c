@@ -384,7 +384,7 @@ static int check_whole(struct parser *p)
 
 static int read_lines(struct parser *p, char *text, size_t len)
 {
-	if (memchr(text, '\0', len))
+	if (len && memchr(text, '\0', len))
 		return err_set(p->err, ERR_USAGE, "%s:1:1: expected text, found a NUL byte",
 		               p->tok->file);
 	for (char *end = text + len; text < end;) {

@@ -21,7 +21,8 @@ enum { MAX_LINES = 5 };
 
 static struct testcase *case_of(const char *text)
 {
-	return testcase_new("crash.c", 0644, mem_dup(text, strlen(text)), (uint32_t)strlen(text));
+	return testcase_new("crash.c", 0644, mem_dup(text, strlen(text) + 1),
+	                    (uint32_t)strlen(text));
 }
 
 /* A script, and what becomes of it. */
