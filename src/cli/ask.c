@@ -239,15 +239,15 @@ static int set_limits(struct ask_options *ask, struct session_options *s, struct
 	struct condition *c = &ask->condition;
 	const uint64_t second = 1000000000;
 	if (c->ended == ENDED_TIMEOUT) {
-		if (!s->timeout_ns)
+		if (!s->tests.timeout_ns)
 			return err_set(
 				err, ERR_USAGE,
 				"option --exit timeout: how long is too long? Say --timeout");
-		c->limit_ns = s->timeout_ns;
-		s->timeout_ns = 2 * s->timeout_ns + 10 * second;
+		c->limit_ns = s->tests.timeout_ns;
+		s->tests.timeout_ns = 2 * s->tests.timeout_ns + 10 * second;
 	}
-	if (c->slower_than_ns && !s->timeout_ns)
-		s->timeout_ns = 10 * c->slower_than_ns + 10 * second;
+	if (c->slower_than_ns && !s->tests.timeout_ns)
+		s->tests.timeout_ns = 10 * c->slower_than_ns + 10 * second;
 	return 0;
 }
 

@@ -52,9 +52,10 @@ static int run_all(struct oracle *oracle, const struct session_options *s,
 {
 	const struct oracle_request request = { .ticket = 1,
 		                                .tc = tc,
-		                                .limits = { .memory = s->memory_limit,
-		                                            .files = s->file_limit,
-		                                            .processes = s->process_limit } };
+		                                .limits = { .memory = s->settings.memory_limit,
+		                                            .files = s->settings.file_limit,
+		                                            .processes =
+		                                                    s->settings.process_limit } };
 	int rc = 0;
 	for (unsigned i = 0; i < runs && rc == 0; i++) {
 		struct answer answer;
@@ -84,11 +85,11 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 			                 .operands = (const char *const *)operands,
 			                 .jobs = 1,
 			                 .fence = &fence,
-			                 .input = s->input,
+			                 .input = s->settings.input,
 			                 .input_size = input.size,
-			                 .files_size = s->file_limit };
+			                 .files_size = s->settings.file_limit };
 		/* What it does by itself is to be seen, not what a fence makes of it. */
-		int found = fence_find(&fence, &s->fence, err);
+		int found = fence_find(&fence, &s->settings.fence, err);
 		fence_try(&fence, "/dev/null");
 		oracle = found < 0 ? NULL : setup_open(&o, err);
 		tc = oracle ? input_read(&input, err) : NULL;

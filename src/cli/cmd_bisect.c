@@ -86,11 +86,11 @@ static int operands(struct options *o, int argc, char **argv, int first, struct 
 	o->bisect.test = s->test;
 	o->bisect.files = s->files;
 	o->bisect.n_files = s->n_files;
-	o->bisect.timeout_ns = s->timeout_ns;
-	o->bisect.memory_limit = s->memory_limit;
-	o->bisect.input = s->input;
-	o->bisect.fence = s->fence;
-	o->bisect.jobs = s->jobs;
+	o->bisect.timeout_ns = s->tests.timeout_ns;
+	o->bisect.memory_limit = s->settings.memory_limit;
+	o->bisect.input = s->settings.input;
+	o->bisect.fence = s->settings.fence;
+	o->bisect.jobs = s->tests.jobs;
 	o->bisect.out = s->out;
 	o->bisect.quiet = o->reduce.quiet;
 	return 0;
@@ -103,14 +103,14 @@ static int reduce(const struct options *o, const struct bisection *b,
 	struct reduce_options ro = o->reduce;
 	ro.session.test = r->test;
 	ro.session.out = r->result;
-	ro.session.timeout_ns = r->timeout_ns;
-	ro.session.no_answer = BISECT_STOP;
-	ro.session.name = b->name;
+	ro.session.tests.timeout_ns = r->timeout_ns;
+	ro.session.tests.no_answer = BISECT_STOP;
+	ro.session.store.name = b->name;
 	for (int i = 0; i < BISECT_WRITES; i++)
-		if (fence_options_allow(&ro.session.fence, r->writes[i], err) < 0)
+		if (fence_options_allow(&ro.session.settings.fence, r->writes[i], err) < 0)
 			return command_fail(err);
-	if (!ro.session.repository)
-		ro.session.repository = b->common;
+	if (!ro.session.store.repository)
+		ro.session.store.repository = b->common;
 	int code = reduce_run(&ro);
 	return code == ERR_STOPPED ? 0 : code; /* by a limit: it is smaller, that is what counts */
 }

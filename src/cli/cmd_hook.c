@@ -205,7 +205,7 @@ static int run(struct options *o, char **operands, struct err *err)
 	reduce_options_defaults(&defaults);
 	if (o->jobs)
 		defaults.jobs = o->jobs;
-	if (fence_config(".", &defaults.session.fence, err) < 0 ||
+	if (fence_config(".", &defaults.session.settings.fence, err) < 0 ||
 	    reduce_options_check(&defaults, err) < 0)
 		return -1;
 	struct hook_options h = { .session = &defaults.session,

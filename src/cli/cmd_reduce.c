@@ -86,7 +86,7 @@ static int fail_to_open(const struct reduce_options *o, const struct session_pro
 static int reduce(struct reduce_options *o, struct report *report, struct err *err)
 {
 	struct session_probe probe = { 0 };
-	o->session.stop_fd = open_signals();
+	o->session.end.stop_fd = open_signals();
 	o->session.observer = (struct session_observer){ on_started, on_accepted, on_pass_ended,
 		                                         on_tick,    on_notice,   report };
 	struct session *s = session_open(&o->session, &probe, err);
@@ -105,7 +105,7 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 		progress_stats(report->progress, s);
 	int code = end == DRIVER_FAILED ? command_fail(err) : exit_code(end, sig);
 	session_close(s);
-	close(o->session.stop_fd);
+	close(o->session.end.stop_fd);
 	return code;
 }
 
@@ -166,9 +166,9 @@ static void print_limits(const struct session_options *o)
 	const struct {
 		const char *what, *unit;
 		uint64_t limit, of;
-	} rows[] = { { "files", " MB", o->file_limit, 1 << 20 },
-		     { "memory", " MB", o->memory_limit, 1 << 20 },
-		     { "processes", "", o->process_limit, 1 } };
+	} rows[] = { { "files", " MB", o->settings.file_limit, 1 << 20 },
+		     { "memory", " MB", o->settings.memory_limit, 1 << 20 },
+		     { "processes", "", o->settings.process_limit, 1 } };
 	printf("limits of a test:");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		printf("%s %s ", i ? "," : "", rows[i].what);
@@ -192,8 +192,8 @@ int cmd_check(int argc, char **argv)
 	if (reduce_options_operands(&o, argc, argv, first, &err) < 0)
 		return command_fail(&err);
 	struct session_probe probe = { 0 };
-	o.session.stop_fd = open_signals();
-	o.session.no_store = o.session.look_only = true;
+	o.session.end.stop_fd = open_signals();
+	o.session.store.none = o.session.look_only = true;
 	o.session.observer.notice = on_notice;
 	struct session *s = session_open(&o.session, &probe, &err);
 	if (probe.runs)

@@ -33,10 +33,10 @@ struct resume {
  * another place. That it is the same is seen when the settings are compared. */
 static int find_tokenizer(struct resume *c, struct err *err)
 {
-	const char *kept = c->o.session.tokenizer;
+	const char *kept = c->o.session.settings.tokenizer;
 	if (!kept || strncmp(kept, SETTINGS_FILE, strlen(SETTINGS_FILE)))
 		return 0;
-	c->o.session.tokenizer = c->tokenizer = reduction_local(&c->r, KEEP_TOKENIZER);
+	c->o.session.settings.tokenizer = c->tokenizer = reduction_local(&c->r, KEEP_TOKENIZER);
 	if (c->tokenizer && access(c->tokenizer, R_OK) == 0)
 		return 0;
 	return err_set(
@@ -52,22 +52,22 @@ static void take_external(struct resume *c)
 {
 	struct session_options *o = &c->o.session;
 	c->external = reduction_local(&c->r, KEEP_EXTERNAL);
-	if (o->no_external || !c->external || !*c->external)
+	if (o->settings.no_external || !c->external || !*c->external)
 		return;
-	o->pass_dir = NULL;
-	for (char *at = c->external, *end; at && o->n_external < SESSION_MAX_EXTERNAL; at = end) {
+	o->external.pass_dir = NULL;
+	for (char *at = c->external, *end; at && o->external.n < SESSION_MAX_EXTERNAL; at = end) {
 		if ((end = strstr(at, "; "))) {
 			*end = '\0';
 			end += 2;
 		}
-		o->external[o->n_external++] = at;
+		o->external.commands[o->external.n++] = at;
 	}
 }
 
 /* The places to which tests may write as they were, unless others are given. */
 static int take_allowed(struct resume *c, struct err *err)
 {
-	struct fence_options *f = &c->o.session.fence;
+	struct fence_options *f = &c->o.session.settings.fence;
 	char *allowed = f->n_allow ? NULL : reduction_local(&c->r, KEEP_ALLOWED);
 	int rc = allowed ? fence_options_take(f, allowed, err) : 0;
 	free(allowed);
@@ -77,10 +77,10 @@ static int take_allowed(struct resume *c, struct err *err)
 /* The same of a file of spans. */
 static int find_spans(struct resume *c, struct err *err)
 {
-	const char *kept = c->o.session.spans;
+	const char *kept = c->o.session.settings.spans;
 	if (!kept || strncmp(kept, SETTINGS_FILE, strlen(SETTINGS_FILE)))
 		return 0;
-	c->o.session.spans = c->spans = reduction_local(&c->r, KEEP_SPANS);
+	c->o.session.settings.spans = c->spans = reduction_local(&c->r, KEEP_SPANS);
 	if (c->spans && access(c->spans, R_OK) == 0)
 		return 0;
 	return err_set(err, ERR_USAGE,
@@ -96,22 +96,22 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 	reduce_options_defaults(&c->o);
 	if (!(c->settings = reduction_options(&c->r, err)))
 		return -1;
-	if (settings_parse(&c->o.session, c->settings, err) < 0)
+	if (settings_parse(&c->o.session.settings, c->settings, err) < 0)
 		return err_context(err, "reduction '%s' cannot be gone on with", name);
 	take_external(c);
-	struct session_options kept = c->o.session;
+	const struct settings kept = c->o.session.settings;
 	if (reduce_options_change(&c->o, argc, argv, err) < 0 ||
 	    reduce_options_check(&c->o, err) < 0)
 		return -1;
-	if (c->r.step_given && settings_share_verdicts(&kept, &c->o.session))
-		c->o.session.based_on = name;
+	if (c->r.step_given && settings_share_verdicts(&kept, &c->o.session.settings))
+		c->o.session.store.based_on = name;
 	if (take_allowed(c, err) < 0 || find_tokenizer(c, err) < 0 || find_spans(c, err) < 0)
 		return -1;
-	if (c->o.session.fresh || c->o.session.no_store)
+	if (c->o.session.store.fresh || c->o.session.store.none)
 		return err_set(err, ERR_USAGE,
 		               "resume goes on with what is kept; to start over use `whittle "
 		               "--fresh TEST FILE`");
-	if (c->o.session.name && !c->r.step_given)
+	if (c->o.session.store.name && !c->r.step_given)
 		return err_set(err, ERR_USAGE, "--name names the branch that NAME:STEP begins");
 	return 0;
 }
@@ -240,7 +240,7 @@ static int name_branch(struct resume *c, struct err *err)
 {
 	struct reduction other;
 	struct err none;
-	const char *given = c->o.session.name;
+	const char *given = c->o.session.store.name;
 	c->name = given ? mem_strdup(given) : mem_printf("%s-%u", c->r.place.name, c->r.step);
 	bool exists = reduction_open(&other, NULL, c->r.place.common, c->name, &none) == 0;
 	reduction_close(&other);
@@ -260,9 +260,9 @@ static int prepare(struct resume *c, int argc, char **argv, struct err *err)
 	struct session_options *o = &c->o.session;
 	if (!o->out && !c->r.step_given)
 		o->out = c->out = reduction_local(&c->r, KEEP_OUT);
-	if (!o->repository && !reduction_is_at_home(&c->r, c->file))
-		o->repository = c->r.place.common;
-	o->name = c->r.step_given ? c->name : c->r.place.name;
+	if (!o->store.repository && !reduction_is_at_home(&c->r, c->file))
+		o->store.repository = c->r.place.common;
+	o->store.name = c->r.step_given ? c->name : c->r.place.name;
 	o->test = c->test;
 	o->file = c->file;
 	o->tokenizer_dirs = command_tokenizer_dirs_for(c->file);
@@ -310,7 +310,7 @@ int cmd_resume(int argc, char **argv)
 		first = err_set(&err, ERR_USAGE, "resume takes one reduction, NAME or NAME:STEP");
 	if (first < 0)
 		return command_fail(&err);
-	const char *store = given.session.repository;
+	const char *store = given.session.store.repository;
 	char *spec = first < argc ? mem_strdup(argv[first]) : history_unfinished(".", store, &err);
 	if (!spec)
 		return command_fail(&err);

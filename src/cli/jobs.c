@@ -21,19 +21,20 @@ static unsigned usable_processors(void)
 /* As many as there may come tokens for. */
 static void ask_make(struct session_options *o, bool quiet)
 {
-	enum jobserver_found found = jobserver_find(&o->make, getenv("MAKEFLAGS"));
-	o->jobs = usable_processors();
+	enum jobserver_found found = jobserver_find(&o->tests.make, getenv("MAKEFLAGS"));
+	o->tests.jobs = usable_processors();
 	if (found == JOBSERVER_UNUSABLE) {
-		o->jobs = 1;
+		o->tests.jobs = 1;
 		if (!quiet)
 			fputs("whittle: warning: make's job server cannot be reached, so one test "
 			      "runs at a time; put + before "
 			      "the command in the makefile, or give -j\n",
 			      stderr);
 	} else if (found == JOBSERVER_FOUND) {
-		o->under_make = true;
-		if (o->make.jobs)
-			o->jobs = o->make.jobs < MAX_JOBS ? o->make.jobs : MAX_JOBS;
+		o->tests.under_make = true;
+		if (o->tests.make.jobs)
+			o->tests.jobs =
+				o->tests.make.jobs < MAX_JOBS ? o->tests.make.jobs : MAX_JOBS;
 	}
 }
 
@@ -45,8 +46,8 @@ int jobs_choose(struct session_options *o, uint64_t jobs, bool quiet, struct err
 	if (jobs == JOBS_DEFAULT)
 		ask_make(o, quiet);
 	else
-		o->jobs = (unsigned)jobs;
-	o->shims = jobs_shims();
+		o->tests.jobs = (unsigned)jobs;
+	o->tests.shims = jobs_shims();
 	return 0;
 }
 

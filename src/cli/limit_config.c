@@ -51,9 +51,9 @@ static git_config *open_config(const char *file)
 int limit_config(struct session_options *o, const char *file, struct err *err)
 {
 	const struct limit limits[] = {
-		{ "whittle.filelimit", &o->file_limit, SESSION_FILE_LIMIT },
-		{ "whittle.memorylimit", &o->memory_limit, 0 },
-		{ "whittle.processlimit", &o->process_limit, SESSION_PROCESS_LIMIT },
+		{ "whittle.filelimit", &o->settings.file_limit, SETTINGS_FILE_LIMIT },
+		{ "whittle.memorylimit", &o->settings.memory_limit, 0 },
+		{ "whittle.processlimit", &o->settings.process_limit, SETTINGS_PROCESS_LIMIT },
 	};
 	int rc = 0;
 	if (gitlib_start(err) < 0)

@@ -33,7 +33,7 @@ static int set_input(void *target, const struct option_row *row, const char *tex
 	struct reduce_options *o = target;
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 		if (!strcmp(text, ways[i].name)) {
-			o->session.input = ways[i].set;
+			o->session.settings.input = ways[i].set;
 			return 0;
 		}
 	return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not basename, arg, stdin or all",
@@ -64,7 +64,7 @@ static int set_passes(void *target, const struct option_row *row, const char *te
 			return no_pass(row, at + minus, (size_t)(end - at) - minus, err);
 		set = minus ? set & ~named : set | named;
 	}
-	o->session.passes = set;
+	o->session.settings.passes = set;
 	return 0;
 }
 
@@ -72,16 +72,16 @@ static int add_external(void *target, const struct option_row *row, const char *
                         struct err *err)
 {
 	struct session_options *s = &((struct reduce_options *)target)->session;
-	if (s->n_external == SESSION_MAX_EXTERNAL)
+	if (s->external.n == SESSION_MAX_EXTERNAL)
 		return err_set(err, ERR_USAGE, "option --%s: no more than %d of them", row->name,
 		               SESSION_MAX_EXTERNAL);
-	s->external[s->n_external++] = text;
+	s->external.commands[s->external.n++] = text;
 	return 0;
 }
 
 static int set_fence(void *target, const struct option_row *row, const char *text, struct err *err)
 {
-	struct fence_options *f = &((struct reduce_options *)target)->session.fence;
+	struct fence_options *f = &((struct reduce_options *)target)->session.settings.fence;
 	f->given = true;
 	return fence_level(text, &f->level) == 0
 	               ? 0
@@ -94,7 +94,8 @@ static int allow_write(void *target, const struct option_row *row, const char *t
                        struct err *err)
 {
 	(void)row;
-	return fence_options_allow(&((struct reduce_options *)target)->session.fence, text, err);
+	return fence_options_allow(&((struct reduce_options *)target)->session.settings.fence, text,
+	                           err);
 }
 
 /* The next moment at which a clock here shows HH:MM. */
@@ -116,13 +117,13 @@ static int set_deadline(void *target, const struct option_row *row, const char *
 	tm.tm_min = (int)minutes;
 	tm.tm_sec = 0;
 	tm.tm_isdst = -1;
-	o->session.deadline = mktime(&tm);
-	if (o->session.deadline <= now) {
+	o->session.end.deadline = mktime(&tm);
+	if (o->session.end.deadline <= now) {
 		tm.tm_mday++;
 		tm.tm_hour = (int)hours;
 		tm.tm_min = (int)minutes;
 		tm.tm_isdst = -1;
-		o->session.deadline = mktime(&tm);
+		o->session.end.deadline = mktime(&tm);
 	}
 	return 0;
 }
@@ -140,7 +141,7 @@ static int set_job_server(void *target, const struct option_row *row, const char
 	struct reduce_options *o = target;
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
 		if (!strcmp(text, forms[i].name)) {
-			o->session.serve = forms[i].serve;
+			o->session.tests.serve = forms[i].serve;
 			return 0;
 		}
 	return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not auto, pipe, fifo or none",
@@ -183,32 +184,32 @@ static const struct option_row rows[] = {
 	{ 0, "save-test", "FILE", "write the test as a shell script, too", options_set_text,
 	  IN(ask.save) },
 	{ 't', "tokenizer", "NAME|FILE", "tokenizer to use (default: by FILE's name and content)",
-	  options_set_text, IN_SESSION(tokenizer) },
+	  options_set_text, IN_SESSION(settings.tokenizer) },
 	{ 0, "spans", "FILE",
 	  "the structure of the file: lines BEGIN END [item|group], nested byte ranges",
-	  options_set_text, IN_SESSION(spans) },
+	  options_set_text, IN_SESSION(settings.spans) },
 	{ 'C', NULL, "DIR", "as if started in DIR", options_set_text, IN(dir) },
 	{ 0, "seed", "N", "seed of the random choices (default: 0)", options_set_count,
-	  IN_SESSION(seed) },
+	  IN_SESSION(settings.seed) },
 	{ 0, "timeout", "SECONDS", "deadline of a test (default: from measured runs)",
-	  options_set_duration, IN_SESSION(timeout_ns) },
+	  options_set_duration, IN_SESSION(tests.timeout_ns) },
 	{ 0, "file-limit", "BYTES",
 	  "what a test may write in all, with K, M or G behind (default: 512M; 0: no limit)",
-	  options_set_size, IN_SESSION(file_limit) },
+	  options_set_size, IN_SESSION(settings.file_limit) },
 	{ 0, "memory-limit", "BYTES", "memory of a test and all that it starts (default: none)",
-	  options_set_size, IN_SESSION(memory_limit) },
+	  options_set_size, IN_SESSION(settings.memory_limit) },
 	{ 0, "process-limit", "N", "processes of a test (default: 4096; 0: no limit)",
-	  options_set_count, IN_SESSION(process_limit) },
+	  options_set_count, IN_SESSION(settings.process_limit) },
 	{ 0, "fence", "LEVEL", "what tests are kept from: auto (default), none, write or full",
 	  set_fence, 0 },
 	{ 0, "allow-write", "PATH", "let tests write there, too; may be repeated", allow_write, 0 },
 	{ 0, "input", "HOW", "how the test gets the file: basename, arg, stdin or all (default)",
 	  set_input, 0 },
 	{ 0, "time-limit", "TIME", "stop after so many seconds, or minutes (m) or hours (h)",
-	  options_set_duration, IN_SESSION(time_limit_ns) },
+	  options_set_duration, IN_SESSION(end.time_limit_ns) },
 	{ 0, "deadline", "HH:MM", "stop at this time of the day", set_deadline, 0 },
 	{ 0, "max-tests", "N", "stop after N answers of the test", options_set_count,
-	  IN_SESSION(max_questions) },
+	  IN_SESSION(end.max_questions) },
 	{ 0, "until-size", "BYTES", "stop when the file is no larger", options_set_size,
 	  IN(until_size) },
 	{ 0, "passes", "LIST",
@@ -218,21 +219,21 @@ static const struct option_row rows[] = {
 	{ 0, "external", "COMMAND", "a program with further passes, see whittle-passes(7)",
 	  add_external, 0 },
 	{ 0, "no-external", NULL, "no external passes, not even installed ones (clang_delta)",
-	  options_set_flag, IN_SESSION(no_external) },
+	  options_set_flag, IN_SESSION(settings.no_external) },
 	{ 0, "format", "COMMAND", "format the result with this, if it stays interesting",
 	  options_set_text, IN_SESSION(format) },
 	{ 0, "keep-names", NULL, "do not rename identifiers", options_set_flag,
-	  IN_SESSION(keep_names) },
+	  IN_SESSION(settings.keep_names) },
 	{ 0, "allow-trivial", NULL, "accept a test that is satisfied by an empty file",
-	  options_set_flag, IN_SESSION(allow_trivial) },
+	  options_set_flag, IN_SESSION(tests.allow_trivial) },
 	{ 0, "fresh", NULL, "start over; the reduction kept under this name is set aside",
-	  options_set_flag, IN_SESSION(fresh) },
+	  options_set_flag, IN_SESSION(store.fresh) },
 	{ 0, "name", "NAME", "name of the reduction (default: from FILE)", options_set_text,
-	  IN_SESSION(name) },
+	  IN_SESSION(store.name) },
 	{ 0, "store", "DIR", "repository that keeps the reduction (default: the one around FILE)",
-	  options_set_text, IN_SESSION(repository) },
+	  options_set_text, IN_SESSION(store.repository) },
 	{ 0, "no-store", NULL, "keep nothing: the reduction cannot be gone on with",
-	  options_set_flag, IN_SESSION(no_store) },
+	  options_set_flag, IN_SESSION(store.none) },
 	{ 0, "stats", NULL, "print what each pass did, at the end", options_set_flag, IN(stats) },
 	{ 0, "events", "FILE|FD", "write one JSON object per line for other programs",
 	  options_set_text, IN(events) },
@@ -254,14 +255,14 @@ const struct option_row *reduce_options_row(const char *name)
 void reduce_options_defaults(struct reduce_options *o)
 {
 	*o = (struct reduce_options){ .jobs = JOBS_DEFAULT };
-	o->session.serve = SETUP_SERVE_AUTO;
-	o->session.input = SETUP_INPUT_ALL;
-	o->session.file_limit = LIMIT_NOT_GIVEN;
-	o->session.memory_limit = LIMIT_NOT_GIVEN;
-	o->session.process_limit = LIMIT_NOT_GIVEN;
-	o->session.passes = passes_all();
+	o->session.tests.serve = SETUP_SERVE_AUTO;
+	o->session.settings.input = SETUP_INPUT_ALL;
+	o->session.settings.file_limit = LIMIT_NOT_GIVEN;
+	o->session.settings.memory_limit = LIMIT_NOT_GIVEN;
+	o->session.settings.process_limit = LIMIT_NOT_GIVEN;
+	o->session.settings.passes = passes_all();
 	o->session.tokenizer_dirs = command_tokenizer_dirs();
-	o->session.pass_dir = command_pass_dir();
+	o->session.external.pass_dir = command_pass_dir();
 }
 
 int reduce_options_change(struct reduce_options *o, int argc, char **argv, struct err *err)
@@ -302,7 +303,8 @@ int reduce_options_check(struct reduce_options *o, struct err *err)
 	if (jobs_choose(&o->session, o->jobs, o->quiet, err) < 0 ||
 	    limit_config(&o->session, o->session.file, err) < 0)
 		return -1;
-	o->session.until_size = o->until_size > UINT32_MAX ? UINT32_MAX : (uint32_t)o->until_size;
+	o->session.end.until_size =
+		o->until_size > UINT32_MAX ? UINT32_MAX : (uint32_t)o->until_size;
 	return 0;
 }
 
@@ -311,12 +313,12 @@ static int choose_tokenizer(struct reduce_options *o, struct err *err)
 {
 	static char *name; /* as long as the options, which are never released */
 	struct stat st;
-	if (o->session.tokenizer || o->session.n_files != 1 || stat(o->session.file, &st) ||
-	    !S_ISREG(st.st_mode))
+	if (o->session.settings.tokenizer || o->session.n_files != 1 ||
+	    stat(o->session.file, &st) || !S_ISREG(st.st_mode))
 		return 0;
 	if (attribute_tokenizer(o->session.file, &name, err))
 		return -1;
-	o->session.tokenizer = name;
+	o->session.settings.tokenizer = name;
 	return 0;
 }
 
@@ -345,7 +347,7 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 	if (!o->quiet)
 		attribute_warn(o->session.file);
 	if (choose_tokenizer(o, err) < 0 ||
-	    fence_config(o->session.file, &o->session.fence, err) < 0 ||
+	    fence_config(o->session.file, &o->session.settings.fence, err) < 0 ||
 	    reduce_options_check(o, err) < 0)
 		return -1;
 	return asks ? ask_prepare(&o->ask, &o->session, o->quiet, err) : 0;

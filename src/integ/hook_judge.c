@@ -79,14 +79,14 @@ static enum hook_finding judge_copy(const struct hook_case *c, struct hook_judge
 	struct session_probe probe = { 0 };
 	char *file = mem_printf("%s%s", *c->name == '-' ? "./" : "", c->name);
 	o.test = c->test;
-	o.tokenizer = c->tokenizer;
+	o.settings.tokenizer = c->tokenizer;
 	o.file = file;
 	o.files = &o.file;
 	o.n_files = 1;
 	o.out = c->out;
-	o.stop_fd = signals_open();
-	o.no_store = true;
-	o.until_size = c->minimize ? 0 : enough(c->size, c->slack);
+	o.end.stop_fd = signals_open();
+	o.store.none = true;
+	o.end.until_size = c->minimize ? 0 : enough(c->size, c->slack);
 	struct session *s = session_open(&o, &probe, err);
 	enum hook_finding finding = s ? HOOK_GOOD : not_opened(&probe, j, err);
 	if (s && enough(c->size, c->slack))

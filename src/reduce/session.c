@@ -100,23 +100,25 @@ static int find_test(struct session *s, struct err *err)
 static int open_externals(struct session *s, struct err *err)
 {
 	struct session_options *o = &s->options;
-	const struct oracle_asker asker = { s->oracle, o->stop_fd };
+	const struct oracle_asker asker = { s->oracle, o->end.stop_fd };
 	int rc = 0;
-	if (s->input.is_tree && (o->n_external || o->format))
+	if (s->input.is_tree && (o->external.n || o->format))
 		return err_set(err, ERR_USAGE, "option --%s is for single files",
 		               o->format ? "format" : "external");
-	if (!o->no_external && !s->input.is_tree) {
+	if (!o->settings.no_external && !s->input.is_tree) {
 		const struct testcase_file *file = &s->now->files[0];
 		struct testcase *empty = testcase_new(file->path, file->mode, mem_zero(1, 1), 0);
-		struct tokenizer *tok = tokenizer_find(o->tokenizer, o->file, (const uint8_t *)"",
-		                                       0, o->tokenizer_dirs, err);
-		char *installed = tok && o->pass_dir
-		                          ? externals_installed(tokenizer_name(tok), o->pass_dir)
-		                          : NULL;
+		struct tokenizer *tok =
+			tokenizer_find(o->settings.tokenizer, o->file, (const uint8_t *)"", 0,
+		                       o->tokenizer_dirs, err);
+		char *installed =
+			tok && o->external.pass_dir
+				? externals_installed(tokenizer_name(tok), o->external.pass_dir)
+				: NULL;
 		rc = tok ? 0 : -1;
-		for (uint32_t i = 0; i < o->n_external && rc == 0; i++)
-			rc = externals_add(&s->externals, o->external[i], tokenizer_name(tok),
-			                   empty, &asker, err);
+		for (uint32_t i = 0; i < o->external.n && rc == 0; i++)
+			rc = externals_add(&s->externals, o->external.commands[i],
+			                   tokenizer_name(tok), empty, &asker, err);
 		if (installed && rc == 0)
 			rc = externals_add(&s->externals, installed, tokenizer_name(tok), empty,
 			                   &asker, err);
@@ -124,17 +126,17 @@ static int open_externals(struct session *s, struct err *err)
 		tokenizer_free(tok);
 		testcase_unref(empty);
 	}
-	o->external_identity = s->external_identity = externals_identity(&s->externals);
+	o->settings.external_identity = s->external_identity = externals_identity(&s->externals);
 	return rc;
 }
 
 static int open_store(struct session *s, struct err *err)
 {
-	if (s->options.no_store) {
+	if (s->options.store.none) {
 		s->original = testcase_ref(s->now);
 		return output_check_free(&s->output, NULL, NULL, err);
 	}
-	if (!(s->settings = settings_text(&s->options, err)))
+	if (!(s->settings = settings_text(&s->options.settings, err)))
 		return -1;
 	char *external = externals_commands(&s->externals), *allowed = fence_places(&s->fence);
 	bool is_tree = s->input.is_tree;
@@ -142,16 +144,16 @@ static int open_store(struct session *s, struct err *err)
 		                   .top = is_tree ? s->input.top : NULL,
 		                   .operands = is_tree ? s->operands : NULL,
 		                   .test = s->test,
-		                   .name = s->options.name,
-		                   .repository = s->options.repository,
-		                   .fresh = s->options.fresh,
+		                   .name = s->options.store.name,
+		                   .repository = s->options.store.repository,
+		                   .fresh = s->options.store.fresh,
 		                   .settings = s->settings,
 		                   .out = s->options.out,
-		                   .tokenizer = s->options.tokenizer,
-		                   .spans = s->options.spans,
+		                   .tokenizer = s->options.settings.tokenizer,
+		                   .spans = s->options.settings.spans,
 		                   .external = external,
 		                   .allowed = allowed,
-		                   .based_on = s->options.based_on,
+		                   .based_on = s->options.store.based_on,
 		                   .notice = s->options.observer.notice,
 		                   .arg = s->options.observer.arg };
 	s->keep = keep_open(&ko, s->now, &s->state, &s->original, err);
@@ -171,30 +173,32 @@ static int open_store(struct session *s, struct err *err)
 
 static int start_pool(struct session *s, struct err *err)
 {
-	if (fence_find(&s->fence, &s->options.fence, err) < 0)
+	if (fence_find(&s->fence, &s->options.settings.fence, err) < 0)
 		return -1;
-	s->options.fenced = &s->fence;
+	s->options.settings.fenced = &s->fence;
 	struct setup o = {
 		.test = s->test,
-		.jobs = s->options.jobs,
-		.input = s->options.input,
-		.no_answer = s->options.no_answer,
+		.jobs = s->options.tests.jobs,
+		.input = s->options.settings.input,
+		.no_answer = s->options.tests.no_answer,
 		.input_size = s->input.size,
 		.operands = (const char *const *)(s->operands = input_operands(&s->input)),
 	};
 	o.fence = &s->fence;
-	o.make = s->options.under_make ? &s->options.make : NULL;
-	o.serve = s->options.serve;
-	o.shims = s->options.shims;
-	o.files_size = s->options.file_limit;
-	o.groups = s->options.memory_limit || s->options.process_limit != SESSION_PROCESS_LIMIT;
+	o.make = s->options.tests.under_make ? &s->options.tests.make : NULL;
+	o.serve = s->options.tests.serve;
+	o.shims = s->options.tests.shims;
+	o.files_size = s->options.settings.file_limit;
+	o.groups = s->options.settings.memory_limit ||
+	           s->options.settings.process_limit != SETTINGS_PROCESS_LIMIT;
 	o.notice = s->options.observer.notice;
 	o.notice_arg = s->options.observer.arg;
-	s->limits = (struct oracle_limits){ .wall_ns = s->options.timeout_ns ? s->options.timeout_ns
-		                                                             : PROBE_LIMIT_NS,
-		                            .memory = s->options.memory_limit,
-		                            .files = s->options.file_limit,
-		                            .processes = s->options.process_limit };
+	s->limits = (struct oracle_limits){ .wall_ns = s->options.tests.timeout_ns
+		                                               ? s->options.tests.timeout_ns
+		                                               : PROBE_LIMIT_NS,
+		                            .memory = s->options.settings.memory_limit,
+		                            .files = s->options.settings.file_limit,
+		                            .processes = s->options.settings.process_limit };
 	s->setup = o;
 	return (s->oracle = setup_open(&o, err)) ? 0 : -1;
 }
@@ -202,9 +206,9 @@ static int start_pool(struct session *s, struct err *err)
 /* The deadline: given, or known from when the reduction began, or from the runs on the input. */
 static void choose_limit(struct session *s, const struct session_probe *probe, uint64_t known_ns)
 {
-	s->limits.wall_ns = s->options.timeout_ns ? s->options.timeout_ns
-	                    : known_ns            ? known_ns
-	                                          : probe_limit(probe);
+	s->limits.wall_ns = s->options.tests.timeout_ns ? s->options.tests.timeout_ns
+	                    : known_ns                  ? known_ns
+	                                                : probe_limit(probe);
 }
 
 static int ask_test(struct session *s, struct session_probe *probe, struct err *err)
@@ -213,8 +217,8 @@ static int ask_test(struct session *s, struct session_probe *probe, struct err *
 		                         .limits = s->limits,
 		                         .test = s->options.test,
 		                         .file = s->options.file,
-		                         .allow_trivial = s->options.allow_trivial,
-		                         .stop_fd = s->options.stop_fd };
+		                         .allow_trivial = s->options.tests.allow_trivial,
+		                         .stop_fd = s->options.end.stop_fd };
 	s->empty = input_empty(&s->input);
 	if (probe_test(&o, s->original, s->empty, probe, &s->on_empty, err) == 0)
 		return 0;
@@ -223,7 +227,7 @@ static int ask_test(struct session *s, struct session_probe *probe, struct err *
 		                           .tc = s->original,
 		                           .test = s->options.test,
 		                           .file = s->options.file,
-		                           .stop_fd = s->options.stop_fd };
+		                           .stop_fd = s->options.end.stop_fd };
 	if (probe->runs == 0 && probe->interesting == 0 && err->code == ERR_TEST)
 		fence_trial(&trial, err);
 	return -1;
@@ -262,16 +266,17 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 static int find_tokenizers(struct session *s, struct err *err)
 {
 	const struct session_options *o = &s->options;
-	if (s->input.is_tree && o->spans)
+	if (s->input.is_tree && o->settings.spans)
 		return err_set(err, ERR_USAGE, "option --spans is for single files");
-	if (o->spans && !(s->spans = spans_read(o->spans, s->original->size, err)))
+	if (o->settings.spans &&
+	    !(s->spans = spans_read(o->settings.spans, s->original->size, err)))
 		return -1;
 	if (!s->input.is_tree) {
-		s->tokenizer = tokenizer_find(o->tokenizer, o->file, s->original->bytes,
+		s->tokenizer = tokenizer_find(o->settings.tokenizer, o->file, s->original->bytes,
 		                              s->original->size, o->tokenizer_dirs, err);
 		return s->tokenizer ? 0 : -1;
 	}
-	s->tokenizers = tokenizers_new(o->tokenizer, o->tokenizer_dirs, err);
+	s->tokenizers = tokenizers_new(o->settings.tokenizer, o->tokenizer_dirs, err);
 	return s->tokenizers ? tokenizers_assign(s->tokenizers, s->original, err) : -1;
 }
 
@@ -410,13 +415,13 @@ static void on_notice(void *arg, const char *message)
 static bool should_stop(void *arg)
 {
 	struct session *s = arg;
-	struct pollfd p = { .fd = s->options.stop_fd, .events = POLLIN };
-	if (s->options.stop_fd >= 0 && poll(&p, 1, 0) > 0)
+	struct pollfd p = { .fd = s->options.end.stop_fd, .events = POLLIN };
+	if (s->options.end.stop_fd >= 0 && poll(&p, 1, 0) > 0)
 		s->stop_asked = true;
 	uint64_t now = io_now();
-	if (s->options.time_limit_ns && now - s->start_ns >= s->options.time_limit_ns)
+	if (s->options.end.time_limit_ns && now - s->start_ns >= s->options.end.time_limit_ns)
 		s->time_up = true;
-	if (s->options.deadline && time(NULL) >= s->options.deadline)
+	if (s->options.end.deadline && time(NULL) >= s->options.end.deadline)
 		s->time_up = true;
 	struct testcase *current = engine_current(s->engine);
 	if (!hash_equal(current->hash, s->original->hash))
@@ -443,7 +448,7 @@ static int judge(struct session *s, struct testcase *tc, enum verdict *verdict, 
 	if ((*verdict = verdicts_get(&s->verdicts, tc->hash, s->limits.wall_ns)))
 		return 0;
 	const struct oracle_request rq = { .ticket = 1, .tc = tc, .limits = s->limits };
-	int rc = oracle_ask(s->oracle, &rq, s->options.stop_fd, &a, err);
+	int rc = oracle_ask(s->oracle, &rq, s->options.end.stop_fd, &a, err);
 	if (rc)
 		return rc < 0 ? -1 : err_set(err, ERR_STOPPED, "stopped while the test ran on it");
 	*verdict = a.verdict;
@@ -460,7 +465,7 @@ static void format_result(struct session *s, struct testcase *result)
 	struct err err = { 0 };
 	const char *why = NULL;
 	enum verdict verdict = VERDICT_UNKNOWN;
-	const struct oracle_asker asker = { s->oracle, s->options.stop_fd };
+	const struct oracle_asker asker = { s->oracle, s->options.end.stop_fd };
 	int rc = format_run(s->options.format, result, &asker, &tc, &why, &err);
 	if (rc > 0)
 		rc = judge(s, tc, &verdict, &err);
@@ -525,16 +530,16 @@ static struct engine *start_engine(struct session *s, struct err *err)
 		                                  .tokenizers = s->tokenizers,
 		                                  .spans = s->spans };
 	const struct engine_options o = {
-		.passes = s->options.passes,
-		.seed = s->options.seed,
-		.max_questions = s->options.max_questions,
-		.until_size = s->options.until_size,
-		.keep_names = s->options.keep_names,
+		.passes = s->options.settings.passes,
+		.seed = s->options.settings.seed,
+		.max_questions = s->options.end.max_questions,
+		.until_size = s->options.end.until_size,
+		.keep_names = s->options.settings.keep_names,
 		.limits = s->limits,
 		.verdicts = &s->verdicts,
 		.externals = s->externals.n_passes ? &s->externals : NULL,
 		.external_file = file,
-		.wake_fd = s->options.stop_fd,
+		.wake_fd = s->options.end.stop_fd,
 		.tick_ms = TICK_MS,
 	};
 	const struct engine_observer observer = { .accepted = on_accepted,
@@ -567,8 +572,8 @@ void session_close(struct session *s)
 		return;
 	engine_free(s->engine);
 	oracle_free(s->oracle);
-	if (s->options.under_make)
-		jobserver_close(&s->options.make);
+	if (s->options.tests.under_make)
+		jobserver_close(&s->options.tests.make);
 	fence_release(&s->fence);
 	externals_release(&s->externals);
 	free(s->external_identity);
@@ -661,7 +666,7 @@ const char *session_tokenizer(const struct session *s)
 {
 	if (s->tokenizer)
 		return tokenizer_name(s->tokenizer);
-	return s->options.tokenizer ? s->options.tokenizer : "several";
+	return s->options.settings.tokenizer ? s->options.settings.tokenizer : "several";
 }
 
 const char *session_name(const struct session *s)

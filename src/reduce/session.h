@@ -14,7 +14,7 @@
 
 #include "reduce/engine.h"
 #include "reduce/probe.h"
-#include "run/fence.h"
+#include "reduce/settings.h"
 #include "run/jobserver.h"
 #include "run/setup.h"
 #include "text/testcase.h"
@@ -35,56 +35,59 @@ struct session_observer {
 
 enum { SESSION_MAX_EXTERNAL = 16 };
 
-/* Limits that are generous, and still keep one test from taking all there is. */
-#define SESSION_FILE_LIMIT (512u << 20)
-#define SESSION_PROCESS_LIMIT 4096u
-
-struct session_options {
-	const char *test; /* as given: a path, or a name with no slash in the current directory */
-	const char *const *files; /* input: the operands, files and directories */
-	uint32_t n_files;
-	const char *file;      /* the first of them */
-	const char *out;       /* result; NULL: in place */
-	const char *tokenizer; /* name or file; NULL: by the input */
-	const char *spans;     /* file with the structure of the input; NULL: none */
-	const char *const *tokenizer_dirs;
+/* How tests are run. */
+struct session_tests {
 	unsigned jobs;
 	bool under_make; /* `make` is the job server of a make above; the session's from
 	                    session_open on */
 	struct jobserver make;
 	enum setup_serve serve; /* job server for tests */
 	const char *shims;      /* see struct setup */
-	unsigned input;         /* set of enum setup_input */
 	int no_answer;          /* as in struct setup */
-	uint64_t seed;
 	uint64_t timeout_ns;    /* 0: automatic */
-	uint64_t memory_limit;  /* bytes; 0: none */
-	uint64_t file_limit;    /* bytes that a test may write; 0: none */
-	uint64_t process_limit; /* of a test; 0: none */
+	bool allow_trivial;     /* the test may be satisfied by an empty file */
+};
+
+/* When to stop before the fixpoint. */
+struct session_end {
 	uint64_t time_limit_ns; /* 0: none */
 	time_t deadline;        /* stop at this time; 0: none */
 	uint64_t max_questions; /* 0: none */
 	uint32_t until_size;    /* 0: none */
-	uint64_t passes;        /* bit set of passes of the plan */
-	bool keep_names, allow_trivial;
-	struct fence_options fence;
-	const struct fence *fenced; /* what came of it, part of the settings; set by session_open */
-	bool no_external;           /* no external passes, not even installed ones */
-	const char *external[SESSION_MAX_EXTERNAL]; /* commands of external passes; n_external of
-	                                               them */
-	uint32_t n_external;
-	const char *format;   /* shell command that formats the result; NULL: none */
+	int stop_fd;            /* readable when the user wants to stop; -1: none */
+};
+
+/* Where the reduction is kept. */
+struct session_store {
+	bool none;              /* keep nothing: no resuming */
+	bool fresh;             /* start over; what is kept is set aside */
+	const char *name;       /* of the reduction; NULL: from the file */
+	const char *repository; /* that keeps it; NULL: the one that holds the file */
+	const char *based_on;   /* name of a kept reduction whose verdicts hold for this one, too;
+	                           NULL: none */
+};
+
+/* External passes. */
+struct session_external {
+	const char *commands[SESSION_MAX_EXTERNAL]; /* n of them */
+	uint32_t n;
 	const char *pass_dir; /* our side of installed ones; NULL: none of those */
-	const char
-		*external_identity; /* of all of them, part of the settings; set by session_open */
-	bool look_only;             /* session_reduce is not going to be called */
-	bool no_store;              /* keep nothing: no resuming */
-	bool fresh;                 /* start over; what is kept is set aside */
-	const char *name;           /* of the reduction; NULL: from the file */
-	const char *repository;     /* that keeps it; NULL: the one that holds the file */
-	const char *based_on; /* name of a kept reduction whose verdicts hold for this one, too;
-	                         NULL: none */
-	int stop_fd;          /* readable when the user wants to stop; -1: none */
+};
+
+struct session_options {
+	const char *test; /* as given: a path, or a name with no slash in the current directory */
+	const char *const *files; /* input: the operands, files and directories */
+	uint32_t n_files;
+	const char *file;   /* the first of them */
+	const char *out;    /* result; NULL: in place */
+	const char *format; /* shell command that formats the result; NULL: none */
+	const char *const *tokenizer_dirs;
+	bool look_only;           /* session_reduce is not going to be called */
+	struct settings settings; /* session_open fills in what is found out about the machine */
+	struct session_tests tests;
+	struct session_end end;
+	struct session_store store;
+	struct session_external external;
 	struct session_observer observer;
 };
 

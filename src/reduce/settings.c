@@ -10,7 +10,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "reduce/passes.h"
-#include "reduce/session.h"
 #include "run/fence.h"
 #include "text/tokenizer.h"
 
@@ -37,25 +36,25 @@ static char *tokenizer_text(const char *name, struct err *err)
 	                                       : mem_strdup(name ? name : "auto");
 }
 
-char *settings_text(const struct session_options *o, struct err *err)
+char *settings_text(const struct settings *s, struct err *err)
 {
 	char fence[FENCE_WORDS_SIZE];
-	char *tokenizer = tokenizer_text(o->tokenizer, err);
-	char *spans = !tokenizer ? NULL : o->spans ? file_text(o->spans, err) : mem_strdup("");
+	char *tokenizer = tokenizer_text(s->tokenizer, err);
+	char *spans = !tokenizer ? NULL : s->spans ? file_text(s->spans, err) : mem_strdup("");
 	if (!spans) {
 		free(tokenizer);
 		return NULL;
 	}
-	fence_text(o->fenced, fence);
-	char *names = passes_text(o->passes);
+	fence_text(s->fenced, fence);
+	char *names = passes_text(s->passes);
 	char *text = mem_printf("allow-write=%u\nexternal=%s\nfence=%s\nfile-limit=%llu\nformat=%"
 	                        "d\ninput=%u\nkeep-names=%d\nmemory-limit=%"
 	                        "llu\npasses=%s\nprocess-limit=%llu\nseed=%llu\nspans=%s\n"
 	                        "tokenizer=%s\n",
-	                        o->fenced->n_allow, o->external_identity, fence,
-	                        (unsigned long long)o->file_limit, FORMAT, o->input, o->keep_names,
-	                        (unsigned long long)o->memory_limit, names,
-	                        (unsigned long long)o->process_limit, (unsigned long long)o->seed,
+	                        s->fenced->n_allow, s->external_identity, fence,
+	                        (unsigned long long)s->file_limit, FORMAT, s->input, s->keep_names,
+	                        (unsigned long long)s->memory_limit, names,
+	                        (unsigned long long)s->process_limit, (unsigned long long)s->seed,
 	                        spans, tokenizer);
 	free(names);
 	free(spans);
@@ -91,7 +90,7 @@ static int unreadable(struct err *err)
 	               "its options cannot be read; it was begun by another version of whittle");
 }
 
-int settings_parse(struct session_options *o, char *text, struct err *err)
+int settings_parse(struct settings *s, char *text, struct err *err)
 {
 	uint64_t file_limit, format, input, keep_names, memory_limit, process_limit, seed;
 	uint64_t places;
@@ -116,23 +115,23 @@ int settings_parse(struct session_options *o, char *text, struct err *err)
 	char *spans = value_of(&at, "spans"), *tokenizer = value_of(&at, "tokenizer");
 	if (!spans || !tokenizer || *at)
 		return unreadable(err);
-	if (passes_parse(names, &o->passes, err) < 0)
+	if (passes_parse(names, &s->passes, err) < 0)
 		return err_context(err, "it was begun by another version of whittle");
-	o->fence.kept_places = (unsigned)places;
-	o->fence.kept = fence;
-	o->no_external = !*external;
-	o->input = (unsigned)input;
-	o->keep_names = keep_names;
-	o->file_limit = file_limit;
-	o->memory_limit = memory_limit;
-	o->process_limit = process_limit;
-	o->seed = seed;
-	o->spans = *spans ? spans : NULL;
-	o->tokenizer = strcmp(tokenizer, "auto") ? tokenizer : NULL;
+	s->fence.kept_places = (unsigned)places;
+	s->fence.kept = fence;
+	s->no_external = !*external;
+	s->input = (unsigned)input;
+	s->keep_names = keep_names;
+	s->file_limit = file_limit;
+	s->memory_limit = memory_limit;
+	s->process_limit = process_limit;
+	s->seed = seed;
+	s->spans = *spans ? spans : NULL;
+	s->tokenizer = strcmp(tokenizer, "auto") ? tokenizer : NULL;
 	return 0;
 }
 
-bool settings_share_verdicts(const struct session_options *a, const struct session_options *b)
+bool settings_share_verdicts(const struct settings *a, const struct settings *b)
 {
 	return !b->fence.given && !b->fence.n_allow && a->input == b->input &&
 	       a->memory_limit == b->memory_limit && a->file_limit == b->file_limit &&

@@ -5,23 +5,45 @@
 #define WHITTLE_REDUCE_SETTINGS_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+#include "run/fence.h"
 
 #define SETTINGS_FILE "file:"
 
 struct err;
-struct session_options;
 
-/* The settings of OPTIONS as text; the caller's. NULL and err when the file of a tokenizer cannot
+/* Limits that are generous, and still keep one test from taking all there is. */
+#define SETTINGS_FILE_LIMIT (512u << 20)
+#define SETTINGS_PROCESS_LIMIT 4096u
+
+struct settings {
+	const char *tokenizer; /* name or file; NULL: by the input */
+	const char *spans;     /* file with the structure of the input; NULL: none */
+	uint64_t passes;       /* bit set of passes of the plan */
+	uint64_t seed;
+	bool keep_names;
+	unsigned input;         /* set of enum setup_input */
+	uint64_t memory_limit;  /* bytes; 0: none */
+	uint64_t file_limit;    /* bytes that a test may write; 0: none */
+	uint64_t process_limit; /* of a test; 0: none */
+	struct fence_options fence;
+	const struct fence *fenced;    /* what came of it */
+	bool no_external;              /* no external passes, not even installed ones */
+	const char *external_identity; /* of all of them */
+};
+
+/* The settings S as text; the caller's. NULL and err when the file of a tokenizer cannot
  * be read: it is known by a hash of its content, for its path means nothing elsewhere. */
-char *settings_text(const struct session_options *options, struct err *err);
+char *settings_text(const struct settings *s, struct err *err);
 
-/* The reverse: sets in OPTIONS what TEXT says, and nothing else. TEXT is changed, and OPTIONS point
+/* The reverse: sets in S what TEXT says, and nothing else. TEXT is changed, and S points
  * into it afterwards. A tokenizer that was a file becomes SETTINGS_FILE and a hash, which names
  * none: the caller has to find it. -1 and err when it was written by another version. */
-int settings_parse(struct session_options *options, char *text, struct err *err);
+int settings_parse(struct settings *s, char *text, struct err *err);
 
 /* Do the verdicts of a reduction with the settings A hold for one with the settings B, when both
  * have the same test? */
-bool settings_share_verdicts(const struct session_options *a, const struct session_options *b);
+bool settings_share_verdicts(const struct settings *a, const struct settings *b);
 
 #endif

@@ -115,7 +115,7 @@ void events_started(struct events *e, const struct session *s)
 	json_t *file = json_string(session_options(s)->file);
 	if (file)
 		json_object_set_new(o, "file", file);
-	json_object_set_new(o, "jobs", json_integer(session_options(s)->jobs));
+	json_object_set_new(o, "jobs", json_integer(session_options(s)->tests.jobs));
 	json_object_set_new(o, "tokenizer", json_string(session_tokenizer(s)));
 	json_object_set_new(o, "deadline", json_real((double)session_limit_ns(s) / 1e9));
 	char fence[FENCE_WORDS_SIZE];

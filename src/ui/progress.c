@@ -52,7 +52,7 @@ void progress_started(struct progress *p, const struct session *s)
 	}
 	char fence[FENCE_WORDS_SIZE];
 	fence_words(session_fence(s), fence);
-	fprintf(stderr, ", %u at a time, deadline %.3g s, %s\n", o->jobs,
+	fprintf(stderr, ", %u at a time, deadline %.3g s, %s\n", o->tests.jobs,
 	        (double)session_limit_ns(s) / 1e9, fence);
 	if (session_resumed(s))
 		show_printf(stderr,

@@ -13,12 +13,11 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "reduce/passes.h"
-#include "reduce/session.h"
 #include "reduce/settings.h"
 #include "run/fence.h"
 
 /* The settings of OPTIONS with OLD replaced by NEW; the caller's. */
-static char *settings_with(const struct session_options *options, const char *old, const char *new)
+static char *settings_with(const struct settings *options, const char *old, const char *new)
 {
 	struct err err = { 0 };
 	char *text = settings_text(options, &err), *at = strstr(text, old);
@@ -39,13 +38,13 @@ static void test_round_trip(void **state)
 		assert_int_equal(passes_parse(names, &set, &err),
 		                 0); /* rows of one name together */
 		const struct fence none = { 0 };
-		struct session_options in = { .passes = set,
-			                      .fenced = &none,
-			                      .seed = rng_next(&rng),
-			                      .keep_names = i % 2,
-			                      .input = (unsigned)i % 8,
-			                      .external_identity = "" },
-				       out = { 0 };
+		struct settings in = { .passes = set,
+			               .fenced = &none,
+			               .seed = rng_next(&rng),
+			               .keep_names = i % 2,
+			               .input = (unsigned)i % 8,
+			               .external_identity = "" },
+				out = { 0 };
 		char *text = settings_text(&in, &err);
 		assert_int_equal(settings_parse(&out, text, &err), 0);
 		assert_true(out.passes == in.passes && out.seed == in.seed &&
@@ -61,7 +60,7 @@ static void test_round_trip(void **state)
 static void check_refused(char *text, const char *word)
 {
 	struct err err = { 0 };
-	struct session_options out = { .passes = 5 };
+	struct settings out = { .passes = 5 };
 	assert_int_equal(settings_parse(&out, text, &err), -1);
 	if (!strstr(err.msg, word) || !strstr(err.msg, "another version"))
 		fail_msg("this does not say why: %s", err.msg);
@@ -73,9 +72,9 @@ static void test_other_versions(void **state)
 {
 	(void)state;
 	const struct fence none = { 0 };
-	const struct session_options o = { .passes = passes_named("items", 5),
-		                           .fenced = &none,
-		                           .external_identity = "" };
+	const struct settings o = { .passes = passes_named("items", 5),
+		                    .fenced = &none,
+		                    .external_identity = "" };
 	check_refused(mem_strdup("external=\nformat=12\ninput=7\nkeep-names=0\nmemory-limit=0\n"
 	                         "passes=800000ffffffffff\nseed=0\nspans=\ntokenizer=auto\n"),
 	              "format 12");
