@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "lib/mailbox.h"
 #include "reduce/engine.h"
+#include "reduce/language.h"
 #include "reduce/passes.h"
 #include "store/journal.h"
 #include "text/tokenizer.h"
@@ -128,7 +129,7 @@ static bool should_stop(void *arg)
 static int start_engine(struct whittle *w)
 {
 	const struct whittle_options *o = &w->options;
-	const struct engine_language language = { .tokenizer = w->tokenizer };
+	const struct language language = { .tokenizer = w->tokenizer };
 	struct engine_options eo = { .passes = passes_all(),
 		                     .seed = o->seed,
 		                     .max_questions = o->max_answers,

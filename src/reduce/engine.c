@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "reduce/language.h"
 
 struct engine {
 	struct engine_options options;
@@ -41,7 +42,7 @@ static int start_host(struct engine *e, struct err *err)
 	return (e->host = external_host_new(&o, err)) ? 0 : -1;
 }
 
-struct engine *engine_new(struct testcase *original, const struct engine_language *language,
+struct engine *engine_new(struct testcase *original, const struct language *language,
                           const struct engine_options *options,
                           const struct engine_observer *observer, struct err *err)
 {

@@ -13,16 +13,7 @@
 #include "reduce/driver.h"
 
 struct engine;
-struct spans;
-struct tokenizer;
-struct tokenizers;
-
-/* How the test case is read; all borrowed. */
-struct engine_language {
-	const struct tokenizer *tokenizer;   /* of a single file */
-	const struct tokenizers *tokenizers; /* of a tree */
-	struct spans *spans;                 /* of a single file, from outside; NULL: none */
-};
+struct language;
 
 struct engine_options {
 	uint64_t passes; /* a set of rows of passes.h */
@@ -51,9 +42,9 @@ struct engine_observer {
 	void *arg;
 };
 
-/* Takes a reference of its own on ORIGINAL. NULL and err when the file of external passes cannot be
- * used. */
-struct engine *engine_new(struct testcase *original, const struct engine_language *language,
+/* Takes a reference of its own on ORIGINAL; borrows what LANGUAGE points to. NULL and err when the
+ * file of external passes cannot be used. */
+struct engine *engine_new(struct testcase *original, const struct language *language,
                           const struct engine_options *options,
                           const struct engine_observer *observer, struct err *err);
 void engine_free(struct engine *e); /* before the oracle; NULL is fine */

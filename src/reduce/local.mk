@@ -7,8 +7,10 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/external_file.c src/reduce/external_file.h \
 	src/reduce/external_host.c src/reduce/external_host.h \
 	src/reduce/external_result.c src/reduce/external_result.h \
+	src/reduce/follow.c src/reduce/follow.h \
 	src/reduce/format.c src/reduce/format.h \
 	src/reduce/keep.c src/reduce/keep.h \
+	src/reduce/language.c src/reduce/language.h \
 	src/reduce/leftovers.c src/reduce/leftovers.h \
 	src/reduce/output.c src/reduce/output.h src/reduce/output_impl.h \
 	src/reduce/output_orig.c src/reduce/output_tree.c \

@@ -1,5 +1,11 @@
 #include "reduce/probe.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/err.h"
 
 enum {
@@ -10,6 +16,35 @@ enum {
  * timeout of what would have been interesting leads to another result; a test that does hang costs
  * one worker so long, and few candidates make it. */
 static const uint64_t LIMIT_LEAST_NS = 8000000000u;
+
+/* A name that is not there says nothing without the directory that it is relative to. */
+static void no_test(const char *test, struct err *err)
+{
+	const char *why = strerror(errno);
+	char *dir = *test == '/' ? NULL : getcwd(NULL, 0);
+	if (dir)
+		err_set(err, ERR_TEST, "the interestingness test %s: %s (in %s)", test, why, dir);
+	else
+		err_set(err, ERR_TEST, "the interestingness test %s: %s", test, why);
+	free(dir);
+}
+
+char *probe_find(const char *name, struct err *err)
+{
+	struct stat st;
+	char *test = realpath(name, NULL);
+	if (!test || stat(test, &st) < 0)
+		no_test(name, err);
+	else if (!S_ISREG(st.st_mode))
+		err_set(err, ERR_TEST, "the interestingness test %s is not a file", name);
+	else if (access(test, X_OK) < 0)
+		err_set(err, ERR_TEST,
+		        "the interestingness test %s is not executable (chmod +x %s)", name, name);
+	else
+		return test;
+	free(test);
+	return NULL;
+}
 
 static int stopped(struct err *err)
 {

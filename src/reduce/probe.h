@@ -29,6 +29,10 @@ struct session_probe {
 
 #define PROBE_LIMIT_NS 600000000000u /* deadline of the runs on the input when none was given */
 
+/* The absolute path of the test NAME, a program that we may run; the caller's. NULL and err when it
+ * is none. */
+char *probe_find(const char *name, struct err *err);
+
 /* Runs the test on ORIGINAL a few times and on EMPTY once; *on_empty is the answer to the latter.
  * PROBE is filled even on failure. -1 and err when the test cannot be used, or the user stopped it.
  */

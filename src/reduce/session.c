@@ -14,34 +14,27 @@
 #include "base/mem.h"
 #include "reduce/input.h"
 #include "reduce/keep.h"
-#include "reduce/output.h"
-#include "reduce/replace.h"
 #include "reduce/fence_trial.h"
+#include "reduce/follow.h"
 #include "reduce/format.h"
+#include "reduce/language.h"
+#include "reduce/replace.h"
 #include "reduce/settings.h"
 #include "run/setup.h"
-#include "text/spans.h"
-#include "text/tokenizers.h"
+#include "text/tokenizer.h"
 
-enum {
-	WRITE_EVERY_MS = 100, /* the file on disk follows at most this often... */
-	WRITE_SHARE = 20,     /* ... and takes at most one part in so many of the time */
-	TICK_MS = 100,
-};
+enum { TICK_MS = 100 };
 
 struct session {
 	struct session_options options;
 	char certificate[256];
 	char *test; /* absolute */
 	struct input input;
-	struct output output;
-	char **operands;               /* for the pool, which starts before the input is read */
-	struct testcase *now;          /* what FILE held when we came */
-	struct testcase *original;     /* what the reduction starts from: that, or what is kept */
-	struct testcase *written;      /* what the file on disk holds; NULL: not ours yet */
-	struct tokenizer *tokenizer;   /* of a single file */
-	struct tokenizers *tokenizers; /* of a tree */
-	struct spans *spans;
+	struct follow follow;
+	char **operands;           /* for the pool, which starts before the input is read */
+	struct testcase *original; /* what the reduction starts from: what FILE held when we came,
+	                              or what is kept */
+	struct language language;
 	struct externals externals;
 	char *external_identity;
 	struct fence fence;
@@ -55,45 +48,13 @@ struct session {
 	struct testcase *result;    /* of a reduction that was finished before */
 	struct engine *engine;      /* NULL: none is needed, or not yet */
 	struct oracle_limits limits;
-	uint64_t start_ns, write_ns;
+	uint64_t start_ns;
 	uint32_t last_size;
-	bool goes_on;   /* an unfinished reduction that was kept */
-	bool replaying; /* it goes on, and the test has answered nothing new yet */
-	bool stop_asked, time_up;
+	bool stopping;          /* as the user, or a limit of time, has it */
 	struct answer on_empty; /* the test's answer on the empty file, when it was asked */
 	struct testcase *empty;
 	struct faults faults;
-	struct err write_err; /* the first failure to write the result */
 };
-
-/* A name that is not there says nothing without the directory that it is relative to. */
-static int no_test(const char *test, struct err *err)
-{
-	const char *why = strerror(errno);
-	char *dir = *test == '/' ? NULL : getcwd(NULL, 0);
-	if (dir)
-		err_set(err, ERR_TEST, "the interestingness test %s: %s (in %s)", test, why, dir);
-	else
-		err_set(err, ERR_TEST, "the interestingness test %s: %s", test, why);
-	free(dir);
-	return -1;
-}
-
-static int find_test(struct session *s, struct err *err)
-{
-	struct stat st;
-	s->test = realpath(s->options.test, NULL);
-	if (!s->test || stat(s->test, &st) < 0)
-		return no_test(s->options.test, err);
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_TEST, "the interestingness test %s is not a file",
-		               s->options.test);
-	if (access(s->test, X_OK) < 0)
-		return err_set(err, ERR_TEST,
-		               "the interestingness test %s is not executable (chmod +x %s)",
-		               s->options.test, s->options.test);
-	return 0;
-}
 
 /* The external passes: the user's, then those that are installed for files of this name. (Their
  * content may have changed since the reduction began.) */
@@ -106,7 +67,7 @@ static int open_externals(struct session *s, struct err *err)
 		return err_set(err, ERR_USAGE, "option --%s is for single files",
 		               o->format ? "format" : "external");
 	if (!o->settings.no_external && !s->input.is_tree) {
-		const struct testcase_file *file = &s->now->files[0];
+		const struct testcase_file *file = &s->follow.found->files[0];
 		struct testcase *empty = testcase_new(file->path, file->mode, mem_zero(1, 1), 0);
 		struct tokenizer *tok =
 			tokenizer_find(o->settings.tokenizer, o->file, (const uint8_t *)"", 0,
@@ -133,8 +94,8 @@ static int open_externals(struct session *s, struct err *err)
 static int open_store(struct session *s, struct err *err)
 {
 	if (s->options.store.none) {
-		s->original = testcase_ref(s->now);
-		return output_check_free(&s->output, NULL, NULL, err);
+		s->original = testcase_ref(s->follow.found);
+		return output_check_free(&s->follow.output, NULL, NULL, err);
 	}
 	if (!(s->settings = settings_text(&s->options.settings, err)))
 		return -1;
@@ -156,17 +117,18 @@ static int open_store(struct session *s, struct err *err)
 		                   .based_on = s->options.store.based_on,
 		                   .notice = s->options.observer.notice,
 		                   .arg = s->options.observer.arg };
-	s->keep = keep_open(&ko, s->now, &s->state, &s->original, err);
+	s->keep = keep_open(&ko, s->follow.found, &s->state, &s->original, err);
 	free(external);
 	free(allowed);
 	if (!s->keep)
 		return -1;
-	if (output_check_free(&s->output, s->state == STORE_NEW ? NULL : keep_knows, s->keep, err) <
-	    0)
+	if (output_check_free(&s->follow.output, s->state == STORE_NEW ? NULL : keep_knows, s->keep,
+	                      err) < 0)
 		return -1;
-	s->goes_on = s->replaying = s->state == STORE_UNFINISHED;
+	s->follow.keep = s->keep;
+	s->follow.resumed = s->follow.replaying = s->state == STORE_UNFINISHED;
 	char *list = keep_path(s->keep, "temps");
-	int rc = output_claim(&s->output, list, err);
+	int rc = output_claim(&s->follow.output, list, err);
 	free(list);
 	return rc;
 }
@@ -252,32 +214,25 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	uint64_t known_ns = 0;
 	if (s->state == STORE_FINISHED && s->keep)
 		return (s->result = keep_result(s->keep, err)) ? 0 : -1;
-	if (s->goes_on && keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
+	if (s->follow.resumed && keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
 		return -1;
 	if (!known_ns && ask_test(s, probe, err) < 0)
 		return -1;
 	choose_limit(s, probe, known_ns);
-	if (s->keep && !s->goes_on &&
+	if (s->keep && !s->follow.resumed &&
 	    keep_begin(s->keep, s->original, &s->verdicts, &known_ns, err) < 0)
 		return -1;
 	return known_ns ? 0 : keep_probe(s, err);
 }
 
-static int find_tokenizers(struct session *s, struct err *err)
+static int find_language(struct session *s, struct err *err)
 {
 	const struct session_options *o = &s->options;
-	if (s->input.is_tree && o->settings.spans)
-		return err_set(err, ERR_USAGE, "option --spans is for single files");
-	if (o->settings.spans &&
-	    !(s->spans = spans_read(o->settings.spans, s->original->size, err)))
-		return -1;
-	if (!s->input.is_tree) {
-		s->tokenizer = tokenizer_find(o->settings.tokenizer, o->file, s->original->bytes,
-		                              s->original->size, o->tokenizer_dirs, err);
-		return s->tokenizer ? 0 : -1;
-	}
-	s->tokenizers = tokenizers_new(o->settings.tokenizer, o->tokenizer_dirs, err);
-	return s->tokenizers ? tokenizers_assign(s->tokenizers, s->original, err) : -1;
+	const struct language_options lo = { .file = s->input.is_tree ? NULL : o->file,
+		                             .tokenizer = o->settings.tokenizer,
+		                             .spans = o->settings.spans,
+		                             .dirs = o->tokenizer_dirs };
+	return language_find(&s->language, &lo, s->original, err);
 }
 
 /* A run that was killed may have put some files of several in place, and others not. */
@@ -309,15 +264,15 @@ static int finish_replacement(const struct session_options *o, struct err *err)
 static int open_input(struct session *s, struct err *err)
 {
 	if (finish_replacement(&s->options, err) < 0 || faults_load(&s->faults, err) < 0 ||
-	    find_test(s, err) < 0 ||
+	    !(s->test = probe_find(s->options.test, err)) ||
 	    input_find_result(&s->input, s->options.files, s->options.n_files, err) < 0)
 		return -1;
-	output_init(&s->output, &s->input, s->options.out, &s->faults);
-	s->output.notice = s->options.observer.notice;
-	s->output.arg = s->options.observer.arg;
-	if (start_pool(s, err) < 0 || !(s->now = input_read(&s->input, err)))
+	output_init(&s->follow.output, &s->input, s->options.out, &s->faults);
+	s->follow.output.notice = s->options.observer.notice;
+	s->follow.output.arg = s->options.observer.arg;
+	if (start_pool(s, err) < 0 || !(s->follow.found = input_read(&s->input, err)))
 		return -1;
-	return output_check(&s->output, s->test, s->now->size, err);
+	return output_check(&s->follow.output, s->test, s->follow.found->size, err);
 }
 
 struct session *session_open(const struct session_options *options, struct session_probe *probe,
@@ -329,7 +284,7 @@ struct session *session_open(const struct session_options *options, struct sessi
 	if (open_input(s, err) == 0 && open_externals(s, err) == 0 && open_store(s, err) == 0 &&
 	    (s->state != STORE_NEW || input_check(&s->input, err) == 0)) {
 		s->last_size = s->original->size;
-		if (find_tokenizers(s, err) == 0 && begin(s, probe, err) == 0)
+		if (find_language(s, err) == 0 && begin(s, probe, err) == 0)
 			return s;
 	}
 	session_close(s);
@@ -346,51 +301,12 @@ static void let_go(struct testcase **tc)
 	testcase_unref(whole);
 }
 
-/* Does the file on disk hold something better than TC, from before we were stopped? The replay has
- * not come that far. */
-static bool is_behind(const struct session *s, const struct testcase *tc)
-{
-	if (!s->goes_on || s->written)
-		return false;
-	if (s->options.out)
-		return s->replaying && output_exists(&s->output);
-	return testcase_compare(tc, s->now) >= 0;
-}
-
-static bool is_written(const struct session *s, const struct testcase *tc)
-{
-	return s->written && hash_equal(s->written->hash, tc->hash);
-}
-
-static void write_result(struct session *s, struct testcase *tc)
-{
-	if (s->write_err.code)
-		return;
-	if (s->keep)
-		keep_sync(s->keep);
-	if (output_write(&s->output, tc, s->written, &s->write_err) < 0)
-		return;
-	testcase_unref(s->written);
-	s->written = s->output.n_targets == 1 ? testcase_summary(tc) : testcase_ref(tc);
-	s->write_ns = io_now();
-}
-
-/* Now and then; what follows at once from known verdicts is written once. */
-static void follow(struct session *s, struct testcase *tc)
-{
-	uint64_t pause = s->output.cost_ns * WRITE_SHARE;
-	if (pause < WRITE_EVERY_MS * (uint64_t)1000000)
-		pause = WRITE_EVERY_MS * (uint64_t)1000000;
-	if (io_now() - s->write_ns >= pause && !is_written(s, tc) && !is_behind(s, tc))
-		write_result(s, tc);
-}
-
 static void on_accepted(void *arg, struct engine *e, struct testcase *now, const char *pass)
 {
 	struct session *s = arg;
 	if (s->keep)
 		keep_step(s->keep, engine_reducer(e), pass);
-	follow(s, now);
+	follow_accepted(&s->follow, now);
 	uint32_t before = s->last_size;
 	s->last_size = now->size;
 	if (s->options.observer.accepted)
@@ -417,25 +333,25 @@ static bool should_stop(void *arg)
 	struct session *s = arg;
 	struct pollfd p = { .fd = s->options.end.stop_fd, .events = POLLIN };
 	if (s->options.end.stop_fd >= 0 && poll(&p, 1, 0) > 0)
-		s->stop_asked = true;
+		s->stopping = true;
 	uint64_t now = io_now();
 	if (s->options.end.time_limit_ns && now - s->start_ns >= s->options.end.time_limit_ns)
-		s->time_up = true;
+		s->stopping = true;
 	if (s->options.end.deadline && time(NULL) >= s->options.end.deadline)
-		s->time_up = true;
+		s->stopping = true;
 	struct testcase *current = engine_current(s->engine);
 	if (!hash_equal(current->hash, s->original->hash))
-		follow(s, current);
+		follow_accepted(&s->follow, current);
 	if (s->options.observer.tick)
 		s->options.observer.tick(s->options.observer.arg, s);
-	return s->stop_asked || s->time_up || s->write_err.code;
+	return s->stopping || s->follow.err.code;
 }
 
 static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns,
                       struct err *err)
 {
 	struct session *s = arg;
-	s->replaying = false;
+	s->follow.replaying = false;
 	return s->keep ? keep_verdict(s->keep, hash, verdict,
 	                              verdict == VERDICT_TIMEOUT ? limit_ns : 0, err)
 	               : 0;
@@ -486,19 +402,13 @@ static void format_result(struct session *s, struct testcase *result)
 	free(message);
 }
 
-/* The last write. A result that is final goes to the file whatever is there. */
+/* The last writing. */
 static void write_last(struct session *s, bool final)
 {
 	struct testcase *tc = s->result ? s->result : engine_current(s->engine);
 	if (final && s->options.format)
 		format_result(s, tc);
-	if (s->formatted)
-		tc = s->formatted;
-	bool there = !s->written && !s->options.out && hash_equal(tc->hash, s->now->hash);
-	if (is_written(s, tc) && !output_is_touched(&s->output))
-		there = true;
-	if (!there && (final || !is_behind(s, tc)))
-		write_result(s, tc);
+	follow_end(&s->follow, s->formatted ? s->formatted : tc, final);
 }
 
 /* Brings the file on disk and the store up to date. */
@@ -509,8 +419,8 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 	if (finished && s->engine)
 		engine_certificate(s->engine, s->certificate, sizeof s->certificate);
 	write_last(s, finished);
-	if (s->write_err.code && end != DRIVER_FAILED) {
-		*err = s->write_err;
+	if (s->follow.err.code && end != DRIVER_FAILED) {
+		*err = s->follow.err;
 		end = DRIVER_FAILED;
 	}
 	if (s->keep && s->engine &&
@@ -526,9 +436,6 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 static struct engine *start_engine(struct session *s, struct err *err)
 {
 	char *file = s->keep && s->externals.n_passes ? keep_path(s->keep, "external") : NULL;
-	const struct engine_language language = { .tokenizer = s->tokenizer,
-		                                  .tokenizers = s->tokenizers,
-		                                  .spans = s->spans };
 	const struct engine_options o = {
 		.passes = s->options.settings.passes,
 		.seed = s->options.settings.seed,
@@ -548,18 +455,18 @@ static struct engine *start_engine(struct session *s, struct err *err)
 		                                  .should_stop = should_stop,
 		                                  .notice = on_notice,
 		                                  .arg = s };
-	struct engine *e = engine_new(s->original, &language, &o, &observer, err);
+	struct engine *e = engine_new(s->original, &s->language, &o, &observer, err);
 	free(file);
 	return e;
 }
 
 enum driver_end session_reduce(struct session *s, struct err *err)
 {
-	if (output_keep_original(&s->output, s->original, err) < 0 ||
+	if (output_keep_original(&s->follow.output, s->original, err) < 0 ||
 	    (!s->result && !(s->engine = start_engine(s, err))))
 		return DRIVER_FAILED;
 	let_go(&s->original);
-	let_go(&s->now);
+	let_go(&s->follow.found);
 	if (s->options.observer.started)
 		s->options.observer.started(s->options.observer.arg, s);
 	enum driver_end end = s->engine ? engine_run(s->engine, s->oracle, err) : DRIVER_FIXPOINT;
@@ -579,18 +486,14 @@ void session_close(struct session *s)
 	free(s->external_identity);
 	verdicts_release(&s->verdicts);
 	testcase_unref(s->formatted);
-	testcase_unref(s->written);
 	testcase_unref(s->original);
-	testcase_unref(s->now);
 	testcase_unref(s->result);
 	testcase_unref(s->empty);
 	keep_close(s->keep);
 	free(s->settings);
-	tokenizer_free(s->tokenizer);
-	tokenizers_free(s->tokenizers);
-	spans_unref(s->spans);
+	language_release(&s->language);
 	input_free_operands(s->operands);
-	output_release(&s->output);
+	follow_release(&s->follow);
 	input_release(&s->input);
 	free(s->test);
 	free(s);
@@ -664,8 +567,8 @@ uint64_t session_limit_ns(const struct session *s)
 
 const char *session_tokenizer(const struct session *s)
 {
-	if (s->tokenizer)
-		return tokenizer_name(s->tokenizer);
+	if (s->language.tokenizer)
+		return tokenizer_name(s->language.tokenizer);
 	return s->options.settings.tokenizer ? s->options.settings.tokenizer : "several";
 }
 
