@@ -1,10 +1,12 @@
 /* Runs a command and, at a given moment, ends it as a power cut would: every process that descends
  * from it is stopped, so that none sees another one go, and then killed.
  *
- *     kill-tree MILLISECONDS COMMAND [ARGUMENT...]
+ *     kill-tree [-tree|-group|-process] MILLISECONDS COMMAND [ARGUMENT...]
  *
- * Ends with the command's status, with 137 when the moment came first, and with 2 when it cannot do
- * its work. All that the command started has ended by then, in both cases. */
+ * -group: the process group of the command is killed, and what is in others has to end by itself;
+ * -process: the command alone is. Ends with the command's status, with 137 when the moment came
+ * first, and with 2 when it cannot do its work. All that the command started has ended by then, in
+ * all cases. */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -80,6 +82,23 @@ static void kill_all(void)
 		;
 }
 
+static bool is_known(const char *whom)
+{
+	return !strcmp(whom, "tree") || !strcmp(whom, "group") || !strcmp(whom, "process");
+}
+
+/* Ends the command, which is CHILD. */
+static void end(const char *whom, pid_t child)
+{
+	if (!strcmp(whom, "tree")) {
+		kill_all();
+		return;
+	}
+	kill(strcmp(whom, "group") ? child : -child, SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+		;
+}
+
 /* Waits until CHILD ends or the moment has come. True: it ended. */
 static bool ended_before(pid_t child, long ms, const sigset_t *chld, int *status)
 {
@@ -104,8 +123,13 @@ int main(int argc, char **argv)
 {
 	int status = 0;
 	sigset_t chld;
-	if (argc < 3 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) {
-		fputs("usage: kill-tree MILLISECONDS COMMAND [ARGUMENT...]\n", stderr);
+	const char *whom = argc > 1 && *argv[1] == '-' ? argv[1] + 1 : "tree";
+	if (argc > 1 && *argv[1] == '-')
+		argc--, argv++;
+	if (argc < 3 || !is_known(whom) || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) {
+		fputs("usage: kill-tree [-tree|-group|-process] MILLISECONDS COMMAND "
+		      "[ARGUMENT...]\n",
+		      stderr);
 		return 2;
 	}
 	sigemptyset(&chld);
@@ -115,12 +139,18 @@ int main(int argc, char **argv)
 	if (child < 0)
 		return 2;
 	if (!child) {
+		setpgid(0, 0);
+		prctl(PR_SET_PDEATHSIG, SIGTERM); /* no signal of the terminal reaches it now */
 		sigprocmask(SIG_UNBLOCK, &chld, NULL);
 		execvp(argv[2], argv + 2);
 		_exit(127);
 	}
+	setpgid(child, child);
 	bool ended = ended_before(child, strtol(argv[1], NULL, 10), &chld, &status);
-	kill_all();
+	if (!ended)
+		end(whom, child);
+	else
+		kill_all();
 	if (!ended)
 		return KILLED;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
