@@ -1,0 +1,240 @@
+#include "reduce/session_begin.h"
+
+#include <stdlib.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "reduce/fence_trial.h"
+#include "reduce/probe.h"
+#include "reduce/replace.h"
+#include "reduce/session_def.h"
+#include "text/tokenizer.h"
+
+/* The external passes: the user's, then those that are installed for files of this name. (Their
+ * content may have changed since the reduction began.) */
+static int open_externals(struct session *s, struct err *err)
+{
+	struct session_options *o = &s->options;
+	const struct oracle_asker asker = { s->ask.oracle, o->end.stop_fd };
+	int rc = 0;
+	if (s->input.is_tree && (o->external.n || o->format))
+		return err_set(err, ERR_USAGE, "option --%s is for single files",
+		               o->format ? "format" : "external");
+	if (!o->settings.no_external && !s->input.is_tree) {
+		const struct testcase_file *file = &s->follow.found->files[0];
+		struct testcase *empty = testcase_new(file->path, file->mode, mem_zero(1, 1), 0);
+		struct tokenizer *tok =
+			tokenizer_find(o->settings.tokenizer, o->file, (const uint8_t *)"", 0,
+		                       o->tokenizer_dirs, err);
+		char *installed =
+			tok && o->external.pass_dir
+				? externals_installed(tokenizer_name(tok), o->external.pass_dir)
+				: NULL;
+		rc = tok ? 0 : -1;
+		for (uint32_t i = 0; i < o->external.n && rc == 0; i++)
+			rc = externals_add(&s->externals, o->external.commands[i],
+			                   tokenizer_name(tok), empty, &asker, err);
+		if (installed && rc == 0)
+			rc = externals_add(&s->externals, installed, tokenizer_name(tok), empty,
+			                   &asker, err);
+		free(installed);
+		tokenizer_free(tok);
+		testcase_unref(empty);
+	}
+	o->settings.external_identity = s->external_identity = externals_identity(&s->externals);
+	return rc;
+}
+
+static int open_store(struct session *s, struct err *err)
+{
+	if (s->options.store.none) {
+		s->original = testcase_ref(s->follow.found);
+		return output_check_free(&s->follow.output, NULL, NULL, err);
+	}
+	if (!(s->kept.settings = settings_text(&s->options.settings, err)))
+		return -1;
+	char *external = externals_commands(&s->externals), *allowed = fence_places(&s->ask.fence);
+	bool is_tree = s->input.is_tree;
+	struct keep_options ko = { .file = is_tree ? s->input.operands[0].path : s->options.file,
+		                   .top = is_tree ? s->input.top : NULL,
+		                   .operands = is_tree ? s->ask.operands : NULL,
+		                   .test = s->ask.test,
+		                   .name = s->options.store.name,
+		                   .repository = s->options.store.repository,
+		                   .fresh = s->options.store.fresh,
+		                   .settings = s->kept.settings,
+		                   .out = s->options.out,
+		                   .tokenizer = s->options.settings.tokenizer,
+		                   .spans = s->options.settings.spans,
+		                   .external = external,
+		                   .allowed = allowed,
+		                   .based_on = s->options.store.based_on,
+		                   .notice = s->options.observer.notice,
+		                   .arg = s->options.observer.arg };
+	s->kept.keep = keep_open(&ko, s->follow.found, &s->kept.state, &s->original, err);
+	free(external);
+	free(allowed);
+	if (!s->kept.keep)
+		return -1;
+	if (output_check_free(&s->follow.output, s->kept.state == STORE_NEW ? NULL : keep_knows,
+	                      s->kept.keep, err) < 0)
+		return -1;
+	s->follow.keep = s->kept.keep;
+	s->follow.resumed = s->follow.replaying = s->kept.state == STORE_UNFINISHED;
+	char *list = keep_path(s->kept.keep, "temps");
+	int rc = output_claim(&s->follow.output, list, err);
+	free(list);
+	return rc;
+}
+
+static int start_pool(struct session *s, struct err *err)
+{
+	if (fence_find(&s->ask.fence, &s->options.settings.fence, err) < 0)
+		return -1;
+	s->options.settings.fenced = &s->ask.fence;
+	struct setup o = {
+		.test = s->ask.test,
+		.jobs = s->options.tests.jobs,
+		.input = s->options.settings.input,
+		.no_answer = s->options.tests.no_answer,
+		.input_size = s->input.size,
+		.operands = (const char *const *)(s->ask.operands = input_operands(&s->input)),
+	};
+	o.fence = &s->ask.fence;
+	o.make = s->options.tests.under_make ? &s->options.tests.make : NULL;
+	o.serve = s->options.tests.serve;
+	o.shims = s->options.tests.shims;
+	o.files_size = s->options.settings.file_limit;
+	o.groups = s->options.settings.memory_limit ||
+	           s->options.settings.process_limit != SETTINGS_PROCESS_LIMIT;
+	o.notice = s->options.observer.notice;
+	o.notice_arg = s->options.observer.arg;
+	s->ask.limits = (struct oracle_limits){ .wall_ns = s->options.tests.timeout_ns
+		                                                   ? s->options.tests.timeout_ns
+		                                                   : PROBE_LIMIT_NS,
+		                                .memory = s->options.settings.memory_limit,
+		                                .files = s->options.settings.file_limit,
+		                                .processes = s->options.settings.process_limit };
+	s->ask.setup = o;
+	return (s->ask.oracle = setup_open(&o, err)) ? 0 : -1;
+}
+
+/* The deadline: given, or known from when the reduction began, or from the runs on the input. */
+static void choose_limit(struct session *s, const struct session_probe *probe, uint64_t known_ns)
+{
+	s->ask.limits.wall_ns = s->options.tests.timeout_ns ? s->options.tests.timeout_ns
+	                        : known_ns                  ? known_ns
+	                                                    : probe_limit(probe);
+}
+
+static int ask_test(struct session *s, struct session_probe *probe, struct err *err)
+{
+	const struct probe_options o = { .oracle = s->ask.oracle,
+		                         .limits = s->ask.limits,
+		                         .test = s->options.test,
+		                         .file = s->options.file,
+		                         .allow_trivial = s->options.tests.allow_trivial,
+		                         .stop_fd = s->options.end.stop_fd };
+	s->ask.empty = input_empty(&s->input);
+	if (probe_test(&o, s->original, s->ask.empty, probe, &s->ask.on_empty, err) == 0)
+		return 0;
+	const struct fence_trial trial = { .setup = &s->ask.setup,
+		                           .limits = s->ask.limits,
+		                           .tc = s->original,
+		                           .test = s->options.test,
+		                           .file = s->options.file,
+		                           .stop_fd = s->options.end.stop_fd };
+	if (probe->runs == 0 && probe->interesting == 0 && err->code == ERR_TEST)
+		fence_trial(&trial, err);
+	return -1;
+}
+
+/* Keeps what the runs before the reduction have shown, so that none of it is asked again. */
+static int keep_probe(struct session *s, struct err *err)
+{
+	const struct answer *a = &s->ask.on_empty;
+	uint64_t limit = a->verdict == VERDICT_TIMEOUT ? a->limit_ns : 0;
+	if (s->ask.empty)
+		verdicts_put(&s->ask.verdicts, s->ask.empty->hash, a->verdict, limit);
+	if (s->ask.empty && s->kept.keep &&
+	    keep_verdict(s->kept.keep, s->ask.empty->hash, a->verdict, limit, err) < 0)
+		return -1;
+	return s->kept.keep ? keep_limit(s->kept.keep, s->original, s->ask.limits.wall_ns, err) : 0;
+}
+
+/* Finds out what is known, and asks the test what is not. A finished reduction needs neither. */
+static int begin(struct session *s, struct session_probe *probe, struct err *err)
+{
+	uint64_t known_ns = 0;
+	if (s->kept.state == STORE_FINISHED && s->kept.keep)
+		return (s->result = keep_result(s->kept.keep, err)) ? 0 : -1;
+	if (s->follow.resumed &&
+	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known_ns, err) < 0)
+		return -1;
+	if (!known_ns && ask_test(s, probe, err) < 0)
+		return -1;
+	choose_limit(s, probe, known_ns);
+	if (s->kept.keep && !s->follow.resumed &&
+	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known_ns, err) < 0)
+		return -1;
+	return known_ns ? 0 : keep_probe(s, err);
+}
+
+static int find_language(struct session *s, struct err *err)
+{
+	const struct session_options *o = &s->options;
+	const struct language_options lo = { .file = s->input.is_tree ? NULL : o->file,
+		                             .tokenizer = o->settings.tokenizer,
+		                             .spans = o->settings.spans,
+		                             .dirs = o->tokenizer_dirs };
+	return language_find(&s->language, &lo, s->original, err);
+}
+
+/* A run that was killed may have put some files of several in place, and others not. */
+static int finish_replacement(const struct session_options *o, struct err *err)
+{
+	uint32_t n = o->out ? 1 : o->n_files;
+	char **places = mem_zero(n, sizeof *places);
+	for (uint32_t i = 0; i < n; i++)
+		places[i] = io_real_path(o->out ? o->out : o->files[i]);
+	struct replacement_left left = { .first = o->out ? o->out : o->files[0],
+		                         .places = places,
+		                         .n_places = n,
+		                         .look_only = o->look_only };
+	int rc = replacement_finish(&left, err);
+	if (rc > 0 && o->observer.notice)
+		o->observer.notice(o->observer.arg,
+		                   o->look_only
+		                           ? "a run that was killed has not put all in place; the "
+		                             "next reduction does"
+		                           : "what a run that was killed was putting in place is "
+		                             "there now");
+	for (uint32_t i = 0; i < n; i++)
+		free(places[i]);
+	free(places);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Looks at all that is given, and reads it, once the pool's processes are there. */
+static int open_input(struct session *s, struct err *err)
+{
+	if (finish_replacement(&s->options, err) < 0 || faults_load(&s->faults, err) < 0 ||
+	    !(s->ask.test = probe_find(s->options.test, err)) ||
+	    input_find_result(&s->input, s->options.files, s->options.n_files, err) < 0)
+		return -1;
+	output_init(&s->follow.output, &s->input, s->options.out, &s->faults);
+	s->follow.output.notice = s->options.observer.notice;
+	s->follow.output.arg = s->options.observer.arg;
+	if (start_pool(s, err) < 0 || !(s->follow.found = input_read(&s->input, err)))
+		return -1;
+	return output_check(&s->follow.output, s->ask.test, s->follow.found->size, err);
+}
+
+int session_begin(struct session *s, struct session_probe *probe, struct err *err)
+{
+	if (open_input(s, err) < 0 || open_externals(s, err) < 0 || open_store(s, err) < 0 ||
+	    (s->kept.state == STORE_NEW && input_check(&s->input, err) < 0))
+		return -1;
+	s->last_size = s->original->size;
+	return find_language(s, err) < 0 ? -1 : begin(s, probe, err);
+}

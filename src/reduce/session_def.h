@@ -1,0 +1,59 @@
+/* The inside of a session, for the modules that it is made of. */
+#ifndef WHITTLE_REDUCE_SESSION_DEF_H
+#define WHITTLE_REDUCE_SESSION_DEF_H
+
+#include "base/fault.h"
+#include "reduce/engine.h"
+#include "reduce/external.h"
+#include "reduce/follow.h"
+#include "reduce/input.h"
+#include "reduce/keep.h"
+#include "reduce/language.h"
+#include "reduce/session_options.h"
+#include "run/fence.h"
+#include "run/oracle.h"
+#include "run/setup.h"
+#include "run/verdicts.h"
+
+/* Who is asked, and what is known of the answers. */
+struct session_ask {
+	char *test;      /* absolute */
+	char **operands; /* for the pool, which starts before the input is read */
+	struct fence fence;
+	struct setup setup; /* of the oracle */
+	struct oracle *oracle;
+	struct oracle_limits limits;
+	struct verdicts verdicts;
+	struct testcase *empty; /* the test was asked about it; NULL: not yet */
+	struct answer on_empty;
+};
+
+/* What is found in the store. */
+struct session_kept {
+	struct keep *keep; /* NULL: nothing is kept */
+	char *settings;
+	enum store_state state;
+};
+
+struct session {
+	struct session_options options;
+	struct input input;
+	struct follow follow;
+	struct session_ask ask;
+	struct session_kept kept;
+	struct testcase *original; /* what the reduction starts from: what FILE held when we came,
+	                              or what is kept */
+	struct language language;
+	struct externals externals;
+	char *external_identity;
+	struct engine *engine;      /* NULL: none is needed, or not yet */
+	struct testcase *result;    /* of a reduction that was finished before */
+	struct testcase *formatted; /* what is written in place of the result; NULL: that itself */
+	char certificate[256];
+	uint64_t start_ns;
+	uint32_t last_size;
+	bool stopping; /* as the user, or a limit of time, has it */
+	struct faults faults;
+};
+
+#endif

@@ -1,0 +1,84 @@
+/* What a session is told (session.h): the operands, options, and who wants to hear of it. */
+#ifndef WHITTLE_REDUCE_SESSION_OPTIONS_H
+#define WHITTLE_REDUCE_SESSION_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "reduce/settings.h"
+#include "run/jobserver.h"
+#include "run/setup.h"
+
+struct session;
+
+struct session_observer {
+	void (*started)(void *arg, const struct session *);
+	void (*accepted)(void *arg, const struct session *, const char *pass, uint32_t before,
+	                 uint32_t after);
+	void (*pass_ended)(void *arg, const struct session *, const char *pass);
+	void (*tick)(void *arg, const struct session *); /* now and then, for displays */
+	void (*notice)(void *arg, const char *message);  /* what the user should know and is no
+	                                                    failure; also while opening */
+	void *arg;
+};
+
+enum { SESSION_MAX_EXTERNAL = 16 };
+
+/* How tests are run. */
+struct session_tests {
+	unsigned jobs;
+	bool under_make; /* `make` is the job server of a make above; the session's from
+	                    session_open on */
+	struct jobserver make;
+	enum setup_serve serve; /* job server for tests */
+	const char *shims;      /* see struct setup */
+	int no_answer;          /* as in struct setup */
+	uint64_t timeout_ns;    /* 0: automatic */
+	bool allow_trivial;     /* the test may be satisfied by an empty file */
+};
+
+/* When to stop before the fixpoint. */
+struct session_end {
+	uint64_t time_limit_ns; /* 0: none */
+	time_t deadline;        /* stop at this time; 0: none */
+	uint64_t max_questions; /* 0: none */
+	uint32_t until_size;    /* 0: none */
+	int stop_fd;            /* readable when the user wants to stop; -1: none */
+};
+
+/* Where the reduction is kept. */
+struct session_store {
+	bool none;              /* keep nothing: no resuming */
+	bool fresh;             /* start over; what is kept is set aside */
+	const char *name;       /* of the reduction; NULL: from the file */
+	const char *repository; /* that keeps it; NULL: the one that holds the file */
+	const char *based_on;   /* name of a kept reduction whose verdicts hold for this one, too;
+	                           NULL: none */
+};
+
+/* External passes. */
+struct session_external {
+	const char *commands[SESSION_MAX_EXTERNAL]; /* n of them */
+	uint32_t n;
+	const char *pass_dir; /* our side of installed ones; NULL: none of those */
+};
+
+struct session_options {
+	const char *test; /* as given: a path, or a name with no slash in the current directory */
+	const char *const *files; /* input: the operands, files and directories */
+	uint32_t n_files;
+	const char *file;   /* the first of them */
+	const char *out;    /* result; NULL: in place */
+	const char *format; /* shell command that formats the result; NULL: none */
+	const char *const *tokenizer_dirs;
+	bool look_only;           /* session_reduce is not going to be called */
+	struct settings settings; /* session_open fills in what is found out about the machine */
+	struct session_tests tests;
+	struct session_end end;
+	struct session_store store;
+	struct session_external external;
+	struct session_observer observer;
+};
+
+#endif
