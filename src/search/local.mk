@@ -10,6 +10,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/proposer.h \
 	src/search/search.c src/search/search.h \
 	src/search/seen.c src/search/seen.h \
+	src/search/integer_list.c src/search/integer_list.h \
 	src/search/simplify.c src/search/simplify.h \
 	src/search/simplify_search.c src/search/simplify_search.h \
 	src/search/solid.c src/search/solid.h \

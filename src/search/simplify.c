@@ -1,12 +1,12 @@
 #include "search/simplify.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "search/find_change_point.h"
+#include "search/integer_list.h"
 #include "search/integers.h"
 #include "search/seen.h"
 
@@ -63,15 +63,9 @@ struct simplify {
 	uint8_t check_end; /* a check is under way, up to this row; 0: none */
 	uint32_t wins;     /* of value courses in the bet */
 	struct cursor cursor;
-	struct cursor resume; /* where a check came from */
-	uint32_t room, n;
-	uint64_t *list;
-	uint32_t n_candidate;
-	uint64_t *candidate;
-	uint32_t n_ranks;
-	uint64_t *ranks;  /* CAPS: distinct values */
-	uint32_t *order;  /* SHARED: elements by value; equal ones by place */
-	struct seen seen; /* lists asked */
+	struct cursor resume;     /* where a check came from */
+	struct integer_list list; /* CAPS: by ranks; SHARED: by order */
+	struct seen seen;         /* lists asked */
 };
 
 static struct row row_of(const struct simplify *s)
@@ -83,61 +77,19 @@ static struct row row_of(const struct simplify *s)
  * whether to go there. */
 static bool may_degrade(const struct simplify *s)
 {
-	return !s->values_only && s->n <= GREEDY_MAX;
+	return !s->values_only && s->list.n <= GREEDY_MAX;
 }
 
 /* Whether the candidate was asked before (and so is not interesting); remembers it. */
 static bool seen_before(struct simplify *s)
 {
-	return !seen_add(
-		&s->seen,
-		hash_bytes(s->candidate, s->n_candidate * sizeof *s->candidate, s->n_candidate).lo);
+	return !seen_add(&s->seen, hash_bytes(s->list.candidate,
+	                                      s->list.n_candidate * sizeof *s->list.candidate,
+	                                      s->list.n_candidate)
+	                                   .lo);
 }
 
-/* Candidates. */
-
-static void without(struct simplify *s, uint32_t lo, uint32_t hi)
-{
-	memcpy(s->candidate, s->list, lo * sizeof *s->list);
-	memcpy(s->candidate + lo, s->list + hi, (s->n - hi) * sizeof *s->list);
-	s->n_candidate = s->n - (hi - lo);
-}
-
-static void same_length(struct simplify *s)
-{
-	memcpy(s->candidate, s->list, s->n * sizeof *s->list);
-	s->n_candidate = s->n;
-}
-
-static void cap_values(struct simplify *s, uint64_t cap)
-{
-	same_length(s);
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->candidate[i] > cap)
-			s->candidate[i] = cap;
-}
-
-static int by_value(const void *a, const void *b, void *arg)
-{
-	const uint64_t *list = arg;
-	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	if (list[i] != list[j])
-		return list[i] < list[j] ? -1 : 1;
-	return i < j ? -1 : i > j;
-}
-
-static void sort_values(struct simplify *s)
-{
-	for (uint32_t i = 0; i < s->n; i++)
-		s->order[i] = i;
-	qsort_r(s->order, s->n, sizeof *s->order, by_value, s->list);
-	s->n_ranks = 0;
-	for (uint32_t i = 0; i < s->n; i++)
-		if (!i || s->list[s->order[i]] != s->ranks[s->n_ranks - 1])
-			s->ranks[s->n_ranks++] = s->list[s->order[i]];
-}
-
-/* Courses: each puts its next candidate into s->candidate, or says that it is through. */
+/* Courses: each makes its next candidate, or says that it is through. */
 
 static bool start_value(struct simplify *s, uint64_t value)
 {
@@ -150,9 +102,10 @@ static bool start_value(struct simplify *s, uint64_t value)
 static bool next_group(struct simplify *s)
 {
 	struct cursor *c = &s->cursor;
-	for (c->at = c->end; c->at < s->n; c->at = c->end) {
-		uint64_t value = s->list[s->order[c->at]];
-		for (c->end = c->at + 1; c->end < s->n && s->list[s->order[c->end]] == value;)
+	for (c->at = c->end; c->at < s->list.n; c->at = c->end) {
+		uint64_t value = s->list.values[s->list.order[c->at]];
+		for (c->end = c->at + 1;
+		     c->end < s->list.n && s->list.values[s->list.order[c->end]] == value;)
 			c->end++;
 		if (c->end - c->at > 1)
 			return start_value(s, value);
@@ -167,7 +120,7 @@ static bool next_value(struct simplify *s)
 	if (row_of(s).course == SHARED)
 		return next_group(s);
 	c->at = c->end++;
-	return c->at < s->n && start_value(s, s->list[c->at]);
+	return c->at < s->list.n && start_value(s, s->list.values[c->at]);
 }
 
 static void enter(struct simplify *s, uint8_t row)
@@ -179,19 +132,20 @@ static void enter(struct simplify *s, uint8_t row)
 		c->size = 1;
 		break;
 	case BLOCKS:
-		c->size = s->n > SHORT || s->greedy ? s->n / 2 : 0;
-		if (s->greedy && s->n == 1)
+		c->size = s->list.n > SHORT || s->greedy ? s->list.n / 2 : 0;
+		if (s->greedy && s->list.n == 1)
 			c->size = 1;
 		break;
 	case DELETIONS:
-		c->fcp = find_change_point_start(s->n);
+		c->fcp = find_change_point_start(s->list.n);
 		break;
 	case CAPS:
-		sort_values(s);
-		c->integer = integer_search_start(s->n_ranks ? s->n_ranks - 1 : 0, INTEGER_WHOLE);
+		integer_list_sort(&s->list);
+		c->integer = integer_search_start(s->list.n_ranks ? s->list.n_ranks - 1 : 0,
+		                                  INTEGER_WHOLE);
 		break;
 	case SHARED:
-		sort_values(s);
+		integer_list_sort(&s->list);
 		c->integer.done = true;
 		break;
 	case EACH:
@@ -203,22 +157,23 @@ static void enter(struct simplify *s, uint8_t row)
 static bool propose_block(struct simplify *s)
 {
 	struct cursor *c = &s->cursor;
-	if (c->at >= s->n) {
+	if (c->at >= s->list.n) {
 		c->at = 0;
 		c->size /= 2;
 	}
-	if (!c->size || (!s->greedy && c->size < s->n >> BLOCK_LEVELS))
+	if (!c->size || (!s->greedy && c->size < s->list.n >> BLOCK_LEVELS))
 		return false;
-	without(s, c->at, s->n - c->at < c->size ? s->n : c->at + c->size);
+	integer_list_cut(&s->list, c->at,
+	                 s->list.n - c->at < c->size ? s->list.n : c->at + c->size);
 	return true;
 }
 
 static bool propose_deletion(struct simplify *s)
 {
 	struct cursor *c = &s->cursor;
-	if (c->at >= s->n)
+	if (c->at >= s->list.n)
 		return false;
-	without(s, c->at, c->at + c->fcp.probe - c->fcp.good);
+	integer_list_cut(&s->list, c->at, c->at + c->fcp.probe - c->fcp.good);
 	return true;
 }
 
@@ -228,11 +183,11 @@ static bool propose_value(struct simplify *s)
 	while (c->integer.done)
 		if (!next_value(s))
 			return false;
-	same_length(s);
+	integer_list_keep(&s->list);
 	if (row_of(s).course == EACH)
-		s->candidate[c->at] = c->integer.probe;
+		s->list.candidate[c->at] = c->integer.probe;
 	for (uint32_t i = c->at; row_of(s).course == SHARED && i < c->end; i++)
-		s->candidate[s->order[i]] = c->integer.probe;
+		s->list.candidate[s->list.order[i]] = c->integer.probe;
 	return true;
 }
 
@@ -241,9 +196,9 @@ static bool propose(struct simplify *s)
 	struct cursor *c = &s->cursor;
 	switch (row_of(s).course) {
 	case PREFIXES:
-		if (s->values_only || c->size >= s->n)
+		if (s->values_only || c->size >= s->list.n)
 			return false;
-		without(s, c->size, s->n);
+		integer_list_cut(&s->list, c->size, s->list.n);
 		return true;
 	case BLOCKS:
 		return !s->values_only && propose_block(s);
@@ -252,7 +207,7 @@ static bool propose(struct simplify *s)
 	case CAPS:
 		if (c->integer.done)
 			return false;
-		cap_values(s, s->ranks[c->integer.probe]);
+		integer_list_cap(&s->list, s->list.ranks[c->integer.probe]);
 		return true;
 	default:
 		return propose_value(s);
@@ -294,9 +249,9 @@ static void learn_deletion(struct simplify *s, bool yes)
 	c->wins += won;
 	c->won = false;
 	c->at++; /* the element behind the block was found to be needed */
-	if (c->at < s->n)
-		c->fcp = find_change_point_start(s->n - c->at);
-	if (won && s->n > SHORT && is_power_of_two(c->wins))
+	if (c->at < s->list.n)
+		c->fcp = find_change_point_start(s->list.n - c->at);
+	if (won && s->list.n > SHORT && is_power_of_two(c->wins))
 		start_check(s, PREFIXES, BLOCKS);
 }
 
@@ -398,11 +353,7 @@ struct simplify *simplify_new(const uint64_t *values, uint32_t n, bool values_on
 {
 	struct simplify *s = mem_zero(1, sizeof *s);
 	s->values_only = values_only;
-	s->room = s->n = n;
-	s->list = mem_dup(values, n * sizeof *values);
-	s->candidate = mem_zero(n, sizeof *s->candidate);
-	s->ranks = mem_zero(n, sizeof *s->ranks);
-	s->order = mem_zero(n, sizeof *s->order);
+	s->list = integer_list_new(values, n);
 	enter(s, 0);
 	return s;
 }
@@ -410,10 +361,7 @@ struct simplify *simplify_new(const uint64_t *values, uint32_t n, bool values_on
 struct simplify *simplify_clone(const struct simplify *from)
 {
 	struct simplify *s = mem_dup(from, sizeof *from);
-	s->list = mem_dup(from->list, s->room * sizeof *s->list);
-	s->candidate = mem_dup(from->candidate, s->room * sizeof *s->candidate);
-	s->ranks = mem_dup(from->ranks, s->room * sizeof *s->ranks);
-	s->order = mem_dup(from->order, s->room * sizeof *s->order);
+	s->list = integer_list_copy(&from->list);
 	seen_copy(&s->seen, &from->seen);
 	return s;
 }
@@ -422,10 +370,7 @@ void simplify_free(struct simplify *s)
 {
 	if (!s)
 		return;
-	free(s->list);
-	free(s->candidate);
-	free(s->ranks);
-	free(s->order);
+	integer_list_release(&s->list);
 	seen_release(&s->seen);
 	free(s);
 }
@@ -433,7 +378,7 @@ void simplify_free(struct simplify *s)
 bool simplify_next(struct simplify *s, struct simplify_list *out)
 {
 	advance(s);
-	*out = (struct simplify_list){ s->n_candidate, s->candidate };
+	*out = (struct simplify_list){ s->list.n_candidate, s->list.candidate };
 	return !s->done;
 }
 
@@ -451,16 +396,12 @@ void simplify_tell(struct simplify *s, bool interesting)
 	if (simplify_first_probe(s, &ignored))
 		s->first_answer = interesting;
 	s->open = false;
-	if (interesting) {
-		uint64_t *old = s->list;
-		s->list = s->candidate;
-		s->candidate = old;
-		s->n = s->n_candidate;
-	}
+	if (interesting)
+		integer_list_accept(&s->list);
 	learn(s, interesting);
 }
 
 struct simplify_list simplify_best(const struct simplify *s)
 {
-	return (struct simplify_list){ s->n, s->list };
+	return (struct simplify_list){ s->list.n, s->list.values };
 }
