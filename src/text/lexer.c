@@ -6,31 +6,10 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "text/pattern.h"
+#include "text/matcher.h"
 #include "text/shape.h"
 #include "text/tokenizer_def.h"
 #include "text/tokenizers.h"
-
-enum {
-	JIT_STACK_START = 32 * 1024,
-	JIT_STACK_MAX = 16 * 1024 * 1024,
-	DEPTH_LIMIT = 100 * 1000, /* of the interpreter, where there is no JIT */
-};
-
-/* How much a match may look at. Nearly all matches are short, so a match is first tried in a small
- * window with few steps; one that wants more gets more, up to the rest of the file, and what it
- * gets is taken from what all matches of a file may cost together. So a pattern that is slow at one
- * place, or a little slow at each place, ends the run with an error after time in proportion to the
- * size of the file, and depends on no clock. */
-enum {
-	WINDOW = 2048,                 /* bytes of the first window */
-	GROWTH = 8,                    /* of window and steps with each try */
-	STEPS = 4096,                  /* of the first try */
-	STEPS_MOST = 10 * 1000 * 1000, /* of the last one, and 16 for each byte of the file: a long
-	                                  token is no runaway */
-	BUDGET = 64 * 1000 * 1000,     /* bytes and steps of all later tries together... */
-	BUDGET_PER_BYTE = 16,          /* ...and for each byte of the file */
-};
 
 struct slice {
 	uint32_t begin, len;
@@ -43,12 +22,9 @@ struct lexer {
 	uint32_t size;
 	const char *path;
 	struct shape shape;
-	pcre2_match_data *match;
-	pcre2_match_context *context;
-	pcre2_jit_stack *stack;
+	struct matcher matcher;
 	struct slice *here; /* delimiters of texts that begin on the next line */
 	size_t n_here, cap_here;
-	uint64_t budget; /* what is left of it */
 	struct err *err;
 };
 
@@ -56,68 +32,6 @@ static int on_callout(pcre2_callout_block *block, void *data)
 {
 	const struct lexer *lexer = data;
 	return shape_guard_holds(&lexer->shape, (int)block->callout_number) ? 0 : 1;
-}
-
-/* One try at POS. The end of a window that is not the end of the file is "more is needed"
- * (PARTIAL). */
-static int try_program(struct lexer *lexer, const pcre2_code *program, bool jit, uint32_t pos,
-                       uint32_t window)
-{
-	PCRE2_SPTR bytes = lexer->bytes;
-	bool whole = window >= lexer->size - pos;
-	size_t end = whole ? lexer->size : pos + window;
-	uint32_t options = PCRE2_NOTEMPTY | (whole ? 0 : PCRE2_PARTIAL_HARD);
-	if (jit)
-		return pcre2_jit_match(program, bytes, end, pos, options, lexer->match,
-		                       lexer->context);
-	return pcre2_match(program, bytes, end, pos, options, lexer->match, lexer->context);
-}
-
-static bool wants_more(int rc)
-{
-	return rc == PCRE2_ERROR_PARTIAL || rc == PCRE2_ERROR_MATCHLIMIT;
-}
-
-/* How far the match at POS has come; what it consumed is no loss. */
-static uint64_t progress(const struct lexer *lexer, uint32_t pos, int rc)
-{
-	return rc < 0 ? 0 : pcre2_get_ovector_pointer(lexer->match)[1] - pos;
-}
-
-/* Runs the program at POS with as much as it needs and the budget has. BUDGET_SPENT when that is
- * used up. */
-enum { BUDGET_SPENT = -1000 };
-
-static int run_longer(struct lexer *lexer, const pcre2_code *program, bool jit, uint32_t pos)
-{
-	uint64_t most = STEPS_MOST + 16 * (uint64_t)lexer->size, steps = STEPS, window = WINDOW,
-		 cost = 0;
-	int rc;
-	do {
-		if (window >= lexer->size - pos && steps >= most)
-			return PCRE2_ERROR_MATCHLIMIT;
-		window = window * GROWTH < lexer->size - pos ? window * GROWTH : lexer->size - pos;
-		steps = steps * GROWTH < most ? steps * GROWTH : most;
-		pcre2_set_match_limit(lexer->context,
-		                      steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX);
-		rc = try_program(lexer, program, jit, pos, (uint32_t)window);
-		cost += rc == PCRE2_ERROR_MATCHLIMIT ? steps : window;
-		if (cost > lexer->budget && wants_more(rc))
-			rc = BUDGET_SPENT;
-	} while (wants_more(rc));
-	pcre2_set_match_limit(lexer->context, STEPS);
-	uint64_t gain = 2 * GROWTH * progress(lexer, pos, rc);
-	cost = cost > gain ? cost - gain : 0;
-	if (cost > lexer->budget)
-		rc = BUDGET_SPENT;
-	lexer->budget -= cost < lexer->budget ? cost : lexer->budget;
-	return rc;
-}
-
-static int run_program(struct lexer *lexer, const pcre2_code *program, bool jit, uint32_t pos)
-{
-	int rc = try_program(lexer, program, jit, pos, WINDOW);
-	return wants_more(rc) ? run_longer(lexer, program, jit, pos) : rc;
 }
 
 /* Whether RULE alone wants more than the first try gives. */
@@ -132,7 +46,7 @@ static bool is_slow(struct lexer *lexer, const struct rule *rule, uint32_t pos)
 	if (!re)
 		return false;
 	bool jit = lexer->tok->jit && tokenizer_jit(re);
-	int rc = try_program(lexer, re, jit, pos, WINDOW);
+	int rc = matcher_try(&lexer->matcher, re, jit, pos);
 	pcre2_code_free(re);
 	return rc < 0 && rc != PCRE2_ERROR_NOMATCH;
 }
@@ -141,7 +55,7 @@ static int match_error(struct lexer *lexer, uint32_t pos, int code)
 {
 	const struct tokenizer *tok = lexer->tok;
 	PCRE2_UCHAR text[256] = "it reads far ahead, again and again";
-	if (code != BUDGET_SPENT)
+	if (code != MATCHER_BUDGET_SPENT)
 		pcre2_get_error_message(code, text, sizeof text);
 	size_t i = 0;
 	while (i + 1 < tok->n_rules && !is_slow(lexer, &tok->rules[i], pos))
@@ -165,7 +79,8 @@ static unsigned mark_number(const pcre2_match_data *match)
 /* The text of the first group of the rule that matched. */
 static struct slice captured(const struct lexer *lexer, const struct rule *rule)
 {
-	const size_t *v = pcre2_get_ovector_pointer(lexer->match) + 2 * (size_t)rule->capture;
+	const size_t *v =
+		pcre2_get_ovector_pointer(lexer->matcher.data) + 2 * (size_t)rule->capture;
 	if (v[0] == PCRE2_UNSET || v[1] < v[0])
 		return (struct slice){ 0, 0 };
 	return (struct slice){ (uint32_t)v[0], (uint32_t)(v[1] - v[0]) };
@@ -315,7 +230,7 @@ static uint32_t nested_end(const struct lexer *lexer, const struct rule *rule, u
 /* Emits what the program matches at POS; the position behind it, or 0 with an error. */
 static uint32_t take_match(struct lexer *lexer, uint32_t pos)
 {
-	int rc = run_program(lexer, lexer->tok->program, lexer->tok->jit, pos);
+	int rc = matcher_run(&lexer->matcher, lexer->tok->program, lexer->tok->jit, pos);
 	if (rc == PCRE2_ERROR_NOMATCH) {
 		emit_byte(lexer, pos);
 		return pos + 1;
@@ -324,8 +239,8 @@ static uint32_t take_match(struct lexer *lexer, uint32_t pos)
 		match_error(lexer, pos, rc);
 		return 0;
 	}
-	uint32_t end = (uint32_t)pcre2_get_ovector_pointer(lexer->match)[1];
-	const struct rule *rule = &lexer->tok->rules[mark_number(lexer->match)];
+	uint32_t end = (uint32_t)pcre2_get_ovector_pointer(lexer->matcher.data)[1];
+	const struct rule *rule = &lexer->tok->rules[mark_number(lexer->matcher.data)];
 	if (rule->inner_open)
 		end = nested_end(lexer, rule, end);
 	emit(lexer, rule, pos, end);
@@ -355,13 +270,6 @@ static uint32_t take_token(struct lexer *lexer, uint32_t pos)
 	return end;
 }
 
-static void set_limits(struct lexer *lexer)
-{
-	lexer->budget = BUDGET + BUDGET_PER_BYTE * (uint64_t)lexer->size;
-	pcre2_set_match_limit(lexer->context, STEPS);
-	pcre2_set_depth_limit(lexer->context, DEPTH_LIMIT);
-}
-
 static int take_file(struct lexer *lexer, const struct testcase *tc,
                      const struct testcase_file *file)
 {
@@ -369,7 +277,7 @@ static int take_file(struct lexer *lexer, const struct testcase *tc,
 	lexer->size = file->end - file->begin;
 	lexer->path = file->path;
 	lexer->n_here = 0;
-	set_limits(lexer);
+	matcher_begin(&lexer->matcher, lexer->bytes, lexer->size);
 	shape_begin_file(&lexer->shape, lexer->bytes, file->begin);
 	for (uint32_t pos = 0; pos < lexer->size;) {
 		pos = take_token(lexer, pos);
@@ -392,11 +300,8 @@ static void finish(struct tokens *tokens, uint32_t size)
 static void lexer_open(struct lexer *lexer, const struct tokenizer *tok, struct err *err)
 {
 	*lexer = (struct lexer){ .tok = tok, .err = err };
-	lexer->match = pattern_match_data(tok->captures + 1);
-	lexer->context = pattern_match_context();
-	lexer->stack = tok->jit ? pattern_jit_stack(JIT_STACK_START, JIT_STACK_MAX) : NULL;
-	pcre2_jit_stack_assign(lexer->context, NULL, lexer->stack);
-	pcre2_set_callout(lexer->context, on_callout, lexer);
+	matcher_open(&lexer->matcher, tok->captures, tok->jit);
+	pcre2_set_callout(lexer->matcher.context, on_callout, lexer);
 	shape_init(&lexer->shape, tok);
 }
 
@@ -404,9 +309,7 @@ static void lexer_close(struct lexer *lexer)
 {
 	shape_release(&lexer->shape);
 	free(lexer->here);
-	pcre2_jit_stack_free(lexer->stack);
-	pcre2_match_context_free(lexer->context);
-	pcre2_match_data_free(lexer->match);
+	matcher_close(&lexer->matcher);
 }
 
 /* Ends a run with its result: the tokens, or none after a failure. */

@@ -7,6 +7,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/edit.c src/text/edit.h \
 	src/text/forest.c src/text/forest.h \
 	src/text/lexer.c src/text/lexer.h \
+	src/text/matcher.c src/text/matcher.h \
 	src/text/pattern.c src/text/pattern.h \
 	src/text/records.c src/text/records.h src/text/records_def.h \
 	src/text/repair.c src/text/repair.h src/text/repair_impl.h \
