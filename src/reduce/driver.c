@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "reduce/ahead.h"
 
 enum {
 	ASKED_AT_ONCE =
@@ -28,14 +29,9 @@ struct flight {
 	struct recipe recipe; /* of a real one whose candidate the oracle does not keep */
 };
 
-struct prediction {
-	uint64_t ask;
-	bool interesting;
-};
-
 struct driver {
 	struct reducer *reducer;
-	struct reducer *ahead; /* NULL: no speculation under way */
+	struct ahead ahead;
 	struct oracle *oracle;
 	struct verdicts *verdicts;
 	struct driver_options options;
@@ -43,11 +39,9 @@ struct driver {
 	struct err *err;
 	uint32_t n_flights, cap_flights;
 	struct flight *flights;
-	uint32_t n_predictions, cap_predictions;
-	struct prediction *predictions; /* what `ahead` was told, in order */
-	bool holding;                   /* `held` waits for a free slot */
+	bool holding; /* `held` waits for a free slot */
 	struct ask held;
-	uint64_t tickets, epoch;
+	uint64_t tickets;
 };
 
 static struct flight *flight_by_hash(struct driver *d, struct hash hash)
@@ -58,47 +52,18 @@ static struct flight *flight_by_hash(struct driver *d, struct hash hash)
 	return NULL;
 }
 
-static void drop_ahead(struct driver *d)
-{
-	reducer_free(d->ahead);
-	d->ahead = NULL;
-	d->n_predictions = 0;
-	d->epoch++;
-}
-
-static struct prediction *prediction_for(struct driver *d, uint64_t ask)
-{
-	for (uint32_t i = 0; i < d->n_predictions; i++)
-		if (d->predictions[i].ask == ask)
-			return &d->predictions[i];
-	return NULL;
-}
-
-static void check_prediction(struct driver *d, uint64_t ask, bool interesting)
-{
-	struct prediction *p = d->ahead ? prediction_for(d, ask) : NULL;
-	if (p && p->interesting != interesting)
-		drop_ahead(d);
-}
-
 /* The reducer learns a true verdict. */
 static void tell_reducer(struct driver *d, uint64_t ask, enum verdict v)
 {
 	bool interesting = v == VERDICT_INTERESTING;
-	check_prediction(d, ask, interesting);
-	struct prediction *p = d->ahead ? prediction_for(d, ask) : NULL;
-	if (p)
-		*p = d->predictions[--d->n_predictions];
+	ahead_confirm(&d->ahead, ask, interesting);
 	reducer_tell(d->reducer, ask, v, d->options.limits.wall_ns);
 }
 
 /* The reducer learns what a program answered. Predicted was that it has nothing to offer. */
 static void give_reducer(struct driver *d, uint64_t ask, struct external_result *result)
 {
-	check_prediction(d, ask, result->n || result->instances);
-	struct prediction *p = d->ahead ? prediction_for(d, ask) : NULL;
-	if (p)
-		*p = d->predictions[--d->n_predictions];
+	ahead_confirm(&d->ahead, ask, result->n || result->instances);
 	reducer_give(d->reducer, ask, result);
 }
 
@@ -161,7 +126,7 @@ static int submit(struct driver *d, struct ask *ask, bool real)
 		                                      .ask = ask->id,
 		                                      .real = real,
 		                                      .likely = ask->likely,
-		                                      .epoch = d->epoch,
+		                                      .epoch = d->ahead.epoch,
 		                                      .is_request = ask->is_request,
 		                                      .recipe = ask->recipe };
 	ask->recipe = (struct recipe){ 0 };
@@ -220,8 +185,8 @@ static bool answer_at_once(struct driver *d, const struct ask *ask)
 static int handle_ask(struct driver *d, struct ask *ask)
 {
 	int rc = 0;
-	if (d->ahead && !prediction_for(d, ask->id))
-		drop_ahead(d); /* the reducer has overtaken its clone */
+	if (d->ahead.reducer && !ahead_predicted(&d->ahead, ask->id))
+		ahead_drop(&d->ahead); /* the reducer has overtaken its clone */
 	bool known = answer_at_once(d, ask);
 	struct flight *f = known ? NULL : flight_by_hash(d, key_of(d, ask));
 	if (known)
@@ -266,36 +231,15 @@ static enum reducer_state ask_reducer(struct driver *d)
 	return REDUCER_ASK;
 }
 
-static void note_prediction(struct driver *d, uint64_t ask, bool interesting)
-{
-	MEM_GROW(d->predictions, d->n_predictions, d->cap_predictions);
-	d->predictions[d->n_predictions++] = (struct prediction){ ask, interesting };
-}
-
-static void predict(struct driver *d, uint64_t ask, bool interesting)
-{
-	note_prediction(d, ask, interesting);
-	reducer_tell(d->ahead, ask, interesting ? VERDICT_INTERESTING : VERDICT_BORING, 0);
-}
-
-/* What a program will say: what is known (RESULT), or that it has nothing. */
-static void predict_answer(struct driver *d, uint64_t ask, struct external_result *result)
-{
-	struct external_result *nothing = result ? NULL : external_result_new(false);
-	note_prediction(d, ask, result && (result->n || result->instances));
-	reducer_give(d->ahead, ask, result ? result : nothing);
-	external_result_unref(nothing);
-}
-
 /* A clone that believes the predictions for all that is open. */
 static void start_ahead(struct driver *d)
 {
-	d->ahead = reducer_clone(d->reducer);
+	d->ahead.reducer = reducer_clone(d->reducer);
 	for (uint32_t i = 0; i < d->n_flights; i++)
 		if (d->flights[i].real && d->flights[i].is_request)
-			predict_answer(d, d->flights[i].ask, NULL);
+			ahead_predict_result(&d->ahead, d->flights[i].ask, NULL);
 		else if (d->flights[i].real)
-			predict(d, d->flights[i].ask, d->flights[i].likely);
+			ahead_predict(&d->ahead, d->flights[i].ask, d->flights[i].likely);
 }
 
 /* One question of the clone: started unless it is known or runs already, and answered as is likely.
@@ -311,13 +255,14 @@ static int look_ahead(struct driver *d, struct ask *ask)
 	                             : verdicts_get(d->verdicts, key, d->options.limits.wall_ns);
 	struct flight *f = known || result ? NULL : flight_by_hash(d, key);
 	if (f)
-		f->epoch = d->epoch;
+		f->epoch = d->ahead.epoch;
 	if (!known && !result && !f && submit(d, ask, false) < 0)
 		return -1;
 	if (ask->is_request)
-		predict_answer(d, ask->id, result);
+		ahead_predict_result(&d->ahead, ask->id, result);
 	else
-		predict(d, ask->id, known ? known == VERDICT_INTERESTING : ask->likely);
+		ahead_predict(&d->ahead, ask->id,
+		              known ? known == VERDICT_INTERESTING : ask->likely);
 	external_result_unref(result);
 	return 0;
 }
@@ -328,13 +273,14 @@ static int speculate(struct driver *d)
 	if (d->holding || reducer_current(d->reducer)->size > LOOKAHEAD_SIZE ||
 	    !oracle_spare_slots(d->oracle))
 		return 0;
-	if (!d->ahead)
+	if (!d->ahead.reducer)
 		start_ahead(d);
-	for (int steps = 0; steps < LOOKAHEAD_STEPS && oracle_spare_slots(d->oracle) && d->ahead;
+	for (int steps = 0;
+	     steps < LOOKAHEAD_STEPS && oracle_spare_slots(d->oracle) && d->ahead.reducer;
 	     steps++) {
 		struct ask ask;
-		if (d->n_predictions > LOOKAHEAD_STEPS ||
-		    reducer_next(d->ahead, &ask, d->err) != REDUCER_ASK)
+		if (d->ahead.n > LOOKAHEAD_STEPS ||
+		    reducer_next(d->ahead.reducer, &ask, d->err) != REDUCER_ASK)
 			return 0;
 		int rc = look_ahead(d, &ask);
 		ask_release(&ask);
@@ -350,8 +296,8 @@ static void take_program(struct driver *d, const struct flight *f, const struct 
 	struct external_result *result = external_host_finish(d->options.host, a);
 	if (f->real)
 		give_reducer(d, f->ask, result);
-	else if (f->epoch == d->epoch)
-		check_prediction(d, f->ask, result->n || result->instances);
+	else if (f->epoch == d->ahead.epoch)
+		ahead_check(&d->ahead, f->ask, result->n || result->instances);
 	external_result_unref(result);
 }
 
@@ -377,8 +323,8 @@ static int take_answer(struct driver *d, const struct answer *a)
 		return -1;
 	if (f.real)
 		tell_reducer(d, f.ask, a->verdict);
-	else if (f.epoch == d->epoch)
-		check_prediction(d, f.ask, a->verdict == VERDICT_INTERESTING);
+	else if (f.epoch == d->ahead.epoch)
+		ahead_check(&d->ahead, f.ask, a->verdict == VERDICT_INTERESTING);
 	return 0;
 }
 
@@ -420,7 +366,7 @@ bool driver_wants(const struct driver *d, uint64_t ticket)
 {
 	for (uint32_t i = 0; i < d->n_flights; i++)
 		if (d->flights[i].ticket == ticket)
-			return d->flights[i].real || d->flights[i].epoch == d->epoch;
+			return d->flights[i].real || d->flights[i].epoch == d->ahead.epoch;
 	return false;
 }
 
@@ -457,9 +403,8 @@ void driver_free(struct driver *d)
 		cancel(d, &d->flights[0]);
 	if (d->holding)
 		ask_release(&d->held);
-	drop_ahead(d);
+	ahead_release(&d->ahead);
 	free(d->flights);
-	free(d->predictions);
 	free(d);
 }
 

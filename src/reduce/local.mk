@@ -1,4 +1,5 @@
 src_libwhittle_a_SOURCES += \
+	src/reduce/ahead.c src/reduce/ahead.h \
 	src/reduce/driver.c src/reduce/driver.h \
 	src/reduce/engine.c src/reduce/engine.h \
 	src/reduce/input.c src/reduce/input.h \

@@ -51,9 +51,9 @@ struct answer {
 struct oracle_limits {
 	uint64_t wall_ns; /* deadline */
 	uint64_t cpu_s;   /* processor time */
-	uint64_t
-		memory;     /* bytes that all its processes use; without a control group (setup.h)
-	                       the address space of each, and what follows is the test's own business */
+	/* Bytes that all its processes use. Without a control group (setup.h): the address space of
+	 * each, and what follows is the test's own business. */
+	uint64_t memory;
 	uint64_t files;     /* bytes that it may write to its directories, in all */
 	uint64_t processes; /* that run at a time; threads count where there is a control group */
 };

@@ -1,0 +1,41 @@
+/* A clone of the reducer that runs ahead: it was told what is likely, and what it asks will be
+ * asked if that is true. When a prediction was wrong, the clone is dropped.
+ *
+ * Zero-initialise; set `reducer` to a clone to begin; ahead_release.
+ */
+#ifndef WHITTLE_REDUCE_AHEAD_H
+#define WHITTLE_REDUCE_AHEAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct external_result;
+struct prediction;
+struct reducer;
+
+struct ahead {
+	struct reducer *reducer; /* NULL: none runs ahead */
+	uint32_t n, cap;
+	struct prediction *predictions; /* what it was told, in order */
+	uint64_t epoch;                 /* clones dropped so far */
+};
+
+void ahead_drop(struct ahead *a);
+void ahead_release(struct ahead *a);
+
+/* Was the clone told an answer to the question ASK? */
+bool ahead_predicted(const struct ahead *a, uint64_t ask);
+
+/* ASK is answered so: a clone that was told otherwise is dropped. */
+void ahead_check(struct ahead *a, uint64_t ask, bool interesting);
+
+/* Likewise, and the reducer has been told: there is nothing more to predict. */
+void ahead_confirm(struct ahead *a, uint64_t ask, bool interesting);
+
+/* Tells the clone what is likely. */
+void ahead_predict(struct ahead *a, uint64_t ask, bool interesting);
+
+/* What a program will say: what is known (RESULT), or (NULL) that it has nothing. */
+void ahead_predict_result(struct ahead *a, uint64_t ask, struct external_result *result);
+
+#endif
