@@ -132,7 +132,7 @@ static bool unmount(int dir, const char *name)
 	char path[PATH_MAX];
 	int n = dir == AT_FDCWD ? snprintf(path, sizeof path, "%s", name)
 	                        : snprintf(path, sizeof path, "/proc/self/fd/%d/%s", dir, name);
-	return n > 0 && n < PATH_MAX && mount(NULL, path, NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	return n > 0 && n < PATH_MAX && mount("", path, "", MS_REC | MS_PRIVATE, "") == 0 &&
 	       umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW) == 0;
 }
 

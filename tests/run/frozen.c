@@ -186,10 +186,11 @@ static void freeze_does_not_count(void **state)
 	pid_t pid = fork();
 	if (pid == 0) {
 		struct oracle *pool = pool_of("obey-pipe");
-		struct answer a =
-			support_ask_within(pool, support_case("crash.c", "x"),
-		                           (struct oracle_limits){ .wall_ns = LIMIT_MS * MS });
+		struct testcase *tc = support_case("crash.c", "x");
+		const struct oracle_limits limits = { .wall_ns = LIMIT_MS * MS };
+		struct answer a = support_ask_within(pool, tc, limits);
 		oracle_free(pool);
+		testcase_unref(tc);
 		_exit(a.verdict == VERDICT_INTERESTING && a.wall_ns < LIMIT_MS * MS ? 0 : 1);
 	}
 	assert_int_equal(io_read_all(pipes.says, &byte, 1), 1);
