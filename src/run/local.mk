@@ -2,6 +2,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/cgroup.c src/run/cgroup.h \
 	src/run/charge.c src/run/charge.h \
 	src/run/child.c src/run/child.h \
+	src/run/ending.c src/run/ending.h \
 	src/run/fence.c src/run/fence.h \
 	src/run/inproc.c src/run/inproc.h \
 	src/run/jobserver.c src/run/jobserver.h \

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +18,7 @@
 #include "base/mem.h"
 #include "base/ticks.h"
 #include "run/child.h"
+#include "run/ending.h"
 #include "run/fence.h"
 #include "run/meter.h"
 #include "run/setup.h"
@@ -37,9 +36,9 @@ struct minder {
 	char slot[WORKDIR_SLOT_SIZE];
 	char *names; /* the candidate's paths, each with its NUL */
 	uint32_t n_names, names_len;
-	char *words;          /* of the command that the last request brought, each with its NUL */
-	int sigchld;          /* where the kernel (before 5.3) has no pidfds: a signalfd; else -1 */
-	int output[WIRE_FDS]; /* came with the last request; -1: none */
+	char *words; /* of the command that the last request brought, each with its NUL */
+	struct ending ending;
+	int output[WIRE_FDS];   /* came with the last request; -1: none */
 	char **argv[WIRE_SETS]; /* of the test, for these names */
 	char **envp[WIRE_SETS];
 	struct sets sets; /* the directories of the tests */
@@ -181,50 +180,6 @@ static void clean(struct minder *m, unsigned generation)
 	sets_renew(&m->sets, generation);
 }
 
-/* A descriptor that becomes readable when the process ends, or -1; leave it to drop_watch. */
-static int watch_descriptor(struct minder *m, pid_t pid)
-{
-	int fd = m->sigchld < 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
-	if (fd >= 0 || (m->sigchld < 0 && errno != ENOSYS))
-		return fd;
-	sigset_t set;
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	m->sigchld = signalfd(m->sigchld, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return m->sigchld;
-}
-
-static void drop_watch(const struct minder *m, int fd)
-{
-	if (fd >= 0 && fd != m->sigchld)
-		close(fd);
-}
-
-/* Whether readiness of the descriptor means the end of PID: a signal may tell of any child. */
-static bool has_ended(const struct minder *m, pid_t pid)
-{
-	if (m->sigchld < 0)
-		return true;
-	struct signalfd_siginfo seen;
-	while (read(m->sigchld, &seen, sizeof seen) == (ssize_t)sizeof seen)
-		;
-	siginfo_t info = { 0 };
-	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
-	       info.si_pid == pid;
-}
-
-/* Reaps what ended beside the leader PID: orphans that are ours while the test still runs. There
- * can be many. */
-static void reap_orphans(pid_t pid)
-{
-	siginfo_t info = { 0 };
-	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid &&
-	       info.si_pid != pid) {
-		waitpid(info.si_pid, NULL, WNOHANG);
-		info.si_pid = 0;
-	}
-}
-
 /* How a test is watched. */
 struct attention {
 	struct ticks ticks; /* since its start: time in which we are frozen, and the test with us,
@@ -251,7 +206,7 @@ static enum end watch(struct minder *m, pid_t pid, int fd, struct attention *a)
 		reap_orphans(pid);
 		if (n < 0 && errno != EINTR) /* no memory to wait with: nothing about the test */
 			nanosleep(&wait, NULL);
-		if (n > 0 && fds[0].revents && has_ended(m, pid))
+		if (n > 0 && fds[0].revents && ending_seen(&m->ending, pid))
 			return END_SELF;
 		struct wire_request rq;
 		if (n > 0 && fds[1].revents)
@@ -351,13 +306,13 @@ static void fail(struct wire_reply *answer, enum wire_stage stage, int error)
 static enum end attend(struct minder *m, pid_t pid, struct attention *a, struct wire_reply *answer)
 {
 	enum end end = END_DEADLINE;
-	int fd = watch_descriptor(m, pid);
+	int fd = ending_open(&m->ending, pid);
 	if (fd < 0)
 		fail(answer, WIRE_FORK, errno);
 	else
 		end = watch(m, pid, fd, a);
 	enter_phase(m, CHILD_ENDS);
-	drop_watch(m, fd);
+	ending_close(&m->ending, fd);
 	if (end != END_SELF)
 		kill(pid, SIGKILL);
 	kill(-pid, SIGKILL);
@@ -446,7 +401,7 @@ static void settle_in(struct minder *m, const struct minder_spec *spec)
 	*m = (struct minder){ .setup = spec->setup,
 		              .shared = spec->shared,
 		              .root_path = spec->workdir->path,
-		              .sigchld = -1,
+		              .ending = { .sigchld = -1 },
 		              .output = { -1, -1 } };
 	workdir_slot_name(m->slot, spec->index);
 	keep_descriptors(m, spec);

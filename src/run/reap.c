@@ -132,3 +132,13 @@ bool reap_descendants(void)
 	}
 	return true;
 }
+
+void reap_orphans(pid_t leader)
+{
+	siginfo_t info = { 0 };
+	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid &&
+	       info.si_pid != leader) {
+		waitpid(info.si_pid, NULL, WNOHANG);
+		info.si_pid = 0;
+	}
+}

@@ -4,11 +4,16 @@
 #define WHITTLE_RUN_REAP_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* Kills and reaps the caller's children until there are none. False when some are left: not ours to
  * kill (another user's by set-user-id), or stuck in the kernel for longer than five seconds after
  * the kill. Processes that go on forking and leaving their session are hunted until one round meets
  * none that was missed. */
 bool reap_descendants(void);
+
+/* Reaps what ended beside the leader: orphans that are ours while the test still runs. There can be
+ * many. */
+void reap_orphans(pid_t leader);
 
 #endif
