@@ -12,33 +12,35 @@
 /* The length of the character of UTF-8 at P, of LEN bytes; 0: there is none. */
 static size_t utf8_length(const unsigned char *p, size_t len)
 {
-	size_t n = *p < 0x80             ? 1
-	           : (*p & 0xe0) == 0xc0 ? 2
-	           : (*p & 0xf0) == 0xe0 ? 3
-	           : (*p & 0xf8) == 0xf0 ? 4
-	                                 : 0;
+	size_t n = *p < 0x80                 ? 1
+	           : *p >= 0xc2 && *p < 0xe0 ? 2
+	           : (*p & 0xf0) == 0xe0     ? 3
+	           : *p >= 0xf0 && *p < 0xf5 ? 4
+	                                     : 0;
 	for (size_t i = 1; i < n; i++)
 		if (i >= len || (p[i] & 0xc0) != 0x80)
 			return 0;
 	return n;
 }
 
-/* Would a terminal obey the N bytes at P, one character or (N is 0) a byte that is none? */
-static bool is_control(const unsigned char *p, size_t n)
+size_t show_next(const void *text, size_t len, bool *obeyed)
 {
+	const unsigned char *p = text;
+	size_t n = utf8_length(p, len);
 	if (n == 0)
-		return *p >= 0x80 && *p < 0xa0;
-	if (n == 1)
-		return (*p < ' ' && *p != '\n' && *p != '\t') || *p == 0x7f;
-	return n == 2 && p[0] == 0xc2 && p[1] < 0xa0;
+		*obeyed = *p < 0xa0;
+	else
+		*obeyed = *p < ' ' || *p == 0x7f || (n == 2 && *p == 0xc2 && p[1] < 0xa0);
+	return n ? n : 1;
 }
 
 void show_add(struct buf *out, const void *text, size_t len)
 {
 	const unsigned char *p = text;
 	while (len) {
-		size_t n = utf8_length(p, len), step = n ? n : 1;
-		if (!is_control(p, n))
+		bool obeyed;
+		size_t step = show_next(p, len, &obeyed);
+		if (!obeyed || *p == '\n' || *p == '\t')
 			buf_add(out, p, step);
 		else
 			for (size_t i = 0; i < step; i++)

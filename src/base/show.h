@@ -4,10 +4,15 @@
 #ifndef WHITTLE_BASE_SHOW_H
 #define WHITTLE_BASE_SHOW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 struct buf;
+
+/* The length of the character of UTF-8 at TEXT, which has LEN bytes (1: a byte that is none), and
+ * whether a terminal would obey it, line ends and tabs included. */
+size_t show_next(const void *text, size_t len, bool *obeyed);
 
 /* Adds the LEN bytes at TEXT to OUT in this form. */
 void show_add(struct buf *out, const void *text, size_t len);

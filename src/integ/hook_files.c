@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "integ/git.h"
 #include "integ/hook_range.h"
 #include "integ/hook_updates.h"
@@ -57,6 +58,8 @@ static void take_record(struct changes *c, char *record, const char *path)
 	enum hook_file_kind kind;
 	if (!mode || !id || !kind_of(mode, &kind))
 		return;
+	if (path_trouble(path, 0))
+		kind = HOOK_FILE_FOREIGN;
 	MEM_GROW(c->list, c->n, c->cap);
 	c->list[c->n++] = (struct hook_file){ .kind = kind,
 		                              .path = mem_strdup(path),
@@ -213,6 +216,8 @@ static void list_attribute_files(const struct changes *c, struct buf *paths)
 	for (size_t i = 0; i < c->n; i++) {
 		const char *path = c->list[i].path;
 		size_t same = 0;
+		if (c->list[i].kind == HOOK_FILE_FOREIGN)
+			continue;
 		while (path[same] && path[same] == before[same])
 			same++;
 		for (const char *slash = strchr(path + same, '/'); slash;
@@ -304,6 +309,8 @@ static int take_answers(struct hook_files *files, const struct tip *tip, const c
 {
 	for (size_t i = 0; i < tip->changes.n; i++) {
 		const char *value = NULL;
+		if (tip->changes.list[i].kind == HOOK_FILE_FOREIGN)
+			continue;
 		for (int field = 0; field < 3; field++) {
 			if (*at >= end)
 				return err_set(err, ERR_SYSTEM,
@@ -335,9 +342,11 @@ static int ask_attributes(struct hook_files *files, struct tip *tips, size_t n, 
 	for (size_t i = 0; i < n; i++) {
 		asked[i] = !tips[i].done && same_entries(&tips[0], &tips[i]);
 		tips[i].done |= asked[i];
-		for (size_t k = 0; asked[i] && k < tips[i].changes.n; k++)
-			buf_add(&in, tips[i].changes.list[k].path,
-			        strlen(tips[i].changes.list[k].path) + 1);
+		for (size_t k = 0; asked[i] && k < tips[i].changes.n; k++) {
+			const struct hook_file *f = &tips[i].changes.list[k];
+			if (f->kind != HOOK_FILE_FOREIGN)
+				buf_add(&in, f->path, strlen(f->path) + 1);
+		}
 	}
 	int rc = !in.len                                        ? 0
 	         : make_index(&tips[0].entries, index, err) < 0 ? -1
@@ -352,14 +361,23 @@ static int ask_attributes(struct hook_files *files, struct tip *tips, size_t n, 
 	return rc;
 }
 
-/* Of what the tips have, that with a driver. */
+static void take_foreign(struct hook_files *files, const struct tip *tip)
+{
+	for (size_t i = 0; i < tip->changes.n; i++)
+		if (tip->changes.list[i].kind == HOOK_FILE_FOREIGN)
+			take_file(files, &tip->changes.list[i], tip->ref, "");
+}
+
+/* Of what the tips have, that with a driver, and what git cannot be asked about. */
 static int take_changes(struct hook_files *files, struct tip *tips, size_t n, const char *index,
                         struct err *err)
 {
 	int rc = find_entries(tips, n, err);
-	for (size_t i = 0; rc == 0 && i < n; i++)
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		take_foreign(files, &tips[i]);
 		if (!tips[i].done)
 			rc = ask_attributes(files, tips + i, n - i, index, err);
+	}
 	return rc;
 }
 

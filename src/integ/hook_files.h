@@ -16,13 +16,20 @@
 struct err;
 struct hook_updates;
 
-enum hook_file_kind { HOOK_FILE_PLAIN, HOOK_FILE_LINK, HOOK_FILE_REPOSITORY };
+enum hook_file_kind {
+	HOOK_FILE_PLAIN,
+	HOOK_FILE_LINK,
+	HOOK_FILE_REPOSITORY,
+	HOOK_FILE_FOREIGN, /* git checks nothing out under this path (base/path.h), and is not asked
+	                      about it */
+};
 
 struct hook_file {
 	enum hook_file_kind kind; /* only a plain one can be judged */
 	char *path;               /* from the top of the tree */
 	char *blob;               /* object id */
-	char *driver;             /* value of the attribute: bytes from outside, no blanks */
+	char *driver;             /* value of the attribute: bytes from outside, no blanks; of a
+	                             foreign one "" */
 	char *ref;                /* the pushed ref it was found in */
 };
 

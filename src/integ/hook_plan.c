@@ -99,6 +99,10 @@ static void pass_over(const struct hook_plan_from *from, const struct hook_file 
 static void plan_file(struct hook_plan *plan, const struct hook_plan_from *from,
                       const struct hook_file *f)
 {
+	if (f->kind == HOOK_FILE_FOREIGN) {
+		pass_over(from, f, "a path that git does not check out");
+		return;
+	}
 	struct hook_needed *n = need(plan, from, f);
 	if (!n->test)
 		pass_over(from, f, n->why);
