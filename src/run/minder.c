@@ -336,13 +336,11 @@ static enum end judge(struct minder *m, const struct wire_request *rq, struct wi
 	}
 	if ((m->setup->input & SETUP_INPUT_STDIN) &&
 	    m->names[strlen(m->names) - 1] != '/') { /* not of a directory */
-		char *file = first_file(m, rq->generation);
-		in = open(file, O_RDONLY | O_CLOEXEC);
-		if (in < 0)
+		in = sets_open_candidate(&m->sets, rq->generation, m->names);
+		if (in < 0) {
 			fail(answer, WIRE_STDIN, errno);
-		free(file);
-		if (in < 0)
 			return END_SELF;
+		}
 	}
 	struct attention a = { .ticks = ticks_start(),
 		               .limit = rq->limit_ns,

@@ -4,11 +4,14 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/io.h"
+#include "base/mem.h"
 #include "run/setup.h"
 #include "run/usage.h"
 
@@ -99,6 +102,21 @@ void sets_renew(struct sets *sets, unsigned generation)
 	if (sets->fifos)
 		renew_fifo(generation);
 	remove_strays(sets);
+}
+
+int sets_open_candidate(const struct sets *sets, unsigned generation, const char *name)
+{
+	struct stat st;
+	char *path = mem_printf("%c%u/%s", sets->candidate, generation, name);
+	int fd = beneath_open(dirfd(sets->dir), path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+	int saved = errno;
+	free(path);
+	errno = saved;
+	if (fd < 0 || (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && fcntl(fd, F_SETFL, 0) == 0))
+		return fd;
+	close(fd);
+	errno = ENOENT;
+	return -1;
 }
 
 uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most)

@@ -30,6 +30,11 @@ int sets_init(struct sets *sets, unsigned input, bool fifos);
  * but a standing tree. */
 void sets_renew(struct sets *sets, unsigned generation);
 
+/* The candidate's file NAME, for reading; -1 with errno. A test that was being cancelled when the
+ * candidate was written may have put a link, a FIFO or a mount in its place: ENOENT, or as
+ * beneath_open says. */
+int sets_open_candidate(const struct sets *sets, unsigned generation, const char *name);
+
 /* The bytes in the directories of GENERATION (usage.h). */
 uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most);
 

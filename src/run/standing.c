@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
@@ -137,7 +138,7 @@ static bool has_content(int dir, const char *name, const struct standing_entry *
 	if (S_ISLNK(e->mode))
 		n = readlinkat(dir, name, bytes, (size_t)e->size + 1);
 	else {
-		int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		int fd = beneath_open(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
 		if (fd >= 0) {
 			n = io_read_all(fd, bytes, (size_t)e->size + 1);
 			close(fd);
@@ -198,7 +199,7 @@ static int inspect_entry(struct inspection *in, int dir, const char *name, size_
 
 static int inspect_directory(struct inspection *in, int parent, const char *name, size_t len)
 {
-	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), rc = 0;
+	int fd = beneath_open(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0), rc = 0;
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir) {
 		if (fd >= 0)
@@ -231,14 +232,25 @@ static int inspect(struct standing *s, int slot, const char *set)
 
 /* ---- what is to be there ---- */
 
+static int unlink_below(int dir, const char *path, int flags)
+{
+	const char *leaf;
+	int parent = beneath_parent(dir, path, &leaf), rc = -1;
+	if (parent >= 0) {
+		rc = unlinkat(parent, leaf, flags);
+		close(parent);
+	}
+	return rc;
+}
+
 /* Removes an entry, and the directories above it that become empty. */
 static void drop(int dir, const struct standing_entry *e)
 {
 	char *path = mem_strdup(e->path);
-	unlinkat(dir, path, S_ISDIR(e->mode) ? AT_REMOVEDIR : 0);
+	unlink_below(dir, path, S_ISDIR(e->mode) ? AT_REMOVEDIR : 0);
 	for (char *slash; (slash = strrchr(path, '/'));) {
 		*slash = '\0';
-		if (unlinkat(dir, path, AT_REMOVEDIR) < 0)
+		if (unlink_below(dir, path, AT_REMOVEDIR) < 0)
 			break;
 	}
 	free(path);
@@ -275,7 +287,12 @@ static void take_over(struct standing *s, int dir, const struct testcase *tc,
 static int note(int dir, struct standing_entry *e)
 {
 	struct stat st;
-	if (fstatat(dir, e->path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	const char *leaf;
+	int parent = beneath_parent(dir, e->path, &leaf);
+	int rc = parent < 0 ? -1 : fstatat(parent, leaf, &st, AT_SYMLINK_NOFOLLOW);
+	if (parent >= 0)
+		close(parent);
+	if (rc < 0)
 		return -1;
 	e->there = true;
 	e->inode = st.st_ino;
@@ -318,7 +335,7 @@ int standing_update(struct standing *s, int slot, const char *set, const struct 
 		mkdirat(slot, set, 0700);
 		s->names = testcase_names_ref(tc->names);
 	}
-	int dir = openat(slot, set, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+	int dir = beneath_open(slot, set, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0),
 	    rc = dir < 0 ? -1 : 0;
 	if (rc == 0) {
 		take_over(s, dir, tc, now);

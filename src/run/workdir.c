@@ -15,6 +15,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
@@ -264,32 +265,56 @@ int workdir_make_slot(struct workdir *dir, unsigned i, struct err *err)
 	return fd;
 }
 
-/* Makes the directories above the last component of PATH. */
-static void make_parents(int slot, char *path)
+/* ---- candidates ---- */
+
+/* All that is written below a slot goes through base/beneath: a test that is being cancelled may
+ * put a link, or a mount, where a directory of the candidate is to be. */
+
+/* Makes the directory PATH unless it is there, which shows when something is put there. */
+static void make_directory(int dir, const char *path)
 {
-	for (char *p = path; (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		mkdirat(slot, path, 0700);
-		*p = '/';
+	const char *leaf;
+	int parent = beneath_parent(dir, path, &leaf);
+	if (parent < 0)
+		return;
+	mkdirat(parent, leaf, 0700);
+	close(parent);
+}
+
+/* Makes the directories above the last component of PATH. */
+static void make_parents(int dir, const char *path)
+{
+	for (const char *p = path; (p = strchr(p, '/')); p++) {
+		char *above = mem_printf("%.*s", (int)(p - path), path);
+		make_directory(dir, above);
+		free(above);
 	}
 }
 
-/* What did not go for want of a directory goes once it is there. */
-static bool needs_parents(int slot, char *path)
+/* The directory that PATH is to be in, made if need be: a descriptor, or -1 with errno. */
+static int open_parent(int dir, const char *path, const char **leaf)
 {
-	if (errno != ENOENT)
-		return false;
-	make_parents(slot, path);
-	return true;
+	int parent = beneath_parent(dir, path, leaf);
+	if (parent >= 0 || errno != ENOENT)
+		return parent;
+	make_parents(dir, path);
+	return beneath_parent(dir, path, leaf);
 }
 
-static int write_file(int slot, char *path, const struct testcase_file *file, mode_t umask)
+static int create(int dir, const char *path, mode_t mode)
 {
 	enum { FLAGS = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC };
+	int fd = beneath_open(dir, path, FLAGS, mode);
+	if (fd >= 0 || errno != ENOENT)
+		return fd;
+	make_parents(dir, path);
+	return beneath_open(dir, path, FLAGS, mode);
+}
+
+static int write_file(int dir, const struct testcase_file *file, mode_t umask)
+{
 	mode_t mode = (file->mode & 07777) | S_IRUSR; /* a minder opens it for standard input */
-	int fd = openat(slot, path, FLAGS, mode);
-	if (fd < 0 && needs_parents(slot, path))
-		fd = openat(slot, path, FLAGS, mode);
+	int fd = create(dir, file->path, mode);
 	if (fd < 0)
 		return -1;
 	int rc = io_write_all(fd, file->data, testcase_file_size(file));
@@ -302,7 +327,7 @@ static int write_file(int slot, char *path, const struct testcase_file *file, mo
 	return rc;
 }
 
-static int write_link(int slot, char *path, const struct testcase_file *file)
+static int write_link(int parent, const char *leaf, const struct testcase_file *file)
 {
 	char to[PATH_MAX];
 	uint32_t n = testcase_file_size(file);
@@ -312,43 +337,29 @@ static int write_link(int slot, char *path, const struct testcase_file *file)
 	}
 	memcpy(to, file->data, n);
 	to[n] = '\0';
-	int rc = symlinkat(to, slot, path);
-	return rc < 0 && needs_parents(slot, path) ? symlinkat(to, slot, path) : rc;
-}
-
-static int write_directory(int slot, char *path)
-{
-	int rc = mkdirat(slot, path, 0700);
-	return rc < 0 && needs_parents(slot, path) ? mkdirat(slot, path, 0700) : rc;
+	return symlinkat(to, parent, leaf);
 }
 
 int workdir_write_entry(int dir, const struct testcase_file *file, mode_t umask)
 {
-	char path[PATH_MAX];
-	size_t n = strlen(file->path);
-	if (n >= sizeof path) {
-		errno = ENAMETOOLONG;
+	const char *leaf;
+	if (!S_ISDIR(file->mode) && !S_ISLNK(file->mode))
+		return write_file(dir, file, umask);
+	int parent = open_parent(dir, file->path, &leaf);
+	if (parent < 0)
 		return -1;
-	}
-	memcpy(path, file->path, n + 1);
-	return S_ISDIR(file->mode)   ? write_directory(dir, path)
-	       : S_ISLNK(file->mode) ? write_link(dir, path, file)
-	                             : write_file(dir, path, file, umask);
+	int rc = S_ISDIR(file->mode) ? mkdirat(parent, leaf, 0700) : write_link(parent, leaf, file);
+	int saved = errno;
+	close(parent);
+	errno = saved;
+	return rc;
 }
 
 int workdir_make_operands(int dir, const char *const *operands)
 {
-	for (; operands && *operands; operands++) {
-		char path[PATH_MAX];
-		size_t n = strlen(*operands);
-		if (n >= sizeof path) {
-			errno = ENAMETOOLONG;
-			return -1;
-		}
-		memcpy(path, *operands, n + 1);
-		if (path[n - 1] == '/')
-			make_parents(dir, path); /* this one, too; there it is, mostly */
-	}
+	for (; operands && *operands; operands++)
+		if ((*operands)[strlen(*operands) - 1] == '/')
+			make_parents(dir, *operands); /* this one, too; there it is, mostly */
 	return 0;
 }
 

@@ -19,6 +19,8 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "run/sets.h"
+#include "run/setup.h"
 #include "run/workdir.h"
 #include "support.h"
 
@@ -214,6 +216,72 @@ static void full_disk_is_waited_for_and_reported(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* What a test that is being cancelled puts where the next candidate goes is not followed. */
+static void nothing_is_written_through_links(void **state)
+{
+	(void)state;
+	struct workdir dir;
+	struct err err;
+	init_here(&dir);
+	char *out = make("out"), *to = mem_printf("%s/out", base);
+	int slot = workdir_make_slot(&dir, 0, &err);
+	struct testcase_file files[] = {
+		{ .path = "sub/deep/f", .mode = 0644, .begin = 0, .end = 1 },
+		{ .path = "sub/empty", .mode = S_IFDIR | 0755, .begin = 2, .end = 2 },
+		{ .path = "sub/link", .mode = S_IFLNK | 0777, .begin = 3, .end = 4 },
+	};
+	uint8_t bytes[] = "x\0\0y";
+	for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
+		struct testcase_file file = files[i];
+		file.data = bytes + file.begin;
+		assert_int_equal(symlinkat(to, slot, "sub"), 0);
+		assert_int_equal(workdir_write_entry(slot, &file, 022), -1);
+		assert_true(errno == ELOOP || errno == ENOTDIR);
+		assert_int_equal(unlinkat(slot, "sub", 0), 0);
+		assert_int_equal(workdir_write_entry(slot, &file, 022), 0);
+		assert_int_equal(faccessat(slot, file.path, F_OK, AT_SYMLINK_NOFOLLOW), 0);
+		assert_int_equal(io_remove_tree(slot, "sub"), 0);
+	}
+	static const char *const operands[] = { "sub/", NULL };
+	assert_int_equal(symlinkat(to, slot, "sub"), 0);
+	workdir_make_operands(slot, operands);
+	assert_int_equal(support_count_entries(out), 0);
+	close(slot);
+	workdir_release(&dir);
+	free(to);
+	free(out);
+}
+
+/* Nor is it what a test finds as its standard input, and a minder waits for nobody's FIFO. */
+static void candidates_are_files(void **state)
+{
+	(void)state;
+	struct workdir dir;
+	struct err err;
+	struct sets sets;
+	init_here(&dir);
+	int slot = workdir_make_slot(&dir, 0, &err), here = open(".", O_RDONLY | O_CLOEXEC);
+	assert_int_equal(fchdir(slot), 0);
+	assert_int_equal(sets_init(&sets, SETUP_INPUT_ALL, false), 0);
+	assert_int_equal(mkfifo("w0/f", 0600), 0);
+	assert_int_equal(symlink("/etc/passwd", "w1/f"), 0);
+	assert_int_equal(mkdir("w2/f", 0700), 0);
+	for (unsigned g = 0; g < 3; g++)
+		assert_int_equal(sets_open_candidate(&sets, g, "f"), -1);
+	assert_int_equal(rmdir("w2/f"), 0);
+	int made = open("w2/f", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	int fd = sets_open_candidate(&sets, 2, "f");
+	assert_true(made >= 0 && fd >= 0);
+	assert_int_equal(fcntl(fd, F_GETFL) & O_NONBLOCK, 0);
+	close(made);
+	close(fd);
+	closedir(sets.dir);
+	assert_int_equal(fchdir(here), 0);
+	close(here);
+	close(slot);
+	workdir_release(&dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +295,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(running_pools_leave_each_other_alone, make_base,
 		                                remove_base),
 		cmocka_unit_test_setup_teardown(missing_base_is_an_error, make_base, remove_base),
+		cmocka_unit_test_setup_teardown(nothing_is_written_through_links, make_base,
+		                                remove_base),
+		cmocka_unit_test_setup_teardown(candidates_are_files, make_base, remove_base),
 		cmocka_unit_test_setup_teardown(room_decides, make_base, remove_base),
 		cmocka_unit_test_setup_teardown(full_disk_is_waited_for_and_reported, make_base,
 		                                remove_base),
