@@ -11,7 +11,7 @@
 #include "reduce/session.h"
 #include "run/fence.h"
 #include "run/oracle.h"
-#include "run/setup.h"
+#include "run/setup_open.h"
 #include "text/testcase.h"
 
 /* "NAME N\n" and N bytes, at *AT. */

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "run/fence.h"
 #include "run/oracle.h"
-#include "run/setup.h"
+#include "run/setup_open.h"
 
 static void say(struct judge_result *r, enum bisect_answer answer, const char *fmt, int number)
 {

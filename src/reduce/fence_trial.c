@@ -12,7 +12,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "run/fence.h"
-#include "run/setup.h"
+#include "run/setup_open.h"
 
 enum { PLACES_MAX = 64, PLACES_SHOWN = 4, LOOKED_AT_MAX = 100000 };
 

@@ -9,6 +9,7 @@
 #include "reduce/replace.h"
 #include "reduce/session_def.h"
 #include "text/tokenizer.h"
+#include "run/setup_open.h"
 
 /* The external passes: the user's, then those that are installed for files of this name. (Their
  * content may have changed since the reduction began.) */

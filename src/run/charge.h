@@ -5,7 +5,7 @@
 #ifndef WHITTLE_RUN_CHARGE_H
 #define WHITTLE_RUN_CHARGE_H
 
-#include "run/slots.h"
+#include "run/slots_def.h"
 
 /* Makes the control groups of the slot, if SETUP wants any. True when there is one for all that is
  * limited. */

@@ -3,7 +3,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/charge.c src/run/charge.h \
 	src/run/child.c src/run/child.h \
 	src/run/ending.c src/run/ending.h \
-	src/run/fence.c src/run/fence.h \
+	src/run/fence.c src/run/fence.h src/run/fence_def.h \
 	src/run/inproc.c src/run/inproc.h \
 	src/run/jobserver.c src/run/jobserver.h \
 	src/run/keeper.c src/run/keeper.h \
@@ -15,9 +15,10 @@ src_libwhittle_a_SOURCES += \
 	src/run/pool.c src/run/pool.h \
 	src/run/reap.c src/run/reap.h \
 	src/run/serve.c src/run/serve.h \
-	src/run/setup.c src/run/setup.h \
+	src/run/setup.h src/run/setup_open.c src/run/setup_open.h \
 	src/run/sets.c src/run/sets.h \
-	src/run/slots.c src/run/slots.h src/run/slots_impl.h src/run/slots_write.c \
+	src/run/slots.c src/run/slots.h src/run/slots_def.h \
+	src/run/slots_minders.c src/run/slots_minders.h src/run/slots_write.c src/run/slots_write.h \
 	src/run/permits.c src/run/permits.h \
 	src/run/testenv.c src/run/testenv.h \
 	src/run/standing.c src/run/standing.h \

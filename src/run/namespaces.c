@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "run/fence.h"
+#include "run/fence_def.h"
 #include "run/world.h"
 
 /* System calls newer than the C library may be; the same numbers on all architectures. */

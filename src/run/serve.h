@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "run/slots.h"
+#include "run/slots_def.h"
 
 /* Puts one more token into the FIFO of the slot's running test. False when it has none that can be
  * used. */

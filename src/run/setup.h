@@ -1,7 +1,6 @@
 /* How the interestingness test is run: which program, what it is given, how many of it at a time,
- * and where. setup_open makes an oracle of that; of which kind (today a pool of child processes,
- * pool.h) is the business of this folder alone. What may differ from one question to the next, its
- * limits and where its output goes, is part of the request (oracle.h).
+ * and where. setup_open (setup_open.h) makes an oracle of that. What may differ from one question
+ * to the next, its limits and where its output goes, is part of the request (oracle.h).
  */
 #ifndef WHITTLE_RUN_SETUP_H
 #define WHITTLE_RUN_SETUP_H
@@ -9,10 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct err;
 struct fence;
 struct jobserver;
-struct oracle;
 
 enum setup_input {                           /* how the test gets the candidate; a set */
 	           SETUP_INPUT_BASENAME = 1, /* under its own name in the current directory */
@@ -58,9 +55,5 @@ struct setup {
 	void (*notice)(void *arg, const char *message);
 	void *notice_arg;
 };
-
-/* The oracle, ready for questions. The strings in SETUP outlive it; no signal disposition is
- * changed. NULL and err when the system refuses. Free with oracle_free. */
-struct oracle *setup_open(const struct setup *setup, struct err *err);
 
 #endif

@@ -2,16 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -19,9 +14,7 @@
 #include "base/mem.h"
 #include "run/charge.h"
 #include "run/child.h"
-#include "run/fence.h"
-#include "run/minder.h"
-#include "run/slots_impl.h"
+#include "run/slots_write.h"
 #include "run/watch.h"
 
 enum { CANDIDATES_PER_SLOT = 4 };
@@ -67,77 +60,6 @@ int slots_watch(struct slots *slots, int fd, struct err *err)
 void slots_forget(struct slots *slots, int fd)
 {
 	epoll_ctl(slots->epoll, EPOLL_CTL_DEL, fd, NULL);
-}
-
-/* ---- minders ---- */
-
-static int fork_minder(struct slots *slots, unsigned i, int sock)
-{
-	const struct minder_spec spec = { slots->setup, &slots->workdir, i, sock,
-		                          &slots->shared[i] };
-	sigset_t all, old;
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &old); /* no handler of the program's runs in the minder */
-	pid_t pid = namespaces_fork(slots->setup->fence);
-	if (pid == 0)
-		minder_run(&spec);
-	int saved = errno;
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	errno = saved;
-	slots->list[i].minder = pid;
-	return pid < 0 ? -1 : 0;
-}
-
-static int start_minder(struct slots *slots, unsigned i, struct err *err)
-{
-	struct slot *slot = &slots->list[i];
-	int pair[2];
-	slot->names = 0;
-	standing_forget(&slot->standing);
-	slot->unclean = slot->limbo = 0;
-	slot->dir = workdir_make_slot(&slots->workdir, i, err);
-	if (slot->dir < 0)
-		return -1;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_errno(err, "cannot start worker %u", i);
-	slot->sock = pair[0];
-	struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
-	int rc = fork_minder(slots, i, pair[1]);
-	if (rc == 0)
-		charge_adopt(slot);
-	if (rc == 0)
-		rc = epoll_ctl(slots->epoll, EPOLL_CTL_ADD, slot->sock, &event);
-	if (rc < 0)
-		err_errno(err, "cannot start worker %u", i);
-	close(pair[1]);
-	return rc;
-}
-
-/* The minder sees the end of its socket. */
-static void let_go(struct slot *slot)
-{
-	if (slot->sock >= 0)
-		close(slot->sock);
-	if (slot->dir >= 0)
-		close(slot->dir);
-	slot->sock = slot->dir = -1;
-}
-
-int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
-{
-	unsigned i = (unsigned)(slot - slots->list);
-	epoll_ctl(slots->epoll, EPOLL_CTL_DEL, slot->sock, NULL);
-	let_go(slot);
-	watch_end(slots, slot);
-	const struct fence *fence = slots->setup->fence;
-	/* Where its processes were its own, all of them ended with it, and their numbers are
-	 * others' here. */
-	bool own = fence && (fence->parts & FENCE_PROCESSES);
-	if (slots->shared[i].leader > 0 && !own)
-		watch_end_orphan(slots->shared[i].leader);
-	slots->shared[i].leader = 0;
-	slots->shared[i].phase = CHILD_NONE;
-	return start_minder(slots, i, err);
 }
 
 /* ---- requests ---- */
@@ -308,16 +230,6 @@ void slots_cancel(struct slots *slots, struct slot *slot)
 	slots_finish(slots, slot);
 }
 
-enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply)
-{
-	if (!wire_receive(slot->sock, reply, sizeof *reply, NULL))
-		return SLOTS_DEAD;
-	if (reply->kind == WIRE_CANCELLED && --slot->unclean == 0)
-		slot->limbo = 0;
-	bool answers = reply->kind == WIRE_ANSWER || reply->kind == WIRE_FAILED;
-	return answers && slot->busy && reply->seq == slot->seq ? SLOTS_REPLY : SLOTS_NOTHING;
-}
-
 /* ---- all of them ---- */
 
 /* A limit of memory that is only kept for each process by itself should be known as such. */
@@ -356,7 +268,7 @@ int slots_init(struct slots *slots, const struct setup *setup, struct err *err)
 		return err_errno(err, "cannot start %u workers", n);
 	open_groups(slots);
 	for (unsigned i = 0; i < n; i++)
-		if (start_minder(slots, i, err) < 0)
+		if (slots_start_minder(slots, i, err) < 0)
 			return -1;
 	return 0;
 }
@@ -364,7 +276,7 @@ int slots_init(struct slots *slots, const struct setup *setup, struct err *err)
 void slots_release(struct slots *slots)
 {
 	for (unsigned i = 0; i < slots->n; i++)
-		let_go(&slots->list[i]);
+		slots_let_go(&slots->list[i]);
 	for (unsigned i = 0; i < slots->n; i++) {
 		watch_end(slots, &slots->list[i]);
 		charge_close(&slots->list[i]);

@@ -1,4 +1,4 @@
-#include "run/slots_impl.h"
+#include "run/slots_write.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -8,6 +8,7 @@
 #include "base/io.h"
 #include "run/charge.h"
 #include "run/sets.h"
+#include "run/slots_minders.h"
 #include "run/watch.h"
 
 /* ---- names ---- */

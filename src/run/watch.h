@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "run/slots.h"
+#include "run/slots_def.h"
 
 enum { WATCH_EVERY_MS = 50 };
 

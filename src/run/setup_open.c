@@ -1,4 +1,4 @@
-#include "run/setup.h"
+#include "run/setup_open.h"
 
 #include <stddef.h>
 

@@ -1,9 +1,10 @@
-/* The two halves of slots.h: slots.c has the minders and what they are asked, slots_write.c the
- * candidates. */
-#ifndef WHITTLE_RUN_SLOTS_IMPL_H
-#define WHITTLE_RUN_SLOTS_IMPL_H
+/* Candidates on their way into the slots. */
+#ifndef WHITTLE_RUN_SLOTS_WRITE_H
+#define WHITTLE_RUN_SLOTS_WRITE_H
 
-#include "run/slots.h"
+#include "run/slots_def.h"
+
+struct err;
 
 /* Notes the names of TC's files, which minders are told when they change. */
 void slots_note_names(struct slots *slots, const struct testcase *tc);
