@@ -8,6 +8,7 @@ store_scripts = \
 	tests/store/foreign \
 	tests/store/large \
 	tests/store/moves \
+	tests/store/now \
 	tests/store/places \
 	tests/store/resume \
 	tests/store/two

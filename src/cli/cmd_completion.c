@@ -255,6 +255,7 @@ struct operands {
 
 static const struct operands operands[] = {
 	{ "resume", offer_reductions, NULL },
+	{ "status", offer_reductions, NULL },
 	{ "log", offer_reductions, NULL },
 	{ "show", offer_reductions, NULL },
 	{ "diff", offer_reductions, NULL },

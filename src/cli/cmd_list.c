@@ -2,17 +2,22 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/show.h"
 #include "cli/commands.h"
+#include "cli/now.h"
 #include "cli/options.h"
 #include "cli/stored.h"
 #include "store/history.h"
 
 static const struct option_row rows[] = {
+	{ 'a', "all", NULL, "also those of files that are elsewhere", options_set_flag,
+	  offsetof(struct stored_options, all) },
 	{ 0, "porcelain", NULL,
 	  "one line each, fields separated by tabs; this form does not change", options_set_flag,
 	  offsetof(struct stored_options, porcelain) },
@@ -22,51 +27,147 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-static void print_time(time_t when)
+enum { COLUMNS = 6, CELL = 64 };
+
+/* One reduction, as it is printed. */
+struct line {
+	char *name, *porcelain;
+	struct timespec when;
+	char cells[COLUMNS][CELL]; /* the first is that of the name, and not used */
+};
+
+struct list {
+	const struct stored_options *options;
+	struct line *lines;
+	size_t n, cap, elsewhere;
+};
+
+static void time_cell(char *cell, time_t when)
 {
-	char text[32] = "-";
 	struct tm tm;
+	snprintf(cell, CELL, "-");
 	if (when && localtime_r(&when, &tm))
-		strftime(text, sizeof text, "%Y-%m-%d %H:%M", &tm);
-	fputs(text, stdout);
+		strftime(cell, CELL, "%Y-%m-%d %H:%M", &tm);
 }
 
-static int print_one(void *ctx, const struct reduction_info *info, struct err *err)
+static int add(void *ctx, const struct reduction_info *info, struct err *err)
 {
-	const struct stored_options *o = ctx;
+	struct list *list = ctx;
 	const struct step *last = &info->last;
+	bool ahead;
 	(void)err;
-	if (o->porcelain || o->zero) {
-		printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%u\t%" PRIu64 "\t%ld\t%lld%c", info->name,
-		       stored_state(info), last->original, last->bytes, last->number,
-		       last->questions, (long)info->owner, (long long)info->when,
-		       o->zero ? '\0' : '\n');
+	if (!info->is_here && !list->options->all) {
+		list->elsewhere++;
 		return 0;
 	}
-	show_printf(stdout, "%-24s %-9s ", info->name, stored_state(info));
-	if (info->damaged)
-		printf("%40s  ", "");
-	else
-		printf("%10" PRIu64 " → %-10" PRIu64 " bytes %6u steps  ", last->original,
-		       last->bytes, last->number);
-	print_time(info->when);
+	uint64_t bytes = now_bytes(info, &ahead);
+	MEM_GROW(list->lines, list->n, list->cap);
+	struct line *l = &list->lines[list->n++];
+	*l = (struct line){ .name = show_text(info->name), .when = info->when };
+	l->porcelain =
+		mem_printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%u\t%" PRIu64 "\t%ld\t%lld",
+	                   info->name, stored_state(info), last->original, bytes, last->number,
+	                   last->questions, (long)info->owner, (long long)info->when.tv_sec);
+	snprintf(l->cells[1], CELL, "%s", stored_state(info));
+	if (!info->damaged) {
+		snprintf(l->cells[2], CELL, "%" PRIu64 " → %" PRIu64, last->original, bytes);
+		snprintf(l->cells[3], CELL, "%u%s", last->number, ahead ? "+" : "");
+	}
+	time_cell(l->cells[4], info->when.tv_sec);
 	if (info->owner)
-		printf("  process %ld", (long)info->owner);
-	putchar('\n');
+		snprintf(l->cells[5], CELL, "process %ld", (long)info->owner);
 	return 0;
+}
+
+/* The newest first; of the same age by name. */
+static int by_age(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	if (x->when.tv_sec != y->when.tv_sec)
+		return x->when.tv_sec < y->when.tv_sec ? 1 : -1;
+	if (x->when.tv_nsec != y->when.tv_nsec)
+		return x->when.tv_nsec < y->when.tv_nsec ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/* Columns on a terminal: characters, not bytes (the arrow has three). */
+static int width(const char *text)
+{
+	int n = 0;
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
+static const char *cell(const struct line *l, int column)
+{
+	return column ? l->cells[column] : l->name;
+}
+
+static void print_line(const struct line *l, const int *widths)
+{
+	int last = COLUMNS - 1;
+	while (last > 0 && !*cell(l, last))
+		last--;
+	for (int i = 0; i <= last; i++) {
+		int pad = i < last ? widths[i] - width(cell(l, i)) + 2 : 0;
+		bool right = i == 2 || i == 3;
+		printf("%*s%s%*s", right ? pad - 2 : 0, "", cell(l, i), right ? 2 : pad, "");
+	}
+	putchar('\n');
+}
+
+static void print_table(const struct list *list)
+{
+	static char name[] = "NAME";
+	struct line header = { .name = name,
+		               .cells = { "", "STATE", "BYTES", "STEPS", "LAST VERDICT" } };
+	int widths[COLUMNS];
+	for (int i = 0; i < COLUMNS; i++) {
+		widths[i] = width(cell(&header, i));
+		for (size_t k = 0; k < list->n; k++)
+			if (width(cell(&list->lines[k], i)) > widths[i])
+				widths[i] = width(cell(&list->lines[k], i));
+	}
+	if (list->n)
+		print_line(&header, widths);
+	for (size_t k = 0; k < list->n; k++)
+		print_line(&list->lines[k], widths);
+}
+
+static void print(const struct list *list)
+{
+	const struct stored_options *o = list->options;
+	if (!o->porcelain && !o->zero) {
+		print_table(list);
+		if (list->elsewhere)
+			fprintf(stderr, "whittle: %zu more elsewhere (whittle list --all)\n",
+			        list->elsewhere);
+		return;
+	}
+	for (size_t k = 0; k < list->n; k++)
+		printf("%s%c", list->lines[k].porcelain, o->zero ? '\0' : '\n');
 }
 
 int cmd_list(int argc, char **argv)
 {
 	struct stored_options o = { 0 };
 	struct err err;
+	struct list list = { .options = &o };
 	int first = stored_parse("list [OPTIONS]", rows, argc, argv, &o, &err);
 	if (first == 0)
 		return 0;
 	if (first > 0 && first < argc)
 		first = err_set(&err, ERR_USAGE, "list takes no arguments");
-	if (first < 0 || history_each(".", o.store, print_one, &o, &err) < 0 ||
-	    stored_finish(&err) < 0)
-		return command_fail(&err);
-	return 0;
+	int rc = first < 0 ? -1 : history_each(".", o.store, o.all, add, &list, &err);
+	if (rc == 0 && list.n)
+		qsort(list.lines, list.n, sizeof *list.lines, by_age);
+	if (rc == 0)
+		print(&list);
+	for (size_t k = 0; k < list.n; k++) {
+		free(list.lines[k].name);
+		free(list.lines[k].porcelain);
+	}
+	free(list.lines);
+	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
 }

@@ -7,9 +7,11 @@
 #include "base/err.h"
 #include "base/show.h"
 #include "cli/commands.h"
+#include "cli/now.h"
 #include "cli/options.h"
 #include "cli/stored.h"
 #include "store/history.h"
+#include "text/testcase.h"
 
 static const struct option_row rows[] = {
 	{ 0, "porcelain", NULL,
@@ -44,6 +46,19 @@ static int print_step(void *ctx, const struct step *step, const git_oid *id, str
 	return 0;
 }
 
+/* What the file holds when that is further than the last step: the commits come in batches, and not
+ * when a run is killed. */
+static int print_now(struct reduction *r, const struct stored_options *o, struct err *err)
+{
+	struct now now = { 0 };
+	int rc = o->porcelain || o->zero ? 0 : now_look(r, &now, err);
+	if (rc == 0 && now.is == NOW_AHEAD)
+		show_printf(stdout, "%6s %10u bytes, in %s; a commit of it is yet to be made\n",
+		            "now", (unsigned)now.tc->size, now.place);
+	now_release(&now);
+	return rc;
+}
+
 int cmd_log(int argc, char **argv)
 {
 	struct stored_options o = { 0 };
@@ -59,6 +74,8 @@ int cmd_log(int argc, char **argv)
 	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
 	if (rc == 0)
 		rc = reduction_each(&r, print_step, &o, &err);
+	if (rc == 0)
+		rc = print_now(&r, &o, &err);
 	reduction_close(&r);
 	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
 }

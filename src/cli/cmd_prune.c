@@ -94,7 +94,7 @@ static int prune_named(const char *name, const struct stored_options *o, struct 
 static int prune_finished(const struct stored_options *o, struct err *err)
 {
 	struct names names = { 0 };
-	int rc = history_each(".", o->store, add_finished, &names, err);
+	int rc = history_each(".", o->store, false, add_finished, &names, err);
 	for (size_t i = 0; i < names.n; i++) {
 		if (rc == 0)
 			rc = prune_named(names.list[i], o, err);

@@ -17,6 +17,7 @@
 #include "reduce/session.h"
 #include "ui/events.h"
 #include "ui/progress.h"
+#include "ui/pulse.h"
 
 /* The first signal that asks for an end arrives as data. */
 static int open_signals(void)
@@ -29,6 +30,7 @@ static int open_signals(void)
 struct report {
 	struct progress *progress;
 	struct events *events;
+	struct pulse_writer pulse;
 	bool quiet;
 };
 
@@ -37,6 +39,7 @@ static void on_started(void *arg, const struct session *s)
 	struct report *r = arg;
 	progress_started(r->progress, s);
 	events_started(r->events, s);
+	pulse_started(&r->pulse, s);
 }
 
 static void on_accepted(void *arg, const struct session *s, const char *pass, uint32_t before,
@@ -45,6 +48,7 @@ static void on_accepted(void *arg, const struct session *s, const char *pass, ui
 	struct report *r = arg;
 	progress_accepted(r->progress, s, pass, before, after);
 	events_accepted(r->events, s, pass, after);
+	pulse_accepted(&r->pulse, s, pass);
 }
 
 static void on_pass_ended(void *arg, const struct session *s, const char *pass)
@@ -55,7 +59,9 @@ static void on_pass_ended(void *arg, const struct session *s, const char *pass)
 
 static void on_tick(void *arg, const struct session *s)
 {
-	progress_tick(((struct report *)arg)->progress, s);
+	struct report *r = arg;
+	progress_tick(r->progress, s);
+	pulse_tick(&r->pulse, s);
 }
 
 static void on_notice(void *arg, const char *message)
@@ -101,6 +107,7 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	int sig = signals_release();
 	progress_ended(report->progress, s, end);
 	events_ended(report->events, s, end);
+	pulse_ended(&report->pulse, s, progress_end_text(end));
 	if (o->stats)
 		progress_stats(report->progress, s);
 	int code = end == DRIVER_FAILED ? command_fail(err) : exit_code(end, sig);
@@ -143,6 +150,7 @@ int reduce_run(struct reduce_options *o)
 	if (events_failed(report.events) && (code == 0 || code == ERR_STOPPED))
 		code = ERR_SYSTEM;
 	progress_free(report.progress);
+	pulse_release(&report.pulse);
 	events_close(report.events);
 	return code;
 }

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/show.h"
 #include "cli/commands.h"
+#include "cli/now.h"
 #include "cli/options.h"
 #include "cli/stored.h"
 #include "cli/stored_tree.h"
@@ -91,14 +92,48 @@ static int restore_tree(struct reduction *r, const struct testcase *tc,
 	return rc;
 }
 
-static int restore(struct reduction *r, const struct stored_options *o, struct err *err)
+static int restore_step(struct reduction *r, const struct stored_options *o, struct err *err)
 {
-	int lock = o->output ? -1 : reduction_lock(r, err);
-	if (lock < 0 && !o->output)
-		return -1;
 	struct testcase *tc = reduction_testcase(r, err);
 	int rc = tc ? (tc->is_tree ? restore_tree : restore_file)(r, tc, o, err) : -1;
 	testcase_unref(tc);
+	return rc;
+}
+
+/* Writes what the file holds, which is further than the last step, where -o says; or leaves it
+ * there. */
+static int restore_now(struct reduction *r, const struct now *now, const struct stored_options *o,
+                       struct err *err)
+{
+	struct testcase *tc = now->tc;
+	const char *path = o->output;
+	struct input in = { 0 };
+	int rc = path && tc->is_tree ? stored_tree_find(r, &in, err) : 0;
+	if (rc == 0 && path && tc->is_tree && !o->force)
+		rc = stored_tree_check_free(r, &in, path, err);
+	if (rc == 0 && path && !tc->is_tree)
+		rc = io_replace_file(path, tc->bytes, tc->size, tc->files[0].mode, err);
+	else if (rc == 0 && path)
+		rc = stored_tree_write(&in, tc, path, err);
+	input_release(&in);
+	if (rc == 0)
+		show_printf(stdout, "%s: %u bytes, further than step %u of '%s'\n",
+		            path ? path : now->place, (unsigned)tc->size, r->step, r->place.name);
+	return rc;
+}
+
+static int restore(struct reduction *r, const struct stored_options *o, struct err *err)
+{
+	struct now now = { 0 };
+	int lock = o->output ? -1 : reduction_lock(r, err);
+	if (lock < 0 && !o->output)
+		return -1;
+	int rc = r->step_given ? 0 : now_look(r, &now, err);
+	if (rc == 0 && now.is == NOW_AHEAD)
+		rc = restore_now(r, &now, o, err);
+	else if (rc == 0)
+		rc = restore_step(r, o, err);
+	now_release(&now);
 	if (lock >= 0)
 		close(lock);
 	return rc;

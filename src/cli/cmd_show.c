@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/show.h"
 #include "cli/commands.h"
+#include "cli/now.h"
 #include "cli/options.h"
 #include "cli/stored.h"
 #include "store/history.h"
@@ -33,9 +34,22 @@ static const struct testcase_file *find_file(const struct testcase *tc, const ch
 	return NULL;
 }
 
+/* The snapshot that was asked for. Without a step that is what the file holds, when it is further
+ * than the last one. */
+static struct testcase *find(struct reduction *r, struct err *err)
+{
+	struct now now = { 0 };
+	struct testcase *tc = NULL;
+	int rc = r->step_given ? 0 : now_look(r, &now, err);
+	if (rc == 0)
+		tc = now.is == NOW_AHEAD ? testcase_ref(now.tc) : reduction_testcase(r, err);
+	now_release(&now);
+	return tc;
+}
+
 static int show(struct reduction *r, const char *path, struct err *err)
 {
-	struct testcase *tc = reduction_testcase(r, err);
+	struct testcase *tc = find(r, err);
 	const struct testcase_file *f = tc ? find_file(tc, path, err) : NULL;
 	if (f)
 		show_write(stdout, f->data, testcase_file_size(f));

@@ -35,6 +35,7 @@ static const struct command commands[] = {
 	{ "signature", cmd_signature, "show what identifies a failure in the output of a program" },
 	{ "bisect", cmd_bisect, "find the commit that brought the bug in" },
 	{ "hook", cmd_hook, "check or minimize the reproductions that git push sends" },
+	{ "status", cmd_status, "what a reduction does, or how it ended" },
 	{ "list", cmd_list, "list the reductions that are kept here" },
 	{ "log", cmd_log, "list the steps of a reduction" },
 	{ "show", cmd_show, "print a snapshot" },

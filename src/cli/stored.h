@@ -1,4 +1,5 @@
-/* What the commands about kept reductions share: list, log, show, diff, report, restore, prune. */
+/* What the commands about kept reductions share: status, list, log, show, diff, report, restore,
+ * prune. */
 #ifndef WHITTLE_CLI_STORED_H
 #define WHITTLE_CLI_STORED_H
 
@@ -15,13 +16,14 @@ int cmd_diff(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_restore(int argc, char **argv);
 int cmd_prune(int argc, char **argv);
+int cmd_status(int argc, char **argv);
 
 /* Their options; each command takes some of them. */
 struct stored_options {
 	const char *dir;   /* -C */
 	const char *store; /* --store */
 	const char *output;
-	bool zero, porcelain, dry_run, delete, force, help;
+	bool zero, porcelain, dry_run, delete, force, all, follow, help;
 };
 
 /* Parses the options of ROWS, which fill a struct stored_options, and goes to its -C directory.

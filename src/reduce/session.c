@@ -312,6 +312,11 @@ const char *session_name(const struct session *s)
 	return s->kept.keep ? keep_name(s->kept.keep) : NULL;
 }
 
+char *session_path(const struct session *s, const char *leaf)
+{
+	return s->kept.keep ? keep_path(s->kept.keep, leaf) : NULL;
+}
+
 bool session_resumed(const struct session *s)
 {
 	return s->kept.keep && s->kept.state != STORE_NEW;

@@ -53,6 +53,8 @@ const char *session_certificate(const struct session *s);
 /* The kept reduction: its name (NULL: nothing is kept), whether it was begun or even finished
  * before, its snapshots. */
 const char *session_name(const struct session *s);
+char *session_path(const struct session *s,
+                   const char *leaf); /* of a file beside the journal; the caller's */
 bool session_resumed(const struct session *s);
 bool session_was_finished(const struct session *s);
 unsigned session_steps(const struct session *s);

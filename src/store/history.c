@@ -1,6 +1,5 @@
 #include "store/history.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -18,192 +17,10 @@
 #include "store/gitlib.h"
 #include "store/journal.h"
 #include "store/lock.h"
+#include "store/names.h"
 #include "store/store.h"
 #include "store/writer.h"
 #include "text/testcase.h"
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-struct names {
-	char **list;
-	size_t n, cap;
-};
-
-static void names_release(struct names *names)
-{
-	for (size_t i = 0; i < names->n; i++)
-		free(names->list[i]);
-	free(names->list);
-}
-
-static bool has_name(const struct names *names, const char *name)
-{
-	for (size_t i = 0; i < names->n; i++)
-		if (!strcmp(names->list[i], name))
-			return true;
-	return false;
-}
-
-/* Refs that cannot be read are files all the same, and libgit2 does not list them. */
-static void add_broken(struct names *names, git_repository *repo)
-{
-	char *path = mem_printf("%s" PLACE_REFS, git_repository_commondir(repo));
-	DIR *dir = opendir(path);
-	for (struct dirent *e; dir && (e = readdir(dir));) {
-		struct stat st;
-		size_t len = strlen(e->d_name);
-		if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-		    S_ISDIR(st.st_mode) || !place_name_valid(e->d_name) ||
-		    (len > 5 && !strcmp(e->d_name + len - 5, ".lock")) ||
-		    has_name(names, e->d_name))
-			continue;
-		MEM_GROW(names->list, names->n, names->cap);
-		names->list[names->n++] = mem_strdup(e->d_name);
-	}
-	if (dir)
-		closedir(dir);
-	free(path);
-}
-
-static int names_load(struct names *names, git_repository *repo, struct err *err)
-{
-	git_reference_iterator *it = NULL;
-	const char *ref;
-	*names = (struct names){ 0 };
-	int rc = git_reference_iterator_glob_new(&it, repo, PLACE_REFS "*");
-	while (rc == 0 && (rc = git_reference_next_name(&ref, it)) == 0) {
-		if (!place_name_valid(ref + strlen(PLACE_REFS)))
-			continue;
-		MEM_GROW(names->list, names->n, names->cap);
-		names->list[names->n++] = mem_strdup(ref + strlen(PLACE_REFS));
-	}
-	git_reference_iterator_free(it);
-	if (rc != GIT_ITEROVER) {
-		names_release(names);
-		return gitlib_fail(err, "cannot list the refs of %s", git_repository_path(repo));
-	}
-	add_broken(names, repo);
-	if (names->n)
-		qsort(names->list, names->n, sizeof *names->list, by_name);
-	return 0;
-}
-
-static struct reduction_info info_of(git_repository *repo, const char *name)
-{
-	struct reduction_info info = { .name = name };
-	struct err ignored;
-	struct stat st;
-	git_oid tip;
-	char *ref = mem_printf(PLACE_REFS "%s", name);
-	char *dir = mem_printf("%swhittle/%s", git_repository_commondir(repo), name);
-	char *journal = mem_printf("%s/journal", dir), *lock = mem_printf("%s/lock", dir);
-	char *origin = mem_printf("%s/origin", dir);
-	info.damaged = git_reference_name_to_id(&tip, repo, ref) < 0 ||
-	               step_load(repo, &tip, &info.last, &ignored) < 0;
-	info.owner = lock_owner(lock);
-	info.when = stat(journal, &st) == 0 ? st.st_mtime : 0;
-	info.run_here = access(origin, F_OK) == 0;
-	free(origin);
-	free(lock);
-	free(journal);
-	free(dir);
-	free(ref);
-	return info;
-}
-
-static int each_in(git_repository *repo,
-                   int (*fn)(void *, const struct reduction_info *, struct err *), void *ctx,
-                   struct err *err)
-{
-	struct names names;
-	int rc = names_load(&names, repo, err);
-	for (size_t i = 0; rc == 0 && i < names.n; i++) {
-		struct reduction_info info = info_of(repo, names.list[i]);
-		rc = fn(ctx, &info, err);
-	}
-	names_release(&names);
-	return rc;
-}
-
-int history_each(const char *dir, const char *store,
-                 int (*fn)(void *ctx, const struct reduction_info *, struct err *), void *ctx,
-                 struct err *err)
-{
-	if (gitlib_start(err) < 0)
-		return -1;
-	git_repository *repo = place_repository(dir, store, err);
-	int rc = repo ? each_in(repo, fn, ctx, err) : -1;
-	git_repository_free(repo);
-	gitlib_stop();
-	return rc;
-}
-
-static int only_name(git_repository *repo, char **name, struct err *err)
-{
-	struct names names;
-	if (names_load(&names, repo, err) < 0)
-		return -1;
-	int rc = 0;
-	if (names.n == 1)
-		*name = mem_strdup(names.list[0]);
-	else
-		rc = err_set(err, ERR_USAGE,
-		             names.n ? "which reduction? `whittle list` names %zu in %s"
-		                     : "there are no reductions (%zu) in %s",
-		             names.n, git_repository_path(repo));
-	names_release(&names);
-	return rc;
-}
-
-struct unfinished {
-	char *name, *others;
-	unsigned n;
-	bool run_here;
-};
-
-/* Those that were run here come first: what was set aside or fetched is no candidate beside them.
- */
-static int add_unfinished(void *ctx, const struct reduction_info *info, struct err *err)
-{
-	struct unfinished *u = ctx;
-	(void)err;
-	if (info->damaged || info->last.kind == STEP_FINISHED || (u->run_here && !info->run_here))
-		return 0;
-	if (info->run_here && !u->run_here)
-		u->n = 0;
-	u->run_here = info->run_here;
-	char *others = u->n ? mem_printf("%s, %s", u->others, info->name) : mem_strdup(info->name);
-	free(u->others);
-	free(u->name);
-	u->others = others;
-	u->name = mem_strdup(info->name);
-	u->n++;
-	return 0;
-}
-
-char *history_unfinished(const char *dir, const char *store, struct err *err)
-{
-	struct unfinished u = { 0 };
-	int rc = history_each(dir, store, add_unfinished, &u, err);
-	if (rc == 0 && !u.n)
-		rc = err_set(err, ERR_USAGE,
-		             "there is no unfinished reduction (see `whittle list`)");
-	else if (rc == 0 && u.n > 1)
-		rc = err_set(err, ERR_USAGE, "which reduction? Unfinished are %s", u.others);
-	else if (rc == 0 && !u.run_here)
-		rc = err_set(
-			err, ERR_USAGE,
-			"reduction '%s' was never run here, and its test is a program of whoever "
-			"made it; when you trust it: `whittle resume %s`",
-			u.name, u.name);
-	free(u.others);
-	if (rc < 0)
-		free(u.name);
-	return rc < 0 ? NULL : u.name;
-}
 
 static char *read_origin(const struct place *place)
 {
@@ -244,6 +61,49 @@ static int load(struct reduction *r, struct err *err)
 	return r->damaged ? tell_damage(r, err) : 0;
 }
 
+/* Where ":STEP" begins in SPEC; NULL: no step is given. The path of a file may have a colon. */
+static const char *find_step(const char *spec)
+{
+	const char *colon = spec ? strrchr(spec, ':') : NULL;
+	bool step = colon && (!strcmp(colon, ":last") ||
+	                      (colon[1] && !colon[1 + strspn(colon + 1, "0123456789")]));
+	return step || !colon || access(spec, F_OK) < 0 ? colon : NULL;
+}
+
+/* The repository around FILE, when it may be another one than that around DIR. */
+static git_repository *other_repository(const char *file, const char *store)
+{
+	struct err ignored;
+	if (store || !file || !strchr(file, '/') || getenv("GIT_DIR"))
+		return NULL;
+	char *copy = mem_strdup(file);
+	const char *dir = dirname(copy);
+	git_repository *repo =
+		access(dir, F_OK) == 0 ? place_repository(dir, NULL, &ignored) : NULL;
+	free(copy);
+	return repo;
+}
+
+/* The name of the reduction that TEXT means, and the repository that keeps it. */
+static char *find_name(git_repository **repo, const char *dir, const char *store, const char *text,
+                       struct err *err)
+{
+	struct err ignored;
+	if (!dir)
+		return mem_strdup(text);
+	char *name = *repo ? names_find(*repo, store ? NULL : dir, text, err) : NULL;
+	git_repository *other = name ? NULL : other_repository(text, store);
+	if (!other)
+		return name;
+	if ((name = names_find(other, NULL, text, &ignored))) {
+		git_repository_free(*repo);
+		*repo = other;
+	} else {
+		git_repository_free(other);
+	}
+	return name;
+}
+
 int reduction_open(struct reduction *r, const char *dir, const char *store, const char *spec,
                    struct err *err)
 {
@@ -251,15 +111,11 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
 	if (gitlib_start(err) < 0)
 		return -1;
 	git_repository *repo = place_repository(dir, store, err);
-	const char *colon = spec ? strchr(spec, ':') : NULL;
-	char *name = NULL;
-	if (!repo)
-		return -1;
-	int rc = 0;
-	if (spec && *spec && colon != spec)
-		name = mem_printf("%.*s", colon ? (int)(colon - spec) : INT_MAX, spec);
-	else
-		rc = only_name(repo, &name, err);
+	const char *colon = find_step(spec);
+	size_t len = colon ? (size_t)(colon - spec) : spec ? strlen(spec) : 0;
+	char *text = len ? mem_printf("%.*s", (int)len, spec) : NULL;
+	char *name = find_name(&repo, dir, store, text, err);
+	int rc = name && repo ? 0 : -1;
 	if (rc == 0 && !place_name_valid(name))
 		rc = err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction", name);
 	if (rc == 0) {
@@ -269,6 +125,7 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
 		git_repository_free(repo);
 	}
 	free(name);
+	free(text);
 	if (rc == 0) {
 		r->step_given = colon;
 		rc = reduction_seek(r, colon ? colon + 1 : "last", err);
@@ -400,6 +257,14 @@ int reduction_diff(struct reduction *r, size_t a, size_t b, FILE *out, struct er
 	git_tree_free(to);
 	git_tree_free(from);
 	return rc < 0 ? -1 : 0;
+}
+
+pid_t reduction_owner(const struct reduction *r)
+{
+	char *path = place_path(&r->place, "lock");
+	pid_t owner = lock_owner(path);
+	free(path);
+	return owner;
 }
 
 int reduction_lock(struct reduction *r, struct err *err)

@@ -6,35 +6,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
-#include <time.h>
 
+#include "store/names.h"
 #include "store/place.h"
 #include "store/step.h"
 
 struct err;
 struct testcase;
-
-/* A reduction as its last commit tells it. */
-struct reduction_info {
-	const char *name;
-	struct step last; /* kind STEP_FINISHED, STEP_PAUSED or one of a reduction that was killed
-	                     or is running */
-	pid_t owner;      /* process that reduces it now; 0: none */
-	time_t when;      /* last verdict kept on this machine; 0: none */
-	bool run_here;    /* not only fetched, nor set aside */
-	bool damaged;     /* last is not known */
-};
-
-/* Calls FN for each reduction in the repository of STORE (NULL: $GIT_DIR, the one around DIR, or
- * the central one), by name. -1 and err when there is no repository or FN returned -1. */
-int history_each(const char *dir, const char *store,
-                 int (*fn)(void *ctx, const struct reduction_info *, struct err *), void *ctx,
-                 struct err *err);
-
-/* The name of the only unfinished reduction there; the caller's. NULL and err when there is none,
- * or several, or when it was never run here: its test, which came with it, is only run when its
- * name is given. */
-char *history_unfinished(const char *dir, const char *store, struct err *err);
 
 /* One reduction, opened. */
 struct reduction {
@@ -47,8 +25,9 @@ struct reduction {
 	bool broken_ref; /* its ref cannot be read */
 };
 
-/* Opens NAME, NAME:STEP or NAME:last; NULL: the only reduction there is. The caller closes it, also
- * after a failure. */
+/* Opens SPEC: NAME, NAME:STEP or NAME:last, where NAME may be all that names_find takes, and FILE
+ * may be in another repository than DIR. When DIR is NULL, NAME is exactly that. The caller closes
+ * it, also after a failure. */
 int reduction_open(struct reduction *r, const char *dir, const char *store, const char *spec,
                    struct err *err);
 void reduction_close(struct reduction *r);
@@ -101,6 +80,9 @@ char **reduction_operands(struct reduction *r, struct err *err);
 /* The value that store_options.local had for KEY when it was last run here; the caller's. NULL when
  * that is not known. */
 char *reduction_local(struct reduction *r, const char *key);
+
+/* The process that reduces it now; 0: none. */
+pid_t reduction_owner(const struct reduction *r);
 
 /* Takes the reduction's lock: -1 and "is being reduced by process PID" when a process has it. Held
  * until the process ends or closes the descriptor, which is returned. */

@@ -6,6 +6,7 @@ src_libwhittle_a_SOURCES += \
 	src/store/journal.c src/store/journal.h \
 	src/store/lender.c src/store/lender.h \
 	src/store/lock.c src/store/lock.h \
+	src/store/names.c src/store/names.h \
 	src/store/objects.c src/store/objects.h \
 	src/store/packs.c \
 	src/store/pause.c \

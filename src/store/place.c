@@ -140,6 +140,23 @@ static git_repository *open_central(bool may_create, struct err *err)
 	return repo;
 }
 
+git_repository *place_central(struct err *err)
+{
+	return open_central(false, err);
+}
+
+bool place_is_central(git_repository *repo)
+{
+	struct err ignored;
+	char *path = central_path(&ignored), *real = path ? realpath(path, NULL) : NULL;
+	char *common = realpath(git_repository_commondir(repo), NULL);
+	bool same = real && common && !strcmp(real, common);
+	free(common);
+	free(real);
+	free(path);
+	return same;
+}
+
 /* The repository that GIT_DIR names, with the work tree that GIT_WORK_TREE names, which libgit2
  * does not know from the environment, as it does not know GIT_COMMON_DIR: git sets these for
  * aliases and hooks. */

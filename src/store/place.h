@@ -7,7 +7,9 @@
  *     COMMON/whittle/NAME/temps    names of temporary files (reduce/leftovers.h)
  *     COMMON/whittle/NAME/external answers of external passes (reduce/external_file.h), which only
  * save time COMMON/whittle/NAME/origin   absolute path of FILE COMMON/whittle/NAME/local    what
- * else is known of this machine (store_options.local) COMMON/whittle/NAME/moving   there while the
+ * else is known of this machine (store_options.local)
+ *     COMMON/whittle/NAME/pulse    what the run does at this moment (ui/pulse.h)
+ *     COMMON/whittle/NAME/moving   there while the
  * ref is moved (refs.c)
  *
  * COMMON is the git directory that all worktrees share. The repository is, in this order: the one
@@ -38,6 +40,10 @@ struct place {
 /* Opens the repository for a reader: OVERRIDE, $GIT_DIR, the one around DIR, or the central one.
  * NULL and err; when there is no repository, err says so. Needs gitlib_start. */
 git_repository *place_repository(const char *dir, const char *override, struct err *err);
+
+/* Is REPO the central one? And that one, opened; NULL and err when there is none. */
+bool place_is_central(git_repository *repo);
+git_repository *place_central(struct err *err);
 
 /* Finds the place for reducing the file, or the operands, of OPTIONS. Without a name one is derived
  * from the path relative to the work tree, so that it is the same in every clone; with a short hash

@@ -93,7 +93,7 @@ void progress_tick(struct progress *p, const struct session *s)
 		draw(p, s);
 }
 
-static const char *end_text(enum driver_end end)
+const char *progress_end_text(enum driver_end end)
 {
 	switch (end) {
 	case DRIVER_FIXPOINT:
@@ -143,7 +143,8 @@ void progress_ended(struct progress *p, const struct session *s, enum driver_end
 	        (unsigned long long)d->timeouts);
 	say_excesses(d, stderr);
 	const char *verified = session_certificate(s);
-	fprintf(stderr, "whittle: %s%s%s\n", end_text(end), *verified ? ": " : "", verified);
+	fprintf(stderr, "whittle: %s%s%s\n", progress_end_text(end), *verified ? ": " : "",
+	        verified);
 	if (session_name(s) && end != DRIVER_FIXPOINT)
 		show_printf(stderr,
 		            "whittle: the same command goes on from here (whittle log %s)\n",

@@ -18,6 +18,9 @@ void progress_accepted(struct progress *p, const struct session *s, const char *
 void progress_tick(struct progress *p, const struct session *s);
 void progress_ended(struct progress *p, const struct session *s, enum driver_end end);
 
+/* Why a run ended, in words. */
+const char *progress_end_text(enum driver_end end);
+
 /* The table of --stats: what each pass did. Standard output. */
 void progress_stats(struct progress *p, const struct session *s);
 

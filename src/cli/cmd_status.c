@@ -1,0 +1,218 @@
+/* whittle status: what a reduction does, or did, from any terminal. */
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/show.h"
+#include "cli/commands.h"
+#include "cli/now.h"
+#include "cli/options.h"
+#include "cli/stored.h"
+#include "store/history.h"
+#include "text/testcase.h"
+#include "ui/pulse.h"
+
+static const struct option_row rows[] = {
+	{ 'f', "follow", NULL, "say it again each second until the reduction ends",
+	  options_set_flag, offsetof(struct stored_options, follow) },
+	STORED_COMMON_ROWS,
+	{ 0 },
+};
+
+enum { TIME_TEXT = 32, STALE_SECONDS = 10 };
+
+struct status {
+	struct reduction r;
+	struct now now;
+	struct pulse pulse;
+	pid_t owner;
+	bool has_pulse; /* of the run that is under way, or was the last */
+};
+
+/* "3 s", "4 min 10 s", "2 h 5 min" */
+static const char *duration(char *text, double seconds)
+{
+	long s = seconds > 0 ? (long)(seconds + 0.5) : 0;
+	if (s < 60)
+		snprintf(text, TIME_TEXT, "%ld s", s);
+	else if (s < 3600)
+		snprintf(text, TIME_TEXT, "%ld min %ld s", s / 60, s % 60);
+	else
+		snprintf(text, TIME_TEXT, "%ld h %ld min", s / 3600, s / 60 % 60);
+	return text;
+}
+
+static int look(struct status *st, const struct stored_options *o, const char *spec,
+                struct err *err)
+{
+	*st = (struct status){ 0 };
+	if (reduction_open(&st->r, ".", o->store, spec, err) < 0 ||
+	    now_look(&st->r, &st->now, err) < 0)
+		return -1;
+	char *path = place_path(&st->r.place, PULSE_LEAF);
+	st->has_pulse = pulse_read(path, &st->pulse);
+	free(path);
+	st->owner = reduction_owner(&st->r);
+	if (st->owner && st->pulse.pid != st->owner) /* that was another run */
+		st->has_pulse = false;
+	return 0;
+}
+
+static void release(struct status *st)
+{
+	now_release(&st->now);
+	reduction_close(&st->r);
+}
+
+/* ---- what is printed ---- */
+
+static void print_state(const struct status *st)
+{
+	char span[TIME_TEXT];
+	const struct pulse *p = &st->pulse;
+	const char *name = st->r.place.name;
+	if (st->owner && st->has_pulse)
+		show_printf(stdout, "%s: running for %s, process %ld\n", name,
+		            duration(span, difftime(time(NULL), (time_t)p->began)),
+		            (long)st->owner);
+	else if (st->owner)
+		show_printf(stdout, "%s: running, process %ld\n", name, (long)st->owner);
+	else if (st->r.chain.last.kind == STEP_FINISHED)
+		show_printf(stdout, "%s: finished\n", name);
+	else if (st->has_pulse && *p->end)
+		show_printf(stdout, "%s: stopped after %s: %s\n", name, duration(span, p->seconds),
+		            p->end);
+	else if (st->has_pulse)
+		show_printf(stdout, "%s: killed after %s\n", name, duration(span, p->seconds));
+	else
+		show_printf(stdout, "%s: stopped\n", name);
+}
+
+static void print_size(const struct status *st)
+{
+	const struct step *last = &st->r.chain.last;
+	const struct now *now = &st->now;
+	uint64_t bytes = now->is == NOW_AHEAD ? now->tc->size : last->bytes;
+	printf("  size    %" PRIu64 " of %" PRIu64 " bytes", bytes, last->original);
+	if (last->original)
+		printf(" (%.3g %%)", 100.0 * (double)bytes / (double)last->original);
+	printf(", step %u%s\n", last->number,
+	       now->is == NOW_AHEAD ? " and what came after it" : "");
+	if (now->place)
+		show_printf(stdout, "  file    %s", now->place);
+	if (now->is == NOW_FOREIGN)
+		printf(", which holds something else now (%u bytes)", (unsigned)now->tc->size);
+	else if (now->is == NOW_OTHER)
+		printf(", which holds another snapshot, or the result formatted (%u bytes)",
+		       (unsigned)now->tc->size);
+	else if (now->place && now->is == NOW_NOT_THERE)
+		printf(", which is not there");
+	if (now->place)
+		putchar('\n');
+}
+
+static void print_work(const struct status *st)
+{
+	char span[TIME_TEXT];
+	const struct pulse *p = &st->pulse;
+	printf("  tests   %" PRIu64 " in this run", p->tests);
+	if (st->owner)
+		printf(", %.3g a second, %" PRIu64 " at a time", p->rate, p->jobs);
+	putchar('\n');
+	if (*p->pass)
+		show_printf(stdout, "  pass    %s\n", p->pass);
+	if (p->success_at >= 0)
+		printf("  success %s%s, %" PRIu64 " tests since\n",
+		       duration(span,
+		                st->owner ? difftime(time(NULL), (time_t)p->began) - p->success_at
+		                          : p->seconds - p->success_at),
+		       st->owner ? " ago" : " before the end", p->tests - p->success_tests);
+	if (p->best_at >= 0)
+		printf("  so far  99 %% of what this run won came in %s, after %" PRIu64 " tests\n",
+		       duration(span, p->best_at), p->best_tests);
+}
+
+/* What is honest: limits, and that nothing has been heard. When a fixpoint comes nobody knows. */
+static void print_outlook(const struct status *st)
+{
+	char span[TIME_TEXT];
+	const struct pulse *p = &st->pulse;
+	double silent = difftime(time(NULL), (time_t)p->written);
+	if (silent >= STALE_SECONDS)
+		printf("  news    none for %s\n", duration(span, silent));
+	if (*p->waiting)
+		show_printf(stdout, "  waiting %s\n", p->waiting);
+	if (p->time_left >= 0)
+		printf("  ends    in %s at the latest\n", duration(span, p->time_left - silent));
+}
+
+static void print_end(struct status *st)
+{
+	char *note = st->r.chain.last.kind == STEP_FINISHED ? reduction_note(&st->r) : NULL;
+	if (note)
+		show_printf(stdout, "  %s\n", note);
+	else
+		show_printf(stdout, "  resume  whittle resume %s\n", st->r.place.name);
+	free(note);
+}
+
+static void print(struct status *st)
+{
+	print_state(st);
+	print_size(st);
+	if (st->has_pulse)
+		print_work(st);
+	if (st->owner && st->has_pulse)
+		print_outlook(st);
+	if (!st->owner)
+		print_end(st);
+}
+
+/* Says it again and again; on a terminal over what was said before. */
+static int follow(const struct stored_options *o, const char *spec, struct err *err)
+{
+	const struct timespec second = { .tv_sec = 1 };
+	struct status st;
+	bool runs = true, terminal = isatty(STDOUT_FILENO);
+	while (runs) {
+		int rc = look(&st, o, spec, err);
+		if (rc == 0 && terminal)
+			fputs("\033[H\033[J", stdout);
+		if (rc == 0)
+			print(&st);
+		runs = rc == 0 && st.owner;
+		release(&st);
+		if (rc < 0 || fflush(stdout) == EOF)
+			return rc;
+		if (runs)
+			nanosleep(&second, NULL);
+	}
+	return 0;
+}
+
+int cmd_status(int argc, char **argv)
+{
+	struct stored_options o = { 0 };
+	struct err err;
+	struct status st;
+	int first = stored_parse("status [OPTIONS] [NAME|FILE|@]", rows, argc, argv, &o, &err);
+	if (first == 0)
+		return 0;
+	if (first > 0 && first + 1 < argc)
+		first = err_set(&err, ERR_USAGE, "status takes one name");
+	if (first < 0)
+		return command_fail(&err);
+	const char *spec = first < argc ? argv[first] : NULL;
+	int rc = o.follow ? follow(&o, spec, &err) : look(&st, &o, spec, &err);
+	if (!o.follow) {
+		if (rc == 0)
+			print(&st);
+		release(&st);
+	}
+	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
+}

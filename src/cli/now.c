@@ -1,0 +1,130 @@
+#include "cli/now.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "cli/stored_tree.h"
+#include "reduce/input.h"
+#include "reduce/keep.h"
+#include "store/history.h"
+#include "text/testcase.h"
+
+/* What PLACE holds, as a test case like MODEL; NULL when it cannot be read. */
+static struct testcase *read_file(const struct testcase *model, const char *place)
+{
+	struct buf bytes = { 0 };
+	struct err ignored;
+	if (access(place, R_OK) < 0 || io_read_file(place, &bytes, &ignored) < 0)
+		return NULL;
+	return testcase_like(model, mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
+}
+
+/* The same of the operands of a tree, or of what is in their place in the directory OUT. */
+static struct testcase *read_tree(struct reduction *r, const char *out)
+{
+	struct input in, found = { 0 };
+	struct err ignored;
+	struct testcase *tc = NULL;
+	if (stored_tree_find(r, &in, &ignored) == 0) {
+		const char **names = mem_zero(in.n_operands + (size_t)1, sizeof *names);
+		for (uint32_t i = 0; i < in.n_operands; i++)
+			names[i] = in.operands[i].path;
+		int rc = out ? input_find_copy(&found, &in, out, &ignored)
+		             : input_find_result(&found, names, in.n_operands, &ignored);
+		tc = rc == 0 ? input_read(&found, &ignored) : NULL;
+		input_release(&found);
+		free(names);
+	}
+	input_release(&in);
+	return tc;
+}
+
+struct sought {
+	struct hash hash;
+	bool found;
+};
+
+static void find_interesting(void *ctx, const struct store_verdict *v)
+{
+	struct sought *s = ctx;
+	s->found |= v->verdict == STORE_INTERESTING && hash_equal(v->hash, s->hash);
+}
+
+/* 1: the journal says that TC is interesting; 0; or -1 and err. */
+static int in_journal(struct reduction *r, const struct testcase *tc, struct err *err)
+{
+	struct sought sought = { .hash = tc->hash };
+	struct hash identity;
+	if (reduction_identity(r, &identity, err) < 0 ||
+	    reduction_verdicts(r, identity, find_interesting, &sought, err) < 0)
+		return -1;
+	return sought.found;
+}
+
+static int compare(struct reduction *r, const struct testcase *last, struct now *now,
+                   struct err *err)
+{
+	struct hash content = step_content(now->tc);
+	now->is = NOW_LAST;
+	if (hash_equal(content, r->chain.last.content))
+		return 0;
+	now->is = NOW_OTHER;
+	int known = reduction_has(r, content, err);
+	if (known)
+		return known < 0 ? -1 : 0;
+	if ((known = in_journal(r, now->tc, err)) < 0)
+		return -1;
+	now->is = !known                                ? NOW_FOREIGN
+	          : testcase_compare(now->tc, last) < 0 ? NOW_AHEAD
+	                                                : NOW_OTHER;
+	return 0;
+}
+
+int now_look(struct reduction *r, struct now *now, struct err *err)
+{
+	struct reduction at_end = *r;
+	*now = (struct now){ 0 };
+	at_end.at = r->chain.n - 1;
+	struct testcase *last = reduction_testcase(&at_end, err);
+	r->place.prefix = at_end.place.prefix; /* found on the way */
+	if (!last)
+		return -1;
+	char *out = reduction_local(r, KEEP_OUT);
+	if (out || r->place.file)
+		now->place = mem_strdup(out ? out : r->place.file);
+	if (now->place && r->place.file)
+		now->tc = last->is_tree ? read_tree(r, out) : read_file(last, now->place);
+	free(out);
+	int rc = now->tc ? compare(r, last, now, err) : 0;
+	testcase_unref(last);
+	return rc;
+}
+
+void now_release(struct now *now)
+{
+	free(now->place);
+	testcase_unref(now->tc);
+	*now = (struct now){ 0 };
+}
+
+uint64_t now_bytes(const struct reduction_info *info, bool *ahead)
+{
+	struct reduction r;
+	struct now now = { 0 };
+	struct err ignored;
+	uint64_t bytes = info->last.bytes;
+	if (!info->damaged && info->run_here && info->last.kind != STEP_FINISHED) {
+		if (reduction_open(&r, NULL, info->common, info->name, &ignored) == 0 &&
+		    now_look(&r, &now, &ignored) == 0 && now.is == NOW_AHEAD)
+			bytes = now.tc->size;
+		reduction_close(&r);
+	}
+	if (ahead)
+		*ahead = now.is == NOW_AHEAD;
+	now_release(&now);
+	return bytes;
+}

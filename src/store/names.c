@@ -1,0 +1,331 @@
+/* The list of reductions, and the names that mean one of them. */
+#include "store/names.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "store/gitlib.h"
+#include "store/lock.h"
+#include "store/place.h"
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+struct names {
+	char **list;
+	size_t n, cap;
+};
+
+static void names_release(struct names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->list[i]);
+	free(names->list);
+}
+
+static bool has_name(const struct names *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (!strcmp(names->list[i], name))
+			return true;
+	return false;
+}
+
+/* Refs that cannot be read are files all the same, and libgit2 does not list them. */
+static void add_broken(struct names *names, git_repository *repo)
+{
+	char *path = mem_printf("%s" PLACE_REFS, git_repository_commondir(repo));
+	DIR *dir = opendir(path);
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		struct stat st;
+		size_t len = strlen(e->d_name);
+		if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    S_ISDIR(st.st_mode) || !place_name_valid(e->d_name) ||
+		    (len > 5 && !strcmp(e->d_name + len - 5, ".lock")) ||
+		    has_name(names, e->d_name))
+			continue;
+		MEM_GROW(names->list, names->n, names->cap);
+		names->list[names->n++] = mem_strdup(e->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	free(path);
+}
+
+static int names_load(struct names *names, git_repository *repo, struct err *err)
+{
+	git_reference_iterator *it = NULL;
+	const char *ref;
+	*names = (struct names){ 0 };
+	int rc = git_reference_iterator_glob_new(&it, repo, PLACE_REFS "*");
+	while (rc == 0 && (rc = git_reference_next_name(&ref, it)) == 0) {
+		if (!place_name_valid(ref + strlen(PLACE_REFS)))
+			continue;
+		MEM_GROW(names->list, names->n, names->cap);
+		names->list[names->n++] = mem_strdup(ref + strlen(PLACE_REFS));
+	}
+	git_reference_iterator_free(it);
+	if (rc != GIT_ITEROVER) {
+		names_release(names);
+		return gitlib_fail(err, "cannot list the refs of %s", git_repository_path(repo));
+	}
+	add_broken(names, repo);
+	if (names->n)
+		qsort(names->list, names->n, sizeof *names->list, by_name);
+	return 0;
+}
+
+/* The line of the file LEAF in DIR that begins with KEY, without it; the caller's, NULL: none. */
+static char *line_of(const char *dir, const char *leaf, const char *key)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	char *path = mem_printf("%s/%s", dir, leaf), *value = NULL;
+	size_t n = strlen(key);
+	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0)
+		for (const char *p = text.data; *p && !value;
+		     p += strcspn(p, "\n"), p += *p == '\n')
+			if (!strncmp(p, key, n))
+				value = mem_printf("%.*s", (int)strcspn(p + n, "\n"), p + n);
+	buf_release(&text);
+	free(path);
+	return value;
+}
+
+static void read_dir(struct reduction_info *info, const char *dir)
+{
+	struct stat st;
+	char *journal = mem_printf("%s/journal", dir), *lock = mem_printf("%s/lock", dir);
+	info->owner = lock_owner(lock);
+	info->when = stat(journal, &st) == 0 ? st.st_mtim : (struct timespec){ 0 };
+	info->file = line_of(dir, "origin", "");
+	info->out = line_of(dir, "local", "out=");
+	info->run_here = info->file != NULL;
+	free(lock);
+	free(journal);
+}
+
+static struct reduction_info info_of(git_repository *repo, const char *name)
+{
+	struct reduction_info info = { .name = name, .common = git_repository_commondir(repo) };
+	struct err ignored;
+	git_oid tip;
+	char *ref = mem_printf(PLACE_REFS "%s", name);
+	char *dir = mem_printf("%swhittle/%s", info.common, name);
+	info.damaged = git_reference_name_to_id(&tip, repo, ref) < 0 ||
+	               step_load(repo, &tip, &info.last, &ignored) < 0;
+	read_dir(&info, dir);
+	free(dir);
+	free(ref);
+	return info;
+}
+
+static void info_release(struct reduction_info *info)
+{
+	free(info->file);
+	free(info->out);
+}
+
+/* Was it run in DIR, or below? What is not known to be elsewhere is here; a repository of the
+ * user's is one place. */
+static bool is_of(git_repository *repo, const char *dir, const struct reduction_info *info)
+{
+	if (!dir || !info->file || !place_is_central(repo))
+		return true;
+	char *real = realpath(dir, NULL);
+	bool below = real && (!strcmp(real, "/") || path_is_below(info->file, real));
+	free(real);
+	return below;
+}
+
+static int each_in(git_repository *repo, const char *dir, reduction_fn *fn, void *ctx,
+                   struct err *err)
+{
+	struct names names;
+	int rc = names_load(&names, repo, err);
+	for (size_t i = 0; rc == 0 && i < names.n; i++) {
+		struct reduction_info info = info_of(repo, names.list[i]);
+		info.is_here = is_of(repo, dir, &info);
+		rc = fn(ctx, &info, err);
+		info_release(&info);
+	}
+	names_release(&names);
+	return rc;
+}
+
+/* The central repository as well, when it is there and another one. */
+static int each_central(git_repository *besides, const char *dir, reduction_fn *fn, void *ctx,
+                        struct err *err)
+{
+	struct err ignored;
+	git_repository *repo = place_is_central(besides) ? NULL : place_central(&ignored);
+	int rc = repo ? each_in(repo, dir, fn, ctx, err) : 0;
+	git_repository_free(repo);
+	return rc;
+}
+
+int history_each(const char *dir, const char *store, bool everywhere, reduction_fn *fn, void *ctx,
+                 struct err *err)
+{
+	if (gitlib_start(err) < 0)
+		return -1;
+	git_repository *repo = place_repository(dir, store, err);
+	int rc = repo ? each_in(repo, store ? NULL : dir, fn, ctx, err) : -1;
+	if (rc == 0 && everywhere)
+		rc = each_central(repo, dir, fn, ctx, err);
+	git_repository_free(repo);
+	gitlib_stop();
+	return rc;
+}
+
+/* Candidates for what the user means. */
+struct candidates {
+	const char *text; /* NULL: any; "@": the one that ran last */
+	char *real;       /* as a path, links resolved */
+	int rank;         /* of the best so far, 0: none */
+	unsigned n;       /* of them */
+	struct timespec when;
+	char *name, *others;
+};
+
+static bool is_later(struct timespec a, struct timespec b)
+{
+	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+enum { RANK_OTHER = 1, RANK_PART, RANK_FILE, RANK_NAME };
+
+static int rank_of(const struct candidates *c, const struct reduction_info *info)
+{
+	bool here = info->run_here && info->is_here;
+	if (!c->text)
+		return here ? RANK_PART : RANK_OTHER;
+	if (!strcmp(c->text, "@"))
+		return info->run_here ? RANK_FILE : RANK_OTHER;
+	if (!strcmp(c->text, info->name))
+		return RANK_NAME;
+	if (c->real && ((info->file && !strcmp(c->real, info->file)) ||
+	                (info->out && !strcmp(c->real, info->out))))
+		return RANK_FILE;
+	if (!strstr(info->name, c->text))
+		return 0;
+	return here ? RANK_PART : RANK_OTHER;
+}
+
+static int consider(void *ctx, const struct reduction_info *info, struct err *err)
+{
+	struct candidates *c = ctx;
+	int rank = rank_of(c, info);
+	(void)err;
+	if (!rank || rank < c->rank)
+		return 0;
+	if (rank > c->rank) {
+		free(c->others);
+		c->others = NULL;
+		c->n = 0;
+	}
+	char *others =
+		c->others ? mem_printf("%s, %s", c->others, info->name) : mem_strdup(info->name);
+	free(c->others);
+	c->others = others;
+	/* Of several reductions of one file the last one is meant. */
+	bool later = !c->n || is_later(info->when, c->when);
+	c->n = rank == RANK_FILE ? 1 : c->n + 1;
+	c->rank = rank;
+	if (!later)
+		return 0;
+	free(c->name);
+	c->name = mem_strdup(info->name);
+	c->when = info->when;
+	return 0;
+}
+
+static int no_name(const struct candidates *c, const char *common, struct err *err)
+{
+	if (!c->n && !c->text)
+		return err_set(err, ERR_USAGE, "there are no reductions in %s", common);
+	if (!c->n && !strcmp(c->text, "@"))
+		return err_set(err, ERR_USAGE, "no reduction in %s was run yet", common);
+	if (!c->n)
+		return err_set(err, ERR_USAGE,
+		               "no reduction '%s' in %s (`whittle list` names those there are)",
+		               c->text, common);
+	return err_set(err, ERR_USAGE, "which reduction? %s%s%s (@ is the one that ran last)",
+	               c->text ? c->text : "", c->text ? " may be " : "There are ", c->others);
+}
+
+char *names_find(git_repository *repo, const char *dir, const char *text, struct err *err)
+{
+	struct candidates c = { .text = text, .real = text ? io_real_path(text) : NULL };
+	int rc = each_in(repo, dir, consider, &c, err);
+	if (rc == 0 && c.n != 1)
+		rc = no_name(&c, git_repository_commondir(repo), err);
+	free(c.real);
+	free(c.others);
+	if (rc == 0)
+		return c.name;
+	free(c.name);
+	return NULL;
+}
+
+struct unfinished {
+	char *name, *others;
+	unsigned n;
+	int rank;
+};
+
+/* Those of this place come first, then those that were run here: what was set aside or fetched is
+ * no candidate beside them. */
+static int add_unfinished(void *ctx, const struct reduction_info *info, struct err *err)
+{
+	struct unfinished *u = ctx;
+	int rank = info->run_here + (info->run_here && info->is_here);
+	(void)err;
+	if (info->damaged || info->last.kind == STEP_FINISHED || rank < u->rank)
+		return 0;
+	if (rank > u->rank)
+		u->n = 0;
+	u->rank = rank;
+	char *others = u->n ? mem_printf("%s, %s", u->others, info->name) : mem_strdup(info->name);
+	free(u->others);
+	free(u->name);
+	u->others = others;
+	u->name = mem_strdup(info->name);
+	u->n++;
+	return 0;
+}
+
+char *history_unfinished(const char *dir, const char *store, struct err *err)
+{
+	struct unfinished u = { 0 };
+	int rc = history_each(dir, store, false, add_unfinished, &u, err);
+	if (rc == 0 && !u.n)
+		rc = err_set(err, ERR_USAGE,
+		             "there is no unfinished reduction (see `whittle list`)");
+	else if (rc == 0 && u.n > 1)
+		rc = err_set(err, ERR_USAGE,
+		             "which reduction? Unfinished are %s (@ is the one that ran last)",
+		             u.others);
+	else if (rc == 0 && !u.rank)
+		rc = err_set(
+			err, ERR_USAGE,
+			"reduction '%s' was never run here, and its test is a program of whoever "
+			"made it; when you trust it: `whittle resume %s`",
+			u.name, u.name);
+	free(u.others);
+	if (rc < 0)
+		free(u.name);
+	return rc < 0 ? NULL : u.name;
+}

@@ -1,0 +1,53 @@
+/* The pulse of a run: what it does, said in a file beside the journal about once a second, for
+ * `whittle status` in another terminal. The file is replaced whole, by the one process that has the
+ * reduction's lock; nothing depends on it.
+ *
+ * Lines KEY=VALUE; a reader takes what it knows. */
+#ifndef WHITTLE_UI_PULSE_H
+#define WHITTLE_UI_PULSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "reduce/session.h"
+
+#define PULSE_LEAF "pulse" /* name of the file, beside the journal */
+
+enum { PULSE_TEXT = 128 };
+
+struct pulse {
+	int64_t pid, began, written; /* times in seconds since 1970 */
+	double seconds, rate;        /* of this run; tests per second of late */
+	uint64_t tests, bytes, original, steps, jobs;
+	double success_at;      /* seconds in this run; below 0: none yet */
+	uint64_t success_tests; /* tests at that time */
+	double best_at;         /* when 99 % of what is won so far was won */
+	uint64_t best_tests;
+	double time_left;         /* until a limit ends it; below 0: there is no such limit */
+	char pass[PULSE_TEXT];    /* under way, or the one of the last success */
+	char waiting[PULSE_TEXT]; /* what nothing moves for; empty: it moves */
+	char end[PULSE_TEXT];     /* why it ended; empty: it runs, or was killed */
+};
+
+/* Reads the pulse in the file PATH. False: there is none. */
+bool pulse_read(const char *path, struct pulse *p);
+
+/* The writing side, kept from one moment to the next; zero-initialised. All functions are called
+ * often and write seldom; a failure to write is nobody's business. */
+struct pulse_writer {
+	char *path; /* NULL: nothing is kept */
+	struct pulse now;
+	uint64_t written_ns;
+	double mark_at; /* for the rate */
+	uint64_t mark_tests;
+	struct curve *curve;
+};
+
+void pulse_started(struct pulse_writer *w, const struct session *s);
+void pulse_accepted(struct pulse_writer *w, const struct session *s, const char *pass);
+void pulse_tick(struct pulse_writer *w, const struct session *s);
+void pulse_ended(struct pulse_writer *w, const struct session *s, const char *why);
+void pulse_release(struct pulse_writer *w);
+
+#endif
