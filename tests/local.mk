@@ -38,6 +38,7 @@ cli_tests = \
 	tests/cli/same-answer \
 	tests/cli/spans \
 	tests/cli/indent \
+	tests/cli/live \
 	tests/cli/names \
 	tests/cli/stand-ins \
 	tests/cli/surroundings \
@@ -75,4 +76,5 @@ include tests/integ.mk
 include tests/make.mk
 include tests/passes.mk
 include tests/fence.mk
+include tests/ui.mk
 include tests/fuzz.mk

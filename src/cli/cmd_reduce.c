@@ -16,6 +16,7 @@
 #include "cli/teach.h"
 #include "reduce/session.h"
 #include "ui/events.h"
+#include "ui/live.h"
 #include "ui/progress.h"
 #include "ui/pulse.h"
 
@@ -29,6 +30,7 @@ static int open_signals(void)
 
 struct report {
 	struct progress *progress;
+	struct live *live; /* NULL: lines only */
 	struct events *events;
 	struct pulse_writer pulse;
 	bool quiet;
@@ -38,6 +40,7 @@ static void on_started(void *arg, const struct session *s)
 {
 	struct report *r = arg;
 	progress_started(r->progress, s);
+	live_started(r->live, s);
 	events_started(r->events, s);
 	pulse_started(&r->pulse, s);
 }
@@ -46,7 +49,9 @@ static void on_accepted(void *arg, const struct session *s, const char *pass, ui
                         uint32_t after)
 {
 	struct report *r = arg;
-	progress_accepted(r->progress, s, pass, before, after);
+	live_accepted(r->live, s, pass);
+	if (!live_is_on(r->live))
+		progress_accepted(r->progress, s, pass, before, after);
 	events_accepted(r->events, s, pass, after);
 	pulse_accepted(&r->pulse, s, pass);
 }
@@ -60,15 +65,26 @@ static void on_pass_ended(void *arg, const struct session *s, const char *pass)
 static void on_tick(void *arg, const struct session *s)
 {
 	struct report *r = arg;
-	progress_tick(r->progress, s);
+	live_tick(r->live, s);
+	if (!live_is_on(r->live))
+		progress_tick(r->progress, s);
 	pulse_tick(&r->pulse, s);
+}
+
+static void on_wishes(void *arg, const struct session *s, struct session_wishes *wishes)
+{
+	(void)s;
+	live_wishes(((struct report *)arg)->live, wishes);
 }
 
 static void on_notice(void *arg, const char *message)
 {
 	const struct report *r = arg;
-	if (!r || !r->quiet)
-		show_message(message);
+	if (r && r->quiet)
+		return;
+	show_message(message);
+	if (r)
+		live_notice(r->live, message);
 }
 
 static int exit_code(enum driver_end end, int sig)
@@ -93,8 +109,13 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 {
 	struct session_probe probe = { 0 };
 	o->session.end.stop_fd = open_signals();
-	o->session.observer = (struct session_observer){ on_started, on_accepted, on_pass_ended,
-		                                         on_tick,    on_notice,   report };
+	o->session.observer = (struct session_observer){ .started = on_started,
+		                                         .accepted = on_accepted,
+		                                         .pass_ended = on_pass_ended,
+		                                         .tick = on_tick,
+		                                         .wishes = on_wishes,
+		                                         .notice = on_notice,
+		                                         .arg = report };
 	struct session *s = session_open(&o->session, &probe, err);
 	if (!s) {
 		if (probe.output && *probe.output)
@@ -105,6 +126,7 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	}
 	enum driver_end end = session_reduce(s, err);
 	int sig = signals_release();
+	live_ended(report->live);
 	progress_ended(report->progress, s, end);
 	events_ended(report->events, s, end);
 	pulse_ended(&report->pulse, s, progress_end_text(end));
@@ -146,7 +168,10 @@ int reduce_run(struct reduce_options *o)
 	report.progress = progress_new(o->quiet     ? PROGRESS_QUIET
 	                               : o->verbose ? PROGRESS_VERBOSE
 	                                            : PROGRESS_NORMAL);
+	if (!o->quiet && !o->verbose && !o->plain)
+		report.live = live_new();
 	int code = reduce(o, &report, &err);
+	live_free(report.live);
 	if (events_failed(report.events) && (code == 0 || code == ERR_STOPPED))
 		code = ERR_SYSTEM;
 	progress_free(report.progress);

@@ -237,6 +237,8 @@ static const struct option_row rows[] = {
 	{ 0, "stats", NULL, "print what each pass did, at the end", options_set_flag, IN(stats) },
 	{ 0, "events", "FILE|FD", "write one JSON object per line for other programs",
 	  options_set_text, IN(events) },
+	{ 0, "plain", NULL, "print lines; no display of the whole terminal", options_set_flag,
+	  IN(plain) },
 	{ 'q', "quiet", NULL, "print errors only", options_set_flag, IN(quiet) },
 	{ 'v', "verbose", NULL, "print each pass too", options_set_flag, IN(verbose) },
 	{ 'h', "help", NULL, "print this help", options_set_flag, IN(help) },

@@ -14,7 +14,7 @@ struct reduce_options {
 	struct ask_options ask; /* the test, when it is a command */
 	int operands_end;       /* index behind the last operand */
 	uint64_t jobs, until_size;
-	bool stats, quiet, verbose, help, list_passes, version;
+	bool stats, quiet, verbose, plain, help, list_passes, version;
 };
 
 /* Fills *o from the command line; returns the index of the first operand, or -1 and err. */

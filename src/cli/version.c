@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "cli/commands.h"
+#include "ui/screen.h"
 
 static void print_libraries(void)
 {
@@ -22,9 +23,10 @@ static void print_libraries(void)
 	unsigned xxh = XXH_versionNumber();
 	git_libgit2_version(&major, &minor, &revision);
 	pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
-	printf("libraries: libgit2 %d.%d.%d, PCRE2 %.*s, jansson %s, xxHash %u.%u.%u\n", major,
+	printf("libraries: libgit2 %d.%d.%d, PCRE2 %.*s, jansson %s, xxHash %u.%u.%u%s%s\n", major,
 	       minor, revision, (int)strcspn(pcre2, " "), pcre2, jansson_version_str(), xxh / 10000,
-	       xxh / 100 % 100, xxh % 100);
+	       xxh / 100 % 100, xxh % 100, screen_library() ? ", " : "",
+	       screen_library() ? screen_library() : "");
 }
 
 /* Is there a file of ours that was made or installed with the program? */
@@ -43,8 +45,9 @@ static void print_features(void)
 	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	if (pidfd >= 0)
 		close(pidfd);
-	printf("features: %cjit %cpidfd %cwhittle.so\n", jit ? '+' : '-', pidfd >= 0 ? '+' : '-',
-	       has(build ? build : PKGLIBDIR, "whittle.so") ? '+' : '-');
+	printf("features: %cjit %cpidfd %cwhittle.so %cdisplay\n", jit ? '+' : '-',
+	       pidfd >= 0 ? '+' : '-', has(build ? build : PKGLIBDIR, "whittle.so") ? '+' : '-',
+	       screen_library() ? '+' : '-');
 	free(build);
 }
 

@@ -317,6 +317,7 @@ static int take_answer(struct driver *d, const struct answer *a)
 	}
 	d->stats->timeouts += a->verdict == VERDICT_TIMEOUT;
 	d->stats->why[a->why]++;
+	d->stats->verdicts[a->verdict]++;
 	verdicts_put(d->verdicts, f.hash, a->verdict, a->limit_ns);
 	if (d->options.verdict &&
 	    d->options.verdict(d->options.arg, f.hash, a->verdict, a->limit_ns, d->err) < 0)
@@ -351,8 +352,11 @@ enum driver_end driver_ask(struct driver *d, struct err *err)
 			return why_done(d->reducer);
 		if (d->options.should_stop && d->options.should_stop(d->options.arg))
 			return DRIVER_STOPPED;
-		if (s != REDUCER_ASK)
-			return speculate(d) < 0 ? DRIVER_FAILED : DRIVER_RUNS;
+		if (s == REDUCER_ASK)
+			continue;
+		int rc = speculate(d);
+		d->stats->busy = d->n_flights;
+		return rc < 0 ? DRIVER_FAILED : DRIVER_RUNS;
 	}
 }
 

@@ -19,7 +19,9 @@ struct driver_stats {
 	uint64_t speculated; /* of them ahead of the reducer */
 	uint64_t cancelled;  /* of them stopped before their end */
 	uint64_t timeouts;
-	uint64_t why[ANSWER_WHYS]; /* answers by the reason of their verdicts */
+	uint64_t verdicts[VERDICTS]; /* answers by what they say */
+	unsigned busy;               /* tests that ran when nothing more could be started */
+	uint64_t why[ANSWER_WHYS];   /* answers by the reason of their verdicts */
 };
 
 struct driver_options {

@@ -130,6 +130,9 @@ void reducer_begin_search(struct reducer *r, struct search *search)
 	r->n_accepted = r->mark_questions = 0;
 	r->mark_size = r->current->size;
 	r->n_rounds = r->search->n_rounds;
+	r->run_questions = r->questions;
+	r->run_size = r->current->size;
+	r->run_farthest = r->search->place.at;
 	r->stopping = false;
 	r->n_searches++;
 	run_stats(r)->runs++;
@@ -248,6 +251,8 @@ static void learn(struct reducer *r, uint32_t question, bool interesting)
 	note_acceptance(r);
 	if (r->search->n_rounds != r->n_rounds)
 		judge_run(r);
+	if (r->search->place.at > r->run_farthest)
+		r->run_farthest = r->search->place.at;
 	r->n_rounds = r->search->n_rounds;
 }
 
@@ -447,6 +452,33 @@ struct pass_stats reducer_pump_stats(const struct reducer *r)
 	if (r->pump.active)
 		s.bytes += pump_way_back(r);
 	return s;
+}
+
+/* A list goes from its end to its beginning, at each size of blocks; a sweep to the smallest
+ * start. */
+static int way_gone(const struct reducer *r)
+{
+	const struct search_place *place = &r->search->place;
+	uint32_t all = place->block ? r->base->tc->size : r->run_farthest;
+	bool in_order = place->block || r->run.hunt.order == HUNT_SWEEP;
+	return in_order && place->at && place->at <= all
+	               ? 1000 - (int)((uint64_t)place->at * 1000 / all)
+	               : -1;
+}
+
+struct reducer_at reducer_at(const struct reducer *r)
+{
+	if (!r->search && r->external.phase != EXTERNAL_IDLE)
+		return (struct reducer_at){
+			.pass = r->options.externals->passes[r->external.pass].name, .permille = -1
+		};
+	if (!r->search)
+		return (struct reducer_at){ .permille = -1 };
+	return (struct reducer_at){ .pass = r->run.name,
+		                    .block = r->search->place.block,
+		                    .permille = way_gone(r),
+		                    .questions = r->questions - r->run_questions,
+		                    .bytes = (int64_t)r->run_size - r->current->size };
 }
 
 const struct plan *reducer_plan(const struct reducer *r)

@@ -44,6 +44,7 @@ struct testcase *reducer_current(
 	struct reducer *r); /* the simplest one found interesting; borrowed */
 const struct pass_stats *reducer_external_stats(const struct reducer *r, uint32_t pass);
 struct pass_stats reducer_pump_stats(const struct reducer *r);
+struct reducer_at reducer_at(const struct reducer *r);
 const struct plan *reducer_plan(const struct reducer *r);
 uint64_t reducer_questions(const struct reducer *r);       /* answered ones */
 uint64_t reducer_questions_since(const struct reducer *r); /* of them, since the last success */

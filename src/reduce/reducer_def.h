@@ -37,6 +37,15 @@ struct answered {
 	uint64_t limit_ns; /* of a timeout: the deadline in force */
 };
 
+/* Where a reducer stands, for displays. */
+struct reducer_at {
+	const char *pass;   /* that runs; NULL: none does */
+	uint32_t block;     /* elements that it takes at once; 0: not its way */
+	int permille;       /* of its way, at this size of blocks; -1: not known */
+	uint64_t questions; /* answered in this run */
+	int64_t bytes;      /* saved in it */
+};
+
 /* What the owner hears of; only from the reducer it gave it to, never from clones. */
 struct reducer_observer {
 	/* A strictly simpler test case was found interesting. */

@@ -38,9 +38,12 @@ struct reducer {
 	uint32_t mark_questions; /* questions in this run since `mark_size` was taken */
 	uint32_t mark_size;      /* of the test case, when the run last proved to pay */
 	uint32_t n_open;
-	uint32_t n_searches;  /* tells apart the questions of different runs */
-	bool stopping;        /* the run's patience is at its end */
-	struct answered *log; /* since reducer_answered; not kept in clones */
+	uint64_t run_questions; /* answered when the run began */
+	uint32_t run_size;      /* of the test case then */
+	uint32_t run_farthest;  /* search->place.at, the largest in this run */
+	uint32_t n_searches;    /* tells apart the questions of different runs */
+	bool stopping;          /* the run's patience is at its end */
+	struct answered *log;   /* since reducer_answered; not kept in clones */
 	size_t n_log, cap_log;
 	uint64_t asked, questions;      /* handed out; answered */
 	uint64_t last_success;          /* questions answered then */

@@ -61,6 +61,14 @@ static void on_notice(void *arg, const char *message)
 		s->options.observer.notice(s->options.observer.arg, message);
 }
 
+static void take_wishes(struct session *s)
+{
+	struct session_wishes w = { 0 };
+	if (s->options.observer.wishes)
+		s->options.observer.wishes(s->options.observer.arg, s, &w);
+	s->stopping |= w.stop;
+}
+
 static bool should_stop(void *arg)
 {
 	struct session *s = arg;
@@ -77,6 +85,7 @@ static bool should_stop(void *arg)
 		follow_accepted(&s->follow, current);
 	if (s->options.observer.tick)
 		s->options.observer.tick(s->options.observer.arg, s);
+	take_wishes(s);
 	return s->stopping || s->follow.err.code;
 }
 

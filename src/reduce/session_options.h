@@ -12,14 +12,21 @@
 
 struct session;
 
+/* What the user wants while it runs. What is not said otherwise changes nothing in the result. */
+struct session_wishes {
+	bool stop; /* and keep what there is */
+};
+
 struct session_observer {
 	void (*started)(void *arg, const struct session *);
 	void (*accepted)(void *arg, const struct session *, const char *pass, uint32_t before,
 	                 uint32_t after);
 	void (*pass_ended)(void *arg, const struct session *, const char *pass);
 	void (*tick)(void *arg, const struct session *); /* now and then, for displays */
-	void (*notice)(void *arg, const char *message);  /* what the user should know and is no
-	                                                    failure; also while opening */
+	/* Asked behind each tick; NULL: there are none. */
+	void (*wishes)(void *arg, const struct session *, struct session_wishes *);
+	void (*notice)(void *arg, const char *message); /* what the user should know and is no
+	                                                   failure; also while opening */
 	void *arg;
 };
 

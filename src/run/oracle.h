@@ -26,6 +26,7 @@ enum verdict {
 	VERDICT_INTERESTING,
 	VERDICT_BORING,
 	VERDICT_TIMEOUT, /* not interesting within the limit that is recorded with it */
+	VERDICTS,        /* how many there are */
 };
 
 /* Why a verdict is what it is. */

@@ -1,0 +1,195 @@
+#include "ui/live.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "ui/live_draw.h"
+#include "ui/live_keys.h"
+#include "ui/live_model.h"
+#include "ui/screen.h"
+
+static const uint64_t MS = 1000000;
+
+enum {
+	KEYS_MS = 50,  /* between two looks at the keys */
+	DRAW_MS = 250, /* between two pictures, unless a key was pressed... */
+	SHARE = 200,   /* ...and at most one part in so many of the time */
+};
+
+struct live {
+	struct screen *screen;
+	struct live_model model;
+	struct live_keys keys;
+	struct grid grid;
+	char *limits, *externals; /* words that the model borrows */
+	char fence[FENCE_WORDS_SIZE];
+	uint64_t looked_ns, drawn_ns, cost_ns; /* io_now; of the last picture */
+	bool on;
+};
+
+struct live *live_new(void)
+{
+	struct screen *screen = screen_new();
+	if (!screen)
+		return NULL;
+	struct live *l = mem_zero(1, sizeof *l);
+	l->screen = screen;
+	return l;
+}
+
+void live_free(struct live *l)
+{
+	if (!l)
+		return;
+	screen_free(l->screen);
+	live_model_release(&l->model);
+	live_keys_release(&l->keys);
+	grid_release(&l->grid);
+	free(l->limits);
+	free(l->externals);
+	free(l);
+}
+
+bool live_is_on(const struct live *l)
+{
+	return l && l->on;
+}
+
+/* ---- what does not change ---- */
+
+static char *limit_words(const struct session *s)
+{
+	const struct session_options *o = session_options(s);
+	struct buf b = { 0 };
+	buf_addf(&b, "%.3g s", (double)session_limit_ns(s) / 1e9);
+	if (o->settings.file_limit)
+		buf_addf(&b, ", files %.6g MB", (double)o->settings.file_limit / (1 << 20));
+	if (o->settings.memory_limit)
+		buf_addf(&b, ", memory %.6g MB", (double)o->settings.memory_limit / (1 << 20));
+	if (o->settings.process_limit)
+		buf_addf(&b, ", %llu processes", (unsigned long long)o->settings.process_limit);
+	if (o->end.time_limit_ns)
+		buf_addf(&b, "; stop after %.6g s", (double)o->end.time_limit_ns / 1e9);
+	if (o->end.max_questions)
+		buf_addf(&b, "; after %llu answers", (unsigned long long)o->end.max_questions);
+	if (o->end.until_size)
+		buf_addf(&b, "; at %u bytes", o->end.until_size);
+	return b.data;
+}
+
+static char *external_words(const struct session *s)
+{
+	const struct externals *x = session_externals(s);
+	struct buf b = { 0 };
+	if (!x->n_programs)
+		buf_addf(&b, "no external passes");
+	for (uint32_t i = 0; i < x->n_programs; i++)
+		buf_addf(&b, "%s%s %s", i ? ", " : "external passes: ", x->programs[i].name,
+		         x->programs[i].version);
+	return b.data;
+}
+
+void live_started(struct live *l, const struct session *s)
+{
+	if (!l || session_was_finished(s) || !screen_open(l->screen))
+		return;
+	fence_words(session_fence(s), l->fence);
+	l->limits = limit_words(s);
+	l->externals = external_words(s);
+	const char *fence = strncmp(l->fence, "fence: ", 7) ? l->fence : l->fence + 7;
+	struct testcase *now = (struct testcase *)(uintptr_t)session_current(s);
+	const struct live_setting setting = { .file = session_options(s)->file,
+		                              .name = session_options(s)->store.name,
+		                              .tokenizer = session_tokenizer(s),
+		                              .fence = fence,
+		                              .limits = l->limits,
+		                              .externals = l->externals,
+		                              .original = now->size };
+	live_model_init(&l->model, &setting, now);
+	l->on = true;
+}
+
+/* ---- news ---- */
+
+void live_accepted(struct live *l, const struct session *s, const char *pass)
+{
+	if (live_is_on(l))
+		live_model_accepted(&l->model, (struct testcase *)(uintptr_t)session_current(s),
+		                    pass, session_elapsed_ns(s), session_stats(s)->tests);
+}
+
+void live_notice(struct live *l, const char *message)
+{
+	if (live_is_on(l))
+		live_model_notice(&l->model, message);
+}
+
+static struct live_facts facts_of(const struct live *l, const struct session *s)
+{
+	const struct driver_stats *d = session_stats(s);
+	const struct reducer_at at = reducer_at(session_reducer(s));
+	struct live_facts f = { .ns = session_elapsed_ns(s),
+		                .tests = d->tests,
+		                .answers = session_questions(s),
+		                .known = session_cache_hits(s),
+		                .interesting = d->verdicts[VERDICT_INTERESTING],
+		                .boring = d->verdicts[VERDICT_BORING],
+		                .timeouts = d->timeouts,
+		                .cancelled = d->cancelled,
+		                .jobs = session_options(s)->tests.jobs,
+		                .busy = d->busy,
+		                .pass = at.pass,
+		                .block = at.block,
+		                .permille = at.permille,
+		                .pass_answers = at.questions,
+		                .pass_bytes = at.bytes,
+		                .stopping = l->keys.wishes.stop };
+	for (int why = ANSWER_OWN + 1; why < ANSWER_WHYS; why++)
+		f.excesses += d->why[why];
+	return f;
+}
+
+static void draw(struct live *l, const struct session *s, uint64_t now)
+{
+	const struct live_facts facts = facts_of(l, s);
+	live_model_now(&l->model, &facts);
+	live_keys_look(&l->keys, s);
+	live_draw(&l->model, &l->keys.view, &l->grid);
+	screen_show(l->screen, &l->grid);
+	l->drawn_ns = io_now();
+	l->cost_ns = l->drawn_ns - now;
+}
+
+void live_tick(struct live *l, const struct session *s)
+{
+	uint64_t now = live_is_on(l) ? io_now() : 0, wait;
+	if (!live_is_on(l) || now - l->looked_ns < KEYS_MS * MS)
+		return;
+	l->looked_ns = now;
+	if (!screen_ready(l->screen, &l->grid))
+		return;
+	bool pressed = false;
+	for (int key; (key = screen_key(l->screen));)
+		pressed |= live_keys_press(&l->keys, &l->model, l->grid.rows, key);
+	wait = l->cost_ns * SHARE > DRAW_MS * MS ? l->cost_ns * SHARE : DRAW_MS * MS;
+	if (pressed || !l->drawn_ns || now - l->drawn_ns >= wait)
+		draw(l, s, now);
+}
+
+void live_wishes(struct live *l, struct session_wishes *wishes)
+{
+	if (live_is_on(l))
+		*wishes = l->keys.wishes;
+}
+
+void live_ended(struct live *l)
+{
+	if (!live_is_on(l))
+		return;
+	screen_close(l->screen);
+	l->on = false;
+}

@@ -1,0 +1,15 @@
+/* Draws the live display: a model and what the user looks at become a grid. Pure.
+ *
+ * Any size is fine: what has no room is left out, least important first.
+ */
+#ifndef WHITTLE_UI_LIVE_DRAW_H
+#define WHITTLE_UI_LIVE_DRAW_H
+
+#include "ui/grid.h"
+#include "ui/live_model.h"
+#include "ui/live_view.h"
+
+/* G has its size. */
+void live_draw(const struct live_model *m, const struct live_view *v, struct grid *g);
+
+#endif

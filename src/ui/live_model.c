@@ -1,0 +1,116 @@
+#include "ui/live_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "text/testcase.h"
+
+static const uint64_t RATE_EVERY_NS = 250000000u;
+
+enum { COMPARED_MAX = 16 << 20, COMPARED_TREE_MAX = 1 << 20 };
+
+/* A second copy of what is large would be felt. */
+static struct testcase *hold(struct testcase *tc)
+{
+	uint32_t most = tc->is_tree ? COMPARED_TREE_MAX : COMPARED_MAX;
+	return tc->size <= most ? testcase_ref(tc) : NULL;
+}
+
+void live_model_init(struct live_model *m, const struct live_setting *setting, struct testcase *tc)
+{
+	memset(m, 0, sizeof *m);
+	m->setting = *setting;
+	m->bytes = tc->size;
+	m->now.permille = -1;
+	m->curve[m->n_curve++] = (struct live_point){ 0, tc->size };
+	m->last = hold(tc);
+}
+
+void live_model_release(struct live_model *m)
+{
+	for (size_t i = m->first_change; i < m->n_steps; i++)
+		live_change_free(m->steps[i].change);
+	free(m->steps);
+	testcase_unref(m->last);
+	memset(m, 0, sizeof *m);
+}
+
+/* Every second point goes when there is no room: what is left still tells the way. */
+static void add_point(struct live_model *m, uint64_t ns, uint32_t bytes)
+{
+	if (m->n_curve == LIVE_CURVE) {
+		for (size_t i = 1; 2 * i < LIVE_CURVE; i++)
+			m->curve[i] = m->curve[2 * i];
+		m->n_curve = LIVE_CURVE / 2;
+	}
+	m->curve[m->n_curve++] = (struct live_point){ ns, bytes };
+}
+
+static void add_change(struct live_model *m, struct live_step *step, struct testcase *tc)
+{
+	step->change = m->last ? live_change_new(m->last, tc) : NULL;
+	testcase_unref(m->last);
+	m->last = hold(tc);
+	if (!step->change)
+		return;
+	m->changes_size += live_change_cost(step->change);
+	for (; m->changes_size > LIVE_CHANGES_MAX; m->first_change++) {
+		struct live_step *old = &m->steps[m->first_change];
+		if (!old->change)
+			continue;
+		m->changes_size -= live_change_cost(old->change);
+		live_change_free(old->change);
+		old->change = NULL;
+	}
+}
+
+void live_model_accepted(struct live_model *m, struct testcase *tc, const char *pass, uint64_t ns,
+                         uint64_t tests)
+{
+	MEM_GROW(m->steps, m->n_steps, m->cap_steps);
+	struct live_step *step = &m->steps[m->n_steps++];
+	*step = (struct live_step){ .bytes = tc->size, .ns = ns, .tests = tests, .pass = pass };
+	m->bytes = tc->size;
+	add_point(m, ns, tc->size);
+	add_change(m, step, tc);
+}
+
+void live_model_now(struct live_model *m, const struct live_facts *facts)
+{
+	size_t last = (m->n_rates + LIVE_RATES - 1) % LIVE_RATES;
+	m->now = *facts;
+	if (m->n_rates && facts->ns - m->rate_ns[last] < RATE_EVERY_NS)
+		return;
+	m->rate_ns[m->n_rates % LIVE_RATES] = facts->ns;
+	m->rate_tests[m->n_rates % LIVE_RATES] = facts->tests;
+	m->n_rates++;
+}
+
+void live_model_notice(struct live_model *m, const char *message)
+{
+	snprintf(m->message, sizeof m->message, "%s", message);
+}
+
+double live_model_rate(const struct live_model *m)
+{
+	size_t first = m->n_rates < LIVE_RATES ? 0 : m->n_rates % LIVE_RATES;
+	if (!m->n_rates || m->now.ns <= m->rate_ns[first])
+		return 0;
+	return (double)(m->now.tests - m->rate_tests[first]) * 1e9 /
+	       (double)(m->now.ns - m->rate_ns[first]);
+}
+
+uint32_t live_model_size_at(const struct live_model *m, uint64_t ns)
+{
+	size_t lo = 0, hi = m->n_curve;
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (m->curve[mid].ns <= ns)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return m->curve[lo].bytes;
+}

@@ -1,0 +1,44 @@
+/* Parts of the live display. Internal to live_draw.c and those beside it. */
+#ifndef WHITTLE_UI_LIVE_PARTS_H
+#define WHITTLE_UI_LIVE_PARTS_H
+
+#include "ui/grid.h"
+#include "ui/live_model.h"
+#include "ui/live_view.h"
+
+struct live_area {
+	unsigned row, col, rows, end; /* end: the column behind the last */
+};
+
+enum { LIVE_WORD = 32 };
+
+/* 1234567 as "1,234,567". Returns TEXT. */
+const char *live_number(uint64_t n, char text[LIVE_WORD]);
+
+/* The same in few columns: "1.23M". */
+const char *live_short(uint64_t n, char text[LIVE_WORD]);
+
+/* "0:05", "12:34", "3:00:00". */
+const char *live_time(uint64_t ns, char text[LIVE_WORD]);
+
+/* Writes all of it, or, when there is no room, nothing. */
+void live_add(struct grid *g, struct grid_at *at, enum grid_style style, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Size over time, sizes on a logarithmic scale. */
+void live_draw_curve(const struct live_model *m, struct grid *g, struct live_area area);
+
+/* What went and what came, from line SCROLL on. Returns how many lines there are. */
+unsigned live_draw_change(const struct live_change *c, struct grid *g, struct live_area area,
+                          unsigned scroll);
+
+/* The pages that take the place of the main one, but for its first and last rows. */
+void live_draw_passes(const struct live_model *m, const struct live_view *v, struct grid *g,
+                      struct live_area area);
+void live_draw_diff(const struct live_model *m, const struct live_view *v, struct grid *g,
+                    struct live_area area);
+void live_draw_history(const struct live_model *m, const struct live_view *v, struct grid *g,
+                       struct live_area area);
+void live_draw_help(const struct live_view *v, struct grid *g, struct live_area area);
+
+#endif

@@ -1,0 +1,63 @@
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "ui/live_parts.h"
+
+const char *live_number(uint64_t n, char text[LIVE_WORD])
+{
+	char digits[LIVE_WORD];
+	size_t len = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, n), to = 0;
+	for (size_t i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			text[to++] = ',';
+		text[to++] = digits[i];
+	}
+	text[to] = '\0';
+	return text;
+}
+
+const char *live_short(uint64_t n, char text[LIVE_WORD])
+{
+	static const char units[] = " kMG";
+	double value = (double)n;
+	size_t unit = 0;
+	if (n < 100000)
+		return live_number(n, text);
+	for (; value >= 1000 && units[unit + 1]; unit++)
+		value /= 1000;
+	snprintf(text, LIVE_WORD, "%.3g%c", value, units[unit]);
+	return text;
+}
+
+const char *live_time(uint64_t ns, char text[LIVE_WORD])
+{
+	uint64_t s = ns / 1000000000u;
+	if (s < 3600)
+		snprintf(text, LIVE_WORD, "%" PRIu64 ":%02" PRIu64, s / 60, s % 60);
+	else
+		snprintf(text, LIVE_WORD, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, s / 3600,
+		         s / 60 % 60, s % 60);
+	return text;
+}
+
+void live_add(struct grid *g, struct grid_at *at, enum grid_style style, const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		bug("vasprintf failed");
+	struct grid trial = { .ascii = g->ascii };
+	struct grid_at here = { .end = at->end > at->col ? at->end - at->col : 0 };
+	grid_clear(&trial, 1, here.end);
+	if (grid_write(&trial, &here, text, strlen(text)) == strlen(text))
+		grid_styled(g, at, style, "%s", text);
+	grid_release(&trial);
+	free(text);
+}

@@ -1,0 +1,398 @@
+#include "config.h"
+
+#include "ui/screen.h"
+
+#include <stddef.h>
+
+#ifdef HAVE_NCURSESW
+
+#define NCURSES_NOMACROS 1
+#include <curses.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "ui/guard.h"
+
+struct screen {
+	FILE *in, *out; /* the terminal */
+	FILE *log;      /* standard error, while the screen is open */
+	int stderr_fd;  /* what it is otherwise; -1: that is what it is now */
+	locale_t locale;
+	bool ascii, colours, open;
+	SCREEN *terminal;
+	struct guard guard;
+	sigset_t mask; /* as it was */
+	unsigned rows, cols;
+};
+
+const char *screen_library(void)
+{
+	return "ncursesw " NCURSES_VERSION;
+}
+
+/* ncurses asks the locale what characters are; nothing else here may depend on one. */
+static locale_t enter(const struct screen *s)
+{
+	return uselocale(s->locale);
+}
+
+static void leave(locale_t before)
+{
+	uselocale(before);
+}
+
+static bool in_front(const struct screen *s)
+{
+	return tcgetpgrp(fileno(s->out)) == getpgrp();
+}
+
+static bool open_files(struct screen *s)
+{
+	int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC), other;
+	if (fd < 0 || !(s->out = fdopen(fd, "w"))) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	other = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (other < 0 || !(s->in = fdopen(other, "r"))) {
+		if (other >= 0)
+			close(other);
+		return false;
+	}
+	s->log = tmpfile();
+	return s->log && fcntl(fileno(s->log), F_SETFD, FD_CLOEXEC) == 0;
+}
+
+static bool is_terminal(void)
+{
+	const char *term = getenv("TERM");
+	return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) && term && *term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+struct screen *screen_new(void)
+{
+	if (!is_terminal())
+		return NULL;
+	struct screen *s = mem_zero(1, sizeof *s);
+	s->stderr_fd = s->guard.pipe = -1;
+	s->locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	if (s->locale && open_files(s) && in_front(s) &&
+	    guard_start(&s->guard, fileno(s->out), fileno(s->log)) == 0) {
+		s->ascii = strcmp(nl_langinfo_l(CODESET, s->locale), "UTF-8") != 0;
+		return s;
+	}
+	screen_free(s);
+	return NULL;
+}
+
+void screen_free(struct screen *s)
+{
+	if (!s)
+		return;
+	screen_close(s);
+	guard_end(&s->guard);
+	if (s->in)
+		fclose(s->in);
+	if (s->out)
+		fclose(s->out);
+	if (s->log)
+		fclose(s->log);
+	if (s->locale)
+		freelocale(s->locale);
+	free(s);
+}
+
+/* ---- standard error ---- */
+
+static void take_stderr(struct screen *s)
+{
+	fflush(stderr);
+	s->stderr_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (s->stderr_fd >= 0)
+		dup2(fileno(s->log), STDERR_FILENO);
+}
+
+static void give_stderr_back(struct screen *s)
+{
+	char text[4096];
+	ssize_t n;
+	int log = fileno(s->log);
+	if (s->stderr_fd < 0)
+		return;
+	fflush(stderr);
+	dup2(s->stderr_fd, STDERR_FILENO);
+	close(s->stderr_fd);
+	s->stderr_fd = -1;
+	if (lseek(log, 0, SEEK_SET) == 0)
+		while ((n = read(log, text, sizeof text)) > 0)
+			if (io_write_all(STDERR_FILENO, text, (size_t)n) < 0)
+				break;
+	if (ftruncate(log, 0) == 0)
+		lseek(log, 0, SEEK_SET);
+}
+
+/* ---- the screen ---- */
+
+/* What brings this terminal back, should we not be able to. */
+static void arm(struct screen *s)
+{
+	static const char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
+	char bytes[256] = "";
+	size_t len = 0;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *text = tigetstr(names[i]);
+		size_t n = text && text != (char *)-1 ? strlen(text) : 0;
+		if (len + n >= sizeof bytes)
+			continue;
+		memcpy(bytes + len, text ? text : "", n);
+		len += n;
+	}
+	guard_arm(&s->guard, len ? bytes : "\n", len ? len : 1);
+}
+
+static void choose_colours(struct screen *s)
+{
+	static const short colours[GRID_STYLES] = { [GRID_GOOD] = COLOR_GREEN,
+		                                    [GRID_BAD] = COLOR_RED,
+		                                    [GRID_ACCENT] = COLOR_CYAN,
+		                                    [GRID_WARN] = COLOR_MAGENTA };
+	const char *no = getenv("NO_COLOR");
+	s->colours =
+		!(no && *no) && has_colors() && start_color() == OK && use_default_colors() == OK;
+	for (short i = 0; s->colours && i < GRID_STYLES; i++)
+		if (colours[i])
+			init_pair(i, colours[i], -1);
+}
+
+static attr_t attributes(const struct screen *s, unsigned style)
+{
+	static const attr_t plain[GRID_STYLES] = {
+		[GRID_DIM] = A_DIM,       [GRID_BOLD] = A_BOLD, [GRID_GOOD] = A_BOLD,
+		[GRID_BAD] = A_UNDERLINE, [GRID_WARN] = A_BOLD, [GRID_BAR] = A_REVERSE
+	};
+	bool coloured = s->colours && (style == GRID_GOOD || style == GRID_BAD ||
+	                               style == GRID_ACCENT || style == GRID_WARN);
+	return coloured ? A_NORMAL : plain[style];
+}
+
+/* Ctrl-Z is to arrive as data: what ncurses would do in a handler is done in screen_ready. */
+static void block_stops(struct screen *s)
+{
+	sigset_t stop;
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &stop, &s->mask);
+}
+
+static void follow_size(struct screen *s)
+{
+	struct winsize size;
+	if (ioctl(fileno(s->out), TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col &&
+	    (size.ws_row != s->rows || size.ws_col != s->cols)) {
+		s->rows = size.ws_row;
+		s->cols = size.ws_col;
+		resizeterm((int)s->rows, (int)s->cols);
+		clearok(curscr, TRUE);
+	}
+}
+
+static void set_up(struct screen *s)
+{
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	intrflush(stdscr, FALSE);
+	set_escdelay(25);
+	curs_set(0);
+	choose_colours(s);
+	s->rows = (unsigned)LINES;
+	s->cols = (unsigned)COLS;
+}
+
+bool screen_open(struct screen *s)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, size, stop;
+	locale_t before = enter(s);
+	/* Neither of these is for ncurses to catch: we ask for the size, and stop by ourselves. */
+	sigaction(SIGWINCH, &ignore, &size);
+	sigaction(SIGTSTP, &ignore, &stop);
+	arm(s);
+	s->terminal = newterm(NULL, s->out, s->in);
+	sigaction(SIGWINCH, &size, NULL);
+	sigaction(SIGTSTP, &stop, NULL);
+	s->open = s->terminal && tigetstr("cup") && tigetstr("cup") != (char *)-1;
+	if (s->open) {
+		set_up(s);
+		arm(s);
+		block_stops(s);
+		take_stderr(s);
+	} else if (s->terminal) {
+		endwin();
+		delscreen(s->terminal);
+		s->terminal = NULL;
+	}
+	if (!s->open)
+		guard_disarm(&s->guard);
+	leave(before);
+	return s->open;
+}
+
+void screen_close(struct screen *s)
+{
+	if (!s->open)
+		return;
+	locale_t before = enter(s);
+	if (!isendwin())
+		endwin();
+	delscreen(s->terminal);
+	leave(before);
+	s->open = false;
+	guard_disarm(&s->guard);
+	give_stderr_back(s);
+	sigprocmask(SIG_SETMASK, &s->mask, NULL);
+}
+
+/* ---- Ctrl-Z ---- */
+
+static bool stop_is_pending(void)
+{
+	sigset_t pending;
+	return sigpending(&pending) == 0 && sigismember(&pending, SIGTSTP) == 1;
+}
+
+static void stop(struct screen *s)
+{
+	sigset_t one, before;
+	endwin();
+	guard_disarm(&s->guard);
+	give_stderr_back(s);
+	sigemptyset(&one);
+	sigaddset(&one, SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &one, &before); /* here the program stops */
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static void resume(struct screen *s)
+{
+	arm(s);
+	take_stderr(s);
+	clearok(curscr, TRUE);
+	refresh(); /* from now on isendwin() is false */
+	curs_set(0);
+}
+
+bool screen_ready(struct screen *s, struct grid *g)
+{
+	if (!s->open)
+		return false;
+	locale_t before = enter(s);
+	if (stop_is_pending())
+		stop(s);
+	bool ready = in_front(s);
+	if (ready && isendwin())
+		resume(s);
+	if (ready) {
+		follow_size(s);
+		g->ascii = s->ascii;
+		grid_clear(g, s->rows, s->cols);
+	}
+	leave(before);
+	return ready;
+}
+
+/* ---- drawing ---- */
+
+void screen_show(struct screen *s, const struct grid *g)
+{
+	locale_t before = enter(s);
+	for (unsigned r = 0; r < g->rows; r++)
+		for (unsigned c = 0; c < g->cols; c++) {
+			const struct grid_cell *cell = &g->cells[(size_t)r * g->cols + c];
+			wchar_t text[2] = { (wchar_t)cell->ch, L'\0' };
+			cchar_t ch;
+			setcchar(&ch, text, attributes(s, cell->style),
+			         s->colours ? (short)cell->style : 0, NULL);
+			mvadd_wch((int)r, (int)c, &ch);
+		}
+	refresh();
+	leave(before);
+}
+
+int screen_key(struct screen *s)
+{
+	static const struct {
+		int curses;
+		enum screen_key key;
+	} keys[] = { { KEY_UP, SCREEN_UP },         { KEY_DOWN, SCREEN_DOWN },
+		     { KEY_PPAGE, SCREEN_PAGE_UP }, { KEY_NPAGE, SCREEN_PAGE_DOWN },
+		     { KEY_HOME, SCREEN_HOME },     { KEY_END, SCREEN_END },
+		     { '\033', SCREEN_BACK } };
+	locale_t before = enter(s);
+	int key = getch();
+	leave(before);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (key == keys[i].curses)
+			return (int)keys[i].key;
+	return key > 0 && key < 0x100 ? key : SCREEN_NONE;
+}
+
+#else
+
+const char *screen_library(void)
+{
+	return NULL;
+}
+
+struct screen *screen_new(void)
+{
+	return NULL;
+}
+
+void screen_free(struct screen *s)
+{
+	(void)s;
+}
+
+bool screen_open(struct screen *s)
+{
+	(void)s;
+	return false;
+}
+
+void screen_close(struct screen *s)
+{
+	(void)s;
+}
+
+bool screen_ready(struct screen *s, struct grid *g)
+{
+	(void)s, (void)g;
+	return false;
+}
+
+void screen_show(struct screen *s, const struct grid *g)
+{
+	(void)s, (void)g;
+}
+
+int screen_key(struct screen *s)
+{
+	(void)s;
+	return SCREEN_NONE;
+}
+
+#endif
