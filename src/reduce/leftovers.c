@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "reduce/replace.h"
+#include "reduce/replace_item.h"
 
 /* Is NAME "PATH.whittle-TOKEN" for any path? */
 static bool is_listed_name(const char *name)

@@ -13,14 +13,17 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/keep.c src/reduce/keep.h \
 	src/reduce/language.c src/reduce/language.h \
 	src/reduce/leftovers.c src/reduce/leftovers.h \
-	src/reduce/output.c src/reduce/output.h src/reduce/output_impl.h \
-	src/reduce/output_orig.c src/reduce/output_tree.c \
+	src/reduce/output.c src/reduce/output.h src/reduce/output_def.h \
+	src/reduce/output_orig.c src/reduce/output_orig.h \
+	src/reduce/output_tree.c src/reduce/output_tree.h \
 	src/reduce/focus.c src/reduce/focus.h src/reduce/plan.c src/reduce/plan.h \
 	src/reduce/passes.c src/reduce/passes.h \
 	src/reduce/probe.c src/reduce/probe.h \
 	src/reduce/recipe.c src/reduce/recipe.h \
-	src/reduce/replace.c src/reduce/replace.h src/reduce/replace_impl.h \
-	src/reduce/replace_record.c src/reduce/stamp.c src/reduce/stamp.h \
+	src/reduce/replace.c src/reduce/replace.h \
+	src/reduce/replace_item.c src/reduce/replace_item.h \
+	src/reduce/replace_record.c src/reduce/replace_record.h \
+	src/reduce/stamp.c src/reduce/stamp.h \
 	src/reduce/reducer.c src/reduce/reducer.h src/reduce/reducer_def.h src/reduce/reducer_impl.h \
 	src/reduce/reducer_pump.c \
 	src/reduce/session.c src/reduce/session.h src/reduce/session_options.h src/reduce/session_def.h \

@@ -14,7 +14,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "reduce/leftovers.h"
-#include "reduce/output_impl.h"
+#include "reduce/output_tree.h"
 #include "reduce/replace.h"
 #include "reduce/stamp.h"
 
@@ -234,14 +234,6 @@ bool output_exists(const struct output *output)
 
 /* ---- targets ---- */
 
-const struct testcase_file *output_file(const struct output_target *t, const struct testcase *tc)
-{
-	for (uint32_t i = 0; !t->is_dir && i < tc->n_files; i++)
-		if (!strcmp(tc->files[i].path, t->inside))
-			return &tc->files[i];
-	return NULL;
-}
-
 static bool target_differs(const struct output_target *t, const struct testcase *a,
                            const struct testcase *b)
 {
@@ -250,14 +242,6 @@ static bool target_differs(const struct output_target *t, const struct testcase 
 		return true;
 	return testcase_file_size(x) != testcase_file_size(y) ||
 	       memcmp(x->data, y->data, testcase_file_size(x)) != 0;
-}
-
-int output_make(const struct output *o, const struct output_target *t, const struct testcase *tc,
-                const char *temp)
-{
-	const struct testcase_file *f = output_file(t, tc);
-	return f ? io_write_new(o->faults, temp, f->data, testcase_file_size(f), t->mode)
-	         : output_write_tree(o, t, tc, temp);
 }
 
 /* Makes what of TC belongs to the target. */

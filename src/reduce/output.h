@@ -15,35 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reduce/input.h"
-#include "reduce/replace.h"
+#include "reduce/output_def.h"
 #include "text/testcase.h"
 
 struct err;
-struct faults;
-
-struct output_target {
-	char *path;         /* on disk */
-	char *real;         /* the same, links resolved */
-	struct hash seen;   /* stamp of what is there, as far as we know (stamp.h); zero: nothing */
-	const char *inside; /* what of the test case goes there: a file's path, a directory's, ""
-	                       for all */
-	const char *model;  /* where permissions are taken from; NULL: none */
-	bool is_dir;
-	mode_t mode; /* of a file */
-};
-
-struct output {
-	const struct input *input;
-	struct faults *faults;
-	bool in_place;
-	uint32_t n_targets;
-	struct output_target *targets;
-	uint64_t cost_ns; /* what the last writing took */
-	char token[REPLACE_TOKEN];
-	void (*notice)(void *arg, const char *message); /* NULL: nobody wants to know */
-	void *arg;
-};
 
 /* INPUT, OUT (NULL: in place) and FAULTS outlive the output. To be called before the input is read:
  * what changes from now on is somebody else's work. The caller may set notice, and releases the
@@ -72,11 +47,6 @@ bool output_is_touched(const struct output *output);
 
 /* Is there something at the first target? */
 bool output_exists(const struct output *output);
-
-/* Keeps the originals as NAME.orig when results go in place, unless they are kept already; where
- * that is something else as NAME.orig.1, NAME.orig.2..., with a notice. */
-int output_keep_original(const struct output *output, const struct testcase *original,
-                         struct err *err);
 
 /* Writes TC; of several targets those in which it differs from BEFORE (NULL: all). What somebody
  * else has written to a target is kept as NAME.edited, with a notice. */

@@ -1,4 +1,5 @@
-/* The originals beside the results. */
+#include "reduce/output_orig.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,8 +13,8 @@
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "reduce/output_impl.h"
-#include "reduce/replace.h"
+#include "reduce/output_tree.h"
+#include "reduce/replace_item.h"
 
 #define ENDING "-o" /* behind the temporary name */
 

@@ -1,4 +1,5 @@
-/* A directory as a target: made anew, of what of the test case goes there. */
+#include "reduce/output_tree.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,7 +11,6 @@
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "reduce/output_impl.h"
 
 const char *output_below(const struct output_target *t, const struct testcase_file *f)
 {
@@ -18,6 +18,14 @@ const char *output_below(const struct output_target *t, const struct testcase_fi
 	if (!n)
 		return f->path;
 	return !strncmp(f->path, t->inside, n) && f->path[n] == '/' ? f->path + n + 1 : NULL;
+}
+
+const struct testcase_file *output_file(const struct output_target *t, const struct testcase *tc)
+{
+	for (uint32_t i = 0; !t->is_dir && i < tc->n_files; i++)
+		if (!strcmp(tc->files[i].path, t->inside))
+			return &tc->files[i];
+	return NULL;
 }
 
 /* Permissions like those of what was there under this name. */
@@ -107,7 +115,7 @@ static int write_entry(const struct output *o, const struct output_target *t, in
 	return rc;
 }
 
-int output_write_tree(const struct output *o, const struct output_target *t,
+static int write_tree(const struct output *o, const struct output_target *t,
                       const struct testcase *tc, const char *temp)
 {
 	if (mkdir(temp, 0700) < 0)
@@ -127,4 +135,12 @@ int output_write_tree(const struct output *o, const struct output_target *t,
 		close(dir);
 	errno = saved;
 	return rc;
+}
+
+int output_make(const struct output *o, const struct output_target *t, const struct testcase *tc,
+                const char *temp)
+{
+	const struct testcase_file *f = output_file(t, tc);
+	return f ? io_write_new(o->faults, temp, f->data, testcase_file_size(f), t->mode)
+	         : write_tree(o, t, tc, temp);
 }

@@ -2,88 +2,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "reduce/replace_impl.h"
+#include "reduce/replace_record.h"
 #include "reduce/stamp.h"
 
-#define MARK ".whittle-"
-#define EDITED ".edited"
-#define RECORD_ENDING ".whittle-replace"
-#define ASIDE "-" /* what was in the place, where names cannot be exchanged */
 #define NEW_RECORD "-r"
-
-enum { NAMES = 10000 };
-
-/* ---- names ---- */
-
-char *replace_record_path(const char *first)
-{
-	char *real = io_real_path(first), *record = mem_printf("%s" RECORD_ENDING, real);
-	free(real);
-	return record;
-}
-
-void replacement_token(char token[REPLACE_TOKEN])
-{
-	uint32_t number;
-	if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
-		number = (uint32_t)(io_now() ^ ((uint64_t)getpid() << 16));
-	snprintf(token, REPLACE_TOKEN, "%08" PRIx32, number);
-}
-
-char *replacement_name(const char *path, const char *token, const char *ending)
-{
-	return mem_printf("%s" MARK "%s%s", path, token, ending);
-}
-
-bool replacement_is_name(const char *name, const char *path)
-{
-	size_t n = strlen(path);
-	if (strncmp(name, path, n) != 0)
-		return false;
-	const char *rest = name + n;
-	if (replace_is_edited(name, path))
-		return true;
-	if (strncmp(rest, MARK, strlen(MARK)) != 0)
-		return false;
-	rest += strlen(MARK);
-	return strspn(rest, "0123456789abcdef") == REPLACE_TOKEN - 1 &&
-	       strlen(rest) == REPLACE_TOKEN - 1;
-}
-
-bool replace_is_edited(const char *name, const char *path)
-{
-	size_t n = strlen(path), ending = strlen(EDITED);
-	if (strncmp(name, path, n) != 0 || strncmp(name + n, EDITED, ending) != 0)
-		return false;
-	const char *rest = name + n + ending;
-	return !*rest ||
-	       (*rest == '.' && rest[1] && strspn(rest + 1, "0123456789") == strlen(rest + 1));
-}
-
-char *replacement_free_name(const char *name)
-{
-	struct stat st;
-	char *free_name = mem_strdup(name);
-	for (unsigned i = 1; i < NAMES && lstat(free_name, &st) == 0; i++) {
-		free(free_name);
-		free_name = mem_printf("%s.%u", name, i);
-	}
-	return free_name;
-}
 
 void replacement_init(struct replacement *r, const char *first, const char *token,
                       struct faults *faults)
@@ -105,93 +38,7 @@ const char *replacement_add(struct replacement *r, const char *path, const struc
 	return item->temp;
 }
 
-/* ---- one ---- */
-
-static int exchange(struct faults *faults, const struct replacement_item *item)
-{
-	if (fault_strikes(faults, "file-exchange"))
-		return -1;
-	if (renameat2(AT_FDCWD, item->temp, AT_FDCWD, item->path, RENAME_EXCHANGE) == 0)
-		return 0;
-	return errno == ENOENT ? rename(item->temp, item->path) : -1;
-}
-
-static bool is_directory(const char *path)
-{
-	struct stat st;
-	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-static bool cannot_exchange(int error)
-{
-	return error == EINVAL || error == ENOSYS;
-}
-
-/* Puts an item in its place in one step. A file can be renamed, unless what it replaces is to be
- * kept. */
-static int put_at_once(struct faults *faults, const struct replacement_item *item)
-{
-	if (fault_strikes(faults, "file-rename"))
-		return -1;
-	if (exchange(faults, item) == 0)
-		return 0;
-	bool renamed = cannot_exchange(errno) && !item->edited && !is_directory(item->temp);
-	return renamed ? rename(item->temp, item->path) : -1;
-}
-
-/* The same by way of a third name: for an instant there is nothing in the place. */
-static int put_by_two_renames(struct faults *faults, const struct replacement_item *item,
-                              const char *aside)
-{
-	io_remove_tree(AT_FDCWD, aside);
-	int rc = rename(item->path, aside);
-	bool moved = rc == 0;
-	if (rc < 0 && errno == ENOENT)
-		rc = 0;
-	if (rc == 0)
-		rc = fault_strikes(faults, "file-between") ? -1 : rename(item->temp, item->path);
-	int saved = errno;
-	if (moved)
-		rename(aside, rc < 0 ? item->path : item->temp);
-	errno = saved;
-	return rc;
-}
-
-int replace_put(struct faults *faults, const struct replacement_item *item, const char *aside)
-{
-	if (put_at_once(faults, item) == 0)
-		return 0;
-	return cannot_exchange(errno) ? put_by_two_renames(faults, item, aside) : -1;
-}
-
-static int put(struct replacement *r, const struct replacement_item *item)
-{
-	char *aside = replacement_name(item->path, r->token, ASIDE);
-	int rc = replace_put(r->faults, item, aside);
-	free(aside);
-	return rc;
-}
-
-char *replace_aside_name(const char *temp)
-{
-	return mem_printf("%s" ASIDE, temp);
-}
-
 /* ---- what somebody else wrote ---- */
-
-/* TEMP gets the name under which it is kept: PATH.edited, or the first free number behind that. */
-static char *rename_to_edited(const char *temp, const char *path)
-{
-	char *wanted = mem_printf("%s" EDITED, path), *name = replacement_free_name(wanted);
-	int rc = renameat2(AT_FDCWD, temp, AT_FDCWD, name, RENAME_NOREPLACE);
-	if (rc < 0 && cannot_exchange(errno))
-		rc = rename(temp, name);
-	free(wanted);
-	if (rc == 0)
-		return name;
-	free(name);
-	return NULL;
-}
 
 /* Somebody has changed the place: the new thing takes the name that the exchange is to give to what
  * is there, so that a kill at any moment leaves both. */
@@ -202,7 +49,7 @@ static int expect_edit(struct replacement_item *item)
 	struct hash now = stamp_of(item->path);
 	if (stamp_is_none(now) || hash_equal(now, item->expected))
 		return 0;
-	char *edited = rename_to_edited(item->temp, item->path);
+	char *edited = replace_rename_edited(item->temp, item->path);
 	if (!edited)
 		return -1;
 	free(item->temp);
@@ -220,12 +67,20 @@ static void clear_away(struct replacement_item *item)
 	if (stamp_is_none(old))
 		return;
 	if (item->expects && !hash_equal(old, item->expected))
-		item->edited = rename_to_edited(item->temp, item->path);
+		item->edited = replace_rename_edited(item->temp, item->path);
 	else
 		io_remove_tree(AT_FDCWD, item->temp);
 }
 
 /* ---- several ---- */
+
+static int put(struct replacement *r, const struct replacement_item *item)
+{
+	char *aside = replacement_name(item->path, r->token, REPLACE_ASIDE);
+	int rc = replace_put(r->faults, item, aside);
+	free(aside);
+	return rc;
+}
 
 /* Brings the names in the directories of all items to the disk, as far as the file systems can. */
 static void sync_directories(const struct replacement *r)
@@ -248,7 +103,7 @@ static int fill_record(const struct replacement *r, int fd)
 	struct stat st;
 	if (fstat(fd, &st) < 0 || flock(fd, LOCK_EX) < 0)
 		return -1;
-	struct buf text = replace_record_text(r, (uintmax_t)st.st_ino);
+	struct buf text = replace_record_text(r->items, r->n, (uintmax_t)st.st_ino);
 	int rc = io_write_faulty(r->faults, "file-write", fd, text.data, text.len);
 	buf_release(&text);
 	return rc < 0 || fault_strikes(r->faults, "file-fsync") ? -1 : fsync(fd);
@@ -258,7 +113,7 @@ static int fill_record(const struct replacement *r, int fd)
 static int name_record(const struct replacement *r, const char *name)
 {
 	int rc = renameat2(AT_FDCWD, name, AT_FDCWD, r->record, RENAME_NOREPLACE);
-	return rc < 0 && cannot_exchange(errno) ? link(name, r->record) : rc;
+	return rc < 0 && replace_cannot_exchange(errno) ? link(name, r->record) : rc;
 }
 
 /* Writes the record: its descriptor, whose lock says that somebody is at work, or -1 with errno. It
@@ -305,8 +160,8 @@ static int commit_by_record(struct replacement *r)
 static int commit(struct replacement *r)
 {
 	if (r->n == 1) {
-		int rc = put_at_once(r->faults, &r->items[0]);
-		if (rc == 0 || !cannot_exchange(errno))
+		int rc = replace_at_once(r->faults, &r->items[0]);
+		if (rc == 0 || !replace_cannot_exchange(errno))
 			return rc;
 	}
 	return commit_by_record(r);

@@ -22,21 +22,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/hash.h"
+#include "reduce/replace_item.h"
 
-struct err;
 struct faults;
-
-enum { REPLACE_TOKEN = 9 }; /* bytes of one, as a string */
-
-struct replacement_item {
-	char *path;           /* the place */
-	char *temp;           /* the new thing, beside it */
-	bool expects;         /* something certain is to stand in the place: */
-	struct hash expected; /* its stamp; zero: nothing */
-	struct hash stamp;    /* of the new thing, known after replacement_commit */
-	char *edited;         /* what stood there instead is kept under this name; NULL */
-};
 
 struct replacement {
 	char *record;
@@ -47,18 +35,6 @@ struct replacement {
 	bool half_done; /* some are in place, the others cannot be put there: record and new things
 	                   stay */
 };
-
-/* A token of its own for this process. */
-void replacement_token(char token[REPLACE_TOKEN]);
-
-/* The name for what is to replace PATH (a real one), with ENDING behind it; the caller's. */
-char *replacement_name(const char *path, const char *token, const char *ending);
-
-/* Is NAME such a name for PATH, by whatever process, or PATH.edited? */
-bool replacement_is_name(const char *name, const char *path);
-
-/* The first free one of NAME, NAME.1, NAME.2...; the caller's. */
-char *replacement_free_name(const char *name);
 
 /* FIRST is the path that the record is beside; the same one each time, so that it is found again.
  */
@@ -76,18 +52,5 @@ int replacement_commit(struct replacement *r);
 
 /* Removes what has not come to its place. */
 void replacement_release(struct replacement *r);
-
-/* What LOOK_ONLY does not do is finishing. */
-struct replacement_left {
-	const char *first;   /* as above */
-	char *const *places; /* real paths of all that this run may replace; N_PLACES of them */
-	uint32_t n_places;
-	bool look_only;
-};
-
-/* Finishes what a killed process has begun to replace; places that have changed since stay as they
- * are. 1: it did, or would; 0: there is nothing to do; -1 and err: something has the record's name
- * that is no record, or is about other places. Then nothing is touched. */
-int replacement_finish(const struct replacement_left *left, struct err *err);
 
 #endif

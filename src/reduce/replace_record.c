@@ -1,4 +1,5 @@
-/* The record of a replacement, written and read. */
+#include "reduce/replace_record.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,7 +13,6 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "reduce/replace_impl.h"
 #include "reduce/stamp.h"
 
 #define RECORD_BEGIN "whittle-replace 2"
@@ -32,15 +32,15 @@ static char *stamp_text(struct hash stamp)
 }
 
 /* For each item its place, the name of what is new, and both things' stamps; a NUL behind each. */
-struct buf replace_record_text(const struct replacement *r, uintmax_t inode)
+struct buf replace_record_text(const struct replacement_item *items, uint32_t n, uintmax_t inode)
 {
 	struct buf text = { 0 };
 	add_field(&text, mem_printf(RECORD_BEGIN " %" PRIuMAX, inode));
-	for (uint32_t i = 0; i < r->n; i++) {
-		add_field(&text, mem_strdup(r->items[i].path));
-		add_field(&text, mem_strdup(r->items[i].temp));
-		add_field(&text, stamp_text(stamp_of(r->items[i].path)));
-		add_field(&text, stamp_text(r->items[i].stamp));
+	for (uint32_t i = 0; i < n; i++) {
+		add_field(&text, mem_strdup(items[i].path));
+		add_field(&text, mem_strdup(items[i].temp));
+		add_field(&text, stamp_text(stamp_of(items[i].path)));
+		add_field(&text, stamp_text(items[i].stamp));
 	}
 	add_field(&text, mem_strdup(RECORD_END));
 	return text;

@@ -6,6 +6,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "reduce/format.h"
+#include "reduce/output_orig.h"
 #include "reduce/session_begin.h"
 #include "reduce/session_def.h"
 #include "text/tokenizer.h"

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "reduce/fence_trial.h"
 #include "reduce/probe.h"
-#include "reduce/replace.h"
+#include "reduce/replace_record.h"
 #include "reduce/session_def.h"
 #include "text/tokenizer.h"
 #include "run/setup_open.h"

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "fuzz.h"
 #include "reduce/replace.h"
+#include "reduce/replace_record.h"
 #include "reduce/stamp.h"
 
 /* Places, new things for them, and (the last two) what is nobody's business. */

@@ -1,8 +1,10 @@
-/* What output.c, output_tree.c and output_orig.c share. */
-#ifndef WHITTLE_REDUCE_OUTPUT_IMPL_H
-#define WHITTLE_REDUCE_OUTPUT_IMPL_H
+/* One target of a result: a file, or a directory that is made anew of what of the test case goes
+ * there. */
+#ifndef WHITTLE_REDUCE_OUTPUT_TREE_H
+#define WHITTLE_REDUCE_OUTPUT_TREE_H
 
-#include "reduce/output.h"
+#include "reduce/output_def.h"
+#include "text/testcase.h"
 
 /* What of F's path is below the target; NULL when F does not go there. */
 const char *output_below(const struct output_target *t, const struct testcase_file *f);
@@ -14,9 +16,5 @@ const struct testcase_file *output_file(const struct output_target *t, const str
  * disk. */
 int output_make(const struct output *o, const struct output_target *t, const struct testcase *tc,
                 const char *temp);
-
-/* The same of a directory. */
-int output_write_tree(const struct output *o, const struct output_target *t,
-                      const struct testcase *tc, const char *temp);
 
 #endif
