@@ -62,12 +62,24 @@ static void on_notice(void *arg, const char *message)
 		s->options.observer.notice(s->options.observer.arg, message);
 }
 
+/* So many tests at a time, none for now when that is wished. */
+static void allow_jobs(struct session *s, int more, bool paused)
+{
+	int jobs = (int)s->jobs + more;
+	s->jobs = oracle_allow(s->ask.oracle, jobs > 1 ? (unsigned)jobs : 1);
+	s->paused = paused;
+	if (paused)
+		oracle_allow(s->ask.oracle, 0);
+}
+
 static void take_wishes(struct session *s)
 {
 	struct session_wishes w = { 0 };
 	if (s->options.observer.wishes)
 		s->options.observer.wishes(s->options.observer.arg, s, &w);
 	s->stopping |= w.stop;
+	if (w.jobs || w.paused != s->paused)
+		allow_jobs(s, w.jobs, w.paused);
 }
 
 static bool should_stop(void *arg)
@@ -215,6 +227,8 @@ enum driver_end session_reduce(struct session *s, struct err *err)
 		s->options.observer.started(s->options.observer.arg, s);
 	enum driver_end end =
 		s->engine ? engine_run(s->engine, s->ask.oracle, err) : DRIVER_FIXPOINT;
+	if (s->paused) /* what is asked now is waited for */
+		allow_jobs(s, 0, false);
 	return wind_up(s, end, err);
 }
 
@@ -288,6 +302,11 @@ const struct reducer *session_reducer(const struct session *s)
 struct external_stats session_external_stats(const struct session *s)
 {
 	return s->engine ? engine_external_stats(s->engine) : (struct external_stats){ 0 };
+}
+
+unsigned session_jobs(const struct session *s)
+{
+	return s->paused ? 0 : s->jobs;
 }
 
 uint64_t session_questions(const struct session *s)

@@ -11,6 +11,8 @@
 #include "text/tokenizer.h"
 #include "run/setup_open.h"
 
+enum { MORE_JOBS = 4 }; /* besides twice as many as at the start */
+
 /* The external passes: the user's, then those that are installed for files of this name. (Their
  * content may have changed since the reduction began.) */
 static int open_externals(struct session *s, struct err *err)
@@ -96,6 +98,7 @@ static int start_pool(struct session *s, struct err *err)
 	struct setup o = {
 		.test = s->ask.test,
 		.jobs = s->options.tests.jobs,
+		.jobs_most = s->options.observer.wishes ? 2 * s->options.tests.jobs + MORE_JOBS : 0,
 		.input = s->options.settings.input,
 		.no_answer = s->options.tests.no_answer,
 		.input_size = s->input.size,
@@ -117,6 +120,7 @@ static int start_pool(struct session *s, struct err *err)
 		                                .files = s->options.settings.file_limit,
 		                                .processes = s->options.settings.process_limit };
 	s->ask.setup = o;
+	s->jobs = o.jobs;
 	return (s->ask.oracle = setup_open(&o, err)) ? 0 : -1;
 }
 

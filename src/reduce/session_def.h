@@ -52,6 +52,8 @@ struct session {
 	char certificate[256];
 	uint64_t start_ns;
 	uint32_t last_size;
+	unsigned jobs; /* tests that may run at a time, but for a pause */
+	bool paused;
 	bool stopping; /* as the user, or a limit of time, has it */
 	struct faults faults;
 };

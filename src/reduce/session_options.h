@@ -14,7 +14,9 @@ struct session;
 
 /* What the user wants while it runs. What is not said otherwise changes nothing in the result. */
 struct session_wishes {
-	bool stop; /* and keep what there is */
+	bool stop;   /* and keep what there is */
+	bool paused; /* for as long as this is so, no test is started */
+	int jobs;    /* so many tests more at a time, or fewer; the session takes it away */
 };
 
 struct session_observer {

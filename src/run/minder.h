@@ -21,6 +21,7 @@ struct minder_spec {
 	const struct setup *setup;
 	const struct workdir *workdir;
 	unsigned index;              /* of the slot; its directory exists */
+	unsigned slots;              /* there may be so many */
 	int sock;                    /* the minder's end */
 	struct child_shared *shared; /* the slot's */
 };

@@ -90,6 +90,7 @@ struct oracle;
 struct oracle_ops {
 	unsigned (*free_slots)(struct oracle *);
 	unsigned (*spare_slots)(struct oracle *); /* NULL: as free_slots */
+	unsigned (*allow)(struct oracle *, unsigned jobs);
 	int (*submit)(struct oracle *, const struct oracle_request *, struct err *);
 	int (*wait)(struct oracle *, struct answer *, int wake_fd, int timeout_ms, struct err *);
 	void (*cancel)(struct oracle *, uint64_t ticket); /* NULL: nothing can be taken back */
@@ -112,6 +113,14 @@ static inline unsigned oracle_free_slots(struct oracle *o)
 static inline unsigned oracle_spare_slots(struct oracle *o)
 {
 	return o->ops->spare_slots ? o->ops->spare_slots(o) : o->ops->free_slots(o);
+}
+
+/* From now on no more than JOBS questions are open at a time, 0: there is a pause; what is open
+ * stays open. Returns how many are allowed: fewer than asked for, when more cannot be had. Only of
+ * an oracle that can do it. */
+static inline unsigned oracle_allow(struct oracle *o, unsigned jobs)
+{
+	return o->ops->allow(o, jobs);
 }
 
 /* Starts what REQUEST asks for in a free slot. 0, or -1 with err when the system refuses. The

@@ -25,7 +25,24 @@ static unsigned spare(const struct permits *t, const struct slots_count *c)
 static unsigned startable(const struct permits *t, const struct slots_count *c)
 {
 	unsigned left = spare(t, c), fresh = c->free - c->charged;
+	if (!t->most || c->active > t->most)
+		return 0;
+	if (left > t->most - c->active)
+		left = t->most - c->active;
 	return c->charged + (fresh < left ? fresh : left);
+}
+
+/* Could one more token be of use? */
+static bool has_room(const struct permits *t, const struct slots_count *c)
+{
+	return c->free && c->active < t->most;
+}
+
+void permits_allow(struct permits *t, unsigned jobs)
+{
+	t->most = jobs;
+	if (!t->joined && jobs)
+		t->have = jobs;
 }
 
 unsigned permits_for_tests(const struct permits *t)
@@ -48,7 +65,7 @@ unsigned permits_for_work(struct permits *t)
 		take_back_unused(t);
 		n = permits_for_tests(t);
 	}
-	t->starved = !n && c.free;
+	t->starved = !n && has_room(t, &c);
 	return n;
 }
 
@@ -58,14 +75,14 @@ unsigned permits_for_speculation(struct permits *t)
 		return permits_for_work(t);
 	struct slots_count c = slots_count(t->slots);
 	unsigned n = startable(t, &c);
-	t->eager = !n && c.free && jobserver_left(&t->keeper.server) > 0;
+	t->eager = !n && has_room(t, &c) && jobserver_left(&t->keeper.server) > 0;
 	return t->contended ? 0 : n;
 }
 
 struct slot *permits_find_slot(struct permits *t)
 {
 	struct slots_count c = slots_count(t->slots);
-	return slots_find_free(t->slots, spare(t, &c) == 0);
+	return slots_find_free(t->slots, spare(t, &c) == 0 || c.active >= t->most);
 }
 
 /* ---- with the job server above ---- */
@@ -189,6 +206,7 @@ int permits_init(struct permits *t, struct slots *slots, const struct setup *set
 	*t = (struct permits){ .slots = slots,
 		               .keeper.sock = -1,
 		               .have = setup->jobs,
+		               .most = setup->jobs,
 		               .joined = setup->make != NULL,
 		               .serves = setup->serve != SETUP_SERVE_NONE };
 	if (!t->joined)

@@ -25,6 +25,7 @@ struct permits {
 	bool joined;          /* there is a make above */
 	bool serves;          /* tests have a job server */
 	unsigned have;        /* tokens, wherever they are */
+	unsigned most;        /* tests that may run at a time; 0: a pause */
 	unsigned wanted;      /* as the keeper was told last */
 	unsigned idle;        /* not used at any moment since tended_ns */
 	unsigned turn;        /* the slot that is given to first */
@@ -42,6 +43,10 @@ int permits_init(struct permits *t, struct slots *slots, const struct setup *set
 
 /* Gives everything back. No test runs any more. */
 void permits_release(struct permits *t);
+
+/* From now on at most JOBS tests run at a time, which are no more than slots; 0: none is started.
+ * What runs comes to its end. */
+void permits_allow(struct permits *t, unsigned jobs);
 
 /* How many tests can be started now. */
 unsigned permits_for_tests(const struct permits *t);

@@ -52,6 +52,18 @@ static unsigned pool_spare_slots(struct oracle *oracle)
 	return permits_for_speculation(&pool_of(oracle)->permits);
 }
 
+static unsigned pool_allow(struct oracle *oracle, unsigned jobs)
+{
+	struct pool *pool = pool_of(oracle);
+	struct err ignored; /* fewer will do */
+	while (pool->slots.n < jobs && slots_add(&pool->slots, &ignored) > 0)
+		;
+	if (jobs > pool->slots.n)
+		jobs = pool->slots.n;
+	permits_allow(&pool->permits, jobs);
+	return jobs;
+}
+
 static int pool_submit(struct oracle *oracle, const struct oracle_request *request, struct err *err)
 {
 	struct pool *pool = pool_of(oracle);
@@ -187,7 +199,7 @@ static int collect(struct pool *pool, struct err *err)
 	pool->queue_head = pool->queue_tail = 0;
 	int n = epoll_wait(pool->slots.epoll, events, QUEUE_SIZE, 0);
 	for (int k = 0; k < n; k++) {
-		if (events[k].data.u32 == pool->slots.n) {
+		if (events[k].data.u32 == SLOTS_OTHER) {
 			permits_hear(&pool->permits);
 			continue;
 		}
@@ -309,6 +321,7 @@ static void pool_free(struct oracle *oracle)
 static const struct oracle_ops pool_ops = {
 	.free_slots = pool_free_slots,
 	.spare_slots = pool_spare_slots,
+	.allow = pool_allow,
 	.submit = pool_submit,
 	.wait = pool_wait,
 	.cancel = pool_cancel,

@@ -35,7 +35,9 @@ struct setup {
 	 * '/' behind them, which are there even when they are empty. NULL at the end. NULL: the
 	 * candidate's files. */
 	const char *const *operands;
-	unsigned jobs; /* slots, at least 1 */
+	unsigned jobs;      /* slots, at least 1 */
+	unsigned jobs_most; /* that there may be in the end (oracle_allow); fewer than jobs: none
+	                       are added */
 	const struct jobserver
 		*make; /* job server of a make above, which tests take tokens from; NULL: none */
 	enum setup_serve serve;

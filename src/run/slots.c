@@ -51,7 +51,7 @@ struct slot *slots_find_free(struct slots *slots, bool charged)
 
 int slots_watch(struct slots *slots, int fd, struct err *err)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.u32 = slots->n };
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = SLOTS_OTHER };
 	return epoll_ctl(slots->epoll, EPOLL_CTL_ADD, fd, &event) < 0
 	               ? err_errno(err, "cannot wait for workers")
 	               : 0;
@@ -233,12 +233,9 @@ void slots_cancel(struct slots *slots, struct slot *slot)
 /* ---- all of them ---- */
 
 /* A limit of memory that is only kept for each process by itself should be known as such. */
-static void open_groups(struct slots *slots)
+static void say_groups(const struct slots *slots, bool all)
 {
 	const struct setup *setup = slots->setup;
-	bool all = true;
-	for (unsigned i = 0; i < slots->n; i++)
-		all &= charge_open(slots, &slots->list[i]);
 	if (!all && setup->notice)
 		setup->notice(
 			setup->notice_arg,
@@ -246,27 +243,53 @@ static void open_groups(struct slots *slots)
 			"process's address space, and processes are counted now and then");
 }
 
+/* Nothing is there yet that is to be let go. */
+static void clear_slot(struct slot *slot)
+{
+	slot->sock = slot->dir = slot->jobs = -1;
+	slot->output = (struct oracle_output){ -1, -1 };
+}
+
+int slots_add(struct slots *slots, struct err *err)
+{
+	if (slots->n == slots->most)
+		return 0;
+	unsigned i = slots->n++;
+	charge_open(slots, &slots->list[i]);
+	if (slots_start_minder(slots, i, err) == 0)
+		return 1;
+	slots_let_go(&slots->list[i]);
+	watch_end(slots, &slots->list[i]);
+	charge_close(&slots->list[i]);
+	clear_slot(&slots->list[i]);
+	slots->n--;
+	return -1;
+}
+
 int slots_init(struct slots *slots, const struct setup *setup, struct err *err)
 {
-	unsigned n = setup->jobs;
-	*slots = (struct slots){ .setup = setup, .n = n, .epoll = -1, .ticks = ticks_start() };
+	unsigned n = setup->jobs, most = setup->jobs_most > n ? setup->jobs_most : n;
+	bool all = true;
+	*slots = (struct slots){
+		.setup = setup, .n = n, .most = most, .epoll = -1, .ticks = ticks_start()
+	};
 	slots->umask = umask(0);
 	umask(slots->umask);
-	slots->list = mem_zero(n, sizeof *slots->list);
-	for (unsigned i = 0; i < n; i++) {
-		slots->list[i].sock = slots->list[i].dir = slots->list[i].jobs = -1;
-		slots->list[i].output = (struct oracle_output){ -1, -1 };
-	}
+	slots->list = mem_zero(most, sizeof *slots->list);
+	for (unsigned i = 0; i < most; i++)
+		clear_slot(&slots->list[i]);
 	uint64_t room = CANDIDATES_PER_SLOT * setup->input_size + setup->files_size;
 	if (workdir_init(&slots->workdir, setup->work_dir, n, room, err) < 0)
 		return -1;
-	void *shared = mmap(NULL, n * sizeof *slots->shared, PROT_READ | PROT_WRITE,
+	void *shared = mmap(NULL, most * sizeof *slots->shared, PROT_READ | PROT_WRITE,
 	                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	slots->shared = shared == MAP_FAILED ? NULL : shared;
 	slots->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (!slots->shared || slots->epoll < 0)
 		return err_errno(err, "cannot start %u workers", n);
-	open_groups(slots);
+	for (unsigned i = 0; i < n; i++)
+		all &= charge_open(slots, &slots->list[i]);
+	say_groups(slots, all);
 	for (unsigned i = 0; i < n; i++)
 		if (slots_start_minder(slots, i, err) < 0)
 			return -1;
@@ -287,7 +310,7 @@ void slots_release(struct slots *slots)
 	}
 	workdir_release(&slots->workdir);
 	if (slots->shared)
-		munmap(slots->shared, slots->n * sizeof *slots->shared);
+		munmap(slots->shared, slots->most * sizeof *slots->shared);
 	if (slots->epoll >= 0)
 		close(slots->epoll);
 	buf_release(&slots->names);

@@ -33,7 +33,11 @@ struct slots_count slots_count(const struct slots *slots);
 /* A free slot, with CHARGED one in which something still runs; or NULL. */
 struct slot *slots_find_free(struct slots *slots, bool charged);
 
-/* Lets SLOTS->epoll tell of FD as well: data is the number of slots. 0, or -1 with err. */
+/* One more slot, if there may be: 1, 0, or -1 with err. */
+int slots_add(struct slots *slots, struct err *err);
+
+/* Lets SLOTS->epoll tell of FD as well: data is SLOTS_OTHER. 0, or -1 with err. */
+#define SLOTS_OTHER UINT32_MAX
 int slots_watch(struct slots *slots, int fd, struct err *err);
 void slots_forget(struct slots *slots, int fd);
 

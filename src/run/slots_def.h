@@ -45,7 +45,7 @@ struct slots {
 	struct child_shared *shared; /* one per slot */
 	struct ticks ticks;          /* by which minders are watched (watch.h) */
 	struct slot *list;
-	unsigned n;
+	unsigned n, most; /* there are; may be added */
 	unsigned running;
 	unsigned last; /* used last; the next free one is looked for behind it */
 	int epoll; /* readable when a minder has sent something or is dead; data: the number of the

@@ -15,8 +15,8 @@
 
 static int fork_minder(struct slots *slots, unsigned i, int sock)
 {
-	const struct minder_spec spec = { slots->setup, &slots->workdir, i, sock,
-		                          &slots->shared[i] };
+	const struct minder_spec spec = { slots->setup, &slots->workdir,  i, slots->most,
+		                          sock,         &slots->shared[i] };
 	sigset_t all, old;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old); /* no handler of the program's runs in the minder */

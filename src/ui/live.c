@@ -140,13 +140,14 @@ static struct live_facts facts_of(const struct live *l, const struct session *s)
 		                .boring = d->verdicts[VERDICT_BORING],
 		                .timeouts = d->timeouts,
 		                .cancelled = d->cancelled,
-		                .jobs = session_options(s)->tests.jobs,
+		                .jobs = session_jobs(s),
 		                .busy = d->busy,
 		                .pass = at.pass,
 		                .block = at.block,
 		                .permille = at.permille,
 		                .pass_answers = at.questions,
 		                .pass_bytes = at.bytes,
+		                .paused = l->keys.wishes.paused,
 		                .stopping = l->keys.wishes.stop };
 	for (int why = ANSWER_OWN + 1; why < ANSWER_WHYS; why++)
 		f.excesses += d->why[why];
@@ -184,6 +185,8 @@ void live_wishes(struct live *l, struct session_wishes *wishes)
 {
 	if (live_is_on(l))
 		*wishes = l->keys.wishes;
+	if (l)
+		l->keys.wishes.jobs = 0;
 }
 
 void live_ended(struct live *l)

@@ -87,8 +87,11 @@ static void draw_tests(const struct live_model *m, struct grid *g, struct live_a
 	struct grid_at at = labelled(g, area, row, "tests");
 	live_add(g, &at, GRID_BOLD, "%s", live_number(m->now.tests, word));
 	live_add(g, &at, GRID_PLAIN, rate < 10 ? "  %.1f/s" : "  %.0f/s", rate);
-	live_add(g, &at, GRID_PLAIN, "  %u of %u %s busy", m->now.busy, m->now.jobs,
-	         m->now.jobs == 1 ? "job" : "jobs");
+	if (m->now.jobs)
+		live_add(g, &at, GRID_PLAIN, "  %u of %u %s busy", m->now.busy, m->now.jobs,
+		         m->now.jobs == 1 ? "job" : "jobs");
+	else
+		live_add(g, &at, GRID_WARN, "  %u busy in a pause", m->now.busy);
 	if (m->now.cancelled)
 		live_add(g, &at, GRID_DIM, "  %s cancelled", live_number(m->now.cancelled, word));
 	if (m->now.known)
@@ -252,8 +255,8 @@ static void draw_main(const struct live_model *m, struct grid *g, struct live_ar
 static void draw_keys(struct grid *g, struct grid_at at)
 {
 	static const char *const keys[][2] = {
-		{ "q", "stop" }, { "?", "help" },    { "p", "passes" },
-		{ "d", "diff" }, { "h", "history" },
+		{ "q", "stop" },    { "?", "help" },      { "p", "passes" }, { "d", "diff" },
+		{ "h", "history" }, { "space", "pause" }, { "+-", "jobs" },
 	};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		unsigned need = (unsigned)(strlen(keys[i][0]) + strlen(keys[i][1]) + 3);

@@ -47,6 +47,16 @@ bool live_keys_press(struct live_keys *k, struct live_model *m, unsigned rows, i
 	case 'q':
 		k->wishes.stop = true;
 		return true;
+	case ' ':
+		k->wishes.paused = !k->wishes.paused;
+		return true;
+	case '+':
+	case '=':
+		k->wishes.jobs++;
+		return true;
+	case '-':
+		k->wishes.jobs--;
+		return true;
 	case 'p':
 		turn_to(k, LIVE_PASSES, m);
 		return true;

@@ -155,6 +155,8 @@ void live_draw_help(const struct live_view *v, struct grid *g, struct live_area 
 		{ "p", "passes and what each has won; o sorts them otherwise" },
 		{ "d", "the last change" },
 		{ "h", "history: any step, with the arrow keys" },
+		{ "space", "pause, and resume; tests that run come to their end" },
+		{ "+ -", "more or fewer tests at a time" },
 		{ "q", "stop and keep the result; the same command resumes" },
 		{ "esc", "back to the first page" },
 		{ "", "" },

@@ -195,6 +195,40 @@ static void deadline_is_that_of_the_request(void **state)
 	oracle_free(pool);
 }
 
+/* From two slots to none, to four, of which there may be no more, and to one. */
+static void the_number_of_tests_can_be_changed(void **state)
+{
+	(void)state;
+	struct err err;
+	struct answer a;
+	struct setup options = support_options("/bin/true", (const char *const[]){ NULL });
+	options.jobs = 2;
+	options.jobs_most = 4;
+	struct oracle *pool = support_pool(&options);
+	struct testcase *tc = support_case("crash.c", "hello");
+	assert_int_equal(support_submit(pool, tc, 1, &err), 0);
+	assert_int_equal(oracle_allow(pool, 0), 0);
+	assert_int_equal(oracle_free_slots(pool), 0);
+	assert_int_equal(oracle_wait(pool, &a, -1, -1, &err), 1);
+	assert_int_equal(a.ticket, 1);
+	assert_int_equal(oracle_free_slots(pool), 0);
+	assert_int_equal(oracle_wait(pool, &a, -1, 1, &err), 0);
+	assert_int_equal(oracle_allow(pool, 9), 4);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(oracle_free_slots(pool), 4 - i);
+		assert_int_equal(support_submit(pool, tc, 2 + i, &err), 0);
+	}
+	assert_int_equal(oracle_allow(pool, 1), 1);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(oracle_free_slots(pool), 0);
+		assert_int_equal(oracle_wait(pool, &a, -1, -1, &err), 1);
+		assert_int_equal(a.verdict, VERDICT_INTERESTING);
+	}
+	assert_int_equal(oracle_free_slots(pool), 1);
+	testcase_unref(tc);
+	oracle_free(pool);
+}
+
 static void wait_can_be_interrupted(void **state)
 {
 	(void)state;
@@ -369,6 +403,7 @@ int main(void)
 		cmocka_unit_test(script_without_interpreter_line_runs),
 		cmocka_unit_test(program_that_cannot_run_is_no_verdict),
 		cmocka_unit_test(deadline_is_that_of_the_request),
+		cmocka_unit_test(the_number_of_tests_can_be_changed),
 		cmocka_unit_test(wait_can_be_interrupted),
 		cmocka_unit_test(output_is_captured),
 		cmocka_unit_test(output_goes_where_the_request_says),
