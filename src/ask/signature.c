@@ -107,8 +107,8 @@ static bool is_refused(const struct family *f, const char *text, const struct pa
 {
 	struct pattern_match ignored;
 	const char *at = text + m->group[0].begin;
-	for (size_t i = 0; i < f->n_not_picks; i++)
-		if (pattern_find(f->not_picks[i], at, m->group[0].end - m->group[0].begin, 0,
+	for (size_t i = 0; i < f->not_picks.n; i++)
+		if (pattern_find(f->not_picks.list[i], at, m->group[0].end - m->group[0].begin, 0,
 		                 &ignored))
 			return true;
 	return false;
@@ -192,8 +192,8 @@ static bool counts(const struct family *f, const char *text, const struct patter
 			    file = group_of(m, pattern_group(p, "file", 2));
 	if (file.begin < file.end && is_own(text + file.begin, file.end - file.begin, own))
 		return false;
-	for (size_t i = 0; i < f->n_not_frames; i++)
-		if (pattern_find(f->not_frames[i], text + m->group[0].begin,
+	for (size_t i = 0; i < f->not_frames.n; i++)
+		if (pattern_find(f->not_frames.list[i], text + m->group[0].begin,
 		                 m->group[0].end - m->group[0].begin, 0, &ignored))
 			return false;
 	return function.begin < function.end;
@@ -204,16 +204,16 @@ static bool next_frame(const struct family *f, const char *text, size_t len, siz
                        const char *const *own, struct frame *out)
 {
 	bool found = false;
-	for (size_t i = 0; i < f->n_frames; i++) {
+	for (size_t i = 0; i < f->frames.n; i++) {
 		struct pattern_match m;
 		for (size_t at = from;
-		     at <= len && pattern_find(f->frames[i], text, len, at, &m);) {
-			if (counts(f, text, f->frames[i], &m, own)) {
+		     at <= len && pattern_find(f->frames.list[i], text, len, at, &m);) {
+			if (counts(f, text, f->frames.list[i], &m, own)) {
 				if (!found || m.group[0].begin < out->begin)
 					*out = (struct frame){
 						m.group[0].begin, m.group[0].end,
-						group_of(&m,
-						         pattern_group(f->frames[i], "function", 1))
+						group_of(&m, pattern_group(f->frames.list[i],
+						                           "function", 1))
 					};
 				found = true;
 				break;
@@ -271,25 +271,25 @@ static char *with_frames(const struct family *f, char *head, const char *text, s
 	return b.data;
 }
 
-static bool any_occurs(struct pattern *const *patterns, size_t n, const char *text, size_t len)
+static bool any_occurs(const struct patterns *p, const char *text, size_t len)
 {
 	struct pattern_match m;
-	for (size_t i = 0; i < n; i++)
-		if (pattern_find(patterns[i], text, len, 0, &m))
+	for (size_t i = 0; i < p->n; i++)
+		if (pattern_find(p->list[i], text, len, 0, &m))
 			return true;
 	return false;
 }
 
 bool family_fails_otherwise(const struct family *f, const char *text, size_t len)
 {
-	return any_occurs(f->absents, f->n_absents, text, len);
+	return any_occurs(&f->absents, text, len);
 }
 
 bool family_find(const struct family *f, const char *text, size_t len, const char *const *own,
                  struct signature *out)
 {
 	struct pattern_match m;
-	if (f->n_needs && !any_occurs(f->needs, f->n_needs, text, len))
+	if (f->needs.n && !any_occurs(&f->needs, text, len))
 		return false;
 	for (size_t i = 0; i < f->n_picks; i++)
 		if (pick(f, &f->picks[i], text, len, &m)) {

@@ -22,17 +22,21 @@ struct mask {
 	char *text; /* what stands for a match */
 };
 
+struct patterns {
+	struct pattern **list;
+	size_t n, cap;
+};
+
 struct family {
 	char *name, *about, *source;
 	unsigned rank, n_wanted; /* frames */
 	struct pick *picks;
-	struct pattern **not_picks;
-	struct pattern **needs;   /* one of them occurs, or the family says nothing; none: it may */
-	struct pattern **absents; /* what tells of another failure when it was not there before */
-	struct pattern **frames, **not_frames;
 	struct mask *masks;
-	size_t n_picks, cap_picks, n_not_picks, cap_not_picks, n_frames, cap_frames, n_not_frames,
-		cap_not_frames, n_masks, cap_masks, n_needs, cap_needs, n_absents, cap_absents;
+	size_t n_picks, cap_picks, n_masks, cap_masks;
+	struct patterns not_picks;
+	struct patterns needs;   /* one of them occurs, or the family says nothing; none: it may */
+	struct patterns absents; /* what tells of another failure when it was not there before */
+	struct patterns frames, not_frames;
 	enum frame_order order;
 };
 

@@ -58,42 +58,41 @@ static int on_pick_last(struct reading *r, const char *at)
 	return read_pick(r, at, true);
 }
 
-static int add_pattern(struct reading *r, const char *at, struct pattern ***list, size_t *n,
-                       size_t *cap)
+static int add_pattern(struct reading *r, const char *at, struct patterns *to)
 {
 	struct pattern *p = read_pattern(r, at);
 	if (!p)
 		return -1;
-	MEM_GROW(*list, *n, *cap);
-	(*list)[(*n)++] = p;
+	MEM_GROW(to->list, to->n, to->cap);
+	to->list[to->n++] = p;
 	return 0;
 }
 
 static int on_not_pick(struct reading *r, const char *at)
 {
 	struct family *f = r->family;
-	return add_pattern(r, at, &f->not_picks, &f->n_not_picks, &f->cap_not_picks);
+	return add_pattern(r, at, &f->not_picks);
 }
 
 static int on_needs(struct reading *r, const char *at)
 {
 	struct family *f = r->family;
-	return add_pattern(r, at, &f->needs, &f->n_needs, &f->cap_needs);
+	return add_pattern(r, at, &f->needs);
 }
 
 static int on_absent(struct reading *r, const char *at)
 {
 	struct family *f = r->family;
-	return add_pattern(r, at, &f->absents, &f->n_absents, &f->cap_absents);
+	return add_pattern(r, at, &f->absents);
 }
 
 static int read_frame(struct reading *r, const char *at, enum frame_order order)
 {
 	struct family *f = r->family;
-	if (f->n_frames && f->order != order)
+	if (f->frames.n && f->order != order)
 		return fail(r, r->text, "frames stand either before or behind what is picked");
 	f->order = order;
-	return add_pattern(r, at, &f->frames, &f->n_frames, &f->cap_frames);
+	return add_pattern(r, at, &f->frames);
 }
 
 static int on_frame(struct reading *r, const char *at)
@@ -109,7 +108,7 @@ static int on_frame_before(struct reading *r, const char *at)
 static int on_not_frame(struct reading *r, const char *at)
 {
 	struct family *f = r->family;
-	return add_pattern(r, at, &f->not_frames, &f->n_not_frames, &f->cap_not_frames);
+	return add_pattern(r, at, &f->not_frames);
 }
 
 /* PATTERN or PATTERN => TEXT. */
@@ -228,11 +227,11 @@ struct family *family_parse(const char *file, const char *text, struct err *err)
 	return NULL;
 }
 
-static void free_patterns(struct pattern **list, size_t n)
+static void patterns_release(struct patterns *p)
 {
-	for (size_t i = 0; i < n; i++)
-		pattern_free(list[i]);
-	free(list);
+	for (size_t i = 0; i < p->n; i++)
+		pattern_free(p->list[i]);
+	free(p->list);
 }
 
 void family_free(struct family *f)
@@ -242,11 +241,11 @@ void family_free(struct family *f)
 	for (size_t i = 0; i < f->n_picks; i++)
 		pattern_free(f->picks[i].pattern);
 	free(f->picks);
-	free_patterns(f->not_picks, f->n_not_picks);
-	free_patterns(f->needs, f->n_needs);
-	free_patterns(f->absents, f->n_absents);
-	free_patterns(f->frames, f->n_frames);
-	free_patterns(f->not_frames, f->n_not_frames);
+	patterns_release(&f->not_picks);
+	patterns_release(&f->needs);
+	patterns_release(&f->absents);
+	patterns_release(&f->frames);
+	patterns_release(&f->not_frames);
 	for (size_t i = 0; i < f->n_masks; i++) {
 		pattern_free(f->masks[i].pattern);
 		free(f->masks[i].text);

@@ -21,6 +21,12 @@ struct range {
 	uint32_t lo, hi; /* of winners */
 };
 
+/* A stack. */
+struct ranges {
+	uint32_t n, cap;
+	struct range *list;
+};
+
 struct hunt {
 	struct search s;
 	const struct strategy *strategy;
@@ -32,11 +38,10 @@ struct hunt {
 	uint32_t n_slots, next_slot, n_told;
 	struct slot *slots;
 	uint32_t n_winners, *winners; /* slots that were interesting alone, in merge order */
-	uint32_t n_ranges, cap_ranges;
-	struct range *ranges; /* stack: what is still to be merged */
-	bool merged_any;      /* accepted has changed since the window */
-	bool asked;           /* the single question is open */
-	uint32_t enlarging;   /* index in winners */
+	struct ranges left;           /* what is still to be merged */
+	bool merged_any;              /* accepted has changed since the window */
+	bool asked;                   /* the single question is open */
+	uint32_t enlarging;           /* index in winners */
 	struct find_change_point fcp;
 	uint32_t asked_before, won_before; /* over the whole hunt, for predictions */
 };
@@ -84,7 +89,7 @@ static void fill(struct hunt *h)
 	struct proposer *proposer = h->proposer;
 	h->s.place = proposer->ops->place(proposer);
 	arena_release(&h->round);
-	h->n_slots = h->next_slot = h->n_told = h->n_winners = h->n_ranges = h->enlarging = 0;
+	h->n_slots = h->next_slot = h->n_told = h->n_winners = h->left.n = h->enlarging = 0;
 	h->merged_any = false;
 	enum proposal_result r = PROPOSAL_MADE;
 	while (h->n_slots < h->options.window && r == PROPOSAL_MADE) {
@@ -119,8 +124,8 @@ static void sort_winners(struct hunt *h)
 
 static void push_range(struct hunt *h, uint32_t lo, uint32_t hi)
 {
-	MEM_GROW(h->ranges, h->n_ranges, h->cap_ranges);
-	h->ranges[h->n_ranges++] = (struct range){ lo, hi };
+	MEM_GROW(h->left.list, h->left.n, h->left.cap);
+	h->left.list[h->left.n++] = (struct range){ lo, hi };
 }
 
 /* What is accepted with all winners of RANGE that do not conflict. */
@@ -163,14 +168,14 @@ static void start_enlarging(struct hunt *h);
  * just this company. */
 static void settle_merging(struct hunt *h)
 {
-	while (h->n_ranges) {
-		struct range r = h->ranges[h->n_ranges - 1];
+	while (h->left.n) {
+		struct range r = h->left.list[h->left.n - 1];
 		struct arena scratch = { 0 };
 		struct edit whole = merge_edit(h, r, &scratch);
 		bool nothing = edit_equal(whole, accepted(h));
 		bool known = r.hi - r.lo == 1 && !h->merged_any;
 		if (nothing || known) {
-			h->n_ranges--;
+			h->left.n--;
 			take_range(h, r, whole);
 			if (nothing)
 				h->s.n_accepted--;
@@ -240,7 +245,7 @@ static void start_merging(struct hunt *h)
 static struct edit single_edit(const struct hunt *h, struct arena *arena)
 {
 	if (h->phase == MERGING)
-		return merge_edit(h, h->ranges[h->n_ranges - 1], arena);
+		return merge_edit(h, h->left.list[h->left.n - 1], arena);
 	const struct slot *slot = &h->slots[h->winners[h->enlarging]];
 	struct edit larger, whole;
 	if (!h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b,
@@ -273,7 +278,7 @@ static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 
 static void tell_merge(struct hunt *h, bool yes)
 {
-	struct range r = h->ranges[--h->n_ranges];
+	struct range r = h->left.list[--h->left.n];
 	if (yes) {
 		struct arena scratch = { 0 };
 		take_range(h, r, merge_edit(h, r, &scratch));
@@ -322,7 +327,7 @@ static void hunt_free(struct search *s)
 	search_drop(h->plain);
 	free(h->slots);
 	free(h->winners);
-	free(h->ranges);
+	free(h->left.list);
 	free(h);
 }
 
@@ -338,7 +343,7 @@ static struct search *hunt_clone(const struct search *s)
 	for (uint32_t i = 0; i < h->n_slots; i++)
 		h->slots[i].p.cut = edit_copy(&h->round, from->slots[i].p.cut);
 	h->winners = mem_dup(from->winners, h->options.window * sizeof *h->winners);
-	h->ranges = mem_dup(from->ranges, from->cap_ranges * sizeof *h->ranges);
+	h->left.list = mem_dup(from->left.list, from->left.cap * sizeof *h->left.list);
 	return &h->s;
 }
 

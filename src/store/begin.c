@@ -18,7 +18,7 @@
 static int add_carried(struct store *s, const char *path, mode_t mode, const void *bytes,
                        size_t len, struct err *err)
 {
-	struct tree_file *f = &s->carried[s->n_carried++];
+	struct tree_file *f = &s->carried.list[s->carried.n++];
 	*f = (struct tree_file){ .path = path, .mode = store_file_mode(mode) };
 	return objects_add(s->objects, GIT_OBJECT_BLOB, bytes, len, path, &f->id, err);
 }
@@ -31,7 +31,7 @@ static int add_all_carried(struct store *s, const struct store_input *in, struct
 		buf_add(&files, in->tc->files[i].path, strlen(in->tc->files[i].path) + 1);
 	for (char *const *o = in->operands; o && *o; o++)
 		buf_add(&operands, *o, strlen(*o) + 1);
-	s->n_carried = 0;
+	s->carried.n = 0;
 	int rc = add_carried(s, STORE_FORMAT, 0, format.data, format.len, err);
 	if (rc == 0 && in->tc->is_tree)
 		rc = add_carried(s, STORE_FILES, 0, files.data, files.len, err);
@@ -151,7 +151,7 @@ static int check_paths(const struct store *s, const struct testcase *tc, struct 
 static int first_commit(struct store *s, const struct store_input *in, struct err *err)
 {
 	struct store_snapshot snap = { .tc = in->tc };
-	s->original = s->bytes = in->tc->size;
+	s->made.original = s->made.bytes = in->tc->size;
 	struct step step = store_step_of(s, STEP_ORIGINAL, &snap);
 	struct buf message = { 0 };
 	step_message(&message, &step, NULL);
@@ -170,7 +170,7 @@ static int first_commit(struct store *s, const struct store_input *in, struct er
 		return err_set(err, ERR_USAGE,
 		               "reduction '%s' was begun with another input, test or options",
 		               s->place.name);
-	s->pos = 1;
+	s->made.pos = 1;
 	if (s->chain.n) {
 		objects_drop(s->objects);
 		return 0;
@@ -185,8 +185,8 @@ int store_begin(struct store *s, const struct store_input *in, struct err *err)
 {
 	if (s->fresh && store_start_over(s, err) < 0)
 		return -1;
-	if (s->damaged) {
-		*err = *s->damage;
+	if (s->found.damaged) {
+		*err = *s->found.damage;
 		return -1;
 	}
 	s->identity = in->identity;

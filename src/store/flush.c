@@ -21,9 +21,9 @@ static int try_move_ref(struct store *s, const git_oid *to, struct err *err)
 		return err_errno(err, "cannot move %s", s->place.ref);
 	git_repository *repo = s->place.repo;
 	const char *name = s->place.ref;
-	int rc = s->has_ref ? git_reference_create_matching(&ref, repo, name, to, 1, &s->chain.tip,
-	                                                    "whittle")
-	                    : git_reference_create(&ref, repo, name, to, 0, "whittle");
+	int rc = s->found.has_ref ? git_reference_create_matching(&ref, repo, name, to, 1,
+	                                                          &s->chain.tip, "whittle")
+	                          : git_reference_create(&ref, repo, name, to, 0, "whittle");
 	git_reference_free(ref);
 	if (rc == GIT_EMODIFIED || rc == GIT_EEXISTS)
 		return err_set(err, ERR_SYSTEM,
@@ -53,7 +53,7 @@ static int move_ref(struct store *s, const git_oid *to, struct err *err)
 		            s->place.common, s->place.ref);
 	if (rc)
 		return -1;
-	s->has_ref = true;
+	s->found.has_ref = true;
 	s->chain.tip = *to;
 	packs_unkeep(s);
 	return 0;
@@ -73,7 +73,7 @@ int store_flush_to(struct store *s, const git_oid *to, struct err *err)
 
 int store_flush(struct store *s, struct err *err)
 {
-	s->since_flush = 0;
+	s->made.since_flush = 0;
 	if (!s->behind)
 		return s->journal.fd >= 0 ? journal_sync(&s->journal, err) : 0;
 	if (store_flush_to(s, &s->chain.ids[s->chain.n - 1], err) < 0)

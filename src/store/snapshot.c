@@ -38,11 +38,11 @@ int store_know(struct store *s, const git_oid *id, struct err *err)
 /* The objects are told of the commit the next one stands on. */
 static int know_parent(struct store *s, struct err *err)
 {
-	if (s->known || !s->has_ref || !s->pos)
+	if (s->known || !s->found.has_ref || !s->made.pos)
 		return 0;
 	if (!objects_waiting(s->objects) && store_reopen(s, err) < 0)
 		return -1;
-	if (store_know(s, &s->chain.ids[s->pos - 1], err) < 0)
+	if (store_know(s, &s->chain.ids[s->made.pos - 1], err) < 0)
 		return -1;
 	s->known = true;
 	return 0;
@@ -52,9 +52,9 @@ struct step store_step_of(const struct store *s, enum step_kind kind,
                           const struct store_snapshot *snap)
 {
 	struct step step = { .kind = kind,
-		             .number = (unsigned)s->pos,
-		             .original = s->original,
-		             .before = s->bytes,
+		             .number = (unsigned)s->made.pos,
+		             .original = s->made.original,
+		             .before = s->made.bytes,
 		             .bytes = snap->tc->size,
 		             .questions = snap->questions,
 		             .content = step_content(snap->tc) };
@@ -71,12 +71,12 @@ static int append(struct store *s, const struct step *step, const struct testcas
 {
 	git_oid tree, id;
 	if (know_parent(s, err) < 0 || store_add_tree(s, tc, verdicts, &tree, err) < 0 ||
-	    store_add_commit(s, step, &tree, s->pos ? &s->chain.ids[s->pos - 1] : NULL, message,
-	                     &id, err) < 0)
+	    store_add_commit(s, step, &tree, s->made.pos ? &s->chain.ids[s->made.pos - 1] : NULL,
+	                     message, &id, err) < 0)
 		return -1;
 	chain_add(&s->chain, &id);
 	s->chain.last = *step;
-	s->pos++;
+	s->made.pos++;
 	s->behind = true;
 	return 0;
 }
@@ -89,9 +89,9 @@ static int compare(struct store *s, const char *message, const struct buf *verdi
 {
 	git_commit *commit = NULL;
 	git_blob *blob = NULL;
-	const git_oid *id = &s->chain.ids[s->pos];
+	const git_oid *id = &s->chain.ids[s->made.pos];
 	if (git_commit_lookup(&commit, s->place.repo, id) < 0)
-		return gitlib_fail(err, "snapshot %zu cannot be read", s->pos);
+		return gitlib_fail(err, "snapshot %zu cannot be read", s->made.pos);
 	bool same = !strcmp(git_commit_message_raw(commit), message);
 	git_commit_free(commit);
 	if (!same)
@@ -109,7 +109,7 @@ static int compare(struct store *s, const char *message, const struct buf *verdi
 static int diverge(struct store *s, struct err *err)
 {
 	char *as = NULL;
-	unsigned number = (unsigned)s->pos;
+	unsigned number = (unsigned)s->made.pos;
 	if (store_set_aside(s, &s->chain.tip, false, &as, err) < 0)
 		return -1;
 	store_notice(s,
@@ -118,7 +118,7 @@ static int diverge(struct store *s, struct err *err)
 	             "the former history is kept as '%s', and '%s' goes on from step %u",
 	             number, as, s->place.name, number - 1);
 	free(as);
-	s->chain.n = s->pos;
+	s->chain.n = s->made.pos;
 	s->chain.paused = false;
 	return 0;
 }
@@ -128,9 +128,9 @@ static int diverge(struct store *s, struct err *err)
 static int make(struct store *s, enum step_kind kind, const struct store_snapshot *snap,
                 struct err *err)
 {
-	if (s->incomplete && access(s->place.common, F_OK) < 0)
+	if (s->made.incomplete && access(s->place.common, F_OK) < 0)
 		return err_set(err, ERR_SYSTEM, "the repository %s is gone", s->place.common);
-	if (s->incomplete)
+	if (s->made.incomplete)
 		return err_set(err, ERR_SYSTEM,
 		               "a snapshot could not be kept; the same command makes it again, "
 		               "without asking the test again");
@@ -138,17 +138,17 @@ static int make(struct store *s, enum step_kind kind, const struct store_snapsho
 	struct buf message = { 0 }, verdicts = { 0 };
 	step_message(&message, &step, snap->note);
 	verdicts_encode(&verdicts, snap->asked, snap->n_asked);
-	int same = s->pos < s->chain.n ? compare(s, message.data, &verdicts, err) : 0;
+	int same = s->made.pos < s->chain.n ? compare(s, message.data, &verdicts, err) : 0;
 	int rc = same < 0 ? -1 : 0;
 	if (same == 1)
-		s->pos++;
-	else if (rc == 0 && s->pos < s->chain.n)
+		s->made.pos++;
+	else if (rc == 0 && s->made.pos < s->chain.n)
 		rc = diverge(s, err);
 	if (rc == 0 && same == 0)
 		rc = append(s, &step, snap->tc, &verdicts, message.data, err);
 	if (rc == 0)
-		s->bytes = snap->tc->size;
-	s->incomplete = rc < 0;
+		s->made.bytes = snap->tc->size;
+	s->made.incomplete = rc < 0;
 	buf_release(&verdicts);
 	buf_release(&message);
 	return rc;
@@ -158,7 +158,7 @@ int store_snapshot(struct store *s, const struct store_snapshot *snap, struct er
 {
 	if (make(s, STEP_SNAPSHOT, snap, err) < 0)
 		return -1;
-	if (s->behind && ++s->since_flush >= BATCH_STEPS)
+	if (s->behind && ++s->made.since_flush >= BATCH_STEPS)
 		return store_flush(s, err);
 	return objects_waiting_bytes(s->objects) >= STORE_BATCH_BYTES ? store_flush(s, err) : 0;
 }

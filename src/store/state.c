@@ -149,7 +149,7 @@ static char *damage_text(const struct store *s)
 	                  "to start over with the verdicts of its journal: the same command with "
 	                  "--fresh (what is there is kept);\n"
 	                  "to remove it: `whittle prune --delete %s`; or choose another --name",
-	                  s->place.name, s->damage->msg, s->place.name);
+	                  s->place.name, s->found.damage->msg, s->place.name);
 }
 
 /* What changed, and which commands go on or start anew. */
@@ -177,9 +177,9 @@ int store_state(struct store *s, const struct store_input *now, enum store_state
 	bool content = false;
 	*why = NULL;
 	*state = STORE_NEW;
-	if (!s->has_ref || s->fresh)
+	if (!s->found.has_ref || s->fresh)
 		return 0;
-	if (s->damaged) {
+	if (s->found.damaged) {
 		*state = STORE_CHANGED;
 		*why = damage_text(s);
 		return 0;

@@ -56,11 +56,11 @@ static int load_chain(struct store *s, struct err *err)
 	int found = ref_tip(s, &tip, &why);
 	if (found == 0)
 		return 0;
-	s->has_ref = true;
-	s->broken_ref = found < 0;
-	s->damaged = found < 0 || chain_load(&s->chain, s->place.repo, &tip, &why) < 0;
-	if (s->damaged) {
-		s->damage = mem_dup(&why, sizeof why);
+	s->found.has_ref = true;
+	s->found.broken_ref = found < 0;
+	s->found.damaged = found < 0 || chain_load(&s->chain, s->place.repo, &tip, &why) < 0;
+	if (s->found.damaged) {
+		s->found.damage = mem_dup(&why, sizeof why);
 		s->chain.tip = tip;
 	}
 	return 0;
@@ -161,7 +161,7 @@ int store_set_aside(struct store *s, const git_oid *tip, bool files, char **as, 
 	}
 	int rc = set_ref_aside(s, tip, name, files, err);
 	/* Verdicts outlive a damaged history: they are what a new start needs most. */
-	if (rc == 0 && files && !s->damaged)
+	if (rc == 0 && files && !s->found.damaged)
 		rc = move_files(s, name, err);
 	if (rc < 0) {
 		free(name);
@@ -180,24 +180,24 @@ static int set_broken_aside(struct store *s, struct err *err)
 		return -1;
 	store_notice(s, "%s, which is damaged, is kept as %s", s->place.ref, as);
 	free(as);
-	s->broken_ref = false;
+	s->found.broken_ref = false;
 	int found = ref_tip(s, &s->chain.tip, err);
-	s->has_ref = found > 0;
+	s->found.has_ref = found > 0;
 	return found < 0 ? -1 : 0;
 }
 
 static void forget_history(struct store *s)
 {
 	chain_release(&s->chain);
-	s->has_ref = s->damaged = s->fresh = false;
+	s->found.has_ref = s->found.damaged = s->fresh = false;
 }
 
 int store_start_over(struct store *s, struct err *err)
 {
 	char *as = NULL;
-	if (s->broken_ref && set_broken_aside(s, err) < 0)
+	if (s->found.broken_ref && set_broken_aside(s, err) < 0)
 		return -1;
-	if (!s->has_ref) {
+	if (!s->found.has_ref) {
 		forget_history(s);
 		return 0;
 	}
@@ -226,7 +226,7 @@ static int open_all(struct store *s, const struct store_options *o, struct err *
 	packs_unkeep(s);
 	if (load_chain(s, err) < 0)
 		return -1;
-	s->fresh = o->fresh && s->has_ref;
+	s->fresh = o->fresh && s->found.has_ref;
 	return 0;
 }
 
@@ -265,8 +265,8 @@ void store_close(struct store *s)
 		journal_close(&s->journal);
 	objects_free(s->objects);
 	chain_release(&s->chain);
-	free(s->last);
-	free(s->damage);
+	free(s->last.list);
+	free(s->found.damage);
 	free(s->local);
 	place_release(&s->place);
 	if (s->lock_fd >= 0)
@@ -277,8 +277,8 @@ void store_close(struct store *s)
 
 struct testcase *store_original(struct store *s, struct err *err)
 {
-	if (s->damaged) {
-		*err = *s->damage;
+	if (s->found.damaged) {
+		*err = *s->found.damage;
 		return NULL;
 	}
 	if (!s->chain.n)
@@ -290,7 +290,7 @@ bool store_is_original(struct store *s, const struct testcase *tc)
 {
 	struct step step;
 	struct err ignored;
-	return !s->damaged && s->chain.n &&
+	return !s->found.damaged && s->chain.n &&
 	       step_load(s->place.repo, &s->chain.ids[0], &step, &ignored) == 0 &&
 	       hash_equal(step.content, step_content(tc));
 }
@@ -341,7 +341,7 @@ const char *store_repository(const struct store *s)
 
 unsigned store_step(const struct store *s)
 {
-	return s->pos ? (unsigned)s->pos - 1 : 0;
+	return s->made.pos ? (unsigned)s->made.pos - 1 : 0;
 }
 
 unsigned store_steps(const struct store *s)
@@ -352,6 +352,6 @@ unsigned store_steps(const struct store *s)
 void store_tip(const struct store *s, char hex[65])
 {
 	hex[0] = '\0';
-	if (s->pos)
-		git_oid_tostr(hex, GIT_OID_HEXSZ + 1, &s->chain.ids[s->pos - 1]);
+	if (s->made.pos)
+		git_oid_tostr(hex, GIT_OID_HEXSZ + 1, &s->chain.ids[s->made.pos - 1]);
 }

@@ -32,12 +32,12 @@ static const git_oid *blob_before(const struct store *s, const struct known_file
                                   uint32_t *at)
 {
 	uint32_t i = *at;
-	while (i < s->n_last && s->last[i].path != file->path)
+	while (i < s->last.n && s->last.list[i].path != file->path)
 		i++;
-	if (i == s->n_last)
+	if (i == s->last.n)
 		return NULL;
 	*at = i + 1;
-	return hash_equal(s->last[i].content, file->content) ? &s->last[i].id : NULL;
+	return hash_equal(s->last.list[i].content, file->content) ? &s->last.list[i].id : NULL;
 }
 
 /* Adds the blobs; empty directories, which git cannot hold, go to EMPTY. The number of files in
@@ -71,9 +71,9 @@ static int64_t add_files(struct store *s, const struct testcase *tc, struct tree
 			                     .id = now[n].id };
 		n++;
 	}
-	free(s->last);
-	s->last = now;
-	s->n_last = rc == 0 ? n : 0;
+	free(s->last.list);
+	s->last.list = now;
+	s->last.n = rc == 0 ? n : 0;
 	return rc == 0 ? (int64_t)n : -1;
 }
 
@@ -89,13 +89,13 @@ static int add_own(struct store *s, const char *path, const struct buf *bytes,
 int store_add_tree(struct store *s, const struct testcase *tc, const struct buf *verdicts,
                    git_oid *tree, struct err *err)
 {
-	struct tree_file *files = mem_zero(tc->n_files + s->n_carried + 2, sizeof *files);
+	struct tree_file *files = mem_zero(tc->n_files + s->carried.n + 2, sizeof *files);
 	struct buf empty = { 0 };
 	int64_t n_files = add_files(s, tc, files, &empty, err);
 	size_t n = n_files < 0 ? 0 : (size_t)n_files;
 	int rc = n_files < 0 ? -1 : 0;
-	memcpy(files + n, s->carried, s->n_carried * sizeof *files);
-	n += s->n_carried;
+	memcpy(files + n, s->carried.list, s->carried.n * sizeof *files);
+	n += s->carried.n;
 	if (rc == 0 && verdicts)
 		rc = add_own(s, STORE_VERDICTS, verdicts, &files[n++], err);
 	if (rc == 0 && empty.len)

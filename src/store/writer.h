@@ -37,6 +37,33 @@ struct known_file {
 	git_oid id;
 };
 
+/* What was there when the store was opened. */
+struct store_found {
+	bool has_ref;
+	bool broken_ref;    /* the ref itself cannot be read, or is a symbolic one */
+	bool damaged;       /* the history cannot be read */
+	struct err *damage; /* why */
+};
+
+/* What this process has made. */
+struct store_made {
+	size_t pos;           /* commits of the chain made or compared */
+	bool incomplete;      /* a snapshot could not be made: none comes behind it in this run */
+	uint64_t original;    /* bytes */
+	uint64_t bytes;       /* of the last snapshot */
+	unsigned since_flush; /* snapshots */
+};
+
+struct store_carried {
+	struct tree_file list[STORE_CARRIED];
+	size_t n;
+};
+
+struct store_files {
+	struct known_file *list;
+	uint32_t n;
+};
+
 struct store {
 	void (*notice)(void *ctx, const char *message);
 	void *ctx;
@@ -47,27 +74,17 @@ struct store {
 	struct objects *objects;
 
 	bool fresh; /* what is there is to be set aside when the reduction begins */
-	bool has_ref;
-	bool broken_ref;    /* the ref itself cannot be read, or is a symbolic one */
+	struct store_found found;
 	struct chain chain; /* what is kept, and what was made since */
-	size_t pos;         /* commits of the chain made or compared by this process */
 	bool behind;        /* the ref is to be moved to the end of the chain */
 	bool known;         /* the objects know what the end of the chain refers to */
-	bool damaged;       /* the history cannot be read */
-	struct err *damage; /* why */
 
 	struct journal journal; /* fd -1: not open yet */
 	struct hash identity;
 
-	struct tree_file carried[STORE_CARRIED];
-	size_t n_carried;
-	bool incomplete;   /* a snapshot could not be made: none comes behind it in this run */
-	uint64_t original; /* bytes */
-	uint64_t bytes;    /* of the last snapshot */
-
-	struct known_file *last; /* files of the last snapshot made, in their order */
-	uint32_t n_last;
-	unsigned since_flush; /* snapshots */
+	struct store_carried carried;
+	struct store_made made;
+	struct store_files last; /* of the last snapshot made, in their order */
 };
 
 /* Tells the user. */
