@@ -2,8 +2,11 @@
  * LD_PRELOAD.
  *
  *     FAULTS_STATE=FILE   counts calls; made when missing. Without it nothing is done.
- *     FAULTS_LOG=FILE     gets a line "ROLE N NAME WHERE ERRORS" for each call; WHERE stands for
- * the functions that lead to it, ERRORS for what the call may fail with FAULTS_AT=ROLE:N:WHAT
+ *     FAULTS_LOG=FILE     gets a line "ROLE NAME N WHERE ERRORS" for each call; WHERE stands for
+ *                         the functions that lead to it, with "@LIBRARY" behind it for the nearest
+ *                         one among them, or "@.git" for a call about such a path; ERRORS for what
+ *                         the call may fail with
+ *     FAULTS_AT=ROLE:NAME:N:WHAT
  *                         strikes at the Nth call of ROLE: "main", the process started, or "child",
  *                         those that it forks, until they execute something else. WHAT is an errno
  *                         name; with "+" behind it each later call of that name fails too; "kill"
@@ -43,7 +46,7 @@
 #include <unistd.h>
 
 enum role { MAIN, CHILD, N_ROLES };
-enum { STACK = 12, NAMES = 128 };
+enum { STACK = 12, NAMES = 128, LABEL = 32 };
 static const char *const role_names[N_ROLES] = { "main", "child" };
 
 /* Shared by the processes. */
@@ -74,6 +77,19 @@ static const struct {
 	{ "kill", -1 },       { "short", -2 },
 };
 
+typedef long syscall_fn(long, ...);
+
+/* The C library's syscall, of which there is another one below. */
+static syscall_fn *real_syscall(void)
+{
+	static syscall_fn *real;
+	if (!real)
+		*(void **)(&real) = dlsym(RTLD_NEXT, "syscall");
+	return real;
+}
+
+#define raw(...) (real_syscall()(__VA_ARGS__))
+
 static struct setting *setting(void)
 {
 	static struct setting setting;
@@ -103,13 +119,13 @@ static void parse_at(struct setting *s, const char *at)
 /* Adds LEN bytes to a file, without a descriptor in between, which the program may close. */
 static void append(const char *path, const char *line, int len)
 {
-	int fd = path ? (int)syscall(SYS_openat, AT_FDCWD, path,
-	                             O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600)
+	int fd = path ? (int)raw(SYS_openat, AT_FDCWD, path,
+	                         O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600)
 	              : -1;
 	if (fd < 0)
 		return;
-	syscall(SYS_write, fd, line, len);
-	syscall(SYS_close, fd);
+	raw(SYS_write, fd, line, len);
+	raw(SYS_close, fd);
 }
 
 static char *copy(const char *text, const char *more)
@@ -137,15 +153,15 @@ __attribute__((constructor)) static void begin(void)
 	void *frames[STACK];
 	if (!path)
 		return;
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (fd < 0 || syscall(SYS_ftruncate, fd, sizeof *s->state) < 0)
+	int fd = (int)raw(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || raw(SYS_ftruncate, fd, sizeof *s->state) < 0)
 		abort();
-	struct state *state = (struct state *)syscall(SYS_mmap, NULL, sizeof *state,
-	                                              PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	syscall(SYS_close, fd);
+	struct state *state = (struct state *)raw(SYS_mmap, NULL, sizeof *state,
+	                                          PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	raw(SYS_close, fd);
 	s->log = copy(getenv("FAULTS_LOG"), "");
 	s->hit = copy(path, ".hit");
-	s->main = (pid_t)syscall(SYS_getpid);
+	s->main = (pid_t)raw(SYS_getpid);
 	parse_at(s, getenv("FAULTS_AT"));
 	unsetenv("LD_PRELOAD");
 	unsetenv("FAULTS_STATE");
@@ -157,15 +173,43 @@ __attribute__((constructor)) static void begin(void)
 	s->state = state;
 }
 
-/* A number for the functions that lead here. */
-static uint64_t where(void)
+/* The part of the library that FRAME is in, "libgit2" for one, that tells it from others; NULL: the
+ * program, the C library, or this one. */
+static const char *library_of(const void *frame, char out[LABEL])
+{
+	Dl_info info;
+	const char *base =
+		dladdr(frame, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
+	if (!base || strncmp(base, "/lib", 4) || !strncmp(base, "/libc.", 6))
+		return NULL;
+	snprintf(out, LABEL, "@%.*s", (int)strcspn(base + 1, ".-"), base + 1);
+	return out;
+}
+
+/* For the functions that lead here: a number, and what is said of them. PATH: what the call is
+ * about; NULL. */
+static uint64_t where(const char *path, char label[LABEL])
 {
 	void *frames[STACK];
 	uint64_t h = 1469598103934665603u;
+	const char *slash = path ? strrchr(path, '/') : NULL;
 	int n = backtrace(frames, STACK);
-	for (int i = 3; i < n; i++)
+	label[0] = '\0';
+	if (slash && !strcmp(slash, "/.git"))
+		strcpy(label, "@.git");
+	for (int i = 3; i < n; i++) {
 		h = (h ^ ((uintptr_t)frames[i] & 0xfff)) * 1099511628211u;
+		if (!label[0])
+			library_of(frames[i], label);
+	}
 	return h;
+}
+
+/* The path that the next call to be counted is about; NULL. */
+static const char **about(void)
+{
+	static _Thread_local const char *path;
+	return &path;
 }
 
 static void note(struct setting *s, enum role role, unsigned n, const char *name, const char *fit)
@@ -175,8 +219,10 @@ static void note(struct setting *s, enum role role, unsigned n, const char *name
 	if (busy || !s->log)
 		return;
 	busy = true;
-	int len = snprintf(line, sizeof line, "%s %s %u %016llx %s\n", role_names[role], name, n,
-	                   (unsigned long long)where(), fit);
+	char label[LABEL];
+	unsigned long long h = where(*about(), label);
+	int len = snprintf(line, sizeof line, "%s %s %u %016llx%s %s\n", role_names[role], name, n,
+	                   h, label, fit);
 	append(s->log, line, len);
 	busy = false;
 }
@@ -190,7 +236,7 @@ static void strike(struct setting *s)
 		backtrace_symbols_fd(frames, backtrace(frames, 3 * STACK), STDERR_FILENO);
 	}
 	if (s->kill)
-		syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
+		raw(SYS_kill, raw(SYS_getpid), SIGKILL);
 }
 
 /* Counts a call of number ID that may fail with FIT; does it fail now? Then errno is set; 0 stands
@@ -201,7 +247,7 @@ static bool strikes(const char *name, const char *fit, unsigned id)
 	if (!s->state)
 		return false;
 	int saved = errno;
-	enum role role = syscall(SYS_getpid) == s->main ? MAIN : CHILD;
+	enum role role = raw(SYS_getpid) == s->main ? MAIN : CHILD;
 	unsigned n = atomic_fetch_add(&s->state->calls[role][id % NAMES], 1) + 1;
 	note(s, role, n, name, fit);
 	errno = saved;
@@ -229,6 +275,19 @@ static bool strikes(const char *name, const char *fit, unsigned id)
 	{                                                      \
 		REAL(name);                                    \
 		if (STRIKES(#name, fit))                       \
+			return failed;                         \
+		return real args;                              \
+	}
+
+/* The same of one that is about PATH. */
+#define PATH_CALL(ret, name, failed, fit, params, args)        \
+	__attribute__((visibility("default"))) ret name params \
+	{                                                      \
+		REAL(name);                                    \
+		*about() = path;                               \
+		bool struck = STRIKES(#name, fit);             \
+		*about() = NULL;                               \
+		if (struck)                                    \
 			return failed;                         \
 		return real args;                              \
 	}
@@ -310,13 +369,13 @@ CALL(int, posix_fallocate, ENOSPC, "ENOSPC", (int fd, off_t at, off_t len), (fd,
 CALL(off_t, lseek, -1, "EINVAL", (int fd, off_t at, int whence), (fd, at, whence))
 CALL(int, flock, -1, "EINTR ENOSYS", (int fd, int operation), (fd, operation))
 CALL(int, fstat, -1, "EIO", (int fd, struct stat *st), (fd, st))
-CALL(int, stat, -1, "EIO EACCES", (const char *path, struct stat *st), (path, st))
-CALL(int, lstat, -1, "EIO EACCES", (const char *path, struct stat *st), (path, st))
-CALL(int, fstatat, -1, "EIO EACCES", (int dir, const char *path, struct stat *st, int flags),
-     (dir, path, st, flags))
+PATH_CALL(int, stat, -1, "EIO EACCES", (const char *path, struct stat *st), (path, st))
+PATH_CALL(int, lstat, -1, "EIO EACCES", (const char *path, struct stat *st), (path, st))
+PATH_CALL(int, fstatat, -1, "EIO EACCES", (int dir, const char *path, struct stat *st, int flags),
+          (dir, path, st, flags))
 CALL(int, statfs, -1, "EIO ENOSYS", (const char *path, struct statfs *st), (path, st))
 CALL(int, statvfs, -1, "EIO ENOSYS", (const char *path, struct statvfs *st), (path, st))
-CALL(int, access, -1, "EIO", (const char *path, int mode), (path, mode))
+PATH_CALL(int, access, -1, "EIO", (const char *path, int mode), (path, mode))
 CALL(int, chmod, -1, "EPERM EIO", (const char *path, mode_t mode), (path, mode))
 CALL(int, fchmod, -1, "EPERM EIO", (int fd, mode_t mode), (fd, mode))
 CALL(int, fchmodat, -1, "EPERM EIO", (int dir, const char *path, mode_t mode, int flags),
@@ -354,6 +413,39 @@ CALL(FILE *, tmpfile, NULL, "EMFILE ENOSPC", (void), ())
 CALL(int, fflush, EOF, "ENOSPC EIO", (FILE * f), (f))
 CALL(size_t, fwrite, 0, "ENOSPC EIO", (const void *p, size_t size, size_t n, FILE *f),
      (p, size, n, f))
+
+/* ---- system calls without a function ---- */
+
+static const struct {
+	long number;
+	const char *name, *fit;
+} calls[] = {
+#ifdef SYS_openat2
+	{ SYS_openat2, "openat2", "EIO EMFILE EACCES ENOSYS" },
+#endif
+#ifdef SYS_pidfd_open
+	{ SYS_pidfd_open, "pidfd_open", "EMFILE ENOSYS" },
+#endif
+#ifdef SYS_close_range
+	{ SYS_close_range, "close_range", "ENOSYS" },
+#endif
+};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+long syscall(long number, ...)
+{
+	long arg[6];
+	va_list ap;
+	va_start(ap, number);
+	for (int i = 0; i < 6; i++)
+		arg[i] = va_arg(ap, long);
+	va_end(ap);
+	for (unsigned i = 0; i < CALLS; i++)
+		if (calls[i].number == number &&
+		    strikes(calls[i].name, calls[i].fit, NAMES - 1 - i))
+			return -1;
+	return real_syscall()(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+}
 
 /* ---- memory ---- */
 

@@ -169,15 +169,14 @@ int output_check(const struct output *output, const char *test, uint32_t size, s
 	return 0;
 }
 
-/* Does the directory hold anything? */
+/* Does the directory hold anything? What cannot be read may. */
 static bool is_filled(const char *path)
 {
 	DIR *dir = opendir(path);
-	bool filled = false;
-	for (struct dirent *e; dir && (e = readdir(dir));)
-		filled = filled || (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0);
-	if (dir)
-		closedir(dir);
+	if (!dir)
+		return errno != ENOENT && errno != ENOTDIR;
+	bool filled = io_next_entry(dir) || errno;
+	closedir(dir);
 	return filled;
 }
 

@@ -40,6 +40,16 @@ const char *replacement_add(struct replacement *r, const char *path, const struc
 
 /* ---- what somebody else wrote ---- */
 
+/* Is there something? errno stays. */
+static bool is_there(const char *path)
+{
+	struct stat st;
+	int saved = errno;
+	bool there = lstat(path, &st) == 0;
+	errno = saved;
+	return there;
+}
+
 /* Somebody has changed the place: the new thing takes the name that the exchange is to give to what
  * is there, so that a kill at any moment leaves both. */
 static int expect_edit(struct replacement_item *item)
@@ -47,7 +57,9 @@ static int expect_edit(struct replacement_item *item)
 	if (!item->expects)
 		return 0;
 	struct hash now = stamp_of(item->path);
-	if (stamp_is_none(now) || hash_equal(now, item->expected))
+	if (stamp_is_none(now))
+		return is_there(item->path) ? -1 : 0;
+	if (hash_equal(now, item->expected))
 		return 0;
 	char *edited = replace_rename_edited(item->temp, item->path);
 	if (!edited)
@@ -58,14 +70,13 @@ static int expect_edit(struct replacement_item *item)
 	return 0;
 }
 
-/* What was replaced, now under the other name, goes; unless it was changed at the last moment. */
+/* What was replaced, now under the other name, goes; unless it was changed at the last moment, or
+ * cannot be looked at. */
 static void clear_away(struct replacement_item *item)
 {
-	struct hash old = { 0 };
-	if (!item->edited)
-		old = stamp_of(item->temp);
-	if (stamp_is_none(old))
+	if (item->edited || !is_there(item->temp))
 		return;
+	struct hash old = stamp_of(item->temp);
 	if (item->expects && !hash_equal(old, item->expected))
 		item->edited = replace_rename_edited(item->temp, item->path);
 	else
@@ -172,7 +183,7 @@ int replacement_commit(struct replacement *r)
 	int rc = 0;
 	for (uint32_t i = 0; i < r->n && rc == 0; i++) {
 		r->items[i].stamp = stamp_of(r->items[i].temp);
-		rc = expect_edit(&r->items[i]);
+		rc = stamp_is_none(r->items[i].stamp) ? -1 : expect_edit(&r->items[i]);
 	}
 	if (rc == 0 && r->n)
 		rc = commit(r);

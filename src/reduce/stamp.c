@@ -1,10 +1,13 @@
 #include "reduce/stamp.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/io.h"
 
 /* Of one thing by itself. A directory's own times change with each new name in it, which its
  * entries show. */
@@ -25,16 +28,31 @@ static void add(struct hash *sum, struct hash more)
 	sum->lo += more.lo;
 }
 
-static struct hash stamp_at(int dir, const char *path, const char *name);
+/* How often what fails for a moment is looked at. */
+enum { LOOKS = 3 };
 
-static struct hash stamp_children(int dir, const char *path)
+/* A stamp in the making. */
+struct look {
+	bool failed; /* something could not be looked at, and is not what EACCES or ENOENT say it is
+	              */
+};
+
+static void note_failure(struct look *look)
+{
+	look->failed = look->failed || (errno != EACCES && errno != ENOENT);
+}
+
+static struct hash stamp_at(struct look *look, int dir, const char *path, const char *name);
+
+static struct hash stamp_children(struct look *look, int dir, const char *path)
 {
 	struct hash sum = { 0 };
 	int fd = openat(dir, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
-	for (struct dirent *e; list && (e = readdir(list));)
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			add(&sum, stamp_at(fd, e->d_name, e->d_name));
+	for (struct dirent *e; list && (e = io_next_entry(list));)
+		add(&sum, stamp_at(look, fd, e->d_name, e->d_name));
+	if (!list || errno)
+		note_failure(look);
 	if (list)
 		closedir(list);
 	else if (fd >= 0)
@@ -43,21 +61,29 @@ static struct hash stamp_children(int dir, const char *path)
 }
 
 /* NAME is a part of the stamp, so that a renamed entry is another one. */
-static struct hash stamp_at(int dir, const char *path, const char *name)
+static struct hash stamp_at(struct look *look, int dir, const char *path, const char *name)
 {
 	struct stat st;
-	if (fstatat(dir, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(dir, path, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+		note_failure(look);
 		return (struct hash){ 0 };
+	}
 	struct hash own = stamp_entry(name, &st);
 	if (!S_ISDIR(st.st_mode))
 		return own;
-	struct hash below = stamp_children(dir, path);
+	struct hash below = stamp_children(look, dir, path);
 	return hash_bytes(&below, sizeof below, own.lo ^ own.hi);
 }
 
 struct hash stamp_of(const char *path)
 {
-	return stamp_at(AT_FDCWD, path, "");
+	for (int i = 0; i < LOOKS; i++) {
+		struct look look = { 0 };
+		struct hash stamp = stamp_at(&look, AT_FDCWD, path, "");
+		if (!look.failed)
+			return stamp;
+	}
+	return (struct hash){ 0 };
 }
 
 bool stamp_is_none(struct hash stamp)

@@ -8,7 +8,8 @@
 
 #include "base/hash.h"
 
-/* The stamp of PATH; zero: there is nothing, or nothing that can be looked at. */
+/* The stamp of PATH; zero: there is nothing, or nothing that can be looked at. Half a directory is
+ * not taken for a whole one. */
 struct hash stamp_of(const char *path);
 
 bool stamp_is_none(struct hash stamp);
