@@ -1,5 +1,6 @@
 EXTRA_DIST += bench/README.md
 EXTRA_DIST += bench/same-answer
+EXTRA_DIST += bench/made
 include bench/tokenizers.mk
 include bench/overhead.mk
 include bench/tokenize.mk

@@ -4,7 +4,7 @@ CLEANFILES += bench/one-ms bench/pool-driver
 EXTRA_DIST += bench/overhead-pool
 bench_one_ms_SOURCES = bench/one-ms.c
 bench_pool_driver_SOURCES = bench/pool-driver.c
-bench_pool_driver_LDADD = src/libwhittle.a $(XXHASH_LIBS)
+bench_pool_driver_LDADD = src/libwhittle.a $(XXHASH_LIBS) $(ZLIB_LIBS)
 
 bench-overhead-pool: bench/one-ms bench/pool-driver
 	$(srcdir)/bench/overhead-pool .

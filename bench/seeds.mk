@@ -6,7 +6,7 @@ bench_seeds_SOURCES = \
 	bench/seeds_deletion.c \
 	bench/seeds_lists.c \
 	bench/seeds_order.c
-bench_seeds_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) -lm
+bench_seeds_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) -lm
 
 bench-seeds: bench/seeds
 	bench/seeds

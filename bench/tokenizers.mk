@@ -2,5 +2,5 @@
 EXTRA_PROGRAMS += bench/measure-tokenizers
 CLEANFILES += bench/measure-tokenizers
 bench_measure_tokenizers_SOURCES = bench/measure-tokenizers.c
-bench_measure_tokenizers_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(JANSSON_LIBS)
+bench_measure_tokenizers_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
 EXTRA_DIST += bench/tokenizers bench/tokenizers.list bench/RESULTS.md

@@ -11,7 +11,7 @@ fuzz_support = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
 if !FUZZING
 fuzz_support += tests/fuzz/replay.c
 endif
-fuzz_ldadd = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(JANSSON_LIBS) $(LIBGIT2_LIBS)
+fuzz_ldadd = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS) $(LIBGIT2_LIBS)
 tests_fuzz_definition_SOURCES = tests/fuzz/definition.c $(fuzz_support)
 tests_fuzz_definition_LDADD = $(fuzz_ldadd)
 tests_fuzz_definition_LDFLAGS = $(FUZZ_LDFLAGS)

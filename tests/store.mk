@@ -18,7 +18,7 @@ dist_check_SCRIPTS += $(store_scripts)
 TESTS += $(store_scripts)
 EXTRA_DIST += tests/store/lib.sh
 tests_store_drive_SOURCES = tests/store/drive.c $(store_play)
-tests_store_drive_LDADD = src/libwhittle.a $(XXHASH_LIBS) $(LIBGIT2_LIBS)
+tests_store_drive_LDADD = src/libwhittle.a $(XXHASH_LIBS) $(ZLIB_LIBS) $(LIBGIT2_LIBS)
 
 if HAVE_CMOCKA
 store_tests = tests/store/test-faults tests/store/test-journal tests/store/test-store

@@ -1,8 +1,8 @@
 # Tests of src/text: tokenizers, lexer, bracket tree. A directory in tests/text/fixtures is a case: an input, and the
 # outline that `whittle tokens` prints for it.
 if HAVE_CMOCKA
-text_tests = tests/text/test-definitions tests/text/test-hostile tests/text/test-properties \
-	tests/text/test-records tests/text/test-rewrites
+text_tests = tests/text/test-definitions tests/text/test-hostile tests/text/test-layers \
+	tests/text/test-properties tests/text/test-records tests/text/test-rewrites
 check_PROGRAMS += $(text_tests)
 TESTS += $(text_tests)
 
@@ -11,6 +11,8 @@ tests_text_test_definitions_SOURCES = tests/text/test-definitions.c $(text_suppo
 tests_text_test_definitions_LDADD = $(unit_ldadd)
 tests_text_test_hostile_SOURCES = tests/text/test-hostile.c $(text_support)
 tests_text_test_hostile_LDADD = $(unit_ldadd)
+tests_text_test_layers_SOURCES = tests/text/test-layers.c
+tests_text_test_layers_LDADD = $(unit_ldadd)
 tests_text_test_properties_SOURCES = tests/text/test-properties.c $(text_support)
 tests_text_test_properties_LDADD = $(unit_ldadd)
 tests_text_test_records_SOURCES = tests/text/test-records.c

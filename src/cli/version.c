@@ -45,8 +45,14 @@ static void print_features(void)
 	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	if (pidfd >= 0)
 		close(pidfd);
-	printf("features: %cjit %cpidfd %cwhittle.so %cdisplay\n", jit ? '+' : '-',
-	       pidfd >= 0 ? '+' : '-', has(build ? build : PKGLIBDIR, "whittle.so") ? '+' : '-',
+#ifdef HAVE_ZLIB
+	bool layers = true;
+#else
+	bool layers = false;
+#endif
+	printf("features: %cjit %cpidfd %clayers %cwhittle.so %cdisplay\n", jit ? '+' : '-',
+	       pidfd >= 0 ? '+' : '-', layers ? '+' : '-',
+	       has(build ? build : PKGLIBDIR, "whittle.so") ? '+' : '-',
 	       screen_library() ? '+' : '-');
 	free(build);
 }

@@ -25,7 +25,7 @@ src_libwhittle_a_SOURCES += \
 # loaded for nothing.
 pkglibexec_PROGRAMS = src/whittle-sides
 src_whittle_sides_SOURCES = src/integ/sides_main.c
-src_whittle_sides_LDADD = src/libwhittle.a $(XXHASH_LIBS)
+src_whittle_sides_LDADD = src/libwhittle.a $(XXHASH_LIBS) $(ZLIB_LIBS)
 
 src_libwhittle_a_SOURCES += \
 	src/integ/git.c src/integ/git.h \

@@ -15,7 +15,7 @@ libwhittle_parts = -Wl,--whole-archive src/lib/libinterface.a -Wl,--no-whole-arc
 if !SANITIZERS
 libwhittle_closed = -Wl,-z,defs
 endif
-libwhittle_needs = $(PCRE2_LIBS) $(XXHASH_LIBS) $(JANSSON_LIBS)
+libwhittle_needs = $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
 libwhittle_built = src/lib/libwhittle.so src/lib/libwhittle.so.$(libwhittle_current) src/lib/$(libwhittle_full) src/lib/libwhittle.a
 CLEANFILES += $(libwhittle_built) src/lib/whole.o
 
@@ -41,7 +41,7 @@ install-exec-local: $(libwhittle_built)
 	cd '$(DESTDIR)$(libdir)' && ln -sf $(libwhittle_full) libwhittle.so.$(libwhittle_current) && \
 		ln -sf libwhittle.so.$(libwhittle_current) libwhittle.so
 	sed -e 's|[@]prefix@|$(prefix)|' -e 's|[@]libdir@|$(libdir)|' -e 's|[@]includedir@|$(includedir)|' \
-		-e 's|[@]PACKAGE_VERSION@|$(PACKAGE_VERSION)|' $(srcdir)/src/lib/whittle.pc.in >whittle.pc.new
+		-e 's|[@]PACKAGE_VERSION@|$(PACKAGE_VERSION)|' -e 's|[@]ZLIB_PC@|$(ZLIB_PC)|' $(srcdir)/src/lib/whittle.pc.in >whittle.pc.new
 	$(INSTALL_DATA) whittle.pc.new '$(DESTDIR)$(pkgconfigdir)/whittle.pc'
 	rm -f whittle.pc.new
 uninstall-local:

@@ -26,6 +26,7 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/stamp.c src/reduce/stamp.h \
 	src/reduce/reducer.c src/reduce/reducer.h src/reduce/reducer_def.h src/reduce/reducer_impl.h \
 	src/reduce/reducer_pump.c \
+	src/reduce/reducer_records.c \
 	src/reduce/session.c src/reduce/session.h src/reduce/session_options.h src/reduce/session_def.h \
 	src/reduce/session_begin.c src/reduce/session_begin.h \
 	src/reduce/settings.c src/reduce/settings.h \

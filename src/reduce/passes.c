@@ -242,9 +242,13 @@ const struct pass passes_table[] = {
 	  .help = "a file's text in place of each line that names it (a pump: the files may grow)",
 	  .strategy = &strategy_copies,
 	  .flags = PASS_PUMP },
+	{ .name = "layers",
+	  .help = "compressed parts of binaries, unpacked (a pump: the file may grow)",
+	  .strategy = &strategy_layers,
+	  .flags = PASS_PUMP | PASS_FIRST },
 };
 
-enum { N_ROWS = sizeof passes_table / sizeof *passes_table, N_PUMPS = 2 };
+enum { N_ROWS = sizeof passes_table / sizeof *passes_table, N_PUMPS = 3 };
 const uint32_t passes_n_rows = N_ROWS;
 const uint32_t passes_n = N_ROWS - N_PUMPS;
 _Static_assert(sizeof passes_table / sizeof *passes_table <= PASSES_MAX,

@@ -22,7 +22,9 @@ struct err;
 enum pass_flags {
 	PASS_OPENS = 1,           /* what a large test case is opened with, see focus.h */
 	PASS_CERTIFIES_SMALL = 2, /* is exact for test cases below STRATEGY_BYTES_MAX only */
-	PASS_PUMP = 4, /* may make the test case larger: no part of the plan, see reducer_pump.c */
+	PASS_PUMP = 4,  /* may make the test case larger: no part of the plan, see reducer_pump.c */
+	PASS_FIRST = 8, /* a pump that has its turn at the beginning, too, and may make the test
+	                   case as large as it likes */
 };
 
 struct pass {

@@ -28,14 +28,6 @@ static struct view *new_view(const struct reducer *r, struct testcase *tc,
 	return tc->is_tree ? view_new_tree(tc, r->options.tokenizers) : view_new(tc, tokenizer);
 }
 
-static void find_records(struct view *base)
-{
-	struct records *records = records_find(base->tc->bytes, base->tc->size);
-	if (records)
-		view_use_records(base, records);
-	records_unref(records);
-}
-
 struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer,
                             const struct reducer_options *options,
                             const struct reducer_observer *observer)
@@ -54,7 +46,7 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 	if (options->spans)
 		view_use_spans(r->base, options->spans);
 	else if (!tc->is_tree)
-		find_records(r->base);
+		reducer_find_records(r->base);
 	r->current = testcase_ref(tc);
 	return r;
 }
@@ -161,9 +153,7 @@ static void move_base(struct reducer *r)
 	const struct records *known = r->base->records;
 	struct edit edit = r->search->accepted;
 	struct spans *spans = r->base->spans && !known ? spans_map(r->base->spans, edit) : NULL;
-	struct records *records = known ? records_map(known, edit, r->current->bytes,
-	                                              r->current->size, r->search->repaired)
-	                                : NULL;
+	struct records *records = reducer_map_records(r, known, edit);
 	if (!r->pump.asking) { /* pumps want to know where it was */
 		search_free(r->search);
 		r->search = NULL;
@@ -362,6 +352,11 @@ static enum turn next_turn(struct reducer *r, struct ask *ask, struct err *err)
 	if (r->pump.away && pump_is_tired(r)) {
 		pump_give_up(r);
 		return TURN_TAKEN;
+	}
+	if (!r->has_begun) {
+		r->has_begun = true;
+		if (pump_begin_first(r))
+			return TURN_TAKEN;
 	}
 	bool runs = start_run(r, err);
 	if (err->code)

@@ -14,6 +14,7 @@ struct pump_stage {
 	bool away;            /* an excursion is under way */
 	struct hash tried_on; /* the bytes on which all pumps were tried last */
 	uint32_t source;
+	bool first;               /* at the beginning */
 	struct places *places;    /* of the source, on home; NULL: to be opened */
 	struct first_cursor next; /* where to go on in them */
 	struct external_stage external;
@@ -45,7 +46,8 @@ struct reducer {
 	bool stopping;          /* the run's patience is at its end */
 	struct answered *log;   /* since reducer_answered; not kept in clones */
 	size_t n_log, cap_log;
-	uint64_t asked, questions;      /* handed out; answered */
+	uint64_t asked, questions; /* handed out; answered */
+	bool has_begun;
 	uint64_t last_success;          /* questions answered then */
 	struct external_stage external; /* passes */
 	struct hash external_on;        /* the bytes on which they had their turn last */
@@ -56,10 +58,25 @@ struct reducer {
 /* Sets up a run of SEARCH, for which r->run is filled in. */
 void reducer_begin_search(struct reducer *r, struct search *search);
 
+/* --- records (reducer_records.c) --- */
+
+/* Tells BASE of those in it. */
+void reducer_find_records(struct view *base);
+
+/* KNOWN (NULL: none) after EDIT, which was accepted; the caller's. */
+struct records *reducer_map_records(const struct reducer *r, const struct records *known,
+                                    struct edit edit);
+
 /* --- pumps (reducer_pump.c) --- */
 
 /* Nothing is left but pumps: begins with them. False when they were all tried on these bytes. */
 bool pump_begin(struct reducer *r);
+
+/* Before anything else: begins with the pumps that come first. False when there are none. */
+bool pump_begin_first(struct reducer *r);
+
+/* Is what the search asks about the opening of layers? */
+bool pump_opens(const struct reducer *r);
 
 /* The next thing to do while pumps have their turn and no search is under way: *request is to be
  * asked, an answer to be waited for, a search was begun (EXTERNAL_HUNT), or it is over. err may be

@@ -12,6 +12,7 @@ enum {
 	FRUITLESS = 150, /* questions of pumps without a gain, or one part in FRUITLESS_SHARE of
 	                    those asked before */
 	FRUITLESS_SHARE = 8,
+	UNPACKED = 4000,   /* questions of an excursion after what is packed was unpacked */
 	GROWS_LEAST = 256, /* a pump may double the test case, or add so many bytes */
 };
 
@@ -23,9 +24,27 @@ static uint32_t next_source(const struct reducer *r, uint32_t row)
 	return row;
 }
 
+/* Is it the turn of a pump that may come first? */
+bool pump_opens(const struct reducer *r)
+{
+	return r->pump.asking && r->pump.source < passes_n_rows &&
+	       passes_table[r->pump.source].flags & PASS_FIRST;
+}
+
 static uint64_t at_least(uint64_t least, uint64_t n)
 {
 	return n > least ? n : least;
+}
+
+static void begin(struct reducer *r, uint32_t source, bool first)
+{
+	struct pump_stage *p = &r->pump;
+	p->active = true;
+	p->first = first;
+	p->source = source;
+	p->began = r->questions;
+	p->home = view_ref(r->base);
+	external_stage_begin(&p->external);
 }
 
 bool pump_begin(struct reducer *r)
@@ -33,11 +52,18 @@ bool pump_begin(struct reducer *r)
 	struct pump_stage *p = &r->pump;
 	if (hash_equal(p->tried_on, r->base->tc->hash))
 		return false;
-	p->active = true;
-	p->source = next_source(r, passes_n);
-	p->began = r->questions;
-	p->home = view_ref(r->base);
-	external_stage_begin(&p->external);
+	begin(r, next_source(r, passes_n), false);
+	return true;
+}
+
+bool pump_begin_first(struct reducer *r)
+{
+	uint32_t row = next_source(r, passes_n);
+	while (row < passes_n_rows && !(passes_table[row].flags & PASS_FIRST))
+		row = next_source(r, row + 1);
+	if (row == passes_n_rows || r->base->tc->is_tree)
+		return false;
+	begin(r, row, true);
 	return true;
 }
 
@@ -60,14 +86,22 @@ static bool open_places(struct reducer *r, struct places *places)
 	return true;
 }
 
+/* Were there questions enough for nothing? */
+static bool is_spent(const struct reducer *r)
+{
+	const struct pump_stage *p = &r->pump;
+	if (p->first) /* one source, and it has begun */
+		return p->source == passes_n_rows;
+	return r->questions - p->began >= at_least(FRUITLESS, p->began / FRUITLESS_SHARE);
+}
+
 enum external_step pump_step(struct reducer *r, struct external_request *request, struct err *err)
 {
 	struct pump_stage *p = &r->pump;
-	bool in_house = p->source < passes_n_rows,
-	     spent = r->questions - p->began >= at_least(FRUITLESS, p->began / FRUITLESS_SHARE);
+	bool in_house = p->source < passes_n_rows, spent = is_spent(r);
 	enum external_step step = EXTERNAL_HUNT;
 	if (!p->places && in_house && !spent) {
-		if (view_need_tree(r->base, err) < 0)
+		if (passes_table[p->source].strategy->needs && view_need_tree(r->base, err) < 0)
 			return EXTERNAL_OVER;
 		open_places(r, places_new(passes_table[p->source].strategy, r->base, 0, 0,
 		                          &r->options.strategy));
@@ -79,7 +113,8 @@ enum external_step pump_step(struct reducer *r, struct external_request *request
 			open_places(r, external_stage_places(&p->external, r->base));
 	}
 	if (spent || step == EXTERNAL_OVER) {
-		p->tried_on = r->base->tc->hash;
+		if (!p->first)
+			p->tried_on = r->base->tc->hash;
 		leave(r);
 		return EXTERNAL_OVER;
 	}
@@ -96,6 +131,8 @@ enum external_step pump_step(struct reducer *r, struct external_request *request
 bool pump_admits(const struct reducer *r, const struct testcase *candidate)
 {
 	uint64_t size = r->base->tc->size;
+	if (pump_opens(r))
+		return true;
 	return !hash_equal(candidate->hash, r->base->tc->hash) &&
 	       candidate->size <= size + at_least(GROWS_LEAST, size);
 }
@@ -127,7 +164,9 @@ void pump_report(struct reducer *r, bool changed)
 	}
 	places_unref(p->places);
 	p->places = NULL;
-	if (p->source < passes_n_rows)
+	if (p->first)
+		p->source = passes_n_rows;
+	else if (p->source < passes_n_rows)
 		p->source = next_source(r, p->source + 1);
 	else
 		external_stage_report(&p->external, r->base->tc, false);
@@ -135,7 +174,10 @@ void pump_report(struct reducer *r, bool changed)
 
 bool pump_is_tired(const struct reducer *r)
 {
-	return r->questions - r->pump.left >= at_least(EXCURSION, r->pump.began / EXCURSION_SHARE);
+	const struct pump_stage *p = &r->pump;
+	bool opened = p->source < passes_n_rows && passes_table[p->source].flags & PASS_FIRST;
+	return r->questions - p->left >=
+	       at_least(opened ? UNPACKED : EXCURSION, p->began / EXCURSION_SHARE);
 }
 
 void pump_pays(struct reducer *r)

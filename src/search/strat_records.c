@@ -29,15 +29,18 @@ static void records_open(struct places *p, uint32_t level, const struct strategy
 	(void)options;
 	const struct records *r = p->view->records;
 	places_repair(p, repair_ref(r->repair));
-	places_begin(p, r->n, r->n);
+	places_begin(p, r->n, 2 * r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct record *x = &r->list[i];
 		if (x->depth != level / 2)
 			continue;
-		if (level % 2)
-			places_add(p, x->body, x->body_end, NULL, 0);
-		else
-			places_add(p, x->begin, x->end, NULL, 0);
+		uint32_t begin = level % 2 ? x->body : x->begin,
+			 end = level % 2 ? x->body_end : x->end;
+		if (begin < end)
+			places_add_part(p, begin, end, NULL, 0);
+		if (begin < end && level % 2 == 0 && x->twin < x->twin_end)
+			places_add_part(p, x->twin, x->twin_end, NULL, 0);
+		places_end_element(p);
 	}
 }
 

@@ -36,6 +36,9 @@ extern const struct strategy strategy_twins, strategy_inline, strategy_unify, st
 /* strat_expand.c: pumps, which may make the test case larger */
 extern const struct strategy strategy_expand;
 
+/* strat_layers.c: a pump, too */
+extern const struct strategy strategy_layers;
+
 /* strat_stand_ins.c: what a tokenizer offers to stand in for larger things */
 extern const struct strategy strategy_stand_ins;
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "text/sums.h"
+
 enum {
 	MORE_MAX = 32,    /* bytes that a length does not count, at most */
 	MORE_BEHIND = 13, /* of LEB128 and DER, what stands before the next length included */
@@ -17,6 +19,8 @@ enum {
 	DOUBT = 3 *
 	        CHAIN_BIT, /* records in front of a chain may speak so much against themselves */
 	COUNTED = 4 * CHAIN_BIT, /* what it costs to look for a count */
+	FEW = 16,                /* records whose checksums are needed to tell a chain */
+	FIRST_SUMMED = 1 << 12,  /* bytes of the first of them */
 	RELATED = 2,             /* bytes near one another are alike anyway */
 };
 
@@ -250,13 +254,54 @@ static int32_t count_bits(const struct search_region *s, uint32_t begin, uint32_
 	return 0;
 }
 
+/* Does each of the records end with a checksum of what it holds from FROM bytes on? */
+static bool end_with_sums(const struct search_region *s, const struct format *f, uint32_t begin,
+                          enum sum sum, uint32_t from)
+{
+	struct format_record r;
+	struct sum_state state;
+	bool fits[2] = { true, true };
+	for (uint32_t at = begin; at < s->end; at = r.end) {
+		uint32_t width = 4;
+		uint64_t value;
+		if (!format_at(f, s->bytes, at, s->end, &r) || r.body_end < at + from + 2 * width)
+			return false;
+		sum_begin(&state, sum);
+		sum_feed(&state, s->bytes + at + from, r.body_end - width - at - from);
+		for (uint32_t k = 0; k < 2; k++)
+			fits[k] &=
+				code_read(k ? CODE_BIG : CODE_LITTLE, s->bytes + r.body_end - width,
+			                  s->bytes + s->end, &width, &value) &&
+				value == sum_end(&state);
+		if (!fits[0] && !fits[1])
+			return false;
+	}
+	return true;
+}
+
+/* What checksums say about a chain too short to say much itself. */
+static int32_t sum_bits(const struct search_region *s, const struct format *f, uint32_t begin,
+                        uint32_t n)
+{
+	struct format_record r;
+	if (n < 2 || n > FEW || f->width < 2 || code_varies(f->code) ||
+	    !format_at(f, s->bytes, begin, s->end, &r) || r.end - r.begin > FIRST_SUMMED)
+		return 0;
+	for (uint32_t sum = 0; sum <= SUM_ADLER32; sum++)
+		for (uint32_t from = 0; from <= 8; from += 4)
+			if (end_with_sums(s, f, begin, (enum sum)sum, from))
+				return (int32_t)n * 24 * CHAIN_BIT;
+	return 0;
+}
+
 static void consider(struct search_region *s, const struct format *f, uint32_t begin)
 {
 	uint32_t n = chain_walk(f, s->bytes, begin, s->end, s->budget);
 	if (!n)
 		return;
 	int32_t bits = chain_evidence(f, s->bytes, begin, s->end, n, &s->background) -
-	               format_cost(f, begin - s->begin) + count_bits(s, begin, n);
+	               format_cost(f, begin - s->begin) + count_bits(s, begin, n) +
+	               sum_bits(s, f, begin, n);
 	struct chain c = { *f, begin, s->end, n, bits };
 	if (is_better(s, &c, &s->best))
 		s->best = c;

@@ -219,11 +219,11 @@ static bool find_summing(const struct forest *f, uint32_t first, uint32_t last, 
 	return false;
 }
 
-void forest_find_sums(struct forest *f, uint32_t first, uint32_t last)
+bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last)
 {
 	struct summing s;
 	if (first == last || !find_summing(f, first, last, &s))
-		return;
+		return false;
 	for (uint32_t i = first; i < last; i++) {
 		struct leaf *l = &f->leaves[i];
 		if (!fits(f, l, &s))
@@ -235,6 +235,7 @@ void forest_find_sums(struct forest *f, uint32_t first, uint32_t last)
 		else if (s.offset >= l->body - l->r.begin)
 			l->body = l->r.begin + s.offset + width;
 	}
+	return true;
 }
 
 /* ---- what stands around all ---- */

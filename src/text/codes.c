@@ -66,6 +66,11 @@ bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *w
 	case CODE_LITTLE:
 	case CODE_BIG:
 		return read_bytes(code == CODE_BIG, p, end, *width, value);
+	case CODE_INVERTED:
+		if (!read_bytes(false, p, end, *width, value))
+			return false;
+		*value = ~*value & UINT64_MAX >> (64 - 8 * *width);
+		return true;
 	case CODE_LEB:
 		return read_leb(p, end, width, value);
 	case CODE_DER:
@@ -147,6 +152,12 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 	case CODE_LITTLE:
 	case CODE_BIG:
 		return write_bytes(code == CODE_BIG, width, value, out);
+	case CODE_INVERTED:
+		if (!write_bytes(false, width, value, out))
+			return 0;
+		for (uint32_t i = 0; i < width; i++)
+			out[i] = (uint8_t)~out[i];
+		return width;
 	case CODE_LEB:
 		return write_leb(old, width, value, out);
 	case CODE_DER:

@@ -15,9 +15,10 @@ enum code {
 	CODE_LEB, /* seven bits a byte, the least significant first, a bit says that more follow */
 	CODE_DER, /* below 128 one byte; else their number and the bytes, the most significant first
 	           */
-	CODE_DECIMAL, /* digits; with zeros in front as wide as it was, else as wide as it needs */
-	CODE_OCTAL,   /* digits, as wide as it was */
-	CODE_PADDED,  /* decimal digits, blanks behind them, as wide as it was */
+	CODE_DECIMAL,  /* digits; with zeros in front as wide as it was, else as wide as it needs */
+	CODE_OCTAL,    /* digits, as wide as it was */
+	CODE_INVERTED, /* the bits of CODE_LITTLE turned round */
+	CODE_PADDED,   /* decimal digits, blanks behind them, as wide as it was */
 };
 
 enum { CODE_MAX = 20 }; /* bytes that a number takes at most */

@@ -230,7 +230,8 @@ static void grow_kind(struct forest *f, const struct region *r, uint32_t n, uint
 	for (uint32_t i = 0; i < n; i++)
 		plant(f, &l, &r[i], depth);
 	forest_find_counts(f, groves, f->n_groves);
-	forest_find_sums(f, leaves, f->n_leaves);
+	if (forest_find_sums(f, leaves, f->n_leaves))
+		f->weak = false;
 }
 
 /* The outermost region ends where the file does, or a few bytes before. */

@@ -45,8 +45,8 @@ void forest_grow(struct forest *f);
 /* Finds out what the groves [first, last), which are of one kind, have in front of them: counts. */
 void forest_find_counts(struct forest *f, uint32_t first, uint32_t last);
 
-/* Finds the checksums of the leaves [first, last), which are of one kind. */
-void forest_find_sums(struct forest *f, uint32_t first, uint32_t last);
+/* Finds the checksums of the leaves [first, last), which are of one kind; false: they have none. */
+bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last);
 
 /* Finds words before and behind the outermost chain that say how large it is, how large the file
  * is, and the checksum of all. */

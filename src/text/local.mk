@@ -3,9 +3,13 @@ src_libwhittle_a_SOURCES += \
 	src/text/checks.c \
 	src/text/codes.c src/text/codes.h \
 	src/text/counts.c src/text/counts.h \
+	src/text/directory.c src/text/directory.h \
 	src/text/diff.c src/text/diff.h \
 	src/text/edit.c src/text/edit.h \
 	src/text/forest.c src/text/forest.h \
+	src/text/inflate.c src/text/inflate.h \
+	src/text/layers.c src/text/layers.h src/text/layers_impl.h \
+	src/text/layers_fields.c \
 	src/text/lexer.c src/text/lexer.h \
 	src/text/matcher.c src/text/matcher.h \
 	src/text/pattern.c src/text/pattern.h \

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "text/counts.h"
+#include "text/directory.h"
 #include "text/forest.h"
 #include "text/testcase.h"
 
@@ -23,6 +24,23 @@ static int by_place(const void *a, const void *b)
 	return x->depth < y->depth ? -1 : x->depth > y->depth;
 }
 
+bool records_repaired(const struct records *r, struct edit edit)
+{
+	for (uint32_t i = 0; i < r->repair->n; i++) {
+		const struct field *f = &r->repair->fields[i];
+		for (uint32_t k = 0; k < edit.n && edit.parts[k].begin <= f->at; k++)
+			if (edit.parts[k].begin == f->at && edit.parts[k].end == f->at + f->width)
+				return true;
+	}
+	return false;
+}
+
+void records_sort(struct records *r)
+{
+	if (r->n)
+		qsort(r->list, r->n, sizeof *r->list, by_place);
+}
+
 static void take_leaves(struct records *r, const struct forest *f)
 {
 	r->list = mem_alloc((f->n_leaves + (size_t)1) * sizeof *r->list);
@@ -38,8 +56,7 @@ static void take_leaves(struct records *r, const struct forest *f)
 	for (uint32_t i = 0; i < f->n_groves; i++)
 		for (uint32_t k = 0; k < f->groves[i].n; k++)
 			r->list[f->groves[i].first + k].counted = f->counted[i];
-	if (r->n)
-		qsort(r->list, r->n, sizeof *r->list, by_place);
+	records_sort(r);
 }
 
 /* The lists that counts count are the chains. */
@@ -75,6 +92,8 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 		return NULL;
 	if (is_text(bytes, size))
 		return counts_find(bytes, size);
+	if ((r = directory_find(bytes, size)) != NULL)
+		return r;
 	forest_grow(&f);
 	if (f.n_leaves) {
 		forest_find_frame(&f);
@@ -128,6 +147,10 @@ static bool map_record(const struct moves *m, const struct record *from, struct 
 	to->end = moves_end(m, from->end, from->depth);
 	to->body = moves_begin(m, from->body);
 	to->body_end = moves_end(m, from->body_end, (uint16_t)(from->depth + 1));
+	to->twin = moves_begin(m, from->twin);
+	to->twin_end = from->twin < from->twin_end
+	                       ? moves_end(m, from->twin_end, (uint16_t)(from->depth + 1))
+	                       : to->twin;
 	return to->begin < to->body && to->body <= to->body_end && to->body_end <= to->end;
 }
 

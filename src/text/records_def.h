@@ -10,6 +10,7 @@
 struct record {
 	uint32_t begin, end;     /* all of it, padding included */
 	uint32_t body, body_end; /* what its length counts and may go; no trailing checksum */
+	uint32_t twin, twin_end; /* what elsewhere goes with it, behind it; empty: nothing */
 	uint16_t depth;          /* records around it */
 	bool counted;            /* a count says how many there are */
 };
@@ -17,8 +18,8 @@ struct record {
 struct records {
 	unsigned refs;
 	bool proven;
-	bool is_text; /* lines that a number counts (counts.h); the tree is the tokens' all the same
-	               */
+	bool is_text; /* lines that a number counts (counts.h), or layers alone (layers.h); the tree
+	                 is the tokens' all the same */
 	uint16_t max_depth;
 	uint32_t n;
 	struct record *list; /* in document order, the outer one first */

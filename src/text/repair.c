@@ -110,6 +110,43 @@ struct repair *repair_with(const struct repair *base, struct field *more, uint32
 	                  base->n_lists);
 }
 
+/* N things of SIZE bytes, and M more behind them. */
+static void *both(const void *a, size_t n, const void *b, size_t m, size_t size)
+{
+	uint8_t *to = mem_alloc((n + m + 1) * size);
+	if (n)
+		memcpy(to, a, n * size);
+	if (m)
+		memcpy(to + n * size, b, m * size);
+	return to;
+}
+
+struct repair *repair_join(const struct repair *a, const struct repair *b)
+{
+	static const struct repair none = { 0 };
+	a = a ? a : &none;
+	struct field *fields = both(a->fields, a->n, b->fields, b->n, sizeof *fields);
+	struct element *elements =
+		both(a->elements, a->n_elements, b->elements, b->n_elements, sizeof *elements);
+	struct element_list *lists =
+		both(a->lists, a->n_lists, b->lists, b->n_lists, sizeof *lists);
+	struct field *known = copy(a->fields, a->n, sizeof *known);
+	uint32_t n = a->n;
+	if (a->n)
+		qsort(known, a->n, sizeof *known, by_offset);
+	for (uint32_t i = 0; i < b->n; i++) {
+		if (stands_on(known, a->n, &b->fields[i]))
+			continue;
+		fields[n] = b->fields[i];
+		fields[n++].list += a->n_lists;
+	}
+	for (uint32_t i = 0; i < b->n_lists; i++)
+		lists[a->n_lists + i].first += a->n_elements;
+	free(known);
+	return repair_new(fields, n, elements, a->n_elements + b->n_elements, lists,
+	                  a->n_lists + b->n_lists);
+}
+
 struct repair *repair_ref(struct repair *r)
 {
 	r->refs++;
@@ -192,11 +229,26 @@ static void fix_value(struct work *w, const struct field *f, int64_t value)
 		add_fix(w, f, text, len);
 }
 
+/* The length of what F is about, before and after. */
+static int64_t whole_length(const struct work *w, const struct field *f, int64_t *before)
+{
+	int64_t now = 0;
+	*before = (int64_t)f->to - f->from;
+	if (!f->listed)
+		return new_length(w, f->from, f->to, f->depth);
+	*before = repair_listed(w->r, f);
+	for (uint32_t i = 0; i < w->r->lists[f->list].n; i++) {
+		const struct element *e = &w->r->elements[w->r->lists[f->list].first + i];
+		now += new_length(w, e->begin, e->end, f->depth);
+	}
+	return now;
+}
+
 static void fix_length(struct work *w, const struct field *f)
 {
 	uint32_t unit = f->unit ? f->unit : 1;
-	int64_t now = new_length(w, f->from, f->to, f->depth);
-	if (now != (int64_t)f->to - f->from && now + f->bias >= 0)
+	int64_t before, now = whole_length(w, f, &before);
+	if (now != before && now + f->bias >= 0)
 		fix_value(w, f, (now + f->bias) / unit);
 }
 
@@ -243,37 +295,47 @@ static void feed(struct sum_state *s, const uint8_t *bytes, uint32_t from, uint3
 		sum_feed(s, bytes + from, to - from);
 }
 
-/* The sum of what [from, to) of F becomes. */
-uint32_t repair_sum(const struct field *f, const uint8_t *bytes, struct edit edit)
+/* What [from, to), which is F's or of its list, becomes. */
+static void feed_range(struct sum_state *s, const struct field *f, struct element range,
+                       const uint8_t *bytes, struct edit edit)
 {
-	struct sum_state s;
-	uint32_t at = f->from;
+	uint32_t at = range.begin;
 	uint8_t own[8];
 	memset(own, f->own, sizeof own);
-	sum_begin(&s, f->sum);
-	uint32_t k = repair_parts_before(edit, f->from);
+	uint32_t k = repair_parts_before(edit, range.begin);
 	if (k && edit.parts[k - 1].end > at)
 		at = edit.parts[k - 1].end;
-	for (; k < edit.n && edit.parts[k].begin < f->to; k++) {
+	for (; k < edit.n && edit.parts[k].begin < range.end; k++) {
 		const struct edit_part *p = &edit.parts[k];
 		if (f->at >= at && f->at < p->begin) {
-			feed(&s, bytes, at, f->at);
-			feed(&s, own, 0, f->width);
+			feed(s, bytes, at, f->at);
+			feed(s, own, 0, f->width);
 			at = f->at + f->width;
 		}
-		feed(&s, bytes, at, p->begin);
+		feed(s, bytes, at, p->begin);
 		if (p->begin == f->at && p->end == f->at + f->width)
-			feed(&s, own, 0, f->width);
+			feed(s, own, 0, f->width);
 		else
-			feed(&s, p->text, 0, p->len);
+			feed(s, p->text, 0, p->len);
 		at = p->end;
 	}
-	if (f->at >= at && f->at < f->to) {
-		feed(&s, bytes, at, f->at);
-		feed(&s, own, 0, f->width);
+	if (f->at >= at && f->at < range.end) {
+		feed(s, bytes, at, f->at);
+		feed(s, own, 0, f->width);
 		at = f->at + f->width;
 	}
-	feed(&s, bytes, at, f->to);
+	feed(s, bytes, at, range.end);
+}
+
+uint32_t repair_sum(const struct repair *r, const struct field *f, const uint8_t *bytes,
+                    struct edit edit)
+{
+	struct sum_state s;
+	sum_begin(&s, f->sum);
+	if (!f->listed)
+		feed_range(&s, f, (struct element){ f->from, f->to }, bytes, edit);
+	for (uint32_t i = 0; f->listed && i < r->lists[f->list].n; i++)
+		feed_range(&s, f, r->elements[r->lists[f->list].first + i], bytes, edit);
 	return sum_end(&s);
 }
 
@@ -318,7 +380,7 @@ static struct edit repair_sums(struct work *w)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = repair_parts_before(all, sums[i]->at + 1) - 1;
 		code_write(sums[i]->code, w->bytes + sums[i]->at, sums[i]->width,
-		           repair_sum(sums[i], w->bytes, all), (uint8_t *)all.parts[k].text);
+		           repair_sum(w->r, sums[i], w->bytes, all), (uint8_t *)all.parts[k].text);
 	}
 	free(sums);
 	return all;

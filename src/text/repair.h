@@ -35,6 +35,7 @@ struct field {
 	uint8_t code;   /* enum code */
 	uint8_t sum;    /* enum sum */
 	uint8_t own;    /* of a sum whose range holds the field: what the field counts as there */
+	bool listed;    /* a length or sum is of the elements of `list`, all in [from, to), alone */
 };
 
 struct element {
@@ -60,6 +61,8 @@ struct repair *repair_new(struct field *fields, uint32_t n, struct element *elem
 /* BASE (NULL: nothing) and N fields more, of which it takes ownership; those that stand where one
  * of BASE does are left out. */
 struct repair *repair_with(const struct repair *base, struct field *more, uint32_t n);
+/* All that A (NULL: nothing) and B have; of two fields in one place that of A. */
+struct repair *repair_join(const struct repair *a, const struct repair *b);
 struct repair *repair_ref(struct repair *repair);
 void repair_unref(struct repair *repair); /* NULL is fine */
 

@@ -9,12 +9,17 @@
 #include "text/edit.h"
 
 struct field;
+struct repair;
 
 /* The order in which fields are repaired, for qsort. */
 int repair_order(const void *a, const void *b);
 
 /* The sum of what the span of F becomes by EDIT. */
-uint32_t repair_sum(const struct field *f, const uint8_t *bytes, struct edit edit);
+uint32_t repair_sum(const struct repair *r, const struct field *f, const uint8_t *bytes,
+                    struct edit edit);
+
+/* The length of the elements that F is about. */
+int64_t repair_listed(const struct repair *r, const struct field *f);
 
 /* How many parts begin before AT. */
 uint32_t repair_parts_before(struct edit edit, uint32_t at);

@@ -143,6 +143,16 @@ static uint32_t map_elements(const struct repair *r, const struct moves *m, stru
 	return n;
 }
 
+int64_t repair_listed(const struct repair *r, const struct field *f)
+{
+	int64_t n = 0;
+	for (uint32_t i = 0; i < r->lists[f->list].n; i++) {
+		const struct element *e = &r->elements[r->lists[f->list].first + i];
+		n += (int64_t)e->end - e->begin;
+	}
+	return n;
+}
+
 bool field_holds(const struct repair *r, const struct field *f, const uint8_t *bytes, uint32_t size)
 {
 	uint32_t width = f->width;
@@ -154,11 +164,12 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 	if (!code_read(f->code, bytes + f->at, bytes + size, &width, &value) || width != f->width)
 		return false;
 	if (f->kind == FIELD_SUM)
-		return value == repair_sum(f, bytes, EDIT_NONE);
+		return value == repair_sum(r, f, bytes, EDIT_NONE);
 	if (f->kind == FIELD_COUNT)
 		return (int64_t)value == (int64_t)r->lists[f->list].n + f->bias;
 	uint32_t unit = f->unit ? f->unit : 1;
-	return (int64_t)value == ((int64_t)f->to - f->from + f->bias) / unit;
+	int64_t length = f->listed ? repair_listed(r, f) : (int64_t)f->to - f->from;
+	return (int64_t)value == (length + f->bias) / unit;
 }
 
 struct repair *repair_map(const struct repair *r, const struct moves *m, const uint8_t *bytes,

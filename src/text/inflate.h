@@ -1,0 +1,37 @@
+/* Deflated data: where it ends, and what it holds. zlib reads it; built without zlib nothing is
+ * deflated data, and inflater_new returns NULL.
+ *
+ * Life cycle: inflater_new, inflater_run as often as one likes, inflater_free.
+ */
+#ifndef WHITTLE_TEXT_INFLATE_H
+#define WHITTLE_TEXT_INFLATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct inflater;
+
+/* Bytes that are read behind one another. */
+struct inflate_piece {
+	uint32_t begin, end;
+};
+
+struct inflated {
+	const uint8_t *data; /* the inflater's, until it runs again */
+	uint32_t size;
+	uint32_t used; /* bytes of the pieces that it took */
+};
+
+struct inflater *inflater_new(void);
+void inflater_free(struct inflater *inflater); /* NULL is fine */
+
+/* Reads the N PIECES of BYTES as raw deflate; false when they are not that, do not end it, or hold
+ * more than MAX bytes. */
+bool inflater_run(struct inflater *inflater, const uint8_t *bytes,
+                  const struct inflate_piece *pieces, uint32_t n, uint32_t max,
+                  struct inflated *out);
+
+uint32_t inflate_crc32(const uint8_t *data, uint32_t size);
+uint32_t inflate_adler32(const uint8_t *data, uint32_t size);
+
+#endif
