@@ -1,23 +1,26 @@
 # Tests of src/run: the pool with good and naughty children, work directories, the verdict cache.
 if HAVE_CMOCKA
-run_tests = tests/run/test-frozen tests/run/test-hostile tests/run/test-limits tests/run/test-jobserver tests/run/test-pool tests/run/test-remove tests/run/test-standing \
+run_tests = tests/run/test-frozen tests/run/test-hostile tests/run/test-limits tests/run/test-jobserver \
+	tests/run/test-makeflags tests/run/test-pool tests/run/test-remove tests/run/test-standing \
 	tests/run/test-verdicts tests/run/test-wire tests/run/test-workdir
 check_PROGRAMS += $(run_tests) tests/run/naughty
 TESTS += $(run_tests)
 
 run_support = tests/run/support.c tests/run/support.h
 # Without sanitizers: they handle signals and reserve terabytes, which is what naughty is to be caught at.
-tests_run_naughty_SOURCES = tests/run/naughty.c
+tests_run_naughty_SOURCES = tests/run/naughty.c tests/run/naughty.h tests/run/naughty_dirs.c
 tests_run_naughty_CFLAGS = $(WARN_CFLAGS)
 tests_run_naughty_LDFLAGS =
 tests_run_test_frozen_SOURCES = tests/run/frozen.c $(run_support)
 tests_run_test_frozen_LDADD = $(unit_ldadd)
 tests_run_test_hostile_SOURCES = tests/run/hostile.c $(run_support)
 tests_run_test_hostile_LDADD = $(unit_ldadd)
-tests_run_test_jobserver_SOURCES = tests/run/permits.c $(run_support)
+tests_run_test_jobserver_SOURCES = tests/run/permits.c tests/run/server.c tests/run/server.h $(run_support)
 tests_run_test_jobserver_LDADD = $(unit_ldadd)
 tests_run_test_limits_SOURCES = tests/run/limits.c $(run_support)
 tests_run_test_limits_LDADD = $(unit_ldadd)
+tests_run_test_makeflags_SOURCES = tests/run/makeflags.c tests/run/server.c tests/run/server.h
+tests_run_test_makeflags_LDADD = $(unit_ldadd)
 tests_run_test_pool_SOURCES = tests/run/pool.c $(run_support)
 tests_run_test_pool_LDADD = $(unit_ldadd)
 tests_run_test_remove_SOURCES = tests/run/remove.c

@@ -251,3 +251,29 @@ uint64_t io_now(void)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
+
+int io_make_dirs(const char *path, size_t there, struct err *err)
+{
+	char *copy = mem_strdup(path);
+	int rc = 0;
+	for (char *p = copy + there + 1; rc == 0; p++) {
+		if (*p && *p != '/')
+			continue;
+		char c = *p;
+		*p = '\0';
+		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
+			rc = err_errno(err, "cannot make directory %s", copy);
+		*p = c;
+		if (!c)
+			break;
+	}
+	free(copy);
+	return rc;
+}
+
+bool io_is_at(int fd, const char *path)
+{
+	struct stat a, b;
+	return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}

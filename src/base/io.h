@@ -93,4 +93,11 @@ void io_clear_flags(int fd);
  */
 uint64_t io_now(void);
 
+/* Makes the directories that PATH names and that are missing; the first THERE bytes of it, a
+ * directory, are not looked at. 0, or -1 and err. */
+int io_make_dirs(const char *path, size_t there, struct err *err);
+
+/* Whether what is open as FD is still what PATH names. */
+bool io_is_at(int fd, const char *path);
+
 #endif

@@ -63,18 +63,10 @@ static char *bisection_id(const struct bisect_input *in)
 
 static int make_dirs(const struct bisect_input *in, struct err *err)
 {
-	static const char *const parts[] = { "whittle", "whittle/.bisect", "whittle/.bisect/run",
-		                             "whittle/.bisect/run/log" };
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		char *path = mem_printf("%s/%s", in->git_dir, parts[i]);
-		int rc = mkdir(path, 0777) < 0 && errno != EEXIST
-		                 ? err_errno(err, "cannot make %s", path)
-		                 : 0;
-		free(path);
-		if (rc < 0)
-			return -1;
-	}
-	return 0;
+	char *path = mem_printf("%s/whittle/.bisect/run/log", in->git_dir);
+	int rc = io_make_dirs(path, strlen(in->git_dir), err);
+	free(path);
+	return rc;
 }
 
 /* Empties the directory when it is about another bisection. */

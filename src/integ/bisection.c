@@ -143,19 +143,14 @@ static int identify(struct bisection *b, char key[17], struct err *err)
 
 static int make_dirs(const struct bisection *b, struct err *err)
 {
-	static const char *const parts[] = { "whittle", "whittle/.bisect", NULL,   "log",
-		                             "trees",   "built",           "small" };
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		char *path = !parts[i] ? mem_strdup(b->dir)
-		                       : mem_printf("%s/%s", i < 2 ? b->common : b->dir, parts[i]);
-		int rc = mkdir(path, 0777) < 0 && errno != EEXIST
-		                 ? err_errno(err, "cannot make %s", path)
-		                 : 0;
+	static const char *const parts[] = { "log", "trees", "built", "small" };
+	int rc = 0;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == 0; i++) {
+		char *path = mem_printf("%s/%s", b->dir, parts[i]);
+		rc = io_make_dirs(path, strlen(b->common), err);
 		free(path);
-		if (rc < 0)
-			return -1;
 	}
-	return 0;
+	return rc;
 }
 
 static int open_dir(struct bisection *b, struct err *err)

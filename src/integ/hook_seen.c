@@ -15,6 +15,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 
+#define PLACE "/whittle/.hook" /* below the git directory */
+
 enum {
 	HALF = 16,          /* digits of half a key */
 	LINE = 33,          /* 32 digits and a line's end */
@@ -23,21 +25,9 @@ enum {
 	KEEP_SECONDS = 14 * 24 * 3600,
 };
 
-static int make_dir(const char *path, struct err *err)
-{
-	if (mkdir(path, 0777) < 0 && errno != EEXIST)
-		return err_errno(err, "cannot make %s", path);
-	return 0;
-}
-
-/* DIR is COMMON/whittle/.hook: makes the last two. */
 static int make_dirs(const struct hook_seen *seen, struct err *err)
 {
-	char *above = mem_strdup(seen->dir);
-	*strrchr(above, '/') = '\0';
-	int rc = make_dir(above, err);
-	free(above);
-	return rc < 0 ? -1 : make_dir(seen->dir, err);
+	return io_make_dirs(seen->dir, strlen(seen->dir) - strlen(PLACE), err);
 }
 
 static char *checked_path(const struct hook_seen *seen)
@@ -57,7 +47,7 @@ static void take(struct hook_seen *seen, const char *line)
 
 int hook_seen_open(struct hook_seen *seen, const char *common, struct err *err)
 {
-	*seen = (struct hook_seen){ .dir = mem_printf("%s/whittle/.hook", common) };
+	*seen = (struct hook_seen){ .dir = mem_printf("%s" PLACE, common) };
 	char *path = checked_path(seen);
 	int rc = access(path, F_OK) < 0 ? 0 : io_read_file(path, &seen->checked, err);
 	free(path);
@@ -133,11 +123,11 @@ char *hook_seen_keep(const struct hook_seen *seen, const char *id, const char *n
 	char *path = mem_printf("%s/%s", dir, strlen(name) < LONG_NAME ? name : "smaller");
 	int rc = make_dirs(seen, err);
 	if (rc == 0)
-		rc = make_dir(small, err);
+		rc = io_make_dirs(small, strlen(seen->dir), err);
 	if (rc == 0)
 		remove_old(small);
 	if (rc == 0)
-		rc = make_dir(dir, err);
+		rc = io_make_dirs(dir, strlen(small), err);
 	if (rc == 0)
 		rc = io_replace_file(path, bytes, len, 0644, err);
 	free(small);

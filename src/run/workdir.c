@@ -138,15 +138,6 @@ static void remove_stale(struct workdir *to, const char *base)
 	closedir(dir);
 }
 
-/* Whether the open directory is still the one at PATH: between its making and its locking somebody
- * who was clearing away stale ones may have taken it for one. */
-static bool still_there(int fd, const char *path)
-{
-	struct stat a, b;
-	return fstat(fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
 static int make_below(struct workdir *dir, const char *base)
 {
 	for (int i = 0; i < NAME_TRIES; i++) {
@@ -156,7 +147,9 @@ static int make_below(struct workdir *dir, const char *base)
 			return -1;
 		}
 		int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (fd >= 0 && flock(fd, LOCK_EX) == 0 && still_there(fd, path)) {
+		/* Between its making and its locking somebody who clears away stale ones may have
+		 * taken it for one. */
+		if (fd >= 0 && flock(fd, LOCK_EX) == 0 && io_is_at(fd, path)) {
 			mark(fd);
 			dir->path = path;
 			dir->fd = fd;
@@ -222,7 +215,7 @@ static int restore(struct workdir *dir)
 	io_clear_flags(dir->fd);
 	fchmod(dir->fd, 0700);
 	mark(dir->fd);
-	if (still_there(dir->fd, dir->path))
+	if (io_is_at(dir->fd, dir->path))
 		return 0;
 	io_remove_ours(AT_FDCWD, dir->path);
 	int fd = mkdir(dir->path, 0700) == 0

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/fault.h"
+#include "base/io.h"
 
 static struct flock whole_file(void)
 {
@@ -39,14 +40,6 @@ static void write_owner(int fd)
 		(void)!pwrite(fd, text, (size_t)n, 0);
 }
 
-/* The file may have been pruned between open and lock: is it still the one of that name? */
-static bool still_there(int fd, const char *path)
-{
-	struct stat mine, named;
-	return fstat(fd, &mine) == 0 && stat(path, &named) == 0 && mine.st_ino == named.st_ino &&
-	       mine.st_dev == named.st_dev;
-}
-
 int lock_take(const char *path, pid_t *owner, struct faults *faults, struct err *err)
 {
 	if (owner)
@@ -59,7 +52,7 @@ int lock_take(const char *path, pid_t *owner, struct faults *faults, struct err 
 			return err_errno(err, "cannot open %s", path);
 		struct flock lock = whole_file();
 		if (fcntl(fd, F_SETLK, &lock) == 0) {
-			if (still_there(fd, path)) {
+			if (io_is_at(fd, path)) { /* not pruned between open and lock */
 				write_owner(fd);
 				return fd;
 			}

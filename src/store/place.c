@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "store/gitlib.h"
@@ -64,25 +65,6 @@ static char *central_path(struct err *err)
 	return NULL;
 }
 
-static int make_dirs(const char *path, struct err *err)
-{
-	char *copy = mem_strdup(path);
-	int rc = 0;
-	for (char *p = copy + 1; rc == 0; p++) {
-		if (*p && *p != '/')
-			continue;
-		char c = *p;
-		*p = '\0';
-		if (mkdir(copy, 0777) < 0 && errno != EEXIST)
-			rc = err_errno(err, "cannot make directory %s", copy);
-		*p = c;
-		if (!c)
-			break;
-	}
-	free(copy);
-	return rc;
-}
-
 /* Lock files that a process which was killed while it made the repository left. Ours to remove: we
  * have the lock on that. */
 static void remove_stale_locks(const char *path)
@@ -99,7 +81,7 @@ static void remove_stale_locks(const char *path)
  * the second away. */
 static git_repository *create(const char *path, struct err *err)
 {
-	if (make_dirs(path, err) < 0)
+	if (io_make_dirs(path, 0, err) < 0)
 		return NULL;
 	char *lock_path = mem_printf("%s/whittle-init.lock", path);
 	git_repository *repo = NULL;
@@ -384,7 +366,7 @@ char *place_path(const struct place *place, const char *leaf)
 
 int place_make_dir(const struct place *place, struct err *err)
 {
-	int rc = make_dirs(place->dir, err);
+	int rc = io_make_dirs(place->dir, 0, err);
 	if (rc == 0 && access(place->dir, W_OK) < 0)
 		rc = err_errno(err, "cannot write in %s", place->dir);
 	if (rc < 0)

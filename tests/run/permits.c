@@ -20,116 +20,10 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "run/jobserver.h"
+#include "server.h"
 #include "support.h"
 
-#define TOKENS "+abc" /* no two alike, so that each must come back itself */
-enum { N_TOKENS = sizeof TOKENS - 1, PATIENCE_MS = 60000 };
-
-/* A job server of our own: a directory with a FIFO, which is a pipe to who gets descriptors. */
-struct server {
-	char dir[32];
-	char *path;
-	int get, put;
-};
-
-static void serve(struct server *s)
-{
-	strcpy(s->dir, "/tmp/jobs-XXXXXX");
-	assert_non_null(mkdtemp(s->dir));
-	s->path = mem_printf("%s/fifo", s->dir);
-	assert_int_equal(mkfifo(s->path, 0600), 0);
-	s->get = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	s->put = open(s->path, O_WRONLY | O_CLOEXEC);
-	assert_true(s->get >= 0 && s->put >= 0 && fcntl(s->get, F_SETFL, 0) == 0);
-	assert_int_equal(write(s->put, TOKENS, N_TOKENS), N_TOKENS);
-}
-
-static int compare_bytes(const void *a, const void *b)
-{
-	return *(const char *)a - *(const char *)b;
-}
-
-/* Waits until all tokens are there: the same, and no more. */
-static void all_tokens_are_back(const struct server *s)
-{
-	char bytes[N_TOKENS + 1] = "", expected[] = TOKENS;
-	for (size_t n = 0; n < N_TOKENS; n++) {
-		assert_int_equal(
-			poll(&(struct pollfd){ .fd = s->get, .events = POLLIN }, 1, PATIENCE_MS),
-			1);
-		assert_int_equal(read(s->get, &bytes[n], 1), 1);
-	}
-	qsort(bytes, N_TOKENS, 1, compare_bytes);
-	qsort(expected, N_TOKENS, 1, compare_bytes);
-	assert_string_equal(bytes, expected);
-	assert_int_equal(poll(&(struct pollfd){ .fd = s->get, .events = POLLIN }, 1, 0), 0);
-	assert_int_equal(write(s->put, TOKENS, N_TOKENS), N_TOKENS);
-}
-
-static void stop_serving(struct server *s)
-{
-	all_tokens_are_back(s);
-	close(s->get);
-	close(s->put);
-	free(s->path);
-	assert_int_equal(io_remove_tree(AT_FDCWD, s->dir), 0);
-}
-
-/* ---- finding it ---- */
-
-static enum jobserver_found found(const char *format, ...)
-{
-	char flags[256];
-	va_list args;
-	va_start(args, format);
-	vsnprintf(flags, sizeof flags, format, args);
-	va_end(args);
-	struct jobserver js;
-	enum jobserver_found rc = jobserver_find(&js, flags);
-	assert_int_equal(js.get >= 0 && js.put >= 0, rc == JOBSERVER_FOUND);
-	if (rc == JOBSERVER_FOUND)
-		assert_int_equal(jobserver_left(&js), N_TOKENS);
-	jobserver_close(&js);
-	return rc;
-}
-
-static void makeflags_are_understood(void **state)
-{
-	(void)state;
-	struct server s;
-	struct jobserver js;
-	int other[2], file = open("/dev/null", O_RDWR | O_CLOEXEC);
-	serve(&s);
-	assert_int_equal(pipe2(other, O_CLOEXEC), 0);
-	assert_int_equal(jobserver_find(&js, NULL), JOBSERVER_NONE);
-	assert_int_equal(found("%s", ""), JOBSERVER_NONE);
-	assert_int_equal(found("k -j4"), JOBSERVER_NONE);
-	assert_int_equal(found("k -- A=--jobserver-auth=%d,%d B=%d", s.get, s.put, 1),
-	                 JOBSERVER_NONE);
-	assert_int_equal(found(" -- --jobserver-auth=%d,%d", s.get, s.put), JOBSERVER_NONE);
-	assert_int_equal(found(" -j4 --jobserver-auth=%d,%d", s.get, s.put), JOBSERVER_FOUND);
-	assert_int_equal(found("kw --jobserver-fds=%d,%d -j -- A=b", s.get, s.put),
-	                 JOBSERVER_FOUND);
-	assert_int_equal(found("-j4 --jobserver-auth=fifo:%s", s.path), JOBSERVER_FOUND);
-	assert_int_equal(found("--jobserver-auth=90,91 --jobserver-auth=%d,%d", s.get, s.put),
-	                 JOBSERVER_FOUND);
-	assert_int_equal(found("--jobserver-auth=%d,%d --jobserver-auth=-2,-2", s.get, s.put),
-	                 JOBSERVER_UNUSABLE);
-	assert_int_equal(found("--jobserver-auth=%d,%d", s.put, s.get), JOBSERVER_UNUSABLE);
-	assert_int_equal(found("--jobserver-auth=%d,%d", s.get, other[1]), JOBSERVER_UNUSABLE);
-	assert_int_equal(found("--jobserver-auth=%d,%d", file, file), JOBSERVER_UNUSABLE);
-	assert_int_equal(found("--jobserver-auth=%d,%dx", s.get, s.put), JOBSERVER_UNUSABLE);
-	assert_int_equal(found("--jobserver-auth=gmake_semaphore_17"), JOBSERVER_UNUSABLE);
-	assert_int_equal(found("--jobserver-auth=fifo:%s.not", s.path), JOBSERVER_UNUSABLE);
-	assert_int_equal(found("--jobserver-auth=fifo:/dev/null"), JOBSERVER_UNUSABLE);
-	close(other[0]);
-	close(other[1]);
-	close(file);
-	assert_int_equal(found("--jobserver-auth=%d,%d", other[0], other[1]), JOBSERVER_UNUSABLE);
-	assert_int_equal(jobserver_find(&js, "w -j12"), JOBSERVER_NONE);
-	assert_int_equal(js.jobs, 12);
-	stop_serving(&s);
-}
+enum { PATIENCE_MS = 60000 };
 
 /* Blocking or not is a property of the description that all clients share. */
 static void what_others_share_is_left_alone(void **state)
@@ -137,7 +31,7 @@ static void what_others_share_is_left_alone(void **state)
 	(void)state;
 	struct server s;
 	struct jobserver js;
-	serve(&s);
+	server_start(&s);
 	char *flags = mem_printf("--jobserver-auth=%d,%d", s.get, s.put);
 	for (int blocking = 0; blocking < 2; blocking++) {
 		assert_int_equal(fcntl(s.get, F_SETFL, blocking ? 0 : O_NONBLOCK), 0);
@@ -148,7 +42,7 @@ static void what_others_share_is_left_alone(void **state)
 		jobserver_close(&js);
 	}
 	free(flags);
-	stop_serving(&s);
+	server_stop(&s);
 }
 
 /* ---- a pool under make ---- */
@@ -204,12 +98,12 @@ static void a_test_for_each_token(void **state)
 	(void)state;
 	struct server s;
 	struct client c;
-	serve(&s);
+	server_start(&s);
 	join(&c, &s, forever);
 	assert_int_equal(oracle_free_slots(c.pool), 1); /* the one that every client has */
 	start_what_can_be(&c);
 	leave(&c);
-	all_tokens_are_back(&s);
+	server_is_whole(&s);
 	/* Once more: what is idle goes back while the pool lives. */
 	join(&c, &s, forever);
 	start_what_can_be(&c);
@@ -220,9 +114,9 @@ static void a_test_for_each_token(void **state)
 	assert_int_equal(support_submit(c.pool, c.tc, 99, &err), 0);
 	while (jobserver_left(&c.js) < N_TOKENS)
 		assert_int_equal(oracle_wait(c.pool, &answer, -1, 10, &err), 0);
-	all_tokens_are_back(&s);
+	server_is_whole(&s);
 	leave(&c);
-	stop_serving(&s);
+	server_stop(&s);
 }
 
 /* While somebody has the tokens there is still our own; and speculation takes none. */
@@ -234,7 +128,7 @@ static void speculation_stands_back(void **state)
 	struct err err;
 	struct answer answer;
 	char bytes[N_TOKENS];
-	serve(&s);
+	server_start(&s);
 	join(&c, &s, forever);
 	assert_int_equal(io_read_all(s.get, bytes, N_TOKENS), N_TOKENS);
 	assert_int_equal(oracle_free_slots(c.pool), 1);
@@ -247,7 +141,7 @@ static void speculation_stands_back(void **state)
 	while (!oracle_spare_slots(c.pool)) /* nobody is waiting for them */
 		assert_int_equal(oracle_wait(c.pool, &answer, -1, PATIENCE_MS, &err), 0);
 	leave(&c);
-	stop_serving(&s);
+	server_stop(&s);
 }
 
 static void killed_client_gives_back(void **state)
@@ -255,7 +149,7 @@ static void killed_client_gives_back(void **state)
 	(void)state;
 	const int signals[] = { SIGKILL, SIGTERM, SIGINT, SIGHUP };
 	struct server s;
-	serve(&s);
+	server_start(&s);
 	for (unsigned round = 0; round < 12; round++) {
 		int report[2], status;
 		assert_int_equal(pipe2(report, O_CLOEXEC), 0);
@@ -281,9 +175,9 @@ static void killed_client_gives_back(void **state)
 		close(report[0]);
 		assert_int_equal(kill(-pid, signals[round % 4]), 0);
 		assert_int_equal(waitpid(pid, &status, 0), pid);
-		all_tokens_are_back(&s);
+		server_is_whole(&s);
 	}
-	stop_serving(&s);
+	server_stop(&s);
 }
 
 /* The process below us whose name is NAME. */
@@ -317,7 +211,7 @@ static void killed_keeper_loses_nothing(void **state)
 	struct client c;
 	struct err err;
 	struct answer answer;
-	serve(&s);
+	server_start(&s);
 	join(&c, &s, forever);
 	start_what_can_be(&c);
 	pid_t keeper = child_named("token-keeper");
@@ -330,7 +224,7 @@ static void killed_keeper_loses_nothing(void **state)
 	while (!oracle_free_slots(c.pool))
 		assert_int_equal(oracle_wait(c.pool, &answer, -1, PATIENCE_MS, &err), 0);
 	leave(&c);
-	stop_serving(&s);
+	server_stop(&s);
 }
 
 /* ---- a server for tests ---- */
@@ -361,7 +255,7 @@ static void tests_share_in_the_jobs(void **state)
 {
 	(void)state;
 	struct server fifo; /* only to hear of what the test does */
-	serve(&fifo);
+	server_start(&fifo);
 	char all[N_TOKENS];
 	assert_int_equal(read(fifo.get, all, N_TOKENS), N_TOKENS);
 	char *script = mem_printf(TAKE_TWO "echo >%s; exec sleep 1000", fifo.path);
@@ -389,7 +283,7 @@ static void tests_share_in_the_jobs(void **state)
 	testcase_unref(quick);
 	free(script);
 	assert_int_equal(write(fifo.put, TOKENS, N_TOKENS), N_TOKENS);
-	stop_serving(&fifo);
+	server_stop(&fifo);
 }
 
 /* After each misdeed all permits are there, and so is the job server. */
@@ -470,7 +364,6 @@ static void environment_names_the_server(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(makeflags_are_understood),
 		cmocka_unit_test(what_others_share_is_left_alone),
 		cmocka_unit_test(a_test_for_each_token),
 		cmocka_unit_test(speculation_stands_back),

@@ -1,5 +1,4 @@
-/* The edit algebra against a model that works character by character, and the total order of test
- * cases. */
+/* The edit algebra against a model that works character by character. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -380,84 +379,6 @@ static void test_insertions_and_modes(void **state)
 	arena_release(&arena);
 }
 
-/* Short texts over few characters, so that many are equal or nearly so. */
-static struct testcase *random_testcase(struct rng *rng, const char *characters,
-                                        size_t n_characters)
-{
-	char bytes[3];
-	uint64_t n = rng_below(rng, sizeof bytes + 1);
-	for (uint64_t i = 0; i < n; i++)
-		bytes[i] = characters[rng_below(rng, n_characters)];
-	return support_testcase(bytes, n);
-}
-
-static int sign(int x)
-{
-	return x < 0 ? -1 : x > 0;
-}
-
-static void check_total_order(const char *characters, size_t n_characters, uint64_t seed)
-{
-	struct rng rng = { seed };
-	for (int round = 0; round < 40000; round++) {
-		struct testcase *t[3];
-		for (int i = 0; i < 3; i++)
-			t[i] = random_testcase(&rng, characters, n_characters);
-		int ab = sign(testcase_compare(t[0], t[1])),
-		    bc = sign(testcase_compare(t[1], t[2]));
-		int ac = sign(testcase_compare(t[0], t[2]));
-		assert_int_equal(ab, -sign(testcase_compare(t[1], t[0])));
-		assert_int_equal(ab == 0, t[0]->size == t[1]->size &&
-		                                  !memcmp(t[0]->bytes, t[1]->bytes, t[0]->size));
-		if (ab == bc)
-			assert_int_equal(ac, ab);
-		if (t[0]->size < t[1]->size)
-			assert_int_equal(ab, -1);
-		for (int i = 0; i < 3; i++)
-			testcase_unref(t[i]);
-	}
-}
-
-static void test_order_of_texts(void **state)
-{
-	(void)state;
-	check_total_order(" \n\t09azAZ~", 10, 6);
-}
-
-static void test_order_of_binaries(void **state)
-{
-	(void)state;
-	check_total_order("\x80\xff\xfe\x90", 4, 7);
-}
-
-/* Of both kinds together: a cycle among them would let a reduction run for ever. */
-static void test_order_of_texts_and_binaries(void **state)
-{
-	(void)state;
-	check_total_order("aAzZ0\x80\xff\xc3\xa9\0", 10, 8);
-}
-
-static void test_natural_order(void **state)
-{
-	(void)state;
-	static const char *const rising[] = {
-		"", " ", "\n", "0", "9", "a", "z", "A", "Z", "!", "~", "  ", "0~", "a0", "A!", "!a",
-	};
-	for (size_t i = 0; i < sizeof rising / sizeof *rising; i++)
-		for (size_t j = 0; j < sizeof rising / sizeof *rising; j++) {
-			struct testcase *a = support_testcase(rising[i], strlen(rising[i]));
-			struct testcase *b = support_testcase(rising[j], strlen(rising[j]));
-			assert_int_equal(sign(testcase_compare(a, b)), i < j ? -1 : i > j);
-			testcase_unref(a);
-			testcase_unref(b);
-		}
-	bool seen[256] = { false };
-	for (int c = 0; c < 256; c++) {
-		assert_false(seen[testcase_natural_rank((uint8_t)c)]);
-		seen[testcase_natural_rank((uint8_t)c)] = true;
-	}
-}
-
 /* Spans keep their order and stay nested where a part of an edit lies across a border of theirs. */
 static void spans_follow_edits(void **state)
 {
@@ -489,10 +410,6 @@ int main(void)
 		cmocka_unit_test(test_make_sorts_and_joins),
 		cmocka_unit_test(test_entries_of_a_tree),
 		cmocka_unit_test(test_insertions_and_modes),
-		cmocka_unit_test(test_order_of_texts),
-		cmocka_unit_test(test_order_of_binaries),
-		cmocka_unit_test(test_order_of_texts_and_binaries),
-		cmocka_unit_test(test_natural_order),
 		cmocka_unit_test(spans_follow_edits),
 	};
 	return cmocka_run_group_tests_name("search/edit", tests, NULL, NULL);
