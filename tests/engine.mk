@@ -23,12 +23,14 @@ EXTRA_DIST += tests/engine/cases.sh
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
-	tests/engine/test-stop
+	tests/engine/test-skip tests/engine/test-stop
 TESTS += tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
-	tests/engine/test-stop
+	tests/engine/test-skip tests/engine/test-stop
 scripted = tests/run/scripted.c tests/run/scripted.h
 tests_engine_test_probe_SOURCES = tests/engine/test-probe.c $(scripted)
 tests_engine_test_probe_LDADD = $(unit_ldadd)
+tests_engine_test_skip_SOURCES = tests/engine/test-skip.c
+tests_engine_test_skip_LDADD = $(unit_ldadd)
 tests_engine_test_stop_SOURCES = tests/engine/test-stop.c
 tests_engine_test_stop_LDADD = $(unit_ldadd)
 tests_engine_test_focus_SOURCES = tests/engine/test-focus.c

@@ -39,11 +39,12 @@ cli_tests = \
 	tests/cli/spans \
 	tests/cli/indent \
 	tests/cli/live \
+	tests/cli/live-skip \
 	tests/cli/names \
 	tests/cli/stand-ins \
 	tests/cli/surroundings \
 	tests/cli/tokenizers
-EXTRA_DIST += tests/cli/lib.sh bench/same-answer
+EXTRA_DIST += tests/cli/lib.sh tests/cli/live.sh bench/same-answer
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 

@@ -41,6 +41,7 @@ struct driver {
 	struct flight *flights;
 	bool holding; /* `held` waits for a free slot */
 	struct ask held;
+	uint64_t skips; /* of the reducer, as seen last */
 	uint64_t tickets;
 };
 
@@ -270,6 +271,9 @@ static int look_ahead(struct driver *d, struct ask *ask)
 /* Fills free slots with the questions that follow if what is likely is true. */
 static int speculate(struct driver *d)
 {
+	if (d->skips != reducer_skips(d->reducer)) /* which its clone knows nothing of */
+		ahead_drop(&d->ahead);
+	d->skips = reducer_skips(d->reducer);
 	if (d->holding || reducer_current(d->reducer)->size > LOOKAHEAD_SIZE ||
 	    !oracle_spare_slots(d->oracle))
 		return 0;

@@ -33,6 +33,13 @@ static void on_pass_ended(void *arg, struct reducer *r, const struct pass_run *r
 		e->observer.pass_ended(e->observer.arg, e, run->name);
 }
 
+static bool on_skips(void *arg, struct reducer *r, uint64_t round, struct hash *key)
+{
+	(void)r;
+	struct engine *e = arg;
+	return e->observer.skips(e->observer.arg, round, key);
+}
+
 static int start_host(struct engine *e, struct err *err)
 {
 	const struct external_host_options o = { .externals = e->options.externals,
@@ -62,7 +69,10 @@ struct engine *engine_new(struct testcase *original, const struct language *lang
 		                            .externals = options->externals,
 		                            .max_questions = options->max_questions,
 		                            .until_size = options->until_size };
-	const struct reducer_observer ears = { on_accepted, on_pass_ended, e };
+	const struct reducer_observer ears = { .accepted = on_accepted,
+		                               .pass_ended = on_pass_ended,
+		                               .skips = e->observer.skips ? on_skips : NULL,
+		                               .arg = e };
 	e->reducer = reducer_new(original, language->tokenizer, &ro, &ears);
 	return e;
 }

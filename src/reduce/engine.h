@@ -38,6 +38,8 @@ struct engine_observer {
 	int (*verdict)(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns,
 	               struct err *err);
 	bool (*should_stop)(void *arg);
+	/* See struct reducer_observer. */
+	bool (*skips)(void *arg, uint64_t round, struct hash *key);
 	void (*notice)(void *arg, const char *message); /* of external passes */
 	void *arg;
 };

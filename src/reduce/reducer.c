@@ -139,9 +139,14 @@ static bool start_run(struct reducer *r, struct err *err)
 	return true;
 }
 
+static bool is_of_plan(const struct reducer *r)
+{
+	return !r->pump.asking && r->external.phase != EXTERNAL_HUNTING;
+}
+
 static void note_run(struct reducer *r, bool changed)
 {
-	if (!r->pump.asking && r->external.phase != EXTERNAL_HUNTING)
+	if (is_of_plan(r))
 		plan_report(&r->plan, &r->run, changed, r->stopping ? &r->search->place : NULL);
 }
 
@@ -221,10 +226,24 @@ static void note_acceptance(struct reducer *r)
 		r->observer.accepted(r->observer.arg, r, now, &r->run);
 }
 
+/* Kept like a verdict, at the place among them where it was given. No question is open. */
+static void ask_to_skip(struct reducer *r)
+{
+	struct hash key;
+	if (!r->observer.skips || r->search->done || r->stopping || !is_of_plan(r) ||
+	    !r->observer.skips(r->observer.arg, r, r->rounds, &key))
+		return;
+	MEM_GROW(r->log, r->n_log, r->cap_log);
+	r->log[r->n_log++] = (struct answered){ .hash = key, .verdict = VERDICT_BORING };
+	r->stopping = true;
+	r->skips++;
+}
+
 /* Does the run still pay? Asked between rounds only: in the middle of one it would depend on which
  * verdicts are in. */
 static void judge_run(struct reducer *r)
 {
+	r->rounds++;
 	r->stopping |= r->pump.away && pump_is_tired(r);
 	struct focus_patience patience = r->run.patience;
 	if (!patience.questions || r->mark_questions < patience.questions)
@@ -239,8 +258,10 @@ static void learn(struct reducer *r, uint32_t question, bool interesting)
 {
 	search_tell(r->search, question, interesting);
 	note_acceptance(r);
-	if (r->search->n_rounds != r->n_rounds)
+	if (r->search->n_rounds != r->n_rounds) {
 		judge_run(r);
+		ask_to_skip(r);
+	}
 	if (r->search->place.at > r->run_farthest)
 		r->run_farthest = r->search->place.at;
 	r->n_rounds = r->search->n_rounds;
@@ -472,6 +493,7 @@ struct reducer_at reducer_at(const struct reducer *r)
 	return (struct reducer_at){ .pass = r->run.name,
 		                    .block = r->search->place.block,
 		                    .permille = way_gone(r),
+		                    .skippable = is_of_plan(r),
 		                    .questions = r->questions - r->run_questions,
 		                    .bytes = (int64_t)r->run_size - r->current->size };
 }
@@ -479,6 +501,11 @@ struct reducer_at reducer_at(const struct reducer *r)
 const struct plan *reducer_plan(const struct reducer *r)
 {
 	return &r->plan;
+}
+
+uint64_t reducer_skips(const struct reducer *r)
+{
+	return r->skips;
 }
 
 uint64_t reducer_questions(const struct reducer *r)

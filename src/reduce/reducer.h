@@ -46,6 +46,7 @@ const struct pass_stats *reducer_external_stats(const struct reducer *r, uint32_
 struct pass_stats reducer_pump_stats(const struct reducer *r);
 struct reducer_at reducer_at(const struct reducer *r);
 const struct plan *reducer_plan(const struct reducer *r);
+uint64_t reducer_skips(const struct reducer *r);           /* runs that were skipped */
 uint64_t reducer_questions(const struct reducer *r);       /* answered ones */
 uint64_t reducer_questions_since(const struct reducer *r); /* of them, since the last success */
 enum reducer_end reducer_why(const struct reducer *r);     /* when done */

@@ -36,6 +36,8 @@ struct reducer {
 	struct pass_run run;
 	uint32_t n_accepted;     /* of the search, as seen last */
 	uint32_t n_rounds;       /* likewise */
+	uint64_t rounds;         /* of all searches */
+	uint64_t skips;          /* runs that were skipped */
 	uint32_t mark_questions; /* questions in this run since `mark_size` was taken */
 	uint32_t mark_size;      /* of the test case, when the run last proved to pay */
 	uint32_t n_open;

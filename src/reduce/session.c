@@ -3,6 +3,8 @@
 #include <poll.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
+#include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "reduce/format.h"
@@ -51,6 +53,7 @@ static void on_pass_ended(void *arg, struct engine *e, const char *pass)
 {
 	(void)e;
 	struct session *s = arg;
+	s->skipping = false; /* what was wished is done */
 	if (s->options.observer.pass_ended)
 		s->options.observer.pass_ended(s->options.observer.arg, s, pass);
 }
@@ -72,12 +75,54 @@ static void allow_jobs(struct session *s, int more, bool paused)
 		oracle_allow(s->ask.oracle, 0);
 }
 
+static void wish_to_skip(struct session *s)
+{
+	s->skipping = reducer_at(engine_reducer(s->engine)).skippable;
+	if (!s->skipping)
+		on_notice(s, "only a pass of the plan can be skipped, no external one and no pump");
+}
+
+/* What stands for the user's wish among the verdicts: of this reduction, at this moment. */
+static struct hash skip_key(const struct session *s, uint64_t round)
+{
+	struct buf b = { 0 };
+	buf_addf(&b, "skip %llu of %016llx%016llx\n%s", (unsigned long long)round,
+	         (unsigned long long)s->original->hash.hi, (unsigned long long)s->original->hash.lo,
+	         s->kept.settings ? s->kept.settings : "");
+	struct hash key = hash_bytes(b.data, b.len, 0);
+	buf_release(&b);
+	return key;
+}
+
+static bool on_skips(void *arg, uint64_t round, struct hash *key)
+{
+	struct session *s = arg;
+	struct err err;
+	*key = skip_key(s, round);
+	if (verdicts_get(&s->ask.verdicts, *key, 0)) {
+		s->skipping = false;
+		return true;
+	}
+	if (!s->skipping)
+		return false;
+	s->skipping = false;
+	if (s->kept.keep && keep_verdict(s->kept.keep, *key, VERDICT_BORING, 0, &err) < 0) {
+		err_context(&err, "the pass is not skipped");
+		on_notice(s, err.msg);
+		return false;
+	}
+	verdicts_put(&s->ask.verdicts, *key, VERDICT_BORING, 0);
+	return true;
+}
+
 static void take_wishes(struct session *s)
 {
 	struct session_wishes w = { 0 };
 	if (s->options.observer.wishes)
 		s->options.observer.wishes(s->options.observer.arg, s, &w);
 	s->stopping |= w.stop;
+	if (w.skip)
+		wish_to_skip(s);
 	if (w.jobs || w.paused != s->paused)
 		allow_jobs(s, w.jobs, w.paused);
 }
@@ -209,6 +254,7 @@ static struct engine *start_engine(struct session *s, struct err *err)
 		                                  .pass_ended = on_pass_ended,
 		                                  .verdict = on_verdict,
 		                                  .should_stop = should_stop,
+		                                  .skips = on_skips,
 		                                  .notice = on_notice,
 		                                  .arg = s };
 	struct engine *e = engine_new(s->original, &s->language, &o, &observer, err);
@@ -302,6 +348,11 @@ const struct reducer *session_reducer(const struct session *s)
 struct external_stats session_external_stats(const struct session *s)
 {
 	return s->engine ? engine_external_stats(s->engine) : (struct external_stats){ 0 };
+}
+
+bool session_skipping(const struct session *s)
+{
+	return s->skipping;
 }
 
 unsigned session_jobs(const struct session *s)

@@ -39,6 +39,7 @@ const struct plan *session_plan(const struct session *s);
 const struct externals *session_externals(const struct session *s);
 const struct reducer *session_reducer(const struct session *s); /* NULL: none was needed */
 struct external_stats session_external_stats(const struct session *s);
+bool session_skipping(const struct session *s); /* the pass that runs, when its round is over */
 unsigned session_jobs(const struct session *s); /* tests that may run at a time now, 0 in a pause */
 uint64_t session_questions(const struct session *s);
 uint64_t session_cache_hits(const struct session *s);

@@ -54,6 +54,7 @@ struct session {
 	uint32_t last_size;
 	unsigned jobs; /* tests that may run at a time, but for a pause */
 	bool paused;
+	bool skipping; /* the pass that runs is to be skipped when its round is over */
 	bool stopping; /* as the user, or a limit of time, has it */
 	struct faults faults;
 };

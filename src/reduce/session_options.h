@@ -16,7 +16,9 @@ struct session;
 struct session_wishes {
 	bool stop;   /* and keep what there is */
 	bool paused; /* for as long as this is so, no test is started */
-	int jobs;    /* so many tests more at a time, or fewer; the session takes it away */
+	bool skip;   /* the pass that runs, for now. Changes the result, and is kept with the
+	                verdicts: a resumed reduction does the same at the same place */
+	int jobs;    /* so many tests more at a time, or fewer */
 };
 
 struct session_observer {

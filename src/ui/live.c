@@ -148,6 +148,7 @@ static struct live_facts facts_of(const struct live *l, const struct session *s)
 		                .pass_answers = at.questions,
 		                .pass_bytes = at.bytes,
 		                .paused = l->keys.wishes.paused,
+		                .skipping = session_skipping(s),
 		                .stopping = l->keys.wishes.stop };
 	for (int why = ANSWER_OWN + 1; why < ANSWER_WHYS; why++)
 		f.excesses += d->why[why];
@@ -186,7 +187,7 @@ void live_wishes(struct live *l, struct session_wishes *wishes)
 	if (live_is_on(l))
 		*wishes = l->keys.wishes;
 	if (l)
-		l->keys.wishes.jobs = 0;
+		l->keys.wishes.jobs = l->keys.wishes.skip = 0;
 }
 
 void live_ended(struct live *l)

@@ -50,6 +50,9 @@ bool live_keys_press(struct live_keys *k, struct live_model *m, unsigned rows, i
 	case ' ':
 		k->wishes.paused = !k->wishes.paused;
 		return true;
+	case 's':
+		k->wishes.skip = true;
+		return true;
 	case '+':
 	case '=':
 		k->wishes.jobs++;

@@ -155,12 +155,15 @@ void live_draw_help(const struct live_view *v, struct grid *g, struct live_area 
 		{ "p", "passes and what each has won; o sorts them otherwise" },
 		{ "d", "the last change" },
 		{ "h", "history: any step, with the arrow keys" },
+		{ "s", "skip this pass for now; it has its turn again later" },
 		{ "space", "pause, and resume; tests that run come to their end" },
 		{ "+ -", "more or fewer tests at a time" },
 		{ "q", "stop and keep the result; the same command resumes" },
 		{ "esc", "back to the first page" },
 		{ "", "" },
 		{ "", "FILE holds the best so far at every moment." },
+		{ "", "s changes the way to the result, and is kept with it:" },
+		{ "", "a resumed run goes the same way. Other keys change nothing." },
 	};
 	for (size_t i = v->scroll; i < sizeof rows / sizeof *rows && i - v->scroll < area.rows;
 	     i++) {

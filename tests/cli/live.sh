@@ -1,0 +1,76 @@
+# shellcheck shell=sh
+# Sourced by the tests of the live display: a terminal (tmux), a reduction that stops and waits where it is told to.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+command -v tmux >/dev/null || { echo 'SKIP: no tmux'; exit 77; }
+"$WHITTLE" --version | grep -q '+display' || { echo 'SKIP: built without ncursesw'; exit 77; }
+trap 'tmux_here kill-server 2>/dev/null || :; end_marked; rm -rf "$tmp"' EXIT
+
+tmux_here() {
+	env -u TMUX tmux -S "$tmp/socket" -f /dev/null "$@"
+}
+
+# Needs the 40 lines that end in 0. Counts; does not answer where $stops has a file of that number before it is let.
+seq 400 >original # 1492 bytes
+mkfifo ready let
+mkdir stops
+export ready="$tmp/work/ready" let="$tmp/work/let" count="$tmp/count" stops="$tmp/work/stops"
+make_test slow <<'END'
+if rm "$stops/$(wc -c <"$count")" 2>/dev/null; then
+	echo stuck >"$ready"
+	read -r go <"$let"
+fi
+printf x >>"$count"
+[ "$(grep -c '0$' "$1")" -ge 40 ]
+END
+
+# begin COLUMNS ROWS COMMAND [STOP...]: in a terminal of this size; a shell says how it ended, and waits.
+begin() {
+	columns=$1 rows=$2 command=$3
+	shift 3
+	cp original file
+	rm -f file.orig ended
+	: >"$count"
+	for stop in "$@"; do
+		: >"$stops/$stop"
+	done
+	# shellcheck disable=SC2016 # for the shell in the terminal
+	tmux_here new-session -d -x "$columns" -y "$rows" env LC_ALL=C.UTF-8 TERM=screen-256color sh -c "$command"'
+		echo "status $?" >ended; stty -a >modes; echo it has ended; read -r line'
+}
+
+whittle_slow() {
+	echo "'$WHITTLE' -j1 --timeout 900 $* ./slow file"
+}
+
+screen() {
+	tmux_here capture-pane -p
+}
+
+# shows PATTERN: sooner or later
+shows() {
+	tries=0
+	until screen >"$tmp/screen" && grep -q -- "$1" "$tmp/screen"; do
+		[ $((tries += 1)) -lt 300 ] || { cat "$tmp/screen"; fail "the screen does not show $1"; }
+		sleep 0.1
+	done
+}
+
+stuck() {
+	read -r event <ready
+	[ "$event" = stuck ] || fail 'it has ended'
+}
+
+# put_right: no picture is left, the cursor is to be seen, what is typed too
+put_right() {
+	shows 'it has ended'
+	[ "$(tmux_here display-message -p '#{alternate_on} #{cursor_flag}')" = '0 1' ] || fail 'the terminal is not as it was'
+	grep -q '[^-]echo ' modes && grep -q '[^-]icanon' modes || fail "the terminal's modes are not as they were"
+	[ "$(cat ended)" = "status $1" ] || fail "it has ended with $(cat ended), not $1"
+}
+
+over() {
+	tmux_here kill-server
+	end_marked
+	rm -f "$seen"/*
+}
+
