@@ -15,7 +15,7 @@ cli_tests = \
 	tests/cli/completion \
 	tests/cli/docs \
 	tests/cli/every-call \
-	tests/cli/examples \
+	tests/cli/examples tests/cli/flaky \
 	tests/cli/file-systems \
 	tests/cli/files \
 	tests/cli/format \

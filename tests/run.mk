@@ -1,7 +1,7 @@
 # Tests of src/run: the pool with good and naughty children, work directories, the verdict cache.
 if HAVE_CMOCKA
 run_tests = tests/run/test-frozen tests/run/test-hostile tests/run/test-limits tests/run/test-jobserver \
-	tests/run/test-makeflags tests/run/test-pool tests/run/test-remove tests/run/test-standing \
+	tests/run/test-makeflags tests/run/test-pool tests/run/test-rate tests/run/test-remove tests/run/test-standing \
 	tests/run/test-verdicts tests/run/test-wire tests/run/test-workdir
 check_PROGRAMS += $(run_tests) tests/run/naughty
 TESTS += $(run_tests)
@@ -23,6 +23,8 @@ tests_run_test_makeflags_SOURCES = tests/run/makeflags.c tests/run/server.c test
 tests_run_test_makeflags_LDADD = $(unit_ldadd)
 tests_run_test_pool_SOURCES = tests/run/pool.c $(run_support)
 tests_run_test_pool_LDADD = $(unit_ldadd)
+tests_run_test_rate_SOURCES = tests/run/rate.c tests/run/scripted.c tests/run/scripted.h $(run_support)
+tests_run_test_rate_LDADD = $(unit_ldadd)
 tests_run_test_remove_SOURCES = tests/run/remove.c
 tests_run_test_remove_LDADD = $(unit_ldadd)
 tests_run_test_standing_SOURCES = tests/run/standing.c

@@ -98,6 +98,33 @@ static int allow_write(void *target, const struct option_row *row, const char *t
 	                           err);
 }
 
+static int set_repeat(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	enum { MOST = 10000 };
+	struct settings_repeat *r = &((struct reduce_options *)target)->session.settings.repeat;
+	int end = 0, n = sscanf(text, "%5u%n/%5u%n", &r->runs, &end, &r->needed, &end);
+	if (n == 1)
+		r->needed = 1;
+	r->flaky = false;
+	if (n >= 1 && !text[end] && *text != '-' && r->needed && r->needed <= r->runs &&
+	    r->runs <= MOST)
+		return 0;
+	return err_set(err, ERR_USAGE,
+	               "option --%s: \"%s\" is not N or N/M: at least M (1) of N runs (at most %d) "
+	               "are interesting",
+	               row->name, text, MOST);
+}
+
+static int set_flaky(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	(void)row;
+	(void)text;
+	(void)err;
+	((struct reduce_options *)target)->session.settings.repeat =
+		(struct settings_repeat){ .flaky = true };
+	return 0;
+}
+
 /* The next moment at which a clock here shows HH:MM. */
 static int set_deadline(void *target, const struct option_row *row, const char *text,
                         struct err *err)
@@ -193,6 +220,12 @@ static const struct option_row rows[] = {
 	  IN_SESSION(settings.seed) },
 	{ 0, "timeout", "SECONDS", "deadline of a test (default: from measured runs)",
 	  options_set_duration, IN_SESSION(tests.timeout_ns) },
+	{ 0, "repeat", "N[/M]",
+	  "for a test that is not sure: a candidate counts when M (1) of N runs are interesting",
+	  set_repeat, 0 },
+	{ 0, "flaky", NULL,
+	  "the same without numbers: it counts when it is interesting about as often as FILE",
+	  set_flaky, 0 },
 	{ 0, "file-limit", "BYTES",
 	  "what a test may write in all, with K, M or G behind (default: 512M; 0: no limit)",
 	  options_set_size, IN_SESSION(settings.file_limit) },

@@ -22,7 +22,8 @@ struct fence_trial {
 };
 
 /* True when it is the fence: ERR (ERR_USAGE) says what the test wants to write and which options
- * allow that. False, with ERR as it was, when it is not, or cannot be found out. */
+ * allow that; or when the test is flaky (ERR_TEST). False, with ERR as it was, when it is not, or
+ * cannot be found out. */
 bool fence_trial(const struct fence_trial *trial, struct err *err);
 
 #endif

@@ -22,7 +22,7 @@ struct keep {
 	/* For the callback of store_verdicts. */
 	struct verdicts *table;
 	struct hash original;
-	uint64_t limit_ns;
+	struct keep_known known;
 };
 
 static struct store_input input_of(const struct keep *k, const struct testcase *tc)
@@ -120,13 +120,22 @@ fail:
 	return NULL;
 }
 
+/* Under what the rate is kept, among the verdicts: yes in the lower half, runs in the upper. */
+static struct hash rate_key(void)
+{
+	return hash_bytes("rate", strlen("rate"), 0);
+}
+
 static void learn(void *arg, const struct store_verdict *v)
 {
 	struct keep *k = arg;
 	bool about_original = hash_equal(v->hash, k->original);
-	if (about_original && v->verdict == VERDICT_INTERESTING && v->limit_ns)
-		k->limit_ns = v->limit_ns;
-	if (!about_original)
+	if (hash_equal(v->hash, rate_key()))
+		k->known.rate = (struct rate){ (unsigned)(v->limit_ns >> 32),
+			                       (unsigned)(v->limit_ns & UINT32_MAX) };
+	else if (about_original && v->verdict == VERDICT_INTERESTING && v->limit_ns)
+		k->known.limit_ns = v->limit_ns;
+	else if (!about_original)
 		verdicts_put(k->table, v->hash, (enum verdict)v->verdict, v->limit_ns);
 }
 
@@ -159,7 +168,7 @@ static int import_verdicts(struct keep *k, struct err *err)
 }
 
 int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table,
-               uint64_t *limit_ns, struct err *err)
+               struct keep_known *known, struct err *err)
 {
 	struct store_input in = input_of(k, original);
 	k->table = table;
@@ -169,13 +178,17 @@ int keep_begin(struct keep *k, const struct testcase *original, struct verdicts 
 	    (is_new && k->options.based_on && import_verdicts(k, err) < 0) ||
 	    store_verdicts(k->store, learn, k, err) < 0)
 		return -1;
-	*limit_ns = k->limit_ns;
+	*known = k->known;
 	return 0;
 }
 
-int keep_limit(struct keep *k, const struct testcase *original, uint64_t limit_ns, struct err *err)
+int keep_found(struct keep *k, const struct testcase *original, const struct keep_known *found,
+               struct err *err)
 {
-	return keep_verdict(k, original->hash, VERDICT_INTERESTING, limit_ns, err);
+	uint64_t rate = (uint64_t)found->rate.runs << 32 | found->rate.yes;
+	if (rate && keep_verdict(k, rate_key(), VERDICT_INTERESTING, rate, err) < 0)
+		return -1;
+	return keep_verdict(k, original->hash, VERDICT_INTERESTING, found->limit_ns, err);
 }
 
 int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_t limit_ns,

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "reduce/reducer.h"
+#include "run/rate.h"
 #include "run/verdicts.h"
 #include "store/store.h"
 
@@ -57,13 +58,18 @@ struct keep *keep_open(const struct keep_options *options, struct testcase *now,
                        enum store_state *state, struct testcase **original, struct err *err);
 
 /* Starts, or starts again: writes the first commit or checks it, puts the verdicts known into
- * TABLE. *limit_ns becomes the deadline that was chosen when the reduction began, 0 when that is
- * not known here. */
+ * TABLE. KNOWN becomes what was found out when the reduction began, zero where that is not known
+ * here. */
+struct keep_known {
+	uint64_t limit_ns; /* the deadline */
+	struct rate rate;  /* of a test that is not sure, on the original */
+};
 int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table,
-               uint64_t *limit_ns, struct err *err);
+               struct keep_known *known, struct err *err);
 
-/* Keeps the deadline with the verdict on the original. */
-int keep_limit(struct keep *k, const struct testcase *original, uint64_t limit_ns, struct err *err);
+/* Keeps what was found out. */
+int keep_found(struct keep *k, const struct testcase *original, const struct keep_known *found,
+               struct err *err);
 
 /* Keeps a verdict, at once. When this fails nothing that follows from the verdict may be written to
  * FILE. */

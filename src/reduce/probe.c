@@ -7,11 +7,16 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "run/repeat.h"
 
 enum {
-	PROBE_RUNS = 3,
+	LEAST_RUNS = 3,
+	LEAST_FLAKY_RUNS = 20,
 	LIMIT_FACTOR = 20, /* automatic deadline: so many times the slowest run on the input... */
 };
+/* Runs beyond the least begin within these times. What fails one time in ten is noticed in 20 runs
+ * nine times in ten; but the user waits for them. */
+static const uint64_t SURE_FOR_NS = 250000000u, FLAKY_FOR_NS = 30000000000u;
 /* ... but no less than this. A busy machine can hold up a test of milliseconds for seconds, and a
  * timeout of what would have been interesting leads to another result; a test that does hang costs
  * one worker so long, and few candidates make it. */
@@ -90,33 +95,56 @@ static int show_failure(const struct probe_options *o, const struct testcase *or
 		o->file, o->test);
 }
 
-static int ask_original(const struct probe_options *o, const struct testcase *original,
-                        struct session_probe *probe, struct err *err)
+/* The runs behind the first. */
+static int ask_more(const struct probe_options *o, const struct testcase *original,
+                    struct session_probe *probe, struct err *err)
 {
-	for (; probe->runs < PROBE_RUNS; probe->runs++) {
-		struct answer a = { 0 };
-		if (ask_once(o, original, &a, err) < 0)
-			return -1;
-		probe->interesting += a.verdict == VERDICT_INTERESTING;
-		if (a.wall_ns > probe->slowest_ns)
-			probe->slowest_ns = a.wall_ns;
-		if (!probe->interesting && probe->runs == 0)
-			return show_failure(o, original, probe, &a, err);
-	}
-	if (probe->interesting != PROBE_RUNS)
-		return err_set(err, ERR_TEST,
-		               "the interestingness test is flaky: of %d runs on %s, %u found it "
-		               "interesting",
-		               PROBE_RUNS, o->file, probe->interesting);
-	return 0;
+	unsigned least = (o->flaky ? LEAST_FLAKY_RUNS : LEAST_RUNS) - probe->runs;
+	const struct repeat_survey survey = { .tc = original,
+		                              .limits = o->limits,
+		                              .least = least,
+		                              .most = o->most_runs > probe->runs
+		                                              ? o->most_runs - probe->runs
+		                                              : 0,
+		                              .for_ns = o->flaky ? FLAKY_FOR_NS : SURE_FOR_NS,
+		                              .stop_fd = o->stop_fd };
+	struct rate seen;
+	uint64_t slowest_ns;
+	int rc = repeat_survey(o->oracle, &survey, &seen, &slowest_ns, err);
+	probe->runs += seen.runs;
+	probe->interesting += seen.yes;
+	if (slowest_ns > probe->slowest_ns)
+		probe->slowest_ns = slowest_ns;
+	return rc > 0 ? stopped(err) : rc;
 }
 
-int probe_test(const struct probe_options *o, const struct testcase *original,
-               const struct testcase *empty, struct session_probe *probe, struct answer *on_empty,
-               struct err *err)
+int probe_input(const struct probe_options *o, const struct testcase *original,
+                struct session_probe *probe, struct err *err)
 {
-	if (ask_original(o, original, probe, err) < 0)
+	struct answer a = { 0 };
+	if (ask_once(o, original, &a, err) < 0)
 		return -1;
+	bool yes = a.verdict == VERDICT_INTERESTING;
+	probe->slowest_ns = a.wall_ns;
+	if (!yes && !o->flaky)
+		return show_failure(o, original, probe, &a, err);
+	probe->runs = 1;
+	probe->interesting = yes;
+	if (ask_more(o, original, probe, err) < 0)
+		return -1;
+	if (!probe->interesting)
+		return show_failure(o, original, probe, &a, err);
+	if (probe->interesting == probe->runs || o->flaky)
+		return 0;
+	return err_set(err, ERR_TEST,
+	               "the interestingness test is flaky: of %u runs on %s, %u found it "
+	               "interesting (see --flaky and --repeat)",
+	               probe->runs, o->file, probe->interesting);
+}
+
+int probe_empty(const struct probe_options *o, const struct testcase *empty,
+                struct session_probe *probe, struct answer *on_empty, struct err *err)
+{
 	int rc = ask_once(o, empty, on_empty, err);
 	probe->empty_interesting = rc == 0 && on_empty->verdict == VERDICT_INTERESTING;
 	if (probe->empty_interesting && !o->allow_trivial)

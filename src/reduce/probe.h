@@ -16,7 +16,15 @@ struct probe_options {
 	                                none */
 	const char *test, *file;     /* as the user named them, for messages */
 	bool allow_trivial;          /* the test may be satisfied by an empty file */
-	int stop_fd;                 /* readable when the user wants to stop; -1: none */
+	bool flaky;         /* the test may say no at times: how often is to be found out */
+	unsigned most_runs; /* as many as PROBE_FOR_NS allow; fewer than the least: those */
+	int stop_fd;        /* readable when the user wants to stop; -1: none */
+};
+
+enum {
+	PROBE_RUNS = 20, /* of a test that should be sure */
+	PROBE_FLAKY_RUNS =
+		100 /* of one that is not: its rate to 0.05 or so, one standard deviation */
 };
 
 /* How the test behaves on the input. */
@@ -33,12 +41,14 @@ struct session_probe {
  * is none. */
 char *probe_find(const char *name, struct err *err);
 
-/* Runs the test on ORIGINAL a few times and on EMPTY once; *on_empty is the answer to the latter.
- * PROBE is filled even on failure. -1 and err when the test cannot be used, or the user stopped it.
- */
-int probe_test(const struct probe_options *options, const struct testcase *original,
-               const struct testcase *empty, struct session_probe *probe, struct answer *on_empty,
-               struct err *err);
+/* Runs the test on ORIGINAL a few times. PROBE is filled even on failure. -1 and err when the test
+ * cannot be used, or the user stopped it. */
+int probe_input(const struct probe_options *options, const struct testcase *original,
+                struct session_probe *probe, struct err *err);
+
+/* Runs it on EMPTY once; *on_empty is the answer. As above. */
+int probe_empty(const struct probe_options *options, const struct testcase *empty,
+                struct session_probe *probe, struct answer *on_empty, struct err *err);
 
 /* The deadline of tests whose slowest run took PROBE->slowest_ns: a power of two of seconds, so
  * that it is the same on most days and machines. */

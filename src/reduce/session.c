@@ -11,6 +11,7 @@
 #include "reduce/output_orig.h"
 #include "reduce/session_begin.h"
 #include "reduce/session_def.h"
+#include "run/repeat.h"
 #include "text/tokenizer.h"
 
 enum { TICK_MS = 100 };
@@ -202,6 +203,28 @@ static void format_result(struct session *s, struct testcase *result)
 	free(message);
 }
 
+/* Runs a test that is not sure on the result once more, and says how often it agrees: what was
+ * found interesting by good luck alone is seen here. */
+static void ask_again(struct session *s, const struct testcase *result)
+{
+	enum { RUNS = 20 };
+	const struct repeat_survey survey = { .tc = result,
+		                              .limits = s->ask.limits,
+		                              .least = RUNS,
+		                              .most = RUNS,
+		                              .stop_fd = s->options.end.stop_fd };
+	struct rate seen;
+	struct err err;
+	uint64_t slowest_ns;
+	if (repeat_survey(s->ask.once, &survey, &seen, &slowest_ns, &err) != 0 ||
+	    !s->options.observer.notice)
+		return;
+	char *message = mem_printf("the result is interesting in %u of %u further runs", seen.yes,
+	                           seen.runs);
+	s->options.observer.notice(s->options.observer.arg, message);
+	free(message);
+}
+
 /* The last writing. */
 static void write_last(struct session *s, bool final)
 {
@@ -219,6 +242,8 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 	if (finished && s->engine)
 		engine_certificate(s->engine, s->certificate, sizeof s->certificate);
 	write_last(s, finished);
+	if (finished && s->engine && s->ask.once != s->ask.oracle)
+		ask_again(s, engine_current(s->engine));
 	if (s->follow.err.code && end != DRIVER_FAILED) {
 		*err = s->follow.err;
 		end = DRIVER_FAILED;

@@ -8,6 +8,7 @@
 #include "reduce/probe.h"
 #include "reduce/replace_record.h"
 #include "reduce/session_def.h"
+#include "run/repeat.h"
 #include "text/tokenizer.h"
 #include "run/setup_open.h"
 
@@ -121,7 +122,7 @@ static int start_pool(struct session *s, struct err *err)
 		                                .processes = s->options.settings.process_limit };
 	s->ask.setup = o;
 	s->jobs = o.jobs;
-	return (s->ask.oracle = setup_open(&o, err)) ? 0 : -1;
+	return (s->ask.oracle = s->ask.once = setup_open(&o, err)) ? 0 : -1;
 }
 
 /* The deadline: given, or known from when the reduction began, or from the runs on the input. */
@@ -132,17 +133,29 @@ static void choose_limit(struct session *s, const struct session_probe *probe, u
 	                                                    : probe_limit(probe);
 }
 
-static int ask_test(struct session *s, struct session_probe *probe, struct err *err)
+/* From now on a candidate of a test that is not sure is asked about several times. */
+static void repeat(struct session *s, const struct rate_rule *rule)
 {
-	const struct probe_options o = { .oracle = s->ask.oracle,
-		                         .limits = s->ask.limits,
-		                         .test = s->options.test,
-		                         .file = s->options.file,
-		                         .allow_trivial = s->options.tests.allow_trivial,
-		                         .stop_fd = s->options.end.stop_fd };
-	s->ask.empty = input_empty(&s->input);
-	if (probe_test(&o, s->original, s->ask.empty, probe, &s->ask.on_empty, err) == 0)
-		return 0;
+	s->ask.oracle = repeat_new(s->ask.once, rule);
+}
+
+static void repeat_like(struct session *s, struct rate rate)
+{
+	const struct rate_rule rule = rate_rule_like(rate);
+	s->ask.rate = rate;
+	repeat(s, &rule);
+	if (!s->options.observer.notice)
+		return;
+	char *message = mem_printf("the test says yes in %u of %u runs; a candidate counts when it "
+	                           "does in %.2f of them or more (up to %u runs each)",
+	                           rate.yes, rate.runs, rule.least, rule.most);
+	s->options.observer.notice(s->options.observer.arg, message);
+	free(message);
+}
+
+static void say_where_it_writes(struct session *s, const struct session_probe *probe,
+                                struct err *err)
+{
 	const struct fence_trial trial = { .setup = &s->ask.setup,
 		                           .limits = s->ask.limits,
 		                           .tc = s->original,
@@ -151,38 +164,70 @@ static int ask_test(struct session *s, struct session_probe *probe, struct err *
 		                           .stop_fd = s->options.end.stop_fd };
 	if (probe->runs == 0 && probe->interesting == 0 && err->code == ERR_TEST)
 		fence_trial(&trial, err);
-	return -1;
+}
+
+static int ask_test(struct session *s, struct session_probe *probe, struct err *err)
+{
+	const struct settings_repeat *r = &s->options.settings.repeat;
+	struct probe_options o = { .oracle = s->ask.oracle,
+		                   .limits = s->ask.limits,
+		                   .test = s->options.test,
+		                   .file = s->options.file,
+		                   .allow_trivial = s->options.tests.allow_trivial,
+		                   .flaky = r->flaky,
+		                   .most_runs = r->flaky  ? PROBE_FLAKY_RUNS
+		                                : r->runs ? 0
+		                                          : PROBE_RUNS,
+		                   .stop_fd = s->options.end.stop_fd };
+	s->ask.empty = input_empty(&s->input);
+	if (probe_input(&o, s->original, probe, err) < 0) {
+		say_where_it_writes(s, probe, err);
+		return -1;
+	}
+	if (r->flaky)
+		repeat_like(s, (struct rate){ probe->runs, probe->interesting });
+	o.oracle = s->ask.oracle;
+	return probe_empty(&o, s->ask.empty, probe, &s->ask.on_empty, err);
 }
 
 /* Keeps what the runs before the reduction have shown, so that none of it is asked again. */
 static int keep_probe(struct session *s, struct err *err)
 {
 	const struct answer *a = &s->ask.on_empty;
+	const struct keep_known found = { s->ask.limits.wall_ns, s->ask.rate };
 	uint64_t limit = a->verdict == VERDICT_TIMEOUT ? a->limit_ns : 0;
 	if (s->ask.empty)
 		verdicts_put(&s->ask.verdicts, s->ask.empty->hash, a->verdict, limit);
 	if (s->ask.empty && s->kept.keep &&
 	    keep_verdict(s->kept.keep, s->ask.empty->hash, a->verdict, limit, err) < 0)
 		return -1;
-	return s->kept.keep ? keep_limit(s->kept.keep, s->original, s->ask.limits.wall_ns, err) : 0;
+	return s->kept.keep ? keep_found(s->kept.keep, s->original, &found, err) : 0;
 }
 
 /* Finds out what is known, and asks the test what is not. A finished reduction needs neither. */
 static int begin(struct session *s, struct session_probe *probe, struct err *err)
 {
-	uint64_t known_ns = 0;
+	const struct settings_repeat *r = &s->options.settings.repeat;
+	const struct rate_rule rule = rate_rule_count(r->runs, r->needed);
+	struct keep_known known = { 0 };
 	if (s->kept.state == STORE_FINISHED && s->kept.keep)
 		return (s->result = keep_result(s->kept.keep, err)) ? 0 : -1;
 	if (s->follow.resumed &&
-	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known_ns, err) < 0)
+	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0)
 		return -1;
-	if (!known_ns && ask_test(s, probe, err) < 0)
+	if (r->flaky && !known.rate.yes)
+		known.limit_ns = 0; /* it is to be found out once more */
+	if (r->runs)
+		repeat(s, &rule);
+	if (known.rate.yes && r->flaky)
+		repeat_like(s, known.rate);
+	if (!known.limit_ns && ask_test(s, probe, err) < 0)
 		return -1;
-	choose_limit(s, probe, known_ns);
+	choose_limit(s, probe, known.limit_ns);
 	if (s->kept.keep && !s->follow.resumed &&
-	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known_ns, err) < 0)
+	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0)
 		return -1;
-	return known_ns ? 0 : keep_probe(s, err);
+	return known.limit_ns ? 0 : keep_probe(s, err);
 }
 
 static int find_language(struct session *s, struct err *err)

@@ -12,6 +12,7 @@
 #include "reduce/session_options.h"
 #include "run/fence.h"
 #include "run/oracle.h"
+#include "run/rate.h"
 #include "run/setup.h"
 #include "run/verdicts.h"
 
@@ -22,6 +23,8 @@ struct session_ask {
 	struct fence fence;
 	struct setup setup; /* of the oracle */
 	struct oracle *oracle;
+	struct oracle *once; /* the same, one run for each question; owned by oracle */
+	struct rate rate;    /* on the original, of a test that is not sure */
 	struct oracle_limits limits;
 	struct verdicts verdicts;
 	struct testcase *empty; /* the test was asked about it; NULL: not yet */

@@ -1,6 +1,7 @@
 #include "reduce/settings.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "run/fence.h"
 #include "text/tokenizer.h"
 
+enum { REPEAT_SIZE = 48 };
 enum { FORMAT = 14 }; /* grows when the same input and verdicts would lead to other steps */
 
 /* What stands for the file NAME: a hash of its content; the caller's. */
@@ -36,8 +38,31 @@ static char *tokenizer_text(const char *name, struct err *err)
 	                                       : mem_strdup(name ? name : "auto");
 }
 
+/* A line, or none for a test that is sure. */
+static void repeat_text(const struct settings_repeat *r, char line[REPEAT_SIZE])
+{
+	*line = '\0';
+	if (r->flaky)
+		snprintf(line, REPEAT_SIZE, "repeat=flaky\n");
+	else if (r->runs)
+		snprintf(line, REPEAT_SIZE, "repeat=%u/%u\n", r->runs, r->needed);
+}
+
+static bool repeat_parse(struct settings_repeat *r, const char *value)
+{
+	int end = 0;
+	*r = (struct settings_repeat){ 0 };
+	if (!value)
+		return true;
+	r->flaky = !strcmp(value, "flaky");
+	return r->flaky || (sscanf(value, "%9u/%9u%n", &r->runs, &r->needed, &end) == 2 &&
+	                    !value[end] && r->needed && r->needed <= r->runs);
+}
+
 char *settings_text(const struct settings *s, struct err *err)
 {
+	char repeat[REPEAT_SIZE];
+	repeat_text(&s->repeat, repeat);
 	char fence[FENCE_WORDS_SIZE];
 	char *tokenizer = tokenizer_text(s->tokenizer, err);
 	char *spans = !tokenizer ? NULL : s->spans ? file_text(s->spans, err) : mem_strdup("");
@@ -49,13 +74,13 @@ char *settings_text(const struct settings *s, struct err *err)
 	char *names = passes_text(s->passes);
 	char *text = mem_printf("allow-write=%u\nexternal=%s\nfence=%s\nfile-limit=%llu\nformat=%"
 	                        "d\ninput=%u\nkeep-names=%d\nmemory-limit=%"
-	                        "llu\npasses=%s\nprocess-limit=%llu\nseed=%llu\nspans=%s\n"
+	                        "llu\npasses=%s\nprocess-limit=%llu\n%sseed=%llu\nspans=%s\n"
 	                        "tokenizer=%s\n",
 	                        s->fenced->n_allow, s->external_identity, fence,
 	                        (unsigned long long)s->file_limit, FORMAT, s->input, s->keep_names,
 	                        (unsigned long long)s->memory_limit, names,
-	                        (unsigned long long)s->process_limit, (unsigned long long)s->seed,
-	                        spans, tokenizer);
+	                        (unsigned long long)s->process_limit, repeat,
+	                        (unsigned long long)s->seed, spans, tokenizer);
 	free(names);
 	free(spans);
 	free(tokenizer);
@@ -109,8 +134,9 @@ int settings_parse(struct settings *s, char *text, struct err *err)
 	    !number_of(&at, "memory-limit", &memory_limit))
 		return unreadable(err);
 	char *names = value_of(&at, "passes");
+	struct settings_repeat repeat;
 	if (!names || !number_of(&at, "process-limit", &process_limit) ||
-	    !number_of(&at, "seed", &seed))
+	    !repeat_parse(&repeat, value_of(&at, "repeat")) || !number_of(&at, "seed", &seed))
 		return unreadable(err);
 	char *spans = value_of(&at, "spans"), *tokenizer = value_of(&at, "tokenizer");
 	if (!spans || !tokenizer || *at)
@@ -125,6 +151,7 @@ int settings_parse(struct settings *s, char *text, struct err *err)
 	s->file_limit = file_limit;
 	s->memory_limit = memory_limit;
 	s->process_limit = process_limit;
+	s->repeat = repeat;
 	s->seed = seed;
 	s->spans = *spans ? spans : NULL;
 	s->tokenizer = strcmp(tokenizer, "auto") ? tokenizer : NULL;
@@ -135,5 +162,6 @@ bool settings_share_verdicts(const struct settings *a, const struct settings *b)
 {
 	return !b->fence.given && !b->fence.n_allow && a->input == b->input &&
 	       a->memory_limit == b->memory_limit && a->file_limit == b->file_limit &&
-	       a->process_limit == b->process_limit;
+	       a->process_limit == b->process_limit && a->repeat.flaky == b->repeat.flaky &&
+	       a->repeat.runs == b->repeat.runs && a->repeat.needed == b->repeat.needed;
 }

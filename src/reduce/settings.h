@@ -17,6 +17,13 @@ struct err;
 #define SETTINGS_FILE_LIMIT (512u << 20)
 #define SETTINGS_PROCESS_LIMIT 4096u
 
+/* A test that is not sure: at least NEEDED of RUNS must be interesting, or, with FLAKY, about as
+ * large a part of them as of those on the input. All zero: one run decides. */
+struct settings_repeat {
+	unsigned runs, needed;
+	bool flaky;
+};
+
 struct settings {
 	const char *tokenizer; /* name or file; NULL: by the input */
 	const char *spans;     /* file with the structure of the input; NULL: none */
@@ -27,6 +34,7 @@ struct settings {
 	uint64_t memory_limit;  /* bytes; 0: none */
 	uint64_t file_limit;    /* bytes that a test may write; 0: none */
 	uint64_t process_limit; /* of a test; 0: none */
+	struct settings_repeat repeat;
 	struct fence_options fence;
 	const struct fence *fenced;    /* what came of it */
 	bool no_external;              /* no external passes, not even installed ones */

@@ -13,7 +13,9 @@ src_libwhittle_a_SOURCES += \
 	src/run/namespaces.c src/run/namespaces.h \
 	src/run/oracle.c src/run/oracle.h \
 	src/run/pool.c src/run/pool.h \
+	src/run/rate.c src/run/rate.h \
 	src/run/reap.c src/run/reap.h \
+	src/run/repeat.c src/run/repeat.h \
 	src/run/serve.c src/run/serve.h \
 	src/run/setup.h src/run/setup_open.c src/run/setup_open.h \
 	src/run/sets.c src/run/sets.h \

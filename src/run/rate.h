@@ -1,0 +1,29 @@
+/* How often a test that is not sure says yes, and what follows from it. Pure arithmetic. */
+#ifndef WHITTLE_RUN_RATE_H
+#define WHITTLE_RUN_RATE_H
+
+#include "run/oracle.h"
+
+/* So many runs, of which so many were interesting. */
+struct rate {
+	unsigned runs, yes;
+};
+
+/* When a candidate is interesting: a rule for all of one reduction. */
+struct rate_rule {
+	unsigned most;   /* runs of a candidate at most; 0: the test is sure, one run decides */
+	unsigned needed; /* by count: so many of them must be interesting; 0: by rate */
+	double least;    /* by rate: the true rate must be at least this */
+};
+
+/* By count: at least NEEDED of RUNS. */
+struct rate_rule rate_rule_count(unsigned runs, unsigned needed);
+
+/* By rate, with Wilson's score test (E. B. Wilson, Probable Inference, the Law of Succession, and
+ * Statistical Inference, 1927): about as often as the input, of which so much was SEEN. */
+struct rate_rule rate_rule_like(struct rate seen);
+
+/* What is known after these runs; VERDICT_UNKNOWN: another run is needed. */
+enum verdict rate_decide(const struct rate_rule *rule, struct rate seen);
+
+#endif

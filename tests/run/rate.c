@@ -1,0 +1,193 @@
+/* Tests that are not sure: the rule, and the oracle that asks until it decides. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "run/inproc.h"
+#include "run/repeat.h"
+#include "scripted.h"
+#include "support.h"
+
+static void counting_ends_as_soon_as_it_can(void **state)
+{
+	(void)state;
+	const struct rate_rule rule = rate_rule_count(5, 2);
+	assert_int_equal(rate_decide(&rule, (struct rate){ 1, 1 }), VERDICT_UNKNOWN);
+	assert_int_equal(rate_decide(&rule, (struct rate){ 2, 2 }), VERDICT_INTERESTING);
+	assert_int_equal(rate_decide(&rule, (struct rate){ 3, 0 }), VERDICT_UNKNOWN);
+	assert_int_equal(rate_decide(&rule, (struct rate){ 4, 0 }), VERDICT_BORING);
+	assert_int_equal(rate_decide(&rule, (struct rate){ 4, 1 }), VERDICT_UNKNOWN);
+	assert_int_equal(rate_decide(&rule, (struct rate){ 5, 1 }), VERDICT_BORING);
+	assert_int_equal(rate_decide(&rule, (struct rate){ 5, 2 }), VERDICT_INTERESTING);
+}
+
+/* How many of CANDIDATES with the true rate Q are accepted. */
+static unsigned accepted(const struct rate_rule *rule, double q, unsigned candidates,
+                         struct rng *rng)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < candidates; i++) {
+		struct rate seen = { 0 };
+		enum verdict v;
+		while (!(v = rate_decide(rule, seen))) {
+			seen.runs++;
+			seen.yes += rng_below(rng, 1000000) < (uint64_t)(q * 1e6);
+		}
+		assert_true(seen.runs <= rule->most);
+		n += v == VERDICT_INTERESTING;
+	}
+	return n;
+}
+
+static void rate_does_not_fall(void **state)
+{
+	(void)state;
+	enum { CANDIDATES = 1000 };
+	static const double rates[] = { 0.2, 0.5, 0.9, 0.97 };
+	struct rng rng = { 7 };
+	for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+		double r = rates[i];
+		const struct rate_rule rule =
+			rate_rule_like((struct rate){ 1000, (unsigned)(r * 1000) });
+		assert_true(accepted(&rule, 0, CANDIDATES, &rng) == 0);
+		assert_true(accepted(&rule, 0.4 * r, CANDIDATES, &rng) <= CANDIDATES / 100);
+		assert_true(accepted(&rule, 0.6 * r, CANDIDATES, &rng) <= CANDIDATES * 8 / 100);
+		assert_true(accepted(&rule, r, CANDIDATES, &rng) >= CANDIDATES * 85 / 100);
+	}
+}
+
+/* A test that is interesting in turns: each second run of what begins with 'x'. */
+static bool every_second(const struct testcase *tc, void *arg)
+{
+	unsigned *runs = arg;
+	return tc->bytes[0] == 'x' && ++*runs % 2 == 0;
+}
+
+static void verdict_of_several(void **state)
+{
+	(void)state;
+	for (unsigned slots = 1; slots <= 4; slots++) {
+		unsigned runs = 0;
+		const struct rate_rule rule = rate_rule_count(4, 2);
+		struct oracle *inner = inproc_new(every_second, &runs, slots);
+		struct oracle *o = repeat_new(inner, &rule);
+		struct testcase *x = support_case("a", "x"), *y = support_case("a", "y");
+		assert_int_equal(support_ask(o, x).verdict, VERDICT_INTERESTING);
+		assert_int_equal(inproc_calls(inner), 4);
+		assert_int_equal(support_ask(o, y).verdict, VERDICT_BORING);
+		assert_int_equal(inproc_calls(inner),
+		                 7); /* one of two can still be, no longer two */
+		assert_int_equal(oracle_free_slots(o), slots);
+		testcase_unref(x);
+		testcase_unref(y);
+		oracle_free(o);
+	}
+}
+
+static bool begins_with_x(const struct testcase *tc, void *arg)
+{
+	(void)arg;
+	return tc->bytes[0] == 'x';
+}
+
+/* Several questions at a time, in any order of answers, and some are taken back. */
+static void crowd(void **state)
+{
+	(void)state;
+	enum { SLOTS = 3, ROUNDS = 200 };
+	unsigned answers = 0, open = 0;
+	const struct rate_rule rule = rate_rule_count(3, 2);
+	struct oracle *inner = inproc_new(begins_with_x, NULL, SLOTS);
+	struct oracle *o = repeat_new(inner, &rule);
+	struct testcase *tc[2] = { support_case("a", "x"), support_case("a", "y") };
+	struct rng rng = { 3 };
+	struct err err = { 0 };
+	inproc_scramble(inner, 5);
+	for (uint64_t i = 1; i <= ROUNDS; i++) {
+		const struct oracle_request rq = { .ticket = i, .tc = tc[i % 2] };
+		struct answer a;
+		assert_true(oracle_free_slots(o) > 0);
+		assert_int_equal(oracle_submit(o, &rq, &err), 0);
+		open++;
+		if (rng_below(&rng, 8) == 0) {
+			oracle_cancel(o, i);
+			open--;
+		} else if (!oracle_free_slots(o)) {
+			assert_int_equal(oracle_wait(o, &a, -1, -1, &err), 1);
+			assert_int_equal(a.verdict,
+			                 a.ticket % 2 ? VERDICT_BORING : VERDICT_INTERESTING);
+			open--;
+			answers++;
+		}
+	}
+	assert_true(answers > ROUNDS / 2);
+	assert_int_equal(oracle_free_slots(o), SLOTS - open);
+	oracle_free(o);
+	testcase_unref(tc[0]);
+	testcase_unref(tc[1]);
+}
+
+static struct testcase *no_more(void *arg, uint64_t ticket)
+{
+	(void)ticket;
+	++*(unsigned *)arg;
+	return NULL;
+}
+
+/* A large candidate is not held; when nobody waits for it any more there is no answer. */
+static void large_candidates_are_asked_for(void **state)
+{
+	(void)state;
+	unsigned runs = 0, asked = 0;
+	const struct rate_rule rule = rate_rule_count(2, 2);
+	struct oracle *o = repeat_new(inproc_new(every_second, &runs, 1), &rule);
+	uint8_t *bytes = mem_zero(ORACLE_HOLDS + 2, 1);
+	struct testcase *tc = testcase_new("a", 0644, bytes, ORACLE_HOLDS + 1);
+	bytes[0] = 'x';
+	runs = 1;
+	struct oracle_request rq = { .ticket = 1, .tc = tc, .again = no_more, .again_arg = &asked };
+	struct answer a;
+	struct err err = { 0 };
+	assert_int_equal(oracle_submit(o, &rq, &err), 0);
+	assert_int_equal(oracle_wait(o, &a, -1, -1, &err), 0);
+	assert_int_equal(asked, 1);
+	assert_int_equal(oracle_free_slots(o), 1);
+	testcase_unref(tc);
+	oracle_free(o);
+}
+
+static void all_timeouts_are_a_timeout(void **state)
+{
+	(void)state;
+	static const struct scripted_line late[] = { { .verdict = VERDICT_TIMEOUT, .wall_ns = 7 },
+		                                     { .verdict = VERDICT_TIMEOUT, .wall_ns = 9 },
+		                                     { .verdict = VERDICT_BORING, .wall_ns = 2 } };
+	for (size_t n = 2; n <= 3; n++) {
+		const struct rate_rule rule = rate_rule_count((unsigned)n, 1);
+		struct oracle *o = repeat_new(scripted_new(late, n, 1), &rule);
+		struct testcase *tc = support_case("a", "x");
+		struct answer a = support_ask(o, tc);
+		assert_int_equal(a.verdict, n == 2 ? VERDICT_TIMEOUT : VERDICT_BORING);
+		assert_int_equal(a.wall_ns, 9);
+		testcase_unref(tc);
+		oracle_free(o);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counting_ends_as_soon_as_it_can),
+		cmocka_unit_test(rate_does_not_fall),
+		cmocka_unit_test(verdict_of_several),
+		cmocka_unit_test(crowd),
+		cmocka_unit_test(large_candidates_are_asked_for),
+		cmocka_unit_test(all_timeouts_are_a_timeout),
+	};
+	return cmocka_run_group_tests_name("run/rate", tests, NULL, NULL);
+}
