@@ -14,6 +14,7 @@ cli_tests = \
 	tests/cli/clang-delta \
 	tests/cli/completion \
 	tests/cli/docs \
+	tests/cli/endings \
 	tests/cli/every-call \
 	tests/cli/examples tests/cli/flaky \
 	tests/cli/file-systems \

@@ -15,6 +15,8 @@
 #include "cli/reduce_options.h"
 #include "cli/teach.h"
 #include "reduce/session.h"
+#include "ui/curve.h"
+#include "ui/ending.h"
 #include "ui/events.h"
 #include "ui/live.h"
 #include "ui/progress.h"
@@ -33,6 +35,7 @@ struct report {
 	struct live *live; /* NULL: lines only */
 	struct events *events;
 	struct pulse_writer pulse;
+	struct curve curve;
 	bool quiet;
 };
 
@@ -42,13 +45,15 @@ static void on_started(void *arg, const struct session *s)
 	progress_started(r->progress, s);
 	live_started(r->live, s);
 	events_started(r->events, s);
-	pulse_started(&r->pulse, s);
+	pulse_started(&r->pulse, s, &r->curve);
 }
 
 static void on_accepted(void *arg, const struct session *s, const char *pass, uint32_t before,
                         uint32_t after)
 {
 	struct report *r = arg;
+	curve_add(&r->curve, (struct curve_point){ (double)session_elapsed_ns(s) / 1e9,
+	                                           session_stats(s)->tests, after });
 	live_accepted(r->live, s, pass);
 	if (!live_is_on(r->live))
 		progress_accepted(r->progress, s, pass, before, after);
@@ -85,6 +90,15 @@ static void on_notice(void *arg, const char *message)
 	show_message(message);
 	if (r)
 		live_notice(r->live, message);
+}
+
+static void tell_end(struct report *r, const struct session *s, struct ending ending)
+{
+	char *why = ending_why(s, ending);
+	progress_ended(r->progress, s, ending, &r->curve);
+	events_ended(r->events, s, ending.end);
+	pulse_ended(&r->pulse, s, why);
+	free(why);
 }
 
 static int exit_code(enum driver_end end, int sig)
@@ -127,9 +141,7 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	enum driver_end end = session_reduce(s, err);
 	int sig = signals_release();
 	live_ended(report->live);
-	progress_ended(report->progress, s, end);
-	events_ended(report->events, s, end);
-	pulse_ended(&report->pulse, s, progress_end_text(end));
+	tell_end(report, s, (struct ending){ end, sig });
 	if (o->stats)
 		progress_stats(report->progress, s);
 	int code = end == DRIVER_FAILED ? command_fail(err) : exit_code(end, sig);
@@ -176,6 +188,7 @@ int reduce_run(struct reduce_options *o)
 		code = ERR_SYSTEM;
 	progress_free(report.progress);
 	pulse_release(&report.pulse);
+	curve_release(&report.curve);
 	events_close(report.events);
 	return code;
 }

@@ -16,6 +16,7 @@
 #include "store/history.h"
 #include "text/testcase.h"
 #include "ui/pulse.h"
+#include "ui/words.h"
 
 static const struct option_row rows[] = {
 	{ 'f', "follow", NULL, "say it again each second until the reduction ends",
@@ -24,7 +25,7 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-enum { TIME_TEXT = 32, STALE_SECONDS = 10 };
+enum { STALE_SECONDS = 10 };
 
 struct status {
 	struct reduction r;
@@ -33,19 +34,6 @@ struct status {
 	pid_t owner;
 	bool has_pulse; /* of the run that is under way, or was the last */
 };
-
-/* "3 s", "4 min 10 s", "2 h 5 min" */
-static const char *duration(char *text, double seconds)
-{
-	long s = seconds > 0 ? (long)(seconds + 0.5) : 0;
-	if (s < 60)
-		snprintf(text, TIME_TEXT, "%ld s", s);
-	else if (s < 3600)
-		snprintf(text, TIME_TEXT, "%ld min %ld s", s / 60, s % 60);
-	else
-		snprintf(text, TIME_TEXT, "%ld h %ld min", s / 3600, s / 60 % 60);
-	return text;
-}
 
 static int look(struct status *st, const struct stored_options *o, const char *spec,
                 struct err *err)
@@ -73,22 +61,22 @@ static void release(struct status *st)
 
 static void print_state(const struct status *st)
 {
-	char span[TIME_TEXT];
+	char span[WORDS_SPAN];
 	const struct pulse *p = &st->pulse;
 	const char *name = st->r.place.name;
 	if (st->owner && st->has_pulse)
 		show_printf(stdout, "%s: running for %s, process %ld\n", name,
-		            duration(span, difftime(time(NULL), (time_t)p->began)),
+		            words_span(span, difftime(time(NULL), (time_t)p->began)),
 		            (long)st->owner);
 	else if (st->owner)
 		show_printf(stdout, "%s: running, process %ld\n", name, (long)st->owner);
 	else if (st->r.chain.last.kind == STEP_FINISHED)
 		show_printf(stdout, "%s: finished\n", name);
 	else if (st->has_pulse && *p->end)
-		show_printf(stdout, "%s: stopped after %s: %s\n", name, duration(span, p->seconds),
-		            p->end);
+		show_printf(stdout, "%s: stopped after %s: %s\n", name,
+		            words_span(span, p->seconds), p->end);
 	else if (st->has_pulse)
-		show_printf(stdout, "%s: killed after %s\n", name, duration(span, p->seconds));
+		show_printf(stdout, "%s: killed after %s\n", name, words_span(span, p->seconds));
 	else
 		show_printf(stdout, "%s: stopped\n", name);
 }
@@ -118,7 +106,7 @@ static void print_size(const struct status *st)
 
 static void print_work(const struct status *st)
 {
-	char span[TIME_TEXT];
+	char span[WORDS_SPAN];
 	const struct pulse *p = &st->pulse;
 	printf("  tests   %" PRIu64 " in this run", p->tests);
 	if (st->owner)
@@ -128,27 +116,27 @@ static void print_work(const struct status *st)
 		show_printf(stdout, "  pass    %s\n", p->pass);
 	if (p->success_at >= 0)
 		printf("  success %s%s, %" PRIu64 " tests since\n",
-		       duration(span,
-		                st->owner ? difftime(time(NULL), (time_t)p->began) - p->success_at
-		                          : p->seconds - p->success_at),
+		       words_span(span,
+		                  st->owner ? difftime(time(NULL), (time_t)p->began) - p->success_at
+		                            : p->seconds - p->success_at),
 		       st->owner ? " ago" : " before the end", p->tests - p->success_tests);
 	if (p->best_at >= 0)
 		printf("  so far  99 %% of what this run won came in %s, after %" PRIu64 " tests\n",
-		       duration(span, p->best_at), p->best_tests);
+		       words_span(span, p->best_at), p->best_tests);
 }
 
 /* What is honest: limits, and that nothing has been heard. When a fixpoint comes nobody knows. */
 static void print_outlook(const struct status *st)
 {
-	char span[TIME_TEXT];
+	char span[WORDS_SPAN];
 	const struct pulse *p = &st->pulse;
 	double silent = difftime(time(NULL), (time_t)p->written);
 	if (silent >= STALE_SECONDS)
-		printf("  news    none for %s\n", duration(span, silent));
+		printf("  news    none for %s\n", words_span(span, silent));
 	if (*p->waiting)
 		show_printf(stdout, "  waiting %s\n", p->waiting);
 	if (p->time_left >= 0)
-		printf("  ends    in %s at the latest\n", duration(span, p->time_left - silent));
+		printf("  ends    in %s at the latest\n", words_span(span, p->time_left - silent));
 }
 
 static void print_end(struct status *st)

@@ -155,6 +155,18 @@ static int set_deadline(void *target, const struct option_row *row, const char *
 	return 0;
 }
 
+/* "500": tests; "10m", "30s": time. */
+static int set_stop_after(void *target, const struct option_row *row, const char *text,
+                          struct err *err)
+{
+	struct session_end *end = &((struct reduce_options *)target)->session.end;
+	bool tests = *text && !text[strspn(text, "0123456789")];
+	struct option_row as = *row;
+	as.offset = tests ? offsetof(struct session_end, idle_questions)
+	                  : offsetof(struct session_end, idle_ns);
+	return (tests ? options_set_count : options_set_duration)(end, &as, text, err);
+}
+
 static int set_job_server(void *target, const struct option_row *row, const char *text,
                           struct err *err)
 {
@@ -241,8 +253,10 @@ static const struct option_row rows[] = {
 	{ 0, "time-limit", "TIME", "stop after so many seconds, or minutes (m) or hours (h)",
 	  options_set_duration, IN_SESSION(end.time_limit_ns) },
 	{ 0, "deadline", "HH:MM", "stop at this time of the day", set_deadline, 0 },
-	{ 0, "max-tests", "N", "stop after N answers of the test", options_set_count,
+	{ 0, "max-tests", "N", "stop after N tests of this run", options_set_count,
 	  IN_SESSION(end.max_questions) },
+	{ 0, "stop-after", "TIME|N", "stop after N tests, or this time, without a success",
+	  set_stop_after, 0 },
 	{ 0, "until-size", "BYTES", "stop when the file is no larger", options_set_size,
 	  IN(until_size) },
 	{ 0, "passes", "LIST",

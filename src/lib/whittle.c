@@ -237,7 +237,8 @@ static void note_end(struct whittle *w, enum driver_end end)
 	static const enum whittle_state states[] = {
 		[DRIVER_FIXPOINT] = WHITTLE_FIXPOINT,  [DRIVER_STOPPED] = WHITTLE_STOPPED,
 		[DRIVER_SIZE_REACHED] = WHITTLE_LIMIT, [DRIVER_MAX_QUESTIONS] = WHITTLE_LIMIT,
-		[DRIVER_FAILED] = WHITTLE_FAILED,      [DRIVER_RUNS] = WHITTLE_RUNS
+		[DRIVER_NO_SUCCESS] = WHITTLE_LIMIT,   [DRIVER_FAILED] = WHITTLE_FAILED,
+		[DRIVER_RUNS] = WHITTLE_RUNS
 	};
 	w->state = states[end];
 	if (end == DRIVER_FIXPOINT)

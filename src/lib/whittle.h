@@ -63,7 +63,8 @@ struct whittle_options {
 		*directories; /* that hold tokenizers, NULL at the end; NULL: installed ones */
 	const char *passes;   /* names, separated by commas; NULL: all */
 	uint64_t seed;        /* of the random choices */
-	uint64_t max_answers; /* end after so many verdicts; 0: no limit */
+	uint64_t max_answers; /* end after so many verdicts, without those of a journal; 0: no limit
+	                       */
 	size_t until_size;    /* end when the bytes are no more; 0: no limit */
 	int keep_names;       /* identifiers are not renamed */
 	const char *journal;  /* file that keeps verdicts as they come; one that is there is resumed

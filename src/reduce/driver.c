@@ -190,6 +190,8 @@ static int handle_ask(struct driver *d, struct ask *ask)
 		ahead_drop(&d->ahead); /* the reducer has overtaken its clone */
 	bool known = answer_at_once(d, ask);
 	struct flight *f = known ? NULL : flight_by_hash(d, key_of(d, ask));
+	if (!known && !ask->is_request)
+		reducer_is_new(d->reducer);
 	if (known)
 		;
 	else if (f && !f->real) {
@@ -340,6 +342,8 @@ static enum driver_end why_done(const struct reducer *r)
 		return DRIVER_SIZE_REACHED;
 	case REDUCER_MAX_QUESTIONS:
 		return DRIVER_MAX_QUESTIONS;
+	case REDUCER_NO_SUCCESS:
+		return DRIVER_NO_SUCCESS;
 	default:
 		return DRIVER_FIXPOINT;
 	}

@@ -43,6 +43,7 @@ enum driver_end {
 	DRIVER_STOPPED,
 	DRIVER_SIZE_REACHED,
 	DRIVER_MAX_QUESTIONS,
+	DRIVER_NO_SUCCESS,
 	DRIVER_FAILED,
 	DRIVER_RUNS, /* it does not: answers are awaited */
 };

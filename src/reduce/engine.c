@@ -68,6 +68,7 @@ struct engine *engine_new(struct testcase *original, const struct language *lang
 		                            .spans = language->spans,
 		                            .externals = options->externals,
 		                            .max_questions = options->max_questions,
+		                            .stop_after = options->stop_after,
 		                            .until_size = options->until_size };
 	const struct reducer_observer ears = { .accepted = on_accepted,
 		                               .pass_ended = on_pass_ended,

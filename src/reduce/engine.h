@@ -18,7 +18,8 @@ struct language;
 struct engine_options {
 	uint64_t passes; /* a set of rows of passes.h */
 	uint64_t seed;
-	uint64_t max_questions; /* end after so many answers; 0: never */
+	uint64_t max_questions; /* end after so many answers that were not known; 0: never */
+	uint64_t stop_after;    /* end after so many of them since the last success; 0: never */
 	uint32_t until_size;    /* end when the test case is no larger; 0: never */
 	bool keep_names;        /* identifiers are not renamed */
 	struct oracle_limits limits;

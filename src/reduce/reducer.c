@@ -254,6 +254,14 @@ static void judge_run(struct reducer *r)
 	r->mark_questions = 0;
 }
 
+/* Has there been no success for too long? Asked between rounds only, as well. */
+static void judge_patience(struct reducer *r)
+{
+	uint64_t idle = r->options.stop_after;
+	uint64_t since = r->last_success > r->known ? r->last_success : r->known;
+	r->is_idle |= r->is_new && idle && r->questions >= since + idle;
+}
+
 static void learn(struct reducer *r, uint32_t question, bool interesting)
 {
 	search_tell(r->search, question, interesting);
@@ -261,6 +269,7 @@ static void learn(struct reducer *r, uint32_t question, bool interesting)
 	if (r->search->n_rounds != r->n_rounds) {
 		judge_run(r);
 		ask_to_skip(r);
+		judge_patience(r);
 	}
 	if (r->search->place.at > r->run_farthest)
 		r->run_farthest = r->search->place.at;
@@ -289,9 +298,18 @@ enum reducer_end reducer_why(const struct reducer *r)
 {
 	if (r->options.until_size && reducer_best(r)->size <= r->options.until_size)
 		return REDUCER_SIZE_REACHED;
-	if (r->options.max_questions && r->asked >= r->options.max_questions)
+	uint64_t most = r->options.max_questions;
+	if (r->is_new && most && r->asked - r->known >= most)
 		return REDUCER_MAX_QUESTIONS;
-	return REDUCER_FIXPOINT;
+	return r->is_idle ? REDUCER_NO_SUCCESS : REDUCER_FIXPOINT;
+}
+
+void reducer_is_new(struct reducer *r)
+{
+	if (r->is_new)
+		return;
+	r->is_new = true;
+	r->known = r->asked - 1;
 }
 
 /* A question to a program: ids are of their own for each list and each batch. */

@@ -49,6 +49,9 @@ const struct plan *reducer_plan(const struct reducer *r);
 uint64_t reducer_skips(const struct reducer *r);           /* runs that were skipped */
 uint64_t reducer_questions(const struct reducer *r);       /* answered ones */
 uint64_t reducer_questions_since(const struct reducer *r); /* of them, since the last success */
-enum reducer_end reducer_why(const struct reducer *r);     /* when done */
+/* The last question is the first one whose answer was not known before this run (see
+ * max_questions). */
+void reducer_is_new(struct reducer *r);
+enum reducer_end reducer_why(const struct reducer *r); /* when done */
 
 #endif

@@ -69,12 +69,18 @@ struct reducer_options {
 	const struct tokenizers
 		*tokenizers; /* of a tree, whose entries have their languages; borrowed */
 	const struct externals *externals; /* borrowed; NULL: none */
-	uint64_t max_questions;            /* end after so many; 0: never */
-	uint32_t until_size;               /* end when the test case is no larger; 0: never */
+	uint64_t max_questions;            /* end after so many that are new; 0: never */
+	uint64_t stop_after; /* end after so many new ones since the last success; 0: never */
+	uint32_t until_size; /* end when the test case is no larger; 0: never */
 };
 
 /* Why it is done. Like all else a function of the verdicts: limits that depend on time are the
  * driver's. */
-enum reducer_end { REDUCER_FIXPOINT, REDUCER_SIZE_REACHED, REDUCER_MAX_QUESTIONS };
+enum reducer_end {
+	REDUCER_FIXPOINT,
+	REDUCER_SIZE_REACHED,
+	REDUCER_MAX_QUESTIONS,
+	REDUCER_NO_SUCCESS,
+};
 
 #endif

@@ -50,6 +50,9 @@ struct reducer {
 	size_t n_log, cap_log;
 	uint64_t asked, questions; /* handed out; answered */
 	bool has_begun;
+	bool is_new;                    /* it has come to questions that were not known before */
+	uint64_t known;                 /* handed out in front of these */
+	bool is_idle;                   /* too many of them brought no success */
 	uint64_t last_success;          /* questions answered then */
 	struct external_stage external; /* passes */
 	struct hash external_on;        /* the bytes on which they had their turn last */

@@ -46,6 +46,7 @@ static void on_accepted(void *arg, struct engine *e, struct testcase *now, const
 	follow_accepted(&s->follow, now);
 	uint32_t before = s->last_size;
 	s->last_size = now->size;
+	s->success_ns = io_now();
 	if (s->options.observer.accepted)
 		s->options.observer.accepted(s->options.observer.arg, s, pass, before, now->size);
 }
@@ -116,12 +117,34 @@ static bool on_skips(void *arg, uint64_t round, struct hash *key)
 	return true;
 }
 
+/* The first reason counts. */
+static void stop(struct session *s, enum session_stop why)
+{
+	if (!s->stop)
+		s->stop = why;
+}
+
+static void look_at_clock(struct session *s)
+{
+	const struct session_end *end = &s->options.end;
+	uint64_t now = io_now();
+	if (end->time_limit_ns && now - s->start_ns >= end->time_limit_ns)
+		stop(s, SESSION_TIME_LIMIT);
+	if (end->deadline && time(NULL) >= end->deadline)
+		stop(s, SESSION_DEADLINE);
+	if (s->paused) /* that nothing succeeds then says nothing */
+		s->success_ns = now;
+	if (end->idle_ns && now - s->success_ns >= end->idle_ns)
+		stop(s, SESSION_IDLE);
+}
+
 static void take_wishes(struct session *s)
 {
 	struct session_wishes w = { 0 };
 	if (s->options.observer.wishes)
 		s->options.observer.wishes(s->options.observer.arg, s, &w);
-	s->stopping |= w.stop;
+	if (w.stop)
+		stop(s, SESSION_ASKED);
 	if (w.skip)
 		wish_to_skip(s);
 	if (w.jobs || w.paused != s->paused)
@@ -133,19 +156,15 @@ static bool should_stop(void *arg)
 	struct session *s = arg;
 	struct pollfd p = { .fd = s->options.end.stop_fd, .events = POLLIN };
 	if (s->options.end.stop_fd >= 0 && poll(&p, 1, 0) > 0)
-		s->stopping = true;
-	uint64_t now = io_now();
-	if (s->options.end.time_limit_ns && now - s->start_ns >= s->options.end.time_limit_ns)
-		s->stopping = true;
-	if (s->options.end.deadline && time(NULL) >= s->options.end.deadline)
-		s->stopping = true;
+		stop(s, SESSION_ASKED);
+	look_at_clock(s);
 	struct testcase *current = engine_current(s->engine);
 	if (!hash_equal(current->hash, s->original->hash))
 		follow_accepted(&s->follow, current);
 	if (s->options.observer.tick)
 		s->options.observer.tick(s->options.observer.arg, s);
 	take_wishes(s);
-	return s->stopping || s->follow.err.code;
+	return s->stop || s->follow.err.code;
 }
 
 static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns,
@@ -266,6 +285,7 @@ static struct engine *start_engine(struct session *s, struct err *err)
 		.passes = s->options.settings.passes,
 		.seed = s->options.settings.seed,
 		.max_questions = s->options.end.max_questions,
+		.stop_after = s->options.end.idle_questions,
 		.until_size = s->options.end.until_size,
 		.keep_names = s->options.settings.keep_names,
 		.limits = s->ask.limits,
@@ -289,6 +309,7 @@ static struct engine *start_engine(struct session *s, struct err *err)
 
 enum driver_end session_reduce(struct session *s, struct err *err)
 {
+	s->success_ns = io_now();
 	if (output_keep_original(&s->follow.output, s->original, err) < 0 ||
 	    (!s->result && !(s->engine = start_engine(s, err))))
 		return DRIVER_FAILED;
@@ -420,6 +441,16 @@ const char *session_name(const struct session *s)
 char *session_path(const struct session *s, const char *leaf)
 {
 	return s->kept.keep ? keep_path(s->kept.keep, leaf) : NULL;
+}
+
+enum session_stop session_stop(const struct session *s)
+{
+	return s->stop;
+}
+
+bool session_replaying(const struct session *s)
+{
+	return s->follow.replaying;
 }
 
 bool session_resumed(const struct session *s)

@@ -57,6 +57,8 @@ const char *session_certificate(const struct session *s);
 const char *session_name(const struct session *s);
 char *session_path(const struct session *s,
                    const char *leaf); /* of a file beside the journal; the caller's */
+enum session_stop session_stop(const struct session *s);
+bool session_replaying(const struct session *s); /* all that it asked so far was known */
 bool session_resumed(const struct session *s);
 bool session_was_finished(const struct session *s);
 unsigned session_steps(const struct session *s);

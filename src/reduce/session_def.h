@@ -57,8 +57,9 @@ struct session {
 	uint32_t last_size;
 	unsigned jobs; /* tests that may run at a time, but for a pause */
 	bool paused;
-	bool skipping; /* the pass that runs is to be skipped when its round is over */
-	bool stopping; /* as the user, or a limit of time, has it */
+	bool skipping;          /* the pass that runs is to be skipped when its round is over */
+	enum session_stop stop; /* as the user, or a limit of time, has it */
+	uint64_t success_ns;    /* of the last success, or when it began */
 	struct faults faults;
 };
 

@@ -51,11 +51,22 @@ struct session_tests {
 
 /* When to stop before the fixpoint. */
 struct session_end {
-	uint64_t time_limit_ns; /* 0: none */
-	time_t deadline;        /* stop at this time; 0: none */
-	uint64_t max_questions; /* 0: none */
-	uint32_t until_size;    /* 0: none */
-	int stop_fd;            /* readable when the user wants to stop; -1: none */
+	uint64_t time_limit_ns;  /* 0: none */
+	time_t deadline;         /* stop at this time; 0: none */
+	uint64_t max_questions;  /* 0: none */
+	uint64_t idle_ns;        /* stop after this time without a success; 0: none */
+	uint64_t idle_questions; /* after so many answers without one; 0: none */
+	uint32_t until_size;     /* 0: none */
+	int stop_fd;             /* readable when the user wants to stop; -1: none */
+};
+
+/* Why it ends with DRIVER_STOPPED. */
+enum session_stop {
+	SESSION_RUNS,
+	SESSION_ASKED,
+	SESSION_TIME_LIMIT,
+	SESSION_DEADLINE,
+	SESSION_IDLE
 };
 
 /* Where the reduction is kept. */

@@ -145,11 +145,11 @@ void events_pass_ended(struct events *e, const struct session *s, const char *pa
 
 void events_ended(struct events *e, const struct session *s, enum driver_end end)
 {
-	static const char *const names[] = { [DRIVER_FIXPOINT] = "fixpoint",
-		                             [DRIVER_STOPPED] = "stopped",
-		                             [DRIVER_SIZE_REACHED] = "size",
-		                             [DRIVER_MAX_QUESTIONS] = "max-tests",
-		                             [DRIVER_FAILED] = "failed" };
+	static const char *const names[] = {
+		[DRIVER_FIXPOINT] = "fixpoint",     [DRIVER_STOPPED] = "stopped",
+		[DRIVER_SIZE_REACHED] = "size",     [DRIVER_MAX_QUESTIONS] = "max-tests",
+		[DRIVER_NO_SUCCESS] = "stop-after", [DRIVER_FAILED] = "failed"
+	};
 	if (!e)
 		return;
 	json_t *o = event("done", s);

@@ -1,5 +1,6 @@
 src_libwhittle_a_SOURCES += \
 	src/ui/curve.c src/ui/curve.h \
+	src/ui/ending.c src/ui/ending.h \
 	src/ui/events.c src/ui/events.h \
 	src/ui/grid.c src/ui/grid.h \
 	src/ui/guard.c src/ui/guard.h \
@@ -12,4 +13,5 @@ src_libwhittle_a_SOURCES += \
 	src/ui/progress.c src/ui/progress.h \
 	src/ui/pulse.c src/ui/pulse.h \
 	src/ui/report.c src/ui/report.h \
-	src/ui/screen.c src/ui/screen.h
+	src/ui/screen.c src/ui/screen.h \
+	src/ui/words.c src/ui/words.h

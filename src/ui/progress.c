@@ -76,7 +76,7 @@ void progress_accepted(struct progress *p, const struct session *s, const char *
                        uint32_t before, uint32_t after)
 {
 	p->pass = pass;
-	if (p->level == PROGRESS_QUIET)
+	if (p->level == PROGRESS_QUIET || session_replaying(s)) /* that was said when it was new */
 		return;
 	if (!p->terminal || p->level == PROGRESS_VERBOSE) {
 		clear_line(p);
@@ -91,24 +91,6 @@ void progress_tick(struct progress *p, const struct session *s)
 	if (p->level != PROGRESS_QUIET && p->terminal &&
 	    session_elapsed_ns(s) - p->drawn_at >= REDRAW_NS)
 		draw(p, s);
-}
-
-const char *progress_end_text(enum driver_end end)
-{
-	switch (end) {
-	case DRIVER_FIXPOINT:
-		return "fixpoint";
-	case DRIVER_SIZE_REACHED:
-		return "the size asked for is reached; what else could be cut was not looked for";
-	case DRIVER_MAX_QUESTIONS:
-		return "stopped by --max-tests; whether more can be cut was not verified";
-	case DRIVER_STOPPED:
-		return "stopped; whether more can be cut was not verified";
-	case DRIVER_RUNS:
-	case DRIVER_FAILED:
-		break;
-	}
-	return "stopped by an error";
 }
 
 /* Tests that took more than they may: few are mistakes of candidates, many are a limit that is too
@@ -128,7 +110,8 @@ static void say_excesses(const struct driver_stats *d, FILE *to)
 			        d->why[why] == 1 ? "test" : "tests", what[why]);
 }
 
-void progress_ended(struct progress *p, const struct session *s, enum driver_end end)
+void progress_ended(struct progress *p, const struct session *s, struct ending ending,
+                    const struct curve *curve)
 {
 	clear_line(p);
 	if (p->level == PROGRESS_QUIET)
@@ -142,13 +125,7 @@ void progress_ended(struct progress *p, const struct session *s, enum driver_end
 	        (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
 	        (unsigned long long)d->timeouts);
 	say_excesses(d, stderr);
-	const char *verified = session_certificate(s);
-	fprintf(stderr, "whittle: %s%s%s\n", progress_end_text(end), *verified ? ": " : "",
-	        verified);
-	if (session_name(s) && end != DRIVER_FIXPOINT)
-		show_printf(stderr,
-		            "whittle: the same command goes on from here (whittle log %s)\n",
-		            session_name(s));
+	ending_print(s, ending, curve, stderr);
 }
 
 static void stats_row(const char *name, const struct pass_stats *t)

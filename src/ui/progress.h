@@ -4,6 +4,8 @@
 #define WHITTLE_UI_PROGRESS_H
 
 #include "reduce/session.h"
+#include "ui/curve.h"
+#include "ui/ending.h"
 
 enum progress_level { PROGRESS_QUIET, PROGRESS_NORMAL, PROGRESS_VERBOSE };
 
@@ -16,10 +18,8 @@ void progress_started(struct progress *p, const struct session *s);
 void progress_accepted(struct progress *p, const struct session *s, const char *pass,
                        uint32_t before, uint32_t after);
 void progress_tick(struct progress *p, const struct session *s);
-void progress_ended(struct progress *p, const struct session *s, enum driver_end end);
-
-/* Why a run ended, in words. */
-const char *progress_end_text(enum driver_end end);
+void progress_ended(struct progress *p, const struct session *s, struct ending ending,
+                    const struct curve *curve);
 
 /* The table of --stats: what each pass did. Standard output. */
 void progress_stats(struct progress *p, const struct session *s);

@@ -12,7 +12,6 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "ui/curve.h"
 
 static const uint64_t WRITE_NS = 1000000000u;
 enum { RATE_SECONDS = 10, MOST_BYTES = 1 << 16 };
@@ -179,11 +178,11 @@ static void write_now(struct pulse_writer *w, const struct session *s)
 	write_file(w->path, &w->now);
 }
 
-void pulse_started(struct pulse_writer *w, const struct session *s)
+void pulse_started(struct pulse_writer *w, const struct session *s, const struct curve *curve)
 {
 	if (!(w->path = session_path(s, PULSE_LEAF)))
 		return;
-	w->curve = mem_zero(1, sizeof *w->curve);
+	w->curve = curve;
 	w->now = (struct pulse){ .pid = getpid(),
 		                 .began = time(NULL) - (time_t)(session_elapsed_ns(s) / 1000000000),
 		                 .original = session_original(s)->size,
@@ -201,8 +200,6 @@ void pulse_accepted(struct pulse_writer *w, const struct session *s, const char 
 	p->success_tests = session_stats(s)->tests;
 	p->steps++;
 	snprintf(p->pass, sizeof p->pass, "%s", pass);
-	curve_add(w->curve, (struct curve_point){ p->success_at, p->success_tests,
-	                                          session_current(s)->size });
 	pulse_tick(w, s);
 }
 
@@ -222,9 +219,6 @@ void pulse_ended(struct pulse_writer *w, const struct session *s, const char *wh
 
 void pulse_release(struct pulse_writer *w)
 {
-	if (w->curve)
-		curve_release(w->curve);
-	free(w->curve);
 	free(w->path);
 	*w = (struct pulse_writer){ 0 };
 }

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "reduce/session.h"
+#include "ui/curve.h"
 
 #define PULSE_LEAF "pulse" /* name of the file, beside the journal */
 
@@ -41,10 +42,10 @@ struct pulse_writer {
 	uint64_t written_ns;
 	double mark_at; /* for the rate */
 	uint64_t mark_tests;
-	struct curve *curve;
+	const struct curve *curve; /* borrowed */
 };
 
-void pulse_started(struct pulse_writer *w, const struct session *s);
+void pulse_started(struct pulse_writer *w, const struct session *s, const struct curve *curve);
 void pulse_accepted(struct pulse_writer *w, const struct session *s, const char *pass);
 void pulse_tick(struct pulse_writer *w, const struct session *s);
 void pulse_ended(struct pulse_writer *w, const struct session *s, const char *why);

@@ -1,0 +1,121 @@
+#include "ui/ending.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/show.h"
+#include "ui/words.h"
+
+/* Less than this is not worth a word. */
+enum { WORTH_TESTS = 100 };
+
+static char *by_clock(const struct session *s, enum session_stop stop)
+{
+	const struct session_end *end = &session_options(s)->end;
+	char text[WORDS_SPAN];
+	struct tm tm;
+	switch (stop) {
+	case SESSION_TIME_LIMIT:
+		return mem_printf("stopped by --time-limit after %s",
+		                  words_span(text, (double)end->time_limit_ns / 1e9));
+	case SESSION_IDLE:
+		return mem_printf("stopped by --stop-after: no success for %s",
+		                  words_span(text, (double)end->idle_ns / 1e9));
+	case SESSION_DEADLINE:
+		snprintf(text, sizeof text, "?");
+		if (localtime_r(&end->deadline, &tm))
+			strftime(text, sizeof text, "%H:%M", &tm);
+		return mem_printf("stopped by --deadline %s", text);
+	case SESSION_ASKED:
+	case SESSION_RUNS:
+		break;
+	}
+	return mem_strdup("stopped by a key");
+}
+
+static char *by_user(const struct session *s, int sig)
+{
+	const char *name = sig == SIGINT    ? "SIGINT"
+	                   : sig == SIGTERM ? "SIGTERM"
+	                   : sig == SIGHUP  ? "SIGHUP"
+	                                    : NULL;
+	return name ? mem_printf("stopped by %s", name) : by_clock(s, session_stop(s));
+}
+
+char *ending_why(const struct session *s, struct ending ending)
+{
+	const struct session_end *end = &session_options(s)->end;
+	switch (ending.end) {
+	case DRIVER_FIXPOINT:
+		return mem_strdup("fixpoint");
+	case DRIVER_SIZE_REACHED:
+		return mem_printf("stopped by --until-size %" PRIu32, end->until_size);
+	case DRIVER_MAX_QUESTIONS:
+		return mem_printf("stopped by --max-tests %" PRIu64, end->max_questions);
+	case DRIVER_NO_SUCCESS:
+		return mem_printf("stopped by --stop-after: no success in %" PRIu64 " tests",
+		                  end->idle_questions);
+	case DRIVER_STOPPED:
+		return by_user(s, ending.sig);
+	case DRIVER_RUNS:
+	case DRIVER_FAILED:
+		break;
+	}
+	return mem_strdup("stopped by an error");
+}
+
+/* The command that resumes: by name where that is known in this directory, else by file. */
+static char *resume_command(const struct session *s)
+{
+	const struct session_options *o = session_options(s);
+	struct buf text = { 0 };
+	buf_addf(&text, "whittle resume ");
+	if (o->store.repository) {
+		buf_addf(&text, "--store ");
+		words_quote(&text, o->store.repository);
+		buf_addf(&text, " ");
+	}
+	words_quote(&text,
+	            strchr(o->file, '/') && !o->store.repository ? o->file : session_name(s));
+	return text.data;
+}
+
+static void print_why(const struct session *s, struct ending ending, FILE *out)
+{
+	const char *verified = session_certificate(s);
+	char *why = ending_why(s, ending);
+	const char *more =
+		ending.end == DRIVER_FIXPOINT ? "" : "; whether more can be cut was not verified";
+	fprintf(out, "whittle: %s%s%s%s\n", why, *verified ? ": " : "", verified, more);
+	free(why);
+}
+
+/* When to stop is learnt from when it was as good as done. What was resumed began elsewhere. */
+static void print_share(const struct session *s, const struct curve *curve, FILE *out)
+{
+	char span[WORDS_SPAN];
+	uint64_t tests = session_stats(s)->tests;
+	const struct curve_point *p = curve_won(curve, session_original(s)->size, 99);
+	if (p && !session_resumed(s) && tests >= WORTH_TESTS)
+		fprintf(out, "whittle: 99 %% of the reduction after %" PRIu64 " tests, %s\n",
+		        p->tests, words_span(span, p->seconds));
+}
+
+void ending_print(const struct session *s, struct ending ending, const struct curve *curve,
+                  FILE *out)
+{
+	const struct session_options *o = session_options(s);
+	print_why(s, ending, out);
+	print_share(s, curve, out);
+	show_printf(out, "whittle: the result is in %s\n", o->out ? o->out : o->file);
+	if (!session_name(s) || ending.end == DRIVER_FIXPOINT)
+		return;
+	char *command = resume_command(s);
+	show_printf(out, "whittle: to resume: %s\n", command);
+	free(command);
+}

@@ -1,0 +1,22 @@
+/* The end of a run in words: why, where the result is, how to resume. */
+#ifndef WHITTLE_UI_ENDING_H
+#define WHITTLE_UI_ENDING_H
+
+#include <stdio.h>
+
+#include "reduce/session.h"
+#include "ui/curve.h"
+
+struct ending {
+	enum driver_end end;
+	int sig; /* that asked for it; 0: none */
+};
+
+/* Why it ended, without a line end: "fixpoint", "stopped by --max-tests 60"; the caller's. */
+char *ending_why(const struct session *s, struct ending ending);
+
+/* The last lines, to OUT. CURVE is that of this run. */
+void ending_print(const struct session *s, struct ending ending, const struct curve *curve,
+                  FILE *out);
+
+#endif
