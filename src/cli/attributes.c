@@ -12,6 +12,8 @@
 
 #define ATTRIBUTE "whittle-tokenizer"
 
+enum { MOST_BYTES = 4 << 20 }; /* of a file of attributes */
+
 /* The repository around the file REAL (an absolute path); NULL when there is none. */
 static git_repository *open_around(const char *real)
 {
@@ -35,13 +37,37 @@ static const char *inside(const git_repository *repo, const char *real)
 	return strncmp(real, top, len) ? NULL : real + len;
 }
 
+/* Can FILE, if it is there, be read in no time? Whoever made the repository may have put a FIFO
+ * there, or more than anybody would write. */
+static int check_file(const char *file, struct err *err)
+{
+	struct stat st;
+	if (stat(file, &st) < 0 || S_ISDIR(st.st_mode) ||
+	    (S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES))
+		return 0;
+	return err_set(err, ERR_USAGE, "%s is %s; it is not read (-t says the tokenizer)", file,
+	               S_ISREG(st.st_mode) ? "larger than 4 MiB" : "not a file");
+}
+
+/* The files of attributes on the way from TOP, which ends with a slash, to PATH in it. */
+static int check_files(const char *top, const char *path, struct err *err)
+{
+	int rc = 0;
+	for (const char *p = path; p && rc == 0; p = strchr(p, '/'), p += p != NULL) {
+		char *file = mem_printf("%s%.*s.gitattributes", top, (int)(p - path), path);
+		rc = check_file(file, err);
+		free(file);
+	}
+	return rc;
+}
+
 /* The attribute of REAL. */
 static int look_up(const char *real, const char *path, char **name, struct err *err)
 {
 	git_repository *repo = open_around(real);
 	const char *relative = repo ? inside(repo, real) : NULL, *value = NULL;
-	int rc = 0;
-	if (relative &&
+	int rc = relative ? check_files(git_repository_workdir(repo), relative, err) : 0;
+	if (rc == 0 && relative &&
 	    git_attr_get(&value, repo, GIT_ATTR_CHECK_FILE_THEN_INDEX, relative, ATTRIBUTE) < 0)
 		rc = gitlib_fail(err, "the attributes of %s", path);
 	if (!rc && value && git_attr_value(value) == GIT_ATTR_VALUE_STRING) {

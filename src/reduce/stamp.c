@@ -33,13 +33,14 @@ enum { LOOKS = 3 };
 
 /* A stamp in the making. */
 struct look {
-	bool failed; /* something could not be looked at, and is not what EACCES or ENOENT say it is
-	              */
+	bool failed; /* something could not be looked at */
+	bool denied; /* so it says of something, which is a fact when it stays so */
 };
 
 static void note_failure(struct look *look)
 {
 	look->failed = look->failed || (errno != EACCES && errno != ENOENT);
+	look->denied = look->denied || errno == EACCES;
 }
 
 static struct hash stamp_at(struct look *look, int dir, const char *path, const char *name);
@@ -77,13 +78,13 @@ static struct hash stamp_at(struct look *look, int dir, const char *path, const 
 
 struct hash stamp_of(const char *path)
 {
-	for (int i = 0; i < LOOKS; i++) {
-		struct look look = { 0 };
-		struct hash stamp = stamp_at(&look, AT_FDCWD, path, "");
-		if (!look.failed)
-			return stamp;
+	struct look look = { .failed = true };
+	struct hash stamp = { 0 };
+	for (int i = 0; i < LOOKS && (look.failed || look.denied); i++) {
+		look = (struct look){ 0 };
+		stamp = stamp_at(&look, AT_FDCWD, path, "");
 	}
-	return (struct hash){ 0 };
+	return look.failed ? (struct hash){ 0 } : stamp;
 }
 
 bool stamp_is_none(struct hash stamp)

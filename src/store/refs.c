@@ -31,8 +31,25 @@ void refs_mark(struct store *s)
 	free(path);
 }
 
+/* A lock file that is the ref itself, under another name: libgit2 moves a ref by a link and an
+ * unlink, and does not look whether the latter did its work. False: it is still there. */
+static bool remove_linked(const struct store *s)
+{
+	struct stat ref, lock;
+	char *path = mem_printf("%s%s", s->place.common, s->place.ref);
+	char *lock_path = mem_printf("%s.lock", path);
+	bool linked = lstat(path, &ref) == 0 && lstat(lock_path, &lock) == 0 &&
+	              ref.st_dev == lock.st_dev && ref.st_ino == lock.st_ino;
+	bool gone = !linked || unlink(lock_path) == 0;
+	free(lock_path);
+	free(path);
+	return gone;
+}
+
 void refs_unmark(struct store *s)
 {
+	if (!remove_linked(s))
+		return;
 	char *path = place_path(&s->place, "moving");
 	unlink(path);
 	free(path);
