@@ -284,7 +284,7 @@ static int make_index(const struct buf *entries, const char *index, struct err *
 static bool is_new(struct hook_files *files, const struct hook_file *f, const char *driver)
 {
 	char *text = mem_printf("%s %s %s", f->blob, driver, f->path); /* two without blanks */
-	bool new = hook_keys_add(&files->known, hash_bytes(text, strlen(text), 0));
+	bool new = hash_set_add(&files->known, hash_bytes(text, strlen(text), 0));
 	free(text);
 	return new;
 }
@@ -442,6 +442,6 @@ void hook_files_release(struct hook_files *files)
 		free(files->list[i].ref);
 	}
 	free(files->list);
-	hook_keys_release(&files->known);
+	hash_set_release(&files->known);
 	*files = (struct hook_files){ 0 };
 }

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "integ/hook_keys.h"
+#include "base/hash_set.h"
 
 struct err;
 struct hook_updates;
@@ -36,7 +36,7 @@ struct hook_file {
 struct hook_files {
 	struct hook_file *list;
 	size_t n, cap;
-	struct hook_keys known;
+	struct hash_set known;
 };
 
 /* Fills *files, in the order of refs and paths, each pair of path and content once per driver.

@@ -111,7 +111,7 @@ static void plan_file(struct hook_plan *plan, const struct hook_plan_from *from,
 	else {
 		struct hash key = hook_plan_key(n, f->blob, f->path);
 		if ((from->seen && hook_seen_has(from->seen, key)) ||
-		    !hook_keys_add(&plan->keys, key))
+		    !hash_set_add(&plan->keys, key))
 			return;
 		plan->jobs[plan->n_jobs++] = (struct hook_job){ f, n, key, 0 };
 	}
@@ -177,6 +177,6 @@ void hook_plan_release(struct hook_plan *plan)
 	}
 	free(plan->needed);
 	free(plan->jobs);
-	hook_keys_release(&plan->keys);
+	hash_set_release(&plan->keys);
 	*plan = (struct hook_plan){ 0 };
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/hash.h"
-#include "integ/hook_keys.h"
+#include "base/hash_set.h"
 
 struct err;
 struct hook_config;
@@ -46,7 +46,7 @@ struct hook_plan {
 	size_t n_needed;
 	struct hook_job *jobs;
 	size_t n_jobs;
-	struct hook_keys keys; /* of the jobs */
+	struct hash_set keys; /* of the jobs */
 };
 
 struct hook_plan_from {

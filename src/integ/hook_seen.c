@@ -42,7 +42,7 @@ static void take(struct hook_seen *seen, const char *line)
 	memcpy(half[0], line, HALF);
 	memcpy(half[1], line + HALF, HALF);
 	struct hash key = { strtoull(half[0], NULL, 16), strtoull(half[1], NULL, 16) };
-	hook_keys_add(&seen->keys, key);
+	hash_set_add(&seen->keys, key);
 }
 
 int hook_seen_open(struct hook_seen *seen, const char *common, struct err *err)
@@ -63,7 +63,7 @@ int hook_seen_open(struct hook_seen *seen, const char *common, struct err *err)
 void hook_seen_release(struct hook_seen *seen)
 {
 	buf_release(&seen->checked);
-	hook_keys_release(&seen->keys);
+	hash_set_release(&seen->keys);
 	free(seen->dir);
 	*seen = (struct hook_seen){ 0 };
 }
@@ -75,7 +75,7 @@ static void format(char line[LINE + 1], struct hash key)
 
 bool hook_seen_has(const struct hook_seen *seen, struct hash key)
 {
-	return hook_keys_has(&seen->keys, key);
+	return hash_set_has(&seen->keys, key);
 }
 
 /* Another push may add a line meanwhile, which is lost then: its file will be checked once more. */

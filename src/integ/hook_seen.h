@@ -13,14 +13,14 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
-#include "integ/hook_keys.h"
+#include "base/hash_set.h"
 
 struct err;
 
 struct hook_seen {
 	char *dir; /* COMMON/whittle/.hook */
 	struct buf checked;
-	struct hook_keys keys;
+	struct hash_set keys;
 };
 
 /* Reads what is remembered; makes no directory. -1 and err when it is there and cannot be read.

@@ -35,7 +35,6 @@ src_libwhittle_a_SOURCES += \
 	src/integ/hook_finding.h \
 	src/integ/hook_install.c src/integ/hook_install.h \
 	src/integ/hook_judge.c src/integ/hook_judge.h \
-	src/integ/hook_keys.c src/integ/hook_keys.h \
 	src/integ/hook_overview.c src/integ/hook_overview.h \
 	src/integ/hook_plan.c src/integ/hook_plan.h \
 	src/integ/hook_range.c src/integ/hook_range.h \

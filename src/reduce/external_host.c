@@ -12,20 +12,20 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
+#include "base/map.h"
 #include "reduce/external_file.h"
 
 enum {
 	CACHE_MAX = 8 << 20,  /* bytes of answers in memory */
 	LIST_MAX = 1 << 20,   /* bytes of a list */
 	FILE_EXTRA = 1 << 16, /* a new file may be so much larger than four times the old one */
-	FIRST_SIZE = 256,
 };
 static const uint64_t MEMORY_LIMIT = (uint64_t)4 << 30;
 
 /* An answer: in memory, in the file, or (neither) known no longer. */
 struct entry {
 	struct hash key;
-	bool used, filed;
+	bool filed;
 	struct external_result *result;
 	struct external_place place;
 	uint64_t last; /* use */
@@ -44,8 +44,9 @@ struct external_host {
 	struct external_host_options options;
 	struct external_file file;
 	bool has_file;
-	struct entry *entries; /* open addressing */
-	size_t n, size;
+	struct entry *entries;
+	size_t n, cap;
+	struct map map;
 	uint64_t uses, cached;
 	uint32_t n_running, cap_running;
 	struct running *running;
@@ -64,30 +65,25 @@ static size_t weight(const struct external_result *r)
 	return total;
 }
 
+/* NULL: there is none. */
 static struct entry *find(const struct external_host *h, struct hash key)
 {
-	size_t i = key.lo & (h->size - 1);
-	while (h->entries[i].used && !hash_equal(h->entries[i].key, key))
-		i = (i + 1) & (h->size - 1);
-	return &h->entries[i];
+	size_t at;
+	uint32_t i = map_first(&h->map, key.lo, &at);
+	while (i != MAP_END && !hash_equal(h->entries[i].key, key))
+		i = map_next(&h->map, key.lo, &at);
+	return i == MAP_END ? NULL : &h->entries[i];
 }
 
 static struct entry *find_or_add(struct external_host *h, struct hash key)
 {
-	if (2 * (h->n + 1) > h->size) {
-		struct entry *old = h->entries;
-		size_t size = h->size;
-		h->size = size ? 2 * size : FIRST_SIZE;
-		h->entries = mem_zero(h->size, sizeof *h->entries);
-		for (size_t i = 0; i < size; i++)
-			if (old[i].used)
-				*find(h, old[i].key) = old[i];
-		free(old);
-	}
 	struct entry *e = find(h, key);
-	h->n += !e->used;
-	e->used = true;
-	e->key = key;
+	if (e)
+		return e;
+	map_add(&h->map, key.lo, (uint32_t)h->n);
+	MEM_GROW(h->entries, h->n, h->cap);
+	e = &h->entries[h->n++];
+	*e = (struct entry){ .key = key };
 	return e;
 }
 
@@ -96,7 +92,7 @@ static void make_room(struct external_host *h)
 {
 	while (h->cached > CACHE_MAX / 2) {
 		struct entry *oldest = NULL;
-		for (size_t i = 0; i < h->size; i++)
+		for (size_t i = 0; i < h->n; i++)
 			if (h->entries[i].result && (!oldest || h->entries[i].last < oldest->last))
 				oldest = &h->entries[i];
 		if (!oldest)
@@ -118,8 +114,8 @@ static void remember(struct external_host *h, struct entry *e, struct external_r
 
 struct external_result *external_host_known(struct external_host *h, struct hash key, uint32_t size)
 {
-	struct entry *e = h->size ? find(h, key) : NULL;
-	if (!e || !e->used)
+	struct entry *e = find(h, key);
+	if (!e)
 		return NULL;
 	struct external_result *r = e->result ? external_result_ref(e->result) : NULL;
 	e->last = ++h->uses;
@@ -401,9 +397,10 @@ void external_host_free(struct external_host *h)
 		close(h->running[i].out);
 		testcase_unref(h->running[i].base);
 	}
-	for (size_t i = 0; i < h->size; i++)
+	for (size_t i = 0; i < h->n; i++)
 		external_result_unref(h->entries[i].result);
 	external_file_close(&h->file);
+	map_release(&h->map);
 	free(h->entries);
 	free(h->running);
 	free(h->told);

@@ -13,6 +13,7 @@
 #include "base/beneath.h"
 #include "base/hash.h"
 #include "base/io.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "run/workdir.h"
 
@@ -65,27 +66,32 @@ struct expected {
 		const char *path;
 		size_t len;
 		uint32_t entry; /* NO_ENTRY: a directory that is none itself */
-	} * table;
-	size_t size;
+	} * list;
+	uint32_t n;
+	struct map map;
 };
 
 #define NO_ENTRY UINT32_MAX
 
+/* NULL: nothing should be there. */
 static struct place *find(const struct expected *e, const char *path, size_t len)
 {
-	size_t at = path_hash(path, len) & (e->size - 1);
-	while (e->table[at].path &&
-	       (e->table[at].len != len || memcmp(e->table[at].path, path, len) != 0))
-		at = (at + 1) & (e->size - 1);
-	return &e->table[at];
+	size_t at;
+	uint64_t hash = path_hash(path, len);
+	for (uint32_t i = map_first(&e->map, hash, &at); i != MAP_END;
+	     i = map_next(&e->map, hash, &at))
+		if (e->list[i].len == len && !memcmp(e->list[i].path, path, len))
+			return &e->list[i];
+	return NULL;
 }
 
-static void expect(struct expected *e, size_t *n, const char *path, size_t len, uint32_t entry)
+static void expect(struct expected *e, const char *path, size_t len, uint32_t entry)
 {
 	struct place *p = find(e, path, len);
-	if (!p->path)
-		(*n)++;
-	if (!p->path || entry != NO_ENTRY)
+	if (!p) {
+		map_add(&e->map, path_hash(path, len), e->n);
+		e->list[e->n++] = (struct place){ path, len, entry };
+	} else if (entry != NO_ENTRY)
 		*p = (struct place){ path, len, entry };
 }
 
@@ -103,16 +109,15 @@ static size_t count_parts(const struct standing *s)
 
 static struct expected expect_all(const struct standing *s)
 {
-	struct expected e = { .size = 16 };
-	size_t n = 0, parts = count_parts(s);
-	while (e.size < 2 * parts)
-		e.size *= 2;
-	e.table = mem_zero(e.size, sizeof *e.table);
+	struct expected e = { 0 };
+	size_t parts = count_parts(s);
+	e.list = mem_zero(parts, sizeof *e.list);
+	map_reserve(&e.map, parts);
 	for (uint32_t i = 0; i < s->n; i++) {
 		const char *path = s->entries[i].path;
 		for (const char *p = path; (p = strchr(p, '/')); p++)
-			expect(&e, &n, path, (size_t)(p - path), NO_ENTRY);
-		expect(&e, &n, path, strlen(path), i);
+			expect(&e, path, (size_t)(p - path), NO_ENTRY);
+		expect(&e, path, strlen(path), i);
 	}
 	return e;
 }
@@ -182,9 +187,8 @@ static int inspect_entry(struct inspection *in, int dir, const char *name, size_
 	const struct place *p = find(&in->expected, in->path, n);
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : -1;
-	struct standing_entry *e =
-		p->path && p->entry != NO_ENTRY ? &in->s->entries[p->entry] : NULL;
-	bool is_parent = p->path && !e && S_ISDIR(st.st_mode) && (st.st_mode & 07777) == 0700;
+	struct standing_entry *e = p && p->entry != NO_ENTRY ? &in->s->entries[p->entry] : NULL;
+	bool is_parent = p && !e && S_ISDIR(st.st_mode) && (st.st_mode & 07777) == 0700;
 	if (is_parent || (e && S_ISDIR(e->mode) && is_untouched(dir, name, e, &st))) {
 		if (e)
 			e->there = true;
@@ -225,7 +229,8 @@ static int inspect(struct standing *s, int slot, const char *set)
 	for (uint32_t i = 0; i < s->n; i++)
 		s->entries[i].there = false;
 	int rc = inspect_directory(&in, slot, set, 0);
-	free(in.expected.table);
+	free(in.expected.list);
+	map_release(&in.expected.map);
 	free(in.path);
 	return rc;
 }

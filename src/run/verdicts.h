@@ -1,8 +1,7 @@
 /* The verdict cache: what is known about test cases, by content hash. Nothing is asked twice.
  *
  * A timeout is knowledge about a limit: it says that the test does not end within limit_ns, and so
- * nothing about a longer one. Zero-initialise, put, get, verdicts_release. 32 bytes an entry,
- * tables are at most 3/4 full.
+ * nothing about a longer one. Zero-initialise, put, get, verdicts_release.
  */
 #ifndef WHITTLE_RUN_VERDICTS_H
 #define WHITTLE_RUN_VERDICTS_H
@@ -11,17 +10,19 @@
 #include <stdint.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "run/oracle.h"
 
 struct verdicts_entry {
 	struct hash hash;
-	uint64_t limit_ns;    /* of a VERDICT_TIMEOUT; 0: none */
-	enum verdict verdict; /* VERDICT_UNKNOWN: the place is free */
+	uint64_t limit_ns; /* of a VERDICT_TIMEOUT; 0: none */
+	enum verdict verdict;
 };
 
 struct verdicts {
 	struct verdicts_entry *entries;
-	size_t n, size; /* size: 0 or a power of 2 */
+	size_t n, cap;
+	struct map map;
 	uint64_t hits, misses;
 };
 

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-enum { NO_NODE = 0xffffffff, DEAD_NODE = 0xfffffffe, FIRST_EDGES = 64 };
+enum { NO_NODE = 0xffffffff, DEAD_NODE = 0xfffffffe };
 
 void chooser_init(struct chooser *c, enum chooser_order order, uint64_t seed)
 {
@@ -17,6 +17,7 @@ void chooser_release(struct chooser *c)
 {
 	free(c->nodes);
 	free(c->edges);
+	map_release(&c->edge_map);
 	*c = (struct chooser){ 0 };
 }
 
@@ -25,40 +26,43 @@ void chooser_copy(struct chooser *to, const struct chooser *from)
 	*to = *from;
 	to->nodes = mem_dup(from->nodes, from->cap_nodes * sizeof *from->nodes);
 	to->edges = mem_dup(from->edges, from->cap_edges * sizeof *from->edges);
+	map_copy(&to->edge_map, &from->edge_map);
 }
 
-static uint32_t edge_slot(const struct chooser *c, uint32_t node, uint32_t value)
+static uint32_t edge_hash(uint32_t node, uint32_t value)
 {
 	uint32_t h = (node * 0x9e3779b1u) ^ (value * 0x85ebca77u);
-	for (h ^= h >> 15;; h++) {
-		const struct chooser_edge *e = &c->edges[h & (c->cap_edges - 1)];
-		if (e->child == NO_NODE || (e->node == node && e->value == value))
-			return h & (c->cap_edges - 1);
-	}
+	return h ^ h >> 15;
+}
+
+/* NULL: there is none. */
+static struct chooser_edge *find_edge(const struct chooser *c, uint32_t node, uint32_t value)
+{
+	size_t at;
+	uint32_t hash = edge_hash(node, value);
+	for (uint32_t i = map_first(&c->edge_map, hash, &at); i != MAP_END;
+	     i = map_next(&c->edge_map, hash, &at))
+		if (c->edges[i].node == node && c->edges[i].value == value)
+			return &c->edges[i];
+	return NULL;
 }
 
 static uint32_t child_of(const struct chooser *c, uint32_t node, uint32_t value)
 {
 	if (value >= c->nodes[node].dead_from)
 		return DEAD_NODE;
-	return c->cap_edges ? c->edges[edge_slot(c, node, value)].child : (uint32_t)NO_NODE;
+	const struct chooser_edge *e = find_edge(c, node, value);
+	return e ? e->child : (uint32_t)NO_NODE;
 }
 
 static void set_child(struct chooser *c, uint32_t node, uint32_t value, uint32_t child)
 {
-	if (2 * c->n_edges >= c->cap_edges) {
-		struct chooser_edge *old = c->edges;
-		uint32_t n = c->cap_edges;
-		c->cap_edges = n ? 2 * n : FIRST_EDGES;
-		c->edges = mem_alloc(c->cap_edges * sizeof *c->edges);
-		memset(c->edges, 0xff, c->cap_edges * sizeof *c->edges);
-		for (uint32_t i = 0; i < n; i++)
-			if (old[i].child != NO_NODE)
-				c->edges[edge_slot(c, old[i].node, old[i].value)] = old[i];
-		free(old);
+	struct chooser_edge *e = find_edge(c, node, value);
+	if (!e) {
+		map_add(&c->edge_map, edge_hash(node, value), c->n_edges);
+		MEM_GROW(c->edges, c->n_edges, c->cap_edges);
+		e = &c->edges[c->n_edges++];
 	}
-	struct chooser_edge *e = &c->edges[edge_slot(c, node, value)];
-	c->n_edges += e->child == NO_NODE;
 	*e = (struct chooser_edge){ node, value, child };
 }
 
@@ -195,8 +199,7 @@ void chooser_restart(struct chooser *c)
 	memcpy(c->start, c->path_value, sizeof c->start);
 	c->n_nodes = 0;
 	c->n_edges = 0;
-	if (c->cap_edges)
-		memset(c->edges, 0xff, c->cap_edges * sizeof *c->edges);
+	map_clear(&c->edge_map);
 	c->root_dead = false;
 }
 

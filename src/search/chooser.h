@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "base/rng.h"
 
 #define CHOOSER_DEAD UINT32_MAX
@@ -41,9 +42,10 @@ struct chooser {
 	struct rng rng;
 	uint32_t n_nodes, cap_nodes;
 	struct chooser_node *nodes;
-	uint32_t n_edges, cap_edges; /* open addressing; capacity a power of two */
+	uint32_t n_edges, cap_edges;
 	struct chooser_edge *edges;
-	uint32_t depth; /* of the step under way */
+	struct map edge_map; /* by node and value */
+	uint32_t depth;      /* of the step under way */
 	uint32_t path_node[CHOOSER_DEPTH], path_value[CHOOSER_DEPTH];
 	uint32_t start[CHOOSER_DEPTH],
 		n_start; /* where to go on after a restart; n_start 0: at the end */

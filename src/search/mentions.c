@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 
 enum { LINES_MAX = 200 }; /* that an import with open brackets may go on for */
 
@@ -22,9 +23,9 @@ struct found {
 
 struct finder {
 	const struct testcase *tc;
-	struct name
-		*names; /* a table, hashed by text; several of one text stand behind one another */
-	size_t size;
+	struct name *names;
+	uint32_t n_names;
+	struct map by_text; /* several names may have one text */
 	struct found *list;
 	uint32_t n, cap;
 	uint32_t *count; /* by file */
@@ -39,10 +40,8 @@ static void add_name(struct finder *f, const char *text, size_t len, uint32_t fi
 {
 	if (!len)
 		return;
-	size_t at = text_hash(text, (uint32_t)len) & (f->size - 1);
-	while (f->names[at].text)
-		at = (at + 1) & (f->size - 1);
-	f->names[at] = (struct name){ text, (uint32_t)len, file, stem };
+	map_add(&f->by_text, text_hash(text, (uint32_t)len), f->n_names);
+	f->names[f->n_names++] = (struct name){ text, (uint32_t)len, file, stem };
 }
 
 /* Files that stand for the directory they are in. */
@@ -148,9 +147,11 @@ static bool look_up(struct finder *f, uint32_t here, const uint8_t *text, const 
 {
 	uint32_t len = (uint32_t)(end - text);
 	bool any = false;
-	for (size_t at = text_hash(text, len) & (f->size - 1); f->names[at].text;
-	     at = (at + 1) & (f->size - 1)) {
-		const struct name *n = &f->names[at];
+	uint64_t hash = text_hash(text, len);
+	size_t at;
+	for (uint32_t i = map_first(&f->by_text, hash, &at); i != MAP_END;
+	     i = map_next(&f->by_text, hash, &at)) {
+		const struct name *n = &f->names[i];
 		if (n->file == here || n->len != len || memcmp(n->text, text, len))
 			continue;
 		any = true;
@@ -214,10 +215,9 @@ static struct mentions *sorted(const struct finder *f, struct arena *arena)
 
 struct mentions *mentions_find(const struct testcase *tc, struct arena *arena)
 {
-	struct finder f = { .tc = tc, .size = 16 };
-	while (f.size < 4 * (size_t)tc->n_files)
-		f.size *= 2;
-	f.names = mem_zero(f.size, sizeof *f.names);
+	struct finder f = { .tc = tc };
+	f.names = mem_zero(2 * (size_t)tc->n_files, sizeof *f.names);
+	map_reserve(&f.by_text, 2 * (size_t)tc->n_files);
 	f.count = mem_zero(tc->n_files + (size_t)1, sizeof *f.count);
 	for (uint32_t i = 0; i < tc->n_files; i++)
 		if (!S_ISDIR(tc->files[i].mode))
@@ -226,6 +226,7 @@ struct mentions *mentions_find(const struct testcase *tc, struct arena *arena)
 		if (!S_ISDIR(tc->files[i].mode))
 			look_at_file(&f, i);
 	struct mentions *m = sorted(&f, arena);
+	map_release(&f.by_text);
 	free(f.names);
 	free(f.list);
 	free(f.count);

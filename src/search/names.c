@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "search/solid.h"
 
 static bool in_name(uint8_t c)
@@ -55,26 +56,26 @@ static uint64_t text_hash(const struct view *v, uint32_t token)
 static uint32_t *number_names(const struct view *v, uint32_t *n, struct arena *scratch)
 {
 	uint32_t *id = arena_alloc(scratch, (v->tokens.n + (size_t)1) * sizeof *id);
-	size_t size = 16;
-	while (size < 2 * (size_t)v->tokens.n)
-		size *= 2;
-	uint32_t *table = mem_zero(size, sizeof *table); /* 1 + first token of the name */
+	struct map first = { 0 }; /* token of each name */
+	map_reserve(&first, v->tokens.n);
 	*n = 0;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		id[t] = UINT32_MAX;
 		struct edit_part part = names_part(v, t);
 		if (part.begin == part.end)
 			continue;
-		size_t at = text_hash(v, t) & (size - 1);
-		while (table[at] && !same_text(v, table[at] - 1, t))
-			at = (at + 1) & (size - 1);
-		if (!table[at]) {
-			table[at] = t + 1;
+		size_t at;
+		uint64_t hash = text_hash(v, t);
+		uint32_t same = map_first(&first, hash, &at);
+		while (same != MAP_END && !same_text(v, same, t))
+			same = map_next(&first, hash, &at);
+		if (same == MAP_END) {
+			map_add(&first, hash, t);
 			id[t] = (*n)++;
 		} else
-			id[t] = id[table[at] - 1];
+			id[t] = id[same];
 	}
-	free(table);
+	map_release(&first);
 	return id;
 }
 

@@ -5,12 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/map.h"
+
 struct seen {
 	uint32_t n, cap;
-	uint64_t *keys; /* open addressing; 0 is free */
+	uint64_t *keys;
+	struct map map;
 };
 
-bool seen_add(struct seen *seen, uint64_t key); /* false: it was there. Keys 0 and 1 are one */
+bool seen_add(struct seen *seen, uint64_t key); /* false: it was there */
 void seen_copy(struct seen *to, const struct seen *from);
 void seen_release(struct seen *seen);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "search/solid.h"
 #include "search/strategies.h"
 
@@ -42,22 +43,25 @@ static uint64_t gram(const struct solid *s, uint32_t i, uint32_t n)
 static uint32_t *next_occurrences(const struct solid *s, uint32_t n, struct arena *arena)
 {
 	uint32_t *next = arena_alloc(arena, (s->n + (size_t)1) * sizeof *next);
-	size_t size = 16;
-	while (size < 2 * (size_t)s->n)
-		size *= 2;
-	uint32_t *table = mem_zero(size, sizeof *table); /* 1 + latest position of a gram */
+	struct map latest = { 0 }; /* position of each gram */
+	map_reserve(&latest, s->n);
 	for (uint32_t i = s->n; i-- > 0;) {
 		next[i] = 0;
 		if (i + n > s->n)
 			continue;
-		uint64_t g = gram(s, i, n);
-		size_t at = (g ^ g >> 32) & (size - 1);
-		while (table[at] && gram(s, table[at] - 1, n) != g)
-			at = (at + 1) & (size - 1);
-		next[i] = table[at] ? table[at] - 1 : 0;
-		table[at] = i + 1;
+		size_t at;
+		uint64_t g = gram(s, i, n), hash = g ^ g >> 32;
+		uint32_t to = map_first(&latest, hash, &at);
+		while (to != MAP_END && gram(s, to, n) != g)
+			to = map_next(&latest, hash, &at);
+		if (to == MAP_END) {
+			map_add(&latest, hash, i);
+			continue;
+		}
+		next[i] = to;
+		map_set(&latest, at, i);
 	}
-	free(table);
+	map_release(&latest);
 	return next;
 }
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/hash_set.h"
 #include "search/strategies.h"
 
 static bool is_word(uint8_t c)
@@ -33,22 +33,13 @@ static void duplicates_open(struct places *p, uint32_t level,
 	(void)level, (void)options;
 	const struct view *v = p->view;
 	places_begin(p, v->n_lines, v->n_lines);
-	size_t size = 16;
-	while (size < 2 * (size_t)v->n_lines)
-		size *= 2;
-	struct hash *seen = mem_zero(size, sizeof *seen);
+	struct hash_set seen = { 0 };
 	for (uint32_t i = 0; i < v->n_lines; i++) {
-		struct hash h =
-			hash_bytes(v->tc->bytes + v->lines[i], v->lines[i + 1] - v->lines[i], 1);
-		h.lo |= 1;
-		size_t at = h.hi & (size - 1);
-		while (seen[at].lo && !hash_equal(seen[at], h))
-			at = (at + 1) & (size - 1);
-		if (seen[at].lo)
-			places_add(p, v->lines[i], v->lines[i + 1], NULL, 0);
-		seen[at] = h;
+		uint32_t begin = v->lines[i], end = v->lines[i + 1];
+		if (!hash_set_add(&seen, hash_bytes(v->tc->bytes + begin, end - begin, 1)))
+			places_add(p, begin, end, NULL, 0);
 	}
-	free(seen);
+	hash_set_release(&seen);
 }
 
 const struct strategy strategy_duplicates = {

@@ -33,17 +33,4 @@ void verdicts_encode(struct buf *out, const struct store_verdict *list, size_t n
 int verdicts_decode(const void *bytes, size_t len, store_verdict_fn *fn, void *ctx,
                     struct err *err);
 
-/* A set of content hashes: open addressing; a content hash is as good as random, so its low word is
- * the slot. */
-struct hash_set {
-	struct hash *slots;
-	unsigned char *used;
-	size_t n, cap; /* cap is a power of 2, or 0 */
-};
-
-/* Adds HASH; returns 1 when it was not there, else 0. */
-int hash_set_add(struct hash_set *set, struct hash hash);
-int hash_set_has(const struct hash_set *set, struct hash hash);
-void hash_set_release(struct hash_set *set);
-
 #endif

@@ -43,7 +43,7 @@ void tokenizer_free(struct tokenizer *tok)
 	if (!tok)
 		return;
 	pcre2_code_free(tok->program);
-	free(tok->word_table);
+	map_release(&tok->word_map);
 	for (size_t i = 0; i < TOKEN_N_KINDS; i++)
 		free(tok->simplest[i]);
 	for (size_t k = 0; k < STAND_IN_N; k++) {

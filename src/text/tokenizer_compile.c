@@ -285,19 +285,11 @@ static uint32_t word_hash(const struct tokenizer *tok, const uint8_t *text, uint
 
 static void fill_words(struct tokenizer *tok)
 {
-	uint32_t size = 16;
-	while (size < 4 * tok->n_words)
-		size *= 2;
-	tok->word_mask = size - 1;
-	tok->word_table = mem_alloc(size * sizeof *tok->word_table);
-	memset(tok->word_table, 0xff, size * sizeof *tok->word_table);
+	map_reserve(&tok->word_map, tok->n_words);
 	for (size_t i = 0; i < tok->n_words; i++) {
 		const struct word *word = &tok->words[i];
 		const uint8_t *text = (const uint8_t *)word->text;
-		uint32_t slot = word_hash(tok, text, word->len) & tok->word_mask;
-		while (tok->word_table[slot] >= 0)
-			slot = (slot + 1) & tok->word_mask;
-		tok->word_table[slot] = (int32_t)i;
+		map_add(&tok->word_map, word_hash(tok, text, word->len), (uint32_t)i);
 		tok->word_lengths[text[0]] |= 1u << word->len;
 		if (tok->ignore_case) {
 			tok->word_lengths[(uint8_t)tolower(text[0])] |= 1u << word->len;
@@ -310,9 +302,11 @@ const struct word *tokenizer_word(const struct tokenizer *tok, const uint8_t *te
 {
 	if (len > 31 || !(tok->word_lengths[text[0]] >> len & 1))
 		return NULL;
-	uint32_t slot = word_hash(tok, text, len) & tok->word_mask;
-	for (; tok->word_table[slot] >= 0; slot = (slot + 1) & tok->word_mask) {
-		const struct word *word = &tok->words[tok->word_table[slot]];
+	size_t at;
+	uint32_t hash = word_hash(tok, text, len);
+	for (uint32_t i = map_first(&tok->word_map, hash, &at); i != MAP_END;
+	     i = map_next(&tok->word_map, hash, &at)) {
+		const struct word *word = &tok->words[i];
 		if (word->len == len &&
 		    (tok->ignore_case ? !strncasecmp(word->text, (const char *)text, len)
 		                      : !memcmp(word->text, text, len)))
@@ -323,7 +317,7 @@ const struct word *tokenizer_word(const struct tokenizer *tok, const uint8_t *te
 
 int tokenizer_compile(struct tokenizer *tok, struct err *err)
 {
-	if (tok->word_table)
+	if (tok->word_map.size)
 		return 0;
 	if (compile_program(tok, err))
 		return -1;

@@ -10,6 +10,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "base/map.h"
 #include "text/token.h"
 
 struct err;
@@ -190,8 +191,7 @@ struct tokenizer {
 	struct tokenset item_tokens[3]; /* union of the tokens of all item rules of a type */
 	uint32_t word_lengths[256]; /* by first byte: bit n set when a word of n bytes begins with
 	                               it */
-	int32_t *word_table;        /* open addressing, -1 is empty */
-	uint32_t word_mask;
+	struct map word_map;        /* numbers of words */
 };
 
 /* Reads FILE's directives; patterns are only stored. FOUND: in a directory, rather than named by

@@ -1,0 +1,57 @@
+#include "base/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { FIRST_SIZE = 16 };
+
+static void put(struct map *m, struct map_place p)
+{
+	size_t at = p.hash & (m->size - 1);
+	while (m->places[at].number)
+		at = (at + 1) & (m->size - 1);
+	m->places[at] = p;
+}
+
+void map_reserve(struct map *m, size_t n)
+{
+	struct map larger = { .n = m->n, .size = m->size ? m->size : FIRST_SIZE };
+	while (larger.size < 2 * n)
+		larger.size *= 2;
+	if (larger.size == m->size)
+		return;
+	larger.places = mem_zero(larger.size, sizeof *larger.places);
+	for (size_t i = 0; i < m->size; i++)
+		if (m->places[i].number)
+			put(&larger, m->places[i]);
+	free(m->places);
+	*m = larger;
+}
+
+void map_add(struct map *m, uint64_t hash, uint32_t number)
+{
+	map_reserve(m, m->n + 1);
+	put(m, (struct map_place){ (uint32_t)hash, number + 1 });
+	m->n++;
+}
+
+void map_clear(struct map *m)
+{
+	if (m->size)
+		memset(m->places, 0, m->size * sizeof *m->places);
+	m->n = 0;
+}
+
+void map_copy(struct map *to, const struct map *from)
+{
+	*to = *from;
+	to->places = mem_dup(from->places, from->size * sizeof *from->places);
+}
+
+void map_release(struct map *m)
+{
+	free(m->places);
+	*m = (struct map){ 0 };
+}
