@@ -73,6 +73,8 @@ enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before
 		return FOCUS_GOES_ON;
 	f->floor = f->floor < after ? f->floor
 	                            : after; /* separators in front of the tail may have gone */
+	if (f->phase == FOCUS_OPENING && f->opened)
+		return to_tail(f, after);
 	if (f->phase == FOCUS_TAIL && f->deep == FOCUS_MENTIONS)
 		return tier < 1 ? FOCUS_GOES_ON : to_front(f, after);
 	uint32_t expected = f->phase == FOCUS_TAIL ? SOME : MUCH;
@@ -91,6 +93,13 @@ enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before
 	if (f->phase == FOCUS_FRONT && f->brief)
 		return to_none(f);
 	return may_deepen(f, after) ? to_deep_tail(f, after) : to_tail(f, after);
+}
+
+void focus_front_saved(struct focus *f, uint32_t before, uint32_t after)
+{
+	uint32_t saved = before - after;
+	f->floor -= saved < f->floor ? saved : f->floor;
+	f->opened |= !f->brief && saved > before / MUCH;
 }
 
 /* A round of a hunt that does not give much, or two that give next to nothing; when it would not be

@@ -36,6 +36,7 @@ struct focus {
 	enum focus_phase phase;
 	uint32_t floor; /* what lies before this offset is left alone; 0: nothing is */
 	bool brief;     /* one tail, and if the front does not give much then, the whole for good */
+	bool opened;    /* so much of the front went at once that the tail has its turn */
 	unsigned repeats;      /* how often the tail was begun again */
 	enum focus_depth deep; /* with which passes the tail is taken on */
 	uint32_t tail;         /* bytes in the tail when it was last looked at */
@@ -62,6 +63,10 @@ void focus_init(struct focus *f, uint32_t size);
 /* A tier has ended; TIER counts from 0; the test case had BEFORE bytes when it began and has AFTER
  * now. */
 enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before, uint32_t after);
+
+/* A pass over the whole has ended, which cuts what lies in front of the tail: the test case had
+ * BEFORE bytes when it began and has AFTER now. */
+void focus_front_saved(struct focus *f, uint32_t before, uint32_t after);
 
 struct focus_patience focus_patience(const struct focus *f);
 

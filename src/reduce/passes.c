@@ -40,6 +40,13 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_blank_lines,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0 },
+	{ .name = "reach",
+	  .help = "declarations of a large source that its end does not reach over the names "
+	          "mentioned",
+	  .strategy = &strategy_reach,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0,
+	  .flags = PASS_WHOLE },
 	{ .name = "items",
 	  .help = "items of bracket groups with their separators, level by level, outermost first",
 	  .strategy = &strategy_items,
@@ -56,6 +63,12 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_names,
 	  .order = HUNT_SWEEP,
 	  .tier = 0 },
+
+	{ .name = "reach",
+	  .strategy = &strategy_reach_briefly,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0,
+	  .flags = PASS_ASIDE | PASS_WHOLE },
 
 	/* Structure in detail, values, what mentions what. */
 	{ .name = "lines",

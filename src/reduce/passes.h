@@ -25,6 +25,8 @@ enum pass_flags {
 	PASS_PUMP = 4,  /* may make the test case larger: no part of the plan, see reducer_pump.c */
 	PASS_FIRST = 8, /* a pump that has its turn at the beginning, too, and may make the test
 	                   case as large as it likes */
+	PASS_WHOLE = 16, /* looks at all of a large test case, whatever is in focus */
+	PASS_ASIDE = 32, /* whenever a tail has become smaller, else not */
 };
 
 struct pass {

@@ -43,12 +43,16 @@ static void note_dry(struct plan *plan, struct hash now)
 static bool out_of_focus(const struct plan *plan, uint32_t pass)
 {
 	const struct pass *def = &passes_table[pass];
+	if (def->flags & PASS_WHOLE && (plan->focus.phase == FOCUS_NONE || plan->focus.brief))
+		return true;
 	if (plan->focus.phase == FOCUS_NONE)
 		return false;
 	if (plan->focus.phase == FOCUS_OPENING && plan->focus.brief)
 		return def->tier || def->order != HUNT_BLOCKS;
+	if (plan->focus.phase == FOCUS_OPENING && plan->focus.opened)
+		return !(def->flags & PASS_WHOLE);
 	if (plan->focus.phase != FOCUS_TAIL)
-		return !(def->flags & PASS_OPENS);
+		return !(def->flags & (PASS_OPENS | PASS_WHOLE));
 	bool frees =
 		plan->focus.phase == FOCUS_TAIL && def->frees && def->frees <= plan->focus.deep;
 	return plan->focus.phase == FOCUS_TAIL && plan->focus.deep == FOCUS_MENTIONS
@@ -59,6 +63,8 @@ static bool out_of_focus(const struct plan *plan, uint32_t pass)
 static bool may_skip(const struct plan *plan, uint32_t pass, struct hash now)
 {
 	bool sample = passes_table[pass].max_steps != 0;
+	if (passes_table[pass].flags & PASS_ASIDE)
+		return true;
 	return !passes_has(plan->enabled, pass) || is_dry(plan, pass, now) ||
 	       (sample && plan->thorough) || waits(plan, pass) || out_of_focus(plan, pass);
 }
@@ -175,9 +181,27 @@ static void enter_pass(struct plan *plan, uint32_t (*levels)(void *, uint32_t), 
 	plan->leave = false;
 }
 
+/* The pass that runs between others, in a tail that has changed. */
+static bool step_aside(struct plan *plan, uint32_t (*levels)(void *, uint32_t), void *arg,
+                       struct pass_run *run)
+{
+	bool due = plan->aside_due && plan->focus.phase == FOCUS_TAIL && !plan->focus.brief;
+	plan->aside_due = false;
+	for (uint32_t i = 0; due && i < passes_n; i++)
+		if (passes_table[i].flags & PASS_ASIDE && passes_has(plan->enabled, i) &&
+		    levels(arg, i)) {
+			*run = (struct pass_run){ .pass = i, .name = passes_table[i].name };
+			plan->aside = true;
+			return true;
+		}
+	return false;
+}
+
 bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *, uint32_t),
                void *arg, struct pass_run *run)
 {
+	if (step_aside(plan, levels, arg, run))
+		return true;
 	for (;;) {
 		uint8_t tier = passes_table[plan->pass].tier;
 		if (!plan->leave && !may_skip(plan, plan->pass, tc->hash) &&
@@ -202,18 +226,29 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
                  const struct search_place *cut_short_at)
 {
-	if (changed || cut_short_at || run->hunt.place.at)
+	if (!plan->aside && (changed || cut_short_at || run->hunt.place.at))
 		plan->pass_dry = false;
 	if (changed) {
 		plan->changed = true;
 		plan->won[run->pass] = true;
 	}
+	if (plan->aside) {
+		plan->aside = false;
+		return;
+	}
+	plan->aside_due = changed;
 	if (run->level < PLAN_PLACES)
 		plan->places[run->pass][run->level] =
 			cut_short_at ? *cut_short_at : (struct search_place){ 0 };
 	plan->level++;
 	plan->first_level[run->pass] = cut_short_at ? plan->level : 0;
 	plan->leave = cut_short_at;
+}
+
+void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after)
+{
+	if (passes_table[run->pass].flags & PASS_WHOLE)
+		focus_front_saved(&plan->focus, before, after);
 }
 
 const char *plan_certificate(const struct plan *plan, const struct testcase *tc, char *buf,

@@ -51,10 +51,11 @@ struct plan {
 	bool pauses; /* plan_next returns false once before it becomes thorough: set by the owner */
 	uint32_t pass, level; /* next to run */
 	uint32_t tier_start_size;
-	bool all;             /* this time through nobody waits */
-	bool changed;         /* something has succeeded this time through */
-	bool won[PASSES_MAX]; /* has succeeded */
-	bool pass_dry;        /* no level of the current pass has succeeded or was cut short */
+	bool all;              /* this time through nobody waits */
+	bool changed;          /* something has succeeded this time through */
+	bool won[PASSES_MAX];  /* has succeeded */
+	bool aside_due, aside; /* a pass that runs between others is due; is under way */
+	bool pass_dry;         /* no level of the current pass has succeeded or was cut short */
 	uint32_t n_runs;
 	struct hash dry_on[PASSES_MAX]; /* the bytes on which each pass ended dry last */
 	uint32_t dry_floor[PASSES_MAX]; /* ... as far as they lie behind this offset */
@@ -80,6 +81,9 @@ bool plan_next(struct plan *plan, const struct testcase *tc,
  * it ran to its end). `stats` are the owner's business. */
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
                  const struct search_place *cut_short_at);
+
+/* The sizes before and after RUN, ahead of plan_report. */
+void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after);
 
 /* What was verified on these bytes, as "token, item, ..." in BUF, from the passes that ended dry on
  * them; empty when nothing was. Returns BUF. */

@@ -146,8 +146,10 @@ static bool is_of_plan(const struct reducer *r)
 
 static void note_run(struct reducer *r, bool changed)
 {
-	if (is_of_plan(r))
-		plan_report(&r->plan, &r->run, changed, r->stopping ? &r->search->place : NULL);
+	if (!is_of_plan(r))
+		return;
+	plan_saved(&r->plan, &r->run, r->base->tc->size, r->current->size);
+	plan_report(&r->plan, &r->run, changed, r->stopping ? &r->search->place : NULL);
 }
 
 /* What was accepted becomes the base. The former one, and the search that looks at it, go first:

@@ -8,6 +8,10 @@ src_libwhittle_a_SOURCES += \
 	src/search/mentions.c src/search/mentions.h \
 	src/search/names.c src/search/names.h \
 	src/search/proposer.h \
+	src/search/reach.c src/search/reach.h \
+	src/search/reach_declare.c \
+	src/search/reach_live.c src/search/reach_live.h \
+	src/search/reach_search.c src/search/reach_search.h \
 	src/search/search.c src/search/search.h \
 	src/search/seen.c src/search/seen.h \
 	src/search/integer_list.c src/search/integer_list.h \
@@ -21,6 +25,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/strat_layers.c \
 	src/search/strat_names.c \
 	src/search/strat_offsets.c \
+	src/search/strat_reach.c \
 	src/search/strat_records.c \
 	src/search/strat_rewrites.c \
 	src/search/strat_stand_ins.c \

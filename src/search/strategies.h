@@ -19,6 +19,9 @@ extern const struct strategy strategy_offsets;
 extern const struct strategy strategy_items, strategy_brackets, strategy_hollow, strategy_lift,
 	strategy_spans;
 
+/* strat_reach.c: declarations that nothing needs */
+extern const struct strategy strategy_reach, strategy_reach_briefly;
+
 /* strat_text.c: lines and blanks, comments, duplicates, bytes */
 extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates,
 	strategy_comments, strategy_indent, strategy_blanks, strategy_bytes, strategy_lower;

@@ -10,6 +10,7 @@
  *     with NAME|all      others that run beside it
  *     keep-names         as the option
  *     needs zlib         the case is left out where the program was built without
+ *     front N TEXT       N lines of TEXT stand in front of the input, which is a file
  *     has PATTERN        what is interesting: PATTERN is found (PCRE2, ^ and $ at lines, . over
  *     not PATTERN        them), is not found, is found N times, as often as another one; and it
  *     count N PATTERN    has N bytes or more. All lines must hold. What is matched is the file;
@@ -54,6 +55,8 @@ struct casus {
 	const char *dir;
 	uint64_t pass, with;
 	bool keep_names, left_out;
+	uint32_t n_front; /* lines ... */
+	char *front;      /* ... of this; NULL: none */
 	uint32_t n_rules;
 	struct rule rules[MAX_RULES];
 	struct testcase *input;
@@ -143,7 +146,10 @@ static void directive(struct casus *c, char *line)
 		c->keep_names = true;
 	else if (!strcmp(line, "needs"))
 		c->left_out |= !has(c, rest);
-	else
+	else if (!strcmp(line, "front")) {
+		c->n_front = (uint32_t)strtoul(rest, &rest, 10);
+		c->front = mem_strdup(rest + (*rest == ' '));
+	} else
 		broken(c, line, "unknown directive");
 }
 
@@ -192,6 +198,17 @@ static char *input_path(const struct casus *c)
 	return path;
 }
 
+static void add_front(struct casus *c)
+{
+	struct buf all = { 0 };
+	for (uint32_t i = 0; i < c->n_front; i++)
+		buf_addf(&all, "%s\n", c->front);
+	buf_add(&all, c->input->bytes, c->input->size);
+	struct testcase *whole = testcase_like(c->input, (uint8_t *)all.data, (uint32_t)all.len);
+	testcase_unref(c->input);
+	c->input = whole;
+}
+
 static void read_input(struct casus *c)
 {
 	char *path = input_path(c);
@@ -207,6 +224,8 @@ static void read_input(struct casus *c)
 	} else if (!(c->tokenizer = tokenizer_find(NULL, path, c->input->bytes, c->input->size,
 	                                           dirs, &err)))
 		broken(c, "input", err.msg);
+	if (c->front)
+		add_front(c);
 	input_release(&input);
 	free(path);
 }
@@ -225,6 +244,7 @@ static void release_case(struct casus *c)
 		pcre2_code_free(c->rules[i].b);
 		free(c->rules[i].text);
 	}
+	free(c->front);
 	testcase_unref(c->input);
 	tokenizer_free(c->tokenizer);
 	tokenizers_free(c->tokenizers);

@@ -1,0 +1,427 @@
+#include "search/reach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "search/solid.h"
+
+/* What is needed only while it is built. */
+struct reach_texts {
+	const struct view *view;
+	uint32_t *group_at; /* the outermost group that begins with a token */
+	uint32_t *holder;   /* the declaration whose body a node is, if any */
+	uint32_t *owner;    /* of a token: the innermost declaration around it */
+	uint32_t head;      /* the last item that belongs to the next one */
+	uint32_t *id;       /* of a token, REACH_NONE: not numbered yet */
+	size_t size;
+	struct text {
+		uint64_t hash;
+		uint32_t id;
+	} * table;
+	uint32_t n;
+};
+
+static uint32_t number(struct reach_texts *x, uint64_t hash)
+{
+	size_t at = hash & (x->size - 1);
+	while (x->table[at].hash && x->table[at].hash != hash)
+		at = (at + 1) & (x->size - 1);
+	if (!x->table[at].hash)
+		x->table[at] = (struct text){ hash, x->n++ };
+	return x->table[at].id;
+}
+
+uint32_t reach_text(struct reach_texts *x, uint32_t token, bool of_operator)
+{
+	if (x->id[token] == REACH_NONE) {
+		uint32_t len;
+		const uint8_t *text = token_text(x->view, token, &len);
+		x->id[token] = number(x, hash_bytes(text, len, of_operator).lo | 1);
+	}
+	return x->id[token];
+}
+
+uint32_t reach_group_at(const struct reach_texts *x, uint32_t token)
+{
+	return x->group_at[token];
+}
+
+static void add_number(struct reach *r, uint32_t number, uint8_t where)
+{
+	uint32_t cap = r->cap_names;
+	MEM_GROW(r->names, r->n_names, r->cap_names);
+	if (cap != r->cap_names)
+		r->where = mem_resize(r->where, r->cap_names, 1);
+	r->where[r->n_names] = where;
+	r->names[r->n_names++] = number;
+}
+
+void reach_add_name(struct reach *r, uint32_t name)
+{
+	add_number(r, name, REACH_ANYWHERE);
+}
+
+/* The number of the library of a name; REACH_ANYWHERE: it is none. Number 0 is for what is in
+ * none. */
+static uint8_t find_library(const struct reach *r, uint32_t name)
+{
+	for (uint32_t i = 1; i < r->n_libraries; i++)
+		if (r->libraries[i] == name)
+			return (uint8_t)i;
+	return REACH_ANYWHERE;
+}
+
+static uint8_t library_of(struct reach *r, uint32_t parent)
+{
+	if (parent == REACH_NONE)
+		return 0;
+	const struct reach_item *p = &r->items[parent];
+	if (p->library || p->kind != REACH_SPACE || !p->n_declares)
+		return p->library;
+	uint32_t name = r->names[p->declares];
+	uint8_t library = find_library(r, name);
+	if (library == REACH_ANYWHERE && r->n_libraries < REACH_ANYWHERE) {
+		library = (uint8_t)r->n_libraries;
+		r->libraries[r->n_libraries++] = name;
+	}
+	return library;
+}
+
+static void fill(uint32_t *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		list[i] = REACH_NONE;
+}
+
+static void texts_init(struct reach_texts *x, const struct view *v, struct arena *arena)
+{
+	size_t n = v->tokens.n + (size_t)1;
+	*x = (struct reach_texts){ .view = v, .head = REACH_NONE, .size = 64 };
+	x->group_at = arena_alloc(arena, n * sizeof *x->group_at);
+	x->owner = arena_alloc(arena, n * sizeof *x->owner);
+	x->id = arena_alloc(arena, n * sizeof *x->id);
+	x->holder = arena_alloc(arena, (v->tree.n + (size_t)1) * sizeof *x->holder);
+	fill(x->group_at, n);
+	fill(x->owner, n);
+	fill(x->id, n);
+	fill(x->holder, v->tree.n + (size_t)1);
+	for (uint32_t i = 1; i < v->tree.n; i++)
+		if (v->tree.nodes[i].kind == TREE_GROUP &&
+		    x->group_at[v->tree.nodes[i].first] == REACH_NONE)
+			x->group_at[v->tree.nodes[i].first] = i;
+	while (x->size < 2 * n)
+		x->size *= 2;
+	x->table = mem_zero(x->size, sizeof *x->table);
+}
+
+/* Labels of classes are items of no tokens; they stay. */
+static bool may_be(const struct reach *r, const struct reach_texts *x, uint32_t node)
+{
+	const struct tree_node *n = &r->view->tree.nodes[node];
+	return n->first < n->last && view_is_statement(r->view, node) &&
+	       (!n->parent || x->holder[n->parent] != REACH_NONE);
+}
+
+/* Where the cut of an item that begins with token FIRST ends: what begins a line takes the line end
+ * with it. */
+static uint32_t cut_end(const struct view *v, uint32_t node, uint32_t first)
+{
+	const struct tree_node *n = &v->tree.nodes[node];
+	uint32_t t = n->sep_last > n->sep_first ? n->sep_last : n->last;
+	bool begins_line = !first || v->tokens.list[first - 1].kind == TOKEN_NEWLINE ||
+	                   v->tc->bytes[v->tokens.list[first].begin - 1] == '\n';
+	while (begins_line && t < v->tokens.n &&
+	       (v->tokens.list[t].kind == TOKEN_BLANK || v->tokens.list[t].kind == TOKEN_NEWLINE))
+		t++;
+	return v->tokens.list[t].begin;
+}
+
+/* The first token of what goes on with the item at NODE. */
+static uint32_t first_token(const struct reach *r, const struct reach_texts *x, uint32_t node)
+{
+	const struct tree_node *nodes = r->view->tree.nodes;
+	bool goes_on = x->head != TREE_NONE && nodes[x->head].parent == nodes[node].parent;
+	return nodes[goes_on ? x->head : node].first;
+}
+
+/* The body of the function that has just been added. */
+static void add_body(struct reach *r, struct reach_texts *x, const struct reach_item *of)
+{
+	uint32_t last = r->view->tree.nodes[of->node].last;
+	struct reach_item item = {
+		.node = of->node,
+		.first = of->definition,
+		.body = TREE_NONE,
+		.code = TREE_NONE,
+		.definition = REACH_NONE,
+		.parent = r->n - 1,
+		.marker = REACH_NONE,
+		.begin = r->view->tokens.list[of->definition].begin,
+		.end = r->view->tokens.list[last].begin,
+		.kind = REACH_BODY,
+		.library = r->items[r->n - 1].library,
+	};
+	for (uint32_t t = item.first; t < last; t++)
+		x->owner[t] = r->n;
+	MEM_GROW(r->items, r->n, r->cap);
+	r->items[r->n++] = item;
+}
+
+/* Functions near the end hold their statements; what those hold in turn is not looked at. */
+static void look_inside(const struct reach *r, struct reach_item *item)
+{
+	bool statement = item->parent != REACH_NONE && r->items[item->parent].kind == REACH_CODE;
+	if (statement) {
+		item->kind = REACH_PLAIN;
+		item->body = TREE_NONE;
+	}
+	if (statement || (item->code != TREE_NONE && item->begin >= r->tail))
+		item->definition = REACH_NONE;
+	if (statement || item->code == TREE_NONE || item->begin < r->tail)
+		return;
+	item->kind = REACH_CODE;
+	item->body = item->code;
+}
+
+static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
+{
+	const struct tree_node *n = &r->view->tree.nodes[node];
+	uint32_t first = first_token(r, x, node);
+	struct reach_item item = {
+		.node = node,
+		.first = first,
+		.body = TREE_NONE,
+		.code = TREE_NONE,
+		.definition = REACH_NONE,
+		.parent = n->parent ? x->holder[n->parent] : REACH_NONE,
+		.marker = REACH_NONE,
+		.begin = r->view->tokens.list[first].begin,
+		.end = cut_end(r->view, node, first),
+		.declares = r->n_names,
+	};
+	bool is_one = reach_declare(r, &item, x);
+	if (item.head && first == n->first)
+		x->head = node;
+	if (!is_one || item.head) {
+		r->n_names = item.declares;
+		return;
+	}
+	x->head = TREE_NONE;
+	look_inside(r, &item);
+	item.n_declares = r->n_names - item.declares;
+	if (item.body != TREE_NONE)
+		x->holder[item.body] = r->n;
+	for (uint32_t t = item.first; t < n->last; t++)
+		x->owner[t] = r->n;
+	MEM_GROW(r->items, r->n, r->cap);
+	item.library = library_of(r, item.parent);
+	r->items[r->n++] = item;
+	if (item.definition != REACH_NONE)
+		add_body(r, x, &item);
+}
+
+static void find_items(struct reach *r, struct reach_texts *x)
+{
+	uint32_t marker = REACH_NONE;
+	for (uint32_t node = 1; node < r->view->tree.n; node++) {
+		if (r->view->tree.nodes[node].kind != TREE_ITEM || !may_be(r, x, node))
+			continue;
+		uint32_t before = r->n;
+		add_item(r, x, node);
+		if (r->n == before)
+			continue;
+		if (r->items[before].kind == REACH_MARKER)
+			marker = before;
+		else
+			r->items[before].marker = marker;
+	}
+}
+
+static bool declares(const struct reach *r, const struct reach_item *item, uint32_t name)
+{
+	for (uint32_t i = 0; i < item->n_declares; i++)
+		if (r->names[item->declares + i] == name)
+			return true;
+	return false;
+}
+
+static uint32_t solid_before(const struct view *v, uint32_t token)
+{
+	while (token && !view_token_solid(v, token - 1))
+		token--;
+	return token ? token - 1 : REACH_NONE;
+}
+
+static bool is_scope(const struct view *v, uint32_t token)
+{
+	uint32_t len;
+	const uint8_t *text = token == REACH_NONE ? NULL : token_text(v, token, &len);
+	return text && len == 2 && text[0] == ':' && text[1] == ':';
+}
+
+/* Where ITEM looks for the name of a token: in the library that qualifies it, else in its own; near
+ * the end, where names may be used without saying whose they are, anywhere. */
+static uint8_t looks_in(const struct reach *r, struct reach_texts *x, const struct reach_item *item,
+                        uint32_t token)
+{
+	const struct view *v = r->view;
+	uint8_t where = item->begin >= r->tail ? REACH_ANYWHERE : item->library;
+	for (uint32_t at = solid_before(v, token); is_scope(v, at); at = solid_before(v, token)) {
+		token = solid_before(v, at);
+		if (token == REACH_NONE || v->tokens.list[token].kind != TOKEN_IDENTIFIER)
+			break;
+		uint8_t library = find_library(r, reach_text(x, token, false));
+		if (library != REACH_ANYWHERE)
+			where = library;
+	}
+	return where;
+}
+
+/* What ITEM mentions, each name once for a place where it is looked for: SEEN holds where the last
+ * one was added. */
+static void find_mentions(struct reach *r, struct reach_texts *x, uint32_t i, uint32_t *seen)
+{
+	struct reach_item *item = &r->items[i];
+	const struct tree_node *node = &r->view->tree.nodes[item->node];
+	item->mentions = r->n_names;
+	for (uint32_t t = item->first; t < node->last; t++) {
+		uint8_t kind = r->view->tokens.list[t].kind;
+		bool is_operator = kind == TOKEN_OTHER || kind == TOKEN_KEYWORD;
+		if (x->owner[t] != i || (kind != TOKEN_IDENTIFIER && !is_operator))
+			continue;
+		uint32_t name = reach_text(x, t, is_operator);
+		uint8_t where = is_operator ? item->library : looks_in(r, x, item, t);
+		if ((seen[name] >= item->mentions && seen[name] < r->n_names &&
+		     r->where[seen[name]] == where) ||
+		    ((where == item->library || where == REACH_ANYWHERE) &&
+		     declares(r, item, name)))
+			continue;
+		seen[name] = r->n_names;
+		add_number(r, name, where);
+	}
+	item->n_mentions = r->n_names - item->mentions;
+}
+
+static void find_all_mentions(struct reach *r, struct reach_texts *x)
+{
+	uint32_t *seen = mem_alloc((r->view->tokens.n + (size_t)1) * sizeof *seen);
+	fill(seen, r->view->tokens.n + (size_t)1);
+	for (uint32_t i = 0; i < r->n; i++)
+		find_mentions(r, x, i, seen);
+	free(seen);
+}
+
+/* first[k] .. first[k + 1] of what is sorted by key: counts become positions. */
+static uint32_t *positions(uint32_t n)
+{
+	return mem_zero((size_t)n + 2, sizeof(uint32_t));
+}
+
+static void index_children(struct reach *r)
+{
+	r->first_child = positions(r->n + 1);
+	r->child = mem_alloc((r->n + (size_t)1) * sizeof *r->child);
+	for (uint32_t i = 0; i < r->n; i++) {
+		uint32_t p = r->items[i].parent;
+		r->first_child[(p == REACH_NONE ? r->n : p) + 2]++;
+	}
+	for (uint32_t i = 2; i <= r->n + 2; i++)
+		r->first_child[i] += r->first_child[i - 1];
+	for (uint32_t i = 0; i < r->n; i++) {
+		uint32_t p = r->items[i].parent;
+		r->child[r->first_child[(p == REACH_NONE ? r->n : p) + 1]++] = i;
+	}
+}
+
+static void index_names(struct reach *r)
+{
+	uint32_t total = 0;
+	r->first_by = positions(r->n_texts);
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; k < r->items[i].n_declares; k++, total++)
+			r->first_by[r->names[r->items[i].declares + k] + 2]++;
+	for (uint32_t i = 2; i <= r->n_texts + 1; i++)
+		r->first_by[i] += r->first_by[i - 1];
+	r->by = mem_alloc((total + (size_t)1) * sizeof *r->by);
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; k < r->items[i].n_declares; k++)
+			r->by[r->first_by[r->names[r->items[i].declares + k] + 1]++] = i;
+}
+
+static bool is_member(const struct reach *r, const struct reach_item *item)
+{
+	uint8_t kind = item->parent == REACH_NONE ? REACH_SPACE : r->items[item->parent].kind;
+	return kind == REACH_TYPE || kind == REACH_CODE;
+}
+
+static void find_levels(struct reach *r)
+{
+	for (int weak = 0; weak < 2; weak++)
+		r->level[weak] = mem_zero(r->n_texts + (size_t)1, 1);
+	for (uint32_t name = 0; name < r->n_texts; name++) {
+		uint32_t n[2] = { 0 };
+		for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
+			const struct reach_item *item = &r->items[r->by[k]];
+			n[item->weak] +=
+				!is_member(r, item) && !item->both && item->kind != REACH_SPACE;
+		}
+		for (int weak = 0; weak < 2; weak++)
+			while ((weak ? n[0] + n[1] : n[0]) >> r->level[weak][name] > 1)
+				r->level[weak][name]++;
+	}
+}
+
+struct reach *reach_new(struct view *view, uint32_t tail)
+{
+	if (view->tc->is_tree || view->spans)
+		return NULL;
+	struct arena scratch = { 0 };
+	struct reach_texts texts;
+	struct reach *r = mem_zero(1, sizeof *r);
+	r->refs = 1;
+	r->view = view_ref(view);
+	r->tail = tail;
+	r->n_libraries = 1;
+	texts_init(&texts, view, &scratch);
+	find_items(r, &texts);
+	find_all_mentions(r, &texts);
+	r->n_texts = texts.n;
+	index_children(r);
+	index_names(r);
+	find_levels(r);
+	free(texts.table);
+	arena_release(&scratch);
+	return r;
+}
+
+struct edit_part reach_cut(const struct reach *r, uint32_t item)
+{
+	static const uint8_t end[] = ";";
+	const struct reach_item *i = &r->items[item];
+	bool body = i->kind == REACH_BODY;
+	return (struct edit_part){ i->begin, i->end, body, body ? end : NULL };
+}
+
+struct reach *reach_ref(struct reach *r)
+{
+	r->refs++;
+	return r;
+}
+
+void reach_unref(struct reach *r)
+{
+	if (!r || --r->refs)
+		return;
+	view_unref(r->view);
+	free(r->items);
+	free(r->names);
+	free(r->where);
+	free(r->first_child);
+	free(r->child);
+	free(r->first_by);
+	free(r->by);
+	free(r->level[0]);
+	free(r->level[1]);
+	free(r);
+}

@@ -1,0 +1,94 @@
+/* Who mentions whom: the declarations of a large source and what each of them needs, guessed from
+ * its tokens and its bracket tree.
+ *
+ * A *declaration* is a statement of the file itself, or of the body of a namespace or a type: of an
+ * item whose group in braces is no function's and no initializer. It *declares* names (of what it
+ * is followed by a parameter list, a body, "=", ...) and *mentions* all others that stand in it,
+ * what its own declarations mention left out. From what is to stay the others are reached over the
+ * names that are mentioned; those that declare them stay, and what they mention. Names of members
+ * count only while their type stays.
+ *
+ * Many declare the same names (overloads, specializations), so reaching all of them is too much and
+ * not all too little. A name therefore has a *level*: how often it is declared, as a power of two.
+ * To reach at level L is to follow the names up to that level, see reach_live.h.
+ *
+ * Nothing of this is exact. A search (reach_search.h) finds out what is missing.
+ */
+#ifndef WHITTLE_SEARCH_REACH_H
+#define WHITTLE_SEARCH_REACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "search/view.h"
+
+#define REACH_NONE UINT32_MAX
+enum { REACH_ANYWHERE = 63 };
+
+enum reach_kind {
+	REACH_PLAIN,
+	REACH_SPACE,  /* what it holds stands by itself, and needs it: a namespace, extern "C" */
+	REACH_TYPE,   /* what it holds is reached only while it stays */
+	REACH_CODE,   /* a function near the end, whose statements are looked at one by one */
+	REACH_BODY,   /* of a function, which can do without: it becomes a declaration */
+	REACH_MARKER, /* a line marker: `# 12 "file.h"`; what follows it needs it */
+};
+
+struct reach_item {
+	uint32_t node;       /* in the tree */
+	uint32_t body;       /* the group that holds its declarations; TREE_NONE: none */
+	uint32_t code;       /* the group that is a function's body; likewise */
+	uint32_t definition; /* the token with which what makes it a definition begins, up to its
+	                        end; REACH_NONE: it is none, or must be one */
+	uint32_t first;      /* token */
+	uint32_t parent;     /* the declaration around it; REACH_NONE: none */
+	uint32_t marker;     /* the line marker before it; likewise */
+	uint32_t begin, end; /* what is cut when it goes */
+	uint32_t declares, n_declares; /* names */
+	uint32_t mentions, n_mentions;
+	uint8_t kind;    /* enum reach_kind */
+	uint8_t library; /* the outermost namespace around it; 0: none */
+	bool with_it;    /* stays with its type, whatever is mentioned: a constructor */
+	bool head;       /* belongs to the next one: `template <...> requires requires { }` */
+	bool weak;       /* one of several of its name: an overload, a specialization */
+	bool both;       /* reached when all its names are mentioned: a member defined elsewhere */
+};
+
+/* Immutable, counted. */
+struct reach {
+	unsigned refs;
+	struct view *view;
+	uint32_t tail; /* offset: of functions behind it the statements are items */
+	uint32_t n, cap;
+	struct reach_item *items; /* in document order, who holds others before them */
+	uint32_t n_names, cap_names;
+	uint32_t n_texts; /* names are numbers below this */
+	uint32_t *names;  /* what items declare and mention */
+	uint8_t *where;   /* and in which library a mention looks first, or REACH_ANYWHERE */
+	uint32_t n_libraries, libraries[REACH_ANYWHERE]; /* their names */
+	uint32_t *first_child; /* children of item i are child[first_child[i]] up to first_child[i +
+	                          1]; those of the file have i == n */
+	uint32_t *child;
+	uint32_t *first_by; /* likewise, which items declare a name */
+	uint32_t *by;
+	uint8_t *level[2]; /* of a name, for declarations that are not weak, and for weak ones */
+};
+
+/* The view has its tree. NULL when it is one of several files or its language has no
+ * declarations. */
+struct reach *reach_new(struct view *view, uint32_t tail);
+/* The cut of an item; a body becomes ";". */
+struct edit_part reach_cut(const struct reach *r, uint32_t item);
+struct reach *reach_ref(struct reach *r);
+void reach_unref(struct reach *r);
+
+/* For reach.c: fills in kind, body, names declared (reach_add_name), with_it, both of an item whose
+ * node and parent are known; false when the node is none. TEXT_ID(arg, token) numbers the text of
+ * an identifier or of an operator's name. */
+struct reach_texts;
+bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts);
+void reach_add_name(struct reach *r, uint32_t name);
+uint32_t reach_text(struct reach_texts *texts, uint32_t token, bool of_operator);
+uint32_t reach_group_at(const struct reach_texts *texts, uint32_t token);
+
+#endif

@@ -1,0 +1,162 @@
+#include "search/reach_live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct live {
+	const struct reach *r;
+	const uint8_t *allowed;
+	unsigned level; /* names up to this one are followed */
+	uint8_t *stays;
+	uint64_t *mentioned;    /* by name, a set of the places where it was looked for */
+	uint8_t *whole;         /* by item: with its statements */
+	uint32_t n_todo, *todo; /* items that have just been reached */
+};
+
+/* WHOLE: with all its statements, if it has any. */
+static void reach_item(struct live *l, uint32_t i, bool whole)
+{
+	if (i == REACH_NONE || (l->allowed && !l->allowed[i]))
+		return;
+	whole = whole && l->r->items[i].kind == REACH_CODE && !l->whole[i];
+	if (l->stays[i] && !whole)
+		return;
+	if (!l->stays[i])
+		l->stays[i] = (uint8_t)(1 + l->level);
+	l->whole[i] |= whole;
+	l->todo[l->n_todo++] = i;
+}
+
+static bool all_mentioned(const struct live *l, const struct reach_item *item)
+{
+	for (uint32_t k = 0; k < item->n_declares; k++)
+		if (!l->mentioned[l->r->names[item->declares + k]])
+			return false;
+	return true;
+}
+
+/* A member that is qualified is a friend. */
+static bool is_mentioned(const struct live *l, const struct reach_item *item)
+{
+	if (item->both)
+		return all_mentioned(l, item);
+	for (uint32_t k = 0; k < item->n_declares; k++)
+		if (l->mentioned[l->r->names[item->declares + k]])
+			return true;
+	return false;
+}
+
+static bool is_member(const struct live *l, const struct reach_item *item)
+{
+	uint8_t kind = item->parent == REACH_NONE ? REACH_SPACE : l->r->items[item->parent].kind;
+	return kind == REACH_TYPE || kind == REACH_CODE;
+}
+
+/* Is ITEM, which declares NAME, reached now that NAME is mentioned? ALL: whatever the level. */
+static bool is_reached(const struct live *l, const struct reach_item *item, uint32_t name, bool all)
+{
+	if (item->both && !all_mentioned(l, item))
+		return false;
+	if (is_member(l, item))
+		return l->stays[item->parent];
+	if (all || item->both)
+		return all || l->level >= REACH_BODIES;
+	uint64_t places = (uint64_t)1 << REACH_ANYWHERE | (uint64_t)1 << item->library;
+	bool here = !item->library || (l->mentioned[name] & places) || l->level >= REACH_ELSEWHERE;
+	return here && l->r->level[item->weak][name] <= l->level;
+}
+
+static void follow(struct live *l, uint32_t name, bool all)
+{
+	const struct reach *r = l->r;
+	bool space = false; /* of a namespace one part will do */
+	for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
+		const struct reach_item *item = &r->items[r->by[k]];
+		if ((item->kind == REACH_SPACE && space) || !is_reached(l, item, name, all))
+			continue;
+		space |= item->kind == REACH_SPACE;
+		reach_item(l, r->by[k], true);
+	}
+}
+
+static void mention(struct live *l, uint32_t name, uint8_t where)
+{
+	uint64_t place = (uint64_t)1 << where;
+	if (l->mentioned[name] & place)
+		return;
+	l->mentioned[name] |= place;
+	follow(l, name, false);
+}
+
+static void need_all_of(struct live *l, uint32_t i)
+{
+	const struct reach *r = l->r;
+	const struct reach_item *item = &r->items[i];
+	reach_item(l, item->parent, false);
+	reach_item(l, item->marker, false);
+	if (item->both || item->kind == REACH_SPACE)
+		for (uint32_t k = 0; k < item->n_declares; k++)
+			mention(l, r->names[item->declares + k], item->library);
+	for (uint32_t k = 0; k < item->n_mentions; k++)
+		mention(l, r->names[item->mentions + k], r->where[item->mentions + k]);
+	if (item->definition != REACH_NONE && l->level >= REACH_BODIES)
+		reach_item(l, i + 1, false);
+	if (item->kind != REACH_TYPE && item->kind != REACH_CODE)
+		return;
+	for (uint32_t k = r->first_child[i]; k < r->first_child[i + 1]; k++) {
+		const struct reach_item *child = &r->items[r->child[k]];
+		if (item->kind == REACH_CODE
+		            ? l->whole[i] || (child->n_declares && is_mentioned(l, child))
+		            : child->with_it || is_mentioned(l, child))
+			reach_item(l, r->child[k], true);
+	}
+}
+
+static void run(struct live *l)
+{
+	while (l->n_todo)
+		need_all_of(l, l->todo[--l->n_todo]);
+}
+
+/* What has been mentioned already, at a new level. */
+static void rise(struct live *l)
+{
+	for (uint32_t name = 0; name < l->r->n_texts; name++)
+		if (l->mentioned[name])
+			follow(l, name, false);
+	for (uint32_t i = 0; i < l->r->n && l->level == REACH_BODIES; i++)
+		if (l->stays[i] && l->r->items[i].definition != REACH_NONE)
+			reach_item(l, i + 1, false);
+}
+
+static void begin(struct live *l, const uint8_t *roots)
+{
+	for (uint32_t i = 0; i < l->r->n; i++) {
+		const struct reach_item *item = &l->r->items[i];
+		if (roots[i])
+			reach_item(l, i, true);
+		for (uint32_t k = 0; roots[i] == REACH_ROOT_NAMES && k < item->n_declares; k++)
+			follow(l, l->r->names[item->declares + k], true);
+	}
+	run(l);
+}
+
+void reach_live(const struct reach *r, const uint8_t *allowed, const uint8_t *roots, unsigned level,
+                uint8_t *stays)
+{
+	struct live l = { .r = r, .allowed = allowed, .stays = stays };
+	unsigned last = level < REACH_BODIES ? level : REACH_BODIES;
+	l.mentioned = mem_zero(r->n_texts + (size_t)1, sizeof *l.mentioned);
+	l.whole = mem_zero(r->n + (size_t)1, 1);
+	l.todo = mem_alloc((2 * (size_t)r->n + 1) * sizeof *l.todo);
+	memset(stays, 0, r->n);
+	begin(&l, roots);
+	while (l.level < last) {
+		l.level++;
+		rise(&l);
+		run(&l);
+	}
+	free(l.mentioned);
+	free(l.whole);
+	free(l.todo);
+}

@@ -1,0 +1,313 @@
+#include "search/reach_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "search/reach_live.h"
+
+enum {
+	TAIL_SHARE = 4, /* the roots stand in the last so-manieth part */
+	TAIL_MOST = 16 << 10,
+	WIDER = 4, /* each probe into the row is so many times as long as the one before */
+	FINE = 64, /* what makes a smaller difference than one part in so many of what is left is
+	              not looked for */
+	QUESTIONS = 24, /* within so many questions ... */
+	PAYS = 16,      /* ... more than one part in so many must go */
+};
+
+struct row_entry {
+	uint32_t item;
+	uint8_t rank;
+};
+
+struct reach_search {
+	struct search s;
+	struct reach *r;
+	uint8_t *left; /* of the file: not cut by what was accepted */
+	uint8_t *roots;
+	uint8_t *tried;    /* what the open question would leave */
+	uint32_t size;     /* bytes left */
+	int below, enough; /* levels: too little, if not -1; it works, or nothing was asked */
+	int level;         /* the open question's; with a row the one on which it builds */
+	enum reach_depth depth;
+	bool has_row;
+	bool tail_row; /* of what stands at the end; else of everything */
+	bool had_tail;
+	uint32_t n_row;
+	struct row_entry *row;
+	uint32_t lo, hi; /* so many of the row are too few; with so many it works */
+	uint32_t at;     /* the open question's */
+	uint32_t asked, mark_asked, mark_size;
+	bool open;
+};
+
+static struct edit edit_of(const struct reach_search *s, const uint8_t *stays, struct arena *arena)
+{
+	const struct reach *r = s->r;
+	struct edit_part *parts = arena_alloc(arena, (r->n + (size_t)1) * sizeof *parts);
+	struct edit edit = EDIT_NONE;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < r->n; i++) {
+		uint32_t parent = r->items[i].parent;
+		if (!stays[i] && (parent == REACH_NONE || stays[parent]))
+			parts[n++] = reach_cut(r, i);
+	}
+	if (!edit_make(arena, parts, n, &edit))
+		bug("declarations overlap");
+	return edit;
+}
+
+static uint32_t size_of(const struct reach_search *s, const uint8_t *stays)
+{
+	struct arena scratch = { 0 };
+	int64_t saved = edit_saving(edit_of(s, stays, &scratch));
+	arena_release(&scratch);
+	return s->r->view->tc->size - (uint32_t)saved;
+}
+
+/* What the roots and the first N of the row reach. */
+static void stays_with(const struct reach_search *s, uint32_t n, uint8_t *stays)
+{
+	uint8_t *roots = mem_dup(s->roots, s->r->n + (size_t)1);
+	for (uint32_t i = 0; i < n; i++)
+		roots[s->row[i].item] = s->tail_row ? 1 : REACH_ROOT_NAMES;
+	reach_live(s->r, s->left, roots, (unsigned)s->level, stays);
+	free(roots);
+}
+
+static int row_order(const void *a, const void *b)
+{
+	const struct row_entry *x = a, *y = b;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return x->item > y->item ? -1 : x->item < y->item;
+}
+
+/* Members of types that stay come before what nothing reaches. */
+static uint8_t rank(const struct reach *r, const uint8_t *stays, uint32_t i)
+{
+	uint32_t parent = r->items[i].parent;
+	bool near = parent != REACH_NONE && stays[parent] && r->items[parent].kind == REACH_TYPE;
+	return stays[i] ? stays[i] : (uint8_t)(2 + REACH_BODIES + !near);
+}
+
+static bool is_tail(const struct reach_search *s, uint32_t i)
+{
+	const struct reach_item *item = &s->r->items[i];
+	return item->begin >= s->r->tail || item->end == s->r->view->tc->size;
+}
+
+/* Everything that is left and not reached on this level. */
+static void make_row(struct reach_search *s)
+{
+	const struct reach *r = s->r;
+	uint8_t *all = mem_alloc(r->n + (size_t)1);
+	stays_with(s, 0, s->tried);
+	reach_live(r, s->left, s->roots, REACH_BODIES, all);
+	s->n_row = 0;
+	for (uint32_t i = 0; i < r->n; i++)
+		if (s->left[i] && !s->tried[i] && (!s->tail_row || is_tail(s, i)))
+			s->row[s->n_row++] =
+				(struct row_entry){ i, s->tail_row ? 0 : rank(r, all, i) };
+	qsort(s->row, s->n_row, sizeof *s->row, row_order);
+	free(all);
+	s->has_row = true;
+	s->lo = s->at = 0;
+	s->hi = s->n_row;
+}
+
+/* Would the open question's candidate save next to nothing? */
+static bool is_fine(const struct reach_search *s)
+{
+	return s->size - size_of(s, s->tried) <= s->size / FINE;
+}
+
+/* More of the row than was too little: several times as much, until that is too much; then half
+ * way. */
+static uint32_t next_probe(const struct reach_search *s)
+{
+	uint64_t further = s->lo ? (uint64_t)s->lo * WIDER : 1;
+	uint32_t half = (s->hi - s->lo) / 2;
+	return further < s->lo + half ? (uint32_t)further : s->lo + half;
+}
+
+/* What lies between too few and enough of the row becomes roots, be it one declaration or several
+ * that are small. Then all that they reach on this level is tried again. */
+static void learn_from_row(struct reach_search *s)
+{
+	for (uint32_t i = s->lo; i < s->hi; i++)
+		s->roots[s->row[i].item] = s->tail_row ? 1 : REACH_ROOT_NAMES;
+	make_row(s);
+}
+
+static int next_level(const struct reach_search *s)
+{
+	if (s->depth == REACH_BRIEFLY)
+		return s->enough - 1;
+	if (s->enough <= REACH_BODIES)
+		return (s->enough + s->below) / 2;
+	return s->below < 0 ? REACH_BODIES - 1 : REACH_BODIES;
+}
+
+/* The next level to ask: half way between what is too little and what works; at last the row of
+ * what the highest that is too little lacks. */
+static void choose_level(struct reach_search *s)
+{
+	while (s->enough - s->below > 1) {
+		s->level = next_level(s);
+		stays_with(s, 0, s->tried);
+		if (!is_fine(s))
+			return;
+		s->enough = s->level;
+	}
+	if (s->depth > REACH_BRIEFLY && !s->had_tail && s->enough <= REACH_BODIES) {
+		s->had_tail = s->tail_row = true;
+		s->level = s->enough;
+		for (uint32_t i = 0; i < s->r->n; i++)
+			s->roots[i] = s->roots[i] == REACH_ROOT_NAMES ? REACH_ROOT_NAMES : 0;
+		make_row(s);
+		return;
+	}
+	s->level = s->below;
+	if (s->below < 0 || s->depth < REACH_FULLY)
+		s->s.done = true;
+	else
+		make_row(s);
+}
+
+static void choose(struct reach_search *s)
+{
+	if (!s->has_row)
+		choose_level(s);
+	while (s->has_row && !s->s.done) {
+		stays_with(s, s->lo, s->tried);
+		if (!s->n_row || (!s->lo && is_fine(s))) { /* this level is enough now */
+			s->has_row = s->tail_row = false;
+			s->enough = s->level;
+			s->below = -1;
+			choose_level(s);
+			continue;
+		}
+		if (s->hi - s->lo <= 1 || (s->lo && is_fine(s))) {
+			learn_from_row(s);
+			stays_with(s, 0, s->tried);
+			if (!is_fine(s))
+				return;
+			continue;
+		}
+		s->at = next_probe(s);
+		stays_with(s, s->at, s->tried);
+		if (memcmp(s->tried, s->left, s->r->n))
+			return;
+		s->hi = s->at;
+	}
+}
+
+static bool reach_next(struct search *search, struct arena *arena, struct question *q)
+{
+	struct reach_search *s = (struct reach_search *)search;
+	if (s->open || search->done)
+		return false;
+	s->open = true;
+	*q = (struct question){ .id = s->asked, .edit = edit_of(s, s->tried, arena) };
+	return true;
+}
+
+static void take(struct reach_search *s)
+{
+	struct arena scratch = { 0 };
+	memcpy(s->left, s->tried, s->r->n);
+	search_accept(&s->s, edit_of(s, s->left, &scratch));
+	arena_release(&scratch);
+	s->size = size_of(s, s->left);
+}
+
+static void judge(struct reach_search *s)
+{
+	if (s->asked - s->mark_asked < QUESTIONS)
+		return;
+	s->s.done |= s->mark_size - s->size <= s->mark_size / PAYS;
+	s->mark_asked = s->asked;
+	s->mark_size = s->size;
+}
+
+static void reach_tell(struct search *search, uint32_t id, bool interesting)
+{
+	struct reach_search *s = (struct reach_search *)search;
+	if (!s->open || id != s->asked)
+		bug("verdict on a question that was not asked");
+	s->open = false;
+	s->asked++;
+	if (interesting)
+		take(s);
+	if (!s->has_row) {
+		*(interesting ? &s->enough : &s->below) = s->level;
+		search->done |= !interesting && s->depth == REACH_BRIEFLY;
+	} else if (interesting)
+		s->hi = s->at;
+	else
+		s->lo = s->at;
+	judge(s);
+	if (!search->done)
+		choose(s);
+}
+
+static struct search *reach_clone(const struct search *search)
+{
+	const struct reach_search *from = (const struct reach_search *)search;
+	struct reach_search *s = mem_dup(from, sizeof *from);
+	size_t n = from->r->n + (size_t)1;
+	reach_ref(s->r);
+	s->left = mem_dup(from->left, n);
+	s->roots = mem_dup(from->roots, n);
+	s->tried = mem_dup(from->tried, n);
+	s->row = mem_dup(from->row, n * sizeof *s->row);
+	s->s.accepted = search_keep(from->s.accepted);
+	return &s->s;
+}
+
+static void reach_free(struct search *search)
+{
+	struct reach_search *s = (struct reach_search *)search;
+	search_drop(search->accepted);
+	free(s->left);
+	free(s->roots);
+	free(s->tried);
+	free(s->row);
+	reach_unref(s->r);
+	free(s);
+}
+
+static bool is_last(const struct reach_search *s, uint32_t i)
+{
+	while (s->r->items[i].parent != REACH_NONE && s->r->items[i].end != s->size)
+		i = s->r->items[i].parent;
+	return s->r->items[i].end == s->size;
+}
+
+struct search *reach_search_new(struct view *view, enum reach_depth depth)
+{
+	static const struct search_ops ops = { reach_next, reach_tell, reach_clone, reach_free };
+	struct reach_search *s = mem_zero(1, sizeof *s);
+	s->s.ops = &ops;
+	s->size = view->tc->size;
+	uint32_t tail = s->size / TAIL_SHARE < TAIL_MOST ? s->size / TAIL_SHARE : TAIL_MOST;
+	s->r = reach_new(view, s->size - tail);
+	size_t n = s->r->n + (size_t)1;
+	s->left = mem_alloc(n);
+	memset(s->left, 1, n);
+	s->roots = mem_zero(n, 1);
+	s->tried = mem_zero(n, 1);
+	s->row = mem_zero(n, sizeof *s->row);
+	for (uint32_t i = 0; i < s->r->n; i++)
+		s->roots[i] = depth == REACH_BRIEFLY ? is_last(s, i) : is_tail(s, i);
+	s->depth = depth;
+	s->mark_size = s->size;
+	s->below = -1;
+	s->enough = REACH_BODIES + 1;
+	s->s.done = !s->r->n;
+	if (s->r->n)
+		choose(s);
+	return &s->s;
+}

@@ -1,0 +1,148 @@
+/* What declarations reach: small sources, what must stay of them, and what the search leaves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "search/reach_search.h"
+#include "support.h"
+
+/* Enough that what is in question does not stand in the last quarter. */
+#define FILL4(x) \
+	"int " x "_1(int a, int b);\nint " x "_2(int);\nint " x "_3(int);\nint " x "_4(int);\n"
+#define FILL16(x) FILL4(x "_a") FILL4(x "_b") FILL4(x "_c") FILL4(x "_d")
+#define FILLER FILL16("unused_1") FILL16("unused_2") FILL16("unused_3")
+
+/* Does the candidate hold each of the texts that stand between bars? */
+static bool holds_all(const struct testcase *candidate, const void *arg)
+{
+	const char *at = arg;
+	while (*at) {
+		size_t len = strcspn(at, "|");
+		if (!memmem(candidate->bytes, candidate->size, at, len))
+			return false;
+		at += len + (at[len] == '|');
+	}
+	return true;
+}
+
+/* Without white space. */
+static char *packed(const uint8_t *bytes, size_t size)
+{
+	char *out = mem_alloc(size + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < size; i++)
+		if (!memchr(" \t\n", bytes[i], 3))
+			out[n++] = (char)bytes[i];
+	out[n] = '\0';
+	return out;
+}
+
+static char *with_end(const char *text, const char *end)
+{
+	return mem_printf("%s" FILL16("unused_4") "int last() {\n%s\n}\n", text, end);
+}
+
+static void check(const char *text, const char *end, const char *needed, const char *expected)
+{
+	char *whole = with_end(text, end);
+	struct view *view = support_view("c", whole);
+	struct predicate p = { holds_all, needed };
+	struct trace trace = support_run(reach_search_new(view, REACH_FULLY), view->tc, &p);
+	char *left = packed(trace.result->bytes, trace.result->size);
+	assert_string_equal(left, expected);
+	free(left);
+	struct rng rng = { 7 };
+	struct trace again = support_run_scrambled(reach_search_new(view, REACH_FULLY), view->tc,
+	                                           &p, 3, true, &rng);
+	assert_true(trace_equal(&trace, &again));
+	trace_release(&again);
+	trace_release(&trace);
+	view_unref(view);
+	free(whole);
+}
+
+static void test_unmentioned_goes(void **state)
+{
+	(void)state;
+	check(FILLER "struct t { int a; };\ntypedef struct t u;\nstruct v { int b; };\n", "u x;",
+	      "u x;|typedef struct t u;|struct t {",
+	      "structt{inta;};typedefstructtu;intlast(){ux;}");
+}
+
+static void test_bodies_become_declarations(void **state)
+{
+	(void)state;
+	check(FILLER "int g(int a) {\n return a + 1;\n}\nint f(int a) {\n return g(a);\n}\n",
+	      "f(1);", "f(1);|int f(int a)", "intf(inta);intlast(){f(1);}");
+}
+
+/* But for those that are asked for more than that they are there. */
+static void test_values_keep_bodies(void **state)
+{
+	(void)state;
+	check(FILLER "constexpr int f(int a) {\n return a;\n}\n", "int a[f(1)];",
+	      "f(1)|constexpr int f", "constexprintf(inta){returna;}intlast(){inta[f(1)];}");
+}
+
+static void test_members_go_one_by_one(void **state)
+{
+	(void)state;
+	check(FILLER "class t : public s {\npublic:\n int used();\n int other();\n t();\n};\n"
+	             "class s { };\n",
+	      "t x;\nx.used();", "x.used();|int used();|class t",
+	      "classt:publics{public:intused();t();};classs{};intlast(){tx;x.used();}");
+}
+
+/* What nothing mentions and is needed all the same is found. */
+static void test_what_is_missing_is_found(void **state)
+{
+	(void)state;
+	check(FILLER "int hidden_a;\nint hidden_b;\nint hidden_c;\nint hidden_d;\n", "return 0;",
+	      "hidden_b|return 0;", "inthidden_b;intlast(){return0;}");
+}
+
+static void test_markers_stay_with_what_follows(void **state)
+{
+	(void)state;
+	check("# 1 \"a.h\"\n" FILLER "# 1 \"b.h\"\nint f(\n# 2 \"b.h\"\nint a);\n# 1 \"c.c\"\n",
+	      "f(1);", "f(1)|int f(", "#1\"b.h\"intf(#2\"b.h\"inta);#1\"c.c\"intlast(){f(1);}");
+}
+
+static void test_names_are_looked_for_where_they_belong(void **state)
+{
+	(void)state;
+	check(FILLER "namespace a {\nint x;\nint y;\n}\nnamespace b {\nint x;\nint y;\n}\n"
+	             "namespace a {\ninline int *f() {\n return &y;\n}\nint *g = &y;\n}\n",
+	      "a::g;", "a::g|int *g|int y",
+	      "namespacea{inty;}namespacea{int*g=&y;}intlast(){a::g;}");
+}
+
+/* Of what stands at the end only what is needed stays, statement by statement. */
+static void test_the_end_itself(void **state)
+{
+	(void)state;
+	check(FILLER "int f(int a, int b, int c);\nint g(int a, int b, int c);\n",
+	      "int v = 1;\nint w = 2;\ng(1, 2, 3);\nf(w, 2, 3);\ng(v, 2, 3);",
+	      "f(w, 2, 3);|int w|int f", "intf(inta,intb,intc);intlast(){intw=2;f(w,2,3);}");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unmentioned_goes),
+		cmocka_unit_test(test_bodies_become_declarations),
+		cmocka_unit_test(test_values_keep_bodies),
+		cmocka_unit_test(test_members_go_one_by_one),
+		cmocka_unit_test(test_what_is_missing_is_found),
+		cmocka_unit_test(test_markers_stay_with_what_follows),
+		cmocka_unit_test(test_names_are_looked_for_where_they_belong),
+		cmocka_unit_test(test_the_end_itself),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
