@@ -31,6 +31,7 @@ cli_tests = \
 	tests/cli/limits \
 	tests/cli/odd-input \
 	tests/cli/own-files \
+	tests/cli/pager \
 	tests/cli/passes \
 	tests/cli/replaced-together \
 	tests/cli/report \

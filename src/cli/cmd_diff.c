@@ -1,10 +1,12 @@
 /* whittle diff: what changed between two snapshots. */
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/err.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/pager.h"
 #include "cli/stored.h"
 #include "store/history.h"
 
@@ -19,7 +21,20 @@ static int diff(struct reduction *r, const char *to, struct err *err)
 	size_t a = r->step_given ? r->at : 0;
 	if (reduction_seek(r, to ? to : "last", err) < 0)
 		return -1;
-	return reduction_diff(r, a, r->at, stdout, err);
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	int rc = out ? reduction_diff(r, a, r->at, out, err) : err_errno(err, "diff");
+	if (out && fclose(out) != 0 && rc == 0)
+		rc = err_errno(err, "diff");
+	if (rc == 0) {
+		struct pager pager;
+		pager_open(&pager);
+		pager_write_diff(&pager, text, len);
+		pager_close(&pager);
+	}
+	free(text);
+	return rc;
 }
 
 int cmd_diff(int argc, char **argv)

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/now.h"
 #include "cli/options.h"
+#include "cli/pager.h"
 #include "cli/stored.h"
 #include "store/history.h"
 #include "text/testcase.h"
@@ -29,9 +30,15 @@ static const char *what(const struct step *step)
 	return step->kind == STEP_SNAPSHOT ? step->pass : kinds[step->kind];
 }
 
+struct log {
+	const struct stored_options *options;
+	struct pager pager;
+};
+
 static int print_step(void *ctx, const struct step *step, const git_oid *id, struct err *err)
 {
-	const struct stored_options *o = ctx;
+	const struct log *log = ctx;
+	const struct stored_options *o = log->options;
 	char hex[GIT_OID_HEXSZ + 1];
 	(void)err;
 	git_oid_tostr(hex, sizeof hex, id);
@@ -40,8 +47,9 @@ static int print_step(void *ctx, const struct step *step, const git_oid *id, str
 		printf("%u\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s%c", step->number, step->bytes,
 		       step->questions, hex, pass, o->zero ? '\0' : '\n');
 	else
-		printf("%6u %10" PRIu64 " bytes %8" PRIu64 " questions  %.10s  %s\n", step->number,
-		       step->bytes, step->questions, hex, pass);
+		printf("%6u %10" PRIu64 " bytes %8" PRIu64 " questions  %s%.10s%s  %s\n",
+		       step->number, step->bytes, step->questions,
+		       pager_begin(&log->pager, PAGER_COMMIT), hex, pager_end(&log->pager), pass);
 	free(pass);
 	return 0;
 }
@@ -71,11 +79,15 @@ int cmd_log(int argc, char **argv)
 	if (first < 0)
 		return command_fail(&err);
 	struct reduction r;
+	struct log log = { .options = &o };
 	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
-	if (rc == 0)
-		rc = reduction_each(&r, print_step, &o, &err);
-	if (rc == 0)
-		rc = print_now(&r, &o, &err);
+	if (rc == 0) {
+		pager_open(&log.pager);
+		rc = reduction_each(&r, print_step, &log, &err);
+		if (rc == 0)
+			rc = print_now(&r, &o, &err);
+		pager_close(&log.pager);
+	}
 	reduction_close(&r);
 	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
 }

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/show.h"
 #include "cli/commands.h"
 #include "cli/now.h"
 #include "cli/options.h"
+#include "cli/pager.h"
 #include "cli/stored.h"
 #include "store/history.h"
 #include "text/testcase.h"
@@ -51,8 +51,12 @@ static int show(struct reduction *r, const char *path, struct err *err)
 {
 	struct testcase *tc = find(r, err);
 	const struct testcase_file *f = tc ? find_file(tc, path, err) : NULL;
-	if (f)
-		show_write(stdout, f->data, testcase_file_size(f));
+	if (f) {
+		struct pager pager;
+		pager_open(&pager);
+		pager_write(&pager, (const char *)f->data, testcase_file_size(f));
+		pager_close(&pager);
+	}
 	testcase_unref(tc);
 	return f ? 0 : -1;
 }

@@ -10,6 +10,7 @@ src_whittle_SOURCES += \
 src_whittle_SOURCES += \
 	src/cli/cmd_diff.c src/cli/cmd_list.c src/cli/cmd_log.c src/cli/cmd_prune.c src/cli/cmd_restore.c src/cli/cmd_show.c src/cli/cmd_status.c \
 	src/cli/now.c src/cli/now.h \
+	src/cli/pager.c src/cli/pager.h \
 	src/cli/stored.c src/cli/stored.h src/cli/stored_tree.c src/cli/stored_tree.h
 
 src_whittle_SOURCES += src/cli/cmd_completion.c src/cli/cmd_hook.c

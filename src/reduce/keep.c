@@ -13,12 +13,17 @@
 
 enum { TEST_KEPT_MAX = 1 << 20 }; /* larger test programs are known by their hash alone */
 
+/* What one looks for from elsewhere is there a few seconds later. */
+static const uint64_t FLUSH_EVERY_NS = 3000000000u;
+enum { FLUSH_SHARE = 50 }; /* at most one part in so many of the time */
+
 struct keep {
 	struct keep_options options;
 	struct store *store;
 	struct buf test;
 	struct stat test_stat;
-	bool told; /* a failure that loses nothing was told */
+	uint64_t flush_ns, flush_cost_ns; /* when the last one ended, and what it took */
+	bool told;                        /* a failure that loses nothing was told */
 	/* For the callback of store_verdicts. */
 	struct verdicts *table;
 	struct hash original;
@@ -173,6 +178,7 @@ int keep_begin(struct keep *k, const struct testcase *original, struct verdicts 
 	struct store_input in = input_of(k, original);
 	k->table = table;
 	k->original = original->hash;
+	k->flush_ns = io_now();
 	bool is_new = !store_begun(k->store);
 	if (store_begin(k->store, &in, err) < 0 ||
 	    (is_new && k->options.based_on && import_verdicts(k, err) < 0) ||
@@ -238,6 +244,20 @@ void keep_step(struct keep *k, struct reducer *r, const char *pass)
 	if (store_snapshot(k->store, &snapshot, &err) < 0)
 		tell_once(k, &err);
 	free(asked);
+}
+
+void keep_tick(struct keep *k)
+{
+	struct err err;
+	uint64_t began = io_now(), pause = k->flush_cost_ns * FLUSH_SHARE;
+	if (pause < FLUSH_EVERY_NS)
+		pause = FLUSH_EVERY_NS;
+	if (!store_waits(k->store) || began - k->flush_ns < pause)
+		return;
+	if (store_flush(k->store, &err) < 0)
+		tell_once(k, &err);
+	k->flush_ns = io_now();
+	k->flush_cost_ns = k->flush_ns - began;
 }
 
 int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *err)

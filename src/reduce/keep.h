@@ -84,6 +84,10 @@ void keep_sync(struct keep *k);
 /* Keeps a success. A failure is told as a notice: nothing is lost, the next one tries again. */
 void keep_step(struct keep *k, struct reducer *r, const char *pass);
 
+/* To be called often: every few seconds, what waits becomes commits of the ref, and takes a small
+ * part of the time. */
+void keep_tick(struct keep *k);
+
 /* At the end: FINISHED with the certificate as NOTE, or (NOTE is NULL) to be gone on with. */
 int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *err);
 

@@ -161,6 +161,8 @@ static bool should_stop(void *arg)
 	struct testcase *current = engine_current(s->engine);
 	if (!hash_equal(current->hash, s->original->hash))
 		follow_accepted(&s->follow, current);
+	if (s->kept.keep)
+		keep_tick(s->kept.keep);
 	if (s->options.observer.tick)
 		s->options.observer.tick(s->options.observer.arg, s);
 	take_wishes(s);

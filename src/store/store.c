@@ -319,6 +319,11 @@ int store_sync(struct store *s, struct err *err)
 	return s->journal.fd >= 0 ? journal_sync(&s->journal, err) : 0;
 }
 
+bool store_waits(const struct store *s)
+{
+	return s->behind;
+}
+
 bool store_begun(const struct store *s)
 {
 	return s->chain.n && !s->fresh;

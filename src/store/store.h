@@ -80,7 +80,7 @@ int store_sync(struct store *store, struct err *err);
 
 /* Keeps a success. During a replay it is compared with the snapshot there; when they differ (a test
  * that changes its mind, another version of whittle) that is a notice, what was there stays as
- * NAME.1, NAME.2..., and the history goes on from here. Flushes after every 64 snapshots or 32 MB.
+ * NAME.1, NAME.2..., and the history goes on from here. Flushes after every 64 snapshots or 8 MB.
  * -1 and err when that fails: the snapshot waits in memory. */
 int store_snapshot(struct store *store, const struct store_snapshot *snapshot, struct err *err);
 
@@ -98,6 +98,7 @@ int store_pause(struct store *store, struct err *err);
 
 void store_close(struct store *store); /* does not flush; NULL is fine */
 
+bool store_waits(const struct store *store); /* are there snapshots that no ref reaches yet? */
 bool store_begun(const struct store *store); /* is there a first commit? */
 const char *store_name(const struct store *store);
 char *store_path(const struct store *store,
