@@ -6,20 +6,10 @@
 #include "base/err.h"
 #include "reduce/reducer_impl.h"
 
-/* What there is to do while no search is under way. */
-enum turn {
-	TURN_ASK = REDUCER_ASK,
-	TURN_WAIT = REDUCER_WAIT,
-	TURN_DONE = REDUCER_DONE,
-	TURN_FAILED = REDUCER_FAILED,
-	TURN_TAKEN, /* something has changed: look again */
-};
-
 enum {
 	STRUCTURE_MAX =
 		12u
 		<< 20, /* larger test cases are not tokenized while lines can make them smaller */
-	LOOKAHEAD_MAX = 256u << 10, /* largest base that speculation analyses anew */
 };
 
 static struct view *new_view(const struct reducer *r, struct testcase *tc,
@@ -119,18 +109,18 @@ static struct pass_stats *run_stats(struct reducer *r)
 void reducer_begin_search(struct reducer *r, struct search *search)
 {
 	r->search = search;
-	r->n_accepted = r->mark_questions = 0;
-	r->mark_size = r->current->size;
-	r->n_rounds = r->search->n_rounds;
-	r->run_questions = r->questions;
-	r->run_size = r->current->size;
-	r->run_farthest = r->search->place.at;
+	r->marks.n_accepted = r->marks.mark_questions = 0;
+	r->marks.mark_size = r->current->size;
+	r->marks.n_rounds = r->search->n_rounds;
+	r->marks.run_questions = r->counts.questions;
+	r->marks.run_size = r->current->size;
+	r->marks.run_farthest = r->search->place.at;
 	r->stopping = false;
 	r->n_searches++;
 	run_stats(r)->runs++;
 }
 
-static bool start_run(struct reducer *r, struct err *err)
+bool reducer_start_run(struct reducer *r, struct err *err)
 {
 	r->err = err;
 	if (!plan_next(&r->plan, r->base->tc, pass_levels, r, &r->run))
@@ -139,14 +129,9 @@ static bool start_run(struct reducer *r, struct err *err)
 	return true;
 }
 
-static bool is_of_plan(const struct reducer *r)
-{
-	return !r->pump.asking && r->external.phase != EXTERNAL_HUNTING;
-}
-
 static void note_run(struct reducer *r, bool changed)
 {
-	if (!is_of_plan(r))
+	if (!reducer_is_of_plan(r))
 		return;
 	plan_saved(&r->plan, &r->run, r->base->tc->size, r->current->size);
 	plan_report(&r->plan, &r->run, changed, r->stopping ? &r->search->place : NULL);
@@ -212,9 +197,9 @@ static struct recipe recipe_for(const struct reducer *r, const struct testcase *
 
 static void note_acceptance(struct reducer *r)
 {
-	if (r->search->n_accepted == r->n_accepted)
+	if (r->search->n_accepted == r->marks.n_accepted)
 		return;
-	r->n_accepted = r->search->n_accepted;
+	r->marks.n_accepted = r->search->n_accepted;
 	struct testcase *now = edit_apply(r->base->tc, r->search->accepted);
 	run_stats(r)->bytes += (int64_t)r->current->size - now->size;
 	run_stats(r)->successes++;
@@ -223,7 +208,7 @@ static void note_acceptance(struct reducer *r)
 	if (r->pump.active && testcase_compare(now, reducer_best(r)) >= 0)
 		return;
 	pump_pays(r);
-	r->last_success = r->questions;
+	r->counts.last_success = r->counts.questions;
 	if (r->observer.accepted)
 		r->observer.accepted(r->observer.arg, r, now, &r->run);
 }
@@ -232,50 +217,52 @@ static void note_acceptance(struct reducer *r)
 static void ask_to_skip(struct reducer *r)
 {
 	struct hash key;
-	if (!r->observer.skips || r->search->done || r->stopping || !is_of_plan(r) ||
-	    !r->observer.skips(r->observer.arg, r, r->rounds, &key))
+	if (!r->observer.skips || r->search->done || r->stopping || !reducer_is_of_plan(r) ||
+	    !r->observer.skips(r->observer.arg, r, r->counts.rounds, &key))
 		return;
 	MEM_GROW(r->log, r->n_log, r->cap_log);
 	r->log[r->n_log++] = (struct answered){ .hash = key, .verdict = VERDICT_BORING };
 	r->stopping = true;
-	r->skips++;
+	r->counts.skips++;
 }
 
 /* Does the run still pay? Asked between rounds only: in the middle of one it would depend on which
  * verdicts are in. */
 static void judge_run(struct reducer *r)
 {
-	r->rounds++;
+	r->counts.rounds++;
 	r->stopping |= r->pump.away && pump_is_tired(r);
 	struct focus_patience patience = r->run.patience;
-	if (!patience.questions || r->mark_questions < patience.questions)
+	if (!patience.questions || r->marks.mark_questions < patience.questions)
 		return;
-	if (r->mark_size - r->current->size <= (r->mark_size - r->run.floor) / patience.pays)
+	if (r->marks.mark_size - r->current->size <=
+	    (r->marks.mark_size - r->run.floor) / patience.pays)
 		r->stopping = true;
-	r->mark_size = r->current->size;
-	r->mark_questions = 0;
+	r->marks.mark_size = r->current->size;
+	r->marks.mark_questions = 0;
 }
 
 /* Has there been no success for too long? Asked between rounds only, as well. */
 static void judge_patience(struct reducer *r)
 {
 	uint64_t idle = r->options.stop_after;
-	uint64_t since = r->last_success > r->known ? r->last_success : r->known;
-	r->is_idle |= r->is_new && idle && r->questions >= since + idle;
+	uint64_t since =
+		r->counts.last_success > r->counts.known ? r->counts.last_success : r->counts.known;
+	r->counts.is_idle |= r->counts.is_new && idle && r->counts.questions >= since + idle;
 }
 
 static void learn(struct reducer *r, uint32_t question, bool interesting)
 {
 	search_tell(r->search, question, interesting);
 	note_acceptance(r);
-	if (r->search->n_rounds != r->n_rounds) {
+	if (r->search->n_rounds != r->marks.n_rounds) {
 		judge_run(r);
 		ask_to_skip(r);
 		judge_patience(r);
 	}
-	if (r->search->place.at > r->run_farthest)
-		r->run_farthest = r->search->place.at;
-	r->n_rounds = r->search->n_rounds;
+	if (r->search->place.at > r->marks.run_farthest)
+		r->marks.run_farthest = r->search->place.at;
+	r->marks.n_rounds = r->search->n_rounds;
 }
 
 static void log_question(struct reducer *r, const struct ask *ask)
@@ -296,113 +283,12 @@ static void log_answer(struct reducer *r, uint64_t id, enum verdict verdict, uin
 		}
 }
 
-enum reducer_end reducer_why(const struct reducer *r)
-{
-	if (r->options.until_size && reducer_best(r)->size <= r->options.until_size)
-		return REDUCER_SIZE_REACHED;
-	uint64_t most = r->options.max_questions;
-	if (r->is_new && most && r->asked - r->known >= most)
-		return REDUCER_MAX_QUESTIONS;
-	return r->is_idle ? REDUCER_NO_SUCCESS : REDUCER_FIXPOINT;
-}
-
 void reducer_is_new(struct reducer *r)
 {
-	if (r->is_new)
+	if (r->counts.is_new)
 		return;
-	r->is_new = true;
-	r->known = r->asked - 1;
-}
-
-/* A question to a program: ids are of their own for each list and each batch. */
-static enum turn ask_program(struct reducer *r, const struct external_stage *s,
-                             struct external_request request, struct ask *ask)
-{
-	r->n_searches += !request.instance || s->n_asked == 1;
-	*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | request.instance,
-		             .candidate = testcase_ref(r->base->tc),
-		             .is_request = true,
-		             .request = request };
-	r->n_open++;
-	return TURN_ASK;
-}
-
-static enum turn external_turn(struct reducer *r, struct ask *ask)
-{
-	struct external_request request;
-	switch (external_stage_next(&r->external, r->base->tc, &request)) {
-	case EXTERNAL_ASK:
-		return ask_program(r, &r->external, request, ask);
-	case EXTERNAL_WAIT:
-		return TURN_WAIT;
-	case EXTERNAL_HUNT:
-		break;
-	case EXTERNAL_OVER:
-		return TURN_TAKEN;
-	}
-	struct places *places = external_stage_places(&r->external, r->base);
-	r->run = (struct pass_run){ .name = r->options.externals->passes[r->external.pass].name,
-		                    .hunt = { .order = HUNT_SWEEP } };
-	reducer_begin_search(r, hunt_new(places, &r->run.hunt));
-	places_unref(places);
-	return TURN_TAKEN;
-}
-
-static enum turn pump_turn(struct reducer *r, struct ask *ask, struct err *err)
-{
-	struct external_request request;
-	switch (pump_step(r, &request, err)) {
-	case EXTERNAL_ASK:
-		return ask_program(r, &r->pump.external, request, ask);
-	case EXTERNAL_WAIT:
-		return TURN_WAIT;
-	default:
-		return err->code ? TURN_FAILED : TURN_TAKEN;
-	}
-}
-
-/* The plan finds nothing more, for now or for good: what comes next? */
-static enum turn when_dry(struct reducer *r)
-{
-	if (r->pump.away) {
-		pump_give_up(r);
-		return TURN_TAKEN;
-	}
-	bool tried = hash_equal(r->external_on, r->base->tc->hash);
-	r->external_on = r->base->tc->hash;
-	if (!tried && r->options.externals)
-		external_stage_begin(&r->external);
-	else if (!r->plan.thorough)
-		r->plan.thorough = true;
-	else if (!pump_begin(r))
-		return TURN_DONE;
-	return TURN_TAKEN;
-}
-
-/* No search is under way: the next run of the plan, external pass or pump. */
-static enum turn next_turn(struct reducer *r, struct ask *ask, struct err *err)
-{
-	bool costly = r->is_clone && !r->base->has_tree && r->base->tc->size > LOOKAHEAD_MAX;
-	err->code = ERR_NONE;
-	if (r->external.phase != EXTERNAL_IDLE)
-		return external_turn(r, ask);
-	if (costly)
-		return TURN_WAIT;
-	if (r->pump.active && !r->pump.away)
-		return pump_turn(r, ask, err);
-	if (r->pump.away && pump_is_tired(r)) {
-		pump_give_up(r);
-		return TURN_TAKEN;
-	}
-	if (!r->has_begun) {
-		r->has_begun = true;
-		if (pump_begin_first(r))
-			return TURN_TAKEN;
-	}
-	bool runs = start_run(r, err);
-	if (err->code)
-		return TURN_FAILED;
-	return runs ? TURN_TAKEN : when_dry(r);
+	r->counts.is_new = true;
+	r->counts.known = r->counts.asked - 1;
 }
 
 enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err)
@@ -411,7 +297,7 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 		if (reducer_why(r) != REDUCER_FIXPOINT)
 			return r->n_open ? REDUCER_WAIT : REDUCER_DONE;
 		if (!r->search) {
-			enum turn turn = next_turn(r, ask, err);
+			enum turn turn = reducer_turn(r, ask, err);
 			if (turn != TURN_TAKEN)
 				return (enum reducer_state)turn;
 			continue;
@@ -438,7 +324,7 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 			continue;
 		}
 		r->n_open++;
-		r->asked++;
+		r->counts.asked++;
 		log_question(r, ask);
 		return REDUCER_ASK;
 	}
@@ -450,8 +336,8 @@ void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t
 		bug("verdict for a question of another run");
 	log_answer(r, id, verdict, limit_ns);
 	r->n_open--;
-	r->questions++;
-	r->mark_questions++;
+	r->counts.questions++;
+	r->marks.mark_questions++;
 	run_stats(r)->questions++;
 	learn(r, (uint32_t)id, verdict == VERDICT_INTERESTING);
 }
@@ -470,70 +356,4 @@ const struct answered *reducer_answered(struct reducer *r, size_t *n)
 	*n = r->n_log;
 	r->n_log = 0;
 	return r->log;
-}
-
-struct testcase *reducer_current(struct reducer *r)
-{
-	return reducer_best(r);
-}
-
-const struct pass_stats *reducer_external_stats(const struct reducer *r, uint32_t pass)
-{
-	return &r->external.passes[pass].stats;
-}
-
-struct pass_stats reducer_pump_stats(const struct reducer *r)
-{
-	struct pass_stats s = r->pump.stats;
-	if (r->pump.active)
-		s.bytes += pump_way_back(r);
-	return s;
-}
-
-/* A list goes from its end to its beginning, at each size of blocks; a sweep to the smallest
- * start. */
-static int way_gone(const struct reducer *r)
-{
-	const struct search_place *place = &r->search->place;
-	uint32_t all = place->block ? r->base->tc->size : r->run_farthest;
-	bool in_order = place->block || r->run.hunt.order == HUNT_SWEEP;
-	return in_order && place->at && place->at <= all
-	               ? 1000 - (int)((uint64_t)place->at * 1000 / all)
-	               : -1;
-}
-
-struct reducer_at reducer_at(const struct reducer *r)
-{
-	if (!r->search && r->external.phase != EXTERNAL_IDLE)
-		return (struct reducer_at){
-			.pass = r->options.externals->passes[r->external.pass].name, .permille = -1
-		};
-	if (!r->search)
-		return (struct reducer_at){ .permille = -1 };
-	return (struct reducer_at){ .pass = r->run.name,
-		                    .block = r->search->place.block,
-		                    .permille = way_gone(r),
-		                    .skippable = is_of_plan(r),
-		                    .questions = r->questions - r->run_questions,
-		                    .bytes = (int64_t)r->run_size - r->current->size };
-}
-
-const struct plan *reducer_plan(const struct reducer *r)
-{
-	return &r->plan;
-}
-
-uint64_t reducer_skips(const struct reducer *r)
-{
-	return r->skips;
-}
-
-uint64_t reducer_questions(const struct reducer *r)
-{
-	return r->questions;
-}
-
-uint64_t reducer_questions_since(const struct reducer *r)
-{
-	return r->questions - r->last_success;
 }

@@ -1,4 +1,4 @@
-/* What a reducer is made of. Internal to reducer.c and the stages. */
+/* What a reducer is made of. Internal to reducer.c, its other files, and the stages. */
 #ifndef WHITTLE_REDUCE_REDUCER_IMPL_H
 #define WHITTLE_REDUCE_REDUCER_IMPL_H
 
@@ -24,6 +24,27 @@ struct pump_stage {
 	struct pass_stats stats;
 };
 
+/* Where a run stands. */
+struct run_marks {
+	uint32_t n_accepted;     /* of the search, as seen last */
+	uint32_t n_rounds;       /* likewise */
+	uint32_t mark_questions; /* questions in this run since `mark_size` was taken */
+	uint32_t mark_size;      /* of the test case, when the run last proved to pay */
+	uint64_t run_questions;  /* answered when the run began */
+	uint32_t run_size;       /* of the test case then */
+	uint32_t run_farthest;   /* search->place.at, the largest in this run */
+};
+
+struct reducer_counts {
+	uint64_t asked, questions; /* handed out; answered */
+	uint64_t rounds;           /* of all searches */
+	uint64_t skips;            /* runs that were skipped */
+	uint64_t known;            /* handed out in front of questions that were not known before */
+	bool is_new;               /* it has come to these */
+	bool is_idle;              /* too many of them brought no success */
+	uint64_t last_success;     /* questions answered then */
+};
+
 struct reducer {
 	struct plan plan;
 	struct reducer_options options;
@@ -34,31 +55,40 @@ struct reducer {
 		*current; /* base with what the search accepted; during an excursion not the best */
 	struct search *search; /* NULL between runs */
 	struct pass_run run;
-	uint32_t n_accepted;     /* of the search, as seen last */
-	uint32_t n_rounds;       /* likewise */
-	uint64_t rounds;         /* of all searches */
-	uint64_t skips;          /* runs that were skipped */
-	uint32_t mark_questions; /* questions in this run since `mark_size` was taken */
-	uint32_t mark_size;      /* of the test case, when the run last proved to pay */
+	struct run_marks marks;
+	struct reducer_counts counts;
 	uint32_t n_open;
-	uint64_t run_questions; /* answered when the run began */
-	uint32_t run_size;      /* of the test case then */
-	uint32_t run_farthest;  /* search->place.at, the largest in this run */
-	uint32_t n_searches;    /* tells apart the questions of different runs */
-	bool stopping;          /* the run's patience is at its end */
-	struct answered *log;   /* since reducer_answered; not kept in clones */
+	uint32_t n_searches;  /* tells apart the questions of different runs */
+	bool stopping;        /* the run's patience is at its end */
+	struct answered *log; /* since reducer_answered; not kept in clones */
 	size_t n_log, cap_log;
-	uint64_t asked, questions; /* handed out; answered */
 	bool has_begun;
-	bool is_new;                    /* it has come to questions that were not known before */
-	uint64_t known;                 /* handed out in front of these */
-	bool is_idle;                   /* too many of them brought no success */
-	uint64_t last_success;          /* questions answered then */
 	struct external_stage external; /* passes */
 	struct hash external_on;        /* the bytes on which they had their turn last */
 	struct pump_stage pump;
 	struct err *err;
 };
+
+/* What there is to do while no search is under way. */
+enum turn {
+	TURN_ASK = REDUCER_ASK,
+	TURN_WAIT = REDUCER_WAIT,
+	TURN_DONE = REDUCER_DONE,
+	TURN_FAILED = REDUCER_FAILED,
+	TURN_TAKEN, /* something has changed: look again */
+};
+
+/* The next thing to do, and *ask when that is a question. err is set with TURN_FAILED only. */
+enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err);
+
+/* Begins the run that the plan chooses. False: it is dry, or err. */
+bool reducer_start_run(struct reducer *r, struct err *err);
+
+/* Is the run one of the plan's? */
+static inline bool reducer_is_of_plan(const struct reducer *r)
+{
+	return !r->pump.asking && r->external.phase != EXTERNAL_HUNTING;
+}
 
 /* Sets up a run of SEARCH, for which r->run is filled in. */
 void reducer_begin_search(struct reducer *r, struct search *search);

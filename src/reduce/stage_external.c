@@ -87,6 +87,15 @@ static bool has_candidates(const struct external_stage *s)
 	return false;
 }
 
+/* False: there is nothing to hunt in. */
+static bool begin_hunt(struct external_stage *s)
+{
+	bool any = has_candidates(s);
+	if (any)
+		s->phase = EXTERNAL_HUNTING;
+	return any;
+}
+
 enum external_step external_stage_next(struct external_stage *s, const struct testcase *tc,
                                        struct external_request *request)
 {
@@ -113,23 +122,19 @@ enum external_step external_stage_next(struct external_stage *s, const struct te
 			}
 			if (s->n_got < s->n_wanted)
 				return EXTERNAL_WAIT;
-			if (has_candidates(s)) {
-				s->phase = EXTERNAL_HUNTING;
+			if (begin_hunt(s))
 				return EXTERNAL_HUNT;
-			}
 			s->first += s->n_wanted;
 			next_batch(s, tc);
 			continue;
 		case EXTERNAL_LISTING:
 			if (!s->results[0])
 				return EXTERNAL_WAIT;
-			s->n_instances = s->results[0]->instances;
 			s->n_wanted = 1;
-			if (has_candidates(s)) {
-				s->n_instances = 0; /* the list is all there is */
-				s->phase = EXTERNAL_HUNTING;
+			/* A list is all there is. */
+			s->n_instances = has_candidates(s) ? 0 : s->results[0]->instances;
+			if (begin_hunt(s))
 				return EXTERNAL_HUNT;
-			}
 			next_batch(s, tc);
 			continue;
 		case EXTERNAL_IDLE:

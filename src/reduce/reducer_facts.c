@@ -1,0 +1,79 @@
+/* What a reducer says of itself. */
+#include "reduce/reducer.h"
+#include "reduce/reducer_impl.h"
+
+enum reducer_end reducer_why(const struct reducer *r)
+{
+	if (r->options.until_size && reducer_best(r)->size <= r->options.until_size)
+		return REDUCER_SIZE_REACHED;
+	uint64_t most = r->options.max_questions;
+	if (r->counts.is_new && most && r->counts.asked - r->counts.known >= most)
+		return REDUCER_MAX_QUESTIONS;
+	return r->counts.is_idle ? REDUCER_NO_SUCCESS : REDUCER_FIXPOINT;
+}
+
+struct testcase *reducer_current(struct reducer *r)
+{
+	return reducer_best(r);
+}
+
+const struct pass_stats *reducer_external_stats(const struct reducer *r, uint32_t pass)
+{
+	return &r->external.passes[pass].stats;
+}
+
+struct pass_stats reducer_pump_stats(const struct reducer *r)
+{
+	struct pass_stats s = r->pump.stats;
+	if (r->pump.active)
+		s.bytes += pump_way_back(r);
+	return s;
+}
+
+/* A list goes from its end to its beginning, at each size of blocks; a sweep to the smallest
+ * start. */
+static int way_gone(const struct reducer *r)
+{
+	const struct search_place *place = &r->search->place;
+	uint32_t all = place->block ? r->base->tc->size : r->marks.run_farthest;
+	bool in_order = place->block || r->run.hunt.order == HUNT_SWEEP;
+	return in_order && place->at && place->at <= all
+	               ? 1000 - (int)((uint64_t)place->at * 1000 / all)
+	               : -1;
+}
+
+struct reducer_at reducer_at(const struct reducer *r)
+{
+	if (!r->search && r->external.phase != EXTERNAL_IDLE)
+		return (struct reducer_at){
+			.pass = r->options.externals->passes[r->external.pass].name, .permille = -1
+		};
+	if (!r->search)
+		return (struct reducer_at){ .permille = -1 };
+	return (struct reducer_at){ .pass = r->run.name,
+		                    .block = r->search->place.block,
+		                    .permille = way_gone(r),
+		                    .skippable = reducer_is_of_plan(r),
+		                    .questions = r->counts.questions - r->marks.run_questions,
+		                    .bytes = (int64_t)r->marks.run_size - r->current->size };
+}
+
+const struct plan *reducer_plan(const struct reducer *r)
+{
+	return &r->plan;
+}
+
+uint64_t reducer_skips(const struct reducer *r)
+{
+	return r->counts.skips;
+}
+
+uint64_t reducer_questions(const struct reducer *r)
+{
+	return r->counts.questions;
+}
+
+uint64_t reducer_questions_since(const struct reducer *r)
+{
+	return r->counts.questions - r->counts.last_success;
+}

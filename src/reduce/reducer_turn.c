@@ -1,0 +1,97 @@
+/* What comes while no search is under way: the next run of the plan, external pass or pump. */
+#include "base/err.h"
+#include "reduce/reducer_impl.h"
+
+enum {
+	LOOKAHEAD_MAX = 256u << 10, /* largest base that speculation analyses anew */
+};
+
+/* A question to a program: ids are of their own for each list and each batch. */
+static enum turn ask_program(struct reducer *r, const struct external_stage *s,
+                             struct external_request request, struct ask *ask)
+{
+	r->n_searches += !request.instance || s->n_asked == 1;
+	*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | request.instance,
+		             .candidate = testcase_ref(r->base->tc),
+		             .is_request = true,
+		             .request = request };
+	r->n_open++;
+	return TURN_ASK;
+}
+
+static enum turn external_turn(struct reducer *r, struct ask *ask)
+{
+	struct external_request request;
+	switch (external_stage_next(&r->external, r->base->tc, &request)) {
+	case EXTERNAL_ASK:
+		return ask_program(r, &r->external, request, ask);
+	case EXTERNAL_WAIT:
+		return TURN_WAIT;
+	case EXTERNAL_HUNT:
+		break;
+	case EXTERNAL_OVER:
+		return TURN_TAKEN;
+	}
+	struct places *places = external_stage_places(&r->external, r->base);
+	r->run = (struct pass_run){ .name = r->options.externals->passes[r->external.pass].name,
+		                    .hunt = { .order = HUNT_SWEEP } };
+	reducer_begin_search(r, hunt_new(places, &r->run.hunt));
+	places_unref(places);
+	return TURN_TAKEN;
+}
+
+static enum turn pump_turn(struct reducer *r, struct ask *ask, struct err *err)
+{
+	struct external_request request;
+	switch (pump_step(r, &request, err)) {
+	case EXTERNAL_ASK:
+		return ask_program(r, &r->pump.external, request, ask);
+	case EXTERNAL_WAIT:
+		return TURN_WAIT;
+	default:
+		return err->code ? TURN_FAILED : TURN_TAKEN;
+	}
+}
+
+/* The plan finds nothing more, for now or for good: what comes next? */
+static enum turn when_dry(struct reducer *r)
+{
+	if (r->pump.away) {
+		pump_give_up(r);
+		return TURN_TAKEN;
+	}
+	bool tried = hash_equal(r->external_on, r->base->tc->hash);
+	r->external_on = r->base->tc->hash;
+	if (!tried && r->options.externals)
+		external_stage_begin(&r->external);
+	else if (!r->plan.thorough)
+		r->plan.thorough = true;
+	else if (!pump_begin(r))
+		return TURN_DONE;
+	return TURN_TAKEN;
+}
+
+enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err)
+{
+	bool costly = r->is_clone && !r->base->has_tree && r->base->tc->size > LOOKAHEAD_MAX;
+	err->code = ERR_NONE;
+	if (r->external.phase != EXTERNAL_IDLE)
+		return external_turn(r, ask);
+	if (costly)
+		return TURN_WAIT;
+	if (r->pump.active && !r->pump.away)
+		return pump_turn(r, ask, err);
+	if (r->pump.away && pump_is_tired(r)) {
+		pump_give_up(r);
+		return TURN_TAKEN;
+	}
+	if (!r->has_begun) {
+		r->has_begun = true;
+		if (pump_begin_first(r))
+			return TURN_TAKEN;
+	}
+	bool runs = reducer_start_run(r, err);
+	if (err->code)
+		return TURN_FAILED;
+	return runs ? TURN_TAKEN : when_dry(r);
+}

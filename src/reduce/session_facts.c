@@ -1,0 +1,129 @@
+/* What a session says of itself. */
+#include "reduce/session.h"
+
+#include "base/io.h"
+#include "reduce/session_def.h"
+#include "text/tokenizer.h"
+
+const struct fence *session_fence(const struct session *s)
+{
+	return &s->ask.fence;
+}
+
+const struct testcase *session_original(const struct session *s)
+{
+	return s->original;
+}
+
+const struct testcase *session_current(const struct session *s)
+{
+	return s->result ? s->result : s->engine ? engine_current(s->engine) : s->original;
+}
+
+const struct session_options *session_options(const struct session *s)
+{
+	return &s->options;
+}
+
+const struct driver_stats *session_stats(const struct session *s)
+{
+	static const struct driver_stats none;
+	return s->engine ? engine_stats(s->engine) : &none;
+}
+
+const struct plan *session_plan(const struct session *s)
+{
+	return s->engine ? reducer_plan(engine_reducer(s->engine)) : NULL;
+}
+
+const struct externals *session_externals(const struct session *s)
+{
+	return &s->externals;
+}
+
+const struct reducer *session_reducer(const struct session *s)
+{
+	return s->engine ? engine_reducer(s->engine) : NULL;
+}
+
+struct external_stats session_external_stats(const struct session *s)
+{
+	return s->engine ? engine_external_stats(s->engine) : (struct external_stats){ 0 };
+}
+
+bool session_skipping(const struct session *s)
+{
+	return s->skipping;
+}
+
+unsigned session_jobs(const struct session *s)
+{
+	return s->paused ? 0 : s->jobs;
+}
+
+uint64_t session_questions(const struct session *s)
+{
+	return s->engine ? reducer_questions(engine_reducer(s->engine)) : 0;
+}
+
+uint64_t session_cache_hits(const struct session *s)
+{
+	return s->ask.verdicts.hits;
+}
+
+uint64_t session_elapsed_ns(const struct session *s)
+{
+	return io_now() - s->start_ns;
+}
+
+uint64_t session_limit_ns(const struct session *s)
+{
+	return s->ask.limits.wall_ns;
+}
+
+const char *session_tokenizer(const struct session *s)
+{
+	if (s->language.tokenizer)
+		return tokenizer_name(s->language.tokenizer);
+	return s->options.settings.tokenizer ? s->options.settings.tokenizer : "several";
+}
+
+const char *session_name(const struct session *s)
+{
+	return s->kept.keep ? keep_name(s->kept.keep) : NULL;
+}
+
+char *session_path(const struct session *s, const char *leaf)
+{
+	return s->kept.keep ? keep_path(s->kept.keep, leaf) : NULL;
+}
+
+enum session_stop session_stop(const struct session *s)
+{
+	return s->stop;
+}
+
+bool session_replaying(const struct session *s)
+{
+	return s->follow.replaying;
+}
+
+bool session_resumed(const struct session *s)
+{
+	return s->kept.keep && s->kept.state != STORE_NEW;
+}
+
+bool session_was_finished(const struct session *s)
+{
+	return s->result != NULL;
+}
+
+unsigned session_steps(const struct session *s)
+{
+	return s->kept.keep ? keep_steps(s->kept.keep) : 0;
+}
+
+const char *session_certificate(const struct session *s)
+{
+	return s->certificate;
+}
