@@ -18,6 +18,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/repeat.c src/run/repeat.h \
 	src/run/serve.c src/run/serve.h \
 	src/run/setup.h src/run/setup_open.c src/run/setup_open.h \
+	src/run/own_limits.c src/run/own_limits.h \
 	src/run/sets.c src/run/sets.h \
 	src/run/slots.c src/run/slots.h src/run/slots_def.h \
 	src/run/slots_minders.c src/run/slots_minders.h src/run/slots_write.c src/run/slots_write.h \

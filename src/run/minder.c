@@ -21,6 +21,7 @@
 #include "run/ending.h"
 #include "run/fence.h"
 #include "run/meter.h"
+#include "run/own_limits.h"
 #include "run/setup.h"
 #include "run/reap.h"
 #include "run/sets.h"
@@ -43,6 +44,7 @@ struct minder {
 	char **envp[WIRE_SETS];
 	struct sets sets; /* the directories of the tests */
 	struct fence_slot fence;
+	struct own_limits limits;
 };
 
 enum { START_TRIES = 1000, START_PAUSE_NS = 10000000 }; /* ten seconds in all */
@@ -370,6 +372,10 @@ static void run(struct minder *m, const struct wire_request *rq)
 	enum end end = judge(m, rq, &answer);
 	reap_descendants();
 	m->shared->leader = 0;
+	/* Whether that was in time to spoil the answer is chance: it is none. */
+	bool lowered = !own_limits_hold(&m->limits);
+	if (lowered && end != END_CANCELLED)
+		_exit(MINDER_LOWERED);
 	if (end == END_SELF) { /* by itself: what it has left is what it has written */
 		const struct meter meter = meter_start(rq, &m->sets);
 		answer.exceeded = meter_end(&meter, answer.wall_ns);
@@ -381,6 +387,8 @@ static void run(struct minder *m, const struct wire_request *rq)
 	clean(m, rq->generation);
 	if (end == END_CANCELLED)
 		reply(m, &(struct wire_reply){ .kind = WIRE_CANCELLED, .seq = rq->seq });
+	if (lowered)
+		_exit(MINDER_LOWERED);
 }
 
 static noreturn void leave(struct minder *m)
@@ -404,6 +412,7 @@ static void settle_in(struct minder *m, const struct minder_spec *spec)
 	workdir_slot_name(m->slot, spec->index);
 	keep_descriptors(m, spec);
 	seclude();
+	m->limits = own_limits();
 	if (fchdir(m->root) < 0 || chdir(m->slot) < 0)
 		_exit(1);
 	const struct namespaces_place place = { mem_printf("%s/%s", m->root_path, m->slot),

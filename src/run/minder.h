@@ -6,7 +6,8 @@
  * 3. It starts one test at a time, waits for its end, its deadline, or a word from the pool, ends
  * what the test left running, answers, then empties the directories while the pool thinks.
  * 4. When the socket closes, because the pool let go of it or died, it ends the test, removes the
- * slot's directory (and the pool's, if it is the last), and exits.
+ * slot's directory (and the pool's, if it is the last), and exits. It exits, too, when a test has
+ * changed its own limits: the pool starts another one.
  */
 #ifndef WHITTLE_RUN_MINDER_H
 #define WHITTLE_RUN_MINDER_H
@@ -16,6 +17,9 @@
 struct child_shared;
 struct setup;
 struct workdir;
+
+/* A minder's exit status when a test has changed its limits: as if the test had killed it. */
+enum { MINDER_LOWERED = 77 };
 
 struct minder_spec {
 	const struct setup *setup;

@@ -12,6 +12,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "run/charge.h"
+#include "run/minder.h"
 #include "run/slots.h"
 #include "run/permits.h"
 #include "run/watch.h"
@@ -174,7 +175,8 @@ static void give_up(struct pool *pool, const struct oracle_request *rq, int end,
                     const struct wire_reply *reply)
 {
 	struct arrival *a = queue_arrival(pool, rq);
-	bool killed = !reply->error && WIFSIGNALED(end);
+	bool lowered = WIFEXITED(end) && WEXITSTATUS(end) == MINDER_LOWERED;
+	bool killed = !reply->error && (WIFSIGNALED(end) || lowered);
 	a->failed = !rq->words && !killed;
 	a->answer.why = killed ? ANSWER_WORKER : ANSWER_OWN;
 	a->stage = (enum wire_stage)reply->stage;

@@ -61,6 +61,7 @@ static const struct misdeed misdeeds[] = {
 	{ .mode = "raze-pool", .verdict = VERDICT_INTERESTING },
 	{ .mode = "displace-slot", .verdict = VERDICT_INTERESTING },
 	{ .mode = "close-off", .verdict = VERDICT_INTERESTING },
+	{ .mode = "starve-parent", .verdict = VERDICT_BORING, .signal = SIGKILL },
 	{ .mode = "die", .verdict = VERDICT_BORING, .signal = SIGKILL },
 	{ .mode = "dump", .verdict = VERDICT_BORING, .signal = SIGABRT },
 };

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -275,6 +276,12 @@ static int always_parricide(void)
 	return 0;
 }
 
+/* Takes its parent's descriptors: it can open nothing any more. */
+static int starve_parent(void)
+{
+	return prlimit(getppid(), RLIMIT_NOFILE, &(struct rlimit){ 4, 4 }, NULL) < 0;
+}
+
 static int halt_parent(void)
 {
 	return kill(getppid(), SIGSTOP) < 0;
@@ -364,6 +371,7 @@ static const struct {
 	{ "displace", naughty_displace },
 	{ "die", die },
 	{ "raze-slot", naughty_raze_slot },
+	{ "starve-parent", starve_parent },
 	{ "raze-pool", naughty_raze_pool },
 	{ "displace-slot", naughty_displace_slot },
 	{ "close-off", naughty_close_off },
