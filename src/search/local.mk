@@ -25,6 +25,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/strat_layers.c \
 	src/search/strat_names.c \
 	src/search/strat_offsets.c \
+	src/search/strat_pairs.c \
 	src/search/strat_reach.c \
 	src/search/strat_records.c \
 	src/search/strat_rewrites.c \
@@ -32,6 +33,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/strat_text.c \
 	src/search/strat_tree.c \
 	src/search/strat_values.c \
+	src/search/strat_words.c \
 	src/search/strategies.h \
 	src/search/strategy.c src/search/strategy.h \
 	src/search/sweep.c \

@@ -147,3 +147,24 @@ struct edit_part names_item_cut(const struct view *v, uint32_t item)
 	return (struct edit_part){ .begin = v->tokens.list[node->first].begin,
 		                   .end = v->tokens.list[last].begin };
 }
+
+uint32_t names_short(uint32_t count, char *out)
+{
+	uint32_t n = 0;
+	do
+		out[n++] = (char)('a' + count % 26);
+	while ((count = count / 26) && count--);
+	return n;
+}
+
+uint32_t names_short_number(const uint8_t *text, uint32_t len, uint32_t limit)
+{
+	uint64_t number = 0, scale = 1;
+	for (uint32_t i = 0; i < len && number < limit; i++, scale *= 26) {
+		if (text[i] < 'a' || text[i] > 'z')
+			return limit;
+		number += (uint64_t)(text[i] - 'a' + (i > 0)) * scale;
+	}
+	return len && number < limit ? (uint32_t)number
+	                             : limit; /* a tokenizer may make tokens of no bytes */
+}

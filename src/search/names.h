@@ -40,4 +40,10 @@ uint32_t names_item_above(const struct tree *t, uint32_t node);
 /* The cut of an item with its separator, as a part. */
 struct edit_part names_item_cut(const struct view *v, uint32_t item);
 
+/* The COUNTth short name: a ... z, then two letters, and so on; returns how long it is. */
+uint32_t names_short(uint32_t count, char *out);
+
+/* The number of the short name that TEXT is, LIMIT when it is none below. */
+uint32_t names_short_number(const uint8_t *text, uint32_t len, uint32_t limit);
+
 #endif

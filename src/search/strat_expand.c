@@ -1,7 +1,8 @@
 /* Expanding a definition: the statement that defines a name goes, and each use of the name becomes
  * what the definition says. That may be longer than before, so it is a pump (reduce/stages.h), not
  * a pass. Known by the shape of tokens alone: what stands behind the name (a macro, a constant, a
- * variable), before it (a typedef), or in the last bracket group of the statement (a function). In
+ * variable), before it (a typedef), in the last bracket group of the statement (a function), or at
+ * the end of the list that the name stands in (Lisp, SMT-LIB). In
  * what a function says its parameters become the arguments of the use: what stands between the
  * brackets behind its name, item by item, of a parameter the first or the last identifier. */
 #include <stdlib.h>
@@ -26,6 +27,9 @@ enum way {
 	ASSIGNED, /* all before the name, where it stands last, without the token before it: "=" */
 	WRAPPED,  /* all behind the name without the first token of it, in parentheses: an
 	             expression, a query */
+	LAST, /* the last item of the list that the name stands in, and what holds that list goes: a
+	         definition in brackets, a binding */
+	IN_LIST, /* as BEHIND_ONE, and only the innermost item goes: a parameter with its value */
 	N_WAYS,
 };
 enum { MAX_USES = 8, MAX_PARAMETERS = 16 };
@@ -85,6 +89,11 @@ static struct body trimmed(const struct view *v, uint32_t first, uint32_t last)
 	return (struct body){ first, last };
 }
 
+static struct body text_of(const struct view *v, uint32_t item)
+{
+	return trimmed(v, v->tree.nodes[item].first, v->tree.nodes[item].last);
+}
+
 /* The last group among the tokens of NODE, TREE_NONE. */
 static uint32_t last_group(const struct view *v, uint32_t node)
 {
@@ -115,6 +124,7 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 	case BEHIND:
 	case BEHIND_ONE:
 	case WRAPPED:
+	case IN_LIST:
 		body = trimmed(v, name + 1, s->last);
 		break;
 	case BEFORE:
@@ -138,14 +148,36 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 		if (body.first < body.last)
 			body = trimmed(v, body.first, body.last - 1);
 		break;
+	case LAST:
 	case N_WAYS:
 		break;
 	}
 	bool one_less = way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE ||
-	                way == VALUE_FIRST || way == WRAPPED;
+	                way == VALUE_FIRST || way == WRAPPED || way == IN_LIST;
 	if (one_less && body.first < body.last)
 		body.first = next_solid(v, body.first + 1, body.last);
 	return body;
+}
+
+/* The last item behind ITEM in its list; empty: there is none. */
+static struct body end_of_list(const struct view *v, uint32_t item)
+{
+	uint32_t last = item;
+	for (uint32_t c = item; c != TREE_NONE; c = v->tree.nodes[c].next)
+		if (v->tree.nodes[c].kind == TREE_ITEM)
+			last = c;
+	struct body none = { 0, 0 };
+	return last == item ? none : text_of(v, last);
+}
+
+/* What goes when the name at TOKEN is expanded so; TREE_NONE: nothing. */
+static uint32_t definition_of(const struct expanding *x, const struct view *v, uint32_t token,
+                              enum way way)
+{
+	uint32_t item = x->item[token];
+	if (item == TREE_NONE || way == IN_LIST)
+		return item;
+	return way == LAST ? names_item_above(&v->tree, item) : names_statement(v, item);
 }
 
 static const uint8_t *wrapped(const uint8_t *text, uint32_t len, struct arena *arena)
@@ -162,11 +194,6 @@ static uint32_t group_behind(const struct expanding *x, const struct view *v, ui
 {
 	uint32_t behind = next_solid(v, token + 1, v->tokens.n);
 	return behind < v->tokens.n ? x->group[behind] : TREE_NONE;
-}
-
-static struct body text_of(const struct view *v, uint32_t item)
-{
-	return trimmed(v, v->tree.nodes[item].first, v->tree.nodes[item].last);
 }
 
 static bool same_text(const struct view *v, uint32_t a, uint32_t b)
@@ -287,10 +314,11 @@ static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 	enum way way = (enum way)(j % N_WAYS);
 	uint32_t definition = j / N_WAYS, n = x->names->first[i + 1] - x->names->first[i];
 	const uint32_t *uses = x->names->uses + x->names->first[i];
-	uint32_t name = uses[definition], statement = names_statement(v, x->item[name]);
+	uint32_t name = uses[definition], statement = definition_of(x, v, name, way);
 	if (statement == TREE_NONE || (definition && !is_function(way) && way != ASSIGNED))
 		return false;
-	struct body body = find_body(v, statement, name, way);
+	struct body body =
+		way == LAST ? end_of_list(v, x->item[name]) : find_body(v, statement, name, way);
 	if (body.first >= body.last)
 		return false;
 	struct edit_part *parts = arena_alloc(arena, (2 * n + (size_t)1) * sizeof *parts);

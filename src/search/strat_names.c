@@ -1,6 +1,5 @@
 /* Strategies over identifiers: what mentions one goes with it; shorter names; two names become one.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,29 +96,6 @@ const struct strategy strategy_names = {
 	.edit = coupled_edit,
 };
 
-/* The COUNTth short name: a ... z, then two letters, and so on. */
-static uint32_t short_name(uint32_t count, char *out)
-{
-	uint32_t n = 0;
-	do
-		out[n++] = (char)('a' + count % 26);
-	while ((count = count / 26) && count--);
-	return n;
-}
-
-/* The number of the short name that TEXT is, LIMIT when it is none below. */
-static uint32_t short_name_number(const uint8_t *text, uint32_t len, uint32_t limit)
-{
-	uint64_t number = 0, scale = 1;
-	for (uint32_t i = 0; i < len && number < limit; i++, scale *= 26) {
-		if (text[i] < 'a' || text[i] > 'z')
-			return limit;
-		number += (uint64_t)(text[i] - 'a' + (i > 0)) * scale;
-	}
-	return len && number < limit ? (uint32_t)number
-	                             : limit; /* a tokenizer may make tokens of no bytes */
-}
-
 /* Which of the first N short names are tokens already: one byte each. */
 static uint8_t *names_taken(const struct view *v, uint32_t n, struct arena *arena)
 {
@@ -128,9 +104,9 @@ static uint8_t *names_taken(const struct view *v, uint32_t n, struct arena *aren
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		uint32_t len;
 		const uint8_t *text = token_text(v, t, &len), *name;
-		taken[short_name_number(text, len, n)] = 1;
+		taken[names_short_number(text, len, n)] = 1;
 		name = names_text(v, t, &len);
-		taken[short_name_number(name, len, n)] = 1;
+		taken[names_short_number(name, len, n)] = 1;
 	}
 	taken[n] = 0;
 	return taken;
@@ -153,7 +129,7 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 		uint32_t len, old_len;
 		while (taken[count])
 			count++;
-		len = short_name(count, text);
+		len = names_short(count, text);
 		const uint8_t *old = names_text(v, names->uses[names->first[i]], &old_len);
 		if (len > old_len || (len == old_len && memcmp(text, old, len) >= 0))
 			continue;

@@ -39,6 +39,12 @@ extern const struct strategy strategy_twins, strategy_inline, strategy_unify, st
 /* strat_expand.c: pumps, which may make the test case larger */
 extern const struct strategy strategy_expand;
 
+/* strat_pairs.c: lines at a distance */
+extern const struct strategy strategy_pairs;
+
+/* strat_words.c: words in whatever tokens */
+extern const struct strategy strategy_words;
+
 /* strat_layers.c: a pump, too */
 extern const struct strategy strategy_layers;
 

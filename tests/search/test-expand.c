@@ -63,6 +63,25 @@ static void targets_of_assignments(void **state)
 	assert_false(leads_to("c", "f(){int b;get(&b);*a()=b+1;}", "f(){int *a();get(&*a());}"));
 }
 
+/* A definition in brackets, a binding among others. */
+static void ends_of_lists(void **state)
+{
+	(void)state;
+	assert_true(leads_to("lisp", "(define-fun f () Int (+ a 1))\n(assert (> f 2))\n",
+	                     "\n(assert (> (+ a 1) 2))\n"));
+	assert_true(leads_to("lisp", "(let ((b 1) (x (g 7))) (h x))", "(let ((b 1) ) (h (g 7)))"));
+	assert_true(leads_to("lisp", "(setq x 5)\n(h x)\n", "\n(h 5)\n"));
+}
+
+/* A parameter with its value. */
+static void values_in_lists(void **state)
+{
+	(void)state;
+	assert_true(leads_to("verilog", "module m#(parameter W=4)(input[W-1:0]a);\nendmodule\n",
+	                     "module m#()(input[4-1:0]a);\nendmodule\n"));
+	assert_true(leads_to("c", "enum{A,B=7,C};f(){return B;}", "enum{A,C};f(){return 7;}"));
+}
+
 static void only_calls_are_replaced(void **state)
 {
 	(void)state;
@@ -78,6 +97,8 @@ int main(void)
 		cmocka_unit_test(parameters_become_arguments),
 		cmocka_unit_test(what_has_no_argument_stays),
 		cmocka_unit_test(targets_of_assignments),
+		cmocka_unit_test(ends_of_lists),
+		cmocka_unit_test(values_in_lists),
 		cmocka_unit_test(only_calls_are_replaced),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
