@@ -47,7 +47,7 @@ static int print_step(void *ctx, const struct step *step, const git_oid *id, str
 		printf("%u\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s%c", step->number, step->bytes,
 		       step->questions, hex, pass, o->zero ? '\0' : '\n');
 	else
-		printf("%6u %10" PRIu64 " bytes %8" PRIu64 " questions  %s%.10s%s  %s\n",
+		printf("%6u %10" PRIu64 " bytes %8" PRIu64 " answers  %s%.10s%s  %s\n",
 		       step->number, step->bytes, step->questions,
 		       pager_begin(&log->pager, PAGER_COMMIT), hex, pager_end(&log->pager), pass);
 	free(pass);

@@ -1,4 +1,4 @@
-/* whittle resume: goes on with a reduction by its name, or branches off from one of its snapshots.
+/* whittle resume: resumes a reduction by its name, or branches off from one of its snapshots.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +97,7 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 	if (!(c->settings = reduction_options(&c->r, err)))
 		return -1;
 	if (settings_parse(&c->o.session.settings, c->settings, err) < 0)
-		return err_context(err, "reduction '%s' cannot be gone on with", name);
+		return err_context(err, "reduction '%s' cannot be resumed", name);
 	take_external(c);
 	const struct settings kept = c->o.session.settings;
 	if (reduce_options_change(&c->o, argc, argv, err) < 0 ||
@@ -109,7 +109,7 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 		return -1;
 	if (c->o.session.store.fresh || c->o.session.store.none)
 		return err_set(err, ERR_USAGE,
-		               "resume goes on with what is kept; to start over use `whittle "
+		               "resume continues what is kept; to start over use `whittle "
 		               "--fresh TEST FILE`");
 	if (c->o.session.store.name && !c->r.step_given)
 		return err_set(err, ERR_USAGE, "--name names the branch that NAME:STEP begins");
@@ -245,7 +245,7 @@ static int name_branch(struct resume *c, struct err *err)
 	bool exists = reduction_open(&other, NULL, c->r.place.common, c->name, &none) == 0;
 	reduction_close(&other);
 	return exists ? err_set(err, ERR_USAGE,
-	                        "there is a reduction '%s' already; go on with `whittle resume "
+	                        "there is a reduction '%s' already; resume it with `whittle resume "
 	                        "%s`, or give the "
 	                        "branch another name with --name",
 	                        c->name, c->name)
@@ -289,7 +289,7 @@ static void release(struct resume *c)
 static int help(void)
 {
 	puts("usage: whittle resume [OPTIONS] [NAME[:STEP]]\n\n"
-	     "Goes on with the reduction NAME, or the only unfinished one, as it was begun. "
+	     "Resumes the reduction NAME, or the only unfinished one, as it was begun. "
 	     "NAME:STEP begins another\n"
 	     "reduction, called NAME-STEP, with that snapshot; it may have other options.\n");
 	reduce_options_help();

@@ -29,7 +29,7 @@ static const struct command commands[] = {
 	{ "reduce", cmd_reduce,
 	  "make FILE as small as it can be while TEST exits with 0 (the default)" },
 	{ "resume", cmd_resume,
-	  "go on with a reduction by its name, or branch off from one of its snapshots" },
+	  "resume a reduction by its name, or branch off from one of its snapshots" },
 	{ "check", cmd_check, "find out whether TEST is usable on FILE" },
 	{ "tokens", cmd_tokens, "show what the tokenizer and the bracket tree see" },
 	{ "signature", cmd_signature, "show what identifies a failure in the output of a program" },

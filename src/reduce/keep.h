@@ -88,7 +88,7 @@ void keep_step(struct keep *k, struct reducer *r, const char *pass);
  * part of the time. */
 void keep_tick(struct keep *k);
 
-/* At the end: FINISHED with the certificate as NOTE, or (NOTE is NULL) to be gone on with. */
+/* At the end: FINISHED with the certificate as NOTE, or (NOTE is NULL) to be resumed. */
 int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *err);
 
 /* Is TC the original, a snapshot, or interesting by what is kept? 1, 0, or -1 and err. An

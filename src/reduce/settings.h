@@ -1,6 +1,6 @@
 /* The settings of a reduction: those of its options that its result depends on, besides input and
  * test. As text, sorted lines KEY=VALUE, they are kept with the original: they decide whether a
- * reduction is the same one, and are enough to go on with it elsewhere. */
+ * reduction is the same one, and are enough to resume it elsewhere. */
 #ifndef WHITTLE_REDUCE_SETTINGS_H
 #define WHITTLE_REDUCE_SETTINGS_H
 

@@ -1,4 +1,4 @@
-/* What it takes to go on with a reduction: its file, its test and its options, here or where it was
+/* What it takes to resume a reduction: its file, its test and its options, here or where it was
  * fetched to. */
 #include <inttypes.h>
 #include <libgen.h>
