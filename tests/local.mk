@@ -29,6 +29,7 @@ cli_tests = \
 	tests/cli/interrupt \
 	tests/cli/excess \
 	tests/cli/limits \
+	tests/cli/logs \
 	tests/cli/odd-input \
 	tests/cli/own-files \
 	tests/cli/pager \

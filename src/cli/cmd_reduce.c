@@ -179,7 +179,8 @@ int reduce_run(struct reduce_options *o)
 	report.quiet = o->quiet;
 	report.progress = progress_new(o->quiet     ? PROGRESS_QUIET
 	                               : o->verbose ? PROGRESS_VERBOSE
-	                                            : PROGRESS_NORMAL);
+	                                            : PROGRESS_NORMAL,
+	                               o->plain);
 	if (!o->quiet && !o->verbose && !o->plain)
 		report.live = live_new();
 	int code = reduce(o, &report, &err);

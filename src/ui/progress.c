@@ -2,26 +2,58 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/show.h"
+#include "ui/waiting.h"
 
-static const uint64_t REDRAW_NS = 100000000u;
+static const uint64_t REDRAW_NS = 100000000u, SECOND_NS = 1000000000u;
+enum { MAKE_SECONDS = 5, LOG_SECONDS = 60 };
+
+/* Systems that fold what stands between two lines. */
+enum folding { FOLDS_NOTHING, FOLDS_GITHUB, FOLDS_GITLAB };
 
 struct progress {
 	enum progress_level level;
 	bool terminal, line_drawn;
 	uint64_t drawn_at;
+	unsigned period; /* seconds from line to line; 0: a line for each success */
+	enum folding folding;
+	struct waiting waiting;
 	const char *pass;
 };
 
-struct progress *progress_new(enum progress_level level)
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+	return value && *value;
+}
+
+/* Who reads a log reads it later, and wants few lines. */
+static unsigned find_period(void)
+{
+	struct stat st;
+	if (is_set("MAKELEVEL"))
+		return MAKE_SECONDS;
+	bool log = is_set("CI") || (fstat(STDERR_FILENO, &st) == 0 && S_ISREG(st.st_mode));
+	return log ? LOG_SECONDS : 0;
+}
+
+struct progress *progress_new(enum progress_level level, bool plain)
 {
 	struct progress *p = mem_zero(1, sizeof *p);
 	p->level = level;
 	p->terminal = isatty(STDERR_FILENO);
 	p->pass = "";
+	if (!p->terminal && !plain && level == PROGRESS_NORMAL)
+		p->period = find_period();
+	if (p->period)
+		p->folding = is_set("GITHUB_ACTIONS") ? FOLDS_GITHUB
+		             : is_set("GITLAB_CI")    ? FOLDS_GITLAB
+		                                      : FOLDS_NOTHING;
 	return p;
 }
 
@@ -37,10 +69,30 @@ static void clear_line(struct progress *p)
 	p->line_drawn = false;
 }
 
+static const char *target(const struct session *s)
+{
+	const struct session_options *o = session_options(s);
+	return o->out ? o->out : o->file;
+}
+
+/* GitLab wants a name of its own for each section: our process has one. */
+static void fold(const struct progress *p, const struct session *s, bool begins)
+{
+	if (p->folding == FOLDS_GITHUB && begins)
+		show_printf(stderr, "::group::whittle %s\n", target(s));
+	else if (p->folding == FOLDS_GITHUB)
+		fputs("::endgroup::\n", stderr);
+	else if (p->folding == FOLDS_GITLAB)
+		fprintf(stderr, "\033[0Ksection_%s:%lld:whittle_%ld\r\033[0K%s\n",
+		        begins ? "start" : "end", (long long)time(NULL), (long)getpid(),
+		        begins ? "whittle" : "");
+}
+
 void progress_started(struct progress *p, const struct session *s)
 {
 	if (p->level == PROGRESS_QUIET)
 		return;
+	fold(p, s, true);
 	const struct session_options *o = session_options(s);
 	show_printf(stderr, "whittle: %s: %u bytes, tokenizer %s", o->file,
 	            session_original(s)->size, session_tokenizer(s));
@@ -72,11 +124,29 @@ static void draw(struct progress *p, const struct session *s)
 	p->drawn_at = elapsed;
 }
 
+/* The state in one line, in place of one for each success. */
+static void print_state(struct progress *p, const struct session *s)
+{
+	char waiting[128];
+	uint32_t before = session_original(s)->size, now = session_current(s)->size;
+	double seconds = (double)session_elapsed_ns(s) / 1e9,
+	       tests = (double)session_stats(s)->tests;
+	waiting_look(&p->waiting, s, waiting, sizeof waiting);
+	show_printf(stderr, "whittle: %s: %u of %u bytes (%.3g %%), %.0f tests, %.0f/s%s%s%s%s\n",
+	            target(s), now, before, before ? 100.0 * now / before : 0, tests,
+	            seconds > 0 ? tests / seconds : 0, *p->pass ? ", " : "", p->pass,
+	            *waiting ? ", waiting " : "", waiting);
+	fflush(stderr);
+	p->drawn_at = session_elapsed_ns(s);
+}
+
 void progress_accepted(struct progress *p, const struct session *s, const char *pass,
                        uint32_t before, uint32_t after)
 {
 	p->pass = pass;
 	if (p->level == PROGRESS_QUIET || session_replaying(s)) /* that was said when it was new */
+		return;
+	if (p->period)
 		return;
 	if (!p->terminal || p->level == PROGRESS_VERBOSE) {
 		clear_line(p);
@@ -88,8 +158,14 @@ void progress_accepted(struct progress *p, const struct session *s, const char *
 
 void progress_tick(struct progress *p, const struct session *s)
 {
-	if (p->level != PROGRESS_QUIET && p->terminal &&
-	    session_elapsed_ns(s) - p->drawn_at >= REDRAW_NS)
+	char unused[128];
+	uint64_t since = session_elapsed_ns(s) - p->drawn_at;
+	waiting_look(&p->waiting, s, unused, sizeof unused);
+	if (p->level == PROGRESS_QUIET)
+		return;
+	if (p->period && since >= p->period * SECOND_NS)
+		print_state(p, s);
+	else if (p->terminal && since >= REDRAW_NS)
 		draw(p, s);
 }
 
@@ -116,6 +192,7 @@ void progress_ended(struct progress *p, const struct session *s, struct ending e
 	clear_line(p);
 	if (p->level == PROGRESS_QUIET)
 		return;
+	fold(p, s, false);
 	const struct driver_stats *d = session_stats(s);
 	fprintf(stderr,
 	        "whittle: %u -> %u bytes in %.1f s, %llu tests (%llu ahead of time, %llu "

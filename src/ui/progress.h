@@ -11,7 +11,9 @@ enum progress_level { PROGRESS_QUIET, PROGRESS_NORMAL, PROGRESS_VERBOSE };
 
 struct progress;
 
-struct progress *progress_new(enum progress_level level);
+/* PLAIN: a line for each success, also in a log, which otherwise has one a minute, or one each five
+ * seconds under make. */
+struct progress *progress_new(enum progress_level level, bool plain);
 void progress_free(struct progress *p);
 
 void progress_started(struct progress *p, const struct session *s);

@@ -169,6 +169,7 @@ static void take_stock(struct pulse_writer *w, const struct session *s)
 	p->best_at = best ? best->seconds : -1;
 	p->best_tests = best ? best->tests : 0;
 	take_rate(w);
+	waiting_look(&w->waiting, s, p->waiting, sizeof p->waiting);
 }
 
 static void write_now(struct pulse_writer *w, const struct session *s)

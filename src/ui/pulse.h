@@ -12,6 +12,7 @@
 
 #include "reduce/session.h"
 #include "ui/curve.h"
+#include "ui/waiting.h"
 
 #define PULSE_LEAF "pulse" /* name of the file, beside the journal */
 
@@ -40,6 +41,7 @@ struct pulse_writer {
 	char *path; /* NULL: nothing is kept */
 	struct pulse now;
 	uint64_t written_ns;
+	struct waiting waiting;
 	double mark_at; /* for the rate */
 	uint64_t mark_tests;
 	const struct curve *curve; /* borrowed */

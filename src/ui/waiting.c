@@ -1,0 +1,46 @@
+#include "ui/waiting.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "reduce/external.h"
+#include "reduce/reducer.h"
+#include "ui/words.h"
+
+static const uint64_t SOON_NS = 2000000000u;
+
+/* The name of the external program that is asked now; NULL: none is. */
+static const char *program(const struct session *s)
+{
+	const struct externals *x = session_externals(s);
+	if (!session_reducer(s))
+		return NULL;
+	struct reducer_at at = reducer_at(session_reducer(s));
+	if (!at.pass || at.skippable || at.questions)
+		return NULL;
+	for (uint32_t i = 0; i < x->n_passes; i++)
+		if (!strcmp(x->passes[i].name, at.pass))
+			return at.pass;
+	return NULL;
+}
+
+const char *waiting_look(struct waiting *w, const struct session *s, char *text, size_t size)
+{
+	uint64_t tests = session_stats(s)->tests, answers = session_questions(s), now = io_now();
+	char span[WORDS_SPAN];
+	*text = '\0';
+	if (!w->moved_ns || tests != w->tests || answers != w->answers)
+		*w = (struct waiting){ tests, answers, now };
+	if (now - w->moved_ns < SOON_NS)
+		return text;
+	words_span(span, (double)(now - w->moved_ns) / 1e9);
+	const char *name = program(s);
+	if (name)
+		snprintf(text, size, "%s for %s, an external program", span, name);
+	else
+		snprintf(text, size, "%s for a test (deadline %.3g s)", span,
+		         (double)session_limit_ns(s) / 1e9);
+	return text;
+}

@@ -1,0 +1,19 @@
+/* What is waited for when nothing moves. */
+#ifndef WHITTLE_UI_WAITING_H
+#define WHITTLE_UI_WAITING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reduce/session.h"
+
+/* Zero-initialise; to be looked at often. */
+struct waiting {
+	uint64_t tests, answers, moved_ns;
+};
+
+/* Fills TEXT, of SIZE bytes: empty while tests come and go, else, after two seconds, "34 s for a
+ * test (deadline 60 s)". Returns it. */
+const char *waiting_look(struct waiting *w, const struct session *s, char *text, size_t size);
+
+#endif
