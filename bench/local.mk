@@ -12,6 +12,7 @@ include bench/overhead2.mk
 EXTRA_DIST += bench/calls
 include bench/bisect.mk
 EXTRA_DIST += bench/peers
+EXTRA_DIST += bench/huge-cxx
 include bench/directories.mk
 include bench/ablation.mk
 include bench/faults.mk

@@ -43,10 +43,8 @@ static void note_dry(struct plan *plan, struct hash now)
 static bool out_of_focus(const struct plan *plan, uint32_t pass)
 {
 	const struct pass *def = &passes_table[pass];
-	if (def->flags & PASS_WHOLE && (plan->focus.phase == FOCUS_NONE || plan->focus.brief))
-		return true;
 	if (plan->focus.phase == FOCUS_NONE)
-		return false;
+		return def->flags & PASS_WHOLE;
 	if (plan->focus.phase == FOCUS_OPENING && plan->focus.brief)
 		return def->tier || def->order != HUNT_BLOCKS;
 	if (plan->focus.phase == FOCUS_OPENING && plan->focus.opened)
@@ -185,7 +183,7 @@ static void enter_pass(struct plan *plan, uint32_t (*levels)(void *, uint32_t), 
 static bool step_aside(struct plan *plan, uint32_t (*levels)(void *, uint32_t), void *arg,
                        struct pass_run *run)
 {
-	bool due = plan->aside_due && plan->focus.phase == FOCUS_TAIL && !plan->focus.brief;
+	bool due = plan->aside_due && plan->focus.phase == FOCUS_TAIL;
 	plan->aside_due = false;
 	for (uint32_t i = 0; due && i < passes_n; i++)
 		if (passes_table[i].flags & PASS_ASIDE && passes_has(plan->enabled, i) &&

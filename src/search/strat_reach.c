@@ -2,9 +2,18 @@
 #include "search/reach_search.h"
 #include "search/strategies.h"
 
+enum { BODIES = 2 }; /* where fewer groups in braces hold statements declarations are none */
+
 static uint32_t reach_levels(const struct view *v)
 {
-	return !v->tc->is_tree && !v->spans;
+	uint32_t bodies = 0;
+	for (uint32_t i = 1; i < v->tree.n && bodies < BODIES; i++) {
+		const struct tree_node *n = &v->tree.nodes[i];
+		bodies += n->kind == TREE_GROUP && n->child != TREE_NONE &&
+		          v->tc->bytes[v->tokens.list[n->first].begin] == '{' &&
+		          view_is_statement(v, n->child);
+	}
+	return bodies == BODIES && !v->tc->is_tree && !v->spans;
 }
 
 static struct search *brief_search(struct view *view)
