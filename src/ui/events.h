@@ -1,4 +1,4 @@
-/* Events for programs: one JSON object per line (whittle(1), EVENTS). All functions accept NULL: no
+/* Events for programs: one JSON object per line (whittle-events(5)). All functions accept NULL: no
  * events asked for. */
 #ifndef WHITTLE_UI_EVENTS_H
 #define WHITTLE_UI_EVENTS_H
