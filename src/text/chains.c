@@ -140,14 +140,23 @@ static bool is_empty(const uint8_t *bytes, const struct format_record *r)
 	return true;
 }
 
+/* Does the length count all of the record, what stands behind it, or what stands before it, too? */
+static bool is_plain(const struct format *f)
+{
+	if (code_varies(f->code))
+		return f->more == 0;
+	return f->more == 0 || f->more == f->offset || f->more == f->offset + f->width;
+}
+
 int32_t chain_evidence(const struct format *f, const uint8_t *bytes, uint32_t begin, uint32_t end,
                        uint32_t n, const struct background *b)
 {
 	struct columns columns;
 	struct format_record r;
 	int64_t bits = 0;
-	if (n < 2)
-		return format_at(f, bytes, begin, end, &r) && n && r.body_end > r.at + r.width
+	if (n < 2) /* a number that is not just a length of all is one by chance */
+		return n && is_plain(f) && format_at(f, bytes, begin, end, &r) &&
+		                       r.body_end > r.at + r.width
 		               ? (int32_t)(8 * r.width * CHAIN_BIT)
 		               : 0;
 	uint32_t idle = b->mean < 3 * b->bits[0] ? b->mean : 3 * b->bits[0];
@@ -187,9 +196,7 @@ int32_t chain_evidence(const struct format *f, const uint8_t *bytes, uint32_t be
 static int32_t format_cost(const struct format *f, uint32_t skip)
 {
 	bool varies = code_varies(f->code);
-	bool plain =
-		varies ? f->more == 0
-		       : f->more == 0 || f->more == f->offset || f->more == f->offset + f->width;
+	bool plain = is_plain(f);
 	uint32_t cost = (varies ? 2u : 4u) * CHAIN_BIT + (f->align > 1 ? 3u : 1u) * CHAIN_BIT;
 	cost += chain_log(1 + f->offset) + 3 * chain_log(1 + skip) / 2;
 	cost += (plain ? 2u : 5u) * CHAIN_BIT + (f->width == 3 ? 4u : 0u) * CHAIN_BIT;

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "text/chains.h"
 #include "text/edit.h"
 #include "text/records.h"
 #include "text/testcase.h"
@@ -277,11 +278,31 @@ static void counted_lines(void **state)
 	assert_null(records_find((const uint8_t *)"a 5\nb\nc\nd\ne\nf\ng\nh\n", 18));
 }
 
+/* One record that fills all: a length is a length of all or of what follows, not of all but some
+ * bytes. */
+static void one_record(void **state)
+{
+	(void)state;
+	uint8_t bytes[4000];
+	struct rng rng = { 11 };
+	for (uint32_t i = 0; i < sizeof bytes; i++)
+		bytes[i] = (uint8_t)rng_below(&rng, 256);
+	for (uint32_t k = 0; k < 2; k++) {
+		uint32_t value = (uint32_t)sizeof bytes - (k ? 8 : 28), at = k ? 4 : 20;
+		struct chain_budget budget = { 1 << 22 };
+		for (uint32_t i = 0; i < 4; i++)
+			bytes[at + i] = (uint8_t)(value >> (24 - 8 * i));
+		struct chain c = chain_find(bytes, 0, sizeof bytes, CHAIN_HEAD, &budget);
+		assert_int_equal(c.bits > 0, k);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted),
 		cmocka_unit_test(garbage),
+		cmocka_unit_test(one_record),
 		cmocka_unit_test(counted_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
