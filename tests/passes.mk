@@ -1,7 +1,7 @@
 # Tests of passes, external ones and pumps. A directory in tests/passes/fixtures is a case: see test-cases.c.
 check_PROGRAMS += tests/passes/test-cases
 TESTS += tests/passes/test-cases
-tests_passes_test_cases_SOURCES = tests/passes/test-cases.c
+tests_passes_test_cases_SOURCES = tests/passes/test-cases.c tests/passes/casus.c tests/passes/casus.h
 tests_passes_test_cases_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
 EXTRA_DIST += tests/passes/fixtures
 

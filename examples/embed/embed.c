@@ -4,9 +4,9 @@
  *     cc embed.c json.c $(pkg-config --cflags --libs whittle) -o embed
  *     ./embed <crash.json
  *
- * A crash is a signal, which is caught and left by siglongjmp. That is good enough for a parser that
- * holds nothing but memory (each crash leaks what it had); with locks or files in hand, fork for each
- * candidate instead. */
+ * A crash is a signal, which is caught and left by siglongjmp. That is good enough for a parser
+ * that holds nothing but memory (each crash leaks what it had); with locks or files in hand, fork
+ * for each candidate instead. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>

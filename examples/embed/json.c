@@ -87,7 +87,8 @@ static int value(struct parser *p)
 	else if (take(p, '{'))
 		rc = object(p);
 	else
-		for (; p->at < p->end && (isalnum((unsigned char)*p->at) || strchr("+-.", *p->at)); rc = 0)
+		for (; p->at < p->end && (isalnum((unsigned char)*p->at) || strchr("+-.", *p->at));
+		     rc = 0)
 			p->at++;
 	p->depth--;
 	return rc;

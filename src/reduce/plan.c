@@ -30,13 +30,13 @@ static bool waits(const struct plan *plan, uint32_t pass)
 
 static bool is_dry(const struct plan *plan, uint32_t pass, struct hash now)
 {
-	return hash_equal(plan->dry_on[pass], now) && plan->dry_floor[pass] <= plan->focus.floor;
+	return hash_equal(plan->dry[pass].on, now) && plan->dry[pass].floor <= plan->focus.floor;
 }
 
 static void note_dry(struct plan *plan, struct hash now)
 {
-	plan->dry_on[plan->pass] = now;
-	plan->dry_floor[plan->pass] = plan->focus.floor;
+	plan->dry[plan->pass].on = now;
+	plan->dry[plan->pass].floor = plan->focus.floor;
 }
 
 /* Has no place in what is in focus. */
@@ -86,14 +86,13 @@ static void move_focus(struct plan *plan, uint32_t size)
 	begin_again(plan);
 	plan->all = true;
 	memset(plan->ran, 0, sizeof plan->ran);
-	memset(plan->first_level, 0, sizeof plan->first_level);
-	memset(plan->places, 0, sizeof plan->places);
+	memset(plan->resume, 0, sizeof plan->resume);
 	if (plan->focus.phase != FOCUS_FRONT)
 		return;
 	while (!(passes_table[plan->pass].flags & PASS_OPENS))
 		plan->pass++;
 	for (uint32_t level = 0; level < PLAN_PLACES; level++)
-		plan->places[plan->pass][level] =
+		plan->resume[plan->pass].places[level] =
 			(struct search_place){ .block = UINT32_MAX, .at = size - plan->focus.tail };
 }
 
@@ -159,7 +158,7 @@ static void begin_run(struct plan *plan, struct pass_run *run)
 	if (!plan->thorough)
 		run->patience = focus_patience(&plan->focus);
 	if (!plan->thorough && plan->level < PLAN_PLACES)
-		run->hunt.place = plan->places[plan->pass][plan->level];
+		run->hunt.place = plan->resume[plan->pass].places[plan->level];
 }
 
 static void leave_pass(struct plan *plan)
@@ -171,7 +170,7 @@ static void leave_pass(struct plan *plan)
 /* The current pass begins where its last visit was ended. */
 static void enter_pass(struct plan *plan, uint32_t (*levels)(void *, uint32_t), void *arg)
 {
-	uint32_t *first = &plan->first_level[plan->pass];
+	uint32_t *first = &plan->resume[plan->pass].level;
 	if (plan->thorough || (*first && *first >= levels(arg, plan->pass)))
 		*first = 0;
 	plan->level = *first;
@@ -236,10 +235,10 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 	}
 	plan->aside_due = changed;
 	if (run->level < PLAN_PLACES)
-		plan->places[run->pass][run->level] =
+		plan->resume[run->pass].places[run->level] =
 			cut_short_at ? *cut_short_at : (struct search_place){ 0 };
 	plan->level++;
-	plan->first_level[run->pass] = cut_short_at ? plan->level : 0;
+	plan->resume[run->pass].level = cut_short_at ? plan->level : 0;
 	plan->leave = cut_short_at;
 }
 

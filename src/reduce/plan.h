@@ -43,6 +43,17 @@ struct pass_run {
 	                                   while; 0: no matter */
 };
 
+struct plan_dry {
+	struct hash on; /* these bytes... */
+	uint32_t floor; /* ...as far as they lie behind this offset */
+};
+
+/* Where a pass goes on. */
+struct plan_resume {
+	uint32_t level; /* its next visit begins here: behind the level that was ended early */
+	struct search_place places[PLAN_PLACES]; /* of runs that were ended early */
+};
+
 struct plan {
 	uint64_t enabled; /* a set of passes */
 	uint64_t seed;
@@ -57,14 +68,10 @@ struct plan {
 	bool aside_due, aside; /* a pass that runs between others is due; is under way */
 	bool pass_dry;         /* no level of the current pass has succeeded or was cut short */
 	uint32_t n_runs;
-	struct hash dry_on[PASSES_MAX]; /* the bytes on which each pass ended dry last */
-	uint32_t dry_floor[PASSES_MAX]; /* ... as far as they lie behind this offset */
+	struct plan_dry dry[PASSES_MAX]; /* where each pass ended dry last */
 	bool ran[PASSES_MAX];
-	uint32_t first_level[PASSES_MAX]; /* where the next visit of a pass begins: behind the
-	                                          level that was ended early */
-	bool leave;                       /* a level was ended early: the next pass has its turn */
-	struct search_place places[PASSES_MAX]
-				  [PLAN_PLACES]; /* where runs that were ended early go on */
+	struct plan_resume resume[PASSES_MAX];
+	bool leave; /* a level was ended early: the next pass has its turn */
 	struct pass_stats stats[PASSES_MAX];
 };
 

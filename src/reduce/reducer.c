@@ -46,8 +46,7 @@ struct reducer *reducer_clone(const struct reducer *from)
 	struct reducer *r = mem_dup(from, sizeof *from);
 	r->is_clone = true;
 	r->observer = (struct reducer_observer){ 0 };
-	r->log = NULL;
-	r->n_log = r->cap_log = 0;
+	r->log = (struct reducer_log){ 0 };
 	view_ref(r->base);
 	testcase_ref(r->current);
 	external_stage_copy(&r->external);
@@ -66,7 +65,7 @@ void reducer_free(struct reducer *r)
 	pump_release(&r->pump);
 	testcase_unref(r->current);
 	view_unref(r->base);
-	free(r->log);
+	free(r->log.list);
 	free(r);
 }
 
@@ -220,8 +219,8 @@ static void ask_to_skip(struct reducer *r)
 	if (!r->observer.skips || r->search->done || r->stopping || !reducer_is_of_plan(r) ||
 	    !r->observer.skips(r->observer.arg, r, r->counts.rounds, &key))
 		return;
-	MEM_GROW(r->log, r->n_log, r->cap_log);
-	r->log[r->n_log++] = (struct answered){ .hash = key, .verdict = VERDICT_BORING };
+	MEM_GROW(r->log.list, r->log.n, r->log.cap);
+	r->log.list[r->log.n++] = (struct answered){ .hash = key, .verdict = VERDICT_BORING };
 	r->stopping = true;
 	r->counts.skips++;
 }
@@ -269,16 +268,16 @@ static void log_question(struct reducer *r, const struct ask *ask)
 {
 	if (r->is_clone)
 		return;
-	MEM_GROW(r->log, r->n_log, r->cap_log);
-	r->log[r->n_log++] = (struct answered){ .id = ask->id, .hash = ask->candidate->hash };
+	MEM_GROW(r->log.list, r->log.n, r->log.cap);
+	r->log.list[r->log.n++] = (struct answered){ .id = ask->id, .hash = ask->candidate->hash };
 }
 
 static void log_answer(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns)
 {
-	for (size_t i = r->n_log; i > 0; i--)
-		if (r->log[i - 1].id == id && r->log[i - 1].verdict == VERDICT_UNKNOWN) {
-			r->log[i - 1].verdict = verdict;
-			r->log[i - 1].limit_ns = verdict == VERDICT_TIMEOUT ? limit_ns : 0;
+	for (size_t i = r->log.n; i > 0; i--)
+		if (r->log.list[i - 1].id == id && r->log.list[i - 1].verdict == VERDICT_UNKNOWN) {
+			r->log.list[i - 1].verdict = verdict;
+			r->log.list[i - 1].limit_ns = verdict == VERDICT_TIMEOUT ? limit_ns : 0;
 			return;
 		}
 }
@@ -353,7 +352,7 @@ void reducer_give(struct reducer *r, uint64_t id, struct external_result *result
 
 const struct answered *reducer_answered(struct reducer *r, size_t *n)
 {
-	*n = r->n_log;
-	r->n_log = 0;
-	return r->log;
+	*n = r->log.n;
+	r->log.n = 0;
+	return r->log.list;
 }

@@ -45,6 +45,12 @@ struct reducer_counts {
 	uint64_t last_success;     /* questions answered then */
 };
 
+/* What was answered since reducer_answered; not kept in clones. */
+struct reducer_log {
+	struct answered *list;
+	size_t n, cap;
+};
+
 struct reducer {
 	struct plan plan;
 	struct reducer_options options;
@@ -58,10 +64,9 @@ struct reducer {
 	struct run_marks marks;
 	struct reducer_counts counts;
 	uint32_t n_open;
-	uint32_t n_searches;  /* tells apart the questions of different runs */
-	bool stopping;        /* the run's patience is at its end */
-	struct answered *log; /* since reducer_answered; not kept in clones */
-	size_t n_log, cap_log;
+	uint32_t n_searches; /* tells apart the questions of different runs */
+	bool stopping;       /* the run's patience is at its end */
+	struct reducer_log log;
 	bool has_begun;
 	struct external_stage external; /* passes */
 	struct hash external_on;        /* the bytes on which they had their turn last */

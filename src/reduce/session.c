@@ -54,7 +54,7 @@ static void on_pass_ended(void *arg, struct engine *e, const char *pass)
 {
 	(void)e;
 	struct session *s = arg;
-	s->skipping = false; /* what was wished is done */
+	s->wish.skipping = false; /* what was wished is done */
 	if (s->options.observer.pass_ended)
 		s->options.observer.pass_ended(s->options.observer.arg, s, pass);
 }
@@ -69,17 +69,17 @@ static void on_notice(void *arg, const char *message)
 /* So many tests at a time, none for now when that is wished. */
 static void allow_jobs(struct session *s, int more, bool paused)
 {
-	int jobs = (int)s->jobs + more;
-	s->jobs = oracle_allow(s->ask.oracle, jobs > 1 ? (unsigned)jobs : 1);
-	s->paused = paused;
+	int jobs = (int)s->wish.jobs + more;
+	s->wish.jobs = oracle_allow(s->ask.oracle, jobs > 1 ? (unsigned)jobs : 1);
+	s->wish.paused = paused;
 	if (paused)
 		oracle_allow(s->ask.oracle, 0);
 }
 
 static void wish_to_skip(struct session *s)
 {
-	s->skipping = reducer_at(engine_reducer(s->engine)).skippable;
-	if (!s->skipping)
+	s->wish.skipping = reducer_at(engine_reducer(s->engine)).skippable;
+	if (!s->wish.skipping)
 		on_notice(s, "only a pass of the plan can be skipped, no external one and no pump");
 }
 
@@ -101,12 +101,12 @@ static bool on_skips(void *arg, uint64_t round, struct hash *key)
 	struct err err;
 	*key = skip_key(s, round);
 	if (verdicts_get(&s->ask.verdicts, *key, 0)) {
-		s->skipping = false;
+		s->wish.skipping = false;
 		return true;
 	}
-	if (!s->skipping)
+	if (!s->wish.skipping)
 		return false;
-	s->skipping = false;
+	s->wish.skipping = false;
 	if (s->kept.keep && keep_verdict(s->kept.keep, *key, VERDICT_BORING, 0, &err) < 0) {
 		err_context(&err, "the pass is not skipped");
 		on_notice(s, err.msg);
@@ -119,8 +119,8 @@ static bool on_skips(void *arg, uint64_t round, struct hash *key)
 /* The first reason counts. */
 static void stop(struct session *s, enum session_stop why)
 {
-	if (!s->stop)
-		s->stop = why;
+	if (!s->wish.stop)
+		s->wish.stop = why;
 }
 
 static void look_at_clock(struct session *s)
@@ -131,7 +131,7 @@ static void look_at_clock(struct session *s)
 		stop(s, SESSION_TIME_LIMIT);
 	if (end->deadline && time(NULL) >= end->deadline)
 		stop(s, SESSION_DEADLINE);
-	if (s->paused) /* that nothing succeeds then says nothing */
+	if (s->wish.paused) /* that nothing succeeds then says nothing */
 		s->success_ns = now;
 	if (end->idle_ns && now - s->success_ns >= end->idle_ns)
 		stop(s, SESSION_IDLE);
@@ -146,7 +146,7 @@ static void take_wishes(struct session *s)
 		stop(s, SESSION_ASKED);
 	if (w.skip)
 		wish_to_skip(s);
-	if (w.jobs || w.paused != s->paused)
+	if (w.jobs || w.paused != s->wish.paused)
 		allow_jobs(s, w.jobs, w.paused);
 }
 
@@ -165,7 +165,7 @@ static bool should_stop(void *arg)
 	if (s->options.observer.tick)
 		s->options.observer.tick(s->options.observer.arg, s);
 	take_wishes(s);
-	return s->stop || s->follow.err.code;
+	return s->wish.stop || s->follow.err.code;
 }
 
 static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns,
@@ -320,7 +320,7 @@ enum driver_end session_reduce(struct session *s, struct err *err)
 		s->options.observer.started(s->options.observer.arg, s);
 	enum driver_end end =
 		s->engine ? engine_run(s->engine, s->ask.oracle, err) : DRIVER_FIXPOINT;
-	if (s->paused) /* what is asked now is waited for */
+	if (s->wish.paused) /* what is asked now is waited for */
 		allow_jobs(s, 0, false);
 	return wind_up(s, end, err);
 }

@@ -121,7 +121,7 @@ static int start_pool(struct session *s, struct err *err)
 		                                .files = s->options.settings.file_limit,
 		                                .processes = s->options.settings.process_limit };
 	s->ask.setup = o;
-	s->jobs = o.jobs;
+	s->wish.jobs = o.jobs;
 	return (s->ask.oracle = s->ask.once = setup_open(&o, err)) ? 0 : -1;
 }
 

@@ -38,6 +38,14 @@ struct session_kept {
 	enum store_state state;
 };
 
+/* As the user, or a limit of time, has it. */
+struct session_wish {
+	unsigned jobs; /* tests that may run at a time, but for a pause */
+	bool paused;
+	bool skipping; /* the pass that runs is to be skipped when its round is over */
+	enum session_stop stop;
+};
+
 struct session {
 	struct session_options options;
 	struct input input;
@@ -55,11 +63,8 @@ struct session {
 	char certificate[256];
 	uint64_t start_ns;
 	uint32_t last_size;
-	unsigned jobs; /* tests that may run at a time, but for a pause */
-	bool paused;
-	bool skipping;          /* the pass that runs is to be skipped when its round is over */
-	enum session_stop stop; /* as the user, or a limit of time, has it */
-	uint64_t success_ns;    /* of the last success, or when it began */
+	struct session_wish wish;
+	uint64_t success_ns; /* of the last success, or when it began */
 	struct faults faults;
 };
 

@@ -53,12 +53,12 @@ struct external_stats session_external_stats(const struct session *s)
 
 bool session_skipping(const struct session *s)
 {
-	return s->skipping;
+	return s->wish.skipping;
 }
 
 unsigned session_jobs(const struct session *s)
 {
-	return s->paused ? 0 : s->jobs;
+	return s->wish.paused ? 0 : s->wish.jobs;
 }
 
 uint64_t session_questions(const struct session *s)
@@ -100,7 +100,7 @@ char *session_path(const struct session *s, const char *leaf)
 
 enum session_stop session_stop(const struct session *s)
 {
-	return s->stop;
+	return s->wish.stop;
 }
 
 bool session_replaying(const struct session *s)

@@ -27,42 +27,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
-
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "reduce/input.h"
+#include "casus.h"
 #include "reduce/passes.h"
 #include "reduce/reducer.h"
-#include "text/inflate.h"
-#include "text/tokenizers.h"
 
-enum { MAX_RULES = 16, MAX_ASKED = 20000 };
-
-enum rule_kind { RULE_HAS, RULE_NOT, RULE_COUNT, RULE_SAME, RULE_SIZE, RULE_POINTS };
-
-struct rule {
-	enum rule_kind kind;
-	uint32_t n;
-	pcre2_code *a, *b;
-	char *text;
-};
-
-struct casus {
-	const char *dir;
-	uint64_t pass, with;
-	bool keep_names, left_out;
-	uint32_t n_front; /* lines ... */
-	char *front;      /* ... of this; NULL: none */
-	uint32_t n_rules;
-	struct rule rules[MAX_RULES];
-	struct testcase *input;
-	struct tokenizer *tokenizer;   /* of a file */
-	struct tokenizers *tokenizers; /* of a tree */
-};
+enum { MAX_ASKED = 20000 };
 
 /* What a reduction gave. */
 struct outcome {
@@ -70,185 +43,6 @@ struct outcome {
 	uint32_t n_hashes, cap_hashes;
 	struct hash *hashes; /* of what was asked, so that nothing is listed twice */
 };
-
-static _Noreturn void broken(const struct casus *c, const char *what, const char *why)
-{
-	fprintf(stderr, "%s: %s: %s\n", c->dir, what, why);
-	exit(99);
-}
-
-static pcre2_code *compile(const struct casus *c, const char *pattern)
-{
-	int code;
-	PCRE2_SIZE at;
-	pcre2_code *re = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
-	                               PCRE2_MULTILINE | PCRE2_DOTALL, &code, &at, NULL);
-	if (!re)
-		broken(c, pattern, "no pattern");
-	return re;
-}
-
-static uint64_t named(const struct casus *c, const char *name)
-{
-	uint64_t set = !strcmp(name, "all") ? passes_all() : passes_named(name, strlen(name));
-	if (!set)
-		broken(c, name, "no such pass");
-	return set;
-}
-
-static void add_rule(struct casus *c, enum rule_kind kind, char *text)
-{
-	struct rule r = { .kind = kind };
-	if (kind == RULE_COUNT || kind == RULE_SIZE || kind == RULE_POINTS)
-		r.n = (uint32_t)strtoul(text, &text, 10);
-	if (kind == RULE_SAME) {
-		char *second = strstr(text, " <=> ");
-		if (!second)
-			broken(c, text, "\"same A <=> B\" is meant");
-		*second = '\0';
-		r.b = compile(c, second + 5);
-	}
-	if (kind == RULE_POINTS)
-		r.text = mem_strdup(text + (*text == ' '));
-	else if (kind != RULE_SIZE)
-		r.a = compile(c, text + (kind == RULE_COUNT && *text == ' '));
-	if (c->n_rules == MAX_RULES)
-		broken(c, text, "too many rules");
-	c->rules[c->n_rules++] = r;
-}
-
-/* Was the program built with what a case needs? */
-static bool has(const struct casus *c, const char *what)
-{
-	struct inflater *inflater = inflater_new();
-	if (strcmp(what, "zlib") != 0)
-		broken(c, what, "no such need");
-	inflater_free(inflater);
-	return inflater != NULL;
-}
-
-static void directive(struct casus *c, char *line)
-{
-	static const char *const rules[] = { "has", "not", "count", "same", "size", "points" };
-	char *rest = line + strcspn(line, " ");
-	if (*rest)
-		*rest++ = '\0';
-	for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++)
-		if (!strcmp(line, rules[i])) {
-			add_rule(c, (enum rule_kind)i, rest);
-			return;
-		}
-	if (!strcmp(line, "pass"))
-		c->pass = named(c, rest);
-	else if (!strcmp(line, "with"))
-		c->with |= named(c, rest);
-	else if (!strcmp(line, "keep-names"))
-		c->keep_names = true;
-	else if (!strcmp(line, "needs"))
-		c->left_out |= !has(c, rest);
-	else if (!strcmp(line, "front")) {
-		c->n_front = (uint32_t)strtoul(rest, &rest, 10);
-		c->front = mem_strdup(rest + (*rest == ' '));
-	} else
-		broken(c, line, "unknown directive");
-}
-
-static bool read_file(const struct casus *c, const char *name, struct buf *out)
-{
-	char *path = mem_printf("%s/%s", c->dir, name);
-	struct err err = { 0 };
-	bool there = access(path, F_OK) == 0;
-	if (there && io_read_file(path, out, &err) < 0)
-		broken(c, name, err.msg);
-	free(path);
-	return there;
-}
-
-static void read_directives(struct casus *c)
-{
-	struct buf text = { 0 };
-	if (!read_file(c, "case", &text))
-		broken(c, "case", "there is none");
-	buf_addf(&text, "%s", "");
-	for (char *line = text.data, *end; *line; line = end) {
-		end = line + strcspn(line, "\n");
-		if (*end)
-			*end++ = '\0';
-		if (*line && *line != '#')
-			directive(c, line);
-	}
-	if (!c->pass || !c->n_rules)
-		broken(c, "case", "a pass and what is interesting must be said");
-	buf_release(&text);
-}
-
-/* The path of the file or directory called input or input.EXT; the caller's. */
-static char *input_path(const struct casus *c)
-{
-	DIR *dir = opendir(c->dir);
-	if (!dir)
-		broken(c, "directory", "cannot be read");
-	char *path = NULL;
-	for (struct dirent *e; !path && (e = readdir(dir));)
-		if (!strncmp(e->d_name, "input", 5) && (!e->d_name[5] || e->d_name[5] == '.'))
-			path = mem_printf("%s/%s", c->dir, e->d_name);
-	closedir(dir);
-	if (!path)
-		broken(c, "input", "there is none");
-	return path;
-}
-
-static void add_front(struct casus *c)
-{
-	struct buf all = { 0 };
-	for (uint32_t i = 0; i < c->n_front; i++)
-		buf_addf(&all, "%s\n", c->front);
-	buf_add(&all, c->input->bytes, c->input->size);
-	struct testcase *whole = testcase_like(c->input, (uint8_t *)all.data, (uint32_t)all.len);
-	testcase_unref(c->input);
-	c->input = whole;
-}
-
-static void read_input(struct casus *c)
-{
-	char *path = input_path(c);
-	const char *names[] = { path }, *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
-	struct err err = { 0 };
-	struct input input = { 0 };
-	if (input_find(&input, names, 1, &err) < 0 || !(c->input = input_read(&input, &err)))
-		broken(c, "input", err.msg);
-	if (c->input->is_tree) {
-		c->tokenizers = tokenizers_new(NULL, dirs, &err);
-		if (!c->tokenizers || tokenizers_assign(c->tokenizers, c->input, &err) < 0)
-			broken(c, "input", err.msg);
-	} else if (!(c->tokenizer = tokenizer_find(NULL, path, c->input->bytes, c->input->size,
-	                                           dirs, &err)))
-		broken(c, "input", err.msg);
-	if (c->front)
-		add_front(c);
-	input_release(&input);
-	free(path);
-}
-
-static void read_case(struct casus *c, const char *dir)
-{
-	*c = (struct casus){ .dir = dir };
-	read_directives(c);
-	read_input(c);
-}
-
-static void release_case(struct casus *c)
-{
-	for (uint32_t i = 0; i < c->n_rules; i++) {
-		pcre2_code_free(c->rules[i].a);
-		pcre2_code_free(c->rules[i].b);
-		free(c->rules[i].text);
-	}
-	free(c->front);
-	testcase_unref(c->input);
-	tokenizer_free(c->tokenizer);
-	tokenizers_free(c->tokenizers);
-}
 
 /* A test case as patterns and people see it. */
 static void render(const struct testcase *tc, struct buf *out)
@@ -355,7 +149,7 @@ static struct outcome reduce(const struct casus *c, uint64_t enabled)
 	while ((state = reducer_next(r, &ask, &err)) == REDUCER_ASK)
 		answer(c, r, &ask, &o);
 	if (state != REDUCER_DONE || reducer_why(r) != REDUCER_FIXPOINT)
-		broken(c, "reduction", state == REDUCER_FAILED ? err.msg : "does not end");
+		casus_broken(c, "reduction", state == REDUCER_FAILED ? err.msg : "does not end");
 	render(reducer_current(r), &o.result);
 	buf_addf(&o.candidates, "%s", "");
 	reducer_free(r);
@@ -379,7 +173,7 @@ static void write_file(const struct casus *c, const char *name, const struct buf
 	struct err err = { 0 };
 	char *path = mem_printf("%s/%s", c->dir, name);
 	if (io_replace_file(path, bytes->data, bytes->len, 0644, &err) < 0)
-		broken(c, name, err.msg);
+		casus_broken(c, name, err.msg);
 	free(path);
 }
 
@@ -388,7 +182,7 @@ static bool check_file(const struct casus *c, const char *name, const struct buf
                        bool write)
 {
 	struct buf expected = { 0 };
-	bool there = read_file(c, name, &expected), fine = there ? equal(&expected, found) : !must;
+	bool there = casus_file(c, name, &expected), fine = there ? equal(&expected, found) : !must;
 	if (write && (there || must)) {
 		write_file(c, name, found);
 		fine = true;
@@ -405,7 +199,7 @@ static bool check_case(const struct casus *c, bool write)
 	struct buf input = { 0 };
 	render(c->input, &input);
 	if (!is_interesting(c, &input))
-		broken(c, "input", "is not interesting");
+		casus_broken(c, "input", "is not interesting");
 	buf_release(&input);
 	struct outcome with = reduce(c, c->pass | c->with), without = reduce(c, c->with & ~c->pass);
 	bool fine = check_file(c, "result", &with.result, true, write) &
@@ -422,10 +216,10 @@ static bool check_case(const struct casus *c, bool write)
 static bool run_case(const char *dir, bool write, uint64_t *seen)
 {
 	struct casus c;
-	read_case(&c, dir);
+	casus_read(&c, dir);
 	bool fine = c.left_out || check_case(&c, write);
 	*seen |= c.pass;
-	release_case(&c);
+	casus_release(&c);
 	return fine;
 }
 

@@ -1,0 +1,193 @@
+#include "casus.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "reduce/input.h"
+#include "reduce/passes.h"
+#include "text/inflate.h"
+#include "text/tokenizers.h"
+
+_Noreturn void casus_broken(const struct casus *c, const char *what, const char *why)
+{
+	fprintf(stderr, "%s: %s: %s\n", c->dir, what, why);
+	exit(99);
+}
+
+static pcre2_code *compile(const struct casus *c, const char *pattern)
+{
+	int code;
+	PCRE2_SIZE at;
+	pcre2_code *re = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
+	                               PCRE2_MULTILINE | PCRE2_DOTALL, &code, &at, NULL);
+	if (!re)
+		casus_broken(c, pattern, "no pattern");
+	return re;
+}
+
+static uint64_t named(const struct casus *c, const char *name)
+{
+	uint64_t set = !strcmp(name, "all") ? passes_all() : passes_named(name, strlen(name));
+	if (!set)
+		casus_broken(c, name, "no such pass");
+	return set;
+}
+
+static void add_rule(struct casus *c, enum rule_kind kind, char *text)
+{
+	struct rule r = { .kind = kind };
+	if (kind == RULE_COUNT || kind == RULE_SIZE || kind == RULE_POINTS)
+		r.n = (uint32_t)strtoul(text, &text, 10);
+	if (kind == RULE_SAME) {
+		char *second = strstr(text, " <=> ");
+		if (!second)
+			casus_broken(c, text, "\"same A <=> B\" is meant");
+		*second = '\0';
+		r.b = compile(c, second + 5);
+	}
+	if (kind == RULE_POINTS)
+		r.text = mem_strdup(text + (*text == ' '));
+	else if (kind != RULE_SIZE)
+		r.a = compile(c, text + (kind == RULE_COUNT && *text == ' '));
+	if (c->n_rules == MAX_RULES)
+		casus_broken(c, text, "too many rules");
+	c->rules[c->n_rules++] = r;
+}
+
+/* Was the program built with what a case needs? */
+static bool has(const struct casus *c, const char *what)
+{
+	struct inflater *inflater = inflater_new();
+	if (strcmp(what, "zlib") != 0)
+		casus_broken(c, what, "no such need");
+	inflater_free(inflater);
+	return inflater != NULL;
+}
+
+static void directive(struct casus *c, char *line)
+{
+	static const char *const rules[] = { "has", "not", "count", "same", "size", "points" };
+	char *rest = line + strcspn(line, " ");
+	if (*rest)
+		*rest++ = '\0';
+	for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++)
+		if (!strcmp(line, rules[i])) {
+			add_rule(c, (enum rule_kind)i, rest);
+			return;
+		}
+	if (!strcmp(line, "pass"))
+		c->pass = named(c, rest);
+	else if (!strcmp(line, "with"))
+		c->with |= named(c, rest);
+	else if (!strcmp(line, "keep-names"))
+		c->keep_names = true;
+	else if (!strcmp(line, "needs"))
+		c->left_out |= !has(c, rest);
+	else if (!strcmp(line, "front")) {
+		c->n_front = (uint32_t)strtoul(rest, &rest, 10);
+		c->front = mem_strdup(rest + (*rest == ' '));
+	} else
+		casus_broken(c, line, "unknown directive");
+}
+
+bool casus_file(const struct casus *c, const char *name, struct buf *out)
+{
+	char *path = mem_printf("%s/%s", c->dir, name);
+	struct err err = { 0 };
+	bool there = access(path, F_OK) == 0;
+	if (there && io_read_file(path, out, &err) < 0)
+		casus_broken(c, name, err.msg);
+	free(path);
+	return there;
+}
+
+static void read_directives(struct casus *c)
+{
+	struct buf text = { 0 };
+	if (!casus_file(c, "case", &text))
+		casus_broken(c, "case", "there is none");
+	buf_addf(&text, "%s", "");
+	for (char *line = text.data, *end; *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = '\0';
+		if (*line && *line != '#')
+			directive(c, line);
+	}
+	if (!c->pass || !c->n_rules)
+		casus_broken(c, "case", "a pass and what is interesting must be said");
+	buf_release(&text);
+}
+
+/* The path of the file or directory called input or input.EXT; the caller's. */
+static char *input_path(const struct casus *c)
+{
+	DIR *dir = opendir(c->dir);
+	if (!dir)
+		casus_broken(c, "directory", "cannot be read");
+	char *path = NULL;
+	for (struct dirent *e; !path && (e = readdir(dir));)
+		if (!strncmp(e->d_name, "input", 5) && (!e->d_name[5] || e->d_name[5] == '.'))
+			path = mem_printf("%s/%s", c->dir, e->d_name);
+	closedir(dir);
+	if (!path)
+		casus_broken(c, "input", "there is none");
+	return path;
+}
+
+static void add_front(struct casus *c)
+{
+	struct buf all = { 0 };
+	for (uint32_t i = 0; i < c->n_front; i++)
+		buf_addf(&all, "%s\n", c->front);
+	buf_add(&all, c->input->bytes, c->input->size);
+	struct testcase *whole = testcase_like(c->input, (uint8_t *)all.data, (uint32_t)all.len);
+	testcase_unref(c->input);
+	c->input = whole;
+}
+
+static void read_input(struct casus *c)
+{
+	char *path = input_path(c);
+	const char *names[] = { path }, *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
+	struct err err = { 0 };
+	struct input input = { 0 };
+	if (input_find(&input, names, 1, &err) < 0 || !(c->input = input_read(&input, &err)))
+		casus_broken(c, "input", err.msg);
+	if (c->input->is_tree) {
+		c->tokenizers = tokenizers_new(NULL, dirs, &err);
+		if (!c->tokenizers || tokenizers_assign(c->tokenizers, c->input, &err) < 0)
+			casus_broken(c, "input", err.msg);
+	} else if (!(c->tokenizer = tokenizer_find(NULL, path, c->input->bytes, c->input->size,
+	                                           dirs, &err)))
+		casus_broken(c, "input", err.msg);
+	if (c->front)
+		add_front(c);
+	input_release(&input);
+	free(path);
+}
+
+void casus_read(struct casus *c, const char *dir)
+{
+	*c = (struct casus){ .dir = dir };
+	read_directives(c);
+	read_input(c);
+}
+
+void casus_release(struct casus *c)
+{
+	for (uint32_t i = 0; i < c->n_rules; i++) {
+		pcre2_code_free(c->rules[i].a);
+		pcre2_code_free(c->rules[i].b);
+		free(c->rules[i].text);
+	}
+	free(c->front);
+	testcase_unref(c->input);
+	tokenizer_free(c->tokenizer);
+	tokenizers_free(c->tokenizers);
+}

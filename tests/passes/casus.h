@@ -1,0 +1,48 @@
+/* A case of test-cases, as its directory has it. */
+#ifndef WHITTLE_TESTS_PASSES_CASUS_H
+#define WHITTLE_TESTS_PASSES_CASUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "base/buf.h"
+#include "text/testcase.h"
+
+enum { MAX_RULES = 16 };
+
+enum rule_kind { RULE_HAS, RULE_NOT, RULE_COUNT, RULE_SAME, RULE_SIZE, RULE_POINTS };
+
+struct rule {
+	enum rule_kind kind;
+	uint32_t n;
+	pcre2_code *a, *b;
+	char *text;
+};
+
+struct casus {
+	const char *dir;
+	uint64_t pass, with;
+	bool keep_names, left_out;
+	uint32_t n_front; /* lines ... */
+	char *front;      /* ... of this; NULL: none */
+	uint32_t n_rules;
+	struct rule rules[MAX_RULES];
+	struct testcase *input;
+	struct tokenizer *tokenizer;   /* of a file */
+	struct tokenizers *tokenizers; /* of a tree */
+};
+
+/* Reads the case in DIR; ends the program when there is something wrong with it. */
+void casus_read(struct casus *c, const char *dir);
+void casus_release(struct casus *c);
+
+/* The file NAME beside the case; false: it is not there. */
+bool casus_file(const struct casus *c, const char *name, struct buf *out);
+
+/* Says what is wrong with the case, and ends. */
+_Noreturn void casus_broken(const struct casus *c, const char *what, const char *why);
+
+#endif
