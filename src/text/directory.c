@@ -12,6 +12,7 @@ enum {
 	MARK = 4,        /* bytes that all entries begin with */
 	ENTRY_HEAD = 64, /* bytes of an entry in which it says where its thing is */
 	ENTRIES_MAX = 1 << 20,
+	TRIES = 64, /* descriptions that are looked at: each costs a look at its table */
 };
 
 struct table {
@@ -144,10 +145,11 @@ static struct records *make_records(const struct table *t)
 struct records *directory_find(const uint8_t *bytes, uint32_t size)
 {
 	struct table t = { .bytes = bytes, .size = size };
-	uint32_t least = size > END_MAX ? size - END_MAX : 0;
-	for (uint32_t at = size; at-- > least + 8;) {
+	uint32_t least = size > END_MAX ? size - END_MAX : 0, tries = 0;
+	for (uint32_t at = size; at-- > least + 8 && tries < TRIES;) {
 		if (at + 8 > size || !describes(&t, at))
 			continue;
+		tries++;
 		read_entries(&t);
 		struct records *r = find_word(&t) ? make_records(&t) : NULL;
 		free(t.entries);
