@@ -47,19 +47,14 @@ uint32_t reach_group_at(const struct reach_texts *x, uint32_t token)
 	return x->group_at[token];
 }
 
-static void add_number(struct reach *r, uint32_t number, uint8_t where)
+void reach_add_name(struct reach *r, uint32_t name, uint8_t where)
 {
 	uint32_t cap = r->cap_names;
 	MEM_GROW(r->names, r->n_names, r->cap_names);
 	if (cap != r->cap_names)
 		r->where = mem_resize(r->where, r->cap_names, 1);
 	r->where[r->n_names] = where;
-	r->names[r->n_names++] = number;
-}
-
-void reach_add_name(struct reach *r, uint32_t name)
-{
-	add_number(r, name, REACH_ANYWHERE);
+	r->names[r->n_names++] = name;
 }
 
 /* The number of the library of a name; REACH_ANYWHERE: it is none. Number 0 is for what is in
@@ -221,8 +216,38 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 		add_body(r, x, &item);
 }
 
+/* The first flag of a line marker, `# 12 "file.h" 1 3`: 1 enters a file, 2 comes back to one. */
+static char marker_flag(const struct reach *r, const struct reach_item *item)
+{
+	const uint8_t *bytes = r->view->tc->bytes;
+	uint32_t at = item->end;
+	while (at > item->begin && bytes[at - 1] != '"')
+		at--;
+	while (at < item->end && bytes[at] == ' ')
+		at++;
+	return at < item->end ? (char)bytes[at] : '\0';
+}
+
+/* The files that have been entered, as their markers. */
+struct entered {
+	uint32_t n, cap, *list;
+};
+
+/* What comes back needs what entered. */
+static void pair_marker(struct reach *r, uint32_t marker, struct entered *e)
+{
+	char flag = marker_flag(r, &r->items[marker]);
+	if (flag == '2' && e->n)
+		r->items[marker].marker = e->list[--e->n];
+	if (flag != '1')
+		return;
+	MEM_GROW(e->list, e->n, e->cap);
+	e->list[e->n++] = marker;
+}
+
 static void find_items(struct reach *r, struct reach_texts *x)
 {
+	struct entered entered = { 0 };
 	uint32_t marker = REACH_NONE;
 	for (uint32_t node = 1; node < r->view->tree.n; node++) {
 		if (r->view->tree.nodes[node].kind != TREE_ITEM || !may_be(r, x, node))
@@ -231,11 +256,13 @@ static void find_items(struct reach *r, struct reach_texts *x)
 		add_item(r, x, node);
 		if (r->n == before)
 			continue;
-		if (r->items[before].kind == REACH_MARKER)
+		if (r->items[before].kind == REACH_MARKER) {
+			pair_marker(r, before, &entered);
 			marker = before;
-		else
+		} else
 			r->items[before].marker = marker;
 	}
+	free(entered.list);
 }
 
 static bool declares(const struct reach *r, const struct reach_item *item, uint32_t name)
@@ -298,7 +325,7 @@ static void find_mentions(struct reach *r, struct reach_texts *x, uint32_t i, ui
 		     declares(r, item, name)))
 			continue;
 		seen[name] = r->n_names;
-		add_number(r, name, where);
+		reach_add_name(r, name, where);
 	}
 	item->n_mentions = r->n_names - item->mentions;
 }
@@ -312,15 +339,9 @@ static void find_all_mentions(struct reach *r, struct reach_texts *x)
 	free(seen);
 }
 
-/* first[k] .. first[k + 1] of what is sorted by key: counts become positions. */
-static uint32_t *positions(uint32_t n)
-{
-	return mem_zero((size_t)n + 2, sizeof(uint32_t));
-}
-
 static void index_children(struct reach *r)
 {
-	r->first_child = positions(r->n + 1);
+	r->first_child = mem_zero((size_t)(r->n + 1) + 2, sizeof(uint32_t));
 	r->child = mem_alloc((r->n + (size_t)1) * sizeof *r->child);
 	for (uint32_t i = 0; i < r->n; i++) {
 		uint32_t p = r->items[i].parent;
@@ -337,7 +358,7 @@ static void index_children(struct reach *r)
 static void index_names(struct reach *r)
 {
 	uint32_t total = 0;
-	r->first_by = positions(r->n_texts);
+	r->first_by = mem_zero((size_t)r->n_texts + 2, sizeof(uint32_t));
 	for (uint32_t i = 0; i < r->n; i++)
 		for (uint32_t k = 0; k < r->items[i].n_declares; k++, total++)
 			r->first_by[r->names[r->items[i].declares + k] + 2]++;

@@ -87,7 +87,7 @@ void reach_unref(struct reach *r);
  * an identifier or of an operator's name. */
 struct reach_texts;
 bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts);
-void reach_add_name(struct reach *r, uint32_t name);
+void reach_add_name(struct reach *r, uint32_t name, uint8_t where);
 uint32_t reach_text(struct reach_texts *texts, uint32_t token, bool of_operator);
 uint32_t reach_group_at(const struct reach_texts *texts, uint32_t token);
 

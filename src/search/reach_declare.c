@@ -100,7 +100,7 @@ static bool is_typed(const struct row *row, uint32_t i)
 static void add(struct reach *r, const struct row *row, uint32_t i, struct reach_texts *texts)
 {
 	if (!row->statement || is_typed(row, i))
-		reach_add_name(r, reach_text(texts, row->things[i].token, false));
+		reach_add_name(r, reach_text(texts, row->things[i].token, false), REACH_ANYWHERE);
 }
 
 /* The identifier that ends before I, template arguments left out; n: none does. */
@@ -137,7 +137,8 @@ static void declare_operator(struct reach *r, struct reach_item *item, const str
 {
 	item->weak = true;
 	if (kind_at(row, op + 1) == TOKEN_OTHER || kind_at(row, op + 1) == TOKEN_KEYWORD)
-		reach_add_name(r, reach_text(texts, row->things[op + 1].token, true));
+		reach_add_name(r, reach_text(texts, row->things[op + 1].token, true),
+		               REACH_ANYWHERE);
 	else if (kind_at(row, op + 1) == TOKEN_STRING && kind_at(row, op + 2) == TOKEN_IDENTIFIER)
 		add(r, row, op + 2, texts);
 	else
@@ -181,7 +182,7 @@ static void declare_inside(struct reach *r, const struct view *v, uint32_t group
 	for (uint32_t c = v->tree.nodes[group].child; c != TREE_NONE; c = v->tree.nodes[c].next)
 		for (uint32_t t = v->tree.nodes[c].first; t < v->tree.nodes[c].last; t++)
 			if (v->tokens.list[t].kind == TOKEN_IDENTIFIER) {
-				reach_add_name(r, reach_text(texts, t, false));
+				reach_add_name(r, reach_text(texts, t, false), REACH_ANYWHERE);
 				break;
 			}
 }

@@ -114,6 +114,16 @@ static void test_markers_stay_with_what_follows(void **state)
 	      "f(1);", "f(1)|int f(", "#1\"b.h\"intf(#2\"b.h\"inta);#1\"c.c\"intlast(){f(1);}");
 }
 
+/* A marker that comes back to a file keeps the one that left it. */
+static void test_markers_are_paired(void **state)
+{
+	(void)state;
+	check("# 1 \"a.h\" 1\n" FILLER "# 1 \"b.h\" 1\n" FILLER "# 3 \"a.h\" 2\nint f(int a);\n"
+	      "# 2 \"c.c\" 2\n",
+	      "f(1);", "f(1)|int f(",
+	      "#1\"a.h\"1#1\"b.h\"1#3\"a.h\"2intf(inta);#2\"c.c\"2intlast(){f(1);}");
+}
+
 static void test_names_are_looked_for_where_they_belong(void **state)
 {
 	(void)state;
@@ -141,6 +151,7 @@ int main(void)
 		cmocka_unit_test(test_members_go_one_by_one),
 		cmocka_unit_test(test_what_is_missing_is_found),
 		cmocka_unit_test(test_markers_stay_with_what_follows),
+		cmocka_unit_test(test_markers_are_paired),
 		cmocka_unit_test(test_names_are_looked_for_where_they_belong),
 		cmocka_unit_test(test_the_end_itself),
 	};
