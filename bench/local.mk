@@ -16,3 +16,4 @@ EXTRA_DIST += bench/huge-cxx
 include bench/directories.mk
 include bench/ablation.mk
 include bench/faults.mk
+include bench/live.mk

@@ -34,9 +34,12 @@ struct grid_at grid_row(const struct grid *g, unsigned row, unsigned col, unsign
 
 void grid_put(struct grid *g, struct grid_at *at, uint32_t ch)
 {
-	if (at->row < g->rows && at->col < at->end && at->col < g->cols)
-		g->cells[(size_t)at->row * g->cols + at->col++] =
+	if (at->col >= at->end || at->col >= g->cols)
+		return;
+	if (at->row < g->rows)
+		g->cells[(size_t)at->row * g->cols + at->col] =
 			(struct grid_cell){ ch, (uint8_t)at->style };
+	at->col++;
 }
 
 /* The character of UTF-8 at P and its length; 0 when there is none. */

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "ui/live_copy.h"
 #include "ui/live_draw.h"
 #include "ui/live_keys.h"
 #include "ui/live_model.h"
@@ -166,6 +167,26 @@ static void draw(struct live *l, const struct session *s, uint64_t now)
 	l->cost_ns = l->drawn_ns - now;
 }
 
+static void copy(struct live *l, const struct session *s)
+{
+	char *said = live_copy_write(s);
+	live_model_notice(&l->model, said);
+	free(said);
+}
+
+static bool take_keys(struct live *l, const struct session *s)
+{
+	bool pressed = false;
+	for (int key; (key = screen_key(l->screen));) {
+		pressed |= live_keys_press(&l->keys, &l->model, l->grid.rows, key);
+		if (key != 'w')
+			continue;
+		copy(l, s);
+		pressed = true;
+	}
+	return pressed;
+}
+
 void live_tick(struct live *l, const struct session *s)
 {
 	uint64_t now = live_is_on(l) ? io_now() : 0, wait;
@@ -174,9 +195,7 @@ void live_tick(struct live *l, const struct session *s)
 	l->looked_ns = now;
 	if (!screen_ready(l->screen, &l->grid))
 		return;
-	bool pressed = false;
-	for (int key; (key = screen_key(l->screen));)
-		pressed |= live_keys_press(&l->keys, &l->model, l->grid.rows, key);
+	bool pressed = take_keys(l, s);
 	wait = l->cost_ns * SHARE > DRAW_MS * MS ? l->cost_ns * SHARE : DRAW_MS * MS;
 	if (pressed || !l->drawn_ns || now - l->drawn_ns >= wait)
 		draw(l, s, now);

@@ -2,7 +2,10 @@
 
 #include "ui/live_parts.h"
 
-enum { SIDE = 3 }; /* of a line, what stands before the change has one part in so many */
+enum {
+	SIDE = 3,       /* of a line, what stands before the change has one part in so many */
+	SHOWN_MAX = 12, /* columns of the longest stand-in for a character */
+};
 
 struct part {
 	const uint8_t *at;
@@ -43,10 +46,32 @@ static struct part last_line(struct part p)
 	return (struct part){ p.at + skip, p.len - skip };
 }
 
+/* The next row of the pane; one outside it has no columns. */
+static struct grid_at next_row(struct pane *p)
+{
+	unsigned n = p->n++;
+	bool seen = n >= p->scroll && n - p->scroll < p->area.rows;
+	unsigned row = p->area.row + (seen ? n - p->scroll : 0);
+	struct grid_at at = grid_row(p->g, row, p->area.col, p->area.end);
+	if (!seen) /* it is laid out all the same */
+		at.row = p->g->rows;
+	return at;
+}
+
+/* As many rows as it takes, but for what stands around. */
 static void write_part(struct pane *p, struct grid_at *at, struct part part, enum grid_style style)
 {
 	at->style = style;
-	grid_write(p->g, at, part.at, part.len);
+	for (;;) {
+		size_t used = grid_write(p->g, at, part.at, part.len);
+		part.at += used;
+		part.len -= (uint32_t)used;
+		if (!part.len || style == GRID_DIM || at->end < p->area.col + 2 + SHOWN_MAX)
+			return;
+		*at = next_row(p);
+		at->style = style;
+		at->col += 2;
+	}
 }
 
 /* The end of what is longer than its share of the line. */
@@ -64,11 +89,8 @@ static struct part shortened(struct pane *p, struct grid_at *at, struct part par
 
 static void draw(struct pane *p, const struct line *l)
 {
-	unsigned n = p->n++;
 	char word[LIVE_WORD];
-	if (n < p->scroll || n - p->scroll >= p->area.rows)
-		return;
-	struct grid_at at = grid_row(p->g, p->area.row + n - p->scroll, p->area.col, p->area.end);
+	struct grid_at at = next_row(p);
 	enum grid_style style = l->mark == '-' ? GRID_BAD : l->mark == '+' ? GRID_GOOD : GRID_DIM;
 	if (l->mark == '.') {
 		grid_styled(p->g, &at, GRID_DIM, "  (%s more bytes)",

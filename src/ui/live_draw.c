@@ -255,8 +255,9 @@ static void draw_main(const struct live_model *m, struct grid *g, struct live_ar
 static void draw_keys(struct grid *g, struct grid_at at)
 {
 	static const char *const keys[][2] = {
-		{ "q", "stop" },    { "?", "help" }, { "p", "passes" },    { "d", "diff" },
-		{ "h", "history" }, { "s", "skip" }, { "space", "pause" }, { "+-", "jobs" },
+		{ "q", "stop" },      { "?", "help" },    { "p", "passes" },
+		{ "d", "diff" },      { "h", "history" }, { "s", "skip" },
+		{ "space", "pause" }, { "+-", "jobs" },   { "w", "copy" },
 	};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		unsigned need = (unsigned)(strlen(keys[i][0]) + strlen(keys[i][1]) + 3);

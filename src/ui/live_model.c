@@ -26,6 +26,7 @@ void live_model_init(struct live_model *m, const struct live_setting *setting, s
 	m->now.permille = -1;
 	m->curve[m->n_curve++] = (struct live_point){ 0, tc->size };
 	m->last = hold(tc);
+	m->newest = hold(tc);
 }
 
 void live_model_release(struct live_model *m)
@@ -34,6 +35,7 @@ void live_model_release(struct live_model *m)
 		live_change_free(m->steps[i].change);
 	free(m->steps);
 	testcase_unref(m->last);
+	testcase_unref(m->newest);
 	memset(m, 0, sizeof *m);
 }
 
@@ -48,14 +50,9 @@ static void add_point(struct live_model *m, uint64_t ns, uint32_t bytes)
 	m->curve[m->n_curve++] = (struct live_point){ ns, bytes };
 }
 
-static void add_change(struct live_model *m, struct live_step *step, struct testcase *tc)
+/* Later changes come first when there is no room for all. */
+static void make_room(struct live_model *m)
 {
-	step->change = m->last ? live_change_new(m->last, tc) : NULL;
-	testcase_unref(m->last);
-	m->last = hold(tc);
-	if (!step->change)
-		return;
-	m->changes_size += live_change_cost(step->change);
 	for (; m->changes_size > LIVE_CHANGES_MAX; m->first_change++) {
 		struct live_step *old = &m->steps[m->first_change];
 		if (!old->change)
@@ -66,6 +63,24 @@ static void add_change(struct live_model *m, struct live_step *step, struct test
 	}
 }
 
+/* What the last step changed, since the last one of which that is known. */
+static void compare(struct live_model *m)
+{
+	struct live_step *step = &m->steps[m->n_steps - 1];
+	step->change = m->last && m->newest ? live_change_new(m->last, m->newest) : NULL;
+	testcase_unref(m->last);
+	m->last = m->newest ? testcase_ref(m->newest) : NULL;
+	m->changes_size += step->change ? live_change_cost(step->change) : 0;
+	make_room(m);
+}
+
+/* To compare takes about a hundredth of this: it must not slow down what it shows. */
+static uint64_t pause_after(const struct testcase *tc)
+{
+	enum { EACH_NS = 200000, BYTE_NS = 30 };
+	return EACH_NS + BYTE_NS * (uint64_t)tc->size;
+}
+
 void live_model_accepted(struct live_model *m, struct testcase *tc, const char *pass, uint64_t ns,
                          uint64_t tests)
 {
@@ -74,13 +89,20 @@ void live_model_accepted(struct live_model *m, struct testcase *tc, const char *
 	*step = (struct live_step){ .bytes = tc->size, .ns = ns, .tests = tests, .pass = pass };
 	m->bytes = tc->size;
 	add_point(m, ns, tc->size);
-	add_change(m, step, tc);
+	testcase_unref(m->newest);
+	m->newest = hold(tc);
+	if (m->compared_ns && ns - m->compared_ns < pause_after(tc))
+		return;
+	m->compared_ns = ns;
+	compare(m);
 }
 
 void live_model_now(struct live_model *m, const struct live_facts *facts)
 {
 	size_t last = (m->n_rates + LIVE_RATES - 1) % LIVE_RATES;
 	m->now = *facts;
+	if (m->n_steps && m->newest != m->last)
+		compare(m);
 	if (m->n_rates && facts->ns - m->rate_ns[last] < RATE_EVERY_NS)
 		return;
 	m->rate_ns[m->n_rates % LIVE_RATES] = facts->ns;

@@ -56,7 +56,7 @@ struct live_step {
 	uint32_t bytes;
 	uint64_t ns, tests;
 	const char *pass;
-	struct live_change *change; /* NULL: not kept */
+	struct live_change *change; /* NULL: not kept, or part of the next one that is */
 };
 
 struct live_point {
@@ -71,7 +71,10 @@ struct live_model {
 	struct live_step *steps;
 	size_t n_steps, cap_steps;
 	size_t first_change, changes_size; /* steps before that one have theirs no more */
-	struct testcase *last;             /* what the next one is compared with; NULL: too large */
+	/* What the next one is compared with, and what is to be; NULL: too large. When steps come
+	 * in quick succession, one change stands for several. */
+	struct testcase *last, *newest;
+	uint64_t compared_ns;
 	struct live_point curve[LIVE_CURVE];
 	size_t n_curve;
 	uint64_t rate_ns[LIVE_RATES], rate_tests[LIVE_RATES];

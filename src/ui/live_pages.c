@@ -158,6 +158,7 @@ void live_draw_help(const struct live_view *v, struct grid *g, struct live_area 
 		{ "s", "skip this pass for now; it has its turn again later" },
 		{ "space", "pause, and resume; tests that run come to their end" },
 		{ "+ -", "more or fewer tests at a time" },
+		{ "w", "write a copy of the result so far beside the file" },
 		{ "q", "stop and keep the result; the same command resumes" },
 		{ "esc", "back to the first page" },
 		{ "", "" },

@@ -5,6 +5,7 @@ src_libwhittle_a_SOURCES += \
 	src/ui/grid.c src/ui/grid.h \
 	src/ui/guard.c src/ui/guard.h \
 	src/ui/live.c src/ui/live.h \
+	src/ui/live_copy.c src/ui/live_copy.h \
 	src/ui/live_keys.c src/ui/live_keys.h \
 	src/ui/live_change.c src/ui/live_change.h \
 	src/ui/live_model.c src/ui/live_model.h \

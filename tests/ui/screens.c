@@ -92,6 +92,7 @@ struct screen {
 	size_t texts; /* how many of them have been seen */
 	size_t step;
 	enum live_sort sort;
+	unsigned scroll;
 	bool ascii, paused;
 	const char *message;
 };
@@ -110,6 +111,8 @@ static const struct screen screens[] = {
 	{ "passes-bytes", .rows = 12, .cols = 40, .texts = TEXTS, .page = LIVE_PASSES,
 	  .sort = LIVE_BY_BYTES },
 	{ "diff", .rows = 20, .cols = 60, .texts = 3, .page = LIVE_DIFF },
+	{ "diff-narrow", .rows = 12, .cols = 30, .texts = 5, .page = LIVE_DIFF },
+	{ "diff-scrolled", .rows = 12, .cols = 30, .texts = 5, .page = LIVE_DIFF, .scroll = 3 },
 	{ "diff-none", .rows = 12, .cols = 60, .texts = 1, .page = LIVE_DIFF },
 	{ "history", .rows = 24, .cols = 80, .texts = TEXTS, .page = LIVE_HISTORY, .step = 1 },
 	{ "history-none", .rows = 24, .cols = 80, .texts = 1, .page = LIVE_HISTORY },
@@ -129,6 +132,7 @@ static void draw(const struct screen *s, struct buf *out)
 	struct grid g = { .ascii = s->ascii };
 	const struct live_view view = { .page = s->page,
 		                        .step = s->step,
+		                        .scroll = s->scroll,
 		                        .sort = s->sort,
 		                        .passes = passes,
 		                        .n_passes = sizeof passes / sizeof *passes };

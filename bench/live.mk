@@ -1,0 +1,10 @@
+# What the live display costs: make bench-live.
+EXTRA_PROGRAMS += bench/live-cost
+CLEANFILES += bench/live-cost
+EXTRA_DIST += bench/live
+bench_live_cost_SOURCES = bench/live-cost.c
+bench_live_cost_LDADD = src/libwhittle.a $(XXHASH_LIBS) $(ZLIB_LIBS)
+
+bench-live: bench/live-cost src/whittle$(EXEEXT)
+	$(srcdir)/bench/live .
+.PHONY: bench-live
