@@ -1,22 +1,12 @@
 #include <string.h>
 
+#include "ui/live_lines.h"
 #include "ui/live_parts.h"
 
 enum {
 	SIDE = 3,       /* of a line, what stands before the change has one part in so many */
 	SHOWN_MAX = 12, /* columns of the longest stand-in for a character */
-};
-
-struct part {
-	const uint8_t *at;
-	uint32_t len;
-};
-
-/* A line: what stands before the change, what is changed, what stands behind it. */
-struct line {
-	char mark; /* '-', '+', ' ', and '.' for what is left out */
-	struct part parts[3];
-	uint32_t left_out;
+	SAME = 2,       /* of more lines that are the same, so many are shown at either end */
 };
 
 /* Lines are drawn as they are made; those above the area are only counted. */
@@ -26,24 +16,24 @@ struct pane {
 	unsigned scroll, n;
 };
 
-static struct part part_of(const struct live_text *t)
+static struct live_part part_of(const struct live_text *t)
 {
-	return (struct part){ t->bytes, t->len };
+	return (struct live_part){ t->bytes, t->len };
 }
 
 /* Up to the first line end. */
-static struct part first_line(struct part p)
+static struct live_part first_line(struct live_part p)
 {
 	const uint8_t *end = memchr(p.at, '\n', p.len);
-	return (struct part){ p.at, end ? (uint32_t)(end - p.at) : p.len };
+	return (struct live_part){ p.at, end ? (uint32_t)(end - p.at) : p.len };
 }
 
 /* Behind the last line end. */
-static struct part last_line(struct part p)
+static struct live_part last_line(struct live_part p)
 {
 	const uint8_t *end = memrchr(p.at, '\n', p.len);
 	uint32_t skip = end ? (uint32_t)(end + 1 - p.at) : 0;
-	return (struct part){ p.at + skip, p.len - skip };
+	return (struct live_part){ p.at + skip, p.len - skip };
 }
 
 /* The next row of the pane; one outside it has no columns. */
@@ -59,10 +49,11 @@ static struct grid_at next_row(struct pane *p)
 }
 
 /* As many rows as it takes, but for what stands around. */
-static void write_part(struct pane *p, struct grid_at *at, struct part part, enum grid_style style)
+static void write_part(struct pane *p, struct grid_at *at, struct live_part part,
+                       enum grid_style style)
 {
 	at->style = style;
-	for (;;) {
+	while (part.len) {
 		size_t used = grid_write(p->g, at, part.at, part.len);
 		part.at += used;
 		part.len -= (uint32_t)used;
@@ -75,7 +66,7 @@ static void write_part(struct pane *p, struct grid_at *at, struct part part, enu
 }
 
 /* The end of what is longer than its share of the line. */
-static struct part shortened(struct pane *p, struct grid_at *at, struct part part)
+static struct live_part shortened(struct pane *p, struct grid_at *at, struct live_part part)
 {
 	unsigned room = (p->area.end - p->area.col) / SIDE;
 	if (part.len <= room)
@@ -84,62 +75,111 @@ static struct part shortened(struct pane *p, struct grid_at *at, struct part par
 	while (skip < part.len && (part.at[skip] & 0xc0) == 0x80)
 		skip++;
 	grid_styled(p->g, at, GRID_DIM, p->g->ascii ? "..." : "\xe2\x80\xa6");
-	return (struct part){ part.at + skip, part.len - skip };
+	return (struct live_part){ part.at + skip, part.len - skip };
 }
 
-static void draw(struct pane *p, const struct line *l)
+static void draw(struct pane *p, char mark, const struct live_line *l)
 {
-	char word[LIVE_WORD];
 	struct grid_at at = next_row(p);
-	enum grid_style style = l->mark == '-' ? GRID_BAD : l->mark == '+' ? GRID_GOOD : GRID_DIM;
-	if (l->mark == '.') {
-		grid_styled(p->g, &at, GRID_DIM, "  (%s more bytes)",
-		            live_number(l->left_out, word));
-		return;
-	}
-	grid_styled(p->g, &at, style, "%c ", l->mark);
-	struct part head = shortened(p, &at, l->parts[0]);
+	enum grid_style style = mark == '-' ? GRID_BAD : mark == '+' ? GRID_GOOD : GRID_DIM;
+	grid_styled(p->g, &at, style, "%c ", mark);
+	struct live_part head = shortened(p, &at, l->parts[0]);
 	write_part(p, &at, head, GRID_DIM);
 	write_part(p, &at, l->parts[1], style);
 	write_part(p, &at, l->parts[2], GRID_DIM);
 }
 
-/* The lines of T, with HEAD before the first and TAIL behind the last one; none, when there is
- * nothing at all. */
-static void draw_text(struct pane *p, char mark, const struct live_text *t, struct part head,
-                      struct part tail, bool whole)
+static void draw_left_out(struct pane *p, uint32_t n, const char *what)
 {
-	struct part rest = part_of(t);
-	bool cut = t->len < t->size;
-	if (whole && rest.len && rest.at[rest.len - 1] == '\n')
-		rest.len--;
-	else if (whole && !rest.len)
-		return;
-	for (bool first = true;; first = false) {
-		struct part now = first_line(rest);
-		bool last = now.len == rest.len;
-		struct line l = { .mark = mark };
-		if (first)
-			l.parts[0] = head;
-		l.parts[1] = now;
-		if (last && !whole && !cut)
-			l.parts[2] = tail;
-		draw(p, &l);
-		if (last)
-			break;
-		rest.at += now.len + 1;
-		rest.len -= now.len + 1;
-	}
-	if (cut)
-		draw(p, &(struct line){ .mark = '.', .left_out = t->size - t->len });
+	char word[LIVE_WORD];
+	struct grid_at at = next_row(p);
+	grid_styled(p->g, &at, GRID_DIM, "  (%s %s)", live_number(n, word), what);
 }
 
-static void draw_context(struct pane *p, struct part text, unsigned most)
+/* What the texts of a change stand in. */
+struct around {
+	struct live_part head, tail; /* of their first and last lines */
+	bool whole;                  /* whole lines, and neither head nor tail */
+};
+
+/* The lines of T; none when it is nothing at all, the first ones when there are too many. Returns
+ * how many bytes are in none of them. */
+static uint32_t lines_of(const struct live_text *t, const struct around *around,
+                         struct live_lines *lines)
+{
+	struct live_part rest = part_of(t);
+	bool cut = t->len < t->size, more = !around->whole || rest.len;
+	lines->n = 0;
+	if (around->whole && rest.len && rest.at[rest.len - 1] == '\n')
+		rest.len--;
+	while (more && lines->n < LIVE_LINES_MAX) {
+		struct live_part now = first_line(rest);
+		struct live_line *l = &lines->list[lines->n++];
+		*l = (struct live_line){ .parts[1] = now };
+		if (lines->n == 1 && !around->whole)
+			l->parts[0] = around->head;
+		more = now.len < rest.len;
+		if (!more && !around->whole && !cut)
+			l->parts[2] = around->tail;
+		rest.at += now.len + more;
+		rest.len -= now.len + more;
+	}
+	return t->size - t->len + rest.len;
+}
+
+/* Lines that are the same, N of them from L on. */
+static void draw_same(struct pane *p, const struct live_line *l, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (n > 2 * SAME + 1 && i == SAME) {
+			draw_left_out(p, n - 2 * SAME, "lines more");
+			i = n - SAME - 1;
+		} else
+			draw(p, ' ', &l[i]);
+}
+
+static void draw_differences(struct pane *p, struct live_lines *a, struct live_lines *b)
+{
+	live_lines_compare(a, b);
+	for (unsigned i = 0, k = 0; i < a->n || k < b->n;) {
+		unsigned n = 0;
+		while (i < a->n && !a->same[i])
+			draw(p, '-', &a->list[i++]);
+		while (k < b->n && !b->same[k])
+			draw(p, '+', &b->list[k++]);
+		while (i + n < a->n && k + n < b->n && a->same[i + n] && b->same[k + n])
+			n++;
+		draw_same(p, &a->list[i], n);
+		i += n;
+		k += n;
+	}
+}
+
+/* What is cut short cannot be compared. */
+static void draw_texts(struct pane *p, const struct live_change *c, const struct around *around)
+{
+	struct live_lines went, came;
+	uint32_t more_went = lines_of(&c->went, around, &went);
+	uint32_t more_came = lines_of(&c->came, around, &came);
+	if (!more_went && !more_came) {
+		draw_differences(p, &went, &came);
+		return;
+	}
+	for (unsigned i = 0; i < went.n; i++)
+		draw(p, '-', &went.list[i]);
+	if (more_went)
+		draw_left_out(p, more_went, "more bytes");
+	for (unsigned i = 0; i < came.n; i++)
+		draw(p, '+', &came.list[i]);
+	if (more_came)
+		draw_left_out(p, more_came, "more bytes");
+}
+
+static void draw_context(struct pane *p, struct live_part text, unsigned most)
 {
 	for (unsigned n = 0; text.len && n < most; n++) {
-		struct part line = first_line(text);
-		draw(p,
-		     &(struct line){ .mark = ' ', .parts = { { (const uint8_t *)"", 0 }, line } });
+		struct live_part line = first_line(text);
+		draw(p, ' ', &(struct live_line){ .parts[1] = line });
 		uint32_t step = line.len < text.len ? line.len + 1 : line.len;
 		text.at += step;
 		text.len -= step;
@@ -147,21 +187,21 @@ static void draw_context(struct pane *p, struct part text, unsigned most)
 }
 
 /* The whole lines at the end of TEXT, at most so many, without the unfinished last one. */
-static struct part lines_before(struct part text, unsigned most)
+static struct live_part lines_before(struct live_part text, unsigned most)
 {
-	struct part unfinished = last_line(text);
+	struct live_part unfinished = last_line(text);
 	uint32_t end = text.len - unfinished.len, begin = end;
 	for (unsigned n = 0; n < most && begin; n++) {
-		struct part upto = { text.at, begin - 1 };
+		struct live_part upto = { text.at, begin - 1 };
 		begin -= 1 + last_line(upto).len;
 	}
-	return (struct part){ text.at + begin, end - begin };
+	return (struct live_part){ text.at + begin, end - begin };
 }
 
 /* Do the texts begin at the beginning of a line and end at the end of one? */
 static bool is_whole(const struct live_change *c)
 {
-	struct part before = part_of(&c->before);
+	struct live_part before = part_of(&c->before);
 	bool begins = last_line(before).len == 0 && (c->before.len || c->line == 1);
 	bool went = !c->went.size || c->went.bytes[c->went.len - 1] == '\n' || !c->behind.size ||
 	            c->went.len < c->went.size;
@@ -174,13 +214,12 @@ unsigned live_draw_change(const struct live_change *c, struct grid *g, struct li
                           unsigned scroll)
 {
 	struct pane p = { .g = g, .area = area, .scroll = scroll };
-	struct part before = part_of(&c->before), behind = part_of(&c->behind);
+	struct live_part before = part_of(&c->before), behind = part_of(&c->behind);
 	bool whole = is_whole(c);
 	unsigned around = area.rows >= 14 ? 3 : area.rows >= 8 ? 2 : area.rows >= 5 ? 1 : 0;
-	struct part head = last_line(before), tail = first_line(behind);
+	struct live_part head = last_line(before), tail = first_line(behind);
 	draw_context(&p, lines_before(before, around), around);
-	draw_text(&p, '-', &c->went, head, tail, whole);
-	draw_text(&p, '+', &c->came, head, tail, whole);
+	draw_texts(&p, c, &(struct around){ head, tail, whole });
 	if (!whole) {
 		uint32_t step = tail.len < behind.len ? tail.len + 1 : tail.len;
 		behind.at += step;

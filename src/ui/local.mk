@@ -10,7 +10,7 @@ src_libwhittle_a_SOURCES += \
 	src/ui/live_change.c src/ui/live_change.h \
 	src/ui/live_model.c src/ui/live_model.h \
 	src/ui/live_draw.c src/ui/live_draw.h \
-	src/ui/live_view.h src/ui/live_parts.h src/ui/live_change_draw.c src/ui/live_curve.c src/ui/live_pages.c src/ui/live_words.c \
+	src/ui/live_view.h src/ui/live_parts.h src/ui/live_change_draw.c src/ui/live_lines.c src/ui/live_lines.h src/ui/live_curve.c src/ui/live_pages.c src/ui/live_words.c \
 	src/ui/progress.c src/ui/progress.h \
 	src/ui/pulse.c src/ui/pulse.h \
 	src/ui/report.c src/ui/report.h \

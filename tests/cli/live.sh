@@ -9,19 +9,26 @@ tmux_here() {
 	env -u TMUX tmux -S "$tmp/socket" -f /dev/null "$@"
 }
 
-# Needs the 40 lines that end in 0. Counts; does not answer where $stops has a file of that number before it is let.
-seq 400 >original # 1492 bytes
+# Needs the lines that end in 0, a tenth of $lines. Counts; does not answer where $stops has a file of that number before it is
+# let.
+seq "${lines:=400}" >original
 mkfifo ready let
 mkdir stops
-export ready="$tmp/work/ready" let="$tmp/work/let" count="$tmp/count" stops="$tmp/work/stops"
-make_test slow <<'END'
-if rm "$stops/$(wc -c <"$count")" 2>/dev/null; then
+export original="$tmp/work/original" ready="$tmp/work/ready" let="$tmp/work/let" count="$tmp/count" stops="$tmp/work/stops"
+{
+	echo "most=$((lines / 10))"
+	cat <<'END'
+cmp -s "$1" "$original" && exit 0 # so often as it takes to know the test
+read -r n <"$count"
+if [ -f "$stops/$n" ]; then # with several jobs N may be nothing
+	rm "$stops/$n"
 	echo stuck >"$ready"
 	read -r go <"$let"
 fi
-printf x >>"$count"
-[ "$(grep -c '0$' "$1")" -ge 40 ]
+echo $((n + 1)) >"$count"
+[ "$(grep -c '0$' "$1")" -ge "$most" ]
 END
+} | make_test slow
 
 # begin COLUMNS ROWS COMMAND [STOP...]: in a terminal of this size; a shell says how it ended, and waits.
 begin() {
@@ -29,7 +36,7 @@ begin() {
 	shift 3
 	cp original file
 	rm -f file.orig ended
-	: >"$count"
+	echo 0 >"$count"
 	for stop in "$@"; do
 		: >"$stops/$stop"
 	done
@@ -50,7 +57,16 @@ screen() {
 shows() {
 	tries=0
 	until screen >"$tmp/screen" && grep -q -- "$1" "$tmp/screen"; do
-		[ $((tries += 1)) -lt 300 ] || { cat "$tmp/screen"; fail "the screen does not show $1"; }
+		[ $((tries += 1)) -lt 1200 ] || { cat "$tmp/screen"; fail "the screen does not show $1"; }
+		sleep 0.1
+	done
+}
+
+# gone PATTERN: the screen shows it no more
+gone() {
+	tries=0
+	while screen >"$tmp/screen" && grep -q -- "$1" "$tmp/screen"; do
+		[ $((tries += 1)) -lt 1200 ] || { cat "$tmp/screen"; fail "the screen shows $1"; }
 		sleep 0.1
 	done
 }

@@ -35,6 +35,12 @@ static const char *const texts[] = {
 	"int main(void)\n{\n\tcrash(1, 22, 333);\n}\n",
 	"int main(void)\n{\n\tcrash(1, 333);\n}\n",
 };
+
+/* Several cuts at once, what is the same between them, and one line of which a piece goes. */
+static const char *const cuts[] = {
+	"a;\nb;\nc;\nd;\ne;\nf;\ng;\nh;\ni;\nj;\nk; l; m;\nn;\n",
+	"a;\nc;\nd;\ne;\nf;\ng;\nh;\ni;\nk; m;\nn;\n",
+};
 enum { TEXTS = sizeof texts / sizeof *texts };
 
 static struct testcase *text(const char *bytes)
@@ -85,6 +91,22 @@ static void tell(struct live_model *m, size_t n)
 	live_model_now(m, &facts);
 }
 
+static void tell_cuts(struct live_model *m)
+{
+	struct testcase *before = text(cuts[0]), *after = text(cuts[1]);
+	const struct live_setting setting = { .file = "crash.c",
+		                              .tokenizer = "c",
+		                              .fence = "none",
+		                              .limits = "2.5 s",
+		                              .externals = "no external passes",
+		                              .original = before->size };
+	live_model_init(m, &setting, before);
+	live_model_accepted(m, after, "items", SECOND, 10);
+	live_model_now(m, &(struct live_facts){ .ns = SECOND, .tests = 10, .permille = -1 });
+	testcase_unref(before);
+	testcase_unref(after);
+}
+
 struct screen {
 	const char *name;
 	unsigned rows, cols;
@@ -113,6 +135,7 @@ static const struct screen screens[] = {
 	{ "diff", .rows = 20, .cols = 60, .texts = 3, .page = LIVE_DIFF },
 	{ "diff-narrow", .rows = 12, .cols = 30, .texts = 5, .page = LIVE_DIFF },
 	{ "diff-scrolled", .rows = 12, .cols = 30, .texts = 5, .page = LIVE_DIFF, .scroll = 3 },
+	{ "diff-cuts", .rows = 24, .cols = 40, .page = LIVE_DIFF },
 	{ "diff-none", .rows = 12, .cols = 60, .texts = 1, .page = LIVE_DIFF },
 	{ "history", .rows = 24, .cols = 80, .texts = TEXTS, .page = LIVE_HISTORY, .step = 1 },
 	{ "history-none", .rows = 24, .cols = 80, .texts = 1, .page = LIVE_HISTORY },
@@ -136,7 +159,10 @@ static void draw(const struct screen *s, struct buf *out)
 		                        .sort = s->sort,
 		                        .passes = passes,
 		                        .n_passes = sizeof passes / sizeof *passes };
-	tell(m, s->texts);
+	if (s->texts)
+		tell(m, s->texts);
+	else
+		tell_cuts(m);
 	m->now.paused = s->paused;
 	if (s->message)
 		live_model_notice(m, s->message);
