@@ -176,15 +176,19 @@ static void choose_colours(struct screen *s)
 			init_pair(i, colours[i], -1);
 }
 
+static bool is_coloured(const struct screen *s, unsigned style)
+{
+	return s->colours && (style == GRID_GOOD || style == GRID_BAD || style == GRID_ACCENT ||
+	                      style == GRID_WARN);
+}
+
 static attr_t attributes(const struct screen *s, unsigned style)
 {
 	static const attr_t plain[GRID_STYLES] = {
 		[GRID_DIM] = A_DIM,       [GRID_BOLD] = A_BOLD, [GRID_GOOD] = A_BOLD,
 		[GRID_BAD] = A_UNDERLINE, [GRID_WARN] = A_BOLD, [GRID_BAR] = A_REVERSE
 	};
-	bool coloured = s->colours && (style == GRID_GOOD || style == GRID_BAD ||
-	                               style == GRID_ACCENT || style == GRID_WARN);
-	return coloured ? A_NORMAL : plain[style];
+	return is_coloured(s, style) ? A_NORMAL : plain[style];
 }
 
 /* Ctrl-Z is to arrive as data: what ncurses would do in a handler is done in screen_ready. */
@@ -325,7 +329,7 @@ void screen_show(struct screen *s, const struct grid *g)
 			wchar_t text[2] = { (wchar_t)cell->ch, L'\0' };
 			cchar_t ch;
 			setcchar(&ch, text, attributes(s, cell->style),
-			         s->colours ? (short)cell->style : 0, NULL);
+			         is_coloured(s, cell->style) ? (short)cell->style : 0, NULL);
 			mvadd_wch((int)r, (int)c, &ch);
 		}
 	refresh();

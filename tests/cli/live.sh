@@ -42,7 +42,7 @@ begin() {
 	done
 	# shellcheck disable=SC2016 # for the shell in the terminal
 	tmux_here new-session -d -x "$columns" -y "$rows" env LC_ALL=C.UTF-8 TERM=screen-256color sh -c "$command"'
-		echo "status $?" >ended; stty -a >modes; echo it has ended; read -r line'
+		echo "status $?" >ended; echo it has ended; read -r line'
 }
 
 whittle_slow() {
@@ -76,11 +76,19 @@ stuck() {
 	[ "$event" = stuck ] || fail 'it has ended'
 }
 
-# put_right: no picture is left, the cursor is to be seen, what is typed too
+is_right() {
+	[ "$(tmux_here display-message -p '#{alternate_on} #{cursor_flag}')" = '0 1' ] &&
+		stty -a <"$(tmux_here display-message -p '#{pane_tty}')" >modes &&
+		grep -q '[^-]echo ' modes && grep -q '[^-]icanon' modes
+}
+
+# put_right STATUS: no picture is left, the cursor is to be seen, what is typed too; soon, when it could not see to that itself
 put_right() {
-	shows 'it has ended'
-	[ "$(tmux_here display-message -p '#{alternate_on} #{cursor_flag}')" = '0 1' ] || fail 'the terminal is not as it was'
-	grep -q '[^-]echo ' modes && grep -q '[^-]icanon' modes || fail "the terminal's modes are not as they were"
+	tries=0
+	until [ -s ended ] && is_right; do
+		[ $((tries += 1)) -lt 1200 ] || { screen; fail "the terminal is not as it was: $(cat modes)"; }
+		sleep 0.1
+	done
 	[ "$(cat ended)" = "status $1" ] || fail "it has ended with $(cat ended), not $1"
 }
 
