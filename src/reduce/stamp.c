@@ -84,7 +84,9 @@ struct hash stamp_of(const char *path)
 		look = (struct look){ 0 };
 		stamp = stamp_at(&look, AT_FDCWD, path, "");
 	}
-	return look.failed ? (struct hash){ 0 } : stamp;
+	if (look.failed)
+		stamp = (struct hash){ 0 };
+	return stamp;
 }
 
 bool stamp_is_none(struct hash stamp)

@@ -363,8 +363,8 @@ bool layer_open(const struct layer *l, const uint8_t *bytes, const struct record
 		uint8_t *text = arena_alloc(arena, in.size + 5 * (in.size / STORED_MAX + 1) + 4);
 		uint32_t len = store(in.data, in.size, text);
 		uint32_t sum = inflate_adler32(in.data, in.size);
-		for (uint32_t i = 4; l->n_records > 1 && i-- > 0;)
-			text[len++] = (uint8_t)(sum >> 8 * i);
+		for (int shift = 24; l->n_records > 1 && shift >= 0; shift -= 8)
+			text[len++] = (uint8_t)(sum >> shift);
 		*out = (struct edit_part){ l->begin, l->end, len, text };
 	}
 	free(pieces);
