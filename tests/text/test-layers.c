@@ -32,7 +32,8 @@ struct file {
 
 static void put(struct file *f, const void *from, size_t n)
 {
-	memcpy(f->bytes + f->n, from, n);
+	if (n)
+		memcpy(f->bytes + f->n, from, n);
 	f->n += (uint32_t)n;
 }
 
