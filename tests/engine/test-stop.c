@@ -70,8 +70,7 @@ static bool look(void *arg)
 static enum driver_end drive(struct run *run)
 {
 	struct err err = { 0 };
-	struct reducer_options ro = { .enabled = ((uint64_t)1 << passes_n) - 1,
-		                      .max_questions = 4000 };
+	struct reducer_options ro = { .enabled = ((uint64_t)1 << passes_n) - 1 };
 	struct driver_options options = {
 		.wake_fd = -1, .tick_ms = -1, .should_stop = look, .arg = run
 	};
@@ -92,10 +91,10 @@ static void test_known_answers(void **state)
 {
 	(void)state;
 	struct run run = { 0 };
-	assert_int_equal(drive(&run), DRIVER_MAX_QUESTIONS);
+	assert_int_equal(drive(&run), DRIVER_FIXPOINT);
 	uint64_t all = run.questions;
 	uint32_t size = run.size;
-	assert_int_equal(drive(&run), DRIVER_MAX_QUESTIONS);
+	assert_int_equal(drive(&run), DRIVER_FIXPOINT);
 	assert_int_equal(run.calls, 0);
 	assert_int_equal(run.questions, all);
 	assert_int_equal(run.size, size);
