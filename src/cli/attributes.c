@@ -52,13 +52,13 @@ static int check_file(const char *file, struct err *err)
 /* The files of attributes on the way from TOP, which ends with a slash, to PATH in it. */
 static int check_files(const char *top, const char *path, struct err *err)
 {
-	int rc = 0;
-	for (const char *p = path; p && rc == 0; p = strchr(p, '/'), p += p != NULL) {
+	for (const char *p = path;; p++) {
 		char *file = mem_printf("%s%.*s.gitattributes", top, (int)(p - path), path);
-		rc = check_file(file, err);
+		int rc = check_file(file, err);
 		free(file);
+		if (rc < 0 || !(p = strchr(p, '/')))
+			return rc;
 	}
-	return rc;
 }
 
 /* The attribute of REAL. */
