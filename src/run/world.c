@@ -39,7 +39,7 @@ static bool has_mounts(const struct world *w, const char *dir)
 		    (place[n] == '/' || (n == 1 && place[1])))
 			return true;
 		line = strchr(line, '\n');
-		line += line != NULL;
+		line = line ? line + 1 : NULL;
 	}
 	return false;
 }
