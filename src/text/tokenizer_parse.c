@@ -384,7 +384,7 @@ static int check_whole(struct parser *p)
 
 static int read_lines(struct parser *p, char *text, size_t len)
 {
-	if (len && memchr(text, '\0', len))
+	if (memchr(text, '\0', len))
 		return err_set(p->err, ERR_USAGE, "%s:1:1: expected text, found a NUL byte",
 		               p->tok->file);
 	for (char *end = text + len; text < end;) {
@@ -417,6 +417,7 @@ struct tokenizer *tokenizer_parse(const char *file, bool found, struct err *err)
 		err->code = err->code == ERR_STOPPED ? ERR_STOPPED : ERR_USAGE;
 		return NULL;
 	}
+	buf_add(&text, "", 0); /* of an empty file there is a place, too */
 	struct tokenizer *tok = mem_zero(1, sizeof *tok);
 	tok->file = mem_strdup(file);
 	tok->name = default_name(file);
