@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,12 +124,31 @@ int io_read_file(const char *path, struct buf *out, struct err *err)
 	return rc;
 }
 
-/* Reads FD, at most a byte more than MOST. */
-static int read_most(int fd, size_t most, struct buf *out)
+/* Waits until FD can be read. -1 with EINTR when a signal has arrived: read(2) alone would not see
+ * one that came just before it. */
+static int wait_for(int fd)
+{
+	int wake = signals_open(), n;
+	struct pollfd p[] = { { .fd = fd, .events = POLLIN }, { .fd = wake, .events = POLLIN } };
+	do
+		n = poll(p, 2, -1);
+	while (n < 0 && errno == EINTR && !signals_arrived());
+	if (wake >= 0)
+		close(wake);
+	if (!signals_arrived())
+		return n < 0 ? -1 : 0;
+	errno = EINTR;
+	return -1;
+}
+
+/* Reads FD, at most a byte more than MOST; WAITS: it may have nothing for a long time. */
+static int read_most(int fd, bool waits, size_t most, struct buf *out)
 {
 	char bytes[1 << 14];
 	while (out->len <= most) {
 		size_t room = most + 1 - out->len;
+		if (waits && wait_for(fd) < 0)
+			return -1;
 		ssize_t n = read(fd, bytes, room < sizeof bytes ? room : sizeof bytes);
 		if (n < 0 && errno == EINTR && !signals_arrived())
 			continue;
@@ -146,7 +166,8 @@ int io_read_bounded(const char *path, struct io_bounds bounds, struct buf *out, 
 	int rc = fd < 0 || fstat(fd, &st) < 0 ? -1 : 0;
 	if (rc == 0 && bounds.regular && !S_ISREG(st.st_mode))
 		rc = err_set(err, ERR_USAGE, "%s is not a regular file", path);
-	else if (rc == 0 && (rc = read_most(fd, bounds.most, out)) == 0 && out->len > bounds.most)
+	else if (rc == 0 && (rc = read_most(fd, !S_ISREG(st.st_mode), bounds.most, out)) == 0 &&
+	         out->len > bounds.most)
 		rc = err_set(err, ERR_USAGE, "%s has more than %zu bytes", path, bounds.most);
 	else if (rc < 0 && (errno != EINTR || signals_check("reading a file", err) == 0))
 		err_errno(err, "cannot read %s", path);
