@@ -165,7 +165,7 @@ static bool works_without(const struct fence_trial *t, struct places *p)
 /* Whether it says yes behind the fence when it is asked more often. */
 static bool is_flaky(const struct fence_trial *t)
 {
-	enum { RUNS = 4 };
+	enum { RUNS = 14 };
 	for (int i = 0; i < RUNS; i++)
 		if (is_interesting(t, t->setup->fence))
 			return true;
@@ -206,15 +206,15 @@ bool fence_trial(const struct fence_trial *t, struct err *err)
 	bool found = false;
 	if (!t->setup->fence || !t->setup->fence->parts)
 		return false;
-	if ((found = is_flaky(t)))
+	if ((found = works_in_a_copy(t, &p)))
+		say(t, &p, "it writes to", err);
+	else if ((found = works_without(t, &p)))
+		say(t, &p, "meanwhile there were changes in", err);
+	if (found && is_flaky(t))
 		err_set(err, ERR_TEST,
 		        "the interestingness test is flaky: it said no about %s, and then yes (see "
 		        "--flaky and --repeat)",
 		        t->file);
-	else if ((found = works_in_a_copy(t, &p)))
-		say(t, &p, "it writes to", err);
-	else if ((found = works_without(t, &p)))
-		say(t, &p, "meanwhile there were changes in", err);
 	release(&p);
 	return found;
 }
