@@ -23,6 +23,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Nobody accepts connections, so as many as there are runs have to wait; one too many would block.
+ */
+enum { WAITING = 1000 };
+
 /* The system call CALL does not exist for us and what we start. */
 static int forget_call(unsigned call)
 {
@@ -52,7 +56,9 @@ static int local_server(void)
 	struct sockaddr_in at = { .sin_family = AF_INET,
 		                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int sock = socket(AF_INET, SOCK_STREAM, 0);
-	return bind(sock, (struct sockaddr *)&at, sizeof at) < 0 || listen(sock, 9) < 0 ? -1 : sock;
+	return bind(sock, (struct sockaddr *)&at, sizeof at) < 0 || listen(sock, WAITING) < 0
+	               ? -1
+	               : sock;
 }
 
 static int abstract(const char *name, int (*use)(int, const struct sockaddr *, socklen_t))
@@ -70,7 +76,7 @@ static int serve(const char *name)
 	socklen_t len = sizeof at;
 	int tcp = local_server(), local = abstract(name, bind);
 	char byte;
-	if (tcp < 0 || local < 0 || listen(local, 9) < 0 ||
+	if (tcp < 0 || local < 0 || listen(local, WAITING) < 0 ||
 	    getsockname(tcp, (struct sockaddr *)&at, &len) < 0)
 		return 1;
 	printf("%u\n", (unsigned)ntohs(at.sin_port));
