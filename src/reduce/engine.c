@@ -136,13 +136,13 @@ void engine_certificate(const struct engine *e, char *text, size_t size)
 	                 sizeof units);
 	if (*units)
 		snprintf(text, size,
-		         "no single one of these can be cut: %s (%llu answers since the last "
-		         "success)",
+		         "no single one of these can be cut: %s (%llu answers, known "
+		         "ones too, since the last success)",
 		         units, since);
 	else
 		snprintf(text, size,
-		         "the passes that were run find nothing more (%llu answers "
-		         "since the last success)",
+		         "the passes that were run find nothing more (%llu answers, "
+		         "known ones too, since the last success)",
 		         since);
 }
 

@@ -53,8 +53,9 @@ static bool applies(const struct external_stage *s, const struct testcase *tc)
 {
 	const struct external_pass *p = &s->all->passes[s->pass];
 	const struct external_pass_state *state = &s->passes[s->pass];
-	return p->pump == s->pumps && !tc->is_tree && tc->size && tc->size <= p->max_bytes &&
-	       state->failures < MAX_FAILURES && !hash_equal(state->dry_on, tc->hash);
+	return p->pump == s->pumps && !tc->is_tree && tc->size >= p->min_bytes &&
+	       tc->size <= p->max_bytes && state->failures < MAX_FAILURES &&
+	       !hash_equal(state->dry_on, tc->hash);
 }
 
 /* All instances were tried, or there are none. One that succeeded begins again, on what has become

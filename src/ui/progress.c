@@ -102,6 +102,9 @@ void progress_started(struct progress *p, const struct session *s)
 		            session_name(s), session_current(s)->size);
 		return;
 	}
+	const struct externals *x = session_externals(s);
+	for (uint32_t i = 0; i < x->n_programs; i++)
+		show_printf(stderr, "%s%s", i ? ", " : ", with ", x->programs[i].name);
 	char fence[FENCE_WORDS_SIZE];
 	fence_words(session_fence(s), fence);
 	fprintf(stderr, ", %u at a time, deadline %.3g s, %s\n", o->tests.jobs,
@@ -186,6 +189,18 @@ static void say_excesses(const struct driver_stats *d, FILE *to)
 			        d->why[why] == 1 ? "test" : "tests", what[why]);
 }
 
+/* What takes time beside the tests is said. */
+static void say_externals(const struct session *s)
+{
+	const struct externals *x = session_externals(s);
+	uint64_t runs = session_external_stats(s).runs;
+	for (uint32_t i = 0; i < x->n_programs && runs; i++)
+		show_printf(stderr, "%s%s", i ? ", " : "whittle: ", x->programs[i].name);
+	if (runs)
+		fprintf(stderr, " ran %llu times beside the tests (--no-external: without)\n",
+		        (unsigned long long)runs);
+}
+
 void progress_ended(struct progress *p, const struct session *s, struct ending ending,
                     const struct curve *curve)
 {
@@ -202,6 +217,7 @@ void progress_ended(struct progress *p, const struct session *s, struct ending e
 	        (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
 	        (unsigned long long)d->timeouts);
 	say_excesses(d, stderr);
+	say_externals(s);
 	ending_print(s, ending, curve, stderr);
 }
 
