@@ -37,6 +37,7 @@ struct report {
 	struct pulse_writer pulse;
 	struct curve curve;
 	bool quiet;
+	const char *file; /* what is reduced */
 };
 
 static void on_started(void *arg, const struct session *s)
@@ -80,6 +81,15 @@ static void on_wishes(void *arg, const struct session *s, struct session_wishes 
 {
 	(void)s;
 	live_wishes(((struct report *)arg)->live, wishes);
+}
+
+static void on_waits(void *arg, const char *what, uint64_t ns)
+{
+	struct report *r = arg;
+	if (live_is_on(r->live))
+		live_waits(r->live, what);
+	else
+		progress_waits(r->progress, r->file, what, ns);
 }
 
 static void on_notice(void *arg, const char *message)
@@ -128,6 +138,7 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 		                                         .pass_ended = on_pass_ended,
 		                                         .tick = on_tick,
 		                                         .wishes = on_wishes,
+		                                         .waits = on_waits,
 		                                         .notice = on_notice,
 		                                         .arg = report };
 	struct session *s = session_open(&o->session, &probe, err);
@@ -176,12 +187,13 @@ int reduce_run(struct reduce_options *o)
 	report.events = events_open(o->events, &err);
 	if (err.code)
 		return command_fail(&err);
-	report.quiet = o->quiet;
+	report.quiet = o->quiet || o->label;
 	report.progress = progress_new(o->quiet     ? PROGRESS_QUIET
 	                               : o->verbose ? PROGRESS_VERBOSE
 	                                            : PROGRESS_NORMAL,
-	                               o->plain);
-	if (!o->quiet && !o->verbose && !o->plain)
+	                               o->plain, o->label);
+	report.file = o->session.file;
+	if (!o->quiet && !o->verbose && !o->plain && !o->label)
 		report.live = live_new();
 	int code = reduce(o, &report, &err);
 	live_free(report.live);

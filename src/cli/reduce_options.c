@@ -286,6 +286,8 @@ static const struct option_row rows[] = {
 	  options_set_text, IN(events) },
 	{ 0, "plain", NULL, "print lines; no display of the whole terminal", options_set_flag,
 	  IN(plain) },
+	{ 0, "label", "NAME", "print nothing but how far NAME is, every five seconds",
+	  options_set_text, IN(label) },
 	{ 'q', "quiet", NULL, "print errors only", options_set_flag, IN(quiet) },
 	{ 'v', "verbose", NULL, "print each pass too", options_set_flag, IN(verbose) },
 	{ 'h', "help", NULL, "print this help", options_set_flag, IN(help) },
@@ -349,7 +351,7 @@ int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct
 
 int reduce_options_check(struct reduce_options *o, struct err *err)
 {
-	if (jobs_choose(&o->session, o->jobs, o->quiet, err) < 0 ||
+	if (jobs_choose(&o->session, o->jobs, o->quiet || o->label, err) < 0 ||
 	    limit_config(&o->session, o->session.file, err) < 0)
 		return -1;
 	o->session.end.until_size =
@@ -393,13 +395,13 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 	o->session.files = (const char *const *)argv + first;
 	o->session.n_files = (uint32_t)(argc - first);
 	o->session.tokenizer_dirs = command_tokenizer_dirs_for(argv[first]);
-	if (!o->quiet)
+	if (!o->quiet && !o->label)
 		attribute_warn(o->session.file);
 	if (choose_tokenizer(o, err) < 0 ||
 	    fence_config(o->session.file, &o->session.settings.fence, err) < 0 ||
 	    reduce_options_check(o, err) < 0)
 		return -1;
-	return asks ? ask_prepare(&o->ask, &o->session, o->quiet, err) : 0;
+	return asks ? ask_prepare(&o->ask, &o->session, o->quiet || o->label, err) : 0;
 }
 
 void reduce_options_help(void)

@@ -14,6 +14,7 @@ struct reduce_options {
 	struct ask_options ask; /* the test, when it is a command */
 	int operands_end;       /* index behind the last operand */
 	uint64_t jobs, until_size;
+	const char *label; /* what is made; NULL: more is said than how far it is */
 	bool stats, quiet, verbose, plain, help, list_passes, version;
 };
 

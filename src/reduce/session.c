@@ -40,8 +40,10 @@ static void let_go(struct testcase **tc)
 static void on_accepted(void *arg, struct engine *e, struct testcase *now, const char *pass)
 {
 	struct session *s = arg;
+	session_packs(s, now->size);
 	if (s->kept.keep)
 		keep_step(s->kept.keep, engine_reducer(e), pass);
+	session_waits(s, NULL);
 	follow_accepted(&s->follow, now);
 	uint32_t before = s->last_size;
 	s->last_size = now->size;
@@ -203,9 +205,11 @@ static void format_result(struct session *s, struct testcase *result)
 	const char *why = NULL;
 	enum verdict verdict = VERDICT_UNKNOWN;
 	const struct oracle_asker asker = { s->ask.oracle, s->options.end.stop_fd };
+	session_waits(s, "the formatter");
 	int rc = format_run(s->options.format, result, &asker, &tc, &why, &err);
 	if (rc > 0)
 		rc = judge(s, tc, &verdict, &err);
+	session_waits(s, NULL);
 	if (rc == 0 && !why && verdict == VERDICT_INTERESTING) {
 		s->formatted = tc;
 		return;
@@ -236,8 +240,10 @@ static void ask_again(struct session *s, const struct testcase *result)
 	struct rate seen;
 	struct err err;
 	uint64_t slowest_ns;
-	if (repeat_survey(s->ask.once, &survey, &seen, &slowest_ns, &err) != 0 ||
-	    !s->options.observer.notice)
+	session_waits(s, "further runs of the test on the result");
+	int rc = repeat_survey(s->ask.once, &survey, &seen, &slowest_ns, &err);
+	session_waits(s, NULL);
+	if (rc != 0 || !s->options.observer.notice)
 		return;
 	char *message = mem_printf("the result is interesting in %u of %u further runs", seen.yes,
 	                           seen.runs);
@@ -268,6 +274,7 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 		*err = s->follow.err;
 		end = DRIVER_FAILED;
 	}
+	session_packs(s, session_current(s)->size);
 	if (s->kept.keep && s->engine &&
 	    keep_end(s->kept.keep, engine_reducer(s->engine), finished ? s->certificate : NULL,
 	             &store_err) < 0 &&
@@ -275,6 +282,7 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 		*err = store_err;
 		end = DRIVER_FAILED;
 	}
+	session_waits(s, NULL);
 	return end;
 }
 

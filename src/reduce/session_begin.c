@@ -1,5 +1,6 @@
 #include "reduce/session_begin.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/io.h"
@@ -14,12 +15,64 @@
 
 enum { MORE_JOBS = 4 }; /* besides twice as many as at the start */
 
+/* ---- waiting ---- */
+
+static void tell_wait(struct session *s, uint64_t ns)
+{
+	const struct session_observer *o = &s->options.observer;
+	s->waits.said = s->waits.what != NULL;
+	if (o->waits)
+		o->waits(o->arg, s->waits.what, ns);
+}
+
+static void on_idle(void *arg)
+{
+	struct session *s = arg;
+	if (s->waits.what)
+		tell_wait(s, io_now() - s->waits.since_ns);
+}
+
+void session_waits(struct session *s, const char *what)
+{
+	s->waits.what = what;
+	s->waits.since_ns = io_now();
+	if (!what && s->waits.said)
+		tell_wait(s, 0);
+	if (s->ask.oracle) {
+		s->ask.oracle->idle = s->ask.once->idle = on_idle;
+		s->ask.oracle->idle_arg = s->ask.once->idle_arg = s;
+	}
+}
+
+void session_packs(struct session *s, uint64_t bytes)
+{
+	enum { LONG = 16 << 20 };
+	if (bytes < LONG || !s->kept.keep)
+		return;
+	snprintf(s->waits.name, sizeof s->waits.name, "%llu bytes to be packed",
+	         (unsigned long long)bytes);
+	session_waits(s, s->waits.name);
+	tell_wait(s, 0);
+}
+
+/* ---- what is given, and what is kept ---- */
+
+static int add_external(struct session *s, const char *command, const char *tokenizer,
+                        const struct testcase *empty, struct err *err)
+{
+	const struct oracle_asker asker = { s->ask.oracle, s->options.end.stop_fd };
+	snprintf(s->waits.name, sizeof s->waits.name, "%s, an external program", command);
+	session_waits(s, s->waits.name);
+	int rc = externals_add(&s->externals, command, tokenizer, empty, &asker, err);
+	session_waits(s, NULL);
+	return rc;
+}
+
 /* The external passes: the user's, then those that are installed for files of this name. (Their
  * content may have changed since the reduction began.) */
 static int open_externals(struct session *s, struct err *err)
 {
 	struct session_options *o = &s->options;
-	const struct oracle_asker asker = { s->ask.oracle, o->end.stop_fd };
 	int rc = 0;
 	if (s->input.is_tree && (o->external.n || o->format))
 		return err_set(err, ERR_USAGE, "option --%s is for single files",
@@ -36,11 +89,10 @@ static int open_externals(struct session *s, struct err *err)
 				: NULL;
 		rc = tok ? 0 : -1;
 		for (uint32_t i = 0; i < o->external.n && rc == 0; i++)
-			rc = externals_add(&s->externals, o->external.commands[i],
-			                   tokenizer_name(tok), empty, &asker, err);
+			rc = add_external(s, o->external.commands[i], tokenizer_name(tok), empty,
+			                  err);
 		if (installed && rc == 0)
-			rc = externals_add(&s->externals, installed, tokenizer_name(tok), empty,
-			                   &asker, err);
+			rc = add_external(s, installed, tokenizer_name(tok), empty, err);
 		free(installed);
 		tokenizer_free(tok);
 		testcase_unref(empty);
@@ -180,6 +232,7 @@ static int ask_test(struct session *s, struct session_probe *probe, struct err *
 		                                          : PROBE_RUNS,
 		                   .stop_fd = s->options.end.stop_fd };
 	s->ask.empty = input_empty(&s->input);
+	session_waits(s, "the first runs of the test");
 	if (probe_input(&o, s->original, probe, err) < 0) {
 		say_where_it_writes(s, probe, err);
 		return -1;
@@ -187,6 +240,7 @@ static int ask_test(struct session *s, struct session_probe *probe, struct err *
 	if (r->flaky)
 		repeat_like(s, (struct rate){ probe->runs, probe->interesting });
 	o.oracle = s->ask.oracle;
+	session_waits(s, "a run of the test on an empty file");
 	return probe_empty(&o, s->ask.empty, probe, &s->ask.on_empty, err);
 }
 
@@ -224,6 +278,7 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	if (!known.limit_ns && ask_test(s, probe, err) < 0)
 		return -1;
 	choose_limit(s, probe, known.limit_ns);
+	session_packs(s, s->original->size);
 	if (s->kept.keep && !s->follow.resumed &&
 	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0)
 		return -1;
@@ -286,5 +341,7 @@ int session_begin(struct session *s, struct session_probe *probe, struct err *er
 	    (s->kept.state == STORE_NEW && input_check(&s->input, err) < 0))
 		return -1;
 	s->last_size = s->original->size;
-	return find_language(s, err) < 0 ? -1 : begin(s, probe, err);
+	int rc = find_language(s, err) < 0 ? -1 : begin(s, probe, err);
+	session_waits(s, NULL);
+	return rc;
 }

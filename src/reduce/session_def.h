@@ -46,6 +46,14 @@ struct session_wish {
 	enum session_stop stop;
 };
 
+/* What is waited for, outside of the search. */
+struct session_waits {
+	const char *what; /* NULL: nothing */
+	char name[256];   /* what it points to when that is made up */
+	uint64_t since_ns;
+	bool said;
+};
+
 struct session {
 	struct session_options options;
 	struct input input;
@@ -65,7 +73,14 @@ struct session {
 	uint32_t last_size;
 	struct session_wish wish;
 	uint64_t success_ns; /* of the last success, or when it began */
+	struct session_waits waits;
 	struct faults faults;
 };
+
+/* From now on WHAT is waited for; NULL: nothing is (session_begin.c). */
+void session_waits(struct session *s, const char *what);
+
+/* BYTES are to be put into the store, which takes long when they are many. */
+void session_packs(struct session *s, uint64_t bytes);
 
 #endif

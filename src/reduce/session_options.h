@@ -29,6 +29,9 @@ struct session_observer {
 	void (*tick)(void *arg, const struct session *); /* now and then, for displays */
 	/* Asked behind each tick; NULL: there are none. */
 	void (*wishes)(void *arg, const struct session *, struct session_wishes *);
+	/* Nothing moves while WHAT is waited for ("the first runs of the test"), for NS by now, or,
+	 * with 0, it begins and is known to take long; NULL: that is over. Also while opening. */
+	void (*waits)(void *arg, const char *what, uint64_t ns);
 	void (*notice)(void *arg, const char *message); /* what the user should know and is no
 	                                                   failure; also while opening */
 	void *arg;

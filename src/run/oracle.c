@@ -15,13 +15,22 @@ static bool is_readable(int fd)
 	return fd >= 0 && poll(&p, 1, 0) > 0;
 }
 
+int oracle_wait_long(struct oracle *o, struct answer *answer, int wake_fd, struct err *err)
+{
+	enum { IDLE_MS = 500 };
+	int rc = oracle_wait(o, answer, wake_fd, o->idle ? IDLE_MS : -1, err);
+	if (rc == 0 && o->idle && !is_readable(wake_fd))
+		o->idle(o->idle_arg);
+	return rc;
+}
+
 int oracle_ask(struct oracle *o, const struct oracle_request *request, int stop_fd,
                struct answer *answer, struct err *err)
 {
 	if (oracle_submit(o, request, err) < 0)
 		return -1;
 	for (;;) {
-		int got = oracle_wait(o, answer, stop_fd, -1, err);
+		int got = oracle_wait_long(o, answer, stop_fd, err);
 		if (got)
 			return got < 0 ? -1 : 0;
 		if (is_readable(stop_fd)) {
@@ -69,7 +78,7 @@ static int wait_and_drain(struct oracle *o, int fd, int stop_fd, struct answer *
 	int rc, wake = watch(fd, stop_fd);
 	if (wake < 0)
 		return err_errno(err, "cannot wait for the output of a test");
-	while ((rc = oracle_wait(o, answer, wake, -1, err)) == 0 && !is_readable(stop_fd))
+	while ((rc = oracle_wait_long(o, answer, wake, err)) == 0 && !is_readable(stop_fd))
 		if (!drain(fd, out))
 			epoll_ctl(wake, EPOLL_CTL_DEL, fd, NULL);
 	drain(fd, out);

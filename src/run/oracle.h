@@ -99,6 +99,10 @@ struct oracle_ops {
 
 struct oracle {
 	const struct oracle_ops *ops;
+	/* Called about twice a second by oracle_ask and its like while they wait; NULL: nobody
+	 * wants to know. */
+	void (*idle)(void *arg);
+	void *idle_arg;
 };
 
 /* How many more questions can be submitted now. To be asked when there is one: what it takes is got
@@ -164,6 +168,9 @@ static inline void oracle_free(struct oracle *o)
 	if (o)
 		o->ops->free(o);
 }
+
+/* As oracle_wait without a limit, but half a second may pass with 0, and idle is called then. */
+int oracle_wait_long(struct oracle *o, struct answer *answer, int wake_fd, struct err *err);
 
 /* Submits REQUEST and waits for its answer; nothing else is open. 0; 1 when STOP_FD (-1: none)
  * became readable before that, and the question was taken back; -1 with err. */

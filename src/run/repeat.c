@@ -222,7 +222,7 @@ int repeat_survey(struct oracle *inner, const struct repeat_survey *s, struct ra
 		}
 		if (seen->runs == begun)
 			return 0;
-		int rc = oracle_wait(inner, &a, s->stop_fd, -1, err);
+		int rc = oracle_wait_long(inner, &a, s->stop_fd, err);
 		if (rc < 0 || is_readable(s->stop_fd)) {
 			take_back(inner, begun);
 			return rc < 0 ? -1 : 1;

@@ -12,6 +12,7 @@
 #include "ui/live_keys.h"
 #include "ui/live_model.h"
 #include "ui/screen.h"
+#include "ui/waiting.h"
 
 static const uint64_t MS = 1000000;
 
@@ -26,6 +27,7 @@ struct live {
 	struct live_model model;
 	struct live_keys keys;
 	struct grid grid;
+	struct waiting waiting;
 	char *limits, *externals; /* words that the model borrows */
 	char fence[FENCE_WORDS_SIZE];
 	uint64_t looked_ns, drawn_ns, cost_ns; /* io_now; of the last picture */
@@ -129,7 +131,7 @@ void live_notice(struct live *l, const char *message)
 		live_model_notice(&l->model, message);
 }
 
-static struct live_facts facts_of(const struct live *l, const struct session *s)
+static struct live_facts facts_of(struct live *l, const struct session *s)
 {
 	const struct driver_stats *d = session_stats(s);
 	const struct reducer_at at = reducer_at(session_reducer(s));
@@ -153,6 +155,9 @@ static struct live_facts facts_of(const struct live *l, const struct session *s)
 		                .stopping = l->keys.wishes.stop };
 	for (int why = ANSWER_OWN + 1; why < ANSWER_WHYS; why++)
 		f.excesses += d->why[why];
+	waiting_look(&l->waiting, s, f.waiting, sizeof f.waiting);
+	if (f.paused)
+		*f.waiting = '\0';
 	return f;
 }
 
@@ -199,6 +204,18 @@ void live_tick(struct live *l, const struct session *s)
 	wait = l->cost_ns * SHARE > DRAW_MS * MS ? l->cost_ns * SHARE : DRAW_MS * MS;
 	if (pressed || !l->drawn_ns || now - l->drawn_ns >= wait)
 		draw(l, s, now);
+}
+
+void live_waits(struct live *l, const char *what)
+{
+	if (!what || !screen_ready(l->screen, &l->grid))
+		return;
+	struct live_facts facts = l->model.now;
+	snprintf(facts.waiting, sizeof facts.waiting, "for %s", what);
+	live_model_now(&l->model, &facts);
+	live_draw(&l->model, &l->keys.view, &l->grid);
+	screen_show(l->screen, &l->grid);
+	l->drawn_ns = io_now();
 }
 
 void live_wishes(struct live *l, struct session_wishes *wishes)

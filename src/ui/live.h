@@ -25,6 +25,7 @@ void live_started(struct live *l, const struct session *s);
 void live_accepted(struct live *l, const struct session *s, const char *pass);
 void live_tick(struct live *l, const struct session *s);
 void live_wishes(struct live *l, struct session_wishes *wishes);
+void live_waits(struct live *l, const char *what); /* struct session_observer */
 void live_notice(struct live *l, const char *message);
 void live_ended(struct live *l);
 

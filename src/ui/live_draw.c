@@ -86,6 +86,11 @@ static void draw_tests(const struct live_model *m, struct grid *g, struct live_a
 	double rate = live_model_rate(m);
 	struct grid_at at = labelled(g, area, row, "tests");
 	live_add(g, &at, GRID_BOLD, "%s", live_number(m->now.tests, word));
+	if (*m->now.waiting) {
+		at.style = GRID_WARN;
+		grid_printf(g, &at, "  waiting %s", m->now.waiting);
+		return;
+	}
 	live_add(g, &at, GRID_PLAIN, rate < 10 ? "  %.1f/s" : "  %.0f/s", rate);
 	if (m->now.jobs)
 		live_add(g, &at, GRID_PLAIN, "  %u of %u %s busy", m->now.busy, m->now.jobs,

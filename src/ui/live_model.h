@@ -50,6 +50,7 @@ struct live_facts {
 	uint64_t pass_answers; /* in this run */
 	int64_t pass_bytes;
 	bool paused, stopping, skipping, replaying;
+	char waiting[128]; /* what nothing moves for; empty: it moves */
 };
 
 struct live_step {

@@ -2,13 +2,17 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
 #include "ui/waiting.h"
+#include "ui/words.h"
 
 static const uint64_t REDRAW_NS = 100000000u, SECOND_NS = 1000000000u;
 enum { MAKE_SECONDS = 5, LOG_SECONDS = 60 };
@@ -22,6 +26,8 @@ struct progress {
 	uint64_t drawn_at;
 	unsigned period; /* seconds from line to line; 0: a line for each success */
 	enum folding folding;
+	const char *label;
+	uint64_t waits_ns; /* io_now, when a wait was told last; 0: not yet */
 	struct waiting waiting;
 	const char *pass;
 };
@@ -42,15 +48,25 @@ static unsigned find_period(void)
 	return log ? LOG_SECONDS : 0;
 }
 
-struct progress *progress_new(enum progress_level level, bool plain)
+/* Can a line be drawn anew there? */
+static bool is_terminal(void)
+{
+	const char *term = getenv("TERM");
+	return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+struct progress *progress_new(enum progress_level level, bool plain, const char *label)
 {
 	struct progress *p = mem_zero(1, sizeof *p);
-	p->level = level;
-	p->terminal = isatty(STDERR_FILENO);
+	p->level = label && level == PROGRESS_NORMAL ? PROGRESS_LABEL : level;
+	p->label = label;
+	p->terminal = is_terminal() && !plain && p->level != PROGRESS_LABEL;
 	p->pass = "";
-	if (!p->terminal && !plain && level == PROGRESS_NORMAL)
+	if (p->level == PROGRESS_LABEL)
+		p->period = MAKE_SECONDS;
+	else if (!p->terminal && !plain && level == PROGRESS_NORMAL)
 		p->period = find_period();
-	if (p->period)
+	if (p->period && !label)
 		p->folding = is_set("GITHUB_ACTIONS") ? FOLDS_GITHUB
 		             : is_set("GITLAB_CI")    ? FOLDS_GITLAB
 		                                      : FOLDS_NOTHING;
@@ -69,17 +85,51 @@ static void clear_line(struct progress *p)
 	p->line_drawn = false;
 }
 
-static const char *target(const struct session *s)
+static const char *target(const struct progress *p, const struct session *s)
 {
 	const struct session_options *o = session_options(s);
-	return o->out ? o->out : o->file;
+	return p->label ? p->label : o->out ? o->out : o->file;
+}
+
+/* In one row of the terminal. */
+static void draw_line(struct progress *p, const char *text)
+{
+	struct winsize size = { 0 };
+	int cols = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1
+	                                                                           : 79;
+	fprintf(stderr, "\r\033[K%.*s", cols, text);
+	fflush(stderr);
+	p->line_drawn = true;
+}
+
+void progress_waits(struct progress *p, const char *file, const char *what, uint64_t ns)
+{
+	uint64_t now = io_now();
+	char span[WORDS_SPAN];
+	if (!what)
+		clear_line(p);
+	if (!what || p->level == PROGRESS_QUIET || (ns && ns < WAITING_SOON_NS))
+		return;
+	char *text = mem_printf("%s: waiting%s%s for %s", p->label ? p->label : file, ns ? " " : "",
+	                        ns ? words_span(span, (double)ns / 1e9) : "", what);
+	char *shown = show_text(text);
+	uint64_t pause = (p->period ? p->period : LOG_SECONDS) * SECOND_NS;
+	if (p->terminal)
+		draw_line(p, shown);
+	else if (!p->waits_ns || now - p->waits_ns >= pause) {
+		fprintf(stderr, "whittle: %s\n", shown);
+		fflush(stderr);
+		p->waits_ns = now;
+	}
+	free(shown);
+	free(text);
 }
 
 /* GitLab wants a name of its own for each section: our process has one. */
 static void fold(const struct progress *p, const struct session *s, bool begins)
 {
 	if (p->folding == FOLDS_GITHUB && begins)
-		show_printf(stderr, "::group::whittle %s\n", target(s));
+		show_printf(stderr, "::group::whittle %s\n", target(p, s));
 	else if (p->folding == FOLDS_GITHUB)
 		fputs("::endgroup::\n", stderr);
 	else if (p->folding == FOLDS_GITLAB)
@@ -90,7 +140,9 @@ static void fold(const struct progress *p, const struct session *s, bool begins)
 
 void progress_started(struct progress *p, const struct session *s)
 {
-	if (p->level == PROGRESS_QUIET)
+	clear_line(p);
+	p->drawn_at = session_elapsed_ns(s);
+	if (p->level <= PROGRESS_LABEL)
 		return;
 	fold(p, s, true);
 	const struct session_options *o = session_options(s);
@@ -120,10 +172,11 @@ static void draw(struct progress *p, const struct session *s)
 	uint64_t elapsed = session_elapsed_ns(s);
 	uint32_t before = session_original(s)->size, now = session_current(s)->size;
 	double seconds = (double)elapsed / 1e9, tests = (double)session_stats(s)->tests;
-	fprintf(stderr, "\r\033[K%u of %u bytes (%.1f %%)  %.0f tests, %.0f/s  %s", now, before,
-	        100.0 * now / before, tests, seconds > 0 ? tests / seconds : 0, p->pass);
-	fflush(stderr);
-	p->line_drawn = true;
+	char *text =
+		mem_printf("%u of %u bytes (%.1f %%)  %.0f tests, %.0f/s  %s", now, before,
+	                   100.0 * now / before, tests, seconds > 0 ? tests / seconds : 0, p->pass);
+	draw_line(p, text);
+	free(text);
 	p->drawn_at = elapsed;
 }
 
@@ -136,7 +189,7 @@ static void print_state(struct progress *p, const struct session *s)
 	       tests = (double)session_stats(s)->tests;
 	waiting_look(&p->waiting, s, waiting, sizeof waiting);
 	show_printf(stderr, "whittle: %s: %u of %u bytes (%.3g %%), %.0f tests, %.0f/s%s%s%s%s\n",
-	            target(s), now, before, before ? 100.0 * now / before : 0, tests,
+	            target(p, s), now, before, before ? 100.0 * now / before : 0, tests,
 	            seconds > 0 ? tests / seconds : 0, *p->pass ? ", " : "", p->pass,
 	            *waiting ? ", waiting " : "", waiting);
 	fflush(stderr);
@@ -205,7 +258,7 @@ void progress_ended(struct progress *p, const struct session *s, struct ending e
                     const struct curve *curve)
 {
 	clear_line(p);
-	if (p->level == PROGRESS_QUIET)
+	if (p->level <= PROGRESS_LABEL)
 		return;
 	fold(p, s, false);
 	const struct driver_stats *d = session_stats(s);

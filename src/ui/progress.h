@@ -7,14 +7,18 @@
 #include "ui/curve.h"
 #include "ui/ending.h"
 
-enum progress_level { PROGRESS_QUIET, PROGRESS_NORMAL, PROGRESS_VERBOSE };
+enum progress_level { PROGRESS_QUIET, PROGRESS_LABEL, PROGRESS_NORMAL, PROGRESS_VERBOSE };
 
 struct progress;
 
 /* PLAIN: a line for each success, also in a log, which otherwise has one a minute, or one each five
- * seconds under make. */
-struct progress *progress_new(enum progress_level level, bool plain);
+ * seconds under make. LABEL: nothing but such lines, which say how far LABEL is; borrowed, NULL:
+ * none. */
+struct progress *progress_new(enum progress_level level, bool plain, const char *label);
 void progress_free(struct progress *p);
+
+/* Nothing moves: struct session_observer. FILE: what is reduced. */
+void progress_waits(struct progress *p, const char *file, const char *what, uint64_t ns);
 
 void progress_started(struct progress *p, const struct session *s);
 void progress_accepted(struct progress *p, const struct session *s, const char *pass,

@@ -9,8 +9,6 @@
 #include "reduce/reducer.h"
 #include "ui/words.h"
 
-static const uint64_t SOON_NS = 2000000000u;
-
 /* The name of the external program that is asked now; NULL: none is. */
 static const char *program(const struct session *s)
 {
@@ -33,11 +31,13 @@ const char *waiting_look(struct waiting *w, const struct session *s, char *text,
 	*text = '\0';
 	if (!w->moved_ns || tests != w->tests || answers != w->answers)
 		*w = (struct waiting){ tests, answers, now };
-	if (now - w->moved_ns < SOON_NS)
+	if (now - w->moved_ns < WAITING_SOON_NS)
 		return text;
 	words_span(span, (double)(now - w->moved_ns) / 1e9);
 	const char *name = program(s);
-	if (name)
+	if (!session_jobs(s))
+		snprintf(text, size, "%s for its user, who paused it", span);
+	else if (name)
 		snprintf(text, size, "%s for %s, an external program", span, name);
 	else
 		snprintf(text, size, "%s for a test (deadline %.3g s)", span,

@@ -7,6 +7,9 @@
 
 #include "reduce/session.h"
 
+/* Nothing is said of what is over before this. */
+#define WAITING_SOON_NS 2000000000u
+
 /* Zero-initialise; to be looked at often. */
 struct waiting {
 	uint64_t tests, answers, moved_ns;

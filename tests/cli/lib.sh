@@ -39,6 +39,20 @@ run() {
 	[ "$status" = "$want" ] || fail "whittle $*: exit status $status instead of $want"
 }
 
+# eventually COMMAND...: true sooner or later; a test that waits for ever would only say so after hours.
+eventually() {
+	tries=0
+	until "$@"; do
+		[ $((tries += 1)) -lt 3000 ] || fail "this has not come true: $*"
+		sleep 0.1
+	done
+}
+
+# await PATTERN FILE: a line of FILE, sooner or later
+await() {
+	eventually grep -q -- "$1" "$2"
+}
+
 # forget: the reductions kept so far, so that the next run does not go on with one.
 forget() {
 	rm -rf "$HOME/.local/state/whittle"
