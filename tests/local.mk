@@ -43,6 +43,7 @@ cli_tests = \
 	tests/cli/indent \
 	tests/cli/live \
 	tests/cli/live-skip \
+	tests/cli/live-skip-program \
 	tests/cli/names \
 	tests/cli/stand-ins \
 	tests/cli/surroundings \

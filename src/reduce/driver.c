@@ -212,6 +212,19 @@ static int handle_ask(struct driver *d, struct ask *ask)
 	return rc;
 }
 
+/* A skip, which the clone knows nothing of: programs that were asked for the reducer are waited for
+ * no more. (What it asks them now is yet to be handled.) */
+static void note_skips(struct driver *d)
+{
+	if (d->skips == reducer_skips(d->reducer))
+		return;
+	d->skips = reducer_skips(d->reducer);
+	ahead_drop(&d->ahead);
+	for (uint32_t i = d->n_flights; i-- > 0;)
+		if (d->flights[i].real && d->flights[i].is_request && oracle_can_cancel(d->oracle))
+			cancel(d, &d->flights[i]);
+}
+
 /* Asks for the reducer until it must wait or no slot is free; REDUCER_ASK: not yet, but answers
  * that are known have kept it busy for long enough to look whether it is to stop. */
 static enum reducer_state ask_reducer(struct driver *d)
@@ -223,6 +236,7 @@ static enum reducer_state ask_reducer(struct driver *d)
 			ask = d->held;
 		} else {
 			enum reducer_state s = reducer_next(d->reducer, &ask, d->err);
+			note_skips(d);
 			if (s != REDUCER_ASK)
 				return s;
 		}
@@ -273,9 +287,6 @@ static int look_ahead(struct driver *d, struct ask *ask)
 /* Fills free slots with the questions that follow if what is likely is true. */
 static int speculate(struct driver *d)
 {
-	if (d->skips != reducer_skips(d->reducer)) /* which its clone knows nothing of */
-		ahead_drop(&d->ahead);
-	d->skips = reducer_skips(d->reducer);
 	if (d->holding || reducer_current(d->reducer)->size > LOOKAHEAD_SIZE ||
 	    !oracle_spare_slots(d->oracle))
 		return 0;

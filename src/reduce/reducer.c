@@ -159,6 +159,22 @@ static void move_base(struct reducer *r)
 	records_unref(records);
 }
 
+/* Tells whose search it was. */
+static void report_run(struct reducer *r, bool changed)
+{
+	bool skipped = r->skipped;
+	r->skipped = false;
+	if (r->pump.asking) {
+		pump_report(r, changed);
+		if (skipped)
+			pump_skip(r);
+	} else if (r->external.phase == EXTERNAL_HUNTING && skipped) {
+		external_stage_skip(&r->external);
+		r->left_external = true;
+	} else if (r->external.phase == EXTERNAL_HUNTING)
+		external_stage_report(&r->external, r->base->tc, changed);
+}
+
 static void end_run(struct reducer *r)
 {
 	bool changed = r->current != r->base->tc;
@@ -167,10 +183,7 @@ static void end_run(struct reducer *r)
 		r->observer.pass_ended(r->observer.arg, r, &r->run);
 	if (changed)
 		move_base(r);
-	if (r->pump.asking)
-		pump_report(r, changed);
-	else if (r->external.phase == EXTERNAL_HUNTING)
-		external_stage_report(&r->external, r->base->tc, changed);
+	report_run(r, changed);
 	search_free(r->search);
 	r->search = NULL;
 }
@@ -213,16 +226,21 @@ static void note_acceptance(struct reducer *r)
 }
 
 /* Kept like a verdict, at the place among them where it was given. No question is open. */
-static void ask_to_skip(struct reducer *r)
+bool reducer_skips_at(struct reducer *r, uint64_t moment)
 {
 	struct hash key;
-	if (!r->observer.skips || r->search->done || r->stopping || !reducer_is_of_plan(r) ||
-	    !r->observer.skips(r->observer.arg, r, r->counts.rounds, &key))
-		return;
+	if (!r->observer.skips || !r->observer.skips(r->observer.arg, r, moment, &key))
+		return false;
 	MEM_GROW(r->log.list, r->log.n, r->log.cap);
 	r->log.list[r->log.n++] = (struct answered){ .hash = key, .verdict = VERDICT_BORING };
-	r->stopping = true;
 	r->counts.skips++;
+	return true;
+}
+
+static void ask_to_skip(struct reducer *r)
+{
+	if (!r->search->done && !r->stopping && reducer_skips_at(r, r->counts.rounds))
+		r->stopping = r->skipped = true;
 }
 
 /* Does the run still pay? Asked between rounds only: in the middle of one it would depend on which
@@ -343,8 +361,8 @@ void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t
 
 void reducer_give(struct reducer *r, uint64_t id, struct external_result *result)
 {
-	if (id >> 32 != r->n_searches)
-		bug("answer to a request of another batch");
+	if (id >> 32 != r->n_searches) /* that was skipped */
+		return;
 	bool pass = r->external.phase != EXTERNAL_IDLE;
 	r->n_open--;
 	external_stage_give(pass ? &r->external : &r->pump.external, (uint32_t)id, result);

@@ -44,7 +44,7 @@ struct reducer_at {
 	int permille;       /* of its way, at this size of blocks; -1: not known */
 	uint64_t questions; /* answered in this run */
 	int64_t bytes;      /* saved in it */
-	bool skippable;     /* a pass of the plan */
+	bool waits;         /* for its program, which is asked for candidates */
 };
 
 /* What the owner hears of; only from the reducer it gave it to, never from clones. */
@@ -53,11 +53,13 @@ struct reducer_observer {
 	void (*accepted)(void *arg, struct reducer *, struct testcase *now,
 	                 const struct pass_run *);
 	void (*pass_ended)(void *arg, struct reducer *, const struct pass_run *);
-	/* Between two rounds of a pass of the plan: is the pass to be skipped for now? It has its
-	 * turn again later, so a fixpoint means what it always does. ROUND, which counts all
-	 * rounds, names the moment: who answers the same at the same rounds gets the same result.
-	 * *KEY is what the answer yes is kept under, among the verdicts (reducer_answered). */
-	bool (*skips)(void *arg, struct reducer *, uint64_t round, struct hash *key);
+	/* Between two rounds of a pass, and while an external program is asked for candidates: is
+	 * the pass to be skipped for now? It has its turn again later, so a fixpoint means what it
+	 * always does. MOMENT, a number of the round or the batch, names the moment: who answers
+	 * the same at the same moments gets the same result. While a program is waited for the
+	 * same moment is asked about again and again. *KEY is what the answer yes is kept under,
+	 * among the verdicts (reducer_answered). */
+	bool (*skips)(void *arg, struct reducer *, uint64_t moment, struct hash *key);
 	void *arg;
 };
 

@@ -44,16 +44,18 @@ static int way_gone(const struct reducer *r)
 
 struct reducer_at reducer_at(const struct reducer *r)
 {
-	if (!r->search && r->external.phase != EXTERNAL_IDLE)
-		return (struct reducer_at){
-			.pass = r->options.externals->passes[r->external.pass].name, .permille = -1
-		};
+	const struct external_stage *asks = external_stage_asks(&r->external) ? &r->external
+	                                    : r->pump.active                  ? &r->pump.external
+	                                                                      : NULL;
+	if (!r->search && asks && external_stage_asks(asks))
+		return (struct reducer_at){ .pass = r->options.externals->passes[asks->pass].name,
+			                    .waits = true,
+			                    .permille = -1 };
 	if (!r->search)
 		return (struct reducer_at){ .permille = -1 };
 	return (struct reducer_at){ .pass = r->run.name,
 		                    .block = r->search->place.block,
 		                    .permille = way_gone(r),
-		                    .skippable = reducer_is_of_plan(r),
 		                    .questions = r->counts.questions - r->marks.run_questions,
 		                    .bytes = (int64_t)r->marks.run_size - r->current->size };
 }

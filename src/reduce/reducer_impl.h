@@ -64,8 +64,10 @@ struct reducer {
 	struct run_marks marks;
 	struct reducer_counts counts;
 	uint32_t n_open;
-	uint32_t n_searches; /* tells apart the questions of different runs */
-	bool stopping;       /* the run's patience is at its end */
+	uint32_t n_searches;            /* tells apart the questions of different runs */
+	bool stopping;                  /* the run's patience is at its end */
+	bool skipped;                   /* since it was skipped */
+	bool left_external, left_pumps; /* skipped: their turn comes again before the end */
 	struct reducer_log log;
 	bool has_begun;
 	struct external_stage external; /* passes */
@@ -94,6 +96,10 @@ static inline bool reducer_is_of_plan(const struct reducer *r)
 {
 	return !r->pump.asking && r->external.phase != EXTERNAL_HUNTING;
 }
+
+/* Is what runs, or is waited for, to be skipped? At MOMENT, which names it among those of its kind
+ * (a round, a batch of requests). */
+bool reducer_skips_at(struct reducer *r, uint64_t moment);
 
 /* Sets up a run of SEARCH, for which r->run is filled in. */
 void reducer_begin_search(struct reducer *r, struct search *search);
@@ -133,6 +139,7 @@ void pump_report(struct reducer *r, bool changed);
 bool pump_is_tired(
 	const struct reducer *r);     /* was the excursion long enough? Asked between rounds */
 void pump_pays(struct reducer *r);    /* something simpler than what was at home was found */
+void pump_skip(struct reducer *r);    /* the pumps are left for now */
 void pump_give_up(struct reducer *r); /* back home, without a gain */
 int64_t pump_way_back(
 	const struct reducer *r); /* bytes that the way home would save; pumps are active */

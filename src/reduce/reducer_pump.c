@@ -191,6 +191,13 @@ int64_t pump_way_back(const struct reducer *r)
 	return (int64_t)r->current->size - r->pump.home->tc->size;
 }
 
+void pump_skip(struct reducer *r)
+{
+	if (r->pump.active && !r->pump.away)
+		leave(r);
+	r->left_pumps = true;
+}
+
 void pump_give_up(struct reducer *r)
 {
 	struct pump_stage *p = &r->pump;

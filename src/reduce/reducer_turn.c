@@ -19,10 +19,28 @@ static enum turn ask_program(struct reducer *r, const struct external_stage *s,
 	return TURN_ASK;
 }
 
+/* Is the batch that is asked for, or waited for, to be skipped? Then its answers are none. */
+static bool skips_batch(struct reducer *r, const struct external_stage *s)
+{
+	enum { REQUESTS = 63, PUMPS = 62 }; /* bits that no number of rounds has */
+	uint64_t moment = s->batches | (uint64_t)1 << REQUESTS | (uint64_t)s->pumps << PUMPS;
+	if (!external_stage_asks(s) || !reducer_skips_at(r, moment))
+		return false;
+	r->n_open = 0; /* nothing else is, while no search is under way */
+	r->n_searches++;
+	return true;
+}
+
 static enum turn external_turn(struct reducer *r, struct ask *ask)
 {
 	struct external_request request;
-	switch (external_stage_next(&r->external, r->base->tc, &request)) {
+	enum external_step step = external_stage_next(&r->external, r->base->tc, &request);
+	if ((step == EXTERNAL_ASK || step == EXTERNAL_WAIT) && skips_batch(r, &r->external)) {
+		external_stage_skip(&r->external);
+		r->left_external = true;
+		return TURN_TAKEN;
+	}
+	switch (step) {
 	case EXTERNAL_ASK:
 		return ask_program(r, &r->external, request, ask);
 	case EXTERNAL_WAIT:
@@ -43,7 +61,12 @@ static enum turn external_turn(struct reducer *r, struct ask *ask)
 static enum turn pump_turn(struct reducer *r, struct ask *ask, struct err *err)
 {
 	struct external_request request;
-	switch (pump_step(r, &request, err)) {
+	enum external_step step = pump_step(r, &request, err);
+	if ((step == EXTERNAL_ASK || step == EXTERNAL_WAIT) && skips_batch(r, &r->pump.external)) {
+		pump_skip(r);
+		return TURN_TAKEN;
+	}
+	switch (step) {
 	case EXTERNAL_ASK:
 		return ask_program(r, &r->pump.external, request, ask);
 	case EXTERNAL_WAIT:
@@ -51,6 +74,18 @@ static enum turn pump_turn(struct reducer *r, struct ask *ask, struct err *err)
 	default:
 		return err->code ? TURN_FAILED : TURN_TAKEN;
 	}
+}
+
+/* External passes and pumps that were skipped have their turn again; false: none were. */
+static bool begin_what_was_left(struct reducer *r)
+{
+	bool any = r->left_external || r->left_pumps;
+	if (r->left_external)
+		r->external_on = (struct hash){ 0 };
+	if (r->left_pumps)
+		r->pump.tried_on = (struct hash){ 0 };
+	r->left_external = r->left_pumps = false;
+	return any;
 }
 
 /* The plan finds nothing more, for now or for good: what comes next? */
@@ -66,7 +101,7 @@ static enum turn when_dry(struct reducer *r)
 		external_stage_begin(&r->external);
 	else if (!r->plan.thorough)
 		r->plan.thorough = true;
-	else if (!pump_begin(r))
+	else if (!pump_begin(r) && !begin_what_was_left(r))
 		return TURN_DONE;
 	return TURN_TAKEN;
 }

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -56,7 +57,7 @@ static void on_pass_ended(void *arg, struct engine *e, const char *pass)
 {
 	(void)e;
 	struct session *s = arg;
-	s->wish.skipping = false; /* what was wished is done */
+	s->wish.skip = NULL; /* what was wished is done */
 	if (s->options.observer.pass_ended)
 		s->options.observer.pass_ended(s->options.observer.arg, s, pass);
 }
@@ -80,9 +81,7 @@ static void allow_jobs(struct session *s, int more, bool paused)
 
 static void wish_to_skip(struct session *s)
 {
-	s->wish.skipping = reducer_at(engine_reducer(s->engine)).skippable;
-	if (!s->wish.skipping)
-		on_notice(s, "only a pass of the plan can be skipped, no external one and no pump");
+	s->wish.skip = reducer_at(engine_reducer(s->engine)).pass;
 }
 
 /* What stands for the user's wish among the verdicts: of this reduction, at this moment. */
@@ -97,18 +96,28 @@ static struct hash skip_key(const struct session *s, uint64_t round)
 	return key;
 }
 
+/* Is it this pass that was to be skipped? Another one has begun without a moment in between. */
+static bool is_wished(struct session *s)
+{
+	const char *pass = reducer_at(engine_reducer(s->engine)).pass;
+	if (s->wish.skip && (!pass || strcmp(pass, s->wish.skip) != 0))
+		s->wish.skip = NULL;
+	return s->wish.skip != NULL;
+}
+
 static bool on_skips(void *arg, uint64_t round, struct hash *key)
 {
 	struct session *s = arg;
 	struct err err;
 	*key = skip_key(s, round);
+	bool wished = is_wished(s);
 	if (verdicts_get(&s->ask.verdicts, *key, 0)) {
-		s->wish.skipping = false;
+		s->wish.skip = NULL;
 		return true;
 	}
-	if (!s->wish.skipping)
+	if (!wished)
 		return false;
-	s->wish.skipping = false;
+	s->wish.skip = NULL;
 	if (s->kept.keep && keep_verdict(s->kept.keep, *key, VERDICT_BORING, 0, &err) < 0) {
 		err_context(&err, "the pass is not skipped");
 		on_notice(s, err.msg);

@@ -42,7 +42,7 @@ struct session_kept {
 struct session_wish {
 	unsigned jobs; /* tests that may run at a time, but for a pause */
 	bool paused;
-	bool skipping; /* the pass that runs is to be skipped when its round is over */
+	const char *skip; /* the pass that is to be skipped when its round is over; NULL: none */
 	enum session_stop stop;
 };
 

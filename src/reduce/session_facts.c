@@ -53,7 +53,7 @@ struct external_stats session_external_stats(const struct session *s)
 
 bool session_skipping(const struct session *s)
 {
-	return s->wish.skipping;
+	return s->wish.skip != NULL;
 }
 
 unsigned session_jobs(const struct session *s)

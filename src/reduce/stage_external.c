@@ -44,7 +44,6 @@ static void begin_pass(struct external_stage *s, uint32_t pass)
 
 void external_stage_begin(struct external_stage *s)
 {
-	s->changed = false;
 	begin_pass(s, 0);
 }
 
@@ -56,6 +55,21 @@ static bool applies(const struct external_stage *s, const struct testcase *tc)
 	return p->pump == s->pumps && !tc->is_tree && tc->size >= p->min_bytes &&
 	       tc->size <= p->max_bytes && state->failures < MAX_FAILURES &&
 	       !hash_equal(state->dry_on, tc->hash);
+}
+
+static void begin_batch(struct external_stage *s, enum external_phase phase)
+{
+	s->phase = phase;
+	s->batches++;
+	s->failures = s->passes[s->pass].failures;
+}
+
+void external_stage_skip(struct external_stage *s)
+{
+	if (external_stage_asks(s))
+		s->passes[s->pass].failures = s->failures;
+	drop_results(s);
+	begin_pass(s, s->pass + 1);
 }
 
 /* All instances were tried, or there are none. One that succeeded begins again, on what has become
@@ -77,7 +91,7 @@ static void next_batch(struct external_stage *s, const struct testcase *tc)
 	uint32_t left = s->n_instances - s->first + 1;
 	s->n_wanted = left < EXTERNAL_BATCH ? left : EXTERNAL_BATCH;
 	s->n_asked = s->n_got = 0;
-	s->phase = EXTERNAL_FETCHING;
+	begin_batch(s, EXTERNAL_FETCHING);
 }
 
 static bool has_candidates(const struct external_stage *s)
@@ -113,7 +127,7 @@ enum external_step external_stage_next(struct external_stage *s, const struct te
 				continue;
 			}
 			*request = (struct external_request){ s->pass, 0 };
-			s->phase = EXTERNAL_LISTING;
+			begin_batch(s, EXTERNAL_LISTING);
 			return EXTERNAL_ASK;
 		case EXTERNAL_FETCHING:
 			if (s->n_asked < s->n_wanted) {
@@ -164,7 +178,6 @@ struct places *external_stage_places(const struct external_stage *s, struct view
 void external_stage_report(struct external_stage *s, const struct testcase *tc, bool changed)
 {
 	s->clean &= !changed;
-	s->changed |= changed;
 	if (changed)
 		s->phase = EXTERNAL_LIST; /* of the new bytes; it goes on behind the instances that
 		                             were tried */

@@ -46,9 +46,10 @@ struct external_stage {
 	uint32_t first; /* instance of the batch */
 	uint32_t n_instances;
 	uint32_t n_wanted, n_asked, n_got;
+	uint64_t batches;  /* of requests, begun so far: names a moment, as rounds do */
+	uint32_t failures; /* of the pass, when the batch began */
 	struct external_result *results[EXTERNAL_BATCH];
-	bool clean;   /* the pass has not succeeded since its first instance */
-	bool changed; /* something succeeded in this stage */
+	bool clean; /* the pass has not succeeded since its first instance */
 };
 
 /* What the stage wants next. */
@@ -71,5 +72,14 @@ void external_stage_give(struct external_stage *s, uint32_t instance,
                          struct external_result *result);
 struct places *external_stage_places(const struct external_stage *s, struct view *view);
 void external_stage_report(struct external_stage *s, const struct testcase *tc, bool changed);
+
+/* The pass is left for now, as if its batch had not been asked for; it is not dry. */
+void external_stage_skip(struct external_stage *s);
+
+/* Does it wait for answers, or is about to? */
+static inline bool external_stage_asks(const struct external_stage *s)
+{
+	return s->phase == EXTERNAL_LISTING || s->phase == EXTERNAL_FETCHING;
+}
 
 #endif

@@ -12,16 +12,10 @@
 /* The name of the external program that is asked now; NULL: none is. */
 static const char *program(const struct session *s)
 {
-	const struct externals *x = session_externals(s);
 	if (!session_reducer(s))
 		return NULL;
 	struct reducer_at at = reducer_at(session_reducer(s));
-	if (!at.pass || at.skippable || at.questions)
-		return NULL;
-	for (uint32_t i = 0; i < x->n_passes; i++)
-		if (!strcmp(x->passes[i].name, at.pass))
-			return at.pass;
-	return NULL;
+	return at.waits ? at.pass : NULL;
 }
 
 const char *waiting_look(struct waiting *w, const struct session *s, char *text, size_t size)
