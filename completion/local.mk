@@ -18,7 +18,7 @@ uninstall-completion:
 	rm -f '$(bash_completion)/whittle' '$(bash_completion)/git-whittle' '$(zsh_completion)/_whittle' '$(fish_completion)/whittle.fish'
 
 # `git whittle`, and its manual for `git help whittle` and `git whittle --help`.
-dist_man_MANS += man/git-whittle.1
+dist_man_MANS += man/git-whittle.1 man/whittle-test-driver.1
 install-exec-hook:
 	cd '$(DESTDIR)$(bindir)' && rm -f git-whittle$(EXEEXT) && $(LN_S) whittle$(EXEEXT) git-whittle$(EXEEXT)
 uninstall-hook:

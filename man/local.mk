@@ -15,3 +15,12 @@ manual: src/whittle
 	src/whittle --list-passes | $(srcdir)/man/list-passes $(srcdir)/man/whittle-passes.7 >whittle-passes.7.new
 	cat whittle-passes.7.new >$(srcdir)/man/whittle-passes.7
 	rm whittle-passes.7.new
+
+# `make html`: the manual as pages that link to each other, in html/. Not a part of a build: mandoc makes them.
+EXTRA_DIST += man/html
+html-local:
+	$(srcdir)/man/html $(srcdir)/man html
+clean-local: clean-html
+.PHONY: clean-html
+clean-html:
+	rm -rf html

@@ -21,6 +21,7 @@ cli_tests = \
 	tests/cli/files \
 	tests/cli/format \
 	tests/cli/go-on \
+	tests/cli/html \
 	tests/cli/hostile \
 	tests/cli/hostile-tokenizers \
 	tests/cli/in-place \
