@@ -187,7 +187,8 @@ static bool gap(const struct matcher *m, uint32_t begin, uint32_t end, const cha
 	return end - begin != n || memcmp(tc->bytes + begin, text, n);
 }
 
-/* Shorter, or as long and of simpler characters. */
+/* Shorter, or as long and of simpler characters; then nothing beyond ASCII goes, half of a
+ * character might stay. */
 static bool improves(const struct matcher *m, const struct rewrite_match *match)
 {
 	int64_t saving = edit_saving((struct edit){ match->n, match->parts });
@@ -196,6 +197,9 @@ static bool improves(const struct matcher *m, const struct rewrite_match *match)
 	const struct edit_part *p = match->parts;
 	const uint8_t *old = m->g->tc->bytes + p->begin;
 	uint32_t i = 0;
+	for (uint32_t k = 0; k < p->len; k++)
+		if (old[k] >= 0x80)
+			return false;
 	while (p->text[i] == old[i])
 		i++;
 	return testcase_natural_rank(p->text[i]) < testcase_natural_rank(old[i]);
@@ -227,14 +231,28 @@ static int64_t indentation(const struct matcher *m, uint32_t at)
 	return whole ? (int64_t)at - begin : -1;
 }
 
+/* Whether the K-th that is kept is a block of indented lines. */
+static bool is_block(const struct matcher *m, uint32_t k)
+{
+	const struct rewrite_element *e = &m->rewrite->pattern[m->rewrite->kept[k]];
+	return e->class == REWRITE_PAIR && m->tok->layout && e->detail == m->tok->layout_pair;
+}
+
 /* Whether the result begins with a block of indented lines, which then stand where its head stood.
  */
 static bool loses_indentation(const struct matcher *m)
 {
 	const struct rewrite *r = m->rewrite;
-	const struct rewrite_element *first = r->n_kept ? &r->pattern[r->kept[0]] : NULL;
-	return first && !*r->between[0] && first->class == REWRITE_PAIR && m->tok->layout &&
-	       first->detail == m->tok->layout_pair;
+	return r->n_kept && !*r->between[0] && is_block(m, 0);
+}
+
+/* Where the white space before a block that keeps its head begins: its first line stays one. */
+static uint32_t before_block(const struct matcher *m, uint32_t e)
+{
+	uint32_t t = m->begin[e];
+	while (t > m->begin[0] && is_blank(token_at(m, t - 1)))
+		t--;
+	return token_at(m, t)->begin;
 }
 
 /* The lines of the block E behind FIRST that are indented by BY or more, as cuts of that much; how
@@ -284,6 +302,8 @@ static void report(const struct matcher *m)
 	match.end = token_at(m, behind)->begin;
 	for (uint32_t k = 0; k < r->n_kept; k++) {
 		element_bytes(m, r->kept[k], &begin, &end);
+		if (*r->between[k] && is_block(m, k))
+			begin = before_block(m, r->kept[k]);
 		match.n += gap(m, at, begin, r->between[k], &match.parts[match.n]);
 		if (!k && loses_indentation(m) && !move_out(m, r->kept[0], at, begin, &match))
 			return;
