@@ -13,6 +13,7 @@ cli_tests = \
 	tests/cli/directory-odd \
 	tests/cli/clang-delta \
 	tests/cli/completion \
+	tests/cli/cookbook tests/cli/migration tests/cli/tutorial tests/cli/whittle-as \
 	tests/cli/docs \
 	tests/cli/endings \
 	tests/cli/every-call \
@@ -49,7 +50,7 @@ cli_tests = \
 	tests/cli/stand-ins \
 	tests/cli/surroundings \
 	tests/cli/tokenizers
-EXTRA_DIST += tests/cli/lib.sh tests/cli/live.sh bench/same-answer
+EXTRA_DIST += tests/cli/page.sh tests/cli/page.awk tests/cli/lib.sh tests/cli/live.sh bench/same-answer
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 
