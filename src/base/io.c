@@ -266,6 +266,12 @@ void io_remove_leftovers(const char *path)
 	free(real);
 }
 
+bool io_is_readable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	return fd >= 0 && poll(&p, 1, 0) > 0;
+}
+
 uint64_t io_now(void)
 {
 	struct timespec t;

@@ -93,6 +93,9 @@ void io_clear_flags(int fd);
  */
 uint64_t io_now(void);
 
+/* Whether a read of FD would not wait: there is something, or its end. FD may be -1: no. */
+bool io_is_readable(int fd);
+
 /* Makes the directories that PATH names and that are missing; the first THERE bytes of it, a
  * directory, are not looked at. 0, or -1 and err. */
 int io_make_dirs(const char *path, size_t there, struct err *err);

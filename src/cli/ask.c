@@ -136,31 +136,27 @@ static char **find_needles(const char *signature, const struct outcome *o)
 	return list;
 }
 
-/* What is the same in all runs becomes the condition. */
-static int choose(struct ask_options *ask, const struct session_options *s,
-                  const struct outcome *runs, struct err *err)
+/* How many of the runs went as the first, which has the signature FOUND when ANY. */
+static unsigned count_alike(const struct session_options *s, const struct families *all,
+                            const struct outcome *runs, bool any, const char *found)
 {
-	struct condition *c = &ask->condition;
-	const char *const *dirs = command_signature_dirs_for(s->file);
-	struct families *all = families_load(dirs, err);
-	char how[64];
 	unsigned same = 0;
-	if (!all)
-		return -1;
-	struct signature found = { 0 }, other = { 0 };
-	bool any = find_signature(&runs[0], s->files, all, &found);
 	for (unsigned i = 0; i < RUNS; i++) {
+		struct signature other = { 0 };
 		bool one = find_signature(&runs[i], s->files, all, &other);
 		same += runs[i].status == runs[0].status && one == any &&
-		        (!any || !strcmp(found.text, other.text));
+		        (!any || !strcmp(found, other.text));
 		if (one)
 			free(other.text);
 	}
-	if (any) {
-		take_signature(c, &found, &runs[0]);
-		ask->needles = find_needles(c->signature, &runs[0]);
-	}
-	families_free(all);
+	return same;
+}
+
+/* Why nothing can be the same again: SAME of the runs went alike. */
+static int check_alike(const struct condition *c, const struct session_options *s,
+                       const struct outcome *runs, unsigned same, struct err *err)
+{
+	char how[64];
 	outcome_describe(&runs[0], how, sizeof how);
 	if (runs[0].timed_out)
 		return err_set(
@@ -173,10 +169,9 @@ static int choose(struct ask_options *ask, const struct session_options *s,
 			err, ERR_TEST,
 			"the command does not fail alike each time: %u of %d runs ended with "
 			"%s%s%s",
-			same, RUNS, how, any ? ", " : "", any ? c->signature : "");
-	if (!ask->ended_given)
-		take_status(c, &runs[0]);
-	if (runs[0].status == 0 && !any)
+			same, RUNS, how, c->signature ? ", " : "",
+			c->signature ? c->signature : "");
+	if (runs[0].status == 0 && !c->signature)
 		return err_set(
 			err, ERR_TEST,
 			"the command succeeds on %s (exit status 0), and nothing in its output "
@@ -184,6 +179,27 @@ static int choose(struct ask_options *ask, const struct session_options *s,
 			"what must differ, with --differs COMMAND",
 			s->file);
 	return 0;
+}
+
+/* What is the same in all runs becomes the condition. */
+static int choose(struct ask_options *ask, const struct session_options *s,
+                  const struct outcome *runs, struct err *err)
+{
+	struct condition *c = &ask->condition;
+	struct families *all = families_load(command_signature_dirs_for(s->file), err);
+	struct signature found = { 0 };
+	if (!all)
+		return -1;
+	bool any = find_signature(&runs[0], s->files, all, &found);
+	unsigned same = count_alike(s, all, runs, any, found.text);
+	if (any) {
+		take_signature(c, &found, &runs[0]);
+		ask->needles = find_needles(c->signature, &runs[0]);
+	}
+	families_free(all);
+	if (!ask->ended_given)
+		take_status(c, &runs[0]);
+	return check_alike(c, s, runs, same, err);
 }
 
 static void say_same(const struct condition *c, const struct outcome *runs)

@@ -1,6 +1,5 @@
 #include "reduce/session.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,8 +163,7 @@ static void take_wishes(struct session *s)
 static bool should_stop(void *arg)
 {
 	struct session *s = arg;
-	struct pollfd p = { .fd = s->options.end.stop_fd, .events = POLLIN };
-	if (s->options.end.stop_fd >= 0 && poll(&p, 1, 0) > 0)
+	if (io_is_readable(s->options.end.stop_fd))
 		stop(s, SESSION_ASKED);
 	look_at_clock(s);
 	struct testcase *current = engine_current(s->engine);

@@ -2,24 +2,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
-
-static bool is_readable(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-	return fd >= 0 && poll(&p, 1, 0) > 0;
-}
+#include "base/io.h"
 
 int oracle_wait_long(struct oracle *o, struct answer *answer, int wake_fd, struct err *err)
 {
 	enum { IDLE_MS = 500 };
 	int rc = oracle_wait(o, answer, wake_fd, o->idle ? IDLE_MS : -1, err);
-	if (rc == 0 && o->idle && !is_readable(wake_fd))
+	if (rc == 0 && o->idle && !io_is_readable(wake_fd))
 		o->idle(o->idle_arg);
 	return rc;
 }
@@ -33,7 +27,7 @@ int oracle_ask(struct oracle *o, const struct oracle_request *request, int stop_
 		int got = oracle_wait_long(o, answer, stop_fd, err);
 		if (got)
 			return got < 0 ? -1 : 0;
-		if (is_readable(stop_fd)) {
+		if (io_is_readable(stop_fd)) {
 			oracle_cancel(o, request->ticket);
 			return 1;
 		}
@@ -78,7 +72,7 @@ static int wait_and_drain(struct oracle *o, int fd, int stop_fd, struct answer *
 	int rc, wake = watch(fd, stop_fd);
 	if (wake < 0)
 		return err_errno(err, "cannot wait for the output of a test");
-	while ((rc = oracle_wait_long(o, answer, wake, err)) == 0 && !is_readable(stop_fd))
+	while ((rc = oracle_wait_long(o, answer, wake, err)) == 0 && !io_is_readable(stop_fd))
 		if (!drain(fd, out))
 			epoll_ctl(wake, EPOLL_CTL_DEL, fd, NULL);
 	drain(fd, out);

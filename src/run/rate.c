@@ -3,7 +3,7 @@
 /* A candidate that is no worse than the input is seldom refused, for another one comes; one that is
  * worse is accepted more seldom still, for what is accepted stays. With these, for rates of the
  * input from 0.2 to 0.97: of candidates with its rate at least 90 of 100 are accepted, with 0.6 of
- * it at most 5, with 0.4 of it none (tests/run/rate.c). Fewer runs at most, or a smaller distance,
+ * it at most 7, with 0.4 of it none (tests/run/rate.c). Fewer runs at most, or a smaller distance,
  * accept more of the worse ones: 100 runs and 1.96 for both, 22 of 100 with 0.6 of a rate of 0.2.
  */
 static const double LIKE = 0.8, ACCEPT_Z = 2.58, REFUSE_Z = 1.96;

@@ -1,6 +1,5 @@
 #include "run/repeat.h"
 
-#include <poll.h>
 #include <stdlib.h>
 
 #include "base/io.h"
@@ -121,12 +120,6 @@ static bool decide(struct repeat *r, struct open_question *q, struct answer *ans
 	return true;
 }
 
-static bool is_readable(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-	return fd >= 0 && poll(&p, 1, 0) > 0;
-}
-
 static int repeat_wait(struct oracle *oracle, struct answer *answer, int wake_fd, int timeout_ms,
                        struct err *err)
 {
@@ -140,7 +133,7 @@ static int repeat_wait(struct oracle *oracle, struct answer *answer, int wake_fd
 		struct open_question *q = find(r, answer->ticket);
 		if (!q || decide(r, q, answer))
 			return 1;
-		if (is_readable(wake_fd))
+		if (io_is_readable(wake_fd))
 			return submit_waiting(r, err);
 	}
 }
@@ -223,7 +216,7 @@ int repeat_survey(struct oracle *inner, const struct repeat_survey *s, struct ra
 		if (seen->runs == begun)
 			return 0;
 		int rc = oracle_wait_long(inner, &a, s->stop_fd, err);
-		if (rc < 0 || is_readable(s->stop_fd)) {
+		if (rc < 0 || io_is_readable(s->stop_fd)) {
 			take_back(inner, begun);
 			return rc < 0 ? -1 : 1;
 		}

@@ -47,7 +47,7 @@ static unsigned accepted(const struct rate_rule *rule, double q, unsigned candid
 static void rate_does_not_fall(void **state)
 {
 	(void)state;
-	enum { CANDIDATES = 1000 };
+	enum { CANDIDATES = 10000 };
 	static const double rates[] = { 0.2, 0.5, 0.9, 0.97 };
 	struct rng rng = { 7 };
 	for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
@@ -56,8 +56,8 @@ static void rate_does_not_fall(void **state)
 			rate_rule_like((struct rate){ 1000, (unsigned)(r * 1000) });
 		assert_true(accepted(&rule, 0, CANDIDATES, &rng) == 0);
 		assert_true(accepted(&rule, 0.4 * r, CANDIDATES, &rng) <= CANDIDATES / 100);
-		assert_true(accepted(&rule, 0.6 * r, CANDIDATES, &rng) <= CANDIDATES * 8 / 100);
-		assert_true(accepted(&rule, r, CANDIDATES, &rng) >= CANDIDATES * 85 / 100);
+		assert_true(accepted(&rule, 0.6 * r, CANDIDATES, &rng) <= CANDIDATES * 7 / 100);
+		assert_true(accepted(&rule, r, CANDIDATES, &rng) >= CANDIDATES * 90 / 100);
 	}
 }
 
