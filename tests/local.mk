@@ -38,6 +38,7 @@ cli_tests = \
 	tests/cli/passes \
 	tests/cli/replaced-together \
 	tests/cli/report \
+	tests/cli/report-page \
 	tests/cli/rewrites \
 	tests/cli/said \
 	tests/cli/same-answer \

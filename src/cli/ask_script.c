@@ -4,18 +4,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "cli/ask.h"
-
-static void add_quoted(struct buf *b, const char *text)
-{
-	buf_addch(b, '\'');
-	for (; *text; text++)
-		if (*text == '\'')
-			buf_addf(b, "'\\''");
-		else
-			buf_addch(b, *text);
-	buf_addch(b, '\'');
-}
 
 /* A word: what it says literally in single quotes, operands as "$N". */
 static void add_word(struct buf *b, const char *word)
@@ -28,7 +18,7 @@ static void add_word(struct buf *b, const char *word)
 		if (escape && word[1] >= '1' && word[1] <= '9') {
 			if (plain.len) {
 				buf_addch(&plain, '\0');
-				add_quoted(b, plain.data);
+				quote_add(b, plain.data);
 				plain.len = 0;
 			}
 			buf_addf(b, "\"$f%c\"", word[1]);
@@ -41,7 +31,7 @@ static void add_word(struct buf *b, const char *word)
 	}
 	if (plain.len || empty) {
 		buf_addch(&plain, '\0');
-		add_quoted(b, plain.data);
+		quote_add(b, plain.data);
 	}
 	buf_release(&plain);
 }
@@ -115,7 +105,7 @@ static bool is_plain(const char *pattern)
 static void add_look(struct buf *b, const struct look *l)
 {
 	buf_addf(b, "%s grep -%sq -e ", l->absent ? "!" : "", is_plain(l->pattern) ? "E" : "P");
-	add_quoted(b, l->pattern);
+	quote_add(b, l->pattern);
 	buf_addf(b, "%s%s || exit 1\n", l->streams & STREAM_OUT ? " \"$TMPDIR/out\"" : "",
 	         l->streams & STREAM_ERR ? " \"$TMPDIR/err\"" : "");
 }
@@ -124,7 +114,7 @@ static void add_needles(struct buf *b, char *const *needles)
 {
 	for (; needles && *needles; needles++) {
 		buf_addf(b, "has ");
-		add_quoted(b, *needles);
+		quote_add(b, *needles);
 		buf_addf(b, " || exit 1\n");
 	}
 }
@@ -191,7 +181,7 @@ char *ask_script(const struct ask_options *ask, const char *about, const char *f
 	}
 	if (c->creates_pattern) {
 		buf_addf(&b, "grep -%sq -e ", is_plain(c->creates_pattern) ? "E" : "P");
-		add_quoted(&b, c->creates_pattern);
+		quote_add(&b, c->creates_pattern);
 		buf_addch(&b, ' ');
 		add_word(&b, c->creates);
 		buf_addf(&b, " || exit 1\n");

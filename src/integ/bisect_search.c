@@ -179,6 +179,19 @@ static struct testcase *load(const struct bisection *b, const char *path, struct
 	return tc;
 }
 
+/* For `whittle report`, beside the journal of the reduction. It is there for people: that it cannot
+ * be written is no failure. */
+static void leave_word(const struct bisection *b, const char *id)
+{
+	char *path = mem_printf("%s/whittle/%s/first-bad", b->common, b->name);
+	struct buf said = { 0 };
+	struct err ignored;
+	if (bisect_git(b->here, GIT_ARGS("log", "-1", "--format=%H %s", id), &said, &ignored) == 0)
+		io_replace_file(path, said.data, said.len, 0666, &ignored);
+	buf_release(&said);
+	free(path);
+}
+
 int bisection_search(struct bisection *b, const char *path, struct err *err)
 {
 	struct bisect_end end = { .id = "" };
@@ -191,6 +204,8 @@ int bisection_search(struct bisection *b, const char *path, struct err *err)
 		rc = err_errno(err, "cannot write the result");
 	if (rc == 0 && !*end.id)
 		rc = err_set(err, ERR_TEST, "no single commit can be named");
+	if (rc == 0)
+		leave_word(b, end.id);
 	if (rc == 0 && b->options->note)
 		rc = bisect_note(b, end.id, small, err);
 	buf_release(&end.text);

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "integ/git.h"
 
 #define MARK "# whittle pre-push hook"
@@ -46,22 +47,10 @@ static int is_in_config(struct err *err)
 	return status < 0 ? -1 : status == 0;
 }
 
-/* The word for a shell, in single quotes. */
-static void add_quoted(struct buf *out, const char *word)
-{
-	buf_addch(out, '\'');
-	for (; *word; word++)
-		if (*word == '\'')
-			buf_addf(out, "'\\''");
-		else
-			buf_addch(out, *word);
-	buf_addch(out, '\'');
-}
-
 static int add_config(const char *program, struct err *err)
 {
 	struct buf command = { 0 };
-	add_quoted(&command, program);
+	quote_add(&command, program);
 	buf_addf(&command, " hook run");
 	const char *const set_command[] = { "config", "--local", "hook.whittle.command",
 		                            command.data, NULL };
@@ -134,7 +123,7 @@ static int fill_in(struct buf *out, const char *shim, const char *program, struc
 	}
 	buf_add(out, text.data, (size_t)(at - text.data));
 	buf_addf(out, "\nwhittle=");
-	add_quoted(out, program);
+	quote_add(out, program);
 	buf_addf(out, "\n%s", at + sizeof place - 1);
 	buf_release(&text);
 	return 0;

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/show.h"
 #include "ui/words.h"
 
@@ -77,11 +78,11 @@ static char *resume_command(const struct session *s)
 	buf_addf(&text, "whittle resume ");
 	if (o->store.repository) {
 		buf_addf(&text, "--store ");
-		words_quote(&text, o->store.repository);
+		quote_add_if_needed(&text, o->store.repository);
 		buf_addf(&text, " ");
 	}
-	words_quote(&text,
-	            strchr(o->file, '/') && !o->store.repository ? o->file : session_name(s));
+	quote_add_if_needed(&text, strchr(o->file, '/') && !o->store.repository ? o->file
+	                                                                        : session_name(s));
 	return text.data;
 }
 

@@ -7,13 +7,17 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "reduce/keep.h"
 #include "store/history.h"
 #include "text/testcase.h"
+#include "ui/report_facts.h"
+#include "ui/tools.h"
 
 /* What a page can hold: the differences of later steps come first, those that are larger, or for
  * which no room is left, are told by their sizes alone. */
@@ -21,10 +25,6 @@ enum {
 	DIFF_MAX = 64 << 10,
 	DIFFS_MAX = 4 << 20,
 	TEXT_MAX = 1 << 20, /* bytes of the result and of the test that are shown */
-};
-
-struct report {
-	json_t *facts;
 };
 
 /* ---- text ---- */
@@ -211,6 +211,43 @@ static int add_test(struct reduction *r, json_t *facts, struct err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+static void add_tool(void *ctx, const char *name, const char *version)
+{
+	json_array_append_new(ctx, json_pack("{s:o,s:o}", "name", text_of(name, strlen(name)),
+	                                     "version", text_of(version, strlen(version))));
+}
+
+/* Those that the test runs, as they are here and now. */
+static void add_tools(struct reduction *r, json_t *facts)
+{
+	const char *test = json_string_value(json_object_get(facts, "test"));
+	char *local = reduction_local(r, KEEP_TEST), *command = report_command(facts, true);
+	json_t *tools = json_array();
+	if (command || test)
+		tools_find(command ? command : test, local != NULL, add_tool, tools);
+	char *system = tools_system();
+	json_object_set_new(facts, "tools", tools);
+	json_object_set_new(facts, "system", text_of(system, strlen(system)));
+	free(system);
+	free(command);
+	free(local);
+}
+
+/* "ID SUBJECT", which `whittle bisect` leaves beside the journal of its reduction. */
+static void add_first_bad(struct reduction *r, json_t *facts)
+{
+	const struct io_bounds bounds = { .most = 4096, .regular = true };
+	char *path = place_path(&r->place, "first-bad");
+	struct buf text = { 0 };
+	struct err ignored;
+	if (access(path, R_OK) == 0 && io_read_bounded(path, bounds, &text, &ignored) == 0 &&
+	    text.len)
+		json_object_set_new(facts, "first-bad",
+		                    text_of(text.data, strcspn(text.data, "\n")));
+	buf_release(&text);
+	free(path);
+}
+
 static int add_result(struct reduction *r, json_t *facts, struct err *err)
 {
 	struct testcase *tc = reduction_testcase(r, err);
@@ -240,6 +277,8 @@ static int fill(struct reduction *r, json_t *facts, struct err *err)
 	if (add_test(r, facts, err) < 0 || add_result(r, facts, err) < 0 ||
 	    !(options = reduction_options(r, err)))
 		return -1;
+	add_tools(r, facts);
+	add_first_bad(r, facts);
 	json_object_set_new(facts, "options", text_of(options, strlen(options)));
 	free(options);
 	if ((note = reduction_note(r)))
@@ -325,101 +364,4 @@ int report_html(const struct report *report, const char *parts, FILE *out, struc
 	if (rc == 0 && ferror(out))
 		rc = err_set(err, ERR_SYSTEM, "the report cannot be written");
 	return rc;
-}
-
-static json_int_t number(const struct report *r, const char *key)
-{
-	return json_integer_value(json_object_get(r->facts, key));
-}
-
-static const char *string(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-	return text ? text : "";
-}
-
-/* A block whose fence no line of TEXT is. */
-static void write_block(FILE *out, const char *text)
-{
-	size_t longest = 2, run = 0;
-	for (const char *at = text; *at; at++) {
-		run = *at == '`' ? run + 1 : 0;
-		longest = run > longest ? run : longest;
-	}
-	for (size_t i = 0; i <= longest; i++)
-		putc('`', out);
-	size_t len = strlen(text);
-	fprintf(out, "\n%s%s", text, len && text[len - 1] == '\n' ? "" : "\n");
-	for (size_t i = 0; i <= longest; i++)
-		putc('`', out);
-	putc('\n', out);
-}
-
-/* The command of a test that whittle made, NULL of any other; the caller's. */
-static char *command_of(const char *test)
-{
-	struct buf b = { 0 };
-	if (!strstr(test, "\nwhittle-test "))
-		return NULL;
-	buf_add(&b, "", 0);
-	for (const char *at = strstr(test, "\nword "); at; at = strstr(at, "\nword ")) {
-		at += strlen("\nword ");
-		size_t len = strcspn(at, "\n");
-		buf_addf(&b, "%s%.*s", b.len ? " " : "", (int)len, at);
-	}
-	return b.data;
-}
-
-static void write_test(const struct report *report, FILE *out)
-{
-	const char *test = string(report->facts, "test");
-	char *command = command_of(test);
-	if (command) {
-		fprintf(out, "## Command\n\n");
-		for (char *at = command; (at = strstr(at, "\\\\1"));) { /* the candidate */
-			const char *path = string(
-				json_array_get(json_object_get(report->facts, "files"), 0), "path");
-			char *whole =
-				mem_printf("%.*s%s%s", (int)(at - command), command, path, at + 3);
-			size_t next = (size_t)(at - command) + strlen(path);
-			free(command);
-			command = whole;
-			at = command + next;
-		}
-		write_block(out, command);
-		const char *signature = strstr(test, "\nsignature ");
-		if (signature) {
-			signature += strlen("\nsignature ");
-			fprintf(out, "\n## What it says\n\n");
-			char *line = mem_printf("%.*s", (int)strcspn(signature, "\n"), signature);
-			write_block(out, line);
-			free(line);
-		}
-	} else if (*test) {
-		fprintf(out, "## Test\n\nExits with 0 while the bug shows.\n\n");
-		write_block(out, test);
-	}
-	free(command);
-}
-
-int report_markdown(const struct report *report, FILE *out, struct err *err)
-{
-	json_t *file;
-	size_t i;
-	fprintf(out, "# %s: %" JSON_INTEGER_FORMAT " bytes\n\n",
-	        string(json_array_get(json_object_get(report->facts, "files"), 0), "path"),
-	        number(report, "bytes"));
-	write_test(report, out);
-	json_array_foreach(json_object_get(report->facts, "files"), i, file)
-	{
-		fprintf(out, "\n## %s (%" JSON_INTEGER_FORMAT " bytes)\n\n", string(file, "path"),
-		        json_integer_value(json_object_get(file, "bytes")));
-		write_block(out, string(file, "text"));
-	}
-	fprintf(out, "\n## Expected\n\n\n## Versions\n\n\n");
-	fprintf(out,
-	        "Reduced with whittle " PACKAGE_VERSION " from %" JSON_INTEGER_FORMAT
-	        " to %" JSON_INTEGER_FORMAT " bytes in %" JSON_INTEGER_FORMAT " answers.\n",
-	        number(report, "original"), number(report, "bytes"), number(report, "answers"));
-	return ferror(out) ? err_set(err, ERR_SYSTEM, "the report cannot be written") : 0;
 }

@@ -1,9 +1,6 @@
 #include "ui/words.h"
 
 #include <stdio.h>
-#include <string.h>
-
-#include "base/buf.h"
 
 const char *words_span(char text[WORDS_SPAN], double seconds)
 {
@@ -17,21 +14,4 @@ const char *words_span(char text[WORDS_SPAN], double seconds)
 	else
 		snprintf(text, WORDS_SPAN, "%ld h %ld min", s / 3600, s / 60 % 60);
 	return text;
-}
-
-void words_quote(struct buf *out, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "-_./+:@%,";
-	if (*word && !word[strspn(word, plain)]) {
-		buf_addf(out, "%s", word);
-		return;
-	}
-	buf_addch(out, '\'');
-	for (; *word; word++)
-		if (*word == '\'')
-			buf_addf(out, "'\\''");
-		else
-			buf_addch(out, *word);
-	buf_addch(out, '\'');
 }

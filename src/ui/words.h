@@ -2,14 +2,9 @@
 #ifndef WHITTLE_UI_WORDS_H
 #define WHITTLE_UI_WORDS_H
 
-struct buf;
-
 enum { WORDS_SPAN = 32 };
 
 /* "0.4 s", "12 s", "4 min 10 s", "2 h 5 min"; returns TEXT. */
 const char *words_span(char text[WORDS_SPAN], double seconds);
-
-/* Adds WORD as a shell reads it: as it is, or in single quotes. */
-void words_quote(struct buf *out, const char *word);
 
 #endif

@@ -1,0 +1,26 @@
+#include "base/quote.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+
+void quote_add(struct buf *out, const char *word)
+{
+	buf_addch(out, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			buf_addf(out, "'\\''");
+		else
+			buf_addch(out, *word);
+	buf_addch(out, '\'');
+}
+
+void quote_add_if_needed(struct buf *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "-_./+:@%,";
+	if (*word && !word[strspn(word, plain)])
+		buf_addf(out, "%s", word);
+	else
+		quote_add(out, word);
+}

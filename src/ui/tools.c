@@ -1,0 +1,141 @@
+#include "ui/tools.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "ask/outcome.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+
+enum { TOOLS_MAX = 16 };
+
+static const uint64_t ANSWER_NS = 5000000000u;
+
+/* Names without what follows a number: "gcc" stands for gcc-12, too. Bracketed by blanks. */
+static const char known[] =
+	" as bash bison bitwuzla boolector bun c++ cabal cadical cargo cc clang clang++ cmake cpp "
+	"curl"
+	" cvc4 cvc5 dash deno dotnet dune eslint ffmpeg flex g++ gcc gdb gfortran ghc git gmake "
+	"gnat"
+	" gnatmake gold guile httpd java javac jq julia kissat kotlinc ld ld.lld llc lld llvm-as"
+	" llvm-objdump lua lualatex magick make mypy mysql nasm ninja node npm objdump ocaml "
+	"ocamlfind"
+	" ocamlopt openssl opt pandoc pdflatex pdftotext perl php postgres prettier protoc psql "
+	"pypy"
+	" pytest python python3 qpdf quickjs R racket readelf ruby ruff rustc rustfmt sbcl scala "
+	"sed"
+	" shellcheck sqlite3 strip swift swiftc tcc tree-sitter tsc typst unzip valgrind wasm-opt"
+	" wasm-validate wasm2wat wasmer wasmtime xelatex xmllint xz yasm z3 zig zsh zstd ";
+
+static bool is_known(const char *leaf)
+{
+	size_t len = strlen(leaf), end = strcspn(leaf, "-");
+	if (leaf[end] && strspn(leaf + end + 1, "0123456789.") == strlen(leaf + end + 1))
+		len = end;
+	char *word = mem_printf(" %.*s ", (int)len, leaf);
+	bool yes = len && strstr(known, word);
+	free(word);
+	return yes;
+}
+
+/* The first line that a program prints when it is asked; NULL: it cannot be run. The caller's. */
+static char *version_of(const char *name)
+{
+	static const struct outcome_limits limits = { .wall_ns = ANSWER_NS };
+	char *program = mem_strdup(name), option[] = "--version";
+	char *const argv[] = { program, option, NULL };
+	struct outcome out = { 0 };
+	struct err ignored;
+	char *line = NULL;
+	if (outcome_run(argv, &limits, &out, &ignored) == 0 && out.status == 0) {
+		const char *said = out.out.len ? out.out.data : out.err.len ? out.err.data : "";
+		said += strspn(said, "\n");
+		line = mem_printf("%.*s", (int)strcspn(said, "\n"), said);
+	}
+	outcome_release(&out);
+	free(program);
+	return line;
+}
+
+struct found {
+	char *names[TOOLS_MAX];
+	size_t n;
+};
+
+static bool is_new(const struct found *f, const char *name)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (!strcmp(f->names[i], name))
+			return false;
+	return f->n < TOOLS_MAX;
+}
+
+static void look_at(struct found *f, char *word, bool trusted, tools_fn *fn, void *ctx)
+{
+	const char *slash = strrchr(word, '/');
+	if ((slash && (*word != '/' || !trusted)) || !is_known(slash ? slash + 1 : word) ||
+	    !is_new(f, word))
+		return;
+	f->names[f->n++] = mem_strdup(word);
+	char *version = version_of(word);
+	if (version && *version)
+		fn(ctx, word, version);
+	free(version);
+}
+
+/* Comments of a script name much that is not run. */
+static bool is_comment(const char *line)
+{
+	return line[strspn(line, " \t")] == '#' && line[1] != '!';
+}
+
+void tools_find(const char *text, bool trusted, tools_fn *fn, void *ctx)
+{
+	static const char part[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				   "_+./-";
+	struct found f = { .n = 0 };
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line != 0) {
+		const char *end = line + strcspn(line, "\n");
+		for (const char *at = line; at < end && !is_comment(line);) {
+			at += strspn(at, "-"); /* of "${CC:-gcc}" */
+			size_t len = strspn(at, part);
+			char *word = mem_printf("%.*s", (int)len, at);
+			look_at(&f, word, trusted, fn, ctx);
+			free(word);
+			at += len ? len : 1;
+		}
+	}
+	for (size_t i = 0; i < f.n; i++)
+		free(f.names[i]);
+}
+
+/* The value of KEY in a file of lines KEY="VALUE"; the caller's, or NULL. */
+static char *value_of(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+	if (!at)
+		return NULL;
+	at += strlen(key);
+	at += *at == '"';
+	return mem_printf("%.*s", (int)strcspn(at, "\"\n"), at);
+}
+
+char *tools_system(void)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	struct utsname u;
+	char *name = NULL;
+	if (io_read_file("/etc/os-release", &text, &ignored) == 0 && text.len)
+		name = value_of(text.data, "PRETTY_NAME=");
+	buf_release(&text);
+	char *all = uname(&u) == 0 ? mem_printf("%s%s%s %s %s", name ? name : "", name ? ", " : "",
+	                                        u.sysname, u.release, u.machine)
+	                           : mem_strdup(name ? name : "");
+	free(name);
+	return all;
+}

@@ -1,0 +1,20 @@
+/* The tools that a test runs, as far as its text tells, and their versions here and now.
+ *
+ * The test may come from anybody: run are programs of a fixed list alone, which answer --version
+ * and do nothing then, as they are found in PATH; with TRUSTED those that the text names by an
+ * absolute path, too. */
+#ifndef WHITTLE_UI_TOOLS_H
+#define WHITTLE_UI_TOOLS_H
+
+#include <stdbool.h>
+
+/* NAME as the test has it; VERSION: the first line of what it says. */
+typedef void tools_fn(void *ctx, const char *name, const char *version);
+
+/* Calls FN for each tool in TEXT, in order, each once. */
+void tools_find(const char *text, bool trusted, tools_fn *fn, void *ctx);
+
+/* "Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64"; the caller's. */
+char *tools_system(void);
+
+#endif
