@@ -47,6 +47,14 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
+	{ .name = "shed",
+	  .help = "a declaration near the end of a large source with all that cannot do without "
+	          "it, "
+	          "those first that free most",
+	  .strategy = &strategy_shed,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0,
+	  .flags = PASS_WHOLE },
 	{ .name = "items",
 	  .help = "items of bracket groups with their separators, level by level, outermost first",
 	  .strategy = &strategy_items,

@@ -89,7 +89,7 @@ static struct search *new_search(struct reducer *r)
 {
 	const struct strategy *strategy = passes_table[r->run.pass].strategy;
 	if (strategy->search)
-		return strategy->search(r->base);
+		return strategy->search(r->base, r->run.level);
 	struct places *places =
 		places_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
 	struct search *search = hunt_new(places, &r->run.hunt);

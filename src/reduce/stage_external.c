@@ -111,9 +111,22 @@ static bool begin_hunt(struct external_stage *s)
 	return any;
 }
 
+/* The next instance of the batch; over when all are here and there is nothing to hunt in. */
+static enum external_step fetch(struct external_stage *s, struct external_request *request)
+{
+	if (s->n_asked < s->n_wanted) {
+		*request = (struct external_request){ s->pass, s->first + s->n_asked++ };
+		return EXTERNAL_ASK;
+	}
+	if (s->n_got < s->n_wanted)
+		return EXTERNAL_WAIT;
+	return begin_hunt(s) ? EXTERNAL_HUNT : EXTERNAL_OVER;
+}
+
 enum external_step external_stage_next(struct external_stage *s, const struct testcase *tc,
                                        struct external_request *request)
 {
+	enum external_step step;
 	for (;;) {
 		if (s->pass >= s->all->n_passes) {
 			s->phase = EXTERNAL_IDLE;
@@ -130,15 +143,9 @@ enum external_step external_stage_next(struct external_stage *s, const struct te
 			begin_batch(s, EXTERNAL_LISTING);
 			return EXTERNAL_ASK;
 		case EXTERNAL_FETCHING:
-			if (s->n_asked < s->n_wanted) {
-				*request = (struct external_request){ s->pass,
-					                              s->first + s->n_asked++ };
-				return EXTERNAL_ASK;
-			}
-			if (s->n_got < s->n_wanted)
-				return EXTERNAL_WAIT;
-			if (begin_hunt(s))
-				return EXTERNAL_HUNT;
+			step = fetch(s, request);
+			if (step != EXTERNAL_OVER)
+				return step;
 			s->first += s->n_wanted;
 			next_batch(s, tc);
 			continue;

@@ -8,10 +8,11 @@ src_libwhittle_a_SOURCES += \
 	src/search/mentions.c src/search/mentions.h \
 	src/search/names.c src/search/names.h \
 	src/search/proposer.h \
-	src/search/reach.c src/search/reach.h \
-	src/search/reach_declare.c \
+	src/search/reach_items.c src/search/reach.h \
+	src/search/reach_declare.c src/search/reach_mention.c src/search/reach_impl.h \
 	src/search/reach_live.c src/search/reach_live.h \
 	src/search/reach_search.c src/search/reach_search.h \
+	src/search/reach_shed.c src/search/reach_shed.h \
 	src/search/search.c src/search/search.h \
 	src/search/seen.c src/search/seen.h \
 	src/search/integer_list.c src/search/integer_list.h \

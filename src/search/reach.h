@@ -52,6 +52,7 @@ struct reach_item {
 	bool head;       /* belongs to the next one: `template <...> requires requires { }` */
 	bool weak;       /* one of several of its name: an overload, a specialization */
 	bool both;       /* reached when all its names are mentioned: a member defined elsewhere */
+	bool data;       /* and it is no function */
 };
 
 /* Immutable, counted. */
@@ -59,6 +60,8 @@ struct reach {
 	unsigned refs;
 	struct view *view;
 	uint32_t tail; /* offset: of functions behind it the statements are items */
+	bool bodies;   /* not their statements: their bodies, as in front of it, and constexpr ones,
+	                  too */
 	uint32_t n, cap;
 	struct reach_item *items; /* in document order, who holds others before them */
 	uint32_t n_names, cap_names;
@@ -76,19 +79,10 @@ struct reach {
 
 /* The view has its tree. NULL when it is one of several files or its language has no
  * declarations. */
-struct reach *reach_new(struct view *view, uint32_t tail);
+struct reach *reach_new(struct view *view, uint32_t tail, bool bodies);
 /* The cut of an item; a body becomes ";". */
 struct edit_part reach_cut(const struct reach *r, uint32_t item);
 struct reach *reach_ref(struct reach *r);
 void reach_unref(struct reach *r);
-
-/* For reach.c: fills in kind, body, names declared (reach_add_name), with_it, both of an item whose
- * node and parent are known; false when the node is none. TEXT_ID(arg, token) numbers the text of
- * an identifier or of an operator's name. */
-struct reach_texts;
-bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts);
-void reach_add_name(struct reach *r, uint32_t name, uint8_t where);
-uint32_t reach_text(struct reach_texts *texts, uint32_t token, bool of_operator);
-uint32_t reach_group_at(const struct reach_texts *texts, uint32_t token);
 
 #endif

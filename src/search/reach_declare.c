@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "search/reach.h"
+#include "search/reach_impl.h"
 #include "search/solid.h"
 
 enum { ROW_MAX = 512 };
@@ -129,6 +129,7 @@ static void add_qualifier(struct reach *r, struct reach_item *item, const struct
 		return;
 	add(r, row, name_before(row, name - 1), texts);
 	item->both = true;
+	item->data = !is_group(row, row->n - 1, '{');
 }
 
 /* `operator` at OP: of a type it stays with it when no other token says that it is called. */
@@ -288,12 +289,12 @@ static uint32_t find_body(const struct row *row)
 
 /* Where what a function is defined by begins, initializers included. It is not left out of
  * functions of which more is asked than that they are there. */
-static uint32_t find_definition(const struct row *row)
+static uint32_t find_definition(const struct row *row, bool constexpr_too)
 {
-	static const char *const asked[] = { "constexpr", "consteval", "friend", "try", "=" };
+	static const char *const asked[] = { "consteval", "friend", "try", "=", "constexpr" };
 	if (!is_group(row, row->n - 1, '{') || find_group(row, '(') == row->n)
 		return REACH_NONE;
-	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+	for (size_t i = 0; i < sizeof asked / sizeof *asked - constexpr_too; i++)
 		if (find_text(row, 0, asked[i]) < row->n)
 			return REACH_NONE;
 	if (find_text(row, 0, "auto") < row->n && find_text(row, 0, "->") == row->n)
@@ -339,6 +340,6 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 	    holds_statements(r->view, row.things[row.n - 1].group))
 		item->code = row.things[row.n - 1].group;
 	if (item->kind == REACH_PLAIN && !item->both)
-		item->definition = find_definition(&row);
+		item->definition = find_definition(&row, r->bodies);
 	return true;
 }

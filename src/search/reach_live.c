@@ -3,10 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 struct live {
 	const struct reach *r;
 	const uint8_t *allowed;
 	unsigned level; /* names up to this one are followed */
+	bool bodies;    /* of functions that are reached are needed */
 	uint8_t *stays;
 	uint64_t *mentioned;    /* by name, a set of the places where it was looked for */
 	uint8_t *whole;         /* by item: with its statements */
@@ -60,7 +63,7 @@ static bool is_reached(const struct live *l, const struct reach_item *item, uint
 	if (is_member(l, item))
 		return l->stays[item->parent];
 	if (all || item->both)
-		return all || l->level >= REACH_BODIES;
+		return all || item->data || l->level >= REACH_BODIES;
 	uint64_t places = (uint64_t)1 << REACH_ANYWHERE | (uint64_t)1 << item->library;
 	bool here = !item->library || (l->mentioned[name] & places) || l->level >= REACH_ELSEWHERE;
 	return here && l->r->level[item->weak][name] <= l->level;
@@ -99,7 +102,7 @@ static void need_all_of(struct live *l, uint32_t i)
 			mention(l, r->names[item->declares + k], item->library);
 	for (uint32_t k = 0; k < item->n_mentions; k++)
 		mention(l, r->names[item->mentions + k], r->where[item->mentions + k]);
-	if (item->definition != REACH_NONE && l->level >= REACH_BODIES)
+	if (item->definition != REACH_NONE && l->bodies)
 		reach_item(l, i + 1, false);
 	if (item->kind != REACH_TYPE && item->kind != REACH_CODE)
 		return;
@@ -124,7 +127,10 @@ static void rise(struct live *l)
 	for (uint32_t name = 0; name < l->r->n_texts; name++)
 		if (l->mentioned[name])
 			follow(l, name, false);
-	for (uint32_t i = 0; i < l->r->n && l->level == REACH_BODIES; i++)
+	if (l->bodies || l->level < REACH_BODIES)
+		return;
+	l->bodies = true;
+	for (uint32_t i = 0; i < l->r->n; i++)
 		if (l->stays[i] && l->r->items[i].definition != REACH_NONE)
 			reach_item(l, i + 1, false);
 }
@@ -144,8 +150,15 @@ static void begin(struct live *l, const uint8_t *roots)
 void reach_live(const struct reach *r, const uint8_t *allowed, const uint8_t *roots, unsigned level,
                 uint8_t *stays)
 {
-	struct live l = { .r = r, .allowed = allowed, .stays = stays };
-	unsigned last = level < REACH_BODIES ? level : REACH_BODIES;
+	struct live l = {
+		.r = r, .allowed = allowed, .stays = stays, .bodies = level & REACH_WITH_BODIES
+	};
+	unsigned last = level & (REACH_WITH_BODIES - 1);
+	last = last < REACH_BODIES ? last : REACH_BODIES;
+	if (level & REACH_AT_ONCE) {
+		l.level = last;
+		l.bodies |= last == REACH_BODIES;
+	}
 	l.mentioned = mem_zero(r->n_texts + (size_t)1, sizeof *l.mentioned);
 	l.whole = mem_zero(r->n + (size_t)1, 1);
 	l.todo = mem_alloc((2 * (size_t)r->n + 1) * sizeof *l.todo);
@@ -159,4 +172,27 @@ void reach_live(const struct reach *r, const uint8_t *allowed, const uint8_t *ro
 	free(l.mentioned);
 	free(l.whole);
 	free(l.todo);
+}
+
+struct edit reach_edit(const struct reach *r, const uint8_t *stays, struct arena *arena)
+{
+	struct edit_part *parts = arena_alloc(arena, (r->n + (size_t)1) * sizeof *parts);
+	struct edit edit = EDIT_NONE;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < r->n; i++) {
+		uint32_t parent = r->items[i].parent;
+		if (!stays[i] && (parent == REACH_NONE || stays[parent]))
+			parts[n++] = reach_cut(r, i);
+	}
+	if (!edit_make(arena, parts, n, &edit))
+		bug("declarations overlap");
+	return edit;
+}
+
+uint32_t reach_size(const struct reach *r, const uint8_t *stays)
+{
+	struct arena scratch = { 0 };
+	int64_t saved = edit_saving(reach_edit(r, stays, &scratch));
+	arena_release(&scratch);
+	return r->view->tc->size - (uint32_t)saved;
 }

@@ -12,7 +12,7 @@ enum {
 	WIDER = 4, /* each probe into the row is so many times as long as the one before */
 	FINE = 64, /* what makes a smaller difference than one part in so many of what is left is
 	              not looked for */
-	QUESTIONS = 24, /* within so many questions ... */
+	QUESTIONS = 16, /* within so many questions ... */
 	PAYS = 16,      /* ... more than one part in so many must go */
 };
 
@@ -31,6 +31,7 @@ struct reach_search {
 	int below, enough; /* levels: too little, if not -1; it works, or nothing was asked */
 	int level;         /* the open question's; with a row the one on which it builds */
 	enum reach_depth depth;
+	unsigned bodies; /* REACH_WITH_BODIES: without them only the whole works; else 0 */
 	bool has_row;
 	bool tail_row; /* of what stands at the end; else of everything */
 	bool had_tail;
@@ -42,37 +43,13 @@ struct reach_search {
 	bool open;
 };
 
-static struct edit edit_of(const struct reach_search *s, const uint8_t *stays, struct arena *arena)
-{
-	const struct reach *r = s->r;
-	struct edit_part *parts = arena_alloc(arena, (r->n + (size_t)1) * sizeof *parts);
-	struct edit edit = EDIT_NONE;
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < r->n; i++) {
-		uint32_t parent = r->items[i].parent;
-		if (!stays[i] && (parent == REACH_NONE || stays[parent]))
-			parts[n++] = reach_cut(r, i);
-	}
-	if (!edit_make(arena, parts, n, &edit))
-		bug("declarations overlap");
-	return edit;
-}
-
-static uint32_t size_of(const struct reach_search *s, const uint8_t *stays)
-{
-	struct arena scratch = { 0 };
-	int64_t saved = edit_saving(edit_of(s, stays, &scratch));
-	arena_release(&scratch);
-	return s->r->view->tc->size - (uint32_t)saved;
-}
-
 /* What the roots and the first N of the row reach. */
 static void stays_with(const struct reach_search *s, uint32_t n, uint8_t *stays)
 {
 	uint8_t *roots = mem_dup(s->roots, s->r->n + (size_t)1);
 	for (uint32_t i = 0; i < n; i++)
 		roots[s->row[i].item] = s->tail_row ? 1 : REACH_ROOT_NAMES;
-	reach_live(s->r, s->left, roots, (unsigned)s->level, stays);
+	reach_live(s->r, s->left, roots, (unsigned)s->level | s->bodies, stays);
 	free(roots);
 }
 
@@ -120,7 +97,7 @@ static void make_row(struct reach_search *s)
 /* Would the open question's candidate save next to nothing? */
 static bool is_fine(const struct reach_search *s)
 {
-	return s->size - size_of(s, s->tried) <= s->size / FINE;
+	return s->size - reach_size(s->r, s->tried) <= s->size / FINE;
 }
 
 /* More of the row than was too little: several times as much, until that is too much; then half
@@ -160,6 +137,12 @@ static void choose_level(struct reach_search *s)
 		if (!is_fine(s))
 			return;
 		s->enough = s->level;
+	}
+	if (s->depth > REACH_BRIEFLY && !s->bodies && s->enough == REACH_BODIES) {
+		s->bodies = REACH_WITH_BODIES;
+		s->below = -1;
+		choose_level(s);
+		return;
 	}
 	if (s->depth > REACH_BRIEFLY && !s->had_tail && s->enough <= REACH_BODIES) {
 		s->had_tail = s->tail_row = true;
@@ -210,7 +193,7 @@ static bool reach_next(struct search *search, struct arena *arena, struct questi
 	if (s->open || search->done)
 		return false;
 	s->open = true;
-	*q = (struct question){ .id = s->asked, .edit = edit_of(s, s->tried, arena) };
+	*q = (struct question){ .id = s->asked, .edit = reach_edit(s->r, s->tried, arena) };
 	return true;
 }
 
@@ -218,9 +201,9 @@ static void take(struct reach_search *s)
 {
 	struct arena scratch = { 0 };
 	memcpy(s->left, s->tried, s->r->n);
-	search_accept(&s->s, edit_of(s, s->left, &scratch));
+	search_accept(&s->s, reach_edit(s->r, s->left, &scratch));
 	arena_release(&scratch);
-	s->size = size_of(s, s->left);
+	s->size = reach_size(s->r, s->left);
 }
 
 static void judge(struct reach_search *s)
@@ -293,7 +276,7 @@ struct search *reach_search_new(struct view *view, enum reach_depth depth)
 	s->s.ops = &ops;
 	s->size = view->tc->size;
 	uint32_t tail = s->size / TAIL_SHARE < TAIL_MOST ? s->size / TAIL_SHARE : TAIL_MOST;
-	s->r = reach_new(view, s->size - tail);
+	s->r = reach_new(view, s->size - tail, false);
 	size_t n = s->r->n + (size_t)1;
 	s->left = mem_alloc(n);
 	memset(s->left, 1, n);

@@ -1,5 +1,6 @@
 /* Declarations that nothing needs any more, in large sources. */
 #include "search/reach_search.h"
+#include "search/reach_shed.h"
 #include "search/strategies.h"
 
 enum { BODIES = 2 }; /* where fewer groups in braces hold statements declarations are none */
@@ -13,11 +14,12 @@ static uint32_t reach_levels(const struct view *v)
 		          v->tc->bytes[v->tokens.list[n->first].begin] == '{' &&
 		          view_is_statement(v, n->child);
 	}
-	return bodies == BODIES && !v->tc->is_tree && !v->spans;
+	return bodies == BODIES && !v->tc->is_tree && !v->spans ? 1 : 0;
 }
 
-static struct search *brief_search(struct view *view)
+static struct search *brief_search(struct view *view, uint32_t level)
 {
+	(void)level;
 	return reach_search_new(view, REACH_BRIEFLY);
 }
 
@@ -28,8 +30,9 @@ const struct strategy strategy_reach_briefly = {
 	.search = brief_search,
 };
 
-static struct search *reach_search(struct view *view)
+static struct search *reach_search(struct view *view, uint32_t level)
 {
+	(void)level;
 	return reach_search_new(view, REACH_FULLY);
 }
 
@@ -38,4 +41,22 @@ const struct strategy strategy_reach = {
 	.needs = STRATEGY_TREE,
 	.levels = reach_levels,
 	.search = reach_search,
+};
+
+/* Bodies on the first level, statements on the second. */
+static uint32_t shed_levels(const struct view *v)
+{
+	return 2 * reach_levels(v);
+}
+
+static struct search *shed_search(struct view *view, uint32_t level)
+{
+	return reach_shed_new(view, level == 1);
+}
+
+const struct strategy strategy_shed = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = shed_levels,
+	.search = shed_search,
 };

@@ -52,10 +52,16 @@ const struct strategy strategy_numbers = {
 	.open = numbers_open,
 };
 
+static struct search *values_search(struct view *view, uint32_t level)
+{
+	(void)level;
+	return simplify_search_new(view);
+}
+
 const struct strategy strategy_values = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
-	.search = simplify_search_new,
+	.search = values_search,
 };
 
 /* First to the simplest string of the language, then what stands between the quotes away. */

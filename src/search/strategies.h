@@ -20,7 +20,7 @@ extern const struct strategy strategy_items, strategy_brackets, strategy_hollow,
 	strategy_spans;
 
 /* strat_reach.c: declarations that nothing needs */
-extern const struct strategy strategy_reach, strategy_reach_briefly;
+extern const struct strategy strategy_reach, strategy_reach_briefly, strategy_shed;
 
 /* strat_text.c: lines and blanks, comments, duplicates, bytes */
 extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates,

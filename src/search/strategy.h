@@ -67,8 +67,8 @@ struct strategy {
 	uint32_t (*levels)(
 		const struct view *); /* number of levels it works on one after another; NULL: 1 */
 	void (*open)(struct places *, uint32_t level, const struct strategy_options *);
-	struct search *(*search)(struct view *); /* a search of its own, instead of all that follows
-	                                            and open; else NULL */
+	struct search *(*search)(struct view *, uint32_t level); /* a search of its own, instead of
+	                                                            open and all below; else NULL */
 	bool proves; /* what it cuts are records: that one of its edits works proves them */
 	bool plain;  /* its edits are judged as they are, without what they break being repaired */
 	/* Cutting shape. */

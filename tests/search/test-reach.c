@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "search/reach_search.h"
+#include "search/reach_shed.h"
 #include "support.h"
 
 /* Enough that what is in question does not stand in the last quarter. */
@@ -142,6 +143,60 @@ static void test_the_end_itself(void **state)
 	      "f(w, 2, 3);|int w|int f", "intf(inta,intb,intc);intlast(){intw=2;f(w,2,3);}");
 }
 
+/* What a language means by a word is needed where the word stands. */
+static void test_words_imply_names(void **state)
+{
+	(void)state;
+	check(FILLER "namespace std {\nclass type_info {\n};\n}\n", "typeid(1);",
+	      "typeid(1);|class type_info", "namespacestd{classtype_info{};}intlast(){typeid(1);}");
+}
+
+/* Of TEXT, which has no end of its own, what is left without what frees most. */
+static void check_shed(const char *text, bool statements, const char *needed, const char *expected)
+{
+	struct view *view = support_view("c", text);
+	struct predicate p = { holds_all, needed };
+	struct trace trace = support_run(reach_shed_new(view, statements), view->tc, &p);
+	char *left = packed(trace.result->bytes, trace.result->size);
+	assert_string_equal(left, expected);
+	free(left);
+	struct rng rng = { 7 };
+	struct trace again = support_run_scrambled(reach_shed_new(view, statements), view->tc, &p,
+	                                           3, true, &rng);
+	assert_true(trace_equal(&trace, &again));
+	trace_release(&again);
+	trace_release(&trace);
+	view_unref(view);
+}
+
+static void test_shed_takes_all_that_mentions_it(void **state)
+{
+	(void)state;
+	check_shed("struct big { int a; };\nint f(struct big b);\nint g(void) { f(0); }\n"
+	           "int h(void) { g(); }\n",
+	           false, "int g(|int h(void) {", "intg(void);inth(void){g();}");
+}
+
+/* What is declared in front of it is not what the front mentions. */
+static void test_shed_leaves_the_front(void **state)
+{
+	(void)state;
+	check_shed("namespace lib {\nint value(int a, int b, int c);\nint f(void) { value(1, 2, "
+	           "3); }\n"
+	           "}\nstruct node { int value, left, right; };\nint last(void) { lib::f(); }\n",
+	           false, "value(1|lib::f()",
+	           "namespacelib{intvalue(inta,intb,intc);intf(void){value(1,2,3);}}"
+	           "intlast(void){lib::f();}");
+}
+
+static void test_shed_takes_statements(void **state)
+{
+	(void)state;
+	check_shed("struct big { int a; };\nint f(struct big b);\nint g(int a);\n"
+	           "int h(void) {\n struct big b;\n f(b);\n g(1);\n}\n",
+	           true, "g(1)|int g(", "intg(inta);inth(void){g(1);}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +209,10 @@ int main(void)
 		cmocka_unit_test(test_markers_are_paired),
 		cmocka_unit_test(test_names_are_looked_for_where_they_belong),
 		cmocka_unit_test(test_the_end_itself),
+		cmocka_unit_test(test_words_imply_names),
+		cmocka_unit_test(test_shed_takes_all_that_mentions_it),
+		cmocka_unit_test(test_shed_leaves_the_front),
+		cmocka_unit_test(test_shed_takes_statements),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,26 +1,10 @@
-#include "search/reach.h"
+#include "search/reach_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "search/solid.h"
-
-/* What is needed only while it is built. */
-struct reach_texts {
-	const struct view *view;
-	uint32_t *group_at; /* the outermost group that begins with a token */
-	uint32_t *holder;   /* the declaration whose body a node is, if any */
-	uint32_t *owner;    /* of a token: the innermost declaration around it */
-	uint32_t head;      /* the last item that belongs to the next one */
-	uint32_t *id;       /* of a token, REACH_NONE: not numbered yet */
-	size_t size;
-	struct text {
-		uint64_t hash;
-		uint32_t id;
-	} * table;
-	uint32_t n;
-};
 
 static uint32_t number(struct reach_texts *x, uint64_t hash)
 {
@@ -42,6 +26,12 @@ uint32_t reach_text(struct reach_texts *x, uint32_t token, bool of_operator)
 	return x->id[token];
 }
 
+uint32_t reach_word(struct reach_texts *x, const char *word, size_t len)
+{
+	bool of_operator = !(word[0] == '_' || (word[0] | 32) >= 'a');
+	return number(x, hash_bytes(word, len, of_operator).lo | 1);
+}
+
 uint32_t reach_group_at(const struct reach_texts *x, uint32_t token)
 {
 	return x->group_at[token];
@@ -57,9 +47,7 @@ void reach_add_name(struct reach *r, uint32_t name, uint8_t where)
 	r->names[r->n_names++] = name;
 }
 
-/* The number of the library of a name; REACH_ANYWHERE: it is none. Number 0 is for what is in
- * none. */
-static uint8_t find_library(const struct reach *r, uint32_t name)
+uint8_t reach_library(const struct reach *r, uint32_t name)
 {
 	for (uint32_t i = 1; i < r->n_libraries; i++)
 		if (r->libraries[i] == name)
@@ -75,7 +63,7 @@ static uint8_t library_of(struct reach *r, uint32_t parent)
 	if (p->library || p->kind != REACH_SPACE || !p->n_declares)
 		return p->library;
 	uint32_t name = r->names[p->declares];
-	uint8_t library = find_library(r, name);
+	uint8_t library = reach_library(r, name);
 	if (library == REACH_ANYWHERE && r->n_libraries < REACH_ANYWHERE) {
 		library = (uint8_t)r->n_libraries;
 		r->libraries[r->n_libraries++] = name;
@@ -83,7 +71,7 @@ static uint8_t library_of(struct reach *r, uint32_t parent)
 	return library;
 }
 
-static void fill(uint32_t *list, size_t n)
+void reach_fill(uint32_t *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		list[i] = REACH_NONE;
@@ -97,10 +85,10 @@ static void texts_init(struct reach_texts *x, const struct view *v, struct arena
 	x->owner = arena_alloc(arena, n * sizeof *x->owner);
 	x->id = arena_alloc(arena, n * sizeof *x->id);
 	x->holder = arena_alloc(arena, (v->tree.n + (size_t)1) * sizeof *x->holder);
-	fill(x->group_at, n);
-	fill(x->owner, n);
-	fill(x->id, n);
-	fill(x->holder, v->tree.n + (size_t)1);
+	reach_fill(x->group_at, n);
+	reach_fill(x->owner, n);
+	reach_fill(x->id, n);
+	reach_fill(x->holder, v->tree.n + (size_t)1);
 	for (uint32_t i = 1; i < v->tree.n; i++)
 		if (v->tree.nodes[i].kind == TREE_GROUP &&
 		    x->group_at[v->tree.nodes[i].first] == REACH_NONE)
@@ -166,6 +154,8 @@ static void add_body(struct reach *r, struct reach_texts *x, const struct reach_
 /* Functions near the end hold their statements; what those hold in turn is not looked at. */
 static void look_inside(const struct reach *r, struct reach_item *item)
 {
+	if (r->bodies)
+		return;
 	bool statement = item->parent != REACH_NONE && r->items[item->parent].kind == REACH_CODE;
 	if (statement) {
 		item->kind = REACH_PLAIN;
@@ -265,80 +255,6 @@ static void find_items(struct reach *r, struct reach_texts *x)
 	free(entered.list);
 }
 
-static bool declares(const struct reach *r, const struct reach_item *item, uint32_t name)
-{
-	for (uint32_t i = 0; i < item->n_declares; i++)
-		if (r->names[item->declares + i] == name)
-			return true;
-	return false;
-}
-
-static uint32_t solid_before(const struct view *v, uint32_t token)
-{
-	while (token && !view_token_solid(v, token - 1))
-		token--;
-	return token ? token - 1 : REACH_NONE;
-}
-
-static bool is_scope(const struct view *v, uint32_t token)
-{
-	uint32_t len;
-	const uint8_t *text = token == REACH_NONE ? NULL : token_text(v, token, &len);
-	return text && len == 2 && text[0] == ':' && text[1] == ':';
-}
-
-/* Where ITEM looks for the name of a token: in the library that qualifies it, else in its own; near
- * the end, where names may be used without saying whose they are, anywhere. */
-static uint8_t looks_in(const struct reach *r, struct reach_texts *x, const struct reach_item *item,
-                        uint32_t token)
-{
-	const struct view *v = r->view;
-	uint8_t where = item->begin >= r->tail ? REACH_ANYWHERE : item->library;
-	for (uint32_t at = solid_before(v, token); is_scope(v, at); at = solid_before(v, token)) {
-		token = solid_before(v, at);
-		if (token == REACH_NONE || v->tokens.list[token].kind != TOKEN_IDENTIFIER)
-			break;
-		uint8_t library = find_library(r, reach_text(x, token, false));
-		if (library != REACH_ANYWHERE)
-			where = library;
-	}
-	return where;
-}
-
-/* What ITEM mentions, each name once for a place where it is looked for: SEEN holds where the last
- * one was added. */
-static void find_mentions(struct reach *r, struct reach_texts *x, uint32_t i, uint32_t *seen)
-{
-	struct reach_item *item = &r->items[i];
-	const struct tree_node *node = &r->view->tree.nodes[item->node];
-	item->mentions = r->n_names;
-	for (uint32_t t = item->first; t < node->last; t++) {
-		uint8_t kind = r->view->tokens.list[t].kind;
-		bool is_operator = kind == TOKEN_OTHER || kind == TOKEN_KEYWORD;
-		if (x->owner[t] != i || (kind != TOKEN_IDENTIFIER && !is_operator))
-			continue;
-		uint32_t name = reach_text(x, t, is_operator);
-		uint8_t where = is_operator ? item->library : looks_in(r, x, item, t);
-		if ((seen[name] >= item->mentions && seen[name] < r->n_names &&
-		     r->where[seen[name]] == where) ||
-		    ((where == item->library || where == REACH_ANYWHERE) &&
-		     declares(r, item, name)))
-			continue;
-		seen[name] = r->n_names;
-		reach_add_name(r, name, where);
-	}
-	item->n_mentions = r->n_names - item->mentions;
-}
-
-static void find_all_mentions(struct reach *r, struct reach_texts *x)
-{
-	uint32_t *seen = mem_alloc((r->view->tokens.n + (size_t)1) * sizeof *seen);
-	fill(seen, r->view->tokens.n + (size_t)1);
-	for (uint32_t i = 0; i < r->n; i++)
-		find_mentions(r, x, i, seen);
-	free(seen);
-}
-
 static void index_children(struct reach *r)
 {
 	r->first_child = mem_zero((size_t)(r->n + 1) + 2, sizeof(uint32_t));
@@ -393,7 +309,7 @@ static void find_levels(struct reach *r)
 	}
 }
 
-struct reach *reach_new(struct view *view, uint32_t tail)
+struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 {
 	if (view->tc->is_tree || view->spans)
 		return NULL;
@@ -403,10 +319,11 @@ struct reach *reach_new(struct view *view, uint32_t tail)
 	r->refs = 1;
 	r->view = view_ref(view);
 	r->tail = tail;
+	r->bodies = bodies;
 	r->n_libraries = 1;
 	texts_init(&texts, view, &scratch);
 	find_items(r, &texts);
-	find_all_mentions(r, &texts);
+	reach_find_mentions(r, &texts);
 	r->n_texts = texts.n;
 	index_children(r);
 	index_names(r);

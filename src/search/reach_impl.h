@@ -1,0 +1,41 @@
+/* How struct reach is built; for reach_items.c, reach_declare.c and reach_mention.c. */
+#ifndef WHITTLE_SEARCH_REACH_IMPL_H
+#define WHITTLE_SEARCH_REACH_IMPL_H
+
+#include <stddef.h>
+
+#include "search/reach.h"
+
+/* What is needed only while it is built. */
+struct reach_texts {
+	const struct view *view;
+	uint32_t *group_at; /* the outermost group that begins with a token */
+	uint32_t *holder;   /* the declaration whose body a node is, if any */
+	uint32_t *owner;    /* of a token: the innermost declaration around it */
+	uint32_t head;      /* the last item that belongs to the next one */
+	uint32_t *id;       /* of a token, REACH_NONE: not numbered yet */
+	size_t size;
+	struct text {
+		uint64_t hash;
+		uint32_t id;
+	} * table;
+	uint32_t n;
+};
+
+/* Fills in kind, body, names declared (reach_add_name), with_it, both of an item whose node and
+ * parent are known; false when the node is none. */
+bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts);
+/* What each item mentions. */
+void reach_find_mentions(struct reach *r, struct reach_texts *texts);
+
+void reach_add_name(struct reach *r, uint32_t name, uint8_t where);
+/* The numbers of the text of an identifier or of an operator's name, and of a word. */
+uint32_t reach_text(struct reach_texts *texts, uint32_t token, bool of_operator);
+uint32_t reach_word(struct reach_texts *texts, const char *word, size_t len);
+uint32_t reach_group_at(const struct reach_texts *texts, uint32_t token);
+/* The number of the library of a name; REACH_ANYWHERE: it is none. Number 0 is for what is in
+ * none. */
+uint8_t reach_library(const struct reach *r, uint32_t name);
+void reach_fill(uint32_t *list, size_t n); /* with REACH_NONE */
+
+#endif

@@ -1,0 +1,401 @@
+#include "search/reach_shed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "search/reach_live.h"
+
+enum {
+	EVERYTHING = REACH_BODIES | REACH_AT_ONCE,
+	TAIL_SHARE = 4, /* the tail is the last so-manieth part */
+	TAIL_LEAST = 2 << 10,
+	TAIL_MOST = 16 << 10,
+	UNITS = 192, /* so many of the last units are looked at */
+	OWN_LEAST = 256,
+	FINE = 128, /* what frees no more than one part in so many of what is left is not
+	               asked */
+	TOGETHER = 4,
+	QUESTIONS = 16, /* within so many questions ... */
+	PAYS = 32,      /* ... more than one part in so many must go */
+};
+
+struct unit {
+	uint64_t worth;
+	uint32_t item;
+};
+
+struct shed {
+	struct search s;
+	struct reach *r;
+	uint32_t *first_in; /* which items mention a name: in[first_in[name]] up to the next */
+	uint32_t *in;
+	uint8_t *left;    /* not cut by what was accepted */
+	uint8_t *failed;  /* of an item: its cut was too much */
+	uint8_t *tried;   /* what the open question would leave */
+	uint32_t n_units; /* whose cuts may work, the best first */
+	struct unit units[UNITS];
+	uint32_t together; /* so many of the best are asked at once: more after each success */
+	uint32_t taken;    /* so many are in the open question */
+	uint32_t own;      /* offset behind the last declaration of the largest library */
+	uint32_t size, asked, mark_asked, mark_size;
+	bool open;
+	bool is_new; /* what is left; the units are looked at anew */
+};
+
+/* What goes with a unit. */
+struct taken {
+	const struct shed *s;
+	uint8_t *gone;
+	uint32_t n_todo, *todo;
+};
+
+static void take(struct taken *t, uint32_t i)
+{
+	if (!t->s->left[i] || t->gone[i])
+		return;
+	t->gone[i] = 1;
+	t->todo[t->n_todo++] = i;
+}
+
+static bool holds(const struct reach *r, uint32_t outer, uint32_t i)
+{
+	while (i != REACH_NONE && i > outer)
+		i = r->items[i].parent;
+	return i == outer;
+}
+
+/* Is NAME, which an item that goes declares, still declared by another one of its library? */
+static bool stays_declared(const struct taken *t, uint32_t name, uint8_t library)
+{
+	const struct reach *r = t->s->r;
+	for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
+		uint32_t by = r->by[k];
+		if (t->s->left[by] && !t->gone[by] && r->items[by].library == library)
+			return true;
+	}
+	return false;
+}
+
+static bool is_code(const struct reach *r, uint32_t i)
+{
+	uint32_t parent = r->items[i].parent;
+	return r->items[i].kind == REACH_BODY ||
+	       (parent != REACH_NONE && r->items[parent].kind == REACH_CODE);
+}
+
+/* Can item X mean OF by a name that both know? Not what stands in front of it; of what a function
+ * declares only what is in it, too; of members code and what is in their type. */
+static bool can_mean(const struct shed *s, uint32_t x, uint32_t of)
+{
+	const struct reach *r = s->r;
+	uint32_t parent = r->items[of].parent;
+	uint8_t around = parent == REACH_NONE ? REACH_SPACE : r->items[parent].kind;
+	if (r->items[x].begin < s->own || r->items[x].kind == REACH_SPACE ||
+	    r->items[x].kind == REACH_MARKER)
+		return false;
+	if (around == REACH_CODE || around == REACH_TYPE)
+		return holds(r, parent, x) || (around == REACH_TYPE && x > of && is_code(r, x));
+	return x > of;
+}
+
+static void take_all(struct taken *t)
+{
+	const struct reach *r = t->s->r;
+	while (t->n_todo) {
+		uint32_t i = t->todo[--t->n_todo];
+		const struct reach_item *item = &r->items[i];
+		for (uint32_t k = r->first_child[i]; k < r->first_child[i + 1]; k++)
+			take(t, r->child[k]);
+		for (uint32_t k = 0; k < item->n_declares && item->kind != REACH_SPACE; k++) {
+			uint32_t name = r->names[item->declares + k];
+			if (stays_declared(t, name, item->library))
+				continue;
+			for (uint32_t m = t->s->first_in[name]; m < t->s->first_in[name + 1]; m++)
+				if (can_mean(t->s, t->s->in[m], i))
+					take(t, t->s->in[m]);
+		}
+	}
+}
+
+static bool is_unit(const struct shed *s, uint32_t i)
+{
+	const struct reach_item *item = &s->r->items[i];
+	return s->left[i] && !s->failed[i] && item->begin >= s->own && item->kind != REACH_MARKER;
+}
+
+/* GONE grows by what goes with a unit. */
+static void find_gone(const struct shed *s, uint32_t unit, uint8_t *gone, uint32_t *todo)
+{
+	struct taken t = { .s = s, .gone = gone, .todo = todo };
+	take(&t, unit);
+	take_all(&t);
+}
+
+/* What a cut is worth: what it saves, less the more of the tail goes with it. */
+static uint64_t worth(const struct shed *s, const uint8_t *stays, const uint8_t *gone)
+{
+	uint64_t tail = 1, kept = 1;
+	for (uint32_t i = 0; i < s->r->n; i++)
+		if (s->left[i] && s->r->items[i].begin >= s->own) {
+			tail++;
+			kept += !gone[i];
+		}
+	uint64_t saved = s->size - reach_size(s->r, stays);
+	return saved * kept / tail * kept / tail;
+}
+
+static bool holds_failure(const struct shed *s, const uint8_t *gone)
+{
+	for (uint32_t i = 0; i < s->r->n; i++)
+		if (gone[i] && s->failed[i])
+			return true;
+	return false;
+}
+
+struct room {
+	uint8_t *roots, *before; /* and what they reach */
+	uint8_t *gone, *allowed, *still, *after, *stays;
+	uint32_t *todo;
+};
+
+/* The tail, and what it does not reach. */
+static void find_roots(const struct shed *s, const struct room *room)
+{
+	const struct reach *r = s->r;
+	for (uint32_t i = 0; i < r->n; i++)
+		room->roots[i] = s->left[i] && r->items[i].begin >= s->own;
+	reach_live(r, s->left, room->roots, EVERYTHING, room->before);
+	for (uint32_t i = 0; i < r->n; i++)
+		room->roots[i] |= s->left[i] && !room->before[i];
+}
+
+/* What GONE leaves: what only reaches through it goes with it. */
+static void cut_of(const struct shed *s, const struct room *room, uint8_t *stays)
+{
+	const struct reach *r = s->r;
+	for (uint32_t i = 0; i < r->n; i++) {
+		room->allowed[i] = s->left[i] && !room->gone[i];
+		room->still[i] = room->roots[i] && !room->gone[i];
+	}
+	reach_live(r, room->allowed, room->still, EVERYTHING, room->after);
+	for (uint32_t i = 0; i < r->n; i++)
+		stays[i] = room->allowed[i] && room->after[i];
+}
+
+static int best_first(const void *a, const void *b)
+{
+	const struct unit *x = a, *y = b;
+	if (x->worth != y->worth)
+		return x->worth > y->worth ? -1 : 1;
+	return x->item > y->item ? -1 : x->item < y->item;
+}
+
+/* What a unit is worth; false when it holds what was too much. */
+static bool judge_unit(const struct shed *s, const struct room *room, uint32_t item,
+                       struct unit *unit)
+{
+	memset(room->gone, 0, s->r->n);
+	find_gone(s, item, room->gone, room->todo);
+	if (holds_failure(s, room->gone))
+		return false;
+	cut_of(s, room, room->stays);
+	*unit = (struct unit){ worth(s, room->stays, room->gone), item };
+	return true;
+}
+
+/* The last units, looked at anew. */
+static void rank_units(struct shed *s, const struct room *room)
+{
+	uint32_t looked_at = 0;
+	s->n_units = 0;
+	for (uint32_t i = s->r->n; i-- > 0 && looked_at < UNITS;) {
+		if (!is_unit(s, i))
+			continue;
+		looked_at++;
+		s->n_units += judge_unit(s, room, i, &s->units[s->n_units]);
+	}
+	qsort(s->units, s->n_units, sizeof *s->units, best_first);
+}
+
+/* Those that hold what has just been too much go. */
+static void drop_units(struct shed *s, const struct room *room)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->n_units; i++) {
+		memset(room->gone, 0, s->r->n);
+		find_gone(s, s->units[i].item, room->gone, room->todo);
+		if (!holds_failure(s, room->gone))
+			s->units[n++] = s->units[i];
+	}
+	s->n_units = n;
+}
+
+/* The best units that are left become the next question, if they save enough. */
+static void choose_with(struct shed *s, const struct room *room)
+{
+	find_roots(s, room);
+	if (s->is_new)
+		rank_units(s, room);
+	else
+		drop_units(s, room);
+	s->is_new = false;
+	memset(room->gone, 0, s->r->n);
+	for (s->taken = 0; s->taken < s->n_units && s->taken < s->together; s->taken++)
+		find_gone(s, s->units[s->taken].item, room->gone, room->todo);
+	cut_of(s, room, s->tried);
+	s->s.done = !s->taken || s->size - reach_size(s->r, s->tried) <= s->size / FINE;
+}
+
+static void choose(struct shed *s)
+{
+	struct arena scratch = { 0 };
+	size_t n = s->r->n + (size_t)1;
+	uint8_t *bytes = arena_alloc(&scratch, 7 * n);
+	struct room room = { .roots = bytes,
+		             .before = bytes + n,
+		             .gone = bytes + 2 * n,
+		             .allowed = bytes + 3 * n,
+		             .still = bytes + 4 * n,
+		             .after = bytes + 5 * n,
+		             .stays = bytes + 6 * n,
+		             .todo = arena_alloc(&scratch, n * sizeof(uint32_t)) };
+	choose_with(s, &room);
+	arena_release(&scratch);
+}
+
+static bool shed_next(struct search *search, struct arena *arena, struct question *q)
+{
+	struct shed *s = (struct shed *)search;
+	if (s->open || search->done)
+		return false;
+	s->open = true;
+	*q = (struct question){ .id = s->asked, .edit = reach_edit(s->r, s->tried, arena) };
+	return true;
+}
+
+static void accept(struct shed *s)
+{
+	struct arena scratch = { 0 };
+	memcpy(s->left, s->tried, s->r->n);
+	search_accept(&s->s, reach_edit(s->r, s->left, &scratch));
+	arena_release(&scratch);
+	s->size = reach_size(s->r, s->left);
+}
+
+static void judge(struct shed *s)
+{
+	if (s->asked - s->mark_asked < QUESTIONS)
+		return;
+	s->s.done |= s->mark_size - s->size <= s->mark_size / PAYS;
+	s->mark_asked = s->asked;
+	s->mark_size = s->size;
+}
+
+static void shed_tell(struct search *search, uint32_t id, bool interesting)
+{
+	struct shed *s = (struct shed *)search;
+	if (!s->open || id != s->asked)
+		bug("verdict on a question that was not asked");
+	s->open = false;
+	s->asked++;
+	s->is_new = interesting;
+	if (interesting)
+		accept(s);
+	else if (s->taken == 1)
+		s->failed[s->units[0].item] = 1;
+	s->together = interesting ? 2 * s->together : (s->taken + 1) / 2;
+	judge(s);
+	if (!search->done)
+		choose(s);
+}
+
+static struct search *shed_clone(const struct search *search)
+{
+	const struct shed *from = (const struct shed *)search;
+	struct shed *s = mem_dup(from, sizeof *from);
+	size_t n = from->r->n + (size_t)1;
+	reach_ref(s->r);
+	s->left = mem_dup(from->left, n);
+	s->failed = mem_dup(from->failed, n);
+	s->tried = mem_dup(from->tried, n);
+	s->first_in = mem_dup(from->first_in, (from->r->n_texts + (size_t)2) * sizeof(uint32_t));
+	s->in = mem_dup(from->in, (from->r->n_names + (size_t)1) * sizeof(uint32_t));
+	s->s.accepted = search_keep(from->s.accepted);
+	return &s->s;
+}
+
+static void shed_free(struct search *search)
+{
+	struct shed *s = (struct shed *)search;
+	search_drop(search->accepted);
+	free(s->first_in);
+	free(s->in);
+	free(s->left);
+	free(s->failed);
+	free(s->tried);
+	reach_unref(s->r);
+	free(s);
+}
+
+static void index_mentions(struct shed *s)
+{
+	const struct reach *r = s->r;
+	s->first_in = mem_zero(r->n_texts + (size_t)2, sizeof(uint32_t));
+	s->in = mem_alloc((r->n_names + (size_t)1) * sizeof *s->in);
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; k < r->items[i].n_mentions; k++)
+			s->first_in[r->names[r->items[i].mentions + k] + 2]++;
+	for (uint32_t i = 2; i <= r->n_texts + 1; i++)
+		s->first_in[i] += s->first_in[i - 1];
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; k < r->items[i].n_mentions; k++)
+			s->in[s->first_in[r->names[r->items[i].mentions + k] + 1]++] = i;
+}
+
+static uint32_t tail_size(uint32_t size)
+{
+	uint32_t tail = size / TAIL_SHARE < TAIL_MOST ? size / TAIL_SHARE : TAIL_MOST;
+	tail = tail < TAIL_LEAST ? TAIL_LEAST : tail;
+	return tail < size ? tail : size;
+}
+
+/* Where the last declaration of the largest library ends; the tail when hardly anything is behind
+ * it. */
+static uint32_t own_begin(const struct reach *r)
+{
+	uint32_t bytes[REACH_ANYWHERE + 1] = { 0 }, end[REACH_ANYWHERE + 1] = { 0 }, most = 0;
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct reach_item *item = &r->items[i];
+		if (!item->library || item->kind == REACH_SPACE)
+			continue;
+		bytes[item->library] += item->end - item->begin;
+		end[item->library] = item->end;
+		if (bytes[item->library] > bytes[most])
+			most = item->library;
+	}
+	bool plain = end[most] < r->tail || r->view->tc->size - end[most] < OWN_LEAST;
+	return plain ? r->tail : end[most];
+}
+
+struct search *reach_shed_new(struct view *view, bool statements)
+{
+	static const struct search_ops ops = { shed_next, shed_tell, shed_clone, shed_free };
+	struct shed *s = mem_zero(1, sizeof *s);
+	s->s.ops = &ops;
+	s->size = s->mark_size = view->tc->size;
+	s->r = reach_new(view, s->size - tail_size(s->size), !statements);
+	size_t n = s->r->n + (size_t)1;
+	s->left = mem_alloc(n);
+	memset(s->left, 1, n);
+	s->failed = mem_zero(n, 1);
+	s->tried = mem_zero(n, 1);
+	index_mentions(s);
+	s->own = own_begin(s->r);
+	s->together = TOGETHER;
+	s->is_new = true;
+	s->s.done = !s->r->n;
+	if (s->r->n)
+		choose(s);
+	return &s->s;
+}

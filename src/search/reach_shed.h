@@ -1,0 +1,20 @@
+/* The pass "shed": which declaration near the end, with all that cannot do without it, frees most.
+ *
+ * What stands at the end keeps the front alive over what it mentions. So the question is not what
+ * is small there, but what gives up the front: for each declaration of the tail, each body and, on
+ * the second level, each statement, the *cut* is what it stands for and all that mentions what it
+ * declares (a body becomes ";", and so on), and what nothing else reaches any more. The one that
+ * saves most, and costs little of the tail, is asked first. One that holds a cut that was too
+ * much is too much, too, so what is needed is found out once.
+ */
+#ifndef WHITTLE_SEARCH_REACH_SHED_H
+#define WHITTLE_SEARCH_REACH_SHED_H
+
+#include "search/search.h"
+#include "search/view.h"
+
+/* Takes a reference of its own on the view, which has its tree. STATEMENTS: of functions of the
+ * tail, instead of their bodies. */
+struct search *reach_shed_new(struct view *view, bool statements);
+
+#endif
