@@ -48,7 +48,7 @@ cli_tests = \
 	tests/cli/live-skip \
 	tests/cli/live-skip-program \
 	tests/cli/names \
-	tests/cli/stand-ins \
+	tests/cli/stand-ins tests/cli/static-program \
 	tests/cli/surroundings \
 	tests/cli/tokenizers
 EXTRA_DIST += tests/cli/page.sh tests/cli/page.awk tests/cli/lib.sh tests/cli/live.sh bench/same-answer

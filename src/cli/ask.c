@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "cli/commands.h"
 #include "reduce/session.h"
 
@@ -70,7 +71,7 @@ static char *judge_program(void)
 	if (dir)
 		path = mem_printf("%s/whittle-judge", dir);
 	free(dir);
-	return path ? path : mem_strdup(PKGLIBEXECDIR "/whittle-judge");
+	return path ? path : mem_printf("%s/whittle-judge", place_programs());
 }
 
 /* ---- the same again ---- */

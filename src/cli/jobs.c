@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "cli/commands.h"
 
 enum { MAX_JOBS = 1024 };
@@ -57,5 +58,5 @@ const char *jobs_shims(void)
 	if (dir)
 		return dir;
 	dir = command_build_dir("src/shims");
-	return dir ? dir : (dir = mem_strdup(PKGLIBEXECDIR "/shims"));
+	return dir ? dir : (dir = mem_printf("%s/shims", place_programs()));
 }

@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/place.h"
 #include "base/show.h"
 #include "cli/attributes.h"
 #include "cli/commands.h"
@@ -83,7 +84,7 @@ char *command_build_dir(const char *leaf)
 char *command_data_dir(const char *leaf)
 {
 	char *dir = command_build_dir(leaf);
-	return dir ? dir : mem_printf(PKGDATADIR "/%s", leaf);
+	return dir ? dir : mem_printf("%s/%s", place_data(), leaf);
 }
 
 const char *command_pass_dir(void)
@@ -112,7 +113,7 @@ static const char *const *fill_dirs(char *dirs[DATA_DIRS], const char *variable,
 		n++;
 	if ((dirs[n] = command_build_dir(leaf)))
 		n++;
-	dirs[n] = mem_printf(PKGDATADIR "/%s", leaf);
+	dirs[n] = mem_printf("%s/%s", place_data(), leaf);
 	return (const char *const *)dirs;
 }
 

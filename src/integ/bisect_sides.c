@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/place.h"
 
 /* Beside this program, when it runs from its build tree, or where it was installed; the caller's.
  */
@@ -25,7 +26,7 @@ static char *program(void)
 	if (access(path, X_OK) == 0)
 		return path;
 	free(path);
-	return mem_strdup(PKGLIBEXECDIR "/whittle-sides");
+	return mem_printf("%s/whittle-sides", place_programs());
 }
 
 /* The program as the script's interpreter; by way of the shell where the kernel would not take its

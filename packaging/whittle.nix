@@ -1,0 +1,20 @@
+# For Nix: `nix-build -E '(import <nixpkgs> {}).callPackage ./whittle.nix {}'`. A text; whittle has not been built with it.
+{ lib, stdenv, autoreconfHook, pkg-config, jansson, libgit2, ncurses, pcre2, xxHash, zlib, cmocka }:
+
+stdenv.mkDerivation {
+  pname = "whittle";
+  version = "0.1.0";
+  src = lib.cleanSource ../.;
+
+  nativeBuildInputs = [ autoreconfHook pkg-config ];
+  buildInputs = [ jansson libgit2 ncurses pcre2 xxHash zlib ];
+  checkInputs = [ cmocka ];
+  enableParallelBuilding = true;
+
+  meta = {
+    description = "Makes the file that triggers a bug small";
+    license = lib.licenses.mit;
+    mainProgram = "whittle";
+    platforms = lib.platforms.linux;
+  };
+}

@@ -1,0 +1,157 @@
+#include "config.h"
+
+#include "base/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/show.h"
+
+/* An archive in the format of POSIX (ustar), in the static program alone. */
+extern const unsigned char place_held[] __attribute__((weak));
+extern const unsigned char place_held_end[] __attribute__((weak));
+
+/* Where things stand in a header. */
+enum {
+	BLOCK = 512,
+	NAME = 0,
+	NAME_SIZE = 100,
+	SIZE = 124,
+	SIZE_DIGITS = 11,
+	TYPE = 156,
+	TARGET = 157,
+	MODE = 100,
+	MODE_DIGITS = 7,
+};
+
+static size_t number_at(const unsigned char *text, int digits)
+{
+	size_t n = 0;
+	for (int i = 0; i < digits && text[i] >= '0' && text[i] <= '7'; i++)
+		n = n * 8 + (size_t)(text[i] - '0');
+	return n;
+}
+
+/* Makes what HEADER tells of below ROOT. -1 with errno. */
+static int unpack_one(const unsigned char *header, const char *root)
+{
+	char *path = mem_printf("%s/%.*s", root, NAME_SIZE, (const char *)header + NAME);
+	mode_t mode = (mode_t)number_at(header + MODE, MODE_DIGITS);
+	int rc = -1;
+	if (header[TYPE] == '5')
+		rc = mkdir(path, mode | S_IRWXU);
+	else if (header[TYPE] == '2')
+		rc = symlink((const char *)header + TARGET, path);
+	else
+		rc = io_write_new(NULL, path, header + BLOCK, number_at(header + SIZE, SIZE_DIGITS),
+		                  mode);
+	free(path);
+	return rc;
+}
+
+static int unpack_all(const char *root)
+{
+	for (const unsigned char *at = place_held; at + BLOCK <= place_held_end && at[NAME];) {
+		size_t size = number_at(at + SIZE, SIZE_DIGITS);
+		if (unpack_one(at, root))
+			return -1;
+		at += BLOCK + (size + BLOCK - 1) / BLOCK * BLOCK;
+	}
+	return 0;
+}
+
+/* Programs are started from there: nobody else may have made it, or change it. */
+static bool is_ours(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Is ROOT there, whole, when this is done? Two processes may do it at a time: the first to rename
+ * wins. */
+static bool unpack_to(const char *cache, const char *root)
+{
+	struct err err = { 0 };
+	if (is_ours(root))
+		return true;
+	if (io_make_dirs(cache, 0, &err) || !is_ours(cache))
+		return false;
+	char *made = mem_printf("%s/.new-XXXXXX", cache);
+	bool good = mkdtemp(made) && unpack_all(made) == 0 &&
+	            (rename(made, root) == 0 || is_ours(root));
+	if (access(made, F_OK) == 0)
+		io_remove_tree(AT_FDCWD, made);
+	free(made);
+	return good;
+}
+
+/* The name tells the content, so that each version finds its own. */
+static char *unpack_below(const char *cache)
+{
+	size_t size = (size_t)(place_held_end - place_held);
+	char *root =
+		mem_printf("%s/program-%016" PRIx64, cache, hash_bytes(place_held, size, 0).hi);
+	if (unpack_to(cache, root))
+		return root;
+	free(root);
+	return NULL;
+}
+
+static char *unpack(void)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *tmp = getenv("TMPDIR");
+	char *caches[] = {
+		xdg && *xdg == '/' ? mem_printf("%s/whittle", xdg) : NULL,
+		home && *home == '/' && access(home, W_OK) == 0
+			? mem_printf("%s/.cache/whittle", home)
+			: NULL,
+		mem_printf("%s/whittle-%u", tmp && *tmp == '/' ? tmp : "/tmp", (unsigned)geteuid()),
+	};
+	char *root = NULL;
+	for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
+		if (!root && caches[i])
+			root = unpack_below(caches[i]);
+		free(caches[i]);
+	}
+	if (!root)
+		show_message("what comes with this program cannot be unpacked: neither "
+		             "XDG_CACHE_HOME, ~/.cache nor /tmp takes files");
+	return root;
+}
+
+static const char *within(const char *leaf, const char *installed)
+{
+	static char *root;
+	static bool tried;
+	if (!place_held)
+		return installed;
+	if (!tried)
+		root = unpack();
+	tried = true;
+	return root ? mem_printf("%s/%s", root, leaf) : installed;
+}
+
+const char *place_data(void)
+{
+	static const char *dir;
+	return dir ? dir : (dir = within("share", PKGDATADIR));
+}
+
+const char *place_programs(void)
+{
+	static const char *dir;
+	return dir ? dir : (dir = within("libexec", PKGLIBEXECDIR));
+}
