@@ -90,17 +90,24 @@ char *mem_strdup(const char *s)
 	return mem_dup(s, strlen(s) + 1);
 }
 
+char *mem_vprintf(const char *fmt, va_list ap)
+{
+	va_list again;
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	if (n < 0)
+		bug("format \"%s\" failed", fmt);
+	char *out = mem_alloc((size_t)n + 1);
+	vsnprintf(out, (size_t)n + 1, fmt, ap);
+	return out;
+}
+
 char *mem_printf(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	int n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		bug("format \"%s\" failed", fmt);
-	char *out = mem_alloc((size_t)n + 1);
-	va_start(ap, fmt);
-	vsnprintf(out, (size_t)n + 1, fmt, ap);
+	char *out = mem_vprintf(fmt, ap);
 	va_end(ap);
 	return out;
 }

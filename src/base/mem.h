@@ -8,6 +8,7 @@
 #define WHITTLE_BASE_MEM_H
 
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdnoreturn.h>
 
@@ -19,6 +20,7 @@ void *mem_dup(const void *p, size_t size);
 char *mem_strdup(const char *s);
 noreturn void mem_exhausted(void); /* what they do when there is none */
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *mem_vprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /* Makes room for one more element of an array that the caller holds as (pointer, count, capacity).
  */

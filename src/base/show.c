@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/mem.h"
 
 /* The length of the character of UTF-8 at P, of LEN bytes; 0: there is none. */
 static size_t utf8_length(const unsigned char *p, size_t len)
@@ -73,13 +74,10 @@ void show_write(FILE *out, const void *bytes, size_t len)
 
 void show_printf(FILE *out, const char *fmt, ...)
 {
-	char *line = NULL;
 	va_list ap;
 	va_start(ap, fmt);
-	int n = vasprintf(&line, fmt, ap);
+	char *line = mem_vprintf(fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		bug("vasprintf failed");
 	char *shown = show_text(line);
 	fputs(shown, out);
 	free(shown);

@@ -39,13 +39,13 @@ static int diff(struct reduction *r, const char *to, struct err *err)
 
 int cmd_diff(int argc, char **argv)
 {
+	static const struct stored_usage usage = { "diff [OPTIONS] [NAME[:STEP] [STEP]]", rows, 2,
+		                                   "two snapshots" };
 	struct stored_options o = { 0 };
 	struct err err;
-	int first = stored_parse("diff [OPTIONS] [NAME[:STEP] [STEP]]", rows, argc, argv, &o, &err);
+	int first = stored_parse(&usage, argc, argv, &o, &err);
 	if (first == 0)
 		return 0;
-	if (first > 0 && first + 2 < argc)
-		first = err_set(&err, ERR_USAGE, "diff takes two snapshots");
 	if (first < 0)
 		return command_fail(&err);
 	struct reduction r;

@@ -151,14 +151,13 @@ static void print(const struct list *list)
 
 int cmd_list(int argc, char **argv)
 {
+	static const struct stored_usage usage = { "list [OPTIONS]", rows, 0, "no arguments" };
 	struct stored_options o = { 0 };
 	struct err err;
 	struct list list = { .options = &o };
-	int first = stored_parse("list [OPTIONS]", rows, argc, argv, &o, &err);
+	int first = stored_parse(&usage, argc, argv, &o, &err);
 	if (first == 0)
 		return 0;
-	if (first > 0 && first < argc)
-		first = err_set(&err, ERR_USAGE, "list takes no arguments");
 	int rc = first < 0 ? -1 : history_each(".", o.store, o.all, add, &list, &err);
 	if (rc == 0 && list.n)
 		qsort(list.lines, list.n, sizeof *list.lines, by_age);

@@ -69,13 +69,12 @@ static int print_now(struct reduction *r, const struct stored_options *o, struct
 
 int cmd_log(int argc, char **argv)
 {
+	static const struct stored_usage usage = { "log [OPTIONS] [NAME]", rows, 1, "one name" };
 	struct stored_options o = { 0 };
 	struct err err;
-	int first = stored_parse("log [OPTIONS] [NAME]", rows, argc, argv, &o, &err);
+	int first = stored_parse(&usage, argc, argv, &o, &err);
 	if (first == 0)
 		return 0;
-	if (first > 0 && first + 1 < argc)
-		first = err_set(&err, ERR_USAGE, "log takes one name");
 	if (first < 0)
 		return command_fail(&err);
 	struct reduction r;

@@ -108,9 +108,10 @@ static int prune_finished(const struct stored_options *o, struct err *err)
 
 int cmd_prune(int argc, char **argv)
 {
+	static const struct stored_usage usage = { "prune [OPTIONS] [NAME...]", rows, -1, NULL };
 	struct stored_options o = { 0 };
 	struct err err;
-	int first = stored_parse("prune [OPTIONS] [NAME...]", rows, argc, argv, &o, &err);
+	int first = stored_parse(&usage, argc, argv, &o, &err);
 	if (first == 0)
 		return 0;
 	if (first == argc && o.delete)

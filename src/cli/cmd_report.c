@@ -72,14 +72,14 @@ static int write_to(const struct report *report, enum form form, const char *pat
 
 int cmd_report(int argc, char **argv)
 {
+	static const struct stored_usage usage = { "report [OPTIONS] [NAME[:STEP]]", rows, 1,
+		                                   "one name" };
 	struct stored_options o = { 0 };
 	struct err err = { 0 };
 	enum form form = FORM_MARKDOWN;
-	int first = stored_parse("report [OPTIONS] [NAME[:STEP]]", rows, argc, argv, &o, &err);
+	int first = stored_parse(&usage, argc, argv, &o, &err);
 	if (first == 0)
 		return 0;
-	if (first > 0 && first + 1 < argc)
-		first = err_set(&err, ERR_USAGE, "report takes one name");
 	if (first < 0 || form_of(o.output, &form, &err) < 0)
 		return command_fail(&err);
 	struct reduction r;

@@ -141,13 +141,13 @@ static int restore(struct reduction *r, const struct stored_options *o, struct e
 
 int cmd_restore(int argc, char **argv)
 {
+	static const struct stored_usage usage = { "restore [OPTIONS] [NAME[:STEP]]", rows, 1,
+		                                   "one snapshot" };
 	struct stored_options o = { 0 };
 	struct err err;
-	int first = stored_parse("restore [OPTIONS] [NAME[:STEP]]", rows, argc, argv, &o, &err);
+	int first = stored_parse(&usage, argc, argv, &o, &err);
 	if (first == 0)
 		return 0;
-	if (first > 0 && first + 1 < argc)
-		first = err_set(&err, ERR_USAGE, "restore takes one snapshot");
 	if (first < 0)
 		return command_fail(&err);
 	struct reduction r;

@@ -63,13 +63,13 @@ static int show(struct reduction *r, const char *path, struct err *err)
 
 int cmd_show(int argc, char **argv)
 {
+	static const struct stored_usage usage = { "show [OPTIONS] [NAME[:STEP] [PATH]]", rows, 2,
+		                                   "one snapshot and one path" };
 	struct stored_options o = { 0 };
 	struct err err;
-	int first = stored_parse("show [OPTIONS] [NAME[:STEP] [PATH]]", rows, argc, argv, &o, &err);
+	int first = stored_parse(&usage, argc, argv, &o, &err);
 	if (first == 0)
 		return 0;
-	if (first > 0 && first + 2 < argc)
-		first = err_set(&err, ERR_USAGE, "show takes one snapshot and one path");
 	if (first < 0)
 		return command_fail(&err);
 	struct reduction r;

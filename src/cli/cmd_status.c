@@ -72,7 +72,7 @@ static void print_state(const struct status *st)
 		show_printf(stdout, "%s: running, process %ld\n", name, (long)st->owner);
 	else if (st->r.chain.last.kind == STEP_FINISHED)
 		show_printf(stdout, "%s: finished\n", name);
-	else if (st->has_pulse && *p->end)
+	else if (st->has_pulse && !pulse_was_killed(p))
 		show_printf(stdout, "%s: stopped after %s: %s\n", name,
 		            words_span(span, p->seconds), p->end);
 	else if (st->has_pulse)
@@ -185,14 +185,14 @@ static int follow(const struct stored_options *o, const char *spec, struct err *
 
 int cmd_status(int argc, char **argv)
 {
+	static const struct stored_usage usage = { "status [OPTIONS] [NAME|FILE|@]", rows, 1,
+		                                   "one name" };
 	struct stored_options o = { 0 };
 	struct err err;
 	struct status st;
-	int first = stored_parse("status [OPTIONS] [NAME|FILE|@]", rows, argc, argv, &o, &err);
+	int first = stored_parse(&usage, argc, argv, &o, &err);
 	if (first == 0)
 		return 0;
-	if (first > 0 && first + 1 < argc)
-		first = err_set(&err, ERR_USAGE, "status takes one name");
 	if (first < 0)
 		return command_fail(&err);
 	const char *spec = first < argc ? argv[first] : NULL;

@@ -1,25 +1,32 @@
 #include "cli/stored.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "cli/options.h"
 #include "store/history.h"
+#include "ui/pulse.h"
 
-int stored_parse(const char *usage, const struct option_row *rows, int argc, char **argv,
-                 struct stored_options *o, struct err *err)
+int stored_parse(const struct stored_usage *u, int argc, char **argv, struct stored_options *o,
+                 struct err *err)
 {
-	int first = options_parse(rows, argc, argv, o, err);
+	int first = options_parse(u->rows, argc, argv, o, err);
 	if (first < 0)
 		return -1;
 	if (o->help) {
-		printf("usage: whittle %s\n\n", usage);
-		options_help(rows);
+		printf("usage: whittle %s\n\n", u->usage);
+		options_help(u->rows);
 		return 0;
 	}
 	if (o->dir && chdir(o->dir) < 0)
 		return err_errno(err, "cannot go to %s", o->dir);
+	if (u->most >= 0 && argc - first > u->most)
+		return err_set(err, ERR_USAGE, "%.*s takes %s", (int)strcspn(u->usage, " "),
+		               u->usage, u->takes);
 	return first;
 }
 
@@ -29,7 +36,13 @@ const char *stored_state(const struct reduction_info *info)
 		return "damaged";
 	if (info->owner)
 		return "running";
-	return info->last.kind == STEP_FINISHED ? "finished" : "stopped";
+	if (info->last.kind == STEP_FINISHED)
+		return "finished";
+	char *path = mem_printf("%s/whittle/%s/" PULSE_LEAF, info->common, info->name);
+	struct pulse pulse;
+	bool killed = pulse_read(path, &pulse) && pulse_was_killed(&pulse);
+	free(path);
+	return killed ? "killed" : "stopped";
 }
 
 int stored_finish(struct err *err)

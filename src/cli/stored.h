@@ -26,10 +26,18 @@ struct stored_options {
 	bool zero, porcelain, dry_run, delete, force, all, follow, help;
 };
 
-/* Parses the options of ROWS, which fill a struct stored_options, and goes to its -C directory.
- * Returns the index of the first operand; -1: err; 0: help was printed. */
-int stored_parse(const char *usage, const struct option_row *rows, int argc, char **argv,
-                 struct stored_options *o, struct err *err);
+/* What a command takes. */
+struct stored_usage {
+	const char *usage;
+	const struct option_row *rows; /* fill a struct stored_options */
+	int most;                      /* operands; -1: any number */
+	const char *takes;             /* that, in words: "one name" */
+};
+
+/* Parses the options, and goes to the -C directory. Returns the index of the first operand; -1:
+ * err; 0: help was printed. */
+int stored_parse(const struct stored_usage *usage, int argc, char **argv, struct stored_options *o,
+                 struct err *err);
 
 /* The word for the state of a reduction. */
 struct reduction_info;

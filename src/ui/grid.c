@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/mem.h"
 
 enum { TAB = 8 };
@@ -133,19 +132,11 @@ size_t grid_write(struct grid *g, struct grid_at *at, const void *text, size_t l
 	return (size_t)(p - (const unsigned char *)text);
 }
 
-static char *format(const char *fmt, va_list ap)
-{
-	char *text = NULL;
-	if (vasprintf(&text, fmt, ap) < 0)
-		bug("vasprintf failed");
-	return text;
-}
-
 void grid_printf(struct grid *g, struct grid_at *at, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	char *text = format(fmt, ap);
+	char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
 	grid_write(g, at, text, strlen(text));
 	free(text);
@@ -156,7 +147,7 @@ void grid_styled(struct grid *g, struct grid_at *at, enum grid_style style, cons
 	enum grid_style before = at->style;
 	va_list ap;
 	va_start(ap, fmt);
-	char *text = format(fmt, ap);
+	char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
 	at->style = style;
 	grid_write(g, at, text, strlen(text));
@@ -170,7 +161,7 @@ void grid_right(struct grid *g, struct grid_at *at, const char *fmt, ...)
 	struct grid_at here = { .end = at->end > at->col ? at->end - at->col : 0 };
 	va_list ap;
 	va_start(ap, fmt);
-	char *text = format(fmt, ap);
+	char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
 	grid_clear(&one, 1, here.end);
 	size_t len = strlen(text);

@@ -24,7 +24,6 @@ void live_model_init(struct live_model *m, const struct live_setting *setting, s
 	m->setting = *setting;
 	m->bytes = tc->size;
 	m->now.permille = -1;
-	m->curve[m->n_curve++] = (struct live_point){ 0, tc->size };
 	m->last = hold(tc);
 	m->newest = hold(tc);
 }
@@ -37,17 +36,6 @@ void live_model_release(struct live_model *m)
 	testcase_unref(m->last);
 	testcase_unref(m->newest);
 	memset(m, 0, sizeof *m);
-}
-
-/* Every second point goes when there is no room: what is left still tells the way. */
-static void add_point(struct live_model *m, uint64_t ns, uint32_t bytes)
-{
-	if (m->n_curve == LIVE_CURVE) {
-		for (size_t i = 1; 2 * i < LIVE_CURVE; i++)
-			m->curve[i] = m->curve[2 * i];
-		m->n_curve = LIVE_CURVE / 2;
-	}
-	m->curve[m->n_curve++] = (struct live_point){ ns, bytes };
 }
 
 /* Later changes come first when there is no room for all. */
@@ -88,7 +76,6 @@ void live_model_accepted(struct live_model *m, struct testcase *tc, const char *
 	struct live_step *step = &m->steps[m->n_steps++];
 	*step = (struct live_step){ .bytes = tc->size, .ns = ns, .tests = tests, .pass = pass };
 	m->bytes = tc->size;
-	add_point(m, ns, tc->size);
 	testcase_unref(m->newest);
 	m->newest = hold(tc);
 	if (m->compared_ns && ns - m->compared_ns < pause_after(tc))
@@ -126,13 +113,13 @@ double live_model_rate(const struct live_model *m)
 
 uint32_t live_model_size_at(const struct live_model *m, uint64_t ns)
 {
-	size_t lo = 0, hi = m->n_curve;
-	while (hi - lo > 1) {
+	size_t lo = 0, hi = m->n_steps; /* the first step after NS is in between */
+	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (m->curve[mid].ns <= ns)
-			lo = mid;
+		if (m->steps[mid].ns <= ns)
+			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return m->curve[lo].bytes;
+	return lo ? m->steps[lo - 1].bytes : m->setting.original;
 }

@@ -18,7 +18,6 @@ struct testcase;
 
 enum {
 	LIVE_RATES = 32,            /* moments between which rates are measured */
-	LIVE_CURVE = 1024,          /* points of the curve */
 	LIVE_CHANGES_MAX = 8 << 20, /* memory for what steps changed: later ones come first */
 };
 
@@ -60,11 +59,6 @@ struct live_step {
 	struct live_change *change; /* NULL: not kept, or part of the next one that is */
 };
 
-struct live_point {
-	uint64_t ns;
-	uint32_t bytes;
-};
-
 struct live_model {
 	struct live_setting setting;
 	struct live_facts now;
@@ -76,8 +70,6 @@ struct live_model {
 	 * in quick succession, one change stands for several. */
 	struct testcase *last, *newest;
 	uint64_t compared_ns;
-	struct live_point curve[LIVE_CURVE];
-	size_t n_curve;
 	uint64_t rate_ns[LIVE_RATES], rate_tests[LIVE_RATES];
 	size_t n_rates;    /* taken, ever */
 	char message[256]; /* the last notice */

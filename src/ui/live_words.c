@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "ui/live_parts.h"
 
 const char *live_number(uint64_t n, char text[LIVE_WORD])
@@ -46,13 +46,10 @@ const char *live_time(uint64_t ns, char text[LIVE_WORD])
 
 void live_add(struct grid *g, struct grid_at *at, enum grid_style style, const char *fmt, ...)
 {
-	char *text = NULL;
 	va_list ap;
 	va_start(ap, fmt);
-	int n = vasprintf(&text, fmt, ap);
+	char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		bug("vasprintf failed");
 	struct grid trial = { .ascii = g->ascii };
 	struct grid_at here = { .end = at->end > at->col ? at->end - at->col : 0 };
 	grid_clear(&trial, 1, here.end);

@@ -35,6 +35,12 @@ struct pulse {
 /* Reads the pulse in the file PATH. False: there is none. */
 bool pulse_read(const char *path, struct pulse *p);
 
+/* Of a run that is over: did it end without saying why? */
+static inline bool pulse_was_killed(const struct pulse *p)
+{
+	return !*p->end;
+}
+
 /* The writing side, kept from one moment to the next; zero-initialised. All functions are called
  * often and write seldom; a failure to write is nobody's business. */
 struct pulse_writer {

@@ -53,22 +53,22 @@ screen() {
 	tmux_here capture-pane -p
 }
 
+on_screen() {
+	screen >"$tmp/screen" && grep -q -- "$1" "$tmp/screen"
+}
+
+not_on_screen() {
+	screen >"$tmp/screen" && ! grep -q -- "$1" "$tmp/screen"
+}
+
 # shows PATTERN: sooner or later
 shows() {
-	tries=0
-	until screen >"$tmp/screen" && grep -q -- "$1" "$tmp/screen"; do
-		[ $((tries += 1)) -lt 1200 ] || { cat "$tmp/screen"; fail "the screen does not show $1"; }
-		sleep 0.1
-	done
+	eventually on_screen "$1"
 }
 
 # gone PATTERN: the screen shows it no more
 gone() {
-	tries=0
-	while screen >"$tmp/screen" && grep -q -- "$1" "$tmp/screen"; do
-		[ $((tries += 1)) -lt 1200 ] || { cat "$tmp/screen"; fail "the screen shows $1"; }
-		sleep 0.1
-	done
+	eventually not_on_screen "$1"
 }
 
 stuck() {
@@ -77,18 +77,14 @@ stuck() {
 }
 
 is_right() {
-	[ "$(tmux_here display-message -p '#{alternate_on} #{cursor_flag}')" = '0 1' ] &&
+	[ -s ended ] && [ "$(tmux_here display-message -p '#{alternate_on} #{cursor_flag}')" = '0 1' ] &&
 		stty -a <"$(tmux_here display-message -p '#{pane_tty}')" >modes &&
 		grep -q '[^-]echo ' modes && grep -q '[^-]icanon' modes
 }
 
 # put_right STATUS: no picture is left, the cursor is to be seen, what is typed too; soon, when it could not see to that itself
 put_right() {
-	tries=0
-	until [ -s ended ] && is_right; do
-		[ $((tries += 1)) -lt 1200 ] || { screen; fail "the terminal is not as it was: $(cat modes)"; }
-		sleep 0.1
-	done
+	eventually is_right
 	[ "$(cat ended)" = "status $1" ] || fail "it has ended with $(cat ended), not $1"
 }
 
