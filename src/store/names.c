@@ -182,8 +182,10 @@ int history_each(const char *dir, const char *store, bool everywhere, reduction_
 	if (gitlib_start(err) < 0)
 		return -1;
 	git_repository *repo = place_repository(dir, store, err);
-	int rc = repo ? each_in(repo, store ? NULL : dir, fn, ctx, err) : -1;
-	if (rc == 0 && everywhere)
+	int rc = repo                         ? each_in(repo, store ? NULL : dir, fn, ctx, err)
+	         : place_none_yet(dir, store) ? 0
+	                                      : -1;
+	if (rc == 0 && everywhere && repo)
 		rc = each_central(repo, dir, fn, ctx, err);
 	git_repository_free(repo);
 	gitlib_stop();

@@ -114,10 +114,19 @@ static git_repository *open_at(const char *path, bool may_create, struct err *er
 	return opened(rc, repo, path, err);
 }
 
+static bool is_missing(const char *path)
+{
+	return access(path, F_OK) < 0 && errno == ENOENT;
+}
+
 static git_repository *open_central(bool may_create, struct err *err)
 {
 	char *path = central_path(err);
-	git_repository *repo = path ? open_at(path, may_create, err) : NULL;
+	git_repository *repo = NULL;
+	if (path && !may_create && is_missing(path))
+		err_set(err, ERR_USAGE, "no reduction is kept here yet (there is no %s)", path);
+	else if (path)
+		repo = open_at(path, may_create, err);
 	free(path);
 	return repo;
 }
@@ -208,6 +217,20 @@ static git_repository *find_repository(const char *dir, const char *override, bo
 git_repository *place_repository(const char *dir, const char *override, struct err *err)
 {
 	return find_repository(dir, override, false, err);
+}
+
+bool place_none_yet(const char *dir, const char *override)
+{
+	struct err ignored;
+	git_repository *repo = NULL;
+	if (override || getenv("GIT_DIR"))
+		return false;
+	int rc = open_around(&repo, dir, &ignored);
+	git_repository_free(repo);
+	char *path = rc == GIT_ENOTFOUND ? central_path(&ignored) : NULL;
+	bool none = path && is_missing(path);
+	free(path);
+	return none;
 }
 
 bool place_name_valid(const char *name)

@@ -41,6 +41,10 @@ struct place {
  * NULL and err; when there is no repository, err says so. Needs gitlib_start. */
 git_repository *place_repository(const char *dir, const char *override, struct err *err);
 
+/* Is nothing kept for DIR because its snapshots go to the user's own repository, and none was made
+ * yet? */
+bool place_none_yet(const char *dir, const char *override);
+
 /* Is REPO the central one? And that one, opened; NULL and err when there is none. */
 bool place_is_central(git_repository *repo);
 git_repository *place_central(struct err *err);
