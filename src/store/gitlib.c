@@ -23,6 +23,9 @@ int gitlib_start(struct err *err)
 		return gitlib_fail(err, "cannot start libgit2");
 	if (starts > 1)
 		return 0;
+	/* A start reads all certificates of the system, some 14 ms: once more, so that what is read
+	 * stays until the process ends, however often it is stopped and started. */
+	git_libgit2_init();
 	git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, (ssize_t)CACHE_BYTES);
 	git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)WINDOW_BYTES);
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
