@@ -12,7 +12,7 @@ enum {
 	WIDER = 4, /* each probe into the row is so many times as long as the one before */
 	FINE = 64, /* what makes a smaller difference than one part in so many of what is left is
 	              not looked for */
-	QUESTIONS = 16, /* within so many questions ... */
+	QUESTIONS = 24, /* within so many questions ... */
 	PAYS = 16,      /* ... more than one part in so many must go */
 };
 

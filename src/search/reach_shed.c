@@ -13,8 +13,10 @@ enum {
 	TAIL_MOST = 16 << 10,
 	UNITS = 192, /* so many of the last units are looked at */
 	OWN_LEAST = 256,
-	FINE = 128, /* what frees no more than one part in so many of what is left is not
-	               asked */
+	FINE = 128,    /* what frees no more than one part in so many of what is left is not
+	                  asked */
+	FINEST = 1024, /* likewise when more at once were too much */
+	BOLDEST = 6,
 	TOGETHER = 4,
 	QUESTIONS = 16, /* within so many questions ... */
 	PAYS = 32,      /* ... more than one part in so many must go */
@@ -36,11 +38,14 @@ struct shed {
 	uint32_t n_units; /* whose cuts may work, the best first */
 	struct unit units[UNITS];
 	uint32_t together; /* so many of the best are asked at once: more after each success */
+	uint32_t most;     /* and at most so many: more were too much */
 	uint32_t taken;    /* so many are in the open question */
 	uint32_t own;      /* offset behind the last declaration of the largest library */
 	uint32_t size, asked, mark_asked, mark_size;
 	bool open;
-	bool is_new; /* what is left; the units are looked at anew */
+	bool bold; /* what mentions a name in the front goes, too, wherever it is declared */
+	uint32_t too_bold; /* so often that was too much */
+	bool is_new;       /* what is left; the units are looked at anew */
 };
 
 /* What goes with a unit. */
@@ -84,15 +89,19 @@ static bool is_code(const struct reach *r, uint32_t i)
 	       (parent != REACH_NONE && r->items[parent].kind == REACH_CODE);
 }
 
-/* Can item X mean OF by a name that both know? Not what stands in front of it; of what a function
- * declares only what is in it, too; of members code and what is in their type. */
+/* Can item X mean OF by a name that both know? Boldly anything can. Not what stands in front of it;
+ * of what a function declares only what is in it, too; of members code and what is in their type.
+ */
 static bool can_mean(const struct shed *s, uint32_t x, uint32_t of)
 {
 	const struct reach *r = s->r;
 	uint32_t parent = r->items[of].parent;
 	uint8_t around = parent == REACH_NONE ? REACH_SPACE : r->items[parent].kind;
-	if (r->items[x].begin < s->own || r->items[x].kind == REACH_SPACE ||
-	    r->items[x].kind == REACH_MARKER)
+	if (r->items[x].kind == REACH_SPACE || r->items[x].kind == REACH_MARKER)
+		return false;
+	if (s->bold)
+		return around != REACH_CODE || holds(r, parent, x);
+	if (r->items[x].begin < s->own)
 		return false;
 	if (around == REACH_CODE || around == REACH_TYPE)
 		return holds(r, parent, x) || (around == REACH_TYPE && x > of && is_code(r, x));
@@ -159,15 +168,17 @@ struct room {
 	uint32_t *todo;
 };
 
-/* The tail, and what it does not reach. */
+/* The tail, and what it reaches. */
 static void find_roots(const struct shed *s, const struct room *room)
 {
 	const struct reach *r = s->r;
 	for (uint32_t i = 0; i < r->n; i++)
 		room->roots[i] = s->left[i] && r->items[i].begin >= s->own;
 	reach_live(r, s->left, room->roots, EVERYTHING, room->before);
-	for (uint32_t i = 0; i < r->n; i++)
+	for (uint32_t i = 0; i < r->n && s->bold; i++) {
 		room->roots[i] |= s->left[i] && !room->before[i];
+		room->before[i] = 1;
+	}
 }
 
 /* What GONE leaves: what only reaches through it goes with it. */
@@ -180,7 +191,7 @@ static void cut_of(const struct shed *s, const struct room *room, uint8_t *stays
 	}
 	reach_live(r, room->allowed, room->still, EVERYTHING, room->after);
 	for (uint32_t i = 0; i < r->n; i++)
-		stays[i] = room->allowed[i] && room->after[i];
+		stays[i] = room->allowed[i] && (room->after[i] || !room->before[i]);
 }
 
 static int best_first(const void *a, const void *b)
@@ -231,6 +242,27 @@ static void drop_units(struct shed *s, const struct room *room)
 	s->n_units = n;
 }
 
+/* All over again, with what goes looked at closely. */
+static void be_careful(struct shed *s)
+{
+	s->bold = false;
+	s->is_new = true;
+	s->mark_asked = s->asked;
+	s->together = TOGETHER;
+	s->most = UNITS;
+	memset(s->failed, 0, s->r->n);
+}
+
+/* The best units are the open question; false when that saves little. */
+static bool ask_together(struct shed *s, const struct room *room)
+{
+	memset(room->gone, 0, s->r->n);
+	for (s->taken = 0; s->taken < s->n_units && s->taken < s->together; s->taken++)
+		find_gone(s, s->units[s->taken].item, room->gone, room->todo);
+	cut_of(s, room, s->tried);
+	return s->size - reach_size(s->r, s->tried) > s->size / FINE;
+}
+
 /* The best units that are left become the next question, if they save enough. */
 static void choose_with(struct shed *s, const struct room *room)
 {
@@ -240,11 +272,16 @@ static void choose_with(struct shed *s, const struct room *room)
 	else
 		drop_units(s, room);
 	s->is_new = false;
-	memset(room->gone, 0, s->r->n);
-	for (s->taken = 0; s->taken < s->n_units && s->taken < s->together; s->taken++)
-		find_gone(s, s->units[s->taken].item, room->gone, room->todo);
-	cut_of(s, room, s->tried);
-	s->s.done = !s->taken || s->size - reach_size(s->r, s->tried) <= s->size / FINE;
+	while (!ask_together(s, room) && s->together < s->n_units && s->together < s->most)
+		s->together = 2 * s->together < s->most ? 2 * s->together : s->most;
+	uint32_t least = s->size / (s->most < UNITS ? FINEST : FINE);
+	bool pays = s->taken && s->size - reach_size(s->r, s->tried) > least;
+	if (pays || !s->bold) {
+		s->s.done = !pays;
+		return;
+	}
+	be_careful(s);
+	choose_with(s, room);
 }
 
 static void choose(struct shed *s)
@@ -292,6 +329,17 @@ static void judge(struct shed *s)
 	s->mark_size = s->size;
 }
 
+static void learn(struct shed *s, bool interesting)
+{
+	s->is_new = interesting;
+	if (interesting)
+		accept(s);
+	else if (s->taken == 1)
+		s->failed[s->units[0].item] = 1;
+	s->together = interesting ? 2 * s->together : (s->taken + 1) / 2;
+	s->most = interesting || s->taken == 1 ? UNITS : s->together;
+}
+
 static void shed_tell(struct search *search, uint32_t id, bool interesting)
 {
 	struct shed *s = (struct shed *)search;
@@ -299,12 +347,10 @@ static void shed_tell(struct search *search, uint32_t id, bool interesting)
 		bug("verdict on a question that was not asked");
 	s->open = false;
 	s->asked++;
-	s->is_new = interesting;
-	if (interesting)
-		accept(s);
-	else if (s->taken == 1)
-		s->failed[s->units[0].item] = 1;
-	s->together = interesting ? 2 * s->together : (s->taken + 1) / 2;
+	if (s->bold && !interesting && ++s->too_bold == BOLDEST)
+		be_careful(s);
+	else
+		learn(s, interesting);
 	judge(s);
 	if (!search->done)
 		choose(s);
@@ -393,7 +439,8 @@ struct search *reach_shed_new(struct view *view, bool statements)
 	index_mentions(s);
 	s->own = own_begin(s->r);
 	s->together = TOGETHER;
-	s->is_new = true;
+	s->most = UNITS;
+	s->is_new = s->bold = true;
 	s->s.done = !s->r->n;
 	if (s->r->n)
 		choose(s);

@@ -6,6 +6,10 @@
  * declares (a body becomes ";", and so on), and what nothing else reaches any more. The one that
  * saves most, and costs little of the tail, is asked first. One that holds a cut that was too
  * much is too much, too, so what is needed is found out once.
+ *
+ * Boldly at first: all that mentions a name goes, also in front, where it cannot mean the one that
+ * goes. That takes more than is freed, and often nobody needs it. When that has failed some times,
+ * all over again with care.
  */
 #ifndef WHITTLE_SEARCH_REACH_SHED_H
 #define WHITTLE_SEARCH_REACH_SHED_H
