@@ -255,17 +255,17 @@ static int judge_others(const struct condition *c, const struct outcome *first,
 	return rc;
 }
 
-int condition_judge(const struct condition *c, char *const *operands, struct err *err)
+int condition_judge(const struct condition *c, char *const *operands, struct outcome *out,
+                    struct err *err)
 {
-	struct outcome o = { 0 };
+	*out = (struct outcome){ 0 };
 	int rc = c->valid ? judge_valid(c, operands, err) : 1;
 	if (rc == 1) {
-		rc = condition_run(c, operands, &o, err);
-		rc = rc == 0 ? condition_holds(c, &o, operands, NULL) : rc;
+		rc = condition_run(c, operands, out, err);
+		rc = rc == 0 ? condition_holds(c, out, operands, NULL) : rc;
 	}
 	if (rc == 1 && c->differs)
-		rc = judge_others(c, &o, operands, err);
-	outcome_release(&o);
+		rc = judge_others(c, out, operands, err);
 	return rc;
 }
 

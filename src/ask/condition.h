@@ -75,8 +75,10 @@ bool condition_holds(const struct condition *c, const struct outcome *o, char *c
                      const char **why);
 
 /* Runs the commands on the candidates OPERANDS (NULL at the end) in the current directory. 1, 0, or
- * -1 and err when a command cannot be started. */
-int condition_judge(const struct condition *c, char *const *operands, struct err *err);
+ * -1 and err when a command cannot be started. *OUT is what came of the command, all zero when it
+ * was not run; the caller releases it. */
+int condition_judge(const struct condition *c, char *const *operands, struct outcome *out,
+                    struct err *err);
 
 /* Runs the command alone, once. */
 int condition_run(const struct condition *c, char *const *operands, struct outcome *out,

@@ -1,6 +1,9 @@
 /* whittle-judge: executes a test that is a condition (condition.h).
  *
  *     whittle-judge TEST CANDIDATE...            exits with 0: interesting, 1: not, 255: cannot say
+ *     whittle-judge TEST --also=WISH CANDIDATE...          likewise, and other statuses for other
+ *                                                          failures (other.h)
+ *     whittle-judge --other TEST --also=WISH CANDIDATE...  prints what the other failure is
  *     whittle-judge --observe TEST CANDIDATE...  runs the command once and prints what came of it
  *
  * Started for each candidate, so it links little and starts fast. What it leaves running is ended
@@ -13,6 +16,7 @@
 #include <unistd.h>
 
 #include "ask/condition.h"
+#include "ask/other.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
@@ -61,27 +65,56 @@ static char *as_named(char *path, const char *here)
 	return *path == '-' ? mem_printf("./%s", path) : path;
 }
 
+/* The exit status that tells of another failure, or is plainly "not interesting". */
+static int judge_other(const struct condition *c, const struct outcome *o, char *const *operands,
+                       const char *wish, bool prints)
+{
+	struct other other;
+	if (!wish || condition_holds(c, o, operands, NULL) ||
+	    !other_find(c, o, operands, wish, &other))
+		return 1;
+	if (prints)
+		fputs(other_text(&other), stdout);
+	return other.code;
+}
+
+enum mode { MODE_JUDGE, MODE_OBSERVE, MODE_OTHER, MODES };
+
+static enum mode mode_named(const char *word)
+{
+	static const char *const names[MODES] = { "", "--observe", "--other" };
+	for (enum mode m = MODE_OBSERVE; word && m < MODES; m++)
+		if (!strcmp(word, names[m]))
+			return m;
+	return MODE_JUDGE;
+}
+
 static int judge(int argc, char **argv)
 {
 	struct condition c;
+	struct outcome o;
 	struct buf text = { 0 };
 	struct err err = { 0 };
-	bool observes = argc > 1 && !strcmp(argv[1], "--observe");
-	argv += observes;
-	argc -= observes;
-	if (argc < 3) {
-		fputs("usage: whittle-judge [--observe] TEST CANDIDATE...\n", stderr);
+	static const char also[] = "--also=";
+	enum mode mode = mode_named(argv[1]);
+	char **at = argv + 1 + (mode != MODE_JUDGE);
+	const char *test = at < argv + argc ? *at++ : NULL, *wish = NULL;
+	if (at < argv + argc && !strncmp(*at, also, strlen(also)))
+		wish = *at++ + strlen(also);
+	if (at >= argv + argc) {
+		fputs("usage: whittle-judge [--observe|--other] TEST [--also=WISH] CANDIDATE...\n",
+		      stderr);
 		return CANNOT_SAY;
 	}
-	if (io_read_file(argv[1], &text, &err) < 0 || condition_parse(&c, text.data, &err) < 0)
+	if (io_read_file(test, &text, &err) < 0 || condition_parse(&c, text.data, &err) < 0)
 		return complain(&err);
 	char *here = realpath(".", NULL);
-	for (char **operand = argv + 2; here && *operand; operand++)
+	for (char **operand = at; here && *operand; operand++)
 		*operand = as_named(*operand, here);
-	if (observes)
-		return observe(&c, argv + 2);
-	int rc = condition_judge(&c, argv + 2, &err);
-	return rc < 0 ? complain(&err) : rc ? 0 : 1;
+	if (mode == MODE_OBSERVE)
+		return observe(&c, at);
+	int rc = condition_judge(&c, at, &o, &err);
+	return rc < 0 ? complain(&err) : rc ? 0 : judge_other(&c, &o, at, wish, mode == MODE_OTHER);
 }
 
 int main(int argc, char **argv)

@@ -46,9 +46,9 @@ static char *tests_dir(struct err *err)
 }
 
 /* Its name comes from its content, so that the same question asked again is the same test. */
-static char *write_test(const struct condition *c, const char *judge, struct err *err)
+char *ask_write_text(const char *text, struct err *err)
 {
-	char *dir = tests_dir(err), *text = condition_text(c, judge), *path = NULL;
+	char *dir = tests_dir(err), *path = NULL;
 	if (dir) {
 		struct hash h = hash_bytes(text, strlen(text), 0);
 		path = mem_printf("%s/%016llx.test", dir, (unsigned long long)h.hi);
@@ -59,19 +59,32 @@ static char *write_test(const struct condition *c, const char *judge, struct err
 		}
 	}
 	free(dir);
+	return path;
+}
+
+static char *write_test(const struct condition *c, const char *judge, struct err *err)
+{
+	char *text = condition_text(c, judge), *path = ask_write_text(text, err);
 	free(text);
 	return path;
 }
 
 /* Beside this program, when it runs from its build tree, or where it was installed; the caller's.
  */
-static char *judge_program(void)
+char *ask_judge_program(void)
 {
 	char *dir = command_build_dir("src"), *path = NULL;
 	if (dir)
 		path = mem_printf("%s/whittle-judge", dir);
 	free(dir);
 	return path ? path : mem_printf("%s/whittle-judge", place_programs());
+}
+
+char *ask_write_test(const struct condition *c, struct err *err)
+{
+	char *judge = ask_judge_program(), *path = write_test(c, judge, err);
+	free(judge);
+	return path;
 }
 
 /* ---- the same again ---- */
@@ -289,7 +302,7 @@ static int save_script(const struct ask_options *ask, const struct session_optio
 
 int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
 {
-	char *said = NULL, *judge = judge_program();
+	char *said = NULL, *judge = ask_judge_program();
 	bool uses = false;
 	struct condition *c = &ask->condition;
 	c->words = ask_words(ask->command, s->files, s->n_files, &said, &uses);

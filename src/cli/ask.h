@@ -40,6 +40,14 @@ int ask_prepare(struct ask_options *ask, struct session_options *session, bool q
 
 /* ---- parts of it ---- */
 
+/* Keeps a test of ours, under a name that comes from its content; its path, the caller's. NULL and
+ * err. */
+char *ask_write_text(const char *text, struct err *err);
+char *ask_write_test(const struct condition *c, struct err *err);
+
+/* Path of whittle-judge, the caller's. */
+char *ask_judge_program(void);
+
 /* The words of COMMAND as condition_word wants them: those that name an operand (one of the N names
  * in FILES) stand for it, those that name other files here become absolute. What was made absolute
  * is listed in *SAID ("a, b"; NULL: nothing). The caller's. */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -20,6 +21,8 @@ static const struct option_row rows[] = {
 	  offsetof(struct stored_options, porcelain) },
 	{ 'z', NULL, NULL, "--porcelain, with NUL instead of line ends", options_set_flag,
 	  offsetof(struct stored_options, zero) },
+	{ 0, "also", NULL, "the other failures that were met on the way", options_set_flag,
+	  offsetof(struct stored_options, also) },
 	STORED_COMMON_ROWS,
 	{ 0 },
 };
@@ -67,6 +70,34 @@ static int print_now(struct reduction *r, const struct stored_options *o, struct
 	return rc;
 }
 
+static int print_other(void *ctx, const struct reduction_info *info, struct err *err)
+{
+	const char *name = ctx;
+	(void)err;
+	if (!info->also || strcmp(info->also, name) != 0)
+		return 0;
+	show_printf(stdout, "%-20s %10" PRIu64 " bytes  %s\n", info->name, info->last.bytes,
+	            info->about ? info->about : "");
+	return 0;
+}
+
+/* The other failures, as reductions that can be shown, restored and resumed by name. */
+static int print_others(const struct reduction *r, struct err *err)
+{
+	return history_each(NULL, r->place.common, false, print_other, r->place.name, err);
+}
+
+static int print_steps(struct reduction *r, const struct stored_options *o, struct err *err)
+{
+	struct log log = { .options = o };
+	pager_open(&log.pager);
+	int rc = reduction_each(r, print_step, &log, err);
+	if (rc == 0)
+		rc = print_now(r, o, err);
+	pager_close(&log.pager);
+	return rc;
+}
+
 int cmd_log(int argc, char **argv)
 {
 	static const struct stored_usage usage = { "log [OPTIONS] [NAME]", rows, 1, "one name" };
@@ -78,15 +109,9 @@ int cmd_log(int argc, char **argv)
 	if (first < 0)
 		return command_fail(&err);
 	struct reduction r;
-	struct log log = { .options = &o };
 	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
-	if (rc == 0) {
-		pager_open(&log.pager);
-		rc = reduction_each(&r, print_step, &log, &err);
-		if (rc == 0)
-			rc = print_now(&r, &o, &err);
-		pager_close(&log.pager);
-	}
+	if (rc == 0)
+		rc = o.also ? print_others(&r, &err) : print_steps(&r, &o, &err);
 	reduction_close(&r);
 	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
 }

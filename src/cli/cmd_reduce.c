@@ -153,6 +153,8 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	int sig = signals_release();
 	live_ended(report->live);
 	tell_end(report, s, (struct ending){ end, sig });
+	if (end != DRIVER_FAILED)
+		others_end(&o->others, s, o->quiet);
 	if (o->stats)
 		progress_stats(report->progress, s);
 	int code = end == DRIVER_FAILED ? command_fail(err) : exit_code(end, sig);
@@ -181,7 +183,8 @@ int reduce_run(struct reduce_options *o)
 {
 	struct err err = { 0 };
 	struct report report = { 0 };
-	if (check_written("output", o->session.out, &o->session, &err) < 0 ||
+	if (others_begin(&o->others, &o->session, &err) < 0 ||
+	    check_written("output", o->session.out, &o->session, &err) < 0 ||
 	    check_written("events", o->events, &o->session, &err) < 0)
 		return command_fail(&err);
 	report.events = events_open(o->events, &err);

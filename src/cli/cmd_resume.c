@@ -284,6 +284,7 @@ static void release(struct resume *c)
 	free(c->files);
 	input_release(&c->tree);
 	free(c->external);
+	free(c->o.others.args[0]);
 }
 
 static int help(void)

@@ -21,4 +21,5 @@ src_whittle_SOURCES += \
 src_whittle_SOURCES += \
 	src/cli/ask.c src/cli/ask.h src/cli/ask_observe.c src/cli/ask_options.c src/cli/ask_script.c src/cli/ask_words.c \
 	src/cli/cmd_report.c src/cli/cmd_signature.c \
+	src/cli/others.c src/cli/others.h \
 	src/cli/teach.c src/cli/teach.h

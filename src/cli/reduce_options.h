@@ -3,6 +3,7 @@
 #define WHITTLE_CLI_REDUCE_OPTIONS_H
 
 #include "cli/ask.h"
+#include "cli/others.h"
 #include "reduce/session.h"
 
 struct option_row;
@@ -12,6 +13,7 @@ struct reduce_options {
 	const char *dir;        /* -C; gone to already */
 	const char *events;     /* file name, or digits: a descriptor; NULL: none */
 	struct ask_options ask; /* the test, when it is a command */
+	struct others others;   /* that are kept besides */
 	int operands_end;       /* index behind the last operand */
 	uint64_t jobs, until_size;
 	const char *label; /* what is made; NULL: more is said than how far it is */

@@ -36,6 +36,8 @@ const char *stored_state(const struct reduction_info *info)
 		return "damaged";
 	if (info->owner)
 		return "running";
+	if (info->also)
+		return "also seen";
 	if (info->last.kind == STEP_FINISHED)
 		return "finished";
 	char *path = mem_printf("%s/whittle/%s/" PULSE_LEAF, info->common, info->name);

@@ -23,7 +23,7 @@ struct stored_options {
 	const char *dir;   /* -C */
 	const char *store; /* --store */
 	const char *output;
-	bool zero, porcelain, dry_run, delete, force, all, follow, help;
+	bool zero, porcelain, dry_run, delete, force, all, also, follow, help;
 };
 
 /* What a command takes. */

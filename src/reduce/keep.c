@@ -86,6 +86,8 @@ static char *local_text(const struct keep_options *o)
 		buf_addf(&text, KEEP_EXTERNAL "=%s\n", o->external);
 	if (*o->allowed)
 		buf_addf(&text, KEEP_ALLOWED "=%s\n", o->allowed);
+	if (o->also && o->about && !strpbrk(o->about, "\n"))
+		buf_addf(&text, KEEP_ALSO "=%s\n" KEEP_ABOUT "=%s\n", o->also, o->about);
 	if (o->spans)
 		add_local(&text, KEEP_SPANS, o->spans);
 	if (o->tokenizer && tokenizer_is_file(o->tokenizer))
@@ -299,6 +301,11 @@ char *keep_path(const struct keep *k, const char *leaf)
 const char *keep_name(const struct keep *k)
 {
 	return store_name(k->store);
+}
+
+const char *keep_repository(const struct keep *k)
+{
+	return store_repository(k->store);
 }
 
 unsigned keep_steps(const struct keep *k)

@@ -35,6 +35,8 @@ struct keep_options {
 	const char *based_on;   /* name of a reduction whose verdicts hold for a new one, too; NULL:
 	                           none */
 	const char *allowed;    /* places to which tests may write (fence_places) */
+	const char *also;       /* name of the reduction in which it was met as another failure, */
+	const char *about;      /* and in words what that is; NULL: it was not */
 	bool fresh;             /* set what is there aside */
 	const char *settings;   /* lines KEY=VALUE, sorted: what the result depends on besides input
 	                           and test */
@@ -50,6 +52,8 @@ struct keep_options {
 #define KEEP_SPANS "spans"
 #define KEEP_EXTERNAL "external"   /* commands */
 #define KEEP_ALLOWED "allow-write" /* places, with a colon between them */
+#define KEEP_ALSO "also"           /* name */
+#define KEEP_ABOUT "about"
 
 /* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or
  * STORE_FINISHED; what has changed is an error that says what, and how to go on or start over.
@@ -102,7 +106,8 @@ struct testcase *keep_result(struct keep *k, struct err *err);
 char *keep_path(const struct keep *k, const char *leaf);
 
 const char *keep_name(const struct keep *k);
-unsigned keep_steps(const struct keep *k); /* snapshots kept */
-void keep_close(struct keep *k);           /* NULL is fine */
+const char *keep_repository(const struct keep *k); /* its git directory */
+unsigned keep_steps(const struct keep *k);         /* snapshots kept */
+void keep_close(struct keep *k);                   /* NULL is fine */
 
 #endif

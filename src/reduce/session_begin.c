@@ -9,6 +9,7 @@
 #include "reduce/probe.h"
 #include "reduce/replace_record.h"
 #include "reduce/session_def.h"
+#include "run/also.h"
 #include "run/repeat.h"
 #include "text/tokenizer.h"
 #include "run/setup_open.h"
@@ -124,6 +125,8 @@ static int open_store(struct session *s, struct err *err)
 		                   .spans = s->options.settings.spans,
 		                   .external = external,
 		                   .allowed = allowed,
+		                   .also = s->options.store.also,
+		                   .about = s->options.store.about,
 		                   .based_on = s->options.store.based_on,
 		                   .notice = s->options.observer.notice,
 		                   .arg = s->options.observer.arg };
@@ -150,6 +153,7 @@ static int start_pool(struct session *s, struct err *err)
 	s->options.settings.fenced = &s->ask.fence;
 	struct setup o = {
 		.test = s->ask.test,
+		.args = s->options.tests.args,
 		.jobs = s->options.tests.jobs,
 		.jobs_most = s->options.observer.wishes ? 2 * s->options.tests.jobs + MORE_JOBS : 0,
 		.input = s->options.settings.input,
@@ -174,7 +178,12 @@ static int start_pool(struct session *s, struct err *err)
 		                                .processes = s->options.settings.process_limit };
 	s->ask.setup = o;
 	s->wish.jobs = o.jobs;
-	return (s->ask.oracle = s->ask.once = setup_open(&o, err)) ? 0 : -1;
+	if (!(s->ask.oracle = setup_open(&o, err)))
+		return -1;
+	if (s->options.tests.also)
+		s->ask.oracle = s->ask.also = also_new(s->ask.oracle, s->options.tests.also);
+	s->ask.once = s->ask.oracle;
+	return 0;
 }
 
 /* The deadline: given, or known from when the reduction began, or from the runs on the input. */

@@ -45,11 +45,15 @@ struct session_tests {
 	bool under_make; /* `make` is the job server of a make above; the session's from
 	                    session_open on */
 	struct jobserver make;
-	enum setup_serve serve; /* job server for tests */
-	const char *shims;      /* see struct setup */
-	int no_answer;          /* as in struct setup */
-	uint64_t timeout_ns;    /* 0: automatic */
-	bool allow_trivial;     /* the test may be satisfied by an empty file */
+	enum setup_serve serve;  /* job server for tests */
+	const char *shims;       /* see struct setup */
+	int no_answer;           /* as in struct setup */
+	uint64_t timeout_ns;     /* 0: automatic */
+	bool allow_trivial;      /* the test may be satisfied by an empty file */
+	const char *const *args; /* before the candidate; see struct setup */
+	/* By exit status of the test: of those that are not interesting the smallest candidate is
+	 * kept in memory (session_also.h); NULL: of none. */
+	const bool *also;
 };
 
 /* When to stop before the fixpoint. */
@@ -74,12 +78,13 @@ enum session_stop {
 
 /* Where the reduction is kept. */
 struct session_store {
-	bool none;              /* keep nothing: no resuming */
-	bool fresh;             /* start over; what is kept is set aside */
-	const char *name;       /* of the reduction; NULL: from the file */
-	const char *repository; /* that keeps it; NULL: the one that holds the file */
-	const char *based_on;   /* name of a kept reduction whose verdicts hold for this one, too;
-	                           NULL: none */
+	bool none;                /* keep nothing: no resuming */
+	bool fresh;               /* start over; what is kept is set aside */
+	const char *name;         /* of the reduction; NULL: from the file */
+	const char *repository;   /* that keeps it; NULL: the one that holds the file */
+	const char *also, *about; /* see struct keep_options */
+	const char *based_on;     /* name of a kept reduction whose verdicts hold for this one, too;
+	                             NULL: none */
 };
 
 /* External passes. */

@@ -1,4 +1,5 @@
 src_libwhittle_a_SOURCES += \
+	src/run/also.c src/run/also.h \
 	src/run/cgroup.c src/run/cgroup.h \
 	src/run/charge.c src/run/charge.h \
 	src/run/child.c src/run/child.h \

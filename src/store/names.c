@@ -112,7 +112,9 @@ static void read_dir(struct reduction_info *info, const char *dir)
 	info->when = stat(journal, &st) == 0 ? st.st_mtim : (struct timespec){ 0 };
 	info->file = line_of(dir, "origin", "");
 	info->out = line_of(dir, "local", "out=");
-	info->run_here = info->file != NULL;
+	info->also = info->last.kind == STEP_ORIGINAL ? line_of(dir, "local", "also=") : NULL;
+	info->about = info->also ? line_of(dir, "local", "about=") : NULL;
+	info->run_here = info->file != NULL && !info->also;
 	free(lock);
 	free(journal);
 }
@@ -136,6 +138,8 @@ static void info_release(struct reduction_info *info)
 {
 	free(info->file);
 	free(info->out);
+	free(info->also);
+	free(info->about);
 }
 
 /* Was it run in DIR, or below? What is not known to be elsewhere is here; a repository of the
@@ -218,6 +222,8 @@ static int rank_of(const struct candidates *c, const struct reduction_info *info
 		return info->run_here ? RANK_FILE : RANK_OTHER;
 	if (!strcmp(c->text, info->name))
 		return RANK_NAME;
+	if (info->also)
+		return strstr(info->name, c->text) ? RANK_OTHER : 0;
 	if (c->real && ((info->file && !strcmp(c->real, info->file)) ||
 	                (info->out && !strcmp(c->real, info->out))))
 		return RANK_FILE;
@@ -295,7 +301,7 @@ static int add_unfinished(void *ctx, const struct reduction_info *info, struct e
 	struct unfinished *u = ctx;
 	int rank = info->run_here + (info->run_here && info->is_here);
 	(void)err;
-	if (info->damaged || info->last.kind == STEP_FINISHED || rank < u->rank)
+	if (info->damaged || info->also || info->last.kind == STEP_FINISHED || rank < u->rank)
 		return 0;
 	if (rank > u->rank)
 		u->n = 0;

@@ -22,9 +22,11 @@ struct reduction_info {
 	struct timespec when; /* last verdict kept on this machine; 0: none */
 	char *file; /* absolute path of FILE, of a tree the first operand; NULL: was not run here */
 	char *out;  /* where its result goes; NULL: in place */
-	bool run_here; /* not only fetched, nor set aside */
-	bool is_here;  /* of the place that was asked about: in its repository, or below it */
-	bool damaged;  /* last is not known */
+	char *also, *about; /* name of the reduction in which it was met as another failure, and
+	                       what that is; NULL: it was not, or is reduced already */
+	bool run_here;      /* not only fetched, nor set aside */
+	bool is_here;       /* of the place that was asked about: in its repository, or below it */
+	bool damaged;       /* last is not known */
 };
 
 typedef int reduction_fn(void *ctx, const struct reduction_info *, struct err *);

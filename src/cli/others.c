@@ -1,0 +1,226 @@
+#include "cli/others.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "ask/signature.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/quote.h"
+#include "base/show.h"
+#include "cli/ask.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "reduce/session_also.h"
+
+int others_set(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	struct others *o = (struct others *)((char *)target + row->offset);
+	const char *end;
+	o->text = text;
+	if (other_parse(&o->wish, text, &end) == 0 && !*end)
+		return 0;
+	return err_set(err, ERR_USAGE,
+	               "option --%s: \"%s\" is not any, exit statuses from 1 to 255, or several "
+	               "of these with commas between",
+	               row->name, text);
+}
+
+/* The condition in the file of a test; false: it is another program. */
+static bool read_condition(const char *test, struct condition *c)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	*c = (struct condition){ 0 };
+	bool is = io_read_file(test, &text, &ignored) == 0 && text.len &&
+	          !memchr(text.data, '\0', text.len) && strstr(text.data, "\nwhittle-test ");
+	is = is && condition_parse(c, text.data, &ignored) == 0;
+	buf_release(&text);
+	return is;
+}
+
+static char *argument_of(const struct others *o, const char *file)
+{
+	struct buf b = { 0 };
+	buf_addf(&b, "--also=%s", o->text);
+	for (const char *const *dir = command_signature_dirs_for(file); *dir; dir++)
+		buf_addf(&b, "\n%s", *dir);
+	buf_addch(&b, '\0');
+	return b.data;
+}
+
+int others_begin(struct others *o, struct session_options *s, struct err *err)
+{
+	struct condition c;
+	struct stat st;
+	if (!o->text)
+		return 0;
+	o->is_condition = read_condition(s->test, &c);
+	condition_release(&c);
+	if (s->n_files > 1 || (stat(s->file, &st) == 0 && S_ISDIR(st.st_mode)))
+		return err_set(err, ERR_USAGE, "option --also is for single files");
+	if (s->store.none)
+		return err_set(err, ERR_USAGE, "options --also and --no-store exclude each other");
+	if (o->wish.any && !o->is_condition)
+		return err_set(err, ERR_USAGE,
+		               "option --also any says what a command does: whittle FILE -- "
+		               "COMMAND; of a test name the exit statuses");
+	if (o->is_condition) {
+		o->args[0] = argument_of(o, s->file);
+		s->tests.args = (const char *const *)o->args;
+	}
+	for (int i = 2; i < 256; i++)
+		o->statuses[i] = o->is_condition
+		                         ? i >= OTHER_SIGNATURE && i < OTHER_STATUS + OTHER_STATUSES
+		                         : o->wish.statuses[i];
+	o->statuses[1] = !o->is_condition && o->wish.statuses[1];
+	s->tests.also = o->statuses;
+	return 0;
+}
+
+/* ---- one of them ---- */
+
+/* How the command ended and what it said, one line without control characters; the caller's. */
+static char *about(const struct other *other)
+{
+	char how[64];
+	const struct outcome o = { .status = other->status };
+	outcome_describe(&o, how, sizeof how);
+	char *said = other->signature ? show_text(other->signature) : NULL;
+	char *line = said ? mem_printf("%s, “%s”", how, said) : mem_strdup(how);
+	free(said);
+	return line;
+}
+
+/* The family of signatures that is called NAME becomes that of C; none: false. */
+static bool take_family(struct condition *c, const char *name, const char *file)
+{
+	struct err ignored;
+	struct families *all = families_load(command_signature_dirs_for(file), &ignored);
+	for (size_t i = 0; all && i < families_count(all) && !c->family; i++)
+		if (!strcmp(family_name(families_get(all, i)), name)) {
+			c->family = mem_strdup(family_text(families_get(all, i)));
+			c->family_name = mem_strdup(name);
+		}
+	families_free(all);
+	return c->family;
+}
+
+/* The test that asks C's command for this failure; the caller's, NULL: there is none. */
+static char *test_for(const struct condition *c, const struct other *other, const char *file)
+{
+	struct err err;
+	bool signalled = WIFSIGNALED(other->status);
+	struct condition its = { .words = c->words,
+		                 .shell = c->shell,
+		                 .limit_ns = c->limit_ns,
+		                 .valid = c->valid,
+		                 .ended = signalled ? ENDED_SIGNAL : ENDED_STATUS,
+		                 .number = signalled ? WTERMSIG(other->status)
+		                                     : WEXITSTATUS(other->status),
+		                 .signature = other->signature };
+	char *path = !other->signature || take_family(&its, other->family, file)
+	                     ? ask_write_test(&its, &err)
+	                     : NULL;
+	free(its.family);
+	free(its.family_name);
+	return path;
+}
+
+static int keep(struct session *s, const struct testcase *tc, const char *test, const char *what)
+{
+	struct err err = { 0 };
+	char *real = realpath(test, NULL);
+	const struct session_other one = { .tc = tc, .test = real ? real : test, .about = what };
+	int rc = session_keep_other(s, &one, &err);
+	free(real);
+	if (rc < 0) {
+		err_context(&err, "another failure is not kept");
+		show_message(err.msg);
+	}
+	return rc >= 0;
+}
+
+/* Asks the command of a condition once more. True: it is another failure still, and is kept. */
+static bool keep_of_condition(const struct others *o, struct session *s, const struct condition *c,
+                              const struct testcase *tc)
+{
+	char *judge = ask_judge_program(), *output = NULL;
+	const char *const words[] = { judge, "--other", session_options(s)->test, o->args[0],
+		                      NULL };
+	struct answer answer;
+	struct err err;
+	struct other other = { 0 };
+	bool kept = false;
+	if (session_ask_about(s, words, tc, &answer, &output, &err) == 0 &&
+	    other_read(&other, output) == 0) {
+		char *test = test_for(c, &other, session_options(s)->file), *what = about(&other);
+		kept = test && keep(s, tc, test, what);
+		free(what);
+		free(test);
+	}
+	other_release(&other);
+	free(output);
+	free(judge);
+	return kept;
+}
+
+/* A test that says with this status that it has seen something else. */
+static bool keep_of_program(struct session *s, const struct also_seen *seen)
+{
+	struct err err;
+	char *program = realpath(session_options(s)->test, NULL);
+	if (!program)
+		return false;
+	struct buf text = { 0 };
+	buf_addf(&text, "#!/bin/sh\n# Says yes when the test exits with %d.\n", seen->status);
+	quote_add(&text, program);
+	buf_addf(&text, " \"$@\"\n[ $? = %d ]\n", seen->status);
+	char *test = ask_write_text(text.data, &err),
+	     *what = mem_printf("exit status %d", seen->status);
+	bool kept = test && keep(s, seen->tc, test, what);
+	free(what);
+	free(test);
+	buf_release(&text);
+	free(program);
+	return kept;
+}
+
+static void say(const struct session *s, size_t n)
+{
+	const struct session_options *o = session_options(s);
+	struct buf command = { 0 };
+	buf_addf(&command, "whittle log ");
+	quote_add_if_needed(&command,
+	                    o->store.name || o->store.repository ? session_name(s) : o->file);
+	buf_addf(&command, " --also");
+	if (o->store.repository) {
+		buf_addf(&command, " --store ");
+		quote_add_if_needed(&command, o->store.repository);
+	}
+	show_printf(stderr, "whittle: also seen: %zu other failure%s: %.*s\n", n, n == 1 ? "" : "s",
+	            (int)command.len, command.data);
+	buf_release(&command);
+}
+
+void others_end(const struct others *o, struct session *s, bool quiet)
+{
+	struct condition c = { 0 };
+	size_t n, kept = 0;
+	const struct also_seen *seen = session_also(s, &n);
+	if (!seen || !session_name(s))
+		return;
+	bool is_condition = n && read_condition(session_options(s)->test, &c);
+	for (size_t i = 0; i < n; i++)
+		kept += seen[i].tc->is_tree ? 0
+		        : is_condition      ? keep_of_condition(o, s, &c, seen[i].tc)
+		                            : keep_of_program(s, &seen[i]);
+	condition_release(&c);
+	if (kept && !quiet)
+		say(s, kept);
+}

@@ -1,0 +1,152 @@
+#include "reduce/session_also.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "reduce/session_def.h"
+#include "store/history.h"
+
+const struct also_seen *session_also(const struct session *s, size_t *n)
+{
+	*n = 0;
+	return s->ask.also ? also_seen(s->ask.also, n) : NULL;
+}
+
+int session_ask_about(struct session *s, const char *const *words, const struct testcase *tc,
+                      struct answer *answer, char **output, struct err *err)
+{
+	const struct oracle_request rq = {
+		.ticket = 1, .tc = tc, .words = words, .limits = s->ask.limits
+	};
+	return oracle_ask_verbose(s->ask.once, &rq, -1, answer, output, err);
+}
+
+/* What is kept under a name. */
+enum there {
+	THERE_NOTHING,
+	THERE_ANOTHER, /* something else */
+	THERE_WORSE,   /* a larger candidate of the same failure; it is removed */
+	THERE_GOOD,    /* one that is no larger, or that has been reduced since */
+	THERE_UNKNOWN, /* err */
+};
+
+static enum there replace(struct reduction *r, const struct testcase *tc, struct err *err)
+{
+	struct testcase *have = r->chain.n == 1 ? reduction_testcase(r, err) : NULL;
+	bool worse = have && testcase_compare(tc, have) < 0;
+	testcase_unref(have);
+	if (!worse)
+		return THERE_GOOD;
+	int lock = reduction_lock(r, err);
+	if (lock < 0)
+		return THERE_GOOD;
+	int rc = reduction_delete(r, err);
+	close(lock);
+	return rc < 0 ? THERE_UNKNOWN : THERE_WORSE;
+}
+
+static enum there look(const struct session *s, const char *name, const struct session_other *other,
+                       struct err *err)
+{
+	struct reduction r;
+	struct err ignored;
+	enum there there = THERE_ANOTHER;
+	if (reduction_open(&r, NULL, keep_repository(s->kept.keep), name, &ignored) < 0) {
+		there = r.damaged || r.broken_ref ? THERE_ANOTHER : THERE_NOTHING;
+	} else {
+		char *test = reduction_local(&r, KEEP_TEST);
+		if (test && !strcmp(test, other->test))
+			there = replace(&r, other->tc, err);
+		free(test);
+	}
+	reduction_close(&r);
+	return there;
+}
+
+/* FILE with "+N" in front of its ending; the caller's. */
+static char *out_name(const struct session *s, unsigned n)
+{
+	char *file = io_real_path(s->options.file);
+	const char *path = file ? file : s->options.file, *slash = strrchr(path, '/'),
+		   *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+	size_t len = dot && dot != base ? (size_t)(dot - path) : strlen(path);
+	char *out = mem_printf("%.*s+%u%s", (int)len, path, n, path + len);
+	free(file);
+	return out;
+}
+
+static void no_notice(void *arg, const char *message)
+{
+	(void)arg;
+	(void)message;
+}
+
+/* The file that it starts from lies beside its journal: FILE itself is the other reduction's. */
+static char *place_original(const struct session *s, const char *name, const struct testcase *tc,
+                            struct err *err)
+{
+	const char *slash = strrchr(tc->files[0].path, '/');
+	char *dir = mem_printf("%swhittle/%s/original", keep_repository(s->kept.keep), name);
+	char *path = mem_printf("%s/%s", dir, slash ? slash + 1 : tc->files[0].path);
+	bool made = io_make_dirs(dir, 0, err) == 0 &&
+	            io_replace_file(path, tc->bytes, tc->size, tc->files[0].mode, err) == 0;
+	free(dir);
+	if (made)
+		return path;
+	free(path);
+	return NULL;
+}
+
+static int keep_as(struct session *s, const char *name, unsigned n,
+                   const struct session_other *other, struct err *err)
+{
+	struct keep_known known;
+	struct verdicts none = { 0 };
+	struct testcase *original = NULL;
+	enum store_state state;
+	char *file = place_original(s, name, other->tc, err), *out = out_name(s, n),
+	     *allowed = fence_places(&s->ask.fence);
+	const struct keep_options ko = { .file = file,
+		                         .test = other->test,
+		                         .name = name,
+		                         .repository = keep_repository(s->kept.keep),
+		                         .settings = s->kept.settings,
+		                         .out = out,
+		                         .tokenizer = s->options.settings.tokenizer,
+		                         .allowed = allowed,
+		                         .also = keep_name(s->kept.keep),
+		                         .about = other->about,
+		                         .notice = no_notice };
+	struct keep *k = file ? keep_open(&ko, (struct testcase *)(uintptr_t)other->tc, &state,
+	                                  &original, err)
+	                      : NULL;
+	int rc = k ? keep_begin(k, original, &none, &known, err) : -1;
+	keep_close(k);
+	verdicts_release(&none);
+	testcase_unref(original);
+	free(allowed);
+	free(out);
+	free(file);
+	return rc;
+}
+
+int session_keep_other(struct session *s, const struct session_other *other, struct err *err)
+{
+	enum { MOST = 4 * ALSO_MOST };
+	for (unsigned n = 1; n <= MOST; n++) {
+		char *name = mem_printf("%s+%u", keep_name(s->kept.keep), n);
+		enum there there = look(s, name, other, err);
+		int rc = there == THERE_UNKNOWN ? -1 : 0;
+		if (there == THERE_NOTHING || there == THERE_WORSE)
+			rc = keep_as(s, name, n, other, err) < 0 ? -1 : 1;
+		free(name);
+		if (there != THERE_ANOTHER)
+			return rc;
+	}
+	return err_set(err, ERR_SYSTEM, "more than %d other failures are kept of '%s' already",
+	               MOST, keep_name(s->kept.keep));
+}

@@ -1,0 +1,28 @@
+/* Other failures than the one that is reduced, met on the way (run/also.h): asked about when the
+ * search is over, and kept as reductions of their own, NAME+1, NAME+2..., that are yet to be begun.
+ * Nothing of it is seen by the reduction itself.
+ */
+#ifndef WHITTLE_REDUCE_SESSION_ALSO_H
+#define WHITTLE_REDUCE_SESSION_ALSO_H
+
+#include "reduce/session.h"
+#include "run/also.h"
+
+/* The smallest candidate for each status that was wanted; *n of them. */
+const struct also_seen *session_also(const struct session *s, size_t *n);
+
+/* Runs WORDS (absolute path and arguments) with TC in a directory of the tests, as a test is run,
+ * when no test runs. *output as of oracle_ask_verbose. */
+int session_ask_about(struct session *s, const char *const *words, const struct testcase *tc,
+                      struct answer *answer, char **output, struct err *err);
+
+/* Keeps TC, a single file, as the original of a reduction with the program TEST. ABOUT says what it
+ * shows, one line. What is kept with the same test is replaced by a smaller one, unless it has been
+ * reduced since. 1: kept; 0: what is there stays, which is as good; -1: err. */
+struct session_other {
+	const struct testcase *tc;
+	const char *test, *about;
+};
+int session_keep_other(struct session *s, const struct session_other *other, struct err *err);
+
+#endif
