@@ -74,6 +74,7 @@ static void on_tick(void *arg, const struct session *s)
 	live_tick(r->live, s);
 	if (!live_is_on(r->live))
 		progress_tick(r->progress, s);
+	events_tick(r->events, s);
 	pulse_tick(&r->pulse, s);
 }
 

@@ -179,14 +179,28 @@ static void copy(struct live *l, const struct session *s)
 	free(said);
 }
 
+/* Of the step looked at: a branch is another reduction, for which this one has to end. */
+static void say_branch(struct live *l, const struct session *s)
+{
+	char *said = session_name(s) && l->model.n_steps
+	                     ? mem_printf("to branch off: q, then whittle resume %s:%zu",
+	                                  session_name(s), l->keys.view.step + 1)
+	                     : mem_strdup("no step is kept");
+	live_model_notice(&l->model, said);
+	free(said);
+}
+
 static bool take_keys(struct live *l, const struct session *s)
 {
 	bool pressed = false;
 	for (int key; (key = screen_key(l->screen));) {
 		pressed |= live_keys_press(&l->keys, &l->model, l->grid.rows, key);
-		if (key != 'w')
+		if (key == 'w')
+			copy(l, s);
+		else if (key == 'b' && l->keys.view.page == LIVE_HISTORY)
+			say_branch(l, s);
+		else
 			continue;
-		copy(l, s);
 		pressed = true;
 	}
 	return pressed;

@@ -62,10 +62,10 @@ static void compare(struct live_model *m)
 	make_room(m);
 }
 
-/* To compare takes about a hundredth of this: it must not slow down what it shows. */
+/* To compare takes about a two-hundredth of this: it must not slow down what it shows. */
 static uint64_t pause_after(const struct testcase *tc)
 {
-	enum { EACH_NS = 200000, BYTE_NS = 30 };
+	enum { EACH_NS = 400000, BYTE_NS = 60 };
 	return EACH_NS + BYTE_NS * (uint64_t)tc->size;
 }
 

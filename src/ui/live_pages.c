@@ -149,12 +149,27 @@ void live_draw_history(const struct live_model *m, const struct live_view *v, st
 
 /* ---- help ---- */
 
+/* As many words of TEXT as there is room for, at least one. Returns what is left of them, or NULL.
+ */
+static const char *write_words(struct grid *g, struct grid_at *at, const char *text)
+{
+	size_t room = at->end > at->col ? at->end - at->col : 0, len = strlen(text), n = len;
+	if (len > room) {
+		for (n = room; n && text[n] != ' '; n--)
+			;
+		n = n ? n : room;
+	}
+	grid_write(g, at, text, n);
+	text += n + (text[n] == ' ');
+	return *text && n ? text : NULL;
+}
+
 void live_draw_help(const struct live_view *v, struct grid *g, struct live_area area)
 {
 	static const char *const rows[][2] = {
 		{ "p", "passes and what each has won; o sorts them otherwise" },
 		{ "d", "the last change" },
-		{ "h", "history: any step, with the arrow keys" },
+		{ "h", "history: any step, with the arrow keys; b: branch off" },
 		{ "s", "skip this pass for now; it has its turn again later" },
 		{ "space", "pause, and resume; tests that run come to their end" },
 		{ "+ -", "more or fewer tests at a time" },
@@ -166,11 +181,12 @@ void live_draw_help(const struct live_view *v, struct grid *g, struct live_area 
 		{ "", "s changes the way to the result, and is kept with it:" },
 		{ "", "a resumed run goes the same way. Other keys change nothing." },
 	};
-	for (size_t i = v->scroll; i < sizeof rows / sizeof *rows && i - v->scroll < area.rows;
-	     i++) {
-		struct grid_at at =
-			grid_row(g, area.row + (unsigned)(i - v->scroll), area.col + 1, area.end);
+	unsigned row = 0;
+	for (size_t i = v->scroll; i < sizeof rows / sizeof *rows && row < area.rows; i++) {
+		struct grid_at at = grid_row(g, area.row + row++, area.col + 1, area.end);
 		grid_styled(g, &at, GRID_BOLD, "%-7s", rows[i][0]);
-		grid_printf(g, &at, "%s", rows[i][1]);
+		const char *left = rows[i][1];
+		while ((left = write_words(g, &at, left)) && row < area.rows)
+			at = grid_row(g, area.row + row++, area.col + 8, area.end);
 	}
 }

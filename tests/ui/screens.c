@@ -117,6 +117,7 @@ struct screen {
 	unsigned scroll;
 	bool ascii, paused;
 	const char *message;
+	const char *waiting;
 };
 
 static const struct screen screens[] = {
@@ -140,6 +141,8 @@ static const struct screen screens[] = {
 	{ "history", .rows = 24, .cols = 80, .texts = TEXTS, .page = LIVE_HISTORY, .step = 1 },
 	{ "history-none", .rows = 24, .cols = 80, .texts = 1, .page = LIVE_HISTORY },
 	{ "help", .rows = 24, .cols = 80, .texts = TEXTS, .page = LIVE_HELP },
+	{ "help-40", .rows = 24, .cols = 40, .texts = TEXTS, .page = LIVE_HELP },
+	{ "waiting", .rows = 12, .cols = 40, .texts = TEXTS, .waiting = "12 s for a test" },
 };
 
 static void draw(const struct screen *s, struct buf *out)
@@ -164,6 +167,8 @@ static void draw(const struct screen *s, struct buf *out)
 	else
 		tell_cuts(m);
 	m->now.paused = s->paused;
+	if (s->waiting)
+		snprintf(m->now.waiting, sizeof m->now.waiting, "%s", s->waiting);
 	if (s->message)
 		live_model_notice(m, s->message);
 	grid_clear(&g, s->rows, s->cols);
