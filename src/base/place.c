@@ -61,11 +61,18 @@ static int unpack_one(const unsigned char *header, const char *root)
 	return rc;
 }
 
+/* Two symbols of the linker: to the language they are objects that have nothing to do with each
+ * other. */
+static size_t held_size(void)
+{
+	return (size_t)((uintptr_t)place_held_end - (uintptr_t)place_held);
+}
+
 static int unpack_all(const char *root)
 {
-	for (const unsigned char *at = place_held; at + BLOCK <= place_held_end && at[NAME];) {
-		size_t size = number_at(at + SIZE, SIZE_DIGITS);
-		if (unpack_one(at, root))
+	for (size_t at = 0; at + BLOCK <= held_size() && place_held[at + NAME];) {
+		size_t size = number_at(place_held + at + SIZE, SIZE_DIGITS);
+		if (unpack_one(place_held + at, root))
 			return -1;
 		at += BLOCK + (size + BLOCK - 1) / BLOCK * BLOCK;
 	}
@@ -101,7 +108,7 @@ static bool unpack_to(const char *cache, const char *root)
 /* The name tells the content, so that each version finds its own. */
 static char *unpack_below(const char *cache)
 {
-	size_t size = (size_t)(place_held_end - place_held);
+	size_t size = held_size();
 	char *root =
 		mem_printf("%s/program-%016" PRIx64, cache, hash_bytes(place_held, size, 0).hi);
 	if (unpack_to(cache, root))
