@@ -76,7 +76,7 @@ static unsigned available(struct fence *f, unsigned asked)
 	f->gid = getegid();
 	f->landlock = landlock_abi();
 	unsigned have = namespaces_probe(f, asked);
-	if (f->landlock || (have & FENCE_TMP))
+	if (f->landlock || (have & FENCE_MOUNTS))
 		have |= FENCE_WRITES;
 	if (f->landlock >= LANDLOCK_TCP)
 		have |= FENCE_TCP;
@@ -119,7 +119,7 @@ static int choose_kept(struct fence *f, unsigned have, const char *kept, struct 
 			               "its verdicts need not hold without it",
 			               kept, parts[i].name);
 	f->parts = want ? want | (have & ~recorded(have)) : 0;
-	if (f->parts && !f->landlock && !(want & FENCE_TMP))
+	if (f->parts && !f->landlock && !(want & FENCE_MOUNTS))
 		return err_set(err, ERR_USAGE,
 		               "the reduction was begun with a fence (%s) that cannot be had here: "
 		               "this kernel has no Landlock",
@@ -146,8 +146,10 @@ static int choose(struct fence *f, unsigned have, const struct fence_options *o,
 	f->parts = have & FENCE_WRITES ? have : 0;
 	if (!f->parts)
 		f->missing = "neither Landlock nor namespaces are to be had here";
-	else if (!(have & FENCE_TMP))
+	else if (!(have & FENCE_MOUNTS))
 		f->missing = "no namespaces are to be had here: /tmp is read-only";
+	else if (!(have & FENCE_TMP))
+		f->missing = "no overlay over /tmp is to be had here: it is read-only";
 	else if (!(have & FENCE_PROCESSES))
 		f->missing = "no /proc of their own is to be had here";
 	return 0;
@@ -338,7 +340,7 @@ void fence_slot_enter(struct fence_slot *slot, const struct fence *fence,
 
 void fence_slot_renew(struct fence_slot *slot)
 {
-	if (!slot->fence || slot->error || !(slot->fence->parts & FENCE_TMP))
+	if (!slot->fence || slot->error || !(slot->fence->parts & FENCE_MOUNTS))
 		return;
 	int rc = namespaces_renew(&slot->spaces);
 	if (rc < 0)

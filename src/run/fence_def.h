@@ -7,12 +7,15 @@
 
 /* What holds; a set. */
 enum fence_part {
-	FENCE_WRITES = 1,  /* tests write below their slot and what is allowed, nowhere else */
-	FENCE_SIGNALS = 2, /* no signals to processes outside, no ptrace, no abstract sockets */
-	FENCE_TMP = 4,     /* all else is mounted read-only; /tmp, /var/tmp, /dev/shm are private */
+	FENCE_WRITES = 1,    /* tests write below their slot and what is allowed, nowhere else */
+	FENCE_SIGNALS = 2,   /* no signals to processes outside, no ptrace, no abstract sockets */
+	FENCE_TMP = 4,       /* /tmp, /var/tmp, /dev/shm are private */
 	FENCE_PROCESSES = 8, /* tests see and reach no other processes, none outlives a test */
 	FENCE_NETWORK = 16,  /* no network but a loopback device of their own */
 	FENCE_TCP = 32,      /* no TCP */
+
+	FENCE_MOUNTS =
+		FENCE_TMP | FENCE_PROCESSES, /* either has mounts of its own, read-only ones */
 };
 
 enum { FENCE_ALLOW_MAX = 64 };

@@ -44,7 +44,7 @@ const char *namespaces_shared(unsigned i)
 static uint64_t flags_of(const struct fence *f)
 {
 	uint64_t flags = 0;
-	if (f->parts & FENCE_TMP)
+	if (f->parts & FENCE_MOUNTS)
 		flags |= CLONE_NEWNS | CLONE_NEWIPC;
 	if (f->parts & FENCE_PROCESSES)
 		flags |= CLONE_NEWPID;
@@ -144,8 +144,8 @@ static void choose_shared(struct namespaces *n)
 	for (unsigned i = 0; i < NAMESPACES_SHARED; i++) {
 		struct stat st;
 		n->lower[i] = -1;
-		if (lstat(shared[i], &st) == 0 && S_ISDIR(st.st_mode) &&
-		    !allowed(n->fence, shared[i]))
+		if ((n->fence->parts & FENCE_TMP) && lstat(shared[i], &st) == 0 &&
+		    S_ISDIR(st.st_mode) && !allowed(n->fence, shared[i]))
 			n->lower[i] = open(shared[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
 		n->overlaid[i] = n->lower[i] >= 0;
 	}
@@ -359,7 +359,7 @@ int namespaces_enter(struct namespaces *n, const struct fence *f,
 		return 0;
 	if (f->user && map_ids(f) < 0)
 		return -1;
-	if ((f->parts & FENCE_TMP) && put_mounts(n, place) < 0)
+	if ((f->parts & FENCE_MOUNTS) && put_mounts(n, place) < 0)
 		return -1;
 	if ((f->parts & FENCE_NETWORK) && raise_loopback() < 0)
 		return -1;
@@ -412,7 +412,7 @@ void namespaces_leave(const struct namespaces *n, const char *path)
 {
 	if (n->world)
 		world_report(n->world, n->fence->trial);
-	if (n->fence && (n->fence->parts & FENCE_TMP))
+	if (n->fence && (n->fence->parts & FENCE_MOUNTS))
 		umount2(path, MNT_DETACH);
 }
 
@@ -434,10 +434,10 @@ static bool works(const struct fence *f, unsigned parts)
 
 unsigned namespaces_probe(const struct fence *f, unsigned parts)
 {
-	/* From the strongest to the weakest. A new /proc is not to be had in some containers. */
-	static const unsigned sets[] = { FENCE_TMP | FENCE_PROCESSES | FENCE_NETWORK,
-		                         FENCE_TMP | FENCE_NETWORK, FENCE_TMP | FENCE_PROCESSES,
-		                         FENCE_TMP };
+	/* From the strongest to the weakest. A new /proc is not to be had in some containers; an
+	 * overlay is not for an ordinary user below whose /tmp something is mounted. */
+	enum { T = FENCE_TMP, P = FENCE_PROCESSES, N = FENCE_NETWORK };
+	static const unsigned sets[] = { T | P | N, T | N, T | P, T, P | N, P };
 	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
 		if (!(sets[i] & ~parts) && works(f, sets[i]))
 			return sets[i];
