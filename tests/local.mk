@@ -13,7 +13,7 @@ cli_tests = \
 	tests/cli/directory-odd \
 	tests/cli/clang-delta \
 	tests/cli/completion \
-	tests/cli/cookbook tests/cli/migration tests/cli/tutorial tests/cli/whittle-as \
+	tests/cli/cookbook tests/cli/kinds tests/cli/migration tests/cli/tutorial tests/cli/whittle-as \
 	tests/cli/docs \
 	tests/cli/endings \
 	tests/cli/every-call \

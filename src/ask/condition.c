@@ -222,6 +222,22 @@ static int run_line(const struct condition *c, const char *line, char *const *op
 	return rc;
 }
 
+/* The shell that was given the line says that there is no such program: it would differ on any
+ * candidate. What a candidate that is a script does not find is told with another name in front. */
+static int check_found(const char *option, const struct outcome *o, struct err *err)
+{
+	enum { NO_PERMISSION = 126, NOT_FOUND = 127 };
+	static const char shell[] = "sh: ";
+	size_t len = o->err.len;
+	if (!WIFEXITED(o->status) || len < strlen(shell) ||
+	    (WEXITSTATUS(o->status) != NO_PERMISSION && WEXITSTATUS(o->status) != NOT_FOUND) ||
+	    memcmp(o->err.data, shell, strlen(shell)) != 0)
+		return 0;
+	const char *end = memchr(o->err.data, '\n', len);
+	return err_set(err, ERR_TEST, "the command of %s cannot be run: %.*s", option,
+	               end ? (int)(end - o->err.data) : (int)len, o->err.data);
+}
+
 static bool alike(const struct outcome *a, const struct outcome *b)
 {
 	return a->timed_out == b->timed_out && a->status == b->status && a->out.len == b->out.len &&
@@ -232,6 +248,8 @@ static int judge_valid(const struct condition *c, char *const *operands, struct 
 {
 	struct outcome o = { 0 };
 	int rc = run_line(c, c->valid, operands, &o, err);
+	if (rc == 0)
+		rc = check_found("--valid", &o, err);
 	if (rc == 0)
 		rc = !o.timed_out && o.status == 0;
 	outcome_release(&o);
@@ -244,9 +262,13 @@ static int judge_others(const struct condition *c, const struct outcome *first,
 	struct outcome other = { 0 }, third = { 0 };
 	int rc = run_line(c, c->differs, operands, &other, err);
 	if (rc == 0)
+		rc = check_found("--differs", &other, err);
+	if (rc == 0)
 		rc = !alike(first, &other) && !other.timed_out && !crashed(other.status);
 	if (rc == 1 && c->agrees) {
 		rc = run_line(c, c->agrees, operands, &third, err);
+		if (rc == 0)
+			rc = check_found("--agrees", &third, err);
 		if (rc == 0)
 			rc = alike(&other, &third);
 	}

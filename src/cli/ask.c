@@ -19,6 +19,7 @@
 
 enum {
 	RUNS = 3,
+	UNSURE_RUNS = 20, /* of a command whose failure comes and goes */
 	OBSERVED_S = 60, /* the command's first runs end after so long when nothing else was said */
 };
 
@@ -150,15 +151,37 @@ static char **find_needles(const char *signature, const struct outcome *o)
 	return list;
 }
 
-/* How many of the runs went as the first, which has the signature FOUND when ANY. */
+/* The first runs of the command. */
+struct runs {
+	unsigned n, model,
+		same; /* how many; which one shows the failure; how many went as it did */
+	bool unsure;  /* the failure may come and go: --flaky, --repeat */
+	struct outcome list[UNSURE_RUNS];
+};
+
+/* Of a failure that comes and goes the first run that shows it, else the first. */
+static unsigned find_model(const struct session_options *s, const struct families *all,
+                           const struct runs *runs)
+{
+	for (unsigned i = 0; runs->unsure && i < runs->n; i++) {
+		struct signature found = { 0 };
+		bool any = find_signature(&runs->list[i], s->files, all, &found);
+		free(found.text);
+		if (any || runs->list[i].status)
+			return i;
+	}
+	return 0;
+}
+
+/* How many of the runs went as the model, which has the signature FOUND when ANY. */
 static unsigned count_alike(const struct session_options *s, const struct families *all,
-                            const struct outcome *runs, bool any, const char *found)
+                            const struct runs *runs, bool any, const char *found)
 {
 	unsigned same = 0;
-	for (unsigned i = 0; i < RUNS; i++) {
+	for (unsigned i = 0; i < runs->n; i++) {
 		struct signature other = { 0 };
-		bool one = find_signature(&runs[i], s->files, all, &other);
-		same += runs[i].status == runs[0].status && one == any &&
+		bool one = find_signature(&runs->list[i], s->files, all, &other);
+		same += runs->list[i].status == runs->list[runs->model].status && one == any &&
 		        (!any || !strcmp(found, other.text));
 		if (one)
 			free(other.text);
@@ -166,26 +189,27 @@ static unsigned count_alike(const struct session_options *s, const struct famili
 	return same;
 }
 
-/* Why nothing can be the same again: SAME of the runs went alike. */
+/* Why nothing can be the same again. */
 static int check_alike(const struct condition *c, const struct session_options *s,
-                       const struct outcome *runs, unsigned same, struct err *err)
+                       const struct runs *runs, struct err *err)
 {
+	const struct outcome *model = &runs->list[runs->model];
 	char how[64];
-	outcome_describe(&runs[0], how, sizeof how);
-	if (runs[0].timed_out)
+	outcome_describe(model, how, sizeof how);
+	if (model->timed_out)
 		return err_set(
 			err, ERR_TEST,
 			"the command does not end within %d s on %s; if that is the bug, say "
 			"--slower-than 5 (processor time) or --exit timeout --timeout 5",
 			OBSERVED_S, s->file);
-	if (same < RUNS)
+	if (runs->same < runs->n && !runs->unsure)
 		return err_set(
 			err, ERR_TEST,
-			"the command does not fail alike each time: %u of %d runs ended with "
-			"%s%s%s",
-			same, RUNS, how, c->signature ? ", " : "",
+			"the command does not fail alike each time: %u of %u runs ended with "
+			"%s%s%s (when the bug comes and goes, say --flaky)",
+			runs->same, runs->n, how, c->signature ? ", " : "",
 			c->signature ? c->signature : "");
-	if (runs[0].status == 0 && !c->signature)
+	if (model->status == 0 && !c->signature)
 		return err_set(
 			err, ERR_TEST,
 			"the command succeeds on %s (exit status 0), and nothing in its output "
@@ -196,37 +220,39 @@ static int check_alike(const struct condition *c, const struct session_options *
 }
 
 /* What is the same in all runs becomes the condition. */
-static int choose(struct ask_options *ask, const struct session_options *s,
-                  const struct outcome *runs, struct err *err)
+static int choose(struct ask_options *ask, const struct session_options *s, struct runs *runs,
+                  struct err *err)
 {
 	struct condition *c = &ask->condition;
 	struct families *all = families_load(command_signature_dirs_for(s->file), err);
 	struct signature found = { 0 };
 	if (!all)
 		return -1;
-	bool any = find_signature(&runs[0], s->files, all, &found);
-	unsigned same = count_alike(s, all, runs, any, found.text);
+	runs->model = find_model(s, all, runs);
+	const struct outcome *model = &runs->list[runs->model];
+	bool any = find_signature(model, s->files, all, &found);
+	runs->same = count_alike(s, all, runs, any, found.text);
 	if (any) {
-		take_signature(c, &found, &runs[0]);
-		ask->needles = find_needles(c->signature, &runs[0]);
+		take_signature(c, &found, model);
+		ask->needles = find_needles(c->signature, model);
 	}
 	families_free(all);
 	if (!ask->ended_given)
-		take_status(c, &runs[0]);
-	return check_alike(c, s, runs, same, err);
+		take_status(c, model);
+	return check_alike(c, s, runs, err);
 }
 
-static void say_same(const struct condition *c, const struct outcome *runs)
+static void say_same(const struct condition *c, const struct runs *runs)
 {
 	char how[64];
-	outcome_describe(&runs[0], how, sizeof how);
+	outcome_describe(&runs->list[runs->model], how, sizeof how);
 	uint64_t slowest = 0;
-	for (unsigned i = 0; i < RUNS; i++)
-		if (runs[i].wall_ns > slowest)
-			slowest = runs[i].wall_ns;
-	fprintf(stderr, "whittle: the same again: %s%s%s%s (%d of %d runs, %.2g s)\n", how,
+	for (unsigned i = 0; i < runs->n; i++)
+		if (runs->list[i].wall_ns > slowest)
+			slowest = runs->list[i].wall_ns;
+	fprintf(stderr, "whittle: the same again: %s%s%s%s (%u of %u runs, %.2g s)\n", how,
 	        c->signature ? ", “" : "", c->signature ? c->signature : "",
-	        c->signature ? "”" : "", RUNS, RUNS, (double)slowest / 1e9);
+	        c->signature ? "”" : "", runs->same, runs->n, (double)slowest / 1e9);
 	if (!c->signature)
 		fprintf(stderr, "whittle: nothing in the output names the failure, so any failure "
 		                "with this status counts; --stderr PATTERN or --stdout PATTERN "
@@ -236,19 +262,21 @@ static void say_same(const struct condition *c, const struct outcome *runs)
 static int observe_same(struct ask_options *ask, struct session_options *s, const char *judge,
                         bool quiet, struct err *err)
 {
-	struct outcome runs[RUNS] = { 0 };
+	const struct settings_repeat *repeat = &s->settings.repeat;
+	struct runs runs = { .unsure = repeat->flaky || repeat->runs };
+	runs.n = runs.unsure ? UNSURE_RUNS : RUNS;
 	struct condition once = { .words = ask->condition.words,
 		                  .shell = ask->shell,
 		                  .limit_ns = OBSERVED_S * (uint64_t)1000000000 };
 	char *test = write_test(&once, judge, err);
 	const struct observation how = { .session = s, .test = test, .judge = judge };
-	int rc = test ? ask_observe(&how, RUNS, runs, err) : -1;
+	int rc = test ? ask_observe(&how, runs.n, runs.list, err) : -1;
 	if (rc == 0)
-		rc = choose(ask, s, runs, err);
+		rc = choose(ask, s, &runs, err);
 	if (rc == 0 && !quiet)
-		say_same(&ask->condition, runs);
-	for (unsigned i = 0; i < RUNS; i++)
-		outcome_release(&runs[i]);
+		say_same(&ask->condition, &runs);
+	for (unsigned i = 0; i < runs.n; i++)
+		outcome_release(&runs.list[i]);
 	if (test)
 		unlink(test);
 	free(test);
@@ -300,6 +328,13 @@ static int save_script(const struct ask_options *ask, const struct session_optio
 	return rc;
 }
 
+static void make_absolute(char **line, char **said)
+{
+	char *made = *line ? ask_line(*line, said) : NULL;
+	free(*line);
+	*line = made;
+}
+
 int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
 {
 	char *said = NULL, *judge = ask_judge_program();
@@ -307,6 +342,9 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	struct condition *c = &ask->condition;
 	c->words = ask_words(ask->command, s->files, s->n_files, &said, &uses);
 	c->shell = ask->shell;
+	make_absolute(&c->valid, &said);
+	make_absolute(&c->differs, &said);
+	make_absolute(&c->agrees, &said);
 	int rc = access(judge, X_OK) < 0 ? err_errno(err, "cannot run %s", judge)
 	                                 : condition_check(c, err);
 	if (rc == 0 && said && !quiet)

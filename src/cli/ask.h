@@ -54,6 +54,11 @@ char *ask_judge_program(void);
 char **ask_words(char *const *command, const char *const *files, unsigned n, char **said,
                  bool *uses_operand);
 
+/* LINE, a command line of sh, with its words that name files here by a path, such as ./calc, made
+ * absolute: it runs in another directory. Words with quotes or wildcards stay. Adds what was made
+ * absolute to *SAID. The caller's. */
+char *ask_line(const char *line, char **said);
+
 /* Runs the test of C on what SESSION's operands hold, once, with a time limit; the outcome has at
  * most some dozen kilobytes of either stream. The file TEST holds C. */
 struct observation {

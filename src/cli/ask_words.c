@@ -164,3 +164,53 @@ char **ask_words(char *const *command, const char *const *files, unsigned n, cha
 	*uses_operand = w.uses_operand;
 	return words;
 }
+
+/* ---- command lines ---- */
+
+/* Does the shell take TEXT as it stands, wherever it is? */
+static bool is_plain(const char *text)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "_./+-@%:,";
+	return !text[strspn(text, plain)];
+}
+
+/* The absolute form of WORD, the caller's; NULL: it stays as it is. */
+static char *absolute(const char *word)
+{
+	if (*word == '/' || !strchr(word, '/') || !is_plain(word) || access(word, F_OK) < 0)
+		return NULL;
+	char *real = realpath(word, NULL);
+	if (real && !is_plain(real)) {
+		free(real);
+		real = NULL;
+	}
+	return real;
+}
+
+static void add_said(char **said, const char *word)
+{
+	if (*said && strstr(*said, word))
+		return;
+	char *more = *said ? mem_printf("%s, %s", *said, word) : mem_strdup(word);
+	free(*said);
+	*said = more;
+}
+
+char *ask_line(const char *line, char **said)
+{
+	static const char between[] = " \t\n;|&<>()";
+	struct buf b = { 0 };
+	while (*line) {
+		size_t n = strcspn(line, between), gap = strspn(line + n, between);
+		char *word = mem_printf("%.*s", (int)n, line), *real = absolute(word);
+		buf_addf(&b, "%s%.*s", real ? real : word, (int)gap, line + n);
+		if (real)
+			add_said(said, word);
+		free(real);
+		free(word);
+		line += n + gap;
+	}
+	buf_addch(&b, '\0');
+	return b.data;
+}

@@ -160,8 +160,8 @@ static char *with_advice(const struct store *s, const struct buf *why, bool cont
 	                                   "--force %s`, and",
 	                                   name)
 	                      : mem_strdup("to");
-	char *advice = mem_printf("reduction '%s' cannot go on as it is:\n%s"
-	                          "%s go on as it was begun: `whittle resume %s`;\n"
+	char *advice = mem_printf("reduction '%s' cannot be resumed as it is:\n%s"
+	                          "%s resume it as it was begun: `whittle resume %s`;\n"
 	                          "to start over: the same command with --fresh (what is there is "
 	                          "kept as '%s.1' or the next free "
 	                          "number), or with --name to keep both",
