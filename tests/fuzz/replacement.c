@@ -4,6 +4,7 @@
  * file NAME beside it, and a line's end for each NUL. */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +34,12 @@ static void write_text(const char *dir, const char *name, const char *text, size
 	free(path);
 }
 
+/* Of a file beside the record; elsewhere there may be millions. */
 static void add_stamp(struct buf *out, const char *dir, const char *name, size_t len)
 {
+	bool beside = len && *name != '.' && !memchr(name, '/', len);
 	char *path = mem_printf("%s/%.*s", dir, (int)len, name);
-	struct hash stamp = stamp_of(path);
+	struct hash stamp = beside ? stamp_of(path) : (struct hash){ 0 };
 	buf_addf(out, "%016" PRIx64 "%016" PRIx64, stamp.hi, stamp.lo);
 	free(path);
 }
