@@ -220,7 +220,8 @@ static void the_number_of_tests_can_be_changed(void **state)
 	}
 	assert_int_equal(oracle_allow(pool, 1), 1);
 	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(oracle_free_slots(pool), 0);
+		/* Several may have ended by the time that the first answer is fetched. */
+		assert_in_range(oracle_free_slots(pool), 0, i > 0);
 		assert_int_equal(oracle_wait(pool, &a, -1, -1, &err), 1);
 		assert_int_equal(a.verdict, VERDICT_INTERESTING);
 	}
