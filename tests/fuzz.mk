@@ -49,20 +49,22 @@ tests_fuzz_wire_SOURCES = tests/fuzz/wire.c $(fuzz_support)
 tests_fuzz_wire_LDADD = $(fuzz_ldadd)
 tests_fuzz_wire_LDFLAGS = $(FUZZ_LDFLAGS)
 
-# FUZZ_SECONDS for each target, FUZZ_TARGETS (all), and FUZZ_DIR, which keeps what was found and new inputs.
+# FUZZ_SECONDS for each target, FUZZ_TARGETS (all), FUZZ_SEED (0: another each time), and FUZZ_DIR, which keeps what was found and
+# new inputs.
 FUZZ_SECONDS = 5
+FUZZ_SEED = 0
 FUZZ_TARGETS =
 FUZZ_DIR = $(abs_top_builddir)/fuzz
 .PHONY: fuzz fuzz-targets
 fuzz-targets: $(fuzz_targets)
 if FUZZING
 fuzz: fuzz-targets
-	WHITTLE_TOKENIZERS='$(abs_top_srcdir)/tokenizers' $(SHELL) $(top_srcdir)/tests/fuzz/run -t $(FUZZ_SECONDS) \
+	WHITTLE_TOKENIZERS='$(abs_top_srcdir)/tokenizers' $(SHELL) $(top_srcdir)/tests/fuzz/run -t $(FUZZ_SECONDS) -s $(FUZZ_SEED) \
 		-c $(top_srcdir)/tests/fuzz/corpus -o '$(FUZZ_DIR)' -b tests/fuzz $(FUZZ_TARGETS)
 else
 fuzz:
 	$(MKDIR_P) fuzz-build
 	cd fuzz-build && { test -e Makefile || $(abs_top_srcdir)/configure --quiet CC=clang CFLAGS='-O1 -g' \
 		--enable-sanitizers --enable-fuzzing; } && $(MAKE) $(AM_MAKEFLAGS) fuzz FUZZ_SECONDS='$(FUZZ_SECONDS)' \
-		FUZZ_TARGETS='$(FUZZ_TARGETS)' FUZZ_DIR='$(FUZZ_DIR)'
+		FUZZ_SEED='$(FUZZ_SEED)' FUZZ_TARGETS='$(FUZZ_TARGETS)' FUZZ_DIR='$(FUZZ_DIR)'
 endif

@@ -183,6 +183,8 @@ static int read_rewrite(struct parser *p, struct rewrite *r)
 		return parser_fail(p, word ? word : p->at, "expected a pattern");
 	if (!word)
 		return parser_fail(p, p->at, "expected \"->\" and the result");
+	if (r->pattern[r->n - 1].class == REWRITE_EACH)
+		return parser_fail(p, word, "expected what each item begins with");
 	return read_result(p, r) ? -1 : check_names(p, r);
 }
 

@@ -71,6 +71,8 @@ static const struct {
 	  "test.tok:1:16: expected another name, there is a \"$a\" already" },
 	{ "rewrite x $:run $:each -> x\n",
 	  "test.tok:1:17: expected \"$:each\" behind an opening bracket" },
+	{ "bracket ( )\nrewrite ( $:each -> x\n",
+	  "test.tok:2:18: expected what each item begins with" },
 	{ "rewrite $a:run -> $b\n",
 	  "test.tok:1:19: expected a placeholder of the pattern, not \"$b\"" },
 	{ "rewrite $a:run $b:run -> $b $a\n",
