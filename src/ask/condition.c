@@ -37,34 +37,47 @@ char *condition_word(const char *word, char *const *operands)
 	return b.data;
 }
 
-static char **command_of(const struct condition *c, char *const *operands)
-{
-	size_t n = 0;
-	while (c->words[n])
-		n++;
-	char **argv = mem_zero(n + 4, sizeof *argv);
-	if (!c->shell) {
-		for (size_t i = 0; i < n; i++)
-			argv[i] = condition_word(c->words[i], operands);
-		return argv;
-	}
-	struct buf line = { 0 };
-	for (size_t i = 0; i < n; i++) {
-		char *word = condition_word(c->words[i], operands);
-		buf_addf(&line, "%s%s", i ? " " : "", word);
-		free(word);
-	}
-	argv[0] = mem_strdup("/bin/sh");
-	argv[1] = mem_strdup("-c");
-	argv[2] = line.data;
-	return argv;
-}
-
 static void free_words(char **argv)
 {
 	for (char **word = argv; *word; word++)
 		free(*word);
 	free(argv);
+}
+
+/* LINE, which is taken, in a shell with OPERANDS as its arguments; messages of the shell begin with
+ * NAME. For free_words. */
+static char **shell_words(char *line, const char *name, char *const *operands)
+{
+	enum { HEAD = 4 };
+	size_t n = 0;
+	while (operands[n])
+		n++;
+	char **argv = mem_zero(HEAD + n + 1, sizeof *argv);
+	argv[0] = mem_strdup("/bin/sh");
+	argv[1] = mem_strdup("-c");
+	argv[2] = line;
+	argv[3] = mem_strdup(name);
+	for (size_t i = 0; i < n; i++)
+		argv[HEAD + i] = mem_strdup(operands[i]);
+	return argv;
+}
+
+static char **command_of(const struct condition *c, char *const *operands)
+{
+	size_t n = 0;
+	while (c->words[n])
+		n++;
+	char **argv = mem_zero(n + 1, sizeof *argv);
+	for (size_t i = 0; i < n; i++)
+		argv[i] = condition_word(c->words[i], operands);
+	if (!c->shell)
+		return argv;
+	struct buf line = { 0 };
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&line, "%s%s", i ? " " : "", argv[i]);
+	buf_addch(&line, '\0');
+	free_words(argv);
+	return shell_words(line.data, "sh", operands);
 }
 
 int condition_run(const struct condition *c, char *const *operands, struct outcome *out,
@@ -194,11 +207,23 @@ bool condition_holds(const struct condition *c, const struct outcome *o, char *c
 
 /* ---- other commands ---- */
 
-/* LINE with {} as the candidate, in a shell. */
-static int run_line(const struct condition *c, const char *line, char *const *operands,
-                    struct outcome *out, struct err *err)
+/* The shell of a line names OPTION in its messages (run_line): it says that there is no such
+ * program, so any candidate would differ. */
+static int check_found(const char *option, const struct outcome *o, struct err *err)
 {
-	char *quoted = mem_strdup(operands[0] ? operands[0] : "");
+	enum { NO_PERMISSION = 126, NOT_FOUND = 127 };
+	size_t len = strlen(option);
+	if (!WIFEXITED(o->status) || o->err.len <= len || strncmp(o->err.data, option, len) != 0 ||
+	    (WEXITSTATUS(o->status) != NO_PERMISSION && WEXITSTATUS(o->status) != NOT_FOUND))
+		return 0;
+	return err_set(err, ERR_TEST, "the command of %s cannot be run%.*s", option,
+	               (int)strcspn(o->err.data + len, "\n"), o->err.data + len);
+}
+
+/* LINE, that of OPTION, in a shell, with the operands as its arguments; {} is the first. */
+static int run_line(const struct condition *c, const char *option, const char *line,
+                    char *const *operands, struct outcome *out, struct err *err)
+{
 	struct buf b = { 0 };
 	for (const char *at = line; *at; at++)
 		if (at[0] == '{' && at[1] == '}') {
@@ -208,34 +233,12 @@ static int run_line(const struct condition *c, const char *line, char *const *op
 			buf_addch(&b, *at);
 		}
 	buf_addch(&b, '\0');
-	char *argv[] = { (char *)(uintptr_t) "/bin/sh",
-		         (char *)(uintptr_t) "-c",
-		         b.data,
-		         (char *)(uintptr_t) "sh",
-		         quoted,
-		         NULL };
+	char **argv = shell_words(b.data, option, operands);
 	const struct outcome_limits limits = { .wall_ns = c->limit_ns };
 	lseek(STDIN_FILENO, 0, SEEK_SET);
 	int rc = outcome_run(argv, &limits, out, err);
-	buf_release(&b);
-	free(quoted);
-	return rc;
-}
-
-/* The shell that was given the line says that there is no such program: it would differ on any
- * candidate. What a candidate that is a script does not find is told with another name in front. */
-static int check_found(const char *option, const struct outcome *o, struct err *err)
-{
-	enum { NO_PERMISSION = 126, NOT_FOUND = 127 };
-	static const char shell[] = "sh: ";
-	size_t len = o->err.len;
-	if (!WIFEXITED(o->status) || len < strlen(shell) ||
-	    (WEXITSTATUS(o->status) != NO_PERMISSION && WEXITSTATUS(o->status) != NOT_FOUND) ||
-	    memcmp(o->err.data, shell, strlen(shell)) != 0)
-		return 0;
-	const char *end = memchr(o->err.data, '\n', len);
-	return err_set(err, ERR_TEST, "the command of %s cannot be run: %.*s", option,
-	               end ? (int)(end - o->err.data) : (int)len, o->err.data);
+	free_words(argv);
+	return rc == 0 ? check_found(option, out, err) : rc;
 }
 
 static bool alike(const struct outcome *a, const struct outcome *b)
@@ -247,9 +250,7 @@ static bool alike(const struct outcome *a, const struct outcome *b)
 static int judge_valid(const struct condition *c, char *const *operands, struct err *err)
 {
 	struct outcome o = { 0 };
-	int rc = run_line(c, c->valid, operands, &o, err);
-	if (rc == 0)
-		rc = check_found("--valid", &o, err);
+	int rc = run_line(c, "--valid", c->valid, operands, &o, err);
 	if (rc == 0)
 		rc = !o.timed_out && o.status == 0;
 	outcome_release(&o);
@@ -260,15 +261,11 @@ static int judge_others(const struct condition *c, const struct outcome *first,
                         char *const *operands, struct err *err)
 {
 	struct outcome other = { 0 }, third = { 0 };
-	int rc = run_line(c, c->differs, operands, &other, err);
-	if (rc == 0)
-		rc = check_found("--differs", &other, err);
+	int rc = run_line(c, "--differs", c->differs, operands, &other, err);
 	if (rc == 0)
 		rc = !alike(first, &other) && !other.timed_out && !crashed(other.status);
 	if (rc == 1 && c->agrees) {
-		rc = run_line(c, c->agrees, operands, &third, err);
-		if (rc == 0)
-			rc = check_found("--agrees", &third, err);
+		rc = run_line(c, "--agrees", c->agrees, operands, &third, err);
 		if (rc == 0)
 			rc = alike(&other, &third);
 	}

@@ -72,10 +72,7 @@ static bool find_signature(const struct condition *c, const struct outcome *o,
                            char *const *operands, const char *dirs, struct other *out)
 {
 	struct signature found;
-	struct buf text = { 0 };
-	buf_add(&text, o->err.data, o->err.len);
-	buf_add(&text, "\n", 1);
-	buf_add(&text, o->out.data, o->out.len);
+	struct buf text = outcome_text(o);
 	bool ours = is_ours(c, &text, operands);
 	struct families *all = ours ? NULL : load(dirs);
 	if (all && families_find(all, text.data, text.len, (const char *const *)operands, &found)) {

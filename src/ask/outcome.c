@@ -189,6 +189,15 @@ void outcome_release(struct outcome *o)
 	buf_release(&o->err);
 }
 
+struct buf outcome_text(const struct outcome *o)
+{
+	struct buf text = { 0 };
+	buf_add(&text, o->err.data, o->err.len);
+	buf_add(&text, "\n", 1);
+	buf_add(&text, o->out.data, o->out.len);
+	return text;
+}
+
 void outcome_describe(const struct outcome *o, char *buf, size_t size)
 {
 	if (o->timed_out)

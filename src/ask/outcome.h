@@ -29,6 +29,9 @@ int outcome_run(char *const *argv, const struct outcome_limits *limits, struct o
                 struct err *err);
 void outcome_release(struct outcome *outcome);
 
+/* What signatures are looked for in: both streams, standard error first; the caller's. */
+struct buf outcome_text(const struct outcome *outcome);
+
 /* How it ended, in words: "exit status 1", "signal 11 (SIGSEGV)", "no end within 2 s". */
 void outcome_describe(const struct outcome *outcome, char *buf, size_t size);
 

@@ -90,20 +90,10 @@ char *ask_write_test(const struct condition *c, struct err *err)
 
 /* ---- the same again ---- */
 
-/* Both streams, standard error first; the caller's. */
-static struct buf output_of(const struct outcome *o)
-{
-	struct buf text = { 0 };
-	buf_add(&text, o->err.data, o->err.len);
-	buf_add(&text, "\n", 1);
-	buf_add(&text, o->out.data, o->out.len);
-	return text;
-}
-
 static bool find_signature(const struct outcome *o, const char *const *own,
                            const struct families *all, struct signature *out)
 {
-	struct buf text = output_of(o);
+	struct buf text = outcome_text(o);
 	bool found = families_find(all, text.data, text.len, own, out);
 	buf_release(&text);
 	return found;
@@ -116,14 +106,16 @@ static void take_status(struct condition *c, const struct outcome *o)
 	c->number = signalled ? WTERMSIG(o->status) : WEXITSTATUS(o->status);
 }
 
+/* Takes the text of S. */
 static void take_signature(struct condition *c, struct signature *s, const struct outcome *o)
 {
-	struct buf text = output_of(o);
+	struct buf text = outcome_text(o);
 	c->alone = !family_fails_otherwise(s->family, text.data, text.len);
 	buf_release(&text);
 	c->family = mem_strdup(family_text(s->family));
 	c->family_name = mem_strdup(family_name(s->family));
 	c->signature = s->text;
+	s->text = NULL;
 }
 
 /* The longest pieces of the signature that stand in the output as they are, one behind another. */
@@ -157,36 +149,43 @@ struct runs {
 		same; /* how many; which one shows the failure; how many went as it did */
 	bool unsure;  /* the failure may come and go: --flaky, --repeat */
 	struct outcome list[UNSURE_RUNS];
+	bool any[UNSURE_RUNS]; /* whether there is a signature: */
+	struct signature found[UNSURE_RUNS];
 };
 
-/* Of a failure that comes and goes the first run that shows it, else the first. */
-static unsigned find_model(const struct session_options *s, const struct families *all,
-                           const struct runs *runs)
+static void find_signatures(struct runs *runs, const struct session_options *s,
+                            const struct families *all)
 {
-	for (unsigned i = 0; runs->unsure && i < runs->n; i++) {
-		struct signature found = { 0 };
-		bool any = find_signature(&runs->list[i], s->files, all, &found);
-		free(found.text);
-		if (any || runs->list[i].status)
+	for (unsigned i = 0; i < runs->n; i++)
+		runs->any[i] = find_signature(&runs->list[i], s->files, all, &runs->found[i]);
+}
+
+/* Of a failure that comes and goes the first run that shows it, else the first. */
+static unsigned find_model(const struct runs *runs)
+{
+	for (unsigned i = 0; runs->unsure && i < runs->n; i++)
+		if (runs->any[i] || runs->list[i].status)
 			return i;
-	}
 	return 0;
 }
 
-/* How many of the runs went as the model, which has the signature FOUND when ANY. */
-static unsigned count_alike(const struct session_options *s, const struct families *all,
-                            const struct runs *runs, bool any, const char *found)
+/* How many of the runs went as the model. */
+static unsigned count_alike(const struct runs *runs)
 {
-	unsigned same = 0;
-	for (unsigned i = 0; i < runs->n; i++) {
-		struct signature other = { 0 };
-		bool one = find_signature(&runs->list[i], s->files, all, &other);
-		same += runs->list[i].status == runs->list[runs->model].status && one == any &&
-		        (!any || !strcmp(found, other.text));
-		if (one)
-			free(other.text);
-	}
+	unsigned same = 0, m = runs->model;
+	for (unsigned i = 0; i < runs->n; i++)
+		same += runs->list[i].status == runs->list[m].status &&
+		        runs->any[i] == runs->any[m] &&
+		        (!runs->any[m] || !strcmp(runs->found[m].text, runs->found[i].text));
 	return same;
+}
+
+static void release_runs(struct runs *runs)
+{
+	for (unsigned i = 0; i < runs->n; i++) {
+		outcome_release(&runs->list[i]);
+		free(runs->found[i].text);
+	}
 }
 
 /* Why nothing can be the same again. */
@@ -225,15 +224,14 @@ static int choose(struct ask_options *ask, const struct session_options *s, stru
 {
 	struct condition *c = &ask->condition;
 	struct families *all = families_load(command_signature_dirs_for(s->file), err);
-	struct signature found = { 0 };
 	if (!all)
 		return -1;
-	runs->model = find_model(s, all, runs);
+	find_signatures(runs, s, all);
+	runs->model = find_model(runs);
+	runs->same = count_alike(runs);
 	const struct outcome *model = &runs->list[runs->model];
-	bool any = find_signature(model, s->files, all, &found);
-	runs->same = count_alike(s, all, runs, any, found.text);
-	if (any) {
-		take_signature(c, &found, model);
+	if (runs->any[runs->model]) {
+		take_signature(c, &runs->found[runs->model], model);
 		ask->needles = find_needles(c->signature, model);
 	}
 	families_free(all);
@@ -275,8 +273,7 @@ static int observe_same(struct ask_options *ask, struct session_options *s, cons
 		rc = choose(ask, s, &runs, err);
 	if (rc == 0 && !quiet)
 		say_same(&ask->condition, &runs);
-	for (unsigned i = 0; i < runs.n; i++)
-		outcome_release(&runs.list[i]);
+	release_runs(&runs);
 	if (test)
 		unlink(test);
 	free(test);
@@ -328,11 +325,31 @@ static int save_script(const struct ask_options *ask, const struct session_optio
 	return rc;
 }
 
-static void make_absolute(char **line, char **said)
+static void make_absolute(char **line, const struct session_options *s, char **said)
 {
-	char *made = *line ? ask_line(*line, said) : NULL;
+	char *made = *line ? ask_line(*line, s->files, s->n_files, said) : NULL;
 	free(*line);
 	*line = made;
+}
+
+/* The words of COMMAND as a condition has them. *uses: one of them names an operand. */
+static char **prepare_words(const struct ask_options *ask, const struct session_options *s,
+                            char **said, bool *uses)
+{
+	size_t n = 0;
+	while (ask->command[n])
+		n++;
+	char **lines = mem_zero(n + 1, sizeof *lines);
+	for (size_t i = 0; i < n; i++)
+		lines[i] = ask->shell ? ask_line(ask->command[i], s->files, s->n_files, said)
+		                      : mem_strdup(ask->command[i]);
+	char **words = ask_words(lines, s->files, s->n_files, said, uses);
+	for (size_t i = 0; i < n; i++) {
+		*uses = *uses || (ask->shell && strstr(lines[i], "$1"));
+		free(lines[i]);
+	}
+	free(lines);
+	return words;
 }
 
 int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
@@ -340,11 +357,11 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	char *said = NULL, *judge = ask_judge_program();
 	bool uses = false;
 	struct condition *c = &ask->condition;
-	c->words = ask_words(ask->command, s->files, s->n_files, &said, &uses);
+	c->words = prepare_words(ask, s, &said, &uses);
 	c->shell = ask->shell;
-	make_absolute(&c->valid, &said);
-	make_absolute(&c->differs, &said);
-	make_absolute(&c->agrees, &said);
+	make_absolute(&c->valid, s, &said);
+	make_absolute(&c->differs, s, &said);
+	make_absolute(&c->agrees, s, &said);
 	int rc = access(judge, X_OK) < 0 ? err_errno(err, "cannot run %s", judge)
 	                                 : condition_check(c, err);
 	if (rc == 0 && said && !quiet)

@@ -50,14 +50,15 @@ char *ask_judge_program(void);
 
 /* The words of COMMAND as condition_word wants them: those that name an operand (one of the N names
  * in FILES) stand for it, those that name other files here become absolute. What was made absolute
- * is listed in *SAID ("a, b"; NULL: nothing). The caller's. */
+ * is added to *SAID ("a, b"; NULL: nothing). The caller's. */
 char **ask_words(char *const *command, const char *const *files, unsigned n, char **said,
                  bool *uses_operand);
 
 /* LINE, a command line of sh, with its words that name files here by a path, such as ./calc, made
- * absolute: it runs in another directory. Words with quotes or wildcards stay. Adds what was made
- * absolute to *SAID. The caller's. */
-char *ask_line(const char *line, char **said);
+ * absolute: it runs in another directory. A path that names one of the N operands FILES becomes
+ * "$1", "$2" and so on. Words with quotes or wildcards stay. Adds what was made absolute to *SAID.
+ * The caller's. */
+char *ask_line(const char *line, const char *const *files, unsigned n, char **said);
 
 /* Runs the test of C on what SESSION's operands hold, once, with a time limit; the outcome has at
  * most some dozen kilobytes of either stream. The file TEST holds C. */

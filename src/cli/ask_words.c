@@ -45,6 +45,13 @@ static unsigned operand_named(const struct words *w, const char *path, const cha
 	return 0;
 }
 
+static void add_said(char **said, const char *word)
+{
+	char *more = *said ? mem_printf("%s, %s", *said, word) : mem_strdup(word);
+	free(*said);
+	*said = more;
+}
+
 /* May WORD, which is no operand, be a path? One without a dot or a slash is more often a name, a
  * pattern, a subcommand. */
 static bool like_path(const char *word, const char *before)
@@ -160,7 +167,9 @@ char **ask_words(char *const *command, const char *const *files, unsigned n, cha
 		w.braces = true;
 		words = all_words(&w, command);
 	}
-	*said = w.said.data;
+	if (w.said.data)
+		add_said(said, w.said.data);
+	buf_release(&w.said);
 	*uses_operand = w.uses_operand;
 	return words;
 }
@@ -175,41 +184,40 @@ static bool is_plain(const char *text)
 	return !text[strspn(text, plain)];
 }
 
-/* The absolute form of WORD, the caller's; NULL: it stays as it is. */
-static char *absolute(const char *word)
+/* What WORD becomes, the caller's; NULL: it stays as it is. *said: whether it names a file here. */
+static char *path_in_line(const struct words *w, const char *word, bool *said)
 {
-	if (*word == '/' || !strchr(word, '/') || !is_plain(word) || access(word, F_OK) < 0)
+	const char *inside;
+	*said = false;
+	if (!strchr(word, '/') || !is_plain(word) || access(word, F_OK) < 0)
 		return NULL;
-	char *real = realpath(word, NULL);
-	if (real && !is_plain(real)) {
-		free(real);
-		real = NULL;
-	}
-	return real;
+	unsigned operand = operand_named(w, word, &inside);
+	if (operand)
+		return mem_printf("\"$%u\"%s%s", operand, *inside ? "/" : "", inside);
+	char *real = *word == '/' ? NULL : realpath(word, NULL);
+	*said = real && is_plain(real);
+	if (*said)
+		return real;
+	free(real);
+	return NULL;
 }
 
-static void add_said(char **said, const char *word)
-{
-	if (*said && strstr(*said, word))
-		return;
-	char *more = *said ? mem_printf("%s, %s", *said, word) : mem_strdup(word);
-	free(*said);
-	*said = more;
-}
-
-char *ask_line(const char *line, char **said)
+char *ask_line(const char *line, const char *const *files, unsigned n, char **said)
 {
 	static const char between[] = " \t\n;|&<>()";
+	const struct words w = { .files = files, .n_files = n };
 	struct buf b = { 0 };
 	while (*line) {
-		size_t n = strcspn(line, between), gap = strspn(line + n, between);
-		char *word = mem_printf("%.*s", (int)n, line), *real = absolute(word);
-		buf_addf(&b, "%s%.*s", real ? real : word, (int)gap, line + n);
-		if (real)
+		size_t len = strcspn(line, between), gap = strspn(line + len, between);
+		bool is_file;
+		char *word = mem_printf("%.*s", (int)len, line);
+		char *other = path_in_line(&w, word, &is_file);
+		buf_addf(&b, "%s%.*s", other ? other : word, (int)gap, line + len);
+		if (is_file)
 			add_said(said, word);
-		free(real);
+		free(other);
 		free(word);
-		line += n + gap;
+		line += len + gap;
 	}
 	buf_addch(&b, '\0');
 	return b.data;
