@@ -1,4 +1,5 @@
-/* Prints the value of each line's expression: numbers, + - * and parentheses. With -O it folds constants first, wrongly. */
+/* Prints the value of each line's expression: numbers, + - * and parentheses. With -O it folds
+ * constants first, wrongly. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
