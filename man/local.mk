@@ -1,4 +1,4 @@
-dist_man_MANS += man/whittle.1
+dist_man_MANS += man/whittle.1 man/whittle-reduce.1
 dist_man_MANS += man/libwhittle.3
 dist_man_MANS += man/whittle-tokenizer.5
 dist_man_MANS += man/whittle-snapshots.7

@@ -146,7 +146,8 @@ static int help(void)
 	putchar('\n');
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		printf("  %-11s %s\n", commands[i].name, commands[i].help);
-	puts("\n`whittle COMMAND --help` lists the options of a command; whittle(1) explains all.");
+	puts("\n`whittle COMMAND --help` lists the options of a command; whittle(1) is the "
+	     "manual.");
 	return 0;
 }
 

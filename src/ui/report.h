@@ -3,7 +3,8 @@
  *
  * Life cycle: report_read collects the facts; report_json, report_html, report_markdown write them;
  * report_free. The facts are one JSON object, which report_json prints and the page reads; its
- * members are described in whittle(1). What comes from a repository is text here, never markup.
+ * members are described in whittle-snapshots(7). What comes from a repository is text here, never
+ * markup.
  */
 #ifndef WHITTLE_UI_REPORT_H
 #define WHITTLE_UI_REPORT_H
