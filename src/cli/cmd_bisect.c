@@ -24,16 +24,16 @@ struct options {
 
 static const struct option_row own_rows[] = {
 	{ 0, "good", "REV", "revision at which the bug does not show", options_set_text, IN(good) },
-	{ 0, "bad", "REV", "revision at which it shows", options_set_text, IN(bad) },
+	{ 0, "bad", "REV", "revision at which the bug shows", options_set_text, IN(bad) },
 	{ 0, "build", "CMD", "shell command that builds a revision, run in its tree",
 	  options_set_text, IN(build) },
-	{ 0, "repeat", "N", "run a flaky test N times on a revision: bad if the bug shows in any",
+	{ 0, "repeat", "N",
+	  "run a flaky test N times on a revision; it is bad if the bug shows in any run",
 	  options_set_count, IN(repeat) },
 	{ 0, "note", NULL, "attach the reduced file to the commit, as a git note", options_set_flag,
 	  IN(note) },
-	{ 0, "keep", NULL, "keep the worktrees and what is known about revisions", options_set_flag,
-	  IN(keep) },
-	{ 0, "no-reduce", NULL, "bisect with FILE as it is", options_set_flag,
+	{ 0, "keep", NULL, "keep worktrees, logs and verdicts", options_set_flag, IN(keep) },
+	{ 0, "no-reduce", NULL, "bisect with FILE as it is, without a reduction", options_set_flag,
 	  offsetof(struct options, no_reduce) },
 };
 
@@ -57,14 +57,15 @@ static void collect_rows(struct option_row rows[N_OWN + N_SHARED + 1])
 static int help(const struct option_row *rows)
 {
 	puts("usage: whittle bisect --good REV --bad REV [OPTIONS] TEST FILE...\n"
-	     "       git bisect run whittle bisect [OPTIONS] TEST FILE...\n\n"
-	     "Finds the commit that brought in the bug that TEST sees in FILE (it exits with 0): "
-	     "reduces FILE, bisects with the\n"
-	     "small file, and makes sure with FILE. TEST finds a revision, built, in the directory "
-	     "$WHITTLE_TREE.\n"
-	     "Without --good and --bad: builds and tests the revision that is checked out, and "
-	     "tells git whether the bug\n"
-	     "shows.\n");
+	     "       git bisect run whittle bisect [OPTIONS] TEST FILE...\n"
+	     "\n"
+	     "Finds the commit that introduced the bug: reduces FILE, bisects with the small file, "
+	     "and verifies the\n"
+	     "result with FILE. TEST exits with 0 if the bug shows; $WHITTLE_TREE is the directory "
+	     "of the built revision.\n"
+	     "Without --good and --bad, it builds and tests the revision that is checked out, and "
+	     "tells git whether the\n"
+	     "bug shows.\n");
 	options_help(rows);
 	return 0;
 }

@@ -341,12 +341,15 @@ static int print_script(const char *shell, struct err *err)
 static int help(void)
 {
 	puts("usage: whittle completion bash|zsh|fish\n"
-	     "       whittle completion -- WORD...\n\n"
-	     "The first form prints the shell's script, for a shell that has not found it where it "
-	     "is\n"
-	     "installed: eval \"$(whittle completion bash)\". The second one is what the scripts "
-	     "call:\n"
-	     "it prints what the last word may become, with an explanation behind a tab.\n\n"
+	     "       whittle completion -- WORD...\n"
+	     "\n"
+	     "The first form prints the completion script of a shell. Use it if the shell does not "
+	     "find the\n"
+	     "installed one: eval \"$(whittle completion bash)\". The scripts call the second "
+	     "form, which\n"
+	     "prints the possible completions of the last word, each with an explanation after a "
+	     "tab.\n"
+	     "\n"
 	     "  -h, --help                 print this help");
 	return 0;
 }

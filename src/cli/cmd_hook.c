@@ -27,24 +27,23 @@ struct options {
 };
 
 static const struct option_row rows[] = {
-	{ 'C', NULL, "DIR", "as if started in DIR", options_set_text,
+	{ 'C', NULL, "DIR", "change to DIR first", options_set_text,
 	  offsetof(struct options, dir) },
-	{ 'j', "jobs", "N",
-	  "run, check: tests at a time (default: the processors this process may use)",
+	{ 'j', "jobs", "N", "run, check: number of tests at a time (default: the processors)",
 	  options_set_count, offsetof(struct options, jobs) },
-	{ 0, "driver", "NAME[=PATTERN]", "install: set up this driver, for files of this pattern",
+	{ 0, "driver", "NAME[=PATTERN]", "install: set up this driver for files of this pattern",
 	  options_set_text, offsetof(struct options, driver) },
-	{ 0, "test", "FILE", "install: the driver's test, which is copied", options_set_text,
+	{ 0, "test", "FILE", "install: test of the driver; it is copied", options_set_text,
 	  offsetof(struct options, test) },
-	{ 0, "tokenizer", "NAME", "install: the driver's tokenizer", options_set_text,
+	{ 0, "tokenizer", "NAME", "install: tokenizer of the driver", options_set_text,
 	  offsetof(struct options, tokenizer) },
-	{ 0, "slack", "N", "install: how many percent of a file may be superfluous",
+	{ 0, "slack", "N", "install: allowed superfluous part of a file, in percent",
 	  options_set_text, offsetof(struct options, slack) },
-	{ 0, "unchecked", "WHAT", "install: warn or block when a file could not be checked",
+	{ 0, "unchecked", "WHAT", "install: warn or block if a file could not be checked",
 	  options_set_text, offsetof(struct options, unchecked) },
 	{ 0, "budget", "TIME", "install, check: time for all files of a driver", options_set_text,
 	  offsetof(struct options, budget) },
-	{ 0, "all", NULL, "check: also what is known to be good", options_set_flag,
+	{ 0, "all", NULL, "check: also check files that are known to be good", options_set_flag,
 	  offsetof(struct options, all) },
 	{ 'h', "help", NULL, "print this help", options_set_flag, offsetof(struct options, help) },
 	{ 0 },
@@ -237,21 +236,20 @@ static const struct {
 	const char *help;
 } actions[] = {
 	{ "install", install, 0,
-	  "put the pre-push hook in place; a hook that is there stays and runs first; with "
-	  "--driver "
-	  "and --test set up a driver, too" },
-	{ "uninstall", uninstall, 0, "remove it; the hook that was there before is restored" },
-	{ "status", status, 0, "say where it is, and what is checked and what is not" },
-	{ "check", check, INT_MAX, "check the files of HEAD, or those of these patterns" },
+	  "install the pre-push hook; an existing hook is kept and runs first; --driver and --test "
+	  "also set up a driver" },
+	{ "uninstall", uninstall, 0, "remove the hook; the earlier hook is restored" },
+	{ "status", status, 0, "say where the hook is, what is checked, and what is not" },
+	{ "check", check, INT_MAX, "check the files of HEAD, or those that match PATTERN" },
 	{ "run", run, 2,
-	  "what the hook runs: check the files whose pushing git announces on standard input" },
+	  "the command of the hook: check the files that git push announces on standard input" },
 };
 
 static int help(void)
 {
 	puts("usage: whittle hook install [--driver NAME=PATTERN --test FILE]\n"
 	     "       whittle hook uninstall|status\n"
-	     "       whittle hook check [--all] [PATH...]\n"
+	     "       whittle hook check [--all] [PATTERN...]\n"
 	     "       whittle hook run [OPTIONS] [REMOTE [URL]]\n");
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
 		printf("  %-10s %s\n", actions[i].name, actions[i].help);

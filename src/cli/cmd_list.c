@@ -16,12 +16,12 @@
 #include "store/history.h"
 
 static const struct option_row rows[] = {
-	{ 'a', "all", NULL, "also those of files that are elsewhere", options_set_flag,
+	{ 'a', "all", NULL, "include reductions of files that are elsewhere", options_set_flag,
 	  offsetof(struct stored_options, all) },
 	{ 0, "porcelain", NULL,
-	  "one line each, fields separated by tabs; this form does not change", options_set_flag,
-	  offsetof(struct stored_options, porcelain) },
-	{ 'z', NULL, NULL, "--porcelain, with NUL instead of line ends", options_set_flag,
+	  "print one line each, with fields separated by tabs; this format does not change",
+	  options_set_flag, offsetof(struct stored_options, porcelain) },
+	{ 'z', NULL, NULL, "like --porcelain, with NUL instead of line ends", options_set_flag,
 	  offsetof(struct stored_options, zero) },
 	STORED_COMMON_ROWS,
 	{ 0 },

@@ -17,11 +17,11 @@
 
 static const struct option_row rows[] = {
 	{ 0, "porcelain", NULL,
-	  "one line each, fields separated by tabs; this form does not change", options_set_flag,
-	  offsetof(struct stored_options, porcelain) },
-	{ 'z', NULL, NULL, "--porcelain, with NUL instead of line ends", options_set_flag,
+	  "print one line each, with fields separated by tabs; this format does not change",
+	  options_set_flag, offsetof(struct stored_options, porcelain) },
+	{ 'z', NULL, NULL, "like --porcelain, with NUL instead of line ends", options_set_flag,
 	  offsetof(struct stored_options, zero) },
-	{ 0, "also", NULL, "the other failures that were met on the way", options_set_flag,
+	{ 0, "also", NULL, "list the other failures that were kept", options_set_flag,
 	  offsetof(struct stored_options, also) },
 	STORED_COMMON_ROWS,
 	{ 0 },

@@ -13,10 +13,10 @@
 #include "store/history.h"
 
 static const struct option_row rows[] = {
-	{ 'n', "dry-run", NULL, "only say what would go", options_set_flag,
+	{ 'n', "dry-run", NULL, "only say what would be removed", options_set_flag,
 	  offsetof(struct stored_options, dry_run) },
-	{ 0, "delete", NULL, "remove the named reductions whole, results and all", options_set_flag,
-	  offsetof(struct stored_options, delete) },
+	{ 0, "delete", NULL, "remove the named reductions completely, including results",
+	  options_set_flag, offsetof(struct stored_options, delete) },
 	STORED_COMMON_ROWS,
 	{ 0 },
 };

@@ -14,7 +14,7 @@
 
 static const struct option_row rows[] = {
 	{ 'o', "output", "FILE",
-	  "write there: .html, .md or .json by its end (default: .md on standard output)",
+	  "write to FILE.html, FILE.md or FILE.json (default: Markdown on standard output)",
 	  options_set_text, offsetof(struct stored_options, output) },
 	STORED_COMMON_ROWS,
 	{ 0 },

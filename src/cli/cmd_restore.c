@@ -21,9 +21,9 @@
 #include "text/testcase.h"
 
 static const struct option_row rows[] = {
-	{ 'o', "output", "PATH", "write there: a file, or for several files a directory",
+	{ 'o', "output", "PATH", "write to this file, or several files to this directory",
 	  options_set_text, offsetof(struct stored_options, output) },
-	{ 'f', "force", NULL, "also when the file holds something that is in no snapshot",
+	{ 'f', "force", NULL, "replace FILE even if it holds something that is in no snapshot",
 	  options_set_flag, offsetof(struct stored_options, force) },
 	STORED_COMMON_ROWS,
 	{ 0 },

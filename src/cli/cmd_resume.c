@@ -289,10 +289,11 @@ static void release(struct resume *c)
 
 static int help(void)
 {
-	puts("usage: whittle resume [OPTIONS] [NAME[:STEP]]\n\n"
-	     "Resumes the reduction NAME, or the only unfinished one, as it was begun. "
-	     "NAME:STEP begins another\n"
-	     "reduction, called NAME-STEP, with that snapshot; it may have other options.\n");
+	puts("usage: whittle resume [OPTIONS] [NAME[:STEP]]\n"
+	     "\n"
+	     "Resumes the reduction NAME, or the only unfinished one, with its test and options. "
+	     "NAME:STEP starts another\n"
+	     "reduction, called NAME-STEP, from that snapshot; it may have other options.\n");
 	reduce_options_help();
 	return 0;
 }

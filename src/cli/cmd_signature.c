@@ -18,7 +18,7 @@ struct request {
 };
 
 static const struct option_row rows[] = {
-	{ 0, "own", "FILE", "frames in a file of this name do not count: it is the test case",
+	{ 0, "own", "FILE", "ignore frames in files of this name, that of the test case",
 	  options_set_text, offsetof(struct request, own) },
 	{ 0, "list", NULL, "list the families of signatures and what they find", options_set_flag,
 	  offsetof(struct request, list) },
@@ -76,12 +76,12 @@ static int show_file(const struct families *all, const struct request *r, const 
 static int answer(void)
 {
 	puts("usage: whittle signature [OPTIONS] FILE|-\n"
-	     "       whittle signature [OPTIONS] -- COMMAND [ARGUMENT...]\n\n"
-	     "Shows what identifies a failure in the output of a program, which FILE holds or "
-	     "which "
-	     "COMMAND prints: the\nline and the frames that count, with what varies from run to "
-	     "run "
-	     "masked. See whittle-signature(5).\n");
+	     "       whittle signature [OPTIONS] -- COMMAND [ARGUMENT...]\n"
+	     "\n"
+	     "Shows what identifies a failure in the output of COMMAND, or in the output saved in "
+	     "FILE: the significant\n"
+	     "line and frames, with everything masked that changes from run to run. See "
+	     "whittle-signature(5).\n");
 	options_help(rows);
 	return 0;
 }

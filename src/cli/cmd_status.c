@@ -19,8 +19,8 @@
 #include "ui/words.h"
 
 static const struct option_row rows[] = {
-	{ 'f', "follow", NULL, "say it again each second until the reduction ends",
-	  options_set_flag, offsetof(struct stored_options, follow) },
+	{ 'f', "follow", NULL, "repeat every second until the reduction ends", options_set_flag,
+	  offsetof(struct stored_options, follow) },
 	STORED_COMMON_ROWS,
 	{ 0 },
 };

@@ -29,16 +29,16 @@ struct request {
 
 static const struct option_row rows[] = {
 	{ 't', "tokenizer", "NAME|FILE",
-	  "use this tokenizer instead of choosing one by FILE's name and content", options_set_text,
+	  "tokenizer to use (default: according to FILE's name and content)", options_set_text,
 	  offsetof(struct request, tokenizer) },
 	{ 0, "tree", NULL, "print groups and items, indented, instead of one line per token",
 	  options_set_flag, offsetof(struct request, tree) },
 	{ 0, "rewrites", NULL,
-	  "print what the tokenizer's rewrites would make of FILE, one match per line",
-	  options_set_flag, offsetof(struct request, rewrites) },
-	{ 0, "check", NULL, "examine the tokenizer: report what is wrong with it", options_set_flag,
+	  "print what the tokenizer's rewrites match in FILE, one match per line", options_set_flag,
+	  offsetof(struct request, rewrites) },
+	{ 0, "check", NULL, "check the tokenizer, and report mistakes", options_set_flag,
 	  offsetof(struct request, check) },
-	{ 0, "new", "LANG", "write a commented beginning of a tokenizer to LANG.tok",
+	{ 0, "new", "LANG", "write a commented template for a tokenizer to LANG.tok",
 	  options_set_text, offsetof(struct request, create) },
 	{ 0, "list", NULL, "list the tokenizers: name, patterns of file names, definition",
 	  options_set_flag, offsetof(struct request, list) },
@@ -256,8 +256,9 @@ static int help(void)
 	     "       whittle tokens --new LANG\n"
 	     "       whittle tokens --list\n");
 	options_help(rows);
-	puts("\nA line holds offset, kind, nesting of brackets, what ends here, and the text with "
-	     "C escapes;\n"
+	puts("\n"
+	     "Each line has offset, kind, nesting of brackets, what ends here, and the text with C "
+	     "escapes.\n"
 	     "whittle-tokenizer(5) describes the format of tokenizers.");
 	return 0;
 }

@@ -51,7 +51,7 @@ int stored_finish(struct err *err);
 	{ 'C',                                                          \
 	  NULL,                                                         \
 	  "DIR",                                                        \
-	  "as if started in DIR",                                       \
+	  "change to DIR first",                                        \
 	  options_set_text,                                             \
 	  offsetof(struct stored_options, dir) },                       \
 		{ 0,                                                    \
