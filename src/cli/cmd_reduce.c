@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/show.h"
 #include "base/signals.h"
 #include "cli/commands.h"
@@ -180,6 +181,25 @@ static int check_written(const char *option, const char *path, const struct sess
 	return 0;
 }
 
+/* Becomes `whittle resume` of SPEC. Returns when that is not possible: the exit code. */
+static int branch_off(const struct session_options *o, const char *spec)
+{
+	char *jobs = mem_printf("-j%u", o->tests.jobs);
+	const char *argv[7] = { "whittle", "resume", jobs };
+	size_t n = 3;
+	if (o->store.repository) {
+		argv[n++] = "--store";
+		argv[n++] = o->store.repository;
+	}
+	argv[n] = spec;
+	struct err err;
+	show_printf(stderr, "whittle: branching off: whittle resume %s\n", spec);
+	execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
+	err_errno(&err, "cannot branch off");
+	free(jobs);
+	return command_fail(&err);
+}
+
 int reduce_run(struct reduce_options *o)
 {
 	struct err err = { 0 };
@@ -200,6 +220,7 @@ int reduce_run(struct reduce_options *o)
 	if (!o->quiet && !o->verbose && !o->plain && !o->label)
 		report.live = live_new();
 	int code = reduce(o, &report, &err);
+	char *branch = live_branch(report.live) ? mem_strdup(live_branch(report.live)) : NULL;
 	live_free(report.live);
 	if (events_failed(report.events) && (code == 0 || code == ERR_STOPPED))
 		code = ERR_SYSTEM;
@@ -207,6 +228,9 @@ int reduce_run(struct reduce_options *o)
 	pulse_release(&report.pulse);
 	curve_release(&report.curve);
 	events_close(report.events);
+	if (branch && code == ERR_STOPPED)
+		code = branch_off(&o->session, branch);
+	free(branch);
 	return code;
 }
 

@@ -29,6 +29,8 @@ struct live {
 	struct grid grid;
 	struct waiting waiting;
 	char *limits, *externals; /* words that the model borrows */
+	char *branch;             /* NAME:STEP that is begun when this ends; NULL */
+	unsigned branch_at;       /* the step that was asked about; 0: none */
 	char fence[FENCE_WORDS_SIZE];
 	uint64_t looked_ns, drawn_ns, cost_ns; /* io_now; of the last picture */
 	bool on;
@@ -54,6 +56,7 @@ void live_free(struct live *l)
 	grid_release(&l->grid);
 	free(l->limits);
 	free(l->externals);
+	free(l->branch);
 	free(l);
 }
 
@@ -179,15 +182,29 @@ static void copy(struct live *l, const struct session *s)
 	free(said);
 }
 
-/* Of the step looked at: a branch is another reduction, for which this one has to end. */
-static void say_branch(struct live *l, const struct session *s)
+/* Of the step looked at: a branch is another reduction, for which this one has to end, so the key
+ * is pressed twice. */
+static void branch(struct live *l, const struct session *s)
 {
-	char *said = session_name(s) && l->model.n_steps
-	                     ? mem_printf("to branch off: q, then whittle resume %s:%zu",
-	                                  session_name(s), l->keys.view.step + 1)
-	                     : mem_strdup("no step is kept");
-	live_model_notice(&l->model, said);
+	unsigned step = (unsigned)l->keys.view.step + 1;
+	char *said = NULL;
+	if (!session_name(s) || !l->model.n_steps) {
+		said = mem_strdup("no step is kept");
+	} else if (l->branch_at != step) {
+		l->branch_at = step;
+		said = mem_printf("b once more: stop here, and branch off at step %u", step);
+	} else if (!l->branch) {
+		l->branch = mem_printf("%s:%u", session_name(s), step);
+		l->keys.wishes.stop = true;
+	}
+	if (said)
+		live_model_notice(&l->model, said);
 	free(said);
+}
+
+const char *live_branch(const struct live *l)
+{
+	return l ? l->branch : NULL;
 }
 
 static bool take_keys(struct live *l, const struct session *s)
@@ -198,8 +215,10 @@ static bool take_keys(struct live *l, const struct session *s)
 		if (key == 'w')
 			copy(l, s);
 		else if (key == 'b' && l->keys.view.page == LIVE_HISTORY)
-			say_branch(l, s);
-		else
+			branch(l, s);
+		if (key != 'b')
+			l->branch_at = 0;
+		if (key != 'b' && key != 'w')
 			continue;
 		pressed = true;
 	}

@@ -29,4 +29,7 @@ void live_waits(struct live *l, const char *what); /* struct session_observer */
 void live_notice(struct live *l, const char *message);
 void live_ended(struct live *l);
 
+/* NAME:STEP of the branch that the user wants once this has ended; NULL: none. L's. */
+const char *live_branch(const struct live *l);
+
 #endif

@@ -26,7 +26,6 @@ struct live_setting {
 	const char *file, *name; /* name: that the user gave it; NULL: none */
 	const char *tokenizer, *fence, *limits, *externals;
 	uint32_t original; /* bytes */
-	unsigned step;     /* snapshots that are there from before */
 };
 
 /* What a pass did. */
