@@ -86,7 +86,7 @@ int cmd_report(int argc, char **argv)
 	struct report *report = NULL;
 	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
 	if (rc == 0)
-		rc = (report = report_read(&r, &err)) ? 0 : -1;
+		rc = (report = report_read(&r, form != FORM_MARKDOWN, &err)) ? 0 : -1;
 	if (rc == 0)
 		rc = write_to(report, form, o.output, &err);
 	report_free(report);

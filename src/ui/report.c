@@ -248,6 +248,32 @@ static void add_first_bad(struct reduction *r, json_t *facts)
 	free(path);
 }
 
+struct others {
+	const char *name; /* of the reduction in which they were met */
+	json_t *list;
+};
+
+static int add_other(void *ctx, const struct reduction_info *info, struct err *err)
+{
+	const struct others *o = ctx;
+	const char *about = info->about ? info->about : "";
+	(void)err;
+	if (info->also && !strcmp(info->also, o->name))
+		json_array_append_new(o->list, json_pack("{s:o,s:I,s:o}", "name",
+		                                         text_of(info->name, strlen(info->name)),
+		                                         "bytes", (json_int_t)info->last.bytes,
+		                                         "about", text_of(about, strlen(about))));
+	return 0;
+}
+
+/* The other failures that were met on the way and are kept. */
+static int add_others(struct reduction *r, json_t *facts, struct err *err)
+{
+	const struct others o = { r->place.name, json_array() };
+	json_object_set_new(facts, "others", o.list);
+	return history_each(NULL, r->place.common, false, add_other, (void *)(uintptr_t)&o, err);
+}
+
 static int add_result(struct reduction *r, json_t *facts, struct err *err)
 {
 	struct testcase *tc = reduction_testcase(r, err);
@@ -258,7 +284,7 @@ static int add_result(struct reduction *r, json_t *facts, struct err *err)
 	return 0;
 }
 
-static int fill(struct reduction *r, json_t *facts, struct err *err)
+static int fill(struct reduction *r, bool diffs, json_t *facts, struct err *err)
 {
 	json_t *steps = json_array();
 	char *options = NULL, *note = NULL;
@@ -272,10 +298,11 @@ static int fill(struct reduction *r, json_t *facts, struct err *err)
 	json_object_set_new(facts, "steps", steps);
 	if (reduction_each(r, add_step, steps, err) < 0)
 		return -1;
-	add_diffs(r, steps);
+	if (diffs)
+		add_diffs(r, steps);
 	json_object_set_new(facts, "passes", passes_of(steps));
 	if (add_test(r, facts, err) < 0 || add_result(r, facts, err) < 0 ||
-	    !(options = reduction_options(r, err)))
+	    add_others(r, facts, err) < 0 || !(options = reduction_options(r, err)))
 		return -1;
 	add_tools(r, facts);
 	add_first_bad(r, facts);
@@ -287,11 +314,11 @@ static int fill(struct reduction *r, json_t *facts, struct err *err)
 	return 0;
 }
 
-struct report *report_read(struct reduction *r, struct err *err)
+struct report *report_read(struct reduction *r, bool diffs, struct err *err)
 {
 	struct report *report = mem_zero(1, sizeof *report);
 	report->facts = json_object();
-	if (fill(r, report->facts, err) == 0)
+	if (fill(r, diffs, report->facts, err) == 0)
 		return report;
 	report_free(report);
 	return NULL;

@@ -9,14 +9,16 @@
 #ifndef WHITTLE_UI_REPORT_H
 #define WHITTLE_UI_REPORT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct err;
 struct reduction;
 struct report;
 
-/* Of R, which is open. NULL and err when it cannot be read. */
-struct report *report_read(struct reduction *r, struct err *err);
+/* Of R, which is open; DIFFS: with what each step changed, which takes as long as all else
+ * together and more. NULL and err when it cannot be read. */
+struct report *report_read(struct reduction *r, bool diffs, struct err *err);
 void report_free(struct report *report);
 
 int report_json(const struct report *report, FILE *out, struct err *err);
