@@ -107,7 +107,8 @@ static int write_original(const struct output *o, const struct output_target *t,
 static void tell(const struct output *o, const struct output_target *t, const char *path)
 {
 	char *message =
-		mem_printf("%s.orig is there and holds something else; the original is kept as %s",
+		mem_printf("%s.orig is there and holds something else, or cannot be read; the "
+	                   "original is kept as %s",
 	                   t->path, path);
 	if (o->notice)
 		o->notice(o->arg, message);

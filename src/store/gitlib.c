@@ -62,6 +62,43 @@ int gitlib_open(git_repository **repo, const char *path, unsigned flags, const c
 	return rc == GIT_ENOTFOUND && path && is_foreign(path, flags, ceilings) ? GIT_EOWNER : rc;
 }
 
+int gitlib_commit(git_commit **commit, git_repository *repo, const git_oid *id)
+{
+	int rc = git_commit_lookup(commit, repo, id);
+	if (rc < 0 || git_commit_message_raw(*commit))
+		return rc;
+	git_commit_free(*commit);
+	*commit = NULL;
+	return -1;
+}
+
+struct walk {
+	git_treewalk_cb fn;
+	void *ctx;
+};
+
+/* A tree below for which libgit2 had no memory has entries that are not there. */
+static int walk_entry(const char *root, const git_tree_entry *entry, void *ctx)
+{
+	const struct walk *w = ctx;
+	return entry ? w->fn(root, entry, w->ctx) : -1;
+}
+
+int gitlib_walk(git_repository *repo, const git_oid *id, git_treewalk_cb fn, void *ctx)
+{
+	git_commit *commit = NULL;
+	git_tree *tree = NULL;
+	struct walk walk = { fn, ctx };
+	int rc = git_commit_lookup(&commit, repo, id);
+	if (rc == 0)
+		rc = git_commit_tree(&tree, commit);
+	if (rc == 0)
+		rc = git_tree_walk(tree, GIT_TREEWALK_PRE, walk_entry, &walk);
+	git_tree_free(tree);
+	git_commit_free(commit);
+	return rc;
+}
+
 int gitlib_fail(struct err *err, const char *fmt, ...)
 {
 	char text[1024];

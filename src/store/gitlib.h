@@ -17,6 +17,14 @@ void gitlib_stop(void);
  * else that there is none (GIT_ENOTFOUND): GIT_EOWNER in all of them. */
 int gitlib_open(git_repository **repo, const char *path, unsigned flags, const char *ceilings);
 
+/* git_commit_lookup; -1 also when the commit has no message, as libgit2 leaves it without memory.
+ */
+int gitlib_commit(git_commit **commit, git_repository *repo, const git_oid *id);
+
+/* git_tree_walk, in preorder, over the tree of COMMIT. What FN returns when it is below 0, or -1
+ * when something cannot be read. */
+int gitlib_walk(git_repository *repo, const git_oid *commit, git_treewalk_cb fn, void *ctx);
+
 /* ERR_SYSTEM, the formatted text, ": " and libgit2's message. Returns -1. */
 int gitlib_fail(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

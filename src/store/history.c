@@ -214,7 +214,7 @@ static git_tree *tree_at(struct reduction *r, size_t at)
 {
 	git_commit *commit = NULL;
 	git_tree *tree = NULL;
-	if (git_commit_lookup(&commit, r->place.repo, &r->chain.ids[at]) < 0 ||
+	if (gitlib_commit(&commit, r->place.repo, &r->chain.ids[at]) < 0 ||
 	    git_commit_tree(&tree, commit) < 0)
 		tree = NULL;
 	git_commit_free(commit);
@@ -293,7 +293,7 @@ int reduction_has(struct reduction *r, struct hash content, struct err *err)
 char *reduction_note(struct reduction *r)
 {
 	git_commit *commit;
-	if (git_commit_lookup(&commit, r->place.repo, &r->chain.ids[r->chain.n - 1]) < 0)
+	if (gitlib_commit(&commit, r->place.repo, &r->chain.ids[r->chain.n - 1]) < 0)
 		return NULL;
 	const char *message = git_commit_message_raw(commit), *begin = strstr(message, "\n\n");
 	const char *end = begin ? strstr(begin + 2, "\n\n") : NULL;

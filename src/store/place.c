@@ -278,22 +278,29 @@ static char *derive_name(const char *path, const char *worktree)
 	return name;
 }
 
-/* PATH relative to the repository's work tree; NULL when it is not in there, or inside the git
- * directory. */
-static const char *inside_work_tree(git_repository *repo, const char *path)
+/* *rel: PATH relative to the repository's work tree; NULL when it is not in there, or inside the
+ * git directory. -1 and err when that cannot be found out: another name would be another reduction.
+ */
+static int inside_work_tree(git_repository *repo, const char *path, const char **rel,
+                            struct err *err)
 {
 	const char *workdir = git_repository_workdir(repo);
 	char *top = workdir ? realpath(workdir, NULL) : NULL;
-	const char *rel = NULL;
+	*rel = NULL;
+	if (workdir && !top)
+		return err_errno(err, "cannot find the work tree %s", workdir);
+	if (!workdir && !git_repository_is_bare(repo))
+		return err_set(err, ERR_SYSTEM, "cannot find the work tree of %s",
+		               git_repository_path(repo));
 	if (top) {
 		size_t len = strcmp(top, "/") ? strlen(top) : 0;
 		if (!strncmp(path, top, len) && path[len] == '/')
-			rel = path + len + 1;
+			*rel = path + len + 1;
 	}
 	free(top);
-	if (rel && (!*rel || !strncmp(rel, ".git/", 5) || strstr(rel, "/.git/")))
-		return NULL;
-	return rel;
+	if (*rel && (!**rel || !strncmp(*rel, ".git/", 5) || strstr(*rel, "/.git/")))
+		*rel = NULL;
+	return 0;
 }
 
 static char *worktree_name(git_repository *repo)
@@ -343,7 +350,9 @@ int place_find(struct place *place, const struct store_options *o, struct err *e
 	free(copy);
 	if (!place->repo)
 		return -1;
-	const char *rel = inside_work_tree(place->repo, place->file);
+	const char *rel;
+	if (inside_work_tree(place->repo, place->file, &rel, err) < 0)
+		return -1;
 	size_t inside =
 		o->top ? strlen(o->top) + 1 : (size_t)(strrchr(place->file, '/') + 1 - place->file);
 	size_t behind = strlen(place->file) - inside;

@@ -20,7 +20,7 @@ static char *squashed_message(struct reduction *r)
 {
 	git_commit *commit = NULL;
 	char *text = NULL;
-	if (git_commit_lookup(&commit, r->place.repo, &r->chain.ids[r->chain.n - 1]) == 0)
+	if (gitlib_commit(&commit, r->place.repo, &r->chain.ids[r->chain.n - 1]) == 0)
 		text = mem_printf("%sWhittle-Pruned: %zu\n", git_commit_message_raw(commit),
 		                  r->chain.n - 2);
 	git_commit_free(commit);

@@ -242,16 +242,7 @@ static int check_prefix(const char *prefix, struct err *err)
 static int gather_tree(git_repository *repo, const git_oid *id, struct gathering *g,
                        struct err *err)
 {
-	git_commit *commit = NULL;
-	git_tree *tree = NULL;
-	int rc = git_commit_lookup(&commit, repo, id);
-	if (rc == 0)
-		rc = git_commit_tree(&tree, commit);
-	if (rc == 0)
-		rc = git_tree_walk(tree, GIT_TREEWALK_PRE, gather, g);
-	git_tree_free(tree);
-	git_commit_free(commit);
-	if (rc < 0)
+	if (gitlib_walk(repo, id, gather, g) < 0)
 		return g->foreign ? -1 : gitlib_fail(err, "a snapshot cannot be read");
 	if (each_string(repo, id, STORE_EMPTY, add_empty, g, err) < 0 || g->foreign)
 		return -1;

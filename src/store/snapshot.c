@@ -23,16 +23,9 @@ static int know_entry(const char *root, const git_tree_entry *entry, void *objec
 
 int store_know(struct store *s, const git_oid *id, struct err *err)
 {
-	git_commit *commit = NULL;
-	git_tree *tree = NULL;
-	int rc = git_commit_lookup(&commit, s->place.repo, id);
-	if (rc == 0)
-		rc = git_commit_tree(&tree, commit);
-	if (rc == 0)
-		rc = git_tree_walk(tree, GIT_TREEWALK_PRE, know_entry, s->objects);
-	git_tree_free(tree);
-	git_commit_free(commit);
-	return rc < 0 ? gitlib_fail(err, "snapshot %u cannot be read", store_step(s)) : 0;
+	if (gitlib_walk(s->place.repo, id, know_entry, s->objects) < 0)
+		return gitlib_fail(err, "snapshot %u cannot be read", store_step(s));
+	return 0;
 }
 
 /* The objects are told of the commit the next one stands on. */
@@ -90,7 +83,7 @@ static int compare(struct store *s, const char *message, const struct buf *verdi
 	git_commit *commit = NULL;
 	git_blob *blob = NULL;
 	const git_oid *id = &s->chain.ids[s->made.pos];
-	if (git_commit_lookup(&commit, s->place.repo, id) < 0)
+	if (gitlib_commit(&commit, s->place.repo, id) < 0)
 		return gitlib_fail(err, "snapshot %zu cannot be read", s->made.pos);
 	bool same = !strcmp(git_commit_message_raw(commit), message);
 	git_commit_free(commit);

@@ -128,7 +128,7 @@ static git_commit *lookup(git_repository *repo, const git_oid *id, struct step *
 	git_commit *commit = NULL;
 	char hex[GIT_OID_HEXSZ + 1];
 	git_oid_tostr(hex, sizeof hex, id);
-	if (git_commit_lookup(&commit, repo, id) < 0) {
+	if (gitlib_commit(&commit, repo, id) < 0) {
 		gitlib_fail(err, "snapshot %s cannot be read", hex);
 	} else if (!step_parse(git_commit_message_raw(commit), step)) {
 		err_set(err, ERR_SYSTEM, "commit %s is not a snapshot of a reduction", hex);
@@ -199,7 +199,7 @@ int step_blob(git_repository *repo, const git_oid *id, const char *path, git_blo
 	git_tree *tree = NULL;
 	git_tree_entry *entry = NULL;
 	*blob = NULL;
-	int rc = git_commit_lookup(&commit, repo, id);
+	int rc = gitlib_commit(&commit, repo, id);
 	if (rc == 0)
 		rc = git_commit_tree(&tree, commit);
 	bool readable = rc == 0;

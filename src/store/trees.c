@@ -138,23 +138,13 @@ static int list_entry(const char *root, const git_tree_entry *entry, void *ctx)
 
 int tree_list(struct tree_list *list, git_repository *repo, const git_oid *id, struct err *err)
 {
-	git_commit *commit = NULL;
-	git_tree *tree = NULL;
 	*list = (struct tree_list){ 0 };
-	int rc = git_commit_lookup(&commit, repo, id);
-	if (rc == 0)
-		rc = git_commit_tree(&tree, commit);
-	if (rc == 0)
-		rc = git_tree_walk(tree, GIT_TREEWALK_PRE, list_entry, list);
-	if (rc < 0) {
-		gitlib_fail(err, "a snapshot cannot be read");
+	if (gitlib_walk(repo, id, list_entry, list) < 0) {
 		tree_list_release(list);
-	} else {
-		objects_sort(list->files, list->n);
+		return gitlib_fail(err, "a snapshot cannot be read");
 	}
-	git_tree_free(tree);
-	git_commit_free(commit);
-	return rc < 0 ? -1 : 0;
+	objects_sort(list->files, list->n);
+	return 0;
 }
 
 void tree_list_release(struct tree_list *list)
