@@ -1,6 +1,6 @@
 # Fuzz targets (tests/fuzz/README.md). Here they replay the kept corpus; configured with --enable-fuzzing they are libFuzzer's,
 # and `make fuzz` runs them, in a build of its own unless this one is such.
-fuzz_targets = tests/fuzz/definition tests/fuzz/edit tests/fuzz/external tests/fuzz/hook tests/fuzz/journal tests/fuzz/lexer \
+fuzz_targets = tests/fuzz/definition tests/fuzz/edit tests/fuzz/external tests/fuzz/far tests/fuzz/hook tests/fuzz/journal tests/fuzz/lexer \
 	tests/fuzz/replacement tests/fuzz/rewrite tests/fuzz/snapshot tests/fuzz/spans tests/fuzz/strategies tests/fuzz/wire
 check_PROGRAMS += $(fuzz_targets)
 dist_check_SCRIPTS += tests/fuzz/corpora
@@ -21,6 +21,9 @@ tests_fuzz_edit_LDFLAGS = $(FUZZ_LDFLAGS)
 tests_fuzz_external_SOURCES = tests/fuzz/external.c $(fuzz_support)
 tests_fuzz_external_LDADD = $(fuzz_ldadd)
 tests_fuzz_external_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_far_SOURCES = tests/fuzz/far.c $(fuzz_support)
+tests_fuzz_far_LDADD = $(fuzz_ldadd)
+tests_fuzz_far_LDFLAGS = $(FUZZ_LDFLAGS)
 tests_fuzz_hook_SOURCES = tests/fuzz/hook.c src/cli/attributes.c src/cli/attributes.h $(fuzz_support)
 tests_fuzz_hook_LDADD = $(fuzz_ldadd)
 tests_fuzz_hook_LDFLAGS = $(FUZZ_LDFLAGS)

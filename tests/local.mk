@@ -73,6 +73,7 @@ check-valgrind:
 
 include tests/base.mk
 include tests/run.mk
+include tests/far.mk
 include tests/lib.mk
 include tests/search.mk
 include tests/text.mk

@@ -19,6 +19,7 @@ int cmd_completion(int argc, char **argv);
  */
 const char *command_name(size_t i, const char **help);
 int cmd_signature(int argc, char **argv);
+int cmd_worker(int argc, char **argv);
 
 /* Answers --version. */
 int command_version(void);

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "cli/options.h"
 #include "run/fence.h"
 #include "store/gitlib.h"
 
@@ -108,4 +109,25 @@ int fence_config(const char *file, struct fence_options *fence, struct err *err)
 	}
 	free(real);
 	return rc;
+}
+
+static struct fence_options *options_at(void *target, const struct option_row *row)
+{
+	return (struct fence_options *)(void *)((char *)target + row->offset);
+}
+
+int fence_set_level(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	struct fence_options *f = options_at(target, row);
+	f->given = true;
+	return fence_level(text, &f->level) == 0
+	               ? 0
+	               : err_set(err, ERR_USAGE,
+	                         "option --%s: \"%s\" is not auto, none, write or full", row->name,
+	                         text);
+}
+
+int fence_add_place(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	return fence_options_allow(options_at(target, row), text, err);
 }

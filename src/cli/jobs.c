@@ -41,10 +41,15 @@ static void ask_make(struct session_options *o, bool quiet)
 
 int jobs_choose(struct session_options *o, uint64_t jobs, bool quiet, struct err *err)
 {
-	if (!jobs || (jobs > MAX_JOBS && jobs != JOBS_DEFAULT))
-		return err_set(err, ERR_USAGE, "option -j: from 1 to %d tests can run at a time",
+	o->far.only = !jobs && o->far.n;
+	if ((!jobs && !o->far.n) || (jobs > MAX_JOBS && jobs != JOBS_DEFAULT))
+		return err_set(err, ERR_USAGE,
+		               "option -j: from 1 to %d tests can run at a time (0: none here, "
+		               "with --workers)",
 		               MAX_JOBS);
-	if (jobs == JOBS_DEFAULT)
+	if (!jobs)
+		o->tests.jobs = 1; /* for what is no test */
+	else if (jobs == JOBS_DEFAULT)
 		ask_make(o, quiet);
 	else
 		o->tests.jobs = (unsigned)jobs;

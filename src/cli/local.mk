@@ -13,7 +13,7 @@ src_whittle_SOURCES += \
 	src/cli/pager.c src/cli/pager.h \
 	src/cli/stored.c src/cli/stored.h src/cli/stored_tree.c src/cli/stored_tree.h
 
-src_whittle_SOURCES += src/cli/cmd_completion.c src/cli/cmd_hook.c
+src_whittle_SOURCES += src/cli/cmd_completion.c src/cli/cmd_hook.c src/cli/cmd_worker.c
 src_whittle_SOURCES += \
 	src/cli/attributes.c src/cli/attributes.h \
 	src/cli/fence_config.c src/cli/fence_config.h \
@@ -22,4 +22,4 @@ src_whittle_SOURCES += \
 	src/cli/ask.c src/cli/ask.h src/cli/ask_observe.c src/cli/ask_options.c src/cli/ask_script.c src/cli/ask_words.c \
 	src/cli/cmd_report.c src/cli/cmd_signature.c \
 	src/cli/others.c src/cli/others.h \
-	src/cli/teach.c src/cli/teach.h
+	src/cli/teach.c src/cli/teach.h src/cli/workers.c src/cli/workers.h

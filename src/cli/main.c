@@ -45,6 +45,7 @@ static const struct command commands[] = {
 	{ "restore", cmd_restore, "put a snapshot back in place" },
 	{ "prune", cmd_prune,
 	  "save space: keep originals and results, drop the snapshots in between" },
+	{ "worker", cmd_worker, "run tests for a whittle elsewhere, which starts it by --workers" },
 	{ "completion", cmd_completion, "print the completion script for bash, zsh or fish" },
 };
 

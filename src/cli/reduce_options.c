@@ -19,6 +19,7 @@
 #include "cli/options.h"
 #include "reduce/passes.h"
 #include "cli/teach.h"
+#include "cli/workers.h"
 #include "run/setup.h"
 
 static int set_input(void *target, const struct option_row *row, const char *text, struct err *err)
@@ -77,25 +78,6 @@ static int add_external(void *target, const struct option_row *row, const char *
 		               SESSION_MAX_EXTERNAL);
 	s->external.commands[s->external.n++] = text;
 	return 0;
-}
-
-static int set_fence(void *target, const struct option_row *row, const char *text, struct err *err)
-{
-	struct fence_options *f = &((struct reduce_options *)target)->session.settings.fence;
-	f->given = true;
-	return fence_level(text, &f->level) == 0
-	               ? 0
-	               : err_set(err, ERR_USAGE,
-	                         "option --%s: \"%s\" is not auto, none, write or full", row->name,
-	                         text);
-}
-
-static int allow_write(void *target, const struct option_row *row, const char *text,
-                       struct err *err)
-{
-	(void)row;
-	return fence_options_allow(&((struct reduce_options *)target)->session.settings.fence, text,
-	                           err);
 }
 
 static int set_repeat(void *target, const struct option_row *row, const char *text, struct err *err)
@@ -194,6 +176,11 @@ static const struct option_row rows[] = {
 	{ 'j', "jobs", "N",
 	  "number of tests at a time (default: from make's job server, else the processors)",
 	  options_set_count, IN(jobs) },
+	{ 0, "workers", "COMMAND",
+	  "run tests there, too: COMMAND starts whittle worker elsewhere; may be repeated",
+	  workers_add, IN_SESSION(far) },
+	{ 0, "with", "FILE", "what TEST needs beside it, for workers; may be repeated",
+	  workers_add_file, IN_SESSION(far) },
 	{ 0, "job-server", "FORM",
 	  "job server for tests that run several jobs: auto (default), pipe, fifo or none",
 	  set_job_server, 0 },
@@ -250,9 +237,9 @@ static const struct option_row rows[] = {
 	{ 0, "process-limit", "N", "number of processes of a test (default: 4096; 0: no limit)",
 	  options_set_count, IN_SESSION(settings.process_limit) },
 	{ 0, "fence", "LEVEL", "what tests are kept from: auto (default), none, write or full",
-	  set_fence, 0 },
-	{ 0, "allow-write", "PATH", "also let tests write to PATH; may be repeated", allow_write,
-	  0 },
+	  fence_set_level, IN_SESSION(settings.fence) },
+	{ 0, "allow-write", "PATH", "also let tests write to PATH; may be repeated",
+	  fence_add_place, IN_SESSION(settings.fence) },
 	{ 0, "input", "HOW",
 	  "how the test gets the candidate: basename, arg, stdin or all (default)", set_input, 0 },
 	{ 0, "time-limit", "TIME", "stop after this many seconds, minutes (m) or hours (h)",

@@ -9,6 +9,7 @@
 #include "reduce/probe.h"
 #include "reduce/replace_record.h"
 #include "reduce/session_def.h"
+#include "reduce/session_far.h"
 #include "run/also.h"
 #include "run/repeat.h"
 #include "text/tokenizer.h"
@@ -178,7 +179,7 @@ static int start_pool(struct session *s, struct err *err)
 		                                .processes = s->options.settings.process_limit };
 	s->ask.setup = o;
 	s->wish.jobs = o.jobs;
-	if (!(s->ask.oracle = setup_open(&o, err)))
+	if (!(s->ask.oracle = setup_open(&o, err)) || session_far_open(s, err) < 0)
 		return -1;
 	if (s->options.tests.also)
 		s->ask.oracle = s->ask.also = also_new(s->ask.oracle, s->options.tests.also);
@@ -291,7 +292,10 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	if (s->kept.keep && !s->follow.resumed &&
 	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0)
 		return -1;
-	return known.limit_ns ? 0 : keep_probe(s, err);
+	if (!known.limit_ns && keep_probe(s, err) < 0)
+		return -1;
+	session_far_begin(s);
+	return 0;
 }
 
 static int find_language(struct session *s, struct err *err)

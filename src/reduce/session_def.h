@@ -24,6 +24,7 @@ struct session_ask {
 	struct setup setup; /* of the oracle */
 	struct oracle *oracle;
 	struct oracle *also; /* that keeps candidates (run/also.h), owned by oracle; NULL: none */
+	struct oracle *far;  /* that asks workers, owned by oracle; NULL: there are none */
 	struct oracle *once; /* the same, one run for each question; owned by oracle */
 	struct rate rate;    /* on the original, of a test that is not sure */
 	struct oracle_limits limits;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "far/far_options.h"
 #include "reduce/settings.h"
 #include "run/jobserver.h"
 #include "run/setup.h"
@@ -54,6 +55,14 @@ struct session_tests {
 	/* By exit status of the test: of those that are not interesting the smallest candidate is
 	 * kept in memory (session_also.h); NULL: of none. */
 	const bool *also;
+};
+
+/* Who runs tests elsewhere (far/far.h). */
+struct session_far {
+	const char *commands[FAR_WORKERS]; /* n of them */
+	const char *with[FAR_WITH];        /* n_with of them */
+	unsigned n, n_with;
+	bool only; /* no test runs here */
 };
 
 /* When to stop before the fixpoint. */
@@ -105,6 +114,7 @@ struct session_options {
 	bool look_only;           /* session_reduce is not going to be called */
 	struct settings settings; /* session_open fills in what is found out about the machine */
 	struct session_tests tests;
+	struct session_far far;
 	struct session_end end;
 	struct session_store store;
 	struct session_external external;

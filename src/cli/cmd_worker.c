@@ -1,0 +1,77 @@
+/* whittle worker: runs tests for a whittle elsewhere. */
+#include "config.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/signals.h"
+#include "cli/commands.h"
+#include "cli/fence_config.h"
+#include "cli/jobs.h"
+#include "cli/options.h"
+#include "cli/reduce_options.h"
+#include "far/worker.h"
+#include "run/fence.h"
+
+static const char *const shared[] = { "jobs", "fence", "allow-write", "help" };
+enum { N_SHARED = sizeof shared / sizeof *shared, BEAT_MS = 1000 };
+
+static int help(const struct option_row *rows)
+{
+	puts("usage: whittle worker [OPTIONS]\n\n"
+	     "Runs tests for a whittle elsewhere, which starts it by --workers: questions come on "
+	     "standard input, verdicts\n"
+	     "go to standard output (whittle-workers(7)).\n");
+	options_help(rows);
+	return 0;
+}
+
+static int work(struct reduce_options *o, struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct fence fence;
+	struct worker_options wo = { .in = 0,
+		                     .out = 1,
+		                     .stop_fd = signals_catch(),
+		                     .jobs = o->session.tests.jobs,
+		                     .fence = &fence,
+		                     .shims = o->session.tests.shims,
+		                     .dir = tmp && *tmp ? tmp : "/tmp",
+		                     .version = PACKAGE_VERSION,
+		                     .beat_ms = BEAT_MS };
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	int rc = fence_find(&fence, &o->session.settings.fence, err);
+	if (rc == 0)
+		rc = worker_run(&wo, err);
+	fence_release(&fence);
+	close(wo.stop_fd);
+	return rc < 0 ? command_fail(err) : 0;
+}
+
+int cmd_worker(int argc, char **argv)
+{
+	static struct reduce_options o; /* what it points to lives as long as the program */
+	struct option_row rows[N_SHARED + 1] = { { 0 } };
+	struct err err = { 0 };
+	for (int i = 0; i < N_SHARED; i++)
+		rows[i] = *reduce_options_row(shared[i]);
+	reduce_options_defaults(&o);
+	int first = options_parse(rows, argc, argv, &o, &err);
+	if (first < 0)
+		return command_fail(&err);
+	if (o.help)
+		return help(rows);
+	if (first < argc) {
+		err_set(&err, ERR_USAGE, "worker takes no operands: %s", argv[first]);
+		return command_fail(&err);
+	}
+	if (jobs_choose(&o.session, o.jobs, true, &err) < 0 ||
+	    fence_config(".", &o.session.settings.fence, &err) < 0)
+		return command_fail(&err);
+	return work(&o, &err);
+}

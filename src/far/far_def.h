@@ -1,0 +1,96 @@
+/* The inside of the oracle of workers: far.c (questions), far_peers.c (what workers say). */
+#ifndef WHITTLE_FAR_FAR_DEF_H
+#define WHITTLE_FAR_FAR_DEF_H
+
+#include "far/bases.h"
+#include "far/far_options.h"
+#include "far/peer.h"
+#include "run/oracle.h"
+
+/* Where a question is, unless a worker has it, whose number it is then. */
+enum { NOWHERE = -1, HERE = -2, ANSWERED = -3 };
+
+/* A question that is open. */
+struct far_question {
+	struct oracle_request rq; /* a copy; tc NULL: too large to be kept, or to be had again */
+	struct oracle_output output;
+	int where;
+	uint64_t number; /* by which the worker knows it */
+	bool whole;      /* a worker could not make sense of it as an edit */
+};
+
+/* Something of which the verdict is known. */
+struct far_witness {
+	struct testcase *tc;
+	enum verdict verdict;
+};
+enum { WITNESSES = 2 };
+
+enum far_state {
+	FAR_GONE,   /* and not started again */
+	FAR_STARTS, /* it has not said yet that it is a worker */
+	FAR_READS,  /* the kit; it is not ready yet */
+	FAR_WORKS,
+};
+
+struct far_worker {
+	struct peer peer;
+	enum far_state state;
+	unsigned slots, open;        /* tests that it runs at a time; questions that it has */
+	struct oracle_limits limits; /* as it knows them */
+	struct bases_there there;
+	char name[64]; /* as it calls itself */
+	uint32_t news; /* events of its descriptors */
+	uint64_t heard_ns;
+	bool silent;       /* it has not been heard of for long; nothing is open there */
+	unsigned passed;   /* of the witnesses */
+	uint64_t witness;  /* number of that question; 0: none is open */
+	unsigned answers;  /* since it was started */
+	unsigned failures; /* in a row */
+};
+
+struct far {
+	struct oracle oracle; /* first */
+	struct oracle *local;
+	struct far_options options;
+	struct buf kit;
+	struct bases bases;
+	struct far_question *open; /* n of them */
+	size_t n, cap;
+	size_t held;                /* bytes of the test cases that are kept */
+	struct far_worker *workers; /* options.n of them */
+	struct far_witness witnesses[WITNESSES];
+	unsigned n_witnesses;
+	struct oracle_limits witness_limits;
+	bool trusted; /* workers may be used */
+	bool paused;
+	uint64_t numbers;
+	int epoll;              /* of the workers; data: number of the worker */
+	struct answer *arrived; /* n_arrived of them */
+	size_t n_arrived, cap_arrived;
+};
+
+/* ---- far_peers.c ---- */
+
+/* Starts the worker, for the first time or once more. */
+void far_start(struct far *f, struct far_worker *w);
+
+/* How many more questions the worker takes now. */
+unsigned far_room(const struct far *f, const struct far_worker *w);
+
+/* Asks the worker, TC being the candidate of Q. */
+void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct testcase *tc);
+
+/* Q matters no more to the worker that has it. */
+void far_take_back(struct far *f, struct far_question *q);
+
+/* Takes in what has been read from the worker. NULL, or why it is of no use. */
+const char *far_hear(struct far *f, struct far_worker *w);
+
+/* Reads what the workers have sent, writes what they take, and looks for those that are silent. */
+void far_serve(struct far *f);
+
+/* Whether somebody may still come to run tests. */
+bool far_hopes(const struct far *f);
+
+#endif

@@ -1,0 +1,19 @@
+/* What an oracle of workers is told (far.h). */
+#ifndef WHITTLE_FAR_FAR_OPTIONS_H
+#define WHITTLE_FAR_FAR_OPTIONS_H
+
+#include <stdbool.h>
+
+struct setup;
+
+enum { FAR_WORKERS = 1024, FAR_WITH = 64 };
+
+struct far_options {
+	const struct setup *setup;   /* how tests are run; its notice hears of workers */
+	const char *const *commands; /* n of them, at least 1, each of which starts a worker */
+	const char *const *with;     /* further files that the test needs, n_with of them */
+	unsigned n, n_with;
+	bool tests_here; /* whether LOCAL runs tests, too; at least one slot it has in any case */
+};
+
+#endif

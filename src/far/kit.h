@@ -1,0 +1,22 @@
+/* What a worker is given before its first question, as frames: the test and what it needs beside
+ * it, and how it is run. */
+#ifndef WHITTLE_FAR_KIT_H
+#define WHITTLE_FAR_KIT_H
+
+#include "base/buf.h"
+#include "base/hash.h"
+
+struct err;
+struct setup;
+
+enum { KIT_VERSION = 1 }; /* of the protocol */
+
+/* The kit for the tests of SETUP; WITH: further files, N of them. *out is the caller's. 0, or -1
+ * with err. */
+int kit_make(const struct setup *setup, const char *const *with, unsigned n, struct buf *out,
+             struct err *err);
+
+/* A hash that tells whether two whittles compute the same ones, and so mean the same test case. */
+struct hash kit_check(void);
+
+#endif

@@ -1,0 +1,216 @@
+#include "far/peer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/show.h"
+
+extern char **environ;
+
+/* ---- start ---- */
+
+struct pipes {
+	int in[2], out[2], err[2]; /* of the process; [0] is read from */
+};
+
+static void close_all(struct pipes *p)
+{
+	int *all[] = { p->in, p->out, p->err };
+	for (int i = 0; i < 6; i++)
+		if (all[i / 2][i % 2] >= 0)
+			close(all[i / 2][i % 2]);
+}
+
+static int spawn(struct peer *p, const struct pipes *pipes)
+{
+	char *const argv[] = { (char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",
+		               (char *)(uintptr_t)p->command, NULL };
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none, ignored;
+	sigemptyset(&none);
+	sigemptyset(&ignored);
+	sigaddset(&ignored, SIGPIPE);
+	sigaddset(&ignored, SIGXFSZ);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+	                                        POSIX_SPAWN_SETSID);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &ignored);
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, pipes->in[0], 0);
+	posix_spawn_file_actions_adddup2(&files, pipes->out[1], 1);
+	posix_spawn_file_actions_adddup2(&files, pipes->err[1], 2);
+	int failure = posix_spawn(&p->pid, "/bin/sh", &files, &attr, argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attr);
+	if (failure)
+		p->pid = 0;
+	errno = failure;
+	return failure ? -1 : 0;
+}
+
+static int unblock(int fd)
+{
+	return fcntl(fd, F_SETFL, O_NONBLOCK);
+}
+
+int peer_start(struct peer *p, struct err *err)
+{
+	struct pipes pipes = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	p->to = p->from = p->words = -1;
+	p->said_len = 0;
+	p->said_all = false;
+	if (pipe2(pipes.in, O_CLOEXEC) < 0 || pipe2(pipes.out, O_CLOEXEC) < 0 ||
+	    pipe2(pipes.err, O_CLOEXEC) < 0 || unblock(pipes.in[1]) < 0 ||
+	    unblock(pipes.out[0]) < 0 || unblock(pipes.err[0]) < 0 || spawn(p, &pipes) < 0) {
+		err_errno(err, "cannot start a worker: %s", p->command);
+		close_all(&pipes);
+		return -1;
+	}
+	p->to = pipes.in[1];
+	p->from = pipes.out[0];
+	p->words = pipes.err[0];
+	pipes.in[1] = pipes.out[0] = pipes.err[0] = -1;
+	close_all(&pipes);
+	return 0;
+}
+
+/* ---- bytes ---- */
+
+static void note_said(struct peer *p, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (bytes[i] == '\n') {
+			p->said_all = true;
+			continue;
+		}
+		if (p->said_all)
+			p->said_len = 0;
+		p->said_all = false;
+		if (p->said_len < sizeof p->said)
+			p->said[p->said_len++] = bytes[i];
+	}
+}
+
+static void read_words(struct peer *p)
+{
+	char chunk[4096];
+	ssize_t n;
+	while (p->words >= 0 && (n = read(p->words, chunk, sizeof chunk)) != -1) {
+		note_said(p, chunk, (size_t)n);
+		if (n)
+			continue;
+		close(p->words);
+		p->words = -1;
+	}
+}
+
+/* Bounded, so that the others have their turn. */
+bool peer_read(struct peer *p)
+{
+	enum { CHUNKS = 8 };
+	char chunk[1 << 14];
+	read_words(p);
+	for (int i = 0; i < CHUNKS; i++) {
+		ssize_t n = read(p->from, chunk, sizeof chunk);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 && errno == EAGAIN;
+		frames_feed(&p->frames, chunk, (size_t)n);
+		if ((size_t)n < sizeof chunk)
+			return true;
+	}
+	return true;
+}
+
+bool peer_flush(struct peer *p)
+{
+	while (peer_unsent(p)) {
+		ssize_t n = write(p->to, p->send.data + p->sent, peer_unsent(p));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == EAGAIN;
+		p->sent += (size_t)n;
+	}
+	p->send.len = p->sent = 0;
+	return true;
+}
+
+/* ---- end ---- */
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void peer_close(struct peer *p)
+{
+	close_fd(&p->to);
+}
+
+/* Waits for the end of the process; false when it is still there after that time. */
+static bool await(struct peer *p, int wait_ms, int *status)
+{
+	enum { STEP_MS = 5 };
+	for (;; wait_ms -= STEP_MS) {
+		pid_t got = waitpid(p->pid, status, WNOHANG);
+		if (got == p->pid || (got < 0 && errno != EINTR))
+			return true;
+		if (wait_ms <= 0)
+			return false;
+		read_words(p);
+		poll(NULL, 0, STEP_MS);
+	}
+}
+
+static char *describe(const struct peer *p, int status)
+{
+	struct buf said = { 0 };
+	show_add(&said, p->said, p->said_len);
+	char *how = WIFSIGNALED(status) ? mem_printf("killed by signal %d", WTERMSIG(status))
+	                                : mem_printf("exit status %d", WEXITSTATUS(status));
+	char *words = mem_printf("%s%s%s", how, said.len ? ": " : "", said.len ? said.data : "");
+	free(how);
+	buf_release(&said);
+	return words;
+}
+
+char *peer_reap(struct peer *p, int wait_ms)
+{
+	enum { SOFT_MS = 500 };
+	int status = 0;
+	peer_close(p);
+	if (p->pid && !await(p, wait_ms, &status)) {
+		kill(-p->pid, SIGTERM);
+		if (!await(p, SOFT_MS, &status)) {
+			kill(-p->pid, SIGKILL);
+			while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
+				;
+		}
+	}
+	read_words(p);
+	char *words = describe(p, status);
+	close_fd(&p->from);
+	close_fd(&p->words);
+	frames_release(&p->frames);
+	buf_release(&p->send);
+	p->frames = (struct frames){ 0 };
+	p->sent = 0;
+	p->pid = 0;
+	return words;
+}

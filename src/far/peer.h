@@ -1,0 +1,54 @@
+/* A worker, seen from here: the process of a command (`ssh host whittle worker`) that speaks the
+ * protocol of whittle-workers(7) over pipes. This module moves bytes and ends processes; what they
+ * mean is the oracle's business (far.h).
+ *
+ * Life cycle: peer_start; when the descriptors are readable peer_read, then frames_next on
+ * peer->frames; peer_send for what is to be said, peer_flush when it can be written; peer_close,
+ * then peer_reap. A peer that was reaped can be started again.
+ */
+#ifndef WHITTLE_FAR_PEER_H
+#define WHITTLE_FAR_PEER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "far/frames.h"
+
+struct err;
+
+struct peer {
+	const char *command; /* of sh; outlives the peer */
+	pid_t pid;           /* 0: none runs */
+	int to, from, words; /* its standard input, output and error; -1: closed */
+	struct frames frames;
+	struct buf send; /* what it has not taken yet, from `sent` on */
+	size_t sent;
+	char said[160]; /* the last line of its standard error that is not empty */
+	size_t said_len;
+	bool said_all; /* that line has ended: the next byte begins another */
+};
+
+/* Starts the command in a session of its own. 0, or -1 with err. */
+int peer_start(struct peer *p, struct err *err);
+
+/* Reads what is there, of both outputs. False at the end of its standard output. */
+bool peer_read(struct peer *p);
+
+/* What it has been told but not taken. */
+static inline size_t peer_unsent(const struct peer *p)
+{
+	return p->send.len - p->sent;
+}
+
+/* Writes as much of p->send as goes without waiting. False: it reads no more. */
+bool peer_flush(struct peer *p);
+
+/* The end of its input: it is to end. */
+void peer_close(struct peer *p);
+
+/* Waits up to WAIT_MS for its end, then ends it and all in its session by signals. How it ended, in
+ * words, with what it said last: the caller's. */
+char *peer_reap(struct peer *p, int wait_ms);
+
+#endif

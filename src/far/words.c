@@ -1,0 +1,52 @@
+#include "far/words.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#include "far/frames.h"
+
+static const char *const verdicts[VERDICTS] = {
+	[VERDICT_UNKNOWN] = "",
+	[VERDICT_INTERESTING] = "interesting",
+	[VERDICT_BORING] = "boring",
+	[VERDICT_TIMEOUT] = "timeout",
+};
+static const char *const whys[ANSWER_WHYS] = {
+	[ANSWER_OWN] = "own",       [ANSWER_WORKER] = "worker",       [ANSWER_FILES] = "files",
+	[ANSWER_MEMORY] = "memory", [ANSWER_PROCESSES] = "processes",
+};
+
+const char *words_verdict(enum verdict verdict)
+{
+	return verdicts[verdict];
+}
+
+const char *words_why(enum answer_why why)
+{
+	return whys[why];
+}
+
+static bool find(const char *const *words, int n, const char *word, int *found)
+{
+	for (*found = 0; *found < n; ++*found)
+		if (!strcmp(words[*found], word))
+			return true;
+	return false;
+}
+
+bool words_read_answer(const struct frame *frame, int exit_code, struct answer *out)
+{
+	int verdict, why;
+	uint64_t status, wall;
+	if (frame->n < 6 || !find(verdicts, VERDICTS, frame->words[2], &verdict) || !verdict ||
+	    !find(whys, ANSWER_WHYS, frame->words[3], &why) ||
+	    !frames_number(frame->words[4], 0xffff, &status) ||
+	    !frames_number(frame->words[5], INT64_MAX, &wall))
+		return false;
+	out->verdict = (enum verdict)verdict;
+	out->why = (enum answer_why)why;
+	out->status = (int)status;
+	out->wall_ns = wall;
+	bool as_wanted = WIFEXITED(out->status) && WEXITSTATUS(out->status) == exit_code;
+	return verdict != VERDICT_INTERESTING || (as_wanted && why == ANSWER_OWN);
+}

@@ -1,0 +1,413 @@
+#include "far/worker.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/show.h"
+#include "far/code.h"
+#include "far/frames.h"
+#include "far/kit.h"
+#include "far/words.h"
+#include "far/worker_kit.h"
+#include "run/oracle.h"
+#include "run/setup_open.h"
+
+enum { BASES_MOST = 16 };
+
+struct known {
+	uint64_t id; /* 0: none */
+	struct testcase *tc;
+};
+
+struct question {
+	uint64_t number;
+	struct testcase *tc; /* NULL: its test runs */
+	struct oracle_limits limits;
+};
+
+struct worker {
+	const struct worker_options *options;
+	struct worker_kit kit;
+	struct frames in;
+	struct oracle *pool; /* NULL: the kit is not complete */
+	struct known bases[BASES_MOST];
+	struct oracle_limits limits;
+	struct question *open; /* n of them, n_running of which run */
+	size_t n, cap, n_running;
+	int epoll; /* readable when the input is, or it is to end */
+	bool ended;
+	uint64_t said_ns;
+};
+
+/* ---- what is said ---- */
+
+/* Whoever does not read any more has no more questions. */
+static void say(struct worker *w, struct buf *line)
+{
+	if (io_write_all(w->options->out, line->data, line->len) < 0)
+		w->ended = true;
+	w->said_ns = io_now();
+	buf_release(line);
+}
+
+static void say_text(struct worker *w, const char *head, const char *text)
+{
+	enum { MOST = 2000 };
+	struct buf line = { 0 };
+	size_t len = strlen(text) < MOST ? strlen(text) : MOST;
+	buf_addf(&line, "%s :%zu\n", head, len);
+	buf_add(&line, text, len);
+	buf_addch(&line, '\n');
+	say(w, &line);
+}
+
+static void say_failed(struct worker *w, uint64_t number, const char *text)
+{
+	char head[40];
+	snprintf(head, sizeof head, "failed %llu", (unsigned long long)number);
+	say_text(w, head, text);
+}
+
+static void say_answer(struct worker *w, const struct answer *a)
+{
+	struct buf line = { 0 };
+	buf_addf(&line, "answer %llu %s %s %d %llu\n", (unsigned long long)a->ticket,
+	         words_verdict(a->verdict), words_why(a->why), a->status & 0xffff,
+	         (unsigned long long)a->wall_ns);
+	say(w, &line);
+}
+
+static void say_hello(struct worker *w)
+{
+	char host[65] = "", check[CODE_HASH_SIZE];
+	struct buf line = { 0 };
+	gethostname(host, sizeof host - 1);
+	for (char *p = host; *p; p++)
+		if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f)
+			*p = '-';
+	code_hash(kit_check(), check);
+	buf_addf(&line, "whittle-worker %d %s %s/%ld %s\n", KIT_VERSION, check, host,
+	         (long)getpid(), w->options->version);
+	say(w, &line);
+}
+
+/* ---- test cases ---- */
+
+static struct known *find_base(struct worker *w, uint64_t id)
+{
+	for (int i = 0; i < BASES_MOST; i++)
+		if (w->bases[i].id == id)
+			return &w->bases[i];
+	return NULL;
+}
+
+/* TC, if it is what HASH says; else NULL, and TC is let go. */
+static struct testcase *verified(struct testcase *tc, const char *hash)
+{
+	struct hash want;
+	if (tc && code_read_hash(hash, &want) && hash_equal(tc->hash, want))
+		return tc;
+	testcase_unref(tc);
+	return NULL;
+}
+
+/* What BODY makes of the base ID; NULL: it makes no sense. */
+static struct testcase *derive(struct worker *w, const char *id, const char *hash,
+                               const struct frame *in)
+{
+	uint64_t n;
+	struct known *base =
+		frames_number(id, UINT32_MAX, &n) && n && in->body ? find_base(w, n) : NULL;
+	struct arena arena = { 0 };
+	struct edit edit;
+	struct testcase *tc = NULL;
+	if (base && code_read_edit(in->body, in->len, base->tc, &arena, &edit))
+		tc = edit_apply(base->tc, edit);
+	arena_release(&arena);
+	return verified(tc, hash);
+}
+
+static void forget_base(struct known *base)
+{
+	testcase_unref(base->tc);
+	*base = (struct known){ 0 };
+}
+
+static void keep_base(struct worker *w, const char *id, struct testcase *tc)
+{
+	uint64_t n;
+	struct known *place = NULL;
+	if (tc && frames_number(id, UINT32_MAX, &n) && n)
+		place = find_base(w, n) ? NULL : find_base(w, 0);
+	if (!place) {
+		testcase_unref(tc);
+		return;
+	}
+	testcase_flat(tc);
+	*place = (struct known){ n, tc };
+}
+
+/* ---- questions ---- */
+
+static struct question *find(struct worker *w, uint64_t number)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->open[i].number == number)
+			return &w->open[i];
+	return NULL;
+}
+
+static void drop(struct worker *w, struct question *q)
+{
+	w->n_running -= !q->tc;
+	testcase_unref(q->tc);
+	memmove(q, q + 1, (size_t)(w->open + w->n - q - 1) * sizeof *q);
+	w->n--;
+}
+
+static void take_ask(struct worker *w, const struct frame *in)
+{
+	uint64_t number;
+	if (in->n < 4 || !frames_number(in->words[1], UINT64_MAX, &number) || !number ||
+	    find(w, number))
+		return;
+	struct testcase *tc = derive(w, in->words[2], in->words[3], in);
+	if (!tc) {
+		struct buf line = { 0 };
+		buf_addf(&line, "strange %llu\n", (unsigned long long)number);
+		say(w, &line);
+		return;
+	}
+	MEM_GROW(w->open, w->n, w->cap);
+	w->open[w->n++] = (struct question){ number, tc, w->limits };
+}
+
+static void take_cancel(struct worker *w, const struct frame *in)
+{
+	uint64_t number;
+	struct question *q = NULL;
+	if (in->n > 1 && frames_number(in->words[1], UINT64_MAX, &number))
+		q = find(w, number);
+	if (!q)
+		return;
+	if (!q->tc)
+		oracle_cancel(w->pool, number);
+	drop(w, q);
+}
+
+static void take_limits(struct worker *w, const struct frame *in)
+{
+	uint64_t n[5];
+	for (unsigned i = 0; i < 5; i++)
+		if (i + 1 >= in->n || !frames_number(in->words[i + 1], UINT64_MAX, &n[i]))
+			return;
+	w->limits = (struct oracle_limits){ n[0], n[1], n[2], n[3], n[4] };
+}
+
+/* ---- frames ---- */
+
+static void on_notice(void *arg, const char *message)
+{
+	(void)arg;
+	show_message(message);
+}
+
+static int open_pool(struct worker *w, struct err *err)
+{
+	struct setup *s = &w->kit.setup;
+	if (worker_kit_finish(&w->kit, err) < 0)
+		return -1;
+	s->jobs = w->options->jobs;
+	s->fence = w->options->fence;
+	s->serve = SETUP_SERVE_AUTO;
+	s->shims = w->options->shims;
+	s->groups = true;
+	s->notice = on_notice;
+	if (!(w->pool = setup_open(s, err)))
+		return -1;
+	struct buf line = { 0 };
+	buf_addf(&line, "ready %u\n", s->jobs);
+	say(w, &line);
+	return 0;
+}
+
+/* What it does not know is of a later version, and needs not be understood. */
+static void take_frame(struct worker *w, const struct frame *in)
+{
+	const char *kind = in->words[0];
+	uint64_t id;
+	if (!strcmp(kind, "ask"))
+		take_ask(w, in);
+	else if (!strcmp(kind, "cancel"))
+		take_cancel(w, in);
+	else if (!strcmp(kind, "limits"))
+		take_limits(w, in);
+	else if (!strcmp(kind, "derive") && in->n > 3)
+		keep_base(w, in->words[1], derive(w, in->words[2], in->words[3], in));
+	else if (!strcmp(kind, "base") && in->n > 2 && in->body)
+		keep_base(w, in->words[1],
+		          verified(code_read_testcase(in->body, in->len), in->words[2]));
+	else if (!strcmp(kind, "drop") && in->n > 1 &&
+	         frames_number(in->words[1], UINT32_MAX, &id) && id && find_base(w, id))
+		forget_base(find_base(w, id));
+}
+
+static int take_kit(struct worker *w, const struct frame *in, struct err *err)
+{
+	if (!strcmp(in->words[0], "go"))
+		return open_pool(w, err);
+	return worker_kit_take(&w->kit, w->options->dir, in, err) < 0 ? -1 : 0;
+}
+
+static int take_input(struct worker *w, struct err *err)
+{
+	struct frame in;
+	enum frames_got got;
+	while ((got = frames_next(&w->in, &in)) == FRAMES_ONE)
+		if (w->pool)
+			take_frame(w, &in);
+		else if (take_kit(w, &in, err) < 0)
+			return -1;
+	return got == FRAMES_BAD
+	               ? err_set(err, ERR_USAGE, "what comes in is not of whittle --workers")
+	               : 0;
+}
+
+/* ---- the loop ---- */
+
+static void start_waiting(struct worker *w)
+{
+	for (size_t i = 0; i < w->n && w->n_running < w->n && oracle_free_slots(w->pool);) {
+		struct question *q = &w->open[i];
+		struct testcase *tc = q->tc;
+		struct err err;
+		if (!tc) {
+			i++;
+			continue;
+		}
+		const struct oracle_request rq = { .ticket = q->number,
+			                           .tc = tc,
+			                           .limits = q->limits };
+		q->tc = NULL;
+		w->n_running++;
+		if (oracle_submit(w->pool, &rq, &err) < 0) {
+			say_failed(w, q->number, err.msg);
+			drop(w, q);
+		} else
+			i++;
+		testcase_unref(tc);
+	}
+}
+
+/* 0, or -1 and err: the pool is of no use any more. */
+static int await_answer(struct worker *w, struct err *err)
+{
+	struct answer a = { 0 };
+	int rc = oracle_wait(w->pool, &a, w->epoll, (int)w->options->beat_ms, err);
+	struct question *q = rc ? find(w, a.ticket) : NULL;
+	if (rc > 0 && q)
+		say_answer(w, &a);
+	if (rc < 0 && !q)
+		return -1;
+	if (rc < 0)
+		say_failed(w, a.ticket, err->msg);
+	if (q)
+		drop(w, q);
+	return 0;
+}
+
+/* A sign of life, when there has been none for a while. */
+static void beat(struct worker *w)
+{
+	struct buf line = { 0 };
+	if (io_now() - w->said_ns < w->options->beat_ms * 1000000ull)
+		return;
+	buf_addf(&line, "alive\n");
+	say(w, &line);
+}
+
+static int read_input(struct worker *w, struct err *err)
+{
+	static const size_t CHUNK = 1 << 16;
+	char *chunk = mem_alloc(CHUNK);
+	ssize_t n = read(w->options->in, chunk, CHUNK);
+	if (n == 0)
+		w->ended = true;
+	if (n > 0)
+		frames_feed(&w->in, chunk, (size_t)n);
+	free(chunk);
+	if (n < 0 && errno != EINTR && errno != EAGAIN)
+		return err_errno(err, "cannot read questions");
+	return n > 0 ? take_input(w, err) : 0;
+}
+
+static int work(struct worker *w, struct err *err)
+{
+	while (!w->ended) {
+		struct pollfd news = { .fd = w->epoll, .events = POLLIN };
+		if (w->pool)
+			start_waiting(w);
+		if (!w->n_running)
+			poll(&news, 1, (int)w->options->beat_ms);
+		else if (await_answer(w, err) < 0)
+			return -1;
+		beat(w);
+		if (io_is_readable(w->options->stop_fd))
+			return 0;
+		if (io_is_readable(w->options->in) && read_input(w, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int watch(struct worker *w, struct err *err)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	const struct worker_options *o = w->options;
+	w->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (w->epoll < 0)
+		return err_errno(err, "cannot wait for questions");
+	if (epoll_ctl(w->epoll, EPOLL_CTL_ADD, o->in, &event) < 0)
+		return errno == EPERM ? err_set(err, ERR_USAGE,
+		                                "questions come from a pipe, not from a file")
+		                      : err_errno(err, "cannot wait for questions");
+	if (o->stop_fd >= 0 && epoll_ctl(w->epoll, EPOLL_CTL_ADD, o->stop_fd, &event) < 0)
+		return err_errno(err, "cannot wait for questions");
+	return 0;
+}
+
+static void release(struct worker *w)
+{
+	oracle_free(w->pool);
+	while (w->n)
+		drop(w, &w->open[w->n - 1]);
+	for (int i = 0; i < BASES_MOST; i++)
+		forget_base(&w->bases[i]);
+	free(w->open);
+	frames_release(&w->in);
+	worker_kit_release(&w->kit);
+	if (w->epoll >= 0)
+		close(w->epoll);
+}
+
+int worker_run(const struct worker_options *options, struct err *err)
+{
+	struct worker w = { .options = options, .epoll = -1 };
+	w.in.most_body = 2ull * TESTCASE_MAX_SIZE;
+	int rc = watch(&w, err);
+	if (rc == 0) {
+		say_hello(&w);
+		rc = work(&w, err);
+		if (rc < 0)
+			say_text(&w, "sorry", err->msg);
+	}
+	release(&w);
+	return rc;
+}

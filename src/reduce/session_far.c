@@ -1,0 +1,36 @@
+#include "reduce/session_far.h"
+
+#include "far/far.h"
+#include "reduce/session_def.h"
+
+int session_far_open(struct session *s, struct err *err)
+{
+	const struct session_far *far = &s->options.far;
+	const struct far_options o = { .setup = &s->ask.setup,
+		                       .commands = far->commands,
+		                       .n = far->n,
+		                       .with = far->with,
+		                       .n_with = far->n_with,
+		                       .tests_here = !far->only };
+	if (!far->n)
+		return 0;
+	s->ask.oracle = s->ask.far = far_new(s->ask.oracle, &o, err);
+	return s->ask.far ? 0 : -1;
+}
+
+/* A test that is not sure may say otherwise each time. */
+void session_far_begin(struct session *s)
+{
+	if (!s->ask.far)
+		return;
+	if (s->ask.oracle != s->ask.once) {
+		far_trust(s->ask.far);
+		return;
+	}
+	struct testcase *empty = input_empty(&s->input);
+	enum verdict verdict = verdicts_get(&s->ask.verdicts, empty->hash, s->ask.limits.wall_ns);
+	far_vouch(s->ask.far, s->original, VERDICT_INTERESTING, &s->ask.limits);
+	if (verdict == VERDICT_BORING)
+		far_vouch(s->ask.far, empty, verdict, &s->ask.limits);
+	testcase_unref(empty);
+}

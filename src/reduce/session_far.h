@@ -1,0 +1,14 @@
+/* The workers of a session, if it has any (far/far.h). */
+#ifndef WHITTLE_REDUCE_SESSION_FAR_H
+#define WHITTLE_REDUCE_SESSION_FAR_H
+
+struct err;
+struct session;
+
+/* Starts them, beside the oracle that is there. 0, or -1 with err. */
+int session_far_open(struct session *s, struct err *err);
+
+/* What is known of the test is what they are measured by, from now on. */
+void session_far_begin(struct session *s);
+
+#endif

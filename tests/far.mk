@@ -1,0 +1,11 @@
+# Tests of src/far: what is said between whittle and its workers, and reductions by workers of all sorts.
+if HAVE_CMOCKA
+far_tests = tests/far/test-code
+check_PROGRAMS += $(far_tests)
+TESTS += $(far_tests)
+tests_far_test_code_SOURCES = tests/far/code.c
+tests_far_test_code_LDADD = $(unit_ldadd)
+endif
+far_scripts = tests/far/workers
+dist_check_SCRIPTS += $(far_scripts)
+TESTS += $(far_scripts)

@@ -1,0 +1,111 @@
+/* What comes from the other side of --workers. Input: a byte that says which side, and what it
+ * says. A worker's answers are taken in by an oracle that has asked a few things; of what a worker
+ * reads, test cases and edits are read: they are whole, or refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "far/code.h"
+#include "far/far_def.h"
+#include "far/kit.h"
+#include "fuzz.h"
+#include "run/setup.h"
+
+enum { QUESTIONS = 6 };
+
+static void check_testcase(struct testcase *tc)
+{
+	struct buf code = { 0 };
+	code_add_testcase(&code, tc);
+	struct testcase *again = code_read_testcase((uint8_t *)code.data, code.len);
+	FUZZ_REQUIRE(again && hash_equal(again->hash, tc->hash));
+	testcase_unref(again);
+	testcase_unref(tc);
+	buf_release(&code);
+}
+
+static void read_candidates(struct fuzz in)
+{
+	struct fuzz whole = fuzz_section(&in);
+	struct testcase *tc = code_read_testcase(whole.at, fuzz_left(&whole));
+	struct testcase *base = fuzz_testcase("int main(void)\n{\n}\n", 19);
+	struct arena arena = { 0 };
+	struct edit edit;
+	if (code_read_edit(in.at, fuzz_left(&in), base, &arena, &edit))
+		testcase_unref(edit_apply(base, edit));
+	if (tc && code_read_edit(in.at, fuzz_left(&in), tc, &arena, &edit))
+		testcase_unref(edit_apply(tc, edit));
+	arena_release(&arena);
+	testcase_unref(base);
+	if (tc)
+		check_testcase(tc);
+}
+
+/* An oracle whose one worker has no process, in the state in which it has been asked. */
+static void begin(struct far *f, struct far_question *open, struct testcase *tc)
+{
+	f->n = f->cap = QUESTIONS;
+	f->open = open;
+	f->numbers = QUESTIONS + 1;
+	f->workers[0].witness = QUESTIONS + 1;
+	f->workers[0].open = QUESTIONS + 1;
+	for (unsigned i = 0; i < QUESTIONS; i++)
+		open[i] = (struct far_question){ .rq = { .ticket = i + 10, .tc = tc },
+			                         .number = i + 1 };
+}
+
+static void check_answers(struct far *f)
+{
+	for (size_t i = 0; i < f->n_arrived; i++) {
+		const struct answer *a = &f->arrived[i];
+		FUZZ_REQUIRE(a->ticket >= 10 && a->ticket < 10 + QUESTIONS);
+		FUZZ_REQUIRE(a->verdict > VERDICT_UNKNOWN && a->verdict < VERDICTS);
+		FUZZ_REQUIRE(a->why < ANSWER_WHYS);
+		for (size_t j = 0; j < i; j++)
+			FUZZ_REQUIRE(f->arrived[j].ticket != a->ticket);
+	}
+}
+
+static void hear(struct fuzz in, enum far_state state)
+{
+	const struct setup setup = { .test = "/bin/true" };
+	const char *command = "true";
+	struct far_worker worker = { .state = state,
+		                     .slots = QUESTIONS,
+		                     .peer = { .to = -1, .from = -1, .words = -1 } };
+	struct far_question open[QUESTIONS];
+	struct testcase *tc = fuzz_testcase("a\n", 2);
+	struct far f = { .options = { .setup = &setup, .commands = &command, .n = 1 },
+		         .workers = &worker,
+		         .trusted = true,
+		         .n_witnesses = 1,
+		         .epoll = -1 };
+	f.witnesses[0] = (struct far_witness){ tc, VERDICT_INTERESTING };
+	worker.peer.frames.most_body = 4096;
+	begin(&f, open, tc);
+	bool lost = false;
+	while (in.at < in.end && !lost) {
+		size_t piece = 1 + in.at[0] % 50, left = fuzz_left(&in);
+		frames_feed(&worker.peer.frames, in.at, piece < left ? piece : left);
+		in.at += piece < left ? piece : left;
+		lost = far_hear(&f, &worker);
+		FUZZ_REQUIRE(worker.open <= QUESTIONS + 1 && worker.passed <= 1);
+	}
+	check_answers(&f);
+	free(f.arrived);
+	frames_release(&worker.peer.frames);
+	buf_release(&worker.peer.send);
+	testcase_unref(tc);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz in = { data, data + size };
+	uint8_t kind = fuzz_byte(&in);
+	if (kind % 4 == 0)
+		read_candidates(in);
+	else
+		hear(in, (enum far_state)(kind % 4));
+	return 0;
+}
