@@ -169,7 +169,7 @@ void live_draw_help(const struct live_view *v, struct grid *g, struct live_area 
 	static const char *const rows[][2] = {
 		{ "p", "passes and what each has won; o sorts them otherwise" },
 		{ "d", "the last change" },
-		{ "h", "history: any step, with the arrow keys; b: branch off from it" },
+		{ "h", "history: any step, with the arrow keys; b: branch off" },
 		{ "s", "skip this pass for now; it has its turn again later" },
 		{ "space", "pause, and resume; tests that run come to their end" },
 		{ "+ -", "more or fewer tests at a time" },
