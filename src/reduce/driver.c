@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "reduce/ahead.h"
+#include "reduce/driver_impl.h"
 
 enum {
 	ASKED_AT_ONCE =
@@ -16,35 +16,6 @@ enum {
 		8 << 20, /* larger test cases are not looked ahead on: each step holds a copy */
 };
 
-/* A test that runs, or an external program. */
-struct flight {
-	uint64_t ticket;
-	struct hash hash; /* of the candidate; the key of a request */
-	uint64_t ask;     /* the reducer's question; when real is false, the one it is expected to
-	                     become */
-	bool real;
-	bool likely;    /* predicted verdict of a real one */
-	uint64_t epoch; /* speculation that wanted it last */
-	bool is_request;
-	struct recipe recipe; /* of a real one whose candidate the oracle does not keep */
-};
-
-struct driver {
-	struct reducer *reducer;
-	struct ahead ahead;
-	struct oracle *oracle;
-	struct verdicts *verdicts;
-	struct driver_options options;
-	struct driver_stats *stats;
-	struct err *err;
-	uint32_t n_flights, cap_flights;
-	struct flight *flights;
-	bool holding; /* `held` waits for a free slot */
-	struct ask held;
-	uint64_t skips; /* of the reducer, as seen last */
-	uint64_t tickets;
-};
-
 static struct flight *flight_by_hash(struct driver *d, struct hash hash)
 {
 	for (uint32_t i = 0; i < d->n_flights; i++)
@@ -53,9 +24,10 @@ static struct flight *flight_by_hash(struct driver *d, struct hash hash)
 	return NULL;
 }
 
-/* The reducer learns a true verdict. */
-static void tell_reducer(struct driver *d, uint64_t ask, enum verdict v)
+void driver_tell(struct driver *d, uint64_t ask, struct hash hash, enum verdict v)
 {
+	if (verdicts_use(d->verdicts, hash))
+		reducer_counts_test(d->reducer, ask);
 	bool interesting = v == VERDICT_INTERESTING;
 	ahead_confirm(&d->ahead, ask, interesting);
 	reducer_tell(d->reducer, ask, v, d->options.limits.wall_ns);
@@ -71,6 +43,7 @@ static void give_reducer(struct driver *d, uint64_t ask, struct external_result 
 static struct hash key_of(const struct driver *d, const struct ask *ask)
 {
 	return ask->is_request ? external_key(d->options.host, ask->request, ask->candidate)
+	       : ask->is_again ? ask->key
 	                       : ask->candidate->hash;
 }
 
@@ -80,8 +53,7 @@ static void ask_release(struct ask *ask)
 	recipe_release(&ask->recipe);
 }
 
-/* The flight FROM is over. */
-static void land(struct driver *d, struct flight *from)
+void driver_land(struct driver *d, struct flight *from)
 {
 	recipe_release(&from->recipe);
 	*from = d->flights[--d->n_flights];
@@ -96,7 +68,7 @@ static struct testcase *again(void *arg, uint64_t ticket)
 		if (d->flights[i].ticket == ticket) {
 			struct testcase *tc = recipe_follow(&d->flights[i].recipe);
 			if (!tc)
-				land(d, &d->flights[i]);
+				driver_land(d, &d->flights[i]);
 			return tc;
 		}
 	return NULL;
@@ -129,6 +101,7 @@ static int submit(struct driver *d, struct ask *ask, bool real)
 		                                      .likely = ask->likely,
 		                                      .epoch = d->ahead.epoch,
 		                                      .is_request = ask->is_request,
+		                                      .is_again = ask->is_again,
 		                                      .recipe = ask->recipe };
 	ask->recipe = (struct recipe){ 0 };
 	d->stats->tests += !ask->is_request;
@@ -136,12 +109,12 @@ static int submit(struct driver *d, struct ask *ask, bool real)
 	return 0;
 }
 
-static void cancel(struct driver *d, struct flight *f)
+void driver_cancel(struct driver *d, struct flight *f)
 {
 	oracle_cancel(d->oracle, f->ticket);
 	if (f->is_request)
 		external_host_cancelled(d->options.host, f->ticket);
-	land(d, f);
+	driver_land(d, f);
 }
 
 /* Makes room for a real question: ends a test that nobody waits for, one that no longer follows
@@ -159,7 +132,7 @@ static bool make_room(struct driver *d)
 	if (!victim)
 		return false;
 	d->stats->cancelled += !victim->is_request;
-	cancel(d, victim);
+	driver_cancel(d, victim);
 	return true;
 }
 
@@ -174,11 +147,22 @@ static bool answer_at_once(struct driver *d, const struct ask *ask)
 		external_result_unref(result);
 		return result != NULL;
 	}
-	enum verdict known =
-		verdicts_get(d->verdicts, ask->candidate->hash, d->options.limits.wall_ns);
+	struct hash key = key_of(d, ask);
+	enum verdict known = verdicts_get(d->verdicts, key, d->options.limits.wall_ns);
 	if (known)
-		tell_reducer(d, ask->id, known);
+		driver_tell(d, ask->id, key, known);
 	return known != VERDICT_UNKNOWN;
+}
+
+/* Does ASK have to wait until it is known what to think of what stands now? */
+static bool is_doubtful(struct driver *d, const struct ask *ask)
+{
+	struct hash none = { 0 };
+	if (d->looked || hash_equal(d->options.after, none) ||
+	    !hash_equal(d->options.after, key_of(d, ask)))
+		return false;
+	d->doubts = d->looked = true;
+	return true;
 }
 
 /* A real question: answered from the table, attached to a test that runs already, started, or held.
@@ -188,9 +172,14 @@ static int handle_ask(struct driver *d, struct ask *ask)
 	int rc = 0;
 	if (d->ahead.reducer && !ahead_predicted(&d->ahead, ask->id))
 		ahead_drop(&d->ahead); /* the reducer has overtaken its clone */
+	if (is_doubtful(d, ask)) {
+		d->holding = true;
+		d->held = *ask;
+		return 0;
+	}
 	bool known = answer_at_once(d, ask);
 	struct flight *f = known ? NULL : flight_by_hash(d, key_of(d, ask));
-	if (!known && !ask->is_request)
+	if (!known && !ask->is_request && !ask->is_again)
 		reducer_is_new(d->reducer);
 	if (known)
 		;
@@ -222,7 +211,7 @@ static void note_skips(struct driver *d)
 	ahead_drop(&d->ahead);
 	for (uint32_t i = d->n_flights; i-- > 0;)
 		if (d->flights[i].real && d->flights[i].is_request && oracle_can_cancel(d->oracle))
-			cancel(d, &d->flights[i]);
+			driver_cancel(d, &d->flights[i]);
 }
 
 /* Asks for the reducer until it must wait or no slot is free; REDUCER_ASK: not yet, but answers
@@ -273,7 +262,7 @@ static int look_ahead(struct driver *d, struct ask *ask)
 	struct flight *f = known || result ? NULL : flight_by_hash(d, key);
 	if (f)
 		f->epoch = d->ahead.epoch;
-	if (!known && !result && !f && submit(d, ask, false) < 0)
+	if (!known && !result && !f && !ask->is_again && submit(d, ask, false) < 0)
 		return -1;
 	if (ask->is_request)
 		ahead_predict_result(&d->ahead, ask->id, result);
@@ -318,6 +307,14 @@ static void take_program(struct driver *d, const struct flight *f, const struct 
 	external_result_unref(result);
 }
 
+/* The best test case is not interesting any more. */
+static int doubt(struct driver *d, struct flight *f)
+{
+	f->ticket = 0;
+	d->doubts = true;
+	return 0;
+}
+
 /* An answer came in. */
 static int take_answer(struct driver *d, const struct answer *a)
 {
@@ -327,7 +324,9 @@ static int take_answer(struct driver *d, const struct answer *a)
 	if (i == d->n_flights)
 		bug("answer to a question that nobody asked");
 	struct flight f = d->flights[i];
-	land(d, &d->flights[i]);
+	if (f.is_again && a->verdict != VERDICT_INTERESTING)
+		return doubt(d, &d->flights[i]);
+	driver_land(d, &d->flights[i]);
 	if (f.is_request) {
 		take_program(d, &f, a);
 		return 0;
@@ -340,7 +339,7 @@ static int take_answer(struct driver *d, const struct answer *a)
 	    d->options.verdict(d->options.arg, f.hash, a->verdict, a->limit_ns, d->err) < 0)
 		return -1;
 	if (f.real)
-		tell_reducer(d, f.ask, a->verdict);
+		driver_tell(d, f.ask, f.hash, a->verdict);
 	else if (f.epoch == d->ahead.epoch)
 		ahead_check(&d->ahead, f.ask, a->verdict == VERDICT_INTERESTING);
 	return 0;
@@ -364,11 +363,18 @@ enum driver_end driver_ask(struct driver *d, struct err *err)
 {
 	d->err = err;
 	for (;;) {
+		if (d->doubts) {
+			enum driver_end end = driver_settle(d);
+			if (end != DRIVER_RUNS || d->doubts)
+				return end;
+		}
 		enum reducer_state s = ask_reducer(d);
 		if (s == REDUCER_FAILED)
 			return DRIVER_FAILED;
 		if (s == REDUCER_DONE)
 			return why_done(d->reducer);
+		if (d->doubts)
+			continue;
 		if (d->options.should_stop && d->options.should_stop(d->options.arg))
 			return DRIVER_STOPPED;
 		if (s == REDUCER_ASK)
@@ -400,7 +406,7 @@ bool driver_forget(struct driver *d, uint64_t ticket)
 			if (d->flights[i].real)
 				return false;
 			d->stats->cancelled++;
-			cancel(d, &d->flights[i]);
+			driver_cancel(d, &d->flights[i]);
 			return true;
 		}
 	return true;
@@ -423,28 +429,10 @@ void driver_free(struct driver *d)
 	if (!d)
 		return;
 	while (d->n_flights)
-		cancel(d, &d->flights[0]);
+		driver_cancel(d, &d->flights[0]);
 	if (d->holding)
 		ask_release(&d->held);
 	ahead_release(&d->ahead);
 	free(d->flights);
 	free(d);
-}
-
-enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle,
-                           struct verdicts *verdicts, const struct driver_options *options,
-                           struct driver_stats *stats, struct err *err)
-{
-	struct driver *d = driver_new(reducer, oracle, verdicts, options, stats);
-	enum driver_end end;
-	while ((end = driver_ask(d, err)) == DRIVER_RUNS) {
-		struct answer a;
-		int got = oracle_wait(oracle, &a, options->wake_fd, options->tick_ms, err);
-		if (got < 0 || (got > 0 && take_answer(d, &a) < 0)) {
-			end = DRIVER_FAILED;
-			break;
-		}
-	}
-	driver_free(d);
-	return end;
 }

@@ -10,43 +10,10 @@
 #ifndef WHITTLE_REDUCE_DRIVER_H
 #define WHITTLE_REDUCE_DRIVER_H
 
+#include "reduce/driver_def.h"
 #include "reduce/reducer.h"
 #include "run/oracle.h"
 #include "run/verdicts.h"
-
-struct driver_stats {
-	uint64_t tests;      /* started */
-	uint64_t speculated; /* of them ahead of the reducer */
-	uint64_t cancelled;  /* of them stopped before their end */
-	uint64_t timeouts;
-	uint64_t verdicts[VERDICTS]; /* answers by what they say */
-	unsigned busy;               /* tests that ran when nothing more could be started */
-	uint64_t why[ANSWER_WHYS];   /* answers by the reason of their verdicts */
-};
-
-struct driver_options {
-	struct oracle_limits limits; /* under which verdicts are asked */
-	int wake_fd;                 /* readable when should_stop may have changed; -1: none */
-	int tick_ms; /* should_stop is looked at this often even when nothing happens; -1: never */
-	bool (*should_stop)(void *arg);
-	struct external_host
-		*host; /* answers the requests to external passes; NULL: there are none */
-	/* Each verdict obtained, as soon as it is in. Non-zero: stop with err (the journal cannot
-	 * be written). */
-	int (*verdict)(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns,
-	               struct err *err);
-	void *arg;
-};
-
-enum driver_end {
-	DRIVER_FIXPOINT,
-	DRIVER_STOPPED,
-	DRIVER_SIZE_REACHED,
-	DRIVER_MAX_QUESTIONS,
-	DRIVER_NO_SUCCESS,
-	DRIVER_FAILED,
-	DRIVER_RUNS, /* it does not: answers are awaited */
-};
 
 struct driver;
 

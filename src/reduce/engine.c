@@ -55,6 +55,8 @@ struct engine *engine_new(struct testcase *original, const struct language *lang
 {
 	struct engine *e = mem_zero(1, sizeof *e);
 	e->options = *options;
+	if (options->before)
+		e->stats = *options->before;
 	if (observer)
 		e->observer = *observer;
 	if (options->externals && start_host(e, err) < 0) {
@@ -69,7 +71,8 @@ struct engine *engine_new(struct testcase *original, const struct language *lang
 		                            .externals = options->externals,
 		                            .max_questions = options->max_questions,
 		                            .stop_after = options->stop_after,
-		                            .until_size = options->until_size };
+		                            .until_size = options->until_size,
+		                            .again = options->again };
 	const struct reducer_observer ears = { .accepted = on_accepted,
 		                               .pass_ended = on_pass_ended,
 		                               .skips = e->observer.skips ? on_skips : NULL,
@@ -94,6 +97,8 @@ static struct driver_options driver_options_of(const struct engine *e)
 		                        .wake_fd = e->options.wake_fd,
 		                        .tick_ms = e->options.tick_ms,
 		                        .should_stop = e->observer.should_stop,
+		                        .doubted = e->observer.doubted,
+		                        .after = e->options.after,
 		                        .host = e->host,
 		                        .verdict = e->observer.verdict,
 		                        .arg = e->observer.arg };

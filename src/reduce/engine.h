@@ -26,7 +26,10 @@ struct engine_options {
 	struct verdicts *verdicts; /* what is known from before, and where it is kept; borrowed */
 	const struct externals *externals; /* borrowed; NULL: none */
 	const char *external_file;         /* where their answers are kept; NULL: nowhere */
-	int wake_fd; /* readable when should_stop may have changed; -1: none */
+	bool again; /* ask about the best test case again now and then: observer's `doubted` */
+	const struct driver_stats *before; /* of what it replaces; NULL: nothing */
+	struct hash after; /* what it has when it asks about this is doubted; zero: nothing is */
+	int wake_fd;       /* readable when should_stop may have changed; -1: none */
 	int tick_ms; /* should_stop is looked at this often even when nothing happens; -1: never */
 };
 
@@ -39,6 +42,7 @@ struct engine_observer {
 	int (*verdict)(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns,
 	               struct err *err);
 	bool (*should_stop)(void *arg);
+	enum driver_doubt (*doubted)(void *arg, struct testcase *now, struct err *err);
 	/* See struct reducer_observer. */
 	bool (*skips)(void *arg, uint64_t round, struct hash *key);
 	void (*notice)(void *arg, const char *message); /* of external passes */

@@ -11,6 +11,8 @@ enum {
  * not come that far. */
 static bool is_behind(const struct follow *f, const struct testcase *tc)
 {
+	if (f->refuted)
+		return f->replaying;
 	if (!f->resumed || f->written)
 		return false;
 	if (!f->output.in_place)
@@ -31,6 +33,7 @@ static void write_result(struct follow *f, struct testcase *tc)
 		keep_sync(f->keep);
 	if (output_write(&f->output, tc, f->written, &f->err) < 0)
 		return;
+	f->refuted = false;
 	testcase_unref(f->written);
 	f->written = f->output.n_targets == 1 ? testcase_summary(tc) : testcase_ref(tc);
 	f->write_ns = io_now();

@@ -137,7 +137,10 @@ static void learn(void *arg, const struct store_verdict *v)
 {
 	struct keep *k = arg;
 	bool about_original = hash_equal(v->hash, k->original);
-	if (hash_equal(v->hash, rate_key()))
+	if (store_refutes(v)) {
+		verdicts_refute(k->table, v->hash);
+		k->known.refuted = v->hash;
+	} else if (hash_equal(v->hash, rate_key()))
 		k->known.rate = (struct rate){ (unsigned)(v->limit_ns >> 32),
 			                       (unsigned)(v->limit_ns & UINT32_MAX) };
 	else if (about_original && v->verdict == VERDICT_INTERESTING && v->limit_ns)
@@ -190,11 +193,16 @@ int keep_begin(struct keep *k, const struct testcase *original, struct verdicts 
 	return 0;
 }
 
+int keep_rate(struct keep *k, struct rate rate, struct err *err)
+{
+	return keep_verdict(k, rate_key(), VERDICT_INTERESTING,
+	                    (uint64_t)rate.runs << 32 | rate.yes, err);
+}
+
 int keep_found(struct keep *k, const struct testcase *original, const struct keep_known *found,
                struct err *err)
 {
-	uint64_t rate = (uint64_t)found->rate.runs << 32 | found->rate.yes;
-	if (rate && keep_verdict(k, rate_key(), VERDICT_INTERESTING, rate, err) < 0)
+	if (found->rate.runs && keep_rate(k, found->rate, err) < 0)
 		return -1;
 	return keep_verdict(k, original->hash, VERDICT_INTERESTING, found->limit_ns, err);
 }
@@ -206,6 +214,19 @@ int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_
 		                   .limit_ns = limit_ns,
 		                   .verdict = (uint8_t)verdict };
 	return store_record(k->store, &v, err);
+}
+
+int keep_refute(struct keep *k, const struct testcase *tc, struct err *err)
+{
+	return keep_verdict(k, tc->hash, VERDICT_BORING, STORE_REFUTED, err) < 0 ||
+	                       store_take_back(k->store, tc, err) < 0
+	               ? -1
+	               : 0;
+}
+
+struct testcase *keep_original(struct keep *k, struct err *err)
+{
+	return store_original(k->store, err);
 }
 
 static struct store_snapshot snapshot_of(struct reducer *r, const char *pass,

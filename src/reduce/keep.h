@@ -65,8 +65,9 @@ struct keep *keep_open(const struct keep_options *options, struct testcase *now,
  * TABLE. KNOWN becomes what was found out when the reduction began, zero where that is not known
  * here. */
 struct keep_known {
-	uint64_t limit_ns; /* the deadline */
-	struct rate rate;  /* of a test that is not sure, on the original */
+	uint64_t limit_ns;   /* the deadline */
+	struct rate rate;    /* of a test that is not sure, on the original */
+	struct hash refuted; /* the last test case that was found interesting by mistake */
 };
 int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table,
                struct keep_known *known, struct err *err);
@@ -75,10 +76,20 @@ int keep_begin(struct keep *k, const struct testcase *original, struct verdicts 
 int keep_found(struct keep *k, const struct testcase *original, const struct keep_known *found,
                struct err *err);
 
+/* Likewise how often the test says yes to the original. */
+int keep_rate(struct keep *k, struct rate rate, struct err *err);
+
 /* Keeps a verdict, at once. When this fails nothing that follows from the verdict may be written to
  * FILE. */
 int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_t limit_ns,
                  struct err *err);
+
+/* TC was found interesting by mistake. Keeps that, sets the history from there on aside, and goes
+ * back to the original, as keep_begin does. */
+int keep_refute(struct keep *k, const struct testcase *tc, struct err *err);
+
+/* The original; the caller's reference. NULL and err when it cannot be read. */
+struct testcase *keep_original(struct keep *k, struct err *err);
 
 /* Brings the verdicts to the disk, before a file is replaced by what follows from them: after a
  * power cut, too, its content is to be known. A failure is told as a notice, once; of a process

@@ -276,6 +276,7 @@ static void learn(struct reducer *r, uint32_t question, bool interesting)
 		judge_run(r);
 		ask_to_skip(r);
 		judge_patience(r);
+		again_look(r);
 	}
 	if (r->search->place.at > r->marks.run_farthest)
 		r->marks.run_farthest = r->search->place.at;
@@ -313,8 +314,18 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 	for (;;) {
 		if (reducer_why(r) != REDUCER_FIXPOINT)
 			return r->n_open ? REDUCER_WAIT : REDUCER_DONE;
+		if (r->again.due) {
+			again_ask(r, ask);
+			return REDUCER_ASK;
+		}
+		if (r->again.open)
+			return REDUCER_WAIT;
 		if (!r->search) {
 			enum turn turn = reducer_turn(r, ask, err);
+			if (turn == TURN_DONE && !r->again.at_end) {
+				again_end(r);
+				continue;
+			}
 			if (turn != TURN_TAKEN)
 				return (enum reducer_state)turn;
 			continue;
@@ -349,6 +360,11 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 
 void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns)
 {
+	if (again_is(id)) {
+		r->again.open--;
+		r->n_open--;
+		return;
+	}
 	if (id >> 32 != r->n_searches)
 		bug("verdict for a question of another run");
 	log_answer(r, id, verdict, limit_ns);

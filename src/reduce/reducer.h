@@ -46,12 +46,16 @@ const struct pass_stats *reducer_external_stats(const struct reducer *r, uint32_
 struct pass_stats reducer_pump_stats(const struct reducer *r);
 struct reducer_at reducer_at(const struct reducer *r);
 const struct plan *reducer_plan(const struct reducer *r);
-uint64_t reducer_skips(const struct reducer *r);           /* runs that were skipped */
-uint64_t reducer_questions(const struct reducer *r);       /* answered ones */
+uint64_t reducer_skips(const struct reducer *r);     /* runs that were skipped */
+uint64_t reducer_questions(const struct reducer *r); /* answered ones */
+uint64_t reducer_new_questions(
+	const struct reducer *r); /* handed out since the first one that was not known */
 uint64_t reducer_questions_since(const struct reducer *r); /* of them, since the last success */
 /* The last question is the first one whose answer was not known before this run (see
  * max_questions). */
 void reducer_is_new(struct reducer *r);
+/* The answer to the question ID was not used before: it stands for a test of its own. */
+void reducer_counts_test(struct reducer *r, uint64_t id);
 enum reducer_end reducer_why(const struct reducer *r); /* when done */
 
 #endif

@@ -27,6 +27,8 @@ struct ask {
 	struct external_request request;
 	struct recipe recipe; /* of a candidate that an oracle does not keep; none from clones; the
 	                         caller's */
+	bool is_again; /* the best test case once more: expected is that it is interesting still */
+	struct hash key; /* of such a question, among the verdicts */
 };
 
 /* A question with its answer. */
@@ -74,6 +76,7 @@ struct reducer_options {
 	uint64_t max_questions;            /* end after so many that are new; 0: never */
 	uint64_t stop_after; /* end after so many new ones since the last success; 0: never */
 	uint32_t until_size; /* end when the test case is no larger; 0: never */
+	bool again;          /* ask about the best test case again now and then */
 };
 
 /* Why it is done. Like all else a function of the verdicts: limits that depend on time are the

@@ -7,7 +7,7 @@ enum reducer_end reducer_why(const struct reducer *r)
 	if (r->options.until_size && reducer_best(r)->size <= r->options.until_size)
 		return REDUCER_SIZE_REACHED;
 	uint64_t most = r->options.max_questions;
-	if (r->counts.is_new && most && r->counts.asked - r->counts.known >= most)
+	if (most && reducer_new_questions(r) >= most)
 		return REDUCER_MAX_QUESTIONS;
 	return r->counts.is_idle ? REDUCER_NO_SUCCESS : REDUCER_FIXPOINT;
 }
@@ -73,6 +73,11 @@ uint64_t reducer_skips(const struct reducer *r)
 uint64_t reducer_questions(const struct reducer *r)
 {
 	return r->counts.questions;
+}
+
+uint64_t reducer_new_questions(const struct reducer *r)
+{
+	return r->counts.is_new ? r->counts.asked - r->counts.known : 0;
 }
 
 uint64_t reducer_questions_since(const struct reducer *r)

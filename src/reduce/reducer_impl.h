@@ -40,9 +40,21 @@ struct reducer_counts {
 	uint64_t rounds;           /* of all searches */
 	uint64_t skips;            /* runs that were skipped */
 	uint64_t known;            /* handed out in front of questions that were not known before */
+	uint64_t tests;            /* answered, and not asked before: again_look */
 	bool is_new;               /* it has come to these */
 	bool is_idle;              /* too many of them brought no success */
 	uint64_t last_success;     /* questions answered then */
+};
+
+/* The best test case is asked about again now and then. */
+struct reducer_again {
+	uint64_t points; /* passed so far */
+	uint64_t asked;  /* in all */
+	struct hash on;  /* the test case that was asked about last */
+	unsigned times;  /* how often that was */
+	unsigned due;    /* questions to come */
+	unsigned open;   /* without an answer */
+	bool at_end;     /* the result is asked about */
 };
 
 /* What was answered since reducer_answered; not kept in clones. */
@@ -63,6 +75,7 @@ struct reducer {
 	struct pass_run run;
 	struct run_marks marks;
 	struct reducer_counts counts;
+	struct reducer_again again;
 	uint32_t n_open;
 	uint32_t n_searches;            /* tells apart the questions of different runs */
 	bool stopping;                  /* the run's patience is at its end */
@@ -100,6 +113,22 @@ static inline bool reducer_is_of_plan(const struct reducer *r)
 /* Is what runs, or is waited for, to be skipped? At MOMENT, which names it among those of its kind
  * (a round, a batch of requests). */
 bool reducer_skips_at(struct reducer *r, uint64_t moment);
+
+/* --- the best one again (reducer_again.c) --- */
+
+/* Between two rounds: is it time to ask? */
+void again_look(struct reducer *r);
+
+/* The result is asked about before the reduction ends. */
+void again_end(struct reducer *r);
+
+/* It is: the question. */
+void again_ask(struct reducer *r, struct ask *ask);
+
+/* Is ID such a question? */
+bool again_is(uint64_t id);
+
+/* --- searches --- */
 
 /* Sets up a run of SEARCH, for which r->run is filled in. */
 void reducer_begin_search(struct reducer *r, struct search *search);

@@ -1,5 +1,6 @@
 #include "reduce/session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "reduce/output_orig.h"
 #include "reduce/session_begin.h"
 #include "reduce/session_def.h"
-#include "run/repeat.h"
+#include "reduce/session_doubt.h"
 
 enum { TICK_MS = 100 };
 
@@ -167,7 +168,7 @@ static bool should_stop(void *arg)
 		stop(s, SESSION_ASKED);
 	look_at_clock(s);
 	struct testcase *current = engine_current(s->engine);
-	if (!hash_equal(current->hash, s->original->hash))
+	if (!hash_equal(current->hash, s->original->hash) || s->follow.refuted)
 		follow_accepted(&s->follow, current);
 	if (s->kept.keep)
 		keep_tick(s->kept.keep);
@@ -234,30 +235,6 @@ static void format_result(struct session *s, struct testcase *result)
 	free(message);
 }
 
-/* Runs a test that is not sure on the result once more, and says how often it agrees: what was
- * found interesting by good luck alone is seen here. */
-static void ask_again(struct session *s, const struct testcase *result)
-{
-	enum { RUNS = 20 };
-	const struct repeat_survey survey = { .tc = result,
-		                              .limits = s->ask.limits,
-		                              .least = RUNS,
-		                              .most = RUNS,
-		                              .stop_fd = s->options.end.stop_fd };
-	struct rate seen;
-	struct err err;
-	uint64_t slowest_ns;
-	session_waits(s, "further runs of the test on the result");
-	int rc = repeat_survey(s->ask.once, &survey, &seen, &slowest_ns, &err);
-	session_waits(s, NULL);
-	if (rc != 0 || !s->options.observer.notice)
-		return;
-	char *message = mem_printf("the result is interesting in %u of %u further runs", seen.yes,
-	                           seen.runs);
-	s->options.observer.notice(s->options.observer.arg, message);
-	free(message);
-}
-
 /* The last writing. */
 static void write_last(struct session *s, bool final)
 {
@@ -267,16 +244,28 @@ static void write_last(struct session *s, bool final)
 	follow_end(&s->follow, s->formatted ? s->formatted : tc, final);
 }
 
+/* What one run of a test that is not sure says verifies nothing. */
+static void certify(struct session *s)
+{
+	if (s->ask.rate.runs && s->ask.once == s->ask.oracle)
+		snprintf(s->certificate, sizeof s->certificate,
+		         "nothing is verified: the test is not sure (--flaky)");
+	else
+		engine_certificate(s->engine, s->certificate, sizeof s->certificate);
+}
+
 /* Brings the file on disk and the store up to date. */
 static enum driver_end wind_up(struct session *s, enum driver_end end, struct err *err)
 {
 	struct err store_err;
+	if (!s->engine && !s->result) /* starting over has failed */
+		return end;
 	bool finished = end == DRIVER_FIXPOINT;
 	if (finished && s->engine)
-		engine_certificate(s->engine, s->certificate, sizeof s->certificate);
+		certify(s);
 	write_last(s, finished);
-	if (finished && s->engine && s->ask.once != s->ask.oracle)
-		ask_again(s, engine_current(s->engine));
+	if (finished && s->engine)
+		doubt_say_last(s, engine_current(s->engine));
 	if (s->follow.err.code && end != DRIVER_FAILED) {
 		*err = s->follow.err;
 		end = DRIVER_FAILED;
@@ -293,6 +282,13 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 	return end;
 }
 
+/* Of --max-tests; 0: there is no such limit. */
+static uint64_t questions_left(const struct session *s)
+{
+	uint64_t most = s->options.end.max_questions, used = s->doubts.asked;
+	return most && used >= most ? 1 : most - (most ? used : 0);
+}
+
 static struct engine *start_engine(struct session *s, struct err *err)
 {
 	char *file =
@@ -300,7 +296,8 @@ static struct engine *start_engine(struct session *s, struct err *err)
 	const struct engine_options o = {
 		.passes = s->options.settings.passes,
 		.seed = s->options.settings.seed,
-		.max_questions = s->options.end.max_questions,
+		.max_questions = questions_left(s),
+		.before = s->engine ? engine_stats(s->engine) : NULL,
 		.stop_after = s->options.end.idle_questions,
 		.until_size = s->options.end.until_size,
 		.keep_names = s->options.settings.keep_names,
@@ -308,6 +305,8 @@ static struct engine *start_engine(struct session *s, struct err *err)
 		.verdicts = &s->ask.verdicts,
 		.externals = s->externals.n_passes ? &s->externals : NULL,
 		.external_file = file,
+		.again = s->ask.once == s->ask.oracle,
+		.after = doubt_after(s),
 		.wake_fd = s->options.end.stop_fd,
 		.tick_ms = TICK_MS,
 	};
@@ -315,12 +314,52 @@ static struct engine *start_engine(struct session *s, struct err *err)
 		                                  .pass_ended = on_pass_ended,
 		                                  .verdict = on_verdict,
 		                                  .should_stop = should_stop,
+		                                  .doubted = doubt_settle,
 		                                  .skips = on_skips,
 		                                  .notice = on_notice,
 		                                  .arg = s };
 	struct engine *e = engine_new(s->original, &s->language, &o, &observer, err);
 	free(file);
 	return e;
+}
+
+/* Back to the original, of which of a tree nothing is here any more. */
+static int start_over(struct session *s, struct err *err)
+{
+	struct engine *before = s->engine;
+	struct testcase *original = doubt_original(s, err);
+	if (!original)
+		return -1;
+	s->doubts.asked += reducer_new_questions(engine_reducer(before));
+	testcase_unref(s->original);
+	s->original = original;
+	s->last_size = original->size;
+	verdicts_use_none(&s->ask.verdicts);
+	struct language language = s->language;
+	s->language = (struct language){ 0 };
+	if (session_find_language(s, err) == 0)
+		s->engine = start_engine(s, err);
+	if (s->engine == before)
+		s->engine = NULL;
+	engine_free(before);
+	language_release(&language);
+	let_go(&s->original);
+	return s->engine ? 0 : -1;
+}
+
+/* Reduces; what proves to be false leads back to the original, and from there, with all that is
+ * known, to the last one that is not. */
+static enum driver_end run(struct session *s, struct err *err)
+{
+	for (;;) {
+		enum driver_end end = engine_run(s->engine, s->ask.oracle, err);
+		if (end == DRIVER_FIXPOINT)
+			end = doubt_result(s, engine_current(s->engine), err);
+		if (end != DRIVER_DOUBT)
+			return end;
+		if (start_over(s, err) < 0)
+			return DRIVER_FAILED;
+	}
 }
 
 enum driver_end session_reduce(struct session *s, struct err *err)
@@ -333,8 +372,7 @@ enum driver_end session_reduce(struct session *s, struct err *err)
 	let_go(&s->follow.found);
 	if (s->options.observer.started)
 		s->options.observer.started(s->options.observer.arg, s);
-	enum driver_end end =
-		s->engine ? engine_run(s->engine, s->ask.oracle, err) : DRIVER_FIXPOINT;
+	enum driver_end end = s->engine ? run(s, err) : DRIVER_FIXPOINT;
 	if (s->wish.paused) /* what is asked now is waited for */
 		allow_jobs(s, 0, false);
 	return wind_up(s, end, err);

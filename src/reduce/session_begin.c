@@ -9,6 +9,7 @@
 #include "reduce/probe.h"
 #include "reduce/replace_record.h"
 #include "reduce/session_def.h"
+#include "reduce/session_doubt.h"
 #include "reduce/session_far.h"
 #include "run/also.h"
 #include "run/repeat.h"
@@ -258,7 +259,7 @@ static int ask_test(struct session *s, struct session_probe *probe, struct err *
 static int keep_probe(struct session *s, struct err *err)
 {
 	const struct answer *a = &s->ask.on_empty;
-	const struct keep_known found = { s->ask.limits.wall_ns, s->ask.rate };
+	const struct keep_known found = { .limit_ns = s->ask.limits.wall_ns, .rate = s->ask.rate };
 	uint64_t limit = a->verdict == VERDICT_TIMEOUT ? a->limit_ns : 0;
 	if (s->ask.empty)
 		verdicts_put(&s->ask.verdicts, s->ask.empty->hash, a->verdict, limit);
@@ -279,6 +280,8 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	if (s->follow.resumed &&
 	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0)
 		return -1;
+	if (s->follow.resumed)
+		doubt_begin(s, &known);
 	if (r->flaky && !known.rate.yes)
 		known.limit_ns = 0; /* it is to be found out once more */
 	if (r->runs)
@@ -298,7 +301,7 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	return 0;
 }
 
-static int find_language(struct session *s, struct err *err)
+int session_find_language(struct session *s, struct err *err)
 {
 	const struct session_options *o = &s->options;
 	const struct language_options lo = { .file = s->input.is_tree ? NULL : o->file,
@@ -354,7 +357,7 @@ int session_begin(struct session *s, struct session_probe *probe, struct err *er
 	    (s->kept.state == STORE_NEW && input_check(&s->input, err) < 0))
 		return -1;
 	s->last_size = s->original->size;
-	int rc = find_language(s, err) < 0 ? -1 : begin(s, probe, err);
+	int rc = session_find_language(s, err) < 0 ? -1 : begin(s, probe, err);
 	session_waits(s, NULL);
 	return rc;
 }

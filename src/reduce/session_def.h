@@ -56,6 +56,14 @@ struct session_waits {
 	bool said;
 };
 
+/* What was found interesting, and is not (session_doubt.h). */
+struct session_doubts {
+	struct hash refuted; /* the last one, of all runs; zero: there was none */
+	bool said;           /* that the test is not sure */
+	uint64_t asked;      /* new questions, before the reduction started over */
+	struct rate last;    /* of what was looked at last */
+};
+
 struct session {
 	struct session_options options;
 	struct input input;
@@ -74,6 +82,7 @@ struct session {
 	uint64_t start_ns;
 	uint32_t last_size;
 	struct session_wish wish;
+	struct session_doubts doubts;
 	uint64_t success_ns; /* of the last success, or when it began */
 	struct session_waits waits;
 	struct faults faults;

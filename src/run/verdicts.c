@@ -46,7 +46,30 @@ void verdicts_put(struct verdicts *v, struct hash hash, enum verdict verdict, ui
 		MEM_GROW(v->entries, v->n, v->cap);
 		e = &v->entries[v->n++];
 	}
-	*e = (struct verdicts_entry){ hash, limit_ns, verdict };
+	*e = (struct verdicts_entry){ .hash = hash, .limit_ns = limit_ns, .verdict = verdict };
+}
+
+void verdicts_refute(struct verdicts *v, struct hash hash)
+{
+	struct verdicts_entry *e = find(v, hash);
+	verdicts_put(v, hash, VERDICT_BORING, 0);
+	if (e)
+		*e = (struct verdicts_entry){ .hash = hash, .verdict = VERDICT_BORING };
+}
+
+bool verdicts_use(struct verdicts *v, struct hash hash)
+{
+	struct verdicts_entry *e = find(v, hash);
+	bool first = e && !e->used;
+	if (e)
+		e->used = true;
+	return first;
+}
+
+void verdicts_use_none(struct verdicts *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		v->entries[i].used = false;
 }
 
 void verdicts_release(struct verdicts *v)

@@ -6,6 +6,7 @@
 #ifndef WHITTLE_RUN_VERDICTS_H
 #define WHITTLE_RUN_VERDICTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,7 @@ struct verdicts_entry {
 	struct hash hash;
 	uint64_t limit_ns; /* of a VERDICT_TIMEOUT; 0: none */
 	enum verdict verdict;
+	bool used; /* verdicts_use */
 };
 
 struct verdicts {
@@ -34,6 +36,16 @@ enum verdict verdicts_get(struct verdicts *v, struct hash hash, uint64_t limit_n
  * of a longer limit one of a shorter; otherwise what was known stays. VERDICT_UNKNOWN is ignored.
  */
 void verdicts_put(struct verdicts *v, struct hash hash, enum verdict verdict, uint64_t limit_ns);
+
+/* HASH is not interesting, whatever was known of it. */
+void verdicts_refute(struct verdicts *v, struct hash hash);
+
+/* Is it the first time that the answer about HASH, which is known, is used? Whoever asks in order
+ * counts tests so, whatever was known before. */
+bool verdicts_use(struct verdicts *v, struct hash hash);
+
+/* None was used. */
+void verdicts_use_none(struct verdicts *v);
 
 void verdicts_release(struct verdicts *v);
 

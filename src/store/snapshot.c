@@ -163,3 +163,41 @@ int store_finish(struct store *s, const struct store_snapshot *final, struct err
 	packs_merge(s, 1);
 	return 0;
 }
+
+/* Where in the chain TC is; 0: nowhere, or err. */
+static size_t step_of(struct store *s, const struct testcase *tc, struct err *err)
+{
+	struct hash content = step_content(tc);
+	for (size_t i = 1; i < s->chain.n; i++) {
+		struct step step;
+		if (step_load(s->place.repo, &s->chain.ids[i], &step, err) < 0)
+			return 0;
+		if (hash_equal(step.content, content))
+			return i;
+	}
+	return 0;
+}
+
+int store_take_back(struct store *s, const struct testcase *tc, struct err *err)
+{
+	err->code = ERR_NONE;
+	if (store_flush(s, err) < 0 || store_reopen(s, err) < 0)
+		return -1;
+	size_t at = step_of(s, tc, err);
+	if (err->code)
+		return -1;
+	if (at) {
+		s->made.pos = at;
+		if (diverge(s, err) < 0 ||
+		    step_load(s->place.repo, &s->chain.ids[at - 1], &s->chain.last, err) < 0)
+			return -1;
+		s->behind = true;
+		s->known = false;
+		objects_forget_known(s->objects);
+		if (store_flush(s, err) < 0)
+			return -1;
+	}
+	s->made.pos = 1;
+	s->made.bytes = s->made.original;
+	return 0;
+}

@@ -84,6 +84,11 @@ int store_sync(struct store *store, struct err *err);
  * -1 and err when that fails: the snapshot waits in memory. */
 int store_snapshot(struct store *store, const struct store_snapshot *snapshot, struct err *err);
 
+/* TC, an earlier success, is none: the history from there on is set aside as NAME.1, NAME.2...,
+ * with a notice, and what follows is a replay from the original, as after store_begin. What no ref
+ * reaches yet is flushed first. The caller has recorded the verdict that it follows from. */
+int store_take_back(struct store *store, const struct testcase *tc, struct err *err);
+
 /* The last snapshot: the reduction has reached its fixpoint. Flushes, and merges the packs of this
  * reduction. */
 int store_finish(struct store *store, const struct store_snapshot *final, struct err *err);

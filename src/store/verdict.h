@@ -3,6 +3,7 @@
 #ifndef WHITTLE_STORE_VERDICT_H
 #define WHITTLE_STORE_VERDICT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,14 @@ struct store_verdict {
 };
 
 enum { STORE_INTERESTING = 1 };
+
+/* As limit of a verdict: what was kept of this hash before is not so. */
+#define STORE_REFUTED UINT64_MAX
+
+static inline bool store_refutes(const struct store_verdict *v)
+{
+	return v->limit_ns == STORE_REFUTED;
+}
 
 typedef void store_verdict_fn(void *ctx, const struct store_verdict *verdict);
 

@@ -64,6 +64,7 @@ char *ending_why(const struct session *s, struct ending ending)
 	case DRIVER_STOPPED:
 		return by_user(s, ending.sig);
 	case DRIVER_RUNS:
+	case DRIVER_DOUBT:
 	case DRIVER_FAILED:
 		break;
 	}

@@ -1,0 +1,54 @@
+/* What a driver is made of. Internal to driver.c and driver_doubt.c. */
+#ifndef WHITTLE_REDUCE_DRIVER_IMPL_H
+#define WHITTLE_REDUCE_DRIVER_IMPL_H
+
+#include "reduce/ahead.h"
+#include "reduce/driver_def.h"
+#include "reduce/reducer.h"
+#include "run/verdicts.h"
+
+/* A test that runs, or an external program. */
+struct flight {
+	uint64_t ticket;  /* 0: it is over, and there are doubts about it */
+	struct hash hash; /* of the candidate; the key of a request */
+	uint64_t ask;     /* the reducer's question; when real is false, the one it is expected to
+	                     become */
+	bool real;
+	bool likely;    /* predicted verdict of a real one */
+	uint64_t epoch; /* speculation that wanted it last */
+	bool is_request, is_again;
+	struct recipe recipe; /* of a real one whose candidate the oracle does not keep */
+};
+
+struct driver {
+	struct reducer *reducer;
+	struct ahead ahead;
+	struct oracle *oracle;
+	struct verdicts *verdicts;
+	struct driver_options options;
+	struct driver_stats *stats;
+	struct err *err;
+	uint32_t n_flights, cap_flights;
+	struct flight *flights;
+	bool holding; /* `held` waits for a free slot */
+	struct ask held;
+	uint64_t skips; /* of the reducer, as seen last */
+	bool doubts;    /* about what the reducer has, and about what comes of them */
+	bool looked;    /* at what stands when `after` is asked about */
+	uint64_t tickets;
+};
+
+/* The reducer learns a true verdict, which stands in the table under HASH. */
+void driver_tell(struct driver *d, uint64_t ask, struct hash hash, enum verdict verdict);
+
+/* The flight FROM is over. */
+void driver_land(struct driver *d, struct flight *from);
+
+/* Takes a flight back. */
+void driver_cancel(struct driver *d, struct flight *flight);
+
+/* There are doubts: once no test runs, the owner says what comes of them. DRIVER_RUNS: there are
+ * none any more, or answers are awaited. */
+enum driver_end driver_settle(struct driver *d);
+
+#endif

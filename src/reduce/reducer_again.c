@@ -1,0 +1,92 @@
+/* The best test case is asked about again now and then: a test that is not sure shows itself so.
+ *
+ * When is a matter of tests counted between rounds, in the order in which the reducer asks, so it
+ * is the same at any number of workers, and for a run that resumes. The search takes no notice, and
+ * what the driver makes of a refusal is the owner's business.
+ */
+#include <string.h>
+
+#include "base/hash.h"
+#include "reduce/reducer.h"
+#include "reduce/reducer_impl.h"
+
+/* At most one test in twenty, and one in fifty once a hundred were run: what fails one
+ * time in ten is found by then nine times in ten, the first runs included. What was found
+ * interesting so often in a row is believed. The result is asked about as often as is left of one
+ * test in twenty, and a few times in any case. */
+enum { EARLY = 5, EARLY_EVERY = 20, EVERY = 50, ENOUGH = 20, LEAST_AT_END = 3 };
+
+static const uint64_t NO_SEARCH = (uint64_t)UINT32_MAX << 32;
+
+static uint64_t next_point(uint64_t points)
+{
+	if (points < EARLY)
+		return (points + 1) * EARLY_EVERY;
+	return (uint64_t)EARLY * EARLY_EVERY + (points + 1 - EARLY) * EVERY;
+}
+
+/* MOST further questions, unless the test case was asked about often enough. */
+static void want(struct reducer *r, unsigned most)
+{
+	struct reducer_again *a = &r->again;
+	struct hash best = reducer_best(r)->hash;
+	if (!hash_equal(a->on, best))
+		a->times = 0;
+	a->on = best;
+	a->due = ENOUGH - a->times < most ? ENOUGH - a->times : most;
+}
+
+void reducer_counts_test(struct reducer *r, uint64_t id)
+{
+	r->counts.tests += !again_is(id);
+}
+
+void again_look(struct reducer *r)
+{
+	struct reducer_again *a = &r->again;
+	if (!r->options.again || r->counts.tests < next_point(a->points))
+		return;
+	while (r->counts.tests >= next_point(a->points))
+		a->points++;
+	want(r, 1);
+}
+
+void again_end(struct reducer *r)
+{
+	uint64_t most = r->counts.tests / EARLY_EVERY, asked = r->again.asked;
+	uint64_t left = most > asked + LEAST_AT_END ? most - asked : LEAST_AT_END;
+	r->again.at_end = true;
+	if (r->options.again)
+		want(r, left < ENOUGH ? (unsigned)left : ENOUGH);
+}
+
+/* Each question has an answer of its own. */
+static struct hash key_of(struct hash hash, uint64_t number)
+{
+	const uint64_t text[] = { hash.hi, hash.lo, number };
+	return hash_bytes(text, sizeof text, hash_bytes("again", strlen("again"), 0).lo);
+}
+
+void again_ask(struct reducer *r, struct ask *ask)
+{
+	struct testcase *best = reducer_best(r);
+	bool large = !r->is_clone && best->size > ORACLE_HOLDS;
+	uint64_t number = r->again.asked++;
+	r->again.due--;
+	r->again.times++;
+	r->again.open++;
+	r->n_open++;
+	*ask = (struct ask){ .id = NO_SEARCH | number,
+		             .likely = true,
+		             .candidate = testcase_ref(best),
+		             .is_again = true,
+		             .key = key_of(best->hash, number) };
+	if (large)
+		ask->recipe =
+			(struct recipe){ testcase_ref(best), search_keep((struct edit){ 0 }) };
+}
+
+bool again_is(uint64_t id)
+{
+	return id >> 32 == NO_SEARCH >> 32;
+}

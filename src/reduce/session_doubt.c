@@ -1,0 +1,191 @@
+#include "reduce/session_doubt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "reduce/session_def.h"
+#include "run/repeat.h"
+
+enum { LEAST_RUNS = 20, MOST_RUNS = 100 };
+static const uint64_t RUNS_FOR_NS = 30000000000u;
+
+/* What stands among the verdicts for having looked at what the reversed one led back to. */
+static struct hash looked_key(const struct session *s)
+{
+	return hash_bytes(&s->doubts.refuted, sizeof s->doubts.refuted,
+	                  hash_bytes("sound", strlen("sound"), 0).lo);
+}
+
+void doubt_begin(struct session *s, const struct keep_known *known)
+{
+	s->doubts.refuted = known->refuted;
+	s->ask.rate = known->rate;
+	s->follow.refuted =
+		verdicts_get(&s->ask.verdicts, s->follow.found->hash, 0) == VERDICT_BORING;
+}
+
+struct hash doubt_after(struct session *s)
+{
+	const struct hash none = { 0 };
+	return verdicts_get(&s->ask.verdicts, looked_key(s), 0) ? none : s->doubts.refuted;
+}
+
+struct testcase *doubt_original(struct session *s, struct err *err)
+{
+	return s->original->is_tree ? keep_original(s->kept.keep, err) : testcase_ref(s->original);
+}
+
+static void notice(const struct session *s, char *message)
+{
+	if (s->options.observer.notice)
+		s->options.observer.notice(s->options.observer.arg, message);
+	free(message);
+}
+
+/* Runs the test on TC, and adds to SEEN. */
+static enum driver_doubt ask(struct session *s, const struct testcase *tc, unsigned least,
+                             unsigned most, struct rate *seen, struct err *err)
+{
+	const struct repeat_survey survey = { .tc = tc,
+		                              .limits = s->ask.limits,
+		                              .least = least,
+		                              .most = most,
+		                              .for_ns = RUNS_FOR_NS,
+		                              .stop_fd = s->options.end.stop_fd };
+	struct rate now;
+	uint64_t slowest_ns;
+	int rc = repeat_survey(s->ask.once, &survey, &now, &slowest_ns, err);
+	seen->runs += now.runs;
+	seen->yes += now.yes;
+	return rc < 0 ? DOUBT_FAILED : rc > 0 ? DOUBT_STOP : DOUBT_NONE;
+}
+
+/* How often the test says yes to the original, which is kept. */
+static enum driver_doubt measure_original(struct session *s, struct err *err)
+{
+	struct rate seen = { 0 };
+	struct testcase *original = s->ask.rate.runs ? NULL : doubt_original(s, err);
+	if (s->ask.rate.runs)
+		return DOUBT_NONE;
+	if (!original)
+		return DOUBT_FAILED;
+	enum driver_doubt doubt = ask(s, original, LEAST_RUNS, MOST_RUNS, &seen, err);
+	testcase_unref(original);
+	if (doubt)
+		return doubt;
+	if (!seen.yes) {
+		err_set(err, ERR_TEST,
+		        "the test says no to the original, too, in %u of %u runs: something that "
+		        "it "
+		        "needs has changed; when that is mended, the same command resumes",
+		        seen.runs, seen.runs);
+		return DOUBT_FAILED;
+	}
+	s->ask.rate = seen;
+	return s->kept.keep && keep_rate(s->kept.keep, seen, err) < 0 ? DOUBT_FAILED : DOUBT_NONE;
+}
+
+/* As often as the original, or is it by chance? *VERDICT says. */
+static enum driver_doubt measure(struct session *s, const struct testcase *now, struct rate *seen,
+                                 enum verdict *verdict, struct err *err)
+{
+	const struct rate_rule rule = rate_rule_like(s->ask.rate);
+	enum driver_doubt doubt = ask(s, now, LEAST_RUNS, LEAST_RUNS, seen, err);
+	while (!doubt && !(*verdict = rate_decide(&rule, *seen)))
+		doubt = ask(s, now, LEAST_RUNS / 2, LEAST_RUNS / 2, seen, err);
+	return doubt;
+}
+
+static enum driver_doubt believe(struct session *s, struct err *err)
+{
+	const struct hash none = { 0 }, key = looked_key(s);
+	if (hash_equal(s->doubts.refuted, none) || verdicts_get(&s->ask.verdicts, key, 0))
+		return DOUBT_NONE;
+	verdicts_put(&s->ask.verdicts, key, VERDICT_INTERESTING, 0);
+	return s->kept.keep && keep_verdict(s->kept.keep, key, VERDICT_INTERESTING, 0, err) < 0
+	               ? DOUBT_FAILED
+	               : DOUBT_NONE;
+}
+
+static enum driver_doubt refute(struct session *s, const struct testcase *now, struct err *err)
+{
+	notice(s, mem_printf("what was found interesting by chance is taken back (%u bytes)",
+	                     now->size));
+	s->doubts.refuted = now->hash;
+	s->follow.refuted = s->follow.replaying = true;
+	verdicts_refute(&s->ask.verdicts, now->hash);
+	return s->kept.keep && keep_refute(s->kept.keep, now, err) < 0 ? DOUBT_FAILED : DOUBT_FALSE;
+}
+
+static void say(struct session *s, struct rate now)
+{
+	const struct rate *o = &s->ask.rate;
+	if (s->doubts.said || s->ask.once != s->ask.oracle)
+		return;
+	s->doubts.said = true;
+	notice(s,
+	       mem_printf(
+		       "the test is not sure: it says yes to the original in %u of %u runs, and to "
+		       "what it had found interesting in %u of %u; --flaky goes by such rates",
+		       o->yes, o->runs, now.yes, now.runs));
+}
+
+/* Of a tree nobody but the store has the original. */
+static bool can_go_back(struct session *s)
+{
+	if (!s->original->is_tree || s->kept.keep)
+		return true;
+	if (!s->doubts.said)
+		notice(s, mem_strdup("the test is not sure: it says no to what it had found "
+		                     "interesting; --flaky goes by how often it says yes"));
+	s->doubts.said = true;
+	return false;
+}
+
+enum driver_doubt doubt_settle(void *arg, struct testcase *now, struct err *err)
+{
+	struct session *s = arg;
+	struct rate seen = { 0 };
+	enum verdict verdict = VERDICT_INTERESTING;
+	bool original = hash_equal(now->hash, s->original->hash);
+	if ((original && s->ask.rate.runs) || !can_go_back(s))
+		return believe(s, err);
+	session_waits(s, "further runs of a test that is not sure");
+	enum driver_doubt doubt = measure_original(s, err);
+	if (original)
+		seen = s->ask.rate;
+	else if (!doubt)
+		doubt = measure(s, now, &seen, &verdict, err);
+	session_waits(s, NULL);
+	if (doubt)
+		return doubt;
+	s->doubts.last = seen;
+	say(s, seen);
+	return verdict == VERDICT_INTERESTING ? believe(s, err) : refute(s, now, err);
+}
+
+enum driver_end doubt_result(struct session *s, struct testcase *now, struct err *err)
+{
+	static const enum driver_end ends[] = { [DOUBT_NONE] = DRIVER_FIXPOINT,
+		                                [DOUBT_FALSE] = DRIVER_DOUBT,
+		                                [DOUBT_STOP] = DRIVER_STOPPED,
+		                                [DOUBT_FAILED] = DRIVER_FAILED };
+	return s->ask.rate.runs ? ends[doubt_settle(s, now, err)] : DRIVER_FIXPOINT;
+}
+
+void doubt_say_last(struct session *s, const struct testcase *now)
+{
+	struct rate seen = s->doubts.last;
+	struct err ignored;
+	if (!s->ask.rate.runs && s->ask.once == s->ask.oracle)
+		return;
+	session_waits(s, "further runs of the test on the result");
+	if (!seen.runs)
+		ask(s, now, LEAST_RUNS, LEAST_RUNS, &seen, &ignored);
+	session_waits(s, NULL);
+	if (seen.runs)
+		notice(s, mem_printf("the result is interesting in %u of %u further runs", seen.yes,
+		                     seen.runs));
+}
