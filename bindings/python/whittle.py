@@ -251,7 +251,7 @@ def reduce(data, test, *, jobs=None, executor=None, **options):
     anything with submit() as in concurrent.futures. Options: those of Reduction.
     """
     if not test(data):
-        raise Error(-1, "the test does not find the original interesting")
+        raise Error(-1, "the test is not interesting on the original")
     with Reduction(data, **options) as reduction:
         if executor is not None:
             _judge_all(reduction, executor, test, jobs or os.cpu_count() or 1)

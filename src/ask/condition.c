@@ -188,20 +188,20 @@ bool condition_holds(const struct condition *c, const struct outcome *o, char *c
 	const char *ignored;
 	if (!why)
 		why = &ignored;
-	*why = "it ends otherwise";
+	*why = "it ends in another way";
 	if (!ended_so(c, o))
 		return false;
-	*why = "it takes less processor time";
+	*why = "it uses less processor time";
 	if (c->slower_than_ns && !o->timed_out && o->cpu_ns < c->slower_than_ns)
 		return false;
-	*why = "its output is another";
+	*why = "its output differs";
 	for (unsigned i = 0; i < c->n_looks; i++)
 		if (!looks_right(&c->looks[i], o))
 			return false;
-	*why = "the file is not there, or holds something else";
+	*why = "the file is missing, or its content differs";
 	if (c->creates && !created(c, operands))
 		return false;
-	*why = "it fails otherwise";
+	*why = "it fails in another way";
 	return !c->family || same_signature(c, o, operands);
 }
 
@@ -304,7 +304,6 @@ int condition_check(const struct condition *c, struct err *err)
 	if (c->creates_pattern && check_pattern(c->creates_pattern, "--creates", err) < 0)
 		return -1;
 	if (c->agrees && !c->differs)
-		return err_set(err, ERR_USAGE,
-		               "option --agrees: it goes together with --differs only");
+		return err_set(err, ERR_USAGE, "option --agrees: it requires --differs");
 	return 0;
 }

@@ -185,14 +185,15 @@ int condition_parse(struct condition *c, const char *text, struct err *err)
 	const char *at = strstr(text, begin);
 	*c = (struct condition){ 0 };
 	if (!at)
-		return err_set(err, ERR_TEST, "this is no test that this version of whittle wrote");
+		return err_set(err, ERR_TEST,
+		               "this is not a test that this version of whittle wrote");
 	for (at += strlen(begin); *at;) {
 		size_t len = strcspn(at, "\n");
 		if (!read_line(c, at, len))
 			return err_set(err, ERR_TEST, "damaged: %.*s", (int)len, at);
 		at += len + (at[len] == '\n');
 	}
-	return c->words ? 0 : err_set(err, ERR_TEST, "damaged: there is no command");
+	return c->words ? 0 : err_set(err, ERR_TEST, "damaged: the command is missing");
 }
 
 void condition_release(struct condition *c)

@@ -201,7 +201,7 @@ struct buf outcome_text(const struct outcome *o)
 void outcome_describe(const struct outcome *o, char *buf, size_t size)
 {
 	if (o->timed_out)
-		snprintf(buf, size, "no end within %.3g s", (double)o->wall_ns / 1e9);
+		snprintf(buf, size, "not finished within %.3g s", (double)o->wall_ns / 1e9);
 	else if (WIFSIGNALED(o->status))
 		snprintf(buf, size, "signal %d (SIG%s)", WTERMSIG(o->status),
 		         sigabbrev_np(WTERMSIG(o->status)) ? sigabbrev_np(WTERMSIG(o->status))

@@ -90,7 +90,8 @@ static int read_frame(struct reading *r, const char *at, enum frame_order order)
 {
 	struct family *f = r->family;
 	if (f->frames.n && f->order != order)
-		return fail(r, r->text, "frames stand either before or behind what is picked");
+		return fail(r, r->text,
+		            "frames are either before or after the picked line, not both");
 	f->order = order;
 	return add_pattern(r, at, &f->frames);
 }
@@ -220,7 +221,7 @@ struct family *family_parse(const char *file, const char *text, struct err *err)
 		at += len + (at[len] == '\n');
 	}
 	if (rc == 0 && !f->n_picks)
-		rc = err_set(err, ERR_USAGE, "%s: nothing is picked: one pick is needed", file);
+		rc = err_set(err, ERR_USAGE, "%s: expected at least one pick", file);
 	if (rc == 0)
 		return f;
 	family_free(f);
@@ -279,7 +280,7 @@ static int add_file(struct families *all, const char *path, struct err *err)
 		return -1;
 	struct family *f = NULL;
 	if (bytes.len > FILE_MAX || (bytes.len && strlen(bytes.data) != bytes.len))
-		err_set(err, ERR_USAGE, "%s is no text of signatures", path);
+		err_set(err, ERR_USAGE, "%s is not a signature file", path);
 	else
 		f = family_parse(path, bytes.data ? bytes.data : "", err);
 	buf_release(&bytes);

@@ -79,7 +79,7 @@ static const char *part_trouble(const char *part, size_t len)
 		return "has an empty part";
 	if (part[0] == '.' && (len == 1 || (len == 2 && part[1] == '.')))
 		return "has a part that is . or ..";
-	return path_is_git(part, len) ? "has a part that is .git, or taken for it" : NULL;
+	return path_is_git(part, len) ? "has a part that is .git, or equivalent to it" : NULL;
 }
 
 static bool is_mode(mode_t mode)
@@ -110,7 +110,7 @@ const char *path_trouble(const char *path, mode_t mode)
 int path_check(const char *path, mode_t mode, const char *whose, struct err *err)
 {
 	const char *trouble = path_trouble(path, mode);
-	return trouble ? err_set(err, ERR_USAGE, "%s: the path \"%s\" %s, and is not used", whose,
+	return trouble ? err_set(err, ERR_USAGE, "%s: the path \"%s\" %s; it is not used", whose,
 	                         path, trouble)
 	               : 0;
 }

@@ -134,8 +134,8 @@ static char *unpack(void)
 		free(caches[i]);
 	}
 	if (!root)
-		show_message("what comes with this program cannot be unpacked: neither "
-		             "XDG_CACHE_HOME, ~/.cache nor /tmp takes files");
+		show_message("cannot unpack the data in this program: neither XDG_CACHE_HOME, "
+		             "~/.cache nor /tmp is writable");
 	return root;
 }
 

@@ -135,5 +135,5 @@ int signals_check(const char *doing, struct err *err)
 	if (!sig)
 		return 0;
 	return err_set(err, ERR_STOPPED, "%s while %s",
-	               sig == SIGALRM ? "the time was over" : "stopped", doing);
+	               sig == SIGALRM ? "the time is up" : "stopped", doing);
 }

@@ -34,7 +34,7 @@ static char *tests_dir(struct err *err)
 	                            : NULL;
 	if (!dir) {
 		err_set(err, ERR_SYSTEM,
-		        "neither XDG_STATE_HOME nor HOME says where to keep tests");
+		        "cannot keep the test: neither XDG_STATE_HOME nor HOME is set");
 		return NULL;
 	}
 	for (char *at = dir + 1; (at = strchr(at, '/')); at++) {
@@ -196,25 +196,22 @@ static int check_alike(const struct condition *c, const struct session_options *
 	char how[64];
 	outcome_describe(model, how, sizeof how);
 	if (model->timed_out)
-		return err_set(
-			err, ERR_TEST,
-			"the command does not end within %d s on %s; if that is the bug, say "
-			"--slower-than 5 (processor time) or --exit timeout --timeout 5",
-			OBSERVED_S, s->file);
+		return err_set(err, ERR_TEST,
+		               "the command does not end within %d s on %s; if that is the bug, "
+		               "use --slower-than 5 (processor time) or --exit timeout --timeout 5",
+		               OBSERVED_S, s->file);
 	if (runs->same < runs->n && !runs->unsure)
-		return err_set(
-			err, ERR_TEST,
-			"the command does not fail alike each time: %u of %u runs ended with "
-			"%s%s%s (when the bug comes and goes, say --flaky)",
-			runs->same, runs->n, how, c->signature ? ", " : "",
-			c->signature ? c->signature : "");
+		return err_set(err, ERR_TEST,
+		               "the command does not always fail in the same way: %u of %u runs "
+		               "ended with %s%s%s (if the bug comes and goes, use --flaky)",
+		               runs->same, runs->n, how, c->signature ? ", " : "",
+		               c->signature ? c->signature : "");
 	if (model->status == 0 && !c->signature)
-		return err_set(
-			err, ERR_TEST,
-			"the command succeeds on %s (exit status 0), and nothing in its output "
-			"names a failure; say what to look for, as with --stdout PATTERN, or "
-			"what must differ, with --differs COMMAND",
-			s->file);
+		return err_set(err, ERR_TEST,
+		               "the command succeeds on %s (exit status 0), and nothing in its "
+		               "output identifies a failure; use --stdout PATTERN or --differs "
+		               "COMMAND to say what is wrong",
+		               s->file);
 	return 0;
 }
 
@@ -248,13 +245,13 @@ static void say_same(const struct condition *c, const struct runs *runs)
 	for (unsigned i = 0; i < runs->n; i++)
 		if (runs->list[i].wall_ns > slowest)
 			slowest = runs->list[i].wall_ns;
-	fprintf(stderr, "whittle: the same again: %s%s%s%s (%u of %u runs, %.2g s)\n", how,
+	fprintf(stderr, "whittle: looking for: %s%s%s%s (%u of %u runs, %.2g s)\n", how,
 	        c->signature ? ", “" : "", c->signature ? c->signature : "",
 	        c->signature ? "”" : "", runs->same, runs->n, (double)slowest / 1e9);
 	if (!c->signature)
-		fprintf(stderr, "whittle: nothing in the output names the failure, so any failure "
-		                "with this status counts; --stderr PATTERN or --stdout PATTERN "
-		                "names it\n");
+		fprintf(stderr, "whittle: nothing in the output identifies the failure, so any "
+		                "failure with this status counts; use --stderr PATTERN or --stdout "
+		                "PATTERN to be specific\n");
 }
 
 static int observe_same(struct ask_options *ask, struct session_options *s, const char *judge,
@@ -295,9 +292,8 @@ static int set_limits(struct ask_options *ask, struct session_options *s, struct
 	const uint64_t second = 1000000000;
 	if (c->ended == ENDED_TIMEOUT) {
 		if (!s->tests.timeout_ns)
-			return err_set(
-				err, ERR_USAGE,
-				"option --exit timeout: how long is too long? Say --timeout");
+			return err_set(err, ERR_USAGE,
+			               "option --exit timeout: --timeout is needed, too");
 		c->limit_ns = s->tests.timeout_ns;
 		s->tests.timeout_ns = 2 * s->tests.timeout_ns + 10 * second;
 	}
@@ -317,7 +313,7 @@ static int save_script(const struct ask_options *ask, const struct session_optio
 			*at = ' ';
 	char *text = ask_script(ask, about.data, s->file);
 	int rc = access(ask->save, F_OK) == 0
-	                 ? err_set(err, ERR_USAGE, "option --save-test: %s is there already",
+	                 ? err_set(err, ERR_USAGE, "option --save-test: %s exists already",
 	                           ask->save)
 	                 : io_replace_file(ask->save, text, strlen(text), 0755, err);
 	buf_release(&about);
@@ -365,10 +361,11 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	int rc = access(judge, X_OK) < 0 ? err_errno(err, "cannot run %s", judge)
 	                                 : condition_check(c, err);
 	if (rc == 0 && said && !quiet)
-		fprintf(stderr, "whittle: read from here, not copied: %s\n", said);
+		fprintf(stderr, "whittle: used in place, not copied: %s\n", said);
 	if (rc == 0 && !uses && !quiet)
 		fprintf(stderr,
-		        "whittle: no word of the command names %s: it is given on standard input\n",
+		        "whittle: no word of the command names %s, so it is given on standard "
+		        "input\n",
 		        s->file);
 	if (rc == 0 && (ask->same || !asks_something(ask)))
 		rc = observe_same(ask, s, judge, quiet, err);

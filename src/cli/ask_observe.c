@@ -39,11 +39,11 @@ static int parse(const char *text, struct outcome *out, struct err *err)
 	if (sscanf(text, "status %d\ntimed-out %d\nwall-ns %" SCNu64 "\ncpu-ns %" SCNu64 "\n%n",
 	           &out->status, &timed_out, &out->wall_ns, &out->cpu_ns, &end) != 4 ||
 	    !end)
-		return err_set(err, ERR_TEST, "the command could not be run: %s", text);
+		return err_set(err, ERR_TEST, "cannot run the command: %s", text);
 	out->timed_out = timed_out;
 	const char *at = text + end;
 	if (!take_stream(&at, "stderr", &out->err) || !take_stream(&at, "stdout", &out->out))
-		return err_set(err, ERR_TEST, "the command could not be run: its output is lost");
+		return err_set(err, ERR_TEST, "cannot run the command: its output is lost");
 	return 0;
 }
 

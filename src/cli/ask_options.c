@@ -81,7 +81,7 @@ int ask_set_creates(void *target, const struct option_row *row, const char *text
 	struct condition *c = &of(target, row)->condition;
 	size_t len = strcspn(text, ":");
 	if (!len || c->creates)
-		return err_set(err, ERR_USAGE, "option --%s: expected one FILE or FILE:PATTERN",
+		return err_set(err, ERR_USAGE, "option --%s: expected FILE or FILE:PATTERN, once",
 		               row->name);
 	char *name = mem_printf("%.*s", (int)len, text);
 	struct buf b = { 0 };
@@ -112,7 +112,7 @@ int ask_set_line(void *target, const struct option_row *row, const char *text, s
 	               : !strcmp(row->name, "differs") ? &c->differs
 	                                               : &c->agrees;
 	if (*field)
-		return err_set(err, ERR_USAGE, "option --%s: once is enough; join commands with &&",
+		return err_set(err, ERR_USAGE, "option --%s: given twice; join commands with &&",
 		               row->name);
 	*field = mem_strdup(text);
 	return 0;

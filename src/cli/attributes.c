@@ -45,8 +45,8 @@ static int check_file(const char *file, struct err *err)
 	if (stat(file, &st) < 0 || S_ISDIR(st.st_mode) ||
 	    (S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES))
 		return 0;
-	return err_set(err, ERR_USAGE, "%s is %s; it is not read (-t says the tokenizer)", file,
-	               S_ISREG(st.st_mode) ? "larger than 4 MiB" : "not a file");
+	return err_set(err, ERR_USAGE, "%s is %s; it is not read (use -t to choose the tokenizer)",
+	               file, S_ISREG(st.st_mode) ? "larger than 4 MiB" : "not a file");
 }
 
 /* The files of attributes on the way from TOP, which ends with a slash, to PATH in it. */
@@ -74,7 +74,7 @@ static int look_up(const char *real, const char *path, char **name, struct err *
 		if (tokenizer_is_file(value))
 			rc = err_set(err, ERR_USAGE,
 			             "%s: its attribute " ATTRIBUTE
-			             " is \"%s\", expected the name of a tokenizer, not a file",
+			             " is \"%s\"; expected the name of a tokenizer, not a file",
 			             path, value);
 		else
 			*name = mem_strdup(value);
@@ -92,13 +92,11 @@ void attribute_warn(const char *path)
 		char *dir = mem_strdup(real), *slash = strrchr(dir, '/');
 		slash[slash == dir] = '\0';
 		if (gitlib_open(&repo, dir, 0, NULL) == GIT_EOWNER)
-			show_printf(
-				stderr,
-				"whittle: the git repository of %s belongs to somebody else: its "
-				"attributes and tokenizers are not used (`git config --global "
-				"--add "
-				"safe.directory DIR` when you trust it)\n",
-				path);
+			show_printf(stderr,
+			            "whittle: the git repository of %s belongs to somebody else, "
+			            "so its attributes and tokenizers are not used (if you trust "
+			            "it: `git config --global --add safe.directory DIR`)\n",
+			            path);
 		git_repository_free(repo);
 		free(dir);
 		gitlib_stop();

@@ -78,9 +78,9 @@ static int operands(struct options *o, int argc, char **argv, int first, struct 
 	if (!o->bisect.repeat)
 		return err_set(err, ERR_USAGE, "option --repeat: the test must run at least once");
 	if (!o->bisect.good != !o->bisect.bad)
-		return err_set(
-			err, ERR_USAGE,
-			"--good and --bad are needed both, or, under git bisect run, neither");
+		return err_set(err, ERR_USAGE,
+		               "--good and --bad must be given together, or, under git bisect run, "
+		               "not at all");
 	if (reduce_options_operands(&o->reduce, argc, argv, first, err) < 0)
 		return -1;
 	const struct session_options *s = &o->reduce.session;

@@ -85,8 +85,8 @@ static int set_up_driver(const struct options *o, struct err *err)
 		printf("driver %s: test %s, a copy of %s\n", setup.name, done.test, o->test);
 	if (rc == 0 && done.attribute) {
 		char *line = hook_quoted(done.attribute);
-		printf("To have these files checked, at the top of the work tree:\n"
-		       "    printf '%%s\\n' %s >>.gitattributes && git add .gitattributes\n",
+		printf("To check these files, run this at the top of the work tree:\n    printf "
+		       "'%%s\\n' %s >>.gitattributes && git add .gitattributes\n",
 		       line);
 		free(line);
 	}
@@ -103,8 +103,7 @@ static int check_install(const struct options *o, struct err *err)
 	for (size_t i = 0; !o->driver && i < sizeof needs / sizeof *needs; i++)
 		if (needs[i])
 			return err_set(err, ERR_USAGE,
-			               "hook install: these options are for a driver "
-			               "(--driver NAME=PATTERN)");
+			               "hook install: these options need --driver NAME=PATTERN");
 	return o->driver && !o->test
 	               ? err_set(err, ERR_USAGE, "hook install: --driver needs --test FILE")
 	               : 0;
@@ -157,7 +156,7 @@ static void print_driver(const struct hook_config *config, const struct hook_pla
 	else if (d->test)
 		printf("%s\n", err.msg);
 	else
-		printf("without a test (git config whittle.%s.test PATH)\n", d->name);
+		printf("no test (git config whittle.%s.test PATH)\n", d->name);
 	free(test);
 }
 
@@ -261,7 +260,7 @@ static int help(void)
 static int act(struct options *o, int argc, char **argv, int first, struct err *err)
 {
 	if (o->dir && chdir(o->dir) < 0)
-		return err_errno(err, "cannot go to %s", o->dir);
+		return err_errno(err, "cannot change to %s", o->dir);
 	for (size_t i = 0; first < argc && i < sizeof actions / sizeof *actions; i++) {
 		if (strcmp(argv[first], actions[i].name))
 			continue;

@@ -64,8 +64,8 @@ static int print_now(struct reduction *r, const struct stored_options *o, struct
 	struct now now = { 0 };
 	int rc = o->porcelain || o->zero ? 0 : now_look(r, &now, err);
 	if (rc == 0 && now.is == NOW_AHEAD)
-		show_printf(stdout, "%6s %10u bytes, in %s; a commit of it is yet to be made\n",
-		            "now", (unsigned)now.tc->size, now.place);
+		show_printf(stdout, "%6s %10u bytes, in %s; not committed yet\n", "now",
+		            (unsigned)now.tc->size, now.place);
 	now_release(&now);
 	return rc;
 }

@@ -45,11 +45,10 @@ static int prune(struct reduction *r, const struct stored_options *o, struct err
 	if (lock < 0)
 		return -1;
 	if (!o->delete &&r->chain.last.kind != STEP_FINISHED)
-		rc = err_set(
-			err, ERR_USAGE,
-			"reduction '%s' is not finished: pruning would lose what it needs to go on "
-			"(--delete removes it whole)",
-			r->place.name);
+		rc = err_set(err, ERR_USAGE,
+		             "reduction '%s' is not finished: pruning would make it impossible to "
+		             "resume (--delete removes it completely)",
+		             r->place.name);
 	else if (!o->dry_run)
 		rc = o->delete ? reduction_delete(r, err) : reduction_squash(r, err);
 	if (rc == 0 && o->delete)
@@ -101,7 +100,7 @@ static int prune_finished(const struct stored_options *o, struct err *err)
 		free(names.list[i]);
 	}
 	if (rc == 0 && !names.n)
-		puts("no finished reduction");
+		puts("there is no finished reduction");
 	free(names.list);
 	return rc;
 }

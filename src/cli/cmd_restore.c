@@ -117,7 +117,7 @@ static int restore_now(struct reduction *r, const struct now *now, const struct 
 		rc = stored_tree_write(&in, tc, path, err);
 	input_release(&in);
 	if (rc == 0)
-		show_printf(stdout, "%s: %u bytes, further than step %u of '%s'\n",
+		show_printf(stdout, "%s: %u bytes, ahead of step %u of '%s'\n",
 		            path ? path : now->place, (unsigned)tc->size, r->step, r->place.name);
 	return rc;
 }

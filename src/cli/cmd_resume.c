@@ -41,9 +41,8 @@ static int find_tokenizer(struct resume *c, struct err *err)
 		return 0;
 	return err_set(
 		err, ERR_USAGE,
-		"reduction '%s' was begun with a tokenizer of its own, which is not at %s; name it "
-		"with -t FILE",
-		c->r.place.name, c->tokenizer ? c->tokenizer : "any place that is known here");
+		"reduction '%s' uses a tokenizer file, which is not at %s; name it with -t FILE",
+		c->r.place.name, c->tokenizer ? c->tokenizer : "any known path");
 }
 
 /* The external passes as they were, where they were; on another machine those that are installed
@@ -83,10 +82,10 @@ static int find_spans(struct resume *c, struct err *err)
 	c->o.session.settings.spans = c->spans = reduction_local(&c->r, KEEP_SPANS);
 	if (c->spans && access(c->spans, R_OK) == 0)
 		return 0;
-	return err_set(err, ERR_USAGE,
-	               "reduction '%s' was begun with spans, which are not at %s; name them with "
-	               "--spans FILE",
-	               c->r.place.name, c->spans ? c->spans : "any place that is known here");
+	return err_set(
+		err, ERR_USAGE,
+		"reduction '%s' uses a spans file, which is not at %s; name it with --spans FILE",
+		c->r.place.name, c->spans ? c->spans : "any known path");
 }
 
 /* Options as they were, then what the command line changes. */
@@ -109,10 +108,10 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 		return -1;
 	if (c->o.session.store.fresh || c->o.session.store.none)
 		return err_set(err, ERR_USAGE,
-		               "resume continues what is kept; to start over use `whittle "
-		               "--fresh TEST FILE`");
+		               "resume cannot start over; use `whittle --fresh TEST FILE`");
 	if (c->o.session.store.name && !c->r.step_given)
-		return err_set(err, ERR_USAGE, "--name names the branch that NAME:STEP begins");
+		return err_set(err, ERR_USAGE,
+		               "--name needs NAME:STEP, of which it names the branch");
 	return 0;
 }
 
@@ -134,16 +133,15 @@ static int find_test(struct resume *c, struct err *err)
 	int rc = reduction_test(&c->r, &kept, err);
 	c->test = reduction_local(&c->r, KEEP_TEST);
 	if (rc == 0 && !c->test)
-		rc = err_set(
-			err, ERR_TEST,
-			"the test of reduction '%s' was not kept and its place is not known; use "
-			"`whittle --name %s TEST FILE`",
-			c->r.place.name, c->r.place.name);
+		rc = err_set(err, ERR_TEST,
+		             "the test of reduction '%s' was not kept and its path is not known; "
+		             "use `whittle --name %s TEST FILE`",
+		             c->r.place.name, c->r.place.name);
 	else if (rc == 1 && (!c->test || !holds(c->test, &kept))) {
 		if (c->test && access(c->test, F_OK) == 0 && !c->o.quiet)
 			show_printf(
 				stderr,
-				"whittle: %s has changed; going on with the test as it was kept\n",
+				"whittle: %s has changed; resuming with the test that was kept\n",
 				c->test);
 		free(c->test);
 		c->test = place_path(&c->r.place, "test");
@@ -245,9 +243,8 @@ static int name_branch(struct resume *c, struct err *err)
 	bool exists = reduction_open(&other, NULL, c->r.place.common, c->name, &none) == 0;
 	reduction_close(&other);
 	return exists ? err_set(err, ERR_USAGE,
-	                        "there is a reduction '%s' already; resume it with `whittle resume "
-	                        "%s`, or give the "
-	                        "branch another name with --name",
+	                        "reduction '%s' exists already; resume it with `whittle resume "
+	                        "%s`, or give the branch another name with --name",
 	                        c->name, c->name)
 	              : 0;
 }

@@ -26,8 +26,8 @@ static const struct testcase_file *find_file(const struct testcase *tc, const ch
 		if (!strcmp(tc->files[i].path, path))
 			return &tc->files[i];
 	err_set(err, ERR_USAGE,
-	        path ? "no file '%s' in this test case"
-	             : "which file? The test case has several, the first is %s",
+	        path ? "this test case has no file '%s'"
+	             : "the test case has several files; name one, such as %s",
 	        path          ? path
 	        : tc->n_files ? tc->files[0].path
 	                      : "none");

@@ -34,7 +34,7 @@ static int show(const struct families *all, const struct request *r, const struc
 	if (ended)
 		printf("%s\n", ended);
 	if (!families_find(all, text->data ? text->data : "", text->len, own, &found)) {
-		puts("no signature: nothing in the output names the failure");
+		puts("no signature: nothing in the output identifies the failure");
 		return ERR_TEST;
 	}
 	printf("%s: %s\n", family_name(found.family), found.text);

@@ -107,7 +107,7 @@ static void print_size(const struct status *st)
 		printf(", which holds another snapshot, or the result formatted (%u bytes)",
 		       (unsigned)now->tc->size);
 	else if (now->place && now->is == NOW_NOT_THERE)
-		printf(", which is not there");
+		printf(", which does not exist");
 	if (now->place)
 		putchar('\n');
 }

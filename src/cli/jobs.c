@@ -27,9 +27,8 @@ static void ask_make(struct session_options *o, bool quiet)
 	if (found == JOBSERVER_UNUSABLE) {
 		o->tests.jobs = 1;
 		if (!quiet)
-			fputs("whittle: warning: make's job server cannot be reached, so one test "
-			      "runs at a time; put + before "
-			      "the command in the makefile, or give -j\n",
+			fputs("whittle: warning: cannot reach make's job server, so one test runs "
+			      "at a time; put + before the command in the makefile, or use -j\n",
 			      stderr);
 	} else if (found == JOBSERVER_FOUND) {
 		o->tests.under_make = true;

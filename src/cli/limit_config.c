@@ -24,7 +24,8 @@ static int take(git_config *config, const struct limit *limit, struct err *err)
 		return 0;
 	if (rc < 0 || value < 0)
 		return err_set(err, ERR_USAGE,
-		               "git config %s is not a number (0 or more, with k, m or g behind)",
+		               "git config %s is not a number (0 or more, with an optional suffix "
+		               "k, m or g)",
 		               limit->key);
 	*limit->value = (uint64_t)value;
 	return 0;

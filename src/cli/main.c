@@ -159,13 +159,11 @@ static int check_ulimits(struct err *err)
 	struct rlimit l;
 	if (getrlimit(RLIMIT_STACK, &l) == 0 && l.rlim_cur < STACK)
 		return err_set(err, ERR_SYSTEM,
-		               "the stack may not grow beyond %llu KB here (ulimit -s), and %d KB "
-		               "are needed",
+		               "the stack is limited to %llu KB (ulimit -s), but %d KB are needed",
 		               (unsigned long long)l.rlim_cur >> 10, STACK >> 10);
 	if (getrlimit(RLIMIT_FSIZE, &l) == 0 && l.rlim_cur == 0)
-		return err_set(
-			err, ERR_SYSTEM,
-			"no file may be written here: the limit of their size is 0 (ulimit -f)");
+		return err_set(err, ERR_SYSTEM,
+		               "cannot write files: their size is limited to 0 (ulimit -f)");
 	return 0;
 }
 
@@ -179,7 +177,7 @@ static bool is_mistyped(const char *word, struct err *err)
 		near_offer(&n, commands[i].name);
 	if (!near_found(&n))
 		return false;
-	err_set(err, ERR_USAGE, "there is no command and no test \"%s\"; did you mean %s?", word,
+	err_set(err, ERR_USAGE, "there is no command or test \"%s\"; did you mean %s?", word,
 	        near_found(&n));
 	return true;
 }

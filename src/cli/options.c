@@ -163,7 +163,7 @@ int options_set_size(void *target, const struct option_row *row, const char *tex
 	const char *rest, *unit;
 	if (!parse_number(text, &v, &rest) ||
 	    (*rest && (!(unit = strchr(units, *rest)) || rest[1])))
-		return bad_value(row, text, "a size (bytes, or with K, M or G behind)", err);
+		return bad_value(row, text, "a size (bytes, or with suffix K, M or G)", err);
 	int shift = *rest ? 10 * (int)(strchr(units, *rest) - units + 1) : 0;
 	if (v > UINT64_MAX >> shift)
 		return bad_value(row, text, "a size below 2^64", err);
@@ -181,7 +181,7 @@ int options_set_duration(void *target, const struct option_row *row, const char 
 	              : !strcmp(end, "h")        ? 3600
 	                                         : 0;
 	if (end == text || !(v > 0) || unit == 0 || v * unit > 1e9)
-		return bad_value(row, text, "a duration (seconds, or with s, m or h behind)", err);
+		return bad_value(row, text, "a duration (seconds, or with suffix s, m or h)", err);
 	*(uint64_t *)field(target, row) = (uint64_t)(v * unit * 1e9);
 	return 0;
 }

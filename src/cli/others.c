@@ -26,8 +26,8 @@ int others_set(void *target, const struct option_row *row, const char *text, str
 	if (other_parse(&o->wish, text, &end) == 0 && !*end)
 		return 0;
 	return err_set(err, ERR_USAGE,
-	               "option --%s: \"%s\" is not any, exit statuses from 1 to 255, or several "
-	               "of these with commas between",
+	               "option --%s: \"%s\" is not any, or exit statuses from 1 to 255, separated "
+	               "by commas",
 	               row->name, text);
 }
 
@@ -68,8 +68,8 @@ int others_begin(struct others *o, struct session_options *s, struct err *err)
 		return err_set(err, ERR_USAGE, "options --also and --no-store exclude each other");
 	if (o->wish.any && !o->is_condition)
 		return err_set(err, ERR_USAGE,
-		               "option --also any says what a command does: whittle FILE -- "
-		               "COMMAND; of a test name the exit statuses");
+		               "option --also any needs a command (whittle FILE -- COMMAND); for a "
+		               "test, name the exit statuses");
 	if (o->is_condition) {
 		o->args[0] = argument_of(o, s->file);
 		s->tests.args = (const char *const *)o->args;
@@ -140,7 +140,7 @@ static int keep(struct session *s, const struct testcase *tc, const char *test, 
 	int rc = session_keep_other(s, &one, &err);
 	free(real);
 	if (rc < 0) {
-		err_context(&err, "another failure is not kept");
+		err_context(&err, "cannot keep another failure");
 		show_message(err.msg);
 	}
 	return rc >= 0;

@@ -74,7 +74,7 @@ static int add_external(void *target, const struct option_row *row, const char *
 {
 	struct session_options *s = &((struct reduce_options *)target)->session;
 	if (s->external.n == SESSION_MAX_EXTERNAL)
-		return err_set(err, ERR_USAGE, "option --%s: no more than %d of them", row->name,
+		return err_set(err, ERR_USAGE, "option --%s: given more than %d times", row->name,
 		               SESSION_MAX_EXTERNAL);
 	s->external.commands[s->external.n++] = text;
 	return 0;
@@ -91,9 +91,7 @@ static int set_repeat(void *target, const struct option_row *row, const char *te
 	if (n >= 1 && !text[end] && *text != '-' && r->needed && r->needed <= r->runs &&
 	    r->runs <= MOST)
 		return 0;
-	return err_set(err, ERR_USAGE,
-	               "option --%s: \"%s\" is not N or N/M: at least M (1) of N runs (at most %d) "
-	               "are interesting",
+	return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not N or N/M (1 <= M <= N <= %d)",
 	               row->name, text, MOST);
 }
 
@@ -116,9 +114,8 @@ static int set_deadline(void *target, const struct option_row *row, const char *
 	int end = 0;
 	if (sscanf(text, "%2u:%2u%n", &hours, &minutes, &end) != 2 || text[end] || hours > 23 ||
 	    minutes > 59)
-		return err_set(err, ERR_USAGE,
-		               "option --%s: \"%s\" is not a time of the day (HH:MM)", row->name,
-		               text);
+		return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not a time of day (HH:MM)",
+		               row->name, text);
 	time_t now = time(NULL);
 	struct tm tm;
 	localtime_r(&now, &tm);
@@ -336,7 +333,7 @@ int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct
 		o->ask.command = argv + border + 1;
 	o->operands_end = o->ask.command ? border : argc;
 	if (first >= 0 && o->dir && chdir(o->dir) < 0) {
-		err_errno(err, "cannot go to %s", o->dir);
+		err_errno(err, "cannot change to %s", o->dir);
 		err->code = ERR_USAGE;
 		return -1;
 	}
@@ -381,8 +378,7 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 	}
 	if (stray)
 		return err_set(err, ERR_USAGE,
-		               "option --%s says what a command does: whittle FILE -- COMMAND",
-		               stray);
+		               "option --%s needs a command: whittle FILE -- COMMAND", stray);
 	o->session.test = asks ? o->ask.command[0] : argv[first];
 	first += !asks;
 	o->session.file = argv[first];

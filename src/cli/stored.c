@@ -23,7 +23,7 @@ int stored_parse(const struct stored_usage *u, int argc, char **argv, struct sto
 		return 0;
 	}
 	if (o->dir && chdir(o->dir) < 0)
-		return err_errno(err, "cannot go to %s", o->dir);
+		return err_errno(err, "cannot change to %s", o->dir);
 	if (u->most >= 0 && argc - first > u->most)
 		return err_set(err, ERR_USAGE, "%.*s takes %s", (int)strcspn(u->usage, " "),
 		               u->usage, u->takes);

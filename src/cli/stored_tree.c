@@ -18,7 +18,8 @@ int stored_tree_find(struct reduction *r, struct input *in, struct err *err)
 	int rc = operands ? 0 : -1;
 	*in = (struct input){ 0 };
 	if (rc == 0 && !operands[0])
-		rc = err_set(err, ERR_USAGE, "reduction '%s' does not say what was reduced",
+		rc = err_set(err, ERR_USAGE,
+		             "reduction '%s' does not name the file that was reduced",
 		             r->place.name);
 	if (rc == 0 && !(first = reduction_file(r, operands[0], err)))
 		rc = -1;
@@ -69,8 +70,8 @@ static int check_ways(const struct input *in, struct err *err)
 	for (uint32_t i = 1; i < in->n_operands; i++)
 		if (beneath_check(in->top, in->operands[i].inside) < 0)
 			return err_set(err, ERR_USAGE,
-			               "%s is behind a symbolic link or on another file system, "
-			               "and is not written; use -o",
+			               "%s leads through a symbolic link or to another file "
+			               "system; it is not written (use -o)",
 			               in->operands[i].path);
 	return 0;
 }

@@ -80,8 +80,8 @@ char *teach_operands(char *const *operands, int n)
 	if (n == 0)
 		return mem_strdup("whittle FILE -- COMMAND, or whittle ./test.sh FILE");
 	if (is_program(operands[0]))
-		return mem_printf("which file is to be reduced? whittle %s FILE", operands[0]);
-	return mem_printf("what fails on it? whittle %s -- COMMAND, or whittle ./test.sh %s",
+		return mem_printf("no file to reduce; use: whittle %s FILE", operands[0]);
+	return mem_printf("no command or test; use: whittle %s -- COMMAND, or whittle ./test.sh %s",
 	                  operands[0], operands[0]);
 }
 
@@ -94,17 +94,15 @@ static bool teach_order(const struct session_options *o)
 		hint_free(mem_printf("the test comes first: whittle %s %s", test, o->test));
 	else if (is_file(o->test) && !is_program(o->test) && !is_file(o->files[0]) &&
 	         is_command(o->files[0]))
-		hint_free(
-			mem_printf("a command stands behind --: whittle %s -- %s", o->test, words));
+		hint_free(mem_printf("a command comes after --: whittle %s -- %s", o->test, words));
 	else if (!is_file(o->test) && is_command(o->test)) {
 		const char *file = "FILE";
 		for (uint32_t i = 0; i < o->n_files; i++)
 			if (is_file(o->files[i]))
 				file = o->files[i];
-		hint_free(
-			mem_printf("%s is a command, not a file here; the file stands in front of "
-		                   "it: whittle %s -- %s %s",
-		                   o->test, file, o->test, words));
+		hint_free(mem_printf("%s is a command, not a file here; the file comes first: "
+		                     "whittle %s -- %s %s",
+		                     o->test, file, o->test, words));
 	} else
 		said = false;
 	free(words);
@@ -165,12 +163,12 @@ static void on_boring(struct script *s, const char *word)
 	                     ? NULL
 	                     : lies_here(s, plain);
 	if (real && strpbrk(word, "./"))
-		hint_free(mem_printf("line %u: the test runs in a directory that holds %s alone; "
-		                     "%s is at %s: name it so",
+		hint_free(mem_printf("line %u: the test runs in a directory that holds only %s; "
+		                     "use the full path of %s: %s",
 		                     s->line, s->options->file, word, real));
 	else if (!real && looks_like_candidate(s, plain) && !is_operand(s, plain))
 		hint_free(
-			mem_printf("line %u: the candidate is called %s there, not %s: say \"$1\"",
+			mem_printf("line %u: the candidate is called %s there, not %s: use \"$1\"",
 		                   s->line, s->options->file, word));
 	else
 		s->hints--;
@@ -188,7 +186,7 @@ static void on_trivial(struct script *s, const char *word)
 	size_t len = strlen(word);
 	bool kept = len > 5 && !strcmp(word + len - 5, ".orig");
 	if (original || above || kept) {
-		hint_free(mem_printf("line %u: %s is the original, not the candidate: say \"$1\"",
+		hint_free(mem_printf("line %u: %s is the original, not the candidate: use \"$1\"",
 		                     s->line, word));
 		s->hints++;
 	}
@@ -222,15 +220,16 @@ static void teach_last(const char *text, const char *test)
 	static const char *const always[] = { "echo", "true", "exit 0", "rm ", "printf", ":" };
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
 		if (!strncmp(text + begin, always[i], strlen(always[i])))
-			hint_free(mem_printf("%s ends with \"%.*s\", which succeeds whatever was "
-			                     "found; put || exit 1 behind what looks for the bug",
+			hint_free(mem_printf("%s ends with \"%.*s\", which always succeeds; put || "
+			                     "exit 1 after the command that looks for the bug",
 			                     test, (int)(len - begin), text + begin));
 }
 
 static void teach_script(struct script *s, const char *text, bool trivial, bool was_run)
 {
 	if (!strncmp(text, "#!", 2) && memchr(text, '\r', strcspn(text, "\n") + 1)) {
-		hint_free(mem_printf("%s has the line ends of another system: sed -i 's/\\r$//' %s",
+		hint_free(mem_printf("%s has the line ends of another system; to convert them: sed "
+		                     "-i 's/\\r$//' %s",
 		                     s->options->test, s->options->test));
 		return;
 	}
@@ -243,10 +242,9 @@ static void teach_script(struct script *s, const char *text, bool trivial, bool 
 	if (trivial && !s->hints)
 		teach_last(text, s->options->test);
 	else if (!s->hints && was_run)
-		hint_free(mem_printf(
-			"to see what it does, run it as whittle does: d=$(mktemp -d) && cp "
-			"%s \"$d\" && cd \"$d\" && sh -x %s \"$d\"/*",
-			s->options->file, s->path));
+		hint_free(mem_printf("to run it as whittle does: d=$(mktemp -d) && cp %s \"$d\" && "
+		                     "cd \"$d\" && sh -x %s \"$d\"/*",
+		                     s->options->file, s->path));
 }
 
 static bool is_script(const struct buf *text)

@@ -16,14 +16,14 @@ enum bisect_answer bisect_answer_of(int status, bool timed_out, const char **why
 	*number = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
 	*why = "the test exits with status %d";
 	if (timed_out)
-		*why = "the test does not end in time";
+		*why = "the test exceeds its deadline";
 	else if (!WIFEXITED(status))
 		*why = "the test was ended by signal %d";
 	else if (*number == 0)
 		*why = "the bug shows";
 	else if (*number == CANNOT_EXECUTE || *number == NOT_FOUND)
-		*why = "the test exits with status %d: a program it runs is missing or cannot be "
-		       "executed";
+		*why = "the test exits with status %d: it runs a program that is missing or not "
+		       "executable";
 	else if (*number < NO_OPINION)
 		*why = "the bug does not show";
 	if (timed_out || !WIFEXITED(status) || *number >= NO_OPINION)

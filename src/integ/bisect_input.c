@@ -43,7 +43,7 @@ static int look_around(struct bisect_input *in, struct err *err)
 	}
 	buf_release(&out);
 	if (rc == 0 && !in->head)
-		rc = err_set(err, ERR_USAGE, "this is no work tree of a git repository");
+		rc = err_set(err, ERR_USAGE, "this is not a work tree of a git repository");
 	return rc;
 }
 
@@ -256,7 +256,7 @@ static int keep(const struct bisect_input *in, struct place *p, const char *path
 		rc = bisect_fetch_present(p->abs, p->kept, err);
 	else
 		rc = err_set(err, ERR_USAGE,
-		             "%s is not there, and neither the revision before the bisection nor "
+		             "%s does not exist, and neither the revision before the bisection nor "
 		             "the bad one has it",
 		             path);
 	free(home);
@@ -278,7 +278,7 @@ static int find(const struct bisect_input *in, const char *path, struct place *p
 	p->kept = in->running ? mem_printf("%s/kept%s", in->dir, p->abs) : NULL;
 	p->in_place = !in->running || strncmp(p->abs, in->top, n) != 0 || p->abs[n] != '/';
 	if (p->in_place)
-		return exists(p->abs) ? 0 : err_set(err, ERR_USAGE, "%s is not there", path);
+		return exists(p->abs) ? 0 : err_set(err, ERR_USAGE, "%s does not exist", path);
 	return is_kept_directory(p->kept) ? 0 : keep(in, p, path, err);
 }
 

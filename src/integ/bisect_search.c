@@ -126,15 +126,16 @@ static int search(struct bisection *b, const struct testcase *small, struct bise
 	if (verify(b, end->id, &agreement, err) < 0)
 		return -1;
 	if (agreement == AGREES && !b->options->quiet)
-		fprintf(stderr, "whittle: the original shows the bug there, and not before\n");
+		fprintf(stderr,
+		        "whittle: verified: the original shows the bug there, and not before\n");
 	else if (agreement == CANNOT_SAY)
 		fprintf(stderr,
-		        "whittle: the original cannot be judged at %.12s or at a parent of it\n",
+		        "whittle: cannot judge the original at %.12s or at a parent of it\n",
 		        end->id);
 	if (agreement != DISAGREES)
 		return 0;
 	fprintf(stderr,
-	        "whittle: the original does not agree that this is %.12s: bisecting with the "
+	        "whittle: the original gives other verdicts at %.12s: bisecting with the "
 	        "original\n",
 	        end->id);
 	buf_release(&end->text);
@@ -203,7 +204,7 @@ int bisection_search(struct bisection *b, const char *path, struct err *err)
 	if (rc == 0 && fwrite(end.text.data, 1, end.text.len, stdout) < end.text.len)
 		rc = err_errno(err, "cannot write the result");
 	if (rc == 0 && !*end.id)
-		rc = err_set(err, ERR_TEST, "no single commit can be named");
+		rc = err_set(err, ERR_TEST, "git cannot name a single commit");
 	if (rc == 0)
 		leave_word(b, end.id);
 	if (rc == 0 && b->options->note)

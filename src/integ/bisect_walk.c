@@ -184,7 +184,7 @@ static int walk(struct walk *w, struct err *err)
 	while (*w->head && !(w->ahead && is_short_of_room(w))) {
 		int rc;
 		if (bisect_work_stopped(&b->work))
-			return err_set(err, ERR_STOPPED, "interrupted; the same command goes on");
+			return err_set(err, ERR_STOPPED, "interrupted; the same command resumes");
 		if (bisect_known_get(&b->known, w->tc->hash, w->head, &answer))
 			rc = step(w, answer, err);
 		else if ((rc = employ(w, err)) == 0)

@@ -208,5 +208,5 @@ int bisect_work_wait(struct bisect_work *work, struct bisect_worker **done, stru
 		if (sig > 0 && sig != SIGCHLD)
 			work->stop_signal = sig;
 	}
-	return err_set(err, ERR_STOPPED, "interrupted; the same command goes on");
+	return err_set(err, ERR_STOPPED, "interrupted; the same command resumes");
 }

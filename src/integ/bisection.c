@@ -243,8 +243,7 @@ static int complain(const struct bisection *b, enum bisect_answer good, enum bis
 	const char *skipped = bad == BISECT_SKIP ? b->bad : good == BISECT_SKIP ? b->good : NULL;
 	if (skipped) {
 		char *log = end_of_log(b, skipped);
-		err_set(err, ERR_TEST,
-		        "the %s revision %s cannot be judged%s; the end of its log:\n%s",
+		err_set(err, ERR_TEST, "cannot judge the %s revision %s%s; the end of its log:\n%s",
 		        skipped == b->bad ? "bad" : "good", skipped == b->bad ? o->bad : o->good,
 		        o->fence.level == FENCE_NONE
 		                ? ""
@@ -263,10 +262,9 @@ static int complain(const struct bisection *b, enum bisect_answer good, enum bis
 		               "the bug shows at both revisions, %s and %s; it must not show at "
 		               "the good one",
 		               o->good, o->bad);
-	return err_set(
-		err, ERR_TEST,
-		"the bug shows at %s and not at %s: --good and --bad are the wrong way round",
-		o->good, o->bad);
+	return err_set(err, ERR_TEST,
+	               "the bug shows at %s and not at %s: --good and --bad are swapped", o->good,
+	               o->bad);
 }
 
 /* The slowest run of the test so far, kept for the next start: deadlines must not change. */

@@ -148,7 +148,7 @@ static enum hook_finding parse(const struct buf *text, struct hook_judgement *j,
 	}
 	memcpy(&m, text->data, sizeof m);
 	if (text->len != sizeof m + m.smallest + m.output + m.text || m.text >= sizeof err->msg)
-		bug("half an answer");
+		bug("incomplete answer");
 	const char *at = text->data + sizeof m;
 	j->best = m.best;
 	j->fixpoint = m.fixpoint;
@@ -188,7 +188,7 @@ enum hook_finding hook_apart(hook_judge_fn *judge, const void *arg, uint64_t tim
 	if (end == END_ANSWER)
 		finding = parse(&text, j, err);
 	else if (end == END_TIME)
-		err_set(err, ERR_TEST, "the time was over before the test could run");
+		err_set(err, ERR_TEST, "the time was up before the test could run");
 	buf_release(&text);
 	return finding;
 }

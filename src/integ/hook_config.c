@@ -51,8 +51,7 @@ static int set_budget(struct hook_driver *d, const char *value, struct err *err)
 	if (end == value || !(v > 0) || unit == 0 || v * unit > 1e9)
 		return err_set(err, ERR_USAGE,
 		               "git config whittle.%s.budget: \"%s\" is not a duration (seconds, "
-		               "or with s, m or "
-		               "h behind)",
+		               "or with suffix s, m or h)",
 		               d->name, value);
 	d->budget_ns = (uint64_t)(v * unit * 1e9);
 	return 0;
@@ -64,10 +63,9 @@ static int set_slack(struct hook_driver *d, const char *value, struct err *err)
 	errno = 0;
 	long v = strtol(value, &end, 10);
 	if (end == value || (*end && strcmp(end, "%")) || errno || v < 0 || v > 99)
-		return err_set(
-			err, ERR_USAGE,
-			"git config whittle.%s.slack: \"%s\" is not a number of percent below 100",
-			d->name, value);
+		return err_set(err, ERR_USAGE,
+		               "git config whittle.%s.slack: \"%s\" is not a percentage below 100",
+		               d->name, value);
 	d->slack = (unsigned)v;
 	return 0;
 }

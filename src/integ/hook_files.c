@@ -386,7 +386,7 @@ static int go_to_top(struct err *err)
 {
 	static const char *const argv[] = { "rev-parse", "--show-cdup", NULL };
 	char *up = git_answer(argv, err);
-	int rc = !up ? -1 : *up && chdir(up) < 0 ? err_errno(err, "cannot go to %s", up) : 0;
+	int rc = !up ? -1 : *up && chdir(up) < 0 ? err_errno(err, "cannot change to %s", up) : 0;
 	free(up);
 	return rc;
 }

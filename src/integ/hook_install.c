@@ -149,8 +149,8 @@ static int keep_before(const char *file, const char *before, struct err *err)
 		return now.st_ino == kept.st_ino && now.st_dev == kept.st_dev
 		               ? 0
 		               : err_set(err, ERR_SYSTEM,
-		                         "%s is in the way: a hook that was kept before; move it "
-		                         "elsewhere",
+		                         "%s is in the way: it is a hook that was kept earlier; "
+		                         "move it elsewhere",
 		                         before);
 	if (linkat(AT_FDCWD, file, AT_FDCWD, before, 0) == 0)
 		return 0;

@@ -46,10 +46,11 @@ static enum hook_finding not_opened(const struct session_probe *probe, struct ho
 		return HOOK_INTERRUPTED;
 	if (err->code == ERR_STOPPED)
 		err_set(err, ERR_TEST,
-		        "the time was over before the test had run often enough to be relied on");
+		        "the time was up before the test had run often enough to be reliable");
 	if (probe->empty_interesting)
 		err_set(err, ERR_TEST,
-		        "the test is satisfied by an empty file; let it look for the bug itself");
+		        "the test is interesting on an empty file; it must look for the bug "
+		        "itself");
 	return err->code == ERR_TEST && probe->output ? HOOK_DULL : HOOK_UNJUDGED;
 }
 
@@ -101,7 +102,7 @@ static enum hook_finding judge_copy(const struct hook_case *c, struct hook_judge
 static int write_copy(const struct hook_case *c, const struct buf *bytes, struct err *err)
 {
 	if (chdir(c->dir) < 0)
-		return err_errno(err, "cannot go to %s", c->dir);
+		return err_errno(err, "cannot change to %s", c->dir);
 	int fd = open(c->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	int rc = fd < 0 || io_write_all(fd, bytes->data, bytes->len) < 0
 	                 ? err_errno(err, "cannot write a copy")
@@ -138,7 +139,7 @@ static enum hook_finding judge_here(const void *arg, struct hook_judgement *j, s
 	if (is_interrupted())
 		return HOOK_INTERRUPTED;
 	if (err->code == ERR_STOPPED)
-		err_set(err, ERR_TEST, "the time was over before the test could run");
+		err_set(err, ERR_TEST, "the time was up before the test could run");
 	return HOOK_UNJUDGED;
 }
 

@@ -260,7 +260,7 @@ static void pass_over_all(struct run *r)
 			by = r->config.drivers[i].name;
 	r->unchecked.blocked_by = by ? mem_strdup(by) : NULL;
 	hook_sayf(r->options->say,
-	          "not checked: anything (the time of %.3g s was over before it was known what is "
+	          "not checked: all files (the time of %.3g s was up before it was known what is "
 	          "pushed)",
 	          seconds(finding_ns(r)));
 }
@@ -310,8 +310,8 @@ static int decide(const struct run *r)
 	char *why = r->bad ? mem_printf("whittle.prePush is %s", hook_mode_name(r->config.mode))
 	            : *by  ? mem_printf("whittle.%s.unchecked or whittle.unchecked is block", by)
 	                   : mem_strdup("whittle.unchecked is block");
-	hook_sayf(r->options->say,
-	          "the push is stopped (%s); `git push --no-verify` pushes all the same", why);
+	hook_sayf(r->options->say, "the push is stopped (%s); `git push --no-verify` pushes anyway",
+	          why);
 	free(why);
 	return 1;
 }

@@ -42,8 +42,8 @@ void hook_say_large(hook_say_fn *say, const struct hook_job *job, const struct h
 {
 	char *path = hook_quoted(job->file->path), *test = hook_quoted(job->needed->test);
 	hook_sayf(say,
-	          "%s has %u bytes where %u do, or fewer (%u %% are tolerated). To make it small:\n"
-	          "    whittle -- %s %s",
+	          "%s has %u bytes, but %u or fewer are enough (%u %% are tolerated). To make it "
+	          "small:\n    whittle -- %s %s",
 	          path, job->size, j->best, job->needed->driver->slack, test, path);
 	free(test);
 	free(path);
@@ -51,7 +51,7 @@ void hook_say_large(hook_say_fn *say, const struct hook_job *job, const struct h
 
 static const char *end_of(const struct hook_judgement *j)
 {
-	return j->fixpoint ? "nothing more can be cut" : "as far as the time goes";
+	return j->fixpoint ? "nothing more can be removed" : "limited by the time";
 }
 
 void hook_say_smaller(hook_say_fn *say, const struct hook_job *job, const struct hook_judgement *j,

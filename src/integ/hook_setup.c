@@ -65,11 +65,11 @@ static char *copy_test(const struct hook_setup *s, const struct hook_places *pla
 	int rc = read_test(s->test, &text, err);
 	int inside = rc < 0 ? rc : hook_places_in_worktree(places, path, err);
 	if (inside > 0)
-		rc = err_set(err, ERR_TEST,
-		             "the git directory %s lies in a work tree, where any commit could "
-		             "change the copy of the test; copy it elsewhere, and set "
-		             "whittle.%s.test",
-		             places->common, s->name);
+		rc = err_set(
+			err, ERR_TEST,
+			"the git directory %s is in a work tree, where any commit could change the "
+			"copy of the test; copy the test elsewhere, and set whittle.%s.test",
+			places->common, s->name);
 	if (inside || make_directory(top, err) < 0 || make_directory(dir, err) < 0)
 		rc = -1;
 	if (rc == 0)

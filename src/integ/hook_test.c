@@ -174,8 +174,8 @@ int hook_places_in_worktree(const struct hook_places *places, const char *path, 
 	return rc;
 }
 
-#define REFUSED                                                                               \
-	"the test %s lies in a work tree, where any commit that is checked out could change " \
+#define REFUSED                                                                             \
+	"the test %s is in a work tree, where any commit that is checked out could change " \
 	"it, and is not run. Copy what you trust"
 
 /* Says how to copy it to a place that is no work tree. */

@@ -179,7 +179,7 @@ static void judge(struct program *p, struct running *r, int status, bool timed_o
 	r->pid = 0;
 	r->ended = io_now();
 	if (r->shared.error)
-		broken("the test cannot be executed");
+		broken("cannot execute the test");
 	enum bisect_answer answer = bisect_answer_of(status, timed_out, &why, &number);
 	if (r->side == SIDE_BAD && answer == BISECT_BAD)
 		r->outcome = AS_WANTED;
@@ -267,7 +267,7 @@ static void prepare(struct program *p, char *const *candidates)
 		r->argv = make_argv(p->sides.test, candidates, here, r->dir);
 	}
 	if (mkdir(p->run[1].dir, 0700) < 0 || copy_tree(here, p->run[1].dir) < 0)
-		broken("the candidate cannot be copied");
+		broken("cannot copy the candidate");
 }
 
 int main(int argc, char **argv)

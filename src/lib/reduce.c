@@ -35,7 +35,7 @@ int whittle_reduce(const void *bytes, size_t size, const struct whittle_options 
 	say(message, message_size, 0, "");
 	if (!test(bytes, size, test_arg))
 		return say(message, message_size, WHITTLE_ERR_TEST,
-		           "the test does not find the original interesting");
+		           "the test is not interesting on the original");
 	struct whittle *w = whittle_open(bytes, size, options, &error, message, message_size);
 	if (!w)
 		return error;

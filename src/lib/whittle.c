@@ -94,7 +94,7 @@ static int open_journal(struct whittle *w, const struct testcase *original)
 		return -1;
 	if (report.foreign)
 		return err_set(&w->err, ERR_USAGE,
-		               "the journal %s is of another original or another test", path);
+		               "the journal %s belongs to another original or another test", path);
 	if (report.damaged && !report.records)
 		return err_set(&w->err, ERR_USAGE, "%s is no journal", path);
 	return journal_open(&w->journal, path, identity, &report, NULL, &w->err);

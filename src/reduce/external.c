@@ -193,8 +193,8 @@ int externals_add(struct externals *x, const char *command, const char *tokenize
 	int rc = external_ask_once(p, "describe", empty, asker, &said, err);
 	if (rc == 0 && !declare_all(x, p, &said, tokenizer))
 		rc = err_set(err, ERR_USAGE,
-		             "external pass \"%s\": its answer to \"describe\" is not as "
-		             "whittle-passes(7) says",
+		             "external pass \"%s\": its answer to \"describe\" is not valid; see "
+		             "whittle-passes(7)",
 		             command);
 	if (rc == 0)
 		rc = identify(p, &said, err);

@@ -262,9 +262,9 @@ static void complain(struct external_host *h, uint32_t pass, const char *what)
 	if (h->told[p->program] || !h->options.notice)
 		return;
 	h->told[p->program] = true;
-	char *message =
-		mem_printf("external pass %s %s; such answers count as no candidate (said once)",
-	                   p->name, what);
+	char *message = mem_printf(
+		"external pass %s %s; such answers count as no candidate (reported once)", p->name,
+		what);
 	h->options.notice(h->options.arg, message);
 	free(message);
 }
@@ -274,7 +274,7 @@ static const char *what_went_wrong(const struct answer *a, bool full)
 	if (a->verdict == VERDICT_TIMEOUT)
 		return "did not end in time";
 	if (full)
-		return "wrote more than it may";
+		return "wrote too much";
 	if (WIFSIGNALED(a->status))
 		return "was killed by a signal";
 	return a->status ? "did not exit with 0" : NULL;
@@ -286,13 +286,13 @@ static struct external_result *parse(struct external_host *h, const struct runni
 	struct buf text = { 0 };
 	bool full = false;
 	const char *wrong = read_answer(run->out, &text, &full) < 0
-	                            ? "left no answer that can be read"
+	                            ? "left no answer that can be parsed"
 	                            : what_went_wrong(a, full);
 	struct external_result *r = NULL;
 	if (!wrong && run->request.instance)
 		r = external_parse_file(run->base, (const uint8_t *)text.data, (uint32_t)text.len);
 	else if (!wrong && (r = external_parse_list(run->base, text.data, text.len))->failed)
-		wrong = "answered \"list\" with what whittle-passes(7) does not know";
+		wrong = "gave an invalid answer to \"list\"; see whittle-passes(7)";
 	buf_release(&text);
 	if (wrong)
 		complain(h, run->request.pass, wrong);

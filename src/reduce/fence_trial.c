@@ -186,15 +186,13 @@ static void say(const struct fence_trial *t, const struct places *p, const char 
 		buf_addf(&places, " and %u more", p->n - PLACES_SHOWN);
 	if (p->n)
 		err_set(err, ERR_USAGE,
-		        "%s is interesting to %s without the fence only: %s %s; let tests write "
-		        "there "
-		        "with%s (git config whittle.allowWrite), or do without a fence with "
-		        "--fence=none",
+		        "%s is interesting to %s only without the fence: %s %s; let tests write "
+		        "there with%s (git config whittle.allowWrite), or use --fence=none",
 		        t->file, t->test, how, places.data, options.data);
 	else
 		err_set(err, ERR_USAGE,
-		        "%s is interesting to %s without the fence only, and not for want of files "
-		        "that it writes; do without a fence with --fence=none",
+		        "%s is interesting to %s only without the fence, but not because of files "
+		        "that it writes; use --fence=none",
 		        t->file, t->test);
 	buf_release(&places);
 	buf_release(&options);
@@ -209,11 +207,11 @@ bool fence_trial(const struct fence_trial *t, struct err *err)
 	if ((found = works_in_a_copy(t, &p)))
 		say(t, &p, "it writes to", err);
 	else if ((found = works_without(t, &p)))
-		say(t, &p, "meanwhile there were changes in", err);
+		say(t, &p, "there were changes in", err);
 	if (found && is_flaky(t))
 		err_set(err, ERR_TEST,
-		        "the interestingness test is flaky: it said no about %s, and then yes (see "
-		        "--flaky and --repeat)",
+		        "the interestingness test is flaky: on %s, it first said no, and then yes "
+		        "(see --flaky and --repeat)",
 		        t->file);
 	release(&p);
 	return found;

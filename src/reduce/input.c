@@ -201,7 +201,7 @@ static int check_pair(const struct input *in, char *const *real, uint32_t a, uin
 	if (a == b || !rest || (*rest && *rest != '/'))
 		return 0;
 	return err_set(err, ERR_USAGE,
-	               *rest ? "%s holds %s: it cannot be given twice"
+	               *rest ? "%s contains %s, which cannot be given twice"
 	                     : "%s and %s are the same file",
 	               in->operands[a].name, in->operands[b].name);
 }
@@ -277,7 +277,7 @@ static int add_copy(struct input *in, const struct input *model, const struct in
 		rc = o->is_dir ? add_directory(in, path, path, o->inside, err)
 		               : add_child(in, path, path, o->inside, err);
 	else if (!missing || !o->is_dir)
-		rc = err_set(err, ERR_USAGE, "%s is not what it was", path);
+		rc = err_set(err, ERR_USAGE, "%s has changed", path);
 	free(path);
 	return rc;
 }
@@ -288,7 +288,7 @@ static int check_whole(const struct input *in, const char *dir, struct err *err)
 	struct input whole = { .may_be_empty = true, .is_tree = true };
 	int rc = add_directory(&whole, dir, dir, "", err);
 	if (rc == 0 && whole.n_entries != in->n_entries)
-		rc = err_set(err, ERR_USAGE, "%s holds other things, too", dir);
+		rc = err_set(err, ERR_USAGE, "%s contains other files, too", dir);
 	input_release(&whole);
 	return rc;
 }

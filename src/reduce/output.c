@@ -83,14 +83,13 @@ static int check_directory(const struct output_target *t, const char *real, cons
 		             t->path);
 	else if (cwd && is_within(cwd, real))
 		rc = err_set(err, ERR_USAGE,
-		             "%s would be replaced under whoever works in it; start whittle in "
-		             "another directory, "
-		             "or use -o with another place",
+		             "%s cannot be replaced while it is the current directory; start "
+		             "whittle elsewhere, or use -o with another path",
 		             t->path);
 	else if (is_within(test, real))
 		rc = err_set(err, ERR_USAGE,
-		             "the interestingness test %s is in %s, which is reduced; put it "
-		             "somewhere else",
+		             "the interestingness test %s is in %s, which is being reduced; move "
+		             "the test elsewhere",
 		             test, t->path);
 	free(parent);
 	free(cwd);
@@ -108,7 +107,7 @@ static int check_apart(const struct output *o, const char *real, struct err *err
 		free(from);
 		if (within || above)
 			return err_set(err, ERR_USAGE,
-			               within ? "%s is in %s, which is reduced"
+			               within ? "%s is in %s, which is being reduced"
 			                      : "%s would be replaced with %s in it",
 			               o->targets[0].path, operand->name);
 	}
@@ -197,7 +196,7 @@ int output_check_free(const struct output *output, output_knows_fn *knows, void 
 	input_release(&in);
 	if (known == 0)
 		err_set(err, ERR_USAGE,
-		        "%s is not empty%s; what is in it would be lost (-o takes a new or empty "
+		        "%s is not empty%s; its content would be lost (-o needs a new or empty "
 		        "directory)",
 		        t->path, knows ? ", and holds no result of this reduction" : "");
 	return known > 0 ? 0 : -1;
@@ -278,8 +277,8 @@ static void note_items(struct output *o, const struct replacement *r)
 		if (!item->edited || !o->notice)
 			continue;
 		char *name = shown_name(t, item);
-		char *message = mem_printf("%s was changed by somebody else meanwhile; that is "
-		                           "kept as %s",
+		char *message = mem_printf("%s was changed by somebody else in the meantime; that "
+		                           "version is kept as %s",
 		                           t ? t->path : item->path, name);
 		free(name);
 		o->notice(o->arg, message);

@@ -107,7 +107,7 @@ static int write_original(const struct output *o, const struct output_target *t,
 static void tell(const struct output *o, const struct output_target *t, const char *path)
 {
 	char *message =
-		mem_printf("%s.orig is there and holds something else, or cannot be read; the "
+		mem_printf("%s.orig exists and holds something else, or cannot be read; the "
 	                   "original is kept as %s",
 	                   t->path, path);
 	if (o->notice)
@@ -129,9 +129,8 @@ static int keep_original(const struct output *o, const struct output_target *t,
 		} else if (holds(t, original, path)) {
 			rc = 0;
 		} else if (i == TRIES) {
-			rc = err_set(err, ERR_USAGE,
-			             "%s.orig and %u more are there; move them away", t->path,
-			             i - 1);
+			rc = err_set(err, ERR_USAGE, "%s.orig and %u more exist; move them away",
+			             t->path, i - 1);
 		} else {
 			free(path);
 			path = mem_printf("%s.orig.%u", t->path, i);

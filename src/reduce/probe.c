@@ -148,10 +148,10 @@ int probe_empty(const struct probe_options *o, const struct testcase *empty,
 	int rc = ask_once(o, empty, on_empty, err);
 	probe->empty_interesting = rc == 0 && on_empty->verdict == VERDICT_INTERESTING;
 	if (probe->empty_interesting && !o->allow_trivial)
-		return err_set(err, ERR_TEST,
-		               "the interestingness test is satisfied by an empty file, so the "
-		               "result would be empty; "
-		               "let it look for the bug itself (or use --allow-trivial)");
+		return err_set(
+			err, ERR_TEST,
+			"the interestingness test is interesting on an empty file, so the result "
+			"would be empty; it must look for the bug itself (or use --allow-trivial)");
 	return rc;
 }
 

@@ -99,7 +99,7 @@ static const char *parse_item(const struct replacement_left *left, char *const *
 {
 	*out = (struct left_item){ .item = { .path = field[0], .temp = field[1] } };
 	if (!is_place(left, field[0]))
-		return "it names something else than what is reduced now";
+		return "it names something other than what is being reduced now";
 	if (!replacement_is_name(field[1], field[0]))
 		return "it names a file that is not whittle's";
 	if (!parse_stamp(field[2], &out->old) || !parse_stamp(field[3], &out->item.stamp) ||
@@ -191,9 +191,8 @@ int replacement_finish(const struct replacement_left *left, struct err *err)
 	if (rc > 0 && !left->look_only)
 		unlink(path);
 	if (rc < 0)
-		err_set(err, ERR_USAGE,
-		        "%s is in the way: %s, so nothing is done with it; move it away", path,
-		        trouble);
+		err_set(err, ERR_USAGE, "%s is in the way: %s, so it is left alone; move it away",
+		        path, trouble);
 	if (fd >= 0)
 		close(fd);
 	record_release(&record);

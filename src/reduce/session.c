@@ -119,7 +119,7 @@ static bool on_skips(void *arg, uint64_t round, struct hash *key)
 		return false;
 	s->wish.skip = NULL;
 	if (s->kept.keep && keep_verdict(s->kept.keep, *key, VERDICT_BORING, 0, &err) < 0) {
-		err_context(&err, "the pass is not skipped");
+		err_context(&err, "cannot skip the pass");
 		on_notice(s, err.msg);
 		return false;
 	}
@@ -227,9 +227,8 @@ static void format_result(struct session *s, struct testcase *result)
 		why = err.msg;
 	char *message =
 		why ? mem_printf("the result is not formatted: %s: %s", s->options.format, why)
-		    : mem_printf(
-			      "the result is not formatted: what %s makes of it is not interesting",
-			      s->options.format);
+		    : mem_printf("the result is not formatted: the output of %s is not interesting",
+	                         s->options.format);
 	if (s->options.observer.notice)
 		s->options.observer.notice(s->options.observer.arg, message);
 	free(message);

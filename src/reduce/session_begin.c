@@ -209,8 +209,8 @@ static void repeat_like(struct session *s, struct rate rate)
 	repeat(s, &rule);
 	if (!s->options.observer.notice)
 		return;
-	char *message = mem_printf("the test says yes in %u of %u runs; a candidate counts when it "
-	                           "does in %.2f of them or more (up to %u runs each)",
+	char *message = mem_printf("the test is interesting in %u of %u runs; a candidate has to "
+	                           "be so in %.2f of its runs or more (up to %u runs each)",
 	                           rate.yes, rate.runs, rule.least, rule.most);
 	s->options.observer.notice(s->options.observer.arg, message);
 	free(message);
@@ -326,8 +326,8 @@ static int finish_replacement(const struct session_options *o, struct err *err)
 	if (rc > 0 && o->observer.notice)
 		o->observer.notice(o->observer.arg,
 		                   o->look_only
-		                           ? "a run that was killed has not put all in place; the "
-		                             "next reduction does"
+		                           ? "a run that was killed has not put all files in "
+		                             "place; the next reduction does"
 		                           : "what a run that was killed was putting in place is "
 		                             "there now");
 	for (uint32_t i = 0; i < n; i++)

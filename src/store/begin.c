@@ -97,7 +97,8 @@ static int open_journal(struct store *s, struct err *err)
 	int rc = journal_read(path, s->identity, store_remember, &have, &report, err);
 	if (rc == 0 && report.foreign) {
 		char *old = place_path(&s->place, "journal.old");
-		store_notice(s, "journal %s is of another test or version; it was renamed to %s",
+		store_notice(s,
+		             "journal %s belongs to another test or version; it was renamed to %s",
 		             path, old);
 		rc = rename(path, old) < 0 ? err_errno(err, "cannot rename %s", path) : 0;
 		report = (struct journal_report){ 0 };
@@ -169,7 +170,7 @@ static int first_commit(struct store *s, const struct store_input *in, struct er
 		return -1;
 	if (s->chain.n && !git_oid_equal(&id, &s->chain.ids[0]))
 		return err_set(err, ERR_USAGE,
-		               "reduction '%s' was begun with another input, test or options",
+		               "reduction '%s' was started with another input, test or options",
 		               s->place.name);
 	s->made.pos = 1;
 	if (s->chain.n) {

@@ -39,9 +39,8 @@ static int tell_damage(const struct reduction *r, struct err *err)
 	struct err why = *err;
 	return err_set(
 		err, why.code,
-		"reduction '%s' is damaged: %s\n"
-		"to start over: `whittle --fresh --name %s TEST FILE` (what is there is kept); to "
-		"remove it: `whittle prune --delete %s`",
+		"reduction '%s' is damaged: %s\nto start over: `whittle --fresh --name %s TEST "
+		"FILE` (the old one is kept); to remove it: `whittle prune --delete %s`",
 		r->place.name, why.msg, r->place.name, r->place.name);
 }
 
@@ -51,7 +50,7 @@ static int load(struct reduction *r, struct err *err)
 	int rc = git_reference_name_to_id(&tip, r->place.repo, r->place.ref);
 	if (rc == GIT_ENOTFOUND)
 		return err_set(err, ERR_USAGE,
-		               "no reduction '%s' in %s (`whittle list` names those there are)",
+		               "there is no reduction '%s' in %s (see `whittle list`)",
 		               r->place.name, r->place.common);
 	r->broken_ref = rc < 0;
 	if (rc < 0)
@@ -169,7 +168,8 @@ int reduction_seek(struct reduction *r, const char *text, struct err *err)
 	errno = 0;
 	unsigned long number = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || errno || number > UINT_MAX)
-		return err_set(err, ERR_USAGE, "'%s' is no step: give its number, or 'last'", text);
+		return err_set(err, ERR_USAGE, "'%s' is not a step: use its number, or 'last'",
+		               text);
 	return find_number(r, (unsigned)number, err);
 }
 

@@ -158,7 +158,7 @@ static int mend(struct journal *j, const struct journal_report *report, struct e
 	if (size >= JOURNAL_HEADER) {
 		j->end = report->torn_at ? report->torn_at : size;
 		if (j->end < size && ftruncate(j->fd, (off_t)j->end) < 0)
-			return err_errno(err, "cannot mend journal %s", j->path);
+			return err_errno(err, "cannot repair journal %s", j->path);
 		return 0;
 	}
 	uint8_t header[JOURNAL_HEADER];

@@ -72,7 +72,8 @@ int lock_take(const char *path, pid_t *owner, struct faults *faults, struct err 
 			*owner = pid;
 		return err_set(err, ERR_SYSTEM, "is being reduced by process %ld", (long)pid);
 	}
-	return err_set(err, ERR_SYSTEM, "cannot lock %s: it comes and goes", path);
+	return err_set(err, ERR_SYSTEM, "cannot lock %s: it keeps appearing and disappearing",
+	               path);
 }
 
 pid_t lock_owner(const char *path)

@@ -265,11 +265,11 @@ static int no_name(const struct candidates *c, const char *common, struct err *e
 	if (!c->n && !c->text)
 		return err_set(err, ERR_USAGE, "there are no reductions in %s", common);
 	if (!c->n && !strcmp(c->text, "@"))
-		return err_set(err, ERR_USAGE, "no reduction in %s was run yet", common);
+		return err_set(err, ERR_USAGE, "no reduction was run in %s yet", common);
 	if (!c->n)
 		return err_set(err, ERR_USAGE,
-		               "no reduction '%s' in %s (`whittle list` names those there are)",
-		               c->text, common);
+		               "there is no reduction '%s' in %s (see `whittle list`)", c->text,
+		               common);
 	return err_set(err, ERR_USAGE, "which reduction? %s%s%s (@ is the one that ran last)",
 	               c->text ? c->text : "", c->text ? " may be " : "There are ", c->others);
 }
@@ -327,11 +327,10 @@ char *history_unfinished(const char *dir, const char *store, struct err *err)
 		             "which reduction? Unfinished are %s (@ is the one that ran last)",
 		             u.others);
 	else if (rc == 0 && !u.rank)
-		rc = err_set(
-			err, ERR_USAGE,
-			"reduction '%s' was never run here, and its test is a program of whoever "
-			"made it; when you trust it: `whittle resume %s`",
-			u.name, u.name);
+		rc = err_set(err, ERR_USAGE,
+		             "reduction '%s' was never run here, and its test is a program by its "
+		             "author; if you trust it: `whittle resume %s`",
+		             u.name, u.name);
 	free(u.others);
 	if (rc < 0)
 		free(u.name);

@@ -65,8 +65,8 @@ static int add_pause(struct store *s, const struct tail *tail, git_oid *id, stru
 	git_oid tree;
 	verdicts_encode(&verdicts, tail->list, tail->n);
 	step.kind = STEP_PAUSED;
-	char *note = mem_printf("%zu verdicts that no snapshot holds yet. "
-	                        "This commit is replaced when the reduction goes on.",
+	char *note = mem_printf("%zu verdicts that no snapshot holds yet. This commit is replaced "
+	                        "when the reduction resumes.",
 	                        tail->n);
 	step_message(&message, &step, note);
 	int rc = add_pause_tree(s, &verdicts, &tree, err);

@@ -28,9 +28,9 @@ static git_repository *opened(int rc, git_repository *repo, const char *where, s
 	const git_error *e = git_error_last();
 	if (rc == GIT_EOWNER)
 		err_set(err, ERR_USAGE,
-		        "the git repository of %s belongs to somebody else; say `git config "
-		        "--global --add safe.directory DIR` "
-		        "when you trust it, or keep the snapshots elsewhere with --store=DIR",
+		        "the git repository of %s belongs to somebody else; if you trust it, run "
+		        "`git config --global --add safe.directory DIR`; otherwise keep the "
+		        "snapshots elsewhere with --store=DIR",
 		        where);
 	else if (e && e->message && strstr(e->message, "objectformat"))
 		err_set(err, ERR_USAGE,
@@ -59,9 +59,8 @@ static char *central_path(struct err *err)
 	if (home && *home == '/')
 		return mem_printf("%s/.local/state/whittle/store.git", home);
 	err_set(err, ERR_USAGE,
-	        "no git repository holds the file, and neither XDG_STATE_HOME nor HOME says where "
-	        "to keep "
-	        "snapshots; use --store=DIR");
+	        "no git repository contains the file, and neither XDG_STATE_HOME nor HOME is set; "
+	        "use --store=DIR");
 	return NULL;
 }
 

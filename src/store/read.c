@@ -222,7 +222,7 @@ static int check_single(const struct gathering *g, struct err *err)
 {
 	if (g->n == 1 && !strchr(g->list[0].path, '/') && !(g->list[0].mode & S_IFMT))
 		return 0;
-	return err_set(err, ERR_USAGE, WHOSE ": it should hold one file, and does not");
+	return err_set(err, ERR_USAGE, WHOSE ": expected exactly one file");
 }
 
 /* The prefix is "", or a path that ends with a slash. */

@@ -38,9 +38,7 @@ char *reduction_options(struct reduction *r, struct err *err)
 	struct buf text = { 0 };
 	int rc = first_file(r, STORE_OPTIONS, &text, err);
 	if (rc == 0)
-		err_set(err, ERR_USAGE,
-		        "reduction '%s' does not say with which options it was begun",
-		        r->place.name);
+		err_set(err, ERR_USAGE, "reduction '%s' does not name its options", r->place.name);
 	if (rc != 1)
 		buf_release(&text);
 	return text.data;
@@ -61,7 +59,7 @@ int reduction_identity(struct reduction *r, struct hash *identity, struct err *e
 	buf_release(&text);
 	if (rc >= 0 && !line)
 		rc = err_set(err, ERR_USAGE,
-		             "reduction '%s' was begun by another version of whittle",
+		             "reduction '%s' was started by another version of whittle",
 		             r->place.name);
 	return rc < 0 ? -1 : 0;
 }
@@ -187,8 +185,8 @@ static int check_way(struct reduction *r, const char *file, size_t len, struct e
 	int rc = beneath_check(dir, file + top);
 	free(dir);
 	return rc < 0 ? err_set(err, ERR_USAGE,
-	                        "%s is behind a symbolic link or on another file system, and is "
-	                        "not written; use -o",
+	                        "%s leads through a symbolic link or to another file system; it is "
+	                        "not written (use -o)",
 	                        file)
 	              : 0;
 }
@@ -208,8 +206,7 @@ char *reduction_file(struct reduction *r, const char *path, struct err *err)
 	if (!file)
 		err_set(err, ERR_USAGE,
 		        "reduction '%s' was never run here, and this repository has no work tree "
-		        "in which %s has a "
-		        "place; use -o",
+		        "for %s; use -o",
 		        r->place.name, path);
 	else if (check_way(r, file, strlen(path) + (in_tree ? strlen(r->place.prefix) : 0), err) <
 	         0) {

@@ -105,11 +105,11 @@ static int diverge(struct store *s, struct err *err)
 	unsigned number = (unsigned)s->made.pos;
 	if (store_set_aside(s, &s->chain.tip, false, &as, err) < 0)
 		return -1;
-	store_notice(s,
-	             "step %u is not what it was the last time (a test that changes its mind, or "
-	             "another version of whittle); "
-	             "the former history is kept as '%s', and '%s' goes on from step %u",
-	             number, as, s->place.name, number - 1);
+	store_notice(
+		s,
+		"step %u differs from the last time (because the test changed its mind, or whittle "
+		"was upgraded); the old history is kept as '%s', and '%s' continues from step %u",
+		number, as, s->place.name, number - 1);
 	free(as);
 	s->chain.n = s->made.pos;
 	s->chain.paused = false;
@@ -125,8 +125,8 @@ static int make(struct store *s, enum step_kind kind, const struct store_snapsho
 		return err_set(err, ERR_SYSTEM, "the repository %s is gone", s->place.common);
 	if (s->made.incomplete)
 		return err_set(err, ERR_SYSTEM,
-		               "a snapshot could not be kept; the same command makes it again, "
-		               "without asking the test again");
+		               "cannot keep a snapshot; the same command makes it again, without "
+		               "repeating tests");
 	struct step step = store_step_of(s, kind, snap);
 	struct buf message = { 0 }, verdicts = { 0 };
 	step_message(&message, &step, snap->note);

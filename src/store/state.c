@@ -77,7 +77,7 @@ static int explain_options(struct store *s, const char *options, struct buf *why
 	                            (const char *)git_blob_rawcontent(blob))
 	               : mem_strdup("");
 	git_blob_free(blob);
-	buf_addf(why, "the options changed");
+	buf_addf(why, "the options have changed");
 	explain_lines(why, old, options, "no longer", true);
 	explain_lines(why, options, old, "new:", false);
 	buf_addf(why, "\n");
@@ -145,10 +145,9 @@ static int explain(struct store *s, const struct store_input *now, struct buf *w
 /* What is damaged, and which commands get past. */
 static char *damage_text(const struct store *s)
 {
-	return mem_printf("reduction '%s' is damaged: %s\n"
-	                  "to start over with the verdicts of its journal: the same command with "
-	                  "--fresh (what is there is kept);\n"
-	                  "to remove it: `whittle prune --delete %s`; or choose another --name",
+	return mem_printf("reduction '%s' is damaged: %s\nto start over with the verdicts of its "
+	                  "journal: the same command with --fresh (the old one is kept);\nto "
+	                  "remove it: `whittle prune --delete %s`; or choose another --name",
 	                  s->place.name, s->found.damage->msg, s->place.name);
 }
 
@@ -160,12 +159,11 @@ static char *with_advice(const struct store *s, const struct buf *why, bool cont
 	                                   "--force %s`, and",
 	                                   name)
 	                      : mem_strdup("to");
-	char *advice = mem_printf("reduction '%s' cannot be resumed as it is:\n%s"
-	                          "%s resume it as it was begun: `whittle resume %s`;\n"
-	                          "to start over: the same command with --fresh (what is there is "
-	                          "kept as '%s.1' or the next free "
-	                          "number), or with --name to keep both",
-	                          name, why->data, go_on, name, name);
+	char *advice = mem_printf(
+		"reduction '%s' cannot be resumed as it is:\n%s%s resume it with its own options: "
+		"`whittle resume %s`;\nto start over: the same command with --fresh (the old one "
+		"is kept as '%s.1' or the next free number), or with --name to keep both",
+		name, why->data, go_on, name, name);
 	free(go_on);
 	return advice;
 }

@@ -54,7 +54,7 @@ static bool is_slow(struct lexer *lexer, const struct rule *rule, uint32_t pos)
 static int match_error(struct lexer *lexer, uint32_t pos, int code)
 {
 	const struct tokenizer *tok = lexer->tok;
-	PCRE2_UCHAR text[256] = "it reads far ahead, again and again";
+	PCRE2_UCHAR text[256] = "it repeatedly reads far ahead";
 	if (code != MATCHER_BUDGET_SPENT)
 		pcre2_get_error_message(code, text, sizeof text);
 	size_t i = 0;

@@ -58,8 +58,8 @@ static int read_class(struct parser *p, const char *name, struct rewrite_element
 			return (i == REWRITE_OPERAND || i == REWRITE_CALLEE) &&
 			                       !p->tok->operands.declared
 			               ? parser_fail(p, name,
-			                             "expected an \"operand\" line before, which "
-			                             "says what operands are")
+			                             "expected an earlier \"operand\" line that "
+			                             "defines operands")
 			               : 0;
 		}
 	int kind = find_kind(name);
@@ -99,15 +99,13 @@ static int read_element(struct parser *p, char *word, struct rewrite *r)
 		e->name = word + 1;
 		for (uint32_t i = 0; i < r->n && *e->name; i++)
 			if (r->pattern[i].name && !strcmp(r->pattern[i].name, e->name))
-				return parser_fail(
-					p, word,
-					"expected another name, there is a \"$%s\" already",
-					e->name);
+				return parser_fail(p, word,
+				                   "expected another name; \"$%s\" exists already",
+				                   e->name);
 		if (read_class(p, colon + 1, e))
 			return -1;
 		if (e->class == REWRITE_EACH && (!r->n || e[-1].class > REWRITE_KIND || *e->name))
-			return parser_fail(p, word,
-			                   "expected \"$:each\" behind an opening bracket");
+			return parser_fail(p, word, "expected \"$:each\" after an opening bracket");
 	}
 	r->n++;
 	return 0;

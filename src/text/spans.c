@@ -92,10 +92,10 @@ static int check_nesting(const char *file, const struct line_span *list, uint32_
 		while (depth && list[open[depth - 1]].span.end <= list[i].span.begin)
 			depth--;
 		if (depth && list[open[depth - 1]].span.end < list[i].span.end)
-			rc = err_set(
-				err, ERR_USAGE,
-				"%s:%u: this span overlaps that of line %u without being within it",
-				file, list[i].line, list[open[depth - 1]].line);
+			rc = err_set(err, ERR_USAGE,
+			             "%s:%u: this span overlaps that of line %u, but is not nested "
+			             "in it",
+			             file, list[i].line, list[open[depth - 1]].line);
 		open[depth++] = i;
 	}
 	free(open);
@@ -114,7 +114,7 @@ struct spans *spans_read(const char *file, uint32_t size, struct err *err)
 	}
 	int rc = parse(file, text.data, size, &list, &n, err);
 	if (rc == 0 && !n)
-		rc = err_set(err, ERR_USAGE, "%s holds no span", file);
+		rc = err_set(err, ERR_USAGE, "%s contains no span", file);
 	if (rc == 0) {
 		qsort(list, n, sizeof *list, by_place);
 		rc = check_nesting(file, list, n, err);

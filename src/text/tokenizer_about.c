@@ -98,7 +98,7 @@ int about_stand_in(struct parser *p, const struct directive *d)
 		return parser_fail(p, word ? word : at, "expected item, group or identifier");
 	parser_skip_blanks(p);
 	if (!*p->at)
-		return parser_fail(p, p->at, "expected the text that may stand in");
+		return parser_fail(p, p->at, "expected the replacement text");
 	MEM_GROW(p->tok->stand_ins[what], p->tok->n_stand_ins[what], p->tok->cap_stand_ins[what]);
 	p->tok->stand_ins[what][p->tok->n_stand_ins[what]++] = mem_strdup(p->at);
 	return 0;

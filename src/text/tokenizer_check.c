@@ -122,7 +122,7 @@ static void check_reached(struct check *c, size_t i)
 	}
 	if (by < tok->n_rules)
 		find(c, rule->line, rule->column,
-		     "this pattern is never reached: the one at line %u takes the text first",
+		     "this pattern is never reached: the one at line %u matches the text first",
 		     tok->rules[by].line);
 }
 
@@ -155,8 +155,8 @@ static void check_word(struct check *c, const struct word *word)
 		return;
 	if (line)
 		find(c, word->line, word->column,
-		     "\"%s\" is never a token of its own: the pattern at line %u takes it apart or "
-		     "as text",
+		     "\"%s\" is never a token of its own: the pattern at line %u matches a part of "
+		     "it, or more",
 		     word->text, line);
 	else
 		find(c, word->line, word->column,
@@ -250,8 +250,8 @@ static bool slow_on(struct check *c, size_t i, const char *prefix, const char *u
 	    once_a_line(c, rule, text))
 		return false;
 	find(c, rule->line, rule->column,
-	     "catastrophic: on many \"%s\" it reads to the end of the text, fails, and does so "
-	     "again at the next place",
+	     "catastrophic: on many \"%s\" it reads to the end of the text, fails, and repeats "
+	     "that at the next position",
 	     show(unit, shown));
 	return true;
 }

@@ -264,7 +264,7 @@ static int choose(const struct shelf *shelf, const char *name, const char *path,
 		*out = by_exact_name(shelf, "bytes");
 	return *out ? 0
 	            : err_set(err, ERR_USAGE,
-	                      "no tokenizer fits, and there is none named \"bytes\"");
+	                      "no tokenizer matches, and there is none named \"bytes\"");
 }
 
 bool tokenizer_is_file(const char *name_or_file)

@@ -88,7 +88,7 @@ static int on_nested(struct parser *p, const struct directive *d)
 	if (kind < 0)
 		return -1;
 	if (kind == TOKEN_OPEN || kind == TOKEN_CLOSE)
-		return parser_fail(p, word, "expected a kind of token that is no bracket");
+		return parser_fail(p, word, "expected a kind of token that is not a bracket");
 	char *open = parser_word(p), *close = parser_word(p);
 	if (!close)
 		return parser_fail(p, p->at, "expected an opening and a closing text");
@@ -113,10 +113,9 @@ static int on_half(struct parser *p, const struct directive *d)
 	if (pair < 0)
 		return -1;
 	if (!pair)
-		return parser_fail(
-			p, name,
-			"expected another name: \"%s\" is what stands outside of all brackets",
-			name);
+		return parser_fail(p, name,
+		                   "expected another name: \"%s\" means outside of all brackets",
+		                   name);
 	bool tag = !strncmp(d->name, "tag-", 4);
 	p->tok->pairs[pair].tag |= tag;
 	if (d->detail == TOKEN_OPEN)
@@ -133,8 +132,8 @@ static int add_bracket_word(struct parser *p, char *text, enum token_kind kind, 
 	if (!word)
 		return -1;
 	if (word->kind != TOKEN_N_KINDS)
-		return parser_fail(
-			p, text, "expected a word without a meaning; \"%s\" has one already", text);
+		return parser_fail(p, text, "expected a word that is not used yet; \"%s\" is",
+		                   text);
 	word->kind = (uint8_t)kind;
 	word->pair = (uint8_t)pair;
 	word->guard = guard;
@@ -264,8 +263,8 @@ static int on_when(struct parser *p, const struct directive *d)
 		return -1;
 	if (guard.wanted & 1u << ASPECT_BEFORE)
 		return parser_fail(p, start,
-		                   "expected conditions on what was read already: before is for "
-		                   "end-item and join-items");
+		                   "expected conditions on earlier tokens: before is for end-item "
+		                   "and join-items only");
 	MEM_GROW(tok->guards, tok->n_guards, tok->cap_guards);
 	p->guard = (int)tok->n_guards;
 	p->guard_line = p->line;

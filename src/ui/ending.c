@@ -91,8 +91,9 @@ static void print_why(const struct session *s, struct ending ending, FILE *out)
 {
 	const char *verified = session_certificate(s);
 	char *why = ending_why(s, ending);
-	const char *more =
-		ending.end == DRIVER_FIXPOINT ? "" : "; whether more can be cut was not verified";
+	const char *more = ending.end == DRIVER_FIXPOINT
+	                           ? ""
+	                           : "; it was not verified whether more can be removed";
 	fprintf(out, "whittle: %s%s%s%s\n", why, *verified ? ": " : "", verified, more);
 	free(why);
 }

@@ -41,7 +41,7 @@ static FILE *open_file(const char *name, struct err *err)
 	}
 	if (filled)
 		err_set(err, ERR_USAGE,
-		        "option --events: %s is there and holds something else; name another file, "
+		        "option --events: %s exists and holds something else; name another file, "
 		        "or remove it",
 		        name);
 	else if (fd < 0 || (S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0))
@@ -78,7 +78,7 @@ static void fail(struct events *e)
 {
 	struct err err;
 	err_errno(&err, "cannot write events to %s", e->target);
-	show_printf(stderr, "whittle: %s; the reduction goes on without them\n", err.msg);
+	show_printf(stderr, "whittle: %s; the reduction continues without them\n", err.msg);
 	e->failed = true;
 }
 

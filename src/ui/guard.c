@@ -23,7 +23,7 @@ struct order {
 static void put_right(int tty, const struct termios *as_it_was, const struct order *order, int log)
 {
 	static const char last_words[] =
-		"whittle: killed, or crashed; the file holds the best so far\r\n";
+		"whittle: killed or crashed; the file holds the best result so far\r\n";
 	char text[4096];
 	ssize_t n;
 	io_write_all(tty, order->bytes, order->len);

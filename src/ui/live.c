@@ -189,10 +189,10 @@ static void branch(struct live *l, const struct session *s)
 	unsigned step = (unsigned)l->keys.view.step + 1;
 	char *said = NULL;
 	if (!session_name(s) || !l->model.n_steps) {
-		said = mem_strdup("no step is kept");
+		said = mem_strdup("no steps are kept");
 	} else if (l->branch_at != step) {
 		l->branch_at = step;
-		said = mem_printf("b once more: stop here, and branch off at step %u", step);
+		said = mem_printf("b again: stop here, and branch off at step %u", step);
 	} else if (!l->branch) {
 		l->branch = mem_printf("%s:%u", session_name(s), step);
 		l->keys.wishes.stop = true;

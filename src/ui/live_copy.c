@@ -21,7 +21,7 @@ char *live_copy_write(const struct session *s)
 	const char *file =
 		session_options(s)->out ? session_options(s)->out : session_options(s)->file;
 	if (now->is_tree)
-		return mem_strdup("a copy is made of a single file only: see whittle restore");
+		return mem_strdup("only a single file can be copied; see whittle restore");
 	for (unsigned n = 0; n < COPIES; n++) {
 		char *path = name(file, n), *said = NULL;
 		if (io_write_new(NULL, path, now->bytes, now->size, now->files[0].mode & 0777) == 0)
@@ -32,5 +32,5 @@ char *live_copy_write(const struct session *s)
 		if (said)
 			return said;
 	}
-	return mem_printf("no copy: there are %d of them", COPIES);
+	return mem_printf("no copy: there are %d already", COPIES);
 }

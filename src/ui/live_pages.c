@@ -167,19 +167,19 @@ static const char *write_words(struct grid *g, struct grid_at *at, const char *t
 void live_draw_help(const struct live_view *v, struct grid *g, struct live_area area)
 {
 	static const char *const rows[][2] = {
-		{ "p", "passes and what each has won; o sorts them otherwise" },
+		{ "p", "passes and what each has saved; o changes the order" },
 		{ "d", "the last change" },
-		{ "h", "history: any step, with the arrow keys; b: branch off" },
-		{ "s", "skip this pass for now; it has its turn again later" },
-		{ "space", "pause, and resume; tests that run come to their end" },
+		{ "h", "history: arrow keys move to any step; b: branch off" },
+		{ "s", "skip this pass for now; it gets another turn later" },
+		{ "space", "pause and resume; running tests finish" },
 		{ "+ -", "more or fewer tests at a time" },
 		{ "w", "write a copy of the result so far beside the file" },
 		{ "q", "stop and keep the result; the same command resumes" },
 		{ "esc", "back to the first page" },
 		{ "", "" },
-		{ "", "FILE holds the best so far at every moment." },
-		{ "", "s changes the way to the result, and is kept with it:" },
-		{ "", "a resumed run goes the same way. Other keys change nothing." },
+		{ "", "FILE always holds the best result so far." },
+		{ "", "s changes the path to the result, and is recorded:" },
+		{ "", "a resumed run does the same. Other keys change nothing." },
 	};
 	unsigned row = 0;
 	for (size_t i = v->scroll; i < sizeof rows / sizeof *rows && row < area.rows; i++) {

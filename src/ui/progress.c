@@ -162,8 +162,7 @@ void progress_started(struct progress *p, const struct session *s)
 	fprintf(stderr, ", %u at a time, deadline %.3g s, %s\n", o->tests.jobs,
 	        (double)session_limit_ns(s) / 1e9, fence);
 	if (session_resumed(s))
-		show_printf(stderr,
-		            "whittle: going on with %s, %u snapshots (--fresh starts over)\n",
+		show_printf(stderr, "whittle: resuming %s, %u snapshots (--fresh starts over)\n",
 		            session_name(s), session_steps(s));
 }
 
@@ -250,7 +249,7 @@ static void say_externals(const struct session *s)
 	for (uint32_t i = 0; i < x->n_programs && runs; i++)
 		show_printf(stderr, "%s%s", i ? ", " : "whittle: ", x->programs[i].name);
 	if (runs)
-		fprintf(stderr, " ran %llu times beside the tests (--no-external: without)\n",
+		fprintf(stderr, " ran %llu times beside the tests (--no-external turns it off)\n",
 		        (unsigned long long)runs);
 }
 
@@ -310,6 +309,6 @@ void progress_stats(struct progress *p, const struct session *s)
 	stats_row("pumps", &pumps);
 	external_stats(s);
 	say_excesses(session_stats(s), stdout);
-	printf("answers in all %llu, from the table %llu\n",
+	printf("answers in total %llu, from the table %llu\n",
 	       (unsigned long long)session_questions(s), (unsigned long long)session_cache_hits(s));
 }

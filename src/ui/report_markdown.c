@@ -80,7 +80,7 @@ static void write_ended(const struct condition *c, FILE *out)
 		fputs("It crashes.\n", out);
 		break;
 	case ENDED_SIGNAL:
-		fprintf(out, "It is ended by signal %d (%s).\n", c->number, strsignal(c->number));
+		fprintf(out, "It was ended by signal %d (%s).\n", c->number, strsignal(c->number));
 		break;
 	case ENDED_TIMEOUT:
 		fprintf(out, "It does not end within %.3g s.\n", (double)c->limit_ns / 1e9);
@@ -109,7 +109,7 @@ static void write_seen(const struct condition *c, FILE *out)
 		write_block(out, c->looks[i].pattern);
 	}
 	if (c->differs)
-		fprintf(out, "\nIt does something else than:\n\n");
+		fprintf(out, "\nIts output or status differs from that of:\n\n");
 	if (c->differs)
 		write_block(out, c->differs);
 }
@@ -136,7 +136,8 @@ static void write_reproduction(const json_t *facts, const struct condition *c, F
 		write_block(out, string(facts, "test"));
 	}
 	fprintf(out, "\n## Expected\n\n%s\n",
-	        command ? "The command does not do so." : "The test does not exit with 0.");
+	        command ? "The command does not fail in this way."
+	                : "The test does not exit with 0.");
 	free(command);
 }
 

@@ -93,7 +93,7 @@ static void the_time_is_over(void **state)
 	assert_true(is_readable(fd, -1));
 	assert_int_equal(signals_arrived(), SIGALRM);
 	assert_int_equal(signals_check("testing", &err), -1);
-	assert_string_equal(err.msg, "the time was over while testing");
+	assert_string_equal(err.msg, "the time is up while testing");
 	assert_int_equal(signals_set_time(3600000000000u), 0); /* another hour */
 	assert_int_equal(signals_arrived(), 0);
 	assert_int_equal(signals_set_time(0), 0);

@@ -71,7 +71,7 @@ static const struct scene scenes[] = {
 	  .lines = { { .verdict = YES } },
 	  .n = 1,
 	  .code = ERR_TEST,
-	  .message = "satisfied by an empty file",
+	  .message = "is interesting on an empty file",
 	  .asked = 4 },
 	{ .name = "cannot be run",
 	  .lines = { { .verdict = YES }, { .lost = "the worker was killed" } },

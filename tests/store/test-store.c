@@ -233,7 +233,7 @@ static void test_divergence(void **state)
 	struct play p = small();
 	p.twist = 12;
 	p = play(p);
-	assert_non_null(strstr(p.notices, "step 12 is not what it was"));
+	assert_non_null(strstr(p.notices, "step 12 differs from the last time"));
 	assert_non_null(strstr(p.notices, "'r.1'"));
 	assert_string_not_equal(p.tip, tip);
 	assert_int_equal(count_steps("r"), 32);
