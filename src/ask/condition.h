@@ -57,7 +57,7 @@ struct condition {
 
 void condition_release(struct condition *c);
 
-/* The text of the file, behind a first line "#!" and PROGRAM; the caller's. */
+/* The text of the file, after a first line "#!" and PROGRAM; the caller's. */
 char *condition_text(const struct condition *c, const char *program);
 
 /* The reverse. -1 and err when it is damaged; release in either case. */

@@ -2,7 +2,7 @@
  * status by which whittle-judge tells of it.
  *
  * What is wanted is given to whittle-judge as one argument: what a user has named, "any" (each
- * other signature or signal) and exit statuses, with commas between; then, each behind a line end,
+ * other signature or signal) and exit statuses, with commas between; then, each after a line end,
  * the directories of signatures.
  */
 #ifndef WHITTLE_ASK_OTHER_H

@@ -18,7 +18,7 @@ struct families;
 struct signature {
 	const struct family *family;
 	char *text; /* the line that counts, masked, then " in FRAME" for frames; the caller's */
-	size_t begin, end; /* where the line that counts stands in the output */
+	size_t begin, end; /* where the line that counts is in the output */
 };
 
 /* What stands for a masked part of a text. */

@@ -9,7 +9,7 @@
 
 enum frame_order {
 	FRAMES_BEHIND, /* the line that counts comes first, then the innermost frame */
-	FRAMES_BEFORE, /* the innermost frame stands just before the line that counts */
+	FRAMES_BEFORE, /* the innermost frame is just before the line that counts */
 };
 
 struct pick {

@@ -13,7 +13,7 @@ struct option_row;
 struct session_options;
 
 struct ask_options {
-	char **command;             /* what stands behind "--"; NULL: the test is a program */
+	char **command;             /* what is after "--"; NULL: the test is a program */
 	struct condition condition; /* what the options say, without words and signature */
 	bool ended_given, same, shell;
 	const char *save; /* where to write it as a shell script; NULL: nowhere */

@@ -31,7 +31,7 @@ int command_fail(const struct err *err);
  * after the first call. */
 const char *const *command_tokenizer_dirs(void);
 
-/* The same with .whittle/tokenizers of the work tree around PATH, behind the user's own; the first
+/* The same with .whittle/tokenizers of the work tree around PATH, after the user's own; the first
  * call decides. */
 const char *const *command_tokenizer_dirs_for(const char *path);
 

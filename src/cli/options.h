@@ -17,7 +17,7 @@ struct option_row {
 	size_t offset; /* of the field in the target */
 };
 
-/* Parses the options before the first operand and those behind it, up to "--". On success the
+/* Parses the options before the first operand and those after it, up to "--". On success the
  * operands are the last elements of argv, from the index returned. -1 and err (ERR_USAGE) on an
  * option that is not in ROWS or a bad value. */
 int options_parse(const struct option_row *rows, int argc, char **argv, void *target,

@@ -14,7 +14,7 @@ struct reduce_options {
 	const char *events;     /* file name, or digits: a descriptor; NULL: none */
 	struct ask_options ask; /* the test, when it is a command */
 	struct others others;   /* that are kept besides */
-	int operands_end;       /* index behind the last operand */
+	int operands_end;       /* index after the last operand */
 	uint64_t jobs, until_size;
 	const char *label; /* what is made; NULL: more is said than how far it is */
 	bool stats, quiet, verbose, plain, help, list_passes, version;

@@ -1,4 +1,4 @@
-/* What a first command line got wrong, and the line that works: advice behind an error message. */
+/* What a first command line got wrong, and the line that works: advice after an error message. */
 #ifndef WHITTLE_CLI_TEACH_H
 #define WHITTLE_CLI_TEACH_H
 

@@ -1,5 +1,5 @@
 /* What whittle and a worker say to each other (whittle-workers(7)), as frames: a line of words, and
- * behind it, when the last word is a colon and a number, as many bytes and a line end.
+ * after it, when the last word is a colon and a number, as many bytes and a line end.
  *
  * Pure: frames_feed takes in what was read, in pieces of any size, frames_next gives the frames
  * that are whole. What comes in is not trusted: lines and bodies are bounded, and what exceeds the

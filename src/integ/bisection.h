@@ -8,10 +8,9 @@
  *         small/NAME                the reduced file or directory; of several files a directory
  * with them
  *
- * Interrupted anywhere, the same command finds the directory again and goes on; at the end the
+ * Interrupted anywhere, the same command finds the directory again and resumes; at the end the
  * directory goes. Life cycle: bisection_open, bisection_check_ends, bisection_prepare, then the
- * reduction, bisection_search, bisection_close.
- */
+ * reduction, bisection_search, bisection_close. */
 #ifndef WHITTLE_INTEG_BISECTION_H
 #define WHITTLE_INTEG_BISECTION_H
 

@@ -15,7 +15,7 @@ struct buf;
 struct err;
 
 struct git_call {
-	const char *const *argv; /* what stands behind "git"; NULL at the end */
+	const char *const *argv; /* what is after "git"; NULL at the end */
 	const struct buf *in;    /* standard input; NULL: empty */
 	const char *index;       /* an index file other than the user's; NULL: no matter */
 	bool stoppable;          /* ended when the program is to stop (base/signals.h) */

@@ -18,7 +18,7 @@ struct hook_updates {
 	size_t n, cap;
 };
 
-/* Reads FD to its end, whatever stands there, so that git does not write to a pipe that nobody
+/* Reads FD to its end, whatever is there, so that git does not write to a pipe that nobody
  * reads. Deletions and refs of kept reductions are left out. -1 and err for what is not a pre-push
  * hook's input. The caller releases the list also after a failure. */
 int hook_updates_read(struct hook_updates *updates, int fd, struct err *err);

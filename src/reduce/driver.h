@@ -1,12 +1,11 @@
-/* The driver: brings a reducer and an oracle together. Here alone questions become tests and
+/* The driver connects a reducer with an oracle. Only here do questions become tests, and
  * verdicts answers.
  *
  * Every worker is kept busy: first with questions of the reducer; when it must wait for verdicts,
- * with those of a clone that is told what is likely (speculation). A verdict, once obtained, is
- * kept in the table and never asked for again. A prediction that proves wrong costs the tests that
- * followed from it, nothing else: the reducer itself only ever learns true verdicts, so its course
- * is the same at any number of workers.
- */
+ * with those of a clone that is told the likely verdicts (speculation). A verdict, once obtained,
+ * is kept in the table and never asked for again. A wrong prediction costs only the tests that
+ * depended on it: the reducer itself learns only true verdicts, so its course is the same at any
+ * number of workers. */
 #ifndef WHITTLE_REDUCE_DRIVER_H
 #define WHITTLE_REDUCE_DRIVER_H
 
@@ -17,14 +16,14 @@
 
 struct driver;
 
-/* Runs until the fixpoint or until something stops it. VERDICTS may hold what is known from before.
- * When it returns nothing runs any more. */
+/* Runs until the fixpoint or until something stops it. VERDICTS may hold verdicts that are known
+ * already. No test is running when it returns. */
 enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle,
                            struct verdicts *verdicts, const struct driver_options *options,
                            struct driver_stats *stats, struct err *err);
 
-/* The same in steps, for who waits for answers himself. All that is given outlives the driver, but
- * OPTIONS; STATS are added to. */
+/* The same in steps, for callers that wait for answers themselves. All arguments except OPTIONS
+ * must outlive the driver; it adds to STATS. */
 struct driver *driver_new(struct reducer *reducer, struct oracle *oracle, struct verdicts *verdicts,
                           const struct driver_options *options, struct driver_stats *stats);
 void driver_free(struct driver *d); /* takes back what is open; NULL is fine */

@@ -1,12 +1,11 @@
-/* The engine: a whole reduction of bytes, given an oracle. Reducer, plan, stages and driver stand
- * behind it; no file, terminal or store does. Commands have a session around it (session.h), other
- * programs the library (lib/whittle.h).
+/* The engine: a whole reduction of bytes, given an oracle. It consists of reducer, plan, stages
+ * and driver, and uses no file, terminal or store. Commands use it through a session (session.h),
+ * other programs through the library (lib/whittle.h).
  *
- * Life cycle: engine_new; then either engine_run, which asks and waits until the end, or, for who
- * has an event loop of his own, engine_ask and engine_answer in turns; engine_free. What comes out
- * follows from the original, the options and the verdicts alone, however many slots the oracle has
- * and in whatever order it answers.
- */
+ * Life cycle: engine_new; then either engine_run, which asks and waits until the end, or, for
+ * callers with an event loop of their own, engine_ask and engine_answer in turn; engine_free. The
+ * result depends on the original, the options and the verdicts only, however many slots the oracle
+ * has and in whatever order it answers. */
 #ifndef WHITTLE_REDUCE_ENGINE_H
 #define WHITTLE_REDUCE_ENGINE_H
 
@@ -59,9 +58,9 @@ void engine_free(struct engine *e); /* before the oracle; NULL is fine */
 /* Runs until the fixpoint or until something stops it; then nothing runs any more. */
 enum driver_end engine_run(struct engine *e, struct oracle *oracle, struct err *err);
 
-/* Submits what is to be asked now to ORACLE, the same at each call, as far as it has free slots:
- * the questions that must be answered, then those that are likely to follow. DRIVER_RUNS: answers
- * are awaited. */
+/* Submits the present questions to ORACLE, the same one at each call, as far as it has free
+ * slots: first those that must be answered, then those that are likely to follow. DRIVER_RUNS: it
+ * waits for answers. */
 enum driver_end engine_ask(struct engine *e, struct oracle *oracle, struct err *err);
 
 /* An answer to a question of engine_ask. 0, or -1 with err. */

@@ -26,7 +26,7 @@ struct external_program {
 	                         ones */
 };
 
-/* The programs of a reduction and their passes; fixed once it has begun. Zero-initialise. */
+/* The programs of a reduction and their passes; fixed once it has started. Zero-initialise. */
 struct externals {
 	uint32_t n_programs, cap_programs, n_passes, cap_passes;
 	struct external_program *programs;

@@ -1,5 +1,5 @@
-/* Answers of external programs on disk, so that a reduction which goes on need not run them again.
- * A side file that only saves time: with it gone, or its end torn, the programs are asked again and
+/* Answers of external programs on disk, so that a resumed reduction need not run them again. A
+ * side file that only saves time: with it gone, or its end torn, the programs are asked again and
  * answer the same.
  *
  * Records in the byte order of the machine: header (mark, length, key), the answer, a checksum of

@@ -2,7 +2,7 @@
  *
  * A question is a pass, a test case and an instance; its key is a hash of all that its answer
  * depends on. Answers are remembered in memory as far as EXTERNAL_CACHE bytes go, and in a file of
- * the reduction (where it is kept), so that one which goes on need not ask again.
+ * the reduction (where it is kept), so that a resumed one need not ask again.
  *
  * Each program runs under a deadline and a limit of memory, and writes its answer into a file of
  * bounded size; what goes wrong is an answer without candidates, and told once for each program.

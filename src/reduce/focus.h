@@ -1,6 +1,6 @@
 /* Focus: which part of a large test case the plan looks at.
  *
- * What shows the bug usually stands at the end, and what it builds on (included headers, libraries,
+ * What shows the bug usually is at the end, and what it builds on (included headers, libraries,
  * declarations) in front of it, many times as much. The front cannot go while the end, with all
  * that has nothing to do with the bug, still mentions it. So when cuts of the whole give little,
  * the tail alone is reduced, with all its levels; then the front, starting with all of it at once.
@@ -20,7 +20,7 @@
 enum focus_phase {
 	FOCUS_OPENING, /* the whole, as long as it gives much: its items, where it would be brief
 	                  all lists of the tier */
-	FOCUS_TAIL,    /* what lies behind the floor */
+	FOCUS_TAIL,    /* what lies after the floor */
 	FOCUS_FRONT,   /* the whole again, first all in front of the tail */
 	FOCUS_NONE,    /* no more of this: the plan is left alone */
 };
@@ -37,14 +37,14 @@ struct focus {
 	uint32_t floor; /* what lies before this offset is left alone; 0: nothing is */
 	bool brief;     /* one tail, and if the front does not give much then, the whole for good */
 	bool opened;    /* so much of the front went at once that the tail has its turn */
-	unsigned repeats;      /* how often the tail was begun again */
+	unsigned repeats;      /* how often the tail was started again */
 	enum focus_depth deep; /* with which passes the tail is taken on */
 	uint32_t tail;         /* bytes in the tail when it was last looked at */
 	uint32_t share;        /* the next tail is the whole divided by this */
 };
 
-/* How long a run may go on: it is ended after so many questions, unless they saved more than one
- * part in `pays` of the bytes in focus. */
+/* How long a run may continue: it is ended after so many questions, unless they saved more than
+ * one part in `pays` of the bytes in focus. */
 struct focus_patience {
 	uint32_t questions, pays;
 };

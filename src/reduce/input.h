@@ -71,7 +71,7 @@ struct testcase *input_read(const struct input *input, struct err *err);
 /* A test case of the same kind with nothing in it: empty files, directories with no entries. */
 struct testcase *input_empty(const struct input *input);
 
-/* The operands' paths in the test case, a '/' behind those of directories, a NULL at the end; the
+/* The operands' paths in the test case, a '/' after those of directories, a NULL at the end; the
  * caller frees the array, and the strings with input_free_operands. */
 char **input_operands(const struct input *input);
 void input_free_operands(char **operands);

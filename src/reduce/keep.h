@@ -1,5 +1,5 @@
 /* What a session keeps: its verdicts and snapshots in the store, and what it finds there when it
- * goes on.
+ * is resumed.
  *
  * A reduction is resumed by replay (store/store.h): it starts again from the original, verdicts
  * come from the table, and the same snapshots are made again. Life cycle: keep_open, keep_begin
@@ -23,7 +23,7 @@ struct keep_options {
 	const char *file; /* FILE, of a tree the first operand, as the user named it */
 	const char *top;  /* of a tree: the directory that its paths are relative to; NULL: a single
 	                     file */
-	char *const *operands;  /* of a tree: their paths in it, a '/' behind directories; NULL at
+	char *const *operands;  /* of a tree: their paths in it, a '/' after directories; NULL at
 	                           the end */
 	const char *test;       /* path of the test, whose content is kept with the original */
 	const char *name;       /* of the reduction; NULL: from FILE */
@@ -56,7 +56,7 @@ struct keep_options {
 #define KEEP_ABOUT "about"
 
 /* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or
- * STORE_FINISHED; what has changed is an error that says what, and how to go on or start over.
+ * STORE_FINISHED; what has changed is an error that says what, and how to resume or start over.
  * *original: the test case to start from, the caller's. */
 struct keep *keep_open(const struct keep_options *options, struct testcase *now,
                        enum store_state *state, struct testcase **original, struct err *err);

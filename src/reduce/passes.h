@@ -44,7 +44,7 @@ struct pass {
 	unsigned flags;         /* set of enum pass_flags */
 };
 
-/* In the order in which the plan runs them; pumps stand behind. */
+/* In the order in which the plan runs them; pumps come last. */
 extern const struct pass passes_table[];
 extern const uint32_t passes_n;      /* of the plan: the first so many rows */
 extern const uint32_t passes_n_rows; /* all, pumps included */

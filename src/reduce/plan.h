@@ -1,7 +1,7 @@
 /* The plan: which pass runs next. A deterministic function of what passes gave, nothing else; plain
  * data, so that it is copied for speculation and could be written down.
  *
- * Passes stand in tiers, structure first. A tier is repeated while it pays; when it pays no more
+ * Passes are in tiers, structure first. A tier is repeated while it pays; when it pays no more
  * the next one has its turn; a tier that paid sends the plan back to the first. A pass that ended
  * dry on exactly these bytes is not run again (fingerprint). At first every pass is on probation:
  * it stops after a stretch that saved little. Once nothing succeeds on probation, every pass runs
@@ -29,7 +29,7 @@
 enum { PLAN_PLACES = 4 }; /* levels of a pass that remember theirs */
 
 struct pass_stats {
-	uint32_t runs, successes; /* begun; accepted */
+	uint32_t runs, successes; /* started; accepted */
 	uint64_t questions;
 	int64_t bytes; /* saved */
 };
@@ -45,12 +45,12 @@ struct pass_run {
 
 struct plan_dry {
 	struct hash on; /* these bytes... */
-	uint32_t floor; /* ...as far as they lie behind this offset */
+	uint32_t floor; /* ...as far as they lie after this offset */
 };
 
-/* Where a pass goes on. */
+/* Where a pass continues. */
 struct plan_resume {
-	uint32_t level; /* its next visit begins here: behind the level that was ended early */
+	uint32_t level; /* its next visit begins here: after the level that was ended early */
 	struct search_place places[PLAN_PLACES]; /* of runs that were ended early */
 };
 

@@ -1,10 +1,9 @@
-/* The reducer: a whole reduction as a pure machine. It strings searches together as the plan says,
- * and turns their questions into candidates. It runs no test and reads no clock; a clone of it, fed
- * with predictions, looks ahead.
+/* The reducer: a whole reduction as a pure machine. It runs the searches that the plan chooses,
+ * and turns their questions into candidates. It runs no test and reads no clock; a clone of it that
+ * is told predicted verdicts looks ahead.
  *
  * Life cycle: reducer_new; reducer_next until it says REDUCER_WAIT (then tell at least one open
- * question) or REDUCER_DONE; reducer_free. Its state follows from the verdicts alone.
- */
+ * question) or REDUCER_DONE; reducer_free. Its state depends on the verdicts only. */
 #ifndef WHITTLE_REDUCE_REDUCER_H
 #define WHITTLE_REDUCE_REDUCER_H
 

@@ -154,8 +154,8 @@ bool pump_begin_first(struct reducer *r);
 bool pump_opens(const struct reducer *r);
 
 /* The next thing to do while pumps have their turn and no search is under way: *request is to be
- * asked, an answer to be waited for, a search was begun (EXTERNAL_HUNT), or it is over. err may be
- * set (a tokenizer's limit). */
+ * asked, an answer to be waited for, a search was started (EXTERNAL_HUNT), or it is over. err may
+ * be set (a tokenizer's limit). */
 enum external_step pump_step(struct reducer *r, struct external_request *request, struct err *err);
 
 bool pump_admits(const struct reducer *r,

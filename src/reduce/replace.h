@@ -42,7 +42,7 @@ void replacement_init(struct replacement *r, const char *first, const char *toke
                       struct faults *faults);
 
 /* Something for PATH (of a symbolic link: for what it points to). EXPECTED is the stamp of what
- * should stand there (NULL: whatever it is goes). Returns the name under which it is to be made,
+ * should be there (NULL: whatever it is goes). Returns the name under which it is to be made,
  * where nothing is; owned by the replacement. */
 const char *replacement_add(struct replacement *r, const char *path, const struct hash *expected);
 

@@ -14,7 +14,7 @@ enum { REPLACE_TOKEN = 9 }; /* bytes of one, as a string */
 struct replacement_item {
 	char *path;           /* the place */
 	char *temp;           /* the new thing, beside it */
-	bool expects;         /* something certain is to stand in the place: */
+	bool expects;         /* something certain is to be in the place: */
 	struct hash expected; /* its stamp; zero: nothing */
 	struct hash stamp;    /* of the new thing, known after replacement_commit */
 	char *edited;         /* what stood there instead is kept under this name; NULL */
@@ -23,7 +23,7 @@ struct replacement_item {
 /* A token of its own for this process. */
 void replacement_token(char token[REPLACE_TOKEN]);
 
-/* The name for what is to replace PATH (a real one), with ENDING behind it; the caller's. */
+/* The name for what is to replace PATH (a real one), with ENDING after it; the caller's. */
 char *replacement_name(const char *path, const char *token, const char *ending);
 
 /* Is NAME such a name for PATH, by whatever process, or PATH.edited? */
@@ -38,7 +38,7 @@ char *replace_record_path(const char *first);
 /* Is NAME one under which what stood at PATH is kept? */
 bool replace_is_edited(const char *name, const char *path);
 
-/* TEMP gets the name under which it is kept: PATH.edited, or the first free number behind that. The
+/* TEMP gets the name under which it is kept: PATH.edited, or the first free number after that. The
  * caller's; NULL with errno. */
 char *replace_rename_edited(const char *temp, const char *path);
 

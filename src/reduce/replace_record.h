@@ -22,9 +22,9 @@ struct replacement_left {
 	bool look_only;
 };
 
-/* Finishes what a killed process has begun to replace; places that have changed since stay as they
- * are. 1: it did, or would; 0: there is nothing to do; -1 and err: something has the record's name
- * that is no record, or is about other places. Then nothing is touched. */
+/* Finishes what a killed process has started to replace; places that have changed since stay as
+ * they are. 1: it did, or would; 0: there is nothing to do; -1 and err: something has the record's
+ * name that is no record, or is about other places. Then nothing is touched. */
 int replacement_finish(const struct replacement_left *left, struct err *err);
 
 #endif

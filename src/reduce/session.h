@@ -1,10 +1,9 @@
-/* A session: one run of the program on one reduction. Reads the input, finds out whether the test
- * is usable, drives the reduction, keeps the file on disk up to date. Everything that touches the
- * outside world besides the oracle is here.
+/* A session: one run of the program on one reduction. It reads the input, checks whether the
+ * test is usable, drives the reduction, and keeps the file on disk up to date. Apart from the
+ * oracle, only the session touches the outside world.
  *
  * Life cycle: fill struct session_options; session_open (checks everything, changes nothing);
- * session_reduce; session_close. News goes to the observer, from session_reduce only.
- */
+ * session_reduce; session_close. Only session_reduce calls the observer. */
 #ifndef WHITTLE_REDUCE_SESSION_H
 #define WHITTLE_REDUCE_SESSION_H
 
@@ -18,7 +17,7 @@
 
 struct err;
 
-/* PROBE is filled even when it fails for a reason of the test. */
+/* PROBE is filled in even if the test is the reason of a failure. */
 struct session *session_open(const struct session_options *options, struct session_probe *probe,
                              struct err *err);
 
@@ -52,7 +51,7 @@ const char *session_tokenizer(
  * until session_close. */
 const char *session_certificate(const struct session *s);
 
-/* The kept reduction: its name (NULL: nothing is kept), whether it was begun or even finished
+/* The kept reduction: its name (NULL: nothing is kept), whether it was started or even finished
  * before, its snapshots. */
 const char *session_name(const struct session *s);
 char *session_path(const struct session *s,

@@ -1,7 +1,6 @@
 /* Other failures than the one that is reduced, met on the way (run/also.h): asked about when the
- * search is over, and kept as reductions of their own, NAME+1, NAME+2..., that are yet to be begun.
- * Nothing of it is seen by the reduction itself.
- */
+ * search is over, and kept as reductions of their own, NAME+1, NAME+2..., that are yet to be
+ * started. Nothing of it is seen by the reduction itself. */
 #ifndef WHITTLE_REDUCE_SESSION_ALSO_H
 #define WHITTLE_REDUCE_SESSION_ALSO_H
 

@@ -28,7 +28,7 @@ struct session_observer {
 	                 uint32_t after);
 	void (*pass_ended)(void *arg, const struct session *, const char *pass);
 	void (*tick)(void *arg, const struct session *); /* now and then, for displays */
-	/* Asked behind each tick; NULL: there are none. */
+	/* Asked after each tick; NULL: there are none. */
 	void (*wishes)(void *arg, const struct session *, struct session_wishes *);
 	/* Nothing moves while WHAT is waited for ("the first runs of the test"), for NS by now, or,
 	 * with 0, it begins and is known to take long; NULL: that is over. Also while opening. */

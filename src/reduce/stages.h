@@ -46,7 +46,7 @@ struct external_stage {
 	uint32_t first; /* instance of the batch */
 	uint32_t n_instances;
 	uint32_t n_wanted, n_asked, n_got;
-	uint64_t batches;  /* of requests, begun so far: names a moment, as rounds do */
+	uint64_t batches;  /* of requests, started so far: names a moment, as rounds do */
 	uint32_t failures; /* of the pass, when the batch began */
 	struct external_result *results[EXTERNAL_BATCH];
 	bool clean; /* the pass has not succeeded since its first instance */

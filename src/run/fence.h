@@ -34,9 +34,10 @@ struct fence_options {
 	bool given;                   /* whether somebody has chosen the level */
 	char allow[FENCE_ALLOW_SIZE]; /* further places to write to, each with its NUL */
 	unsigned n_allow, allow_end;  /* so many places, bytes */
-	unsigned kept_places;         /* so many a reduction was begun with; counts with kept */
-	const char *kept; /* the parts that a reduction was begun with (fence_text); NULL: none was
-	                   */
+	unsigned kept_places;         /* so many a reduction was started with; counts with kept */
+	const char
+		*kept; /* the parts that a reduction was started with (fence_text); NULL: none was
+	                */
 };
 
 /* The level called NAME. 0, or -1. */

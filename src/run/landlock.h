@@ -1,5 +1,5 @@
 /* Landlock: a process gives up rights for itself and its descendants, without privileges (Linux
- * 5.13). The numbers stand here, for the system's headers may be older than its kernel.
+ * 5.13). The numbers are here, for the system's headers may be older than its kernel.
  *
  * A rule set is a descriptor. The process that makes it need not be the one that it is laid upon: a
  * minder makes one, each of its tests enters it before its program runs.

@@ -1,16 +1,14 @@
-/* The oracle: asks the interestingness test. One interface, several implementations: local child
- * processes (pool.h), a function in this process (inproc.h), later workers elsewhere.
+/* The oracle: runs the interestingness test. One interface has several implementations: local
+ * child processes (pool.h), and a function in this process (inproc.h).
  *
- * Life cycle: an implementation's constructor (or setup.h) gives a struct oracle; oracle_submit
- * starts what a request asks for while oracle_free_slots is not 0; oracle_wait returns answers in
- * the order of arrival; oracle_cancel takes a question back that can no longer matter (it will not
- * be answered); oracle_free ends everything that still runs. Who wants a single answer calls
- * oracle_ask.
+ * Life cycle: an implementation's constructor (or setup.h) returns a struct oracle; oracle_submit
+ * starts a request while oracle_free_slots is not 0; oracle_wait returns answers in the order of
+ * arrival; oracle_cancel withdraws a question that no longer matters (it gets no answer);
+ * oracle_free ends everything that still runs. For a single answer, call oracle_ask.
  *
- * All that may differ from one question to the next stands in the request. The caller caches
- * verdicts and decides; the oracle only runs tests. What arrives when is a matter of timing, so no
- * decision may depend on the order of answers.
- */
+ * The request holds everything that may differ from one question to the next. The caller caches
+ * verdicts and decides; the oracle only runs tests. The order of answers depends on timing, so no
+ * decision may depend on it. */
 #ifndef WHITTLE_RUN_ORACLE_H
 #define WHITTLE_RUN_ORACLE_H
 
@@ -29,7 +27,7 @@ enum verdict {
 	VERDICTS,        /* how many there are */
 };
 
-/* Why a verdict is what it is. */
+/* The reason of a verdict. */
 enum answer_why {
 	ANSWER_OWN,    /* the test's exit status, or its deadline */
 	ANSWER_WORKER, /* it killed the process that ran it, each time */
@@ -48,12 +46,12 @@ struct answer {
 	uint64_t limit_ns; /* the deadline in force; 0: none */
 };
 
-/* What one run may take; 0: no limit. Exceeding one ends the run, which is not interesting. */
+/* The limits of one run; 0: no limit. Exceeding one ends the run, which is not interesting. */
 struct oracle_limits {
 	uint64_t wall_ns; /* deadline */
 	uint64_t cpu_s;   /* processor time */
-	/* Bytes that all its processes use. Without a control group (setup.h): the address space of
-	 * each, and what follows is the test's own business. */
+	/* Bytes that all its processes use. Without a control group (setup.h): the address space
+	 * of each, and a test that gets no more memory may do as it likes. */
 	uint64_t memory;
 	uint64_t files;     /* bytes that it may write to its directories, in all */
 	uint64_t processes; /* that run at a time; threads count where there is a control group */
@@ -71,7 +69,7 @@ struct oracle_request {
 	uint64_t ticket;           /* names the question; unique among the open ones */
 	const struct testcase *tc; /* read during the call only */
 	const char *const *words;  /* NULL: the test. Else absolute path and arguments of another
-	                              program, NULL at the end; the test case's paths come behind
+	                              program, NULL at the end; the test case's paths come after
 	                              them */
 	struct oracle_limits limits;
 	const struct oracle_output *output; /* NULL: all of it is dropped */
@@ -105,33 +103,32 @@ struct oracle {
 	void *idle_arg;
 };
 
-/* How many more questions can be submitted now. To be asked when there is one: what it takes is got
- * ready. */
+/* How many more questions can be submitted now. Call this only when there is a question, since
+ * it prepares the slots. */
 static inline unsigned oracle_free_slots(struct oracle *o)
 {
 	return o->ops->free_slots(o);
 }
 
-/* The same for questions that may prove to be needless. At times there is no room for these only.
- */
+/* The same for questions whose answers may not be needed. There may be room for other questions
+ * only. */
 static inline unsigned oracle_spare_slots(struct oracle *o)
 {
 	return o->ops->spare_slots ? o->ops->spare_slots(o) : o->ops->free_slots(o);
 }
 
-/* From now on no more than JOBS questions are open at a time, 0: there is a pause; what is open
- * stays open. Returns how many are allowed: fewer than asked for, when more cannot be had. Only of
- * an oracle that can do it. */
+/* From now on no more than JOBS questions are open at a time, 0 means a pause; open questions
+ * stay open. Returns how many are allowed, which may be fewer than JOBS. Only for oracles that
+ * support it. */
 static inline unsigned oracle_allow(struct oracle *o, unsigned jobs)
 {
 	return o->ops->allow(o, jobs);
 }
 
-/* Starts what REQUEST asks for in a free slot. 0, or -1 with err when the system refuses. The
- * answer about a program beside the test says how it ended (status; VERDICT_TIMEOUT): one that
- * cannot be started as one that exits with 127, one whose worker dies again and again as one that
- * was killed.
- */
+/* Starts REQUEST in a free slot. Returns 0, or -1 and err if the system refuses. The answer for
+ * a program other than the test says how it ended (status; VERDICT_TIMEOUT): a program that cannot
+ * be started counts as one that exits with 127, and one whose worker dies repeatedly as one that
+ * was killed. */
 static inline int oracle_submit(struct oracle *o, const struct oracle_request *request,
                                 struct err *err)
 {
@@ -148,7 +145,7 @@ static inline int oracle_wait(struct oracle *o, struct answer *answer, int wake_
 	return o->ops->wait(o, answer, wake_fd, timeout_ms, err);
 }
 
-/* Whether taking a question back makes room for another one. */
+/* Whether withdrawing a question makes room for another one. */
 static inline bool oracle_can_cancel(const struct oracle *o)
 {
 	return o->ops->cancel != NULL;

@@ -1,4 +1,4 @@
-/* How often a test that is not sure says yes, and what follows from it. Pure arithmetic. */
+/* How often a test that is not sure is interesting, and what follows from it. Pure arithmetic. */
 #ifndef WHITTLE_RUN_RATE_H
 #define WHITTLE_RUN_RATE_H
 

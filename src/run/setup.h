@@ -32,7 +32,7 @@ struct setup {
 	const char *const
 		*args; /* further arguments before the candidate, NULL-terminated; may be NULL */
 	/* What the test gets as $1, $2...: paths within a candidate, those of directories with a
-	 * '/' behind them, which are there even when they are empty. NULL at the end. NULL: the
+	 * '/' after them, which are there even when they are empty. NULL at the end. NULL: the
 	 * candidate's files. */
 	const char *const *operands;
 	unsigned jobs;      /* slots, at least 1 */

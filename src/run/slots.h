@@ -1,7 +1,7 @@
 /* The slots of a pool: their minders, directories and sockets. Internal to the pool; pool.c makes
  * an oracle of them.
  *
- * A slot is idle, runs a test, or is still tidying up behind one that was cancelled; slot_free says
+ * A slot is idle, runs a test, or is still tidying up after one that was cancelled; slot_free says
  * whether it can take the next one (wire.h says why it can do so before the tidying has ended).
  */
 #ifndef WHITTLE_RUN_SLOTS_H

@@ -47,7 +47,7 @@ struct slots {
 	struct slot *list;
 	unsigned n, most; /* there are; may be added */
 	unsigned running;
-	unsigned last; /* used last; the next free one is looked for behind it */
+	unsigned last; /* used last; the next free one is looked for after it */
 	int epoll; /* readable when a minder has sent something or is dead; data: the number of the
 	              slot */
 	mode_t umask;

@@ -6,10 +6,10 @@
 
 enum { USAGE_ENTRY = 4096 }; /* what an entry counts at least, however small it is */
 
-/* The bytes that stand in the directory NAME below the open one and in all below that; counting
+/* The bytes that are in the directory NAME below the open one and in all below that; counting
  * ends when they are more than MOST. Each entry counts as whole blocks of USAGE_ENTRY bytes, at
  * least one, so that the sum is the same on all file systems; a file with several names counts its
- * share for each. Only what is on the file system of NAME counts, and nothing behind a path of more
+ * share for each. Only what is on the file system of NAME counts, and nothing after a path of more
  * than PATH_MAX bytes. */
 uint64_t usage_bytes(int dir, const char *name, uint64_t most);
 

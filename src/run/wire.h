@@ -41,9 +41,9 @@ struct wire_request {
 	uint64_t seq;        /* names the test; rises */
 	uint64_t limit_ns;   /* deadline, from the start of the test; 0: none */
 	uint32_t n_names;    /* WIRE_RUN: paths of the candidate's files, NUL-terminated, */
-	uint32_t names_len;  /* behind this header; both 0: those of the last WIRE_RUN */
+	uint32_t names_len;  /* after this header; both 0: those of the last WIRE_RUN */
 	uint32_t words_len;  /* WIRE_RUN: a command in place of the test, its words NUL-terminated,
-	                        behind the names; 0: none */
+	                        after the names; 0: none */
 	uint32_t outputs;    /* WIRE_RUN: the descriptors that come with it, a set of wire_output */
 	uint64_t memory_limit;         /* bytes of address space of each process; 0: none */
 	uint64_t file_limit;           /* bytes in the test's directories; 0: none */
@@ -73,7 +73,7 @@ struct wire_reply {
 bool wire_send(int sock, const void *bytes, size_t len, const int *fds, unsigned n);
 
 /* Receives exactly LEN bytes, and the descriptors that came with them into fds[WIRE_FDS], the first
- * ones first, -1 behind them (FDS may be NULL when none can come). False when the peer is gone. */
+ * ones first, -1 after them (FDS may be NULL when none can come). False when the peer is gone. */
 bool wire_receive(int sock, void *bytes, size_t len, int *fds);
 
 /* Receives a request, the descriptors that came with it into fds[WIRE_FDS], and the strings that

@@ -8,7 +8,7 @@
  * One step: chooser_begin; chooser_choose for each choice, stopping when one returns CHOOSER_DEAD;
  * chooser_end. When chooser_exhausted, every step has been made. After a success the base is
  * another one: chooser_restart forgets the tree and, in reverse order, goes on from the same place,
- * and comes back for what lies behind it at the end.
+ * and comes back for what lies after it at the end.
  */
 #ifndef WHITTLE_SEARCH_CHOOSER_H
 #define WHITTLE_SEARCH_CHOOSER_H

@@ -18,7 +18,7 @@ enum { FIRST_WINDOW = 8 };
 /* Shares PLACES (takes a reference of its own). */
 struct search *first_new(struct places *places, struct first_cursor from);
 
-/* Where to go on: behind the accepted edit, else at the end. Of a search that is done. */
+/* Where to continue: after the accepted edit, else at the end. Of a search that is done. */
 struct first_cursor first_cursor(const struct search *search);
 
 #endif

@@ -14,7 +14,7 @@ enum integer_part {
 	INTEGER_WHOLE, /* to a value that holds while it minus one does not; no bisection where that
 	                  is at once so */
 	INTEGER_COARSE, /* 0, 1, 3, 7, ... up to the first success */
-	INTEGER_FINE,   /* what stands between the last of those and the value, bisecting upwards to
+	INTEGER_FINE,   /* what is between the last of those and the value, bisecting upwards to
 	                   the first success */
 };
 

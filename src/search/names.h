@@ -20,7 +20,7 @@ struct names {
 struct names *names_new(const struct view *v, struct arena *arena);
 
 /* Where the name in a token stands, as a part that cuts it: all of an identifier; of "<name" and
- * "</name>", where they are brackets, what is behind the mark. Empty for every other token. */
+ * "</name>", where they are brackets, what is after the mark. Empty for every other token. */
 struct edit_part names_part(const struct view *v, uint32_t token);
 
 /* The text of that. */

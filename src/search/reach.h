@@ -3,7 +3,7 @@
  *
  * A *declaration* is a statement of the file itself, or of the body of a namespace or a type: of an
  * item whose group in braces is no function's and no initializer. It *declares* names (of what it
- * is followed by a parameter list, a body, "=", ...) and *mentions* all others that stand in it,
+ * is followed by a parameter list, a body, "=", ...) and *mentions* all others that are in it,
  * what its own declarations mention left out. From what is to stay the others are reached over the
  * names that are mentioned; those that declare them stay, and what they mention. Names of members
  * count only while their type stays.
@@ -59,7 +59,7 @@ struct reach_item {
 struct reach {
 	unsigned refs;
 	struct view *view;
-	uint32_t tail; /* offset: of functions behind it the statements are items */
+	uint32_t tail; /* offset: of functions after it the statements are items */
 	bool bodies;   /* not their statements: their bodies, as in front of it, and constexpr ones,
 	                  too */
 	uint32_t n, cap;

@@ -1,7 +1,7 @@
 /* The pass "reach": which declarations can go, by what mentions what (reach.h).
  *
- * What stands at the end of the file is taken to be what matters: the *roots*. The first candidate
- * is what they reach, most likely too little. All other declarations stand in a row, those first
+ * What is at the end of the file is taken to be what matters: the *roots*. The first candidate
+ * is what they reach, most likely too little. All other declarations are in a row, those first
  * that are reached most easily. The search finds how far into that row it must go: the shortest
  * candidate that works is accepted, and the declaration that made the difference becomes a root,
  * with all that it reaches. Then the rest of the row, in a new order, until the roots alone
@@ -16,7 +16,7 @@
 
 enum reach_depth {
 	REACH_BRIEFLY, /* what the last declaration reaches, until that is too little */
-	REACH_FULLY,   /* what stands at the end reaches; how little of that will do; and what was
+	REACH_FULLY,   /* what is at the end reaches; how little of that will do; and what was
 	                  missing on levels that are too low */
 };
 

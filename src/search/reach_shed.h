@@ -1,6 +1,6 @@
 /* The pass "shed": which declaration near the end, with all that cannot do without it, frees most.
  *
- * What stands at the end keeps the front alive over what it mentions. So the question is not what
+ * What is at the end keeps the front alive over what it mentions. So the question is not what
  * is small there, but what gives up the front: for each declaration of the tail, each body and, on
  * the second level, each statement, the *cut* is what it stands for and all that mentions what it
  * declares (a body becomes ";", and so on), and what nothing else reaches any more. The one that

@@ -45,8 +45,8 @@ struct search {
 	const struct search_ops *ops;
 	struct edit accepted; /* owned; changes only within search_tell */
 	uint32_t n_accepted;  /* how often it has changed */
-	uint32_t n_rounds;    /* rounds begun: when it changes no question is open, a good moment to
-	                         stop */
+	uint32_t n_rounds; /* rounds started: when it changes no question is open, a good moment to
+	                      stop */
 	bool repaired; /* what was accepted repaired something, or cut records (text/repair.h) */
 	struct search_place place; /* at the end of the last round */
 	bool done;                 /* nothing is open and nothing more will be asked */

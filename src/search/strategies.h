@@ -1,4 +1,4 @@
-/* The strategies; each stands in the strat_*.c that its family names. The table of passes
+/* The strategies; each is in the strat_*.c that its family names. The table of passes
  * (reduce/passes.c) says what each is called and when it runs. */
 #ifndef WHITTLE_SEARCH_STRATEGIES_H
 #define WHITTLE_SEARCH_STRATEGIES_H
@@ -15,7 +15,7 @@ extern const struct strategy strategy_records;
 /* strat_offsets.c: binaries */
 extern const struct strategy strategy_offsets;
 
-/* strat_tree.c: items, groups, what stands between brackets */
+/* strat_tree.c: items, groups, what is between brackets */
 extern const struct strategy strategy_items, strategy_brackets, strategy_hollow, strategy_lift,
 	strategy_spans;
 

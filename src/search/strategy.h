@@ -42,7 +42,7 @@ struct search;
 
 struct places {
 	unsigned refs;
-	uint32_t floor; /* edits begin at this offset or behind it */
+	uint32_t floor; /* edits begin at this offset or after it */
 	const struct strategy *strategy;
 	struct view *view;
 	struct arena arena; /* everything below lives here */
@@ -51,9 +51,9 @@ struct places {
 	 */
 	uint32_t *first;
 	struct edit_part *parts;
-	/* List shape, where elements stand between separators: element e belongs to the list that
-	 * ends before element list_end[e], and separator[e] stands behind it and must go when all
-	 * elements behind it are gone. NULL: none. */
+	/* List shape, where elements are between separators: element e belongs to the list that
+	 * ends before element list_end[e], and separator[e] is after it and must go when all
+	 * elements after it are gone. NULL: none. */
 	uint32_t *list_end;
 	struct edit_part *separator;
 	/* What the cuts of a question change elsewhere; NULL: nothing. */

@@ -28,7 +28,7 @@ struct view {
 	struct records *records;             /* of a binary; NULL: none were found */
 	bool has_tokens, has_tree, has_lines;
 	struct tokens tokens;
-	uint16_t separators; /* bit set of the strengths of tokens that stand between items, as
+	uint16_t separators; /* bit set of the strengths of tokens that are between items, as
 	                        commas do */
 	struct tree tree;
 	uint32_t n_lines;

@@ -61,8 +61,8 @@ char *reduction_file(struct reduction *r, const char *path, struct err *err);
 /* Would a reduction of FILE be kept in this repository without --store? */
 bool reduction_is_at_home(struct reduction *r, const char *file);
 
-/* What it was begun with: its options, lines KEY=VALUE (the caller's); its test (1, 0 when that is
- * not kept, or -1 and err; the caller releases *out); the identity of that test. */
+/* What it was started with: its options, lines KEY=VALUE (the caller's); its test (1, 0 when
+ * that is not kept, or -1 and err; the caller releases *out); the identity of that test. */
 struct buf;
 char *reduction_options(struct reduction *r, struct err *err);
 int reduction_test(struct reduction *r, struct buf *out, struct err *err);
@@ -72,7 +72,7 @@ int reduction_identity(struct reduction *r, struct hash *identity, struct err *e
  * nothing. */
 char *reduction_note(struct reduction *r);
 
-/* What was named when it was begun, as paths in the test case, a '/' behind directories, a NULL at
+/* What was named when it was started, as paths in the test case, a '/' after directories, a NULL at
  * the end; none of a single file. The caller's, strings and array. NULL and err when that cannot be
  * read. */
 char **reduction_operands(struct reduction *r, struct err *err);

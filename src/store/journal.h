@@ -1,6 +1,6 @@
 /* The journal: every verdict, on its way to the disk before the next decision is taken.
  *
- * A file of fixed-size records behind a header; one write() per verdict, so that what was recorded
+ * A file of fixed-size records after a header; one write() per verdict, so that what was recorded
  * survives the death of the process; journal_sync (at commit points) makes it survive the death of
  * the machine as well.
  *
@@ -9,7 +9,7 @@
  * checksum of those 28 (8)
  *
  * Numbers are little-endian; checksums are XXH3-64 seeded with the identity, so that records prove
- * by themselves to which test they belong, even behind a damaged header. Nothing damaged is trusted
+ * by themselves to which test they belong, even after a damaged header. Nothing damaged is trusted
  * and nothing intact is lost: after a bad record the reader tries each byte for the next good one.
  */
 #ifndef WHITTLE_STORE_JOURNAL_H
@@ -43,7 +43,7 @@ struct journal {
 	int fd;
 	char *path;
 	struct hash identity;
-	uint64_t end; /* offset behind the last whole record */
+	uint64_t end; /* offset after the last whole record */
 	bool dirty;   /* written since the last sync */
 	struct faults *faults;
 };

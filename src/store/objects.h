@@ -78,7 +78,7 @@ int objects_write(struct objects *objects, objects_before_fn *before, void *ctx,
 /* Removes the .keep of PACK, if it is one of ours. */
 void objects_unkeep(git_repository *repo, const char *pack);
 
-/* The directory of packs, absolute, without '/' behind it; the caller frees it. */
+/* The directory of packs, absolute, without '/' after it; the caller frees it. */
 char *objects_pack_dir(git_repository *repo);
 
 #endif

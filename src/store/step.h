@@ -29,7 +29,7 @@ enum step_kind {
 	STEP_SNAPSHOT,
 	STEP_FINISHED, /* the last one: what was verified */
 	STEP_PAUSED, /* on top of a stopped reduction: verdicts that no snapshot holds yet; replaced
-	                when it goes on */
+	                when it is resumed */
 };
 
 enum { STEP_PASS_MAX = 64 };

@@ -22,9 +22,8 @@
  *     7. store_close.
  *
  * A failure to write loses nothing: the snapshots wait in memory, the verdicts are in the journal,
- * and the next call tries again; the caller may go on, and say what err says. The reading side is
- * history.h.
- */
+ * and the next call tries again; the caller may continue, and report err. The reading side is
+ * history.h. */
 #ifndef WHITTLE_STORE_STORE_H
 #define WHITTLE_STORE_STORE_H
 
@@ -48,7 +47,7 @@ struct store *store_open(const struct store_options *options, struct err *err);
 /* Compares NOW with what is kept. FILE is known when it is the original, a snapshot, or what the
  * journal has as interesting under its tc->hash (a snapshot that was not committed yet when whittle
  * was killed). For CHANGED, *why is a message of one or more lines which says what changed and
- * which commands go on or start anew, else NULL; the caller frees it. -1 and err when the
+ * which commands resume or start over, else NULL; the caller frees it. -1 and err when the
  * repository cannot be read. */
 int store_state(struct store *store, const struct store_input *now, enum store_state *state,
                 char **why, struct err *err);
@@ -78,9 +77,9 @@ int store_record(struct store *store, const struct store_verdict *verdict, struc
 /* Brings the journal to the disk; nothing to do when it is there. */
 int store_sync(struct store *store, struct err *err);
 
-/* Keeps a success. During a replay it is compared with the snapshot there; when they differ (a test
- * that changes its mind, another version of whittle) that is a notice, what was there stays as
- * NAME.1, NAME.2..., and the history goes on from here. Flushes after every 64 snapshots or 8 MB.
+/* Keeps a success. During a replay it is compared with the snapshot there; when they differ (a
+ * test that changes its mind, another version of whittle) that is a notice, what was there stays as
+ * NAME.1, NAME.2..., and the history continues from here. Flushes after every 64 snapshots or 8 MB.
  * -1 and err when that fails: the snapshot waits in memory. */
 int store_snapshot(struct store *store, const struct store_snapshot *snapshot, struct err *err);
 
@@ -96,8 +95,8 @@ int store_finish(struct store *store, const struct store_snapshot *final, struct
 /* Writes what waits, moves the ref, and syncs the journal. */
 int store_flush(struct store *store, struct err *err);
 
-/* store_flush, then a commit on top with the verdicts that no snapshot holds yet, so that a push of
- * the ref moves all that is known. The commit is replaced when the reduction goes on: it is not
+/* store_flush, then a commit on top with the verdicts that no snapshot holds yet, so that a push
+ * of the ref moves all that is known. The commit is replaced when the reduction resumes: it is not
  * part of the result. */
 int store_pause(struct store *store, struct err *err);
 

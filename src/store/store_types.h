@@ -38,8 +38,8 @@ struct store_input {
 	                     a command) */
 	size_t test_len;
 	mode_t test_mode;
-	char *const *
-		operands; /* of a tree: what was named, a '/' behind directories; NULL at the end */
+	char *const
+		*operands; /* of a tree: what was named, a '/' after directories; NULL at the end */
 	const char *options;  /* lines KEY=VALUE, sorted by the caller; what changes results, and
 	                         nothing else */
 	struct hash identity; /* of the test: verdicts hold for it alone */

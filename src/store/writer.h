@@ -17,8 +17,8 @@ struct store;
 #define STORE_FILES                                                                               \
 	".whittle/files" /* of a tree: the paths of its entries in their order, each ended by NUL \
 	                  */
-#define STORE_OPERANDS                                                                    \
-	".whittle/operands" /* of a tree: what was named, each ended by NUL, a '/' behind \
+#define STORE_OPERANDS                                                                   \
+	".whittle/operands" /* of a tree: what was named, each ended by NUL, a '/' after \
 	                       directories */
 #define STORE_EMPTY                                                                               \
 	".whittle/empty" /* paths of empty directories, each ended by NUL; in every snapshot with \
@@ -48,7 +48,7 @@ struct store_found {
 /* What this process has made. */
 struct store_made {
 	size_t pos;           /* commits of the chain made or compared */
-	bool incomplete;      /* a snapshot could not be made: none comes behind it in this run */
+	bool incomplete;      /* a snapshot could not be made: none comes after it in this run */
 	uint64_t original;    /* bytes */
 	uint64_t bytes;       /* of the last snapshot */
 	unsigned since_flush; /* snapshots */
@@ -115,7 +115,7 @@ char *refs_set_broken_aside(const struct place *place, struct err *err);
 void store_format_text(struct buf *out, struct hash identity, const char *prefix);
 
 /* The test case in the tree of commit ID: its files without STORE_*, in the order of STORE_FILES,
- * modes 0644 or 0755. What stands before its paths in the tree goes to *prefix (the caller's; NULL:
+ * modes 0644 or 0755. What is before its paths in the tree goes to *prefix (the caller's; NULL:
  * not wanted). The tree may be anybody's: its paths and modes are checked. NULL and err on failure.
  */
 struct testcase *tree_testcase(git_repository *repo, const git_oid *id, char **prefix,

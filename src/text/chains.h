@@ -1,4 +1,4 @@
-/* Chains: records behind one another, each of which says how long it is, that fill a region to the
+/* Chains: records one after another, each of which says how long it is, that fill a region to the
  * last byte. How a record is laid out is not known but found, by what fits exactly.
  *
  * What speaks for a format is measured in bits (sixteenths of them): bytes of lengths that must be
@@ -25,7 +25,7 @@ struct format {
 	uint8_t offset;      /* of the length in the record */
 	uint8_t align;       /* records are padded to multiples of it; 1: not */
 	int16_t more;        /* bytes of the record that its length does not count: of all of it; of
-	                        LEB128 and DER of what stands behind the length */
+	                        LEB128 and DER of what is after the length */
 };
 
 struct format_record {

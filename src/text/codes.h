@@ -18,13 +18,13 @@ enum code {
 	CODE_DECIMAL,  /* digits; with zeros in front as wide as it was, else as wide as it needs */
 	CODE_OCTAL,    /* digits, as wide as it was */
 	CODE_INVERTED, /* the bits of CODE_LITTLE turned round */
-	CODE_PADDED,   /* decimal digits, blanks behind them, as wide as it was */
+	CODE_PADDED,   /* decimal digits, blanks after them, as wide as it was */
 };
 
 enum { CODE_MAX = 20 }; /* bytes that a number takes at most */
 
 /* The number at P, not beyond END. *WIDTH is the width of those that have a given one, and becomes
- * that of the others. False when none stands there. */
+ * that of the others. False when none is there. */
 bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *width,
                uint64_t *value);
 

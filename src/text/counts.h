@@ -1,5 +1,5 @@
-/* Numbers in text that say what follows: in a header how many lines stand below it (one number of
- * all lines, or several of one part after the other), or how many bytes there are behind the first
+/* Numbers in text that say what follows: in a header how many lines are below it (one number of
+ * all lines, or several of one part after the other), or how many bytes there are after the first
  * blank line. Only numbers that are exactly right count. */
 #ifndef WHITTLE_TEXT_COUNTS_H
 #define WHITTLE_TEXT_COUNTS_H

@@ -1,6 +1,6 @@
 /* Directories: at the end of a file a table that says where things in front of it begin, as
  * archives have it. A table is found by its description, which says how large it is and where it
- * begins, and stands where that ends; its entries begin alike, and so does what they point at.
+ * begins, and is where that ends; its entries begin alike, and so does what they point at.
  * Nothing is known of any format. */
 #ifndef WHITTLE_TEXT_DIRECTORY_H
 #define WHITTLE_TEXT_DIRECTORY_H

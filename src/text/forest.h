@@ -48,7 +48,7 @@ void forest_find_counts(struct forest *f, uint32_t first, uint32_t last);
 /* Finds the checksums of the leaves [first, last), which are of one kind; false: they have none. */
 bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last);
 
-/* Finds words before and behind the outermost chain that say how large it is, how large the file
+/* Finds words before and after the outermost chain that say how large it is, how large the file
  * is, and the checksum of all. */
 void forest_find_frame(struct forest *f);
 

@@ -11,7 +11,7 @@
 
 struct inflater;
 
-/* Bytes that are read behind one another. */
+/* Bytes that are read one after another. */
 struct inflate_piece {
 	uint32_t begin, end;
 };

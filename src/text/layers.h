@@ -20,13 +20,13 @@ enum layer_kind { LAYER_RAW, LAYER_ZLIB, LAYER_GZIP };
 
 struct layer {
 	uint32_t head;       /* where it begins, with the header of zlib or gzip */
-	uint32_t begin, end; /* deflate's bytes; behind them stands the trailer */
+	uint32_t begin, end; /* deflate's bytes; after them stands the trailer */
 	uint32_t tail;       /* where that ends */
 	uint32_t size;       /* of what it holds */
 	uint32_t crc;        /* of that */
 	uint8_t kind;        /* enum layer_kind */
 	bool stored;         /* is it open? */
-	uint32_t n_records;  /* that it goes over when it lies in several: those behind its own are
+	uint32_t n_records;  /* that it goes over when it lies in several: those after its own are
 	                        [tail, ...) */
 	uint32_t last;       /* where the last of them ends */
 };

@@ -10,7 +10,7 @@
 struct record {
 	uint32_t begin, end;     /* all of it, padding included */
 	uint32_t body, body_end; /* what its length counts and may go; no trailing checksum */
-	uint32_t twin, twin_end; /* what elsewhere goes with it, behind it; empty: nothing */
+	uint32_t twin, twin_end; /* what elsewhere goes with it, after it; empty: nothing */
 	uint16_t depth;          /* records around it */
 	bool counted;            /* a count says how many there are */
 };

@@ -58,7 +58,7 @@ struct repair {
 /* Of N fields in any order; takes ownership of the arrays (all may be NULL when empty). */
 struct repair *repair_new(struct field *fields, uint32_t n, struct element *elements,
                           uint32_t n_elements, struct element_list *lists, uint32_t n_lists);
-/* BASE (NULL: nothing) and N fields more, of which it takes ownership; those that stand where one
+/* BASE (NULL: nothing) and N fields more, of which it takes ownership; those that are where one
  * of BASE does are left out. */
 struct repair *repair_with(const struct repair *base, struct field *more, uint32_t n);
 /* All that A (NULL: nothing) and B have; of two fields in one place that of A. */

@@ -2,7 +2,7 @@
  * result each.
  *
  * A pattern is a list of elements that must follow one another, blanks and comments aside, without
- * leaving the brackets that they stand in (whittle-tokenizer(5) describes the language). Those that
+ * leaving the brackets that they are in (whittle-tokenizer(5) describes the language). Those that
  * the result mentions are kept in place and in order; so a match is an edit of the gaps between
  * them, which can be united with edits of what is kept.
  *
@@ -35,10 +35,10 @@ struct rewrite_ground {
 	const struct tree *tree;
 	uint32_t *group;   /* per token: the group that it opens, or TREE_NONE */
 	uint32_t *item;    /* per token: the innermost item that begins with it, or TREE_NONE */
-	uint32_t *operand; /* per token: behind the operand that begins here, 0: none does */
-	uint32_t *callee; /* per token: behind what stands before the last group of that operand, 0:
-	                     it does not end with one */
-	bool *whole;      /* per token: that operand is not the rest of a longer one */
+	uint32_t *operand; /* per token: after the operand that begins here, 0: none does */
+	uint32_t *callee;  /* per token: after what is before the last group of that operand, 0:
+	                      it does not end with one */
+	bool *whole;       /* per token: that operand is not the rest of a longer one */
 };
 
 /* In ARENA, over all tokens; operands are not known yet. TC has its bytes in one piece. */

@@ -13,7 +13,7 @@ enum rewrite_class {
 	REWRITE_PAIR,    /* the same, of one pair */
 	REWRITE_OPERAND, /* a name, number, string or group with what the `operand` line lets follow
 	                  */
-	REWRITE_CALLEE,  /* what of an operand stands before the group that it ends with */
+	REWRITE_CALLEE,  /* what of an operand is before the group that it ends with */
 	REWRITE_ITEM,    /* an item */
 	REWRITE_EACH,    /* nothing: what follows is at the beginning of an item of the group gone
 	                    into, of each in turn */
@@ -41,10 +41,9 @@ struct rewrite {
 	uint32_t n;
 	struct rewrite_element pattern[REWRITE_MAX];
 	uint32_t n_kept;
-	uint32_t kept[REWRITE_MAX]; /* elements that stay, in order */
-	char *between[REWRITE_MAX +
-	              1]; /* what stands before the first, between them, behind the last */
-	char *line;       /* names and texts of the elements live here */
+	uint32_t kept[REWRITE_MAX];     /* elements that stay, in order */
+	char *between[REWRITE_MAX + 1]; /* what is before the first, between them, after the last */
+	char *line;                     /* names and texts of the elements live here */
 };
 
 int rewrite_parse(struct parser *p);

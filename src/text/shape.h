@@ -39,7 +39,7 @@ struct shape {
 	struct tokenset last_set;     /* its properties */
 	struct tokenset opened_after; /* when LAST is a closing bracket: what stood before its
 	                                 opening one */
-	uint32_t newline;             /* the first newline token behind LAST, or SHAPE_NONE */
+	uint32_t newline;             /* the first newline token after LAST, or SHAPE_NONE */
 	uint8_t ended;                /* largest strength given out since LAST, itself included */
 	bool line_start;              /* nothing but blanks and comments on this line so far */
 };
@@ -62,7 +62,7 @@ void shape_release(struct shape *shape); /* all but the tokens */
 void shape_begin_file(struct shape *shape, const uint8_t *bytes, uint32_t base);
 void shape_end_file(struct shape *shape, uint32_t size);
 
-/* Appends the frame behind a file of a tree. */
+/* Appends the frame after a file of a tree. */
 void shape_frame(struct shape *shape, uint32_t size);
 
 /* Appends a blank, comment or newline. */

@@ -1,5 +1,5 @@
 /* Checksums that formats carry, as one small state that is fed bytes. Each is known by how it is
- * computed, not by who uses it; the checks that a real one stands somewhere are its numbers. */
+ * computed, not by who uses it; the checks that a real one is somewhere are its numbers. */
 #ifndef WHITTLE_TEXT_SUMS_H
 #define WHITTLE_TEXT_SUMS_H
 

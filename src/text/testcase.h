@@ -1,7 +1,7 @@
 /* A test case: the bytes being reduced, immutable, with their content hash.
  *
  * One file, or a *tree*: several files, symbolic links and empty directories. The bytes of a tree's
- * entries lie behind one another, so that offsets, spans and edits need not name a file; a table
+ * entries lie one after another, so that offsets, spans and edits need not name a file; a table
  * says where each one begins. Behind the bytes of each entry of a tree stands one more, its
  * *frame*, which stands for its existence: an edit that cuts the frame with all before it removes
  * the entry, so a file is removed, with whatever else, by plain cuts (edit_apply says what becomes
@@ -40,7 +40,7 @@ struct testcase_file {
 	mode_t mode; /* permission bits, with S_IFLNK for a symbolic link and S_IFDIR for an empty
 	                directory */
 	uint32_t begin;    /* offset of its first byte */
-	uint32_t end;      /* offset behind its last byte; in a tree that of its frame */
+	uint32_t end;      /* offset after its last byte; in a tree that of its frame */
 	uint16_t language; /* which tokenizer (tokenizers.h); 0: not chosen yet */
 	bool fixed;        /* named by the user: it may become empty, and stays */
 };
@@ -57,20 +57,20 @@ struct testcase {
 	uint32_t size;
 	uint32_t n_files; /* of a single file 1 */
 	struct testcase_file *files;
-	uint8_t *bytes; /* size bytes and a NUL behind them; NULL when they are not in one piece */
+	uint8_t *bytes;   /* size bytes and a NUL after them; NULL when they are not in one piece */
 	struct hash hash; /* of names, modes and bytes */
 	struct testcase_names *names;
 	struct testcase *base; /* that data is shared with; NULL: none */
 	uint8_t *own;          /* what is not shared */
 };
 
-/* A test case of one file. Takes ownership of BYTES, which was allocated with room for a NUL behind
+/* A test case of one file. Takes ownership of BYTES, which was allocated with room for a NUL after
  * SIZE bytes. */
 struct testcase *testcase_new(const char *path, mode_t mode, uint8_t *bytes, uint32_t size);
 
-/* A tree of N entries, whose path, mode, fixed, begin and end are given (each begins behind the
+/* A tree of N entries, whose path, mode, fixed, begin and end are given (each begins after the
  * frame of the one before); paths are copied. Takes ownership of BYTES, which has room for the
- * frames, filled in here, and a NUL behind the last. */
+ * frames, filled in here, and a NUL after the last. */
 struct testcase *testcase_tree(const struct testcase_file *files, uint32_t n, uint8_t *bytes);
 
 /* For edit_apply. A single file like MODEL with other bytes, which it takes ownership of. */

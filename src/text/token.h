@@ -36,8 +36,8 @@ struct token {
 };
 
 /* Strengths: definitions use 1 to 7; the frames of a tree's files are TERMINATORs with the strength
- * above all. A SEPARATOR, TERMINATOR or NEWLINE with a strength stands behind the item, any other
- * token with one (a "}", an atom of Lisp) is the item's last. A TERMINATOR of no bytes stands where
+ * above all. A SEPARATOR, TERMINATOR or NEWLINE with a strength is after the item, any other
+ * token with one (a "}", an atom of Lisp) is the item's last. A TERMINATOR of no bytes is where
  * a rule says that an item begins. */
 enum { TOKEN_STRENGTH_FILE = 8 };
 

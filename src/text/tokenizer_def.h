@@ -152,7 +152,7 @@ struct operands {
 	bool declared;
 	struct tokenset pairs; /* groups of these are operands, and go on others */
 	char **words;          /* keywords that are operands */
-	char **joins;          /* what stands between two operands and makes them one */
+	char **joins;          /* what is between two operands and makes them one */
 	size_t n_words, n_joins, cap_words, cap_joins;
 };
 

@@ -6,15 +6,15 @@
  * without its CLOSE, or the reverse, is an ordinary token of its item. Depth is unbounded; nothing
  * here recurses.
  *
- * Lists of several strengths: a group is split by the strongest separators that stand in it. An
+ * Lists of several strengths: a group is split by the strongest separators that are in it. An
  * item that itself holds weaker ones is split again: its children are then items (of the next
  * strength that it holds), and so on; so "a, b; c" is the items "a, b" and "c", the first of which
  * has the items "a" and "b". All children of a node are of one kind: a list of items, or the groups
  * of an item that is not split further. The root of several files is split by the file borders
  * first.
  *
- * An item is empty (first == last) where nothing stands before a separator, as in "f(, b)". Nothing
- * at all behind the last separator is no item, and so is nothing before a line end.
+ * An item is empty (first == last) where nothing is before a separator, as in "f(, b)". Nothing
+ * at all after the last separator is no item, and so is nothing before a line end.
  */
 #ifndef WHITTLE_TEXT_TREE_H
 #define WHITTLE_TEXT_TREE_H
@@ -25,7 +25,7 @@
 
 enum tree_kind {
 	TREE_GROUP, /* an opening bracket to its closing one, inclusive; the root has none */
-	TREE_ITEM,  /* what stands between separators, without the separator; blanks and comments at
+	TREE_ITEM,  /* what is between separators, without the separator; blanks and comments at
 	               its ends not included */
 };
 
@@ -37,7 +37,7 @@ struct tree_node {
 	uint32_t child, next; /* first child, next sibling; TREE_NONE when there is none */
 	uint32_t depth; /* number of groups around it: root and its items 0, a group in them and its
 	                   items 1, ... */
-	uint32_t sep_first, sep_last; /* items: the separator tokens behind it, [sep_first,
+	uint32_t sep_first, sep_last; /* items: the separator tokens after it, [sep_first,
 	                                 sep_last), empty when none */
 	uint8_t kind;                 /* enum tree_kind */
 	uint8_t strength; /* items: strength of the separator that splits this list; 0 for a list

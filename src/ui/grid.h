@@ -57,7 +57,7 @@ struct grid_at grid_row(const struct grid *g, unsigned row, unsigned col, unsign
 /* One character; outside the grid nothing. */
 void grid_put(struct grid *g, struct grid_at *at, uint32_t ch);
 
-/* The LEN bytes at TEXT, up to a line end; moves AT behind them. How many of the bytes were used:
+/* The LEN bytes at TEXT, up to a line end; moves AT after them. How many of the bytes were used:
  * fewer when the room is not enough (nothing is written of a character that does not fit). */
 size_t grid_write(struct grid *g, struct grid_at *at, const void *text, size_t len);
 

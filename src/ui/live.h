@@ -2,7 +2,7 @@
  * session (its observer's functions, handed on) and the screen.
  *
  * Life cycle: live_new before the session is opened (NULL: no display, each function accepts it);
- * live_started, then the others as news arrives; live_ended, behind which lines are printed again;
+ * live_started, then the others as news arrives; live_ended, after which lines are printed again;
  * live_free once the session is closed.
  */
 #ifndef WHITTLE_UI_LIVE_H

@@ -1,5 +1,5 @@
 /* What a step changed, kept to be looked at: the text that went and the text that came, with a
- * little of what stands around. Bounded, however large the step.
+ * little of what is around. Bounded, however large the step.
  *
  * Life cycle: live_change_new from two test cases; live_change_free.
  */
@@ -12,7 +12,7 @@
 struct testcase;
 
 enum {
-	LIVE_CHANGE_AROUND = 240, /* bytes before and behind */
+	LIVE_CHANGE_AROUND = 240, /* bytes before and after */
 	LIVE_CHANGE_TEXT = 4096,  /* bytes of what went, and of what came */
 };
 

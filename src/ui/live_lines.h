@@ -12,7 +12,7 @@ struct live_part {
 	uint32_t len;
 };
 
-/* What stands before the change in a line, what is changed, what stands behind it. */
+/* What is before the change in a line, what is changed, what is after it. */
 struct live_line {
 	struct live_part parts[3];
 };

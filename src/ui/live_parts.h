@@ -7,7 +7,7 @@
 #include "ui/live_view.h"
 
 struct live_area {
-	unsigned row, col, rows, end; /* end: the column behind the last */
+	unsigned row, col, rows, end; /* end: the column after the last */
 };
 
 enum { LIVE_WORD = 32 };

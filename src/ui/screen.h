@@ -28,7 +28,7 @@ enum screen_key {
 	SCREEN_BACK, /* escape */
 };
 
-/* What stands behind it: "ncursesw" and a version; NULL: whittle was built without. */
+/* The library that it uses: "ncursesw" and a version; NULL: whittle was built without. */
 const char *screen_library(void);
 
 struct screen *screen_new(void);
