@@ -11,6 +11,7 @@ include bench/scaling.mk
 include bench/overhead2.mk
 EXTRA_DIST += bench/calls
 include bench/bisect.mk
+EXTRA_DIST += bench/far
 EXTRA_DIST += bench/peers
 EXTRA_DIST += bench/huge-cxx
 include bench/directories.mk

@@ -13,4 +13,5 @@ EXTRA_DIST += \
 	examples/embed/README.md examples/embed/embed.c examples/embed/json.c examples/embed/json.h \
 	examples/embed/crash.json \
 	examples/passes/sentences \
+	examples/slurm/README.md examples/slurm/overnight.sbatch \
 	examples/makefile/Makefile examples/makefile/test.sh

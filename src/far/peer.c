@@ -103,11 +103,16 @@ static void note_said(struct peer *p, const char *bytes, size_t len)
 	}
 }
 
+/* Bounded, so that the others have their turn. */
+enum { CHUNKS = 8 };
+
 static void read_words(struct peer *p)
 {
 	char chunk[4096];
-	ssize_t n;
-	while (p->words >= 0 && (n = read(p->words, chunk, sizeof chunk)) != -1) {
+	for (int i = 0; i < CHUNKS && p->words >= 0; i++) {
+		ssize_t n = read(p->words, chunk, sizeof chunk);
+		if (n < 0)
+			return;
 		note_said(p, chunk, (size_t)n);
 		if (n)
 			continue;
@@ -116,10 +121,8 @@ static void read_words(struct peer *p)
 	}
 }
 
-/* Bounded, so that the others have their turn. */
 bool peer_read(struct peer *p)
 {
-	enum { CHUNKS = 8 };
 	char chunk[1 << 14];
 	read_words(p);
 	for (int i = 0; i < CHUNKS; i++) {
