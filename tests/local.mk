@@ -27,6 +27,7 @@ cli_tests = \
 	tests/cli/hostile-tokenizers \
 	tests/cli/in-place \
 	tests/cli/records \
+	tests/cli/refs \
 	tests/cli/input-modes \
 	tests/cli/interrupt \
 	tests/cli/excess \

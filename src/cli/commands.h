@@ -41,6 +41,9 @@ const char *const *command_signature_dirs_for(const char *path);
 /* Where our side of installed external passes is; static storage. */
 const char *command_pass_dir(void);
 
+/* Where programs of ours are that it starts: beside it in the build tree, or installed. */
+const char *command_program_dir(void);
+
 /* A directory of the program's own data, installed or in the build tree it runs from; the caller's.
  */
 char *command_data_dir(const char *leaf);

@@ -94,6 +94,16 @@ const char *command_pass_dir(void)
 	return dir ? dir : (dir = command_data_dir("passes"));
 }
 
+const char *command_program_dir(void)
+{
+	static char *dir;
+	if (!dir)
+		dir = command_build_dir("src");
+	if (!dir)
+		dir = mem_strdup(place_programs());
+	return dir;
+}
+
 enum { DATA_DIRS = 6 }; /* with the NULL at the end */
 
 /* Where data of the kind LEAF is looked for: $VARIABLE, the user's configuration, .whittle of the

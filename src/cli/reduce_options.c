@@ -305,6 +305,7 @@ void reduce_options_defaults(struct reduce_options *o)
 	o->session.settings.passes = passes_all();
 	o->session.tokenizer_dirs = command_tokenizer_dirs();
 	o->session.external.pass_dir = command_pass_dir();
+	o->session.external.program_dir = command_program_dir();
 }
 
 int reduce_options_change(struct reduce_options *o, int argc, char **argv, struct err *err)

@@ -61,6 +61,19 @@ char *externals_installed(const char *tokenizer, const char *dir)
 	return command;
 }
 
+char *externals_built(const char *tokenizer, const char *file, const char *dir)
+{
+	static const char *const endings[] = { ".cc", ".cpp", ".cxx", ".c++", ".C", ".ii",
+		                               ".hh", ".hpp", ".hxx", ".h++", ".H" };
+	char *refs = mem_printf("%s/whittle-refs", dir);
+	const char *dot = strrchr(file, '.');
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		if (dot && !strcmp(dot, endings[i]) && !strcmp(tokenizer, "c") && can_run(refs))
+			return refs;
+	free(refs);
+	return NULL;
+}
+
 /* Says where it was looked for. */
 static int no_program(const char *command, const char *word, struct err *err)
 {
@@ -126,6 +139,8 @@ static void add_pass(struct externals *x, const json_t *line, const char *tokeni
 		.word = mem_strdup(word),
 		.program = x->n_programs - 1,
 		.pump = json_is_true(json_object_get(line, "pump")),
+		.early = json_is_true(json_object_get(line, "early")) &&
+		         !json_is_true(json_object_get(line, "pump")),
 		.min_bytes = min > 0 && min < UINT32_MAX ? (uint32_t)min : 1,
 		.max_bytes = max > 0 && max < UINT32_MAX ? (uint32_t)max : DEFAULT_MAX_BYTES,
 	};

@@ -41,4 +41,8 @@ char *externals_commands(const struct externals *x);
  * it in DIR; the caller's. NULL: nothing is there, found out by a few looks for files. */
 char *externals_installed(const char *tokenizer, const char *dir);
 
+/* Likewise for a program of ours in DIR that is built where clang's libraries are installed
+ * (refs/): for FILE when its name says that it is C++. */
+char *externals_built(const char *tokenizer, const char *file, const char *dir);
+
 #endif

@@ -17,7 +17,7 @@
 
 enum {
 	CACHE_MAX = 8 << 20,  /* bytes of answers in memory */
-	LIST_MAX = 1 << 20,   /* bytes of a list */
+	LIST_MAX = 4 << 20,   /* bytes of a list */
 	FILE_EXTRA = 1 << 16, /* a new file may be so much larger than four times the old one */
 };
 static const uint64_t MEMORY_LIMIT = (uint64_t)4 << 30;

@@ -6,7 +6,7 @@
 #include "reduce/external_result.h"
 #include "text/diff.h"
 
-enum { MAX_PARTS = 10000 }; /* of one edit */
+enum { MAX_PARTS = 100000 }; /* of one edit */
 
 struct external_result *external_result_new(bool failed)
 {

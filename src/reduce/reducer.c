@@ -130,6 +130,10 @@ bool reducer_start_run(struct reducer *r, struct err *err)
 
 static void note_run(struct reducer *r, bool changed)
 {
+	if (!r->pump.asking && r->external.phase == EXTERNAL_HUNTING && r->external.early) {
+		focus_front_saved(&r->plan.focus, r->base->tc->size, r->current->size);
+		r->early_vain = changed ? 0 : r->early_vain;
+	}
 	if (!reducer_is_of_plan(r))
 		return;
 	plan_saved(&r->plan, &r->run, r->base->tc->size, r->current->size);

@@ -85,6 +85,8 @@ struct reducer {
 	bool has_begun;
 	struct external_stage external; /* passes */
 	struct hash external_on;        /* the bytes on which they had their turn last */
+	uint64_t early_next;            /* after so many questions it is the early ones' turn */
+	unsigned early_vain;            /* turns of theirs since the last that gave something */
 	struct pump_stage pump;
 	struct err *err;
 };

@@ -44,7 +44,7 @@ static void begin(struct reducer *r, uint32_t source, bool first)
 	p->source = source;
 	p->began = r->counts.questions;
 	p->home = view_ref(r->base);
-	external_stage_begin(&p->external);
+	external_stage_begin(&p->external, false);
 }
 
 bool pump_begin(struct reducer *r)

@@ -4,6 +4,9 @@
 
 enum {
 	LOOKAHEAD_MAX = 256u << 10, /* largest base that speculation analyses anew */
+	EARLY_EVERY = 16,           /* questions between two turns of early external passes, twice
+	                               as many after each that was in vain */
+	EARLY_DOUBLINGS = 20,
 };
 
 /* A question to a program: ids are of their own for each list and each batch. */
@@ -98,12 +101,24 @@ static enum turn when_dry(struct reducer *r)
 	bool tried = hash_equal(r->external_on, r->base->tc->hash);
 	r->external_on = r->base->tc->hash;
 	if (!tried && r->options.externals)
-		external_stage_begin(&r->external);
+		external_stage_begin(&r->external, false);
 	else if (!r->plan.thorough)
 		r->plan.thorough = true;
 	else if (!pump_begin(r) && !begin_what_was_left(r))
 		return TURN_DONE;
 	return TURN_TAKEN;
+}
+
+/* Between runs of the plan: external passes that go before it. */
+static bool begin_early(struct reducer *r)
+{
+	if (r->pump.active || r->counts.questions < r->early_next ||
+	    !external_stage_has_early(&r->external, r->base->tc))
+		return false;
+	r->early_next = r->counts.questions + ((uint64_t)EARLY_EVERY << r->early_vain);
+	r->early_vain += r->early_vain < EARLY_DOUBLINGS;
+	external_stage_begin(&r->external, true);
+	return true;
 }
 
 enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err)
@@ -125,6 +140,8 @@ enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err)
 		if (pump_begin_first(r))
 			return TURN_TAKEN;
 	}
+	if (begin_early(r))
+		return TURN_TAKEN;
 	bool runs = reducer_start_run(r, err);
 	if (err->code)
 		return TURN_FAILED;

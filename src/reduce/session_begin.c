@@ -71,6 +71,24 @@ static int add_external(struct session *s, const char *command, const char *toke
 	return rc;
 }
 
+/* Those that are there for files of this name. */
+static int add_installed(struct session *s, const char *tokenizer, const struct testcase *empty,
+                         struct err *err)
+{
+	const struct session_options *o = &s->options;
+	int rc = 0;
+	if (!o->external.pass_dir)
+		return 0;
+	char *found[] = { externals_installed(tokenizer, o->external.pass_dir),
+		          externals_built(tokenizer, o->file, o->external.program_dir) };
+	for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+		if (found[i] && rc == 0)
+			rc = add_external(s, found[i], tokenizer, empty, err);
+		free(found[i]);
+	}
+	return rc;
+}
+
 /* The external passes: the user's, then those that are installed for files of this name. (Their
  * content may have changed since the reduction began.) */
 static int open_externals(struct session *s, struct err *err)
@@ -86,17 +104,12 @@ static int open_externals(struct session *s, struct err *err)
 		struct tokenizer *tok =
 			tokenizer_find(o->settings.tokenizer, o->file, (const uint8_t *)"", 0,
 		                       o->tokenizer_dirs, err);
-		char *installed =
-			tok && o->external.pass_dir
-				? externals_installed(tokenizer_name(tok), o->external.pass_dir)
-				: NULL;
 		rc = tok ? 0 : -1;
 		for (uint32_t i = 0; i < o->external.n && rc == 0; i++)
 			rc = add_external(s, o->external.commands[i], tokenizer_name(tok), empty,
 			                  err);
-		if (installed && rc == 0)
-			rc = add_external(s, installed, tokenizer_name(tok), empty, err);
-		free(installed);
+		if (rc == 0)
+			rc = add_installed(s, tokenizer_name(tok), empty, err);
 		tokenizer_free(tok);
 		testcase_unref(empty);
 	}

@@ -100,7 +100,8 @@ struct session_store {
 struct session_external {
 	const char *commands[SESSION_MAX_EXTERNAL]; /* n of them */
 	uint32_t n;
-	const char *pass_dir; /* our side of installed ones; NULL: none of those */
+	const char *pass_dir;    /* our side of installed ones; NULL: none of those */
+	const char *program_dir; /* programs of ours; used with pass_dir */
 };
 
 struct session_options {

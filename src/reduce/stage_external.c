@@ -42,19 +42,34 @@ static void begin_pass(struct external_stage *s, uint32_t pass)
 	s->clean = true;
 }
 
-void external_stage_begin(struct external_stage *s)
+void external_stage_begin(struct external_stage *s, bool early)
 {
+	s->early = early;
 	begin_pass(s, 0);
 }
 
-/* Is the pass one for this test case? Programs see one file. */
+/* Is PASS one for this test case? Programs see one file. */
+static bool suits(const struct external_stage *s, uint32_t pass, const struct testcase *tc)
+{
+	const struct external_pass *p = &s->all->passes[pass];
+	const struct external_pass_state *state = &s->passes[pass];
+	return !tc->is_tree && tc->size >= p->min_bytes && tc->size <= p->max_bytes &&
+	       state->failures < MAX_FAILURES && !hash_equal(state->dry_on, tc->hash);
+}
+
+/* Is it the turn of the pass, too? */
 static bool applies(const struct external_stage *s, const struct testcase *tc)
 {
 	const struct external_pass *p = &s->all->passes[s->pass];
-	const struct external_pass_state *state = &s->passes[s->pass];
-	return p->pump == s->pumps && !tc->is_tree && tc->size >= p->min_bytes &&
-	       tc->size <= p->max_bytes && state->failures < MAX_FAILURES &&
-	       !hash_equal(state->dry_on, tc->hash);
+	return p->pump == s->pumps && p->early == s->early && suits(s, s->pass, tc);
+}
+
+bool external_stage_has_early(const struct external_stage *s, const struct testcase *tc)
+{
+	bool any = false;
+	for (uint32_t i = 0; s->all && i < s->all->n_passes && !any; i++)
+		any = s->all->passes[i].early && suits(s, i, tc);
+	return any;
 }
 
 static void begin_batch(struct external_stage *s, enum external_phase phase)
@@ -73,12 +88,12 @@ void external_stage_skip(struct external_stage *s)
 }
 
 /* All instances were tried, or there are none. One that succeeded begins again, on what has become
- * of the test case. */
+ * of the test case; an early one when it is its turn again. */
 static void end_pass(struct external_stage *s, const struct testcase *tc)
 {
 	if (s->clean)
 		s->passes[s->pass].dry_on = tc->hash;
-	begin_pass(s, s->clean ? s->pass + 1 : s->pass);
+	begin_pass(s, s->clean || s->early ? s->pass + 1 : s->pass);
 }
 
 static void next_batch(struct external_stage *s, const struct testcase *tc)
@@ -185,7 +200,9 @@ struct places *external_stage_places(const struct external_stage *s, struct view
 void external_stage_report(struct external_stage *s, const struct testcase *tc, bool changed)
 {
 	s->clean &= !changed;
-	if (changed)
+	if (changed && s->early)
+		begin_pass(s, s->pass + 1);
+	else if (changed)
 		s->phase = EXTERNAL_LIST; /* of the new bytes; it goes on behind the instances that
 		                             were tried */
 	else {

@@ -4,7 +4,9 @@
  * External passes: for each pass in turn its list is asked for, then its instances in batches, then
  * a hunt goes through the candidates; a pass that succeeded is asked again about the new bytes,
  * until it is dry on them. Their turn comes when nothing succeeds on probation any more, and again
- * when every pass of the plan ended dry. The searches in between are the plan's.
+ * when every pass of the plan ended dry. The searches in between are the plan's. Those that are
+ * declared as early ones have their turn before anything else, and between runs of the plan when
+ * enough was asked since.
  *
  * Pumps: edits that may make the test case larger. One that is interesting is an excursion: the
  * plan runs on from there for a bounded number of questions; what becomes simpler than what there
@@ -39,7 +41,7 @@ struct external_pass_state {
 
 struct external_stage {
 	const struct externals *all; /* borrowed */
-	bool pumps;                  /* of which kind the passes are that have their turn */
+	bool pumps, early;           /* of which kind the passes are that have their turn */
 	enum external_phase phase;
 	struct external_pass_state *passes; /* owned */
 	uint32_t pass;
@@ -64,8 +66,11 @@ void external_stage_init(struct external_stage *s, const struct externals *all);
 void external_stage_copy(struct external_stage *s); /* after a copy of the struct */
 void external_stage_release(struct external_stage *s);
 
-/* Begins with the first pass. */
-void external_stage_begin(struct external_stage *s);
+/* Begins with the first pass of those that are EARLY ones, or of the others. */
+void external_stage_begin(struct external_stage *s, bool early);
+
+/* Has an early pass something to say about TC that it has not said? */
+bool external_stage_has_early(const struct external_stage *s, const struct testcase *tc);
 enum external_step external_stage_next(struct external_stage *s, const struct testcase *tc,
                                        struct external_request *request);
 void external_stage_give(struct external_stage *s, uint32_t instance,

@@ -1,0 +1,17 @@
+# What a C++ file reaches over exact references, an external pass (whittle-passes(7)); where clang's libraries are installed.
+refs_sources = \
+	refs/main.cc \
+	refs/parse.cc refs/parse.h \
+	refs/reach.cc refs/reach.h \
+	refs/repair.cc refs/repair.h \
+	refs/scan.cc \
+	refs/units.cc refs/units.h
+EXTRA_DIST += $(refs_sources)
+if HAVE_CLANG_CPP
+pkglibexec_PROGRAMS += src/whittle-refs
+src_whittle_refs_SOURCES = $(refs_sources)
+src_whittle_refs_CPPFLAGS = $(CLANG_CPP_CPPFLAGS)
+src_whittle_refs_CXXFLAGS = -std=c++17 -fno-rtti -Wall -Wextra
+src_whittle_refs_LDFLAGS = $(CLANG_CPP_LDFLAGS)
+src_whittle_refs_LDADD = $(CLANG_CPP_LIBS)
+endif

@@ -1,0 +1,38 @@
+/* Parses a file with clang, whatever compiler it is meant for: what only gcc has is replaced by
+ * something of the same length, or declared in front; errors do not end it.
+ */
+#ifndef WHITTLE_REFS_PARSE_H
+#define WHITTLE_REFS_PARSE_H
+
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Frontend/ASTUnit.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct Message {
+	std::string text;
+	unsigned at;
+	bool here; /* in the file, at that offset */
+	bool note; /* about the error in front of it */
+};
+
+/* Collects errors, and the notes about them. */
+class Messages : public clang::DiagnosticConsumer
+{
+      public:
+	void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+	                      const clang::Diagnostic &d) override;
+	std::vector<Message> all;
+
+      private:
+	bool about_error = false;
+};
+
+std::unique_ptr<clang::ASTUnit> parse(const std::string &text, const std::string &standard,
+                                      Messages &messages);
+
+/* The standard of which TEXT has the fewest errors: "gnu++20", ... */
+std::string find_standard(const std::string &text);
+
+#endif
