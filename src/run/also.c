@@ -14,6 +14,7 @@ struct open_test {
 
 struct also {
 	struct oracle oracle; /* first */
+	struct oracle_ops ops;
 	struct oracle *inner;
 	bool wanted[ALSO_STATUSES];
 	struct open_test *open;
@@ -110,25 +111,17 @@ static void also_free(struct oracle *oracle)
 
 struct oracle *also_new(struct oracle *inner, const bool wanted[ALSO_STATUSES])
 {
-	static const struct oracle_ops ops = {
-		.free_slots = also_free_slots,
-		.spare_slots = also_spare_slots,
-		.allow = also_allow,
-		.submit = also_submit,
-		.wait = also_wait,
-		.cancel = also_cancel,
-		.free = also_free,
-	};
-	static const struct oracle_ops without_cancel = {
-		.free_slots = also_free_slots,
-		.spare_slots = also_spare_slots,
-		.allow = also_allow,
-		.submit = also_submit,
-		.wait = also_wait,
-		.free = also_free,
-	};
 	struct also *a = mem_zero(1, sizeof *a);
-	a->oracle.ops = oracle_can_cancel(inner) ? &ops : &without_cancel;
+	a->ops = (struct oracle_ops){
+		.free_slots = also_free_slots,
+		.spare_slots = also_spare_slots,
+		.allow = also_allow,
+		.submit = also_submit,
+		.wait = also_wait,
+		.cancel = oracle_can_cancel(inner) ? also_cancel : NULL,
+		.free = also_free,
+	};
+	a->oracle.ops = &a->ops;
 	a->inner = inner;
 	memcpy(a->wanted, wanted, sizeof a->wanted);
 	return &a->oracle;

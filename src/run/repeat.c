@@ -16,6 +16,7 @@ struct open_question {
 
 struct repeat {
 	struct oracle oracle; /* first */
+	struct oracle_ops ops;
 	struct oracle *inner;
 	struct rate_rule rule;
 	struct open_question *open; /* as many as are asked at a time */
@@ -161,25 +162,17 @@ static void repeat_free(struct oracle *oracle)
 
 struct oracle *repeat_new(struct oracle *inner, const struct rate_rule *rule)
 {
-	static const struct oracle_ops ops = {
-		.free_slots = repeat_free_slots,
-		.spare_slots = repeat_spare_slots,
-		.allow = repeat_allow,
-		.submit = repeat_submit,
-		.wait = repeat_wait,
-		.cancel = repeat_cancel,
-		.free = repeat_free,
-	};
-	static const struct oracle_ops without_cancel = {
-		.free_slots = repeat_free_slots,
-		.spare_slots = repeat_spare_slots,
-		.allow = repeat_allow,
-		.submit = repeat_submit,
-		.wait = repeat_wait,
-		.free = repeat_free,
-	};
 	struct repeat *r = mem_zero(1, sizeof *r);
-	r->oracle.ops = oracle_can_cancel(inner) ? &ops : &without_cancel;
+	r->ops = (struct oracle_ops){
+		.free_slots = repeat_free_slots,
+		.spare_slots = repeat_spare_slots,
+		.allow = repeat_allow,
+		.submit = repeat_submit,
+		.wait = repeat_wait,
+		.cancel = oracle_can_cancel(inner) ? repeat_cancel : NULL,
+		.free = repeat_free,
+	};
+	r->oracle.ops = &r->ops;
 	r->inner = inner;
 	r->rule = *rule;
 	return &r->oracle;
