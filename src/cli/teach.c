@@ -112,11 +112,20 @@ static bool teach_order(const struct session_options *o)
 
 /* ---- the script ---- */
 
+/* What is wrong with a test. */
+enum fault {
+	FAULT_NONE,
+	FAULT_BORING, /* it says no to the input, or could not be run */
+	FAULT_TRIVIAL,
+	FAULT_FLAKY,
+};
+
 struct script {
 	const struct session_options *options;
 	const char *path; /* absolute */
 	char *dir;        /* in which it lies */
 	unsigned line, hints;
+	bool was_run;
 };
 
 static bool is_operand(const struct script *s, const char *name)
@@ -176,6 +185,25 @@ static void on_boring(struct script *s, const char *word)
 	free(real);
 }
 
+/* A word of a script whose verdict is not the same each time, or was no, for all we know by chance.
+ */
+static void on_flaky(struct script *s, const char *word)
+{
+	static const char *const varies[] = { "date",   "$RANDOM",      "${RANDOM}",    "$$",
+		                              "shuf",   "/dev/random",  "/dev/urandom", "$SECONDS",
+		                              "uptime", "$EPOCHSECONDS" };
+	const char *slash = strrchr(word, '/'),
+		   *name = slash && strncmp(word, "/dev/", 5) != 0 ? slash + 1 : word;
+	for (size_t i = 0; i < sizeof varies / sizeof *varies; i++)
+		if (!strcmp(name, varies[i])) {
+			hint_free(mem_printf("line %u: %s is not the same in each run: let the "
+			                     "test look at what the bug does alone",
+			                     s->line, word));
+			s->hints++;
+			return;
+		}
+}
+
 /* A word of a script that is satisfied by an empty file. */
 static void on_trivial(struct script *s, const char *word)
 {
@@ -193,16 +221,18 @@ static void on_trivial(struct script *s, const char *word)
 	free(real);
 }
 
-static void read_words(struct script *s, const char *text, size_t len, bool trivial)
+static void read_words(struct script *s, const char *text, size_t len, enum fault fault)
 {
 	static const char between[] = " \t\"'`;|&()<>=,";
 	char *line = mem_printf("%.*s", (int)len, text), *word, *at = line;
 	while (s->hints < HINTS_MAX && (word = strtok_r(at, between, &at))) {
 		if (*word == '#')
 			break;
-		if (trivial)
+		if (fault != FAULT_TRIVIAL && s->was_run)
+			on_flaky(s, word);
+		if (fault == FAULT_TRIVIAL)
 			on_trivial(s, word);
-		else
+		else if (fault == FAULT_BORING)
 			on_boring(s, word);
 	}
 	free(line);
@@ -225,7 +255,7 @@ static void teach_last(const char *text, const char *test)
 			                     test, (int)(len - begin), text + begin));
 }
 
-static void teach_script(struct script *s, const char *text, bool trivial, bool was_run)
+static void teach_script(struct script *s, const char *text, enum fault fault)
 {
 	if (!strncmp(text, "#!", 2) && memchr(text, '\r', strcspn(text, "\n") + 1)) {
 		hint_free(mem_printf("%s has the line ends of another system; to convert them: sed "
@@ -236,12 +266,12 @@ static void teach_script(struct script *s, const char *text, bool trivial, bool 
 	for (const char *at = text; *at && s->hints < HINTS_MAX;) {
 		size_t len = strcspn(at, "\n");
 		s->line++;
-		read_words(s, at, len, trivial);
+		read_words(s, at, len, fault);
 		at += len + (at[len] == '\n');
 	}
-	if (trivial && !s->hints)
+	if (fault == FAULT_TRIVIAL && !s->hints)
 		teach_last(text, s->options->test);
-	else if (!s->hints && was_run)
+	else if (!s->hints && s->was_run && fault == FAULT_BORING)
 		hint_free(mem_printf("to run it as whittle does: d=$(mktemp -d) && cp %s \"$d\" && "
 		                     "cd \"$d\" && sh -x %s \"$d\"/*",
 		                     s->options->file, s->path));
@@ -262,16 +292,19 @@ void teach(const struct session_options *o, const struct session_probe *probe,
 	char *real = realpath(o->test, NULL);
 	struct script s = { .options = o,
 		            .path = real ? real : o->test,
-		            .dir = mem_strdup(real ? real : ".") };
+		            .dir = mem_strdup(real ? real : "."),
+		            .was_run = probe->slowest_ns };
 	char *slash = strrchr(s.dir, '/');
 	if (slash)
 		*slash = '\0';
-	bool was_run = probe->slowest_ns, boring = was_run && !probe->interesting,
-	     trivial = probe->empty_interesting;
+	enum fault fault = probe->empty_interesting ? FAULT_TRIVIAL
+	                   : s.was_run && probe->interesting
+	                           ? probe->interesting < probe->runs ? FAULT_FLAKY : FAULT_NONE
+	                           : FAULT_BORING;
 	if (is_program(o->test) && io_read_file(o->test, &text, &ignored) == 0 &&
-	    is_script(&text) && (boring || trivial || !was_run) &&
-	    strncmp(text.data, "#!", 2) == 0 && !strstr(text.data, "\nwhittle-test "))
-		teach_script(&s, text.data, trivial, boring);
+	    is_script(&text) && fault && strncmp(text.data, "#!", 2) == 0 &&
+	    !strstr(text.data, "\nwhittle-test "))
+		teach_script(&s, text.data, fault);
 	buf_release(&text);
 	free(s.dir);
 	free(real);
