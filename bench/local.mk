@@ -1,6 +1,7 @@
 EXTRA_DIST += bench/README.md
 EXTRA_DIST += bench/same-answer
 EXTRA_DIST += bench/made
+EXTRA_DIST += bench/flaky
 include bench/tokenizers.mk
 include bench/overhead.mk
 include bench/tokenize.mk
