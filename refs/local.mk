@@ -5,7 +5,8 @@ refs_sources = \
 	refs/reach.cc refs/reach.h \
 	refs/repair.cc refs/repair.h \
 	refs/scan.cc \
-	refs/units.cc refs/units.h
+	refs/units.cc refs/units.h \
+	refs/visit.cc
 EXTRA_DIST += $(refs_sources)
 if HAVE_CLANG_CPP
 pkglibexec_PROGRAMS += src/whittle-refs
