@@ -188,6 +188,43 @@ static void release_runs(struct runs *runs)
 	}
 }
 
+/* A file that is here, which the output O says is not there, by a relative path: the caller's.
+ * NULL: there is none. */
+static char *find_missed(const struct outcome *o)
+{
+	static const char between[] = " \t\n:'\"`", *const absent[] = { "not found",
+		                                                        "No such file" };
+	struct buf text = outcome_text(o);
+	char *missed = NULL;
+	buf_addch(&text, '\0');
+	for (char *line = text.data, *end; !missed && *line; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		char *said = mem_printf("%.*s", (int)(end - line), line), *state = NULL;
+		bool is_absent = strstr(said, absent[0]) || strstr(said, absent[1]);
+		for (char *word = is_absent ? strtok_r(said, between, &state) : NULL;
+		     word && !missed; word = strtok_r(NULL, between, &state))
+			if (*word != '/' && strchr(word, '/') && access(word, F_OK) == 0)
+				missed = mem_strdup(word);
+		free(said);
+	}
+	buf_release(&text);
+	return missed;
+}
+
+/* Commands run in a directory that holds the candidate alone. */
+static int check_found(const struct outcome *model, struct err *err)
+{
+	char *missed = find_missed(model), *real = missed ? realpath(missed, NULL) : NULL;
+	int rc = real ? err_set(err, ERR_TEST,
+	                        "the command does not find %s, because it runs in a directory that "
+	                        "holds the candidate alone; name it by its absolute path, %s",
+	                        missed, real)
+	              : 0;
+	free(real);
+	free(missed);
+	return rc;
+}
+
 /* Why nothing can be the same again. */
 static int check_alike(const struct condition *c, const struct session_options *s,
                        const struct runs *runs, struct err *err)
@@ -212,7 +249,7 @@ static int check_alike(const struct condition *c, const struct session_options *
 		               "output identifies a failure; use --stdout PATTERN or --differs "
 		               "COMMAND to say what is wrong",
 		               s->file);
-	return 0;
+	return check_found(model, err);
 }
 
 /* What is the same in all runs becomes the condition. */

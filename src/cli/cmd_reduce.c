@@ -22,6 +22,7 @@
 #include "ui/live.h"
 #include "ui/progress.h"
 #include "ui/pulse.h"
+#include "ui/words.h"
 
 /* The first signal that asks for an end arrives as data. */
 static int open_signals(void)
@@ -267,6 +268,21 @@ static void print_limits(const struct session_options *o)
 	putchar('\n');
 }
 
+/* Half of the reductions in bench/RESULTS.md ("To the end") take as many tests as this, whatever
+ * the size of the file. A smaller candidate takes less time, so what the original takes is a bound.
+ */
+static void print_estimate(const struct session *s, uint64_t slowest_ns)
+{
+	enum { LEAST = 1000, MOST = 3000 };
+	char least[WORDS_SPAN], most[WORDS_SPAN];
+	unsigned jobs = session_jobs(s) ? session_jobs(s) : 1;
+	double each = (double)slowest_ns / 1e9 / jobs;
+	if (session_options(s)->settings.repeat.flaky || session_options(s)->settings.repeat.runs)
+		return;
+	printf("a reduction usually takes %d to %d tests: with %u at a time less than %s to %s\n",
+	       LEAST, MOST, jobs, words_span(least, LEAST * each), words_span(most, MOST * each));
+}
+
 int cmd_check(int argc, char **argv)
 {
 	struct err err = { 0 };
@@ -301,6 +317,7 @@ int cmd_check(int argc, char **argv)
 	fence_words(session_fence(s), fence);
 	puts(fence);
 	print_limits(&o.session);
+	print_estimate(s, probe.slowest_ns);
 	puts("The test is usable.");
 	session_close(s);
 	return 0;
