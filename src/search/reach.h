@@ -74,6 +74,8 @@ struct reach {
 	uint32_t *child;
 	uint32_t *first_by; /* likewise, which items declare a name */
 	uint32_t *by;
+	uint32_t *first_in; /* likewise, which items mention a name */
+	uint32_t *in;
 	uint8_t *level[2]; /* of a name, for declarations that are not weak, and for weak ones */
 };
 

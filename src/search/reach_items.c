@@ -271,19 +271,32 @@ static void index_children(struct reach *r)
 	}
 }
 
-static void index_names(struct reach *r)
+/* Names that an item declares, or MENTIONED in it. */
+static const uint32_t *names_of(const struct reach *r, uint32_t i, bool mentioned, uint32_t *n)
 {
-	uint32_t total = 0;
-	r->first_by = mem_zero((size_t)r->n_texts + 2, sizeof(uint32_t));
-	for (uint32_t i = 0; i < r->n; i++)
-		for (uint32_t k = 0; k < r->items[i].n_declares; k++, total++)
-			r->first_by[r->names[r->items[i].declares + k] + 2]++;
+	const struct reach_item *item = &r->items[i];
+	*n = mentioned ? item->n_mentions : item->n_declares;
+	return r->names + (mentioned ? item->mentions : item->declares);
+}
+
+/* Which items do so with a name: (*list)[(*first)[name]] up to the next. */
+static void index_names(const struct reach *r, bool mentioned, uint32_t **first, uint32_t **list)
+{
+	uint32_t total = 0, n;
+	uint32_t *at = *first = mem_zero((size_t)r->n_texts + 2, sizeof *at);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const uint32_t *names = names_of(r, i, mentioned, &n);
+		for (uint32_t k = 0; k < n; k++, total++)
+			at[names[k] + 2]++;
+	}
 	for (uint32_t i = 2; i <= r->n_texts + 1; i++)
-		r->first_by[i] += r->first_by[i - 1];
-	r->by = mem_alloc((total + (size_t)1) * sizeof *r->by);
-	for (uint32_t i = 0; i < r->n; i++)
-		for (uint32_t k = 0; k < r->items[i].n_declares; k++)
-			r->by[r->first_by[r->names[r->items[i].declares + k] + 1]++] = i;
+		at[i] += at[i - 1];
+	*list = mem_alloc((total + (size_t)1) * sizeof **list);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const uint32_t *names = names_of(r, i, mentioned, &n);
+		for (uint32_t k = 0; k < n; k++)
+			(*list)[at[names[k] + 1]++] = i;
+	}
 }
 
 static bool is_member(const struct reach *r, const struct reach_item *item)
@@ -326,7 +339,8 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 	reach_find_mentions(r, &texts);
 	r->n_texts = texts.n;
 	index_children(r);
-	index_names(r);
+	index_names(r, false, &r->first_by, &r->by);
+	index_names(r, true, &r->first_in, &r->in);
 	find_levels(r);
 	free(texts.table);
 	arena_release(&scratch);
@@ -359,6 +373,8 @@ void reach_unref(struct reach *r)
 	free(r->child);
 	free(r->first_by);
 	free(r->by);
+	free(r->first_in);
+	free(r->in);
 	free(r->level[0]);
 	free(r->level[1]);
 	free(r);

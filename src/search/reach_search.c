@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
+#include "search/reach_ask.h"
 #include "search/reach_live.h"
 
 enum {
@@ -22,12 +23,8 @@ struct row_entry {
 };
 
 struct reach_search {
-	struct search s;
-	struct reach *r;
-	uint8_t *left; /* of the file: not cut by what was accepted */
+	struct reach_ask a;
 	uint8_t *roots;
-	uint8_t *tried;    /* what the open question would leave */
-	uint32_t size;     /* bytes left */
 	int below, enough; /* levels: too little, if not -1; it works, or nothing was asked */
 	int level;         /* the open question's; with a row the one on which it builds */
 	enum reach_depth depth;
@@ -39,17 +36,15 @@ struct reach_search {
 	struct row_entry *row;
 	uint32_t lo, hi; /* so many of the row are too few; with so many it works */
 	uint32_t at;     /* the open question's */
-	uint32_t asked, mark_asked, mark_size;
-	bool open;
 };
 
 /* What the roots and the first N of the row reach. */
 static void stays_with(const struct reach_search *s, uint32_t n, uint8_t *stays)
 {
-	uint8_t *roots = mem_dup(s->roots, s->r->n + (size_t)1);
+	uint8_t *roots = mem_dup(s->roots, s->a.r->n + (size_t)1);
 	for (uint32_t i = 0; i < n; i++)
 		roots[s->row[i].item] = s->tail_row ? 1 : REACH_ROOT_NAMES;
-	reach_live(s->r, s->left, roots, (unsigned)s->level | s->bodies, stays);
+	reach_live(s->a.r, s->a.left, roots, (unsigned)s->level | s->bodies, stays);
 	free(roots);
 }
 
@@ -71,20 +66,20 @@ static uint8_t rank(const struct reach *r, const uint8_t *stays, uint32_t i)
 
 static bool is_tail(const struct reach_search *s, uint32_t i)
 {
-	const struct reach_item *item = &s->r->items[i];
-	return item->begin >= s->r->tail || item->end == s->r->view->tc->size;
+	const struct reach_item *item = &s->a.r->items[i];
+	return item->begin >= s->a.r->tail || item->end == s->a.r->view->tc->size;
 }
 
 /* Everything that is left and not reached on this level. */
 static void make_row(struct reach_search *s)
 {
-	const struct reach *r = s->r;
+	const struct reach *r = s->a.r;
 	uint8_t *all = mem_alloc(r->n + (size_t)1);
-	stays_with(s, 0, s->tried);
-	reach_live(r, s->left, s->roots, REACH_BODIES, all);
+	stays_with(s, 0, s->a.tried);
+	reach_live(r, s->a.left, s->roots, REACH_BODIES, all);
 	s->n_row = 0;
 	for (uint32_t i = 0; i < r->n; i++)
-		if (s->left[i] && !s->tried[i] && (!s->tail_row || is_tail(s, i)))
+		if (s->a.left[i] && !s->a.tried[i] && (!s->tail_row || is_tail(s, i)))
 			s->row[s->n_row++] =
 				(struct row_entry){ i, s->tail_row ? 0 : rank(r, all, i) };
 	qsort(s->row, s->n_row, sizeof *s->row, row_order);
@@ -97,7 +92,7 @@ static void make_row(struct reach_search *s)
 /* Would the open question's candidate save next to nothing? */
 static bool is_fine(const struct reach_search *s)
 {
-	return s->size - reach_size(s->r, s->tried) <= s->size / FINE;
+	return s->a.size - reach_size(s->a.r, s->a.tried) <= s->a.size / FINE;
 }
 
 /* More of the row than was too little: several times as much, until that is too much; then half
@@ -133,7 +128,7 @@ static void choose_level(struct reach_search *s)
 {
 	while (s->enough - s->below > 1) {
 		s->level = next_level(s);
-		stays_with(s, 0, s->tried);
+		stays_with(s, 0, s->a.tried);
 		if (!is_fine(s))
 			return;
 		s->enough = s->level;
@@ -147,14 +142,14 @@ static void choose_level(struct reach_search *s)
 	if (s->depth > REACH_BRIEFLY && !s->had_tail && s->enough <= REACH_BODIES) {
 		s->had_tail = s->tail_row = true;
 		s->level = s->enough;
-		for (uint32_t i = 0; i < s->r->n; i++)
+		for (uint32_t i = 0; i < s->a.r->n; i++)
 			s->roots[i] = s->roots[i] == REACH_ROOT_NAMES ? REACH_ROOT_NAMES : 0;
 		make_row(s);
 		return;
 	}
 	s->level = s->below;
 	if (s->below < 0 || s->depth < REACH_FULLY)
-		s->s.done = true;
+		s->a.s.done = true;
 	else
 		make_row(s);
 }
@@ -163,8 +158,8 @@ static void choose(struct reach_search *s)
 {
 	if (!s->has_row)
 		choose_level(s);
-	while (s->has_row && !s->s.done) {
-		stays_with(s, s->lo, s->tried);
+	while (s->has_row && !s->a.s.done) {
+		stays_with(s, s->lo, s->a.tried);
 		if (!s->n_row || (!s->lo && is_fine(s))) { /* this level is enough now */
 			s->has_row = s->tail_row = false;
 			s->enough = s->level;
@@ -174,56 +169,23 @@ static void choose(struct reach_search *s)
 		}
 		if (s->hi - s->lo <= 1 || (s->lo && is_fine(s))) {
 			learn_from_row(s);
-			stays_with(s, 0, s->tried);
+			stays_with(s, 0, s->a.tried);
 			if (!is_fine(s))
 				return;
 			continue;
 		}
 		s->at = next_probe(s);
-		stays_with(s, s->at, s->tried);
-		if (memcmp(s->tried, s->left, s->r->n))
+		stays_with(s, s->at, s->a.tried);
+		if (memcmp(s->a.tried, s->a.left, s->a.r->n))
 			return;
 		s->hi = s->at;
 	}
 }
 
-static bool reach_next(struct search *search, struct arena *arena, struct question *q)
-{
-	struct reach_search *s = (struct reach_search *)search;
-	if (s->open || search->done)
-		return false;
-	s->open = true;
-	*q = (struct question){ .id = s->asked, .edit = reach_edit(s->r, s->tried, arena) };
-	return true;
-}
-
-static void take(struct reach_search *s)
-{
-	struct arena scratch = { 0 };
-	memcpy(s->left, s->tried, s->r->n);
-	search_accept(&s->s, reach_edit(s->r, s->left, &scratch));
-	arena_release(&scratch);
-	s->size = reach_size(s->r, s->left);
-}
-
-static void judge(struct reach_search *s)
-{
-	if (s->asked - s->mark_asked < QUESTIONS)
-		return;
-	s->s.done |= s->mark_size - s->size <= s->mark_size / PAYS;
-	s->mark_asked = s->asked;
-	s->mark_size = s->size;
-}
-
 static void reach_tell(struct search *search, uint32_t id, bool interesting)
 {
 	struct reach_search *s = (struct reach_search *)search;
-	if (!s->open || id != s->asked)
-		bug("verdict on a question that was not asked");
-	s->open = false;
-	s->asked++;
-	if (interesting)
-		take(s);
+	reach_ask_told(&s->a, id, interesting);
 	if (!s->has_row) {
 		*(interesting ? &s->enough : &s->below) = s->level;
 		search->done |= !interesting && s->depth == REACH_BRIEFLY;
@@ -231,7 +193,7 @@ static void reach_tell(struct search *search, uint32_t id, bool interesting)
 		s->hi = s->at;
 	else
 		s->lo = s->at;
-	judge(s);
+	reach_ask_judge(&s->a, QUESTIONS, PAYS);
 	if (!search->done)
 		choose(s);
 }
@@ -240,57 +202,46 @@ static struct search *reach_clone(const struct search *search)
 {
 	const struct reach_search *from = (const struct reach_search *)search;
 	struct reach_search *s = mem_dup(from, sizeof *from);
-	size_t n = from->r->n + (size_t)1;
-	reach_ref(s->r);
-	s->left = mem_dup(from->left, n);
+	size_t n = from->a.r->n + (size_t)1;
+	reach_ask_own(&s->a);
 	s->roots = mem_dup(from->roots, n);
-	s->tried = mem_dup(from->tried, n);
 	s->row = mem_dup(from->row, n * sizeof *s->row);
-	s->s.accepted = search_keep(from->s.accepted);
-	return &s->s;
+	return &s->a.s;
 }
 
 static void reach_free(struct search *search)
 {
 	struct reach_search *s = (struct reach_search *)search;
-	search_drop(search->accepted);
-	free(s->left);
+	reach_ask_release(&s->a);
 	free(s->roots);
-	free(s->tried);
 	free(s->row);
-	reach_unref(s->r);
 	free(s);
 }
 
 static bool is_last(const struct reach_search *s, uint32_t i)
 {
-	while (s->r->items[i].parent != REACH_NONE && s->r->items[i].end != s->size)
-		i = s->r->items[i].parent;
-	return s->r->items[i].end == s->size;
+	while (s->a.r->items[i].parent != REACH_NONE && s->a.r->items[i].end != s->a.size)
+		i = s->a.r->items[i].parent;
+	return s->a.r->items[i].end == s->a.size;
 }
 
 struct search *reach_search_new(struct view *view, enum reach_depth depth)
 {
-	static const struct search_ops ops = { reach_next, reach_tell, reach_clone, reach_free };
+	static const struct search_ops ops = { reach_ask_next, reach_tell, reach_clone,
+		                               reach_free };
 	struct reach_search *s = mem_zero(1, sizeof *s);
-	s->s.ops = &ops;
-	s->size = view->tc->size;
-	uint32_t tail = s->size / TAIL_SHARE < TAIL_MOST ? s->size / TAIL_SHARE : TAIL_MOST;
-	s->r = reach_new(view, s->size - tail, false);
-	size_t n = s->r->n + (size_t)1;
-	s->left = mem_alloc(n);
-	memset(s->left, 1, n);
+	uint32_t size = view->tc->size;
+	uint32_t tail = size / TAIL_SHARE < TAIL_MOST ? size / TAIL_SHARE : TAIL_MOST;
+	reach_ask_begin(&s->a, &ops, reach_new(view, size - tail, false));
+	size_t n = s->a.r->n + (size_t)1;
 	s->roots = mem_zero(n, 1);
-	s->tried = mem_zero(n, 1);
 	s->row = mem_zero(n, sizeof *s->row);
-	for (uint32_t i = 0; i < s->r->n; i++)
+	for (uint32_t i = 0; i < s->a.r->n; i++)
 		s->roots[i] = depth == REACH_BRIEFLY ? is_last(s, i) : is_tail(s, i);
 	s->depth = depth;
-	s->mark_size = s->size;
 	s->below = -1;
 	s->enough = REACH_BODIES + 1;
-	s->s.done = !s->r->n;
-	if (s->r->n)
+	if (s->a.r->n)
 		choose(s);
-	return &s->s;
+	return &s->a.s;
 }

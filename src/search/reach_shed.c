@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
+#include "search/reach_ask.h"
 #include "search/reach_live.h"
 
 enum {
@@ -28,21 +29,14 @@ struct unit {
 };
 
 struct shed {
-	struct search s;
-	struct reach *r;
-	uint32_t *first_in; /* which items mention a name: in[first_in[name]] up to the next */
-	uint32_t *in;
-	uint8_t *left;    /* not cut by what was accepted */
+	struct reach_ask a;
 	uint8_t *failed;  /* of an item: its cut was too much */
-	uint8_t *tried;   /* what the open question would leave */
 	uint32_t n_units; /* whose cuts may work, the best first */
 	struct unit units[UNITS];
 	uint32_t together; /* so many of the best are asked at once: more after each success */
 	uint32_t most;     /* and at most so many: more were too much */
 	uint32_t taken;    /* so many are in the open question */
 	uint32_t own;      /* offset behind the last declaration of the largest library */
-	uint32_t size, asked, mark_asked, mark_size;
-	bool open;
 	bool bold; /* what mentions a name in the front goes, too, wherever it is declared */
 	uint32_t too_bold; /* so often that was too much */
 	bool is_new;       /* what is left; the units are looked at anew */
@@ -57,7 +51,7 @@ struct taken {
 
 static void take(struct taken *t, uint32_t i)
 {
-	if (!t->s->left[i] || t->gone[i])
+	if (!t->s->a.left[i] || t->gone[i])
 		return;
 	t->gone[i] = 1;
 	t->todo[t->n_todo++] = i;
@@ -73,10 +67,10 @@ static bool holds(const struct reach *r, uint32_t outer, uint32_t i)
 /* Is NAME, which an item that goes declares, still declared by another one of its library? */
 static bool stays_declared(const struct taken *t, uint32_t name, uint8_t library)
 {
-	const struct reach *r = t->s->r;
+	const struct reach *r = t->s->a.r;
 	for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
 		uint32_t by = r->by[k];
-		if (t->s->left[by] && !t->gone[by] && r->items[by].library == library)
+		if (t->s->a.left[by] && !t->gone[by] && r->items[by].library == library)
 			return true;
 	}
 	return false;
@@ -94,7 +88,7 @@ static bool is_code(const struct reach *r, uint32_t i)
  */
 static bool can_mean(const struct shed *s, uint32_t x, uint32_t of)
 {
-	const struct reach *r = s->r;
+	const struct reach *r = s->a.r;
 	uint32_t parent = r->items[of].parent;
 	uint8_t around = parent == REACH_NONE ? REACH_SPACE : r->items[parent].kind;
 	if (r->items[x].kind == REACH_SPACE || r->items[x].kind == REACH_MARKER)
@@ -110,7 +104,7 @@ static bool can_mean(const struct shed *s, uint32_t x, uint32_t of)
 
 static void take_all(struct taken *t)
 {
-	const struct reach *r = t->s->r;
+	const struct reach *r = t->s->a.r;
 	while (t->n_todo) {
 		uint32_t i = t->todo[--t->n_todo];
 		const struct reach_item *item = &r->items[i];
@@ -120,17 +114,17 @@ static void take_all(struct taken *t)
 			uint32_t name = r->names[item->declares + k];
 			if (stays_declared(t, name, item->library))
 				continue;
-			for (uint32_t m = t->s->first_in[name]; m < t->s->first_in[name + 1]; m++)
-				if (can_mean(t->s, t->s->in[m], i))
-					take(t, t->s->in[m]);
+			for (uint32_t m = r->first_in[name]; m < r->first_in[name + 1]; m++)
+				if (can_mean(t->s, r->in[m], i))
+					take(t, r->in[m]);
 		}
 	}
 }
 
 static bool is_unit(const struct shed *s, uint32_t i)
 {
-	const struct reach_item *item = &s->r->items[i];
-	return s->left[i] && !s->failed[i] && item->begin >= s->own && item->kind != REACH_MARKER;
+	const struct reach_item *item = &s->a.r->items[i];
+	return s->a.left[i] && !s->failed[i] && item->begin >= s->own && item->kind != REACH_MARKER;
 }
 
 /* GONE grows by what goes with a unit. */
@@ -145,18 +139,18 @@ static void find_gone(const struct shed *s, uint32_t unit, uint8_t *gone, uint32
 static uint64_t worth(const struct shed *s, const uint8_t *stays, const uint8_t *gone)
 {
 	uint64_t tail = 1, kept = 1;
-	for (uint32_t i = 0; i < s->r->n; i++)
-		if (s->left[i] && s->r->items[i].begin >= s->own) {
+	for (uint32_t i = 0; i < s->a.r->n; i++)
+		if (s->a.left[i] && s->a.r->items[i].begin >= s->own) {
 			tail++;
 			kept += !gone[i];
 		}
-	uint64_t saved = s->size - reach_size(s->r, stays);
+	uint64_t saved = s->a.size - reach_size(s->a.r, stays);
 	return saved * kept / tail * kept / tail;
 }
 
 static bool holds_failure(const struct shed *s, const uint8_t *gone)
 {
-	for (uint32_t i = 0; i < s->r->n; i++)
+	for (uint32_t i = 0; i < s->a.r->n; i++)
 		if (gone[i] && s->failed[i])
 			return true;
 	return false;
@@ -171,12 +165,12 @@ struct room {
 /* The tail, and what it reaches. */
 static void find_roots(const struct shed *s, const struct room *room)
 {
-	const struct reach *r = s->r;
+	const struct reach *r = s->a.r;
 	for (uint32_t i = 0; i < r->n; i++)
-		room->roots[i] = s->left[i] && r->items[i].begin >= s->own;
-	reach_live(r, s->left, room->roots, EVERYTHING, room->before);
+		room->roots[i] = s->a.left[i] && r->items[i].begin >= s->own;
+	reach_live(r, s->a.left, room->roots, EVERYTHING, room->before);
 	for (uint32_t i = 0; i < r->n && s->bold; i++) {
-		room->roots[i] |= s->left[i] && !room->before[i];
+		room->roots[i] |= s->a.left[i] && !room->before[i];
 		room->before[i] = 1;
 	}
 }
@@ -184,9 +178,9 @@ static void find_roots(const struct shed *s, const struct room *room)
 /* What GONE leaves: what only reaches through it goes with it. */
 static void cut_of(const struct shed *s, const struct room *room, uint8_t *stays)
 {
-	const struct reach *r = s->r;
+	const struct reach *r = s->a.r;
 	for (uint32_t i = 0; i < r->n; i++) {
-		room->allowed[i] = s->left[i] && !room->gone[i];
+		room->allowed[i] = s->a.left[i] && !room->gone[i];
 		room->still[i] = room->roots[i] && !room->gone[i];
 	}
 	reach_live(r, room->allowed, room->still, EVERYTHING, room->after);
@@ -206,7 +200,7 @@ static int best_first(const void *a, const void *b)
 static bool judge_unit(const struct shed *s, const struct room *room, uint32_t item,
                        struct unit *unit)
 {
-	memset(room->gone, 0, s->r->n);
+	memset(room->gone, 0, s->a.r->n);
 	find_gone(s, item, room->gone, room->todo);
 	if (holds_failure(s, room->gone))
 		return false;
@@ -220,7 +214,7 @@ static void rank_units(struct shed *s, const struct room *room)
 {
 	uint32_t looked_at = 0;
 	s->n_units = 0;
-	for (uint32_t i = s->r->n; i-- > 0 && looked_at < UNITS;) {
+	for (uint32_t i = s->a.r->n; i-- > 0 && looked_at < UNITS;) {
 		if (!is_unit(s, i))
 			continue;
 		looked_at++;
@@ -234,7 +228,7 @@ static void drop_units(struct shed *s, const struct room *room)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < s->n_units; i++) {
-		memset(room->gone, 0, s->r->n);
+		memset(room->gone, 0, s->a.r->n);
 		find_gone(s, s->units[i].item, room->gone, room->todo);
 		if (!holds_failure(s, room->gone))
 			s->units[n++] = s->units[i];
@@ -247,20 +241,20 @@ static void be_careful(struct shed *s)
 {
 	s->bold = false;
 	s->is_new = true;
-	s->mark_asked = s->asked;
+	s->a.mark_asked = s->a.asked;
 	s->together = TOGETHER;
 	s->most = UNITS;
-	memset(s->failed, 0, s->r->n);
+	memset(s->failed, 0, s->a.r->n);
 }
 
 /* The best units are the open question; false when that saves little. */
 static bool ask_together(struct shed *s, const struct room *room)
 {
-	memset(room->gone, 0, s->r->n);
+	memset(room->gone, 0, s->a.r->n);
 	for (s->taken = 0; s->taken < s->n_units && s->taken < s->together; s->taken++)
 		find_gone(s, s->units[s->taken].item, room->gone, room->todo);
-	cut_of(s, room, s->tried);
-	return s->size - reach_size(s->r, s->tried) > s->size / FINE;
+	cut_of(s, room, s->a.tried);
+	return s->a.size - reach_size(s->a.r, s->a.tried) > s->a.size / FINE;
 }
 
 /* The best units that are left become the next question, if they save enough. */
@@ -274,10 +268,10 @@ static void choose_with(struct shed *s, const struct room *room)
 	s->is_new = false;
 	while (!ask_together(s, room) && s->together < s->n_units && s->together < s->most)
 		s->together = 2 * s->together < s->most ? 2 * s->together : s->most;
-	uint32_t least = s->size / (s->most < UNITS ? FINEST : FINE);
-	bool pays = s->taken && s->size - reach_size(s->r, s->tried) > least;
+	uint32_t least = s->a.size / (s->most < UNITS ? FINEST : FINE);
+	bool pays = s->taken && s->a.size - reach_size(s->a.r, s->a.tried) > least;
 	if (pays || !s->bold) {
-		s->s.done = !pays;
+		s->a.s.done = !pays;
 		return;
 	}
 	be_careful(s);
@@ -287,7 +281,7 @@ static void choose_with(struct shed *s, const struct room *room)
 static void choose(struct shed *s)
 {
 	struct arena scratch = { 0 };
-	size_t n = s->r->n + (size_t)1;
+	size_t n = s->a.r->n + (size_t)1;
 	uint8_t *bytes = arena_alloc(&scratch, 7 * n);
 	struct room room = { .roots = bytes,
 		             .before = bytes + n,
@@ -301,40 +295,10 @@ static void choose(struct shed *s)
 	arena_release(&scratch);
 }
 
-static bool shed_next(struct search *search, struct arena *arena, struct question *q)
-{
-	struct shed *s = (struct shed *)search;
-	if (s->open || search->done)
-		return false;
-	s->open = true;
-	*q = (struct question){ .id = s->asked, .edit = reach_edit(s->r, s->tried, arena) };
-	return true;
-}
-
-static void accept(struct shed *s)
-{
-	struct arena scratch = { 0 };
-	memcpy(s->left, s->tried, s->r->n);
-	search_accept(&s->s, reach_edit(s->r, s->left, &scratch));
-	arena_release(&scratch);
-	s->size = reach_size(s->r, s->left);
-}
-
-static void judge(struct shed *s)
-{
-	if (s->asked - s->mark_asked < QUESTIONS)
-		return;
-	s->s.done |= s->mark_size - s->size <= s->mark_size / PAYS;
-	s->mark_asked = s->asked;
-	s->mark_size = s->size;
-}
-
 static void learn(struct shed *s, bool interesting)
 {
 	s->is_new = interesting;
-	if (interesting)
-		accept(s);
-	else if (s->taken == 1)
+	if (!interesting && s->taken == 1)
 		s->failed[s->units[0].item] = 1;
 	s->together = interesting ? 2 * s->together : (s->taken + 1) / 2;
 	s->most = interesting || s->taken == 1 ? UNITS : s->together;
@@ -343,15 +307,12 @@ static void learn(struct shed *s, bool interesting)
 static void shed_tell(struct search *search, uint32_t id, bool interesting)
 {
 	struct shed *s = (struct shed *)search;
-	if (!s->open || id != s->asked)
-		bug("verdict on a question that was not asked");
-	s->open = false;
-	s->asked++;
+	reach_ask_told(&s->a, id, interesting);
 	if (s->bold && !interesting && ++s->too_bold == BOLDEST)
 		be_careful(s);
 	else
 		learn(s, interesting);
-	judge(s);
+	reach_ask_judge(&s->a, QUESTIONS, PAYS);
 	if (!search->done)
 		choose(s);
 }
@@ -360,43 +321,17 @@ static struct search *shed_clone(const struct search *search)
 {
 	const struct shed *from = (const struct shed *)search;
 	struct shed *s = mem_dup(from, sizeof *from);
-	size_t n = from->r->n + (size_t)1;
-	reach_ref(s->r);
-	s->left = mem_dup(from->left, n);
-	s->failed = mem_dup(from->failed, n);
-	s->tried = mem_dup(from->tried, n);
-	s->first_in = mem_dup(from->first_in, (from->r->n_texts + (size_t)2) * sizeof(uint32_t));
-	s->in = mem_dup(from->in, (from->r->n_names + (size_t)1) * sizeof(uint32_t));
-	s->s.accepted = search_keep(from->s.accepted);
-	return &s->s;
+	reach_ask_own(&s->a);
+	s->failed = mem_dup(from->failed, from->a.r->n + (size_t)1);
+	return &s->a.s;
 }
 
 static void shed_free(struct search *search)
 {
 	struct shed *s = (struct shed *)search;
-	search_drop(search->accepted);
-	free(s->first_in);
-	free(s->in);
-	free(s->left);
+	reach_ask_release(&s->a);
 	free(s->failed);
-	free(s->tried);
-	reach_unref(s->r);
 	free(s);
-}
-
-static void index_mentions(struct shed *s)
-{
-	const struct reach *r = s->r;
-	s->first_in = mem_zero(r->n_texts + (size_t)2, sizeof(uint32_t));
-	s->in = mem_alloc((r->n_names + (size_t)1) * sizeof *s->in);
-	for (uint32_t i = 0; i < r->n; i++)
-		for (uint32_t k = 0; k < r->items[i].n_mentions; k++)
-			s->first_in[r->names[r->items[i].mentions + k] + 2]++;
-	for (uint32_t i = 2; i <= r->n_texts + 1; i++)
-		s->first_in[i] += s->first_in[i - 1];
-	for (uint32_t i = 0; i < r->n; i++)
-		for (uint32_t k = 0; k < r->items[i].n_mentions; k++)
-			s->in[s->first_in[r->names[r->items[i].mentions + k] + 1]++] = i;
 }
 
 static uint32_t tail_size(uint32_t size)
@@ -426,23 +361,16 @@ static uint32_t own_begin(const struct reach *r)
 
 struct search *reach_shed_new(struct view *view, bool statements)
 {
-	static const struct search_ops ops = { shed_next, shed_tell, shed_clone, shed_free };
+	static const struct search_ops ops = { reach_ask_next, shed_tell, shed_clone, shed_free };
 	struct shed *s = mem_zero(1, sizeof *s);
-	s->s.ops = &ops;
-	s->size = s->mark_size = view->tc->size;
-	s->r = reach_new(view, s->size - tail_size(s->size), !statements);
-	size_t n = s->r->n + (size_t)1;
-	s->left = mem_alloc(n);
-	memset(s->left, 1, n);
-	s->failed = mem_zero(n, 1);
-	s->tried = mem_zero(n, 1);
-	index_mentions(s);
-	s->own = own_begin(s->r);
+	uint32_t size = view->tc->size;
+	reach_ask_begin(&s->a, &ops, reach_new(view, size - tail_size(size), !statements));
+	s->failed = mem_zero(s->a.r->n + (size_t)1, 1);
+	s->own = own_begin(s->a.r);
 	s->together = TOGETHER;
 	s->most = UNITS;
 	s->is_new = s->bold = true;
-	s->s.done = !s->r->n;
-	if (s->r->n)
+	if (s->a.r->n)
 		choose(s);
-	return &s->s;
+	return &s->a.s;
 }
