@@ -18,7 +18,6 @@
 enum {
 	HELD_MOST = 64 << 20, /* bytes of candidates that are kept while they are judged */
 	LOOK_MS = 500,        /* so often silence is looked for */
-	END_MS = 2000,        /* workers have so long to end by themselves */
 };
 #define WAKES UINT32_MAX /* among the data of the epoll */
 
@@ -331,15 +330,7 @@ static void far_free(struct oracle *oracle)
 	struct far *f = far_of(oracle);
 	while (f->n)
 		drop(f, &f->open[f->n - 1]);
-	for (unsigned i = 0; i < f->options.n; i++)
-		peer_close(&f->workers[i].peer);
-	uint64_t end = io_now() + END_MS * 1000000ull;
-	for (unsigned i = 0; i < f->options.n; i++) {
-		uint64_t now = io_now();
-		if (f->workers[i].peer.pid)
-			free(peer_reap(&f->workers[i].peer,
-			               now < end ? (int)((end - now) / 1000000u) : 0));
-	}
+	far_end(f);
 	oracle_free(f->local);
 	bases_release(&f->bases);
 	for (unsigned i = 0; i < f->n_witnesses; i++)

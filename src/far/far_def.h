@@ -75,6 +75,9 @@ struct far {
 /* Starts the worker, for the first time or once more. */
 void far_start(struct far *f, struct far_worker *w);
 
+/* Ends all workers. */
+void far_end(struct far *f);
+
 /* How many more questions the worker takes now. */
 unsigned far_room(const struct far *f, const struct far_worker *w);
 

@@ -18,7 +18,9 @@ enum {
 	BODY_MOST = 4096,      /* of its messages */
 	SLOTS_MOST = 4096,
 	FAILURES_MOST = 3, /* in a row */
-	REAP_MS = 300,
+	END_MS = 2000,     /* a worker has so long to end by itself, */
+	SOFT_MS = 5000,    /* and so long when it is told to by a signal: it has things to remove */
+	LOST_MS = 300,     /* one that says nothing more, first */
 };
 static const uint64_t SILENCE_NS = 5000000000u, GIVE_UP_NS = 60000000000u;
 
@@ -149,6 +151,24 @@ void far_start(struct far *f, struct far_worker *w)
 	watch(f, w, p->words, EPOLLIN);
 }
 
+static int left_ms(uint64_t end_ns)
+{
+	uint64_t now = io_now();
+	return now < end_ns ? (int)((end_ns - now) / 1000000u) : 0;
+}
+
+void far_end(struct far *f)
+{
+	const uint64_t MS = 1000000, end = io_now() + END_MS * MS;
+	for (unsigned i = 0; i < f->options.n; i++)
+		peer_close(&f->workers[i].peer);
+	for (unsigned i = 0; i < f->options.n; i++)
+		if (!peer_wait(&f->workers[i].peer, left_ms(end)))
+			peer_terminate(&f->workers[i].peer);
+	for (unsigned i = 0; i < f->options.n; i++)
+		free(peer_reap(&f->workers[i].peer, left_ms(end + SOFT_MS * MS)));
+}
+
 /* What it was asked is asked elsewhere. How much that is. */
 static unsigned give_back(struct far *f, struct far_worker *w, bool tell_it)
 {
@@ -169,7 +189,10 @@ static unsigned give_back(struct far *f, struct far_worker *w, bool tell_it)
 static void lose(struct far *f, struct far_worker *w, const char *why, bool again)
 {
 	unsigned lost = give_back(f, w, false);
-	char *end = peer_reap(&w->peer, REAP_MS);
+	peer_close(&w->peer);
+	if (!peer_wait(&w->peer, LOST_MS))
+		peer_terminate(&w->peer);
+	char *end = peer_reap(&w->peer, SOFT_MS);
 	again &= w->answers > 0;
 	const char *next = again ? "it is started again" : "it is not used any more";
 	if (lost)

@@ -70,7 +70,8 @@ int peer_start(struct peer *p, struct err *err)
 	struct pipes pipes = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	p->to = p->from = p->words = -1;
 	p->said_len = 0;
-	p->said_all = false;
+	p->said_all = p->ended = false;
+	p->status = 0;
 	if (pipe2(pipes.in, O_CLOEXEC) < 0 || pipe2(pipes.out, O_CLOEXEC) < 0 ||
 	    pipe2(pipes.err, O_CLOEXEC) < 0 || unblock(pipes.in[1]) < 0 ||
 	    unblock(pipes.out[0]) < 0 || unblock(pipes.err[0]) < 0 || spawn(p, &pipes) < 0) {
@@ -166,19 +167,25 @@ void peer_close(struct peer *p)
 	close_fd(&p->to);
 }
 
-/* Waits for the end of the process; false when it is still there after that time. */
-static bool await(struct peer *p, int wait_ms, int *status)
+bool peer_wait(struct peer *p, int wait_ms)
 {
 	enum { STEP_MS = 5 };
-	for (;; wait_ms -= STEP_MS) {
-		pid_t got = waitpid(p->pid, status, WNOHANG);
-		if (got == p->pid || (got < 0 && errno != EINTR))
-			return true;
-		if (wait_ms <= 0)
-			return false;
+	while (p->pid && !p->ended) {
+		pid_t got = waitpid(p->pid, &p->status, WNOHANG);
+		p->ended = got == p->pid || (got < 0 && errno != EINTR);
+		if (p->ended || wait_ms <= 0)
+			break;
 		read_words(p);
 		poll(NULL, 0, STEP_MS);
+		wait_ms -= STEP_MS;
 	}
+	return !p->pid || p->ended;
+}
+
+void peer_terminate(struct peer *p)
+{
+	if (p->pid && !p->ended)
+		kill(-p->pid, SIGTERM);
 }
 
 static char *describe(const struct peer *p, int status)
@@ -195,19 +202,14 @@ static char *describe(const struct peer *p, int status)
 
 char *peer_reap(struct peer *p, int wait_ms)
 {
-	enum { SOFT_MS = 500 };
-	int status = 0;
 	peer_close(p);
-	if (p->pid && !await(p, wait_ms, &status)) {
-		kill(-p->pid, SIGTERM);
-		if (!await(p, SOFT_MS, &status)) {
-			kill(-p->pid, SIGKILL);
-			while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
-				;
-		}
+	if (!peer_wait(p, wait_ms)) {
+		kill(-p->pid, SIGKILL);
+		while (waitpid(p->pid, &p->status, 0) < 0 && errno == EINTR)
+			;
 	}
 	read_words(p);
-	char *words = describe(p, status);
+	char *words = describe(p, p->status);
 	close_fd(&p->from);
 	close_fd(&p->words);
 	frames_release(&p->frames);

@@ -4,7 +4,8 @@
  *
  * Life cycle: peer_start; when the descriptors are readable peer_read, then frames_next on
  * peer->frames; peer_send for what is to be said, peer_flush when it can be written; peer_close,
- * then peer_reap. A peer that was reaped can be started again.
+ * peer_wait, peer_terminate and peer_reap, which are more and more urgent. A peer that was reaped
+ * can be started again.
  */
 #ifndef WHITTLE_FAR_PEER_H
 #define WHITTLE_FAR_PEER_H
@@ -19,7 +20,7 @@ struct err;
 
 struct peer {
 	const char *command; /* of sh; outlives the peer */
-	pid_t pid;           /* 0: none runs */
+	pid_t pid;           /* 0: none was started, or it was reaped */
 	int to, from, words; /* its standard input, output and error; -1: closed */
 	struct frames frames;
 	struct buf send; /* what it has not taken yet, from `sent` on */
@@ -27,6 +28,8 @@ struct peer {
 	char said[160]; /* the last line of its standard error that is not empty */
 	size_t said_len;
 	bool said_all; /* that line has ended: the next byte begins another */
+	bool ended;    /* and that with status */
+	int status;    /* of waitpid */
 };
 
 /* Starts the command in a session of its own. 0, or -1 with err. */
@@ -47,8 +50,14 @@ bool peer_flush(struct peer *p);
 /* The end of its input: it is to end. */
 void peer_close(struct peer *p);
 
-/* Waits up to WAIT_MS for its end, then ends it and all in its session by signals. How it ended, in
- * words, with what it said last: the caller's. */
+/* Waits up to WAIT_MS for its end. False: it still runs. */
+bool peer_wait(struct peer *p, int wait_ms);
+
+/* Tells all in its session to end. */
+void peer_terminate(struct peer *p);
+
+/* Waits up to WAIT_MS for its end, then kills all in its session. How it ended, in words, with what
+ * it said last: the caller's. */
 char *peer_reap(struct peer *p, int wait_ms);
 
 #endif
