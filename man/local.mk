@@ -7,7 +7,7 @@ dist_man_MANS += man/whittle-passes.7
 dist_man_MANS += man/whittle-make.7
 dist_man_MANS += man/whittle-signature.5
 dist_man_MANS += man/whittle-tutorial.7 man/whittle-cookbook.7 man/whittle-migration.7 man/whittle-as.1
-dist_man_MANS += man/whittle-display.7 man/whittle-events.5 man/whittle-fence.7 man/whittle-workers.7
+dist_man_MANS += man/whittle-display.7 man/whittle-events.5 man/whittle-fence.7 man/whittle-live.7 man/whittle-workers.7
 
 # The table of passes in the manual is what the program prints; tests/cli/docs compares them.
 EXTRA_DIST += man/list-passes

@@ -1,6 +1,6 @@
 # Fuzz targets (tests/fuzz/README.md). Here they replay the kept corpus; configured with --enable-fuzzing they are libFuzzer's,
 # and `make fuzz` runs them, in a build of its own unless this one is such.
-fuzz_targets = tests/fuzz/definition tests/fuzz/edit tests/fuzz/external tests/fuzz/far tests/fuzz/hook tests/fuzz/journal tests/fuzz/lexer \
+fuzz_targets = tests/fuzz/definition tests/fuzz/dialog tests/fuzz/edit tests/fuzz/external tests/fuzz/far tests/fuzz/hook tests/fuzz/journal tests/fuzz/lexer \
 	tests/fuzz/replacement tests/fuzz/rewrite tests/fuzz/snapshot tests/fuzz/spans tests/fuzz/strategies tests/fuzz/wire
 check_PROGRAMS += $(fuzz_targets)
 dist_check_SCRIPTS += tests/fuzz/corpora
@@ -15,6 +15,9 @@ fuzz_ldadd = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $(JANSSO
 tests_fuzz_definition_SOURCES = tests/fuzz/definition.c $(fuzz_support)
 tests_fuzz_definition_LDADD = $(fuzz_ldadd)
 tests_fuzz_definition_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_dialog_SOURCES = tests/fuzz/dialog.c $(fuzz_support)
+tests_fuzz_dialog_LDADD = $(fuzz_ldadd)
+tests_fuzz_dialog_LDFLAGS = $(FUZZ_LDFLAGS)
 tests_fuzz_edit_SOURCES = tests/fuzz/edit.c $(fuzz_support)
 tests_fuzz_edit_LDADD = $(fuzz_ldadd)
 tests_fuzz_edit_LDFLAGS = $(FUZZ_LDFLAGS)

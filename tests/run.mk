@@ -1,6 +1,6 @@
 # Tests of src/run: the pool with good and naughty children, work directories, the verdict cache.
 if HAVE_CMOCKA
-run_tests = tests/run/test-frozen tests/run/test-hostile tests/run/test-limits tests/run/test-jobserver \
+run_tests = tests/run/test-dialog tests/run/test-frozen tests/run/test-hostile tests/run/test-limits tests/run/test-jobserver \
 	tests/run/test-makeflags tests/run/test-pool tests/run/test-rate tests/run/test-remove tests/run/test-standing \
 	tests/run/test-verdicts tests/run/test-wire tests/run/test-workdir
 check_PROGRAMS += $(run_tests) tests/run/naughty
@@ -11,6 +11,8 @@ run_support = tests/run/support.c tests/run/support.h
 tests_run_naughty_SOURCES = tests/run/naughty.c tests/run/naughty.h tests/run/naughty_dirs.c
 tests_run_naughty_CFLAGS = $(WARN_CFLAGS)
 tests_run_naughty_LDFLAGS =
+tests_run_test_dialog_SOURCES = tests/run/dialog.c
+tests_run_test_dialog_LDADD = $(unit_ldadd)
 tests_run_test_frozen_SOURCES = tests/run/frozen.c $(run_support)
 tests_run_test_frozen_LDADD = $(unit_ldadd)
 tests_run_test_hostile_SOURCES = tests/run/hostile.c $(run_support)
@@ -38,7 +40,9 @@ tests_run_test_workdir_LDADD = $(unit_ldadd)
 endif
 
 # Of the pool through the command.
-run_scripts = tests/run/clients tests/run/jobserver tests/run/lost-worker
+run_scripts = tests/run/clients tests/run/jobserver tests/run/living tests/run/living-c tests/run/living-java tests/run/living-node \
+	tests/run/living-python tests/run/lost-worker
+EXTRA_DIST += tests/run/living.sh
 check_PROGRAMS += tests/run/leaf
 tests_run_leaf_SOURCES = tests/run/leaf.c
 dist_check_SCRIPTS += $(run_scripts)

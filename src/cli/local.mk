@@ -22,4 +22,5 @@ src_whittle_SOURCES += \
 	src/cli/ask.c src/cli/ask.h src/cli/ask_observe.c src/cli/ask_options.c src/cli/ask_script.c src/cli/ask_words.c \
 	src/cli/cmd_report.c src/cli/cmd_signature.c \
 	src/cli/others.c src/cli/others.h \
+	src/cli/persistent.c src/cli/persistent.h \
 	src/cli/teach.c src/cli/teach.h src/cli/workers.c src/cli/workers.h

@@ -17,6 +17,7 @@
 #include "cli/jobs.h"
 #include "cli/limit_config.h"
 #include "cli/options.h"
+#include "cli/persistent.h"
 #include "reduce/passes.h"
 #include "cli/teach.h"
 #include "cli/workers.h"
@@ -181,6 +182,12 @@ static const struct option_row rows[] = {
 	{ 0, "job-server", "FORM",
 	  "job server for tests that run several jobs: auto (default), pipe, fifo or none",
 	  set_job_server, 0 },
+	{ 0, "persistent", NULL,
+	  "TEST stays alive: it reads paths and prints statuses, a line each; see whittle-live(7)",
+	  options_set_flag, IN_SESSION(tests.persistent) },
+	{ 0, "restart-after", "N",
+	  "with --persistent: start TEST anew after N answers (default: 1000)", options_set_count,
+	  IN_SESSION(tests.restart_after) },
 	{ 'o', "output", "OUT", "write the result to OUT and leave FILE alone", options_set_text,
 	  IN_SESSION(out) },
 	{ 0, "exit", "HOW",
@@ -344,7 +351,8 @@ int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct
 int reduce_options_check(struct reduce_options *o, struct err *err)
 {
 	if (jobs_choose(&o->session, o->jobs, o->quiet || o->label, err) < 0 ||
-	    limit_config(&o->session, o->session.file, err) < 0)
+	    limit_config(&o->session, o->session.file, err) < 0 ||
+	    persistent_check(&o->session, o->ask.command, err) < 0)
 		return -1;
 	o->session.end.until_size =
 		o->until_size > UINT32_MAX ? UINT32_MAX : (uint32_t)o->until_size;

@@ -161,6 +161,14 @@ static int open_store(struct session *s, struct err *err)
 	return rc;
 }
 
+/* A test that stays alive is no client of a job server: that is for one run. */
+static struct setup_live live_of(const struct session_tests *tests)
+{
+	uint64_t n = tests->restart_after ? tests->restart_after : SESSION_RESTART_AFTER;
+	return (struct setup_live){ tests->persistent ? n < UINT32_MAX ? (unsigned)n : UINT32_MAX
+		                                      : 0 };
+}
+
 static int start_pool(struct session *s, struct err *err)
 {
 	if (fence_find(&s->ask.fence, &s->options.settings.fence, err) < 0)
@@ -178,7 +186,8 @@ static int start_pool(struct session *s, struct err *err)
 	};
 	o.fence = &s->ask.fence;
 	o.make = s->options.tests.under_make ? &s->options.tests.make : NULL;
-	o.serve = s->options.tests.serve;
+	o.live = live_of(&s->options.tests);
+	o.serve = o.live.answers ? SETUP_SERVE_NONE : s->options.tests.serve;
 	o.shims = s->options.tests.shims;
 	o.files_size = s->options.settings.file_limit;
 	o.groups = s->options.settings.memory_limit ||

@@ -38,7 +38,7 @@ struct session_observer {
 	void *arg;
 };
 
-enum { SESSION_MAX_EXTERNAL = 16 };
+enum { SESSION_MAX_EXTERNAL = 16, SESSION_RESTART_AFTER = 1000 };
 
 /* How tests are run. */
 struct session_tests {
@@ -46,11 +46,13 @@ struct session_tests {
 	bool under_make; /* `make` is the job server of a make above; the session's from
 	                    session_open on */
 	struct jobserver make;
-	enum setup_serve serve;  /* job server for tests */
-	const char *shims;       /* see struct setup */
-	int no_answer;           /* as in struct setup */
-	uint64_t timeout_ns;     /* 0: automatic */
-	bool allow_trivial;      /* the test may be satisfied by an empty file */
+	enum setup_serve serve; /* job server for tests */
+	const char *shims;      /* see struct setup */
+	bool persistent;        /* the test stays alive; started anew after restart_after answers */
+	uint64_t restart_after; /* 0: SESSION_RESTART_AFTER */
+	int no_answer;          /* as in struct setup */
+	uint64_t timeout_ns;    /* 0: automatic */
+	bool allow_trivial;     /* the test may be satisfied by an empty file */
 	const char *const *args; /* before the candidate; see struct setup */
 	/* By exit status of the test: of those that are not interesting the smallest candidate is
 	 * kept in memory (session_also.h); NULL: of none. */

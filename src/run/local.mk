@@ -3,14 +3,17 @@ src_libwhittle_a_SOURCES += \
 	src/run/cgroup.c src/run/cgroup.h \
 	src/run/charge.c src/run/charge.h \
 	src/run/child.c src/run/child.h \
+	src/run/dialog.c src/run/dialog.h \
 	src/run/ending.c src/run/ending.h \
 	src/run/fence.c src/run/fence.h src/run/fence_def.h \
 	src/run/inproc.c src/run/inproc.h \
 	src/run/jobserver.c src/run/jobserver.h \
 	src/run/keeper.c src/run/keeper.h \
 	src/run/landlock.c src/run/landlock.h \
+	src/run/living.c src/run/living.h \
 	src/run/meter.c src/run/meter.h \
-	src/run/minder.c src/run/minder.h \
+	src/run/minder.c src/run/minder.h src/run/minder_def.h src/run/minder_live.c src/run/minder_live.h \
+	src/run/minder_watch.c src/run/minder_watch.h \
 	src/run/namespaces.c src/run/namespaces.h \
 	src/run/oracle.c src/run/oracle.h \
 	src/run/pool.c src/run/pool.h \

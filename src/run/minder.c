@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,41 +15,11 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/ticks.h"
-#include "run/child.h"
-#include "run/ending.h"
-#include "run/fence.h"
-#include "run/meter.h"
-#include "run/own_limits.h"
-#include "run/setup.h"
+#include "run/minder_live.h"
 #include "run/reap.h"
-#include "run/sets.h"
 #include "run/testenv.h"
-#include "run/wire.h"
-#include "run/workdir.h"
-
-struct minder {
-	const struct setup *setup;
-	struct child_shared *shared;
-	int sock, root; /* our end; the pool's directory */
-	const char *root_path;
-	char slot[WORKDIR_SLOT_SIZE];
-	char *names; /* the candidate's paths, each with its NUL */
-	uint32_t n_names, names_len;
-	char *words; /* of the command that the last request brought, each with its NUL */
-	struct ending ending;
-	int output[WIRE_FDS];   /* came with the last request; -1: none */
-	char **argv[WIRE_SETS]; /* of the test, for these names */
-	char **envp[WIRE_SETS];
-	struct sets sets; /* the directories of the tests */
-	struct fence_slot fence;
-	struct own_limits limits;
-};
 
 enum { START_TRIES = 1000, START_PAUSE_NS = 10000000 }; /* ten seconds in all */
-
-/* Why the watch over a test ended. */
-enum end { END_SELF, END_DEADLINE, END_EXCESS, END_CANCELLED, END_POOL_GONE };
 
 /* The path of the first file, where the minder finds it. */
 static char *first_file(const struct minder *m, unsigned generation)
@@ -93,7 +62,7 @@ static char **make_env(const struct minder *m, unsigned generation)
 	return envp;
 }
 
-static char *candidate_path(const struct minder *m, unsigned generation, const char *name)
+char *minder_candidate(const struct minder *m, unsigned generation, const char *name)
 {
 	char *path = mem_printf("%s/%s/%c%u/%s", m->root_path, m->slot, m->sets.candidate,
 	                        generation, name);
@@ -114,7 +83,7 @@ static char **command_argv(const struct minder *m, const struct wire_request *rq
 		*to++ = mem_strdup(word);
 	const char *name = m->names;
 	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1)
-		*to++ = candidate_path(m, rq->generation, name);
+		*to++ = minder_candidate(m, rq->generation, name);
 	return argv;
 }
 
@@ -132,7 +101,7 @@ static char **make_argv(const struct minder *m, unsigned generation)
 		return argv;
 	const char *name = m->names;
 	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1)
-		*to++ = candidate_path(m, generation, name);
+		*to++ = minder_candidate(m, generation, name);
 	return argv;
 }
 
@@ -182,44 +151,6 @@ static void clean(struct minder *m, unsigned generation)
 	sets_renew(&m->sets, generation);
 }
 
-/* How a test is watched. */
-struct attention {
-	struct ticks ticks; /* since its start: time in which we are frozen, and the test with us,
-	                       is not the test's */
-	uint64_t limit;     /* by them; 0: none */
-	struct meter meter;
-	enum answer_why excess; /* why END_EXCESS */
-};
-
-/* Waits for the end of the test, its deadline, too much of something, or the pool, which says
- * nothing but "cancel" now. */
-static enum end watch(struct minder *m, pid_t pid, int fd, struct attention *a)
-{
-	uint64_t limit = a->limit;
-	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
-		                { .fd = m->sock, .events = POLLIN } };
-	for (;;) {
-		uint64_t spent = ticks_spent(&a->ticks), left = limit > spent ? limit - spent : 0;
-		if (!limit || left > TICKS_EVERY_NS)
-			left = TICKS_EVERY_NS;
-		m->shared->beat++;
-		struct timespec wait = { .tv_nsec = (long)left };
-		int n = ppoll(fds, 2, &wait, NULL);
-		reap_orphans(pid);
-		if (n < 0 && errno != EINTR) /* no memory to wait with: nothing about the test */
-			nanosleep(&wait, NULL);
-		if (n > 0 && fds[0].revents && ending_seen(&m->ending, pid))
-			return END_SELF;
-		struct wire_request rq;
-		if (n > 0 && fds[1].revents)
-			return next_request(m, &rq) ? END_CANCELLED : END_POOL_GONE;
-		if (limit && n <= 0 && ticks_spent(&a->ticks) >= limit)
-			return END_DEADLINE;
-		if (n <= 0 && (a->excess = meter_look(&a->meter)) != ANSWER_OWN)
-			return END_EXCESS;
-	}
-}
-
 /* The FIFO of the job server, held open while the test runs: a client that opens it for reading
  * only would wait for a writer. Clients that were given descriptors expect them to block. -1: none
  * is needed, or it is gone. */
@@ -236,8 +167,7 @@ static int open_jobs(const struct minder *m, unsigned generation)
 	return high;
 }
 
-/* The descriptor for WHICH of those that came with RQ; -1: none. */
-static int output_of(const struct minder *m, const struct wire_request *rq, enum wire_output which)
+int minder_output(const struct minder *m, const struct wire_request *rq, enum wire_output which)
 {
 	if (!(rq->outputs & which))
 		return -1;
@@ -254,11 +184,21 @@ static void close_outputs(struct minder *m)
 	}
 }
 
-/* For the pool, which watches us (watch.h). */
-static void enter_phase(const struct minder *m, enum child_phase phase)
+pid_t minder_start(struct minder *m, const struct child_spec *spec)
 {
-	m->shared->beat++;
-	m->shared->phase = phase;
+	minder_phase(m, CHILD_STARTS); /* before: the test may hold us at once */
+	pid_t pid = child_start(spec, m->shared);
+	/* Out of processes: others end, too. It would be a pity about the hours behind us. */
+	for (int tries = 0; pid < 0 && errno == EAGAIN && tries < START_TRIES; tries++) {
+		nanosleep(&(struct timespec){ .tv_nsec = START_PAUSE_NS }, NULL);
+		m->shared->beat++;
+		pid = child_start(spec, m->shared);
+	}
+	int saved = errno;
+	minder_phase(m, CHILD_RUNS);
+	close_outputs(m);
+	errno = saved;
+	return pid;
 }
 
 static pid_t start(struct minder *m, const struct wire_request *rq, int in, int jobs)
@@ -271,36 +211,20 @@ static pid_t start(struct minder *m, const struct wire_request *rq, int in, int 
 		.envp = m->envp[rq->generation],
 		.dir = dir,
 		.in = in,
-		.out = output_of(m, rq, WIRE_STDOUT),
+		.out = minder_output(m, rq, WIRE_STDOUT),
 		.jobs = m->setup->serve == SETUP_SERVE_PIPE ? jobs : -1,
-		.err = output_of(m, rq, WIRE_STDERR),
+		.err = minder_output(m, rq, WIRE_STDERR),
 		.memory_limit = rq->memory_limit,
 		.file_limit = rq->file_limit,
 		.cpu_limit_s = rq->cpu_limit_s,
 		.fence = m->fence.rules,
 	};
-	enter_phase(m, CHILD_STARTS); /* before: the test may hold us at once */
-	pid_t pid = child_start(&spec, m->shared);
-	/* Out of processes: others end, too. It would be a pity about the hours behind us. */
-	for (int tries = 0; pid < 0 && errno == EAGAIN && tries < START_TRIES; tries++) {
-		nanosleep(&(struct timespec){ .tv_nsec = START_PAUSE_NS }, NULL);
-		m->shared->beat++;
-		pid = child_start(&spec, m->shared);
-	}
+	pid_t pid = minder_start(m, &spec);
 	int saved = errno;
-	enter_phase(m, CHILD_RUNS);
-	close_outputs(m);
 	if (command)
 		free_argv(spec.argv);
 	errno = saved;
 	return pid;
-}
-
-static void fail(struct wire_reply *answer, enum wire_stage stage, int error)
-{
-	answer->kind = WIRE_FAILED;
-	answer->stage = stage;
-	answer->error = error;
 }
 
 /* Waits for the leader until its deadline and ends its group, whose number is safe to use until the
@@ -310,10 +234,10 @@ static enum end attend(struct minder *m, pid_t pid, struct attention *a, struct 
 	enum end end = END_DEADLINE;
 	int fd = ending_open(&m->ending, pid);
 	if (fd < 0)
-		fail(answer, WIRE_FORK, errno);
+		minder_fail(answer, WIRE_FORK, errno);
 	else
-		end = watch(m, pid, fd, a);
-	enter_phase(m, CHILD_ENDS);
+		end = minder_watch(m, pid, fd, a);
+	minder_phase(m, CHILD_ENDS);
 	ending_close(&m->ending, fd);
 	if (end != END_SELF)
 		kill(pid, SIGKILL);
@@ -323,34 +247,42 @@ static enum end attend(struct minder *m, pid_t pid, struct attention *a, struct 
 	return end;
 }
 
+/* Whether the candidate can be where the test is to find it; else the answer says so. */
+static bool can_run(const struct minder *m, struct wire_reply *answer)
+{
+	bool holds = workdir_holds(m->root_path, m->slot, dirfd(m->sets.dir));
+	if (m->fence.error)
+		minder_fail(answer, WIRE_FENCE, m->fence.error);
+	else if (!holds) /* since the pool wrote it: by a cancelled test */
+		minder_fail(answer, WIRE_CHDIR, ENOENT);
+	return !m->fence.error && holds;
+}
+
 /* Runs the test of RQ, fills the answer. */
 static enum end judge(struct minder *m, const struct wire_request *rq, struct wire_reply *answer)
 {
 	int in = -1;
-	if (m->fence.error) {
-		fail(answer, WIRE_FENCE, m->fence.error);
+	if (!can_run(m, answer))
 		return END_SELF;
-	}
-	if (!workdir_holds(m->root_path, m->slot,
-	                   dirfd(m->sets.dir))) { /* since the pool wrote it: by a cancelled test */
-		fail(answer, WIRE_CHDIR, ENOENT);
-		return END_SELF;
-	}
+	if (m->setup->live.answers && !rq->words_len)
+		return minder_live_judge(m, rq, answer);
+	minder_live_end(m);
 	if ((m->setup->input & SETUP_INPUT_STDIN) &&
 	    m->names[strlen(m->names) - 1] != '/') { /* not of a directory */
 		in = sets_open_candidate(&m->sets, rq->generation, m->names);
 		if (in < 0) {
-			fail(answer, WIRE_STDIN, errno);
+			minder_fail(answer, WIRE_STDIN, errno);
 			return END_SELF;
 		}
 	}
-	struct attention a = { .ticks = ticks_start(),
+	struct attention a = { .says = -1,
+		               .ticks = ticks_start(),
 		               .limit = rq->limit_ns,
 		               .meter = meter_start(rq, &m->sets) };
 	int jobs = open_jobs(m, rq->generation);
 	pid_t pid = start(m, rq, in, jobs);
 	if (pid < 0)
-		fail(answer, WIRE_FORK, errno);
+		minder_fail(answer, WIRE_FORK, errno);
 	if (in >= 0)
 		close(in);
 	enum end end = pid < 0 ? END_SELF : attend(m, pid, &a, answer);
@@ -362,7 +294,7 @@ static enum end judge(struct minder *m, const struct wire_request *rq, struct wi
 	answer->timed_out = end == END_DEADLINE;
 	answer->exceeded = a.excess;
 	if (m->shared->error)
-		fail(answer, (enum wire_stage)m->shared->stage, m->shared->error);
+		minder_fail(answer, (enum wire_stage)m->shared->stage, m->shared->error);
 	return end;
 }
 
@@ -370,8 +302,12 @@ static void run(struct minder *m, const struct wire_request *rq)
 {
 	struct wire_reply answer = { .kind = WIRE_ANSWER, .seq = rq->seq };
 	enum end end = judge(m, rq, &answer);
-	reap_descendants();
-	m->shared->leader = 0;
+	close_outputs(m); /* of what could not be started */
+	bool lives = minder_live_tidy(m);
+	if (!lives) {
+		reap_descendants();
+		m->shared->leader = 0;
+	}
 	/* Whether that was in time to spoil the answer is chance: it is none. */
 	bool lowered = !own_limits_hold(&m->limits);
 	if (lowered && end != END_CANCELLED)
@@ -382,8 +318,9 @@ static void run(struct minder *m, const struct wire_request *rq)
 	}
 	if (end == END_SELF || end == END_DEADLINE || end == END_EXCESS)
 		reply(m, &answer);
-	enter_phase(m, CHILD_NONE);
-	fence_slot_renew(&m->fence);
+	minder_phase(m, CHILD_NONE);
+	if (!lives)
+		fence_slot_renew(&m->fence);
 	clean(m, rq->generation);
 	if (end == END_CANCELLED)
 		reply(m, &(struct wire_reply){ .kind = WIRE_CANCELLED, .seq = rq->seq });
@@ -393,6 +330,7 @@ static void run(struct minder *m, const struct wire_request *rq)
 
 static noreturn void leave(struct minder *m)
 {
+	minder_live_end(m);
 	fence_slot_leave(&m->fence);
 	if (chdir("/") == 0)
 		io_remove_ours(m->root, m->slot);
@@ -418,7 +356,8 @@ static void settle_in(struct minder *m, const struct minder_spec *spec)
 	const struct namespaces_place place = { mem_printf("%s/%s", m->root_path, m->slot),
 		                                spec->index, spec->slots, spec->setup->files_size };
 	fence_slot_enter(&m->fence, spec->setup->fence, &place);
-	if (sets_init(&m->sets, spec->setup->input, spec->setup->serve != SETUP_SERVE_NONE) < 0)
+	if (sets_init(&m->sets, spec->setup->input, spec->setup->serve != SETUP_SERVE_NONE,
+	              spec->setup->live.answers) < 0)
 		_exit(1);
 	for (unsigned g = 0; g < WIRE_SETS; g++)
 		m->envp[g] = make_env(m, g);

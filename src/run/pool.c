@@ -34,6 +34,7 @@ struct pool {
 	struct permits permits;
 	struct arrival queue[QUEUE_SIZE]; /* head up to tail are waiting; refilled when empty */
 	unsigned queue_head, queue_tail;
+	unsigned said; /* of living tests, each once: a set of enum wire_said */
 };
 
 static struct pool *pool_of(struct oracle *oracle)
@@ -121,6 +122,26 @@ static bool says_nothing(const struct pool *pool, const struct wire_reply *reply
 	       WEXITSTATUS(reply->status) == pool->setup.no_answer;
 }
 
+/* Says of a living test what the user should know, each thing once. */
+static void say_living(struct pool *pool, unsigned said)
+{
+	static const struct {
+		enum wire_said what;
+		const char *message;
+	} rows[] = { { WIRE_DIFFERS,
+		       "the test gave another answer when it was started anew: it keeps something "
+		       "from one candidate to the next (--persistent); the new answer counts" },
+		     { WIRE_SILENT, "the test ended without an answer (--persistent); that is not "
+		                    "interesting" },
+		     { WIRE_GARBAGE,
+		       "the test printed a line that is not a status from 0 to 255 (--persistent); "
+		       "that is not interesting" } };
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if ((said & rows[i].what & ~pool->said) && pool->setup.notice)
+			pool->setup.notice(pool->setup.notice_arg, rows[i].message);
+	pool->said |= said;
+}
+
 static void take_reply(struct pool *pool, struct slot *slot, const struct wire_reply *reply)
 {
 	struct arrival *a = queue_arrival(pool, &slot->request);
@@ -137,6 +158,10 @@ static void take_reply(struct pool *pool, struct slot *slot, const struct wire_r
 		if (!WIFSIGNALED(reply->status))
 			a->answer.status = W_EXITCODE(0, SIGKILL);
 	}
+	if (reply->said & (WIRE_SILENT | WIRE_GARBAGE) &&
+	    a->answer.verdict == VERDICT_INTERESTING) /* a status that is no answer */
+		a->answer.verdict = VERDICT_BORING;
+	say_living(pool, reply->said);
 	a->answer.wall_ns = reply->wall_ns;
 	slots_finish(&pool->slots, slot);
 	permits_test_ended(&pool->permits);

@@ -20,6 +20,7 @@ static const uint64_t AT_HEELS_NS = 20000000u; /* between two listings while chi
 /* What one look at the children found. */
 struct hunt {
 	unsigned killed, refused;
+	pid_t spared; /* 0: nobody */
 };
 
 /* Kills PID if it is a child of ours. waitid knows without a look into /proc/PID, and a child that
@@ -27,6 +28,8 @@ struct hunt {
 static void kill_child(pid_t pid, struct hunt *hunt)
 {
 	siginfo_t info;
+	if (pid == hunt->spared)
+		return;
 	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
 		return;
 	kill(-pid, SIGKILL);
@@ -50,7 +53,7 @@ static bool reap_ended(unsigned *reaped)
 			last = pid;
 			++*reaped;
 		}
-	struct hunt hunt = { 0, 0 };
+	struct hunt hunt = { 0 };
 	for (int i = 1; last && i <= GUESSES && !hunt.killed; i++)
 		kill_child(last + i, &hunt);
 	return pid == 0;
@@ -121,7 +124,7 @@ bool reap_descendants(void)
 		 */
 		if (reaped && now - progress < AT_HEELS_NS)
 			continue;
-		struct hunt hunt = { 0, 0 };
+		struct hunt hunt = { 0 };
 		if (!hunt_listed(&hunt) && !hunt_scanned(&hunt))
 			return false;
 		if (reaped)
@@ -131,6 +134,22 @@ bool reap_descendants(void)
 		await_child();
 	}
 	return true;
+}
+
+bool reap_strays(pid_t leader)
+{
+	struct ticks ticks = ticks_start();
+	for (;;) {
+		struct hunt hunt = { .spared = leader };
+		reap_orphans(leader);
+		if (!hunt_listed(&hunt) && !hunt_scanned(&hunt))
+			return false;
+		if (!hunt.killed)
+			return !hunt.refused;
+		if (ticks_spent(&ticks) > STUCK_NS)
+			return false;
+		await_child();
+	}
 }
 
 void reap_orphans(pid_t leader)

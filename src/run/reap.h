@@ -12,6 +12,9 @@
  * none that was missed. */
 bool reap_descendants(void);
 
+/* The same for all children but LEADER, which stays, with what it has not left yet. */
+bool reap_strays(pid_t leader);
+
 /* Reaps what ended beside the leader: orphans that are ours while the test still runs. There can be
  * many. */
 void reap_orphans(pid_t leader);

@@ -41,21 +41,22 @@ static void renew_fifo(unsigned generation)
 	mkfifo(name, 0600);
 }
 
-int sets_init(struct sets *sets, unsigned input, bool fifos)
+int sets_init(struct sets *sets, unsigned input, bool fifos, bool living)
 {
 	*sets = (struct sets){ .fifos = fifos,
+		               .n = living ? WIRE_SETS : WIRE_LIVING,
 		               .candidate = input & SETUP_INPUT_BASENAME ? 'w' : 'i',
 		               .dir = opendir(".") };
 	if (!sets->dir)
 		return -1;
 	char name[SETS_NAME_SIZE];
-	for (unsigned g = 0; g < WIRE_SETS; g++)
+	for (unsigned g = 0; g < sets->n; g++)
 		for (const char *letter = LETTERS; *letter; letter++) {
 			sets_name(name, *letter, g);
 			if (is_used(sets, *letter) && mkdir(name, 0700) < 0 && errno != EEXIST)
 				return -1;
 		}
-	for (unsigned g = 0; fifos && g < WIRE_SETS; g++)
+	for (unsigned g = 0; fifos && g < sets->n; g++)
 		renew_fifo(g);
 	return 0;
 }
@@ -77,7 +78,7 @@ static bool belongs(const struct sets *sets, const char *name)
 	if (!strcmp(name, ".") || !strcmp(name, "..") || !strncmp(name, JUNK, strlen(JUNK)))
 		return true;
 	bool is_set = name[0] && (strchr(LETTERS, name[0]) || name[0] == 'j') && name[1] >= '0' &&
-	              name[1] < '0' + WIRE_SETS && !name[2];
+	              name[1] < '0' + (int)sets->n && !name[2];
 	return is_set && is_used(sets, name[0]);
 }
 
@@ -119,7 +120,7 @@ int sets_open_candidate(const struct sets *sets, unsigned generation, const char
 	return -1;
 }
 
-uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most)
+static uint64_t bytes_of(const struct sets *sets, unsigned generation, uint64_t most)
 {
 	uint64_t bytes = 0;
 	char name[SETS_NAME_SIZE];
@@ -128,5 +129,13 @@ uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most)
 		if (is_used(sets, *letter))
 			bytes += usage_bytes(AT_FDCWD, name, most - bytes);
 	}
+	return bytes;
+}
+
+uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most)
+{
+	uint64_t bytes = bytes_of(sets, generation, most);
+	if (sets->n > WIRE_LIVING && bytes <= most)
+		bytes += bytes_of(sets, WIRE_LIVING, most - bytes);
 	return bytes;
 }

@@ -17,14 +17,15 @@ enum { SETS_NAME_SIZE = 4 };
 struct sets {
 	char candidate;  /* 'w' or 'i': where the candidate is */
 	bool fifos;      /* whether there are "j" */
+	unsigned n;      /* sets: with that of a living test, or without */
 	DIR *dir;        /* the slot's directory */
 	unsigned n_junk; /* directories set aside because they could not be removed */
 };
 
 /* Makes the directories of all generations that are not there; touches nothing else, for the pool
  * may be writing the first candidate already. INPUT is a set of enum setup_input. FIFOS: job
- * servers, too. 0, or -1 with errno. */
-int sets_init(struct sets *sets, unsigned input, bool fifos);
+ * servers, too. LIVING: a set for a living test, too. 0, or -1 with errno. */
+int sets_init(struct sets *sets, unsigned input, bool fifos, bool living);
 
 /* Removes all that a test has left in its directories and beside them, and makes them anew, empty;
  * but a standing tree. */
@@ -35,7 +36,7 @@ void sets_renew(struct sets *sets, unsigned generation);
  * beneath_open says. */
 int sets_open_candidate(const struct sets *sets, unsigned generation, const char *name);
 
-/* The bytes in the directories of GENERATION (usage.h). */
+/* The bytes in the directories of GENERATION, and of a living test (usage.h). */
 uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most);
 
 /* The name of a directory. */

@@ -27,6 +27,13 @@ enum setup_serve {
 	SETUP_SERVE_FIFO, /* the same by name, for make 4.4 and newer, ninja 1.13 and newer */
 };
 
+/* A test that stays alive: started once per slot, it gets the paths of a candidate on a line of its
+ * standard input and answers a status on a line of its standard output (whittle-live(7)). */
+struct setup_live {
+	unsigned
+		answers; /* started anew after so many; 0: the test is started for each candidate */
+};
+
 struct setup {
 	const char *test; /* absolute path of the program */
 	const char *const
@@ -50,10 +57,10 @@ struct setup {
 	uint64_t files_size;  /* bytes that one test may write, likewise */
 	const struct fence *fence; /* around the tests; NULL: none */
 	bool groups;               /* control groups for the tests, where they can be made */
-	int exit_code;             /* the test's exit status that means interesting; normally 0 */
+	struct setup_live live;
+	int exit_code; /* the test's exit status that means interesting; normally 0 */
 	int no_answer; /* its exit status that means that it could give no answer; 0: none does */
-	/* Hears while the oracle is opened what the user should know and is no failure; NULL:
-	 * nobody does. */
+	/* Hears what the user should know and is no failure (NULL: nobody does). */
 	void (*notice)(void *arg, const char *message);
 	void *notice_arg;
 };

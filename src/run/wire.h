@@ -21,7 +21,8 @@ enum {
 	WIRE_STANDING = 3, /* number of a fourth set: that of the slot's standing tree (standing.h),
 	                    * which the minder does not clean; the pool changes it when no test runs
 	                    * and no cancellation is open */
-	WIRE_SETS = 4,
+	WIRE_LIVING = 4,   /* number of a fifth: where a living test works (living.h) */
+	WIRE_SETS = 5,
 };
 
 /* Where a test's output goes, in the order of the descriptors. */
@@ -45,13 +46,22 @@ struct wire_request {
 	uint32_t words_len;  /* WIRE_RUN: a command in place of the test, its words NUL-terminated,
 	                        after the names; 0: none */
 	uint32_t outputs;    /* WIRE_RUN: the descriptors that come with it, a set of wire_output */
-	uint64_t memory_limit;         /* bytes of address space of each process; 0: none */
-	uint64_t file_limit;           /* bytes in the test's directories; 0: none */
-	uint32_t process_limit, spare; /* 0: none */
-	uint64_t cpu_limit_s;          /* 0: none */
+	uint64_t memory_limit;  /* bytes of address space of each process; 0: none */
+	uint64_t file_limit;    /* bytes in the test's directories; 0: none */
+	uint32_t process_limit; /* 0: none */
+	uint32_t fresh;         /* a living test: also asked of a fresh process, if not 0 */
+	uint64_t cpu_limit_s;   /* 0: none */
 };
 
 enum wire_kind { WIRE_ANSWER, WIRE_FAILED, WIRE_CANCELLED, WIRE_SYNCED };
+
+/* What is to be said of a living test (living.h); the verdict stands. A set. */
+enum wire_said {
+	WIRE_DIFFERS =
+		1, /* a process that had answered before gave another answer than a fresh one */
+	WIRE_SILENT = 2,  /* a fresh one ended without an answer: it is not interesting */
+	WIRE_GARBAGE = 4, /* a fresh one answered what is no answer: likewise */
+};
 
 /* Where WIRE_FAILED happened: what was not possible, as against a test that ran and failed. */
 enum wire_stage { WIRE_FORK, WIRE_STDIN, WIRE_CHDIR, WIRE_EXEC, WIRE_FENCE, WIRE_NO_ANSWER };
@@ -63,6 +73,8 @@ struct wire_reply {
 	int32_t status;     /* WIRE_ANSWER: wait status of the leader */
 	uint32_t timed_out; /* WIRE_ANSWER: the deadline ended it */
 	uint32_t exceeded;  /* WIRE_ANSWER: ANSWER_FILES, ANSWER_PROCESSES; 0: neither */
+	uint32_t said;      /* WIRE_ANSWER: set of enum wire_said */
+	uint32_t spare;
 	uint64_t seq;
 	uint64_t wall_ns;
 };

@@ -262,7 +262,7 @@ static void candidates_are_files(void **state)
 	init_here(&dir);
 	int slot = workdir_make_slot(&dir, 0, &err), here = open(".", O_RDONLY | O_CLOEXEC);
 	assert_int_equal(fchdir(slot), 0);
-	assert_int_equal(sets_init(&sets, SETUP_INPUT_ALL, false), 0);
+	assert_int_equal(sets_init(&sets, SETUP_INPUT_ALL, false, false), 0);
 	assert_int_equal(mkfifo("w0/f", 0600), 0);
 	assert_int_equal(symlink("/etc/passwd", "w1/f"), 0);
 	assert_int_equal(mkdir("w2/f", 0700), 0);

@@ -1,0 +1,39 @@
+/* A test for whittle --persistent in C (whittle-live(7)).
+ *
+ *     #include "whittle-live.h"
+ *     static int judge(char **paths) { ... }       // the exit status of a test: 0 is interesting
+ *     int main(int argc, char **argv) { return whittle_live(argc, argv, judge); }
+ *
+ * PATHS end with NULL. With paths as arguments it judges once, as a plain test does. What the judge
+ * allocates it has to release, and what it prints goes to standard error. */
+#ifndef WHITTLE_LIVE_H
+#define WHITTLE_LIVE_H
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int whittle_live(int argc, char **argv, int (*judge)(char **paths))
+{
+	static char line[1 << 16], *paths[4096];
+	if (argc > 1)
+		return judge(argv + 1);
+	FILE *questions = fdopen(dup(0), "r"), *answers = fdopen(dup(1), "w");
+	int null = open("/dev/null", O_RDONLY);
+	if (!questions || !answers || null < 0 || dup2(null, 0) < 0 || dup2(2, 1) < 0)
+		return 1;
+	while (fgets(line, sizeof line, questions)) {
+		size_t n = 0;
+		for (char *at = strtok(line, "\t\n"); at && n < 4095; at = strtok(NULL, "\t\n"))
+			paths[n++] = at;
+		paths[n] = NULL;
+		int status = judge(paths);
+		fflush(stdout);
+		fprintf(answers, "%d\n", status & 255);
+		fflush(answers);
+	}
+	return 0;
+}
+
+#endif

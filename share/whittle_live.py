@@ -1,0 +1,36 @@
+"""A test for whittle --persistent in Python (whittle-live(7)).
+
+    import whittle_live
+    def interesting(path):          # further operands: further arguments
+        return b'bug' in open(path, 'rb').read()
+    whittle_live.main(interesting)
+
+True or 0 is interesting, False or another number is not; an exception is not. With paths as
+arguments it judges once and exits with the status, as a plain test does.
+"""
+import os
+import sys
+import traceback
+
+
+def _status(judge, paths):
+    try:
+        answer = judge(*paths)
+        return int(not answer) if isinstance(answer, bool) else int(answer) & 255
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except Exception:
+        traceback.print_exc()
+        return 1
+
+
+def main(judge):
+    if len(sys.argv) > 1:
+        sys.exit(_status(judge, sys.argv[1:]))
+    questions, answers = os.fdopen(os.dup(0)), os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # what the judge reads and prints
+    os.dup2(2, 1)  # is no part of the protocol
+    for line in questions:
+        status = _status(judge, line.rstrip('\n').split('\t'))
+        sys.stdout.flush()
+        os.write(answers, b'%d\n' % status)

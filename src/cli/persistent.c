@@ -1,0 +1,41 @@
+#include "cli/persistent.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "reduce/session_options.h"
+
+/* The name of an operand that cannot stand on a line of paths; NULL: there is none. */
+static const char *odd_name(const struct session_options *s)
+{
+	for (uint32_t i = 0; i < s->n_files; i++)
+		if (strpbrk(s->files[i], "\t\n"))
+			return s->files[i];
+	return NULL;
+}
+
+int persistent_check(const struct session_options *s, bool command, struct err *err)
+{
+	const char *odd = odd_name(s);
+	if (!s->tests.persistent)
+		return s->tests.restart_after
+		               ? err_set(err, ERR_USAGE,
+		                         "option --restart-after: --persistent is needed, too")
+		               : 0;
+	if (command)
+		return err_set(err, ERR_USAGE,
+		               "option --persistent needs a TEST that speaks its protocol, not a "
+		               "command: whittle --persistent TEST FILE (see whittle-live(7))");
+	if (s->far.n)
+		return err_set(err, ERR_USAGE,
+		               "option --persistent: tests on --workers are started for each "
+		               "candidate; use one of the two");
+	if (!(s->settings.input & SETUP_INPUT_ARG))
+		return err_set(err, ERR_USAGE,
+		               "option --persistent: the test gets paths only; --input arg or all");
+	return odd ? err_set(err, ERR_USAGE,
+	                     "option --persistent: a name with a tab or a newline cannot be sent "
+	                     "to the test: %s",
+	                     odd)
+	           : 0;
+}

@@ -1,0 +1,13 @@
+/* What goes together with a test that stays alive (--persistent). */
+#ifndef WHITTLE_CLI_PERSISTENT_H
+#define WHITTLE_CLI_PERSISTENT_H
+
+#include <stdbool.h>
+
+struct err;
+struct session_options;
+
+/* 0, or -1 and err when S asks for what makes no sense with it. COMMAND: the test is a command. */
+int persistent_check(const struct session_options *s, bool command, struct err *err);
+
+#endif

@@ -1,0 +1,46 @@
+/* What a living test says: the lines of the protocol (whittle-live(7)), and when they are believed.
+ * Pure: no process, no clock.
+ *
+ * An answer is one line, a decimal number from 0 to 255, read as the exit status of a test.
+ */
+#ifndef WHITTLE_RUN_DIALOG_H
+#define WHITTLE_RUN_DIALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { DIALOG_LINE = 8 }; /* an answer is shorter */
+
+/* The answer that is coming in. Zero-initialise for each question. */
+struct dialog {
+	char line[DIALOG_LINE];
+	size_t n;
+};
+
+enum dialog_state { DIALOG_MORE, DIALOG_ANSWER, DIALOG_GARBAGE, DIALOG_OVER };
+
+/* Takes N further bytes. DIALOG_ANSWER: *status is set. DIALOG_GARBAGE: that is no answer, or there
+ * is more than one: what comes from this process is not understood any more. (DIALOG_OVER: nothing
+ * comes any more; dialog_take never returns it.) */
+enum dialog_state dialog_take(struct dialog *d, const char *bytes, size_t n, int *status);
+
+/* How a question to a living test ended. */
+enum dialog_end {
+	DIALOG_ANSWERED,
+	DIALOG_BROKEN, /* it died, answered garbage, was too slow, or used too much */
+};
+
+/* What decides whether the answer of a process that has answered before stands. */
+struct dialog_doubt {
+	enum dialog_end end;
+	int status;      /* DIALOG_ANSWERED: the answer */
+	int interesting; /* the status that means interesting */
+	int no_answer;   /* the status that means that the test could give no answer; 0: none */
+	bool due;        /* the candidate is one of those that are checked in any case */
+};
+
+/* False: a fresh process is asked, and its answer counts. Whatever a living test keeps from one
+ * candidate to the next can therefore not make a candidate interesting, nor end a reduction. */
+bool dialog_stands(const struct dialog_doubt *doubt);
+
+#endif

@@ -1,0 +1,42 @@
+/* A living test: the process of a slot's minder that answers for one candidate after another.
+ *
+ * Life cycle: zero-initialise; living_start; for each candidate living_ask, then living_hear when
+ * living->from is readable; living_end, after which nothing of it runs any more. It works in the
+ * directories of WIRE_LIVING, which are emptied only when it ends; the candidates lie in those of
+ * their generations, as ever.
+ */
+#ifndef WHITTLE_RUN_LIVING_H
+#define WHITTLE_RUN_LIVING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "run/dialog.h"
+
+struct child_shared;
+struct child_spec;
+
+struct living {
+	pid_t pid;         /* 0: none lives */
+	int to, from;      /* its standard input and output, our ends */
+	unsigned answers;  /* that it has given */
+	uint64_t first_ns; /* from a start to the first answer: of the last one that got so far */
+	struct dialog dialog;
+};
+
+/* Makes the pipes; *in and *out are the child's ends, to be closed by the caller when it has been
+ * started. 0, or -1 with errno. */
+int living_open(struct living *l, int *in, int *out);
+
+/* Sends it LINE, which ends with a newline and is shorter than a pipe is long. False when it cannot
+ * be asked: it is gone, or has said something that nobody asked for. */
+bool living_ask(struct living *l, const char *line, size_t len);
+
+/* Takes what it has said. DIALOG_OVER: it has ended, or says nothing any more. */
+enum dialog_state living_hear(struct living *l, int *status);
+
+/* Ends it with all that it has started. Its wait status. */
+int living_end(struct living *l);
+
+#endif
