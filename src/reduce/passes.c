@@ -87,6 +87,12 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_lines,
 	  .order = HUNT_BLOCKS,
 	  .tier = 1 },
+	{ .name = "coded",
+	  .help = "removes parts of what base64, hex digits and UTF-16 say, and encodes the rest "
+	          "again",
+	  .strategy = &strategy_coded,
+	  .order = HUNT_BLOCKS,
+	  .tier = 1 },
 	{ .name = "hollow",
 	  .help = "removes what is between a pair of brackets, level by level, and keeps the "
 	          "brackets",

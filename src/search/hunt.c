@@ -33,7 +33,7 @@ struct hunt {
 	struct hunt_options options;
 	struct proposer *proposer;
 	enum phase phase;
-	struct edit plain;  /* with a repair: what is accepted, before it was repaired; owned */
+	struct edit plain;  /* what is accepted, before places_edit changed it; owned */
 	struct arena round; /* edits of the window */
 	uint32_t n_slots, next_slot, n_told;
 	struct slot *slots;
@@ -54,23 +54,22 @@ static const struct places *places_of(const struct hunt *h)
 /* What is accepted as this search adds to it: without what is repaired when a question is asked. */
 static struct edit accepted(const struct hunt *h)
 {
-	return places_of(h)->repair ? h->plain : h->s.accepted;
+	return places_change_edits(places_of(h)) ? h->plain : h->s.accepted;
 }
 
 static struct edit repaired(const struct hunt *h, struct edit plain, struct arena *arena)
 {
-	const struct places *p = places_of(h);
-	return p->repair ? repair_edit(p->repair, p->view->tc->bytes, plain, arena) : plain;
+	return places_edit(places_of(h), plain, arena);
 }
 
 static void accept(struct hunt *h, struct edit plain)
 {
 	struct arena scratch = { 0 };
 	struct edit whole = repaired(h, plain, &scratch);
-	h->s.repaired |= h->strategy->proves || !edit_equal(whole, plain);
+	h->s.repaired |= h->strategy->proves || (!places_of(h)->coded && !edit_equal(whole, plain));
 	search_accept(&h->s, whole); /* PLAIN may be what was accepted, and is gone then */
 	arena_release(&scratch);
-	if (!places_of(h)->repair)
+	if (!places_change_edits(places_of(h)))
 		return;
 	struct edit old = h->plain;
 	h->plain = search_keep(plain);

@@ -20,6 +20,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/simplify.c src/search/simplify.h \
 	src/search/simplify_search.c src/search/simplify_search.h \
 	src/search/solid.c src/search/solid.h \
+	src/search/strat_coded.c \
 	src/search/strat_coupled.c \
 	src/search/strat_cuts.c \
 	src/search/strat_expand.c \

@@ -48,6 +48,9 @@ extern const struct strategy strategy_words;
 /* strat_layers.c: a pump, too */
 extern const struct strategy strategy_layers;
 
+/* strat_coded.c: what base64, hex digits and UTF-16 say */
+extern const struct strategy strategy_coded;
+
 /* strat_stand_ins.c: what a tokenizer offers to stand in for larger things */
 extern const struct strategy strategy_stand_ins;
 

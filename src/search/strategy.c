@@ -42,7 +42,7 @@ struct places *places_new(const struct strategy *strategy, struct view *view, ui
 	if (view->records && view->records->proven && !strategy->plain)
 		p->repair = repair_ref(view->records->repair);
 	strategy->open(p, level, options);
-	if (floor && strategy->shape == STRATEGY_LIST && p->n)
+	if (p->floor && strategy->shape == STRATEGY_LIST && p->n)
 		drop_below_floor(p);
 	return p;
 }
@@ -58,6 +58,7 @@ void places_unref(struct places *places)
 	if (!places || --places->refs)
 		return;
 	view_unref(places->view);
+	view_unref(places->outer);
 	repair_unref(places->repair);
 	arena_release(&places->arena);
 	free(places);
@@ -67,6 +68,23 @@ void places_repair(struct places *places, struct repair *repair)
 {
 	repair_unref(places->repair);
 	places->repair = repair;
+}
+
+void places_within(struct places *places, const struct coded *word, struct view *inner)
+{
+	places->outer = places->view;
+	places->view = inner;
+	places->coded = word;
+	places->floor = 0; /* of the test case; the word is behind it */
+	places_repair(places, NULL);
+}
+
+struct edit places_edit(const struct places *p, struct edit plain, struct arena *arena)
+{
+	const uint8_t *bytes = p->view->tc->bytes;
+	if (p->repair)
+		plain = repair_edit(p->repair, bytes, plain, arena);
+	return p->coded ? coded_edit(p->coded, p->outer->tc->bytes, bytes, plain, arena) : plain;
 }
 
 void places_begin(struct places *places, uint32_t max_elements, uint32_t max_parts)

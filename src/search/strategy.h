@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "search/view.h"
+#include "text/coded.h"
 #include "text/edit.h"
 #include "text/repair.h"
 
@@ -58,6 +59,10 @@ struct places {
 	struct edit_part *separator;
 	/* What the cuts of a question change elsewhere; NULL: nothing. */
 	struct repair *repair;
+	/* Where the view is of what a coded word says (text/coded.h): the word, and the view of the
+	 * test case that it is in. Edits are those of what it says. NULL: none. */
+	const struct coded *coded;
+	struct view *outer;
 	void *data; /* the strategy's own */
 };
 
@@ -84,6 +89,19 @@ struct strategy {
 /* What edits of PLACES take is from now on REPAIR, of which the places take the reference; NULL:
  * nothing. For open. */
 void places_repair(struct places *places, struct repair *repair);
+
+/* PLACES are from now on in INNER, of which they take the reference: what WORD says, in their
+ * arena. For open. */
+void places_within(struct places *places, const struct coded *word, struct view *inner);
+
+/* What an edit of PLACES is to the test case, with what it repairs. */
+struct edit places_edit(const struct places *places, struct edit plain, struct arena *arena);
+
+/* Is that another edit than PLAIN? */
+static inline bool places_change_edits(const struct places *places)
+{
+	return places->repair || places->coded;
+}
 
 /* Computes the places of a view at LEVEL, without those before the offset FLOOR. The view has what
  * strategy->needs says. */

@@ -1,6 +1,8 @@
 src_libwhittle_a_SOURCES += \
 	src/text/chains.c src/text/chains.h \
 	src/text/checks.c \
+	src/text/coded.c src/text/coded.h src/text/coded_impl.h \
+	src/text/coded_find.c \
 	src/text/codes.c src/text/codes.h \
 	src/text/counts.c src/text/counts.h \
 	src/text/directory.c src/text/directory.h \

@@ -12,7 +12,7 @@
 #include "search/view.h"
 #include "text/testcase.h"
 
-enum { MAX_TRIED = 64 };
+enum { MAX_TRIED = 64, MAX_LEVELS = 12 };
 
 static const char *const languages[] = { "c",    "python", "json", "xml",   "generic", "rust",
 	                                 "lisp", "sql",    "yaml", "bytes", "fortran" };
@@ -36,12 +36,22 @@ static const struct tokenizer *choose(struct fuzz *in)
 	return loaded[i];
 }
 
+/* Of places within a coded word, what ELEMENT of them is to the whole text. */
+static void check_coded(const struct places *p, struct edit element)
+{
+	struct arena arena = { 0 };
+	fuzz_check_edit(p->outer->tc, places_edit(p, element, &arena));
+	arena_release(&arena);
+}
+
 static void check_list(const struct places *p)
 {
 	for (uint32_t e = 0; e < p->n; e++) {
 		FUZZ_REQUIRE(p->first[e] <= p->first[e + 1]);
 		struct edit edit = { p->first[e + 1] - p->first[e], p->parts + p->first[e] };
 		fuzz_check_edit(p->view->tc, edit);
+		if (p->coded)
+			check_coded(p, edit);
 	}
 }
 
@@ -70,7 +80,7 @@ static void try_strategy(const struct strategy *s, struct view *view)
 {
 	const struct strategy_options options = { 0 };
 	uint32_t levels = s->levels ? s->levels(view) : 1;
-	for (uint32_t level = 0; level < levels && level < 4; level++) {
+	for (uint32_t level = 0; level < levels && level < MAX_LEVELS; level++) {
 		struct places *p = places_new(s, view, level, 0, &options);
 		if (s->shape == STRATEGY_LIST)
 			check_list(p);

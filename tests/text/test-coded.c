@@ -1,0 +1,161 @@
+/* Coded words: whatever is written as base64, hex digits or UTF-16 is found, read, and edited
+ * through; what only looks like one is left alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "text/coded.h"
+
+enum { ROUNDS = 300, ROOM = 600 };
+
+static uint32_t find(const char *text, uint32_t size, struct coded *first)
+{
+	struct coded_list found = { 0 };
+	coded_find((const uint8_t *)text, 0, size, &found);
+	uint32_t n = found.n;
+	if (n)
+		*first = found.list[0];
+	coded_release(&found);
+	return n;
+}
+
+static uint32_t find_text(const char *text)
+{
+	struct coded first;
+	return find(text, (uint32_t)strlen(text), &first);
+}
+
+/* A way to write words, drawn. */
+static struct coded draw_coding(struct rng *rng)
+{
+	static const char *const breaks[] = { "\n", "\r\n", "\\n", "\n    " };
+	struct coded w = { .kind = (uint8_t)rng_below(rng, CODED_UTF16_BE + 1) };
+	w.padded = w.kind == CODED_BASE64 || (w.kind == CODED_BASE64_URL && rng_below(rng, 2));
+	if (w.kind < CODED_UTF16_LE && rng_below(rng, 2)) {
+		const char *text = breaks[rng_below(rng, 4)];
+		w.line = 64;
+		w.n_break = (uint8_t)strlen(text);
+		memcpy(w.line_break, text, w.n_break);
+	}
+	return w;
+}
+
+/* Text of SIZE bytes, of which the first are no digits in any coding. */
+static void draw_text(struct rng *rng, uint8_t *out, uint32_t size)
+{
+	for (uint32_t i = 0; i < size; i++)
+		out[i] = (uint8_t)("abcdefgh {}:,\"\n~"[rng_below(rng, 16)]);
+	memcpy(out, "~~~ ~", 5);
+}
+
+/* What WORD says is cut from FROM to TO, and must be what the new word says. */
+static void check_cut(const struct coded *word, const uint8_t *bytes, const uint8_t *data,
+                      uint32_t from, uint32_t to)
+{
+	struct arena arena = { 0 };
+	uint8_t rest[ROOM], again[ROOM];
+	uint32_t n = word->size - (to - from), len;
+	memcpy(rest, data, from);
+	memcpy(rest + from, data + to, word->size - to);
+	uint8_t *wanted = coded_write(word, rest, n, &arena, &len);
+	struct edit edit = coded_edit(word, bytes, data, edit_cut(&arena, from, to), &arena);
+	uint32_t at = word->begin, m = 0;
+	uint8_t *now = arena_alloc(&arena, word->end + (size_t)len + 1);
+	for (uint32_t i = 0; i < edit.n; i++) {
+		memcpy(now + m, bytes + at, edit.parts[i].begin - at);
+		m += edit.parts[i].begin - at;
+		if (edit.parts[i].len)
+			memcpy(now + m, edit.parts[i].text, edit.parts[i].len);
+		m += edit.parts[i].len;
+		at = edit.parts[i].end;
+	}
+	memcpy(now + m, bytes + at, word->end - at);
+	m += word->end - at;
+	assert_int_equal(m, len);
+	assert_memory_equal(now, wanted, len);
+	struct coded w = *word;
+	w.begin = 0;
+	w.end = len;
+	coded_read(&w, wanted, again);
+	assert_memory_equal(again, rest, n);
+	arena_release(&arena);
+}
+
+static void what_is_written_is_found(void **state)
+{
+	(void)state;
+	struct rng rng = { 5 };
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		struct arena arena = { 0 };
+		struct coded w = draw_coding(&rng), found = { 0 };
+		uint8_t data[ROOM], said[ROOM];
+		uint32_t size = 60 + (uint32_t)rng_below(&rng, ROOM - 60), len;
+		draw_text(&rng, data, size);
+		uint8_t *word = coded_write(&w, data, size, &arena, &len);
+		const char *mark = w.kind == CODED_UTF16_LE   ? "\xff\xfe"
+		                   : w.kind == CODED_UTF16_BE ? "\xfe\xff"
+		                                              : "x: \"";
+		char *text = arena_alloc(&arena, len + (size_t)8);
+		uint32_t front = (uint32_t)strlen(mark);
+		memcpy(text, mark, front);
+		memcpy(text + front, word, len);
+		assert_int_equal(find(text, front + len, &found), 1);
+		assert_int_equal(found.begin, front);
+		assert_int_equal(found.end, front + len);
+		assert_int_equal(found.size, size);
+		coded_read(&found, (const uint8_t *)text, said);
+		assert_memory_equal(said, data, size);
+		uint32_t from = (uint32_t)rng_below(&rng, size);
+		check_cut(&found, (const uint8_t *)text, data, from,
+		          from + (uint32_t)rng_below(&rng, size - from + 1));
+		arena_release(&arena);
+	}
+}
+
+static void what_is_none_is_left_alone(void **state)
+{
+	(void)state;
+	assert_int_equal(find_text("int characterization = internationalization;"), 0);
+	assert_int_equal(find_text("usr/include/x86/linux/gnu/c++/12/bits/basic/string/h"), 0);
+	assert_int_equal(find_text("ZNSt6vectorIiSaIiEE12ZNSt6vectorIiSaIiEE34"), 0);
+	assert_int_equal(find_text("\"sha1-jRbXsfRYfkBxVfHDZwwQ8HkFHgo=\""), 0); /* a checksum */
+	assert_int_equal(find_text("da39a3ee5e6b4b0d3255bfef95601890afd80709"), 0);
+	assert_int_equal(find_text("1234567890123456789012345678901234567890"), 0);
+	assert_int_equal(find_text("================================"), 0);
+	assert_int_equal(find_text(""), 0);
+}
+
+/* Lone halves of a pair, and NUL, are no UTF-16. */
+static void broken_utf16_is_none(void **state)
+{
+	(void)state;
+	struct coded w;
+	assert_int_equal(find("\xff\xfe"
+	                      "a\0\x00\xd8"
+	                      "b",
+	                      8, &w),
+	                 0);
+	assert_int_equal(find("\xff\xfe"
+	                      "a\0\x00\x00",
+	                      6, &w),
+	                 0);
+	assert_int_equal(find("\xff\xfe\x3d\xd8\x00\xde", 6, &w), 1);
+	assert_int_equal(w.size, 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_written_is_found),
+		cmocka_unit_test(what_is_none_is_left_alone),
+		cmocka_unit_test(broken_utf16_is_none),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
