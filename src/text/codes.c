@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEB_MAX = 10, DIGITS_MAX = 19 };
+enum { LEB_MAX = 10, DIGITS_MAX = 19, FLAGS = 3 };
 
 static bool read_bytes(bool big, const uint8_t *p, const uint8_t *end, uint32_t width,
                        uint64_t *value)
@@ -70,6 +70,11 @@ bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *w
 		if (!read_bytes(false, p, end, *width, value))
 			return false;
 		*value = ~*value & UINT64_MAX >> (64 - 8 * *width);
+		return true;
+	case CODE_FLAGGED:
+		if (!read_bytes(false, p, end, *width, value))
+			return false;
+		*value >>= FLAGS;
 		return true;
 	case CODE_LEB:
 		return read_leb(p, end, width, value);
@@ -158,6 +163,11 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 		for (uint32_t i = 0; i < width; i++)
 			out[i] = (uint8_t)~out[i];
 		return width;
+	case CODE_FLAGGED:
+		if (value >> (64 - FLAGS))
+			return 0;
+		return write_bytes(false, width, value << FLAGS | (*old & ((1u << FLAGS) - 1)),
+		                   out);
 	case CODE_LEB:
 		return write_leb(old, width, value, out);
 	case CODE_DER:

@@ -18,6 +18,7 @@ enum code {
 	CODE_DECIMAL,  /* digits; with zeros in front as wide as it was, else as wide as it needs */
 	CODE_OCTAL,    /* digits, as wide as it was */
 	CODE_INVERTED, /* the bits of CODE_LITTLE turned round */
+	CODE_FLAGGED,  /* CODE_LITTLE behind three bits, the lowest, which stay as they are */
 	CODE_PADDED,   /* decimal digits, blanks after them, as wide as it was */
 };
 

@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 #include <zlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
 
 #include "base/mem.h"
 
@@ -17,6 +20,9 @@ struct inflater {
 	z_stream z;
 	uint8_t *data;
 	uint32_t room;
+#ifdef HAVE_ZSTD
+	ZSTD_DCtx *zstd; /* NULL: not needed so far */
+#endif
 };
 
 static void *take(void *arg, uInt n, uInt size)
@@ -47,6 +53,9 @@ void inflater_free(struct inflater *i)
 	if (!i)
 		return;
 	inflateEnd(&i->z);
+#ifdef HAVE_ZSTD
+	ZSTD_freeDCtx(i->zstd);
+#endif
 	free(i->data);
 	free(i);
 }
@@ -85,6 +94,52 @@ bool inflater_run(struct inflater *i, const uint8_t *bytes, const struct inflate
 	*out = (struct inflated){ i->data, (uint32_t)i->z.total_out, (uint32_t)i->z.total_in };
 	return status == Z_STREAM_END;
 }
+
+#ifdef HAVE_ZSTD
+
+bool inflate_has_zstd(void)
+{
+	return true;
+}
+
+/* More of what comes out; false when there may be no more. */
+static bool enlarge(struct inflater *i, size_t used, uint32_t max)
+{
+	if (used < i->room)
+		return true;
+	if (used >= max)
+		return false;
+	i->room = i->room ? 2 * i->room : FIRST_ROOM;
+	i->data = mem_resize(i->data, i->room, 1);
+	return true;
+}
+
+bool inflater_zstd(struct inflater *i, const uint8_t *bytes, uint32_t size, uint32_t max,
+                   struct inflated *out)
+{
+	ZSTD_inBuffer in = { bytes, size, 0 };
+	ZSTD_outBuffer to = { NULL, 0, 0 };
+	size_t left = 1;
+	if (!i->zstd)
+		i->zstd = ZSTD_createDCtx();
+	if (!i->zstd)
+		return false;
+	ZSTD_DCtx_reset(i->zstd, ZSTD_reset_session_only);
+	while (left) {
+		size_t in_before = in.pos, out_before = to.pos;
+		if (!enlarge(i, to.pos, max))
+			return false;
+		to.dst = i->data;
+		to.size = i->room < max ? i->room : max;
+		left = ZSTD_decompressStream(i->zstd, &to, &in);
+		if (ZSTD_isError(left) || (in.pos == in_before && to.pos == out_before))
+			return false;
+	}
+	*out = (struct inflated){ i->data, (uint32_t)to.pos, (uint32_t)in.pos };
+	return true;
+}
+
+#endif
 
 uint32_t inflate_crc32(const uint8_t *data, uint32_t size)
 {
@@ -125,6 +180,22 @@ uint32_t inflate_adler32(const uint8_t *data, uint32_t size)
 {
 	(void)data, (void)size;
 	return 0;
+}
+
+#endif
+
+#if !defined(HAVE_ZLIB) || !defined(HAVE_ZSTD)
+
+bool inflate_has_zstd(void)
+{
+	return false;
+}
+
+bool inflater_zstd(struct inflater *i, const uint8_t *bytes, uint32_t size, uint32_t max,
+                   struct inflated *out)
+{
+	(void)i, (void)bytes, (void)size, (void)max, (void)out;
+	return false;
 }
 
 #endif

@@ -1,5 +1,6 @@
-/* Deflated data: where it ends, and what it holds. zlib reads it; built without zlib nothing is
- * deflated data, and inflater_new returns NULL.
+/* Packed data: where it ends, and what it holds. zlib reads what is deflated; built without zlib
+ * nothing is packed, and inflater_new returns NULL. libzstd reads frames of zstd; without it none
+ * are there.
  *
  * Life cycle: inflater_new, inflater_run as often as one likes, inflater_free.
  */
@@ -30,6 +31,13 @@ void inflater_free(struct inflater *inflater); /* NULL is fine */
 bool inflater_run(struct inflater *inflater, const uint8_t *bytes,
                   const struct inflate_piece *pieces, uint32_t n, uint32_t max,
                   struct inflated *out);
+
+/* Reads one frame of zstd at the beginning of SIZE bytes at BYTES; false likewise. */
+bool inflater_zstd(struct inflater *inflater, const uint8_t *bytes, uint32_t size, uint32_t max,
+                   struct inflated *out);
+
+/* Was it built with libzstd? */
+bool inflate_has_zstd(void);
 
 uint32_t inflate_crc32(const uint8_t *data, uint32_t size);
 uint32_t inflate_adler32(const uint8_t *data, uint32_t size);

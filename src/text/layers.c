@@ -19,7 +19,11 @@ enum {
 	PIECES = 1 << 12,
 	LAYERS_MAX = 1 << 12,
 	STORED_MAX = 65535,
+	RAW_BLOCK_MAX = 1 << 17,
 };
+
+/* How a frame of zstd begins that layer_open writes: no sum, no length, blocks of up to 128 KB. */
+static const uint8_t zstd_open[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3 };
 
 struct finder {
 	const uint8_t *bytes;
@@ -93,7 +97,7 @@ static void add(struct finder *f, struct layer l, const struct inflated *in)
 {
 	l.size = in->size;
 	l.crc = inflate_crc32(in->data, in->size);
-	l.stored = l.n_records == 1 && stored_blocks(f->bytes, l.begin, l.end, NULL, 0) > 0;
+	l.stored = l.n_records == 1 && stored_blocks(f->bytes, &l, NULL, 0) > 0;
 	MEM_GROW(f->out->list, f->out->n, f->out->cap);
 	f->out->list[f->out->n++] = l;
 }
@@ -276,12 +280,32 @@ static bool find_raw(struct finder *f, uint32_t at)
 	return true;
 }
 
+static bool find_zstd(struct finder *f, uint32_t at)
+{
+	struct inflated in;
+	if (f->size - at < sizeof zstd_open + 3 || memcmp(f->bytes + at, zstd_open, 4) ||
+	    !inflater_zstd(f->inflater, f->bytes + at, f->size - at, MOST_HELD, &in))
+		return false;
+	uint64_t cost = (uint64_t)in.used + in.size;
+	f->work -= cost < f->work ? cost : f->work;
+	bool plain = !memcmp(f->bytes + at, zstd_open, sizeof zstd_open);
+	add(f,
+	    (struct layer){ .head = at,
+	                    .begin = plain ? at + (uint32_t)sizeof zstd_open : at,
+	                    .end = at + in.used,
+	                    .tail = at + in.used,
+	                    .kind = LAYER_ZSTD,
+	                    .n_records = 1 },
+	    &in);
+	return true;
+}
+
 static bool find_at(struct finder *f, uint32_t at)
 {
 	const uint8_t *p = f->bytes + at;
 	if (zlib_header(p) && (find_whole_zlib(f, at) || find_split_zlib(f, at)))
 		return true;
-	if (p[0] == 0x1f && find_gzip(f, at))
+	if ((p[0] == 0x1f && find_gzip(f, at)) || (p[0] == zstd_open[0] && find_zstd(f, at)))
 		return true;
 	return f->size <= RAW_LARGEST && find_raw(f, at);
 }
@@ -302,7 +326,7 @@ void layers_find(const uint8_t *bytes, uint32_t size, const struct records *reco
 			continue;
 		}
 		const struct layer *l = &out->list[out->n - 1];
-		at = l->n_records > 1 ? l->last : l->stored ? l->begin + 5 : l->tail;
+		at = l->n_records > 1 ? l->last : l->stored ? l->begin + stored_header(l) : l->tail;
 	}
 	inflater_free(f.inflater);
 }
@@ -314,26 +338,40 @@ void layers_release(struct layers *layers)
 
 /* ---- opening ---- */
 
-uint32_t stored_blocks(const uint8_t *bytes, uint32_t begin, uint32_t end, struct element *out,
+uint32_t stored_header(const struct layer *l)
+{
+	return l->kind == LAYER_ZSTD ? 3 : 5;
+}
+
+/* The length of the data behind the header at P; false when it is none of a stored block. */
+static bool stored_length(const struct layer *l, const uint8_t *p, uint32_t *length)
+{
+	*length = p[1] | (uint32_t)p[2] << 8;
+	if (l->kind == LAYER_ZSTD) {
+		*length = (p[0] | *length << 8) >> 3;
+		return !(p[0] & 6);
+	}
+	return p[0] <= 1 && (p[1] ^ p[3]) == 0xff && (p[2] ^ p[4]) == 0xff;
+}
+
+uint32_t stored_blocks(const uint8_t *bytes, const struct layer *l, struct element *out,
                        uint32_t max)
 {
-	uint32_t n = 0;
-	for (uint32_t at = begin; at + 5 <= end; n++) {
-		const uint8_t *p = bytes + at;
-		uint32_t length = p[1] | (uint32_t)p[2] << 8;
-		if (p[0] > 1 || (p[1] ^ p[3]) != 0xff || (p[2] ^ p[4]) != 0xff ||
-		    length > end - at - 5)
+	uint32_t n = 0, header = stored_header(l), length;
+	for (uint32_t at = l->begin; at + header <= l->end; n++) {
+		bool last = bytes[at] & 1;
+		if (!stored_length(l, bytes + at, &length) || length > l->end - at - header)
 			return 0;
-		at += 5 + length;
+		at += header + length;
 		if (n < max)
 			out[n] = (struct element){ at - length, at };
-		if (*p & 1)
-			return at == end ? n + 1 : 0;
+		if (last)
+			return at == l->end ? n + 1 : 0;
 	}
 	return 0;
 }
 
-/* DATA in stored blocks, at TO. */
+/* DATA in stored blocks of deflate, at TO. */
 static uint32_t store(const uint8_t *data, uint32_t size, uint8_t *to)
 {
 	uint32_t done = 0, at = 0;
@@ -349,9 +387,39 @@ static uint32_t store(const uint8_t *data, uint32_t size, uint8_t *to)
 	return at;
 }
 
+/* DATA as a frame of zstd, whose window is as large as a block. */
+static uint32_t store_zstd(const uint8_t *data, uint32_t size, uint8_t *to)
+{
+	uint32_t done = 0, at = sizeof zstd_open;
+	memcpy(to, zstd_open, sizeof zstd_open);
+	do {
+		uint32_t n = size - done < RAW_BLOCK_MAX ? size - done : RAW_BLOCK_MAX;
+		uint32_t header = n << 3 | (done + n == size);
+		for (uint32_t i = 0; i < 3; i++)
+			to[at++] = (uint8_t)(header >> 8 * i);
+		memcpy(to + at, data + done, n);
+		done += n;
+		at += n;
+	} while (done < size);
+	return at;
+}
+
+static bool open_zstd(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
+                      struct arena *arena, struct edit_part *out)
+{
+	struct inflated in;
+	if (!inflater_zstd(inflater, bytes + l->head, l->tail - l->head, MOST_HELD, &in))
+		return false;
+	uint8_t *text = arena_alloc(arena, in.size + 3 * ((size_t)in.size / RAW_BLOCK_MAX + 1) + 8);
+	*out = (struct edit_part){ l->head, l->tail, store_zstd(in.data, in.size, text), text };
+	return true;
+}
+
 bool layer_open(const struct layer *l, const uint8_t *bytes, const struct records *records,
                 struct inflater *inflater, struct arena *arena, struct edit_part *out)
 {
+	if (l->kind == LAYER_ZSTD)
+		return open_zstd(l, bytes, inflater, arena, out);
 	struct inflate_piece *pieces = mem_alloc(PIECES * sizeof *pieces);
 	uint32_t *ends = mem_alloc(PIECES * sizeof *ends), n = 1;
 	struct inflated in;

@@ -33,24 +33,39 @@ static void note(struct notes *s, struct field f)
 	s->fields[s->n++] = f;
 }
 
+/* The length of a block, and its inverse where there is one. */
+static void note_block(struct notes *s, const struct layer *l, struct element block)
+{
+	struct field f = { .kind = FIELD_LENGTH,
+		           .code = CODE_FLAGGED,
+		           .at = block.begin - 3,
+		           .width = 3,
+		           .from = block.begin,
+		           .to = block.end };
+	if (l->kind == LAYER_ZSTD) {
+		note(s, f);
+		return;
+	}
+	f.width = 2;
+	for (uint32_t k = 0; k < 2; k++) {
+		f.code = k ? CODE_INVERTED : CODE_LITTLE;
+		f.at = block.begin - 4 + 2 * k;
+		note(s, f);
+	}
+}
+
 /* The data of a stored layer as a list of elements, with the lengths of its blocks. */
 static uint32_t note_blocks(struct notes *s, const struct layer *l)
 {
-	uint32_t n = stored_blocks(s->bytes, l->begin, l->end, NULL, 0);
+	uint32_t n = stored_blocks(s->bytes, l, NULL, 0);
 	struct element *blocks = mem_alloc((n + (size_t)1) * sizeof *blocks);
-	stored_blocks(s->bytes, l->begin, l->end, blocks, n);
+	stored_blocks(s->bytes, l, blocks, n);
 	MEM_GROW(s->lists, s->n_lists, s->cap_lists);
 	s->lists[s->n_lists] = (struct element_list){ .first = s->n_elements, .n = n };
 	for (uint32_t i = 0; i < n; i++) {
 		MEM_GROW(s->elements, s->n_elements, s->cap_elements);
 		s->elements[s->n_elements++] = blocks[i];
-		for (uint32_t k = 0; k < 2; k++)
-			note(s, (struct field){ .kind = FIELD_LENGTH,
-			                        .code = k ? CODE_INVERTED : CODE_LITTLE,
-			                        .at = blocks[i].begin - 4 + 2 * k,
-			                        .width = 2,
-			                        .from = blocks[i].begin,
-			                        .to = blocks[i].end });
+		note_block(s, l, blocks[i]);
 	}
 	free(blocks);
 	return s->n_lists++;
@@ -198,13 +213,13 @@ static uint16_t depth_of(const struct records *r, uint32_t at)
 static void add_blocks(struct records *r, const struct records *known, const uint8_t *bytes,
                        const struct layer *l)
 {
-	uint32_t n = stored_blocks(bytes, l->begin, l->end, NULL, 0);
+	uint32_t n = stored_blocks(bytes, l, NULL, 0);
 	struct element *blocks = mem_alloc((n + (size_t)1) * sizeof *blocks);
 	uint16_t depth = depth_of(known, l->begin);
-	stored_blocks(bytes, l->begin, l->end, blocks, n);
+	stored_blocks(bytes, l, blocks, n);
 	r->list = mem_resize(r->list, r->n + (size_t)n + 1, sizeof *r->list);
 	for (uint32_t i = 0; i < n; i++)
-		r->list[r->n++] = (struct record){ .begin = blocks[i].begin - 5,
+		r->list[r->n++] = (struct record){ .begin = blocks[i].begin - stored_header(l),
 			                           .end = blocks[i].end,
 			                           .body = blocks[i].begin,
 			                           .body_end = blocks[i].end,

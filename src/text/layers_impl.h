@@ -7,9 +7,14 @@
 
 #include "text/repair.h"
 
-/* The data of the stored blocks that fill [begin, end), the first MAX of them in OUT; how many
- * there are, 0 when there is anything else. */
-uint32_t stored_blocks(const uint8_t *bytes, uint32_t begin, uint32_t end, struct element *out,
+struct layer;
+
+/* The data of the stored blocks that fill LAYER, the first MAX of them in OUT; how many there are,
+ * 0 when there is anything else. */
+uint32_t stored_blocks(const uint8_t *bytes, const struct layer *layer, struct element *out,
                        uint32_t max);
+
+/* Bytes in front of a stored block's data. */
+uint32_t stored_header(const struct layer *layer);
 
 #endif

@@ -15,6 +15,9 @@
 #ifdef HAVE_ZLIB
 
 #include <zlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
 
 #include "base/mem.h"
 #include "base/rng.h"
@@ -139,6 +142,38 @@ static uint8_t *read_gzip(const uint8_t *bytes, uint32_t size, uint32_t *n)
 {
 	return unpack(bytes, size, 31, n);
 }
+
+#ifdef HAVE_ZSTD
+
+static void make_zstd(struct file *f, const uint8_t *text, uint32_t n, uint32_t unused)
+{
+	(void)unused;
+	put(f, "before", 6);
+	size_t size = ZSTD_compress(f->bytes + f->n, ROOM - f->n, text, n, 3);
+	assert_false(ZSTD_isError(size));
+	f->n += (uint32_t)size;
+}
+
+static uint8_t *read_zstd(const uint8_t *bytes, uint32_t size, uint32_t *n)
+{
+	uint8_t *out = mem_alloc(ROOM);
+	assert_memory_equal(bytes, "before", 6);
+	assert_int_equal(ZSTD_findFrameCompressedSize(bytes + 6, size - 6), size - 6);
+	size_t got = ZSTD_decompress(out, ROOM, bytes + 6, size - 6);
+	if (ZSTD_isError(got)) { /* no length is in front: as a stream */
+		ZSTD_inBuffer in = { bytes + 6, size - 6, 0 };
+		ZSTD_outBuffer to = { out, ROOM, 0 };
+		ZSTD_DCtx *z = ZSTD_createDCtx();
+		assert_int_equal(ZSTD_decompressStream(z, &to, &in), 0);
+		assert_int_equal(in.pos, size - 6);
+		ZSTD_freeDCtx(z);
+		got = to.pos;
+	}
+	*n = (uint32_t)got;
+	return out;
+}
+
+#endif
 
 /* An archive of MEMBERS texts, with a directory at the end. */
 static void make_archive(struct file *f, const uint8_t *text, uint32_t n, uint32_t members)
@@ -307,6 +342,10 @@ static void layers_are_opened(void **state)
 	static const struct container containers[] = {
 		{ "gzip", make_gzip, read_gzip, 1, 3000 },
 		{ "gzip, long", make_gzip, read_gzip, 1, LONG },
+#ifdef HAVE_ZSTD
+		{ "zstd", make_zstd, read_zstd, 1, 3000 },
+		{ "zstd, long", make_zstd, read_zstd, 1, LONG },
+#endif
 		{ "chunks", make_chunks, read_chunks, 1, 3000 },
 		{ "chunks, long", make_chunks, read_chunks, 1, LONG },
 		{ "chunks, split", make_chunks, read_chunks, 7, 9000 },
