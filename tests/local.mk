@@ -52,7 +52,7 @@ cli_tests = \
 	tests/cli/stand-ins tests/cli/static-program \
 	tests/cli/surroundings \
 	tests/cli/tokenizers \
-	tests/cli/unsure
+	tests/cli/sampled tests/cli/unsure
 EXTRA_DIST += tests/cli/page.sh tests/cli/page.awk tests/cli/lib.sh tests/cli/live.sh bench/same-answer
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)

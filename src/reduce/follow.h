@@ -20,7 +20,8 @@ struct follow {
 	struct keep *keep;        /* borrowed; NULL: nothing is kept */
 	struct testcase *found;   /* what FILE held when we came; a reference */
 	bool resumed;             /* FILE may hold what an earlier run has found */
-	bool refuted;             /* FILE holds what was found interesting by mistake */
+	bool refuted;             /* FILE holds what was found interesting by mistake, or the
+	                             reduction has started over */
 	bool replaying;           /* resumed, and the test has answered nothing new yet */
 	struct testcase *written; /* what is there now; NULL: nothing of this run */
 	uint64_t write_ns;

@@ -137,9 +137,10 @@ static void learn(void *arg, const struct store_verdict *v)
 {
 	struct keep *k = arg;
 	bool about_original = hash_equal(v->hash, k->original);
-	if (store_refutes(v)) {
-		verdicts_refute(k->table, v->hash);
-		k->known.refuted = v->hash;
+	if (store_overrules(v)) {
+		verdicts_overrule(k->table, v->hash, (enum verdict)v->verdict);
+		if (v->verdict != VERDICT_INTERESTING)
+			k->known.refuted = v->hash;
 	} else if (hash_equal(v->hash, rate_key()))
 		k->known.rate = (struct rate){ (unsigned)(v->limit_ns >> 32),
 			                       (unsigned)(v->limit_ns & UINT32_MAX) };
@@ -216,9 +217,9 @@ int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_
 	return store_record(k->store, &v, err);
 }
 
-int keep_refute(struct keep *k, const struct testcase *tc, struct err *err)
+int keep_overrule(struct keep *k, const struct testcase *tc, enum verdict verdict, struct err *err)
 {
-	return keep_verdict(k, tc->hash, VERDICT_BORING, STORE_REFUTED, err) < 0 ||
+	return keep_verdict(k, tc->hash, verdict, STORE_OVERRULED, err) < 0 ||
 	                       store_take_back(k->store, tc, err) < 0
 	               ? -1
 	               : 0;

@@ -84,9 +84,9 @@ int keep_rate(struct keep *k, struct rate rate, struct err *err);
 int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_t limit_ns,
                  struct err *err);
 
-/* TC was found interesting by mistake. Keeps that, sets the history from there on aside, and goes
- * back to the original, as keep_begin does. */
-int keep_refute(struct keep *k, const struct testcase *tc, struct err *err);
+/* VERDICT holds of TC, and not what was kept of it. Keeps that, sets the history from TC on aside
+ * when it is a snapshot, and goes back to the original, as keep_begin does. */
+int keep_overrule(struct keep *k, const struct testcase *tc, enum verdict verdict, struct err *err);
 
 /* The original; the caller's reference. NULL and err when it cannot be read. */
 struct testcase *keep_original(struct keep *k, struct err *err);

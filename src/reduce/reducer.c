@@ -47,6 +47,7 @@ struct reducer *reducer_clone(const struct reducer *from)
 	r->is_clone = true;
 	r->observer = (struct reducer_observer){ 0 };
 	r->log = (struct reducer_log){ 0 };
+	r->sample = (struct reducer_sample){ 0 };
 	view_ref(r->base);
 	testcase_ref(r->current);
 	external_stage_copy(&r->external);
@@ -61,6 +62,7 @@ void reducer_free(struct reducer *r)
 	if (!r)
 		return;
 	search_free(r->search);
+	sample_drop(r);
 	external_stage_release(&r->external);
 	pump_release(&r->pump);
 	testcase_unref(r->current);
@@ -225,6 +227,7 @@ static void note_acceptance(struct reducer *r)
 		return;
 	pump_pays(r);
 	r->counts.last_success = r->counts.questions;
+	sample_drop(r);
 	if (r->observer.accepted)
 		r->observer.accepted(r->observer.arg, r, now, &r->run);
 }
@@ -358,6 +361,7 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 		r->n_open++;
 		r->counts.asked++;
 		log_question(r, ask);
+		sample_take(r, ask);
 		return REDUCER_ASK;
 	}
 }

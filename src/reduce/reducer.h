@@ -57,4 +57,9 @@ void reducer_is_new(struct reducer *r);
 void reducer_counts_test(struct reducer *r, uint64_t id);
 enum reducer_end reducer_why(const struct reducer *r); /* when done */
 
+/* Of the candidates that were asked about since the last success, but for large ones and those of
+ * pumps, a sample that is the same at any number of workers: *n, at most REDUCER_SAMPLE, borrowed
+ * until the next call of any function here. */
+const struct sampled *reducer_sampled(const struct reducer *r, size_t *n);
+
 #endif

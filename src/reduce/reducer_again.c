@@ -39,6 +39,7 @@ static void want(struct reducer *r, unsigned most)
 void reducer_counts_test(struct reducer *r, uint64_t id)
 {
 	r->counts.tests += !again_is(id);
+	sample_is_new(r, id);
 }
 
 void again_look(struct reducer *r)

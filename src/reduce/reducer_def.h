@@ -31,6 +31,16 @@ struct ask {
 	struct hash key; /* of such a question, among the verdicts */
 };
 
+enum { REDUCER_SAMPLE = 20 };
+
+/* A candidate that is kept to be asked about again. */
+struct sampled {
+	struct hash hash;
+	uint64_t id;         /* of the question */
+	struct testcase *tc; /* a reference */
+	bool is_new;         /* the answer was not used before */
+};
+
 /* A question with its answer. */
 struct answered {
 	uint64_t id;

@@ -57,6 +57,13 @@ struct reducer_again {
 	bool at_end;     /* the result is asked about */
 };
 
+/* Of the candidates asked about since the last success those with the smallest hashes, by hash; not
+ * kept in clones. */
+struct reducer_sample {
+	struct sampled list[REDUCER_SAMPLE];
+	unsigned n;
+};
+
 /* What was answered since reducer_answered; not kept in clones. */
 struct reducer_log {
 	struct answered *list;
@@ -76,6 +83,7 @@ struct reducer {
 	struct run_marks marks;
 	struct reducer_counts counts;
 	struct reducer_again again;
+	struct reducer_sample sample;
 	uint32_t n_open;
 	uint32_t n_searches;            /* tells apart the questions of different runs */
 	bool stopping;                  /* the run's patience is at its end */
@@ -129,6 +137,15 @@ void again_ask(struct reducer *r, struct ask *ask);
 
 /* Is ID such a question? */
 bool again_is(uint64_t id);
+
+/* --- a sample of what is refused (reducer_sample.c) --- */
+
+/* ASK is about to be asked. */
+void sample_take(struct reducer *r, const struct ask *ask);
+
+/* The answer to the question ID was not used before. */
+void sample_is_new(struct reducer *r, uint64_t id);
+void sample_drop(struct reducer *r);
 
 /* --- searches --- */
 

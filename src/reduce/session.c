@@ -13,6 +13,7 @@
 #include "reduce/session_begin.h"
 #include "reduce/session_def.h"
 #include "reduce/session_doubt.h"
+#include "reduce/session_sample.h"
 
 enum { TICK_MS = 100 };
 
@@ -62,11 +63,15 @@ static void on_pass_ended(void *arg, struct engine *e, const char *pass)
 		s->options.observer.pass_ended(s->options.observer.arg, s, pass);
 }
 
-static void on_notice(void *arg, const char *message)
+void session_notice(const struct session *s, const char *message)
 {
-	struct session *s = arg;
 	if (s->options.observer.notice)
 		s->options.observer.notice(s->options.observer.arg, message);
+}
+
+static void on_notice(void *arg, const char *message)
+{
+	session_notice(arg, message);
 }
 
 /* So many tests at a time, none for now when that is wished. */
@@ -229,8 +234,7 @@ static void format_result(struct session *s, struct testcase *result)
 		why ? mem_printf("the result is not formatted: %s: %s", s->options.format, why)
 		    : mem_printf("the result is not formatted: the output of %s is not interesting",
 	                         s->options.format);
-	if (s->options.observer.notice)
-		s->options.observer.notice(s->options.observer.arg, message);
+	session_notice(s, message);
 	free(message);
 }
 
@@ -243,16 +247,6 @@ static void write_last(struct session *s, bool final)
 	follow_end(&s->follow, s->formatted ? s->formatted : tc, final);
 }
 
-/* What one run of a test that is not sure says verifies nothing. */
-static void certify(struct session *s)
-{
-	if (s->ask.rate.runs && s->ask.once == s->ask.oracle)
-		snprintf(s->certificate, sizeof s->certificate,
-		         "nothing is verified: the test is not sure (--flaky)");
-	else
-		engine_certificate(s->engine, s->certificate, sizeof s->certificate);
-}
-
 /* Brings the file on disk and the store up to date. */
 static enum driver_end wind_up(struct session *s, enum driver_end end, struct err *err)
 {
@@ -261,7 +255,7 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 		return end;
 	bool finished = end == DRIVER_FIXPOINT;
 	if (finished && s->engine)
-		certify(s);
+		sample_certify(s);
 	write_last(s, finished);
 	if (finished && s->engine)
 		doubt_say_last(s, engine_current(s->engine));
@@ -346,14 +340,16 @@ static int start_over(struct session *s, struct err *err)
 	return s->engine ? 0 : -1;
 }
 
-/* Reduces; what proves to be false leads back to the original, and from there, with all that is
- * known, to the last one that is not. */
+/* Reduces; a verdict that proves to be false leads back to the original, and from there, with all
+ * that is known, to where it was asked for. */
 static enum driver_end run(struct session *s, struct err *err)
 {
 	for (;;) {
 		enum driver_end end = engine_run(s->engine, s->ask.oracle, err);
 		if (end == DRIVER_FIXPOINT)
 			end = doubt_result(s, engine_current(s->engine), err);
+		if (end == DRIVER_FIXPOINT)
+			end = sample_settle(s, err);
 		if (end != DRIVER_DOUBT)
 			return end;
 		if (start_over(s, err) < 0)

@@ -62,6 +62,7 @@ struct session_doubts {
 	bool said;           /* that the test is not sure */
 	uint64_t asked;      /* new questions, before the reduction started over */
 	struct rate last;    /* of what was looked at last */
+	unsigned sampled;    /* refused candidates that were asked about again (session_sample.h) */
 };
 
 struct session {
@@ -78,7 +79,7 @@ struct session {
 	struct engine *engine;      /* NULL: none is needed, or not yet */
 	struct testcase *result;    /* of a reduction that was finished before */
 	struct testcase *formatted; /* what is written in place of the result; NULL: that itself */
-	char certificate[256];
+	char certificate[512];
 	uint64_t start_ns;
 	uint32_t last_size;
 	struct session_wish wish;
@@ -90,6 +91,9 @@ struct session {
 
 /* From now on WHAT is waited for; NULL: nothing is (session_begin.c). */
 void session_waits(struct session *s, const char *what);
+
+/* Tells the owner. */
+void session_notice(const struct session *s, const char *message);
 
 /* BYTES are to be put into the store, which takes long when they are many. */
 void session_packs(struct session *s, uint64_t bytes);

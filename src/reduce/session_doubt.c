@@ -39,8 +39,7 @@ struct testcase *doubt_original(struct session *s, struct err *err)
 
 static void notice(const struct session *s, char *message)
 {
-	if (s->options.observer.notice)
-		s->options.observer.notice(s->options.observer.arg, message);
+	session_notice(s, message);
 	free(message);
 }
 
@@ -60,6 +59,12 @@ static enum driver_doubt ask(struct session *s, const struct testcase *tc, unsig
 	seen->runs += now.runs;
 	seen->yes += now.yes;
 	return rc < 0 ? DOUBT_FAILED : rc > 0 ? DOUBT_STOP : DOUBT_NONE;
+}
+
+enum driver_doubt doubt_ask(struct session *s, const struct testcase *tc, unsigned runs,
+                            struct rate *seen, struct err *err)
+{
+	return ask(s, tc, runs, runs, seen, err);
 }
 
 /* How often the test says yes to the original, which is kept. */
@@ -115,8 +120,10 @@ static enum driver_doubt refute(struct session *s, const struct testcase *now, s
 	                     now->size));
 	s->doubts.refuted = now->hash;
 	s->follow.refuted = s->follow.replaying = true;
-	verdicts_refute(&s->ask.verdicts, now->hash);
-	return s->kept.keep && keep_refute(s->kept.keep, now, err) < 0 ? DOUBT_FAILED : DOUBT_FALSE;
+	verdicts_overrule(&s->ask.verdicts, now->hash, VERDICT_BORING);
+	return s->kept.keep && keep_overrule(s->kept.keep, now, VERDICT_BORING, err) < 0
+	               ? DOUBT_FAILED
+	               : DOUBT_FALSE;
 }
 
 static void say(struct session *s, struct rate now)

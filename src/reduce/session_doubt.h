@@ -15,6 +15,7 @@
 
 struct err;
 struct keep_known;
+struct rate;
 struct session;
 
 /* What earlier runs KNOW of it. */
@@ -34,6 +35,11 @@ enum driver_end doubt_result(struct session *s, struct testcase *now, struct err
 /* Of a test that is not sure: how often it says yes to the result NOW, by runs that were not made
  * to find it. */
 void doubt_say_last(struct session *s, const struct testcase *now);
+
+/* Runs the test on TC so often, and adds to SEEN. DOUBT_NONE, DOUBT_STOP, or DOUBT_FAILED and
+ * err. */
+enum driver_doubt doubt_ask(struct session *s, const struct testcase *tc, unsigned runs,
+                            struct rate *seen, struct err *err);
 
 /* What to start from again; the caller's reference. NULL and err when it cannot be read. */
 struct testcase *doubt_original(struct session *s, struct err *err);

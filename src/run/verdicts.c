@@ -49,12 +49,12 @@ void verdicts_put(struct verdicts *v, struct hash hash, enum verdict verdict, ui
 	*e = (struct verdicts_entry){ .hash = hash, .limit_ns = limit_ns, .verdict = verdict };
 }
 
-void verdicts_refute(struct verdicts *v, struct hash hash)
+void verdicts_overrule(struct verdicts *v, struct hash hash, enum verdict verdict)
 {
 	struct verdicts_entry *e = find(v, hash);
-	verdicts_put(v, hash, VERDICT_BORING, 0);
+	verdicts_put(v, hash, verdict, 0);
 	if (e)
-		*e = (struct verdicts_entry){ .hash = hash, .verdict = VERDICT_BORING };
+		*e = (struct verdicts_entry){ .hash = hash, .verdict = verdict };
 }
 
 bool verdicts_use(struct verdicts *v, struct hash hash)

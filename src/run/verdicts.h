@@ -37,8 +37,8 @@ enum verdict verdicts_get(struct verdicts *v, struct hash hash, uint64_t limit_n
  */
 void verdicts_put(struct verdicts *v, struct hash hash, enum verdict verdict, uint64_t limit_ns);
 
-/* HASH is not interesting, whatever was known of it. */
-void verdicts_refute(struct verdicts *v, struct hash hash);
+/* VERDICT is what holds of HASH, whatever was known of it. */
+void verdicts_overrule(struct verdicts *v, struct hash hash, enum verdict verdict);
 
 /* Is it the first time that the answer about HASH, which is known, is used? Whoever asks in order
  * counts tests so, whatever was known before. */

@@ -75,7 +75,7 @@ struct import {
 static void import_one(void *ctx, const struct store_verdict *v)
 {
 	struct import *i = ctx;
-	if (i->rc == 0 && (hash_set_add(i->have, v->hash) || store_refutes(v)))
+	if (i->rc == 0 && (hash_set_add(i->have, v->hash) || store_overrules(v)))
 		i->rc = store_record(i->store, v, i->err);
 }
 

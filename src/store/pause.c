@@ -21,7 +21,7 @@ struct tail {
 static void add_tail(void *ctx, const struct store_verdict *v)
 {
 	struct tail *t = ctx;
-	if (!hash_set_add(&t->committed, v->hash) && !store_refutes(v))
+	if (!hash_set_add(&t->committed, v->hash) && !store_overrules(v))
 		return;
 	MEM_GROW(t->list, t->n, t->cap);
 	t->list[t->n++] = *v;

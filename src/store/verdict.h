@@ -23,11 +23,11 @@ struct store_verdict {
 enum { STORE_INTERESTING = 1 };
 
 /* As limit of a verdict: what was kept of this hash before is not so. */
-#define STORE_REFUTED UINT64_MAX
+#define STORE_OVERRULED UINT64_MAX
 
-static inline bool store_refutes(const struct store_verdict *v)
+static inline bool store_overrules(const struct store_verdict *v)
 {
-	return v->limit_ns == STORE_REFUTED;
+	return v->limit_ns == STORE_OVERRULED;
 }
 
 typedef void store_verdict_fn(void *ctx, const struct store_verdict *verdict);

@@ -53,6 +53,8 @@ struct run {
 	struct hash steps[STEPS];
 	unsigned n_steps;
 	struct hash result, after;
+	unsigned n_sampled;
+	struct hash sample[REDUCER_SAMPLE];
 };
 
 static unsigned needles(const struct testcase *tc)
@@ -85,7 +87,7 @@ static enum driver_doubt doubted(void *arg, struct testcase *now, struct err *er
 		return DOUBT_NONE;
 	run->refuted++;
 	run->after = now->hash;
-	verdicts_refute(&run->verdicts, now->hash);
+	verdicts_overrule(&run->verdicts, now->hash, VERDICT_BORING);
 	return DOUBT_FALSE;
 }
 
@@ -102,6 +104,19 @@ static bool stops(void *arg)
 {
 	struct run *run = arg;
 	return run->stops && ++run->looks % run->stops == 0;
+}
+
+/* Those whose answers were new, by hash. */
+static void note_sample(struct run *run)
+{
+	size_t n;
+	const struct sampled *list = reducer_sampled(run->reducer, &n);
+	run->n_sampled = 0;
+	for (size_t i = 0; i < n; i++) {
+		assert_true(!i || list[i - 1].hash.hi <= list[i].hash.hi);
+		if (list[i].is_new)
+			run->sample[run->n_sampled++] = list[i].hash;
+	}
 }
 
 static enum driver_end drive(struct run *run, unsigned slots)
@@ -125,6 +140,7 @@ static enum driver_end drive(struct run *run, unsigned slots)
 	enum driver_end end =
 		driver_run(run->reducer, oracle, &run->verdicts, &options, &stats, &err);
 	run->result = reducer_current(run->reducer)->hash;
+	note_sample(run);
 	oracle_free(oracle);
 	reducer_free(run->reducer);
 	return end;
@@ -143,6 +159,9 @@ static void same_steps(const struct run *a, const struct run *b)
 	assert_true(hash_equal(a->result, b->result));
 	assert_int_equal(a->n_steps, b->n_steps);
 	assert_memory_equal(a->steps, b->steps, a->n_steps * sizeof a->steps[0]);
+	assert_true(a->n_sampled > 5);
+	assert_int_equal(a->n_sampled, b->n_sampled);
+	assert_memory_equal(a->sample, b->sample, a->n_sampled * sizeof a->sample[0]);
 }
 
 /* At most one test in twenty more, and the same steps. */
