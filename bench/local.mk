@@ -2,6 +2,7 @@ EXTRA_DIST += bench/README.md
 EXTRA_DIST += bench/same-answer
 EXTRA_DIST += bench/made
 EXTRA_DIST += bench/flaky
+EXTRA_DIST += bench/cases-as-options bench/cases-as-options.tsv
 include bench/tokenizers.mk
 include bench/overhead.mk
 include bench/tokenize.mk
