@@ -91,7 +91,7 @@ static uint32_t put_utf8(uint32_t c, uint8_t *out)
 uint32_t coded_utf16(const struct coded *w, const uint8_t *bytes, uint8_t *out)
 {
 	uint32_t n = 0;
-	uint8_t room[4];
+	uint8_t room[4] = { 0 };
 	for (uint32_t at = w->begin; at < w->end; at += 2) {
 		uint32_t c = unit_at(bytes + at, w->kind);
 		if (c >= 0xd800 && c < 0xe000) {
