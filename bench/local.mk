@@ -20,3 +20,4 @@ include bench/directories.mk
 include bench/ablation.mk
 include bench/faults.mk
 include bench/live.mk
+EXTRA_DIST += bench/persistent

@@ -40,7 +40,7 @@ tests_run_test_workdir_LDADD = $(unit_ldadd)
 endif
 
 # Of the pool through the command.
-run_scripts = tests/run/clients tests/run/jobserver tests/run/living tests/run/living-c tests/run/living-java tests/run/living-node \
+run_scripts = tests/run/clients tests/run/forkserver tests/run/jobserver tests/run/living tests/run/living-c tests/run/living-java tests/run/living-node \
 	tests/run/living-python tests/run/lost-worker
 EXTRA_DIST += tests/run/living.sh
 check_PROGRAMS += tests/run/leaf

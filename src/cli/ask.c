@@ -404,6 +404,8 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		        "whittle: no word of the command names %s, so it is given on standard "
 		        "input\n",
 		        s->file);
+	if (rc == 0 && ask->forks)
+		rc = ask_fork_server(ask, s, err);
 	if (rc == 0 && (ask->same || !asks_something(ask)))
 		rc = observe_same(ask, s, judge, quiet, err);
 	if (rc == 0)

@@ -16,6 +16,7 @@ struct ask_options {
 	char **command;             /* what is after "--"; NULL: the test is a program */
 	struct condition condition; /* what the options say, without words and signature */
 	bool ended_given, same, shell;
+	bool forks; /* the command is a fork server (forkserver.h), asked about `ended` alone */
 	const char *save; /* where to write it as a shell script; NULL: nowhere */
 	char **needles;   /* literal pieces of the output that make the signature, for that; NULL at
 	                     the end */
@@ -39,6 +40,10 @@ int ask_prepare(struct ask_options *ask, struct session_options *session, bool q
                 struct err *err);
 
 /* ---- parts of it ---- */
+
+/* Makes the command, which is prepared, the fork server of SESSION: that tells how a run ended and
+ * nothing else. -1 and err when something else is asked for, too. */
+int ask_fork_server(struct ask_options *ask, struct session_options *session, struct err *err);
 
 /* Keeps a test of ours, under a name that comes from its content; its path, the caller's. NULL and
  * err. */

@@ -2,11 +2,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/ask.h"
 #include "cli/options.h"
+#include "reduce/session_options.h"
 
 static struct ask_options *of(void *target, const struct option_row *row)
 {
@@ -129,7 +131,40 @@ const char *ask_option_given(const struct ask_options *ask)
 	       : c->differs        ? "differs"
 	       : c->agrees         ? "agrees"
 	       : ask->same         ? "same"
+	       : ask->forks        ? "forkserver"
 	       : ask->shell        ? "shell"
 	       : ask->save         ? "save-test"
 	                           : NULL;
+}
+
+/* The program NAME as the shell would find it; the caller's. NULL: there is none. */
+static char *in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	char *found = NULL;
+	for (const char *end; path && !found && !strchr(name, '/'); path = *end ? end + 1 : NULL) {
+		end = strchrnul(path, ':');
+		found = mem_printf("%.*s/%s", (int)(end - path), path, name);
+		if (access(found, X_OK) < 0) {
+			free(found);
+			found = NULL;
+		}
+	}
+	return found ? found : realpath(name, NULL);
+}
+
+int ask_fork_server(struct ask_options *ask, struct session_options *s, struct err *err)
+{
+	struct condition *c = &ask->condition;
+	if (!ask->ended_given || c->ended == ENDED_TIMEOUT || c->n_looks || c->creates ||
+	    c->slower_than_ns || c->valid || c->differs || c->agrees || ask->same || c->shell)
+		return err_set(err, ERR_USAGE,
+		               "option --forkserver: --exit says what is looked for (a status, a "
+		               "signal, nonzero, crash or any), and nothing else can be");
+	char *program = in_path(c->words[0]);
+	if (!program)
+		return err_errno(err, "cannot run %s", c->words[0]);
+	s->tests.forks = c;
+	s->tests.fork_program = program; /* as long as the options */
+	return 0;
 }

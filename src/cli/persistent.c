@@ -14,9 +14,41 @@ static const char *odd_name(const struct session_options *s)
 	return NULL;
 }
 
-int persistent_check(const struct session_options *s, bool command, struct err *err)
+/* What neither of the two can do. NAME: which it is. */
+static int check_either(const struct session_options *s, const char *name, struct err *err)
 {
 	const char *odd = odd_name(s);
+	if (s->far.n)
+		return err_set(
+			err, ERR_USAGE,
+			"option --%s: tests on --workers are started for each candidate; use "
+			"one of the two",
+			name);
+	return odd ? err_set(err, ERR_USAGE,
+	                     "option --%s: a name with a tab or a newline cannot be sent to the "
+	                     "test: %s",
+	                     name, odd)
+	           : 0;
+}
+
+static int check_forkserver(const struct session_options *s, bool command, struct err *err)
+{
+	if (!command)
+		return err_set(err, ERR_USAGE,
+		               "option --forkserver needs a command: whittle --forkserver --exit "
+		               "crash FILE -- COMMAND (see whittle-live(7))");
+	if (s->tests.persistent)
+		return err_set(err, ERR_USAGE,
+		               "option --forkserver: use either this or --persistent");
+	if (s->n_files > 1)
+		return err_set(err, ERR_USAGE, "option --forkserver: one FILE, not several");
+	return check_either(s, "forkserver", err);
+}
+
+int persistent_check(const struct session_options *s, bool command, bool forks, struct err *err)
+{
+	if (forks)
+		return check_forkserver(s, command, err);
 	if (!s->tests.persistent)
 		return s->tests.restart_after
 		               ? err_set(err, ERR_USAGE,
@@ -26,16 +58,8 @@ int persistent_check(const struct session_options *s, bool command, struct err *
 		return err_set(err, ERR_USAGE,
 		               "option --persistent needs a TEST that speaks its protocol, not a "
 		               "command: whittle --persistent TEST FILE (see whittle-live(7))");
-	if (s->far.n)
-		return err_set(err, ERR_USAGE,
-		               "option --persistent: tests on --workers are started for each "
-		               "candidate; use one of the two");
 	if (!(s->settings.input & SETUP_INPUT_ARG))
 		return err_set(err, ERR_USAGE,
 		               "option --persistent: the test gets paths only; --input arg or all");
-	return odd ? err_set(err, ERR_USAGE,
-	                     "option --persistent: a name with a tab or a newline cannot be sent "
-	                     "to the test: %s",
-	                     odd)
-	           : 0;
+	return check_either(s, "persistent", err);
 }

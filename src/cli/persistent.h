@@ -7,7 +7,8 @@
 struct err;
 struct session_options;
 
-/* 0, or -1 and err when S asks for what makes no sense with it. COMMAND: the test is a command. */
-int persistent_check(const struct session_options *s, bool command, struct err *err);
+/* FORKS: --forkserver was given. 0, or -1 and err when S asks for what makes no sense with it.
+ * COMMAND: the test is a command. */
+int persistent_check(const struct session_options *s, bool command, bool forks, struct err *err);
 
 #endif

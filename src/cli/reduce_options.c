@@ -185,9 +185,12 @@ static const struct option_row rows[] = {
 	{ 0, "persistent", NULL,
 	  "TEST stays alive: it reads paths and prints statuses, a line each; see whittle-live(7)",
 	  options_set_flag, IN_SESSION(tests.persistent) },
+	{ 0, "forkserver", NULL,
+	  "COMMAND was built for AFL (afl-cc): its fork server starts it; with --exit only",
+	  options_set_flag, IN(ask.forks) },
 	{ 0, "restart-after", "N",
-	  "with --persistent: start TEST anew after N answers (default: 1000)", options_set_count,
-	  IN_SESSION(tests.restart_after) },
+	  "with these two: start TEST or COMMAND anew after N answers (default: 1000)",
+	  options_set_count, IN_SESSION(tests.restart_after) },
 	{ 'o', "output", "OUT", "write the result to OUT and leave FILE alone", options_set_text,
 	  IN_SESSION(out) },
 	{ 0, "exit", "HOW",
@@ -352,7 +355,7 @@ int reduce_options_check(struct reduce_options *o, struct err *err)
 {
 	if (jobs_choose(&o->session, o->jobs, o->quiet || o->label, err) < 0 ||
 	    limit_config(&o->session, o->session.file, err) < 0 ||
-	    persistent_check(&o->session, o->ask.command, err) < 0)
+	    persistent_check(&o->session, o->ask.command, o->ask.forks, err) < 0)
 		return -1;
 	o->session.end.until_size =
 		o->until_size > UINT32_MAX ? UINT32_MAX : (uint32_t)o->until_size;

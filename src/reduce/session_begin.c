@@ -165,8 +165,12 @@ static int open_store(struct session *s, struct err *err)
 static struct setup_live live_of(const struct session_tests *tests)
 {
 	uint64_t n = tests->restart_after ? tests->restart_after : SESSION_RESTART_AFTER;
-	return (struct setup_live){ tests->persistent ? n < UINT32_MAX ? (unsigned)n : UINT32_MAX
-		                                      : 0 };
+	bool lives = tests->persistent || tests->forks;
+	return (struct setup_live){ .answers = !lives           ? 0
+		                               : n < UINT32_MAX ? (unsigned)n
+		                                                : UINT32_MAX,
+		                    .forks = tests->forks,
+		                    .program = tests->fork_program };
 }
 
 static int start_pool(struct session *s, struct err *err)

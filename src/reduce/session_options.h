@@ -11,6 +11,7 @@
 #include "run/jobserver.h"
 #include "run/setup.h"
 
+struct condition;
 struct session;
 
 /* What the user wants while it runs. What is not said otherwise changes nothing in the result. */
@@ -50,10 +51,12 @@ struct session_tests {
 	const char *shims;      /* see struct setup */
 	bool persistent;        /* the test stays alive; started anew after restart_after answers */
 	uint64_t restart_after; /* 0: SESSION_RESTART_AFTER */
-	int no_answer;          /* as in struct setup */
-	uint64_t timeout_ns;    /* 0: automatic */
-	bool allow_trivial;     /* the test may be satisfied by an empty file */
-	const char *const *args; /* before the candidate; see struct setup */
+	const struct condition *forks; /* the test is asked of a fork server (struct setup) */
+	const char *fork_program;      /* its program's path */
+	int no_answer;                 /* as in struct setup */
+	uint64_t timeout_ns;           /* 0: automatic */
+	bool allow_trivial;            /* the test may be satisfied by an empty file */
+	const char *const *args;       /* before the candidate; see struct setup */
 	/* By exit status of the test: of those that are not interesting the smallest candidate is
 	 * kept in memory (session_also.h); NULL: of none. */
 	const bool *also;

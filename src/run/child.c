@@ -54,6 +54,10 @@ static noreturn void become(const struct child_spec *spec, struct child_shared *
 		dup2(spec->jobs, TESTENV_GET);
 		dup2(spec->jobs, TESTENV_PUT);
 	}
+	if (spec->asks > 0 && spec->answers > 0) {
+		dup2(spec->asks, CHILD_FORKSERVER);
+		dup2(spec->answers, CHILD_FORKSERVER + 1);
+	}
 	set_limit(RLIMIT_AS, spec->memory_limit, 0);
 	set_limit(RLIMIT_FSIZE, spec->file_limit, 0);
 	set_limit(RLIMIT_CPU, spec->cpu_limit_s, 1);

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+enum { CHILD_FORKSERVER = 198 }; /* and the next: a fork server's descriptors */
+
 struct child_spec {
 	char **argv; /* argv[0] is a spare place for the shell; argv[1] is the program; NULL at the
 	                end */
@@ -20,6 +22,8 @@ struct child_spec {
 	int out;         /* standard output; -1: as inherited */
 	int err;         /* standard error; -1: as inherited */
 	int jobs;        /* the job server's descriptors (testenv.h), both; above these; -1: none */
+	int asks,
+		answers; /* of a fork server (forkserver.h), above its descriptors; both 0: none */
 	uint64_t memory_limit; /* bytes of address space; 0: none */
 	uint64_t file_limit;   /* bytes of the largest file that it writes; 0: none */
 	uint64_t cpu_limit_s;  /* CPU seconds; 0: none */

@@ -36,7 +36,6 @@ enum dialog_state dialog_take(struct dialog *d, const char *bytes, size_t n, int
 
 bool dialog_stands(const struct dialog_doubt *doubt)
 {
-	if (doubt->end != DIALOG_ANSWERED || doubt->due || doubt->status == doubt->interesting)
-		return false;
-	return !doubt->no_answer || doubt->status != doubt->no_answer;
+	return doubt->end == DIALOG_ANSWERED && !doubt->due && !doubt->interesting &&
+	       !doubt->no_answer;
 }

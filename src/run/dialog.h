@@ -33,10 +33,9 @@ enum dialog_end {
 /* What decides whether the answer of a process that has answered before stands. */
 struct dialog_doubt {
 	enum dialog_end end;
-	int status;      /* DIALOG_ANSWERED: the answer */
-	int interesting; /* the status that means interesting */
-	int no_answer;   /* the status that means that the test could give no answer; 0: none */
-	bool due;        /* the candidate is one of those that are checked in any case */
+	bool interesting; /* DIALOG_ANSWERED: says the answer, */
+	bool no_answer;   /* or that the test could give none */
+	bool due;         /* the candidate is one of those that are checked in any case */
 };
 
 /* False: a fresh process is asked, and its answer counts. Whatever a living test keeps from one

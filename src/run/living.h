@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "run/dialog.h"
+#include "run/forkserver.h"
 
 struct child_shared;
 struct child_spec;
@@ -23,17 +24,25 @@ struct living {
 	unsigned answers;  /* that it has given */
 	uint64_t first_ns; /* from a start to the first answer: of the last one that got so far */
 	struct dialog dialog;
+	bool forks; /* it is a fork server; else it reads lines */
+	struct forkserver server;
+	int input; /* standard input of what that starts, a file in memory */
 };
 
-/* Makes the pipes; *in and *out are the child's ends, to be closed by the caller when it has been
- * started. 0, or -1 with errno. */
-int living_open(struct living *l, int *in, int *out);
+/* Makes the pipes, and what a fork server needs if it is one (FORKS); *in and *out are the child's
+ * ends, to be closed by the caller when it has been started. 0, or -1 with errno. */
+int living_open(struct living *l, bool forks, int *in, int *out);
 
-/* Sends it LINE, which ends with a newline and is shorter than a pipe is long. False when it cannot
- * be asked: it is gone, or has said something that nobody asked for. */
+/* Closes our ends, of one that could not be started, too. */
+void living_close(struct living *l);
+
+/* Sends it LINE (a fork server: not that, but the word for the next process), which ends with a
+ * newline and is shorter than a pipe is long. False when it cannot be asked: it is gone, or has
+ * said something that nobody asked for. */
 bool living_ask(struct living *l, const char *line, size_t len);
 
-/* Takes what it has said. DIALOG_OVER: it has ended, or says nothing any more. */
+/* Takes what it has said; *status: of a fork server a wait status. DIALOG_OVER: it has ended, or
+ * says nothing any more. */
 enum dialog_state living_hear(struct living *l, int *status);
 
 /* Ends it with all that it has started. Its wait status. */

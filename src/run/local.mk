@@ -6,6 +6,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/dialog.c src/run/dialog.h \
 	src/run/ending.c src/run/ending.h \
 	src/run/fence.c src/run/fence.h src/run/fence_def.h \
+	src/run/forkserver.c src/run/forkserver.h \
 	src/run/inproc.c src/run/inproc.h \
 	src/run/jobserver.c src/run/jobserver.h \
 	src/run/keeper.c src/run/keeper.h \
@@ -31,6 +32,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/standing.c src/run/standing.h \
 	src/run/usage.c src/run/usage.h \
 	src/run/verdicts.c src/run/verdicts.h \
+	src/run/wanted.c src/run/wanted.h \
 	src/run/watch.c src/run/watch.h \
 	src/run/wire.c src/run/wire.h \
 	src/run/workdir.c src/run/workdir.h \

@@ -3,12 +3,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ask/condition.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "run/reap.h"
+#include "run/wanted.h"
 
 /* One question to one process. */
 struct question {
@@ -22,10 +26,35 @@ struct question {
 
 /* ---- the process ---- */
 
-/* A spare place, the test, its arguments: candidates come later. */
-static char **live_argv(const struct setup *setup)
+/* Where a fork server finds each candidate: in its directory, under the candidate's name. */
+static char *fixed_path(const struct minder *m)
 {
+	return mem_printf("%s/%s/w%u/%.*s", m->root_path, m->slot, WIRE_LIVING,
+	                  (int)strcspn(m->names, "/"), m->names);
+}
+
+/* A spare place, the words of a fork server. */
+static char **fork_argv(const struct minder *m)
+{
+	char *operands[] = { fixed_path(m), NULL }, **words = m->setup->live.forks->words;
 	size_t n = 0;
+	while (words[n])
+		n++;
+	char **argv = mem_zero(n + 2, sizeof *argv);
+	argv[1] = mem_strdup(m->setup->live.program);
+	for (size_t i = 1; i < n; i++)
+		argv[i + 1] = condition_word(words[i], operands);
+	free(operands[0]);
+	return argv;
+}
+
+/* A spare place, the test, its arguments: candidates come later. */
+static char **live_argv(const struct minder *m)
+{
+	const struct setup *setup = m->setup;
+	size_t n = 0;
+	if (setup->live.forks)
+		return fork_argv(m);
 	while (setup->args && setup->args[n])
 		n++;
 	char **argv = mem_zero(n + 3, sizeof *argv);
@@ -35,41 +64,53 @@ static char **live_argv(const struct setup *setup)
 	return argv;
 }
 
-static int start(struct minder *m, const struct wire_request *rq)
+static void free_argv(char **argv)
 {
-	int in, out, err = minder_output(m, rq, WIRE_STDERR);
-	char dir[SETS_NAME_SIZE], **argv = live_argv(m->setup);
-	sets_name(dir, 'w', WIRE_LIVING);
-	int rc = living_open(&m->living, &in, &out);
-	if (rc == 0) {
-		const struct child_spec spec = {
-			.argv = argv,
-			.envp = m->envp[WIRE_LIVING],
-			.dir = dir,
-			.in = in,
-			.out = out,
-			.err = err >= 0 ? err : minder_output(m, rq, WIRE_STDOUT),
-			.jobs = -1,
-			.memory_limit = rq->memory_limit,
-			.file_limit = rq->file_limit,
-			.fence = m->fence.rules,
-		};
-		m->living.pid = minder_start(m, &spec);
-		int saved = errno;
-		close(in);
-		close(out);
-		errno = saved;
-	}
 	for (char **p = argv + 1; *p; p++)
 		free(*p);
 	free(argv);
-	if (rc == 0 && m->living.pid > 0)
-		return 0;
+}
+
+/* Starts it between the pipes whose ends IN and OUT are. */
+static pid_t start_between(struct minder *m, const struct wire_request *rq, int in, int out)
+{
+	int seen = minder_output(m, rq, WIRE_STDOUT), err = minder_output(m, rq, WIRE_STDERR);
+	bool forks = m->living.forks;
+	char dir[SETS_NAME_SIZE];
+	sets_name(dir, 'w', WIRE_LIVING);
+	const struct child_spec spec = {
+		.argv = live_argv(m),
+		.envp = m->envp[WIRE_LIVING],
+		.dir = dir,
+		.in = forks ? m->living.input : in,
+		.out = forks ? seen : out,
+		.asks = forks ? in : 0,
+		.answers = forks ? out : 0,
+		.err = err >= 0 ? err : seen,
+		.jobs = -1,
+		.memory_limit = rq->memory_limit,
+		.file_limit = rq->file_limit,
+		.fence = m->fence.rules,
+	};
+	pid_t pid = minder_start(m, &spec);
 	int saved = errno;
-	if (rc == 0) {
-		close(m->living.to);
-		close(m->living.from);
-	}
+	free_argv(spec.argv);
+	errno = saved;
+	return pid;
+}
+
+static int start(struct minder *m, const struct wire_request *rq)
+{
+	int in, out;
+	if (living_open(&m->living, m->setup->live.forks, &in, &out) < 0)
+		return -1;
+	m->living.pid = start_between(m, rq, in, out);
+	int saved = errno;
+	close(in);
+	close(out);
+	if (m->living.pid > 0)
+		return 0;
+	living_close(&m->living);
 	m->living.pid = 0;
 	errno = saved;
 	return -1;
@@ -125,6 +166,39 @@ static enum end linger(struct minder *m, int fd, struct question *q)
 	return minder_watch(m, m->living.pid, fd, a);
 }
 
+/* Makes FROM what a fork server's processes read. */
+static bool copy_input(int to, int from)
+{
+	struct stat st;
+	if (fstat(from, &st) < 0 || ftruncate(to, 0) < 0 || lseek(to, 0, SEEK_SET) < 0)
+		return false;
+	for (off_t left = st.st_size; left > 0;) {
+		ssize_t n = sendfile(to, from, NULL, (size_t)left);
+		if (n <= 0)
+			return false;
+		left -= n;
+	}
+	return lseek(to, 0, SEEK_SET) == 0;
+}
+
+/* Puts the candidate where a fork server looks for it: under its path, and on its standard input,
+ * which a directory does not have. */
+static bool place(struct minder *m, unsigned generation)
+{
+	char *fixed = fixed_path(m), *path = minder_candidate(m, generation, m->names);
+	unlink(fixed);
+	bool placed = symlink(path, fixed) == 0;
+	free(fixed);
+	free(path);
+	if (!placed || m->names[strlen(m->names) - 1] == '/')
+		return placed;
+	int from = sets_open_candidate(&m->sets, generation, m->names);
+	placed = from >= 0 && copy_input(m->living.input, from);
+	if (from >= 0)
+		close(from);
+	return placed;
+}
+
 static enum end listen(struct minder *m, int fd, struct question *q)
 {
 	for (;;) {
@@ -149,7 +223,7 @@ static void conclude(struct minder *m, struct question *q, struct wire_reply *an
 	if (q->end == END_SAYS && q->said == DIALOG_ANSWER) {
 		if (!m->living.answers++)
 			m->living.first_ns = answer->wall_ns;
-		answer->status = W_EXITCODE(q->status, 0);
+		answer->status = m->living.forks ? q->status : W_EXITCODE(q->status, 0);
 		return;
 	}
 	answer->status = end_process(m);
@@ -174,6 +248,11 @@ static struct question ask(struct minder *m, const struct wire_request *rq,
 		minder_fail(answer, WIRE_FORK, errno);
 		return q;
 	}
+	if (m->living.forks && !place(m, rq->generation)) {
+		minder_fail(answer, WIRE_STDIN, errno);
+		end_process(m);
+		return q;
+	}
 	minder_phase(m, CHILD_RUNS);
 	struct buf line = line_of(m, rq->generation);
 	q.attention.says = m->living.from;
@@ -191,11 +270,12 @@ static struct question ask(struct minder *m, const struct wire_request *rq,
 static bool stands(const struct minder *m, const struct question *q, const struct wire_reply *a)
 {
 	bool answered = q->end == END_SAYS && q->said == DIALOG_ANSWER;
-	const struct dialog_doubt doubt = { .end = answered ? DIALOG_ANSWERED : DIALOG_BROKEN,
-		                            .status = WEXITSTATUS(a->status),
-		                            .interesting = m->setup->exit_code,
-		                            .no_answer = m->setup->no_answer,
-		                            .due = q->rq->fresh };
+	const struct dialog_doubt doubt = {
+		.end = answered ? DIALOG_ANSWERED : DIALOG_BROKEN,
+		.interesting = wanted_status(m->setup, a->status),
+		.no_answer = m->setup->no_answer && WEXITSTATUS(a->status) == m->setup->no_answer,
+		.due = q->rq->fresh
+	};
 	return q->attention.cancelled || q->end == END_POOL_GONE || dialog_stands(&doubt);
 }
 

@@ -15,6 +15,7 @@
 #include "run/minder.h"
 #include "run/slots.h"
 #include "run/permits.h"
+#include "run/wanted.h"
 #include "run/watch.h"
 
 enum { QUEUE_SIZE = 64 };
@@ -102,9 +103,7 @@ static enum verdict verdict_of(const struct pool *pool, const struct wire_reply 
 {
 	if (reply->timed_out)
 		return VERDICT_TIMEOUT;
-	bool as_wanted =
-		WIFEXITED(reply->status) && WEXITSTATUS(reply->status) == pool->setup.exit_code;
-	return as_wanted ? VERDICT_INTERESTING : VERDICT_BORING;
+	return wanted_status(&pool->setup, reply->status) ? VERDICT_INTERESTING : VERDICT_BORING;
 }
 
 static struct arrival *queue_arrival(struct pool *pool, const struct oracle_request *rq)
@@ -117,8 +116,8 @@ static struct arrival *queue_arrival(struct pool *pool, const struct oracle_requ
 /* Is it the status in which the test says that it has no answer? */
 static bool says_nothing(const struct pool *pool, const struct wire_reply *reply)
 {
-	return pool->setup.no_answer && reply->kind == WIRE_ANSWER && !reply->timed_out &&
-	       !reply->exceeded && WIFEXITED(reply->status) &&
+	return pool->setup.no_answer && !pool->setup.live.forks && reply->kind == WIRE_ANSWER &&
+	       !reply->timed_out && !reply->exceeded && WIFEXITED(reply->status) &&
 	       WEXITSTATUS(reply->status) == pool->setup.no_answer;
 }
 
@@ -131,8 +130,8 @@ static void say_living(struct pool *pool, unsigned said)
 	} rows[] = { { WIRE_DIFFERS,
 		       "the test gave another answer when it was started anew: it keeps something "
 		       "from one candidate to the next (--persistent); the new answer counts" },
-		     { WIRE_SILENT, "the test ended without an answer (--persistent); that is not "
-		                    "interesting" },
+		     { WIRE_SILENT, "the test ended without an answer (--persistent, "
+		                    "--forkserver); that is not interesting" },
 		     { WIRE_GARBAGE,
 		       "the test printed a line that is not a status from 0 to 255 (--persistent); "
 		       "that is not interesting" } };

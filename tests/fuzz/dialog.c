@@ -4,6 +4,24 @@
 
 #include "fuzz.h"
 #include "run/dialog.h"
+#include "run/forkserver.h"
+
+/* The same as words of a fork server, which is asked whenever it is ready. */
+static void check_forkserver(const uint8_t *data, size_t size)
+{
+	struct forkserver f = { 0 };
+	uint32_t word = 0;
+	for (size_t i = 0; i < size; i++) {
+		enum forkserver_event event = forkserver_take(&f, data[i], &word);
+		FUZZ_REQUIRE(f.n < sizeof f.word);
+		if (event == FORKSERVER_STRANGE)
+			return;
+		if (event == FORKSERVER_BEGINS || event == FORKSERVER_ANSWER) {
+			FUZZ_REQUIRE(f.phase == FORKSERVER_READY);
+			forkserver_asked(&f);
+		}
+	}
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -22,5 +40,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_REQUIRE(memchr(data + begin, '\n', at - begin) == data + at - 1);
 	}
 	FUZZ_REQUIRE(state != DIALOG_OVER);
+	check_forkserver(data, size);
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* What a living test says, and when it is believed. */
+/* What a living test or a fork server says, and when it is believed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "run/dialog.h"
+#include "run/forkserver.h"
 
 static enum dialog_state take(const char *text, int *status)
 {
@@ -51,29 +52,83 @@ static void pieces_are_joined(void **state)
 static void success_is_doubted(void **state)
 {
 	(void)state;
-	struct dialog_doubt d = { .end = DIALOG_ANSWERED, .status = 1, .no_answer = 9 };
+	struct dialog_doubt d = { .end = DIALOG_ANSWERED };
 	assert_true(dialog_stands(&d));
 	d.due = true;
 	assert_false(dialog_stands(&d));
-	d.due = false;
-	d.status = 0;
+	d = (struct dialog_doubt){ .end = DIALOG_ANSWERED, .interesting = true };
 	assert_false(dialog_stands(&d));
-	d.interesting = 3;
-	assert_true(dialog_stands(&d));
-	d.status = 3;
+	d = (struct dialog_doubt){ .end = DIALOG_ANSWERED, .no_answer = true };
 	assert_false(dialog_stands(&d));
-	d.status = 9;
+	d = (struct dialog_doubt){ .end = DIALOG_BROKEN };
 	assert_false(dialog_stands(&d));
-	d.no_answer = 0;
-	assert_true(dialog_stands(&d));
-	d.end = DIALOG_BROKEN;
-	assert_false(dialog_stands(&d));
+}
+
+/* Feeds a fork server's bytes; what it says last. */
+static enum forkserver_event feed(struct forkserver *f, const void *bytes, size_t n, uint32_t *word)
+{
+	enum forkserver_event event = FORKSERVER_MORE;
+	for (size_t i = 0; i < n && event == FORKSERVER_MORE; i++)
+		event = forkserver_take(f, ((const unsigned char *)bytes)[i], word);
+	return event;
+}
+
+static void run_once(struct forkserver *f)
+{
+	const uint32_t pid = 4711, status = 139;
+	uint32_t word = 0;
+	forkserver_asked(f);
+	assert_int_equal(feed(f, &pid, 4, &word), FORKSERVER_MORE);
+	assert_int_equal(feed(f, &status, 4, &word), FORKSERVER_ANSWER);
+	assert_int_equal(word, 139);
+}
+
+static void old_fork_server(void **state)
+{
+	(void)state;
+	const uint32_t hellos[] = { 0, 0xc1800001u, 0x91000001u };
+	for (size_t i = 0; i < sizeof hellos / sizeof *hellos; i++) {
+		struct forkserver f = { 0 };
+		uint32_t word = 0;
+		assert_int_equal(feed(&f, &hellos[i], 4, &word), FORKSERVER_BEGINS);
+		run_once(&f);
+		run_once(&f);
+	}
+}
+
+static void new_fork_server(void **state)
+{
+	(void)state;
+	struct forkserver f = { 0 };
+	const uint32_t hello = 0x41464c01, rest[] = { 0x801, 65536, 5 };
+	uint32_t word = 0;
+	assert_int_equal(feed(&f, &hello, 4, &word), FORKSERVER_SEND);
+	assert_int_equal(word, ~hello);
+	assert_int_equal(feed(&f, rest, sizeof rest, &word), FORKSERVER_MORE);
+	assert_int_equal(feed(&f, "\4word", 5, &word), FORKSERVER_MORE);
+	assert_int_equal(feed(&f, &hello, 4, &word), FORKSERVER_BEGINS);
+	run_once(&f);
+}
+
+static void strange_fork_server(void **state)
+{
+	(void)state;
+	const uint32_t failed = 0xf800008f, nobody = 0;
+	struct forkserver f = { 0 };
+	uint32_t word = 0;
+	assert_int_equal(feed(&f, &failed, 4, &word), FORKSERVER_STRANGE);
+	f = (struct forkserver){ .phase = FORKSERVER_READY };
+	assert_int_equal(feed(&f, &nobody, 4, &word), FORKSERVER_STRANGE);
+	f = (struct forkserver){ .phase = FORKSERVER_PID };
+	assert_int_equal(feed(&f, &nobody, 4, &word), FORKSERVER_STRANGE);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(lines_are_statuses),
-		                            cmocka_unit_test(pieces_are_joined),
-		                            cmocka_unit_test(success_is_doubted) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_are_statuses), cmocka_unit_test(pieces_are_joined),
+		cmocka_unit_test(success_is_doubted), cmocka_unit_test(old_fork_server),
+		cmocka_unit_test(new_fork_server),    cmocka_unit_test(strange_fork_server)
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
