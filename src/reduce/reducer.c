@@ -316,6 +316,30 @@ void reducer_is_new(struct reducer *r)
 	r->counts.known = r->counts.asked - 1;
 }
 
+/* What came of the search's next question: it is to be asked, it needed no test, or the search
+ * waits for answers. */
+enum asked { ASKED_ONE, ASKED_NOTHING, ASKED_WAIT };
+
+static enum asked ask_next(struct reducer *r, struct ask *ask)
+{
+	struct arena scratch = { 0 };
+	struct question q;
+	if (!search_next(r->search, &scratch, &q)) {
+		arena_release(&scratch);
+		return ASKED_WAIT;
+	}
+	struct testcase *tc = candidate_for(r, q.edit);
+	if (tc)
+		*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | q.id,
+			             .likely = q.likely,
+			             .candidate = tc,
+			             .recipe = recipe_for(r, tc, q.edit) };
+	arena_release(&scratch);
+	if (!tc)
+		learn(r, q.id, false);
+	return tc ? ASKED_ONE : ASKED_NOTHING;
+}
+
 enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err)
 {
 	for (;;) {
@@ -341,23 +365,11 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 			end_run(r);
 			continue;
 		}
-		struct arena scratch = { 0 };
-		struct question q;
-		if (!search_next(r->search, &scratch, &q)) {
-			arena_release(&scratch);
+		enum asked asked = ask_next(r, ask);
+		if (asked == ASKED_WAIT)
 			return REDUCER_WAIT;
-		}
-		struct testcase *tc = candidate_for(r, q.edit);
-		if (tc)
-			*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | q.id,
-				             .likely = q.likely,
-				             .candidate = tc,
-				             .recipe = recipe_for(r, tc, q.edit) };
-		arena_release(&scratch);
-		if (!tc) {
-			learn(r, q.id, false);
+		if (asked == ASKED_NOTHING)
 			continue;
-		}
 		r->n_open++;
 		r->counts.asked++;
 		log_question(r, ask);
