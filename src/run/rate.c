@@ -30,6 +30,19 @@ struct rate_rule rate_rule_like(struct rate seen)
 	return (struct rate_rule){ .most = MOST_RUNS, .least = LIKE * seen.yes / seen.runs };
 }
 
+struct rate_rule rate_rule_no_less(struct rate seen)
+{
+	double low = 0, high = (double)seen.yes / seen.runs;
+	for (int i = 0; i < 40; i++) { /* halves the distance to the bound */
+		double middle = (low + high) / 2;
+		if (side(seen, middle, REFUSE_Z) > 0)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (struct rate_rule){ .most = MOST_RUNS, .least = LIKE * low };
+}
+
 static enum verdict by_count(const struct rate_rule *rule, struct rate seen)
 {
 	if (seen.yes >= rule->needed)

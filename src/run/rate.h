@@ -23,6 +23,11 @@ struct rate_rule rate_rule_count(unsigned runs, unsigned needed);
  * Statistical Inference, 1927): about as often as the input, of which so much was SEEN. */
 struct rate_rule rate_rule_like(struct rate seen);
 
+/* The same against the least rate that is likely behind what was SEEN (the lower bound of Wilson's
+ * interval, 95 %): refuses only what is worse for sure. For what was found interesting already, and
+ * would be found once more. */
+struct rate_rule rate_rule_no_less(struct rate seen);
+
 /* What is known after these runs; VERDICT_UNKNOWN: another run is needed. */
 enum verdict rate_decide(const struct rate_rule *rule, struct rate seen);
 

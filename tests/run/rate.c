@@ -61,6 +61,33 @@ static void rate_does_not_fall(void **state)
 	}
 }
 
+/* What is as good as the input is taken back seldom, though little is known of the input: each time
+ * that it is, all that came of it is lost, and what comes next is no better. */
+static void little_is_taken_back(void **state)
+{
+	(void)state;
+	enum { INPUTS = 10000, RUNS = 100 };
+	static const double rates[] = { 0.1, 0.2, 0.5, 0.9, 0.97 };
+	struct rng rng = { 11 };
+	for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+		unsigned kept = 0, by_chance = 0;
+		for (unsigned input = 0; input < INPUTS; input++) {
+			struct rate seen = { .runs = RUNS };
+			for (unsigned run = 0; run < RUNS; run++)
+				seen.yes += rng_below(&rng, 1000000) < (uint64_t)(rates[i] * 1e6);
+			if (!seen.yes)
+				continue;
+			const struct rate_rule rule = rate_rule_no_less(seen);
+			kept += accepted(&rule, rates[i], 1, &rng);
+			by_chance += accepted(&rule, rates[i] / 4, 1, &rng);
+		}
+		print_message("rate %.2f: kept %u, of a quarter of it %u, of %u\n", rates[i], kept,
+		              by_chance, INPUTS);
+		assert_true(kept >= INPUTS * 95 / 100);
+		assert_true(by_chance <= INPUTS * (rates[i] < 0.2 ? 20 : 5) / 100);
+	}
+}
+
 /* A test that is interesting in turns: each second run of what begins with 'x'. */
 static bool every_second(const struct testcase *tc, void *arg)
 {
@@ -184,6 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counting_ends_as_soon_as_it_can),
 		cmocka_unit_test(rate_does_not_fall),
+		cmocka_unit_test(little_is_taken_back),
 		cmocka_unit_test(verdict_of_several),
 		cmocka_unit_test(crowd),
 		cmocka_unit_test(large_candidates_are_asked_for),
