@@ -57,11 +57,18 @@ EXTRA_DIST += tests/cli/page.sh tests/cli/page.awk tests/cli/lib.sh tests/cli/li
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 
-# In place of automake's own rule, which does the same without the closing line.
+# In place of automake's own rule, which does the same without the closing line, and one test after the other unless make
+# is told a number: there are nearly two hundred.
 check-TESTS: $(dist_check_SCRIPTS)
 	@rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG); status=0; \
-	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=$$?; \
+	case ' $(MAKEFLAGS)' in *' -j'*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
+	$(MAKE) $(AM_MAKEFLAGS) $$jobs $(TEST_SUITE_LOG) || status=$$?; \
 	$(SHELL) $(top_srcdir)/tests/tally $(TEST_SUITE_LOG); exit $$status
+
+# The tests that are programs, and scripts that together do most of what the commands do (.ci/steps).
+some_tests = $(filter $(check_PROGRAMS),$(TESTS)) tests/ask/command tests/cli/directory tests/cli/kinds tests/cli/replaced-together \
+	tests/far/workers tests/fence/table tests/integ/bisect-run tests/integ/hook-push tests/make/rules tests/run/clients \
+	tests/store/commands tests/store/resume
 
 # The unit tests under valgrind. Programs that they execute run without it. Left to the sanitizers: what ends processes at
 # a deadline, what tokenizes megabytes (a quarter of an hour under valgrind), and what forks children that exit with memory
