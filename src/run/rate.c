@@ -47,7 +47,8 @@ static enum verdict by_count(const struct rate_rule *rule, struct rate seen)
 {
 	if (seen.yes >= rule->needed)
 		return VERDICT_INTERESTING;
-	return rule->most - seen.runs < rule->needed - seen.yes ? VERDICT_BORING : VERDICT_UNKNOWN;
+	unsigned left = seen.runs < rule->most ? rule->most - seen.runs : 0;
+	return left < rule->needed - seen.yes ? VERDICT_BORING : VERDICT_UNKNOWN;
 }
 
 enum verdict rate_decide(const struct rate_rule *rule, struct rate seen)

@@ -24,6 +24,7 @@ static void counting_ends_as_soon_as_it_can(void **state)
 	assert_int_equal(rate_decide(&rule, (struct rate){ 4, 1 }), VERDICT_UNKNOWN);
 	assert_int_equal(rate_decide(&rule, (struct rate){ 5, 1 }), VERDICT_BORING);
 	assert_int_equal(rate_decide(&rule, (struct rate){ 5, 2 }), VERDICT_INTERESTING);
+	assert_int_equal(rate_decide(&rule, (struct rate){ 6, 1 }), VERDICT_BORING);
 }
 
 /* How many of CANDIDATES with the true rate Q are accepted. */
