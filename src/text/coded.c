@@ -59,6 +59,8 @@ uint32_t coded_characters(const struct coded *w, const uint8_t *bytes, uint8_t *
 		if (w->line && column == w->line) {
 			at += w->n_break;
 			column = 0;
+			if (at >= w->end)
+				break; /* it was the padding that is there */
 		}
 		int value = coded_value(w->kind, bytes[at++]);
 		if (value < 0)

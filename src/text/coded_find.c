@@ -23,6 +23,8 @@ struct finder {
 	const uint8_t *bytes;
 	uint32_t begin, end;
 	struct coded_list *out;
+	uint32_t joined[CODED_HEX_UPPER +
+	                1]; /* of each kind: lines before that are no word together */
 };
 
 static uint32_t run_end(const struct finder *f, uint8_t kind, uint32_t at)
@@ -141,26 +143,40 @@ static bool is_wordy(uint8_t c)
 	return coded_value(CODED_BASE64_URL, c) >= 0 && c != '-';
 }
 
-/* The word of KIND that begins at AT, where the run of its characters ends at END. */
-static bool take(struct finder *f, uint8_t kind, uint32_t at, uint32_t end, uint32_t *next)
+/* Adds W with the padding behind it, or says where that would have ended. */
+static bool add_padded(struct finder *f, struct coded w, uint32_t *next)
 {
-	struct coded w = { .begin = at, .kind = kind };
-	if (end - at < (coded_is_hex(kind) ? HEX_LEAST : LEAST))
-		return false;
-	w.end = take_lines(f, &w, end);
+	bool hex = coded_is_hex(w.kind);
 	uint32_t pads = 0;
-	while (!coded_is_hex(kind) && pads < 2 && w.end + pads < f->end &&
-	       f->bytes[w.end + pads] == '=')
+	while (!hex && pads < 2 && w.end + pads < f->end && f->bytes[w.end + pads] == '=')
 		pads++;
 	w.end += pads;
-	w.padded = pads || kind == CODED_BASE64;
+	w.padded = pads || w.kind == CODED_BASE64;
 	if (w.end < f->end && is_wordy(f->bytes[w.end]))
 		return false;
 	*next = w.end;
 	if (add(f, w))
 		return true;
 	w.padded = false;
-	return !coded_is_hex(kind) && !pads && add(f, w);
+	return !hex && !pads && add(f, w);
+}
+
+/* The word of KIND that begins at AT, where the run of its characters ends at END. Lines that are
+ * no word together are not put together again from the second one on, which would take quadratic
+ * time. */
+static bool take(struct finder *f, uint8_t kind, uint32_t at, uint32_t end, uint32_t *next)
+{
+	const struct coded one = { .begin = at, .end = end, .kind = kind };
+	struct coded w = one;
+	if (end - at < (coded_is_hex(kind) ? HEX_LEAST : LEAST))
+		return false;
+	if (at >= f->joined[kind])
+		w.end = take_lines(f, &w, end);
+	if (w.line && add_padded(f, w, next))
+		return true;
+	if (w.line)
+		f->joined[kind] = w.end;
+	return add_padded(f, one, next);
 }
 
 static void find_words(struct finder *f)
@@ -209,7 +225,7 @@ static bool find_utf16(struct finder *f)
 
 void coded_find(const uint8_t *bytes, uint32_t begin, uint32_t end, struct coded_list *out)
 {
-	struct finder f = { bytes, begin, end, out };
+	struct finder f = { .bytes = bytes, .begin = begin, .end = end, .out = out };
 	if (!find_utf16(&f))
 		find_words(&f);
 }

@@ -85,11 +85,8 @@ bool inflater_run(struct inflater *i, const uint8_t *bytes, const struct inflate
 	for (uint32_t k = 0; k < n && status == Z_OK; k++) {
 		i->z.next_in = (z_const Bytef *)(bytes + pieces[k].begin);
 		i->z.avail_in = pieces[k].end - pieces[k].begin;
-		while (status == Z_OK && i->z.avail_in) {
-			if (!make_room(i, max))
-				return false;
-			status = inflate(&i->z, Z_NO_FLUSH);
-		}
+		while (status == Z_OK && i->z.avail_in)
+			status = make_room(i, max) ? inflate(&i->z, Z_NO_FLUSH) : Z_MEM_ERROR;
 	}
 	*out = (struct inflated){ i->data, (uint32_t)i->z.total_out, (uint32_t)i->z.total_in };
 	return status == Z_STREAM_END;
@@ -120,6 +117,7 @@ bool inflater_zstd(struct inflater *i, const uint8_t *bytes, uint32_t size, uint
 	ZSTD_inBuffer in = { bytes, size, 0 };
 	ZSTD_outBuffer to = { NULL, 0, 0 };
 	size_t left = 1;
+	*out = (struct inflated){ 0 };
 	if (!i->zstd)
 		i->zstd = ZSTD_createDCtx();
 	if (!i->zstd)
@@ -128,15 +126,15 @@ bool inflater_zstd(struct inflater *i, const uint8_t *bytes, uint32_t size, uint
 	while (left) {
 		size_t in_before = in.pos, out_before = to.pos;
 		if (!enlarge(i, to.pos, max))
-			return false;
+			break;
 		to.dst = i->data;
 		to.size = i->room < max ? i->room : max;
 		left = ZSTD_decompressStream(i->zstd, &to, &in);
 		if (ZSTD_isError(left) || (in.pos == in_before && to.pos == out_before))
-			return false;
+			break;
 	}
 	*out = (struct inflated){ i->data, (uint32_t)to.pos, (uint32_t)in.pos };
-	return true;
+	return !left;
 }
 
 #endif
@@ -166,7 +164,8 @@ void inflater_free(struct inflater *i)
 bool inflater_run(struct inflater *i, const uint8_t *bytes, const struct inflate_piece *pieces,
                   uint32_t n, uint32_t max, struct inflated *out)
 {
-	(void)i, (void)bytes, (void)pieces, (void)n, (void)max, (void)out;
+	(void)i, (void)bytes, (void)pieces, (void)n, (void)max;
+	*out = (struct inflated){ 0 };
 	return false;
 }
 
@@ -194,7 +193,8 @@ bool inflate_has_zstd(void)
 bool inflater_zstd(struct inflater *i, const uint8_t *bytes, uint32_t size, uint32_t max,
                    struct inflated *out)
 {
-	(void)i, (void)bytes, (void)size, (void)max, (void)out;
+	(void)i, (void)bytes, (void)size, (void)max;
+	*out = (struct inflated){ 0 };
 	return false;
 }
 

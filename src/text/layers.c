@@ -82,12 +82,18 @@ static uint32_t little(const uint8_t *p)
 	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
 }
 
+/* What was tried counts, whether it was a stream or not. */
+static void charge(struct finder *f, const struct inflated *tried)
+{
+	uint64_t cost = (uint64_t)tried->used + tried->size + 1;
+	f->work -= cost < f->work ? cost : f->work;
+}
+
 static bool run(struct finder *f, const struct inflate_piece *pieces, uint32_t n,
                 struct inflated *out)
 {
 	bool yes = inflater_run(f->inflater, f->bytes, pieces, n, MOST_HELD, out);
-	uint64_t cost = (uint64_t)out->used + out->size + 1;
-	f->work -= cost < f->work ? cost : f->work;
+	charge(f, out);
 	return yes;
 }
 
@@ -283,11 +289,12 @@ static bool find_raw(struct finder *f, uint32_t at)
 static bool find_zstd(struct finder *f, uint32_t at)
 {
 	struct inflated in;
-	if (f->size - at < sizeof zstd_open + 3 || memcmp(f->bytes + at, zstd_open, 4) ||
-	    !inflater_zstd(f->inflater, f->bytes + at, f->size - at, MOST_HELD, &in))
+	if (f->size - at < sizeof zstd_open + 3 || memcmp(f->bytes + at, zstd_open, 4))
 		return false;
-	uint64_t cost = (uint64_t)in.used + in.size;
-	f->work -= cost < f->work ? cost : f->work;
+	bool yes = inflater_zstd(f->inflater, f->bytes + at, f->size - at, MOST_HELD, &in);
+	charge(f, &in);
+	if (!yes)
+		return false;
 	bool plain = !memcmp(f->bytes + at, zstd_open, sizeof zstd_open);
 	add(f,
 	    (struct layer){ .head = at,

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -132,6 +133,34 @@ static void what_is_none_is_left_alone(void **state)
 	assert_int_equal(find_text(""), 0);
 }
 
+/* The last line is a full one and has a padding, which no line break is in front of. */
+static void padding_behind_a_full_line(void **state)
+{
+	(void)state;
+	const char *line = "SGVsbG8gd29ybGQsIGhlbGxvIHdvcmxkLCBoZWxs"; /* of 40 */
+	char text[100];
+	int n = snprintf(text, sizeof text, "%s\n%s=", line, line);
+	char *exact = mem_alloc((size_t)n); /* nothing behind it may be read */
+	struct coded w;
+	memcpy(exact, text, (size_t)n);
+	for (int size = n - 1; size <= n; size++)
+		find(exact, (uint32_t)size, &w);
+	free(exact);
+}
+
+/* Lines that are no word together are looked at once each, not once for each line before them:
+ * that would take hours here. */
+static void many_equal_lines(void **state)
+{
+	(void)state;
+	enum { LINES = 400000, LINE = 21 };
+	char *text = mem_alloc(LINES * LINE + 1);
+	for (uint32_t i = 0; i < LINES; i++)
+		snprintf(text + i * LINE, LINE + 1, "abcdefghijkl%08u\n", i);
+	assert_int_equal(find_text(text), 0);
+	free(text);
+}
+
 /* Lone halves of a pair, and NUL, are no UTF-16. */
 static void broken_utf16_is_none(void **state)
 {
@@ -155,6 +184,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_found),
 		cmocka_unit_test(what_is_none_is_left_alone),
+		cmocka_unit_test(padding_behind_a_full_line),
+		cmocka_unit_test(many_equal_lines),
 		cmocka_unit_test(broken_utf16_is_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
