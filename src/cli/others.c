@@ -16,6 +16,7 @@
 #include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "reduce/session.h"
 #include "reduce/session_also.h"
 
 int others_set(void *target, const struct option_row *row, const char *text, struct err *err)

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "reduce/format.h"
 #include "reduce/output_orig.h"
+#include "reduce/session_also.h"
 #include "reduce/session_begin.h"
 #include "reduce/session_def.h"
 #include "reduce/session_doubt.h"
@@ -188,6 +189,7 @@ static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_
 {
 	struct session *s = arg;
 	s->follow.replaying = false;
+	session_also_note(s);
 	return s->kept.keep ? keep_verdict(s->kept.keep, hash, verdict,
 	                                   verdict == VERDICT_TIMEOUT ? limit_ns : 0, err)
 	                    : 0;

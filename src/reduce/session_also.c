@@ -1,9 +1,12 @@
 #include "reduce/session_also.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
@@ -14,6 +17,72 @@ const struct also_seen *session_also(const struct session *s, size_t *n)
 {
 	*n = 0;
 	return s->ask.also ? also_seen(s->ask.also, n) : NULL;
+}
+
+/* The directory beside the journal in which the candidates lie by their statuses; the caller's. */
+static char *met_dir(const struct session *s)
+{
+	return keep_path(s->kept.keep, REDUCTION_MET);
+}
+
+static void read_met(struct session *s, const char *path, int status)
+{
+	const struct testcase_file *file = &s->original->files[0];
+	struct buf text = { 0 };
+	struct err err;
+	if (io_read_bounded(path, (struct io_bounds){ ORACLE_HOLDS, true }, &text, &err) == 0 &&
+	    text.len) {
+		struct testcase *tc = testcase_new(file->path, file->mode, (uint8_t *)text.data,
+		                                   (uint32_t)text.len);
+		also_meet(s->ask.also, status, tc);
+		testcase_unref(tc);
+		return;
+	}
+	buf_release(&text);
+}
+
+void session_also_begin(struct session *s, bool resumed)
+{
+	if (!s->ask.also || !s->kept.keep)
+		return;
+	char *dir = met_dir(s);
+	if (!resumed)
+		io_remove_tree(AT_FDCWD, dir);
+	for (int status = 1; resumed && status < ALSO_STATUSES; status++) {
+		char *path = mem_printf("%s/%d", dir, status);
+		if (s->options.tests.also[status])
+			read_met(s, path, status);
+		free(path);
+	}
+	free(dir);
+}
+
+static int keep_met(struct session *s, const struct also_seen *seen, struct err *err)
+{
+	char *dir = met_dir(s), *path = mem_printf("%s/%d", dir, seen->status);
+	int rc = io_make_dirs(dir, 0, err);
+	if (rc == 0)
+		rc = io_replace_file(path, seen->tc->bytes, seen->tc->size, 0600, err);
+	free(path);
+	free(dir);
+	return rc;
+}
+
+void session_also_note(struct session *s)
+{
+	size_t n;
+	const struct also_seen *seen = session_also(s, &n);
+	for (size_t i = 0; s->kept.keep && i < n; i++) {
+		struct err err;
+		if (hash_equal(s->ask.met[i], seen[i].tc->hash))
+			continue;
+		s->ask.met[i] = seen[i].tc->hash;
+		testcase_flat(seen[i].tc);
+		if (keep_met(s, &seen[i], &err) < 0) {
+			err_context(&err, "cannot keep another failure that was met");
+			session_notice(s, err.msg);
+		}
+	}
 }
 
 int session_ask_about(struct session *s, const char *const *words, const struct testcase *tc,

@@ -4,11 +4,25 @@
 #ifndef WHITTLE_REDUCE_SESSION_ALSO_H
 #define WHITTLE_REDUCE_SESSION_ALSO_H
 
-#include "reduce/session.h"
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "run/also.h"
+
+struct answer;
+struct err;
+struct session;
 
 /* The smallest candidate for each status that was wanted; *n of them. */
 const struct also_seen *session_also(const struct session *s, size_t *n);
+
+/* What an earlier run has met is read if there was one (RESUMED), else forgotten: its verdicts are
+ * kept, so that nobody would ask about it again. To be called when the journal is open. */
+void session_also_begin(struct session *s, bool resumed);
+
+/* Keeps what was met since the last call. To be called before the verdict on it is kept, so that a
+ * run that is killed loses nothing. What goes wrong is a notice. */
+void session_also_note(struct session *s);
 
 /* Runs WORDS (absolute path and arguments) with TC in a directory of the tests, as a test is run,
  * when no test runs. *output as of oracle_ask_verbose. */

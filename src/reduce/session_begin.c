@@ -8,6 +8,7 @@
 #include "reduce/fence_trial.h"
 #include "reduce/probe.h"
 #include "reduce/replace_record.h"
+#include "reduce/session_also.h"
 #include "reduce/session_def.h"
 #include "reduce/session_doubt.h"
 #include "reduce/session_far.h"
@@ -323,6 +324,7 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 		return -1;
 	if (!known.limit_ns && keep_probe(s, err) < 0)
 		return -1;
+	session_also_begin(s, s->follow.resumed);
 	session_far_begin(s);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "reduce/keep.h"
 #include "reduce/language.h"
 #include "reduce/session_options.h"
+#include "run/also.h"
 #include "run/fence.h"
 #include "run/oracle.h"
 #include "run/rate.h"
@@ -24,9 +25,10 @@ struct session_ask {
 	struct setup setup; /* of the oracle */
 	struct oracle *oracle;
 	struct oracle *also; /* that keeps candidates (run/also.h), owned by oracle; NULL: none */
-	struct oracle *far;  /* that asks workers, owned by oracle; NULL: there are none */
-	struct oracle *once; /* the same, one run for each question; owned by oracle */
-	struct rate rate;    /* on the original, of a test that is not sure */
+	struct hash met[ALSO_MOST]; /* what of them lies beside the journal */
+	struct oracle *far;         /* that asks workers, owned by oracle; NULL: there are none */
+	struct oracle *once;        /* the same, one run for each question; owned by oracle */
+	struct rate rate;           /* on the original, of a test that is not sure */
 	struct oracle_limits limits;
 	struct verdicts verdicts;
 	struct testcase *empty; /* the test was asked about it; NULL: not yet */

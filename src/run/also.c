@@ -63,8 +63,9 @@ static struct testcase *take(struct also *a, uint64_t ticket)
 	return NULL;
 }
 
-static void look(struct also *a, int status, struct testcase *tc)
+void also_meet(struct oracle *oracle, int status, struct testcase *tc)
 {
+	struct also *a = (struct also *)oracle;
 	size_t i = 0;
 	while (i < a->n_seen && a->seen[i].status != status)
 		i++;
@@ -85,7 +86,7 @@ static int also_wait(struct oracle *oracle, struct answer *answer, int wake_fd, 
 	struct testcase *tc = rc > 0 ? take(a, answer->ticket) : NULL;
 	if (tc && answer->verdict == VERDICT_BORING && answer->why == ANSWER_OWN &&
 	    WIFEXITED(answer->status) && a->wanted[WEXITSTATUS(answer->status)])
-		look(a, WEXITSTATUS(answer->status), tc);
+		also_meet(oracle, WEXITSTATUS(answer->status), tc);
 	testcase_unref(tc);
 	return rc;
 }

@@ -22,6 +22,9 @@ struct also_seen {
 /* Owns INNER from now on. WANTED: by exit status; copied. Free with oracle_free. */
 struct oracle *also_new(struct oracle *inner, const bool wanted[ALSO_STATUSES]);
 
+/* TC, a single file, has been met with STATUS; a reference of its own. */
+void also_meet(struct oracle *also, int status, struct testcase *tc);
+
 /* What it keeps, *n of them; valid until the next call of the oracle. */
 const struct also_seen *also_seen(const struct oracle *also, size_t *n);
 

@@ -14,6 +14,10 @@
 struct err;
 struct testcase;
 
+/* In a reduction's directory: other failures that were met, a candidate for each exit status
+ * (reduce/session_also.h). */
+#define REDUCTION_MET "met"
+
 /* One reduction, opened. */
 struct reduction {
 	struct place place; /* file: from "origin", NULL when it was fetched and never run here */

@@ -77,6 +77,16 @@ static int remove_leaf(struct reduction *r, const char *leaf, struct err *err)
 	return rc;
 }
 
+static int remove_met(struct reduction *r, struct err *err)
+{
+	char *path = place_path(&r->place, REDUCTION_MET);
+	int rc = io_remove_tree(AT_FDCWD, path) < 0 && errno != ENOENT
+	                 ? err_errno(err, "cannot remove %s", path)
+	                 : 0;
+	free(path);
+	return rc;
+}
+
 int reduction_squash(struct reduction *r, struct err *err)
 {
 	struct faults none = { 0 };
@@ -98,7 +108,7 @@ int reduction_squash(struct reduction *r, struct err *err)
 		objects_unkeep(r->place.repo, written.pack);
 	/* The list of packs goes, the packs stay: other refs may use them. The user's gc knows. */
 	if (rc == 0 && (remove_leaf(r, "journal", err) < 0 || remove_leaf(r, "packs", err) < 0 ||
-	                remove_leaf(r, "external", err) < 0))
+	                remove_leaf(r, "external", err) < 0 || remove_met(r, err) < 0))
 		rc = -1;
 	objects_free(objects);
 	free(written.pack);
