@@ -72,6 +72,9 @@ check-TESTS: $(dist_check_SCRIPTS)
 some_tests = $(filter $(check_PROGRAMS),$(TESTS)) tests/ask/command tests/cli/directory tests/cli/kinds tests/cli/replaced-together \
 	tests/far/workers tests/fence/table tests/integ/bisect-run tests/integ/hook-push tests/make/rules tests/run/clients \
 	tests/store/commands tests/store/resume
+.PHONY: check-some
+check-some:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(some_tests)'
 
 # The unit tests under valgrind. Programs that they execute run without it. Left to the sanitizers: what ends processes at
 # a deadline, what tokenizes megabytes (a quarter of an hour under valgrind), and what forks children that exit with memory
