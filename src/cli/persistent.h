@@ -1,4 +1,4 @@
-/* What goes together with a test that stays alive (--persistent). */
+/* What goes together with how a test is asked: --persistent, --forkserver, --verdicts. */
 #ifndef WHITTLE_CLI_PERSISTENT_H
 #define WHITTLE_CLI_PERSISTENT_H
 

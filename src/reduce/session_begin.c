@@ -12,6 +12,7 @@
 #include "reduce/session_def.h"
 #include "reduce/session_doubt.h"
 #include "reduce/session_far.h"
+#include "reduce/session_shared.h"
 #include "run/also.h"
 #include "run/repeat.h"
 #include "text/tokenizer.h"
@@ -207,7 +208,8 @@ static int start_pool(struct session *s, struct err *err)
 		                                .processes = s->options.settings.process_limit };
 	s->ask.setup = o;
 	s->wish.jobs = o.jobs;
-	if (!(s->ask.oracle = setup_open(&o, err)) || session_far_open(s, err) < 0)
+	if (!(s->ask.oracle = setup_open(&o, err)) || session_far_open(s, err) < 0 ||
+	    session_shared_open(s, err) < 0)
 		return -1;
 	if (s->options.tests.also)
 		s->ask.oracle = s->ask.also = also_new(s->ask.oracle, s->options.tests.also);

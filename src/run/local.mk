@@ -22,6 +22,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/reap.c src/run/reap.h \
 	src/run/repeat.c src/run/repeat.h \
 	src/run/serve.c src/run/serve.h \
+	src/run/shared.c src/run/shared.h \
 	src/run/setup.h src/run/setup_open.c src/run/setup_open.h \
 	src/run/own_limits.c src/run/own_limits.h \
 	src/run/sets.c src/run/sets.h \

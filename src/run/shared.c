@@ -1,0 +1,247 @@
+#include "run/shared.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/hash_set.h"
+#include "base/io.h"
+#include "base/mem.h"
+
+enum { CHECKED = 64, NAME_SIZE = 34 };
+
+/* A test that runs. */
+struct open_test {
+	uint64_t ticket;
+	struct hash hash;
+	bool known; /* it is refused in the directory */
+};
+
+struct shared {
+	struct oracle oracle; /* first */
+	struct oracle_ops ops;
+	struct oracle *inner;
+	void (*notice)(void *arg, const char *message);
+	void *arg;
+	int dir; /* -1: not believed any more */
+	bool is_full;
+	struct open_test *open; /* n of them */
+	size_t n, cap;
+	struct answer *arrived; /* n_arrived of them: those that need no test */
+	size_t n_arrived, cap_arrived;
+	struct hash_set given; /* asked a second time, somebody wants to know it from the test */
+};
+
+static struct shared *shared_of(struct oracle *oracle)
+{
+	return (struct shared *)oracle;
+}
+
+/* ---- the directory ---- */
+
+/* "XX/REST"; with the slash a NUL: the directory alone. */
+static void name_of(struct hash hash, char name[NAME_SIZE])
+{
+	unsigned long long hi = hash.hi, lo = hash.lo;
+	snprintf(name, NAME_SIZE, "%02llx/%014llx%016llx", hi >> 56, hi & 0xffffffffffffffu, lo);
+}
+
+static bool is_known(const struct shared *s, struct hash hash)
+{
+	char name[NAME_SIZE];
+	struct stat st;
+	name_of(hash, name);
+	return s->dir >= 0 && fstatat(s->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISREG(st.st_mode);
+}
+
+static int make(const struct shared *s, struct hash hash)
+{
+	enum { HOW = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC };
+	char name[NAME_SIZE];
+	name_of(hash, name);
+	int fd = openat(s->dir, name, HOW, 0666);
+	if (fd < 0 && errno == ENOENT) {
+		name[2] = '\0';
+		if (mkdirat(s->dir, name, 0777) < 0 && errno != EEXIST)
+			return -1;
+		name[2] = '/';
+		fd = openat(s->dir, name, HOW, 0666);
+	}
+	return fd < 0 ? -1 : close(fd);
+}
+
+static void keep(struct shared *s, struct hash hash)
+{
+	struct err err;
+	if (s->is_full || s->dir < 0 || make(s, hash) == 0)
+		return;
+	s->is_full = true;
+	err_errno(&err, "verdicts can only be read from --verdicts, not added to it");
+	if (s->notice)
+		s->notice(s->arg, err.msg);
+}
+
+/* The test finds interesting what is refused there. */
+static void distrust(struct shared *s)
+{
+	if (s->dir < 0)
+		return;
+	close(s->dir);
+	s->dir = -1;
+	if (s->notice)
+		s->notice(s->arg, "the test finds interesting what was refused according to "
+		                  "--verdicts: they are of another version of what it tests, or "
+		                  "the test is not sure; they are not used any more");
+}
+
+/* ---- the oracle ---- */
+
+/* Answers that need no test take no slot. But they are no more than there are slots: nobody is to
+ * ask on and on. */
+static unsigned left_of(const struct shared *s, unsigned slots)
+{
+	return slots > s->n_arrived ? slots - (unsigned)s->n_arrived : 0;
+}
+
+static unsigned shared_free_slots(struct oracle *oracle)
+{
+	return left_of(shared_of(oracle), oracle_free_slots(shared_of(oracle)->inner));
+}
+
+static unsigned shared_spare_slots(struct oracle *oracle)
+{
+	return left_of(shared_of(oracle), oracle_spare_slots(shared_of(oracle)->inner));
+}
+
+static unsigned shared_allow(struct oracle *oracle, unsigned jobs)
+{
+	return oracle_allow(shared_of(oracle)->inner, jobs);
+}
+
+static void answer_at_once(struct shared *s, const struct oracle_request *rq)
+{
+	MEM_GROW(s->arrived, s->n_arrived, s->cap_arrived);
+	s->arrived[s->n_arrived++] = (struct answer){ .ticket = rq->ticket,
+		                                      .verdict = VERDICT_BORING,
+		                                      .status = 1 << 8,
+		                                      .limit_ns = rq->limits.wall_ns };
+}
+
+static int shared_submit(struct oracle *oracle, const struct oracle_request *rq, struct err *err)
+{
+	struct shared *s = shared_of(oracle);
+	struct hash hash = rq->tc->hash;
+	bool asked = !rq->words && !rq->output, known = asked && is_known(s, hash);
+	if (known && hash.lo % CHECKED && hash_set_add(&s->given, hash)) {
+		answer_at_once(s, rq);
+		return 0;
+	}
+	if (oracle_submit(s->inner, rq, err) < 0)
+		return -1;
+	if (!asked)
+		return 0;
+	MEM_GROW(s->open, s->n, s->cap);
+	s->open[s->n++] = (struct open_test){ rq->ticket, hash, known };
+	return 0;
+}
+
+/* What is known of TICKET, which is not open any more; hash zero: nothing. */
+static struct open_test take(struct shared *s, uint64_t ticket)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->open[i].ticket == ticket) {
+			struct open_test test = s->open[i];
+			s->open[i] = s->open[--s->n];
+			return test;
+		}
+	return (struct open_test){ 0 };
+}
+
+static int shared_wait(struct oracle *oracle, struct answer *answer, int wake_fd, int timeout_ms,
+                       struct err *err)
+{
+	struct shared *s = shared_of(oracle);
+	if (s->n_arrived) {
+		*answer = s->arrived[0];
+		memmove(s->arrived, s->arrived + 1, --s->n_arrived * sizeof *s->arrived);
+		return 1;
+	}
+	int rc = oracle_wait(s->inner, answer, wake_fd, timeout_ms, err);
+	struct open_test test = { 0 };
+	if (rc)
+		test = take(s, answer->ticket);
+	if (rc <= 0 || !test.ticket)
+		return rc;
+	if (test.known && answer->verdict == VERDICT_INTERESTING)
+		distrust(s);
+	if (!test.known && answer->verdict == VERDICT_BORING && answer->why == ANSWER_OWN)
+		keep(s, test.hash);
+	return rc;
+}
+
+static void shared_cancel(struct oracle *oracle, uint64_t ticket)
+{
+	struct shared *s = shared_of(oracle);
+	size_t to = 0, n = s->n_arrived;
+	for (size_t i = 0; i < n; i++)
+		if (s->arrived[i].ticket != ticket)
+			s->arrived[to++] = s->arrived[i];
+	s->n_arrived = to;
+	if (to < n)
+		return;
+	take(s, ticket);
+	oracle_cancel(s->inner, ticket);
+}
+
+static void shared_free(struct oracle *oracle)
+{
+	struct shared *s = shared_of(oracle);
+	oracle_free(s->inner);
+	if (s->dir >= 0)
+		close(s->dir);
+	hash_set_release(&s->given);
+	free(s->arrived);
+	free(s->open);
+	free(s);
+}
+
+static int open_dir(struct shared *s, const struct shared_options *o, struct err *err)
+{
+	char *path = mem_printf("%s/%016llx%016llx", o->dir, (unsigned long long)o->test.hi,
+	                        (unsigned long long)o->test.lo);
+	int rc = io_make_dirs(path, 0, err);
+	if (rc == 0 && (s->dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
+		rc = err_errno(err, "cannot open %s", path);
+	free(path);
+	return rc;
+}
+
+struct oracle *shared_new(struct oracle *inner, const struct shared_options *options,
+                          struct err *err)
+{
+	struct shared *s = mem_zero(1, sizeof *s);
+	s->ops = (struct oracle_ops){
+		.free_slots = shared_free_slots,
+		.spare_slots = shared_spare_slots,
+		.allow = shared_allow,
+		.submit = shared_submit,
+		.wait = shared_wait,
+		.cancel = oracle_can_cancel(inner) ? shared_cancel : NULL,
+		.free = shared_free,
+	};
+	s->oracle.ops = &s->ops;
+	s->inner = inner;
+	s->notice = options->notice;
+	s->arg = options->arg;
+	s->dir = -1;
+	if (open_dir(s, options, err) == 0)
+		return &s->oracle;
+	oracle_free(&s->oracle);
+	return NULL;
+}
