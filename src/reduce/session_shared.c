@@ -1,5 +1,6 @@
 #include "reduce/session_shared.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -7,17 +8,26 @@
 #include "reduce/session_def.h"
 #include "run/shared.h"
 
-/* All that a verdict depends on, beside the candidate and what the test itself reads. A program in
- * another version is another one; what it runs is not known. */
+/* All that a verdict depends on, beside the candidate: the test, and what it may do. What it runs
+ * is not known. */
 static int identity_of(const struct session *s, struct hash *out, struct err *err)
 {
+	const struct settings *settings = &s->options.settings;
+	char fence[FENCE_WORDS_SIZE], *allowed = fence_places(&s->ask.fence);
 	struct buf text = { 0 };
-	if (io_read_file(s->ask.setup.test, &text, err) < 0)
+	fence_text(&s->ask.fence, fence);
+	if (io_read_file(s->ask.setup.test, &text, err) < 0) {
+		free(allowed);
 		return -1;
+	}
 	for (const char *const *a = s->ask.setup.args; a && *a; a++)
 		buf_add(&text, *a, strlen(*a) + 1);
-	buf_addf(&text, "%u %d %d", s->ask.setup.input, s->ask.setup.exit_code,
-	         s->ask.setup.no_answer);
+	buf_addf(&text, "%u %d %d %d %llu %llu %llu %s %s", s->ask.setup.input,
+	         s->ask.setup.exit_code, s->ask.setup.no_answer, s->ask.setup.live.answers > 0,
+	         (unsigned long long)settings->memory_limit,
+	         (unsigned long long)settings->file_limit,
+	         (unsigned long long)settings->process_limit, fence, allowed ? allowed : "");
+	free(allowed);
 	*out = hash_bytes(text.data, text.len, 0);
 	buf_release(&text);
 	return 0;

@@ -4,9 +4,10 @@
  * They lie in a directory that many may write at once: DIR/TEST/XX/REST is an empty file, TEST the
  * hash of the test, XX and REST that of the candidate. The name is all that is said, so that
  * nothing can be half written. Nothing there can make a candidate interesting: that is always found
- * out by running the test. So does one in 64 of the refusals that are known, by the candidate's
- * hash; when the test finds one of them interesting they are those of something else, and no more
- * of them is believed.
+ * out by running the test. So is one in 64 of the refusals that are known, by the candidate's hash;
+ * when the test finds one of them interesting they are those of something else, and no more of them
+ * is believed. How many were believed before depends on timing: only with a directory that is right
+ * is the answer the same at any number of jobs.
  */
 #ifndef WHITTLE_RUN_SHARED_H
 #define WHITTLE_RUN_SHARED_H

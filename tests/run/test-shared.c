@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/mem.h"
 #include "run/inproc.h"
 #include "run/shared.h"
 #include "support.h"
@@ -126,14 +127,17 @@ static void known_answers_are_taken_back(void **state)
 
 static int make_dir(void **state)
 {
-	static char dir[] = "/tmp/whittle-shared-XXXXXX";
+	const char *tmp = getenv("TMPDIR");
+	char *dir = mem_printf("%s/shared-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	*state = mkdtemp(dir);
 	return *state ? 0 : -1;
 }
 
 static int remove_dir(void **state)
 {
-	return io_remove_tree(AT_FDCWD, *state);
+	int rc = io_remove_tree(AT_FDCWD, *state);
+	free(*state);
+	return rc;
 }
 
 int main(void)
