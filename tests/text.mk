@@ -2,7 +2,7 @@
 # outline that `whittle tokens` prints for it.
 if HAVE_CMOCKA
 text_tests = tests/text/test-coded tests/text/test-definitions tests/text/test-hostile tests/text/test-layers \
-	tests/text/test-properties tests/text/test-records tests/text/test-rewrites
+	tests/text/test-digits tests/text/test-properties tests/text/test-records tests/text/test-rewrites
 check_PROGRAMS += $(text_tests)
 TESTS += $(text_tests)
 
@@ -18,6 +18,8 @@ tests_text_test_layers_LDADD = $(unit_ldadd)
 tests_text_test_properties_SOURCES = tests/text/test-properties.c $(text_support)
 tests_text_test_properties_LDADD = $(unit_ldadd)
 tests_text_test_records_SOURCES = tests/text/test-records.c
+tests_text_test_digits_SOURCES = tests/text/test-digits.c
+tests_text_test_digits_LDADD = $(unit_ldadd)
 tests_text_test_records_LDADD = $(unit_ldadd)
 tests_text_test_rewrites_SOURCES = tests/text/test-rewrites.c $(text_support)
 tests_text_test_rewrites_LDADD = $(unit_ldadd)

@@ -21,6 +21,7 @@ enum {
 	COUNTED = 4 * CHAIN_BIT, /* what it costs to look for a count */
 	FEW = 16,                /* records whose checksums are needed to tell a chain */
 	FIRST_SUMMED = 1 << 12,  /* bytes of the first of them */
+	SUMMED = 8,              /* bytes that are summed in the time of a hop */
 	RELATED = 2,             /* bytes near one another are alike anyway */
 };
 
@@ -63,6 +64,8 @@ bool format_at(const struct format *f, const uint8_t *bytes, uint32_t at, uint32
 		return false;
 	uint64_t from = code_varies(f->code) ? f->offset + (uint64_t)width : 0;
 	int64_t size = (int64_t)(from + value) + f->more;
+	if (code_in_digits(f->code) && !f->more && size < f->offset + (int64_t)width)
+		size = f->offset + (int64_t)width; /* a mark: it says less than it is */
 	if (size < f->offset + (int64_t)width || at + size > end)
 		return false;
 	uint64_t next = at + round_up((uint64_t)size, f->align);
@@ -71,7 +74,7 @@ bool format_at(const struct format *f, const uint8_t *bytes, uint32_t at, uint32
 	};
 	out->end = next > end ? out->body_end : (uint32_t)next;
 	for (uint32_t i = out->body_end; i < out->end; i++)
-		if (bytes[i])
+		if (bytes[i] != f->fill)
 			return false;
 	return next <= end || out->body_end == end;
 }
@@ -273,8 +276,12 @@ static bool end_with_sums(const struct search_region *s, const struct format *f,
 		uint64_t value;
 		if (!format_at(f, s->bytes, at, s->end, &r) || r.body_end < at + from + 2 * width)
 			return false;
+		uint32_t n = r.body_end - width - at - from;
+		if (s->budget->hops < n / SUMMED)
+			return false;
+		s->budget->hops -= n / SUMMED;
 		sum_begin(&state, sum);
-		sum_feed(&state, s->bytes + at + from, r.body_end - width - at - from);
+		sum_feed(&state, s->bytes + at + from, n);
 		for (uint32_t k = 0; k < 2; k++)
 			fits[k] &=
 				code_read(k ? CODE_BIG : CODE_LITTLE, s->bytes + r.body_end - width,
@@ -364,7 +371,7 @@ static void follow(struct search_region *s, struct format f, uint32_t first)
 	uint64_t over = at - s->end, most = first - s->begin;
 	int16_t more = f.more;
 	for (uint64_t pad = 0; pad < f.align && pad <= over; pad++) {
-		f.offset = (uint8_t)(over - pad);
+		f.offset = (uint16_t)(over - pad);
 		f.more = varies ? (int16_t)(more - f.offset) : more;
 		if (over - pad <= most && (!varies || f.more >= 0))
 			consider(s, &f, first - f.offset);

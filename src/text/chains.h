@@ -22,10 +22,12 @@ enum {
 /* A record: `offset` bytes, its length, and what it is the length of. */
 struct format {
 	uint8_t code, width; /* enum code; width of those that have a given one */
-	uint8_t offset;      /* of the length in the record */
-	uint8_t align;       /* records are padded to multiples of it; 1: not */
+	uint16_t offset;     /* of the length in the record */
+	uint16_t align;      /* records are padded to multiples of it; 1: not */
 	int16_t more;        /* bytes of the record that its length does not count: of all of it; of
-	                        LEB128 and DER of what is after the length */
+	                        those whose width varies what is after the length */
+	uint8_t fill;        /* what padding is */
+	uint8_t trail;       /* bytes behind what a length in digits counts, padding apart */
 };
 
 struct format_record {

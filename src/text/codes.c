@@ -1,6 +1,5 @@
 #include "text/codes.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { LEB_MAX = 10, DIGITS_MAX = 19, FLAGS = 3 };
@@ -40,21 +39,41 @@ static bool read_der(const uint8_t *p, const uint8_t *end, uint32_t *width, uint
 	return *p > 0x80 && *width <= 5 && read_bytes(true, p + 1, end, *width - 1, value);
 }
 
-/* Digits of BASE; behind them blanks up to the width of those that have one, or a NUL. */
+static uint8_t base_of(enum code code)
+{
+	return code == CODE_OCTAL ? 8 : code == CODE_HEX || code == CODE_HEX_WIDE ? 16 : 10;
+}
+
+int code_digit(enum code code, uint8_t c)
+{
+	int value = c >= '0' && c <= '9'   ? c - '0'
+	            : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	            : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	                                   : 16;
+	return value < base_of(code) ? value : -1;
+}
+
+/* Digits; behind them blanks up to the width of those that have one, or a NUL. Octal ones may have
+ * blanks in front. */
 static bool read_digits(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *width,
                         uint64_t *value)
 {
-	const uint8_t base = code == CODE_OCTAL ? 8 : 10;
-	uint32_t n = 0, max = code == CODE_DECIMAL ? DIGITS_MAX : *width;
+	uint32_t n = 0, front = 0, max = code_varies(code) ? DIGITS_MAX : *width;
 	*value = 0;
-	for (; n < max && n < DIGITS_MAX && p + n < end && p[n] >= '0' && p[n] < '0' + base; n++)
-		*value = *value * base + (uint64_t)(p[n] - '0');
-	if (!n)
+	while (code == CODE_OCTAL && n < max && p + n < end && p[n] == ' ')
+		n++, front++;
+	for (; n < max && n < DIGITS_MAX && p + n < end && code_digit(code, p[n]) >= 0; n++) {
+		if (*value >> 59)
+			return false;
+		*value = *value * base_of(code) + (uint64_t)code_digit(code, p[n]);
+	}
+	if (n == front)
 		return false;
-	if (code == CODE_DECIMAL)
+	if (code_varies(code))
 		*width = n;
 	for (; n < *width; n++)
-		if (p + n >= end || (p[n] != ' ' && p[n] != '\0'))
+		if (p + n >= end || (p[n] != ' ' && p[n] != '\0') || code == CODE_ZEROS ||
+		    code == CODE_HEX_WIDE)
 			return false;
 	return true;
 }
@@ -128,25 +147,52 @@ static uint32_t write_der(const uint8_t *old, uint32_t width, uint64_t value, ui
 	return n > 4 ? 0 : 1 + write_bytes(true, n, value, out + 1);
 }
 
+/* The digits of VALUE at OUT, at least LEAST of them with FILL in front; how many there are. */
+static uint32_t put_digits(enum code code, uint64_t value, uint32_t least, char fill, bool upper,
+                           uint8_t out[64])
+{
+	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+	uint32_t n = 0;
+	for (uint64_t rest = value; rest || !n; rest /= base_of(code))
+		out[n++] = (uint8_t)digits[rest % base_of(code)];
+	while (n < least)
+		out[n++] = (uint8_t)fill;
+	for (uint32_t i = 0; i < n / 2; i++) {
+		uint8_t c = out[i];
+		out[i] = out[n - 1 - i];
+		out[n - 1 - i] = c;
+	}
+	return n;
+}
+
+static bool has_upper(const uint8_t *p, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (p[i] >= 'A' && p[i] <= 'F')
+			return true;
+	return false;
+}
+
 static uint32_t write_digits(enum code code, const uint8_t *old, uint32_t width, uint64_t value,
                              uint8_t *out)
 {
-	char text[32], kept = ' ';
-	uint32_t digits = 0;
-	while (digits < width && old[digits] >= '0' && old[digits] <= '9')
+	uint8_t text[64];
+	uint32_t front = 0, digits;
+	while (code == CODE_OCTAL && front < width && old[front] == ' ')
+		front++;
+	for (digits = front; digits < width && code_digit(code, old[digits]) >= 0;)
 		digits++;
-	if (digits < width)
-		kept = (char)old[digits];
-	bool zeros = code == CODE_OCTAL || (code == CODE_DECIMAL && width > 1 && *old == '0');
-	const char *form = code == CODE_OCTAL ? "%0*llo" : "%0*llu";
-	int n = snprintf(text, sizeof text, form, zeros ? (int)digits : 1,
-	                 (unsigned long long)value);
-	if (n < 1 || (uint32_t)n > CODE_MAX || (code != CODE_DECIMAL && (uint32_t)n > width))
+	bool zeros = code_varies(code) ? width > 1 && *old == '0' : code != CODE_PADDED;
+	uint32_t n = put_digits(code, value, zeros ? digits : 1, front ? ' ' : '0',
+	                        has_upper(old, width), text);
+	if (n > CODE_MAX || (!code_varies(code) && n > width))
 		return 0;
-	memcpy(out, text, (size_t)n);
-	if (code == CODE_DECIMAL)
-		return (uint32_t)n;
-	memset(out + n, kept, width - (uint32_t)n);
+	memcpy(out, text, n);
+	if (code_varies(code))
+		return n;
+	memset(out + n, digits < width ? old[digits] : ' ', width - n);
+	if (n == digits)
+		memcpy(out + n, old + n, width - n);
 	return width;
 }
 

@@ -16,10 +16,13 @@ enum code {
 	CODE_DER, /* below 128 one byte; else their number and the bytes, the most significant first
 	           */
 	CODE_DECIMAL,  /* digits; with zeros in front as wide as it was, else as wide as it needs */
-	CODE_OCTAL,    /* digits, as wide as it was */
+	CODE_OCTAL,    /* digits, as wide as it was, what is around them as it was */
 	CODE_INVERTED, /* the bits of CODE_LITTLE turned round */
 	CODE_FLAGGED,  /* CODE_LITTLE behind three bits, the lowest, which stay as they are */
 	CODE_PADDED,   /* decimal digits, blanks after them, as wide as it was */
+	CODE_HEX,      /* hexadecimal digits; with zeros in front as wide as it was */
+	CODE_HEX_WIDE, /* the same, as wide as it was */
+	CODE_ZEROS,    /* decimal digits, as wide as it was */
 };
 
 enum { CODE_MAX = 20 }; /* bytes that a number takes at most */
@@ -37,7 +40,16 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 /* Does the width follow from the value? */
 static inline bool code_varies(enum code code)
 {
-	return code == CODE_LEB || code == CODE_DER || code == CODE_DECIMAL;
+	return code == CODE_LEB || code == CODE_DER || code == CODE_DECIMAL || code == CODE_HEX;
 }
+
+/* Is it written in digits? */
+static inline bool code_in_digits(enum code code)
+{
+	return code == CODE_DECIMAL || code == CODE_OCTAL || code >= CODE_PADDED;
+}
+
+/* The value of the digit C of CODE, or -1. */
+int code_digit(enum code code, uint8_t c);
 
 #endif

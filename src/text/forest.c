@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "text/digits.h"
+#include "text/testcase.h"
 
 enum {
 	HOPS = 24 << 20, /* steps of all searches together */
@@ -13,6 +15,7 @@ enum {
 	MIN_REGION = 2,       /* smaller ones hold no records */
 	MIN_SEARCHED = 16,    /* smaller ones are only tried with what is known */
 	SAFE = 8 * CHAIN_BIT, /* what must speak for a chain alone */
+	CONTROLS = 256,       /* text has at most one control character for so many bytes */
 };
 
 /* What holds records: the inside of a record, or all. */
@@ -144,10 +147,22 @@ static uint16_t format_index(struct forest *f, const struct format *form)
 	return (uint16_t)f->n_formats++;
 }
 
+/* Does the length say what the record is? */
+static bool says_its_size(const struct forest *f, const struct format *form,
+                          const struct format_record *r)
+{
+	uint32_t width = r->width, from = code_varies(form->code) ? r->at + width : r->begin;
+	uint64_t value;
+	return code_read(form->code, f->bytes + r->at, f->bytes + f->size, &width, &value) &&
+	       (int64_t)value + form->more == (int64_t)r->body_end - from;
+}
+
 static void add_length(struct forest *f, const struct format *form, const struct format_record *r,
                        uint16_t depth)
 {
 	bool varies = code_varies(form->code);
+	if (!says_its_size(f, form, r))
+		return;
 	forest_add_field(f, (struct field){ .kind = FIELD_LENGTH,
 	                                    .code = form->code,
 	                                    .at = r->at,
@@ -163,6 +178,7 @@ static void add_length(struct forest *f, const struct format *form, const struct
 		                                    .from = r->begin,
 		                                    .to = r->body_end,
 		                                    .unit = form->align,
+		                                    .own = form->fill,
 		                                    .depth = (uint16_t)(depth + 1) });
 }
 
@@ -181,6 +197,12 @@ static void plant(struct forest *f, const struct layout *l, const struct region 
 			break;
 		leaf.body = leaf.r.at + leaf.r.width;
 		leaf.body_end = leaf.r.body_end;
+		if (code_in_digits(l->format.code)) {
+			leaf.body = digits_body(&l->format, &leaf.r);
+			leaf.body_end -= leaf.r.body_end - leaf.body < l->format.trail
+			                         ? 0u
+			                         : l->format.trail;
+		}
 		leaf.tag = tag_of(f, &l->format, &leaf.r);
 		MEM_GROW(f->leaves, f->n_leaves, f->cap_leaves);
 		f->leaves[f->n_leaves++] = leaf;
@@ -207,6 +229,9 @@ static void insides(struct forest *f, uint32_t first, struct regions *out)
 	out->n = 0;
 	for (uint32_t i = first; i < f->n_leaves; i++) {
 		const struct leaf *l = &f->leaves[i];
+		if (f->digits && l->body < l->body_end &&
+		    bytes_are_text(f->bytes + l->body, l->body_end - l->body))
+			continue;
 		MEM_GROW(out->list, out->n, out->cap);
 		out->list[out->n++] = (struct region){ l->body, l->body_end, l->tag, l->format };
 	}
@@ -245,13 +270,38 @@ static void grow_outermost(struct forest *f)
 	}
 }
 
+bool bytes_are_text(const uint8_t *bytes, uint32_t size)
+{
+	uint32_t odd = 0;
+	for (uint32_t i = 0; i < size; i++)
+		odd += bytes[i] < '\t' || (bytes[i] > '\r' && bytes[i] < ' ' && bytes[i] != 27);
+	return !odd || (odd <= size / CONTROLS && testcase_utf8(bytes, size));
+}
+
+bool forest_grow_digits(struct forest *f)
+{
+	struct chain c = digits_find(f->bytes, f->size);
+	struct layout l = { c.format, c.begin, false };
+	struct region all = { 0, c.end, 0, 0 };
+	if (c.bits <= 0)
+		return false;
+	f->digits = true;
+	f->budget.hops = HOPS;
+	background_measure(&f->background, f->bytes, 0, f->size);
+	plant(f, &l, &all, 0);
+	forest_find_counts(f, 0, f->n_groves);
+	forest_find_digit_sums(f, 0, f->n_leaves);
+	return f->n_leaves > 0;
+}
+
 void forest_grow(struct forest *f)
 {
 	struct regions next = { 0 };
 	uint32_t first = 0;
 	f->budget.hops = HOPS;
 	background_measure(&f->background, f->bytes, 0, f->size);
-	grow_outermost(f);
+	if (!forest_grow_digits(f))
+		grow_outermost(f);
 	for (uint16_t depth = 1; depth < MAX_DEPTH && first < f->n_leaves; depth++) {
 		insides(f, first, &next);
 		first = f->n_leaves;

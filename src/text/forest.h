@@ -36,17 +36,27 @@ struct forest {
 	struct grove *groves;
 	struct field *fields;
 	bool weak;     /* little speaks for the outermost chain alone */
+	bool digits;   /* the outermost chain's lengths are in digits */
 	bool *counted; /* of the n_groves */
 };
 
+/* Text is UTF-8 with few control characters, or has none. */
+bool bytes_are_text(const uint8_t *bytes, uint32_t size);
+
 /* Finds chains and what is nested in them. */
 void forest_grow(struct forest *f);
+
+/* Finds a chain of records whose lengths are in digits, which may be text; false: there is none. */
+bool forest_grow_digits(struct forest *f);
 
 /* Finds out what the groves [first, last), which are of one kind, have in front of them: counts. */
 void forest_find_counts(struct forest *f, uint32_t first, uint32_t last);
 
 /* Finds the checksums of the leaves [first, last), which are of one kind; false: they have none. */
 bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last);
+
+/* Likewise those that are written in digits, of records whose lengths are. */
+void forest_find_digit_sums(struct forest *f, uint32_t first, uint32_t last);
 
 /* Finds words before and after the outermost chain that say how large it is, how large the file
  * is, and the checksum of all. */

@@ -1,10 +1,12 @@
 src_libwhittle_a_SOURCES += \
 	src/text/chains.c src/text/chains.h \
 	src/text/checks.c \
+	src/text/checks_digits.c \
 	src/text/coded.c src/text/coded.h src/text/coded_impl.h \
 	src/text/coded_find.c \
 	src/text/codes.c src/text/codes.h \
 	src/text/counts.c src/text/counts.h \
+	src/text/digits.c src/text/digits.h \
 	src/text/directory.c src/text/directory.h \
 	src/text/diff.c src/text/diff.h \
 	src/text/edit.c src/text/edit.h \

@@ -7,11 +7,9 @@
 #include "text/counts.h"
 #include "text/directory.h"
 #include "text/forest.h"
-#include "text/testcase.h"
 
 enum {
-	SMALLEST = 16,  /* bytes in which records are looked for */
-	CONTROLS = 256, /* text has at most one control character for so many bytes */
+	SMALLEST = 16, /* bytes in which records are looked for */
 };
 
 static int by_place(const void *a, const void *b)
@@ -75,13 +73,14 @@ static struct repair *take_fields(struct forest *f)
 	return repair;
 }
 
-/* Text is UTF-8 with few control characters, or has none. */
-static bool is_text(const uint8_t *bytes, uint32_t size)
+/* What the forest has as records. */
+static struct records *harvest(struct forest *f)
 {
-	uint32_t odd = 0;
-	for (uint32_t i = 0; i < size; i++)
-		odd += bytes[i] < '\t' || (bytes[i] > '\r' && bytes[i] < ' ' && bytes[i] != 27);
-	return !odd || (odd <= size / CONTROLS && testcase_utf8(bytes, size));
+	struct records *r = mem_zero(1, sizeof *r);
+	r->refs = 1;
+	take_leaves(r, f);
+	r->repair = take_fields(f);
+	return r;
 }
 
 struct records *records_find(const uint8_t *bytes, uint32_t size)
@@ -90,17 +89,19 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 	struct records *r = NULL;
 	if (size < SMALLEST)
 		return NULL;
-	if (is_text(bytes, size))
-		return counts_find(bytes, size);
-	if ((r = directory_find(bytes, size)) != NULL)
+	bool text = bytes_are_text(bytes, size);
+	r = text ? counts_find(bytes, size) : directory_find(bytes, size);
+	if (r)
 		return r;
-	forest_grow(&f);
-	if (f.n_leaves) {
+	if (text)
+		forest_grow_digits(&f);
+	else
+		forest_grow(&f);
+	if (f.n_leaves && !f.digits)
 		forest_find_frame(&f);
-		r = mem_zero(1, sizeof *r);
-		r->refs = 1;
-		take_leaves(r, &f);
-		r->repair = take_fields(&f);
+	if (f.n_leaves) {
+		r = harvest(&f);
+		r->is_text = text;
 	}
 	free(f.formats);
 	free(f.leaves);

@@ -275,7 +275,7 @@ static void fix_padding(struct work *w, const struct field *f)
 	if (now == (int64_t)f->at - f->from || !now || pad == f->width)
 		return;
 	uint8_t *text = arena_alloc(w->arena, pad + 1u);
-	memset(text, 0, pad);
+	memset(text, f->own, pad);
 	add_fix(w, f, text, pad);
 }
 
@@ -300,7 +300,7 @@ static void feed_range(struct sum_state *s, const struct field *f, struct elemen
                        const uint8_t *bytes, struct edit edit)
 {
 	uint32_t at = range.begin;
-	uint8_t own[8];
+	uint8_t own[CODE_MAX];
 	memset(own, f->own, sizeof own);
 	uint32_t k = repair_parts_before(edit, range.begin);
 	if (k && edit.parts[k - 1].end > at)

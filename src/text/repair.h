@@ -34,7 +34,8 @@ struct field {
 	uint8_t kind;   /* enum field_kind */
 	uint8_t code;   /* enum code */
 	uint8_t sum;    /* enum sum */
-	uint8_t own;    /* of a sum whose range holds the field: what the field counts as there */
+	uint8_t own;    /* of a sum whose range holds the field: what the field counts as there; of
+	                   padding what it is filled with */
 	bool listed;    /* a length or sum is of the elements of `list`, all in [from, to), alone */
 };
 

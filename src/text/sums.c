@@ -1,7 +1,5 @@
 #include "text/sums.h"
 
-#include <stdbool.h>
-
 /* A CRC: its polynomial (reflected ones written so), what it begins with, what is added at the end.
  */
 struct crc {
@@ -46,21 +44,35 @@ void sum_begin(struct sum_state *s, enum sum sum)
 	s->n = 0;
 	s->b = 0;
 	s->a = sum == SUM_ADLER32 ? 1 : sum == SUM_FNV32 ? 2166136261u : crcs[sum].begin;
-	if (crcs[sum].bits)
-		for (uint32_t i = 0; i < 256; i++)
-			s->table[i] = crc_entry(&crcs[sum], i);
+	s->tabled = false;
+}
+
+/* A table costs as much as so many bytes without one. */
+static bool needs_table(const struct sum_state *s, size_t n)
+{
+	return !s->tabled && n >= sizeof s->table / sizeof *s->table;
+}
+
+static uint32_t entry(const struct sum_state *s, const struct crc *c, uint32_t byte)
+{
+	return s->tabled ? s->table[byte] : crc_entry(c, byte);
 }
 
 static void feed_crc(struct sum_state *s, const struct crc *c, const uint8_t *p, size_t n)
 {
 	uint32_t v = s->a, mask = c->bits == 32 ? UINT32_MAX : (1u << c->bits) - 1;
 	uint32_t up = c->bits - 8u;
+	if (needs_table(s, n)) {
+		for (uint32_t i = 0; i < sizeof s->table / sizeof *s->table; i++)
+			s->table[i] = crc_entry(c, i);
+		s->tabled = true;
+	}
 	if (c->reflected)
 		for (size_t i = 0; i < n; i++)
-			v = s->table[(v ^ p[i]) & 0xff] ^ v >> 8;
+			v = entry(s, c, (v ^ p[i]) & 0xff) ^ v >> 8;
 	else
 		for (size_t i = 0; i < n; i++)
-			v = (s->table[(v >> up ^ p[i]) & 0xff] ^ v << 8) & mask;
+			v = (entry(s, c, (v >> up ^ p[i]) & 0xff) ^ v << 8) & mask;
 	s->a = v;
 }
 

@@ -3,6 +3,7 @@
 #ifndef WHITTLE_TEXT_SUMS_H
 #define WHITTLE_TEXT_SUMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,7 @@ struct sum_state {
 	enum sum sum;
 	uint32_t a, b; /* as the sum needs them */
 	uint64_t n;    /* bytes fed */
+	bool tabled;   /* of a CRC: */
 	uint32_t table[256];
 };
 

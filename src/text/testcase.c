@@ -1,5 +1,6 @@
 #include "text/testcase.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -288,18 +289,37 @@ static uint32_t utf8_length(const uint8_t *p, uint32_t left)
 	return n;
 }
 
-/* Whether the eight bytes at P are ASCII without NUL, as most are. */
-static bool is_plain(const uint8_t p[8])
+enum { WORD = 8, BLOCK = 64 }; /* bytes looked at together */
+
+/* The lowest bit tells which of the eight bytes at P is the first that is NUL or not ASCII; 0: none
+ * is. */
+static uint64_t odd_bytes(const uint8_t p[WORD])
 {
 	uint64_t word;
 	memcpy(&word, p, sizeof word);
-	return !(((word - 0x0101010101010101u) | word) & 0x8080808080808080u);
+	word = le64toh(word);
+	return ((word - 0x0101010101010101u) | word) & 0x8080808080808080u;
+}
+
+/* How many bytes at P, of LEFT, are looked at together and valid; 0: none. Most are ASCII. */
+static uint32_t utf8_piece(const uint8_t *p, uint32_t left)
+{
+	uint64_t odd = left < WORD ? 0x80 : odd_bytes(p), more = 0;
+	if (odd & 0x80)
+		return utf8_length(p, left);
+	if (odd)
+		return (uint32_t)__builtin_ctzll(odd) / 8;
+	if (left < BLOCK)
+		return WORD;
+	for (uint32_t i = WORD; i < BLOCK; i += WORD)
+		more |= odd_bytes(p + i);
+	return more ? WORD : BLOCK;
 }
 
 bool testcase_utf8(const uint8_t *bytes, uint32_t size)
 {
 	for (uint32_t i = 0, n; i < size; i += n) {
-		n = size - i >= 8 && is_plain(bytes + i) ? 8 : utf8_length(bytes + i, size - i);
+		n = utf8_piece(bytes + i, size - i);
 		if (!n)
 			return false;
 	}
@@ -354,8 +374,12 @@ static bool first_difference(const struct testcase *a, const struct testcase *b,
 		n = n < m ? n : m;
 		if (!n)
 			return false;
-		while (i < n && p != q && p[i] == q[i])
-			i++;
+		if (p != q) {
+			while (n - i >= BLOCK && !memcmp(p + i, q + i, BLOCK))
+				i += BLOCK;
+			while (i < n && p[i] == q[i])
+				i++;
+		}
 		if (p != q && i < n) {
 			*x = p[i];
 			*y = q[i];

@@ -137,7 +137,7 @@ static void read_beginning(struct reduction *r)
 	char **operands = reduction_operands(r, &err), *options = reduction_options(r, &err);
 	reduction_test(r, &test, &err);
 	reduction_identity(r, &identity, &err);
-	r->place.file = mem_strdup("/nowhere/at/all");
+	r->location.file = mem_strdup("/nowhere/at/all");
 	char *file = reduction_file(r, "input", &err);
 	free(file);
 	for (char **o = operands; o && *o; o++)
@@ -161,7 +161,7 @@ static void read_steps(struct reduction *r)
 		}
 		testcase_unref(tc);
 		reduction_diff(r, 0, r->at, out, &err);
-		step_verdicts(r->place.repo, &r->chain.ids[r->at], see_verdict, NULL, &err);
+		step_verdicts(r->location.repo, &r->chain.ids[r->at], see_verdict, NULL, &err);
 	}
 	reduction_seek(r, "1", &err);
 	fclose(out);
@@ -170,17 +170,17 @@ static void read_steps(struct reduction *r)
 static void read_history(git_repository *repo, const git_oid *tip)
 {
 	struct err err;
-	struct reduction r = { .place = { .repo = repo,
-		                          .common = mem_strdup("/nowhere/"),
-		                          .name = mem_strdup("name"),
-		                          .ref = mem_strdup("refs/whittle/name"),
-		                          .dir = mem_strdup("/nowhere/whittle/name") } };
+	struct reduction r = { .location = { .repo = repo,
+		                             .common = mem_strdup("/nowhere/"),
+		                             .name = mem_strdup("name"),
+		                             .ref = mem_strdup("refs/whittle/name"),
+		                             .dir = mem_strdup("/nowhere/whittle/name") } };
 	if (chain_load(&r.chain, repo, tip, &err) == 0 && r.chain.n) {
 		read_beginning(&r);
 		read_steps(&r);
 	}
 	chain_release(&r.chain);
-	place_release(&r.place);
+	location_release(&r.location);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

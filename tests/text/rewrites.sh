@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the rewrites of each language find in a few lines of it: tests/text/rewrites/NAME.input, with the tokenizer NAME, gives
-# the matches in NAME.expected; those that only put a constant in the place of an operand are left out.
+# the matches in NAME.expected; those that only put a constant in the place of an operand are left out. UPDATE=1 writes it.
 set -eu
 dir=${top_srcdir:-.}/tests/text/rewrites
 out=$(mktemp)
@@ -11,6 +11,7 @@ for input in "$dir"/*.input; do
 	"${WHITTLE:?}" tokens --rewrites -t "$name" "$input" |
 		sed -nE '/ -> " *(0|int|integer|any|\(\)) *"$/!s/^[0-9]*: //p' >"$out"
 	[ -s "$out" ] || { echo "$name: no matches"; status=1; }
+	[ -z "${UPDATE:-}" ] || cp "$out" "$dir/$name.expected"
 	diff "$dir/$name.expected" "$out" || { echo "FAILED: $name"; status=1; }
 	languages=$((languages + 1))
 done

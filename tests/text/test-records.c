@@ -258,7 +258,7 @@ static void assert_line_cut(const char *text, uint32_t line, const char *wanted)
 	end = (uint32_t)(strchr(text + begin, '\n') + 1 - text);
 	struct edit edit = repair_edit(r->repair, tc->bytes, edit_cut(&arena, begin, end), &arena);
 	struct testcase *cut = edit_apply(tc, edit);
-	assert_string_equal(cut->bytes, wanted);
+	assert_string_equal((const char *)cut->bytes, wanted);
 	testcase_unref(cut);
 	testcase_unref(tc);
 	records_unref(r);
