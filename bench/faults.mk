@@ -3,7 +3,7 @@
 dist_check_SCRIPTS += bench/faults
 if !SANITIZERS
 check_PROGRAMS += bench/faults-preload.so
-bench_faults_preload_so_SOURCES = bench/faults-preload.c bench/faults-preload.h bench/faults-calls.c
+bench_faults_preload_so_SOURCES = bench/inject/faults-preload.c bench/inject/faults-preload.h bench/inject/faults-calls.c
 bench_faults_preload_so_CFLAGS = $(WARN_CFLAGS) -fPIC
 bench_faults_preload_so_LDFLAGS = -shared
 bench_faults_preload_so_LDADD = -ldl

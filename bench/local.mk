@@ -2,7 +2,7 @@ EXTRA_DIST += bench/README.md
 EXTRA_DIST += bench/same-answer
 EXTRA_DIST += bench/made
 EXTRA_DIST += bench/flaky
-EXTRA_DIST += bench/cases-as-options bench/cases-as-options.tsv
+EXTRA_DIST += bench/cases-as-options bench/cases/cases-as-options.tsv
 include bench/tokenizers.mk
 include bench/overhead.mk
 include bench/tokenize.mk
@@ -21,3 +21,7 @@ include bench/ablation.mk
 include bench/faults.mk
 include bench/live.mk
 EXTRA_DIST += bench/persistent
+
+# Every program builds without a warning (.ci/run), also those that are not built by default.
+all-programs: $(EXTRA_PROGRAMS) $(check_PROGRAMS)
+.PHONY: all-programs

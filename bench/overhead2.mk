@@ -3,9 +3,9 @@
 EXTRA_PROGRAMS += bench/inproc-rate bench/peak
 CLEANFILES += bench/inproc-rate bench/peak
 EXTRA_DIST += bench/overhead bench/memory
-bench_inproc_rate_SOURCES = bench/inproc-rate.c
-bench_inproc_rate_LDADD = src/lib/libinterface.a src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
-bench_peak_SOURCES = bench/peak.c
+bench_inproc_rate_SOURCES = bench/cost/inproc-rate.c
+bench_inproc_rate_LDADD = src/lib/libinterface.a $(archive_ldadd)
+bench_peak_SOURCES = bench/cost/peak.c
 
 bench-overhead: src/whittle bench/inproc-rate bench/peak bench/one-ms bench/pool-driver bench/tokenize
 	$(srcdir)/bench/overhead .

@@ -2,8 +2,8 @@
 EXTRA_PROGRAMS += bench/adaptive-count
 CLEANFILES += bench/adaptive-count
 EXTRA_DIST += bench/scaling
-bench_adaptive_count_SOURCES = bench/adaptive-count.c
-bench_adaptive_count_LDADD = src/libwhittle.a $(XXHASH_LIBS) $(ZLIB_LIBS)
+bench_adaptive_count_SOURCES = bench/search/adaptive-count.c
+bench_adaptive_count_LDADD = $(archive_ldadd)
 
 bench-scaling: src/whittle bench/adaptive-count
 	$(srcdir)/bench/scaling .

@@ -2,11 +2,11 @@
 EXTRA_PROGRAMS += bench/seeds
 CLEANFILES += bench/seeds
 bench_seeds_SOURCES = \
-	bench/seeds.c bench/seeds.h \
-	bench/seeds_deletion.c \
-	bench/seeds_lists.c \
-	bench/seeds_order.c
-bench_seeds_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) -lm
+	bench/search/seeds.c bench/search/seeds.h \
+	bench/search/seeds_deletion.c \
+	bench/search/seeds_lists.c \
+	bench/search/seeds_order.c
+bench_seeds_LDADD = $(archive_ldadd) -lm
 
 bench-seeds: bench/seeds
 	bench/seeds
