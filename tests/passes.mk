@@ -2,7 +2,7 @@
 check_PROGRAMS += tests/passes/test-cases
 TESTS += tests/passes/test-cases
 tests_passes_test_cases_SOURCES = tests/passes/test-cases.c tests/passes/casus.c tests/passes/casus.h
-tests_passes_test_cases_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
+tests_passes_test_cases_LDADD = $(archive_ldadd)
 EXTRA_DIST += tests/passes/fixtures
 
 if HAVE_CMOCKA

@@ -41,20 +41,49 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_blank_lines,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0 },
+	{ .name = "stub",
+	  .help = "removes all in front of the end of a large C++ source; one type takes the place "
+	          "of what is mentioned of it",
+	  .strategy = &strategy_stub,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0,
+	  .flags = PASS_WHOLE },
 	{ .name = "reach",
 	  .help = "removes declarations of a large source that its end does not reach through the "
 	          "names it mentions",
-	  .strategy = &strategy_reach,
+	  .strategy = &strategy_reach_levels,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
 	{ .name = "shed",
 	  .help = "removes a declaration near the end of a large source with all that depends on "
 	          "it, those that free most first",
-	  .strategy = &strategy_shed,
+	  .strategy = &strategy_shed_boldly,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
+	{ .name = "trim",
+	  .help = "removes a declaration or statement at the end of a large source with all that "
+	          "depends on it, and leaves what stands in front",
+	  .strategy = &strategy_trim,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0,
+	  .flags = PASS_WHOLE },
+	{ .name = "stub",
+	  .strategy = &strategy_stub,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0,
+	  .flags = PASS_WHOLE },
+	{ .name = "reach",
+	  .strategy = &strategy_reach,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0,
+	  .flags = PASS_WHOLE },
+	{ .name = "shed",
+	  .strategy = &strategy_shed,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0,
+	  .flags = PASS_WHOLE | PASS_LATE },
 	{ .name = "items",
 	  .help = "removes items of bracket groups with their separators, level by level, "
 	          "outermost first",
@@ -74,6 +103,11 @@ const struct pass passes_table[] = {
 	  .order = HUNT_SWEEP,
 	  .tier = 0 },
 
+	{ .name = "stub",
+	  .strategy = &strategy_stub,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0,
+	  .flags = PASS_ASIDE | PASS_WHOLE },
 	{ .name = "reach",
 	  .strategy = &strategy_reach_briefly,
 	  .order = HUNT_BLOCKS,
@@ -198,6 +232,12 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_nests,
 	  .order = HUNT_SWEEP,
 	  .tier = 2 },
+	{ .name = "peel",
+	  .help = "removes both sides of brackets and quotes, with the word before them or the "
+	          "call after them, and keeps their content",
+	  .strategy = &strategy_peel,
+	  .order = HUNT_SWEEP,
+	  .tier = 2 },
 	{ .name = "inside",
 	  .help = "removes bytes inside tokens",
 	  .strategy = &strategy_inside,
@@ -281,6 +321,16 @@ const struct pass passes_table[] = {
 	          "the file may grow)",
 	  .strategy = &strategy_expand,
 	  .flags = PASS_PUMP },
+	{ .name = "marked",
+	  .help = "removes a definition, and replaces its marked uses ($x, &x;) with its value "
+	          "(a pump: the file may grow)",
+	  .strategy = &strategy_marked,
+	  .flags = PASS_PUMP },
+	{ .name = "calls",
+	  .help = "removes a definition in brackets of words (function ... end), and replaces its "
+	          "calls with its body (a pump: the file may grow)",
+	  .strategy = &strategy_calls,
+	  .flags = PASS_PUMP },
 	{ .name = "copies",
 	  .help = "replaces each line that names a file with the text of the file (a pump: the "
 	          "files may grow)",
@@ -292,7 +342,7 @@ const struct pass passes_table[] = {
 	  .flags = PASS_PUMP | PASS_FIRST },
 };
 
-enum { N_ROWS = sizeof passes_table / sizeof *passes_table, N_PUMPS = 3 };
+enum { N_ROWS = sizeof passes_table / sizeof *passes_table, N_PUMPS = 5 };
 const uint32_t passes_n_rows = N_ROWS;
 const uint32_t passes_n = N_ROWS - N_PUMPS;
 _Static_assert(sizeof passes_table / sizeof *passes_table <= PASSES_MAX,

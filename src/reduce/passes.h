@@ -27,6 +27,7 @@ enum pass_flags {
 	                   case as large as it likes */
 	PASS_WHOLE = 16, /* looks at all of a large test case, whatever is in focus */
 	PASS_ASIDE = 32, /* whenever a tail has become smaller, else not */
+	PASS_LATE = 64,  /* after the first tail, see focus.h */
 };
 
 struct pass {
@@ -48,7 +49,7 @@ struct pass {
 extern const struct pass passes_table[];
 extern const uint32_t passes_n;      /* of the plan: the first so many rows */
 extern const uint32_t passes_n_rows; /* all, pumps included */
-enum { PASSES_MAX = 56 };            /* rows there is room for; fewer than 64 */
+enum { PASSES_MAX = 60 };            /* rows there is room for; fewer than 64 */
 
 /* All of them, as a set. */
 static inline uint64_t passes_all(void)

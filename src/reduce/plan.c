@@ -21,8 +21,8 @@ void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size
 	focus_init(&plan->focus, focuses ? size : 0);
 }
 
-/* Whoever changed something this time through is not dry on what it left, so no fixpoint is found
- * while others wait. */
+/* A pass that changed something in this round has not ended dry on its own result, so there is
+ * no fixpoint while passes wait. */
 static bool waits(const struct plan *plan, uint32_t pass)
 {
 	return !plan->all && plan->ran[pass] && !plan->won[pass] && passes_table[pass].tier >= WAIT;
@@ -48,11 +48,13 @@ static bool out_of_focus(const struct plan *plan, uint32_t pass)
 	if (plan->focus.phase == FOCUS_OPENING && plan->focus.brief)
 		return def->tier || def->order != HUNT_BLOCKS;
 	if (plan->focus.phase == FOCUS_OPENING && plan->focus.opened)
-		return !(def->flags & PASS_WHOLE);
+		return !(def->flags & PASS_WHOLE) || def->flags & PASS_LATE;
 	if (plan->focus.phase != FOCUS_TAIL)
 		return !(def->flags & (PASS_OPENS | PASS_WHOLE));
 	bool frees =
 		plan->focus.phase == FOCUS_TAIL && def->frees && def->frees <= plan->focus.deep;
+	if (plan->focus.trimmed && def->flags & PASS_WHOLE)
+		return true;
 	return plan->focus.phase == FOCUS_TAIL && plan->focus.deep == FOCUS_MENTIONS
 	               ? !frees
 	               : def->tier && !frees;
@@ -178,19 +180,20 @@ static void enter_pass(struct plan *plan, uint32_t (*levels)(void *, uint32_t), 
 	plan->leave = false;
 }
 
-/* The pass that runs between others, in a tail that has changed. */
+/* The passes that run between others, one after the other, in a tail that has changed. */
 static bool step_aside(struct plan *plan, uint32_t (*levels)(void *, uint32_t), void *arg,
                        struct pass_run *run)
 {
 	bool due = plan->aside_due && plan->focus.phase == FOCUS_TAIL;
-	plan->aside_due = false;
-	for (uint32_t i = 0; due && i < passes_n; i++)
+	for (uint32_t i = plan->aside_next; due && i < passes_n; i++)
 		if (passes_table[i].flags & PASS_ASIDE && passes_has(plan->enabled, i) &&
 		    levels(arg, i)) {
 			*run = (struct pass_run){ .pass = i, .name = passes_table[i].name };
 			plan->aside = true;
+			plan->aside_next = i + 1;
 			return true;
 		}
+	plan->aside_due = false;
 	return false;
 }
 
@@ -210,8 +213,8 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 			note_dry(plan, tc->hash);
 		else if (plan->thorough && !plan->level && !plan->leave &&
 		         !may_skip(plan, plan->pass, tc->hash))
-			note_dry(plan, tc->hash); /* nothing of its kind here; before, it may just
-			                             be too early to look */
+			note_dry(plan, tc->hash); /* there is nothing of its kind here; earlier it
+			                             may only have been too soon to look */
 		leave_pass(plan);
 		bool tier_ends = plan->pass == passes_n || passes_table[plan->pass].tier != tier;
 		if (tier_ends && !next_tier(plan, tier, tc))
@@ -234,6 +237,7 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 		return;
 	}
 	plan->aside_due = changed;
+	plan->aside_next = 0;
 	if (run->level < PLAN_PLACES)
 		plan->resume[run->pass].places[run->level] =
 			cut_short_at ? *cut_short_at : (struct search_place){ 0 };

@@ -65,7 +65,8 @@ struct plan {
 	bool all;              /* this time through nobody waits */
 	bool changed;          /* something has succeeded this time through */
 	bool won[PASSES_MAX];  /* has succeeded */
-	bool aside_due, aside; /* a pass that runs between others is due; is under way */
+	bool aside_due, aside; /* passes that run between others are due; one is under way */
+	uint32_t aside_next;   /* the first row that may be the next of these */
 	bool pass_dry;         /* no level of the current pass has succeeded or was cut short */
 	uint32_t n_runs;
 	struct plan_dry dry[PASSES_MAX]; /* where each pass ended dry last */

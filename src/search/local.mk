@@ -5,6 +5,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/first.c src/search/first.h \
 	src/search/hunt.c src/search/hunt.h \
 	src/search/integers.c src/search/integers.h \
+	src/search/marks.c src/search/marks.h \
 	src/search/mentions.c src/search/mentions.h \
 	src/search/names.c src/search/names.h \
 	src/search/proposer.h \
@@ -20,15 +21,18 @@ src_libwhittle_a_SOURCES += \
 	src/search/simplify.c src/search/simplify.h \
 	src/search/simplify_search.c src/search/simplify_search.h \
 	src/search/solid.c src/search/solid.h \
+	src/search/strat_calls.c \
 	src/search/strat_coded.c \
 	src/search/strat_coupled.c \
 	src/search/strat_cuts.c \
 	src/search/strat_expand.c \
 	src/search/strat_files.c \
 	src/search/strat_layers.c \
+	src/search/strat_marked.c \
 	src/search/strat_names.c \
 	src/search/strat_offsets.c \
 	src/search/strat_pairs.c \
+	src/search/strat_peel.c \
 	src/search/strat_reach.c \
 	src/search/strat_records.c \
 	src/search/strat_rewrites.c \
@@ -39,5 +43,9 @@ src_libwhittle_a_SOURCES += \
 	src/search/strat_words.c \
 	src/search/strategies.h \
 	src/search/strategy.c src/search/strategy.h \
+	src/search/stub_find.c src/search/stub_front.c src/search/stub_text.c \
+	src/search/stub.h src/search/stub_impl.h \
+	src/search/stub_search.c src/search/stub_search.h \
 	src/search/sweep.c \
-	src/search/view.c src/search/view.h
+	src/search/view.c src/search/view.h \
+	src/search/words.c src/search/words.h

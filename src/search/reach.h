@@ -65,9 +65,10 @@ struct reach {
 	uint32_t n, cap;
 	struct reach_item *items; /* in document order, who holds others before them */
 	uint32_t n_names, cap_names;
-	uint32_t n_texts; /* names are numbers below this */
-	uint32_t *names;  /* what items declare and mention */
-	uint8_t *where;   /* and in which library a mention looks first, or REACH_ANYWHERE */
+	uint32_t n_texts;  /* names are numbers below this */
+	uint32_t *name_at; /* of a token: the number of its name; REACH_NONE: nobody asked */
+	uint32_t *names;   /* what items declare and mention */
+	uint8_t *where;    /* and in which library a mention looks first, or REACH_ANYWHERE */
 	uint32_t n_libraries, libraries[REACH_ANYWHERE]; /* their names */
 	uint32_t *first_child; /* children of item i are child[first_child[i]] up to first_child[i +
 	                          1]; those of the file have i == n */
@@ -84,6 +85,10 @@ struct reach {
 struct reach *reach_new(struct view *view, uint32_t tail, bool bodies);
 /* The cut of an item; a body becomes ";". */
 struct edit_part reach_cut(const struct reach *r, uint32_t item);
+/* Is NAME that of an outermost namespace? */
+bool reach_is_library(const struct reach *r, uint32_t name);
+/* Is item I a member: of a type, or of a function? */
+bool reach_is_member(const struct reach *r, uint32_t i);
 struct reach *reach_ref(struct reach *r);
 void reach_unref(struct reach *r);
 

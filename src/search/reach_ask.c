@@ -52,7 +52,7 @@ void reach_ask_judge(struct reach_ask *a, uint32_t questions, uint32_t pays)
 {
 	if (a->asked - a->mark_asked < questions)
 		return;
-	a->s.done |= a->mark_size - a->size <= a->mark_size / pays;
+	a->s.done |= a->mark_size - a->size <= (a->mark_size - a->floor) / pays;
 	a->mark_asked = a->asked;
 	a->mark_size = a->size;
 }

@@ -12,6 +12,7 @@ struct reach_ask {
 	uint8_t *left;  /* of each item: not cut by what was accepted */
 	uint8_t *tried; /* what the open question would leave */
 	uint32_t size;  /* bytes left */
+	uint32_t floor; /* what lies before this offset is not counted */
 	uint32_t asked; /* questions with an answer */
 	uint32_t mark_asked, mark_size;
 	bool open;

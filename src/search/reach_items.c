@@ -55,6 +55,11 @@ uint8_t reach_library(const struct reach *r, uint32_t name)
 	return REACH_ANYWHERE;
 }
 
+bool reach_is_library(const struct reach *r, uint32_t name)
+{
+	return reach_library(r, name) != REACH_ANYWHERE;
+}
+
 static uint8_t library_of(struct reach *r, uint32_t parent)
 {
 	if (parent == REACH_NONE)
@@ -83,7 +88,7 @@ static void texts_init(struct reach_texts *x, const struct view *v, struct arena
 	*x = (struct reach_texts){ .view = v, .head = REACH_NONE, .size = 64 };
 	x->group_at = arena_alloc(arena, n * sizeof *x->group_at);
 	x->owner = arena_alloc(arena, n * sizeof *x->owner);
-	x->id = arena_alloc(arena, n * sizeof *x->id);
+	x->id = mem_alloc(n * sizeof *x->id);
 	x->holder = arena_alloc(arena, (v->tree.n + (size_t)1) * sizeof *x->holder);
 	reach_fill(x->group_at, n);
 	reach_fill(x->owner, n);
@@ -151,12 +156,17 @@ static void add_body(struct reach *r, struct reach_texts *x, const struct reach_
 	r->items[r->n++] = item;
 }
 
-/* Functions near the end hold their statements; what those hold in turn is not looked at. */
+static bool is_statement(const struct reach *r, const struct reach_item *item)
+{
+	return item->parent != REACH_NONE && r->items[item->parent].kind == REACH_CODE;
+}
+
+/* Functions near the end hold their statements. */
 static void look_inside(const struct reach *r, struct reach_item *item)
 {
 	if (r->bodies)
 		return;
-	bool statement = item->parent != REACH_NONE && r->items[item->parent].kind == REACH_CODE;
+	bool statement = is_statement(r, item);
 	if (statement) {
 		item->kind = REACH_PLAIN;
 		item->body = TREE_NONE;
@@ -167,6 +177,27 @@ static void look_inside(const struct reach *r, struct reach_item *item)
 		return;
 	item->kind = REACH_CODE;
 	item->body = item->code;
+}
+
+/* What stands in blocks, those of lambdas too, of a function that is looked at closely is an item;
+ * the next to be added is ITEM. */
+static void open_blocks(const struct reach *r, struct reach_texts *x, struct reach_item *item)
+{
+	const struct view *v = r->view;
+	const struct tree_node *nodes = v->tree.nodes;
+	uint32_t last = nodes[item->node].last;
+	bool code = item->kind == REACH_CODE;
+	if (r->bodies || (!code && !is_statement(r, item)))
+		return;
+	for (uint32_t i = item->node + 1; i < v->tree.n && nodes[i].first < last; i++) {
+		bool block = nodes[i].kind == TREE_GROUP && nodes[i].child != TREE_NONE &&
+		             v->tc->bytes[v->tokens.list[nodes[i].first].begin] == '{' &&
+		             view_is_statement(v, nodes[i].child);
+		if (!block)
+			continue;
+		x->holder[i] = r->n;
+		item->kind = REACH_CODE;
+	}
 }
 
 static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
@@ -197,6 +228,7 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 	item.n_declares = r->n_names - item.declares;
 	if (item.body != TREE_NONE)
 		x->holder[item.body] = r->n;
+	open_blocks(r, x, &item);
 	for (uint32_t t = item.first; t < n->last; t++)
 		x->owner[t] = r->n;
 	MEM_GROW(r->items, r->n, r->cap);
@@ -299,9 +331,10 @@ static void index_names(const struct reach *r, bool mentioned, uint32_t **first,
 	}
 }
 
-static bool is_member(const struct reach *r, const struct reach_item *item)
+bool reach_is_member(const struct reach *r, uint32_t i)
 {
-	uint8_t kind = item->parent == REACH_NONE ? REACH_SPACE : r->items[item->parent].kind;
+	uint32_t parent = r->items[i].parent;
+	uint8_t kind = parent == REACH_NONE ? REACH_SPACE : r->items[parent].kind;
 	return kind == REACH_TYPE || kind == REACH_CODE;
 }
 
@@ -313,8 +346,8 @@ static void find_levels(struct reach *r)
 		uint32_t n[2] = { 0 };
 		for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
 			const struct reach_item *item = &r->items[r->by[k]];
-			n[item->weak] +=
-				!is_member(r, item) && !item->both && item->kind != REACH_SPACE;
+			n[item->weak] += !reach_is_member(r, r->by[k]) && !item->both &&
+			                 item->kind != REACH_SPACE;
 		}
 		for (int weak = 0; weak < 2; weak++)
 			while ((weak ? n[0] + n[1] : n[0]) >> r->level[weak][name] > 1)
@@ -338,6 +371,7 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 	find_items(r, &texts);
 	reach_find_mentions(r, &texts);
 	r->n_texts = texts.n;
+	r->name_at = texts.id;
 	index_children(r);
 	index_names(r, false, &r->first_by, &r->by);
 	index_names(r, true, &r->first_in, &r->in);
@@ -375,6 +409,7 @@ void reach_unref(struct reach *r)
 	free(r->by);
 	free(r->first_in);
 	free(r->in);
+	free(r->name_at);
 	free(r->level[0]);
 	free(r->level[1]);
 	free(r);

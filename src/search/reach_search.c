@@ -148,7 +148,8 @@ static void choose_level(struct reach_search *s)
 		return;
 	}
 	s->level = s->below;
-	if (s->below < 0 || s->depth < REACH_FULLY)
+	bool enough = s->depth < REACH_LEVELS || (s->depth == REACH_LEVELS && s->a.s.n_accepted);
+	if (s->below < 0 || enough)
 		s->a.s.done = true;
 	else
 		make_row(s);

@@ -16,6 +16,7 @@
 
 enum reach_depth {
 	REACH_BRIEFLY, /* what the last declaration reaches, until that is too little */
+	REACH_LEVELS,  /* on which level what is at the end reaches enough; if on none, fully */
 	REACH_FULLY,   /* what is at the end reaches; how little of that will do; and what was
 	                  missing on levels that are too low */
 };

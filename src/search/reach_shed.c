@@ -37,6 +37,7 @@ struct shed {
 	uint32_t most;     /* and at most so many: more were too much */
 	uint32_t taken;    /* so many are in the open question */
 	uint32_t own;      /* offset behind the last declaration of the largest library */
+	enum shed_manner manner;
 	bool bold; /* what mentions a name in the front goes, too, wherever it is declared */
 	uint32_t too_bold; /* so often that was too much */
 	bool is_new;       /* what is left; the units are looked at anew */
@@ -145,6 +146,8 @@ static uint64_t worth(const struct shed *s, const uint8_t *stays, const uint8_t 
 			kept += !gone[i];
 		}
 	uint64_t saved = s->a.size - reach_size(s->a.r, stays);
+	if (s->manner == SHED_WITHIN)
+		return saved / (1 + 16 * (tail - kept) * (tail - kept));
 	return saved * kept / tail * kept / tail;
 }
 
@@ -166,6 +169,8 @@ struct room {
 static void find_roots(const struct shed *s, const struct room *room)
 {
 	const struct reach *r = s->a.r;
+	if (s->manner == SHED_WITHIN)
+		return;
 	for (uint32_t i = 0; i < r->n; i++)
 		room->roots[i] = s->a.left[i] && r->items[i].begin >= s->own;
 	reach_live(r, s->a.left, room->roots, EVERYTHING, room->before);
@@ -182,6 +187,10 @@ static void cut_of(const struct shed *s, const struct room *room, uint8_t *stays
 	for (uint32_t i = 0; i < r->n; i++) {
 		room->allowed[i] = s->a.left[i] && !room->gone[i];
 		room->still[i] = room->roots[i] && !room->gone[i];
+	}
+	if (s->manner == SHED_WITHIN) {
+		memcpy(stays, room->allowed, r->n);
+		return;
 	}
 	reach_live(r, room->allowed, room->still, EVERYTHING, room->after);
 	for (uint32_t i = 0; i < r->n; i++)
@@ -236,9 +245,10 @@ static void drop_units(struct shed *s, const struct room *room)
 	s->n_units = n;
 }
 
-/* All over again, with what goes looked at closely. */
+/* All over again, with what goes looked at closely; it ends when it was to be bold only. */
 static void be_careful(struct shed *s)
 {
+	s->a.s.done |= s->manner == SHED_BOLDLY;
 	s->bold = false;
 	s->is_new = true;
 	s->a.mark_asked = s->a.asked;
@@ -254,7 +264,7 @@ static bool ask_together(struct shed *s, const struct room *room)
 	for (s->taken = 0; s->taken < s->n_units && s->taken < s->together; s->taken++)
 		find_gone(s, s->units[s->taken].item, room->gone, room->todo);
 	cut_of(s, room, s->a.tried);
-	return s->a.size - reach_size(s->a.r, s->a.tried) > s->a.size / FINE;
+	return s->a.size - reach_size(s->a.r, s->a.tried) > (s->a.size - s->a.floor) / FINE;
 }
 
 /* The best units that are left become the next question, if they save enough. */
@@ -268,14 +278,15 @@ static void choose_with(struct shed *s, const struct room *room)
 	s->is_new = false;
 	while (!ask_together(s, room) && s->together < s->n_units && s->together < s->most)
 		s->together = 2 * s->together < s->most ? 2 * s->together : s->most;
-	uint32_t least = s->a.size / (s->most < UNITS ? FINEST : FINE);
+	uint32_t least = (s->a.size - s->a.floor) / (s->most < UNITS ? FINEST : FINE);
 	bool pays = s->taken && s->a.size - reach_size(s->a.r, s->a.tried) > least;
 	if (pays || !s->bold) {
 		s->a.s.done = !pays;
 		return;
 	}
 	be_careful(s);
-	choose_with(s, room);
+	if (!s->a.s.done)
+		choose_with(s, room);
 }
 
 static void choose(struct shed *s)
@@ -312,6 +323,8 @@ static void shed_tell(struct search *search, uint32_t id, bool interesting)
 		be_careful(s);
 	else
 		learn(s, interesting);
+	bool within = s->manner == SHED_WITHIN && s->a.size > s->own;
+	search->tail = within ? s->a.size - s->own : 0;
 	reach_ask_judge(&s->a, QUESTIONS, PAYS);
 	if (!search->done)
 		choose(s);
@@ -359,7 +372,7 @@ static uint32_t own_begin(const struct reach *r)
 	return plain ? r->tail : end[most];
 }
 
-struct search *reach_shed_new(struct view *view, bool statements)
+struct search *reach_shed_new(struct view *view, bool statements, enum shed_manner manner)
 {
 	static const struct search_ops ops = { reach_ask_next, shed_tell, shed_clone, shed_free };
 	struct shed *s = mem_zero(1, sizeof *s);
@@ -367,9 +380,13 @@ struct search *reach_shed_new(struct view *view, bool statements)
 	reach_ask_begin(&s->a, &ops, reach_new(view, size - tail_size(size), !statements));
 	s->failed = mem_zero(s->a.r->n + (size_t)1, 1);
 	s->own = own_begin(s->a.r);
-	s->together = TOGETHER;
+	bool within = manner == SHED_WITHIN;
+	s->together = within ? 2 * TOGETHER : TOGETHER;
 	s->most = UNITS;
-	s->is_new = s->bold = true;
+	s->is_new = true;
+	s->bold = !within;
+	s->manner = manner;
+	s->a.floor = within ? s->own : 0;
 	if (s->a.r->n)
 		choose(s);
 	return &s->a.s;

@@ -17,8 +17,15 @@
 #include "search/search.h"
 #include "search/view.h"
 
+enum shed_manner {
+	SHED_BOLDLY, /* until that has failed some times */
+	SHED_FULLY,
+	SHED_WITHIN, /* carefully, only what is at the end, those first that take little with
+	                them: what stands in front is another one's business */
+};
+
 /* Takes a reference of its own on the view, which has its tree. STATEMENTS: of functions of the
  * tail, instead of their bodies. */
-struct search *reach_shed_new(struct view *view, bool statements);
+struct search *reach_shed_new(struct view *view, bool statements, enum shed_manner manner);
 
 #endif

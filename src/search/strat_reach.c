@@ -2,6 +2,7 @@
 #include "search/reach_search.h"
 #include "search/reach_shed.h"
 #include "search/strategies.h"
+#include "search/stub_search.h"
 
 enum { BODIES = 2 }; /* where fewer groups in braces hold statements declarations are none */
 
@@ -51,7 +52,7 @@ static uint32_t shed_levels(const struct view *v)
 
 static struct search *shed_search(struct view *view, uint32_t level)
 {
-	return reach_shed_new(view, level == 1);
+	return reach_shed_new(view, level == 1, SHED_FULLY);
 }
 
 const struct strategy strategy_shed = {
@@ -59,4 +60,55 @@ const struct strategy strategy_shed = {
 	.needs = STRATEGY_TREE,
 	.levels = shed_levels,
 	.search = shed_search,
+};
+
+static struct search *trim_search(struct view *view, uint32_t level)
+{
+	(void)level;
+	return reach_shed_new(view, true, SHED_WITHIN);
+}
+
+const struct strategy strategy_trim = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = reach_levels,
+	.search = trim_search,
+};
+
+static struct search *first_search(struct view *view, uint32_t level)
+{
+	(void)level;
+	return reach_search_new(view, REACH_LEVELS);
+}
+
+const struct strategy strategy_reach_levels = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = reach_levels,
+	.search = first_search,
+};
+
+static struct search *bold_search(struct view *view, uint32_t level)
+{
+	return reach_shed_new(view, level == 1, SHED_BOLDLY);
+}
+
+const struct strategy strategy_shed_boldly = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = shed_levels,
+	.search = bold_search,
+};
+
+static struct search *stub_search(struct view *view, uint32_t level)
+{
+	(void)level;
+	return stub_search_new(view);
+}
+
+const struct strategy strategy_stub = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = reach_levels,
+	.search = stub_search,
 };

@@ -20,7 +20,8 @@ extern const struct strategy strategy_items, strategy_brackets, strategy_hollow,
 	strategy_spans;
 
 /* strat_reach.c: declarations that nothing needs */
-extern const struct strategy strategy_reach, strategy_reach_briefly, strategy_shed;
+extern const struct strategy strategy_reach, strategy_reach_briefly, strategy_reach_levels,
+	strategy_shed, strategy_shed_boldly, strategy_trim, strategy_stub;
 
 /* strat_text.c: lines and blanks, comments, duplicates, bytes */
 extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates,
@@ -38,6 +39,12 @@ extern const struct strategy strategy_twins, strategy_inline, strategy_unify, st
 
 /* strat_expand.c: pumps, which may make the test case larger */
 extern const struct strategy strategy_expand;
+
+/* strat_marked.c, strat_calls.c: more pumps */
+extern const struct strategy strategy_marked, strategy_calls;
+
+/* strat_peel.c: what is around brackets and quotes */
+extern const struct strategy strategy_peel;
 
 /* strat_pairs.c: lines at a distance */
 extern const struct strategy strategy_pairs;

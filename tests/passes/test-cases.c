@@ -1,4 +1,4 @@
-/* test-cases [--write] [DIRECTORY...]: what passes do, as data. A directory in
+/* test-cases [DIRECTORY...]: what passes do, as data. A directory in
  * tests/passes/fixtures is a case; to add one needs no code. In it stand:
  *
  *     input, input.EXT   a file, or a directory that is reduced as a tree
@@ -19,7 +19,8 @@
  *     points N TEXT      the four bytes from N on, little-endian, are the offset of TEXT
  *
  * Each case runs once more without its pass and must give something else then. Each pass of the
- * table must have a case. --write writes result, and candidates where they are. */
+ * table must have a case. With UPDATE in the environment, result is written, and
+ * candidates where they are. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -202,8 +203,8 @@ static bool check_case(const struct casus *c, bool write)
 		casus_broken(c, "input", "is not interesting");
 	buf_release(&input);
 	struct outcome with = reduce(c, c->pass | c->with), without = reduce(c, c->with & ~c->pass);
-	bool fine = check_file(c, "result", &with.result, true, write) &
-	            check_file(c, "candidates", &with.candidates, false, write);
+	bool fine = check_file(c, "result", &with.result, true, write);
+	fine &= check_file(c, "candidates", &with.candidates, false, write);
 	if (equal(&with.result, &without.result)) {
 		printf("FAILED: %s: without its pass it gives the same\n", c->dir);
 		fine = false;
@@ -257,11 +258,11 @@ static bool run_all(bool write)
 
 int main(int argc, char **argv)
 {
-	bool write = argc > 1 && !strcmp(argv[1], "--write"), fine = true;
+	bool write = getenv("UPDATE") != NULL, fine = true;
 	uint64_t seen = 0;
-	if (argc == 1 + write)
+	if (argc == 1)
 		return !run_all(write);
-	for (int i = 1 + write; i < argc; i++)
+	for (int i = 1; i < argc; i++)
 		fine &= run_case(argv[i], write, &seen);
 	return !fine;
 }

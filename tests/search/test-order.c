@@ -69,6 +69,34 @@ static void test_order_of_texts_and_binaries(void **state)
 	check_total_order("aAzZ0\x80\xff\xc3\xa9\0", 10, 8);
 }
 
+/* TC with N letters in front of its bytes and as many behind them. */
+static struct testcase *padded(const struct testcase *tc, size_t n)
+{
+	char bytes[256];
+	memset(bytes, 'm', 2 * n + tc->size);
+	memcpy(bytes + n, tc->bytes, tc->size);
+	return support_testcase(bytes, 2 * n + tc->size);
+}
+
+/* What is equal does not count, however much it is: long texts are compared in blocks. */
+static void test_order_of_long_texts(void **state)
+{
+	(void)state;
+	struct rng rng = { 9 };
+	for (int round = 0; round < 40000; round++) {
+		struct testcase *t[4];
+		t[0] = random_testcase(&rng, "a\0\xc3\xa4\xff~", 6);
+		t[1] = random_testcase(&rng, "a\0\xc3\xa4\xff~", 6);
+		size_t n = rng_below(&rng, 120);
+		t[2] = padded(t[0], n);
+		t[3] = padded(t[1], n);
+		assert_int_equal(sign(testcase_compare(t[2], t[3])),
+		                 sign(testcase_compare(t[0], t[1])));
+		for (int i = 0; i < 4; i++)
+			testcase_unref(t[i]);
+	}
+}
+
 static void test_natural_order(void **state)
 {
 	(void)state;
@@ -96,6 +124,7 @@ int main(void)
 		cmocka_unit_test(test_order_of_texts),
 		cmocka_unit_test(test_order_of_binaries),
 		cmocka_unit_test(test_order_of_texts_and_binaries),
+		cmocka_unit_test(test_order_of_long_texts),
 		cmocka_unit_test(test_natural_order),
 	};
 	return cmocka_run_group_tests_name("search/order", tests, NULL, NULL);

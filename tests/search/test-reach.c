@@ -152,17 +152,18 @@ static void test_words_imply_names(void **state)
 }
 
 /* Of TEXT, which has no end of its own, what is left without what frees most. */
-static void check_shed(const char *text, bool statements, const char *needed, const char *expected)
+static void check_shed(const char *text, bool statements, enum shed_manner manner,
+                       const char *needed, const char *expected)
 {
 	struct view *view = support_view("c", text);
 	struct predicate p = { holds_all, needed };
-	struct trace trace = support_run(reach_shed_new(view, statements), view->tc, &p);
+	struct trace trace = support_run(reach_shed_new(view, statements, manner), view->tc, &p);
 	char *left = packed(trace.result->bytes, trace.result->size);
 	assert_string_equal(left, expected);
 	free(left);
 	struct rng rng = { 7 };
-	struct trace again = support_run_scrambled(reach_shed_new(view, statements), view->tc, &p,
-	                                           3, true, &rng);
+	struct trace again = support_run_scrambled(reach_shed_new(view, statements, manner),
+	                                           view->tc, &p, 3, true, &rng);
 	assert_true(trace_equal(&trace, &again));
 	trace_release(&again);
 	trace_release(&trace);
@@ -174,7 +175,7 @@ static void test_shed_takes_all_that_mentions_it(void **state)
 	(void)state;
 	check_shed("struct big { int a; };\nint f(struct big b);\nint g(void) { f(0); }\n"
 	           "int h(void) { g(); }\n",
-	           false, "int g(|int h(void) {", "intg(void);inth(void){g();}");
+	           false, SHED_FULLY, "int g(|int h(void) {", "intg(void);inth(void){g();}");
 }
 
 /* What is declared in front of it is not what the front mentions. */
@@ -184,7 +185,7 @@ static void test_shed_leaves_the_front(void **state)
 	check_shed("namespace lib {\nint value(int a, int b, int c);\nint f(void) { value(1, 2, "
 	           "3); }\n"
 	           "}\nstruct node { int value, left, right; };\nint last(void) { lib::f(); }\n",
-	           false, "value(1|lib::f()",
+	           false, SHED_FULLY, "value(1|lib::f()",
 	           "namespacelib{intvalue(inta,intb,intc);intf(void){value(1,2,3);}}"
 	           "intlast(void){lib::f();}");
 }
@@ -194,7 +195,18 @@ static void test_shed_takes_statements(void **state)
 	(void)state;
 	check_shed("struct big { int a; };\nint f(struct big b);\nint g(int a);\n"
 	           "int h(void) {\n struct big b;\n f(b);\n g(1);\n}\n",
-	           true, "g(1)|int g(", "intg(inta);inth(void){g(1);}");
+	           true, SHED_FULLY, "g(1)|int g(", "intg(inta);inth(void){g(1);}");
+}
+
+/* Those of blocks and lambdas, too. */
+static void test_shed_within_looks_into_blocks(void **state)
+{
+	(void)state;
+	check_shed("struct big { int a; };\nint f(struct big b);\nint g(int a);\n"
+	           "int h(int n) {\n struct big b;\n if (n) {\n f(b);\n go([]() { f(b); g(1); "
+	           "});\n }\n}\n",
+	           true, SHED_WITHIN, "g(1)|int g(",
+	           "intg(inta);inth(intn){if(n){go([](){g(1);});}}");
 }
 
 int main(void)
@@ -213,6 +225,7 @@ int main(void)
 		cmocka_unit_test(test_shed_takes_all_that_mentions_it),
 		cmocka_unit_test(test_shed_leaves_the_front),
 		cmocka_unit_test(test_shed_takes_statements),
+		cmocka_unit_test(test_shed_within_looks_into_blocks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,60 @@
+#include "search/words.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static bool is_letter(uint8_t c)
+{
+	return c == '_' || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+static int compare_words(const void *a, const void *b, void *arg)
+{
+	const struct words *w = arg;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	struct word x = w->list[i], y = w->list[k];
+	uint32_t n = x.end - x.begin, m = y.end - y.begin;
+	int d = n != m ? (n < m ? -1 : 1) : memcmp(w->bytes + x.begin, w->bytes + y.begin, n);
+	return d ? d : i < k ? -1 : i > k;
+}
+
+void words_read(struct words *w, const struct testcase *tc, struct arena *arena)
+{
+	uint32_t size = tc->size, cap = 0;
+	struct word *list = NULL;
+	*w = (struct words){ .bytes = tc->bytes };
+	for (uint32_t at = 0, end; at < size; at = end) {
+		end = at + 1;
+		while (is_letter(w->bytes[at]) && end < size &&
+		       (is_letter(w->bytes[end]) || (w->bytes[end] >= '0' && w->bytes[end] <= '9')))
+			end++;
+		if (is_letter(w->bytes[at])) {
+			MEM_GROW(list, w->n, cap);
+			list[w->n++] = (struct word){ at, end };
+		}
+	}
+	w->list = arena_alloc(arena, (w->n + (size_t)1) * sizeof *list);
+	if (w->n)
+		memcpy(w->list, list, w->n * sizeof *list);
+	free(list);
+	w->order = arena_alloc(arena, (w->n + (size_t)1) * sizeof *w->order);
+	for (uint32_t i = 0; i < w->n; i++)
+		w->order[i] = i;
+	if (w->n)
+		qsort_r(w->order, w->n, sizeof *w->order, compare_words, w);
+}
+
+uint32_t words_equal(const struct words *w, uint32_t first)
+{
+	struct word x = w->list[w->order[first]];
+	uint32_t n = x.end - x.begin, last = first + 1;
+	for (; last < w->n; last++) {
+		struct word y = w->list[w->order[last]];
+		if (y.end - y.begin != n || memcmp(w->bytes + x.begin, w->bytes + y.begin, n) != 0)
+			break;
+	}
+	return last;
+}

@@ -1,0 +1,28 @@
+/* The words of a test case, whatever tokens they stand in: a letter or "_", then letters, digits
+ * and "_". */
+#ifndef WHITTLE_SEARCH_WORDS_H
+#define WHITTLE_SEARCH_WORDS_H
+
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "text/testcase.h"
+
+struct word {
+	uint32_t begin, end; /* bytes */
+};
+
+struct words {
+	const uint8_t *bytes; /* the test case's */
+	uint32_t n;
+	struct word *list; /* in document order */
+	uint32_t *order;   /* their numbers: equal ones beside one another, in document order */
+};
+
+/* All words of TC, which has its bytes in one piece. In ARENA. */
+void words_read(struct words *words, const struct testcase *tc, struct arena *arena);
+
+/* Where in the order the words end that are equal to the one at FIRST of it. */
+uint32_t words_equal(const struct words *words, uint32_t first);
+
+#endif
