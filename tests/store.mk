@@ -9,7 +9,7 @@ store_scripts = \
 	tests/store/large \
 	tests/store/moves \
 	tests/store/now \
-	tests/store/places \
+	tests/store/locations \
 	tests/store/resume \
 	tests/store/two
 store_play = tests/store/play.c tests/store/play.h
@@ -18,7 +18,7 @@ dist_check_SCRIPTS += $(store_scripts)
 TESTS += $(store_scripts)
 EXTRA_DIST += tests/store/lib.sh
 tests_store_drive_SOURCES = tests/store/drive.c $(store_play)
-tests_store_drive_LDADD = src/libwhittle.a $(XXHASH_LIBS) $(ZLIB_LIBS) $(LIBGIT2_LIBS)
+tests_store_drive_LDADD = $(archive_ldadd)
 
 if HAVE_CMOCKA
 store_tests = tests/store/test-faults tests/store/test-journal tests/store/test-store

@@ -35,7 +35,7 @@ static int open_at_once(int dir, const char *path, int flags, mode_t mode)
 	return (int)fd;
 }
 
-/* Not in this kernel, or kept from us by a filter that does not know it. */
+/* This kernel does not have it, or a filter that does not know it forbids it. */
 static bool is_missing(int error)
 {
 	return error == ENOSYS || error == EPERM || error == E2BIG || error == EINVAL;
@@ -57,7 +57,7 @@ static bool is_missing(int error)
 
 #endif
 
-/* FD, unless it is a link (O_PATH opens one), or on another file system than DIR. */
+/* Returns FD unless it is a link (O_PATH opens those) or lies on another file system than DIR. */
 static int accept_fd(int fd, const struct stat *dir)
 {
 	struct stat st;

@@ -77,7 +77,8 @@ static void tell_hit(const char *name)
 		return;
 	char line[64];
 	int len = snprintf(line, sizeof line, "%s\n", name);
-	(void)!write(fd, line, (size_t)len); /* one write, for several processes may be hit */
+	(void)!write(fd, line,
+	             (size_t)len); /* one write: several processes may reach this at once */
 	close(fd);
 }
 

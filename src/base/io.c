@@ -124,8 +124,8 @@ int io_read_file(const char *path, struct buf *out, struct err *err)
 	return rc;
 }
 
-/* Waits until FD can be read. -1 with EINTR when a signal has arrived: read(2) alone would not see
- * one that came just before it. */
+/* Waits until FD can be read. Returns -1 with EINTR when a signal has arrived: read(2) alone
+ * would miss one that came just before it. */
 static int wait_for(int fd)
 {
 	int wake = signals_open(), n;

@@ -125,8 +125,8 @@ static bool clear_flags_of(int dir, const char *name)
 	return true;
 }
 
-/* Private first: a mount that was made with all below it (rbind) may share what happens to it with
- * where it came from. */
+/* Made private first: a recursive bind mount may propagate its changes to the mount it was
+ * copied from. */
 static bool unmount(int dir, const char *name)
 {
 	char path[PATH_MAX];
@@ -138,9 +138,9 @@ static bool unmount(int dir, const char *name)
 
 /* ---- removing ---- */
 
-/* A tree on its way out. It may be as deep as a hostile child could make it, so there is no
- * recursion: directories that are not empty are moved up into the top one, and four descriptors are
- * enough for any depth. */
+/* A tree that is being removed. A hostile child may have made it very deep, so nothing here
+ * recurses: directories that are not empty are moved up into the top one, and four descriptors
+ * are enough for any depth. */
 struct removal {
 	int top;
 	bool ours;        /* mounts and flags may go, too */
@@ -216,7 +216,8 @@ static bool hoist(struct removal *r, int dir, const char *name)
 	return false;
 }
 
-/* That a directory is not empty follows from what would not go in it. */
+/* A directory is not empty because something in it could not be removed: that error is the one
+ * to report. */
 static void note_failure(struct removal *r, int error)
 {
 	if (error != ENOTEMPTY || !r->error)

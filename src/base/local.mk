@@ -9,7 +9,7 @@ src_libwhittle_a_SOURCES += \
 	src/base/mem.c src/base/mem.h \
 	src/base/near.c src/base/near.h \
 	src/base/path.c src/base/path.h \
-	src/base/place.c src/base/place.h \
+	src/base/installed.c src/base/installed.h \
 	src/base/quote.c src/base/quote.h \
 	src/base/rng.h \
 	src/base/show.c src/base/show.h \

@@ -1,5 +1,5 @@
 /* Numbers found by the hash of what they stand for: the owner has the things themselves, in a list,
- * and compares. Open addressing, at most half full; eight bytes a place.
+ * and compares. Open addressing, at most half full; eight bytes a slot.
  *
  *	size_t at;
  *	for (uint32_t i = map_first(&m, hash, &at); i != MAP_END; i = map_next(&m, hash, &at))
@@ -19,13 +19,13 @@
 
 #define MAP_END UINT32_MAX /* no number */
 
-struct map_place {
+struct map_slot {
 	uint32_t hash;
 	uint32_t number; /* plus 1; 0: free */
 };
 
 struct map {
-	struct map_place *places;
+	struct map_slot *slots;
 	size_t n, size; /* size: 0 or a power of 2 */
 };
 
@@ -40,7 +40,7 @@ void map_release(struct map *m);
 static inline uint32_t map_from(const struct map *m, uint32_t hash, size_t *at)
 {
 	for (;; *at = (*at + 1) & (m->size - 1)) {
-		const struct map_place *p = &m->places[*at];
+		const struct map_slot *p = &m->slots[*at];
 		if (!p->number || p->hash == hash)
 			return p->number - 1;
 	}
@@ -62,10 +62,10 @@ static inline uint32_t map_next(const struct map *m, uint64_t hash, size_t *at)
 	return map_from(m, (uint32_t)hash, at);
 }
 
-/* NUMBER takes the place of the one that was found last. */
+/* NUMBER replaces the one that was found last. */
 static inline void map_set(struct map *m, size_t at, uint32_t number)
 {
-	m->places[at].number = number + 1;
+	m->slots[at].number = number + 1;
 }
 
 #endif

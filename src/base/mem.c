@@ -16,8 +16,8 @@ struct arena_block {
 	_Alignas(max_align_t) unsigned char data[];
 };
 
-/* The only state of a file that changes, and each thread has its own: allocations are too many and
- * too deep to hand it down to them. */
+/* The only file-scope state that changes; each thread has its own. Allocations are too many, and
+ * too deep, for passing it as an argument. */
 static _Thread_local struct mem_guard *guard;
 
 void mem_guard_enter(struct mem_guard *g)
@@ -42,7 +42,7 @@ void mem_exhausted(void)
 	_Exit(ERR_SYSTEM);
 }
 
-/* There are no SIZE bytes. Returns when it is to be tried again. */
+/* An allocation of SIZE bytes has failed. Returns when it is to be tried again. */
 static void handle_failure(size_t size)
 {
 	struct mem_guard *g = guard;

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/place.h"
+#include "base/installed.h"
 #include "cli/commands.h"
 #include "reduce/session.h"
 
@@ -78,7 +78,7 @@ char *ask_judge_program(void)
 	if (dir)
 		path = mem_printf("%s/whittle-judge", dir);
 	free(dir);
-	return path ? path : mem_printf("%s/whittle-judge", place_programs());
+	return path ? path : mem_printf("%s/whittle-judge", installed_programs());
 }
 
 char *ask_write_test(const struct condition *c, struct err *err)
@@ -153,11 +153,16 @@ struct runs {
 	struct signature found[UNSURE_RUNS];
 };
 
+/* Frames in the files do not count. They end with their number: in argv the command follows. */
 static void find_signatures(struct runs *runs, const struct session_options *s,
                             const struct families *all)
 {
+	const char **own = mem_zero(s->n_files + 1, sizeof *own);
+	for (size_t i = 0; i < s->n_files; i++)
+		own[i] = s->files[i];
 	for (unsigned i = 0; i < runs->n; i++)
-		runs->any[i] = find_signature(&runs->list[i], s->files, all, &runs->found[i]);
+		runs->any[i] = find_signature(&runs->list[i], own, all, &runs->found[i]);
+	free(own);
 }
 
 /* Of a failure that comes and goes the first run that shows it, else the first. */

@@ -97,7 +97,8 @@ static int operands(struct options *o, int argc, char **argv, int first, struct 
 	return 0;
 }
 
-/* Reduces under the two-sided test. 0 when there is a file to go on with; else the exit code. */
+/* Reduces under the two-sided test. Returns 0 when there is a file to continue with, else the
+ * exit code. */
 static int reduce(const struct options *o, const struct bisection *b,
                   const struct bisect_reduction *r, struct err *err)
 {
@@ -113,7 +114,9 @@ static int reduce(const struct options *o, const struct bisection *b,
 	if (!ro.session.store.repository)
 		ro.session.store.repository = b->common;
 	int code = reduce_run(&ro);
-	return code == ERR_STOPPED ? 0 : code; /* by a limit: it is smaller, that is what counts */
+	return code == ERR_STOPPED
+	               ? 0
+	               : code; /* stopped by a limit: the file is smaller, which is what counts */
 }
 
 /* What remains after the ends are known to be right; the exit code. */
@@ -148,7 +151,7 @@ static int one_command(const struct options *o)
 	else
 		code = search(o, &b);
 	int sig = b.work.stop_signal;
-	/* After an interruption, or when the system refused, the same command can go on. */
+	/* After an interruption, or a failure of the system, the same command resumes. */
 	bisection_close(&b,
 	                !o->bisect.keep && (code == 0 || code == ERR_TEST || code == ERR_USAGE));
 	return sig ? 128 + sig : code;

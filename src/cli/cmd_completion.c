@@ -156,11 +156,17 @@ struct value {
 };
 
 static const struct value values[] = {
-	{ "tokenizer", offer_tokenizers, NULL },     { "passes", offer_passes, NULL },
-	{ "name", offer_reductions, NULL },          { "based-on", offer_reductions, NULL },
-	{ "good", offer_revisions, NULL },           { "bad", offer_revisions, NULL },
-	{ "input", NULL, "basename arg stdin all" }, { "job-server", NULL, "auto pipe fifo off" },
+	{ "tokenizer", offer_tokenizers, NULL },
+	{ "passes", offer_passes, NULL },
+	{ "name", offer_reductions, NULL },
+	{ "based-on", offer_reductions, NULL },
+	{ "good", offer_revisions, NULL },
+	{ "bad", offer_revisions, NULL },
+	{ "input", NULL, "basename arg stdin all" },
+	{ "job-server", NULL, "auto pipe fifo off" },
 	{ "unchecked", NULL, "warn block" },
+	{ "fence", NULL, "auto none write full" },
+	{ "exit", NULL, "nonzero crash timeout any" },
 };
 
 /* The option with the letter or name OPTION as a line of --help; NULL: there is none. Sets the

@@ -16,10 +16,10 @@ static const struct option_row rows[] = {
 };
 
 /* From the step named, or the original, to the second step named, or the last. */
-static int diff(struct reduction *r, const char *to, struct err *err)
+static int diff(struct reduction *r, const struct stored_options *o, struct err *err)
 {
 	size_t a = r->step_given ? r->at : 0;
-	if (reduction_seek(r, to ? to : "last", err) < 0)
+	if (reduction_seek(r, o->second ? o->second : "last", err) < 0)
 		return -1;
 	char *text = NULL;
 	size_t len = 0;
@@ -41,17 +41,5 @@ int cmd_diff(int argc, char **argv)
 {
 	static const struct stored_usage usage = { "diff [OPTIONS] [NAME[:STEP] [STEP]]", rows, 2,
 		                                   "two snapshots" };
-	struct stored_options o = { 0 };
-	struct err err;
-	int first = stored_parse(&usage, argc, argv, &o, &err);
-	if (first == 0)
-		return 0;
-	if (first < 0)
-		return command_fail(&err);
-	struct reduction r;
-	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
-	if (rc == 0)
-		rc = diff(&r, first + 1 < argc ? argv[first + 1] : NULL, &err);
-	reduction_close(&r);
-	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
+	return stored_run(&usage, argc, argv, diff);
 }

@@ -75,11 +75,11 @@ static int set_up_driver(const struct options *o, struct err *err)
 		                    .budget = o->budget,
 		                    .slack = o->slack,
 		                    .unchecked = o->unchecked };
-	struct hook_places places = { 0 };
+	struct hook_checkouts places = { 0 };
 	struct hook_set_up done = { 0 };
 	int rc = hook_setup_parse(&setup, o->driver, err);
 	if (rc == 0 &&
-	    (hook_places_find(&places, err) < 0 || hook_set_up(&setup, &places, &done, err) < 0))
+	    (hook_checkouts_find(&places, err) < 0 || hook_set_up(&setup, &places, &done, err) < 0))
 		rc = -1;
 	if (rc == 0)
 		printf("driver %s: test %s, a copy of %s\n", setup.name, done.test, o->test);
@@ -91,7 +91,7 @@ static int set_up_driver(const struct options *o, struct err *err)
 		free(line);
 	}
 	hook_set_up_release(&done);
-	hook_places_release(&places);
+	hook_checkouts_release(&places);
 	free(setup.name);
 	return rc;
 }
@@ -142,7 +142,7 @@ static int uninstall(struct options *o, char **operands, struct err *err)
 	return rc;
 }
 
-static void print_driver(const struct hook_config *config, const struct hook_places *places,
+static void print_driver(const struct hook_config *config, const struct hook_checkouts *places,
                          const struct hook_driver *d)
 {
 	struct err err;
@@ -169,11 +169,12 @@ static int status(struct options *o, char **operands, struct err *err)
 {
 	struct hook_installed installed;
 	struct hook_config config = { 0 };
-	struct hook_places places = { 0 };
+	struct hook_checkouts places = { 0 };
 	(void)o;
 	(void)operands;
 	int rc = hook_installed_find(&installed, err);
-	if (rc == 0 && (hook_config_load(&config, err) < 0 || hook_places_find(&places, err) < 0))
+	if (rc == 0 &&
+	    (hook_config_load(&config, err) < 0 || hook_checkouts_find(&places, err) < 0))
 		rc = -1;
 	if (rc == 0) {
 		print_place(&installed);
@@ -184,7 +185,7 @@ static int status(struct options *o, char **operands, struct err *err)
 		print_driver(&config, &places, &config.drivers[i]);
 	if (rc >= 0 && hook_overview(&config, &places, print, err) < 0)
 		rc = -1;
-	hook_places_release(&places);
+	hook_checkouts_release(&places);
 	hook_config_release(&config);
 	hook_installed_release(&installed);
 	return rc;

@@ -84,7 +84,7 @@ static int print_other(void *ctx, const struct reduction_info *info, struct err 
 /* The other failures, as reductions that can be shown, restored and resumed by name. */
 static int print_others(const struct reduction *r, struct err *err)
 {
-	return history_each(NULL, r->place.common, false, print_other, r->place.name, err);
+	return history_each(NULL, r->location.common, false, print_other, r->location.name, err);
 }
 
 static int print_steps(struct reduction *r, const struct stored_options *o, struct err *err)
@@ -98,20 +98,13 @@ static int print_steps(struct reduction *r, const struct stored_options *o, stru
 	return rc;
 }
 
+static int act(struct reduction *r, const struct stored_options *o, struct err *err)
+{
+	return o->also ? print_others(r, err) : print_steps(r, o, err);
+}
+
 int cmd_log(int argc, char **argv)
 {
 	static const struct stored_usage usage = { "log [OPTIONS] [NAME]", rows, 1, "one name" };
-	struct stored_options o = { 0 };
-	struct err err;
-	int first = stored_parse(&usage, argc, argv, &o, &err);
-	if (first == 0)
-		return 0;
-	if (first < 0)
-		return command_fail(&err);
-	struct reduction r;
-	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
-	if (rc == 0)
-		rc = o.also ? print_others(&r, &err) : print_steps(&r, &o, &err);
-	reduction_close(&r);
-	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
+	return stored_run(&usage, argc, argv, act);
 }

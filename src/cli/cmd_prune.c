@@ -48,30 +48,30 @@ static int prune(struct reduction *r, const struct stored_options *o, struct err
 		rc = err_set(err, ERR_USAGE,
 		             "reduction '%s' is not finished: pruning would make it impossible to "
 		             "resume (--delete removes it completely)",
-		             r->place.name);
+		             r->location.name);
 	else if (!o->dry_run)
 		rc = o->delete ? reduction_delete(r, err) : reduction_squash(r, err);
 	if (rc == 0 && o->delete)
 		show_printf(stdout, "%s: all of it %s, %u steps and its result of %lu bytes\n",
-		            r->place.name, would, r->chain.last.number,
+		            r->location.name, would, r->chain.last.number,
 		            (unsigned long)r->chain.last.bytes);
 	else if (rc == 0)
 		show_printf(stdout,
 		            "%s: %zu steps between original and result and the journal of verdicts "
 		            "%s\n",
-		            r->place.name, steps, would);
+		            r->location.name, steps, would);
 	close(lock);
 	return rc;
 }
 
-/* What is damaged can still be removed. */
+/* A damaged reduction can still be removed. */
 static int delete_damaged(struct reduction *r, const struct stored_options *o, struct err *err)
 {
 	int lock = reduction_lock(r, err), rc = lock < 0 ? -1 : 0;
 	if (rc == 0 && !o->dry_run)
 		rc = reduction_delete(r, err);
 	if (rc == 0)
-		show_printf(stdout, "%s: all of it %s; it was damaged\n", r->place.name,
+		show_printf(stdout, "%s: all of it %s; it was damaged\n", r->location.name,
 		            o->dry_run ? "would go" : "went");
 	if (lock >= 0)
 		close(lock);

@@ -70,26 +70,20 @@ static int write_to(const struct report *report, enum form form, const char *pat
 	return rc;
 }
 
+static int act(struct reduction *r, const struct stored_options *o, struct err *err)
+{
+	enum form form = FORM_MARKDOWN;
+	if (form_of(o->output, &form, err) < 0)
+		return -1;
+	struct report *report = report_read(r, form != FORM_MARKDOWN, err);
+	int rc = report ? write_to(report, form, o->output, err) : -1;
+	report_free(report);
+	return rc;
+}
+
 int cmd_report(int argc, char **argv)
 {
 	static const struct stored_usage usage = { "report [OPTIONS] [NAME[:STEP]]", rows, 1,
 		                                   "one name" };
-	struct stored_options o = { 0 };
-	struct err err = { 0 };
-	enum form form = FORM_MARKDOWN;
-	int first = stored_parse(&usage, argc, argv, &o, &err);
-	if (first == 0)
-		return 0;
-	if (first < 0 || form_of(o.output, &form, &err) < 0)
-		return command_fail(&err);
-	struct reduction r;
-	struct report *report = NULL;
-	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
-	if (rc == 0)
-		rc = (report = report_read(&r, form != FORM_MARKDOWN, &err)) ? 0 : -1;
-	if (rc == 0)
-		rc = write_to(report, form, o.output, &err);
-	report_free(report);
-	reduction_close(&r);
-	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
+	return stored_run(&usage, argc, argv, act);
 }

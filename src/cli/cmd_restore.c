@@ -51,14 +51,14 @@ static int check_present(struct reduction *r, const struct testcase *tc, const c
 			err, ERR_USAGE,
 			"%s holds something that is in no snapshot of '%s'; --force overwrites it, "
 			"-o writes elsewhere",
-			place, r->place.name);
+			place, r->location.name);
 	return known < 0 ? -1 : 0;
 }
 
 static void tell(const struct reduction *r, const struct testcase *tc, const char *place)
 {
 	show_printf(stdout, "%s: %u bytes, step %u of '%s'\n", place, (unsigned)tc->size, r->step,
-	            r->place.name);
+	            r->location.name);
 }
 
 static int restore_file(struct reduction *r, const struct testcase *tc,
@@ -118,7 +118,8 @@ static int restore_now(struct reduction *r, const struct now *now, const struct 
 	input_release(&in);
 	if (rc == 0)
 		show_printf(stdout, "%s: %u bytes, ahead of step %u of '%s'\n",
-		            path ? path : now->place, (unsigned)tc->size, r->step, r->place.name);
+		            path ? path : now->place, (unsigned)tc->size, r->step,
+		            r->location.name);
 	return rc;
 }
 
@@ -143,17 +144,5 @@ int cmd_restore(int argc, char **argv)
 {
 	static const struct stored_usage usage = { "restore [OPTIONS] [NAME[:STEP]]", rows, 1,
 		                                   "one snapshot" };
-	struct stored_options o = { 0 };
-	struct err err;
-	int first = stored_parse(&usage, argc, argv, &o, &err);
-	if (first == 0)
-		return 0;
-	if (first < 0)
-		return command_fail(&err);
-	struct reduction r;
-	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
-	if (rc == 0)
-		rc = restore(&r, &o, &err);
-	reduction_close(&r);
-	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
+	return stored_run(&usage, argc, argv, restore);
 }

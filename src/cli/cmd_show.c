@@ -47,10 +47,10 @@ static struct testcase *find(struct reduction *r, struct err *err)
 	return tc;
 }
 
-static int show(struct reduction *r, const char *path, struct err *err)
+static int show(struct reduction *r, const struct stored_options *o, struct err *err)
 {
 	struct testcase *tc = find(r, err);
-	const struct testcase_file *f = tc ? find_file(tc, path, err) : NULL;
+	const struct testcase_file *f = tc ? find_file(tc, o->second, err) : NULL;
 	if (f) {
 		struct pager pager;
 		pager_open(&pager);
@@ -65,17 +65,5 @@ int cmd_show(int argc, char **argv)
 {
 	static const struct stored_usage usage = { "show [OPTIONS] [NAME[:STEP] [PATH]]", rows, 2,
 		                                   "one snapshot and one path" };
-	struct stored_options o = { 0 };
-	struct err err;
-	int first = stored_parse(&usage, argc, argv, &o, &err);
-	if (first == 0)
-		return 0;
-	if (first < 0)
-		return command_fail(&err);
-	struct reduction r;
-	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
-	if (rc == 0)
-		rc = show(&r, first + 1 < argc ? argv[first + 1] : NULL, &err);
-	reduction_close(&r);
-	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
+	return stored_run(&usage, argc, argv, show);
 }

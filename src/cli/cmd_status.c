@@ -50,7 +50,7 @@ static int look(struct status *st, const struct stored_options *o, const char *s
 	}
 	if (now_look(&st->r, &st->now, err) < 0)
 		return -1;
-	char *path = place_path(&st->r.place, PULSE_LEAF);
+	char *path = location_path(&st->r.location, PULSE_LEAF);
 	st->has_pulse = pulse_read(path, &st->pulse);
 	free(path);
 	st->owner = reduction_owner(&st->r);
@@ -71,7 +71,7 @@ static void print_state(const struct status *st)
 {
 	char span[WORDS_SPAN];
 	const struct pulse *p = &st->pulse;
-	const char *name = st->r.place.name;
+	const char *name = st->r.location.name;
 	if (st->owner && st->has_pulse)
 		show_printf(stdout, "%s: running for %s, process %ld\n", name,
 		            words_span(span, difftime(time(NULL), (time_t)p->began)),
@@ -153,7 +153,7 @@ static void print_end(struct status *st)
 	if (note)
 		show_printf(stdout, "  %s\n", note);
 	else
-		show_printf(stdout, "  resume  whittle resume %s\n", st->r.place.name);
+		show_printf(stdout, "  resume  whittle resume %s\n", st->r.location.name);
 	free(note);
 }
 

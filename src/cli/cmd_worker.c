@@ -23,9 +23,9 @@ enum { N_SHARED = sizeof shared / sizeof *shared, BEAT_MS = 1000 };
 static int help(const struct option_row *rows)
 {
 	puts("usage: whittle worker [OPTIONS]\n\n"
-	     "Runs tests for a whittle elsewhere, which starts it by --workers: questions come on "
-	     "standard input, verdicts\n"
-	     "go to standard output (whittle-workers(7)).\n");
+	     "Runs tests for a whittle on another machine, which starts this command (--workers).\n"
+	     "Questions come on standard input, and verdicts go to standard output; see\n"
+	     "whittle-workers(7).\n");
 	options_help(rows);
 	return 0;
 }

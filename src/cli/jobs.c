@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/place.h"
+#include "base/installed.h"
 #include "cli/commands.h"
 
 enum { MAX_JOBS = 1024 };
@@ -62,5 +62,5 @@ const char *jobs_shims(void)
 	if (dir)
 		return dir;
 	dir = command_build_dir("src/shims");
-	return dir ? dir : (dir = mem_printf("%s/shims", place_programs()));
+	return dir ? dir : (dir = mem_printf("%s/shims", installed_programs()));
 }

@@ -14,7 +14,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/near.h"
-#include "base/place.h"
+#include "base/installed.h"
 #include "base/show.h"
 #include "cli/attributes.h"
 #include "cli/commands.h"
@@ -45,7 +45,7 @@ static const struct command commands[] = {
 	{ "restore", cmd_restore, "put a snapshot back in place" },
 	{ "prune", cmd_prune,
 	  "save space: keep originals and results, drop the snapshots in between" },
-	{ "worker", cmd_worker, "run tests for a whittle elsewhere, which starts it by --workers" },
+	{ "worker", cmd_worker, "run tests for whittle --workers on another machine" },
 	{ "completion", cmd_completion, "print the completion script for bash, zsh or fish" },
 };
 
@@ -85,7 +85,7 @@ char *command_build_dir(const char *leaf)
 char *command_data_dir(const char *leaf)
 {
 	char *dir = command_build_dir(leaf);
-	return dir ? dir : mem_printf("%s/%s", place_data(), leaf);
+	return dir ? dir : mem_printf("%s/%s", installed_data(), leaf);
 }
 
 const char *command_pass_dir(void)
@@ -100,7 +100,7 @@ const char *command_program_dir(void)
 	if (!dir)
 		dir = command_build_dir("src");
 	if (!dir)
-		dir = mem_strdup(place_programs());
+		dir = mem_strdup(installed_programs());
 	return dir;
 }
 
@@ -124,7 +124,7 @@ static const char *const *fill_dirs(char *dirs[DATA_DIRS], const char *variable,
 		n++;
 	if ((dirs[n] = command_build_dir(leaf)))
 		n++;
-	dirs[n] = mem_printf("%s/%s", place_data(), leaf);
+	dirs[n] = mem_printf("%s/%s", installed_data(), leaf);
 	return (const char *const *)dirs;
 }
 

@@ -90,13 +90,13 @@ int now_look(struct reduction *r, struct now *now, struct err *err)
 	*now = (struct now){ 0 };
 	at_end.at = r->chain.n - 1;
 	struct testcase *last = reduction_testcase(&at_end, err);
-	r->place.prefix = at_end.place.prefix; /* found on the way */
+	r->location.prefix = at_end.location.prefix; /* found on the way */
 	if (!last)
 		return -1;
 	char *out = reduction_local(r, KEEP_OUT);
-	if (out || r->place.file)
-		now->place = mem_strdup(out ? out : r->place.file);
-	if (now->place && r->place.file)
+	if (out || r->location.file)
+		now->place = mem_strdup(out ? out : r->location.file);
+	if (now->place && r->location.file)
 		now->tc = last->is_tree ? read_tree(r, out) : read_file(last, now->place);
 	free(out);
 	int rc = now->tc ? compare(r, last, now, err) : 0;

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "ask/signature.h"
@@ -58,13 +57,10 @@ static char *argument_of(const struct others *o, const char *file)
 int others_begin(struct others *o, struct session_options *s, struct err *err)
 {
 	struct condition c;
-	struct stat st;
 	if (!o->text)
 		return 0;
 	o->is_condition = read_condition(s->test, &c);
 	condition_release(&c);
-	if (s->n_files > 1 || (stat(s->file, &st) == 0 && S_ISDIR(st.st_mode)))
-		return err_set(err, ERR_USAGE, "option --also is for single files");
 	if (s->store.none)
 		return err_set(err, ERR_USAGE, "options --also and --no-store exclude each other");
 	if (o->wish.any && !o->is_condition)
@@ -218,9 +214,8 @@ void others_end(const struct others *o, struct session *s, bool quiet)
 		return;
 	bool is_condition = n && read_condition(session_options(s)->test, &c);
 	for (size_t i = 0; i < n; i++)
-		kept += seen[i].tc->is_tree ? 0
-		        : is_condition      ? keep_of_condition(o, s, &c, seen[i].tc)
-		                            : keep_of_program(s, &seen[i]);
+		kept += is_condition ? keep_of_condition(o, s, &c, seen[i].tc)
+		                     : keep_of_program(s, &seen[i]);
 	condition_release(&c);
 	if (kept && !quiet)
 		say(s, kept);

@@ -60,10 +60,11 @@ int persistent_check(const struct session_options *s, bool command, bool forks, 
 		               : 0;
 	if (command)
 		return err_set(err, ERR_USAGE,
-		               "option --persistent needs a TEST that speaks its protocol, not a "
-		               "command: whittle --persistent TEST FILE (see whittle-live(7))");
+		               "option --persistent needs a TEST that implements its protocol, not "
+		               "a command: whittle --persistent TEST FILE (see whittle-live(7))");
 	if (!(s->settings.input & SETUP_INPUT_ARG))
-		return err_set(err, ERR_USAGE,
-		               "option --persistent: the test gets paths only; --input arg or all");
+		return err_set(
+			err, ERR_USAGE,
+			"option --persistent: the test gets paths only; use --input arg or all");
 	return check_either(s, "persistent", err);
 }

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 #include "store/history.h"
 #include "ui/pulse.h"
@@ -52,4 +53,23 @@ int stored_finish(struct err *err)
 	return fflush(stdout) == EOF || ferror(stdout)
 	               ? err_errno(err, "cannot write to standard output")
 	               : 0;
+}
+
+int stored_run(const struct stored_usage *usage, int argc, char **argv,
+               int (*act)(struct reduction *r, const struct stored_options *o, struct err *err))
+{
+	struct stored_options o = { 0 };
+	struct err err;
+	int first = stored_parse(usage, argc, argv, &o, &err);
+	if (first == 0)
+		return 0;
+	if (first < 0)
+		return command_fail(&err);
+	o.second = first + 1 < argc ? argv[first + 1] : NULL;
+	struct reduction r;
+	int rc = reduction_open(&r, ".", o.store, argv[first], &err);
+	if (rc == 0)
+		rc = act(&r, &o, &err);
+	reduction_close(&r);
+	return rc < 0 || stored_finish(&err) < 0 ? command_fail(&err) : 0;
 }

@@ -23,6 +23,7 @@ struct stored_options {
 	const char *dir;   /* -C */
 	const char *store; /* --store */
 	const char *output;
+	const char *second; /* the operand behind the reduction's name; NULL: there is none */
 	bool zero, porcelain, dry_run, delete, force, all, also, follow, help;
 };
 
@@ -38,6 +39,13 @@ struct stored_usage {
  * err; 0: help was printed. */
 int stored_parse(const struct stored_usage *usage, int argc, char **argv, struct stored_options *o,
                  struct err *err);
+
+/* A command about one reduction, the first operand: parses, opens it, and calls ACT with it, which
+ * returns 0, or -1 and err. Returns the exit code; errors are printed, also that standard output
+ * cannot be written to. */
+struct reduction;
+int stored_run(const struct stored_usage *usage, int argc, char **argv,
+               int (*act)(struct reduction *r, const struct stored_options *o, struct err *err));
 
 /* The word for the state of a reduction. */
 struct reduction_info;

@@ -20,7 +20,7 @@ int stored_tree_find(struct reduction *r, struct input *in, struct err *err)
 	if (rc == 0 && !operands[0])
 		rc = err_set(err, ERR_USAGE,
 		             "reduction '%s' does not name the file that was reduced",
-		             r->place.name);
+		             r->location.name);
 	if (rc == 0 && !(first = reduction_file(r, operands[0], err)))
 		rc = -1;
 	if (rc == 0) {
@@ -55,7 +55,7 @@ int stored_tree_check(struct reduction *r, const struct input *in, struct err *e
 		err_set(err, ERR_USAGE,
 		        "%s holds something that is in no snapshot of '%s'; --force overwrites it, "
 		        "-o writes elsewhere",
-		        names[0], r->place.name);
+		        names[0], r->location.name);
 	else if (known == 0)
 		known = 1;
 	testcase_unref(tc);
@@ -91,12 +91,12 @@ int stored_tree_check_free(struct reduction *r, const struct input *in, const ch
 	return rc;
 }
 
-int stored_tree_write(const struct input *in, const struct testcase *tc, const char *out,
-                      struct err *err)
+int stored_tree_write(struct input *in, const struct testcase *tc, const char *out, struct err *err)
 {
 	struct output output;
 	if (!out && check_ways(in, err) < 0)
 		return -1;
+	input_take_modes(in, tc);
 	output_init(&output, in, out, NULL);
 	int rc = output_write(&output, tc, NULL, err);
 	output_release(&output);

@@ -24,7 +24,7 @@ int stored_tree_check_free(struct reduction *r, const struct input *in, const ch
                            struct err *err);
 
 /* Writes TC there, or to OUT unless that is NULL. */
-int stored_tree_write(const struct input *in, const struct testcase *tc, const char *out,
+int stored_tree_write(struct input *in, const struct testcase *tc, const char *out,
                       struct err *err);
 
 #endif

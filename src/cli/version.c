@@ -12,9 +12,29 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <xxhash.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
 
 #include "cli/commands.h"
 #include "ui/screen.h"
+
+/* Those that a build may lack. */
+static void print_optional(void)
+{
+#ifdef HAVE_ZLIB
+	printf(", zlib %s", zlibVersion());
+#endif
+#ifdef HAVE_ZSTD
+	printf(", libzstd %s", ZSTD_versionString());
+#endif
+	if (screen_library())
+		printf(", %s", screen_library());
+	putchar('\n');
+}
 
 static void print_libraries(void)
 {
@@ -23,10 +43,10 @@ static void print_libraries(void)
 	unsigned xxh = XXH_versionNumber();
 	git_libgit2_version(&major, &minor, &revision);
 	pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
-	printf("libraries: libgit2 %d.%d.%d, PCRE2 %.*s, jansson %s, xxHash %u.%u.%u%s%s\n", major,
-	       minor, revision, (int)strcspn(pcre2, " "), pcre2, jansson_version_str(), xxh / 10000,
-	       xxh / 100 % 100, xxh % 100, screen_library() ? ", " : "",
-	       screen_library() ? screen_library() : "");
+	printf("libraries: libgit2 %d.%d.%d, PCRE2 %.*s, jansson %s, xxHash %u.%u.%u", major, minor,
+	       revision, (int)strcspn(pcre2, " "), pcre2, jansson_version_str(), xxh / 10000,
+	       xxh / 100 % 100, xxh % 100);
+	print_optional();
 }
 
 /* Is there a file of ours that was made or installed with the program? */
@@ -50,8 +70,13 @@ static void print_features(void)
 #else
 	bool layers = false;
 #endif
-	printf("features: %cjit %cpidfd %clayers %cwhittle.so %cdisplay\n", jit ? '+' : '-',
-	       pidfd >= 0 ? '+' : '-', layers ? '+' : '-',
+#ifdef HAVE_ZSTD
+	bool zstd = true;
+#else
+	bool zstd = false;
+#endif
+	printf("features: %cjit %cpidfd %clayers %czstd %cwhittle.so %cdisplay\n", jit ? '+' : '-',
+	       pidfd >= 0 ? '+' : '-', layers ? '+' : '-', zstd ? '+' : '-',
 	       has(build ? build : PKGLIBDIR, "whittle.so") ? '+' : '-',
 	       screen_library() ? '+' : '-');
 	free(build);

@@ -38,9 +38,9 @@ void bisect_ahead_start(struct bisection *b)
 	if (pid > 0)
 		b->work.ahead = pid;
 	if (pid)
-		return; /* what cannot be started is done without */
+		return; /* what cannot be started is left out */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	setpgid(0, 0); /* what the terminal sends is for the parent to act upon */
+	setpgid(0, 0); /* the parent reacts to signals from the terminal */
 	if (getppid() == parent)
 		run(b);
 	_exit(0);
@@ -57,7 +57,7 @@ void bisect_ahead_end(struct bisection *b)
 {
 	if (!b->work.ahead)
 		return;
-	prctl(PR_SET_CHILD_SUBREAPER, 1); /* what it leaves comes to us, to be waited for */
+	prctl(PR_SET_CHILD_SUBREAPER, 1); /* its orphans become our children, which we wait for */
 	kill(b->work.ahead, SIGKILL);
 	while (waitpid(b->work.ahead, NULL, 0) < 0 && errno == EINTR)
 		;

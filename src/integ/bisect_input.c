@@ -211,7 +211,7 @@ static char *home_of(const struct bisect_input *in, const char *rel)
 /* ---- keeping ---- */
 
 /* An operand or the test. */
-struct place {
+struct given {
 	char *abs;     /* where the user has it */
 	char *kept;    /* where the copy is, or would be; NULL: no bisection is under way */
 	bool in_place; /* no checkout touches it: it is used where it is */
@@ -234,7 +234,7 @@ static bool is_directory(const struct bisect_input *in, const char *abs, const c
 }
 
 /* Keeps what a checkout can change, when it is not kept yet. */
-static int keep(const struct bisect_input *in, struct place *p, const char *path, struct err *err)
+static int keep(const struct bisect_input *in, struct given *p, const char *path, struct err *err)
 {
 	const char *rel = p->abs + strlen(in->top) + 1;
 	char *home = home_of(in, rel), *kept_top = mem_printf("%s/kept%s", in->dir, in->top);
@@ -271,10 +271,10 @@ static bool is_kept_directory(const char *path)
 }
 
 /* Finds PATH; release it in either case. */
-static int find(const struct bisect_input *in, const char *path, struct place *p, struct err *err)
+static int find(const struct bisect_input *in, const char *path, struct given *p, struct err *err)
 {
 	size_t n = strlen(in->top);
-	*p = (struct place){ .abs = absolute(path) };
+	*p = (struct given){ .abs = absolute(path) };
 	p->kept = in->running ? mem_printf("%s/kept%s", in->dir, p->abs) : NULL;
 	p->in_place = !in->running || strncmp(p->abs, in->top, n) != 0 || p->abs[n] != '/';
 	if (p->in_place)
@@ -282,7 +282,7 @@ static int find(const struct bisect_input *in, const char *path, struct place *p
 	return is_kept_directory(p->kept) ? 0 : keep(in, p, path, err);
 }
 
-static void release(struct place *p)
+static void release(struct given *p)
 {
 	free(p->abs);
 	free(p->kept);
@@ -290,7 +290,7 @@ static void release(struct place *p)
 
 char *bisect_input_find(struct bisect_input *in, const char *path, struct err *err)
 {
-	struct place p;
+	struct given p;
 	int rc = find(in, path, &p, err);
 	char *use = rc < 0 ? NULL : mem_strdup(p.in_place ? p.abs : p.kept);
 	release(&p);
@@ -300,7 +300,7 @@ char *bisect_input_find(struct bisect_input *in, const char *path, struct err *e
 char **bisect_input_find_all(struct bisect_input *in, const char *const *paths, uint32_t n,
                              struct err *err)
 {
-	struct place *p = mem_zero(n, sizeof *p);
+	struct given *p = mem_zero(n, sizeof *p);
 	bool in_place = true;
 	int rc = 0;
 	for (uint32_t i = 0; rc == 0 && i < n; i++) {

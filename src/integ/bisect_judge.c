@@ -35,7 +35,7 @@ static void add_to_log(const char *log, const char *text)
 {
 	int fd = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0)
-		return; /* a log that cannot be written is no reason to give up a bisection */
+		return; /* a bisection continues without its log */
 	(void)!io_write_all(fd, text, strlen(text));
 	close(fd);
 }
@@ -132,8 +132,8 @@ static int run_test(const struct judge_job *job, struct oracle *oracle, struct j
 		bisect_answer_of(a.status, a.verdict == VERDICT_TIMEOUT, &why, &number);
 	if (a.wall_ns > r->test_ns)
 		r->test_ns = a.wall_ns;
-	/* Bad at once; a run without opinion outweighs one that does not show the bug, since it
-	 * might have. */
+	/* One bad run decides. A run without an opinion outweighs a good one, since it might
+	 * have been bad. */
 	if (answer != BISECT_GOOD || r->answer != BISECT_SKIP)
 		say(r, answer, why, number);
 	return 0;

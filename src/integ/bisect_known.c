@@ -81,7 +81,7 @@ int bisect_known_put(struct bisect_known *known, struct hash tc, const char *id,
 {
 	struct bisect_fact f = { .tc = tc, .answer = answer };
 	snprintf(f.id, sizeof f.id, "%s", id);
-	/* Behind a torn line the line break in front makes a new one. */
+	/* The line break comes first, so that a torn line before it does not swallow this one. */
 	char *line = mem_printf("\n%016" PRIx64 "%016" PRIx64 " %s %d\n", tc.hi, tc.lo, f.id,
 	                        (int)answer);
 	int fd = open(known->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666), rc = 0;

@@ -57,7 +57,7 @@ void bisect_packed_restore(const struct bisection *b)
 		return;
 	char *path = packed_path(b, ""), *lock = packed_path(b, ".lock");
 	int fd = open(lock, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd >= 0) { /* otherwise somebody is at it: the file is theirs now */
+	if (fd >= 0) { /* otherwise somebody else is writing it: the file is theirs now */
 		if (is_void(path))
 			unlink(path);
 		unlink(lock);

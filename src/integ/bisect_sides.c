@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/place.h"
+#include "base/installed.h"
 
 /* Beside this program, when it runs from its build tree, or where it was installed; the caller's.
  */
@@ -26,7 +26,7 @@ static char *program(void)
 	if (access(path, X_OK) == 0)
 		return path;
 	free(path);
-	return mem_printf("%s/whittle-sides", place_programs());
+	return mem_printf("%s/whittle-sides", installed_programs());
 }
 
 /* The program as the script's interpreter; by way of the shell where the kernel would not take its
@@ -103,9 +103,10 @@ int sides_read(const char *dir, struct sides *s, struct err *err)
 	return rc;
 }
 
-/* Time over the chance to decide: with A first it is tA + (1 - dA) tB, with B first tB + (1 - dB)
- * tA. To begin with the bad side is taken to decide three times out of four, as most candidates do
- * not show the bug, the good one once. */
+/* The side with the lower ratio of time to its chance to decide runs first: A first takes tA +
+ * (1 - dA) tB, B first tB + (1 - dB) tA. At the beginning the bad side counts as deciding three
+ * times out of four, since most candidates do not show the bug; the good side counts as deciding
+ * once out of four. */
 enum side sides_first(const struct side_score scores[SIDES])
 {
 	double t[SIDES], d[SIDES];

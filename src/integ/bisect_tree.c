@@ -132,8 +132,8 @@ char *bisect_tree_find(const struct bisect_trees *t, const char *id)
 	return NULL;
 }
 
-/* By hand, not by `git worktree remove`, which gives up on what a build may leave; and not by `git
- * worktree prune`, which would remove what the user has forgotten, too. */
+/* Not with `git worktree remove`, which fails on what a build may leave, nor with `git worktree
+ * prune`, which would also remove entries that the user has forgotten. */
 void bisect_tree_remove(const struct bisect_trees *t, const char *path)
 {
 	if (!path)

@@ -236,8 +236,7 @@ int bisect_walk(struct bisection *b, const struct testcase *tc, struct bisect_en
 
 void bisect_walk_ahead(struct bisection *b)
 {
-	struct err
-		ignored; /* what goes wrong here goes wrong in the walk itself, where it is said */
+	struct err ignored; /* the walk itself meets the same error and reports it */
 	struct bisect_end end;
 	struct walk w = { .b = b, .tc = b->original, .end = &end, .ahead = true };
 	w.room = room(&w);

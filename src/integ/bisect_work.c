@@ -118,7 +118,7 @@ int bisect_work_start(struct bisection *b, const char *id, const struct testcase
 		return err_errno(err, "cannot start a process");
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		setpgid(0, 0); /* what the terminal sends is for the parent to act upon */
+		setpgid(0, 0); /* the parent reacts to signals from the terminal */
 		sigprocmask(SIG_SETMASK, &b->work.outside, NULL);
 		judge(b, w);
 		_exit(0);

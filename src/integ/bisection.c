@@ -289,7 +289,7 @@ static int choose_limit(struct bisection *b, uint64_t slowest, struct err *err)
 	return rc;
 }
 
-/* What the ends have cost. */
+/* What testing the two ends has cost. */
 struct cost {
 	uint64_t test_ns, all_ns; /* of the slowest one */
 	double cpus;

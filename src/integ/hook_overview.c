@@ -83,7 +83,7 @@ static int tell(const struct hook_plan_from *from, hook_say_fn *say, struct err 
 	return rc;
 }
 
-int hook_overview(const struct hook_config *config, const struct hook_places *places,
+int hook_overview(const struct hook_config *config, const struct hook_checkouts *checkouts,
                   hook_say_fn *say, struct err *err)
 {
 	struct hook_files files = { 0 };
@@ -100,8 +100,8 @@ int hook_overview(const struct hook_config *config, const struct hook_places *pl
 		return rc;
 	rc = find_files(&files, err);
 	if (rc == 0)
-		rc = hook_seen_open(&seen, places->common, err);
-	const struct hook_plan_from from = { config, &files, places, &seen, &unchecked };
+		rc = hook_seen_open(&seen, checkouts->common, err);
+	const struct hook_plan_from from = { config, &files, checkouts, &seen, &unchecked };
 	if (rc == 0 && !files.n)
 		hook_sayf(say, "no file at HEAD has the attribute \"whittle\": nothing is checked");
 	else if (rc == 0)

@@ -7,10 +7,10 @@
 
 struct err;
 struct hook_config;
-struct hook_places;
+struct hook_checkouts;
 
 /* Tells it line by line. -1 and err. Leaves for the top of the work tree. */
-int hook_overview(const struct hook_config *config, const struct hook_places *places,
+int hook_overview(const struct hook_config *config, const struct hook_checkouts *checkouts,
                   hook_say_fn *say, struct err *err);
 
 #endif

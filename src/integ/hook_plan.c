@@ -55,10 +55,10 @@ static void fill_in(struct hook_needed *n, const struct hook_plan_from *from)
 	}
 	const char *tokenizer = n->driver->tokenizer;
 	n->tokenizer = !tokenizer               ? NULL
-	               : strchr(tokenizer, '/') ? hook_path(from->places, tokenizer)
+	               : strchr(tokenizer, '/') ? hook_path(from->checkouts, tokenizer)
 	                                        : mem_strdup(tokenizer);
 	n->left_ns = n->driver->budget_ns;
-	n->test = hook_test_find(from->places, n->driver, &id, &err);
+	n->test = hook_test_find(from->checkouts, n->driver, &id, &err);
 	if (n->test)
 		n->id = settings_id(n, id);
 	else

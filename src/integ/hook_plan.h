@@ -15,7 +15,7 @@ struct hook_config;
 struct hook_driver;
 struct hook_file;
 struct hook_files;
-struct hook_places;
+struct hook_checkouts;
 struct hook_seen;
 struct hook_unchecked_list;
 
@@ -52,7 +52,7 @@ struct hook_plan {
 struct hook_plan_from {
 	const struct hook_config *config;
 	const struct hook_files *files;
-	const struct hook_places *places;
+	const struct hook_checkouts *checkouts;
 	const struct hook_seen *seen;          /* NULL: all are judged */
 	struct hook_unchecked_list *unchecked; /* gets what cannot be judged */
 };

@@ -32,7 +32,7 @@ struct run {
 	const struct hook_options *options;
 	struct hook_config config;
 	struct hook_files files;
-	struct hook_places places;
+	struct hook_checkouts checkouts;
 	struct hook_seen seen;
 	struct hook_plan plan;
 	struct hook_unchecked_list unchecked;
@@ -236,10 +236,10 @@ static int find(struct run *r, const struct hook_updates *updates, struct err *e
 	free(index);
 	if (rc < 0 || !r->files.n)
 		return rc;
-	if (hook_places_find(&r->places, err) < 0 ||
-	    hook_seen_open(&r->seen, r->places.common, err) < 0)
+	if (hook_checkouts_find(&r->checkouts, err) < 0 ||
+	    hook_seen_open(&r->seen, r->checkouts.common, err) < 0)
 		return -1;
-	const struct hook_plan_from from = { &r->config, &r->files, &r->places,
+	const struct hook_plan_from from = { &r->config, &r->files, &r->checkouts,
 		                             r->options->all ? NULL : &r->seen, &r->unchecked };
 	return hook_plan_make(&r->plan, &from, err);
 }
@@ -354,7 +354,7 @@ static void release(struct run *r)
 	hook_plan_release(&r->plan);
 	hook_unchecked_release(&r->unchecked);
 	hook_seen_release(&r->seen);
-	hook_places_release(&r->places);
+	hook_checkouts_release(&r->checkouts);
 	hook_files_release(&r->files);
 	hook_config_release(&r->config);
 }

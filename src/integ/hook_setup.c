@@ -55,21 +55,21 @@ static int make_directory(const char *path, struct err *err)
 }
 
 /* Puts the copy in place: its path, absolute; the caller's. */
-static char *copy_test(const struct hook_setup *s, const struct hook_places *places,
+static char *copy_test(const struct hook_setup *s, const struct hook_checkouts *checkouts,
                        struct err *err)
 {
 	struct buf text = { 0 };
-	char *top = mem_printf("%s/" DIRECTORY, places->common),
+	char *top = mem_printf("%s/" DIRECTORY, checkouts->common),
 	     *dir = mem_printf("%s/%s", top, s->name),
 	     *path = mem_printf("%s/%s", dir, hook_base_name(s->test));
 	int rc = read_test(s->test, &text, err);
-	int inside = rc < 0 ? rc : hook_places_in_worktree(places, path, err);
+	int inside = rc < 0 ? rc : hook_checkouts_in_worktree(checkouts, path, err);
 	if (inside > 0)
 		rc = err_set(
 			err, ERR_TEST,
 			"the git directory %s is in a work tree, where any commit could change the "
 			"copy of the test; copy the test elsewhere, and set whittle.%s.test",
-			places->common, s->name);
+			checkouts->common, s->name);
 	if (inside || make_directory(top, err) < 0 || make_directory(dir, err) < 0)
 		rc = -1;
 	if (rc == 0)
@@ -167,11 +167,11 @@ static int check_values(const struct hook_setup *s, struct err *err)
 	return rc;
 }
 
-int hook_set_up(const struct hook_setup *s, const struct hook_places *places,
+int hook_set_up(const struct hook_setup *s, const struct hook_checkouts *checkouts,
                 struct hook_set_up *done, struct err *err)
 {
 	*done = (struct hook_set_up){ 0 };
-	if (check_values(s, err) < 0 || !(done->test = copy_test(s, places, err)) ||
+	if (check_values(s, err) < 0 || !(done->test = copy_test(s, checkouts, err)) ||
 	    configure(s, err) < 0)
 		return -1;
 	int there = s->pattern ? has_attribute(s, err) : 1;

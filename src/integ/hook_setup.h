@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 struct err;
-struct hook_places;
+struct hook_checkouts;
 
 struct hook_setup {
 	char *name;          /* of the driver: letters, digits, "-" and "_" */
@@ -27,7 +27,7 @@ int hook_setup_parse(struct hook_setup *setup, const char *text, struct err *err
 
 /* Does it, in the repository around. -1 and err: nothing was changed, unless the configuration
  * cannot be written. The caller releases *done. */
-int hook_set_up(const struct hook_setup *setup, const struct hook_places *places,
+int hook_set_up(const struct hook_setup *setup, const struct hook_checkouts *checkouts,
                 struct hook_set_up *done, struct err *err);
 void hook_set_up_release(struct hook_set_up *done);
 

@@ -28,15 +28,15 @@ static char *find_common(struct err *err)
 }
 
 /* Notes DIR, which is relative to BASE, as the top of a work tree, when it exists. */
-static void add_worktree(struct hook_places *places, const char *base, const char *dir)
+static void add_worktree(struct hook_checkouts *checkouts, const char *base, const char *dir)
 {
 	char *path = *dir == '/' ? mem_strdup(dir) : mem_printf("%s/%s", base, dir);
 	char *real = realpath(path, NULL);
 	free(path);
 	if (!real)
 		return;
-	MEM_GROW(places->worktrees, places->n, places->cap);
-	places->worktrees[places->n++] = real;
+	MEM_GROW(checkouts->worktrees, checkouts->n, checkouts->cap);
+	checkouts->worktrees[checkouts->n++] = real;
 }
 
 static bool is_same(const struct stat *a, const char *path)
@@ -52,19 +52,19 @@ static bool is_place(const char *a, const char *b)
 }
 
 /* The linked ones, and the main one where it is beside the git directory; else git lists that. */
-static int add_listed(struct hook_places *places, struct err *err)
+static int add_listed(struct hook_checkouts *checkouts, struct err *err)
 {
 	static const char *const argv[] = { "worktree", "list", "--porcelain", NULL };
 	char *text = git_answer(argv, err), *rest = text, *line;
 	while (text && (line = strsep(&rest, "\n")))
-		if (!strncmp(line, "worktree ", 9) && !is_place(line + 9, places->common))
-			add_worktree(places, "/", line + 9);
+		if (!strncmp(line, "worktree ", 9) && !is_place(line + 9, checkouts->common))
+			add_worktree(checkouts, "/", line + 9);
 	free(text);
 	return text ? 0 : -1;
 }
 
 /* The lines that git prints, which may fail: there need not be a work tree here. */
-static int add_answers(struct hook_places *places, const char *base, const char *const argv[],
+static int add_answers(struct hook_checkouts *checkouts, const char *base, const char *const argv[],
                        struct err *err)
 {
 	struct buf out = { 0 };
@@ -73,63 +73,63 @@ static int add_answers(struct hook_places *places, const char *base, const char 
 	char *rest = out.data, *line;
 	while (status >= 0 && rest && (line = strsep(&rest, "\n")))
 		if (*line)
-			add_worktree(places, base, line);
+			add_worktree(checkouts, base, line);
 	buf_release(&out);
 	return status < 0 ? -1 : 0;
 }
 
 /* Where core.worktree says that it is, for every commit that is pushed from elsewhere, too. */
-static int add_configured(struct hook_places *places, struct err *err)
+static int add_configured(struct hook_checkouts *checkouts, struct err *err)
 {
 	static const char *const files[] = { "config", "config.worktree" };
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < sizeof files / sizeof *files; i++) {
-		char *file = mem_printf("%s/%s", places->common, files[i]);
+		char *file = mem_printf("%s/%s", checkouts->common, files[i]);
 		const char *const argv[] = { "config",    "--file",        file,
 			                     "--get-all", "core.worktree", NULL };
 		if (access(file, R_OK) == 0)
-			rc = add_answers(places, places->common, argv, err);
+			rc = add_answers(checkouts, checkouts->common, argv, err);
 		free(file);
 	}
 	return rc;
 }
 
-int hook_places_find(struct hook_places *places, struct err *err)
+int hook_checkouts_find(struct hook_checkouts *checkouts, struct err *err)
 {
 	/* One at a time: the first that fails ends git. */
 	static const char *const above[] = { "rev-parse", "--show-superproject-working-tree",
 		                             NULL },
 				 *const here[] = { "rev-parse", "--show-toplevel", NULL };
-	*places = (struct hook_places){ .common = find_common(err) };
-	if (!places->common || add_listed(places, err) < 0 ||
-	    add_answers(places, "/", above, err) < 0 || add_answers(places, "/", here, err) < 0 ||
-	    add_configured(places, err) < 0)
+	*checkouts = (struct hook_checkouts){ .common = find_common(err) };
+	if (!checkouts->common || add_listed(checkouts, err) < 0 ||
+	    add_answers(checkouts, "/", above, err) < 0 ||
+	    add_answers(checkouts, "/", here, err) < 0 || add_configured(checkouts, err) < 0)
 		return -1;
-	MEM_GROW(places->worktrees, places->n, places->cap);
-	places->worktrees[places->n] = NULL;
+	MEM_GROW(checkouts->worktrees, checkouts->n, checkouts->cap);
+	checkouts->worktrees[checkouts->n] = NULL;
 	return 0;
 }
 
-void hook_places_release(struct hook_places *places)
+void hook_checkouts_release(struct hook_checkouts *checkouts)
 {
-	for (size_t i = 0; places->worktrees && places->worktrees[i]; i++)
-		free(places->worktrees[i]);
-	free(places->worktrees);
-	free(places->common);
-	*places = (struct hook_places){ 0 };
+	for (size_t i = 0; checkouts->worktrees && checkouts->worktrees[i]; i++)
+		free(checkouts->worktrees[i]);
+	free(checkouts->worktrees);
+	free(checkouts->common);
+	*checkouts = (struct hook_checkouts){ 0 };
 }
 
-char *hook_path(const struct hook_places *places, const char *path)
+char *hook_path(const struct hook_checkouts *checkouts, const char *path)
 {
 	const char *home = getenv("HOME");
 	if (!strncmp(path, "~/", 2) && home && *home)
 		return mem_printf("%s/%s", home, path + 2);
-	return *path == '/' ? mem_strdup(path) : mem_printf("%s/%s", places->common, path);
+	return *path == '/' ? mem_strdup(path) : mem_printf("%s/%s", checkouts->common, path);
 }
 
 /* Does what DIR has as .git lead to our repository? A work tree whose git directory is elsewhere
  * knows of that, and not the other way round. 1, 0, -1 and err. */
-static int leads_here(const struct hook_places *places, const char *dir, struct err *err)
+static int leads_here(const struct hook_checkouts *checkouts, const char *dir, struct err *err)
 {
 	char *dot_git = mem_printf("%s/.git", dir), *option = mem_printf("--git-dir=%s", dot_git);
 	const char *const argv[] = { option, "rev-parse", "--git-common-dir", NULL };
@@ -138,7 +138,7 @@ static int leads_here(const struct hook_places *places, const char *dir, struct 
 	int status = access(dot_git, F_OK) == 0 ? git_run(&call, &out, err) : 1;
 	if (out.len)
 		out.data[--out.len] = '\0';
-	bool same = status == 0 && out.len && is_place(places->common, out.data);
+	bool same = status == 0 && out.len && is_place(checkouts->common, out.data);
 	buf_release(&out);
 	free(option);
 	free(dot_git);
@@ -146,18 +146,19 @@ static int leads_here(const struct hook_places *places, const char *dir, struct 
 }
 
 /* The same for the directory DIR alone. */
-static int is_top(const struct hook_places *places, const char *dir, struct err *err)
+static int is_top(const struct hook_checkouts *checkouts, const char *dir, struct err *err)
 {
 	struct stat st;
 	if (stat(dir, &st) < 0)
 		return 0;
-	for (size_t i = 0; i < places->n; i++)
-		if (is_same(&st, places->worktrees[i]))
+	for (size_t i = 0; i < checkouts->n; i++)
+		if (is_same(&st, checkouts->worktrees[i]))
 			return 1;
-	return leads_here(places, dir, err);
+	return leads_here(checkouts, dir, err);
 }
 
-int hook_places_in_worktree(const struct hook_places *places, const char *path, struct err *err)
+int hook_checkouts_in_worktree(const struct hook_checkouts *checkouts, const char *path,
+                               struct err *err)
 {
 	char *dir = mem_strdup(path), *slash;
 	int rc = 0;
@@ -166,7 +167,7 @@ int hook_places_in_worktree(const struct hook_places *places, const char *path, 
 		slash[slash == dir] = '\0';
 		if (protected)
 			break;
-		rc = is_top(places, dir, err);
+		rc = is_top(checkouts, dir, err);
 		if (slash == dir)
 			break;
 	}
@@ -179,14 +180,14 @@ int hook_places_in_worktree(const struct hook_places *places, const char *path, 
 	"it, and is not run. Copy what you trust"
 
 /* Says how to copy it to a place that is no work tree. */
-static void refuse(const struct hook_places *places, const struct hook_driver *d, const char *test,
-                   struct err *err)
+static void refuse(const struct hook_checkouts *checkouts, const struct hook_driver *d,
+                   const char *test, struct err *err)
 {
 	char *from = hook_quoted(test), *key = mem_printf("whittle.%s.test", d->name),
-	     *config = hook_quoted(key), *to = hook_quoted(places->common),
+	     *config = hook_quoted(key), *to = hook_quoted(checkouts->common),
 	     *name = hook_quoted(hook_base_name(test));
-	char *safe = mem_printf("%s/x", places->common);
-	if (hook_places_in_worktree(places, safe, err) == 0)
+	char *safe = mem_printf("%s/x", checkouts->common);
+	if (hook_checkouts_in_worktree(checkouts, safe, err) == 0)
 		err_set(err, ERR_TEST, REFUSED ": cp -- %s %s/ && git config -- %s %s", from, from,
 		        to, config, name);
 	else
@@ -200,28 +201,28 @@ static void refuse(const struct hook_places *places, const struct hook_driver *d
 }
 
 /* Refuses a test that a checkout could write. */
-static int check_place(const struct hook_places *places, const struct hook_driver *d,
+static int check_place(const struct hook_checkouts *checkouts, const struct hook_driver *d,
                        const char *test, struct err *err)
 {
-	int inside = hook_places_in_worktree(places, test, err);
+	int inside = hook_checkouts_in_worktree(checkouts, test, err);
 	if (inside > 0)
-		refuse(places, d, test, err);
+		refuse(checkouts, d, test, err);
 	return inside ? -1 : 0;
 }
 
-char *hook_test_find(const struct hook_places *places, const struct hook_driver *d, struct hash *id,
-                     struct err *err)
+char *hook_test_find(const struct hook_checkouts *checkouts, const struct hook_driver *d,
+                     struct hash *id, struct err *err)
 {
 	struct stat st;
 	struct buf bytes = { 0 };
-	char *path = hook_path(places, d->test), *real = realpath(path, NULL);
+	char *path = hook_path(checkouts, d->test), *real = realpath(path, NULL);
 	int rc = 0;
 	if (!real || stat(real, &st) < 0)
 		rc = err_set(err, ERR_TEST, "the test %s: %s", path, strerror(errno));
 	else if (!S_ISREG(st.st_mode) || access(real, X_OK) < 0)
 		rc = err_set(err, ERR_TEST, "the test %s is not an executable file", path);
 	else
-		rc = check_place(places, d, real, err);
+		rc = check_place(checkouts, d, real, err);
 	if (rc == 0)
 		rc = io_read_file(real, &bytes, err);
 	*id = hash_bytes(bytes.data ? bytes.data : "", bytes.len, 0);

@@ -13,7 +13,7 @@ const char *hook_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Adds the character at *TEXT and steps over it. */
+/* Adds the character at *TEXT and moves *TEXT behind it. */
 static void add_shown(struct buf *out, const char **text, const char *allowed)
 {
 	bool obeyed;

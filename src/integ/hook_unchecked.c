@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "integ/hook_text.h"
 
-enum { SHOWN = 5 }; /* files for a reason that are named */
+enum { SHOWN = 5 }; /* files that are named for each reason */
 
 static size_t find_reason(struct hook_unchecked_list *list, const char *why)
 {

@@ -97,8 +97,8 @@ static void open_scores(struct program *p)
 	free(path);
 }
 
-/* Only the first one's: how often the second one decides when the first has not says nothing about
- * how it would do alone. */
+/* Only the first side is counted: how often the second decides after the first could not says
+ * nothing about how often it decides alone. */
 static void keep_score(struct program *p)
 {
 	const struct running *r = &p->run[0];
@@ -286,5 +286,5 @@ int main(int argc, char **argv)
 	prepare(&p, argv + 2);
 	bool interesting = both(&p);
 	keep_score(&p);
-	_exit(interesting ? 0 : 1); /* what is allocated goes with us */
+	_exit(interesting ? 0 : 1); /* what is allocated ends with the process */
 }

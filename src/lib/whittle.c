@@ -216,7 +216,7 @@ void whittle_free(struct whittle *w)
 		return;
 	testcase_unref(w->best);
 	journal_close(&w->journal);
-	if (!w->broken) { /* or nobody knows what is whole */
+	if (!w->broken) { /* otherwise nobody knows which records are complete */
 		engine_free(w->engine);
 		mailbox_release(&w->mailbox);
 		verdicts_release(&w->verdicts);

@@ -40,8 +40,8 @@ static void encode(struct buf *b, const struct external_result *r)
 	}
 }
 
-/* The numbers and bytes of a record. A checksum is no proof: whoever wrote the file made it, too.
- */
+/* The numbers and bytes of a record. The checksum proves nothing: whoever wrote the file
+ * computed it, too. */
 struct reader {
 	const uint8_t *at, *end;
 	bool short_of; /* more was asked for than there is */

@@ -152,8 +152,8 @@ static int answer_file(size_t size, struct err *err)
 	return -1;
 }
 
-/* What was written, as far as the description that the program shared has moved. The program may
- * have moved it anywhere: beyond the file is as if the file was full. */
+/* What was written, up to the offset of the file description that the program shares. The
+ * program may have set the offset to anything; beyond the end of the file it counts as the end. */
 static int read_answer(int fd, struct buf *out, bool *full)
 {
 	off_t len = lseek(fd, 0, SEEK_CUR), size = lseek(fd, 0, SEEK_END);

@@ -2,10 +2,10 @@
 
 enum {
 	LEAST = 64 << 10,  /* smaller test cases are taken as a whole */
-	MOST = 12 << 20,   /* so are larger ones: their lines go first, without a look at their
-	                      structure */
-	LARGE = 512 << 10, /* of smaller ones a tail is looked at soon, and larger tails only if
-	                      that was worth it */
+	MOST = 12 << 20,   /* so are larger ones: lines are removed first, before the structure is
+	                      examined */
+	LARGE = 512 << 10, /* of smaller ones a tail is tried soon, and larger tails only if that
+	                      paid */
 	BRIEF_REPEATS = 1, /* so many times at most again */
 	FIRST_SHARE = 64,  /* the first tail is one part in so many */
 	WIDER = 8,         /* the next one is so many times as large */
@@ -43,6 +43,21 @@ static enum focus_turn to_tail(struct focus *f, uint32_t size)
 	return FOCUS_MOVES;
 }
 
+/* The first one, what a pass found to stand by itself: declarations and statements have gone, so it
+ * is what is in them. */
+static enum focus_turn to_trimmed_tail(struct focus *f, uint32_t size)
+{
+	uint32_t own = f->own;
+	enum focus_turn turn = to_tail(f, size);
+	if (f->phase != FOCUS_TAIL || !own || own > f->tail)
+		return turn;
+	f->trimmed = true;
+	f->deep = FOCUS_DEEP;
+	f->tail = own;
+	f->floor = size - own;
+	return turn;
+}
+
 /* The same tail, which has not been cut while the front was, with other passes. */
 static enum focus_turn to_deep_tail(struct focus *f, uint32_t size)
 {
@@ -74,7 +89,7 @@ enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before
 	f->floor = f->floor < after ? f->floor
 	                            : after; /* separators in front of the tail may have gone */
 	if (f->phase == FOCUS_OPENING && f->opened)
-		return to_tail(f, after);
+		return to_trimmed_tail(f, after);
 	if (f->phase == FOCUS_TAIL && f->deep == FOCUS_MENTIONS)
 		return tier < 1 ? FOCUS_GOES_ON : to_front(f, after);
 	uint32_t expected = f->phase == FOCUS_TAIL ? SOME : MUCH;
@@ -104,6 +119,11 @@ void focus_front_saved(struct focus *f, uint32_t before, uint32_t after)
 
 /* A round of a hunt that does not give much, or two that give next to nothing; when it would not be
  * for long, four. */
+void focus_found_tail(struct focus *f, uint32_t size)
+{
+	f->own = size;
+}
+
 struct focus_patience focus_patience(const struct focus *f)
 {
 	switch (f->phase) {

@@ -37,9 +37,11 @@ struct focus {
 	uint32_t floor; /* what lies before this offset is left alone; 0: nothing is */
 	bool brief;     /* one tail, and if the front does not give much then, the whole for good */
 	bool opened;    /* so much of the front went at once that the tail has its turn */
+	bool trimmed;   /* its declarations and statements have gone before */
 	unsigned repeats;      /* how often the tail was started again */
 	enum focus_depth deep; /* with which passes the tail is taken on */
 	uint32_t tail;         /* bytes in the tail when it was last looked at */
+	uint32_t own;          /* likewise in what a pass found to stand by itself; 0: nothing */
 	uint32_t share;        /* the next tail is the whole divided by this */
 };
 
@@ -67,6 +69,9 @@ enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before
 /* A pass over the whole has ended, which cuts what lies in front of the tail: the test case had
  * BEFORE bytes when it began and has AFTER now. */
 void focus_front_saved(struct focus *f, uint32_t before, uint32_t after);
+
+/* A pass has found that SIZE bytes at the end stand by themselves. */
+void focus_found_tail(struct focus *f, uint32_t size);
 
 struct focus_patience focus_patience(const struct focus *f);
 

@@ -7,8 +7,8 @@ enum {
 	WRITE_SHARE = 20,     /* ... and takes at most one part in so many of the time */
 };
 
-/* Does the file on disk hold something better than TC, from before we were stopped? The replay has
- * not come that far. */
+/* Does the file on disk hold something better than TC, written before the run was stopped? The
+ * replay has not reached that point yet. */
 static bool is_behind(const struct follow *f, const struct testcase *tc)
 {
 	if (f->refuted)

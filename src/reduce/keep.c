@@ -13,7 +13,7 @@
 
 enum { TEST_KEPT_MAX = 1 << 20 }; /* larger test programs are known by their hash alone */
 
-/* What one looks for from elsewhere is there a few seconds later. */
+/* What another process looks for appears a few seconds later. */
 static const uint64_t FLUSH_EVERY_NS = 3000000000u;
 enum { FLUSH_SHARE = 50 }; /* at most one part in so many of the time */
 
@@ -23,7 +23,7 @@ struct keep {
 	struct buf test;
 	struct stat test_stat;
 	uint64_t flush_ns, flush_cost_ns; /* when the last one ended, and what it took */
-	bool told;                        /* a failure that loses nothing was told */
+	bool told;                        /* a failure that loses nothing has been reported */
 	/* For the callback of store_verdicts. */
 	struct verdicts *table;
 	struct hash original;

@@ -34,7 +34,7 @@ struct keep_options {
 	const char *spans;      /* file; NULL: none */
 	const char *based_on;   /* name of a reduction whose verdicts hold for a new one, too; NULL:
 	                           none */
-	const char *allowed;    /* places to which tests may write (fence_places) */
+	const char *allowed;    /* places to which tests may write (fence_paths) */
 	const char *also;       /* name of the reduction in which it was met as another failure, */
 	const char *about;      /* and in words what that is; NULL: it was not */
 	bool fresh;             /* set what is there aside */

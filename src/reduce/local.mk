@@ -6,6 +6,7 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/input.c src/reduce/input.h \
 	src/reduce/external.c src/reduce/external.h src/reduce/external_def.h \
 	src/reduce/fence_trial.c src/reduce/fence_trial.h \
+	src/reduce/surroundings.c src/reduce/surroundings.h \
 	src/reduce/external_file.c src/reduce/external_file.h \
 	src/reduce/external_host.c src/reduce/external_host.h \
 	src/reduce/external_result.c src/reduce/external_result.h \

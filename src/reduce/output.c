@@ -114,8 +114,8 @@ static int check_apart(const struct output *o, const char *real, struct err *err
 	return 0;
 }
 
-/* A file beside REAL without a name: a process that is killed leaves nothing. Where there are none,
- * one whose name goes at once. */
+/* A file without a name beside REAL: a process that is killed leaves nothing. Where the file
+ * system has none, a file whose name is removed at once. */
 static int open_probe(const char *real, const char *token)
 {
 	char *dir = mem_strdup(real), *slash = strrchr(dir, '/');
@@ -266,7 +266,7 @@ static char *shown_name(const struct output_target *t, const struct replacement_
 	return same_end ? mem_printf("%s%s", t->path, item->edited + n) : mem_strdup(item->edited);
 }
 
-/* What is there now is known, and what somebody else wrote there is told of. */
+/* From now on we know what is there, and report what somebody else writes there. */
 static void note_items(struct output *o, const struct replacement *r)
 {
 	for (uint32_t i = 0; i < r->n; i++) {

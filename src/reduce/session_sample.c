@@ -46,8 +46,8 @@ static enum driver_doubt decide(struct session *s, const struct testcase *tc, en
 
 static enum driver_end start_over(struct session *s, const struct testcase *tc, struct err *err)
 {
-	char *message =
-		mem_printf("what was refused by chance is interesting (%u bytes)", tc->size);
+	char *message = mem_printf(
+		"a candidate that was refused by chance is interesting (%u bytes)", tc->size);
 	session_notice(s, message);
 	free(message);
 	s->follow.refuted = s->follow.replaying = true;
@@ -85,7 +85,7 @@ enum driver_end sample_settle(struct session *s, struct err *err)
 	if (!is_unsure(s) || (s->original->is_tree && !s->kept.keep))
 		return end;
 	const struct sampled *list = reducer_sampled(engine_reducer(s->engine), &n);
-	session_waits(s, "a sample of what was refused, which is asked about again");
+	session_waits(s, "further runs of the test on a sample of the refused candidates");
 	for (size_t i = 0; i < n && end == DRIVER_FIXPOINT; i++)
 		if (list[i].is_new &&
 		    verdicts_get(&s->ask.verdicts, list[i].hash, 0) != VERDICT_INTERESTING)

@@ -13,7 +13,7 @@
 static int identity_of(const struct session *s, struct hash *out, struct err *err)
 {
 	const struct settings *settings = &s->options.settings;
-	char fence[FENCE_WORDS_SIZE], *allowed = fence_places(&s->ask.fence);
+	char fence[FENCE_WORDS_SIZE], *allowed = fence_paths(&s->ask.fence);
 	struct buf text = { 0 };
 	fence_text(&s->ask.fence, fence);
 	if (io_read_file(s->ask.setup.test, &text, err) < 0) {

@@ -15,7 +15,7 @@
 #include "text/tokenizer.h"
 
 enum { REPEAT_SIZE = 48 };
-enum { FORMAT = 21 }; /* grows when the same input and verdicts would lead to other steps */
+enum { FORMAT = 23 }; /* grows when the same input and verdicts would lead to other steps */
 
 /* What stands for the file NAME: a hash of its content; the caller's. */
 static char *file_text(const char *name, struct err *err)
@@ -143,7 +143,7 @@ int settings_parse(struct settings *s, char *text, struct err *err)
 		return unreadable(err);
 	if (passes_parse(names, &s->passes, err) < 0)
 		return err_context(err, "it was begun by another version of whittle");
-	s->fence.kept_places = (unsigned)places;
+	s->fence.kept_paths = (unsigned)places;
 	s->fence.kept = fence;
 	s->no_external = !*external;
 	s->input = (unsigned)input;

@@ -353,8 +353,8 @@ static void settle_in(struct minder *m, const struct minder_spec *spec)
 	m->limits = own_limits();
 	if (fchdir(m->root) < 0 || chdir(m->slot) < 0)
 		_exit(1);
-	const struct namespaces_place place = { mem_printf("%s/%s", m->root_path, m->slot),
-		                                spec->index, spec->slots, spec->setup->files_size };
+	const struct namespaces_slot place = { mem_printf("%s/%s", m->root_path, m->slot),
+		                               spec->index, spec->slots, spec->setup->files_size };
 	fence_slot_enter(&m->fence, spec->setup->fence, &place);
 	if (sets_init(&m->sets, spec->setup->input, spec->setup->serve != SETUP_SERVE_NONE,
 	              spec->setup->live.answers) < 0)

@@ -302,7 +302,7 @@ static void keep_in_range(const struct namespaces *n)
 }
 
 /* PROC is the /proc that can be written to, or -1. */
-static void choose_range(struct namespaces *n, int proc, const struct namespaces_place *place)
+static void choose_range(struct namespaces *n, int proc, const struct namespaces_slot *place)
 {
 	enum { RESERVED = 300 };
 	int max = openat(proc, "sys/kernel/pid_max", O_RDONLY | O_CLOEXEC);
@@ -320,7 +320,7 @@ static void choose_range(struct namespaces *n, int proc, const struct namespaces
 }
 
 /* On trial everything can be written to, as a copy. */
-static int put_world(struct namespaces *n, const struct namespaces_place *place)
+static int put_world(struct namespaces *n, const struct namespaces_slot *place)
 {
 	if (!n->fence->trial || !place->path)
 		return 0;
@@ -328,7 +328,7 @@ static int put_world(struct namespaces *n, const struct namespaces_place *place)
 	return n->world ? 0 : -1;
 }
 
-static int put_mounts(struct namespaces *n, const struct namespaces_place *place)
+static int put_mounts(struct namespaces *n, const struct namespaces_slot *place)
 {
 	struct trees trees = { 0 };
 	int proc = -1;
@@ -350,7 +350,7 @@ static int put_mounts(struct namespaces *n, const struct namespaces_place *place
 /* ---- all of it ---- */
 
 int namespaces_enter(struct namespaces *n, const struct fence *f,
-                     const struct namespaces_place *place)
+                     const struct namespaces_slot *place)
 {
 	*n = (struct namespaces){
 		.fence = f, .path = place->path, .size = place->room, .room = -1, .numbers = -1
@@ -419,7 +419,7 @@ void namespaces_leave(const struct namespaces *n, const char *path)
 /* Whether the namespaces of PARTS can be entered. */
 static bool works(const struct fence *f, unsigned parts)
 {
-	const struct namespaces_place nowhere = { 0 };
+	const struct namespaces_slot nowhere = { 0 };
 	struct fence try = *f;
 	struct namespaces n;
 	int status = -1;

@@ -41,7 +41,7 @@ const char *namespaces_shared(unsigned i);
 pid_t namespaces_fork(const struct fence *fence);
 
 /* Which slot it is, of how many. */
-struct namespaces_place {
+struct namespaces_slot {
 	const char *path; /* of its directory; NULL: none, to find out whether it can be done */
 	unsigned index, of;
 	uint64_t room; /* bytes for what a test writes to the shared directories; 0: as many as the
@@ -52,7 +52,7 @@ struct namespaces_place {
  * a test makes a unique name, come from a range that is this slot's, where the kernel lets them be
  * chosen. The slot's directory becomes the current one. 0, or -1 with errno. */
 int namespaces_enter(struct namespaces *n, const struct fence *fence,
-                     const struct namespaces_place *place);
+                     const struct namespaces_slot *place);
 
 /* When no process of a test is left: makes the shared directories what they are outside, if a test
  * has changed them. 1 when they were made anew, 0 when there was no need, -1 with errno. */

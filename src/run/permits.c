@@ -6,7 +6,7 @@
 
 enum {
 	TEND_MS = 5,   /* what was not used for so long goes to tests or back */
-	REST_MS = 2,   /* a token that was put back for others is left alone */
+	REST_MS = 2,   /* a token that was put back for others is not taken again at once */
 	YIELD_MS = 20, /* tests that are shorter do not each put one back */
 };
 static const uint64_t MS = 1000000;

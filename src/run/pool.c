@@ -128,8 +128,8 @@ static void say_living(struct pool *pool, unsigned said)
 		enum wire_said what;
 		const char *message;
 	} rows[] = { { WIRE_DIFFERS,
-		       "the test gave another answer when it was started anew: it keeps something "
-		       "from one candidate to the next (--persistent); the new answer counts" },
+		       "the test gave another answer after a restart: it keeps something from one "
+		       "candidate to the next (--persistent); the new answer counts" },
 		     { WIRE_SILENT, "the test ended without an answer (--persistent, "
 		                    "--forkserver); that is not interesting" },
 		     { WIRE_GARBAGE,
@@ -266,7 +266,7 @@ static int report_failure(const struct pool *pool, const struct arrival *a, stru
 	case WIRE_NO_ANSWER: /* said above */
 		break;
 	case WIRE_FENCE:
-		return err_errno(err, "cannot put up the fence around tests below %s", dir);
+		return err_errno(err, "cannot set up the fence for tests below %s", dir);
 	case WIRE_EXEC:
 		if (errno == ENOENT && access(test, F_OK) == 0)
 			return err_set(

@@ -82,7 +82,8 @@ static void keep(struct shared *s, struct hash hash)
 	if (s->is_full || s->dir < 0 || make(s, hash) == 0)
 		return;
 	s->is_full = true;
-	err_errno(&err, "verdicts can only be read from --verdicts, not added to it");
+	err_errno(&err, "the directory of --verdicts is not writable: verdicts are read from it, "
+	                "but not added");
 	if (s->notice)
 		s->notice(s->arg, err.msg);
 }
@@ -95,9 +96,10 @@ static void distrust(struct shared *s)
 	close(s->dir);
 	s->dir = -1;
 	if (s->notice)
-		s->notice(s->arg, "the test finds interesting what was refused according to "
-		                  "--verdicts: they are of another version of what it tests, or "
-		                  "the test is not sure; they are not used any more");
+		s->notice(s->arg,
+		          "the test finds a candidate interesting that was refused according to "
+		          "--verdicts: these verdicts come from another version of what is tested, "
+		          "or the test is flaky; they are not used any more");
 }
 
 /* ---- the oracle ---- */

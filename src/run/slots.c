@@ -246,10 +246,10 @@ static void say_groups(const struct slots *slots, bool all)
 {
 	const struct setup *setup = slots->setup;
 	if (!all && setup->notice)
-		setup->notice(
-			setup->notice_arg,
-			"no control group can be made here: the limit of memory is one of each "
-			"process's address space, and processes are counted now and then");
+		setup->notice(setup->notice_arg,
+		              "no control group can be created here: the memory limit applies to "
+		              "the address space of each process, and processes are counted from "
+		              "time to time");
 }
 
 /* Nothing is there yet that is to be let go. */

@@ -27,7 +27,7 @@ static int add_carried(struct store *s, const char *path, mode_t mode, const voi
 static int add_all_carried(struct store *s, const struct store_input *in, struct err *err)
 {
 	struct buf format = { 0 }, files = { 0 }, operands = { 0 };
-	store_format_text(&format, in->identity, s->place.prefix);
+	store_format_text(&format, in->identity, s->location.prefix);
 	for (uint32_t i = 0; i < in->tc->n_files; i++)
 		buf_add(&files, in->tc->files[i].path, strlen(in->tc->files[i].path) + 1);
 	for (char *const *o = in->operands; o && *o; o++)
@@ -85,7 +85,7 @@ static int import_paused(struct store *s, struct hash_set *have, struct err *err
 	struct import import = { s, have, err, 0 };
 	if (!s->chain.paused)
 		return 0;
-	int rc = step_verdicts(s->place.repo, &s->chain.tip, import_one, &import, err);
+	int rc = step_verdicts(s->location.repo, &s->chain.tip, import_one, &import, err);
 	return rc < 0 ? -1 : import.rc;
 }
 
@@ -93,10 +93,10 @@ static int open_journal(struct store *s, struct err *err)
 {
 	struct hash_set have = { 0 };
 	struct journal_report report;
-	char *path = place_path(&s->place, "journal");
+	char *path = location_path(&s->location, "journal");
 	int rc = journal_read(path, s->identity, store_remember, &have, &report, err);
 	if (rc == 0 && report.foreign) {
-		char *old = place_path(&s->place, "journal.old");
+		char *old = location_path(&s->location, "journal.old");
 		store_notice(s,
 		             "journal %s belongs to another test or version; it was renamed to %s",
 		             path, old);
@@ -117,7 +117,7 @@ static int open_journal(struct store *s, struct err *err)
 
 static int write_leaf(struct store *s, const char *leaf, const char *text, struct err *err)
 {
-	char *path = place_path(&s->place, leaf);
+	char *path = location_path(&s->location, leaf);
 	int rc = io_replace_file(path, text, strlen(text), 0644, err);
 	io_remove_leftovers(path);
 	free(path);
@@ -127,7 +127,7 @@ static int write_leaf(struct store *s, const char *leaf, const char *text, struc
 /* Where things are on this machine. */
 static int write_whereabouts(struct store *s, struct err *err)
 {
-	char *origin = mem_printf("%s\n", s->place.file);
+	char *origin = mem_printf("%s\n", s->location.file);
 	int rc = write_leaf(s, "origin", origin, err);
 	free(origin);
 	return rc == 0 ? write_leaf(s, "local", s->local, err) : -1;
@@ -138,7 +138,7 @@ static int check_paths(const struct store *s, const struct testcase *tc, struct 
 {
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		const struct testcase_file *f = &tc->files[i];
-		char *path = mem_printf("%s%s", s->place.prefix, f->path);
+		char *path = mem_printf("%s%s", s->location.prefix, f->path);
 		bool bad = path_trouble(path, S_ISLNK(f->mode) ? S_IFLNK : 0) ||
 		           !strcmp(path, STORE_OWN) || path_is_below(path, STORE_OWN);
 		int rc = bad ? err_set(err, ERR_USAGE, "%s cannot be kept in a git tree", path) : 0;
@@ -171,7 +171,7 @@ static int first_commit(struct store *s, const struct store_input *in, struct er
 	if (s->chain.n && !git_oid_equal(&id, &s->chain.ids[0]))
 		return err_set(err, ERR_USAGE,
 		               "reduction '%s' was started with another input, test or options",
-		               s->place.name);
+		               s->location.name);
 	s->made.pos = 1;
 	if (s->chain.n) {
 		objects_drop(s->objects);

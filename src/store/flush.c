@@ -18,9 +18,9 @@ static int try_move_ref(struct store *s, const git_oid *to, struct err *err)
 {
 	git_reference *ref = NULL;
 	if (fault_strikes(&s->faults, "ref-update"))
-		return err_errno(err, "cannot move %s", s->place.ref);
-	git_repository *repo = s->place.repo;
-	const char *name = s->place.ref;
+		return err_errno(err, "cannot move %s", s->location.ref);
+	git_repository *repo = s->location.repo;
+	const char *name = s->location.ref;
 	int rc = s->found.has_ref ? git_reference_create_matching(&ref, repo, name, to, 1,
 	                                                          &s->chain.tip, "whittle")
 	                          : git_reference_create(&ref, repo, name, to, 0, "whittle");
@@ -30,7 +30,7 @@ static int try_move_ref(struct store *s, const git_oid *to, struct err *err)
 		               "%s was moved by another program; what it points at was left alone",
 		               name);
 	if (rc < 0)
-		gitlib_fail(err, "cannot move %s", s->place.ref);
+		gitlib_fail(err, "cannot move %s", s->location.ref);
 	return rc == GIT_ELOCKED ? 1 : rc < 0 ? -1 : 0;
 }
 
@@ -50,7 +50,7 @@ static int move_ref(struct store *s, const git_oid *to, struct err *err)
 	if (rc == 1)
 		err_context(err,
 		            "another process holds %s%s.lock; remove it if that process is gone",
-		            s->place.common, s->place.ref);
+		            s->location.common, s->location.ref);
 	if (rc)
 		return -1;
 	s->found.has_ref = true;
@@ -66,8 +66,8 @@ int store_flush_to(struct store *s, const git_oid *to, struct err *err)
 		rc = objects_write(s->objects, packs_note, s, err);
 	if (rc == 0)
 		rc = move_ref(s, to, err);
-	if (rc < 0 && access(s->place.common, F_OK) < 0 && errno == ENOENT)
-		err_context(err, "the repository %s is gone", s->place.common);
+	if (rc < 0 && access(s->location.common, F_OK) < 0 && errno == ENOENT)
+		err_context(err, "the repository %s is gone", s->location.common);
 	return rc;
 }
 

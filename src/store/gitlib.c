@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 
-enum { CACHE_BYTES = 16 << 20, WINDOW_BYTES = 64 << 20 };
+enum { WINDOW_BYTES = 64 << 20 };
 
 int gitlib_start(struct err *err)
 {
@@ -26,7 +26,9 @@ int gitlib_start(struct err *err)
 	/* A start reads all certificates of the system, some 14 ms: once more, so that what is read
 	 * stays until the process ends, however often it is stopped and started. */
 	git_libgit2_init();
-	git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, (ssize_t)CACHE_BYTES);
+	/* No cache of objects: hardly any is read twice, and one for which the cache has no room
+	 * when memory is short is given out and released (libgit2 1.5). */
+	git_libgit2_opts(GIT_OPT_ENABLE_CACHING, 0);
 	git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)WINDOW_BYTES);
 	git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, harmless, sizeof harmless / sizeof *harmless);

@@ -22,11 +22,11 @@
 #include "store/writer.h"
 #include "text/testcase.h"
 
-static char *read_origin(const struct place *place)
+static char *read_origin(const struct location *location)
 {
 	struct buf text = { 0 };
 	struct err ignored;
-	char *path = place_path(place, "origin");
+	char *path = location_path(location, "origin");
 	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0 && text.len &&
 	    text.data[text.len - 1] == '\n')
 		text.data[text.len - 1] = '\0';
@@ -41,22 +41,22 @@ static int tell_damage(const struct reduction *r, struct err *err)
 		err, why.code,
 		"reduction '%s' is damaged: %s\nto start over: `whittle --fresh --name %s TEST "
 		"FILE` (the old one is kept); to remove it: `whittle prune --delete %s`",
-		r->place.name, why.msg, r->place.name, r->place.name);
+		r->location.name, why.msg, r->location.name, r->location.name);
 }
 
 static int load(struct reduction *r, struct err *err)
 {
 	git_oid tip;
-	int rc = git_reference_name_to_id(&tip, r->place.repo, r->place.ref);
+	int rc = git_reference_name_to_id(&tip, r->location.repo, r->location.ref);
 	if (rc == GIT_ENOTFOUND)
 		return err_set(err, ERR_USAGE,
 		               "there is no reduction '%s' in %s (see `whittle list`)",
-		               r->place.name, r->place.common);
+		               r->location.name, r->location.common);
 	r->broken_ref = rc < 0;
 	if (rc < 0)
-		gitlib_fail(err, "cannot read %s", r->place.ref);
-	r->place.file = read_origin(&r->place);
-	r->damaged = rc < 0 || chain_load(&r->chain, r->place.repo, &tip, err) < 0;
+		gitlib_fail(err, "cannot read %s", r->location.ref);
+	r->location.file = read_origin(&r->location);
+	r->damaged = rc < 0 || chain_load(&r->chain, r->location.repo, &tip, err) < 0;
 	return r->damaged ? tell_damage(r, err) : 0;
 }
 
@@ -78,7 +78,7 @@ static git_repository *other_repository(const char *file, const char *store)
 	char *copy = mem_strdup(file);
 	const char *dir = dirname(copy);
 	git_repository *repo =
-		access(dir, F_OK) == 0 ? place_repository(dir, NULL, &ignored) : NULL;
+		access(dir, F_OK) == 0 ? location_repository(dir, NULL, &ignored) : NULL;
 	free(copy);
 	return repo;
 }
@@ -109,16 +109,16 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
 	*r = (struct reduction){ 0 };
 	if (gitlib_start(err) < 0)
 		return -1;
-	git_repository *repo = place_repository(dir, store, err);
+	git_repository *repo = location_repository(dir, store, err);
 	const char *colon = find_step(spec);
 	size_t len = colon ? (size_t)(colon - spec) : spec ? strlen(spec) : 0;
 	char *text = len ? mem_printf("%.*s", (int)len, spec) : NULL;
 	char *name = find_name(&repo, dir, store, text, err);
 	int rc = name && repo ? 0 : -1;
-	if (rc == 0 && !place_name_valid(name))
+	if (rc == 0 && !location_name_valid(name))
 		rc = err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction", name);
 	if (rc == 0) {
-		place_named(&r->place, repo, name);
+		location_named(&r->location, repo, name);
 		rc = load(r, err);
 	} else {
 		git_repository_free(repo);
@@ -135,7 +135,7 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
 void reduction_close(struct reduction *r)
 {
 	chain_release(&r->chain);
-	place_release(&r->place);
+	location_release(&r->location);
 	gitlib_stop();
 }
 
@@ -145,7 +145,7 @@ static int find_number(struct reduction *r, unsigned number, struct err *err)
 	for (size_t i = 0; i < r->chain.n; i++) {
 		struct step step;
 		size_t at = (number + i) % r->chain.n;
-		if (step_load(r->place.repo, &r->chain.ids[at], &step, err) < 0)
+		if (step_load(r->location.repo, &r->chain.ids[at], &step, err) < 0)
 			return -1;
 		if (step.number == number) {
 			r->at = at;
@@ -154,7 +154,7 @@ static int find_number(struct reduction *r, unsigned number, struct err *err)
 		}
 	}
 	return err_set(err, ERR_USAGE, "reduction '%s' has no step %u; its last one is %u",
-	               r->place.name, number, r->chain.last.number);
+	               r->location.name, number, r->chain.last.number);
 }
 
 int reduction_seek(struct reduction *r, const char *text, struct err *err)
@@ -179,7 +179,7 @@ int reduction_each(struct reduction *r,
 {
 	for (size_t i = 0; i < r->chain.n; i++) {
 		struct step step;
-		if (step_load(r->place.repo, &r->chain.ids[i], &step, err) < 0 ||
+		if (step_load(r->location.repo, &r->chain.ids[i], &step, err) < 0 ||
 		    fn(ctx, &step, &r->chain.ids[i], err) < 0)
 			return -1;
 	}
@@ -188,10 +188,10 @@ int reduction_each(struct reduction *r,
 
 struct testcase *reduction_testcase(struct reduction *r, struct err *err)
 {
-	struct testcase *tc = tree_testcase(r->place.repo, &r->chain.ids[r->at],
-	                                    r->place.prefix ? NULL : &r->place.prefix, err);
+	struct testcase *tc = tree_testcase(r->location.repo, &r->chain.ids[r->at],
+	                                    r->location.prefix ? NULL : &r->location.prefix, err);
 	if (!tc)
-		err_context(err, "reduction '%s'", r->place.name);
+		err_context(err, "reduction '%s'", r->location.name);
 	return tc;
 }
 
@@ -201,10 +201,11 @@ int reduction_verdicts(struct reduction *r, struct hash identity,
 {
 	struct journal_report report;
 	for (size_t i = 0; i <= r->chain.n; i++)
-		if (step_verdicts(r->place.repo, i < r->chain.n ? &r->chain.ids[i] : &r->chain.tip,
-		                  fn, ctx, err) < 0)
+		if (step_verdicts(r->location.repo,
+		                  i < r->chain.n ? &r->chain.ids[i] : &r->chain.tip, fn, ctx,
+		                  err) < 0)
 			return -1;
-	char *path = place_path(&r->place, "journal");
+	char *path = location_path(&r->location, "journal");
 	int rc = journal_read(path, identity, fn, ctx, &report, err);
 	free(path);
 	return rc;
@@ -214,7 +215,7 @@ static git_tree *tree_at(struct reduction *r, size_t at)
 {
 	git_commit *commit = NULL;
 	git_tree *tree = NULL;
-	if (gitlib_commit(&commit, r->place.repo, &r->chain.ids[at]) < 0 ||
+	if (gitlib_commit(&commit, r->location.repo, &r->chain.ids[at]) < 0 ||
 	    git_commit_tree(&tree, commit) < 0)
 		tree = NULL;
 	git_commit_free(commit);
@@ -248,7 +249,7 @@ int reduction_diff(struct reduction *r, size_t a, size_t b, FILE *out, struct er
 	git_diff_options_init(&opts, GIT_DIFF_OPTIONS_VERSION);
 	opts.notify_cb = skip_ours;
 	git_tree *from = tree_at(r, a), *to = tree_at(r, b);
-	int rc = from && to ? git_diff_tree_to_tree(&diff, r->place.repo, from, to, &opts) : -1;
+	int rc = from && to ? git_diff_tree_to_tree(&diff, r->location.repo, from, to, &opts) : -1;
 	if (rc == 0)
 		rc = git_diff_print(diff, GIT_DIFF_FORMAT_PATCH, print_line, out);
 	if (rc < 0)
@@ -261,7 +262,7 @@ int reduction_diff(struct reduction *r, size_t a, size_t b, FILE *out, struct er
 
 pid_t reduction_owner(const struct reduction *r)
 {
-	char *path = place_path(&r->place, "lock");
+	char *path = location_path(&r->location, "lock");
 	pid_t owner = lock_owner(path);
 	free(path);
 	return owner;
@@ -270,19 +271,19 @@ pid_t reduction_owner(const struct reduction *r)
 int reduction_lock(struct reduction *r, struct err *err)
 {
 	struct faults none = { 0 };
-	if (place_make_dir(&r->place, err) < 0)
+	if (location_make_dir(&r->location, err) < 0)
 		return -1;
-	char *path = place_path(&r->place, "lock");
+	char *path = location_path(&r->location, "lock");
 	int fd = lock_take(path, NULL, &none, err);
 	free(path);
-	return fd < 0 ? err_context(err, "reduction '%s'", r->place.name) : fd;
+	return fd < 0 ? err_context(err, "reduction '%s'", r->location.name) : fd;
 }
 
 int reduction_has(struct reduction *r, struct hash content, struct err *err)
 {
 	for (size_t i = r->chain.n; i-- > 0;) {
 		struct step step;
-		if (step_load(r->place.repo, &r->chain.ids[i], &step, err) < 0)
+		if (step_load(r->location.repo, &r->chain.ids[i], &step, err) < 0)
 			return -1;
 		if (hash_equal(step.content, content))
 			return 1;
@@ -293,7 +294,7 @@ int reduction_has(struct reduction *r, struct hash content, struct err *err)
 char *reduction_note(struct reduction *r)
 {
 	git_commit *commit;
-	if (gitlib_commit(&commit, r->place.repo, &r->chain.ids[r->chain.n - 1]) < 0)
+	if (gitlib_commit(&commit, r->location.repo, &r->chain.ids[r->chain.n - 1]) < 0)
 		return NULL;
 	const char *message = git_commit_message_raw(commit), *begin = strstr(message, "\n\n");
 	const char *end = begin ? strstr(begin + 2, "\n\n") : NULL;

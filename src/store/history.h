@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "store/names.h"
-#include "store/place.h"
+#include "store/location.h"
 #include "store/step.h"
 
 struct err;
@@ -20,7 +20,8 @@ struct testcase;
 
 /* One reduction, opened. */
 struct reduction {
-	struct place place; /* file: from "origin", NULL when it was fetched and never run here */
+	struct location
+		location; /* file: from "origin", NULL when it was fetched and never run here */
 	struct chain chain;
 	unsigned step; /* the one asked for; its commit is chain.ids[at] */
 	size_t at;

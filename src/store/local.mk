@@ -10,7 +10,7 @@ src_libwhittle_a_SOURCES += \
 	src/store/objects.c src/store/objects.h \
 	src/store/packs.c \
 	src/store/pause.c \
-	src/store/place.c src/store/place.h \
+	src/store/location.c src/store/location.h \
 	src/store/prune.c \
 	src/store/read.c \
 	src/store/refs.c \

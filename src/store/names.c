@@ -16,7 +16,7 @@
 #include "base/path.h"
 #include "store/gitlib.h"
 #include "store/lock.h"
-#include "store/place.h"
+#include "store/location.h"
 
 static int by_name(const void *a, const void *b)
 {
@@ -46,13 +46,13 @@ static bool has_name(const struct names *names, const char *name)
 /* Refs that cannot be read are files all the same, and libgit2 does not list them. */
 static void add_broken(struct names *names, git_repository *repo)
 {
-	char *path = mem_printf("%s" PLACE_REFS, git_repository_commondir(repo));
+	char *path = mem_printf("%s" LOCATION_REFS, git_repository_commondir(repo));
 	DIR *dir = opendir(path);
 	for (struct dirent *e; dir && (e = readdir(dir));) {
 		struct stat st;
 		size_t len = strlen(e->d_name);
 		if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-		    S_ISDIR(st.st_mode) || !place_name_valid(e->d_name) ||
+		    S_ISDIR(st.st_mode) || !location_name_valid(e->d_name) ||
 		    (len > 5 && !strcmp(e->d_name + len - 5, ".lock")) ||
 		    has_name(names, e->d_name))
 			continue;
@@ -69,12 +69,12 @@ static int names_load(struct names *names, git_repository *repo, struct err *err
 	git_reference_iterator *it = NULL;
 	const char *ref;
 	*names = (struct names){ 0 };
-	int rc = git_reference_iterator_glob_new(&it, repo, PLACE_REFS "*");
+	int rc = git_reference_iterator_glob_new(&it, repo, LOCATION_REFS "*");
 	while (rc == 0 && (rc = git_reference_next_name(&ref, it)) == 0) {
-		if (!place_name_valid(ref + strlen(PLACE_REFS)))
+		if (!location_name_valid(ref + strlen(LOCATION_REFS)))
 			continue;
 		MEM_GROW(names->list, names->n, names->cap);
-		names->list[names->n++] = mem_strdup(ref + strlen(PLACE_REFS));
+		names->list[names->n++] = mem_strdup(ref + strlen(LOCATION_REFS));
 	}
 	git_reference_iterator_free(it);
 	if (rc != GIT_ITEROVER) {
@@ -124,7 +124,7 @@ static struct reduction_info info_of(git_repository *repo, const char *name)
 	struct reduction_info info = { .name = name, .common = git_repository_commondir(repo) };
 	struct err ignored;
 	git_oid tip;
-	char *ref = mem_printf(PLACE_REFS "%s", name);
+	char *ref = mem_printf(LOCATION_REFS "%s", name);
 	char *dir = mem_printf("%swhittle/%s", info.common, name);
 	info.damaged = git_reference_name_to_id(&tip, repo, ref) < 0 ||
 	               step_load(repo, &tip, &info.last, &ignored) < 0;
@@ -143,10 +143,10 @@ static void info_release(struct reduction_info *info)
 }
 
 /* Was it run in DIR, or below? What is not known to be elsewhere is here; a repository of the
- * user's is one place. */
+ * user's is one location. */
 static bool is_of(git_repository *repo, const char *dir, const struct reduction_info *info)
 {
-	if (!dir || !info->file || !place_is_central(repo))
+	if (!dir || !info->file || !location_is_central(repo))
 		return true;
 	char *real = realpath(dir, NULL);
 	bool below = real && (!strcmp(real, "/") || path_is_below(info->file, real));
@@ -174,7 +174,7 @@ static int each_central(git_repository *besides, const char *dir, reduction_fn *
                         struct err *err)
 {
 	struct err ignored;
-	git_repository *repo = place_is_central(besides) ? NULL : place_central(&ignored);
+	git_repository *repo = location_is_central(besides) ? NULL : location_central(&ignored);
 	int rc = repo ? each_in(repo, dir, fn, ctx, err) : 0;
 	git_repository_free(repo);
 	return rc;
@@ -185,10 +185,10 @@ int history_each(const char *dir, const char *store, bool everywhere, reduction_
 {
 	if (gitlib_start(err) < 0)
 		return -1;
-	git_repository *repo = place_repository(dir, store, err);
-	int rc = repo                         ? each_in(repo, store ? NULL : dir, fn, ctx, err)
-	         : place_none_yet(dir, store) ? 0
-	                                      : -1;
+	git_repository *repo = location_repository(dir, store, err);
+	int rc = repo                            ? each_in(repo, store ? NULL : dir, fn, ctx, err)
+	         : location_none_yet(dir, store) ? 0
+	                                         : -1;
 	if (rc == 0 && everywhere && repo)
 		rc = each_central(repo, dir, fn, ctx, err);
 	git_repository_free(repo);
@@ -204,6 +204,7 @@ struct candidates {
 	unsigned n;       /* of them */
 	struct timespec when;
 	char *name, *others;
+	unsigned n_others; /* in `others` */
 };
 
 static bool is_later(struct timespec a, struct timespec b)
@@ -232,6 +233,20 @@ static int rank_of(const struct candidates *c, const struct reduction_info *info
 	return here ? RANK_PART : RANK_OTHER;
 }
 
+enum { NAMED = 5 }; /* of many reductions a message names so many */
+
+/* Adds NAME, the N-th (from 0), to the names that a message lists; *list is the caller's. */
+static void list_name(char **list, unsigned n, const char *name)
+{
+	if (n > NAMED)
+		return;
+	char *longer = n == 0      ? mem_strdup(name)
+	               : n < NAMED ? mem_printf("%s, %s", *list, name)
+	                           : mem_printf("%s, ... (`whittle list` has all)", *list);
+	free(*list);
+	*list = longer;
+}
+
 static int consider(void *ctx, const struct reduction_info *info, struct err *err)
 {
 	struct candidates *c = ctx;
@@ -240,14 +255,9 @@ static int consider(void *ctx, const struct reduction_info *info, struct err *er
 	if (!rank || rank < c->rank)
 		return 0;
 	if (rank > c->rank) {
-		free(c->others);
-		c->others = NULL;
-		c->n = 0;
+		c->n = c->n_others = 0;
 	}
-	char *others =
-		c->others ? mem_printf("%s, %s", c->others, info->name) : mem_strdup(info->name);
-	free(c->others);
-	c->others = others;
+	list_name(&c->others, c->n_others++, info->name);
 	/* Of several reductions of one file the last one is meant. */
 	bool later = !c->n || is_later(info->when, c->when);
 	c->n = rank == RANK_FILE ? 1 : c->n + 1;
@@ -294,8 +304,8 @@ struct unfinished {
 	int rank;
 };
 
-/* Those of this place come first, then those that were run here: what was set aside or fetched is
- * no candidate beside them. */
+/* Those of this directory come first, then those that were run here: what was set aside or fetched
+ * is no candidate beside them. */
 static int add_unfinished(void *ctx, const struct reduction_info *info, struct err *err)
 {
 	struct unfinished *u = ctx;
@@ -306,12 +316,9 @@ static int add_unfinished(void *ctx, const struct reduction_info *info, struct e
 	if (rank > u->rank)
 		u->n = 0;
 	u->rank = rank;
-	char *others = u->n ? mem_printf("%s, %s", u->others, info->name) : mem_strdup(info->name);
-	free(u->others);
+	list_name(&u->others, u->n++, info->name);
 	free(u->name);
-	u->others = others;
 	u->name = mem_strdup(info->name);
-	u->n++;
 	return 0;
 }
 

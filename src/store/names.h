@@ -25,8 +25,8 @@ struct reduction_info {
 	char *also, *about; /* name of the reduction in which it was met as another failure, and
 	                       what that is; NULL: it was not, or is reduced already */
 	bool run_here;      /* not only fetched, nor set aside */
-	bool is_here;       /* of the place that was asked about: in its repository, or below it */
-	bool damaged;       /* last is not known */
+	bool is_here; /* of the directory that was asked about: in its repository, or below it */
+	bool damaged; /* last is not known */
 };
 
 typedef int reduction_fn(void *ctx, const struct reduction_info *, struct err *);
@@ -44,8 +44,8 @@ char *history_unfinished(const char *dir, const char *store, struct err *err);
 
 /* The name of the reduction in REPO that TEXT means; the caller's. TEXT is a name; or FILE, where
  * it is or where its result goes; or a part of one name alone; or "@", the one that ran last; or
- * NULL, the only one of the place DIR. Reductions that were run here come before those that were
- * only fetched or set aside. NULL and err (ERR_USAGE) when it means none, or several. */
+ * NULL, the only one of the directory DIR. Reductions that were run here come before those that
+ * were only fetched or set aside. NULL and err (ERR_USAGE) when it means none, or several. */
 char *names_find(git_repository *repo, const char *dir, const char *text, struct err *err);
 
 #endif

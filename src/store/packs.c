@@ -27,7 +27,7 @@ enum { HEX = GIT_OID_HEXSZ, IDX_FANOUT = 8, IDX_IDS = IDX_FANOUT + 256 * 4 };
 int packs_note(void *store, const char *pack, struct err *err)
 {
 	struct store *s = store;
-	char *path = place_path(&s->place, "packs");
+	char *path = location_path(&s->location, "packs");
 	char line[HEX + 2];
 	snprintf(line, sizeof line, "%s\n", pack);
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -67,7 +67,7 @@ static struct packs load(struct store *s, const char *dir)
 	struct packs packs = { 0 };
 	struct buf text = { 0 };
 	struct err ignored;
-	char *path = place_path(&s->place, "packs");
+	char *path = location_path(&s->location, "packs");
 	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0) {
 		for (char *p = text.data; (size_t)(p - text.data) + HEX < text.len; p += HEX + 1) {
 			p[HEX] = '\0';
@@ -85,10 +85,10 @@ static struct packs load(struct store *s, const char *dir)
 
 void packs_unkeep(struct store *s)
 {
-	char *dir = objects_pack_dir(s->place.repo);
+	char *dir = objects_pack_dir(s->location.repo);
 	struct packs packs = load(s, dir);
 	for (size_t i = 0; i < packs.n; i++)
-		objects_unkeep(s->place.repo, packs.list[i]);
+		objects_unkeep(s->location.repo, packs.list[i]);
 	free(packs.list);
 	free(dir);
 }
@@ -130,7 +130,7 @@ static pid_t start_git(struct store *s, const char *base, int in, int out)
 {
 	posix_spawn_file_actions_t actions;
 	pid_t pid = -1;
-	char *git_dir = mem_printf("--git-dir=%s", s->place.common);
+	char *git_dir = mem_printf("--git-dir=%s", s->location.common);
 	/* What a hook's or the user's environment says of other repositories is not for this git.
 	 */
 	const char *const argv[] = { "env",
@@ -189,7 +189,7 @@ static bool finished_well(pid_t pid)
  * file, not a pipe: git may then die at any time without a SIGPIPE for us. */
 static bool pack_ids(struct store *s, const char *dir, const struct buf *ids, char pack[HEX + 1])
 {
-	char *path = place_path(&s->place, "merge");
+	char *path = location_path(&s->location, "merge");
 	char *base = mem_printf("%s/pack", dir);
 	int in = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), out[2] = { -1, -1 };
 	bool ok = in >= 0 && !fault_strikes(&s->faults, "merge") &&
@@ -226,7 +226,7 @@ static void remove_pack(const char *dir, const char *pack)
 static void replace(struct store *s, const char *dir, const struct packs *old, const char *pack)
 {
 	struct err ignored;
-	char *path = place_path(&s->place, "packs");
+	char *path = location_path(&s->location, "packs");
 	char *line = mem_printf("%s\n", pack);
 	if (packs_note(s, pack, &ignored) == 0) {
 		for (size_t i = 0; i < old->n; i++)
@@ -240,7 +240,7 @@ static void replace(struct store *s, const char *dir, const struct packs *old, c
 
 static bool gc_runs(const struct store *s)
 {
-	char *path = mem_printf("%sgc.pid", s->place.common);
+	char *path = mem_printf("%sgc.pid", s->location.common);
 	bool runs = access(path, F_OK) == 0;
 	free(path);
 	return runs;
@@ -251,7 +251,7 @@ void packs_merge(struct store *s, unsigned most)
 	char pack[HEX + 1];
 	struct err ignored;
 	struct buf ids = { 0 };
-	char *dir = objects_pack_dir(s->place.repo);
+	char *dir = objects_pack_dir(s->location.repo);
 	struct packs packs = load(s, dir);
 	bool ok = packs.n > most && !gc_runs(s);
 	for (size_t i = 0; ok && i < packs.n; i++)

@@ -32,8 +32,8 @@ static int read_tail(struct store *s, struct tail *tail, struct err *err)
 {
 	struct journal_report report;
 	for (size_t i = 1; i < s->chain.n; i++)
-		if (step_verdicts(s->place.repo, &s->chain.ids[i], store_remember, &tail->committed,
-		                  err) < 0)
+		if (step_verdicts(s->location.repo, &s->chain.ids[i], store_remember,
+		                  &tail->committed, err) < 0)
 			return -1;
 	return journal_read(s->journal.path, s->identity, add_tail, tail, &report, err);
 }
@@ -42,7 +42,7 @@ static int read_tail(struct store *s, struct tail *tail, struct err *err)
 static int add_pause_tree(struct store *s, const struct buf *verdicts, git_oid *id, struct err *err)
 {
 	struct tree_list l;
-	if (tree_list(&l, s->place.repo, &s->chain.ids[s->chain.n - 1], err) < 0)
+	if (tree_list(&l, s->location.repo, &s->chain.ids[s->chain.n - 1], err) < 0)
 		return -1;
 	git_oid blob;
 	int rc = objects_add(s->objects, GIT_OBJECT_BLOB, verdicts->data, verdicts->len,

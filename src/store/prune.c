@@ -20,7 +20,7 @@ static char *squashed_message(struct reduction *r)
 {
 	git_commit *commit = NULL;
 	char *text = NULL;
-	if (gitlib_commit(&commit, r->place.repo, &r->chain.ids[r->chain.n - 1]) == 0)
+	if (gitlib_commit(&commit, r->location.repo, &r->chain.ids[r->chain.n - 1]) == 0)
 		text = mem_printf("%sWhittle-Pruned: %zu\n", git_commit_message_raw(commit),
 		                  r->chain.n - 2);
 	git_commit_free(commit);
@@ -34,7 +34,7 @@ static int add_squashed(struct reduction *r, struct objects *objects, git_oid *i
 	struct buf text = { 0 };
 	git_oid tree;
 	char *message = squashed_message(r);
-	int rc = message ? tree_list(&list, r->place.repo, &r->chain.ids[r->chain.n - 1], err)
+	int rc = message ? tree_list(&list, r->location.repo, &r->chain.ids[r->chain.n - 1], err)
 	                 : gitlib_fail(err, "the last snapshot cannot be read");
 	if (rc == 0) {
 		rc = objects_add_tree(objects, list.files, list.n, &tree, err);
@@ -63,15 +63,15 @@ static int note_pack(void *ctx, const char *pack, struct err *err)
 static int point_ref_at(struct reduction *r, const git_oid *id, struct err *err)
 {
 	git_reference *ref = NULL;
-	int rc = git_reference_create_matching(&ref, r->place.repo, r->place.ref, id, 1,
+	int rc = git_reference_create_matching(&ref, r->location.repo, r->location.ref, id, 1,
 	                                       &r->chain.tip, "whittle: prune");
 	git_reference_free(ref);
-	return rc < 0 ? gitlib_fail(err, "cannot move %s", r->place.ref) : 0;
+	return rc < 0 ? gitlib_fail(err, "cannot move %s", r->location.ref) : 0;
 }
 
 static int remove_leaf(struct reduction *r, const char *leaf, struct err *err)
 {
-	char *path = place_path(&r->place, leaf);
+	char *path = location_path(&r->location, leaf);
 	int rc = unlink(path) < 0 && errno != ENOENT ? err_errno(err, "cannot remove %s", path) : 0;
 	free(path);
 	return rc;
@@ -79,7 +79,7 @@ static int remove_leaf(struct reduction *r, const char *leaf, struct err *err)
 
 static int remove_met(struct reduction *r, struct err *err)
 {
-	char *path = place_path(&r->place, REDUCTION_MET);
+	char *path = location_path(&r->location, REDUCTION_MET);
 	int rc = io_remove_tree(AT_FDCWD, path) < 0 && errno != ENOENT
 	                 ? err_errno(err, "cannot remove %s", path)
 	                 : 0;
@@ -93,19 +93,19 @@ int reduction_squash(struct reduction *r, struct err *err)
 	struct packs_written written = { 0 };
 	git_oid id;
 	if (r->chain.last.kind != STEP_FINISHED)
-		return err_set(err, ERR_USAGE, "reduction '%s' is not finished", r->place.name);
+		return err_set(err, ERR_USAGE, "reduction '%s' is not finished", r->location.name);
 	if (r->chain.n <= 2)
 		return 0;
-	char *pack_dir = objects_pack_dir(r->place.repo);
-	char *scratch = mem_printf("%s/../whittle-%s", pack_dir, r->place.name);
-	struct objects *objects = objects_new(r->place.repo, scratch, &none, err);
+	char *pack_dir = objects_pack_dir(r->location.repo);
+	char *scratch = mem_printf("%s/../whittle-%s", pack_dir, r->location.name);
+	struct objects *objects = objects_new(r->location.repo, scratch, &none, err);
 	int rc = objects ? add_squashed(r, objects, &id, err) : -1;
 	if (rc == 0)
 		rc = objects_write(objects, note_pack, &written, err);
 	if (rc == 0)
 		rc = point_ref_at(r, &id, err);
 	if (written.pack)
-		objects_unkeep(r->place.repo, written.pack);
+		objects_unkeep(r->location.repo, written.pack);
 	/* The list of packs goes, the packs stay: other refs may use them. The user's gc knows. */
 	if (rc == 0 && (remove_leaf(r, "journal", err) < 0 || remove_leaf(r, "packs", err) < 0 ||
 	                remove_leaf(r, "external", err) < 0 || remove_met(r, err) < 0))
@@ -122,19 +122,19 @@ int reduction_delete(struct reduction *r, struct err *err)
 	git_reference *ref = NULL;
 	if (r->broken_ref) {
 		char *aside =
-			refs_set_broken_aside(&r->place, err); /* it goes with the directory */
+			refs_set_broken_aside(&r->location, err); /* it goes with the directory */
 		if (!aside)
 			return -1;
 		free(aside);
 	}
-	int rc = git_reference_lookup(&ref, r->place.repo, r->place.ref);
+	int rc = git_reference_lookup(&ref, r->location.repo, r->location.ref);
 	bool gone = r->broken_ref && rc == GIT_ENOTFOUND; /* packed-refs may have an older one */
 	if (rc == 0)
 		rc = git_reference_delete(ref);
 	git_reference_free(ref);
 	if (rc < 0 && !gone)
-		return gitlib_fail(err, "cannot remove %s", r->place.ref);
-	if (io_remove_tree(AT_FDCWD, r->place.dir) < 0)
-		return err_errno(err, "cannot remove %s", r->place.dir);
+		return gitlib_fail(err, "cannot remove %s", r->location.ref);
+	if (io_remove_tree(AT_FDCWD, r->location.dir) < 0)
+		return err_errno(err, "cannot remove %s", r->location.dir);
 	return 0;
 }

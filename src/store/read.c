@@ -27,7 +27,7 @@ struct gathering {
 	const char *prefix;
 	struct found *list;
 	size_t n, cap;
-	size_t next; /* place in the order */
+	size_t next; /* position in the order */
 	bool is_tree;
 	bool foreign; /* err says why it cannot be used */
 	struct err *err;

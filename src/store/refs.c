@@ -24,7 +24,7 @@ enum { TRIES = 20, WAIT_NS = 50000000 };
 
 void refs_mark(struct store *s)
 {
-	char *path = place_path(&s->place, "moving");
+	char *path = location_path(&s->location, "moving");
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd >= 0)
 		close(fd);
@@ -36,7 +36,7 @@ void refs_mark(struct store *s)
 static bool remove_linked(const struct store *s)
 {
 	struct stat ref, lock;
-	char *path = mem_printf("%s%s", s->place.common, s->place.ref);
+	char *path = mem_printf("%s%s", s->location.common, s->location.ref);
 	char *lock_path = mem_printf("%s.lock", path);
 	bool linked = lstat(path, &ref) == 0 && lstat(lock_path, &lock) == 0 &&
 	              ref.st_dev == lock.st_dev && ref.st_ino == lock.st_ino;
@@ -50,7 +50,7 @@ void refs_unmark(struct store *s)
 {
 	if (!remove_linked(s))
 		return;
-	char *path = place_path(&s->place, "moving");
+	char *path = location_path(&s->location, "moving");
 	unlink(path);
 	free(path);
 }
@@ -89,14 +89,14 @@ static bool is_lock_of(const char *name, const char *reduction)
 
 void refs_remove_stale(struct store *s)
 {
-	char *mark = place_path(&s->place, "moving");
+	char *mark = location_path(&s->location, "moving");
 	if (access(mark, F_OK) == 0) {
-		char *dir_path = mem_printf("%s" PLACE_REFS, s->place.common);
-		char *packed = mem_printf("%spacked-refs.lock", s->place.common);
+		char *dir_path = mem_printf("%s" LOCATION_REFS, s->location.common);
+		char *packed = mem_printf("%spacked-refs.lock", s->location.common);
 		DIR *dir = opendir(dir_path);
 		for (struct dirent *e; dir && (e = readdir(dir));) {
 			char *path = mem_printf("%s%s", dir_path, e->d_name);
-			if (is_lock_of(e->d_name, s->place.name))
+			if (is_lock_of(e->d_name, s->location.name))
 				remove_stale(path);
 			free(path);
 		}
@@ -114,8 +114,8 @@ int refs_check_free(struct store *s, struct err *err)
 {
 	git_reference_iterator *it = NULL;
 	const char *name = NULL;
-	char *glob = mem_printf("%s/*", s->place.ref);
-	int rc = git_reference_iterator_glob_new(&it, s->place.repo, glob);
+	char *glob = mem_printf("%s/*", s->location.ref);
+	int rc = git_reference_iterator_glob_new(&it, s->location.repo, glob);
 	if (rc == 0)
 		rc = git_reference_next_name(&name, it);
 	free(glob);
@@ -124,7 +124,7 @@ int refs_check_free(struct store *s, struct err *err)
 		        "the ref %s is in the way of reduction '%s'; remove it with `git "
 		        "update-ref -d "
 		        "%s`, or choose another --name",
-		        name, s->place.name, name);
+		        name, s->location.name, name);
 	git_reference_iterator_free(it);
 	return rc == 0 ? -1 : 0;
 }
@@ -135,13 +135,13 @@ static bool is_there(const char *path)
 	return lstat(path, &st) == 0;
 }
 
-char *refs_set_broken_aside(const struct place *place, struct err *err)
+char *refs_set_broken_aside(const struct location *location, struct err *err)
 {
-	char *file = mem_printf("%s%s", place->common, place->ref), *to = NULL;
-	int rc = place_make_dir(place, err);
+	char *file = mem_printf("%s%s", location->common, location->ref), *to = NULL;
+	int rc = location_make_dir(location, err);
 	for (unsigned i = 1; rc == 0 && (!to || is_there(to)); i++) {
 		free(to);
-		to = mem_printf("%s/damaged-ref.%u", place->dir, i);
+		to = mem_printf("%s/damaged-ref.%u", location->dir, i);
 	}
 	if (rc == 0 && rename(file, to) < 0)
 		rc = err_errno(err, "cannot move %s to %s", file, to);

@@ -24,7 +24,7 @@
 static int first_file(struct reduction *r, const char *path, struct buf *out, struct err *err)
 {
 	git_blob *blob;
-	int rc = step_blob(r->place.repo, &r->chain.ids[0], path, &blob, err);
+	int rc = step_blob(r->location.repo, &r->chain.ids[0], path, &blob, err);
 	if (rc == 1) {
 		buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
 		buf_addf(out, "%s", "");
@@ -38,7 +38,8 @@ char *reduction_options(struct reduction *r, struct err *err)
 	struct buf text = { 0 };
 	int rc = first_file(r, STORE_OPTIONS, &text, err);
 	if (rc == 0)
-		err_set(err, ERR_USAGE, "reduction '%s' does not name its options", r->place.name);
+		err_set(err, ERR_USAGE, "reduction '%s' does not name its options",
+		        r->location.name);
 	if (rc != 1)
 		buf_release(&text);
 	return text.data;
@@ -60,7 +61,7 @@ int reduction_identity(struct reduction *r, struct hash *identity, struct err *e
 	if (rc >= 0 && !line)
 		rc = err_set(err, ERR_USAGE,
 		             "reduction '%s' was started by another version of whittle",
-		             r->place.name);
+		             r->location.name);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -68,7 +69,7 @@ char *reduction_local(struct reduction *r, const char *key)
 {
 	struct buf text = { 0 };
 	struct err ignored;
-	char *path = place_path(&r->place, "local"), *value = NULL;
+	char *path = location_path(&r->location, "local"), *value = NULL;
 	size_t n = strlen(key);
 	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0)
 		for (const char *p = text.data; *p && !value;
@@ -89,8 +90,8 @@ static bool is_home_of(struct reduction *r, const char *file)
 	char *copy = mem_strdup(file);
 	char *dir = dirname(copy);
 	git_repository *repo =
-		access(dir, F_OK) == 0 ? place_repository(dir, NULL, &ignored) : NULL;
-	bool home = repo && !strcmp(git_repository_commondir(repo), r->place.common);
+		access(dir, F_OK) == 0 ? location_repository(dir, NULL, &ignored) : NULL;
+	bool home = repo && !strcmp(git_repository_commondir(repo), r->location.common);
 	git_repository_free(repo);
 	free(copy);
 	return home;
@@ -140,7 +141,7 @@ char **reduction_operands(struct reduction *r, struct err *err)
 static char *former_top(struct reduction *r)
 {
 	struct err ignored;
-	const char *file = r->place.file;
+	const char *file = r->location.file;
 	char **operands = reduction_operands(r, &ignored);
 	size_t len = strlen(file), behind = 0;
 	if (operands && operands[0]) {
@@ -160,7 +161,7 @@ static char *former_top(struct reduction *r)
 /* Where PATH was reduced the last time; NULL when that is not known. */
 static char *former_file(struct reduction *r, const char *path)
 {
-	if (!r->place.file)
+	if (!r->location.file)
 		return NULL;
 	char *top = former_top(r), *file = mem_printf("%s/%s", top, path);
 	free(top);
@@ -170,16 +171,18 @@ static char *former_file(struct reduction *r, const char *path)
 /* Where PATH belongs in the work tree; NULL when there is none. */
 static char *tree_file(struct reduction *r, const char *path)
 {
-	const char *top = git_repository_workdir(r->place.repo);
-	return top && r->place.prefix ? mem_printf("%s%s%s", top, r->place.prefix, path) : NULL;
+	const char *top = git_repository_workdir(r->location.repo);
+	return top && r->location.prefix ? mem_printf("%s%s%s", top, r->location.prefix, path)
+	                                 : NULL;
 }
 
 /* Where FILE, the last LEN bytes of which come with the reduction, is no place of the user's own
  * choice, it is reached without links. */
 static int check_way(struct reduction *r, const char *file, size_t len, struct err *err)
 {
-	size_t top = strlen(file) - len, own = r->place.file ? strlen(r->place.file) : 0;
-	if (own && !strncmp(file, r->place.file, own) && (!file[own] || !strcmp(file + own, "/")))
+	size_t top = strlen(file) - len, own = r->location.file ? strlen(r->location.file) : 0;
+	if (own && !strncmp(file, r->location.file, own) &&
+	    (!file[own] || !strcmp(file + own, "/")))
 		return 0;
 	char *dir = mem_printf("%.*s", (int)top, file);
 	int rc = beneath_check(dir, file + top);
@@ -207,9 +210,9 @@ char *reduction_file(struct reduction *r, const char *path, struct err *err)
 		err_set(err, ERR_USAGE,
 		        "reduction '%s' was never run here, and this repository has no work tree "
 		        "for %s; use -o",
-		        r->place.name, path);
-	else if (check_way(r, file, strlen(path) + (in_tree ? strlen(r->place.prefix) : 0), err) <
-	         0) {
+		        r->location.name, path);
+	else if (check_way(r, file, strlen(path) + (in_tree ? strlen(r->location.prefix) : 0),
+	                   err) < 0) {
 		free(file);
 		file = NULL;
 	}

@@ -23,7 +23,7 @@ static int know_entry(const char *root, const git_tree_entry *entry, void *objec
 
 int store_know(struct store *s, const git_oid *id, struct err *err)
 {
-	if (gitlib_walk(s->place.repo, id, know_entry, s->objects) < 0)
+	if (gitlib_walk(s->location.repo, id, know_entry, s->objects) < 0)
 		return gitlib_fail(err, "snapshot %u cannot be read", store_step(s));
 	return 0;
 }
@@ -83,13 +83,13 @@ static int compare(struct store *s, const char *message, const struct buf *verdi
 	git_commit *commit = NULL;
 	git_blob *blob = NULL;
 	const git_oid *id = &s->chain.ids[s->made.pos];
-	if (gitlib_commit(&commit, s->place.repo, id) < 0)
+	if (gitlib_commit(&commit, s->location.repo, id) < 0)
 		return gitlib_fail(err, "snapshot %zu cannot be read", s->made.pos);
 	bool same = !strcmp(git_commit_message_raw(commit), message);
 	git_commit_free(commit);
 	if (!same)
 		return 0;
-	int rc = step_blob(s->place.repo, id, STORE_VERDICTS, &blob, err);
+	int rc = step_blob(s->location.repo, id, STORE_VERDICTS, &blob, err);
 	if (rc == 1)
 		rc = verdicts && (size_t)git_blob_rawsize(blob) == verdicts->len &&
 		     !memcmp(git_blob_rawcontent(blob), verdicts->data, verdicts->len);
@@ -109,7 +109,7 @@ static int diverge(struct store *s, struct err *err)
 		s,
 		"step %u differs from the last time (because the test changed its mind, or whittle "
 		"was upgraded); the old history is kept as '%s', and '%s' continues from step %u",
-		number, as, s->place.name, number - 1);
+		number, as, s->location.name, number - 1);
 	free(as);
 	s->chain.n = s->made.pos;
 	s->chain.paused = false;
@@ -121,8 +121,8 @@ static int diverge(struct store *s, struct err *err)
 static int make(struct store *s, enum step_kind kind, const struct store_snapshot *snap,
                 struct err *err)
 {
-	if (s->made.incomplete && access(s->place.common, F_OK) < 0)
-		return err_set(err, ERR_SYSTEM, "the repository %s is gone", s->place.common);
+	if (s->made.incomplete && access(s->location.common, F_OK) < 0)
+		return err_set(err, ERR_SYSTEM, "the repository %s is gone", s->location.common);
 	if (s->made.incomplete)
 		return err_set(err, ERR_SYSTEM,
 		               "cannot keep a snapshot; the same command makes it again, without "
@@ -170,7 +170,7 @@ static size_t step_of(struct store *s, const struct testcase *tc, struct err *er
 	struct hash content = step_content(tc);
 	for (size_t i = 1; i < s->chain.n; i++) {
 		struct step step;
-		if (step_load(s->place.repo, &s->chain.ids[i], &step, err) < 0)
+		if (step_load(s->location.repo, &s->chain.ids[i], &step, err) < 0)
 			return 0;
 		if (hash_equal(step.content, content))
 			return i;
@@ -189,7 +189,7 @@ int store_take_back(struct store *s, const struct testcase *tc, struct err *err)
 	if (at) {
 		s->made.pos = at;
 		if (diverge(s, err) < 0 ||
-		    step_load(s->place.repo, &s->chain.ids[at - 1], &s->chain.last, err) < 0)
+		    step_load(s->location.repo, &s->chain.ids[at - 1], &s->chain.last, err) < 0)
 			return -1;
 		s->behind = true;
 		s->known = false;

@@ -28,7 +28,7 @@ static int first_has(struct store *s, const char *path, const void *bytes, size_
                      struct err *err)
 {
 	git_blob *blob;
-	int rc = step_blob(s->place.repo, &s->chain.ids[0], path, &blob, err);
+	int rc = step_blob(s->location.repo, &s->chain.ids[0], path, &blob, err);
 	if (rc == 1)
 		rc = bytes && blob_is(blob, bytes, len);
 	else if (rc == 0)
@@ -70,7 +70,7 @@ static void explain_lines(struct buf *why, const char *a, const char *b, const c
 static int explain_options(struct store *s, const char *options, struct buf *why, struct err *err)
 {
 	git_blob *blob;
-	int rc = step_blob(s->place.repo, &s->chain.ids[0], STORE_OPTIONS, &blob, err);
+	int rc = step_blob(s->location.repo, &s->chain.ids[0], STORE_OPTIONS, &blob, err);
 	if (rc < 0)
 		return -1;
 	char *old = rc ? mem_printf("%.*s", (int)git_blob_rawsize(blob),
@@ -102,14 +102,14 @@ int store_knows(struct store *s, const struct store_input *now, struct err *err)
 	struct hash content = step_content(now->tc);
 	for (size_t i = s->chain.n; i-- > 0;) {
 		struct step step;
-		if (step_load(s->place.repo, &s->chain.ids[i], &step, err) < 0)
+		if (step_load(s->location.repo, &s->chain.ids[i], &step, err) < 0)
 			return -1;
 		if (hash_equal(step.content, content))
 			return 1;
 	}
 	struct search search = { .hash = now->tc->hash };
 	struct journal_report report;
-	char *path = place_path(&s->place, "journal");
+	char *path = location_path(&s->location, "journal");
 	int rc = journal_read(path, now->identity, find_interesting, &search, &report, err);
 	free(path);
 	return rc < 0 ? -1 : search.found;
@@ -119,7 +119,7 @@ static int explain(struct store *s, const struct store_input *now, struct buf *w
                    bool *content_changed, struct err *err)
 {
 	struct buf format = { 0 };
-	store_format_text(&format, now->identity, s->place.prefix);
+	store_format_text(&format, now->identity, s->location.prefix);
 	int test = first_has(s, STORE_TEST, now->test, now->test_len, err);
 	int same = test < 0 ? -1 : first_has(s, STORE_FORMAT, format.data, format.len, err);
 	buf_release(&format);
@@ -137,7 +137,7 @@ static int explain(struct store *s, const struct store_input *now, struct buf *w
 	if (content == 0)
 		buf_addf(why,
 		         "%s is neither the original of this reduction nor one of its snapshots\n",
-		         s->place.file);
+		         s->location.file);
 	*content_changed = !content;
 	return content < 0 ? -1 : 0;
 }
@@ -148,13 +148,13 @@ static char *damage_text(const struct store *s)
 	return mem_printf("reduction '%s' is damaged: %s\nto start over with the verdicts of its "
 	                  "journal: the same command with --fresh (the old one is kept);\nto "
 	                  "remove it: `whittle prune --delete %s`; or choose another --name",
-	                  s->place.name, s->found.damage->msg, s->place.name);
+	                  s->location.name, s->found.damage->msg, s->location.name);
 }
 
 /* What changed, and which commands go on or start anew. */
 static char *with_advice(const struct store *s, const struct buf *why, bool content)
 {
-	const char *name = s->place.name;
+	const char *name = s->location.name;
 	char *go_on = content ? mem_printf("put its last snapshot back with `whittle restore "
 	                                   "--force %s`, and",
 	                                   name)
@@ -185,7 +185,7 @@ int store_state(struct store *s, const struct store_input *now, enum store_state
 	if (explain(s, now, &text, &content, err) < 0) {
 		buf_release(&text);
 		return err_context(err, "reduction '%s' is damaged (--fresh starts over)",
-		                   s->place.name);
+		                   s->location.name);
 	}
 	*state = text.len                              ? STORE_CHANGED
 	         : s->chain.last.kind == STEP_FINISHED ? STORE_FINISHED

@@ -32,16 +32,16 @@ void store_notice(struct store *s, const char *fmt, ...)
 static int ref_tip(struct store *s, git_oid *tip, struct err *err)
 {
 	git_reference *ref = NULL;
-	int rc = git_reference_lookup(&ref, s->place.repo, s->place.ref);
+	int rc = git_reference_lookup(&ref, s->location.repo, s->location.ref);
 	if (rc == GIT_ENOTFOUND)
 		return 0;
 	if (rc < 0)
-		return gitlib_fail(err, "cannot read %s", s->place.ref);
+		return gitlib_fail(err, "cannot read %s", s->location.ref);
 	const git_oid *target = git_reference_target(ref);
 	if (target)
 		*tip = *target;
 	git_reference_free(ref);
-	return target ? 1 : err_set(err, ERR_SYSTEM, "%s is a symbolic ref", s->place.ref);
+	return target ? 1 : err_set(err, ERR_SYSTEM, "%s is a symbolic ref", s->location.ref);
 }
 
 /* A ref or a history that cannot be read is no failure of store_open: the journal may be intact,
@@ -58,7 +58,7 @@ static int load_chain(struct store *s, struct err *err)
 		return 0;
 	s->found.has_ref = true;
 	s->found.broken_ref = found < 0;
-	s->found.damaged = found < 0 || chain_load(&s->chain, s->place.repo, &tip, &why) < 0;
+	s->found.damaged = found < 0 || chain_load(&s->chain, s->location.repo, &tip, &why) < 0;
 	if (s->found.damaged) {
 		s->found.damage = mem_dup(&why, sizeof why);
 		s->chain.tip = tip;
@@ -69,20 +69,20 @@ static int load_chain(struct store *s, struct err *err)
 static int take_lock(struct store *s, struct err *err)
 {
 	pid_t owner;
-	char *path = place_path(&s->place, "lock");
+	char *path = location_path(&s->location, "lock");
 	s->lock_fd = lock_take(path, &owner, &s->faults, err);
 	free(path);
 	if (s->lock_fd < 0 && owner)
 		err_set(err, ERR_SYSTEM, "reduction '%s' is being reduced by process %ld",
-		        s->place.name, (long)owner);
+		        s->location.name, (long)owner);
 	return s->lock_fd < 0 ? -1 : 0;
 }
 
 static bool ref_exists(struct store *s, const char *name)
 {
 	git_oid id;
-	char *ref = mem_printf(PLACE_REFS "%s", name);
-	bool exists = git_reference_name_to_id(&id, s->place.repo, ref) == 0;
+	char *ref = mem_printf(LOCATION_REFS "%s", name);
+	bool exists = git_reference_name_to_id(&id, s->location.repo, ref) == 0;
 	free(ref);
 	return exists;
 }
@@ -101,10 +101,10 @@ static int rename_ref(git_reference *from, const char *to_ref)
 static int move_ref(struct store *s, const git_oid *tip, const char *ref, bool only)
 {
 	git_reference *from = NULL, *to = NULL;
-	int rc = git_reference_create(&to, s->place.repo, ref, tip, 0, "whittle: set aside");
+	int rc = git_reference_create(&to, s->location.repo, ref, tip, 0, "whittle: set aside");
 	bool made = rc == 0;
 	if (made || only)
-		rc = git_reference_lookup(&from, s->place.repo, s->place.ref);
+		rc = git_reference_lookup(&from, s->location.repo, s->location.ref);
 	if (rc == 0 && only)
 		rc = made ? git_reference_delete(from) : rename_ref(from, ref);
 	git_reference_free(from);
@@ -115,20 +115,20 @@ static int move_ref(struct store *s, const git_oid *tip, const char *ref, bool o
 static int set_ref_aside(struct store *s, const git_oid *tip, const char *name, bool only,
                          struct err *err)
 {
-	char *ref = mem_printf(PLACE_REFS "%s", name);
+	char *ref = mem_printf(LOCATION_REFS "%s", name);
 	refs_mark(s);
 	int rc = move_ref(s, tip, ref, only);
 	refs_unmark(s);
 	if (rc < 0)
-		gitlib_fail(err, "cannot set reduction '%s' aside as '%s'", s->place.name, name);
+		gitlib_fail(err, "cannot set reduction '%s' aside as '%s'", s->location.name, name);
 	free(ref);
 	return rc < 0 ? -1 : 0;
 }
 
 static int move_leaf(struct store *s, const char *name, const char *leaf, struct err *err)
 {
-	char *from = place_path(&s->place, leaf);
-	char *to = mem_printf("%swhittle/%s/%s", s->place.common, name, leaf);
+	char *from = location_path(&s->location, leaf);
+	char *to = mem_printf("%swhittle/%s/%s", s->location.common, name, leaf);
 	int rc = 0;
 	if (rename(from, to) < 0 && errno != ENOENT)
 		rc = err_errno(err, "cannot move %s to %s", from, to);
@@ -140,9 +140,9 @@ static int move_leaf(struct store *s, const char *name, const char *leaf, struct
 static int move_files(struct store *s, const char *name, struct err *err)
 {
 	static const char *const leaves[] = { "journal", "packs" };
-	struct place other = { .common = s->place.common };
-	other.dir = mem_printf("%swhittle/%s", s->place.common, name);
-	int rc = place_make_dir(&other, err);
+	struct location other = { .common = s->location.common };
+	other.dir = mem_printf("%swhittle/%s", s->location.common, name);
+	int rc = location_make_dir(&other, err);
 	free(other.dir);
 	for (size_t i = 0; rc == 0 && i < sizeof leaves / sizeof *leaves; i++)
 		rc = move_leaf(s, name, leaves[i], err);
@@ -153,7 +153,7 @@ int store_set_aside(struct store *s, const git_oid *tip, bool files, char **as, 
 {
 	char *name = NULL;
 	for (unsigned i = 1; !name; i++) {
-		name = mem_printf("%s.%u", s->place.name, i);
+		name = mem_printf("%s.%u", s->location.name, i);
 		if (ref_exists(s, name)) {
 			free(name);
 			name = NULL;
@@ -175,10 +175,10 @@ int store_set_aside(struct store *s, const git_oid *tip, bool files, char **as, 
  * older history. */
 static int set_broken_aside(struct store *s, struct err *err)
 {
-	char *as = refs_set_broken_aside(&s->place, err);
+	char *as = refs_set_broken_aside(&s->location, err);
 	if (!as)
 		return -1;
-	store_notice(s, "%s, which is damaged, is kept as %s", s->place.ref, as);
+	store_notice(s, "%s, which is damaged, is kept as %s", s->location.ref, as);
 	free(as);
 	s->found.broken_ref = false;
 	int found = ref_tip(s, &s->chain.tip, err);
@@ -203,7 +203,7 @@ int store_start_over(struct store *s, struct err *err)
 	}
 	if (store_set_aside(s, &s->chain.tip, true, &as, err) < 0)
 		return -1;
-	store_notice(s, "reduction '%s' starts over; the old one is kept as '%s'", s->place.name,
+	store_notice(s, "reduction '%s' starts over; the old one is kept as '%s'", s->location.name,
 	             as);
 	free(as);
 	forget_history(s);
@@ -212,12 +212,12 @@ int store_start_over(struct store *s, struct err *err)
 
 static int open_all(struct store *s, const struct store_options *o, struct err *err)
 {
-	if (faults_load(&s->faults, err) < 0 || place_find(&s->place, o, err) < 0 ||
-	    place_make_dir(&s->place, err) < 0 || take_lock(s, err) < 0)
+	if (faults_load(&s->faults, err) < 0 || location_find(&s->location, o, err) < 0 ||
+	    location_make_dir(&s->location, err) < 0 || take_lock(s, err) < 0)
 		return -1;
-	char *pack_dir = objects_pack_dir(s->place.repo);
-	char *scratch = mem_printf("%s/../whittle-%s", pack_dir, s->place.name);
-	s->objects = objects_new(s->place.repo, scratch, &s->faults, err);
+	char *pack_dir = objects_pack_dir(s->location.repo);
+	char *scratch = mem_printf("%s/../whittle-%s", pack_dir, s->location.name);
+	s->objects = objects_new(s->location.repo, scratch, &s->faults, err);
 	free(scratch);
 	free(pack_dir);
 	if (!s->objects)
@@ -233,12 +233,13 @@ static int open_all(struct store *s, const struct store_options *o, struct err *
 int store_reopen(struct store *s, struct err *err)
 {
 	if (fault_strikes(&s->faults, "reopen"))
-		return err_errno(err, "cannot open the git repository %s again", s->place.common);
-	if (place_reopen(&s->place, err) < 0)
-		return access(s->place.common, F_OK) < 0
-		               ? err_context(err, "the repository %s is gone", s->place.common)
+		return err_errno(err, "cannot open the git repository %s again",
+		                 s->location.common);
+	if (location_reopen(&s->location, err) < 0)
+		return access(s->location.common, F_OK) < 0
+		               ? err_context(err, "the repository %s is gone", s->location.common)
 		               : -1;
-	return objects_attach(s->objects, s->place.repo, err);
+	return objects_attach(s->objects, s->location.repo, err);
 }
 
 struct store *store_open(const struct store_options *options, struct err *err)
@@ -268,7 +269,7 @@ void store_close(struct store *s)
 	free(s->last.list);
 	free(s->found.damage);
 	free(s->local);
-	place_release(&s->place);
+	location_release(&s->location);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
 	free(s);
@@ -283,7 +284,7 @@ struct testcase *store_original(struct store *s, struct err *err)
 	}
 	if (!s->chain.n)
 		bug("store_original of a new reduction");
-	return tree_testcase(s->place.repo, &s->chain.ids[0], NULL, err);
+	return tree_testcase(s->location.repo, &s->chain.ids[0], NULL, err);
 }
 
 bool store_is_original(struct store *s, const struct testcase *tc)
@@ -291,7 +292,7 @@ bool store_is_original(struct store *s, const struct testcase *tc)
 	struct step step;
 	struct err ignored;
 	return !s->found.damaged && s->chain.n &&
-	       step_load(s->place.repo, &s->chain.ids[0], &step, &ignored) == 0 &&
+	       step_load(s->location.repo, &s->chain.ids[0], &step, &ignored) == 0 &&
 	       hash_equal(step.content, step_content(tc));
 }
 
@@ -299,11 +300,11 @@ int store_verdicts(struct store *s, store_verdict_fn *fn, void *ctx, struct err 
 {
 	struct journal_report report;
 	for (size_t i = 0; i < s->chain.n; i++)
-		if (step_verdicts(s->place.repo, &s->chain.ids[i], fn, ctx, err) < 0)
+		if (step_verdicts(s->location.repo, &s->chain.ids[i], fn, ctx, err) < 0)
 			return -1;
-	if (s->chain.paused && step_verdicts(s->place.repo, &s->chain.tip, fn, ctx, err) < 0)
+	if (s->chain.paused && step_verdicts(s->location.repo, &s->chain.tip, fn, ctx, err) < 0)
 		return -1;
-	char *path = place_path(&s->place, "journal");
+	char *path = location_path(&s->location, "journal");
 	int rc = journal_read(path, s->identity, fn, ctx, &report, err);
 	free(path);
 	return rc;
@@ -331,17 +332,17 @@ bool store_begun(const struct store *s)
 
 const char *store_name(const struct store *s)
 {
-	return s->place.name;
+	return s->location.name;
 }
 
 char *store_path(const struct store *store, const char *leaf)
 {
-	return place_path(&store->place, leaf);
+	return location_path(&store->location, leaf);
 }
 
 const char *store_repository(const struct store *s)
 {
-	return s->place.common;
+	return s->location.common;
 }
 
 unsigned store_step(const struct store *s)

@@ -40,7 +40,7 @@ struct err;
 struct store;
 struct testcase;
 
-/* Finds the place and takes the lock. NULL and err: no repository can be used, or "... is being
+/* Finds the location and takes the lock. NULL and err: no repository can be used, or "... is being
  * reduced by process PID". */
 struct store *store_open(const struct store_options *options, struct err *err);
 

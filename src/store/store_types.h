@@ -20,7 +20,7 @@ struct store_options {
 	                     that FILE is in */
 	bool several;     /* FILE is not the only operand */
 	const char *name; /* of the reduction; NULL: derived from FILE's path */
-	const char *repository; /* --store=DIR; NULL: the one that holds FILE, see place.h */
+	const char *repository; /* --store=DIR; NULL: the one that holds FILE, see location.h */
 	const char *local;      /* lines KEY=VALUE that hold on this machine alone: kept beside the
 	                           journal and in no commit */
 	bool fresh; /* store_begin sets what is there aside as NAME.1, NAME.2..., and starts over */

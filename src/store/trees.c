@@ -55,7 +55,7 @@ static int64_t add_files(struct store *s, const struct testcase *tc, struct tree
 			continue;
 		}
 		now[n] = describe(tc, f);
-		char *path = mem_printf("%s%s", s->place.prefix, f->path);
+		char *path = mem_printf("%s%s", s->location.prefix, f->path);
 		const git_oid *before = blob_before(s, &now[n], &at);
 		if (before)
 			now[n].id = *before;

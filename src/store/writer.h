@@ -5,7 +5,7 @@
 #include "base/fault.h"
 #include "store/journal.h"
 #include "store/objects.h"
-#include "store/place.h"
+#include "store/location.h"
 #include "store/step.h"
 #include "store/store_types.h"
 
@@ -68,7 +68,7 @@ struct store {
 	void (*notice)(void *ctx, const char *message);
 	void *ctx;
 	struct faults faults;
-	struct place place;
+	struct location location;
 	char *local; /* store_options.local, "" when there is none */
 	int lock_fd;
 	struct objects *objects;
@@ -109,7 +109,7 @@ int refs_check_free(struct store *store, struct err *err);
 
 /* Moves the file of a ref that cannot be read to the reduction's directory: its path there, the
  * caller's. NULL and err when that does not work. */
-char *refs_set_broken_aside(const struct place *place, struct err *err);
+char *refs_set_broken_aside(const struct location *location, struct err *err);
 
 /* The text of STORE_FORMAT. */
 void store_format_text(struct buf *out, struct hash identity, const char *prefix);
@@ -146,7 +146,7 @@ int store_add_commit(struct store *store, const struct step *step, const git_oid
 struct step store_step_of(const struct store *store, enum step_kind kind,
                           const struct store_snapshot *snapshot);
 
-/* Opens the repository again, see place_reopen. Nothing waits in the objects. */
+/* Opens the repository again, see location_reopen. Nothing waits in the objects. */
 int store_reopen(struct store *store, struct err *err);
 
 /* Writes what waits and moves the ref to TO. */

@@ -237,7 +237,7 @@ static void add_tools(struct reduction *r, json_t *facts)
 static void add_first_bad(struct reduction *r, json_t *facts)
 {
 	const struct io_bounds bounds = { .most = 4096, .regular = true };
-	char *path = place_path(&r->place, "first-bad");
+	char *path = location_path(&r->location, "first-bad");
 	struct buf text = { 0 };
 	struct err ignored;
 	if (access(path, R_OK) == 0 && io_read_bounded(path, bounds, &text, &ignored) == 0 &&
@@ -269,9 +269,9 @@ static int add_other(void *ctx, const struct reduction_info *info, struct err *e
 /* The other failures that were met on the way and are kept. */
 static int add_others(struct reduction *r, json_t *facts, struct err *err)
 {
-	const struct others o = { r->place.name, json_array() };
+	const struct others o = { r->location.name, json_array() };
 	json_object_set_new(facts, "others", o.list);
-	return history_each(NULL, r->place.common, false, add_other, (void *)(uintptr_t)&o, err);
+	return history_each(NULL, r->location.common, false, add_other, (void *)(uintptr_t)&o, err);
 }
 
 static int add_result(struct reduction *r, json_t *facts, struct err *err)
@@ -290,7 +290,7 @@ static int fill(struct reduction *r, bool diffs, json_t *facts, struct err *err)
 	char *options = NULL, *note = NULL;
 	json_object_set_new(facts, "format", json_integer(1));
 	json_object_set_new(facts, "whittle", json_string(PACKAGE_VERSION));
-	json_object_set_new(facts, "name", text_of(r->place.name, strlen(r->place.name)));
+	json_object_set_new(facts, "name", text_of(r->location.name, strlen(r->location.name)));
 	json_object_set_new(facts, "original", json_integer((json_int_t)r->chain.last.original));
 	json_object_set_new(facts, "bytes", json_integer((json_int_t)r->chain.last.bytes));
 	json_object_set_new(facts, "answers", json_integer((json_int_t)r->chain.last.questions));

@@ -27,11 +27,11 @@ static const char *const texts[] = {
 	"int unused(int a)\n{\n\treturn a + 1;\n}\n\n"
 	"int main(void)\n{\n\tputs(\"\033[2Jhostile \xe2\x80\xae bytes\xff\");\n"
 	"\tprintf(\"%d\", unused(1));\n\tcrash(1, 22, 333);\n\treturn 0;\n}\n",
-	"#include <stdio.h>\n"
-	"int main(void)\n{\n\tputs(\"\033[2Jhostile \xe2\x80\xae bytes\xff\");\n"
-	"\tcrash(1, 22, 333);\n\treturn 0;\n}\n",
-	"int main(void)\n{\n\tputs(\"\033[2Jhostile \xe2\x80\xae bytes\xff\");\n"
-	"\tcrash(1, 22, 333);\n}\n",
+	("#include <stdio.h>\n"
+	 "int main(void)\n{\n\tputs(\"\033[2Jhostile \xe2\x80\xae bytes\xff\");\n"
+	 "\tcrash(1, 22, 333);\n\treturn 0;\n}\n"),
+	("int main(void)\n{\n\tputs(\"\033[2Jhostile \xe2\x80\xae bytes\xff\");\n"
+	 "\tcrash(1, 22, 333);\n}\n"),
 	"int main(void)\n{\n\tcrash(1, 22, 333);\n}\n",
 	"int main(void)\n{\n\tcrash(1, 333);\n}\n",
 };

@@ -1,4 +1,4 @@
-#include "store/place.h"
+#include "store/location.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -130,12 +130,12 @@ static git_repository *open_central(bool may_create, struct err *err)
 	return repo;
 }
 
-git_repository *place_central(struct err *err)
+git_repository *location_central(struct err *err)
 {
 	return open_central(false, err);
 }
 
-bool place_is_central(git_repository *repo)
+bool location_is_central(git_repository *repo)
 {
 	struct err ignored;
 	char *path = central_path(&ignored), *real = path ? realpath(path, NULL) : NULL;
@@ -213,12 +213,12 @@ static git_repository *find_repository(const char *dir, const char *override, bo
 	return rc == GIT_EUSER ? NULL : opened(rc, repo, dir, err);
 }
 
-git_repository *place_repository(const char *dir, const char *override, struct err *err)
+git_repository *location_repository(const char *dir, const char *override, struct err *err)
 {
 	return find_repository(dir, override, false, err);
 }
 
-bool place_none_yet(const char *dir, const char *override)
+bool location_none_yet(const char *dir, const char *override)
 {
 	struct err ignored;
 	git_repository *repo = NULL;
@@ -232,11 +232,11 @@ bool place_none_yet(const char *dir, const char *override)
 	return none;
 }
 
-bool place_name_valid(const char *name)
+bool location_name_valid(const char *name)
 {
 	if (!*name || strpbrk(name, "/:") || strlen(name) > NAME_MAX)
 		return false;
-	char *ref = mem_printf(PLACE_REFS "%s", name);
+	char *ref = mem_printf(LOCATION_REFS "%s", name);
 	int valid = 0;
 	if (git_reference_name_is_valid(&valid, ref) < 0)
 		valid = 0;
@@ -262,7 +262,7 @@ static char *sanitised(const char *path)
 static char *derive_name(const char *path, const char *worktree)
 {
 	char *plain = sanitised(path);
-	bool same = !strcmp(plain, path) && *plain != '-' && place_name_valid(plain);
+	bool same = !strcmp(plain, path) && *plain != '-' && location_name_valid(plain);
 	char *base =
 		same ? mem_strdup(plain)
 		     : mem_printf("%s-%07x", plain + strspn(plain, "-."),
@@ -312,23 +312,23 @@ static char *worktree_name(git_repository *repo)
 	return name;
 }
 
-static int set_name(struct place *place, const char *name, const char *rel, bool several,
+static int set_name(struct location *location, const char *name, const char *rel, bool several,
                     struct err *err)
 {
-	if (name && !place_name_valid(name))
+	if (name && !location_name_valid(name))
 		return err_set(err, ERR_USAGE,
 		               "'%s' cannot be the name of a reduction: it must be usable as the "
 		               "last part of a "
 		               "git ref, without '/' and ':'",
 		               name);
-	char *tree = worktree_name(place->repo);
-	char *derived = name ? NULL : derive_name(rel ? rel : place->file, rel ? tree : NULL);
-	place->name = mem_printf("%s%s", name ? name : derived, several && !name ? "+" : "");
+	char *tree = worktree_name(location->repo);
+	char *derived = name ? NULL : derive_name(rel ? rel : location->file, rel ? tree : NULL);
+	location->name = mem_printf("%s%s", name ? name : derived, several && !name ? "+" : "");
 	free(derived);
 	free(tree);
-	place->common = mem_strdup(git_repository_commondir(place->repo));
-	place->ref = mem_printf(PLACE_REFS "%s", place->name);
-	place->dir = mem_printf("%swhittle/%s", place->common, place->name);
+	location->common = mem_strdup(git_repository_commondir(location->repo));
+	location->ref = mem_printf(LOCATION_REFS "%s", location->name);
+	location->dir = mem_printf("%swhittle/%s", location->common, location->name);
 	return 0;
 }
 
@@ -338,72 +338,74 @@ static char *prefix_of(const char *rel, size_t behind)
 	return mem_printf("%.*s", rel ? (int)(strlen(rel) - behind) : 0, rel ? rel : "");
 }
 
-int place_find(struct place *place, const struct store_options *o, struct err *err)
+int location_find(struct location *location, const struct store_options *o, struct err *err)
 {
-	*place = (struct place){ .file = o->top ? mem_strdup(o->file) : realpath(o->file, NULL) };
-	if (!place->file || access(place->file, F_OK) < 0)
+	*location =
+		(struct location){ .file = o->top ? mem_strdup(o->file) : realpath(o->file, NULL) };
+	if (!location->file || access(location->file, F_OK) < 0)
 		return err_errno(err, "cannot find %s", o->file);
-	char *copy = mem_strdup(place->file);
-	place->repo = find_repository(o->top ? *o->top ? o->top : "/" : dirname(copy),
-	                              o->repository, true, err);
+	char *copy = mem_strdup(location->file);
+	location->repo = find_repository(o->top ? *o->top ? o->top : "/" : dirname(copy),
+	                                 o->repository, true, err);
 	free(copy);
-	if (!place->repo)
+	if (!location->repo)
 		return -1;
 	const char *rel;
-	if (inside_work_tree(place->repo, place->file, &rel, err) < 0)
+	if (inside_work_tree(location->repo, location->file, &rel, err) < 0)
 		return -1;
-	size_t inside =
-		o->top ? strlen(o->top) + 1 : (size_t)(strrchr(place->file, '/') + 1 - place->file);
-	size_t behind = strlen(place->file) - inside;
-	place->prefix = prefix_of(rel && strlen(rel) >= behind ? rel : NULL, behind);
-	return set_name(place, o->name, rel, o->several, err);
+	size_t inside = o->top ? strlen(o->top) + 1
+	                       : (size_t)(strrchr(location->file, '/') + 1 - location->file);
+	size_t behind = strlen(location->file) - inside;
+	location->prefix = prefix_of(rel && strlen(rel) >= behind ? rel : NULL, behind);
+	return set_name(location, o->name, rel, o->several, err);
 }
 
-void place_named(struct place *place, git_repository *repo, const char *name)
+void location_named(struct location *location, git_repository *repo, const char *name)
 {
 	struct err ignored;
-	*place = (struct place){ .repo = repo };
-	set_name(place, name, NULL, false, &ignored);
+	*location = (struct location){ .repo = repo };
+	set_name(location, name, NULL, false, &ignored);
 }
 
-void place_release(struct place *place)
+void location_release(struct location *location)
 {
-	git_repository_free(place->repo);
-	free(place->common);
-	free(place->name);
-	free(place->ref);
-	free(place->dir);
-	free(place->prefix);
-	free(place->file);
-	*place = (struct place){ 0 };
+	git_repository_free(location->repo);
+	free(location->common);
+	free(location->name);
+	free(location->ref);
+	free(location->dir);
+	free(location->prefix);
+	free(location->file);
+	*location = (struct location){ 0 };
 }
 
-int place_reopen(struct place *place, struct err *err)
+int location_reopen(struct location *location, struct err *err)
 {
 	git_repository *again = NULL;
-	int rc = git_repository_open_ext(&again, git_repository_path(place->repo),
+	int rc = git_repository_open_ext(&again, git_repository_path(location->repo),
 	                                 GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (rc < 0)
-		return gitlib_fail(err, "cannot open the git repository %s again", place->common);
-	git_repository_free(place->repo);
-	place->repo = again;
+		return gitlib_fail(err, "cannot open the git repository %s again",
+		                   location->common);
+	git_repository_free(location->repo);
+	location->repo = again;
 	return 0;
 }
 
-char *place_path(const struct place *place, const char *leaf)
+char *location_path(const struct location *location, const char *leaf)
 {
-	return mem_printf("%s/%s", place->dir, leaf);
+	return mem_printf("%s/%s", location->dir, leaf);
 }
 
-int place_make_dir(const struct place *place, struct err *err)
+int location_make_dir(const struct location *location, struct err *err)
 {
-	int rc = io_make_dirs(place->dir, 0, err);
-	if (rc == 0 && access(place->dir, W_OK) < 0)
-		rc = err_errno(err, "cannot write in %s", place->dir);
+	int rc = io_make_dirs(location->dir, 0, err);
+	if (rc == 0 && access(location->dir, W_OK) < 0)
+		rc = err_errno(err, "cannot write in %s", location->dir);
 	if (rc < 0)
 		err_context(err,
 		            "the repository %s cannot keep snapshots (--store=DIR keeps them "
 		            "elsewhere)",
-		            place->common);
+		            location->common);
 	return rc;
 }

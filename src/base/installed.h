@@ -3,13 +3,13 @@
  * unpacks them into the user's cache when it first needs one, once for each version, and finds them
  * there ever after.
  */
-#ifndef WHITTLE_BASE_PLACE_H
-#define WHITTLE_BASE_PLACE_H
+#ifndef WHITTLE_BASE_INSTALLED_H
+#define WHITTLE_BASE_INSTALLED_H
 
 /* The directory that holds tokenizers, signatures and the like. */
-const char *place_data(void);
+const char *installed_data(void);
 
 /* That of whittle-judge, whittle-sides and the shims. */
-const char *place_programs(void);
+const char *installed_programs(void);
 
 #endif

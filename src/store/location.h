@@ -16,17 +16,17 @@
  * asked for; $GIT_DIR; the one that holds FILE; the bare one in
  * ${XDG_STATE_HOME:-~/.local/state}/whittle/store.git, made when missing.
  */
-#ifndef WHITTLE_STORE_PLACE_H
-#define WHITTLE_STORE_PLACE_H
+#ifndef WHITTLE_STORE_LOCATION_H
+#define WHITTLE_STORE_LOCATION_H
 
 #include <git2.h>
 #include <stdbool.h>
 
 struct err;
 
-#define PLACE_REFS "refs/whittle/"
+#define LOCATION_REFS "refs/whittle/"
 
-struct place {
+struct location {
 	git_repository *repo;
 	char *common; /* ends with '/' */
 	char *name;
@@ -39,40 +39,40 @@ struct place {
 
 /* Opens the repository for a reader: OVERRIDE, $GIT_DIR, the one around DIR, or the central one.
  * NULL and err; when there is no repository, err says so. Needs gitlib_start. */
-git_repository *place_repository(const char *dir, const char *override, struct err *err);
+git_repository *location_repository(const char *dir, const char *override, struct err *err);
 
 /* Is nothing kept for DIR because its snapshots go to the user's own repository, and none was made
  * yet? */
-bool place_none_yet(const char *dir, const char *override);
+bool location_none_yet(const char *dir, const char *override);
 
 /* Is REPO the central one? And that one, opened; NULL and err when there is none. */
-bool place_is_central(git_repository *repo);
-git_repository *place_central(struct err *err);
+bool location_is_central(git_repository *repo);
+git_repository *location_central(struct err *err);
 
-/* Finds the place for reducing the file, or the operands, of OPTIONS. Without a name one is derived
- * from the path relative to the work tree, so that it is the same in every clone; with a short hash
- * when the path is not usable as it is, with the worktree's name in a linked worktree, and with "+"
- * when there are more operands. Makes the central repository, or the one that was asked for, when
- * missing. The caller releases the place also after a failure. */
+/* Finds the location for reducing the file, or the operands, of OPTIONS. Without a name one is
+ * derived from the path relative to the work tree, so that it is the same in every clone; with a
+ * short hash when the path is not usable as it is, with the worktree's name in a linked worktree,
+ * and with "+" when there are more operands. Makes the central repository, or the one that was
+ * asked for, when missing. The caller releases the location also after a failure. */
 struct store_options;
-int place_find(struct place *place, const struct store_options *options, struct err *err);
+int location_find(struct location *location, const struct store_options *options, struct err *err);
 
-/* The place of an existing reduction in REPO, which the place owns from now on. FILE and prefix
- * stay unknown. */
-void place_named(struct place *place, git_repository *repo, const char *name);
+/* The location of an existing reduction in REPO, which the location owns from now on. FILE and
+ * prefix stay unknown. */
+void location_named(struct location *location, git_repository *repo, const char *name);
 
-void place_release(struct place *place);
+void location_release(struct location *location);
 
 /* Opens the repository again: git gc may have replaced packs that libgit2 still believes in. */
-int place_reopen(struct place *place, struct err *err);
+int location_reopen(struct location *location, struct err *err);
 
 /* COMMON/whittle/NAME/LEAF; the caller frees it. */
-char *place_path(const struct place *place, const char *leaf);
+char *location_path(const struct location *location, const char *leaf);
 
 /* Makes COMMON/whittle/NAME. -1 and err, which says what to do when the repository is read-only. */
-int place_make_dir(const struct place *place, struct err *err);
+int location_make_dir(const struct location *location, struct err *err);
 
 /* Is this usable as the name of a reduction? One component of a ref, without ':'. */
-bool place_name_valid(const char *name);
+bool location_name_valid(const char *name);
 
 #endif

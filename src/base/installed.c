@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "base/place.h"
+#include "base/installed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +20,8 @@
 #include "base/show.h"
 
 /* An archive in the format of POSIX (ustar), in the static program alone. */
-extern const unsigned char place_held[] __attribute__((weak));
-extern const unsigned char place_held_end[] __attribute__((weak));
+extern const unsigned char installed_held[] __attribute__((weak));
+extern const unsigned char installed_held_end[] __attribute__((weak));
 
 /* Where things stand in a header. */
 enum {
@@ -61,18 +61,17 @@ static int unpack_one(const unsigned char *header, const char *root)
 	return rc;
 }
 
-/* Two symbols of the linker: to the language they are objects that have nothing to do with each
- * other. */
+/* Two symbols of the linker. To the language they are unrelated objects. */
 static size_t held_size(void)
 {
-	return (size_t)((uintptr_t)place_held_end - (uintptr_t)place_held);
+	return (size_t)((uintptr_t)installed_held_end - (uintptr_t)installed_held);
 }
 
 static int unpack_all(const char *root)
 {
-	for (size_t at = 0; at + BLOCK <= held_size() && place_held[at + NAME];) {
-		size_t size = number_at(place_held + at + SIZE, SIZE_DIGITS);
-		if (unpack_one(place_held + at, root))
+	for (size_t at = 0; at + BLOCK <= held_size() && installed_held[at + NAME];) {
+		size_t size = number_at(installed_held + at + SIZE, SIZE_DIGITS);
+		if (unpack_one(installed_held + at, root))
 			return -1;
 		at += BLOCK + (size + BLOCK - 1) / BLOCK * BLOCK;
 	}
@@ -87,8 +86,8 @@ static bool is_ours(const char *path)
 	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Is ROOT there, whole, when this is done? Two processes may do it at a time: the first to rename
- * wins. */
+/* Makes ROOT; true when it is there and complete. Two processes may do so at once: the first to
+ * rename wins. */
 static bool unpack_to(const char *cache, const char *root)
 {
 	struct err err = { 0 };
@@ -110,7 +109,7 @@ static char *unpack_below(const char *cache)
 {
 	size_t size = held_size();
 	char *root =
-		mem_printf("%s/program-%016" PRIx64, cache, hash_bytes(place_held, size, 0).hi);
+		mem_printf("%s/program-%016" PRIx64, cache, hash_bytes(installed_held, size, 0).hi);
 	if (unpack_to(cache, root))
 		return root;
 	free(root);
@@ -143,7 +142,7 @@ static const char *within(const char *leaf, const char *installed)
 {
 	static char *root;
 	static bool tried;
-	if (!place_held)
+	if (!installed_held)
 		return installed;
 	if (!tried)
 		root = unpack();
@@ -151,13 +150,13 @@ static const char *within(const char *leaf, const char *installed)
 	return root ? mem_printf("%s/%s", root, leaf) : installed;
 }
 
-const char *place_data(void)
+const char *installed_data(void)
 {
 	static const char *dir;
 	return dir ? dir : (dir = within("share", PKGDATADIR));
 }
 
-const char *place_programs(void)
+const char *installed_programs(void)
 {
 	static const char *dir;
 	return dir ? dir : (dir = within("libexec", PKGLIBEXECDIR));
