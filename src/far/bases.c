@@ -6,21 +6,33 @@
 #include "far/code.h"
 #include "far/delta.h"
 
-enum { SHORT = 256 }; /* an edit of so many bytes is not worth a look at other bases */
+enum {
+	SHORT = 256, /* an edit of so many bytes is not worth a look at other bases */
+	NEWEST = 4,  /* so many of which are looked at */
+};
+
+static void drop_oldest(struct bases *b)
+{
+	struct testcase *tc = b->list[--b->n].tc;
+	b->size -= tc->size;
+	testcase_unref(tc);
+}
 
 void bases_add(struct bases *b, struct testcase *tc)
 {
-	if (b->list[0].tc && hash_equal(b->list[0].tc->hash, tc->hash))
+	if (b->n && hash_equal(b->list[0].tc->hash, tc->hash))
 		return;
-	testcase_unref(b->list[BASES - 1].tc);
-	memmove(&b->list[1], &b->list[0], (BASES - 1) * sizeof b->list[0]);
+	while (b->n == BASES || (b->n >= BASES_SURE && b->size + tc->size > BASES_SIZE))
+		drop_oldest(b);
+	memmove(&b->list[1], &b->list[0], b->n++ * sizeof b->list[0]);
 	b->list[0] = (struct base){ ++b->last_id, testcase_ref(tc) };
+	b->size += tc->size;
 }
 
 void bases_release(struct bases *b)
 {
-	for (int i = 0; i < BASES; i++)
-		testcase_unref(b->list[i].tc);
+	while (b->n)
+		drop_oldest(b);
 	*b = (struct bases){ 0 };
 }
 
@@ -53,20 +65,29 @@ static void add_body(struct buf *to, const struct testcase *tc, const struct buf
 	buf_addch(to, '\n');
 }
 
+/* NULL: it is none any more. */
+static const struct base *by_id(const struct bases *b, uint32_t id)
+{
+	uint32_t age = b->last_id - id;
+	return id && age < b->n ? &b->list[age] : NULL;
+}
+
+/* The newest that the worker has, or NULL. */
+static const struct base *newest_there(const struct bases *b, const struct bases_there *there)
+{
+	uint32_t id = 0;
+	for (int i = 0; i < BASES; i++)
+		if (there->ids[i] > id)
+			id = there->ids[i];
+	return by_id(b, id);
+}
+
 static bool has(const struct bases_there *there, uint32_t id)
 {
 	for (int i = 0; i < BASES; i++)
 		if (there->ids[i] == id)
 			return true;
 	return false;
-}
-
-static const struct base *by_id(const struct bases *b, uint32_t id)
-{
-	for (int i = 0; i < BASES; i++)
-		if (b->list[i].id == id)
-			return &b->list[i];
-	return NULL;
 }
 
 /* The worker has ID from now on; what is no base any more it can forget. */
@@ -89,12 +110,9 @@ static void give(const struct bases *b, struct bases_there *there, const struct 
                  bool whole, struct buf *to)
 {
 	struct buf code = { 0 };
-	const struct base *from = NULL;
+	const struct base *from = whole ? NULL : newest_there(b, there);
 	if (has(there, base->id))
 		return;
-	for (int i = 0; i < BASES && !from && !whole; i++)
-		if (b->list[i].id && has(there, b->list[i].id))
-			from = &b->list[i];
 	if (from && encode(from->tc, base->tc, base->tc->size, &code))
 		buf_addf(to, "derive %u %u", base->id, from->id);
 	else {
@@ -106,12 +124,16 @@ static void give(const struct bases *b, struct bases_there *there, const struct 
 	note(b, there, base->id, to);
 }
 
-/* The base that TC is the shortest edit of, which goes to CODE; NULL: of none it is worth it. */
-static const struct base *choose(const struct bases *b, const struct testcase *tc, struct buf *code)
+/* The base that TC is the shortest edit of, which goes to CODE; NULL: of none it is worth it. One
+ * that the worker has will do when the edit is short. */
+static const struct base *choose(const struct bases *b, const struct bases_there *there,
+                                 const struct testcase *tc, struct buf *code)
 {
-	const struct base *best = NULL;
+	const struct base *best = newest_there(b, there);
 	size_t most = (size_t)tc->size / 2 + SHORT;
-	for (int i = 0; i < BASES && b->list[i].id && (!best || code->len > SHORT); i++)
+	if (best && !encode(best->tc, tc, most, code))
+		best = NULL;
+	for (uint32_t i = 0; i < b->n && i < NEWEST && (!best || code->len > SHORT); i++)
 		if (encode(b->list[i].tc, tc, best ? code->len : most, code))
 			best = &b->list[i];
 	return best;
@@ -121,7 +143,7 @@ void bases_tell(struct bases *b, struct bases_there *there, struct testcase *tc,
                 bool whole, struct buf *to)
 {
 	struct buf code = { 0 };
-	const struct base *base = whole ? NULL : choose(b, tc, &code);
+	const struct base *base = whole ? NULL : choose(b, there, tc, &code);
 	if (!base) {
 		bases_add(b, tc);
 		base = &b->list[0];

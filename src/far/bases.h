@@ -11,7 +11,12 @@
 #include "base/buf.h"
 #include "text/testcase.h"
 
-enum { BASES = 4 };
+enum {
+	BASES = 256,    /* a worker keeps so many: while all succeed, each of many workers is asked
+	                   once in so many successes */
+	BASES_SURE = 4, /* so many are kept however large */
+	BASES_SIZE = 32 << 20, /* bytes; beyond them the older ones go */
+};
 
 struct base {
 	uint32_t id; /* rises from 1; 0: none */
@@ -19,8 +24,9 @@ struct base {
 };
 
 struct bases {
-	struct base list[BASES]; /* the newest first */
-	uint32_t last_id;
+	struct base list[BASES]; /* n of them, the newest first, whose ids are one apart */
+	uint32_t n, last_id;
+	size_t size; /* bytes of all */
 };
 
 /* What one worker has. */

@@ -276,15 +276,16 @@ static int pause_ms(uint64_t end_ns)
 /* Waits for an answer from here, or news of workers, or WAKE_FD. 1: an answer, 0, or -1 and err. */
 static int await(struct far *f, struct answer *answer, int wake_fd, int ms, struct err *err)
 {
+	if (!asks_here(f)) {
+		struct pollfd news[] = { { .fd = f->epoll, .events = POLLIN },
+			                 { .fd = wake_fd, .events = POLLIN } };
+		poll(news, 2, ms);
+		return 0;
+	}
 	struct epoll_event event = { .events = EPOLLIN, .data.u32 = WAKES };
 	if (wake_fd >= 0 && epoll_ctl(f->epoll, EPOLL_CTL_ADD, wake_fd, &event) < 0)
 		return err_errno(err, "cannot wait for workers");
-	struct pollfd news = { .fd = f->epoll, .events = POLLIN };
-	int rc = 0;
-	if (asks_here(f))
-		rc = oracle_wait(f->local, answer, f->epoll, ms, err);
-	else
-		poll(&news, 1, ms);
+	int rc = oracle_wait(f->local, answer, f->epoll, ms, err);
 	if (wake_fd >= 0)
 		epoll_ctl(f->epoll, EPOLL_CTL_DEL, wake_fd, NULL);
 	return rc;

@@ -41,6 +41,7 @@ struct far_worker {
 	struct bases_there there;
 	char name[64]; /* as it calls itself */
 	uint32_t news; /* events of its descriptors */
+	bool full;     /* its input takes no more now, and is watched for that */
 	uint64_t heard_ns;
 	bool silent;       /* it has not been heard of for long; nothing is open there */
 	unsigned passed;   /* of the witnesses */

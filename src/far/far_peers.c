@@ -87,8 +87,10 @@ static void watch(struct far *f, const struct far_worker *w, int fd, uint32_t ev
 /* What cannot be written shows when it is read from: then it is at its end. */
 static void flush(struct far *f, struct far_worker *w)
 {
-	bool reads = peer_flush(&w->peer);
-	watch(f, w, w->peer.to, reads && peer_unsent(&w->peer) ? EPOLLOUT : 0);
+	bool full = peer_flush(&w->peer) && peer_unsent(&w->peer);
+	if (full != w->full)
+		watch(f, w, w->peer.to, full ? EPOLLOUT : 0);
+	w->full = full;
 }
 
 static void say_limits(struct far_worker *w, const struct oracle_limits *l)
@@ -149,6 +151,7 @@ void far_start(struct far *f, struct far_worker *w)
 	p->frames.most_body = BODY_MOST;
 	watch(f, w, p->from, EPOLLIN);
 	watch(f, w, p->words, EPOLLIN);
+	watch(f, w, p->to, 0); /* that it reads no more */
 }
 
 static int left_ms(uint64_t end_ns)
@@ -212,7 +215,7 @@ static void look_for_silence(struct far *f, struct far_worker *w)
 {
 	uint64_t silence = w->state == FAR_WORKS ? io_now() - w->heard_ns : 0;
 	if (silence >= GIVE_UP_NS) {
-		lose(f, w, "nothing has been heard of it for a minute", true);
+		lose(f, w, "it has been silent for a minute", true);
 		return;
 	}
 	if (silence < SILENCE_NS || w->silent)
@@ -223,8 +226,7 @@ static void look_for_silence(struct far *f, struct far_worker *w)
 		w->open--;
 	}
 	unsigned lost = give_back(f, w, true);
-	notice(f, w, "nothing has been heard of it for a while; %u questions are asked elsewhere",
-	       lost);
+	notice(f, w, "it has been silent for a while; %u questions are asked elsewhere", lost);
 }
 
 /* ---- what is heard ---- */
@@ -235,12 +237,12 @@ static const char *hear_hello(struct far *f, struct far_worker *w, const struct 
 	struct hash check, ours = kit_check();
 	uint64_t version;
 	if (in->n < 4 || !frames_number(in->words[1], UINT32_MAX, &version))
-		return "its first line says nothing";
+		return "its first line is invalid";
 	if (version != KIT_VERSION)
-		return "it speaks another version of the protocol; the same version of whittle is "
-		       "needed there";
+		return "it uses another version of the protocol; install the same version of "
+		       "whittle there";
 	if (!code_read_hash(in->words[2], &check) || !hash_equal(check, ours))
-		return "it computes other hashes, as a machine does with another order of bytes";
+		return "it computes other hashes, probably because its byte order is different";
 	struct buf name = { 0 };
 	show_add(&name, in->words[3], strlen(in->words[3]));
 	size_t n = name.len < sizeof w->name ? name.len : sizeof w->name - 1;
@@ -285,9 +287,9 @@ static const char *hear_witness(struct far *f, struct far_worker *w, const struc
 		return NULL;
 	}
 	w->answers = 0; /* what it says next would be no better */
-	return yes ? "it finds interesting what is not known to be"
-	           : "it does not find interesting there what is interesting elsewhere (what the "
-	             "test needs may be missing)";
+	return yes ? "the test finds the empty input interesting there, but not here"
+	           : "the test finds the original interesting here, but not there (something that "
+	             "it needs may be missing)";
 }
 
 static const char *hear_answer(struct far *f, struct far_worker *w, const struct frame *in)
@@ -296,7 +298,7 @@ static const char *hear_answer(struct far *f, struct far_worker *w, const struct
 	struct answer a = { 0 };
 	if (in->n < 2 || !frames_number(in->words[1], f->numbers, &number) || !number ||
 	    !words_read_answer(in, f->options.setup->exit_code, &a))
-		return "it says what is no answer";
+		return "it sent an invalid answer";
 	w->failures = 0;
 	if (number == w->witness)
 		return hear_witness(f, w, &a);
@@ -322,9 +324,9 @@ static const char *hear_failure(struct far *f, struct far_worker *w, const struc
 	struct buf why = { 0 };
 	if (in->n < 2 || !frames_number(in->words[1], f->numbers, &number) || !number ||
 	    !strange != !!in->body)
-		return "it says what is no answer";
+		return "it sent an invalid answer";
 	if (strange)
-		buf_addf(&why, "it does not understand a candidate");
+		buf_addf(&why, "it cannot reconstruct a candidate");
 	else
 		show_add(&why, in->body, in->len);
 	bool examined = number == w->witness;
@@ -374,7 +376,7 @@ static const char *hear(struct far *f, struct far_worker *w, const struct frame 
 		return hear_failure(f, w, in, false);
 	if (w->state == FAR_WORKS && !strcmp(kind, "strange"))
 		return hear_failure(f, w, in, true);
-	return "it says what is no answer";
+	return "it sent an invalid answer";
 }
 
 /* What it says before it says that it is a worker, as shells and programs on the way do, is none of
@@ -397,8 +399,8 @@ const char *far_hear(struct far *f, struct far_worker *w)
 		if (got == FRAMES_NONE)
 			return NULL;
 		const char *trouble = got == FRAMES_ONE ? hear(f, w, &frame)
-		                      : starts          ? "what it says is not what a worker says"
-		                                        : "it says what is no answer";
+		                      : starts          ? "it does not answer like a worker"
+		                                        : "it sent an invalid answer";
 		if (trouble)
 			return trouble;
 		w->heard_ns = io_now();
@@ -412,7 +414,7 @@ static void serve(struct far *f, struct far_worker *w, bool broken)
 	bool there = peer_read(&w->peer) && !broken;
 	const char *trouble = far_hear(f, w);
 	if (!trouble && !there)
-		trouble = w->state == FAR_STARTS         ? "it ended before it said that it is one"
+		trouble = w->state == FAR_STARTS         ? "it ended before it was ready"
 		          : frames_half(&w->peer.frames) ? "it ended in the middle of an answer"
 		                                         : "it ended";
 	if (trouble)

@@ -9,7 +9,7 @@
 struct err;
 struct setup;
 
-enum { KIT_VERSION = 1 }; /* of the protocol */
+enum { KIT_VERSION = 2 }; /* of the protocol */
 
 /* The kit for the tests of SETUP; WITH: further files, N of them. *out is the caller's. 0, or -1
  * with err. */

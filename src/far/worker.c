@@ -19,7 +19,7 @@
 #include "run/oracle.h"
 #include "run/setup_open.h"
 
-enum { BASES_MOST = 16 };
+enum { BASES_MOST = 256 };
 
 struct known {
 	uint64_t id; /* 0: none */
@@ -275,9 +275,9 @@ static int take_input(struct worker *w, struct err *err)
 			take_frame(w, &in);
 		else if (take_kit(w, &in, err) < 0)
 			return -1;
-	return got == FRAMES_BAD
-	               ? err_set(err, ERR_USAGE, "what comes in is not of whittle --workers")
-	               : 0;
+	return got == FRAMES_BAD ? err_set(err, ERR_USAGE,
+	                                   "standard input does not come from whittle --workers")
+	                         : 0;
 }
 
 /* ---- the loop ---- */
@@ -376,7 +376,7 @@ static int watch(struct worker *w, struct err *err)
 		return err_errno(err, "cannot wait for questions");
 	if (epoll_ctl(w->epoll, EPOLL_CTL_ADD, o->in, &event) < 0)
 		return errno == EPERM ? err_set(err, ERR_USAGE,
-		                                "questions come from a pipe, not from a file")
+		                                "expected questions from a pipe, not from a file")
 		                      : err_errno(err, "cannot wait for questions");
 	if (o->stop_fd >= 0 && epoll_ctl(w->epoll, EPOLL_CTL_ADD, o->stop_fd, &event) < 0)
 		return err_errno(err, "cannot wait for questions");

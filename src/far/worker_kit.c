@@ -160,7 +160,7 @@ int worker_kit_take(struct worker_kit *kit, const char *dir, const struct frame 
 int worker_kit_finish(struct worker_kit *kit, struct err *err)
 {
 	if (!kit->test || !kit->setup.input)
-		return err_set(err, ERR_USAGE, "there is no test to be run");
+		return err_set(err, ERR_USAGE, "there is no test to run");
 	kit->setup.test = kit->test;
 	kit->setup.args = (const char *const *)kit->args;
 	kit->setup.operands = (const char *const *)kit->operands;

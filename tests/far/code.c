@@ -302,6 +302,33 @@ static void test_preamble(void **state)
 	frames_release(&f);
 }
 
+/* Of many workers each is asked once in as many successes: it is given a whole base once. */
+static void test_bases_of_many(void **state)
+{
+	(void)state;
+	enum { WORKERS = 64, ROUNDS = 4 };
+	struct rng rng = { 8 };
+	struct bases bases = { 0 };
+	static struct bases_there there[WORKERS];
+	struct buf said = { 0 };
+	uint32_t size = 20000;
+	struct testcase *tc = testcase_new("f", 0644, make_bytes(&rng, size), size);
+	for (uint64_t i = 0; i < WORKERS * ROUNDS; i++) {
+		struct arena arena = { 0 };
+		uint32_t at = (uint32_t)rng_below(&rng, tc->size - 30);
+		struct testcase *less = edit_apply(tc, edit_cut(&arena, at, at + 30));
+		arena_release(&arena);
+		bases_tell(&bases, &there[i % WORKERS], less, i + 1, false, &said);
+		bases_add(&bases, less);
+		testcase_unref(tc);
+		tc = less;
+	}
+	assert_true(said.len < WORKERS * size * 3 / 2);
+	testcase_unref(tc);
+	bases_release(&bases);
+	buf_release(&said);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_a_cut_is_short),
 		cmocka_unit_test(test_strangers),
 		cmocka_unit_test(test_bases),
+		cmocka_unit_test(test_bases_of_many),
 		cmocka_unit_test(test_frames_in_pieces),
 		cmocka_unit_test(test_frames_refused),
 		cmocka_unit_test(test_preamble),
