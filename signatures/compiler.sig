@@ -3,9 +3,9 @@
 about compilers: the first error in the input, without its place
 rank 80
 
-pick ^[^\s:][^\n:]*:\d+(?:[:.]\d+)*(?:-\d+)?: (?:fatal error|error|Error|ERROR|Fatal error|Fatal Error): ([^\n]+)
+pick ^(?:[\w.+-]+: ){0,3}[^\s:][^\n:]*:\d+(?:[:.]\d+)*(?:-\d+)?: (?:fatal error|error|Error|ERROR|Fatal error|Fatal Error): ([^\n]+)
 pick ^(error(?:\[E\d+\])?: [^\n]+)
 pick ^[^\n(]+\(\d+,\d+\): (error \w+: [^\n]+)
 pick ^\.?/?[^\n:]+\.go:\d+:\d+: ([^\n]+)
 pick ^(Fortran runtime error: [^\n]+)
-pick ^[^\s:]+:\d+:(?:\d+:)? ([^\n]+)
+pick ^[^\s:]+:\d+:(?:\d+:)? (?!\s|warning:|note:|[^\n]*\bIn procedure [^\n:]+:\n)([^\n]+)

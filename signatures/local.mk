@@ -1,5 +1,6 @@
 signaturesdir = $(pkgdatadir)/signatures
 dist_signatures_DATA = \
+	signatures/any.sig \
 	signatures/asan.sig \
 	signatures/clang.sig \
 	signatures/compiler.sig \

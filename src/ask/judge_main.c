@@ -122,5 +122,5 @@ int main(int argc, char **argv)
 	int code = judge(argc, argv);
 	if (fflush(stdout) != 0)
 		code = CANNOT_SAY;
-	_exit(code); /* what is allocated goes with us */
+	_exit(code); /* what is allocated ends with the process */
 }

@@ -51,7 +51,8 @@ static struct families *load(const char *lines)
 	return all;
 }
 
-/* Is it no other failure, but an error in the input, or ours that ends otherwise? */
+/* Is it an error in the input, or our own failure with another exit status, rather than another
+ * failure? */
 static bool is_ours(const struct condition *c, const struct buf *text, char *const *operands)
 {
 	struct err ignored;

@@ -13,7 +13,7 @@ struct pattern {
 	pcre2_match_context *context;
 };
 
-/* What hostile output may make a pattern do: about a second. */
+/* How much work hostile output may cause in a pattern: about a second's. */
 enum { MATCH_LIMIT = 10000000, HEAP_LIMIT_KB = 65536 };
 
 struct pattern *pattern_new(const char *text, struct err *err)

@@ -80,7 +80,7 @@ static char *mask_usual(char *text)
 	return text;
 }
 
-/* Cuts at a character's border. */
+/* Cuts between two characters. */
 static void shorten(char *text)
 {
 	size_t len = strlen(text);

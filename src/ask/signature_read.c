@@ -299,7 +299,7 @@ static int add_directory(struct families *all, const char *dir, struct err *err)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, "%s", dir);
 	for (struct dirent *e; rc == 0 && (e = io_next_entry(d));) {
 		size_t len = strlen(e->d_name);
-		struct stat st; /* what is no file might never end */
+		struct stat st; /* what is not a regular file might never end */
 		if (len < 5 || e->d_name[0] == '.' || strcmp(e->d_name + len - 4, ".sig") != 0 ||
 		    fstatat(dirfd(d), e->d_name, &st, 0) < 0 || !S_ISREG(st.st_mode))
 			continue;
