@@ -10,8 +10,13 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "far/code.h"
+#include "reduce/output.h"
 #include "reduce/session_def.h"
 #include "store/history.h"
+
+/* Of a tree, with its names. */
+enum { MET_MOST = 16 * ORACLE_HOLDS };
 
 const struct also_seen *session_also(const struct session *s, size_t *n)
 {
@@ -25,20 +30,38 @@ static char *met_dir(const struct session *s)
 	return keep_path(s->kept.keep, REDUCTION_MET);
 }
 
-static void read_met(struct session *s, const char *path, int status)
+/* What keep_met wrote; the caller's reference. NULL: nothing that can be used. */
+static struct testcase *read_met(const struct session *s, const char *path)
 {
 	const struct testcase_file *file = &s->original->files[0];
 	struct buf text = { 0 };
+	struct testcase *tc = NULL;
 	struct err err;
-	if (io_read_bounded(path, (struct io_bounds){ ORACLE_HOLDS, true }, &text, &err) == 0 &&
+	bool is_tree = s->original->is_tree;
+	if (io_read_bounded(path, (struct io_bounds){ is_tree ? MET_MOST : ORACLE_HOLDS, true },
+	                    &text, &err) == 0 &&
 	    text.len) {
-		struct testcase *tc = testcase_new(file->path, file->mode, (uint8_t *)text.data,
-		                                   (uint32_t)text.len);
-		also_meet(s->ask.also, status, tc);
-		testcase_unref(tc);
-		return;
+		if (is_tree) {
+			tc = code_read_testcase((const uint8_t *)text.data, text.len);
+		} else {
+			tc = testcase_new(file->path, file->mode, (uint8_t *)text.data,
+			                  (uint32_t)text.len);
+			text.data = NULL;
+		}
 	}
 	buf_release(&text);
+	if (!tc || tc->is_tree == is_tree)
+		return tc;
+	testcase_unref(tc);
+	return NULL;
+}
+
+static void meet_again(struct session *s, const char *path, int status)
+{
+	struct testcase *tc = read_met(s, path);
+	if (tc)
+		also_meet(s->ask.also, status, tc);
+	testcase_unref(tc);
 }
 
 void session_also_begin(struct session *s, bool resumed)
@@ -51,7 +74,7 @@ void session_also_begin(struct session *s, bool resumed)
 	for (int status = 1; resumed && status < ALSO_STATUSES; status++) {
 		char *path = mem_printf("%s/%d", dir, status);
 		if (s->options.tests.also[status])
-			read_met(s, path, status);
+			meet_again(s, path, status);
 		free(path);
 	}
 	free(dir);
@@ -60,9 +83,15 @@ void session_also_begin(struct session *s, bool resumed)
 static int keep_met(struct session *s, const struct also_seen *seen, struct err *err)
 {
 	char *dir = met_dir(s), *path = mem_printf("%s/%d", dir, seen->status);
+	const struct testcase *tc = seen->tc;
+	struct buf text = { 0 };
+	if (tc->is_tree)
+		code_add_testcase(&text, tc);
 	int rc = io_make_dirs(dir, 0, err);
 	if (rc == 0)
-		rc = io_replace_file(path, seen->tc->bytes, seen->tc->size, 0600, err);
+		rc = io_replace_file(path, tc->is_tree ? (void *)text.data : tc->bytes,
+		                     tc->is_tree ? text.len : tc->size, 0600, err);
+	buf_release(&text);
 	free(path);
 	free(dir);
 	return rc;
@@ -136,13 +165,15 @@ static enum there look(const struct session *s, const char *name, const struct s
 	return there;
 }
 
-/* FILE with "+N" in front of its ending; the caller's. */
+/* FILE with "+N" in front of its ending; of several files a directory, which has no ending. The
+ * caller's. */
 static char *out_name(const struct session *s, unsigned n)
 {
 	char *file = io_real_path(s->options.file);
 	const char *path = file ? file : s->options.file, *slash = strrchr(path, '/'),
 		   *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-	size_t len = dot && dot != base ? (size_t)(dot - path) : strlen(path);
+	bool ends = s->options.n_files < 2 && dot && dot != base;
+	size_t len = ends ? (size_t)(dot - path) : strlen(path);
 	char *out = mem_printf("%.*s+%u%s", (int)len, path, n, path + len);
 	free(file);
 	return out;
@@ -154,32 +185,64 @@ static void no_notice(void *arg, const char *message)
 	(void)message;
 }
 
-/* The file that it starts from lies beside its journal: FILE itself is the other reduction's. */
-static char *place_original(const struct session *s, const char *name, const struct testcase *tc,
+static int place_tree(const char *dir, char *const *operands, const struct testcase *tc,
+                      struct err *err)
+{
+	struct input in;
+	struct output output;
+	input_describe(&in, dir, operands);
+	input_take_modes(&in, tc);
+	output_init(&output, &in, NULL, NULL);
+	int rc = output_write(&output, tc, NULL, err);
+	output_release(&output);
+	input_release(&in);
+	return rc;
+}
+
+/* What it starts from lies in DIR, beside its journal: FILE itself is the other reduction's. The
+ * path of the first operand there, the caller's; NULL and err. */
+static char *place_original(const struct session *s, const char *dir, const struct testcase *tc,
                             struct err *err)
 {
-	const char *slash = strrchr(tc->files[0].path, '/');
-	char *dir = mem_printf("%swhittle/%s/original", keep_repository(s->kept.keep), name);
-	char *path = mem_printf("%s/%s", dir, slash ? slash + 1 : tc->files[0].path);
-	bool made = io_make_dirs(dir, 0, err) == 0 &&
-	            io_replace_file(path, tc->bytes, tc->size, tc->files[0].mode, err) == 0;
-	free(dir);
-	if (made)
+	const char *first = tc->is_tree ? s->ask.operands[0] : tc->files[0].path;
+	const char *slash = tc->is_tree ? NULL : strrchr(first, '/');
+	size_t len = strlen(first);
+	bool is_dir = tc->is_tree && len && first[len - 1] == '/';
+	char *path = slash ? mem_printf("%s%s", dir, slash)
+	                   : mem_printf("%s/%.*s", dir, (int)(len - is_dir), first);
+	if (io_make_dirs(dir, 0, err) == 0 &&
+	    (tc->is_tree ? place_tree(dir, s->ask.operands, tc, err)
+	                 : io_replace_file(path, tc->bytes, tc->size, tc->files[0].mode, err)) == 0)
 		return path;
 	free(path);
 	return NULL;
 }
 
-static int keep_as(struct session *s, const char *name, unsigned n,
-                   const struct session_other *other, struct err *err)
+static int begin(const struct keep_options *options, const struct testcase *tc, struct err *err)
 {
 	struct keep_known known;
 	struct verdicts none = { 0 };
 	struct testcase *original = NULL;
 	enum store_state state;
-	char *file = place_original(s, name, other->tc, err), *out = out_name(s, n),
-	     *allowed = fence_places(&s->ask.fence);
+	struct keep *k =
+		keep_open(options, (struct testcase *)(uintptr_t)tc, &state, &original, err);
+	int rc = k ? keep_begin(k, original, &none, &known, err) : -1;
+	keep_close(k);
+	verdicts_release(&none);
+	testcase_unref(original);
+	return rc;
+}
+
+static int keep_as(struct session *s, const char *name, unsigned n,
+                   const struct session_other *other, struct err *err)
+{
+	char *dir = mem_printf("%swhittle/%s/original", keep_repository(s->kept.keep), name),
+	     *file = place_original(s, dir, other->tc, err), *out = out_name(s, n),
+	     *allowed = fence_paths(&s->ask.fence);
+	bool is_tree = other->tc->is_tree;
 	const struct keep_options ko = { .file = file,
+		                         .top = is_tree ? dir : NULL,
+		                         .operands = is_tree ? s->ask.operands : NULL,
 		                         .test = other->test,
 		                         .name = name,
 		                         .repository = keep_repository(s->kept.keep),
@@ -190,16 +253,11 @@ static int keep_as(struct session *s, const char *name, unsigned n,
 		                         .also = keep_name(s->kept.keep),
 		                         .about = other->about,
 		                         .notice = no_notice };
-	struct keep *k = file ? keep_open(&ko, (struct testcase *)(uintptr_t)other->tc, &state,
-	                                  &original, err)
-	                      : NULL;
-	int rc = k ? keep_begin(k, original, &none, &known, err) : -1;
-	keep_close(k);
-	verdicts_release(&none);
-	testcase_unref(original);
+	int rc = file ? begin(&ko, other->tc, err) : -1;
 	free(allowed);
 	free(out);
 	free(file);
+	free(dir);
 	return rc;
 }
 

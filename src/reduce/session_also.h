@@ -29,7 +29,7 @@ void session_also_note(struct session *s);
 int session_ask_about(struct session *s, const char *const *words, const struct testcase *tc,
                       struct answer *answer, char **output, struct err *err);
 
-/* Keeps TC, a single file, as the original of a reduction with the program TEST. ABOUT says what it
+/* Keeps TC as the original of a reduction with the program TEST. ABOUT says what it
  * shows, one line. What is kept with the same test is replaced by a smaller one, unless it has been
  * reduced since. 1: kept; 0: what is there stays, which is as good; -1: err. */
 struct session_other {

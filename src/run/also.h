@@ -2,7 +2,7 @@
  * status that somebody wants to see: other failures, met on the way. It changes no answer. What is
  * kept depends on which tests were run, and so on timing.
  *
- * Candidates of more than ORACLE_HOLDS bytes, and those without a byte, are not kept.
+ * Candidates of more than ORACLE_HOLDS bytes, and those without a byte in a file, are not kept.
  */
 #ifndef WHITTLE_RUN_ALSO_H
 #define WHITTLE_RUN_ALSO_H
@@ -22,7 +22,7 @@ struct also_seen {
 /* Owns INNER from now on. WANTED: by exit status; copied. Free with oracle_free. */
 struct oracle *also_new(struct oracle *inner, const bool wanted[ALSO_STATUSES]);
 
-/* TC, a single file, has been met with STATUS; a reference of its own. */
+/* TC has been met with STATUS; a reference of its own. */
 void also_meet(struct oracle *also, int status, struct testcase *tc);
 
 /* What it keeps, *n of them; valid until the next call of the oracle. */
