@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/reduce_options.h"
 #include "cli/teach.h"
+#include "cli/teach_usable.h"
 #include "reduce/session.h"
 #include "ui/curve.h"
 #include "ui/ending.h"
@@ -149,8 +150,9 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 		if (probe.output && *probe.output)
 			fprintf(stderr, "%s%s", probe.output,
 			        probe.output[strlen(probe.output) - 1] == '\n' ? "" : "\n");
+		int failed = fail_to_open(o, &probe, err);
 		free(probe.output);
-		return fail_to_open(o, &probe, err);
+		return failed;
 	}
 	enum driver_end end = session_reduce(s, err);
 	int sig = signals_release();
@@ -235,17 +237,27 @@ int reduce_run(struct reduce_options *o)
 	return code;
 }
 
+/* False: there is nothing to reduce or to check, and *code is the exit code. */
+static bool read_command_line(struct reduce_options *o, int argc, char **argv, int *code)
+{
+	struct err err;
+	int first = reduce_options_parse(o, argc, argv, &err);
+	bool asks = first >= 0 && (o->help || o->list_passes || o->version);
+	if (asks)
+		*code = reduce_options_answer(o);
+	else if (first < 0 || reduce_options_operands(o, argc, argv, first, &err) < 0)
+		*code = command_fail(&err);
+	else
+		return true;
+	return false;
+}
+
 int cmd_reduce(int argc, char **argv)
 {
-	struct err err = { 0 };
 	static struct reduce_options o; /* what it points to lives as long as the program */
-	int first = reduce_options_parse(&o, argc, argv, &err);
-	if (first < 0)
-		return command_fail(&err);
-	if (o.help || o.list_passes || o.version)
-		return reduce_options_answer(&o);
-	if (reduce_options_operands(&o, argc, argv, first, &err) < 0)
-		return command_fail(&err);
+	int code;
+	if (!read_command_line(&o, argc, argv, &code))
+		return code;
 	return reduce_run(&o);
 }
 
@@ -287,17 +299,16 @@ int cmd_check(int argc, char **argv)
 {
 	struct err err = { 0 };
 	static struct reduce_options o; /* what it points to lives as long as the program */
-	int first = reduce_options_parse(&o, argc, argv, &err);
-	if (first < 0)
-		return command_fail(&err);
-	if (o.help || o.list_passes || o.version)
-		return reduce_options_answer(&o);
-	if (reduce_options_operands(&o, argc, argv, first, &err) < 0)
-		return command_fail(&err);
+	int code;
+	if (!read_command_line(&o, argc, argv, &code))
+		return code;
 	struct session_probe probe = { 0 };
+	struct report report = { .file = o.session.file,
+		                 .progress = progress_new(PROGRESS_NORMAL, o.plain, NULL) };
 	o.session.end.stop_fd = open_signals();
 	o.session.store.none = o.session.look_only = true;
-	o.session.observer.notice = on_notice;
+	o.session.observer =
+		(struct session_observer){ .notice = on_notice, .waits = on_waits, .arg = &report };
 	struct session *s = session_open(&o.session, &probe, &err);
 	if (probe.runs)
 		show_printf(stdout, "interesting: %u of %u runs on %s\nslowest run: %.3f s\n",
@@ -305,9 +316,12 @@ int cmd_check(int argc, char **argv)
 		            (double)probe.slowest_ns / 1e9);
 	if (probe.output && *probe.output)
 		printf("output of the test:\n%s", probe.output);
-	free(probe.output);
-	if (!s)
-		return fail_to_open(&o, &probe, &err);
+	if (!s) {
+		progress_free(report.progress);
+		code = fail_to_open(&o, &probe, &err);
+		free(probe.output);
+		return code;
+	}
 	printf("an empty file: %s\n", probe.empty_interesting
 	                                      ? "interesting, so the result would be empty"
 	                                      : "not interesting");
@@ -318,7 +332,9 @@ int cmd_check(int argc, char **argv)
 	puts(fence);
 	print_limits(&o.session);
 	print_estimate(s, probe.slowest_ns);
+	teach_usable(s, &probe);
 	puts("The test is usable.");
 	session_close(s);
+	progress_free(report.progress);
 	return 0;
 }

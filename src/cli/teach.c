@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
+#include "cli/teach_lines.h"
 #include "reduce/session.h"
 
 enum { SCRIPT_MAX = 1 << 16, HINTS_MAX = 3 };
@@ -26,23 +27,6 @@ static bool is_file(const char *path)
 static bool is_program(const char *path)
 {
 	return is_file(path) && access(path, X_OK) == 0;
-}
-
-/* A command that a shell would find. */
-static bool is_command(const char *name)
-{
-	const char *path = getenv("PATH");
-	bool found = false;
-	if (strchr(name, '/'))
-		return is_program(name);
-	while (path && *path && !found) {
-		size_t len = strcspn(path, ":");
-		char *full = mem_printf("%.*s/%s", (int)len, path, name);
-		found = is_program(full);
-		free(full);
-		path += len + (path[len] == ':');
-	}
-	return found;
 }
 
 /* As a test is named on the command line. */
@@ -93,9 +77,9 @@ static bool teach_order(const struct session_options *o)
 	if (is_file(o->test) && !is_program(o->test) && o->n_files == 1 && is_program(o->files[0]))
 		hint_free(mem_printf("the test comes first: whittle %s %s", test, o->test));
 	else if (is_file(o->test) && !is_program(o->test) && !is_file(o->files[0]) &&
-	         is_command(o->files[0]))
+	         teach_is_command(o->files[0]))
 		hint_free(mem_printf("a command comes after --: whittle %s -- %s", o->test, words));
-	else if (!is_file(o->test) && is_command(o->test)) {
+	else if (!is_file(o->test) && teach_is_command(o->test)) {
 		const char *file = "FILE";
 		for (uint32_t i = 0; i < o->n_files; i++)
 			if (is_file(o->files[i]))
@@ -126,6 +110,7 @@ struct script {
 	char *dir;        /* in which it lies */
 	unsigned line, hints;
 	bool was_run;
+	const char *output; /* of the run that was not interesting; NULL: none */
 };
 
 static bool is_operand(const struct script *s, const char *name)
@@ -185,9 +170,7 @@ static void on_boring(struct script *s, const char *word)
 	free(real);
 }
 
-/* A word of a script whose verdict is not the same each time, or was no, for all we know by chance.
- */
-static void on_flaky(struct script *s, const char *word)
+bool teach_varies(const char *word)
 {
 	static const char *const varies[] = { "date",   "$RANDOM",      "${RANDOM}",    "$$",
 		                              "shuf",   "/dev/random",  "/dev/urandom", "$SECONDS",
@@ -195,13 +178,21 @@ static void on_flaky(struct script *s, const char *word)
 	const char *slash = strrchr(word, '/'),
 		   *name = slash && strncmp(word, "/dev/", 5) != 0 ? slash + 1 : word;
 	for (size_t i = 0; i < sizeof varies / sizeof *varies; i++)
-		if (!strcmp(name, varies[i])) {
-			hint_free(mem_printf("line %u: %s is not the same in each run: let the "
-			                     "test look at what the bug does alone",
-			                     s->line, word));
-			s->hints++;
-			return;
-		}
+		if (!strcmp(name, varies[i]))
+			return true;
+	return false;
+}
+
+/* A word of a script whose verdict is not the same each time, or was no, for all we know by chance.
+ */
+static void on_flaky(struct script *s, const char *word)
+{
+	if (!teach_varies(word))
+		return;
+	hint_free(mem_printf("line %u: %s is not the same in each run: let the test look only at "
+	                     "what the bug does",
+	                     s->line, word));
+	s->hints++;
 }
 
 /* A word of a script that is satisfied by an empty file. */
@@ -255,6 +246,36 @@ static void teach_last(const char *text, const char *test)
 			                     test, (int)(len - begin), text + begin));
 }
 
+/* A program in Python that says yes to everything. */
+static void teach_python(const char *text, const char *test)
+{
+	const char *const exits[] = { "exit", "assert", "raise", "check=True", "check_" };
+	bool may_fail = false;
+	for (size_t i = 0; i < sizeof exits / sizeof *exits; i++)
+		may_fail |= strstr(text, exits[i]) != NULL;
+	if (memmem(text, strcspn(text, "\n"), "python", 6) && !may_fail)
+		hint_free(mem_printf("%s never says no: end it with sys.exit(0 if ... else 1)",
+		                     test));
+}
+
+/* The program that reads the script is not there. */
+static void teach_reader(const char *text)
+{
+	const char *name = text + 2 + strspn(text + 2, " ");
+	char *path = mem_printf("%.*s", (int)strcspn(name, " \n"), name);
+	if (*path == '/' && access(path, X_OK) < 0)
+		hint_free(mem_printf("line 1: there is no %s; begin with #!/bin/sh, or where the "
+		                     "program is",
+		                     path));
+	free(path);
+}
+
+static bool is_shell(const char *text)
+{
+	size_t first = strcspn(text, "\n");
+	return first > 2 && !strncmp(text + first - 2, "sh", 2);
+}
+
 static void teach_script(struct script *s, const char *text, enum fault fault)
 {
 	if (!strncmp(text, "#!", 2) && memchr(text, '\r', strcspn(text, "\n") + 1)) {
@@ -269,9 +290,15 @@ static void teach_script(struct script *s, const char *text, enum fault fault)
 		read_words(s, at, len, fault);
 		at += len + (at[len] == '\n');
 	}
-	if (fault == FAULT_TRIVIAL && !s->hints)
+	if (s->was_run && fault != FAULT_FLAKY && !s->hints && is_shell(text))
+		s->hints = teach_lines(&(struct teach_lines){ text, s->options->file, s->output,
+		                                              fault == FAULT_TRIVIAL });
+	if (!s->was_run)
+		teach_reader(text);
+	if (fault == FAULT_TRIVIAL && !s->hints) {
 		teach_last(text, s->options->test);
-	else if (!s->hints && s->was_run && fault == FAULT_BORING)
+		teach_python(text, s->options->test);
+	} else if (!s->hints && s->was_run && fault == FAULT_BORING)
 		hint_free(mem_printf("to run it as whittle does: d=$(mktemp -d) && cp %s \"$d\" && "
 		                     "cd \"$d\" && sh -x %s \"$d\"/*",
 		                     s->options->file, s->path));
@@ -293,7 +320,8 @@ void teach(const struct session_options *o, const struct session_probe *probe,
 	struct script s = { .options = o,
 		            .path = real ? real : o->test,
 		            .dir = mem_strdup(real ? real : "."),
-		            .was_run = probe->slowest_ns };
+		            .was_run = probe->slowest_ns,
+		            .output = probe->output };
 	char *slash = strrchr(s.dir, '/');
 	if (slash)
 		*slash = '\0';

@@ -2,6 +2,8 @@
 #ifndef WHITTLE_CLI_TEACH_H
 #define WHITTLE_CLI_TEACH_H
 
+#include <stdbool.h>
+
 struct err;
 struct session_options;
 struct session_probe;
@@ -10,6 +12,10 @@ struct session_probe;
  * the test's script now that ERR has been reported. PROBE: what the test did, if it was run. */
 void teach(const struct session_options *options, const struct session_probe *probe,
            const struct err *err);
+
+/* Does this word of a script stand for something that is another thing in each run: date, $RANDOM?
+ */
+bool teach_varies(const char *word);
 
 /* The line that works for a command line whose N operands (OPERANDS) are too few; the caller's. */
 char *teach_operands(char *const *operands, int n);

@@ -8,12 +8,11 @@
 #include "reduce/driver_impl.h"
 
 enum {
-	ASKED_AT_ONCE =
-		64, /* questions, answered from the table, between two looks at should_stop */
+	ASKED_AT_ONCE = 64, /* questions answered from the table between two calls of should_stop */
 	LOOKAHEAD_STEPS =
 		512, /* questions that speculation may have answered by prediction at once */
 	LOOKAHEAD_SIZE =
-		8 << 20, /* larger test cases are not looked ahead on: each step holds a copy */
+		8 << 20, /* there is no speculation on larger test cases: each step holds a copy */
 };
 
 static struct flight *flight_by_hash(struct driver *d, struct hash hash)
@@ -59,8 +58,8 @@ void driver_land(struct driver *d, struct flight *from)
 	*from = d->flights[--d->n_flights];
 }
 
-/* For the oracle: a worker died, and with it what it knew of the question. Nobody waits for what
- * was speculation. */
+/* For the oracle: a worker died, and its question with it. A speculative question is not asked
+ * again, since nobody waits for it. */
 static struct testcase *again(void *arg, uint64_t ticket)
 {
 	struct driver *d = arg;
@@ -117,8 +116,8 @@ void driver_cancel(struct driver *d, struct flight *f)
 	driver_land(d, f);
 }
 
-/* Makes room for a real question: ends a test that nobody waits for, one that no longer follows
- * from anything first. */
+/* Makes room for a real question: cancels a test that nobody waits for, preferably one that no
+ * longer follows from anything. */
 static bool make_room(struct driver *d)
 {
 	struct flight *victim = NULL;
@@ -154,7 +153,7 @@ static bool answer_at_once(struct driver *d, const struct ask *ask)
 	return known != VERDICT_UNKNOWN;
 }
 
-/* Does ASK have to wait until it is known what to think of what stands now? */
+/* Does ASK have to wait until the doubt about the present best test case is settled? */
 static bool is_doubtful(struct driver *d, const struct ask *ask)
 {
 	struct hash none = { 0 };

@@ -13,8 +13,8 @@ static int believe(struct driver *d, struct flight f)
 	return 0;
 }
 
-/* Ends what runs. True: nothing does. What was asked about the best test case stays: it will be
- * answered by what comes of the doubts. */
+/* Cancels running tests; true when none is left. The question about the best test case stays
+ * open: the outcome of the doubts answers it. */
 static bool is_quiet(struct driver *d)
 {
 	bool quiet = true;

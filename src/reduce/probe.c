@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "run/repeat.h"
 
 enum {
 	LEAST_RUNS = 3,
 	LEAST_FLAKY_RUNS = 20,
+	FIRST_FLAKY_RUNS = 100, /* from these follows how many are needed */
 	LIMIT_FACTOR = 20, /* automatic deadline: so many times the slowest run on the input... */
 };
 /* Runs beyond the least begin within these times. What fails one time in ten is noticed in 20 runs
@@ -22,7 +24,7 @@ static const uint64_t SURE_FOR_NS = 250000000u, FLAKY_FOR_NS = 30000000000u;
  * one worker so long, and few candidates make it. */
 static const uint64_t LIMIT_LEAST_NS = 8000000000u;
 
-/* A name that is not there says nothing without the directory that it is relative to. */
+/* A missing file's name says nothing without the directory that it is relative to. */
 static void no_test(const char *test, struct err *err)
 {
 	const char *why = strerror(errno);
@@ -95,27 +97,50 @@ static int show_failure(const struct probe_options *o, const struct testcase *or
 		o->file, o->test);
 }
 
-/* The runs behind the first. */
-static int ask_more(const struct probe_options *o, const struct testcase *original,
-                    struct session_probe *probe, struct err *err)
+/* From LEAST to MOST more runs, and those beyond the least within FOR_NS. */
+static int survey(const struct probe_options *o, const struct repeat_survey *how,
+                  struct session_probe *probe, struct err *err)
 {
-	unsigned least = (o->flaky ? LEAST_FLAKY_RUNS : LEAST_RUNS) - probe->runs;
-	const struct repeat_survey survey = { .tc = original,
-		                              .limits = o->limits,
-		                              .least = least,
-		                              .most = o->most_runs > probe->runs
-		                                              ? o->most_runs - probe->runs
-		                                              : 0,
-		                              .for_ns = o->flaky ? FLAKY_FOR_NS : SURE_FOR_NS,
-		                              .stop_fd = o->stop_fd };
 	struct rate seen;
 	uint64_t slowest_ns;
-	int rc = repeat_survey(o->oracle, &survey, &seen, &slowest_ns, err);
+	int rc = repeat_survey(o->oracle, how, &seen, &slowest_ns, err);
 	probe->runs += seen.runs;
 	probe->interesting += seen.yes;
 	if (slowest_ns > probe->slowest_ns)
 		probe->slowest_ns = slowest_ns;
 	return rc > 0 ? stopped(err) : rc;
+}
+
+/* As many as make the rate known, in the time that is left of those begun at START_NS. */
+static int measure_rate(const struct probe_options *o, struct repeat_survey how, uint64_t start_ns,
+                        struct session_probe *probe, struct err *err)
+{
+	const struct rate seen = { probe->runs, probe->interesting };
+	unsigned needed = rate_runs_to_measure(seen, probe->runs, o->most_runs);
+	uint64_t used_ns = io_now() - start_ns;
+	how.least = 0;
+	how.most = needed > probe->runs ? needed - probe->runs : 0;
+	how.for_ns = used_ns < FLAKY_FOR_NS ? FLAKY_FOR_NS - used_ns : 0;
+	return survey(o, &how, probe, err);
+}
+
+/* The runs behind the first. */
+static int ask_more(const struct probe_options *o, const struct testcase *original,
+                    struct session_probe *probe, struct err *err)
+{
+	const uint64_t start_ns = io_now();
+	unsigned least = (o->flaky ? LEAST_FLAKY_RUNS : LEAST_RUNS) - probe->runs;
+	unsigned most =
+		o->flaky && o->most_runs > FIRST_FLAKY_RUNS ? FIRST_FLAKY_RUNS : o->most_runs;
+	const struct repeat_survey first = { .tc = original,
+		                             .limits = o->limits,
+		                             .least = least,
+		                             .most = most > probe->runs ? most - probe->runs : 0,
+		                             .for_ns = o->flaky ? FLAKY_FOR_NS : SURE_FOR_NS,
+		                             .stop_fd = o->stop_fd };
+	if (survey(o, &first, probe, err) < 0)
+		return -1;
+	return o->flaky ? measure_rate(o, first, start_ns, probe, err) : 0;
 }
 
 int probe_input(const struct probe_options *o, const struct testcase *original,

@@ -24,7 +24,7 @@ struct probe_options {
 enum {
 	PROBE_RUNS = 20, /* of a test that should be sure */
 	PROBE_FLAKY_RUNS =
-		100 /* of one that is not: its rate to 0.05 or so, one standard deviation */
+		1000 /* of one that is not: a rate of 0.5 to 0.016, one standard deviation */
 };
 
 /* How the test behaves on the input. */

@@ -127,7 +127,7 @@ static int open_store(struct session *s, struct err *err)
 	}
 	if (!(s->kept.settings = settings_text(&s->options.settings, err)))
 		return -1;
-	char *external = externals_commands(&s->externals), *allowed = fence_places(&s->ask.fence);
+	char *external = externals_commands(&s->externals), *allowed = fence_paths(&s->ask.fence);
 	bool is_tree = s->input.is_tree;
 	struct keep_options ko = { .file = is_tree ? s->input.operands[0].path : s->options.file,
 		                   .top = is_tree ? s->input.top : NULL,
@@ -354,12 +354,11 @@ static int finish_replacement(const struct session_options *o, struct err *err)
 		                         .look_only = o->look_only };
 	int rc = replacement_finish(&left, err);
 	if (rc > 0 && o->observer.notice)
-		o->observer.notice(o->observer.arg,
-		                   o->look_only
-		                           ? "a run that was killed has not put all files in "
-		                             "place; the next reduction does"
-		                           : "what a run that was killed was putting in place is "
-		                             "there now");
+		o->observer.notice(o->observer.arg, o->look_only
+		                                            ? "a killed run has not put all files "
+		                                              "in place; the next reduction will"
+		                                            : "the files that a killed run was "
+		                                              "putting in place are in place now");
 	for (uint32_t i = 0; i < n; i++)
 		free(places[i]);
 	free(places);
