@@ -1,13 +1,13 @@
 # The engine as a whole: inputs of odd shapes, the same answer at any number of workers, the certificate.
 check_PROGRAMS += tests/engine/odd-shapes
 tests_engine_odd_shapes_SOURCES = tests/engine/odd-shapes.c
-tests_engine_odd_shapes_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
+tests_engine_odd_shapes_LDADD = $(archive_ldadd)
 TESTS += tests/engine/odd-shapes
 
 # Random reductions: a few hundred here; make bench-loops for thousands, best configured with --enable-sanitizers.
 check_PROGRAMS += tests/engine/loops
 tests_engine_loops_SOURCES = tests/engine/loops.c
-tests_engine_loops_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS)
+tests_engine_loops_LDADD = $(archive_ldadd)
 TESTS += tests/engine/loops
 EXTRA_DIST += bench/loops
 

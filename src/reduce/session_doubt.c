@@ -82,9 +82,9 @@ static enum driver_doubt measure_original(struct session *s, struct err *err)
 		return doubt;
 	if (!seen.yes) {
 		err_set(err, ERR_TEST,
-		        "the test says no to the original, too, in %u of %u runs: something that "
-		        "it "
-		        "needs has changed; when that is mended, the same command resumes",
+		        "the original is no longer interesting either, in %u of %u runs: something "
+		        "that the test needs has changed; when this is repaired, the same command "
+		        "resumes",
 		        seen.runs, seen.runs);
 		return DOUBT_FAILED;
 	}
@@ -116,7 +116,7 @@ static enum driver_doubt believe(struct session *s, struct err *err)
 
 static enum driver_doubt refute(struct session *s, const struct testcase *now, struct err *err)
 {
-	notice(s, mem_printf("what was found interesting by chance is taken back (%u bytes)",
+	notice(s, mem_printf("steps that were interesting by chance are undone (%u bytes)",
 	                     now->size));
 	s->doubts.refuted = now->hash;
 	s->follow.refuted = s->follow.replaying = true;
@@ -132,11 +132,10 @@ static void say(struct session *s, struct rate now)
 	if (s->doubts.said || s->ask.once != s->ask.oracle)
 		return;
 	s->doubts.said = true;
-	notice(s,
-	       mem_printf(
-		       "the test is not sure: it says yes to the original in %u of %u runs, and to "
-		       "what it had found interesting in %u of %u; --flaky goes by such rates",
-		       o->yes, o->runs, now.yes, now.runs));
+	notice(s, mem_printf("the test is flaky: the original is interesting in %u of %u runs, and "
+	                     "a file that was found interesting in %u of %u; --flaky takes such "
+	                     "rates into account",
+	                     o->yes, o->runs, now.yes, now.runs));
 }
 
 /* Of a tree nobody but the store has the original. */
@@ -145,8 +144,8 @@ static bool can_go_back(struct session *s)
 	if (!s->original->is_tree || s->kept.keep)
 		return true;
 	if (!s->doubts.said)
-		notice(s, mem_strdup("the test is not sure: it says no to what it had found "
-		                     "interesting; --flaky goes by how often it says yes"));
+		notice(s, mem_strdup("the test is flaky: a file that was found interesting is so "
+		                     "no longer; --flaky takes into account how often it is"));
 	s->doubts.said = true;
 	return false;
 }
@@ -159,7 +158,7 @@ enum driver_doubt doubt_settle(void *arg, struct testcase *now, struct err *err)
 	bool original = hash_equal(now->hash, s->original->hash);
 	if ((original && s->ask.rate.runs) || !can_go_back(s))
 		return believe(s, err);
-	session_waits(s, "further runs of a test that is not sure");
+	session_waits(s, "further runs of a flaky test");
 	enum driver_doubt doubt = measure_original(s, err);
 	if (original)
 		seen = s->ask.rate;

@@ -57,8 +57,8 @@ static void rate_does_not_fall(void **state)
 			rate_rule_like((struct rate){ 1000, (unsigned)(r * 1000) });
 		assert_true(accepted(&rule, 0, CANDIDATES, &rng) == 0);
 		assert_true(accepted(&rule, 0.4 * r, CANDIDATES, &rng) <= CANDIDATES / 100);
-		assert_true(accepted(&rule, 0.6 * r, CANDIDATES, &rng) <= CANDIDATES * 7 / 100);
-		assert_true(accepted(&rule, r, CANDIDATES, &rng) >= CANDIDATES * 90 / 100);
+		assert_true(accepted(&rule, 0.7 * r, CANDIDATES, &rng) <= CANDIDATES / 100);
+		assert_true(accepted(&rule, r, CANDIDATES, &rng) >= CANDIDATES * 85 / 100);
 	}
 }
 
