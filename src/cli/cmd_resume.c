@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/show.h"
 #include "cli/commands.h"
+#include "cli/fence_config.h"
 #include "cli/reduce_options.h"
 #include "cli/stored_tree.h"
 #include "reduce/input.h"
@@ -20,7 +21,7 @@
 #include "store/history.h"
 #include "text/testcase.h"
 
-/* What the options of a resumed session point to, besides the command line. */
+/* What the options of a resumed session point to, apart from the command line. */
 struct resume {
 	struct reduction r;
 	struct reduce_options o;
@@ -42,7 +43,7 @@ static int find_tokenizer(struct resume *c, struct err *err)
 	return err_set(
 		err, ERR_USAGE,
 		"reduction '%s' uses a tokenizer file, which is not at %s; name it with -t FILE",
-		c->r.place.name, c->tokenizer ? c->tokenizer : "any known path");
+		c->r.location.name, c->tokenizer ? c->tokenizer : "any known path");
 }
 
 /* The external passes as they were, where they were; on another machine those that are installed
@@ -63,17 +64,25 @@ static void take_external(struct resume *c)
 	}
 }
 
-/* The places to which tests may write as they were, unless others are given. */
+/* The paths to which tests may write: those given now, else the ones of before; for a reduction
+ * that did not run on this machine and had some, what git's configuration here allows. */
 static int take_allowed(struct resume *c, struct err *err)
 {
 	struct fence_options *f = &c->o.session.settings.fence;
-	char *allowed = f->n_allow ? NULL : reduction_local(&c->r, KEEP_ALLOWED);
+	if (f->n_allow)
+		return 0;
+	char *allowed = reduction_local(&c->r, KEEP_ALLOWED);
 	int rc = allowed ? fence_options_take(f, allowed, err) : 0;
+	const bool level_given = f->given;
+	f->given = true; /* of the configuration only the paths count */
+	if (!allowed && f->kept_paths)
+		rc = fence_config(c->file, f, err);
+	f->given = level_given;
 	free(allowed);
 	return rc;
 }
 
-/* The same of a file of spans. */
+/* The same for a file of spans. */
 static int find_spans(struct resume *c, struct err *err)
 {
 	const char *kept = c->o.session.settings.spans;
@@ -85,13 +94,13 @@ static int find_spans(struct resume *c, struct err *err)
 	return err_set(
 		err, ERR_USAGE,
 		"reduction '%s' uses a spans file, which is not at %s; name it with --spans FILE",
-		c->r.place.name, c->spans ? c->spans : "any known path");
+		c->r.location.name, c->spans ? c->spans : "any known path");
 }
 
 /* Options as they were, then what the command line changes. */
 static int take_options(struct resume *c, int argc, char **argv, struct err *err)
 {
-	const char *name = c->r.place.name;
+	const char *name = c->r.location.name;
 	reduce_options_defaults(&c->o);
 	if (!(c->settings = reduction_options(&c->r, err)))
 		return -1;
@@ -104,7 +113,7 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 		return -1;
 	if (c->r.step_given && settings_share_verdicts(&kept, &c->o.session.settings))
 		c->o.session.store.based_on = name;
-	if (take_allowed(c, err) < 0 || find_tokenizer(c, err) < 0 || find_spans(c, err) < 0)
+	if (find_tokenizer(c, err) < 0 || find_spans(c, err) < 0)
 		return -1;
 	if (c->o.session.store.fresh || c->o.session.store.none)
 		return err_set(err, ERR_USAGE,
@@ -136,7 +145,7 @@ static int find_test(struct resume *c, struct err *err)
 		rc = err_set(err, ERR_TEST,
 		             "the test of reduction '%s' was not kept and its path is not known; "
 		             "use `whittle --name %s TEST FILE`",
-		             c->r.place.name, c->r.place.name);
+		             c->r.location.name, c->r.location.name);
 	else if (rc == 1 && (!c->test || !holds(c->test, &kept))) {
 		if (c->test && access(c->test, F_OK) == 0 && !c->o.quiet)
 			show_printf(
@@ -144,8 +153,8 @@ static int find_test(struct resume *c, struct err *err)
 				"whittle: %s has changed; resuming with the test that was kept\n",
 				c->test);
 		free(c->test);
-		c->test = place_path(&c->r.place, "test");
-		rc = place_make_dir(&c->r.place, err);
+		c->test = location_path(&c->r.location, "test");
+		rc = location_make_dir(&c->r.location, err);
 		if (rc == 0)
 			rc = io_replace_file(c->test, kept.data, kept.len, 0700, err);
 	}
@@ -185,7 +194,7 @@ static int place_file(struct resume *c, const struct testcase *tc, struct err *e
 		return err_set(err, ERR_USAGE,
 		               "%s holds something that is in no snapshot of '%s'; move it out of "
 		               "the way first",
-		               c->file, c->r.place.name);
+		               c->file, c->r.location.name);
 	if (unknown < 0 || (!c->r.step_given && access(c->file, F_OK) == 0))
 		return unknown;
 	int lock = reduction_lock(&c->r, err);
@@ -239,8 +248,8 @@ static int name_branch(struct resume *c, struct err *err)
 	struct reduction other;
 	struct err none;
 	const char *given = c->o.session.store.name;
-	c->name = given ? mem_strdup(given) : mem_printf("%s-%u", c->r.place.name, c->r.step);
-	bool exists = reduction_open(&other, NULL, c->r.place.common, c->name, &none) == 0;
+	c->name = given ? mem_strdup(given) : mem_printf("%s-%u", c->r.location.name, c->r.step);
+	bool exists = reduction_open(&other, NULL, c->r.location.common, c->name, &none) == 0;
 	reduction_close(&other);
 	return exists ? err_set(err, ERR_USAGE,
 	                        "reduction '%s' exists already; resume it with `whittle resume "
@@ -252,14 +261,14 @@ static int name_branch(struct resume *c, struct err *err)
 static int prepare(struct resume *c, int argc, char **argv, struct err *err)
 {
 	if (take_options(c, argc, argv, err) < 0 || (c->r.step_given && name_branch(c, err) < 0) ||
-	    find_test(c, err) < 0 || find_file(c, err) < 0)
+	    find_test(c, err) < 0 || find_file(c, err) < 0 || take_allowed(c, err) < 0)
 		return -1;
 	struct session_options *o = &c->o.session;
 	if (!o->out && !c->r.step_given)
 		o->out = c->out = reduction_local(&c->r, KEEP_OUT);
 	if (!o->store.repository && !reduction_is_at_home(&c->r, c->file))
-		o->store.repository = c->r.place.common;
-	o->store.name = c->r.step_given ? c->name : c->r.place.name;
+		o->store.repository = c->r.location.common;
+	o->store.name = c->r.step_given ? c->name : c->r.location.name;
 	o->test = c->test;
 	o->file = c->file;
 	o->tokenizer_dirs = command_tokenizer_dirs_for(c->file);

@@ -114,15 +114,14 @@ static int choose_kept(struct fence *f, unsigned have, const char *kept, struct 
 	for (int i = 0; i < N_PARTS; i++)
 		if (lacking & parts[i].part)
 			return err_set(err, ERR_USAGE,
-			               "the reduction was begun with a fence (%s) that cannot be "
-			               "had here (%s); "
-			               "its verdicts need not hold without it",
+			               "the reduction was begun with a fence (%s) that is not "
+			               "available here (%s); its verdicts may not hold without it",
 			               kept, parts[i].name);
 	f->parts = want ? want | (have & ~recorded(have)) : 0;
 	if (f->parts && !f->landlock && !(want & FENCE_MOUNTS))
 		return err_set(err, ERR_USAGE,
-		               "the reduction was begun with a fence (%s) that cannot be had here: "
-		               "this kernel has no Landlock",
+		               "the reduction was begun with a fence (%s) that is not available "
+		               "here: this kernel has no Landlock",
 		               kept);
 	return 0;
 }
@@ -132,26 +131,25 @@ static int choose(struct fence *f, unsigned have, const struct fence_options *o,
 	if (o->level >= FENCE_WRITE && !(have & FENCE_WRITES))
 		return err_set(
 			err, ERR_USAGE,
-			"option --fence: there is neither Landlock nor a mount namespace to be "
-			"had, so tests cannot be kept from writing (--fence=auto runs them "
-			"all the same)");
+			"option --fence: neither Landlock nor a mount namespace is available, so "
+			"tests cannot be kept from writing (--fence=auto runs them anyway)");
 	if (o->level == FENCE_FULL && !(have & (FENCE_NETWORK | FENCE_TCP)))
 		return err_set(err, ERR_USAGE,
-		               "option --fence: the network cannot be cut here (--fence=write "
-		               "leaves it)");
+		               "option --fence: tests cannot be kept from the network here "
+		               "(--fence=write does not try)");
 	if (o->level != FENCE_FULL)
 		have &= ~(unsigned)(FENCE_NETWORK | FENCE_TCP);
 	if (have & FENCE_NETWORK)
 		have &= ~(unsigned)FENCE_TCP;
 	f->parts = have & FENCE_WRITES ? have : 0;
 	if (!f->parts)
-		f->missing = "neither Landlock nor namespaces are to be had here";
+		f->missing = "neither Landlock nor namespaces are available here";
 	else if (!(have & FENCE_MOUNTS))
-		f->missing = "no namespaces are to be had here: /tmp is read-only";
+		f->missing = "namespaces are not available here: /tmp is read-only";
 	else if (!(have & FENCE_TMP))
-		f->missing = "no overlay over /tmp is to be had here: it is read-only";
+		f->missing = "an overlay over /tmp is not available here: it is read-only";
 	else if (!(have & FENCE_PROCESSES))
-		f->missing = "no /proc of their own is to be had here";
+		f->missing = "a private /proc is not available here";
 	return 0;
 }
 
@@ -163,7 +161,7 @@ static bool is_known(const struct fence *f, const char *path)
 	return false;
 }
 
-/* The places as absolute paths without links. They stand in the records with a colon between them.
+/* The allowed paths, absolute, without links. They stand in the records with a colon between them.
  */
 static int resolve(struct fence *f, const struct fence_options *o, struct err *err)
 {
@@ -196,12 +194,12 @@ int fence_find(struct fence *f, const struct fence_options *o, struct err *err)
 		return 0;
 	if (resolve(f, o, err) < 0)
 		return -1;
-	if (o->kept && !o->given && o->kept_places != f->n_allow)
+	if (o->kept && !o->given && o->kept_paths != f->n_allow)
 		return err_set(
 			err, ERR_USAGE,
-			"the reduction was begun with %u places to which tests may write, and %u "
-			"are given (--allow-write)",
-			o->kept_places, f->n_allow);
+			"paths to which tests may write: %u when the reduction was begun, %u now; "
+			"name them with --allow-write",
+			o->kept_paths, f->n_allow);
 	unsigned asked = FENCE_TMP | FENCE_PROCESSES | (o->level == FENCE_FULL ? FENCE_NETWORK : 0);
 	bool kept = o->kept && !o->given;
 	if (kept)
@@ -252,7 +250,7 @@ void fence_text(const struct fence *f, char text[FENCE_WORDS_SIZE])
 		snprintf(text, FENCE_WORDS_SIZE, "none");
 }
 
-char *fence_places(const struct fence *f)
+char *fence_paths(const struct fence *f)
 {
 	struct buf text = { 0 };
 	buf_add(&text, "", 0);
@@ -323,7 +321,7 @@ static void renew_rules(struct fence_slot *slot)
 }
 
 void fence_slot_enter(struct fence_slot *slot, const struct fence *fence,
-                      const struct namespaces_place *place)
+                      const struct namespaces_slot *place)
 {
 	*slot = (struct fence_slot){ .fence = fence, .rules = -1, .path = place->path };
 	if (!fence || !fence->parts)

@@ -32,9 +32,9 @@ enum {
 struct fence_options {
 	enum fence_level level;
 	bool given;                   /* whether somebody has chosen the level */
-	char allow[FENCE_ALLOW_SIZE]; /* further places to write to, each with its NUL */
-	unsigned n_allow, allow_end;  /* so many places, bytes */
-	unsigned kept_places;         /* so many a reduction was started with; counts with kept */
+	char allow[FENCE_ALLOW_SIZE]; /* further paths to write to, each with its NUL */
+	unsigned n_allow, allow_end;  /* so many paths, bytes */
+	unsigned kept_paths;          /* so many a reduction was started with; counts with kept */
 	const char
 		*kept; /* the parts that a reduction was started with (fence_text); NULL: none was
 	                */
@@ -43,10 +43,10 @@ struct fence_options {
 /* The level called NAME. 0, or -1. */
 int fence_level(const char *name, enum fence_level *level);
 
-/* Adds a place, as a copy. 0, or -1 and err when there are too many. */
+/* Adds a path, as a copy. 0, or -1 and err when there are too many. */
 int fence_options_allow(struct fence_options *options, const char *path, struct err *err);
 
-/* What can be had of OPTIONS. 0, or -1 and err: a place is not there, or what is asked for cannot
+/* What can be had of OPTIONS. 0, or -1 and err: a path is not there, or what is asked for cannot
  * be had. Release in either case. */
 int fence_find(struct fence *fence, const struct fence_options *options, struct err *err);
 void fence_release(struct fence *fence);
@@ -58,13 +58,13 @@ void fence_try(struct fence *fence, const char *report);
 /* What is in force, for the user: "fence: ...". */
 void fence_words(const struct fence *fence, char words[FENCE_WORDS_SIZE]);
 
-/* The parts, and the places, as they are recorded with a reduction: what verdicts may depend on. */
+/* The parts, and the paths, as they are recorded with a reduction: what verdicts may depend on. */
 void fence_text(const struct fence *fence, char text[FENCE_WORDS_SIZE]);
 
-/* The places that are allowed, with a colon between them; the caller's. */
-char *fence_places(const struct fence *fence);
+/* The paths that are allowed, with a colon between them; the caller's. */
+char *fence_paths(const struct fence *fence);
 
-/* The reverse: adds the places in TEXT. 0, or -1 and err as above. */
+/* The reverse: adds the paths in TEXT. 0, or -1 and err as above. */
 int fence_options_take(struct fence_options *options, const char *text, struct err *err);
 
 /* A slot's side, in its minder. */
@@ -79,7 +79,7 @@ struct fence_slot {
 /* Sets up the fence around the slot at PLACE. When that fails slot->error says so, and
  * nothing must be run. Its path stays the caller's, and becomes the current directory. */
 void fence_slot_enter(struct fence_slot *slot, const struct fence *fence,
-                      const struct namespaces_place *place);
+                      const struct namespaces_slot *place);
 
 /* After a test of which nothing runs any more: undoes what it did inside of the fence. */
 void fence_slot_renew(struct fence_slot *slot);
