@@ -13,7 +13,7 @@ cli_tests = \
 	tests/cli/directory-odd \
 	tests/cli/clang-delta \
 	tests/cli/completion \
-	tests/cli/cookbook tests/cli/kinds tests/cli/migration tests/cli/tutorial tests/cli/whittle-as \
+	tests/cli/cookbook tests/cli/displays tests/cli/kinds tests/cli/migration tests/cli/pages tests/cli/readme tests/cli/tutorial tests/cli/whittle-as tests/cli/wrong-tests \
 	tests/cli/docs \
 	tests/cli/endings \
 	tests/cli/every-call \
@@ -52,7 +52,7 @@ cli_tests = \
 	tests/cli/stand-ins tests/cli/static-program \
 	tests/cli/surroundings \
 	tests/cli/tokenizers \
-	tests/cli/sampled tests/cli/unsure
+	tests/cli/sampled tests/cli/unsure tests/cli/usable
 EXTRA_DIST += tests/again tests/cli/page.sh tests/cli/page.awk tests/cli/lib.sh tests/cli/live.sh bench/same-answer
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)

@@ -5,9 +5,11 @@
 #   .\" prepare CMD    runs CMD, unseen
 #   .\" needs PROGRAM  the section is left out where PROGRAM is not installed
 #   .\" run            the next block is typed: lines with "$ "; the others, a part of what is printed, in this order
-#   .\" shown          the next block is not run
+#   .\" typed          each line of the next block is typed
+#   .\" begin TITLE    what follows begins in an empty directory, as a section does
+#   .\" WORD: NAME     the next block is run by a test of its own (tests/cli/displays)
 #
-# A section (.SS) begins in an empty directory. A block without a mark is a mistake of the page.
+# A section (.SS) begins in an empty directory. A block (.nf, .EX, .Bd) without a mark is a mistake of the page.
 function plain(s) {
 	sub(/^\\&/, "", s)
 	gsub(/\\-/, "-", s)
@@ -55,8 +57,10 @@ function play() {
 }
 /^\.\\"\| ?/ { sub(/^\.\\"\| ?/, ""); put($0); next }
 { if (mark == "hidden") { close_file(); mark = "" } }
+/^\.\\" begin / { title = substr($0, 11); gsub(/'/, "", title); print "section '" title "'"; next }
 /^\.SS / { title = substr($0, 5); gsub(/'/, "", title); print "section '" title "'" }
-/^\.\\" (file|hidden|run|shown|needs|prepare)/ {
+/^\.\\" [a-z]+: / { mark = "elsewhere"; next }
+/^\.\\" (file|hidden|run|typed|needs|prepare)/ {
 	mark = $2
 	name = $3
 	if (mark == "needs")
@@ -69,19 +73,22 @@ function play() {
 		mark = ""
 	next
 }
-/^\.fi/ {
+/^\.(fi|EE|Ed)/ {
 	if (mark == "file")
 		close_file()
-	if (mark == "run")
+	if (mark == "run" || mark == "typed")
 		play()
 	inside = 0
 	mark = ""
 	next
 }
+inside && /^\.R[SE]/ { next }
 inside && mark == "file" { put(plain($0)) }
+inside && mark == "typed" { sub(/^ +/, ""); say("$ " plain($0)) }
 inside && mark == "run" { say(plain($0)) }
-/^\.nf/ {
+/^\.SH / { in_synopsis = /^\.SH SYNOPSIS/ }
+/^\.(nf|EX|Bd)/ {
 	inside = 1
-	if (mark == "")
+	if (mark == "" && !in_synopsis)
 		print "page_is_wrong 'a block of \"" title "\" has no mark'"
 }

@@ -15,7 +15,7 @@ chmod +x "$tmp/programs/whittle"
 cp "$top_srcdir/make/whittle-as" "$tmp/programs"
 plain_path=$tmp/programs:$PATH
 PATH=$plain_path
-export PATH
+export PATH top_srcdir
 
 page_is_wrong() {
 	fail "$page: $1"

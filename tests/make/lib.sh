@@ -50,9 +50,9 @@ older() {
 	touch -d '2020-01-01' "$@"
 }
 
-# manual_example NAME: the example NAME of whittle-make(7) as the file NAME.
+# manual_example FILE [NAME]: the example NAME (FILE) of whittle-make(7) as FILE.
 manual_example() {
-	sed -n "/^\\.\\\\\" example: $1\$/,/^\\.fi\$/p" "$top_srcdir/man/whittle-make.7" | grep -v '^\.[\\a-z]' |
+	sed -n "/^\\.\\\\\" example: ${2-$1}\$/,/^\\.fi\$/p" "$top_srcdir/man/whittle-make.7" | grep -v '^\.[\\a-z]' |
 		sed "s/^    //; s/\\\\-/-/g; s/\\\\(aq/'/g; s/\\\\e/\\\\/g" >"$1"
 	[ -s "$1" ] || fail "no example $1 in whittle-make(7)"
 }
