@@ -184,14 +184,14 @@ static void find_roots(const struct shed *s, const struct room *room)
 static void cut_of(const struct shed *s, const struct room *room, uint8_t *stays)
 {
 	const struct reach *r = s->a.r;
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t i = 0; i < r->n; i++)
 		room->allowed[i] = s->a.left[i] && !room->gone[i];
-		room->still[i] = room->roots[i] && !room->gone[i];
-	}
 	if (s->manner == SHED_WITHIN) {
 		memcpy(stays, room->allowed, r->n);
 		return;
 	}
+	for (uint32_t i = 0; i < r->n; i++)
+		room->still[i] = room->roots[i] && !room->gone[i];
 	reach_live(r, room->allowed, room->still, EVERYTHING, room->after);
 	for (uint32_t i = 0; i < r->n; i++)
 		stays[i] = room->allowed[i] && (room->after[i] || !room->before[i]);
