@@ -2,6 +2,28 @@
 
 #include <string.h>
 
+#include "search/names.h"
+
+enum { MAX_USES = 8, MAX_CLASSES = 4096 };
+
+struct marked_words *marks_open(struct places *p)
+{
+	const struct view *v = p->view;
+	struct marked_words *x = arena_alloc(&p->arena, sizeof *x);
+	*x = (struct marked_words){ 0 };
+	if (testcase_is_binary(v->tc))
+		return x;
+	words_read(&x->words, v->tc, &p->arena);
+	x->item = names_innermost_items(v, &p->arena);
+	x->classes = arena_alloc(&p->arena, (x->words.n + (size_t)1) * sizeof *x->classes);
+	for (uint32_t first = 0, last; first < x->words.n && p->n < MAX_CLASSES; first = last) {
+		last = words_equal(&x->words, first);
+		if (last - first > 1 && last - first <= MAX_USES + 1)
+			x->classes[p->n++] = (struct word_class){ first, last };
+	}
+	return x;
+}
+
 bool marks_one_of(uint8_t c, const char *set)
 {
 	return c && strchr(set, c);

@@ -5,13 +5,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "search/view.h"
+#include "search/strategy.h"
 #include "search/words.h"
 
 /* Bytes [begin, end). */
 struct range {
 	uint32_t begin, end;
 };
+
+/* Equal words [first, last) of the order; the first of them may be where it is defined. */
+struct word_class {
+	uint32_t first, last;
+};
+
+/* What the strategies here know of a test case. */
+struct marked_words {
+	struct words words;
+	struct word_class *classes; /* one for each place */
+	uint32_t *item;             /* per token: the innermost item */
+};
+
+/* The classes of P: words that stand two to nine times, at most 4,096 of them, none of a binary
+ * file. Sets the number of P; in its arena. */
+struct marked_words *marks_open(struct places *p);
 
 /* Is C one of the characters of SET? */
 bool marks_one_of(uint8_t c, const char *set);

@@ -1,7 +1,6 @@
 /* Calls of what is defined in brackets of words: function f(a) ... end, macro(f a) ... endmacro().
  * As in strat_expand.c the definition goes, and each call becomes its body with arguments in place
  * of parameters; a parameter may be mentioned with a mark (search/marks.h). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -10,33 +9,12 @@
 #include "search/strategies.h"
 #include "search/words.h"
 
-enum { CALLS_MAX_USES = 8, CALLS_MAX = 4096, CALLS_ARGUMENTS = 8, CALLS_TEXT = 4096 };
-
-struct calls {
-	struct words words;
-	struct class
-	{
-		uint32_t first, last; /* of the order */
-	} * classes;
-	uint32_t *item; /* per token: the innermost item */
-};
+enum { CALLS_ARGUMENTS = 8, CALLS_TEXT = 4096 };
 
 static void calls_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
-	const struct view *v = p->view;
-	struct calls *x = arena_alloc(&p->arena, sizeof *x);
-	p->data = x;
-	if (testcase_is_binary(v->tc))
-		return;
-	words_read(&x->words, v->tc, &p->arena);
-	x->item = names_innermost_items(v, &p->arena);
-	x->classes = arena_alloc(&p->arena, (x->words.n + (size_t)1) * sizeof *x->classes);
-	for (uint32_t first = 0, last; first < x->words.n && p->n < CALLS_MAX; first = last) {
-		last = words_equal(&x->words, first);
-		if (last - first > 1 && last - first <= CALLS_MAX_USES + 1)
-			x->classes[p->n++] = (struct class){ first, last };
-	}
+	p->data = marks_open(p);
 }
 
 static uint32_t calls_ends(const struct places *p, uint32_t i)
@@ -65,8 +43,8 @@ struct definition {
 	uint32_t all, parameters;
 };
 
-static bool find_definition(const struct calls *x, const struct view *v, struct word w, bool before,
-                            struct definition *out)
+static bool find_definition(const struct marked_words *x, const struct view *v, struct word w,
+                            bool before, struct definition *out)
 {
 	const struct tree_node *nodes = v->tree.nodes;
 	uint32_t token = marks_token_at(v, w.begin);
@@ -96,40 +74,20 @@ static struct range argument(const struct view *v, uint32_t group, uint32_t coun
 	return (struct range){ 0, 0 };
 }
 
-static bool same_word(const struct words *w, struct word a, struct word b)
-{
-	return a.end - a.begin == b.end - b.begin &&
-	       !memcmp(w->bytes + a.begin, w->bytes + b.begin, a.end - a.begin);
-}
-
-/* The first word that begins at OFFSET or behind it. */
-static uint32_t word_behind(const struct words *w, uint32_t offset)
-{
-	uint32_t lo = 0, hi = w->n;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (w->list[mid].begin < offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* Which parameter the word Q is; CALLS_ARGUMENTS: none. NAME is no parameter. */
-static uint32_t parameter_of(const struct calls *x, const struct view *v, uint32_t parameters,
-                             struct word name, struct word q)
+static uint32_t parameter_of(const struct marked_words *x, const struct view *v,
+                             uint32_t parameters, struct word name, struct word q)
 {
 	const struct tree_node *n = &v->tree.nodes[parameters];
 	uint32_t begin = v->tokens.list[n->first].begin, end = v->tokens.list[n->last].begin, k = 0;
-	for (uint32_t i = word_behind(&x->words, begin); i < x->words.n && k < CALLS_ARGUMENTS;
+	for (uint32_t i = words_behind(&x->words, begin); i < x->words.n && k < CALLS_ARGUMENTS;
 	     i++) {
 		struct word w = x->words.list[i];
 		if (w.end > end)
 			break;
 		if (w.begin == name.begin)
 			continue;
-		if (same_word(&x->words, w, q))
+		if (words_are_equal(&x->words, w, q))
 			return k;
 		k++;
 	}
@@ -137,12 +95,12 @@ static uint32_t parameter_of(const struct calls *x, const struct view *v, uint32
 }
 
 /* BODY with the arguments of the group CALL. */
-static void add_body(const struct calls *x, const struct view *v, struct range body,
+static void add_body(const struct marked_words *x, const struct view *v, struct range body,
                      uint32_t parameters, struct word name, uint32_t call, struct buf *out)
 {
 	const uint8_t *bytes = v->tc->bytes;
 	uint32_t at = body.begin;
-	for (uint32_t i = word_behind(&x->words, body.begin); i < x->words.n; i++) {
+	for (uint32_t i = words_behind(&x->words, body.begin); i < x->words.n; i++) {
 		struct word q = x->words.list[i];
 		if (q.end > body.end)
 			break;
@@ -158,9 +116,9 @@ static void add_body(const struct calls *x, const struct view *v, struct range b
 	buf_add(out, bytes + at, body.end - at);
 }
 
-static struct edit_part call_part(const struct calls *x, const struct view *v, struct range body,
-                                  uint32_t parameters, struct word name, struct word use,
-                                  struct arena *arena)
+static struct edit_part call_part(const struct marked_words *x, const struct view *v,
+                                  struct range body, uint32_t parameters, struct word name,
+                                  struct word use, struct arena *arena)
 {
 	uint32_t behind = marks_token_at(v, use.begin) + 1;
 	uint32_t call = group_behind(v, behind, v->tokens.n);
@@ -182,9 +140,9 @@ static struct edit_part call_part(const struct calls *x, const struct view *v, s
 static bool calls_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
-	const struct calls *x = p->data;
+	const struct marked_words *x = p->data;
 	const struct view *v = p->view;
-	struct class c = x->classes[i];
+	struct word_class c = x->classes[i];
 	struct word name = x->words.list[x->words.order[c.first]];
 	struct definition d;
 	if (!find_definition(x, v, name, j == 1, &d))

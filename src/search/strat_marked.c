@@ -2,7 +2,6 @@
  * in strat_expand.c the line or statement that defines a name goes, and each use becomes what it
  * says; known by the words alone, in whatever tokens they stand, so that a string which mentions a
  * variable is a use, too. What marks a use goes with it. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "search/marks.h"
@@ -17,33 +16,12 @@ enum way {
 	KEPT,   /* as REST, but only the name with its mark goes: an anchor */
 	N_WAYS,
 };
-enum { MARKED_MAX_USES = 8, MARKED_MAX = 4096, MARKED_TEXT = 4096 };
-
-struct marked {
-	struct words words;
-	struct class
-	{
-		uint32_t first, last; /* of the order */
-	} * classes;
-	uint32_t *item; /* per token: the innermost item */
-};
+enum { MARKED_TEXT = 4096 };
 
 static void marked_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
-	const struct view *v = p->view;
-	struct marked *x = arena_alloc(&p->arena, sizeof *x);
-	p->data = x;
-	if (testcase_is_binary(v->tc))
-		return;
-	words_read(&x->words, v->tc, &p->arena);
-	x->item = names_innermost_items(v, &p->arena);
-	x->classes = arena_alloc(&p->arena, (x->words.n + (size_t)1) * sizeof *x->classes);
-	for (uint32_t first = 0, last; first < x->words.n && p->n < MARKED_MAX; first = last) {
-		last = words_equal(&x->words, first);
-		if (last - first > 1 && last - first <= MARKED_MAX_USES + 1)
-			x->classes[p->n++] = (struct class){ first, last };
-	}
+	p->data = marks_open(p);
 }
 
 static uint32_t marked_ends(const struct places *p, uint32_t i)
@@ -58,7 +36,7 @@ static bool is_marked(struct range use, struct word w)
 }
 
 /* The statement that the word stands in with what ends it, or its line; empty: there is none. */
-static struct range definition_of(const struct marked *x, const struct view *v, struct word w,
+static struct range definition_of(const struct marked_words *x, const struct view *v, struct word w,
                                   bool line)
 {
 	const uint8_t *bytes = v->tc->bytes;
@@ -147,8 +125,8 @@ static struct range value_of(const struct view *v, struct word w, uint32_t item,
 }
 
 /* All uses of the class but the first word become VALUE; how many parts, 0: it cannot be. */
-static uint32_t replace_uses(const struct marked *x, const struct view *v, struct class c,
-                             struct range gone, struct range value, bool plain,
+static uint32_t replace_uses(const struct marked_words *x, const struct view *v,
+                             struct word_class c, struct range gone, struct range value, bool plain,
                              struct edit_part *parts)
 {
 	uint32_t n = 0;
@@ -169,9 +147,9 @@ static uint32_t replace_uses(const struct marked *x, const struct view *v, struc
 static bool marked_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
                         struct edit *out)
 {
-	const struct marked *x = p->data;
+	const struct marked_words *x = p->data;
 	const struct view *v = p->view;
-	struct class c = x->classes[i];
+	struct word_class c = x->classes[i];
 	enum way way = (enum way)(j % N_WAYS);
 	struct word w = x->words.list[x->words.order[c.first]];
 	struct range gone = definition_of(x, v, w, j >= N_WAYS);

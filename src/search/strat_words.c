@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search/marks.h"
 #include "search/names.h"
 #include "search/strategies.h"
 #include "search/words.h"
@@ -15,16 +16,9 @@ static bool is_more_than_name(const struct view *v, const struct words *w, uint3
 {
 	for (uint32_t i = first; i < last; i++) {
 		struct word x = w->list[w->order[i]];
-		uint32_t lo = 0, hi = v->tokens.n;
-		while (hi - lo > 1) {
-			uint32_t mid = lo + (hi - lo) / 2;
-			if (v->tokens.list[mid].begin <= x.begin)
-				lo = mid;
-			else
-				hi = mid;
-		}
-		if (v->tokens.list[lo].kind != TOKEN_IDENTIFIER ||
-		    v->tokens.list[lo].begin != x.begin || view_token_end(v, lo) != x.end)
+		uint32_t token = marks_token_at(v, x.begin);
+		if (v->tokens.list[token].kind != TOKEN_IDENTIFIER ||
+		    v->tokens.list[token].begin != x.begin || view_token_end(v, token) != x.end)
 			return true;
 	}
 	return false;

@@ -1,6 +1,5 @@
 #include "search/words.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,14 +46,30 @@ void words_read(struct words *w, const struct testcase *tc, struct arena *arena)
 		qsort_r(w->order, w->n, sizeof *w->order, compare_words, w);
 }
 
+bool words_are_equal(const struct words *w, struct word a, struct word b)
+{
+	return a.end - a.begin == b.end - b.begin &&
+	       !memcmp(w->bytes + a.begin, w->bytes + b.begin, a.end - a.begin);
+}
+
 uint32_t words_equal(const struct words *w, uint32_t first)
 {
 	struct word x = w->list[w->order[first]];
-	uint32_t n = x.end - x.begin, last = first + 1;
-	for (; last < w->n; last++) {
-		struct word y = w->list[w->order[last]];
-		if (y.end - y.begin != n || memcmp(w->bytes + x.begin, w->bytes + y.begin, n) != 0)
-			break;
-	}
+	uint32_t last = first + 1;
+	while (last < w->n && words_are_equal(w, x, w->list[w->order[last]]))
+		last++;
 	return last;
+}
+
+uint32_t words_behind(const struct words *w, uint32_t offset)
+{
+	uint32_t lo = 0, hi = w->n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (w->list[mid].begin < offset)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }

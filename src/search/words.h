@@ -3,6 +3,7 @@
 #ifndef WHITTLE_SEARCH_WORDS_H
 #define WHITTLE_SEARCH_WORDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/mem.h"
@@ -21,6 +22,12 @@ struct words {
 
 /* All words of TC, which has its bytes in one piece. In ARENA. */
 void words_read(struct words *words, const struct testcase *tc, struct arena *arena);
+
+/* Do the words A and B say the same? */
+bool words_are_equal(const struct words *words, struct word a, struct word b);
+
+/* The number of the first word that begins at OFFSET or behind it; their count: none does. */
+uint32_t words_behind(const struct words *words, uint32_t offset);
 
 /* Where in the order the words end that are equal to the one at FIRST of it. */
 uint32_t words_equal(const struct words *words, uint32_t first);
