@@ -10,8 +10,8 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "cuts.h"
 #include "text/chains.h"
-#include "text/edit.h"
 #include "text/records.h"
 #include "text/testcase.h"
 
@@ -158,29 +158,12 @@ static bool is_sound(const struct plan *p, const uint8_t *b, uint32_t size)
 	                          value == sum_value(SUM_CRC32, b, end));
 }
 
-static bool is_border(const struct records *r, uint32_t begin, uint32_t end)
-{
-	for (uint32_t i = 0; i < r->n; i++)
-		if (r->list[i].begin == begin && r->list[i].end == end)
-			return true;
-	return false;
-}
-
 static bool cut_is_sound(const struct plan *p, const struct records *r, struct testcase *tc,
                          uint32_t from, uint32_t to)
 {
-	struct arena arena = { 0 };
-	struct edit edit = repair_edit(r->repair, tc->bytes, edit_cut(&arena, from, to), &arena);
-	struct testcase *cut = edit_apply(tc, edit);
-	struct records *mapped = records_map(r, edit, cut->bytes, cut->size, true);
+	struct testcase *cut = cuts_apply(r, tc, from, to);
 	bool sound = is_sound(p, cut->bytes, cut->size);
-	/* What is known afterwards still agrees with the bytes. */
-	for (uint32_t i = 0; i < mapped->repair->n; i++)
-		assert_true(field_holds(mapped->repair, &mapped->repair->fields[i], cut->bytes,
-		                        cut->size));
-	records_unref(mapped);
 	testcase_unref(cut);
-	arena_release(&arena);
 	return sound;
 }
 
@@ -197,7 +180,7 @@ static bool is_recognized(const struct plan *p, struct rng *rng)
 	struct records *r = records_find(bytes, size);
 	bool all = r;
 	for (uint32_t i = 0; i < p->records && all; i++)
-		all = is_border(r, borders[i], borders[i + 1]);
+		all = cuts_is_border(r, borders[i], borders[i + 1]);
 	for (uint32_t i = 0; i < 8 && all; i++) {
 		uint32_t a = below(rng, p->records), b = a + 1 + below(rng, p->records - a);
 		if (b - a < p->records)

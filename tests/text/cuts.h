@@ -1,0 +1,19 @@
+/* Common to the tests of records: where one begins and ends, and cuts that are repaired. */
+#ifndef WHITTLE_TESTS_TEXT_CUTS_H
+#define WHITTLE_TESTS_TEXT_CUTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "text/records.h"
+#include "text/testcase.h"
+
+/* Is bytes [BEGIN, END) one of the records? */
+bool cuts_is_border(const struct records *r, uint32_t begin, uint32_t end);
+
+/* TC without bytes [FROM, TO), repaired; the caller's. Fails the test unless what is known of the
+ * records afterwards agrees with the bytes. */
+struct testcase *cuts_apply(const struct records *r, struct testcase *tc, uint32_t from,
+                            uint32_t to);
+
+#endif
