@@ -58,6 +58,17 @@ static enum focus_turn to_trimmed_tail(struct focus *f, uint32_t size)
 	return turn;
 }
 
+/* The front before the tail, which cannot free it. */
+static enum focus_turn to_needed_front(struct focus *f, uint32_t size)
+{
+	if (size < LEAST)
+		return to_none(f);
+	f->phase = FOCUS_FRONT;
+	f->tail = f->own ? f->own : size / FIRST_SHARE;
+	f->floor = 0;
+	return FOCUS_MOVES;
+}
+
 /* The same tail, which has not been cut while the front was, with other passes. */
 static enum focus_turn to_deep_tail(struct focus *f, uint32_t size)
 {
@@ -89,7 +100,7 @@ enum focus_turn focus_tier_ended(struct focus *f, unsigned tier, uint32_t before
 	f->floor = f->floor < after ? f->floor
 	                            : after; /* separators in front of the tail may have gone */
 	if (f->phase == FOCUS_OPENING && f->opened)
-		return to_trimmed_tail(f, after);
+		return f->needed ? to_needed_front(f, after) : to_trimmed_tail(f, after);
 	if (f->phase == FOCUS_TAIL && f->deep == FOCUS_MENTIONS)
 		return tier < 1 ? FOCUS_GOES_ON : to_front(f, after);
 	uint32_t expected = f->phase == FOCUS_TAIL ? SOME : MUCH;
@@ -115,6 +126,11 @@ void focus_front_saved(struct focus *f, uint32_t before, uint32_t after)
 	uint32_t saved = before - after;
 	f->floor -= saved < f->floor ? saved : f->floor;
 	f->opened |= !f->brief && saved > before / MUCH;
+}
+
+void focus_needs_front(struct focus *f)
+{
+	f->needed = true;
 }
 
 /* A round of a hunt that does not give much, or two that give next to nothing; when it would not be

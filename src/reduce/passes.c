@@ -74,6 +74,13 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
+	{ .name = "stub-names",
+	  .help = "replaces as many of the library's names as will do by a type like that of stub, "
+	          "where its front is needed",
+	  .strategy = &strategy_stub_names,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0,
+	  .flags = PASS_WHOLE },
 	{ .name = "reach",
 	  .strategy = &strategy_reach,
 	  .order = HUNT_BLOCKS,

@@ -46,6 +46,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/stub_find.c src/search/stub_front.c src/search/stub_text.c \
 	src/search/stub.h src/search/stub_impl.h \
 	src/search/stub_search.c src/search/stub_search.h \
+	src/search/stub_names.c src/search/stub_names.h \
 	src/search/sweep.c \
 	src/search/view.c src/search/view.h \
 	src/search/words.c src/search/words.h

@@ -8,8 +8,11 @@
 struct live {
 	const struct reach *r;
 	const uint8_t *allowed;
-	unsigned level; /* names up to this one are followed */
-	bool bodies;    /* of functions that are reached are needed */
+	unsigned level;        /* names up to this one are followed */
+	bool bodies;           /* of functions that are reached are needed */
+	const uint8_t *hidden; /* by name: items from offset `from` on do not mention it; NULL: all
+	                          mention what they do */
+	uint32_t from;
 	uint8_t *stays;
 	uint64_t *mentioned;    /* by name, a set of the places where it was looked for */
 	uint8_t *whole;         /* by item: with its statements */
@@ -100,8 +103,10 @@ static void need_all_of(struct live *l, uint32_t i)
 	if (item->both || item->kind == REACH_SPACE)
 		for (uint32_t k = 0; k < item->n_declares; k++)
 			mention(l, r->names[item->declares + k], item->library);
+	const uint8_t *hidden = item->begin >= l->from ? l->hidden : NULL;
 	for (uint32_t k = 0; k < item->n_mentions; k++)
-		mention(l, r->names[item->mentions + k], r->where[item->mentions + k]);
+		if (!hidden || !hidden[r->names[item->mentions + k]])
+			mention(l, r->names[item->mentions + k], r->where[item->mentions + k]);
 	if (item->definition != REACH_NONE && l->bodies)
 		reach_item(l, i + 1, false);
 	if (item->kind != REACH_TYPE && item->kind != REACH_CODE)
@@ -147,31 +152,43 @@ static void begin(struct live *l, const uint8_t *roots)
 	run(l);
 }
 
+static void live(struct live *l, const uint8_t *roots, unsigned level)
+{
+	const struct reach *r = l->r;
+	unsigned last = level & (REACH_WITH_BODIES - 1);
+	last = last < REACH_BODIES ? last : REACH_BODIES;
+	l->bodies = level & REACH_WITH_BODIES;
+	if (level & REACH_AT_ONCE) {
+		l->level = last;
+		l->bodies |= last == REACH_BODIES;
+	}
+	l->mentioned = mem_zero(r->n_texts + (size_t)1, sizeof *l->mentioned);
+	l->whole = mem_zero(r->n + (size_t)1, 1);
+	l->todo = mem_alloc((2 * (size_t)r->n + 1) * sizeof *l->todo);
+	memset(l->stays, 0, r->n);
+	begin(l, roots);
+	while (l->level < last) {
+		l->level++;
+		rise(l);
+		run(l);
+	}
+	free(l->mentioned);
+	free(l->whole);
+	free(l->todo);
+}
+
 void reach_live(const struct reach *r, const uint8_t *allowed, const uint8_t *roots, unsigned level,
                 uint8_t *stays)
 {
-	struct live l = {
-		.r = r, .allowed = allowed, .stays = stays, .bodies = level & REACH_WITH_BODIES
-	};
-	unsigned last = level & (REACH_WITH_BODIES - 1);
-	last = last < REACH_BODIES ? last : REACH_BODIES;
-	if (level & REACH_AT_ONCE) {
-		l.level = last;
-		l.bodies |= last == REACH_BODIES;
-	}
-	l.mentioned = mem_zero(r->n_texts + (size_t)1, sizeof *l.mentioned);
-	l.whole = mem_zero(r->n + (size_t)1, 1);
-	l.todo = mem_alloc((2 * (size_t)r->n + 1) * sizeof *l.todo);
-	memset(stays, 0, r->n);
-	begin(&l, roots);
-	while (l.level < last) {
-		l.level++;
-		rise(&l);
-		run(&l);
-	}
-	free(l.mentioned);
-	free(l.whole);
-	free(l.todo);
+	struct live l = { .r = r, .allowed = allowed, .stays = stays };
+	live(&l, roots, level);
+}
+
+void reach_live_without(const struct reach *r, uint32_t from, const uint8_t *hidden,
+                        const uint8_t *roots, unsigned level, uint8_t *stays)
+{
+	struct live l = { .r = r, .hidden = hidden, .from = from, .stays = stays };
+	live(&l, roots, level);
 }
 
 struct edit reach_edit(const struct reach *r, const uint8_t *stays, struct arena *arena)

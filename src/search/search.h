@@ -49,9 +49,11 @@ struct search {
 	                      stop */
 	bool repaired; /* what was accepted repaired something, or cut records (text/repair.h) */
 	struct search_place place; /* at the end of the last round */
-	uint32_t tail; /* it looks at so many bytes at the end, which stand by themselves; 0: at
-	                  all */
-	bool done;     /* nothing is open and nothing more will be asked */
+	uint32_t tail;    /* it looks at so many bytes at the end, which stand by themselves; 0: at
+	                     all */
+	bool needs_front; /* it found out which names of what stands in front of its end are needed
+	                   */
+	bool done;        /* nothing is open and nothing more will be asked */
 };
 
 /* The next question, its edit in ARENA. False when nothing can be asked before a verdict arrives,

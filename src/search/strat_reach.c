@@ -2,6 +2,7 @@
 #include "search/reach_search.h"
 #include "search/reach_shed.h"
 #include "search/strategies.h"
+#include "search/stub_names.h"
 #include "search/stub_search.h"
 
 enum { BODIES = 2 }; /* where fewer groups in braces hold statements declarations are none */
@@ -111,4 +112,17 @@ const struct strategy strategy_stub = {
 	.needs = STRATEGY_TREE,
 	.levels = reach_levels,
 	.search = stub_search,
+};
+
+static struct search *names_search(struct view *view, uint32_t level)
+{
+	(void)level;
+	return stub_names_new(view);
+}
+
+const struct strategy strategy_stub_names = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = reach_levels,
+	.search = names_search,
 };
