@@ -11,6 +11,7 @@
 enum {
 	FRUITLESS = 24, /* questions in a row */
 	LEVELS = REACH_BODIES + 1,
+	WORTH = 16, /* the front is so many times as long as what declares the stub */
 };
 
 /* What the names of the tail are; shared by clones. */
@@ -253,7 +254,7 @@ struct search *stub_names_new(struct view *view)
 		m->roots[i] = m->r->items[i].begin >= m->stubs.tail;
 	s->stubbed = mem_zero(m->r->n_texts + (size_t)1, 1);
 	s->left = mem_alloc((m->stubs.n + (size_t)1) * sizeof *s->left);
-	if (m->stubs.tail)
+	if (m->stubs.tail && m->stubs.tail / WORTH > strlen(m->stubs.declaration[STUB_TYPED]))
 		find_names(s);
 	s->parts = 2;
 	choose(s);

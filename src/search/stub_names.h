@@ -13,7 +13,8 @@
 #include "search/view.h"
 
 /* Takes a reference of its own on the view, which has its tree. Done from the start when there is
- * no tail that stands behind a library, or when it mentions one name only. */
+ * no tail that stands behind a library many times as long as the stub, or when the tail mentions
+ * one name only. */
 struct search *stub_names_new(struct view *view);
 
 #endif
