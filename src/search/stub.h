@@ -17,6 +17,8 @@
 enum stub_form {
 	STUB_TYPED, /* with the template */
 	STUB_FLAT,  /* without; and it becomes references, not values */
+	STUB_SHY,   /* likewise, and a number becomes it only where that is asked for: so both may
+	               stand in `c ? 1 : stub` */
 	STUB_FORMS,
 };
 

@@ -222,6 +222,29 @@ static void add_library(struct buf *buf, const struct stub_row *row, const struc
 		add_binding(buf, names, form, n);
 }
 
+/* Is one side of a `?:` a string? */
+static bool chooses_string(const struct stub_row *row)
+{
+	for (uint32_t i = 0; i + 1 < row->n; i++)
+		if ((stub_is(row, i, "?") || stub_is(row, i, ":")) &&
+		    row->v->tokens.list[row->token[i + 1]].kind == TOKEN_STRING)
+			return true;
+	return false;
+}
+
+/* It is made of objects and pointers, of several things, and by assignment; of one number, and of
+ * one pointer where `?:` has strings, when it is called by its name. */
+static void add_shy(struct buf *buf, const struct stub_row *row, const char *type)
+{
+	buf_addf(buf,
+	         "constexpr %s(){}\ntemplate<class T>explicit constexpr %s(T&&){}\n"
+	         "template<class T,int T::* =nullptr>constexpr %s(const T&){}\n"
+	         "template<class T>%sconstexpr %s(T*){}\n"
+	         "template<class T,class U,class...V>constexpr %s(T&&,U&&,V&&...){}\n"
+	         "template<class T>%s&operator=(T&&){return*this;}\n",
+	         type, type, type, chooses_string(row) ? "explicit " : "", type, type, type);
+}
+
 /* Templates have bodies, since an argument may be of a local type, a lambda's: what is declared
  * over such a type has to be defined. */
 const char *stub_declaration(const struct stub_row *row, const struct stub_names *n,
@@ -229,11 +252,15 @@ const char *stub_declaration(const struct stub_row *row, const struct stub_names
 {
 	bool constant = occurs(row, "constexpr") || occurs(row, "static_assert");
 	struct buf buf = { 0 };
-	buf_addf(&buf, "struct %s{\ntemplate<class...T>constexpr %s(T&&...){}\n", n->type, n->type);
+	buf_addf(&buf, "struct %s{\n", n->type);
+	if (form == STUB_SHY)
+		add_shy(&buf, row, n->type);
+	else
+		buf_addf(&buf, "template<class...T>constexpr %s(T&&...){}\n", n->type);
 	buf_addf(&buf, "template<class T>%s\n",
-	         form == STUB_FLAT ? "operator T&()const;"
-	         : constant        ? "constexpr operator T()const{return T();}"
-	                           : "operator T()const;");
+	         form != STUB_TYPED ? "operator T&()const;"
+	         : constant         ? "constexpr operator T()const{return T();}"
+	                            : "operator T()const;");
 	buf_addf(&buf, "static %s %s;\ntemplate<class...T>%s&operator()(T&&...)const{return %s;}\n",
 	         n->type, n->object, n->type, n->object);
 	add_members(&buf, row, n);
