@@ -366,6 +366,24 @@ static bool is_override(const struct stub_row *row, uint32_t i)
 	return i && stub_is(row, i, "override") && is_any(row, i + 1, after);
 }
 
+/* The name of the stub whose object is made of a number at I, which it can do without; REACH_NONE:
+ * nothing like that stands there. */
+static uint32_t made_of_number(const struct finder *f, uint32_t i)
+{
+	const struct stub_row *row = &f->row;
+	if (i < 2 || i + 2 >= row->n || !stub_is(row, i, "=") || !stub_is_name(row, i - 1) ||
+	    row->v->tokens.list[row->token[i + 1]].kind != TOKEN_NUMBER ||
+	    !stub_is(row, i + 2, ";"))
+		return REACH_NONE;
+	uint32_t end = view_token_end(row->v, row->token[i - 2]);
+	for (uint32_t k = f->out->n; k-- > 0;) {
+		const struct stub_mention *m = &f->out->mentions[k];
+		if (m->end == end)
+			return m->len == 1 && *m->text == *f->names.type ? m->name : REACH_NONE;
+	}
+	return REACH_NONE;
+}
+
 static void find_mentions(struct finder *f)
 {
 	struct stub_row *row = &f->row;
@@ -376,7 +394,9 @@ static void find_mentions(struct finder *f)
 		else if (alias) {
 			add(f, i, alias, stub_name(row, i + 1), "");
 			i = alias - 1;
-		} else if (is_override(row, i))
+		} else if (made_of_number(f, i) != REACH_NONE)
+			add(f, i, i + 2, made_of_number(f, i), "");
+		else if (is_override(row, i))
 			add(f, i, i + 1, REACH_NONE, "");
 		else if (begins_name(row, i)) {
 			uint32_t end = end_of_name(row, i, &last);
