@@ -15,7 +15,7 @@ EXTRA_DIST += bench/calls
 include bench/bisect.mk
 EXTRA_DIST += bench/far
 EXTRA_DIST += bench/peers
-EXTRA_DIST += bench/huge-cxx
+EXTRA_DIST += bench/huge-cxx bench/cases/units
 include bench/directories.mk
 include bench/ablation.mk
 include bench/faults.mk
