@@ -19,7 +19,7 @@ deb: distdir
 EXTRA_DIST += packaging/README.md packaging/whittle.nix packaging/whittle.rb packaging/whittle.spec
 
 # ./configure --enable-static-program: src/whittle is one file with all that it needs: libraries, data, and the programs that
-# it starts. place.c unpacks them where it runs.
+# it starts. installed.c unpacks them where it runs.
 EXTRA_DIST += src/cli/held.c src/cli/no_gssapi.c
 if STATIC_PROGRAM
 static_ldflags = $(AM_LDFLAGS) -static
