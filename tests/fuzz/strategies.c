@@ -12,7 +12,7 @@
 #include "search/view.h"
 #include "text/testcase.h"
 
-enum { MAX_TRIED = 64, MAX_LEVELS = 12 };
+enum { MAX_TRIED = 64, MAX_LEVELS = 12, MAX_ASKED = 24 };
 
 static const char *const languages[] = { "c",    "python", "json", "xml",   "generic", "rust",
 	                                 "lisp", "sql",    "yaml", "bytes", "fortran" };
@@ -90,6 +90,27 @@ static void try_strategy(const struct strategy *s, struct view *view)
 	}
 }
 
+/* A search of its own, whose questions are answered by their number: ANSWERS has a bit for each. */
+static void try_search(const struct strategy *s, struct view *view, uint64_t answers)
+{
+	uint32_t levels = s->levels ? s->levels(view) : 1;
+	for (uint32_t level = 0; level < levels && level < MAX_LEVELS; level++) {
+		struct search *search = s->search(view, level);
+		struct arena arena = { 0 };
+		struct question q;
+		for (unsigned i = 0; i < MAX_ASKED && search_next(search, &arena, &q); i++) {
+			fuzz_check_edit(view->tc, q.edit);
+			struct search *clone = search_clone(search);
+			search_free(search);
+			search = clone;
+			search_tell(search, q.id, answers >> i % 64 & 1);
+			fuzz_check_edit(view->tc, search->accepted);
+		}
+		arena_release(&arena);
+		search_free(search);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz in = { data, data + size };
@@ -98,10 +119,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct testcase *tc = fuzz_testcase(in.at, fuzz_left(&in));
 	struct view *view = view_new(tc, tok);
 	view_need_lines(view);
-	if (view_need_tree(view, &err) == 0)
-		for (uint32_t i = 0; i < passes_n_rows; i++)
-			if (!passes_table[i].strategy->search)
-				try_strategy(passes_table[i].strategy, view);
+	for (uint32_t i = 0; view_need_tree(view, &err) == 0 && i < passes_n_rows; i++) {
+		if (!passes_table[i].strategy->search)
+			try_strategy(passes_table[i].strategy, view);
+		else
+			try_search(passes_table[i].strategy, view, tc->hash.lo);
+	}
 	view_unref(view);
 	testcase_unref(tc);
 	return 0;
