@@ -133,13 +133,13 @@ void focus_needs_front(struct focus *f)
 	f->needed = true;
 }
 
-/* A round of a hunt that does not give much, or two that give next to nothing; when it would not be
- * for long, four. */
 void focus_found_tail(struct focus *f, uint32_t size)
 {
 	f->own = size;
 }
 
+/* A round of a hunt that does not give much, or two that give next to nothing; when it would not be
+ * for long, four. */
 struct focus_patience focus_patience(const struct focus *f)
 {
 	switch (f->phase) {
