@@ -53,6 +53,8 @@ struct reach_item {
 	bool weak;       /* one of several of its name: an overload, a specialization */
 	bool both;       /* reached when all its names are mentioned: a member defined elsewhere */
 	bool data;       /* and it is no function */
+	bool special;    /* a specialization of a type, which must be declared before it */
+	bool instance;   /* `template class name<int>;`, which wants to see the whole type */
 };
 
 /* Immutable, counted. */

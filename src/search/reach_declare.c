@@ -162,16 +162,19 @@ static void declare_function(struct reach *r, struct reach_item *item, const str
 }
 
 /* Variables, aliases: what stands before "=", ",", "[", "{", ":" or the end; not behind a "=". */
-static void declare_names(struct reach *r, const struct row *row, uint32_t from,
-                          struct reach_texts *texts)
+static void declare_names(struct reach *r, struct reach_item *item, const struct row *row,
+                          uint32_t from, struct reach_texts *texts)
 {
 	bool value = false;
 	for (uint32_t i = from; i < row->n; i++) {
 		bool ends = i + 1 == row->n || is_text(row, i + 1, "=") ||
 		            is_text(row, i + 1, ",") || is_text(row, i + 1, ":") ||
 		            is_group(row, i + 1, '[') || is_group(row, i + 1, '{');
-		if (!value && ends && kind_at(row, i) == TOKEN_IDENTIFIER)
+		if (!value && ends && kind_at(row, i) == TOKEN_IDENTIFIER) {
 			add(r, row, i, texts);
+			if (!is_text(row, 0, "using"))
+				add_qualifier(r, item, row, i, texts);
+		}
 		value = (value || is_text(row, i, "=")) && !is_text(row, i, ",");
 	}
 }
@@ -209,12 +212,13 @@ static void declare_type(struct reach *r, struct reach_item *item, const struct 
 	else
 		item->with_it = true;
 	item->weak = is_group(row, name, '<');
+	item->special = item->weak;
 	if (holds_statements(row->v, group)) {
 		item->kind = space ? REACH_SPACE : REACH_TYPE;
 		item->body = group;
 	} else
 		declare_inside(r, row->v, group, texts);
-	declare_names(r, row, body + 1, texts);
+	declare_names(r, item, row, body + 1, texts);
 }
 
 static bool declare_directive(struct reach *r, struct reach_item *item, uint32_t group,
@@ -254,6 +258,13 @@ static bool is_data(const struct row *row)
 		if (is_text(row, 0, others[i]))
 			return false;
 	return true;
+}
+
+/* An explicit instantiation. */
+static bool is_instance(const struct row *row)
+{
+	uint32_t at = is_text(row, 0, "extern");
+	return is_text(row, at, "template") && !is_group(row, at + 1, '<');
 }
 
 /* Are the braces at I those of `requires { }`? */
@@ -330,9 +341,10 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 			declare_inside(r, r->view, row.things[group].group, texts);
 		else if (name < row.n)
 			add(r, &row, name, texts);
-		declare_names(r, &row, 0, texts);
+		declare_names(r, item, &row, 0, texts);
 		item->weak = is_text(&row, 0, "using") && find_text(&row, 0, "=") == row.n;
 		item->with_it = is_data(&row);
+		item->instance = is_instance(&row);
 		return true;
 	}
 	if (item->kind == REACH_PLAIN && is_group(&row, row.n - 1, '{') &&

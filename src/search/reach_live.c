@@ -66,7 +66,7 @@ static bool is_reached(const struct live *l, const struct reach_item *item, uint
 	if (is_member(l, item))
 		return l->stays[item->parent];
 	if (all || item->both)
-		return all || item->data || l->level >= REACH_BODIES;
+		return all || item->data || l->bodies;
 	uint64_t places = (uint64_t)1 << REACH_ANYWHERE | (uint64_t)1 << item->library;
 	bool here = !item->library || (l->mentioned[name] & places) || l->level >= REACH_ELSEWHERE;
 	return here && l->r->level[item->weak][name] <= l->level;
@@ -100,7 +100,7 @@ static void need_all_of(struct live *l, uint32_t i)
 	const struct reach_item *item = &r->items[i];
 	reach_item(l, item->parent, false);
 	reach_item(l, item->marker, false);
-	if (item->both || item->kind == REACH_SPACE)
+	if (item->both || item->special || item->kind == REACH_SPACE)
 		for (uint32_t k = 0; k < item->n_declares; k++)
 			mention(l, r->names[item->declares + k], item->library);
 	const uint8_t *hidden = item->begin >= l->from ? l->hidden : NULL;

@@ -27,8 +27,9 @@ static bool is_scope(const struct view *v, uint32_t token)
 	return text && len == 2 && text[0] == ':' && text[1] == ':';
 }
 
-/* Where ITEM looks for the name of a token: in the library that qualifies it, else in its own; near
- * the end, where names may be used without saying whose they are, anywhere. */
+/* Where ITEM looks for the name of a token: in the library that qualifies it (behind `::` alone in
+ * none), else in its own; near the end, where names may be used without saying whose they are,
+ * anywhere. */
 static uint8_t looks_in(const struct reach *r, struct reach_texts *x, const struct reach_item *item,
                         uint32_t token)
 {
@@ -36,7 +37,9 @@ static uint8_t looks_in(const struct reach *r, struct reach_texts *x, const stru
 	uint8_t where = item->begin >= r->tail ? REACH_ANYWHERE : item->library;
 	for (uint32_t at = solid_before(v, token); is_scope(v, at); at = solid_before(v, token)) {
 		token = solid_before(v, at);
-		if (token == REACH_NONE || v->tokens.list[token].kind != TOKEN_IDENTIFIER)
+		if (token == REACH_NONE || v->tokens.list[token].kind == TOKEN_KEYWORD)
+			return where == REACH_ANYWHERE ? where : 0;
+		if (v->tokens.list[token].kind != TOKEN_IDENTIFIER)
 			break;
 		uint8_t library = reach_library(r, reach_text(x, token, false));
 		if (library != REACH_ANYWHERE)
@@ -61,15 +64,17 @@ struct mentioner {
 	uint32_t *seen; /* of a name: where it was added last */
 };
 
-/* Once for a place where it is looked for. */
+/* Once for a place where it is looked for. What the item declares is its own but where it says
+ * whose it is: `using ::name`. */
 static void mention(const struct mentioner *m, const struct reach_item *item, uint32_t name,
-                    uint8_t where)
+                    uint8_t where, bool qualified)
 {
 	struct reach *r = m->r;
 	uint32_t seen = m->seen[name];
 	if (seen >= item->mentions && seen < r->n_names && r->where[seen] == where)
 		return;
-	if ((where == item->library || where == REACH_ANYWHERE) && declares(r, item, name))
+	bool here = where == item->library || where == REACH_ANYWHERE;
+	if (here && (!qualified || item->both) && declares(r, item, name))
 		return;
 	m->seen[name] = r->n_names;
 	reach_add_name(r, name, where);
@@ -84,8 +89,8 @@ static void mention_implied(const struct mentioner *m, const struct reach_item *
 		if (strlen(implied[i][0]) != len || memcmp(implied[i][0], text, len))
 			continue;
 		for (const char *const *word = implied[i] + 1; *word; word++)
-			mention(m, item, reach_word(m->texts, *word, strlen(*word)),
-			        REACH_ANYWHERE);
+			mention(m, item, reach_word(m->texts, *word, strlen(*word)), REACH_ANYWHERE,
+			        false);
 	}
 }
 
@@ -100,8 +105,9 @@ static void find_mentions(const struct mentioner *m, uint32_t i)
 		bool is_operator = kind == TOKEN_OTHER || kind == TOKEN_KEYWORD;
 		if (m->texts->owner[t] != i || (kind != TOKEN_IDENTIFIER && !is_operator))
 			continue;
+		bool qualified = is_scope(r->view, solid_before(r->view, t));
 		mention(m, item, reach_text(m->texts, t, is_operator),
-		        is_operator ? item->library : looks_in(r, m->texts, item, t));
+		        is_operator ? item->library : looks_in(r, m->texts, item, t), qualified);
 		if (is_operator)
 			mention_implied(m, item, t);
 	}
