@@ -27,7 +27,6 @@ enum pass_flags {
 	                   case as large as it likes */
 	PASS_WHOLE = 16, /* looks at all of a large test case, whatever is in focus */
 	PASS_ASIDE = 32, /* whenever a tail has become smaller, else not */
-	PASS_LATE = 64,  /* after the first tail, see focus.h */
 };
 
 struct pass {

@@ -48,7 +48,7 @@ static bool out_of_focus(const struct plan *plan, uint32_t pass)
 	if (plan->focus.phase == FOCUS_OPENING && plan->focus.brief)
 		return def->tier || def->order != HUNT_BLOCKS;
 	if (plan->focus.phase == FOCUS_OPENING && plan->focus.opened)
-		return !(def->flags & PASS_WHOLE) || def->flags & PASS_LATE;
+		return !(def->flags & PASS_WHOLE);
 	if (plan->focus.phase != FOCUS_TAIL)
 		return !(def->flags & (PASS_OPENS | PASS_WHOLE));
 	bool frees =

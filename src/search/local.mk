@@ -15,6 +15,9 @@ src_libwhittle_a_SOURCES += \
 	src/search/reach_ask.c src/search/reach_ask.h \
 	src/search/reach_search.c src/search/reach_search.h \
 	src/search/reach_shed.c src/search/reach_shed.h \
+	src/search/reach_own.c src/search/reach_own.h \
+	src/search/reach_gone.c src/search/reach_gone.h \
+	src/search/reach_prune.c src/search/reach_prune.h \
 	src/search/search.c src/search/search.h \
 	src/search/seen.c src/search/seen.h \
 	src/search/integer_list.c src/search/integer_list.h \

@@ -6,10 +6,12 @@
 #include "base/mem.h"
 #include "search/reach_ask.h"
 #include "search/reach_live.h"
+#include "search/reach_own.h"
 
 enum {
 	TAIL_SHARE = 4, /* the roots stand in the last so-manieth part */
 	TAIL_MOST = 16 << 10,
+	OWN_LEAST = 64,
 	WIDER = 4, /* each probe into the row is so many times as long as the one before */
 	FINE = 64, /* what makes a smaller difference than one part in so many of what is left is
 	              not looked for */
@@ -22,15 +24,23 @@ struct row_entry {
 	uint8_t rank;
 };
 
+enum row_of {
+	ROW_NONE,
+	ROW_OF_ALL,
+	ROW_OF_TAIL,        /* what stands at the end */
+	ROW_OF_DEFINITIONS, /* bodies of functions and of members defined outside of their class;
+	                       all else stays */
+};
+
 struct reach_search {
 	struct reach_ask a;
+	uint32_t tail; /* offset: what begins there is a root */
 	uint8_t *roots;
 	int below, enough; /* levels: too little, if not -1; it works, or nothing was asked */
 	int level;         /* the open question's; with a row the one on which it builds */
 	enum reach_depth depth;
-	unsigned bodies; /* REACH_WITH_BODIES: without them only the whole works; else 0 */
-	bool has_row;
-	bool tail_row; /* of what stands at the end; else of everything */
+	unsigned bodies;    /* REACH_WITH_BODIES: without them only the whole works; else 0 */
+	enum row_of row_of; /* none: levels are asked for */
 	bool had_tail;
 	uint32_t n_row;
 	struct row_entry *row;
@@ -38,12 +48,26 @@ struct reach_search {
 	uint32_t at;     /* the open question's */
 };
 
+static bool is_definition(const struct reach_search *s, uint32_t i)
+{
+	const struct reach_item *item = &s->a.r->items[i];
+	return item->kind == REACH_BODY || (item->both && !item->data);
+}
+
+/* What an item of the row is as a root. */
+static uint8_t root_of_row(const struct reach_search *s)
+{
+	return s->row_of == ROW_OF_ALL ? REACH_ROOT_NAMES : 1;
+}
+
 /* What the roots and the first N of the row reach. */
 static void stays_with(const struct reach_search *s, uint32_t n, uint8_t *stays)
 {
 	uint8_t *roots = mem_dup(s->roots, s->a.r->n + (size_t)1);
+	for (uint32_t i = 0; i < s->a.r->n && s->row_of == ROW_OF_DEFINITIONS; i++)
+		roots[i] |= !is_definition(s, i);
 	for (uint32_t i = 0; i < n; i++)
-		roots[s->row[i].item] = s->tail_row ? 1 : REACH_ROOT_NAMES;
+		roots[s->row[i].item] = root_of_row(s);
 	reach_live(s->a.r, s->a.left, roots, (unsigned)s->level | s->bodies, stays);
 	free(roots);
 }
@@ -67,7 +91,7 @@ static uint8_t rank(const struct reach *r, const uint8_t *stays, uint32_t i)
 static bool is_tail(const struct reach_search *s, uint32_t i)
 {
 	const struct reach_item *item = &s->a.r->items[i];
-	return item->begin >= s->a.r->tail || item->end == s->a.r->view->tc->size;
+	return item->begin >= s->tail || item->end == s->a.r->view->tc->size;
 }
 
 /* Everything that is left and not reached on this level. */
@@ -76,15 +100,16 @@ static void make_row(struct reach_search *s)
 	const struct reach *r = s->a.r;
 	uint8_t *all = mem_alloc(r->n + (size_t)1);
 	stays_with(s, 0, s->a.tried);
-	reach_live(r, s->a.left, s->roots, REACH_BODIES, all);
+	unsigned bodies = s->row_of == ROW_OF_DEFINITIONS ? REACH_WITH_BODIES : 0;
+	reach_live(r, s->a.left, s->roots, REACH_BODIES | bodies, all);
 	s->n_row = 0;
 	for (uint32_t i = 0; i < r->n; i++)
-		if (s->a.left[i] && !s->a.tried[i] && (!s->tail_row || is_tail(s, i)))
+		if (s->a.left[i] && !s->a.tried[i] && (s->row_of != ROW_OF_TAIL || is_tail(s, i)))
 			s->row[s->n_row++] =
-				(struct row_entry){ i, s->tail_row ? 0 : rank(r, all, i) };
+				(struct row_entry){ i, s->row_of == ROW_OF_TAIL ? 0
+				                                                : rank(r, all, i) };
 	qsort(s->row, s->n_row, sizeof *s->row, row_order);
 	free(all);
-	s->has_row = true;
 	s->lo = s->at = 0;
 	s->hi = s->n_row;
 }
@@ -109,7 +134,7 @@ static uint32_t next_probe(const struct reach_search *s)
 static void learn_from_row(struct reach_search *s)
 {
 	for (uint32_t i = s->lo; i < s->hi; i++)
-		s->roots[s->row[i].item] = s->tail_row ? 1 : REACH_ROOT_NAMES;
+		s->roots[s->row[i].item] = root_of_row(s);
 	make_row(s);
 }
 
@@ -139,8 +164,9 @@ static void choose_level(struct reach_search *s)
 		choose_level(s);
 		return;
 	}
-	if (s->depth > REACH_BRIEFLY && !s->had_tail && s->enough <= REACH_BODIES) {
-		s->had_tail = s->tail_row = true;
+	if (s->depth > REACH_BY_LEVEL && !s->had_tail && s->enough <= REACH_BODIES) {
+		s->had_tail = true;
+		s->row_of = ROW_OF_TAIL;
 		s->level = s->enough;
 		for (uint32_t i = 0; i < s->a.r->n; i++)
 			s->roots[i] = s->roots[i] == REACH_ROOT_NAMES ? REACH_ROOT_NAMES : 0;
@@ -151,20 +177,29 @@ static void choose_level(struct reach_search *s)
 	bool enough = s->depth < REACH_LEVELS || (s->depth == REACH_LEVELS && s->a.s.n_accepted);
 	if (s->below < 0 || enough)
 		s->a.s.done = true;
-	else
+	else {
+		s->row_of = ROW_OF_ALL;
 		make_row(s);
+	}
+}
+
+/* Its level is enough now; after the row of definitions levels are asked anew. */
+static void leave_row(struct reach_search *s)
+{
+	s->enough = s->row_of == ROW_OF_DEFINITIONS ? REACH_BODIES + 1 : s->level;
+	s->below = -1;
+	s->row_of = ROW_NONE;
+	s->a.s.done |= s->depth == REACH_DEFINITIONS;
 }
 
 static void choose(struct reach_search *s)
 {
-	if (!s->has_row)
+	if (s->row_of == ROW_NONE)
 		choose_level(s);
-	while (s->has_row && !s->a.s.done) {
+	while (s->row_of != ROW_NONE && !s->a.s.done) {
 		stays_with(s, s->lo, s->a.tried);
 		if (!s->n_row || (!s->lo && is_fine(s))) { /* this level is enough now */
-			s->has_row = s->tail_row = false;
-			s->enough = s->level;
-			s->below = -1;
+			leave_row(s);
 			choose_level(s);
 			continue;
 		}
@@ -187,7 +222,7 @@ static void reach_tell(struct search *search, uint32_t id, bool interesting)
 {
 	struct reach_search *s = (struct reach_search *)search;
 	reach_ask_told(&s->a, id, interesting);
-	if (!s->has_row) {
+	if (s->row_of == ROW_NONE) {
 		*(interesting ? &s->enough : &s->below) = s->level;
 		search->done |= !interesting && s->depth == REACH_BRIEFLY;
 	} else if (interesting)
@@ -237,11 +272,17 @@ struct search *reach_search_new(struct view *view, enum reach_depth depth)
 	size_t n = s->a.r->n + (size_t)1;
 	s->roots = mem_zero(n, 1);
 	s->row = mem_zero(n, sizeof *s->row);
+	s->tail = depth == REACH_FULLY || depth == REACH_BY_LEVEL ? reach_own(s->a.r, OWN_LEAST)
+	                                                          : s->a.r->tail;
 	for (uint32_t i = 0; i < s->a.r->n; i++)
 		s->roots[i] = depth == REACH_BRIEFLY ? is_last(s, i) : is_tail(s, i);
 	s->depth = depth;
 	s->below = -1;
 	s->enough = REACH_BODIES + 1;
+	if (s->a.r->n && depth == REACH_DEFINITIONS) {
+		s->row_of = ROW_OF_DEFINITIONS;
+		make_row(s);
+	}
 	if (s->a.r->n)
 		choose(s);
 	return &s->a.s;

@@ -15,10 +15,12 @@
 #include "search/view.h"
 
 enum reach_depth {
-	REACH_BRIEFLY, /* what the last declaration reaches, until that is too little */
-	REACH_LEVELS,  /* on which level what is at the end reaches enough; if on none, fully */
-	REACH_FULLY,   /* what is at the end reaches; how little of that will do; and what was
-	                  missing on levels that are too low */
+	REACH_BRIEFLY,     /* what the last declaration reaches, until that is too little */
+	REACH_DEFINITIONS, /* which bodies of functions will do, all declarations kept */
+	REACH_BY_LEVEL,    /* on which level what is at the end reaches enough, if on one */
+	REACH_LEVELS,      /* on which level what is at the end reaches enough; if on none, fully */
+	REACH_FULLY,       /* what is at the end reaches; how little of that will do; and what was
+	                      missing on levels that are too low */
 };
 
 /* Takes a reference of its own on the view, which has its tree. Done from the start when there are

@@ -6,14 +6,12 @@
 #include "base/mem.h"
 #include "search/reach_ask.h"
 #include "search/reach_live.h"
+#include "search/reach_own.h"
 
 enum {
 	EVERYTHING = REACH_BODIES | REACH_AT_ONCE,
-	TAIL_SHARE = 4, /* the tail is the last so-manieth part */
-	TAIL_LEAST = 2 << 10,
-	TAIL_MOST = 16 << 10,
-	UNITS = 192, /* so many of the last units are looked at */
 	OWN_LEAST = 256,
+	UNITS = 192,   /* so many of the last units are looked at */
 	FINE = 128,    /* what frees no more than one part in so many of what is left is not
 	                  asked */
 	FINEST = 1024, /* likewise when more at once were too much */
@@ -245,18 +243,6 @@ static void drop_units(struct shed *s, const struct room *room)
 	s->n_units = n;
 }
 
-/* All over again, with what goes looked at closely; it ends when it was to be bold only. */
-static void be_careful(struct shed *s)
-{
-	s->a.s.done |= s->manner == SHED_BOLDLY;
-	s->bold = false;
-	s->is_new = true;
-	s->a.mark_asked = s->a.asked;
-	s->together = TOGETHER;
-	s->most = UNITS;
-	memset(s->failed, 0, s->a.r->n);
-}
-
 /* The best units are the open question; false when that saves little. */
 static bool ask_together(struct shed *s, const struct room *room)
 {
@@ -280,13 +266,7 @@ static void choose_with(struct shed *s, const struct room *room)
 		s->together = 2 * s->together < s->most ? 2 * s->together : s->most;
 	uint32_t least = (s->a.size - s->a.floor) / (s->most < UNITS ? FINEST : FINE);
 	bool pays = s->taken && s->a.size - reach_size(s->a.r, s->a.tried) > least;
-	if (pays || !s->bold) {
-		s->a.s.done = !pays;
-		return;
-	}
-	be_careful(s);
-	if (!s->a.s.done)
-		choose_with(s, room);
+	s->a.s.done = !pays;
 }
 
 static void choose(struct shed *s)
@@ -319,10 +299,8 @@ static void shed_tell(struct search *search, uint32_t id, bool interesting)
 {
 	struct shed *s = (struct shed *)search;
 	reach_ask_told(&s->a, id, interesting);
-	if (s->bold && !interesting && ++s->too_bold == BOLDEST)
-		be_careful(s);
-	else
-		learn(s, interesting);
+	learn(s, interesting);
+	search->done |= s->bold && !interesting && ++s->too_bold == BOLDEST;
 	bool within = s->manner == SHED_WITHIN && s->a.size > s->own;
 	search->tail = within ? s->a.size - s->own : 0;
 	reach_ask_judge(&s->a, QUESTIONS, PAYS);
@@ -347,39 +325,14 @@ static void shed_free(struct search *search)
 	free(s);
 }
 
-static uint32_t tail_size(uint32_t size)
-{
-	uint32_t tail = size / TAIL_SHARE < TAIL_MOST ? size / TAIL_SHARE : TAIL_MOST;
-	tail = tail < TAIL_LEAST ? TAIL_LEAST : tail;
-	return tail < size ? tail : size;
-}
-
-/* Where the last declaration of the largest library ends; the tail when hardly anything is behind
- * it. */
-static uint32_t own_begin(const struct reach *r)
-{
-	uint32_t bytes[REACH_ANYWHERE + 1] = { 0 }, end[REACH_ANYWHERE + 1] = { 0 }, most = 0;
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct reach_item *item = &r->items[i];
-		if (!item->library || item->kind == REACH_SPACE)
-			continue;
-		bytes[item->library] += item->end - item->begin;
-		end[item->library] = item->end;
-		if (bytes[item->library] > bytes[most])
-			most = item->library;
-	}
-	bool plain = end[most] < r->tail || r->view->tc->size - end[most] < OWN_LEAST;
-	return plain ? r->tail : end[most];
-}
-
 struct search *reach_shed_new(struct view *view, bool statements, enum shed_manner manner)
 {
 	static const struct search_ops ops = { reach_ask_next, shed_tell, shed_clone, shed_free };
 	struct shed *s = mem_zero(1, sizeof *s);
 	uint32_t size = view->tc->size;
-	reach_ask_begin(&s->a, &ops, reach_new(view, size - tail_size(size), !statements));
+	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(size), !statements));
 	s->failed = mem_zero(s->a.r->n + (size_t)1, 1);
-	s->own = own_begin(s->a.r);
+	s->own = reach_own(s->a.r, OWN_LEAST);
 	bool within = manner == SHED_WITHIN;
 	s->together = within ? 2 * TOGETHER : TOGETHER;
 	s->most = UNITS;

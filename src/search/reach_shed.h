@@ -7,9 +7,8 @@
  * saves most, and costs little of the tail, is asked first. One that holds a cut that was too
  * much is too much, too, so what is needed is found out once.
  *
- * Boldly at first: all that mentions a name goes, also in front, where it cannot mean the one that
- * goes. That takes more than is freed, and often nobody needs it. When that has failed some times,
- * all over again with care.
+ * Boldly, all that mentions a name goes, also in front, where it cannot mean the one that goes.
+ * That takes more than is freed, and often nobody needs it.
  */
 #ifndef WHITTLE_SEARCH_REACH_SHED_H
 #define WHITTLE_SEARCH_REACH_SHED_H
@@ -19,7 +18,6 @@
 
 enum shed_manner {
 	SHED_BOLDLY, /* until that has failed some times */
-	SHED_FULLY,
 	SHED_WITHIN, /* carefully, only what is at the end, those first that take little with
 	                them: what stands in front is another one's business */
 };

@@ -1,4 +1,5 @@
 /* Declarations that nothing needs any more, in large sources. */
+#include "search/reach_prune.h"
 #include "search/reach_search.h"
 #include "search/reach_shed.h"
 #include "search/strategies.h"
@@ -17,6 +18,11 @@ static uint32_t reach_levels(const struct view *v)
 		          view_is_statement(v, n->child);
 	}
 	return bodies == BODIES && !v->tc->is_tree && !v->spans ? 1 : 0;
+}
+
+static uint32_t two_levels(const struct view *v)
+{
+	return 2 * reach_levels(v);
 }
 
 static struct search *brief_search(struct view *view, uint32_t level)
@@ -45,22 +51,17 @@ const struct strategy strategy_reach = {
 	.search = reach_search,
 };
 
-/* Bodies on the first level, statements on the second. */
-static uint32_t shed_levels(const struct view *v)
+/* What a few answers tell at first. */
+static struct search *prune_search(struct view *view, uint32_t level)
 {
-	return 2 * reach_levels(v);
+	return level ? reach_prune_new(view) : reach_search_new(view, REACH_BY_LEVEL);
 }
 
-static struct search *shed_search(struct view *view, uint32_t level)
-{
-	return reach_shed_new(view, level == 1, SHED_FULLY);
-}
-
-const struct strategy strategy_shed = {
+const struct strategy strategy_prune = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
-	.levels = shed_levels,
-	.search = shed_search,
+	.levels = two_levels,
+	.search = prune_search,
 };
 
 static struct search *trim_search(struct view *view, uint32_t level)
@@ -76,19 +77,20 @@ const struct strategy strategy_trim = {
 	.search = trim_search,
 };
 
+/* Bodies of functions, then declarations. */
 static struct search *first_search(struct view *view, uint32_t level)
 {
-	(void)level;
-	return reach_search_new(view, REACH_LEVELS);
+	return reach_search_new(view, level ? REACH_LEVELS : REACH_DEFINITIONS);
 }
 
 const struct strategy strategy_reach_levels = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
-	.levels = reach_levels,
+	.levels = two_levels,
 	.search = first_search,
 };
 
+/* Bodies on the first level, statements on the second. */
 static struct search *bold_search(struct view *view, uint32_t level)
 {
 	return reach_shed_new(view, level == 1, SHED_BOLDLY);
@@ -97,7 +99,7 @@ static struct search *bold_search(struct view *view, uint32_t level)
 const struct strategy strategy_shed_boldly = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
-	.levels = shed_levels,
+	.levels = two_levels,
 	.search = bold_search,
 };
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "search/reach_prune.h"
 #include "search/reach_search.h"
 #include "search/reach_shed.h"
 #include "support.h"
@@ -151,19 +152,36 @@ static void test_words_imply_names(void **state)
 	      "typeid(1);|class type_info", "namespacestd{classtype_info{};}intlast(){typeid(1);}");
 }
 
-/* Of TEXT, which has no end of its own, what is left without what frees most. */
-static void check_shed(const char *text, bool statements, enum shed_manner manner,
-                       const char *needed, const char *expected)
+enum manner { BOLDLY, WITHIN, PRUNE, DEFINITIONS };
+
+static struct search *search_in(struct view *view, enum manner manner)
+{
+	switch (manner) {
+	case BOLDLY:
+		return reach_shed_new(view, false, SHED_BOLDLY);
+	case WITHIN:
+		return reach_shed_new(view, true, SHED_WITHIN);
+	case PRUNE:
+		return reach_prune_new(view);
+	case DEFINITIONS:
+		break;
+	}
+	return reach_search_new(view, REACH_DEFINITIONS);
+}
+
+/* What is left of TEXT. */
+static void check_left(const char *text, enum manner manner, const char *needed,
+                       const char *expected)
 {
 	struct view *view = support_view("c", text);
 	struct predicate p = { holds_all, needed };
-	struct trace trace = support_run(reach_shed_new(view, statements, manner), view->tc, &p);
+	struct trace trace = support_run(search_in(view, manner), view->tc, &p);
 	char *left = packed(trace.result->bytes, trace.result->size);
 	assert_string_equal(left, expected);
 	free(left);
 	struct rng rng = { 7 };
-	struct trace again = support_run_scrambled(reach_shed_new(view, statements, manner),
-	                                           view->tc, &p, 3, true, &rng);
+	struct trace again =
+		support_run_scrambled(search_in(view, manner), view->tc, &p, 3, true, &rng);
 	assert_true(trace_equal(&trace, &again));
 	trace_release(&again);
 	trace_release(&trace);
@@ -173,19 +191,19 @@ static void check_shed(const char *text, bool statements, enum shed_manner manne
 static void test_shed_takes_all_that_mentions_it(void **state)
 {
 	(void)state;
-	check_shed("struct big { int a; };\nint f(struct big b);\nint g(void) { f(0); }\n"
+	check_left("struct big { int a; };\nint f(struct big b);\nint g(void) { f(0); }\n"
 	           "int h(void) { g(); }\n",
-	           false, SHED_FULLY, "int g(|int h(void) {", "intg(void);inth(void){g();}");
+	           BOLDLY, "int g(|int h(void) {", "intg(void);inth(void){g();}");
 }
 
 /* What is declared in front of it is not what the front mentions. */
 static void test_shed_leaves_the_front(void **state)
 {
 	(void)state;
-	check_shed("namespace lib {\nint value(int a, int b, int c);\nint f(void) { value(1, 2, "
+	check_left("namespace lib {\nint value(int a, int b, int c);\nint f(void) { value(1, 2, "
 	           "3); }\n"
 	           "}\nstruct node { int value, left, right; };\nint last(void) { lib::f(); }\n",
-	           false, SHED_FULLY, "value(1|lib::f()",
+	           WITHIN, "value(1|lib::f()",
 	           "namespacelib{intvalue(inta,intb,intc);intf(void){value(1,2,3);}}"
 	           "intlast(void){lib::f();}");
 }
@@ -193,20 +211,69 @@ static void test_shed_leaves_the_front(void **state)
 static void test_shed_takes_statements(void **state)
 {
 	(void)state;
-	check_shed("struct big { int a; };\nint f(struct big b);\nint g(int a);\n"
+	check_left("struct big { int a; };\nint f(struct big b);\nint g(int a);\n"
 	           "int h(void) {\n struct big b;\n f(b);\n g(1);\n}\n",
-	           true, SHED_FULLY, "g(1)|int g(", "intg(inta);inth(void){g(1);}");
+	           WITHIN, "g(1)|int g(", "intg(inta);inth(void){g(1);}");
 }
 
 /* Those of blocks and lambdas, too. */
 static void test_shed_within_looks_into_blocks(void **state)
 {
 	(void)state;
-	check_shed("struct big { int a; };\nint f(struct big b);\nint g(int a);\n"
+	check_left("struct big { int a; };\nint f(struct big b);\nint g(int a);\n"
 	           "int h(int n) {\n struct big b;\n if (n) {\n f(b);\n go([]() { f(b); g(1); "
 	           "});\n }\n}\n",
-	           true, SHED_WITHIN, "g(1)|int g(",
-	           "intg(inta);inth(intn){if(n){go([](){g(1);});}}");
+	           WITHIN, "g(1)|int g(", "intg(inta);inth(intn){if(n){go([](){g(1);});}}");
+}
+
+#define PRUNED(front, end) FILLER "namespace lib {\n" front "}\nint last() {\n" end "\n}\n"
+
+/* A member goes with the statements that use it, not with another type's of its name. */
+static void test_prune_knows_members(void **state)
+{
+	(void)state;
+	check_left(PRUNED("struct a {\nint x;\nint f();\n};\nstruct b {\nint x;\nint g() { "
+	                  "return x; }\n};\n",
+	                  "lib::b v;"),
+	           PRUNE, "int g() { return x|lib::b v",
+	           "namespacelib{structb{intx;intg(){returnx;}};}intlast(){lib::bv;}");
+}
+
+/* What specializes a template, instantiates it or defines its members goes with it. */
+static void test_prune_takes_what_completes_a_template(void **state)
+{
+	(void)state;
+	check_left(PRUNED("template <class T> struct t;\ntemplate <class T> struct t {\nint f();\n"
+	                  "static int n;\n};\ntemplate <> struct t<int> { };\n"
+	                  "template <class T> int t<T>::f() { return 1; }\n"
+	                  "template <class T> int t<T>::n;\nextern template struct t<char>;\n"
+	                  "int kept;\n",
+	                  "lib::kept;"),
+	           PRUNE, "int kept;|lib::kept", "namespacelib{intkept;}intlast(){lib::kept;}");
+}
+
+/* `using ::f` needs f. */
+static void test_prune_knows_what_is_borrowed(void **state)
+{
+	(void)state;
+	check_left(
+		"int f(int a);\nint g(int a);\n" PRUNED("using ::f;\nusing ::g;\n", "lib::f(1);"),
+		PRUNE, "using ::f;|lib::f(1)|int f(",
+		"intf(inta);namespacelib{using::f;}intlast(){lib::f(1);}");
+}
+
+#define TABLE "{1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24}"
+
+/* Of bodies those stay that are needed, of declarations all. */
+static void test_definitions(void **state)
+{
+	(void)state;
+	check_left("int a(int n) {\nreturn 1;\n}\nint b(int n) {\nreturn 2;\n}\nint c(int n) {\n"
+	           "return 3;\n}\nint t[] = " TABLE ";\nint u[] = " TABLE
+	           ";\nint last() {\nb(1);\n}\n",
+	           DEFINITIONS, "return 2;|b(1)|int a(int n)|int c(int n)|int t|int u",
+	           "inta(intn);intb(intn){return2;}intc(intn);intt[]=" TABLE ";intu[]=" TABLE
+	           ";intlast(){b(1);}");
 }
 
 int main(void)
@@ -226,6 +293,10 @@ int main(void)
 		cmocka_unit_test(test_shed_leaves_the_front),
 		cmocka_unit_test(test_shed_takes_statements),
 		cmocka_unit_test(test_shed_within_looks_into_blocks),
+		cmocka_unit_test(test_prune_knows_members),
+		cmocka_unit_test(test_prune_takes_what_completes_a_template),
+		cmocka_unit_test(test_prune_knows_what_is_borrowed),
+		cmocka_unit_test(test_definitions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

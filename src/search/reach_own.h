@@ -1,0 +1,14 @@
+/* Which part of a large source is the user's own: what stands behind the libraries. */
+#ifndef WHITTLE_SEARCH_REACH_OWN_H
+#define WHITTLE_SEARCH_REACH_OWN_H
+
+#include "search/reach.h"
+
+/* The offset at which the end of a source of SIZE bytes begins, of whose functions the statements
+ * are looked at; for reach_new. */
+uint32_t reach_tail(uint32_t size);
+/* Where the last declaration of the largest library ends; the tail when less than LEAST bytes stand
+ * behind it. */
+uint32_t reach_own(const struct reach *r, uint32_t least);
+
+#endif

@@ -1,0 +1,252 @@
+#include "search/reach_prune.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "search/reach_ask.h"
+#include "search/reach_gone.h"
+#include "search/reach_live.h"
+#include "search/reach_own.h"
+
+enum {
+	EVERYTHING = REACH_BODIES | REACH_AT_ONCE,
+	ONE = 1 << 16, /* certain */
+	WEIGHT = 256,  /* of a declaration of which nothing is known */
+	WEIGHT_MOST = 64 * WEIGHT,
+	HALVING = 44,    /* at first one part in so many of all is in vain as often as not */
+	LOOKED_AT = 256, /* so many of the best units may be part of a question */
+	QUESTIONS = 24,  /* within so many questions ... */
+	PAYS = 32,       /* ... more than one part in so many must go */
+};
+
+struct unit {
+	uint64_t worth;
+	uint32_t item;
+};
+
+struct prune {
+	struct reach_ask a;
+	uint64_t half;    /* the weight that halves a unit's chance */
+	uint32_t *weight; /* of an item */
+	uint8_t *root;    /* of an item: stays */
+	uint8_t *failed;  /* of an item: what depends on it was too much */
+	uint32_t n_units; /* whose cuts may work, the best first */
+	struct unit *units;
+	uint32_t taken;  /* so many units are in the open question */
+	uint32_t last;   /* the one that was taken last */
+	uint32_t chance; /* of the open question, in parts of ONE */
+	bool is_new;     /* what is left; the units are looked at anew */
+};
+
+/* ONE * 2^(-WEIGHT / half) */
+static uint32_t chance_of(const struct prune *s, uint64_t weight)
+{
+	static const uint32_t root[16] = { 65536, 62757, 60097, 57549, 55109, 52772, 50535, 48393,
+		                           46341, 44376, 42495, 40693, 38968, 37316, 35734, 34219 };
+	uint64_t sixteenths = weight * 16 / s->half;
+	return sixteenths >= 16 * 16 ? 1 : root[sixteenths % 16] >> (sixteenths / 16);
+}
+
+static uint64_t weight_of(const struct prune *s, const struct reach_gone *g, uint32_t from)
+{
+	uint64_t weight = 0;
+	for (uint32_t k = from; k < g->n; k++)
+		weight += s->weight[g->list[k]];
+	return weight;
+}
+
+static int best_first(const void *a, const void *b)
+{
+	const struct unit *x = a, *y = b;
+	if (x->worth != y->worth)
+		return x->worth > y->worth ? -1 : 1;
+	return x->item > y->item ? -1 : x->item < y->item;
+}
+
+static struct reach_gone gone_new(const struct prune *s)
+{
+	size_t n = s->a.r->n + (size_t)1;
+	return (struct reach_gone){ .r = s->a.r,
+		                    .left = s->a.left,
+		                    .stay = s->root,
+		                    .needed = s->failed,
+		                    .gone = mem_zero(n, 1),
+		                    .list = mem_alloc(n * sizeof(uint32_t)) };
+}
+
+static void gone_free(struct reach_gone *g)
+{
+	free(g->gone);
+	free(g->list);
+}
+
+static bool may_go(const struct prune *s, uint32_t i)
+{
+	return s->a.left[i] && !s->failed[i] && !s->root[i] &&
+	       s->a.r->items[i].kind != REACH_MARKER;
+}
+
+/* What is expected of ITEM's unit alone; 0: it holds what must stay. */
+static uint64_t worth(const struct prune *s, struct reach_gone *g, uint32_t item)
+{
+	uint64_t saved = 0;
+	if (may_go(s, item) && reach_go(g, item))
+		saved = reach_gone_bytes(g, 0) * (uint64_t)chance_of(s, weight_of(s, g, 0));
+	reach_gone_cut(g, 0);
+	return saved;
+}
+
+/* The units, the best first: all of what is left when it is new, else the best of before, and the
+ * others behind them. */
+static void rank_units(struct prune *s, struct reach_gone *g)
+{
+	uint32_t n = 0, k = 0, of = s->is_new ? s->a.r->n : s->n_units;
+	for (; k < of && (s->is_new || k < LOOKED_AT || !n); k++) {
+		uint32_t item = s->is_new ? k : s->units[k].item;
+		uint64_t w = worth(s, g, item);
+		if (w)
+			s->units[n++] = (struct unit){ w, item };
+	}
+	qsort(s->units, n, sizeof *s->units, best_first);
+	while (k < of)
+		s->units[n++] = s->units[k++];
+	s->n_units = n;
+	s->is_new = false;
+}
+
+/* Takes units as long as more is expected of all of them. */
+static void take_units(struct prune *s, struct reach_gone *g)
+{
+	uint64_t best = 0, weight = 0;
+	s->taken = 0;
+	for (uint32_t k = 0; k < s->n_units && k < LOOKED_AT; k++) {
+		uint32_t from = g->n, item = s->units[k].item;
+		if (g->gone[item])
+			continue;
+		bool goes = may_go(s, item) && reach_go(g, item);
+		uint64_t more = weight + weight_of(s, g, from);
+		uint32_t chance = chance_of(s, more);
+		uint64_t expected = goes ? reach_gone_bytes(g, 0) * (uint64_t)chance : 0;
+		if (expected <= best) {
+			reach_gone_cut(g, from);
+			continue;
+		}
+		best = expected;
+		weight = more;
+		s->taken++;
+		s->last = item;
+		s->chance = chance;
+	}
+}
+
+/* What is left without GONE: what only that needed goes with it. */
+static void cut(const struct prune *s, const uint8_t *gone, uint8_t *stays)
+{
+	const struct reach *r = s->a.r;
+	size_t n = r->n + (size_t)1;
+	uint8_t *roots = mem_alloc(n), *allowed = mem_alloc(n), *before = mem_alloc(n);
+	reach_live(r, s->a.left, s->root, EVERYTHING, before);
+	for (uint32_t i = 0; i < r->n; i++) {
+		allowed[i] = s->a.left[i] && !gone[i];
+		roots[i] = allowed[i] && (s->root[i] || !before[i]);
+	}
+	reach_live(r, allowed, roots, EVERYTHING, stays);
+	free(roots);
+	free(allowed);
+	free(before);
+}
+
+static void choose(struct prune *s)
+{
+	struct reach_gone g = gone_new(s);
+	rank_units(s, &g);
+	take_units(s, &g);
+	if (s->taken)
+		cut(s, g.gone, s->a.tried);
+	s->a.s.done |= !s->taken;
+	gone_free(&g);
+}
+
+/* The union was too much: what is in it is heavier now. */
+static void weigh(struct prune *s)
+{
+	for (uint32_t i = 0; i < s->a.r->n; i++) {
+		if (!s->a.left[i] || s->a.tried[i])
+			continue;
+		uint64_t heavier = (uint64_t)s->weight[i] * ONE / (ONE + 1 - s->chance);
+		s->weight[i] = heavier < WEIGHT_MOST ? (uint32_t)heavier : WEIGHT_MOST;
+	}
+}
+
+static void learn(struct prune *s, bool interesting)
+{
+	s->is_new = interesting;
+	s->half = interesting ? s->half * 10 / 7 : s->half * 5 / 6;
+	s->half = s->half < WEIGHT ? WEIGHT : s->half;
+	if (interesting)
+		return;
+	if (s->taken == 1)
+		s->failed[s->last] = 1;
+	else
+		weigh(s);
+}
+
+static void prune_tell(struct search *search, uint32_t id, bool interesting)
+{
+	struct prune *s = (struct prune *)search;
+	reach_ask_told(&s->a, id, interesting);
+	learn(s, interesting);
+	reach_ask_judge(&s->a, QUESTIONS, PAYS);
+	if (!search->done)
+		choose(s);
+}
+
+static struct search *prune_clone(const struct search *search)
+{
+	const struct prune *from = (const struct prune *)search;
+	struct prune *s = mem_dup(from, sizeof *from);
+	size_t n = from->a.r->n + (size_t)1;
+	reach_ask_own(&s->a);
+	s->weight = mem_dup(from->weight, n * sizeof *s->weight);
+	s->root = mem_dup(from->root, n);
+	s->failed = mem_dup(from->failed, n);
+	s->units = mem_dup(from->units, n * sizeof *s->units);
+	return &s->a.s;
+}
+
+static void prune_free(struct search *search)
+{
+	struct prune *s = (struct prune *)search;
+	reach_ask_release(&s->a);
+	free(s->weight);
+	free(s->root);
+	free(s->failed);
+	free(s->units);
+	free(s);
+}
+
+struct search *reach_prune_new(struct view *view)
+{
+	static const struct search_ops ops = { reach_ask_next, prune_tell, prune_clone,
+		                               prune_free };
+	struct prune *s = mem_zero(1, sizeof *s);
+	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(view->tc->size), false));
+	const struct reach *r = s->a.r;
+	size_t n = r->n + (size_t)1;
+	uint32_t own = reach_own(r, 1);
+	s->half = (uint64_t)r->n * WEIGHT / HALVING;
+	s->half = s->half < WEIGHT ? WEIGHT : s->half;
+	s->weight = mem_alloc(n * sizeof *s->weight);
+	s->root = mem_zero(n, 1);
+	s->failed = mem_zero(n, 1);
+	s->units = mem_zero(n, sizeof *s->units);
+	for (uint32_t i = 0; i < r->n; i++) {
+		s->weight[i] = WEIGHT;
+		s->root[i] = r->items[i].begin >= own;
+	}
+	s->is_new = true;
+	if (r->n)
+		choose(s);
+	return &s->a.s;
+}
