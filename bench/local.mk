@@ -1,7 +1,7 @@
 EXTRA_DIST += bench/README.md
 EXTRA_DIST += bench/same-answer
 EXTRA_DIST += bench/made
-EXTRA_DIST += bench/flaky
+include bench/flaky.mk
 EXTRA_DIST += bench/cases-as-options bench/cases/cases-as-options.tsv
 include bench/tokenizers.mk
 include bench/overhead.mk

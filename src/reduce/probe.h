@@ -22,9 +22,8 @@ struct probe_options {
 };
 
 enum {
-	PROBE_RUNS = 20, /* of a test that should be sure */
-	PROBE_FLAKY_RUNS =
-		1000 /* of one that is not: a rate of 0.5 to 0.016, one standard deviation */
+	PROBE_RUNS = 20,        /* of a test that should be sure */
+	PROBE_FLAKY_RUNS = 4000 /* of one that is not: an error of 0.03 of a rate of 0.2 */
 };
 
 /* How the test behaves on the input. */

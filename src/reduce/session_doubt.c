@@ -96,7 +96,9 @@ static enum driver_doubt measure_original(struct session *s, struct err *err)
 static enum driver_doubt measure(struct session *s, const struct testcase *now, struct rate *seen,
                                  enum verdict *verdict, struct err *err)
 {
-	const struct rate_rule rule = rate_rule_no_less(s->ask.rate);
+	const struct rate_rule rule = s->options.settings.repeat.flaky
+	                                      ? rate_rule_still(s->ask.rate)
+	                                      : rate_rule_no_less(s->ask.rate);
 	enum driver_doubt doubt = ask(s, now, LEAST_RUNS, LEAST_RUNS, seen, err);
 	while (!doubt && !(*verdict = rate_decide(&rule, *seen)))
 		doubt = ask(s, now, LEAST_RUNS / 2, LEAST_RUNS / 2, seen, err);

@@ -27,9 +27,9 @@ static void counting_ends_as_soon_as_it_can(void **state)
 	assert_int_equal(rate_decide(&rule, (struct rate){ 6, 1 }), VERDICT_BORING);
 }
 
-/* How many of CANDIDATES with the true rate Q are accepted. */
+/* How many of CANDIDATES with the true rate Q are accepted, and adds up their RUNS. */
 static unsigned accepted(const struct rate_rule *rule, double q, unsigned candidates,
-                         struct rng *rng)
+                         struct rng *rng, uint64_t *runs)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < candidates; i++) {
@@ -41,24 +41,52 @@ static unsigned accepted(const struct rate_rule *rule, double q, unsigned candid
 		}
 		assert_true(seen.runs <= rule->most);
 		n += v == VERDICT_INTERESTING;
+		*runs += seen.runs;
 	}
+	return n;
+}
+
+enum { CANDIDATES = 10000 };
+static const double rates[] = { 0.2, 0.5, 0.9, 0.97 };
+
+/* Prints and returns how many with SHARE of the rate are accepted. */
+static unsigned share(const struct rate_rule *rule, double rate, double part, struct rng *rng)
+{
+	uint64_t runs = 0;
+	unsigned n = accepted(rule, rate * part, CANDIDATES, rng, &runs);
+	print_message("rate %.2f, %.2f of it: %u of %d accepted, after %.0f runs on average\n",
+	              rate, part, n, CANDIDATES, (double)runs / CANDIDATES);
 	return n;
 }
 
 static void rate_does_not_fall(void **state)
 {
 	(void)state;
-	enum { CANDIDATES = 10000 };
-	static const double rates[] = { 0.2, 0.5, 0.9, 0.97 };
 	struct rng rng = { 7 };
 	for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
 		double r = rates[i];
 		const struct rate_rule rule =
 			rate_rule_like((struct rate){ 1000, (unsigned)(r * 1000) });
-		assert_true(accepted(&rule, 0, CANDIDATES, &rng) == 0);
-		assert_true(accepted(&rule, 0.4 * r, CANDIDATES, &rng) <= CANDIDATES / 100);
-		assert_true(accepted(&rule, 0.7 * r, CANDIDATES, &rng) <= CANDIDATES / 100);
-		assert_true(accepted(&rule, r, CANDIDATES, &rng) >= CANDIDATES * 85 / 100);
+		assert_true(share(&rule, r, 0, &rng) == 0);
+		assert_true(share(&rule, r, 0.4, &rng) == 0);
+		assert_true(share(&rule, r, 0.7, &rng) <= CANDIDATES / 500);
+		share(&rule, r, 0.85, &rng);
+		assert_true(share(&rule, r, 1, &rng) >= CANDIDATES * 95 / 100);
+	}
+}
+
+/* What was accepted is given up seldom when it is good enough, and mostly when it is not. */
+static void what_was_accepted_by_chance_is_found(void **state)
+{
+	(void)state;
+	struct rng rng = { 9 };
+	for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+		double r = rates[i];
+		const struct rate_rule rule =
+			rate_rule_still((struct rate){ 1000, (unsigned)(r * 1000) });
+		assert_true(share(&rule, r, 0.4, &rng) == 0);
+		assert_true(share(&rule, r, 0.7, &rng) <= CANDIDATES * 5 / 100);
+		assert_true(share(&rule, r, 0.85, &rng) >= CANDIDATES * 98 / 100);
 	}
 }
 
@@ -68,24 +96,25 @@ static void little_is_taken_back(void **state)
 {
 	(void)state;
 	enum { INPUTS = 10000, RUNS = 100 };
-	static const double rates[] = { 0.1, 0.2, 0.5, 0.9, 0.97 };
+	static const double inputs[] = { 0.1, 0.2, 0.5, 0.9, 0.97 };
 	struct rng rng = { 11 };
-	for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+	for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
 		unsigned kept = 0, by_chance = 0;
+		uint64_t runs = 0;
 		for (unsigned input = 0; input < INPUTS; input++) {
 			struct rate seen = { .runs = RUNS };
 			for (unsigned run = 0; run < RUNS; run++)
-				seen.yes += rng_below(&rng, 1000000) < (uint64_t)(rates[i] * 1e6);
+				seen.yes += rng_below(&rng, 1000000) < (uint64_t)(inputs[i] * 1e6);
 			if (!seen.yes)
 				continue;
 			const struct rate_rule rule = rate_rule_no_less(seen);
-			kept += accepted(&rule, rates[i], 1, &rng);
-			by_chance += accepted(&rule, rates[i] / 4, 1, &rng);
+			kept += accepted(&rule, inputs[i], 1, &rng, &runs);
+			by_chance += accepted(&rule, inputs[i] / 4, 1, &rng, &runs);
 		}
-		print_message("rate %.2f: kept %u, of a quarter of it %u, of %u\n", rates[i], kept,
+		print_message("rate %.2f: kept %u, of a quarter of it %u, of %u\n", inputs[i], kept,
 		              by_chance, INPUTS);
 		assert_true(kept >= INPUTS * 95 / 100);
-		assert_true(by_chance <= INPUTS * (rates[i] < 0.2 ? 20 : 5) / 100);
+		assert_true(by_chance <= INPUTS * (inputs[i] < 0.2 ? 20 : 5) / 100);
 	}
 }
 
@@ -212,6 +241,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counting_ends_as_soon_as_it_can),
 		cmocka_unit_test(rate_does_not_fall),
+		cmocka_unit_test(what_was_accepted_by_chance_is_found),
 		cmocka_unit_test(little_is_taken_back),
 		cmocka_unit_test(verdict_of_several),
 		cmocka_unit_test(crowd),
