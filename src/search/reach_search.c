@@ -279,11 +279,12 @@ struct search *reach_search_new(struct view *view, enum reach_depth depth)
 	s->depth = depth;
 	s->below = -1;
 	s->enough = REACH_BODIES + 1;
-	if (s->a.r->n && depth == REACH_DEFINITIONS) {
+	if (depth == REACH_DEFINITIONS) {
+		s->a.s.done |= s->a.r->n_libraries == 1;
 		s->row_of = ROW_OF_DEFINITIONS;
 		make_row(s);
 	}
-	if (s->a.r->n)
+	if (!s->a.s.done)
 		choose(s);
 	return &s->a.s;
 }

@@ -16,7 +16,8 @@
 
 enum reach_depth {
 	REACH_BRIEFLY,     /* what the last declaration reaches, until that is too little */
-	REACH_DEFINITIONS, /* which bodies of functions will do, all declarations kept */
+	REACH_DEFINITIONS, /* which bodies of functions will do, all declarations kept; done from
+	                      the start without namespaces: names alone say enough then */
 	REACH_BY_LEVEL,    /* on which level what is at the end reaches enough, if on one */
 	REACH_LEVELS,      /* on which level what is at the end reaches enough; if on none, fully */
 	REACH_FULLY,       /* what is at the end reaches; how little of that will do; and what was

@@ -268,12 +268,13 @@ static void test_prune_knows_what_is_borrowed(void **state)
 static void test_definitions(void **state)
 {
 	(void)state;
-	check_left("int a(int n) {\nreturn 1;\n}\nint b(int n) {\nreturn 2;\n}\nint c(int n) {\n"
-	           "return 3;\n}\nint t[] = " TABLE ";\nint u[] = " TABLE
+	check_left("namespace lib {\nint a(int n) {\nreturn 1;\n}\nint b(int n) {\nreturn 2;\n}\n"
+	           "int c(int n) {\n"
+	           "return 3;\n}\n}\nint t[] = " TABLE ";\nint u[] = " TABLE
 	           ";\nint last() {\nb(1);\n}\n",
 	           DEFINITIONS, "return 2;|b(1)|int a(int n)|int c(int n)|int t|int u",
-	           "inta(intn);intb(intn){return2;}intc(intn);intt[]=" TABLE ";intu[]=" TABLE
-	           ";intlast(){b(1);}");
+	           "namespacelib{inta(intn);intb(intn){return2;}intc(intn);}intt[]=" TABLE
+	           ";intu[]=" TABLE ";intlast(){b(1);}");
 }
 
 int main(void)
