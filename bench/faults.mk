@@ -7,8 +7,10 @@ bench_faults_preload_so_SOURCES = bench/inject/faults-preload.c bench/inject/fau
 bench_faults_preload_so_CFLAGS = $(WARN_CFLAGS) -fPIC
 bench_faults_preload_so_LDFLAGS = -shared
 bench_faults_preload_so_LDADD = -ldl
+check_PROGRAMS += bench/faults-test
+bench_faults_test_SOURCES = bench/inject/faults-test.c
 endif
 
-bench-faults: src/whittle bench/faults-preload.so
+bench-faults: src/whittle bench/faults-preload.so bench/faults-test
 	$(srcdir)/bench/faults -w src/whittle
 .PHONY: bench-faults

@@ -6,15 +6,23 @@ TESTS += tests/engine/odd-shapes
 
 # Random reductions: a few hundred here; make bench-loops for thousands, best configured with --enable-sanitizers.
 check_PROGRAMS += tests/engine/loops
-tests_engine_loops_SOURCES = tests/engine/loops.c
+tests_engine_loops_SOURCES = tests/engine/loops.c tests/engine/loops-test.h
 tests_engine_loops_LDADD = $(archive_ldadd)
 TESTS += tests/engine/loops
+# Without the sanitizers: it runs millions of times.
+check_PROGRAMS += tests/engine/loops-test
+tests_engine_loops_test_SOURCES = tests/engine/loops-test.c tests/engine/loops-test.h
+tests_engine_loops_test_CFLAGS = $(WARN_CFLAGS)
+tests_engine_loops_test_LDFLAGS =
 EXTRA_DIST += bench/loops
 
 .PHONY: bench-loops
-bench-loops: tests/engine/loops$(EXEEXT) src/whittle$(EXEEXT)
-	WHITTLE_TOKENIZERS=$(srcdir)/tokenizers tests/engine/loops 10000
-	$(srcdir)/bench/loops -w src/whittle -n 1000
+bench-loops: tests/engine/loops$(EXEEXT) tests/engine/loops-test$(EXEEXT) src/whittle$(EXEEXT)
+	rm -f loops-said.*
+	ASAN_OPTIONS=log_path=loops-said UBSAN_OPTIONS=log_path=loops-said WHITTLE_TOKENIZERS=$(abs_srcdir)/tokenizers \
+		tests/engine/loops 10000 1 $(abs_builddir)/tests/engine/loops-test
+	$(srcdir)/bench/loops -w src/whittle -n 500
+	! cat loops-said.* 2>/dev/null
 
 engine_tests = tests/engine/certificate tests/engine/same-answer
 dist_check_SCRIPTS += $(engine_tests)

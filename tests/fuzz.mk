@@ -1,7 +1,9 @@
 # Fuzz targets (tests/fuzz/README.md). Here they replay the kept corpus; configured with --enable-fuzzing they are libFuzzer's,
 # and `make fuzz` runs them, in a build of its own unless this one is such.
-fuzz_targets = tests/fuzz/definition tests/fuzz/dialog tests/fuzz/edit tests/fuzz/external tests/fuzz/far tests/fuzz/hook tests/fuzz/journal tests/fuzz/lexer tests/fuzz/records \
-	tests/fuzz/replacement tests/fuzz/rewrite tests/fuzz/snapshot tests/fuzz/spans tests/fuzz/strategies tests/fuzz/wire
+fuzz_targets = tests/fuzz/coded tests/fuzz/definition tests/fuzz/dialog tests/fuzz/edit tests/fuzz/external \
+	tests/fuzz/far tests/fuzz/hook tests/fuzz/journal tests/fuzz/layers tests/fuzz/lexer tests/fuzz/records \
+	tests/fuzz/replacement tests/fuzz/rewrite tests/fuzz/signature tests/fuzz/snapshot tests/fuzz/spans \
+	tests/fuzz/strategies tests/fuzz/wire
 check_PROGRAMS += $(fuzz_targets)
 dist_check_SCRIPTS += tests/fuzz/corpora
 TESTS += tests/fuzz/corpora
@@ -11,6 +13,9 @@ fuzz_support = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
 if !FUZZING
 fuzz_support += tests/fuzz/replay.c
 endif
+tests_fuzz_coded_SOURCES = tests/fuzz/coded.c $(fuzz_support)
+tests_fuzz_coded_LDADD = $(archive_ldadd)
+tests_fuzz_coded_LDFLAGS = $(FUZZ_LDFLAGS)
 tests_fuzz_definition_SOURCES = tests/fuzz/definition.c $(fuzz_support)
 tests_fuzz_definition_LDADD = $(archive_ldadd)
 tests_fuzz_definition_LDFLAGS = $(FUZZ_LDFLAGS)
@@ -32,6 +37,9 @@ tests_fuzz_hook_LDFLAGS = $(FUZZ_LDFLAGS)
 tests_fuzz_journal_SOURCES = tests/fuzz/journal.c $(fuzz_support)
 tests_fuzz_journal_LDADD = $(archive_ldadd)
 tests_fuzz_journal_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_layers_SOURCES = tests/fuzz/layers.c $(fuzz_support)
+tests_fuzz_layers_LDADD = $(archive_ldadd)
+tests_fuzz_layers_LDFLAGS = $(FUZZ_LDFLAGS)
 tests_fuzz_lexer_SOURCES = tests/fuzz/lexer.c $(fuzz_support)
 tests_fuzz_lexer_LDADD = $(archive_ldadd)
 tests_fuzz_lexer_LDFLAGS = $(FUZZ_LDFLAGS)
@@ -44,6 +52,9 @@ tests_fuzz_replacement_LDFLAGS = $(FUZZ_LDFLAGS)
 tests_fuzz_rewrite_SOURCES = tests/fuzz/rewrite.c $(fuzz_support)
 tests_fuzz_rewrite_LDADD = $(archive_ldadd)
 tests_fuzz_rewrite_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_signature_SOURCES = tests/fuzz/signature.c $(fuzz_support)
+tests_fuzz_signature_LDADD = $(archive_ldadd)
+tests_fuzz_signature_LDFLAGS = $(FUZZ_LDFLAGS)
 tests_fuzz_snapshot_SOURCES = tests/fuzz/snapshot.c $(fuzz_support)
 tests_fuzz_snapshot_LDADD = $(archive_ldadd)
 tests_fuzz_snapshot_LDFLAGS = $(FUZZ_LDFLAGS)

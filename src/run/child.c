@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdnoreturn.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -14,6 +16,8 @@
 #include "run/landlock.h"
 #include "run/testenv.h"
 #include "run/wire.h"
+
+enum { FORKED_NO_EXEC = 0x40 }; /* the kernel's PF_FORKNOEXEC */
 
 static noreturn void give_up(struct child_shared *shared, enum wire_stage stage)
 {
@@ -81,6 +85,32 @@ pid_t child_start(const struct child_spec *spec, struct child_shared *shared)
 	if (pid == 0)
 		become(spec, shared);
 	return pid;
+}
+
+/* The kernel's flags of a process, in the 9th field; the second, its name, may hold anything. */
+static unsigned process_flags(pid_t pid)
+{
+	char path[32], text[512];
+	unsigned flags = 0;
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	const char *behind = strrchr(text, ')');
+	if (!behind || sscanf(behind, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+		return 0;
+	return flags;
+}
+
+bool child_killed_early(pid_t pid)
+{
+	siginfo_t info = { 0 };
+	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
+	    info.si_pid != pid || info.si_code != CLD_KILLED || info.si_status != SIGKILL)
+		return false;
+	return process_flags(pid) & FORKED_NO_EXEC;
 }
 
 static void close_between(int above, int below)

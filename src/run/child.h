@@ -8,6 +8,7 @@
 #ifndef WHITTLE_RUN_CHILD_H
 #define WHITTLE_RUN_CHILD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -49,6 +50,10 @@ struct child_shared {
  * exit status says nothing about the test. A script without "#!" is run by /bin/sh, as a shell
  * would. */
 pid_t child_start(const struct child_spec *spec, struct child_shared *shared);
+
+/* Was PID, which has ended and was not waited for, killed before its program ran? That says nothing
+ * about the test either. False where /proc does not tell. */
+bool child_killed_early(pid_t pid);
 
 /* For a process that was forked to stay: /dev/null becomes its standard descriptors, so that
  * neither a terminal nor a pipe of the user's is held by it or what it starts, and all others but

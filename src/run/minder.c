@@ -241,6 +241,8 @@ static enum end attend(struct minder *m, pid_t pid, struct attention *a, struct 
 	ending_close(&m->ending, fd);
 	if (end != END_SELF)
 		kill(pid, SIGKILL);
+	else if (child_killed_early(pid))
+		minder_fail(answer, WIRE_EARLY, EINTR);
 	kill(-pid, SIGKILL);
 	while (waitpid(pid, &answer->status, 0) < 0 && errno == EINTR)
 		;

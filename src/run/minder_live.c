@@ -226,8 +226,11 @@ static void conclude(struct minder *m, struct question *q, struct wire_reply *an
 		answer->status = m->living.forks ? q->status : W_EXITCODE(q->status, 0);
 		return;
 	}
+	bool early = child_killed_early(m->living.pid);
 	answer->status = end_process(m);
-	if (m->shared->error)
+	if (early)
+		minder_fail(answer, WIRE_EARLY, EINTR);
+	else if (m->shared->error)
 		minder_fail(answer, (enum wire_stage)m->shared->stage, m->shared->error);
 	else if (q->end == END_SAYS && q->said == DIALOG_GARBAGE)
 		answer->said |= WIRE_GARBAGE;

@@ -209,11 +209,12 @@ static void give_up(struct pool *pool, const struct oracle_request *rq, int end,
 	a->answer.status = W_EXITCODE(0, SIGKILL);
 }
 
-/* A cancelled test took the directories of the next one along. */
-static bool is_homeless(const struct wire_reply *reply)
+/* A cancelled test took the directories of the next one along, or it was killed before it ran. */
+static bool is_unlucky(const struct wire_reply *reply)
 {
 	return reply->kind == WIRE_FAILED &&
-	       (reply->stage == WIRE_STDIN || reply->stage == WIRE_CHDIR);
+	       (reply->stage == WIRE_STDIN || reply->stage == WIRE_CHDIR ||
+	        reply->stage == WIRE_EARLY);
 }
 
 /* Takes in what the minders have sent: at most one message each, so that the queue has room. No
@@ -232,7 +233,7 @@ static int collect(struct pool *pool, struct err *err)
 		struct slot *slot = &pool->slots.list[events[k].data.u32];
 		struct wire_reply reply = { 0 };
 		enum slots_news news = slots_receive(slot, &reply);
-		bool again = news == SLOTS_DEAD || (news == SLOTS_REPLY && is_homeless(&reply));
+		bool again = news == SLOTS_DEAD || (news == SLOTS_REPLY && is_unlucky(&reply));
 		const struct oracle_request asked = slot->request; /* the slot lets go of it */
 		int rc = again ? replace_minder(pool, slot, err) : 1;
 		if (rc < 0)
@@ -263,6 +264,10 @@ static int report_failure(const struct pool *pool, const struct arrival *a, stru
 		return err_errno(err, "cannot open the candidate below %s", dir);
 	case WIRE_CHDIR:
 		return err_errno(err, "cannot enter a directory below %s", dir);
+	case WIRE_EARLY:
+		return err_set(err, ERR_SYSTEM,
+		               "something killed the process for %s before it ran, %d times", test,
+		               SLOTS_LIVES);
 	case WIRE_NO_ANSWER: /* said above */
 		break;
 	case WIRE_FENCE:

@@ -64,7 +64,15 @@ enum wire_said {
 };
 
 /* Where WIRE_FAILED happened: what was not possible, as against a test that ran and failed. */
-enum wire_stage { WIRE_FORK, WIRE_STDIN, WIRE_CHDIR, WIRE_EXEC, WIRE_FENCE, WIRE_NO_ANSWER };
+enum wire_stage {
+	WIRE_FORK,
+	WIRE_STDIN,
+	WIRE_CHDIR,
+	WIRE_EXEC,
+	WIRE_FENCE,
+	WIRE_NO_ANSWER,
+	WIRE_EARLY, /* something killed its process before it ran */
+};
 
 struct wire_reply {
 	uint32_t kind;      /* enum wire_kind */

@@ -1,8 +1,11 @@
-/* Random reductions without processes, each with one slot and with four whose answers come in a
- * scrambled order: the same candidates are accepted, in the same order. Thousands in a few minutes,
- * under the sanitizers; with processes: bench/loops.
+/* Random reductions, each with one slot and with four whose answers come in a scrambled order: the
+ * same candidates are accepted, in the same order. Thousands in a few minutes, under the
+ * sanitizers; those of the command, with its store: bench/loops.
  *
- *     loops [COUNT [SEED]]
+ *     loops [COUNT [SEED [TEST]]]
+ *
+ * With TEST, the path of loops-test, each once more at one slot and at four with processes, which
+ * takes a tenth of a second or so.
  *
  * The inputs are text, nested blocks, brackets at random, bytes, and trees of these; the tests want
  * some of the input's words, and every other one says no to one candidate in eight besides, by its
@@ -10,17 +13,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "reduce/driver.h"
 #include "reduce/passes.h"
+#include "loops-test.h"
 #include "run/inproc.h"
+#include "run/setup_open.h"
 #include "text/tokenizers.h"
 
 enum { WORDS_MAX = 4, FILES_MAX = 6, QUESTIONS = 1500, REPORT = 500 };
+enum { FEWER = 120, POOL_LASTS = 50 }; /* with processes */
 
 static const char *const words[] = { "alpha", "beta", "gamma", "delta", "eps", "zeta",
 	                             "eta",   "iota", "kappa", "mu",    "nu",  "xi" };
@@ -133,7 +141,10 @@ static bool is_interesting(const struct testcase *tc, void *arg)
 	for (unsigned i = 0; i < test->n; i++)
 		if (!has(tc, test->wanted[i]))
 			return false;
-	return !test->odd || tc->hash.lo >> 8 & 7;
+	uint64_t hash = LOOPS_BEGIN;
+	for (uint32_t i = 0; test->odd && i < tc->n_files; i++)
+		hash = loops_hash(hash, tc->files[i].data, testcase_file_size(&tc->files[i]));
+	return !test->odd || !loops_refuses(hash);
 }
 
 static struct test make_test(const struct testcase *tc, struct rng *rng)
@@ -191,58 +202,161 @@ static struct input make_input(struct rng *rng)
 }
 
 /* What stands for all that the input went through. */
-static struct hash reduce(const struct input *in, struct test *test, unsigned slots, uint64_t seed)
+static struct hash reduce(const struct input *in, struct oracle *oracle, uint64_t seed,
+                          uint64_t questions, uint64_t *tests)
 {
 	struct err err = { 0 };
 	struct hash all = { 0 };
 	struct reducer_options ro = { .enabled = passes_all(),
 		                      .tokenizers = in->several,
 		                      .seed = seed,
-		                      .max_questions = QUESTIONS };
+		                      .max_questions = questions };
 	struct reducer_observer observer = { .accepted = accepted, .arg = &all };
 	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };
 	struct driver_stats stats = { 0 };
 	struct verdicts verdicts = { 0 };
-	struct oracle *oracle = inproc_new(is_interesting, test, slots);
-	if (slots > 1)
-		inproc_scramble(oracle, seed);
 	struct reducer *r = reducer_new(in->tc, in->one, &ro, &observer);
 	check(driver_run(r, oracle, &verdicts, &options, &stats, &err) == DRIVER_FAILED, &err);
-	uint64_t questions = reducer_questions(r);
-	all = hash_bytes(&questions, sizeof questions, all.lo);
+	uint64_t asked = reducer_questions(r);
+	all = hash_bytes(&asked, sizeof asked, all.lo);
+	*tests += stats.tests;
 	reducer_free(r);
-	oracle_free(oracle);
 	verdicts_release(&verdicts);
 	return all;
 }
 
-/* Whether number SEED comes out the same. */
-static bool same(uint64_t seed)
+static struct hash in_process(const struct input *in, struct test *test, unsigned slots,
+                              uint64_t seed, uint64_t questions)
+{
+	struct oracle *oracle = inproc_new(is_interesting, test, slots);
+	if (slots > 1)
+		inproc_scramble(oracle, seed);
+	uint64_t tests = 0;
+	struct hash all = reduce(in, oracle, seed, questions, &tests);
+	oracle_free(oracle);
+	return all;
+}
+
+/* ---- with processes ---- */
+
+/* Two pools, and what tells their tests what is wanted. */
+struct pools {
+	char rule[64];
+	const char *args[2];
+	struct setup setup;
+	struct oracle *one, *four; /* NULL: not now */
+	uint64_t tests;
+};
+
+static void open_pools(struct pools *p)
+{
+	struct err err = { 0 };
+	p->setup.jobs = 1;
+	p->one = setup_open(&p->setup, &err);
+	check(!p->one, &err);
+	p->setup.jobs = 4;
+	p->four = setup_open(&p->setup, &err);
+	check(!p->four, &err);
+}
+
+static void close_pools(struct pools *p)
+{
+	oracle_free(p->one);
+	oracle_free(p->four);
+	p->one = p->four = NULL;
+}
+
+static void write_rule(const struct pools *p, const struct input *in, const struct test *test)
+{
+	struct buf text = { 0 };
+	struct err err = { 0 };
+	buf_addf(&text, "%s\n", test->odd ? "odd" : "even");
+	for (unsigned i = 0; i < test->n; i++)
+		buf_addf(&text, "%s\n", test->wanted[i]);
+	buf_addf(&text, "\n");
+	for (uint32_t i = 0; i < in->tc->n_files; i++)
+		buf_addf(&text, "%s\n", in->tc->files[i].path);
+	check(io_replace_file(p->rule, text.data, text.len, 0600, &err) < 0, &err);
+	buf_release(&text);
+}
+
+static void begin_pools(struct pools *p, const char *test)
+{
+	int fd = mkstemp(p->rule);
+	if (fd < 0) {
+		perror("loops");
+		exit(ERR_SYSTEM);
+	}
+	close(fd);
+	static const char *const operands[] = { "d/", NULL }; /* a candidate may have no file */
+	p->args[0] = p->rule;
+	p->setup = (struct setup){
+		.test = test, .args = p->args, .operands = operands, .input = SETUP_INPUT_BASENAME
+	};
+}
+
+static void end_pools(struct pools *p)
+{
+	close_pools(p);
+	unlink(p->rule);
+}
+
+static bool same_with_processes(struct pools *p, const struct input *in, struct test *test,
+                                uint64_t seed)
+{
+	if (seed % POOL_LASTS == 0)
+		close_pools(p);
+	if (!p->one)
+		open_pools(p);
+	write_rule(p, in, test);
+	struct hash all = in_process(in, test, 1, seed, FEWER);
+	return hash_equal(all, reduce(in, p->one, seed, FEWER, &p->tests)) &&
+	       hash_equal(all, reduce(in, p->four, seed, FEWER, &p->tests));
+}
+
+/* Whether number SEED comes out the same; POOLS: NULL for none. */
+static bool same(uint64_t seed, struct pools *pools)
 {
 	struct rng rng = { seed };
 	struct input in = make_input(&rng);
 	struct test test = make_test(in.tc, &rng);
-	struct hash a = reduce(&in, &test, 1, seed), b = reduce(&in, &test, 4, seed);
+	bool yes = hash_equal(in_process(&in, &test, 1, seed, QUESTIONS),
+	                      in_process(&in, &test, 4, seed, QUESTIONS));
+	if (pools)
+		yes &= same_with_processes(pools, &in, &test, seed);
 	testcase_unref(in.tc);
 	tokenizer_free(in.one);
 	tokenizers_free(in.several);
-	return a.lo == b.lo && a.hi == b.hi;
+	return yes;
+}
+
+static void report(uint64_t n, const struct pools *pools)
+{
+	printf("%llu reductions with one slot and with four", (unsigned long long)n);
+	if (pools)
+		printf(", and again with processes (%llu of them)",
+		       (unsigned long long)pools->tests);
+	puts(": no difference");
+	fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
 	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 200,
 		 seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	for (uint64_t i = 1; i <= count; i++) {
-		if (!same(seed + i)) {
+	struct pools pools = { .rule = "/tmp/loops-rule-XXXXXX" };
+	bool processes = argc > 3;
+	if (processes)
+		begin_pools(&pools, argv[3]);
+	int differs = 0;
+	for (uint64_t i = 1; i <= count && !differs; i++) {
+		differs = !same(seed + i, processes ? &pools : NULL);
+		if (differs)
 			printf("%llu: one slot and four differ\n", (unsigned long long)(seed + i));
-			return 1;
-		}
-		if (i % REPORT == 0 || i == count) {
-			printf("%llu reductions with one slot and with four: no difference\n",
-			       (unsigned long long)i);
-			fflush(stdout);
-		}
+		else if (i % REPORT == 0 || i == count)
+			report(i, processes ? &pools : NULL);
 	}
-	return 0;
+	if (processes)
+		end_pools(&pools);
+	return differs;
 }
