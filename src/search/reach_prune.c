@@ -226,6 +226,15 @@ static void prune_free(struct search *search)
 	free(s);
 }
 
+/* Who says a name that is declared once or twice means that declaration; of many overloads hardly
+ * one is meant, and what is not reached at all is hardly needed. STAYS: see reach_live.h. */
+static uint32_t weight_at(uint8_t stays)
+{
+	if (!stays)
+		return WEIGHT / 2;
+	return stays <= 2 ? 4 * WEIGHT : stays <= 4 ? 2 * WEIGHT : WEIGHT;
+}
+
 struct search *reach_prune_new(struct view *view)
 {
 	static const struct search_ops ops = { reach_ask_next, prune_tell, prune_clone,
@@ -241,10 +250,11 @@ struct search *reach_prune_new(struct view *view)
 	s->root = mem_zero(n, 1);
 	s->failed = mem_zero(n, 1);
 	s->units = mem_zero(n, sizeof *s->units);
-	for (uint32_t i = 0; i < r->n; i++) {
-		s->weight[i] = WEIGHT;
+	for (uint32_t i = 0; i < r->n; i++)
 		s->root[i] = r->items[i].begin >= own;
-	}
+	reach_live(r, NULL, s->root, REACH_BODIES | REACH_WITH_BODIES, s->a.tried);
+	for (uint32_t i = 0; i < r->n; i++)
+		s->weight[i] = weight_at(s->a.tried[i]);
 	s->is_new = true;
 	if (r->n)
 		choose(s);
