@@ -49,8 +49,8 @@ const struct pass passes_table[] = {
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
 	{ .name = "reach",
-	  .help = "removes declarations of a large source that its end does not reach through the "
-	          "names it mentions",
+	  .help = "removes bodies of functions of a large source that are not needed, and "
+	          "declarations that its end does not reach through the names it mentions",
 	  .strategy = &strategy_reach_levels,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,

@@ -20,12 +20,18 @@ static bool wants_whole(const struct reach_item *item)
 	       item->with_it || item->instance;
 }
 
-static enum declared still_declared(const struct reach_gone *g, uint32_t item, uint32_t name)
+static void spend(struct reach_gone *g, uint32_t steps)
+{
+	g->steps -= steps < g->steps ? steps : g->steps;
+}
+
+static enum declared still_declared(struct reach_gone *g, uint32_t item, uint32_t name)
 {
 	const struct reach *r = g->r;
 	const struct reach_item *of = &r->items[item];
 	bool member = reach_is_member(r, item);
 	enum declared best = NOWHERE;
+	spend(g, r->first_by[name + 1] - r->first_by[name]);
 	for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
 		uint32_t i = r->by[k];
 		const struct reach_item *by = &r->items[i];
@@ -107,7 +113,7 @@ static void take_definitions(struct reach_gone *g, uint32_t item, uint32_t name)
 }
 
 /* Does another member of a type around X declare NAME? */
-static bool means_member(const struct reach_gone *g, uint32_t x, uint32_t name)
+static bool means_member(struct reach_gone *g, uint32_t x, uint32_t name)
 {
 	const struct reach *r = g->r;
 	for (uint32_t p = r->items[x].parent; p != REACH_NONE; p = r->items[p].parent)
@@ -119,7 +125,7 @@ static bool means_member(const struct reach_gone *g, uint32_t x, uint32_t name)
 }
 
 /* Item X mentions NAME, which ITEM declared and which is still declared as STILL says. */
-static bool depends(const struct reach_gone *g, uint32_t x, uint32_t item, uint32_t name,
+static bool depends(struct reach_gone *g, uint32_t x, uint32_t item, uint32_t name,
                     enum declared still)
 {
 	const struct reach *r = g->r;
@@ -139,7 +145,8 @@ static void take_by_name(struct reach_gone *g, uint32_t item, uint32_t name)
 		return;
 	if (still != BY_NAME)
 		take_specializations(g, item, name);
-	for (uint32_t k = r->first_in[name]; k < r->first_in[name + 1]; k++)
+	spend(g, r->first_in[name + 1] - r->first_in[name]);
+	for (uint32_t k = r->first_in[name]; k < r->first_in[name + 1] && g->steps; k++)
 		if (depends(g, r->in[k], item, name, still))
 			take(g, r->in[k]);
 	take_definitions(g, item, name);
@@ -153,7 +160,8 @@ bool reach_go(struct reach_gone *g, uint32_t item)
 	for (; at < g->n; at++) {
 		uint32_t i = g->list[at];
 		const struct reach_item *of = &r->items[i];
-		if (g->stay[i] || g->needed[i])
+		spend(g, 1);
+		if (g->stay[i] || g->needed[i] || !g->steps)
 			return false;
 		for (uint32_t k = r->first_child[i]; k < r->first_child[i + 1]; k++)
 			take(g, r->child[k]);

@@ -11,11 +11,12 @@ struct reach_gone {
 	const uint8_t *stay; /* what may not go, in two sets */
 	const uint8_t *needed;
 	uint8_t *gone;
+	uint64_t steps;    /* what it may cost still: names that are looked up, and who has them */
 	uint32_t n, *list; /* what is in it, in the order in which it went; there is room for all */
 };
 
-/* ITEM goes, with all that depends on it. False as soon as that is something that may not go; GONE
- * then holds a part of it. */
+/* ITEM goes, with all that depends on it. False as soon as that is something that may not go, or no
+ * steps are left; GONE then holds a part of it. */
 bool reach_go(struct reach_gone *g, uint32_t item);
 /* What went last is back, until LIST has TO elements. */
 void reach_gone_cut(struct reach_gone *g, uint32_t to);

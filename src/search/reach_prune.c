@@ -15,6 +15,7 @@ enum {
 	WEIGHT = 256,  /* of a declaration of which nothing is known */
 	WEIGHT_MOST = 64 * WEIGHT,
 	HALVING = 44,    /* at first one part in so many of all is in vain as often as not */
+	STEPS = 1024,    /* so many for each declaration, and the rest of the units has to wait */
 	LOOKED_AT = 256, /* so many of the best units may be part of a question */
 	QUESTIONS = 24,  /* within so many questions ... */
 	PAYS = 32,       /* ... more than one part in so many must go */
@@ -71,6 +72,7 @@ static struct reach_gone gone_new(const struct prune *s)
 		                    .left = s->a.left,
 		                    .stay = s->root,
 		                    .needed = s->failed,
+		                    .steps = n * (uint64_t)STEPS,
 		                    .gone = mem_zero(n, 1),
 		                    .list = mem_alloc(n * sizeof(uint32_t)) };
 }
@@ -87,32 +89,43 @@ static bool may_go(const struct prune *s, uint32_t i)
 	       s->a.r->items[i].kind != REACH_MARKER;
 }
 
-/* What is expected of ITEM's unit alone; 0: it holds what must stay. */
-static uint64_t worth(const struct prune *s, struct reach_gone *g, uint32_t item)
+/* What is expected of ITEM's unit alone; 0: it holds what must stay, as will all that hold it. */
+static uint64_t worth(struct prune *s, struct reach_gone *g, uint32_t item)
 {
-	uint64_t saved = 0;
+	uint64_t expected = 0;
 	if (may_go(s, item) && reach_go(g, item))
-		saved = reach_gone_bytes(g, 0) * (uint64_t)chance_of(s, weight_of(s, g, 0));
+		expected = reach_gone_bytes(g, 0) * (uint64_t)chance_of(s, weight_of(s, g, 0));
+	s->failed[item] |= !expected && g->steps;
 	reach_gone_cut(g, 0);
-	return saved;
+	return expected;
 }
 
-/* The units, the best first: all of what is left when it is new, else the best of before, and the
- * others behind them. */
-static void rank_units(struct prune *s, struct reach_gone *g)
+/* All units, the best first. From the last one on: those in front find out soon what they hold. */
+static void rank_all(struct prune *s, struct reach_gone *g)
 {
-	uint32_t n = 0, k = 0, of = s->is_new ? s->a.r->n : s->n_units;
-	for (; k < of && (s->is_new || k < LOOKED_AT || !n); k++) {
-		uint32_t item = s->is_new ? k : s->units[k].item;
+	s->n_units = 0;
+	for (uint32_t i = s->a.r->n; i-- > 0 && g->steps;) {
+		uint64_t w = worth(s, g, i);
+		if (w)
+			s->units[s->n_units++] = (struct unit){ w, i };
+	}
+	qsort(s->units, s->n_units, sizeof *s->units, best_first);
+}
+
+/* The best of before anew, and the others behind them. */
+static void rank_again(struct prune *s, struct reach_gone *g)
+{
+	uint32_t n = 0, k = 0;
+	for (; k < s->n_units && (k < LOOKED_AT || !n); k++) {
+		uint32_t item = s->units[k].item;
 		uint64_t w = worth(s, g, item);
 		if (w)
 			s->units[n++] = (struct unit){ w, item };
 	}
 	qsort(s->units, n, sizeof *s->units, best_first);
-	while (k < of)
+	while (k < s->n_units)
 		s->units[n++] = s->units[k++];
 	s->n_units = n;
-	s->is_new = false;
 }
 
 /* Takes units as long as more is expected of all of them. */
@@ -160,7 +173,12 @@ static void cut(const struct prune *s, const uint8_t *gone, uint8_t *stays)
 static void choose(struct prune *s)
 {
 	struct reach_gone g = gone_new(s);
-	rank_units(s, &g);
+	if (s->is_new)
+		rank_all(s, &g);
+	else
+		rank_again(s, &g);
+	s->is_new = false;
+	g.steps = (uint64_t)s->a.r->n * STEPS;
 	take_units(s, &g);
 	if (s->taken)
 		cut(s, g.gone, s->a.tried);
