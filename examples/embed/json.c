@@ -49,8 +49,20 @@ static int array(struct parser *p)
 	return take(p, ']') ? 0 : -1;
 }
 
+static int members(struct parser *p)
+{
+	do {
+		blanks(p);
+		const char *name = p->at;
+		if (string(p) < 0 || !take(p, ':') || value(p) < 0)
+			return -1;
+		p->names[p->n_names++ % 64] = name;
+	} while (take(p, ','));
+	return take(p, '}') ? 0 : -1;
+}
+
 /* The bug: the names of an empty object were never allocated, and the object around it, having more
- * than one member, goes on with them. */
+ * than one member, writes to them. */
 static int object(struct parser *p)
 {
 	const char **outer = p->names;
@@ -60,17 +72,11 @@ static int object(struct parser *p)
 	if (take(p, '}'))
 		return 0; /* p->names = outer is missing */
 	p->names = malloc(64 * sizeof *p->names);
-	do {
-		blanks(p);
-		const char *name = p->at;
-		if (string(p) < 0 || !take(p, ':') || value(p) < 0)
-			return -1;
-		p->names[p->n_names++ % 64] = name;
-	} while (take(p, ','));
+	int rc = members(p);
 	free(p->names);
 	p->names = outer;
 	p->n_names = n_outer;
-	return take(p, '}') ? 0 : -1;
+	return rc;
 }
 
 static int value(struct parser *p)

@@ -23,6 +23,17 @@ enum { READ_CHUNK = 1 << 16 };
 #define TEMP_MARK ".whittle-" /* between a file's name and the process that writes a new one */
 #define ASIDE_MARK "-"        /* behind both: what was in the place */
 
+const char *io_temporary(void)
+{
+	const char *tmp = getenv("TMPDIR");
+	return tmp && *tmp == '/' ? tmp : "/tmp";
+}
+
+char *io_temporary_name(const char *name)
+{
+	return mem_printf("%s/%s-XXXXXX", io_temporary(), name);
+}
+
 void io_fill_standard(void)
 {
 	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };

@@ -57,6 +57,13 @@ int io_replace_file_faulty(struct faults *faults, const char *path, const void *
 int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len,
                  mode_t mode);
 
+/* The directory for temporary files: $TMPDIR if that is an absolute path, else /tmp. It is valid
+ * until the environment changes. */
+const char *io_temporary(void);
+
+/* A name in it for mkdtemp() and mkstemp(), NAME-XXXXXX; the caller's. */
+char *io_temporary_name(const char *name);
+
 /* PATH with symbolic links resolved, also when there is nothing at its end; the caller's. */
 char *io_real_path(const char *path);
 

@@ -75,11 +75,11 @@ static int set_up_driver(const struct options *o, struct err *err)
 		                    .budget = o->budget,
 		                    .slack = o->slack,
 		                    .unchecked = o->unchecked };
-	struct hook_checkouts places = { 0 };
+	struct hook_checkouts checkouts = { 0 };
 	struct hook_set_up done = { 0 };
 	int rc = hook_setup_parse(&setup, o->driver, err);
-	if (rc == 0 &&
-	    (hook_checkouts_find(&places, err) < 0 || hook_set_up(&setup, &places, &done, err) < 0))
+	if (rc == 0 && (hook_checkouts_find(&checkouts, err) < 0 ||
+	                hook_set_up(&setup, &checkouts, &done, err) < 0))
 		rc = -1;
 	if (rc == 0)
 		printf("driver %s: test %s, a copy of %s\n", setup.name, done.test, o->test);
@@ -91,7 +91,7 @@ static int set_up_driver(const struct options *o, struct err *err)
 		free(line);
 	}
 	hook_set_up_release(&done);
-	hook_checkouts_release(&places);
+	hook_checkouts_release(&checkouts);
 	free(setup.name);
 	return rc;
 }
@@ -142,12 +142,12 @@ static int uninstall(struct options *o, char **operands, struct err *err)
 	return rc;
 }
 
-static void print_driver(const struct hook_config *config, const struct hook_checkouts *places,
+static void print_driver(const struct hook_config *config, const struct hook_checkouts *checkouts,
                          const struct hook_driver *d)
 {
 	struct err err;
 	struct hash id;
-	char *test = d->test ? hook_test_find(places, d, &id, &err) : NULL;
+	char *test = d->test ? hook_test_find(checkouts, d, &id, &err) : NULL;
 	printf("driver %s: ", d->name);
 	if (test)
 		printf("test %s, tokenizer %s, budget %.3g s, slack %u %%, unchecked: %s\n", test,
@@ -169,12 +169,12 @@ static int status(struct options *o, char **operands, struct err *err)
 {
 	struct hook_installed installed;
 	struct hook_config config = { 0 };
-	struct hook_checkouts places = { 0 };
+	struct hook_checkouts checkouts = { 0 };
 	(void)o;
 	(void)operands;
 	int rc = hook_installed_find(&installed, err);
 	if (rc == 0 &&
-	    (hook_config_load(&config, err) < 0 || hook_checkouts_find(&places, err) < 0))
+	    (hook_config_load(&config, err) < 0 || hook_checkouts_find(&checkouts, err) < 0))
 		rc = -1;
 	if (rc == 0) {
 		print_place(&installed);
@@ -182,10 +182,10 @@ static int status(struct options *o, char **operands, struct err *err)
 		rc = installed.where == HOOK_NOWHERE;
 	}
 	for (size_t i = 0; rc >= 0 && i < config.n; i++)
-		print_driver(&config, &places, &config.drivers[i]);
-	if (rc >= 0 && hook_overview(&config, &places, print, err) < 0)
+		print_driver(&config, &checkouts, &config.drivers[i]);
+	if (rc >= 0 && hook_overview(&config, &checkouts, print, err) < 0)
 		rc = -1;
-	hook_checkouts_release(&places);
+	hook_checkouts_release(&checkouts);
 	hook_config_release(&config);
 	hook_installed_release(&installed);
 	return rc;

@@ -65,7 +65,7 @@ static int print_now(struct reduction *r, const struct stored_options *o, struct
 	int rc = o->porcelain || o->zero ? 0 : now_look(r, &now, err);
 	if (rc == 0 && now.is == NOW_AHEAD)
 		show_printf(stdout, "%6s %10u bytes, in %s; not committed yet\n", "now",
-		            (unsigned)now.tc->size, now.place);
+		            (unsigned)now.tc->size, now.path);
 	now_release(&now);
 	return rc;
 }

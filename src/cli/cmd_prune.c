@@ -40,7 +40,7 @@ static int add_finished(void *ctx, const struct reduction_info *info, struct err
 static int prune(struct reduction *r, const struct stored_options *o, struct err *err)
 {
 	size_t steps = r->chain.n > 2 ? r->chain.n - 2 : 0;
-	const char *would = o->dry_run ? "would go" : "went";
+	const char *would = o->dry_run ? "would be removed" : "removed";
 	int lock = reduction_lock(r, err), rc = 0;
 	if (lock < 0)
 		return -1;
@@ -72,7 +72,7 @@ static int delete_damaged(struct reduction *r, const struct stored_options *o, s
 		rc = reduction_delete(r, err);
 	if (rc == 0)
 		show_printf(stdout, "%s: all of it %s; it was damaged\n", r->location.name,
-		            o->dry_run ? "would go" : "went");
+		            o->dry_run ? "would be removed" : "removed");
 	if (lock >= 0)
 		close(lock);
 	return rc;

@@ -118,8 +118,7 @@ static int restore_now(struct reduction *r, const struct now *now, const struct 
 	input_release(&in);
 	if (rc == 0)
 		show_printf(stdout, "%s: %u bytes, ahead of step %u of '%s'\n",
-		            path ? path : now->place, (unsigned)tc->size, r->step,
-		            r->location.name);
+		            path ? path : now->path, (unsigned)tc->size, r->step, r->location.name);
 	return rc;
 }
 

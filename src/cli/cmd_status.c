@@ -43,8 +43,9 @@ static int look(struct status *st, const struct stored_options *o, const char *s
 		const struct err why = *err;
 		return spec && access(spec, F_OK) == 0
 		               ? err_set(err, why.code,
-		                         "%s; one that has just begun is known once the first runs "
-		                         "of its test have ended",
+		                         "%s; a reduction that has just begun appears after the "
+		                         "first runs "
+		                         "of its test",
 		                         why.msg)
 		               : -1;
 	}
@@ -99,16 +100,16 @@ static void print_size(const struct status *st)
 		printf(" (%.3g %%)", 100.0 * (double)bytes / (double)last->original);
 	printf(", step %u%s\n", last->number,
 	       now->is == NOW_AHEAD ? " and what came after it" : "");
-	if (now->place)
-		show_printf(stdout, "  file    %s", now->place);
+	if (now->path)
+		show_printf(stdout, "  file    %s", now->path);
 	if (now->is == NOW_FOREIGN)
 		printf(", which holds something else now (%u bytes)", (unsigned)now->tc->size);
 	else if (now->is == NOW_OTHER)
 		printf(", which holds another snapshot, or the result formatted (%u bytes)",
 		       (unsigned)now->tc->size);
-	else if (now->place && now->is == NOW_NOT_THERE)
+	else if (now->path && now->is == NOW_NOT_THERE)
 		printf(", which does not exist");
-	if (now->place)
+	if (now->path)
 		putchar('\n');
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/signals.h"
 #include "cli/commands.h"
 #include "cli/fence_config.h"
@@ -32,7 +33,6 @@ static int help(const struct option_row *rows)
 
 static int work(struct reduce_options *o, struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
 	struct fence fence;
 	struct worker_options wo = { .in = 0,
 		                     .out = 1,
@@ -40,7 +40,7 @@ static int work(struct reduce_options *o, struct err *err)
 		                     .jobs = o->session.tests.jobs,
 		                     .fence = &fence,
 		                     .shims = o->session.tests.shims,
-		                     .dir = tmp && *tmp ? tmp : "/tmp",
+		                     .dir = io_temporary(),
 		                     .version = PACKAGE_VERSION,
 		                     .beat_ms = BEAT_MS };
 	signal(SIGPIPE, SIG_IGN);

@@ -95,9 +95,9 @@ int now_look(struct reduction *r, struct now *now, struct err *err)
 		return -1;
 	char *out = reduction_local(r, KEEP_OUT);
 	if (out || r->location.file)
-		now->place = mem_strdup(out ? out : r->location.file);
-	if (now->place && r->location.file)
-		now->tc = last->is_tree ? read_tree(r, out) : read_file(last, now->place);
+		now->path = mem_strdup(out ? out : r->location.file);
+	if (now->path && r->location.file)
+		now->tc = last->is_tree ? read_tree(r, out) : read_file(last, now->path);
 	free(out);
 	int rc = now->tc ? compare(r, last, now, err) : 0;
 	testcase_unref(last);
@@ -106,7 +106,7 @@ int now_look(struct reduction *r, struct now *now, struct err *err)
 
 void now_release(struct now *now)
 {
-	free(now->place);
+	free(now->path);
 	testcase_unref(now->tc);
 	*now = (struct now){ 0 };
 }

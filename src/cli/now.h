@@ -21,7 +21,7 @@ enum now_is {
 
 struct now {
 	enum now_is is;
-	char *place;         /* absolute path; NULL: not known */
+	char *path;          /* absolute path; NULL: not known */
 	struct testcase *tc; /* NULL: NOW_NOT_THERE */
 };
 

@@ -344,8 +344,8 @@ static unsigned suspect(const char *text, const char *const *words)
 
 static void on_matters(struct script *s, enum surrounding what)
 {
-	static const char *const places[] = { "PWD",     "pwd", "realpath", "dirname",
-		                              "$TMPDIR", "$1",  "${1}",     NULL };
+	static const char *const directories[] = { "PWD",     "pwd", "realpath", "dirname",
+		                                   "$TMPDIR", "$1",  "${1}",     NULL };
 	static const char *const clocks[] = { "date", "EPOCH", "SECONDS", "time", "find", NULL };
 	static const char *const advice[SURROUNDINGS] = {
 		[SURROUNDING_DIRECTORY] =
@@ -353,7 +353,7 @@ static void on_matters(struct script *s, enum surrounding what)
 		[SURROUNDING_ZONE] = "set TZ=UTC, and look only at what the bug does",
 		[SURROUNDING_DAY] = "look only at what the bug does, not at the date",
 	};
-	unsigned line = suspect(s->text, what == SURROUNDING_DIRECTORY ? places : clocks);
+	unsigned line = suspect(s->text, what == SURROUNDING_DIRECTORY ? directories : clocks);
 	char *where = line ? mem_printf("line %u: ", line) : mem_strdup("");
 	hint(s, mem_printf("%sthe input is not interesting in %s: %s", where,
 	                   surrounding_name(what), advice[what]));

@@ -15,7 +15,7 @@ enum { TEXTS_MOST = 1 << 16 };
 
 static int nonsense(const struct frame *frame, struct err *err)
 {
-	return err_set(err, ERR_USAGE, "a line \"%s\" makes no sense here", frame->words[0]);
+	return err_set(err, ERR_USAGE, "unexpected line \"%s\"", frame->words[0]);
 }
 
 /* The body as a string, the caller's; NULL: there is none, or a NUL is in it. */
@@ -79,12 +79,12 @@ static char *take_file(struct worker_kit *kit, const char *dir, const struct fra
 		nonsense(frame, err);
 		return NULL;
 	}
-	if (!kit->place.path && workdir_init(&kit->place, dir, 1, 0, err) < 0)
+	if (!kit->work.path && workdir_init(&kit->work, dir, 1, 0, err) < 0)
 		return NULL;
-	char *path = mem_printf("%s/test/%s", kit->place.path, kit->name);
+	char *path = mem_printf("%s/test/%s", kit->work.path, kit->name);
 	char *end = strrchr(path, '/');
 	*end = '\0';
-	int rc = io_make_dirs(path, strlen(kit->place.path), err);
+	int rc = io_make_dirs(path, strlen(kit->work.path), err);
 	*end = '/';
 	if (rc == 0)
 		rc = io_replace_file(path, frame->body, frame->len, mode | 0400, err);
@@ -176,8 +176,8 @@ static void free_texts(char **list, unsigned n)
 
 void worker_kit_release(struct worker_kit *kit)
 {
-	if (kit->place.path)
-		workdir_release(&kit->place);
+	if (kit->work.path)
+		workdir_release(&kit->work);
 	free(kit->name);
 	free(kit->test);
 	free_texts(kit->args, kit->n_args);

@@ -12,7 +12,7 @@ struct err;
 struct frame;
 
 struct worker_kit {
-	struct workdir place;
+	struct workdir work;
 	struct setup setup; /* its strings are those below */
 	char *name;         /* of the next file; NULL: none has been given */
 	char *test;

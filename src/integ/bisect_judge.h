@@ -37,7 +37,7 @@ struct judge_result {
  * process, as the next two do. */
 bool judge_build(const struct judge_job *job, struct judge_result *result);
 
-/* Tests what is built; goes on with the RESULT of judge_build. */
+/* Tests what is built, and completes the RESULT of judge_build. */
 void judge_test(const struct judge_job *job, struct judge_result *result);
 
 /* Both. */

@@ -37,8 +37,8 @@ struct walk {
 
 /* ---- what git says ---- */
 
-/* Runs git bisect ARGS. What it says when it cannot go on is a result, not a failure: a merge base
- * that is bad, say. */
+/* Runs git bisect ARGS. What it says when it cannot continue is a result, not a failure: a merge
+ * base that is bad, say. */
 static int ask(struct walk *w, const char *const *args, struct err *err)
 {
 	struct err said;

@@ -116,8 +116,7 @@ static bool has_ended(pid_t pid, uint64_t patience_ns)
 /* Removes the directories of processes that were killed. */
 static void tidy(void)
 {
-	const char *tmp = getenv("TMPDIR"), *const bases[] = { NULL,
-		                                               tmp && *tmp == '/' ? tmp : "/tmp" };
+	const char *const bases[] = { NULL, io_temporary() };
 	for (int i = 0; i < 2; i++) {
 		struct workdir dir;
 		struct err ignored;

@@ -26,7 +26,7 @@ struct hook_case {
 	const char *out;  /* where a smaller version may be written; not in DIR */
 	uint32_t size;    /* bytes of the file */
 	unsigned slack;   /* percent */
-	bool minimize;    /* go on to the end, not only until the answer is known */
+	bool minimize;    /* reduce to the end, not only until the answer is known */
 	uint64_t time_ns; /* for all of it */
 };
 

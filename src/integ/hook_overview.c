@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "integ/git.h"
 #include "integ/hook_config.h"
@@ -29,8 +30,7 @@ static int has_head(struct err *err)
 static int find_files(struct hook_files *files, struct err *err)
 {
 	struct workdir work;
-	const char *tmp = getenv("TMPDIR");
-	if (workdir_init(&work, tmp && *tmp == '/' ? tmp : "/tmp", 1, 0, err) < 0)
+	if (workdir_init(&work, io_temporary(), 1, 0, err) < 0)
 		return -1;
 	char *index = mem_printf("%s/index", work.path);
 	int rc = hook_files_find_in(files, "HEAD", NULL, index, err);

@@ -293,8 +293,7 @@ static int find_and_judge(struct run *r, const struct hook_updates *updates, str
  * killed hook can be told, and removed. */
 static int work(struct run *r, const struct hook_updates *updates, struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
-	if (workdir_init(&r->work, tmp && *tmp == '/' ? tmp : "/tmp", 2, 0, err) < 0)
+	if (workdir_init(&r->work, io_temporary(), 2, 0, err) < 0)
 		return -1;
 	int rc = find_and_judge(r, updates, err);
 	workdir_release(&r->work);

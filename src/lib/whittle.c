@@ -17,7 +17,7 @@
 #include "text/tokenizer.h"
 
 struct whittle {
-	struct whittle_options options; /* strings are those of open_reduction, and gone since */
+	struct whittle_options options; /* its pointers to strings are valid in whittle_open only */
 	struct mailbox mailbox;
 	struct engine *engine;
 	struct tokenizer *tokenizer;
@@ -28,7 +28,7 @@ struct whittle {
 	enum whittle_state state;
 	bool broken; /* memory was short in the middle of something */
 	struct err err;
-	char certificate[256];
+	char said[256]; /* the certificate, or what is wrong with a call that changed nothing */
 };
 
 /* ---- errors ---- */
@@ -96,7 +96,7 @@ static int open_journal(struct whittle *w, const struct testcase *original)
 		return err_set(&w->err, ERR_USAGE,
 		               "the journal %s belongs to another original or another test", path);
 	if (report.damaged && !report.records)
-		return err_set(&w->err, ERR_USAGE, "%s is no journal", path);
+		return err_set(&w->err, ERR_USAGE, "%s is not a journal", path);
 	return journal_open(&w->journal, path, identity, &report, NULL, &w->err);
 }
 
@@ -164,7 +164,8 @@ static int open_reduction(struct whittle *w, void *arg)
 	if (original->size >= TESTCASE_MAX_SIZE)
 		return err_set(&w->err, ERR_USAGE, "more than 4 GB cannot be reduced");
 	uint8_t *bytes = mem_alloc(original->size + 1);
-	memcpy(bytes, original->bytes, original->size);
+	if (original->size) /* else there may be no bytes to point to */
+		memcpy(bytes, original->bytes, original->size);
 	bytes[original->size] = '\0';
 	w->best = testcase_new(slash && slash[1] ? slash + 1 : name, 0644, bytes,
 	                       (uint32_t)original->size);
@@ -242,7 +243,7 @@ static void note_end(struct whittle *w, enum driver_end end)
 	};
 	w->state = states[end];
 	if (end == DRIVER_FIXPOINT)
-		engine_certificate(w->engine, w->certificate, sizeof w->certificate);
+		engine_certificate(w->engine, w->said, sizeof w->said);
 }
 
 static int hand_out(struct whittle *w, struct asked *a)
@@ -286,8 +287,11 @@ static int tell(struct whittle *w, void *arg)
 {
 	const struct told *told = arg;
 	struct mail *mail = mailbox_find(&w->mailbox, told->ticket);
-	if (!mail)
+	if (!mail) {
+		snprintf(w->said, sizeof w->said, "no candidate with ticket %llu is out",
+		         (unsigned long long)told->ticket);
 		return WHITTLE_ERR_ARGUMENT;
+	}
 	if (told->verdict == WHITTLE_UNJUDGED) {
 		if (engine_forget(w->engine, told->ticket))
 			mailbox_drop(&w->mailbox, mail);
@@ -339,7 +343,7 @@ uint64_t whittle_tests(const struct whittle *w)
 
 const char *whittle_message(const struct whittle *w)
 {
-	return w->state == WHITTLE_FAILED ? w->err.msg : w->certificate;
+	return w->state == WHITTLE_FAILED ? w->err.msg : w->said;
 }
 
 const char *whittle_version(void)

@@ -45,18 +45,18 @@ char *externals_installed(const char *tokenizer, const char *dir)
 {
 	/* Newest first; where the packages of C-Vise and C-Reduce put it, and what a user has
 	 * built. */
-	static const char *const places[] = { "/usr/local/libexec/cvise/clang_delta",
-		                              "/usr/local/libexec/clang_delta",
-		                              "/usr/lib/cvise/clang_delta",
-		                              "/usr/libexec/cvise/clang_delta",
-		                              "/usr/libexec/clang_delta",
-		                              "/usr/libexec/creduce/clang_delta" };
+	static const char *const paths[] = { "/usr/local/libexec/cvise/clang_delta",
+		                             "/usr/local/libexec/clang_delta",
+		                             "/usr/lib/cvise/clang_delta",
+		                             "/usr/libexec/cvise/clang_delta",
+		                             "/usr/libexec/clang_delta",
+		                             "/usr/libexec/creduce/clang_delta" };
 	if (strcmp(tokenizer, "c"))
 		return NULL;
 	char *ours = mem_printf("%s/clang-delta", dir), *command = NULL;
-	for (size_t i = 0; i < sizeof places / sizeof *places && !command; i++)
-		if (can_run(places[i]) && can_run(ours))
-			command = mem_printf("%s %s", ours, places[i]);
+	for (size_t i = 0; i < sizeof paths / sizeof *paths && !command; i++)
+		if (can_run(paths[i]) && can_run(ours))
+			command = mem_printf("%s %s", ours, paths[i]);
 	free(ours);
 	return command;
 }

@@ -146,7 +146,7 @@ static uint8_t *read_record(int fd, off_t at, off_t size, struct header *h)
 }
 
 int external_file_open(struct external_file *f, const char *path,
-                       void (*fn)(void *, struct hash, struct external_place), void *arg,
+                       void (*fn)(void *, struct hash, struct external_extent), void *arg,
                        struct err *err)
 {
 	struct stat st;
@@ -155,7 +155,7 @@ int external_file_open(struct external_file *f, const char *path,
 		return err_errno(err, "cannot open %s", path);
 	struct header h;
 	for (uint8_t *bytes; (bytes = read_record(f->fd, f->end, st.st_size, &h)); free(bytes)) {
-		fn(arg, h.key, (struct external_place){ f->end + (off_t)sizeof h, h.len });
+		fn(arg, h.key, (struct external_extent){ f->end + (off_t)sizeof h, h.len });
 		f->end += (off_t)sizeof h + h.len + (off_t)sizeof(uint64_t);
 	}
 	if (f->end < st.st_size && ftruncate(f->fd, f->end) < 0)
@@ -164,7 +164,7 @@ int external_file_open(struct external_file *f, const char *path,
 }
 
 int external_file_add(struct external_file *f, struct hash key,
-                      const struct external_result *result, struct external_place *place)
+                      const struct external_result *result, struct external_extent *extent)
 {
 	struct buf b = { 0 };
 	struct header h = { .mark = MARK, .key = key };
@@ -184,7 +184,7 @@ int external_file_add(struct external_file *f, struct hash key,
 			errno = saved;
 	}
 	if (rc > 0) {
-		*place = (struct external_place){ f->end + (off_t)sizeof h, h.len };
+		*extent = (struct external_extent){ f->end + (off_t)sizeof h, h.len };
 		f->end += (off_t)b.len;
 	}
 	buf_release(&b);
@@ -192,10 +192,10 @@ int external_file_add(struct external_file *f, struct hash key,
 }
 
 struct external_result *external_file_get(const struct external_file *f,
-                                          struct external_place place, uint32_t size)
+                                          struct external_extent extent, uint32_t size)
 {
 	struct header h;
-	uint8_t *bytes = read_record(f->fd, place.at - (off_t)sizeof h, f->end, &h);
+	uint8_t *bytes = read_record(f->fd, extent.at - (off_t)sizeof h, f->end, &h);
 	struct external_result *r = bytes ? decode(bytes, h.len, size) : NULL;
 	free(bytes);
 	return r;

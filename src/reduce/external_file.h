@@ -23,8 +23,8 @@ struct external_file {
 	off_t end;
 };
 
-/* Where an answer lies. */
-struct external_place {
+/* Where in the file an answer is. */
+struct external_extent {
 	off_t at;
 	uint32_t len;
 };
@@ -32,17 +32,17 @@ struct external_place {
 /* Opens or makes PATH and calls FN for each record; cuts off a torn end. -1 and err when the system
  * refuses. */
 int external_file_open(struct external_file *f, const char *path,
-                       void (*fn)(void *arg, struct hash key, struct external_place place),
+                       void (*fn)(void *arg, struct hash key, struct external_extent extent),
                        void *arg, struct err *err);
 
 /* Appends an answer; 1, 0 when the file is full, or -1 with errno, and the file is as it was. */
 int external_file_add(struct external_file *f, struct hash key,
-                      const struct external_result *result, struct external_place *place);
+                      const struct external_result *result, struct external_extent *extent);
 
 /* Reads an answer back; NULL when it cannot be read any more, or is none about a test case of SIZE
  * bytes. */
 struct external_result *external_file_get(const struct external_file *f,
-                                          struct external_place place, uint32_t size);
+                                          struct external_extent extent, uint32_t size);
 
 void external_file_close(struct external_file *f);
 

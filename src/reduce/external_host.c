@@ -27,7 +27,7 @@ struct entry {
 	struct hash key;
 	bool filed;
 	struct external_result *result;
-	struct external_place place;
+	struct external_extent extent;
 	uint64_t last; /* use */
 };
 
@@ -119,7 +119,7 @@ struct external_result *external_host_known(struct external_host *h, struct hash
 		return NULL;
 	struct external_result *r = e->result ? external_result_ref(e->result) : NULL;
 	e->last = ++h->uses;
-	if (!r && e->filed && (r = external_file_get(&h->file, e->place, size)))
+	if (!r && e->filed && (r = external_file_get(&h->file, e->extent, size)))
 		remember(h, e, r);
 	h->stats.known += r != NULL;
 	return r;
@@ -302,7 +302,7 @@ static struct external_result *parse(struct external_host *h, const struct runni
 
 static void file_answer(struct external_host *h, struct entry *e, const struct external_result *r)
 {
-	int rc = h->has_file && !e->filed ? external_file_add(&h->file, e->key, r, &e->place) : 0;
+	int rc = h->has_file && !e->filed ? external_file_add(&h->file, e->key, r, &e->extent) : 0;
 	e->filed |= rc > 0;
 	if (rc >= 0)
 		return;
@@ -367,11 +367,11 @@ int external_ask_once(const struct external_program *program, const char *word,
 
 /* ---- the host ---- */
 
-static void note_record(void *arg, struct hash key, struct external_place place)
+static void note_record(void *arg, struct hash key, struct external_extent extent)
 {
 	struct entry *e = find_or_add(arg, key);
 	e->filed = true;
-	e->place = place;
+	e->extent = extent;
 }
 
 struct external_host *external_host_new(const struct external_host_options *options,

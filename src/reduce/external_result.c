@@ -32,7 +32,7 @@ void external_result_unref(struct external_result *result)
 
 /* ---- lists ---- */
 
-/* A place [begin, end) in the base. */
+/* A span [begin, end) of the base. */
 static bool parse_range(const struct testcase *base, const json_t *begin, const json_t *end,
                         uint32_t *from, uint32_t *to)
 {

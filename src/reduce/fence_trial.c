@@ -14,11 +14,11 @@
 #include "run/fence.h"
 #include "run/setup_open.h"
 
-enum { PLACES_MAX = 64, PLACES_SHOWN = 4, LOOKED_AT_MAX = 100000 };
+enum { WRITTEN_MAX = 64, WRITTEN_SHOWN = 4, LOOKED_AT_MAX = 100000 };
 
 /* What would have to be allowed. */
-struct places {
-	char *path[PLACES_MAX];
+struct written {
+	char *path[WRITTEN_MAX];
 	unsigned n;
 };
 
@@ -29,39 +29,39 @@ static bool is_below(const char *path, const char *dir)
 }
 
 /* Adds PATH, unless it is, or lies in, one that is there; what lies in it goes. */
-static void add_place(struct places *p, const char *path)
+static void add_path(struct written *w, const char *path)
 {
 	unsigned kept = 0;
-	for (unsigned i = 0; i < p->n; i++)
-		if (is_below(path, p->path[i]))
+	for (unsigned i = 0; i < w->n; i++)
+		if (is_below(path, w->path[i]))
 			return;
-	for (unsigned i = 0; i < p->n; i++)
-		if (is_below(p->path[i], path))
-			free(p->path[i]);
+	for (unsigned i = 0; i < w->n; i++)
+		if (is_below(w->path[i], path))
+			free(w->path[i]);
 		else
-			p->path[kept++] = p->path[i];
-	p->n = kept;
-	if (p->n < PLACES_MAX)
-		p->path[p->n++] = mem_strdup(path);
+			w->path[kept++] = w->path[i];
+	w->n = kept;
+	if (w->n < WRITTEN_MAX)
+		w->path[w->n++] = mem_strdup(path);
 }
 
 /* What has to be allowed for PATH to be written: the file, if it is there, else the nearest
  * directory that is. */
-static void add_written(struct places *p, const char *path)
+static void add_written(struct written *w, const char *path)
 {
 	struct stat st;
 	char *at = mem_strdup(path);
 	while (lstat(at, &st) < 0 && strrchr(at, '/') != at)
 		*strrchr(at, '/') = '\0';
-	add_place(p, at);
+	add_path(w, at);
 	free(at);
 }
 
-static void release(struct places *p)
+static void release(struct written *w)
 {
-	for (unsigned i = 0; i < p->n; i++)
-		free(p->path[i]);
-	p->n = 0;
+	for (unsigned i = 0; i < w->n; i++)
+		free(w->path[i]);
+	w->n = 0;
 }
 
 /* ---- running it ---- */
@@ -84,34 +84,36 @@ static bool is_interesting(const struct fence_trial *t, const struct fence *fenc
 }
 
 /* The report of a world: a path in each line, relative to nothing. */
-static void read_report(struct places *p, const char *file)
+static void read_report(struct written *w, const char *file)
 {
 	struct buf text = { 0 };
 	struct err ignored;
 	if (io_read_file(file, &text, &ignored) == 0 && text.len)
 		for (char *line = text.data, *end; (end = strchr(line, '\n')); line = end + 1) {
 			*end = '\0';
-			add_written(p, line);
+			add_written(w, line);
 		}
 	buf_release(&text);
 }
 
-static bool works_in_a_copy(const struct fence_trial *t, struct places *p)
+static bool works_in_a_copy(const struct fence_trial *t, struct written *w)
 {
 	struct fence copy = *t->setup->fence;
-	char report[] = "/tmp/whittle-report-XXXXXX";
 	if (!(copy.parts & FENCE_TMP) || copy.n_allow == FENCE_ALLOW_MAX)
 		return false;
+	char *report = io_temporary_name("whittle-report");
 	int fd = mkstemp(report);
-	if (fd < 0)
-		return false;
-	close(fd);
-	copy.allow[copy.n_allow++] = report;
-	fence_try(&copy, report);
-	bool yes = is_interesting(t, &copy);
-	if (yes)
-		read_report(p, report);
-	unlink(report);
+	bool yes = false;
+	if (fd >= 0) {
+		close(fd);
+		copy.allow[copy.n_allow++] = report;
+		fence_try(&copy, report);
+		yes = is_interesting(t, &copy);
+		if (yes)
+			read_report(w, report);
+		unlink(report);
+	}
+	free(report);
 	return yes;
 }
 
@@ -126,7 +128,7 @@ static bool since(const struct stat *st, const struct timespec *begin)
 }
 
 /* Looks below DIR, on its file system. The directories of whittle itself are none of the test's. */
-static void find_changed(struct places *p, const char *dir, const struct timespec *begin)
+static void find_changed(struct written *w, const char *dir, const struct timespec *begin)
 {
 	char *real = realpath(dir, NULL), *roots[] = { real, NULL };
 	FTS *fts = real ? fts_open(roots, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL) : NULL;
@@ -136,14 +138,14 @@ static void find_changed(struct places *p, const char *dir, const struct timespe
 			fts_set(fts, e, FTS_SKIP);
 		else if (e->fts_info != FTS_DP && e->fts_info != FTS_NS && e->fts_level &&
 		         since(e->fts_statp, begin))
-			add_place(p, e->fts_info == FTS_D ? e->fts_path : e->fts_accpath);
+			add_path(w, e->fts_info == FTS_D ? e->fts_path : e->fts_accpath);
 	}
 	if (fts)
 		fts_close(fts);
 	free(real);
 }
 
-static bool works_without(const struct fence_trial *t, struct places *p)
+static bool works_without(const struct fence_trial *t, struct written *w)
 {
 	const char *const dirs[] = { getenv("HOME"),
 		                     getenv("XDG_CACHE_HOME"),
@@ -158,7 +160,7 @@ static bool works_without(const struct fence_trial *t, struct places *p)
 		return false;
 	for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++)
 		if (dirs[i] && *dirs[i])
-			find_changed(p, dirs[i], &begin);
+			find_changed(w, dirs[i], &begin);
 	return true;
 }
 
@@ -174,45 +176,45 @@ static bool is_flaky(const struct fence_trial *t)
 
 /* ---- saying it ---- */
 
-static void say(const struct fence_trial *t, const struct places *p, const char *how,
+static void say(const struct fence_trial *t, const struct written *w, const char *how,
                 struct err *err)
 {
-	struct buf places = { 0 }, options = { 0 };
-	for (unsigned i = 0; i < p->n && i < PLACES_SHOWN; i++) {
-		buf_addf(&places, "%s%s", i ? ", " : "", p->path[i]);
-		buf_addf(&options, " --allow-write='%s'", p->path[i]);
+	struct buf paths = { 0 }, options = { 0 };
+	for (unsigned i = 0; i < w->n && i < WRITTEN_SHOWN; i++) {
+		buf_addf(&paths, "%s%s", i ? ", " : "", w->path[i]);
+		buf_addf(&options, " --allow-write='%s'", w->path[i]);
 	}
-	if (p->n > PLACES_SHOWN)
-		buf_addf(&places, " and %u more", p->n - PLACES_SHOWN);
-	if (p->n)
+	if (w->n > WRITTEN_SHOWN)
+		buf_addf(&paths, " and %u more", w->n - WRITTEN_SHOWN);
+	if (w->n)
 		err_set(err, ERR_USAGE,
 		        "%s is interesting to %s only without the fence: %s %s; let tests write "
 		        "there with%s (git config whittle.allowWrite), or use --fence=none",
-		        t->file, t->test, how, places.data, options.data);
+		        t->file, t->test, how, paths.data, options.data);
 	else
 		err_set(err, ERR_USAGE,
 		        "%s is interesting to %s only without the fence, but not because of files "
 		        "that it writes; use --fence=none",
 		        t->file, t->test);
-	buf_release(&places);
+	buf_release(&paths);
 	buf_release(&options);
 }
 
 bool fence_trial(const struct fence_trial *t, struct err *err)
 {
-	struct places p = { 0 };
+	struct written w = { 0 };
 	bool found = false;
 	if (!t->setup->fence || !t->setup->fence->parts)
 		return false;
-	if ((found = works_in_a_copy(t, &p)))
-		say(t, &p, "it writes to", err);
-	else if ((found = works_without(t, &p)))
-		say(t, &p, "there were changes in", err);
+	if ((found = works_in_a_copy(t, &w)))
+		say(t, &w, "it writes to", err);
+	else if ((found = works_without(t, &w)))
+		say(t, &w, "there were changes in", err);
 	if (found && is_flaky(t))
 		err_set(err, ERR_TEST,
 		        "the interestingness test is flaky: on %s, it first said no, and then yes "
 		        "(see --flaky and --repeat)",
 		        t->file);
-	release(&p);
+	release(&w);
 	return found;
 }

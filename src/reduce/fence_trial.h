@@ -2,7 +2,7 @@
  *
  * Where there are namespaces it runs once more in a copy of the whole world (run/world.h), so that
  * nothing outside changes. When that is not enough, or not to be had, it runs once as it would
- * without a fence, and what has changed meanwhile near the places that programs write to is found
+ * without a fence, and what has changed meanwhile near the paths that programs write to is found
  * by time.
  */
 #ifndef WHITTLE_REDUCE_FENCE_TRIAL_H

@@ -34,7 +34,7 @@ struct keep_options {
 	const char *spans;      /* file; NULL: none */
 	const char *based_on;   /* name of a reduction whose verdicts hold for a new one, too; NULL:
 	                           none */
-	const char *allowed;    /* places to which tests may write (fence_paths) */
+	const char *allowed;    /* paths to which tests may write (fence_paths) */
 	const char *also;       /* name of the reduction in which it was met as another failure, */
 	const char *about;      /* and in words what that is; NULL: it was not */
 	bool fresh;             /* set what is there aside */
@@ -51,7 +51,7 @@ struct keep_options {
 #define KEEP_TOKENIZER "tokenizer"
 #define KEEP_SPANS "spans"
 #define KEEP_EXTERNAL "external"   /* commands */
-#define KEEP_ALLOWED "allow-write" /* places, with a colon between them */
+#define KEEP_ALLOWED "allow-write" /* paths, with a colon between them */
 #define KEEP_ALSO "also"           /* name */
 #define KEEP_ABOUT "about"
 

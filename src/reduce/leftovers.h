@@ -1,4 +1,4 @@
-/* What a process that was killed has left beside the places of its results. A process lists the
+/* What a process that was killed has left beside the paths of its results. A process lists the
  * names it is going to use before it uses one; whoever has the reduction's lock afterwards removes
  * what has one of these names, and nothing else: files of the user may be called what they like. */
 #ifndef WHITTLE_REDUCE_LEFTOVERS_H

@@ -93,9 +93,10 @@ static void move_focus(struct plan *plan, uint32_t size)
 		return;
 	while (!(passes_table[plan->pass].flags & PASS_OPENS))
 		plan->pass++;
-	for (uint32_t level = 0; level < PLAN_PLACES; level++)
-		plan->resume[plan->pass].places[level] =
-			(struct search_place){ .block = UINT32_MAX, .at = size - plan->focus.tail };
+	for (uint32_t level = 0; level < PLAN_CURSORS; level++)
+		plan->resume[plan->pass].cursors[level] =
+			(struct search_cursor){ .block = UINT32_MAX,
+			                        .at = size - plan->focus.tail };
 }
 
 /* Whether the focus decides what comes next: then the plan stands at its pass. */
@@ -159,8 +160,8 @@ static void begin_run(struct plan *plan, struct pass_run *run)
 	};
 	if (!plan->thorough)
 		run->patience = focus_patience(&plan->focus);
-	if (!plan->thorough && plan->level < PLAN_PLACES)
-		run->hunt.place = plan->resume[plan->pass].places[plan->level];
+	if (!plan->thorough && plan->level < PLAN_CURSORS)
+		run->hunt.cursor = plan->resume[plan->pass].cursors[plan->level];
 }
 
 static void leave_pass(struct plan *plan)
@@ -224,9 +225,9 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 }
 
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
-                 const struct search_place *cut_short_at)
+                 const struct search_cursor *cut_short_at)
 {
-	if (!plan->aside && (changed || cut_short_at || run->hunt.place.at))
+	if (!plan->aside && (changed || cut_short_at || run->hunt.cursor.at))
 		plan->pass_dry = false;
 	if (changed) {
 		plan->changed = true;
@@ -238,9 +239,9 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 	}
 	plan->aside_due = changed;
 	plan->aside_next = 0;
-	if (run->level < PLAN_PLACES)
-		plan->resume[run->pass].places[run->level] =
-			cut_short_at ? *cut_short_at : (struct search_place){ 0 };
+	if (run->level < PLAN_CURSORS)
+		plan->resume[run->pass].cursors[run->level] =
+			cut_short_at ? *cut_short_at : (struct search_cursor){ 0 };
 	plan->level++;
 	plan->resume[run->pass].level = cut_short_at ? plan->level : 0;
 	plan->leave = cut_short_at;

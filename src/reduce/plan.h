@@ -26,7 +26,7 @@
 #include "reduce/passes.h"
 #include "search/hunt.h"
 
-enum { PLAN_PLACES = 4 }; /* levels of a pass that remember theirs */
+enum { PLAN_CURSORS = 4 }; /* levels of a pass that remember theirs */
 
 struct pass_stats {
 	uint32_t runs, successes; /* started; accepted */
@@ -51,7 +51,7 @@ struct plan_dry {
 /* Where a pass continues. */
 struct plan_resume {
 	uint32_t level; /* its next visit begins here: after the level that was ended early */
-	struct search_place places[PLAN_PLACES]; /* of runs that were ended early */
+	struct search_cursor cursors[PLAN_CURSORS]; /* of runs that were ended early */
 };
 
 struct plan {
@@ -80,15 +80,15 @@ struct plan {
 void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses);
 
 /* The next run on these bytes; false at the fixpoint, and with `pauses` when nothing succeeds on
- * probation any more: then `thorough` is false, and the owner sets it to go on. LEVELS(arg, pass)
- * tells how many levels a pass has on them, 0 when it does not apply. */
+ * probation any more. In the latter case `thorough` is false, and the owner sets it to continue.
+ * LEVELS(arg, pass) tells how many levels a pass has on them, 0 when it does not apply. */
 bool plan_next(struct plan *plan, const struct testcase *tc,
                uint32_t (*levels)(void *arg, uint32_t pass), void *arg, struct pass_run *run);
 
 /* What RUN gave: whether it changed the test case, where it was when its patience ended it (NULL:
  * it ran to its end). `stats` are the owner's business. */
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
-                 const struct search_place *cut_short_at);
+                 const struct search_cursor *cut_short_at);
 
 /* The sizes before and after RUN, ahead of plan_report. */
 void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after);

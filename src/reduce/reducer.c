@@ -115,7 +115,7 @@ void reducer_begin_search(struct reducer *r, struct search *search)
 	r->marks.n_rounds = r->search->n_rounds;
 	r->marks.run_questions = r->counts.questions;
 	r->marks.run_size = r->current->size;
-	r->marks.run_farthest = r->search->place.at;
+	r->marks.run_farthest = r->search->cursor.at;
 	r->stopping = false;
 	r->n_searches++;
 	run_stats(r)->runs++;
@@ -143,7 +143,7 @@ static void note_run(struct reducer *r, bool changed)
 		focus_needs_front(&r->plan.focus);
 	if (r->search->tail)
 		focus_found_tail(&r->plan.focus, r->search->tail);
-	plan_report(&r->plan, &r->run, changed, r->stopping ? &r->search->place : NULL);
+	plan_report(&r->plan, &r->run, changed, r->stopping ? &r->search->cursor : NULL);
 }
 
 /* What was accepted becomes the base. The former one, and the search that looks at it, go first:
@@ -289,8 +289,8 @@ static void learn(struct reducer *r, uint32_t question, bool interesting)
 		judge_patience(r);
 		again_look(r);
 	}
-	if (r->search->place.at > r->marks.run_farthest)
-		r->marks.run_farthest = r->search->place.at;
+	if (r->search->cursor.at > r->marks.run_farthest)
+		r->marks.run_farthest = r->search->cursor.at;
 	r->marks.n_rounds = r->search->n_rounds;
 }
 

@@ -34,11 +34,11 @@ struct pass_stats reducer_pump_stats(const struct reducer *r)
  * start. */
 static int way_gone(const struct reducer *r)
 {
-	const struct search_place *place = &r->search->place;
-	uint32_t all = place->block ? r->base->tc->size : r->marks.run_farthest;
-	bool in_order = place->block || r->run.hunt.order == HUNT_SWEEP;
-	return in_order && place->at && place->at <= all
-	               ? 1000 - (int)((uint64_t)place->at * 1000 / all)
+	const struct search_cursor *cursor = &r->search->cursor;
+	uint32_t all = cursor->block ? r->base->tc->size : r->marks.run_farthest;
+	bool in_order = cursor->block || r->run.hunt.order == HUNT_SWEEP;
+	return in_order && cursor->at && cursor->at <= all
+	               ? 1000 - (int)((uint64_t)cursor->at * 1000 / all)
 	               : -1;
 }
 
@@ -54,7 +54,7 @@ struct reducer_at reducer_at(const struct reducer *r)
 	if (!r->search)
 		return (struct reducer_at){ .permille = -1 };
 	return (struct reducer_at){ .pass = r->run.name,
-		                    .block = r->search->place.block,
+		                    .block = r->search->cursor.block,
 		                    .permille = way_gone(r),
 		                    .questions = r->counts.questions - r->marks.run_questions,
 		                    .bytes = (int64_t)r->marks.run_size - r->current->size };

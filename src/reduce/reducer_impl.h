@@ -16,7 +16,7 @@ struct pump_stage {
 	uint32_t source;
 	bool first;               /* at the beginning */
 	struct places *places;    /* of the source, on home; NULL: to be opened */
-	struct first_cursor next; /* where to go on in them */
+	struct first_cursor next; /* where to resume in them */
 	struct external_stage external;
 	struct view *home;    /* the best test case; set while active */
 	struct plan plan;     /* as it was at home */
@@ -32,7 +32,7 @@ struct run_marks {
 	uint32_t mark_size;      /* of the test case, when the run last proved to pay */
 	uint64_t run_questions;  /* answered when the run began */
 	uint32_t run_size;       /* of the test case then */
-	uint32_t run_farthest;   /* search->place.at, the largest in this run */
+	uint32_t run_farthest;   /* search->cursor.at, the largest in this run */
 };
 
 struct reducer_counts {

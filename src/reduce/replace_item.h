@@ -12,9 +12,9 @@ struct faults;
 enum { REPLACE_TOKEN = 9 }; /* bytes of one, as a string */
 
 struct replacement_item {
-	char *path;           /* the place */
+	char *path;           /* the target */
 	char *temp;           /* the new thing, beside it */
-	bool expects;         /* something certain is to be in the place: */
+	bool expects;         /* the target is to be something certain: */
 	struct hash expected; /* its stamp; zero: nothing */
 	struct hash stamp;    /* of the new thing, known after replacement_commit */
 	char *edited;         /* what stood there instead is kept under this name; NULL */
@@ -42,7 +42,7 @@ bool replace_is_edited(const char *name, const char *path);
  * caller's; NULL with errno. */
 char *replace_rename_edited(const char *temp, const char *path);
 
-#define REPLACE_ASIDE "-" /* ending of what was in the place, where names cannot be exchanged */
+#define REPLACE_ASIDE "-" /* ending of what the target was, where names cannot be exchanged */
 
 /* The name of that for TEMP; the caller's. */
 char *replace_aside_name(const char *temp);

@@ -31,7 +31,7 @@ static char *stamp_text(struct hash stamp)
 	return mem_printf("%016" PRIx64 "%016" PRIx64, stamp.hi, stamp.lo);
 }
 
-/* For each item its place, the name of what is new, and both things' stamps; a NUL behind each. */
+/* For each item its target, the name of what is new, and both things' stamps; a NUL behind each. */
 struct buf replace_record_text(const struct replacement_item *items, uint32_t n, uintmax_t inode)
 {
 	struct buf text = { 0 };
@@ -85,10 +85,10 @@ static bool parse_stamp(const char *text, struct hash *stamp)
 	       end == 32;
 }
 
-static bool is_place(const struct replacement_left *left, const char *path)
+static bool is_target(const struct replacement_left *left, const char *path)
 {
-	for (uint32_t i = 0; i < left->n_places; i++)
-		if (!strcmp(left->places[i], path))
+	for (uint32_t i = 0; i < left->n_targets; i++)
+		if (!strcmp(left->targets[i], path))
 			return true;
 	return false;
 }
@@ -98,7 +98,7 @@ static const char *parse_item(const struct replacement_left *left, char *const *
                               struct left_item *out)
 {
 	*out = (struct left_item){ .item = { .path = field[0], .temp = field[1] } };
-	if (!is_place(left, field[0]))
+	if (!is_target(left, field[0]))
 		return "it names something other than what is being reduced now";
 	if (!replacement_is_name(field[1], field[0]))
 		return "it names a file that is not whittle's";
@@ -135,8 +135,8 @@ static void remove_if(const char *path, struct hash a, struct hash b)
 		io_remove_tree(AT_FDCWD, path);
 }
 
-/* What is new goes to its place unless it is there, or something else is there that did not stand
- * there before. Nothing is removed but these two. */
+/* What is new replaces its target, unless it has done so or the target has become something else.
+ * Nothing is removed but these two. */
 static void finish_item(const struct left_item *left)
 {
 	const struct replacement_item *item = &left->item;

@@ -1,5 +1,5 @@
-/* The record of a replacement (replace.h): written before several things go to their places, read
- * at the next start. */
+/* The record of a replacement (replace.h): written before several targets are replaced, read at the
+ * next start. */
 #ifndef WHITTLE_REDUCE_REPLACE_RECORD_H
 #define WHITTLE_REDUCE_REPLACE_RECORD_H
 
@@ -16,15 +16,15 @@ struct buf replace_record_text(const struct replacement_item *items, uint32_t n,
 
 /* What LOOK_ONLY does not do is finishing. */
 struct replacement_left {
-	const char *first;   /* as above */
-	char *const *places; /* real paths of all that this run may replace; N_PLACES of them */
-	uint32_t n_places;
+	const char *first;    /* as above */
+	char *const *targets; /* real paths of all that this run may replace; N_TARGETS of them */
+	uint32_t n_targets;
 	bool look_only;
 };
 
-/* Finishes what a killed process has started to replace; places that have changed since stay as
- * they are. 1: it did, or would; 0: there is nothing to do; -1 and err: something has the record's
- * name that is no record, or is about other places. Then nothing is touched. */
+/* Finishes what a killed process has started to replace; targets that have changed since stay as
+ * they are. 1: it did, or would; 0: there is nothing to do; -1 and err: what has the record's name
+ * is not a record, or names other targets. Then nothing is touched. */
 int replacement_finish(const struct replacement_left *left, struct err *err);
 
 #endif

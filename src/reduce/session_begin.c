@@ -345,12 +345,12 @@ int session_find_language(struct session *s, struct err *err)
 static int finish_replacement(const struct session_options *o, struct err *err)
 {
 	uint32_t n = o->out ? 1 : o->n_files;
-	char **places = mem_zero(n, sizeof *places);
+	char **targets = mem_zero(n, sizeof *targets);
 	for (uint32_t i = 0; i < n; i++)
-		places[i] = io_real_path(o->out ? o->out : o->files[i]);
+		targets[i] = io_real_path(o->out ? o->out : o->files[i]);
 	struct replacement_left left = { .first = o->out ? o->out : o->files[0],
-		                         .places = places,
-		                         .n_places = n,
+		                         .targets = targets,
+		                         .n_targets = n,
 		                         .look_only = o->look_only };
 	int rc = replacement_finish(&left, err);
 	if (rc > 0 && o->observer.notice)
@@ -360,8 +360,8 @@ static int finish_replacement(const struct session_options *o, struct err *err)
 		                                            : "the files that a killed run was "
 		                                              "putting in place are in place now");
 	for (uint32_t i = 0; i < n; i++)
-		free(places[i]);
-	free(places);
+		free(targets[i]);
+	free(targets);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -83,7 +83,7 @@ static enum driver_doubt measure_original(struct session *s, struct err *err)
 	if (!seen.yes) {
 		err_set(err, ERR_TEST,
 		        "the original is no longer interesting either, in %u of %u runs: something "
-		        "that the test needs has changed; when this is repaired, the same command "
+		        "that the test needs has changed; repair that, and the same command "
 		        "resumes",
 		        seen.runs, seen.runs);
 		return DOUBT_FAILED;

@@ -15,7 +15,7 @@
 #include "text/tokenizer.h"
 
 enum { REPEAT_SIZE = 48 };
-enum { FORMAT = 24 }; /* grows when the same input and verdicts would lead to other steps */
+enum { FORMAT = 25 }; /* grows when the same input and verdicts would lead to other steps */
 
 /* What stands for the file NAME: a hash of its content; the caller's. */
 static char *file_text(const char *name, struct err *err)
@@ -118,7 +118,7 @@ static int unreadable(struct err *err)
 int settings_parse(struct settings *s, char *text, struct err *err)
 {
 	uint64_t file_limit, format, input, keep_names, memory_limit, process_limit, seed;
-	uint64_t places;
+	uint64_t paths;
 	char *at = text, *external = NULL, *fence = NULL;
 	const char *version = strstr(text, "format=");
 	format = version ? strtoull(version + strlen("format="), NULL, 10) : 0;
@@ -126,7 +126,7 @@ int settings_parse(struct settings *s, char *text, struct err *err)
 		return err_set(err, ERR_USAGE,
 		               "it was begun by another version of whittle (format %llu, not %d)",
 		               (unsigned long long)format, FORMAT);
-	if (!number_of(&at, "allow-write", &places) || !(external = value_of(&at, "external")) ||
+	if (!number_of(&at, "allow-write", &paths) || !(external = value_of(&at, "external")) ||
 	    !(fence = value_of(&at, "fence")) || !number_of(&at, "file-limit", &file_limit) ||
 	    !number_of(&at, "format", &format))
 		return unreadable(err);
@@ -143,7 +143,7 @@ int settings_parse(struct settings *s, char *text, struct err *err)
 		return unreadable(err);
 	if (passes_parse(names, &s->passes, err) < 0)
 		return err_context(err, "it was begun by another version of whittle");
-	s->fence.kept_paths = (unsigned)places;
+	s->fence.kept_paths = (unsigned)paths;
 	s->fence.kept = fence;
 	s->no_external = !*external;
 	s->input = (unsigned)input;

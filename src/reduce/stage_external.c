@@ -203,8 +203,8 @@ void external_stage_report(struct external_stage *s, const struct testcase *tc, 
 	if (changed && s->early)
 		begin_pass(s, s->pass + 1);
 	else if (changed)
-		s->phase = EXTERNAL_LIST; /* of the new bytes; it goes on behind the instances that
-		                             were tried */
+		s->phase = EXTERNAL_LIST; /* of the new bytes, from behind the instances that were
+		                             tried */
 	else {
 		s->first += s->n_wanted;
 		next_batch(s, tc);

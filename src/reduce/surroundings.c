@@ -95,8 +95,7 @@ static enum surrounding_answer ask_twice(struct session *s, const char *work_dir
 
 static enum surrounding_answer try_directory(struct session *s)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *base = mem_printf("%s/whittle-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	char *base = io_temporary_name("whittle");
 	enum surrounding_answer answer = SURROUNDING_UNKNOWN;
 	if (mkdtemp(base)) {
 		char *dir = mem_printf("%s/%s", base, LONG_NAME);

@@ -37,7 +37,10 @@ unsigned rate_runs_to_measure(struct rate seen, unsigned least, unsigned most)
 	return runs < least ? least : runs > most ? most : (unsigned)runs;
 }
 
-/* The natural logarithm: the only one needed, so no library for it. X is above 0. */
+/* The natural logarithm; X is above 0. Not log(): C libraries, and one library on processors with
+ * and without fused multiplication, differ in its last bit. That bit can decide, and a reduction
+ * that is resumed elsewhere must take the same steps. Only the four operations are rounded alike
+ * everywhere (configure.ac keeps the compiler from fusing them). */
 static double logarithm(double x)
 {
 	static const double of_two = 0.69314718055994531;

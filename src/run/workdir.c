@@ -168,10 +168,10 @@ int workdir_init(struct workdir *dir, const char *base, unsigned slots, uint64_t
 	*dir = (struct workdir){ .fd = -1 };
 	if (!base) {
 		remove_stale(dir, MEMORY_BASE);
-		const char *tmp = getenv("TMPDIR");
+		const char *tmp = io_temporary();
 		if (memory_has_room(slots, room) && make_below(dir, MEMORY_BASE) == 0)
 			return 0;
-		base = tmp && *tmp && access(tmp, W_OK | X_OK) == 0 ? tmp : "/tmp";
+		base = access(tmp, W_OK | X_OK) == 0 ? tmp : "/tmp";
 	}
 	char *real = realpath(base, NULL);
 	if (!real)

@@ -170,13 +170,13 @@ static bool blocks_advance(struct proposer *proposer)
 	return true;
 }
 
-static struct search_place blocks_place(const struct proposer *proposer)
+static struct search_cursor blocks_cursor(const struct proposer *proposer)
 {
 	const struct blocks *b = (const struct blocks *)proposer;
 	const struct places *p = b->p.places;
-	return (struct search_place){ b->block, b->position && b->position < p->n
-		                                        ? p->parts[p->first[b->position]].begin
-		                                        : 0 };
+	return (struct search_cursor){ b->block, b->position && b->position < p->n
+		                                         ? p->parts[p->first[b->position]].begin
+		                                         : 0 };
 }
 
 static struct proposer *blocks_clone(const struct proposer *from)
@@ -195,14 +195,14 @@ static void blocks_free(struct proposer *proposer)
 	free(b);
 }
 
-struct proposer *blocks_new(struct places *places, uint32_t first_block, struct search_place from)
+struct proposer *blocks_new(struct places *places, uint32_t first_block, struct search_cursor from)
 {
 	static const struct proposer_ops ops = {
 		.propose = blocks_propose,
 		.advance = blocks_advance,
 		.learn = blocks_learn,
 		.tidy = blocks_tidy,
-		.place = blocks_place,
+		.cursor = blocks_cursor,
 		.clone = blocks_clone,
 		.free = blocks_free,
 	};

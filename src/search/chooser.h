@@ -7,8 +7,8 @@
  *
  * One step: chooser_begin; chooser_choose for each choice, stopping when one returns CHOOSER_DEAD;
  * chooser_end. When chooser_exhausted, every step has been made. After a success the base is
- * another one: chooser_restart forgets the tree and, in reverse order, goes on from the same place,
- * and comes back for what lies after it at the end.
+ * another one: chooser_restart forgets the tree. In reverse order it then resumes from the same
+ * position, and visits what lies after it at the end.
  */
 #ifndef WHITTLE_SEARCH_CHOOSER_H
 #define WHITTLE_SEARCH_CHOOSER_H
@@ -48,7 +48,7 @@ struct chooser {
 	uint32_t depth;      /* of the step under way */
 	uint32_t path_node[CHOOSER_DEPTH], path_value[CHOOSER_DEPTH];
 	uint32_t start[CHOOSER_DEPTH],
-		n_start; /* where to go on after a restart; n_start 0: at the end */
+		n_start; /* where to resume after a restart; n_start 0: at the end */
 	bool root_dead, stepped;
 };
 

@@ -66,7 +66,7 @@ static void accept(struct hunt *h, struct edit plain)
 {
 	struct arena scratch = { 0 };
 	struct edit whole = repaired(h, plain, &scratch);
-	h->s.repaired |= h->strategy->proves || (!places_of(h)->coded && !edit_equal(whole, plain));
+	h->s.repaired |= h->strategy->proves || (!places_of(h)->shell && !edit_equal(whole, plain));
 	search_accept(&h->s, whole); /* PLAIN may be what was accepted, and is gone then */
 	arena_release(&scratch);
 	if (!places_change_edits(places_of(h)))
@@ -86,7 +86,7 @@ static bool with_accepted(const struct hunt *h, struct arena *arena, struct edit
 static void fill(struct hunt *h)
 {
 	struct proposer *proposer = h->proposer;
-	h->s.place = proposer->ops->place(proposer);
+	h->s.cursor = proposer->ops->cursor(proposer);
 	arena_release(&h->round);
 	h->n_slots = h->next_slot = h->n_told = h->n_winners = h->left.n = h->enlarging = 0;
 	h->merged_any = false;
@@ -349,9 +349,9 @@ static struct search *hunt_clone(const struct search *s)
 static struct proposer *new_proposer(struct places *places, const struct hunt_options *o)
 {
 	if (o->order == HUNT_BLOCKS)
-		return blocks_new(places, o->first_block, o->place);
+		return blocks_new(places, o->first_block, o->cursor);
 	return sweep_new(places, o->order == HUNT_CHAOS ? CHOOSER_RANDOM : CHOOSER_REVERSE, o->seed,
-	                 o->max_steps, o->place);
+	                 o->max_steps, o->cursor);
 }
 
 struct search *hunt_new(struct places *places, const struct hunt_options *options)

@@ -20,12 +20,12 @@ enum hunt_order {
 
 struct hunt_options {
 	enum hunt_order order;
-	uint32_t first_block;      /* blocks: elements in the first block; 0: all */
-	struct search_place place; /* go on here; blocks: only what lies before it is tried at that
-	                              size; sweep: all the same */
-	uint32_t max_steps;        /* sweep, chaos: steps at most; 0: all */
-	uint32_t window;           /* candidates in a round; 0: HUNT_WINDOW */
-	uint64_t seed;             /* chaos */
+	uint32_t first_block;        /* blocks: elements in the first block; 0: all */
+	struct search_cursor cursor; /* resume here; blocks: only what lies before it is tried at
+	                              that size; sweep: all the same */
+	uint32_t max_steps;          /* sweep, chaos: steps at most; 0: all */
+	uint32_t window;             /* candidates in a round; 0: HUNT_WINDOW */
+	uint64_t seed;               /* chaos */
 };
 
 enum { HUNT_WINDOW = 32 };

@@ -2,8 +2,8 @@
  * a machine: while not done, judge integer_search_next() and tell. Plain data, copied by
  * assignment.
  *
- * Where the seed starts anew after each success, this goes on between the largest value known to
- * fail and the smallest known to hold: about 2 log2(value) calls where that takes their square. */
+ * The seed starts anew after each success. This continues between the largest value known to fail
+ * and the smallest known to hold, which takes about 2 log2(value) calls instead of their square. */
 #ifndef WHITTLE_SEARCH_INTEGERS_H
 #define WHITTLE_SEARCH_INTEGERS_H
 

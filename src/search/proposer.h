@@ -36,7 +36,7 @@ struct proposer_ops {
 	/* Adds to EDIT, which takes the N proposals at once, what they leave dangling together. */
 	bool (*tidy)(const struct proposer *, const struct proposal *taken, uint32_t n,
 	             struct arena *, struct edit *edit);
-	struct search_place (*place)(const struct proposer *);
+	struct search_cursor (*cursor)(const struct proposer *);
 	struct proposer *(*clone)(const struct proposer *);
 	void (*free)(struct proposer *);
 };
@@ -47,8 +47,8 @@ struct proposer {
 	struct places *places; /* a reference */
 };
 
-struct proposer *blocks_new(struct places *places, uint32_t first_block, struct search_place from);
+struct proposer *blocks_new(struct places *places, uint32_t first_block, struct search_cursor from);
 struct proposer *sweep_new(struct places *places, enum chooser_order order, uint64_t seed,
-                           uint32_t max_steps, struct search_place from);
+                           uint32_t max_steps, struct search_cursor from);
 
 #endif

@@ -24,9 +24,9 @@ struct question {
 	struct edit edit; /* the whole edit of the base to be judged, what was accepted included */
 };
 
-/* Where a search has arrived, so that a later one over what became of the base can go on there; all
- * 0: at the beginning. */
-struct search_place {
+/* How far a search has come. A later one resumes there, over what became of the base. All 0: at the
+ * beginning. */
+struct search_cursor {
 	uint32_t block; /* blocks: elements in a block */
 	uint32_t at; /* blocks: offset in the base, what lies before it is still to come; sweep: the
 	                start tried last */
@@ -48,7 +48,7 @@ struct search {
 	uint32_t n_rounds; /* rounds started: when it changes no question is open, a good moment to
 	                      stop */
 	bool repaired; /* what was accepted repaired something, or cut records (text/repair.h) */
-	struct search_place place; /* at the end of the last round */
+	struct search_cursor cursor; /* at the end of the last round */
 	uint32_t tail;    /* it looks at so many bytes at the end, which stand by themselves; 0: at
 	                     all */
 	bool needs_front; /* it found out which names of what stands in front of its end are needed

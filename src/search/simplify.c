@@ -223,7 +223,7 @@ static void start_greedy(struct simplify *s)
 	enter(s, 0);
 }
 
-/* Asks the bet's rows FIRST to LAST again; then goes on where the cursor stands. */
+/* Asks the bet's rows FIRST to LAST again; then resumes at the cursor. */
 static void start_check(struct simplify *s, uint8_t first, uint8_t last)
 {
 	if (!may_degrade(s) || s->check_end)

@@ -76,9 +76,9 @@ static bool sweep_tidy(const struct proposer *proposer, const struct proposal *t
 	return true;
 }
 
-static struct search_place sweep_place(const struct proposer *proposer)
+static struct search_cursor sweep_cursor(const struct proposer *proposer)
 {
-	return (struct search_place){ .at = ((const struct sweep *)proposer)->at };
+	return (struct search_cursor){ .at = ((const struct sweep *)proposer)->at };
 }
 
 static struct proposer *sweep_clone(const struct proposer *from)
@@ -99,14 +99,14 @@ static void sweep_free(struct proposer *proposer)
 }
 
 struct proposer *sweep_new(struct places *places, enum chooser_order order, uint64_t seed,
-                           uint32_t max_steps, struct search_place from)
+                           uint32_t max_steps, struct search_cursor from)
 {
 	static const struct proposer_ops ops = {
 		.propose = sweep_propose,
 		.advance = sweep_advance,
 		.learn = sweep_learn,
 		.tidy = sweep_tidy,
-		.place = sweep_place,
+		.cursor = sweep_cursor,
 		.clone = sweep_clone,
 		.free = sweep_free,
 	};

@@ -234,7 +234,7 @@ static int check_prefix(const char *prefix, struct err *err)
 	char *path = mem_printf("%.*s", (int)(len - 1), prefix);
 	int rc = prefix[len - 1] == '/'
 	                 ? path_check(path, S_IFDIR, WHOSE, err)
-	                 : err_set(err, ERR_USAGE, WHOSE ": \"%s\" is no directory", prefix);
+	                 : err_set(err, ERR_USAGE, WHOSE ": \"%s\" is not a directory", prefix);
 	free(path);
 	return rc;
 }

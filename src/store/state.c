@@ -151,7 +151,7 @@ static char *damage_text(const struct store *s)
 	                  s->location.name, s->found.damage->msg, s->location.name);
 }
 
-/* What changed, and which commands go on or start anew. */
+/* What changed, and which commands resume or start over. */
 static char *with_advice(const struct store *s, const struct buf *why, bool content)
 {
 	const char *name = s->location.name;

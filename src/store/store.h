@@ -1,5 +1,5 @@
-/* The store: a reduction's snapshots and verdicts, kept so that it can be killed at any moment and
- * go on.
+/* The store: a reduction's snapshots and verdicts. It keeps them so that a reduction that is killed
+ * at any moment can be resumed.
  *
  * The search is a function of input, test, options, seed and verdicts; it asks the same questions
  * in the same order whatever -j is. So a reduction is resumed by replay: it starts again from the
@@ -9,7 +9,7 @@
  *
  *     verdicts   at once in the journal (journal.h), also those of questions asked ahead of time;
  *     snapshots  in batches on refs/whittle/NAME (objects.h), each with the verdicts asked since
- * the one before, so that a fetched ref is enough to go on.
+ *                the one before, so that a fetched ref is enough to resume.
  *
  * Life cycle of a writer:
  *     1. store_open finds the repository and takes the lock;

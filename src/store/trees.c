@@ -27,7 +27,7 @@ static struct known_file describe(const struct testcase *tc, const struct testca
 }
 
 /* The blob of FILE in the last snapshot, when it was the same there; else NULL. Files go and never
- * come, so that the two lists are gone through side by side: *at is where to go on. */
+ * come, so that the two lists are gone through side by side: *at is where to resume. */
 static const git_oid *blob_before(const struct store *s, const struct known_file *file,
                                   uint32_t *at)
 {

@@ -15,6 +15,7 @@
 #include "base/beneath.h"
 #include "base/err.h"
 #include "base/io.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "base/show.h"
 
@@ -96,11 +97,29 @@ static void modes(void **state)
 	assert_false(path_is_below("a", "a"));
 }
 
+/* TMPDIR decides, unless it is relative: it would mean another directory after each chdir. */
+static void temporary_names(void **state)
+{
+	(void)state;
+	const char *set[] = { NULL, "", "here", "/there" };
+	const char *expected[] = { "/tmp", "/tmp", "/tmp", "/there" };
+	char *was = getenv("TMPDIR") ? mem_strdup(getenv("TMPDIR")) : NULL;
+	for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+		set[i] ? setenv("TMPDIR", set[i], 1) : unsetenv("TMPDIR");
+		char *name = io_temporary_name("x"),
+		     *wanted = mem_printf("%s/x-XXXXXX", expected[i]);
+		assert_string_equal(name, wanted);
+		free(name);
+		free(wanted);
+	}
+	was ? setenv("TMPDIR", was, 1) : unsetenv("TMPDIR");
+	free(was);
+}
+
 /* A directory with what leads out of it. */
 static int setup(void **state)
 {
-	static char top[32];
-	strcpy(top, "/tmp/beneath-XXXXXX");
+	char *top = io_temporary_name("beneath");
 	if (!mkdtemp(top) || chdir(top) < 0 || mkdir("in", 0700) < 0 || mkdir("out", 0700) < 0 ||
 	    mkdir("in/sub", 0700) < 0 || symlink("../out", "in/link") < 0 ||
 	    symlink("sub", "in/inner") < 0 || symlink("/etc/passwd", "in/sub/file") < 0)
@@ -111,7 +130,9 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	return chdir("/") < 0 ? -1 : io_remove_tree(AT_FDCWD, *state);
+	int rc = chdir("/") < 0 ? -1 : io_remove_tree(AT_FDCWD, *state);
+	free(*state);
+	return rc;
 }
 
 typedef int open_fn(int dir, const char *path, int flags, mode_t mode);
@@ -226,6 +247,7 @@ int main(void)
 		cmocka_unit_test(refused_paths),
 		cmocka_unit_test(fine_paths),
 		cmocka_unit_test(modes),
+		cmocka_unit_test(temporary_names),
 		cmocka_unit_test_setup_teardown(beneath, setup, teardown),
 		cmocka_unit_test_setup_teardown(beneath_by_parts, setup, teardown),
 		cmocka_unit_test(shown),

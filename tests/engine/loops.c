@@ -241,7 +241,7 @@ static struct hash in_process(const struct input *in, struct test *test, unsigne
 
 /* Two pools, and what tells their tests what is wanted. */
 struct pools {
-	char rule[64];
+	char *rule;
 	const char *args[2];
 	struct setup setup;
 	struct oracle *one, *four; /* NULL: not now */
@@ -282,6 +282,7 @@ static void write_rule(const struct pools *p, const struct input *in, const stru
 
 static void begin_pools(struct pools *p, const char *test)
 {
+	p->rule = io_temporary_name("loops-rule");
 	int fd = mkstemp(p->rule);
 	if (fd < 0) {
 		perror("loops");
@@ -299,6 +300,7 @@ static void end_pools(struct pools *p)
 {
 	close_pools(p);
 	unlink(p->rule);
+	free(p->rule);
 }
 
 static bool same_with_processes(struct pools *p, const struct input *in, struct test *test,
@@ -344,7 +346,7 @@ int main(int argc, char **argv)
 {
 	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 200,
 		 seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	struct pools pools = { .rule = "/tmp/loops-rule-XXXXXX" };
+	struct pools pools = { 0 };
 	bool processes = argc > 3;
 	if (processes)
 		begin_pools(&pools, argv[3]);

@@ -168,7 +168,9 @@ static void order_does_not_matter(void **state)
 static void journal_resumes(void **state)
 {
 	(void)state;
-	char dir[] = "/tmp/libwhittle-XXXXXX", path[64];
+	const char *tmp = getenv("TMPDIR");
+	char dir[4096], path[sizeof dir + 16];
+	snprintf(dir, sizeof dir, "%s/libwhittle-XXXXXX", tmp ? tmp : "/tmp");
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof path, "%s/journal", dir);
 	struct whittle_options o = options_for(3);
@@ -213,12 +215,31 @@ static void journal_resumes(void **state)
 	assert_int_equal(write(fd, text, SIZE), SIZE);
 	close(fd);
 	assert_null(whittle_open(text, SIZE, &o, &error, message, sizeof message));
-	assert_non_null(strstr(message, "no journal"));
+	assert_non_null(strstr(message, "not a journal"));
 	o.journal = "/nowhere/at/all";
 	assert_null(whittle_open(text, SIZE, &o, &error, message, sizeof message));
 	assert_int_equal(error, WHITTLE_ERR_SYSTEM);
 	unlink(path);
 	rmdir(dir);
+}
+
+/* No bytes are a fixpoint, wherever they are not. */
+static void nothing_is_a_fixpoint(void **state)
+{
+	(void)state;
+	struct whittle_options o = options_for(0);
+	const char *const nowhere[] = { NULL, "" };
+	for (size_t i = 0; i < 2; i++) {
+		struct whittle *w = whittle_open(nowhere[i], 0, &o, NULL, NULL, 0);
+		struct whittle_candidate c;
+		size_t size = 1;
+		assert_non_null(w);
+		assert_int_equal(whittle_next(w, &c, 1), 0);
+		assert_int_equal(whittle_state(w), WHITTLE_FIXPOINT);
+		whittle_result(w, &size);
+		assert_int_equal(size, 0);
+		whittle_free(w);
+	}
 }
 
 static void errors_are_values(void **state)
@@ -249,6 +270,7 @@ static void errors_are_values(void **state)
 	struct whittle *w = open_text(&o);
 	struct whittle_candidate c;
 	assert_int_equal(whittle_tell(w, 99, WHITTLE_BORING), WHITTLE_ERR_ARGUMENT);
+	assert_non_null(strstr(whittle_message(w), "ticket 99"));
 	assert_int_equal(whittle_next(w, &c, 1), 1);
 	assert_int_equal(whittle_tell(w, c.ticket, WHITTLE_BORING), 0);
 	assert_int_equal(whittle_tell(w, c.ticket, WHITTLE_BORING), WHITTLE_ERR_ARGUMENT);
@@ -344,6 +366,7 @@ int main(void)
 		cmocka_unit_test(call_back_is_ask_and_tell),
 		cmocka_unit_test(order_does_not_matter),
 		cmocka_unit_test(journal_resumes),
+		cmocka_unit_test(nothing_is_a_fixpoint),
 		cmocka_unit_test(errors_are_values),
 		cmocka_unit_test(limits_end_it),
 		cmocka_unit_test(threads_do_not_meet),

@@ -63,11 +63,11 @@ static void add_rule(struct casus *c, enum rule_kind kind, char *text)
 static bool has(const struct casus *c, const char *what)
 {
 	struct inflater *inflater = inflater_new();
-	bool zstd = !strcmp(what, "zstd");
-	if (!zstd && strcmp(what, "zlib") != 0)
+	bool zstd = !strcmp(what, "zstd"), xz = !strcmp(what, "xz");
+	if (!zstd && !xz && strcmp(what, "zlib") != 0)
 		casus_broken(c, what, "no such need");
 	inflater_free(inflater);
-	return inflater && (!zstd || inflate_has_zstd());
+	return inflater && (!zstd || inflate_has_zstd()) && (!xz || inflate_has_xz());
 }
 
 static void directive(struct casus *c, char *line)

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "reduce/external.h"
@@ -182,28 +183,28 @@ static void long_lists_are_cut(void **state)
 struct found {
 	uint32_t n;
 	struct hash key[4];
-	struct external_place place[4];
+	struct external_extent extent[4];
 };
 
-static void note(void *arg, struct hash key, struct external_place place)
+static void note(void *arg, struct hash key, struct external_extent extent)
 {
 	struct found *f = arg;
 	assert_true(f->n < 4);
 	f->key[f->n] = key;
-	f->place[f->n++] = place;
+	f->extent[f->n++] = extent;
 }
 
 /* Answers come back from the file; a torn or damaged end costs only itself. */
 static void answers_are_filed(void **state)
 {
 	(void)state;
-	char path[] = "/tmp/whittle-test-XXXXXX";
+	char *path = io_temporary_name("answers");
 	int fd = mkstemp(path);
 	assert_true(fd >= 0);
 	close(fd);
 	struct err err;
 	struct external_file f;
-	struct external_place place;
+	struct external_extent extent;
 	struct found found = { 0 };
 	struct testcase *base = text_case("abcdef", 6);
 	const char *list = "{\"edits\": [[0, 2, \"xyz\"], [4, 5]]}\n{\"edits\": [[1, 2]]}";
@@ -211,14 +212,14 @@ static void answers_are_filed(void **state)
 	assert_false(r->failed);
 	assert_int_equal(external_file_open(&f, path, note, &found, &err), 0);
 	for (uint64_t i = 0; i < 3; i++)
-		assert_int_equal(external_file_add(&f, (struct hash){ i, i + 7 }, r, &place), 1);
+		assert_int_equal(external_file_add(&f, (struct hash){ i, i + 7 }, r, &extent), 1);
 	external_file_close(&f);
 	for (off_t less = 0; less < 3; less++) {
 		found.n = 0;
 		assert_int_equal(truncate(path, f.end - less), 0);
 		assert_int_equal(external_file_open(&f, path, note, &found, &err), 0);
 		assert_int_equal(found.n, less ? 2 : 3);
-		struct external_result *back = external_file_get(&f, found.place[1], base->size);
+		struct external_result *back = external_file_get(&f, found.extent[1], base->size);
 		assert_non_null(back);
 		assert_int_equal(found.key[1].lo, 8);
 		assert_int_equal(back->n, 2);
@@ -226,13 +227,14 @@ static void answers_are_filed(void **state)
 		            edit_equal(back->edits[1], r->edits[1]));
 		external_result_unref(back);
 		if (less)
-			assert_int_equal(external_file_add(&f, (struct hash){ 2, 9 }, r, &place),
+			assert_int_equal(external_file_add(&f, (struct hash){ 2, 9 }, r, &extent),
 			                 1);
 		external_file_close(&f);
 	}
 	external_result_unref(r);
 	testcase_unref(base);
 	unlink(path);
+	free(path);
 }
 
 int main(void)

@@ -114,7 +114,7 @@ static void stopped_minder_can_be_cancelled(void **state)
 
 /* Two pipes with a name: the test says that it runs, and is told to end. Both ends are ours. */
 struct pipes {
-	char dir[32];
+	char *dir;
 	int says, hears;
 };
 
@@ -131,7 +131,7 @@ static int make_pipe(const char *dir, const char *variable)
 
 static void make_pipes(struct pipes *p)
 {
-	strcpy(p->dir, "/tmp/frozen-XXXXXX");
+	p->dir = io_temporary_name("frozen");
 	assert_non_null(mkdtemp(p->dir));
 	p->says = make_pipe(p->dir, "NAUGHTY_FIFO");
 	p->hears = make_pipe(p->dir, "NAUGHTY_RELEASE");
@@ -144,6 +144,7 @@ static void remove_pipes(struct pipes *p)
 	unsetenv("NAUGHTY_FIFO");
 	unsetenv("NAUGHTY_RELEASE");
 	assert_int_equal(io_remove_tree(AT_FDCWD, p->dir), 0);
+	free(p->dir);
 }
 
 enum { FAMILY_MAX = 16 };

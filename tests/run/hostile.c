@@ -128,9 +128,9 @@ static void nothing_is_left(void **state)
 
 /* A pipe that each test of the mode NAUGHTY writes one byte to when it runs; both ends are ours, so
  * that nobody waits. */
-static int open_fifo(char dir[32])
+static int open_fifo(char **dir_out)
 {
-	strcpy(dir, "/tmp/hostile-XXXXXX");
+	char *dir = *dir_out = io_temporary_name("hostile");
 	assert_non_null(mkdtemp(dir));
 	char *path = mem_printf("%s/fifo", dir);
 	assert_int_equal(mkfifo(path, 0600), 0);
@@ -141,11 +141,12 @@ static int open_fifo(char dir[32])
 	return fd;
 }
 
-static void close_fifo(int fd, const char *dir)
+static void close_fifo(int fd, char *dir)
 {
 	close(fd);
 	unsetenv("NAUGHTY_FIFO");
 	assert_int_equal(io_remove_tree(AT_FDCWD, dir), 0);
+	free(dir);
 }
 
 static void await_tests(int fifo, unsigned n)
@@ -180,8 +181,8 @@ static void run_a_pool(const char *mode, unsigned jobs, int report)
 static void killed_pool_leaves_nothing(void **state)
 {
 	const char *mode = *state;
-	char fifo_dir[32], dir[4096];
-	int fifo = open_fifo(fifo_dir), report[2], status;
+	char *fifo_dir, dir[4096];
+	int fifo = open_fifo(&fifo_dir), report[2], status;
 	assert_int_equal(pipe2(report, O_CLOEXEC), 0);
 	pid_t pid = fork();
 	if (pid == 0)
@@ -233,7 +234,7 @@ static void terminal_signals_stay_outside(void **state)
 static void dead_minder_is_replaced(void **state)
 {
 	(void)state;
-	char base[] = "/tmp/hostile-XXXXXX";
+	char *base = io_temporary_name("hostile");
 	assert_non_null(mkdtemp(base));
 	const char *args[] = { "parricide", NULL };
 	struct setup options = support_options(support_program("tests/run/naughty"), args);
@@ -247,6 +248,7 @@ static void dead_minder_is_replaced(void **state)
 	testcase_unref(tc);
 	assert_int_equal(support_count_entries(base), 1); /* the helper's own note */
 	assert_int_equal(io_remove_tree(AT_FDCWD, base), 0);
+	free(base);
 }
 
 static struct testcase *hand_out(void *arg, uint64_t ticket)
@@ -260,7 +262,7 @@ static struct testcase *hand_out(void *arg, uint64_t ticket)
 static void large_candidate_is_asked_for_again(void **state)
 {
 	(void)state;
-	char base[] = "/tmp/hostile-XXXXXX";
+	char *base = io_temporary_name("hostile");
 	assert_non_null(mkdtemp(base));
 	const char *args[] = { "parricide", NULL };
 	struct setup options = support_options(support_program("tests/run/naughty"), args);
@@ -287,13 +289,14 @@ static void large_candidate_is_asked_for_again(void **state)
 	}
 	testcase_unref(tc);
 	assert_int_equal(rmdir(base), 0);
+	free(base);
 }
 
 static void cancelled_tests_are_gone(void **state)
 {
 	(void)state;
-	char fifo_dir[32];
-	int fifo = open_fifo(fifo_dir);
+	char *fifo_dir;
+	int fifo = open_fifo(&fifo_dir);
 	const char *args[] = { "deaf", NULL };
 	struct setup options = support_options(support_program("tests/run/naughty"), args);
 	options.jobs = 2;

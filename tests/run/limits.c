@@ -107,7 +107,7 @@ static void write_file(const char *path, off_t size)
 static void bytes_are_the_same_everywhere(void **state)
 {
 	(void)state;
-	char top[] = "/tmp/limits-XXXXXX";
+	char *top = io_temporary_name("limits");
 	int back = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_non_null(mkdtemp(top));
 	assert_int_equal(chdir(top), 0);
@@ -125,6 +125,7 @@ static void bytes_are_the_same_everywhere(void **state)
 	assert_int_equal(fchdir(back), 0);
 	close(back);
 	assert_int_equal(io_remove_tree(AT_FDCWD, top), 0);
+	free(top);
 }
 
 int main(void)

@@ -102,8 +102,7 @@ static char *write_program(const char *dir, const char *text, mode_t mode)
 
 static char *make_dir(void)
 {
-	const char *tmp = getenv("TMPDIR"); /* programs are run there, which /tmp may not allow */
-	char *dir = mem_printf("%s/pool-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	char *dir = io_temporary_name("pool"); /* programs run there, which /tmp may not allow */
 	assert_non_null(mkdtemp(dir));
 	return dir;
 }
@@ -231,10 +230,9 @@ static void the_number_of_tests_can_be_changed(void **state)
 	(void)state;
 	struct err err;
 	struct answer a;
-	char dir[] = "/tmp/whittle-test-XXXXXX";
+	char *dir = make_dir();
 	const char *args[] = { "-c", "exec cat \"$(cat \"$0\")\"", NULL };
 	struct setup options = support_options("/bin/sh", args);
-	assert_non_null(mkdtemp(dir));
 	options.jobs = 2;
 	options.jobs_most = HELD - 1;
 	struct oracle *pool = support_pool(&options);
@@ -255,7 +253,7 @@ static void the_number_of_tests_can_be_changed(void **state)
 		release_held(pool, dir, i);
 	}
 	assert_int_equal(oracle_free_slots(pool), 1);
-	assert_int_equal(rmdir(dir), 0);
+	remove_dir(dir);
 	oracle_free(pool);
 }
 

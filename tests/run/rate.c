@@ -118,6 +118,28 @@ static void little_is_taken_back(void **state)
 	}
 }
 
+/* Its last bit can decide, so a rule is the same on all machines and with all C libraries. */
+static void rules_are_exact(void **state)
+{
+	(void)state;
+	static const struct {
+		struct rate seen;
+		double yes, no;
+		unsigned most, none;
+	} cases[] = {
+		{ { 1000, 200 }, 0x1.c8ff7c79a9a1ap-3, -0x1.7792d8346dbc9p-5, 3575, 22 },
+		{ { 1000, 565 }, 0x1.c8ff7c79a9a21p-3, -0x1.aad8ee139f1a8p-3, 787, 6 },
+		{ { 1000, 930 }, 0x1.c8ff7c79a9a1ap-3, -0x1.d88eb29c14126p-1, 178, 3 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct rate_rule rule = rate_rule_like(cases[i].seen);
+		assert_memory_equal(&rule.yes, &cases[i].yes, sizeof rule.yes);
+		assert_memory_equal(&rule.no, &cases[i].no, sizeof rule.no);
+		assert_int_equal(rule.most, cases[i].most);
+		assert_int_equal(rule.none, cases[i].none);
+	}
+}
+
 /* A test that is interesting in turns: each second run of what begins with 'x'. */
 static bool every_second(const struct testcase *tc, void *arg)
 {
@@ -242,6 +264,7 @@ int main(void)
 		cmocka_unit_test(counting_ends_as_soon_as_it_can),
 		cmocka_unit_test(rate_does_not_fall),
 		cmocka_unit_test(what_was_accepted_by_chance_is_found),
+		cmocka_unit_test(rules_are_exact),
 		cmocka_unit_test(little_is_taken_back),
 		cmocka_unit_test(verdict_of_several),
 		cmocka_unit_test(crowd),

@@ -127,8 +127,7 @@ static void known_answers_are_taken_back(void **state)
 
 static int make_dir(void **state)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *dir = mem_printf("%s/shared-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	char *dir = io_temporary_name("shared");
 	*state = mkdtemp(dir);
 	return *state ? 0 : -1;
 }

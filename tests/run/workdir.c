@@ -24,19 +24,21 @@
 #include "run/workdir.h"
 #include "support.h"
 
-static char base[32]; /* fresh for each test, removed after it */
+static char *base; /* fresh for each test, removed after it */
 
 static int make_base(void **state)
 {
 	(void)state;
-	strcpy(base, "/tmp/workdir-XXXXXX");
+	base = io_temporary_name("workdir");
 	return mkdtemp(base) ? 0 : -1;
 }
 
 static int remove_base(void **state)
 {
 	(void)state;
-	return io_remove_tree(AT_FDCWD, base);
+	int rc = io_remove_tree(AT_FDCWD, base);
+	free(base);
+	return rc;
 }
 
 static char *make(const char *path)
@@ -167,11 +169,17 @@ static void room_decides(void **state)
 	(void)state;
 	struct workdir dir;
 	struct err err;
+	const char *old = getenv("TMPDIR");
+	char *was = old ? mem_strdup(old) : NULL;
 	setenv("TMPDIR", base, 1);
 	assert_int_equal(workdir_init(&dir, NULL, 1, UINT64_MAX / 16, &err), 0);
 	assert_int_equal(strncmp(dir.path, base, strlen(base)), 0);
 	workdir_release(&dir);
-	unsetenv("TMPDIR");
+	if (was)
+		setenv("TMPDIR", was, 1);
+	else
+		unsetenv("TMPDIR");
+	free(was);
 }
 
 static void fill_up_and_report(void)

@@ -24,6 +24,7 @@
 #include "base/mem.h"
 #include "play.h"
 
+/* Anyone may enter /tmp: one test runs as nobody, whom a TMPDIR of ours may keep out. */
 static char top[] = "/tmp/whittle-faults-XXXXXX";
 static char *file, *store, *hits;
 static char tip[65];

@@ -23,8 +23,7 @@
 enum { RECORDS = 5 };
 
 static const struct hash identity = { 7, 9 };
-static char dir[] = "/tmp/whittle-journal-XXXXXX";
-static char *path;
+static char *dir, *path;
 
 static struct store_verdict verdict_of(uint64_t i)
 {
@@ -296,6 +295,7 @@ static void test_verdict_list(void **state)
 static int make_dir(void **state)
 {
 	(void)state;
+	dir = io_temporary_name("journal");
 	path = mkdtemp(dir) ? mem_printf("%s/journal", dir) : NULL;
 	return path ? 0 : -1;
 }
@@ -304,8 +304,10 @@ static int remove_dir(void **state)
 {
 	(void)state;
 	unlink(path);
+	int rc = rmdir(dir);
 	free(path);
-	return rmdir(dir);
+	free(dir);
+	return rc;
 }
 
 int main(void)

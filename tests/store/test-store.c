@@ -26,8 +26,7 @@
 
 #define FIXED_TIP "5348ef483589290fa318abaefccbe52f407000ad"
 
-static char top[] = "/tmp/whittle-store-XXXXXX";
-static char *file, *store;
+static char *top, *file, *store;
 
 static struct play small(void)
 {
@@ -395,6 +394,7 @@ static void test_packs_stay_few(void **state)
 static int make_top(void **state)
 {
 	(void)state;
+	top = io_temporary_name("store");
 	if (!mkdtemp(top))
 		return -1;
 	file = mem_printf("%s/crash.c", top);
@@ -405,9 +405,11 @@ static int make_top(void **state)
 static int remove_top(void **state)
 {
 	(void)state;
+	int rc = io_remove_tree(AT_FDCWD, top);
 	free(file);
 	free(store);
-	return io_remove_tree(AT_FDCWD, top);
+	free(top);
+	return rc;
 }
 
 #define TEST(f) cmocka_unit_test_setup(f, start)
