@@ -21,6 +21,7 @@ include bench/ablation.mk
 include bench/faults.mk
 include bench/live.mk
 EXTRA_DIST += bench/persistent
+EXTRA_DIST += bench/afl-tmin bench/cases/afl-targets.c bench/cost/fork-rate.c
 
 # Every program builds without a warning (.ci/run), also those that are not built by default.
 all-programs: $(EXTRA_PROGRAMS) $(check_PROGRAMS)

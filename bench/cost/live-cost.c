@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "text/testcase.h"
 #include "ui/events.h"
@@ -38,7 +39,7 @@ static struct testcase *text(unsigned n)
 /* Seconds of processor time for the events of SECONDS. */
 static double write_events(void)
 {
-	char path[] = "/tmp/live-cost-XXXXXX";
+	char *path = io_temporary_name("live-cost");
 	struct err err = { 0 };
 	int fd = mkstemp(path);
 	struct events *e = fd < 0 ? NULL : events_open(path, &err);
@@ -55,6 +56,7 @@ static double write_events(void)
 	unlink(path);
 	if (fd >= 0)
 		close(fd);
+	free(path);
 	return spent;
 }
 

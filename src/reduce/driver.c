@@ -73,10 +73,11 @@ static struct testcase *again(void *arg, uint64_t ticket)
 	return NULL;
 }
 
-static int submit_test(struct driver *d, const struct testcase *tc, uint64_t ticket)
+static int submit_test(struct driver *d, const struct testcase *tc, bool is_again, uint64_t ticket)
 {
 	const struct oracle_request rq = { .ticket = ticket,
 		                           .tc = tc,
+		                           .anew = is_again,
 		                           .limits = d->options.limits,
 		                           .again = again,
 		                           .again_arg = d };
@@ -89,7 +90,7 @@ static int submit(struct driver *d, struct ask *ask, bool real)
 	uint64_t ticket = ++d->tickets;
 	int rc = ask->is_request ? external_host_start(d->options.host, d->oracle, ask->request,
 	                                               ask->candidate, ticket, d->err)
-	                         : submit_test(d, ask->candidate, ticket);
+	                         : submit_test(d, ask->candidate, ask->is_again, ticket);
 	if (rc < 0)
 		return -1;
 	MEM_GROW(d->flights, d->n_flights, d->cap_flights);

@@ -43,7 +43,7 @@ static int allow(struct fence_options *o, const char *path, size_t len, struct e
 {
 	if (o->n_allow == FENCE_ALLOW_MAX || len >= FENCE_ALLOW_SIZE - o->allow_end)
 		return err_set(err, ERR_USAGE,
-		               "no more than %d places can be allowed, of %d bytes in all",
+		               "tests may write to no more than %d paths, of %d bytes in all",
 		               FENCE_ALLOW_MAX, FENCE_ALLOW_SIZE);
 	memcpy(o->allow + o->allow_end, path, len);
 	o->allow[o->allow_end + len] = '\0';
@@ -334,6 +334,12 @@ void fence_slot_enter(struct fence_slot *slot, const struct fence *fence,
 	drop_powers();
 	if (fence->landlock)
 		renew_rules(slot);
+}
+
+bool fence_slot_used(const struct fence_slot *slot)
+{
+	bool mounts = slot->fence && !slot->error && (slot->fence->parts & FENCE_MOUNTS);
+	return mounts && namespaces_used(&slot->spaces);
 }
 
 void fence_slot_renew(struct fence_slot *slot)

@@ -81,6 +81,9 @@ struct fence_slot {
 void fence_slot_enter(struct fence_slot *slot, const struct fence *fence,
                       const struct namespaces_slot *place);
 
+/* Whether there is something to renew. */
+bool fence_slot_used(const struct fence_slot *slot);
+
 /* After a test of which nothing runs any more: undoes what it did inside of the fence. */
 void fence_slot_renew(struct fence_slot *slot);
 

@@ -1,13 +1,18 @@
 #include "run/living.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "run/child.h"
 #include "run/reap.h"
 
 int living_open(struct living *l, bool forks, int *in, int *out)
@@ -22,9 +27,12 @@ int living_open(struct living *l, bool forks, int *in, int *out)
 		errno = saved;
 		return -1;
 	}
-	*l = (struct living){
-		.to = to[1], .from = from[0], .input = -1, .forks = forks, .first_ns = l->first_ns
-	};
+	*l = (struct living){ .to = to[1],
+		              .from = from[0],
+		              .input = -1,
+		              .forks = forks,
+		              .first_ns = l->first_ns,
+		              .set = l->set };
 	fcntl(l->to, F_SETFL, O_NONBLOCK);
 	fcntl(l->from, F_SETFL, O_NONBLOCK);
 	*in = to[0];
@@ -104,7 +112,57 @@ enum dialog_state living_hear(struct living *l, int *status)
 	                : dialog_take(&l->dialog, bytes, (size_t)n, status);
 }
 
-int living_end(struct living *l)
+/* ---- what a fork server shares ---- */
+
+static bool opens_little(pid_t pid)
+{
+	char path[32];
+	bool little = true;
+	snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+	DIR *dir = opendir(path);
+	for (struct dirent *e; dir && little && (e = io_next_entry(dir));) {
+		int fd = atoi(e->d_name);
+		little =
+			fd <= STDERR_FILENO || fd == CHILD_FORKSERVER || fd == CHILD_FORKSERVER + 1;
+	}
+	little = little && dir && !errno;
+	if (dir)
+		closedir(dir);
+	return little;
+}
+
+/* Lines "BEGIN-END rw-s ..."; only what can be written to at some time matters, which the file's
+ * mode of opening decides, so that each shared one counts. */
+static bool maps_privately(pid_t pid)
+{
+	char path[32], *line = NULL;
+	size_t cap = 0;
+	bool privately = true;
+	snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+	FILE *maps = fopen(path, "re");
+	while (maps && privately && getline(&line, &cap, maps) > 0) {
+		const char *rights = strchr(line, ' ');
+		privately = rights && strlen(rights) > 4 && rights[4] == 'p';
+	}
+	privately = privately && maps && feof(maps);
+	free(line);
+	if (maps)
+		fclose(maps);
+	return privately;
+}
+
+bool living_keeps_apart(const struct living *l)
+{
+	return opens_little(l->pid) && maps_privately(l->pid);
+}
+
+bool living_is_over(const struct living *l)
+{
+	siginfo_t info = { 0 };
+	return waitid(P_PID, (id_t)l->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid;
+}
+
+int living_end(struct living *l, pid_t other)
 {
 	int status = 0;
 	living_close(l);
@@ -112,7 +170,10 @@ int living_end(struct living *l)
 	kill(-l->pid, SIGKILL);
 	while (waitpid(l->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	reap_descendants();
-	*l = (struct living){ .first_ns = l->first_ns };
+	if (other)
+		reap_strays(other, 0);
+	else
+		reap_descendants();
+	*l = (struct living){ .first_ns = l->first_ns, .set = l->set };
 	return status;
 }

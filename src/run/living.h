@@ -2,8 +2,8 @@
  *
  * Life cycle: zero-initialise; living_start; for each candidate living_ask, then living_hear when
  * living->from is readable; living_end, after which nothing of it runs any more. It works in the
- * directories of WIRE_LIVING, which are emptied only when it ends; the candidates lie in those of
- * their generations, as ever.
+ * directories of WIRE_LIVING or WIRE_BESIDE, which are emptied when it ends (those of a fork
+ * server: after each answer); the candidates lie in those of their generations, as ever.
  */
 #ifndef WHITTLE_RUN_LIVING_H
 #define WHITTLE_RUN_LIVING_H
@@ -26,7 +26,11 @@ struct living {
 	struct dialog dialog;
 	bool forks; /* it is a fork server; else it reads lines */
 	struct forkserver server;
-	int input; /* standard input of what that starts, a file in memory */
+	unsigned set; /* where it works: WIRE_LIVING, WIRE_BESIDE */
+	int input;    /* standard input of what that starts, a file in memory */
+	/* Whether each answer is that of a fresh process: a fork server's that shares nothing with
+	 * the server, in directories where nothing was left. */
+	bool fresh;
 };
 
 /* Makes the pipes, and what a fork server needs if it is one (FORKS); *in and *out are the child's
@@ -45,7 +49,15 @@ bool living_ask(struct living *l, const char *line, size_t len);
  * says nothing any more. */
 enum dialog_state living_hear(struct living *l, int *status);
 
-/* Ends it with all that it has started. Its wait status. */
-int living_end(struct living *l);
+/* Does the fork server, which is ready, share neither memory that can be written to nor descriptors
+ * (but for the standard ones and its own) with what it starts? */
+bool living_keeps_apart(const struct living *l);
+
+/* Whether it has ended; it was not waited for. */
+bool living_is_over(const struct living *l);
+
+/* Ends it with all that it has started, and whatever else there is but OTHER (0: nobody) and what
+ * that has not left. Its wait status. */
+int living_end(struct living *l, pid_t other);
 
 #endif

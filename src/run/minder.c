@@ -321,7 +321,9 @@ static void run(struct minder *m, const struct wire_request *rq)
 	if (end == END_SELF || end == END_DEADLINE || end == END_EXCESS)
 		reply(m, &answer);
 	minder_phase(m, CHILD_NONE);
-	if (!lives)
+	if (lives)
+		minder_live_clear(m);
+	else
 		fence_slot_renew(&m->fence);
 	clean(m, rq->generation);
 	if (end == END_CANCELLED)
@@ -348,6 +350,7 @@ static void settle_in(struct minder *m, const struct minder_spec *spec)
 		              .shared = spec->shared,
 		              .root_path = spec->workdir->path,
 		              .ending = { .sigchld = -1 },
+		              .living = { .set = WIRE_LIVING },
 		              .output = { -1, -1 } };
 	workdir_slot_name(m->slot, spec->index);
 	keep_descriptors(m, spec);

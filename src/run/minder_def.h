@@ -33,6 +33,7 @@ struct minder {
 	struct fence_slot fence;
 	struct own_limits limits;
 	struct living living; /* of a test that stays alive (minder_live.h) */
+	struct living aside;  /* another one, while a fresh one is asked beside it */
 };
 
 /* The path of the candidate's file NAME, the caller's. */

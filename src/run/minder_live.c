@@ -1,9 +1,9 @@
 #include "run/minder_live.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ struct question {
 /* Where a fork server finds each candidate: in its directory, under the candidate's name. */
 static char *fixed_path(const struct minder *m)
 {
-	return mem_printf("%s/%s/w%u/%.*s", m->root_path, m->slot, WIRE_LIVING,
+	return mem_printf("%s/%s/w%u/%.*s", m->root_path, m->slot, m->living.set,
 	                  (int)strcspn(m->names, "/"), m->names);
 }
 
@@ -77,10 +77,10 @@ static pid_t start_between(struct minder *m, const struct wire_request *rq, int 
 	int seen = minder_output(m, rq, WIRE_STDOUT), err = minder_output(m, rq, WIRE_STDERR);
 	bool forks = m->living.forks;
 	char dir[SETS_NAME_SIZE];
-	sets_name(dir, 'w', WIRE_LIVING);
+	sets_name(dir, 'w', m->living.set);
 	const struct child_spec spec = {
 		.argv = live_argv(m),
-		.envp = m->envp[WIRE_LIVING],
+		.envp = m->envp[m->living.set],
 		.dir = dir,
 		.in = forks ? m->living.input : in,
 		.out = forks ? seen : out,
@@ -118,10 +118,11 @@ static int start(struct minder *m, const struct wire_request *rq)
 
 static int end_process(struct minder *m)
 {
-	int status = living_end(&m->living);
-	m->shared->leader = 0;
-	sets_renew(&m->sets, WIRE_LIVING);
-	fence_slot_renew(&m->fence);
+	int status = living_end(&m->living, m->aside.pid);
+	m->shared->leader = m->aside.pid;
+	sets_renew(&m->sets, m->living.set);
+	if (!m->aside.pid)
+		fence_slot_renew(&m->fence);
 	return status;
 }
 
@@ -135,8 +136,18 @@ bool minder_live_tidy(const struct minder *m)
 {
 	if (m->living.pid <= 0)
 		return false;
-	reap_strays(m->living.pid);
+	reap_strays(m->living.pid, 0);
 	return true;
+}
+
+void minder_live_clear(struct minder *m)
+{
+	if (!m->living.forks)
+		return;
+	if (!sets_clear(&m->sets, m->living.set))
+		end_process(m);
+	else if (fence_slot_used(&m->fence))
+		m->living.fresh = false;
 }
 
 /* ---- a question ---- */
@@ -169,15 +180,21 @@ static enum end linger(struct minder *m, int fd, struct question *q)
 /* Makes FROM what a fork server's processes read. */
 static bool copy_input(int to, int from)
 {
+	char chunk[1 << 14];
+	off_t at = 0;
 	struct stat st;
-	if (fstat(from, &st) < 0 || ftruncate(to, 0) < 0 || lseek(to, 0, SEEK_SET) < 0)
+	if (fcntl(to, F_SETFL, 0) < 0) /* as they may have set it to append */
 		return false;
-	for (off_t left = st.st_size; left > 0;) {
-		ssize_t n = sendfile(to, from, NULL, (size_t)left);
-		if (n <= 0)
+	for (;;) {
+		ssize_t n = io_read_all(from, chunk, sizeof chunk);
+		if (n < 0 || (n > 0 && pwrite(to, chunk, (size_t)n, at) != n))
 			return false;
-		left -= n;
+		at += n;
+		if ((size_t)n < sizeof chunk)
+			break;
 	}
+	if (fstat(to, &st) < 0 || (st.st_size != at && ftruncate(to, at) < 0))
+		return false;
 	return lseek(to, 0, SEEK_SET) == 0;
 }
 
@@ -186,7 +203,7 @@ static bool copy_input(int to, int from)
 static bool place(struct minder *m, unsigned generation)
 {
 	char *fixed = fixed_path(m), *path = minder_candidate(m, generation, m->names);
-	unlink(fixed);
+	unlink(fixed); /* of the last candidate, if that was asked about twice */
 	bool placed = symlink(path, fixed) == 0;
 	free(fixed);
 	free(path);
@@ -213,6 +230,15 @@ static enum end listen(struct minder *m, int fd, struct question *q)
 	}
 }
 
+/* Finds out, once, whether each answer is that of a fresh process. */
+static void note_freshness(struct living *l, int status)
+{
+	if (l->forks && !l->answers)
+		l->fresh = living_keeps_apart(l);
+	if (WIFSTOPPED(status)) /* what has stopped may go on with the next candidate */
+		l->fresh = false;
+}
+
 /* What came of the question, in the words of a test that ran. The process stays only when it has
  * answered. */
 static void conclude(struct minder *m, struct question *q, struct wire_reply *answer)
@@ -221,6 +247,7 @@ static void conclude(struct minder *m, struct question *q, struct wire_reply *an
 	answer->timed_out = q->end == END_DEADLINE;
 	answer->exceeded = q->attention.excess;
 	if (q->end == END_SAYS && q->said == DIALOG_ANSWER) {
+		note_freshness(&m->living, q->status);
 		if (!m->living.answers++)
 			m->living.first_ns = answer->wall_ns;
 		answer->status = m->living.forks ? q->status : W_EXITCODE(q->status, 0);
@@ -275,11 +302,48 @@ static bool stands(const struct minder *m, const struct question *q, const struc
 	bool answered = q->end == END_SAYS && q->said == DIALOG_ANSWER;
 	const struct dialog_doubt doubt = {
 		.end = answered ? DIALOG_ANSWERED : DIALOG_BROKEN,
-		.interesting = wanted_status(m->setup, a->status),
+		.interesting = !m->living.fresh && wanted_status(m->setup, a->status),
 		.no_answer = m->setup->no_answer && WEXITSTATUS(a->status) == m->setup->no_answer,
 		.due = q->rq->fresh
 	};
 	return q->attention.cancelled || q->end == END_POOL_GONE || dialog_stands(&doubt);
+}
+
+static void exchange(struct minder *m)
+{
+	struct living other = m->aside;
+	m->aside = m->living;
+	m->living = other;
+	m->shared->leader = m->living.pid;
+}
+
+/* Lets the process that has answered stay while a fresh one is asked: it has loaded its libraries
+ * and compiled its code. Not when the fresh one would see what it has left in the private
+ * directories, or when its share of the slot's limits counts. */
+static bool set_aside(struct minder *m)
+{
+	if (m->living.pid <= 0 || m->living.forks || m->setup->groups)
+		return false;
+	reap_strays(m->living.pid, 0);
+	if (fence_slot_used(&m->fence))
+		return false;
+	exchange(m);
+	m->living =
+		(struct living){ .first_ns = m->aside.first_ns,
+		                 .set = m->aside.set == WIRE_LIVING ? WIRE_BESIDE : WIRE_LIVING };
+	m->sets.living = m->living.set;
+	return true;
+}
+
+/* The end of that: one process stays, the fresh one only if the other one answers otherwise. */
+static void take_back(struct minder *m, bool differs)
+{
+	bool over = living_is_over(&m->aside);
+	if (differs || over)
+		exchange(m);
+	minder_live_end(m);
+	exchange(m);
+	m->sets.living = m->living.set;
 }
 
 /* Asks a process that has answered before, and a fresh one when that does not stand. */
@@ -291,11 +355,16 @@ static struct question ask_twice(struct minder *m, const struct wire_request *rq
 	if (!stale || stands(m, &q, answer))
 		return q;
 	const struct wire_reply before = *answer;
-	minder_live_end(m);
+	bool stays = set_aside(m);
+	if (!stays)
+		minder_live_end(m);
 	again = ask(m, rq, answer);
-	if (q.said == DIALOG_ANSWER && again.said == DIALOG_ANSWER &&
-	    before.status != answer->status)
+	bool differs = q.said == DIALOG_ANSWER && again.said == DIALOG_ANSWER &&
+	               before.status != answer->status;
+	if (differs)
 		answer->said |= WIRE_DIFFERS;
+	if (stays)
+		take_back(m, differs);
 	return again;
 }
 

@@ -17,4 +17,8 @@ void minder_live_end(struct minder *m);
 /* After a question: ends what the test has left running beside it. False when no test lives. */
 bool minder_live_tidy(const struct minder *m);
 
+/* After the answer, when a test lives: removes what a fork server's process has left, so that the
+ * next one finds nothing. If that is not possible, the server ends. */
+void minder_live_clear(struct minder *m);
+
 #endif

@@ -29,7 +29,7 @@ enum end minder_watch(struct minder *m, pid_t pid, int fd, struct attention *a)
 		m->shared->beat++;
 		struct timespec wait = { .tv_nsec = (long)left };
 		int n = ppoll(fds, 3, &wait, NULL);
-		reap_orphans(pid);
+		reap_orphans(pid, m->aside.pid);
 		if (n < 0 && errno != EINTR) /* no memory to wait with: nothing about the test */
 			nanosleep(&wait, NULL);
 		if (n > 0 && fds[2].revents)

@@ -396,6 +396,11 @@ static int drop_overlays(struct namespaces *n)
 	return umount2(shared[first_shared(n)], MNT_DETACH);
 }
 
+bool namespaces_used(const struct namespaces *n)
+{
+	return n->room >= 0 && is_changed(n);
+}
+
 int namespaces_renew(struct namespaces *n)
 {
 	struct trees trees = { 0 };

@@ -54,6 +54,9 @@ struct namespaces_slot {
 int namespaces_enter(struct namespaces *n, const struct fence *fence,
                      const struct namespaces_slot *place);
 
+/* Whether a test has changed something in the private directories. */
+bool namespaces_used(const struct namespaces *n);
+
 /* When no process of a test is left: makes the shared directories what they are outside, if a test
  * has changed them. 1 when they were made anew, 0 when there was no need, -1 with errno. */
 int namespaces_renew(struct namespaces *n);

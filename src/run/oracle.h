@@ -1,5 +1,6 @@
-/* The oracle: runs the interestingness test. One interface has several implementations: local
- * child processes (pool.h), and a function in this process (inproc.h).
+/* The oracle: runs the interestingness test. One interface has several implementations: a child
+ * process for each test (pool.h), a process that stays (living.h), workers elsewhere (far/far.h),
+ * and a function in this process (inproc.h).
  *
  * Life cycle: an implementation's constructor (or setup.h) returns a struct oracle; oracle_submit
  * starts a request while oracle_free_slots is not 0; oracle_wait returns answers in the order of
@@ -73,6 +74,8 @@ struct oracle_request {
 	                              them */
 	struct oracle_limits limits;
 	const struct oracle_output *output; /* NULL: all of it is dropped */
+	bool anew; /* a test that stays alive is started for it: one that did so before may answer
+	              the same again and again, and another one otherwise */
 	/* The candidate once more, a reference for the oracle; NULL when nobody waits for the
 	 * answer any more: then there is none. With this function a candidate of more than
 	 * ORACLE_HOLDS bytes is not kept while its test runs: it is called should the worker die.

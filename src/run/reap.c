@@ -20,7 +20,7 @@ static const uint64_t AT_HEELS_NS = 20000000u; /* between two listings while chi
 /* What one look at the children found. */
 struct hunt {
 	unsigned killed, refused;
-	pid_t spared; /* 0: nobody */
+	pid_t spared[2]; /* 0: nobody */
 };
 
 /* Kills PID if it is a child of ours. waitid knows without a look into /proc/PID, and a child that
@@ -28,7 +28,7 @@ struct hunt {
 static void kill_child(pid_t pid, struct hunt *hunt)
 {
 	siginfo_t info;
-	if (pid == hunt->spared)
+	if (pid == hunt->spared[0] || pid == hunt->spared[1])
 		return;
 	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
 		return;
@@ -136,12 +136,12 @@ bool reap_descendants(void)
 	return true;
 }
 
-bool reap_strays(pid_t leader)
+bool reap_strays(pid_t leader, pid_t other)
 {
 	struct ticks ticks = ticks_start();
 	for (;;) {
-		struct hunt hunt = { .spared = leader };
-		reap_orphans(leader);
+		struct hunt hunt = { .spared = { leader, other } };
+		reap_orphans(leader, other);
 		if (!hunt_listed(&hunt) && !hunt_scanned(&hunt))
 			return false;
 		if (!hunt.killed)
@@ -152,11 +152,11 @@ bool reap_strays(pid_t leader)
 	}
 }
 
-void reap_orphans(pid_t leader)
+void reap_orphans(pid_t leader, pid_t other)
 {
 	siginfo_t info = { 0 };
 	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid &&
-	       info.si_pid != leader) {
+	       info.si_pid != leader && info.si_pid != other) {
 		waitpid(info.si_pid, NULL, WNOHANG);
 		info.si_pid = 0;
 	}

@@ -12,11 +12,12 @@
  * none that was missed. */
 bool reap_descendants(void);
 
-/* The same for all children but LEADER, which stays, with what it has not left yet. */
-bool reap_strays(pid_t leader);
+/* The same for all children but LEADER and OTHER (0: nobody), which stay, with what they have not
+ * left yet. */
+bool reap_strays(pid_t leader, pid_t other);
 
-/* Reaps what ended beside the leader: orphans that are ours while the test still runs. There can be
+/* Reaps what ended beside these two: orphans that are ours while the test still runs. There can be
  * many. */
-void reap_orphans(pid_t leader);
+void reap_orphans(pid_t leader, pid_t other);
 
 #endif

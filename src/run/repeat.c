@@ -195,7 +195,7 @@ int repeat_survey(struct oracle *inner, const struct repeat_survey *s, struct ra
                   uint64_t *slowest_ns, struct err *err)
 {
 	const uint64_t start_ns = io_now();
-	struct oracle_request rq = { .tc = s->tc, .limits = s->limits };
+	struct oracle_request rq = { .tc = s->tc, .limits = s->limits, .anew = true };
 	unsigned begun = 0;
 	*seen = (struct rate){ 0 };
 	*slowest_ns = 0;

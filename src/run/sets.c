@@ -45,6 +45,7 @@ int sets_init(struct sets *sets, unsigned input, bool fifos, bool living)
 {
 	*sets = (struct sets){ .fifos = fifos,
 		               .n = living ? WIRE_SETS : WIRE_LIVING,
+		               .living = WIRE_LIVING,
 		               .candidate = input & SETUP_INPUT_BASENAME ? 'w' : 'i',
 		               .dir = opendir(".") };
 	if (!sets->dir)
@@ -105,6 +106,36 @@ void sets_renew(struct sets *sets, unsigned generation)
 	remove_strays(sets);
 }
 
+/* False as sets_clear. */
+static bool clear(const struct sets *sets, const char *name)
+{
+	struct stat st;
+	int fd = beneath_open(dirfd(sets->dir), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	bool cleared = fstat(fd, &st) == 0 && (st.st_mode & 07777) == 0700;
+	for (struct dirent *e; cleared && (e = io_next_entry(dir));)
+		cleared = io_remove_ours(fd, e->d_name) == 0;
+	cleared = cleared && !errno;
+	closedir(dir);
+	return cleared;
+}
+
+bool sets_clear(const struct sets *sets, unsigned generation)
+{
+	char name[SETS_NAME_SIZE];
+	for (const char *letter = LETTERS; *letter; letter++) {
+		sets_name(name, *letter, generation);
+		if (is_used(sets, *letter) && !clear(sets, name))
+			return false;
+	}
+	return true;
+}
+
 int sets_open_candidate(const struct sets *sets, unsigned generation, const char *name)
 {
 	struct stat st;
@@ -136,6 +167,6 @@ uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most)
 {
 	uint64_t bytes = bytes_of(sets, generation, most);
 	if (sets->n > WIRE_LIVING && bytes <= most)
-		bytes += bytes_of(sets, WIRE_LIVING, most - bytes);
+		bytes += bytes_of(sets, sets->living, most - bytes);
 	return bytes;
 }

@@ -17,19 +17,24 @@ enum { SETS_NAME_SIZE = 4 };
 struct sets {
 	char candidate;  /* 'w' or 'i': where the candidate is */
 	bool fifos;      /* whether there are "j" */
-	unsigned n;      /* sets: with that of a living test, or without */
+	unsigned n;      /* sets: with those of living tests, or without */
+	unsigned living; /* the one of the living test that is asked */
 	DIR *dir;        /* the slot's directory */
 	unsigned n_junk; /* directories set aside because they could not be removed */
 };
 
 /* Makes the directories of all generations that are not there; touches nothing else, for the pool
  * may be writing the first candidate already. INPUT is a set of enum setup_input. FIFOS: job
- * servers, too. LIVING: a set for a living test, too. 0, or -1 with errno. */
+ * servers, too. LIVING: sets for living tests, too. 0, or -1 with errno. */
 int sets_init(struct sets *sets, unsigned input, bool fifos, bool living);
 
 /* Removes all that a test has left in its directories and beside them, and makes them anew, empty;
  * but a standing tree. */
 void sets_renew(struct sets *sets, unsigned generation);
+
+/* Removes what is in the directories of GENERATION, which stay. False: that was not possible, or
+ * they are no longer as they were made. */
+bool sets_clear(const struct sets *sets, unsigned generation);
 
 /* The candidate's file NAME, for reading; -1 with errno. A test that was being cancelled when the
  * candidate was written may have put a link, a FIFO or a mount in its place: ENOENT, or as

@@ -22,7 +22,8 @@ enum {
 	                    * which the minder does not clean; the pool changes it when no test runs
 	                    * and no cancellation is open */
 	WIRE_LIVING = 4,   /* number of a fifth: where a living test works (living.h) */
-	WIRE_SETS = 5,
+	WIRE_BESIDE = 5,   /* of a sixth: where a second one works beside it */
+	WIRE_SETS = 6,
 };
 
 /* Where a test's output goes, in the order of the descriptors. */

@@ -18,7 +18,7 @@ enum { PATIENCE_MS = 60000 };
 
 void server_start(struct server *s)
 {
-	strcpy(s->dir, "/tmp/jobs-XXXXXX");
+	s->dir = io_temporary_name("jobs");
 	assert_non_null(mkdtemp(s->dir));
 	s->path = mem_printf("%s/fifo", s->dir);
 	assert_int_equal(mkfifo(s->path, 0600), 0);
@@ -56,4 +56,5 @@ void server_stop(struct server *s)
 	close(s->put);
 	free(s->path);
 	assert_int_equal(io_remove_tree(AT_FDCWD, s->dir), 0);
+	free(s->dir);
 }

@@ -7,8 +7,7 @@ enum { N_TOKENS = sizeof TOKENS - 1 };
 
 /* A directory with a FIFO, which is a pipe to who gets descriptors. */
 struct server {
-	char dir[32];
-	char *path;
+	char *dir, *path;
 	int get, put;
 };
 

@@ -186,7 +186,7 @@ static void test_writes_what_differs(void **state)
 static int set_up(void **state)
 {
 	(void)state;
-	top = mem_strdup("/tmp/standing-XXXXXX");
+	top = io_temporary_name("standing");
 	if (!mkdtemp(top))
 		return -1;
 	top_fd = open(top, O_RDONLY | O_DIRECTORY);
