@@ -15,6 +15,7 @@ class Whittle < Formula
   depends_on "pcre2"
   depends_on "xxhash"
   depends_on "zlib"
+  depends_on "xz"
   depends_on "zstd"
 
   def install

@@ -118,13 +118,13 @@ static char *unpack_below(const char *cache)
 
 static char *unpack(void)
 {
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *tmp = getenv("TMPDIR");
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	char *caches[] = {
 		xdg && *xdg == '/' ? mem_printf("%s/whittle", xdg) : NULL,
 		home && *home == '/' && access(home, W_OK) == 0
 			? mem_printf("%s/.cache/whittle", home)
 			: NULL,
-		mem_printf("%s/whittle-%u", tmp && *tmp == '/' ? tmp : "/tmp", (unsigned)geteuid()),
+		mem_printf("%s/whittle-%u", io_temporary(), (unsigned)geteuid()),
 	};
 	char *root = NULL;
 	for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) {
@@ -134,7 +134,7 @@ static char *unpack(void)
 	}
 	if (!root)
 		show_message("cannot unpack the data in this program: neither XDG_CACHE_HOME, "
-		             "~/.cache nor /tmp is writable");
+		             "~/.cache nor TMPDIR is writable");
 	return root;
 }
 

@@ -18,6 +18,9 @@
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
 
 #include "cli/commands.h"
 #include "ui/screen.h"
@@ -30,6 +33,9 @@ static void print_optional(void)
 #endif
 #ifdef HAVE_ZSTD
 	printf(", libzstd %s", ZSTD_versionString());
+#endif
+#ifdef HAVE_LZMA
+	printf(", liblzma %s", lzma_version_string());
 #endif
 	if (screen_library())
 		printf(", %s", screen_library());
@@ -75,9 +81,14 @@ static void print_features(void)
 #else
 	bool zstd = false;
 #endif
-	printf("features: %cjit %cpidfd %clayers %czstd %cwhittle.so %cdisplay\n", jit ? '+' : '-',
-	       pidfd >= 0 ? '+' : '-', layers ? '+' : '-', zstd ? '+' : '-',
-	       has(build ? build : PKGLIBDIR, "whittle.so") ? '+' : '-',
+#ifdef HAVE_LZMA
+	bool xz = true;
+#else
+	bool xz = false;
+#endif
+	printf("features: %cjit %cpidfd %clayers %czstd %cxz %cwhittle.so %cdisplay\n",
+	       jit ? '+' : '-', pidfd >= 0 ? '+' : '-', layers ? '+' : '-', zstd ? '+' : '-',
+	       xz ? '+' : '-', has(build ? build : PKGLIBDIR, "whittle.so") ? '+' : '-',
 	       screen_library() ? '+' : '-');
 	free(build);
 }

@@ -4,15 +4,9 @@
 
 void reducer_find_records(struct view *base)
 {
-	struct records *records = records_find(base->tc->bytes, base->tc->size);
-	if (!records || !records->is_text) {
-		struct records *all = layers_join(records, base->tc->bytes, base->tc->size);
-		if (all->n)
-			view_use_records(base, all);
-		records_unref(all);
-	} else {
+	struct records *records = layers_records(base->tc->bytes, base->tc->size);
+	if (records)
 		view_use_records(base, records);
-	}
 	records_unref(records);
 }
 

@@ -58,7 +58,8 @@ void places_unref(struct places *places)
 	if (!places || --places->refs)
 		return;
 	view_unref(places->view);
-	view_unref(places->outer);
+	for (const struct shell *s = places->shell; s; s = s->outer)
+		view_unref(s->view);
 	repair_unref(places->repair);
 	arena_release(&places->arena);
 	free(places);
@@ -72,9 +73,10 @@ void places_repair(struct places *places, struct repair *repair)
 
 void places_within(struct places *places, const struct coded *word, struct view *inner)
 {
-	places->outer = places->view;
+	struct shell *shell = arena_alloc(&places->arena, sizeof *shell);
+	*shell = (struct shell){ word, places->view, places->shell };
+	places->shell = shell;
 	places->view = inner;
-	places->coded = word;
 	places->floor = 0; /* of the test case; the word is behind it */
 	places_repair(places, NULL);
 }
@@ -84,7 +86,14 @@ struct edit places_edit(const struct places *p, struct edit plain, struct arena 
 	const uint8_t *bytes = p->view->tc->bytes;
 	if (p->repair)
 		plain = repair_edit(p->repair, bytes, plain, arena);
-	return p->coded ? coded_edit(p->coded, p->outer->tc->bytes, bytes, plain, arena) : plain;
+	for (const struct shell *s = p->shell; s; s = s->outer) {
+		const struct records *records = s->view->records;
+		plain = coded_edit(s->word, s->view->tc->bytes, bytes, plain, arena);
+		bytes = s->view->tc->bytes;
+		if (records && records->proven)
+			plain = repair_edit(records->repair, bytes, plain, arena);
+	}
+	return plain;
 }
 
 void places_begin(struct places *places, uint32_t max_elements, uint32_t max_parts)

@@ -41,6 +41,13 @@ struct strategy_options {
 struct strategy;
 struct search;
 
+/* A coded word and the view that it is in, which may be within another. */
+struct shell {
+	const struct coded *word;
+	struct view *view;
+	const struct shell *outer; /* NULL: the view is of the test case */
+};
+
 struct places {
 	unsigned refs;
 	uint32_t floor; /* edits begin at this offset or after it */
@@ -59,10 +66,9 @@ struct places {
 	struct edit_part *separator;
 	/* What the cuts of a question change elsewhere; NULL: nothing. */
 	struct repair *repair;
-	/* Where the view is of what a coded word says (text/coded.h): the word, and the view of the
-	 * test case that it is in. Edits are those of what it says. NULL: none. */
-	const struct coded *coded;
-	struct view *outer;
+	/* What the view is within, where it is of what a coded word says (text/coded.h): edits are
+	 * those of what the word says. NULL: it is of the test case. */
+	const struct shell *shell;
 	void *data; /* the strategy's own */
 };
 
@@ -90,8 +96,8 @@ struct strategy {
  * nothing. For open. */
 void places_repair(struct places *places, struct repair *repair);
 
-/* PLACES are from now on in INNER, of which they take the reference: what WORD says, in their
- * arena. For open. */
+/* PLACES are from now on in INNER, of which they take the reference: what WORD of their view so
+ * far, itself in their arena, says. For open. */
 void places_within(struct places *places, const struct coded *word, struct view *inner);
 
 /* What an edit of PLACES is to the test case, with what it repairs. */
@@ -100,7 +106,7 @@ struct edit places_edit(const struct places *places, struct edit plain, struct a
 /* Is that another edit than PLAIN? */
 static inline bool places_change_edits(const struct places *places)
 {
-	return places->repair || places->coded;
+	return places->repair || places->shell;
 }
 
 /* Computes the places of a view at LEVEL, without those before the offset FLOOR. The view has what

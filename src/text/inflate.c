@@ -11,10 +11,13 @@
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
 
 #include "base/mem.h"
 
-enum { FIRST_ROOM = 1 << 12 };
+enum { FIRST_ROOM = 1 << 12, XZ_MEMORY = 1 << 27 };
 
 struct inflater {
 	z_stream z;
@@ -92,12 +95,7 @@ bool inflater_run(struct inflater *i, const uint8_t *bytes, const struct inflate
 	return status == Z_STREAM_END;
 }
 
-#ifdef HAVE_ZSTD
-
-bool inflate_has_zstd(void)
-{
-	return true;
-}
+#if defined(HAVE_ZSTD) || defined(HAVE_LZMA)
 
 /* More of what comes out; false when there may be no more. */
 static bool enlarge(struct inflater *i, size_t used, uint32_t max)
@@ -108,6 +106,15 @@ static bool enlarge(struct inflater *i, size_t used, uint32_t max)
 		return false;
 	i->room = i->room ? 2 * i->room : FIRST_ROOM;
 	i->data = mem_resize(i->data, i->room, 1);
+	return true;
+}
+
+#endif
+
+#ifdef HAVE_ZSTD
+
+bool inflate_has_zstd(void)
+{
 	return true;
 }
 
@@ -135,6 +142,32 @@ bool inflater_zstd(struct inflater *i, const uint8_t *bytes, uint32_t size, uint
 	}
 	*out = (struct inflated){ i->data, (uint32_t)to.pos, (uint32_t)in.pos };
 	return !left;
+}
+
+#endif
+
+#ifdef HAVE_LZMA
+
+bool inflate_has_xz(void)
+{
+	return true;
+}
+
+bool inflater_xz(struct inflater *i, const uint8_t *bytes, uint32_t size, uint32_t max,
+                 struct inflated *out)
+{
+	lzma_stream s = LZMA_STREAM_INIT;
+	lzma_ret ret = lzma_stream_decoder(&s, XZ_MEMORY, 0);
+	s.next_in = bytes;
+	s.avail_in = size;
+	while (ret == LZMA_OK && enlarge(i, (size_t)s.total_out, max)) {
+		s.next_out = i->data + s.total_out;
+		s.avail_out = (i->room < max ? i->room : max) - (size_t)s.total_out;
+		ret = lzma_code(&s, LZMA_FINISH); /* LZMA_BUF_ERROR when it is cut short */
+	}
+	*out = (struct inflated){ i->data, (uint32_t)s.total_out, (uint32_t)s.total_in };
+	lzma_end(&s);
+	return ret == LZMA_STREAM_END;
 }
 
 #endif
@@ -192,6 +225,23 @@ bool inflate_has_zstd(void)
 
 bool inflater_zstd(struct inflater *i, const uint8_t *bytes, uint32_t size, uint32_t max,
                    struct inflated *out)
+{
+	(void)i, (void)bytes, (void)size, (void)max;
+	*out = (struct inflated){ 0 };
+	return false;
+}
+
+#endif
+
+#if !defined(HAVE_ZLIB) || !defined(HAVE_LZMA)
+
+bool inflate_has_xz(void)
+{
+	return false;
+}
+
+bool inflater_xz(struct inflater *i, const uint8_t *bytes, uint32_t size, uint32_t max,
+                 struct inflated *out)
 {
 	(void)i, (void)bytes, (void)size, (void)max;
 	*out = (struct inflated){ 0 };

@@ -1,6 +1,6 @@
 /* Packed data: where it ends, and what it holds. zlib reads what is deflated; built without zlib
- * nothing is packed, and inflater_new returns NULL. libzstd reads frames of zstd; without it none
- * are there.
+ * nothing is packed, and inflater_new returns NULL. libzstd reads frames of zstd, and liblzma
+ * streams of xz; without them none are there.
  *
  * Life cycle: inflater_new, inflater_run as often as one likes, inflater_free.
  */
@@ -36,8 +36,13 @@ bool inflater_run(struct inflater *inflater, const uint8_t *bytes,
 bool inflater_zstd(struct inflater *inflater, const uint8_t *bytes, uint32_t size, uint32_t max,
                    struct inflated *out);
 
-/* Was it built with libzstd? */
+/* Likewise one stream of xz. */
+bool inflater_xz(struct inflater *inflater, const uint8_t *bytes, uint32_t size, uint32_t max,
+                 struct inflated *out);
+
+/* Was it built with libzstd, with liblzma? */
 bool inflate_has_zstd(void);
+bool inflate_has_xz(void);
 
 uint32_t inflate_crc32(const uint8_t *data, uint32_t size);
 uint32_t inflate_adler32(const uint8_t *data, uint32_t size);

@@ -14,16 +14,9 @@ enum {
 	RAW_LEAST = 4,         /* bytes that it holds */
 	NEAR_BEFORE = 320,     /* where a checksum of it stands */
 	NEAR_BEHIND = 24,
-	MOST_HELD = 1 << 26,
 	WORK = 1 << 26, /* bytes that may be read and inflated, beside 32 for each byte */
-	PIECES = 1 << 12,
 	LAYERS_MAX = 1 << 12,
-	STORED_MAX = 65535,
-	RAW_BLOCK_MAX = 1 << 17,
 };
-
-/* How a frame of zstd begins that layer_open writes: no sum, no length, blocks of up to 128 KB. */
-static const uint8_t zstd_open[] = { 0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3 };
 
 struct finder {
 	const uint8_t *bytes;
@@ -46,10 +39,8 @@ static const struct record *record_at(const struct records *r, uint32_t at)
 	return found;
 }
 
-/* The bytes from AT on, and those of the records behind that which AT lies in, from the same place
- * of each on. Returns how many pieces there are. */
-static uint32_t record_pieces(const struct records *r, uint32_t at, uint32_t head,
-                              struct inflate_piece out[PIECES], uint32_t ends[PIECES])
+uint32_t record_pieces(const struct records *r, uint32_t at, uint32_t head,
+                       struct inflate_piece out[PIECES], uint32_t ends[PIECES])
 {
 	const struct record *x = record_at(r, at);
 	uint32_t n = 0, skip = x ? head - x->body : 0;
@@ -289,16 +280,16 @@ static bool find_raw(struct finder *f, uint32_t at)
 static bool find_zstd(struct finder *f, uint32_t at)
 {
 	struct inflated in;
-	if (f->size - at < sizeof zstd_open + 3 || memcmp(f->bytes + at, zstd_open, 4))
+	if (f->size - at < ZSTD_HEAD + 3u || memcmp(f->bytes + at, zstd_open, 4))
 		return false;
 	bool yes = inflater_zstd(f->inflater, f->bytes + at, f->size - at, MOST_HELD, &in);
 	charge(f, &in);
 	if (!yes)
 		return false;
-	bool plain = !memcmp(f->bytes + at, zstd_open, sizeof zstd_open);
+	bool plain = !memcmp(f->bytes + at, zstd_open, ZSTD_HEAD);
 	add(f,
 	    (struct layer){ .head = at,
-	                    .begin = plain ? at + (uint32_t)sizeof zstd_open : at,
+	                    .begin = plain ? at + ZSTD_HEAD : at,
 	                    .end = at + in.used,
 	                    .tail = at + in.used,
 	                    .kind = LAYER_ZSTD,
@@ -307,12 +298,33 @@ static bool find_zstd(struct finder *f, uint32_t at)
 	return true;
 }
 
+static bool find_xz(struct finder *f, uint32_t at)
+{
+	struct inflated in;
+	if (!xz_begins(f->bytes, at, f->size))
+		return false;
+	bool yes = inflater_xz(f->inflater, f->bytes + at, f->size - at, MOST_HELD, &in);
+	charge(f, &in);
+	if (!yes)
+		return false;
+	struct layer l = { .head = at,
+		           .begin = at,
+		           .end = at + in.used,
+		           .tail = at + in.used,
+		           .kind = LAYER_XZ,
+		           .n_records = 1 };
+	xz_borders(f->bytes, &l);
+	add(f, l, &in);
+	return true;
+}
+
 static bool find_at(struct finder *f, uint32_t at)
 {
 	const uint8_t *p = f->bytes + at;
 	if (zlib_header(p) && (find_whole_zlib(f, at) || find_split_zlib(f, at)))
 		return true;
-	if ((p[0] == 0x1f && find_gzip(f, at)) || (p[0] == zstd_open[0] && find_zstd(f, at)))
+	if ((p[0] == 0x1f && find_gzip(f, at)) || (p[0] == zstd_open[0] && find_zstd(f, at)) ||
+	    find_xz(f, at))
 		return true;
 	return f->size <= RAW_LARGEST && find_raw(f, at);
 }
@@ -341,108 +353,4 @@ void layers_find(const uint8_t *bytes, uint32_t size, const struct records *reco
 void layers_release(struct layers *layers)
 {
 	free(layers->list);
-}
-
-/* ---- opening ---- */
-
-uint32_t stored_header(const struct layer *l)
-{
-	return l->kind == LAYER_ZSTD ? 3 : 5;
-}
-
-/* The length of the data behind the header at P; false when it is none of a stored block. */
-static bool stored_length(const struct layer *l, const uint8_t *p, uint32_t *length)
-{
-	*length = p[1] | (uint32_t)p[2] << 8;
-	if (l->kind == LAYER_ZSTD) {
-		*length = (p[0] | *length << 8) >> 3;
-		return !(p[0] & 6);
-	}
-	return p[0] <= 1 && (p[1] ^ p[3]) == 0xff && (p[2] ^ p[4]) == 0xff;
-}
-
-uint32_t stored_blocks(const uint8_t *bytes, const struct layer *l, struct element *out,
-                       uint32_t max)
-{
-	uint32_t n = 0, header = stored_header(l), length;
-	for (uint32_t at = l->begin; at + header <= l->end; n++) {
-		bool last = bytes[at] & 1;
-		if (!stored_length(l, bytes + at, &length) || length > l->end - at - header)
-			return 0;
-		at += header + length;
-		if (n < max)
-			out[n] = (struct element){ at - length, at };
-		if (last)
-			return at == l->end ? n + 1 : 0;
-	}
-	return 0;
-}
-
-/* DATA in stored blocks of deflate, at TO. */
-static uint32_t store(const uint8_t *data, uint32_t size, uint8_t *to)
-{
-	uint32_t done = 0, at = 0;
-	do {
-		uint32_t n = size - done < STORED_MAX ? size - done : STORED_MAX;
-		to[at++] = done + n == size;
-		for (uint32_t i = 0; i < 4; i++)
-			to[at++] = (uint8_t)((i < 2 ? n : ~n) >> 8 * (i & 1));
-		memcpy(to + at, data + done, n);
-		done += n;
-		at += n;
-	} while (done < size);
-	return at;
-}
-
-/* DATA as a frame of zstd, whose window is as large as a block. */
-static uint32_t store_zstd(const uint8_t *data, uint32_t size, uint8_t *to)
-{
-	uint32_t done = 0, at = sizeof zstd_open;
-	memcpy(to, zstd_open, sizeof zstd_open);
-	do {
-		uint32_t n = size - done < RAW_BLOCK_MAX ? size - done : RAW_BLOCK_MAX;
-		uint32_t header = n << 3 | (done + n == size);
-		for (uint32_t i = 0; i < 3; i++)
-			to[at++] = (uint8_t)(header >> 8 * i);
-		memcpy(to + at, data + done, n);
-		done += n;
-		at += n;
-	} while (done < size);
-	return at;
-}
-
-static bool open_zstd(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
-                      struct arena *arena, struct edit_part *out)
-{
-	struct inflated in;
-	if (!inflater_zstd(inflater, bytes + l->head, l->tail - l->head, MOST_HELD, &in))
-		return false;
-	uint8_t *text = arena_alloc(arena, in.size + 3 * ((size_t)in.size / RAW_BLOCK_MAX + 1) + 8);
-	*out = (struct edit_part){ l->head, l->tail, store_zstd(in.data, in.size, text), text };
-	return true;
-}
-
-bool layer_open(const struct layer *l, const uint8_t *bytes, const struct records *records,
-                struct inflater *inflater, struct arena *arena, struct edit_part *out)
-{
-	if (l->kind == LAYER_ZSTD)
-		return open_zstd(l, bytes, inflater, arena, out);
-	struct inflate_piece *pieces = mem_alloc(PIECES * sizeof *pieces);
-	uint32_t *ends = mem_alloc(PIECES * sizeof *ends), n = 1;
-	struct inflated in;
-	pieces[0] = (struct inflate_piece){ l->begin, l->end };
-	if (l->n_records > 1)
-		n = record_pieces(records, l->begin, l->head, pieces, ends);
-	bool fine = n >= l->n_records && inflater_run(inflater, bytes, pieces, n, MOST_HELD, &in);
-	if (fine) {
-		uint8_t *text = arena_alloc(arena, in.size + 5 * (in.size / STORED_MAX + 1) + 4);
-		uint32_t len = store(in.data, in.size, text);
-		uint32_t sum = inflate_adler32(in.data, in.size);
-		for (int shift = 24; l->n_records > 1 && shift >= 0; shift -= 8)
-			text[len++] = (uint8_t)(sum >> shift);
-		*out = (struct edit_part){ l->begin, l->end, len, text };
-	}
-	free(pieces);
-	free(ends);
-	return fine;
 }

@@ -1,11 +1,12 @@
 /* Layers: parts of a file that are deflated, as in PNG, PDF, ZIP and gzip, none of which is known
- * by name, and frames of zstd. Data is taken to be deflated when it inflates and a checksum of what
- * comes out stands beside it: zlib's and gzip's trailers, a CRC-32 near raw deflate.
+ * by name, frames of zstd, and streams of xz. Data is taken to be deflated when it inflates and a
+ * checksum of what comes out stands beside it: zlib's and gzip's trailers, a CRC-32 near raw
+ * deflate.
  *
  * A layer is *opened* by writing it anew in stored blocks, deflate's way to hold bytes as they are
- * (zstd calls them raw). What the file says of the layer's length is a field, as are lengths and
- * sums of stored blocks (repair.h), so that the file stays sound and whatever shows may be cut as
- * anything else.
+ * (zstd calls them raw, xz uncompressed). What the file says of the layer's length is a field, as
+ * are lengths and sums of stored blocks (repair.h), so that the file stays sound and whatever shows
+ * may be cut as anything else.
  */
 #ifndef WHITTLE_TEXT_LAYERS_H
 #define WHITTLE_TEXT_LAYERS_H
@@ -17,12 +18,12 @@
 #include "text/inflate.h"
 #include "text/records_def.h"
 
-enum layer_kind { LAYER_RAW, LAYER_ZLIB, LAYER_GZIP, LAYER_ZSTD };
+enum layer_kind { LAYER_RAW, LAYER_ZLIB, LAYER_GZIP, LAYER_ZSTD, LAYER_XZ };
 
 struct layer {
 	uint32_t head;       /* where it begins, with the header of zlib or gzip */
-	uint32_t begin, end; /* deflate's bytes; after them stands the trailer. Of zstd the blocks
-	                        when it is open, else all */
+	uint32_t begin, end; /* deflate's bytes; after them stands the trailer. Of zstd and xz the
+	                        blocks when it is open, else all */
 	uint32_t tail;       /* where that ends */
 	uint32_t size;       /* of what it holds */
 	uint32_t crc;        /* of that */
@@ -53,5 +54,8 @@ bool layer_open(const struct layer *layer, const uint8_t *bytes, const struct re
 
 /* RECORDS (NULL: none) with what is in the layers of BYTES that are open; the caller's. */
 struct records *layers_join(const struct records *records, const uint8_t *bytes, uint32_t size);
+
+/* The records in BYTES (records_find) with what is in the layers that are open; NULL: nothing. */
+struct records *layers_records(const uint8_t *bytes, uint32_t size);
 
 #endif

@@ -26,11 +26,16 @@ struct notes {
 	uint32_t n, cap, n_elements, cap_elements, n_lists, cap_lists;
 };
 
+static void add_field(struct notes *s, struct field f)
+{
+	MEM_GROW(s->fields, s->n, s->cap);
+	s->fields[s->n++] = f;
+}
+
 static void note(struct notes *s, struct field f)
 {
 	f.depth = UINT16_MAX; /* padding behind it is not its own */
-	MEM_GROW(s->fields, s->n, s->cap);
-	s->fields[s->n++] = f;
+	add_field(s, f);
 }
 
 /* The length of a block, and its inverse where there is one. */
@@ -42,7 +47,13 @@ static void note_block(struct notes *s, const struct layer *l, struct element bl
 		           .width = 3,
 		           .from = block.begin,
 		           .to = block.end };
-	if (l->kind == LAYER_ZSTD) {
+	if (l->kind == LAYER_XZ) {
+		f.code = CODE_BIG;
+		f.at++;
+		f.width = 2;
+		f.bias = -1;
+	}
+	if (l->kind == LAYER_ZSTD || l->kind == LAYER_XZ) {
 		note(s, f);
 		return;
 	}
@@ -171,6 +182,15 @@ static void note_layer(struct notes *s, const struct layer *l)
 	uint32_t list = l->stored ? note_blocks(s, l) : 0;
 	if (l->n_records > 1)
 		return;
+	struct rows rows;
+	if (rows_find(l, s->bytes, &rows))
+		note(s, rows_field(&rows, l, list));
+	if (l->stored && l->kind == LAYER_XZ) {
+		struct field fields[XZ_FIELDS];
+		xz_fields(l, s->bytes, list, fields);
+		for (uint32_t i = 0; i < XZ_FIELDS; i++)
+			add_field(s, fields[i]);
+	}
 	if (l->stored && l->kind == LAYER_ZLIB)
 		note_sum(s, l, list, SUM_ADLER32, CODE_BIG, l->end);
 	if (l->kind == LAYER_RAW) {
@@ -225,6 +245,9 @@ static void add_blocks(struct records *r, const struct records *known, const uin
 			                           .body_end = blocks[i].end,
 			                           .depth = depth };
 	r->max_depth = depth > r->max_depth ? depth : r->max_depth;
+	struct rows rows;
+	if (rows_find(l, bytes, &rows))
+		rows_add(&rows, blocks, n, (uint16_t)(depth + 1), r);
 	free(blocks);
 }
 
@@ -251,4 +274,17 @@ struct records *layers_join(const struct records *known, const uint8_t *bytes, u
 	repair_unref(more);
 	layers_release(&layers);
 	return r;
+}
+
+struct records *layers_records(const uint8_t *bytes, uint32_t size)
+{
+	struct records *known = records_find(bytes, size), *all;
+	if (known && known->is_text)
+		return known;
+	all = layers_join(known, bytes, size);
+	records_unref(known);
+	if (all->n)
+		return all;
+	records_unref(all);
+	return NULL;
 }

@@ -14,6 +14,9 @@ src_libwhittle_a_SOURCES += \
 	src/text/inflate.c src/text/inflate.h \
 	src/text/layers.c src/text/layers.h src/text/layers_impl.h \
 	src/text/layers_fields.c \
+	src/text/layers_open.c \
+	src/text/layers_rows.c \
+	src/text/layers_xz.c \
 	src/text/lexer.c src/text/lexer.h \
 	src/text/matcher.c src/text/matcher.h \
 	src/text/pattern.c src/text/pattern.h \
@@ -24,6 +27,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/rewrite_ground.c \
 	src/text/rewrite_parse.c \
 	src/text/shape.c src/text/shape.h \
+	src/text/tagged.c src/text/tagged.h \
 	src/text/testcase.c src/text/testcase.h \
 	src/text/token.c src/text/token.h \
 	src/text/tokenizer.c src/text/tokenizer.h src/text/tokenizer_def.h \

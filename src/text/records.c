@@ -7,6 +7,7 @@
 #include "text/counts.h"
 #include "text/directory.h"
 #include "text/forest.h"
+#include "text/tagged.h"
 
 enum {
 	SMALLEST = 16, /* bytes in which records are looked for */
@@ -91,6 +92,8 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 		return NULL;
 	bool text = bytes_are_text(bytes, size);
 	r = text ? counts_find(bytes, size) : directory_find(bytes, size);
+	if (!r && !text)
+		r = tagged_find(bytes, size);
 	if (r)
 		return r;
 	if (text)

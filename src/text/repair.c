@@ -7,14 +7,16 @@
 #include "text/repair_impl.h"
 
 /* Fields whose width varies first, since lengths depend on it, the inner ones before those around
- * them; sums last, likewise. */
+ * them, and padding that depends on their widths behind them; sums last, likewise. */
 static int rank(const struct field *f)
 {
 	if (f->kind == FIELD_SUM)
-		return 3;
+		return 4;
 	if (f->kind == FIELD_COUNT)
 		return 0;
-	return f->kind == FIELD_PADDING || code_varies(f->code) ? 1 : 2;
+	if (f->kind == FIELD_PADDING)
+		return f->aligned ? 2 : 1;
+	return code_varies(f->code) ? 1 : 3;
 }
 
 int repair_order(const void *a, const void *b)
@@ -38,6 +40,8 @@ static int by_offset(const void *a, const void *b)
 	const struct field *x = a, *y = b;
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
+	if (!x->width != !y->width) /* padding that is not there is in front of what is */
+		return x->width ? 1 : -1;
 	return x->kind != y->kind ? x->kind - y->kind : (int)x->width - (int)y->width;
 }
 
@@ -295,6 +299,12 @@ static void feed(struct sum_state *s, const uint8_t *bytes, uint32_t from, uint3
 		sum_feed(s, bytes + from, to - from);
 }
 
+/* Does PART change what F, a sum of bytes before END, sums? */
+static bool begins_in(const struct field *f, const struct edit_part *part, uint32_t end)
+{
+	return part->begin < end || (f->aligned && part->begin == end && part->end == end);
+}
+
 /* What [from, to), which is F's or of its list, becomes. */
 static void feed_range(struct sum_state *s, const struct field *f, struct element range,
                        const uint8_t *bytes, struct edit edit)
@@ -305,7 +315,9 @@ static void feed_range(struct sum_state *s, const struct field *f, struct elemen
 	uint32_t k = repair_parts_before(edit, range.begin);
 	if (k && edit.parts[k - 1].end > at)
 		at = edit.parts[k - 1].end;
-	for (; k < edit.n && edit.parts[k].begin < range.end; k++) {
+	while (f->aligned && k < edit.n && edit.parts[k].end == range.begin)
+		k++; /* the padding of what is in front */
+	for (; k < edit.n && begins_in(f, &edit.parts[k], range.end); k++) {
 		const struct edit_part *p = &edit.parts[k];
 		if (f->at >= at && f->at < p->begin) {
 			feed(s, bytes, at, f->at);

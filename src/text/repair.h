@@ -36,6 +36,8 @@ struct field {
 	uint8_t sum;    /* enum sum */
 	uint8_t own;    /* of a sum whose range holds the field: what the field counts as there; of
 	                   padding what it is filled with */
+	bool aligned;   /* of padding: what it pads are fields whose width varies; of a sum: padding
+	                   that comes where its range ends is in it, and where it begins is not */
 	bool listed;    /* a length or sum is of the elements of `list`, all in [from, to), alone */
 };
 

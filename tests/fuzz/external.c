@@ -27,15 +27,15 @@ static void check(struct testcase *tc, struct external_result *r)
 
 struct found {
 	unsigned n;
-	struct external_place places[8];
+	struct external_extent extents[8];
 };
 
-static void find(void *arg, struct hash key, struct external_place place)
+static void find(void *arg, struct hash key, struct external_extent extent)
 {
 	struct found *found = arg;
 	(void)key;
 	if (found->n < 8)
-		found->places[found->n++] = place;
+		found->extents[found->n++] = extent;
 }
 
 /* A file with one record whose checksum is right, whatever it holds, and bytes behind it. */
@@ -64,7 +64,7 @@ static void read_file(struct testcase *tc, const char *path)
 	struct err err;
 	FUZZ_REQUIRE(external_file_open(&f, path, find, &found, &err) == 0);
 	for (unsigned i = 0; i < found.n; i++) {
-		struct external_result *r = external_file_get(&f, found.places[i], tc->size);
+		struct external_result *r = external_file_get(&f, found.extents[i], tc->size);
 		if (r)
 			check(tc, r);
 	}

@@ -72,7 +72,7 @@ int fuzz_file(const void *bytes, size_t len, char path[FUZZ_PATH_SIZE])
 
 static char *directory(void)
 {
-	static char path[64];
+	static char path[4096];
 	return path;
 }
 
@@ -85,8 +85,8 @@ const char *fuzz_directory(void)
 {
 	char *path = directory();
 	if (!*path) {
-		snprintf(path, 64, "%s/whittle-fuzz-XXXXXX",
-		         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+		snprintf(path, 4096, "%s/whittle-fuzz-XXXXXX",
+		         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : io_temporary());
 		FUZZ_REQUIRE(mkdtemp(path));
 		atexit(remove_directory);
 	}

@@ -1,5 +1,5 @@
 /* The record of a replacement that was killed: whatever stands in it, nothing changes but the
- * places beside it. Input: the record, with {in} for the
+ * targets beside it. Input: the record, with {in} for the
  * directory it is in, {out} for another one, {inode} for its own, {ID NAME} for the stamp of the
  * file NAME beside it, and a line's end for each NUL. */
 #include <fcntl.h>
@@ -87,13 +87,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		write_text(in, inside[i], inside[i], strlen(inside[i]));
 	char *record = mem_printf("%s.whittle-replace", first),
 	     *second = mem_printf("%s/second", in);
-	char *const places[] = { first, second };
+	char *const targets[] = { first, second };
 	int fd = open(record, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	struct stat st;
 	FUZZ_REQUIRE(fd >= 0 && fstat(fd, &st) == 0);
 	struct buf text = expand(template, in, out, st.st_ino);
 	FUZZ_REQUIRE(io_write_all(fd, text.len ? text.data : "", text.len) == 0 && close(fd) == 0);
-	const struct replacement_left left = { .first = first, .places = places, .n_places = 2 };
+	const struct replacement_left left = { .first = first, .targets = targets, .n_targets = 2 };
 	struct err err;
 	replacement_finish(&left, &err);
 	check_text(out, "victim", "untouched");

@@ -40,7 +40,10 @@ static const struct tokenizer *choose(struct fuzz *in)
 static void check_coded(const struct places *p, struct edit element)
 {
 	struct arena arena = { 0 };
-	fuzz_check_edit(p->outer->tc, places_edit(p, element, &arena));
+	const struct shell *s = p->shell;
+	while (s->outer)
+		s = s->outer;
+	fuzz_check_edit(s->view->tc, places_edit(p, element, &arena));
 	arena_release(&arena);
 }
 
@@ -50,7 +53,7 @@ static void check_list(const struct places *p)
 		FUZZ_REQUIRE(p->first[e] <= p->first[e + 1]);
 		struct edit edit = { p->first[e + 1] - p->first[e], p->parts + p->first[e] };
 		fuzz_check_edit(p->view->tc, edit);
-		if (p->coded)
+		if (p->shell)
 			check_coded(p, edit);
 	}
 }

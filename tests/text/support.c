@@ -37,7 +37,7 @@ struct tokenizer *support_tokenizer(const char *name)
 
 struct tokenizer *support_define(const char *text, struct err *err)
 {
-	char dir[] = "/tmp/whittle-test-XXXXXX";
+	char *dir = io_temporary_name("tokenizer");
 	assert_non_null(mkdtemp(dir));
 	char *path = mem_printf("%s/test.tok", dir);
 	struct err write_err;
@@ -48,6 +48,7 @@ struct tokenizer *support_define(const char *text, struct err *err)
 	unlink(path);
 	rmdir(dir);
 	free(path);
+	free(dir);
 	return tok;
 }
 

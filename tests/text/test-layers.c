@@ -18,6 +18,9 @@
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
 
 #include "base/mem.h"
 #include "base/rng.h"
@@ -169,6 +172,33 @@ static uint8_t *read_zstd(const uint8_t *bytes, uint32_t size, uint32_t *n)
 		ZSTD_freeDCtx(z);
 		got = to.pos;
 	}
+	*n = (uint32_t)got;
+	return out;
+}
+
+#endif
+
+#ifdef HAVE_LZMA
+
+static void make_xz(struct file *f, const uint8_t *text, uint32_t n, uint32_t unused)
+{
+	(void)unused;
+	size_t at = f->n;
+	assert_int_equal(
+		lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, text, n, f->bytes, &at, ROOM),
+		LZMA_OK);
+	f->n = (uint32_t)at;
+}
+
+static uint8_t *read_xz(const uint8_t *bytes, uint32_t size, uint32_t *n)
+{
+	uint8_t *out = mem_alloc(ROOM);
+	uint64_t memory = UINT64_MAX;
+	size_t used = 0, got = 0;
+	assert_int_equal(
+		lzma_stream_buffer_decode(&memory, 0, NULL, bytes, &used, size, out, &got, ROOM),
+		LZMA_OK);
+	assert_int_equal(used, size);
 	*n = (uint32_t)got;
 	return out;
 }
@@ -345,6 +375,11 @@ static void layers_are_opened(void **state)
 #ifdef HAVE_ZSTD
 		{ "zstd", make_zstd, read_zstd, 1, 3000 },
 		{ "zstd, long", make_zstd, read_zstd, 1, LONG },
+#endif
+#ifdef HAVE_LZMA
+		{ "xz", make_xz, read_xz, 1, 3000 },
+		{ "xz, shorter than 2^14 afterwards", make_xz, read_xz, 1, 16400 },
+		{ "xz, long", make_xz, read_xz, 1, LONG },
 #endif
 		{ "chunks", make_chunks, read_chunks, 1, 3000 },
 		{ "chunks, long", make_chunks, read_chunks, 1, LONG },
