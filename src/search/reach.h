@@ -46,15 +46,20 @@ struct reach_item {
 	uint32_t begin, end; /* what is cut when it goes */
 	uint32_t declares, n_declares; /* names */
 	uint32_t mentions, n_mentions;
+	uint32_t scope;  /* the namespaces around it, a hash; inline ones and those without a name
+	                    are left out */
 	uint8_t kind;    /* enum reach_kind */
 	uint8_t library; /* the outermost namespace around it; 0: none */
 	bool with_it;    /* stays with its type, whatever is mentioned: a constructor */
-	bool head;       /* belongs to the next one: `template <...> requires requires { }` */
 	bool weak;       /* one of several of its name: an overload, a specialization */
 	bool both;       /* reached when all its names are mentioned: a member defined elsewhere */
 	bool data;       /* and it is no function */
 	bool special;    /* a specialization of a type, which must be declared before it */
 	bool instance;   /* `template class name<int>;`, which wants to see the whole type */
+};
+
+struct reach_spaces {
+	uint32_t n, names[REACH_ANYWHERE];
 };
 
 /* Immutable, counted. */
@@ -71,7 +76,7 @@ struct reach {
 	uint32_t *name_at; /* of a token: the number of its name; REACH_NONE: nobody asked */
 	uint32_t *names;   /* what items declare and mention */
 	uint8_t *where;    /* and in which library a mention looks first, or REACH_ANYWHERE */
-	uint32_t n_libraries, libraries[REACH_ANYWHERE]; /* their names */
+	struct reach_spaces libraries; /* the first is for what is in none */
 	uint32_t *first_child; /* children of item i are child[first_child[i]] up to first_child[i +
 	                          1]; those of the file have i == n */
 	uint32_t *child;
@@ -89,6 +94,8 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies);
 struct edit_part reach_cut(const struct reach *r, uint32_t item);
 /* Is NAME that of an outermost namespace? */
 bool reach_is_library(const struct reach *r, uint32_t name);
+/* Is item I a part of an inline namespace that says so? */
+bool reach_is_inline(const struct reach *r, uint32_t i);
 /* Is item I a member: of a type, or of a function? */
 bool reach_is_member(const struct reach *r, uint32_t i);
 struct reach *reach_ref(struct reach *r);

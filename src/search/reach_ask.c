@@ -7,6 +7,14 @@
 #include "base/mem.h"
 #include "search/reach_live.h"
 
+int reach_unit_order(const void *a, const void *b)
+{
+	const struct reach_unit *x = a, *y = b;
+	if (x->worth != y->worth)
+		return x->worth > y->worth ? -1 : 1;
+	return x->item > y->item ? -1 : x->item < y->item;
+}
+
 void reach_ask_begin(struct reach_ask *a, const struct search_ops *ops, struct reach *r)
 {
 	size_t n = r->n + (size_t)1;

@@ -45,13 +45,6 @@ static void row_fill(struct row *row, const struct reach_texts *texts, const str
 	}
 }
 
-static bool token_is(const struct view *v, uint32_t token, const char *text)
-{
-	uint32_t len;
-	const uint8_t *bytes = token_text(v, token, &len);
-	return len == strlen(text) && !memcmp(bytes, text, len);
-}
-
 static uint8_t kind_at(const struct row *row, uint32_t i)
 {
 	return i < row->n && row->things[i].group == TREE_NONE
@@ -298,17 +291,28 @@ static uint32_t find_body(const struct row *row)
 	return row->n;
 }
 
+/* Some functions cannot do without their bodies. */
+static bool must_define(const struct row *row, bool constexpr_too)
+{
+	static const char *const asked[] = { "consteval", "try", "constexpr" };
+	for (size_t i = 0; i < sizeof asked / sizeof *asked - constexpr_too; i++)
+		if (find_text(row, 0, asked[i]) < row->n)
+			return true;
+	uint32_t value = find_text(row, 0, "=");
+	if (value < row->n && (!value || !is_text(row, value - 1, "operator")))
+		return true;
+	bool of_template = is_text(row, 0, "template") || find_text(row, 0, "requires") < row->n;
+	if (of_template && find_text(row, 0, "friend") < row->n)
+		return true;
+	return find_text(row, 0, "auto") < row->n && find_text(row, 0, "->") == row->n;
+}
+
 /* Where what a function is defined by begins, initializers included. It is not left out of
  * functions of which more is asked than that they are there. */
 static uint32_t find_definition(const struct row *row, bool constexpr_too)
 {
-	static const char *const asked[] = { "consteval", "friend", "try", "=", "constexpr" };
-	if (!is_group(row, row->n - 1, '{') || find_group(row, '(') == row->n)
-		return REACH_NONE;
-	for (size_t i = 0; i < sizeof asked / sizeof *asked - constexpr_too; i++)
-		if (find_text(row, 0, asked[i]) < row->n)
-			return REACH_NONE;
-	if (find_text(row, 0, "auto") < row->n && find_text(row, 0, "->") == row->n)
+	if (!is_group(row, row->n - 1, '{') || is_required(row, row->n - 1) ||
+	    find_group(row, '(') == row->n || must_define(row, constexpr_too))
 		return REACH_NONE;
 	uint32_t colon = find_text(row, 0, ":");
 	return row->things[colon < row->n ? colon : row->n - 1].token;
@@ -317,24 +321,30 @@ static uint32_t find_definition(const struct row *row, bool constexpr_too)
 bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts)
 {
 	struct row row;
+	texts->is_head = false;
 	row_fill(&row, texts, r->view, item);
 	row.statement = item->parent != REACH_NONE && r->items[item->parent].kind == REACH_CODE;
 	if (!row.n)
 		return false;
 	if (is_group(&row, 0, '#'))
 		return declare_directive(r, item, row.things[0].group, texts);
-	item->head = is_head(&row, &r->view->tree.nodes[item->node]);
+	texts->is_head = is_head(&row, &r->view->tree.nodes[item->node]);
 	uint32_t value = find_text(&row, 0, "="), body = find_body(&row);
 	uint32_t op = find_text(&row, 0, "operator");
 	if (row.n == ROW_MAX)
 		return false;
+	if (is_text(&row, 0, "static_assert") || is_text(&row, 0, "_Static_assert"))
+		return true;
 	uint32_t name = function_name(&row, value < body ? value : body);
+	item->instance = is_instance(&row);
 	if (op < value && op < body)
 		declare_operator(r, item, &row, op, texts);
 	else if (name < row.n && !is_text(&row, 0, "typedef"))
 		declare_function(r, item, &row, name, texts);
 	else if (body < value)
 		declare_type(r, item, &row, body, texts);
+	else if (is_text(&row, 0, "friend"))
+		return true;
 	else {
 		uint32_t group = find_group(&row, '(');
 		if (group < value && is_pointer(&row, group))
@@ -344,7 +354,6 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 		declare_names(r, item, &row, 0, texts);
 		item->weak = is_text(&row, 0, "using") && find_text(&row, 0, "=") == row.n;
 		item->with_it = is_data(&row);
-		item->instance = is_instance(&row);
 		return true;
 	}
 	if (item->kind == REACH_PLAIN && is_group(&row, row.n - 1, '{') &&

@@ -3,6 +3,7 @@
 /* What is known about a name that an item declares when that item goes. */
 enum declared {
 	NOWHERE,
+	PARTLY,    /* later, or in another namespace: who mentions it may still mean that */
 	ELSEWHERE, /* in another type of the library; for members only */
 	BY_NAME,   /* there, but it is a type of which the members are not declared */
 	THERE,     /* in the same type, or outside of types like the item */
@@ -25,6 +26,24 @@ static void spend(struct reach_gone *g, uint32_t steps)
 	g->steps -= steps < g->steps ? steps : g->steps;
 }
 
+/* Can what mentions the name of OF mean BY as well? Functions are looked for wherever their
+ * arguments come from; all else in the same namespace, and behind its declaration. */
+static bool is_there(const struct reach *r, uint32_t by, uint32_t of)
+{
+	const struct reach_item *item = &r->items[of];
+	if (reach_is_member(r, of))
+		return r->items[by].parent == item->parent;
+	return !reach_is_member(r, by) &&
+	       (item->weak || (r->items[by].scope == item->scope && by < of));
+}
+
+static bool is_other(const struct reach_gone *g, uint32_t by, uint32_t of)
+{
+	const struct reach_item *item = &g->r->items[by];
+	return g->left[by] && !g->gone[by] && !item->both && !item->special && !item->instance &&
+	       item->library == g->r->items[of].library;
+}
+
 static enum declared still_declared(struct reach_gone *g, uint32_t item, uint32_t name)
 {
 	const struct reach *r = g->r;
@@ -33,18 +52,16 @@ static enum declared still_declared(struct reach_gone *g, uint32_t item, uint32_
 	enum declared best = NOWHERE;
 	spend(g, r->first_by[name + 1] - r->first_by[name]);
 	for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
-		uint32_t i = r->by[k];
-		const struct reach_item *by = &r->items[i];
-		if (!g->left[i] || g->gone[i] || by->both || by->library != of->library ||
-		    by->special)
+		uint32_t by = r->by[k];
+		if (!is_other(g, by, item))
 			continue;
-		bool there = member ? by->parent == of->parent : !reach_is_member(r, i);
-		if (there && (!is_type(of) || is_type(by)))
+		bool there = is_there(r, by, item);
+		if (there && (!is_type(of) || is_type(&r->items[by])))
 			return THERE;
 		if (there)
 			best = BY_NAME;
-		else if (member && best == NOWHERE)
-			best = ELSEWHERE;
+		else if (best == NOWHERE)
+			best = member ? ELSEWHERE : PARTLY;
 	}
 	return best;
 }
@@ -54,6 +71,28 @@ static bool holds(const struct reach *r, uint32_t outer, uint32_t i)
 	while (i != REACH_NONE && i > outer)
 		i = r->items[i].parent;
 	return i == outer;
+}
+
+/* Does X stand in the namespaces SCOPE? */
+static bool is_in(struct reach_gone *g, uint32_t x, uint32_t scope)
+{
+	for (; x != REACH_NONE && g->r->items[x].scope != scope; spend(g, 1))
+		x = g->r->items[x].parent;
+	return x != REACH_NONE || !scope;
+}
+
+/* Is NAME, which OF declares, declared before X by another one that X may mean? */
+static bool has_other(struct reach_gone *g, uint32_t x, uint32_t of, uint32_t name)
+{
+	const struct reach *r = g->r;
+	for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1] && g->steps; k++) {
+		uint32_t by = r->by[k], scope = r->items[by].scope;
+		spend(g, 1);
+		if (by < x && is_other(g, by, of) && !reach_is_member(r, by) &&
+		    (scope == r->items[of].scope || is_in(g, x, scope)))
+			return true;
+	}
+	return false;
 }
 
 /* Can item X mean OF by a name that both know? Not what stands in front of it, but for what is in
@@ -116,11 +155,14 @@ static void take_definitions(struct reach_gone *g, uint32_t item, uint32_t name)
 static bool means_member(struct reach_gone *g, uint32_t x, uint32_t name)
 {
 	const struct reach *r = g->r;
-	for (uint32_t p = r->items[x].parent; p != REACH_NONE; p = r->items[p].parent)
-		for (uint32_t k = r->first_by[name];
-		     k < r->first_by[name + 1] && is_type(&r->items[p]); k++)
+	for (uint32_t p = r->items[x].parent; p != REACH_NONE; p = r->items[p].parent) {
+		if (!is_type(&r->items[p]))
+			continue;
+		spend(g, r->first_by[name + 1] - r->first_by[name]);
+		for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1] && g->steps; k++)
 			if (r->by[k] != x && g->left[r->by[k]] && r->items[r->by[k]].parent == p)
 				return true;
+	}
 	return false;
 }
 
@@ -134,12 +176,26 @@ static bool depends(struct reach_gone *g, uint32_t x, uint32_t item, uint32_t na
 		return false;
 	if (still == BY_NAME)
 		return wants_whole(&r->items[x]);
+	if (still == PARTLY)
+		return !has_other(g, x, item, name);
 	return still == NOWHERE || (member && holds(r, r->items[item].parent, x));
+}
+
+/* Other parts of an inline namespace are ones only behind the part that says so. */
+static void take_parts(struct reach_gone *g, uint32_t item, uint32_t name)
+{
+	const struct reach *r = g->r;
+	for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++)
+		if (r->by[k] > item && r->items[r->by[k]].scope == r->items[item].scope &&
+		    r->items[r->by[k]].kind == REACH_SPACE && !reach_is_inline(r, r->by[k]))
+			take(g, r->by[k]);
 }
 
 static void take_by_name(struct reach_gone *g, uint32_t item, uint32_t name)
 {
 	const struct reach *r = g->r;
+	if (reach_is_inline(r, item))
+		take_parts(g, item, name);
 	enum declared still = still_declared(g, item, name);
 	if (still == THERE)
 		return;
@@ -161,7 +217,7 @@ bool reach_go(struct reach_gone *g, uint32_t item)
 		uint32_t i = g->list[at];
 		const struct reach_item *of = &r->items[i];
 		spend(g, 1);
-		if (g->stay[i] || g->needed[i] || !g->steps)
+		if (g->stays[i] || !g->steps)
 			return false;
 		for (uint32_t k = r->first_child[i]; k < r->first_child[i + 1]; k++)
 			take(g, r->child[k]);

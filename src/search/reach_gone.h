@@ -7,9 +7,8 @@
 /* Owned by who fills it in; sets of items of R. */
 struct reach_gone {
 	const struct reach *r;
-	const uint8_t *left; /* what is there at all */
-	const uint8_t *stay; /* what may not go, in two sets */
-	const uint8_t *needed;
+	const uint8_t *left;  /* what is there at all */
+	const uint8_t *stays; /* what may not go */
 	uint8_t *gone;
 	uint64_t steps;    /* what it may cost still: names that are looked up, and who has them */
 	uint32_t n, *list; /* what is in it, in the order in which it went; there is room for all */

@@ -9,11 +9,14 @@
 /* What is needed only while it is built. */
 struct reach_texts {
 	const struct view *view;
-	uint32_t *group_at; /* the outermost group that begins with a token */
-	uint32_t *holder;   /* the declaration whose body a node is, if any */
-	uint32_t *owner;    /* of a token: the innermost declaration around it */
-	uint32_t head;      /* the last item that belongs to the next one */
-	uint32_t *id;       /* of a token, REACH_NONE: not numbered yet */
+	uint32_t *group_at;          /* the outermost group that begins with a token */
+	uint32_t *holder;            /* the declaration whose body a node is, if any */
+	uint32_t *owner;             /* of a token: the innermost declaration around it */
+	struct reach_spaces inlines; /* inline namespaces */
+	uint32_t head;               /* the last item that belongs to the next one */
+	bool is_head; /* so does the one that is being looked at: `template <...> requires
+	                 requires { }` */
+	uint32_t *id; /* of a token, REACH_NONE: not numbered yet */
 	size_t size;
 	struct text {
 		uint64_t hash;
@@ -36,6 +39,9 @@ uint32_t reach_group_at(const struct reach_texts *texts, uint32_t token);
 /* The number of the library of a name; REACH_ANYWHERE: it is none. Number 0 is for what is in
  * none. */
 uint8_t reach_library(const struct reach *r, uint32_t name);
+/* What an item in PARENT (REACH_NONE: in the file) has as its library, and as its scope. */
+uint8_t reach_library_of(struct reach *r, uint32_t parent);
+uint32_t reach_scope_of(const struct reach *r, struct reach_texts *texts, uint32_t parent);
 void reach_fill(uint32_t *list, size_t n); /* with REACH_NONE */
 
 #endif

@@ -47,35 +47,6 @@ void reach_add_name(struct reach *r, uint32_t name, uint8_t where)
 	r->names[r->n_names++] = name;
 }
 
-uint8_t reach_library(const struct reach *r, uint32_t name)
-{
-	for (uint32_t i = 1; i < r->n_libraries; i++)
-		if (r->libraries[i] == name)
-			return (uint8_t)i;
-	return REACH_ANYWHERE;
-}
-
-bool reach_is_library(const struct reach *r, uint32_t name)
-{
-	return reach_library(r, name) != REACH_ANYWHERE;
-}
-
-static uint8_t library_of(struct reach *r, uint32_t parent)
-{
-	if (parent == REACH_NONE)
-		return 0;
-	const struct reach_item *p = &r->items[parent];
-	if (p->library || p->kind != REACH_SPACE || !p->n_declares)
-		return p->library;
-	uint32_t name = r->names[p->declares];
-	uint8_t library = reach_library(r, name);
-	if (library == REACH_ANYWHERE && r->n_libraries < REACH_ANYWHERE) {
-		library = (uint8_t)r->n_libraries;
-		r->libraries[r->n_libraries++] = name;
-	}
-	return library;
-}
-
 void reach_fill(uint32_t *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -149,6 +120,7 @@ static void add_body(struct reach *r, struct reach_texts *x, const struct reach_
 		.end = r->view->tokens.list[last].begin,
 		.kind = REACH_BODY,
 		.library = r->items[r->n - 1].library,
+		.scope = r->items[r->n - 1].scope,
 	};
 	for (uint32_t t = item.first; t < last; t++)
 		x->owner[t] = r->n;
@@ -217,9 +189,9 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 		.declares = r->n_names,
 	};
 	bool is_one = reach_declare(r, &item, x);
-	if (item.head && first == n->first)
+	if (x->is_head && first == n->first)
 		x->head = node;
-	if (!is_one || item.head) {
+	if (!is_one || x->is_head) {
 		r->n_names = item.declares;
 		return;
 	}
@@ -232,7 +204,8 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 	for (uint32_t t = item.first; t < n->last; t++)
 		x->owner[t] = r->n;
 	MEM_GROW(r->items, r->n, r->cap);
-	item.library = library_of(r, item.parent);
+	item.library = reach_library_of(r, item.parent);
+	item.scope = reach_scope_of(r, x, item.parent);
 	r->items[r->n++] = item;
 	if (item.definition != REACH_NONE)
 		add_body(r, x, &item);
@@ -366,7 +339,7 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 	r->view = view_ref(view);
 	r->tail = tail;
 	r->bodies = bodies;
-	r->n_libraries = 1;
+	r->libraries.n = 1;
 	texts_init(&texts, view, &scratch);
 	find_items(r, &texts);
 	reach_find_mentions(r, &texts);

@@ -2,14 +2,13 @@
 
 enum {
 	TAIL_SHARE = 4, /* the tail is the last so-manieth part */
-	TAIL_LEAST = 2 << 10,
 	TAIL_MOST = 16 << 10,
 };
 
-uint32_t reach_tail(uint32_t size)
+uint32_t reach_tail(uint32_t size, uint32_t least)
 {
 	uint32_t tail = size / TAIL_SHARE < TAIL_MOST ? size / TAIL_SHARE : TAIL_MOST;
-	tail = tail < TAIL_LEAST ? TAIL_LEAST : tail;
+	tail = tail < least ? least : tail;
 	return tail < size ? size - tail : 0;
 }
 

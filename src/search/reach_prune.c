@@ -11,8 +11,9 @@
 
 enum {
 	EVERYTHING = REACH_BODIES | REACH_AT_ONCE,
+	TAIL_LEAST = 2 << 10,
 	ONE = 1 << 16, /* certain */
-	WEIGHT = 256,  /* of a declaration of which nothing is known */
+	WEIGHT = 256,  /* of one of many declarations of a name */
 	WEIGHT_MOST = 64 * WEIGHT,
 	HALVING = 44,    /* at first one part in so many of all is in vain as often as not */
 	STEPS = 1024,    /* so many for each declaration, and the rest of the units has to wait */
@@ -21,32 +22,34 @@ enum {
 	PAYS = 32,       /* ... more than one part in so many must go */
 };
 
-struct unit {
-	uint64_t worth;
-	uint32_t item;
-};
-
 struct prune {
 	struct reach_ask a;
+	bool instances;   /* explicit ones are asked for, all at once: nothing depends on them */
 	uint64_t half;    /* the weight that halves a unit's chance */
 	uint32_t *weight; /* of an item */
-	uint8_t *root;    /* of an item: stays */
-	uint8_t *failed;  /* of an item: what depends on it was too much */
+	uint8_t *root;    /* of an item: what stands at the end */
+	uint8_t *stays;   /* of an item: a root, or what goes with it was too much */
 	uint32_t n_units; /* whose cuts may work, the best first */
-	struct unit *units;
+	struct reach_unit *units;
 	uint32_t taken;  /* so many units are in the open question */
 	uint32_t last;   /* the one that was taken last */
 	uint32_t chance; /* of the open question, in parts of ONE */
 	bool is_new;     /* what is left; the units are looked at anew */
 };
 
-/* ONE * 2^(-WEIGHT / half) */
+/* ONE * 2^(-WEIGHT / half), and 1 at least; linear between sixteenths of a halving */
 static uint32_t chance_of(const struct prune *s, uint64_t weight)
 {
-	static const uint32_t root[16] = { 65536, 62757, 60097, 57549, 55109, 52772, 50535, 48393,
-		                           46341, 44376, 42495, 40693, 38968, 37316, 35734, 34219 };
-	uint64_t sixteenths = weight * 16 / s->half;
-	return sixteenths >= 16 * 16 ? 1 : root[sixteenths % 16] >> (sixteenths / 16);
+	static const uint32_t root[17] = { 65536, 62757, 60097, 57549, 55109, 52772,
+		                           50535, 48393, 46341, 44376, 42495, 40693,
+		                           38968, 37316, 35734, 34219, 32768 };
+	enum { FRACTION = 256 };
+	uint64_t x = weight * 16 * FRACTION / s->half, halvings = x / (16 * FRACTION);
+	if (halvings >= 16)
+		return 1;
+	uint32_t i = (uint32_t)(x / FRACTION % 16), part = (uint32_t)(x % FRACTION);
+	uint32_t chance = (root[i] * (FRACTION - part) + root[i + 1] * part) / FRACTION;
+	return chance >> halvings;
 }
 
 static uint64_t weight_of(const struct prune *s, const struct reach_gone *g, uint32_t from)
@@ -57,21 +60,12 @@ static uint64_t weight_of(const struct prune *s, const struct reach_gone *g, uin
 	return weight;
 }
 
-static int best_first(const void *a, const void *b)
-{
-	const struct unit *x = a, *y = b;
-	if (x->worth != y->worth)
-		return x->worth > y->worth ? -1 : 1;
-	return x->item > y->item ? -1 : x->item < y->item;
-}
-
 static struct reach_gone gone_new(const struct prune *s)
 {
 	size_t n = s->a.r->n + (size_t)1;
 	return (struct reach_gone){ .r = s->a.r,
 		                    .left = s->a.left,
-		                    .stay = s->root,
-		                    .needed = s->failed,
+		                    .stays = s->stays,
 		                    .steps = n * (uint64_t)STEPS,
 		                    .gone = mem_zero(n, 1),
 		                    .list = mem_alloc(n * sizeof(uint32_t)) };
@@ -83,19 +77,13 @@ static void gone_free(struct reach_gone *g)
 	free(g->list);
 }
 
-static bool may_go(const struct prune *s, uint32_t i)
-{
-	return s->a.left[i] && !s->failed[i] && !s->root[i] &&
-	       s->a.r->items[i].kind != REACH_MARKER;
-}
-
 /* What is expected of ITEM's unit alone; 0: it holds what must stay, as will all that hold it. */
 static uint64_t worth(struct prune *s, struct reach_gone *g, uint32_t item)
 {
 	uint64_t expected = 0;
-	if (may_go(s, item) && reach_go(g, item))
+	if (reach_go(g, item))
 		expected = reach_gone_bytes(g, 0) * (uint64_t)chance_of(s, weight_of(s, g, 0));
-	s->failed[item] |= !expected && g->steps;
+	s->stays[item] |= !expected && g->steps;
 	reach_gone_cut(g, 0);
 	return expected;
 }
@@ -105,11 +93,12 @@ static void rank_all(struct prune *s, struct reach_gone *g)
 {
 	s->n_units = 0;
 	for (uint32_t i = s->a.r->n; i-- > 0 && g->steps;) {
-		uint64_t w = worth(s, g, i);
+		bool may = s->a.left[i] && s->a.r->items[i].kind != REACH_MARKER;
+		uint64_t w = may ? worth(s, g, i) : 0;
 		if (w)
-			s->units[s->n_units++] = (struct unit){ w, i };
+			s->units[s->n_units++] = (struct reach_unit){ w, i };
 	}
-	qsort(s->units, s->n_units, sizeof *s->units, best_first);
+	qsort(s->units, s->n_units, sizeof *s->units, reach_unit_order);
 }
 
 /* The best of before anew, and the others behind them. */
@@ -120,9 +109,9 @@ static void rank_again(struct prune *s, struct reach_gone *g)
 		uint32_t item = s->units[k].item;
 		uint64_t w = worth(s, g, item);
 		if (w)
-			s->units[n++] = (struct unit){ w, item };
+			s->units[n++] = (struct reach_unit){ w, item };
 	}
-	qsort(s->units, n, sizeof *s->units, best_first);
+	qsort(s->units, n, sizeof *s->units, reach_unit_order);
 	while (k < s->n_units)
 		s->units[n++] = s->units[k++];
 	s->n_units = n;
@@ -137,7 +126,7 @@ static void take_units(struct prune *s, struct reach_gone *g)
 		uint32_t from = g->n, item = s->units[k].item;
 		if (g->gone[item])
 			continue;
-		bool goes = may_go(s, item) && reach_go(g, item);
+		bool goes = reach_go(g, item);
 		uint64_t more = weight + weight_of(s, g, from);
 		uint32_t chance = chance_of(s, more);
 		uint64_t expected = goes ? reach_gone_bytes(g, 0) * (uint64_t)chance : 0;
@@ -170,16 +159,34 @@ static void cut(const struct prune *s, const uint8_t *gone, uint8_t *stays)
 	free(before);
 }
 
+static void take_instances(struct prune *s, struct reach_gone *g)
+{
+	s->taken = 0;
+	for (uint32_t i = 0; i < s->a.r->n; i++)
+		if (s->a.left[i] && s->a.r->items[i].instance && !s->root[i])
+			s->taken += reach_go(g, i);
+}
+
+static void take(struct prune *s, struct reach_gone *g)
+{
+	if (s->instances)
+		take_instances(s, g);
+	s->instances = s->instances && s->taken;
+	if (s->instances)
+		return;
+	if (s->is_new)
+		rank_all(s, g);
+	else
+		rank_again(s, g);
+	s->is_new = false;
+	g->steps = (uint64_t)s->a.r->n * STEPS;
+	take_units(s, g);
+}
+
 static void choose(struct prune *s)
 {
 	struct reach_gone g = gone_new(s);
-	if (s->is_new)
-		rank_all(s, &g);
-	else
-		rank_again(s, &g);
-	s->is_new = false;
-	g.steps = (uint64_t)s->a.r->n * STEPS;
-	take_units(s, &g);
+	take(s, &g);
 	if (s->taken)
 		cut(s, g.gone, s->a.tried);
 	s->a.s.done |= !s->taken;
@@ -199,13 +206,17 @@ static void weigh(struct prune *s)
 
 static void learn(struct prune *s, bool interesting)
 {
+	if (s->instances) {
+		s->instances = false;
+		return;
+	}
 	s->is_new = interesting;
 	s->half = interesting ? s->half * 10 / 7 : s->half * 5 / 6;
 	s->half = s->half < WEIGHT ? WEIGHT : s->half;
 	if (interesting)
 		return;
 	if (s->taken == 1)
-		s->failed[s->last] = 1;
+		s->stays[s->last] = 1;
 	else
 		weigh(s);
 }
@@ -228,7 +239,7 @@ static struct search *prune_clone(const struct search *search)
 	reach_ask_own(&s->a);
 	s->weight = mem_dup(from->weight, n * sizeof *s->weight);
 	s->root = mem_dup(from->root, n);
-	s->failed = mem_dup(from->failed, n);
+	s->stays = mem_dup(from->stays, n);
 	s->units = mem_dup(from->units, n * sizeof *s->units);
 	return &s->a.s;
 }
@@ -239,7 +250,7 @@ static void prune_free(struct search *search)
 	reach_ask_release(&s->a);
 	free(s->weight);
 	free(s->root);
-	free(s->failed);
+	free(s->stays);
 	free(s->units);
 	free(s);
 }
@@ -258,7 +269,7 @@ struct search *reach_prune_new(struct view *view)
 	static const struct search_ops ops = { reach_ask_next, prune_tell, prune_clone,
 		                               prune_free };
 	struct prune *s = mem_zero(1, sizeof *s);
-	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(view->tc->size), false));
+	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(view->tc->size, TAIL_LEAST), true));
 	const struct reach *r = s->a.r;
 	size_t n = r->n + (size_t)1;
 	uint32_t own = reach_own(r, 1);
@@ -266,14 +277,14 @@ struct search *reach_prune_new(struct view *view)
 	s->half = s->half < WEIGHT ? WEIGHT : s->half;
 	s->weight = mem_alloc(n * sizeof *s->weight);
 	s->root = mem_zero(n, 1);
-	s->failed = mem_zero(n, 1);
 	s->units = mem_zero(n, sizeof *s->units);
 	for (uint32_t i = 0; i < r->n; i++)
 		s->root[i] = r->items[i].begin >= own;
+	s->stays = mem_dup(s->root, n);
 	reach_live(r, NULL, s->root, REACH_BODIES | REACH_WITH_BODIES, s->a.tried);
 	for (uint32_t i = 0; i < r->n; i++)
 		s->weight[i] = weight_at(s->a.tried[i]);
-	s->is_new = true;
+	s->instances = s->is_new = true;
 	if (r->n)
 		choose(s);
 	return &s->a.s;

@@ -9,8 +9,6 @@
 #include "search/reach_own.h"
 
 enum {
-	TAIL_SHARE = 4, /* the roots stand in the last so-manieth part */
-	TAIL_MOST = 16 << 10,
 	OWN_LEAST = 64,
 	WIDER = 4, /* each probe into the row is so many times as long as the one before */
 	FINE = 64, /* what makes a smaller difference than one part in so many of what is left is
@@ -183,15 +181,6 @@ static void choose_level(struct reach_search *s)
 	}
 }
 
-/* Its level is enough now; after the row of definitions levels are asked anew. */
-static void leave_row(struct reach_search *s)
-{
-	s->enough = s->row_of == ROW_OF_DEFINITIONS ? REACH_BODIES + 1 : s->level;
-	s->below = -1;
-	s->row_of = ROW_NONE;
-	s->a.s.done |= s->depth == REACH_DEFINITIONS;
-}
-
 static void choose(struct reach_search *s)
 {
 	if (s->row_of == ROW_NONE)
@@ -199,8 +188,12 @@ static void choose(struct reach_search *s)
 	while (s->row_of != ROW_NONE && !s->a.s.done) {
 		stays_with(s, s->lo, s->a.tried);
 		if (!s->n_row || (!s->lo && is_fine(s))) { /* this level is enough now */
-			leave_row(s);
-			choose_level(s);
+			s->a.s.done |= s->depth == REACH_DEFINITIONS;
+			s->row_of = ROW_NONE;
+			s->enough = s->level;
+			s->below = -1;
+			if (!s->a.s.done)
+				choose_level(s);
 			continue;
 		}
 		if (s->hi - s->lo <= 1 || (s->lo && is_fine(s))) {
@@ -266,9 +259,7 @@ struct search *reach_search_new(struct view *view, enum reach_depth depth)
 	static const struct search_ops ops = { reach_ask_next, reach_tell, reach_clone,
 		                               reach_free };
 	struct reach_search *s = mem_zero(1, sizeof *s);
-	uint32_t size = view->tc->size;
-	uint32_t tail = size / TAIL_SHARE < TAIL_MOST ? size / TAIL_SHARE : TAIL_MOST;
-	reach_ask_begin(&s->a, &ops, reach_new(view, size - tail, false));
+	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(view->tc->size, 0), false));
 	size_t n = s->a.r->n + (size_t)1;
 	s->roots = mem_zero(n, 1);
 	s->row = mem_zero(n, sizeof *s->row);
@@ -280,7 +271,7 @@ struct search *reach_search_new(struct view *view, enum reach_depth depth)
 	s->below = -1;
 	s->enough = REACH_BODIES + 1;
 	if (depth == REACH_DEFINITIONS) {
-		s->a.s.done |= s->a.r->n_libraries == 1;
+		s->a.s.done |= s->a.r->libraries.n == 1;
 		s->row_of = ROW_OF_DEFINITIONS;
 		make_row(s);
 	}

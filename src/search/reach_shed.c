@@ -10,6 +10,7 @@
 
 enum {
 	EVERYTHING = REACH_BODIES | REACH_AT_ONCE,
+	TAIL_LEAST = 2 << 10,
 	OWN_LEAST = 256,
 	UNITS = 192,   /* so many of the last units are looked at */
 	FINE = 128,    /* what frees no more than one part in so many of what is left is not
@@ -21,16 +22,11 @@ enum {
 	PAYS = 32,      /* ... more than one part in so many must go */
 };
 
-struct unit {
-	uint64_t worth;
-	uint32_t item;
-};
-
 struct shed {
 	struct reach_ask a;
 	uint8_t *failed;  /* of an item: its cut was too much */
 	uint32_t n_units; /* whose cuts may work, the best first */
-	struct unit units[UNITS];
+	struct reach_unit units[UNITS];
 	uint32_t together; /* so many of the best are asked at once: more after each success */
 	uint32_t most;     /* and at most so many: more were too much */
 	uint32_t taken;    /* so many are in the open question */
@@ -195,24 +191,16 @@ static void cut_of(const struct shed *s, const struct room *room, uint8_t *stays
 		stays[i] = room->allowed[i] && (room->after[i] || !room->before[i]);
 }
 
-static int best_first(const void *a, const void *b)
-{
-	const struct unit *x = a, *y = b;
-	if (x->worth != y->worth)
-		return x->worth > y->worth ? -1 : 1;
-	return x->item > y->item ? -1 : x->item < y->item;
-}
-
 /* What a unit is worth; false when it holds what was too much. */
 static bool judge_unit(const struct shed *s, const struct room *room, uint32_t item,
-                       struct unit *unit)
+                       struct reach_unit *unit)
 {
 	memset(room->gone, 0, s->a.r->n);
 	find_gone(s, item, room->gone, room->todo);
 	if (holds_failure(s, room->gone))
 		return false;
 	cut_of(s, room, room->stays);
-	*unit = (struct unit){ worth(s, room->stays, room->gone), item };
+	*unit = (struct reach_unit){ worth(s, room->stays, room->gone), item };
 	return true;
 }
 
@@ -227,7 +215,7 @@ static void rank_units(struct shed *s, const struct room *room)
 		looked_at++;
 		s->n_units += judge_unit(s, room, i, &s->units[s->n_units]);
 	}
-	qsort(s->units, s->n_units, sizeof *s->units, best_first);
+	qsort(s->units, s->n_units, sizeof *s->units, reach_unit_order);
 }
 
 /* Those that hold what has just been too much go. */
@@ -330,7 +318,7 @@ struct search *reach_shed_new(struct view *view, bool statements, enum shed_mann
 	static const struct search_ops ops = { reach_ask_next, shed_tell, shed_clone, shed_free };
 	struct shed *s = mem_zero(1, sizeof *s);
 	uint32_t size = view->tc->size;
-	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(size), !statements));
+	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(size, TAIL_LEAST), !statements));
 	s->failed = mem_zero(s->a.r->n + (size_t)1, 1);
 	s->own = reach_own(s->a.r, OWN_LEAST);
 	bool within = manner == SHED_WITHIN;

@@ -3,6 +3,8 @@
 #ifndef WHITTLE_SEARCH_SOLID_H
 #define WHITTLE_SEARCH_SOLID_H
 
+#include <string.h>
+
 #include "base/hash.h"
 #include "search/strategy.h"
 
@@ -27,6 +29,13 @@ static inline const uint8_t *token_text(const struct view *v, uint32_t i, uint32
 {
 	*len = view_token_end(v, i) - v->tokens.list[i].begin;
 	return v->tc->bytes + v->tokens.list[i].begin;
+}
+
+static inline bool token_is(const struct view *v, uint32_t token, const char *text)
+{
+	uint32_t len;
+	const uint8_t *bytes = token_text(v, token, &len);
+	return len == strlen(text) && !memcmp(bytes, text, len);
 }
 
 #endif

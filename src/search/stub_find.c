@@ -67,7 +67,7 @@ static uint32_t find_tail(const struct reach *r)
 			outer = r->items[outer].parent;
 		end[item->library] = r->items[outer].end;
 	}
-	for (uint32_t i = 1; i < r->n_libraries; i++)
+	for (uint32_t i = 1; i < r->libraries.n; i++)
 		if (bytes[i] > r->view->tc->size / LIBRARY && end[i] > own)
 			own = end[i];
 	uint32_t i = 0;

@@ -6,13 +6,6 @@
 
 enum { MOST = 256, FOLLOWED = 4 };
 
-static bool token_is(const struct view *v, uint32_t token, const char *text)
-{
-	uint32_t len;
-	const uint8_t *bytes = token_text(v, token, &len);
-	return len == strlen(text) && !memcmp(bytes, text, len);
-}
-
 static bool is_any(const struct view *v, uint32_t token, const char *const *words)
 {
 	while (*words && !token_is(v, token, *words))

@@ -92,6 +92,35 @@ static void test_values_keep_bodies(void **state)
 	      "f(1)|constexpr int f", "constexprintf(inta){returna;}intlast(){inta[f(1)];}");
 }
 
+/* An assignment and a friend need only be declared. */
+static void test_assignments_and_friends_become_declarations(void **state)
+{
+	(void)state;
+	check(FILLER "class t {\nt &operator=(int a) {\n return *this;\n}\n"
+	             "friend bool operator<(t a, t b) {\n return true;\n}\n};\n",
+	      "t x;\nx = 1 < x;", "x = 1 < x;|operator=(int a)|operator<(t a, t b)",
+	      "classt{t&operator=(inta);friendbooloperator<(ta,tb);};intlast(){tx;x=1<x;}");
+}
+
+/* But for a friend that is constrained; and what is required in braces is no body. */
+static void test_constraints_are_no_bodies(void **state)
+{
+	(void)state;
+	check(FILLER "class t {\nfriend int f(t a) requires true {\n return 1;\n}\n};\n"
+	             "template <class T> int g(T a) requires requires { a + 1; };\n",
+	      "t x;\nf(x) + g(x);", "f(x) + g(x)|friend int f|int g(",
+	      "classt{friendintf(ta)requirestrue{return1;}};"
+	      "template<classT>intg(Ta)requiresrequires{a+1;};intlast(){tx;f(x)+g(x);}");
+}
+
+static void test_assertions_are_no_functions(void **state)
+{
+	(void)state;
+	check(FILLER "class t {\nint a;\nstatic_assert(sizeof(int) > 1);\n};\n",
+	      "t x;\nstatic_assert(1);", "t x;|class t|static_assert(1)",
+	      "classt{inta;};intlast(){tx;static_assert(1);}");
+}
+
 static void test_members_go_one_by_one(void **state)
 {
 	(void)state;
@@ -252,6 +281,54 @@ static void test_prune_takes_what_completes_a_template(void **state)
 	           PRUNE, "int kept;|lib::kept", "namespacelib{intkept;}intlast(){lib::kept;}");
 }
 
+/* What another namespace declares is another thing, but for who is in it. */
+static void test_prune_knows_namespaces(void **state)
+{
+	(void)state;
+	check_left(PRUNED("struct big { int x; };\nnamespace deep {\nstruct big { int y; };\n"
+	                  "big used;\n}\nbig other;\nint kept;\n",
+	                  "lib::kept;"),
+	           PRUNE, "int kept;|lib::kept|big used;|struct big { int y; }",
+	           "namespacelib{namespacedeep{structbig{inty;};bigused;}intkept;}"
+	           "intlast(){lib::kept;}");
+}
+
+/* Behind the part that says inline the others need not. */
+static void test_prune_keeps_what_says_inline(void **state)
+{
+	(void)state;
+	check_left(PRUNED("inline namespace v1 {\nint gone;\n}\nnamespace v1 {\nint used;\n}\n"
+	                  "int kept;\n",
+	                  "lib::kept;"),
+	           PRUNE, "int kept;|lib::kept|inline namespace v1 {|int used",
+	           "namespacelib{inlinenamespacev1{}namespacev1{intused;}intkept;}"
+	           "intlast(){lib::kept;}");
+	check_left(PRUNED("inline namespace v1 {\nint gone;\n}\nnamespace v1 {\nint used;\n}\n"
+	                  "int kept;\n",
+	                  "lib::kept;"),
+	           PRUNE, "int kept;|lib::kept", "namespacelib{intkept;}intlast(){lib::kept;}");
+}
+
+/* `friend name;` declares nothing. */
+static void test_prune_takes_friends(void **state)
+{
+	(void)state;
+	check_left(PRUNED("struct gone { };\nstruct t {\nfriend gone;\nint x;\n};\n",
+	                  "lib::t v;\nv.x;"),
+	           PRUNE, "struct t {|int x|v.x",
+	           "namespacelib{structt{intx;};}intlast(){lib::tv;v.x;}");
+}
+
+/* An instance of a function declares nothing: the template does. */
+static void test_prune_knows_instances_of_functions(void **state)
+{
+	(void)state;
+	check_left(PRUNED("template <class T> int f(T a);\nextern template int f(int a);\n"
+	                  "extern template int f(char a);\nint kept;\n",
+	                  "lib::kept;"),
+	           PRUNE, "int kept;|lib::kept", "namespacelib{intkept;}intlast(){lib::kept;}");
+}
+
 /* `using ::f` needs f. */
 static void test_prune_knows_what_is_borrowed(void **state)
 {
@@ -283,6 +360,9 @@ int main(void)
 		cmocka_unit_test(test_unmentioned_goes),
 		cmocka_unit_test(test_bodies_become_declarations),
 		cmocka_unit_test(test_values_keep_bodies),
+		cmocka_unit_test(test_assignments_and_friends_become_declarations),
+		cmocka_unit_test(test_constraints_are_no_bodies),
+		cmocka_unit_test(test_assertions_are_no_functions),
 		cmocka_unit_test(test_members_go_one_by_one),
 		cmocka_unit_test(test_what_is_missing_is_found),
 		cmocka_unit_test(test_markers_stay_with_what_follows),
@@ -296,6 +376,10 @@ int main(void)
 		cmocka_unit_test(test_shed_within_looks_into_blocks),
 		cmocka_unit_test(test_prune_knows_members),
 		cmocka_unit_test(test_prune_takes_what_completes_a_template),
+		cmocka_unit_test(test_prune_knows_instances_of_functions),
+		cmocka_unit_test(test_prune_knows_namespaces),
+		cmocka_unit_test(test_prune_keeps_what_says_inline),
+		cmocka_unit_test(test_prune_takes_friends),
 		cmocka_unit_test(test_prune_knows_what_is_borrowed),
 		cmocka_unit_test(test_definitions),
 	};
