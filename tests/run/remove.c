@@ -26,18 +26,20 @@ enum { NOBODY = 65534, DEPTH = 5000 };
  * that permissions would prove nothing. */
 static int with_directory(void (*fill)(void), int files)
 {
-	char top[] = "/tmp/remove-XXXXXX";
+	char *top = io_temporary_name("remove");
 	assert_non_null(mkdtemp(top));
 	if (geteuid() == 0)
 		assert_int_equal(chown(top, NOBODY, NOBODY), 0);
 	pid_t pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		if ((geteuid() == 0 && (setgid(NOBODY) < 0 || setuid(NOBODY) < 0)) ||
-		    chdir(top) < 0 || mkdir("x", 0700) < 0 || chdir("x") < 0)
+		if (chdir(top) < 0 ||
+		    (geteuid() == 0 && (setgid(NOBODY) < 0 || setuid(NOBODY) < 0)) ||
+		    mkdir("x", 0700) < 0 || chdir("x") < 0)
 			_exit(2);
+		free(top);
+		int up = open("..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		fill();
-		int up = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		setrlimit(RLIMIT_NOFILE, &(struct rlimit){ (rlim_t)files, (rlim_t)files });
 		int rc = io_remove_tree(up, "x");
 		_exit(rc == 0 && faccessat(up, "x", F_OK, 0) < 0 ? 0 : 1);
@@ -45,6 +47,7 @@ static int with_directory(void (*fill)(void), int files)
 	int status;
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(rmdir(top), 0);
+	free(top);
 	return status;
 }
 
@@ -131,7 +134,7 @@ static void many_files_go(void **state)
 static void links_are_not_followed(void **state)
 {
 	(void)state;
-	char top[] = "/tmp/remove-XXXXXX";
+	char *top = io_temporary_name("remove");
 	assert_non_null(mkdtemp(top));
 	assert_int_equal(chdir(top), 0);
 	assert_int_equal(mkdir("kept", 0700), 0);
@@ -146,6 +149,7 @@ static void links_are_not_followed(void **state)
 	assert_int_equal(io_remove_tree(AT_FDCWD, "missing"), 0);
 	assert_int_equal(chdir("/"), 0);
 	assert_int_equal(rmdir(top), 0);
+	free(top);
 }
 
 static bool put(const char *path, const char *text)
@@ -173,7 +177,7 @@ static bool enter_namespaces(void)
  * none is needed: valgrind reads both. */
 static int in_namespace(void (*play)(void))
 {
-	char top[] = "/tmp/remove-XXXXXX";
+	char *top = io_temporary_name("remove");
 	assert_non_null(mkdtemp(top));
 	pid_t pid = fork();
 	assert_true(pid >= 0);
@@ -187,6 +191,7 @@ static int in_namespace(void (*play)(void))
 	int status;
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(io_remove_tree(AT_FDCWD, top), 0);
+	free(top);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
