@@ -192,6 +192,7 @@ static void freeze_does_not_count(void **state)
 		struct answer a = support_ask_within(pool, tc, limits);
 		oracle_free(pool);
 		testcase_unref(tc);
+		free(pipes.dir);
 		_exit(a.verdict == VERDICT_INTERESTING && a.wall_ns < LIMIT_MS * MS ? 0 : 1);
 	}
 	assert_int_equal(io_read_all(pipes.says, &byte, 1), 1);
