@@ -21,7 +21,7 @@ enum { LEVELS = 3, LAST = 40, ALL_LEVELS = 1000 };
 
 static void describe()
 {
-	printf("{\"protocol\": 1, \"name\": \"refs\", \"version\": \"1 clang %s\", \"seconds\": "
+	printf("{\"protocol\": 1, \"name\": \"refs\", \"version\": \"2 clang %s\", \"seconds\": "
 	       "300}\n",
 	       CLANG_VERSION_STRING);
 	printf("{\"pass\": \"unreached\", \"tokenizers\": [\"c\"], \"early\": true, "
@@ -46,12 +46,17 @@ static void print(const std::vector<Cut> &cuts)
 static unsigned find_tail(const Units &units)
 {
 	enum { TAIL = 64 }; /* one part in so many */
-	unsigned size = (unsigned)units.text.size(), own = units.own_part();
-	return own && own < size && size - own < size / 4 ? own : size - size / TAIL;
+	unsigned size = (unsigned)units.text.size();
+	for (unsigned own : { units.own_part(), units.behind_libraries(size / TAIL) })
+		if (own && own < size && size - own < size / 4)
+			return own;
+	return size - size / TAIL;
 }
 
 /* The candidates for the tail: without bodies, with those that it calls, with those that
- * these call, with all. */
+ * these call, with all; and that with all functions of a name where one was enough so far: which
+ * one is called may depend on whether others can be, and the tree does not have these. What clang's
+ * messages about the file point at is likely to be what the test is about, and stays. */
 static void list_tail(const std::string &text, const std::string &standard)
 {
 	Messages messages;
@@ -64,6 +69,9 @@ static void list_tail(const std::string &text, const std::string &standard)
 	for (size_t i = 1; i < units.all.size(); i++)
 		if (units.all[i].begin >= tail)
 			reach.keep((int)i);
+	for (const Message &m : messages.all)
+		if (m.here && !m.is_of_dialect())
+			reach.keep(units.innermost(m.at));
 	reach.follow();
 	Repair repair(units, reach, standard, messages);
 	for (int level = 0; level < LAST; level++) {
@@ -74,6 +82,11 @@ static void list_tail(const std::string &text, const std::string &standard)
 		if (!reach.next_level())
 			break;
 	}
+	repair.run();
+	print(cuts_of(units, ALL_LEVELS));
+	reach.be_generous();
+	for (int level = 0; level < LAST && reach.next_level(); level++)
+		;
 	repair.run();
 	print(cuts_of(units, ALL_LEVELS));
 }

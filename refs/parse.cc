@@ -36,6 +36,12 @@ static std::string for_clang(std::string text)
 	return text;
 }
 
+/* __malloc__(fclose, 1) */
+bool Message::is_of_dialect() const
+{
+	return text.find("takes no arguments") != std::string::npos;
+}
+
 void Messages::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &d)
 {
 	bool note = level == DiagnosticsEngine::Note;
@@ -86,8 +92,8 @@ std::string find_standard(const std::string &text)
 		Messages messages;
 		size_t errors = 0;
 		bool parsed = parse(text, standard, messages) != nullptr;
-		for (const Message &m : messages.all) /* __malloc__(fclose, 1) */
-			errors += !m.note && m.text.find("takes no arguments") == std::string::npos;
+		for (const Message &m : messages.all)
+			errors += !m.note && !m.is_of_dialect();
 		if (parsed && (best.empty() || errors < fewest)) {
 			best = standard;
 			fewest = errors;

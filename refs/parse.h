@@ -15,6 +15,8 @@ struct Message {
 	unsigned at;
 	bool here; /* in the file, at that offset */
 	bool note; /* about the error in front of it */
+
+	bool is_of_dialect() const; /* gcc has nothing against that */
 };
 
 /* Collects errors, and the notes about them. */

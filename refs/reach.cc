@@ -19,7 +19,7 @@ void Reach::reach(const Decl *d)
 
 void Reach::reach_one_of(std::vector<NamedDecl *> set)
 {
-	if (set.size() > FEW) {
+	if (set.size() > FEW && !generous) {
 		sets.push_back(set);
 		return;
 	}
@@ -39,6 +39,8 @@ void Reach::reach_qualifier(NestedNameSpecifier *q)
 {
 	for (; q; q = q->getPrefix()) {
 		reach(q->getAsNamespaceAlias());
+		if (q->getAsIdentifier())
+			reach_name(q->getAsIdentifier());
 		if (q->getAsNamespace())
 			reach_space(q->getAsNamespace());
 		if (q->getAsType())
@@ -236,28 +238,42 @@ void Reach::keep_member(int i)
 	note_names(i);
 }
 
-/* `friend class X;` needs nothing else; other friends stay when what they name does. */
+/* `friend class X;` needs nothing else, nor does that of a template, which nothing connects with
+ * its definition where the class around it is one, too; other friends stay when what they name
+ * does. */
 void Reach::note_friend(int i, FriendDecl *f)
 {
 	std::string text = units.text_of(unit(i));
+	size_t at = text.find("friend"); /* behind the parameters of a template */
 	bool plain = !function_of(f) && text.find("::") == std::string::npos &&
-	             text.find('<') == std::string::npos;
+	             text.find('<', at == std::string::npos ? 0 : at) == std::string::npos;
 	if (plain)
 		unit(i).level = now;
 	else
 		friends.push_back({ i, f });
 }
 
+bool Reach::is_seen(Decl *d)
+{
+	bool any = false;
+	if (d)
+		for (Decl *other : d->redecls())
+			any |= seen.count(other) != 0;
+	return any;
+}
+
 bool Reach::is_live(FriendDecl *f)
 {
-	bool live = false;
 	if (NamedDecl *d = f->getFriendDecl()) {
+		bool live = false;
 		for (Decl *other : d->redecls())
 			live |= other != d && seen.count(other);
-	} else if (CXXRecordDecl *r = f->getFriendType()->getType()->getAsCXXRecordDecl())
-		for (Decl *other : r->redecls())
-			live |= seen.count(other) != 0;
-	return live;
+		return live;
+	}
+	QualType type = f->getFriendType()->getType();
+	auto *written = type->getAs<TemplateSpecializationType>();
+	Decl *d = written ? written->getTemplateName().getAsTemplateDecl() : nullptr;
+	return is_seen(d) || is_seen(type->getAsCXXRecordDecl());
 }
 
 void Reach::follow()
@@ -276,11 +292,23 @@ void Reach::follow()
 				any |= seen.count(d) != 0;
 			if (!any)
 				reach(set[0]);
+			large.push_back(std::move(set));
 		}
 		for (size_t i = 0; i < friends.size(); i++)
 			if (unit(friends[i].first).level < 0 && is_live(friends[i].second))
 				keep(friends[i].first);
 	} while (!work.empty() || !sets.empty());
+}
+
+void Reach::be_generous()
+{
+	std::vector<std::vector<NamedDecl *>> all = std::move(large);
+	large.clear();
+	generous = true;
+	for (auto &set : all)
+		for (NamedDecl *d : set)
+			reach(d);
+	follow();
 }
 
 bool Reach::next_level()

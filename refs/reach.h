@@ -29,6 +29,7 @@ class Reach : public clang::RecursiveASTVisitor<Reach>
 	void keep_body(int unit); /* of a function that stays */
 	void follow();            /* all that is not followed yet */
 	bool next_level();        /* and follows; false: no body is left */
+	void be_generous();       /* all functions of a name stay, where one was enough so far */
 	int level() const { return now; }
 
 	/* --- called by the visitor --- */
@@ -70,6 +71,7 @@ class Reach : public clang::RecursiveASTVisitor<Reach>
 	void note_names(int unit);
 	void note_name(clang::DeclarationName name, int unit);
 	void note_friend(int unit, clang::FriendDecl *f);
+	bool is_seen(clang::Decl *d);
 	bool is_live(clang::FriendDecl *f);
 	void scan(clang::Decl *d);
 	bool scan_around(clang::Decl *d); /* true: that is all of it */
@@ -100,6 +102,8 @@ class Reach : public clang::RecursiveASTVisitor<Reach>
 	std::vector<int> waiting; /* functions whose bodies belong to the next level */
 	std::map<int, std::vector<clang::FunctionDecl *>> instances; /* of functions that wait */
 	std::vector<std::vector<clang::NamedDecl *>> sets;           /* of which one has to stay */
+	std::vector<std::vector<clang::NamedDecl *>> large;          /* and those that were seen */
+	bool generous = false;                                       /* all of them stay */
 	std::vector<std::pair<int, clang::FriendDecl *>> friends;
 	std::set<clang::NamespaceDecl *> spaces;
 	std::set<clang::DeclarationName> names;

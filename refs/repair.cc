@@ -4,7 +4,7 @@
 
 using namespace clang;
 
-enum { ROUNDS = 6 };
+enum { ROUNDS = 12 };
 
 /* ---- what is left ---- */
 
@@ -76,11 +76,18 @@ std::string apply_cuts(const std::vector<Cut> &cuts, const std::string &text)
 
 /* ---- names ---- */
 
+/* An error is the same as before when it says the same about the same words. */
+static std::string key_of(const Message &m, const std::string &text)
+{
+	enum { WORDS = 24 };
+	return m.here && m.at < text.size() ? m.text + "\n" + text.substr(m.at, WORDS) : m.text;
+}
+
 Repair::Repair(Units &u, Reach &r, const std::string &s, const Messages &messages)
     : units(u), reach(r), standard(s)
 {
 	for (const Message &m : messages.all)
-		known.insert(m.text);
+		known.insert(key_of(m, units.text));
 	for (size_t i = 1; i < units.all.size(); i++)
 		for (Decl *d : units.all[i].decls) {
 			if (auto *f = dyn_cast<FriendDecl>(d))
@@ -203,7 +210,7 @@ bool Repair::want_at(const std::string &text, unsigned at)
 
 static bool tells_what_is_missing(const Message &m)
 {
-	for (const char *word : { "undefined", "incomplete", "forward" })
+	for (const char *word : { "undefined", "incomplete", "forward", "would be invalid" })
 		if (m.text.find(word) != std::string::npos)
 			return true;
 	return !m.note;
@@ -218,6 +225,8 @@ bool Repair::mend(const Message &m, const std::string &text, bool again)
 	                         : "";
 	if (!quotes.empty()) {
 		any = want(last_name(quotes[0]), in, again);
+		if (m.text.find("object of type") != std::string::npos)
+			any |= want("operator()", last_name(quotes[0]), again);
 		if (m.text.find("constructor") != std::string::npos ||
 		    m.text.find("conversion") != std::string::npos)
 			any |= want("new " + last_name(quotes[0]), "", again);
@@ -241,7 +250,7 @@ bool Repair::round()
 	bool any = false, skips = false;
 	for (const Message &m : messages.all) {
 		if (!m.note)
-			skips = known.count(m.text) ||
+			skips = known.count(key_of(m, text)) ||
 			        m.text.find("line marker") != std::string::npos;
 		if (!skips && tells_what_is_missing(m))
 			any |= mend(m, text, times[m.text]++ > 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <clang/Lex/Lexer.h>
+#include <map>
 
 using namespace clang;
 
@@ -95,6 +96,22 @@ unsigned Units::own_part() const
 	return from;
 }
 
+unsigned Units::behind_libraries(unsigned bytes) const
+{
+	std::map<std::string, unsigned> sizes;
+	unsigned end = 0;
+	for (int pass = 0; pass < 2; pass++)
+		for (int i : all[0].inside) {
+			const Unit &u = all[(size_t)i];
+			auto *space =
+				u.decls.empty() ? nullptr : dyn_cast<NamespaceDecl>(u.decls[0]);
+			unsigned &size = sizes[space ? space->getNameAsString() : ""];
+			size += space && !pass ? u.end - u.begin : 0;
+			end = pass && size > bytes ? u.end : end;
+		}
+	return end;
+}
+
 static int depth_of(tok::TokenKind kind)
 {
 	switch (kind) {
@@ -111,14 +128,17 @@ static int depth_of(tok::TokenKind kind)
 	}
 }
 
-/* FROM when there is none in front of LIMIT, or of the end of what is around it. */
+/* FROM when there is none in front of LIMIT, or of the end of what is around it. Declarations stand
+ * in braces or in none, so parentheses that close were opened by this one: the tree lets `int
+ * i(j);` end at the j. */
 unsigned Units::behind_semicolon(unsigned from, unsigned limit) const
 {
 	int depth = 0;
 	for (size_t i = first_token(from); i < tokens.size() && tokens[i].at < limit; i++) {
 		depth += depth_of(tokens[i].kind);
-		if (depth < 0)
+		if (depth < 0 && tokens[i].kind == tok::r_brace)
 			break;
+		depth = depth < 0 ? 0 : depth;
 		if (!depth && tokens[i].kind == tok::semi)
 			return tokens[i].at + 1;
 	}

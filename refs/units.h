@@ -50,6 +50,8 @@ class Units
 	/* Where what the user wrote begins, by the line markers that the preprocessor left; 0:
 	 * there are none. */
 	unsigned own_part() const;
+	/* The same, by the namespaces that hold more than BYTES: behind the last of them. */
+	unsigned behind_libraries(unsigned bytes) const;
 	size_t first_token(unsigned from) const; /* that begins there or behind */
 	std::string text_of(const Unit &unit) const;
 
