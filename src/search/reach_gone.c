@@ -34,7 +34,7 @@ static bool is_there(const struct reach *r, uint32_t by, uint32_t of)
 	if (reach_is_member(r, of))
 		return r->items[by].parent == item->parent;
 	return !reach_is_member(r, by) &&
-	       (item->weak || (r->items[by].scope == item->scope && by < of));
+	       (item->weak || (by < of && r->items[by].scope == item->scope));
 }
 
 static bool is_other(const struct reach_gone *g, uint32_t by, uint32_t of)
