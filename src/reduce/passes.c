@@ -188,6 +188,13 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_numbers,
 	  .order = HUNT_BLOCKS,
 	  .tier = 1 },
+	{ .name = "literals",
+	  .help = "gives a variable of a formula a value, replaces it with another one or its "
+	          "opposite, numbers variables without gaps (not with --keep-names)",
+	  .strategy = &strategy_literals,
+	  .order = HUNT_SWEEP,
+	  .tier = 1 },
+	{ .name = "literals", .strategy = &strategy_dense, .order = HUNT_BLOCKS, .tier = 1 },
 	{ .name = "columns",
 	  .help = "removes the same item of several lists: a parameter with its arguments",
 	  .strategy = &strategy_columns,

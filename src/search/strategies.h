@@ -34,6 +34,9 @@ extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes
 /* strat_names.c: identifiers and what mentions them */
 extern const struct strategy strategy_names, strategy_rename, strategy_merge_names;
 
+/* strat_literals.c: numbers that are names, and their signs */
+extern const struct strategy strategy_literals, strategy_dense;
+
 /* strat_coupled.c: edits at several places that only work together */
 extern const struct strategy strategy_twins, strategy_inline, strategy_unify, strategy_columns;
 

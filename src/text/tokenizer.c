@@ -16,6 +16,11 @@ const char *tokenizer_simplest(const struct tokenizer *tok, enum token_kind kind
 	return tok->simplest[kind];
 }
 
+const char *tokenizer_numeric_sign(const struct tokenizer *tok)
+{
+	return tok->numeric_sign;
+}
+
 const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i)
 {
 	return i < tok->n_stand_ins[what] ? tok->stand_ins[what][i] : NULL;
@@ -46,6 +51,7 @@ void tokenizer_free(struct tokenizer *tok)
 	map_release(&tok->word_map);
 	for (size_t i = 0; i < TOKEN_N_KINDS; i++)
 		free(tok->simplest[i]);
+	free(tok->numeric_sign);
 	for (size_t k = 0; k < STAND_IN_N; k++) {
 		for (size_t i = 0; i < tok->n_stand_ins[k]; i++)
 			free(tok->stand_ins[k][i]);

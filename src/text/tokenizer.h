@@ -42,6 +42,10 @@ const char *tokenizer_name(const struct tokenizer *tok);
  * when none. */
 const char *tokenizer_simplest(const struct tokenizer *tok, enum token_kind kind);
 
+/* The sign in front of numbers that are names and end an item ("": none); NULL: numbers are no
+ * names. */
+const char *tokenizer_numeric_sign(const struct tokenizer *tok);
+
 /* The I-th text that may stand in for a whole item of a list, a bracket group or an identifier;
  * NULL when there is none. */
 const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i);

@@ -85,6 +85,15 @@ int about_simplest(struct parser *p, const struct directive *d)
 	return 0;
 }
 
+int about_numeric_names(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	char *word = parser_word(p);
+	free(p->tok->numeric_sign);
+	p->tok->numeric_sign = mem_strdup(word ? word : "");
+	return parser_need_end(p);
+}
+
 int about_stand_in(struct parser *p, const struct directive *d)
 {
 	(void)d;
