@@ -13,6 +13,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/forest.c src/text/forest.h \
 	src/text/inflate.c src/text/inflate.h \
 	src/text/layers.c src/text/layers.h src/text/layers_impl.h \
+	src/text/lengths.c src/text/lengths.h \
 	src/text/layers_fields.c \
 	src/text/layers_open.c \
 	src/text/layers_rows.c \

@@ -7,6 +7,7 @@
 #include "text/counts.h"
 #include "text/directory.h"
 #include "text/forest.h"
+#include "text/lengths.h"
 #include "text/tagged.h"
 
 enum {
@@ -105,7 +106,8 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 	if (f.n_leaves) {
 		r = harvest(&f);
 		r->is_text = text;
-	}
+	} else if ((r = lengths_find(bytes, size)))
+		records_sort(r);
 	free(f.formats);
 	free(f.leaves);
 	free(f.groves);
