@@ -6,8 +6,8 @@
 
 #include "text/records_def.h"
 
-/* The bytes that lengths count and what is between offsets as records in any order, with the numbers
- * as fields; NULL: there are none. Takes time linear in SIZE. */
+/* The bytes that lengths count and what is between offsets as records in any order, with the
+ * numbers as fields; NULL: there are none. Takes time linear in SIZE. */
 struct records *lengths_find(const uint8_t *bytes, uint32_t size);
 
 #endif
