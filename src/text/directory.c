@@ -64,12 +64,13 @@ static void read_entries(struct table *t)
  * same? */
 static bool points(const struct table *t, uint32_t word)
 {
-	uint32_t first = word_at(t->bytes + t->begin + word), last = 0;
+	uint32_t first = 0, last = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (t->entries[i] + word + 4 > t->entries[i + 1])
 			return false;
 		uint32_t thing = word_at(t->bytes + t->entries[i] + word);
-		if (thing + MARK > t->begin || (i && thing <= last) ||
+		first = i ? first : thing;
+		if (thing > t->begin - MARK || (i && thing <= last) ||
 		    memcmp(t->bytes + thing, t->bytes + first, MARK) != 0)
 			return false;
 		last = thing;
