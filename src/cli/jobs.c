@@ -40,8 +40,9 @@ static void ask_make(struct session_options *o, bool quiet)
 
 int jobs_choose(struct session_options *o, uint64_t jobs, bool quiet, struct err *err)
 {
-	o->far.only = !jobs && o->far.n;
-	if ((!jobs && !o->far.n) || (jobs > MAX_JOBS && jobs != JOBS_DEFAULT))
+	bool elsewhere = o->far.n || o->far.from;
+	o->far.only = !jobs && elsewhere;
+	if ((!jobs && !elsewhere) || (jobs > MAX_JOBS && jobs != JOBS_DEFAULT))
 		return err_set(err, ERR_USAGE,
 		               "option -j: from 1 to %d tests can run at a time (0: none here, "
 		               "with --workers)",

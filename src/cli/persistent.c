@@ -18,7 +18,7 @@ static const char *odd_name(const struct session_options *s)
 static int check_either(const struct session_options *s, const char *name, struct err *err)
 {
 	const char *odd = odd_name(s);
-	if (s->far.n)
+	if (s->far.n || s->far.from)
 		return err_set(
 			err, ERR_USAGE,
 			"option --%s: tests on --workers are started for each candidate; use "

@@ -25,6 +25,16 @@ int workers_add(void *target, const struct option_row *row, const char *text, st
 	return 0;
 }
 
+int workers_set_source(void *target, const struct option_row *row, const char *text,
+                       struct err *err)
+{
+	if (!*text)
+		return err_set(err, ERR_USAGE, "option --%s: neither a FIFO nor a command",
+		               row->name);
+	far_of(target, row)->from = text;
+	return 0;
+}
+
 int workers_add_file(void *target, const struct option_row *row, const char *text, struct err *err)
 {
 	struct session_far *far = far_of(target, row);

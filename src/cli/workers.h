@@ -6,6 +6,8 @@ struct err;
 struct option_row;
 
 int workers_add(void *target, const struct option_row *row, const char *text, struct err *err);
+int workers_set_source(void *target, const struct option_row *row, const char *text,
+                       struct err *err);
 int workers_add_file(void *target, const struct option_row *row, const char *text, struct err *err);
 
 #endif

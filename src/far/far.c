@@ -90,7 +90,7 @@ static struct far_worker *find_room(const struct far *f)
 {
 	struct far_worker *best = NULL;
 	unsigned most = 0;
-	for (unsigned i = 0; i < f->options.n && !f->paused; i++) {
+	for (unsigned i = 0; i < f->n_workers && !f->paused; i++) {
 		unsigned room = far_room(f, &f->workers[i]);
 		if (room > most) {
 			best = &f->workers[i];
@@ -199,7 +199,7 @@ static unsigned waiting(const struct far *f)
 static unsigned free_with(const struct far *f, unsigned local)
 {
 	unsigned n = f->options.tests_here ? local : 0, wait = waiting(f);
-	for (unsigned i = 0; i < f->options.n; i++)
+	for (unsigned i = 0; i < f->n_workers; i++)
 		n += far_room(f, &f->workers[i]);
 	return f->paused || wait >= n ? 0 : n - wait;
 }
@@ -286,6 +286,8 @@ static int await(struct far *f, struct answer *answer, int wake_fd, int ms, stru
 	if (wake_fd >= 0 && epoll_ctl(f->epoll, EPOLL_CTL_ADD, wake_fd, &event) < 0)
 		return err_errno(err, "cannot wait for workers");
 	int rc = oracle_wait(f->local, answer, f->epoll, ms, err);
+	if (!rc && io_is_readable(f->epoll)) /* workers that always talk do not keep it waiting */
+		rc = oracle_wait(f->local, answer, -1, 0, err);
 	if (wake_fd >= 0)
 		epoll_ctl(f->epoll, EPOLL_CTL_DEL, wake_fd, NULL);
 	return rc;
@@ -293,7 +295,8 @@ static int await(struct far *f, struct answer *answer, int wake_fd, int ms, stru
 
 static bool is_lost(const struct far *f)
 {
-	return !f->options.tests_here && !far_hopes(f) && (!f->n || waiting(f));
+	return !f->options.tests_here && !far_hopes(f) && !far_is_joined(f) &&
+	       (!f->n || waiting(f));
 }
 
 static int far_wait(struct oracle *oracle, struct answer *answer, int wake_fd, int timeout_ms,
@@ -309,6 +312,9 @@ static int far_wait(struct oracle *oracle, struct answer *answer, int wake_fd, i
 			return -1;
 		if (is_lost(f))
 			return err_set(err, ERR_SYSTEM, "no worker is left to run the test");
+		if (far_has_rested(f))
+			far_take_lines(f);
+		far_say_waits(f);
 		unsigned free_now = far_free_slots(oracle);
 		if ((!f->n && free_now) || (!free_before && free_now))
 			return 0;
@@ -331,6 +337,7 @@ static void far_free(struct oracle *oracle)
 	struct far *f = far_of(oracle);
 	while (f->n)
 		drop(f, &f->open[f->n - 1]);
+	far_close_source(f);
 	far_end(f);
 	oracle_free(f->local);
 	bases_release(&f->bases);
@@ -339,6 +346,8 @@ static void far_free(struct oracle *oracle)
 	if (f->epoll >= 0)
 		close(f->epoll);
 	buf_release(&f->kit);
+	for (unsigned i = 0; i < f->n_workers; i++)
+		free(f->workers[i].added);
 	free(f->workers);
 	free(f->open);
 	free(f->arrived);
@@ -360,7 +369,8 @@ struct oracle *far_new(struct oracle *local, const struct far_options *options, 
 	f->oracle.ops = &ops;
 	f->local = local;
 	f->options = *options;
-	f->workers = mem_zero(options->n, sizeof *f->workers);
+	f->n_workers = options->n;
+	f->workers = mem_zero(options->from ? FAR_WORKERS : options->n, sizeof *f->workers);
 	for (unsigned i = 0; i < options->n; i++) {
 		struct peer *p = &f->workers[i].peer;
 		p->command = options->commands[i];
@@ -370,7 +380,8 @@ struct oracle *far_new(struct oracle *local, const struct far_options *options, 
 	if (f->epoll < 0)
 		err_errno(err, "cannot wait for workers");
 	if (f->epoll < 0 ||
-	    kit_make(options->setup, options->with, options->n_with, &f->kit, err) < 0) {
+	    kit_make(options->setup, options->with, options->n_with, &f->kit, err) < 0 ||
+	    far_open_source(f, err) < 0) {
 		far_free(&f->oracle);
 		return NULL;
 	}

@@ -1,4 +1,5 @@
-/* The inside of the oracle of workers: far.c (questions), far_peers.c (what workers say). */
+/* The inside of the oracle of workers: far.c (questions), far_peers.c (what workers are told, their
+ * beginning and end), far_hear.c (what they say), far_source.c (those that come and go). */
 #ifndef WHITTLE_FAR_FAR_DEF_H
 #define WHITTLE_FAR_FAR_DEF_H
 
@@ -26,11 +27,14 @@ struct far_witness {
 };
 enum { WITNESSES = 2 };
 
+#define FAR_SOURCE (UINT32_MAX - 1) /* among the data of the epoll */
+
 enum far_state {
 	FAR_GONE,   /* and not started again */
 	FAR_STARTS, /* it has not said yet that it is a worker */
 	FAR_READS,  /* the kit; it is not ready yet */
 	FAR_WORKS,
+	FAR_LEAVES, /* it has been told to end */
 };
 
 struct far_worker {
@@ -48,6 +52,8 @@ struct far_worker {
 	uint64_t witness;  /* number of that question; 0: none is open */
 	unsigned answers;  /* since it was started */
 	unsigned failures; /* in a row */
+	char *added;       /* its command, when it came later (far_source.c); NULL: it did not */
+	bool leaves;       /* it is asked nothing more, and ends when nothing is open */
 };
 
 struct far {
@@ -59,19 +65,27 @@ struct far {
 	struct far_question *open; /* n of them */
 	size_t n, cap;
 	size_t held;                /* bytes of the test cases that are kept */
-	struct far_worker *workers; /* options.n of them */
+	struct far_worker *workers; /* n_workers of them, the first options.n by options.commands */
 	struct far_witness witnesses[WITNESSES];
-	unsigned n_witnesses;
+	unsigned n_workers, n_witnesses;
 	struct oracle_limits witness_limits;
 	bool trusted; /* workers may be used */
-	bool paused;
+	bool paused, waits;
+	struct source *source; /* NULL: no more workers come */
 	uint64_t numbers;
-	int epoll;              /* of the workers; data: number of the worker */
+	int epoll;              /* data: number of the worker, or FAR_SOURCE */
 	struct answer *arrived; /* n_arrived of them */
 	size_t n_arrived, cap_arrived;
 };
 
 /* ---- far_peers.c ---- */
+
+/* Tells the user about a worker: "worker 2 (ssh host whittle worker): ..." */
+void far_notice(const struct far *f, const struct far_worker *w, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Writes what the worker has not taken yet, as far as it takes it now. */
+void far_flush(struct far *f, struct far_worker *w);
 
 /* Starts the worker, for the first time or once more. */
 void far_start(struct far *f, struct far_worker *w);
@@ -88,13 +102,37 @@ void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct
 /* Q matters no more to the worker that has it. */
 void far_take_back(struct far *f, struct far_question *q);
 
-/* Takes in what has been read from the worker. NULL, or why it is of no use. */
-const char *far_hear(struct far *f, struct far_worker *w);
-
 /* Reads what the workers have sent, writes what they take, and looks for those that are silent. */
 void far_serve(struct far *f);
 
 /* Whether somebody may still come to run tests. */
 bool far_hopes(const struct far *f);
+
+/* ---- far_hear.c ---- */
+
+/* Takes in what has been read from the worker. NULL, or why it is of no use. */
+const char *far_hear(struct far *f, struct far_worker *w);
+
+/* ---- far_source.c ---- */
+
+/* Opens options.from, if there is one. 0, or -1 with err. */
+int far_open_source(struct far *f, struct err *err);
+void far_close_source(struct far *f);
+
+/* Whether workers may still come. */
+bool far_is_joined(const struct far *f);
+
+/* Does what has come from the source, a bounded number of lines; then it rests. */
+void far_take_lines(struct far *f);
+
+/* Nothing is read from the source for a while: longer each time that a worker of it FAILED before
+ * it gave an answer. Does nothing without a source. */
+void far_rest(struct far *f, bool failed);
+
+/* Whether that while has just ended. */
+bool far_has_rested(struct far *f);
+
+/* Says so, once, when there is no worker, and only a new one helps. */
+void far_say_waits(struct far *f);
 
 #endif

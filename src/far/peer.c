@@ -107,7 +107,7 @@ static void note_said(struct peer *p, const char *bytes, size_t len)
 /* Bounded, so that the others have their turn. */
 enum { CHUNKS = 8 };
 
-static void read_words(struct peer *p)
+void peer_read_words(struct peer *p)
 {
 	char chunk[4096];
 	for (int i = 0; i < CHUNKS && p->words >= 0; i++) {
@@ -125,7 +125,7 @@ static void read_words(struct peer *p)
 bool peer_read(struct peer *p)
 {
 	char chunk[1 << 14];
-	read_words(p);
+	peer_read_words(p);
 	for (int i = 0; i < CHUNKS; i++) {
 		ssize_t n = read(p->from, chunk, sizeof chunk);
 		if (n < 0 && errno == EINTR)
@@ -175,7 +175,7 @@ bool peer_wait(struct peer *p, int wait_ms)
 		p->ended = got == p->pid || (got < 0 && errno != EINTR);
 		if (p->ended || wait_ms <= 0)
 			break;
-		read_words(p);
+		peer_read_words(p);
 		poll(NULL, 0, STEP_MS);
 		wait_ms -= STEP_MS;
 	}
@@ -208,7 +208,7 @@ char *peer_reap(struct peer *p, int wait_ms)
 		while (waitpid(p->pid, &p->status, 0) < 0 && errno == EINTR)
 			;
 	}
-	read_words(p);
+	peer_read_words(p);
 	char *words = describe(p, p->status);
 	close_fd(&p->from);
 	close_fd(&p->words);

@@ -35,6 +35,9 @@ struct peer {
 /* Starts the command in a session of its own. 0, or -1 with err. */
 int peer_start(struct peer *p, struct err *err);
 
+/* Reads what is there of its standard error, the last line of which is kept. */
+void peer_read_words(struct peer *p);
+
 /* Reads what is there, of both outputs. False at the end of its standard output. */
 bool peer_read(struct peer *p);
 

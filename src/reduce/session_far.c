@@ -9,10 +9,11 @@ int session_far_open(struct session *s, struct err *err)
 	const struct far_options o = { .setup = &s->ask.setup,
 		                       .commands = far->commands,
 		                       .n = far->n,
+		                       .from = far->from,
 		                       .with = far->with,
 		                       .n_with = far->n_with,
 		                       .tests_here = !far->only };
-	if (!far->n)
+	if (!far->n && !far->from)
 		return 0;
 	s->ask.oracle = s->ask.far = far_new(s->ask.oracle, &o, err);
 	return s->ask.far ? 0 : -1;

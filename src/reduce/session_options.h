@@ -67,6 +67,7 @@ struct session_tests {
 struct session_far {
 	const char *commands[FAR_WORKERS]; /* n of them */
 	const char *with[FAR_WITH];        /* n_with of them */
+	const char *from;                  /* as in struct far_options */
 	unsigned n, n_with;
 	bool only; /* no test runs here */
 };

@@ -78,6 +78,7 @@ static void hear(struct fuzz in, enum far_state state)
 	struct testcase *tc = fuzz_testcase("a\n", 2);
 	struct far f = { .options = { .setup = &setup, .commands = &command, .n = 1 },
 		         .workers = &worker,
+		         .n_workers = 1,
 		         .trusted = true,
 		         .n_witnesses = 1,
 		         .epoll = -1 };
