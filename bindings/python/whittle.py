@@ -117,7 +117,8 @@ class Reduction:
     """A reduction of bytes that the test is known to find interesting.
 
     Options: name (a file name, by which the language is known), tokenizer, directories, passes, seed, max_answers,
-    until_size, keep_names, journal, test_id, as in struct whittle_options; accepted(data) hears of each success.
+    until_size, keep_names, journal, test_id, as in struct whittle_options; accepted(data) hears of each success, and what
+    it raises is raised by the call of next or tell during which it happened; the reduction can still be used.
     """
 
     def __init__(self, data, *, name=None, tokenizer=None, directories=None, passes=None, seed=0, max_answers=0,
@@ -125,7 +126,16 @@ class Reduction:
         self._handle = None
         names = [os.fsencode(d) for d in directories or ()]
         self._directories = (ctypes.c_char_p * (len(names) + 1))(*names, None)
-        self._accepted = _ACCEPTED(lambda arg, handle: accepted(self._result(handle))) if accepted else _ACCEPTED()
+        self._raised = raised = []  # what accepted raised: it cannot pass through the library
+
+        def hear(_, handle):
+            if not raised:
+                try:
+                    accepted(Reduction._result(handle))
+                except BaseException as error:  # KeyboardInterrupt, too
+                    raised.append(error)
+
+        self._accepted = _ACCEPTED(hear) if accepted else _ACCEPTED()
         options = _Options(
             struct_size=ctypes.sizeof(_Options), name=_text(name), tokenizer=_text(tokenizer), passes=_text(passes),
             seed=seed, max_answers=max_answers, until_size=until_size, keep_names=bool(keep_names),
@@ -139,6 +149,7 @@ class Reduction:
         if not self._handle:
             raise Error(error.value, message.value.decode(errors="replace"))
         self._out = set()
+        self._raise()
 
     def __enter__(self):
         return self
@@ -165,6 +176,10 @@ class Reduction:
             raise Error(code, _lib().whittle_message(self._handle).decode(errors="replace"))
         return code
 
+    def _raise(self):
+        if self._raised:
+            raise self._raised.pop()
+
     @staticmethod
     def _result(handle):
         size = ctypes.c_size_t()
@@ -175,6 +190,10 @@ class Reduction:
         """Up to n further candidates; none while verdicts are awaited, or at the end."""
         out = (_Candidate * max(n, 1))()
         count = self._check(_lib().whittle_next(self._open_handle(), out, n))
+        if self._raised:
+            for c in out[:count]:  # nobody gets them now: they are handed out again
+                self._check(_lib().whittle_tell(self._handle, c.ticket, -1))
+            self._raise()
         candidates = [Candidate(c.ticket, ctypes.string_at(c.bytes, c.size)) for c in out[:count]]
         self._out.update(c.ticket for c in candidates)
         return candidates
@@ -187,6 +206,7 @@ class Reduction:
             raise Error(code, "candidate %d is not out" % candidate.ticket)
         self._check(code)
         self._out.discard(candidate.ticket)
+        self._raise()
 
     def wanted(self, candidate):
         """Whether the verdict can still matter."""

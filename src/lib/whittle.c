@@ -283,6 +283,12 @@ struct told {
 	enum whittle_verdict verdict;
 };
 
+static bool is_verdict(enum whittle_verdict verdict)
+{
+	return verdict == WHITTLE_UNJUDGED || verdict == WHITTLE_BORING ||
+	       verdict == WHITTLE_INTERESTING;
+}
+
 static int tell(struct whittle *w, void *arg)
 {
 	const struct told *told = arg;
@@ -290,6 +296,10 @@ static int tell(struct whittle *w, void *arg)
 	if (!mail) {
 		snprintf(w->said, sizeof w->said, "no candidate with ticket %llu is out",
 		         (unsigned long long)told->ticket);
+		return WHITTLE_ERR_ARGUMENT;
+	}
+	if (!is_verdict(told->verdict)) {
+		snprintf(w->said, sizeof w->said, "%d is not a verdict", (int)told->verdict);
 		return WHITTLE_ERR_ARGUMENT;
 	}
 	if (told->verdict == WHITTLE_UNJUDGED) {
@@ -300,7 +310,9 @@ static int tell(struct whittle *w, void *arg)
 		return 0;
 	}
 	const struct answer a = { .ticket = told->ticket,
-		                  .verdict = told->verdict ? VERDICT_INTERESTING : VERDICT_BORING };
+		                  .verdict = told->verdict == WHITTLE_INTERESTING
+		                                     ? VERDICT_INTERESTING
+		                                     : VERDICT_BORING };
 	mailbox_drop(&w->mailbox, mail);
 	return engine_answer(w->engine, &a, &w->err) < 0 ? fail(w) : 0;
 }

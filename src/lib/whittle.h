@@ -103,8 +103,9 @@ WHITTLE_API struct whittle *whittle_open(const void *bytes, size_t size,
  * candidates out as tests can run at a time. */
 WHITTLE_API int whittle_next(struct whittle *w, struct whittle_candidate *out, size_t max);
 
-/* Takes the verdict on the candidate of TICKET, and frees its bytes. Returns 0 or a whittle_error.
- */
+/* Takes the verdict on the candidate of TICKET, and frees its bytes. Returns 0 or a whittle_error:
+ * WHITTLE_ERR_ARGUMENT, and nothing changes, if VERDICT is none of the three or no such candidate
+ * is out. */
 WHITTLE_API int whittle_tell(struct whittle *w, uint64_t ticket, enum whittle_verdict verdict);
 
 /* Whether the verdict on TICKET can still matter. If not, you may end its test, and tell

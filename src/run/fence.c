@@ -321,12 +321,12 @@ static void renew_rules(struct fence_slot *slot)
 }
 
 void fence_slot_enter(struct fence_slot *slot, const struct fence *fence,
-                      const struct namespaces_slot *place)
+                      const struct namespaces_slot *where)
 {
-	*slot = (struct fence_slot){ .fence = fence, .rules = -1, .path = place->path };
+	*slot = (struct fence_slot){ .fence = fence, .rules = -1, .path = where->path };
 	if (!fence || !fence->parts)
 		return;
-	if (namespaces_enter(&slot->spaces, fence, place) < 0 ||
+	if (namespaces_enter(&slot->spaces, fence, where) < 0 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) {
 		slot->error = errno;
 		return;

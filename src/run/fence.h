@@ -76,10 +76,10 @@ struct fence_slot {
 	int error; /* errno of what could not be set up; 0: nothing */
 };
 
-/* Sets up the fence around the slot at PLACE. When that fails slot->error says so, and
+/* Sets up the fence around the slot at WHERE. When that fails slot->error says so, and
  * nothing must be run. Its path stays the caller's, and becomes the current directory. */
 void fence_slot_enter(struct fence_slot *slot, const struct fence *fence,
-                      const struct namespaces_slot *place);
+                      const struct namespaces_slot *where);
 
 /* Whether there is something to renew. */
 bool fence_slot_used(const struct fence_slot *slot);

@@ -358,9 +358,9 @@ static void settle_in(struct minder *m, const struct minder_spec *spec)
 	m->limits = own_limits();
 	if (fchdir(m->root) < 0 || chdir(m->slot) < 0)
 		_exit(1);
-	const struct namespaces_slot place = { mem_printf("%s/%s", m->root_path, m->slot),
+	const struct namespaces_slot where = { mem_printf("%s/%s", m->root_path, m->slot),
 		                               spec->index, spec->slots, spec->setup->files_size };
-	fence_slot_enter(&m->fence, spec->setup->fence, &place);
+	fence_slot_enter(&m->fence, spec->setup->fence, &where);
 	if (sets_init(&m->sets, spec->setup->input, spec->setup->serve != SETUP_SERVE_NONE,
 	              spec->setup->live.answers) < 0)
 		_exit(1);

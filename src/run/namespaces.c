@@ -302,14 +302,14 @@ static void keep_in_range(const struct namespaces *n)
 }
 
 /* PROC is the /proc that can be written to, or -1. */
-static void choose_range(struct namespaces *n, int proc, const struct namespaces_slot *place)
+static void choose_range(struct namespaces *n, int proc, const struct namespaces_slot *slot)
 {
 	enum { RESERVED = 300 };
 	int max = openat(proc, "sys/kernel/pid_max", O_RDONLY | O_CLOEXEC);
 	unsigned room = max < 0 ? 0 : read_number(max), share;
 	n->numbers = openat(proc, "sys/kernel/ns_last_pid", O_RDWR | O_CLOEXEC);
-	share = place->of && room > RESERVED ? (room - RESERVED) / place->of : 0;
-	n->first = RESERVED + place->index * share;
+	share = slot->of && room > RESERVED ? (room - RESERVED) / slot->of : 0;
+	n->first = RESERVED + slot->index * share;
 	n->past = n->first + share * 3 / 4; /* a test that begins there begins anew next time */
 	if (share)
 		keep_in_range(n);
@@ -320,51 +320,51 @@ static void choose_range(struct namespaces *n, int proc, const struct namespaces
 }
 
 /* On trial everything can be written to, as a copy. */
-static int put_world(struct namespaces *n, const struct namespaces_slot *place)
+static int put_world(struct namespaces *n, const struct namespaces_slot *slot)
 {
-	if (!n->fence->trial || !place->path)
+	if (!n->fence->trial || !slot->path)
 		return 0;
-	n->world = world_put(place->path, n->fence->user);
+	n->world = world_put(slot->path, n->fence->user);
 	return n->world ? 0 : -1;
 }
 
-static int put_mounts(struct namespaces *n, const struct namespaces_slot *place)
+static int put_mounts(struct namespaces *n, const struct namespaces_slot *slot)
 {
 	struct trees trees = { 0 };
 	int proc = -1;
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
-	    take_trees(&trees, n->fence, place->path) < 0)
+	    take_trees(&trees, n->fence, slot->path) < 0)
 		return -1;
 	choose_shared(n);
-	if ((!allowed(n->fence, "/") && all_read_only() < 0) || put_world(n, place) < 0 ||
+	if ((!allowed(n->fence, "/") && all_read_only() < 0) || put_world(n, slot) < 0 ||
 	    put_overlays(n) < 0 || put_trees(&trees) < 0)
 		return -1;
 	put_terminals();
 	if (!(n->fence->parts & FENCE_PROCESSES))
 		return 0;
 	int rc = put_proc(&proc);
-	choose_range(n, proc, place);
+	choose_range(n, proc, slot);
 	return rc;
 }
 
 /* ---- all of it ---- */
 
 int namespaces_enter(struct namespaces *n, const struct fence *f,
-                     const struct namespaces_slot *place)
+                     const struct namespaces_slot *slot)
 {
 	*n = (struct namespaces){
-		.fence = f, .path = place->path, .size = place->room, .room = -1, .numbers = -1
+		.fence = f, .path = slot->path, .size = slot->room, .room = -1, .numbers = -1
 	};
 	if (!flags_of(f))
 		return 0;
 	if (f->user && map_ids(f) < 0)
 		return -1;
-	if ((f->parts & FENCE_MOUNTS) && put_mounts(n, place) < 0)
+	if ((f->parts & FENCE_MOUNTS) && put_mounts(n, slot) < 0)
 		return -1;
 	if ((f->parts & FENCE_NETWORK) && raise_loopback() < 0)
 		return -1;
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* what we hold open is not for tests */
-	return place->path ? chdir(place->path) : 0;
+	return slot->path ? chdir(slot->path) : 0;
 }
 
 static bool same_mode(const struct stat *a, const struct stat *b)

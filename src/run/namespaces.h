@@ -52,7 +52,7 @@ struct namespaces_slot {
  * a test makes a unique name, come from a range that is this slot's, where the kernel lets them be
  * chosen. The slot's directory becomes the current one. 0, or -1 with errno. */
 int namespaces_enter(struct namespaces *n, const struct fence *fence,
-                     const struct namespaces_slot *place);
+                     const struct namespaces_slot *slot);
 
 /* Whether a test has changed something in the private directories. */
 bool namespaces_used(const struct namespaces *n);

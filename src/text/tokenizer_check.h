@@ -5,7 +5,7 @@
 
 #include "text/tokenizer.h"
 
-/* Told about each finding; LINE and COLUMN are places in the definition's file, from 1. */
+/* Told about each finding, at LINE and COLUMN of the definition's file, both from 1. */
 typedef void tokenizer_finding(void *data, unsigned line, unsigned column, const char *message);
 
 /* Examines TOK, which is compiled, and reports in the order of the file; returns the number of

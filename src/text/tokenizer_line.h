@@ -29,7 +29,7 @@ struct directive {
 	unsigned detail; /* a token kind or an item rule type: READ knows */
 };
 
-/* Stores the message for the place AT in the line; always -1. */
+/* Stores the message for the column of AT; always -1. */
 int parser_fail(struct parser *p, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

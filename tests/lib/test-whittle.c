@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -272,6 +273,15 @@ static void errors_are_values(void **state)
 	assert_int_equal(whittle_tell(w, 99, WHITTLE_BORING), WHITTLE_ERR_ARGUMENT);
 	assert_non_null(strstr(whittle_message(w), "ticket 99"));
 	assert_int_equal(whittle_next(w, &c, 1), 1);
+	const int no_verdicts[] = { -2, 2, INT_MAX, INT_MIN };
+	for (size_t i = 0; i < sizeof no_verdicts / sizeof *no_verdicts; i++) {
+		enum whittle_verdict none;
+		assert_int_equal(sizeof none, sizeof no_verdicts[i]);
+		memcpy(&none, &no_verdicts[i], sizeof none); /* as a caller in another language */
+		assert_int_equal(whittle_tell(w, c.ticket, none), WHITTLE_ERR_ARGUMENT);
+		assert_non_null(strstr(whittle_message(w), "verdict"));
+		assert_int_equal(whittle_answers(w), 0);
+	}
 	assert_int_equal(whittle_tell(w, c.ticket, WHITTLE_BORING), 0);
 	assert_int_equal(whittle_tell(w, c.ticket, WHITTLE_BORING), WHITTLE_ERR_ARGUMENT);
 	assert_int_equal(whittle_state(w), WHITTLE_RUNS);
