@@ -346,8 +346,10 @@ static void far_free(struct oracle *oracle)
 	if (f->epoll >= 0)
 		close(f->epoll);
 	buf_release(&f->kit);
-	for (unsigned i = 0; i < f->n_workers; i++)
+	for (unsigned i = 0; i < f->n_workers; i++) {
+		free(f->workers[i].members);
 		free(f->workers[i].added);
+	}
 	free(f->workers);
 	free(f->open);
 	free(f->arrived);

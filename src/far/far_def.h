@@ -16,6 +16,7 @@ struct far_question {
 	struct oracle_request rq; /* a copy; tc NULL: too large to be kept, or to be had again */
 	struct oracle_output output;
 	int where;
+	unsigned member; /* of that worker */
 	uint64_t number; /* by which the worker knows it */
 	bool whole;      /* a worker could not make sense of it as an edit */
 };
@@ -32,28 +33,43 @@ enum { WITNESSES = 2 };
 enum far_state {
 	FAR_GONE,   /* and not started again */
 	FAR_STARTS, /* it has not said yet that it is a worker */
-	FAR_READS,  /* the kit; it is not ready yet */
+	FAR_READS,  /* the kit; nobody is ready yet */
 	FAR_WORKS,
 	FAR_LEAVES, /* it has been told to end */
 };
 
-struct far_worker {
-	struct peer peer;
-	enum far_state state;
-	unsigned slots, open;        /* tests that it runs at a time; questions that it has */
-	struct oracle_limits limits; /* as it knows them */
-	struct bases_there there;
-	char name[64]; /* as it calls itself */
-	uint32_t news; /* events of its descriptors */
-	bool full;     /* its input takes no more now, and is watched for that */
+enum member_state {
+	MEMBER_READS, /* the kit; it is not ready yet */
+	MEMBER_WORKS,
+	MEMBER_GONE, /* and not asked any more, as long as the others are there */
+};
+
+/* One of those who share a worker's input and output, as the tasks of one srun do: all read all,
+ * and are asked by name. */
+struct far_member {
+	char name[FRAMES_NAME]; /* as it calls itself */
+	enum member_state state;
+	unsigned slots, open; /* tests that it runs at a time; questions that it has */
 	uint64_t heard_ns;
 	bool silent;       /* it has not been heard of for long; nothing is open there */
 	unsigned passed;   /* of the witnesses */
 	uint64_t witness;  /* number of that question; 0: none is open */
-	unsigned answers;  /* since it was started */
 	unsigned failures; /* in a row */
-	char *added;       /* its command, when it came later (far_source.c); NULL: it did not */
-	bool leaves;       /* it is asked nothing more, and ends when nothing is open */
+};
+
+/* What one command has started. */
+struct far_worker {
+	struct peer peer;
+	enum far_state state;
+	struct far_member *members;  /* n of them */
+	unsigned n, cap, asked;      /* ASKED: for whom its input is; n: for nobody */
+	struct oracle_limits limits; /* as all know them */
+	struct bases_there there;
+	uint32_t news;    /* events of its descriptors */
+	bool full;        /* its input takes no more now, and is watched for that */
+	unsigned answers; /* since it was started */
+	char *added;      /* its command, when it came later (far_source.c); NULL: it did not */
+	bool leaves;      /* it is asked nothing more, and ends when nothing is open */
 };
 
 struct far {
@@ -80,9 +96,10 @@ struct far {
 
 /* ---- far_peers.c ---- */
 
-/* Tells the user about a worker: "worker 2 (ssh host whittle worker): ..." */
-void far_notice(const struct far *f, const struct far_worker *w, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+/* Tells the user about a worker, and which member of it M (NULL: none) is: "worker 2 (ssh host
+ * whittle worker): ..." */
+void far_notice(const struct far *f, const struct far_worker *w, const struct far_member *m,
+                const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* Writes what the worker has not taken yet, as far as it takes it now. */
 void far_flush(struct far *f, struct far_worker *w);
@@ -107,6 +124,10 @@ void far_serve(struct far *f);
 
 /* Whether somebody may still come to run tests. */
 bool far_hopes(const struct far *f);
+
+/* The member M cannot be used any more, for the reason WHY; NULL, or WHY if it was the last one. */
+const char *far_lose_member(struct far *f, struct far_worker *w, struct far_member *m,
+                            const char *why);
 
 /* ---- far_hear.c ---- */
 

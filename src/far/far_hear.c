@@ -14,10 +14,24 @@
 
 enum {
 	SLOTS_MOST = 4096,
+	MEMBERS_MOST = 4096,
 	FAILURES_MOST = 3, /* in a row */
 };
 
-/* What it is told, when it says that it is a worker. NULL, or why it cannot be one. */
+/* The member whose name is the word AT of the frame; without that word the only one. NULL: there is
+ * none. */
+static struct far_member *named(const struct far_worker *w, const struct frame *in, unsigned at)
+{
+	if (in->n <= at)
+		return w->n == 1 ? w->members : NULL;
+	for (unsigned i = 0; i < w->n; i++)
+		if (!strcmp(w->members[i].name, in->words[at]))
+			return &w->members[i];
+	return NULL;
+}
+
+/* What it is told, when it says that it is a worker; what those are told who share its input, they
+ * all have read. NULL, or why it cannot be one. */
 static const char *hear_hello(struct far *f, struct far_worker *w, const struct frame *in)
 {
 	struct hash check, ours = kit_check();
@@ -29,74 +43,85 @@ static const char *hear_hello(struct far *f, struct far_worker *w, const struct 
 		       "whittle there";
 	if (!code_read_hash(in->words[2], &check) || !hash_equal(check, ours))
 		return "it computes other hashes, probably because its byte order is different";
-	struct buf name = { 0 };
-	show_add(&name, in->words[3], strlen(in->words[3]));
-	size_t n = name.len < sizeof w->name ? name.len : sizeof w->name - 1;
-	if (n)
-		memcpy(w->name, name.data, n);
-	buf_release(&name);
+	size_t len = strlen(in->words[3]);
+	if (len >= FRAMES_NAME || w->n == MEMBERS_MOST || named(w, in, 3))
+		return "its name is too long, or another one's";
+	MEM_GROW(w->members, w->n, w->cap);
+	struct far_member *m = &w->members[w->n++];
+	*m = (struct far_member){ .heard_ns = io_now() };
+	memcpy(m->name, in->words[3], len);
+	if (w->state != FAR_STARTS)
+		return NULL;
 	w->state = FAR_READS;
 	buf_add(&w->peer.send, f->kit.data, f->kit.len);
 	far_flush(f, w);
 	return NULL;
 }
 
-static const char *hear_ready(struct far *f, struct far_worker *w, const struct frame *in)
+static const char *hear_ready(struct far *f, struct far_worker *w, struct far_member *m,
+                              const struct frame *in)
 {
 	uint64_t slots;
-	if (w->state != FAR_READS || in->n < 2 ||
+	if (m->state != MEMBER_READS || in->n < 2 ||
 	    !frames_number(in->words[1], SLOTS_MOST, &slots) || !slots)
 		return "it is ready for nothing";
+	m->state = MEMBER_WORKS;
+	m->slots = (unsigned)slots;
 	w->state = FAR_WORKS;
-	w->slots = (unsigned)slots;
 	if (f->source)
 		f->source->failures = 0;
 	if (w->added)
-		far_notice(f, w, "it has come, and runs %u tests at a time", w->slots);
+		far_notice(f, w, m, "it has come, and runs %u tests at a time", m->slots);
 	return NULL;
 }
 
-static struct far_question *by_number(struct far *f, const struct far_worker *w, uint64_t number)
+/* What M was asked by this number. NULL: it has been taken back meanwhile, or asked of another. */
+static struct far_question *by_number(struct far *f, const struct far_worker *w,
+                                      const struct far_member *m, uint64_t number)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if (f->open[i].where == (int)(w - f->workers) && f->open[i].number == number)
-			return &f->open[i];
+			return &w->members[f->open[i].member] == m ? &f->open[i] : NULL;
 	return NULL;
 }
 
 /* Its verdict on what is known. */
-static const char *hear_witness(struct far *f, struct far_worker *w, const struct answer *a)
+static const char *hear_witness(struct far *f, struct far_worker *w, struct far_member *m,
+                                const struct answer *a)
 {
-	const struct far_witness *known = &f->witnesses[w->passed];
-	w->witness = 0;
-	w->open--;
+	const struct far_witness *known = &f->witnesses[m->passed];
+	m->witness = 0;
+	m->open--;
 	w->answers++;
 	bool yes = a->verdict == VERDICT_INTERESTING;
 	if (yes == (known->verdict == VERDICT_INTERESTING)) {
-		w->passed++;
+		m->passed++;
 		return NULL;
 	}
 	w->answers = 0; /* what it says next would be no better */
-	return yes ? "the test finds the empty input interesting there, but not here"
-	           : "the test finds the original interesting here, but not there (something that "
-	             "it needs may be missing)";
+	return far_lose_member(
+		f, w, m,
+		yes ? "the test finds the empty input interesting there, but not here"
+		    : "the test finds the original interesting here, but not there (something that "
+		      "it needs may be missing)");
 }
 
-static const char *hear_answer(struct far *f, struct far_worker *w, const struct frame *in)
+static const char *hear_answer(struct far *f, struct far_worker *w, struct far_member *m,
+                               const struct frame *in)
 {
 	uint64_t number;
 	struct answer a = { 0 };
 	if (in->n < 2 || !frames_number(in->words[1], f->numbers, &number) || !number ||
 	    !words_read_answer(in, f->options.setup->exit_code, &a))
 		return "it sent an invalid answer";
-	w->failures = 0;
-	if (number == w->witness)
-		return hear_witness(f, w, &a);
-	struct far_question *q = by_number(f, w, number);
-	if (!q) /* taken back meanwhile */
+	m->failures = 0;
+	if (number == m->witness)
+		return hear_witness(f, w, m, &a);
+	struct far_question *q = by_number(f, w, m, number);
+	if (!q)
 		return NULL;
 	q->where = ANSWERED;
-	w->open--;
+	m->open--;
 	w->answers++;
 	a.ticket = q->rq.ticket;
 	a.limit_ns = q->rq.limits.wall_ns;
@@ -107,68 +132,102 @@ static const char *hear_answer(struct far *f, struct far_worker *w, const struct
 
 /* It could not run the test, or (STRANGE) make no sense of the candidate: that is not the
  * candidate's doing. */
-static const char *hear_failure(struct far *f, struct far_worker *w, const struct frame *in,
-                                bool strange)
+static const char *hear_failure(struct far *f, struct far_worker *w, struct far_member *m,
+                                const struct frame *in, const char *why)
 {
 	uint64_t number;
-	struct buf why = { 0 };
-	if (in->n < 2 || !frames_number(in->words[1], f->numbers, &number) || !number ||
-	    !strange != !!in->body)
+	bool strange = !why;
+	if (in->n < 2 || !frames_number(in->words[1], f->numbers, &number) || !number)
 		return "it sent an invalid answer";
 	if (strange)
-		buf_addf(&why, "it cannot reconstruct a candidate");
-	else
-		show_add(&why, in->body, in->len);
-	bool examined = number == w->witness;
-	struct far_question *q = examined ? NULL : by_number(f, w, number);
+		why = "it cannot reconstruct a candidate";
+	bool examined = number == m->witness;
+	struct far_question *q = examined ? NULL : by_number(f, w, m, number);
 	bool again = strange && q && !q->whole;
 	if (examined)
-		w->witness = 0;
+		m->witness = 0;
 	if (q) {
 		q->whole = q->whole || strange;
 		q->where = NOWHERE;
 	}
-	w->open -= examined || q;
-	if (!again && ++w->failures < FAILURES_MOST)
-		far_notice(f, w, "%s; it is asked elsewhere", why.len ? why.data : "it fails");
+	m->open -= examined || q;
+	if (!again && ++m->failures < FAILURES_MOST)
+		far_notice(f, w, m, "%s; it is asked elsewhere", why);
 	else if (!again)
-		far_notice(f, w, "%s", why.len ? why.data : "it fails");
-	buf_release(&why);
-	return w->failures >= FAILURES_MOST ? "it fails again and again" : NULL;
+		far_notice(f, w, m, "%s", why);
+	return m->failures >= FAILURES_MOST ? far_lose_member(f, w, m, "it fails again and again")
+	                                    : NULL;
 }
 
 /* It cannot begin. */
-static const char *hear_sorry(struct far *f, struct far_worker *w, const struct frame *in)
+static const char *hear_sorry(struct far *f, struct far_worker *w, struct far_member *m,
+                              const char *why)
 {
-	struct buf why = { 0 };
-	show_add(&why, in->body, in->len);
-	far_notice(f, w, "%s", why.len ? why.data : "it gives no reason");
-	buf_release(&why);
+	far_notice(f, w, m, "%s", why);
 	w->answers = 0;
-	return "it cannot run the test";
+	return far_lose_member(f, w, m, "it cannot run the test");
+}
+
+/* What one with a reason says; the reason is the word AT. */
+static const char *hear_reason(struct far *f, struct far_worker *w, struct far_member *m,
+                               const struct frame *in, unsigned at)
+{
+	struct buf said = { 0 }, shown = { 0 };
+	const char *trouble = "it sent an invalid answer";
+	if (in->n > at && words_read_text(in->words[at], &said)) {
+		show_add(&shown, said.data, said.len);
+		const char *why = shown.len ? shown.data : "it gives no reason";
+		trouble = at == 1 ? hear_sorry(f, w, m, why) : hear_failure(f, w, m, in, why);
+	}
+	buf_release(&said);
+	buf_release(&shown);
+	return trouble;
+}
+
+enum frame_kind { HELLO, READY, SORRY, ALIVE, ANSWER, FAILED, STRANGE, KINDS };
+
+static const struct {
+	const char *word;
+	unsigned name; /* the word that says who says it */
+} kinds[KINDS] = {
+	[HELLO] = { "whittle-worker", 3 }, [READY] = { "ready", 2 },   [SORRY] = { "sorry", 2 },
+	[ALIVE] = { "alive", 1 },          [ANSWER] = { "answer", 6 }, [FAILED] = { "failed", 3 },
+	[STRANGE] = { "strange", 2 },
+};
+
+/* What it says of KIND. NULL, or why the worker is of no use. */
+static const char *hear_member(struct far *f, struct far_worker *w, struct far_member *m,
+                               enum frame_kind kind, const struct frame *in)
+{
+	m->heard_ns = io_now();
+	m->silent = false;
+	if (m->state == MEMBER_GONE)
+		return NULL;
+	if (kind == READY)
+		return hear_ready(f, w, m, in);
+	if (kind == SORRY)
+		return hear_reason(f, w, m, in, 1);
+	if (kind == ALIVE)
+		return NULL;
+	if (m->state != MEMBER_WORKS)
+		return "it sent an invalid answer";
+	return kind == ANSWER   ? hear_answer(f, w, m, in)
+	       : kind == FAILED ? hear_reason(f, w, m, in, 2)
+	                        : hear_failure(f, w, m, in, NULL);
 }
 
 /* NULL, or why the worker is of no use. */
 static const char *hear(struct far *f, struct far_worker *w, const struct frame *in)
 {
-	const char *kind = in->words[0];
+	enum frame_kind kind = HELLO;
 	if (w->state == FAR_LEAVES)
 		return NULL;
-	if (w->state == FAR_STARTS)
+	while (kind < KINDS && strcmp(in->words[0], kinds[kind].word))
+		kind++;
+	if (kind == HELLO)
 		return hear_hello(f, w, in);
-	if (!strcmp(kind, "ready"))
-		return hear_ready(f, w, in);
-	if (!strcmp(kind, "sorry"))
-		return hear_sorry(f, w, in);
-	if (!strcmp(kind, "alive"))
-		return NULL;
-	if (w->state == FAR_WORKS && !strcmp(kind, "answer"))
-		return hear_answer(f, w, in);
-	if (w->state == FAR_WORKS && !strcmp(kind, "failed"))
-		return hear_failure(f, w, in, false);
-	if (w->state == FAR_WORKS && !strcmp(kind, "strange"))
-		return hear_failure(f, w, in, true);
-	return "it sent an invalid answer";
+	struct far_member *m = kind < KINDS ? named(w, in, kinds[kind].name) : NULL;
+	return m ? hear_member(f, w, m, kind, in) : "it sent an invalid answer";
 }
 
 /* What it says before it says that it is a worker, as shells and programs on the way do, is none of
@@ -195,7 +254,5 @@ const char *far_hear(struct far *f, struct far_worker *w)
 		                                        : "it sent an invalid answer";
 		if (trouble)
 			return trouble;
-		w->heard_ns = io_now();
-		w->silent = false;
 	}
 }

@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,13 +7,13 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "far/far_def.h"
 #include "far/source.h"
 #include "run/setup.h"
 
 enum {
 	UNSENT_MOST = 8 << 20, /* a worker that has so many bytes to read yet is asked no more */
-	BODY_MOST = 4096,      /* of its messages */
 	END_MS = 2000,         /* a worker has so long to end by itself, */
 	SOFT_MS = 5000, /* and so long when it is told to by a signal: it has things to remove */
 	LOST_MS = 300,  /* one that says nothing more, first */
@@ -24,42 +25,77 @@ static int number_of(const struct far *f, const struct far_worker *w)
 	return (int)(w - f->workers);
 }
 
-/* "worker 2 (ssh host whittle worker): ..." */
-void far_notice(const struct far *f, const struct far_worker *w, const char *fmt, ...)
+void far_notice(const struct far *f, const struct far_worker *w, const struct far_member *m,
+                const char *fmt, ...)
 {
 	const struct setup *setup = f->options.setup;
+	struct buf name = { 0 };
 	va_list ap;
+	if (!m && w->n == 1)
+		m = w->members;
+	if (m)
+		show_add(&name, m->name, strlen(m->name));
 	va_start(ap, fmt);
 	char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
 	char *line = mem_printf("worker %d (%s): %s", number_of(f, w) + 1,
-	                        *w->name ? w->name : w->peer.command, text);
+	                        name.len ? name.data : w->peer.command, text);
 	if (setup->notice)
 		setup->notice(setup->notice_arg, line);
+	buf_release(&name);
 	free(line);
 	free(text);
 }
 
 /* ---- who is asked ---- */
 
+static bool is_there(const struct far_worker *w, const struct far_member *m)
+{
+	return w->state == FAR_WORKS && !w->leaves && m->state == MEMBER_WORKS && !m->silent;
+}
+
+/* Whoever is there first. */
+static const struct far_member *first_of(const struct far *f)
+{
+	for (unsigned i = 0; i < f->n_workers; i++)
+		for (unsigned k = 0; k < f->workers[i].n; k++)
+			if (is_there(&f->workers[i], &f->workers[i].members[k]))
+				return &f->workers[i].members[k];
+	return NULL;
+}
+
 /* Until something is known for sure all that is asked is asked of one. */
-static bool is_trusted(const struct far *f, const struct far_worker *w)
+static bool is_trusted(const struct far *f, const struct far_member *m)
 {
 	if (f->trusted)
-		return w->passed == f->n_witnesses;
-	for (unsigned i = 0; i < f->n_workers && !f->options.tests_here; i++)
-		if (f->workers[i].state == FAR_WORKS && !f->workers[i].silent &&
-		    !f->workers[i].leaves)
-			return w == &f->workers[i];
-	return false;
+		return m->passed == f->n_witnesses;
+	return !f->options.tests_here && m == first_of(f);
+}
+
+static unsigned room_of(const struct far *f, const struct far_worker *w, const struct far_member *m)
+{
+	if (!is_there(w, m) || m->open >= m->slots || !is_trusted(f, m))
+		return 0;
+	return m->slots - m->open;
 }
 
 unsigned far_room(const struct far *f, const struct far_worker *w)
 {
-	if (w->state != FAR_WORKS || w->leaves || w->silent || w->open >= w->slots ||
-	    !is_trusted(f, w) || peer_unsent(&w->peer) > UNSENT_MOST)
+	unsigned room = 0;
+	if (peer_unsent(&w->peer) > UNSENT_MOST)
 		return 0;
-	return w->slots - w->open;
+	for (unsigned i = 0; i < w->n; i++)
+		room += room_of(f, w, &w->members[i]);
+	return room;
+}
+
+static struct far_member *with_most_room(const struct far *f, const struct far_worker *w)
+{
+	struct far_member *best = &w->members[0];
+	for (unsigned i = 1; i < w->n; i++)
+		if (room_of(f, w, &w->members[i]) > room_of(f, w, best))
+			best = &w->members[i];
+	return best;
 }
 
 bool far_hopes(const struct far *f)
@@ -98,11 +134,15 @@ static void say_limits(struct far_worker *w, const struct oracle_limits *l)
 	         (unsigned long long)l->files, (unsigned long long)l->processes);
 }
 
-static uint64_t tell(struct far *f, struct far_worker *w, struct testcase *tc,
+static uint64_t tell(struct far *f, struct far_worker *w, struct far_member *m, struct testcase *tc,
                      const struct oracle_limits *limits, bool whole)
 {
 	uint64_t number = ++f->numbers;
-	w->open++;
+	unsigned asked = (unsigned)(m - w->members);
+	m->open++;
+	if (w->asked != asked)
+		buf_addf(&w->peer.send, "for %s\n", m->name);
+	w->asked = asked;
 	say_limits(w, limits);
 	bases_tell(&f->bases, &w->there, tc, number, whole, &w->peer.send);
 	far_flush(f, w);
@@ -111,8 +151,10 @@ static uint64_t tell(struct far *f, struct far_worker *w, struct testcase *tc,
 
 void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct testcase *tc)
 {
-	q->number = tell(f, w, tc, &q->rq.limits, q->whole);
+	struct far_member *m = with_most_room(f, w);
+	q->number = tell(f, w, m, tc, &q->rq.limits, q->whole);
 	q->where = number_of(f, w);
+	q->member = (unsigned)(m - w->members);
 }
 
 void far_take_back(struct far *f, struct far_question *q)
@@ -120,16 +162,15 @@ void far_take_back(struct far *f, struct far_question *q)
 	struct far_worker *w = &f->workers[q->where];
 	buf_addf(&w->peer.send, "cancel %llu\n", (unsigned long long)q->number);
 	far_flush(f, w);
-	w->open--;
+	w->members[q->member].open--;
 	q->where = NOWHERE;
 }
 
 /* The next test case whose verdict it has to give. */
-static void examine(struct far *f, struct far_worker *w)
+static void examine(struct far *f, struct far_worker *w, struct far_member *m)
 {
-	if (w->state == FAR_WORKS && !w->witness && w->passed < f->n_witnesses && !w->silent &&
-	    !w->leaves)
-		w->witness = tell(f, w, f->witnesses[w->passed].tc, &f->witness_limits, false);
+	if (is_there(w, m) && !m->witness && m->passed < f->n_witnesses)
+		m->witness = tell(f, w, m, f->witnesses[m->passed].tc, &f->witness_limits, false);
 }
 
 /* ---- beginning and end ---- */
@@ -138,13 +179,16 @@ void far_start(struct far *f, struct far_worker *w)
 {
 	struct err err;
 	struct peer *p = &w->peer;
-	*w = (struct far_worker){ .peer = { .command = p->command }, .added = w->added };
+	*w = (struct far_worker){ .peer = { .command = p->command },
+		                  .members = w->members,
+		                  .cap = w->cap,
+		                  .asked = UINT_MAX,
+		                  .added = w->added };
 	if (peer_start(p, &err) < 0) {
-		far_notice(f, w, "%s", err.msg);
+		far_notice(f, w, NULL, "%s", err.msg);
 		return;
 	}
 	w->state = FAR_STARTS;
-	p->frames.most_body = BODY_MOST;
 	watch(f, w, p->from, EPOLLIN);
 	watch(f, w, p->words, EPOLLIN);
 	watch(f, w, p->to, 0); /* that it reads no more */
@@ -168,15 +212,16 @@ void far_end(struct far *f)
 		free(peer_reap(&f->workers[i].peer, left_ms(end + SOFT_MS * MS)));
 }
 
-/* What it was asked is asked elsewhere. How much that is. */
-static unsigned give_back(struct far *f, struct far_worker *w, bool tell_it)
+/* What it was asked, or the member M of it, if there is one, is asked elsewhere. How much that is.
+ */
+static unsigned give_back(struct far *f, struct far_worker *w, const struct far_member *m)
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		struct far_question *q = &f->open[i];
-		if (q->where != number_of(f, w))
+		if (q->where != number_of(f, w) || (m && m != &w->members[q->member]))
 			continue;
-		if (tell_it)
+		if (m)
 			far_take_back(f, q);
 		q->where = NOWHERE;
 		n++;
@@ -187,7 +232,7 @@ static unsigned give_back(struct far *f, struct far_worker *w, bool tell_it)
 /* It can be used no more, for the reason WHY; what has been of use is started AGAIN. */
 static void lose(struct far *f, struct far_worker *w, const char *why, bool again)
 {
-	unsigned lost = give_back(f, w, false);
+	unsigned lost = give_back(f, w, NULL);
 	peer_close(&w->peer);
 	if (!peer_wait(&w->peer, LOST_MS))
 		peer_terminate(&w->peer);
@@ -197,44 +242,77 @@ static void lose(struct far *f, struct far_worker *w, const char *why, bool agai
 	again &= w->answers > 0 && !w->leaves;
 	const char *next = again ? "it is started again" : "it is not used any more";
 	if (lost)
-		far_notice(f, w, "%s (%s); %s, and %u questions are asked elsewhere", why, end,
-		           next, lost);
+		far_notice(f, w, NULL, "%s (%s); %s, and %u questions are asked elsewhere", why,
+		           end, next, lost);
 	else
-		far_notice(f, w, "%s (%s); %s", why, end, next);
+		far_notice(f, w, NULL, "%s (%s); %s", why, end, next);
 	free(end);
 	w->state = FAR_GONE;
-	w->open = 0;
+	w->n = 0;
 	if (again)
 		far_start(f, w);
+}
+
+const char *far_lose_member(struct far *f, struct far_worker *w, struct far_member *m,
+                            const char *why)
+{
+	m->state = MEMBER_GONE;
+	for (unsigned i = 0; i < w->n; i++) {
+		if (w->members[i].state == MEMBER_GONE)
+			continue;
+		unsigned lost = give_back(f, w, m);
+		far_notice(f, w, m,
+		           "%s; it is not used any more, and %u questions are asked elsewhere", why,
+		           lost);
+		return NULL;
+	}
+	return why;
 }
 
 /* One that is to leave is told so when nothing is open there; the rest it does by itself. */
 static void part(struct far *f, struct far_worker *w)
 {
-	if (!w->leaves || w->open || w->state == FAR_GONE || w->state == FAR_LEAVES)
+	if (!w->leaves || w->state == FAR_GONE || w->state == FAR_LEAVES)
 		return;
+	for (unsigned i = 0; i < w->n; i++)
+		if (w->members[i].open)
+			return;
 	w->state = FAR_LEAVES;
 	peer_close(&w->peer);
-	far_notice(f, w, "it leaves, and is asked nothing more");
+	far_notice(f, w, NULL, "it leaves, and is asked nothing more");
 }
 
-/* A worker gives signs of life. Without them it is not asked for a while, and then lost. */
-static void look_for_silence(struct far *f, struct far_worker *w)
+/* A worker gives signs of life. Without them it is not asked for a while, and then lost: NULL, or
+ * why all of W is. */
+static const char *look_for_silence(struct far *f, struct far_worker *w, struct far_member *m)
 {
-	uint64_t silence = w->state == FAR_WORKS ? io_now() - w->heard_ns : 0;
-	if (silence >= GIVE_UP_NS) {
-		lose(f, w, "it has been silent for a minute", true);
-		return;
+	bool speaks = w->state == FAR_WORKS && m->state == MEMBER_WORKS;
+	uint64_t silence = speaks ? io_now() - m->heard_ns : 0;
+	if (silence >= GIVE_UP_NS)
+		return far_lose_member(f, w, m, "it has been silent for a minute");
+	if (silence < SILENCE_NS || m->silent)
+		return NULL;
+	m->silent = true;
+	if (m->witness) { /* it is asked once more when it speaks */
+		m->witness = 0;
+		m->open--;
 	}
-	if (silence < SILENCE_NS || w->silent)
-		return;
-	w->silent = true;
-	if (w->witness) { /* it is asked once more when it speaks */
-		w->witness = 0;
-		w->open--;
+	unsigned lost = give_back(f, w, m);
+	far_notice(f, w, m, "it has been silent for a while; %u questions are asked elsewhere",
+	           lost);
+	return NULL;
+}
+
+static void look_after(struct far *f, struct far_worker *w)
+{
+	const char *trouble = NULL;
+	for (unsigned i = 0; i < w->n && !trouble; i++) {
+		examine(f, w, &w->members[i]);
+		trouble = look_for_silence(f, w, &w->members[i]);
 	}
-	unsigned lost = give_back(f, w, true);
-	far_notice(f, w, "it has been silent for a while; %u questions are asked elsewhere", lost);
+	if (trouble)
+		lose(f, w, trouble, true);
+	part(f, w);
 }
 
 /* ---- the loop ---- */
@@ -277,8 +355,6 @@ void far_serve(struct far *f)
 		w->news = 0; /* it may be another one afterwards */
 		if (news && w->peer.pid)
 			serve(f, w, news & EPOLLERR);
-		examine(f, w);
-		look_for_silence(f, w);
-		part(f, w);
+		look_after(f, w);
 	}
 }

@@ -18,6 +18,7 @@
 
 enum {
 	FRAMES_LINE = 512, /* bytes of a line with its end */
+	FRAMES_NAME = 64,  /* bytes of a worker's name with its NUL */
 	FRAMES_WORDS = 10, /* the rest of a line is dropped: later versions may say more */
 };
 

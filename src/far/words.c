@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/buf.h"
 #include "far/frames.h"
 
 static const char *const verdicts[VERDICTS] = {
@@ -32,6 +33,42 @@ static bool find(const char *const *words, int n, const char *word, int *found)
 		if (!strcmp(words[*found], word))
 			return true;
 	return false;
+}
+
+void words_add_text(struct buf *out, const char *text)
+{
+	enum { MOST = 300 }; /* a line has room for it */
+	size_t end = out->len + MOST;
+	if (!*text)
+		buf_addf(out, "%%20");
+	for (const char *p = text; *p && out->len < end; p++)
+		if (*p > ' ' && *p < 0x7f && *p != '%')
+			buf_addch(out, *p);
+		else
+			buf_addf(out, "%%%02X", (unsigned char)*p);
+}
+
+static int digit(char c)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	const char *at = c ? strchr(digits, c) : NULL;
+	return at ? (int)(at - digits) : -1;
+}
+
+bool words_read_text(const char *word, struct buf *out)
+{
+	for (const char *p = word; *p; p++) {
+		if (*p != '%') {
+			buf_addch(out, *p);
+			continue;
+		}
+		int high = digit(p[1]), low = high < 0 ? -1 : digit(p[2]);
+		if (low < 0)
+			return false;
+		buf_addch(out, (char)(high << 4 | low));
+		p += 2;
+	}
+	return true;
 }
 
 bool words_read_answer(const struct frame *frame, int exit_code, struct answer *out)

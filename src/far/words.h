@@ -4,6 +4,7 @@
 
 #include "run/oracle.h"
 
+struct buf;
 struct frame;
 
 const char *words_verdict(enum verdict verdict); /* of one that is known */
@@ -12,5 +13,12 @@ const char *words_why(enum answer_why why);
 /* The answer in the words of FRAME from its third one on: verdict, reason, wait status,
  * nanoseconds. False: it is none, or contradicts itself. */
 bool words_read_answer(const struct frame *frame, int exit_code, struct answer *out);
+
+/* Adds TEXT as one word: printable ASCII without '%', anything else as %XX; its end may be cut off.
+ */
+void words_add_text(struct buf *out, const char *text);
+
+/* Adds to OUT what such a word says. False: it is none. */
+bool words_read_text(const char *word, struct buf *out);
 
 #endif

@@ -34,6 +34,8 @@ struct question {
 
 struct worker {
 	const struct worker_options *options;
+	char name[FRAMES_NAME];
+	bool elsewhere; /* what is asked now is for another one, which reads the same input */
 	struct worker_kit kit;
 	struct frames in;
 	struct oracle *pool; /* NULL: the kit is not complete */
@@ -59,12 +61,10 @@ static void say(struct worker *w, struct buf *line)
 
 static void say_text(struct worker *w, const char *head, const char *text)
 {
-	enum { MOST = 2000 };
 	struct buf line = { 0 };
-	size_t len = strlen(text) < MOST ? strlen(text) : MOST;
-	buf_addf(&line, "%s :%zu\n", head, len);
-	buf_add(&line, text, len);
-	buf_addch(&line, '\n');
+	buf_addf(&line, "%s ", head);
+	words_add_text(&line, text);
+	buf_addf(&line, " %s\n", w->name);
 	say(w, &line);
 }
 
@@ -78,23 +78,24 @@ static void say_failed(struct worker *w, uint64_t number, const char *text)
 static void say_answer(struct worker *w, const struct answer *a)
 {
 	struct buf line = { 0 };
-	buf_addf(&line, "answer %llu %s %s %d %llu\n", (unsigned long long)a->ticket,
+	buf_addf(&line, "answer %llu %s %s %d %llu %s\n", (unsigned long long)a->ticket,
 	         words_verdict(a->verdict), words_why(a->why), a->status & 0xffff,
-	         (unsigned long long)a->wall_ns);
+	         (unsigned long long)a->wall_ns, w->name);
 	say(w, &line);
 }
 
 static void say_hello(struct worker *w)
 {
-	char host[65] = "", check[CODE_HASH_SIZE];
+	char host[FRAMES_NAME - 24] = "", check[CODE_HASH_SIZE];
 	struct buf line = { 0 };
 	gethostname(host, sizeof host - 1);
 	for (char *p = host; *p; p++)
 		if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f)
 			*p = '-';
+	snprintf(w->name, sizeof w->name, "%s/%ld", host, (long)getpid());
 	code_hash(kit_check(), check);
-	buf_addf(&line, "whittle-worker %d %s %s/%ld %s\n", KIT_VERSION, check, host,
-	         (long)getpid(), w->options->version);
+	buf_addf(&line, "whittle-worker %d %s %s %s\n", KIT_VERSION, check, w->name,
+	         w->options->version);
 	say(w, &line);
 }
 
@@ -175,13 +176,13 @@ static void drop(struct worker *w, struct question *q)
 static void take_ask(struct worker *w, const struct frame *in)
 {
 	uint64_t number;
-	if (in->n < 4 || !frames_number(in->words[1], UINT64_MAX, &number) || !number ||
-	    find(w, number))
+	if (w->elsewhere || in->n < 4 || !frames_number(in->words[1], UINT64_MAX, &number) ||
+	    !number || find(w, number))
 		return;
 	struct testcase *tc = derive(w, in->words[2], in->words[3], in);
 	if (!tc) {
 		struct buf line = { 0 };
-		buf_addf(&line, "strange %llu\n", (unsigned long long)number);
+		buf_addf(&line, "strange %llu %s\n", (unsigned long long)number, w->name);
 		say(w, &line);
 		return;
 	}
@@ -233,7 +234,7 @@ static int open_pool(struct worker *w, struct err *err)
 	if (!(w->pool = setup_open(s, err)))
 		return -1;
 	struct buf line = { 0 };
-	buf_addf(&line, "ready %u\n", s->jobs);
+	buf_addf(&line, "ready %u %s\n", s->jobs, w->name);
 	say(w, &line);
 	return 0;
 }
@@ -245,6 +246,8 @@ static void take_frame(struct worker *w, const struct frame *in)
 	uint64_t id;
 	if (!strcmp(kind, "ask"))
 		take_ask(w, in);
+	else if (!strcmp(kind, "for") && in->n > 1)
+		w->elsewhere = strcmp(in->words[1], w->name) != 0;
 	else if (!strcmp(kind, "cancel"))
 		take_cancel(w, in);
 	else if (!strcmp(kind, "limits"))
@@ -329,7 +332,7 @@ static void beat(struct worker *w)
 	struct buf line = { 0 };
 	if (io_now() - w->said_ns < w->options->beat_ms * 1000000ull)
 		return;
-	buf_addf(&line, "alive\n");
+	buf_addf(&line, "alive %s\n", w->name);
 	say(w, &line);
 }
 

@@ -42,17 +42,42 @@ static void read_candidates(struct fuzz in)
 		check_testcase(tc);
 }
 
-/* An oracle whose one worker has no process, in the state in which it has been asked. */
+/* An oracle whose one worker has no process, but two members, a and b, in the state in which they
+ * have been asked by turns. */
 static void begin(struct far *f, struct far_question *open, struct testcase *tc)
 {
+	struct far_worker *w = f->workers;
 	f->n = f->cap = QUESTIONS;
 	f->open = open;
 	f->numbers = QUESTIONS + 1;
-	f->workers[0].witness = QUESTIONS + 1;
-	f->workers[0].open = QUESTIONS + 1;
 	for (unsigned i = 0; i < QUESTIONS; i++)
 		open[i] = (struct far_question){ .rq = { .ticket = i + 10, .tc = tc },
+			                         .member = i % 2,
 			                         .number = i + 1 };
+	for (unsigned i = 0; i < 2 && w->state != FAR_STARTS; i++) {
+		MEM_GROW(w->members, w->n, w->cap);
+		w->members[w->n++] = (struct far_member){
+			.name = { i ? 'b' : 'a' },
+			.state = w->state == FAR_WORKS ? MEMBER_WORKS : MEMBER_READS,
+			.slots = QUESTIONS,
+			.open = QUESTIONS / 2 + !i,
+			.witness = i ? 0 : QUESTIONS + 1,
+			.passed = i,
+		};
+	}
+}
+
+/* What is open at each member is what it has been asked, and is not answered or taken back. */
+static void check_members(const struct far *f)
+{
+	const struct far_worker *w = f->workers;
+	for (unsigned i = 0; i < w->n && i < 2; i++) {
+		unsigned asked = w->members[i].witness != 0;
+		for (size_t k = 0; k < f->n; k++)
+			asked += f->open[k].where == 0 && f->open[k].member == i;
+		FUZZ_REQUIRE(w->members[i].open == asked);
+		FUZZ_REQUIRE(w->members[i].passed <= 1);
+	}
 }
 
 static void check_answers(struct far *f)
@@ -72,7 +97,6 @@ static void hear(struct fuzz in, enum far_state state)
 	const struct setup setup = { .test = "/bin/true" };
 	const char *command = "true";
 	struct far_worker worker = { .state = state,
-		                     .slots = QUESTIONS,
 		                     .peer = { .to = -1, .from = -1, .words = -1 } };
 	struct far_question open[QUESTIONS];
 	struct testcase *tc = fuzz_testcase("a\n", 2);
@@ -83,18 +107,19 @@ static void hear(struct fuzz in, enum far_state state)
 		         .n_witnesses = 1,
 		         .epoll = -1 };
 	f.witnesses[0] = (struct far_witness){ tc, VERDICT_INTERESTING };
-	worker.peer.frames.most_body = 4096;
 	begin(&f, open, tc);
-	bool lost = false;
+	bool lost = false, began = state != FAR_STARTS;
 	while (in.at < in.end && !lost) {
 		size_t piece = 1 + in.at[0] % 50, left = fuzz_left(&in);
 		frames_feed(&worker.peer.frames, in.at, piece < left ? piece : left);
 		in.at += piece < left ? piece : left;
 		lost = far_hear(&f, &worker);
-		FUZZ_REQUIRE(worker.open <= QUESTIONS + 1 && worker.passed <= 1);
+		if (began)
+			check_members(&f);
 	}
 	check_answers(&f);
 	free(f.arrived);
+	free(worker.members);
 	frames_release(&worker.peer.frames);
 	buf_release(&worker.peer.send);
 	testcase_unref(tc);
