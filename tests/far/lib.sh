@@ -35,6 +35,11 @@ cp in.c "$tmp/gate.input"
 git add in.c
 git commit -qm in
 
+# What a test of ours does between the end of a run and the look for what it left.
+after_run() {
+	:
+}
+
 # reduce NAME ARGUMENT...: from the start; the commit that it ends at goes to $tmp/NAME.id, what is said to $tmp/NAME.said
 reduce() {
 	name=$1
@@ -45,6 +50,7 @@ reduce() {
 	run 0 --name calls --plain --no-external --timeout 100 --with tools/balanced "$@" ./calls in.c
 	git rev-parse refs/whittle/calls >"$tmp/$name.id"
 	cp "$tmp/err" "$tmp/$name.said"
+	after_run
 	nothing_left
 	[ "$name" = alone ] || cmp -s "$tmp/alone.id" "$tmp/$name.id" || fail "$name: another commit than that of -j1"
 	for left in "$TMPDIR"/*; do
