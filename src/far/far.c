@@ -346,6 +346,7 @@ static void far_free(struct oracle *oracle)
 	if (f->epoll >= 0)
 		close(f->epoll);
 	buf_release(&f->kit);
+	far_release_tools(f);
 	for (unsigned i = 0; i < f->n_workers; i++) {
 		free(f->workers[i].members);
 		free(f->workers[i].added);
@@ -389,6 +390,7 @@ struct oracle *far_new(struct oracle *local, const struct far_options *options, 
 	}
 	for (unsigned i = 0; i < options->n; i++)
 		far_start(f, &f->workers[i]);
+	far_find_tools(f); /* meanwhile they start */
 	return &f->oracle;
 }
 

@@ -1,8 +1,10 @@
 /* The inside of the oracle of workers: far.c (questions), far_peers.c (what workers are told, their
- * beginning and end), far_hear.c (what they say), far_source.c (those that come and go). */
+ * beginning and end), far_hear.c (what they say), far_tools.c (versions there), far_source.c (those
+ * that come and go). */
 #ifndef WHITTLE_FAR_FAR_DEF_H
 #define WHITTLE_FAR_FAR_DEF_H
 
+#include "ask/tools.h"
 #include "far/bases.h"
 #include "far/far_options.h"
 #include "far/peer.h"
@@ -27,6 +29,15 @@ struct far_witness {
 	enum verdict verdict;
 };
 enum { WITNESSES = 2 };
+
+/* The programs that the test runs. */
+struct far_tools {
+	struct far_tool {
+		char *name, *version; /* as they are shown */
+		bool here; /* that version is; else that of the first worker which has one */
+	} list[TOOLS_MOST];
+	unsigned n;
+};
 
 #define FAR_SOURCE (UINT32_MAX - 1) /* among the data of the epoll */
 
@@ -55,6 +66,7 @@ struct far_member {
 	unsigned passed;   /* of the witnesses */
 	uint64_t witness;  /* number of that question; 0: none is open */
 	unsigned failures; /* in a row */
+	unsigned tools;    /* that it has named */
 };
 
 /* What one command has started. */
@@ -85,6 +97,7 @@ struct far {
 	struct far_witness witnesses[WITNESSES];
 	unsigned n_workers, n_witnesses;
 	struct oracle_limits witness_limits;
+	struct far_tools tools;
 	bool trusted; /* workers may be used */
 	bool paused, waits;
 	struct source *source; /* NULL: no more workers come */
@@ -133,6 +146,16 @@ const char *far_lose_member(struct far *f, struct far_worker *w, struct far_memb
 
 /* Takes in what has been read from the worker. NULL, or why it is of no use. */
 const char *far_hear(struct far *f, struct far_worker *w);
+
+/* ---- far_tools.c ---- */
+
+/* Runs the programs that the test names, for their versions here. */
+void far_find_tools(struct far *f);
+void far_release_tools(struct far *f);
+
+/* What the member says of a program that the test runs. False: it says too much. */
+bool far_hear_tool(struct far *f, struct far_worker *w, struct far_member *m,
+                   const struct frame *in);
 
 /* ---- far_source.c ---- */
 

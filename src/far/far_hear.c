@@ -184,7 +184,7 @@ static const char *hear_reason(struct far *f, struct far_worker *w, struct far_m
 	return trouble;
 }
 
-enum frame_kind { HELLO, READY, SORRY, ALIVE, ANSWER, FAILED, STRANGE, KINDS };
+enum frame_kind { HELLO, TOOL, READY, SORRY, ALIVE, ANSWER, FAILED, STRANGE, KINDS };
 
 static const struct {
 	const char *word;
@@ -192,7 +192,7 @@ static const struct {
 } kinds[KINDS] = {
 	[HELLO] = { "whittle-worker", 3 }, [READY] = { "ready", 2 },   [SORRY] = { "sorry", 2 },
 	[ALIVE] = { "alive", 1 },          [ANSWER] = { "answer", 6 }, [FAILED] = { "failed", 3 },
-	[STRANGE] = { "strange", 2 },
+	[STRANGE] = { "strange", 2 },      [TOOL] = { "tool", 3 },
 };
 
 /* What it says of KIND. NULL, or why the worker is of no use. */
@@ -207,7 +207,7 @@ static const char *hear_member(struct far *f, struct far_worker *w, struct far_m
 		return hear_ready(f, w, m, in);
 	if (kind == SORRY)
 		return hear_reason(f, w, m, in, 1);
-	if (kind == ALIVE)
+	if (kind == ALIVE || (kind == TOOL && far_hear_tool(f, w, m, in)))
 		return NULL;
 	if (m->state != MEMBER_WORKS)
 		return "it sent an invalid answer";

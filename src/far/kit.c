@@ -82,6 +82,20 @@ int kit_make(const struct setup *setup, const char *const *with, unsigned n, str
 	return 0;
 }
 
+void kit_add_words(struct buf *out, const struct setup *setup)
+{
+	enum { MOST = 1 << 20 };
+	struct buf text = { 0 };
+	struct err ignored;
+	for (const char *const *a = setup->args; a && *a; a++)
+		buf_addf(out, "%s\n", *a);
+	bool read = io_read_bounded(setup->test, (struct io_bounds){ MOST, true }, &text,
+	                            &ignored) == 0;
+	if (read && text.len && !memchr(text.data, '\0', text.len))
+		buf_add(out, text.data, text.len);
+	buf_release(&text);
+}
+
 struct hash kit_check(void)
 {
 	struct testcase_file files[] = { { .path = "a", .mode = 0644, .end = 1 },

@@ -9,12 +9,16 @@
 struct err;
 struct setup;
 
-enum { KIT_VERSION = 2 }; /* of the protocol */
+enum { KIT_VERSION = 3 }; /* of the protocol */
 
 /* The kit for the tests of SETUP; WITH: further files, N of them. *out is the caller's. 0, or -1
  * with err. */
 int kit_make(const struct setup *setup, const char *const *with, unsigned n, struct buf *out,
              struct err *err);
+
+/* What the test says of the programs that it runs: its arguments, and its text if it is one. Adds
+ * nothing that cannot be read. */
+void kit_add_words(struct buf *out, const struct setup *setup);
 
 /* A hash that tells whether two whittles compute the same ones, and so mean the same test case. */
 struct hash kit_check(void);

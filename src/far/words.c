@@ -35,10 +35,9 @@ static bool find(const char *const *words, int n, const char *word, int *found)
 	return false;
 }
 
-void words_add_text(struct buf *out, const char *text)
+void words_add_text(struct buf *out, const char *text, unsigned most)
 {
-	enum { MOST = 300 }; /* a line has room for it */
-	size_t end = out->len + MOST;
+	size_t end = out->len + most;
 	if (!*text)
 		buf_addf(out, "%%20");
 	for (const char *p = text; *p && out->len < end; p++)

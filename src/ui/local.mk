@@ -15,6 +15,5 @@ src_libwhittle_a_SOURCES += \
 	src/ui/pulse.c src/ui/pulse.h \
 	src/ui/report.c src/ui/report.h src/ui/report_facts.h src/ui/report_markdown.c \
 	src/ui/screen.c src/ui/screen.h \
-	src/ui/tools.c src/ui/tools.h \
 	src/ui/waiting.c src/ui/waiting.h \
 	src/ui/words.c src/ui/words.h

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/tools.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
@@ -17,7 +18,6 @@
 #include "store/history.h"
 #include "text/testcase.h"
 #include "ui/report_facts.h"
-#include "ui/tools.h"
 
 /* What a page can hold: the differences of later steps come first, those that are larger, or for
  * which no room is left, are told by their sizes alone. */

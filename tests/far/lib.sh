@@ -27,6 +27,7 @@ if [ "$gate" ] && [ -s "$1" ] && [ "$(wc -c <"$1")" -lt "${gate_below:-1000000}"
 	done
 fi
 here=$(dirname "$0")
+: cadical kissat # are looked for, and not run
 exec "$here/tools/balanced" "$1"
 END
 gate=

@@ -3,15 +3,17 @@
  * The test may come from anybody: run are programs of a fixed list alone, which answer --version
  * and do nothing then, as they are found in PATH; with TRUSTED those that the text names by an
  * absolute path, too. */
-#ifndef WHITTLE_UI_TOOLS_H
-#define WHITTLE_UI_TOOLS_H
+#ifndef WHITTLE_ASK_TOOLS_H
+#define WHITTLE_ASK_TOOLS_H
 
 #include <stdbool.h>
+
+enum { TOOLS_MOST = 16 }; /* that are found in one text */
 
 /* NAME as the test has it; VERSION: the first line of what it says. */
 typedef void tools_fn(void *ctx, const char *name, const char *version);
 
-/* Calls FN for each tool in TEXT, in order, each once. */
+/* Calls FN for each tool in TEXT, in order, each once. They have five seconds each. */
 void tools_find(const char *text, bool trusted, tools_fn *fn, void *ctx);
 
 /* "Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64"; the caller's. */

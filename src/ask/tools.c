@@ -1,5 +1,6 @@
-#include "ui/tools.h"
+#include "ask/tools.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,6 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-
-enum { TOOLS_MAX = 16 };
 
 static const uint64_t ANSWER_NS = 5000000000u;
 
@@ -46,8 +45,9 @@ static bool is_known(const char *leaf)
 static char *version_of(const char *name)
 {
 	static const struct outcome_limits limits = { .wall_ns = ANSWER_NS };
-	char *program = mem_strdup(name), option[] = "--version";
-	char *const argv[] = { program, option, NULL };
+	char *program = mem_strdup(name), sh[] = "sh", option[] = "-c";
+	char run[] = "exec \"$0\" --version </dev/null"; /* our input is not its business */
+	char *const argv[] = { sh, option, run, program, NULL };
 	struct outcome out = { 0 };
 	struct err ignored;
 	char *line = NULL;
@@ -62,7 +62,7 @@ static char *version_of(const char *name)
 }
 
 struct found {
-	char *names[TOOLS_MAX];
+	char *names[TOOLS_MOST];
 	size_t n;
 };
 
@@ -71,7 +71,7 @@ static bool is_new(const struct found *f, const char *name)
 	for (size_t i = 0; i < f->n; i++)
 		if (!strcmp(f->names[i], name))
 			return false;
-	return f->n < TOOLS_MAX;
+	return f->n < TOOLS_MOST;
 }
 
 static void look_at(struct found *f, char *word, bool trusted, tools_fn *fn, void *ctx)
@@ -98,6 +98,8 @@ void tools_find(const char *text, bool trusted, tools_fn *fn, void *ctx)
 	static const char part[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				   "_+./-";
 	struct found f = { .n = 0 };
+	sigset_t signals;
+	sigprocmask(SIG_BLOCK, NULL, &signals);
 	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line != 0) {
 		const char *end = line + strcspn(line, "\n");
 		for (const char *at = line; at < end && !is_comment(line);) {
@@ -109,6 +111,7 @@ void tools_find(const char *text, bool trusted, tools_fn *fn, void *ctx)
 			at += len ? len : 1;
 		}
 	}
+	sigprocmask(SIG_SETMASK, &signals, NULL); /* as outcome_run does not leave them */
 	for (size_t i = 0; i < f.n; i++)
 		free(f.names[i]);
 }
