@@ -13,7 +13,7 @@ enum { TOOLS_MOST = 16 }; /* that are found in one text */
 /* NAME as the test has it; VERSION: the first line of what it says. */
 typedef void tools_fn(void *ctx, const char *name, const char *version);
 
-/* Calls FN for each tool in TEXT, in order, each once. They have five seconds each. */
+/* Calls FN for each tool in TEXT, in order, each once. They have three seconds each. */
 void tools_find(const char *text, bool trusted, tools_fn *fn, void *ctx);
 
 /* "Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64"; the caller's. */

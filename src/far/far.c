@@ -173,10 +173,10 @@ static void far_cancel(struct oracle *oracle, uint64_t ticket)
 	struct far *f = far_of(oracle);
 	struct far_question *q = by_ticket(f, ticket);
 	size_t to = 0;
-	for (size_t i = 0; i < f->n_arrived; i++)
-		if (f->arrived[i].ticket != ticket)
-			f->arrived[to++] = f->arrived[i];
-	f->n_arrived = to;
+	for (size_t i = 0; i < f->arrived.n; i++)
+		if (f->arrived.list[i].ticket != ticket)
+			f->arrived.list[to++] = f->arrived.list[i];
+	f->arrived.n = to;
 	if (!q)
 		return;
 	if (q->where == HERE)
@@ -253,10 +253,10 @@ static void take_local(struct far *f, const struct answer *a)
 
 static bool take_arrived(struct far *f, struct answer *answer)
 {
-	if (!f->n_arrived)
+	if (!f->arrived.n)
 		return false;
-	*answer = f->arrived[0];
-	memmove(f->arrived, f->arrived + 1, --f->n_arrived * sizeof *f->arrived);
+	*answer = f->arrived.list[0];
+	memmove(f->arrived.list, f->arrived.list + 1, --f->arrived.n * sizeof *f->arrived.list);
 	struct far_question *q = by_ticket(f, answer->ticket);
 	learn(f, q, answer->verdict);
 	drop(f, q);
@@ -325,7 +325,7 @@ static int far_wait(struct oracle *oracle, struct answer *answer, int wake_fd, i
 		if (rc)
 			return rc;
 		far_serve(f);
-		if (!f->n_arrived && (io_is_readable(wake_fd) || (end && io_now() >= end)))
+		if (!f->arrived.n && (io_is_readable(wake_fd) || (end && io_now() >= end)))
 			return 0;
 	}
 }
@@ -353,7 +353,7 @@ static void far_free(struct oracle *oracle)
 	}
 	free(f->workers);
 	free(f->open);
-	free(f->arrived);
+	free(f->arrived.list);
 	free(f);
 }
 

@@ -20,7 +20,8 @@ struct far_question {
 	int where;
 	unsigned member; /* of that worker */
 	uint64_t number; /* by which the worker knows it */
-	bool whole;      /* a worker could not make sense of it as an edit */
+	uint64_t asked_ns;
+	bool whole; /* a worker could not make sense of it as an edit */
 };
 
 /* Something of which the verdict is known. */
@@ -62,11 +63,12 @@ struct far_member {
 	enum member_state state;
 	unsigned slots, open; /* tests that it runs at a time; questions that it has */
 	uint64_t heard_ns;
-	bool silent;       /* it has not been heard of for long; nothing is open there */
-	unsigned passed;   /* of the witnesses */
-	uint64_t witness;  /* number of that question; 0: none is open */
-	unsigned failures; /* in a row */
-	unsigned tools;    /* that it has named */
+	bool silent;         /* it has not been heard of for long; nothing is open there */
+	unsigned passed;     /* of the witnesses */
+	uint64_t witness;    /* number of that question; 0: none is open */
+	uint64_t witness_ns; /* when it was asked */
+	unsigned failures;   /* in a row */
+	unsigned tools;      /* that it has named */
 };
 
 /* What one command has started. */
@@ -82,6 +84,12 @@ struct far_worker {
 	unsigned answers; /* since it was started */
 	char *added;      /* its command, when it came later (far_source.c); NULL: it did not */
 	bool leaves;      /* it is asked nothing more, and ends when nothing is open */
+};
+
+/* Answers of workers that are to be taken. */
+struct far_arrived {
+	struct answer *list; /* n of them */
+	size_t n, cap;
 };
 
 struct far {
@@ -102,9 +110,9 @@ struct far {
 	bool paused, waits;
 	struct source *source; /* NULL: no more workers come */
 	uint64_t numbers;
-	int epoll;              /* data: number of the worker, or FAR_SOURCE */
-	struct answer *arrived; /* n_arrived of them */
-	size_t n_arrived, cap_arrived;
+	int epoll; /* data: number of the worker, or FAR_SOURCE */
+	struct far_arrived arrived;
+	uint64_t looked_ns; /* when answers that are overdue were last looked for */
 };
 
 /* ---- far_peers.c ---- */

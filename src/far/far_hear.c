@@ -30,26 +30,42 @@ static struct far_member *named(const struct far_worker *w, const struct frame *
 	return NULL;
 }
 
-/* What it is told, when it says that it is a worker; what those are told who share its input, they
- * all have read. NULL, or why it cannot be one. */
-static const char *hear_hello(struct far *f, struct far_worker *w, const struct frame *in)
+/* Why it cannot be a worker; NULL: it can. */
+static const char *objection(const struct frame *in)
 {
 	struct hash check, ours = kit_check();
 	uint64_t version;
-	if (in->n < 4 || !frames_number(in->words[1], UINT32_MAX, &version))
+	if (!frames_number(in->words[1], UINT32_MAX, &version))
 		return "its first line is invalid";
 	if (version != KIT_VERSION)
 		return "it uses another version of the protocol; install the same version of "
 		       "whittle there";
 	if (!code_read_hash(in->words[2], &check) || !hash_equal(check, ours))
 		return "it computes other hashes, probably because its byte order is different";
-	size_t len = strlen(in->words[3]);
-	if (len >= FRAMES_NAME || w->n == MEMBERS_MOST || named(w, in, 3))
-		return "its name is too long, or another one's";
+	return NULL;
+}
+
+/* One says that it is a worker. The first is told what there is to tell; those who share its input
+ * have read all that. NULL, or why nobody can be asked. */
+static const char *hear_hello(struct far *f, struct far_worker *w, const struct frame *in)
+{
+	size_t len = in->n < 4 ? 0 : strlen(in->words[3]);
+	if (!len || len >= FRAMES_NAME || in->words[3][0] == ':' || w->n == MEMBERS_MOST)
+		return "its first line is invalid";
+	const char *trouble = objection(in);
+	if (trouble && !w->n)
+		return trouble;
+	for (unsigned i = 0; i < w->n; i++)
+		if (!strcmp(w->members[i].name, in->words[3]))
+			return NULL; /* both are asked, and the first answer counts */
 	MEM_GROW(w->members, w->n, w->cap);
 	struct far_member *m = &w->members[w->n++];
 	*m = (struct far_member){ .heard_ns = io_now() };
 	memcpy(m->name, in->words[3], len);
+	if (trouble) {
+		m->state = MEMBER_GONE;
+		far_notice(f, w, m, "%s; it is not used", trouble);
+	}
 	if (w->state != FAR_STARTS)
 		return NULL;
 	w->state = FAR_READS;
@@ -62,8 +78,9 @@ static const char *hear_ready(struct far *f, struct far_worker *w, struct far_me
                               const struct frame *in)
 {
 	uint64_t slots;
-	if (m->state != MEMBER_READS || in->n < 2 ||
-	    !frames_number(in->words[1], SLOTS_MOST, &slots) || !slots)
+	if (m->state == MEMBER_WORKS) /* another one of this name */
+		return NULL;
+	if (in->n < 2 || !frames_number(in->words[1], SLOTS_MOST, &slots) || !slots)
 		return "it is ready for nothing";
 	m->state = MEMBER_WORKS;
 	m->slots = (unsigned)slots;
@@ -85,6 +102,16 @@ static struct far_question *by_number(struct far *f, const struct far_worker *w,
 	return NULL;
 }
 
+/* M, and if it was the last one the worker, which would be no better if it were started again. */
+static const char *lose_for_good(struct far *f, struct far_worker *w, struct far_member *m,
+                                 const char *why)
+{
+	const char *trouble = far_lose_member(f, w, m, why);
+	if (trouble)
+		w->answers = 0;
+	return trouble;
+}
+
 /* Its verdict on what is known. */
 static const char *hear_witness(struct far *f, struct far_worker *w, struct far_member *m,
                                 const struct answer *a)
@@ -98,8 +125,7 @@ static const char *hear_witness(struct far *f, struct far_worker *w, struct far_
 		m->passed++;
 		return NULL;
 	}
-	w->answers = 0; /* what it says next would be no better */
-	return far_lose_member(
+	return lose_for_good(
 		f, w, m,
 		yes ? "the test finds the empty input interesting there, but not here"
 		    : "the test finds the original interesting here, but not there (something that "
@@ -114,19 +140,19 @@ static const char *hear_answer(struct far *f, struct far_worker *w, struct far_m
 	if (in->n < 2 || !frames_number(in->words[1], f->numbers, &number) || !number ||
 	    !words_read_answer(in, f->options.setup->exit_code, &a))
 		return "it sent an invalid answer";
-	m->failures = 0;
 	if (number == m->witness)
 		return hear_witness(f, w, m, &a);
 	struct far_question *q = by_number(f, w, m, number);
 	if (!q)
 		return NULL;
 	q->where = ANSWERED;
+	m->failures = 0;
 	m->open--;
 	w->answers++;
 	a.ticket = q->rq.ticket;
 	a.limit_ns = q->rq.limits.wall_ns;
-	MEM_GROW(f->arrived, f->n_arrived, f->cap_arrived);
-	f->arrived[f->n_arrived++] = a;
+	MEM_GROW(f->arrived.list, f->arrived.n, f->arrived.cap);
+	f->arrived.list[f->arrived.n++] = a;
 	return NULL;
 }
 
@@ -164,8 +190,7 @@ static const char *hear_sorry(struct far *f, struct far_worker *w, struct far_me
                               const char *why)
 {
 	far_notice(f, w, m, "%s", why);
-	w->answers = 0;
-	return far_lose_member(f, w, m, "it cannot run the test");
+	return lose_for_good(f, w, m, "it cannot run the test");
 }
 
 /* What one with a reason says; the reason is the word AT. */
@@ -226,7 +251,9 @@ static const char *hear(struct far *f, struct far_worker *w, const struct frame 
 		kind++;
 	if (kind == HELLO)
 		return hear_hello(f, w, in);
-	struct far_member *m = kind < KINDS ? named(w, in, kinds[kind].name) : NULL;
+	if (kind == KINDS) /* what programs on the way say, perhaps before another worker begins */
+		return NULL;
+	struct far_member *m = named(w, in, kinds[kind].name);
 	return m ? hear_member(f, w, m, kind, in) : "it sent an invalid answer";
 }
 

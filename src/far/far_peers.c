@@ -18,7 +18,8 @@ enum {
 	SOFT_MS = 5000, /* and so long when it is told to by a signal: it has things to remove */
 	LOST_MS = 300,  /* one that says nothing more, first */
 };
-static const uint64_t SILENCE_NS = 5000000000u, GIVE_UP_NS = 60000000000u;
+static const uint64_t SILENCE_NS = 5000000000u, GIVE_UP_NS = 60000000000u, LOOK_NS = 500000000u;
+static const char OVERDUE[] = "it does not answer";
 
 static int number_of(const struct far *f, const struct far_worker *w)
 {
@@ -153,6 +154,7 @@ void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct
 {
 	struct far_member *m = with_most_room(f, w);
 	q->number = tell(f, w, m, tc, &q->rq.limits, q->whole);
+	q->asked_ns = io_now();
 	q->where = number_of(f, w);
 	q->member = (unsigned)(m - w->members);
 }
@@ -169,8 +171,10 @@ void far_take_back(struct far *f, struct far_question *q)
 /* The next test case whose verdict it has to give. */
 static void examine(struct far *f, struct far_worker *w, struct far_member *m)
 {
-	if (is_there(w, m) && !m->witness && m->passed < f->n_witnesses)
-		m->witness = tell(f, w, m, f->witnesses[m->passed].tc, &f->witness_limits, false);
+	if (!is_there(w, m) || m->witness || m->passed == f->n_witnesses)
+		return;
+	m->witness = tell(f, w, m, f->witnesses[m->passed].tc, &f->witness_limits, false);
+	m->witness_ns = io_now();
 }
 
 /* ---- beginning and end ---- */
@@ -257,6 +261,8 @@ const char *far_lose_member(struct far *f, struct far_worker *w, struct far_memb
                             const char *why)
 {
 	m->state = MEMBER_GONE;
+	m->open -= m->witness != 0;
+	m->witness = 0;
 	for (unsigned i = 0; i < w->n; i++) {
 		if (w->members[i].state == MEMBER_GONE)
 			continue;
@@ -282,15 +288,41 @@ static void part(struct far *f, struct far_worker *w)
 	far_notice(f, w, NULL, "it leaves, and is asked nothing more");
 }
 
+/* A test that has been asked for does not take that long: what reads for the worker has stopped, or
+ * the worker is at odds with itself. */
+static bool is_overdue(uint64_t asked_ns, const struct oracle_limits *limits)
+{
+	return limits->wall_ns && io_now() - asked_ns > limits->wall_ns + GIVE_UP_NS;
+}
+
+static void look_for_overdue(struct far *f)
+{
+	uint64_t now = io_now();
+	if (now - f->looked_ns < LOOK_NS)
+		return;
+	f->looked_ns = now;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct far_question *q = &f->open[i];
+		if (q->where < 0 || !is_overdue(q->asked_ns, &q->rq.limits))
+			continue;
+		struct far_worker *w = &f->workers[q->where];
+		const char *trouble = far_lose_member(f, w, &w->members[q->member], OVERDUE);
+		if (trouble)
+			lose(f, w, trouble, true);
+	}
+}
+
 /* A worker gives signs of life. Without them it is not asked for a while, and then lost: NULL, or
  * why all of W is. */
 static const char *look_for_silence(struct far *f, struct far_worker *w, struct far_member *m)
 {
-	bool speaks = w->state == FAR_WORKS && m->state == MEMBER_WORKS;
+	bool speaks = w->state != FAR_LEAVES && m->state != MEMBER_GONE;
 	uint64_t silence = speaks ? io_now() - m->heard_ns : 0;
 	if (silence >= GIVE_UP_NS)
 		return far_lose_member(f, w, m, "it has been silent for a minute");
-	if (silence < SILENCE_NS || m->silent)
+	if (m->witness && is_overdue(m->witness_ns, &f->witness_limits))
+		return far_lose_member(f, w, m, OVERDUE);
+	if (silence < SILENCE_NS || m->silent || m->state != MEMBER_WORKS)
 		return NULL;
 	m->silent = true;
 	if (m->witness) { /* it is asked once more when it speaks */
@@ -357,4 +389,5 @@ void far_serve(struct far *f)
 			serve(f, w, news & EPOLLERR);
 		look_after(f, w);
 	}
+	look_for_overdue(f);
 }

@@ -95,7 +95,7 @@ static void say_hello(struct worker *w)
 	struct buf line = { 0 };
 	gethostname(host, sizeof host - 1);
 	for (char *p = host; *p; p++)
-		if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f)
+		if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f || *p == ':')
 			*p = '-';
 	snprintf(w->name, sizeof w->name, "%s/%ld", host, (long)getpid());
 	code_hash(kit_check(), check);

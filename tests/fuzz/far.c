@@ -82,13 +82,13 @@ static void check_members(const struct far *f)
 
 static void check_answers(struct far *f)
 {
-	for (size_t i = 0; i < f->n_arrived; i++) {
-		const struct answer *a = &f->arrived[i];
+	for (size_t i = 0; i < f->arrived.n; i++) {
+		const struct answer *a = &f->arrived.list[i];
 		FUZZ_REQUIRE(a->ticket >= 10 && a->ticket < 10 + QUESTIONS);
 		FUZZ_REQUIRE(a->verdict > VERDICT_UNKNOWN && a->verdict < VERDICTS);
 		FUZZ_REQUIRE(a->why < ANSWER_WHYS);
 		for (size_t j = 0; j < i; j++)
-			FUZZ_REQUIRE(f->arrived[j].ticket != a->ticket);
+			FUZZ_REQUIRE(f->arrived.list[j].ticket != a->ticket);
 	}
 }
 
@@ -118,7 +118,7 @@ static void hear(struct fuzz in, enum far_state state)
 			check_members(&f);
 	}
 	check_answers(&f);
-	free(f.arrived);
+	free(f.arrived.list);
 	free(worker.members);
 	frames_release(&worker.peer.frames);
 	buf_release(&worker.peer.send);
