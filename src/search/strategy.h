@@ -2,11 +2,11 @@
  *
  * A *list* strategy gives disjoint elements (lines, items of one level, tokens, ...) in document
  * order, any subset of which may be taken at once. It is reduced by blocks, from one block of
- * everything down to single elements (list.h).
+ * everything down to single elements.
  *
  * A *cutting* strategy is the pluggable one of seed 004: starts i; for a start, ends j; an edit for
  * (i, j); and a way to enlarge an edit that worked. Its edits may overlap. They are tried in chaos
- * or in deterministic order (sweep.h).
+ * or in deterministic order.
  *
  * What a strategy computes about a view is its *plan of places* (struct places), shared and
  * immutable.

@@ -118,6 +118,7 @@ static void hear(struct fuzz in, enum far_state state)
 			check_members(&f);
 	}
 	check_answers(&f);
+	far_release_tools(&f);
 	free(f.arrived.list);
 	free(worker.members);
 	frames_release(&worker.peer.frames);
