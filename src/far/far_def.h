@@ -34,7 +34,7 @@ enum { WITNESSES = 2 };
 /* The programs that the test runs. */
 struct far_tools {
 	struct far_tool {
-		char *name, *version; /* as they are shown */
+		char *name, *version; /* as the protocol has them (words.h) */
 		bool here; /* that version is; else that of the first worker which has one */
 	} list[TOOLS_MOST];
 	unsigned n;
@@ -76,7 +76,7 @@ struct far_worker {
 	struct peer peer;
 	enum far_state state;
 	struct far_member *members;  /* n of them */
-	unsigned n, cap, asked;      /* ASKED: for whom its input is; n: for nobody */
+	unsigned n, cap, asked;      /* ASKED: for whom its input is; UINT_MAX: for nobody */
 	struct oracle_limits limits; /* as all know them */
 	struct bases_there there;
 	uint32_t news;    /* events of its descriptors */

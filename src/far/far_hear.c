@@ -55,9 +55,8 @@ static const char *hear_hello(struct far *f, struct far_worker *w, const struct 
 	const char *trouble = objection(in);
 	if (trouble && !w->n)
 		return trouble;
-	for (unsigned i = 0; i < w->n; i++)
-		if (!strcmp(w->members[i].name, in->words[3]))
-			return NULL; /* both are asked, and the first answer counts */
+	if (named(w, in, 3))
+		return NULL; /* both are asked, and the first answer counts */
 	MEM_GROW(w->members, w->n, w->cap);
 	struct far_member *m = &w->members[w->n++];
 	*m = (struct far_member){ .heard_ns = io_now() };

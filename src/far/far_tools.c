@@ -11,39 +11,29 @@
 #include "far/kit.h"
 #include "far/words.h"
 
-/* Adds a tool, its version as the user is shown it. */
-static struct far_tool *add(struct far *f, const char *name, const char *version, bool here)
+static void add(struct far *f, const char *name, const char *version, bool here)
 {
-	struct far_tool *t = &f->tools.list[f->tools.n++];
-	*t = (struct far_tool){ mem_strdup(name), mem_strdup(version), here };
-	return t;
+	if (f->tools.n < TOOLS_MOST)
+		f->tools.list[f->tools.n++] =
+			(struct far_tool){ mem_strdup(name), mem_strdup(version), here };
 }
 
 static void add_here(void *ctx, const char *name, const char *version)
 {
-	struct far *f = ctx;
-	struct buf there = { 0 }, shown = { 0 }; /* as it would come from a worker */
-	words_add_text(&there, version, WORDS_VERSION);
-	words_read_text(there.data, &shown);
-	char *text = mem_printf("%.*s", (int)shown.len, shown.data);
-	char *line = show_text(text);
-	add(f, name, line, true);
-	free(line);
-	free(text);
-	buf_release(&there);
-	buf_release(&shown);
+	struct buf words[2] = { 0 };
+	words_add_tool(&words[0], name);
+	words_add_version(&words[1], version);
+	add(ctx, words[0].data, words[1].data, true);
+	buf_release(&words[0]);
+	buf_release(&words[1]);
 }
 
 void far_find_tools(struct far *f)
 {
-	struct buf words = { 0 };
-	kit_add_words(&words, f->options.setup);
-	buf_addch(&words, '\0');
-	tools_find(words.data, true, add_here, f);
-	buf_release(&words);
+	kit_find_tools(f->options.setup, add_here, f);
 }
 
-static struct far_tool *find(struct far *f, const char *name)
+static const struct far_tool *find(const struct far *f, const char *name)
 {
 	for (unsigned i = 0; i < f->tools.n; i++)
 		if (!strcmp(f->tools.list[i].name, name))
@@ -51,33 +41,33 @@ static struct far_tool *find(struct far *f, const char *name)
 	return NULL;
 }
 
-/* What the word AT of the frame says, as it can be shown; the caller's. NULL: it is none. */
-static char *text_of(const struct frame *in, unsigned at)
+/* Adds what WORD says, as it can be shown. False: it says nothing. */
+static bool show_word(struct buf *out, const char *word)
 {
 	struct buf said = { 0 };
-	char *shown = NULL;
-	if (in->n > at && words_read_text(in->words[at], &said)) {
-		char *text = mem_printf("%.*s", (int)said.len, said.len ? said.data : "");
-		shown = show_text(text);
-		free(text);
-	}
+	bool good = words_read_text(word, &said);
+	show_add(out, said.data, said.len);
 	buf_release(&said);
-	return shown;
+	return good;
 }
 
 bool far_hear_tool(struct far *f, struct far_worker *w, struct far_member *m,
                    const struct frame *in)
 {
-	char *name = text_of(in, 1), *version = text_of(in, 2);
-	bool good = name && version && m->tools++ < TOOLS_MOST;
-	struct far_tool *known = good ? find(f, name) : NULL;
-	if (good && !known && f->tools.n < TOOLS_MOST)
-		add(f, name, version, false);
-	if (known && strcmp(known->version, version))
-		far_notice(f, w, m, "its %s is another one than %s: \"%s\", not \"%s\"", name,
-		           known->here ? "here" : "elsewhere", version, known->version);
-	free(name);
-	free(version);
+	struct buf name = { 0 }, there = { 0 }, known = { 0 };
+	bool good = in->n > 2 && show_word(&name, in->words[1]) &&
+	            show_word(&there, in->words[2]) && m->tools++ < TOOLS_MOST;
+	const struct far_tool *tool = good ? find(f, in->words[1]) : NULL;
+	if (tool && strcmp(tool->version, in->words[2])) {
+		show_word(&known, tool->version);
+		far_notice(f, w, m, "its %s differs from that %s: \"%s\", not \"%s\"", name.data,
+		           tool->here ? "here" : "elsewhere", there.data, known.data);
+	}
+	if (good && !tool)
+		add(f, in->words[1], in->words[2], false);
+	buf_release(&name);
+	buf_release(&there);
+	buf_release(&known);
 	return good;
 }
 

@@ -82,18 +82,21 @@ int kit_make(const struct setup *setup, const char *const *with, unsigned n, str
 	return 0;
 }
 
-void kit_add_words(struct buf *out, const struct setup *setup)
+void kit_find_tools(const struct setup *setup, tools_fn *fn, void *ctx)
 {
 	enum { MOST = 1 << 20 };
-	struct buf text = { 0 };
+	struct buf words = { 0 }, text = { 0 };
 	struct err ignored;
 	for (const char *const *a = setup->args; a && *a; a++)
-		buf_addf(out, "%s\n", *a);
+		buf_addf(&words, "%s\n", *a);
 	bool read = io_read_bounded(setup->test, (struct io_bounds){ MOST, true }, &text,
 	                            &ignored) == 0;
 	if (read && text.len && !memchr(text.data, '\0', text.len))
-		buf_add(out, text.data, text.len);
+		buf_add(&words, text.data, text.len);
+	buf_addch(&words, '\0');
+	tools_find(words.data, true, fn, ctx);
 	buf_release(&text);
+	buf_release(&words);
 }
 
 struct hash kit_check(void)

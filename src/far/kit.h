@@ -3,6 +3,7 @@
 #ifndef WHITTLE_FAR_KIT_H
 #define WHITTLE_FAR_KIT_H
 
+#include "ask/tools.h"
 #include "base/buf.h"
 #include "base/hash.h"
 
@@ -16,9 +17,9 @@ enum { KIT_VERSION = 3 }; /* of the protocol */
 int kit_make(const struct setup *setup, const char *const *with, unsigned n, struct buf *out,
              struct err *err);
 
-/* What the test says of the programs that it runs: its arguments, and its text if it is one. Adds
- * nothing that cannot be read. */
-void kit_add_words(struct buf *out, const struct setup *setup);
+/* Calls FN for each program that the test names in its arguments, or in its text if it is one. What
+ * cannot be read names none. */
+void kit_find_tools(const struct setup *setup, tools_fn *fn, void *ctx);
 
 /* A hash that tells whether two whittles compute the same ones, and so mean the same test case. */
 struct hash kit_check(void);

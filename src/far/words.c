@@ -35,7 +35,7 @@ static bool find(const char *const *words, int n, const char *word, int *found)
 	return false;
 }
 
-void words_add_text(struct buf *out, const char *text, unsigned most)
+static void add_text(struct buf *out, const char *text, unsigned most)
 {
 	size_t end = out->len + most;
 	if (!*text)
@@ -45,6 +45,21 @@ void words_add_text(struct buf *out, const char *text, unsigned most)
 			buf_addch(out, *p);
 		else
 			buf_addf(out, "%%%02X", (unsigned char)*p);
+}
+
+void words_add_reason(struct buf *out, const char *text)
+{
+	add_text(out, text, 300);
+}
+
+void words_add_tool(struct buf *out, const char *text)
+{
+	add_text(out, text, 80);
+}
+
+void words_add_version(struct buf *out, const char *text)
+{
+	add_text(out, text, 250);
 }
 
 static int digit(char c)

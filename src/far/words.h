@@ -14,11 +14,11 @@ const char *words_why(enum answer_why why);
  * nanoseconds. False: it is none, or contradicts itself. */
 bool words_read_answer(const struct frame *frame, int exit_code, struct answer *out);
 
-enum { WORDS_VERSION = 250 }; /* bytes of the version of a program, as such a word */
-
-/* Adds TEXT as one word: printable ASCII without '%', anything else as %XX; what would make it
- * longer than about MOST bytes is cut off. */
-void words_add_text(struct buf *out, const char *text, unsigned most);
+/* Add TEXT as one word: printable ASCII without '%', anything else as %XX. What would make the
+ * line too long is cut off: a reason at about 300 bytes, a program at 80, its version at 250. */
+void words_add_reason(struct buf *out, const char *text);
+void words_add_tool(struct buf *out, const char *text);
+void words_add_version(struct buf *out, const char *text);
 
 /* Adds to OUT what such a word says. False: it is none. */
 bool words_read_text(const char *word, struct buf *out);

@@ -7,7 +7,6 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "ask/tools.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
@@ -20,11 +19,7 @@
 #include "run/oracle.h"
 #include "run/setup_open.h"
 
-enum {
-	BASES_MOST = 256,
-	REASON_MOST = 300, /* bytes of words: a line has room for them */
-	TOOL_MOST = 80,
-};
+enum { BASES_MOST = 256 };
 
 struct known {
 	uint64_t id; /* 0: none */
@@ -68,7 +63,7 @@ static void say_text(struct worker *w, const char *head, const char *text)
 {
 	struct buf line = { 0 };
 	buf_addf(&line, "%s ", head);
-	words_add_text(&line, text, REASON_MOST);
+	words_add_reason(&line, text);
 	buf_addf(&line, " %s\n", w->name);
 	say(w, &line);
 }
@@ -230,20 +225,11 @@ static void say_tool(void *ctx, const char *tool, const char *version)
 	struct worker *w = ctx;
 	struct buf line = { 0 };
 	buf_addf(&line, "tool ");
-	words_add_text(&line, tool, TOOL_MOST);
+	words_add_tool(&line, tool);
 	buf_addch(&line, ' ');
-	words_add_text(&line, version, WORDS_VERSION);
+	words_add_version(&line, version);
 	buf_addf(&line, " %s\n", w->name);
 	say(w, &line);
-}
-
-static void say_tools(struct worker *w)
-{
-	struct buf words = { 0 };
-	kit_add_words(&words, &w->kit.setup);
-	buf_addch(&words, '\0');
-	tools_find(words.data, true, say_tool, w);
-	buf_release(&words);
 }
 
 static int open_pool(struct worker *w, struct err *err)
@@ -251,7 +237,7 @@ static int open_pool(struct worker *w, struct err *err)
 	struct setup *s = &w->kit.setup;
 	if (worker_kit_finish(&w->kit, err) < 0)
 		return -1;
-	say_tools(w);
+	kit_find_tools(s, say_tool, w);
 	s->jobs = w->options->jobs;
 	s->fence = w->options->fence;
 	s->serve = SETUP_SERVE_AUTO;
