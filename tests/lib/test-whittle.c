@@ -1,6 +1,6 @@
 /* The library through its one header: call back and ask and tell, one answer whatever the order,
- * journals, errors, two reductions in two threads. Argument (or $WHITTLE_INTERLEAVINGS): how many
- * random orders are tried. */
+ * journals, errors, two reductions in two threads. $WHITTLE_INTERLEAVINGS: how many random orders
+ * are tried. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -165,47 +165,21 @@ static void order_does_not_matter(void **state)
 	              (unsigned long long)first.answers);
 }
 
-/* Stopped anywhere, and resumed with the journal: the same, and nothing is asked twice. */
-static void journal_resumes(void **state)
+/* Judges up to MOST candidates. The number of those that it was given last; 0: none is left. */
+static int judge(struct whittle *w, unsigned most)
 {
-	(void)state;
-	const char *tmp = getenv("TMPDIR");
-	char dir[4096], path[sizeof dir + 16];
-	snprintf(dir, sizeof dir, "%s/libwhittle-XXXXXX", tmp ? tmp : "/tmp");
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof path, "%s/journal", dir);
-	struct whittle_options o = options_for(3);
-	struct outcome whole, resumed;
-	run_in_order(&o, &whole);
-	o.journal = path;
-	o.test_id = "holds";
-	uint64_t tests = 0, in_one_go = 0;
-	for (unsigned part = 0;; part++) {
-		struct whittle *w = open_text(&o);
-		struct whittle_candidate c;
-		int got = 1;
-		for (unsigned i = 0; i < 20 && (got = whittle_next(w, &c, 1)) == 1; i++)
-			whittle_tell(w, c.ticket, holds(c.bytes, c.size, NULL));
-		tests += whittle_tests(w);
-		take_outcome(w, &resumed);
-		whittle_free(w);
-		if (got == 0)
-			break;
-		assert_true(part < 1000);
-	}
-	assert_same(&whole, &resumed);
-	o.journal = NULL;
-	struct whittle *w = open_text(&o);
 	struct whittle_candidate c;
-	while (whittle_next(w, &c, 1) == 1)
+	int got = 1;
+	for (unsigned i = 0; i < most && (got = whittle_next(w, &c, 1)) == 1; i++)
 		whittle_tell(w, c.ticket, holds(c.bytes, c.size, NULL));
-	in_one_go = whittle_tests(w);
-	whittle_free(w);
-	assert_int_equal(tests, in_one_go);
-	/* Another test, another original, no journal at all. */
+	return got;
+}
+
+/* Another test, another original, no journal at all: refused, each in its words. */
+static void journals_are_checked(struct whittle_options o, const char *path)
+{
 	int error = 0;
 	char message[256];
-	o.journal = path;
 	o.test_id = "another";
 	assert_null(whittle_open(text, SIZE, &o, &error, message, sizeof message));
 	assert_int_equal(error, WHITTLE_ERR_ARGUMENT);
@@ -220,6 +194,37 @@ static void journal_resumes(void **state)
 	o.journal = "/nowhere/at/all";
 	assert_null(whittle_open(text, SIZE, &o, &error, message, sizeof message));
 	assert_int_equal(error, WHITTLE_ERR_SYSTEM);
+}
+
+/* Stopped anywhere, and resumed with the journal: the same, and nothing is asked twice. */
+static void journal_resumes(void **state)
+{
+	(void)state;
+	const char *tmp = getenv("TMPDIR");
+	char dir[4096], path[sizeof dir + 16];
+	snprintf(dir, sizeof dir, "%s/libwhittle-XXXXXX", tmp ? tmp : "/tmp");
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/journal", dir);
+	struct whittle_options o = options_for(3);
+	struct outcome whole, resumed;
+	run_in_order(&o, &whole);
+	struct whittle *w = open_text(&o);
+	assert_int_equal(judge(w, UINT_MAX), 0);
+	uint64_t tests = 0, in_one_go = whittle_tests(w);
+	whittle_free(w);
+	o.journal = path;
+	o.test_id = "holds";
+	for (int part = 0, got = 1; got; part++) {
+		w = open_text(&o);
+		got = judge(w, 20);
+		tests += whittle_tests(w);
+		take_outcome(w, &resumed);
+		whittle_free(w);
+		assert_true(part < 1000);
+	}
+	assert_same(&whole, &resumed);
+	assert_int_equal(tests, in_one_go);
+	journals_are_checked(o, path);
 	unlink(path);
 	rmdir(dir);
 }
