@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "text/sections.h"
 
 enum {
 	HEADERS = 24,     /* lines at the top in which numbers are looked for */
@@ -201,6 +202,7 @@ struct records *counts_find(const uint8_t *bytes, uint32_t size)
 	struct lines lines = { 0 };
 	read_lines(bytes, size, &lines);
 	struct records *r = find_length(bytes, size, &lines);
+	r = r ? r : sections_find(bytes, size);
 	for (uint32_t h = 0; h < HEADERS && h < lines.n && !r; h++)
 		r = find_counted(bytes, &lines, h);
 	free(lines.list);

@@ -24,9 +24,12 @@ src_libwhittle_a_SOURCES += \
 	src/text/records.c src/text/records.h src/text/records_def.h \
 	src/text/repair.c src/text/repair.h src/text/repair_impl.h \
 	src/text/repair_map.c \
+	src/text/repair_places.c \
 	src/text/rewrite.c src/text/rewrite.h src/text/rewrite_def.h \
 	src/text/rewrite_ground.c \
 	src/text/rewrite_parse.c \
+	src/text/sections.c src/text/sections.h src/text/sections_impl.h \
+	src/text/sections_places.c \
 	src/text/shape.c src/text/shape.h \
 	src/text/tagged.c src/text/tagged.h \
 	src/text/testcase.c src/text/testcase.h \

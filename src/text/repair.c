@@ -12,7 +12,7 @@ static int rank(const struct field *f)
 {
 	if (f->kind == FIELD_SUM)
 		return 4;
-	if (f->kind == FIELD_COUNT)
+	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE)
 		return 0;
 	if (f->kind == FIELD_PADDING)
 		return f->aligned ? 2 : 1;
@@ -186,6 +186,7 @@ struct work {
 	uint32_t n_extras, cap_extras;
 	struct edit_part *fixes;
 	uint32_t n_fixes, cap_fixes;
+	struct repair_places places;
 };
 
 /* Does the span of F, which ends at TO, hold what stands at the extra's place? */
@@ -413,6 +414,8 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 			fix_length(&w, f);
 		else if (f->kind == FIELD_COUNT)
 			fix_count(&w, f);
+		else if (f->kind == FIELD_PLACE)
+			fix_value(&w, f, (int64_t)repair_place(&w.places, r, f, bytes, plain));
 		else if (f->kind == FIELD_PADDING &&
 		         !repair_touched(plain, f->at, f->at + f->width))
 			fix_padding(&w, f);
@@ -421,5 +424,6 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 	free(w.shift);
 	free(w.extras);
 	free(w.fixes);
+	repair_places_release(&w.places, r);
 	return all;
 }

@@ -1,7 +1,7 @@
 /* What an edit breaks elsewhere, and its repair. A *field* is bytes that say something about
  * others: how long a span is (an offset says how far something is from where its file begins), how
- * many elements a list has, what the checksum of a span is, how a span is padded. A cut that
- * changes what a field says changes the field.
+ * many elements a list has, which of them it is about, what the checksum of a span is, how a span
+ * is padded. A cut that changes what a field says changes the field.
  *
  * A repair is immutable and counted. repair_edit adds to an edit what it takes; it is a function of
  * the fields, the bytes and the edit. Whatever an edit itself does to a field stays as it is.
@@ -21,6 +21,8 @@ enum field_kind {
 	FIELD_COUNT,   /* of the elements of `list` that are there: n + bias */
 	FIELD_SUM,     /* the checksum of [from, to) */
 	FIELD_PADDING, /* fills [from, at) up to a multiple of `unit` */
+	FIELD_PLACE,   /* the place of an element in `list`, the first is bias; of one that goes
+	                  that of the next */
 };
 
 struct field {

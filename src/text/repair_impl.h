@@ -34,4 +34,14 @@ uint32_t repair_moved(struct edit edit, const int64_t *shift, uint32_t at);
 bool repair_touched(struct edit edit, uint32_t begin, uint32_t end);
 bool repair_is_cut(struct edit edit, uint32_t begin, uint32_t end);
 
+/* How many elements of each list go before each of its own, found when first asked for. */
+struct repair_places {
+	uint32_t **gone; /* of each list, one more than it has elements; NULL: not yet known */
+};
+
+/* What the place that F says becomes by EDIT; release with repair_places_release. */
+uint64_t repair_place(struct repair_places *places, const struct repair *r, const struct field *f,
+                      const uint8_t *bytes, struct edit edit);
+void repair_places_release(struct repair_places *places, const struct repair *r);
+
 #endif

@@ -167,6 +167,8 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 		return value == repair_sum(r, f, bytes, EDIT_NONE);
 	if (f->kind == FIELD_COUNT)
 		return (int64_t)value == (int64_t)r->lists[f->list].n + f->bias;
+	if (f->kind == FIELD_PLACE)
+		return (int64_t)value >= f->bias && (int64_t)value - f->bias < r->lists[f->list].n;
 	uint32_t unit = f->unit ? f->unit : 1;
 	int64_t length = f->listed ? repair_listed(r, f) : (int64_t)f->to - f->from;
 	return (int64_t)value == (length + f->bias) / unit;

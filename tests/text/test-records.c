@@ -258,6 +258,46 @@ static void counted_lines(void **state)
 	                "OFF\n4 2 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 1 2 3\n");
 	assert_line_cut("POST / HTTP/1.1\nContent-Length: 21\n\none=1\ntwo=22\nthree=3\n", 4,
 	                "POST / HTTP/1.1\nContent-Length: 14\n\none=1\nthree=3\n");
+	assert_line_cut("element v 12\nelement f 6\nend\n"
+	                "0.5 0 0\n"
+	                "1.5 0 0\n"
+	                "2.5 0 0\n"
+	                "3.5 0 0\n"
+	                "4.5 0 0\n"
+	                "5.5 0 0\n"
+	                "6.5 0 0\n"
+	                "7.5 0 0\n"
+	                "8.5 0 0\n"
+	                "9.5 0 0\n"
+	                "10.5 0 0\n"
+	                "11.5 0 0\n"
+	                "3 0 1 2\n"
+	                "3 1 2 11\n"
+	                "3 5 6 7\n"
+	                "4 8 9 10 11\n"
+	                "3 2 3 4\n"
+	                "3 0 5 11\n",
+	                4,
+	                "element v 11\nelement f 6\nend\n"
+	                "0.5 0 0\n"
+	                "2.5 0 0\n"
+	                "3.5 0 0\n"
+	                "4.5 0 0\n"
+	                "5.5 0 0\n"
+	                "6.5 0 0\n"
+	                "7.5 0 0\n"
+	                "8.5 0 0\n"
+	                "9.5 0 0\n"
+	                "10.5 0 0\n"
+	                "11.5 0 0\n"
+	                "3 0 1 1\n"
+	                "3 1 1 10\n"
+	                "3 4 5 6\n"
+	                "4 7 8 9 10\n"
+	                "3 1 2 3\n"
+	                "3 0 4 10\n");
+	assert_line_cut("*V 8\n1 a\n2 b\n3 c\n4 d\n5 e\n6 f\n7 g\n8 h\n*A\n1 8\n7 2\n3 5\n8 6\n", 2,
+	                "*V 7\n1 a\n2 c\n3 d\n4 e\n5 f\n6 g\n7 h\n*A\n1 7\n6 2\n2 4\n7 5\n");
 	assert_null(records_find((const uint8_t *)"a 5\nb\nc\nd\ne\nf\ng\nh\n", 18));
 }
 
