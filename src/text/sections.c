@@ -15,6 +15,7 @@ enum {
 	LEAST = 6,     /* fewer rows are counted right by chance */
 	RUN = 8,       /* likewise rows that look the same, and blocks */
 	COUNTS = 1 << 17,
+	LOOKS = 256,      /* at each row, for all words */
 	ENOUGH = 2,       /* bits that must speak for numbers together */
 	ENOUGH_ALONE = 4, /* and for those behind one word */
 	MISSED = 3,       /* bits against it: rows look the same where a section ends */
@@ -308,8 +309,11 @@ static void find_keyed(struct sections *s)
 		list[i] = &s->counts[i];
 	if (s->n_counts)
 		qsort(list, s->n_counts, sizeof(*list), by_key);
-	for (uint32_t i = 0, end; i < s->n_counts; i = end) {
+	uint64_t spent = 0;
+	for (uint32_t i = 0, end; i < s->n_counts && spent <= (uint64_t)LOOKS * s->n_rows;
+	     i = end) {
 		uint32_t skip = 1;
+		spent += list[i]->value < s->n_rows ? list[i]->value : 1;
 		for (end = i + 1; end < s->n_counts && list[end]->key == list[i]->key;)
 			end++;
 		while (skip <= SKIPS && judge_key(s, list + i, end - i, skip) < ENOUGH_ALONE)
