@@ -26,6 +26,7 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 	plan_init(&r->plan, options->enabled, options->seed, tc->size,
 	          !tc->is_tree && !testcase_is_binary(tc));
 	r->plan.pauses = true;
+	r->plan.end.certify = options->certify;
 	r->options = *options;
 	external_stage_init(&r->external, options->externals);
 	external_stage_init(&r->pump.external, options->externals);

@@ -102,7 +102,7 @@ static enum turn when_dry(struct reducer *r)
 	r->external_on = r->base->tc->hash;
 	if (!tried && r->options.externals)
 		external_stage_begin(&r->external, false);
-	else if (!r->plan.thorough)
+	else if (!r->plan.thorough && r->plan.end.certify != PLAN_CERTIFY_NONE)
 		r->plan.thorough = true;
 	else if (!pump_begin(r) && !begin_what_was_left(r))
 		return TURN_DONE;
