@@ -296,7 +296,8 @@ const struct pass passes_table[] = {
 	  .help = "replaces an identifier with another one (not with --keep-names)",
 	  .strategy = &strategy_merge_names,
 	  .order = HUNT_SWEEP,
-	  .tier = 3 },
+	  .tier = 3,
+	  .flags = PASS_LAST },
 	{ .name = "indent",
 	  .help = "reduces the indentation of all lines, and keeps which lines are deeper than "
 	          "others",

@@ -59,6 +59,7 @@ struct plan {
 	uint64_t seed;
 	struct focus focus;
 	bool thorough; /* past probation */
+	bool last;     /* the passes that come last have their turn, too */
 	bool pauses; /* plan_next returns false once before it becomes thorough: set by the owner */
 	uint32_t pass, level; /* next to run */
 	uint32_t tier_start_size;
@@ -78,6 +79,10 @@ struct plan {
 
 /* SIZE: of the test case, in bytes. FOCUSES: a part of it may be looked at alone. */
 void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses);
+
+/* Goes on with the passes that come last; SIZE: of the test case. For who owns a plan that pauses,
+ * before it becomes thorough. */
+void plan_begin_last(struct plan *plan, uint32_t size);
 
 /* The next run on these bytes; false at the fixpoint, and with `pauses` when nothing succeeds on
  * probation any more. In the latter case `thorough` is false, and the owner sets it to continue.
