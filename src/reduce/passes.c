@@ -338,6 +338,7 @@ const struct pass passes_table[] = {
 	          "the file may grow)",
 	  .strategy = &strategy_expand,
 	  .flags = PASS_PUMP },
+	{ .name = "expand", .strategy = &strategy_forms, .flags = PASS_PUMP },
 	{ .name = "marked",
 	  .help = "removes a definition, and replaces its marked uses ($x, &x;) with its value "
 	          "(a pump: the file may grow)",
@@ -359,7 +360,7 @@ const struct pass passes_table[] = {
 	  .flags = PASS_PUMP | PASS_FIRST },
 };
 
-enum { N_ROWS = sizeof passes_table / sizeof *passes_table, N_PUMPS = 5 };
+enum { N_ROWS = sizeof passes_table / sizeof *passes_table, N_PUMPS = 6 };
 const uint32_t passes_n_rows = N_ROWS;
 const uint32_t passes_n = N_ROWS - N_PUMPS;
 _Static_assert(sizeof passes_table / sizeof *passes_table <= PASSES_MAX,

@@ -29,7 +29,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/strat_coupled.c \
 	src/search/strat_cuts.c \
 	src/search/strat_expand.c \
-	src/search/strat_files.c \
+	src/search/strat_files.c src/search/strat_forms.c \
 	src/search/strat_layers.c src/search/strat_literals.c \
 	src/search/strat_marked.c \
 	src/search/strat_names.c \

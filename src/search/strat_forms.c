@@ -1,0 +1,332 @@
+/* Definitions that strat_expand.c cannot know by what is around their name alone: a binding between
+ * two words (let x = e in), a query behind a name (with c as (q)), a type between a name and its
+ * value, and a function in brackets whose calls are in brackets, too: (define (f a) e), (f 1). As
+ * there the definition goes, and each use becomes what it says. */
+#include <string.h>
+
+#include "base/buf.h"
+#include "search/names.h"
+#include "search/solid.h"
+#include "search/strategies.h"
+
+enum way { LET, QUERY, TYPED, FORM, N_WAYS };
+enum { FORMS_USES = 8, FORMS_PARAMETERS = 16, FORMS_TEXT = 4096 };
+
+struct forms {
+	struct names *names;
+	uint32_t *item;
+	uint32_t *group; /* per token: the group that begins there, TREE_NONE */
+};
+
+/* Tokens [first, last). */
+struct stretch {
+	uint32_t first, last;
+};
+
+/* What goes, and what the uses become. PARAMETERS: the first item of them, TREE_NONE where there
+ * are none. */
+struct form {
+	struct stretch gone, body;
+	uint32_t parameters;
+};
+
+static const struct stretch NOTHING = { 0, 0 };
+
+static void forms_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	struct forms *x = arena_alloc(&p->arena, sizeof *x);
+	x->names = names_new(v, &p->arena);
+	x->item = names_innermost_items(v, &p->arena);
+	x->group = arena_alloc(&p->arena, (v->tokens.n + (size_t)1) * sizeof *x->group);
+	memset(x->group, 0xff, (v->tokens.n + (size_t)1) * sizeof *x->group);
+	for (uint32_t i = v->tree.n; i-- > 1;)
+		if (v->tree.nodes[i].kind == TREE_GROUP)
+			x->group[v->tree.nodes[i].first] = i;
+	p->data = x;
+	p->n = x->names->n;
+}
+
+static uint32_t forms_ends(const struct places *p, uint32_t i)
+{
+	const struct names *n = ((const struct forms *)p->data)->names;
+	uint32_t uses = n->first[i + 1] - n->first[i];
+	return uses > 1 && uses <= FORMS_USES ? N_WAYS : 0;
+}
+
+/* The first token that matters from TOKEN on; LAST: none. */
+static uint32_t solid_from(const struct view *v, uint32_t token, uint32_t last)
+{
+	while (token < last && !view_token_solid(v, token))
+		token++;
+	return token;
+}
+
+/* The last one before TOKEN; TREE_NONE: none. */
+static uint32_t solid_before(const struct view *v, uint32_t token)
+{
+	while (token-- > 0)
+		if (view_token_solid(v, token))
+			return token;
+	return TREE_NONE;
+}
+
+static struct stretch trimmed(const struct view *v, uint32_t first, uint32_t last)
+{
+	first = solid_from(v, first, last);
+	while (last > first && !view_token_solid(v, last - 1))
+		last--;
+	return (struct stretch){ first, last };
+}
+
+/* Behind the token, or behind the group that it opens. */
+static uint32_t step(const struct forms *x, const struct view *v, uint32_t token)
+{
+	return x->group[token] == TREE_NONE ? token + 1 : v->tree.nodes[x->group[token]].last;
+}
+
+static bool assigns(const struct view *v, uint32_t token)
+{
+	return token_is(v, token, "=") || token_is(v, token, ":=");
+}
+
+/* The token WORD that belongs to the OPENER in front of FROM, which may nest; TREE_NONE: a
+ * statement or what is around ends before. */
+static uint32_t partner(const struct forms *x, const struct view *v, uint32_t from,
+                        const char *opener, const char *word)
+{
+	uint32_t depth = 1;
+	for (uint32_t t = from; t < v->tokens.n; t = step(x, v, t)) {
+		uint8_t kind = v->tokens.list[t].kind;
+		if (kind == TOKEN_TERMINATOR || kind == TOKEN_CLOSE)
+			break;
+		depth += token_is(v, t, opener);
+		if (token_is(v, t, word) && !--depth)
+			return t;
+	}
+	return TREE_NONE;
+}
+
+/* let NAME = body in */
+static bool find_let(const struct forms *x, const struct view *v, uint32_t name, struct form *out)
+{
+	uint32_t let = solid_before(v, name), equals = solid_from(v, name + 1, v->tokens.n);
+	if (let == TREE_NONE || !token_is(v, let, "let") || equals == v->tokens.n ||
+	    !assigns(v, equals))
+		return false;
+	uint32_t in = partner(x, v, equals + 1, "let", "in");
+	if (in == TREE_NONE)
+		return false;
+	out->gone = (struct stretch){ let, in + 1 };
+	out->body = trimmed(v, equals + 1, in);
+	return true;
+}
+
+/* with NAME as (body), or one more behind a comma */
+static bool find_query(const struct forms *x, const struct view *v, uint32_t name, struct form *out)
+{
+	uint32_t n = v->tokens.n, before = solid_before(v, name), as = solid_from(v, name + 1, n);
+	uint32_t open = as < n ? solid_from(v, as + 1, n) : n;
+	if (before == TREE_NONE || open == n || x->group[open] == TREE_NONE ||
+	    v->tokens.list[as].kind != TOKEN_KEYWORD)
+		return false;
+	uint8_t kind = v->tokens.list[before].kind;
+	if (kind != TOKEN_KEYWORD && kind != TOKEN_SEPARATOR)
+		return false;
+	out->body = (struct stretch){ open, v->tree.nodes[x->group[open]].last };
+	out->gone = (struct stretch){ before, out->body.last };
+	return true;
+}
+
+/* ... NAME : type = body, up to the end of the statement */
+static bool find_typed(const struct forms *x, const struct view *v, uint32_t name, struct form *out)
+{
+	uint32_t statement = names_statement(v, x->item[name]);
+	if (statement == TREE_NONE || view_is_file(v, statement))
+		return false;
+	const struct tree_node *s = &v->tree.nodes[statement];
+	uint32_t next = solid_from(v, name + 1, s->last), t = next;
+	while (t < s->last && !assigns(v, t))
+		t = step(x, v, t);
+	if (t >= s->last || t == next || v->tokens.list[next].kind == TOKEN_SEPARATOR)
+		return false; /* strat_expand.c knows those without a type */
+	struct edit_part cut = names_item_cut(v, statement);
+	out->gone = (struct stretch){ s->first, s->last };
+	while (out->gone.last < v->tokens.n && v->tokens.list[out->gone.last].begin < cut.end)
+		out->gone.last++;
+	out->body = trimmed(v, t + 1, s->last);
+	return true;
+}
+
+static uint32_t item_from(const struct view *v, uint32_t node)
+{
+	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_ITEM)
+		node = v->tree.nodes[node].next;
+	return node;
+}
+
+static uint32_t item_behind(const struct view *v, uint32_t item)
+{
+	return item == TREE_NONE ? item : item_from(v, v->tree.nodes[item].next);
+}
+
+/* Does ITEM begin what is in its brackets? */
+static bool is_first(const struct view *v, uint32_t item)
+{
+	return item != TREE_NONE && v->tree.nodes[item].parent != TREE_NONE &&
+	       v->tree.nodes[v->tree.nodes[item].parent].child == item;
+}
+
+/* (define (NAME parameters) body), (defun NAME (parameters) body) */
+static bool find_form(const struct forms *x, const struct view *v, uint32_t name, struct form *out)
+{
+	const struct tree_node *nodes = v->tree.nodes;
+	uint32_t item = x->item[name], head = item;
+	if (item == TREE_NONE || nodes[item].first != name || nodes[item].last != name + 1)
+		return false;
+	if (is_first(v, item)) { /* within the brackets of the head */
+		head = names_item_above(&v->tree, item);
+		out->parameters = item_behind(v, item);
+	} else {
+		uint32_t list = item_behind(v, item);
+		uint32_t group = list == TREE_NONE ? TREE_NONE : x->group[nodes[list].first];
+		out->parameters = group == TREE_NONE ? group : item_from(v, nodes[group].child);
+	}
+	if (out->parameters == TREE_NONE || head == TREE_NONE || is_first(v, head) ||
+	    nodes[head].parent == TREE_NONE || nodes[nodes[head].parent].kind != TREE_GROUP)
+		return false;
+	uint32_t last = head;
+	for (uint32_t c = head; c != TREE_NONE; c = item_behind(v, c))
+		last = c;
+	const struct tree_node *whole = &nodes[nodes[head].parent];
+	out->gone = (struct stretch){ whole->first, whole->last };
+	out->body = (struct stretch){ nodes[last].first, nodes[last].last };
+	return last != head && whole->first != whole->last && nodes[head].parent;
+}
+
+static bool find(const struct forms *x, const struct view *v, uint32_t name, enum way way,
+                 struct form *out)
+{
+	*out = (struct form){ NOTHING, NOTHING, TREE_NONE };
+	bool found = way == LET     ? find_let(x, v, name, out)
+	             : way == QUERY ? find_query(x, v, name, out)
+	             : way == TYPED ? find_typed(x, v, name, out)
+	                            : find_form(x, v, name, out);
+	return found && out->body.first < out->body.last && name >= out->gone.first;
+}
+
+static void add_tokens(const struct view *v, struct stretch s, struct buf *out)
+{
+	uint32_t begin = v->tokens.list[s.first].begin;
+	if (s.first < s.last)
+		buf_add(out, v->tc->bytes + begin, view_token_end(v, s.last - 1) - begin);
+}
+
+static bool same_text(const struct view *v, uint32_t a, uint32_t b)
+{
+	uint32_t a_len, b_len;
+	const uint8_t *x = token_text(v, a, &a_len), *y = token_text(v, b, &b_len);
+	return a_len == b_len && !memcmp(x, y, a_len);
+}
+
+/* The first identifier of an item: the name of a parameter; TREE_NONE: none. */
+static uint32_t name_in(const struct view *v, uint32_t item)
+{
+	for (uint32_t t = v->tree.nodes[item].first; t < v->tree.nodes[item].last; t++)
+		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER)
+			return t;
+	return TREE_NONE;
+}
+
+/* What TOKEN of a body becomes in a call whose arguments begin with the item ARGUMENT. */
+static struct stretch argument_for(const struct view *v, const struct form *f, uint32_t token,
+                                   uint32_t argument)
+{
+	uint32_t p = f->parameters;
+	for (uint32_t n = 0; n < FORMS_PARAMETERS && p != TREE_NONE && argument != TREE_NONE; n++) {
+		uint32_t name = name_in(v, p);
+		if (name != TREE_NONE && same_text(v, name, token))
+			return (struct stretch){ v->tree.nodes[argument].first,
+				                 v->tree.nodes[argument].last };
+		p = item_behind(v, p);
+		argument = item_behind(v, argument);
+	}
+	return (struct stretch){ token, token + 1 };
+}
+
+/* The call at the token USE as a part; false: it is none. */
+static bool replace_call(const struct forms *x, const struct view *v, const struct form *f,
+                         uint32_t use, struct buf *text, struct edit_part *part)
+{
+	const struct tree_node *nodes = v->tree.nodes;
+	uint32_t item = x->item[use];
+	if (item == TREE_NONE || nodes[item].first != use || !is_first(v, item) ||
+	    nodes[nodes[item].parent].kind != TREE_GROUP || !nodes[item].parent)
+		return false;
+	const struct tree_node *call = &nodes[nodes[item].parent];
+	for (uint32_t t = f->body.first; t < f->body.last; t++)
+		add_tokens(v, argument_for(v, f, t, item_behind(v, item)), text);
+	part->begin = v->tokens.list[call->first].begin;
+	part->end = view_token_end(v, call->last - 1);
+	return true;
+}
+
+/* Several tokens are one operand only in parentheses, unless they are in brackets already. */
+static void replace_name(const struct forms *x, const struct view *v, const struct form *f,
+                         uint32_t use, struct buf *text, struct edit_part *part)
+{
+	bool whole = step(x, v, f->body.first) >= f->body.last;
+	buf_addf(text, "%s", whole ? "" : "(");
+	add_tokens(v, f->body, text);
+	buf_addf(text, "%s", whole ? "" : ")");
+	part->begin = v->tokens.list[use].begin;
+	part->end = view_token_end(v, use);
+}
+
+static void keep_text(struct buf *text, struct arena *arena, struct edit_part *part)
+{
+	uint8_t *copy = arena_alloc(arena, text->len + (size_t)1);
+	if (text->len)
+		memcpy(copy, text->data, text->len);
+	part->text = copy;
+	part->len = (uint32_t)text->len;
+	buf_release(text);
+}
+
+static bool forms_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                       struct edit *out)
+{
+	const struct forms *x = p->data;
+	const struct view *v = p->view;
+	uint32_t n = x->names->first[i + 1] - x->names->first[i], m = 1;
+	const uint32_t *uses = x->names->uses + x->names->first[i];
+	struct form f;
+	if (!find(x, v, uses[0], (enum way)j, &f) || f.body.last - f.body.first > FORMS_TEXT)
+		return false;
+	struct edit_part *parts = arena_alloc(arena, (n + (size_t)1) * sizeof *parts);
+	parts[0] = (struct edit_part){ .begin = v->tokens.list[f.gone.first].begin,
+		                       .end = view_token_end(v, f.gone.last - 1) };
+	for (uint32_t u = 1; u < n; u++) {
+		struct buf text = { 0 };
+		parts[m] = (struct edit_part){ 0 };
+		if (uses[u] < f.gone.last || v->tokens.list[uses[u]].kind != TOKEN_IDENTIFIER)
+			return false; /* it mentions itself */
+		if (j != FORM)
+			replace_name(x, v, &f, uses[u], &text, &parts[m++]);
+		else if (replace_call(x, v, &f, uses[u], &text, &parts[m]))
+			m++;
+		else
+			return false;
+		keep_text(&text, arena, &parts[m - 1]);
+	}
+	return m > 1 && edit_make(arena, parts, m, out);
+}
+
+const struct strategy strategy_forms = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = forms_open,
+	.ends = forms_ends,
+	.edit = forms_edit,
+};
