@@ -212,6 +212,12 @@ void pump_give_up(struct reducer *r)
 	p->away = false;
 }
 
+void pump_follow(struct reducer *r, struct hash from)
+{
+	if (hash_equal(r->pump.tried_on, from))
+		r->pump.tried_on = r->base->tc->hash;
+}
+
 void pump_copy(struct pump_stage *p)
 {
 	if (p->places)
