@@ -1,7 +1,8 @@
 /* Definitions that strat_expand.c cannot know by what is around their name alone: a binding between
  * two words (let x = e in), a query behind a name (with c as (q)), a type between a name and its
- * value, and a function in brackets whose calls are in brackets, too: (define (f a) e), (f 1). As
- * there the definition goes, and each use becomes what it says. */
+ * value, a variable that is declared in one statement and set in another, and a function in
+ * brackets whose calls are in brackets, too: (define (f a) e), (f 1). As there the definition goes,
+ * and each use becomes what it says. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -9,7 +10,7 @@
 #include "search/solid.h"
 #include "search/strategies.h"
 
-enum way { LET, QUERY, TYPED, FORM, N_WAYS };
+enum way { LET, QUERY, TYPED, SET, FORM, N_WAYS };
 enum { FORMS_USES = 8, FORMS_PARAMETERS = 16, FORMS_TEXT = 4096 };
 
 struct forms {
@@ -23,10 +24,10 @@ struct stretch {
 	uint32_t first, last;
 };
 
-/* What goes, and what the uses become. PARAMETERS: the first item of them, TREE_NONE where there
- * are none. */
+/* What goes, in front of all uses, and what these become. PARAMETERS: the first item of them,
+ * TREE_NONE where there are none. DECLARED: what goes besides, empty: nothing. */
 struct form {
-	struct stretch gone, body;
+	struct stretch gone, declared, body;
 	uint32_t parameters;
 };
 
@@ -139,6 +140,13 @@ static bool find_query(const struct forms *x, const struct view *v, uint32_t nam
 	return true;
 }
 
+/* An item with what ends it. */
+static struct stretch with_separator(const struct view *v, uint32_t item)
+{
+	const struct tree_node *n = &v->tree.nodes[item];
+	return (struct stretch){ n->first, n->sep_last > n->sep_first ? n->sep_last : n->last };
+}
+
 /* ... NAME : type = body, up to the end of the statement */
 static bool find_typed(const struct forms *x, const struct view *v, uint32_t name, struct form *out)
 {
@@ -151,12 +159,26 @@ static bool find_typed(const struct forms *x, const struct view *v, uint32_t nam
 		t = step(x, v, t);
 	if (t >= s->last || t == next || v->tokens.list[next].kind == TOKEN_SEPARATOR)
 		return false; /* strat_expand.c knows those without a type */
-	struct edit_part cut = names_item_cut(v, statement);
-	out->gone = (struct stretch){ s->first, s->last };
-	while (out->gone.last < v->tokens.n && v->tokens.list[out->gone.last].begin < cut.end)
-		out->gone.last++;
+	out->gone = with_separator(v, statement);
 	out->body = trimmed(v, t + 1, s->last);
 	return true;
+}
+
+/* ... NAME; NAME = body; the first of them is FIRST */
+static bool find_set(const struct forms *x, const struct view *v, uint32_t first, uint32_t name,
+                     struct form *out)
+{
+	uint32_t declaration = x->item[first], statement = names_statement(v, x->item[name]);
+	if (declaration == TREE_NONE || statement == TREE_NONE || statement == declaration ||
+	    v->tree.nodes[statement].first != name)
+		return false;
+	uint32_t last = v->tree.nodes[statement].last, equals = solid_from(v, name + 1, last);
+	if (equals == last || !(assigns(v, equals) || token_is(v, equals, "<=")))
+		return false;
+	out->declared = with_separator(v, declaration);
+	out->gone = with_separator(v, statement);
+	out->body = trimmed(v, equals + 1, last);
+	return out->declared.last <= out->gone.first;
 }
 
 static uint32_t item_from(const struct view *v, uint32_t node)
@@ -205,15 +227,17 @@ static bool find_form(const struct forms *x, const struct view *v, uint32_t name
 	return last != head && whole->first != whole->last && nodes[head].parent;
 }
 
-static bool find(const struct forms *x, const struct view *v, uint32_t name, enum way way,
-                 struct form *out)
+/* USES: of the name, N of them. */
+static bool find(const struct forms *x, const struct view *v, const uint32_t *uses, uint32_t n,
+                 enum way way, struct form *out)
 {
-	*out = (struct form){ NOTHING, NOTHING, TREE_NONE };
-	bool found = way == LET     ? find_let(x, v, name, out)
-	             : way == QUERY ? find_query(x, v, name, out)
-	             : way == TYPED ? find_typed(x, v, name, out)
-	                            : find_form(x, v, name, out);
-	return found && out->body.first < out->body.last && name >= out->gone.first;
+	*out = (struct form){ NOTHING, NOTHING, NOTHING, TREE_NONE };
+	if (way == SET)
+		return n > 2 && find_set(x, v, uses[0], uses[1], out);
+	return way == LET     ? find_let(x, v, uses[0], out)
+	       : way == QUERY ? find_query(x, v, uses[0], out)
+	       : way == TYPED ? find_typed(x, v, uses[0], out)
+	                      : find_form(x, v, uses[0], out);
 }
 
 static void add_tokens(const struct view *v, struct stretch s, struct buf *out)
@@ -294,33 +318,42 @@ static void keep_text(struct buf *text, struct arena *arena, struct edit_part *p
 	buf_release(text);
 }
 
+static struct edit_part cut_of(const struct view *v, struct stretch s)
+{
+	struct edit_part part = { 0 };
+	if (s.first < s.last) {
+		part.begin = v->tokens.list[s.first].begin;
+		part.end = view_token_end(v, s.last - 1);
+	}
+	return part;
+}
+
 static bool forms_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
 	const struct forms *x = p->data;
 	const struct view *v = p->view;
-	uint32_t n = x->names->first[i + 1] - x->names->first[i], m = 1;
+	uint32_t n = x->names->first[i + 1] - x->names->first[i], defined = j == SET ? 2 : 1, m = 2;
 	const uint32_t *uses = x->names->uses + x->names->first[i];
 	struct form f;
-	if (!find(x, v, uses[0], (enum way)j, &f) || f.body.last - f.body.first > FORMS_TEXT)
+	if (!find(x, v, uses, n, (enum way)j, &f) || f.body.first >= f.body.last ||
+	    f.body.last - f.body.first > FORMS_TEXT)
 		return false;
-	struct edit_part *parts = arena_alloc(arena, (n + (size_t)1) * sizeof *parts);
-	parts[0] = (struct edit_part){ .begin = v->tokens.list[f.gone.first].begin,
-		                       .end = view_token_end(v, f.gone.last - 1) };
-	for (uint32_t u = 1; u < n; u++) {
+	struct edit_part *parts = arena_alloc(arena, (n + (size_t)2) * sizeof *parts);
+	parts[0] = cut_of(v, f.declared);
+	parts[1] = cut_of(v, f.gone);
+	for (uint32_t u = defined; u < n; u++) {
 		struct buf text = { 0 };
-		parts[m] = (struct edit_part){ 0 };
 		if (uses[u] < f.gone.last || v->tokens.list[uses[u]].kind != TOKEN_IDENTIFIER)
 			return false; /* it mentions itself */
+		parts[m] = (struct edit_part){ 0 };
 		if (j != FORM)
-			replace_name(x, v, &f, uses[u], &text, &parts[m++]);
-		else if (replace_call(x, v, &f, uses[u], &text, &parts[m]))
-			m++;
-		else
+			replace_name(x, v, &f, uses[u], &text, &parts[m]);
+		else if (!replace_call(x, v, &f, uses[u], &text, &parts[m]))
 			return false;
-		keep_text(&text, arena, &parts[m - 1]);
+		keep_text(&text, arena, &parts[m++]);
 	}
-	return m > 1 && edit_make(arena, parts, m, out);
+	return m > 2 && edit_make(arena, parts, m, out);
 }
 
 const struct strategy strategy_forms = {
