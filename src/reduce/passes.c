@@ -238,7 +238,8 @@ const struct pass passes_table[] = {
 	  .order = HUNT_SWEEP,
 	  .tier = 2 },
 	{ .name = "pairs",
-	  .help = "removes two lines that begin with the same mark, and keeps what is between them",
+	  .help = "removes two or three lines that begin with the same mark, and keeps what is "
+	          "between them",
 	  .strategy = &strategy_pairs,
 	  .order = HUNT_SWEEP,
 	  .tier = 2 },
