@@ -65,7 +65,7 @@ static bool may_skip(const struct plan *plan, uint32_t pass, struct hash now)
 	bool sample = passes_table[pass].max_steps != 0;
 	if (passes_table[pass].flags & PASS_ASIDE)
 		return true;
-	if (passes_table[pass].flags & PASS_LAST && !plan->last)
+	if (passes_table[pass].flags & PASS_LAST && !plan->thorough)
 		return true;
 	return !passes_has(plan->enabled, pass) || is_dry(plan, pass, now) ||
 	       (sample && plan->thorough) || waits(plan, pass) || out_of_focus(plan, pass);
@@ -142,13 +142,13 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 		          (passes_table[i].max_steps && plan->thorough);
 	if ((all_dry && plan->thorough) || (plan->pauses && !plan->thorough))
 		return false;
-	plan->thorough = plan->last = true;
+	plan->thorough = true;
 	return true;
 }
 
 void plan_begin_last(struct plan *plan, uint32_t size)
 {
-	plan->last = true;
+	plan->thorough = true;
 	plan->tier_start_size = size;
 	plan->pass_dry = true;
 	plan->level = 0;

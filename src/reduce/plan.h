@@ -80,12 +80,12 @@ struct plan {
 /* SIZE: of the test case, in bytes. FOCUSES: a part of it may be looked at alone. */
 void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses);
 
-/* Goes on with the passes that come last; SIZE: of the test case. For who owns a plan that pauses,
- * before it becomes thorough. */
+/* Becomes thorough, and goes on with the passes that come last. SIZE: of the test case. For who
+ * owns a plan that pauses. */
 void plan_begin_last(struct plan *plan, uint32_t size);
 
 /* The next run on these bytes; false at the fixpoint, and with `pauses` when nothing succeeds on
- * probation any more. In the latter case `thorough` is false, and the owner sets it to continue.
+ * probation any more. In the latter case `thorough` is false, and plan_begin_last continues.
  * LEVELS(arg, pass) tells how many levels a pass has on them, 0 when it does not apply. */
 bool plan_next(struct plan *plan, const struct testcase *tc,
                uint32_t (*levels)(void *arg, uint32_t pass), void *arg, struct pass_run *run);

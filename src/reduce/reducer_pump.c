@@ -140,7 +140,7 @@ bool pump_admits(const struct reducer *r, const struct testcase *candidate)
 /* The plan as it is on bytes that it has not seen. */
 static void start_over(struct plan *plan, uint32_t size)
 {
-	plan->thorough = plan->last = false;
+	plan->thorough = false;
 	plan->pass = plan->level = 0;
 	plan->pass_dry = true;
 	plan->tier_start_size = size;
