@@ -243,6 +243,11 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_pairs,
 	  .order = HUNT_SWEEP,
 	  .tier = 2 },
+	{ .name = "join",
+	  .help = "joins two statements that begin alike by a comma: int a; int b; is int a, b;",
+	  .strategy = &strategy_join,
+	  .order = HUNT_SWEEP,
+	  .tier = 2 },
 	{ .name = "nests",
 	  .help = "removes brackets in plain bytes, with or without their content, or what is "
 	          "around them",
@@ -339,7 +344,6 @@ const struct pass passes_table[] = {
 	          "the file may grow)",
 	  .strategy = &strategy_expand,
 	  .flags = PASS_PUMP },
-	{ .name = "expand", .strategy = &strategy_forms, .flags = PASS_PUMP },
 	{ .name = "marked",
 	  .help = "removes a definition, and replaces its marked uses ($x, &x;) with its value "
 	          "(a pump: the file may grow)",
@@ -361,7 +365,7 @@ const struct pass passes_table[] = {
 	  .flags = PASS_PUMP | PASS_FIRST },
 };
 
-enum { N_ROWS = sizeof passes_table / sizeof *passes_table, N_PUMPS = 6 };
+enum { N_ROWS = sizeof passes_table / sizeof *passes_table, N_PUMPS = 5 };
 const uint32_t passes_n_rows = N_ROWS;
 const uint32_t passes_n = N_ROWS - N_PUMPS;
 _Static_assert(sizeof passes_table / sizeof *passes_table <= PASSES_MAX,

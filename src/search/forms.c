@@ -1,23 +1,13 @@
-/* Definitions that strat_expand.c cannot know by what is around their name alone: a binding between
- * two words (let x = e in), a query behind a name (with c as (q)), a type between a name and its
- * value, a variable that is declared in one statement and set in another, and a function in
- * brackets whose calls are in brackets, too: (define (f a) e), (f 1). As there the definition goes,
- * and each use becomes what it says. */
+#include "search/forms.h"
+
 #include <string.h>
 
 #include "base/buf.h"
-#include "search/names.h"
 #include "search/solid.h"
-#include "search/strategies.h"
 
 enum way { LET, QUERY, TYPED, SET, FORM, N_WAYS };
-enum { FORMS_USES = 8, FORMS_PARAMETERS = 16, FORMS_TEXT = 4096 };
-
-struct forms {
-	struct names *names;
-	uint32_t *item;
-	uint32_t *group; /* per token: the group that begins there, TREE_NONE */
-};
+_Static_assert((int)N_WAYS == (int)FORMS_N_WAYS, "the header says how many");
+enum { FORMS_PARAMETERS = 16, FORMS_TEXT = 4096 };
 
 /* Tokens [first, last). */
 struct stretch {
@@ -33,27 +23,18 @@ struct form {
 
 static const struct stretch NOTHING = { 0, 0 };
 
-static void forms_open(struct places *p, uint32_t level, const struct strategy_options *options)
+struct forms *forms_new(const struct view *v, struct arena *arena)
 {
-	(void)level, (void)options;
-	const struct view *v = p->view;
-	struct forms *x = arena_alloc(&p->arena, sizeof *x);
-	x->names = names_new(v, &p->arena);
-	x->item = names_innermost_items(v, &p->arena);
-	x->group = arena_alloc(&p->arena, (v->tokens.n + (size_t)1) * sizeof *x->group);
-	memset(x->group, 0xff, (v->tokens.n + (size_t)1) * sizeof *x->group);
+	struct forms *x = arena_alloc(arena, sizeof *x);
+	size_t n = v->tokens.n + (size_t)1;
+	x->names = names_new(v, arena);
+	x->item = names_innermost_items(v, arena);
+	x->group = arena_alloc(arena, n * sizeof *x->group);
+	memset(x->group, 0xff, n * sizeof *x->group);
 	for (uint32_t i = v->tree.n; i-- > 1;)
 		if (v->tree.nodes[i].kind == TREE_GROUP)
 			x->group[v->tree.nodes[i].first] = i;
-	p->data = x;
-	p->n = x->names->n;
-}
-
-static uint32_t forms_ends(const struct places *p, uint32_t i)
-{
-	const struct names *n = ((const struct forms *)p->data)->names;
-	uint32_t uses = n->first[i + 1] - n->first[i];
-	return uses > 1 && uses <= FORMS_USES ? N_WAYS : 0;
+	return x;
 }
 
 /* The first token that matters from TOKEN on; LAST: none. */
@@ -328,15 +309,14 @@ static struct edit_part cut_of(const struct view *v, struct stretch s)
 	return part;
 }
 
-static bool forms_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
-                       struct edit *out)
+bool forms_edit(const struct forms *x, const struct view *v, uint32_t i, uint32_t way,
+                struct arena *arena, struct edit *out)
 {
-	const struct forms *x = p->data;
-	const struct view *v = p->view;
-	uint32_t n = x->names->first[i + 1] - x->names->first[i], defined = j == SET ? 2 : 1, m = 2;
+	uint32_t n = x->names->first[i + 1] - x->names->first[i], defined = way == SET ? 2 : 1,
+		 m = 2;
 	const uint32_t *uses = x->names->uses + x->names->first[i];
 	struct form f;
-	if (!find(x, v, uses, n, (enum way)j, &f) || f.body.first >= f.body.last ||
+	if (!find(x, v, uses, n, (enum way)way, &f) || f.body.first >= f.body.last ||
 	    f.body.last - f.body.first > FORMS_TEXT)
 		return false;
 	struct edit_part *parts = arena_alloc(arena, (n + (size_t)2) * sizeof *parts);
@@ -347,7 +327,7 @@ static bool forms_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 		if (uses[u] < f.gone.last || v->tokens.list[uses[u]].kind != TOKEN_IDENTIFIER)
 			return false; /* it mentions itself */
 		parts[m] = (struct edit_part){ 0 };
-		if (j != FORM)
+		if (way != FORM)
 			replace_name(x, v, &f, uses[u], &text, &parts[m]);
 		else if (!replace_call(x, v, &f, uses[u], &text, &parts[m]))
 			return false;
@@ -355,11 +335,3 @@ static bool forms_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 	}
 	return m > 2 && edit_make(arena, parts, m, out);
 }
-
-const struct strategy strategy_forms = {
-	.shape = STRATEGY_CUTTING,
-	.needs = STRATEGY_TREE,
-	.open = forms_open,
-	.ends = forms_ends,
-	.edit = forms_edit,
-};

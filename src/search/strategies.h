@@ -43,11 +43,14 @@ extern const struct strategy strategy_twins, strategy_inline, strategy_unify, st
 /* strat_expand.c: pumps, which may make the test case larger */
 extern const struct strategy strategy_expand;
 
-/* strat_forms.c, strat_marked.c, strat_calls.c: more pumps */
-extern const struct strategy strategy_forms, strategy_marked, strategy_calls;
+/* strat_marked.c, strat_calls.c: more pumps */
+extern const struct strategy strategy_marked, strategy_calls;
 
 /* strat_peel.c: what is around brackets and quotes */
 extern const struct strategy strategy_peel;
+
+/* strat_join.c: statements in a row that begin alike */
+extern const struct strategy strategy_join;
 
 /* strat_pairs.c: lines at a distance */
 extern const struct strategy strategy_pairs;
