@@ -65,8 +65,6 @@ static bool may_skip(const struct plan *plan, uint32_t pass, struct hash now)
 	bool sample = passes_table[pass].max_steps != 0;
 	if (passes_table[pass].flags & PASS_ASIDE)
 		return true;
-	if (passes_table[pass].flags & PASS_LAST && !plan->thorough)
-		return true;
 	return !passes_has(plan->enabled, pass) || is_dry(plan, pass, now) ||
 	       (sample && plan->thorough) || waits(plan, pass) || out_of_focus(plan, pass);
 }
@@ -146,16 +144,6 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 	return true;
 }
 
-void plan_begin_last(struct plan *plan, uint32_t size)
-{
-	plan->thorough = true;
-	plan->tier_start_size = size;
-	plan->pass_dry = true;
-	plan->level = 0;
-	while (plan->pass + 1 < passes_n && !(passes_table[plan->pass].flags & PASS_LAST))
-		plan->pass++;
-}
-
 static void begin_run(struct plan *plan, struct pass_run *run)
 {
 	const struct pass *def = &passes_table[plan->pass];
@@ -210,6 +198,11 @@ static bool step_aside(struct plan *plan, uint32_t (*levels)(void *, uint32_t), 
 	return false;
 }
 
+bool plan_is_at_last(const struct plan *plan)
+{
+	return plan->pauses && !plan->last && passes_table[plan->pass].flags & PASS_LAST;
+}
+
 bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *, uint32_t),
                void *arg, struct pass_run *run)
 {
@@ -219,6 +212,8 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 		uint8_t tier = passes_table[plan->pass].tier;
 		if (!plan->leave && !may_skip(plan, plan->pass, tc->hash) &&
 		    plan->level < levels(arg, plan->pass)) {
+			if (plan_is_at_last(plan))
+				return false;
 			begin_run(plan, run);
 			return true;
 		}

@@ -59,7 +59,7 @@ struct plan {
 	uint64_t seed;
 	struct focus focus;
 	bool thorough; /* past probation */
-	bool last;     /* the passes that come last have their turn, too */
+	bool last;     /* the passes that come last may run: set by the owner, if it pauses */
 	bool pauses; /* plan_next returns false once before it becomes thorough: set by the owner */
 	uint32_t pass, level; /* next to run */
 	uint32_t tier_start_size;
@@ -80,15 +80,14 @@ struct plan {
 /* SIZE: of the test case, in bytes. FOCUSES: a part of it may be looked at alone. */
 void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses);
 
-/* Becomes thorough, and goes on with the passes that come last. SIZE: of the test case. For who
- * owns a plan that pauses. */
-void plan_begin_last(struct plan *plan, uint32_t size);
-
 /* The next run on these bytes; false at the fixpoint, and with `pauses` when nothing succeeds on
- * probation any more. In the latter case `thorough` is false, and plan_begin_last continues.
+ * probation any more. In the latter case `thorough` is false, and the owner sets it to continue.
  * LEVELS(arg, pass) tells how many levels a pass has on them, 0 when it does not apply. */
 bool plan_next(struct plan *plan, const struct testcase *tc,
                uint32_t (*levels)(void *arg, uint32_t pass), void *arg, struct pass_run *run);
+
+/* Did plan_next return false because passes that come last are next? The owner sets `last`. */
+bool plan_is_at_last(const struct plan *plan);
 
 /* What RUN gave: whether it changed the test case, where it was when its patience ended it (NULL:
  * it ran to its end). `stats` are the owner's business. */
