@@ -174,8 +174,7 @@ static void test_items_go_with_their_separators(void **state)
 static void equal_twins_are_one_start(void **state)
 {
 	(void)state;
-	const char *text =
-		"int f(int a);int g(int b);int f(int a);int g(int b);int f(int a);";
+	const char *text = "int f(int a);int g(int b);int f(int a);int g(int b);int f(int a);";
 	struct view *view = support_view("c", text);
 	struct places *p = places_new(&strategy_twins, view, 0, 0, &(struct strategy_options){ 0 });
 	struct arena arena = { 0 };
