@@ -232,6 +232,11 @@ static bool step_aside(struct plan *plan, uint32_t (*levels)(void *, uint32_t), 
 	return false;
 }
 
+bool plan_is_at_last(const struct plan *plan)
+{
+	return plan->pauses && !plan->last && passes_table[plan->pass].flags & PASS_LAST;
+}
+
 bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *, uint32_t),
                void *arg, struct pass_run *run)
 {
@@ -243,6 +248,8 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 		uint8_t tier = passes_table[plan->pass].tier;
 		if (!plan->leave && !may_skip(plan, plan->pass, tc->hash) &&
 		    plan->level < levels(arg, plan->pass)) {
+			if (plan_is_at_last(plan))
+				return false;
 			begin_run(plan, run);
 			return true;
 		}

@@ -189,11 +189,14 @@ static void report_run(struct reducer *r, bool changed)
 static void end_run(struct reducer *r)
 {
 	bool changed = r->current != r->base->tc;
+	struct hash before = r->base->tc->hash;
 	note_run(r, changed);
 	if (r->observer.pass_ended)
 		r->observer.pass_ended(r->observer.arg, r, &r->run);
 	if (changed)
 		move_base(r);
+	if (changed && passes_table[r->run.pass].flags & PASS_LAST)
+		pump_follow(r, before);
 	report_run(r, changed);
 	search_free(r->search);
 	r->search = NULL;

@@ -83,9 +83,19 @@ static int part_order(const void *a, const void *b)
 	return x->end < y->end ? -1 : x->end > y->end;
 }
 
+/* Most lists are: they were made in the order of the document. */
+static bool is_sorted(const struct edit_part *parts, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (part_order(&parts[i - 1], &parts[i]) > 0)
+			return false;
+	return true;
+}
+
 bool edit_make(struct arena *arena, struct edit_part *parts, uint32_t n, struct edit *out)
 {
-	qsort(parts, n, sizeof *parts, part_order);
+	if (!is_sorted(parts, n))
+		qsort(parts, n, sizeof *parts, part_order);
 	struct builder b;
 	builder_start(&b, arena, n);
 	for (uint32_t i = 0; i < n; i++)
