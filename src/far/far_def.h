@@ -41,6 +41,7 @@ struct far_tools {
 };
 
 #define FAR_SOURCE (UINT32_MAX - 1) /* among the data of the epoll */
+#define FAR_WORDS (1u << 30)        /* and what a worker says aside: this, and its number */
 
 enum far_state {
 	FAR_GONE,   /* and not started again */
@@ -110,7 +111,7 @@ struct far {
 	bool paused, waits;
 	struct source *source; /* NULL: no more workers come */
 	uint64_t numbers;
-	int epoll; /* data: number of the worker, or FAR_SOURCE */
+	int epoll; /* data: number of the worker, with FAR_WORDS or not; or FAR_SOURCE */
 	struct far_arrived arrived;
 	uint64_t looked_ns; /* when answers that are overdue were last looked for */
 };

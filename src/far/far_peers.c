@@ -73,9 +73,10 @@ static bool is_trusted(const struct far *f, const struct far_member *m)
 	return !f->options.tests_here && m == first_of(f);
 }
 
+/* Asked of everybody many times for an answer, when most have none: that is looked at first. */
 static unsigned room_of(const struct far *f, const struct far_worker *w, const struct far_member *m)
 {
-	if (!is_there(w, m) || m->open >= m->slots || !is_trusted(f, m))
+	if (m->open >= m->slots || !is_there(w, m) || !is_trusted(f, m))
 		return 0;
 	return m->slots - m->open;
 }
@@ -83,11 +84,9 @@ static unsigned room_of(const struct far *f, const struct far_worker *w, const s
 unsigned far_room(const struct far *f, const struct far_worker *w)
 {
 	unsigned room = 0;
-	if (peer_unsent(&w->peer) > UNSENT_MOST)
-		return 0;
 	for (unsigned i = 0; i < w->n; i++)
 		room += room_of(f, w, &w->members[i]);
-	return room;
+	return room && peer_unsent(&w->peer) <= UNSENT_MOST ? room : 0;
 }
 
 static struct far_member *with_most_room(const struct far *f, const struct far_worker *w)
@@ -109,9 +108,10 @@ bool far_hopes(const struct far *f)
 
 /* ---- what is said ---- */
 
-static void watch(struct far *f, const struct far_worker *w, int fd, uint32_t events)
+/* OF: FAR_WORDS, or 0. */
+static void watch(struct far *f, const struct far_worker *w, int fd, uint32_t events, uint32_t of)
 {
-	struct epoll_event event = { .events = events, .data.u32 = (uint32_t)number_of(f, w) };
+	struct epoll_event event = { .events = events, .data.u32 = of | (uint32_t)number_of(f, w) };
 	if (epoll_ctl(f->epoll, EPOLL_CTL_MOD, fd, &event) < 0)
 		epoll_ctl(f->epoll, EPOLL_CTL_ADD, fd, &event);
 }
@@ -121,7 +121,7 @@ void far_flush(struct far *f, struct far_worker *w)
 {
 	bool full = peer_flush(&w->peer) && peer_unsent(&w->peer);
 	if (full != w->full)
-		watch(f, w, w->peer.to, full ? EPOLLOUT : 0);
+		watch(f, w, w->peer.to, full ? EPOLLOUT : 0, 0);
 	w->full = full;
 }
 
@@ -193,9 +193,9 @@ void far_start(struct far *f, struct far_worker *w)
 		return;
 	}
 	w->state = FAR_STARTS;
-	watch(f, w, p->from, EPOLLIN);
-	watch(f, w, p->words, EPOLLIN);
-	watch(f, w, p->to, 0); /* that it reads no more */
+	watch(f, w, p->from, EPOLLIN, 0);
+	watch(f, w, p->words, EPOLLIN, FAR_WORDS);
+	watch(f, w, p->to, 0, 0); /* that it reads no more */
 }
 
 static int left_ms(uint64_t end_ns)
@@ -378,6 +378,8 @@ void far_serve(struct far *f)
 		uint32_t number = events[i].data.u32;
 		if (number < f->n_workers)
 			f->workers[number].news |= events[i].events;
+		else if ((number ^ FAR_WORDS) < f->n_workers)
+			peer_read_words(&f->workers[number ^ FAR_WORDS].peer);
 		else if (number == FAR_SOURCE)
 			far_take_lines(f);
 	}
