@@ -136,7 +136,7 @@ static void say_limits(struct far_worker *w, const struct oracle_limits *l)
 }
 
 static uint64_t tell(struct far *f, struct far_worker *w, struct far_member *m, struct testcase *tc,
-                     const struct oracle_limits *limits, bool whole)
+                     const struct oracle_request *rq, bool whole)
 {
 	uint64_t number = ++f->numbers;
 	unsigned asked = (unsigned)(m - w->members);
@@ -144,7 +144,9 @@ static uint64_t tell(struct far *f, struct far_worker *w, struct far_member *m, 
 	if (w->asked != asked)
 		buf_addf(&w->peer.send, "for %s\n", m->name);
 	w->asked = asked;
-	say_limits(w, limits);
+	say_limits(w, &rq->limits);
+	if (rq->anew && f->options.setup->live.answers)
+		buf_addf(&w->peer.send, "anew\n");
 	bases_tell(&f->bases, &w->there, tc, number, whole, &w->peer.send);
 	far_flush(f, w);
 	return number;
@@ -153,7 +155,7 @@ static uint64_t tell(struct far *f, struct far_worker *w, struct far_member *m, 
 void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct testcase *tc)
 {
 	struct far_member *m = with_most_room(f, w);
-	q->number = tell(f, w, m, tc, &q->rq.limits, q->whole);
+	q->number = tell(f, w, m, tc, &q->rq, q->whole);
 	q->asked_ns = io_now();
 	q->where = number_of(f, w);
 	q->member = (unsigned)(m - w->members);
@@ -173,7 +175,8 @@ static void examine(struct far *f, struct far_worker *w, struct far_member *m)
 {
 	if (!is_there(w, m) || m->witness || m->passed == f->n_witnesses)
 		return;
-	m->witness = tell(f, w, m, f->witnesses[m->passed].tc, &f->witness_limits, false);
+	const struct oracle_request rq = { .limits = f->witness_limits };
+	m->witness = tell(f, w, m, f->witnesses[m->passed].tc, &rq, false);
 	m->witness_ns = io_now();
 }
 
