@@ -45,6 +45,7 @@ struct far_tools {
 
 enum far_state {
 	FAR_GONE,   /* and not started again */
+	FAR_RESTS,  /* and started again in a while */
 	FAR_STARTS, /* it has not said yet that it is a worker */
 	FAR_READS,  /* the kit; nobody is ready yet */
 	FAR_WORKS,
@@ -83,6 +84,8 @@ struct far_worker {
 	uint32_t news;    /* events of its descriptors */
 	bool full;        /* its input takes no more now, and is watched for that */
 	unsigned answers; /* since it was started */
+	unsigned in_vain; /* starts in a row after which it answered nothing but what is known */
+	uint64_t rests;   /* FAR_RESTS: until then */
 	char *added;      /* its command, when it came later (far_source.c); NULL: it did not */
 	bool leaves;      /* it is asked nothing more, and ends when nothing is open */
 };

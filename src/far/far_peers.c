@@ -17,8 +17,10 @@ enum {
 	END_MS = 2000,         /* a worker has so long to end by itself, */
 	SOFT_MS = 5000, /* and so long when it is told to by a signal: it has things to remove */
 	LOST_MS = 300,  /* one that says nothing more, first */
+	DOUBLINGS = 8,  /* of a rest, at most: then it is 25.6 seconds */
 };
-static const uint64_t SILENCE_NS = 5000000000u, GIVE_UP_NS = 60000000000u, LOOK_NS = 500000000u;
+static const uint64_t SILENCE_NS = 5000000000u, GIVE_UP_NS = 60000000000u, LOOK_NS = 500000000u,
+		      REST_NS = 100000000u;
 static const char OVERDUE[] = "it does not answer";
 
 static int number_of(const struct far *f, const struct far_worker *w)
@@ -190,6 +192,7 @@ void far_start(struct far *f, struct far_worker *w)
 		                  .members = w->members,
 		                  .cap = w->cap,
 		                  .asked = UINT_MAX,
+		                  .in_vain = w->in_vain,
 		                  .added = w->added };
 	if (peer_start(p, &err) < 0) {
 		far_notice(f, w, NULL, "%s", err.msg);
@@ -236,6 +239,19 @@ static unsigned give_back(struct far *f, struct far_worker *w, const struct far_
 	return n;
 }
 
+/* At once, unless its last start was in vain: what fails at each start must not take the time of
+ * those that work. */
+static void start_again(struct far *f, struct far_worker *w)
+{
+	unsigned vain = w->in_vain++;
+	if (!vain) {
+		far_start(f, w);
+		return;
+	}
+	w->state = FAR_RESTS;
+	w->rests = io_now() + (REST_NS << (vain < DOUBLINGS ? vain : DOUBLINGS));
+}
+
 /* It can be used no more, for the reason WHY; what has been of use is started AGAIN. */
 static void lose(struct far *f, struct far_worker *w, const char *why, bool again)
 {
@@ -257,7 +273,7 @@ static void lose(struct far *f, struct far_worker *w, const char *why, bool agai
 	w->state = FAR_GONE;
 	w->n = 0;
 	if (again)
-		far_start(f, w);
+		start_again(f, w);
 }
 
 const char *far_lose_member(struct far *f, struct far_worker *w, struct far_member *m,
@@ -341,6 +357,10 @@ static const char *look_for_silence(struct far *f, struct far_worker *w, struct 
 static void look_after(struct far *f, struct far_worker *w)
 {
 	const char *trouble = NULL;
+	if (w->state == FAR_RESTS && w->leaves)
+		w->state = FAR_GONE;
+	if (w->state == FAR_RESTS && io_now() >= w->rests)
+		far_start(f, w);
 	for (unsigned i = 0; i < w->n && !trouble; i++) {
 		examine(f, w, &w->members[i]);
 		trouble = look_for_silence(f, w, &w->members[i]);
