@@ -21,7 +21,7 @@ enum { LEVELS = 3, LAST = 40, ALL_LEVELS = 1000 };
 
 static void describe()
 {
-	printf("{\"protocol\": 1, \"name\": \"refs\", \"version\": \"2 clang %s\", \"seconds\": "
+	printf("{\"protocol\": 1, \"name\": \"refs\", \"version\": \"3 clang %s\", \"seconds\": "
 	       "300}\n",
 	       CLANG_VERSION_STRING);
 	printf("{\"pass\": \"unreached\", \"tokenizers\": [\"c\"], \"early\": true, "
@@ -71,7 +71,7 @@ static void list_tail(const std::string &text, const std::string &standard)
 			reach.keep((int)i);
 	for (const Message &m : messages.all)
 		if (m.here && !m.is_of_dialect())
-			reach.keep(units.innermost(m.at));
+			reach.keep_reported(units.innermost(m.at));
 	reach.follow();
 	Repair repair(units, reach, standard, messages);
 	for (int level = 0; level < LAST; level++) {

@@ -84,11 +84,13 @@ std::unique_ptr<ASTUnit> parse(const std::string &text, const std::string &stand
 	                                         files, &messages);
 }
 
+/* C++17 first: a file that both read alike is hardly meant for C++20, and only that finds a == b
+ * behind a != b. */
 std::string find_standard(const std::string &text)
 {
 	std::string best;
 	size_t fewest = 0;
-	for (const char *standard : { "gnu++20", "gnu++17", "gnu++14", "gnu++2b", "gnu++11" }) {
+	for (const char *standard : { "gnu++17", "gnu++20", "gnu++14", "gnu++2b", "gnu++11" }) {
 		Messages messages;
 		size_t errors = 0;
 		bool parsed = parse(text, standard, messages) != nullptr;

@@ -186,6 +186,13 @@ void Reach::note_names(int i)
 	}
 }
 
+void Reach::note_functions(int i)
+{
+	for (Decl *d : std::vector<Decl *>(unit(i).decls))
+		if (FunctionDecl *f = function_of(d))
+			note_name(f->getDeclName(), i);
+}
+
 /* ---- units ---- */
 
 void Reach::keep(int i)
@@ -209,6 +216,15 @@ void Reach::keep(int i)
 	if (unit(i).kind == Unit::CLASS)
 		for (int k : std::vector<int>(unit(i).inside))
 			keep_member(k);
+}
+
+void Reach::keep_reported(int i)
+{
+	int around = unit(i).kind == Unit::CLASS ? i : unit(i).parent;
+	keep(i);
+	if (around > 0 && unit(around).kind == Unit::CLASS && reported.insert(around).second)
+		for (int k : std::vector<int>(unit(around).inside))
+			note_functions(k);
 }
 
 /* What a class is not the same without: its layout, virtual functions, and what would be there

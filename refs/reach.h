@@ -27,9 +27,12 @@ class Reach : public clang::RecursiveASTVisitor<Reach>
 
 	void keep(int unit);      /* the unit stays */
 	void keep_body(int unit); /* of a function that stays */
-	void follow();            /* all that is not followed yet */
-	bool next_level();        /* and follows; false: no body is left */
-	void be_generous();       /* all functions of a name stay, where one was enough so far */
+	/* A message is about it. It may count overloads that were tried in vain, of which the tree
+	 * has no trace: functions of the class around it count as soon as they are mentioned. */
+	void keep_reported(int unit);
+	void follow();      /* all that is not followed yet */
+	bool next_level();  /* and follows; false: no body is left */
+	void be_generous(); /* all functions of a name stay, where one was enough so far */
 	int level() const { return now; }
 
 	/* --- called by the visitor --- */
@@ -69,6 +72,7 @@ class Reach : public clang::RecursiveASTVisitor<Reach>
 	void reach_name(clang::DeclarationName name);
 	void keep_member(int unit);
 	void note_names(int unit);
+	void note_functions(int unit);
 	void note_name(clang::DeclarationName name, int unit);
 	void note_friend(int unit, clang::FriendDecl *f);
 	bool is_seen(clang::Decl *d);
@@ -107,6 +111,7 @@ class Reach : public clang::RecursiveASTVisitor<Reach>
 	std::vector<std::pair<int, clang::FriendDecl *>> friends;
 	std::set<clang::NamespaceDecl *> spaces;
 	std::set<clang::DeclarationName> names;
+	std::set<int> reported; /* classes */
 	std::map<clang::DeclarationName, std::vector<int>> members;
 };
 

@@ -42,6 +42,27 @@ static unsigned last_marker(const Units &units, unsigned from, unsigned to)
 	return at;
 }
 
+/* Flags 1 and 2 of a line marker say that a file is entered or left. Where one of a pair goes with
+ * what stands around it, the other is an error for clang, so that no marker keeps them. */
+static void cut_flags(const Units &units, std::vector<Cut> &cuts)
+{
+	std::vector<Cut> all;
+	size_t next = 0;
+	for (const ::Token &t : units.tokens) {
+		size_t close = t.directive ? units.text.find("\" ", t.at) : std::string::npos;
+		unsigned at = (unsigned)close + 1;
+		if (close == std::string::npos || at + 2 > t.at + t.len ||
+		    units.text.compare(t.at, 2, "# ") || !strchr("12", units.text[at + 1]))
+			continue;
+		while (next < cuts.size() && cuts[next].end <= at)
+			all.push_back(cuts[next++]);
+		if (next == cuts.size() || cuts[next].begin >= at + 2)
+			all.push_back({ at, at + 2, "" });
+	}
+	all.insert(all.end(), cuts.begin() + (long)next, cuts.end());
+	cuts = std::move(all);
+}
+
 /* Lines of the preprocessor between two declarations that go: only the last marker stays. */
 std::vector<Cut> cuts_of(const Units &units, int level)
 {
@@ -60,6 +81,7 @@ std::vector<Cut> cuts_of(const Units &units, int level)
 		} else
 			out.push_back(c);
 	}
+	cut_flags(units, out);
 	return out;
 }
 

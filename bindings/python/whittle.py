@@ -47,6 +47,7 @@ class _Options(ctypes.Structure):
         ("stop", _STOP),
         ("no_memory", _NO_MEMORY),
         ("arg", ctypes.c_void_p),
+        ("certify", ctypes.c_char_p),
     ]
 
 
@@ -117,12 +118,12 @@ class Reduction:
     """A reduction of bytes that the test is known to find interesting.
 
     Options: name (a file name, by which the language is known), tokenizer, directories, passes, seed, max_answers,
-    until_size, keep_names, journal, test_id, as in struct whittle_options; accepted(data) hears of each success, and what
+    until_size, keep_names, journal, test_id, certify, as in struct whittle_options; accepted(data) hears of each success, and what
     it raises is raised by the call of next or tell during which it happened; the reduction can still be used.
     """
 
     def __init__(self, data, *, name=None, tokenizer=None, directories=None, passes=None, seed=0, max_answers=0,
-                 until_size=0, keep_names=False, journal=None, test_id=None, accepted=None):
+                 until_size=0, keep_names=False, journal=None, test_id=None, accepted=None, certify=None):
         self._handle = None
         names = [os.fsencode(d) for d in directories or ()]
         self._directories = (ctypes.c_char_p * (len(names) + 1))(*names, None)
@@ -139,7 +140,7 @@ class Reduction:
         options = _Options(
             struct_size=ctypes.sizeof(_Options), name=_text(name), tokenizer=_text(tokenizer), passes=_text(passes),
             seed=seed, max_answers=max_answers, until_size=until_size, keep_names=bool(keep_names),
-            journal=_text(journal), test_id=_text(test_id), accepted=self._accepted)
+            journal=_text(journal), test_id=_text(test_id), accepted=self._accepted, certify=_text(certify))
         if names:
             options.directories = self._directories
         error, message = ctypes.c_int(0), ctypes.create_string_buffer(2048)

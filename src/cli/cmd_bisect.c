@@ -38,11 +38,11 @@ static const struct option_row own_rows[] = {
 };
 
 /* Options of `whittle reduce` that mean the same here. */
-static const char *const shared[] = { "jobs",       "output",       "tokenizer",  "seed",
-	                              "timeout",    "memory-limit", "fence",      "allow-write",
-	                              "input",      "time-limit",   "deadline",   "max-tests",
-	                              "until-size", "passes",       "keep-names", "store",
-	                              "quiet",      "verbose",      "help" };
+static const char *const shared[] = { "jobs",       "output",       "tokenizer", "seed",
+	                              "timeout",    "memory-limit", "fence",     "allow-write",
+	                              "input",      "time-limit",   "deadline",  "max-tests",
+	                              "until-size", "passes",       "certify",   "keep-names",
+	                              "store",      "quiet",        "verbose",   "help" };
 
 enum { N_OWN = sizeof own_rows / sizeof *own_rows, N_SHARED = sizeof shared / sizeof *shared };
 

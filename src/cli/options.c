@@ -127,6 +127,23 @@ int options_set_flag(void *target, const struct option_row *row, const char *tex
 	return 0;
 }
 
+int options_word(const struct option_row *row, const char *text, const char *const *words,
+                 struct err *err)
+{
+	char all[80] = "";
+	size_t len = 0;
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(text, words[i]))
+			return i;
+	for (int i = 0; words[i] && len < sizeof all; i++)
+		len += (size_t)snprintf(all + len, sizeof all - len, "%s%s",
+		                        !i             ? ""
+		                        : words[i + 1] ? ", "
+		                                       : " or ",
+		                        words[i]);
+	return bad_value(row, text, all, err);
+}
+
 int options_set_text(void *target, const struct option_row *row, const char *text, struct err *err)
 {
 	(void)err;

@@ -26,6 +26,11 @@ int options_parse(const struct option_row *rows, int argc, char **argv, void *ta
 /* Prints the rows for --help. */
 void options_help(const struct option_row *rows);
 
+/* Which of WORDS, which NULL ends, TEXT is, counted from 0; -1 and err (ERR_USAGE), which names
+ * them all, when it is none. For setters. */
+int options_word(const struct option_row *row, const char *text, const char *const *words,
+                 struct err *err);
+
 /* Setters: the field at the row's offset is of the type named. */
 int options_set_flag(void *target, const struct option_row *row, const char *text,
                      struct err *err); /* bool */

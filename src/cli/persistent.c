@@ -18,12 +18,6 @@ static const char *odd_name(const struct session_options *s)
 static int check_either(const struct session_options *s, const char *name, struct err *err)
 {
 	const char *odd = odd_name(s);
-	if (s->far.n || s->far.from)
-		return err_set(
-			err, ERR_USAGE,
-			"option --%s: tests on --workers are started for each candidate; use "
-			"one of the two",
-			name);
 	return odd ? err_set(err, ERR_USAGE,
 	                     "option --%s: a name with a tab or a newline cannot be sent to the "
 	                     "test: %s",
@@ -42,6 +36,10 @@ static int check_forkserver(const struct session_options *s, bool command, struc
 		               "option --forkserver: use either this or --persistent");
 	if (s->n_files > 1)
 		return err_set(err, ERR_USAGE, "option --forkserver: one FILE, not several");
+	if (s->far.n || s->far.from)
+		return err_set(err, ERR_USAGE,
+		               "option --forkserver: tests on --workers are started for each "
+		               "candidate; use one of the two");
 	return check_either(s, "forkserver", err);
 }
 

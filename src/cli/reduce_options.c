@@ -25,21 +25,23 @@
 
 static int set_input(void *target, const struct option_row *row, const char *text, struct err *err)
 {
-	static const struct {
-		const char *name;
-		unsigned set;
-	} ways[] = { { "basename", SETUP_INPUT_BASENAME },
-		     { "arg", SETUP_INPUT_ARG },
-		     { "stdin", SETUP_INPUT_STDIN },
-		     { "all", SETUP_INPUT_ALL } };
-	struct reduce_options *o = target;
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-		if (!strcmp(text, ways[i].name)) {
-			o->session.settings.input = ways[i].set;
-			return 0;
-		}
-	return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not basename, arg, stdin or all",
-	               row->name, text);
+	static const char *const words[] = { "basename", "arg", "stdin", "all", NULL };
+	static const unsigned sets[] = { SETUP_INPUT_BASENAME, SETUP_INPUT_ARG, SETUP_INPUT_STDIN,
+		                         SETUP_INPUT_ALL };
+	int word = options_word(row, text, words, err);
+	if (word >= 0)
+		((struct reduce_options *)target)->session.settings.input = sets[word];
+	return word < 0 ? -1 : 0;
+}
+
+static int set_certify(void *target, const struct option_row *row, const char *text,
+                       struct err *err)
+{
+	int word = options_word(row, text, plan_certify_words, err);
+	if (word >= 0)
+		((struct reduce_options *)target)->session.settings.certify =
+			(enum plan_certify)word;
+	return word < 0 ? -1 : 0;
 }
 
 static int no_pass(const struct option_row *row, const char *name, size_t len, struct err *err)
@@ -150,21 +152,13 @@ static int set_stop_after(void *target, const struct option_row *row, const char
 static int set_job_server(void *target, const struct option_row *row, const char *text,
                           struct err *err)
 {
-	static const struct {
-		const char *name;
-		enum setup_serve serve;
-	} forms[] = { { "auto", SETUP_SERVE_AUTO },
-		      { "pipe", SETUP_SERVE_PIPE },
-		      { "fifo", SETUP_SERVE_FIFO },
-		      { "none", SETUP_SERVE_NONE } };
-	struct reduce_options *o = target;
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-		if (!strcmp(text, forms[i].name)) {
-			o->session.tests.serve = forms[i].serve;
-			return 0;
-		}
-	return err_set(err, ERR_USAGE, "option --%s: \"%s\" is not auto, pipe, fifo or none",
-	               row->name, text);
+	static const char *const words[] = { "auto", "pipe", "fifo", "none", NULL };
+	static const enum setup_serve forms[] = { SETUP_SERVE_AUTO, SETUP_SERVE_PIPE,
+		                                  SETUP_SERVE_FIFO, SETUP_SERVE_NONE };
+	int word = options_word(row, text, words, err);
+	if (word >= 0)
+		((struct reduce_options *)target)->session.tests.serve = forms[word];
+	return word < 0 ? -1 : 0;
 }
 
 #define IN_SESSION(field) offsetof(struct reduce_options, session.field)
@@ -264,6 +258,9 @@ static const struct option_row rows[] = {
 	  set_stop_after, 0 },
 	{ 0, "until-size", "BYTES", "stop when the file is no larger than this", options_set_size,
 	  IN(until_size) },
+	{ 0, "certify", "WHAT",
+	  "what is verified at the end: full (default), token (tokens, items, lines) or none",
+	  set_certify, 0 },
 	{ 0, "passes", "LIST",
 	  "run only these passes, or with -NAME all but these; separated by commas", set_passes,
 	  0 },

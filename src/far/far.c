@@ -198,10 +198,13 @@ static unsigned waiting(const struct far *f)
 
 static unsigned free_with(const struct far *f, unsigned local)
 {
-	unsigned n = f->options.tests_here ? local : 0, wait = waiting(f);
+	unsigned n = f->options.tests_here ? local : 0;
+	if (f->paused)
+		return 0;
 	for (unsigned i = 0; i < f->n_workers; i++)
 		n += far_room(f, &f->workers[i]);
-	return f->paused || wait >= n ? 0 : n - wait;
+	unsigned wait = n ? waiting(f) : 0;
+	return n > wait ? n - wait : 0;
 }
 
 static unsigned far_free_slots(struct oracle *oracle)

@@ -41,9 +41,11 @@ struct far_tools {
 };
 
 #define FAR_SOURCE (UINT32_MAX - 1) /* among the data of the epoll */
+#define FAR_WORDS (1u << 30)        /* and what a worker says aside: this, and its number */
 
 enum far_state {
 	FAR_GONE,   /* and not started again */
+	FAR_RESTS,  /* and started again in a while */
 	FAR_STARTS, /* it has not said yet that it is a worker */
 	FAR_READS,  /* the kit; nobody is ready yet */
 	FAR_WORKS,
@@ -82,6 +84,8 @@ struct far_worker {
 	uint32_t news;    /* events of its descriptors */
 	bool full;        /* its input takes no more now, and is watched for that */
 	unsigned answers; /* since it was started */
+	unsigned in_vain; /* starts in a row after which it answered nothing but what is known */
+	uint64_t rests;   /* FAR_RESTS: until then */
 	char *added;      /* its command, when it came later (far_source.c); NULL: it did not */
 	bool leaves;      /* it is asked nothing more, and ends when nothing is open */
 };
@@ -110,7 +114,7 @@ struct far {
 	bool paused, waits;
 	struct source *source; /* NULL: no more workers come */
 	uint64_t numbers;
-	int epoll; /* data: number of the worker, or FAR_SOURCE */
+	int epoll; /* data: number of the worker, with FAR_WORDS or not; or FAR_SOURCE */
 	struct far_arrived arrived;
 	uint64_t looked_ns; /* when answers that are overdue were last looked for */
 };

@@ -17,8 +17,10 @@ enum {
 	END_MS = 2000,         /* a worker has so long to end by itself, */
 	SOFT_MS = 5000, /* and so long when it is told to by a signal: it has things to remove */
 	LOST_MS = 300,  /* one that says nothing more, first */
+	DOUBLINGS = 8,  /* of a rest, at most: then it is 25.6 seconds */
 };
-static const uint64_t SILENCE_NS = 5000000000u, GIVE_UP_NS = 60000000000u, LOOK_NS = 500000000u;
+static const uint64_t SILENCE_NS = 5000000000u, GIVE_UP_NS = 60000000000u, LOOK_NS = 500000000u,
+		      REST_NS = 100000000u;
 static const char OVERDUE[] = "it does not answer";
 
 static int number_of(const struct far *f, const struct far_worker *w)
@@ -73,9 +75,10 @@ static bool is_trusted(const struct far *f, const struct far_member *m)
 	return !f->options.tests_here && m == first_of(f);
 }
 
+/* Asked of everybody many times for an answer, when most have none: that is looked at first. */
 static unsigned room_of(const struct far *f, const struct far_worker *w, const struct far_member *m)
 {
-	if (!is_there(w, m) || m->open >= m->slots || !is_trusted(f, m))
+	if (m->open >= m->slots || !is_there(w, m) || !is_trusted(f, m))
 		return 0;
 	return m->slots - m->open;
 }
@@ -83,11 +86,9 @@ static unsigned room_of(const struct far *f, const struct far_worker *w, const s
 unsigned far_room(const struct far *f, const struct far_worker *w)
 {
 	unsigned room = 0;
-	if (peer_unsent(&w->peer) > UNSENT_MOST)
-		return 0;
 	for (unsigned i = 0; i < w->n; i++)
 		room += room_of(f, w, &w->members[i]);
-	return room;
+	return room && peer_unsent(&w->peer) <= UNSENT_MOST ? room : 0;
 }
 
 static struct far_member *with_most_room(const struct far *f, const struct far_worker *w)
@@ -109,9 +110,10 @@ bool far_hopes(const struct far *f)
 
 /* ---- what is said ---- */
 
-static void watch(struct far *f, const struct far_worker *w, int fd, uint32_t events)
+/* OF: FAR_WORDS, or 0. */
+static void watch(struct far *f, const struct far_worker *w, int fd, uint32_t events, uint32_t of)
 {
-	struct epoll_event event = { .events = events, .data.u32 = (uint32_t)number_of(f, w) };
+	struct epoll_event event = { .events = events, .data.u32 = of | (uint32_t)number_of(f, w) };
 	if (epoll_ctl(f->epoll, EPOLL_CTL_MOD, fd, &event) < 0)
 		epoll_ctl(f->epoll, EPOLL_CTL_ADD, fd, &event);
 }
@@ -121,7 +123,7 @@ void far_flush(struct far *f, struct far_worker *w)
 {
 	bool full = peer_flush(&w->peer) && peer_unsent(&w->peer);
 	if (full != w->full)
-		watch(f, w, w->peer.to, full ? EPOLLOUT : 0);
+		watch(f, w, w->peer.to, full ? EPOLLOUT : 0, 0);
 	w->full = full;
 }
 
@@ -136,7 +138,7 @@ static void say_limits(struct far_worker *w, const struct oracle_limits *l)
 }
 
 static uint64_t tell(struct far *f, struct far_worker *w, struct far_member *m, struct testcase *tc,
-                     const struct oracle_limits *limits, bool whole)
+                     const struct oracle_request *rq, bool whole)
 {
 	uint64_t number = ++f->numbers;
 	unsigned asked = (unsigned)(m - w->members);
@@ -144,7 +146,9 @@ static uint64_t tell(struct far *f, struct far_worker *w, struct far_member *m, 
 	if (w->asked != asked)
 		buf_addf(&w->peer.send, "for %s\n", m->name);
 	w->asked = asked;
-	say_limits(w, limits);
+	say_limits(w, &rq->limits);
+	if (rq->anew && f->options.setup->live.answers)
+		buf_addf(&w->peer.send, "anew\n");
 	bases_tell(&f->bases, &w->there, tc, number, whole, &w->peer.send);
 	far_flush(f, w);
 	return number;
@@ -153,7 +157,7 @@ static uint64_t tell(struct far *f, struct far_worker *w, struct far_member *m, 
 void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct testcase *tc)
 {
 	struct far_member *m = with_most_room(f, w);
-	q->number = tell(f, w, m, tc, &q->rq.limits, q->whole);
+	q->number = tell(f, w, m, tc, &q->rq, q->whole);
 	q->asked_ns = io_now();
 	q->where = number_of(f, w);
 	q->member = (unsigned)(m - w->members);
@@ -173,7 +177,8 @@ static void examine(struct far *f, struct far_worker *w, struct far_member *m)
 {
 	if (!is_there(w, m) || m->witness || m->passed == f->n_witnesses)
 		return;
-	m->witness = tell(f, w, m, f->witnesses[m->passed].tc, &f->witness_limits, false);
+	const struct oracle_request rq = { .limits = f->witness_limits };
+	m->witness = tell(f, w, m, f->witnesses[m->passed].tc, &rq, false);
 	m->witness_ns = io_now();
 }
 
@@ -187,15 +192,16 @@ void far_start(struct far *f, struct far_worker *w)
 		                  .members = w->members,
 		                  .cap = w->cap,
 		                  .asked = UINT_MAX,
+		                  .in_vain = w->in_vain,
 		                  .added = w->added };
 	if (peer_start(p, &err) < 0) {
 		far_notice(f, w, NULL, "%s", err.msg);
 		return;
 	}
 	w->state = FAR_STARTS;
-	watch(f, w, p->from, EPOLLIN);
-	watch(f, w, p->words, EPOLLIN);
-	watch(f, w, p->to, 0); /* that it reads no more */
+	watch(f, w, p->from, EPOLLIN, 0);
+	watch(f, w, p->words, EPOLLIN, FAR_WORDS);
+	watch(f, w, p->to, 0, 0); /* that it reads no more */
 }
 
 static int left_ms(uint64_t end_ns)
@@ -233,6 +239,19 @@ static unsigned give_back(struct far *f, struct far_worker *w, const struct far_
 	return n;
 }
 
+/* At once, unless its last start was in vain: what fails at each start must not take the time of
+ * those that work. */
+static void start_again(struct far *f, struct far_worker *w)
+{
+	unsigned vain = w->in_vain++;
+	if (!vain) {
+		far_start(f, w);
+		return;
+	}
+	w->state = FAR_RESTS;
+	w->rests = io_now() + (REST_NS << (vain < DOUBLINGS ? vain : DOUBLINGS));
+}
+
 /* It can be used no more, for the reason WHY; what has been of use is started AGAIN. */
 static void lose(struct far *f, struct far_worker *w, const char *why, bool again)
 {
@@ -254,7 +273,7 @@ static void lose(struct far *f, struct far_worker *w, const char *why, bool agai
 	w->state = FAR_GONE;
 	w->n = 0;
 	if (again)
-		far_start(f, w);
+		start_again(f, w);
 }
 
 const char *far_lose_member(struct far *f, struct far_worker *w, struct far_member *m,
@@ -338,6 +357,10 @@ static const char *look_for_silence(struct far *f, struct far_worker *w, struct 
 static void look_after(struct far *f, struct far_worker *w)
 {
 	const char *trouble = NULL;
+	if (w->state == FAR_RESTS && w->leaves)
+		w->state = FAR_GONE;
+	if (w->state == FAR_RESTS && io_now() >= w->rests)
+		far_start(f, w);
 	for (unsigned i = 0; i < w->n && !trouble; i++) {
 		examine(f, w, &w->members[i]);
 		trouble = look_for_silence(f, w, &w->members[i]);
@@ -378,6 +401,8 @@ void far_serve(struct far *f)
 		uint32_t number = events[i].data.u32;
 		if (number < f->n_workers)
 			f->workers[number].news |= events[i].events;
+		else if ((number ^ FAR_WORDS) < f->n_workers)
+			peer_read_words(&f->workers[number ^ FAR_WORDS].peer);
 		else if (number == FAR_SOURCE)
 			far_take_lines(f);
 	}

@@ -75,6 +75,7 @@ static void join(struct far *f, const char *command)
 	w->added = mem_strdup(command);
 	w->peer.command = w->added;
 	w->leaves = false;
+	w->in_vain = 0;
 	far_start(f, w);
 }
 

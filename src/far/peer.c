@@ -125,7 +125,6 @@ void peer_read_words(struct peer *p)
 bool peer_read(struct peer *p)
 {
 	char chunk[1 << 14];
-	peer_read_words(p);
 	for (int i = 0; i < CHUNKS; i++) {
 		ssize_t n = read(p->from, chunk, sizeof chunk);
 		if (n < 0 && errno == EINTR)

@@ -38,7 +38,7 @@ int peer_start(struct peer *p, struct err *err);
 /* Reads what is there of its standard error, the last line of which is kept. */
 void peer_read_words(struct peer *p);
 
-/* Reads what is there, of both outputs. False at the end of its standard output. */
+/* Reads what is there of its standard output. False at its end. */
 bool peer_read(struct peer *p);
 
 /* What it has been told but not taken. */

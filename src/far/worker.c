@@ -30,11 +30,13 @@ struct question {
 	uint64_t number;
 	struct testcase *tc; /* NULL: its test runs */
 	struct oracle_limits limits;
+	bool anew; /* of a test that stays alive: asked of a process that was just started */
 };
 
 struct worker {
 	const struct worker_options *options;
 	char name[FRAMES_NAME];
+	bool anew;      /* the next question is, whoever is asked it */
 	bool elsewhere; /* what is asked now is for another one, which reads the same input */
 	struct worker_kit kit;
 	struct frames in;
@@ -176,6 +178,8 @@ static void drop(struct worker *w, struct question *q)
 static void take_ask(struct worker *w, const struct frame *in)
 {
 	uint64_t number;
+	bool anew = w->anew;
+	w->anew = false;
 	if (w->elsewhere || in->n < 4 || !frames_number(in->words[1], UINT64_MAX, &number) ||
 	    !number || find(w, number))
 		return;
@@ -187,7 +191,7 @@ static void take_ask(struct worker *w, const struct frame *in)
 		return;
 	}
 	MEM_GROW(w->open, w->n, w->cap);
-	w->open[w->n++] = (struct question){ number, tc, w->limits };
+	w->open[w->n++] = (struct question){ number, tc, w->limits, anew };
 }
 
 static void take_cancel(struct worker *w, const struct frame *in)
@@ -240,7 +244,7 @@ static int open_pool(struct worker *w, struct err *err)
 	kit_find_tools(s, say_tool, w);
 	s->jobs = w->options->jobs;
 	s->fence = w->options->fence;
-	s->serve = SETUP_SERVE_AUTO;
+	s->serve = s->live.answers ? SETUP_SERVE_NONE : SETUP_SERVE_AUTO;
 	s->shims = w->options->shims;
 	s->groups = true;
 	s->notice = on_notice;
@@ -261,6 +265,8 @@ static void take_frame(struct worker *w, const struct frame *in)
 		take_ask(w, in);
 	else if (!strcmp(kind, "for") && in->n > 1)
 		w->elsewhere = strcmp(in->words[1], w->name) != 0;
+	else if (!strcmp(kind, "anew"))
+		w->anew = true;
 	else if (!strcmp(kind, "cancel"))
 		take_cancel(w, in);
 	else if (!strcmp(kind, "limits"))
@@ -308,9 +314,9 @@ static void start_waiting(struct worker *w)
 			i++;
 			continue;
 		}
-		const struct oracle_request rq = { .ticket = q->number,
-			                           .tc = tc,
-			                           .limits = q->limits };
+		const struct oracle_request rq = {
+			.ticket = q->number, .tc = tc, .anew = q->anew, .limits = q->limits
+		};
 		q->tc = NULL;
 		w->n_running++;
 		if (oracle_submit(w->pool, &rq, &err) < 0) {

@@ -123,11 +123,15 @@ static int take_setup(struct worker_kit *kit, const struct frame *frame, struct 
 {
 	const char *kind = frame->words[0];
 	uint64_t n[2] = { 0 };
-	bool input = !strcmp(kind, "input"), room = !strcmp(kind, "room");
-	if (take_numbers(frame, room ? UINT64_MAX : input ? SETUP_INPUT_ALL : 255, n, err) < 0)
+	bool input = !strcmp(kind, "input"), room = !strcmp(kind, "room"),
+	     alive = !strcmp(kind, "alive");
+	uint64_t most = room ? UINT64_MAX : alive ? UINT32_MAX : input ? SETUP_INPUT_ALL : 255;
+	if (take_numbers(frame, most, n, err) < 0)
 		return -1;
 	if (input)
 		kit->setup.input = (unsigned)n[0];
+	else if (alive)
+		kit->setup.live.answers = (unsigned)n[0];
 	else if (room) {
 		kit->setup.input_size = n[0];
 		kit->setup.files_size = n[1];
@@ -142,7 +146,8 @@ int worker_kit_take(struct worker_kit *kit, const char *dir, const struct frame 
                     struct err *err)
 {
 	const char *kind = frame->words[0];
-	if (!strcmp(kind, "input") || !strcmp(kind, "exit") || !strcmp(kind, "room"))
+	if (!strcmp(kind, "input") || !strcmp(kind, "exit") || !strcmp(kind, "room") ||
+	    !strcmp(kind, "alive"))
 		return take_setup(kit, frame, err);
 	if (!strcmp(kind, "argument"))
 		return add_text(&kit->args, &kit->n_args, frame, err);

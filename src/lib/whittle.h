@@ -80,7 +80,9 @@ struct whittle_options {
 	 * only whittle_result, whittle_message and whittle_free can be used, and some memory is
 	 * lost. */
 	int (*no_memory)(void *arg, size_t size);
-	void *arg; /* of these functions */
+	void *arg;           /* of these functions */
+	const char *certify; /* what is verified at the end: "full" (NULL), "token" (tokens, items,
+	                        lines) or "none" */
 };
 
 struct whittle_candidate {

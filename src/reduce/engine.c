@@ -72,6 +72,7 @@ struct engine *engine_new(struct testcase *original, const struct language *lang
 		                            .max_questions = options->max_questions,
 		                            .stop_after = options->stop_after,
 		                            .until_size = options->until_size,
+		                            .certify = options->certify,
 		                            .again = options->again };
 	const struct reducer_observer ears = { .accepted = on_accepted,
 		                               .pass_ended = on_pass_ended,
@@ -144,6 +145,8 @@ void engine_certificate(const struct engine *e, char *text, size_t size)
 		         "no single one of these can be cut: %s (%llu answers, known "
 		         "ones too, since the last success)",
 		         units, since);
+	else if (e->options.certify == PLAN_CERTIFY_NONE)
+		snprintf(text, size, "nothing was verified (--certify=none)");
 	else
 		snprintf(text, size,
 		         "the passes that were run find nothing more (%llu answers, "

@@ -27,6 +27,7 @@ enum pass_flags {
 	                   case as large as it likes */
 	PASS_WHOLE = 16, /* looks at all of a large test case, whatever is in focus */
 	PASS_ASIDE = 32, /* whenever a tail has become smaller, else not */
+	PASS_LAST = 64,  /* not before the pumps have had a turn */
 };
 
 struct pass {

@@ -8,14 +8,26 @@
 enum {
 	RERUN_BLOCK = 1, /* first block of a pass that has run before */
 	WAIT = 1,  /* first tier with passes that wait until those that have won win no more */
-	PAYS = 50, /* a tier pays when it saved more than one part in so many */
+	PAYS = 50, /* a tier pays when it saved more than one part in so many; a round likewise */
 };
+
+const char *const plan_certify_words[] = { "full", "token", "none", NULL };
+
+bool plan_certify_parse(const char *word, enum plan_certify *certify)
+{
+	int i = 0;
+	while (word && plan_certify_words[i] && strcmp(plan_certify_words[i], word))
+		i++;
+	*certify = (enum plan_certify)i;
+	return plan_certify_words[i];
+}
 
 void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses)
 {
 	*plan = (struct plan){ .enabled = enabled,
 		               .seed = seed,
 		               .tier_start_size = size,
+		               .end.round_start_size = size,
 		               .pass_dry = true,
 		               .all = true };
 	focus_init(&plan->focus, focuses ? size : 0);
@@ -60,18 +72,38 @@ static bool out_of_focus(const struct plan *plan, uint32_t pass)
 	               : def->tier && !frees;
 }
 
+/* Is not verified: its last word is not asked for. */
+static bool is_left_out(const struct plan *plan, uint32_t pass)
+{
+	const struct pass *def = &passes_table[pass];
+	return plan->thorough && plan->end.certify == PLAN_CERTIFY_TOKEN &&
+	       (!def->unit || def->flags & PASS_CERTIFIES_SMALL);
+}
+
 static bool may_skip(const struct plan *plan, uint32_t pass, struct hash now)
 {
 	bool sample = passes_table[pass].max_steps != 0;
 	if (passes_table[pass].flags & PASS_ASIDE)
 		return true;
 	return !passes_has(plan->enabled, pass) || is_dry(plan, pass, now) ||
-	       (sample && plan->thorough) || waits(plan, pass) || out_of_focus(plan, pass);
+	       (sample && plan->thorough) || is_left_out(plan, pass) || waits(plan, pass) ||
+	       out_of_focus(plan, pass);
 }
 
-static bool tier_paid(const struct plan *plan, uint32_t size)
+static bool pays(uint32_t before, uint32_t after)
 {
-	return plan->tier_start_size - size > plan->tier_start_size / PAYS;
+	return before - after > before / PAYS;
+}
+
+/* Nothing is to be verified, and all passes together do not pay any more. */
+static bool is_enough(struct plan *plan, const struct testcase *tc)
+{
+	uint32_t before = plan->end.round_start_size;
+	plan->end.round_start_size = tc->size;
+	if (plan->end.certify != PLAN_CERTIFY_NONE || before < tc->size || pays(before, tc->size))
+		return false;
+	plan->end.enough_on = tc->hash;
+	return true;
 }
 
 /* Begins with the first pass again. */
@@ -121,8 +153,8 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 {
 	if (next_in_focus(plan, tier, tc->size))
 		return true;
-	bool paid = plan->tier_start_size > tc->size &&
-	            (tier_paid(plan, tc->size) || tier == passes_table[passes_n - 1].tier);
+	bool paid = plan->tier_start_size > tc->size && (pays(plan->tier_start_size, tc->size) ||
+	                                                 tier == passes_table[passes_n - 1].tier);
 	plan->tier_start_size = tc->size;
 	if (paid) {
 		begin_again(plan);
@@ -132,6 +164,8 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 		return true;
 	bool had_all = plan->all;
 	begin_again(plan);
+	if (is_enough(plan, tc))
+		return false;
 	if (!had_all)
 		return true;
 	bool all_dry = true;
@@ -198,15 +232,24 @@ static bool step_aside(struct plan *plan, uint32_t (*levels)(void *, uint32_t), 
 	return false;
 }
 
+bool plan_is_at_last(const struct plan *plan)
+{
+	return plan->pauses && !plan->last && passes_table[plan->pass].flags & PASS_LAST;
+}
+
 bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *, uint32_t),
                void *arg, struct pass_run *run)
 {
+	if (hash_equal(plan->end.enough_on, tc->hash))
+		return false;
 	if (step_aside(plan, levels, arg, run))
 		return true;
 	for (;;) {
 		uint8_t tier = passes_table[plan->pass].tier;
 		if (!plan->leave && !may_skip(plan, plan->pass, tc->hash) &&
 		    plan->level < levels(arg, plan->pass)) {
+			if (plan_is_at_last(plan))
+				return false;
 			begin_run(plan, run);
 			return true;
 		}
@@ -232,6 +275,7 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 	if (changed) {
 		plan->changed = true;
 		plan->won[run->pass] = true;
+		plan->thorough &= plan->end.certify == PLAN_CERTIFY_FULL;
 	}
 	if (plan->aside) {
 		plan->aside = false;

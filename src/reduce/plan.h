@@ -28,6 +28,16 @@
 
 enum { PLAN_CURSORS = 4 }; /* levels of a pass that remember theirs */
 
+/* What is verified before a reduction ends: that no pass finds anything; that none with a unit but
+ * bytes does; nothing: it ends when all passes together save less than a fiftieth. */
+enum plan_certify { PLAN_CERTIFY_FULL, PLAN_CERTIFY_TOKEN, PLAN_CERTIFY_NONE };
+
+/* The values of plan_certify as words, NULL behind them. */
+extern const char *const plan_certify_words[];
+
+/* Sets *CERTIFY to what WORD says; NULL: all. False: it is none of them. */
+bool plan_certify_parse(const char *word, enum plan_certify *certify);
+
 struct pass_stats {
 	uint32_t runs, successes; /* started; accepted */
 	uint64_t questions;
@@ -54,11 +64,20 @@ struct plan_resume {
 	struct search_cursor cursors[PLAN_CURSORS]; /* of runs that were ended early */
 };
 
+/* How it ends. */
+struct plan_end {
+	enum plan_certify certify;
+	uint32_t round_start_size;
+	struct hash enough_on; /* of these bytes nothing more is to be known */
+};
+
 struct plan {
 	uint64_t enabled; /* a set of passes */
 	uint64_t seed;
 	struct focus focus;
+	struct plan_end end;
 	bool thorough; /* past probation */
+	bool last;     /* the passes that come last may run: set by the owner, if it pauses */
 	bool pauses; /* plan_next returns false once before it becomes thorough: set by the owner */
 	uint32_t pass, level; /* next to run */
 	uint32_t tier_start_size;
@@ -80,10 +99,15 @@ struct plan {
 void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses);
 
 /* The next run on these bytes; false at the fixpoint, and with `pauses` when nothing succeeds on
- * probation any more. In the latter case `thorough` is false, and the owner sets it to continue.
+ * probation any more. In the latter case `thorough` is false, and the owner sets it to continue,
+ * unless nothing is to be verified (PLAN_CERTIFY_NONE). With PLAN_CERTIFY_TOKEN a success leads
+ * back to probation, where the other passes have another turn.
  * LEVELS(arg, pass) tells how many levels a pass has on them, 0 when it does not apply. */
 bool plan_next(struct plan *plan, const struct testcase *tc,
                uint32_t (*levels)(void *arg, uint32_t pass), void *arg, struct pass_run *run);
+
+/* Did plan_next return false because passes that come last are next? The owner sets `last`. */
+bool plan_is_at_last(const struct plan *plan);
 
 /* What RUN gave: whether it changed the test case, where it was when its patience ended it (NULL:
  * it ran to its end). `stats` are the owner's business. */

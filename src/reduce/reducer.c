@@ -26,6 +26,7 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 	plan_init(&r->plan, options->enabled, options->seed, tc->size,
 	          !tc->is_tree && !testcase_is_binary(tc));
 	r->plan.pauses = true;
+	r->plan.end.certify = options->certify;
 	r->options = *options;
 	external_stage_init(&r->external, options->externals);
 	external_stage_init(&r->pump.external, options->externals);
@@ -188,11 +189,14 @@ static void report_run(struct reducer *r, bool changed)
 static void end_run(struct reducer *r)
 {
 	bool changed = r->current != r->base->tc;
+	struct hash before = r->base->tc->hash;
 	note_run(r, changed);
 	if (r->observer.pass_ended)
 		r->observer.pass_ended(r->observer.arg, r, &r->run);
 	if (changed)
 		move_base(r);
+	if (changed && passes_table[r->run.pass].flags & PASS_LAST)
+		pump_follow(r, before);
 	report_run(r, changed);
 	search_free(r->search);
 	r->search = NULL;

@@ -86,7 +86,8 @@ struct reducer_options {
 	uint64_t max_questions;            /* end after so many that are new; 0: never */
 	uint64_t stop_after; /* end after so many new ones since the last success; 0: never */
 	uint32_t until_size; /* end when the test case is no larger; 0: never */
-	bool again;          /* ask about the best test case again now and then */
+	enum plan_certify certify;
+	bool again; /* ask about the best test case again now and then */
 };
 
 /* Why it is done. Like all else a function of the verdicts: limits that depend on time are the

@@ -192,6 +192,10 @@ void pump_give_up(struct reducer *r); /* back home, without a gain */
 int64_t pump_way_back(
 	const struct reducer *r); /* bytes that the way home would save; pumps are active */
 
+/* A pass that comes last has changed the bytes FROM: what pumps did not find on them is not there
+ * now. */
+void pump_follow(struct reducer *r, struct hash from);
+
 void pump_copy(struct pump_stage *p); /* after a copy of the struct */
 void pump_release(struct pump_stage *p);
 

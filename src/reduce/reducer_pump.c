@@ -137,10 +137,11 @@ bool pump_admits(const struct reducer *r, const struct testcase *candidate)
 	       candidate->size <= size + at_least(GROWS_LEAST, size);
 }
 
-/* The plan as it is on bytes that it has not seen. */
-static void start_over(struct plan *plan, uint32_t size)
+/* The plan as it is on bytes that it has not seen. On an excursion it does not stop for pumps. */
+static void start_over(struct plan *plan, uint32_t size, bool away)
 {
 	plan->thorough = false;
+	plan->last = away;
 	plan->pass = plan->level = 0;
 	plan->pass_dry = true;
 	plan->tier_start_size = size;
@@ -151,7 +152,7 @@ void pump_report(struct reducer *r, bool changed)
 	struct pump_stage *p = &r->pump;
 	p->asking = false;
 	if (!p->active) { /* it paid at once */
-		start_over(&r->plan, r->base->tc->size);
+		start_over(&r->plan, r->base->tc->size, false);
 		return;
 	}
 	p->next = first_cursor(r->search);
@@ -159,7 +160,7 @@ void pump_report(struct reducer *r, bool changed)
 		p->away = true;
 		p->left = r->counts.questions;
 		p->plan = r->plan;
-		start_over(&r->plan, r->base->tc->size);
+		start_over(&r->plan, r->base->tc->size, true);
 		return;
 	}
 	places_unref(p->places);
@@ -182,6 +183,8 @@ bool pump_is_tired(const struct reducer *r)
 
 void pump_pays(struct reducer *r)
 {
+	if (r->pump.away)
+		r->plan.last = false;
 	if (r->pump.active)
 		leave(r);
 }
@@ -210,6 +213,12 @@ void pump_give_up(struct reducer *r)
 	p->plan.n_runs = r->plan.n_runs;
 	r->plan = p->plan;
 	p->away = false;
+}
+
+void pump_follow(struct reducer *r, struct hash from)
+{
+	if (hash_equal(r->pump.tried_on, from))
+		r->pump.tried_on = r->base->tc->hash;
 }
 
 void pump_copy(struct pump_stage *p)

@@ -98,11 +98,18 @@ static enum turn when_dry(struct reducer *r)
 		pump_give_up(r);
 		return TURN_TAKEN;
 	}
+	/* Definitions are expanded while each name has one role, so the pumps have a turn before
+	   names are merged. */
+	if (plan_is_at_last(&r->plan)) {
+		r->plan.last = true;
+		pump_begin(r);
+		return TURN_TAKEN;
+	}
 	bool tried = hash_equal(r->external_on, r->base->tc->hash);
 	r->external_on = r->base->tc->hash;
 	if (!tried && r->options.externals)
 		external_stage_begin(&r->external, false);
-	else if (!r->plan.thorough)
+	else if (!r->plan.thorough && r->plan.end.certify != PLAN_CERTIFY_NONE)
 		r->plan.thorough = true;
 	else if (!pump_begin(r) && !begin_what_was_left(r))
 		return TURN_DONE;

@@ -296,6 +296,7 @@ static struct engine *start_engine(struct session *s, struct err *err)
 		.stop_after = s->options.end.idle_questions,
 		.until_size = s->options.end.until_size,
 		.keep_names = s->options.settings.keep_names,
+		.certify = s->options.settings.certify,
 		.limits = s->ask.limits,
 		.verdicts = &s->ask.verdicts,
 		.externals = s->externals.n_passes ? &s->externals : NULL,

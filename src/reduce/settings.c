@@ -59,6 +59,14 @@ static bool repeat_parse(struct settings_repeat *r, const char *value)
 	                    !value[end] && r->needed && r->needed <= r->runs);
 }
 
+/* Likewise, or none where all is verified. */
+static char *certify_text(const struct settings *s)
+{
+	if (s->certify == PLAN_CERTIFY_FULL)
+		return mem_strdup("");
+	return mem_printf("certify=%s\n", plan_certify_words[s->certify]);
+}
+
 char *settings_text(const struct settings *s, struct err *err)
 {
 	char repeat[REPEAT_SIZE];
@@ -71,16 +79,17 @@ char *settings_text(const struct settings *s, struct err *err)
 		return NULL;
 	}
 	fence_text(s->fenced, fence);
-	char *names = passes_text(s->passes);
-	char *text = mem_printf("allow-write=%u\nexternal=%s\nfence=%s\nfile-limit=%llu\nformat=%"
+	char *names = passes_text(s->passes), *certify = certify_text(s);
+	char *text = mem_printf("allow-write=%u\n%sexternal=%s\nfence=%s\nfile-limit=%llu\nformat=%"
 	                        "d\ninput=%u\nkeep-names=%d\nmemory-limit=%"
 	                        "llu\npasses=%s\nprocess-limit=%llu\n%sseed=%llu\nspans=%s\n"
 	                        "tokenizer=%s\n",
-	                        s->fenced->n_allow, s->external_identity, fence,
+	                        s->fenced->n_allow, certify, s->external_identity, fence,
 	                        (unsigned long long)s->file_limit, FORMAT, s->input, s->keep_names,
 	                        (unsigned long long)s->memory_limit, names,
 	                        (unsigned long long)s->process_limit, repeat,
 	                        (unsigned long long)s->seed, spans, tokenizer);
+	free(certify);
 	free(names);
 	free(spans);
 	free(tokenizer);
@@ -126,9 +135,11 @@ int settings_parse(struct settings *s, char *text, struct err *err)
 		return err_set(err, ERR_USAGE,
 		               "it was begun by another version of whittle (format %llu, not %d)",
 		               (unsigned long long)format, FORMAT);
-	if (!number_of(&at, "allow-write", &paths) || !(external = value_of(&at, "external")) ||
-	    !(fence = value_of(&at, "fence")) || !number_of(&at, "file-limit", &file_limit) ||
-	    !number_of(&at, "format", &format))
+	enum plan_certify certify;
+	if (!number_of(&at, "allow-write", &paths) ||
+	    !plan_certify_parse(value_of(&at, "certify"), &certify) ||
+	    !(external = value_of(&at, "external")) || !(fence = value_of(&at, "fence")) ||
+	    !number_of(&at, "file-limit", &file_limit) || !number_of(&at, "format", &format))
 		return unreadable(err);
 	if (!number_of(&at, "input", &input) || !number_of(&at, "keep-names", &keep_names) ||
 	    !number_of(&at, "memory-limit", &memory_limit))
@@ -145,6 +156,7 @@ int settings_parse(struct settings *s, char *text, struct err *err)
 		return err_context(err, "it was begun by another version of whittle");
 	s->fence.kept_paths = (unsigned)paths;
 	s->fence.kept = fence;
+	s->certify = certify;
 	s->no_external = !*external;
 	s->input = (unsigned)input;
 	s->keep_names = keep_names;

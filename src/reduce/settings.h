@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "reduce/plan.h"
 #include "run/fence.h"
 
 #define SETTINGS_FILE "file:"
@@ -30,6 +31,7 @@ struct settings {
 	uint64_t passes;       /* bit set of passes of the plan */
 	uint64_t seed;
 	bool keep_names;
+	enum plan_certify certify;
 	unsigned input;         /* set of enum setup_input */
 	uint64_t memory_limit;  /* bytes; 0: none */
 	uint64_t file_limit;    /* bytes that a test may write; 0: none */

@@ -20,18 +20,30 @@ static int number_of(const char *line, size_t n)
 	return n ? number : -1;
 }
 
+/* One byte of the line. False: it cannot stand there. */
+static bool take_byte(struct dialog *d, char byte)
+{
+	if (d->repeats && d->repeated < d->len)
+		return d->question[d->repeated++] == byte;
+	if (d->repeats)
+		return byte == '\r';
+	d->repeats = byte == ' ' && d->n;
+	if (!d->repeats)
+		d->line[d->n++] = byte;
+	return d->n < sizeof d->line;
+}
+
 enum dialog_state dialog_take(struct dialog *d, const char *bytes, size_t n, int *status)
 {
-	const char *end = memchr(bytes, '\n', n);
-	size_t len = end ? (size_t)(end - bytes) : n;
-	if (d->n + len >= sizeof d->line || (end && len + 1 != n))
-		return DIALOG_GARBAGE;
-	memcpy(d->line + d->n, bytes, len);
-	d->n += len;
-	if (!end)
-		return DIALOG_MORE;
-	*status = number_of(d->line, d->n);
-	return *status < 0 ? DIALOG_GARBAGE : DIALOG_ANSWER;
+	for (size_t i = 0; i < n; i++) {
+		if (bytes[i] != '\n' && !take_byte(d, bytes[i]))
+			return DIALOG_GARBAGE;
+		if (bytes[i] != '\n')
+			continue;
+		*status = d->repeats && d->repeated < d->len ? -1 : number_of(d->line, d->n);
+		return *status < 0 || i + 1 < n ? DIALOG_GARBAGE : DIALOG_ANSWER;
+	}
+	return DIALOG_MORE;
 }
 
 bool dialog_stands(const struct dialog_doubt *doubt)

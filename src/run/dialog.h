@@ -1,7 +1,8 @@
 /* What a living test says: the lines of the protocol (whittle-live(7)), and when they are believed.
  * Pure: no process, no clock.
  *
- * An answer is one line, a decimal number from 0 to 255, read as the exit status of a test.
+ * An answer is one line, a decimal number from 0 to 255, read as the exit status of a test. It may
+ * repeat the question after a space, which shows that it is no late answer to an earlier one.
  */
 #ifndef WHITTLE_RUN_DIALOG_H
 #define WHITTLE_RUN_DIALOG_H
@@ -11,17 +12,20 @@
 
 enum { DIALOG_LINE = 8 }; /* an answer is shorter */
 
-/* The answer that is coming in. Zero-initialise for each question. */
+/* The answer that is coming in. Initialise for each question, with zeros but for the first two. */
 struct dialog {
+	const char *question; /* len bytes, without a line end; they outlive the answer */
+	size_t len;
 	char line[DIALOG_LINE];
-	size_t n;
+	size_t n, repeated; /* bytes of the number, and of the question */
+	bool repeats;
 };
 
 enum dialog_state { DIALOG_MORE, DIALOG_ANSWER, DIALOG_GARBAGE, DIALOG_OVER };
 
 /* Takes N further bytes. DIALOG_ANSWER: *status is set. DIALOG_GARBAGE: that is no answer, or there
- * is more than one: what comes from this process is not understood any more. (DIALOG_OVER: nothing
- * comes any more; dialog_take never returns it.) */
+ * is more than one, or it is that to another question: what comes from this process is not
+ * understood any more. (DIALOG_OVER: nothing comes any more; dialog_take never returns it.) */
 enum dialog_state dialog_take(struct dialog *d, const char *bytes, size_t n, int *status);
 
 /* How a question to a living test ended. */

@@ -75,7 +75,7 @@ bool living_ask(struct living *l, const char *line, size_t len)
 		return false;
 	if (l->forks)
 		return ask_for_process(l);
-	l->dialog = (struct dialog){ 0 };
+	l->dialog = (struct dialog){ .question = line, .len = len - 1 };
 	return write(l->to, line, len) == (ssize_t)len;
 }
 

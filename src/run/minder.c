@@ -269,7 +269,7 @@ static enum end judge(struct minder *m, const struct wire_request *rq, struct wi
 	if (m->setup->live.answers && !rq->words_len)
 		return minder_live_judge(m, rq, answer);
 	minder_live_end(m);
-	if ((m->setup->input & SETUP_INPUT_STDIN) &&
+	if ((m->setup->input & SETUP_INPUT_STDIN) && m->n_names &&
 	    m->names[strlen(m->names) - 1] != '/') { /* not of a directory */
 		in = sets_open_candidate(&m->sets, rq->generation, m->names);
 		if (in < 0) {

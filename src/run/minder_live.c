@@ -287,10 +287,11 @@ static struct question ask(struct minder *m, const struct wire_request *rq,
 	struct buf line = line_of(m, rq->generation);
 	q.attention.says = m->living.from;
 	q.gone = !living_ask(&m->living, line.data, line.len);
-	buf_release(&line);
 	int fd = ending_open(&m->ending, m->living.pid);
 	if (!q.gone && fd >= 0)
 		q.end = listen(m, fd, &q);
+	m->living.dialog = (struct dialog){ 0 };
+	buf_release(&line);
 	minder_phase(m, CHILD_ENDS);
 	ending_close(&m->ending, fd);
 	conclude(m, &q, answer);

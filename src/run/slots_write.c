@@ -15,7 +15,7 @@
 
 static bool names_differ(const struct slots *slots, const struct testcase *tc)
 {
-	if (slots->n_names != tc->n_files)
+	if (slots->n_names != tc->n_files || !slots->names_version)
 		return true;
 	const char *name = slots->names.data;
 	for (uint32_t i = 0; i < tc->n_files; i++, name += strlen(name) + 1)
@@ -31,6 +31,8 @@ static void note_operands(struct slots *slots)
 	for (; operands[slots->n_names]; slots->n_names++)
 		buf_add(&slots->names, operands[slots->n_names],
 		        strlen(operands[slots->n_names]) + 1);
+	if (!slots->n_names)
+		buf_addch(&slots->names, '\0');
 	slots->names_version = 1;
 }
 
@@ -45,6 +47,8 @@ void slots_note_names(struct slots *slots, const struct testcase *tc)
 	slots->names.len = 0;
 	for (uint32_t i = 0; i < tc->n_files; i++)
 		buf_add(&slots->names, tc->files[i].path, strlen(tc->files[i].path) + 1);
+	if (!tc->n_files)
+		buf_addch(&slots->names, '\0');
 	slots->n_names = tc->n_files;
 	slots->names_version++;
 }

@@ -104,7 +104,8 @@ bool wire_receive_request(int sock, struct wire_request *rq, char **names, char 
 	    rq->words_len > WIRE_STRINGS_MAX)
 		return false;
 	uint32_t n = rq->names_len ? receive_strings(sock, names, rq->names_len) : 0;
-	if (n != rq->n_names || (rq->names_len && !n))
+	bool none = rq->names_len == 1 && !rq->n_names;
+	if (n != rq->n_names + none || (rq->names_len && !n))
 		return false;
 	return !rq->words_len || receive_strings(sock, words, rq->words_len);
 }

@@ -43,7 +43,8 @@ struct wire_request {
 	uint64_t seq;        /* names the test; rises */
 	uint64_t limit_ns;   /* deadline, from the start of the test; 0: none */
 	uint32_t n_names;    /* WIRE_RUN: paths of the candidate's files, NUL-terminated, */
-	uint32_t names_len;  /* after this header; both 0: those of the last WIRE_RUN */
+	uint32_t names_len;  /* after this header; both 0: those of the last WIRE_RUN; none: 0 and
+	                        one NUL */
 	uint32_t words_len;  /* WIRE_RUN: a command in place of the test, its words NUL-terminated,
 	                        after the names; 0: none */
 	uint32_t outputs;    /* WIRE_RUN: the descriptors that come with it, a set of wire_output */

@@ -3,7 +3,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/chooser.c src/search/chooser.h \
 	src/search/find_change_point.c src/search/find_change_point.h \
 	src/search/first.c src/search/first.h \
-	src/search/hunt.c src/search/hunt.h \
+	src/search/forms.c src/search/forms.h src/search/hunt.c src/search/hunt.h \
 	src/search/integers.c src/search/integers.h \
 	src/search/marks.c src/search/marks.h \
 	src/search/mentions.c src/search/mentions.h \
@@ -30,7 +30,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/strat_cuts.c \
 	src/search/strat_expand.c \
 	src/search/strat_files.c \
-	src/search/strat_layers.c src/search/strat_literals.c \
+	src/search/strat_join.c src/search/strat_layers.c src/search/strat_literals.c \
 	src/search/strat_marked.c \
 	src/search/strat_names.c \
 	src/search/strat_offsets.c \

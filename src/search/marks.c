@@ -67,6 +67,16 @@ uint32_t marks_group_behind(const struct view *v, uint32_t token)
 	return lo < v->tree.n ? lo : TREE_NONE;
 }
 
+/* Where the use that begins AT begins with the key that says to merge it (YAML). */
+static uint32_t merge_key(const uint8_t *bytes, uint32_t at)
+{
+	static const char key[] = "<<:";
+	uint32_t len = sizeof key - 1, end = at;
+	while (end > 0 && bytes[end - 1] == ' ')
+		end--;
+	return end >= len && !memcmp(bytes + end - len, key, len) ? end - len : at;
+}
+
 struct range marks_use(const struct view *v, struct word w)
 {
 	const uint8_t *bytes = v->tc->bytes;
@@ -95,5 +105,7 @@ struct range marks_use(const struct view *v, struct word w)
 	if (!close && ((after == ';' && marks_one_of(bytes[mark], "&%")) ||
 	               (after == bytes[mark] && marks_one_of(after, "@%"))))
 		use.end++;
+	if (bytes[mark] == '*')
+		use.begin = merge_key(bytes, mark);
 	return use;
 }

@@ -24,11 +24,12 @@ struct prefix { /* the first COUNT solid tokens of an item */
 	uint32_t item;
 };
 
+/* Starts that are alike would give one edit; the last of them, where a sweep begins, stands for
+ * all. */
 struct twins {
 	uint32_t n_prefixes;
 	struct prefix *prefixes; /* sorted by hash */
-	uint32_t *items;         /* starts */
-	uint64_t *whole;         /* hash of all tokens of each start */
+	struct prefix *starts;   /* by item; hash of all tokens of each */
 };
 
 /* Hashes of the first 1, 2, ... solid tokens of NODE, at most TWIN_MOST; returns how many there
@@ -54,16 +55,35 @@ static int prefix_order(const void *a, const void *b)
 	return x->item < y->item ? -1 : x->item > y->item;
 }
 
+static int start_order(const void *a, const void *b)
+{
+	const struct prefix *x = a, *y = b;
+	return x->item < y->item ? -1 : x->item > y->item;
+}
+
+/* Of N starts those that have no like behind them, by item; returns how many. */
+static uint32_t distinct_starts(struct prefix *starts, uint32_t n)
+{
+	uint32_t kept = 0;
+	if (n)
+		qsort(starts, n, sizeof *starts, prefix_order);
+	for (uint32_t i = 0; i < n; i++)
+		if (i + 1 == n || starts[i + 1].hash != starts[i].hash)
+			starts[kept++] = starts[i];
+	if (kept)
+		qsort(starts, kept, sizeof *starts, start_order);
+	return kept;
+}
+
 static void twins_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
 	struct twins *w = arena_alloc(&p->arena, sizeof *w);
 	struct prefix *list = NULL;
-	uint32_t n = 0, cap = 0;
+	uint32_t n = 0, cap = 0, n_starts = 0;
 	uint64_t hashes[TWIN_MOST + 1];
-	w->items = arena_alloc(&p->arena, v->tree.n * sizeof *w->items);
-	w->whole = arena_alloc(&p->arena, v->tree.n * sizeof *w->whole);
+	w->starts = arena_alloc(&p->arena, v->tree.n * sizeof *w->starts);
 	for (uint32_t i = 1; i < v->tree.n && n < TWIN_PREFIXES; i++) {
 		if (!view_is_statement(v, i))
 			continue;
@@ -72,13 +92,12 @@ static void twins_open(struct places *p, uint32_t level, const struct strategy_o
 			MEM_GROW(list, n, cap);
 			list[n++] = (struct prefix){ hashes[k - 1], i };
 		}
-		if (count < TWIN_LEAST || count > TWIN_MOST)
-			continue;
-		w->items[p->n] = i;
-		w->whole[p->n++] = hashes[count - 1];
+		if (count >= TWIN_LEAST && count <= TWIN_MOST)
+			w->starts[n_starts++] = (struct prefix){ hashes[count - 1], i };
 	}
 	if (n)
 		qsort(list, n, sizeof *list, prefix_order);
+	p->n = distinct_starts(w->starts, n_starts);
 	w->n_prefixes = n;
 	w->prefixes = arena_alloc(&p->arena, n * sizeof *list);
 	if (n)
@@ -92,24 +111,23 @@ static bool twins_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 {
 	(void)j;
 	const struct twins *w = p->data;
-	const struct view *v = p->view;
+	uint64_t whole = w->starts[i].hash;
 	uint32_t lo = 0, hi = w->n_prefixes;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
-		if (w->prefixes[mid].hash < w->whole[i])
+		if (w->prefixes[mid].hash < whole)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	uint32_t n = 0;
-	while (lo + n < w->n_prefixes && w->prefixes[lo + n].hash == w->whole[i])
+	while (lo + n < w->n_prefixes && w->prefixes[lo + n].hash == whole)
 		n++;
 	if (n < 2)
 		return false;
 	struct edit_part *parts = arena_alloc(arena, n * sizeof *parts);
-	for (uint32_t k = 0; k < n; k++) {
-		parts[k] = names_item_cut(v, w->prefixes[lo + k].item);
-	}
+	for (uint32_t k = 0; k < n; k++)
+		parts[k] = names_item_cut(p->view, w->prefixes[lo + k].item);
 	return edit_make(arena, parts, n, out);
 }
 

@@ -4,12 +4,12 @@
  * variable), before it (a typedef), in the last bracket group of the statement (a function), or at
  * the end of the list that the name stands in (Lisp, SMT-LIB). In
  * what a function says its parameters become the arguments of the use: what stands between the
- * brackets behind its name, item by item, of a parameter the first or the last identifier. */
-#include <stdlib.h>
+ * brackets behind its name, item by item, of a parameter the first or the last identifier. For
+ * other definitions see forms.h. */
 #include <string.h>
 
 #include "base/buf.h"
-#include "search/names.h"
+#include "search/forms.h"
 #include "search/solid.h"
 #include "search/strategies.h"
 
@@ -34,34 +34,20 @@ enum way {
 };
 enum { MAX_USES = 8, MAX_PARAMETERS = 16 };
 
-struct expanding {
-	struct names *names;
-	uint32_t *item;
-	uint32_t *group; /* per token: the group that begins there, TREE_NONE */
-};
-
 static void expand_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
-	const struct view *v = p->view;
-	struct expanding *x = arena_alloc(&p->arena, sizeof *x);
-	x->names = names_new(v, &p->arena);
-	x->item = names_innermost_items(v, &p->arena);
-	x->group = arena_alloc(&p->arena, (v->tokens.n + (size_t)1) * sizeof *x->group);
-	memset(x->group, 0xff, (v->tokens.n + (size_t)1) * sizeof *x->group);
-	for (uint32_t i = v->tree.n; i-- > 1;)
-		if (v->tree.nodes[i].kind == TREE_GROUP)
-			x->group[v->tree.nodes[i].first] = i;
+	struct forms *x = forms_new(p->view, &p->arena);
 	p->data = x;
 	p->n = x->names->n;
 }
 
 static uint32_t expand_ends(const struct places *p, uint32_t i)
 {
-	const struct names *n = ((const struct expanding *)p->data)->names;
+	const struct names *n = ((const struct forms *)p->data)->names;
 	uint32_t uses = n->first[i + 1] - n->first[i];
-	return uses > 1 && uses <= MAX_USES ? N_WAYS * uses
-	                                    : 0; /* each use may be in the definition */
+	/* Each use may be in the definition. */
+	return uses > 1 && uses <= MAX_USES ? N_WAYS * uses + FORMS_N_WAYS : 0;
 }
 
 static bool is_function(enum way way)
@@ -171,7 +157,7 @@ static struct body end_of_list(const struct view *v, uint32_t item)
 }
 
 /* What goes when the name at TOKEN is expanded so; TREE_NONE: nothing. */
-static uint32_t definition_of(const struct expanding *x, const struct view *v, uint32_t token,
+static uint32_t definition_of(const struct forms *x, const struct view *v, uint32_t token,
                               enum way way)
 {
 	uint32_t item = x->item[token];
@@ -190,7 +176,7 @@ static const uint8_t *wrapped(const uint8_t *text, uint32_t len, struct arena *a
 }
 
 /* The group behind the token of a name: parameters, arguments. TREE_NONE: none. */
-static uint32_t group_behind(const struct expanding *x, const struct view *v, uint32_t token)
+static uint32_t group_behind(const struct forms *x, const struct view *v, uint32_t token)
 {
 	uint32_t behind = next_solid(v, token + 1, v->tokens.n);
 	return behind < v->tokens.n ? x->group[behind] : TREE_NONE;
@@ -263,7 +249,7 @@ static const uint8_t *with_arguments(const struct view *v, struct body body, uin
 }
 
 /* The use at TOKEN as parts of the edit; how many, 0: it cannot be. */
-static uint32_t replace_use(const struct expanding *x, const struct view *v, uint32_t token,
+static uint32_t replace_use(const struct forms *x, const struct view *v, uint32_t token,
                             uint32_t name, struct body body, enum way way, struct arena *arena,
                             struct edit_part parts[2])
 {
@@ -309,10 +295,12 @@ static bool is_near(const struct view *v, uint32_t token, uint32_t statement)
 static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
                         struct edit *out)
 {
-	const struct expanding *x = p->data;
+	const struct forms *x = p->data;
 	const struct view *v = p->view;
 	enum way way = (enum way)(j % N_WAYS);
 	uint32_t definition = j / N_WAYS, n = x->names->first[i + 1] - x->names->first[i];
+	if (definition >= n)
+		return forms_edit(x, v, i, j - n * N_WAYS, arena, out);
 	const uint32_t *uses = x->names->uses + x->names->first[i];
 	uint32_t name = uses[definition], statement = definition_of(x, v, name, way);
 	if (statement == TREE_NONE || (definition && !is_function(way) && way != ASSIGNED))

@@ -143,7 +143,8 @@ static uint32_t replace_uses(const struct marked_words *x, const struct view *v,
 	return n;
 }
 
-/* Uses without a mark are those of strat_expand.c, but for those of a command. */
+/* Uses without a mark are those of strat_expand.c, but for those of a command, and of m4,
+ * where what a name stands for is a string. */
 static bool marked_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
                         struct edit *out)
 {
@@ -166,7 +167,7 @@ static bool marked_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 	struct edit_part *parts = arena_alloc(arena, (c.last - c.first) * sizeof *parts);
 	parts[0] = (struct edit_part){ .begin = gone.begin, .end = gone.end };
 	uint32_t n = replace_uses(x, v, c, gone, value, false, parts + 1);
-	if (!n && way == GROUP)
+	if (!n && (way == GROUP || way == QUOTED))
 		n = replace_uses(x, v, c, gone, value, true, parts + 1);
 	return n && edit_make(arena, parts, n + 1, out);
 }

@@ -1,5 +1,5 @@
 /* Two lines that go together, whatever stands between them: those of a preprocessor's conditional,
- * of a region. They begin with the same mark. */
+ * of a region; or three, where a case stands between them. They begin with the same mark. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,10 @@ static uint8_t mark_of(const struct view *v, uint32_t line)
 	uint32_t at = v->lines[line];
 	while (at < v->lines[line + 1] && (v->tc->bytes[at] == ' ' || v->tc->bytes[at] == '\t'))
 		at++;
-	return at < v->lines[line + 1] && strchr("#`%@.!", v->tc->bytes[at]) ? v->tc->bytes[at] : 0;
+	uint8_t mark = v->tc->bytes[at];
+	if (mark == '{' && at + 1 < v->lines[line + 1] && v->tc->bytes[at + 1] == '%')
+		return mark; /* of a template: {% if a %} */
+	return at < v->lines[line + 1] && strchr("#`%@.!", mark) ? mark : 0;
 }
 
 static void pairs_open(struct places *p, uint32_t level, const struct strategy_options *options)
@@ -34,9 +37,11 @@ static void pairs_open(struct places *p, uint32_t level, const struct strategy_o
 	p->data = x;
 }
 
+/* With each of the lines behind it, and with the next two at once. */
 static uint32_t pairs_ends(const struct places *p, uint32_t i)
 {
-	return p->n - 1 - i < PARTNERS ? p->n - 1 - i : PARTNERS;
+	uint32_t behind = p->n - 1 - i;
+	return behind < PARTNERS ? behind + (behind > 1) : PARTNERS + 1;
 }
 
 static bool pairs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
@@ -44,14 +49,21 @@ static bool pairs_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 {
 	const struct pairs *x = p->data;
 	const struct view *v = p->view;
-	struct edit_part *parts = arena_alloc(arena, 2 * sizeof *parts);
-	uint32_t other = i + 1 + j, lines[] = { x->lines[i], x->lines[other] };
-	if (x->marks[other] != x->marks[i])
-		return false;
-	for (uint32_t k = 0; k < 2; k++)
-		parts[k] = (struct edit_part){ .begin = v->lines[lines[k]],
-			                       .end = v->lines[lines[k] + 1] };
-	return edit_make(arena, parts, 2, out);
+	uint32_t behind = p->n - 1 - i, n = 2;
+	bool three = j == (behind < PARTNERS ? behind : PARTNERS);
+	uint32_t lines[] = { i, i + 1 + j, i + 2 };
+	struct edit_part *parts = arena_alloc(arena, 3 * sizeof *parts);
+	if (three) {
+		lines[1] = i + 1;
+		n = 3;
+	}
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t line = x->lines[lines[k]];
+		if (x->marks[lines[k]] != x->marks[i])
+			return false;
+		parts[k] = (struct edit_part){ .begin = v->lines[line], .end = v->lines[line + 1] };
+	}
+	return edit_make(arena, parts, n, out);
 }
 
 const struct strategy strategy_pairs = {

@@ -1,26 +1,44 @@
 /* What brackets or quotes enclose stays, what is around it goes at once on both sides: the word in
  * front of a string that holds code, the head of a function inside of its brackets with the call
- * behind it. Layout is left to lift, which moves its lines. */
+ * behind it, or with the statement that hands it to somebody. Layout is left to lift, which moves
+ * its lines. */
+#include <ctype.h>
+
 #include "search/marks.h"
 #include "search/names.h"
 #include "search/strategies.h"
 
-enum head { OPEN, ONE_BEFORE, TWO_BEFORE, ITEM, STATEMENT, INNER, AROUND, BEFORE_AROUND };
-enum tail { CLOSE, ITEM_END, NEXT_GROUP, NEXT_ITEM, AROUND_END };
+enum head {
+	OPEN,
+	ONE_BEFORE,
+	TWO_BEFORE,
+	ITEM,
+	STATEMENT,
+	INNER,
+	FIRST,
+	STATEMENT_INNER,
+	STATEMENT_FIRST,
+	AROUND,
+	BEFORE_AROUND
+};
+enum tail { CLOSE, ITEM_END, NEXT_GROUP, NEXT_ITEM, STATEMENT_END, AROUND_END };
 
-/* Both sides of a group, and of a string. INNER: up to the first group within. */
+/* Both sides of a group, and of a string. INNER: up to the first group within; FIRST: up to the
+ * second item. The last ones are for brackets that are words, which have their heads inside. */
 static const struct {
 	uint8_t head, tail;
 } around_group[] = {
 	{ ONE_BEFORE, CLOSE }, { TWO_BEFORE, CLOSE }, { ITEM, CLOSE },
 	{ STATEMENT, NEXT_GROUP },  { STATEMENT, NEXT_ITEM },   { INNER, CLOSE },
 	{ INNER, ITEM_END },   { INNER, NEXT_GROUP }, { INNER, NEXT_ITEM },
+	{ FIRST, CLOSE }, { STATEMENT_INNER, STATEMENT_END }, { STATEMENT_FIRST, STATEMENT_END },
 }, around_string[] = {
 	{ OPEN, CLOSE }, { ONE_BEFORE, CLOSE },   { TWO_BEFORE, CLOSE },
 	{ ITEM, CLOSE }, { AROUND, AROUND_END }, { BEFORE_AROUND, AROUND_END },
 };
 enum {
 	N_GROUP = sizeof around_group / sizeof *around_group,
+	N_WORD = 3, /* for brackets that are words */
 	N_STRING = sizeof around_string / sizeof *around_string
 };
 
@@ -95,7 +113,11 @@ static void peel_open(struct places *p, uint32_t level, const struct strategy_op
 static uint32_t peel_ends(const struct places *p, uint32_t i)
 {
 	const struct peeling *x = p->data;
-	return x->starts[i].string ? N_STRING : N_GROUP;
+	const struct peel *s = &x->starts[i];
+	if (s->string)
+		return N_STRING;
+	return isalpha(p->view->tc->bytes[begin_of(p->view, s->first)]) ? N_GROUP
+	                                                                : N_GROUP - N_WORD;
 }
 
 /* The COUNTth solid token before TOKEN; TREE_NONE: there is none, or a file begins between. */
@@ -131,13 +153,28 @@ static uint32_t head_begin(const struct peeling *x, const struct view *v, const 
 		uint32_t open = s->node == TREE_NONE ? TREE_NONE : v->tree.nodes[s->node].first;
 		return head == AROUND || open == TREE_NONE ? open : solid_before(v, open, 1);
 	}
-	if (head != ITEM && head != STATEMENT)
+	if (head == OPEN || head == INNER || head == FIRST)
 		return s->first;
-	if (head == STATEMENT)
+	if (head != ITEM)
 		item = names_statement(v, item);
 	if (item == TREE_NONE || v->tree.nodes[item].first >= s->first)
 		return TREE_NONE;
 	return v->tree.nodes[item].first;
+}
+
+/* Where the head that stands within the brackets ends; the end of all: there is none. */
+static uint32_t inner_head_end(const struct view *v, const struct peel *s, enum head head)
+{
+	uint32_t node;
+	if (head == INNER || head == STATEMENT_INNER) {
+		node = group_near(v, s->first + 1, s->last - 1);
+		return node == TREE_NONE ? s->end : begin_of(v, v->tree.nodes[node].last);
+	}
+	for (node = v->tree.nodes[s->node].child; node != TREE_NONE;
+	     node = v->tree.nodes[node].next)
+		if (v->tree.nodes[node].kind == TREE_ITEM)
+			return names_item_cut(v, node).end;
+	return s->end;
 }
 
 /* Where what goes in front begins and ends, in bytes; begin == end: there is none. */
@@ -150,10 +187,8 @@ static struct edit_part head_of(const struct peeling *x, const struct view *v, c
 		return part;
 	part.begin = begin_of(v, from);
 	part.end = s->begin;
-	if (head == INNER) {
-		uint32_t inner = group_near(v, s->first + 1, s->last - 1);
-		part.end = inner == TREE_NONE ? part.begin : begin_of(v, v->tree.nodes[inner].last);
-	}
+	if (head == INNER || head == FIRST || head == STATEMENT_INNER || head == STATEMENT_FIRST)
+		part.end = inner_head_end(v, s, head);
 	return part;
 }
 
@@ -176,6 +211,9 @@ static struct edit_part tail_of(const struct peeling *x, const struct view *v, c
 	else if (tail == NEXT_GROUP) {
 		group = group_near(v, s->last, v->tokens.n);
 		to = group == TREE_NONE ? s->first : v->tree.nodes[group].last;
+	} else if (tail == STATEMENT_END) {
+		item = names_statement(v, item);
+		to = item == TREE_NONE ? s->first : v->tree.nodes[item].last;
 	} else if (tail != CLOSE && item != TREE_NONE)
 		to = tail == NEXT_ITEM ? end_of_next(v, item) : v->tree.nodes[item].last;
 	part.end = begin_of(v, to);

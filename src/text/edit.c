@@ -55,6 +55,16 @@ static bool builder_add(struct builder *b, struct edit_part part)
 	return true;
 }
 
+/* The same. Most parts lie apart from the last one, and unions with what is accepted are most of
+ * what a search computes. */
+static inline bool builder_append(struct builder *b, const struct edit_part *part)
+{
+	if (b->n && part->begin <= b->parts[b->n - 1].end)
+		return builder_add(b, *part);
+	b->parts[b->n++] = *part;
+	return true;
+}
+
 static struct edit builder_done(const struct builder *b)
 {
 	return (struct edit){ b->n, b->parts };
@@ -83,9 +93,19 @@ static int part_order(const void *a, const void *b)
 	return x->end < y->end ? -1 : x->end > y->end;
 }
 
+/* Most lists are: they were made in the order of the document. */
+static bool is_sorted(const struct edit_part *parts, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (part_order(&parts[i - 1], &parts[i]) > 0)
+			return false;
+	return true;
+}
+
 bool edit_make(struct arena *arena, struct edit_part *parts, uint32_t n, struct edit *out)
 {
-	qsort(parts, n, sizeof *parts, part_order);
+	if (!is_sorted(parts, n))
+		qsort(parts, n, sizeof *parts, part_order);
 	struct builder b;
 	builder_start(&b, arena, n);
 	for (uint32_t i = 0; i < n; i++)
@@ -105,7 +125,7 @@ bool edit_union(struct arena *arena, struct edit a, struct edit b, struct edit *
 	builder_start(&to, arena, a.n + b.n);
 	for (uint32_t i = 0, j = 0; i < a.n || j < b.n;) {
 		bool from_a = j == b.n || (i < a.n && part_order(&a.parts[i], &b.parts[j]) <= 0);
-		if (!builder_add(&to, from_a ? a.parts[i++] : b.parts[j++]))
+		if (!builder_append(&to, from_a ? &a.parts[i++] : &b.parts[j++]))
 			return false;
 	}
 	*out = builder_done(&to);

@@ -94,7 +94,8 @@ uint32_t moves_begin(const struct moves *m, uint32_t begin)
 {
 	uint32_t at = repair_moved(m->edit, m->shift, begin);
 	for (uint32_t i = 0; i < m->n_pads; i++) /* what pads ends before it */
-		at += m->pads[i].at == begin && m->pads[i].from < begin ? m->pads[i].width : 0;
+		if (m->pads[i].at == begin && m->pads[i].from < begin)
+			return at + m->pads[i].width; /* others in this place are the same bytes */
 	return at;
 }
 
@@ -102,7 +103,8 @@ uint32_t moves_end(const struct moves *m, uint32_t end, uint16_t depth)
 {
 	uint32_t at = repair_moved(m->edit, m->shift, end);
 	for (uint32_t i = 0; i < m->n_pads; i++)
-		at += m->pads[i].at == end && depth < m->pads[i].depth ? m->pads[i].width : 0;
+		if (m->pads[i].at == end && depth < m->pads[i].depth)
+			return at + m->pads[i].width;
 	return at;
 }
 

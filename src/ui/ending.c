@@ -109,12 +109,30 @@ static void print_share(const struct session *s, const struct curve *curve, FILE
 		        p->tests, words_span(span, p->seconds));
 }
 
+/* What is spent after the last success is the price of knowing that it is the last. */
+static void print_price(const struct session *s, const struct curve *curve, FILE *out)
+{
+	const struct session_options *o = session_options(s);
+	uint64_t tests = session_stats(s)->tests,
+		 last = curve->n ? curve->points[curve->n - 1].tests : 0;
+	if (session_resumed(s) || tests < WORTH_TESTS || !last || last > tests)
+		return;
+	fprintf(out,
+	        "whittle: %" PRIu64 " of %" PRIu64 " tests (%" PRIu64
+	        " %%) after the last success%s\n",
+	        tests - last, tests, 100 * (tests - last) / tests,
+	        o->settings.certify == PLAN_CERTIFY_FULL ? "; --certify=token or none asks for less"
+	                                                 : "");
+}
+
 void ending_print(const struct session *s, struct ending ending, const struct curve *curve,
                   FILE *out)
 {
 	const struct session_options *o = session_options(s);
 	print_why(s, ending, out);
 	print_share(s, curve, out);
+	if (ending.end == DRIVER_FIXPOINT)
+		print_price(s, curve, out);
 	show_printf(out, "whittle: the result is in %s\n", o->out ? o->out : o->file);
 	if (!session_name(s) || ending.end == DRIVER_FIXPOINT)
 		return;

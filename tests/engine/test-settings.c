@@ -42,13 +42,15 @@ static void test_round_trip(void **state)
 			               .fenced = &none,
 			               .seed = rng_next(&rng),
 			               .keep_names = i % 2,
+			               .certify = (enum plan_certify)(i % 3),
 			               .input = (unsigned)i % 8,
 			               .external_identity = "" },
 				out = { 0 };
 		char *text = settings_text(&in, &err);
 		assert_int_equal(settings_parse(&out, text, &err), 0);
 		assert_true(out.passes == in.passes && out.seed == in.seed &&
-		            out.keep_names == in.keep_names && out.input == in.input);
+		            out.keep_names == in.keep_names && out.input == in.input &&
+		            out.certify == in.certify);
 		char *again = passes_text(out.passes);
 		assert_string_equal(again, names);
 		free(again);
@@ -80,6 +82,7 @@ static void test_other_versions(void **state)
 	              "format 12");
 	check_refused(settings_with(&o, "items", "items,yoga"), "\"yoga\"");
 	check_refused(settings_with(&o, "seed", "speed"), "cannot be read");
+	check_refused(settings_with(&o, "external=", "certify=all\nexternal="), "cannot be read");
 	check_refused(settings_with(&o, "external", "eternal"), "cannot be read");
 	check_refused(settings_with(&o, "tokenizer=auto\n", ""), "cannot be read");
 }

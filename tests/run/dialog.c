@@ -11,7 +11,7 @@
 
 static enum dialog_state take(const char *text, int *status)
 {
-	struct dialog d = { 0 };
+	struct dialog d = { .question = "/c1/in\t/c1/on", .len = 13 };
 	return dialog_take(&d, text, strlen(text), status);
 }
 
@@ -22,13 +22,27 @@ static void lines_are_statuses(void **state)
 		const char *text;
 		enum dialog_state state;
 		int status;
-	} rows[] = { { "0\n", DIALOG_ANSWER, 0 },      { "255\r\n", DIALOG_ANSWER, 255 },
-		     { "007\n", DIALOG_ANSWER, 7 },    { "25", DIALOG_MORE, 0 },
-		     { "256\n", DIALOG_GARBAGE, 0 },   { "\n", DIALOG_GARBAGE, 0 },
-		     { "-1\n", DIALOG_GARBAGE, 0 },    { " 1\n", DIALOG_GARBAGE, 0 },
-		     { "1\n0\n", DIALOG_GARBAGE, 0 },  { "1\n0", DIALOG_GARBAGE, 0 },
-		     { "0x1\n", DIALOG_GARBAGE, 0 },   { "yes\n", DIALOG_GARBAGE, 0 },
-		     { "00000000", DIALOG_GARBAGE, 0 } };
+	} rows[] = { { "0\n", DIALOG_ANSWER, 0 },
+		     { "255\r\n", DIALOG_ANSWER, 255 },
+		     { "007\n", DIALOG_ANSWER, 7 },
+		     { "25", DIALOG_MORE, 0 },
+		     { "256\n", DIALOG_GARBAGE, 0 },
+		     { "\n", DIALOG_GARBAGE, 0 },
+		     { "-1\n", DIALOG_GARBAGE, 0 },
+		     { " 1\n", DIALOG_GARBAGE, 0 },
+		     { "1\n0\n", DIALOG_GARBAGE, 0 },
+		     { "1\n0", DIALOG_GARBAGE, 0 },
+		     { "0x1\n", DIALOG_GARBAGE, 0 },
+		     { "yes\n", DIALOG_GARBAGE, 0 },
+		     { "00000000", DIALOG_GARBAGE, 0 },
+		     { "1 /c1/in\t/c1/on\n", DIALOG_ANSWER, 1 },
+		     { "3 /c1/in\t/c1/on\r\n", DIALOG_ANSWER, 3 },
+		     { "1 /c1/in\t", DIALOG_MORE, 0 },
+		     { "1 /c2/in\t/c2/on\n", DIALOG_GARBAGE, 0 },
+		     { "1 /c1/in\n", DIALOG_GARBAGE, 0 },
+		     { "1 \n", DIALOG_GARBAGE, 0 },
+		     { "1 /c1/in\t/c1/on2\n", DIALOG_GARBAGE, 0 },
+		     { "1 /c1/in\t/c1/on\n0\n", DIALOG_GARBAGE, 0 } };
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		int status = 0;
 		assert_int_equal(take(rows[i].text, &status), rows[i].state);

@@ -90,6 +90,25 @@ static void several_files_keep_paths_and_modes(void **state)
 	oracle_free(pool);
 }
 
+/* At first, and after one that has files: the test gets none, and finds none. */
+static void candidate_without_files(void **state)
+{
+	(void)state;
+	const char *args[] = { "-c", "test $# = 0 && test -z \"$(ls)\" && test -z \"$(cat)\"", "sh",
+		               NULL };
+	struct setup options = support_options("/bin/sh", args);
+	struct oracle *pool = support_pool(&options);
+	struct testcase *none = testcase_tree(NULL, 0, mem_zero(1, 1)),
+			*one = support_case("crash.c", "x");
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(support_ask(pool, none).verdict, VERDICT_INTERESTING);
+		assert_int_equal(support_ask(pool, one).verdict, VERDICT_BORING);
+	}
+	testcase_unref(one);
+	testcase_unref(none);
+	oracle_free(pool);
+}
+
 /* Writes a program into the directory; the path is the caller's. */
 static char *write_program(const char *dir, const char *text, mode_t mode)
 {
@@ -428,6 +447,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(candidate_comes_in_three_ways),
 		cmocka_unit_test(several_files_keep_paths_and_modes),
+		cmocka_unit_test(candidate_without_files),
 		cmocka_unit_test(script_without_interpreter_line_runs),
 		cmocka_unit_test(program_that_cannot_run_is_no_verdict),
 		cmocka_unit_test(deadline_is_that_of_the_request),

@@ -169,10 +169,31 @@ static void test_items_go_with_their_separators(void **state)
 	assert_true(broken < asked / 20);
 }
 
+/* Equal declarations go by one edit, however many they are, so that repeated ones do not take the
+ * square of their number. */
+static void equal_twins_are_one_start(void **state)
+{
+	(void)state;
+	const char *text = "int f(int a);int g(int b);int f(int a);int g(int b);int f(int a);";
+	struct view *view = support_view("c", text);
+	struct places *p = places_new(&strategy_twins, view, 0, 0, &(struct strategy_options){ 0 });
+	struct arena arena = { 0 };
+	struct edit edit;
+	assert_int_equal(p->n, 2);
+	assert_true(strategy_twins.edit(p, 1, 0, &arena, &edit)); /* a sweep begins with the last */
+	struct testcase *now = edit_apply(view->tc, edit);
+	assert_string_equal((char *)now->bytes, "int g(int b);int g(int b);");
+	testcase_unref(now);
+	arena_release(&arena);
+	places_unref(p);
+	view_unref(view);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_items_go_with_their_separators),
+		cmocka_unit_test(equal_twins_are_one_start),
 	};
 	return cmocka_run_group_tests_name("search/items", tests, NULL, NULL);
 }

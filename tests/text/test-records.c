@@ -320,9 +320,30 @@ static void one_record(void **state)
 	}
 }
 
+/* What is inserted where two paddings are is counted once: no record ends behind all. */
+static void paddings_in_one_place(void **state)
+{
+	(void)state;
+	struct field *fields = mem_zero(2, sizeof *fields);
+	fields[0] = (struct field){ .kind = FIELD_PADDING, .at = 10, .from = 4, .depth = 1 };
+	fields[1] = (struct field){ .kind = FIELD_PADDING, .at = 10, .from = 6, .depth = 2 };
+	struct repair *repair = repair_new(fields, 2, NULL, 0, NULL, 0);
+	struct arena arena = { 0 };
+	struct edit edit = edit_replace(&arena, 10, 10, (const uint8_t *)"p", 1);
+	struct moves m = moves_make(repair, edit);
+	assert_int_equal(moves_end(&m, 10, 0), 11);
+	assert_int_equal(moves_end(&m, 10, 1), 11);
+	assert_int_equal(moves_end(&m, 10, 2), 10);
+	assert_int_equal(moves_begin(&m, 10), 11);
+	moves_release(&m);
+	repair_unref(repair);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(paddings_in_one_place),
 		cmocka_unit_test(planted),
 		cmocka_unit_test(garbage),
 		cmocka_unit_test(one_record),

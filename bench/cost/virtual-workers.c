@@ -1,0 +1,216 @@
+/* virtual-workers [LINES]: the speed-up by 64 and 500 workers in virtual time.
+ *
+ * The oracle is a function with a clock of its own: a test takes a second of it (or, second column,
+ * half a second to one and a half), as many run at a time as there are workers, and nothing else
+ * takes any time. So only the order of questions counts, and figures are the same on each machine.
+ * The tests are those of bench/scaling: of a file of LINES (default: 1000) lines, 1 % or 50 % must
+ * stay; with the pass over lines alone, and with all. Bounds, with lines alone and tests of a
+ * second: 64 workers are 45 times as fast as one, 500 are 200 times as fast. Results are compared.
+ * Exits with 1 when a bound is missed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "reduce/driver.h"
+#include "run/oracle.h"
+
+enum { SECOND = 1000, LINE = 16 };
+
+struct pending {
+	struct answer answer;
+	uint64_t due;
+};
+
+struct virtual
+{
+	struct oracle oracle; /* first */
+	const bool *needed;   /* by the number of the line */
+	uint32_t lines, n_needed;
+	bool varied; /* how long a test takes, which depends on the candidate */
+	uint64_t now, tests;
+	unsigned slots, n;
+	struct pending *pending; /* n of slots */
+};
+
+static unsigned free_slots(struct oracle *oracle)
+{
+	const struct virtual *v = (struct virtual *)oracle;
+	return v->slots - v->n;
+}
+
+/* Are all lines there that are needed, in one piece? */
+static bool holds(const struct virtual *v, const struct testcase *tc)
+{
+	uint32_t found = 0, i;
+	const char *at = (const char *)tc->bytes, *end = at + tc->size;
+	while (at < end) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		char line[LINE] = "", want[LINE];
+		size_t len = (size_t)((stop ? stop : end) - at);
+		if (len < sizeof line) {
+			memcpy(line, at, len);
+			i = (uint32_t)strtoul(len > 5 ? line + 5 : "", NULL, 10);
+			snprintf(want, sizeof want, "line %u", i);
+			found += i < v->lines && v->needed[i] && !strcmp(line, want);
+		}
+		at += len + 1;
+	}
+	return found >= v->n_needed;
+}
+
+static int submit(struct oracle *oracle, const struct oracle_request *rq, struct err *err)
+{
+	struct virtual *v = (struct virtual *)oracle;
+	(void)err;
+	uint64_t takes = v->varied ? SECOND / 2 + rq->tc->hash.lo % SECOND : SECOND;
+	v->pending[v->n++] = (struct pending){
+		.answer = { .ticket = rq->ticket,
+		            .verdict = holds(v, rq->tc) ? VERDICT_INTERESTING : VERDICT_BORING },
+		.due = v->now + takes,
+	};
+	v->tests++;
+	return 0;
+}
+
+static void take_out(struct virtual *v, unsigned i)
+{
+	v->n--;
+	memmove(&v->pending[i], &v->pending[i + 1], (v->n - i) * sizeof v->pending[0]);
+}
+
+static int await(struct oracle *oracle, struct answer *answer, int wake_fd, int ms, struct err *err)
+{
+	struct virtual *v = (struct virtual *)oracle;
+	unsigned first = 0;
+	(void)wake_fd;
+	(void)ms;
+	(void)err;
+	if (!v->n)
+		return 0;
+	for (unsigned i = 1; i < v->n; i++)
+		if (v->pending[i].due < v->pending[first].due)
+			first = i;
+	v->now = v->pending[first].due;
+	*answer = v->pending[first].answer;
+	take_out(v, first);
+	return 1;
+}
+
+static void cancel(struct oracle *oracle, uint64_t ticket)
+{
+	struct virtual *v = (struct virtual *)oracle;
+	for (unsigned i = v->n; i-- > 0;)
+		if (v->pending[i].answer.ticket == ticket)
+			take_out(v, i);
+}
+
+static void release(struct oracle *oracle)
+{
+	free(((struct virtual *)oracle)->pending);
+}
+
+/* One reduction. The result, a reference; *v has the time that passed and the tests. */
+static struct testcase *reduce(struct virtual *v, uint64_t passes)
+{
+	static const struct oracle_ops ops = { .free_slots = free_slots,
+		                               .submit = submit,
+		                               .wait = await,
+		                               .cancel = cancel,
+		                               .free = release };
+	struct err err = { 0 };
+	struct buf text = { 0 };
+	for (uint32_t i = 0; i < v->lines; i++)
+		buf_addf(&text, "line %u\n", i);
+	uint32_t size = (uint32_t)text.len;
+	const char *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
+	struct tokenizer *tokenizer =
+		tokenizer_find(NULL, "input.txt", (const uint8_t *)text.data, size, dirs, &err);
+	struct reducer_options ro = { .enabled = passes };
+	struct reducer_observer observer = { 0 };
+	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };
+	struct driver_stats stats = { 0 };
+	struct verdicts verdicts = { 0 };
+	v->oracle.ops = &ops;
+	v->pending = mem_zero(v->slots, sizeof *v->pending);
+	buf_addch(&text, '\0');
+	struct testcase *tc = testcase_new("input.txt", 0644, (uint8_t *)text.data, size);
+	struct reducer *r = tokenizer ? reducer_new(tc, tokenizer, &ro, &observer) : NULL;
+	if (!r || driver_run(r, &v->oracle, &verdicts, &options, &stats, &err) == DRIVER_FAILED) {
+		fprintf(stderr, "virtual-workers: %s\n", err.msg);
+		exit(1);
+	}
+	struct testcase *result = testcase_ref(reducer_current(r));
+	reducer_free(r);
+	oracle_free(&v->oracle);
+	verdicts_release(&verdicts);
+	testcase_unref(tc);
+	tokenizer_free(tokenizer);
+	return result;
+}
+
+/* As many workers beside one: how many times as fast they are, and how many times as many tests
+ * they run. */
+static double compare(struct virtual v, uint64_t passes, unsigned workers, double *more)
+{
+	struct virtual one = v, many = v;
+	one.slots = 1;
+	many.slots = workers;
+	struct testcase *a = reduce(&one, passes), *b = reduce(&many, passes);
+	if (!hash_equal(a->hash, b->hash)) {
+		fprintf(stderr, "virtual-workers: %u workers have another result\n", workers);
+		exit(1);
+	}
+	testcase_unref(a);
+	testcase_unref(b);
+	*more = (double)many.tests / (double)one.tests;
+	return (double)one.now / (double)many.now;
+}
+
+static bool measure(struct virtual v, unsigned percent, const char *name, uint64_t passes)
+{
+	static const struct {
+		unsigned workers;
+		double least;
+	} rows[] = { { 16, 0 }, { 64, 45 }, { 500, 200 } };
+	bool bounded = !strcmp(name, "lines"), fine = true;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		double more, ignored, factor = compare(v, passes, rows[i].workers, &more);
+		v.varied = true;
+		double varied = compare(v, passes, rows[i].workers, &ignored);
+		v.varied = false;
+		bool holds_here = !bounded || factor >= rows[i].least;
+		printf("%2u %% stay, %-5s %3u workers: %6.1f times as fast (varied: %6.1f), %.2f "
+		       "times as many tests%s\n",
+		       percent, name, rows[i].workers, factor, varied, more,
+		       holds_here ? "" : "  MISSED");
+		fine &= holds_here;
+	}
+	return fine;
+}
+
+int main(int argc, char **argv)
+{
+	static const unsigned percents[] = { 1, 50 };
+	uint32_t lines = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1000;
+	bool fine = true;
+	uint64_t only_lines = 0;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (uint32_t i = 0; i < passes_n; i++)
+		if (!strcmp(passes_table[i].name, "lines"))
+			only_lines = (uint64_t)1 << i;
+	for (size_t p = 0; p < sizeof percents / sizeof *percents; p++) {
+		struct rng rng = { 1 };
+		bool *needed = mem_zero(lines, sizeof *needed);
+		struct virtual v = { .needed = needed, .lines = lines };
+		for (uint32_t i = 0; i < lines; i++)
+			v.n_needed += needed[i] = rng_below(&rng, 100) < percents[p];
+		fine &= measure(v, percents[p], "lines", only_lines);
+		fine &= measure(v, percents[p], "all", ((uint64_t)1 << passes_n) - 1);
+		free(needed);
+	}
+	return !fine;
+}
