@@ -234,7 +234,7 @@ static bool step_aside(struct plan *plan, uint32_t (*levels)(void *, uint32_t), 
 
 bool plan_is_at_last(const struct plan *plan)
 {
-	return plan->pauses && !plan->last && passes_table[plan->pass].flags & PASS_LAST;
+	return plan->pauses && !plan->end.last && passes_table[plan->pass].flags & PASS_LAST;
 }
 
 bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *, uint32_t),

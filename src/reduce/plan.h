@@ -69,6 +69,7 @@ struct plan_end {
 	enum plan_certify certify;
 	uint32_t round_start_size;
 	struct hash enough_on; /* of these bytes nothing more is to be known */
+	bool last; /* the passes that come last may run: set by the owner, if it pauses */
 };
 
 struct plan {
@@ -77,7 +78,6 @@ struct plan {
 	struct focus focus;
 	struct plan_end end;
 	bool thorough; /* past probation */
-	bool last;     /* the passes that come last may run: set by the owner, if it pauses */
 	bool pauses; /* plan_next returns false once before it becomes thorough: set by the owner */
 	uint32_t pass, level; /* next to run */
 	uint32_t tier_start_size;
@@ -106,7 +106,7 @@ void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size
 bool plan_next(struct plan *plan, const struct testcase *tc,
                uint32_t (*levels)(void *arg, uint32_t pass), void *arg, struct pass_run *run);
 
-/* Did plan_next return false because passes that come last are next? The owner sets `last`. */
+/* Did plan_next return false because passes that come last are next? The owner sets `end.last`. */
 bool plan_is_at_last(const struct plan *plan);
 
 /* What RUN gave: whether it changed the test case, where it was when its patience ended it (NULL:

@@ -141,7 +141,7 @@ bool pump_admits(const struct reducer *r, const struct testcase *candidate)
 static void start_over(struct plan *plan, uint32_t size, bool away)
 {
 	plan->thorough = false;
-	plan->last = away;
+	plan->end.last = away;
 	plan->pass = plan->level = 0;
 	plan->pass_dry = true;
 	plan->tier_start_size = size;
@@ -184,7 +184,7 @@ bool pump_is_tired(const struct reducer *r)
 void pump_pays(struct reducer *r)
 {
 	if (r->pump.away)
-		r->plan.last = false;
+		r->plan.end.last = false;
 	if (r->pump.active)
 		leave(r);
 }

@@ -101,7 +101,7 @@ static enum turn when_dry(struct reducer *r)
 	/* Definitions are expanded while each name has one role, so the pumps have a turn before
 	   names are merged. */
 	if (plan_is_at_last(&r->plan)) {
-		r->plan.last = true;
+		r->plan.end.last = true;
 		pump_begin(r);
 		return TURN_TAKEN;
 	}
