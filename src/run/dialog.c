@@ -28,9 +28,12 @@ static bool take_byte(struct dialog *d, char byte)
 	if (d->repeats)
 		return byte == '\r';
 	d->repeats = byte == ' ' && d->n;
-	if (!d->repeats)
-		d->line[d->n++] = byte;
-	return d->n < sizeof d->line;
+	if (d->repeats)
+		return true;
+	if (d->n + 1 == sizeof d->line)
+		return false;
+	d->line[d->n++] = byte;
+	return true;
 }
 
 enum dialog_state dialog_take(struct dialog *d, const char *bytes, size_t n, int *status)
