@@ -35,6 +35,7 @@ struct hunt {
 	enum phase phase;
 	struct edit plain;  /* what is accepted, before places_edit changed it; owned */
 	struct arena round; /* edits of the window */
+	uint32_t room;      /* for slots and winners */
 	uint32_t n_slots, next_slot, n_told;
 	struct slot *slots;
 	uint32_t n_winners, *winners; /* slots that were interesting alone, in merge order */
@@ -83,15 +84,25 @@ static bool with_accepted(const struct hunt *h, struct arena *arena, struct edit
 	return edit_union(arena, accepted(h), cut, out) && !edit_equal(*out, accepted(h));
 }
 
+/* A long hunt has larger rounds. */
+static uint32_t window_of(const struct hunt *h)
+{
+	uint32_t grown = h->asked_before / HUNT_GROWS;
+	if (h->options.window || grown < HUNT_WINDOW)
+		return h->options.window ? h->options.window : HUNT_WINDOW;
+	return grown < HUNT_WINDOW_MAX ? grown : HUNT_WINDOW_MAX;
+}
+
 static void fill(struct hunt *h)
 {
+	uint32_t window = window_of(h);
 	struct proposer *proposer = h->proposer;
 	h->s.cursor = proposer->ops->cursor(proposer);
 	arena_release(&h->round);
 	h->n_slots = h->next_slot = h->n_told = h->n_winners = h->left.n = h->enlarging = 0;
 	h->merged_any = false;
 	enum proposal_result r = PROPOSAL_MADE;
-	while (h->n_slots < h->options.window && r == PROPOSAL_MADE) {
+	while (h->n_slots < window && r == PROPOSAL_MADE) {
 		struct slot *slot = &h->slots[h->n_slots];
 		r = proposer->ops->propose(proposer, &h->round, &slot->p);
 		if (r == PROPOSAL_WINDOW_ENDS && !h->n_slots) {
@@ -338,10 +349,10 @@ static struct search *hunt_clone(const struct search *s)
 	h->plain = search_keep(from->plain);
 	h->proposer = from->proposer->ops->clone(from->proposer);
 	h->round = (struct arena){ 0 };
-	h->slots = mem_dup(from->slots, h->options.window * sizeof *h->slots);
+	h->slots = mem_dup(from->slots, h->room * sizeof *h->slots);
 	for (uint32_t i = 0; i < h->n_slots; i++)
 		h->slots[i].p.cut = edit_copy(&h->round, from->slots[i].p.cut);
-	h->winners = mem_dup(from->winners, h->options.window * sizeof *h->winners);
+	h->winners = mem_dup(from->winners, h->room * sizeof *h->winners);
 	h->left.list = mem_dup(from->left.list, from->left.cap * sizeof *h->left.list);
 	return &h->s;
 }
@@ -361,10 +372,10 @@ struct search *hunt_new(struct places *places, const struct hunt_options *option
 	h->s.ops = &ops;
 	h->strategy = places->strategy;
 	h->options = *options;
-	if (!h->options.window)
-		h->options.window = HUNT_WINDOW;
-	h->slots = mem_zero(h->options.window, sizeof *h->slots);
-	h->winners = mem_zero(h->options.window, sizeof *h->winners);
+	uint32_t room = options->window > HUNT_WINDOW_MAX ? options->window : HUNT_WINDOW_MAX;
+	h->room = room;
+	h->slots = mem_zero(room, sizeof *h->slots);
+	h->winners = mem_zero(room, sizeof *h->winners);
 	h->proposer = new_proposer(places, options);
 	fill(h);
 	return &h->s;

@@ -28,7 +28,10 @@ struct hunt_options {
 	uint64_t seed;               /* chaos */
 };
 
-enum { HUNT_WINDOW = 32 };
+/* A round has HUNT_WINDOW candidates at least, and one part in HUNT_GROWS of those that the hunt
+ * has asked about, up to HUNT_WINDOW_MAX: long hunts keep many workers busy, short ones waste
+ * little. */
+enum { HUNT_WINDOW = 32, HUNT_GROWS = 4, HUNT_WINDOW_MAX = 256 };
 
 /* Shares PLACES (takes a reference of its own). */
 struct search *hunt_new(struct places *places, const struct hunt_options *options);
