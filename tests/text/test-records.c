@@ -299,6 +299,8 @@ static void counted_lines(void **state)
 	                "3 0 4 10\n");
 	assert_line_cut("*V 8\n1 a\n2 b\n3 c\n4 d\n5 e\n6 f\n7 g\n8 h\n*A\n1 8\n7 2\n3 5\n8 6\n", 2,
 	                "*V 7\n1 a\n2 c\n3 d\n4 e\n5 f\n6 g\n7 h\n*A\n1 7\n6 2\n2 4\n7 5\n");
+	assert_line_cut("n 10\n0.5\n1.5\n2.5\n3.5\n4.5\n5.5\n6.5\n7.5\n8.5\n9.5\nk 3 9\nk 0 2\n", 2,
+	                "n 9\n0.5\n2.5\n3.5\n4.5\n5.5\n6.5\n7.5\n8.5\n9.5\nk 3 9\nk 0 2\n");
 	assert_null(records_find((const uint8_t *)"a 5\nb\nc\nd\ne\nf\ng\nh\n", 18));
 }
 
