@@ -77,8 +77,9 @@ struct plan {
 	struct focus focus;
 	struct plan_end end;
 	bool thorough; /* past probation */
-	bool last;     /* the passes that come last may run: set by the owner, if it pauses */
-	bool pauses; /* plan_next returns false once before it becomes thorough: set by the owner */
+	/* Set by the owner: the passes that come last may run, if it pauses, and plan_next returns
+	 * false once before it becomes thorough. */
+	bool last, pauses;
 	uint32_t pass, level; /* next to run */
 	uint32_t tier_start_size;
 	bool all;              /* this time through nobody waits */
