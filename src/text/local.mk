@@ -29,6 +29,8 @@ src_libwhittle_a_SOURCES += \
 	src/text/rewrite_ground.c \
 	src/text/rewrite_parse.c \
 	src/text/sections.c src/text/sections.h src/text/sections_impl.h \
+	src/text/sections_below.c \
+	src/text/sections_keyed.c \
 	src/text/sections_places.c \
 	src/text/shape.c src/text/shape.h \
 	src/text/tagged.c src/text/tagged.h \

@@ -8,17 +8,14 @@
 #include "text/sections_impl.h"
 
 enum {
-	HEADERS = 24,  /* rows at the top whose numbers are looked at together */
 	TOGETHER = 10, /* so many numbers of them */
-	WORDS = 8,     /* of a row in which numbers are looked for */
-	SKIPS = 2,     /* rows from a number to what it counts */
 	LEAST = 6,     /* fewer rows are counted right by chance */
-	RUN = 8,       /* likewise rows that look the same, and blocks */
+	NESTED = 2,    /* a row is in so many lists on average at most, as are followed */
 	COUNTS = 1 << 17,
-	LOOKS = 256,      /* at each row, for all words */
-	ENOUGH = 2,       /* bits that must speak for numbers together */
-	ENOUGH_ALONE = 4, /* and for those behind one word */
-	MISSED = 3,       /* bits against it: rows look the same where a section ends */
+	ENOUGH = 2,        /* bits that must speak for numbers together */
+	UNLIKE = 8,        /* of rows that look alike one in UNLIKE may not */
+	ENOUGH_UNLIKE = 9, /* when the rows do not look alike */
+	MISSED = 3,        /* bits against it: rows look the same where a section ends */
 };
 
 double sections_bits(double n)
@@ -90,7 +87,8 @@ static void read_row(struct sections *s, uint32_t begin, uint32_t end)
 		bool number = begins_number(p, to - at);
 		if (!row.words && !number)
 			row.head = hash_bytes(p, to - at, 1).lo | 1;
-		if (row.words < WORDS && s->n_counts < COUNTS && read_count(p, to - at, &value))
+		if (row.words < SECTIONS_WORDS && s->n_counts < COUNTS &&
+		    read_count(p, to - at, &value))
 			add_count(s, at, to - at, value, key + row.words);
 		key = number ? key : hash_bytes(p, to - at, key).lo;
 		row.words++;
@@ -116,41 +114,61 @@ static void read_rows(struct sections *s)
 
 /* ---- what a number counts ---- */
 
-static void add_element(struct sections *s, uint32_t begin, uint32_t end)
+void sections_add_element(struct sections *s, uint32_t begin, uint32_t end)
 {
 	MEM_GROW(s->elements, s->n_elements, s->cap_elements);
 	s->elements[s->n_elements++] = (struct element){ begin, end };
 }
 
-/* COUNT counts the elements from FIRST on. */
-static void take(struct sections *s, struct count *count, uint32_t first)
+/* COUNT counts what LIST has. */
+static void count_list(struct sections *s, struct count *count, uint32_t list)
+{
+	const struct element_list *l = &s->lists[list];
+	sections_add_field(s, (struct field){ .kind = FIELD_COUNT,
+	                                      .code = CODE_DECIMAL,
+	                                      .at = count->at,
+	                                      .width = count->width,
+	                                      .from = s->elements[l->first].begin,
+	                                      .to = s->elements[l->first + l->n - 1].end,
+	                                      .list = list,
+	                                      .depth = 1 });
+}
+
+void sections_take(struct sections *s, struct count *count, uint32_t first)
 {
 	struct element_list list = { .first = first, .n = s->n_elements - first };
 	count->taken = true;
 	if (!list.n)
 		return;
 	MEM_GROW(s->lists, s->n_lists, s->cap_lists);
-	sections_add_field(s, (struct field){ .kind = FIELD_COUNT,
-	                                      .code = CODE_DECIMAL,
-	                                      .at = count->at,
-	                                      .width = count->width,
-	                                      .from = s->elements[first].begin,
-	                                      .to = s->elements[s->n_elements - 1].end,
-	                                      .list = s->n_lists,
-	                                      .depth = 1 });
-	s->lists[s->n_lists++] = list;
+	s->lists[s->n_lists] = list;
+	count_list(s, count, s->n_lists++);
 }
 
-static void take_rows(struct sections *s, struct count *count, uint32_t row)
+bool sections_listed(const struct sections *s, uint32_t row, uint64_t n)
+{
+	uint32_t list = row < s->n_rows ? s->rows[row].list : ROW_FREE;
+	return list != ROW_FREE && s->lists[list].n == n &&
+	       s->elements[s->lists[list].first].begin == s->rows[row].begin;
+}
+
+void sections_take_rows(struct sections *s, struct count *count, uint32_t row)
 {
 	uint32_t first = s->n_elements;
+	if (sections_listed(s, row, count->value)) {
+		count->taken = true;
+		count_list(s, count, s->rows[row].list);
+		return;
+	}
+	if (first + count->value > (uint64_t)NESTED * s->n_rows)
+		return;
 	for (uint32_t i = 0; i < count->value; i++) {
 		struct row *r = &s->rows[row + i];
-		add_element(s, r->begin, r->end);
+		sections_add_element(s, r->begin, r->end);
 		if (r->list == ROW_FREE)
 			r->list = s->n_lists;
 	}
-	take(s, count, first);
+	sections_take(s, count, first);
 }
 
 /* ---- numbers of a header that count one after another ---- */
@@ -184,6 +202,15 @@ static void measure(const struct sections *s, struct together *t)
 	t->heads = sections_bits((s->n_rows - t->row) / (double)heads);
 }
 
+/* Does a number of SET before the I-th say the same? Equal ones follow each other by chance. */
+static bool repeats(const struct together *t, uint32_t set, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (set >> k & 1 && t->counts[k]->value == t->counts[i]->value)
+			return true;
+	return false;
+}
+
 /* What speaks for it that the numbers of SET count the rows one after another. */
 static double judge(const struct sections *s, const struct together *t, uint32_t set)
 {
@@ -193,10 +220,12 @@ static double judge(const struct sections *s, const struct together *t, uint32_t
 		if (!(set >> i & 1))
 			continue;
 		at += t->counts[i]->value;
-		if (at > s->n_rows)
+		if (at > s->n_rows || (at == s->n_rows && set >> i > 1))
 			return 0;
-		if (set >> i > 1)
-			bits += differs(s, (uint32_t)at) ? t->differing : -MISSED;
+		if (set >> i > 1 && !differs(s, (uint32_t)at))
+			bits -= MISSED;
+		else if (set >> i > 1 && !repeats(t, set, i))
+			bits += t->differing;
 	}
 	if (at - t->row < LEAST)
 		return 0;
@@ -220,12 +249,32 @@ static void gather(struct sections *s, uint32_t header, struct together *t)
 	measure(s, t);
 }
 
+static uint32_t rows_of(const struct together *t, uint32_t set)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; set >> i; i++)
+		n += set >> i & 1 ? (uint32_t)t->counts[i]->value : 0;
+	return n;
+}
+
+/* Do most of N rows from ROW on begin as the ones before them do, or have as many words? What is
+ * counted does; in prose and programs any two lines differ. */
+static bool look_alike(const struct sections *s, uint32_t row, uint32_t n)
+{
+	uint32_t heads = 0, words = 0;
+	for (uint32_t i = row + 1; i < row + n; i++) {
+		heads += s->rows[i].head == s->rows[i - 1].head;
+		words += s->rows[i].words == s->rows[i - 1].words;
+	}
+	return heads >= n - 1 - n / UNLIKE || words >= n - 1 - n / UNLIKE;
+}
+
 static void find_together(struct sections *s)
 {
 	struct together t, best_t = { 0 };
 	uint32_t best_set = 0;
 	double best = ENOUGH;
-	for (uint32_t h = 0; h < HEADERS && h + LEAST < s->n_rows; h++) {
+	for (uint32_t h = 0; h < SECTIONS_HEADERS && h + LEAST < s->n_rows; h++) {
 		gather(s, h, &t);
 		for (uint32_t set = 1; set < 1u << t.n; set++) {
 			double bits = judge(s, &t, set);
@@ -236,152 +285,13 @@ static void find_together(struct sections *s)
 			best_set = set;
 		}
 	}
+	if (best < ENOUGH_UNLIKE && !look_alike(s, best_t.row, rows_of(&best_t, best_set)))
+		return;
 	for (uint32_t i = 0, row = best_t.row; best_set >> i; i++) {
 		if (!(best_set >> i & 1))
 			continue;
-		take_rows(s, best_t.counts[i], row);
+		sections_take_rows(s, best_t.counts[i], row);
 		row += (uint32_t)best_t.counts[i]->value;
-	}
-}
-
-/* ---- numbers behind one word, each in front of what it counts ---- */
-
-static int by_key(const void *a, const void *b)
-{
-	const struct count *x = *(struct count *const *)a, *y = *(struct count *const *)b;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-/* Does HEAD begin none of the rows [row, end)? With ONLY: all of them. */
-static bool none_begin(const struct sections *s, uint32_t row, uint32_t end, uint64_t head,
-                       bool only)
-{
-	for (; row < end; row++)
-		if ((s->rows[row].head == head) != only)
-			return false;
-	return true;
-}
-
-/* Where what C counts ends, if rows from SKIP on are that; 0: it does not. NEXT: the row of the
- * next such number. STOP: what may stand there when rows look different. */
-static uint32_t section_end(const struct sections *s, const struct count *c, uint32_t skip,
-                            uint32_t next, uint64_t *stop)
-{
-	uint64_t begin = (uint64_t)c->row + skip, end = begin + c->value;
-	if (end > next || begin > s->n_rows)
-		return 0;
-	uint32_t to = (uint32_t)end, from = (uint32_t)begin;
-	if (to == s->n_rows || to == next)
-		return to;
-	uint64_t head = s->rows[to].head;
-	if (!*stop)
-		*stop = head;
-	bool same = from < to && none_begin(s, from, to, s->rows[from].head, true) &&
-	            s->rows[from].head != head;
-	return same || (head && head == *stop && none_begin(s, from, to, head, false)) ? to : 0;
-}
-
-/* What speaks for it that all N numbers of LIST count the rows from SKIP on. */
-static double judge_key(const struct sections *s, struct count **list, uint32_t n, uint32_t skip)
-{
-	double bits = -sections_bits(skip);
-	uint64_t stop = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t next = i + 1 < n ? list[i + 1]->row : s->n_rows;
-		if (list[i]->taken || !section_end(s, list[i], skip, next, &stop))
-			return 0;
-		bits += sections_bits((double)list[i]->value + 1);
-	}
-	return n == 1 && list[0]->row + skip < s->n_rows &&
-	                       !none_begin(s, list[0]->row + skip,
-	                                   list[0]->row + skip + (uint32_t)list[0]->value,
-	                                   s->rows[list[0]->row + skip].head, true)
-	               ? 0
-	               : bits;
-}
-
-static void find_keyed(struct sections *s)
-{
-	struct count **list = mem_alloc((s->n_counts + (size_t)1) * sizeof *list);
-	for (uint32_t i = 0; i < s->n_counts; i++)
-		list[i] = &s->counts[i];
-	if (s->n_counts)
-		qsort(list, s->n_counts, sizeof(*list), by_key);
-	uint64_t spent = 0;
-	for (uint32_t i = 0, end; i < s->n_counts && spent <= (uint64_t)LOOKS * s->n_rows;
-	     i = end) {
-		uint32_t skip = 1;
-		spent += list[i]->value < s->n_rows ? list[i]->value : 1;
-		for (end = i + 1; end < s->n_counts && list[end]->key == list[i]->key;)
-			end++;
-		while (skip <= SKIPS && judge_key(s, list + i, end - i, skip) < ENOUGH_ALONE)
-			skip++;
-		for (uint32_t k = i; k < end && skip <= SKIPS; k++)
-			take_rows(s, list[k], list[k]->row + skip);
-	}
-	free(list);
-}
-
-/* ---- numbers of a header that count rows or blocks somewhere below ---- */
-
-/* The first run of N rows with one head, no longer, below ROW; 0: there is none. */
-static uint32_t run_of(const struct sections *s, uint32_t row, uint64_t n)
-{
-	for (uint32_t at = row + 1, end; at < s->n_rows; at = end) {
-		for (end = at + 1; end < s->n_rows && s->rows[end].head == s->rows[at].head;)
-			end++;
-		if (end - at == n)
-			return at;
-	}
-	return 0;
-}
-
-/* The row, below ROW, whose head begins N rows in all and none above; 0: there is none. */
-static uint32_t head_of(const struct sections *s, uint32_t row, uint64_t n)
-{
-	for (uint32_t at = row + 1; at < s->n_rows && at < row + 1 + HEADERS; at++) {
-		uint64_t head = s->rows[at].head;
-		uint32_t found = 0;
-		for (uint32_t i = 0; i < s->n_rows && head; i++)
-			found += i < at && s->rows[i].head == head ? (uint32_t)n + 1
-			                                           : s->rows[i].head == head;
-		if (head && found == n)
-			return at;
-	}
-	return 0;
-}
-
-/* COUNT counts blocks that begin as ROW does; each ends as those do that another one follows. */
-static void take_blocks(struct sections *s, struct count *count, uint32_t row)
-{
-	uint32_t first = s->n_elements, begin = row, at = row + 1;
-	uint64_t last = 0;
-	for (; at < s->n_rows; at++) {
-		if (s->rows[at].head != s->rows[row].head)
-			continue;
-		last = !last || last == s->rows[at - 1].head ? s->rows[at - 1].head : 1;
-		add_element(s, s->rows[begin].begin, s->rows[at].begin);
-		begin = at;
-	}
-	for (at = begin; at + 1 < s->n_rows && s->rows[at].head != last;)
-		at++;
-	add_element(s, s->rows[begin].begin, s->rows[at].end);
-	take(s, count, first);
-}
-
-static void find_below(struct sections *s)
-{
-	for (uint32_t i = 0; i < s->n_counts && s->counts[i].row < HEADERS; i++) {
-		struct count *c = &s->counts[i];
-		if (c->taken || c->value < RUN || c->value >= s->n_rows)
-			continue;
-		uint32_t row = run_of(s, c->row, c->value);
-		if (row)
-			take_rows(s, c, row);
-		else if ((row = head_of(s, c->row, c->value)))
-			take_blocks(s, c, row);
 	}
 }
 
@@ -424,8 +334,8 @@ struct records *sections_find(const uint8_t *bytes, uint32_t size)
 	struct records *r = NULL;
 	read_rows(&s);
 	find_together(&s);
-	find_keyed(&s);
-	find_below(&s);
+	sections_find_keyed(&s);
+	sections_find_below(&s);
 	uint32_t counted = s.n_elements;
 	if (counted)
 		sections_find_places(&s);

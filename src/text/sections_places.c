@@ -11,8 +11,9 @@ enum {
 	COLUMNS = 32,
 	PARTS = 4, /* numbers of a word that others divide, as in 1/2/3 */
 	SLOTS = COLUMNS * PARTS,
-	SHORT = 4, /* a list shorter than this is reached by any number */
-	EDGE = 8,  /* 1/EDGE of a list at its end may not be mentioned */
+	SHORT = 8,    /* any small numbers reach the end of a list shorter than this */
+	MENTIONS = 8, /* fewer numbers show nothing */
+	EDGE = 8,     /* 1/EDGE of a list at its end may not be mentioned */
 	FIELDS = 1 << 16,
 };
 
@@ -108,7 +109,10 @@ static void take(struct sections *s, uint32_t list, uint32_t target, uint32_t ba
                  const struct slot slots[SLOTS])
 {
 	struct mention mentions[SLOTS];
-	for (uint32_t i = 0; i < s->n_rows && s->n_fields < FIELDS; i++) {
+	uint64_t all = s->n_fields; /* to repair some of the places alone is of no use */
+	for (uint32_t i = 0; i < SLOTS; i++)
+		all += slots[i].used ? slots[i].n : 0;
+	for (uint32_t i = 0; i < s->n_rows && all <= FIELDS; i++) {
 		uint32_t n = s->rows[i].list == list ? read_mentions(s, &s->rows[i], mentions) : 0;
 		for (uint32_t k = 0; k < n; k++) {
 			const struct mention *m = &mentions[k];
@@ -127,24 +131,27 @@ static void take(struct sections *s, uint32_t list, uint32_t target, uint32_t ba
 	}
 }
 
-/* Marks the slots of PART whose numbers may be places among N; false: none go over all of them. */
-static bool mark(struct slot slots[SLOTS], uint32_t part, uint32_t n, uint32_t *base)
+/* Marks the slots of PART in ROWS rows whose numbers may be places among N; false: none go over all
+ * of them, or they stand in few rows, where a few numbers are as large by chance. */
+static bool mark(struct slot slots[SLOTS], uint32_t part, uint32_t rows, uint32_t n, uint32_t *base)
 {
+	uint32_t mentions = 0;
 	uint64_t min = UINT64_MAX, max = 0;
 	bool before = false;
 	for (uint32_t i = 0; i < SLOTS; i++) {
 		struct slot *x = &slots[i];
-		bool wide = (x->max - x->min) * 2 >= n;
+		bool wide = (x->max - x->min) * 2 >= n && x->n * 2 >= rows;
 		x->used = i % PARTS == part && x->n && !x->bad && !x->own && x->max <= n &&
 		          (wide || before);
 		before |= x->used;
 		if (!x->used)
 			continue;
+		mentions += x->n;
 		min = x->min < min ? x->min : min;
 		max = x->max > max ? x->max : max;
 	}
 	*base = max == n ? 1 : !min || max == n - 1 ? 0 : 1;
-	return before && min >= *base && max + n / EDGE >= n - 1 + *base;
+	return mentions >= MENTIONS && min >= *base && max + n / EDGE >= n - 1 + *base;
 }
 
 static void find_in(struct sections *s, uint32_t list)
@@ -161,7 +168,8 @@ static void find_in(struct sections *s, uint32_t list)
 	for (uint32_t part = 0; part < PARTS; part++)
 		for (uint32_t t = 0; t < s->n_lists; t++) {
 			uint32_t n = s->lists[t].n;
-			if (n < SHORT || (t == list && !numbered) || !mark(slots, part, n, &base))
+			if (n < SHORT || (t == list && !numbered) ||
+			    !mark(slots, part, s->lists[list].n, n, &base))
 				continue;
 			take(s, list, t, base, slots);
 			break;

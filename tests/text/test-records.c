@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -298,6 +299,8 @@ static void counted_lines(void **state)
 	                "3 0 4 10\n");
 	assert_line_cut("*V 8\n1 a\n2 b\n3 c\n4 d\n5 e\n6 f\n7 g\n8 h\n*A\n1 8\n7 2\n3 5\n8 6\n", 2,
 	                "*V 7\n1 a\n2 c\n3 d\n4 e\n5 f\n6 g\n7 h\n*A\n1 7\n6 2\n2 4\n7 5\n");
+	assert_line_cut("n 10\n0.5\n1.5\n2.5\n3.5\n4.5\n5.5\n6.5\n7.5\n8.5\n9.5\nk 3 9\nk 0 2\n", 2,
+	                "n 9\n0.5\n2.5\n3.5\n4.5\n5.5\n6.5\n7.5\n8.5\n9.5\nk 3 9\nk 0 2\n");
 	assert_null(records_find((const uint8_t *)"a 5\nb\nc\nd\ne\nf\ng\nh\n", 18));
 }
 
@@ -318,6 +321,65 @@ static void one_record(void **state)
 		struct chain c = chain_find(bytes, 0, sizeof bytes, CHAIN_HEAD, &budget);
 		assert_int_equal(c.bits > 0, k);
 	}
+}
+
+static struct records *find_text(const char *text)
+{
+	return records_find((const uint8_t *)text, (uint32_t)strlen(text));
+}
+
+/* The last row may be the last one for which there is room. */
+static void rows_end_where_counted(void **state)
+{
+	(void)state;
+	for (uint32_t n = 6; n < 140; n++) {
+		char text[1024];
+		int len = snprintf(text, sizeof text, "h %u 3\n", n);
+		for (uint32_t i = 0; i < n; i++)
+			len += snprintf(text + len, sizeof text - (size_t)len, "x\n");
+		records_unref(find_text(text));
+	}
+}
+
+/* Each number counts all rows behind it: rows are in few lists all the same. */
+static void rows_counted_often(void **state)
+{
+	(void)state;
+	enum { N = 2000, WORDS = 4 };
+	char *text = mem_alloc(N * WORDS * 6), *at = text;
+	for (int i = 0; i < N; i++)
+		for (int k = 0; k < WORDS; k++)
+			at += sprintf(at, "%d%c", N - 1 - i, k + 1 < WORDS ? ' ' : '\n');
+	struct records *r = find_text(text);
+	assert_non_null(r);
+	assert_true(r->repair->n_elements <= 4 * N);
+	records_unref(r);
+	at = text;
+	for (int i = 0; i < N; i++)
+		at += sprintf(at, "0 a%d %d\n", i, N - 1 - i);
+	r = find_text(text);
+	assert_true(!r || r->repair->n_elements <= 4 * N);
+	records_unref(r);
+	free(text);
+}
+
+/* Numbers that are as large as something by chance. */
+static void numbers_that_count_nothing(void **state)
+{
+	(void)state;
+	assert_null(find_text("// Copyright 2001 - 2003\n// Version 9 . 5 . 7\n// Last change: "
+	                      "2003 May 11\n\nsyn a 1\nsyn b\nsyn c\nsyn d\n"
+	                      "syn e\nsyn f\nsyn g\nsyn h\nsyn i\nsyn j\nsyn k\nend k\n"
+	                      "hi a\nhi b\nhi c\nhi d\nhi e\nhi f\nhi g\nhi h\nhi i\n"
+	                      "let a\nlet b\nlet c\nlet d\nlet e\nlet f\nlet g\nlet h\n"
+	                      "quit\n"));
+	assert_null(find_text("int f ( ) {\n  g = 1 | X;\n  return g;\n}\n"
+	                      "int h ( ) {\n  g = 1 | Y;\n  return h;\n}\n"
+	                      "int i ( ) {\n  g = 1 | Z;\n  return i;\n}\n"
+	                      "int j ( ) {\n  g = 1 | U;\n  return j;\n}\n"
+	                      "int k ( ) {\n  g = 1 | V;\n  return k;\n}\n"
+	                      "int l ( ) {\n  g = 1 | W;\n  return l;\n}\n"
+	                      "int m ( ) {\n  g = 1 | T;\n  return m;\n}\n"));
 }
 
 /* What is inserted where two paddings are is counted once: no record ends behind all. */
@@ -344,6 +406,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paddings_in_one_place),
+		cmocka_unit_test(rows_end_where_counted),
+		cmocka_unit_test(rows_counted_often),
+		cmocka_unit_test(numbers_that_count_nothing),
 		cmocka_unit_test(planted),
 		cmocka_unit_test(garbage),
 		cmocka_unit_test(one_record),
