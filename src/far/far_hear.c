@@ -55,8 +55,8 @@ static const char *hear_hello(struct far *f, struct far_worker *w, const struct 
 	const char *trouble = objection(in);
 	if (trouble && !w->n)
 		return trouble;
-	if (named(w, in, 3))
-		return NULL; /* both are asked, and the first answer counts */
+	if (named(w, in, 3)) /* neither could be told to leave a question to the other */
+		return "two of its workers have the same name";
 	MEM_GROW(w->members, w->n, w->cap);
 	struct far_member *m = &w->members[w->n++];
 	*m = (struct far_member){ .heard_ns = io_now() };
@@ -77,8 +77,8 @@ static const char *hear_ready(struct far *f, struct far_worker *w, struct far_me
                               const struct frame *in)
 {
 	uint64_t slots;
-	if (m->state == MEMBER_WORKS) /* another one of this name */
-		return NULL;
+	if (m->state == MEMBER_WORKS)
+		return "it sent an invalid answer";
 	if (in->n < 2 || !frames_number(in->words[1], SLOTS_MOST, &slots) || !slots)
 		return "it is ready for nothing";
 	m->state = MEMBER_WORKS;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -86,15 +87,25 @@ static void say_answer(struct worker *w, const struct answer *a)
 	say(w, &line);
 }
 
+/* Only for the name, on which nothing depends; 0 where there is none to be had. */
+static unsigned any_number(void)
+{
+	unsigned number = 0;
+	if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
+		return 0;
+	return number;
+}
+
 static void say_hello(struct worker *w)
 {
-	char host[FRAMES_NAME - 24] = "", check[CODE_HASH_SIZE];
+	char host[FRAMES_NAME - 32] = "", check[CODE_HASH_SIZE];
 	struct buf line = { 0 };
 	gethostname(host, sizeof host - 1);
 	for (char *p = host; *p; p++)
 		if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f || *p == ':')
 			*p = '-';
-	snprintf(w->name, sizeof w->name, "%s/%ld", host, (long)getpid());
+	/* Containers may share a host name, and then mostly a process number, too. */
+	snprintf(w->name, sizeof w->name, "%s/%ld/%08x", host, (long)getpid(), any_number());
 	code_hash(kit_check(), check);
 	buf_addf(&line, "whittle-worker %d %s %s %s\n", KIT_VERSION, check, w->name,
 	         w->options->version);
