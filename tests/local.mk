@@ -80,7 +80,7 @@ check-some:
 # The unit tests under valgrind. Programs that they execute run without it. Left to the sanitizers: what ends processes at
 # a deadline, what tokenizes megabytes (a quarter of an hour under valgrind), and what forks children that exit with memory
 # in hand, whose status valgrind would change.
-no_valgrind = tests/lib/test-memory tests/engine/odd-shapes tests/run/test-hostile tests/run/test-jobserver tests/run/test-pool tests/store/test-faults \
+no_valgrind = tests/lib/test-memory tests/engine/odd-shapes tests/run/test-hostile tests/run/test-jobserver tests/run/test-paths tests/run/test-pool tests/store/test-faults \
 	tests/text/test-hostile
 .PHONY: check-valgrind
 check-valgrind:

@@ -1,6 +1,6 @@
 # Tests of src/run: the pool with good and naughty children, work directories, the verdict cache.
 if HAVE_CMOCKA
-run_tests = tests/run/test-dialog tests/run/test-frozen tests/run/test-hostile tests/run/test-limits tests/run/test-jobserver \
+run_tests = tests/run/test-dialog tests/run/test-frozen tests/run/test-hostile tests/run/test-limits tests/run/test-paths tests/run/test-jobserver \
 	tests/run/test-makeflags tests/run/test-pool tests/run/test-rate tests/run/test-remove tests/run/test-shared tests/run/test-standing \
 	tests/run/test-verdicts tests/run/test-wire tests/run/test-workdir
 check_PROGRAMS += $(run_tests) tests/run/naughty
@@ -23,6 +23,8 @@ tests_run_test_limits_SOURCES = tests/run/limits.c $(run_support)
 tests_run_test_limits_LDADD = $(unit_ldadd)
 tests_run_test_makeflags_SOURCES = tests/run/makeflags.c tests/run/server.c tests/run/server.h
 tests_run_test_makeflags_LDADD = $(unit_ldadd)
+tests_run_test_paths_SOURCES = tests/run/test-paths.c $(run_support)
+tests_run_test_paths_LDADD = $(unit_ldadd)
 tests_run_test_pool_SOURCES = tests/run/pool.c $(run_support)
 tests_run_test_pool_LDADD = $(unit_ldadd)
 tests_run_test_rate_SOURCES = tests/run/rate.c tests/run/scripted.c tests/run/scripted.h $(run_support)

@@ -259,6 +259,13 @@ static void counted_lines(void **state)
 	                "OFF\n4 2 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 1 2 3\n");
 	assert_line_cut("POST / HTTP/1.1\nContent-Length: 21\n\none=1\ntwo=22\nthree=3\n", 4,
 	                "POST / HTTP/1.1\nContent-Length: 14\n\none=1\nthree=3\n");
+	assert_null(records_find((const uint8_t *)"a 5\nb\nc\nd\ne\nf\ng\nh\n", 18));
+}
+
+/* Numbers in text that say where something stands in a list. */
+static void places_in_lists(void **state)
+{
+	(void)state;
 	assert_line_cut("element v 12\nelement f 6\nend\n"
 	                "0.5 0 0\n"
 	                "1.5 0 0\n"
@@ -301,7 +308,6 @@ static void counted_lines(void **state)
 	                "*V 7\n1 a\n2 c\n3 d\n4 e\n5 f\n6 g\n7 h\n*A\n1 7\n6 2\n2 4\n7 5\n");
 	assert_line_cut("n 10\n0.5\n1.5\n2.5\n3.5\n4.5\n5.5\n6.5\n7.5\n8.5\n9.5\nk 3 9\nk 0 2\n", 2,
 	                "n 9\n0.5\n2.5\n3.5\n4.5\n5.5\n6.5\n7.5\n8.5\n9.5\nk 3 9\nk 0 2\n");
-	assert_null(records_find((const uint8_t *)"a 5\nb\nc\nd\ne\nf\ng\nh\n", 18));
 }
 
 /* One record that fills all: a length is a length of all or of what follows, not of all but some
@@ -413,6 +419,7 @@ int main(void)
 		cmocka_unit_test(garbage),
 		cmocka_unit_test(one_record),
 		cmocka_unit_test(counted_lines),
+		cmocka_unit_test(places_in_lists),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
