@@ -2,7 +2,7 @@
 # and `make fuzz` runs them, in a build of its own unless this one is such.
 fuzz_targets = tests/fuzz/coded tests/fuzz/definition tests/fuzz/dialog tests/fuzz/edit tests/fuzz/external \
 	tests/fuzz/far tests/fuzz/hook tests/fuzz/journal tests/fuzz/layers tests/fuzz/lexer tests/fuzz/records \
-	tests/fuzz/replacement tests/fuzz/rewrite tests/fuzz/signature tests/fuzz/snapshot tests/fuzz/spans \
+	tests/fuzz/replacement tests/fuzz/rewrite tests/fuzz/schema tests/fuzz/signature tests/fuzz/snapshot tests/fuzz/spans \
 	tests/fuzz/strategies tests/fuzz/wire
 check_PROGRAMS += $(fuzz_targets)
 dist_check_SCRIPTS += tests/fuzz/corpora
@@ -52,6 +52,9 @@ tests_fuzz_replacement_LDFLAGS = $(FUZZ_LDFLAGS)
 tests_fuzz_rewrite_SOURCES = tests/fuzz/rewrite.c $(fuzz_support)
 tests_fuzz_rewrite_LDADD = $(archive_ldadd)
 tests_fuzz_rewrite_LDFLAGS = $(FUZZ_LDFLAGS)
+tests_fuzz_schema_SOURCES = tests/fuzz/schema.c $(fuzz_support)
+tests_fuzz_schema_LDADD = $(archive_ldadd)
+tests_fuzz_schema_LDFLAGS = $(FUZZ_LDFLAGS)
 tests_fuzz_signature_SOURCES = tests/fuzz/signature.c $(fuzz_support)
 tests_fuzz_signature_LDADD = $(archive_ldadd)
 tests_fuzz_signature_LDFLAGS = $(FUZZ_LDFLAGS)

@@ -2,8 +2,11 @@ tokenizersdir = $(pkgdatadir)/tokenizers
 dist_tokenizers_DATA = \
 	tokenizers/ada.tok \
 	tokenizers/asm.tok \
+	tokenizers/bmp.tok \
 	tokenizers/bytes.tok \
 	tokenizers/c.tok \
+	tokenizers/cbor.tok \
+	tokenizers/class.tok \
 	tokenizers/cmake.tok \
 	tokenizers/cobol.tok \
 	tokenizers/csharp.tok \
@@ -31,8 +34,11 @@ dist_tokenizers_DATA = \
 	tokenizers/llvm.tok \
 	tokenizers/log.tok \
 	tokenizers/lua.tok \
+	tokenizers/luac.tok \
 	tokenizers/make.tok \
 	tokenizers/markdown.tok \
+	tokenizers/marshal.tok \
+	tokenizers/msgpack.tok \
 	tokenizers/ocaml.tok \
 	tokenizers/pascal.tok \
 	tokenizers/pdf.tok \
@@ -45,10 +51,13 @@ dist_tokenizers_DATA = \
 	tokenizers/ruby.tok \
 	tokenizers/rust.tok \
 	tokenizers/scala.tok \
+	tokenizers/sfnt.tok \
 	tokenizers/shell.tok \
 	tokenizers/sql.tok \
+	tokenizers/sqlite.tok \
 	tokenizers/swift.tok \
 	tokenizers/text.tok \
+	tokenizers/tiff.tok \
 	tokenizers/toml.tok \
 	tokenizers/typescript.tok \
 	tokenizers/verilog.tok \

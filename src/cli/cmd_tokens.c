@@ -14,7 +14,9 @@
 #include "cli/options.h"
 #include "cli/tokenizer_template.h"
 #include "text/lexer.h"
+#include "text/records.h"
 #include "text/rewrite.h"
+#include "text/schema.h"
 #include "text/testcase.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_check.h"
@@ -22,7 +24,7 @@
 
 struct request {
 	const char *tokenizer; /* name or file, or NULL */
-	bool tree, rewrites, check, help, list;
+	bool tree, rewrites, records, check, help, list;
 	const char *create; /* the language to write a beginning for */
 	const char *file;
 };
@@ -36,6 +38,8 @@ static const struct option_row rows[] = {
 	{ 0, "rewrites", NULL,
 	  "print what the tokenizer's rewrites match in FILE, one match per line", options_set_flag,
 	  offsetof(struct request, rewrites) },
+	{ 0, "records", NULL, "print the records that the tokenizer's schema finds in FILE",
+	  options_set_flag, offsetof(struct request, records) },
 	{ 0, "check", NULL, "check the tokenizer, and report mistakes", options_set_flag,
 	  offsetof(struct request, check) },
 	{ 0, "new", "LANG", "write a commented template for a tokenizer to LANG.tok",
@@ -163,11 +167,55 @@ static void print_rewrites(const struct tokenizer *tok, const struct testcase *t
 	arena_release(&arena);
 }
 
+/* What a field says, after its range. */
+static void print_field(const struct records *r, const struct field *f)
+{
+	static const char *const kinds[] = { "length of", "count of", "sum of", "padding of",
+		                             "place in" };
+	printf("%u-%u %s", f->at, f->at + f->width, kinds[f->kind]);
+	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE)
+		printf(" %u records\n", r->repair->lists[f->list].n);
+	else
+		printf(" %u-%u\n", f->from, f->to);
+}
+
+/* The records, indented, and the numbers that say something about others. */
+static int print_records(const struct tokenizer *tok, const struct testcase *tc, struct err *err)
+{
+	const struct schema *schema = tokenizer_schema(tok);
+	uint32_t farthest = 0;
+	if (!schema)
+		return err_set(err, ERR_USAGE, "the tokenizer %s has no schema (record lines)",
+		               tokenizer_name(tok));
+	struct records *r = schema_records(schema, tc->bytes, tc->size, &farthest);
+	if (!r)
+		return err_set(err, ERR_USAGE,
+		               "%s: the schema of %s does not fit; it was read up to byte %u",
+		               tc->files[0].path, tokenizer_name(tok), farthest);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct record *x = &r->list[i];
+		printf("%*s%u-%u ", 2 * x->depth, "", x->begin, x->end);
+		print_escaped(tc->bytes + x->begin, x->end - x->begin);
+		putchar('\n');
+	}
+	for (uint32_t i = 0; i < r->repair->n; i++)
+		print_field(r, &r->repair->fields[i]);
+	records_unref(r);
+	return 0;
+}
+
+static int flush(struct err *err)
+{
+	return fflush(stdout) || ferror(stdout) ? err_errno(err, "standard output") : 0;
+}
+
 static int show(const struct request *request, const struct tokenizer *tok,
                 const struct testcase *tc, struct err *err)
 {
 	struct tokens tokens;
 	struct tree tree;
+	if (request->records)
+		return print_records(tok, tc, err) ? -1 : flush(err);
 	if (lexer_run(tok, tc, &tokens, err))
 		return -1;
 	tree_build(tok, tc, &tokens, &tree);
@@ -179,9 +227,7 @@ static int show(const struct request *request, const struct tokenizer *tok,
 		print_tokens(tc, &tokens, &tree);
 	tree_release(&tree);
 	tokens_release(&tokens);
-	if (fflush(stdout) || ferror(stdout))
-		return err_errno(err, "standard output");
-	return 0;
+	return flush(err);
 }
 
 static struct testcase *read_file(const char *path, struct err *err)
@@ -251,7 +297,7 @@ static void print_listed(void *arg, const char *name, const char *globs, const c
 
 static int help(void)
 {
-	puts("usage: whittle tokens [-t NAME|FILE] [--tree | --rewrites] FILE\n"
+	puts("usage: whittle tokens [-t NAME|FILE] [--tree | --rewrites | --records] FILE\n"
 	     "       whittle tokens --check -t NAME|FILE\n"
 	     "       whittle tokens --new LANG\n"
 	     "       whittle tokens --list\n");

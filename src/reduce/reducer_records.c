@@ -4,7 +4,8 @@
 
 void reducer_find_records(struct view *base)
 {
-	struct records *records = layers_records(base->tc->bytes, base->tc->size);
+	struct records *records =
+		layers_records(tokenizer_schema(base->tokenizer), base->tc->bytes, base->tc->size);
 	if (records)
 		view_use_records(base, records);
 	records_unref(records);

@@ -57,7 +57,7 @@ struct view *within_view(const struct view *v, const struct coded *word)
 	bytes[word->size] = 0;
 	struct testcase *tc = testcase_new("word", 0644, bytes, word->size);
 	struct view *w = view_new(tc, view_tokenizer_at(v, word->begin));
-	struct records *records = layers_records(bytes, word->size);
+	struct records *records = layers_records(NULL, bytes, word->size);
 	struct err err = { 0 };
 	if (records) {
 		/* lines that seem to be counted may not be; layers that are open are */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { LEB_MAX = 10, DIGITS_MAX = 19, FLAGS = 3 };
+enum { LEB_MAX = 10, VLQ_MAX = 9, DIGITS_MAX = 19, FLAGS = 3 };
 
 static bool read_bytes(bool big, const uint8_t *p, const uint8_t *end, uint32_t width,
                        uint64_t *value)
@@ -25,6 +25,30 @@ static bool read_leb(const uint8_t *p, const uint8_t *end, uint32_t *width, uint
 			return true;
 	}
 	return false;
+}
+
+/* MORE: the bit that says so where more bytes follow. */
+static bool read_vlq(uint8_t more, const uint8_t *p, const uint8_t *end, uint32_t *width,
+                     uint64_t *value)
+{
+	*value = 0;
+	for (uint32_t i = 0; p + i < end && i < VLQ_MAX; i++) {
+		*value = *value << 7 | (p[i] & 0x7f);
+		*width = i + 1;
+		if ((p[i] & 0x80) != more)
+			return true;
+	}
+	return false;
+}
+
+static bool read_low(uint8_t mask, const uint8_t *p, const uint8_t *end, uint32_t *width,
+                     uint64_t *value)
+{
+	if (p >= end)
+		return false;
+	*width = 1;
+	*value = *p & mask;
+	return true;
 }
 
 static bool read_der(const uint8_t *p, const uint8_t *end, uint32_t *width, uint64_t *value)
@@ -78,6 +102,11 @@ static bool read_digits(enum code code, const uint8_t *p, const uint8_t *end, ui
 	return true;
 }
 
+static uint8_t low_bits(enum code code)
+{
+	return code == CODE_LOW4 ? 0x0f : 0x1f;
+}
+
 bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *width,
                uint64_t *value)
 {
@@ -99,6 +128,12 @@ bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *w
 		return read_leb(p, end, width, value);
 	case CODE_DER:
 		return read_der(p, end, width, value);
+	case CODE_VLQ:
+	case CODE_VLQ_END:
+		return read_vlq(code == CODE_VLQ ? 0x80 : 0, p, end, width, value);
+	case CODE_LOW4:
+	case CODE_LOW5:
+		return read_low(low_bits(code), p, end, width, value);
 	default:
 		return read_digits(code, p, end, width, value);
 	}
@@ -123,6 +158,20 @@ static uint32_t write_leb(const uint8_t *old, uint32_t width, uint64_t value, ui
 	} while ((value || (wide && n < width)) && n < LEB_MAX);
 	out[n - 1] &= 0x7f;
 	return value ? 0 : n;
+}
+
+static uint32_t write_vlq(uint8_t more, const uint8_t *old, uint32_t width, uint64_t value,
+                          uint8_t *out)
+{
+	bool wide = width > 1 && !(*old & 0x7f); /* wider than it had to be */
+	uint32_t n = 1;
+	while (n < VLQ_MAX && (value >> (7 * n) || (wide && n < width)))
+		n++;
+	if (value >> (7 * n))
+		return 0;
+	for (uint32_t i = n; i-- > 0; value >>= 7)
+		out[i] = (uint8_t)((value & 0x7f) | (i + 1 < n ? more : more ^ 0x80));
+	return n;
 }
 
 static uint32_t bytes_needed(uint64_t value)
@@ -218,6 +267,15 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 		return write_leb(old, width, value, out);
 	case CODE_DER:
 		return write_der(old, width, value, out);
+	case CODE_VLQ:
+	case CODE_VLQ_END:
+		return write_vlq(code == CODE_VLQ ? 0x80 : 0, old, width, value, out);
+	case CODE_LOW4:
+	case CODE_LOW5:
+		if (value > low_bits(code))
+			return 0;
+		*out = (uint8_t)((*old & ~low_bits(code)) | value);
+		return 1;
 	default:
 		return write_digits(code, old, width, value, out);
 	}

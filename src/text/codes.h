@@ -15,6 +15,10 @@ enum code {
 	CODE_LEB, /* seven bits a byte, the least significant first, a bit says that more follow */
 	CODE_DER, /* below 128 one byte; else their number and the bytes, the most significant first
 	           */
+	CODE_VLQ, /* seven bits a byte, the most significant first, a bit says that more follow */
+	CODE_VLQ_END,  /* the same, but the bit says that none do */
+	CODE_LOW4,     /* the low four bits of a byte, of which the others stay as they are */
+	CODE_LOW5,     /* the low five */
 	CODE_DECIMAL,  /* digits; with zeros in front as wide as it was, else as wide as it needs */
 	CODE_OCTAL,    /* digits, as wide as it was, what is around them as it was */
 	CODE_INVERTED, /* the bits of CODE_LITTLE turned round */
@@ -40,7 +44,8 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 /* Does the width follow from the value? */
 static inline bool code_varies(enum code code)
 {
-	return code == CODE_LEB || code == CODE_DER || code == CODE_DECIMAL || code == CODE_HEX;
+	return code == CODE_LEB || code == CODE_DER || code == CODE_VLQ || code == CODE_VLQ_END ||
+	       code == CODE_DECIMAL || code == CODE_HEX;
 }
 
 /* Is it written in digits? */

@@ -18,6 +18,8 @@
 #include "text/inflate.h"
 #include "text/records_def.h"
 
+struct schema;
+
 enum layer_kind { LAYER_RAW, LAYER_ZLIB, LAYER_GZIP, LAYER_ZSTD, LAYER_XZ };
 
 struct layer {
@@ -55,7 +57,8 @@ bool layer_open(const struct layer *layer, const uint8_t *bytes, const struct re
 /* RECORDS (NULL: none) with what is in the layers of BYTES that are open; the caller's. */
 struct records *layers_join(const struct records *records, const uint8_t *bytes, uint32_t size);
 
-/* The records in BYTES (records_find) with what is in the layers that are open; NULL: nothing. */
-struct records *layers_records(const uint8_t *bytes, uint32_t size);
+/* The records in BYTES, by SCHEMA (NULL: none) where it fits, else as they are found
+ * (records_find), with what is in the layers that are open; NULL: nothing. */
+struct records *layers_records(const struct schema *schema, const uint8_t *bytes, uint32_t size);
 
 #endif

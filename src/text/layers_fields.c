@@ -6,6 +6,7 @@
 #include "text/layers.h"
 #include "text/layers_impl.h"
 #include "text/records.h"
+#include "text/schema.h"
 
 enum {
 	BY_SUM = 8,    /* bytes around a checksum where lengths stand that are not large */
@@ -276,9 +277,14 @@ struct records *layers_join(const struct records *known, const uint8_t *bytes, u
 	return r;
 }
 
-struct records *layers_records(const uint8_t *bytes, uint32_t size)
+struct records *layers_records(const struct schema *schema, const uint8_t *bytes, uint32_t size)
 {
-	struct records *known = records_find(bytes, size), *all;
+	struct records *known = NULL, *all;
+	uint32_t farthest;
+	if (schema)
+		known = schema_records(schema, bytes, size, &farthest);
+	if (!known)
+		known = records_find(bytes, size);
 	if (known && known->is_text)
 		return known;
 	all = layers_join(known, bytes, size);

@@ -22,6 +22,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/matcher.c src/text/matcher.h \
 	src/text/pattern.c src/text/pattern.h \
 	src/text/records.c src/text/records.h src/text/records_def.h \
+	src/text/records_reach.c src/text/records_reach.h \
 	src/text/repair.c src/text/repair.h src/text/repair_impl.h \
 	src/text/repair_map.c \
 	src/text/repair_places.c \
@@ -34,6 +35,8 @@ src_libwhittle_a_SOURCES += \
 	src/text/sections_places.c \
 	src/text/shape.c src/text/shape.h \
 	src/text/tagged.c src/text/tagged.h \
+	src/text/schema.h src/text/schema_def.h src/text/schema_expr.c src/text/schema_match.c \
+	src/text/schema_found.c src/text/schema_found.h src/text/schema_parse.c \
 	src/text/testcase.c src/text/testcase.h \
 	src/text/token.c src/text/token.h \
 	src/text/tokenizer.c src/text/tokenizer.h src/text/tokenizer_def.h \

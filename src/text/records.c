@@ -67,8 +67,9 @@ static struct repair *take_fields(struct forest *f)
 	for (uint32_t i = 0; i < f->n_leaves; i++)
 		elements[i] = (struct element){ f->leaves[i].r.begin, f->leaves[i].r.end };
 	for (uint32_t i = 0; i < f->n_groves; i++)
-		lists[i] = (struct element_list){ f->groves[i].first, f->groves[i].n,
-			                          f->groves[i].depth };
+		lists[i] = (struct element_list){ .first = f->groves[i].first,
+			                          .n = f->groves[i].n,
+			                          .depth = f->groves[i].depth };
 	struct repair *repair =
 		repair_new(f->fields, f->n_fields, elements, f->n_leaves, lists, f->n_groves);
 	f->fields = NULL;

@@ -49,6 +49,7 @@ struct element {
 
 struct element_list {
 	uint32_t first, n; /* in the elements */
+	bool table;        /* what no place says may be of no use (records_reach.h) */
 	uint16_t depth;    /* as of spans */
 };
 

@@ -131,7 +131,9 @@ static uint32_t map_elements(const struct repair *r, const struct moves *m, stru
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < r->n_lists; i++) {
-		lists[i] = (struct element_list){ .first = n, .depth = r->lists[i].depth };
+		lists[i] = (struct element_list){ .first = n,
+			                          .depth = r->lists[i].depth,
+			                          .table = r->lists[i].table };
 		for (uint32_t k = 0; k < r->lists[i].n; k++) {
 			struct element e = r->elements[r->lists[i].first + k];
 			bool gone = repair_is_cut(m->edit, e.begin, e.end);

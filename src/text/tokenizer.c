@@ -4,11 +4,17 @@
 
 #include "base/err.h"
 #include "text/rewrite_def.h"
+#include "text/schema.h"
 #include "text/tokenizer_def.h"
 
 const char *tokenizer_name(const struct tokenizer *tok)
 {
 	return tok->name;
+}
+
+const struct schema *tokenizer_schema(const struct tokenizer *tok)
+{
+	return tok->schema;
 }
 
 const char *tokenizer_simplest(const struct tokenizer *tok, enum token_kind kind)
@@ -49,6 +55,7 @@ void tokenizer_free(struct tokenizer *tok)
 		return;
 	pcre2_code_free(tok->program);
 	map_release(&tok->word_map);
+	schema_free(tok->schema);
 	for (size_t i = 0; i < TOKEN_N_KINDS; i++)
 		free(tok->simplest[i]);
 	free(tok->numeric_sign);

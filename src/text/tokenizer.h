@@ -14,6 +14,7 @@
 #include "text/token.h"
 
 struct err;
+struct schema;
 struct tokenizer;
 
 /* Finds the tokenizer for a file: explicit NAME_OR_FILE (a name, or a path when it contains '/' or
@@ -37,6 +38,9 @@ struct tokenizer *tokenizer_load(const char *file, struct err *err);
 
 void tokenizer_free(struct tokenizer *tok);
 const char *tokenizer_name(const struct tokenizer *tok);
+
+/* What its `record` lines say (schema.h); NULL: it has none. */
+const struct schema *tokenizer_schema(const struct tokenizer *tok);
 
 /* The simplest replacement that the definition declares for tokens of KIND ("0", "\"\"", ...); NULL
  * when none. */

@@ -182,6 +182,7 @@ struct tokenizer {
 	struct rewrite *rewrites;
 	size_t n_rewrites, cap_rewrites;
 	struct operands operands;
+	struct schema *schema; /* of binary files; NULL: none */
 
 	/* set by tokenizer_compile */
 	pcre2_code *program;

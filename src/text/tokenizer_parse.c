@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "text/rewrite_def.h"
+#include "text/schema_def.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_about.h"
 #include "text/tokenizer_line.h"
@@ -292,6 +293,12 @@ static int on_rewrite(struct parser *p, const struct directive *d)
 	return rewrite_parse(p);
 }
 
+static int on_record(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	return schema_parse(p);
+}
+
 static const struct directive directives[] = {
 	{ "name", about_name, 0 },
 	{ "files", about_files, 0 },
@@ -328,6 +335,7 @@ static const struct directive directives[] = {
 	{ "stand-in", about_stand_in, 0 },
 	{ "operand", on_operand, 0 },
 	{ "rewrite", on_rewrite, 0 },
+	{ "record", on_record, 0 },
 };
 
 static int read_line(struct parser *p)
@@ -379,7 +387,7 @@ static int check_whole(struct parser *p)
 			               tok->file, pair->line, pair->column,
 			               pair->opened ? "closes" : "opens", pair->name);
 	}
-	return 0;
+	return schema_check(p);
 }
 
 static int read_lines(struct parser *p, char *text, size_t len)

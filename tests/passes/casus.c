@@ -52,7 +52,7 @@ static void add_rule(struct casus *c, enum rule_kind kind, char *text)
 	}
 	if (kind == RULE_POINTS)
 		r.text = mem_strdup(text + (*text == ' '));
-	else if (kind != RULE_SIZE)
+	else if (kind != RULE_SIZE && kind != RULE_FITS)
 		r.a = compile(c, text + (kind == RULE_COUNT && *text == ' '));
 	if (c->n_rules == MAX_RULES)
 		casus_broken(c, text, "too many rules");
@@ -72,7 +72,9 @@ static bool has(const struct casus *c, const char *what)
 
 static void directive(struct casus *c, char *line)
 {
-	static const char *const rules[] = { "has", "not", "count", "same", "size", "points" };
+	static const char *const rules[] = {
+		"has", "not", "count", "same", "size", "points", "fits"
+	};
 	char *rest = line + strcspn(line, " ");
 	if (*rest)
 		*rest++ = '\0';

@@ -13,7 +13,7 @@
 
 enum { MAX_RULES = 16 };
 
-enum rule_kind { RULE_HAS, RULE_NOT, RULE_COUNT, RULE_SAME, RULE_SIZE, RULE_POINTS };
+enum rule_kind { RULE_HAS, RULE_NOT, RULE_COUNT, RULE_SAME, RULE_SIZE, RULE_POINTS, RULE_FITS };
 
 struct rule {
 	enum rule_kind kind;

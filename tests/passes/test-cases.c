@@ -16,6 +16,7 @@
  *     count N PATTERN    has N bytes or more. All lines must hold. What is matched is the file;
  *     same A <=> B       of a tree each entry behind a line "== PATH MODE".
  *     size N
+ *     fits               the schema of the tokenizer fits (text/schema.h)
  *     points N TEXT      the four bytes from N on, little-endian, are the offset of TEXT
  *
  * Each case runs once more without its pass and must give something else then. Each pass of the
@@ -35,6 +36,9 @@
 #include "casus.h"
 #include "reduce/passes.h"
 #include "reduce/reducer.h"
+#include "text/records.h"
+#include "text/schema.h"
+#include "text/tokenizer.h"
 
 enum { MAX_ASKED = 20000 };
 
@@ -83,7 +87,16 @@ static bool points_at(const struct buf *bytes, size_t at, const char *text)
 	return to + len <= bytes->len && !memcmp(bytes->data + to, text, len);
 }
 
-static bool rule_holds(const struct rule *r, const struct buf *text)
+static bool schema_fits(const struct tokenizer *tokenizer, const struct buf *text)
+{
+	uint32_t farthest;
+	struct records *r = schema_records(tokenizer_schema(tokenizer), (const uint8_t *)text->data,
+	                                   (uint32_t)text->len, &farthest);
+	records_unref(r);
+	return r != NULL;
+}
+
+static bool rule_holds(const struct casus *c, const struct rule *r, const struct buf *text)
 {
 	switch (r->kind) {
 	case RULE_HAS:
@@ -98,6 +111,8 @@ static bool rule_holds(const struct rule *r, const struct buf *text)
 		return text->len >= r->n;
 	case RULE_POINTS:
 		return points_at(text, r->n, r->text);
+	case RULE_FITS:
+		return schema_fits(c->tokenizer, text);
 	}
 	return false;
 }
@@ -105,7 +120,7 @@ static bool rule_holds(const struct rule *r, const struct buf *text)
 static bool is_interesting(const struct casus *c, const struct buf *text)
 {
 	for (uint32_t i = 0; i < c->n_rules; i++)
-		if (!rule_holds(&c->rules[i], text))
+		if (!rule_holds(c, &c->rules[i], text))
 			return false;
 	return true;
 }

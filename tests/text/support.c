@@ -13,15 +13,16 @@
 #include "base/mem.h"
 
 const char *const support_tokenizers[] = {
-	"ada",    "asm",        "bytes",   "c",          "cmake",    "cobol",   "csharp",
-	"css",    "diff",       "dimacs",  "dockerfile", "dot",      "elixir",  "emacs-lisp",
-	"erlang", "fortran",    "generic", "go",         "graphql",  "haskell", "ini",
-	"java",   "javascript", "json",    "julia",      "kotlin",   "latex",   "lisp",
-	"llvm",   "log",        "lua",     "make",       "markdown", "ocaml",   "pascal",
-	"pdf",    "perl",       "php",     "protobuf",   "python",   "r",       "regex",
-	"ruby",   "rust",       "scala",   "shell",      "sql",      "swift",   "text",
-	"toml",   "typescript", "verilog", "vhdl",       "wat",      "xml",     "yaml",
-	NULL,
+	"ada",     "asm",      "bmp",        "bytes",      "c",          "cbor",    "class",
+	"cmake",   "cobol",    "csharp",     "css",        "diff",       "dimacs",  "dockerfile",
+	"dot",     "elixir",   "emacs-lisp", "erlang",     "fortran",    "generic", "go",
+	"graphql", "haskell",  "ini",        "java",       "javascript", "json",    "julia",
+	"kotlin",  "latex",    "lisp",       "llvm",       "log",        "lua",     "luac",
+	"make",    "markdown", "marshal",    "msgpack",    "ocaml",      "pascal",  "pdf",
+	"perl",    "php",      "protobuf",   "python",     "r",          "regex",   "ruby",
+	"rust",    "scala",    "sfnt",       "shell",      "sql",        "sqlite",  "swift",
+	"text",    "tiff",     "toml",       "typescript", "verilog",    "vhdl",    "wat",
+	"xml",     "yaml",     NULL,
 };
 
 struct tokenizer *support_tokenizer(const char *name)

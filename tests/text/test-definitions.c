@@ -321,6 +321,10 @@ static const struct {
 	{ "x", "some words\nand more\n", "text" },
 	{ "x", "{\n a;\n}\n{\n b;\n}\n", "generic" },
 	{ "x", "a\001\002b", "bytes" },
+	{ "x", "\033LuaT", "luac" },
+	{ "x", "SQLite format 3", "sqlite" },
+	{ "a.class", "", "class" },
+	{ "a.pyc", "", "marshal" },
 	{ NULL, "", "text" },
 };
 

@@ -1,0 +1,149 @@
+#include "text/records_reach.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* A number that says a place: it stands in element FROM, or in none of a table (NOWHERE). */
+struct mention {
+	uint32_t from, to;
+};
+
+enum { NOWHERE = UINT32_MAX };
+
+struct place {
+	uint32_t begin, end, number;
+};
+
+struct reach {
+	const struct repair *repair;
+	struct place *order; /* of the elements of tables */
+	uint32_t n;
+	struct mention *mentions;
+	uint32_t n_mentions;
+	bool *reached;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int by_origin(const void *a, const void *b)
+{
+	const struct mention *x = a, *y = b;
+	return x->from != y->from ? (x->from < y->from ? -1 : 1) : 0;
+}
+
+static void list_elements(struct reach *r)
+{
+	const struct repair *all = r->repair;
+	r->order = mem_alloc((all->n_elements + (size_t)1) * sizeof *r->order);
+	for (uint32_t i = 0; i < all->n_lists; i++)
+		for (uint32_t k = 0; k < all->lists[i].n && all->lists[i].table; k++) {
+			uint32_t number = all->lists[i].first + k;
+			const struct element *e = &all->elements[number];
+			r->order[r->n++] = (struct place){ e->begin, e->end, number };
+		}
+	if (r->n)
+		qsort(r->order, r->n, sizeof *r->order, by_place);
+}
+
+/* A record that counts as several is as many elements in one place. */
+static bool is_same(const struct reach *r, uint32_t i)
+{
+	return i && i < r->n && r->order[i].begin == r->order[i - 1].begin;
+}
+
+/* The element of a table that the offset is in. */
+static uint32_t element_at(const struct reach *r, uint32_t at)
+{
+	uint32_t lo = 0, hi = r->n; /* those that begin at or before it */
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (r->order[mid].begin <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || r->order[lo - 1].end <= at)
+		return NOWHERE;
+	for (lo--; is_same(r, lo);)
+		lo--;
+	return r->order[lo].number;
+}
+
+static void list_mentions(struct reach *r, const uint8_t *bytes)
+{
+	r->mentions = mem_alloc((r->repair->n + (size_t)1) * sizeof *r->mentions);
+	for (uint32_t i = 0; i < r->repair->n; i++) {
+		const struct field *f = &r->repair->fields[i];
+		const struct element_list *list = &r->repair->lists[f->list];
+		uint32_t width = f->width;
+		uint64_t value;
+		if (f->kind != FIELD_PLACE || !list->table ||
+		    !code_read(f->code, bytes + f->at, bytes + f->at + width, &width, &value) ||
+		    (int64_t)value < f->bias || (int64_t)value - f->bias >= list->n)
+			continue;
+		r->mentions[r->n_mentions++] =
+			(struct mention){ element_at(r, f->at),
+			                  list->first + (uint32_t)((int64_t)value - f->bias) };
+	}
+	if (r->n_mentions)
+		qsort(r->mentions, r->n_mentions, sizeof *r->mentions, by_origin);
+}
+
+/* What FROM refers to is reached, and what that refers to. */
+static void trace(struct reach *r, uint32_t from, uint32_t *stack)
+{
+	uint32_t n = 0;
+	stack[n++] = from;
+	while (n) {
+		from = stack[--n];
+		uint32_t lo = 0, hi = r->n_mentions;
+		while (lo < hi) {
+			uint32_t mid = lo + (hi - lo) / 2;
+			if (r->mentions[mid].from < from)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		for (; lo < r->n_mentions && r->mentions[lo].from == from; lo++) {
+			uint32_t to = r->mentions[lo].to;
+			if (!r->reached[to])
+				stack[n++] = to;
+			r->reached[to] = true;
+		}
+	}
+}
+
+uint32_t records_unreached(const struct repair *repair, const uint8_t *bytes, bool roots,
+                           struct element **out)
+{
+	struct reach r = { .repair = repair };
+	uint32_t n = 0;
+	list_elements(&r);
+	*out = mem_alloc((r.n + (size_t)1) * sizeof **out);
+	list_mentions(&r, bytes);
+	r.reached = mem_zero(repair->n_elements + (size_t)1, sizeof *r.reached);
+	uint32_t *stack = mem_alloc((repair->n_elements + (size_t)1) * sizeof *stack);
+	trace(&r, NOWHERE, stack);
+	if (roots)
+		for (uint32_t i = 0; i < r.n_mentions; i++)
+			r.reached[r.mentions[i].to] |= r.mentions[i].from != r.mentions[i].to;
+	for (uint32_t i = 0; r.n_mentions && i < r.n; i++) {
+		bool reached = r.reached[r.order[i].number];
+		while (is_same(&r, i + 1))
+			reached |= r.reached[r.order[++i].number];
+		if (!reached)
+			(*out)[n++] = (struct element){ r.order[i].begin, r.order[i].end };
+	}
+	free(r.order);
+	free(r.mentions);
+	free(r.reached);
+	free(stack);
+	return n;
+}

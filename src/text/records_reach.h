@@ -1,0 +1,17 @@
+/* Which records of a table nothing refers to: those whose places no number says that stands outside
+ * of the table, or in a record that something refers to, as a tracing garbage collector finds them
+ * (McCarthy, 1960). */
+#ifndef WHITTLE_TEXT_RECORDS_REACH_H
+#define WHITTLE_TEXT_RECORDS_REACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "text/repair.h"
+
+/* Elements of tables (element_list) of REPAIR that are not reached, in document order; the caller
+ * frees *OUT. ROOTS: only those that no other of them refers to. Their number. */
+uint32_t records_unreached(const struct repair *repair, const uint8_t *bytes, bool roots,
+                           struct element **out);
+
+#endif

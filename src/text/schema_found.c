@@ -1,0 +1,133 @@
+#include "text/schema_found.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "text/records.h"
+
+enum { MAX_DEPTH = 64 };
+
+void found_record(struct found *f, struct record record)
+{
+	MEM_GROW(f->records, f->n.records, f->cap_records);
+	f->records[f->n.records++] = record;
+}
+
+void found_field(struct found *f, struct field field)
+{
+	MEM_GROW(f->fields, f->n.fields, f->cap_fields);
+	f->fields[f->n.fields++] = field;
+}
+
+uint32_t found_listed(struct found *f, uint32_t list, uint32_t begin, uint32_t end)
+{
+	MEM_GROW(f->listed, f->n.listed, f->cap_listed);
+	f->listed[f->n.listed] = (struct listed){ begin, end, list };
+	return f->n.listed++;
+}
+
+bool found_number(const struct amount *a, enum field_kind kind, struct field *out)
+{
+	if (!a->number.width || a->crooked || a->mul < 1 || a->add > INT32_MAX ||
+	    a->add < -INT32_MAX)
+		return false;
+	*out = (struct field){ .kind = (uint8_t)kind,
+		               .code = a->number.code,
+		               .at = a->number.at,
+		               .width = a->number.width,
+		               .bias = -(int32_t)a->add,
+		               .unit = (uint16_t)a->mul };
+	return true;
+}
+
+void found_length(struct found *found, uint32_t depth, const struct amount *a, uint32_t from,
+                  uint32_t to)
+{
+	struct field f;
+	if (a->has_base || !found_number(a, FIELD_LENGTH, &f))
+		return;
+	f.from = from;
+	f.to = to;
+	f.depth = (uint16_t)depth;
+	found_field(found, f);
+}
+
+void found_offset(struct found *found, uint32_t depth, const struct amount *a, uint32_t to)
+{
+	struct field f;
+	if (!found_number(a, FIELD_LENGTH, &f) || a->base > to)
+		return;
+	f.from = (uint32_t)a->base;
+	f.to = to;
+	f.depth = (uint16_t)depth;
+	found_field(found, f);
+}
+
+static int by_list(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+	if (x->list != y->list)
+		return x->list < y->list ? -1 : 1;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->end > y->end ? -1 : x->end < y->end;
+}
+
+/* Fields that say what is so. */
+static void drop_false(struct repair *r, const uint8_t *bytes, uint32_t size)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < r->n; i++)
+		if (field_holds(r, &r->fields[i], bytes, size))
+			r->fields[n++] = r->fields[i];
+	r->n = n;
+}
+
+static struct repair *take_fields(struct found *f, const uint8_t *bytes, uint32_t size)
+{
+	struct element *elements = mem_alloc((f->n.listed + (size_t)1) * sizeof *elements);
+	struct element_list *lists = mem_zero(f->n.lists + (size_t)1, sizeof *lists);
+	if (f->n.listed)
+		qsort(f->listed, f->n.listed, sizeof *f->listed, by_list);
+	for (uint32_t i = f->n.listed; i-- > 0;) {
+		struct element_list *list = &lists[f->listed[i].list];
+		elements[i] = (struct element){ f->listed[i].begin, f->listed[i].end };
+		list->first = i;
+		list->n++;
+	}
+	struct repair *r =
+		repair_new(f->fields, f->n.fields, elements, f->n.listed, lists, f->n.lists);
+	f->fields = NULL;
+	drop_false(r, bytes, size);
+	return r;
+}
+
+struct records *found_take(struct found *f, const uint8_t *bytes, uint32_t size)
+{
+	struct records *r = mem_zero(1, sizeof *r);
+	uint32_t ends[MAX_DEPTH + 1], n = 0, open = 0;
+	*r = (struct records){ .refs = 1, .proven = true, .n = f->n.records, .list = f->records };
+	f->records = NULL;
+	records_sort(r);
+	for (uint32_t i = 0; i < r->n; i++) { /* without those that are not within one another */
+		const struct record *x = &r->list[i];
+		while (open && ends[open - 1] <= x->begin)
+			open--;
+		bool twice = n && r->list[n - 1].begin == x->begin && r->list[n - 1].end == x->end;
+		if (twice || open > MAX_DEPTH || (open && ends[open - 1] < x->end))
+			continue;
+		ends[open++] = x->end;
+		r->max_depth = x->depth > r->max_depth ? x->depth : r->max_depth;
+		r->list[n++] = *x;
+	}
+	r->n = n;
+	r->repair = take_fields(f, bytes, size);
+	return r;
+}
+
+void found_release(struct found *f)
+{
+	free(f->records);
+	free(f->fields);
+	free(f->listed);
+}

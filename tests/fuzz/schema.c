@@ -1,0 +1,82 @@
+/* Schemas: any `record` lines are a schema or an error that names a line, and what a schema says of
+ * any file is within it; after an edit with its repairs what is still known agrees with the bytes.
+ * Input: record lines, "%%", an edit, "%%", a file. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "fuzz.h"
+#include "text/edit.h"
+#include "text/records.h"
+#include "text/records_reach.h"
+#include "text/schema.h"
+#include "text/testcase.h"
+#include "text/tokenizer.h"
+
+static void check(const struct records *r, const struct testcase *tc)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct record *x = &r->list[i];
+		FUZZ_REQUIRE(x->begin < x->end && x->end <= tc->size);
+		FUZZ_REQUIRE(x->body <= x->body_end && x->body_end <= x->end);
+	}
+	for (uint32_t i = 0; i < r->repair->n; i++)
+		FUZZ_REQUIRE(field_holds(r->repair, &r->repair->fields[i], tc->bytes, tc->size));
+}
+
+static void check_unreached(const struct records *r, const struct testcase *tc, bool roots)
+{
+	struct element *e;
+	uint32_t n = records_unreached(r->repair, tc->bytes, roots, &e);
+	for (uint32_t i = 0; i < n; i++)
+		FUZZ_REQUIRE(e[i].begin < e[i].end && e[i].end <= tc->size &&
+		             (!i || e[i].begin >= e[i - 1].begin));
+	free(e);
+}
+
+static void read_file(const struct schema *schema, struct fuzz edits, struct testcase *tc)
+{
+	struct arena arena = { 0 };
+	uint32_t farthest = 0;
+	struct records *r = schema_records(schema, tc->bytes, tc->size, &farthest);
+	FUZZ_REQUIRE(farthest <= tc->size);
+	if (!r)
+		return;
+	check(r, tc);
+	check_unreached(r, tc, false);
+	check_unreached(r, tc, true);
+	struct edit plain = fuzz_edit(&edits, tc->size, &arena);
+	struct edit edit = repair_edit(r->repair, tc->bytes, plain, &arena);
+	fuzz_check_edit(tc, edit);
+	struct testcase *after = edit_apply(tc, edit);
+	testcase_flat(after);
+	struct records *mapped = records_map(r, edit, after->bytes, after->size, true);
+	check(mapped, after);
+	check_unreached(mapped, after, false);
+	records_unref(mapped);
+	testcase_unref(after);
+	arena_release(&arena);
+	records_unref(r);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz text = { data, data + size }, definition = fuzz_section(&text),
+		    edits = fuzz_section(&text);
+	char path[FUZZ_PATH_SIZE];
+	struct err err;
+	int fd = fuzz_file(definition.at, fuzz_left(&definition), path);
+	struct tokenizer *tok = tokenizer_load(path, &err);
+	close(fd);
+	if (!tok)
+		FUZZ_REQUIRE(strstr(err.msg, ":"));
+	if (tok && tokenizer_schema(tok)) {
+		struct testcase *tc = fuzz_testcase(text.at, fuzz_left(&text));
+		read_file(tokenizer_schema(tok), edits, tc);
+		testcase_unref(tc);
+	}
+	tokenizer_free(tok);
+	return 0;
+}
