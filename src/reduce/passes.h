@@ -25,9 +25,11 @@ enum pass_flags {
 	PASS_PUMP = 4,  /* may make the test case larger: no part of the plan, see reducer_pump.c */
 	PASS_FIRST = 8, /* a pump that has its turn at the beginning, too, and may make the test
 	                   case as large as it likes */
-	PASS_WHOLE = 16, /* looks at all of a large test case, whatever is in focus */
-	PASS_ASIDE = 32, /* whenever a tail has become smaller, else not */
-	PASS_LAST = 64,  /* not before the pumps have had a turn */
+	PASS_WHOLE = 16,  /* looks at all of a large test case, whatever is in focus */
+	PASS_ASIDE = 32,  /* whenever a tail has become smaller, else not */
+	PASS_LAST = 64,   /* not before the pumps have had a turn */
+	PASS_KINDS = 128, /* its levels are of different kinds: one that is in vain says nothing of
+	                     the next */
 };
 
 struct pass {

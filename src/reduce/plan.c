@@ -288,7 +288,7 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 			cut_short_at ? *cut_short_at : (struct search_cursor){ 0 };
 	plan->level++;
 	plan->resume[run->pass].level = cut_short_at ? plan->level : 0;
-	plan->leave = cut_short_at;
+	plan->leave = cut_short_at && !(passes_table[run->pass].flags & PASS_KINDS);
 }
 
 void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after)
