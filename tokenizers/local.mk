@@ -16,8 +16,10 @@ dist_tokenizers_DATA = \
 	tokenizers/dockerfile.tok \
 	tokenizers/dot.tok \
 	tokenizers/elixir.tok \
+	tokenizers/elf.tok \
 	tokenizers/emacs-lisp.tok \
 	tokenizers/erlang.tok \
+	tokenizers/flac.tok \
 	tokenizers/fortran.tok \
 	tokenizers/generic.tok \
 	tokenizers/go.tok \
@@ -26,6 +28,7 @@ dist_tokenizers_DATA = \
 	tokenizers/ini.tok \
 	tokenizers/java.tok \
 	tokenizers/javascript.tok \
+	tokenizers/jpeg.tok \
 	tokenizers/json.tok \
 	tokenizers/julia.tok \
 	tokenizers/kotlin.tok \
@@ -44,6 +47,7 @@ dist_tokenizers_DATA = \
 	tokenizers/pdf.tok \
 	tokenizers/perl.tok \
 	tokenizers/php.tok \
+	tokenizers/protobuf-data.tok \
 	tokenizers/protobuf.tok \
 	tokenizers/python.tok \
 	tokenizers/r.tok \

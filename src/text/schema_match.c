@@ -311,11 +311,28 @@ static bool match_remark(struct match *m, const struct schema_word *w, struct fr
 	return w->op != SCHEMA_WHEN || a.value;
 }
 
-/* One that is there, without a record of its own. */
-static bool match_one(struct match *m, const struct schema_word *w)
+/* One that is there, without a record of its own: what it has elsewhere is of the one around it. */
+static bool match_one(struct match *m, const struct schema_word *w, struct frame *outer)
 {
 	struct frame frame = { .begin = m->at, .slots = 1 };
-	return match_type(m, w->type, &frame);
+	if (!match_type(m, w->type, &frame))
+		return false;
+	if (frame.twin < frame.twin_end) {
+		outer->twin = frame.twin;
+		outer->twin_end = frame.twin_end;
+	}
+	if (frame.body > frame.begin && w->at < 0) {
+		outer->body = frame.body;
+		outer->body_end = frame.body_end;
+	}
+	return true;
+}
+
+static bool match_until(struct match *m, const struct schema_word *w)
+{
+	const uint8_t *p = memmem(m->bytes + m->at, m->end - m->at, w->text, w->len);
+	m->at = p ? (uint32_t)(p - m->bytes) : m->end;
+	return true;
 }
 
 static bool match_here(struct match *m, const struct schema_word *w, struct frame *frame)
@@ -339,8 +356,10 @@ static bool match_here(struct match *m, const struct schema_word *w, struct fram
 		if (w->size < 0)
 			return match_many(m, w->type), true;
 		return eval(m, w->size, &a) && match_list(m, w->type, &a);
+	case SCHEMA_UNTIL:
+		return match_until(m, w);
 	case SCHEMA_ONE:
-		return match_one(m, w);
+		return match_one(m, w, frame);
 	case SCHEMA_PAD:
 		return match_pad(m, w, frame);
 	case SCHEMA_MARK:

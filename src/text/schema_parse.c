@@ -9,6 +9,7 @@
  *the region TYPE[EXPR] TYPE[]     the same, which is records of a type TYPE*EXPR TYPE*       as
  *many records; as many as there are TYPE                  one WORD@EXPR @EXPR       what stands at
  *an offset from the beginning of the file big little            the byte order from here on
+ *	until:0x00 until:"A"  bytes up to these
  *	span:EXPR pad:N member:LIST member:LIST?EXPR slots:N
  */
 #include "text/schema_def.h"
@@ -213,6 +214,14 @@ static int read_special(struct parser *p, const char **at, size_t len, struct sc
 	if (len == 6 && !memcmp(name, "member", len)) {
 		*at += len + 1;
 		return read_member(p, at, w);
+	}
+	if (len == 5 && !memcmp(name, "until", len)) {
+		*at += len + 1;
+		int failed = **at == '"' ? read_text(p, at, w) : read_hex(p, at, w);
+		bool literal = w->op == SCHEMA_LITERAL;
+		w->op = SCHEMA_UNTIL;
+		return failed || literal ? failed
+		                         : parser_fail(p, name, "expected bytes, without \"~\"");
 	}
 	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
 		if (strlen(ops[i].name) == len && !memcmp(ops[i].name, name, len)) {
