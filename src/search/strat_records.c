@@ -2,6 +2,7 @@
  * innermost, and what they hold; with the lengths, counts and checksums that say so. Whether the
  * records are what they seem is not known before one of these edits works. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "search/strategies.h"
 #include "text/records_reach.h"
@@ -13,6 +14,7 @@ enum {
 	               * in a pool, names in them, their texts */
 	OF_DEPTH = 2, /* levels for each depth: records, their bodies */
 	OF_SWEPT = 3, /* the same, where there are tables: what nothing refers to between them */
+	BEHIND = 2,   /* after all that: records with what only they refer to, those of tables */
 };
 
 static bool has_tables(const struct records *r)
@@ -30,7 +32,8 @@ static uint32_t records_levels(const struct view *v)
 		return 0;
 	uint32_t depths = v->records->max_depth + 1u;
 	if (v->records->proven)
-		return has_tables(v->records) ? OF_SWEPT * depths + SWEEPS + 1 : OF_DEPTH * depths;
+		return has_tables(v->records) ? OF_SWEPT * depths + SWEEPS + BEHIND
+		                              : OF_DEPTH * depths;
 	for (uint32_t depth = 0, n = 0; depth <= v->records->max_depth; depth++) {
 		for (uint32_t i = 0; i < v->records->n; i++)
 			n += v->records->list[i].depth == depth;
@@ -89,6 +92,49 @@ static void add_tables(struct places *p)
 	}
 }
 
+static int by_begin(const void *a, const void *b)
+{
+	const struct element *x = a, *y = b;
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* A record with what only it refers to. */
+static void add_cascade(struct places *p, const struct record *x, const struct element *gone,
+                        uint32_t n)
+{
+	struct element *parts = arena_alloc(&p->arena, (n + (size_t)2) * sizeof *parts);
+	memcpy(parts, gone, n * sizeof *parts);
+	parts[n++] = (struct element){ x->begin, x->end };
+	if (x->twin < x->twin_end)
+		parts[n++] = (struct element){ x->twin, x->twin_end };
+	qsort(parts, n, sizeof *parts, by_begin);
+	for (uint32_t i = 1; i < n; i++)
+		if (parts[i].begin < parts[i - 1].end)
+			return; /* one is within another */
+	for (uint32_t i = 0; i < n; i++)
+		places_add_part(p, parts[i].begin, parts[i].end, NULL, 0);
+	places_end_element(p);
+}
+
+static void add_cascades(struct places *p)
+{
+	const struct records *r = p->view->records;
+	struct cascade *list;
+	struct element *gone;
+	uint32_t n = records_cascades(r, p->view->tc->bytes, &list, &gone), parts = 0, end = 0;
+	for (uint32_t i = 0; i < n; i++)
+		parts += list[i].n + 2;
+	places_begin(p, n, parts);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct record *x = &r->list[list[i].record];
+		if (x->begin >= end) /* not one within another */
+			add_cascade(p, x, gone + list[i].first, list[i].n);
+		end = x->end > end ? x->end : end;
+	}
+	free(list);
+	free(gone);
+}
+
 static void records_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
@@ -102,6 +148,8 @@ static void records_open(struct places *p, uint32_t level, const struct strategy
 		sweep(p, true);
 	else if (level - of * (r->max_depth + 1u) < SWEEPS)
 		sweep(p, false);
+	else if (level - of * (r->max_depth + 1u) == SWEEPS)
+		add_cascades(p);
 	else
 		add_tables(p);
 }

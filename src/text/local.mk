@@ -36,7 +36,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/shape.c src/text/shape.h \
 	src/text/tagged.c src/text/tagged.h \
 	src/text/schema.h src/text/schema_def.h src/text/schema_expr.c src/text/schema_match.c \
-	src/text/schema_found.c src/text/schema_found.h src/text/schema_parse.c \
+	src/text/schema_found.c src/text/schema_found.h src/text/schema_parse.c src/text/schema_words.c src/text/schema_words.h \
 	src/text/testcase.c src/text/testcase.h \
 	src/text/token.c src/text/token.h \
 	src/text/tokenizer.c src/text/tokenizer.h src/text/tokenizer_def.h \

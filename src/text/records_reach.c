@@ -1,12 +1,14 @@
 #include "text/records_reach.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "text/records_def.h"
 
 /* A number that says a place: it stands in element FROM, or in none of a table (NOWHERE). */
 struct mention {
-	uint32_t from, to;
+	uint32_t from, to, at; /* AT: where the number stands */
 };
 
 enum { NOWHERE = UINT32_MAX };
@@ -88,18 +90,27 @@ static void list_mentions(struct reach *r, const uint8_t *bytes)
 		    !code_read(f->code, bytes + f->at, bytes + f->at + width, &width, &value) ||
 		    (int64_t)value < f->bias || (int64_t)value - f->bias >= list->n)
 			continue;
-		r->mentions[r->n_mentions++] =
-			(struct mention){ element_at(r, f->at),
-			                  list->first + (uint32_t)((int64_t)value - f->bias) };
+		r->mentions[r->n_mentions++] = (struct mention){
+			.from = element_at(r, f->at),
+			.to = list->first + (uint32_t)((int64_t)value - f->bias),
+			.at = f->at,
+		};
 	}
 	if (r->n_mentions)
 		qsort(r->mentions, r->n_mentions, sizeof *r->mentions, by_origin);
 }
 
-/* What FROM refers to is reached, and what that refers to. */
-static void trace(struct reach *r, uint32_t from, uint32_t *stack)
+static bool is_in(const struct record *x, uint32_t at)
+{
+	return x && ((at >= x->begin && at < x->end) || (at >= x->twin && at < x->twin_end));
+}
+
+/* What FROM refers to is reached, and what that refers to; what WITHOUT (may be NULL) does not
+ * count. */
+static void trace(struct reach *r, uint32_t from, const struct record *without, uint32_t *stack)
 {
 	uint32_t n = 0;
+	memset(r->reached, 0, r->repair->n_elements * sizeof *r->reached);
 	stack[n++] = from;
 	while (n) {
 		from = stack[--n];
@@ -113,6 +124,8 @@ static void trace(struct reach *r, uint32_t from, uint32_t *stack)
 		}
 		for (; lo < r->n_mentions && r->mentions[lo].from == from; lo++) {
 			uint32_t to = r->mentions[lo].to;
+			if (is_in(without, r->mentions[lo].at))
+				continue;
 			if (!r->reached[to])
 				stack[n++] = to;
 			r->reached[to] = true;
@@ -120,17 +133,30 @@ static void trace(struct reach *r, uint32_t from, uint32_t *stack)
 	}
 }
 
+static struct reach reach_new(const struct repair *repair, const uint8_t *bytes)
+{
+	struct reach r = { .repair = repair };
+	list_elements(&r);
+	list_mentions(&r, bytes);
+	r.reached = mem_zero(repair->n_elements + (size_t)1, sizeof *r.reached);
+	return r;
+}
+
+static void reach_release(struct reach *r)
+{
+	free(r->order);
+	free(r->mentions);
+	free(r->reached);
+}
+
 uint32_t records_unreached(const struct repair *repair, const uint8_t *bytes, bool roots,
                            struct element **out)
 {
-	struct reach r = { .repair = repair };
+	struct reach r = reach_new(repair, bytes);
 	uint32_t n = 0;
-	list_elements(&r);
 	*out = mem_alloc((r.n + (size_t)1) * sizeof **out);
-	list_mentions(&r, bytes);
-	r.reached = mem_zero(repair->n_elements + (size_t)1, sizeof *r.reached);
 	uint32_t *stack = mem_alloc((repair->n_elements + (size_t)1) * sizeof *stack);
-	trace(&r, NOWHERE, stack);
+	trace(&r, NOWHERE, NULL, stack);
 	if (roots)
 		for (uint32_t i = 0; i < r.n_mentions; i++)
 			r.reached[r.mentions[i].to] |= r.mentions[i].from != r.mentions[i].to;
@@ -141,9 +167,51 @@ uint32_t records_unreached(const struct repair *repair, const uint8_t *bytes, bo
 		if (!reached)
 			(*out)[n++] = (struct element){ r.order[i].begin, r.order[i].end };
 	}
-	free(r.order);
-	free(r.mentions);
-	free(r.reached);
+	reach_release(&r);
+	free(stack);
+	return n;
+}
+
+/* Does a number in the record say a place? */
+static bool mentions_any(const struct reach *r, const struct record *x)
+{
+	for (uint32_t i = 0; i < r->n_mentions; i++)
+		if (r->mentions[i].from == NOWHERE && is_in(x, r->mentions[i].at))
+			return true;
+	return false;
+}
+
+uint32_t records_cascades(const struct records *records, const uint8_t *bytes, struct cascade **out,
+                          struct element **gone)
+{
+	struct reach r = reach_new(records->repair, bytes);
+	uint32_t n = 0, n_gone = 0, cap = 0, looked = 0, all = records->repair->n_elements;
+	uint32_t *stack = mem_alloc((all + (size_t)1) * sizeof *stack);
+	bool *before = mem_alloc((all + (size_t)1) * sizeof *before);
+	*out = mem_alloc(RECORDS_CASCADES * sizeof **out);
+	*gone = NULL;
+	trace(&r, NOWHERE, NULL, stack);
+	memcpy(before, r.reached, all * sizeof *before);
+	for (uint32_t i = 0; i < records->n && looked < RECORDS_CASCADES; i++) {
+		const struct record *x = &records->list[i];
+		if (x->table || !mentions_any(&r, x))
+			continue;
+		looked++;
+		struct cascade c = { i, n_gone, 0 };
+		trace(&r, NOWHERE, x, stack);
+		for (uint32_t k = 0; k < r.n; k++) {
+			uint32_t e = r.order[k].number;
+			if (!before[e] || r.reached[e] || is_same(&r, k))
+				continue;
+			MEM_GROW(*gone, n_gone, cap);
+			(*gone)[n_gone++] = records->repair->elements[e];
+		}
+		c.n = n_gone - c.first;
+		if (c.n)
+			(*out)[n++] = c;
+	}
+	reach_release(&r);
+	free(before);
 	free(stack);
 	return n;
 }

@@ -14,4 +14,18 @@
 uint32_t records_unreached(const struct repair *repair, const uint8_t *bytes, bool roots,
                            struct element **out);
 
+/* A record whose loss leaves others unreached, and those: [first, first + n) of a list. */
+struct cascade {
+	uint32_t record, first, n;
+};
+
+struct records;
+
+/* Of the records of no table those that are the only ones to reach some of a table; at most
+ * RECORDS_CASCADES are looked at. *OUT and *GONE, the elements that go with them, are the
+ * caller's to free. */
+enum { RECORDS_CASCADES = 512 };
+uint32_t records_cascades(const struct records *records, const uint8_t *bytes, struct cascade **out,
+                          struct element **gone);
+
 #endif

@@ -273,11 +273,17 @@ static void fix_count(struct work *w, const struct field *f)
 
 static void fix_padding(struct work *w, const struct field *f)
 {
-	if (repair_is_cut(w->plain, f->from, f->at + f->width) || f->from >= f->at)
+	uint32_t end = f->at + f->width;
+	bool is_gap = f->to > end;
+	if (repair_is_cut(w->plain, f->from, end) || f->from >= f->at)
 		return;
-	int64_t now = new_length(w, f->from, f->at, f->depth);
+	int64_t now = new_length(w, f->from, f->at, f->depth), before = (int64_t)f->at - f->from;
+	if (is_gap) {
+		now += new_length(w, end, f->to, f->depth);
+		before += (int64_t)f->to - end;
+	}
 	uint32_t pad = now % f->unit ? f->unit - (uint32_t)(now % f->unit) : 0;
-	if (now == (int64_t)f->at - f->from || !now || pad == f->width)
+	if (now == before || !now || pad == f->width)
 		return;
 	uint8_t *text = arena_alloc(w->arena, pad + 1u);
 	memset(text, f->own, pad);

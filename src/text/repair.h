@@ -20,7 +20,8 @@ enum field_kind {
 	FIELD_LENGTH,  /* of [from, to): (to - from + bias) / unit */
 	FIELD_COUNT,   /* of the elements of `list` that are there: n + bias */
 	FIELD_SUM,     /* the checksum of [from, to) */
-	FIELD_PADDING, /* fills [from, at) up to a multiple of `unit` */
+	FIELD_PADDING, /* fills [from, at) up to a multiple of `unit`; a gap, which is in the midst
+	                  of [from, to), all of that */
 	FIELD_PLACE,   /* the place of an element in `list`, the first is bias; of one that goes
 	                  that of the next */
 };

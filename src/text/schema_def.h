@@ -56,8 +56,10 @@ enum schema_op {
 	SCHEMA_SPAN,   /* all from where the record begins to here are so many bytes */
 	SCHEMA_PAD,    /* bytes up to a multiple of `size`, from where the record begins */
 	SCHEMA_MEMBER, /* the record is one of the list `type` when `size` is not 0 */
-	SCHEMA_UNTIL,  /* bytes up to where the next of these are, or the rest of the region */
-	SCHEMA_SLOTS,  /* the record counts as so many */
+	SCHEMA_GAP, /* `size` bytes that are of no use: there are more or fewer, so that the record
+	             * is a multiple of `at` bytes */
+	SCHEMA_UNTIL, /* bytes up to where the next of these are, or the rest of the region */
+	SCHEMA_SLOTS, /* the record counts as so many */
 };
 
 struct schema_word {

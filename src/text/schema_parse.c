@@ -10,7 +10,7 @@
  *many records; as many as there are TYPE                  one WORD@EXPR @EXPR       what stands at
  *an offset from the beginning of the file big little            the byte order from here on
  *	until:0x00 until:"A"  bytes up to these
- *	span:EXPR pad:N member:LIST member:LIST?EXPR slots:N
+ *	span:EXPR pad:N gap:N[EXPR] member:LIST member:LIST?EXPR slots:N
  */
 #include "text/schema_def.h"
 
@@ -222,6 +222,13 @@ static int read_special(struct parser *p, const char **at, size_t len, struct sc
 		w->op = SCHEMA_UNTIL;
 		return failed || literal ? failed
 		                         : parser_fail(p, name, "expected bytes, without \"~\"");
+	}
+	if (len == 3 && !memcmp(name, "gap", len)) {
+		*at += len + 1;
+		w->op = SCHEMA_GAP;
+		return read_expr(p, at, &w->at) || **at != '['
+		               ? parser_fail(p, name, "expected gap:N[EXPR]")
+		               : read_region(p, at, w);
 	}
 	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
 		if (strlen(ops[i].name) == len && !memcmp(ops[i].name, name, len)) {
