@@ -19,7 +19,8 @@ enum expr_op {
 	EXPR_NUMBER,
 	EXPR_NAME,
 	EXPR_HERE, /* where in the file */
-	EXPR_LEFT, /* bytes that are left of the region */
+	EXPR_LEFT,  /* bytes that are left of the region */
+	EXPR_PLACE, /* LEFT, which is a place in the file, and moves with what is there */
 	EXPR_ADD,
 	EXPR_SUB,
 	EXPR_MUL,

@@ -59,6 +59,12 @@ static int parse_operand(struct schema *t, const char **at, int nested)
 		int inner = parse_level(t, at, 0, nested + 1);
 		return inner >= 0 && *(*at)++ == ')' ? inner : SCHEMA_NONE;
 	}
+	if (*start == '^' && nested < NESTED) {
+		++*at;
+		e.op = EXPR_PLACE;
+		e.left = parse_operand(t, at, nested + 1);
+		return e.left >= 0 ? add_node(t, e) : SCHEMA_NONE;
+	}
 	if (*start == '$' || *start == '.') {
 		e.op = *start == '$' ? EXPR_HERE : EXPR_LEFT;
 		++*at;
@@ -187,6 +193,11 @@ bool schema_eval(const struct scope *s, int expr, struct amount *out)
 		return true;
 	case EXPR_LEFT:
 		*out = plain(s->left);
+		return true;
+	case EXPR_PLACE:
+		if (!schema_eval(s, e->left, &a))
+			return false;
+		*out = (struct amount){ .value = a.value, .base = a.value, .has_base = true };
 		return true;
 	default:
 		break;
