@@ -66,6 +66,7 @@ dist_tokenizers_DATA = \
 	tokenizers/typescript.tok \
 	tokenizers/verilog.tok \
 	tokenizers/vhdl.tok \
+	tokenizers/wasm.tok \
 	tokenizers/wat.tok \
 	tokenizers/xml.tok \
 	tokenizers/yaml.tok

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "search/strategies.h"
 #include "text/records_reach.h"
 
@@ -43,17 +44,52 @@ static uint32_t records_levels(const struct view *v)
 	return OF_DEPTH * depths;
 }
 
+static int by_begin(const void *a, const void *b)
+{
+	const struct element *x = a, *y = b;
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* Of PARTS, which there are N of, and what the records that they are have elsewhere, one element;
+ * none when one part is within another. */
+static void add_parts(struct places *p, struct element *parts, uint32_t n)
+{
+	const struct records *r = p->view->records;
+	uint32_t n_own = n;
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct record *x = &r->list[i];
+		struct element key = { x->begin, x->end };
+		const struct element *own =
+			x->twin < x->twin_end ? bsearch(&key, parts, n_own, sizeof *parts, by_begin)
+					      : NULL;
+		if (own && own->end == x->end)
+			parts[n++] = (struct element){ x->twin, x->twin_end };
+	}
+	qsort(parts, n, sizeof *parts, by_begin);
+	for (uint32_t i = 1; i < n; i++)
+		if (parts[i].begin < parts[i - 1].end)
+			return;
+	for (uint32_t i = 0; i < n; i++)
+		places_add_part(p, parts[i].begin, parts[i].end, NULL, 0);
+	places_end_element(p);
+}
+
 /* What nothing in the file refers to; ALL of it as one, or what no other of it refers to. */
 static void sweep(struct places *p, bool all)
 {
+	const struct records *r = p->view->records;
 	struct element *gone;
-	uint32_t n = records_unreached(p->view->records->repair, p->view->tc->bytes, !all, &gone);
-	places_begin(p, n, n);
-	for (uint32_t i = 0; i < n; i++) {
-		places_add_part(p, gone[i].begin, gone[i].end, NULL, 0);
-		if (!all || i + 1 == n)
-			places_end_element(p);
+	uint32_t n = records_unreached(r, p->view->tc->bytes, !all, &gone);
+	struct element *parts = mem_alloc((2 * (size_t)n + 1) * sizeof *parts);
+	places_begin(p, n, 2 * n);
+	memcpy(parts, gone, n * sizeof *parts);
+	if (all && n)
+		add_parts(p, parts, n);
+	for (uint32_t i = 0; i < n && !all; i++) {
+		parts[0] = gone[i];
+		add_parts(p, parts, 1);
 	}
+	free(parts);
 	free(gone);
 }
 
@@ -92,30 +128,6 @@ static void add_tables(struct places *p)
 	}
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct element *x = a, *y = b;
-	return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
-
-/* A record with what only it refers to. */
-static void add_cascade(struct places *p, const struct record *x, const struct element *gone,
-                        uint32_t n)
-{
-	struct element *parts = arena_alloc(&p->arena, (n + (size_t)2) * sizeof *parts);
-	memcpy(parts, gone, n * sizeof *parts);
-	parts[n++] = (struct element){ x->begin, x->end };
-	if (x->twin < x->twin_end)
-		parts[n++] = (struct element){ x->twin, x->twin_end };
-	qsort(parts, n, sizeof *parts, by_begin);
-	for (uint32_t i = 1; i < n; i++)
-		if (parts[i].begin < parts[i - 1].end)
-			return; /* one is within another */
-	for (uint32_t i = 0; i < n; i++)
-		places_add_part(p, parts[i].begin, parts[i].end, NULL, 0);
-	places_end_element(p);
-}
-
 static void add_cascades(struct places *p)
 {
 	const struct records *r = p->view->records;
@@ -123,16 +135,68 @@ static void add_cascades(struct places *p)
 	struct element *gone;
 	uint32_t n = records_cascades(r, p->view->tc->bytes, &list, &gone), parts = 0, end = 0;
 	for (uint32_t i = 0; i < n; i++)
-		parts += list[i].n + 2;
+		parts += 2 * (list[i].n + 1);
 	places_begin(p, n, parts);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct record *x = &r->list[list[i].record];
+		struct element *all = mem_alloc((2 * (size_t)list[i].n + 2) * sizeof *all);
+		memcpy(all, gone + list[i].first, list[i].n * sizeof *all);
+		all[list[i].n] = (struct element){ x->begin, x->end };
+		qsort(all, list[i].n + 1, sizeof *all, by_begin);
 		if (x->begin >= end) /* not one within another */
-			add_cascade(p, x, gone + list[i].first, list[i].n);
+			add_parts(p, all, list[i].n + 1);
+		free(all);
 		end = x->end > end ? x->end : end;
 	}
 	free(list);
 	free(gone);
+}
+
+/* A part and its element. */
+struct owned {
+	uint32_t begin, end, element;
+};
+
+static int by_part(const void *a, const void *b)
+{
+	const struct owned *x = a, *y = b;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->element < y->element ? -1 : x->element > y->element;
+}
+
+/* Elements are apart: of two with bytes in common, as where one has elsewhere what the other is in,
+ * the one that begins there later goes. */
+static void keep_apart(struct places *p)
+{
+	uint32_t n_parts = p->n ? p->first[p->n] : 0, end = 0, n = 0, last = 0;
+	struct owned *parts = mem_alloc((n_parts + (size_t)1) * sizeof *parts);
+	bool *bad = mem_zero(p->n + (size_t)1, sizeof *bad);
+	for (uint32_t e = 0; e < p->n; e++)
+		for (uint32_t i = p->first[e]; i < p->first[e + 1]; i++)
+			parts[i] = (struct owned){ p->parts[i].begin, p->parts[i].end, e };
+	if (n_parts)
+		qsort(parts, n_parts, sizeof *parts, by_part);
+	for (uint32_t i = 0; i < n_parts; i++) {
+		bool meets = parts[i].begin < end && parts[i].element != last;
+		bad[parts[i].element] |= meets;
+		if (!meets && parts[i].end > end) {
+			end = parts[i].end;
+			last = parts[i].element;
+		}
+	}
+	for (uint32_t e = 0, from = 0; e < p->n; e++) {
+		uint32_t to = p->first[e + 1], len = to - from;
+		if (!bad[e]) {
+			memmove(p->parts + p->first[n], p->parts + from, len * sizeof *p->parts);
+			p->first[n + 1] = p->first[n] + len;
+			n++;
+		}
+		from = to;
+	}
+	p->n = n;
+	free(parts);
+	free(bad);
 }
 
 static void records_open(struct places *p, uint32_t level, const struct strategy_options *options)
@@ -152,6 +216,7 @@ static void records_open(struct places *p, uint32_t level, const struct strategy
 		add_cascades(p);
 	else
 		add_tables(p);
+	keep_apart(p);
 }
 
 const struct strategy strategy_records = {

@@ -15,6 +15,7 @@ enum { NOWHERE = UINT32_MAX };
 
 struct place {
 	uint32_t begin, end, number;
+	bool is_twin; /* what goes with the element stands there */
 };
 
 struct reach {
@@ -48,7 +49,7 @@ static void list_elements(struct reach *r)
 		for (uint32_t k = 0; k < all->lists[i].n && all->lists[i].table; k++) {
 			uint32_t number = all->lists[i].first + k;
 			const struct element *e = &all->elements[number];
-			r->order[r->n++] = (struct place){ e->begin, e->end, number };
+			r->order[r->n++] = (struct place){ e->begin, e->end, number, false };
 		}
 	if (r->n)
 		qsort(r->order, r->n, sizeof *r->order, by_place);
@@ -57,7 +58,8 @@ static void list_elements(struct reach *r)
 /* A record that counts as several is as many elements in one place. */
 static bool is_same(const struct reach *r, uint32_t i)
 {
-	return i && i < r->n && r->order[i].begin == r->order[i - 1].begin;
+	return i && i < r->n && r->order[i].begin == r->order[i - 1].begin &&
+	       r->order[i].is_twin == r->order[i - 1].is_twin;
 }
 
 /* The element of a table that the offset is in. */
@@ -133,10 +135,29 @@ static void trace(struct reach *r, uint32_t from, const struct record *without, 
 	}
 }
 
-static struct reach reach_new(const struct repair *repair, const uint8_t *bytes)
+/* What records of tables have elsewhere is as if it were in them. */
+static void list_twins(struct reach *r, const struct records *records)
 {
+	uint32_t n = r->n;
+	r->order = mem_resize(r->order, r->n + (size_t)records->n + 1, sizeof *r->order);
+	for (uint32_t i = 0; i < records->n; i++) {
+		const struct record *x = &records->list[i];
+		uint32_t number =
+			x->table && x->twin < x->twin_end ? element_at(r, x->begin) : NOWHERE;
+		if (number != NOWHERE)
+			r->order[n++] = (struct place){ x->twin, x->twin_end, number, true };
+	}
+	r->n = n;
+	if (r->n)
+		qsort(r->order, r->n, sizeof *r->order, by_place);
+}
+
+static struct reach reach_new(const struct records *records, const uint8_t *bytes)
+{
+	const struct repair *repair = records->repair;
 	struct reach r = { .repair = repair };
 	list_elements(&r);
+	list_twins(&r, records);
 	list_mentions(&r, bytes);
 	r.reached = mem_zero(repair->n_elements + (size_t)1, sizeof *r.reached);
 	return r;
@@ -149,10 +170,11 @@ static void reach_release(struct reach *r)
 	free(r->reached);
 }
 
-uint32_t records_unreached(const struct repair *repair, const uint8_t *bytes, bool roots,
+uint32_t records_unreached(const struct records *records, const uint8_t *bytes, bool roots,
                            struct element **out)
 {
-	struct reach r = reach_new(repair, bytes);
+	const struct repair *repair = records->repair;
+	struct reach r = reach_new(records, bytes);
 	uint32_t n = 0;
 	*out = mem_alloc((r.n + (size_t)1) * sizeof **out);
 	uint32_t *stack = mem_alloc((repair->n_elements + (size_t)1) * sizeof *stack);
@@ -164,7 +186,7 @@ uint32_t records_unreached(const struct repair *repair, const uint8_t *bytes, bo
 		bool reached = r.reached[r.order[i].number];
 		while (is_same(&r, i + 1))
 			reached |= r.reached[r.order[++i].number];
-		if (!reached)
+		if (!reached && !r.order[i].is_twin)
 			(*out)[n++] = (struct element){ r.order[i].begin, r.order[i].end };
 	}
 	reach_release(&r);
@@ -184,7 +206,7 @@ static bool mentions_any(const struct reach *r, const struct record *x)
 uint32_t records_cascades(const struct records *records, const uint8_t *bytes, struct cascade **out,
                           struct element **gone)
 {
-	struct reach r = reach_new(records->repair, bytes);
+	struct reach r = reach_new(records, bytes);
 	uint32_t n = 0, n_gone = 0, cap = 0, looked = 0, all = records->repair->n_elements;
 	uint32_t *stack = mem_alloc((all + (size_t)1) * sizeof *stack);
 	bool *before = mem_alloc((all + (size_t)1) * sizeof *before);
@@ -201,7 +223,7 @@ uint32_t records_cascades(const struct records *records, const uint8_t *bytes, s
 		trace(&r, NOWHERE, x, stack);
 		for (uint32_t k = 0; k < r.n; k++) {
 			uint32_t e = r.order[k].number;
-			if (!before[e] || r.reached[e] || is_same(&r, k))
+			if (!before[e] || r.reached[e] || is_same(&r, k) || r.order[k].is_twin)
 				continue;
 			MEM_GROW(*gone, n_gone, cap);
 			(*gone)[n_gone++] = records->repair->elements[e];

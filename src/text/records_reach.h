@@ -7,19 +7,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "text/repair.h"
+#include "text/records_def.h"
 
-/* Elements of tables (element_list) of REPAIR that are not reached, in document order; the caller
+/* Elements of tables (element_list) of RECORDS that are not reached, in document order; the caller
  * frees *OUT. ROOTS: only those that no other of them refers to. Their number. */
-uint32_t records_unreached(const struct repair *repair, const uint8_t *bytes, bool roots,
+uint32_t records_unreached(const struct records *records, const uint8_t *bytes, bool roots,
                            struct element **out);
 
 /* A record whose loss leaves others unreached, and those: [first, first + n) of a list. */
 struct cascade {
 	uint32_t record, first, n;
 };
-
-struct records;
 
 /* Of the records of no table those that are the only ones to reach some of a table; at most
  * RECORDS_CASCADES are looked at. *OUT and *GONE, the elements that go with them, are the

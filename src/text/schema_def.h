@@ -18,7 +18,7 @@ enum {
 enum expr_op {
 	EXPR_NUMBER,
 	EXPR_NAME,
-	EXPR_HERE, /* where in the file */
+	EXPR_HERE,  /* where in the file */
 	EXPR_LEFT,  /* bytes that are left of the region */
 	EXPR_PLACE, /* LEFT, which is a place in the file, and moves with what is there */
 	EXPR_ADD,
@@ -57,6 +57,7 @@ enum schema_op {
 	SCHEMA_SPAN,   /* all from where the record begins to here are so many bytes */
 	SCHEMA_PAD,    /* bytes up to a multiple of `size`, from where the record begins */
 	SCHEMA_MEMBER, /* the record is one of the list `type` when `size` is not 0 */
+	SCHEMA_WITH,   /* it goes with the record of `type` that is as far from the first */
 	SCHEMA_GAP, /* `size` bytes that are of no use: there are more or fewer, so that the record
 	             * is a multiple of `at` bytes */
 	SCHEMA_UNTIL, /* bytes up to where the next of these are, or the rest of the region */
@@ -86,7 +87,9 @@ struct schema_type {
 	unsigned line, column; /* first mention */
 	int first, last;       /* alternatives */
 	bool listed;           /* integers are places in it */
-	bool has_members;      /* by `member` */
+	bool has_members;      /* by `member` or `table` */
+	bool not_table;        /* `member` alone */
+	bool paired;           /* its records go with those of another type, not alone */
 };
 
 struct schema {

@@ -19,6 +19,12 @@ void found_field(struct found *f, struct field field)
 	f->fields[f->n.fields++] = field;
 }
 
+void found_pair(struct found *f, struct pairing pair)
+{
+	MEM_GROW(f->pairs, f->n.pairs, f->cap_pairs);
+	f->pairs[f->n.pairs++] = pair;
+}
+
 uint32_t found_listed(struct found *f, uint32_t list, uint32_t begin, uint32_t end)
 {
 	MEM_GROW(f->listed, f->n.listed, f->cap_listed);
@@ -102,12 +108,40 @@ static struct repair *take_fields(struct found *f, const uint8_t *bytes, uint32_
 	return r;
 }
 
+/* Each record of a pair gets the other one. */
+static void take_pairs(const struct found *f, const struct repair *repair, struct record *records)
+{
+	for (uint32_t i = 0; i < f->n.pairs; i++) {
+		const struct pairing *p = &f->pairs[i];
+		const struct element_list *own = &repair->lists[p->list],
+					  *with = &repair->lists[p->with];
+		struct record *x = &records[p->record];
+		uint32_t lo = 0, hi = own->n;
+		while (lo < hi) {
+			uint32_t mid = lo + (hi - lo) / 2;
+			if (repair->elements[own->first + mid].begin < x->begin)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		if (own->n != with->n || lo == own->n)
+			continue;
+		struct element e = repair->elements[with->first + lo];
+		if (e.begin < x->end)
+			continue;
+		x->twin = e.begin;
+		x->twin_end = e.end;
+	}
+}
+
 struct records *found_take(struct found *f, const uint8_t *bytes, uint32_t size)
 {
 	struct records *r = mem_zero(1, sizeof *r);
 	uint32_t ends[MAX_DEPTH + 1], n = 0, open = 0;
 	*r = (struct records){ .refs = 1, .proven = true, .n = f->n.records, .list = f->records };
 	f->records = NULL;
+	r->repair = take_fields(f, bytes, size);
+	take_pairs(f, r->repair, r->list);
 	records_sort(r);
 	for (uint32_t i = 0; i < r->n; i++) { /* without those that are not within one another */
 		const struct record *x = &r->list[i];
@@ -121,7 +155,6 @@ struct records *found_take(struct found *f, const uint8_t *bytes, uint32_t size)
 		r->list[n++] = *x;
 	}
 	r->n = n;
-	r->repair = take_fields(f, bytes, size);
 	return r;
 }
 
@@ -130,4 +163,5 @@ void found_release(struct found *f)
 	free(f->records);
 	free(f->fields);
 	free(f->listed);
+	free(f->pairs);
 }

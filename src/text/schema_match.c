@@ -39,7 +39,7 @@ static bool match_type(struct match *m, int type, struct frame *frame);
 /* Are its records of no use when no number refers to them? */
 static bool is_table(const struct schema *t, int type)
 {
-	return t->types[type].listed && !t->types[type].has_members;
+	return t->types[type].listed && !t->types[type].not_table && !t->types[type].paired;
 }
 
 /* One that counts as several is as many elements. */
@@ -62,21 +62,25 @@ static bool match_record(struct match *m, int type, uint32_t list, uint32_t *slo
 	if (!ok || m->at == frame.begin)
 		return false;
 	bool has_twin = frame.twin >= m->at && frame.twin < frame.twin_end;
-	found_record(&m->found,
-	             (struct record){
-			     .begin = frame.begin,
-			     .end = m->at,
-			     .body = frame.body > frame.begin ? frame.body : m->at,
-			     .body_end = frame.body > frame.begin ? frame.body_end : m->at,
-			     .twin = has_twin ? frame.twin : 0,
-			     .twin_end = has_twin ? frame.twin_end : 0,
-			     .depth = (uint16_t)m->nested,
-			     .counted = list != 0,
-			     .table = is_table(m->schema, type),
-		     });
+	if (frame.with)
+		found_pair(&m->found,
+		           (struct pairing){ n->records, (uint32_t)type, frame.with - 1 });
+	if (!m->schema->types[type].paired)
+		found_record(&m->found,
+		             (struct record){
+				     .begin = frame.begin,
+				     .end = m->at,
+				     .body = frame.body > frame.begin ? frame.body : m->at,
+				     .body_end = frame.body > frame.begin ? frame.body_end : m->at,
+				     .twin = has_twin ? frame.twin : 0,
+				     .twin_end = has_twin ? frame.twin_end : 0,
+				     .depth = (uint16_t)m->nested,
+				     .counted = list != 0,
+				     .table = is_table(m->schema, type),
+			     });
 	if (list)
 		list_record(m, list, &frame);
-	if (m->schema->types[type].listed)
+	if (m->schema->types[type].listed || frame.with)
 		list_record(m, (uint32_t)type, &frame);
 	*slots = frame.slots;
 	return true;

@@ -10,7 +10,7 @@
  *many records; as many as there are TYPE                  one WORD@EXPR @EXPR       what stands at
  *an offset from the beginning of the file big little            the byte order from here on
  *	until:0x00 until:"A"  bytes up to these
- *	span:EXPR pad:N gap:N[EXPR] member:LIST member:LIST?EXPR slots:N
+ *	span:EXPR pad:N gap:N[EXPR] member:LIST member:LIST?EXPR table:LIST with:TYPE slots:N
  */
 #include "text/schema_def.h"
 
@@ -188,16 +188,22 @@ static int read_typed(struct parser *p, const char **at, struct schema_word *w)
 	return **at && **at != '@' ? read_expr(p, at, &w->size) : 0;
 }
 
-static int read_member(struct parser *p, const char **at, struct schema_word *w)
+/* member:LIST?EXPR table:LIST?EXPR with:TYPE */
+static int read_member(struct parser *p, const char **at, struct schema_word *w, enum schema_op op,
+                       bool table)
 {
 	size_t len = name_length(*at);
 	if (!len)
 		return parser_fail(p, *at, "expected the name of a list");
-	w->op = SCHEMA_MEMBER;
+	w->op = (uint8_t)op;
 	w->type = get_type(p, *at, len);
-	p->tok->schema->types[w->type].has_members = true;
+	struct schema_type *type = &p->tok->schema->types[w->type];
+	type->has_members |= op == SCHEMA_MEMBER;
+	type->not_table |= op == SCHEMA_MEMBER && !table;
+	type->listed |= op == SCHEMA_WITH;
+	type->paired |= op == SCHEMA_WITH;
 	*at += len;
-	if (**at != '?')
+	if (**at != '?' || op == SCHEMA_WITH)
 		return 0;
 	++*at;
 	return read_expr(p, at, &w->size);
@@ -210,11 +216,19 @@ static int read_special(struct parser *p, const char **at, size_t len, struct sc
 		const char *name;
 		uint8_t op;
 	} ops[] = { { "span", SCHEMA_SPAN }, { "pad", SCHEMA_PAD }, { "slots", SCHEMA_SLOTS } };
+	static const struct {
+		const char *name;
+		enum schema_op op;
+		bool table;
+	} lists[] = { { "member", SCHEMA_MEMBER, false },
+		      { "table", SCHEMA_MEMBER, true },
+		      { "with", SCHEMA_WITH, false } };
 	const char *name = *at;
-	if (len == 6 && !memcmp(name, "member", len)) {
-		*at += len + 1;
-		return read_member(p, at, w);
-	}
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		if (strlen(lists[i].name) == len && !memcmp(lists[i].name, name, len)) {
+			*at += len + 1;
+			return read_member(p, at, w, lists[i].op, lists[i].table);
+		}
 	if (len == 5 && !memcmp(name, "until", len)) {
 		*at += len + 1;
 		int failed = **at == '"' ? read_text(p, at, w) : read_hex(p, at, w);

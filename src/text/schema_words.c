@@ -161,6 +161,9 @@ static bool match_remark(struct match *m, const struct schema_word *w, struct fr
 		return true;
 	case SCHEMA_MEMBER:
 		return match_member(m, w, frame);
+	case SCHEMA_WITH:
+		frame->with = (uint32_t)w->type + 1;
+		return true;
 	case SCHEMA_SPAN:
 		return match_span(m, w, frame);
 	case SCHEMA_NAMED:

@@ -29,7 +29,7 @@ static void check(const struct records *r, const struct testcase *tc)
 static void check_unreached(const struct records *r, const struct testcase *tc, bool roots)
 {
 	struct element *e;
-	uint32_t n = records_unreached(r->repair, tc->bytes, roots, &e);
+	uint32_t n = records_unreached(r, tc->bytes, roots, &e);
 	for (uint32_t i = 0; i < n; i++)
 		FUZZ_REQUIRE(e[i].begin < e[i].end && e[i].end <= tc->size &&
 		             (!i || e[i].begin >= e[i - 1].begin));

@@ -22,7 +22,8 @@ const char *const support_tokenizers[] = {
 	"ocaml",      "pascal",  "pdf",     "perl",       "php",      "protobuf", "protobuf-data",
 	"python",     "r",       "regex",   "ruby",       "rust",     "scala",    "sfnt",
 	"shell",      "sql",     "sqlite",  "swift",      "text",     "tiff",     "toml",
-	"typescript", "verilog", "vhdl",    "wat",        "xml",      "yaml",     NULL,
+	"typescript", "verilog", "vhdl",    "wasm",       "wat",      "xml",      "yaml",
+	NULL,
 };
 
 struct tokenizer *support_tokenizer(const char *name)
