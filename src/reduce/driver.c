@@ -78,6 +78,7 @@ static int submit_test(struct driver *d, const struct testcase *tc, bool is_agai
 	const struct oracle_request rq = { .ticket = ticket,
 		                           .tc = tc,
 		                           .anew = is_again,
+		                           .claims = d->options.claims,
 		                           .limits = d->options.limits,
 		                           .again = again,
 		                           .again_arg = d };
@@ -315,6 +316,15 @@ static int doubt(struct driver *d, struct flight *f)
 	return 0;
 }
 
+/* Keeps a verdict. */
+static int note_verdict(struct driver *d, struct hash key, enum verdict verdict, uint64_t limit_ns)
+{
+	verdicts_put(d->verdicts, key, verdict, limit_ns);
+	return d->options.verdict
+	               ? d->options.verdict(d->options.arg, key, verdict, limit_ns, d->err)
+	               : 0;
+}
+
 /* An answer came in. */
 static int take_answer(struct driver *d, const struct answer *a)
 {
@@ -334,9 +344,10 @@ static int take_answer(struct driver *d, const struct answer *a)
 	d->stats->timeouts += a->verdict == VERDICT_TIMEOUT;
 	d->stats->why[a->why]++;
 	d->stats->verdicts[a->verdict]++;
-	verdicts_put(d->verdicts, f.hash, a->verdict, a->limit_ns);
-	if (d->options.verdict &&
-	    d->options.verdict(d->options.arg, f.hash, a->verdict, a->limit_ns, d->err) < 0)
+	bool confirmed = a->verdict == VERDICT_INTERESTING && !a->claimed && !f.is_again;
+	if (note_verdict(d, f.hash, a->verdict, a->limit_ns) < 0 ||
+	    (d->options.claims && confirmed &&
+	     note_verdict(d, verdicts_confirmed(f.hash), VERDICT_INTERESTING, 0) < 0))
 		return -1;
 	if (f.real)
 		driver_tell(d, f.ask, f.hash, a->verdict);
