@@ -97,8 +97,9 @@ static uint32_t pass_levels(void *arg, uint32_t pass)
 static struct search *new_search(struct reducer *r)
 {
 	const struct strategy *strategy = passes_table[r->run.pass].strategy;
-	if (strategy->search)
-		return strategy->search(r->base, r->run.level);
+	struct search *own = strategy->search ? strategy->search(r->base, r->run.level) : NULL;
+	if (own)
+		return own;
 	struct places *places =
 		places_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
 	struct search *search = hunt_new(places, &r->run.hunt);
