@@ -330,32 +330,6 @@ static void learn(struct reducer *r, uint32_t question, bool interesting)
 		go_on(r);
 }
 
-static void log_question(struct reducer *r, const struct ask *ask)
-{
-	if (r->is_clone)
-		return;
-	MEM_GROW(r->log.list, r->log.n, r->log.cap);
-	r->log.list[r->log.n++] = (struct answered){ .id = ask->id, .hash = ask->candidate->hash };
-}
-
-static void log_answer(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns)
-{
-	for (size_t i = r->log.n; i > 0; i--)
-		if (r->log.list[i - 1].id == id && r->log.list[i - 1].verdict == VERDICT_UNKNOWN) {
-			r->log.list[i - 1].verdict = verdict;
-			r->log.list[i - 1].limit_ns = verdict == VERDICT_TIMEOUT ? limit_ns : 0;
-			return;
-		}
-}
-
-void reducer_is_new(struct reducer *r)
-{
-	if (r->counts.is_new)
-		return;
-	r->counts.is_new = true;
-	r->counts.known = r->counts.asked - 1;
-}
-
 /* What came of the search's next question: it is to be asked, it needed no test, or the search
  * waits for answers. */
 enum asked { ASKED_ONE, ASKED_NOTHING, ASKED_WAIT };
@@ -432,7 +406,7 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 			continue;
 		r->n_open++;
 		r->counts.asked++;
-		log_question(r, ask);
+		reducer_log_question(r, ask);
 		sample_take(r, ask);
 		return REDUCER_ASK;
 	}
@@ -449,7 +423,7 @@ void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t
 	}
 	if (id >> 32 != r->n_searches)
 		bug("verdict for a question of another run");
-	log_answer(r, id, verdict, limit_ns);
+	reducer_log_answer(r, id, verdict, limit_ns);
 	uint64_t key = repeats_tell(&r->repeats, id, verdict), other;
 	r->n_open--;
 	r->counts.questions++;
@@ -467,11 +441,4 @@ void reducer_give(struct reducer *r, uint64_t id, struct external_result *result
 	bool pass = r->external.phase != EXTERNAL_IDLE;
 	r->n_open--;
 	external_stage_give(pass ? &r->external : &r->pump.external, (uint32_t)id, result);
-}
-
-const struct answered *reducer_answered(struct reducer *r, size_t *n)
-{
-	*n = r->log.n;
-	r->log.n = 0;
-	return r->log.list;
 }

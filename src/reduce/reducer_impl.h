@@ -179,6 +179,11 @@ void sample_take(struct reducer *r, const struct ask *ask);
 void sample_is_new(struct reducer *r, uint64_t id);
 void sample_drop(struct reducer *r);
 
+/* --- what was answered (reducer_facts.c) --- */
+
+void reducer_log_question(struct reducer *r, const struct ask *ask);
+void reducer_log_answer(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns);
+
 /* --- what need not be asked (reducer_repeats.c) --- */
 
 void repeats_init(struct reducer_repeats *r);
