@@ -31,9 +31,9 @@ EXTRA_DIST += tests/engine/cases.sh
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/engine/test-again tests/engine/test-claims tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
-	tests/engine/test-skip tests/engine/test-stop
+	tests/engine/test-repeats tests/engine/test-skip tests/engine/test-stop
 TESTS += tests/engine/test-again tests/engine/test-claims tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
-	tests/engine/test-skip tests/engine/test-stop
+	tests/engine/test-repeats tests/engine/test-skip tests/engine/test-stop
 scripted = tests/run/scripted.c tests/run/scripted.h
 tests_engine_test_probe_SOURCES = tests/engine/test-probe.c $(scripted)
 tests_engine_test_probe_LDADD = $(unit_ldadd)
@@ -43,6 +43,8 @@ tests_engine_test_claims_SOURCES = tests/engine/test-claims.c
 tests_engine_test_claims_LDADD = $(unit_ldadd)
 tests_engine_test_skip_SOURCES = tests/engine/test-skip.c
 tests_engine_test_skip_LDADD = $(unit_ldadd)
+tests_engine_test_repeats_SOURCES = tests/engine/test-repeats.c
+tests_engine_test_repeats_LDADD = $(unit_ldadd)
 tests_engine_test_stop_SOURCES = tests/engine/test-stop.c
 tests_engine_test_stop_LDADD = $(unit_ldadd)
 tests_engine_test_focus_SOURCES = tests/engine/test-focus.c

@@ -30,6 +30,8 @@ enum pass_flags {
 	PASS_LAST = 64,   /* not before the pumps have had a turn */
 	PASS_KINDS = 128, /* its levels are of different kinds: one that is in vain says nothing of
 	                     the next */
+	PASS_RARE = 256,  /* seldom finds anything: unless it has, a few random steps speak for all
+	                     (seed 003) */
 };
 
 struct pass {

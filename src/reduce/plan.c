@@ -8,6 +8,7 @@
 enum {
 	RERUN_BLOCK = 1, /* first block of a pass that has run before */
 	WAIT = 1,  /* first tier with passes that wait until those that have won win no more */
+	RARE = 32, /* steps of a pass that seldom finds anything, and has not yet */
 	PAYS = 50, /* a tier pays when it saved more than one part in so many; a round likewise */
 };
 
@@ -192,6 +193,10 @@ static void begin_run(struct plan *plan, struct pass_run *run)
 		          .seed = rng_next(&rng),
 		          .first_block = plan->ran[plan->pass] ? RERUN_BLOCK : 0 },
 	};
+	if (def->flags & PASS_RARE && !plan->won[plan->pass]) {
+		run->hunt.order = HUNT_CHAOS;
+		run->hunt.max_steps = RARE;
+	}
 	if (!plan->thorough)
 		run->patience = focus_patience(&plan->focus);
 	if (!plan->thorough && plan->level < PLAN_CURSORS)

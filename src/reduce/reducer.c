@@ -28,6 +28,7 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 	r->plan.pauses = true;
 	r->plan.end.certify = options->certify;
 	r->options = *options;
+	repeats_init(&r->repeats);
 	external_stage_init(&r->external, options->externals);
 	external_stage_init(&r->pump.external, options->externals);
 	r->pump.external.pumps = true;
@@ -49,6 +50,7 @@ struct reducer *reducer_clone(const struct reducer *from)
 	r->observer = (struct reducer_observer){ 0 };
 	r->log = (struct reducer_log){ 0 };
 	r->sample = (struct reducer_sample){ 0 };
+	repeats_copy(&r->repeats);
 	view_ref(r->base);
 	testcase_ref(r->current);
 	if (r->again.before)
@@ -66,6 +68,7 @@ void reducer_free(struct reducer *r)
 		return;
 	search_free(r->search);
 	sample_drop(r);
+	repeats_release(&r->repeats);
 	external_stage_release(&r->external);
 	pump_release(&r->pump);
 	testcase_unref(r->again.before);
@@ -94,8 +97,9 @@ static uint32_t pass_levels(void *arg, uint32_t pass)
 static struct search *new_search(struct reducer *r)
 {
 	const struct strategy *strategy = passes_table[r->run.pass].strategy;
-	if (strategy->search)
-		return strategy->search(r->base, r->run.level);
+	struct search *own = strategy->search ? strategy->search(r->base, r->run.level) : NULL;
+	if (own)
+		return own;
 	struct places *places =
 		places_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
 	struct search *search = hunt_new(places, &r->run.hunt);
@@ -193,6 +197,7 @@ static void end_run(struct reducer *r)
 {
 	bool changed = r->current != r->base->tc;
 	struct hash before = r->base->tc->hash;
+	repeats_round(&r->repeats, r->is_clone);
 	note_run(r, changed);
 	if (r->observer.pass_ended)
 		r->observer.pass_ended(r->observer.arg, r, &r->run);
@@ -306,6 +311,7 @@ static void judge_patience(struct reducer *r)
 static void go_on(struct reducer *r)
 {
 	if (r->search->n_rounds != r->marks.n_rounds) {
+		repeats_round(&r->repeats, r->is_clone);
 		judge_run(r);
 		ask_to_skip(r);
 		judge_patience(r);
@@ -324,35 +330,23 @@ static void learn(struct reducer *r, uint32_t question, bool interesting)
 		go_on(r);
 }
 
-static void log_question(struct reducer *r, const struct ask *ask)
-{
-	if (r->is_clone)
-		return;
-	MEM_GROW(r->log.list, r->log.n, r->log.cap);
-	r->log.list[r->log.n++] = (struct answered){ .id = ask->id, .hash = ask->candidate->hash };
-}
-
-static void log_answer(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns)
-{
-	for (size_t i = r->log.n; i > 0; i--)
-		if (r->log.list[i - 1].id == id && r->log.list[i - 1].verdict == VERDICT_UNKNOWN) {
-			r->log.list[i - 1].verdict = verdict;
-			r->log.list[i - 1].limit_ns = verdict == VERDICT_TIMEOUT ? limit_ns : 0;
-			return;
-		}
-}
-
-void reducer_is_new(struct reducer *r)
-{
-	if (r->counts.is_new)
-		return;
-	r->counts.is_new = true;
-	r->counts.known = r->counts.asked - 1;
-}
-
 /* What came of the search's next question: it is to be asked, it needed no test, or the search
  * waits for answers. */
 enum asked { ASKED_ONE, ASKED_NOTHING, ASKED_WAIT };
+
+/* Need the question ID not be asked? */
+static bool is_saved(struct reducer *r, uint64_t id, const struct testcase *tc)
+{
+	bool waits;
+	enum verdict known = repeats_ask(&r->repeats, id, tc->hash, &waits);
+	if (known == VERDICT_UNKNOWN && !waits)
+		return false;
+	r->repeats.n_saved++;
+	r->marks.mark_questions++;
+	if (known != VERDICT_UNKNOWN)
+		learn(r, (uint32_t)id, known == VERDICT_INTERESTING);
+	return true;
+}
 
 static enum asked ask_next(struct reducer *r, struct ask *ask)
 {
@@ -363,15 +357,19 @@ static enum asked ask_next(struct reducer *r, struct ask *ask)
 		return ASKED_WAIT;
 	}
 	struct testcase *tc = candidate_for(r, q.edit);
-	if (tc)
-		*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | q.id,
+	uint64_t id = (uint64_t)r->n_searches << 32 | q.id;
+	bool asks = tc && !is_saved(r, id, tc);
+	if (asks)
+		*ask = (struct ask){ .id = id,
 			             .likely = q.likely,
 			             .candidate = tc,
 			             .recipe = recipe_for(r, tc, q.edit) };
 	arena_release(&scratch);
 	if (!tc)
 		learn(r, q.id, false);
-	return tc ? ASKED_ONE : ASKED_NOTHING;
+	else if (!asks)
+		testcase_unref(tc);
+	return asks ? ASKED_ONE : ASKED_NOTHING;
 }
 
 enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err)
@@ -408,7 +406,7 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 			continue;
 		r->n_open++;
 		r->counts.asked++;
-		log_question(r, ask);
+		reducer_log_question(r, ask);
 		sample_take(r, ask);
 		return REDUCER_ASK;
 	}
@@ -425,12 +423,15 @@ void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t
 	}
 	if (id >> 32 != r->n_searches)
 		bug("verdict for a question of another run");
-	log_answer(r, id, verdict, limit_ns);
+	reducer_log_answer(r, id, verdict, limit_ns);
+	uint64_t key = repeats_tell(&r->repeats, id, verdict), other;
 	r->n_open--;
 	r->counts.questions++;
 	r->marks.mark_questions++;
 	run_stats(r)->questions++;
 	learn(r, (uint32_t)id, verdict == VERDICT_INTERESTING);
+	while (repeats_next(&r->repeats, key, verdict, &other))
+		learn(r, (uint32_t)other, verdict == VERDICT_INTERESTING);
 }
 
 void reducer_give(struct reducer *r, uint64_t id, struct external_result *result)
@@ -440,11 +441,4 @@ void reducer_give(struct reducer *r, uint64_t id, struct external_result *result
 	bool pass = r->external.phase != EXTERNAL_IDLE;
 	r->n_open--;
 	external_stage_give(pass ? &r->external : &r->pump.external, (uint32_t)id, result);
-}
-
-const struct answered *reducer_answered(struct reducer *r, size_t *n)
-{
-	*n = r->log.n;
-	r->log.n = 0;
-	return r->log.list;
 }

@@ -89,3 +89,36 @@ uint64_t reducer_questions_since(const struct reducer *r)
 {
 	return r->counts.questions - r->counts.last_success;
 }
+
+void reducer_log_question(struct reducer *r, const struct ask *ask)
+{
+	if (r->is_clone)
+		return;
+	MEM_GROW(r->log.list, r->log.n, r->log.cap);
+	r->log.list[r->log.n++] = (struct answered){ .id = ask->id, .hash = ask->candidate->hash };
+}
+
+void reducer_log_answer(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns)
+{
+	for (size_t i = r->log.n; i > 0; i--)
+		if (r->log.list[i - 1].id == id && r->log.list[i - 1].verdict == VERDICT_UNKNOWN) {
+			r->log.list[i - 1].verdict = verdict;
+			r->log.list[i - 1].limit_ns = verdict == VERDICT_TIMEOUT ? limit_ns : 0;
+			return;
+		}
+}
+
+const struct answered *reducer_answered(struct reducer *r, size_t *n)
+{
+	*n = r->log.n;
+	r->log.n = 0;
+	return r->log.list;
+}
+
+void reducer_is_new(struct reducer *r)
+{
+	if (r->counts.is_new)
+		return;
+	r->counts.is_new = true;
+	r->counts.known = r->counts.asked - 1;
+}

@@ -5,6 +5,7 @@
 #include "reduce/reducer_def.h"
 #include "reduce/stages.h"
 #include "search/first.h"
+#include "search/seen.h"
 
 /* Pumps: the first sources are strategies, the last one is what external programs declare as pumps.
  */
@@ -68,6 +69,23 @@ struct reducer_sample {
 	unsigned n;
 };
 
+/* A question of this round. */
+struct repeat {
+	uint64_t id, key; /* KEY: of its bytes */
+	enum verdict verdict;
+	bool waits; /* for the answer to an earlier one about the same bytes */
+};
+
+struct refused;
+
+/* What need not be asked. */
+struct reducer_repeats {
+	struct refused *refused; /* what was, in former rounds */
+	struct repeat *list;     /* of this round */
+	uint32_t n, cap;
+	uint64_t n_saved; /* questions that were not asked */
+};
+
 /* What was answered since reducer_answered; not kept in clones. */
 struct reducer_log {
 	struct answered *list;
@@ -93,6 +111,7 @@ struct reducer {
 	bool stopping;                  /* the run's patience is at its end */
 	bool skipped;                   /* since it was skipped */
 	bool left_external, left_pumps; /* skipped: their turn comes again before the end */
+	struct reducer_repeats repeats;
 	struct reducer_log log;
 	bool has_begun;
 	struct external_stage external; /* passes */
@@ -159,6 +178,36 @@ void sample_take(struct reducer *r, const struct ask *ask);
 /* The answer to the question ID was not used before. */
 void sample_is_new(struct reducer *r, uint64_t id);
 void sample_drop(struct reducer *r);
+
+/* --- what was answered (reducer_facts.c) --- */
+
+void reducer_log_question(struct reducer *r, const struct ask *ask);
+void reducer_log_answer(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns);
+
+/* --- what need not be asked (reducer_repeats.c) --- */
+
+void repeats_init(struct reducer_repeats *r);
+void repeats_copy(struct reducer_repeats *r); /* after a copy of the struct */
+void repeats_release(struct reducer_repeats *r);
+
+/* Before the question ID, about bytes of the hash HASH: its answer, if it is known; else it is to
+ * be asked, unless *WAITS: for the answer to another one. */
+enum verdict repeats_ask(struct reducer_repeats *r, uint64_t id, struct hash hash, bool *waits);
+
+/* The question ID has an answer, and so have others about these bytes, which repeats_tell returns
+ * as a key: the next of them is *OTHER. False: there is no other. */
+uint64_t repeats_tell(struct reducer_repeats *r, uint64_t id, enum verdict verdict);
+bool repeats_next(struct reducer_repeats *r, uint64_t key, enum verdict verdict, uint64_t *other);
+
+/* A round is over, and no question is open. */
+void repeats_round(struct reducer_repeats *r, bool is_clone);
+
+/* Questions answered, and those that need not be asked: how far it has come, wherever that decides
+ * something. */
+static inline uint64_t reducer_steps(const struct reducer *r)
+{
+	return r->counts.questions + r->repeats.n_saved;
+}
 
 /* --- searches --- */
 

@@ -42,7 +42,7 @@ static void begin(struct reducer *r, uint32_t source, bool first)
 	p->active = true;
 	p->first = first;
 	p->source = source;
-	p->began = r->counts.questions;
+	p->began = reducer_steps(r);
 	p->home = view_ref(r->base);
 	external_stage_begin(&p->external, false);
 }
@@ -92,7 +92,7 @@ static bool is_spent(const struct reducer *r)
 	const struct pump_stage *p = &r->pump;
 	if (p->first) /* one source, and it has begun */
 		return p->source == passes_n_rows;
-	return r->counts.questions - p->began >= at_least(FRUITLESS, p->began / FRUITLESS_SHARE);
+	return reducer_steps(r) - p->began >= at_least(FRUITLESS, p->began / FRUITLESS_SHARE);
 }
 
 enum external_step pump_step(struct reducer *r, struct external_request *request, struct err *err)
@@ -158,7 +158,7 @@ void pump_report(struct reducer *r, bool changed)
 	p->next = first_cursor(r->search);
 	if (changed) {
 		p->away = true;
-		p->left = r->counts.questions;
+		p->left = reducer_steps(r);
 		p->plan = r->plan;
 		start_over(&r->plan, r->base->tc->size, true);
 		return;
@@ -177,7 +177,7 @@ bool pump_is_tired(const struct reducer *r)
 {
 	const struct pump_stage *p = &r->pump;
 	bool opened = p->source < passes_n_rows && passes_table[p->source].flags & PASS_FIRST;
-	return r->counts.questions - p->left >=
+	return reducer_steps(r) - p->left >=
 	       at_least(opened ? UNPACKED : EXCURSION, p->began / EXCURSION_SHARE);
 }
 

@@ -18,9 +18,10 @@ struct records *reducer_map_records(const struct reducer *r, const struct record
 	bool opened = pump_opens(r), repaired = r->search->repaired;
 	if (known && opened && !known->proven)
 		repaired = records_repaired(known, edit);
-	struct records *mapped = known && (!opened || known->proven || repaired)
-	                                 ? records_map(known, edit, tc->bytes, tc->size, repaired)
-	                                 : NULL;
+	struct records *mapped =
+		known && (!opened || known->proven || repaired)
+			? records_map(known, r->search->left, edit, tc->bytes, tc->size, repaired)
+			: NULL;
 	if (!opened)
 		return mapped;
 	struct records *all = layers_join(mapped, tc->bytes, tc->size);

@@ -119,10 +119,10 @@ static enum turn when_dry(struct reducer *r)
 /* Between runs of the plan: external passes that go before it. */
 static bool begin_early(struct reducer *r)
 {
-	if (r->pump.active || r->counts.questions < r->early_next ||
+	if (r->pump.active || reducer_steps(r) < r->early_next ||
 	    !external_stage_has_early(&r->external, r->base->tc))
 		return false;
-	r->early_next = r->counts.questions + ((uint64_t)EARLY_EVERY << r->early_vain);
+	r->early_next = reducer_steps(r) + ((uint64_t)EARLY_EVERY << r->early_vain);
 	r->early_vain += r->early_vain < EARLY_DOUBLINGS;
 	external_stage_begin(&r->external, true);
 	return true;

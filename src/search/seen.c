@@ -4,13 +4,20 @@
 
 #include "base/mem.h"
 
-bool seen_add(struct seen *seen, uint64_t key)
+bool seen_has(const struct seen *seen, uint64_t key)
 {
 	size_t at;
 	for (uint32_t i = map_first(&seen->map, key, &at); i != MAP_END;
 	     i = map_next(&seen->map, key, &at))
 		if (seen->keys[i] == key)
-			return false;
+			return true;
+	return false;
+}
+
+bool seen_add(struct seen *seen, uint64_t key)
+{
+	if (seen_has(seen, key))
+		return false;
 	map_add(&seen->map, key, seen->n);
 	MEM_GROW(seen->keys, seen->n, seen->cap);
 	seen->keys[seen->n++] = key;

@@ -14,6 +14,7 @@ struct seen {
 };
 
 bool seen_add(struct seen *seen, uint64_t key); /* false: it was there */
+bool seen_has(const struct seen *seen, uint64_t key);
 void seen_copy(struct seen *to, const struct seen *from);
 void seen_release(struct seen *seen);
 

@@ -1,10 +1,12 @@
 /* Records of binaries, and lines that a number counts (text/records.h), from the outermost to the
  * innermost, and what they hold; with the lengths, counts and checksums that say so. Whether the
- * records are what they seem is not known before one of these edits works. */
+ * records are what they seem is not known before one of these edits works; of text, before it works
+ * no other way (search/proof.h). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "search/proof.h"
 #include "search/strategies.h"
 #include "text/records_reach.h"
 
@@ -219,9 +221,22 @@ static void records_open(struct places *p, uint32_t level, const struct strategy
 	keep_apart(p);
 }
 
+/* Text that is not proven. */
+static struct search *prove(struct view *view, uint32_t level)
+{
+	static const struct strategy_options none = { 0 };
+	if (!view->records->is_text || view->records->proven)
+		return NULL;
+	struct places *places = places_new(&strategy_records, view, level, 0, &none);
+	struct search *search = proof_new(places);
+	places_unref(places);
+	return search;
+}
+
 const struct strategy strategy_records = {
 	.shape = STRATEGY_LIST,
 	.levels = records_levels,
 	.open = records_open,
+	.search = prove,
 	.proves = true,
 };

@@ -79,7 +79,8 @@ struct strategy {
 		const struct view *); /* number of levels it works on one after another; NULL: 1 */
 	void (*open)(struct places *, uint32_t level, const struct strategy_options *);
 	struct search *(*search)(struct view *, uint32_t level); /* a search of its own, instead of
-	                                                            open and all below; else NULL */
+	                                                            open and all below; NULL, or
+	                                                            gives NULL: there is none */
 	bool proves; /* what it cuts are records: that one of its edits works proves them */
 	bool plain;  /* its edits are judged as they are, without what they break being repaired */
 	/* Cutting shape. */

@@ -24,7 +24,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/records.c src/text/records.h src/text/records_def.h \
 	src/text/records_reach.c src/text/records_reach.h \
 	src/text/repair.c src/text/repair.h src/text/repair_impl.h \
-	src/text/repair_map.c \
+	src/text/repair_drop.c src/text/repair_map.c \
 	src/text/repair_places.c \
 	src/text/rewrite.c src/text/rewrite.h src/text/rewrite_def.h \
 	src/text/rewrite_ground.c \

@@ -161,9 +161,11 @@ static bool map_record(const struct moves *m, const struct record *from, struct 
 	return to->begin < to->body && to->body <= to->body_end && to->body_end <= to->end;
 }
 
-struct records *records_map(const struct records *r, struct edit edit, const uint8_t *bytes,
-                            uint32_t size, bool proven)
+struct records *records_map(const struct records *r, const struct repair *left, struct edit edit,
+                            const uint8_t *bytes, uint32_t size, bool proven)
 {
+	if (left && !left->n)
+		return NULL;
 	struct moves m = moves_make(r->repair, edit);
 	struct records *out = mem_zero(1, sizeof *out);
 	out->refs = 1;
@@ -176,7 +178,7 @@ struct records *records_map(const struct records *r, struct edit edit, const uin
 		if (to < out->list + out->n && to->depth > out->max_depth)
 			out->max_depth = to->depth;
 	}
-	out->repair = repair_map(r->repair, &m, bytes, size);
+	out->repair = repair_map(left ? left : r->repair, &m, bytes, size);
 	moves_release(&m);
 	return out;
 }

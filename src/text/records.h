@@ -30,10 +30,10 @@ void records_sort(struct records *records);
 /* The records and their bodies as items. */
 struct spans *records_spans(const struct records *records);
 
-/* The records after EDIT, which made BYTES of the size SIZE. PROVEN: it shows that they are
- * what they seem.
- */
-struct records *records_map(const struct records *records, struct edit edit, const uint8_t *bytes,
-                            uint32_t size, bool proven);
+/* The records after EDIT, which made BYTES of the size SIZE. LEFT: what of their repair is still
+ * one (NULL: all); when that is nothing, there are no records. PROVEN: EDIT shows that they are
+ * what they seem. */
+struct records *records_map(const struct records *records, const struct repair *left,
+                            struct edit edit, const uint8_t *bytes, uint32_t size, bool proven);
 
 #endif

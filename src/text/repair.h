@@ -70,6 +70,18 @@ struct repair *repair_new(struct field *fields, uint32_t n, struct element *elem
 struct repair *repair_with(const struct repair *base, struct field *more, uint32_t n);
 /* All that A (NULL: nothing) and B have; of two fields in one place that of A. */
 struct repair *repair_join(const struct repair *a, const struct repair *b);
+/* All but places. */
+struct repair *repair_without_places(const struct repair *repair);
+
+/* What is known of an edit that repair_edit has made: it works without what it writes; without the
+ * places that it writes; only without these. A place that is one all the same, unless it is
+ * written, may have been needed: it says nothing that the edit works without. */
+enum repair_useless { REPAIR_USELESS, REPAIR_USELESS_PLACES, REPAIR_BREAKS };
+
+/* All but the fields that are none, as EDIT of BYTES shows; with a place all of its list. */
+struct repair *repair_without(const struct repair *repair, const uint8_t *bytes, struct edit edit,
+                              enum repair_useless useless);
+
 struct repair *repair_ref(struct repair *repair);
 void repair_unref(struct repair *repair); /* NULL is fine */
 

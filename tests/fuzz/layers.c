@@ -184,7 +184,7 @@ static void check_edit(const struct records *known, struct testcase *tc, struct 
 	fuzz_check_edit(tc, edit);
 	struct testcase *after = edit_apply(tc, edit);
 	testcase_flat(after);
-	struct records *mapped = records_map(known, edit, after->bytes, after->size, true);
+	struct records *mapped = records_map(known, NULL, edit, after->bytes, after->size, true);
 	check_repair(mapped->repair, after);
 	records_unref(mapped);
 	testcase_unref(after);

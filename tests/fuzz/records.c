@@ -29,7 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_check_edit(tc, edit);
 		struct testcase *after = edit_apply(tc, edit);
 		testcase_flat(after);
-		struct records *mapped = records_map(r, edit, after->bytes, after->size, true);
+		struct records *mapped =
+			records_map(r, NULL, edit, after->bytes, after->size, true);
 		check(r, tc);
 		check(mapped, after);
 		records_unref(mapped);

@@ -52,7 +52,7 @@ static void read_file(const struct schema *schema, struct fuzz edits, struct tes
 	fuzz_check_edit(tc, edit);
 	struct testcase *after = edit_apply(tc, edit);
 	testcase_flat(after);
-	struct records *mapped = records_map(r, edit, after->bytes, after->size, true);
+	struct records *mapped = records_map(r, NULL, edit, after->bytes, after->size, true);
 	check(mapped, after);
 	check_unreached(mapped, after, false);
 	records_unref(mapped);

@@ -23,7 +23,7 @@ struct testcase *cuts_apply(const struct records *r, struct testcase *tc, uint32
 	struct arena arena = { 0 };
 	struct edit edit = repair_edit(r->repair, tc->bytes, edit_cut(&arena, from, to), &arena);
 	struct testcase *cut = edit_apply(tc, edit);
-	struct records *mapped = records_map(r, edit, cut->bytes, cut->size, true);
+	struct records *mapped = records_map(r, NULL, edit, cut->bytes, cut->size, true);
 	for (uint32_t i = 0; i < mapped->repair->n; i++)
 		assert_true(field_holds(mapped->repair, &mapped->repair->fields[i], cut->bytes,
 		                        cut->size));

@@ -299,7 +299,7 @@ static struct testcase *open_all(struct testcase *tc, struct records **records)
 		edit = repair_edit(all, tc->bytes, edit, &arena);
 	struct testcase *opened = edit_apply(tc, edit);
 	struct records *mapped =
-		known ? records_map(known, edit, opened->bytes, opened->size, true) : NULL;
+		known ? records_map(known, NULL, edit, opened->bytes, opened->size, true) : NULL;
 	*records = layers_join(mapped, opened->bytes, opened->size);
 	records_unref(mapped);
 	records_unref(known);
@@ -335,7 +335,7 @@ static void cut_and_read(const struct container *c, struct testcase *tc, struct 
 		struct testcase *next = edit_apply(tc, edit);
 		uint8_t *text = c->read(next->bytes, next->size, &n);
 		assert_int_equal(n, size -= len);
-		struct records *mapped = records_map(r, edit, next->bytes, next->size, true);
+		struct records *mapped = records_map(r, NULL, edit, next->bytes, next->size, true);
 		assert_int_equal(mapped->repair->n, r->repair->n);
 		free(text);
 		testcase_unref(tc);

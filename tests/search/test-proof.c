@@ -1,0 +1,180 @@
+/* The proof that lines are counted: what readers that mind counts, places, both or neither let it
+ * find out, and that its course is the same in any order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "search/strategies.h"
+#include "support.h"
+#include "text/layers.h"
+
+enum { POINTS = 40, FACES = 30 };
+
+/* Points, faces that name three of them each, and how many there are of both. */
+static struct view *mesh(void)
+{
+	struct buf text = { 0 };
+	buf_addf(&text, "mesh\n%d %d\n", POINTS, FACES);
+	for (int i = 0; i < POINTS; i++)
+		buf_addf(&text, "%d.5 %d.25\n", i * 7 % 13, i * 5 % 11);
+	for (int i = 0; i < FACES; i++)
+		buf_addf(&text, "3 %d %d %d\n", i * 11 % POINTS, (i * 17 + 3) % POINTS,
+		         i == 7 ? POINTS - 1 : i % POINTS);
+	struct view *view = support_view("text", text.data);
+	struct records *records =
+		layers_records(NULL, (const uint8_t *)text.data, (uint32_t)text.len);
+	assert_non_null(records);
+	view_use_records(view, records);
+	records_unref(records);
+	buf_release(&text);
+	return view;
+}
+
+static uint32_t fields(const struct repair *r, bool places)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < r->n; i++)
+		n += (r->fields[i].kind == FIELD_PLACE) == places;
+	return n;
+}
+
+/* What a reader minds. */
+struct reader {
+	bool counts; /* as many lines as the second one says */
+	bool places; /* faces name points that are there */
+	bool frozen; /* faces are as they were */
+};
+
+static bool reads(const struct testcase *tc, const void *arg)
+{
+	const struct reader *reader = arg;
+	struct view *whole = reader->frozen ? mesh() : NULL;
+	char *text = mem_zero(tc->size + (size_t)1, 1), *rest = text, *line;
+	unsigned points = 0, faces = 0, n = 0, m = 0, a, b, c, row = 0;
+	bool fine = true;
+	memcpy(text, tc->bytes, tc->size);
+	while ((line = strsep(&rest, "\n")) && rest) {
+		if (++row == 2)
+			fine &= sscanf(line, "%u %u", &points, &faces) == 2;
+		else if (row > 2 && strncmp(line, "3 ", 2) != 0)
+			n++;
+		else if (row > 2) {
+			m++;
+			fine &= sscanf(line, "3 %u %u %u", &a, &b, &c) == 3;
+			fine &= !reader->places || (a < points && b < points && c < points);
+			fine &= !whole ||
+			        memmem(whole->tc->bytes, whole->tc->size, line, strlen(line));
+		}
+	}
+	fine &= row > 2 && m > 0 && n > 2;
+	if (reader->counts)
+		fine &= points == n && faces == m;
+	if (whole)
+		view_unref(whole);
+	free(text);
+	return fine;
+}
+
+/* Runs the proof by READER, and says how many fields of both kinds are left, and whether they are
+ * proven. */
+static bool prove(const struct reader *reader, uint32_t *counts, uint32_t *places)
+{
+	struct view *view = mesh();
+	struct search *s = strategy_records.search(view, 0);
+	struct arena arena = { 0 };
+	struct question q;
+	assert_non_null(s);
+	for (int n = 0; search_next(s, &arena, &q); n++) {
+		struct testcase *tc = edit_apply(view->tc, q.edit);
+		assert_in_range(n, 0, 200);
+		search_tell(s, q.id, reads(tc, reader));
+		testcase_unref(tc);
+		arena_release(&arena);
+	}
+	assert_true(s->done);
+	*counts = fields(s->left, false);
+	*places = fields(s->left, true);
+	bool proven = s->repaired;
+	search_free(s);
+	view_unref(view);
+	return proven;
+}
+
+static void minds_all(void **state)
+{
+	(void)state;
+	uint32_t counts, places;
+	assert_true(prove(&(struct reader){ .counts = true, .places = true }, &counts, &places));
+	assert_int_equal(counts, 2);
+	assert_true(places > 0);
+}
+
+static void minds_nothing(void **state)
+{
+	(void)state;
+	uint32_t counts, places;
+	assert_false(prove(&(struct reader){ 0 }, &counts, &places));
+	assert_int_equal(counts, 0);
+	assert_int_equal(places, 0);
+}
+
+/* Numbers that seem to be places are none: they go, and counts stay. */
+static void minds_counts(void **state)
+{
+	(void)state;
+	uint32_t counts, places;
+	assert_true(prove(&(struct reader){ .counts = true }, &counts, &places));
+	assert_int_equal(counts, 2);
+	assert_int_equal(places, 0);
+	assert_true(prove(&(struct reader){ .counts = true, .frozen = true }, &counts, &places));
+	assert_int_equal(counts, 2);
+	assert_int_equal(places, 0);
+}
+
+static void same_course_in_any_order(void **state)
+{
+	(void)state;
+	struct rng rng = { 11 };
+	for (int i = 0; i < 24; i++) {
+		struct reader reader = { i & 1, i & 2, i & 4 };
+		struct predicate p = { reads, &reader };
+		struct view *view = mesh();
+		struct trace plain = support_run(strategy_records.search(view, 0), view->tc, &p);
+		struct trace t =
+			support_run_scrambled(strategy_records.search(view, 0), view->tc, &p,
+		                              1 + (uint32_t)rng_below(&rng, 20), true, &rng);
+		assert_true(trace_equal(&plain, &t));
+		trace_release(&t);
+		trace_release(&plain);
+		view_unref(view);
+	}
+}
+
+/* What is proven is left to the hunt. */
+static void has_nothing_to_prove(void **state)
+{
+	(void)state;
+	struct view *view = mesh();
+	view->records->proven = true;
+	assert_null(strategy_records.search(view, 0));
+	view_unref(view);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(minds_all),
+		cmocka_unit_test(minds_nothing),
+		cmocka_unit_test(minds_counts),
+		cmocka_unit_test(same_course_in_any_order),
+		cmocka_unit_test(has_nothing_to_prove),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
