@@ -55,13 +55,19 @@ static bool builder_add(struct builder *b, struct edit_part part)
 	return true;
 }
 
-/* The same. Most parts lie apart from the last one, and unions with what is accepted are most of
- * what a search computes. */
-static inline bool builder_append(struct builder *b, const struct edit_part *part)
+/* Adds N parts of one edit, of which the first begins no earlier than the last one here. Within an
+ * edit parts lie apart, so only the first ones can meet what is there. Unions with what is accepted
+ * are most of what a search computes. */
+static bool builder_add_run(struct builder *b, const struct edit_part *parts, uint32_t n)
 {
-	if (b->n && part->begin <= b->parts[b->n - 1].end)
-		return builder_add(b, *part);
-	b->parts[b->n++] = *part;
+	while (n && b->n && parts->begin <= b->parts[b->n - 1].end) {
+		if (!builder_add(b, *parts))
+			return false;
+		parts++;
+		n--;
+	}
+	memcpy(b->parts + b->n, parts, n * sizeof *parts);
+	b->n += n;
 	return true;
 }
 
@@ -115,6 +121,27 @@ bool edit_make(struct arena *arena, struct edit_part *parts, uint32_t n, struct 
 	return true;
 }
 
+/* How many of the first of N parts stand before PART; those that are the same stand before it if
+ * TIES. Looks at a few more than there are, so that short runs cost little. */
+static uint32_t count_before(const struct edit_part *parts, uint32_t n,
+                             const struct edit_part *part, bool ties)
+{
+	uint32_t lo = 0, hi = 1; /* lo of them do; the one at hi does not, or hi is n */
+	while (hi <= n && part_order(&parts[hi - 1], part) < ties) {
+		lo = hi;
+		hi *= 2;
+	}
+	hi = hi <= n ? hi - 1 : n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (part_order(&parts[mid], part) < ties)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 bool edit_union(struct arena *arena, struct edit a, struct edit b, struct edit *out)
 {
 	if (!a.n || !b.n) {
@@ -123,13 +150,19 @@ bool edit_union(struct arena *arena, struct edit a, struct edit b, struct edit *
 	}
 	struct builder to;
 	builder_start(&to, arena, a.n + b.n);
-	for (uint32_t i = 0, j = 0; i < a.n || j < b.n;) {
-		bool from_a = j == b.n || (i < a.n && part_order(&a.parts[i], &b.parts[j]) <= 0);
-		if (!builder_append(&to, from_a ? &a.parts[i++] : &b.parts[j++]))
-			return false;
+	bool fine = true;
+	while (fine && (a.n || b.n)) {
+		bool from_a = a.n && (!b.n || part_order(a.parts, b.parts) <= 0);
+		struct edit *from = from_a ? &a : &b, *other = from_a ? &b : &a;
+		uint32_t n = other->n ? count_before(from->parts, from->n, other->parts, from_a)
+		                      : from->n;
+		fine = builder_add_run(&to, from->parts, n);
+		from->parts += n;
+		from->n -= n;
 	}
-	*out = builder_done(&to);
-	return true;
+	if (fine)
+		*out = builder_done(&to);
+	return fine;
 }
 
 bool edit_equal(struct edit a, struct edit b)
