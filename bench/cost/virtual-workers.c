@@ -40,6 +40,7 @@ struct pending {
 	struct answer answer;
 	uint64_t due;
 	struct testcase *tc; /* NULL: what is told is not looked at */
+	struct origin made;
 };
 
 struct virtual
@@ -89,11 +90,13 @@ static bool holds(const struct virtual *v, const struct testcase *tc)
 }
 
 /* One after the other is asked. */
-static void tell(struct told *t, const struct testcase *tc)
+static void tell(struct told *t, const struct oracle_request *rq)
 {
 	struct buf message = { 0 };
-	bases_tell(&t->bases, &t->there[t->next++ % TOLD], (struct testcase *)(uintptr_t)tc,
-	           ++t->numbers, false, &message);
+	const struct bases_question q = { .tc = (struct testcase *)(uintptr_t)rq->tc,
+		                          .made = rq->made,
+		                          .number = ++t->numbers };
+	bases_tell(&t->bases, &t->there[t->next++ % TOLD], &q, &message);
 	t->bytes += message.len;
 	buf_release(&message);
 }
@@ -103,15 +106,18 @@ static int submit(struct oracle *oracle, const struct oracle_request *rq, struct
 	struct virtual *v = (struct virtual *)oracle;
 	(void)err;
 	if (v->told)
-		tell(v->told, rq->tc);
+		tell(v->told, rq);
 	uint64_t began = processor_ns();
 	uint64_t takes = v->varied ? SECOND / 2 + rq->tc->hash.lo % SECOND : SECOND;
 	v->pending[v->n++] = (struct pending){
 		.answer = { .ticket = rq->ticket,
 		            .verdict = holds(v, rq->tc) ? VERDICT_INTERESTING : VERDICT_BORING },
 		.due = v->now + takes,
-		.tc = v->told ? testcase_ref((struct testcase *)(uintptr_t)rq->tc) : NULL,
 	};
+	if (v->told) {
+		v->pending[v->n - 1].tc = testcase_ref((struct testcase *)(uintptr_t)rq->tc);
+		v->pending[v->n - 1].made = bases_keep(rq->made);
+	}
 	v->tests++;
 	v->ns -= processor_ns() - began;
 	return 0;
@@ -120,6 +126,7 @@ static int submit(struct oracle *oracle, const struct oracle_request *rq, struct
 static void take_out(struct virtual *v, unsigned i)
 {
 	testcase_unref(v->pending[i].tc);
+	edit_drop(v->pending[i].made.edit);
 	v->n--;
 	memmove(&v->pending[i], &v->pending[i + 1], (v->n - i) * sizeof v->pending[0]);
 }
@@ -140,7 +147,7 @@ static int await(struct oracle *oracle, struct answer *answer, int wake_fd, int 
 	v->now = v->pending[first].due;
 	*answer = v->pending[first].answer;
 	if (v->told && answer->verdict == VERDICT_INTERESTING)
-		bases_add(&v->told->bases, v->pending[first].tc);
+		bases_add(&v->told->bases, v->pending[first].tc, &v->pending[first].made);
 	take_out(v, first);
 	v->ns -= processor_ns() - began;
 	return 1;
@@ -188,6 +195,8 @@ static struct testcase *reduce(struct virtual *v, uint64_t passes)
 	buf_addch(&text, '\0');
 	struct testcase *tc = testcase_new("input.txt", 0644, (uint8_t *)text.data, size);
 	struct reducer *r = tokenizer ? reducer_new(tc, tokenizer, &ro, &observer) : NULL;
+	if (v->told)
+		bases_add(&v->told->bases, tc, NULL); /* workers are asked about it first */
 	uint64_t began = processor_ns();
 	if (!r || driver_run(r, &v->oracle, &verdicts, &options, &stats, &err) == DRIVER_FAILED) {
 		fprintf(stderr, "virtual-workers: %s\n", err.msg);

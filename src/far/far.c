@@ -59,7 +59,9 @@ static void let_go(struct far *f, struct far_question *q)
 	if (q->rq.tc)
 		f->held -= q->rq.tc->size;
 	testcase_unref(kept(q));
+	edit_drop(q->made.edit);
 	q->rq.tc = NULL;
+	q->made = (struct origin){ 0 };
 }
 
 /* Q is over, or of no interest any more. */
@@ -161,6 +163,8 @@ static int far_submit(struct oracle *oracle, const struct oracle_request *rq, st
 	if (rq->output)
 		q->output = (struct oracle_output){ own(rq->output->out), own(rq->output->err) };
 	q->rq.tc = NULL;
+	q->rq.made = NULL;
+	q->made = stays_here(q) ? (struct origin){ 0 } : bases_keep(rq->made);
 	if (!rq->again || rq->words || tc->size <= ORACLE_HOLDS || f->held < HELD_MOST) {
 		q->rq.tc = testcase_ref(tc);
 		f->held += tc->size;
@@ -241,7 +245,7 @@ static bool asks_here(const struct far *f)
 static void learn(struct far *f, const struct far_question *q, enum verdict verdict)
 {
 	if (verdict == VERDICT_INTERESTING && q->rq.tc && !stays_here(q))
-		bases_add(&f->bases, kept(q));
+		bases_add(&f->bases, kept(q), &q->made);
 }
 
 /* An answer from here. */

@@ -16,6 +16,7 @@ enum { NOWHERE = -1, HERE = -2, ANSWERED = -3 };
 /* A question that is open. */
 struct far_question {
 	struct oracle_request rq; /* a copy; tc NULL: too large to be kept, or to be had again */
+	struct origin made;       /* how that was made, for the words of it; owned */
 	struct oracle_output output;
 	int where;
 	unsigned member; /* of that worker */

@@ -137,10 +137,11 @@ static void say_limits(struct far_worker *w, const struct oracle_limits *l)
 	         (unsigned long long)l->files, (unsigned long long)l->processes);
 }
 
-static uint64_t tell(struct far *f, struct far_worker *w, struct far_member *m, struct testcase *tc,
-                     const struct oracle_request *rq, bool whole)
+/* Q is told with the limits of RQ, and gets a number, by which the member knows it. */
+static void tell(struct far *f, struct far_worker *w, struct far_member *m,
+                 struct bases_question *q, const struct oracle_request *rq)
 {
-	uint64_t number = ++f->numbers;
+	q->number = ++f->numbers;
 	unsigned asked = (unsigned)(m - w->members);
 	m->open++;
 	if (w->asked != asked)
@@ -149,15 +150,16 @@ static uint64_t tell(struct far *f, struct far_worker *w, struct far_member *m, 
 	say_limits(w, &rq->limits);
 	if (rq->anew && f->options.setup->live.answers)
 		buf_addf(&w->peer.send, "anew\n");
-	bases_tell(&f->bases, &w->there, tc, number, whole, &w->peer.send);
+	bases_tell(&f->bases, &w->there, q, &w->peer.send);
 	far_flush(f, w);
-	return number;
 }
 
 void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct testcase *tc)
 {
 	struct far_member *m = with_most_room(f, w);
-	q->number = tell(f, w, m, tc, &q->rq, q->whole);
+	struct bases_question said = { .tc = tc, .made = &q->made, .whole = q->whole };
+	tell(f, w, m, &said, &q->rq);
+	q->number = said.number;
 	q->asked_ns = io_now();
 	q->where = number_of(f, w);
 	q->member = (unsigned)(m - w->members);
@@ -178,7 +180,9 @@ static void examine(struct far *f, struct far_worker *w, struct far_member *m)
 	if (!is_there(w, m) || m->witness || m->passed == f->n_witnesses)
 		return;
 	const struct oracle_request rq = { .limits = f->witness_limits };
-	m->witness = tell(f, w, m, f->witnesses[m->passed].tc, &rq, false);
+	struct bases_question q = { .tc = f->witnesses[m->passed].tc };
+	tell(f, w, m, &q, &rq);
+	m->witness = q.number;
 	m->witness_ns = io_now();
 }
 

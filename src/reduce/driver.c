@@ -73,11 +73,12 @@ static struct testcase *again(void *arg, uint64_t ticket)
 	return NULL;
 }
 
-static int submit_test(struct driver *d, const struct testcase *tc, bool is_again, uint64_t ticket)
+static int submit_test(struct driver *d, const struct ask *ask, uint64_t ticket)
 {
 	const struct oracle_request rq = { .ticket = ticket,
-		                           .tc = tc,
-		                           .anew = is_again,
+		                           .tc = ask->candidate,
+		                           .made = &ask->made,
+		                           .anew = ask->is_again,
 		                           .limits = d->options.limits,
 		                           .again = again,
 		                           .again_arg = d };
@@ -90,7 +91,7 @@ static int submit(struct driver *d, struct ask *ask, bool real)
 	uint64_t ticket = ++d->tickets;
 	int rc = ask->is_request ? external_host_start(d->options.host, d->oracle, ask->request,
 	                                               ask->candidate, ticket, d->err)
-	                         : submit_test(d, ask->candidate, ask->is_again, ticket);
+	                         : submit_test(d, ask, ticket);
 	if (rc < 0)
 		return -1;
 	MEM_GROW(d->flights, d->n_flights, d->cap_flights);
@@ -165,6 +166,14 @@ static bool is_doubtful(struct driver *d, const struct ask *ask)
 	return true;
 }
 
+/* ASK waits until it can be handled. */
+static void hold(struct driver *d, const struct ask *ask)
+{
+	d->holding = true;
+	d->held = *ask;
+	d->held.made = (struct origin){ 0 };
+}
+
 /* A real question: answered from the table, attached to a test that runs already, started, or held.
  * 0, or -1 and err. */
 static int handle_ask(struct driver *d, struct ask *ask)
@@ -173,8 +182,7 @@ static int handle_ask(struct driver *d, struct ask *ask)
 	if (d->ahead.reducer && !ahead_predicted(&d->ahead, ask->id))
 		ahead_drop(&d->ahead); /* the reducer has overtaken its clone */
 	if (is_doubtful(d, ask)) {
-		d->holding = true;
-		d->held = *ask;
+		hold(d, ask);
 		return 0;
 	}
 	bool known = answer_at_once(d, ask);
@@ -193,8 +201,7 @@ static int handle_ask(struct driver *d, struct ask *ask)
 	           oracle_free_slots(d->oracle))
 		rc = submit(d, ask, true);
 	else {
-		d->holding = true;
-		d->held = *ask;
+		hold(d, ask);
 		return 0;
 	}
 	ask_release(ask);

@@ -49,6 +49,7 @@ struct reducer *reducer_clone(const struct reducer *from)
 	r->observer = (struct reducer_observer){ 0 };
 	r->log = (struct reducer_log){ 0 };
 	r->sample = (struct reducer_sample){ 0 };
+	r->asking = (struct arena){ 0 };
 	view_ref(r->base);
 	testcase_ref(r->current);
 	external_stage_copy(&r->external);
@@ -63,6 +64,7 @@ void reducer_free(struct reducer *r)
 	if (!r)
 		return;
 	search_free(r->search);
+	arena_release(&r->asking);
 	sample_drop(r);
 	external_stage_release(&r->external);
 	pump_release(&r->pump);
@@ -218,7 +220,7 @@ static struct recipe recipe_for(const struct reducer *r, const struct testcase *
 {
 	if (r->is_clone || candidate->size <= ORACLE_HOLDS)
 		return (struct recipe){ 0 };
-	return (struct recipe){ testcase_ref(r->base->tc), search_keep(edit) };
+	return (struct recipe){ testcase_ref(r->base->tc), edit_keep(edit) };
 }
 
 static void note_acceptance(struct reducer *r)
@@ -330,19 +332,17 @@ enum asked { ASKED_ONE, ASKED_NOTHING, ASKED_WAIT };
 
 static enum asked ask_next(struct reducer *r, struct ask *ask)
 {
-	struct arena scratch = { 0 };
 	struct question q;
-	if (!search_next(r->search, &scratch, &q)) {
-		arena_release(&scratch);
+	arena_release(&r->asking);
+	if (!search_next(r->search, &r->asking, &q))
 		return ASKED_WAIT;
-	}
 	struct testcase *tc = candidate_for(r, q.edit);
 	if (tc)
 		*ask = (struct ask){ .id = (uint64_t)r->n_searches << 32 | q.id,
 			             .likely = q.likely,
 			             .candidate = tc,
+			             .made = { r->base->tc->hash, q.edit },
 			             .recipe = recipe_for(r, tc, q.edit) };
-	arena_release(&scratch);
 	if (!tc)
 		learn(r, q.id, false);
 	return tc ? ASKED_ONE : ASKED_NOTHING;

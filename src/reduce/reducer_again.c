@@ -83,8 +83,7 @@ void again_ask(struct reducer *r, struct ask *ask)
 		             .is_again = true,
 		             .key = key_of(best->hash, number) };
 	if (large)
-		ask->recipe =
-			(struct recipe){ testcase_ref(best), search_keep((struct edit){ 0 }) };
+		ask->recipe = (struct recipe){ testcase_ref(best), edit_keep((struct edit){ 0 }) };
 }
 
 bool again_is(uint64_t id)

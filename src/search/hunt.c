@@ -73,8 +73,8 @@ static void accept(struct hunt *h, struct edit plain)
 	if (!places_change_edits(places_of(h)))
 		return;
 	struct edit old = h->plain;
-	h->plain = search_keep(plain);
-	search_drop(old);
+	h->plain = edit_keep(plain);
+	edit_drop(old);
 }
 
 /* ACCEPTED united with CUT; false when they conflict or nothing would change. */
@@ -333,8 +333,8 @@ static void hunt_free(struct search *s)
 	struct hunt *h = (struct hunt *)s;
 	h->proposer->ops->free(h->proposer);
 	arena_release(&h->round);
-	search_drop(h->s.accepted);
-	search_drop(h->plain);
+	edit_drop(h->s.accepted);
+	edit_drop(h->plain);
 	free(h->slots);
 	free(h->winners);
 	free(h->left.list);
@@ -345,8 +345,8 @@ static struct search *hunt_clone(const struct search *s)
 {
 	const struct hunt *from = (const struct hunt *)s;
 	struct hunt *h = mem_dup(from, sizeof *from);
-	h->s.accepted = search_keep(from->s.accepted);
-	h->plain = search_keep(from->plain);
+	h->s.accepted = edit_keep(from->s.accepted);
+	h->plain = edit_keep(from->plain);
 	h->proposer = from->proposer->ops->clone(from->proposer);
 	h->round = (struct arena){ 0 };
 	h->slots = mem_dup(from->slots, h->room * sizeof *h->slots);

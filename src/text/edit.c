@@ -192,6 +192,96 @@ struct edit edit_copy(struct arena *arena, struct edit edit)
 	return (struct edit){ edit.n, parts };
 }
 
+/* One block: the parts, behind them their texts. */
+struct edit edit_keep(struct edit edit)
+{
+	size_t parts_size = edit.n * sizeof *edit.parts, text_size = 0;
+	for (uint32_t i = 0; i < edit.n; i++)
+		text_size += edit.parts[i].len;
+	struct edit_part *parts = mem_alloc(parts_size + text_size + 1);
+	uint8_t *text = (uint8_t *)parts + parts_size;
+	for (uint32_t i = 0; i < edit.n; i++) {
+		parts[i] = edit.parts[i];
+		if (!parts[i].len)
+			continue;
+		memcpy(text, parts[i].text, parts[i].len);
+		parts[i].text = text;
+		text += parts[i].len;
+	}
+	return (struct edit){ edit.n, parts };
+}
+
+void edit_drop(struct edit edit)
+{
+	free((void *)edit.parts);
+}
+
+/* Two edits of the same base that are gone over side by side, and what they make of it. */
+struct side {
+	const struct edit_part *parts;
+	uint32_t left;
+	uint32_t lost; /* bytes so far, modulo 2^32: offset in the base less that in what is made */
+};
+
+static void side_move(struct side *s)
+{
+	s->lost += s->parts->end - s->parts->begin - s->parts->len;
+	s->parts++;
+	s->left--;
+}
+
+/* Takes what begins no later than END, which grows. */
+static bool side_take(struct side *s, uint32_t *end)
+{
+	if (!s->left || s->parts->begin > *end)
+		return false;
+	*end = s->parts->end > *end ? s->parts->end : *end;
+	side_move(s);
+	return true;
+}
+
+/* Behind what both do alike. */
+static void skip_same(struct side *a, struct side *b)
+{
+	while (a->left && b->left && part_equal(a->parts, b->parts)) {
+		side_move(a);
+		side_move(b);
+	}
+}
+
+/* The replacement of [begin, end) of FROM by [at, stop) of TO, without what is the same at its
+ * ends.
+ */
+static struct edit_part differing(const uint8_t *from, uint32_t begin, uint32_t end,
+                                  const uint8_t *to, uint32_t at, uint32_t stop)
+{
+	while (begin < end && at < stop && from[begin] == to[at])
+		begin++, at++;
+	while (begin < end && at < stop && from[end - 1] == to[stop - 1])
+		end--, stop--;
+	return (struct edit_part){ begin, end, stop - at, stop > at ? to + at : NULL };
+}
+
+struct edit edit_between(struct arena *arena, const struct testcase *from, struct edit a,
+                         const struct testcase *to, struct edit b)
+{
+	struct side x = { a.parts, a.n, 0 }, y = { b.parts, b.n, 0 };
+	skip_same(&x, &y);
+	struct edit_part *parts = arena_alloc(arena, (x.left + y.left + (size_t)1) * sizeof *parts);
+	uint32_t n = 0;
+	for (; x.left || y.left; skip_same(&x, &y)) {
+		uint32_t begin = !y.left || (x.left && x.parts->begin < y.parts->begin)
+		                         ? x.parts->begin
+		                         : y.parts->begin;
+		uint32_t end = begin, at = begin - x.lost, there = begin - y.lost;
+		while (side_take(&x, &end) || side_take(&y, &end))
+			;
+		parts[n] = differing(from->bytes, at, end - x.lost, to->bytes, there, end - y.lost);
+		n += parts[n].begin < parts[n].end || parts[n].len;
+	}
+	return (struct edit){ n, parts };
+}
+
 /* What an edit does to one file: goes over the parts that touch it. */
 struct cursor {
 	const struct edit *edit;
