@@ -9,6 +9,7 @@
 enum {
 	SHORT = 256,     /* an edit of so many bytes is not worth a look at other bases */
 	NEWEST = 4,      /* so many of which are looked at */
+	OLD = BASES / 2, /* a base of so many successes ago will soon be of no use to a worker */
 };
 
 static void drop_oldest(struct bases *b)
@@ -145,13 +146,14 @@ static void give(const struct bases *b, struct bases_there *there, const struct 
 }
 
 /* The base that Q is the shortest edit of, which goes to CODE; NULL: of none it is worth it. One
- * that the worker has will do when the edit is short. */
+ * that the worker has will do when the edit is short, and it has a newer one before that is too old
+ * to derive others of it. */
 static const struct base *choose(const struct bases *b, const struct bases_there *there,
                                  const struct bases_question *q, struct buf *code)
 {
 	const struct base *best = newest_there(b, there);
 	size_t most = (size_t)q->tc->size / 2 + SHORT;
-	if (best && !encode(best, q->tc, q->made, most, code))
+	if (best && (b->last_id - best->id >= OLD || !encode(best, q->tc, q->made, most, code)))
 		best = NULL;
 	for (uint32_t i = 0; i < b->n && i < NEWEST && (!best || code->len > SHORT); i++)
 		if (encode(&b->list[i], q->tc, q->made, best ? code->len : most, code))
