@@ -7,7 +7,7 @@
 #include "reduce/reducer.h"
 
 struct prediction {
-	uint64_t ask;
+	struct hash key;
 	bool interesting;
 };
 
@@ -26,50 +26,51 @@ void ahead_release(struct ahead *a)
 }
 
 /* NULL: there is none. */
-static struct prediction *find(const struct ahead *a, uint64_t ask)
+static struct prediction *find(const struct ahead *a, struct hash key)
 {
 	for (uint32_t i = 0; i < a->n; i++)
-		if (a->predictions[i].ask == ask)
+		if (hash_equal(a->predictions[i].key, key))
 			return &a->predictions[i];
 	return NULL;
 }
 
-bool ahead_predicted(const struct ahead *a, uint64_t ask)
+bool ahead_predicted(const struct ahead *a, struct hash key)
 {
-	return find(a, ask);
+	return find(a, key);
 }
 
-void ahead_check(struct ahead *a, uint64_t ask, bool interesting)
+void ahead_check(struct ahead *a, struct hash key, bool interesting)
 {
-	const struct prediction *p = find(a, ask);
+	const struct prediction *p = find(a, key);
 	if (p && p->interesting != interesting)
 		ahead_drop(a);
 }
 
-void ahead_confirm(struct ahead *a, uint64_t ask, bool interesting)
+void ahead_confirm(struct ahead *a, struct hash key, bool interesting)
 {
-	ahead_check(a, ask, interesting);
-	struct prediction *p = find(a, ask);
+	ahead_check(a, key, interesting);
+	struct prediction *p = find(a, key);
 	if (p)
 		*p = a->predictions[--a->n];
 }
 
-static void note(struct ahead *a, uint64_t ask, bool interesting)
+static void note(struct ahead *a, struct hash key, bool interesting)
 {
 	MEM_GROW(a->predictions, a->n, a->cap);
-	a->predictions[a->n++] = (struct prediction){ ask, interesting };
+	a->predictions[a->n++] = (struct prediction){ key, interesting };
 }
 
-void ahead_predict(struct ahead *a, uint64_t ask, bool interesting)
+void ahead_predict(struct ahead *a, uint64_t ask, struct hash key, bool interesting)
 {
-	note(a, ask, interesting);
+	note(a, key, interesting);
 	reducer_tell(a->reducer, ask, interesting ? VERDICT_INTERESTING : VERDICT_BORING, 0);
 }
 
-void ahead_predict_result(struct ahead *a, uint64_t ask, struct external_result *result)
+void ahead_predict_result(struct ahead *a, uint64_t ask, struct hash key,
+                          struct external_result *result)
 {
 	struct external_result *nothing = result ? NULL : external_result_new(false);
-	note(a, ask, result && (result->n || result->instances));
+	note(a, key, result && (result->n || result->instances));
 	reducer_give(a->reducer, ask, result ? result : nothing);
 	external_result_unref(nothing);
 }

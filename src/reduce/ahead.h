@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hash.h"
+
 struct external_result;
 struct prediction;
 struct reducer;
@@ -23,19 +25,23 @@ struct ahead {
 void ahead_drop(struct ahead *a);
 void ahead_release(struct ahead *a);
 
-/* Was the clone told an answer to the question ASK? */
-bool ahead_predicted(const struct ahead *a, uint64_t ask);
+/* Questions are known by their keys, as verdicts are: the same numbers are used again from one
+ * round to the next. */
 
-/* ASK is answered so: a clone that was told otherwise is dropped. */
-void ahead_check(struct ahead *a, uint64_t ask, bool interesting);
+/* Was the clone told an answer to the question KEY? */
+bool ahead_predicted(const struct ahead *a, struct hash key);
+
+/* KEY is answered so: a clone that was told otherwise is dropped. */
+void ahead_check(struct ahead *a, struct hash key, bool interesting);
 
 /* Likewise, and the reducer has been told: there is nothing more to predict. */
-void ahead_confirm(struct ahead *a, uint64_t ask, bool interesting);
+void ahead_confirm(struct ahead *a, struct hash key, bool interesting);
 
-/* Tells the clone what is likely. */
-void ahead_predict(struct ahead *a, uint64_t ask, bool interesting);
+/* Tells the clone what is likely of its question ASK. */
+void ahead_predict(struct ahead *a, uint64_t ask, struct hash key, bool interesting);
 
 /* What a program will say: what is known (RESULT), or (NULL) that it has nothing. */
-void ahead_predict_result(struct ahead *a, uint64_t ask, struct external_result *result);
+void ahead_predict_result(struct ahead *a, uint64_t ask, struct hash key,
+                          struct external_result *result);
 
 #endif

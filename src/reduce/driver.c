@@ -28,14 +28,15 @@ void driver_tell(struct driver *d, uint64_t ask, struct hash hash, enum verdict 
 	if (verdicts_use(d->verdicts, hash))
 		reducer_counts_test(d->reducer, ask);
 	bool interesting = v == VERDICT_INTERESTING;
-	ahead_confirm(&d->ahead, ask, interesting);
+	ahead_confirm(&d->ahead, hash, interesting);
 	reducer_tell(d->reducer, ask, v, d->options.limits.wall_ns);
 }
 
 /* The reducer learns what a program answered. Predicted was that it has nothing to offer. */
-static void give_reducer(struct driver *d, uint64_t ask, struct external_result *result)
+static void give_reducer(struct driver *d, uint64_t ask, struct hash key,
+                         struct external_result *result)
 {
-	ahead_confirm(&d->ahead, ask, result->n || result->instances);
+	ahead_confirm(&d->ahead, key, result->n || result->instances);
 	reducer_give(d->reducer, ask, result);
 }
 
@@ -141,10 +142,11 @@ static bool make_room(struct driver *d)
 static bool answer_at_once(struct driver *d, const struct ask *ask)
 {
 	if (ask->is_request) {
+		struct hash key = key_of(d, ask);
 		struct external_result *result =
-			external_host_known(d->options.host, key_of(d, ask), ask->candidate->size);
+			external_host_known(d->options.host, key, ask->candidate->size);
 		if (result)
-			give_reducer(d, ask->id, result);
+			give_reducer(d, ask->id, key, result);
 		external_result_unref(result);
 		return result != NULL;
 	}
@@ -179,7 +181,7 @@ static void hold(struct driver *d, const struct ask *ask)
 static int handle_ask(struct driver *d, struct ask *ask)
 {
 	int rc = 0;
-	if (d->ahead.reducer && !ahead_predicted(&d->ahead, ask->id))
+	if (d->ahead.reducer && !ahead_predicted(&d->ahead, key_of(d, ask)))
 		ahead_drop(&d->ahead); /* the reducer has overtaken its clone */
 	if (is_doubtful(d, ask)) {
 		hold(d, ask);
@@ -250,9 +252,11 @@ static void start_ahead(struct driver *d)
 	d->ahead.reducer = reducer_clone(d->reducer);
 	for (uint32_t i = 0; i < d->n_flights; i++)
 		if (d->flights[i].real && d->flights[i].is_request)
-			ahead_predict_result(&d->ahead, d->flights[i].ask, NULL);
+			ahead_predict_result(&d->ahead, d->flights[i].ask, d->flights[i].hash,
+			                     NULL);
 		else if (d->flights[i].real)
-			ahead_predict(&d->ahead, d->flights[i].ask, d->flights[i].likely);
+			ahead_predict(&d->ahead, d->flights[i].ask, d->flights[i].hash,
+			              d->flights[i].likely);
 }
 
 /* One question of the clone: started unless it is known or runs already, and answered as is likely.
@@ -272,9 +276,9 @@ static int look_ahead(struct driver *d, struct ask *ask)
 	if (!known && !result && !f && !ask->is_again && submit(d, ask, false) < 0)
 		return -1;
 	if (ask->is_request)
-		ahead_predict_result(&d->ahead, ask->id, result);
+		ahead_predict_result(&d->ahead, ask->id, key, result);
 	else
-		ahead_predict(&d->ahead, ask->id,
+		ahead_predict(&d->ahead, ask->id, key,
 		              known ? known == VERDICT_INTERESTING : ask->likely);
 	external_result_unref(result);
 	return 0;
@@ -308,9 +312,9 @@ static void take_program(struct driver *d, const struct flight *f, const struct 
 {
 	struct external_result *result = external_host_finish(d->options.host, a);
 	if (f->real)
-		give_reducer(d, f->ask, result);
+		give_reducer(d, f->ask, f->hash, result);
 	else if (f->epoch == d->ahead.epoch)
-		ahead_check(&d->ahead, f->ask, result->n || result->instances);
+		ahead_check(&d->ahead, f->hash, result->n || result->instances);
 	external_result_unref(result);
 }
 
@@ -348,7 +352,7 @@ static int take_answer(struct driver *d, const struct answer *a)
 	if (f.real)
 		driver_tell(d, f.ask, f.hash, a->verdict);
 	else if (f.epoch == d->ahead.epoch)
-		ahead_check(&d->ahead, f.ask, a->verdict == VERDICT_INTERESTING);
+		ahead_check(&d->ahead, f.hash, a->verdict == VERDICT_INTERESTING);
 	return 0;
 }
 
