@@ -48,6 +48,10 @@ bool edit_union(struct arena *arena, struct edit a, struct edit b, struct edit *
 
 bool edit_equal(struct edit a, struct edit b);
 
+/* What B does when A is done already: as their union would tell, which is not made. */
+enum edit_news { EDIT_CONFLICTS, EDIT_ADDS_NOTHING, EDIT_ADDS };
+enum edit_news edit_news(struct edit a, struct edit b);
+
 /* Bytes that the base loses (positive: gets smaller). */
 int64_t edit_saving(struct edit edit);
 
