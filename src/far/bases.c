@@ -50,19 +50,22 @@ static bool is_known(struct hash hash)
 	return hash.hi || hash.lo;
 }
 
-/* The edit that makes TC, itself MADE so (NULL: not known), of FROM. False: none does. Whether both
- * were made of the same, or one of the other, is looked at first: comparing bytes costs more. */
+/* Are a test case MADE so (NULL: not known) and the base edits of the same, or the former one of
+ * the latter? */
+static bool is_related(const struct base *base, const struct origin *made)
+{
+	return !base->tc->is_tree && made && is_known(made->base) &&
+	       (hash_equal(base->tc->hash, made->base) || hash_equal(base->made.base, made->base));
+}
+
+/* The edit that makes TC, itself MADE so, of FROM. False: none does. */
 static bool edit_from(struct arena *arena, const struct base *from, const struct testcase *tc,
                       const struct origin *made, struct edit *out)
 {
-	if (tc->is_tree || !made || !is_known(made->base))
+	if (!is_related(from, made))
 		return delta_edit(arena, from->tc, tc, out);
-	if (hash_equal(from->tc->hash, made->base))
-		*out = edit_between(arena, from->tc, EDIT_NONE, tc, made->edit);
-	else if (hash_equal(from->made.base, made->base))
-		*out = edit_between(arena, from->tc, from->made.edit, tc, made->edit);
-	else
-		return delta_edit(arena, from->tc, tc, out);
+	bool itself = hash_equal(from->tc->hash, made->base);
+	*out = edit_between(arena, from->tc, itself ? EDIT_NONE : from->made.edit, tc, made->edit);
 	return true;
 }
 
@@ -145,6 +148,16 @@ static void give(const struct bases *b, struct bases_there *there, const struct 
 	note(b, there, base->id, to);
 }
 
+/* The newest base that a test case MADE so is related to; else ANY. */
+static const struct base *find_related(const struct bases *b, const struct origin *made,
+                                       const struct base *any)
+{
+	for (uint32_t i = 0; i < b->n && made; i++)
+		if (is_related(&b->list[i], made))
+			return &b->list[i];
+	return any;
+}
+
 /* The base that Q is the shortest edit of, which goes to CODE; NULL: of none it is worth it. One
  * that the worker has will do when the edit is short, and it has a newer one before that is too old
  * to derive others of it. */
@@ -152,6 +165,8 @@ static const struct base *choose(const struct bases *b, const struct bases_there
                                  const struct bases_question *q, struct buf *code)
 {
 	const struct base *best = newest_there(b, there);
+	if (best && !is_related(best, q->made))
+		best = find_related(b, q->made, best);
 	size_t most = (size_t)q->tc->size / 2 + SHORT;
 	if (best && (b->last_id - best->id >= OLD || !encode(best, q->tc, q->made, most, code)))
 		best = NULL;
