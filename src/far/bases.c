@@ -94,7 +94,11 @@ static void add_body(struct buf *to, const struct testcase *tc, const struct buf
 {
 	char hash[CODE_HASH_SIZE];
 	code_hash(tc->hash, hash);
-	buf_addf(to, " %s :%zu\n", hash, code->len);
+	buf_addch(to, ' ');
+	buf_add(to, hash, sizeof hash - 1);
+	buf_add(to, " :", 2);
+	buf_add_number(to, code->len);
+	buf_addch(to, '\n');
 	buf_add(to, code->data, code->len);
 	buf_addch(to, '\n');
 }
@@ -186,7 +190,10 @@ void bases_tell(struct bases *b, struct bases_there *there, const struct bases_q
 		base = &b->list[0];
 	}
 	give(b, there, base, q->whole, to);
-	buf_addf(to, "ask %llu %u", (unsigned long long)q->number, base->id);
+	buf_add(to, "ask ", 4);
+	buf_add_number(to, q->number);
+	buf_addch(to, ' ');
+	buf_add_number(to, base->id);
 	add_body(to, q->tc, &code);
 	buf_release(&code);
 }
