@@ -157,17 +157,6 @@ static bool answer_at_once(struct driver *d, const struct ask *ask)
 	return known != VERDICT_UNKNOWN;
 }
 
-/* Does ASK have to wait until the doubt about the present best test case is settled? */
-static bool is_doubtful(struct driver *d, const struct ask *ask)
-{
-	struct hash none = { 0 };
-	if (d->looked || hash_equal(d->options.after, none) ||
-	    !hash_equal(d->options.after, key_of(d, ask)))
-		return false;
-	d->doubts = d->looked = true;
-	return true;
-}
-
 /* ASK waits until it can be handled. */
 static void hold(struct driver *d, const struct ask *ask)
 {
@@ -183,7 +172,7 @@ static int handle_ask(struct driver *d, struct ask *ask)
 	int rc = 0;
 	if (d->ahead.reducer && !ahead_predicted(&d->ahead, key_of(d, ask)))
 		ahead_drop(&d->ahead); /* the reducer has overtaken its clone */
-	if (is_doubtful(d, ask)) {
+	if (driver_is_doubtful(d, key_of(d, ask))) {
 		hold(d, ask);
 		return 0;
 	}
@@ -292,10 +281,10 @@ static int speculate(struct driver *d)
 		return 0;
 	if (!d->ahead.reducer)
 		start_ahead(d);
-	for (int steps = 0;
-	     steps < LOOKAHEAD_STEPS && oracle_spare_slots(d->oracle) && d->ahead.reducer;
-	     steps++) {
+	bool room = true;
+	for (int steps = 0; steps < LOOKAHEAD_STEPS && room && d->ahead.reducer; steps++) {
 		struct ask ask;
+		uint64_t started = d->tickets;
 		if (d->ahead.n > LOOKAHEAD_STEPS ||
 		    reducer_next(d->ahead.reducer, &ask, d->err) != REDUCER_ASK)
 			return 0;
@@ -303,6 +292,7 @@ static int speculate(struct driver *d)
 		ask_release(&ask);
 		if (rc < 0)
 			return -1;
+		room = d->tickets == started || oracle_spare_slots(d->oracle);
 	}
 	return 0;
 }
