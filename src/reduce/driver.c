@@ -235,7 +235,7 @@ static enum reducer_state ask_reducer(struct driver *d)
 	return REDUCER_ASK;
 }
 
-/* A clone that believes the predictions for all that is open. */
+/* A clone that is told the predictions for all that is open when it comes to that. */
 static void start_ahead(struct driver *d)
 {
 	d->ahead.reducer = reducer_clone(d->reducer);
@@ -248,8 +248,7 @@ static void start_ahead(struct driver *d)
 			              d->flights[i].likely);
 }
 
-/* One question of the clone: started unless it is known or runs already, and answered as is likely.
- */
+/* One question of the clone: answered if it is known, started unless it runs already. */
 static int look_ahead(struct driver *d, struct ask *ask)
 {
 	struct hash key = key_of(d, ask);
@@ -266,9 +265,10 @@ static int look_ahead(struct driver *d, struct ask *ask)
 		return -1;
 	if (ask->is_request)
 		ahead_predict_result(&d->ahead, ask->id, key, result);
+	else if (known)
+		ahead_tell(&d->ahead, ask->id, key, known == VERDICT_INTERESTING);
 	else
-		ahead_predict(&d->ahead, ask->id, key,
-		              known ? known == VERDICT_INTERESTING : ask->likely);
+		ahead_predict(&d->ahead, ask->id, key, ask->likely);
 	external_result_unref(result);
 	return 0;
 }
@@ -282,11 +282,15 @@ static int speculate(struct driver *d)
 	if (!d->ahead.reducer)
 		start_ahead(d);
 	bool room = true;
-	for (int steps = 0; steps < LOOKAHEAD_STEPS && room && d->ahead.reducer; steps++) {
+	for (int steps = 0; steps < LOOKAHEAD_STEPS && room && d->ahead.n <= LOOKAHEAD_STEPS;
+	     steps++) {
 		struct ask ask;
 		uint64_t started = d->tickets;
-		if (d->ahead.n > LOOKAHEAD_STEPS ||
-		    reducer_next(d->ahead.reducer, &ask, d->err) != REDUCER_ASK)
+		enum reducer_state s;
+		do
+			s = reducer_next(d->ahead.reducer, &ask, d->err);
+		while (s == REDUCER_WAIT && ahead_guess(&d->ahead));
+		if (s != REDUCER_ASK)
 			return 0;
 		int rc = look_ahead(d, &ask);
 		ask_release(&ask);
