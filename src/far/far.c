@@ -75,8 +75,7 @@ static void drop(struct far *f, struct far_question *q)
 		close(q->output.out);
 	if (q->output.err >= 0)
 		close(q->output.err);
-	memmove(q, q + 1, (size_t)(f->open + f->n - q - 1) * sizeof *q);
-	f->n--;
+	*q = f->open[--f->n];
 }
 
 static struct far_question *by_ticket(struct far *f, uint64_t ticket)

@@ -103,7 +103,7 @@ struct far {
 	struct far_options options;
 	struct buf kit;
 	struct bases bases;
-	struct far_question *open; /* n of them */
+	struct far_question *open; /* n of them, in any order */
 	size_t n, cap;
 	size_t held;                /* bytes of the test cases that are kept */
 	struct far_worker *workers; /* n_workers of them, the first options.n by options.commands */
@@ -136,8 +136,18 @@ void far_start(struct far *f, struct far_worker *w);
 /* Ends all workers. */
 void far_end(struct far *f);
 
-/* How many more questions the worker takes now. */
-unsigned far_room(const struct far *f, const struct far_worker *w);
+/* How many more questions the worker takes now, when not all its members are busy. */
+unsigned far_room_there(const struct far *f, const struct far_worker *w);
+
+/* The same. Asked of everybody many times for an answer, when most have no room: that is looked at
+ * first. */
+static inline unsigned far_room(const struct far *f, const struct far_worker *w)
+{
+	unsigned i = 0;
+	while (i < w->n && w->members[i].open >= w->members[i].slots)
+		i++;
+	return i < w->n ? far_room_there(f, w) : 0;
+}
 
 /* Asks the worker, TC being the candidate of Q. */
 void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct testcase *tc);

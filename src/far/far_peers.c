@@ -75,7 +75,6 @@ static bool is_trusted(const struct far *f, const struct far_member *m)
 	return !f->options.tests_here && m == first_of(f);
 }
 
-/* Asked of everybody many times for an answer, when most have none: that is looked at first. */
 static unsigned room_of(const struct far *f, const struct far_worker *w, const struct far_member *m)
 {
 	if (m->open >= m->slots || !is_there(w, m) || !is_trusted(f, m))
@@ -83,7 +82,7 @@ static unsigned room_of(const struct far *f, const struct far_worker *w, const s
 	return m->slots - m->open;
 }
 
-unsigned far_room(const struct far *f, const struct far_worker *w)
+unsigned far_room_there(const struct far *f, const struct far_worker *w)
 {
 	unsigned room = 0;
 	for (unsigned i = 0; i < w->n; i++)
