@@ -199,13 +199,23 @@ static unsigned waiting(const struct far *f)
 	return n;
 }
 
-static unsigned free_with(const struct far *f, unsigned local)
+static unsigned room_of_all(struct far *f)
+{
+	if (f->seen.room_known)
+		return f->seen.room;
+	f->seen.room = 0;
+	for (unsigned i = 0; i < f->n_workers; i++)
+		f->seen.room += far_room(f, &f->workers[i]);
+	f->seen.room_known = true;
+	return f->seen.room;
+}
+
+static unsigned free_with(struct far *f, unsigned local)
 {
 	unsigned n = f->options.tests_here ? local : 0;
 	if (f->paused)
 		return 0;
-	for (unsigned i = 0; i < f->n_workers; i++)
-		n += far_room(f, &f->workers[i]);
+	n += room_of_all(f);
 	unsigned wait = n ? waiting(f) : 0;
 	return n > wait ? n - wait : 0;
 }
@@ -409,9 +419,12 @@ void far_vouch(struct oracle *oracle, struct testcase *tc, enum verdict verdict,
 	f->witnesses[f->n_witnesses++] = (struct far_witness){ testcase_ref(tc), verdict };
 	f->witness_limits = *limits;
 	f->trusted = true;
+	f->seen.all_ns = 0;
+	far_room_changes(f);
 }
 
 void far_trust(struct oracle *oracle)
 {
 	far_of(oracle)->trusted = true;
+	far_room_changes(far_of(oracle));
 }

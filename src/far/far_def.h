@@ -91,6 +91,15 @@ struct far_worker {
 	bool leaves;      /* it is asked nothing more, and ends when nothing is open */
 };
 
+/* What was looked at last. With many workers, and caches that others have used meanwhile, a walk
+ * over all of them costs more than what there is to do for an answer. */
+struct far_attention {
+	uint64_t overdue_ns; /* when answers that are overdue were looked for */
+	uint64_t all_ns;     /* when all workers were looked after; 0: it is time to */
+	unsigned room;       /* of all workers, if that is known: see far_room_changes */
+	bool room_known;
+};
+
 /* Answers of workers that are to be taken. */
 struct far_arrived {
 	struct answer *list; /* n of them */
@@ -117,7 +126,7 @@ struct far {
 	uint64_t numbers;
 	int epoll; /* data: number of the worker, with FAR_WORDS or not; or FAR_SOURCE */
 	struct far_arrived arrived;
-	uint64_t looked_ns; /* when answers that are overdue were last looked for */
+	struct far_attention seen;
 };
 
 /* ---- far_peers.c ---- */
@@ -136,17 +145,13 @@ void far_start(struct far *f, struct far_worker *w);
 /* Ends all workers. */
 void far_end(struct far *f);
 
-/* How many more questions the worker takes now, when not all its members are busy. */
-unsigned far_room_there(const struct far *f, const struct far_worker *w);
+/* How many more questions the worker takes now. */
+unsigned far_room(const struct far *f, const struct far_worker *w);
 
-/* The same. Asked of everybody many times for an answer, when most have no room: that is looked at
- * first. */
-static inline unsigned far_room(const struct far *f, const struct far_worker *w)
+/* Something has changed by which workers may take more questions, or fewer. */
+static inline void far_room_changes(struct far *f)
 {
-	unsigned i = 0;
-	while (i < w->n && w->members[i].open >= w->members[i].slots)
-		i++;
-	return i < w->n ? far_room_there(f, w) : 0;
+	f->seen.room_known = false;
 }
 
 /* Asks the worker, TC being the candidate of Q. */
