@@ -163,7 +163,8 @@ static int far_submit(struct oracle *oracle, const struct oracle_request *rq, st
 		q->output = (struct oracle_output){ own(rq->output->out), own(rq->output->err) };
 	q->rq.tc = NULL;
 	q->rq.made = NULL;
-	q->made = stays_here(q) ? (struct origin){ 0 } : bases_keep(rq->made);
+	if (!stays_here(q))
+		q->made = bases_keep(rq->made);
 	if (!rq->again || rq->words || tc->size <= ORACLE_HOLDS || f->held < HELD_MOST) {
 		q->rq.tc = testcase_ref(tc);
 		f->held += tc->size;
