@@ -30,15 +30,17 @@ TESTS += $(engine_tests)
 EXTRA_DIST += tests/engine/cases.sh
 
 if HAVE_CMOCKA
-check_PROGRAMS += tests/engine/test-again tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
+check_PROGRAMS += tests/engine/test-again tests/engine/test-claims tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
 	tests/engine/test-skip tests/engine/test-stop
-TESTS += tests/engine/test-again tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
+TESTS += tests/engine/test-again tests/engine/test-claims tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
 	tests/engine/test-skip tests/engine/test-stop
 scripted = tests/run/scripted.c tests/run/scripted.h
 tests_engine_test_probe_SOURCES = tests/engine/test-probe.c $(scripted)
 tests_engine_test_probe_LDADD = $(unit_ldadd)
 tests_engine_test_again_SOURCES = tests/engine/test-again.c
 tests_engine_test_again_LDADD = $(unit_ldadd)
+tests_engine_test_claims_SOURCES = tests/engine/test-claims.c
+tests_engine_test_claims_LDADD = $(unit_ldadd)
 tests_engine_test_skip_SOURCES = tests/engine/test-skip.c
 tests_engine_test_skip_LDADD = $(unit_ldadd)
 tests_engine_test_stop_SOURCES = tests/engine/test-stop.c

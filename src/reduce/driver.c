@@ -80,6 +80,7 @@ static int submit_test(struct driver *d, const struct ask *ask, uint64_t ticket)
 		                           .tc = ask->candidate,
 		                           .made = &ask->made,
 		                           .anew = ask->is_again,
+		                           .claims = d->options.claims,
 		                           .limits = d->options.limits,
 		                           .again = again,
 		                           .again_arg = d };
@@ -320,6 +321,15 @@ static int doubt(struct driver *d, struct flight *f)
 	return 0;
 }
 
+/* Keeps a verdict. */
+static int note_verdict(struct driver *d, struct hash key, enum verdict verdict, uint64_t limit_ns)
+{
+	verdicts_put(d->verdicts, key, verdict, limit_ns);
+	return d->options.verdict
+	               ? d->options.verdict(d->options.arg, key, verdict, limit_ns, d->err)
+	               : 0;
+}
+
 /* An answer came in. */
 static int take_answer(struct driver *d, const struct answer *a)
 {
@@ -339,9 +349,10 @@ static int take_answer(struct driver *d, const struct answer *a)
 	d->stats->timeouts += a->verdict == VERDICT_TIMEOUT;
 	d->stats->why[a->why]++;
 	d->stats->verdicts[a->verdict]++;
-	verdicts_put(d->verdicts, f.hash, a->verdict, a->limit_ns);
-	if (d->options.verdict &&
-	    d->options.verdict(d->options.arg, f.hash, a->verdict, a->limit_ns, d->err) < 0)
+	bool confirmed = a->verdict == VERDICT_INTERESTING && !a->claimed && !f.is_again;
+	if (note_verdict(d, f.hash, a->verdict, a->limit_ns) < 0 ||
+	    (d->options.claims && confirmed &&
+	     note_verdict(d, verdicts_confirmed(f.hash), VERDICT_INTERESTING, 0) < 0))
 		return -1;
 	if (f.real)
 		driver_tell(d, f.ask, f.hash, a->verdict);
@@ -394,27 +405,6 @@ int driver_answer(struct driver *d, const struct answer *answer, struct err *err
 {
 	d->err = err;
 	return take_answer(d, answer);
-}
-
-bool driver_wants(const struct driver *d, uint64_t ticket)
-{
-	for (uint32_t i = 0; i < d->n_flights; i++)
-		if (d->flights[i].ticket == ticket)
-			return d->flights[i].real || d->flights[i].epoch == d->ahead.epoch;
-	return false;
-}
-
-bool driver_forget(struct driver *d, uint64_t ticket)
-{
-	for (uint32_t i = 0; i < d->n_flights; i++)
-		if (d->flights[i].ticket == ticket) {
-			if (d->flights[i].real)
-				return false;
-			d->stats->cancelled++;
-			driver_cancel(d, &d->flights[i]);
-			return true;
-		}
-	return true;
 }
 
 struct driver *driver_new(struct reducer *reducer, struct oracle *oracle, struct verdicts *verdicts,

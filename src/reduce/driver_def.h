@@ -34,8 +34,9 @@ struct driver_options {
 	int wake_fd;                 /* readable when should_stop may have changed; -1: none */
 	int tick_ms; /* should_stop is looked at this often even when nothing happens; -1: never */
 	bool (*should_stop)(void *arg);
-	/* NOW, the best test case, was asked about again, and the test said no; or the question
-	 * AFTER is the next one. No test runs. */
+	bool claims; /* answers that are only claimed will do: the reducer confirms its steps */
+	/* NOW, the best test case or what is to become it, was asked about again, and the test said
+	 * no; or the question AFTER is the next one. No test runs. */
 	enum driver_doubt (*doubted)(void *arg, struct testcase *now, struct err *err);
 	struct hash after; /* of a candidate; zero: there is none */
 	struct external_host

@@ -48,7 +48,7 @@ enum driver_end driver_settle(struct driver *d)
 	ahead_drop(&d->ahead);
 	if (!is_quiet(d))
 		return DRIVER_RUNS;
-	switch (d->options.doubted(d->options.arg, reducer_current(d->reducer), d->err)) {
+	switch (d->options.doubted(d->options.arg, reducer_newest(d->reducer), d->err)) {
 	case DOUBT_FALSE:
 		return DRIVER_DOUBT;
 	case DOUBT_STOP:

@@ -73,7 +73,8 @@ struct engine *engine_new(struct testcase *original, const struct language *lang
 		                            .stop_after = options->stop_after,
 		                            .until_size = options->until_size,
 		                            .certify = options->certify,
-		                            .again = options->again };
+		                            .again = options->again,
+		                            .confirms = options->claims };
 	const struct reducer_observer ears = { .accepted = on_accepted,
 		                               .pass_ended = on_pass_ended,
 		                               .skips = e->observer.skips ? on_skips : NULL,
@@ -99,6 +100,7 @@ static struct driver_options driver_options_of(const struct engine *e)
 		                        .tick_ms = e->options.tick_ms,
 		                        .should_stop = e->observer.should_stop,
 		                        .doubted = e->observer.doubted,
+		                        .claims = e->options.claims,
 		                        .after = e->options.after,
 		                        .host = e->host,
 		                        .verdict = e->observer.verdict,

@@ -133,6 +133,12 @@ static struct hash rate_key(void)
 	return hash_bytes("rate", strlen("rate"), 0);
 }
 
+/* Likewise: that claims are not believed any more. */
+static struct hash refuted_key(void)
+{
+	return hash_bytes("refuted", strlen("refuted"), 0);
+}
+
 static void learn(void *arg, const struct store_verdict *v)
 {
 	struct keep *k = arg;
@@ -141,6 +147,9 @@ static void learn(void *arg, const struct store_verdict *v)
 		verdicts_overrule(k->table, v->hash, (enum verdict)v->verdict);
 		if (v->verdict != VERDICT_INTERESTING)
 			k->known.refuted = v->hash;
+	} else if (hash_equal(v->hash, refuted_key())) {
+		k->known.claims_refuted = true;
+		verdicts_forget_claims(k->table);
 	} else if (hash_equal(v->hash, rate_key()))
 		k->known.rate = (struct rate){ (unsigned)(v->limit_ns >> 32),
 			                       (unsigned)(v->limit_ns & UINT32_MAX) };
@@ -220,6 +229,14 @@ int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_
 int keep_overrule(struct keep *k, const struct testcase *tc, enum verdict verdict, struct err *err)
 {
 	return keep_verdict(k, tc->hash, verdict, STORE_OVERRULED, err) < 0 ||
+	                       store_take_back(k->store, tc, err) < 0
+	               ? -1
+	               : 0;
+}
+
+int keep_refuted(struct keep *k, const struct testcase *tc, struct err *err)
+{
+	return keep_verdict(k, refuted_key(), VERDICT_BORING, 0, err) < 0 ||
 	                       store_take_back(k->store, tc, err) < 0
 	               ? -1
 	               : 0;

@@ -68,6 +68,7 @@ struct keep_known {
 	uint64_t limit_ns;   /* the deadline */
 	struct rate rate;    /* of a test that is not sure, on the original */
 	struct hash refuted; /* the last test case that was found interesting by mistake */
+	bool claims_refuted; /* of a living test (keep_refuted) */
 };
 int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table,
                struct keep_known *known, struct err *err);
@@ -87,6 +88,10 @@ int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_
 /* VERDICT holds of TC, and not what was kept of it. Keeps that, sets the history from TC on aside
  * when it is a snapshot, and goes back to the original, as keep_begin does. */
 int keep_overrule(struct keep *k, const struct testcase *tc, enum verdict verdict, struct err *err);
+
+/* TC, which was to become a step, is not interesting: nothing holds any more that a living test
+ * only claimed (struct answer). Keeps that, and goes back to the original. */
+int keep_refuted(struct keep *k, const struct testcase *tc, struct err *err);
 
 /* The original; the caller's reference. NULL and err when it cannot be read. */
 struct testcase *keep_original(struct keep *k, struct err *err);

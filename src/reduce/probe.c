@@ -14,6 +14,7 @@ enum {
 	LEAST_RUNS = 3,
 	LEAST_FLAKY_RUNS = 20,
 	FIRST_FLAKY_RUNS = 100, /* from these follows how many are needed */
+	PER_SERVER = 5,    /* runs of a fork server: it costs more than ten of them to start one */
 	LIMIT_FACTOR = 20, /* automatic deadline: so many times the slowest run on the input... */
 };
 /* Runs beyond the least begin within these times. What fails one time in ten is noticed in 20 runs
@@ -137,6 +138,7 @@ static int ask_more(const struct probe_options *o, const struct testcase *origin
 		                             .least = least,
 		                             .most = most > probe->runs ? most - probe->runs : 0,
 		                             .for_ns = o->flaky ? FLAKY_FOR_NS : SURE_FOR_NS,
+		                             .per_start = o->forks && !o->flaky ? PER_SERVER : 1,
 		                             .stop_fd = o->stop_fd };
 	if (survey(o, &first, probe, err) < 0)
 		return -1;

@@ -16,6 +16,7 @@ struct probe_options {
 	                                none */
 	const char *test, *file;     /* as the user named them, for messages */
 	bool allow_trivial;          /* the test may be satisfied by an empty file */
+	bool forks;                  /* a fork server answers */
 	bool flaky;         /* the test may say no at times: how often is to be found out */
 	unsigned most_runs; /* as many as PROBE_FOR_NS allow; fewer than the least: those */
 	int stop_fd;        /* readable when the user wants to stop; -1: none */

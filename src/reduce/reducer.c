@@ -52,6 +52,8 @@ struct reducer *reducer_clone(const struct reducer *from)
 	r->asking = (struct arena){ 0 };
 	view_ref(r->base);
 	testcase_ref(r->current);
+	if (r->again.before)
+		testcase_ref(r->again.before);
 	external_stage_copy(&r->external);
 	pump_copy(&r->pump);
 	if (r->search)
@@ -68,6 +70,7 @@ void reducer_free(struct reducer *r)
 	sample_drop(r);
 	external_stage_release(&r->external);
 	pump_release(&r->pump);
+	testcase_unref(r->again.before);
 	testcase_unref(r->current);
 	view_unref(r->base);
 	free(r->log.list);
@@ -223,23 +226,39 @@ static struct recipe recipe_for(const struct reducer *r, const struct testcase *
 	return (struct recipe){ testcase_ref(r->base->tc), edit_keep(edit) };
 }
 
+/* What is the best one now is a step. */
+static void tell_step(struct reducer *r)
+{
+	if (r->observer.accepted)
+		r->observer.accepted(r->observer.arg, r, r->current, &r->run);
+}
+
 static void note_acceptance(struct reducer *r)
 {
 	if (r->search->n_accepted == r->marks.n_accepted)
 		return;
+	struct testcase *before = reducer_best(r);
 	r->marks.n_accepted = r->search->n_accepted;
 	struct testcase *now = edit_apply(r->base->tc, r->search->accepted);
 	run_stats(r)->bytes += (int64_t)r->current->size - now->size;
 	run_stats(r)->successes++;
+	if (r->pump.active && testcase_compare(now, before) >= 0) {
+		testcase_unref(r->current);
+		r->current = now;
+		return;
+	}
+	testcase_ref(before);
 	testcase_unref(r->current);
 	r->current = now;
-	if (r->pump.active && testcase_compare(now, reducer_best(r)) >= 0)
-		return;
 	pump_pays(r);
 	r->counts.last_success = r->counts.questions;
 	sample_drop(r);
-	if (r->observer.accepted)
-		r->observer.accepted(r->observer.arg, r, now, &r->run);
+	if (r->options.confirms) {
+		again_confirm(r, before);
+		return;
+	}
+	testcase_unref(before);
+	tell_step(r);
 }
 
 /* Kept like a verdict, at the place among them where it was given. No question is open. */
@@ -285,10 +304,9 @@ static void judge_patience(struct reducer *r)
 	r->counts.is_idle |= r->counts.is_new && idle && r->counts.questions >= since + idle;
 }
 
-static void learn(struct reducer *r, uint32_t question, bool interesting)
+/* Between two questions, or rounds. */
+static void go_on(struct reducer *r)
 {
-	search_tell(r->search, question, interesting);
-	note_acceptance(r);
 	if (r->search->n_rounds != r->marks.n_rounds) {
 		judge_run(r);
 		ask_to_skip(r);
@@ -298,6 +316,14 @@ static void learn(struct reducer *r, uint32_t question, bool interesting)
 	if (r->search->cursor.at > r->marks.run_farthest)
 		r->marks.run_farthest = r->search->cursor.at;
 	r->marks.n_rounds = r->search->n_rounds;
+}
+
+static void learn(struct reducer *r, uint32_t question, bool interesting)
+{
+	search_tell(r->search, question, interesting);
+	note_acceptance(r);
+	if (!r->again.before)
+		go_on(r);
 }
 
 static void log_question(struct reducer *r, const struct ask *ask)
@@ -351,6 +377,8 @@ static enum asked ask_next(struct reducer *r, struct ask *ask)
 enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err)
 {
 	for (;;) {
+		if (again_confirms(r, ask))
+			return ask->candidate ? REDUCER_ASK : REDUCER_WAIT;
 		if (reducer_why(r) != REDUCER_FIXPOINT)
 			return r->n_open ? REDUCER_WAIT : REDUCER_DONE;
 		if (r->again.due) {
@@ -389,8 +417,10 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns)
 {
 	if (again_is(id)) {
-		r->again.open--;
-		r->n_open--;
+		if (again_tell(r, id)) {
+			tell_step(r);
+			go_on(r);
+		}
 		return;
 	}
 	if (id >> 32 != r->n_searches)

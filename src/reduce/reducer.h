@@ -41,6 +41,7 @@ const struct answered *reducer_answered(struct reducer *r, size_t *n);
 
 struct testcase *reducer_current(
 	struct reducer *r); /* the simplest one found interesting; borrowed */
+struct testcase *reducer_newest(struct reducer *r); /* the same, but it may be yet to confirm */
 const struct pass_stats *reducer_external_stats(const struct reducer *r, uint32_t pass);
 struct pass_stats reducer_pump_stats(const struct reducer *r);
 struct reducer_at reducer_at(const struct reducer *r);

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "reduce/reducer.h"
 #include "reduce/reducer_impl.h"
+#include "run/verdicts.h"
 
 /* After 60 tests, and each 40 from then on: what fails one time in ten is found within a hundred
  * nine times in ten, the first runs included (20, unless the test is slow). What was found
@@ -19,6 +20,7 @@
 enum { FIRST = 60, EVERY = 40, ENOUGH = 20, ONE_IN = 22, LEAST_AT_END = 2 };
 
 static const uint64_t NO_SEARCH = (uint64_t)UINT32_MAX << 32;
+static const uint64_t STEP = (uint64_t)1 << 31; /* of such questions those about steps */
 
 static uint64_t next_point(uint64_t points)
 {
@@ -68,22 +70,59 @@ static struct hash key_of(struct hash hash, uint64_t number)
 	return hash_bytes(text, sizeof text, hash_bytes("again", strlen("again"), 0).lo);
 }
 
-void again_ask(struct reducer *r, struct ask *ask)
+/* The question NUMBER, about the best one. */
+static struct ask question(struct reducer *r, uint64_t number, struct hash key)
 {
 	struct testcase *best = reducer_best(r);
 	bool large = !r->is_clone && best->size > ORACLE_HOLDS;
+	struct ask ask = { .id = NO_SEARCH | number,
+		           .likely = true,
+		           .candidate = testcase_ref(best),
+		           .is_again = true,
+		           .key = key };
+	if (large)
+		ask.recipe = (struct recipe){ testcase_ref(best), edit_keep((struct edit){ 0 }) };
+	r->n_open++;
+	return ask;
+}
+
+void again_ask(struct reducer *r, struct ask *ask)
+{
 	uint64_t number = r->again.asked++;
 	r->again.due--;
 	r->again.times++;
 	r->again.open++;
-	r->n_open++;
-	*ask = (struct ask){ .id = NO_SEARCH | number,
-		             .likely = true,
-		             .candidate = testcase_ref(best),
-		             .is_again = true,
-		             .key = key_of(best->hash, number) };
-	if (large)
-		ask->recipe = (struct recipe){ testcase_ref(best), edit_keep((struct edit){ 0 }) };
+	*ask = question(r, number, key_of(reducer_best(r)->hash, number));
+}
+
+void again_confirm(struct reducer *r, struct testcase *before)
+{
+	r->again.before = before;
+	r->again.is_asked = false;
+}
+
+bool again_confirms(struct reducer *r, struct ask *ask)
+{
+	struct reducer_again *a = &r->again;
+	bool asks = a->before && !a->is_asked;
+	*ask = (struct ask){ 0 };
+	if (asks)
+		*ask = question(r, STEP | a->steps++, verdicts_confirmed(reducer_best(r)->hash));
+	a->is_asked = a->before;
+	return a->before;
+}
+
+bool again_tell(struct reducer *r, uint64_t id)
+{
+	bool step = id & STEP;
+	r->n_open--;
+	if (!step) {
+		r->again.open--;
+		return false;
+	}
+	testcase_unref(r->again.before);
+	r->again.before = NULL;
+	return true;
 }
 
 bool again_is(uint64_t id)

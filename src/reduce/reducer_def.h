@@ -29,7 +29,8 @@ struct ask {
 	struct external_request request;
 	struct recipe recipe; /* of a candidate that an oracle does not keep; none from clones; the
 	                         caller's */
-	bool is_again; /* the best test case once more: expected is that it is interesting still */
+	bool is_again;   /* a test case once more, the best one or what is about to be: expected is
+	                    that it is interesting still */
 	struct hash key; /* of such a question, among the verdicts */
 };
 
@@ -89,7 +90,8 @@ struct reducer_options {
 	uint64_t stop_after; /* end after so many new ones since the last success; 0: never */
 	uint32_t until_size; /* end when the test case is no larger; 0: never */
 	enum plan_certify certify;
-	bool again; /* ask about the best test case again now and then */
+	bool again;    /* ask about the best test case again now and then */
+	bool confirms; /* what becomes a step is asked about once more, first */
 };
 
 /* Why it is done. Like all else a function of the verdicts: limits that depend on time are the

@@ -14,6 +14,11 @@ enum reducer_end reducer_why(const struct reducer *r)
 
 struct testcase *reducer_current(struct reducer *r)
 {
+	return r->again.before ? r->again.before : reducer_best(r);
+}
+
+struct testcase *reducer_newest(struct reducer *r)
+{
 	return reducer_best(r);
 }
 

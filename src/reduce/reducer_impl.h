@@ -55,6 +55,10 @@ struct reducer_again {
 	unsigned due;    /* questions to come */
 	unsigned open;   /* without an answer */
 	bool at_end;     /* the result is asked about */
+	/* The best test case is yet to be confirmed: */
+	struct testcase *before; /* what was the best one; NULL: it is confirmed */
+	bool is_asked;
+	uint32_t steps; /* that were asked about */
 };
 
 /* Of the candidates asked about since the last success those with the smallest hashes, by hash; not
@@ -138,6 +142,15 @@ void again_ask(struct reducer *r, struct ask *ask);
 
 /* Is ID such a question? */
 bool again_is(uint64_t id);
+
+/* It was answered: the best one is interesting still. True: it has become a step by that. */
+bool again_tell(struct reducer *r, uint64_t id);
+
+/* BEFORE, a reference, was the best one: what is now has to be confirmed before all else. */
+void again_confirm(struct reducer *r, struct testcase *before);
+
+/* Is that under way? *ask is the question, if it is yet to be asked; else its candidate is NULL. */
+bool again_confirms(struct reducer *r, struct ask *ask);
 
 /* --- a sample of what is refused (reducer_sample.c) --- */
 

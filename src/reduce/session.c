@@ -284,6 +284,13 @@ static uint64_t questions_left(const struct session *s)
 	return most && used >= most ? 1 : most - (most ? used : 0);
 }
 
+/* Workers confirm for themselves, and a test that is not sure is asked several times anyway. */
+static bool believes_claims(const struct session *s)
+{
+	return s->ask.setup.live.answers && !s->ask.claims_refuted && !s->ask.far &&
+	       s->ask.once == s->ask.oracle;
+}
+
 static struct engine *start_engine(struct session *s, struct err *err)
 {
 	char *file =
@@ -302,6 +309,7 @@ static struct engine *start_engine(struct session *s, struct err *err)
 		.externals = s->externals.n_passes ? &s->externals : NULL,
 		.external_file = file,
 		.again = s->ask.once == s->ask.oracle,
+		.claims = believes_claims(s),
 		.after = doubt_after(s),
 		.wake_fd = s->options.end.stop_fd,
 		.tick_ms = TICK_MS,

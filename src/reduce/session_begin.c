@@ -266,6 +266,7 @@ static int ask_test(struct session *s, struct session_probe *probe, struct err *
 		                   .test = s->options.test,
 		                   .file = s->options.file,
 		                   .allow_trivial = s->options.tests.allow_trivial,
+		                   .forks = s->ask.setup.live.forks,
 		                   .flaky = r->flaky,
 		                   .most_runs = r->flaky  ? PROBE_FLAKY_RUNS
 		                                : r->runs ? 0

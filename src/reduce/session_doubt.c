@@ -22,6 +22,7 @@ void doubt_begin(struct session *s, const struct keep_known *known)
 {
 	s->doubts.refuted = known->refuted;
 	s->ask.rate = known->rate;
+	s->ask.claims_refuted = known->claims_refuted;
 	s->follow.refuted =
 		verdicts_get(&s->ask.verdicts, s->follow.found->hash, 0) == VERDICT_BORING;
 }
@@ -152,9 +153,25 @@ static bool can_go_back(struct session *s)
 	return false;
 }
 
+/* NOW was to become a step, since a living test said so, and a fresh process says no: others of its
+ * answers may be wrong. They are asked for again, of fresh processes from now on. */
+static enum driver_doubt refute_claims(struct session *s, const struct testcase *now,
+                                       struct err *err)
+{
+	session_notice(s, "what a process of the test found interesting is not so for one that was "
+	                  "just started; the reduction starts over, and each such answer is "
+	                  "confirmed from now on");
+	s->ask.claims_refuted = s->follow.refuted = s->follow.replaying = true;
+	verdicts_forget_claims(&s->ask.verdicts);
+	return s->kept.keep && keep_refuted(s->kept.keep, now, err) < 0 ? DOUBT_FAILED
+	                                                                : DOUBT_FALSE;
+}
+
 enum driver_doubt doubt_settle(void *arg, struct testcase *now, struct err *err)
 {
 	struct session *s = arg;
+	if (!hash_equal(now->hash, engine_current(s->engine)->hash))
+		return refute_claims(s, now, err);
 	struct rate seen = { 0 };
 	enum verdict verdict = VERDICT_INTERESTING;
 	bool original = hash_equal(now->hash, s->original->hash);

@@ -37,7 +37,7 @@ enum dialog_end {
 /* What decides whether the answer of a process that has answered before stands. */
 struct dialog_doubt {
 	enum dialog_end end;
-	bool interesting; /* DIALOG_ANSWERED: says the answer, */
+	bool interesting; /* DIALOG_ANSWERED: says the answer, and a claim will not do, */
 	bool no_answer;   /* or that the test could give none */
 	bool due;         /* the candidate is one of those that are checked in any case */
 };

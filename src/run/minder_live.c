@@ -298,16 +298,20 @@ static struct question ask(struct minder *m, const struct wire_request *rq,
 	return q;
 }
 
-static bool stands(const struct minder *m, const struct question *q, const struct wire_reply *a)
+static bool stands(const struct minder *m, const struct question *q, struct wire_reply *a)
 {
 	bool answered = q->end == END_SAYS && q->said == DIALOG_ANSWER;
+	bool yes = answered && !m->living.fresh && wanted_status(m->setup, a->status);
 	const struct dialog_doubt doubt = {
 		.end = answered ? DIALOG_ANSWERED : DIALOG_BROKEN,
-		.interesting = !m->living.fresh && wanted_status(m->setup, a->status),
+		.interesting = yes && !(q->rq->living & WIRE_CLAIMS),
 		.no_answer = m->setup->no_answer && WEXITSTATUS(a->status) == m->setup->no_answer,
-		.due = q->rq->fresh
+		.due = q->rq->living & WIRE_FRESH
 	};
-	return q->attention.cancelled || q->end == END_POOL_GONE || dialog_stands(&doubt);
+	bool sound = dialog_stands(&doubt);
+	if (yes && sound)
+		a->said |= WIRE_CLAIMED;
+	return q->attention.cancelled || q->end == END_POOL_GONE || sound;
 }
 
 static void exchange(struct minder *m)

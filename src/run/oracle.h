@@ -46,6 +46,8 @@ struct answer {
 	int status;        /* wait status of the test's leader as from waitpid; 0 in process */
 	uint64_t wall_ns;  /* from start to end of the leader */
 	uint64_t limit_ns; /* the deadline in force; 0: none */
+	bool claimed;      /* VERDICT_INTERESTING, says a living process that has answered before; a
+	                      fresh one was not asked */
 };
 
 /* The limits of one run; 0: no limit. Exceeding one ends the run, which is not interesting. */
@@ -76,8 +78,9 @@ struct oracle_request {
 	                              them */
 	struct oracle_limits limits;
 	const struct oracle_output *output; /* NULL: all of it is dropped */
-	bool anew; /* a test that stays alive is started for it: one that did so before may answer
-	              the same again and again, and another one otherwise */
+	bool anew;   /* a test that stays alive is started for it: one that did so before may answer
+	                the same again and again, and another one otherwise */
+	bool claims; /* an answer that is only claimed will do */
 	/* The candidate once more, a reference for the oracle; NULL when nobody waits for the
 	 * answer any more: then there is none. With this function a candidate of more than
 	 * ORACLE_HOLDS bytes is not kept while its test runs: it is called should the worker die.

@@ -161,6 +161,7 @@ static void take_reply(struct pool *pool, struct slot *slot, const struct wire_r
 	    a->answer.verdict == VERDICT_INTERESTING) /* a status that is no answer */
 		a->answer.verdict = VERDICT_BORING;
 	say_living(pool, reply->said);
+	a->answer.claimed = reply->said & WIRE_CLAIMED;
 	a->answer.wall_ns = reply->wall_ns;
 	slots_finish(&pool->slots, slot);
 	permits_test_ended(&pool->permits);

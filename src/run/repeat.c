@@ -196,13 +196,14 @@ int repeat_survey(struct oracle *inner, const struct repeat_survey *s, struct ra
                   uint64_t *slowest_ns, struct err *err)
 {
 	const uint64_t start_ns = io_now();
-	struct oracle_request rq = { .tc = s->tc, .limits = s->limits, .anew = true };
-	unsigned begun = 0;
+	struct oracle_request rq = { .tc = s->tc, .limits = s->limits };
+	unsigned begun = 0, per_start = s->per_start ? s->per_start : 1;
 	*seen = (struct rate){ 0 };
 	*slowest_ns = 0;
 	for (;;) {
 		struct answer a = { 0 };
 		while (wants_more(s, begun, start_ns) && oracle_free_slots(inner)) {
+			rq.anew = begun % per_start == 0;
 			rq.ticket = ++begun;
 			if (oracle_submit(inner, &rq, err) < 0)
 				return -1;

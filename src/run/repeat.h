@@ -22,6 +22,7 @@ struct repeat_survey {
 	struct oracle_limits limits;
 	unsigned least, most;
 	uint64_t for_ns;
+	unsigned per_start; /* runs for each start of a test that stays alive; 0: one */
 	int stop_fd;
 };
 int repeat_survey(struct oracle *inner, const struct repeat_survey *survey, struct rate *seen,

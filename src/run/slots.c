@@ -165,11 +165,18 @@ static uint32_t outputs_of(const struct slot *slot, int fds[WIRE_FDS], unsigned 
 
 /* Is the candidate one of those on which a living test is checked? The same ones at any number of
  * jobs. */
-static bool is_due(const struct slots *slots, const struct oracle_request *request,
-                   const struct testcase *tc)
+static bool is_due(const struct oracle_request *request, const struct testcase *tc)
 {
 	enum { ONE_IN = 512 };
-	return slots->setup->live.answers && (request->anew || tc->hash.lo % ONE_IN == 0);
+	return request->anew || tc->hash.lo % ONE_IN == 0;
+}
+
+static uint32_t living_of(const struct slots *slots, const struct oracle_request *request,
+                          const struct testcase *tc)
+{
+	if (!slots->setup->live.answers)
+		return 0;
+	return (is_due(request, tc) ? WIRE_FRESH : 0) | (request->claims ? WIRE_CLAIMS : 0);
 }
 
 static void send_request(struct slots *slots, struct slot *slot, const struct testcase *tc)
@@ -185,7 +192,7 @@ static void send_request(struct slots *slots, struct slot *slot, const struct te
 		                   .seq = ++slot->seq,
 		                   .limit_ns = request->limits.wall_ns,
 		                   .words_len = (uint32_t)words.len,
-		                   .fresh = is_due(slots, request, tc),
+		                   .living = living_of(slots, request, tc),
 		                   .outputs = outputs_of(slot, fds, &n_fds) };
 	charge_begin(slot, tc, &rq);
 	bool news = slot->names != slots->names_version;

@@ -39,7 +39,9 @@ void verdicts_put(struct verdicts *v, struct hash hash, enum verdict verdict, ui
 	struct verdicts_entry *e = find(v, hash);
 	if (e) {
 		bool longer = limit_rank(limit_ns) > limit_rank(e->limit_ns);
-		if (e->verdict != VERDICT_TIMEOUT || (verdict == VERDICT_TIMEOUT && !longer))
+		bool stays =
+			e->verdict != VERDICT_TIMEOUT || (verdict == VERDICT_TIMEOUT && !longer);
+		if (e->verdict && stays)
 			return;
 	} else {
 		map_add(&v->map, hash.lo, (uint32_t)v->n);
@@ -64,6 +66,21 @@ bool verdicts_use(struct verdicts *v, struct hash hash)
 	if (e)
 		e->used = true;
 	return first;
+}
+
+struct hash verdicts_confirmed(struct hash hash)
+{
+	const char text[] = "confirmed";
+	return hash_bytes(&hash, sizeof hash, hash_bytes(text, sizeof text - 1, 0).lo);
+}
+
+void verdicts_forget_claims(struct verdicts *v)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		struct verdicts_entry *e = &v->entries[i];
+		if (e->verdict == VERDICT_INTERESTING && !find(v, verdicts_confirmed(e->hash)))
+			e->verdict = VERDICT_UNKNOWN;
+	}
 }
 
 void verdicts_use_none(struct verdicts *v)

@@ -44,6 +44,13 @@ void verdicts_overrule(struct verdicts *v, struct hash hash, enum verdict verdic
  * counts tests so, whatever was known before. */
 bool verdicts_use(struct verdicts *v, struct hash hash);
 
+/* Under what it is kept, among the verdicts, that a fresh process found HASH interesting, of a test
+ * that stays alive: what is interesting without that is a claim (struct answer). */
+struct hash verdicts_confirmed(struct hash hash);
+
+/* Nothing is known any more of what is only claimed. */
+void verdicts_forget_claims(struct verdicts *v);
+
 /* None was used. */
 void verdicts_use_none(struct verdicts *v);
 

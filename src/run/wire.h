@@ -51,8 +51,14 @@ struct wire_request {
 	uint64_t memory_limit;  /* bytes of address space of each process; 0: none */
 	uint64_t file_limit;    /* bytes in the test's directories; 0: none */
 	uint32_t process_limit; /* 0: none */
-	uint32_t fresh;         /* a living test: also asked of a fresh process, if not 0 */
+	uint32_t living;        /* WIRE_RUN of a living test: a set of enum wire_living */
 	uint64_t cpu_limit_s;   /* 0: none */
+};
+
+/* How a living test is asked. */
+enum wire_living {
+	WIRE_FRESH = 1,  /* in any case a fresh process, too */
+	WIRE_CLAIMS = 2, /* its yes will do, and is WIRE_CLAIMED then */
 };
 
 enum wire_kind { WIRE_ANSWER, WIRE_FAILED, WIRE_CANCELLED, WIRE_SYNCED };
@@ -63,6 +69,7 @@ enum wire_said {
 		1, /* a process that had answered before gave another answer than a fresh one */
 	WIRE_SILENT = 2,  /* a fresh one ended without an answer: it is not interesting */
 	WIRE_GARBAGE = 4, /* a fresh one answered what is no answer: likewise */
+	WIRE_CLAIMED = 8, /* it is the answer of one that had answered before */
 };
 
 /* Where WIRE_FAILED happened: what was not possible, as against a test that ran and failed. */

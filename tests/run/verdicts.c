@@ -71,6 +71,24 @@ static void timeout_holds_for_its_limit_and_below(void **state)
 	verdicts_release(&v);
 }
 
+static void what_is_only_claimed_is_forgotten(void **state)
+{
+	(void)state;
+	struct verdicts v = { 0 };
+	struct hash claimed = hash_of(1), sure = hash_of(2), refused = hash_of(3);
+	verdicts_put(&v, claimed, VERDICT_INTERESTING, 0);
+	verdicts_put(&v, sure, VERDICT_INTERESTING, 0);
+	verdicts_put(&v, verdicts_confirmed(sure), VERDICT_INTERESTING, 0);
+	verdicts_put(&v, refused, VERDICT_BORING, 0);
+	verdicts_forget_claims(&v);
+	assert_int_equal(verdicts_get(&v, claimed, 0), VERDICT_UNKNOWN);
+	assert_int_equal(verdicts_get(&v, sure, 0), VERDICT_INTERESTING);
+	assert_int_equal(verdicts_get(&v, refused, 0), VERDICT_BORING);
+	verdicts_put(&v, claimed, VERDICT_BORING, 0); /* what is found out then stands */
+	assert_int_equal(verdicts_get(&v, claimed, 0), VERDICT_BORING);
+	verdicts_release(&v);
+}
+
 static bool is_short(const struct testcase *tc, void *arg)
 {
 	return tc->size < *(uint32_t *)arg;
@@ -149,6 +167,7 @@ int main(void)
 		cmocka_unit_test(what_was_put_is_found),
 		cmocka_unit_test(neighbours_in_the_table_stay_apart),
 		cmocka_unit_test(timeout_holds_for_its_limit_and_below),
+		cmocka_unit_test(what_is_only_claimed_is_forgotten),
 		cmocka_unit_test(function_answers_in_order_or_scrambled),
 		cmocka_unit_test(cancelled_question_has_no_answer),
 	};
