@@ -88,12 +88,15 @@ bench-memory: src/whittle bench/peak
 	$(srcdir)/bench/memory .
 
 # What more workers bring, beside plain sequential adaptive deletion: make bench-scaling (four minutes); and 64 and 500 of
-# them in virtual time: make bench-virtual (one minute).
+# them in virtual time: make bench-virtual (one minute). What asking them costs: make bench-asking (a second).
 EXTRA_PROGRAMS += bench/adaptive-count bench/virtual-workers
 bench_virtual_workers_SOURCES = bench/cost/virtual-workers.c
 bench_virtual_workers_LDADD = $(archive_ldadd)
+bench_virtual_workers_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=edit_apply
 bench-virtual: bench/virtual-workers
 	WHITTLE_TOKENIZERS='$(srcdir)/tokenizers' bench/virtual-workers
+bench-asking: bench/virtual-workers
+	WHITTLE_TOKENIZERS='$(srcdir)/tokenizers' bench/virtual-workers -c
 EXTRA_DIST += bench/scaling
 bench_adaptive_count_SOURCES = bench/search/adaptive-count.c
 bench_adaptive_count_LDADD = $(archive_ldadd)

@@ -33,6 +33,16 @@ void buf_addch(struct buf *buf, char c)
 	buf_add(buf, &c, 1);
 }
 
+void buf_add_number(struct buf *buf, unsigned long long n)
+{
+	enum { DIGITS = 20 };
+	char digits[DIGITS], *first = digits + DIGITS;
+	do
+		*--first = (char)('0' + n % 10);
+	while (n /= 10);
+	buf_add(buf, first, (size_t)(digits + DIGITS - first));
+}
+
 void buf_addf(struct buf *buf, const char *fmt, ...)
 {
 	va_list ap;

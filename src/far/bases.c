@@ -7,25 +7,34 @@
 #include "far/delta.h"
 
 enum {
-	SHORT = 256, /* an edit of so many bytes is not worth a look at other bases */
-	NEWEST = 4,  /* so many of which are looked at */
+	SHORT = 256,     /* an edit of so many bytes is not worth a look at other bases */
+	NEWEST = 4,      /* so many of which are looked at */
+	OLD = BASES / 2, /* a base of so many successes ago will soon be of no use to a worker */
 };
 
 static void drop_oldest(struct bases *b)
 {
-	struct testcase *tc = b->list[--b->n].tc;
-	b->size -= tc->size;
-	testcase_unref(tc);
+	struct base *base = &b->list[--b->n];
+	b->size -= base->tc->size;
+	testcase_unref(base->tc);
+	edit_drop(base->made.edit);
 }
 
-void bases_add(struct bases *b, struct testcase *tc)
+struct origin bases_keep(const struct origin *made)
+{
+	if (!made || made->edit.n > BASES_PARTS)
+		return (struct origin){ 0 };
+	return (struct origin){ made->base, edit_keep(made->edit) };
+}
+
+void bases_add(struct bases *b, struct testcase *tc, const struct origin *made)
 {
 	if (b->n && hash_equal(b->list[0].tc->hash, tc->hash))
 		return;
 	while (b->n == BASES || (b->n >= BASES_SURE && b->size + tc->size > BASES_SIZE))
 		drop_oldest(b);
 	memmove(&b->list[1], &b->list[0], b->n++ * sizeof b->list[0]);
-	b->list[0] = (struct base){ ++b->last_id, testcase_ref(tc) };
+	b->list[0] = (struct base){ ++b->last_id, testcase_ref(tc), bases_keep(made) };
 	b->size += tc->size;
 }
 
@@ -36,14 +45,39 @@ void bases_release(struct bases *b)
 	*b = (struct bases){ 0 };
 }
 
-/* TC as an edit of FROM, in place of what OUT holds. False: it is none, or no shorter than MOST. */
-static bool encode(const struct testcase *from, const struct testcase *tc, size_t most,
-                   struct buf *out)
+static bool is_known(struct hash hash)
+{
+	return hash.hi || hash.lo;
+}
+
+/* Are a test case MADE so (NULL: not known) and the base edits of the same, or the former one of
+ * the latter? */
+static bool is_related(const struct base *base, const struct origin *made)
+{
+	return !base->tc->is_tree && made && is_known(made->base) &&
+	       (hash_equal(base->tc->hash, made->base) || hash_equal(base->made.base, made->base));
+}
+
+/* The edit that makes TC, itself MADE so, of FROM. False: none does. */
+static bool edit_from(struct arena *arena, const struct base *from, const struct testcase *tc,
+                      const struct origin *made, struct edit *out)
+{
+	if (!is_related(from, made))
+		return delta_edit(arena, from->tc, tc, out);
+	bool itself = hash_equal(from->tc->hash, made->base);
+	*out = edit_between(arena, from->tc, itself ? EDIT_NONE : from->made.edit, tc, made->edit);
+	return true;
+}
+
+/* TC, MADE so, as an edit of FROM, in place of what OUT holds. False: it is none, or no shorter
+ * than MOST. */
+static bool encode(const struct base *from, const struct testcase *tc, const struct origin *made,
+                   size_t most, struct buf *out)
 {
 	struct arena arena = { 0 };
 	struct edit edit;
 	struct buf code = { 0 };
-	bool is_edit = delta_edit(&arena, from, tc, &edit);
+	bool is_edit = edit_from(&arena, from, tc, made, &edit);
 	if (is_edit)
 		code_add_edit(&code, edit);
 	arena_release(&arena);
@@ -60,7 +94,11 @@ static void add_body(struct buf *to, const struct testcase *tc, const struct buf
 {
 	char hash[CODE_HASH_SIZE];
 	code_hash(tc->hash, hash);
-	buf_addf(to, " %s :%zu\n", hash, code->len);
+	buf_addch(to, ' ');
+	buf_add(to, hash, sizeof hash - 1);
+	buf_add(to, " :", 2);
+	buf_add_number(to, code->len);
+	buf_addch(to, '\n');
 	buf_add(to, code->data, code->len);
 	buf_addch(to, '\n');
 }
@@ -75,34 +113,24 @@ static const struct base *by_id(const struct bases *b, uint32_t id)
 /* The newest that the worker has, or NULL. */
 static const struct base *newest_there(const struct bases *b, const struct bases_there *there)
 {
-	uint32_t id = 0;
-	for (int i = 0; i < BASES; i++)
-		if (there->ids[i] > id)
-			id = there->ids[i];
-	return by_id(b, id);
+	return by_id(b, there->newest);
 }
 
 static bool has(const struct bases_there *there, uint32_t id)
 {
-	for (int i = 0; i < BASES; i++)
-		if (there->ids[i] == id)
-			return true;
-	return false;
+	return there->ids[id % BASES] == id;
 }
 
 /* The worker has ID from now on; what is no base any more it can forget. */
 static void note(const struct bases *b, struct bases_there *there, uint32_t id, struct buf *to)
 {
-	int place = -1;
-	for (int i = 0; i < BASES; i++) {
+	for (int i = 0; i < BASES; i++)
 		if (there->ids[i] && !by_id(b, there->ids[i])) {
 			buf_addf(to, "drop %u\n", there->ids[i]);
 			there->ids[i] = 0;
 		}
-		if (!there->ids[i])
-			place = i;
-	}
-	there->ids[place] = id; /* there are no more of ours than places */
+	there->ids[id % BASES] = id; /* ours are one apart, and no more than places */
+	there->newest = id > there->newest ? id : there->newest;
 }
 
 /* The worker is given BASE, as an edit of one that it has if it has one. */
@@ -113,7 +141,7 @@ static void give(const struct bases *b, struct bases_there *there, const struct 
 	const struct base *from = whole ? NULL : newest_there(b, there);
 	if (has(there, base->id))
 		return;
-	if (from && encode(from->tc, base->tc, base->tc->size, &code))
+	if (from && encode(from, base->tc, &base->made, base->tc->size, &code))
 		buf_addf(to, "derive %u %u", base->id, from->id);
 	else {
 		code_add_testcase(&code, base->tc);
@@ -124,32 +152,48 @@ static void give(const struct bases *b, struct bases_there *there, const struct 
 	note(b, there, base->id, to);
 }
 
-/* The base that TC is the shortest edit of, which goes to CODE; NULL: of none it is worth it. One
- * that the worker has will do when the edit is short. */
+/* The newest base that a test case MADE so is related to; else ANY. */
+static const struct base *find_related(const struct bases *b, const struct origin *made,
+                                       const struct base *any)
+{
+	for (uint32_t i = 0; i < b->n && made; i++)
+		if (is_related(&b->list[i], made))
+			return &b->list[i];
+	return any;
+}
+
+/* The base that Q is the shortest edit of, which goes to CODE; NULL: of none it is worth it. One
+ * that the worker has will do when the edit is short, and it has a newer one before that is too old
+ * to derive others of it. */
 static const struct base *choose(const struct bases *b, const struct bases_there *there,
-                                 const struct testcase *tc, struct buf *code)
+                                 const struct bases_question *q, struct buf *code)
 {
 	const struct base *best = newest_there(b, there);
-	size_t most = (size_t)tc->size / 2 + SHORT;
-	if (best && !encode(best->tc, tc, most, code))
+	if (best && !is_related(best, q->made))
+		best = find_related(b, q->made, best);
+	size_t most = (size_t)q->tc->size / 2 + SHORT;
+	if (best && (b->last_id - best->id >= OLD || !encode(best, q->tc, q->made, most, code)))
 		best = NULL;
 	for (uint32_t i = 0; i < b->n && i < NEWEST && (!best || code->len > SHORT); i++)
-		if (encode(b->list[i].tc, tc, best ? code->len : most, code))
+		if (encode(&b->list[i], q->tc, q->made, best ? code->len : most, code))
 			best = &b->list[i];
 	return best;
 }
 
-void bases_tell(struct bases *b, struct bases_there *there, struct testcase *tc, uint64_t number,
-                bool whole, struct buf *to)
+void bases_tell(struct bases *b, struct bases_there *there, const struct bases_question *q,
+                struct buf *to)
 {
 	struct buf code = { 0 };
-	const struct base *base = whole ? NULL : choose(b, there, tc, &code);
+	const struct base *base = q->whole ? NULL : choose(b, there, q, &code);
 	if (!base) {
-		bases_add(b, tc);
+		bases_add(b, q->tc, q->made);
 		base = &b->list[0];
 	}
-	give(b, there, base, whole, to);
-	buf_addf(to, "ask %llu %u", (unsigned long long)number, base->id);
-	add_body(to, tc, &code);
+	give(b, there, base, q->whole, to);
+	buf_add(to, "ask ", 4);
+	buf_add_number(to, q->number);
+	buf_addch(to, ' ');
+	buf_add_number(to, base->id);
+	add_body(to, q->tc, &code);
 	buf_release(&code);
 }

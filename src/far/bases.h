@@ -9,18 +9,20 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "text/testcase.h"
+#include "text/edit.h"
 
 enum {
 	BASES = 256,    /* a worker keeps so many: while all succeed, each of many workers is asked
 	                   once in so many successes */
 	BASES_SURE = 4, /* so many are kept however large */
 	BASES_SIZE = 32 << 20, /* bytes; beyond them the older ones go */
+	BASES_PARTS = 4096,    /* how a test case was made is kept if it took no more parts */
 };
 
 struct base {
 	uint32_t id; /* rises from 1; 0: none */
 	struct testcase *tc;
+	struct origin made; /* owned */
 };
 
 struct bases {
@@ -31,16 +33,27 @@ struct bases {
 
 /* What one worker has. */
 struct bases_there {
-	uint32_t ids[BASES]; /* 0: none */
+	uint32_t ids[BASES]; /* each at the place id % BASES; 0: none */
+	uint32_t newest;
 };
 
-/* From now on TC is the base of what is told, when that is shorter. */
-void bases_add(struct bases *b, struct testcase *tc);
+/* What a worker is asked. */
+struct bases_question {
+	struct testcase *tc;
+	const struct origin *made; /* how; NULL: not known */
+	uint64_t number;
+	bool whole; /* as a base of its own that is an edit of nothing */
+};
 
-/* Adds to TO the frames by which a worker that has *there learns TC as question NUMBER. WHOLE: as a
- * base of its own that is an edit of nothing. */
-void bases_tell(struct bases *b, struct bases_there *there, struct testcase *tc, uint64_t number,
-                bool whole, struct buf *to);
+/* An owned copy of MADE, to be dropped with edit_drop, or nothing when that would be too large. */
+struct origin bases_keep(const struct origin *made);
+
+/* From now on TC, MADE so (NULL: not known), is the base of what is told, when that is shorter. */
+void bases_add(struct bases *b, struct testcase *tc, const struct origin *made);
+
+/* Adds to TO the frames by which a worker that has *there learns Q. */
+void bases_tell(struct bases *b, struct bases_there *there, const struct bases_question *q,
+                struct buf *to);
 
 void bases_release(struct bases *b);
 

@@ -1,6 +1,5 @@
 #include "far/code.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,9 +12,12 @@ enum { IS_TREE = 1, IS_FIXED = 1 };
 
 static void add_number(struct buf *to, uint32_t n)
 {
+	char bytes[5];
+	size_t len = 0;
 	for (; n >= 0x80; n >>= 7)
-		buf_addch(to, (char)(n | 0x80));
-	buf_addch(to, (char)n);
+		bytes[len++] = (char)(n | 0x80);
+	bytes[len++] = (char)n;
+	buf_add(to, bytes, len);
 }
 
 /* What is left to be read. */
@@ -184,8 +186,12 @@ struct testcase *code_read_testcase(const uint8_t *bytes, size_t len)
 
 void code_hash(struct hash hash, char text[CODE_HASH_SIZE])
 {
-	snprintf(text, CODE_HASH_SIZE, "%016llx%016llx", (unsigned long long)hash.hi,
-	         (unsigned long long)hash.lo);
+	static const char digits[] = "0123456789abcdef";
+	for (int i = 0; i < 16; i++) {
+		text[i] = digits[hash.hi >> (60 - 4 * i) & 15];
+		text[16 + i] = digits[hash.lo >> (60 - 4 * i) & 15];
+	}
+	text[CODE_HASH_SIZE - 1] = '\0';
 }
 
 bool code_read_hash(const char *text, struct hash *hash)

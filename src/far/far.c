@@ -59,7 +59,9 @@ static void let_go(struct far *f, struct far_question *q)
 	if (q->rq.tc)
 		f->held -= q->rq.tc->size;
 	testcase_unref(kept(q));
+	edit_drop(q->made.edit);
 	q->rq.tc = NULL;
+	q->made = (struct origin){ 0 };
 }
 
 /* Q is over, or of no interest any more. */
@@ -73,8 +75,7 @@ static void drop(struct far *f, struct far_question *q)
 		close(q->output.out);
 	if (q->output.err >= 0)
 		close(q->output.err);
-	memmove(q, q + 1, (size_t)(f->open + f->n - q - 1) * sizeof *q);
-	f->n--;
+	*q = f->open[--f->n];
 }
 
 static struct far_question *by_ticket(struct far *f, uint64_t ticket)
@@ -161,6 +162,9 @@ static int far_submit(struct oracle *oracle, const struct oracle_request *rq, st
 	if (rq->output)
 		q->output = (struct oracle_output){ own(rq->output->out), own(rq->output->err) };
 	q->rq.tc = NULL;
+	q->rq.made = NULL;
+	if (!stays_here(q))
+		q->made = bases_keep(rq->made);
 	if (!rq->again || rq->words || tc->size <= ORACLE_HOLDS || f->held < HELD_MOST) {
 		q->rq.tc = testcase_ref(tc);
 		f->held += tc->size;
@@ -196,13 +200,23 @@ static unsigned waiting(const struct far *f)
 	return n;
 }
 
-static unsigned free_with(const struct far *f, unsigned local)
+static unsigned room_of_all(struct far *f)
+{
+	if (f->seen.room_known)
+		return f->seen.room;
+	f->seen.room = 0;
+	for (unsigned i = 0; i < f->n_workers; i++)
+		f->seen.room += far_room(f, &f->workers[i]);
+	f->seen.room_known = true;
+	return f->seen.room;
+}
+
+static unsigned free_with(struct far *f, unsigned local)
 {
 	unsigned n = f->options.tests_here ? local : 0;
 	if (f->paused)
 		return 0;
-	for (unsigned i = 0; i < f->n_workers; i++)
-		n += far_room(f, &f->workers[i]);
+	n += room_of_all(f);
 	unsigned wait = n ? waiting(f) : 0;
 	return n > wait ? n - wait : 0;
 }
@@ -241,7 +255,7 @@ static bool asks_here(const struct far *f)
 static void learn(struct far *f, const struct far_question *q, enum verdict verdict)
 {
 	if (verdict == VERDICT_INTERESTING && q->rq.tc && !stays_here(q))
-		bases_add(&f->bases, kept(q));
+		bases_add(&f->bases, kept(q), &q->made);
 }
 
 /* An answer from here. */
@@ -406,9 +420,12 @@ void far_vouch(struct oracle *oracle, struct testcase *tc, enum verdict verdict,
 	f->witnesses[f->n_witnesses++] = (struct far_witness){ testcase_ref(tc), verdict };
 	f->witness_limits = *limits;
 	f->trusted = true;
+	f->seen.all_ns = 0;
+	far_room_changes(f);
 }
 
 void far_trust(struct oracle *oracle)
 {
 	far_of(oracle)->trusted = true;
+	far_room_changes(far_of(oracle));
 }

@@ -16,6 +16,7 @@ enum { NOWHERE = -1, HERE = -2, ANSWERED = -3 };
 /* A question that is open. */
 struct far_question {
 	struct oracle_request rq; /* a copy; tc NULL: too large to be kept, or to be had again */
+	struct origin made;       /* how that was made, for the words of it; owned */
 	struct oracle_output output;
 	int where;
 	unsigned member; /* of that worker */
@@ -90,6 +91,15 @@ struct far_worker {
 	bool leaves;      /* it is asked nothing more, and ends when nothing is open */
 };
 
+/* What was looked at last. With many workers, and caches that others have used meanwhile, a walk
+ * over all of them costs more than what there is to do for an answer. */
+struct far_attention {
+	uint64_t overdue_ns; /* when answers that are overdue were looked for */
+	uint64_t all_ns;     /* when all workers were looked after; 0: it is time to */
+	unsigned room;       /* of all workers, if that is known: see far_room_changes */
+	bool room_known;
+};
+
 /* Answers of workers that are to be taken. */
 struct far_arrived {
 	struct answer *list; /* n of them */
@@ -102,7 +112,7 @@ struct far {
 	struct far_options options;
 	struct buf kit;
 	struct bases bases;
-	struct far_question *open; /* n of them */
+	struct far_question *open; /* n of them, in any order */
 	size_t n, cap;
 	size_t held;                /* bytes of the test cases that are kept */
 	struct far_worker *workers; /* n_workers of them, the first options.n by options.commands */
@@ -116,7 +126,7 @@ struct far {
 	uint64_t numbers;
 	int epoll; /* data: number of the worker, with FAR_WORDS or not; or FAR_SOURCE */
 	struct far_arrived arrived;
-	uint64_t looked_ns; /* when answers that are overdue were last looked for */
+	struct far_attention seen;
 };
 
 /* ---- far_peers.c ---- */
@@ -137,6 +147,12 @@ void far_end(struct far *f);
 
 /* How many more questions the worker takes now. */
 unsigned far_room(const struct far *f, const struct far_worker *w);
+
+/* Something has changed by which workers may take more questions, or fewer. */
+static inline void far_room_changes(struct far *f)
+{
+	f->seen.room_known = false;
+}
 
 /* Asks the worker, TC being the candidate of Q. */
 void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct testcase *tc);

@@ -20,7 +20,7 @@ enum {
 	DOUBLINGS = 8,  /* of a rest, at most: then it is 25.6 seconds */
 };
 static const uint64_t SILENCE_NS = 5000000000u, GIVE_UP_NS = 60000000000u, LOOK_NS = 500000000u,
-		      REST_NS = 100000000u;
+		      ATTEND_NS = 100000000u, REST_NS = 100000000u;
 static const char OVERDUE[] = "it does not answer";
 
 static int number_of(const struct far *f, const struct far_worker *w)
@@ -75,7 +75,6 @@ static bool is_trusted(const struct far *f, const struct far_member *m)
 	return !f->options.tests_here && m == first_of(f);
 }
 
-/* Asked of everybody many times for an answer, when most have none: that is looked at first. */
 static unsigned room_of(const struct far *f, const struct far_worker *w, const struct far_member *m)
 {
 	if (m->open >= m->slots || !is_there(w, m) || !is_trusted(f, m))
@@ -83,10 +82,13 @@ static unsigned room_of(const struct far *f, const struct far_worker *w, const s
 	return m->slots - m->open;
 }
 
+/* Most are busy: that is looked at first. */
 unsigned far_room(const struct far *f, const struct far_worker *w)
 {
-	unsigned room = 0;
-	for (unsigned i = 0; i < w->n; i++)
+	unsigned room = 0, i = 0;
+	while (i < w->n && w->members[i].open >= w->members[i].slots)
+		i++;
+	for (; i < w->n; i++)
 		room += room_of(f, w, &w->members[i]);
 	return room && peer_unsent(&w->peer) <= UNSENT_MOST ? room : 0;
 }
@@ -137,10 +139,12 @@ static void say_limits(struct far_worker *w, const struct oracle_limits *l)
 	         (unsigned long long)l->files, (unsigned long long)l->processes);
 }
 
-static uint64_t tell(struct far *f, struct far_worker *w, struct far_member *m, struct testcase *tc,
-                     const struct oracle_request *rq, bool whole)
+/* Q is told with the limits of RQ, and gets a number, by which the member knows it. */
+static void tell(struct far *f, struct far_worker *w, struct far_member *m,
+                 struct bases_question *q, const struct oracle_request *rq)
 {
-	uint64_t number = ++f->numbers;
+	q->number = ++f->numbers;
+	far_room_changes(f);
 	unsigned asked = (unsigned)(m - w->members);
 	m->open++;
 	if (w->asked != asked)
@@ -149,15 +153,19 @@ static uint64_t tell(struct far *f, struct far_worker *w, struct far_member *m, 
 	say_limits(w, &rq->limits);
 	if (rq->anew && f->options.setup->live.answers)
 		buf_addf(&w->peer.send, "anew\n");
-	bases_tell(&f->bases, &w->there, tc, number, whole, &w->peer.send);
+	bases_tell(&f->bases, &w->there, q, &w->peer.send);
 	far_flush(f, w);
-	return number;
 }
 
 void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct testcase *tc)
 {
 	struct far_member *m = with_most_room(f, w);
-	q->number = tell(f, w, m, tc, &q->rq, q->whole);
+	struct bases_question said = { .tc = tc, .made = &q->made, .whole = q->whole };
+	bool known = f->seen.room_known;
+	tell(f, w, m, &said, &q->rq);
+	f->seen.room_known = known && peer_unsent(&w->peer) <= UNSENT_MOST;
+	f->seen.room--;
+	q->number = said.number;
 	q->asked_ns = io_now();
 	q->where = number_of(f, w);
 	q->member = (unsigned)(m - w->members);
@@ -170,6 +178,7 @@ void far_take_back(struct far *f, struct far_question *q)
 	far_flush(f, w);
 	w->members[q->member].open--;
 	q->where = NOWHERE;
+	far_room_changes(f);
 }
 
 /* The next test case whose verdict it has to give. */
@@ -178,7 +187,9 @@ static void examine(struct far *f, struct far_worker *w, struct far_member *m)
 	if (!is_there(w, m) || m->witness || m->passed == f->n_witnesses)
 		return;
 	const struct oracle_request rq = { .limits = f->witness_limits };
-	m->witness = tell(f, w, m, f->witnesses[m->passed].tc, &rq, false);
+	struct bases_question q = { .tc = f->witnesses[m->passed].tc };
+	tell(f, w, m, &q, &rq);
+	m->witness = q.number;
 	m->witness_ns = io_now();
 }
 
@@ -317,9 +328,9 @@ static bool is_overdue(uint64_t asked_ns, const struct oracle_limits *limits)
 static void look_for_overdue(struct far *f)
 {
 	uint64_t now = io_now();
-	if (now - f->looked_ns < LOOK_NS)
+	if (now - f->seen.overdue_ns < LOOK_NS)
 		return;
-	f->looked_ns = now;
+	f->seen.overdue_ns = now;
 	for (size_t i = 0; i < f->n; i++) {
 		const struct far_question *q = &f->open[i];
 		if (q->where < 0 || !is_overdue(q->asked_ns, &q->rq.limits))
@@ -392,10 +403,21 @@ static void serve(struct far *f, struct far_worker *w, bool broken)
 		far_flush(f, w);
 }
 
+/* There is news of W: what its descriptors say. */
+static void attend(struct far *f, struct far_worker *w)
+{
+	uint32_t news = w->news;
+	w->news = 0; /* it may be another one afterwards */
+	if (news && w->peer.pid)
+		serve(f, w, news & EPOLLERR);
+	look_after(f, w);
+}
+
 void far_serve(struct far *f)
 {
 	enum { EVENTS = 1024 };
 	struct epoll_event events[EVENTS];
+	uint64_t now = io_now();
 	int n = epoll_wait(f->epoll, events, EVENTS, 0);
 	for (int i = 0; i < n; i++) {
 		uint32_t number = events[i].data.u32;
@@ -406,13 +428,13 @@ void far_serve(struct far *f)
 		else if (number == FAR_SOURCE)
 			far_take_lines(f);
 	}
-	for (unsigned i = 0; i < f->n_workers; i++) {
-		struct far_worker *w = &f->workers[i];
-		uint32_t news = w->news;
-		w->news = 0; /* it may be another one afterwards */
-		if (news && w->peer.pid)
-			serve(f, w, news & EPOLLERR);
-		look_after(f, w);
-	}
+	bool all = now - f->seen.all_ns >= ATTEND_NS;
+	for (unsigned i = 0; i < f->n_workers && all; i++)
+		attend(f, &f->workers[i]);
+	for (int i = 0; i < n && !all; i++)
+		if (events[i].data.u32 < f->n_workers)
+			attend(f, &f->workers[events[i].data.u32]);
+	f->seen.all_ns = all ? now : f->seen.all_ns;
 	look_for_overdue(f);
+	far_room_changes(f);
 }

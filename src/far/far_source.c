@@ -186,6 +186,8 @@ bool far_is_joined(const struct far *f)
 void far_take_lines(struct far *f)
 {
 	const char *text;
+	f->seen.all_ns = 0;
+	far_room_changes(f);
 	for (int i = 0; i < AT_A_TIME && far_is_joined(f) && !f->source->rests; i++)
 		switch (source_next(f->source, &text)) {
 		case SOURCE_ONE:

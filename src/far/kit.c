@@ -69,6 +69,8 @@ int kit_make(const struct setup *setup, const char *const *with, unsigned n, str
 	buf_addf(out, "input %u\nexit %d %d\nroom %llu %llu\n", setup->input, setup->exit_code,
 	         setup->no_answer, (unsigned long long)setup->input_size,
 	         (unsigned long long)setup->files_size);
+	if (setup->groups)
+		buf_addf(out, "groups\n");
 	if (setup->live.answers)
 		buf_addf(out, "alive %u\n", setup->live.answers);
 	for (const char *const *a = setup->args; a && *a; a++)

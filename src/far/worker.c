@@ -257,7 +257,6 @@ static int open_pool(struct worker *w, struct err *err)
 	s->fence = w->options->fence;
 	s->serve = s->live.answers ? SETUP_SERVE_NONE : SETUP_SERVE_AUTO;
 	s->shims = w->options->shims;
-	s->groups = true;
 	s->notice = on_notice;
 	if (!(w->pool = setup_open(s, err)))
 		return -1;

@@ -159,7 +159,10 @@ int worker_kit_take(struct worker_kit *kit, const char *dir, const struct frame 
 		return take_test(kit, dir, frame, err);
 	if (!strcmp(kind, "with"))
 		return take_with(kit, dir, frame, err);
-	return 0;
+	if (strcmp(kind, "groups"))
+		return 0;
+	kit->setup.groups = true;
+	return 1;
 }
 
 int worker_kit_finish(struct worker_kit *kit, struct err *err)

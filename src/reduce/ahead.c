@@ -1,6 +1,7 @@
 #include "reduce/ahead.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "reduce/external_result.h"
@@ -8,7 +9,9 @@
 
 struct prediction {
 	uint64_t ask;
+	struct hash key;
 	bool interesting;
+	bool told; /* to the clone */
 };
 
 void ahead_drop(struct ahead *a)
@@ -26,50 +29,81 @@ void ahead_release(struct ahead *a)
 }
 
 /* NULL: there is none. */
-static struct prediction *find(const struct ahead *a, uint64_t ask)
+static struct prediction *find(const struct ahead *a, struct hash key)
 {
 	for (uint32_t i = 0; i < a->n; i++)
-		if (a->predictions[i].ask == ask)
+		if (hash_equal(a->predictions[i].key, key))
 			return &a->predictions[i];
 	return NULL;
 }
 
-bool ahead_predicted(const struct ahead *a, uint64_t ask)
+bool ahead_predicted(const struct ahead *a, struct hash key)
 {
-	return find(a, ask);
+	return find(a, key);
 }
 
-void ahead_check(struct ahead *a, uint64_t ask, bool interesting)
+static void tell(struct ahead *a, struct prediction *p)
 {
-	const struct prediction *p = find(a, ask);
-	if (p && p->interesting != interesting)
-		ahead_drop(a);
+	p->told = true;
+	reducer_tell(a->reducer, p->ask, p->interesting ? VERDICT_INTERESTING : VERDICT_BORING, 0);
 }
 
-void ahead_confirm(struct ahead *a, uint64_t ask, bool interesting)
+void ahead_check(struct ahead *a, struct hash key, bool interesting)
 {
-	ahead_check(a, ask, interesting);
-	struct prediction *p = find(a, ask);
+	for (uint32_t i = 0; i < a->n; i++) {
+		struct prediction *p = &a->predictions[i];
+		if (!hash_equal(p->key, key))
+			continue;
+		if (p->told && p->interesting != interesting) {
+			ahead_drop(a);
+			return;
+		}
+		p->interesting = interesting;
+		if (!p->told)
+			tell(a, p);
+	}
+}
+
+void ahead_confirm(struct ahead *a, struct hash key, bool interesting)
+{
+	ahead_check(a, key, interesting);
+	struct prediction *p = find(a, key);
 	if (p)
-		*p = a->predictions[--a->n];
+		memmove(p, p + 1, (size_t)(a->predictions + --a->n - p) * sizeof *p);
 }
 
-static void note(struct ahead *a, uint64_t ask, bool interesting)
+static struct prediction *note(struct ahead *a, uint64_t ask, struct hash key, bool interesting)
 {
 	MEM_GROW(a->predictions, a->n, a->cap);
-	a->predictions[a->n++] = (struct prediction){ ask, interesting };
+	a->predictions[a->n] = (struct prediction){ .ask = ask, key, interesting };
+	return &a->predictions[a->n++];
 }
 
-void ahead_predict(struct ahead *a, uint64_t ask, bool interesting)
+void ahead_tell(struct ahead *a, uint64_t ask, struct hash key, bool interesting)
 {
-	note(a, ask, interesting);
-	reducer_tell(a->reducer, ask, interesting ? VERDICT_INTERESTING : VERDICT_BORING, 0);
+	tell(a, note(a, ask, key, interesting));
 }
 
-void ahead_predict_result(struct ahead *a, uint64_t ask, struct external_result *result)
+void ahead_predict(struct ahead *a, uint64_t ask, struct hash key, bool interesting)
+{
+	note(a, ask, key, interesting);
+}
+
+bool ahead_guess(struct ahead *a)
+{
+	for (uint32_t i = 0; i < a->n; i++)
+		if (!a->predictions[i].told) {
+			tell(a, &a->predictions[i]);
+			return true;
+		}
+	return false;
+}
+
+void ahead_predict_result(struct ahead *a, uint64_t ask, struct hash key,
+                          struct external_result *result)
 {
 	struct external_result *nothing = result ? NULL : external_result_new(false);
-	note(a, ask, result && (result->n || result->instances));
+	note(a, ask, key, result && (result->n || result->instances))->told = true;
 	reducer_give(a->reducer, ask, result ? result : nothing);
 	external_result_unref(nothing);
 }

@@ -28,14 +28,15 @@ void driver_tell(struct driver *d, uint64_t ask, struct hash hash, enum verdict 
 	if (verdicts_use(d->verdicts, hash))
 		reducer_counts_test(d->reducer, ask);
 	bool interesting = v == VERDICT_INTERESTING;
-	ahead_confirm(&d->ahead, ask, interesting);
+	ahead_confirm(&d->ahead, hash, interesting);
 	reducer_tell(d->reducer, ask, v, d->options.limits.wall_ns);
 }
 
 /* The reducer learns what a program answered. Predicted was that it has nothing to offer. */
-static void give_reducer(struct driver *d, uint64_t ask, struct external_result *result)
+static void give_reducer(struct driver *d, uint64_t ask, struct hash key,
+                         struct external_result *result)
 {
-	ahead_confirm(&d->ahead, ask, result->n || result->instances);
+	ahead_confirm(&d->ahead, key, result->n || result->instances);
 	reducer_give(d->reducer, ask, result);
 }
 
@@ -73,11 +74,12 @@ static struct testcase *again(void *arg, uint64_t ticket)
 	return NULL;
 }
 
-static int submit_test(struct driver *d, const struct testcase *tc, bool is_again, uint64_t ticket)
+static int submit_test(struct driver *d, const struct ask *ask, uint64_t ticket)
 {
 	const struct oracle_request rq = { .ticket = ticket,
-		                           .tc = tc,
-		                           .anew = is_again,
+		                           .tc = ask->candidate,
+		                           .made = &ask->made,
+		                           .anew = ask->is_again,
 		                           .claims = d->options.claims,
 		                           .limits = d->options.limits,
 		                           .again = again,
@@ -91,7 +93,7 @@ static int submit(struct driver *d, struct ask *ask, bool real)
 	uint64_t ticket = ++d->tickets;
 	int rc = ask->is_request ? external_host_start(d->options.host, d->oracle, ask->request,
 	                                               ask->candidate, ticket, d->err)
-	                         : submit_test(d, ask->candidate, ask->is_again, ticket);
+	                         : submit_test(d, ask, ticket);
 	if (rc < 0)
 		return -1;
 	MEM_GROW(d->flights, d->n_flights, d->cap_flights);
@@ -141,10 +143,11 @@ static bool make_room(struct driver *d)
 static bool answer_at_once(struct driver *d, const struct ask *ask)
 {
 	if (ask->is_request) {
+		struct hash key = key_of(d, ask);
 		struct external_result *result =
-			external_host_known(d->options.host, key_of(d, ask), ask->candidate->size);
+			external_host_known(d->options.host, key, ask->candidate->size);
 		if (result)
-			give_reducer(d, ask->id, result);
+			give_reducer(d, ask->id, key, result);
 		external_result_unref(result);
 		return result != NULL;
 	}
@@ -155,15 +158,12 @@ static bool answer_at_once(struct driver *d, const struct ask *ask)
 	return known != VERDICT_UNKNOWN;
 }
 
-/* Does ASK have to wait until the doubt about the present best test case is settled? */
-static bool is_doubtful(struct driver *d, const struct ask *ask)
+/* ASK waits until it can be handled. */
+static void hold(struct driver *d, const struct ask *ask)
 {
-	struct hash none = { 0 };
-	if (d->looked || hash_equal(d->options.after, none) ||
-	    !hash_equal(d->options.after, key_of(d, ask)))
-		return false;
-	d->doubts = d->looked = true;
-	return true;
+	d->holding = true;
+	d->held = *ask;
+	d->held.made = (struct origin){ 0 };
 }
 
 /* A real question: answered from the table, attached to a test that runs already, started, or held.
@@ -171,11 +171,10 @@ static bool is_doubtful(struct driver *d, const struct ask *ask)
 static int handle_ask(struct driver *d, struct ask *ask)
 {
 	int rc = 0;
-	if (d->ahead.reducer && !ahead_predicted(&d->ahead, ask->id))
+	if (d->ahead.reducer && !ahead_predicted(&d->ahead, key_of(d, ask)))
 		ahead_drop(&d->ahead); /* the reducer has overtaken its clone */
-	if (is_doubtful(d, ask)) {
-		d->holding = true;
-		d->held = *ask;
+	if (driver_is_doubtful(d, key_of(d, ask))) {
+		hold(d, ask);
 		return 0;
 	}
 	bool known = answer_at_once(d, ask);
@@ -194,8 +193,7 @@ static int handle_ask(struct driver *d, struct ask *ask)
 	           oracle_free_slots(d->oracle))
 		rc = submit(d, ask, true);
 	else {
-		d->holding = true;
-		d->held = *ask;
+		hold(d, ask);
 		return 0;
 	}
 	ask_release(ask);
@@ -238,19 +236,20 @@ static enum reducer_state ask_reducer(struct driver *d)
 	return REDUCER_ASK;
 }
 
-/* A clone that believes the predictions for all that is open. */
+/* A clone that is told the predictions for all that is open when it comes to that. */
 static void start_ahead(struct driver *d)
 {
 	d->ahead.reducer = reducer_clone(d->reducer);
 	for (uint32_t i = 0; i < d->n_flights; i++)
 		if (d->flights[i].real && d->flights[i].is_request)
-			ahead_predict_result(&d->ahead, d->flights[i].ask, NULL);
+			ahead_predict_result(&d->ahead, d->flights[i].ask, d->flights[i].hash,
+			                     NULL);
 		else if (d->flights[i].real)
-			ahead_predict(&d->ahead, d->flights[i].ask, d->flights[i].likely);
+			ahead_predict(&d->ahead, d->flights[i].ask, d->flights[i].hash,
+			              d->flights[i].likely);
 }
 
-/* One question of the clone: started unless it is known or runs already, and answered as is likely.
- */
+/* One question of the clone: answered if it is known, started unless it runs already. */
 static int look_ahead(struct driver *d, struct ask *ask)
 {
 	struct hash key = key_of(d, ask);
@@ -266,10 +265,11 @@ static int look_ahead(struct driver *d, struct ask *ask)
 	if (!known && !result && !f && !ask->is_again && submit(d, ask, false) < 0)
 		return -1;
 	if (ask->is_request)
-		ahead_predict_result(&d->ahead, ask->id, result);
+		ahead_predict_result(&d->ahead, ask->id, key, result);
+	else if (known)
+		ahead_tell(&d->ahead, ask->id, key, known == VERDICT_INTERESTING);
 	else
-		ahead_predict(&d->ahead, ask->id,
-		              known ? known == VERDICT_INTERESTING : ask->likely);
+		ahead_predict(&d->ahead, ask->id, key, ask->likely);
 	external_result_unref(result);
 	return 0;
 }
@@ -282,17 +282,22 @@ static int speculate(struct driver *d)
 		return 0;
 	if (!d->ahead.reducer)
 		start_ahead(d);
-	for (int steps = 0;
-	     steps < LOOKAHEAD_STEPS && oracle_spare_slots(d->oracle) && d->ahead.reducer;
+	bool room = true;
+	for (int steps = 0; steps < LOOKAHEAD_STEPS && room && d->ahead.n <= LOOKAHEAD_STEPS;
 	     steps++) {
 		struct ask ask;
-		if (d->ahead.n > LOOKAHEAD_STEPS ||
-		    reducer_next(d->ahead.reducer, &ask, d->err) != REDUCER_ASK)
+		uint64_t started = d->tickets;
+		enum reducer_state s;
+		do
+			s = reducer_next(d->ahead.reducer, &ask, d->err);
+		while (s == REDUCER_WAIT && ahead_guess(&d->ahead));
+		if (s != REDUCER_ASK)
 			return 0;
 		int rc = look_ahead(d, &ask);
 		ask_release(&ask);
 		if (rc < 0)
 			return -1;
+		room = d->tickets == started || oracle_spare_slots(d->oracle);
 	}
 	return 0;
 }
@@ -302,9 +307,9 @@ static void take_program(struct driver *d, const struct flight *f, const struct 
 {
 	struct external_result *result = external_host_finish(d->options.host, a);
 	if (f->real)
-		give_reducer(d, f->ask, result);
+		give_reducer(d, f->ask, f->hash, result);
 	else if (f->epoch == d->ahead.epoch)
-		ahead_check(&d->ahead, f->ask, result->n || result->instances);
+		ahead_check(&d->ahead, f->hash, result->n || result->instances);
 	external_result_unref(result);
 }
 
@@ -352,7 +357,7 @@ static int take_answer(struct driver *d, const struct answer *a)
 	if (f.real)
 		driver_tell(d, f.ask, f.hash, a->verdict);
 	else if (f.epoch == d->ahead.epoch)
-		ahead_check(&d->ahead, f.ask, a->verdict == VERDICT_INTERESTING);
+		ahead_check(&d->ahead, f.hash, a->verdict == VERDICT_INTERESTING);
 	return 0;
 }
 
@@ -400,27 +405,6 @@ int driver_answer(struct driver *d, const struct answer *answer, struct err *err
 {
 	d->err = err;
 	return take_answer(d, answer);
-}
-
-bool driver_wants(const struct driver *d, uint64_t ticket)
-{
-	for (uint32_t i = 0; i < d->n_flights; i++)
-		if (d->flights[i].ticket == ticket)
-			return d->flights[i].real || d->flights[i].epoch == d->ahead.epoch;
-	return false;
-}
-
-bool driver_forget(struct driver *d, uint64_t ticket)
-{
-	for (uint32_t i = 0; i < d->n_flights; i++)
-		if (d->flights[i].ticket == ticket) {
-			if (d->flights[i].real)
-				return false;
-			d->stats->cancelled++;
-			driver_cancel(d, &d->flights[i]);
-			return true;
-		}
-	return true;
 }
 
 struct driver *driver_new(struct reducer *reducer, struct oracle *oracle, struct verdicts *verdicts,

@@ -2,6 +2,15 @@
 #include "base/mem.h"
 #include "reduce/driver_impl.h"
 
+bool driver_is_doubtful(struct driver *d, struct hash key)
+{
+	struct hash none = { 0 };
+	if (d->looked || hash_equal(d->options.after, none) || !hash_equal(d->options.after, key))
+		return false;
+	d->doubts = d->looked = true;
+	return true;
+}
+
 /* The best test case was asked about again, and stands. */
 static int believe(struct driver *d, struct flight f)
 {

@@ -47,6 +47,10 @@ void driver_land(struct driver *d, struct flight *from);
 /* Takes a flight back. */
 void driver_cancel(struct driver *d, struct flight *flight);
 
+/* Does the question KEY have to wait until the doubt about the present best test case is settled?
+ */
+bool driver_is_doubtful(struct driver *d, struct hash key);
+
 /* There are doubts: once no test runs, the owner says what comes of them. DRIVER_RUNS: there are
  * none any more, or answers are awaited. */
 enum driver_end driver_settle(struct driver *d);

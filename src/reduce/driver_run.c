@@ -1,5 +1,7 @@
-/* A driver from beginning to end. */
+/* A driver from beginning to end, and what callers that wait for answers themselves ask it. */
 #include "reduce/driver.h"
+
+#include "reduce/driver_impl.h"
 
 enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle,
                            struct verdicts *verdicts, const struct driver_options *options,
@@ -17,4 +19,25 @@ enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle,
 	}
 	driver_free(d);
 	return end;
+}
+
+bool driver_wants(const struct driver *d, uint64_t ticket)
+{
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (d->flights[i].ticket == ticket)
+			return d->flights[i].real || d->flights[i].epoch == d->ahead.epoch;
+	return false;
+}
+
+bool driver_forget(struct driver *d, uint64_t ticket)
+{
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (d->flights[i].ticket == ticket) {
+			if (d->flights[i].real)
+				return false;
+			d->stats->cancelled++;
+			driver_cancel(d, &d->flights[i]);
+			return true;
+		}
+	return true;
 }

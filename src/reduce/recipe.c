@@ -13,6 +13,6 @@ void recipe_release(struct recipe *recipe)
 {
 	testcase_unref(recipe->base);
 	if (recipe->base)
-		search_drop(recipe->edit);
+		edit_drop(recipe->edit);
 	*recipe = (struct recipe){ 0 };
 }

@@ -51,6 +51,7 @@ struct reducer *reducer_clone(const struct reducer *from)
 	r->log = (struct reducer_log){ 0 };
 	r->sample = (struct reducer_sample){ 0 };
 	repeats_copy(&r->repeats);
+	r->asking = (struct arena){ 0 };
 	view_ref(r->base);
 	testcase_ref(r->current);
 	if (r->again.before)
@@ -67,6 +68,7 @@ void reducer_free(struct reducer *r)
 	if (!r)
 		return;
 	search_free(r->search);
+	arena_release(&r->asking);
 	sample_drop(r);
 	repeats_release(&r->repeats);
 	external_stage_release(&r->external);
@@ -226,7 +228,7 @@ static struct recipe recipe_for(const struct reducer *r, const struct testcase *
 {
 	if (r->is_clone || candidate->size <= ORACLE_HOLDS)
 		return (struct recipe){ 0 };
-	return (struct recipe){ testcase_ref(r->base->tc), search_keep(edit) };
+	return (struct recipe){ testcase_ref(r->base->tc), edit_keep(edit) };
 }
 
 /* What is the best one now is a step. */
@@ -350,12 +352,10 @@ static bool is_saved(struct reducer *r, uint64_t id, const struct testcase *tc)
 
 static enum asked ask_next(struct reducer *r, struct ask *ask)
 {
-	struct arena scratch = { 0 };
 	struct question q;
-	if (!search_next(r->search, &scratch, &q)) {
-		arena_release(&scratch);
+	arena_release(&r->asking);
+	if (!search_next(r->search, &r->asking, &q))
 		return ASKED_WAIT;
-	}
 	struct testcase *tc = candidate_for(r, q.edit);
 	uint64_t id = (uint64_t)r->n_searches << 32 | q.id;
 	bool asks = tc && !is_saved(r, id, tc);
@@ -363,8 +363,8 @@ static enum asked ask_next(struct reducer *r, struct ask *ask)
 		*ask = (struct ask){ .id = id,
 			             .likely = q.likely,
 			             .candidate = tc,
+			             .made = { r->base->tc->hash, q.edit },
 			             .recipe = recipe_for(r, tc, q.edit) };
-	arena_release(&scratch);
 	if (!tc)
 		learn(r, q.id, false);
 	else if (!asks)

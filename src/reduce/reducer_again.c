@@ -81,7 +81,7 @@ static struct ask question(struct reducer *r, uint64_t number, struct hash key)
 		           .is_again = true,
 		           .key = key };
 	if (large)
-		ask.recipe = (struct recipe){ testcase_ref(best), search_keep((struct edit){ 0 }) };
+		ask.recipe = (struct recipe){ testcase_ref(best), edit_keep((struct edit){ 0 }) };
 	r->n_open++;
 	return ask;
 }

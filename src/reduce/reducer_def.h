@@ -22,6 +22,8 @@ struct ask {
 	bool likely;                /* predicted verdict */
 	struct testcase *candidate; /* the caller's reference; of a request: the test case that it
 	                               is about */
+	struct origin made;         /* how it was made; borrowed until the next call of reducer_next
+	                               or reducer_tell */
 	bool is_request; /* a question to an external pass, to be answered with reducer_give; never
 	                    to a test */
 	struct external_request request;

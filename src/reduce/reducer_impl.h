@@ -119,6 +119,7 @@ struct reducer {
 	uint64_t early_next;            /* after so many questions it is the early ones' turn */
 	unsigned early_vain;            /* turns of theirs since the last that gave something */
 	struct pump_stage pump;
+	struct arena asking; /* the edit of the last question */
 	struct err *err;
 };
 

@@ -19,6 +19,7 @@
 #include "text/testcase.h"
 
 struct err;
+struct origin;
 
 enum verdict {
 	VERDICT_UNKNOWN,
@@ -71,6 +72,7 @@ struct oracle_output {
 struct oracle_request {
 	uint64_t ticket;           /* names the question; unique among the open ones */
 	const struct testcase *tc; /* read during the call only */
+	const struct origin *made; /* how TC was made; likewise; NULL: not known */
 	const char *const *words;  /* NULL: the test. Else absolute path and arguments of another
 	                              program, NULL at the end; the test case's paths come after
 	                              them */

@@ -70,6 +70,7 @@ static int repeat_submit(struct oracle *oracle, const struct oracle_request *rq,
 	MEM_GROW(r->open, r->n, r->cap);
 	struct open_question *q = &r->open[r->n++];
 	*q = (struct open_question){ .rq = *rq };
+	q->rq.made = NULL;
 	bool holds = !rq->again || rq->tc->size <= ORACLE_HOLDS;
 	q->rq.tc = holds ? testcase_ref((struct testcase *)(uintptr_t)rq->tc) : NULL;
 	return 0;

@@ -79,7 +79,7 @@ static void first_free(struct search *s)
 {
 	struct first *f = (struct first *)s;
 	places_unref(f->places);
-	search_drop(s->accepted);
+	edit_drop(s->accepted);
 	free(f);
 }
 
@@ -87,7 +87,7 @@ static struct search *first_clone(const struct search *s)
 {
 	struct first *f = mem_dup(s, sizeof *f);
 	places_ref(f->places);
-	f->s.accepted = search_keep(s->accepted);
+	f->s.accepted = edit_keep(s->accepted);
 	return &f->s;
 }
 

@@ -73,15 +73,8 @@ static void accept(struct hunt *h, struct edit plain)
 	if (!places_change_edits(places_of(h)))
 		return;
 	struct edit old = h->plain;
-	h->plain = search_keep(plain);
-	search_drop(old);
-}
-
-/* ACCEPTED united with CUT; false when they conflict or nothing would change. */
-static bool with_accepted(const struct hunt *h, struct arena *arena, struct edit cut,
-                          struct edit *out)
-{
-	return edit_union(arena, accepted(h), cut, out) && !edit_equal(*out, accepted(h));
+	h->plain = edit_keep(plain);
+	edit_drop(old);
 }
 
 /* A long hunt has larger rounds. */
@@ -110,10 +103,8 @@ static void fill(struct hunt *h)
 			continue;
 		}
 		slot->state = SLOT_NEW;
-		struct arena scratch = { 0 };
-		struct edit whole;
-		h->n_slots += r == PROPOSAL_MADE && with_accepted(h, &scratch, slot->p.cut, &whole);
-		arena_release(&scratch);
+		h->n_slots +=
+			r == PROPOSAL_MADE && edit_news(accepted(h), slot->p.cut) == EDIT_ADDS;
 	}
 	h->phase = h->n_slots ? WINDOW : OVER;
 	h->s.n_rounds++;
@@ -162,11 +153,8 @@ static void take_range(struct hunt *h, struct range r, struct edit whole)
 {
 	for (uint32_t i = r.lo; i < r.hi; i++) {
 		struct slot *slot = &h->slots[h->winners[i]];
-		struct arena scratch = { 0 };
-		struct edit with;
-		if (edit_union(&scratch, whole, slot->p.cut, &with) && edit_equal(with, whole))
+		if (edit_news(whole, slot->p.cut) == EDIT_ADDS_NOTHING)
 			slot->state = SLOT_MERGED;
-		arena_release(&scratch);
 	}
 	accept(h, whole);
 	h->merged_any = true;
@@ -214,16 +202,16 @@ static void settle_enlarging(struct hunt *h)
 			continue;
 		while (!h->fcp.done) {
 			struct arena scratch = { 0 };
-			struct edit larger, whole;
+			struct edit larger;
 			uint32_t k = find_change_point_next(&h->fcp);
-			bool possible = h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b, k,
-			                                     &scratch, &larger) &&
-			                edit_union(&scratch, accepted(h), larger, &whole);
-			bool nothing = possible && edit_equal(whole, accepted(h));
+			enum edit_news news = EDIT_CONFLICTS;
+			if (h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b, k, &scratch,
+			                         &larger))
+				news = edit_news(accepted(h), larger);
 			arena_release(&scratch);
-			if (possible && !nothing)
+			if (news == EDIT_ADDS)
 				return;
-			find_change_point_tell(&h->fcp, possible);
+			find_change_point_tell(&h->fcp, news == EDIT_ADDS_NOTHING);
 		}
 		h->fcp = find_change_point_start(UINT32_MAX / 4);
 	}
@@ -333,8 +321,8 @@ static void hunt_free(struct search *s)
 	struct hunt *h = (struct hunt *)s;
 	h->proposer->ops->free(h->proposer);
 	arena_release(&h->round);
-	search_drop(h->s.accepted);
-	search_drop(h->plain);
+	edit_drop(h->s.accepted);
+	edit_drop(h->plain);
 	free(h->slots);
 	free(h->winners);
 	free(h->left.list);
@@ -345,8 +333,8 @@ static struct search *hunt_clone(const struct search *s)
 {
 	const struct hunt *from = (const struct hunt *)s;
 	struct hunt *h = mem_dup(from, sizeof *from);
-	h->s.accepted = search_keep(from->s.accepted);
-	h->plain = search_keep(from->plain);
+	h->s.accepted = edit_keep(from->s.accepted);
+	h->plain = edit_keep(from->plain);
 	h->proposer = from->proposer->ops->clone(from->proposer);
 	h->round = (struct arena){ 0 };
 	h->slots = mem_dup(from->slots, h->room * sizeof *h->slots);

@@ -140,8 +140,8 @@ static void accept(struct proof *p, enum asked asked)
 		bug("a block of records has changed");
 	search_accept(&p->s, with(p, asked, plain, &scratch));
 	struct edit old = p->plain;
-	p->plain = search_keep(plain);
-	search_drop(old);
+	p->plain = edit_keep(plain);
+	edit_drop(old);
 	arena_release(&scratch);
 }
 
@@ -233,8 +233,8 @@ static struct search *proof_clone(const struct search *search)
 	struct proof *p = mem_dup(search, sizeof *p);
 	places_ref(p->places);
 	repair_ref(p->s.left);
-	p->plain = search_keep(p->plain);
-	p->s.accepted = search_keep(p->s.accepted);
+	p->plain = edit_keep(p->plain);
+	p->s.accepted = edit_keep(p->s.accepted);
 	return &p->s;
 }
 
@@ -243,8 +243,8 @@ static void proof_free(struct search *search)
 	struct proof *p = (struct proof *)search;
 	places_unref(p->places);
 	repair_unref(p->s.left);
-	search_drop(p->plain);
-	search_drop(search->accepted);
+	edit_drop(p->plain);
+	edit_drop(search->accepted);
 	free(p);
 }
 

@@ -71,12 +71,12 @@ void reach_ask_own(struct reach_ask *a)
 	reach_ref(a->r);
 	a->left = mem_dup(a->left, n);
 	a->tried = mem_dup(a->tried, n);
-	a->s.accepted = search_keep(a->s.accepted);
+	a->s.accepted = edit_keep(a->s.accepted);
 }
 
 void reach_ask_release(struct reach_ask *a)
 {
-	search_drop(a->s.accepted);
+	edit_drop(a->s.accepted);
 	free(a->left);
 	free(a->tried);
 	reach_unref(a->r);

@@ -86,8 +86,4 @@ static inline void search_free(struct search *s)
 /* For implementations: replaces the accepted edit by a copy of EDIT. */
 void search_accept(struct search *s, struct edit edit);
 
-/* For implementations: an owned copy of an edit, with its texts, and its release. */
-struct edit search_keep(struct edit edit);
-void search_drop(struct edit edit);
-
 #endif

@@ -141,14 +141,14 @@ static struct search *values_clone(const struct search *s)
 	v->machine = simplify_clone(from->machine);
 	v->accepted_text = (struct arena){ 0 };
 	struct edit accepted = list_edit(v->numbers, simplify_best(v->machine), &v->accepted_text);
-	v->s.accepted = search_keep(accepted);
+	v->s.accepted = edit_keep(accepted);
 	return &v->s;
 }
 
 static void values_free(struct search *s)
 {
 	struct simplify_search *v = (struct simplify_search *)s;
-	search_drop(s->accepted);
+	edit_drop(s->accepted);
 	simplify_free(v->machine);
 	arena_release(&v->accepted_text);
 	numbers_unref(v->numbers);

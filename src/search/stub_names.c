@@ -129,7 +129,7 @@ static bool prepare(struct stub_names *s)
 		s->stubbed[s->left[i]] = goes(s, i);
 	bool can = make_smaller(s, &scratch, &edit);
 	if (can)
-		s->edit = search_keep(edit);
+		s->edit = edit_keep(edit);
 	for (uint32_t i = 0; i < s->n; i++)
 		s->stubbed[s->left[i]] = 0;
 	arena_release(&scratch);
@@ -194,7 +194,7 @@ static void names_tell(struct search *search, uint32_t id, bool interesting)
 		take(s);
 	else
 		s->part++;
-	search_drop(s->edit);
+	edit_drop(s->edit);
 	s->edit = EDIT_NONE;
 	choose(s);
 }
@@ -206,16 +206,16 @@ static struct search *names_clone(const struct search *search)
 	s->m->refs++;
 	s->stubbed = mem_dup(from->stubbed, s->m->r->n_texts + (size_t)1);
 	s->left = mem_dup(from->left, (from->n + (size_t)1) * sizeof *from->left);
-	s->edit = search_keep(from->edit);
-	s->s.accepted = search_keep(from->s.accepted);
+	s->edit = edit_keep(from->edit);
+	s->s.accepted = edit_keep(from->s.accepted);
 	return &s->s;
 }
 
 static void names_free(struct search *search)
 {
 	struct stub_names *s = (struct stub_names *)search;
-	search_drop(search->accepted);
-	search_drop(s->edit);
+	edit_drop(search->accepted);
+	edit_drop(s->edit);
 	mentioned_unref(s->m);
 	free(s->stubbed);
 	free(s->left);

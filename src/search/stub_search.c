@@ -64,17 +64,17 @@ static struct search *stub_clone(const struct search *search)
 	struct stub_search *s = mem_dup(from, sizeof *from);
 	view_ref(s->view);
 	for (int i = 0; i < STUB_FORMS; i++)
-		s->edits[i] = search_keep(s->edits[i]);
-	s->s.accepted = search_keep(s->s.accepted);
+		s->edits[i] = edit_keep(s->edits[i]);
+	s->s.accepted = edit_keep(s->s.accepted);
 	return &s->s;
 }
 
 static void stub_free(struct search *search)
 {
 	struct stub_search *s = (struct stub_search *)search;
-	search_drop(search->accepted);
+	edit_drop(search->accepted);
 	for (int i = 0; i < STUB_FORMS; i++)
-		search_drop(s->edits[i]);
+		edit_drop(s->edits[i]);
 	view_unref(s->view);
 	free(s);
 }
@@ -92,7 +92,7 @@ struct search *stub_search_new(struct view *view)
 	struct arena scratch = { 0 };
 	s->s.done = !stubs.tail;
 	for (int i = 0; i < STUB_FORMS && stubs.tail; i++) {
-		s->edits[i] = search_keep(whole_edit(&stubs, (enum stub_form)i, &scratch));
+		s->edits[i] = edit_keep(whole_edit(&stubs, (enum stub_form)i, &scratch));
 		s->s.done |= edit_saving(s->edits[i]) <= 0;
 	}
 	arena_release(&scratch);

@@ -2,9 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/err.h"
 #include "base/mem.h"
 
 /* A list under construction: parts arrive sorted, touching cuts are joined. */
@@ -55,13 +53,19 @@ static bool builder_add(struct builder *b, struct edit_part part)
 	return true;
 }
 
-/* The same. Most parts lie apart from the last one, and unions with what is accepted are most of
- * what a search computes. */
-static inline bool builder_append(struct builder *b, const struct edit_part *part)
+/* Adds N parts of one edit, of which the first begins no earlier than the last one here. Within an
+ * edit parts lie apart, so only the first ones can meet what is there. Unions with what is accepted
+ * are most of what a search computes. */
+static bool builder_add_run(struct builder *b, const struct edit_part *parts, uint32_t n)
 {
-	if (b->n && part->begin <= b->parts[b->n - 1].end)
-		return builder_add(b, *part);
-	b->parts[b->n++] = *part;
+	while (n && b->n && parts->begin <= b->parts[b->n - 1].end) {
+		if (!builder_add(b, *parts))
+			return false;
+		parts++;
+		n--;
+	}
+	memcpy(b->parts + b->n, parts, n * sizeof *parts);
+	b->n += n;
 	return true;
 }
 
@@ -115,6 +119,27 @@ bool edit_make(struct arena *arena, struct edit_part *parts, uint32_t n, struct 
 	return true;
 }
 
+/* How many of the first of N parts stand before PART; those that are the same stand before it if
+ * TIES. Looks at a few more than there are, so that short runs cost little. */
+static uint32_t count_before(const struct edit_part *parts, uint32_t n,
+                             const struct edit_part *part, bool ties)
+{
+	uint32_t lo = 0, hi = 1; /* lo of them do; the one at hi does not, or hi is n */
+	while (hi <= n && part_order(&parts[hi - 1], part) < ties) {
+		lo = hi;
+		hi *= 2;
+	}
+	hi = hi <= n ? hi - 1 : n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (part_order(&parts[mid], part) < ties)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 bool edit_union(struct arena *arena, struct edit a, struct edit b, struct edit *out)
 {
 	if (!a.n || !b.n) {
@@ -123,13 +148,19 @@ bool edit_union(struct arena *arena, struct edit a, struct edit b, struct edit *
 	}
 	struct builder to;
 	builder_start(&to, arena, a.n + b.n);
-	for (uint32_t i = 0, j = 0; i < a.n || j < b.n;) {
-		bool from_a = j == b.n || (i < a.n && part_order(&a.parts[i], &b.parts[j]) <= 0);
-		if (!builder_append(&to, from_a ? &a.parts[i++] : &b.parts[j++]))
-			return false;
+	bool fine = true;
+	while (fine && (a.n || b.n)) {
+		bool from_a = a.n && (!b.n || part_order(a.parts, b.parts) <= 0);
+		struct edit *from = from_a ? &a : &b, *other = from_a ? &b : &a;
+		uint32_t n = other->n ? count_before(from->parts, from->n, other->parts, from_a)
+		                      : from->n;
+		fine = builder_add_run(&to, from->parts, n);
+		from->parts += n;
+		from->n -= n;
 	}
-	*out = builder_done(&to);
-	return true;
+	if (fine)
+		*out = builder_done(&to);
+	return fine;
 }
 
 bool edit_equal(struct edit a, struct edit b)
@@ -140,6 +171,37 @@ bool edit_equal(struct edit a, struct edit b)
 		if (!part_equal(&a.parts[i], &b.parts[i]))
 			return false;
 	return true;
+}
+
+/* The parts of EDIT that meet [begin, end], in which touching is meeting. */
+static struct edit slice(struct edit edit, uint32_t begin, uint32_t end)
+{
+	uint32_t lo = 0, hi = edit.n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (edit.parts[mid].end < begin)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	uint32_t n = 0;
+	while (lo + n < edit.n && edit.parts[lo + n].begin <= end)
+		n++;
+	return (struct edit){ n, edit.parts + lo };
+}
+
+enum edit_news edit_news(struct edit a, struct edit b)
+{
+	if (!b.n)
+		return EDIT_ADDS_NOTHING;
+	struct arena scratch = { 0 };
+	struct edit near = slice(a, b.parts[0].begin, b.parts[b.n - 1].end), both;
+	bool fine = edit_union(&scratch, near, b, &both);
+	enum edit_news news = !fine                    ? EDIT_CONFLICTS
+	                      : edit_equal(both, near) ? EDIT_ADDS_NOTHING
+	                                               : EDIT_ADDS;
+	arena_release(&scratch);
+	return news;
 }
 
 int64_t edit_saving(struct edit edit)
@@ -159,147 +221,92 @@ struct edit edit_copy(struct arena *arena, struct edit edit)
 	return (struct edit){ edit.n, parts };
 }
 
-/* What an edit does to one file: goes over the parts that touch it. */
-struct cursor {
-	const struct edit *edit;
-	uint32_t part; /* the first that reaches into this file or a later one */
-};
-
-struct file_change {
-	bool touched;
-	bool frame_cut;
-	bool plain;    /* its frame becomes that of a file which is not executable */
-	uint32_t size; /* bytes that it has afterwards */
-};
-
-static uint32_t clip(uint32_t at, uint32_t lo, uint32_t hi)
+/* One block: the parts, behind them their texts. */
+struct edit edit_keep(struct edit edit)
 {
-	return at < lo ? lo : at > hi ? hi : at;
-}
-
-/* Whether the part touches the bytes or the frame of F. An insertion before the frame is at the
- * file's end. */
-static bool part_touches(const struct edit_part *p, const struct testcase_file *f)
-{
-	return p->begin <= f->end && (p->end > f->begin || p->begin >= f->begin);
-}
-
-/* A link or an empty directory has no bytes that could change: it stands or falls as a whole. */
-static bool is_solid(const struct testcase_file *f)
-{
-	return S_ISLNK(f->mode) || S_ISDIR(f->mode);
-}
-
-/* Is it nothing but another frame for F? */
-static bool is_frame_change(const struct edit_part *p, const struct testcase_file *f)
-{
-	return p->begin == f->end && p->end == f->end + 1 && p->len == 1 &&
-	       *p->text == TESTCASE_FRAME && !is_solid(f);
-}
-
-/* The bytes of F after the edit: counted, and written TO unless that is NULL. */
-static struct file_change apply_to_file(struct cursor *c, const struct testcase_file *f,
-                                        uint8_t *to)
-{
-	struct file_change change = { 0 };
-	const struct edit *e = c->edit;
-	uint32_t at = f->begin, i = c->part;
-	for (; i < e->n && e->parts[i].begin <= f->end; i++) {
-		const struct edit_part *p = &e->parts[i];
-		if (!part_touches(p, f))
-			continue;
-		change.touched = true;
-		if (is_frame_change(p, f)) {
-			change.plain = true;
-			continue;
-		}
-		uint32_t stop = clip(p->begin, at, f->end), len = p->begin >= f->begin ? p->len : 0;
-		if (to) {
-			memcpy(to + change.size, f->data + (at - f->begin), stop - at);
-			if (len)
-				memcpy(to + change.size + (stop - at), p->text, len);
-		}
-		change.size += stop - at + len;
-		change.frame_cut |= p->end > f->end;
-		at = clip(p->end, at, f->end);
-	}
-	if (to)
-		memcpy(to + change.size, f->data + (at - f->begin), f->end - at);
-	change.size += f->end - at;
-	return change;
-}
-
-/* Goes on to the file F: leaves behind the parts that end before it. */
-static void cursor_move(struct cursor *c, const struct testcase_file *f)
-{
-	while (c->part < c->edit->n && !part_touches(&c->edit->parts[c->part], f) &&
-	       c->edit->parts[c->part].begin < f->begin)
-		c->part++;
-}
-
-static bool is_dropped(const struct testcase_file *f, const struct file_change *change)
-{
-	return !f->fixed && change->touched &&
-	       (is_solid(f) || (change->frame_cut && !change->size));
-}
-
-static struct testcase *apply_to_tree(const struct testcase *base, struct edit edit)
-{
-	struct testcase_file *files = mem_alloc(base->n_files * sizeof *files);
-	struct file_change *changes = mem_alloc(base->n_files * sizeof *changes);
-	struct cursor c = { &edit, 0 };
-	uint64_t own_size = 0, size = 0;
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < base->n_files; i++) {
-		cursor_move(&c, &base->files[i]);
-		changes[i] = apply_to_file(&c, &base->files[i], NULL);
-		own_size += changes[i].touched ? changes[i].size : 0;
-		size += changes[i].size + (uint64_t)1;
-	}
-	if (size > TESTCASE_MAX_SIZE)
-		bug("edit leads to a size of %llu", (unsigned long long)size);
-	uint8_t *own = mem_alloc(own_size), *to = own;
-	c.part = 0;
-	for (uint32_t i = 0; i < base->n_files; i++) {
-		const struct testcase_file *f = &base->files[i];
-		if (is_dropped(f, &changes[i]))
-			continue;
-		struct testcase_file *out = &files[n++];
-		*out = *f;
-		if (!changes[i].touched)
-			continue;
-		cursor_move(&c, f);
-		apply_to_file(&c, f, to);
-		out->data = to;
-		out->end = out->begin + changes[i].size;
-		out->hash = hash_bytes(to, changes[i].size, 0);
-		if (changes[i].plain)
-			out->mode &= ~(mode_t)0111;
-		to += changes[i].size;
-	}
-	free(changes);
-	/* A reference changes nothing that a reader sees. */
-	return testcase_derive((struct testcase *)(uintptr_t)base, files, n, own);
-}
-
-struct testcase *edit_apply(const struct testcase *base, struct edit edit)
-{
-	if (base->is_tree)
-		return apply_to_tree(base, edit);
-	int64_t size = (int64_t)base->size - edit_saving(edit);
-	if (size < 0 || size > TESTCASE_MAX_SIZE)
-		bug("edit leads to a size of %lld", (long long)size);
-	uint8_t *bytes = mem_alloc((size_t)size + 1), *to = bytes;
-	uint32_t at = 0;
+	size_t parts_size = edit.n * sizeof *edit.parts, text_size = 0;
+	for (uint32_t i = 0; i < edit.n; i++)
+		text_size += edit.parts[i].len;
+	struct edit_part *parts = mem_alloc(parts_size + text_size + 1);
+	uint8_t *text = (uint8_t *)parts + parts_size;
 	for (uint32_t i = 0; i < edit.n; i++) {
-		const struct edit_part *p = &edit.parts[i];
-		memcpy(to, base->bytes + at, p->begin - at);
-		to += p->begin - at;
-		if (p->len)
-			memcpy(to, p->text, p->len);
-		to += p->len;
-		at = p->end;
+		parts[i] = edit.parts[i];
+		if (!parts[i].len)
+			continue;
+		memcpy(text, parts[i].text, parts[i].len);
+		parts[i].text = text;
+		text += parts[i].len;
 	}
-	memcpy(to, base->bytes + at, base->size - at);
-	return testcase_like(base, bytes, (uint32_t)size);
+	return (struct edit){ edit.n, parts };
+}
+
+void edit_drop(struct edit edit)
+{
+	free((void *)edit.parts);
+}
+
+/* Two edits of the same base that are gone over side by side, and what they make of it. */
+struct side {
+	const struct edit_part *parts;
+	uint32_t left;
+	uint32_t lost; /* bytes so far, modulo 2^32: offset in the base less that in what is made */
+};
+
+static void side_move(struct side *s)
+{
+	s->lost += s->parts->end - s->parts->begin - s->parts->len;
+	s->parts++;
+	s->left--;
+}
+
+/* Takes what begins no later than END, which grows. */
+static bool side_take(struct side *s, uint32_t *end)
+{
+	if (!s->left || s->parts->begin > *end)
+		return false;
+	*end = s->parts->end > *end ? s->parts->end : *end;
+	side_move(s);
+	return true;
+}
+
+/* Behind what both do alike. */
+static void skip_same(struct side *a, struct side *b)
+{
+	while (a->left && b->left && part_equal(a->parts, b->parts)) {
+		side_move(a);
+		side_move(b);
+	}
+}
+
+/* The replacement of [begin, end) of FROM by [at, stop) of TO, without what is the same at its
+ * ends.
+ */
+static struct edit_part differing(const uint8_t *from, uint32_t begin, uint32_t end,
+                                  const uint8_t *to, uint32_t at, uint32_t stop)
+{
+	while (begin < end && at < stop && from[begin] == to[at])
+		begin++, at++;
+	while (begin < end && at < stop && from[end - 1] == to[stop - 1])
+		end--, stop--;
+	return (struct edit_part){ begin, end, stop - at, stop > at ? to + at : NULL };
+}
+
+struct edit edit_between(struct arena *arena, const struct testcase *from, struct edit a,
+                         const struct testcase *to, struct edit b)
+{
+	struct side x = { a.parts, a.n, 0 }, y = { b.parts, b.n, 0 };
+	skip_same(&x, &y);
+	struct edit_part *parts = arena_alloc(arena, (x.left + y.left + (size_t)1) * sizeof *parts);
+	uint32_t n = 0;
+	for (; x.left || y.left; skip_same(&x, &y)) {
+		uint32_t begin = !y.left || (x.left && x.parts->begin < y.parts->begin)
+		                         ? x.parts->begin
+		                         : y.parts->begin;
+		uint32_t end = begin, at = begin - x.lost, there = begin - y.lost;
+		while (side_take(&x, &end) || side_take(&y, &end))
+			;
+		parts[n] = differing(from->bytes, at, end - x.lost, to->bytes, there, end - y.lost);
+		n += parts[n].begin < parts[n].end || parts[n].len;
+	}
+	return (struct edit){ n, parts };
 }

@@ -48,11 +48,31 @@ bool edit_union(struct arena *arena, struct edit a, struct edit b, struct edit *
 
 bool edit_equal(struct edit a, struct edit b);
 
+/* What B does when A is done already: as their union would tell, which is not made. */
+enum edit_news { EDIT_CONFLICTS, EDIT_ADDS_NOTHING, EDIT_ADDS };
+enum edit_news edit_news(struct edit a, struct edit b);
+
 /* Bytes that the base loses (positive: gets smaller). */
 int64_t edit_saving(struct edit edit);
 
 /* A copy whose parts live in ARENA (the inserted bytes are not copied). */
 struct edit edit_copy(struct arena *arena, struct edit edit);
+
+/* An owned copy of an edit, with its texts, and its release. */
+struct edit edit_keep(struct edit edit);
+void edit_drop(struct edit edit);
+
+/* How a test case was made. */
+struct origin {
+	struct hash base; /* of the test case that the edit is of; zero: that is not known */
+	struct edit edit;
+};
+
+/* A and B are edits of the same single file, FROM and TO what they make of it. The edit that makes
+ * TO of FROM: its parts live in ARENA, their bytes in TO. It takes as long as there are parts, not
+ * bytes. */
+struct edit edit_between(struct arena *arena, const struct testcase *from, struct edit a,
+                         const struct testcase *to, struct edit b);
 
 /* The test case that results. Of a single file each byte that stays is copied once; of a tree only
  * files that are touched are copied, the others are shared with BASE, which the result holds a

@@ -9,7 +9,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/digits.c src/text/digits.h \
 	src/text/directory.c src/text/directory.h \
 	src/text/diff.c src/text/diff.h \
-	src/text/edit.c src/text/edit.h \
+	src/text/edit.c src/text/edit_apply.c src/text/edit.h \
 	src/text/forest.c src/text/forest.h \
 	src/text/inflate.c src/text/inflate.h \
 	src/text/layers.c src/text/layers.h src/text/layers_impl.h \

@@ -210,16 +210,17 @@ static void test_bases(void **state)
 	struct buf said = { 0 };
 	uint32_t size = 100000;
 	struct testcase *tc = testcase_new("f", 0644, make_bytes(&rng, size), size);
-	bases_tell(&bases, &there, tc, 1, false, &said);
+	bases_tell(&bases, &there, &(struct bases_question){ .tc = tc, .number = 1 }, &said);
 	assert_true(said.len > size && said.len < size + 200);
 	for (uint64_t i = 2; i < 20; i++) {
 		struct arena arena = { 0 };
 		struct testcase *less = edit_apply(tc, edit_cut(&arena, 10, 3000));
 		arena_release(&arena);
 		said.len = 0;
-		bases_tell(&bases, &there, less, i, false, &said);
+		bases_tell(&bases, &there, &(struct bases_question){ .tc = less, .number = i },
+		           &said);
 		assert_true(said.len < 200);
-		bases_add(&bases, less);
+		bases_add(&bases, less, NULL);
 		testcase_unref(tc);
 		tc = less;
 	}
@@ -318,8 +319,9 @@ static void test_bases_of_many(void **state)
 		uint32_t at = (uint32_t)rng_below(&rng, tc->size - 30);
 		struct testcase *less = edit_apply(tc, edit_cut(&arena, at, at + 30));
 		arena_release(&arena);
-		bases_tell(&bases, &there[i % WORKERS], less, i + 1, false, &said);
-		bases_add(&bases, less);
+		bases_tell(&bases, &there[i % WORKERS],
+		           &(struct bases_question){ .tc = less, .number = i + 1 }, &said);
+		bases_add(&bases, less, NULL);
 		testcase_unref(tc);
 		tc = less;
 	}

@@ -174,6 +174,32 @@ static void test_union_applied_equals_applying_both(void **state)
 	assert_true(conflicts > 1000 && unions > 1000);
 }
 
+/* What two edits make of the same: the one of the other, in parts that lie apart. */
+static void test_between(void **state)
+{
+	(void)state;
+	struct rng rng = { 17 };
+	struct testcase *base = support_testcase(base_text, SIZE);
+	for (int round = 0; round < 60000; round++) {
+		struct arena arena = { 0 };
+		struct edit a = random_edit(&rng, &arena, round % 3 == 0),
+			    b = random_edit(&rng, &arena, round % 3 == 0), both;
+		if (round % 2 && edit_union(&arena, a, b, &both))
+			b = both; /* most of what it does A does, too, as with candidates */
+		struct testcase *from = edit_apply(base, a), *to = edit_apply(base, b);
+		struct edit between = edit_between(&arena, from, a, to, b);
+		for (uint32_t i = 1; i < between.n; i++)
+			assert_true(between.parts[i - 1].end < between.parts[i].begin);
+		struct testcase *made = edit_apply(from, between);
+		assert_true(hash_equal(made->hash, to->hash));
+		testcase_unref(made);
+		testcase_unref(to);
+		testcase_unref(from);
+		arena_release(&arena);
+	}
+	testcase_unref(base);
+}
+
 static void test_union_laws(void **state)
 {
 	(void)state;
@@ -405,6 +431,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_union_applied_equals_applying_both),
+		cmocka_unit_test(test_between),
 		cmocka_unit_test(test_union_laws),
 		cmocka_unit_test(test_equality),
 		cmocka_unit_test(test_make_sorts_and_joins),

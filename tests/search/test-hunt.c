@@ -215,7 +215,7 @@ static void hasty_tell(struct search *s, uint32_t id, bool yes)
 static void hasty_free(struct search *s)
 {
 	arena_release(&((struct hasty *)s)->kept);
-	search_drop(s->accepted);
+	edit_drop(s->accepted);
 	free(s);
 }
 
