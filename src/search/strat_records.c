@@ -52,19 +52,31 @@ static int by_begin(const void *a, const void *b)
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
+/* The record that is the element; NULL: none. */
+static const struct record *record_of(const struct records *r, struct element e)
+{
+	uint32_t lo = 0, hi = r->n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (r->list[mid].begin < e.begin)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < r->n && r->list[lo].begin == e.begin; lo++)
+		if (r->list[lo].end == e.end)
+			return &r->list[lo];
+	return NULL;
+}
+
 /* Of PARTS, which there are N of, and what the records that they are have elsewhere, one element;
  * none when one part is within another. */
 static void add_parts(struct places *p, struct element *parts, uint32_t n)
 {
 	const struct records *r = p->view->records;
-	uint32_t n_own = n;
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct record *x = &r->list[i];
-		struct element key = { x->begin, x->end };
-		const struct element *own =
-			x->twin < x->twin_end ? bsearch(&key, parts, n_own, sizeof *parts, by_begin)
-					      : NULL;
-		if (own && own->end == x->end)
+	for (uint32_t i = 0, own = n; i < own; i++) {
+		const struct record *x = record_of(r, parts[i]);
+		if (x && x->twin < x->twin_end)
 			parts[n++] = (struct element){ x->twin, x->twin_end };
 	}
 	qsort(parts, n, sizeof *parts, by_begin);

@@ -38,7 +38,9 @@ static int by_place(const void *a, const void *b)
 static int by_origin(const void *a, const void *b)
 {
 	const struct mention *x = a, *y = b;
-	return x->from != y->from ? (x->from < y->from ? -1 : 1) : 0;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
 }
 
 static void list_elements(struct reach *r)
@@ -107,6 +109,21 @@ static bool is_in(const struct record *x, uint32_t at)
 	return x && ((at >= x->begin && at < x->end) || (at >= x->twin && at < x->twin_end));
 }
 
+/* The first mention from there, at AT or behind it. */
+static uint32_t mention_at(const struct reach *r, uint32_t from, uint32_t at)
+{
+	uint32_t lo = 0, hi = r->n_mentions;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		const struct mention *m = &r->mentions[mid];
+		if (m->from < from || (m->from == from && m->at < at))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* What FROM refers to is reached, and what that refers to; what WITHOUT (may be NULL) does not
  * count. */
 static void trace(struct reach *r, uint32_t from, const struct record *without, uint32_t *stack)
@@ -116,14 +133,7 @@ static void trace(struct reach *r, uint32_t from, const struct record *without, 
 	stack[n++] = from;
 	while (n) {
 		from = stack[--n];
-		uint32_t lo = 0, hi = r->n_mentions;
-		while (lo < hi) {
-			uint32_t mid = lo + (hi - lo) / 2;
-			if (r->mentions[mid].from < from)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
+		uint32_t lo = mention_at(r, from, 0);
 		for (; lo < r->n_mentions && r->mentions[lo].from == from; lo++) {
 			uint32_t to = r->mentions[lo].to;
 			if (is_in(without, r->mentions[lo].at))
@@ -194,13 +204,12 @@ uint32_t records_unreached(const struct records *records, const uint8_t *bytes, 
 	return n;
 }
 
-/* Does a number in the record say a place? */
+/* Does a number in the record, or in what it has elsewhere, say a place? */
 static bool mentions_any(const struct reach *r, const struct record *x)
 {
-	for (uint32_t i = 0; i < r->n_mentions; i++)
-		if (r->mentions[i].from == NOWHERE && is_in(x, r->mentions[i].at))
-			return true;
-	return false;
+	uint32_t i = mention_at(r, NOWHERE, x->begin), k = mention_at(r, NOWHERE, x->twin);
+	return (i < r->n_mentions && r->mentions[i].at < x->end) ||
+	       (k < r->n_mentions && r->mentions[k].at < x->twin_end);
 }
 
 uint32_t records_cascades(const struct records *records, const uint8_t *bytes, struct cascade **out,

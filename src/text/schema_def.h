@@ -140,9 +140,13 @@ struct scope {
 	const struct schema *schema;
 	const struct binding *bindings; /* the last one of a name counts */
 	uint32_t n, here, left;
+	uint64_t *work; /* what evaluating costs is added to it */
 };
 
-/* False when it has no value: a name that there is not, a division by 0, an overflow. */
+enum { SCHEMA_WORK = 1 << 28 }; /* a file that takes more does not fit */
+
+/* False when it has no value: a name that there is not, a division by 0, an overflow, too much
+ * work. */
 bool schema_eval(const struct scope *scope, int expr, struct amount *out);
 
 #endif

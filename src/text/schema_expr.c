@@ -118,6 +118,7 @@ static bool name_value(const struct scope *s, int name, struct amount *out)
 {
 	for (uint32_t i = s->n; i-- > 0;) {
 		const struct binding *b = &s->bindings[i];
+		++*s->work;
 		if (b->name != name)
 			continue;
 		*out = plain(b->value);
@@ -182,6 +183,8 @@ bool schema_eval(const struct scope *s, int expr, struct amount *out)
 {
 	const struct expr *e = &s->schema->exprs[expr];
 	struct amount a, b;
+	if (++*s->work > SCHEMA_WORK)
+		return false;
 	switch (e->op) {
 	case EXPR_NUMBER:
 		*out = plain(e->value);

@@ -10,7 +10,7 @@
 
 enum {
 	MAX_DEPTH = 64,      /* of records and types within each other */
-	MAX_STEPS = 1 << 22, /* words that are tried */
+	WORD = 16,           /* what trying a word costs, at least */
 	MAX_FOUND = 1 << 18, /* records, fields, elements, each */
 };
 
@@ -32,6 +32,8 @@ static void go_back(struct match *m, struct mark mark)
 	m->n_bindings = mark.n_bindings;
 	m->found.n = mark.n;
 	m->little = mark.little;
+	if (m->named.at >= mark.n.listed)
+		m->named.at = UINT32_MAX;
 }
 
 static bool match_type(struct match *m, int type, struct frame *frame);
@@ -211,8 +213,9 @@ static bool match_words(struct match *m, const struct schema_alternative *a, str
 {
 	for (uint32_t i = 0; i < a->n; i++) {
 		m->farthest = m->at > m->farthest ? m->at : m->farthest;
-		if (++m->steps > MAX_STEPS ||
-		    !match_word(m, &m->schema->words[a->first + i], frame))
+		const struct schema_word *w = &m->schema->words[a->first + i];
+		m->work += WORD + w->len / WORD;
+		if (m->work > SCHEMA_WORK || !match_word(m, w, frame))
 			return false;
 	}
 	for (uint32_t i = 0; i < frame->n_members; i++)
@@ -249,6 +252,7 @@ struct records *schema_records(const struct schema *t, const uint8_t *bytes, uin
 	struct match m = { .schema = t, .bytes = bytes, .size = size, .end = size };
 	struct frame frame = { .slots = 1 };
 	struct records *r = NULL;
+	m.named.at = UINT32_MAX;
 	m.found.n.lists = (uint32_t)t->n_types;
 	if (match_type(&m, 0, &frame) && m.at == size && m.found.n.records)
 		r = found_take(&m.found, bytes, size);

@@ -7,9 +7,10 @@
 
 enum { VALUE_MAX = 1 << 30 }; /* a number above cannot be a length */
 
-bool match_eval(const struct match *m, int expr, struct amount *out)
+bool match_eval(struct match *m, int expr, struct amount *out)
 {
-	struct scope scope = { m->schema, m->bindings, m->n_bindings, m->at, m->end - m->at };
+	struct scope scope = { m->schema, m->bindings,    m->n_bindings,
+		               m->at,     m->end - m->at, &m->work };
 	return schema_eval(&scope, expr, out);
 }
 
@@ -72,25 +73,43 @@ static bool match_byte(struct match *m, const struct schema_word *w)
 static bool match_until(struct match *m, const struct schema_word *w)
 {
 	const uint8_t *p = memmem(m->bytes + m->at, m->end - m->at, w->text, w->len);
-	m->at = p ? (uint32_t)(p - m->bytes) : m->end;
+	uint32_t to = p ? (uint32_t)(p - m->bytes) : m->end;
+	m->work += to - m->at;
+	m->at = to;
 	return true;
 }
 
+/* The record at PLACE of LIST, in `listed`; UINT32_MAX: there is none. The same one is asked for
+ * several times in a row, by alternatives. */
+static uint32_t find_listed(struct match *m, uint32_t list, int64_t place)
+{
+	uint32_t at = 0;
+	if (m->named.at < m->found.n.listed && m->named.list == list && m->named.place == place)
+		return m->named.at;
+	m->named = (struct named){ UINT32_MAX, list, place };
+	for (int64_t left = place; at < m->found.n.listed; at++)
+		if (m->found.listed[at].list == list && !left--)
+			break;
+	m->work += at;
+	if (at < m->found.n.listed)
+		m->named.at = at;
+	return m->named.at;
+}
+
 /* Does the record whose place the value says end with the text? */
-static bool match_named(const struct match *m, const struct schema_word *w)
+static bool match_named(struct match *m, const struct schema_word *w)
 {
 	const struct binding *b = m->bindings + m->n_bindings;
 	while (b > m->bindings && b[-1].name != w->name)
 		b--;
+	m->work += (uint64_t)(m->bindings + m->n_bindings - b);
 	if (b == m->bindings || b[-1].list < 0)
 		return false;
-	int64_t place = b[-1].value - b[-1].first;
-	const struct listed *e = m->found.listed, *end = e + m->found.n.listed;
-	for (; e < end; e++)
-		if (e->list == (uint32_t)b[-1].list && !place--)
-			break;
-	return e < end && e->end - e->begin >= w->len &&
-	       !memcmp(m->bytes + e->end - w->len, w->text, w->len);
+	uint32_t at = find_listed(m, (uint32_t)b[-1].list, b[-1].value - b[-1].first);
+	if (at == UINT32_MAX)
+		return false;
+	const struct listed *e = &m->found.listed[at];
+	return e->end - e->begin >= w->len && !memcmp(m->bytes + e->end - w->len, w->text, w->len);
 }
 
 static bool match_span(struct match *m, const struct schema_word *w, const struct frame *frame)

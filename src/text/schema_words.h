@@ -10,13 +10,21 @@
 
 enum { MAX_MEMBERS = 4 }; /* lists that a record may be a member of, by `member` */
 
+/* The record that was last asked for by its place, in `listed`; AT is UINT32_MAX: none. */
+struct named {
+	uint32_t at, list;
+	int64_t place;
+};
+
 /* A file that is being read: where, and what was found so far. */
 struct match {
 	const struct schema *schema;
 	const uint8_t *bytes;
 	uint32_t size, at, end, farthest;
 	bool little;
-	uint32_t steps, depth, nested; /* nested: records around */
+	uint32_t depth, nested; /* nested: records around */
+	uint64_t work;          /* at most SCHEMA_WORK */
+	struct named named;
 	uint32_t n_bindings, cap_bindings;
 	struct binding *bindings;
 	struct found found;
@@ -31,7 +39,7 @@ struct frame {
 };
 
 /* The value of an expression here; false: it has none. */
-bool match_eval(const struct match *m, int expr, struct amount *out);
+bool match_eval(struct match *m, int expr, struct amount *out);
 
 /* Reads a word without records; FRAME is the record that it is in. False: it does not fit. */
 bool match_plain(struct match *m, const struct schema_word *w, struct frame *frame);
