@@ -22,6 +22,7 @@ dist_tokenizers_DATA = \
 	tokenizers/flac.tok \
 	tokenizers/fortran.tok \
 	tokenizers/generic.tok \
+	tokenizers/gif.tok \
 	tokenizers/go.tok \
 	tokenizers/graphql.tok \
 	tokenizers/haskell.tok \

@@ -18,6 +18,7 @@ enum {
 	OF_DEPTH = 2, /* levels for each depth: records, their bodies */
 	OF_SWEPT = 3, /* the same, where there are tables: what nothing refers to between them */
 	BEHIND = 2,   /* after all that: records with what only they refer to, those of tables */
+	NUMBERS = 1,  /* and numbers that may become 0 */
 };
 
 static bool has_tables(const struct records *r)
@@ -35,8 +36,8 @@ static uint32_t records_levels(const struct view *v)
 		return 0;
 	uint32_t depths = v->records->max_depth + 1u;
 	if (v->records->proven)
-		return has_tables(v->records) ? OF_SWEPT * depths + SWEEPS + BEHIND
-		                              : OF_DEPTH * depths;
+		return NUMBERS + (has_tables(v->records) ? OF_SWEPT * depths + SWEEPS + BEHIND
+		                                         : OF_DEPTH * depths);
 	for (uint32_t depth = 0, n = 0; depth <= v->records->max_depth; depth++) {
 		for (uint32_t i = 0; i < v->records->n; i++)
 			n += v->records->list[i].depth == depth;
@@ -64,7 +65,7 @@ static const struct record *record_of(const struct records *r, struct element e)
 			hi = mid;
 	}
 	for (; lo < r->n && r->list[lo].begin == e.begin; lo++)
-		if (r->list[lo].end == e.end)
+		if (r->list[lo].end == e.end && !r->list[lo].zero)
 			return &r->list[lo];
 	return NULL;
 }
@@ -124,7 +125,8 @@ static void add_depth(struct places *p, uint32_t depth, bool body, bool tables)
 	const struct records *r = p->view->records;
 	places_begin(p, r->n, 2 * r->n);
 	for (uint32_t i = 0; i < r->n; i++)
-		if (r->list[i].depth == depth && (body || tables || !r->list[i].table))
+		if (r->list[i].depth == depth && !r->list[i].zero &&
+		    (body || tables || !r->list[i].table))
 			add_record(p, &r->list[i], body);
 }
 
@@ -213,6 +215,32 @@ static void keep_apart(struct places *p)
 	free(bad);
 }
 
+/* Numbers become 0 where what they are about goes: of a chain, each link of which is in what the
+ * one in front leads to, the last ones. */
+static void add_zeros(struct places *p)
+{
+	static const char zeros[CODE_MAX];
+	const struct records *r = p->view->records;
+	bool *chosen = mem_zero(r->n + (size_t)1, sizeof *chosen);
+	uint32_t lowest = UINT32_MAX;
+	for (uint32_t i = r->n; i-- > 0;) {
+		const struct record *x = &r->list[i];
+		chosen[i] = x->zero && x->twin < x->twin_end && x->twin_end <= lowest;
+		if (chosen[i])
+			lowest = x->begin;
+	}
+	places_begin(p, r->n, 2 * r->n);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct record *x = &r->list[i];
+		if (!chosen[i])
+			continue;
+		places_add_part(p, x->begin, x->end, zeros, x->end - x->begin);
+		places_add_part(p, x->twin, x->twin_end, NULL, 0);
+		places_end_element(p);
+	}
+	free(chosen);
+}
+
 static void records_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
@@ -220,7 +248,9 @@ static void records_open(struct places *p, uint32_t level, const struct strategy
 	bool tables = has_tables(r);
 	uint32_t of = tables ? OF_SWEPT : OF_DEPTH, depth = level / of, what = level % of;
 	places_repair(p, repair_ref(r->repair));
-	if (depth <= r->max_depth && what < 2)
+	if (level + 1 == records_levels(p->view) && r->proven)
+		add_zeros(p);
+	else if (depth <= r->max_depth && what < 2)
 		add_depth(p, depth, what == 1, !tables);
 	else if (depth <= r->max_depth)
 		sweep(p, true);

@@ -225,7 +225,7 @@ uint32_t records_cascades(const struct records *records, const uint8_t *bytes, s
 	memcpy(before, r.reached, all * sizeof *before);
 	for (uint32_t i = 0; i < records->n && looked < RECORDS_CASCADES; i++) {
 		const struct record *x = &records->list[i];
-		if (x->table || !mentions_any(&r, x))
+		if (x->table || x->zero || !mentions_any(&r, x))
 			continue;
 		looked++;
 		struct cascade c = { i, n_gone, 0 };

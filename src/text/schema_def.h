@@ -27,6 +27,7 @@ enum expr_op {
 	EXPR_DIV,
 	EXPR_MOD,
 	EXPR_AND,
+	EXPR_SHIFT,
 	EXPR_EQUAL,
 	EXPR_OTHER,
 	EXPR_LESS,

@@ -33,10 +33,10 @@ struct operator
 };
 
 static const struct operator operators[] = {
-	{ "==", 0, EXPR_EQUAL }, { "!=", 0, EXPR_OTHER }, { "<", 0, EXPR_LESS },
-	{ ">", 0, EXPR_MORE },   { "&", 1, EXPR_AND },    { "+", 2, EXPR_ADD },
-	{ "-", 2, EXPR_SUB },    { "*", 3, EXPR_MUL },    { "/", 3, EXPR_DIV },
-	{ "%", 3, EXPR_MOD },
+	{ "==", 0, EXPR_EQUAL }, { "!=", 0, EXPR_OTHER }, { "<<", 2, EXPR_SHIFT },
+	{ "<", 0, EXPR_LESS },   { ">", 0, EXPR_MORE },   { "&", 1, EXPR_AND },
+	{ "+", 2, EXPR_ADD },    { "-", 2, EXPR_SUB },    { "*", 3, EXPR_MUL },
+	{ "/", 3, EXPR_DIV },    { "%", 3, EXPR_MOD },
 };
 
 static const struct operator* operator_at(const char *at, int level)
@@ -170,8 +170,8 @@ static bool product(struct amount a, struct amount b, struct amount *out)
 	*out = plain(value);
 	out->crooked = has(factor) || factor.has_base || other.has_base || other.crooked ||
 	               factor.crooked || factor.value > UINT16_MAX || factor.value < 1;
+	out->number = has(other) ? other.number : factor.number;
 	if (!out->crooked && has(other)) {
-		out->number = other.number;
 		out->mul = other.mul * factor.value;
 		out->crooked = out->mul > UINT16_MAX ||
 		               __builtin_mul_overflow(other.add, factor.value, &out->add);
@@ -213,14 +213,18 @@ bool schema_eval(const struct scope *s, int expr, struct amount *out)
 		return product(a, b, out);
 	if ((e->op == EXPR_DIV || e->op == EXPR_MOD) && b.value <= 0)
 		return false;
+	if (e->op == EXPR_SHIFT && (a.value < 0 || a.value >> 31 || b.value < 0 || b.value > 31))
+		return false;
 	int64_t x = a.value, y = b.value;
 	*out = plain(e->op == EXPR_DIV     ? x / y
 	             : e->op == EXPR_MOD   ? x % y
 	             : e->op == EXPR_AND   ? (x & y)
+	             : e->op == EXPR_SHIFT ? x * ((int64_t)1 << y)
 	             : e->op == EXPR_EQUAL ? x == y
 	             : e->op == EXPR_OTHER ? x != y
 	             : e->op == EXPR_LESS  ? x < y
 	                                   : x > y);
 	out->crooked = has(a) || has(b) || a.has_base || b.has_base;
+	out->number = has(a) ? a.number : b.number;
 	return true;
 }

@@ -69,6 +69,23 @@ void found_offset(struct found *found, uint32_t depth, const struct amount *a, u
 	found_field(found, f);
 }
 
+void found_zero(struct found *found, uint32_t depth, const struct amount *a, uint32_t begin,
+                uint32_t from, uint32_t to)
+{
+	const struct binding *b = &a->number;
+	if (!b->width || (code_varies(b->code) && b->width > 1) || b->at < begin ||
+	    b->at + b->width > from || from >= to)
+		return;
+	found_record(found, (struct record){ .begin = b->at,
+	                                     .end = b->at + b->width,
+	                                     .body = b->at + b->width,
+	                                     .body_end = b->at + b->width,
+	                                     .twin = from,
+	                                     .twin_end = to,
+	                                     .depth = (uint16_t)depth,
+	                                     .zero = true });
+}
+
 static int by_list(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
@@ -147,7 +164,8 @@ struct records *found_take(struct found *f, const uint8_t *bytes, uint32_t size)
 		const struct record *x = &r->list[i];
 		while (open && ends[open - 1] <= x->begin)
 			open--;
-		bool twice = n && r->list[n - 1].begin == x->begin && r->list[n - 1].end == x->end;
+		bool twice = n && r->list[n - 1].begin == x->begin &&
+		             r->list[n - 1].end == x->end && r->list[n - 1].zero == x->zero;
 		if (twice || open > MAX_DEPTH || (open && ends[open - 1] < x->end))
 			continue;
 		ends[open++] = x->end;

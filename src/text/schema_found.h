@@ -43,6 +43,10 @@ bool found_number(const struct amount *amount, enum field_kind kind, struct fiel
 /* [from, to) is as long as AMOUNT says. DEPTH: records around. */
 void found_length(struct found *found, uint32_t depth, const struct amount *amount, uint32_t from,
                   uint32_t to);
+/* The number that AMOUNT comes from, and stands at BEGIN or behind it, may become 0 where
+ * [from, to), which begins behind it, goes. */
+void found_zero(struct found *found, uint32_t depth, const struct amount *amount, uint32_t begin,
+                uint32_t from, uint32_t to);
 /* AMOUNT is where TO is in the file, or from its base. */
 void found_offset(struct found *found, uint32_t depth, const struct amount *amount, uint32_t to);
 /* The number of the element in `listed`. */

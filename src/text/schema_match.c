@@ -145,6 +145,8 @@ static bool match_region(struct match *m, const struct schema_word *w, struct fr
 	if (w->at >= 0) {
 		frame->twin = from;
 		frame->twin_end = to;
+	} else if (a.crooked) {
+		found_zero(&m->found, m->nested, &a, frame->begin, from, to);
 	} else if (a.number.width) {
 		frame->body = from;
 		frame->body_end = to;
@@ -202,6 +204,7 @@ static bool match_word(struct match *m, const struct schema_word *w, struct fram
 	if (ok && (w->op == SCHEMA_ONE || w->op == SCHEMA_LIST)) {
 		frame->twin = (uint32_t)a.value;
 		frame->twin_end = m->at;
+		found_zero(&m->found, m->nested, &a, frame->begin, frame->twin, frame->twin_end);
 	}
 	m->at = at;
 	m->end = end;
