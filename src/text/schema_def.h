@@ -53,7 +53,7 @@ enum schema_op {
 	SCHEMA_LET,    /* a name for a value */
 	SCHEMA_WHEN,   /* must not be 0 */
 	SCHEMA_NAMED,  /* the record whose place `name` is ends with these bytes */
-	SCHEMA_BIG,    /* the byte order from here on */
+	SCHEMA_BIG,    /* the byte order from here to the end of the record */
 	SCHEMA_LITTLE, /* likewise */
 	SCHEMA_SPAN,   /* all from where the record begins to here are so many bytes */
 	SCHEMA_PAD,    /* bytes up to a multiple of `size`, from where the record begins */

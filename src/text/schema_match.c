@@ -245,6 +245,7 @@ static bool match_type(struct match *m, int type, struct frame *frame)
 		go_back(m, mark);
 	}
 	m->n_bindings = mark.n_bindings;
+	m->little = mark.little;
 	m->depth--;
 	return number >= 0;
 }
