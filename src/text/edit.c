@@ -177,6 +177,8 @@ bool edit_equal(struct edit a, struct edit b)
 static struct edit slice(struct edit edit, uint32_t begin, uint32_t end)
 {
 	uint32_t lo = 0, hi = edit.n;
+	if (!edit.n)
+		return EDIT_NONE;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 		if (edit.parts[mid].end < begin)
