@@ -70,8 +70,8 @@ static struct hash reduce(const struct tokenizer *tokenizer, uint32_t most, bool
 	struct err err = { 0 };
 	struct rng rng = { most };
 	struct reducer_options options = { .enabled = passes_all() };
-	struct testcase *tc = testcase_new("a.c", 0644, mem_dup(text, sizeof text - 1),
-	                                   (uint32_t)sizeof text - 1);
+	struct testcase *tc =
+		testcase_new("a.c", 0644, mem_dup(text, sizeof text), (uint32_t)sizeof text - 1);
 	struct reducer *r = reducer_new(tc, tokenizer, &options, NULL);
 	struct open open[MAX_OPEN];
 	struct ask ask;
