@@ -114,6 +114,11 @@ static struct amount plain(int64_t value)
 	return (struct amount){ .value = value, .add = value };
 }
 
+static struct amount place(int64_t value)
+{
+	return (struct amount){ .value = value, .base = value, .has_base = true };
+}
+
 static bool name_value(const struct scope *s, int name, struct amount *out)
 {
 	for (uint32_t i = s->n; i-- > 0;) {
@@ -179,6 +184,27 @@ static bool product(struct amount a, struct amount b, struct amount *out)
 	return true;
 }
 
+/* Of two values; DIV to MORE. False when it has none. */
+static bool combine(enum expr_op op, struct amount a, struct amount b, struct amount *out)
+{
+	int64_t x = a.value, y = b.value;
+	if ((op == EXPR_DIV || op == EXPR_MOD) && y <= 0)
+		return false;
+	if (op == EXPR_SHIFT && (x < 0 || x >> 31 || y < 0 || y > 31))
+		return false;
+	*out = plain(op == EXPR_DIV     ? x / y
+	             : op == EXPR_MOD   ? x % y
+	             : op == EXPR_AND   ? (x & y)
+	             : op == EXPR_SHIFT ? x * ((int64_t)1 << y)
+	             : op == EXPR_EQUAL ? x == y
+	             : op == EXPR_OTHER ? x != y
+	             : op == EXPR_LESS  ? x < y
+	                                : x > y);
+	out->crooked = has(a) || has(b) || a.has_base || b.has_base;
+	out->number = has(a) ? a.number : b.number;
+	return true;
+}
+
 bool schema_eval(const struct scope *s, int expr, struct amount *out)
 {
 	const struct expr *e = &s->schema->exprs[expr];
@@ -192,7 +218,7 @@ bool schema_eval(const struct scope *s, int expr, struct amount *out)
 	case EXPR_NAME:
 		return name_value(s, (int)e->value, out);
 	case EXPR_HERE:
-		*out = (struct amount){ .value = s->here, .base = s->here, .has_base = true };
+		*out = place(s->here);
 		return true;
 	case EXPR_LEFT:
 		*out = plain(s->left);
@@ -200,7 +226,7 @@ bool schema_eval(const struct scope *s, int expr, struct amount *out)
 	case EXPR_PLACE:
 		if (!schema_eval(s, e->left, &a))
 			return false;
-		*out = (struct amount){ .value = a.value, .base = a.value, .has_base = true };
+		*out = place(a.value);
 		return true;
 	default:
 		break;
@@ -211,20 +237,5 @@ bool schema_eval(const struct scope *s, int expr, struct amount *out)
 		return sum(a, b, e->op == EXPR_ADD ? 1 : -1, out);
 	if (e->op == EXPR_MUL)
 		return product(a, b, out);
-	if ((e->op == EXPR_DIV || e->op == EXPR_MOD) && b.value <= 0)
-		return false;
-	if (e->op == EXPR_SHIFT && (a.value < 0 || a.value >> 31 || b.value < 0 || b.value > 31))
-		return false;
-	int64_t x = a.value, y = b.value;
-	*out = plain(e->op == EXPR_DIV     ? x / y
-	             : e->op == EXPR_MOD   ? x % y
-	             : e->op == EXPR_AND   ? (x & y)
-	             : e->op == EXPR_SHIFT ? x * ((int64_t)1 << y)
-	             : e->op == EXPR_EQUAL ? x == y
-	             : e->op == EXPR_OTHER ? x != y
-	             : e->op == EXPR_LESS  ? x < y
-	                                   : x > y);
-	out->crooked = has(a) || has(b) || a.has_base || b.has_base;
-	out->number = has(a) ? a.number : b.number;
-	return true;
+	return combine(e->op, a, b, out);
 }

@@ -121,6 +121,18 @@ static bool match_span(struct match *m, const struct schema_word *w, const struc
 	return true;
 }
 
+/* WIDTH bytes from here, so that the record so far is a multiple of UNIT. */
+static void add_padding(struct match *m, const struct frame *frame, uint32_t width, uint32_t unit)
+{
+	add_field(m, (struct field){ .kind = FIELD_PADDING,
+	                             .at = m->at,
+	                             .width = width,
+	                             .from = frame->begin,
+	                             .to = m->at,
+	                             .unit = (uint16_t)unit });
+	m->at += width;
+}
+
 static bool match_pad(struct match *m, const struct schema_word *w, const struct frame *frame)
 {
 	struct amount a;
@@ -130,13 +142,7 @@ static bool match_pad(struct match *m, const struct schema_word *w, const struct
 	uint32_t width = over ? unit - over : 0;
 	if (width > m->end - m->at)
 		return false;
-	add_field(m, (struct field){ .kind = FIELD_PADDING,
-	                             .at = m->at,
-	                             .width = width,
-	                             .from = frame->begin,
-	                             .to = m->at,
-	                             .unit = (uint16_t)unit });
-	m->at += width;
+	add_padding(m, frame, width, unit);
 	return true;
 }
 
@@ -147,14 +153,8 @@ static bool match_gap(struct match *m, const struct schema_word *w, struct frame
 	    unit.value < 1 || unit.value > UINT16_MAX || size.value < 0 ||
 	    size.value > m->end - m->at)
 		return false;
-	add_field(m, (struct field){ .kind = FIELD_PADDING,
-	                             .at = m->at,
-	                             .width = (uint32_t)size.value,
-	                             .from = frame->begin,
-	                             .to = m->at,
-	                             .unit = (uint16_t)unit.value });
+	add_padding(m, frame, (uint32_t)size.value, (uint32_t)unit.value);
 	frame->gap = m->found.n.fields;
-	m->at += (uint32_t)size.value;
 	return true;
 }
 

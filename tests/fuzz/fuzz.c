@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "text/edit.h"
 #include "text/lexer.h"
+#include "text/records.h"
 #include "text/testcase.h"
 #include "text/tokenizer.h"
 #include "text/tree.h"
@@ -182,4 +183,15 @@ void fuzz_check_tree(const struct tokens *tokens, const struct tree *tree)
 		              tree->nodes[node->next].first >= node->last));
 		FUZZ_REQUIRE(node->child == TREE_NONE || node->child == i + 1);
 	}
+}
+
+void fuzz_check_records(const struct records *r, const struct testcase *tc)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct record *x = &r->list[i];
+		FUZZ_REQUIRE(x->begin < x->end && x->end <= tc->size);
+		FUZZ_REQUIRE(x->body <= x->body_end && x->body_end <= x->end);
+	}
+	for (uint32_t i = 0; i < r->repair->n; i++)
+		FUZZ_REQUIRE(field_holds(r->repair, &r->repair->fields[i], tc->bytes, tc->size));
 }

@@ -15,6 +15,7 @@
 struct testcase;
 struct tokenizer;
 struct edit;
+struct records;
 struct arena;
 struct tokens;
 struct tree;
@@ -64,5 +65,8 @@ void fuzz_check_tree(const struct tokens *tokens, const struct tree *tree);
 
 /* What must hold of an edit for TC: sorted, disjoint, within it; and it can be applied. */
 void fuzz_check_edit(struct testcase *tc, struct edit edit);
+
+/* Of records of TC: they lie in it, and their fields say what is so. */
+void fuzz_check_records(const struct records *r, const struct testcase *tc);
 
 #endif

@@ -6,17 +6,6 @@
 #include "text/records.h"
 #include "text/testcase.h"
 
-static void check(const struct records *r, const struct testcase *tc)
-{
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct record *x = &r->list[i];
-		FUZZ_REQUIRE(x->begin < x->end && x->end <= tc->size);
-		FUZZ_REQUIRE(x->body <= x->body_end && x->body_end <= x->end);
-	}
-	for (uint32_t i = 0; i < r->repair->n; i++)
-		FUZZ_REQUIRE(field_holds(r->repair, &r->repair->fields[i], tc->bytes, tc->size));
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz text = { data, data + size }, edits = fuzz_section(&text);
@@ -31,8 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		testcase_flat(after);
 		struct records *mapped =
 			records_map(r, NULL, edit, after->bytes, after->size, true);
-		check(r, tc);
-		check(mapped, after);
+		fuzz_check_records(r, tc);
+		fuzz_check_records(mapped, after);
 		records_unref(mapped);
 		testcase_unref(after);
 		arena_release(&arena);

@@ -15,17 +15,6 @@
 #include "text/testcase.h"
 #include "text/tokenizer.h"
 
-static void check(const struct records *r, const struct testcase *tc)
-{
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct record *x = &r->list[i];
-		FUZZ_REQUIRE(x->begin < x->end && x->end <= tc->size);
-		FUZZ_REQUIRE(x->body <= x->body_end && x->body_end <= x->end);
-	}
-	for (uint32_t i = 0; i < r->repair->n; i++)
-		FUZZ_REQUIRE(field_holds(r->repair, &r->repair->fields[i], tc->bytes, tc->size));
-}
-
 static void check_unreached(const struct records *r, const struct testcase *tc, bool roots)
 {
 	struct element *e;
@@ -44,7 +33,7 @@ static void read_file(const struct schema *schema, struct fuzz edits, struct tes
 	FUZZ_REQUIRE(farthest <= tc->size);
 	if (!r)
 		return;
-	check(r, tc);
+	fuzz_check_records(r, tc);
 	check_unreached(r, tc, false);
 	check_unreached(r, tc, true);
 	struct edit plain = fuzz_edit(&edits, tc->size, &arena);
@@ -53,7 +42,7 @@ static void read_file(const struct schema *schema, struct fuzz edits, struct tes
 	struct testcase *after = edit_apply(tc, edit);
 	testcase_flat(after);
 	struct records *mapped = records_map(r, NULL, edit, after->bytes, after->size, true);
-	check(mapped, after);
+	fuzz_check_records(mapped, after);
 	check_unreached(mapped, after, false);
 	records_unref(mapped);
 	testcase_unref(after);
