@@ -13,36 +13,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "needles.h"
 #include "reduce/driver.h"
 #include "run/inproc.h"
 
 enum { LINES = 400, STEPS = 4096, SLOTS = 16 };
-
-static struct tokenizer *tokenizer;
-static struct testcase *original;
-
-static int setup(void **state)
-{
-	(void)state;
-	struct err err = { 0 };
-	struct buf text = { 0 };
-	for (unsigned i = 0; i < LINES; i++)
-		buf_addf(&text, i % 50 == 7 ? "needle %u;\n" : "line(%u);\n", i);
-	const char *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
-	tokenizer = tokenizer_find("c", "a.c", (const uint8_t *)text.data, text.len, dirs, &err);
-	if (!tokenizer)
-		fail_msg("%s", err.msg);
-	original = testcase_new("a.c", 0644, (uint8_t *)text.data, (uint32_t)text.len);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	testcase_unref(original);
-	tokenizer_free(tokenizer);
-	return 0;
-}
 
 struct run {
 	bool errs, again; /* the test makes mistakes; the best is asked about again */
@@ -224,5 +199,5 @@ int main(void)
 		cmocka_unit_test(test_sure),
 		cmocka_unit_test(test_mistakes),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, needles_setup, needles_teardown);
 }

@@ -13,36 +13,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "needles.h"
 #include "reduce/driver.h"
 #include "run/inproc.h"
 
 enum { LINES = 400, STEPS = 4096, SLOTS = 16, TICKETS = 1 << 16 };
-
-static struct tokenizer *tokenizer;
-static struct testcase *original;
-
-static int setup(void **state)
-{
-	(void)state;
-	struct err err = { 0 };
-	struct buf text = { 0 };
-	for (unsigned i = 0; i < LINES; i++)
-		buf_addf(&text, i % 50 == 7 ? "needle %u;\n" : "line(%u);\n", i);
-	const char *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
-	tokenizer = tokenizer_find("c", "a.c", (const uint8_t *)text.data, text.len, dirs, &err);
-	if (!tokenizer)
-		fail_msg("%s", err.msg);
-	original = testcase_new("a.c", 0644, (uint8_t *)text.data, (uint32_t)text.len);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	testcase_unref(original);
-	tokenizer_free(tokenizer);
-	return 0;
-}
 
 struct run {
 	bool claims, lies; /* claims will do; one in sixteen that should be no is yes */
@@ -237,5 +212,5 @@ int main(void)
 		cmocka_unit_test(only_steps_are_confirmed),
 		cmocka_unit_test(a_lie_leads_back),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, needles_setup, needles_teardown);
 }

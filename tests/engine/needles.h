@@ -1,0 +1,16 @@
+/* A C file of 400 lines, eight of which have a needle, and its tokenizer: what tests of the reducer
+ * with a driver share. */
+#ifndef WHITTLE_TESTS_ENGINE_NEEDLES_H
+#define WHITTLE_TESTS_ENGINE_NEEDLES_H
+
+struct testcase;
+struct tokenizer;
+
+extern struct tokenizer *tokenizer;
+extern struct testcase *original;
+
+/* For cmocka, around all tests of a program. */
+int needles_setup(void **state);
+int needles_teardown(void **state);
+
+#endif
