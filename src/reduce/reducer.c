@@ -38,7 +38,7 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 	if (options->spans)
 		view_use_spans(r->base, options->spans);
 	else if (!tc->is_tree)
-		reducer_find_records(r->base);
+		reducer_find_records(r);
 	r->current = testcase_ref(tc);
 	return r;
 }

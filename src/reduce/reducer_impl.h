@@ -116,6 +116,7 @@ struct reducer {
 	bool has_begun;
 	struct external_stage external; /* passes */
 	struct hash external_on;        /* the bytes on which they had their turn last */
+	struct hash records_on;         /* the bytes in which records were looked for last */
 	uint64_t early_next;            /* after so many questions it is the early ones' turn */
 	unsigned early_vain;            /* turns of theirs since the last that gave something */
 	struct pump_stage pump;
@@ -217,8 +218,12 @@ void reducer_begin_search(struct reducer *r, struct search *search);
 
 /* --- records (reducer_records.c) --- */
 
-/* Tells BASE of those in it. */
-void reducer_find_records(struct view *base);
+/* Tells the base of those in it. */
+void reducer_find_records(struct reducer *r);
+
+/* Likewise when nothing was found that was proven, and the bytes are others since: what was around
+ * it hid what is left. True: some were found, and the pass is to look at them. */
+bool reducer_seek_records(struct reducer *r);
 
 /* KNOWN (NULL: none) after EDIT, which was accepted; the caller's. */
 struct records *reducer_map_records(const struct reducer *r, const struct records *known,

@@ -1,14 +1,41 @@
 /* What a reducer knows of records, and of layers that are open. */
 #include "reduce/reducer_impl.h"
+#include "text/forest.h"
 #include "text/layers.h"
 
-void reducer_find_records(struct view *base)
+void reducer_find_records(struct reducer *r)
 {
+	struct view *base = r->base;
 	struct records *records =
 		layers_records(tokenizer_schema(base->tokenizer), base->tc->bytes, base->tc->size);
 	if (records)
 		view_use_records(base, records);
 	records_unref(records);
+	r->records_on = base->tc->hash;
+}
+
+bool reducer_seek_records(struct reducer *r)
+{
+	const struct records *known = r->base->records;
+	struct testcase *tc = r->base->tc;
+	if (tc->is_tree || r->options.spans || (known && known->proven && known->n) ||
+	    hash_equal(r->records_on, tc->hash) || bytes_are_text(tc->bytes, tc->size))
+		return false;
+	r->records_on = tc->hash;
+	struct records *records =
+		layers_records(tokenizer_schema(r->base->tokenizer), tc->bytes, tc->size);
+	bool found = records && !records->is_text;
+	if (found) {
+		struct view *base = view_new(tc, r->base->tokenizer);
+		view_unref(r->base);
+		r->base = base;
+		view_use_records(base, records);
+		for (uint32_t i = 0; i < passes_n; i++)
+			if (passes_table[i].strategy->proves)
+				r->plan.dry[i] = (struct plan_dry){ 0 };
+	}
+	records_unref(records);
+	return found;
 }
 
 struct records *reducer_map_records(const struct reducer *r, const struct records *known,

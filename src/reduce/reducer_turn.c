@@ -105,6 +105,8 @@ static enum turn when_dry(struct reducer *r)
 		pump_begin(r);
 		return TURN_TAKEN;
 	}
+	if (reducer_seek_records(r) && r->plan.thorough)
+		return TURN_TAKEN;
 	bool tried = hash_equal(r->external_on, r->base->tc->hash);
 	r->external_on = r->base->tc->hash;
 	if (!tried && r->options.externals)

@@ -6,8 +6,9 @@
 #include "base/map.h"
 #include "search/solid.h"
 #include "search/strategies.h"
+#include "text/forest.h"
 
-enum { WINDOW = 4, RUN = 4, BYTE_RUN = 6, MAX_BYTES = 1 << 14 };
+enum { WINDOW = 4, RUN = 4, BYTE_RUN = 6, MAX_BYTES = 1 << 14, SIDES = 64, SIDES_BYTES = 4096 };
 
 static void tokens_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
@@ -154,21 +155,32 @@ const struct strategy strategy_prefixes = {
 	.enlarge = prefixes_enlarge,
 };
 
-/* Short runs of tokens, enlarged backwards. */
+/* Short runs of tokens, enlarged backwards; of a small binary, whose readers say too little of where
+ * they stop to be led there step by step, also all from a token on, and all up to one. */
+static uint32_t runs_short(const struct solid *s, uint32_t i)
+{
+	return s->n - i < RUN ? s->n - i : RUN;
+}
+
 static uint32_t runs_ends(const struct places *p, uint32_t i)
 {
-	(void)i;
 	const struct solid *s = p->data;
-	return s->n - i < RUN ? s->n - i : RUN;
+	const struct testcase *tc = p->view->tc;
+	bool sides = s->n <= SIDES && tc->size <= SIDES_BYTES && !tc->is_tree &&
+	             !bytes_are_text(tc->bytes, tc->size);
+	return runs_short(s, i) + (sides ? 2 : 0);
 }
 
 static bool runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
                          struct arena *arena, struct edit *out)
 {
 	const struct solid *s = p->data;
-	if (k > i)
+	uint32_t n = runs_short(s, i);
+	if (k > (j < n ? i : 0))
 		return false;
-	struct edit_part part = solid_cut(p->view, s, i - k, i + j + 1);
+	struct edit_part part = j < n    ? solid_cut(p->view, s, i - k, i + j + 1)
+	                        : j == n ? solid_cut(p->view, s, i, s->n)
+	                                 : solid_cut(p->view, s, 0, i + 1);
 	*out = edit_cut(arena, part.begin, part.end);
 	return true;
 }
