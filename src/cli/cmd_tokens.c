@@ -187,7 +187,7 @@ static int print_records(const struct tokenizer *tok, const struct testcase *tc,
 	if (!schema)
 		return err_set(err, ERR_USAGE, "the tokenizer %s has no schema (record lines)",
 		               tokenizer_name(tok));
-	struct records *r = schema_records(schema, tc->bytes, tc->size, &farthest);
+	struct records *r = schema_records(schema, tc->bytes, tc->size, false, &farthest);
 	if (!r)
 		return err_set(err, ERR_USAGE,
 		               "%s: the schema of %s does not fit; it was read up to byte %u",

@@ -17,7 +17,9 @@ enum {
 	               * in a pool, names in them, their texts */
 	OF_DEPTH = 2, /* levels for each depth: records, their bodies */
 	OF_SWEPT = 3, /* the same, where there are tables: what nothing refers to between them */
-	BEHIND = 2,   /* after all that: records with what only they refer to, those of tables */
+	CASCADES = 2, /* after all that: records with what only they refer to, then likewise those
+	               * that are within one of a table; */
+	BEHIND = 3,   /* then those of tables */
 	NUMBERS = 1,  /* and numbers that may become 0 */
 };
 
@@ -144,12 +146,12 @@ static void add_tables(struct places *p)
 	}
 }
 
-static void add_cascades(struct places *p)
+static void add_cascades(struct places *p, bool inner)
 {
 	const struct records *r = p->view->records;
 	struct cascade *list;
 	struct element *gone;
-	uint32_t n = records_cascades(r, p->view->tc->bytes, &list, &gone), parts = 0, end = 0;
+	uint32_t n = records_cascades(r, p->view->tc->bytes, inner, &list, &gone), parts = 0, end = 0;
 	for (uint32_t i = 0; i < n; i++)
 		parts += 2 * (list[i].n + 1);
 	places_begin(p, n, parts);
@@ -256,8 +258,8 @@ static void records_open(struct places *p, uint32_t level, const struct strategy
 		sweep(p, true);
 	else if (level - of * (r->max_depth + 1u) < SWEEPS)
 		sweep(p, false);
-	else if (level - of * (r->max_depth + 1u) == SWEEPS)
-		add_cascades(p);
+	else if (level - of * (r->max_depth + 1u) < SWEEPS + CASCADES)
+		add_cascades(p, level - of * (r->max_depth + 1u) > SWEEPS);
 	else
 		add_tables(p);
 	keep_apart(p);

@@ -277,14 +277,25 @@ struct records *layers_join(const struct records *known, const uint8_t *bytes, u
 	return r;
 }
 
+/* The one that has more records; the other one goes. Either may be NULL. */
+static struct records *better_of(struct records *found, struct records *loose)
+{
+	bool is_found = !loose || (found && found->n >= loose->n);
+	records_unref(is_found ? loose : found);
+	return is_found ? found : loose;
+}
+
 struct records *layers_records(const struct schema *schema, const uint8_t *bytes, uint32_t size)
 {
-	struct records *known = NULL, *all;
+	struct records *known = NULL, *loose, *all;
 	uint32_t farthest;
 	if (schema)
-		known = schema_records(schema, bytes, size, &farthest);
-	if (!known)
+		known = schema_records(schema, bytes, size, false, &farthest);
+	if (!known) {
 		known = records_find(bytes, size);
+		loose = schema ? schema_records(schema, bytes, size, true, &farthest) : NULL;
+		known = better_of(known, loose);
+	}
 	if (known && known->is_text)
 		return known;
 	all = layers_join(known, bytes, size);

@@ -204,16 +204,22 @@ uint32_t records_unreached(const struct records *records, const uint8_t *bytes, 
 	return n;
 }
 
-/* Does a number in the record, or in what it has elsewhere, say a place? */
-static bool mentions_any(const struct reach *r, const struct record *x)
+/* Does a number in [begin, end) say a place? */
+static bool mentions_within(const struct reach *r, uint32_t begin, uint32_t end)
 {
-	uint32_t i = mention_at(r, NOWHERE, x->begin), k = mention_at(r, NOWHERE, x->twin);
-	return (i < r->n_mentions && r->mentions[i].at < x->end) ||
-	       (k < r->n_mentions && r->mentions[k].at < x->twin_end);
+	uint32_t from = element_at(r, begin), i = mention_at(r, from, begin);
+	return i < r->n_mentions && r->mentions[i].from == from && r->mentions[i].at < end;
 }
 
-uint32_t records_cascades(const struct records *records, const uint8_t *bytes, struct cascade **out,
-                          struct element **gone)
+/* Does one in the record, or in what it has elsewhere? */
+static bool mentions_any(const struct reach *r, const struct record *x)
+{
+	return mentions_within(r, x->begin, x->end) ||
+	       (x->twin < x->twin_end && mentions_within(r, x->twin, x->twin_end));
+}
+
+uint32_t records_cascades(const struct records *records, const uint8_t *bytes, bool inner,
+                          struct cascade **out, struct element **gone)
 {
 	struct reach r = reach_new(records, bytes);
 	uint32_t n = 0, n_gone = 0, cap = 0, looked = 0, all = records->repair->n_elements;
@@ -225,7 +231,8 @@ uint32_t records_cascades(const struct records *records, const uint8_t *bytes, s
 	memcpy(before, r.reached, all * sizeof *before);
 	for (uint32_t i = 0; i < records->n && looked < RECORDS_CASCADES; i++) {
 		const struct record *x = &records->list[i];
-		if (x->table || x->zero || !mentions_any(&r, x))
+		if (x->table || x->zero || (element_at(&r, x->begin) != NOWHERE) != inner ||
+		    !mentions_any(&r, x))
 			continue;
 		looked++;
 		struct cascade c = { i, n_gone, 0 };

@@ -19,11 +19,11 @@ struct cascade {
 	uint32_t record, first, n;
 };
 
-/* Of the records of no table those that are the only ones to reach some of a table; at most
- * RECORDS_CASCADES are looked at. *OUT and *GONE, the elements that go with them, are the
+/* Of the records of no table those that are the only ones to reach some of a table; INNER: those
+ * that are within one of a table, or not; at most RECORDS_CASCADES are looked at. *OUT and *GONE, the elements that go with them, are the
  * caller's to free. */
 enum { RECORDS_CASCADES = 512 };
-uint32_t records_cascades(const struct records *records, const uint8_t *bytes, struct cascade **out,
-                          struct element **gone);
+uint32_t records_cascades(const struct records *records, const uint8_t *bytes, bool inner,
+                          struct cascade **out, struct element **gone);
 
 #endif

@@ -9,15 +9,18 @@
 #ifndef WHITTLE_TEXT_SCHEMA_H
 #define WHITTLE_TEXT_SCHEMA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct records;
 struct schema;
 
-/* What SCHEMA says of SIZE bytes; NULL when it does not fit. *FARTHEST: up to which byte some
- * alternative did. Takes a bounded number of steps. */
+/* What SCHEMA says of SIZE bytes; NULL when it does not fit. LOOSE: as far as it does, for files
+ * that are damaged; what fits nothing is bytes, a list has the records that there are, a region
+ * ends with what it is in. *FARTHEST: up to which byte some alternative did. Takes a bounded number
+ * of steps. */
 struct records *schema_records(const struct schema *schema, const uint8_t *bytes, uint32_t size,
-                               uint32_t *farthest);
+                               bool loose, uint32_t *farthest);
 
 void schema_free(struct schema *schema); /* NULL is fine */
 

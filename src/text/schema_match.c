@@ -99,6 +99,18 @@ static void match_many(struct match *m, int type)
 	go_back(m, mark);
 }
 
+/* What fits nothing, up to END, is a record for itself. */
+static void match_rest(struct match *m, uint32_t end)
+{
+	if (m->at < end)
+		found_record(&m->found, (struct record){ .begin = m->at,
+		                                         .end = end,
+		                                         .body = end,
+		                                         .body_end = end,
+		                                         .depth = (uint16_t)(m->nested + 1) });
+	m->at = end;
+}
+
 /* Records of TYPE up to END. */
 static bool match_fill(struct match *m, int type, uint32_t end)
 {
@@ -106,6 +118,8 @@ static bool match_fill(struct match *m, int type, uint32_t end)
 	m->end = end;
 	match_many(m, type);
 	m->end = outer;
+	if (m->loose)
+		match_rest(m, end);
 	return m->at == end;
 }
 
@@ -115,11 +129,15 @@ static bool match_list(struct match *m, int type, const struct amount *a)
 	uint32_t from = m->at, slots, list = m->found.n.lists++;
 	if (a->value < 0 || a->value > m->end)
 		return false;
-	for (int64_t n = 0; n < a->value; n += slots)
+	int64_t n = 0;
+	for (; n < a->value; n += slots)
 		if (!match_record(m, type, list, &slots) || !slots || slots > a->value - n)
-			return false;
+			break;
+	if (n < a->value && !m->loose)
+		return false;
 	if (a->has_base || !found_number(a, FIELD_COUNT, &f) || f.unit > 1)
 		return true;
+	f.bias += (int32_t)(a->value - n);
 	f.list = list;
 	f.from = from;
 	f.to = m->at;
@@ -135,6 +153,8 @@ static bool match_region(struct match *m, const struct schema_word *w, struct fr
 	uint32_t from = m->at;
 	if (w->size >= 0 && !match_eval(m, w->size, &a))
 		return false;
+	if (m->loose && a.value > m->end - m->at && (w->op == SCHEMA_FILL || m->end == m->size))
+		a = (struct amount){ .value = m->end - m->at };
 	if (a.value < 0 || a.value > m->end - m->at)
 		return false;
 	uint32_t to = from + (uint32_t)a.value;
@@ -251,15 +271,22 @@ static bool match_type(struct match *m, int type, struct frame *frame)
 }
 
 struct records *schema_records(const struct schema *t, const uint8_t *bytes, uint32_t size,
-                               uint32_t *farthest)
+                               bool loose, uint32_t *farthest)
 {
-	struct match m = { .schema = t, .bytes = bytes, .size = size, .end = size };
+	struct match m = {
+		.schema = t, .bytes = bytes, .size = size, .end = size, .loose = loose
+	};
 	struct frame frame = { .slots = 1 };
 	struct records *r = NULL;
 	m.named.at = UINT32_MAX;
 	m.found.n.lists = (uint32_t)t->n_types;
-	if (match_type(&m, 0, &frame) && m.at == size && m.found.n.records)
+	bool fits = match_type(&m, 0, &frame);
+	if (fits && loose)
+		match_rest(&m, size);
+	if (fits && m.at == size && m.found.n.records)
 		r = found_take(&m.found, bytes, size);
+	if (r)
+		r->proven = !loose;
 	for (size_t i = 0; r && i < t->n_types; i++)
 		r->repair->lists[i].table = is_table(t, (int)i);
 	*farthest = m.farthest;
