@@ -256,7 +256,7 @@ sys.exit(not any(b"%s" in f[b"path"] for f in x[b"info"][b"files"]))""" % KEPT
 KINDS = {
     "terminfo": (make_terminfo, KEPT, ["mkdir -p d/Q", "cp \"$1\" d/Q/", "TERMINFO=$PWD/d infocmp -1 -x " + KEPT + " >out 2>err", "[ ! -s err ]", "grep -q kf20=.*" + KEPT + " out"]),
     "catalogue": (make_catalogue, "a.mo", ["msgunfmt \"$1\" >out 2>err", "[ ! -s err ]", "grep -q '^msgstr.*" + KEPT + "' out"]),
-    "bplist": (make_bplist, "a.plist", ["/usr/bin/python3 -c 'import plistlib, sys; x = plistlib.load(open(sys.argv[1], \"rb\")); sys.exit(not any(r.get(\"note\") == \"" + KEPT + "\" for r in x[\"rows\"]))' \"$1\" 2>err"]),
+    "bplist": (make_bplist, "a.bplist", ["/usr/bin/python3 -c 'import plistlib, sys; x = plistlib.load(open(sys.argv[1], \"rb\")); sys.exit(not any(r.get(\"note\") == \"" + KEPT + "\" for r in x[\"rows\"]))' \"$1\" 2>err"]),
     "coff": (make_coff, "a.obj", ["objdump -dr \"$1\" >out 2>err", "[ ! -s err ]", "grep -q '<" + KEPT + ">:' out"]),
     "ogg": (make_ogg, "a.opus", ["opusinfo \"$1\" >out 2>err", "[ ! -s err ]", CALM, SAID + " out"]),
     "keyring": (make_keyring, "a.gpg", ["gpg --homedir . --list-packets \"$1\" >out 2>err", CALM, SAID + " out"]),

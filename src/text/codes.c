@@ -63,6 +63,17 @@ static bool read_der(const uint8_t *p, const uint8_t *end, uint32_t *width, uint
 	return *p > 0x80 && *width <= 5 && read_bytes(true, p + 1, end, *width - 1, value);
 }
 
+static bool read_laced(const uint8_t *p, const uint8_t *end, uint32_t *width, uint64_t *value)
+{
+	if (p >= end || *p + 1 > CODE_MAX || end - p <= *p)
+		return false;
+	*width = *p + 1u;
+	*value = 0;
+	for (uint32_t i = 1; i < *width; i++)
+		*value += p[i];
+	return true;
+}
+
 static uint8_t base_of(enum code code)
 {
 	return code == CODE_OCTAL ? 8 : code == CODE_HEX || code == CODE_HEX_WIDE ? 16 : 10;
@@ -131,6 +142,8 @@ bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *w
 	case CODE_VLQ:
 	case CODE_VLQ_END:
 		return read_vlq(code == CODE_VLQ ? 0x80 : 0, p, end, width, value);
+	case CODE_LACED:
+		return read_laced(p, end, width, value);
 	case CODE_LOW4:
 	case CODE_LOW5:
 		return read_low(low_bits(code), p, end, width, value);
@@ -245,6 +258,26 @@ static uint32_t write_digits(enum code code, const uint8_t *old, uint32_t width,
 	return width;
 }
 
+/* What is in front keeps its parts. */
+static uint32_t write_laced(const uint8_t *old, uint32_t width, uint64_t value, uint8_t *out)
+{
+	uint32_t n = 1;
+	while (n < width && old[n] <= value && (value || n == 1 || old[n - 1] == UINT8_MAX)) {
+		out[n] = old[n];
+		value -= old[n++];
+	}
+	if (n == width && n > 1 && value && old[n - 1] < UINT8_MAX)
+		value += old[--n];
+	bool open = n > 1 && out[n - 1] == UINT8_MAX;
+	while ((value || open) && n < CODE_MAX) {
+		out[n] = value < UINT8_MAX ? (uint8_t)value : UINT8_MAX;
+		open = out[n] == UINT8_MAX;
+		value -= out[n++];
+	}
+	*out = (uint8_t)(n - 1);
+	return value || open ? 0 : n;
+}
+
 uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t value,
                     uint8_t out[CODE_MAX])
 {
@@ -270,6 +303,8 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 	case CODE_VLQ:
 	case CODE_VLQ_END:
 		return write_vlq(code == CODE_VLQ ? 0x80 : 0, old, width, value, out);
+	case CODE_LACED:
+		return write_laced(old, width, value, out);
 	case CODE_LOW4:
 	case CODE_LOW5:
 		if (value > low_bits(code))

@@ -23,6 +23,8 @@ enum code {
 	CODE_OCTAL,    /* digits, as wide as it was, what is around them as it was */
 	CODE_INVERTED, /* the bits of CODE_LITTLE turned round */
 	CODE_FLAGGED,  /* CODE_LITTLE behind three bits, the lowest, which stay as they are */
+	CODE_LACED,    /* a byte says how many bytes follow, whose sum it is: each 255, the last of a
+	                  part less */
 	CODE_PADDED,   /* decimal digits, blanks after them, as wide as it was */
 	CODE_HEX,      /* hexadecimal digits; with zeros in front as wide as it was */
 	CODE_HEX_WIDE, /* the same, as wide as it was */
@@ -45,7 +47,7 @@ uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t
 static inline bool code_varies(enum code code)
 {
 	return code == CODE_LEB || code == CODE_DER || code == CODE_VLQ || code == CODE_VLQ_END ||
-	       code == CODE_DECIMAL || code == CODE_HEX;
+	       code == CODE_DECIMAL || code == CODE_HEX || code == CODE_LACED;
 }
 
 /* Is it written in digits? */

@@ -63,17 +63,20 @@ enum schema_op {
 	             * is a multiple of `at` bytes */
 	SCHEMA_UNTIL, /* bytes up to where the next of these are, or the rest of the region */
 	SCHEMA_SLOTS, /* the record counts as so many */
+	SCHEMA_SUM,   /* the checksum `code` of the record so far, without its first bytes */
+	SCHEMA_WHOLE, /* the same of all of it, in which it is 0 itself */
 };
 
 struct schema_word {
 	uint8_t op;   /* enum schema_op */
-	uint8_t code; /* enum code; those of a byte order, CODE_BIG, follow the order of then */
+	uint8_t code; /* enum code; those of a byte order, CODE_BIG, follow the order of then; of a
+	               * sum enum sum */
 	uint8_t width;
 	uint8_t low, high, mask;
 	int name;      /* what the value is called */
 	int type;      /* of records; of an integer the list that it is a place in */
 	int size, at;  /* expressions; AT: an offset in the file where it stands */
-	int64_t first; /* of a place: the first record's */
+	int64_t first; /* of a place: the first record's; of a sum: bytes that are not in it */
 	char *text;    /* of a literal, LEN bytes */
 	uint32_t len;
 };

@@ -243,8 +243,8 @@ static bool match_words(struct match *m, const struct schema_alternative *a, str
 	}
 	for (uint32_t i = 0; i < frame->n_members; i++)
 		m->found.listed[frame->members[i]].end = m->at;
-	if (frame->gap)
-		m->found.fields[frame->gap - 1].to = m->at;
+	if (frame->to_end)
+		m->found.fields[frame->to_end - 1].to = m->at;
 	return true;
 }
 

@@ -11,6 +11,7 @@
  *an offset from the beginning of the file big little            the byte order from here on
  *	until:0x00 until:"A"  bytes up to these
  *	span:EXPR pad:N gap:N[EXPR] member:LIST member:LIST?EXPR table:LIST with:TYPE slots:N
+ *	sum:NAME+N whole:NAME+N
  */
 #include "text/schema_def.h"
 
@@ -21,6 +22,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "text/codes.h"
+#include "text/sums.h"
 #include "text/tokenizer_def.h"
 #include "text/tokenizer_line.h"
 
@@ -31,6 +33,17 @@ static const struct int_type {
 	{ "u8", CODE_BIG, 1 },  { "u16", CODE_BIG, 2 }, { "u24", CODE_BIG, 3 },
 	{ "u32", CODE_BIG, 4 }, { "u64", CODE_BIG, 8 }, { "leb", CODE_LEB, 0 },
 	{ "der", CODE_DER, 0 }, { "vlq", CODE_VLQ, 0 }, { "lua", CODE_VLQ_END, 0 },
+	{ "dec", CODE_DECIMAL, 0 }, { "laced", CODE_LACED, 0 },
+};
+
+static const struct {
+	const char *name;
+	uint8_t sum;
+} sum_types[] = {
+	{ "crc32", SUM_CRC32 },   { "crc32c", SUM_CRC32C },         { "crc32-msb", SUM_CRC32_MSB },
+	{ "crc32-msb0", SUM_CRC32_MSB0 }, { "adler32", SUM_ADLER32 }, { "crc16", SUM_CRC16 },
+	{ "crc16-msb", SUM_CRC16_XMODEM }, { "crc8", SUM_CRC8 }, { "internet", SUM_INTERNET },
+	{ "add8", SUM_ADD8 },
 };
 
 static bool is_name(char c)
@@ -125,6 +138,18 @@ static int read_text(struct parser *p, const char **at, struct schema_word *w)
 	return 0;
 }
 
+/* +FIRST */
+static int read_first(struct parser *p, const char **at, struct schema_word *w)
+{
+	char *end;
+	long first = strtol(*at + 1, &end, 10);
+	if (end == *at + 1 || first < 0 || first > INT16_MAX)
+		return parser_fail(p, *at + 1, "expected the number of the first one");
+	w->first = first;
+	*at = end;
+	return 0;
+}
+
 /* #TYPE+FIRST */
 static int read_place(struct parser *p, const char **at, struct schema_word *w)
 {
@@ -134,15 +159,7 @@ static int read_place(struct parser *p, const char **at, struct schema_word *w)
 	w->type = get_type(p, *at, len);
 	p->tok->schema->types[w->type].listed = true;
 	*at += len;
-	if (**at != '+')
-		return 0;
-	char *end;
-	long first = strtol(*at + 1, &end, 10);
-	if (end == *at + 1 || first < 0 || first > INT16_MAX)
-		return parser_fail(p, *at + 1, "expected the number of the first one");
-	w->first = first;
-	*at = end;
-	return 0;
+	return **at == '+' ? read_first(p, at, w) : 0;
 }
 
 static const struct int_type *int_type_at(const char *at, size_t len)
@@ -209,6 +226,21 @@ static int read_member(struct parser *p, const char **at, struct schema_word *w,
 	return read_expr(p, at, &w->size);
 }
 
+/* sum:NAME+N whole:NAME+N */
+static int read_sum(struct parser *p, const char **at, struct schema_word *w, enum schema_op op)
+{
+	size_t len = strcspn(*at, "+"), i = 0, n = sizeof sum_types / sizeof *sum_types;
+	while (i < n &&
+	       (strlen(sum_types[i].name) != len || memcmp(sum_types[i].name, *at, len) != 0))
+		i++;
+	if (i == n)
+		return parser_fail(p, *at, "expected the name of a checksum");
+	w->op = (uint8_t)op;
+	w->code = sum_types[i].sum;
+	*at += len;
+	return **at == '+' ? read_first(p, at, w) : 0;
+}
+
 /* A word with a name and a colon in front; 1 when the name is one for a value. */
 static int read_special(struct parser *p, const char **at, size_t len, struct schema_word *w)
 {
@@ -236,6 +268,10 @@ static int read_special(struct parser *p, const char **at, size_t len, struct sc
 		w->op = SCHEMA_UNTIL;
 		return failed || literal ? failed
 		                         : parser_fail(p, name, "expected bytes, without \"~\"");
+	}
+	if ((len == 3 && !memcmp(name, "sum", len)) || (len == 5 && !memcmp(name, "whole", len))) {
+		*at += len + 1;
+		return read_sum(p, at, w, len == 3 ? SCHEMA_SUM : SCHEMA_WHOLE);
 	}
 	if (len == 3 && !memcmp(name, "gap", len)) {
 		*at += len + 1;

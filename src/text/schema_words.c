@@ -154,7 +154,25 @@ static bool match_gap(struct match *m, const struct schema_word *w, struct frame
 	    size.value > m->end - m->at)
 		return false;
 	add_padding(m, frame, (uint32_t)size.value, (uint32_t)unit.value);
-	frame->gap = m->found.n.fields;
+	frame->to_end = m->found.n.fields;
+	return true;
+}
+
+static bool match_sum(struct match *m, const struct schema_word *w, struct frame *frame)
+{
+	uint32_t width = sum_width((enum sum)w->code), from = frame->begin + (uint32_t)w->first;
+	if (width > m->end - m->at || from > m->at)
+		return false;
+	add_field(m, (struct field){ .kind = FIELD_SUM,
+	                             .sum = w->code,
+	                             .code = m->little ? CODE_LITTLE : CODE_BIG,
+	                             .at = m->at,
+	                             .width = width,
+	                             .from = from,
+	                             .to = m->at });
+	m->at += width;
+	if (w->op == SCHEMA_WHOLE)
+		frame->to_end = m->found.n.fields;
 	return true;
 }
 
@@ -225,6 +243,9 @@ bool match_plain(struct match *m, const struct schema_word *w, struct frame *fra
 		return match_pad(m, w, frame);
 	case SCHEMA_GAP:
 		return match_gap(m, w, frame);
+	case SCHEMA_SUM:
+	case SCHEMA_WHOLE:
+		return match_sum(m, w, frame);
 	case SCHEMA_MARK:
 		return true;
 	default:

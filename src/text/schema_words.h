@@ -33,7 +33,8 @@ struct match {
 /* What a record is found to be while it is read. */
 struct frame {
 	uint32_t begin, body, body_end, twin, twin_end, slots, n_members;
-	uint32_t gap;                  /* in `fields`, plus 1; 0: none */
+	uint32_t to_end;               /* in `fields`, plus 1: its range ends where the record does;
+	                                  0: none */
 	uint32_t with;                 /* a type, plus 1: it goes with one of that; 0: none */
 	uint32_t members[MAX_MEMBERS]; /* in `listed` */
 };
