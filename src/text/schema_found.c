@@ -125,8 +125,9 @@ static struct repair *take_fields(struct found *f, const uint8_t *bytes, uint32_
 	return r;
 }
 
-/* Each record of a pair gets the other one. */
-static void take_pairs(const struct found *f, const struct repair *repair, struct record *records)
+/* Each record of a pair gets the other one; LOOSE: also where one list has fewer. */
+static void take_pairs(const struct found *f, const struct repair *repair, struct record *records,
+                       bool loose)
 {
 	for (uint32_t i = 0; i < f->n.pairs; i++) {
 		const struct pairing *p = &f->pairs[i];
@@ -141,7 +142,7 @@ static void take_pairs(const struct found *f, const struct repair *repair, struc
 			else
 				hi = mid;
 		}
-		if (own->n != with->n || lo == own->n)
+		if ((own->n != with->n && !loose) || lo >= own->n || lo >= with->n)
 			continue;
 		struct element e = repair->elements[with->first + lo];
 		if (e.begin < x->end)
@@ -151,14 +152,14 @@ static void take_pairs(const struct found *f, const struct repair *repair, struc
 	}
 }
 
-struct records *found_take(struct found *f, const uint8_t *bytes, uint32_t size)
+struct records *found_take(struct found *f, const uint8_t *bytes, uint32_t size, bool loose)
 {
 	struct records *r = mem_zero(1, sizeof *r);
 	uint32_t ends[MAX_DEPTH + 1], n = 0, open = 0;
-	*r = (struct records){ .refs = 1, .proven = true, .n = f->n.records, .list = f->records };
+	*r = (struct records){ .refs = 1, .proven = !loose, .n = f->n.records, .list = f->records };
 	f->records = NULL;
 	r->repair = take_fields(f, bytes, size);
-	take_pairs(f, r->repair, r->list);
+	take_pairs(f, r->repair, r->list, loose);
 	records_sort(r);
 	for (uint32_t i = 0; i < r->n; i++) { /* without those that are not within one another */
 		const struct record *x = &r->list[i];

@@ -52,8 +52,9 @@ void found_offset(struct found *found, uint32_t depth, const struct amount *amou
 /* The number of the element in `listed`. */
 uint32_t found_listed(struct found *found, uint32_t list, uint32_t begin, uint32_t end);
 
-/* All of it as records of BYTES, without fields that say what is not so. */
-struct records *found_take(struct found *found, const uint8_t *bytes, uint32_t size);
+/* All of it as records of BYTES, without fields that say what is not so; LOOSE ones are not
+ * proven. */
+struct records *found_take(struct found *found, const uint8_t *bytes, uint32_t size, bool loose);
 void found_release(struct found *found);
 
 #endif

@@ -284,9 +284,7 @@ struct records *schema_records(const struct schema *t, const uint8_t *bytes, uin
 	if (fits && loose)
 		match_rest(&m, size);
 	if (fits && m.at == size && m.found.n.records)
-		r = found_take(&m.found, bytes, size);
-	if (r)
-		r->proven = !loose;
+		r = found_take(&m.found, bytes, size, loose);
 	for (size_t i = 0; r && i < t->n_types; i++)
 		r->repair->lists[i].table = is_table(t, (int)i);
 	*farthest = m.farthest;

@@ -25,11 +25,12 @@ static void check_unreached(const struct records *r, const struct testcase *tc, 
 	free(e);
 }
 
-static void read_file(const struct schema *schema, struct fuzz edits, struct testcase *tc)
+static void read_file(const struct schema *schema, bool loose, struct fuzz edits,
+                      struct testcase *tc)
 {
 	struct arena arena = { 0 };
 	uint32_t farthest = 0;
-	struct records *r = schema_records(schema, tc->bytes, tc->size, &farthest);
+	struct records *r = schema_records(schema, tc->bytes, tc->size, loose, &farthest);
 	FUZZ_REQUIRE(farthest <= tc->size);
 	if (!r)
 		return;
@@ -63,7 +64,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_REQUIRE(strstr(err.msg, ":"));
 	if (tok && tokenizer_schema(tok)) {
 		struct testcase *tc = fuzz_testcase(text.at, fuzz_left(&text));
-		read_file(tokenizer_schema(tok), edits, tc);
+		read_file(tokenizer_schema(tok), false, edits, tc);
+		read_file(tokenizer_schema(tok), true, edits, tc);
 		testcase_unref(tc);
 	}
 	tokenizer_free(tok);

@@ -91,7 +91,7 @@ static bool schema_fits(const struct tokenizer *tokenizer, const struct buf *tex
 {
 	uint32_t farthest;
 	struct records *r = schema_records(tokenizer_schema(tokenizer), (const uint8_t *)text->data,
-	                                   (uint32_t)text->len, &farthest);
+	                                   (uint32_t)text->len, false, &farthest);
 	records_unref(r);
 	return r != NULL;
 }
