@@ -2,13 +2,16 @@ tokenizersdir = $(pkgdatadir)/tokenizers
 dist_tokenizers_DATA = \
 	tokenizers/ada.tok \
 	tokenizers/asm.tok \
+	tokenizers/bencode.tok \
 	tokenizers/bmp.tok \
+	tokenizers/bplist.tok \
 	tokenizers/bytes.tok \
 	tokenizers/c.tok \
 	tokenizers/cbor.tok \
 	tokenizers/class.tok \
 	tokenizers/cmake.tok \
 	tokenizers/cobol.tok \
+	tokenizers/coff.tok \
 	tokenizers/csharp.tok \
 	tokenizers/css.tok \
 	tokenizers/diff.tok \
@@ -22,6 +25,7 @@ dist_tokenizers_DATA = \
 	tokenizers/flac.tok \
 	tokenizers/fortran.tok \
 	tokenizers/generic.tok \
+	tokenizers/gettext.tok \
 	tokenizers/gif.tok \
 	tokenizers/go.tok \
 	tokenizers/graphql.tok \
@@ -44,6 +48,7 @@ dist_tokenizers_DATA = \
 	tokenizers/marshal.tok \
 	tokenizers/msgpack.tok \
 	tokenizers/ocaml.tok \
+	tokenizers/ogg.tok \
 	tokenizers/pascal.tok \
 	tokenizers/pdf.tok \
 	tokenizers/perl.tok \

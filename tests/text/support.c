@@ -13,17 +13,17 @@
 #include "base/mem.h"
 
 const char *const support_tokenizers[] = {
-	"ada",           "asm",        "bmp",     "bytes",      "c",       "cbor",     "class",
-	"cmake",         "cobol",      "csharp",  "css",        "diff",    "dimacs",   "dockerfile",
-	"dot",           "elf",        "elixir",  "emacs-lisp", "erlang",  "flac",     "fortran",
-	"generic",       "gif",        "go",      "graphql",    "haskell", "ini",      "java",
-	"javascript",    "jpeg",       "json",    "julia",      "kotlin",  "latex",    "lisp",
-	"llvm",          "log",        "lua",     "luac",       "make",    "markdown", "marshal",
-	"msgpack",       "ocaml",      "pascal",  "pdf",        "perl",    "php",      "protobuf",
-	"protobuf-data", "python",     "r",       "regex",      "ruby",    "rust",     "scala",
-	"sfnt",          "shell",      "sql",     "sqlite",     "swift",   "text",     "tiff",
-	"toml",          "typescript", "verilog", "vhdl",       "wasm",    "wat",      "xml",
-	"yaml",          NULL,
+	"ada",     "asm",     "bencode",    "bplist",  "bmp",        "bytes",         "c",
+	"cbor",    "class",   "cmake",      "cobol",   "coff",       "csharp",        "css",
+	"diff",    "dimacs",  "dockerfile", "dot",     "elf",        "elixir",        "emacs-lisp",
+	"erlang",  "flac",    "fortran",    "generic", "gettext",    "gif",           "go",
+	"graphql", "haskell", "ini",        "java",    "javascript", "jpeg",          "json",
+	"julia",   "kotlin",  "latex",      "lisp",    "llvm",       "log",           "lua",
+	"luac",    "make",    "markdown",   "marshal", "msgpack",    "ocaml",         "ogg",
+	"pascal",  "pdf",     "perl",       "php",     "protobuf",   "protobuf-data", "python",
+	"r",       "regex",   "ruby",       "rust",    "scala",      "sfnt",          "shell",
+	"sql",     "sqlite",  "swift",      "text",    "tiff",       "toml",          "typescript",
+	"verilog", "vhdl",    "wasm",       "wat",     "xml",        "yaml",          NULL,
 };
 
 struct tokenizer *support_tokenizer(const char *name)
