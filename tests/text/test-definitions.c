@@ -319,6 +319,8 @@ static const struct {
 	{ "x", "(set-logic QF_BV)\n", "lisp" },
 	{ "x", "CREATE TABLE t(a);\n", "sql" },
 	{ "x", "some words\nand more\n", "text" },
+	{ "x", "GIF89a, true, BM, OTTO\nSQLite format 3\n", "gif" },
+	{ "x", "some words\ntrue or OTTO or GIF89a\n", "text" },
 	{ "x", "{\n a;\n}\n{\n b;\n}\n", "generic" },
 	{ "x", "a\001\002b", "bytes" },
 	{ "x", "\033LuaT", "luac" },
