@@ -155,8 +155,8 @@ const struct strategy strategy_prefixes = {
 	.enlarge = prefixes_enlarge,
 };
 
-/* Short runs of tokens, enlarged backwards; of a small binary, whose readers say too little of where
- * they stop to be led there step by step, also all from a token on, and all up to one. */
+/* Short runs of tokens, enlarged backwards; of a small binary, whose readers say too little of
+ * where they stop to be led there step by step, also all from a token on, and all up to one. */
 static uint32_t runs_short(const struct solid *s, uint32_t i)
 {
 	return s->n - i < RUN ? s->n - i : RUN;

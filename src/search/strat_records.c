@@ -151,7 +151,8 @@ static void add_cascades(struct places *p, bool inner)
 	const struct records *r = p->view->records;
 	struct cascade *list;
 	struct element *gone;
-	uint32_t n = records_cascades(r, p->view->tc->bytes, inner, &list, &gone), parts = 0, end = 0;
+	uint32_t n = records_cascades(r, p->view->tc->bytes, inner, &list, &gone), parts = 0,
+		 end = 0;
 	for (uint32_t i = 0; i < n; i++)
 		parts += 2 * (list[i].n + 1);
 	places_begin(p, n, parts);

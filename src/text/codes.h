@@ -23,10 +23,10 @@ enum code {
 	CODE_OCTAL,    /* digits, as wide as it was, what is around them as it was */
 	CODE_INVERTED, /* the bits of CODE_LITTLE turned round */
 	CODE_FLAGGED,  /* CODE_LITTLE behind three bits, the lowest, which stay as they are */
-	CODE_LACED,    /* a byte says how many bytes follow, whose sum it is: each 255, the last of a
-	                  part less */
-	CODE_PADDED,   /* decimal digits, blanks after them, as wide as it was */
-	CODE_HEX,      /* hexadecimal digits; with zeros in front as wide as it was */
+	CODE_LACED,  /* a byte says how many bytes follow, whose sum it is: each 255, the last of a
+	                part less */
+	CODE_PADDED, /* decimal digits, blanks after them, as wide as it was */
+	CODE_HEX,    /* hexadecimal digits; with zeros in front as wide as it was */
 	CODE_HEX_WIDE, /* the same, as wide as it was */
 	CODE_ZEROS,    /* decimal digits, as wide as it was */
 };

@@ -20,8 +20,8 @@ struct cascade {
 };
 
 /* Of the records of no table those that are the only ones to reach some of a table; INNER: those
- * that are within one of a table, or not; at most RECORDS_CASCADES are looked at. *OUT and *GONE, the elements that go with them, are the
- * caller's to free. */
+ * that are within one of a table, or not; at most RECORDS_CASCADES are looked at. *OUT and *GONE,
+ * the elements that go with them, are the caller's to free. */
 enum { RECORDS_CASCADES = 512 };
 uint32_t records_cascades(const struct records *records, const uint8_t *bytes, bool inner,
                           struct cascade **out, struct element **gone);

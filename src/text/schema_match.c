@@ -273,9 +273,7 @@ static bool match_type(struct match *m, int type, struct frame *frame)
 struct records *schema_records(const struct schema *t, const uint8_t *bytes, uint32_t size,
                                bool loose, uint32_t *farthest)
 {
-	struct match m = {
-		.schema = t, .bytes = bytes, .size = size, .end = size, .loose = loose
-	};
+	struct match m = { .schema = t, .bytes = bytes, .size = size, .end = size, .loose = loose };
 	struct frame frame = { .slots = 1 };
 	struct records *r = NULL;
 	m.named.at = UINT32_MAX;

@@ -30,9 +30,9 @@ static const struct int_type {
 	const char *name;
 	uint8_t code, width;
 } int_types[] = {
-	{ "u8", CODE_BIG, 1 },  { "u16", CODE_BIG, 2 }, { "u24", CODE_BIG, 3 },
-	{ "u32", CODE_BIG, 4 }, { "u64", CODE_BIG, 8 }, { "leb", CODE_LEB, 0 },
-	{ "der", CODE_DER, 0 }, { "vlq", CODE_VLQ, 0 }, { "lua", CODE_VLQ_END, 0 },
+	{ "u8", CODE_BIG, 1 },      { "u16", CODE_BIG, 2 },     { "u24", CODE_BIG, 3 },
+	{ "u32", CODE_BIG, 4 },     { "u64", CODE_BIG, 8 },     { "leb", CODE_LEB, 0 },
+	{ "der", CODE_DER, 0 },     { "vlq", CODE_VLQ, 0 },     { "lua", CODE_VLQ_END, 0 },
 	{ "dec", CODE_DECIMAL, 0 }, { "laced", CODE_LACED, 0 },
 };
 
@@ -40,9 +40,15 @@ static const struct {
 	const char *name;
 	uint8_t sum;
 } sum_types[] = {
-	{ "crc32", SUM_CRC32 },   { "crc32c", SUM_CRC32C },         { "crc32-msb", SUM_CRC32_MSB },
-	{ "crc32-msb0", SUM_CRC32_MSB0 }, { "adler32", SUM_ADLER32 }, { "crc16", SUM_CRC16 },
-	{ "crc16-msb", SUM_CRC16_XMODEM }, { "crc8", SUM_CRC8 }, { "internet", SUM_INTERNET },
+	{ "crc32", SUM_CRC32 },
+	{ "crc32c", SUM_CRC32C },
+	{ "crc32-msb", SUM_CRC32_MSB },
+	{ "crc32-msb0", SUM_CRC32_MSB0 },
+	{ "adler32", SUM_ADLER32 },
+	{ "crc16", SUM_CRC16 },
+	{ "crc16-msb", SUM_CRC16_XMODEM },
+	{ "crc8", SUM_CRC8 },
+	{ "internet", SUM_INTERNET },
 	{ "add8", SUM_ADD8 },
 };
 

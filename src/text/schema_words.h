@@ -21,7 +21,7 @@ struct match {
 	const struct schema *schema;
 	const uint8_t *bytes;
 	uint32_t size, at, end, farthest;
-	bool little, loose; /* loose: what does not fit is bytes, lists may be shorter */
+	bool little, loose;     /* loose: what does not fit is bytes, lists may be shorter */
 	uint32_t depth, nested; /* nested: records around */
 	uint64_t work;          /* at most SCHEMA_WORK */
 	struct named named;
