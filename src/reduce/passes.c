@@ -228,7 +228,8 @@ const struct pass passes_table[] = {
 	  .order = HUNT_SWEEP,
 	  .tier = 2 },
 	{ .name = "runs",
-	  .help = "removes short runs of tokens, extended backwards",
+	  .help = "removes short runs of tokens, extended backwards, of small binaries also all "
+	          "before or behind a token",
 	  .strategy = &strategy_runs,
 	  .order = HUNT_SWEEP,
 	  .tier = 2,
