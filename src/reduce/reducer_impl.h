@@ -222,7 +222,8 @@ void reducer_begin_search(struct reducer *r, struct search *search);
 void reducer_find_records(struct reducer *r);
 
 /* Likewise when nothing was found that was proven, and the bytes are others since: what was around
- * it hid what is left. True: some were found, and the pass is to look at them. */
+ * it hid what is left. True: some were found, and the pass is to look at them. Clones do not look,
+ * as each of them would again: where something is found, they have guessed wrong. */
 bool reducer_seek_records(struct reducer *r);
 
 /* KNOWN (NULL: none) after EDIT, which was accepted; the caller's. */

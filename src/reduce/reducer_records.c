@@ -18,8 +18,9 @@ bool reducer_seek_records(struct reducer *r)
 {
 	const struct records *known = r->base->records;
 	struct testcase *tc = r->base->tc;
-	if (tc->is_tree || r->options.spans || (known && known->proven && known->n) ||
-	    hash_equal(r->records_on, tc->hash) || bytes_are_text(tc->bytes, tc->size))
+	if (r->is_clone || tc->is_tree || r->options.spans ||
+	    (known && known->proven && known->n) || hash_equal(r->records_on, tc->hash) ||
+	    bytes_are_text(tc->bytes, tc->size))
 		return false;
 	r->records_on = tc->hash;
 	struct records *records =
