@@ -2,6 +2,7 @@ tokenizersdir = $(pkgdatadir)/tokenizers
 dist_tokenizers_DATA = \
 	tokenizers/ada.tok \
 	tokenizers/asm.tok \
+	tokenizers/awk.tok \
 	tokenizers/bmp.tok \
 	tokenizers/bytes.tok \
 	tokenizers/c.tok \
@@ -30,6 +31,7 @@ dist_tokenizers_DATA = \
 	tokenizers/java.tok \
 	tokenizers/javascript.tok \
 	tokenizers/jpeg.tok \
+	tokenizers/jq.tok \
 	tokenizers/json.tok \
 	tokenizers/julia.tok \
 	tokenizers/kotlin.tok \
@@ -39,6 +41,7 @@ dist_tokenizers_DATA = \
 	tokenizers/log.tok \
 	tokenizers/lua.tok \
 	tokenizers/luac.tok \
+	tokenizers/m4.tok \
 	tokenizers/make.tok \
 	tokenizers/markdown.tok \
 	tokenizers/marshal.tok \
@@ -48,6 +51,8 @@ dist_tokenizers_DATA = \
 	tokenizers/pdf.tok \
 	tokenizers/perl.tok \
 	tokenizers/php.tok \
+	tokenizers/postscript.tok \
+	tokenizers/prolog.tok \
 	tokenizers/protobuf-data.tok \
 	tokenizers/protobuf.tok \
 	tokenizers/python.tok \
@@ -56,11 +61,13 @@ dist_tokenizers_DATA = \
 	tokenizers/ruby.tok \
 	tokenizers/rust.tok \
 	tokenizers/scala.tok \
+	tokenizers/sed.tok \
 	tokenizers/sfnt.tok \
 	tokenizers/shell.tok \
 	tokenizers/sql.tok \
 	tokenizers/sqlite.tok \
 	tokenizers/swift.tok \
+	tokenizers/tcl.tok \
 	tokenizers/text.tok \
 	tokenizers/tiff.tok \
 	tokenizers/toml.tok \
