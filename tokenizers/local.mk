@@ -41,7 +41,6 @@ dist_tokenizers_DATA = \
 	tokenizers/log.tok \
 	tokenizers/lua.tok \
 	tokenizers/luac.tok \
-	tokenizers/m4.tok \
 	tokenizers/make.tok \
 	tokenizers/markdown.tok \
 	tokenizers/marshal.tok \
