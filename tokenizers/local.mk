@@ -2,7 +2,6 @@ tokenizersdir = $(pkgdatadir)/tokenizers
 dist_tokenizers_DATA = \
 	tokenizers/ada.tok \
 	tokenizers/asm.tok \
-	tokenizers/awk.tok \
 	tokenizers/bmp.tok \
 	tokenizers/bytes.tok \
 	tokenizers/c.tok \
