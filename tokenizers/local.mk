@@ -34,6 +34,7 @@ dist_tokenizers_DATA = \
 	tokenizers/java.tok \
 	tokenizers/javascript.tok \
 	tokenizers/jpeg.tok \
+	tokenizers/jq.tok \
 	tokenizers/json.tok \
 	tokenizers/julia.tok \
 	tokenizers/kotlin.tok \
@@ -53,6 +54,8 @@ dist_tokenizers_DATA = \
 	tokenizers/pdf.tok \
 	tokenizers/perl.tok \
 	tokenizers/php.tok \
+	tokenizers/postscript.tok \
+	tokenizers/prolog.tok \
 	tokenizers/protobuf-data.tok \
 	tokenizers/protobuf.tok \
 	tokenizers/python.tok \
@@ -61,11 +64,13 @@ dist_tokenizers_DATA = \
 	tokenizers/ruby.tok \
 	tokenizers/rust.tok \
 	tokenizers/scala.tok \
+	tokenizers/sed.tok \
 	tokenizers/sfnt.tok \
 	tokenizers/shell.tok \
 	tokenizers/sql.tok \
 	tokenizers/sqlite.tok \
 	tokenizers/swift.tok \
+	tokenizers/tcl.tok \
 	tokenizers/text.tok \
 	tokenizers/tiff.tok \
 	tokenizers/toml.tok \

@@ -1,6 +1,7 @@
 /* What brackets or quotes enclose stays, what is around it goes at once on both sides: the word in
  * front of a string that holds code, the head of a function inside of its brackets with the call
- * behind it, or with the statement that hands it to somebody. Layout is left to lift, which moves
+ * behind it, or with the statement that hands it to somebody; the head of a scope with its name
+ * in front of others (a::b). Layout is left to lift, which moves
  * its lines. */
 #include <ctype.h>
 
@@ -19,7 +20,8 @@ enum head {
 	STATEMENT_INNER,
 	STATEMENT_FIRST,
 	AROUND,
-	BEFORE_AROUND
+	BEFORE_AROUND,
+	SCOPE
 };
 enum tail { CLOSE, ITEM_END, NEXT_GROUP, NEXT_ITEM, STATEMENT_END, AROUND_END };
 
@@ -30,7 +32,7 @@ static const struct {
 } around_group[] = {
 	{ ONE_BEFORE, CLOSE }, { TWO_BEFORE, CLOSE }, { ITEM, CLOSE },
 	{ STATEMENT, NEXT_GROUP },  { STATEMENT, NEXT_ITEM },   { INNER, CLOSE },
-	{ INNER, ITEM_END },   { INNER, NEXT_GROUP }, { INNER, NEXT_ITEM },
+	{ INNER, ITEM_END },   { INNER, NEXT_GROUP }, { INNER, NEXT_ITEM }, { SCOPE, CLOSE },
 	{ FIRST, CLOSE }, { STATEMENT_INNER, STATEMENT_END }, { STATEMENT_FIRST, STATEMENT_END },
 }, around_string[] = {
 	{ OPEN, CLOSE }, { ONE_BEFORE, CLOSE },   { TWO_BEFORE, CLOSE },
@@ -50,6 +52,8 @@ struct peeling {
 		bool string;
 	} * starts;
 	uint32_t *item; /* per token: the innermost item */
+	uint32_t *name; /* per token: its name, TREE_NONE for other tokens */
+	struct names *names;
 };
 
 static uint32_t begin_of(const struct view *v, uint32_t token)
@@ -82,12 +86,24 @@ static uint32_t group_around(const struct view *v, uint32_t item)
 	return item ? item : TREE_NONE;
 }
 
+static void find_names(struct peeling *x, const struct view *v, struct arena *arena)
+{
+	x->names = names_new(v, arena);
+	x->name = arena_alloc(arena, (v->tokens.n + 1) * sizeof *x->name);
+	for (uint32_t t = 0; t <= v->tokens.n; t++)
+		x->name[t] = TREE_NONE;
+	for (uint32_t i = 0; i < x->names->n; i++)
+		for (uint32_t k = x->names->first[i]; k < x->names->first[i + 1]; k++)
+			x->name[x->names->uses[k]] = i;
+}
+
 static void peel_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
 	struct peeling *x = arena_alloc(&p->arena, sizeof *x);
 	x->item = names_innermost_items(v, &p->arena);
+	find_names(x, v, &p->arena);
 	x->starts = arena_alloc(&p->arena, (v->tree.n + v->tokens.n) * sizeof *x->starts);
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
@@ -155,7 +171,7 @@ static uint32_t head_begin(const struct peeling *x, const struct view *v, const 
 	}
 	if (head == OPEN || head == INNER || head == FIRST)
 		return s->first;
-	if (head != ITEM)
+	if (head != ITEM && head != SCOPE)
 		item = names_statement(v, item);
 	if (item == TREE_NONE || v->tree.nodes[item].first >= s->first)
 		return TREE_NONE;
@@ -220,6 +236,43 @@ static struct edit_part tail_of(const struct peeling *x, const struct view *v, c
 	return part;
 }
 
+/* Whether the name in a token qualifies another: a::b, a.b. */
+static bool is_qualifier(const struct peeling *x, const struct view *v, uint32_t token)
+{
+	if (token + 2 >= v->tokens.n || x->name[token + 2] == TREE_NONE)
+		return false;
+	const uint8_t *mark = v->tc->bytes + begin_of(v, token + 1);
+	uint32_t len = begin_of(v, token + 2) - begin_of(v, token + 1);
+	return (len == 1 && *mark == '.') || (len == 2 && mark[0] == ':' && mark[1] == ':');
+}
+
+/* The head and the end of a scope in ENDS, with its name wherever that qualifies another. */
+static bool scope_edit(const struct peeling *x, const struct view *v, const struct peel *s,
+                       const struct edit_part *ends, struct arena *arena, struct edit *out)
+{
+	uint32_t before = solid_before(v, s->first, 1), n = 0;
+	uint32_t name = before == TREE_NONE ? TREE_NONE : x->name[before];
+	if (name == TREE_NONE || ends[0].begin >= ends[0].end)
+		return false;
+	uint32_t k = x->names->first[name], end = x->names->first[name + 1];
+	if (end - k > NAMES_MAX_USES)
+		return false;
+	struct edit_part *parts = arena_alloc(arena, (end - k + 2) * sizeof *parts);
+	for (int side = 0; side < 3; side++) {
+		uint32_t stop = side < 2 ? ends[side].begin : v->tc->size;
+		for (; k < end && begin_of(v, x->names->uses[k]) < stop; k++) {
+			uint32_t use = x->names->uses[k];
+			if (is_qualifier(x, v, use) &&
+			    (!side || begin_of(v, use) >= ends[side - 1].end))
+				parts[n++] = (struct edit_part){ .begin = begin_of(v, use),
+					                         .end = begin_of(v, use + 2) };
+		}
+		if (side < 2)
+			parts[n++] = ends[side];
+	}
+	return n > 2 && edit_make(arena, parts, n, out);
+}
+
 static bool peel_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
                       struct edit *out)
 {
@@ -230,6 +283,8 @@ static bool peel_edit(const struct places *p, uint32_t i, uint32_t j, struct are
 	struct edit_part *parts = arena_alloc(arena, 2 * sizeof *parts);
 	parts[0] = head_of(x, p->view, s, head);
 	parts[1] = tail_of(x, p->view, s, tail);
+	if (head == SCOPE)
+		return scope_edit(x, p->view, s, parts, arena, out);
 	return parts[0].begin < parts[0].end && parts[0].end < parts[1].begin &&
 	       parts[1].begin < parts[1].end && edit_make(arena, parts, 2, out);
 }

@@ -43,6 +43,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/tokenizer_about.c src/text/tokenizer_about.h \
 	src/text/tokenizer_check.c src/text/tokenizer_check.h \
 	src/text/tokenizer_compile.c \
+	src/text/tokenizer_choose.c src/text/tokenizer_shelf.h \
 	src/text/tokenizer_find.c \
 	src/text/tokenizer_line.c src/text/tokenizer_line.h \
 	src/text/tokenizer_parse.c \

@@ -1,6 +1,5 @@
 #include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,22 +9,11 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/near.h"
 #include "base/signals.h"
-#include "text/pattern.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_def.h"
+#include "text/tokenizer_shelf.h"
 #include "text/tokenizers.h"
-
-/* How much of a file its content patterns see. */
-enum { CONTENT_SIZE = 4096 };
-
-/* The definitions of all directories in order of preference; only parsed. */
-struct shelf {
-	struct tokenizer **toks;
-	size_t n, cap, hints;
-	const char *const *dirs;
-};
 
 static int by_name(const void *a, const void *b)
 {
@@ -136,137 +124,6 @@ static void clear_shelf(struct shelf *shelf, const struct tokenizer *taken)
 	free(shelf->toks);
 }
 
-static struct tokenizer *by_exact_name(const struct shelf *shelf, const char *name)
-{
-	for (size_t i = 0; i < shelf->n; i++)
-		if (!strcmp(shelf->toks[i]->name, name))
-			return shelf->toks[i];
-	return NULL;
-}
-
-/* The longest matching pattern wins: "CMakeLists.txt" over "*.txt". */
-static struct tokenizer *by_file_name(const struct shelf *shelf, const char *path)
-{
-	const char *base = strrchr(path, '/');
-	struct tokenizer *best = NULL;
-	size_t longest = 0;
-	base = base ? base + 1 : path;
-	for (size_t i = 0; i < shelf->n; i++) {
-		for (size_t j = 0; j < shelf->toks[i]->n_globs; j++) {
-			const char *glob = shelf->toks[i]->globs[j];
-			if (strlen(glob) > longest && !fnmatch(glob, base, 0)) {
-				longest = strlen(glob);
-				best = shelf->toks[i];
-			}
-		}
-	}
-	return best;
-}
-
-/* Sets *found when the pattern occurs in the text. */
-static int occurs(const struct tokenizer *tok, const struct hint *hint, const uint8_t *bytes,
-                  size_t size, bool *found, struct err *err)
-{
-	if (signals_check("looking for a tokenizer", err) < 0)
-		return -1;
-	pcre2_code *re = tokenizer_pattern(tok, hint->pattern, hint->line, hint->column, 0, err);
-	if (!re)
-		return -1;
-	pcre2_match_data *match = pattern_match_data(1);
-	pcre2_match_context *context = pattern_match_context();
-	pcre2_set_match_limit(context, TOKENIZER_STEPS);
-	int rc = pcre2_match(re, bytes, size, 0, 0, match, context);
-	pcre2_match_context_free(context);
-	pcre2_match_data_free(match);
-	pcre2_code_free(re);
-	*found = rc >= 0;
-	if (rc >= 0 || rc == PCRE2_ERROR_NOMATCH)
-		return 0;
-	PCRE2_UCHAR text[256];
-	pcre2_get_error_message(rc, text, sizeof text);
-	return err_set(err, ERR_USAGE, "%s:%u:%u: %s", tok->file, hint->line, hint->column,
-	               (char *)text);
-}
-
-static int by_interpreter(const struct shelf *shelf, const uint8_t *bytes, size_t size,
-                          struct tokenizer **out, struct err *err)
-{
-	if (size < 2 || bytes[0] != '#' || bytes[1] != '!')
-		return 0;
-	const uint8_t *newline = memchr(bytes, '\n', size);
-	size_t len = newline ? (size_t)(newline - bytes) : size;
-	for (size_t i = 0; i < shelf->n; i++) {
-		for (size_t j = 0; j < shelf->toks[i]->n_interpreters; j++) {
-			bool found;
-			if (occurs(shelf->toks[i], &shelf->toks[i]->interpreters[j], bytes + 2,
-			           len - 2, &found, err))
-				return -1;
-			if (found) {
-				*out = shelf->toks[i];
-				return 0;
-			}
-		}
-	}
-	return 0;
-}
-
-static int by_content(const struct shelf *shelf, const uint8_t *bytes, size_t size,
-                      struct tokenizer **out, struct err *err)
-{
-	unsigned best = 0;
-	if (size > CONTENT_SIZE)
-		size = CONTENT_SIZE;
-	for (size_t i = 0; i < shelf->n; i++) {
-		for (size_t j = 0; j < shelf->toks[i]->n_contents; j++) {
-			const struct hint *hint = &shelf->toks[i]->contents[j];
-			bool found = false;
-			if (hint->priority > best &&
-			    occurs(shelf->toks[i], hint, bytes, size, &found, err))
-				return -1;
-			if (found) {
-				best = hint->priority;
-				*out = shelf->toks[i];
-			}
-		}
-	}
-	return 0;
-}
-
-/* What was meant perhaps, and where was looked. */
-static int no_such_name(const struct shelf *shelf, const char *name, struct err *err)
-{
-	char question[80];
-	struct near n = near_begin(name, strlen(name));
-	struct buf places = { 0 };
-	for (size_t i = 0; i < shelf->n; i++)
-		near_offer(&n, shelf->toks[i]->name);
-	for (size_t i = 0; shelf->dirs[i]; i++)
-		buf_addf(&places, "%s%s", i ? ", " : "", shelf->dirs[i]);
-	err_set(err, ERR_USAGE, "there is no tokenizer named \"%s\"%s (searched: %s)", name,
-	        near_question(&n, "", question, sizeof question), places.len ? places.data : "");
-	buf_release(&places);
-	return -1;
-}
-
-static int choose(const struct shelf *shelf, const char *name, const char *path,
-                  const uint8_t *bytes, size_t size, struct tokenizer **out, struct err *err)
-{
-	if (name) {
-		*out = by_exact_name(shelf, name);
-		return *out ? 0 : no_such_name(shelf, name, err);
-	}
-	*out = path ? by_file_name(shelf, path) : NULL;
-	if (!*out && by_interpreter(shelf, bytes, size, out, err))
-		return -1;
-	if (!*out && by_content(shelf, bytes, size, out, err))
-		return -1;
-	if (!*out)
-		*out = by_exact_name(shelf, "bytes");
-	return *out ? 0
-	            : err_set(err, ERR_USAGE,
-	                      "no tokenizer matches, and there is none named \"bytes\"");
-}
-
 bool tokenizer_is_file(const char *name_or_file)
 {
 	return strchr(name_or_file, '/') || is_definition(name_or_file);
@@ -283,7 +140,7 @@ struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, con
 	for (; !rc && *dirs; dirs++)
 		rc = add_directory(&shelf, *dirs, err);
 	if (!rc)
-		rc = choose(&shelf, name_or_file, path, bytes, size, &tok, err);
+		rc = shelf_choose(&shelf, name_or_file, path, bytes, size, &tok, err);
 	clear_shelf(&shelf, tok);
 	if (!rc && tokenizer_compile(tok, err))
 		rc = -1;
@@ -394,12 +251,13 @@ static uint16_t choose_language(struct tokenizers *t, const struct testcase_file
                                 struct err *err)
 {
 	struct tokenizer *tok = t->one;
-	bool by_name_alone = tok || t->name || by_file_name(&t->shelf, f->path);
+	bool by_name_alone = tok || t->name || shelf_by_file_name(&t->shelf, f->path);
 	const char *ending = by_name_alone ? NULL : ending_of(f->path);
 	uint16_t language = decided(t, ending);
 	if (language)
 		return language;
-	if (!tok && choose(&t->shelf, t->name, f->path, f->data, testcase_file_size(f), &tok, err))
+	if (!tok &&
+	    shelf_choose(&t->shelf, t->name, f->path, f->data, testcase_file_size(f), &tok, err))
 		return 0;
 	language = language_of(t, tok, err);
 	if (language && ending) {

@@ -327,6 +327,9 @@ static const struct {
 	{ "x", "SQLite format 3", "sqlite" },
 	{ "a.class", "", "class" },
 	{ "a.pyc", "", "marshal" },
+	{ "a.pl", "", "perl" },
+	{ "a.pl", "package A;\nuse strict;\n", "perl" },
+	{ "a.pl", "% a\n:- module(a, [b/1]).\nb(X) :- c(X).\n", "prolog" },
 	{ NULL, "", "text" },
 };
 
