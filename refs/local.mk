@@ -1,10 +1,15 @@
 # What a C++ file reaches over exact references, an external pass (whittle-passes(7)); where clang's libraries are installed.
 refs_sources = \
+	refs/judge.cc refs/judge.h \
 	refs/main.cc \
+	refs/needless.cc refs/needless.h \
 	refs/parse.cc refs/parse.h \
 	refs/reach.cc refs/reach.h \
 	refs/repair.cc refs/repair.h \
 	refs/scan.cc \
+	refs/shrink.cc refs/shrink.h \
+	refs/text.cc refs/text.h \
+	refs/undefined.cc refs/undefined.h \
 	refs/units.cc refs/units.h \
 	refs/visit.cc
 EXTRA_DIST += $(refs_sources)

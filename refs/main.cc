@@ -1,10 +1,10 @@
-/* What the end of a C++ file reaches over exact references, as an external pass of whittle:
- * whittle-passes(7).
+/* What the end of a C++ file does not reach over exact references, and what clang then finds
+ * needless, as external passes of whittle: whittle-passes(7).
  *
  *   whittle-refs describe FILE
- *   whittle-refs list unreached FILE
+ *   whittle-refs list unreached|needless FILE
  */
-#include "repair.h"
+#include "needless.h"
 
 #include <clang/Basic/Version.h>
 #include <cstdio>
@@ -17,15 +17,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LEVELS = 3, LAST = 40, ALL_LEVELS = 1000 };
+enum {
+	LEVELS = 3,
+	AFTER = 8 /* answers: some files need no front at all, which is cheaper to ask first */
+};
 
 static void describe()
 {
-	printf("{\"protocol\": 1, \"name\": \"refs\", \"version\": \"3 clang %s\", \"seconds\": "
+	printf("{\"protocol\": 1, \"name\": \"refs\", \"version\": \"4 clang %s\", \"seconds\": "
 	       "300}\n",
 	       CLANG_VERSION_STRING);
 	printf("{\"pass\": \"unreached\", \"tokenizers\": [\"c\"], \"early\": true, "
 	       "\"min-bytes\": 16384, \"max-bytes\": 16777216}\n");
+	printf("{\"pass\": \"needless\", \"tokenizers\": [\"c\"], \"early\": true, "
+	       "\"after\": %d, \"min-bytes\": 16384, \"max-bytes\": 16777216}\n",
+	       AFTER);
 }
 
 static void print(const std::vector<Cut> &cuts)
@@ -34,23 +40,15 @@ static void print(const std::vector<Cut> &cuts)
 	printf("{\"edits\": [");
 	for (const Cut &c : cuts) {
 		printf("%s[%u,%u", comma, c.begin, c.end);
-		if (*c.by)
-			printf(",\"%s\"", *c.by == '\n' ? "\\n" : c.by);
-		printf("]");
+		if (!c.by.empty())
+			printf(",\"");
+		for (char by : c.by)
+			printf(by == '\n' ? "\\n" : "%c", by);
+		printf(c.by.empty() ? "]" : "\"]");
 		comma = ",";
 	}
 	printf("]}\n");
-}
-
-/* Where the part begins whose references count: what the user wrote, as far as that can be seen. */
-static unsigned find_tail(const Units &units)
-{
-	enum { TAIL = 64 }; /* one part in so many */
-	unsigned size = (unsigned)units.text.size();
-	for (unsigned own : { units.own_part(), units.behind_libraries(size / TAIL) })
-		if (own && own < size && size - own < size / 4)
-			return own;
-	return size - size / TAIL;
+	fflush(stdout);
 }
 
 /* The candidates for the tail: without bodies, with those that it calls, with those that
@@ -59,49 +57,47 @@ static unsigned find_tail(const Units &units)
  * messages about the file point at is likely to be what the test is about, and stays. */
 static void list_tail(const std::string &text, const std::string &standard)
 {
-	Messages messages;
-	auto tree = parse(text, standard, messages);
-	if (!tree)
+	Closure closure(text, standard, 0);
+	if (!closure.is_there())
 		return;
-	Units units(tree->getASTContext(), text);
-	unsigned tail = find_tail(units);
-	Reach reach(units, tail);
-	for (size_t i = 1; i < units.all.size(); i++)
-		if (units.all[i].begin >= tail)
-			reach.keep((int)i);
-	for (const Message &m : messages.all)
-		if (m.here && !m.is_of_dialect())
-			reach.keep_reported(units.innermost(m.at));
-	reach.follow();
-	Repair repair(units, reach, standard, messages);
-	for (int level = 0; level < LAST; level++) {
-		if (level < LEVELS)
-			repair.run();
-		if (level < LEVELS)
-			print(cuts_of(units, level));
-		if (!reach.next_level())
+	for (int level = 0; level < LEVELS; level++) {
+		closure.mend();
+		print(closure.cuts());
+		if (!closure.next_level())
 			break;
 	}
-	repair.run();
-	print(cuts_of(units, ALL_LEVELS));
-	reach.be_generous();
-	for (int level = 0; level < LAST && reach.next_level(); level++)
-		;
-	repair.run();
-	print(cuts_of(units, ALL_LEVELS));
+	closure.last_level();
+	print(closure.cuts());
+	closure.be_generous();
+	print(closure.cuts());
 }
 
-static void list(const std::string &text)
+static void list(const std::string &text, bool needless)
 {
 	std::string standard = find_standard(text);
 	if (standard.empty())
 		return;
-	list_tail(text, standard);
+	if (needless)
+		find_needless(text, standard, print);
+	else
+		list_tail(text, standard);
+}
+
+/* The smallest candidate first, which comes last; one of which only a part is there is left out. */
+static void print_backwards(const std::string &lines)
+{
+	size_t end = lines.rfind('\n');
+	while (end != std::string::npos) {
+		size_t before = end ? lines.rfind('\n', end - 1) : std::string::npos;
+		size_t begin = before == std::string::npos ? 0 : before + 1;
+		fwrite(lines.data() + begin, 1, end + 1 - begin, stdout);
+		end = before;
+	}
 }
 
 /* In a process of its own: whatever crashes the compiler may crash this one. Nothing is proposed
- * then. */
-static int guarded(const std::string &text)
+ * then, or what was found needless by then. */
+static int guarded(const std::string &text, bool needless)
 {
 	std::string answer;
 	int fds[2], status;
@@ -114,7 +110,7 @@ static int guarded(const std::string &text)
 		for (int s : { SIGSEGV, SIGABRT, SIGILL, SIGBUS, SIGFPE })
 			signal(s, SIG_DFL);
 		dup2(fds[1], STDOUT_FILENO);
-		list(text);
+		list(text, needless);
 		fflush(stdout);
 		_exit(0);
 	}
@@ -124,7 +120,9 @@ static int guarded(const std::string &text)
 		answer.append(buf, (size_t)n);
 	if (child < 0 || waitpid(child, &status, 0) < 0)
 		return 1;
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
+	if (needless)
+		print_backwards(answer);
+	else if (WIFEXITED(status) && !WEXITSTATUS(status))
 		fwrite(answer.data(), 1, answer.size(), stdout);
 	return 0;
 }
@@ -136,12 +134,13 @@ int main(int argc, char **argv)
 		describe();
 		return 0;
 	}
-	if (command == "list" && argc == 4 && !strcmp(argv[2], "unreached")) {
+	bool needless = argc == 4 && !strcmp(argv[2], "needless");
+	if (command == "list" && argc == 4 && (needless || !strcmp(argv[2], "unreached"))) {
 		std::ifstream in(file, std::ios::binary);
 		std::stringstream text;
 		text << in.rdbuf();
-		return in ? guarded(text.str()) : 1;
+		return in ? guarded(text.str(), needless) : 1;
 	}
-	fprintf(stderr, "usage: whittle-refs describe FILE | list unreached FILE\n");
+	fprintf(stderr, "usage: whittle-refs describe FILE | list unreached|needless FILE\n");
 	return 1;
 }

@@ -1,5 +1,7 @@
 #include "parse.h"
 
+#include "undefined.h"
+
 #include <clang/Tooling/Tooling.h>
 
 using namespace clang;
@@ -9,7 +11,10 @@ static const char prelude[] =
 	"typedef float _Float32;\ntypedef double _Float64;\ntypedef double _Float32x;\n"
 	"typedef long double _Float64x;\ntypedef __float128 _Float128;\n"
 	"#define __is_layout_compatible(a, b) __is_same(a, b)\n"
-	"#define __is_pointer_interconvertible_base_of(a, b) __is_base_of(a, b)\n"
+	"#define __is_pointer_interconvertible_base_of(a, b) __is_base_of(a, b)\n";
+
+/* For what stands in place of __integer_pack, where the text has the class itself. */
+static const char index_tuple[] =
 	"namespace std {\ntemplate <unsigned long...> struct _Index_tuple;\n"
 	"template <typename, unsigned long... I> using _I_ = _Index_tuple<I...>;\n}\n";
 
@@ -42,6 +47,33 @@ bool Message::is_of_dialect() const
 	return text.find("takes no arguments") != std::string::npos;
 }
 
+bool Message::is_of_standard() const
+{
+	return text.find("C++20 extension") != std::string::npos;
+}
+
+/* ---- messages ---- */
+
+/* The place of a lambda is no part of what is said. */
+static std::string without_places(std::string text)
+{
+	static const char lambda[] = "(lambda at ";
+	for (size_t p = 0; (p = text.find(lambda, p)) != std::string::npos; p++) {
+		size_t end = text.find(')', p), from = p + sizeof lambda - 2;
+		text.erase(from, end == std::string::npos ? end : end - from);
+	}
+	return text;
+}
+
+static void set_place(Message &m, const SourceManager &s, SourceLocation where)
+{
+	if (where.isInvalid())
+		return;
+	auto place = s.getDecomposedLoc(s.getFileLoc(where));
+	m.at = place.second;
+	m.here = place.first == s.getMainFileID();
+}
+
 void Messages::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &d)
 {
 	bool note = level == DiagnosticsEngine::Note;
@@ -51,14 +83,15 @@ void Messages::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic
 		return;
 	SmallString<256> text;
 	d.FormatDiagnostic(text);
-	Message m{ text.str().str(), 0, false, note };
-	if (d.hasSourceManager() && d.getLocation().isValid()) {
-		SourceManager &s = d.getSourceManager();
-		auto place = s.getDecomposedLoc(s.getFileLoc(d.getLocation()));
-		m.at = place.second;
-		m.here = place.first == s.getMainFileID();
-	}
-	all.push_back(m);
+	all.push_back({ without_places(text.str().str()), 0, false, note });
+	if (d.hasSourceManager())
+		set_place(all.back(), d.getSourceManager(), d.getLocation());
+}
+
+void Messages::add(const std::string &text, const SourceManager &sources, SourceLocation where)
+{
+	all.push_back({ text, 0, false, false });
+	set_place(all.back(), sources, where);
 }
 
 std::unique_ptr<ASTUnit> parse(const std::string &text, const std::string &standard,
@@ -70,18 +103,27 @@ std::unique_ptr<ASTUnit> parse(const std::string &text, const std::string &stand
 		"-nostdinc",
 		"-include",
 		"/prelude.h",
-		"-w",
+		"-Wno-everything", /* but what is an error for others */
+		"-Werror=c++20-extensions",
+		"-Werror=undefined-internal",
+		"-Werror=undefined-inline",
 		"-fsyntax-only",
 		"-ferror-limit=0",
 		"-fno-spell-checking",
 		"-Wno-invalid-constexpr",
 		"-fsized-deallocation",
 	};
-	const tooling::FileContentMappings files = { { "/prelude.h", prelude } };
-	return tooling::buildASTFromCodeWithArgs(for_clang(text), args, "/input.cc", "clang",
-	                                         std::make_shared<PCHContainerOperations>(),
-	                                         tooling::getClangStripDependencyFileAdjuster(),
-	                                         files, &messages);
+	bool has_tuple = text.find("struct _Index_tuple") != std::string::npos;
+	const tooling::FileContentMappings files = {
+		{ "/prelude.h", std::string(prelude) + (has_tuple ? index_tuple : "") }
+	};
+	auto tree = tooling::buildASTFromCodeWithArgs(
+		for_clang(text), args, "/input.cc", "clang",
+		std::make_shared<PCHContainerOperations>(),
+		tooling::getClangStripDependencyFileAdjuster(), files, &messages);
+	if (tree)
+		add_undefined(tree->getASTContext(), messages);
+	return tree;
 }
 
 /* C++17 first: a file that both read alike is hardly meant for C++20, and only that finds a == b
@@ -95,7 +137,7 @@ std::string find_standard(const std::string &text)
 		size_t errors = 0;
 		bool parsed = parse(text, standard, messages) != nullptr;
 		for (const Message &m : messages.all)
-			errors += !m.note && !m.is_of_dialect();
+			errors += !m.note && !m.is_of_dialect() && !m.is_of_standard();
 		if (parsed && (best.empty() || errors < fewest)) {
 			best = standard;
 			fewest = errors;

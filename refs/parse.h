@@ -16,7 +16,8 @@ struct Message {
 	bool here; /* in the file, at that offset */
 	bool note; /* about the error in front of it */
 
-	bool is_of_dialect() const; /* gcc has nothing against that */
+	bool is_of_dialect() const;  /* gcc has nothing against that */
+	bool is_of_standard() const; /* nor with a later standard */
 };
 
 /* Collects errors, and the notes about them. */
@@ -25,6 +26,8 @@ class Messages : public clang::DiagnosticConsumer
       public:
 	void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
 	                      const clang::Diagnostic &d) override;
+	void add(const std::string &text, const clang::SourceManager &sources,
+	         clang::SourceLocation where); /* an error of our own */
 	std::vector<Message> all;
 
       private:

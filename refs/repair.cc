@@ -69,13 +69,13 @@ std::vector<Cut> cuts_of(const Units &units, int level)
 	std::vector<Cut> all, out;
 	cut_unit(units, 0, level, all);
 	for (const Cut &c : all) {
-		Cut *last = out.empty() || *out.back().by ? nullptr : &out.back();
+		Cut *last = out.empty() || !out.back().by.empty() ? nullptr : &out.back();
 		unsigned marker = last ? last_marker(units, last->end, c.begin) : 0;
 		if (last && marker > last->end) {
 			last->end = marker;
 			last->by = marker < c.begin ? "\n" : "";
 		}
-		if (last && last->end == c.begin && !*last->by) {
+		if (last && last->end == c.begin && last->by.empty()) {
 			last->end = c.end;
 			last->by = c.by;
 		} else
@@ -83,17 +83,6 @@ std::vector<Cut> cuts_of(const Units &units, int level)
 	}
 	cut_flags(units, out);
 	return out;
-}
-
-std::string apply_cuts(const std::vector<Cut> &cuts, const std::string &text)
-{
-	std::string out;
-	unsigned at = 0;
-	for (const Cut &c : cuts) {
-		out.append(text, at, c.begin - at).append(c.by);
-		at = c.end;
-	}
-	return out.append(text, at, std::string::npos);
 }
 
 /* ---- names ---- */
@@ -247,7 +236,8 @@ bool Repair::mend(const Message &m, const std::string &text, bool again)
 	                         : "";
 	if (!quotes.empty()) {
 		any = want(last_name(quotes[0]), in, again);
-		if (m.text.find("object of type") != std::string::npos)
+		if (m.text.find("object of type") != std::string::npos ||
+		    m.text.find("call operator") != std::string::npos)
 			any |= want("operator()", last_name(quotes[0]), again);
 		if (m.text.find("constructor") != std::string::npos ||
 		    m.text.find("conversion") != std::string::npos)
@@ -265,7 +255,7 @@ bool Repair::mend(const Message &m, const std::string &text, bool again)
 /* True: something was kept. */
 bool Repair::round()
 {
-	std::string text = apply_cuts(cuts_of(units, reach.level()), units.text);
+	std::string text = Text(units.text).after(cuts_of(units, reach.level())).bytes;
 	Messages messages;
 	if (!parse(text, standard, messages))
 		return false;

@@ -6,15 +6,10 @@
 
 #include "parse.h"
 #include "reach.h"
-
-struct Cut {
-	unsigned begin, end;
-	const char *by; /* what stands there then */
-};
+#include "text.h"
 
 /* What goes when the units of LEVEL stay. */
 std::vector<Cut> cuts_of(const Units &units, int level);
-std::string apply_cuts(const std::vector<Cut> &cuts, const std::string &text);
 
 class Repair
 {

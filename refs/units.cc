@@ -213,7 +213,8 @@ void Units::gather(DeclContext *of, unsigned begin, unsigned end, std::vector<Pi
 		if (d->isImplicit() || !offset(from, b) || !offset(d->getEndLoc(), e) ||
 		    b < begin || e >= end)
 			continue;
-		size_t t = first_token(e);
+		size_t t = first_token(e); /* the tree has the e of `delete` as the end */
+		t -= t && tokens[t - 1].at + tokens[t - 1].len > e;
 		e = t < tokens.size() ? tokens[t].at + tokens[t].len : e;
 		pieces.push_back({ b, ends_itself(d, text, e) ? e : behind_semicolon(e, end), d });
 	}
@@ -310,6 +311,51 @@ void Units::find_body(int unit, FunctionDecl *f)
 	u.kind = Unit::FUNCTION;
 	u.body_begin = tokens[t].at;
 	u.body_end = u.end;
+}
+
+/* A statement with its semicolon; those whose end is not seen, as in macros, are left out. */
+void Units::add_statements_of(int parent, const CompoundStmt *block)
+{
+	for (const Stmt *s : block->body()) {
+		const std::vector<int> &in = all[(size_t)parent].inside;
+		unsigned last = in.empty() ? all[(size_t)parent].begin : all[(size_t)in.back()].end;
+		unsigned begin, end;
+		if (!offset(s->getBeginLoc(), begin) || !offset(s->getEndLoc(), end) ||
+		    begin < last || end < begin)
+			continue;
+		size_t t = first_token(end);
+		if (t >= tokens.size())
+			continue;
+		if (tokens[t].kind != tok::semi && t + 1 < tokens.size() &&
+		    tokens[t + 1].kind == tok::semi)
+			t++;
+		if (tokens[t].kind != tok::semi && tokens[t].kind != tok::r_brace)
+			continue;
+		int unit = add(parent, begin, tokens[t].at + tokens[t].len);
+		all[(size_t)unit].kind = Unit::STATEMENT;
+		add_statements_below(unit, s);
+	}
+}
+
+void Units::add_statements_below(int parent, const Stmt *s)
+{
+	if (auto *block = dyn_cast<CompoundStmt>(s)) {
+		add_statements_of(parent, block);
+		return;
+	}
+	for (const Stmt *inner : s->children())
+		if (inner)
+			add_statements_below(parent, inner);
+}
+
+void Units::add_statements()
+{
+	for (size_t i = 0, n = all.size(); i < n; i++) {
+		FunctionDecl *f =
+			all[i].kind == Unit::FUNCTION ? function_of(all[i].decls[0]) : nullptr;
+		if (f && f->getBody())
+			add_statements_below((int)i, f->getBody());
+	}
 }
 
 int Units::innermost(unsigned at) const

@@ -8,6 +8,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclFriend.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/Stmt.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Basic/TokenKinds.h>
 #include <string>
@@ -26,7 +27,8 @@ struct Unit {
 		SPACE, /* namespace, extern "C" { }, the file: stays while something in it stays */
 		CLASS, /* its members are units of their own */
 		FUNCTION,
-		NOTHING, /* text that no declaration covers: always deleted */
+		STATEMENT, /* only behind add_statements() */
+		NOTHING,   /* text that no declaration covers: always deleted */
 	};
 	unsigned begin, end;
 	int parent; /* -1: the file */
@@ -45,6 +47,9 @@ class Units
 	 * keep its length. */
 	Units(clang::ASTContext &ctx, const std::string &text);
 
+	/* The statements in braces become units, inside the function or the statement they are of.
+	 */
+	void add_statements();
 	int innermost(unsigned offset) const;                         /* unit; 0: the file */
 	bool offset(clang::SourceLocation where, unsigned &at) const; /* in the main file */
 	/* Where what the user wrote begins, by the line markers that the preprocessor left; 0:
@@ -75,6 +80,8 @@ class Units
 	                const Piece *to);
 	bool enter(int unit, clang::Decl *decl);
 	void find_body(int unit, clang::FunctionDecl *function);
+	void add_statements_of(int parent, const clang::CompoundStmt *block);
+	void add_statements_below(int parent, const clang::Stmt *s);
 	unsigned start_behind(unsigned last, unsigned begin) const;
 	unsigned behind_semicolon(unsigned from, unsigned limit) const;
 	unsigned brace_behind(unsigned from) const;

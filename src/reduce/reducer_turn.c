@@ -110,7 +110,7 @@ static enum turn when_dry(struct reducer *r)
 	bool tried = hash_equal(r->external_on, r->base->tc->hash);
 	r->external_on = r->base->tc->hash;
 	if (!tried && r->options.externals)
-		external_stage_begin(&r->external, false);
+		external_stage_begin(&r->external, false, reducer_steps(r));
 	else if (!r->plan.thorough && r->plan.end.certify != PLAN_CERTIFY_NONE)
 		r->plan.thorough = true;
 	else if (!pump_begin(r) && !begin_what_was_left(r))
@@ -122,11 +122,11 @@ static enum turn when_dry(struct reducer *r)
 static bool begin_early(struct reducer *r)
 {
 	if (r->pump.active || reducer_steps(r) < r->early_next ||
-	    !external_stage_has_early(&r->external, r->base->tc))
+	    !external_stage_has_early(&r->external, r->base->tc, reducer_steps(r)))
 		return false;
 	r->early_next = reducer_steps(r) + ((uint64_t)EARLY_EVERY << r->early_vain);
 	r->early_vain += r->early_vain < EARLY_DOUBLINGS;
-	external_stage_begin(&r->external, true);
+	external_stage_begin(&r->external, true, reducer_steps(r));
 	return true;
 }
 

@@ -1,0 +1,114 @@
+#include "needless.h"
+
+#include "shrink.h"
+
+enum {
+	LAST = 40,   /* level */
+	PARSES = 32, /* of the whole file: as many bytes are parsed, so that it costs no more than
+	                as many tests by a compiler */
+};
+
+/* Where the part begins whose references count: what the user wrote, as far as that can be seen. */
+static unsigned find_tail(const Units &units)
+{
+	enum { TAIL = 64 }; /* one part in so many */
+	unsigned size = (unsigned)units.text.size();
+	for (unsigned own : { units.own_part(), units.behind_libraries(size / TAIL) })
+		if (own && own < size && size - own < size / 4)
+			return own;
+	return size - size / TAIL;
+}
+
+Closure::Closure(const std::string &text, const std::string &standard, unsigned where)
+    : tail(where), tree(parse(text, standard, messages))
+{
+	if (!tree)
+		return;
+	units = std::make_unique<Units>(tree->getASTContext(), text);
+	tail = tail ? tail : find_tail(*units);
+	reach = std::make_unique<Reach>(*units, tail);
+	for (size_t i = 1; i < units->all.size(); i++)
+		if (units->all[i].begin >= tail)
+			reach->keep((int)i);
+	for (const Message &m : messages.all)
+		if (m.here && !m.is_of_dialect())
+			reach->keep_reported(units->innermost(m.at));
+	reach->follow();
+	repair = std::make_unique<Repair>(*units, *reach, standard, messages);
+}
+
+void Closure::last_level()
+{
+	for (int level = 0; level < LAST && reach->next_level(); level++)
+		;
+	repair->run();
+}
+
+void Closure::be_generous()
+{
+	reach->be_generous();
+	last_level();
+}
+
+/* ---- with an error that has to stay ---- */
+
+/* The closure of TEXT, when the judge accepts it. */
+static void close(Judge &judge, Text &text)
+{
+	Closure closure(text.bytes, judge.standard, text.place_of(judge.tail));
+	if (!closure.is_there())
+		return;
+	closure.last_level();
+	Text next = text.after(closure.cuts());
+	if (!judge.accepts(next.bytes)) {
+		closure.be_generous();
+		next = text.after(closure.cuts());
+		if (!judge.accepts(next.bytes))
+			return;
+	}
+	text = next;
+}
+
+static bool shrink(Judge &judge, Text &text, Shrink::Where where, bool bodies,
+                   const Shrink::Report &report)
+{
+	Shrink s(judge, text, report);
+	bool any = s.run(where, bodies);
+	text = s.result();
+	return any;
+}
+
+/* The tail first: what it mentions keeps the rest. */
+static void find_for_target(Judge &judge, Text &text, const Shrink::Report &report)
+{
+	close(judge, text);
+	shrink(judge, text, Shrink::TAIL, true, report);
+	close(judge, text);
+	report(text);
+	shrink(judge, text, Shrink::FRONT, true, report);
+	while (!judge.is_tired() && shrink(judge, text, Shrink::ALL, true, report))
+		;
+}
+
+void find_needless(const std::string &bytes, const std::string &standard,
+                   const std::function<void(const std::vector<Cut> &)> &propose)
+{
+	size_t last = bytes.size();
+	Text text(bytes);
+	auto report = [&](const Text &now) {
+		if (now.bytes.size() > last / 2)
+			return;
+		last = now.bytes.size();
+		propose(now.cuts());
+	};
+	Closure closure(bytes, standard, 0);
+	if (!closure.is_there())
+		return;
+	Judge judge(standard, closure.tail, closure.messages, PARSES * bytes.size());
+	if (judge.has_target())
+		find_for_target(judge, text, report);
+	else
+		shrink(judge, text, Shrink::FRONT, false, report);
+	if (text.bytes.size() < last)
+		propose(text.cuts());
+}

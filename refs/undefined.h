@@ -1,0 +1,14 @@
+/* What clang leaves to the linker, and gcc refuses: functions made of a type that is local to a
+ * function, which nobody else can define.
+ */
+#ifndef WHITTLE_REFS_UNDEFINED_H
+#define WHITTLE_REFS_UNDEFINED_H
+
+#include "parse.h"
+
+#include <clang/AST/ASTContext.h>
+
+/* An error for each function of that kind that is used without a definition. */
+void add_undefined(clang::ASTContext &ctx, Messages &messages);
+
+#endif
