@@ -153,6 +153,16 @@ static int await(struct oracle *oracle, struct answer *answer, int wake_fd, int 
 	return 1;
 }
 
+/* What ends at the same time has come at the same time. */
+static bool is_ready(struct oracle *oracle)
+{
+	const struct virtual *v = (struct virtual *)oracle;
+	for (unsigned i = 0; i < v->n; i++)
+		if (v->pending[i].due <= v->now)
+			return true;
+	return false;
+}
+
 static void cancel(struct oracle *oracle, uint64_t ticket)
 {
 	struct virtual *v = (struct virtual *)oracle;
@@ -175,6 +185,7 @@ static struct testcase *reduce(struct virtual *v, uint64_t passes)
 	static const struct oracle_ops ops = { .free_slots = free_slots,
 		                               .submit = submit,
 		                               .wait = await,
+		                               .ready = is_ready,
 		                               .cancel = cancel,
 		                               .free = release };
 	struct err err = { 0 };

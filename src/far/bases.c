@@ -9,6 +9,7 @@
 enum {
 	SHORT = 256,     /* an edit of so many bytes is not worth a look at other bases */
 	NEWEST = 4,      /* so many of which are looked at */
+	WAY = 8,         /* so many bases are given at once on the way to one */
 	OLD = BASES / 2, /* a base of so many successes ago will soon be of no use to a worker */
 };
 
@@ -133,14 +134,11 @@ static void note(const struct bases *b, struct bases_there *there, uint32_t id, 
 	there->newest = id > there->newest ? id : there->newest;
 }
 
-/* The worker is given BASE, as an edit of one that it has if it has one. */
-static void give(const struct bases *b, struct bases_there *there, const struct base *base,
-                 bool whole, struct buf *to)
+/* The worker is given BASE, as an edit of FROM, which it has; NULL: it has none. */
+static void give_one(const struct bases *b, struct bases_there *there, const struct base *base,
+                     const struct base *from, struct buf *to)
 {
 	struct buf code = { 0 };
-	const struct base *from = whole ? NULL : newest_there(b, there);
-	if (has(there, base->id))
-		return;
 	if (from && encode(from, base->tc, &base->made, base->tc->size, &code))
 		buf_addf(to, "derive %u %u", base->id, from->id);
 	else {
@@ -150,6 +148,47 @@ static void give(const struct bases *b, struct bases_there *there, const struct 
 	add_body(to, base->tc, &code);
 	buf_release(&code);
 	note(b, there, base->id, to);
+}
+
+/* The base that BASE was made of; NULL: it is none, or none any more. */
+static const struct base *made_of(const struct bases *b, const struct base *base)
+{
+	for (uint32_t i = 0; i < b->n && is_known(base->made.base); i++)
+		if (hash_equal(b->list[i].tc->hash, base->made.base))
+			return &b->list[i];
+	return NULL;
+}
+
+/* Writes BASE, what it was made of, and so on, until one that the worker has, or that is related to
+ * FROM, which it has. Their number: 1, if that is too far. */
+static unsigned find_way(const struct bases *b, const struct bases_there *there,
+                         const struct base **from, const struct base *way[WAY])
+{
+	for (unsigned n = 1;; n++) {
+		if (is_related(*from, &way[n - 1]->made))
+			return n;
+		const struct base *next = made_of(b, way[n - 1]);
+		if (next && has(there, next->id)) {
+			*from = next;
+			return n;
+		}
+		if (!next || n == WAY)
+			return 1;
+		way[n] = next;
+	}
+}
+
+/* The worker is given BASE, as an edit of one that it has if it has one. What lies between the two
+ * is given as well, rather than looked for in their bytes: how it was made is known, and it is of
+ * use for other candidates. */
+static void give(const struct bases *b, struct bases_there *there, const struct base *base,
+                 bool whole, struct buf *to)
+{
+	const struct base *way[WAY] = { base }, *from = whole ? NULL : newest_there(b, there);
+	if (has(there, base->id))
+		return;
+	for (unsigned n = from ? find_way(b, there, &from, way) : 1; n--; from = way[n])
+		give_one(b, there, way[n], from, to);
 }
 
 /* The newest base that a test case MADE so is related to; else ANY. */
@@ -164,18 +203,21 @@ static const struct base *find_related(const struct bases *b, const struct origi
 
 /* The base that Q is the shortest edit of, which goes to CODE; NULL: of none it is worth it. One
  * that the worker has will do when the edit is short, and it has a newer one before that is too old
- * to derive others of it. */
+ * to derive others of it. Where it is known how Q was made, others are not searched for its bytes,
+ * which costs more than what it saves. */
 static const struct base *choose(const struct bases *b, const struct bases_there *there,
                                  const struct bases_question *q, struct buf *code)
 {
 	const struct base *best = newest_there(b, there);
 	if (best && !is_related(best, q->made))
 		best = find_related(b, q->made, best);
+	bool made = q->made && is_known(q->made->base);
 	size_t most = (size_t)q->tc->size / 2 + SHORT;
 	if (best && (b->last_id - best->id >= OLD || !encode(best, q->tc, q->made, most, code)))
 		best = NULL;
 	for (uint32_t i = 0; i < b->n && i < NEWEST && (!best || code->len > SHORT); i++)
-		if (encode(&b->list[i], q->tc, q->made, best ? code->len : most, code))
+		if ((!best || !made || is_related(&b->list[i], q->made)) &&
+		    encode(&b->list[i], q->tc, q->made, best ? code->len : most, code))
 			best = &b->list[i];
 	return best;
 }

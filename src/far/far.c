@@ -347,6 +347,11 @@ static int far_wait(struct oracle *oracle, struct answer *answer, int wake_fd, i
 	}
 }
 
+static bool far_ready(struct oracle *oracle)
+{
+	return far_of(oracle)->arrived.n;
+}
+
 /* ---- the oracle ---- */
 
 static void far_free(struct oracle *oracle)
@@ -382,6 +387,7 @@ struct oracle *far_new(struct oracle *local, const struct far_options *options, 
 		.allow = far_allow,
 		.submit = far_submit,
 		.wait = far_wait,
+		.ready = far_ready,
 		.cancel = far_cancel,
 		.free = far_free,
 	};

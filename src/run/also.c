@@ -97,6 +97,11 @@ static int also_wait(struct oracle *oracle, struct answer *answer, int wake_fd, 
 	return rc;
 }
 
+static bool also_ready(struct oracle *oracle)
+{
+	return oracle_is_ready(((struct also *)oracle)->inner);
+}
+
 static void also_cancel(struct oracle *oracle, uint64_t ticket)
 {
 	struct also *a = (struct also *)oracle;
@@ -125,6 +130,7 @@ struct oracle *also_new(struct oracle *inner, const bool wanted[ALSO_STATUSES])
 		.allow = also_allow,
 		.submit = also_submit,
 		.wait = also_wait,
+		.ready = also_ready,
 		.cancel = oracle_can_cancel(inner) ? also_cancel : NULL,
 		.free = also_free,
 	};

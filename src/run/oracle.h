@@ -99,6 +99,7 @@ struct oracle_ops {
 	unsigned (*allow)(struct oracle *, unsigned jobs);
 	int (*submit)(struct oracle *, const struct oracle_request *, struct err *);
 	int (*wait)(struct oracle *, struct answer *, int wake_fd, int timeout_ms, struct err *);
+	bool (*ready)(struct oracle *);                   /* NULL: that is not known */
 	void (*cancel)(struct oracle *, uint64_t ticket); /* NULL: nothing can be taken back */
 	void (*free)(struct oracle *);
 };
@@ -151,6 +152,13 @@ static inline int oracle_wait(struct oracle *o, struct answer *answer, int wake_
                               struct err *err)
 {
 	return o->ops->wait(o, answer, wake_fd, timeout_ms, err);
+}
+
+/* Whether an answer has come that oracle_wait has not returned yet. What is asked next is better
+ * chosen when all that has come is known. */
+static inline bool oracle_is_ready(struct oracle *o)
+{
+	return o->ops->ready && o->ops->ready(o);
 }
 
 /* Whether withdrawing a question makes room for another one. */

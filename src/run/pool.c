@@ -340,6 +340,12 @@ static int pool_wait(struct oracle *oracle, struct answer *answer, int wake_fd, 
 	return a->failed ? report_failure(pool, a, err) : 1;
 }
 
+static bool pool_ready(struct oracle *oracle)
+{
+	const struct pool *pool = pool_of(oracle);
+	return pool->queue_head != pool->queue_tail;
+}
+
 /* ---- the pool ---- */
 
 static void pool_free(struct oracle *oracle)
@@ -356,6 +362,7 @@ static const struct oracle_ops pool_ops = {
 	.allow = pool_allow,
 	.submit = pool_submit,
 	.wait = pool_wait,
+	.ready = pool_ready,
 	.cancel = pool_cancel,
 	.free = pool_free,
 };

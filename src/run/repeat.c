@@ -140,6 +140,11 @@ static int repeat_wait(struct oracle *oracle, struct answer *answer, int wake_fd
 	}
 }
 
+static bool repeat_ready(struct oracle *oracle)
+{
+	return oracle_is_ready(((struct repeat *)oracle)->inner);
+}
+
 static void repeat_cancel(struct oracle *oracle, uint64_t ticket)
 {
 	struct repeat *r = (struct repeat *)oracle;
@@ -170,6 +175,7 @@ struct oracle *repeat_new(struct oracle *inner, const struct rate_rule *rule)
 		.allow = repeat_allow,
 		.submit = repeat_submit,
 		.wait = repeat_wait,
+		.ready = repeat_ready,
 		.cancel = oracle_can_cancel(inner) ? repeat_cancel : NULL,
 		.free = repeat_free,
 	};

@@ -187,6 +187,12 @@ static int shared_wait(struct oracle *oracle, struct answer *answer, int wake_fd
 	return rc;
 }
 
+static bool shared_ready(struct oracle *oracle)
+{
+	struct shared *s = shared_of(oracle);
+	return s->n_arrived || oracle_is_ready(s->inner);
+}
+
 static void shared_cancel(struct oracle *oracle, uint64_t ticket)
 {
 	struct shared *s = shared_of(oracle);
@@ -234,6 +240,7 @@ struct oracle *shared_new(struct oracle *inner, const struct shared_options *opt
 		.allow = shared_allow,
 		.submit = shared_submit,
 		.wait = shared_wait,
+		.ready = shared_ready,
 		.cancel = oracle_can_cancel(inner) ? shared_cancel : NULL,
 		.free = shared_free,
 	};

@@ -21,6 +21,9 @@ enum { LINES = 400, STEPS = 4096, SLOTS = 16, TICKETS = 1 << 16 };
 
 struct run {
 	bool claims, lies; /* claims will do; one in sixteen that should be no is yes */
+	bool together;     /* all answers that are open come at the same time */
+	unsigned slots;
+	bool taking; /* the first of them is taken, others have come */
 	struct oracle oracle;
 	struct oracle *inner;
 	bool claimed[TICKETS]; /* the answer is, that will come */
@@ -67,9 +70,16 @@ static int submit(struct oracle *oracle, const struct oracle_request *rq, struct
 	struct run *run = run_of(oracle);
 	assert_true(rq->ticket < TICKETS);
 	assert_int_equal(rq->claims, run->claims);
+	assert_false(run->taking && !run->lies);
 	run->asked_anew = rq->anew;
 	run->claimed[rq->ticket] = run->claims && !rq->anew;
 	return oracle_submit(run->inner, rq, err);
+}
+
+static bool is_ready(struct oracle *oracle)
+{
+	struct run *run = run_of(oracle);
+	return run->together && oracle_free_slots(run->inner) < run->slots;
 }
 
 static int await(struct oracle *oracle, struct answer *a, int wake_fd, int timeout_ms,
@@ -79,6 +89,7 @@ static int await(struct oracle *oracle, struct answer *a, int wake_fd, int timeo
 	int rc = oracle_wait(run->inner, a, wake_fd, timeout_ms, err);
 	if (rc > 0)
 		a->claimed = run->claimed[a->ticket] && a->verdict == VERDICT_INTERESTING;
+	run->taking = is_ready(oracle);
 	return rc;
 }
 
@@ -88,7 +99,11 @@ static void cancel(struct oracle *oracle, uint64_t ticket)
 }
 
 static const struct oracle_ops ops = {
-	.free_slots = free_slots, .submit = submit, .wait = await, .cancel = cancel
+	.free_slots = free_slots,
+	.submit = submit,
+	.wait = await,
+	.ready = is_ready,
+	.cancel = cancel,
 };
 
 /* ---- a reduction ---- */
@@ -138,6 +153,8 @@ static enum driver_end drive(struct run *run, unsigned slots)
 	run->n_steps = 0;
 	run->oracle.ops = &ops;
 	run->inner = inproc_new(says, run, slots);
+	run->slots = slots;
+	run->taking = false;
 	inproc_scramble(run->inner, slots > 1 ? slots : 0);
 	run->reducer = reducer_new(original, tokenizer, &ro, &ears);
 	verdicts_use_none(&run->verdicts);
@@ -206,11 +223,28 @@ static void a_lie_leads_back(void **state)
 	release(plain);
 }
 
+/* What comes together is taken before more is asked, whatever it says. */
+static void together_changes_nothing(void **state)
+{
+	(void)state;
+	struct run *plain = reduce((struct run){ 0 }, 1);
+	for (unsigned slots = 4; slots <= SLOTS; slots *= 4)
+		for (int lies = 0; lies < 2; lies++) {
+			struct run how = { .claims = true, .lies = lies, .together = true };
+			struct run *run = reduce(how, slots);
+			same_steps(plain, run);
+			assert_int_equal(run->refuted, lies);
+			release(run);
+		}
+	release(plain);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_steps_are_confirmed),
 		cmocka_unit_test(a_lie_leads_back),
+		cmocka_unit_test(together_changes_nothing),
 	};
 	return cmocka_run_group_tests(tests, needles_setup, needles_teardown);
 }

@@ -331,6 +331,51 @@ static void test_bases_of_many(void **state)
 	buf_release(&said);
 }
 
+/* TC without EACH'th byte: cuts that are closer than what bytes are known again by. */
+static struct testcase *thin_out(struct bases *bases, struct testcase *tc, uint32_t each)
+{
+	struct arena arena = { 0 };
+	uint32_t n = 0, size = tc->size / 2;
+	struct edit_part *parts = arena_alloc(&arena, (size / each + 1) * sizeof *parts);
+	for (uint32_t at = 0; at < size; at += each)
+		parts[n++] = (struct edit_part){ at, at + 1, 0, NULL };
+	const struct origin made = { tc->hash, { n, parts } };
+	struct testcase *less = edit_apply(tc, made.edit);
+	bases_add(bases, less, &made);
+	arena_release(&arena);
+	return less;
+}
+
+/* A worker that has fallen behind is given what lies between, as edits of each other. */
+static void test_bases_on_the_way(void **state)
+{
+	(void)state;
+	struct rng rng = { 9 };
+	struct bases bases = { 0 };
+	struct bases_there there = { 0 };
+	struct buf said = { 0 };
+	uint32_t size = 20000;
+	struct testcase *all[4] = { testcase_new("f", 0644, make_bytes(&rng, size), size) };
+	bases_tell(&bases, &there, &(struct bases_question){ .tc = all[0], .number = 1 }, &said);
+	said.len = 0;
+	for (uint32_t i = 1; i < 4; i++)
+		all[i] = thin_out(&bases, all[i - 1], 8 + i);
+	const struct edit_part part = { 15000, 15100, 0, NULL };
+	const struct origin made = { all[3]->hash, { 1, &part } };
+	struct testcase *tc = edit_apply(all[3], made.edit);
+	bases_tell(&bases, &there, &(struct bases_question){ .tc = tc, .made = &made, .number = 2 },
+	           &said);
+	assert_memory_equal(said.data, "derive 2 1 ", 11);
+	assert_non_null(memmem(said.data, said.len, "\nderive 3 2 ", 12));
+	assert_non_null(memmem(said.data, said.len, "\nderive 4 3 ", 12));
+	assert_non_null(memmem(said.data, said.len, "\nask 2 4 ", 9));
+	testcase_unref(tc);
+	for (uint32_t i = 0; i < 4; i++)
+		testcase_unref(all[i]);
+	bases_release(&bases);
+	buf_release(&said);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,6 +384,7 @@ int main(void)
 		cmocka_unit_test(test_strangers),
 		cmocka_unit_test(test_bases),
 		cmocka_unit_test(test_bases_of_many),
+		cmocka_unit_test(test_bases_on_the_way),
 		cmocka_unit_test(test_frames_in_pieces),
 		cmocka_unit_test(test_frames_refused),
 		cmocka_unit_test(test_preamble),
