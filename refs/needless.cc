@@ -2,10 +2,13 @@
 
 #include "shrink.h"
 
+#include <algorithm>
+
 enum {
 	LAST = 40,   /* level */
-	PARSES = 32, /* of the whole file: as many bytes are parsed, so that it costs no more than
+	PARSES = 48, /* of the whole file: as many bytes are parsed, so that it costs no more than
 	                as many tests by a compiler */
+	LEAST = 16 << 20, /* bytes; some seconds */
 };
 
 /* Where the part begins whose references count: what the user wrote, as far as that can be seen. */
@@ -104,7 +107,8 @@ void find_needless(const std::string &bytes, const std::string &standard,
 	Closure closure(bytes, standard, 0);
 	if (!closure.is_there())
 		return;
-	Judge judge(standard, closure.tail, closure.messages, PARSES * bytes.size());
+	Judge judge(standard, closure.tail, closure.messages,
+	            std::max<size_t>(LEAST, PARSES * bytes.size()));
 	if (judge.has_target())
 		find_for_target(judge, text, report);
 	else
