@@ -56,7 +56,8 @@ static bool suits(const struct external_stage *s, uint32_t pass, const struct te
 	const struct external_pass *p = &s->all->passes[pass];
 	const struct external_pass_state *state = &s->passes[pass];
 	return !tc->is_tree && tc->size >= p->min_bytes && tc->size <= p->max_bytes &&
-	       (!p->early || steps >= p->after) && state->failures < MAX_FAILURES && !hash_equal(state->dry_on, tc->hash);
+	       (!p->early || steps >= p->after) && state->failures < MAX_FAILURES &&
+	       !hash_equal(state->dry_on, tc->hash);
 }
 
 /* Is it the turn of the pass, too? */

@@ -67,7 +67,8 @@ void external_stage_init(struct external_stage *s, const struct externals *all);
 void external_stage_copy(struct external_stage *s); /* after a copy of the struct */
 void external_stage_release(struct external_stage *s);
 
-/* Begins with the first pass of those that are EARLY ones, or of the others, after so many STEPS. */
+/* Begins with the first pass of those that are EARLY ones, or of the others, after so many STEPS.
+ */
 void external_stage_begin(struct external_stage *s, bool early, uint64_t steps);
 
 /* Has an early pass something to say about TC after so many STEPS that it has not said? */
