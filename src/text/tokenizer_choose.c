@@ -170,9 +170,9 @@ int shelf_choose(const struct shelf *shelf, const char *name, const char *path,
 	if (*out)
 		return is_shared(shelf, *out, path) ? by_content(shelf, path, bytes, size, out, err)
 		                                    : 0;
-	if (!*out && by_interpreter(shelf, bytes, size, out, err))
+	if (by_interpreter(shelf, bytes, size, out, err))
 		return -1;
-	if (!*out && by_content(shelf, NULL, bytes, size, out, err))
+	if (!*out && by_content(shelf, "", bytes, size, out, err))
 		return -1;
 	if (!*out)
 		*out = by_exact_name(shelf, "bytes");
