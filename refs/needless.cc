@@ -85,6 +85,7 @@ static bool shrink(Judge &judge, Text &text, Shrink::Where where, bool bodies,
 static void find_for_target(Judge &judge, Text &text, const Shrink::Report &report)
 {
 	close(judge, text);
+	report(text);
 	shrink(judge, text, Shrink::TAIL, true, report);
 	close(judge, text);
 	report(text);
@@ -93,17 +94,54 @@ static void find_for_target(Judge &judge, Text &text, const Shrink::Report &repo
 		;
 }
 
-void find_needless(const std::string &bytes, const std::string &standard,
-                   const std::function<void(const std::vector<Cut> &)> &propose)
+/* The texts on the way from the first to the last, which the test may see otherwise than clang
+ * from some step on: those that halve the size, as they come, and in the end those that save a
+ * half, a fourth, and so on, of what the last one saves. */
+class Way
 {
-	size_t last = bytes.size();
+      public:
+	Way(size_t s, const Propose &p) : size(s), least(s), kept(s), propose(p) {}
+	void add(const Text &text);
+	void end(const Text &text);
+
+      private:
+	enum { FINE = 64, SHARES = 4 };
+	size_t size, least, kept;
+	const Propose &propose;
+	std::vector<std::pair<size_t, std::vector<Cut>>> steps; /* bytes saved, and how */
+};
+
+void Way::add(const Text &text)
+{
+	size_t now = text.bytes.size();
+	if (now <= kept - kept / FINE) {
+		steps.push_back({ size - now, text.cuts() });
+		kept = now;
+	}
+	if (now <= least / 2) {
+		least = now;
+		propose(text.cuts());
+	}
+}
+
+void Way::end(const Text &text)
+{
+	size_t saved = size - text.bytes.size();
+	for (int share = SHARES; share && saved; share--) {
+		auto behind = std::find_if(steps.begin(), steps.end(),
+		                           [&](auto &step) { return step.first > saved >> share; });
+		if (behind != steps.begin())
+			propose((behind - 1)->second);
+	}
+	if (text.bytes.size() < least)
+		propose(text.cuts());
+}
+
+void find_needless(const std::string &bytes, const std::string &standard, const Propose &propose)
+{
 	Text text(bytes);
-	auto report = [&](const Text &now) {
-		if (now.bytes.size() > last / 2)
-			return;
-		last = now.bytes.size();
-		propose(now.cuts());
-	};
+	Way way(bytes.size(), propose);
+	auto report = [&](const Text &now) { way.add(now); };
 	Closure closure(bytes, standard, 0);
 	if (!closure.is_there())
 		return;
@@ -113,6 +151,5 @@ void find_needless(const std::string &bytes, const std::string &standard,
 		find_for_target(judge, text, report);
 	else
 		shrink(judge, text, Shrink::FRONT, false, report);
-	if (text.bytes.size() < last)
-		propose(text.cuts());
+	way.end(text);
 }

@@ -33,8 +33,9 @@ class Closure
 	std::unique_ptr<Repair> repair;
 };
 
-/* Calls PROPOSE with candidates, each smaller than the one before. */
-void find_needless(const std::string &text, const std::string &standard,
-                   const std::function<void(const std::vector<Cut> &)> &propose);
+typedef std::function<void(const std::vector<Cut> &)> Propose;
+
+/* Calls PROPOSE with candidates, the most promising ones last. */
+void find_needless(const std::string &text, const std::string &standard, const Propose &propose);
 
 #endif
