@@ -1,7 +1,5 @@
 #include "judge.h"
 
-#include <algorithm>
-
 Judge::Judge(const std::string &s, unsigned t, const Messages &messages, size_t b)
     : standard(s), tail(t), bytes(b)
 {

@@ -6,6 +6,7 @@
 
 #include "parse.h"
 
+#include <algorithm>
 #include <map>
 
 class Judge
@@ -18,7 +19,8 @@ class Judge
 	/* The errors that are new; false: one that has to stay is gone, or the judge is tired. */
 	bool misses(const std::string &text, std::vector<Message> &new_errors);
 	bool accepts(const std::string &text);
-	bool has_target() const { return !target.empty(); } /* an error that has to stay */
+	bool has_target() const { return !target.empty(); }        /* an error that has to stay */
+	void allow(size_t more) { bytes = std::max(bytes, more); } /* to be parsed */
 	bool is_tired() const { return !bytes; }
 
 	const std::string standard;

@@ -132,8 +132,7 @@ static void add_pass(struct externals *x, const json_t *line, const char *tokeni
 		return;
 	const char *word = json_string_value(json_object_get(line, "pass"));
 	json_int_t max = json_integer_value(json_object_get(line, "max-bytes")),
-		   min = json_integer_value(json_object_get(line, "min-bytes")),
-		   after = json_integer_value(json_object_get(line, "after"));
+		   min = json_integer_value(json_object_get(line, "min-bytes"));
 	MEM_GROW(x->passes, x->n_passes, x->cap_passes);
 	x->passes[x->n_passes++] = (struct external_pass){
 		.name = mem_printf("%s:%s", x->programs[x->n_programs - 1].name, word),
@@ -142,7 +141,6 @@ static void add_pass(struct externals *x, const json_t *line, const char *tokeni
 		.pump = json_is_true(json_object_get(line, "pump")),
 		.early = json_is_true(json_object_get(line, "early")) &&
 		         !json_is_true(json_object_get(line, "pump")),
-		.after = after > 0 && after < UINT32_MAX ? (uint32_t)after : 0,
 		.min_bytes = min > 0 && min < UINT32_MAX ? (uint32_t)min : 1,
 		.max_bytes = max > 0 && max < UINT32_MAX ? (uint32_t)max : DEFAULT_MAX_BYTES,
 	};

@@ -14,7 +14,6 @@ struct external_pass {
 	uint32_t program;
 	bool pump;          /* its candidates may be larger than the test case */
 	bool early;         /* its turn comes before everything else, and again and again */
-	uint32_t after;     /* of an early one: not before so many answers */
 	uint32_t min_bytes; /* smaller test cases are not for it */
 	uint32_t max_bytes; /* larger ones neither */
 };

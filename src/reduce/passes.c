@@ -48,7 +48,7 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_stub,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
-	  .flags = PASS_WHOLE },
+	  .flags = PASS_WHOLE | PASS_BEFORE_EARLY },
 	{ .name = "reach",
 	  .help = "removes bodies of functions of a large source that are not needed, and "
 	          "declarations that its end does not reach through the names it mentions",

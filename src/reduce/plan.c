@@ -242,6 +242,16 @@ bool plan_is_at_last(const struct plan *plan)
 	return plan->pauses && !plan->end.last && passes_table[plan->pass].flags & PASS_LAST;
 }
 
+bool plan_goes_first(const struct plan *plan, const struct testcase *tc,
+                     uint32_t (*levels)(void *, uint32_t), void *arg)
+{
+	bool first = false;
+	for (uint32_t i = plan->pass; i < passes_n && !first; i++)
+		first = passes_table[i].flags & PASS_BEFORE_EARLY && !may_skip(plan, i, tc->hash) &&
+		        !plan->ran[i] && !(plan->pass == i && plan->level) && levels(arg, i);
+	return first;
+}
+
 bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *, uint32_t),
                void *arg, struct pass_run *run)
 {

@@ -109,6 +109,10 @@ bool plan_next(struct plan *plan, const struct testcase *tc,
 /* Did plan_next return false because passes that come last are next? The owner sets `end.last`. */
 bool plan_is_at_last(const struct plan *plan);
 
+/* Whether a pass that goes before early external ones has something to do, and has not run yet. */
+bool plan_goes_first(const struct plan *plan, const struct testcase *tc,
+                     uint32_t (*levels)(void *, uint32_t), void *arg);
+
 /* What RUN gave: whether it changed the test case, where it was when its patience ended it (NULL:
  * it ran to its end). `stats` are the owner's business. */
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,

@@ -80,8 +80,7 @@ void reducer_free(struct reducer *r)
 	free(r);
 }
 
-/* How many levels a pass has on the base; computes the structure that its strategy needs. */
-static uint32_t pass_levels(void *arg, uint32_t pass)
+uint32_t reducer_levels(void *arg, uint32_t pass)
 {
 	struct reducer *r = arg;
 	const struct strategy *s = passes_table[pass].strategy;
@@ -134,7 +133,7 @@ void reducer_begin_search(struct reducer *r, struct search *search)
 bool reducer_start_run(struct reducer *r, struct err *err)
 {
 	r->err = err;
-	if (!plan_next(&r->plan, r->base->tc, pass_levels, r, &r->run))
+	if (!plan_next(&r->plan, r->base->tc, reducer_levels, r, &r->run))
 		return false;
 	reducer_begin_search(r, new_search(r));
 	return true;

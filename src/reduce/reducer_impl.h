@@ -139,6 +139,10 @@ enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err);
 /* Begins the run that the plan chooses. False: it is dry, or err. */
 bool reducer_start_run(struct reducer *r, struct err *err);
 
+/* How many levels PASS has on the base of the reducer ARG; computes the structure that its strategy
+ * needs. What goes wrong is told to r->err. */
+uint32_t reducer_levels(void *arg, uint32_t pass);
+
 /* Is the run one of the plan's? */
 static inline bool reducer_is_of_plan(const struct reducer *r)
 {

@@ -44,7 +44,7 @@ static void begin(struct reducer *r, uint32_t source, bool first)
 	p->source = source;
 	p->began = reducer_steps(r);
 	p->home = view_ref(r->base);
-	external_stage_begin(&p->external, false, 0);
+	external_stage_begin(&p->external, false);
 }
 
 bool pump_begin(struct reducer *r)

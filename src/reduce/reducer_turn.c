@@ -110,7 +110,7 @@ static enum turn when_dry(struct reducer *r)
 	bool tried = hash_equal(r->external_on, r->base->tc->hash);
 	r->external_on = r->base->tc->hash;
 	if (!tried && r->options.externals)
-		external_stage_begin(&r->external, false, reducer_steps(r));
+		external_stage_begin(&r->external, false);
 	else if (!r->plan.thorough && r->plan.end.certify != PLAN_CERTIFY_NONE)
 		r->plan.thorough = true;
 	else if (!pump_begin(r) && !begin_what_was_left(r))
@@ -118,15 +118,17 @@ static enum turn when_dry(struct reducer *r)
 	return TURN_TAKEN;
 }
 
-/* Between runs of the plan: external passes that go before it. */
+/* Between runs of the plan: external passes that go before it, and behind the few questions of a
+ * pass that sees more while they have taken out nothing. */
 static bool begin_early(struct reducer *r)
 {
 	if (r->pump.active || reducer_steps(r) < r->early_next ||
-	    !external_stage_has_early(&r->external, r->base->tc, reducer_steps(r)))
+	    !external_stage_has_early(&r->external, r->base->tc) ||
+	    plan_goes_first(&r->plan, r->base->tc, reducer_levels, r))
 		return false;
 	r->early_next = reducer_steps(r) + ((uint64_t)EARLY_EVERY << r->early_vain);
 	r->early_vain += r->early_vain < EARLY_DOUBLINGS;
-	external_stage_begin(&r->external, true, reducer_steps(r));
+	external_stage_begin(&r->external, true);
 	return true;
 }
 
@@ -149,7 +151,11 @@ enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err)
 		if (pump_begin_first(r))
 			return TURN_TAKEN;
 	}
-	if (begin_early(r))
+	r->err = err;
+	bool early = begin_early(r);
+	if (err->code)
+		return TURN_FAILED;
+	if (early)
 		return TURN_TAKEN;
 	bool runs = reducer_start_run(r, err);
 	if (err->code)

@@ -42,37 +42,33 @@ static void begin_pass(struct external_stage *s, uint32_t pass)
 	s->clean = true;
 }
 
-void external_stage_begin(struct external_stage *s, bool early, uint64_t steps)
+void external_stage_begin(struct external_stage *s, bool early)
 {
 	s->early = early;
-	s->steps = steps;
 	begin_pass(s, 0);
 }
 
-/* Is PASS one for this test case, after so many STEPS? Programs see one file. */
-static bool suits(const struct external_stage *s, uint32_t pass, const struct testcase *tc,
-                  uint64_t steps)
+/* Is PASS one for this test case? Programs see one file. */
+static bool suits(const struct external_stage *s, uint32_t pass, const struct testcase *tc)
 {
 	const struct external_pass *p = &s->all->passes[pass];
 	const struct external_pass_state *state = &s->passes[pass];
 	return !tc->is_tree && tc->size >= p->min_bytes && tc->size <= p->max_bytes &&
-	       (!p->early || steps >= p->after) && state->failures < MAX_FAILURES &&
-	       !hash_equal(state->dry_on, tc->hash);
+	       state->failures < MAX_FAILURES && !hash_equal(state->dry_on, tc->hash);
 }
 
 /* Is it the turn of the pass, too? */
 static bool applies(const struct external_stage *s, const struct testcase *tc)
 {
 	const struct external_pass *p = &s->all->passes[s->pass];
-	return p->pump == s->pumps && p->early == s->early && suits(s, s->pass, tc, s->steps);
+	return p->pump == s->pumps && p->early == s->early && suits(s, s->pass, tc);
 }
 
-bool external_stage_has_early(const struct external_stage *s, const struct testcase *tc,
-                              uint64_t steps)
+bool external_stage_has_early(const struct external_stage *s, const struct testcase *tc)
 {
 	bool any = false;
 	for (uint32_t i = 0; s->all && i < s->all->n_passes && !any; i++)
-		any = s->all->passes[i].early && suits(s, i, tc, steps);
+		any = s->all->passes[i].early && suits(s, i, tc);
 	return any;
 }
 

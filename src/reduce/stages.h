@@ -42,7 +42,6 @@ struct external_pass_state {
 struct external_stage {
 	const struct externals *all; /* borrowed */
 	bool pumps, early;           /* of which kind the passes are that have their turn */
-	uint64_t steps;              /* answers of the reduction when it began */
 	enum external_phase phase;
 	struct external_pass_state *passes; /* owned */
 	uint32_t pass;
@@ -67,13 +66,11 @@ void external_stage_init(struct external_stage *s, const struct externals *all);
 void external_stage_copy(struct external_stage *s); /* after a copy of the struct */
 void external_stage_release(struct external_stage *s);
 
-/* Begins with the first pass of those that are EARLY ones, or of the others, after so many STEPS.
- */
-void external_stage_begin(struct external_stage *s, bool early, uint64_t steps);
+/* Begins with the first pass of those that are EARLY ones, or of the others. */
+void external_stage_begin(struct external_stage *s, bool early);
 
-/* Has an early pass something to say about TC after so many STEPS that it has not said? */
-bool external_stage_has_early(const struct external_stage *s, const struct testcase *tc,
-                              uint64_t steps);
+/* Has an early pass something to say about TC that it has not said? */
+bool external_stage_has_early(const struct external_stage *s, const struct testcase *tc);
 enum external_step external_stage_next(struct external_stage *s, const struct testcase *tc,
                                        struct external_request *request);
 void external_stage_give(struct external_stage *s, uint32_t instance,
