@@ -127,19 +127,28 @@ std::unique_ptr<ASTUnit> parse(const std::string &text, const std::string &stand
 }
 
 /* C++17 first: a file that both read alike is hardly meant for C++20, and only that finds a == b
- * behind a != b. */
+ * behind a != b. An older one only when it has no errors: a file that has one on purpose may have
+ * fewer where less of it is understood. */
 std::string find_standard(const std::string &text)
 {
+	static const struct {
+		const char *name;
+		bool old;
+	} standards[] = { { "gnu++17", false },
+		          { "gnu++20", false },
+		          { "gnu++2b", false },
+		          { "gnu++14", true },
+		          { "gnu++11", true } };
 	std::string best;
 	size_t fewest = 0;
-	for (const char *standard : { "gnu++17", "gnu++20", "gnu++14", "gnu++2b", "gnu++11" }) {
+	for (auto &s : standards) {
 		Messages messages;
 		size_t errors = 0;
-		bool parsed = parse(text, standard, messages) != nullptr;
+		bool parsed = parse(text, s.name, messages) != nullptr;
 		for (const Message &m : messages.all)
 			errors += !m.note && !m.is_of_dialect() && !m.is_of_standard();
-		if (parsed && (best.empty() || errors < fewest)) {
-			best = standard;
+		if (parsed && (best.empty() || (errors < fewest && (!s.old || !errors)))) {
+			best = s.name;
 			fewest = errors;
 		}
 		if (!best.empty() && !fewest)
