@@ -56,10 +56,9 @@ void Closure::be_generous()
 
 /* ---- with an error that has to stay ---- */
 
-/* The closure of TEXT, when the judge accepts it. */
-static void close(Judge &judge, Text &text)
+/* TEXT becomes what CLOSURE leaves of it, when the judge accepts that. */
+static void close(Judge &judge, Closure &closure, Text &text, const Shrink::Report &report)
 {
-	Closure closure(text.bytes, judge.standard, text.place_of(judge.tail));
 	if (!closure.is_there())
 		return;
 	closure.last_level();
@@ -71,27 +70,26 @@ static void close(Judge &judge, Text &text)
 			return;
 	}
 	text = next;
+	report(text);
 }
 
-static bool shrink(Judge &judge, Text &text, Shrink::Where where, bool bodies,
-                   const Shrink::Report &report)
+static bool shrink(Judge &judge, Text &text, Shrink::Where where, const Shrink::Report &report)
 {
 	Shrink s(judge, text, report);
-	bool any = s.run(where, bodies);
+	bool any = s.run(where);
 	text = s.result();
 	return any;
 }
 
 /* The tail first: what it mentions keeps the rest. */
-static void find_for_target(Judge &judge, Text &text, const Shrink::Report &report)
+static void find_for_target(Judge &judge, Closure &whole, Text &text, const Shrink::Report &report)
 {
-	close(judge, text);
-	report(text);
-	shrink(judge, text, Shrink::TAIL, true, report);
-	close(judge, text);
-	report(text);
-	shrink(judge, text, Shrink::FRONT, true, report);
-	while (!judge.is_tired() && shrink(judge, text, Shrink::ALL, true, report))
+	close(judge, whole, text, report);
+	shrink(judge, text, Shrink::TAIL, report);
+	Closure less(text.bytes, judge.standard, text.place_of(judge.tail));
+	close(judge, less, text, report);
+	shrink(judge, text, Shrink::FRONT, report);
+	while (!judge.is_tired() && shrink(judge, text, Shrink::ALL, report))
 		;
 }
 
@@ -147,11 +145,10 @@ void find_needless(const std::string &bytes, const std::string &standard, const 
 	if (!closure.is_there())
 		return;
 	Judge judge(standard, closure.tail, closure.messages, LEAST);
-	if (judge.has_target())
+	if (judge.has_target()) {
 		judge.allow(PARSES * bytes.size());
-	if (judge.has_target())
-		find_for_target(judge, text, report);
-	else
-		shrink(judge, text, Shrink::FRONT, false, report);
+		find_for_target(judge, closure, text, report);
+	} else
+		shrink(judge, text, Shrink::FRONT, report);
 	way.end(text);
 }

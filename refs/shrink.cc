@@ -81,13 +81,13 @@ bool Shrink::is_of(Kind kind, int i) const
 	bool member = units->all[(size_t)u.parent].kind == Unit::CLASS;
 	switch (kind) {
 	case BODIES:
-		return bodies && u.kind == Unit::FUNCTION && u.body_level >= 0;
+		return judge.has_target() && u.kind == Unit::FUNCTION && u.body_level >= 0;
 	case PARTS:
 		return u.kind != Unit::SPACE && !statement && !member;
 	case MEMBERS:
 		return !statement && member && !is_known_to_compilers(u);
 	default:
-		return bodies && statement && !is_needed_return(i);
+		return judge.has_target() && statement && !is_needed_return(i);
 	}
 }
 
@@ -189,11 +189,10 @@ bool Shrink::sweep(Kind kind)
 	return best.bytes.size() < size;
 }
 
-bool Shrink::run(Where w, bool b)
+bool Shrink::run(Where w)
 {
 	size_t size = best.bytes.size();
 	where = w;
-	bodies = b;
 	for (bool any = units != nullptr; any && !judge.is_tired();) {
 		any = false;
 		for (int k = 0; k < KINDS; k++)

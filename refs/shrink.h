@@ -18,8 +18,9 @@ class Shrink
 
 	/* REPORT is called with each text that was accepted. */
 	Shrink(Judge &judge, const Text &text, Report report);
-	/* BODIES: those of functions may go, and their statements. True: something went. */
-	bool run(Where where, bool bodies);
+	/* Bodies of functions and their statements go only if the judge has a target: else clang
+	 * needs none of them. True: something went. */
+	bool run(Where where);
 	const Text &result() const { return best; }
 
       private:
@@ -48,7 +49,6 @@ class Shrink
 	std::unique_ptr<Units> units;
 	unsigned tail;
 	Where where = ALL;
-	bool bodies = false;
 };
 
 #endif
