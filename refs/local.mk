@@ -1,5 +1,6 @@
 # What a C++ file reaches over exact references, an external pass (whittle-passes(7)); where clang's libraries are installed.
 refs_sources = \
+	refs/all.cc \
 	refs/judge.cc refs/judge.h \
 	refs/main.cc \
 	refs/needless.cc refs/needless.h \
@@ -15,7 +16,7 @@ refs_sources = \
 EXTRA_DIST += $(refs_sources)
 if HAVE_CLANG_CPP
 pkglibexec_PROGRAMS += src/whittle-refs
-src_whittle_refs_SOURCES = $(refs_sources)
+src_whittle_refs_SOURCES = refs/all.cc
 src_whittle_refs_CPPFLAGS = $(CLANG_CPP_CPPFLAGS)
 src_whittle_refs_CXXFLAGS = -std=c++17 -fno-rtti -Wall -Wextra
 src_whittle_refs_LDFLAGS = $(CLANG_CPP_LDFLAGS)

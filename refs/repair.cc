@@ -4,7 +4,7 @@
 
 using namespace clang;
 
-enum { ROUNDS = 12 };
+enum { REPAIR_ROUNDS = 12 };
 
 /* ---- what is left ---- */
 
@@ -273,6 +273,6 @@ bool Repair::round()
 
 void Repair::run()
 {
-	for (int i = 0; i < ROUNDS && round(); i++)
+	for (int i = 0; i < REPAIR_ROUNDS && round(); i++)
 		;
 }

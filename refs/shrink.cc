@@ -6,7 +6,7 @@
 
 using namespace clang;
 
-enum { ROUNDS = 5 }; /* in which what has new errors goes, too */
+enum { SHRINK_ROUNDS = 5 }; /* in which what has new errors goes, too */
 
 Shrink::Shrink(Judge &j, const Text &text, Report r)
     : judge(j), base(text), best(text), report(r), tail(text.place_of(j.tail))
@@ -133,7 +133,7 @@ bool Shrink::attempt(Kind kind, const int *from, size_t n)
 	bool any = false;
 	for (size_t i = 0; i < n; i++)
 		any |= drop(kind, from[i]);
-	for (int round = 0; any && round < ROUNDS; round++) {
+	for (int round = 0; any && round < SHRINK_ROUNDS; round++) {
 		std::vector<Message> errors;
 		Text text = base.after(cuts_of(*units, 0));
 		bool kept = judge.misses(text.bytes, errors);
