@@ -8,8 +8,8 @@ enum {
 	LAST = 40,   /* level */
 	PARSES = 48, /* of the whole file: as many bytes are parsed, so that it costs no more than
 	                as many tests by a compiler */
-	LEAST = 16 << 20, /* bytes, some seconds; without a target, of which less can be hoped for,
-	                     no more */
+	LEAST = 64 << 20, /* bytes, some ten seconds: of a smaller file all declarations can be tried */
+	WITHOUT = 16 << 20, /* without a target, of which less can be hoped for */
 };
 
 /* Where the part begins whose references count: what the user wrote, as far as that can be seen. */
@@ -144,9 +144,9 @@ void find_needless(const std::string &bytes, const std::string &standard, const 
 	Closure closure(bytes, standard, 0);
 	if (!closure.is_there())
 		return;
-	Judge judge(standard, closure.tail, closure.messages, LEAST);
+	Judge judge(standard, closure.tail, closure.messages, WITHOUT);
 	if (judge.has_target()) {
-		judge.allow(PARSES * bytes.size());
+		judge.allow(std::max<size_t>(LEAST, PARSES * bytes.size()));
 		find_for_target(judge, closure, text, report);
 	} else
 		shrink(judge, text, Shrink::FRONT, report);
