@@ -235,7 +235,7 @@ static bool belongs_to_class(Decl *d)
 	auto *method = dyn_cast<CXXMethodDecl>(d);
 	auto *record = dyn_cast<CXXRecordDecl>(d);
 	return isa<AccessSpecDecl>(d) || isa<FieldDecl>(d) || isa<IndirectFieldDecl>(d) ||
-	       isa<CXXDestructorDecl>(d) || isa<CXXConversionDecl>(d) ||
+	       isa<CXXDestructorDecl>(d) || isa<CXXConversionDecl>(d) || is_using_of_calls(d) ||
 	       (method && (method->isVirtual() || method->isCopyAssignmentOperator() ||
 	                   method->isMoveAssignmentOperator())) ||
 	       (constructor &&

@@ -62,19 +62,6 @@ static bool is_known_to_compilers(const Unit &u)
 	return r && r->getName() == "initializer_list";
 }
 
-/* Without it a call means those of all bases for clang, and for gcc none. */
-static bool is_using_of_calls(const Unit &u)
-{
-	DeclarationName name;
-	if (u.decls.empty())
-		return false;
-	if (auto *x = dyn_cast<UnresolvedUsingValueDecl>(u.decls[0]))
-		name = x->getDeclName();
-	else if (auto *x = dyn_cast<UsingDecl>(u.decls[0]))
-		name = x->getDeclName();
-	return name.getCXXOverloadedOperator() == OO_Call;
-}
-
 /* For gcc a constexpr function has one, even in a template that is never instantiated. */
 bool Shrink::is_needed_return(int i) const
 {
@@ -98,7 +85,8 @@ bool Shrink::is_of(Kind kind, int i) const
 	case PARTS:
 		return u.kind != Unit::SPACE && !statement && !member;
 	case MEMBERS:
-		return !statement && member && !is_known_to_compilers(u) && !is_using_of_calls(u);
+		return !statement && member && !is_known_to_compilers(u) &&
+		       (u.decls.empty() || !is_using_of_calls(u.decls[0]));
 	default:
 		return judge.has_target() && statement && !is_needed_return(i);
 	}

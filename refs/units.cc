@@ -370,3 +370,13 @@ int Units::innermost(unsigned at) const
 		found = *next;
 	}
 }
+
+bool is_using_of_calls(const Decl *decl)
+{
+	DeclarationName name;
+	if (auto *x = dyn_cast<UnresolvedUsingValueDecl>(decl))
+		name = x->getDeclName();
+	else if (auto *x = dyn_cast<UsingDecl>(decl))
+		name = x->getDeclName();
+	return name.getCXXOverloadedOperator() == OO_Call;
+}
