@@ -46,6 +46,7 @@ struct hunt {
 	bool enlarges;                     /* the winners of the window are merged */
 	uint32_t n_enlarged, *enlarged;    /* those that were */
 	uint32_t asked_before, won_before; /* over the whole hunt, for predictions */
+	uint32_t grown; /* candidates that the next round may have; 0: as many as ever */
 };
 
 static const struct places *places_of(const struct hunt *h)
@@ -82,6 +83,8 @@ static void accept(struct hunt *h, struct edit plain)
 static uint32_t window_of(const struct hunt *h)
 {
 	uint32_t grown = h->asked_before / HUNT_GROWS;
+	if (grown < h->grown)
+		grown = h->grown;
 	if (h->options.window || grown < HUNT_WINDOW)
 		return h->options.window ? h->options.window : HUNT_WINDOW;
 	return grown < HUNT_WINDOW_MAX ? grown : HUNT_WINDOW_MAX;
@@ -281,6 +284,10 @@ static void start_merging(struct hunt *h)
 			h->winners[h->n_winners++] = i;
 	h->asked_before += h->n_slots;
 	h->won_before += h->n_winners;
+	h->grown = h->options.order == HUNT_BLOCKS && h->n_slots >= HUNT_WINDOW &&
+	                           HUNT_RATE * h->n_winners >= h->n_slots
+	                   ? HUNT_FACTOR * h->n_slots
+	                   : 0;
 	merge_winners(h);
 }
 

@@ -31,8 +31,16 @@ struct hunt_options {
 
 /* A round has HUNT_WINDOW candidates at least, and one part in HUNT_GROWS of those that the hunt
  * has asked about, up to HUNT_WINDOW_MAX: long hunts keep many workers busy, short ones waste
- * little. */
-enum { HUNT_WINDOW = 32, HUNT_GROWS = 4, HUNT_WINDOW_MAX = 256 };
+ * little. What succeeds cannot be guessed, so workers wait for each round in which much does: of
+ * blocks, which do not overlap, the next round is HUNT_FACTOR times as large when one candidate in
+ * HUNT_RATE has succeeded. */
+enum {
+	HUNT_WINDOW = 32,
+	HUNT_GROWS = 4,
+	HUNT_WINDOW_MAX = 512,
+	HUNT_RATE = 16,
+	HUNT_FACTOR = 4,
+};
 
 /* Shares PLACES (takes a reference of its own). */
 struct search *hunt_new(struct places *places, const struct hunt_options *options);
