@@ -6,7 +6,7 @@ TESTS += $(far_tests)
 tests_far_test_code_SOURCES = tests/far/code.c
 tests_far_test_code_LDADD = $(unit_ldadd)
 endif
-far_scripts = tests/far/workers tests/far/workers-from tests/far/persistent tests/far/slurm tests/far/ssh
+far_scripts = tests/far/workers tests/far/workers-from tests/far/persistent tests/far/forkserver tests/far/slurm tests/far/ssh
 EXTRA_DIST += tests/far/lib.sh tests/far/namespaces.sh
 dist_check_SCRIPTS += $(far_scripts)
 TESTS += $(far_scripts)

@@ -46,7 +46,7 @@ endif
 # Of the pool through the command.
 run_scripts = tests/run/clients tests/run/forkserver tests/run/jobserver tests/run/living tests/run/living-c tests/run/living-java tests/run/living-node \
 	tests/run/living-python tests/run/lost-worker tests/run/shared
-EXTRA_DIST += tests/run/living.sh
+EXTRA_DIST += tests/run/forking.c tests/run/living.sh
 check_PROGRAMS += tests/run/leaf
 tests_run_leaf_SOURCES = tests/run/leaf.c
 dist_check_SCRIPTS += $(run_scripts)

@@ -69,6 +69,10 @@ int condition_check(const struct condition *c, struct err *err);
 /* A word with operands put in; the caller's. */
 char *condition_word(const char *word, char *const *operands);
 
+/* The program of the command, which no shell runs, as a shell would find it here; the caller's.
+ * NULL and errno: there is none. */
+char *condition_program(const struct condition *c);
+
 /* Is what came of the command what is asked for? WHY (may be NULL) is set to what is missing, in
  * words of a constant. OPERANDS: paths of the candidates. */
 bool condition_holds(const struct condition *c, const struct outcome *o, char *const *operands,

@@ -137,22 +137,6 @@ const char *ask_option_given(const struct ask_options *ask)
 	                           : NULL;
 }
 
-/* The program NAME as the shell would find it; the caller's. NULL: there is none. */
-static char *in_path(const char *name)
-{
-	const char *path = getenv("PATH");
-	char *found = NULL;
-	for (const char *end; path && !found && !strchr(name, '/'); path = *end ? end + 1 : NULL) {
-		end = strchrnul(path, ':');
-		found = mem_printf("%.*s/%s", (int)(end - path), path, name);
-		if (access(found, X_OK) < 0) {
-			free(found);
-			found = NULL;
-		}
-	}
-	return found ? found : realpath(name, NULL);
-}
-
 int ask_fork_server(struct ask_options *ask, struct session_options *s, struct err *err)
 {
 	struct condition *c = &ask->condition;
@@ -162,7 +146,7 @@ int ask_fork_server(struct ask_options *ask, struct session_options *s, struct e
 			err, ERR_USAGE,
 			"option --forkserver: say with --exit, and with nothing else, what is "
 			"looked for (a status, a signal, nonzero, crash or any)");
-	char *program = in_path(c->words[0]);
+	char *program = condition_program(c);
 	if (!program)
 		return err_errno(err, "cannot run %s", c->words[0]);
 	s->tests.forks = c;

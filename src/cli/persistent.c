@@ -36,10 +36,6 @@ static int check_forkserver(const struct session_options *s, bool command, struc
 		               "option --forkserver: use either this or --persistent");
 	if (s->n_files > 1)
 		return err_set(err, ERR_USAGE, "option --forkserver: one FILE, not several");
-	if (s->far.n || s->far.from)
-		return err_set(err, ERR_USAGE,
-		               "option --forkserver: tests on --workers are started for each "
-		               "candidate; use one of the two");
 	return check_either(s, "forkserver", err);
 }
 

@@ -137,7 +137,7 @@ static const char *hear_answer(struct far *f, struct far_worker *w, struct far_m
 	uint64_t number;
 	struct answer a = { 0 };
 	if (in->n < 2 || !frames_number(in->words[1], f->numbers, &number) || !number ||
-	    !words_read_answer(in, f->options.setup->exit_code, &a))
+	    !words_read_answer(in, f->options.setup, &a))
 		return "it sent an invalid answer";
 	if (number == m->witness)
 		return hear_witness(f, w, m, &a);

@@ -72,7 +72,8 @@ int kit_make(const struct setup *setup, const char *const *with, unsigned n, str
 	if (setup->groups)
 		buf_addf(out, "groups\n");
 	if (setup->live.answers)
-		buf_addf(out, "alive %u\n", setup->live.answers);
+		buf_addf(out, "%s %u\n", setup->live.forks ? "forks" : "alive",
+		         setup->live.answers);
 	for (const char *const *a = setup->args; a && *a; a++)
 		add_text(out, "argument", *a);
 	for (const char *const *o = setup->operands; o && *o; o++)

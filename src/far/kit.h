@@ -10,7 +10,7 @@
 struct err;
 struct setup;
 
-enum { KIT_VERSION = 4 }; /* of the protocol */
+enum { KIT_VERSION = 5 }; /* of the protocol */
 
 /* The kit for the tests of SETUP; WITH: further files, N of them. *out is the caller's. 0, or -1
  * with err. */

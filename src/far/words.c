@@ -1,10 +1,10 @@
 #include "far/words.h"
 
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/buf.h"
 #include "far/frames.h"
+#include "run/wanted.h"
 
 static const char *const verdicts[VERDICTS] = {
 	[VERDICT_UNKNOWN] = "",
@@ -85,7 +85,7 @@ bool words_read_text(const char *word, struct buf *out)
 	return true;
 }
 
-bool words_read_answer(const struct frame *frame, int exit_code, struct answer *out)
+bool words_read_answer(const struct frame *frame, const struct setup *setup, struct answer *out)
 {
 	int verdict, why;
 	uint64_t status, wall;
@@ -98,6 +98,6 @@ bool words_read_answer(const struct frame *frame, int exit_code, struct answer *
 	out->why = (enum answer_why)why;
 	out->status = (int)status;
 	out->wall_ns = wall;
-	bool as_wanted = WIFEXITED(out->status) && WEXITSTATUS(out->status) == exit_code;
-	return verdict != VERDICT_INTERESTING || (as_wanted && why == ANSWER_OWN);
+	return verdict != VERDICT_INTERESTING ||
+	       (why == ANSWER_OWN && wanted_status(setup, out->status));
 }

@@ -6,13 +6,14 @@
 
 struct buf;
 struct frame;
+struct setup;
 
 const char *words_verdict(enum verdict verdict); /* of one that is known */
 const char *words_why(enum answer_why why);
 
 /* The answer in the words of FRAME from its third one on: verdict, reason, wait status,
- * nanoseconds. False: it is none, or contradicts itself. */
-bool words_read_answer(const struct frame *frame, int exit_code, struct answer *out);
+ * nanoseconds. False: it is none, or contradicts itself or what SETUP wants. */
+bool words_read_answer(const struct frame *frame, const struct setup *setup, struct answer *out);
 
 /* Add TEXT as one word: printable ASCII without '%', anything else as %XX. What would make the
  * line too long is cut off: a reason at about 300 bytes, a program at 80, its version at 250. */

@@ -124,10 +124,11 @@ static int take_setup(struct worker_kit *kit, const struct frame *frame, struct 
 	const char *kind = frame->words[0];
 	uint64_t n[2] = { 0 };
 	bool input = !strcmp(kind, "input"), room = !strcmp(kind, "room"),
-	     alive = !strcmp(kind, "alive");
+	     forks = !strcmp(kind, "forks"), alive = forks || !strcmp(kind, "alive");
 	uint64_t most = room ? UINT64_MAX : alive ? UINT32_MAX : input ? SETUP_INPUT_ALL : 255;
 	if (take_numbers(frame, most, n, err) < 0)
 		return -1;
+	kit->forks = kit->forks || forks;
 	if (input)
 		kit->setup.input = (unsigned)n[0];
 	else if (alive)
@@ -147,7 +148,7 @@ int worker_kit_take(struct worker_kit *kit, const char *dir, const struct frame 
 {
 	const char *kind = frame->words[0];
 	if (!strcmp(kind, "input") || !strcmp(kind, "exit") || !strcmp(kind, "room") ||
-	    !strcmp(kind, "alive"))
+	    !strcmp(kind, "alive") || !strcmp(kind, "forks"))
 		return take_setup(kit, frame, err);
 	if (!strcmp(kind, "argument"))
 		return add_text(&kit->args, &kit->n_args, frame, err);
@@ -165,6 +166,28 @@ int worker_kit_take(struct worker_kit *kit, const char *dir, const struct frame 
 	return 1;
 }
 
+/* The condition that the test is says what the fork server is, and how what it starts must end. */
+static int find_server(struct worker_kit *kit, struct err *err)
+{
+	enum { MOST = 1 << 20 };
+	struct condition *c = &kit->condition;
+	struct buf text = { 0 };
+	int rc = io_read_bounded(kit->test, (struct io_bounds){ MOST, true }, &text, err);
+	buf_addch(&text, '\0');
+	if (rc == 0)
+		rc = condition_parse(c, text.data, err);
+	buf_release(&text);
+	if (rc == 0 && c->shell)
+		rc = err_set(err, ERR_USAGE, "there is no command that could be a fork server");
+	if (rc < 0)
+		return -1;
+	if (!(kit->program = condition_program(c)))
+		return err_errno(err, "cannot run %s", c->words[0]);
+	kit->setup.live.forks = c;
+	kit->setup.live.program = kit->program;
+	return 0;
+}
+
 int worker_kit_finish(struct worker_kit *kit, struct err *err)
 {
 	if (!kit->test || !kit->setup.input)
@@ -172,7 +195,7 @@ int worker_kit_finish(struct worker_kit *kit, struct err *err)
 	kit->setup.test = kit->test;
 	kit->setup.args = (const char *const *)kit->args;
 	kit->setup.operands = (const char *const *)kit->operands;
-	return 0;
+	return kit->forks && kit->setup.live.answers ? find_server(kit, err) : 0;
 }
 
 static void free_texts(char **list, unsigned n)
@@ -188,6 +211,8 @@ void worker_kit_release(struct worker_kit *kit)
 		workdir_release(&kit->work);
 	free(kit->name);
 	free(kit->test);
+	free(kit->program);
+	condition_release(&kit->condition);
 	free_texts(kit->args, kit->n_args);
 	free_texts(kit->operands, kit->n_operands);
 }

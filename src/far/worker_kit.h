@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "ask/condition.h"
 #include "run/setup.h"
 #include "run/workdir.h"
 
@@ -18,6 +19,9 @@ struct worker_kit {
 	char *test;
 	char **args, **operands; /* n_args, n_operands of them, and a NULL */
 	unsigned n_args, n_operands;
+	bool forks;                 /* the test is a condition, whose command is a fork server: */
+	struct condition condition; /* that, once the kit is complete */
+	char *program;              /* of the command, as it is found here */
 };
 
 /* Takes in FRAME. 1, 0: it is none of a kit, or -1 and err: it makes no sense, or cannot be

@@ -15,6 +15,7 @@ enum slot_state { SLOT_NEW, SLOT_OPEN, SLOT_NO, SLOT_YES, SLOT_MERGED };
 struct slot {
 	struct proposal p;
 	enum slot_state state;
+	struct find_change_point fcp; /* of its enlargements, the last of which is the cut */
 };
 
 struct range {
@@ -36,15 +37,16 @@ struct hunt {
 	struct edit plain;  /* what is accepted, before places_edit changed it; owned */
 	struct arena round; /* edits of the window */
 	uint32_t room;      /* for slots and winners */
-	uint32_t n_slots, next_slot, n_told;
+	uint32_t n_slots, next_slot, n_open, n_told;
 	struct slot *slots;
-	uint32_t n_winners, *winners; /* slots that were interesting alone, in merge order */
-	struct ranges left;           /* what is still to be merged */
-	bool merged_any;              /* accepted has changed since the window */
-	bool asked;                   /* the single question is open */
-	uint32_t enlarging;           /* index in winners */
-	struct find_change_point fcp;
+	uint32_t n_winners, *winners;      /* slots that were interesting alone, in merge order */
+	struct ranges left;                /* what is still to be merged */
+	bool merged_any;                   /* accepted has changed since the window */
+	bool asked;                        /* the single question is open */
+	bool enlarges;                     /* the winners of the window are merged */
+	uint32_t n_enlarged, *enlarged;    /* those that were */
 	uint32_t asked_before, won_before; /* over the whole hunt, for predictions */
+	uint32_t grown; /* candidates that the next round may have; 0: as many as ever */
 };
 
 static const struct places *places_of(const struct hunt *h)
@@ -81,6 +83,8 @@ static void accept(struct hunt *h, struct edit plain)
 static uint32_t window_of(const struct hunt *h)
 {
 	uint32_t grown = h->asked_before / HUNT_GROWS;
+	if (grown < h->grown)
+		grown = h->grown;
 	if (h->options.window || grown < HUNT_WINDOW)
 		return h->options.window ? h->options.window : HUNT_WINDOW;
 	return grown < HUNT_WINDOW_MAX ? grown : HUNT_WINDOW_MAX;
@@ -92,8 +96,8 @@ static void fill(struct hunt *h)
 	struct proposer *proposer = h->proposer;
 	h->s.cursor = proposer->ops->cursor(proposer);
 	arena_release(&h->round);
-	h->n_slots = h->next_slot = h->n_told = h->n_winners = h->left.n = h->enlarging = 0;
-	h->merged_any = false;
+	h->n_slots = h->next_slot = h->n_told = h->n_winners = h->left.n = 0;
+	h->merged_any = h->enlarges = false;
 	enum proposal_result r = PROPOSAL_MADE;
 	while (h->n_slots < window && r == PROPOSAL_MADE) {
 		struct slot *slot = &h->slots[h->n_slots];
@@ -106,6 +110,7 @@ static void fill(struct hunt *h)
 		h->n_slots +=
 			r == PROPOSAL_MADE && edit_news(accepted(h), slot->p.cut) == EDIT_ADDS;
 	}
+	h->n_open = h->n_slots;
 	h->phase = h->n_slots ? WINDOW : OVER;
 	h->s.n_rounds++;
 	h->s.done = h->phase == OVER;
@@ -160,7 +165,7 @@ static void take_range(struct hunt *h, struct range r, struct edit whole)
 	h->merged_any = true;
 }
 
-static void start_enlarging(struct hunt *h);
+static void end_merging(struct hunt *h);
 
 /* Takes what needs no question off the stack: nothing new, or a single winner that was judged with
  * just this company. */
@@ -182,7 +187,7 @@ static void settle_merging(struct hunt *h)
 		if (!nothing && !known)
 			return;
 	}
-	start_enlarging(h);
+	end_merging(h);
 }
 
 static void end_round(struct hunt *h)
@@ -193,37 +198,83 @@ static void end_round(struct hunt *h)
 	fill(h);
 }
 
-/* Goes to the next winner that can be enlarged, or ends the round. */
+/* The next enlargement of SLOT to ask about becomes its cut; false: there is none. */
+static bool find_enlargement(struct hunt *h, struct slot *slot)
+{
+	struct edit larger;
+	while (!slot->fcp.done) {
+		uint32_t k = find_change_point_next(&slot->fcp);
+		enum edit_news news = EDIT_CONFLICTS;
+		if (h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b, k, &h->round, &larger))
+			news = edit_news(accepted(h), larger);
+		if (news == EDIT_ADDS) {
+			slot->p.cut = larger;
+			return true;
+		}
+		find_change_point_tell(&slot->fcp, news == EDIT_ADDS_NOTHING);
+	}
+	return false;
+}
+
+/* Asks about an enlargement of each winner that may have one, all at once; or ends the round. */
 static void settle_enlarging(struct hunt *h)
 {
-	for (; h->enlarging < h->n_winners; h->enlarging++) {
-		const struct slot *slot = &h->slots[h->winners[h->enlarging]];
-		if (slot->state != SLOT_MERGED || !h->strategy->enlarge)
-			continue;
-		while (!h->fcp.done) {
-			struct arena scratch = { 0 };
-			struct edit larger;
-			uint32_t k = find_change_point_next(&h->fcp);
-			enum edit_news news = EDIT_CONFLICTS;
-			if (h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b, k, &scratch,
-			                         &larger))
-				news = edit_news(accepted(h), larger);
-			arena_release(&scratch);
-			if (news == EDIT_ADDS)
-				return;
-			find_change_point_tell(&h->fcp, news == EDIT_ADDS_NOTHING);
-		}
-		h->fcp = find_change_point_start(UINT32_MAX / 4);
+	h->n_open = h->n_told = h->next_slot = 0;
+	for (uint32_t i = 0; i < h->n_enlarged; i++) {
+		struct slot *slot = &h->slots[h->enlarged[i]];
+		bool may_grow = find_enlargement(h, slot);
+		slot->state = may_grow ? SLOT_NEW : SLOT_MERGED;
+		h->n_open += may_grow;
 	}
-	end_round(h);
+	h->phase = ENLARGING;
+	if (!h->n_open)
+		end_round(h);
 }
 
 static void start_enlarging(struct hunt *h)
 {
-	h->phase = ENLARGING;
-	h->enlarging = 0;
-	h->fcp = find_change_point_start(UINT32_MAX / 4);
+	h->n_enlarged = 0;
+	for (uint32_t i = 0; i < h->n_winners && h->strategy->enlarge; i++)
+		if (h->slots[h->winners[i]].state == SLOT_MERGED) {
+			h->slots[h->winners[i]].fcp = find_change_point_start(UINT32_MAX / 4);
+			h->enlarged[h->n_enlarged++] = h->winners[i];
+		}
+	h->enlarges = true;
 	settle_enlarging(h);
+}
+
+/* What of the window, or of the enlargements, can be merged has been. */
+static void end_merging(struct hunt *h)
+{
+	if (!h->enlarges) {
+		start_enlarging(h);
+		return;
+	}
+	for (uint32_t i = 0; i < h->n_enlarged; i++) {
+		struct slot *slot = &h->slots[h->enlarged[i]];
+		if (!slot->fcp.done)
+			find_change_point_tell(&slot->fcp, slot->state == SLOT_MERGED);
+	}
+	settle_enlarging(h);
+}
+
+static void merge_winners(struct hunt *h)
+{
+	sort_winners(h);
+	h->phase = MERGING;
+	h->merged_any = false;
+	if (h->n_winners)
+		push_range(h, 0, h->n_winners);
+	settle_merging(h);
+}
+
+static void merge_enlargements(struct hunt *h)
+{
+	h->n_winners = 0;
+	for (uint32_t i = 0; i < h->n_enlarged; i++)
+		if (h->slots[h->enlarged[i]].state == SLOT_YES)
+			h->winners[h->n_winners++] = h->enlarged[i];
+	merge_winners(h);
 }
 
 static void start_merging(struct hunt *h)
@@ -233,44 +284,45 @@ static void start_merging(struct hunt *h)
 			h->winners[h->n_winners++] = i;
 	h->asked_before += h->n_slots;
 	h->won_before += h->n_winners;
-	sort_winners(h);
-	h->phase = MERGING;
-	if (h->n_winners)
-		push_range(h, 0, h->n_winners);
-	settle_merging(h);
+	h->grown = h->options.order == HUNT_BLOCKS && h->n_slots >= HUNT_WINDOW &&
+	                           HUNT_RATE * h->n_winners >= h->n_slots
+	                   ? HUNT_FACTOR * h->n_slots
+	                   : 0;
+	merge_winners(h);
 }
 
-static struct edit single_edit(const struct hunt *h, struct arena *arena)
+/* The next slot of the window, or of those that are enlarged; NULL: all are asked about. */
+static struct slot *next_slot(struct hunt *h)
 {
-	if (h->phase == MERGING)
-		return merge_edit(h, h->left.list[h->left.n - 1], arena);
-	const struct slot *slot = &h->slots[h->winners[h->enlarging]];
-	struct edit larger, whole;
-	if (!h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b,
-	                          find_change_point_next(&h->fcp), arena, &larger) ||
-	    !edit_union(arena, accepted(h), larger, &whole))
-		bug("an enlargement changed its mind");
-	return whole;
+	uint32_t n = h->phase == WINDOW ? h->n_slots : h->phase == ENLARGING ? h->n_enlarged : 0;
+	while (h->next_slot < n) {
+		uint32_t i = h->next_slot++;
+		struct slot *slot = &h->slots[h->phase == WINDOW ? i : h->enlarged[i]];
+		if (slot->state == SLOT_NEW)
+			return slot;
+	}
+	return NULL;
 }
 
 static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 {
 	struct hunt *h = (struct hunt *)s;
-	if (h->phase == WINDOW && h->next_slot < h->n_slots) {
-		struct slot *slot = &h->slots[h->next_slot];
+	struct slot *slot = next_slot(h);
+	struct edit whole;
+	if (slot) {
 		slot->state = SLOT_OPEN;
-		*q = (struct question){ .id = h->next_slot++,
-			                .likely = 2 * h->won_before > h->asked_before };
-		struct edit whole;
+		bool likely = h->phase == WINDOW ? 2 * h->won_before > h->asked_before
+		                                 : find_change_point_next(&slot->fcp) > 1;
+		*q = (struct question){ .id = (uint32_t)(slot - h->slots), .likely = likely };
 		bool fine = edit_union(arena, accepted(h), slot->p.cut, &whole);
 		q->edit = fine ? repaired(h, whole, arena) : EDIT_NONE;
 		return fine;
 	}
-	if ((h->phase != MERGING && h->phase != ENLARGING) || h->asked)
+	if (h->phase != MERGING || h->asked)
 		return false;
 	h->asked = true;
-	*q = (struct question){ .id = SINGLE, .edit = repaired(h, single_edit(h, arena), arena) };
-	q->likely = h->phase == MERGING || find_change_point_next(&h->fcp) > 1;
+	whole = merge_edit(h, h->left.list[h->left.n - 1], arena);
+	*q = (struct question){ .id = SINGLE, .edit = repaired(h, whole, arena), .likely = true };
 	return true;
 }
 
@@ -289,31 +341,21 @@ static void tell_merge(struct hunt *h, bool yes)
 	settle_merging(h);
 }
 
-static void tell_enlarge(struct hunt *h, bool yes)
-{
-	if (yes) {
-		struct arena scratch = { 0 };
-		accept(h, single_edit(h, &scratch));
-		arena_release(&scratch);
-	}
-	find_change_point_tell(&h->fcp, yes);
-	settle_enlarging(h);
-}
-
 static void hunt_tell(struct search *s, uint32_t id, bool yes)
 {
 	struct hunt *h = (struct hunt *)s;
 	if (id != SINGLE) {
 		h->slots[id].state = yes ? SLOT_YES : SLOT_NO;
-		if (++h->n_told == h->n_slots)
+		if (++h->n_told < h->n_open)
+			return;
+		if (h->phase == WINDOW)
 			start_merging(h);
+		else
+			merge_enlargements(h);
 		return;
 	}
 	h->asked = false;
-	if (h->phase == MERGING)
-		tell_merge(h, yes);
-	else
-		tell_enlarge(h, yes);
+	tell_merge(h, yes);
 }
 
 static void hunt_free(struct search *s)
@@ -325,6 +367,7 @@ static void hunt_free(struct search *s)
 	edit_drop(h->plain);
 	free(h->slots);
 	free(h->winners);
+	free(h->enlarged);
 	free(h->left.list);
 	free(h);
 }
@@ -341,6 +384,7 @@ static struct search *hunt_clone(const struct search *s)
 	for (uint32_t i = 0; i < h->n_slots; i++)
 		h->slots[i].p.cut = edit_copy(&h->round, from->slots[i].p.cut);
 	h->winners = mem_dup(from->winners, h->room * sizeof *h->winners);
+	h->enlarged = mem_dup(from->enlarged, h->room * sizeof *h->enlarged);
 	h->left.list = mem_dup(from->left.list, from->left.cap * sizeof *h->left.list);
 	return &h->s;
 }
@@ -364,6 +408,7 @@ struct search *hunt_new(struct places *places, const struct hunt_options *option
 	h->room = room;
 	h->slots = mem_zero(room, sizeof *h->slots);
 	h->winners = mem_zero(room, sizeof *h->winners);
+	h->enlarged = mem_zero(room, sizeof *h->enlarged);
 	h->proposer = new_proposer(places, options);
 	fill(h);
 	return &h->s;

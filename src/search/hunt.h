@@ -2,8 +2,9 @@
  *
  * A round is a window of candidates, each judged together with what was accepted before, all
  * independent of one another and so all at once. Then the successes are merged: all of them in one
- * question; where that fails, by halves, so that a conflict costs its logarithm. Then each one
- * merged is enlarged in the company of all others, by find_change_point. Then the next window.
+ * question; where that fails, by halves, so that a conflict costs its logarithm. Then those merged
+ * are enlarged by find_change_point: the next size of each is asked about at once, and those that
+ * succeed are merged in turn, until none can be enlarged. Then the next window.
  * Nothing depends on the order in which verdicts arrive; the number of workers is not known here.
  */
 #ifndef WHITTLE_SEARCH_HUNT_H
@@ -30,8 +31,16 @@ struct hunt_options {
 
 /* A round has HUNT_WINDOW candidates at least, and one part in HUNT_GROWS of those that the hunt
  * has asked about, up to HUNT_WINDOW_MAX: long hunts keep many workers busy, short ones waste
- * little. */
-enum { HUNT_WINDOW = 32, HUNT_GROWS = 4, HUNT_WINDOW_MAX = 256 };
+ * little. What succeeds cannot be guessed, so workers wait for each round in which much does: of
+ * blocks, which do not overlap, the next round is HUNT_FACTOR times as large when one candidate in
+ * HUNT_RATE has succeeded. */
+enum {
+	HUNT_WINDOW = 32,
+	HUNT_GROWS = 4,
+	HUNT_WINDOW_MAX = 512,
+	HUNT_RATE = 16,
+	HUNT_FACTOR = 4,
+};
 
 /* Shares PLACES (takes a reference of its own). */
 struct search *hunt_new(struct places *places, const struct hunt_options *options);

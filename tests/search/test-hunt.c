@@ -312,6 +312,54 @@ static void test_conflicting_successes_are_merged(void **state)
 	}
 }
 
+/* How often all that SEARCH asks at a time is answered until it ends: the least time that it takes,
+ * however many tests run at a time. Frees it. */
+static uint32_t count_waits(struct search *s, const struct testcase *base,
+                            const struct predicate *p)
+{
+	struct {
+		uint32_t id;
+		bool yes;
+	} open[HUNT_WINDOW_MAX];
+	struct question q;
+	uint32_t waits = 0, n;
+	do {
+		struct arena arena = { 0 };
+		for (n = 0; search_next(s, &arena, &q); n++) {
+			struct testcase *tc = edit_apply(base, q.edit);
+			assert_true(n < HUNT_WINDOW_MAX);
+			open[n].id = q.id;
+			open[n].yes = p->holds(tc, p->arg);
+			testcase_unref(tc);
+		}
+		arena_release(&arena);
+		for (uint32_t i = 0; i < n; i++)
+			search_tell(s, open[i].id, open[i].yes);
+		waits += n > 0;
+	} while (n);
+	search_free(s);
+	return waits;
+}
+
+/* Where much succeeds, nothing is likely, and nothing can be asked ahead of time. */
+static void test_much_success_needs_few_waits(void **state)
+{
+	(void)state;
+	enum { MANY = 1000 };
+	uint32_t half = MANY / 2;
+	struct predicate p = { has_needed, &half };
+	struct buf text = { 0 };
+	for (int i = 0; i < MANY; i++)
+		buf_addf(&text, "%d%c\n", i, i * 7 % 10 < 5 ? 'N' : '.');
+	struct view *view = support_view("text", text.data);
+	buf_release(&text);
+	/* It was 29 when rounds grew with what was asked alone, and 737 when one was enlarged after
+	 * the other. */
+	assert_in_range(count_waits(make_blocks(view), view->tc, &p), 1, 20);
+	assert_in_range(count_waits(make_sweep(view), view->tc, &p), 1, 100);
+	view_unref(view);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -321,6 +369,7 @@ int main(void)
 		cmocka_unit_test(test_subset_is_found_exactly),
 		cmocka_unit_test(test_no_line_can_go_at_the_fixpoint),
 		cmocka_unit_test(test_conflicting_successes_are_merged),
+		cmocka_unit_test(test_much_success_needs_few_waits),
 	};
 	return cmocka_run_group_tests_name("search/hunt", tests, NULL, NULL);
 }
