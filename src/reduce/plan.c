@@ -77,6 +77,8 @@ static bool out_of_focus(const struct plan *plan, uint32_t pass)
 static bool is_left_out(const struct plan *plan, uint32_t pass)
 {
 	const struct pass *def = &passes_table[pass];
+	if (plan->thorough && !def->unit && plan->resume[pass].tried && !plan->won[pass])
+		return true;
 	return plan->thorough && plan->end.certify == PLAN_CERTIFY_TOKEN &&
 	       (!def->unit || def->flags & PASS_CERTIFIES_SMALL);
 }
@@ -287,6 +289,7 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 {
 	if (!plan->aside && (changed || cut_short_at || run->hunt.cursor.at))
 		plan->pass_dry = false;
+	plan->resume[run->pass].tried = true;
 	if (changed) {
 		plan->changed = true;
 		plan->won[run->pass] = true;
@@ -304,6 +307,12 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 	plan->level++;
 	plan->resume[run->pass].level = cut_short_at ? plan->level : 0;
 	plan->leave = cut_short_at && !(passes_table[run->pass].flags & PASS_KINDS);
+}
+
+void plan_forget(struct plan *plan, uint32_t pass)
+{
+	plan->dry[pass] = (struct plan_dry){ 0 };
+	plan->resume[pass] = (struct plan_resume){ 0 };
 }
 
 void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after)

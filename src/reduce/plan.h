@@ -4,8 +4,10 @@
  * Passes are in tiers, structure first. A tier is repeated while it pays; when it pays no more
  * the next one has its turn; a tier that paid sends the plan back to the first. A pass that ended
  * dry on exactly these bytes is not run again (fingerprint). At first every pass is on probation:
- * it stops after a stretch that saved little. Once nothing succeeds on probation, every pass runs
- * to its end; when all have ended dry on the same bytes, that is the fixpoint.
+ * it stops after a stretch that saved little. Once nothing succeeds on probation, every pass that
+ * has succeeded before or has a unit to be certified runs to its end; when all have ended dry on
+ * the same bytes, that is the fixpoint. Of the others, what they found on probation is their last
+ * word.
  *
  * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part;
  * on the whole, which must give much soon then, only items, or at the beginning of what is not very
@@ -28,8 +30,9 @@
 
 enum { PLAN_CURSORS = 4 }; /* levels of a pass that remember theirs */
 
-/* What is verified before a reduction ends: that no pass finds anything; that none with a unit but
- * bytes does; nothing: it ends when all passes together save less than a fiftieth. */
+/* What is verified before a reduction ends: that no pass with a unit finds anything, nor one that
+ * has found something before; that none with a unit but bytes does; nothing: it ends when all
+ * passes together save less than a fiftieth. */
 enum plan_certify { PLAN_CERTIFY_FULL, PLAN_CERTIFY_TOKEN, PLAN_CERTIFY_NONE };
 
 /* The values of plan_certify as words, NULL behind them. */
@@ -60,6 +63,7 @@ struct plan_dry {
 
 /* Where a pass continues. */
 struct plan_resume {
+	bool tried;     /* it has had a run */
 	uint32_t level; /* its next visit begins here: after the level that was ended early */
 	struct search_cursor cursors[PLAN_CURSORS]; /* of runs that were ended early */
 };
@@ -117,6 +121,9 @@ bool plan_goes_first(const struct plan *plan, const struct testcase *tc,
  * it ran to its end). `stats` are the owner's business. */
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
                  const struct search_cursor *cut_short_at);
+
+/* PASS sees more now than when it ran on these bytes: it is to run again. */
+void plan_forget(struct plan *plan, uint32_t pass);
 
 /* The sizes before and after RUN, ahead of plan_report. */
 void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after);

@@ -33,7 +33,7 @@ bool reducer_seek_records(struct reducer *r)
 		view_use_records(base, records);
 		for (uint32_t i = 0; i < passes_n; i++)
 			if (passes_table[i].strategy->proves)
-				r->plan.dry[i] = (struct plan_dry){ 0 };
+				plan_forget(&r->plan, i);
 	}
 	records_unref(records);
 	return found;

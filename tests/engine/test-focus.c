@@ -223,6 +223,37 @@ static void test_too_early(void **state)
 	testcase_unref(tc);
 }
 
+/* Beyond probation, a pass that has found nothing so far runs again only if it has a unit to be
+ * certified; one that has found something runs to its end. */
+static void test_last_words(void **state)
+{
+	(void)state;
+	uint32_t thorough[PASSES_MAX] = { 0 }, won = UINT32_MAX, runs = 0;
+	struct testcase *tc = zeros(KB);
+	struct plan plan;
+	struct pass_run run;
+	struct search_cursor cut = { .block = 1, .at = 1 };
+	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, KB, true);
+	for (; plan_next(&plan, tc, one_level, NULL, &run) && runs < 1000; runs++) {
+		bool wins = won == UINT32_MAX && !strcmp(run.name, "lift");
+		thorough[run.pass] += plan.thorough;
+		if (wins) {
+			won = run.pass;
+			testcase_unref(tc);
+			tc = zeros(KB - 1);
+		}
+		/* On probation all are ended early, so that none is dry. */
+		plan_report(&plan, &run, wins, plan.thorough ? NULL : &cut);
+	}
+	assert_true(runs < 1000 && won != UINT32_MAX);
+	for (uint32_t i = 0; i < passes_n; i++) {
+		const struct pass *def = &passes_table[i];
+		bool runs_here = !(def->flags & (PASS_ASIDE | PASS_WHOLE)) && !def->max_steps;
+		assert_int_equal(thorough[i], runs_here && (def->unit || i == won));
+	}
+	testcase_unref(tc);
+}
+
 static struct testcase *text_case(const char *text)
 {
 	return testcase_new("a.c", 0644, (uint8_t *)mem_strdup(text), (uint32_t)strlen(text));
@@ -364,6 +395,7 @@ int main(void)
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_fixpoint),
 		cmocka_unit_test(test_too_early),
+		cmocka_unit_test(test_last_words),
 		cmocka_unit_test(test_floor),
 		cmocka_unit_test(test_chain),
 	};
