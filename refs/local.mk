@@ -1,6 +1,7 @@
 # What a C++ file reaches over exact references, an external pass (whittle-passes(7)); where clang's libraries are installed.
 refs_sources = \
 	refs/all.cc \
+	refs/detail.cc refs/detail.h \
 	refs/judge.cc refs/judge.h \
 	refs/main.cc \
 	refs/needless.cc refs/needless.h \

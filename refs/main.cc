@@ -21,7 +21,7 @@ enum { LEVELS = 3 };
 
 static void describe()
 {
-	printf("{\"protocol\": 1, \"name\": \"refs\", \"version\": \"4 clang %s\", \"seconds\": "
+	printf("{\"protocol\": 1, \"name\": \"refs\", \"version\": \"5 clang %s\", \"seconds\": "
 	       "300}\n",
 	       CLANG_VERSION_STRING);
 	for (const char *pass : { "unreached", "needless" })

@@ -1,5 +1,6 @@
 #include "needless.h"
 
+#include "detail.h"
 #include "shrink.h"
 
 #include <algorithm>
@@ -8,7 +9,8 @@ enum {
 	LAST = 40,   /* level */
 	PARSES = 48, /* of the whole file: as many bytes are parsed, so that it costs no more than
 	                as many tests by a compiler */
-	LEAST = 64 << 20, /* bytes, some ten seconds: of a smaller file all declarations can be tried */
+	LEAST = 64 << 20,   /* bytes, some ten seconds: of a smaller file all declarations can be
+	                       tried */
 	WITHOUT = 16 << 20, /* without a target, of which less can be hoped for */
 };
 
@@ -82,7 +84,8 @@ static bool shrink(Judge &judge, Text &text, Shrink::Where where, const Shrink::
 }
 
 /* The tail first: what it mentions keeps the rest. */
-static void find_for_target(Judge &judge, Closure &whole, Text &text, const Shrink::Report &report)
+static void find_for_target(Judge &judge, Closure &whole, Text &text, const Shrink::Report &report,
+                            const Propose &propose)
 {
 	close(judge, whole, text, report);
 	shrink(judge, text, Shrink::TAIL, report);
@@ -91,6 +94,9 @@ static void find_for_target(Judge &judge, Closure &whole, Text &text, const Shri
 	shrink(judge, text, Shrink::FRONT, report);
 	while (!judge.is_tired() && shrink(judge, text, Shrink::ALL, report))
 		;
+	propose(text.cuts()); /* compilers agree less about details */
+	while (!judge.is_tired() && shrink_details(judge, text, report))
+		shrink(judge, text, Shrink::ALL, report);
 }
 
 /* The texts on the way from the first to the last, which the test may see otherwise than clang
@@ -147,7 +153,7 @@ void find_needless(const std::string &bytes, const std::string &standard, const 
 	Judge judge(standard, closure.tail, closure.messages, WITHOUT);
 	if (judge.has_target()) {
 		judge.allow(std::max<size_t>(LEAST, PARSES * bytes.size()));
-		find_for_target(judge, closure, text, report);
+		find_for_target(judge, closure, text, report, propose);
 	} else
 		shrink(judge, text, Shrink::FRONT, report);
 	way.end(text);

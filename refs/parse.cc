@@ -107,6 +107,7 @@ std::unique_ptr<ASTUnit> parse(const std::string &text, const std::string &stand
 		"-Werror=c++20-extensions",
 		"-Werror=undefined-internal",
 		"-Werror=undefined-inline",
+		"-Werror=unusable-partial-specialization",
 		"-fsyntax-only",
 		"-ferror-limit=0",
 		"-fno-spell-checking",
