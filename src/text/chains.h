@@ -60,6 +60,9 @@ void background_measure(struct background *b, const uint8_t *bytes, uint32_t beg
 bool format_at(const struct format *f, const uint8_t *bytes, uint32_t at, uint32_t end,
                struct format_record *out);
 
+/* Does the length count all of the record, what stands behind it, or what stands before it, too? */
+bool format_is_plain(const struct format *f);
+
 /* The records from BEGIN on; 0 when they do not end at END. */
 uint32_t chain_walk(const struct format *f, const uint8_t *bytes, uint32_t begin, uint32_t end,
                     struct chain_budget *budget);
@@ -72,6 +75,9 @@ int32_t chain_evidence(const struct format *f, const uint8_t *bytes, uint32_t be
  * bits <= 0: nothing is. */
 struct chain chain_find(const uint8_t *bytes, uint32_t begin, uint32_t end, uint32_t head,
                         struct chain_budget *budget);
+
+/* The next multiple of ALIGN, which may be 0 or 1, from N on. */
+uint64_t chain_round_up(uint64_t n, uint32_t align);
 
 /* x * CHAIN_BIT bits is what the choice among 2^x costs: the logarithm, in CHAIN_BITs. */
 uint32_t chain_log(uint64_t x);

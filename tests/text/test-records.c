@@ -329,6 +329,38 @@ static void one_record(void **state)
 	}
 }
 
+/* A record: TAG, length of two bytes, N bytes, their sum. */
+static uint32_t add_summed(uint8_t *to, const char *tag, uint32_t n, struct rng *rng)
+{
+	uint8_t sum = 0;
+	memcpy(to, tag, 2);
+	to[2] = (uint8_t)(n >> 8);
+	to[3] = (uint8_t)n;
+	for (uint32_t i = 0; i < n; i++)
+		sum = (uint8_t)(sum + (to[4 + i] = (uint8_t)(1 + rng_below(rng, 126))));
+	to[4 + n] = sum;
+	return n + 5;
+}
+
+/* The first record is longer than the others: with lengths of one byte all but that fit, with what
+ * leads to the second from somewhere in the first. */
+static void first_is_long(void **state)
+{
+	(void)state;
+	uint8_t bytes[4096] = "PIC1";
+	struct rng rng = { 3 };
+	uint32_t at = 4 + add_summed(bytes + 4, "TX", 300, &rng), second = at;
+	for (uint32_t i = 0; i < 40; i++)
+		at += add_summed(bytes + at, i % 7 == 3 ? "TX" : "RW", 40 + (i == 29) * 7, &rng);
+	bytes[57] = (uint8_t)(second - 54 - 5); /* from 0 to 54 and from there on */
+	bytes[63] = (uint8_t)(second - 60 - 5);
+	struct chain_budget budget = { 1 << 26 };
+	struct chain c = chain_find(bytes, 0, at, CHAIN_HEAD, &budget);
+	assert_int_equal(c.begin, 4);
+	assert_int_equal(c.format.width, 2);
+	assert_int_equal(c.n, 41);
+}
+
 static struct records *find_text(const char *text)
 {
 	return records_find((const uint8_t *)text, (uint32_t)strlen(text));
@@ -418,6 +450,7 @@ int main(void)
 		cmocka_unit_test(planted),
 		cmocka_unit_test(garbage),
 		cmocka_unit_test(one_record),
+		cmocka_unit_test(first_is_long),
 		cmocka_unit_test(counted_lines),
 		cmocka_unit_test(places_in_lists),
 	};
