@@ -1,4 +1,5 @@
-/* The whole program as one translation unit: to read clang's headers takes most of what each file takes to compile. */
+/* The whole program as one translation unit: to read clang's headers takes most of what each file
+ * takes to compile. */
 #include "detail.cc"
 #include "judge.cc"
 #include "main.cc"

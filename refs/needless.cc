@@ -58,21 +58,31 @@ void Closure::be_generous()
 
 /* ---- with an error that has to stay ---- */
 
-/* TEXT becomes what CLOSURE leaves of it, when the judge accepts that. */
+/* TEXT becomes NEXT when the judge accepts that; or what is left of it without what needs something
+ * that has gone. */
+static bool take(Judge &judge, Text &text, Text next, const Shrink::Report &report)
+{
+	if (!judge.accepts(next.bytes)) {
+		Shrink s(judge, next, report);
+		if (!s.mend())
+			return false;
+		next = s.result();
+	}
+	text = next;
+	report(text);
+	return true;
+}
+
+/* TEXT becomes what CLOSURE leaves of it. */
 static void close(Judge &judge, Closure &closure, Text &text, const Shrink::Report &report)
 {
 	if (!closure.is_there())
 		return;
 	closure.last_level();
-	Text next = text.after(closure.cuts());
-	if (!judge.accepts(next.bytes)) {
-		closure.be_generous();
-		next = text.after(closure.cuts());
-		if (!judge.accepts(next.bytes))
-			return;
-	}
-	text = next;
-	report(text);
+	if (take(judge, text, text.after(closure.cuts()), report))
+		return;
+	closure.be_generous();
+	take(judge, text, text.after(closure.cuts()), report);
 }
 
 static bool shrink(Judge &judge, Text &text, Shrink::Where where, const Shrink::Report &report)

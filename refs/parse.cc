@@ -90,7 +90,7 @@ void Messages::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic
 
 void Messages::add(const std::string &text, const SourceManager &sources, SourceLocation where)
 {
-	all.push_back({ text, 0, false, false });
+	all.push_back({ without_places(text), 0, false, false });
 	set_place(all.back(), sources, where);
 }
 

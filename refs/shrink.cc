@@ -128,13 +128,11 @@ bool Shrink::drop_all(const Text &text, const std::vector<Message> &errors)
 
 /* ---- the search ---- */
 
-bool Shrink::attempt(Kind kind, const int *from, size_t n)
+/* What is left becomes the best, once what new errors stand in has gone; false: they would not end.
+ */
+bool Shrink::settle()
 {
-	std::vector<State> saved = save();
-	bool any = false;
-	for (size_t i = 0; i < n; i++)
-		any |= drop(kind, from[i]);
-	for (int round = 0; any && round < SHRINK_ROUNDS; round++) {
+	for (int round = 0; round < SHRINK_ROUNDS; round++) {
 		std::vector<Message> errors;
 		Text text = base.after(cuts_of(*units, 0));
 		bool kept = judge.misses(text.bytes, errors);
@@ -146,8 +144,25 @@ bool Shrink::attempt(Kind kind, const int *from, size_t n)
 		if (!kept || !drop_all(text, errors))
 			break;
 	}
+	return false;
+}
+
+bool Shrink::attempt(Kind kind, const int *from, size_t n)
+{
+	std::vector<State> saved = save();
+	bool any = false;
+	for (size_t i = 0; i < n; i++)
+		any |= drop(kind, from[i]);
+	if (any && settle())
+		return true;
 	restore(saved);
 	return !any;
+}
+
+bool Shrink::mend()
+{
+	where = ALL;
+	return units && settle();
 }
 
 /* FAILS: known already. */

@@ -21,6 +21,9 @@ class Shrink
 	/* Bodies of functions and their statements go only if the judge has a target: else clang
 	 * needs none of them. True: something went. */
 	bool run(Where where);
+	/* Only what errors stand in that are new to the judge goes. False: the text is not
+	 * accepted. */
+	bool mend();
 	const Text &result() const { return best; }
 
       private:
@@ -36,6 +39,7 @@ class Shrink
 	bool drop(Kind kind, int unit);
 	bool drop_at(const Text &text, unsigned at);
 	bool drop_all(const Text &text, const std::vector<Message> &errors);
+	bool settle();
 	bool attempt(Kind kind, const int *from, size_t n);
 	void divide(Kind kind, const int *from, size_t n, bool fails);
 	bool sweep(Kind kind);

@@ -96,7 +96,8 @@ clang::FunctionDecl *function_of(clang::Decl *decl);
 /* Does it say here what the function does? */
 bool has_body(const clang::FunctionDecl *function);
 
-/* `using base::operator();`: without it a call means those of all bases for clang, and for gcc none. */
+/* `using base::operator();`: without it a call means those of all bases for clang, and for gcc
+ * none. */
 bool is_using_of_calls(const clang::Decl *decl);
 
 #endif
