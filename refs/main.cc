@@ -21,12 +21,12 @@ enum { LEVELS = 3 };
 
 static void describe()
 {
-	printf("{\"protocol\": 1, \"name\": \"refs\", \"version\": \"5 clang %s\", \"seconds\": "
+	printf("{\"protocol\": 1, \"name\": \"refs\", \"version\": \"6 clang %s\", \"seconds\": "
 	       "300}\n",
 	       CLANG_VERSION_STRING);
 	for (const char *pass : { "unreached", "needless" })
 		printf("{\"pass\": \"%s\", \"tokenizers\": [\"c\"], \"early\": true, "
-		       "\"min-bytes\": 16384, \"max-bytes\": 16777216}\n",
+		       "\"min-bytes\": 4096, \"max-bytes\": 16777216}\n",
 		       pass);
 }
 
