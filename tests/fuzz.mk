@@ -81,7 +81,7 @@ FUZZ_DIR = $(abs_top_builddir)/fuzz
 fuzz-targets: $(fuzz_targets)
 if FUZZING
 fuzz: fuzz-targets
-	WHITTLE_TOKENIZERS='$(abs_top_srcdir)/tokenizers' $(SHELL) $(top_srcdir)/tests/fuzz/run -t $(FUZZ_SECONDS) -s $(FUZZ_SEED) \
+	WHITTLE_TOKENIZERS='$(abs_top_srcdir)/tokenizers' WHITTLE_SIGNATURES='$(abs_top_srcdir)/signatures' $(SHELL) $(top_srcdir)/tests/fuzz/run -t $(FUZZ_SECONDS) -s $(FUZZ_SEED) \
 		-c $(top_srcdir)/tests/fuzz/corpus -o '$(FUZZ_DIR)' -b tests/fuzz $(FUZZ_TARGETS)
 else
 fuzz:
