@@ -2,7 +2,7 @@
 # outline that `whittle tokens` prints for it.
 if HAVE_CMOCKA
 text_tests = tests/text/test-coded tests/text/test-definitions tests/text/test-hostile tests/text/test-layers \
-	tests/text/test-digits tests/text/test-properties tests/text/test-records tests/text/test-rewrites
+	tests/text/test-chains tests/text/test-digits tests/text/test-properties tests/text/test-records tests/text/test-rewrites
 check_PROGRAMS += $(text_tests)
 TESTS += $(text_tests)
 
@@ -19,6 +19,7 @@ tests_text_test_properties_SOURCES = tests/text/test-properties.c $(text_support
 tests_text_test_properties_LDADD = $(unit_ldadd)
 text_cuts = tests/text/cuts.c tests/text/cuts.h
 tests_text_test_records_SOURCES = tests/text/test-records.c $(text_cuts)
+tests_text_test_chains_LDADD = $(unit_ldadd)
 tests_text_test_digits_SOURCES = tests/text/test-digits.c $(text_cuts)
 tests_text_test_digits_LDADD = $(unit_ldadd)
 tests_text_test_records_LDADD = $(unit_ldadd)
