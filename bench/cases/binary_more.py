@@ -212,7 +212,7 @@ def make_tar(rng):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for i in range(20):
-            body = phrase(rng, 60).encode()
+            body = phrase(rng, rng.randrange(20, 90)).encode()
             info = tarfile.TarInfo("%s/%s%d" % (rng.choice(WORDS), KEPT if i == 13 else rng.choice(WORDS), i))
             info.size = len(body)
             tar.addfile(info, io.BytesIO(body))

@@ -76,6 +76,11 @@ int32_t chain_evidence(const struct format *f, const uint8_t *bytes, uint32_t be
 struct chain chain_find(const uint8_t *bytes, uint32_t begin, uint32_t end, uint32_t head,
                         struct chain_budget *budget);
 
+/* Chains of records with headers that are like one another, anywhere in the first 64 KB; they fill
+ * nothing and do not overlap. At most MOST of them in OUT, in order; returns how many. Takes a
+ * bounded number of steps. */
+uint32_t chain_find_loose(const uint8_t *bytes, uint32_t size, struct chain *out, uint32_t most);
+
 /* The next multiple of ALIGN, which may be 0 or 1, from N on. */
 uint64_t chain_round_up(uint64_t n, uint32_t align);
 

@@ -284,6 +284,12 @@ static void find_sizes(struct forest *f, const struct grove *g, uint32_t from, u
 		}
 }
 
+void forest_find_sizes(struct forest *f, uint32_t grove)
+{
+	struct grove g = f->groves[grove];
+	find_sizes(f, &g, g.begin, g.chain);
+}
+
 /* What may be summed for a word at AT, before or behind the chain. */
 static uint32_t frame_ranges(const struct forest *f, const struct grove *g, uint32_t at,
                              uint32_t width, struct element out[8])

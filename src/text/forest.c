@@ -15,6 +15,9 @@ enum {
 	MIN_REGION = 2,       /* smaller ones hold no records */
 	MIN_SEARCHED = 16,    /* smaller ones are only tried with what is known */
 	SAFE = 8 * CHAIN_BIT, /* what must speak for a chain alone */
+	LOOSE = 16,           /* chains that fill nothing */
+	LAST = 64,            /* bytes of a record that is seen by where it ends, at least */
+	BEFORE = 16,          /* bytes before such a chain that may say something about it */
 	CONTROLS = 256,       /* text has at most one control character for so many bytes */
 };
 
@@ -294,14 +297,11 @@ bool forest_grow_digits(struct forest *f)
 	return f->n_leaves > 0;
 }
 
-void forest_grow(struct forest *f)
+/* What is nested in the leaves. */
+static void grow_insides(struct forest *f)
 {
 	struct regions next = { 0 };
 	uint32_t first = 0;
-	f->budget.hops = HOPS;
-	background_measure(&f->background, f->bytes, 0, f->size);
-	if (!forest_grow_digits(f))
-		grow_outermost(f);
 	for (uint16_t depth = 1; depth < MAX_DEPTH && first < f->n_leaves; depth++) {
 		insides(f, first, &next);
 		first = f->n_leaves;
@@ -313,6 +313,55 @@ void forest_grow(struct forest *f)
 		}
 	}
 	free(next.list);
+}
+
+/* The first number from BEGIN on that says how far it is to the end, as a record. */
+static void plant_last(struct forest *f, uint32_t begin)
+{
+	for (uint32_t at = begin; at + 4 + LAST <= f->size; at++)
+		for (uint32_t k = 0; k < 2; k++) {
+			struct layout l = { .format = { .code = k ? CODE_BIG : CODE_LITTLE,
+				                        .width = 4,
+				                        .align = 1,
+				                        .more = 4 } };
+			struct region r = { at, f->size, 0, 0 };
+			uint32_t groves = f->n_groves;
+			if (chain_walk(&l.format, f->bytes, at, f->size, &f->budget) != 1)
+				continue;
+			plant(f, &l, &r, 0);
+			forest_find_counts(f, groves, f->n_groves);
+			return;
+		}
+}
+
+bool forest_grow_loose(struct forest *f)
+{
+	struct chain list[LOOSE];
+	uint32_t n = chain_find_loose(f->bytes, f->size, list, LOOSE);
+	f->n_leaves = f->n_groves = f->n_fields = f->n_formats = 0; /* of what was too weak */
+	f->budget.hops = HOPS;
+	background_measure(&f->background, f->bytes, 0, f->size);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t groves = f->n_groves, room = list[i].begin - (i ? list[i - 1].end : 0);
+		struct layout l = { list[i].format, room < BEFORE ? room : BEFORE, false };
+		struct region r = { list[i].begin - l.skip, list[i].end, 0, 0 };
+		plant(f, &l, &r, 0);
+		forest_find_counts(f, groves, f->n_groves);
+		if (groves < f->n_groves)
+			forest_find_sizes(f, groves);
+	}
+	plant_last(f, n ? list[n - 1].end : 0);
+	grow_insides(f);
+	return f->n_leaves > 0;
+}
+
+void forest_grow(struct forest *f)
+{
+	f->budget.hops = HOPS;
+	background_measure(&f->background, f->bytes, 0, f->size);
+	if (!forest_grow_digits(f))
+		grow_outermost(f);
+	grow_insides(f);
 	if (f->weak && f->n_groves < 2)
 		f->n_leaves = 0;
 }

@@ -1,5 +1,5 @@
 src_libwhittle_a_SOURCES += \
-	src/text/chain_search.c \
+	src/text/chain_loose.c src/text/chain_search.c \
 	src/text/chains.c src/text/chains.h \
 	src/text/checks.c \
 	src/text/checks_digits.c \

@@ -104,11 +104,12 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 		forest_grow(&f);
 	if (f.n_leaves && !f.digits)
 		forest_find_frame(&f);
-	if (f.n_leaves) {
+	if (!f.n_leaves && (r = lengths_find(bytes, size)))
+		records_sort(r);
+	if (f.n_leaves || (!r && !text && forest_grow_loose(&f))) {
 		r = harvest(&f);
 		r->is_text = text;
-	} else if ((r = lengths_find(bytes, size)))
-		records_sort(r);
+	}
 	free(f.formats);
 	free(f.leaves);
 	free(f.groves);

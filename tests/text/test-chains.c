@@ -60,11 +60,57 @@ static void first_is_long(void **state)
 	assert_int_equal(c.n, 41);
 }
 
+/* Records in the midst of noise, from *BEGIN to *END: a tag, one of four, bytes that are another
+ * each time, and a length of WIDTH bytes that counts what follows, all, or itself and what follows.
+ */
+static void scatter(uint8_t *bytes, uint32_t *begin, uint32_t *end, struct rng *rng)
+{
+	uint32_t width = rng_below(rng, 2) ? 4 : 2, tag = 2 + rng_below(rng, 3),
+		 big = rng_below(rng, 2), odd = rng_below(rng, 3), kind = rng_below(rng, 3),
+		 n = 6 + rng_below(rng, 10);
+	uint32_t at = *begin = 200 + rng_below(rng, 300), head = tag + odd;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t body = 5 + rng_below(rng, 90), size = head + width + body;
+		uint32_t value = kind == 0   ? body
+		                 : kind == 1 ? size
+		                             : size - head,
+			 t = rng_below(rng, 4);
+		for (uint32_t k = 0; k < tag; k++)
+			bytes[at + k] = (uint8_t)("TXAB"[t] + (int)k);
+		for (uint32_t k = 0; k < width; k++)
+			bytes[at + head + k] = (uint8_t)(value >> 8 * (big ? width - 1 - k : k));
+		at += size;
+	}
+	*end = at;
+}
+
+/* Chains that fill nothing are found where they are, and none in noise. */
+static void in_the_midst(void **state)
+{
+	(void)state;
+	uint8_t bytes[4000];
+	struct rng rng = { 5 };
+	struct chain list[4];
+	uint32_t found = 0;
+	for (uint32_t round = 0; round < 60; round++) {
+		uint32_t begin, end;
+		for (uint32_t i = 0; i < sizeof bytes; i++)
+			bytes[i] = (uint8_t)rng_below(&rng, 256);
+		assert_int_equal(chain_find_loose(bytes, sizeof bytes, list, 4), 0);
+		scatter(bytes, &begin, &end, &rng);
+		uint32_t n = chain_find_loose(bytes, sizeof bytes, list, 4);
+		found += n == 1 && list[0].begin == begin && list[0].end == end;
+	}
+	print_message("%u of 60 chains\n", found);
+	assert_true(found >= 45); /* little speaks for a few short headers */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_record),
 		cmocka_unit_test(first_is_long),
+		cmocka_unit_test(in_the_midst),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
