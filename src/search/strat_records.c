@@ -266,11 +266,31 @@ static void records_open(struct places *p, uint32_t level, const struct strategy
 	keep_apart(p);
 }
 
-/* Text that is not proven. */
+/* Does a number outside of a record say something about it? */
+static bool is_told_of(const struct records *r, const struct record *x)
+{
+	for (uint32_t i = 0; i < r->repair->n; i++) {
+		const struct field *f = &r->repair->fields[i];
+		bool outside = f->at < x->begin || f->at >= x->end;
+		if (outside && (f->kind == FIELD_PLACE || f->kind == FIELD_COUNT ||
+		                (f->from <= x->begin && x->end <= f->to)))
+			return true;
+	}
+	return false;
+}
+
+/* Text that is not proven. Where records go without a number elsewhere, as chunks that each say how
+ * long they are, there is nothing to prove. */
 static struct search *prove(struct view *view, uint32_t level)
 {
 	static const struct strategy_options none = { 0 };
-	if (!view->records->is_text || view->records->proven)
+	const struct records *r = view->records;
+	if (!r->is_text || r->proven)
+		return NULL;
+	bool whole = level % OF_DEPTH == 0;
+	for (uint32_t i = 0; i < r->n && i < UNPROVEN && whole; i++)
+		whole = !is_told_of(r, &r->list[i]);
+	if (whole)
 		return NULL;
 	struct places *places = places_new(&strategy_records, view, level, 0, &none);
 	struct search *search = proof_new(places);

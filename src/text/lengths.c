@@ -5,13 +5,16 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "text/chains.h"
 
 enum {
-	KEY_MAX = 32,     /* bytes of the word in front of a length */
-	LINE_BYTES = 256, /* bytes looked at for a line end */
-	SKIPS = 4,        /* line ends between a length and what it counts, at most */
-	FAR = 48,         /* a length that only one number says is at least so large */
-	WIDE = 8,         /* digits of an offset, at least */
+	KEY_MAX = 32,           /* bytes of the word in front of a length */
+	LINE_BYTES = 256,       /* bytes looked at for a line end */
+	SKIPS = 4,              /* line ends between a length and what it counts, at most */
+	CHOICE = 4 * CHAIN_BIT, /* what it costs to choose among the ways to count, with a margin */
+	FAR = 48,               /* a length that only one number says is at least so large */
+	SHORT = 8,              /* so short are many lines */
+	WIDE = 8,               /* digits of an offset, at least */
 	DIGITS = 10,
 	NUMBERS_MAX = 1 << 16,
 };
@@ -30,6 +33,8 @@ struct finding {
 	const uint8_t *bytes;
 	uint32_t size, n, cap;
 	struct said *list;
+	uint32_t groups;    /* of numbers behind one word */
+	uint32_t line_bits; /* of evidence that a line ends at a place */
 	bool found_offsets;
 	uint32_t n_alone, cap_alone;
 	struct said *alone; /* lines that are a number */
@@ -157,6 +162,24 @@ static void add_record(struct finding *f, uint32_t begin, uint32_t end, uint16_t
 	r->max_depth = depth > r->max_depth ? depth : r->max_depth;
 }
 
+/* Does what speaks for N lengths, that lines end where they end, outweigh how many words there are?
+ */
+static bool is_likely(const struct finding *f, const struct said *list, uint32_t n, uint32_t skips)
+{
+	uint64_t bits = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t from = list[i].at + list[i].width, k = 0;
+		while (k < i && list[k].value != list[i].value)
+			k++;
+		if (k < i || list[i].value < SHORT) /* as before, or as many lines are */
+			continue;
+		for (uint32_t skip = 0; skip < skips; skip++)
+			from = next_line(f, from);
+		bits += from + list[i].value == f->size ? chain_log(f->size) : f->line_bits;
+	}
+	return bits > CHOICE + chain_log(f->groups);
+}
+
 /* N numbers behind one word; all that are one length count from the same line on. */
 static void take_lengths(struct finding *f, const struct said *list, uint32_t n)
 {
@@ -167,6 +190,8 @@ static void take_lengths(struct finding *f, const struct said *list, uint32_t n)
 		return;
 	while (!(all >> k & 1))
 		k++;
+	if (!is_likely(f, list, n, k + 1))
+		return;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t from = list[i].at + list[i].width;
 		if (list[i].at < behind) /* in what another one counts */
@@ -213,6 +238,17 @@ static void take_alone(struct finding *f)
 	}
 }
 
+/* How many words with numbers and how many lines there are. */
+static void measure(struct finding *f)
+{
+	uint32_t lines = 1;
+	for (uint32_t at = 0; at < f->size; at++)
+		lines += f->bytes[at] == '\n';
+	f->line_bits = chain_log(f->size) - chain_log(lines);
+	for (uint32_t i = 0; i < f->n; i++)
+		f->groups += !i || f->list[i].key != f->list[i - 1].key;
+}
+
 struct records *lengths_find(const uint8_t *bytes, uint32_t size)
 {
 	struct finding f = { .bytes = bytes, .size = size };
@@ -220,6 +256,7 @@ struct records *lengths_find(const uint8_t *bytes, uint32_t size)
 	read_numbers(&f);
 	if (f.n)
 		qsort(f.list, f.n, sizeof *f.list, by_key);
+	measure(&f);
 	for (uint32_t i = 0, end; i < f.n; i = end) {
 		for (end = i + 1; end < f.n && f.list[end].is_offset == f.list[i].is_offset &&
 		                  f.list[end].key == f.list[i].key;)
