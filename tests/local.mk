@@ -77,6 +77,15 @@ some_tests = $(filter $(check_PROGRAMS),$(TESTS)) tests/ask/command tests/cli/di
 check-some:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(some_tests)'
 
+# distcheck without what takes longest, which the build itself has run: what it adds is that the tarball has all files and
+# that nothing writes beside the sources.
+long_tests = tests/ask/also tests/ask/command tests/cli/certify tests/cli/cookbook tests/cli/examples tests/cli/kinds tests/cli/same-answer \
+	tests/cli/unsure tests/engine/same-answer tests/far/workers tests/integ/bisect-histories tests/kill tests/run/jobserver \
+	tests/store/faults tests/text/test-hostile tests/text/test-records tests/text/test-rewrites
+.PHONY: distcheck-short
+distcheck-short:
+	$(MAKE) $(AM_MAKEFLAGS) distcheck TESTS='$(filter-out $(long_tests),$(TESTS))'
+
 # The unit tests under valgrind. Programs that they execute run without it. Left to the sanitizers: what ends processes at
 # a deadline, what tokenizes megabytes (a quarter of an hour under valgrind), and what forks children that exit with memory
 # in hand, whose status valgrind would change.
