@@ -328,7 +328,9 @@ struct search *reach_shed_new(struct view *view, bool statements, enum shed_mann
 	s->bold = !within;
 	s->manner = manner;
 	s->a.floor = within ? s->own : 0;
-	if (s->a.r->n)
+	/* Without a library nothing in front waits for the end. */
+	s->a.s.done |= within && s->a.r->libraries.n == 1;
+	if (s->a.r->n && !s->a.s.done)
 		choose(s);
 	return &s->a.s;
 }

@@ -1,4 +1,6 @@
 /* Declarations that nothing needs any more, in large sources. */
+#include <string.h>
+
 #include "search/reach_prune.h"
 #include "search/reach_search.h"
 #include "search/reach_shed.h"
@@ -6,7 +8,10 @@
 #include "search/stub_names.h"
 #include "search/stub_search.h"
 
-enum { BODIES = 2 }; /* where fewer groups in braces hold statements declarations are none */
+enum {
+	BODIES = 2,    /* where fewer groups in braces hold statements declarations are none */
+	OWN_WHOLE = 2, /* system headers are at least one part in so many, if a file has any */
+};
 
 static uint32_t reach_levels(const struct view *v)
 {
@@ -23,6 +28,47 @@ static uint32_t reach_levels(const struct view *v)
 static uint32_t two_levels(const struct view *v)
 {
 	return 2 * reach_levels(v);
+}
+
+/* Is the line from AT to END a line marker? SYSTEM: what follows is a system header's, which the
+ * flag 3 says. */
+static bool read_marker(const struct testcase *tc, uint32_t at, uint32_t end, bool *system)
+{
+	const char *line = (const char *)tc->bytes + at;
+	const char *quote =
+		end - at > 4 && line[0] == '#' && line[1] == ' ' && line[2] >= '0' && line[2] <= '9'
+			? memrchr(line, '"', end - at)
+			: NULL;
+	if (quote)
+		*system = memmem(quote, (size_t)(line + (end - at) - quote), " 3", 2) != NULL;
+	return quote != NULL;
+}
+
+/* Line markers say that most of the file is the user's own: what is needed may stand anywhere. */
+static bool is_own(const struct testcase *tc)
+{
+	bool system = false, any = false;
+	uint64_t bytes = 0;
+	for (uint32_t at = 0; at < tc->size;) {
+		const uint8_t *nl = memchr(tc->bytes + at, '\n', tc->size - at);
+		uint32_t end = nl ? (uint32_t)(nl - tc->bytes) + 1 : tc->size;
+		read_marker(tc, at, end, &system);
+		any |= system;
+		bytes += system ? end - at : 0;
+		at = end;
+	}
+	return any && bytes < tc->size / OWN_WHOLE;
+}
+
+/* Of what looks for a front that the end does not need. */
+static uint32_t front_levels(const struct view *v)
+{
+	return reach_levels(v) && !is_own(v->tc) ? 1 : 0;
+}
+
+static uint32_t two_front_levels(const struct view *v)
+{
+	return 2 * front_levels(v);
 }
 
 static struct search *brief_search(struct view *view, uint32_t level)
@@ -47,7 +93,7 @@ static struct search *reach_search(struct view *view, uint32_t level)
 const struct strategy strategy_reach = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
-	.levels = reach_levels,
+	.levels = front_levels,
 	.search = reach_search,
 };
 
@@ -73,7 +119,7 @@ static struct search *trim_search(struct view *view, uint32_t level)
 const struct strategy strategy_trim = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
-	.levels = reach_levels,
+	.levels = front_levels,
 	.search = trim_search,
 };
 
@@ -86,7 +132,7 @@ static struct search *first_search(struct view *view, uint32_t level)
 const struct strategy strategy_reach_levels = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
-	.levels = two_levels,
+	.levels = two_front_levels,
 	.search = first_search,
 };
 
