@@ -294,6 +294,8 @@ static int pause_ms(uint64_t end_ns)
 static int await(struct far *f, struct answer *answer, int wake_fd, int ms, struct err *err)
 {
 	if (!asks_here(f)) {
+		if (far_gather(f, wake_fd, ms))
+			return 0;
 		struct pollfd news[] = { { .fd = f->epoll, .events = POLLIN },
 			                 { .fd = wake_fd, .events = POLLIN } };
 		poll(news, 2, ms);
@@ -323,10 +325,12 @@ static int far_wait(struct oracle *oracle, struct answer *answer, int wake_fd, i
 	uint64_t end = timeout_ms < 0 ? 0 : io_now() + (uint64_t)timeout_ms * 1000000u;
 	unsigned free_before = far_free_slots(oracle);
 	for (;;) {
+		far_say(f);
 		if (take_arrived(f, answer))
 			return 1;
 		if (place_waiting(f, err) < 0)
 			return -1;
+		far_say(f);
 		if (is_lost(f))
 			return err_set(err, ERR_SYSTEM, "no worker is left to run the test");
 		if (far_has_rested(f))

@@ -1,6 +1,6 @@
 /* The inside of the oracle of workers: far.c (questions), far_peers.c (what workers are told, their
- * beginning and end), far_hear.c (what they say), far_tools.c (versions there), far_source.c (those
- * that come and go). */
+ * beginning and end), far_hear.c (what they say), far_pause.c (when that is read), far_tools.c
+ * (versions there), far_source.c (those that come and go). */
 #ifndef WHITTLE_FAR_FAR_DEF_H
 #define WHITTLE_FAR_FAR_DEF_H
 
@@ -98,6 +98,9 @@ struct far_attention {
 	uint64_t all_ns;     /* when all workers were looked after; 0: it is time to */
 	unsigned room;       /* of all workers, if that is known: see far_room_changes */
 	bool room_known;
+	uint64_t test_ns; /* how long a test takes, rather too short than too long; 0: not known */
+	bool fresh;       /* there was news when workers were looked at last */
+	bool unsaid;      /* they are told something that is not written yet */
 };
 
 /* Answers of workers that are to be taken. */
@@ -154,10 +157,13 @@ static inline void far_room_changes(struct far *f)
 	f->seen.room_known = false;
 }
 
-/* Asks the worker, TC being the candidate of Q. */
+/* Writes what workers are told, all of it at once to each: they may have to be woken for it. */
+void far_say(struct far *f);
+
+/* Asks the worker, TC being the candidate of Q; far_say sends it. */
 void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct testcase *tc);
 
-/* Q matters no more to the worker that has it. */
+/* Q matters no more to the worker that has it; likewise. */
 void far_take_back(struct far *f, struct far_question *q);
 
 /* Reads what the workers have sent, writes what they take, and looks for those that are silent. */
@@ -184,6 +190,16 @@ void far_release_tools(struct far *f);
 /* What the member says of a program that the test runs. False: it says too much. */
 bool far_hear_tool(struct far *f, struct far_worker *w, struct far_member *m,
                    const struct frame *in);
+
+/* ---- far_pause.c ---- */
+
+/* A test that was asked for then has been answered. */
+void far_note_test(struct far *f, uint64_t asked_ns);
+
+/* When there has just been news, and much is open, waits for a moment in which more may come, or
+ * until WAKE_FD is readable; true: it did. A moment is short beside what a test takes, and at most
+ * MOST_MS. */
+bool far_gather(struct far *f, int wake_fd, int most_ms);
 
 /* ---- far_source.c ---- */
 

@@ -144,6 +144,7 @@ static const char *hear_answer(struct far *f, struct far_worker *w, struct far_m
 	struct far_question *q = by_number(f, w, m, number);
 	if (!q)
 		return NULL;
+	far_note_test(f, q->asked_ns);
 	q->where = ANSWERED;
 	m->failures = 0;
 	m->open--;

@@ -129,6 +129,14 @@ void far_flush(struct far *f, struct far_worker *w)
 	w->full = full;
 }
 
+void far_say(struct far *f)
+{
+	for (unsigned i = 0; i < f->n_workers && f->seen.unsaid; i++)
+		if (peer_unsent(&f->workers[i].peer) && !f->workers[i].full)
+			far_flush(f, &f->workers[i]);
+	f->seen.unsaid = false;
+}
+
 static void say_limits(struct far_worker *w, const struct oracle_limits *l)
 {
 	if (!memcmp(l, &w->limits, sizeof *l))
@@ -154,7 +162,7 @@ static void tell(struct far *f, struct far_worker *w, struct far_member *m,
 	if (rq->anew && f->options.setup->live.answers)
 		buf_addf(&w->peer.send, "anew\n");
 	bases_tell(&f->bases, &w->there, q, &w->peer.send);
-	far_flush(f, w);
+	f->seen.unsaid = true;
 }
 
 void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct testcase *tc)
@@ -175,7 +183,7 @@ void far_take_back(struct far *f, struct far_question *q)
 {
 	struct far_worker *w = &f->workers[q->where];
 	buf_addf(&w->peer.send, "cancel %llu\n", (unsigned long long)q->number);
-	far_flush(f, w);
+	f->seen.unsaid = true;
 	w->members[q->member].open--;
 	q->where = NOWHERE;
 	far_room_changes(f);
@@ -419,6 +427,7 @@ void far_serve(struct far *f)
 	struct epoll_event events[EVENTS];
 	uint64_t now = io_now();
 	int n = epoll_wait(f->epoll, events, EVENTS, 0);
+	f->seen.fresh = n > 0;
 	for (int i = 0; i < n; i++) {
 		uint32_t number = events[i].data.u32;
 		if (number < f->n_workers)
