@@ -19,7 +19,7 @@
 #include "run/fence.h"
 
 static const char *const shared[] = { "jobs", "fence", "allow-write", "help" };
-enum { N_SHARED = sizeof shared / sizeof *shared, BEAT_MS = 1000 };
+enum { N_SHARED = sizeof shared / sizeof *shared, BEAT_MS = 2000 };
 
 static int help(const struct option_row *rows)
 {
