@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,19 +13,33 @@
 
 enum { WINDOW_BYTES = 64 << 20 };
 
+/* As git_libgit2_init, which reads all certificates of the system, some 14 ms, for connections that
+ * nobody makes: it does without those that it cannot open. */
+static int start_without_files(void)
+{
+	struct rlimit was, none;
+	bool limited = getrlimit(RLIMIT_NOFILE, &was) == 0;
+	none = (struct rlimit){ .rlim_cur = 0, .rlim_max = was.rlim_max };
+	limited = limited && setrlimit(RLIMIT_NOFILE, &none) == 0;
+	int starts = git_libgit2_init();
+	if (limited)
+		setrlimit(RLIMIT_NOFILE, &was);
+	return starts < 0 ? git_libgit2_init() : starts;
+}
+
 int gitlib_start(struct err *err)
 {
 	/* libgit2 up to 1.5 refuses a repository for any extension it has not heard of. These are
 	 * about the work tree and about which objects may be missing. */
 	static const char *harmless[] = { "worktreeconfig", "partialclone", "preciousobjects",
 		                          "relativeworktrees" };
-	int starts = git_libgit2_init();
+	int starts = start_without_files();
 	if (starts < 0)
 		return gitlib_fail(err, "cannot start libgit2");
 	if (starts > 1)
 		return 0;
-	/* A start reads all certificates of the system, some 14 ms: once more, so that what is read
-	 * stays until the process ends, however often it is stopped and started. */
+	/* Once more, so that what a start makes stays until the process ends, however often it is
+	 * stopped and started. */
 	git_libgit2_init();
 	/* No cache of objects: hardly any is read twice, and one for which the cache has no room
 	 * when memory is short is given out and released (libgit2 1.5). */
