@@ -34,7 +34,7 @@ const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, 
 
 struct tokenizer *tokenizer_load(const char *file, struct err *err)
 {
-	struct tokenizer *tok = tokenizer_parse(file, false, err);
+	struct tokenizer *tok = tokenizer_parse(file, err);
 	if (tok && tokenizer_compile(tok, err)) {
 		tokenizer_free(tok);
 		return NULL;

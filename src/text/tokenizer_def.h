@@ -196,9 +196,14 @@ struct tokenizer {
 	struct map word_map;        /* numbers of words */
 };
 
-/* Reads FILE's directives; patterns are only stored. FOUND: in a directory, rather than named by
- * the user, who may name a pipe. */
-struct tokenizer *tokenizer_parse(const char *file, bool found, struct err *err);
+/* Reads FILE's directives; patterns are only stored. */
+struct tokenizer *tokenizer_parse(const char *file, struct err *err);
+
+/* Reads only what says what FILE, found in a directory, is for: of many definitions one is used. */
+struct tokenizer *tokenizer_skim(const char *file, struct err *err);
+
+/* Reads the rest of what was skimmed, and makes it ready for the lexer. */
+int tokenizer_complete(struct tokenizer *tok, struct err *err);
 
 /* Makes a parsed definition ready for the lexer; idempotent. */
 int tokenizer_compile(struct tokenizer *tok, struct err *err);

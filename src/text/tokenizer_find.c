@@ -94,7 +94,7 @@ static int add_directory(struct shelf *shelf, const char *dir, struct err *err)
 	for (size_t i = 0; i < n; i++) {
 		if (rc == 0)
 			rc = signals_check("looking for a tokenizer", err);
-		struct tokenizer *tok = rc ? NULL : tokenizer_parse(names[i], true, err);
+		struct tokenizer *tok = rc ? NULL : tokenizer_skim(names[i], err);
 		if (!tok) {
 			rc = -1;
 		} else if (has_name(shelf, tok->name)) {
@@ -142,7 +142,7 @@ struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, con
 	if (!rc)
 		rc = shelf_choose(&shelf, name_or_file, path, bytes, size, &tok, err);
 	clear_shelf(&shelf, tok);
-	if (!rc && tokenizer_compile(tok, err))
+	if (!rc && tokenizer_complete(tok, err))
 		rc = -1;
 	if (rc) {
 		tokenizer_free(tok);
@@ -224,7 +224,7 @@ static uint16_t language_of(struct tokenizers *t, struct tokenizer *tok, struct 
 	for (size_t i = 0; i < t->n; i++)
 		if (t->taken[i] == tok)
 			return (uint16_t)(i + 1);
-	if (tok != t->one && tokenizer_compile(tok, err))
+	if (tok != t->one && tokenizer_complete(tok, err))
 		return 0;
 	MEM_GROW(t->taken, t->n, t->cap);
 	t->taken[t->n++] = tok;

@@ -20,6 +20,7 @@ struct parser {
 	char *at;   /* what is left of it */
 	int guard; /* from a `when` line, for the next directive that can have one; or GUARD_NONE */
 	unsigned guard_line;
+	bool skims; /* only what says what the definition is for is read */
 };
 
 /* A directive: what reads the rest of its line. */

@@ -8,7 +8,7 @@
 struct err;
 struct tokenizer;
 
-/* The definitions of all directories in order of preference; only parsed. */
+/* The definitions of all directories in order of preference; only skimmed. */
 struct shelf {
 	struct tokenizer **toks;
 	size_t n, cap, hints;
