@@ -11,6 +11,21 @@ enum {
 	DRY_MAYBE = 8,
 };
 
+/* The first half of a block that was refused. It is put off until the verdict on the second half is
+ * in: where that can go, this one cannot, as both together could not. */
+struct half {
+	uint32_t a, b;     /* elements [a, b) */
+	uint32_t second_b; /* where the second half ends */
+	bool known;        /* not to be asked about */
+};
+
+/* A queue. */
+struct halves {
+	uint32_t n, cap, next;
+	uint32_t n_fresh; /* the last so many are of this window: verdicts are still to come */
+	struct half *list;
+};
+
 struct blocks {
 	struct proposer p;
 	uint32_t block;      /* elements in a block */
@@ -19,6 +34,10 @@ struct blocks {
 	uint32_t tried, won; /* at this level */
 	uint32_t dry;        /* blocks tried since the last success at this level */
 	uint64_t *gone;      /* bit set of elements */
+	bool whole;          /* this level began at the end */
+	bool halves;         /* of blocks of the level before, as far as they end behind... */
+	uint32_t refused;    /* ...this element */
+	struct halves off;   /* put off */
 };
 
 static size_t words(const struct blocks *b)
@@ -110,36 +129,84 @@ static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct 
 	return fine;
 }
 
-/* The next block at this level: from the end, consecutive elements that are not gone. */
+/* The end of the last element before HI that is not gone. */
+static uint32_t block_end(const struct blocks *b, uint32_t hi)
+{
+	while (hi && is_gone(b, hi - 1))
+		hi--;
+	return hi;
+}
+
+/* Where the block that ends before HI begins. */
+static uint32_t block_begin(const struct blocks *b, uint32_t hi)
+{
+	uint32_t lo = hi, taken = 0;
+	while (lo && taken < b->block)
+		taken += !is_gone(b, --lo);
+	return lo;
+}
+
+static bool next_put_off(struct blocks *b, struct proposal *p)
+{
+	struct halves *off = &b->off;
+	while (off->next < off->n - off->n_fresh && off->list[off->next].known)
+		off->next++;
+	if (off->next >= off->n - off->n_fresh)
+		return false;
+	struct half *half = &off->list[off->next++];
+	*p = (struct proposal){ .a = half->a, .b = half->b };
+	return true;
+}
+
+/* Puts off the half in front of the second half P. */
+static void put_off(struct blocks *b, const struct proposal *p)
+{
+	struct halves *off = &b->off;
+	uint32_t end = block_end(b, p->a), begin = block_begin(b, end);
+	if (!b->halves || !end || begin < b->refused)
+		return;
+	MEM_GROW(off->list, off->n, off->cap);
+	off->list[off->n++] = (struct half){ .a = begin, .b = end, .second_b = p->b };
+	off->n_fresh++;
+	b->position = begin;
+}
+
+/* From the end, consecutive elements that are not gone. */
+static bool next_block(struct blocks *b, struct proposal *p)
+{
+	uint32_t hi = block_end(b, b->position);
+	if (!hi || (b->block > 1 && b->dry >= GIVE_UP))
+		return false;
+	*p = (struct proposal){ .a = block_begin(b, hi), .b = hi };
+	b->position = p->a;
+	put_off(b, p);
+	return true;
+}
+
+/* The next block at this level. */
 static enum proposal_result blocks_propose(struct proposer *proposer, struct arena *arena,
                                            struct proposal *p)
 {
 	struct blocks *b = (struct blocks *)proposer;
 	if (!b->remaining)
 		return PROPOSAL_EXHAUSTED;
-	for (;;) {
-		uint32_t hi = b->position, taken = 0;
-		while (hi && is_gone(b, hi - 1))
-			hi--;
-		uint32_t lo = hi;
-		while (lo && taken < b->block)
-			taken += !is_gone(b, --lo);
-		if (!taken || (b->block > 1 && b->dry >= GIVE_UP))
-			return PROPOSAL_WINDOW_ENDS;
-		b->position = lo;
+	while (next_put_off(b, p) || next_block(b, p)) {
 		b->tried++;
 		b->dry++;
-		*p = (struct proposal){ .a = lo, .b = hi };
-		if (block_edit(b, lo, hi, arena, &p->cut))
+		if (block_edit(b, p->a, p->b, arena, &p->cut))
 			return PROPOSAL_MADE;
 	}
+	return PROPOSAL_WINDOW_ENDS;
 }
 
 static void blocks_learn(struct proposer *proposer, const struct proposal *p, bool accepted)
 {
 	struct blocks *b = (struct blocks *)proposer;
+	b->off.n_fresh = 0;
 	if (!accepted)
 		return;
+	for (uint32_t i = b->off.next; i < b->off.n; i++)
+		b->off.list[i].known |= b->off.list[i].second_b == p->b;
 	b->won++;
 	b->dry = 0;
 	for (uint32_t e = p->a; e < p->b; e++)
@@ -149,14 +216,18 @@ static void blocks_learn(struct proposer *proposer, const struct proposal *p, bo
 		}
 }
 
+static bool level_goes_on(const struct blocks *b)
+{
+	bool left = block_end(b, b->position) != 0;
+	return b->off.next < b->off.n || (left && !(b->block > 1 && b->dry >= GIVE_UP));
+}
+
 /* Goes to the next level when this one is through. */
 static bool blocks_advance(struct proposer *proposer)
 {
 	struct blocks *b = (struct blocks *)proposer;
-	bool left = false;
-	for (uint32_t e = b->position; e && !left; e--)
-		left = !is_gone(b, e - 1);
-	if (left && !(b->block > 1 && b->dry >= GIVE_UP))
+	b->off.n_fresh = 0;
+	if (level_goes_on(b))
 		return true;
 	if (b->block <= 1 || !b->remaining)
 		return false;
@@ -164,8 +235,13 @@ static bool blocks_advance(struct proposer *proposer)
 	uint32_t next = b->block / factor;
 	if (next > b->remaining / 2)
 		next = b->remaining / 2;
-	b->block = next ? next : 1;
+	next = next ? next : 1;
+	b->halves = b->whole && b->block == 2 * next;
+	b->refused = b->position;
+	b->block = next;
 	b->position = b->p.places->n;
+	b->whole = true;
+	b->off.n = b->off.next = 0;
 	b->tried = b->won = b->dry = 0;
 	return true;
 }
@@ -184,6 +260,7 @@ static struct proposer *blocks_clone(const struct proposer *from)
 	struct blocks *b = mem_dup(from, sizeof *b);
 	places_ref(b->p.places);
 	b->gone = mem_dup(b->gone, words(b) * sizeof *b->gone);
+	b->off.list = mem_dup(b->off.list, b->off.cap * sizeof *b->off.list);
 	return &b->p;
 }
 
@@ -192,6 +269,7 @@ static void blocks_free(struct proposer *proposer)
 	struct blocks *b = (struct blocks *)proposer;
 	places_unref(b->p.places);
 	free(b->gone);
+	free(b->off.list);
 	free(b);
 }
 
@@ -214,6 +292,7 @@ struct proposer *blocks_new(struct places *places, uint32_t first_block, struct 
 	b->block = first_block && first_block < n ? first_block : n;
 	if (from.at)
 		b->position = elements_before(places, from.at);
+	b->whole = !from.at;
 	b->gone = mem_zero(words(b), sizeof *b->gone);
 	return &b->p;
 }
