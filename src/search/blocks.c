@@ -9,6 +9,8 @@ enum {
 	                 is left */
 	DRY_SURELY = 32, /* a dry level of so many blocks says that much smaller ones are needed */
 	DRY_MAYBE = 8,
+	SHORT = 64, /* a list of so few elements is gone through in any case: any dry level says so
+	             */
 };
 
 /* The first half of a block that was refused. It is put off until the verdict on the second half is
@@ -222,6 +224,16 @@ static bool level_goes_on(const struct blocks *b)
 	return b->off.next < b->off.n || (left && !(b->block > 1 && b->dry >= GIVE_UP));
 }
 
+/* Blocks of the next level are so many times smaller. */
+static uint32_t factor_of(const struct blocks *b)
+{
+	if (b->won)
+		return 2;
+	if (b->tried >= DRY_SURELY || b->p.places->n <= SHORT)
+		return 8;
+	return b->tried < DRY_MAYBE ? 2 : 4;
+}
+
 /* Goes to the next level when this one is through. */
 static bool blocks_advance(struct proposer *proposer)
 {
@@ -231,8 +243,7 @@ static bool blocks_advance(struct proposer *proposer)
 		return true;
 	if (b->block <= 1 || !b->remaining)
 		return false;
-	uint32_t factor = b->won || b->tried < DRY_MAYBE ? 2 : b->tried < DRY_SURELY ? 4 : 8;
-	uint32_t next = b->block / factor;
+	uint32_t next = b->block / factor_of(b);
 	if (next > b->remaining / 2)
 		next = b->remaining / 2;
 	next = next ? next : 1;
