@@ -7,7 +7,10 @@
 
 enum {
 	RERUN_BLOCK = 1, /* first block of a pass that has run before */
+	DETAILS = 2,     /* first tier that goes through what is left place by place */
 	WAIT = 1,  /* first tier with passes that wait until those that have won win no more */
+	HALF = 50, /* percent of what a pass saw in vain: it is believed on more */
+	MOST = 90, /* likewise one that has succeeded before */
 	RARE = 32, /* steps of a pass that seldom finds anything, and has not yet */
 	PAYS = 50, /* a tier pays when it saved more than one part in so many; a round likewise */
 };
@@ -83,14 +86,22 @@ static bool is_left_out(const struct plan *plan, uint32_t pass)
 	       (!def->unit || def->flags & PASS_CERTIFIES_SMALL);
 }
 
-static bool may_skip(const struct plan *plan, uint32_t pass, struct hash now)
+/* Was it in vain on hardly more than this? */
+static bool is_believed(const struct plan *plan, uint32_t pass, uint32_t size)
+{
+	uint64_t percent = plan->won[pass] ? MOST : HALF;
+	return !passes_table[pass].unit && plan->focus.phase == FOCUS_NONE && plan->vain.on[pass] &&
+	       (uint64_t)size * 100 > plan->vain.on[pass] * percent;
+}
+
+static bool may_skip(const struct plan *plan, uint32_t pass, const struct testcase *tc)
 {
 	bool sample = passes_table[pass].max_steps != 0;
 	if (passes_table[pass].flags & PASS_ASIDE)
 		return true;
-	return !passes_has(plan->enabled, pass) || is_dry(plan, pass, now) ||
+	return !passes_has(plan->enabled, pass) || is_dry(plan, pass, tc->hash) ||
 	       (sample && plan->thorough) || is_left_out(plan, pass) || waits(plan, pass) ||
-	       out_of_focus(plan, pass);
+	       is_believed(plan, pass, tc->size) || out_of_focus(plan, pass);
 }
 
 static bool pays(uint32_t before, uint32_t after)
@@ -123,6 +134,7 @@ static void move_focus(struct plan *plan, uint32_t size)
 	begin_again(plan);
 	plan->all = true;
 	memset(plan->ran, 0, sizeof plan->ran);
+	plan_doubt(plan);
 	memset(plan->resume, 0, sizeof plan->resume);
 	if (plan->focus.phase != FOCUS_FRONT)
 		return;
@@ -173,8 +185,7 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 		return true;
 	bool all_dry = true;
 	for (uint32_t i = 0; i < passes_n && all_dry; i++)
-		all_dry = may_skip(plan, i, tc->hash) ||
-		          (passes_table[i].max_steps && plan->thorough);
+		all_dry = may_skip(plan, i, tc) || (passes_table[i].max_steps && plan->thorough);
 	if ((all_dry && plan->thorough) || (plan->pauses && !plan->thorough))
 		return false;
 	plan->thorough = true;
@@ -205,8 +216,10 @@ static void begin_run(struct plan *plan, struct pass_run *run)
 		run->hunt.cursor = plan->resume[plan->pass].cursors[plan->level];
 }
 
-static void leave_pass(struct plan *plan)
+static void leave_pass(struct plan *plan, uint32_t size)
 {
+	if (plan->level && plan->vain.so_far && plan->focus.phase == FOCUS_NONE)
+		plan->vain.on[plan->pass] = size;
 	plan->ran[plan->pass] = true;
 	plan->pass++;
 }
@@ -219,6 +232,7 @@ static void enter_pass(struct plan *plan, uint32_t (*levels)(void *, uint32_t), 
 		*first = 0;
 	plan->level = *first;
 	plan->pass_dry = !plan->level;
+	plan->vain.so_far = true;
 	plan->leave = false;
 }
 
@@ -249,7 +263,7 @@ bool plan_goes_first(const struct plan *plan, const struct testcase *tc,
 {
 	bool first = false;
 	for (uint32_t i = plan->pass; i < passes_n && !first; i++)
-		first = passes_table[i].flags & PASS_BEFORE_EARLY && !may_skip(plan, i, tc->hash) &&
+		first = passes_table[i].flags & PASS_BEFORE_EARLY && !may_skip(plan, i, tc) &&
 		        !plan->ran[i] && !(plan->pass == i && plan->level) && levels(arg, i);
 	return first;
 }
@@ -263,7 +277,7 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 		return true;
 	for (;;) {
 		uint8_t tier = passes_table[plan->pass].tier;
-		if (!plan->leave && !may_skip(plan, plan->pass, tc->hash) &&
+		if (!plan->leave && !may_skip(plan, plan->pass, tc) &&
 		    plan->level < levels(arg, plan->pass)) {
 			if (plan_is_at_last(plan))
 				return false;
@@ -273,10 +287,10 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 		if (plan->level && plan->pass_dry)
 			note_dry(plan, tc->hash);
 		else if (plan->thorough && !plan->level && !plan->leave &&
-		         !may_skip(plan, plan->pass, tc->hash))
+		         !may_skip(plan, plan->pass, tc))
 			note_dry(plan, tc->hash); /* there is nothing of its kind here; earlier it
 			                             may only have been too soon to look */
-		leave_pass(plan);
+		leave_pass(plan, tc->size);
 		bool tier_ends = plan->pass == passes_n || passes_table[plan->pass].tier != tier;
 		if (tier_ends && !next_tier(plan, tier, tc))
 			return false;
@@ -284,15 +298,26 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 	}
 }
 
+/* Whether RUN says that its pass is in vain. Of a pass of details that has never found anything so
+ * does one that was ended early. */
+static bool was_in_vain(const struct plan *plan, const struct pass_run *run, bool changed,
+                        bool cut_short)
+{
+	bool details = passes_table[run->pass].tier >= DETAILS;
+	return !changed && (!cut_short || (details && !plan->won[run->pass]));
+}
+
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
                  const struct search_cursor *cut_short_at)
 {
 	if (!plan->aside && (changed || cut_short_at || run->hunt.cursor.at))
 		plan->pass_dry = false;
+	plan->vain.so_far &= was_in_vain(plan, run, changed, cut_short_at);
 	plan->resume[run->pass].tried = true;
 	if (changed) {
 		plan->changed = true;
 		plan->won[run->pass] = true;
+		plan->vain.on[run->pass] = 0;
 		plan->thorough &= plan->end.certify == PLAN_CERTIFY_FULL;
 	}
 	if (plan->aside) {
@@ -309,16 +334,26 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 	plan->leave = cut_short_at && !(passes_table[run->pass].flags & PASS_KINDS);
 }
 
+void plan_doubt(struct plan *plan)
+{
+	memset(plan->vain.on, 0, sizeof plan->vain.on);
+}
+
 void plan_forget(struct plan *plan, uint32_t pass)
 {
 	plan->dry[pass] = (struct plan_dry){ 0 };
+	plan->vain.on[pass] = 0;
 	plan->resume[pass] = (struct plan_resume){ 0 };
 }
 
 void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after)
 {
+	uint8_t tier = passes_table[run->pass].tier, last = passes_table[passes_n - 1].tier;
 	if (passes_table[run->pass].flags & PASS_WHOLE)
 		focus_front_saved(&plan->focus, before, after);
+	for (uint32_t i = 0; i < passes_n && tier == last && before; i++)
+		if (passes_table[i].tier < last)
+			plan->vain.on[i] = (uint32_t)((uint64_t)plan->vain.on[i] * after / before);
 }
 
 const char *plan_certificate(const struct plan *plan, const struct testcase *tc, char *buf,

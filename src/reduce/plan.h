@@ -9,6 +9,10 @@
  * the same bytes, that is the fixpoint. Of the others, what they found on probation is their last
  * word.
  *
+ * A pass without a unit that was in vain is believed until enough of the test case has gone: it has
+ * another turn, and a last word, on half of what it saw, one that has succeeded before on nine
+ * tenths. Names and white space do not count as gone: other passes see the same without them.
+ *
  * While a part of a large test case is in focus (focus.h) only the first tier runs, on that part;
  * on the whole, which must give much soon then, only items, or at the beginning of what is not very
  * large the lists of the first tier.
@@ -68,6 +72,12 @@ struct plan_resume {
 	struct search_cursor cursors[PLAN_CURSORS]; /* of runs that were ended early */
 };
 
+/* Turns of passes that were in vain. */
+struct plan_vain {
+	uint32_t on[PASSES_MAX]; /* the size at the last one of each pass; 0: none is known */
+	bool so_far;             /* the turn of the current pass has been */
+};
+
 /* How it ends. */
 struct plan_end {
 	enum plan_certify certify;
@@ -94,6 +104,7 @@ struct plan {
 	uint32_t n_runs;
 	struct plan_dry dry[PASSES_MAX]; /* where each pass ended dry last */
 	bool ran[PASSES_MAX];
+	struct plan_vain vain;
 	struct plan_resume resume[PASSES_MAX];
 	bool leave; /* a level was ended early: the next pass has its turn */
 	struct pass_stats stats[PASSES_MAX];
@@ -121,6 +132,9 @@ bool plan_goes_first(const struct plan *plan, const struct testcase *tc,
  * it ran to its end). `stats` are the owner's business. */
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
                  const struct search_cursor *cut_short_at);
+
+/* What was in vain may not be any more: these are other bytes, not what became of those so far. */
+void plan_doubt(struct plan *plan);
 
 /* PASS sees more now than when it ran on these bytes: it is to run again. */
 void plan_forget(struct plan *plan, uint32_t pass);

@@ -140,6 +140,8 @@ bool pump_admits(const struct reducer *r, const struct testcase *candidate)
 /* The plan as it is on bytes that it has not seen. On an excursion it does not stop for pumps. */
 static void start_over(struct plan *plan, uint32_t size, bool away)
 {
+	if (away)
+		plan_doubt(plan);
 	plan->thorough = false;
 	plan->end.last = away;
 	plan->pass = plan->level = 0;
