@@ -11,7 +11,7 @@ enum {
 	WAIT = 1,  /* first tier with passes that wait until those that have won win no more */
 	HALF = 50, /* percent of what a pass saw in vain: it is believed on more */
 	MOST = 90, /* likewise one that has succeeded before */
-	RARE = 32, /* steps of a pass that seldom finds anything, and has not yet */
+	RARE = 16, /* steps of a pass that seldom finds anything, and has not yet */
 	PAYS = 50, /* a tier pays when it saved more than one part in so many; a round likewise */
 };
 
