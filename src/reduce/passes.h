@@ -32,6 +32,7 @@ enum pass_flags {
 	                     the next */
 	PASS_RARE = 256,  /* seldom finds anything: unless it has, a few random steps speak for all
 	                     (seed 003) */
+	PASS_SINGLES = 1024,     /* begins with single elements: larger blocks hardly ever go */
 	PASS_BEFORE_EARLY = 512, /* its first run is in front of early external passes */
 };
 

@@ -210,6 +210,8 @@ static void begin_run(struct plan *plan, struct pass_run *run)
 		run->hunt.order = HUNT_CHAOS;
 		run->hunt.max_steps = RARE;
 	}
+	if (def->flags & PASS_SINGLES)
+		run->hunt.first_block = 1;
 	if (!plan->thorough)
 		run->patience = focus_patience(&plan->focus);
 	if (!plan->thorough && plan->level < PLAN_CURSORS)
