@@ -32,7 +32,7 @@ void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size
 		               .seed = seed,
 		               .tier_start_size = size,
 		               .end.round_start_size = size,
-		               .pass_dry = true,
+		               .vain.dry = true,
 		               .all = true };
 	focus_init(&plan->focus, focuses ? size : 0);
 }
@@ -233,7 +233,7 @@ static void enter_pass(struct plan *plan, uint32_t (*levels)(void *, uint32_t), 
 	if (plan->thorough || (*first && *first >= levels(arg, plan->pass)))
 		*first = 0;
 	plan->level = *first;
-	plan->pass_dry = !plan->level;
+	plan->vain.dry = !plan->level;
 	plan->vain.so_far = true;
 	plan->leave = false;
 }
@@ -286,7 +286,7 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 			begin_run(plan, run);
 			return true;
 		}
-		if (plan->level && plan->pass_dry)
+		if (plan->level && plan->vain.dry)
 			note_dry(plan, tc->hash);
 		else if (plan->thorough && !plan->level && !plan->leave &&
 		         !may_skip(plan, plan->pass, tc))
@@ -313,7 +313,7 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
                  const struct search_cursor *cut_short_at)
 {
 	if (!plan->aside && (changed || cut_short_at || run->hunt.cursor.at))
-		plan->pass_dry = false;
+		plan->vain.dry = false;
 	plan->vain.so_far &= was_in_vain(plan, run, changed, cut_short_at);
 	plan->resume[run->pass].tried = true;
 	if (changed) {

@@ -76,6 +76,7 @@ struct plan_resume {
 struct plan_vain {
 	uint32_t on[PASSES_MAX]; /* the size at the last one of each pass; 0: none is known */
 	bool so_far;             /* the turn of the current pass has been */
+	bool dry;                /* no level of it was a success or cut short */
 };
 
 /* How it ends. */
@@ -100,7 +101,6 @@ struct plan {
 	bool won[PASSES_MAX];  /* has succeeded */
 	bool aside_due, aside; /* passes that run between others are due; one is under way */
 	uint32_t aside_next;   /* the first row that may be the next of these */
-	bool pass_dry;         /* no level of the current pass has succeeded or was cut short */
 	uint32_t n_runs;
 	struct plan_dry dry[PASSES_MAX]; /* where each pass ended dry last */
 	bool ran[PASSES_MAX];

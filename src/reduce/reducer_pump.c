@@ -145,7 +145,7 @@ static void start_over(struct plan *plan, uint32_t size, bool away)
 	plan->thorough = false;
 	plan->end.last = away;
 	plan->pass = plan->level = 0;
-	plan->pass_dry = true;
+	plan->vain.dry = true;
 	plan->tier_start_size = size;
 }
 
