@@ -329,7 +329,7 @@ struct search *reach_shed_new(struct view *view, bool statements, enum shed_mann
 	s->manner = manner;
 	s->a.floor = within ? s->own : 0;
 	/* Without a library nothing in front waits for the end. */
-	s->a.s.done |= within && s->a.r->libraries.n == 1;
+	s->a.s.done |= within && s->own && s->a.r->libraries.n == 1;
 	if (s->a.r->n && !s->a.s.done)
 		choose(s);
 	return &s->a.s;
