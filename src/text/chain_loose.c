@@ -8,14 +8,14 @@
 #include "text/chains.h"
 
 enum {
-	HEAD = 12,            /* bytes of a header before the length, at most */
-	MORE = 24,            /* bytes that a length does not count, at most */
-	STEPS = 24 << 20,     /* records that are looked at in all */
-	WINDOW = 1 << 16,     /* bytes from the beginning in which chains are looked for */
-	LINK = 6 * CHAIN_BIT, /* two records one after the other must have as much in common */
-	OTHER = CHAIN_BIT,    /* what speaks against a header is a byte that is another */
-	TEXT = CHAIN_BIT / 2, /* what bytes of text have in common by chance */
-	SURE = 24 * CHAIN_BIT,
+	HEAD = 12,             /* bytes of a header before the length, at most */
+	MORE = 24,             /* bytes that a length does not count, at most */
+	STEPS = 24 << 20,      /* records that are looked at in all */
+	WINDOW = 1 << 16,      /* bytes from the beginning in which chains are looked for */
+	LINK = 6 * CHAIN_BIT,  /* two records one after the other must have as much in common */
+	OTHER = CHAIN_BIT,     /* what speaks against a header is a byte that is another */
+	TEXT = CHAIN_BIT / 2,  /* what bytes of text have in common by chance */
+	SURE = 24 * CHAIN_BIT, /* what the choice costs, of a format and among all places */
 	ROWS = 16 * CHAIN_BIT, /* more than that if all are of one size, as rows are */
 	RECORDS = 3,           /* of a chain, at least */
 	RELATED = 2,           /* bytes near one another are alike anyway */
@@ -129,13 +129,20 @@ static void look(struct search *s, const struct format *f, uint32_t at)
 	p->varied = q->varied || r.end - r.begin != next.end - next.begin;
 }
 
-/* C in place of those that it overlaps, if more speaks for it than for each of them. */
+/* Does it overlap one for which no less speaks? */
+static bool is_beaten(const struct search *s, const struct chain *c)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->out[i].begin < c->end && c->begin < s->out[i].end &&
+		    s->out[i].bits >= c->bits)
+			return true;
+	return false;
+}
+
+/* C in place of those that it overlaps, for which less speaks. */
 static void keep(struct search *s, struct chain c)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->out[i].begin < c.end && c.begin < s->out[i].end && s->out[i].bits >= c.bits)
-			return;
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->out[i].end <= c.begin || c.end <= s->out[i].begin)
 			s->out[n++] = s->out[i];
@@ -146,11 +153,14 @@ static void keep(struct search *s, struct chain c)
 
 /* How many bytes before the lengths belong to the records of a chain that was found from its first
  * length on: those that are alike, as far as what the lengths say allows for it. */
-static uint32_t head_of(const struct search *s, const struct chain *c)
+static uint32_t head_of(struct search *s, const struct chain *c)
 {
 	const struct format *f = &c->format;
 	uint32_t best = 0;
 	int64_t most = 0;
+	if (s->steps / HEAD < c->n)
+		return 0;
+	s->steps -= HEAD * c->n; /* many chains may end as one */
 	for (uint32_t n = 1; n <= HEAD && n <= c->begin; n++) {
 		struct format_record r;
 		int64_t bits = 0;
@@ -182,13 +192,14 @@ static void try_format(struct search *s, struct format f, bool headed)
 		const struct place *p = &s->places[at];
 		int32_t bits = p->bits - cost - (p->varied ? 0 : ROWS);
 		struct chain c = { f, at, p->end, p->n, bits };
-		if (p->linked || p->n < RECORDS || bits <= 0)
+		if (p->linked || p->n < RECORDS || bits <= 0 || is_beaten(s, &c))
 			continue;
 		uint32_t head = headed ? 0 : head_of(s, &c);
 		c.begin -= head;
 		c.end -= head;
 		c.format.offset = (uint16_t)(c.format.offset + head);
-		keep(s, c);
+		if (!is_beaten(s, &c))
+			keep(s, c);
 	}
 }
 
