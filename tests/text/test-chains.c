@@ -60,21 +60,25 @@ static void first_is_long(void **state)
 	assert_int_equal(c.n, 41);
 }
 
+static uint32_t below(struct rng *rng, uint32_t n)
+{
+	return (uint32_t)rng_below(rng, n);
+}
+
 /* Records in the midst of noise, from *BEGIN to *END: a tag, one of four, bytes that are another
  * each time, and a length of WIDTH bytes that counts what follows, all, or itself and what follows.
  */
 static void scatter(uint8_t *bytes, uint32_t *begin, uint32_t *end, struct rng *rng)
 {
-	uint32_t width = rng_below(rng, 2) ? 4 : 2, tag = 2 + rng_below(rng, 3),
-		 big = rng_below(rng, 2), odd = rng_below(rng, 3), kind = rng_below(rng, 3),
-		 n = 6 + rng_below(rng, 10);
-	uint32_t at = *begin = 200 + rng_below(rng, 300), head = tag + odd;
+	uint32_t width = below(rng, 2) ? 4 : 2, tag = 2 + below(rng, 3), big = below(rng, 2),
+		 odd = below(rng, 3), kind = below(rng, 3), n = 6 + below(rng, 10);
+	uint32_t at = *begin = 200 + below(rng, 300), head = tag + odd;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t body = 5 + rng_below(rng, 90), size = head + width + body;
+		uint32_t body = 5 + below(rng, 90), size = head + width + body;
 		uint32_t value = kind == 0   ? body
 		                 : kind == 1 ? size
 		                             : size - head,
-			 t = rng_below(rng, 4);
+			 t = below(rng, 4);
 		for (uint32_t k = 0; k < tag; k++)
 			bytes[at + k] = (uint8_t)("TXAB"[t] + (int)k);
 		for (uint32_t k = 0; k < width; k++)
