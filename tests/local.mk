@@ -59,10 +59,11 @@ dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 
 # In place of automake's own rule, which does the same without the closing line, and one test after the other unless make
-# is told a number: there are nearly two hundred. With CHECK_AGAIN in the environment a few that fail have another chance.
+# is told a number: there are nearly two hundred, and many wait for something now and then. With CHECK_AGAIN in the environment
+# a few that fail have another chance.
 check-TESTS: $(dist_check_SCRIPTS)
 	@rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG); status=0; \
-	case ' $(MAKEFLAGS)' in *' -j'*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
+	case ' $(MAKEFLAGS)' in *' -j'*) jobs= ;; *) jobs=-j$$(($$(nproc) + 1)) ;; esac; \
 	$(MAKE) $(AM_MAKEFLAGS) $$jobs $(TEST_SUITE_LOG) || status=$$?; \
 	if test $$status != 0 && test -n "$$CHECK_AGAIN" && $(SHELL) $(top_srcdir)/tests/again $(TEST_LOGS); then \
 		rm -f $(TEST_SUITE_LOG); status=0; $(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=$$?; \
