@@ -30,9 +30,9 @@ static uint32_t two_levels(const struct view *v)
 	return 2 * reach_levels(v);
 }
 
-/* Is the line from AT to END a line marker? SYSTEM: what follows is a system header's, which the
- * flag 3 says. */
-static bool read_marker(const struct testcase *tc, uint32_t at, uint32_t end, bool *system)
+/* If the line from AT to END is a line marker, SYSTEM becomes whether what follows is a system
+ * header's, which the flag 3 says. */
+static void read_marker(const struct testcase *tc, uint32_t at, uint32_t end, bool *system)
 {
 	const char *line = (const char *)tc->bytes + at;
 	const char *quote =
@@ -41,7 +41,6 @@ static bool read_marker(const struct testcase *tc, uint32_t at, uint32_t end, bo
 			: NULL;
 	if (quote)
 		*system = memmem(quote, (size_t)(line + (end - at) - quote), " 3", 2) != NULL;
-	return quote != NULL;
 }
 
 /* Line markers say that most of the file is the user's own: what is needed may stand anywhere. */
