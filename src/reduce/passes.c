@@ -88,15 +88,15 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_prune,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
-	  .flags = PASS_WHOLE },
+	  .flags = PASS_WHOLE | PASS_OUTERMOST },
 	{ .name = "reach",
 	  .strategy = &strategy_reach,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
 	{ .name = "items",
-	  .help = "removes items of bracket groups with their separators, level by level, "
-	          "outermost first",
+	  .help = "removes items of bracket groups with their separators, then what is inside "
+	          "of large ones, level by level, outermost first",
 	  .strategy = &strategy_items,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
@@ -228,8 +228,8 @@ const struct pass passes_table[] = {
 	  .order = HUNT_SWEEP,
 	  .tier = 2 },
 	{ .name = "runs",
-	  .help = "removes short runs of tokens, extended backwards, of small binaries also all "
-	          "before or behind a token",
+	  .help = "removes two words that follow each other, then short runs of tokens, extended "
+	          "backwards, of small binaries also all before or behind a token",
 	  .strategy = &strategy_runs,
 	  .order = HUNT_SWEEP,
 	  .tier = 2,

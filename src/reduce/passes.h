@@ -30,8 +30,9 @@ enum pass_flags {
 	PASS_LAST = 64,   /* not before the pumps have had a turn */
 	PASS_KINDS = 128, /* its levels are of different kinds: one that is in vain says nothing of
 	                     the next */
-	PASS_RARE = 256,  /* seldom finds anything: unless it has, a few random steps speak for all
-	                     (seed 003) */
+	PASS_RARE = 256,  /* its last level seldom finds anything: unless the pass has, a few random
+	                     steps speak for all (seed 003) */
+	PASS_OUTERMOST = 2048,   /* asks about all that stands outermost, in a way of its own */
 	PASS_SINGLES = 1024,     /* begins with single elements: larger blocks hardly ever go */
 	PASS_BEFORE_EARLY = 512, /* its first run is in front of early external passes */
 };

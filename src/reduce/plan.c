@@ -194,13 +194,15 @@ static bool next_tier(struct plan *plan, uint32_t tier, const struct testcase *t
 	return true;
 }
 
-static void begin_run(struct plan *plan, struct pass_run *run)
+/* LEVELS: how many the pass has. */
+static void begin_run(struct plan *plan, uint32_t levels, struct pass_run *run)
 {
 	const struct pass *def = &passes_table[plan->pass];
 	struct rng rng = { plan->seed + ++plan->n_runs };
 	*run = (struct pass_run){
 		.pass = plan->pass,
 		.level = plan->level,
+		.last = plan->level + 1 == levels,
 		.name = def->name,
 		.floor = plan->focus.floor,
 		.hunt = { .order = def->order,
@@ -208,7 +210,7 @@ static void begin_run(struct plan *plan, struct pass_run *run)
 		          .seed = rng_next(&rng),
 		          .first_block = plan->ran[plan->pass] ? RERUN_BLOCK : 0 },
 	};
-	if (def->flags & PASS_RARE && !plan->won[plan->pass]) {
+	if (def->flags & PASS_RARE && run->last && !(plan->won[plan->pass] & PLAN_WON_LAST)) {
 		run->hunt.order = HUNT_CHAOS;
 		run->hunt.max_steps = RARE;
 	}
@@ -220,10 +222,20 @@ static void begin_run(struct plan *plan, struct pass_run *run)
 		run->hunt.cursor = plan->resume[plan->pass].cursors[plan->level];
 }
 
+/* The current pass has asked about all that stands outermost: others begin below that. */
+static void begin_below(struct plan *plan)
+{
+	for (uint32_t i = plan->pass; i < passes_n; i++)
+		if (passes_table[i].flags & PASS_OPENS && !plan->resume[i].level)
+			plan->resume[i].level = 1;
+}
+
 static void leave_pass(struct plan *plan, uint32_t size)
 {
 	if (plan->level && plan->vain.so_far && plan->focus.phase == FOCUS_NONE)
 		plan->vain.on[plan->pass] = size;
+	if (plan->level && passes_table[plan->pass].flags & PASS_OUTERMOST)
+		begin_below(plan);
 	plan->ran[plan->pass] = true;
 	plan->pass++;
 }
@@ -281,11 +293,12 @@ bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(
 		return true;
 	for (;;) {
 		uint8_t tier = passes_table[plan->pass].tier;
-		if (!plan->leave && !may_skip(plan, plan->pass, tc) &&
-		    plan->level < levels(arg, plan->pass)) {
+		uint32_t n =
+			plan->leave || may_skip(plan, plan->pass, tc) ? 0 : levels(arg, plan->pass);
+		if (plan->level < n) {
 			if (plan_is_at_last(plan))
 				return false;
-			begin_run(plan, run);
+			begin_run(plan, n, run);
 			return true;
 		}
 		if (plan->level && plan->vain.dry)
@@ -320,7 +333,7 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 	plan->resume[run->pass].tried = true;
 	if (changed) {
 		plan->changed = true;
-		plan->won[run->pass] = true;
+		plan->won[run->pass] |= PLAN_WON | (run->last ? PLAN_WON_LAST : 0);
 		plan->vain.on[run->pass] = 0;
 		plan->thorough &= plan->end.certify == PLAN_CERTIFY_FULL;
 	}

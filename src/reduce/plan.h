@@ -17,6 +17,9 @@
  * on the whole, which must give much soon then, only items, or at the beginning of what is not very
  * large the lists of the first tier.
  *
+ * What stands outermost is not asked about again by `items` where a pass has just asked about it in
+ * other ways: it begins with what is inside.
+ *
  * Passes that have run without success wait until those that have won win no more: what has found
  * something finds more.
  */
@@ -32,7 +35,7 @@
 #include "reduce/passes.h"
 #include "search/hunt.h"
 
-enum { PLAN_CURSORS = 4 }; /* levels of a pass that remember theirs */
+enum { PLAN_CURSORS = 8 }; /* levels of a pass that remember theirs */
 
 /* What is verified before a reduction ends: that no pass with a unit finds anything, nor one that
  * has found something before; that none with a unit but bytes does; nothing: it ends when all
@@ -53,6 +56,7 @@ struct pass_stats {
 
 struct pass_run {
 	uint32_t pass, level;
+	bool last; /* of the levels of its pass */
 	const char *name;
 	struct hunt_options hunt;
 	uint32_t floor;                 /* what lies before this offset is left alone */
@@ -71,6 +75,9 @@ struct plan_resume {
 	uint32_t level; /* its next visit begins here: after the level that was ended early */
 	struct search_cursor cursors[PLAN_CURSORS]; /* of runs that were ended early */
 };
+
+/* Whether a pass has succeeded, and also on its last level. */
+enum plan_won { PLAN_WON = 1, PLAN_WON_LAST = 2 };
 
 /* Turns of passes that were in vain. */
 struct plan_vain {
@@ -96,11 +103,11 @@ struct plan {
 	bool pauses; /* plan_next returns false once before it becomes thorough: set by the owner */
 	uint32_t pass, level; /* next to run */
 	uint32_t tier_start_size;
-	bool all;              /* this time through nobody waits */
-	bool changed;          /* something has succeeded this time through */
-	bool won[PASSES_MAX];  /* has succeeded */
-	bool aside_due, aside; /* passes that run between others are due; one is under way */
-	uint32_t aside_next;   /* the first row that may be the next of these */
+	bool all;                /* this time through nobody waits */
+	bool changed;            /* something has succeeded this time through */
+	uint8_t won[PASSES_MAX]; /* set of enum plan_won */
+	bool aside_due, aside;   /* passes that run between others are due; one is under way */
+	uint32_t aside_next;     /* the first row that may be the next of these */
 	uint32_t n_runs;
 	struct plan_dry dry[PASSES_MAX]; /* where each pass ended dry last */
 	bool ran[PASSES_MAX];

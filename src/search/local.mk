@@ -40,6 +40,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/strat_reach.c \
 	src/search/strat_records.c \
 	src/search/strat_rewrites.c \
+	src/search/strat_runs.c \
 	src/search/strat_stand_ins.c \
 	src/search/strat_text.c \
 	src/search/strat_tree.c \

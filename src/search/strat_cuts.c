@@ -1,14 +1,12 @@
-/* The cutting strategies of seed 004 over tokens, and windows of tokens with every subset removed.
- */
+/* Tokens, and cutting strategies of seed 004 over tokens and bytes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
 #include "search/solid.h"
 #include "search/strategies.h"
-#include "text/forest.h"
 
-enum { WINDOW = 4, RUN = 4, BYTE_RUN = 6, MAX_BYTES = 1 << 14, SIDES = 64, SIDES_BYTES = 4096 };
+enum { BYTE_RUN = 6, MAX_BYTES = 1 << 14 };
 
 static void tokens_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
@@ -114,7 +112,7 @@ const struct strategy strategy_ngrams = {
 	.enlarge = ngrams_enlarge,
 };
 
-static void solid_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void prefixes_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	struct solid *s = solid_new(p->view, false, &p->arena);
@@ -149,86 +147,10 @@ static bool prefixes_edit(const struct places *p, uint32_t i, uint32_t j, struct
 const struct strategy strategy_prefixes = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TOKENS,
-	.open = solid_open,
+	.open = prefixes_open,
 	.ends = prefixes_ends,
 	.edit = prefixes_edit,
 	.enlarge = prefixes_enlarge,
-};
-
-/* Short runs of tokens, enlarged backwards; of a small binary, whose readers say too little of
- * where they stop to be led there step by step, also all from a token on, and all up to one. */
-static uint32_t runs_short(const struct solid *s, uint32_t i)
-{
-	return s->n - i < RUN ? s->n - i : RUN;
-}
-
-static uint32_t runs_ends(const struct places *p, uint32_t i)
-{
-	const struct solid *s = p->data;
-	const struct testcase *tc = p->view->tc;
-	bool sides = s->n <= SIDES && tc->size <= SIDES_BYTES && !tc->is_tree &&
-	             !bytes_are_text(tc->bytes, tc->size);
-	return runs_short(s, i) + (sides ? 2 : 0);
-}
-
-static bool runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
-                         struct arena *arena, struct edit *out)
-{
-	const struct solid *s = p->data;
-	uint32_t n = runs_short(s, i);
-	if (k > (j < n ? i : 0))
-		return false;
-	struct edit_part part = j < n    ? solid_cut(p->view, s, i - k, i + j + 1)
-	                        : j == n ? solid_cut(p->view, s, i, s->n)
-	                                 : solid_cut(p->view, s, 0, i + 1);
-	*out = edit_cut(arena, part.begin, part.end);
-	return true;
-}
-
-static bool runs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
-                      struct edit *out)
-{
-	return runs_enlarge(p, i, j, 0, arena, out);
-}
-
-const struct strategy strategy_runs = {
-	.shape = STRATEGY_CUTTING,
-	.needs = STRATEGY_TOKENS,
-	.open = solid_open,
-	.ends = runs_ends,
-	.edit = runs_edit,
-	.enlarge = runs_enlarge,
-};
-
-/* Windows of four tokens: each subset with the first token and at least one more, contiguous ones
- * left to `runs`. */
-static uint32_t windows_ends(const struct places *p, uint32_t i)
-{
-	const struct solid *s = p->data;
-	uint32_t width = s->n - i < WINDOW ? s->n - i : WINDOW;
-	return (1u << (width - 1)) - 1;
-}
-
-static bool windows_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
-                         struct edit *out)
-{
-	const struct solid *s = p->data;
-	struct edit_part parts[WINDOW];
-	uint32_t n = 0, set = (j + 1) << 1 | 1;
-	if ((set & (set + 1)) == 0)
-		return false;
-	for (uint32_t k = 0; k < WINDOW; k++)
-		if (set >> k & 1)
-			parts[n++] = solid_cut(p->view, s, i + k, i + k + 1);
-	return edit_make(arena, parts, n, out);
-}
-
-const struct strategy strategy_windows = {
-	.shape = STRATEGY_CUTTING,
-	.needs = STRATEGY_TOKENS,
-	.open = solid_open,
-	.ends = windows_ends,
-	.edit = windows_edit,
 };
 
 /* Runs of one character: [i, j) all alike. Cut whole, or down to one. */

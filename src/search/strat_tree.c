@@ -4,7 +4,15 @@
 
 #include "search/strategies.h"
 
-enum { MAX_LEVELS = 48, MAX_LIFTS = 24, MAX_LIFT_NODES = 96, TINY = 8 };
+enum {
+	MAX_LEVELS = 48,
+	MAX_LIFTS = 24,
+	MAX_LIFT_NODES = 96,
+	TINY = 8,
+	INSIDE_LEAST = 256,  /* bytes that are worth a question before what is in them */
+	INSIDE_SHARE = 1024, /* likewise one part in so many of the test case: about as many
+	                        questions are asked altogether */
+};
 
 static uint32_t token_begin(const struct view *v, uint32_t token)
 {
@@ -78,15 +86,9 @@ static bool separated_by_comma(const struct view *v, const struct tree_node *n)
 	return n->sep_last > n->sep_first && v->tokens.list[n->sep_first].kind == TOKEN_SEPARATOR;
 }
 
-static uint32_t items_levels(const struct view *v)
-{
-	return count_levels(v, TREE_ITEM);
-}
-
 /* Items of one level with what separates them. */
-static void items_open(struct places *p, uint32_t at_level, const struct strategy_options *options)
+static void items_at(struct places *p, uint32_t at_level)
 {
-	(void)options;
 	const struct view *v = p->view;
 	const struct tree *t = &v->tree;
 	struct arena scratch = { 0 };
@@ -120,17 +122,54 @@ static void items_open(struct places *p, uint32_t at_level, const struct strateg
 	arena_release(&scratch);
 }
 
+static bool is_inner_group(const struct tree *t, uint32_t i)
+{
+	return i && t->nodes[i].kind == TREE_GROUP;
+}
+
+/* What is between the brackets in items of one level, where it is much. */
+static void insides_at(struct places *p, uint32_t at_level)
+{
+	const struct view *v = p->view;
+	const struct tree *t = &v->tree;
+	struct arena scratch = { 0 };
+	uint32_t *level = nesting(v, TREE_ITEM, &scratch), least = p->view->tc->size / INSIDE_SHARE;
+	places_begin(p, t->n, t->n);
+	for (uint32_t i = 1; i < t->n; i++) {
+		const struct tree_node *node = &t->nodes[i];
+		if (!is_inner_group(t, i) || level[i] != at_level + 1 ||
+		    t->nodes[node->parent].kind != TREE_ITEM)
+			continue;
+		uint32_t begin = token_begin(v, node->first + 1),
+			 end = token_begin(v, node->last - 1);
+		if (end > begin && end - begin >= INSIDE_LEAST && end - begin > least)
+			places_add(p, begin, end, NULL, 0);
+	}
+	arena_release(&scratch);
+}
+
+/* What is inside items has its turn before the items in it: bodies that are not needed are few
+ * questions, their statements many. */
+static uint32_t items_levels(const struct view *v)
+{
+	return 2 * count_levels(v, TREE_ITEM);
+}
+
+static void items_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)options;
+	if (level % 2)
+		insides_at(p, level / 2);
+	else
+		items_at(p, level / 2);
+}
+
 const struct strategy strategy_items = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
 	.levels = items_levels,
 	.open = items_open,
 };
-
-static bool is_inner_group(const struct tree *t, uint32_t i)
-{
-	return i && t->nodes[i].kind == TREE_GROUP;
-}
 
 static void brackets_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {

@@ -254,6 +254,34 @@ static void test_last_words(void **state)
 	testcase_unref(tc);
 }
 
+static uint32_t two_levels(void *arg, uint32_t pass)
+{
+	(void)arg;
+	return passes_table[pass].flags & (PASS_OUTERMOST | PASS_OPENS) ? 2 : 0;
+}
+
+/* What stands outermost is not asked about twice: `items` begins with the level below, and has its
+ * first one when nothing else is left. */
+static void test_outermost(void **state)
+{
+	(void)state;
+	uint32_t runs = 0, outermost = 0, opens[2] = { 0 };
+	struct testcase *tc = zeros(1024 * KB);
+	struct plan plan;
+	struct pass_run run;
+	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, 1024 * KB, true);
+	for (; plan_next(&plan, tc, two_levels, NULL, &run) && runs < 100; runs++) {
+		bool first = passes_table[run.pass].flags & PASS_OPENS && !opens[0] && !opens[1];
+		assert_true(!first || (outermost && run.level == 1));
+		outermost += (passes_table[run.pass].flags & PASS_OUTERMOST) != 0;
+		if (passes_table[run.pass].flags & PASS_OPENS)
+			opens[run.level]++;
+		plan_report(&plan, &run, false, NULL);
+	}
+	assert_true(runs < 100 && opens[0] && opens[1]);
+	testcase_unref(tc);
+}
+
 static struct testcase *text_case(const char *text)
 {
 	return testcase_new("a.c", 0644, (uint8_t *)mem_strdup(text), (uint32_t)strlen(text));
@@ -269,8 +297,8 @@ static void test_floor(void **state)
 	struct strategy_options none = { 0 };
 	assert_int_equal(view_need_tree(view, &err), 0);
 	uint32_t floor = (uint32_t)(strstr(text, "int cc") - text);
-	struct places *all = places_new(&strategy_items, view, 1, 0, &none),
-		      *some = places_new(&strategy_items, view, 1, floor, &none);
+	struct places *all = places_new(&strategy_items, view, 2, 0, &none),
+		      *some = places_new(&strategy_items, view, 2, floor, &none);
 	assert_int_equal(all->n, 5);
 	assert_int_equal(some->n, 3);
 	for (uint32_t e = 0; e < some->n; e++) {
@@ -396,6 +424,7 @@ int main(void)
 		cmocka_unit_test(test_fixpoint),
 		cmocka_unit_test(test_too_early),
 		cmocka_unit_test(test_last_words),
+		cmocka_unit_test(test_outermost),
 		cmocka_unit_test(test_floor),
 		cmocka_unit_test(test_chain),
 	};
