@@ -25,6 +25,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/shared.c src/run/shared.h \
 	src/run/setup.h src/run/setup_open.c src/run/setup_open.h \
 	src/run/own_limits.c src/run/own_limits.h \
+	src/run/same_program.c src/run/same_program.h \
 	src/run/sets.c src/run/sets.h \
 	src/run/slots.c src/run/slots.h src/run/slots_def.h \
 	src/run/slots_minders.c src/run/slots_minders.h src/run/slots_write.c src/run/slots_write.h \

@@ -15,6 +15,7 @@
 #include "run/minder.h"
 #include "run/slots.h"
 #include "run/permits.h"
+#include "run/same_program.h"
 #include "run/wanted.h"
 #include "run/watch.h"
 
@@ -23,7 +24,7 @@ enum { QUEUE_SIZE = 64 };
 /* An answer or a failure, ready to be taken by pool_wait. */
 struct arrival {
 	struct answer answer;
-	bool failed;
+	bool failed, own; /* own: of the test, not of another program */
 	enum wire_stage stage;
 	int error; /* errno; 0: the minder died too often */
 };
@@ -31,6 +32,7 @@ struct arrival {
 struct pool {
 	struct oracle oracle; /* first */
 	struct setup setup;
+	struct same_program test;
 	struct slots slots;
 	struct permits permits;
 	struct arrival queue[QUEUE_SIZE]; /* head up to tail are waiting; refilled when empty */
@@ -109,7 +111,8 @@ static enum verdict verdict_of(const struct pool *pool, const struct wire_reply 
 static struct arrival *queue_arrival(struct pool *pool, const struct oracle_request *rq)
 {
 	struct arrival *a = &pool->queue[pool->queue_tail++];
-	*a = (struct arrival){ .answer = { .ticket = rq->ticket, .limit_ns = rq->limits.wall_ns } };
+	*a = (struct arrival){ .answer = { .ticket = rq->ticket, .limit_ns = rq->limits.wall_ns },
+		               .own = !rq->words };
 	return a;
 }
 
@@ -337,6 +340,12 @@ static int pool_wait(struct oracle *oracle, struct answer *answer, int wake_fd, 
 	}
 	const struct arrival *a = &pool->queue[pool->queue_head++];
 	*answer = a->answer;
+	if (a->own && !same_program_is(&pool->test))
+		return err_set(
+			err, ERR_TEST,
+			"%s has changed: what it says now is not what the test said that this "
+			"began with",
+			pool->setup.test);
 	return a->failed ? report_failure(pool, a, err) : 1;
 }
 
@@ -373,6 +382,7 @@ struct oracle *pool_new(const struct setup *setup, struct err *err)
 	pool->oracle.ops = &pool_ops;
 	pool->setup = *setup;
 	pool->permits.keeper.sock = -1;
+	same_program_note(&pool->test, setup->test);
 	if (slots_init(&pool->slots, &pool->setup, err) == 0 &&
 	    permits_init(&pool->permits, &pool->slots, &pool->setup, err) == 0)
 		return &pool->oracle;
