@@ -22,7 +22,8 @@ static const struct {
 	{ "\\b0[xX][0-9a-fA-F]+", SIGNATURE_MASK },
 	{ "/(?:var/)?tmp/[^\\s'\"`:,;()<>]+|/dev/shm/[^\\s'\"`:,;()<>]+", SIGNATURE_MASK },
 	{ "(?<![\\w.)/])(?:\\.{1,2}|~)?/(?:[\\w.+@~%-]+/)+", "" },
-	{ "(?<=[\\w)>\"']):\\d+(?:[:.]\\d+)*\\b(?!\\w)", "" },
+	/* also behind a mask, whose last byte is \xa6 */
+	{ "(?<=[\\w)>\"'\\xa6]):\\d+(?:[:.]\\d+)*\\b(?!\\w)", "" },
 	{ "\\b([Ll]ine|[Cc]ol(?:umn)?|offset|position|pos|pid|PID|byte|char|address|addr|lines)"
 	  "\\b[ =#:]*\\d+(?:[-:.]\\d+)*",
 	  "\\1 " SIGNATURE_MASK },

@@ -390,6 +390,22 @@ static char **prepare_words(const struct ask_options *ask, const struct session_
 	return words;
 }
 
+/* How the command gets the candidate; whittle-judge needs its path in any case. */
+static int set_input(struct session_options *s, bool named, bool quiet, struct err *err)
+{
+	bool reads = s->settings.input & SETUP_INPUT_STDIN;
+	if (!named && !reads && !(s->settings.input & SETUP_INPUT_BASENAME))
+		return err_set(err, ERR_USAGE,
+		               "option --input arg: no word of the command names %s", s->file);
+	if (!named && reads && !quiet)
+		fprintf(stderr,
+		        "whittle: no word of the command names %s, so it is given on standard "
+		        "input\n",
+		        s->file);
+	s->settings.input |= SETUP_INPUT_ARG;
+	return 0;
+}
+
 int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
 {
 	char *said = NULL, *judge = ask_judge_program();
@@ -404,11 +420,8 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	                                 : condition_check(c, err);
 	if (rc == 0 && said && !quiet)
 		fprintf(stderr, "whittle: used in place, not copied: %s\n", said);
-	if (rc == 0 && !uses && !quiet)
-		fprintf(stderr,
-		        "whittle: no word of the command names %s, so it is given on standard "
-		        "input\n",
-		        s->file);
+	if (rc == 0)
+		rc = set_input(s, uses, quiet, err);
 	if (rc == 0 && ask->forks)
 		rc = ask_fork_server(ask, s, err);
 	if (rc == 0 && (ask->same || !asks_something(ask)))
