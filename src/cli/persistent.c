@@ -42,6 +42,8 @@ static int check_forkserver(const struct session_options *s, bool command, struc
 int persistent_check(const struct session_options *s, bool command, bool forks, struct err *err)
 {
 	const struct settings_repeat *r = &s->settings.repeat;
+	if (s->tests.verdicts && !*s->tests.verdicts)
+		return err_set(err, ERR_USAGE, "option --verdicts: the name is empty");
 	if (s->tests.verdicts && (r->flaky || r->runs)) /* one answer decides nothing */
 		return err_set(err, ERR_USAGE,
 		               "option --verdicts: not for a flaky test (--flaky, --repeat)");

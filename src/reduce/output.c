@@ -162,6 +162,8 @@ static int check_target(const struct output *o, const struct output_target *t, c
 
 int output_check(const struct output *output, const char *test, uint32_t size, struct err *err)
 {
+	if (!*output->targets[0].path)
+		return err_set(err, ERR_USAGE, "option -o: the name is empty");
 	for (uint32_t i = 0; i < output->n_targets; i++)
 		if (check_target(output, &output->targets[i], test, size, err) < 0)
 			return -1;
@@ -246,7 +248,7 @@ static bool target_differs(const struct output_target *t, const struct testcase 
 static int add_target(const struct output *o, const struct output_target *t,
                       const struct testcase *tc, struct replacement *r, struct err *err)
 {
-	const char *temp = replacement_add(r, t->path, &t->seen);
+	const char *temp = replacement_add(r, t->real, &t->seen);
 	return output_make(o, t, tc, temp) < 0 ? err_errno(err, "cannot write %s", t->path) : 0;
 }
 

@@ -30,7 +30,7 @@ const char *replacement_add(struct replacement *r, const char *path, const struc
 {
 	MEM_GROW(r->items, r->n, r->cap);
 	struct replacement_item *item = &r->items[r->n++];
-	*item = (struct replacement_item){ .path = io_real_path(path), .expects = expected };
+	*item = (struct replacement_item){ .path = mem_strdup(path), .expects = expected };
 	if (expected)
 		item->expected = *expected;
 	item->temp = replacement_name(item->path, r->token, "");

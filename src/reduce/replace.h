@@ -41,9 +41,10 @@ struct replacement {
 void replacement_init(struct replacement *r, const char *first, const char *token,
                       struct faults *faults);
 
-/* Adds the target PATH (of a symbolic link: what it points to). EXPECTED is the stamp of what
- * should be there (NULL: whatever is there is replaced). Returns the name under which the caller
- * makes the new one, and where nothing is yet; the replacement owns it. */
+/* Adds the target PATH, whose links are resolved: where it leads to must not change while a
+ * reduction runs. EXPECTED is the stamp of what should be there (NULL: whatever is there is
+ * replaced). Returns the name under which the caller makes the new one, and where nothing is yet;
+ * the replacement owns it. */
 const char *replacement_add(struct replacement *r, const char *path, const struct hash *expected);
 
 /* Replaces all targets; the caller has flushed the new ones to the disk. 0, or -1 with errno: all
