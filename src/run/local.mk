@@ -32,6 +32,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/permits.c src/run/permits.h \
 	src/run/testenv.c src/run/testenv.h \
 	src/run/standing.c src/run/standing.h \
+	src/run/trees.c src/run/trees.h \
 	src/run/usage.c src/run/usage.h \
 	src/run/verdicts.c src/run/verdicts.h \
 	src/run/wanted.c src/run/wanted.h \

@@ -18,13 +18,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/err.h"
 #include "base/io.h"
 #include "run/fence_def.h"
+#include "run/trees.h"
 #include "run/world.h"
 
 /* System calls newer than the C library may be; the same numbers on all architectures. */
-enum { CALL_OPEN_TREE = 428, CALL_MOVE_MOUNT = 429, CALL_CLONE3 = 435, CALL_MOUNT_SETATTR = 442 };
-enum { TREE_CLONE = 1, MOVE_FROM_ITSELF = 4, ATTR_READ_ONLY = 1, WHOLE_TREE = 0x8000 };
+enum { CALL_CLONE3 = 435, CALL_MOUNT_SETATTR = 442 };
+enum { ATTR_READ_ONLY = 1, WHOLE_TREE = 0x8000 };
 
 struct clone3_args {
 	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls;
@@ -100,40 +103,17 @@ static int raise_loopback(void)
 
 /* ---- mounts ---- */
 
-/* A copy of the mounts below PATH, which is nowhere yet. */
-static int take_tree(const char *path)
-{
-	return (int)syscall(CALL_OPEN_TREE, AT_FDCWD, path, TREE_CLONE | O_CLOEXEC | WHOLE_TREE);
-}
-
-/* Puts it at PATH, and closes it. */
-static int put_tree(int tree, const char *path)
-{
-	int rc = (int)syscall(CALL_MOVE_MOUNT, tree, "", AT_FDCWD, path, MOVE_FROM_ITSELF);
-	int saved = errno;
-	close(tree);
-	errno = saved;
-	return rc;
-}
-
 static int all_read_only(void)
 {
 	const struct attr attr = { .set = ATTR_READ_ONLY };
 	return (int)syscall(CALL_MOUNT_SETATTR, AT_FDCWD, "/", WHOLE_TREE, &attr, sizeof attr);
 }
 
-/* Whether PATH is DIR or lies below it. */
-static bool is_below(const char *path, const char *dir)
-{
-	size_t n = strlen(dir);
-	return !strncmp(path, dir, n) && (!path[n] || path[n] == '/' || dir[n - 1] == '/');
-}
-
 /* Whether tests may write to the whole of DIR itself. */
 static bool allowed(const struct fence *f, const char *dir)
 {
 	for (unsigned i = 0; i < f->n_allow; i++)
-		if (is_below(dir, f->allow[i]))
+		if (mount_is_below(dir, f->allow[i]))
 			return true;
 	return false;
 }
@@ -235,31 +215,22 @@ static int put_overlays(struct namespaces *n)
 	return 0;
 }
 
-/* Copies of what stays writable, taken while it is: the slot's directory, then the allowed places.
+/* Takes copies of what stays writable, while it is: the allowed places, then the slot's directory.
  */
-struct trees {
-	const char *path[FENCE_ALLOW_MAX + 1];
-	int fd[FENCE_ALLOW_MAX + 1];
-	unsigned n;
-};
-
-static int take_trees(struct trees *t, const struct fence *f, const char *path)
+static int take_writable(struct trees *t, const struct fence *f, const char *path)
 {
 	for (unsigned i = 0; i < f->n_allow; i++)
-		if (f->allow[i][1]) /* else all is */
-			t->path[t->n++] = f->allow[i];
-	if (path)
-		t->path[t->n++] = path;
-	for (unsigned i = 0; i < t->n; i++)
-		if ((t->fd[i] = take_tree(t->path[i])) < 0)
+		if (f->allow[i][1] /* else all is */ && trees_take(t, f->allow[i]) < 0)
 			return -1;
-	return 0;
+	return path ? trees_take(t, path) : 0;
 }
 
-static int put_trees(const struct trees *t)
+/* Takes copies of what is mounted below the shared directories, which their overlays do not show;
+ * the first time read-only, as they are then. */
+static int take_hidden(struct namespaces *n, struct trees *t)
 {
-	for (unsigned i = 0; i < t->n; i++)
-		if (put_tree(t->fd[i], t->path[i]) < 0)
+	for (unsigned i = 0; i < NAMESPACES_SHARED; i++)
+		if (n->overlaid[i] && trees_take_below(t, shared[i], n->mounts) < 0)
 			return -1;
 	return 0;
 }
@@ -278,7 +249,7 @@ static int put_proc(int *writable)
 	enum { FLAGS = MS_NOSUID | MS_NODEV | MS_NOEXEC };
 	if (mount("proc", "/proc", "proc", FLAGS, NULL) < 0)
 		return -1;
-	*writable = take_tree("/proc");
+	*writable = tree_take("/proc");
 	return mount(NULL, "/proc", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | FLAGS, NULL);
 }
 
@@ -328,16 +299,28 @@ static int put_world(struct namespaces *n, const struct namespaces_slot *slot)
 	return n->world ? 0 : -1;
 }
 
+static int read_mounts(struct namespaces *n)
+{
+	struct buf mounts = { 0 };
+	struct err ignored;
+	if (io_read_file("/proc/self/mountinfo", &mounts, &ignored) < 0)
+		return -1;
+	buf_addch(&mounts, '\0');
+	n->mounts = mounts.data;
+	return 0;
+}
+
 static int put_mounts(struct namespaces *n, const struct namespaces_slot *slot)
 {
-	struct trees trees = { 0 };
+	struct trees writable = { 0 }, hidden = { 0 };
 	int proc = -1;
-	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
-	    take_trees(&trees, n->fence, slot->path) < 0)
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 || read_mounts(n) < 0 ||
+	    take_writable(&writable, n->fence, slot->path) < 0)
 		return -1;
 	choose_shared(n);
 	if ((!allowed(n->fence, "/") && all_read_only() < 0) || put_world(n, slot) < 0 ||
-	    put_overlays(n) < 0 || put_trees(&trees) < 0)
+	    take_hidden(n, &hidden) < 0 || put_overlays(n) < 0 || trees_put(&hidden) < 0 ||
+	    trees_put(&writable) < 0)
 		return -1;
 	put_terminals();
 	if (!(n->fence->parts & FENCE_PROCESSES))
@@ -403,12 +386,13 @@ bool namespaces_used(const struct namespaces *n)
 
 int namespaces_renew(struct namespaces *n)
 {
-	struct trees trees = { 0 };
+	struct trees hidden = { 0 }, writable = { 0 };
 	keep_in_range(n);
 	if (n->room < 0 || !is_changed(n))
 		return 0;
-	if (take_trees(&trees, n->fence, n->path) < 0 || drop_overlays(n) < 0 ||
-	    put_overlays(n) < 0 || put_trees(&trees) < 0 || chdir(n->path) < 0)
+	if (take_hidden(n, &hidden) < 0 || take_writable(&writable, n->fence, n->path) < 0 ||
+	    drop_overlays(n) < 0 || put_overlays(n) < 0 || trees_put(&hidden) < 0 ||
+	    trees_put(&writable) < 0 || chdir(n->path) < 0)
 		return -1;
 	return 1;
 }

@@ -26,6 +26,7 @@ struct namespaces {
 	bool overlaid[NAMESPACES_SHARED]; /* which of them are private */
 	int lower[NAMESPACES_SHARED];     /* as they are outside */
 	struct stat upper[NAMESPACES_SHARED];
+	const char *mounts;   /* outside, as in /proc/self/mountinfo */
 	uint64_t size;        /* bytes of the room; 0: a quarter of the memory */
 	int room;             /* the file system in memory that holds what is written; -1: none */
 	uint64_t inodes;      /* used in it when nothing is written */

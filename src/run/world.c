@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "run/trees.h"
 
 enum { DEEPEST = 8, FOREIGN_DEEPEST = 4, COVERS_MAX = 256, LINES_MAX = 1000 };
 
@@ -28,21 +29,6 @@ struct world {
 };
 
 /* ---- putting overlays ---- */
-
-/* Is something mounted strictly below DIR? */
-static bool has_mounts(const struct world *w, const char *dir)
-{
-	size_t n = strlen(dir);
-	for (const char *line = w->mounts; line && *line;) {
-		char place[4096];
-		if (sscanf(line, "%*d %*d %*s %*s %4095s", place) == 1 && !strncmp(place, dir, n) &&
-		    (place[n] == '/' || (n == 1 && place[1])))
-			return true;
-		line = strchr(line, '\n');
-		line = line ? line + 1 : NULL;
-	}
-	return false;
-}
 
 /* Those of the kernel, and those that a fence makes private itself. */
 static bool is_left(const char *dir)
@@ -108,7 +94,8 @@ static void cover_all(struct world *w, const char *dir, int depth)
 	bool foreign = w->user && !is_own(dir);
 	if (foreign && (depth > FOREIGN_DEEPEST || is_of_system(dir)))
 		return;
-	if (dir[1] && !foreign && !has_mounts(w, dir)) {
+	char place[TREES_PATH];
+	if (dir[1] && !foreign && !mounts_below(w->mounts, dir, place)) {
 		cover(w, dir);
 		return;
 	}
