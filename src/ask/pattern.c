@@ -63,6 +63,8 @@ bool pattern_find(const struct pattern *p, const char *text, size_t len, size_t 
 	    pcre2_match(p->code, (PCRE2_SPTR)text, len, from, 0, p->data, p->context) < 0)
 		return false;
 	const PCRE2_SIZE *at = pcre2_get_ovector_pointer(p->data);
+	if (at[0] < from || at[0] > at[1]) /* \K in a group that an assertion calls */
+		return false;
 	uint32_t n = pcre2_get_ovector_count(p->data);
 	match->n = n < PATTERN_GROUPS ? n : PATTERN_GROUPS;
 	for (unsigned i = 0; i < match->n; i++)

@@ -26,7 +26,8 @@ void pattern_free(struct pattern *p); /* NULL is fine */
 unsigned pattern_group(const struct pattern *p, const char *name, unsigned otherwise);
 
 /* The first match in the LEN bytes at TEXT that begins at FROM or later. 1: *match is filled.
- * 0: none. A pattern that takes too many steps on a text does not match it. */
+ * 0: none. A pattern that takes too many steps on a text does not match it, nor does one that says
+ * of its match that it begins before FROM or behind its end. */
 bool pattern_find(const struct pattern *p, const char *text, size_t len, size_t from,
                   struct pattern_match *match);
 
