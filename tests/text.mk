@@ -2,7 +2,8 @@
 # outline that `whittle tokens` prints for it.
 if HAVE_CMOCKA
 text_tests = tests/text/test-coded tests/text/test-definitions tests/text/test-hostile tests/text/test-layers \
-	tests/text/test-chains tests/text/test-digits tests/text/test-properties tests/text/test-records tests/text/test-rewrites
+	tests/text/test-chains tests/text/test-digits tests/text/test-patterns tests/text/test-properties \
+	tests/text/test-records tests/text/test-rewrites
 check_PROGRAMS += $(text_tests)
 TESTS += $(text_tests)
 
@@ -15,6 +16,8 @@ tests_text_test_hostile_SOURCES = tests/text/test-hostile.c $(text_support)
 tests_text_test_hostile_LDADD = $(unit_ldadd)
 tests_text_test_layers_SOURCES = tests/text/test-layers.c
 tests_text_test_layers_LDADD = $(unit_ldadd)
+tests_text_test_patterns_SOURCES = tests/text/test-patterns.c $(text_support)
+tests_text_test_patterns_LDADD = $(unit_ldadd)
 tests_text_test_properties_SOURCES = tests/text/test-properties.c $(text_support)
 tests_text_test_properties_LDADD = $(unit_ldadd)
 text_cuts = tests/text/cuts.c tests/text/cuts.h

@@ -31,6 +31,8 @@ struct lexer {
 static int on_callout(pcre2_callout_block *block, void *data)
 {
 	const struct lexer *lexer = data;
+	if (block->callout_string || block->callout_number >= lexer->tok->n_guards)
+		return PCRE2_ERROR_CALLOUT;
 	return shape_guard_holds(&lexer->shape, (int)block->callout_number) ? 0 : 1;
 }
 
@@ -68,12 +70,16 @@ static int match_error(struct lexer *lexer, uint32_t pos, int code)
 	               (char *)text);
 }
 
-static unsigned mark_number(const pcre2_match_data *match)
+/* The number of the rule that matched, which is the mark at its end; SIZE_MAX: it is none. */
+static size_t matched_rule(const struct lexer *lexer)
 {
-	unsigned n = 0;
-	for (PCRE2_SPTR p = pcre2_get_mark((pcre2_match_data *)match); *p; p++)
-		n = n * 10 + (unsigned)(*p - '0');
-	return n;
+	size_t n = 0;
+	PCRE2_SPTR p = pcre2_get_mark(lexer->matcher.data);
+	if (!p || !*p)
+		return SIZE_MAX;
+	for (; *p >= '0' && *p <= '9' && n < lexer->tok->n_rules; p++)
+		n = n * 10 + (size_t)(*p - '0');
+	return *p || n >= lexer->tok->n_rules ? SIZE_MAX : n;
 }
 
 /* The text of the first group of the rule that matched. */
@@ -240,7 +246,14 @@ static uint32_t take_match(struct lexer *lexer, uint32_t pos)
 		return 0;
 	}
 	uint32_t end = (uint32_t)pcre2_get_ovector_pointer(lexer->matcher.data)[1];
-	const struct rule *rule = &lexer->tok->rules[mark_number(lexer->matcher.data)];
+	size_t index = matched_rule(lexer);
+	if (index == SIZE_MAX || end <= pos) {
+		err_set(lexer->err, ERR_USAGE,
+		        "%s: the patterns make no token at offset %u of %s, although one matches",
+		        lexer->tok->file, pos, lexer->path);
+		return 0;
+	}
+	const struct rule *rule = &lexer->tok->rules[index];
 	if (rule->inner_open)
 		end = nested_end(lexer, rule, end);
 	emit(lexer, rule, pos, end);

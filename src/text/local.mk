@@ -46,6 +46,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/tokenizer_compile.c \
 	src/text/tokenizer_choose.c src/text/tokenizer_shelf.h \
 	src/text/tokenizer_find.c \
+	src/text/tokenizer_join.c src/text/tokenizer_join.h \
 	src/text/tokenizer_line.c src/text/tokenizer_line.h \
 	src/text/tokenizer_parse.c src/text/tokenizer_parse.h src/text/tokenizer_read.c \
 	src/text/tokenizer_span.c src/text/tokenizer_span.h \

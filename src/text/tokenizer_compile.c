@@ -12,12 +12,14 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "text/pattern.h"
+#include "text/tokenizer_join.h"
 #include "text/tokenizer_span.h"
 
-/* What every pattern of a definition is compiled with. */
+/* What every pattern of a definition is compiled with. Files are bytes: "(*UTF)" is refused. */
 static uint32_t base_options(const struct tokenizer *tok)
 {
-	return PCRE2_MULTILINE | (tok->ignore_case ? PCRE2_CASELESS : 0);
+	return PCRE2_MULTILINE | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP |
+	       (tok->ignore_case ? PCRE2_CASELESS : 0);
 }
 
 static pcre2_code *compile(const char *pattern, size_t len, uint32_t options, int *code,
@@ -61,88 +63,6 @@ pcre2_code *tokenizer_pattern(const struct tokenizer *tok, const char *pattern, 
 	return re;
 }
 
-/* Copies a character class, "[" to "]". */
-static const char *copy_class(const char *p, struct buf *out)
-{
-	const char *start = p++;
-	if (*p == '^')
-		p++;
-	if (*p == ']')
-		p++;
-	while (*p && *p != ']') {
-		const char *posix = *p == '[' && p[1] == ':' ? strstr(p + 2, ":]") : NULL;
-		if (posix)
-			p = posix + 2;
-		else
-			p += *p == '\\' && p[1] ? 2 : 1;
-	}
-	p += *p == ']';
-	buf_add(out, start, (size_t)(p - start));
-	return p;
-}
-
-/* Copies "\Q...\E" or an escape; \1 and \g{1} are renumbered. */
-static const char *copy_escape(const char *p, unsigned base, struct buf *out)
-{
-	if (p[1] == 'Q') {
-		const char *end = strstr(p, "\\E");
-		size_t len = end ? (size_t)(end - p) + 2 : strlen(p);
-		buf_add(out, p, len);
-		return p + len;
-	}
-	if (p[1] >= '1' && p[1] <= '9' && !isdigit((unsigned char)p[2])) {
-		buf_addf(out, "\\g{%u}", base + (unsigned)(p[1] - '0'));
-		return p + 2;
-	}
-	const char *digits = p + 2 + (p[1] == 'g' && p[2] == '{');
-	if (p[1] == 'g' && isdigit((unsigned char)*digits)) {
-		char *end;
-		unsigned long number = strtoul(digits, &end, 10);
-		buf_addf(out, "\\g{%lu}", base + number);
-		return end + (*end == '}');
-	}
-	size_t len = p[1] ? 2 : 1;
-	buf_add(out, p, len);
-	return p + len;
-}
-
-/* Copies "(" and what makes it special; (?1), (?R) and (?(1) are renumbered. */
-static const char *copy_open(const char *p, unsigned base, struct buf *out)
-{
-	bool condition = !strncmp(p, "(?(", 3);
-	const char *digits = p + (condition ? 3 : 2);
-	if (!strncmp(p, "(?R)", 4)) {
-		buf_addf(out, "(?%u)", base);
-		return p + 4;
-	}
-	if ((condition || p[1] == '?') && isdigit((unsigned char)*digits)) {
-		char *end;
-		unsigned long number = strtoul(digits, &end, 10);
-		buf_addf(out, "%s%lu", condition ? "(?(" : "(?", base + number);
-		return end;
-	}
-	const char *end = !strncmp(p, "(?#", 3) ? strchr(p, ')') : NULL;
-	size_t len = end ? (size_t)(end - p) : 1;
-	buf_add(out, p, len);
-	return p + len;
-}
-
-/* Appends PATTERN with its group numbers raised by BASE, so that it means the same behind BASE
- * other groups. */
-static void add_renumbered(const char *p, unsigned base, struct buf *out)
-{
-	while (*p) {
-		if (*p == '[')
-			p = copy_class(p, out);
-		else if (*p == '\\')
-			p = copy_escape(p, base, out);
-		else if (*p == '(')
-			p = copy_open(p, base, out);
-		else
-			buf_addch(out, *p++);
-	}
-}
-
 /* Which bytes a match can begin with, as PCRE2 knows it. A leading "^" would hide it, so it is left
  * out. */
 static int find_starts(const struct tokenizer *tok, struct rule *rule, struct err *err)
@@ -166,7 +86,7 @@ static int find_starts(const struct tokenizer *tok, struct rule *rule, struct er
 	return 0;
 }
 
-static int check_rule(const struct tokenizer *tok, const struct rule *rule, unsigned *groups,
+static int check_rule(const struct tokenizer *tok, const struct rule *rule, unsigned groups,
                       struct err *err)
 {
 	pcre2_code *re = tokenizer_pattern(tok, rule->pattern, rule->line, rule->column,
@@ -179,15 +99,12 @@ static int check_rule(const struct tokenizer *tok, const struct rule *rule, unsi
 	int rc = pcre2_match(re, (PCRE2_SPTR) "", 0, 0, 0, match, context);
 	pcre2_match_context_free(context);
 	pcre2_match_data_free(match);
-	uint32_t count = 0;
-	pcre2_pattern_info(re, PCRE2_INFO_CAPTURECOUNT, &count);
 	pcre2_code_free(re);
-	*groups = count;
 	if (rc >= 0)
 		return err_set(err, ERR_USAGE,
 		               "%s:%u:%u: expected a pattern that matches at least one byte",
 		               tok->file, rule->line, rule->column);
-	if ((rule->tag || rule->here_doc) && !count)
+	if ((rule->tag || rule->here_doc) && !groups)
 		return err_set(err, ERR_USAGE, "%s:%u:%u: expected a group (...) around the %s",
 		               tok->file, rule->line, rule->column,
 		               rule->tag ? "name of the tag" : "delimiter");
@@ -195,8 +112,8 @@ static int check_rule(const struct tokenizer *tok, const struct rule *rule, unsi
 }
 
 /* Appends one alternative: "(?:guard pattern (*:number))". */
-static void add_alternative(struct tokenizer *tok, size_t index, unsigned *base, unsigned groups,
-                            struct buf *out)
+static void add_alternative(struct tokenizer *tok, size_t index, const struct join *join,
+                            unsigned *base, struct buf *out)
 {
 	struct rule *rule = &tok->rules[index];
 	buf_addf(out, index ? "|(?:" : "(?:");
@@ -209,31 +126,41 @@ static void add_alternative(struct tokenizer *tok, size_t index, unsigned *base,
 			buf_addf(out, "(?=\\x%02x)", last);
 		buf_addf(out, "(?C%d)", rule->guard);
 	}
-	bool whole = strstr(rule->pattern, "(?R)") || strstr(rule->pattern, "(?0)");
-	*base += whole;
-	buf_addf(out, whole ? "(" : "(?:");
+	*base += join->whole;
+	buf_addf(out, join->whole ? "(" : "(?:");
 	rule->capture = *base + 1;
-	add_renumbered(rule->pattern, *base, out);
-	*base += groups;
-	buf_addf(out, "\\E)(*:%zu))", index);
+	join_add(join, *base, out);
+	*base += join->groups;
+	buf_addf(out, ")(*:%zu))", index);
 	if (rule->tag || rule->here_doc)
 		tok->captures = rule->capture;
+}
+
+/* Checks rule INDEX and appends it to the program, behind *BASE groups. */
+static int take_rule(struct tokenizer *tok, size_t index, unsigned *base, struct buf *out,
+                     struct err *err)
+{
+	struct rule *rule = &tok->rules[index];
+	struct join join;
+	if (signals_check("compiling a tokenizer", err) || join_open(&join, tok, rule, err))
+		return -1;
+	int rc = check_rule(tok, rule, join.groups, err);
+	if (!rc)
+		rc = find_starts(tok, rule, err);
+	if (!rc)
+		add_alternative(tok, index, &join, base, out);
+	join_release(&join);
+	return rc;
 }
 
 static int compile_program(struct tokenizer *tok, struct err *err)
 {
 	struct buf text = { 0 };
 	size_t *ends = mem_zero(tok->n_rules, sizeof *ends);
-	unsigned base = 0, groups = 0;
+	unsigned base = 0;
 	int rc = 0;
 	for (size_t i = 0; i < tok->n_rules && !rc; i++) {
-		rc = signals_check("compiling a tokenizer", err);
-		if (!rc)
-			rc = check_rule(tok, &tok->rules[i], &groups, err);
-		if (!rc)
-			rc = find_starts(tok, &tok->rules[i], err);
-		if (!rc)
-			add_alternative(tok, i, &base, groups, &text);
+		rc = take_rule(tok, i, &base, &text, err);
 		ends[i] = text.len;
 	}
 	if (!rc && tok->n_rules) {

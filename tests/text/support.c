@@ -187,3 +187,37 @@ void support_check(const struct tokenizer *tok, const struct testcase *tc)
 	tree_release(&tree);
 	tokens_release(&tokens);
 }
+
+void support_broken(const char *definition, const char *message)
+{
+	struct err err = { 0 };
+	struct tokenizer *tok = support_define(definition, &err);
+	if (tok || !strstr(err.msg, message))
+		fail_msg("for\n%sexpected: %s\ngot: %s", definition, message,
+		         tok ? "(loaded)" : err.msg);
+	assert_int_equal(err.code, ERR_USAGE);
+}
+
+void support_kinds(const char *definition, const char *input, const char *kinds)
+{
+	struct err err = { 0 };
+	struct tokenizer *tok = support_define(definition, &err);
+	if (!tok)
+		fail_msg("%s", err.msg);
+	struct testcase *tc = support_testcase(input, strlen(input));
+	struct tokens tokens;
+	struct buf got = { 0 };
+	if (lexer_run(tok, tc, &tokens, &err))
+		fail_msg("%s", err.msg);
+	for (uint32_t i = 0; i < tokens.n; i++)
+		buf_addf(&got, "%s%s:%.*s", i ? " " : "",
+		         token_kind_name((enum token_kind)tokens.list[i].kind),
+		         (int)(tokens.list[i + 1].begin - tokens.list[i].begin),
+		         input + tokens.list[i].begin);
+	if (strcmp(got.data ? got.data : "", kinds) != 0)
+		fail_msg("for\n%sexpected: %s\ngot: %s", definition, kinds, got.data);
+	buf_release(&got);
+	tokens_release(&tokens);
+	testcase_unref(tc);
+	tokenizer_free(tok);
+}

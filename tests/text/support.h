@@ -23,6 +23,12 @@ struct tokenizer *support_tokenizer(const char *name);
  * left out. */
 struct tokenizer *support_define(const char *text, struct err *err);
 
+/* Fails the test unless this definition is refused, with MESSAGE in what is said. */
+void support_broken(const char *definition, const char *message);
+
+/* Fails the test unless these are the tokens of INPUT under this definition, as "KIND:TEXT ...". */
+void support_kinds(const char *definition, const char *input, const char *kinds);
+
 /* A test case of one file with these bytes. */
 struct testcase *support_testcase(const void *bytes, size_t size);
 
