@@ -238,7 +238,7 @@ static int clear_slot(struct workdir *dir, const char *name)
 	if (io_remove_ours(dir->fd, name) == 0)
 		return 0;
 	for (int i = 0; i < NAME_TRIES; i++) {
-		char aside[WORKDIR_SLOT_SIZE + 16];
+		char aside[WORKDIR_SLOT_SIZE + 24];
 		snprintf(aside, sizeof aside, "aside-%d-%s", i, name);
 		if (renameat2(dir->fd, name, dir->fd, aside, RENAME_NOREPLACE) == 0)
 			return 0;
