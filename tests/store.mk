@@ -1,6 +1,7 @@
 # Tests of src/store: journal and store by themselves, faults by name, and what git says of the results.
 store_scripts = \
 	tests/store/bisect \
+	tests/store/branches \
 	tests/store/commands \
 	tests/store/crowd \
 	tests/store/damaged-refs \

@@ -17,6 +17,7 @@
 #include "cli/stored.h"
 #include "cli/stored_tree.h"
 #include "reduce/input.h"
+#include "reduce/keep.h"
 #include "store/history.h"
 #include "text/testcase.h"
 
@@ -61,10 +62,12 @@ static void tell(const struct reduction *r, const struct testcase *tc, const cha
 	            r->location.name);
 }
 
+/* OUT: where the reduction writes its results; NULL: in place. */
 static int restore_file(struct reduction *r, const struct testcase *tc,
-                        const struct stored_options *o, struct err *err)
+                        const struct stored_options *o, const char *out, struct err *err)
 {
-	char *place = o->output ? mem_strdup(o->output) : reduction_file(r, tc->files[0].path, err);
+	const char *named = o->output ? o->output : out;
+	char *place = named ? mem_strdup(named) : reduction_file(r, tc->files[0].path, err);
 	int rc = place ? 0 : -1;
 	if (rc == 0 && !o->output && !o->force)
 		rc = check_present(r, tc, place, err);
@@ -77,25 +80,29 @@ static int restore_file(struct reduction *r, const struct testcase *tc,
 }
 
 static int restore_tree(struct reduction *r, const struct testcase *tc,
-                        const struct stored_options *o, struct err *err)
+                        const struct stored_options *o, const char *out, struct err *err)
 {
 	struct input in;
+	const char *place = o->output ? o->output : out;
 	int rc = stored_tree_find(r, &in, err);
 	if (rc == 0 && !o->force)
-		rc = o->output ? stored_tree_check_free(r, &in, o->output, err)
-		               : stored_tree_check(r, &in, err);
+		rc = place ? stored_tree_check_free(r, &in, place, err)
+		           : stored_tree_check(r, &in, err);
 	if (rc == 0)
-		rc = stored_tree_write(&in, tc, o->output, err);
+		rc = stored_tree_write(&in, tc, place, err);
 	if (rc == 0)
-		tell(r, tc, o->output ? o->output : in.operands[0].path);
+		tell(r, tc, place ? place : in.operands[0].path);
 	input_release(&in);
 	return rc;
 }
 
+/* In the place of FILE, or of the file that the reduction writes in its stead (-o). */
 static int restore_step(struct reduction *r, const struct stored_options *o, struct err *err)
 {
 	struct testcase *tc = reduction_testcase(r, err);
-	int rc = tc ? (tc->is_tree ? restore_tree : restore_file)(r, tc, o, err) : -1;
+	char *out = reduction_local(r, KEEP_OUT);
+	int rc = tc ? (tc->is_tree ? restore_tree : restore_file)(r, tc, o, out, err) : -1;
+	free(out);
 	testcase_unref(tc);
 	return rc;
 }

@@ -15,6 +15,7 @@
 #include "cli/fence_config.h"
 #include "cli/reduce_options.h"
 #include "cli/stored_tree.h"
+#include "reduce/aside.h"
 #include "reduce/input.h"
 #include "reduce/keep.h"
 #include "reduce/settings.h"
@@ -169,40 +170,78 @@ static mode_t mode_here(const struct testcase_file *f)
 	return f->mode & ~mask;
 }
 
-/* Is what PATH holds kept nowhere else? 1, 0, or -1 and err. */
-static int is_unknown(struct resume *c, const struct testcase *tc, struct err *err)
+/* Does PATH hold what is kept nowhere else? 0, or -1 and err. */
+static int check_known(struct resume *c, const char *path, const struct testcase *tc,
+                       struct err *err)
 {
 	struct buf bytes = { 0 };
 	struct stat st;
-	if (stat(c->file, &st) < 0)
+	if (stat(path, &st) < 0)
 		return 0;
-	if (io_read_file(c->file, &bytes, err) < 0)
+	if (io_read_file(path, &bytes, err) < 0)
 		return -1;
 	struct testcase *now =
 		testcase_new(tc->files[0].path, st.st_mode & 0100 ? 0755 : 0644,
 	                     mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
 	int has = reduction_has(&c->r, step_content(now), err);
 	testcase_unref(now);
-	return has < 0 ? -1 : !has;
+	if (has == 0)
+		err_set(err, ERR_USAGE,
+		        "%s holds something that is in no snapshot of '%s'; move it out of the way "
+		        "first",
+		        path, c->r.location.name);
+	return has > 0 ? 0 : -1;
+}
+
+static void tell(void *arg, const char *message)
+{
+	(void)arg;
+	show_message(message);
+}
+
+/* A branch begins with a snapshot in the place of what may be the original. */
+static int keep_orig(struct resume *c, struct input *in, struct err *err)
+{
+	return c->r.step_given ? stored_tree_keep_original(&c->r, in, c->o.quiet ? NULL : tell, err)
+	                       : 0;
+}
+
+static int write_file(struct resume *c, const struct testcase *tc, struct err *err)
+{
+	struct input in;
+	char *inside[] = { mem_strdup(tc->files[0].path), NULL };
+	char *top = mem_printf("%.*s", (int)(strlen(c->file) - strlen(inside[0]) - 1), c->file);
+	input_describe(&in, top, inside);
+	int rc = keep_orig(c, &in, err);
+	if (rc == 0)
+		rc = io_replace_file(c->file, tc->bytes, tc->size, mode_here(&tc->files[0]), err);
+	input_release(&in);
+	free(inside[0]);
+	free(top);
+	return rc;
 }
 
 /* FILE as the reduction needs it: there, and for a branch what it begins with. */
 static int place_file(struct resume *c, const struct testcase *tc, struct err *err)
 {
-	int unknown = c->r.step_given ? is_unknown(c, tc, err) : 0;
-	if (unknown > 0)
-		return err_set(err, ERR_USAGE,
-		               "%s holds something that is in no snapshot of '%s'; move it out of "
-		               "the way first",
-		               c->file, c->r.location.name);
-	if (unknown < 0 || (!c->r.step_given && access(c->file, F_OK) == 0))
-		return unknown;
+	if (c->r.step_given && check_known(c, c->file, tc, err) < 0)
+		return -1;
+	if (!c->r.step_given && access(c->file, F_OK) == 0)
+		return 0;
 	int lock = reduction_lock(&c->r, err);
 	if (lock < 0)
 		return -1;
-	int rc = io_replace_file(c->file, tc->bytes, tc->size, mode_here(&tc->files[0]), err);
+	int rc = write_file(c, tc, err);
 	close(lock);
 	return rc;
+}
+
+/* The operands of the tree as those of the session. */
+static void name_files(struct resume *c)
+{
+	c->files = mem_zero(c->tree.n_operands, sizeof *c->files);
+	for (uint32_t i = 0; i < c->tree.n_operands; i++)
+		c->files[i] = c->tree.operands[i].path;
 }
 
 /* The same of several files or a directory. */
@@ -211,24 +250,81 @@ static int place_tree(struct resume *c, const struct testcase *tc, struct err *e
 	if (stored_tree_find(&c->r, &c->tree, err) < 0 ||
 	    (c->r.step_given && stored_tree_check(&c->r, &c->tree, err) < 0))
 		return -1;
-	c->files = mem_zero(c->tree.n_operands, sizeof *c->files);
-	for (uint32_t i = 0; i < c->tree.n_operands; i++)
-		c->files[i] = c->tree.operands[i].path;
+	name_files(c);
 	c->file = mem_strdup(c->files[0]);
 	if (!c->r.step_given && stored_tree_exists(&c->tree))
 		return 0;
 	int lock = reduction_lock(&c->r, err);
 	if (lock < 0)
 		return -1;
-	int rc = stored_tree_write(&c->tree, tc, NULL, err);
+	int rc = keep_orig(c, &c->tree, err);
+	if (rc == 0)
+		rc = stored_tree_write(&c->tree, tc, NULL, err);
 	close(lock);
 	return rc;
+}
+
+/* The -o of the command line names nothing that -o is to protect. */
+static int check_apart(struct resume *c, const struct testcase *tc, struct err *err)
+{
+	const char *out = c->o.session.out;
+	struct err unknown;
+	struct stat a, b;
+	struct input in = { 0 };
+	int rc = 0;
+	if (tc->is_tree) {
+		if (stored_tree_find(&c->r, &in, &unknown) == 0)
+			rc = stored_tree_check_apart(&in, out, c->test, err);
+		input_release(&in);
+		return rc;
+	}
+	char *file = reduction_file(&c->r, tc->files[0].path, &unknown);
+	if (file && stat(file, &a) == 0 && stat(out, &b) == 0 && a.st_dev == b.st_dev &&
+	    a.st_ino == b.st_ino)
+		rc = err_set(err, ERR_USAGE, "option --output: %s is what was reduced", out);
+	free(file);
+	return rc;
+}
+
+/* The OUT of NAME is the branch's, too: nobody is to write there now, nor has the user. */
+static int check_out(struct resume *c, const struct testcase *tc, struct err *err)
+{
+	int lock = reduction_lock(&c->r, err);
+	if (lock < 0)
+		return -1;
+	close(lock);
+	return tc->is_tree ? 0 : check_known(c, c->out, tc, err);
+}
+
+/* With -o FILE is left alone: what the branch begins with lies beside its journal. */
+static int place_aside(struct resume *c, const struct testcase *tc, struct err *err)
+{
+	if ((c->out ? check_out : check_apart)(c, tc, err) < 0)
+		return -1;
+	char **operands = tc->is_tree ? reduction_operands(&c->r, err) : NULL;
+	if (tc->is_tree && !operands)
+		return -1;
+	char *dir = aside_dir(c->r.location.common, c->name);
+	c->file = aside_place(dir, operands, tc, err);
+	if (c->file && tc->is_tree) {
+		input_describe(&c->tree, dir, operands);
+		name_files(c);
+	}
+	free(dir);
+	if (operands)
+		input_free_operands(operands);
+	return c->file ? 0 : -1;
 }
 
 static int find_file(struct resume *c, struct err *err)
 {
 	struct testcase *tc = reduction_testcase(&c->r, err);
 	int rc = tc ? 0 : -1;
+	if (tc && c->r.step_given && c->o.session.out) {
+		rc = place_aside(c, tc, err);
+		testcase_unref(tc);
+		return rc;
+	}
 	if (tc && tc->is_tree) {
 		rc = place_tree(c, tc, err);
 		testcase_unref(tc);
@@ -249,6 +345,8 @@ static int name_branch(struct resume *c, struct err *err)
 	struct err none;
 	const char *given = c->o.session.store.name;
 	c->name = given ? mem_strdup(given) : mem_printf("%s-%u", c->r.location.name, c->r.step);
+	if (!location_name_valid(c->name))
+		return err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction", c->name);
 	bool exists = reduction_open(&other, NULL, c->r.location.common, c->name, &none) == 0;
 	reduction_close(&other);
 	return exists ? err_set(err, ERR_USAGE,
@@ -260,15 +358,18 @@ static int name_branch(struct resume *c, struct err *err)
 
 static int prepare(struct resume *c, int argc, char **argv, struct err *err)
 {
-	if (take_options(c, argc, argv, err) < 0 || (c->r.step_given && name_branch(c, err) < 0) ||
-	    find_test(c, err) < 0 || find_file(c, err) < 0 || take_allowed(c, err) < 0)
-		return -1;
 	struct session_options *o = &c->o.session;
-	if (!o->out && !c->r.step_given)
+	if (take_options(c, argc, argv, err) < 0)
+		return -1;
+	if (!o->out)
 		o->out = c->out = reduction_local(&c->r, KEEP_OUT);
+	if ((c->r.step_given && name_branch(c, err) < 0) || find_test(c, err) < 0 ||
+	    find_file(c, err) < 0 || take_allowed(c, err) < 0)
+		return -1;
 	if (!o->store.repository && !reduction_is_at_home(&c->r, c->file))
 		o->store.repository = c->r.location.common;
 	o->store.name = c->r.step_given ? c->name : c->r.location.name;
+	o->store.branch_of = c->r.step_given ? c->r.location.name : NULL;
 	o->test = c->test;
 	o->file = c->file;
 	o->tokenizer_dirs = command_tokenizer_dirs_for(c->file);

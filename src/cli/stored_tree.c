@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "reduce/input.h"
 #include "reduce/output.h"
+#include "reduce/output_orig.h"
 #include "store/history.h"
 #include "text/testcase.h"
 
@@ -88,6 +89,40 @@ int stored_tree_check_free(struct reduction *r, const struct input *in, const ch
 	output_init(&output, in, out, NULL);
 	int rc = output_check_free(&output, knows, r, err);
 	output_release(&output);
+	return rc;
+}
+
+int stored_tree_check_apart(const struct input *in, const char *out, const char *test,
+                            struct err *err)
+{
+	struct output output;
+	output_init(&output, in, out, NULL);
+	int rc = output_check(&output, test, 0, err);
+	output_release(&output);
+	return rc;
+}
+
+int stored_tree_keep_original(struct reduction *r, struct input *in,
+                              void (*notice)(void *, const char *), struct err *err)
+{
+	struct reduction first = *r;
+	struct output output;
+	char *path = location_path(&r->location, REDUCTION_BRANCH);
+	bool is_branch = access(path, F_OK) == 0;
+	free(path);
+	if (is_branch)
+		return 0;
+	first.at = 0;
+	struct testcase *original = reduction_testcase(&first, err);
+	r->location.prefix = first.location.prefix; /* found on the way */
+	if (!original)
+		return -1;
+	input_take_modes(in, original);
+	output_init(&output, in, NULL, NULL);
+	output.notice = notice;
+	int rc = output_keep_original(&output, original, err);
+	output_release(&output);
+	testcase_unref(original);
 	return rc;
 }
 

@@ -23,6 +23,15 @@ int stored_tree_check(struct reduction *r, const struct input *in, struct err *e
 int stored_tree_check_free(struct reduction *r, const struct input *in, const char *out,
                            struct err *err);
 
+/* Refuses when OUT is one of the operands, of a directory in it, or around it; TEST is the test. */
+int stored_tree_check_apart(const struct input *in, const char *out, const char *test,
+                            struct err *err);
+
+/* Keeps the original of R beside the operands, or the file, that a snapshot is about to replace, as
+ * NAME.orig; of a branch that was done when it began. NOTICE hears of another name. */
+int stored_tree_keep_original(struct reduction *r, struct input *in,
+                              void (*notice)(void *, const char *), struct err *err);
+
 /* Writes TC there, or to OUT unless that is NULL. */
 int stored_tree_write(struct input *in, const struct testcase *tc, const char *out,
                       struct err *err);

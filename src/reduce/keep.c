@@ -1,8 +1,10 @@
 #include "reduce/keep.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -24,6 +26,7 @@ struct keep {
 	struct stat test_stat;
 	uint64_t flush_ns, flush_cost_ns; /* when the last one ended, and what it took */
 	bool told;                        /* a failure that loses nothing has been reported */
+	char *branch_of;                  /* NULL: it is no branch */
 	/* For the callback of store_verdicts. */
 	struct verdicts *table;
 	struct hash original;
@@ -59,6 +62,31 @@ static int look(struct keep *k, struct testcase *now, enum store_state *state,
 	bool same = *state == STORE_NEW || store_is_original(k->store, now);
 	*original = same ? testcase_ref(now) : store_original(k->store, err);
 	return *original ? 0 : -1;
+}
+
+/* The name of the reduction that this one branches off from; the caller's. NULL: none. */
+static char *read_branch(const struct keep *k)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	char *path = store_path(k->store, REDUCTION_BRANCH);
+	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0)
+		text.data[strcspn(text.data, "\n")] = '\0';
+	free(path);
+	return text.data;
+}
+
+/* Says of a new reduction whether it is a branch. */
+static int write_branch(const struct keep *k, struct err *err)
+{
+	char *path = store_path(k->store, REDUCTION_BRANCH);
+	char *text = k->branch_of ? mem_printf("%s\n", k->branch_of) : NULL;
+	int rc = text ? io_replace_file(path, text, strlen(text), 0644, err) : 0;
+	if (!text && unlink(path) < 0 && errno != ENOENT)
+		rc = err_errno(err, "cannot remove %s", path);
+	free(text);
+	free(path);
+	return rc;
 }
 
 /* Adds a line "KEY=absolute PATH"; the file may be yet to be made. A path with a line break cannot
@@ -120,6 +148,8 @@ struct keep *keep_open(const struct keep_options *options, struct testcase *now,
 	if (!(k->store = store_open(&so, err)) || look(k, now, state, original, err) < 0)
 		goto fail;
 	free(local);
+	const char *from = options->branch_of;
+	k->branch_of = *state != STORE_NEW ? read_branch(k) : from ? mem_strdup(from) : NULL;
 	return k;
 fail:
 	free(local);
@@ -195,7 +225,7 @@ int keep_begin(struct keep *k, const struct testcase *original, struct verdicts 
 	k->original = original->hash;
 	k->flush_ns = io_now();
 	bool is_new = !store_begun(k->store);
-	if (store_begin(k->store, &in, err) < 0 ||
+	if ((is_new && write_branch(k, err) < 0) || store_begin(k->store, &in, err) < 0 ||
 	    (is_new && k->options.based_on && import_verdicts(k, err) < 0) ||
 	    store_verdicts(k->store, learn, k, err) < 0)
 		return -1;
@@ -313,11 +343,29 @@ int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *er
 	return rc;
 }
 
+bool keep_is_branch(const struct keep *k)
+{
+	return k->branch_of;
+}
+
+/* Is TC a snapshot of the reduction that this one branches off from? It may be gone. */
+static int parent_has(const struct keep *k, const struct testcase *tc, struct err *err)
+{
+	struct reduction r;
+	struct err gone;
+	int rc = reduction_open(&r, NULL, store_repository(k->store), k->branch_of, &gone) == 0
+	                 ? reduction_has(&r, step_content(tc), err)
+	                 : 0;
+	reduction_close(&r);
+	return rc;
+}
+
 int keep_knows(void *keep, const struct testcase *tc, struct err *err)
 {
 	struct keep *k = keep;
 	struct store_input in = input_of(k, tc);
-	return store_knows(k->store, &in, err);
+	int known = store_knows(k->store, &in, err);
+	return known || !k->branch_of ? known : parent_has(k, tc, err);
 }
 
 struct testcase *keep_result(struct keep *k, struct err *err)
@@ -358,5 +406,6 @@ void keep_close(struct keep *k)
 		return;
 	store_close(k->store);
 	buf_release(&k->test);
+	free(k->branch_of);
 	free(k);
 }

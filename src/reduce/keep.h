@@ -34,6 +34,8 @@ struct keep_options {
 	const char *spans;      /* file; NULL: none */
 	const char *based_on;   /* name of a reduction whose verdicts hold for a new one, too; NULL:
 	                           none */
+	const char *branch_of;  /* name of the reduction from a snapshot of which a new one starts;
+	                           NULL: none */
 	const char *allowed;    /* paths to which tests may write (fence_paths) */
 	const char *also;       /* name of the reduction in which it was met as another failure, */
 	const char *about;      /* and in words what that is; NULL: it was not */
@@ -111,8 +113,11 @@ void keep_tick(struct keep *k);
 /* At the end: FINISHED with the certificate as NOTE, or (NOTE is NULL) to be resumed. */
 int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *err);
 
-/* Is TC the original, a snapshot, or interesting by what is kept? 1, 0, or -1 and err. An
- * output_knows_fn; KEEP is a struct keep. */
+/* Does it start, or did it, from a snapshot of another reduction? */
+bool keep_is_branch(const struct keep *k);
+
+/* Is TC the original, a snapshot, also of the reduction that this one branches off from, or
+ * interesting by what is kept? 1, 0, or -1 and err. An output_knows_fn; KEEP is a struct keep. */
 int keep_knows(void *keep, const struct testcase *tc, struct err *err);
 
 /* The result of a finished reduction; the caller's reference. */

@@ -368,11 +368,19 @@ static enum driver_end run(struct session *s, struct err *err)
 	}
 }
 
+/* What a branch starts from is a snapshot: whoever put it in the place of FILE has kept the
+ * original. */
+static int keep_orig(struct session *s, struct err *err)
+{
+	if (s->kept.keep && keep_is_branch(s->kept.keep))
+		return 0;
+	return output_keep_original(&s->follow.output, s->original, err);
+}
+
 enum driver_end session_reduce(struct session *s, struct err *err)
 {
 	s->success_ns = io_now();
-	if (output_keep_original(&s->follow.output, s->original, err) < 0 ||
-	    (!s->result && !(s->engine = start_engine(s, err))))
+	if (keep_orig(s, err) < 0 || (!s->result && !(s->engine = start_engine(s, err))))
 		return DRIVER_FAILED;
 	let_go(&s->original);
 	let_go(&s->follow.found);

@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "far/code.h"
-#include "reduce/output.h"
+#include "reduce/aside.h"
 #include "reduce/session_def.h"
 #include "store/history.h"
 
@@ -185,39 +185,6 @@ static void no_notice(void *arg, const char *message)
 	(void)message;
 }
 
-static int place_tree(const char *dir, char *const *operands, const struct testcase *tc,
-                      struct err *err)
-{
-	struct input in;
-	struct output output;
-	input_describe(&in, dir, operands);
-	input_take_modes(&in, tc);
-	output_init(&output, &in, NULL, NULL);
-	int rc = output_write(&output, tc, NULL, err);
-	output_release(&output);
-	input_release(&in);
-	return rc;
-}
-
-/* What it starts from lies in DIR, beside its journal: FILE itself is the other reduction's. The
- * path of the first operand there, the caller's; NULL and err. */
-static char *place_original(const struct session *s, const char *dir, const struct testcase *tc,
-                            struct err *err)
-{
-	const char *first = tc->is_tree ? s->ask.operands[0] : tc->files[0].path;
-	const char *slash = tc->is_tree ? NULL : strrchr(first, '/');
-	size_t len = strlen(first);
-	bool is_dir = tc->is_tree && len && first[len - 1] == '/';
-	char *path = slash ? mem_printf("%s%s", dir, slash)
-	                   : mem_printf("%s/%.*s", dir, (int)(len - is_dir), first);
-	if (io_make_dirs(dir, 0, err) == 0 &&
-	    (tc->is_tree ? place_tree(dir, s->ask.operands, tc, err)
-	                 : io_replace_file(path, tc->bytes, tc->size, tc->files[0].mode, err)) == 0)
-		return path;
-	free(path);
-	return NULL;
-}
-
 static int begin(const struct keep_options *options, const struct testcase *tc, struct err *err)
 {
 	struct keep_known known;
@@ -236,8 +203,9 @@ static int begin(const struct keep_options *options, const struct testcase *tc, 
 static int keep_as(struct session *s, const char *name, unsigned n,
                    const struct session_other *other, struct err *err)
 {
-	char *dir = mem_printf("%swhittle/%s/original", keep_repository(s->kept.keep), name),
-	     *file = place_original(s, dir, other->tc, err), *out = out_name(s, n),
+	/* FILE itself is the other reduction's. */
+	char *dir = aside_dir(keep_repository(s->kept.keep), name),
+	     *file = aside_place(dir, s->ask.operands, other->tc, err), *out = out_name(s, n),
 	     *allowed = fence_paths(&s->ask.fence);
 	bool is_tree = other->tc->is_tree;
 	const struct keep_options ko = { .file = file,

@@ -145,6 +145,7 @@ static int open_store(struct session *s, struct err *err)
 		                   .also = s->options.store.also,
 		                   .about = s->options.store.about,
 		                   .based_on = s->options.store.based_on,
+		                   .branch_of = s->options.store.branch_of,
 		                   .notice = s->options.observer.notice,
 		                   .arg = s->options.observer.arg };
 	s->kept.keep = keep_open(&ko, s->follow.found, &s->kept.state, &s->original, err);
@@ -152,8 +153,8 @@ static int open_store(struct session *s, struct err *err)
 	free(allowed);
 	if (!s->kept.keep)
 		return -1;
-	if (output_check_free(&s->follow.output, s->kept.state == STORE_NEW ? NULL : keep_knows,
-	                      s->kept.keep, err) < 0)
+	bool knows = s->kept.state != STORE_NEW || keep_is_branch(s->kept.keep);
+	if (output_check_free(&s->follow.output, knows ? keep_knows : NULL, s->kept.keep, err) < 0)
 		return -1;
 	s->follow.keep = s->kept.keep;
 	s->follow.resumed = s->follow.replaying = s->kept.state == STORE_UNFINISHED;

@@ -101,6 +101,8 @@ struct session_store {
 	const char *also, *about; /* see struct keep_options */
 	const char *based_on;     /* name of a kept reduction whose verdicts hold for this one, too;
 	                             NULL: none */
+	const char *branch_of;    /* name of the reduction from a snapshot of which a new one
+	                             starts; NULL: none */
 };
 
 /* External passes. */

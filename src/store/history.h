@@ -18,6 +18,9 @@ struct testcase;
  * (reduce/session_also.h). */
 #define REDUCTION_MET "met"
 
+/* Likewise: of a branch, the name of the reduction from a snapshot of which it started. */
+#define REDUCTION_BRANCH "branch"
+
 /* One reduction, opened. */
 struct reduction {
 	struct location
