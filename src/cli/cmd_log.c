@@ -70,21 +70,34 @@ static int print_now(struct reduction *r, const struct stored_options *o, struct
 	return rc;
 }
 
+struct others {
+	const struct stored_options *options;
+	const char *name; /* of the reduction that has met them */
+};
+
 static int print_other(void *ctx, const struct reduction_info *info, struct err *err)
 {
-	const char *name = ctx;
+	const struct others *others = ctx;
+	const struct stored_options *o = others->options;
 	(void)err;
-	if (!info->also || strcmp(info->also, name) != 0)
+	if (!info->also || strcmp(info->also, others->name) != 0)
 		return 0;
-	show_printf(stdout, "%-20s %10" PRIu64 " bytes  %s\n", info->name, info->last.bytes,
-	            info->about ? info->about : "");
+	char *about = show_text(info->about ? info->about : "");
+	if (o->porcelain || o->zero)
+		printf("%s\t%" PRIu64 "\t%s%c", info->name, info->last.bytes, about,
+		       o->zero ? '\0' : '\n');
+	else
+		show_printf(stdout, "%-20s %10" PRIu64 " bytes  %s\n", info->name, info->last.bytes,
+		            about);
+	free(about);
 	return 0;
 }
 
 /* The other failures, as reductions that can be shown, restored and resumed by name. */
-static int print_others(const struct reduction *r, struct err *err)
+static int print_others(const struct reduction *r, const struct stored_options *o, struct err *err)
 {
-	return history_each(NULL, r->location.common, false, print_other, r->location.name, err);
+	struct others others = { o, r->location.name };
+	return history_each(NULL, r->location.common, false, print_other, &others, err);
 }
 
 static int print_steps(struct reduction *r, const struct stored_options *o, struct err *err)
@@ -100,7 +113,7 @@ static int print_steps(struct reduction *r, const struct stored_options *o, stru
 
 static int act(struct reduction *r, const struct stored_options *o, struct err *err)
 {
-	return o->also ? print_others(r, err) : print_steps(r, o, err);
+	return o->also ? print_others(r, o, err) : print_steps(r, o, err);
 }
 
 int cmd_log(int argc, char **argv)
