@@ -44,16 +44,28 @@ static int tell_damage(const struct reduction *r, struct err *err)
 		r->location.name, why.msg, r->location.name, r->location.name);
 }
 
+/* Is there a ref, though it leads to no object: a symbolic one of a branch that is not there? */
+static bool leads_nowhere(const struct reduction *r)
+{
+	git_reference *ref = NULL;
+	bool is = git_reference_lookup(&ref, r->location.repo, r->location.ref) == 0;
+	git_reference_free(ref);
+	return is;
+}
+
 static int load(struct reduction *r, struct err *err)
 {
 	git_oid tip;
 	int rc = git_reference_name_to_id(&tip, r->location.repo, r->location.ref);
-	if (rc == GIT_ENOTFOUND)
+	bool nowhere = rc == GIT_ENOTFOUND && leads_nowhere(r);
+	if (rc == GIT_ENOTFOUND && !nowhere)
 		return err_set(err, ERR_USAGE,
 		               "there is no reduction '%s' in %s (see `whittle list`)",
 		               r->location.name, r->location.common);
 	r->broken_ref = rc < 0;
-	if (rc < 0)
+	if (nowhere)
+		err_set(err, ERR_SYSTEM, "%s is a symbolic ref", r->location.ref);
+	else if (rc < 0)
 		gitlib_fail(err, "cannot read %s", r->location.ref);
 	r->location.file = read_origin(&r->location);
 	r->damaged = rc < 0 || chain_load(&r->chain, r->location.repo, &tip, err) < 0;
