@@ -2,9 +2,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "store/gitlib.h"
 #include "store/store.h"
@@ -67,8 +69,59 @@ static void explain_lines(struct buf *why, const char *a, const char *b, const c
 	}
 }
 
-static int explain_options(struct store *s, const char *options, struct buf *why, struct err *err)
+/* What keeps a reduction from being resumed. */
+struct change {
+	struct buf why;      /* lines; empty: nothing does */
+	struct buf programs; /* external passes that have to be named again; empty: none */
+	bool content;        /* FILE is none of its snapshots */
+};
+
+/* The value of KEY in TEXT, lines KEY=VALUE; the caller's. NULL: there is no such line. */
+static char *value_of(const char *text, const char *key)
 {
+	size_t len, n = strlen(key);
+	const char *line = line_of_key(text, key, &len);
+	return line && len > n ? mem_printf("%.*s", (int)(len - n - 1), line + n + 1) : NULL;
+}
+
+/* Do the commands of the external passes, as they are known here, lead to other programs? */
+static bool is_lost(const struct store *s)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	char *path = location_path(&s->location, "local");
+	bool is_read = access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0;
+	char *known = is_read ? value_of(text.data, "external") : NULL;
+	char *used = value_of(s->local, "external");
+	bool lost = !known || !*known || (used && !strcmp(known, used));
+	free(used);
+	free(known);
+	buf_release(&text);
+	free(path);
+	return lost;
+}
+
+/* Adds "NAME VERSION, ..." of the external passes in the options OLD, "NAME VERSION HASH; ...",
+ * when they are others in NOW and nothing here says where they are. */
+static void add_programs(const struct store *s, struct buf *out, const char *old, const char *now)
+{
+	char *was = value_of(old, "external"), *is = value_of(now, "external");
+	if (was && *was && strcmp(was, is ? is : "") != 0 && is_lost(s))
+		for (const char *p = was, *end; *p; p = end + strspn(end, "; ")) {
+			size_t len = strcspn(p, ";");
+			end = p + len;
+			while (len && p[len] != ' ')
+				len--;
+			buf_addf(out, "%s%.*s", out->len ? ", " : "", (int)len, p);
+		}
+	free(is);
+	free(was);
+}
+
+static int explain_options(struct store *s, const char *options, struct change *change,
+                           struct err *err)
+{
+	struct buf *why = &change->why;
 	git_blob *blob;
 	int rc = step_blob(s->location.repo, &s->chain.ids[0], STORE_OPTIONS, &blob, err);
 	if (rc < 0)
@@ -81,6 +134,7 @@ static int explain_options(struct store *s, const char *options, struct buf *why
 	explain_lines(why, old, options, "no longer", true);
 	explain_lines(why, options, old, "new:", false);
 	buf_addf(why, "\n");
+	add_programs(s, &change->programs, old, options);
 	free(old);
 	return 0;
 }
@@ -115,10 +169,10 @@ int store_knows(struct store *s, const struct store_input *now, struct err *err)
 	return rc < 0 ? -1 : search.found;
 }
 
-static int explain(struct store *s, const struct store_input *now, struct buf *why,
-                   bool *content_changed, struct err *err)
+static int explain(struct store *s, const struct store_input *now, struct change *change,
+                   struct err *err)
 {
-	struct buf format = { 0 };
+	struct buf format = { 0 }, *why = &change->why;
 	store_format_text(&format, now->identity, s->location.prefix);
 	int test = first_has(s, STORE_TEST, now->test, now->test_len, err);
 	int same = test < 0 ? -1 : first_has(s, STORE_FORMAT, format.data, format.len, err);
@@ -131,14 +185,14 @@ static int explain(struct store *s, const struct store_input *now, struct buf *w
 	if (!test || (!same && options)) /* options are a part of the identity, too */
 		buf_addf(why, "%s changed\n",
 		         test ? "the test, its arguments or the path of the file" : "the test");
-	if (!options && explain_options(s, now->options, why, err) < 0)
+	if (!options && explain_options(s, now->options, change, err) < 0)
 		return -1;
 	int content = store_knows(s, now, err);
 	if (content == 0)
 		buf_addf(why,
 		         "%s is neither the original of this reduction nor one of its snapshots\n",
 		         s->location.file);
-	*content_changed = !content;
+	change->content = !content;
 	return content < 0 ? -1 : 0;
 }
 
@@ -152,27 +206,35 @@ static char *damage_text(const struct store *s)
 }
 
 /* What changed, and which commands resume or start over. */
-static char *with_advice(const struct store *s, const struct buf *why, bool content)
+static char *with_advice(const struct store *s, const struct change *change)
 {
 	const char *name = s->location.name;
-	char *go_on = content ? mem_printf("put its last snapshot back with `whittle restore "
+	bool lacks = change->programs.len;
+	char *programs = lacks ? mem_printf(" (%s: their commands are not known here, or lead to "
+	                                    "other programs)",
+	                                    change->programs.data)
+	                       : mem_strdup("");
+	char *go_on = change->content
+	                      ? mem_printf("put its last snapshot back with `whittle restore "
 	                                   "--force %s`, and",
 	                                   name)
 	                      : mem_strdup("to");
 	char *advice = mem_printf(
 		"reduction '%s' cannot be resumed as it is:\n%s%s resume it with its own options: "
-		"`whittle resume %s`;\nto start over: the same command with --fresh (the old one "
+		"`whittle resume %s%s`%s;\nto start over: the same command with --fresh (the old "
+		"one "
 		"is kept as '%s.1' or the next free number), or with --name to keep both",
-		name, why->data, go_on, name, name);
+		name, change->why.data, go_on, lacks ? "--external COMMAND " : "", name, programs,
+		name);
 	free(go_on);
+	free(programs);
 	return advice;
 }
 
 int store_state(struct store *s, const struct store_input *now, enum store_state *state, char **why,
                 struct err *err)
 {
-	struct buf text = { 0 };
-	bool content = false;
+	struct change change = { 0 };
 	*why = NULL;
 	*state = STORE_NEW;
 	if (!s->found.has_ref || s->fresh)
@@ -182,15 +244,15 @@ int store_state(struct store *s, const struct store_input *now, enum store_state
 		*why = damage_text(s);
 		return 0;
 	}
-	if (explain(s, now, &text, &content, err) < 0) {
-		buf_release(&text);
-		return err_context(err, "reduction '%s' is damaged (--fresh starts over)",
-		                   s->location.name);
-	}
-	*state = text.len                              ? STORE_CHANGED
+	int rc = explain(s, now, &change, err);
+	if (rc < 0)
+		err_context(err, "reduction '%s' is damaged (--fresh starts over)",
+		            s->location.name);
+	*state = change.why.len                        ? STORE_CHANGED
 	         : s->chain.last.kind == STEP_FINISHED ? STORE_FINISHED
 	                                               : STORE_UNFINISHED;
-	*why = text.len ? with_advice(s, &text, content) : NULL;
-	buf_release(&text);
-	return 0;
+	*why = rc == 0 && change.why.len ? with_advice(s, &change) : NULL;
+	buf_release(&change.why);
+	buf_release(&change.programs);
+	return rc;
 }
