@@ -116,7 +116,12 @@ int ask_set_line(void *target, const struct option_row *row, const char *text, s
 	if (*field)
 		return err_set(err, ERR_USAGE, "option --%s: given twice; join commands with &&",
 		               row->name);
-	*field = mem_strdup(text);
+	const char *command;
+	struct option_row plain = *row;
+	plain.offset = 0;
+	if (options_set_command(&command, &plain, text, err) < 0)
+		return -1;
+	*field = mem_strdup(command);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
 #include "base/signals.h"
@@ -184,6 +185,24 @@ static int check_written(const char *option, const char *path, const struct sess
 	return 0;
 }
 
+/* Nor are events written where the result goes. */
+static int check_events(const struct reduce_options *o, struct err *err)
+{
+	const char *out = o->session.out, *events = o->events;
+	struct stat a, b;
+	if (!out || !events || !events[strspn(events, "0123456789")])
+		return 0;
+	char *to = io_real_path(out), *from = io_real_path(events);
+	bool same = (to && from && !strcmp(to, from)) ||
+	            (stat(out, &a) == 0 && stat(events, &b) == 0 && S_ISREG(a.st_mode) &&
+	             a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+	free(from);
+	free(to);
+	return same ? err_set(err, ERR_USAGE, "option --events: %s is where the result goes",
+	                      events)
+	            : 0;
+}
+
 /* Becomes `whittle resume` of SPEC. Returns when that is not possible: the exit code. */
 static int branch_off(const struct session_options *o, const char *spec)
 {
@@ -209,7 +228,7 @@ int reduce_run(struct reduce_options *o)
 	struct report report = { 0 };
 	if (others_begin(&o->others, &o->session, &err) < 0 ||
 	    check_written("output", o->session.out, &o->session, &err) < 0 ||
-	    check_written("events", o->events, &o->session, &err) < 0)
+	    check_written("events", o->events, &o->session, &err) < 0 || check_events(o, &err) < 0)
 		return command_fail(&err);
 	report.events = events_open(o->events, &err);
 	if (err.code)

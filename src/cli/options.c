@@ -151,6 +151,14 @@ int options_set_text(void *target, const struct option_row *row, const char *tex
 	return 0;
 }
 
+int options_set_command(void *target, const struct option_row *row, const char *text,
+                        struct err *err)
+{
+	if (!text[strspn(text, " \t\n")])
+		return err_set(err, ERR_USAGE, "option --%s: the command is empty", row->name);
+	return options_set_text(target, row, text, err);
+}
+
 /* A non-negative decimal number at the start of TEXT; *rest is what follows. */
 static bool parse_number(const char *text, unsigned long long *out, const char **rest)
 {

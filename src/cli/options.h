@@ -36,6 +36,8 @@ int options_set_flag(void *target, const struct option_row *row, const char *tex
                      struct err *err); /* bool */
 int options_set_text(void *target, const struct option_row *row, const char *text,
                      struct err *err); /* const char * */
+int options_set_command(void *target, const struct option_row *row, const char *text,
+                        struct err *err); /* const char *, with more than blanks in it */
 int options_set_count(void *target, const struct option_row *row, const char *text,
                       struct err *err); /* uint64_t */
 int options_set_size(void *target, const struct option_row *row, const char *text,

@@ -271,7 +271,7 @@ static const struct option_row rows[] = {
 	{ 0, "no-external", NULL, "use no external passes, not even installed ones (clang_delta)",
 	  options_set_flag, IN_SESSION(settings.no_external) },
 	{ 0, "format", "COMMAND", "format the result with COMMAND if it stays interesting",
-	  options_set_text, IN_SESSION(format) },
+	  options_set_command, IN_SESSION(format) },
 	{ 0, "keep-names", NULL, "do not rename identifiers", options_set_flag,
 	  IN_SESSION(settings.keep_names) },
 	{ 0, "allow-trivial", NULL, "accept a test that is interesting on an empty file",
