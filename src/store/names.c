@@ -142,14 +142,15 @@ static void info_release(struct reduction_info *info)
 	free(info->about);
 }
 
-/* Was it run in DIR, or below? What is not known to be elsewhere is here; a repository of the
- * user's is one location. */
+/* Was it run in DIR, or below, or is its result there? What is not known to be elsewhere is here; a
+ * repository of the user's is one location. */
 static bool is_of(git_repository *repo, const char *dir, const struct reduction_info *info)
 {
 	if (!dir || !info->file || !location_is_central(repo))
 		return true;
 	char *real = realpath(dir, NULL);
-	bool below = real && (!strcmp(real, "/") || path_is_below(info->file, real));
+	bool below = real && (!strcmp(real, "/") || path_is_below(info->file, real) ||
+	                      (info->out && path_is_below(info->out, real)));
 	free(real);
 	return below;
 }
