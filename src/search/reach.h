@@ -8,6 +8,10 @@
  * names that are mentioned; those that declare them stay, and what they mention. Names of members
  * count only while their type stays.
  *
+ * So is a statement of a function that most of the file is in (a module of JavaScript). An entry of
+ * a table, which is a list in braces or brackets, is an item of its own: who goes takes the entries
+ * that mention it along, and not the table.
+ *
  * Many declare the same names (overloads, specializations), so reaching all of them is too much and
  * not all too little. A name therefore has a *level*: how often it is declared, as a power of two.
  * To reach at level L is to follow the names up to that level, see reach_live.h.
@@ -56,6 +60,8 @@ struct reach_item {
 	bool data;       /* and it is no function */
 	bool special;    /* a specialization of a type, which must be declared before it */
 	bool instance;   /* `template class name<int>;`, which wants to see the whole type */
+	bool entries;    /* it holds the entries of a table, which stay with it unless what they
+	                    mention goes */
 };
 
 struct reach_spaces {
@@ -66,9 +72,12 @@ struct reach_spaces {
 struct reach {
 	unsigned refs;
 	struct view *view;
-	uint32_t tail; /* offset: of functions after it the statements are items */
-	bool bodies;   /* not their statements: their bodies, as in front of it, and constexpr ones,
-	                  too */
+	uint32_t tail;     /* offset: of functions after it the statements are items */
+	const char *empty; /* what a body becomes */
+	bool forward;      /* that makes a declaration of a function, and names are declared before
+	                      they are used, as in C; else the order is free */
+	bool bodies; /* not their statements: their bodies, as in front of it, and constexpr ones,
+	                too */
 	uint32_t n, cap;
 	struct reach_item *items; /* in document order, who holds others before them */
 	uint32_t n_names, cap_names;
@@ -90,7 +99,7 @@ struct reach {
 /* The view has its tree. NULL when it is one of several files or its language has no
  * declarations. */
 struct reach *reach_new(struct view *view, uint32_t tail, bool bodies);
-/* The cut of an item; a body becomes ";". */
+/* The cut of an item; a body becomes what may stand in for one. */
 struct edit_part reach_cut(const struct reach *r, uint32_t item);
 /* Is NAME that of an outermost namespace? */
 bool reach_is_library(const struct reach *r, uint32_t name);

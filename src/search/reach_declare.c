@@ -309,12 +309,12 @@ static bool must_define(const struct row *row, bool constexpr_too)
 
 /* Where what a function is defined by begins, initializers included. It is not left out of
  * functions of which more is asked than that they are there. */
-static uint32_t find_definition(const struct row *row, bool constexpr_too)
+static uint32_t find_definition(const struct row *row, bool constexpr_too, bool forward)
 {
 	if (!is_group(row, row->n - 1, '{') || is_required(row, row->n - 1) ||
 	    find_group(row, '(') == row->n || must_define(row, constexpr_too))
 		return REACH_NONE;
-	uint32_t colon = find_text(row, 0, ":");
+	uint32_t colon = forward ? find_text(row, 0, ":") : row->n;
 	return row->things[colon < row->n ? colon : row->n - 1].token;
 }
 
@@ -361,6 +361,6 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 	    holds_statements(r->view, row.things[row.n - 1].group))
 		item->code = row.things[row.n - 1].group;
 	if (item->kind == REACH_PLAIN && !item->both)
-		item->definition = find_definition(&row, r->bodies);
+		item->definition = find_definition(&row, r->bodies, r->forward);
 	return true;
 }

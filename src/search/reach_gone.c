@@ -95,15 +95,15 @@ static bool has_other(struct reach_gone *g, uint32_t x, uint32_t of, uint32_t na
 	return false;
 }
 
-/* Can item X mean OF by a name that both know? Not what stands in front of it, but for what is in
- * its type. */
+/* Can item X mean OF by a name that both know? Where the order counts not what stands in front of
+ * it, but for what is in its type. */
 static bool can_mean(const struct reach *r, uint32_t x, uint32_t of)
 {
 	uint32_t parent = r->items[of].parent;
 	if (r->items[x].kind == REACH_SPACE || r->items[x].kind == REACH_MARKER)
 		return false;
 	if (!reach_is_member(r, of))
-		return x > of;
+		return x > of || !r->forward;
 	return holds(r, parent, x) || (x > of && r->items[parent].kind == REACH_TYPE);
 }
 

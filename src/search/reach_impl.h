@@ -31,6 +31,16 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 /* What each item mentions. */
 void reach_find_mentions(struct reach *r, struct reach_texts *texts);
 
+/* Where the cut of the item NODE that begins with token FIRST ends: what begins a line takes the
+ * line end with it. */
+uint32_t reach_cut_end(const struct view *v, uint32_t node, uint32_t first);
+/* ITEM is none of the kinds that hold others: the group in braces of a function in it that most of
+ * the file is in; TREE_NONE: there is none. The item becomes a space of a library without a name.
+ */
+uint32_t reach_wrap(struct reach *r, struct reach_item *item);
+/* Adds the entries of the tables in the item that was added last. */
+void reach_add_entries(struct reach *r, struct reach_texts *texts);
+
 void reach_add_name(struct reach *r, uint32_t name, uint8_t where);
 /* The numbers of the text of an identifier or of an operator's name, and of a word. */
 uint32_t reach_text(struct reach_texts *texts, uint32_t token, bool of_operator);

@@ -82,9 +82,7 @@ static bool may_be(const struct reach *r, const struct reach_texts *x, uint32_t 
 	       (!n->parent || x->holder[n->parent] != REACH_NONE);
 }
 
-/* Where the cut of an item that begins with token FIRST ends: what begins a line takes the line end
- * with it. */
-static uint32_t cut_end(const struct view *v, uint32_t node, uint32_t first)
+uint32_t reach_cut_end(const struct view *v, uint32_t node, uint32_t first)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
 	uint32_t t = n->sep_last > n->sep_first ? n->sep_last : n->last;
@@ -172,6 +170,15 @@ static void open_blocks(const struct reach *r, struct reach_texts *x, struct rea
 	}
 }
 
+/* Is a body longer than what would stand in for it? */
+static bool can_shrink(const struct reach *r, const struct reach_item *item)
+{
+	const struct token *tokens = r->view->tokens.list;
+	uint32_t last = r->view->tree.nodes[item->node].last;
+	return item->definition != REACH_NONE &&
+	       tokens[last].begin - tokens[item->definition].begin > strlen(r->empty);
+}
+
 static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 {
 	const struct tree_node *n = &r->view->tree.nodes[node];
@@ -185,7 +192,7 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 		.parent = n->parent ? x->holder[n->parent] : REACH_NONE,
 		.marker = REACH_NONE,
 		.begin = r->view->tokens.list[first].begin,
-		.end = cut_end(r->view, node, first),
+		.end = reach_cut_end(r->view, node, first),
 		.declares = r->n_names,
 	};
 	bool is_one = reach_declare(r, &item, x);
@@ -196,6 +203,8 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 		return;
 	}
 	x->head = TREE_NONE;
+	if (!can_shrink(r, &item))
+		item.definition = REACH_NONE;
 	look_inside(r, &item);
 	item.n_declares = r->n_names - item.declares;
 	if (item.body != TREE_NONE)
@@ -206,9 +215,14 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 	MEM_GROW(r->items, r->n, r->cap);
 	item.library = reach_library_of(r, item.parent);
 	item.scope = reach_scope_of(r, x, item.parent);
+	uint32_t wrapped = reach_wrap(r, &item);
+	if (wrapped != TREE_NONE)
+		x->holder[wrapped] = r->n;
 	r->items[r->n++] = item;
 	if (item.definition != REACH_NONE)
 		add_body(r, x, &item);
+	else
+		reach_add_entries(r, x);
 }
 
 /* The first flag of a line marker, `# 12 "file.h" 1 3`: 1 enters a file, 2 comes back to one. */
@@ -339,6 +353,9 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 	r->view = view_ref(view);
 	r->tail = tail;
 	r->bodies = bodies;
+	const char *body = tokenizer_stand_in(view->tokenizer, STAND_IN_BODY, 0);
+	r->empty = body ? body : "{}";
+	r->forward = *r->empty != '{';
 	r->libraries.n = 1;
 	texts_init(&texts, view, &scratch);
 	find_items(r, &texts);
@@ -356,10 +373,11 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 
 struct edit_part reach_cut(const struct reach *r, uint32_t item)
 {
-	static const uint8_t end[] = ";";
 	const struct reach_item *i = &r->items[item];
-	bool body = i->kind == REACH_BODY;
-	return (struct edit_part){ i->begin, i->end, body, body ? end : NULL };
+	if (i->kind != REACH_BODY)
+		return (struct edit_part){ i->begin, i->end, 0, NULL };
+	return (struct edit_part){ i->begin, i->end, (uint32_t)strlen(r->empty),
+		                   (const uint8_t *)r->empty };
 }
 
 struct reach *reach_ref(struct reach *r)

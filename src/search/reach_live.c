@@ -109,13 +109,14 @@ static void need_all_of(struct live *l, uint32_t i)
 			mention(l, r->names[item->mentions + k], r->where[item->mentions + k]);
 	if (item->definition != REACH_NONE && l->bodies)
 		reach_item(l, i + 1, false);
-	if (item->kind != REACH_TYPE && item->kind != REACH_CODE)
+	if (item->kind != REACH_TYPE && item->kind != REACH_CODE && !item->entries)
 		return;
 	for (uint32_t k = r->first_child[i]; k < r->first_child[i + 1]; k++) {
 		const struct reach_item *child = &r->items[r->child[k]];
+		bool with_it = item->entries || child->with_it;
 		if (item->kind == REACH_CODE
 		            ? l->whole[i] || (child->n_declares && is_mentioned(l, child))
-		            : child->with_it || is_mentioned(l, child))
+		            : with_it || is_mentioned(l, child))
 			reach_item(l, r->child[k], true);
 	}
 }
