@@ -43,15 +43,15 @@ struct reach_item {
 	uint32_t body;       /* the group that holds its declarations; TREE_NONE: none */
 	uint32_t code;       /* the group that is a function's body; likewise */
 	uint32_t definition; /* the token with which what makes it a definition begins, up to its
-	                        end; REACH_NONE: it is none, or must be one */
+	                        end (REACH_NONE: it is none, or must be one) */
 	uint32_t first;      /* token */
 	uint32_t parent;     /* the declaration around it; REACH_NONE: none */
 	uint32_t marker;     /* the line marker before it; likewise */
 	uint32_t begin, end; /* what is cut when it goes */
 	uint32_t declares, n_declares; /* names */
 	uint32_t mentions, n_mentions;
-	uint32_t scope;  /* the namespaces around it, a hash; inline ones and those without a name
-	                    are left out */
+	uint32_t scope;  /* the namespaces around it, a hash (inline ones and those without a name
+	                    are left out) */
 	uint8_t kind;    /* enum reach_kind */
 	uint8_t library; /* the outermost namespace around it; 0: none */
 	bool with_it;    /* stays with its type, whatever is mentioned: a constructor */
@@ -74,8 +74,6 @@ struct reach {
 	struct view *view;
 	uint32_t tail;     /* offset: of functions after it the statements are items */
 	const char *empty; /* what a body becomes */
-	bool forward;      /* that makes a declaration of a function, and names are declared before
-	                      they are used, as in C; else the order is free */
 	bool bodies; /* not their statements: their bodies, as in front of it, and constexpr ones,
 	                too */
 	uint32_t n, cap;
@@ -87,7 +85,7 @@ struct reach {
 	uint8_t *where;    /* and in which library a mention looks first, or REACH_ANYWHERE */
 	struct reach_spaces libraries; /* the first is for what is in none */
 	uint32_t *first_child; /* children of item i are child[first_child[i]] up to first_child[i +
-	                          1]; those of the file have i == n */
+	                          1], those of the file have i == n */
 	uint32_t *child;
 	uint32_t *first_by; /* likewise, which items declare a name */
 	uint32_t *by;
@@ -99,6 +97,13 @@ struct reach {
 /* The view has its tree. NULL when it is one of several files or its language has no
  * declarations. */
 struct reach *reach_new(struct view *view, uint32_t tail, bool bodies);
+/* Does a function without its body declare it, and must names be declared before they are used, as
+ * in C? Else the order is free. */
+static inline bool reach_is_forward(const struct reach *r)
+{
+	return *r->empty != '{';
+}
+
 /* The cut of an item; a body becomes what may stand in for one. */
 struct edit_part reach_cut(const struct reach *r, uint32_t item);
 /* Is NAME that of an outermost namespace? */

@@ -361,6 +361,6 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 	    holds_statements(r->view, row.things[row.n - 1].group))
 		item->code = row.things[row.n - 1].group;
 	if (item->kind == REACH_PLAIN && !item->both)
-		item->definition = find_definition(&row, r->bodies, r->forward);
+		item->definition = find_definition(&row, r->bodies, reach_is_forward(r));
 	return true;
 }

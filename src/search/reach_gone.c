@@ -103,7 +103,7 @@ static bool can_mean(const struct reach *r, uint32_t x, uint32_t of)
 	if (r->items[x].kind == REACH_SPACE || r->items[x].kind == REACH_MARKER)
 		return false;
 	if (!reach_is_member(r, of))
-		return x > of || !r->forward;
+		return x > of || !reach_is_forward(r);
 	return holds(r, parent, x) || (x > of && r->items[parent].kind == REACH_TYPE);
 }
 

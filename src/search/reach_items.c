@@ -355,7 +355,6 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 	r->bodies = bodies;
 	const char *body = tokenizer_stand_in(view->tokenizer, STAND_IN_BODY, 0);
 	r->empty = body ? body : "{}";
-	r->forward = *r->empty != '{';
 	r->libraries.n = 1;
 	texts_init(&texts, view, &scratch);
 	find_items(r, &texts);

@@ -88,12 +88,20 @@ static uint64_t worth(struct prune *s, struct reach_gone *g, uint32_t item)
 	return expected;
 }
 
+/* An entry of a table goes with what it mentions: alone it is little. */
+static bool is_entry(const struct reach *r, uint32_t i)
+{
+	uint32_t parent = r->items[i].parent;
+	return parent != REACH_NONE && r->items[parent].entries;
+}
+
 /* All units, the best first. From the last one on: those in front find out soon what they hold. */
 static void rank_all(struct prune *s, struct reach_gone *g)
 {
 	s->n_units = 0;
 	for (uint32_t i = s->a.r->n; i-- > 0 && g->steps;) {
-		bool may = s->a.left[i] && s->a.r->items[i].kind != REACH_MARKER;
+		bool may = s->a.left[i] && s->a.r->items[i].kind != REACH_MARKER &&
+		           !is_entry(s->a.r, i);
 		uint64_t w = may ? worth(s, g, i) : 0;
 		if (w)
 			s->units[s->n_units++] = (struct reach_unit){ w, i };

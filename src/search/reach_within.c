@@ -94,7 +94,10 @@ void reach_add_entries(struct reach *r, struct reach_texts *x)
 	const struct tree_node *nodes = v->tree.nodes;
 	uint32_t parent = r->n - 1, node = r->items[parent].node, last = nodes[node].last;
 	const struct reach_item *item = &r->items[parent];
-	if (item->kind != REACH_PLAIN || item->definition != REACH_NONE || item->code != TREE_NONE)
+	/* In C, where who mentions a function mostly calls it, tables are few, and to look at
+	 * their entries delays the rest. */
+	if (reach_is_forward(r) || item->kind != REACH_PLAIN || item->definition != REACH_NONE ||
+	    item->code != TREE_NONE)
 		return;
 	uint32_t until = 0; /* in the table that was opened last */
 	for (uint32_t i = node + 1; i < v->tree.n && nodes[i].first < last; i++) {
