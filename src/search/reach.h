@@ -98,10 +98,11 @@ struct reach {
  * declarations. */
 struct reach *reach_new(struct view *view, uint32_t tail, bool bodies);
 /* Does a function without its body declare it, and must names be declared before they are used, as
- * in C? Else the order is free. */
+ * in C? Else the order is free. Of the language of a view, and of R. */
+bool reach_is_forward_in(const struct view *view);
 static inline bool reach_is_forward(const struct reach *r)
 {
-	return *r->empty != '{';
+	return reach_is_forward_in(r->view);
 }
 
 /* The cut of an item; a body becomes what may stand in for one. */

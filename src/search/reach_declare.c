@@ -10,7 +10,8 @@ enum { ROW_MAX = 512 };
 
 struct row {
 	const struct view *v;
-	bool statement; /* of a function's body */
+	bool statement; /* may be an expression: of a function's body, or where there are others */
+	bool method;    /* is none, and begins with its name: f(a) { } */
 	uint32_t n;
 	struct thing {
 		uint32_t token; /* the first */
@@ -86,13 +87,14 @@ static bool is_typed(const struct row *row, uint32_t i)
 			return false;
 	uint8_t kind = kind_at(row, i - 1);
 	return kind == TOKEN_IDENTIFIER || kind == TOKEN_KEYWORD || is_group(row, i - 1, '<') ||
+	       (is_text(row, 0, "func") && is_group(row, i - 1, '(')) ||
 	       (i > 1 && (is_text(row, i - 1, "*") || is_text(row, i - 1, "&") ||
 	                  is_text(row, i - 1, "&&") || is_text(row, i - 1, ",")));
 }
 
 static void add(struct reach *r, const struct row *row, uint32_t i, struct reach_texts *texts)
 {
-	if (!row->statement || is_typed(row, i))
+	if (!row->statement || (!i && row->method) || is_typed(row, i))
 		reach_add_name(r, reach_text(texts, row->things[i].token, false), REACH_ANYWHERE);
 }
 
@@ -309,13 +311,24 @@ static bool must_define(const struct row *row, bool constexpr_too)
 
 /* Where what a function is defined by begins, initializers included. It is not left out of
  * functions of which more is asked than that they are there. */
-static uint32_t find_definition(const struct row *row, bool constexpr_too, bool forward)
+static uint32_t find_definition(const struct row *row, bool constexpr_too)
 {
 	if (!is_group(row, row->n - 1, '{') || is_required(row, row->n - 1) ||
 	    find_group(row, '(') == row->n || must_define(row, constexpr_too))
 		return REACH_NONE;
-	uint32_t colon = forward ? find_text(row, 0, ":") : row->n;
+	uint32_t colon = find_text(row, 0, ":");
 	return row->things[colon < row->n ? colon : row->n - 1].token;
+}
+
+/* The same in other languages than C, also of a function that is a value: a.b = function () { }. */
+static uint32_t find_other_definition(const struct row *row)
+{
+	uint32_t last = row->n - 1;
+	bool block = is_group(row, last, '{') && holds_statements(row->v, row->things[last].group);
+	bool function = last && (is_group(row, last - 1, '(') || is_text(row, last - 1, "=>"));
+	bool named = find_group(row, '(') < last && find_text(row, 0, "=") == row->n;
+	bool word = kind_at(row, 0) == TOKEN_KEYWORD && is_group(row, 1, '('); /* while (a) { } */
+	return block && !word && (function || named) ? row->things[last].token : REACH_NONE;
 }
 
 bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts)
@@ -323,7 +336,10 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 	struct row row;
 	texts->is_head = false;
 	row_fill(&row, texts, r->view, item);
-	row.statement = item->parent != REACH_NONE && r->items[item->parent].kind == REACH_CODE;
+	row.statement = (item->parent != REACH_NONE && r->items[item->parent].kind == REACH_CODE) ||
+	                !reach_is_forward(r);
+	row.method =
+		!reach_is_forward(r) && is_group(&row, row.n - 1, '{') && is_group(&row, 1, '(');
 	if (!row.n)
 		return false;
 	if (is_group(&row, 0, '#'))
@@ -354,6 +370,8 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 		declare_names(r, item, &row, 0, texts);
 		item->weak = is_text(&row, 0, "using") && find_text(&row, 0, "=") == row.n;
 		item->with_it = is_data(&row);
+		if (!reach_is_forward(r))
+			item->definition = find_other_definition(&row);
 		return true;
 	}
 	if (item->kind == REACH_PLAIN && is_group(&row, row.n - 1, '{') &&
@@ -361,6 +379,7 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 	    holds_statements(r->view, row.things[row.n - 1].group))
 		item->code = row.things[row.n - 1].group;
 	if (item->kind == REACH_PLAIN && !item->both)
-		item->definition = find_definition(&row, r->bodies, reach_is_forward(r));
+		item->definition = reach_is_forward(r) ? find_definition(&row, r->bodies)
+		                                       : find_other_definition(&row);
 	return true;
 }

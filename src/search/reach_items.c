@@ -342,6 +342,17 @@ static void find_levels(struct reach *r)
 	}
 }
 
+static const char *empty_body(const struct view *v)
+{
+	const char *body = tokenizer_stand_in(v->tokenizer, STAND_IN_BODY, 0);
+	return body ? body : "{}";
+}
+
+bool reach_is_forward_in(const struct view *view)
+{
+	return *empty_body(view) != '{';
+}
+
 struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 {
 	if (view->tc->is_tree || view->spans)
@@ -353,8 +364,7 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 	r->view = view_ref(view);
 	r->tail = tail;
 	r->bodies = bodies;
-	const char *body = tokenizer_stand_in(view->tokenizer, STAND_IN_BODY, 0);
-	r->empty = body ? body : "{}";
+	r->empty = empty_body(view);
 	r->libraries.n = 1;
 	texts_init(&texts, view, &scratch);
 	find_items(r, &texts);

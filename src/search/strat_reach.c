@@ -1,6 +1,7 @@
 /* Declarations that nothing needs any more, in large sources. */
 #include <string.h>
 
+#include "search/reach.h"
 #include "search/reach_prune.h"
 #include "search/reach_search.h"
 #include "search/reach_shed.h"
@@ -59,10 +60,11 @@ static bool is_own(const struct testcase *tc)
 	return any && bytes < tc->size / OWN_WHOLE;
 }
 
-/* Of what looks for a front that the end does not need. */
+/* Of what looks for a front that the end does not need, as headers are: only in languages whose
+ * files begin with them. */
 static uint32_t front_levels(const struct view *v)
 {
-	return reach_levels(v) && !is_own(v->tc) ? 1 : 0;
+	return reach_levels(v) && reach_is_forward_in(v) && !is_own(v->tc) ? 1 : 0;
 }
 
 static uint32_t two_front_levels(const struct view *v)
