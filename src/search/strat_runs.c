@@ -3,7 +3,7 @@
 #include "search/strategies.h"
 #include "text/forest.h"
 
-enum { WINDOW = 4, RUN = 4, SIDES = 64, SIDES_BYTES = 4096 };
+enum { WINDOW = 4, RUN = 4, FEW = 256, SIDES = 64, SIDES_BYTES = 4096 };
 enum { PAIRS, ALL_RUNS, N_LEVELS }; /* levels of `runs` */
 
 /* Short runs of tokens, enlarged backwards; of a small binary, whose readers say too little of
@@ -20,8 +20,17 @@ static bool is_word(const struct view *v, uint32_t token)
 	return kind >= TOKEN_STRING && kind <= TOKEN_KEYWORD;
 }
 
-static bool is_pair(const struct view *v, uint32_t a, uint32_t b)
+static bool is_bracket(const struct view *v, uint32_t token)
 {
+	uint8_t kind = v->tokens.list[token].kind;
+	return kind == TOKEN_OPEN || kind == TOKEN_CLOSE;
+}
+
+/* Of few tokens any two but brackets, which go in pairs of their own. */
+static bool is_pair(const struct view *v, uint32_t a, uint32_t b, bool few)
+{
+	if (few)
+		return !is_bracket(v, a) && !is_bracket(v, b);
 	return is_word(v, a) && is_word(v, b) && b == a + 2 &&
 	       v->tokens.list[a + 1].kind == TOKEN_BLANK;
 }
@@ -43,8 +52,9 @@ static void runs_open(struct places *p, uint32_t level, const struct strategy_op
 		return;
 	r->pairs = arena_alloc(&p->arena, (r->s->n + (size_t)1) * sizeof *r->pairs);
 	p->n = 0;
+	bool few = r->s->n <= FEW && p->view->tc->size <= SIDES_BYTES;
 	for (uint32_t i = 1; i < r->s->n; i++)
-		if (is_pair(p->view, r->s->token[i - 1], r->s->token[i]))
+		if (is_pair(p->view, r->s->token[i - 1], r->s->token[i], few))
 			r->pairs[p->n++] = i - 1;
 }
 
