@@ -3,36 +3,23 @@
 #include "search/strategies.h"
 #include "text/forest.h"
 
-enum { WINDOW = 4, RUN = 4, FEW = 256, SIDES = 64, SIDES_BYTES = 4096 };
+enum { WINDOW = 4, RUN = 4, FEW = 512, SIDES = 64, SIDES_BYTES = 4096 };
 enum { PAIRS, ALL_RUNS, N_LEVELS }; /* levels of `runs` */
 
 /* Short runs of tokens, enlarged backwards; of a small binary, whose readers say too little of
- * where they stop to be led there step by step, also all from a token on, and all up to one. Two
- * words with a blank between them come first: such a pair is often a clause (DEFAULT 0). */
+ * where they stop to be led there step by step, also all from a token on, and all up to one.
+ * Of few tokens all pairs come first: many mean something together only (DEFAULT 0; an item and its
+ * comma). */
 struct runs {
 	struct solid *s;
 	uint32_t *pairs; /* solid tokens that begin one; NULL: any token begins a run */
 };
 
-static bool is_word(const struct view *v, uint32_t token)
-{
-	enum token_kind kind = v->tokens.list[token].kind;
-	return kind >= TOKEN_STRING && kind <= TOKEN_KEYWORD;
-}
-
+/* Brackets go in pairs of their own. */
 static bool is_bracket(const struct view *v, uint32_t token)
 {
 	uint8_t kind = v->tokens.list[token].kind;
 	return kind == TOKEN_OPEN || kind == TOKEN_CLOSE;
-}
-
-/* Of few tokens any two but brackets, which go in pairs of their own. */
-static bool is_pair(const struct view *v, uint32_t a, uint32_t b, bool few)
-{
-	if (few)
-		return !is_bracket(v, a) && !is_bracket(v, b);
-	return is_word(v, a) && is_word(v, b) && b == a + 2 &&
-	       v->tokens.list[a + 1].kind == TOKEN_BLANK;
 }
 
 static uint32_t runs_levels(const struct view *v)
@@ -52,9 +39,9 @@ static void runs_open(struct places *p, uint32_t level, const struct strategy_op
 		return;
 	r->pairs = arena_alloc(&p->arena, (r->s->n + (size_t)1) * sizeof *r->pairs);
 	p->n = 0;
-	bool few = r->s->n <= FEW && p->view->tc->size <= SIDES_BYTES;
-	for (uint32_t i = 1; i < r->s->n; i++)
-		if (is_pair(p->view, r->s->token[i - 1], r->s->token[i], few))
+	for (uint32_t i = 1; i < r->s->n && r->s->n <= FEW; i++)
+		if (!is_bracket(p->view, r->s->token[i - 1]) &&
+		    !is_bracket(p->view, r->s->token[i]))
 			r->pairs[p->n++] = i - 1;
 }
 

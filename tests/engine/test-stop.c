@@ -15,7 +15,7 @@
 #include "reduce/driver.h"
 #include "run/inproc.h"
 
-enum { LINES = 3000, OFTEN = 4 };
+enum { LINES = 5000, OFTEN = 4 };
 
 static struct tokenizer *tokenizer;
 static struct testcase *original;

@@ -117,7 +117,7 @@ static struct search *make_narrow_blocks(struct view *view)
 
 static struct search *make_sweep(struct view *view)
 {
-	return support_hunt(&strategy_runs, view, 0, &(struct hunt_options){ .order = HUNT_SWEEP });
+	return support_hunt(&strategy_runs, view, 1, &(struct hunt_options){ .order = HUNT_SWEEP });
 }
 
 static struct search *make_chaos(struct view *view)
