@@ -52,14 +52,11 @@ static bool is_table(const struct view *v, uint32_t group)
 {
 	const struct tree_node *nodes = v->tree.nodes;
 	uint8_t open = opens_with(v, group);
-	uint32_t n = 0, i = nodes[group].child;
-	if ((open != '{' && open != '[') || i == TREE_NONE || view_is_statement(v, i))
+	uint32_t n = 0, c = nodes[group].child;
+	if ((open != '{' && open != '[') || c == TREE_NONE || view_is_statement(v, c))
 		return false;
-	for (uint32_t last = nodes[group].last; n < TABLE && i < v->tree.n; i++) {
-		if (nodes[i].first >= last)
-			break;
-		n += nodes[i].parent == group && nodes[i].kind == TREE_ITEM;
-	}
+	for (; c != TREE_NONE && n < TABLE; c = nodes[c].next)
+		n += nodes[c].kind == TREE_ITEM;
 	return n == TABLE;
 }
 
@@ -104,9 +101,8 @@ void reach_add_entries(struct reach *r, struct reach_texts *x)
 		if (nodes[i].first < until || nodes[i].kind != TREE_GROUP || !is_table(v, i))
 			continue;
 		until = nodes[i].last;
-		for (uint32_t k = nodes[i].child; k < v->tree.n && nodes[k].first < until; k++)
-			if (nodes[k].parent == i && nodes[k].kind == TREE_ITEM &&
-			    nodes[k].first < nodes[k].last)
+		for (uint32_t k = nodes[i].child; k != TREE_NONE; k = nodes[k].next)
+			if (nodes[k].kind == TREE_ITEM && nodes[k].first < nodes[k].last)
 				add_entry(r, x, k, parent);
 	}
 }
