@@ -228,8 +228,8 @@ const struct pass passes_table[] = {
 	  .order = HUNT_SWEEP,
 	  .tier = 2 },
 	{ .name = "runs",
-	  .help = "removes two tokens that follow each other, then short runs, extended backwards, of "
-	          "small binaries also all before or behind a token",
+	  .help = "removes two tokens that follow each other, then short runs, extended "
+	          "backwards, of small binaries also all before or behind a token",
 	  .strategy = &strategy_runs,
 	  .order = HUNT_SWEEP,
 	  .tier = 2,

@@ -15,14 +15,19 @@
 enum { CALL_OPEN_TREE = 428, CALL_MOVE_MOUNT = 429 };
 enum { TREE_CLONE = 1, MOVE_FROM_ITSELF = 4, WHOLE_TREE = 0x8000 };
 
-int tree_take(const char *path)
+static int clone_at(const char *path, int flags)
 {
-	return (int)syscall(CALL_OPEN_TREE, AT_FDCWD, path, TREE_CLONE | O_CLOEXEC | WHOLE_TREE);
+	return (int)syscall(CALL_OPEN_TREE, AT_FDCWD, path, TREE_CLONE | O_CLOEXEC | flags);
 }
 
-int trees_take(struct trees *t, const char *path)
+int tree_take(const char *path)
 {
-	int fd = tree_take(path);
+	return clone_at(path, WHOLE_TREE);
+}
+
+static int take(struct trees *t, const char *path, int flags)
+{
+	int fd = clone_at(path, flags);
 	if (fd < 0)
 		return -1;
 	MEM_GROW(t->list, t->n, t->cap);
@@ -30,19 +35,15 @@ int trees_take(struct trees *t, const char *path)
 	return 0;
 }
 
+int trees_take(struct trees *t, const char *path)
+{
+	return take(t, path, WHOLE_TREE);
+}
+
 bool mount_is_below(const char *path, const char *dir)
 {
 	size_t n = strlen(dir);
 	return !strncmp(path, dir, n) && (!path[n] || path[n] == '/' || dir[n - 1] == '/');
-}
-
-/* Has it been taken with one above it? */
-static bool is_taken(const struct trees *t, const char *path)
-{
-	for (unsigned i = 0; i < t->n; i++)
-		if (mount_is_below(path, t->list[i].path))
-			return true;
-	return false;
 }
 
 static const char *behind_line(const char *line)
@@ -56,7 +57,7 @@ int trees_take_below(struct trees *t, const char *dir, const char *mounts)
 	char place[TREES_PATH];
 	while ((mounts = mounts_below(mounts, dir, place))) {
 		mounts = behind_line(mounts);
-		if (!is_taken(t, place) && trees_take(t, place) < 0 && errno != ENOENT)
+		if (take(t, place, 0) < 0 && errno != ENOENT)
 			return -1; /* ENOENT: it is below another mount, where nobody sees it */
 	}
 	return 0;

@@ -21,8 +21,8 @@ int tree_take(const char *path);
 /* Adds a copy of all mounts below PATH, to be put there again. 0, or -1 with errno. */
 int trees_take(struct trees *t, const char *path);
 
-/* Likewise of each mount that lies strictly below DIR, as MOUNTS has them (/proc/self/mountinfo).
- */
+/* Likewise of each mount that lies strictly below DIR, as MOUNTS has them (/proc/self/mountinfo),
+ * each by itself: what was put on top of one later is not taken with it. */
 int trees_take_below(struct trees *t, const char *dir, const char *mounts);
 
 /* Puts all of them where they were, in the order in which they were taken. 0, or -1 with errno. */

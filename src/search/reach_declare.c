@@ -331,6 +331,22 @@ static uint32_t find_other_definition(const struct row *row)
 	return block && !word && (function || named) ? row->things[last].token : REACH_NONE;
 }
 
+/* NAME: as of function_name. */
+static void declare_variables(struct reach *r, struct reach_item *item, const struct row *row,
+                              uint32_t name, struct reach_texts *texts)
+{
+	uint32_t value = find_text(row, 0, "="), group = find_group(row, '(');
+	if (group < value && is_pointer(row, group))
+		declare_inside(r, r->view, row->things[group].group, texts);
+	else if (name < row->n)
+		add(r, row, name, texts);
+	declare_names(r, item, row, 0, texts);
+	item->weak = is_text(row, 0, "using") && value == row->n;
+	item->with_it = is_data(row);
+	if (!reach_is_forward(r))
+		item->definition = find_other_definition(row);
+}
+
 bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts)
 {
 	struct row row;
@@ -362,16 +378,7 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 	else if (is_text(&row, 0, "friend"))
 		return true;
 	else {
-		uint32_t group = find_group(&row, '(');
-		if (group < value && is_pointer(&row, group))
-			declare_inside(r, r->view, row.things[group].group, texts);
-		else if (name < row.n)
-			add(r, &row, name, texts);
-		declare_names(r, item, &row, 0, texts);
-		item->weak = is_text(&row, 0, "using") && find_text(&row, 0, "=") == row.n;
-		item->with_it = is_data(&row);
-		if (!reach_is_forward(r))
-			item->definition = find_other_definition(&row);
+		declare_variables(r, item, &row, name, texts);
 		return true;
 	}
 	if (item->kind == REACH_PLAIN && is_group(&row, row.n - 1, '{') &&
