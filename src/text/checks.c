@@ -168,6 +168,8 @@ static bool find_standing(const struct forest *f, uint32_t first, uint32_t last,
                           struct summing *out)
 {
 	uint32_t width = sum_width(s.sum), head = l->r.at + l->r.width - l->r.begin;
+	if (l->r.body_end - l->r.begin < width)
+		return false; /* smaller than the sum, perhaps with nothing before it in the file */
 	uint8_t text[2][CODE_MAX], old[8] = { 0 };
 	code_write(CODE_LITTLE, old, width, value, text[0]);
 	code_write(CODE_BIG, old, width, value, text[1]);
