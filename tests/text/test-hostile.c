@@ -26,7 +26,7 @@
 #ifdef SANITIZED
 enum { SMALL = 3 * 512 };
 #else
-enum { SMALL = 6 * 1024 };
+enum { SMALL = 3 * 1024 };
 #endif
 enum { LARGE = 16 * SMALL, MAX_RATIO = 80, MEASURED_AGAIN = 8 };
 
