@@ -292,21 +292,36 @@ static bool move_out(const struct matcher *m, uint32_t e, uint32_t at, uint32_t 
 	return true;
 }
 
+/* What is between the string [first, end) and the one at BEGIN, with both quotes, in *OUT. False
+ * when the quotes are not alike, or the first one is no more than a quote. */
+static bool fuse(const struct matcher *m, uint32_t first, uint32_t end, uint32_t begin,
+                 struct edit_part *out)
+{
+	const uint8_t *bytes = m->g->tc->bytes;
+	uint8_t quote = bytes[end - 1];
+	*out = (struct edit_part){ .begin = end - 1, .end = begin + 1 };
+	return end - first > 1 && bytes[begin] == quote && memchr("\"'`", quote, 3);
+}
+
 static void report(const struct matcher *m)
 {
 	const struct rewrite *r = m->rewrite;
 	struct rewrite_match match = { .parts = arena_alloc(
 					       m->arena, (r->n_kept + 1) * sizeof *match.parts) };
-	uint32_t at = token_at(m, m->begin[0])->begin, begin, end, behind = m->end[r->n - 1];
+	uint32_t at = token_at(m, m->begin[0])->begin, begin, end, first = 0,
+		 behind = m->end[r->n - 1];
 	match.begin = at;
 	match.end = token_at(m, behind)->begin;
 	for (uint32_t k = 0; k < r->n_kept; k++) {
 		element_bytes(m, r->kept[k], &begin, &end);
 		if (*r->between[k] && is_block(m, k))
 			begin = before_block(m, r->kept[k]);
-		match.n += gap(m, at, begin, r->between[k], &match.parts[match.n]);
+		if (r->fused[k] && !fuse(m, first, at, begin, &match.parts[match.n]))
+			return;
+		match.n += r->fused[k] || gap(m, at, begin, r->between[k], &match.parts[match.n]);
 		if (!k && loses_indentation(m) && !move_out(m, r->kept[0], at, begin, &match))
 			return;
+		first = begin;
 		at = end;
 	}
 	if (!r->n_kept && !*r->between[0] && behind < m->last &&

@@ -43,6 +43,8 @@ struct rewrite {
 	uint32_t n_kept;
 	uint32_t kept[REWRITE_MAX];     /* elements that stay, in order */
 	char *between[REWRITE_MAX + 1]; /* what is before the first, between them, after the last */
+	bool fused[REWRITE_MAX + 1];    /* per kept one: a string that becomes one with the one
+	                                   before */
 	char *line;                     /* names and texts of the elements live here */
 };
 

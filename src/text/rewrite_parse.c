@@ -111,20 +111,43 @@ static int read_element(struct parser *p, char *word, struct rewrite *r)
 	return 0;
 }
 
-/* Behind the last element that is kept, the one that $NAME stands for. */
-static int keep(struct parser *p, const char *word, struct rewrite *r)
+/* Behind the last element that is kept, the one that the LEN bytes of $NAME at WORD stand for. */
+static int keep(struct parser *p, const char *word, size_t len, struct rewrite *r)
 {
 	uint32_t i = 0, after = r->n_kept ? r->kept[r->n_kept - 1] + 1 : 0;
-	while (i < r->n && (!r->pattern[i].name || !r->pattern[i].name[0] ||
-	                    strcmp(r->pattern[i].name, word + 1)))
+	while (i < r->n &&
+	       (!r->pattern[i].name || len < 2 || strlen(r->pattern[i].name) != len - 1 ||
+	        strncmp(r->pattern[i].name, word + 1, len - 1) != 0))
 		i++;
 	if (i == r->n)
-		return parser_fail(p, word, "expected a placeholder of the pattern, not \"%s\"",
-		                   word);
+		return parser_fail(p, word, "expected a placeholder of the pattern, not \"%.*s\"",
+		                   (int)len, word);
 	if (i < after)
 		return parser_fail(p, word,
 		                   "expected placeholders once, in the order of the pattern");
 	r->kept[r->n_kept++] = i;
+	return 0;
+}
+
+static bool is_string(const struct rewrite_element *e)
+{
+	return e->class == REWRITE_KIND && e->detail == TOKEN_STRING;
+}
+
+/* The placeholders of a word: one, or strings that become one. */
+static int keep_word(struct parser *p, const char *word, struct rewrite *r)
+{
+	for (const char *at = word, *end; *at; at = end) {
+		end = at + 1 + strcspn(at + 1, "$");
+		if (keep(p, at, (size_t)(end - at), r))
+			return -1;
+		r->between[r->n_kept] = mem_strdup("");
+		r->fused[r->n_kept - 1] = at > word;
+		if ((at > word || *end) && !is_string(&r->pattern[r->kept[r->n_kept - 1]]))
+			return parser_fail(p, at,
+			                   "expected a string, which becomes one with the "
+			                   "placeholder beside it");
+	}
 	return 0;
 }
 
@@ -146,13 +169,10 @@ static int read_result(struct parser *p, struct rewrite *r)
 {
 	r->between[0] = mem_strdup("");
 	for (char *word; (word = parser_word(p));) {
-		if (*word != '$') {
+		if (*word != '$')
 			append_text(&r->between[r->n_kept], literal(word));
-			continue;
-		}
-		if (keep(p, word, r))
+		else if (keep_word(p, word, r))
 			return -1;
-		r->between[r->n_kept] = mem_strdup("");
 	}
 	return 0;
 }

@@ -95,6 +95,8 @@ static const struct {
 	{ "rewrite ( $:rest ->", "(a b)", ")\n" },
 	{ "rewrite ) ->", "(a)", "" },
 	{ "rewrite $:open $b:rest $:close -> $b", "(a b)", "a b\n" },
+	{ "rewrite $a:string + $b:string -> $a$b", "'a' + '' + 'c'", "'a' + 'c'\n'a' + 'c'\n" },
+	{ "rewrite $a:string , $b:string ; $c:string -> x $a$b$c", "'a', 'b'; 'c'", "x'abc'\n" },
 };
 
 /* A block of indented lines in the place of its head. */
