@@ -36,7 +36,7 @@ static uint32_t count_alike(const struct view *v, const struct tree_node *a,
 		x = next_solid(v, x, a->last);
 		y = next_solid(v, y, b->last);
 	}
-	return y < b->last ? n : 0; /* else they are equal, and one of them can go */
+	return y < b->last || !n ? n : n - 1; /* something stays, also of two that are equal */
 }
 
 static void join_open(struct places *p, uint32_t level, const struct strategy_options *options)
