@@ -299,11 +299,13 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 3 },
 	{ .name = "words",
-	  .help = "shortens equal words together, also in strings and comments (not with "
+	  .help = "shortens equal words together, also in strings and comments, and removes "
+	          "aliases and prefixes with the mark behind them: a.x is x (not with "
 	          "--keep-names)",
 	  .strategy = &strategy_words,
 	  .order = HUNT_BLOCKS,
-	  .tier = 3 },
+	  .tier = 3,
+	  .flags = PASS_KINDS },
 	{ .name = "merge-names",
 	  .help = "replaces an identifier with another one (not with --keep-names)",
 	  .strategy = &strategy_merge_names,
