@@ -6,6 +6,7 @@
 #include "search/names.h"
 #include "search/solid.h"
 #include "search/strategies.h"
+#include "search/ties.h"
 
 enum { MERGE_PARTNERS = 12 };
 
@@ -48,6 +49,7 @@ static void coupled_open(struct places *p, uint32_t level, const struct strategy
 	qsort_r(c->order, c->names->n, sizeof *c->order, more_uses_first, c->names);
 	p->data = c;
 	p->n = c->names->n;
+	ties_add(p);
 }
 
 static uint32_t coupled_ends(const struct places *p, uint32_t i)

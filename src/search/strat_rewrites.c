@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "search/strategies.h"
+#include "search/ties.h"
 #include "text/rewrite.h"
 
 enum {
@@ -107,6 +108,7 @@ static void rewrites_open(struct places *p, uint32_t level, const struct strateg
 			                (const char *)match->parts[k].text, match->parts[k].len);
 		places_end_element(p);
 	}
+	ties_add(p);
 	arena_release(&scratch);
 	free(m.list);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "search/strategies.h"
+#include "search/ties.h"
 
 struct place {
 	uint32_t begin, end;
@@ -61,6 +62,7 @@ static void stand_ins_open(struct places *p, uint32_t level, const struct strate
 		memcpy(kept, list, p->n * sizeof *kept);
 	free(list);
 	p->data = kept;
+	ties_add(p);
 }
 
 static bool stand_ins_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,

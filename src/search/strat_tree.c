@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "search/strategies.h"
+#include "search/ties.h"
 
 enum {
 	MAX_LEVELS = 48,
@@ -162,6 +163,7 @@ static void items_open(struct places *p, uint32_t level, const struct strategy_o
 		insides_at(p, level / 2);
 	else
 		items_at(p, level / 2);
+	ties_add(p);
 }
 
 const struct strategy strategy_items = {
@@ -211,6 +213,7 @@ static void hollow_open(struct places *p, uint32_t at_level, const struct strate
 		if (is_inner_group(&v->tree, i) && level[i] == at_level)
 			places_add(p, token_begin(v, v->tree.nodes[i].first + 1),
 			           token_begin(v, v->tree.nodes[i].last - 1), NULL, 0);
+	ties_add(p);
 	arena_release(&scratch);
 }
 
@@ -332,6 +335,7 @@ static void lift_open(struct places *p, uint32_t level, const struct strategy_op
 	struct lift *lifts = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *lifts);
 	for (uint32_t i = 1; i < v->tree.n; i++)
 		p->n += collect_lifts(v, i, lifts + p->n);
+	ties_add(p);
 	p->data = lifts;
 }
 

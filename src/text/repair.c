@@ -212,7 +212,7 @@ static int64_t new_length(const struct work *w, uint32_t from, uint32_t to, uint
 
 static void add_fix(struct work *w, const struct field *f, const uint8_t *text, uint32_t len)
 {
-	if (len == f->width && !memcmp(w->bytes + f->at, text, len))
+	if (len && len == f->width && !memcmp(w->bytes + f->at, text, len))
 		return;
 	MEM_GROW(w->fixes, w->n_fixes, w->cap_fixes);
 	w->fixes[w->n_fixes++] =
@@ -269,6 +269,12 @@ static void fix_count(struct work *w, const struct field *f)
 	}
 	if (gone)
 		fix_value(w, f, (int64_t)list->n - gone + f->bias);
+}
+
+static void fix_last(struct work *w, const struct field *f)
+{
+	if (repair_takes_last(w->r, f, w->plain))
+		add_fix(w, f, NULL, 0);
 }
 
 static void fix_padding(struct work *w, const struct field *f)
@@ -420,6 +426,8 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 			fix_length(&w, f);
 		else if (f->kind == FIELD_COUNT)
 			fix_count(&w, f);
+		else if (f->kind == FIELD_LAST)
+			fix_last(&w, f);
 		else if (f->kind == FIELD_PLACE)
 			fix_value(&w, f, (int64_t)repair_place(&w.places, r, f, bytes, plain));
 		else if (f->kind == FIELD_PADDING &&

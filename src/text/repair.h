@@ -24,6 +24,7 @@ enum field_kind {
 	                  of [from, to), all of that */
 	FIELD_PLACE,   /* the place of an element in `list`, the first is bias; of one that goes
 	                  that of the next */
+	FIELD_LAST,    /* goes with the last of the elements of `list` */
 };
 
 struct field {

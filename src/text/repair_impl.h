@@ -44,4 +44,8 @@ uint64_t repair_place(struct repair_places *places, const struct repair *r, cons
                       const uint8_t *bytes, struct edit edit);
 void repair_places_release(struct repair_places *places, const struct repair *r);
 
+/* Does EDIT take all elements of the list of F, of which there are some? What stands exactly in the
+ * place of one is another name for it. */
+bool repair_takes_last(const struct repair *r, const struct field *f, struct edit edit);
+
 #endif

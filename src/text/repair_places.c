@@ -44,3 +44,20 @@ void repair_places_release(struct repair_places *places, const struct repair *r)
 		free(places->gone[i]);
 	free(places->gone);
 }
+
+/* Does a part that is more than E hold all of it? */
+static bool is_gone(struct edit edit, const struct element *e)
+{
+	uint32_t k = repair_parts_before(edit, e->begin + 1);
+	const struct edit_part *p = k ? &edit.parts[k - 1] : NULL;
+	return p && p->end >= e->end && (!p->len || p->begin < e->begin || p->end > e->end);
+}
+
+bool repair_takes_last(const struct repair *r, const struct field *f, struct edit edit)
+{
+	const struct element_list *list = &r->lists[f->list];
+	for (uint32_t i = 0; i < list->n; i++)
+		if (!is_gone(edit, &r->elements[list->first + i]))
+			return false;
+	return list->n > 0;
+}

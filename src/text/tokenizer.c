@@ -27,6 +27,11 @@ const char *tokenizer_numeric_sign(const struct tokenizer *tok)
 	return tok->numeric_sign;
 }
 
+const char *tokenizer_import_word(const struct tokenizer *tok)
+{
+	return tok->import_word;
+}
+
 const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i)
 {
 	return i < tok->n_stand_ins[what] ? tok->stand_ins[what][i] : NULL;
@@ -58,6 +63,7 @@ void tokenizer_free(struct tokenizer *tok)
 	schema_free(tok->schema);
 	for (size_t i = 0; i < TOKEN_N_KINDS; i++)
 		free(tok->simplest[i]);
+	free(tok->import_word);
 	free(tok->numeric_sign);
 	for (size_t k = 0; k < STAND_IN_N; k++) {
 		for (size_t i = 0; i < tok->n_stand_ins[k]; i++)

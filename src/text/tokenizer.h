@@ -50,6 +50,9 @@ const char *tokenizer_simplest(const struct tokenizer *tok, enum token_kind kind
  * names. */
 const char *tokenizer_numeric_sign(const struct tokenizer *tok);
 
+/* The word that an import begins with which has to go with what it is for; NULL: none is said. */
+const char *tokenizer_import_word(const struct tokenizer *tok);
+
 /* The I-th text that may stand in for a whole item of a list, a bracket group, an identifier or the
  * body of a function; NULL when there is none. */
 const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i);

@@ -94,6 +94,17 @@ int about_numeric_names(struct parser *p, const struct directive *d)
 	return parser_need_end(p);
 }
 
+int about_imports(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	char *word = parser_word(p);
+	if (!word)
+		return parser_fail(p, p->at, "expected the word that an import begins with");
+	free(p->tok->import_word);
+	p->tok->import_word = mem_strdup(word);
+	return parser_need_end(p);
+}
+
 int about_stand_in(struct parser *p, const struct directive *d)
 {
 	(void)d;

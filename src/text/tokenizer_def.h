@@ -176,6 +176,7 @@ struct tokenizer {
 		cap_contents;
 	unsigned n_bits;
 	char *simplest[TOKEN_N_KINDS];
+	char *import_word;  /* what imports begin with that may not be left; NULL: none */
 	char *numeric_sign; /* of numbers that are names; NULL: none are */
 	char **stand_ins[STAND_IN_N];
 	size_t n_stand_ins[STAND_IN_N], cap_stand_ins[STAND_IN_N];

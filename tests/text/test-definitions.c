@@ -58,6 +58,8 @@ static const struct {
 	{ "end-item 1 @newlines\n", "test.tok:1:12: expected a kind of token, not \"newlines\"" },
 	{ "simplest digit 0\n", "test.tok:1:10: expected a kind of token, not \"digit\"" },
 	{ "simplest number\n", "test.tok:1:16: expected the replacement" },
+	{ "imports\n", "test.tok:1:8: expected the word that an import begins with" },
+	{ "imports a b\n", "test.tok:1:11: expected the end of the line" },
 	{ "rewrite\n", "test.tok:1:8: expected a pattern" },
 	{ "rewrite -> a\n", "test.tok:1:9: expected a pattern" },
 	{ "rewrite a b\n", "test.tok:1:12: expected \"->\" and the result" },
