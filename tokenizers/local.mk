@@ -54,6 +54,7 @@ dist_tokenizers_DATA = \
 	tokenizers/pdf.tok \
 	tokenizers/perl.tok \
 	tokenizers/php.tok \
+	tokenizers/po.tok \
 	tokenizers/postscript.tok \
 	tokenizers/prolog.tok \
 	tokenizers/protobuf-data.tok \
