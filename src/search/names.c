@@ -19,8 +19,11 @@ struct edit_part names_part(const struct view *v, uint32_t token)
 		                  .end = view_token_end(v, token) };
 	const uint8_t *bytes = v->tc->bytes;
 	uint8_t kind = v->tokens.list[token].kind;
-	if (kind == TOKEN_IDENTIFIER)
+	if (kind == TOKEN_IDENTIFIER) {
+		tokenizer_name_part(view_tokenizer_at(v, part.begin), bytes, &part.begin,
+		                    &part.end);
 		return part;
+	}
 	uint32_t begin = part.begin + 1, end = part.end;
 	if ((kind != TOKEN_OPEN && kind != TOKEN_CLOSE) || begin >= end || bytes[part.begin] != '<')
 		return (struct edit_part){ 0 };

@@ -19,8 +19,9 @@ struct names {
 /* In ARENA. The view has its tokens. */
 struct names *names_new(const struct view *v, struct arena *arena);
 
-/* Where the name in a token stands, as a part that cuts it: all of an identifier; of "<name" and
- * "</name>", where they are brackets, what is after the mark. Empty for every other token. */
+/* Where the name in a token stands, as a part that cuts it: all of an identifier but its marks; of
+ * "<name" and "</name>", where they are brackets, what is after the mark. Empty for every other
+ * token. */
 struct edit_part names_part(const struct view *v, uint32_t token);
 
 /* The text of that. */

@@ -24,6 +24,7 @@ static void tokens_open(struct places *p, uint32_t level, const struct strategy_
 const struct strategy strategy_tokens = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
+	.bare = true,
 	.open = tokens_open,
 };
 

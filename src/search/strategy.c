@@ -39,8 +39,10 @@ struct places *places_new(const struct strategy *strategy, struct view *view, ui
 	*p = (struct places){
 		.refs = 1, .floor = floor, .strategy = strategy, .view = view_ref(view)
 	};
-	if (view->records && view->records->proven && !strategy->plain)
+	if (view->records && view->records->proven)
 		p->repair = repair_ref(view->records->repair);
+	if (strategy->needs & STRATEGY_TOKENS && !strategy->bare)
+		p->mend = view_mend(view);
 	strategy->open(p, level, options);
 	if (p->floor && strategy->shape == STRATEGY_LIST && p->n)
 		drop_below_floor(p);
@@ -79,11 +81,14 @@ void places_within(struct places *places, const struct coded *word, struct view 
 	places->view = inner;
 	places->floor = 0; /* of the test case; the word is behind it */
 	places_repair(places, NULL);
+	places->mend = NULL;
 }
 
 struct edit places_edit(const struct places *p, struct edit plain, struct arena *arena)
 {
 	const uint8_t *bytes = p->view->tc->bytes;
+	if (p->mend)
+		plain = mend_edit(p->mend, plain, arena);
 	if (p->repair)
 		plain = repair_edit(p->repair, bytes, plain, arena);
 	for (const struct shell *s = p->shell; s; s = s->outer) {

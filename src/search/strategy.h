@@ -20,6 +20,7 @@
 #include "search/view.h"
 #include "text/coded.h"
 #include "text/edit.h"
+#include "text/mend.h"
 #include "text/repair.h"
 
 enum strategy_shape { STRATEGY_LIST, STRATEGY_CUTTING };
@@ -66,6 +67,8 @@ struct places {
 	struct edit_part *separator;
 	/* What the cuts of a question change elsewhere; NULL: nothing. */
 	struct repair *repair;
+	/* What goes with the definitions that a question cuts, of the view; NULL: nothing. */
+	const struct mend *mend;
 	/* What the view is within, where it is of what a coded word says (text/coded.h): edits are
 	 * those of what the word says. NULL: it is of the test case. */
 	const struct shell *shell;
@@ -82,7 +85,7 @@ struct strategy {
 	                                                            open and all below; NULL, or
 	                                                            gives NULL: there is none */
 	bool proves; /* what it cuts are records: that one of its edits works proves them */
-	bool plain;  /* its edits are judged as they are, without what they break being repaired */
+	bool bare;   /* what mentions definitions that it removes stays as it is (text/mend.h) */
 	/* Cutting shape. */
 	uint32_t (*ends)(const struct places *, uint32_t i); /* NULL: 1 */
 	bool (*edit)(const struct places *, uint32_t i, uint32_t j, struct arena *,
@@ -107,7 +110,7 @@ struct edit places_edit(const struct places *places, struct edit plain, struct a
 /* Is that another edit than PLAIN? */
 static inline bool places_change_edits(const struct places *places)
 {
-	return places->repair || places->shell;
+	return places->repair || places->shell || places->mend;
 }
 
 /* Computes the places of a view at LEVEL, without those before the offset FLOOR. The view has what

@@ -42,6 +42,7 @@ void view_unref(struct view *view)
 		tree_release(&view->tree);
 	if (view->has_tokens)
 		tokens_release(&view->tokens);
+	mend_free(view->mend);
 	free(view->lines);
 	spans_unref(view->spans);
 	records_unref(view->records);
@@ -89,6 +90,19 @@ int view_need_tree(struct view *view, struct err *err)
 		tree_build(view->tokenizer, view->tc, &view->tokens, &view->tree);
 	view->has_tree = true;
 	return 0;
+}
+
+const struct mend *view_mend(struct view *view)
+{
+	if (view->has_mend || !view->tokenizer || view->spans)
+		return view->mend;
+	if (!view->has_tree) {
+		tree_build(view->tokenizer, view->tc, &view->tokens, &view->tree);
+		view->has_tree = true;
+	}
+	view->mend = mend_new(view->tokenizer, view->tc, &view->tokens, &view->tree);
+	view->has_mend = true;
+	return view->mend;
 }
 
 /* End of the line that begins at AT, not beyond END. */

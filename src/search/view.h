@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "text/edit.h"
+#include "text/mend.h"
 #include "text/records.h"
 #include "text/spans.h"
 #include "text/lexer.h"
@@ -26,11 +27,12 @@ struct view {
 	const struct tokenizers *tokenizers; /* those, borrowed */
 	struct spans *spans;                 /* the tree from outside; NULL: of the tokens */
 	struct records *records;             /* of a binary; NULL: none were found */
-	bool has_tokens, has_tree, has_lines;
+	bool has_tokens, has_tree, has_lines, has_mend;
 	struct tokens tokens;
 	uint16_t separators; /* bit set of the strengths of tokens that are between items, as
 	                        commas do */
 	struct tree tree;
+	struct mend *mend; /* NULL: nothing goes with definitions */
 	uint32_t n_lines;
 	uint32_t *lines; /* n_lines + 1 offsets; line i is [lines[i], lines[i + 1]), its line end
 	                    included */
@@ -54,6 +56,9 @@ void view_use_records(struct view *view, struct records *records);
 int view_need_tokens(struct view *view, struct err *err);
 int view_need_tree(struct view *view, struct err *err);
 void view_need_lines(struct view *view);
+
+/* What goes with the definitions of a view that has its tokens; NULL: nothing. */
+const struct mend *view_mend(struct view *view);
 
 /* The tokenizer in force at an offset. */
 const struct tokenizer *view_tokenizer_at(const struct view *view, uint32_t offset);

@@ -21,6 +21,9 @@ src_libwhittle_a_SOURCES += \
 	src/text/layers_xz.c \
 	src/text/lexer.c src/text/lexer.h \
 	src/text/matcher.c src/text/matcher.h \
+	src/text/mend.c src/text/mend.h src/text/mend_def.h src/text/mend_work.h \
+	src/text/mend_find.c src/text/mend_finder.h \
+	src/text/mend_mentions.c src/text/mend_names.c src/text/mend_sections.c \
 	src/text/pattern.c src/text/pattern.h \
 	src/text/records.c src/text/records.h src/text/records_def.h \
 	src/text/records_reach.c src/text/records_reach.h \

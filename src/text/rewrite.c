@@ -25,6 +25,11 @@ uint32_t tokenizer_n_rewrites(const struct tokenizer *tok)
 	return (uint32_t)tok->n_rewrites;
 }
 
+uint32_t tokenizer_n_gone(const struct tokenizer *tok)
+{
+	return (uint32_t)tok->n_gone;
+}
+
 unsigned tokenizer_rewrite_line(const struct tokenizer *tok, uint32_t i)
 {
 	return tok->rewrites[i].number;
@@ -94,6 +99,8 @@ static uint32_t take_one(const struct matcher *m, const struct rewrite_element *
 		return (e->class == REWRITE_TEXT ? has_text(m, t, e) : token->kind == e->detail)
 		               ? t + 1
 		               : TREE_NONE;
+	case REWRITE_GONE:
+		return token->kind == TOKEN_IDENTIFIER ? t + 1 : TREE_NONE;
 	case REWRITE_GROUP:
 		return group ? group->last : TREE_NONE;
 	case REWRITE_PAIR:
@@ -328,9 +335,12 @@ static void report(const struct matcher *m)
 	    token_at(m, behind)->kind == TOKEN_BLANK)
 		match.end = token_at(m, behind + 1)->begin;
 	match.n += gap(m, at, match.end, r->between[r->n_kept], &match.parts[match.n]);
-	if (!match.n || !improves(m, &match))
+	if (!match.n || !(r->gone || improves(m, &match)))
 		return;
-	match.saving = (uint32_t)edit_saving((struct edit){ match.n, match.parts });
+	match.saving = r->gone ? 0 : (uint32_t)edit_saving((struct edit){ match.n, match.parts });
+	for (uint32_t e = 0; e < r->n; e++)
+		if (r->pattern[e].class == REWRITE_GONE)
+			match.gone[match.n_gone++] = m->begin[e];
 	m->found(m->arg, &match);
 }
 
@@ -393,19 +403,39 @@ static bool may_begin(const struct matcher *m, uint32_t t)
 	}
 }
 
+static void find(struct matcher m, uint32_t first)
+{
+	for (uint32_t t = first; t < m.last; t++)
+		if (!is_blank(token_at(&m, t)) && may_begin(&m, t))
+			match_from(&m, 0, 0, t);
+}
+
 void rewrite_find(const struct rewrite_ground *ground, const struct tokenizer *tok, uint32_t i,
                   uint32_t first, uint32_t last, struct arena *arena,
                   void (*found)(void *arg, const struct rewrite_match *match), void *arg)
 {
-	struct matcher m = { .g = ground,
-		             .tok = tok,
-		             .rewrite = &tok->rewrites[i],
-		             .last = last,
-		             .item = TREE_NONE,
-		             .arena = arena,
-		             .found = found,
-		             .arg = arg };
-	for (uint32_t t = first; t < last; t++)
-		if (!is_blank(token_at(&m, t)) && may_begin(&m, t))
-			match_from(&m, 0, 0, t);
+	find((struct matcher){ .g = ground,
+	                       .tok = tok,
+	                       .rewrite = &tok->rewrites[i],
+	                       .last = last,
+	                       .item = TREE_NONE,
+	                       .arena = arena,
+	                       .found = found,
+	                       .arg = arg },
+	     first);
+}
+
+void rewrite_find_gone(const struct rewrite_ground *ground, const struct tokenizer *tok, uint32_t i,
+                       uint32_t first, uint32_t last, struct arena *arena,
+                       void (*found)(void *arg, const struct rewrite_match *match), void *arg)
+{
+	find((struct matcher){ .g = ground,
+	                       .tok = tok,
+	                       .rewrite = &tok->gone[i],
+	                       .last = last,
+	                       .item = TREE_NONE,
+	                       .arena = arena,
+	                       .found = found,
+	                       .arg = arg },
+	     first);
 }

@@ -51,11 +51,13 @@ void rewrite_ground_operands(struct rewrite_ground *ground, const struct tokeniz
 
 /* One match: it covers the bytes [begin, end), and PARTS, sorted and disjoint, make it smaller, or
  * simpler at the same size. */
+enum { REWRITE_GONE_MAX = 3 };
 struct rewrite_match {
 	uint32_t begin, end;
 	uint32_t saving; /* bytes */
 	uint32_t n;
 	struct edit_part *parts;
+	uint32_t n_gone, gone[REWRITE_GONE_MAX]; /* tokens of placeholders of the class gone */
 };
 
 /* Calls FOUND for each match of the rewrite number I among the tokens [first, last), which are
@@ -63,5 +65,12 @@ struct rewrite_match {
 void rewrite_find(const struct rewrite_ground *ground, const struct tokenizer *tok, uint32_t i,
                   uint32_t first, uint32_t last, struct arena *arena,
                   void (*found)(void *arg, const struct rewrite_match *match), void *arg);
+
+/* The same of what mentions a definition that goes: all matches, whether they make it smaller or
+ * not. */
+void rewrite_find_gone(const struct rewrite_ground *ground, const struct tokenizer *tok, uint32_t i,
+                       uint32_t first, uint32_t last, struct arena *arena,
+                       void (*found)(void *arg, const struct rewrite_match *match), void *arg);
+uint32_t tokenizer_n_gone(const struct tokenizer *tok);
 
 #endif

@@ -9,6 +9,7 @@
 enum rewrite_class {
 	REWRITE_TEXT,    /* a token with this text; a bracket is gone into, or left */
 	REWRITE_KIND,    /* a token of a kind */
+	REWRITE_GONE,    /* an identifier whose definition goes */
 	REWRITE_GROUP,   /* brackets with what they enclose */
 	REWRITE_PAIR,    /* the same, of one pair */
 	REWRITE_OPERAND, /* a name, number, string or group with what the `operand` line lets follow
@@ -45,10 +46,12 @@ struct rewrite {
 	char *between[REWRITE_MAX + 1]; /* what is before the first, between them, after the last */
 	bool fused[REWRITE_MAX + 1];    /* per kept one: a string that becomes one with the one
 	                                   before */
+	bool gone;                      /* of what mentions a definition that goes */
 	char *line;                     /* names and texts of the elements live here */
 };
 
-int rewrite_parse(struct parser *p);
+/* GONE: of what mentions a definition that goes. */
+int rewrite_parse(struct parser *p, bool gone);
 int rewrite_parse_operands(struct parser *p);
 void rewrite_release(struct rewrite *rewrite);
 void operands_release(struct operands *operands);

@@ -8,9 +8,10 @@
 #include "text/rewrite_def.h"
 
 static const char *const classes[] = {
-	[REWRITE_GROUP] = "group", [REWRITE_OPERAND] = "operand", [REWRITE_ITEM] = "item",
-	[REWRITE_EACH] = "each",   [REWRITE_RUN] = "run",         [REWRITE_LIST] = "list",
-	[REWRITE_REST] = "rest",   [REWRITE_LINES] = "lines",     [REWRITE_CALLEE] = "callee",
+	[REWRITE_GONE] = "gone",     [REWRITE_GROUP] = "group", [REWRITE_OPERAND] = "operand",
+	[REWRITE_ITEM] = "item",     [REWRITE_EACH] = "each",   [REWRITE_RUN] = "run",
+	[REWRITE_LIST] = "list",     [REWRITE_REST] = "rest",   [REWRITE_LINES] = "lines",
+	[REWRITE_CALLEE] = "callee",
 };
 
 void rewrite_release(struct rewrite *rewrite)
@@ -50,10 +51,10 @@ static int find_kind(const char *name)
 	return -1;
 }
 
-static int read_class(struct parser *p, const char *name, struct rewrite_element *e)
+static int read_class(struct parser *p, const char *name, bool gone, struct rewrite_element *e)
 {
 	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-		if (classes[i] && !strcmp(name, classes[i])) {
+		if (classes[i] && !strcmp(name, classes[i]) && (i != REWRITE_GONE || gone)) {
 			e->class = (uint8_t)i;
 			return (i == REWRITE_OPERAND || i == REWRITE_CALLEE) &&
 			                       !p->tok->operands.declared
@@ -102,7 +103,7 @@ static int read_element(struct parser *p, char *word, struct rewrite *r)
 				return parser_fail(p, word,
 				                   "expected another name; \"$%s\" exists already",
 				                   e->name);
-		if (read_class(p, colon + 1, e))
+		if (read_class(p, colon + 1, r->gone, e))
 			return -1;
 		if (e->class == REWRITE_EACH && (!r->n || e[-1].class > REWRITE_KIND || *e->name))
 			return parser_fail(p, word, "expected \"$:each\" after an opening bracket");
@@ -203,15 +204,21 @@ static int read_rewrite(struct parser *p, struct rewrite *r)
 		return parser_fail(p, p->at, "expected \"->\" and the result");
 	if (r->pattern[r->n - 1].class == REWRITE_EACH)
 		return parser_fail(p, word, "expected what each item begins with");
+	uint32_t mentions = 0;
+	for (uint32_t i = 0; i < r->n; i++)
+		mentions += r->pattern[i].class == REWRITE_GONE;
+	if (r->gone && (!mentions || mentions > REWRITE_GONE_MAX))
+		return parser_fail(p, word, "expected 1 to %d placeholders of the class gone",
+		                   REWRITE_GONE_MAX);
 	return read_result(p, r) ? -1 : check_names(p, r);
 }
 
 /* Names and texts outlive the file: the words point into a copy of the line. */
-int rewrite_parse(struct parser *p)
+int rewrite_parse(struct parser *p, bool gone)
 {
 	struct tokenizer *tok = p->tok;
 	struct parser copy = *p;
-	struct rewrite r = { .number = p->line };
+	struct rewrite r = { .number = p->line, .gone = gone };
 	size_t done = (size_t)(p->at - p->text);
 	r.line = mem_dup(p->text, done + strlen(p->at) + 1);
 	copy.text = r.line;
@@ -220,8 +227,13 @@ int rewrite_parse(struct parser *p)
 		rewrite_release(&r);
 		return -1;
 	}
-	MEM_GROW(tok->rewrites, tok->n_rewrites, tok->cap_rewrites);
-	tok->rewrites[tok->n_rewrites++] = r;
+	if (gone) {
+		MEM_GROW(tok->gone, tok->n_gone, tok->cap_gone);
+		tok->gone[tok->n_gone++] = r;
+	} else {
+		MEM_GROW(tok->rewrites, tok->n_rewrites, tok->cap_rewrites);
+		tok->rewrites[tok->n_rewrites++] = r;
+	}
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "text/tokenizer.h"
 
 static struct frame *top_frame(const struct shape *shape)
 {
@@ -244,6 +245,13 @@ static struct tokenset properties(const struct shape *shape, const struct shape_
 	}
 	if (shape->line_start)
 		tokenset_add(&set, TOKENSET_LINE);
+	if (token->kind == TOKEN_IDENTIFIER && shape->tok->name_marks[0]) {
+		const uint8_t *text = shape->bytes + token->begin;
+		if (tokenizer_is_label(shape->tok, text, token->len))
+			tokenset_add(&set, TOKENSET_LABEL);
+		if (text[token->len + strspn((const char *)text + token->len, " \t")] == '=')
+			tokenset_add(&set, TOKENSET_DEFINED);
+	}
 	return set;
 }
 

@@ -1,6 +1,7 @@
 #include "text/tokenizer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "text/rewrite_def.h"
@@ -30,6 +31,23 @@ const char *tokenizer_numeric_sign(const struct tokenizer *tok)
 const char *tokenizer_import_word(const struct tokenizer *tok)
 {
 	return tok->import_word;
+}
+
+void tokenizer_name_part(const struct tokenizer *tok, const uint8_t *bytes, uint32_t *begin,
+                         uint32_t *end)
+{
+	if (!tok->name_marks[0] || *begin >= *end)
+		return;
+	if (*end - *begin > 1 && bytes[*begin] && strchr(tok->name_marks[0], bytes[*begin]))
+		++*begin;
+	else if (tokenizer_is_label(tok, bytes + *begin, *end - *begin))
+		--*end;
+}
+
+bool tokenizer_is_label(const struct tokenizer *tok, const uint8_t *text, uint32_t len)
+{
+	return tok->name_marks[1] && len > 1 && text[len - 1] &&
+	       strchr(tok->name_marks[1], text[len - 1]);
 }
 
 const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i)
@@ -65,6 +83,12 @@ void tokenizer_free(struct tokenizer *tok)
 		free(tok->simplest[i]);
 	free(tok->import_word);
 	free(tok->numeric_sign);
+	free(tok->section_end);
+	for (size_t i = 0; i < tok->n_branches; i++)
+		free(tok->branches[i]);
+	free(tok->branches);
+	free(tok->name_marks[0]);
+	free(tok->name_marks[1]);
 	for (size_t k = 0; k < STAND_IN_N; k++) {
 		for (size_t i = 0; i < tok->n_stand_ins[k]; i++)
 			free(tok->stand_ins[k][i]);
@@ -73,6 +97,9 @@ void tokenizer_free(struct tokenizer *tok)
 	for (size_t i = 0; i < tok->n_rewrites; i++)
 		rewrite_release(&tok->rewrites[i]);
 	free(tok->rewrites);
+	for (size_t i = 0; i < tok->n_gone; i++)
+		rewrite_release(&tok->gone[i]);
+	free(tok->gone);
 	operands_release(&tok->operands);
 	free_hints(tok->contents, tok->n_contents);
 	free_hints(tok->interpreters, tok->n_interpreters);

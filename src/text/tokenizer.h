@@ -53,6 +53,13 @@ const char *tokenizer_numeric_sign(const struct tokenizer *tok);
 /* The word that an import begins with which has to go with what it is for; NULL: none is said. */
 const char *tokenizer_import_word(const struct tokenizer *tok);
 
+/* From all of an identifier's token, at BYTES [*begin, *end), to the name in it, without marks. */
+void tokenizer_name_part(const struct tokenizer *tok, const uint8_t *bytes, uint32_t *begin,
+                         uint32_t *end);
+
+/* Is the identifier with LEN bytes at TEXT a label, with a mark behind its name? */
+bool tokenizer_is_label(const struct tokenizer *tok, const uint8_t *text, uint32_t len);
+
 /* The I-th text that may stand in for a whole item of a list, a bracket group, an identifier or the
  * body of a function; NULL when there is none. */
 const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i);

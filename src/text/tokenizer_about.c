@@ -105,6 +105,62 @@ int about_imports(struct parser *p, const struct directive *d)
 	return parser_need_end(p);
 }
 
+/* name-marks FRONT [BEHIND] */
+int about_name_marks(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	char *front = parser_word(p), *behind = parser_word(p);
+	if (!front)
+		return parser_fail(p, p->at, "expected the bytes in front of a name");
+	free(p->tok->name_marks[0]);
+	free(p->tok->name_marks[1]);
+	p->tok->name_marks[0] = mem_strdup(front);
+	p->tok->name_marks[1] = mem_strdup(behind ? behind : "");
+	return parser_need_end(p);
+}
+
+int about_numbered_names(struct parser *p, const struct directive *d)
+{
+	if (!p->tok->name_marks[0])
+		return parser_fail(p, p->text, "expected \"name-marks\" before \"%s\"", d->name);
+	p->tok->numbered_names = true;
+	return parser_need_end(p);
+}
+
+/* section-end TEXT WORD... */
+int about_section_end(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	struct tokenizer *tok = p->tok;
+	char *text = parser_word(p), *word = text ? parser_word(p) : NULL;
+	if (!word)
+		return parser_fail(p, p->at,
+		                   "expected the text that ends a section, and words that may");
+	free(tok->section_end);
+	tok->section_end = mem_printf("%s\n", text);
+	for (; word; word = parser_word(p)) {
+		MEM_GROW(tok->branches, tok->n_branches, tok->cap_branches);
+		tok->branches[tok->n_branches++] = mem_strdup(word);
+	}
+	return 0;
+}
+
+/* choices PAIR */
+int about_choices(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	char *word = parser_word(p);
+	if (!word)
+		return parser_fail(p, p->at, "expected the name of a bracket pair");
+	int pair = parser_get_pair(p, word);
+	if (pair < 0)
+		return -1;
+	if (!pair)
+		return parser_fail(p, word, "expected a pair of brackets, not \"%s\"", word);
+	p->tok->choices = (uint8_t)pair;
+	return parser_need_end(p);
+}
+
 int about_stand_in(struct parser *p, const struct directive *d)
 {
 	(void)d;

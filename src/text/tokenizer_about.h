@@ -12,6 +12,10 @@ int about_name(struct parser *p, const struct directive *d);
 int about_simplest(struct parser *p, const struct directive *d);
 int about_imports(struct parser *p, const struct directive *d);
 int about_numeric_names(struct parser *p, const struct directive *d);
+int about_name_marks(struct parser *p, const struct directive *d);
+int about_numbered_names(struct parser *p, const struct directive *d);
+int about_section_end(struct parser *p, const struct directive *d);
+int about_choices(struct parser *p, const struct directive *d);
 int about_stand_in(struct parser *p, const struct directive *d);
 
 #endif

@@ -36,6 +36,8 @@ struct tokenset {
 
 enum {
 	TOKENSET_LINE = TOKEN_N_KINDS, /* the first token on its line */
+	TOKENSET_LABEL,                /* an identifier with a mark behind its name */
+	TOKENSET_DEFINED,              /* an identifier that "=" follows */
 	TOKENSET_WORDS =
 		16, /* bits from here on are given to words in order of their first mention */
 	TOKENSET_BITS = 128,
@@ -176,12 +178,20 @@ struct tokenizer {
 		cap_contents;
 	unsigned n_bits;
 	char *simplest[TOKEN_N_KINDS];
-	char *import_word;  /* what imports begin with that may not be left; NULL: none */
-	char *numeric_sign; /* of numbers that are names; NULL: none are */
+	char *import_word;   /* what imports begin with that may not be left; NULL: none */
+	char *numeric_sign;  /* of numbers that are names; NULL: none are */
+	char *name_marks[2]; /* bytes in front of a name, and behind it; NULL: none are */
+	char *section_end;   /* of a section that has lost its end; NULL: none */
+	char **branches;     /* words that begin the last item of a section */
+	size_t n_branches, cap_branches;
+	bool numbered_names; /* the numbers among the marked names count */
+	uint8_t choices; /* the pair of brackets that say where control came from; 0: none does */
 	char **stand_ins[STAND_IN_N];
 	size_t n_stand_ins[STAND_IN_N], cap_stand_ins[STAND_IN_N];
 	struct rewrite *rewrites;
 	size_t n_rewrites, cap_rewrites;
+	struct rewrite *gone; /* of what mentions a definition that goes */
+	size_t n_gone, cap_gone;
 	struct operands operands;
 	struct schema *schema; /* of binary files; NULL: none */
 

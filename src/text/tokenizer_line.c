@@ -113,8 +113,8 @@ static int add_literal(struct parser *p, const char *text, struct tokenset *set)
 	return word ? mention(p, text, &word->bit, set) : -1;
 }
 
-/* One member of a set of tokens: @KIND, @line, @open:PAIR, @close:PAIR, @word:TEXT, or the token's
- * text. */
+/* One member of a set of tokens: @KIND, @line, @label, @defined, @open:PAIR, @close:PAIR,
+ * @word:TEXT, or the token's text. */
 static int add_member(struct parser *p, char *word, struct tokenset *set)
 {
 	if (word[0] != '@' || !word[1])
@@ -131,6 +131,11 @@ static int add_member(struct parser *p, char *word, struct tokenset *set)
 	}
 	if (!strcmp(word, "@line")) {
 		tokenset_add(set, TOKENSET_LINE);
+		return 0;
+	}
+	bool label = !strcmp(word, "@label");
+	if (label || !strcmp(word, "@defined")) {
+		tokenset_add(set, label ? TOKENSET_LABEL : TOKENSET_DEFINED);
 		return 0;
 	}
 	int kind = parser_kind(p, word + 1, word);

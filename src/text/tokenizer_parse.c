@@ -288,8 +288,7 @@ static int on_operand(struct parser *p, const struct directive *d)
 
 static int on_rewrite(struct parser *p, const struct directive *d)
 {
-	(void)d;
-	return rewrite_parse(p);
+	return rewrite_parse(p, d->detail);
 }
 
 static int on_record(struct parser *p, const struct directive *d)
@@ -334,7 +333,12 @@ static const struct directive directives[] = {
 	{ "numeric-names", about_numeric_names, 0 },
 	{ "stand-in", about_stand_in, 0 },
 	{ "operand", on_operand, 0 },
-	{ "rewrite", on_rewrite, 0 },
+	{ "rewrite", on_rewrite, false },
+	{ "name-marks", about_name_marks, 0 },
+	{ "numbered-names", about_numbered_names, 0 },
+	{ "choices", about_choices, 0 },
+	{ "section-end", about_section_end, 0 },
+	{ "gone", on_rewrite, true },
 	{ "record", on_record, 0 },
 };
 
