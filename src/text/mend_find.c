@@ -306,6 +306,7 @@ struct mend *mend_new(const struct tokenizer *tok, const struct testcase *tc,
 			f.separators |= (uint16_t)(1u << tokens->list[t].strength);
 	f.ground = rewrite_ground_new(tc, tokens, tree, &f.scratch);
 	rewrite_ground_operands(f.ground, tok, 0, tokens->n);
+	f.open = arena_alloc(&f.scratch, (tree->max_depth + (size_t)2) * sizeof *f.open);
 	for (uint32_t c = tree->nodes[0].child; c != TREE_NONE; c = tree->nodes[c].next)
 		scan_definitions(&f, c);
 	sort_definitions(&f);

@@ -72,7 +72,7 @@ static void add_choice(struct finder *f, uint32_t group, uint32_t t)
 		g->scopes[f->scope].n_statements++;
 	}
 	struct mend_statement *s = &g->statements[g->n_statements - 1];
-	uint32_t rank = 0;
+	uint32_t rank = 0; /* of more than these few all stay, or all go */
 	for (uint32_t i = 0; i < s->n && s->n < 64; i++)
 		rank += g->mentions[g->choices[s->first + i].mention].definition == m->definition;
 	MEM_GROW(g->choices, g->n_choices, f->cap_choices);
@@ -93,7 +93,6 @@ void finder_mentions(struct finder *f, uint32_t node, uint32_t *next_section)
 	const struct tree_node *n = &f->tree->nodes[node];
 	struct mend *g = f->g;
 	struct mend_scope *scope = &g->scopes[f->scope];
-	uint32_t *open = arena_alloc(&f->scratch, (f->tree->max_depth + (size_t)2) * sizeof *open);
 	uint32_t depth = 0;
 	scope->mention = g->n_mentions;
 	scope->statement = g->n_statements;
@@ -107,15 +106,15 @@ void finder_mentions(struct finder *f, uint32_t node, uint32_t *next_section)
 		if (statement != TREE_NONE)
 			f->statement = statement;
 		if (f->ground->group[t] != TREE_NONE)
-			open[depth++] = f->ground->group[t];
+			f->open[depth++] = f->ground->group[t];
 		if (finder_token(f, t)->kind == TOKEN_IDENTIFIER &&
 		    defined_at(g, at) == MEND_NONE) {
 			d = definition_of(f, at, finder_begin(f, t + 1));
 			if (d != MEND_NONE)
 				add_mention(f, t, d);
 		}
-		if (depth && f->tree->nodes[open[depth - 1]].last == t + 1) {
-			uint32_t group = open[--depth];
+		if (depth && f->tree->nodes[f->open[depth - 1]].last == t + 1) {
+			uint32_t group = f->open[--depth];
 			if (finder_token(f, t)->bracket == f->tok->choices && f->tok->choices)
 				add_choice(f, group, t);
 		}

@@ -36,14 +36,15 @@ static void add_number(struct mend_work *w, uint32_t begin, uint32_t len, uint32
 	mend_add_part(w, (struct edit_part){ begin, begin + len, n, text });
 }
 
-/* The section that what joins S is of. */
-static uint32_t joined(const struct mend_work *w, uint32_t s)
+/* Per section of SCOPE the one that it is of, if it joins. */
+static uint32_t *find_homes(const struct mend_work *w, const struct mend_scope *scope)
 {
-	const struct mend *g = w->g;
-	while (g->sections[s].before != MEND_NONE &&
-	       (mend_section_fate(g, w, s) == JOINS || mend_section_fate(g, w, s) == GOES))
-		s = g->sections[s].before;
-	return s;
+	uint32_t *home = arena_alloc(w->arena, (scope->n_sections + (size_t)1) * sizeof *home);
+	for (uint32_t i = 0; i < scope->n_sections; i++) {
+		enum fate fate = mend_section_fate(w->g, w, scope->section + i);
+		home[i] = i && (fate == JOINS || fate == GOES) ? home[i - 1] : scope->section + i;
+	}
+	return home;
 }
 
 /* Choices name the section that theirs joins. */
@@ -51,11 +52,12 @@ static void name_joined(struct mend_work *w, const struct mend_scope *scope, con
                         uint32_t n)
 {
 	const struct mend *g = w->g;
+	const uint32_t *home = find_homes(w, scope);
 	for (uint32_t i = 0; i < scope->n_mentions; i++) {
 		const struct mend_mention *m = &g->mentions[scope->mention + i];
 		if (m->choice == MEND_NONE || w->gone[m->definition] != JOINS)
 			continue;
-		uint32_t s = joined(w, g->definitions[m->definition].section);
+		uint32_t s = home[g->definitions[m->definition].section - scope->section];
 		if (g->sections[s].definition == MEND_NONE)
 			continue;
 		const struct mend_definition *d = &g->definitions[g->sections[s].definition];
