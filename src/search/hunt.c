@@ -69,7 +69,8 @@ static void accept(struct hunt *h, struct edit plain)
 {
 	struct arena scratch = { 0 };
 	struct edit whole = repaired(h, plain, &scratch);
-	h->s.repaired |= h->strategy->proves || (!places_of(h)->shell && !edit_equal(whole, plain));
+	h->s.repaired |= h->strategy->proves ||
+	                 (!places_of(h)->shell && !places_of(h)->tied && !edit_equal(whole, plain));
 	search_accept(&h->s, whole); /* PLAIN may be what was accepted, and is gone then */
 	arena_release(&scratch);
 	if (!places_change_edits(places_of(h)))

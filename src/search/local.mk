@@ -53,7 +53,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/stub_search.c src/search/stub_search.h \
 	src/search/stub_names.c src/search/stub_names.h \
 	src/search/sweep.c \
-	src/search/ties.c src/search/ties.h \
+	src/search/tallies.c src/search/tallies.h src/search/ties.c src/search/ties.h \
 	src/search/view.c src/search/view.h \
 	src/search/within.c src/search/within.h \
 	src/search/words.c src/search/words.h

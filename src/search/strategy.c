@@ -42,7 +42,7 @@ struct places *places_new(const struct strategy *strategy, struct view *view, ui
 	if (view->records && view->records->proven)
 		p->repair = repair_ref(view->records->repair);
 	if (strategy->needs & STRATEGY_TOKENS && !strategy->bare)
-		p->mend = view_mend(view);
+		p->tied = (p->mend = view_mend(view)) != NULL;
 	strategy->open(p, level, options);
 	if (p->floor && strategy->shape == STRATEGY_LIST && p->n)
 		drop_below_floor(p);

@@ -69,6 +69,8 @@ struct places {
 	struct repair *repair;
 	/* What goes with the definitions that a question cuts, of the view; NULL: nothing. */
 	const struct mend *mend;
+	bool tied; /* such things are repaired, too: that an edit works then says nothing of records
+	            */
 	/* What the view is within, where it is of what a coded word says (text/coded.h): edits are
 	 * those of what the word says. NULL: it is of the test case. */
 	const struct shell *shell;

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "search/names.h"
 #include "search/solid.h"
+#include "search/tallies.h"
 
 /* What an import is mentioned by, and what goes with the last mention. */
 struct tie {
@@ -133,10 +134,11 @@ void ties_add(struct places *p)
 	for (uint32_t i = 1; word && i < v->tree.n; i++)
 		if (view_is_statement(v, i) && token_is(v, v->tree.nodes[i].first, word))
 			add_imports(&t, i);
-	if (t.n) {
-		struct repair *ties = make(&t);
-		places_repair(p, p->repair ? repair_join(ties, p->repair) : repair_ref(ties));
-		repair_unref(ties);
+	struct repair *more = t.n ? make(&t) : tallies_find(v);
+	if (more) {
+		places_repair(p, p->repair ? repair_join(more, p->repair) : repair_ref(more));
+		repair_unref(more);
+		p->tied = true;
 	}
 	free(t.list);
 }

@@ -28,6 +28,12 @@ const char *tokenizer_numeric_sign(const struct tokenizer *tok)
 	return tok->numeric_sign;
 }
 
+int tokenizer_tally(const struct tokenizer *tok, const char **signs)
+{
+	*signs = tok->tally_signs;
+	return tok->tally;
+}
+
 const char *tokenizer_import_word(const struct tokenizer *tok)
 {
 	return tok->import_word;

@@ -50,6 +50,10 @@ const char *tokenizer_simplest(const struct tokenizer *tok, enum token_kind kind
  * names. */
 const char *tokenizer_numeric_sign(const struct tokenizer *tok);
 
+/* The number of the pair whose brackets are heads with two counts of lines, 0: none is; *SIGNS:
+ * what is in front of them, one byte each, and of the lines that only one of them counts. */
+int tokenizer_tally(const struct tokenizer *tok, const char **signs);
+
 /* The word that an import begins with which has to go with what it is for; NULL: none is said. */
 const char *tokenizer_import_word(const struct tokenizer *tok);
 

@@ -94,6 +94,28 @@ int about_numeric_names(struct parser *p, const struct directive *d)
 	return parser_need_end(p);
 }
 
+/* tally PAIR SIGN SIGN */
+int about_tally(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	char *word = parser_word(p);
+	int pair = word ? parser_get_pair(p, word)
+	                : parser_fail(p, p->at, "expected the name of a bracket pair");
+	if (pair < 0)
+		return -1;
+	if (!pair)
+		return parser_fail(p, word, "expected a pair of brackets, not \"%s\"", word);
+	for (int i = 0; i < 2; i++) {
+		char *sign = parser_word(p);
+		if (!sign || sign[1])
+			return parser_fail(p, sign ? sign : p->at,
+			                   "expected two signs of one byte");
+		p->tok->tally_signs[i] = *sign;
+	}
+	p->tok->tally = (uint8_t)pair;
+	return parser_need_end(p);
+}
+
 int about_imports(struct parser *p, const struct directive *d)
 {
 	(void)d;

@@ -10,6 +10,7 @@ int about_interpreter(struct parser *p, const struct directive *d);
 int about_content(struct parser *p, const struct directive *d);
 int about_name(struct parser *p, const struct directive *d);
 int about_simplest(struct parser *p, const struct directive *d);
+int about_tally(struct parser *p, const struct directive *d);
 int about_imports(struct parser *p, const struct directive *d);
 int about_numeric_names(struct parser *p, const struct directive *d);
 int about_name_marks(struct parser *p, const struct directive *d);

@@ -179,6 +179,8 @@ struct tokenizer {
 	unsigned n_bits;
 	char *simplest[TOKEN_N_KINDS];
 	char *import_word;   /* what imports begin with that may not be left; NULL: none */
+	uint8_t tally;       /* the pair whose brackets are heads with counts; 0: none is */
+	char tally_signs[2]; /* of those that are counted by the one, and by the other */
 	char *numeric_sign;  /* of numbers that are names; NULL: none are */
 	char *name_marks[2]; /* bytes in front of a name, and behind it; NULL: none are */
 	char *section_end;   /* of a section that has lost its end; NULL: none */

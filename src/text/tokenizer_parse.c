@@ -330,6 +330,7 @@ static const struct directive directives[] = {
 	{ "join-items", on_item, ITEM_JOIN },
 	{ "simplest", about_simplest, 0 },
 	{ "imports", about_imports, 0 },
+	{ "tally", about_tally, 0 },
 	{ "numeric-names", about_numeric_names, 0 },
 	{ "stand-in", about_stand_in, 0 },
 	{ "operand", on_operand, 0 },
