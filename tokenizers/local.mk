@@ -68,6 +68,7 @@ dist_tokenizers_DATA = \
 	tokenizers/sed.tok \
 	tokenizers/sfnt.tok \
 	tokenizers/shell.tok \
+	tokenizers/spirv.tok \
 	tokenizers/sql.tok \
 	tokenizers/sqlite.tok \
 	tokenizers/swift.tok \

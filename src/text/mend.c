@@ -176,6 +176,16 @@ static const struct mend_match *find_match(const struct mend_work *w, const stru
 	return NULL;
 }
 
+/* The statement that mentions what goes, with all that it defines. */
+static void cut_item(struct mend_work *w, const struct mend_mention *m)
+{
+	const struct mend *g = w->g;
+	mend_add_part(w, (struct edit_part){ m->item, m->item_end, 0, NULL });
+	for (uint32_t d = mend_first_behind(g, m->item);
+	     d < g->n_definitions && g->definitions[d].begin < m->item_end; d++)
+		mend_lose(w, d, GOES);
+}
+
 /* What mentions definitions that go: LABELS, or what is none. */
 static void mend_uses(struct mend_work *w, bool labels)
 {
@@ -190,6 +200,8 @@ static void mend_uses(struct mend_work *w, bool labels)
 			const struct mend_match *match = find_match(w, m);
 			for (uint32_t k = 0; match && k < match->n; k++)
 				mend_add_part(w, match->parts[k]);
+			if (!match && g->cascades)
+				cut_item(w, m);
 		}
 	}
 	settle(w);

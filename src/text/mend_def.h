@@ -25,9 +25,10 @@ struct mend_definition {
 struct mend_mention {
 	uint32_t begin, end; /* the token */
 	uint32_t definition;
-	uint32_t section;  /* in which it is, or MEND_NONE */
-	uint32_t choice;   /* that says this, or MEND_NONE */
-	uint32_t first, n; /* matches, the best first */
+	uint32_t section;        /* in which it is, or MEND_NONE */
+	uint32_t choice;         /* that says this, or MEND_NONE */
+	uint32_t first, n;       /* matches, the best first */
+	uint32_t item, item_end; /* the statement that it is in, with what separates it */
 };
 
 /* A change of what mentions definitions that go. */
@@ -69,6 +70,7 @@ struct mend {
 	struct arena arena;
 	const uint8_t *bytes;    /* of the test case */
 	const char *section_end; /* what a section ends with that has lost its end; NULL: nothing */
+	bool cascades;           /* a statement goes with what it mentions */
 	char mark[2];            /* in front of the name of a label where it is mentioned */
 	uint32_t n_definitions, n_mentions, n_matches, n_choices, n_statements, n_sections,
 		n_scopes;

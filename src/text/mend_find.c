@@ -218,9 +218,11 @@ static void scan_definitions(struct finder *f, uint32_t node)
 		                                   .section = g->n_sections };
 	f->section = f->statement = MEND_NONE;
 	f->body = TREE_NONE;
-	if (finder_token(f, n->first)->kind == TOKEN_IDENTIFIER && is_defined(f, n->first))
+	bool defined =
+		finder_token(f, n->first)->kind == TOKEN_IDENTIFIER && is_defined(f, n->first);
+	if (defined)
 		define(f, n->first, MEND_NONE);
-	else
+	if (!defined || !f->tok->numbered_names) /* else it is a type or a value in brackets */
 		f->body = find_body(f, node);
 	if (f->body == TREE_NONE)
 		return;
@@ -293,7 +295,7 @@ static void sort_definitions(struct finder *f)
 struct mend *mend_new(const struct tokenizer *tok, const struct testcase *tc,
                       const struct tokens *tokens, const struct tree *tree)
 {
-	if (!tok->n_gone || !tok->name_marks[0] || tc->is_tree)
+	if ((!tok->n_gone && !tok->gone_items) || !tok->name_marks[0] || tc->is_tree)
 		return NULL;
 	struct mend *g = mem_zero(1, sizeof *g);
 	struct finder f = { .g = g, .tok = tok, .tokens = tokens, .tree = tree };
@@ -301,6 +303,7 @@ struct mend *mend_new(const struct tokenizer *tok, const struct testcase *tc,
 	g->bytes = tc->bytes;
 	g->mark[0] = tok->name_marks[0][0];
 	g->section_end = tok->section_end;
+	g->cascades = tok->gone_items;
 	for (uint32_t t = 0; t < tokens->n; t++)
 		if (tokens->list[t].kind == TOKEN_SEPARATOR)
 			f.separators |= (uint16_t)(1u << tokens->list[t].strength);

@@ -22,6 +22,7 @@ struct finder {
 	uint32_t scope, section, statement; /* MEND_NONE: in none; the statement is a node */
 	uint32_t body;                      /* the node of the group with sections */
 	uint32_t number;                    /* the next in the scope */
+	uint32_t top;                       /* the node of the item of the top */
 	uint32_t *open;                     /* groups around a token */
 };
 

@@ -15,15 +15,24 @@ static uint32_t definition_of(const struct finder *f, uint32_t begin, uint32_t e
 	return d == MEND_NONE ? finder_definition(f, mark, name, len, MEND_NONE) : d;
 }
 
+static uint32_t item_end(const struct finder *f, const struct tree_node *node)
+{
+	return finder_begin(f, node->sep_last > node->sep_first ? node->sep_last : node->last);
+}
+
 static void add_mention(struct finder *f, uint32_t t, uint32_t definition)
 {
 	struct mend *g = f->g;
+	const struct tree_node *item =
+		&f->tree->nodes[f->statement == MEND_NONE ? f->top : f->statement];
 	MEM_GROW(g->mentions, g->n_mentions, f->cap_mentions);
 	g->mentions[g->n_mentions++] = (struct mend_mention){ .begin = finder_begin(f, t),
 		                                              .end = finder_begin(f, t + 1),
 		                                              .definition = definition,
 		                                              .section = f->section,
-		                                              .choice = MEND_NONE };
+		                                              .choice = MEND_NONE,
+		                                              .item = finder_begin(f, item->first),
+		                                              .item_end = item_end(f, item) };
 	g->definitions[definition].n++;
 	if (f->section != MEND_NONE) {
 		struct mend_section *s = &g->sections[f->section];
@@ -63,8 +72,7 @@ static void add_choice(struct finder *f, uint32_t group, uint32_t t)
 	uint32_t begin = finder_begin(f, node->first);
 	if (defined_at(g, begin) == MEND_NONE)
 		return;
-	uint32_t end =
-		finder_begin(f, node->sep_last > node->sep_first ? node->sep_last : node->last);
+	uint32_t end = item_end(f, node);
 	if (!g->n_statements || g->statements[g->n_statements - 1].begin != begin) {
 		MEM_GROW(g->statements, g->n_statements, f->cap_statements);
 		g->statements[g->n_statements++] =
@@ -94,6 +102,7 @@ void finder_mentions(struct finder *f, uint32_t node, uint32_t *next_section)
 	struct mend *g = f->g;
 	struct mend_scope *scope = &g->scopes[f->scope];
 	uint32_t depth = 0;
+	f->top = node;
 	scope->mention = g->n_mentions;
 	scope->statement = g->n_statements;
 	f->section = f->statement = MEND_NONE;

@@ -167,9 +167,11 @@ static uint32_t take(const struct matcher *m, uint32_t e, uint32_t depth, uint32
 	return take_one(m, element, depth, t);
 }
 
-static bool is_word_byte(uint8_t c)
+/* Marks of names too: some languages want them apart. */
+static bool is_word_byte(const struct matcher *m, uint8_t c)
 {
-	return isalnum(c) || c == '_' || c == '$' || c >= 0x80;
+	const char *marks = m->tok->name_marks[0];
+	return isalnum(c) || c == '_' || c == '$' || c >= 0x80 || (c && marks && strchr(marks, c));
 }
 
 /* The replacement of [begin, end) by TEXT, apart from words beside it. False when that changes
@@ -181,8 +183,8 @@ static bool gap(const struct matcher *m, uint32_t begin, uint32_t end, const cha
 	size_t n = strlen(text);
 	uint8_t left = begin ? tc->bytes[begin - 1] : ' ',
 		right = end < tc->size ? tc->bytes[end] : ' ';
-	bool before = is_word_byte(left) && is_word_byte(n ? (uint8_t)text[0] : right);
-	bool behind = n && is_word_byte((uint8_t)text[n - 1]) && is_word_byte(right);
+	bool before = is_word_byte(m, left) && is_word_byte(m, n ? (uint8_t)text[0] : right);
+	bool behind = n && is_word_byte(m, (uint8_t)text[n - 1]) && is_word_byte(m, right);
 	if (before || behind) {
 		char *apart = arena_alloc(m->arena, n + 3);
 		n = (size_t)(stpcpy(stpcpy(stpcpy(apart, before ? " " : ""), text),

@@ -141,6 +141,14 @@ int about_name_marks(struct parser *p, const struct directive *d)
 	return parser_need_end(p);
 }
 
+int about_gone_items(struct parser *p, const struct directive *d)
+{
+	if (!p->tok->name_marks[0])
+		return parser_fail(p, p->text, "expected \"name-marks\" before \"%s\"", d->name);
+	p->tok->gone_items = true;
+	return parser_need_end(p);
+}
+
 int about_numbered_names(struct parser *p, const struct directive *d)
 {
 	if (!p->tok->name_marks[0])

@@ -14,6 +14,7 @@ int about_tally(struct parser *p, const struct directive *d);
 int about_imports(struct parser *p, const struct directive *d);
 int about_numeric_names(struct parser *p, const struct directive *d);
 int about_name_marks(struct parser *p, const struct directive *d);
+int about_gone_items(struct parser *p, const struct directive *d);
 int about_numbered_names(struct parser *p, const struct directive *d);
 int about_section_end(struct parser *p, const struct directive *d);
 int about_choices(struct parser *p, const struct directive *d);

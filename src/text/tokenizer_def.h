@@ -187,6 +187,7 @@ struct tokenizer {
 	char **branches;     /* words that begin the last item of a section */
 	size_t n_branches, cap_branches;
 	bool numbered_names; /* the numbers among the marked names count */
+	bool gone_items;     /* an item goes with what it mentions */
 	uint8_t choices; /* the pair of brackets that say where control came from; 0: none does */
 	char **stand_ins[STAND_IN_N];
 	size_t n_stand_ins[STAND_IN_N], cap_stand_ins[STAND_IN_N];

@@ -336,6 +336,7 @@ static const struct directive directives[] = {
 	{ "operand", on_operand, 0 },
 	{ "rewrite", on_rewrite, false },
 	{ "name-marks", about_name_marks, 0 },
+	{ "gone-items", about_gone_items, 0 },
 	{ "numbered-names", about_numbered_names, 0 },
 	{ "choices", about_choices, 0 },
 	{ "section-end", about_section_end, 0 },

@@ -21,10 +21,13 @@ struct ground {
 	struct mend *mend;
 };
 
-static void ground_open(struct ground *g, const char *text)
+/* LANGUAGE: a definition; NULL: LLVM's. */
+static void ground_open(struct ground *g, const char *language, const char *text)
 {
 	struct err err = { 0 };
-	g->tok = support_tokenizer("llvm");
+	g->tok = language ? support_define(language, &err) : support_tokenizer("llvm");
+	if (!g->tok)
+		fail_msg("%s", err.msg);
 	g->tc = support_testcase(text, strlen(text));
 	if (lexer_run(g->tok, g->tc, &g->tokens, &err))
 		fail_msg("%s", err.msg);
@@ -43,14 +46,15 @@ static void ground_close(struct ground *g)
 }
 
 /* Replaces FROM, which is in the text once, by TO; the result is EXPECTED. */
-static void check(const char *text, const char *from, const char *to, const char *expected)
+static void check_with(const char *language, const char *text, const char *from, const char *to,
+                       const char *expected)
 {
 	struct ground g = { 0 };
 	struct arena arena = { 0 };
 	const char *at = strstr(text, from);
 	assert_non_null(at);
 	assert_null(strstr(at + 1, from));
-	ground_open(&g, text);
+	ground_open(&g, language, text);
 	uint32_t begin = (uint32_t)(at - text), len = (uint32_t)strlen(to);
 	struct edit plain = edit_replace(&arena, begin, begin + (uint32_t)strlen(from),
 	                                 len ? (const uint8_t *)to : NULL, len);
@@ -60,6 +64,11 @@ static void check(const char *text, const char *from, const char *to, const char
 	testcase_unref(result);
 	arena_release(&arena);
 	ground_close(&g);
+}
+
+static void check(const char *text, const char *from, const char *to, const char *expected)
+{
+	check_with(NULL, text, from, to, expected);
 }
 
 #define DIAMOND                                   \
@@ -95,12 +104,12 @@ static void test_section(void **state)
 	(void)state;
 	check(DIAMOND "right:\n  %b = sub i32 %x, 1\n  br label %join\n" JOIN,
 	      "right:\n  %b = sub i32 %x, 1\n  br label %join\n", "",
-	      "define i32 @f(i1 %c, i32 %x) {\nentry:\n  br label%left\nleft:\n"
+	      "define i32 @f(i1 %c, i32 %x) {\nentry:\n  br label %left\nleft:\n"
 	      "  %a = add i32 %x, 1\n  br label %join\njoin:\n"
 	      "  %r = phi i32 [ %a, %left ]\n  ret i32 %r\n}\n");
 	check(DIAMOND "right:\n  %b = sub i32 %x, 1\n  br label %join\n" JOIN,
 	      "left:\n  %a = add i32 %x, 1\n  br label %join\n", "",
-	      "define i32 @f(i1 %c, i32 %x) {\nentry:\n  br label%right\nright:\n"
+	      "define i32 @f(i1 %c, i32 %x) {\nentry:\n  br label %right\nright:\n"
 	      "  %b = sub i32 %x, 1\n  br label %join\njoin:\n"
 	      "  %r = phi i32 [ %b, %right ]\n  ret i32 %r\n}\n");
 	check(DIAMOND "right:\n  %b = sub i32 %x, 1\n  br label %join\n" JOIN,
@@ -169,7 +178,7 @@ static void test_numbers(void **state)
 	check("define i32 @f(i1 %0) {\n  br i1 %0, label %2, label %3\n2:\n  br label %3\n3:\n"
 	      "  %4 = phi i32 [ 1, %2 ], [ 2, %1 ]\n  ret i32 %4\n}\n",
 	      "2:\n  br label %3\n", "",
-	      "define i32 @f(i1 %0) {\n  br label%2\n2:\n  %3 = phi i32 [ 2, %1 ]\n  ret i32 "
+	      "define i32 @f(i1 %0) {\n  br label %2\n2:\n  %3 = phi i32 [ 2, %1 ]\n  ret i32 "
 	      "%3\n}\n");
 	check("define i32 @f(i1 %0) {\n  br label %2\n2:\n  br label %3\n3:\n"
 	      "  %4 = phi i32 [ 1, %2 ]\n  ret i32 %4\n}\n",
@@ -182,6 +191,21 @@ static void test_numbers(void **state)
 	      "2 =", "a =",
 	      "define i32 @f(i32 %0) {\n  %a = add i32 %0, 1\n  %2 = add i32 %0, 1\n"
 	      "  ret i32 %2\n}\n");
+}
+
+/* In a language in which nothing stands for what is gone, what mentions it goes. */
+static void test_items(void **state)
+{
+	(void)state;
+	static const char language[] =
+		"newline \\n\nblank [ ]+\nidentifier %\\w+\nidentifier \\w+\n"
+		"bracket { }\nother =\nend-item 1 @newline inside top {\n"
+		"name-marks %\ngone-items\n";
+	const char *text =
+		"%t = type\n%u = ptr %t\nfn {\n%a = new %u\n%b = get %a\nput %b\nend\n}\n";
+	check_with(language, text, "%t = type\n", "", "fn {\nend\n}\n");
+	check_with(language, text, "%b = get %a\n", "",
+	           "%t = type\n%u = ptr %t\nfn {\n%a = new %u\nend\n}\n");
 }
 
 /* Texts that are none of the language, at any cut, in time in proportion to their size. */
@@ -203,7 +227,7 @@ static void test_hostile(void **state)
 			buf_add(&text, piece, strlen(piece));
 		}
 		buf_addch(&text, '\0');
-		ground_open(&g, text.data);
+		ground_open(&g, NULL, text.data);
 		for (uint32_t at = 0; at + 5 < g.tc->size; at += 3) {
 			struct edit e = mend_edit(g.mend, edit_cut(&arena, at, at + 5), &arena);
 			testcase_unref(edit_apply(g.tc, e));
@@ -220,7 +244,8 @@ int main(void)
 		cmocka_unit_test(test_value),   cmocka_unit_test(test_section),
 		cmocka_unit_test(test_edge),    cmocka_unit_test(test_double_edge),
 		cmocka_unit_test(test_ends),    cmocka_unit_test(test_joined),
-		cmocka_unit_test(test_numbers), cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_items),
+		cmocka_unit_test(test_hostile),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
