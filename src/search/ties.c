@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "search/names.h"
 #include "search/solid.h"
@@ -19,7 +21,8 @@ struct ties {
 	const struct view *v;
 	struct tie *list;
 	uint32_t n, cap;
-	struct element *mentions; /* those of the first tie, then of the next one */
+	struct element
+		*mentions; /* in document order, then those of the first tie, of the next ... */
 	uint32_t n_mentions, cap_mentions;
 };
 
@@ -87,35 +90,82 @@ static void add_imports(struct ties *t, uint32_t node)
 		add_import(t, node, nodes[node].first + 1);
 }
 
-/* The names in front of a "." that mention TIE, as elements of a list. */
-static struct element_list add_mentions(struct ties *t, const struct tie *tie)
+static uint64_t name_hash(const uint8_t *text, uint32_t len)
+{
+	return hash_bytes(text, len, 0).lo;
+}
+
+/* The tie that the name is of, MAP_END; of several the first. */
+static uint32_t find_tie(const struct ties *t, const struct map *names, const uint8_t *text,
+                         uint32_t len)
+{
+	size_t at;
+	uint64_t hash = name_hash(text, len);
+	uint32_t i = map_first(names, hash, &at);
+	while (i != MAP_END && !same_name(&t->list[i], text, len))
+		i = map_next(names, hash, &at);
+	return i;
+}
+
+/* The names in front of a "." that mention ties, and in TIE which ones. */
+static void find_mentions(struct ties *t, const struct map *names, uint32_t **tie)
 {
 	const struct view *v = t->v;
-	uint32_t first = t->n_mentions, before = 0, len;
+	uint32_t before = 0, len, cap = 0;
 	for (uint32_t i = 0; i < v->tokens.n; i++) {
 		if (!view_token_solid(v, i))
 			continue;
 		const uint8_t *text = token_text(v, i, &len);
 		bool name = v->tokens.list[i].kind == TOKEN_IDENTIFIER && before != '.' &&
-		            same_name(tie, text, len);
+		            v->tc->bytes[view_token_end(v, i)] == '.';
 		before = len ? text[0] : 0;
-		if (!name || v->tc->bytes[view_token_end(v, i)] != '.')
+		uint32_t of = name ? find_tie(t, names, text, len) : MAP_END;
+		if (of == MAP_END)
 			continue;
 		MEM_GROW(t->mentions, t->n_mentions, t->cap_mentions);
+		if (cap != t->cap_mentions)
+			*tie = mem_resize(*tie, cap = t->cap_mentions, sizeof **tie);
+		(*tie)[t->n_mentions] = of;
 		t->mentions[t->n_mentions++] =
 			(struct element){ v->tokens.list[i].begin, view_token_end(v, i) };
 	}
-	return (struct element_list){ .first = first, .n = t->n_mentions - first };
+}
+
+/* The mentions as a list for each tie, in document order. */
+static struct element_list *sort_mentions(struct ties *t)
+{
+	struct element_list *lists = mem_zero(t->n + (size_t)1, sizeof *lists);
+	struct element *sorted;
+	struct map names = { 0 };
+	uint32_t *tie = NULL, all = 0;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (find_tie(t, &names, t->list[i].name, t->list[i].len) == MAP_END)
+			map_add(&names, name_hash(t->list[i].name, t->list[i].len), i);
+	find_mentions(t, &names, &tie);
+	for (uint32_t m = 0; m < t->n_mentions; m++)
+		lists[tie[m]].n++;
+	for (uint32_t i = 0; i < t->n; i++) {
+		lists[i].first = all;
+		all += lists[i].n;
+		lists[i].n = 0;
+	}
+	sorted = mem_alloc((all + (size_t)1) * sizeof *sorted);
+	for (uint32_t m = 0; m < t->n_mentions; m++)
+		sorted[lists[tie[m]].first + lists[tie[m]].n++] = t->mentions[m];
+	free(t->mentions);
+	t->mentions = sorted;
+	free(tie);
+	map_release(&names);
+	return lists;
 }
 
 /* The ties as fields, each with its mentions. */
 static struct repair *make(struct ties *t)
 {
 	struct field *fields = mem_zero(t->n + (size_t)1, sizeof *fields);
-	struct element_list *lists = mem_alloc((t->n + (size_t)1) * sizeof *lists);
+	struct element_list *lists = sort_mentions(t);
 	for (uint32_t i = 0; i < t->n; i++) {
 		struct edit_part cut = t->list[i].cut;
-		lists[i] = add_mentions(t, &t->list[i]);
 		fields[i] = (struct field){ .kind = FIELD_LAST,
 			                    .at = cut.begin,
 			                    .width = cut.end - cut.begin,
