@@ -96,7 +96,8 @@ const struct pass passes_table[] = {
 	  .flags = PASS_WHOLE },
 	{ .name = "items",
 	  .help = "removes items of bracket groups with their separators, then what is inside "
-	          "of large ones, level by level, outermost first",
+	          "of large ones, level by level, outermost first; in "
+	          "languages of blocks, branches go one way",
 	  .strategy = &strategy_items,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,

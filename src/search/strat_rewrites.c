@@ -86,7 +86,7 @@ static uint8_t *find_layers(const struct matches *m, uint32_t count[MAX_LAYERS],
 }
 
 /* The outermost come last, where blocks begin. */
-static void rewrites_open(struct places *p, uint32_t level, const struct strategy_options *options)
+void rewrites_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
 	const struct view *v = p->view;

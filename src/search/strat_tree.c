@@ -4,6 +4,7 @@
 
 #include "search/strategies.h"
 #include "search/ties.h"
+#include "text/rewrite.h"
 
 enum {
 	MAX_LEVELS = 48,
@@ -150,15 +151,40 @@ static void insides_at(struct places *p, uint32_t at_level)
 }
 
 /* What is inside items has its turn before the items in it: bodies that are not needed are few
- * questions, their statements many. */
+ * questions, their statements many. In languages of blocks, branches that go one way alone come
+ * behind the statements of bodies: they take along what only the other way led to. */
+enum { BRANCH_LEVEL = 3 };
+
+static uint32_t count_branches(const struct view *v)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; v->tokenizer && i < tokenizer_n_rewrites(v->tokenizer); i++)
+		n += tokenizer_rewrites_branch(v->tokenizer, i);
+	return n;
+}
+
 static uint32_t items_levels(const struct view *v)
 {
-	return 2 * count_levels(v, TREE_ITEM);
+	return 2 * count_levels(v, TREE_ITEM) + count_branches(v);
+}
+
+/* The number of the rewrite of branches that comes K behind the first. */
+static uint32_t nth_branch(const struct tokenizer *tok, uint32_t k)
+{
+	uint32_t i = 0;
+	while (!tokenizer_rewrites_branch(tok, i) || k--)
+		i++;
+	return i;
 }
 
 static void items_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
-	(void)options;
+	uint32_t branches = count_branches(p->view);
+	if (level >= BRANCH_LEVEL && level < BRANCH_LEVEL + branches) {
+		rewrites_open(p, nth_branch(p->view->tokenizer, level - BRANCH_LEVEL), options);
+		return;
+	}
+	level -= level < BRANCH_LEVEL ? 0 : branches;
 	if (level % 2)
 		insides_at(p, level / 2);
 	else

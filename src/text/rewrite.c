@@ -20,21 +20,6 @@ struct matcher {
 	void *arg;
 };
 
-uint32_t tokenizer_n_rewrites(const struct tokenizer *tok)
-{
-	return (uint32_t)tok->n_rewrites;
-}
-
-uint32_t tokenizer_n_gone(const struct tokenizer *tok)
-{
-	return (uint32_t)tok->n_gone;
-}
-
-unsigned tokenizer_rewrite_line(const struct tokenizer *tok, uint32_t i)
-{
-	return tok->rewrites[i].number;
-}
-
 static const struct token *token_at(const struct matcher *m, uint32_t t)
 {
 	return &m->g->tokens->list[t];

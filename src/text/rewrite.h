@@ -28,6 +28,10 @@ uint32_t tokenizer_n_rewrites(const struct tokenizer *tok);
 /* The line of the definition that declares number I. */
 unsigned tokenizer_rewrite_line(const struct tokenizer *tok, uint32_t i);
 
+/* Whether rewrite number I is of what sections end with (`section-end`): it takes control
+ * elsewhere. */
+bool tokenizer_rewrites_branch(const struct tokenizer *tok, uint32_t i);
+
 /* What patterns are matched against. */
 struct rewrite_ground {
 	const struct testcase *tc;

@@ -256,3 +256,30 @@ int rewrite_parse_operands(struct parser *p)
 	}
 	return 0;
 }
+
+/* ---- what a tokenizer declares ---- */
+
+uint32_t tokenizer_n_rewrites(const struct tokenizer *tok)
+{
+	return (uint32_t)tok->n_rewrites;
+}
+
+uint32_t tokenizer_n_gone(const struct tokenizer *tok)
+{
+	return (uint32_t)tok->n_gone;
+}
+
+unsigned tokenizer_rewrite_line(const struct tokenizer *tok, uint32_t i)
+{
+	return tok->rewrites[i].number;
+}
+
+bool tokenizer_rewrites_branch(const struct tokenizer *tok, uint32_t i)
+{
+	const struct rewrite_element *first = &tok->rewrites[i].pattern[0];
+	for (size_t k = 0; k < tok->n_branches && first->class == REWRITE_TEXT; k++)
+		if (strlen(tok->branches[k]) == first->len &&
+		    !memcmp(tok->branches[k], first->text, first->len))
+			return true;
+	return false;
+}
