@@ -17,7 +17,6 @@ struct mend_definition {
 	uint32_t number;               /* the name, or MEND_NONE */
 	uint32_t scope;                /* number of the item of the top */
 	uint32_t section;              /* that this is the label of, or MEND_NONE */
-	uint32_t statement;            /* that has choices and goes when they do, or MEND_NONE */
 	uint32_t first, n;             /* its mentions */
 	uint32_t edges, n_edges;       /* those outside of choices, by where they are */
 };
@@ -46,7 +45,8 @@ struct mend_choice {
 
 struct mend_statement {
 	uint32_t begin, end;
-	uint32_t first, n; /* choices */
+	uint32_t first, n;   /* choices */
+	uint32_t definition; /* that it is */
 };
 
 struct mend_section {

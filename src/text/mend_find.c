@@ -96,8 +96,7 @@ static uint32_t define(struct finder *f, uint32_t t, uint32_t scope)
 	                                     .name_len = len,
 	                                     .number = number,
 	                                     .scope = scope,
-	                                     .section = MEND_NONE,
-	                                     .statement = MEND_NONE });
+	                                     .section = MEND_NONE });
 	if (number != MEND_NONE && scope != MEND_NONE) {
 		f->g->scopes[scope].numbered = true;
 		f->number = number + 1;
@@ -149,8 +148,7 @@ static void begin_nameless(struct finder *f, uint32_t t, uint32_t before)
 	                                                         .nameless = true,
 	                                                         .number = f->number++,
 	                                                         .scope = f->scope,
-	                                                         .section = f->section,
-	                                                         .statement = MEND_NONE });
+	                                                         .section = f->section });
 	f->g->sections[f->section].definition = d;
 	f->g->scopes[f->scope].numbered = true;
 }

@@ -70,13 +70,14 @@ static void add_choice(struct finder *f, uint32_t group, uint32_t t)
 		return;
 	const struct tree_node *node = &f->tree->nodes[f->statement];
 	uint32_t begin = finder_begin(f, node->first);
-	if (defined_at(g, begin) == MEND_NONE)
+	uint32_t definition = defined_at(g, begin);
+	if (definition == MEND_NONE)
 		return;
 	uint32_t end = item_end(f, node);
 	if (!g->n_statements || g->statements[g->n_statements - 1].begin != begin) {
 		MEM_GROW(g->statements, g->n_statements, f->cap_statements);
 		g->statements[g->n_statements++] =
-			(struct mend_statement){ begin, end, g->n_choices, 0 };
+			(struct mend_statement){ begin, end, g->n_choices, 0, definition };
 		g->scopes[f->scope].n_statements++;
 	}
 	struct mend_statement *s = &g->statements[g->n_statements - 1];
@@ -147,11 +148,6 @@ void finder_sort_uses(struct mend *g)
 		g->uses[d->first + d->n++] = m;
 		if (g->mentions[m].choice == MEND_NONE)
 			g->edges[d->edges + d->n_edges++] = m;
-	}
-	for (uint32_t s = 0; s < g->n_statements; s++) {
-		uint32_t d = defined_at(g, g->statements[s].begin);
-		if (d != MEND_NONE)
-			g->definitions[d].statement = s;
 	}
 }
 

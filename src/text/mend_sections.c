@@ -159,11 +159,9 @@ static void mend_choices(struct mend_work *w, uint32_t statement)
 		is_gone[i] = repair_is_cut(w->plain, c->begin, c->end) || is_over(w, c);
 		over += is_gone[i];
 	}
-	uint32_t d = mend_first_behind(g, s->begin);
 	if (over == s->n) {
 		mend_add_part(w, (struct edit_part){ s->begin, s->end, 0, NULL });
-		if (d < g->n_definitions && g->definitions[d].begin == s->begin)
-			mend_lose(w, d, GOES);
+		mend_lose(w, s->definition, GOES);
 		return;
 	}
 	for (uint32_t i = 0; i < s->n; i++) {

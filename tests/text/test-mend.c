@@ -185,6 +185,13 @@ static void test_numbers(void **state)
 	      "  br label %2\n2:\n", "",
 	      "define i32 @f(i1 %0) {\n  br label %2\n2:\n"
 	      "  %3 = phi i32 [ 1, %1 ]\n  ret i32 %3\n}\n");
+	/* Sections without labels have numbers, whatever they begin with. */
+	check("define i32 @f(i1 %0) {\n  br i1 %0, label %2, label %3\n  br label %3\n"
+	      "  %4 = phi i32 [ 1, %2 ]\n  %5 = phi i32 [ 1, %2 ], [ 2, %1 ]\n"
+	      "  %6 = add i32 %4, %5\n  ret i32 %6\n}\n",
+	      "  br label %3\n", "",
+	      "define i32 @f(i1 %0) {\n  br label %2\n%3 = phi i32 [ 2, %1 ]\n"
+	      "  %4 = add i32 undef, %3\n  ret i32 %4\n}\n");
 	/* One that gets a name is no number any more. */
 	check("define i32 @f(i32 %0) {\n  %2 = add i32 %0, 1\n  %3 = add i32 %0, 1\n"
 	      "  ret i32 %3\n}\n",
