@@ -20,8 +20,8 @@ struct number {
 	uint64_t value;
 };
 
-/* The second number behind the token SIGN in the group NODE, before a number with another sign;
- * false: there is none. */
+/* The second number behind the token SIGN in the group NODE, with no blank between them; false:
+ * there is none. */
 static bool find_number(const struct view *v, const struct tree_node *node, char sign,
                         struct number *out)
 {
@@ -80,23 +80,32 @@ static void add_tally(struct tallies *t, struct number number, uint32_t from, ui
 	t->lists[t->n_lists++] = (struct element_list){ .first = first, .n = n };
 }
 
+/* The two numbers of the head NODE, which count lines before TO. */
+static void add_head(struct tallies *t, const struct tree_node *node, const char *signs,
+                     uint32_t to)
+{
+	const struct view *v = t->v;
+	uint32_t end = v->tokens.list[node->last].begin;
+	const uint8_t *nl = end < to ? memchr(v->tc->bytes + end, '\n', to - end) : NULL;
+	struct number number;
+	for (int k = 0; k < 2 && nl; k++)
+		if (find_number(v, node, signs[k], &number))
+			add_tally(t, number, (uint32_t)(nl - v->tc->bytes) + 1, to, signs[!k]);
+}
+
+/* From the last head to the first: what one counts ends before the next one. */
 struct repair *tallies_find(const struct view *v)
 {
 	struct tallies t = { .v = v };
 	const char *signs;
 	int pair = v->tokenizer ? tokenizer_tally(v->tokenizer, &signs) : 0;
-	for (uint32_t i = 1; pair && i < v->tree.n; i++) {
+	uint32_t to = v->tc->size;
+	for (uint32_t i = v->tree.n; pair && i-- > 1;) {
 		const struct tree_node *node = &v->tree.nodes[i];
-		const uint8_t *nl;
-		uint32_t end = node->kind == TREE_GROUP ? v->tokens.list[node->last].begin : 0;
-		struct number number;
-		if (node->kind != TREE_GROUP || v->tokens.list[node->first].bracket != pair ||
-		    !(nl = memchr(v->tc->bytes + end, '\n', v->tc->size - end)))
+		if (node->kind != TREE_GROUP || v->tokens.list[node->first].bracket != pair)
 			continue;
-		uint32_t from = (uint32_t)(nl - v->tc->bytes) + 1;
-		for (int k = 0; k < 2; k++)
-			if (find_number(v, node, signs[k], &number))
-				add_tally(&t, number, from, v->tc->size, signs[!k]);
+		add_head(&t, node, signs, to);
+		to = v->tokens.list[node->first].begin;
 	}
 	if (t.n)
 		return repair_new(t.fields, t.n, t.lines, t.n_lines, t.lists, t.n_lists);

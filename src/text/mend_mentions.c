@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "text/mend_finder.h"
+#include "text/mend_work.h"
 #include "text/tokenizer_def.h"
 
 /* The definition of the name in the token [begin, end), MEND_NONE. */
@@ -41,19 +42,12 @@ static void add_mention(struct finder *f, uint32_t t, uint32_t definition)
 	}
 }
 
-/* The definition whose token is at offset BEGIN, by binary search; MEND_NONE. */
+/* The definition whose token is at offset BEGIN, or MEND_NONE. */
 static uint32_t defined_at(const struct mend *g, uint32_t begin)
 {
-	uint32_t lo = 0, hi = g->n_definitions;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (g->definitions[mid].begin < begin)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	lo += lo < g->n_definitions && g->definitions[lo].nameless;
-	return lo < g->n_definitions && g->definitions[lo].begin == begin ? lo : MEND_NONE;
+	uint32_t d = mend_first_behind(g, begin);
+	d += d < g->n_definitions && g->definitions[d].nameless;
+	return d < g->n_definitions && g->definitions[d].begin == begin ? d : MEND_NONE;
 }
 
 /* The last mention is the last name in the group that ends with the token T: a choice of the

@@ -390,9 +390,19 @@ static bool may_begin(const struct matcher *m, uint32_t t)
 	}
 }
 
-static void find(struct matcher m, uint32_t first)
+static void find(const struct rewrite_ground *ground, const struct tokenizer *tok,
+                 const struct rewrite *rewrite, uint32_t first, uint32_t last, struct arena *arena,
+                 void (*found)(void *arg, const struct rewrite_match *match), void *arg)
 {
-	for (uint32_t t = first; t < m.last; t++)
+	struct matcher m = { .g = ground,
+		             .tok = tok,
+		             .rewrite = rewrite,
+		             .last = last,
+		             .item = TREE_NONE,
+		             .arena = arena,
+		             .found = found,
+		             .arg = arg };
+	for (uint32_t t = first; t < last; t++)
 		if (!is_blank(token_at(&m, t)) && may_begin(&m, t))
 			match_from(&m, 0, 0, t);
 }
@@ -401,28 +411,12 @@ void rewrite_find(const struct rewrite_ground *ground, const struct tokenizer *t
                   uint32_t first, uint32_t last, struct arena *arena,
                   void (*found)(void *arg, const struct rewrite_match *match), void *arg)
 {
-	find((struct matcher){ .g = ground,
-	                       .tok = tok,
-	                       .rewrite = &tok->rewrites[i],
-	                       .last = last,
-	                       .item = TREE_NONE,
-	                       .arena = arena,
-	                       .found = found,
-	                       .arg = arg },
-	     first);
+	find(ground, tok, &tok->rewrites[i], first, last, arena, found, arg);
 }
 
 void rewrite_find_gone(const struct rewrite_ground *ground, const struct tokenizer *tok, uint32_t i,
                        uint32_t first, uint32_t last, struct arena *arena,
                        void (*found)(void *arg, const struct rewrite_match *match), void *arg)
 {
-	find((struct matcher){ .g = ground,
-	                       .tok = tok,
-	                       .rewrite = &tok->gone[i],
-	                       .last = last,
-	                       .item = TREE_NONE,
-	                       .arena = arena,
-	                       .found = found,
-	                       .arg = arg },
-	     first);
+	find(ground, tok, &tok->gone[i], first, last, arena, found, arg);
 }

@@ -78,6 +78,39 @@ static void free_hints(struct hint *hints, size_t n)
 	free(hints);
 }
 
+static void free_texts(char **texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(texts[i]);
+	free(texts);
+}
+
+static void free_rewrites(struct rewrite *rewrites, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		rewrite_release(&rewrites[i]);
+	free(rewrites);
+}
+
+/* The tokens, brackets and items of TOK. */
+static void free_shape(struct tokenizer *tok)
+{
+	for (size_t i = 0; i < tok->n_pairs; i++)
+		free(tok->pairs[i].name);
+	for (size_t i = 0; i < tok->n_words; i++)
+		free(tok->words[i].text);
+	for (size_t i = 0; i < tok->n_rules; i++) {
+		free(tok->rules[i].inner_open);
+		free(tok->rules[i].inner_close);
+		free(tok->rules[i].pattern);
+	}
+	free(tok->pairs);
+	free(tok->words);
+	free(tok->rules);
+	free(tok->items);
+	free(tok->guards);
+}
+
 void tokenizer_free(struct tokenizer *tok)
 {
 	if (!tok)
@@ -90,42 +123,18 @@ void tokenizer_free(struct tokenizer *tok)
 	free(tok->import_word);
 	free(tok->numeric_sign);
 	free(tok->section_end);
-	for (size_t i = 0; i < tok->n_branches; i++)
-		free(tok->branches[i]);
-	free(tok->branches);
 	free(tok->name_marks[0]);
 	free(tok->name_marks[1]);
-	for (size_t k = 0; k < STAND_IN_N; k++) {
-		for (size_t i = 0; i < tok->n_stand_ins[k]; i++)
-			free(tok->stand_ins[k][i]);
-		free(tok->stand_ins[k]);
-	}
-	for (size_t i = 0; i < tok->n_rewrites; i++)
-		rewrite_release(&tok->rewrites[i]);
-	free(tok->rewrites);
-	for (size_t i = 0; i < tok->n_gone; i++)
-		rewrite_release(&tok->gone[i]);
-	free(tok->gone);
+	free_texts(tok->branches, tok->n_branches);
+	for (size_t k = 0; k < STAND_IN_N; k++)
+		free_texts(tok->stand_ins[k], tok->n_stand_ins[k]);
+	free_rewrites(tok->rewrites, tok->n_rewrites);
+	free_rewrites(tok->gone, tok->n_gone);
 	operands_release(&tok->operands);
 	free_hints(tok->contents, tok->n_contents);
 	free_hints(tok->interpreters, tok->n_interpreters);
-	for (size_t i = 0; i < tok->n_globs; i++)
-		free(tok->globs[i]);
-	free(tok->globs);
-	free(tok->items);
-	free(tok->guards);
-	for (size_t i = 0; i < tok->n_pairs; i++)
-		free(tok->pairs[i].name);
-	free(tok->pairs);
-	for (size_t i = 0; i < tok->n_words; i++)
-		free(tok->words[i].text);
-	free(tok->words);
-	for (size_t i = 0; i < tok->n_rules; i++) {
-		free(tok->rules[i].inner_open);
-		free(tok->rules[i].inner_close);
-		free(tok->rules[i].pattern);
-	}
-	free(tok->rules);
+	free_texts(tok->globs, tok->n_globs);
+	free_shape(tok);
 	free(tok->name);
 	free(tok->file);
 	free(tok);
