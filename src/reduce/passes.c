@@ -43,9 +43,10 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0 },
 	{ .name = "stub",
-	  .help = "removes all in front of the end of a large C++ source; one type takes the place "
-	          "of what is mentioned of it",
-	  .strategy = &strategy_stub,
+	  .help = "removes all behind the last declaration that matters in a large C++ source, "
+	          "then all in front of its end; one type takes the place of what is "
+	          "mentioned of it",
+	  .strategy = &strategy_stub_end,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE | PASS_BEFORE_EARLY },

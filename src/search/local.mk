@@ -16,6 +16,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/reach_ask.c src/search/reach_ask.h \
 	src/search/reach_search.c src/search/reach_search.h \
 	src/search/reach_shed.c src/search/reach_shed.h \
+	src/search/reach_end.c src/search/reach_end.h \
 	src/search/reach_own.c src/search/reach_own.h \
 	src/search/reach_gone.c src/search/reach_gone.h \
 	src/search/reach_prune.c src/search/reach_prune.h \

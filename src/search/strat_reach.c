@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "search/reach.h"
+#include "search/reach_end.h"
 #include "search/reach_prune.h"
 #include "search/reach_search.h"
 #include "search/reach_shed.h"
@@ -161,6 +162,19 @@ const struct strategy strategy_stub = {
 	.needs = STRATEGY_TREE,
 	.levels = reach_levels,
 	.search = stub_search,
+};
+
+/* What is behind the end that matters first. */
+static struct search *end_search(struct view *view, uint32_t level)
+{
+	return level ? stub_search_new(view) : reach_end_new(view);
+}
+
+const struct strategy strategy_stub_end = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = two_front_levels,
+	.search = end_search,
 };
 
 static struct search *names_search(struct view *view, uint32_t level)

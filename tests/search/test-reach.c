@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "search/reach_end.h"
 #include "search/reach_prune.h"
 #include "search/reach_search.h"
 #include "search/reach_shed.h"
@@ -181,11 +182,13 @@ static void test_words_imply_names(void **state)
 	      "typeid(1);|class type_info", "namespacestd{classtype_info{};}intlast(){typeid(1);}");
 }
 
-enum manner { BOLDLY, WITHIN, PRUNE, DEFINITIONS };
+enum manner { END, BOLDLY, WITHIN, PRUNE, DEFINITIONS };
 
 static struct search *search_in(struct view *view, enum manner manner)
 {
 	switch (manner) {
+	case END:
+		return reach_end_new(view);
 	case BOLDLY:
 		return reach_shed_new(view, false, SHED_BOLDLY);
 	case WITHIN:
@@ -354,6 +357,23 @@ static void test_definitions(void **state)
 	           ";intu[]=" TABLE ";intlast(){b(1);}");
 }
 
+/* All behind what matters goes, in whatever it stands. Where the tail matters it costs a question.
+ */
+static void test_the_end_that_matters(void **state)
+{
+	(void)state;
+	check_left("namespace lib {\nint a;\nclass t {\nint b;\nint c;\n};\n" FILLER "}\n" FILLER
+	           "int last() {\n}\n",
+	           END, "int b", "namespacelib{inta;classt{intb;};}");
+	struct view *view = support_view("c", "int a;\n" FILLER "int last() {\n}\n");
+	struct predicate p = { holds_all, "int last" };
+	struct trace trace = support_run(reach_end_new(view), view->tc, &p);
+	assert_int_equal(trace.questions, 1);
+	assert_int_equal(trace.n_accepted, 0);
+	trace_release(&trace);
+	view_unref(view);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -382,6 +402,7 @@ int main(void)
 		cmocka_unit_test(test_prune_takes_friends),
 		cmocka_unit_test(test_prune_knows_what_is_borrowed),
 		cmocka_unit_test(test_definitions),
+		cmocka_unit_test(test_the_end_that_matters),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,79 @@
+#include "search/reach_end.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "search/reach_ask.h"
+#include "search/reach_own.h"
+
+enum { OWN_LEAST = 64 };
+
+struct reach_end {
+	struct reach_ask a;
+	uint32_t lo, hi; /* so many items, from the first one on, are too few; with so many it works
+	                  */
+	uint32_t at;     /* the open question's */
+};
+
+static void ask_about(struct reach_end *s, uint32_t n)
+{
+	s->at = n;
+	memset(s->a.tried, 1, n);
+	memset(s->a.tried + n, 0, s->a.r->n - n);
+}
+
+/* How many items, those after FROM and before TO looked at, begin before offset AT. */
+static uint32_t items_before(const struct reach *r, uint32_t from, uint32_t to, uint32_t at)
+{
+	while (from < to && r->items[from].begin < at)
+		from++;
+	return from;
+}
+
+static void choose(struct reach_end *s)
+{
+	const struct reach_item *items = s->a.r->items;
+	s->a.s.done |= s->hi - s->lo < 2;
+	if (s->a.s.done)
+		return;
+	uint32_t begin = items[s->lo].begin;
+	ask_about(s, items_before(s->a.r, s->lo + 1, s->hi - 1,
+	                          begin + (items[s->hi].begin - begin) / 2));
+}
+
+static void reach_end_tell(struct search *search, uint32_t id, bool interesting)
+{
+	struct reach_end *s = (struct reach_end *)search;
+	search->done |= !interesting && s->hi == s->a.r->n; /* the tail matters */
+	*(interesting ? &s->hi : &s->lo) = s->at;
+	reach_ask_told(&s->a, id, interesting);
+	choose(s);
+}
+
+static struct search *reach_end_clone(const struct search *search)
+{
+	struct reach_end *s = mem_dup(search, sizeof *s);
+	reach_ask_own(&s->a);
+	return &s->a.s;
+}
+
+static void reach_end_free(struct search *search)
+{
+	reach_ask_release(&((struct reach_end *)search)->a);
+	free(search);
+}
+
+struct search *reach_end_new(struct view *view)
+{
+	static const struct search_ops ops = { reach_ask_next, reach_end_tell, reach_end_clone,
+		                               reach_end_free };
+	struct reach_end *s = mem_zero(1, sizeof *s);
+	uint32_t size = view->tc->size;
+	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(size, 0), true));
+	s->hi = s->a.r->n;
+	uint32_t tail = reach_own(s->a.r, OWN_LEAST);
+	ask_about(s, items_before(s->a.r, 0, s->hi, tail));
+	s->a.s.done |= s->at < 2 || s->at == s->hi;
+	return &s->a.s;
+}
