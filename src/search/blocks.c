@@ -3,43 +3,21 @@
 
 #include "base/err.h"
 #include "search/proposer.h"
+#include "search/stretch.h"
 
 enum {
-	GIVE_UP = 96, /* blocks in a row without success after which a level above single elements
-	                 is left */
-	DRY_SURELY = 32, /* a dry level of so many blocks says that much smaller ones are needed */
-	DRY_MAYBE = 8,
-	SHORT = 64, /* a list of so few elements is gone through in any case: any dry level says so
-	             */
-};
-
-/* The first half of a block that was refused. It is put off until the verdict on the second half is
- * in: where that can go, this one cannot, as both together could not. */
-struct half {
-	uint32_t a, b;     /* elements [a, b) */
-	uint32_t second_b; /* where the second half ends */
-	bool known;        /* not to be asked about */
-};
-
-/* A queue. */
-struct halves {
-	uint32_t n, cap, next;
-	uint32_t n_fresh; /* the last so many are of this window: verdicts are still to come */
-	struct half *list;
+	MANY = 256, /* in places with fewer elements the order hardly matters */
+	LARGE = 16, /* a list with one part in so many of all elements is a stretch by itself */
+	STRETCHES = 2 * LARGE + 1, /* at most */
 };
 
 struct blocks {
 	struct proposer p;
-	uint32_t block;      /* elements in a block */
-	uint32_t position;   /* elements from here on have been proposed at this level */
-	uint32_t remaining;  /* elements not gone */
-	uint32_t tried, won; /* at this level */
-	uint32_t dry;        /* blocks tried since the last success at this level */
-	uint64_t *gone;      /* bit set of elements */
-	bool whole;          /* this level began at the end */
-	bool halves;         /* of blocks of the level before, as far as they end behind... */
-	uint32_t refused;    /* ...this element */
-	struct halves off;   /* put off */
+	uint64_t *gone; /* bit set of elements */
+	bool begun;     /* a round */
+	uint32_t n, at; /* stretches; which one has its turn (n: none) */
+	uint32_t first; /* likewise, in this round */
+	struct stretch *list;
 };
 
 static size_t words(const struct blocks *b)
@@ -58,7 +36,7 @@ static uint32_t elements_before(const struct places *p, uint32_t at)
 
 static bool is_gone(const struct blocks *b, uint32_t e)
 {
-	return b->gone[e / 64] >> (e % 64) & 1;
+	return stretch_is_gone(b->gone, e);
 }
 
 static bool is_taken(const struct blocks *b, const struct proposal *with, uint32_t n, uint32_t e)
@@ -131,139 +109,153 @@ static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct 
 	return fine;
 }
 
-/* The end of the last element before HI that is not gone. */
-static uint32_t block_end(const struct blocks *b, uint32_t hi)
+/* Bytes from the first to the last of the elements [LO, HI), of which there is one. */
+static uint32_t bytes_of(const struct places *p, uint32_t lo, uint32_t hi)
 {
-	while (hi && is_gone(b, hi - 1))
-		hi--;
-	return hi;
+	uint32_t begin = p->parts[p->first[lo]].begin, end = p->parts[p->first[hi] - 1].end;
+	return end > begin ? end - begin : 0;
 }
 
-/* Where the block that ends before HI begins. */
-static uint32_t block_begin(const struct blocks *b, uint32_t hi)
+static void add(struct blocks *b, uint32_t lo, uint32_t hi, uint32_t block, uint32_t position)
 {
-	uint32_t lo = hi, taken = 0;
-	while (lo && taken < b->block)
-		taken += !is_gone(b, --lo);
-	return lo;
+	if (lo < hi)
+		b->list[b->n++] =
+			stretch_of(lo, hi, block, position, bytes_of(b->p.places, lo, hi));
 }
 
-static bool next_put_off(struct blocks *b, struct proposal *p)
+/* Large lists become stretches by themselves, and what is between them. */
+static void split(struct blocks *b, uint32_t block, uint32_t position)
 {
-	struct halves *off = &b->off;
-	while (off->next < off->n - off->n_fresh && off->list[off->next].known)
-		off->next++;
-	if (off->next >= off->n - off->n_fresh)
+	const struct places *p = b->p.places;
+	uint32_t small = 0; /* where the lists that are not large begin */
+	if (!p->list_end || b->n != 1 || p->list_end[0] == p->n || p->n < MANY)
+		return;
+	free(b->list->off.list);
+	b->n = 0;
+	for (uint32_t lo = 0, hi; lo < p->n; lo = hi) {
+		hi = p->list_end[lo];
+		if (hi - lo <= p->n / LARGE)
+			continue;
+		add(b, small, lo, block, position);
+		add(b, lo, hi, block, position);
+		small = hi;
+	}
+	add(b, small, p->n, block, position);
+}
+
+/* All verdicts are in: a new round. When all elements cannot go at once, lists have their turns. */
+static void begin_round(struct blocks *b)
+{
+	uint32_t n = b->p.places->n;
+	bool refused = b->list->block == n && b->list->tried && !b->list->won;
+	for (uint32_t i = 0; i < b->n; i++)
+		stretch_advance(&b->list[i], b->gone);
+	if (refused)
+		split(b, n, n);
+	for (uint32_t i = 0; i < b->n; i++) {
+		b->list[i].asked = b->list[i].over;
+		b->list[i].worth = stretch_worth(&b->list[i]);
+	}
+	b->at = b->first = b->n;
+	b->begun = true;
+}
+
+/* Has something of it gone lately? */
+static bool goes(const struct stretch *s)
+{
+	return s->won || s->before_won;
+}
+
+/* Where one goes, none that does not is asked about in the same round: that may be needed by what
+ * is about to go. */
+static bool may_follow(const struct blocks *b, uint32_t i)
+{
+	return b->first == b->n || !goes(&b->list[b->first]) || goes(&b->list[i]);
+}
+
+/* The stretch that is worth most of those that had no turn in this round, of equal ones the last.
+ * False: there is none that may have it. */
+static bool choose(struct blocks *b)
+{
+	b->at = b->n;
+	for (uint32_t i = 0; i < b->n; i++)
+		if (!b->list[i].asked && may_follow(b, i) &&
+		    (b->at == b->n || b->list[i].worth >= b->list[b->at].worth))
+			b->at = i;
+	if (b->at == b->n)
 		return false;
-	struct half *half = &off->list[off->next++];
-	*p = (struct proposal){ .a = half->a, .b = half->b };
+	b->list[b->at].asked = true;
+	b->first = b->first < b->n ? b->first : b->at;
 	return true;
 }
 
-/* Puts off the half in front of the second half P. */
-static void put_off(struct blocks *b, const struct proposal *p)
-{
-	struct halves *off = &b->off;
-	uint32_t end = block_end(b, p->a), begin = block_begin(b, end);
-	if (!b->halves || !end || begin < b->refused)
-		return;
-	MEM_GROW(off->list, off->n, off->cap);
-	off->list[off->n++] = (struct half){ .a = begin, .b = end, .second_b = p->b };
-	off->n_fresh++;
-	b->position = begin;
-}
-
-/* From the end, consecutive elements that are not gone. */
 static bool next_block(struct blocks *b, struct proposal *p)
 {
-	uint32_t hi = block_end(b, b->position);
-	if (!hi || (b->block > 1 && b->dry >= GIVE_UP))
-		return false;
-	*p = (struct proposal){ .a = block_begin(b, hi), .b = hi };
-	b->position = p->a;
-	put_off(b, p);
+	while (b->at == b->n || !stretch_next(&b->list[b->at], b->gone, &p->a, &p->b))
+		if (!choose(b))
+			return false;
 	return true;
 }
 
-/* The next block at this level. */
 static enum proposal_result blocks_propose(struct proposer *proposer, struct arena *arena,
                                            struct proposal *p)
 {
 	struct blocks *b = (struct blocks *)proposer;
-	if (!b->remaining)
-		return PROPOSAL_EXHAUSTED;
-	while (next_put_off(b, p) || next_block(b, p)) {
-		b->tried++;
-		b->dry++;
+	if (!b->begun)
+		begin_round(b);
+	while (next_block(b, p))
 		if (block_edit(b, p->a, p->b, arena, &p->cut))
 			return PROPOSAL_MADE;
-	}
 	return PROPOSAL_WINDOW_ENDS;
 }
 
 static void blocks_learn(struct proposer *proposer, const struct proposal *p, bool accepted)
 {
 	struct blocks *b = (struct blocks *)proposer;
-	b->off.n_fresh = 0;
+	b->begun = false;
 	if (!accepted)
 		return;
-	for (uint32_t i = b->off.next; i < b->off.n; i++)
-		b->off.list[i].known |= b->off.list[i].second_b == p->b;
-	b->won++;
-	b->dry = 0;
-	for (uint32_t e = p->a; e < p->b; e++)
-		if (!is_gone(b, e)) {
-			b->gone[e / 64] |= (uint64_t)1 << (e % 64);
-			b->remaining--;
-		}
+	struct stretch *s = b->list;
+	while (s->hi <= p->a)
+		s++;
+	uint32_t n = 0;
+	for (uint32_t e = p->a; e < p->b; e++) {
+		n += !is_gone(b, e);
+		b->gone[e / 64] |= (uint64_t)1 << (e % 64);
+	}
+	stretch_won(s, p->b, n);
 }
 
-static bool level_goes_on(const struct blocks *b)
-{
-	bool left = block_end(b, b->position) != 0;
-	return b->off.next < b->off.n || (left && !(b->block > 1 && b->dry >= GIVE_UP));
-}
-
-/* Blocks of the next level are so many times smaller. */
-static uint32_t factor_of(const struct blocks *b)
-{
-	if (b->won)
-		return 2;
-	if (b->tried >= DRY_SURELY || b->p.places->n <= SHORT)
-		return 8;
-	return b->tried < DRY_MAYBE ? 2 : 4;
-}
-
-/* Goes to the next level when this one is through. */
 static bool blocks_advance(struct proposer *proposer)
 {
 	struct blocks *b = (struct blocks *)proposer;
-	b->off.n_fresh = 0;
-	if (level_goes_on(b))
-		return true;
-	if (b->block <= 1 || !b->remaining)
-		return false;
-	uint32_t next = b->block / factor_of(b);
-	if (next > b->remaining / 2)
-		next = b->remaining / 2;
-	next = next ? next : 1;
-	b->halves = b->whole && b->block == 2 * next;
-	b->refused = b->position;
-	b->block = next;
-	b->position = b->p.places->n;
-	b->whole = true;
-	b->off.n = b->off.next = 0;
-	b->tried = b->won = b->dry = 0;
-	return true;
+	begin_round(b);
+	for (uint32_t i = 0; i < b->n; i++)
+		if (!b->list[i].over)
+			return true;
+	return false;
 }
 
+/* Of the stretches with the largest blocks the last that is not through: those before it were not
+ * asked about, and little is left of others. */
 static struct search_cursor blocks_cursor(const struct proposer *proposer)
 {
 	const struct blocks *b = (const struct blocks *)proposer;
 	const struct places *p = b->p.places;
-	return (struct search_cursor){ b->block, b->position && b->position < p->n
-		                                         ? p->parts[p->first[b->position]].begin
-		                                         : 0 };
+	const struct stretch *of = b->list;
+	for (uint32_t i = 1; i < b->n; i++)
+		if (!b->list[i].over && (of->over || b->list[i].block >= of->block))
+			of = &b->list[i];
+	uint32_t at = of->position;
+	return (struct search_cursor){ of->block,
+		                       at && at < p->n ? p->parts[p->first[at]].begin : 0 };
+}
+
+/* One list of several is on its way: in it an answer saves more than one in all the others. */
+static bool blocks_go_well(const struct proposer *proposer)
+{
+	const struct blocks *b = (const struct blocks *)proposer;
+	return b->n > 1 && b->first < b->n && goes(&b->list[b->first]);
 }
 
 static struct proposer *blocks_clone(const struct proposer *from)
@@ -271,7 +263,11 @@ static struct proposer *blocks_clone(const struct proposer *from)
 	struct blocks *b = mem_dup(from, sizeof *b);
 	places_ref(b->p.places);
 	b->gone = mem_dup(b->gone, words(b) * sizeof *b->gone);
-	b->off.list = mem_dup(b->off.list, b->off.cap * sizeof *b->off.list);
+	b->list = mem_dup(b->list, STRETCHES * sizeof *b->list);
+	for (uint32_t i = 0; i < b->n; i++) {
+		struct halves *off = &b->list[i].off;
+		off->list = mem_dup(off->list, off->cap * sizeof *off->list);
+	}
 	return &b->p;
 }
 
@@ -279,8 +275,10 @@ static void blocks_free(struct proposer *proposer)
 {
 	struct blocks *b = (struct blocks *)proposer;
 	places_unref(b->p.places);
+	for (uint32_t i = 0; i < b->n; i++)
+		free(b->list[i].off.list);
+	free(b->list);
 	free(b->gone);
-	free(b->off.list);
 	free(b);
 }
 
@@ -292,18 +290,18 @@ struct proposer *blocks_new(struct places *places, uint32_t first_block, struct 
 		.learn = blocks_learn,
 		.tidy = blocks_tidy,
 		.cursor = blocks_cursor,
+		.goes_well = blocks_go_well,
 		.clone = blocks_clone,
 		.free = blocks_free,
 	};
-	if (from.block)
-		first_block = from.block;
-	uint32_t n = places->n;
-	struct blocks *b = mem_alloc(sizeof *b);
-	*b = (struct blocks){ .p = { &ops, places_ref(places) }, .position = n, .remaining = n };
-	b->block = first_block && first_block < n ? first_block : n;
-	if (from.at)
-		b->position = elements_before(places, from.at);
-	b->whole = !from.at;
+	struct blocks *b = mem_zero(1, sizeof *b);
+	uint32_t n = places->n, position = from.at ? elements_before(places, from.at) : n;
+	uint32_t block = from.block ? from.block : first_block;
+	b->p = (struct proposer){ &ops, places_ref(places) };
 	b->gone = mem_zero(words(b), sizeof *b->gone);
+	b->list = mem_zero(STRETCHES, sizeof *b->list);
+	add(b, 0, n, block ? block : n, position);
+	if (block > 1 && block < n)
+		split(b, block, position);
 	return &b->p;
 }

@@ -113,6 +113,7 @@ static void fill(struct hunt *h)
 	}
 	h->n_open = h->n_slots;
 	h->phase = h->n_slots ? WINDOW : OVER;
+	h->s.goes_well = proposer->ops->goes_well && proposer->ops->goes_well(proposer);
 	h->s.n_rounds++;
 	h->s.done = h->phase == OVER;
 }

@@ -48,6 +48,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/strat_values.c \
 	src/search/strat_words.c \
 	src/search/strategies.h \
+	src/search/stretch.c src/search/stretch.h \
 	src/search/strategy.c src/search/strategy.h \
 	src/search/stub_find.c src/search/stub_front.c src/search/stub_text.c \
 	src/search/stub.h src/search/stub_impl.h \

@@ -55,6 +55,7 @@ struct search {
 	                     all */
 	bool needs_front; /* it found out which names of what stands in front of its end are needed
 	                   */
+	bool goes_well;   /* it is where much succeeds: no moment to end it */
 	bool done;        /* nothing is open and nothing more will be asked */
 };
 

@@ -360,6 +360,60 @@ static void test_much_success_needs_few_waits(void **state)
 	view_unref(view);
 }
 
+enum { USES = 128, THINGS = 8 };
+
+static void add_list(struct buf *text, const char *name, char letter, int n)
+{
+	buf_addf(text, "%c\"%s\":[", letter == 'u' ? '{' : ',', name);
+	for (int i = 0; i < n; i++)
+		buf_addf(text, "%s\"%c%d\"", i ? "," : "", letter, i);
+	buf_addf(text, "]");
+}
+
+static bool holds(const struct testcase *tc, char letter, int i)
+{
+	char quoted[16];
+	int n = snprintf(quoted, sizeof quoted, "\"%c%d\"", letter, i);
+	return memmem(tc->bytes, tc->size, quoted, (size_t)n);
+}
+
+/* One use must stay, and the things of each use that stays. */
+static bool has_what_is_used(const struct testcase *tc, const void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < USES; i++)
+		for (int k = 0; holds(tc, 'u', i) && k < THINGS; k++)
+			if (!holds(tc, 't', i * THINGS + k))
+				return false;
+	return holds(tc, 'u', 77);
+}
+
+static struct search *make_inner_items(struct view *view)
+{
+	return support_hunt(&strategy_items, view, 4,
+	                    &(struct hunt_options){ .order = HUNT_BLOCKS });
+}
+
+/* While a list goes it has its turn, and then what it was needed for. */
+static void test_lists_have_their_turns(void **state)
+{
+	(void)state;
+	struct buf text = { 0 };
+	add_list(&text, "uses", 'u', USES);
+	add_list(&text, "things", 't', USES * THINGS);
+	buf_addf(&text, "}\n");
+	struct view *view = support_view("json", text.data);
+	struct predicate p = { has_what_is_used, NULL };
+	struct trace trace = support_run(make_inner_items(view), view->tc, &p);
+	assert_int_equal(count(trace.result, 'u'), 2);
+	assert_in_range(count(trace.result, 't'), THINGS + 1, 2 * THINGS);
+	assert_in_range(trace.questions, 1, 150); /* 380 from the end of both as if they were one */
+	assert_true(same_in_any_order(make_inner_items, view, &p, true, 5));
+	trace_release(&trace);
+	view_unref(view);
+	buf_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +424,7 @@ int main(void)
 		cmocka_unit_test(test_no_line_can_go_at_the_fixpoint),
 		cmocka_unit_test(test_conflicting_successes_are_merged),
 		cmocka_unit_test(test_much_success_needs_few_waits),
+		cmocka_unit_test(test_lists_have_their_turns),
 	};
 	return cmocka_run_group_tests_name("search/hunt", tests, NULL, NULL);
 }

@@ -1,0 +1,147 @@
+#include "search/stretch.h"
+
+#include "base/mem.h"
+
+enum {
+	GIVE_UP = 96, /* blocks in a row without success after which a level above single elements
+	                 is left */
+	DRY_SURELY = 32, /* a dry level of so many blocks says that much smaller ones are needed */
+	DRY_MAYBE = 8,
+	SHORT = 64, /* a list of so few elements is gone through in any case: any dry level says so
+	             */
+	UNIT = 16,  /* of what was tried and won before */
+};
+
+/* The end of the last element before HI that is not gone. */
+static uint32_t block_end(const struct stretch *s, const uint64_t *gone, uint32_t hi)
+{
+	while (hi > s->lo && stretch_is_gone(gone, hi - 1))
+		hi--;
+	return hi;
+}
+
+/* Where the block that ends before HI begins. */
+static uint32_t block_begin(const struct stretch *s, const uint64_t *gone, uint32_t hi)
+{
+	uint32_t lo = hi, taken = 0;
+	while (lo > s->lo && taken < s->block)
+		taken += !stretch_is_gone(gone, --lo);
+	return lo;
+}
+
+static bool next_put_off(struct stretch *s, uint32_t *a, uint32_t *b)
+{
+	struct halves *off = &s->off;
+	while (off->next < off->n - off->n_fresh && off->list[off->next].known)
+		off->next++;
+	if (off->next >= off->n - off->n_fresh)
+		return false;
+	*a = off->list[off->next].a;
+	*b = off->list[off->next++].b;
+	return true;
+}
+
+/* Puts off the half in front of the second half [A, B). */
+static void put_off(struct stretch *s, const uint64_t *gone, uint32_t a, uint32_t b)
+{
+	struct halves *off = &s->off;
+	uint32_t end = block_end(s, gone, a), begin = block_begin(s, gone, end);
+	if (!s->halves || end == s->lo || begin < s->refused)
+		return;
+	MEM_GROW(off->list, off->n, off->cap);
+	off->list[off->n++] = (struct half){ .a = begin, .b = end, .second_b = b };
+	off->n_fresh++;
+	s->position = begin;
+}
+
+/* From the end, consecutive elements that are not gone. */
+static bool next_block(struct stretch *s, const uint64_t *gone, uint32_t *a, uint32_t *b)
+{
+	*b = block_end(s, gone, s->position);
+	if (*b == s->lo || (s->block > 1 && s->dry >= GIVE_UP))
+		return false;
+	*a = s->position = block_begin(s, gone, *b);
+	put_off(s, gone, *a, *b);
+	return true;
+}
+
+struct stretch stretch_of(uint32_t lo, uint32_t hi, uint32_t block, uint32_t position,
+                          uint32_t bytes)
+{
+	uint32_t n = hi - lo;
+	return (struct stretch){
+		.lo = lo,
+		.hi = hi,
+		.bytes = bytes,
+		.block = block < n ? block : n,
+		.position = position < hi ? position : hi,
+		.remaining = n,
+		.whole = position >= hi,
+		.over = !n,
+	};
+}
+
+bool stretch_next(struct stretch *s, const uint64_t *gone, uint32_t *a, uint32_t *b)
+{
+	if (s->over || !s->remaining || !(next_put_off(s, a, b) || next_block(s, gone, a, b)))
+		return false;
+	s->tried++;
+	s->dry++;
+	return true;
+}
+
+void stretch_won(struct stretch *s, uint32_t b, uint32_t n_gone)
+{
+	for (uint32_t i = s->off.next; i < s->off.n; i++)
+		s->off.list[i].known |= s->off.list[i].second_b == b;
+	s->won++;
+	s->dry = 0;
+	s->remaining -= n_gone;
+}
+
+static bool level_goes_on(const struct stretch *s, const uint64_t *gone)
+{
+	bool left = block_end(s, gone, s->position) != s->lo;
+	return s->off.next < s->off.n || (left && !(s->block > 1 && s->dry >= GIVE_UP));
+}
+
+/* Blocks of the next level are so many times smaller. */
+static uint32_t factor_of(const struct stretch *s)
+{
+	if (s->won)
+		return 2;
+	if (s->tried >= DRY_SURELY || s->hi - s->lo <= SHORT)
+		return 8;
+	return s->tried < DRY_MAYBE ? 2 : 4;
+}
+
+void stretch_advance(struct stretch *s, const uint64_t *gone)
+{
+	s->off.n_fresh = 0;
+	if (s->over || level_goes_on(s, gone))
+		return;
+	s->over = s->block <= 1 || !s->remaining;
+	if (s->over)
+		return;
+	uint32_t next = s->block / factor_of(s);
+	if (next > s->remaining / 2)
+		next = s->remaining / 2;
+	next = next ? next : 1;
+	s->halves = s->whole && s->block == 2 * next;
+	s->refused = s->position;
+	s->block = next;
+	s->position = s->hi;
+	s->whole = true;
+	s->off.n = s->off.next = 0;
+	uint32_t older = s->won ? 2 : 1;
+	s->before_tried = s->before_tried / older + UNIT * s->tried / older;
+	s->before_won = s->before_won / older + UNIT * s->won / older;
+	s->tried = s->won = s->dry = 0;
+}
+
+uint64_t stretch_worth(const struct stretch *s)
+{
+	uint64_t block = (uint64_t)s->bytes * s->block / (s->hi - s->lo);
+	return block * (UNIT + UNIT * s->won + s->before_won) /
+	       (2 * UNIT + UNIT * s->tried + s->before_tried);
+}
