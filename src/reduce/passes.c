@@ -302,8 +302,8 @@ const struct pass passes_table[] = {
 	  .tier = 3 },
 	{ .name = "words",
 	  .help = "shortens equal words together, also in strings and comments, and removes "
-	          "aliases and prefixes with the mark behind them: a.x is x (not with "
-	          "--keep-names)",
+	          "aliases and prefixes with the mark behind them: a.x is x; then what else "
+	          "repeats: a:b:c is a (not with --keep-names)",
 	  .strategy = &strategy_words,
 	  .order = HUNT_BLOCKS,
 	  .tier = 3,

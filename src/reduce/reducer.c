@@ -290,7 +290,8 @@ static void judge_run(struct reducer *r)
 	r->counts.rounds++;
 	r->stopping |= r->pump.away && pump_is_tired(r);
 	struct focus_patience patience = r->run.patience;
-	if (!patience.questions || r->marks.mark_questions < patience.questions || r->search->goes_well)
+	if (!patience.questions || r->marks.mark_questions < patience.questions ||
+	    r->search->goes_well)
 		return;
 	if (r->marks.mark_size - r->current->size <=
 	    (r->marks.mark_size - r->run.floor) / patience.pays)

@@ -9,6 +9,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/mentions.c src/search/mentions.h \
 	src/search/names.c src/search/names.h \
 	src/search/proposer.h \
+	src/search/phrases.c src/search/phrases.h \
 	src/search/proof.c src/search/proof.h \
 	src/search/reach_items.c src/search/reach.h \
 	src/search/reach_declare.c src/search/reach_mention.c src/search/reach_space.c src/search/reach_within.c src/search/reach_impl.h \

@@ -1,17 +1,24 @@
 /* Equal words become a short one, in whatever tokens they stand: the word of a here-document and
  * the line that ends it, a name in a string and the thing it names. Or nothing: an alias or a
- * prefix goes from where it is defined, and with the mark behind it from where it is used. */
+ * prefix goes from where it is defined, and with the mark behind it from where it is used. The same
+ * with other text that repeats: a:b:c to a, then without :b. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "search/marks.h"
 #include "search/names.h"
+#include "search/phrases.h"
 #include "search/strategies.h"
 #include "search/words.h"
 
-enum { WORDS_MAX = 4096, SHORT = 26 + 26 * 26, ALONE_MOST = 2 };
-enum level { SHORTER, UNQUALIFIED, N_LEVELS };
+enum {
+	WORDS_MAX = 4096,
+	SHORT = 26 + 26 * 26,
+	ALONE_MOST = 2,
+	PHRASES_MOST = 32, /* each costs a question or two */
+};
+enum level { SHORTER, UNQUALIFIED, PHRASES, TAILS, HEADS, N_LEVELS };
 
 /* Is any of the words [first, last) of the order not a name of its own, which `rename` knows? */
 static bool is_more_than_name(const struct view *v, const struct words *w, uint32_t first,
@@ -39,20 +46,31 @@ static uint8_t *words_taken(const struct words *w, struct arena *arena)
 	return taken;
 }
 
-static void add_words(struct places *p, const struct words *w, uint32_t first, uint32_t last,
-                      uint8_t *taken)
+/* The first short name that is not TAKEN, and now is, in *TEXT; its bytes, fewer than ROOM (0:
+ * there is none). */
+static uint32_t take_name(struct places *p, uint8_t *taken, uint32_t room, char **text)
 {
-	struct word x = w->list[w->order[first]];
-	char name[8], *text;
+	char name[8];
 	uint32_t k = 0;
 	while (k < SHORT && taken[k])
 		k++;
 	uint32_t len = names_short(k, name);
-	if (k == SHORT || len >= x.end - x.begin)
-		return;
+	if (k == SHORT || len >= room)
+		return 0;
 	taken[k] = 1;
-	text = arena_alloc(&p->arena, len);
-	memcpy(text, name, len);
+	*text = arena_alloc(&p->arena, len);
+	memcpy(*text, name, len);
+	return len;
+}
+
+static void add_words(struct places *p, const struct words *w, uint32_t first, uint32_t last,
+                      uint8_t *taken)
+{
+	struct word x = w->list[w->order[first]];
+	char *text;
+	uint32_t len = take_name(p, taken, x.end - x.begin, &text);
+	if (!len)
+		return;
 	for (uint32_t i = first; i < last; i++)
 		places_add_part(p, w->list[w->order[i]].begin, w->list[w->order[i]].end, text, len);
 	places_end_element(p);
@@ -105,8 +123,72 @@ static void add_unqualified(struct places *p, const struct words *w, uint32_t fi
 	places_end_element(p);
 }
 
-/* Words that stand several times, and not as names alone, to one that does not occur; and then
- * those that are an alias or a prefix to nothing. */
+static bool is_letter(uint8_t c)
+{
+	return isalnum(c) || c == '_';
+}
+
+/* From a letter, or the mark of a name, to a letter with marks between, where each bracket has its
+ * partner. */
+static bool is_phrase(const uint8_t *bytes, const struct phrase *phrase)
+{
+	static const char opening[] = "([{<", closing[] = ")]}>";
+	const uint8_t *text = bytes + phrase->at[0];
+	char open[PHRASE_LONGEST];
+	uint32_t letters = 0, depth = 0;
+	for (uint32_t i = 0; i < phrase->len; i++) {
+		const char *o = memchr(opening, text[i], 4), *e = memchr(closing, text[i], 4);
+		letters += is_letter(text[i]);
+		if (o)
+			open[depth++] = closing[o - opening];
+		else if (e && (!depth || open[--depth] != *e))
+			return false;
+		if (memchr("\"'`,;", text[i], 5))
+			return false;
+	}
+	uint8_t last = text[phrase->len - 1];
+	return !depth && letters && letters < phrase->len &&
+	       (is_letter(text[0]) || memchr("$%@&.#~", text[0], 7)) &&
+	       (is_letter(last) || memchr(closing, last, 4));
+}
+
+/* What of PHRASE goes at LEVEL: all, what is behind its last mark with that, or what is in front of
+ * its first one. */
+static struct range part_of(const uint8_t *bytes, const struct phrase *phrase, uint32_t level)
+{
+	const uint8_t *text = bytes + phrase->at[0];
+	struct range part = { 0, phrase->len };
+	if (level == TAILS)
+		for (part.begin = part.end - 1; part.begin && is_letter(text[part.begin]);)
+			part.begin--;
+	if (level == HEADS)
+		for (part.end = 1; is_letter(text[part.end - 1]);)
+			part.end++;
+	return part;
+}
+
+/* Phrases that stand several times, to a word that does not occur, or without a part. */
+static void add_phrases(struct places *p, uint8_t *names, uint32_t level, struct arena *scratch)
+{
+	const struct testcase *tc = p->view->tc;
+	struct phrases found;
+	phrases_find(&found, tc->bytes, tc->size, PHRASES_MOST, is_phrase, scratch);
+	for (uint32_t i = 0; i < found.n; i++) {
+		const struct phrase *phrase = &found.list[i];
+		struct range part = part_of(tc->bytes, phrase, level);
+		char *text = NULL;
+		uint32_t len = level == PHRASES ? take_name(p, names, phrase->len, &text) : 0;
+		if (level == PHRASES && !len)
+			continue;
+		for (uint32_t k = 0; k < phrase->n; k++)
+			places_add_part(p, phrase->at[k] + part.begin, phrase->at[k] + part.end,
+			                text, len);
+		places_end_element(p);
+	}
+}
+
+/* Words that stand several times, and not as names alone, to one that does not occur; then those
+ * that are an alias or a prefix to nothing; then phrases likewise. */
 static void words_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	const struct view *v = p->view;
@@ -117,6 +199,12 @@ static void words_open(struct places *p, uint32_t level, const struct strategy_o
 	words_read(&w, v->tc, &scratch);
 	uint8_t *names = words_taken(&w, &scratch), *bytes = arena_alloc(&scratch, v->tc->size);
 	memset(bytes, 0, v->tc->size);
+	if (level >= PHRASES) {
+		places_begin(p, v->tc->size, v->tc->size);
+		add_phrases(p, names, level, &scratch);
+		arena_release(&scratch);
+		return;
+	}
 	places_begin(p, w.n, w.n);
 	for (uint32_t first = 0, last; first < w.n && p->n < WORDS_MAX; first = last) {
 		last = words_equal(&w, first);
