@@ -114,8 +114,9 @@ static uint8_t *names_taken(const struct view *v, uint32_t n, struct arena *aren
 	return taken;
 }
 
-/* Each name to a short one that does not occur; in order of first use, so that the result is
- * canonical. */
+/* Each name to a short one that does not occur, in order of first use. Where none becomes shorter
+ * they stay as they are: others of the same length would be nothing but bytes that no pass knows.
+ */
 static void rename_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level;
@@ -123,6 +124,7 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 	struct arena scratch = { 0 };
 	struct names *names = names_new(v, &scratch);
 	uint32_t count = 0, uses = names->n ? names->first[names->n] : 0;
+	bool shorter = false;
 	uint8_t *taken = names_taken(v, v->tokens.n + names->n,
 	                             &scratch); /* no more are ever passed over or given */
 	places_begin(p, names->n, uses);
@@ -136,6 +138,7 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 		if (len > old_len || (len == old_len && memcmp(text, old, len) >= 0))
 			continue;
 		count++;
+		shorter |= len < old_len;
 		char *kept = arena_alloc(&p->arena, len);
 		memcpy(kept, text, len);
 		for (uint32_t u = names->first[i]; u < names->first[i + 1]; u++) {
@@ -144,6 +147,7 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 		}
 		places_end_element(p);
 	}
+	p->n = shorter ? p->n : 0;
 	arena_release(&scratch);
 }
 
