@@ -103,6 +103,12 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_OPENS },
+	{ .name = "coded",
+	  .help = "removes parts of what base64, hex digits and UTF-16 say, and encodes the rest "
+	          "again; and of programs and documents in long strings",
+	  .strategy = &strategy_coded_most,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0 },
 	{ .name = "twins",
 	  .help = "removes an item with all others that begin alike: a declaration with its "
 	          "definition",
@@ -131,12 +137,6 @@ const struct pass passes_table[] = {
 	  .help = "removes lines and blocks of lines",
 	  .unit = "line",
 	  .strategy = &strategy_lines,
-	  .order = HUNT_BLOCKS,
-	  .tier = 1 },
-	{ .name = "coded",
-	  .help = "removes parts of what base64, hex digits and UTF-16 say, and encodes the rest "
-	          "again",
-	  .strategy = &strategy_coded,
 	  .order = HUNT_BLOCKS,
 	  .tier = 1 },
 	{ .name = "hollow",
@@ -186,6 +186,7 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_strings,
 	  .order = HUNT_BLOCKS,
 	  .tier = 1 },
+	{ .name = "coded", .strategy = &strategy_coded, .order = HUNT_BLOCKS, .tier = 1 },
 	{ .name = "numbers",
 	  .help = "replaces numbers with zero, then with one",
 	  .strategy = &strategy_numbers,

@@ -56,12 +56,12 @@ struct pass {
 extern const struct pass passes_table[];
 extern const uint32_t passes_n;      /* of the plan: the first so many rows */
 extern const uint32_t passes_n_rows; /* all, pumps included */
-enum { PASSES_MAX = 63 };            /* rows there is room for; fewer than 64 */
+enum { PASSES_MAX = 64 };            /* rows there is room for */
 
 /* All of them, as a set. */
 static inline uint64_t passes_all(void)
 {
-	return ((uint64_t)1 << passes_n_rows) - 1;
+	return UINT64_MAX >> (PASSES_MAX - passes_n_rows);
 }
 
 static inline bool passes_has(uint64_t set, uint32_t row)

@@ -6,7 +6,13 @@
 #include "base/err.h"
 #include "text/layers.h"
 
-enum { WORDS_MAX = 32, WORDS_WITHIN = 4 };
+enum {
+	WORDS_MAX = 32,
+	WORDS_WITHIN = 4,
+	STRINGS_MAX = 8,
+	STRING_LEAST = 12, /* shorter ones are gone through byte by byte */
+	QUOTES = 3,        /* at either side: """ of Python */
+};
 
 static uint32_t size_of(const struct coded *w)
 {
@@ -48,6 +54,43 @@ void within_words(const struct view *v, uint32_t depth, struct coded_list *out)
 			coded_find(v->tc->bytes, f->begin, f->end, out);
 	}
 	keep_longest(out, depth ? WORDS_WITHIN : WORDS_MAX);
+}
+
+/* What stands between the quotes of TOKEN, without a prefix of letters. */
+static struct coded text_of(const struct view *v, uint32_t token)
+{
+	const uint8_t *bytes = v->tc->bytes;
+	uint32_t begin = v->tokens.list[token].begin, end = view_token_end(v, token), quotes = 0;
+	while (begin < end && (bytes[begin] | 32) >= 'a' && (bytes[begin] | 32) <= 'z')
+		begin++;
+	while (begin < end && quotes < QUOTES && bytes[begin] == bytes[end - 1]) {
+		begin++;
+		end -= begin < end;
+		quotes++;
+	}
+	if (!quotes && end - begin > 2) { /* [[ ]], %w( ), ... */
+		begin++;
+		end--;
+	}
+	return (struct coded){
+		.begin = begin, .end = end, .size = end - begin, .kind = CODED_PLAIN
+	};
+}
+
+void within_strings(const struct view *v, uint32_t least, struct coded_list *out)
+{
+	least = least < STRING_LEAST ? STRING_LEAST : least;
+	*out = (struct coded_list){ 0 };
+	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		struct coded w = { 0 };
+		if (v->tokens.list[t].kind == TOKEN_STRING)
+			w = text_of(v, t);
+		if (size_of(&w) < least)
+			continue;
+		MEM_GROW(out->list, out->n, out->cap);
+		out->list[out->n++] = w;
+	}
+	keep_longest(out, STRINGS_MAX);
 }
 
 struct view *within_view(const struct view *v, const struct coded *word)

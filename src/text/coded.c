@@ -114,7 +114,9 @@ uint32_t coded_utf16(const struct coded *w, const uint8_t *bytes, uint8_t *out)
 
 void coded_read(const struct coded *w, const uint8_t *bytes, uint8_t *out)
 {
-	if (is_utf16(w->kind))
+	if (w->kind == CODED_PLAIN)
+		memcpy(out, bytes + w->begin, w->size);
+	else if (is_utf16(w->kind))
 		coded_utf16(w, bytes, out);
 	else
 		coded_characters(w, bytes, out);
@@ -209,6 +211,19 @@ uint8_t *coded_write(const struct coded *w, const uint8_t *data, uint32_t size, 
 	return out;
 }
 
+/* EDIT of what stands BEGIN bytes further on. */
+static struct edit moved_on(struct edit edit, uint32_t begin, struct arena *arena)
+{
+	struct edit moved = edit_copy(arena, edit);
+	struct edit_part *parts = arena_alloc(arena, edit.n * sizeof *parts);
+	memcpy(parts, moved.parts, edit.n * sizeof *parts);
+	for (uint32_t i = 0; i < edit.n; i++) {
+		parts[i].begin += begin;
+		parts[i].end += begin;
+	}
+	return (struct edit){ edit.n, parts };
+}
+
 /* DATA after EDIT, in ARENA. */
 static uint8_t *edited(const uint8_t *data, uint32_t size, struct edit edit, struct arena *arena,
                        uint32_t *len)
@@ -235,6 +250,8 @@ struct edit coded_edit(const struct coded *w, const uint8_t *bytes, const uint8_
 	uint32_t size, len, front = 0, back = 0, old = w->end - w->begin;
 	if (!edit.n)
 		return edit;
+	if (w->kind == CODED_PLAIN)
+		return moved_on(edit, w->begin, arena);
 	const uint8_t *now = edited(data, w->size, edit, arena, &size);
 	const uint8_t *text = coded_write(w, now, size, arena, &len), *was = bytes + w->begin;
 	while (front < len && front < old && text[front] == was[front])

@@ -1,7 +1,8 @@
 /* Coded words: text in which other bytes are written, as base64 (in one line or several), as hex
- * digits, or, of a whole file, as UTF-16. A word is known by its characters, its length, and what
- * it says: it is text, or long, or stands where something announces it. Whatever is taken for one
- * is written back byte for byte as it was by coded_write.
+ * digits, or, of a whole file, as UTF-16; or the text of a string, which others find. A word is
+ * known by its characters, its length, and what it says: it is text, or long, or stands where
+ * something announces it. Whatever is taken for one is written back byte for byte as it was by
+ * coded_write.
  */
 #ifndef WHITTLE_TEXT_CODED_H
 #define WHITTLE_TEXT_CODED_H
@@ -17,6 +18,7 @@ enum coded_kind {
 	CODED_HEX_UPPER,
 	CODED_UTF16_LE, /* what it says is UTF-8 */
 	CODED_UTF16_BE,
+	CODED_PLAIN, /* as it is: what stands between quotes */
 };
 
 enum { CODED_BREAK_MAX = 40 }; /* bytes between two lines of a word at most */
