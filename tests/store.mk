@@ -7,6 +7,7 @@ store_scripts = \
 	tests/store/damaged-refs \
 	tests/store/faults \
 	tests/store/foreign \
+	tests/store/killed \
 	tests/store/large \
 	tests/store/moves \
 	tests/store/now \

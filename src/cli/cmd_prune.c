@@ -64,17 +64,29 @@ static int prune(struct reduction *r, const struct stored_options *o, struct err
 	return rc;
 }
 
-/* A damaged reduction can still be removed. */
+/* A damaged reduction can still be removed, and what a killed process left without a ref. */
 static int delete_damaged(struct reduction *r, const struct stored_options *o, struct err *err)
 {
+	const char *why = r->damaged ? "it was damaged" : "a killed process had left it";
 	int lock = reduction_lock(r, err), rc = lock < 0 ? -1 : 0;
 	if (rc == 0 && !o->dry_run)
 		rc = reduction_delete(r, err);
 	if (rc == 0)
-		show_printf(stdout, "%s: all of it %s; it was damaged\n", r->location.name,
-		            o->dry_run ? "would be removed" : "removed");
+		show_printf(stdout, "%s: all of it %s; %s\n", r->location.name,
+		            o->dry_run ? "would be removed" : "removed", why);
 	if (lock >= 0)
 		close(lock);
+	return rc;
+}
+
+/* -1 and err as it is when nothing is left of NAME, either. */
+static int delete_rest(const char *name, const struct stored_options *o, struct err *err)
+{
+	struct reduction rest;
+	int rc = reduction_open_rest(&rest, ".", o->store, name);
+	if (rc == 0)
+		rc = delete_damaged(&rest, o, err);
+	reduction_close(&rest);
 	return rc;
 }
 
@@ -86,6 +98,8 @@ static int prune_named(const char *name, const struct stored_options *o, struct 
 		rc = prune(&r, o, err);
 	else if (r.damaged && o->delete)
 		rc = delete_damaged(&r, o, err);
+	else if (o->delete)
+		rc = delete_rest(name, o, err);
 	reduction_close(&r);
 	return rc;
 }

@@ -37,16 +37,16 @@ static int try_move_ref(struct store *s, const git_oid *to, struct err *err)
 /* Another program (git pack-refs, say) may hold the ref's lock for a moment. */
 static int move_ref(struct store *s, const git_oid *to, struct err *err)
 {
-	refs_mark(s);
+	refs_mark(&s->location);
 	int rc = try_move_ref(s, to, err);
 	for (int i = 0; rc == 1 && i < REF_TRIES; i++) {
 		nanosleep(&(struct timespec){ .tv_nsec = REF_WAIT_NS }, NULL);
 		rc = try_move_ref(s, to, err);
 	}
 	if (rc < 0) /* what failed may have left its own lock */
-		refs_remove_stale(s);
+		refs_remove_stale(&s->location);
 	else
-		refs_unmark(s);
+		refs_unmark(&s->location);
 	if (rc == 1)
 		err_context(err,
 		            "another process holds %s%s.lock; remove it if that process is gone",
@@ -55,7 +55,7 @@ static int move_ref(struct store *s, const git_oid *to, struct err *err)
 		return -1;
 	s->found.has_ref = true;
 	s->chain.tip = *to;
-	packs_unkeep(s);
+	packs_unkeep(&s->location);
 	return 0;
 }
 
@@ -63,7 +63,7 @@ int store_flush_to(struct store *s, const git_oid *to, struct err *err)
 {
 	int rc = journal_sync(&s->journal, err);
 	if (rc == 0)
-		rc = objects_write(s->objects, packs_note, s, err);
+		rc = objects_write(s->objects, packs_note, &s->location, err);
 	if (rc == 0)
 		rc = move_ref(s, to, err);
 	if (rc < 0 && access(s->location.common, F_OK) < 0 && errno == ENOENT)

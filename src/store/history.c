@@ -44,8 +44,9 @@ static int tell_damage(const struct reduction *r, struct err *err)
 		r->location.name, why.msg, r->location.name, r->location.name);
 }
 
-/* Is there a ref, though it leads to no object: a symbolic one of a branch that is not there? */
-static bool leads_nowhere(const struct reduction *r)
+/* Is there a ref, even one that leads to no object: a symbolic one of a branch that is not there?
+ */
+static bool has_ref(const struct reduction *r)
 {
 	git_reference *ref = NULL;
 	bool is = git_reference_lookup(&ref, r->location.repo, r->location.ref) == 0;
@@ -57,7 +58,7 @@ static int load(struct reduction *r, struct err *err)
 {
 	git_oid tip;
 	int rc = git_reference_name_to_id(&tip, r->location.repo, r->location.ref);
-	bool nowhere = rc == GIT_ENOTFOUND && leads_nowhere(r);
+	bool nowhere = rc == GIT_ENOTFOUND && has_ref(r);
 	if (rc == GIT_ENOTFOUND && !nowhere)
 		return err_set(err, ERR_USAGE,
 		               "there is no reduction '%s' in %s (see `whittle list`)",
@@ -142,6 +143,20 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
 		rc = reduction_seek(r, colon ? colon + 1 : "last", err);
 	}
 	return rc;
+}
+
+int reduction_open_rest(struct reduction *r, const char *dir, const char *store, const char *name)
+{
+	struct err ignored;
+	*r = (struct reduction){ 0 };
+	if (gitlib_start(&ignored) < 0)
+		return -1;
+	git_repository *repo =
+		location_name_valid(name) ? location_repository(dir, store, &ignored) : NULL;
+	if (!repo)
+		return -1;
+	location_named(&r->location, repo, name);
+	return !has_ref(r) && access(r->location.dir, F_OK) == 0 ? 0 : -1;
 }
 
 void reduction_close(struct reduction *r)

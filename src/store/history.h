@@ -40,6 +40,10 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
                    struct err *err);
 void reduction_close(struct reduction *r);
 
+/* Opens what a killed process has left of NAME, the directory without the ref, for
+ * reduction_delete. -1: there is no such thing. The caller closes it, also after a failure. */
+int reduction_open_rest(struct reduction *r, const char *dir, const char *store, const char *name);
+
 /* Sets r->step and r->at from TEXT: a step's number, or "last". */
 int reduction_seek(struct reduction *r, const char *text, struct err *err);
 

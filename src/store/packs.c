@@ -24,10 +24,9 @@
 
 enum { HEX = GIT_OID_HEXSZ, IDX_FANOUT = 8, IDX_IDS = IDX_FANOUT + 256 * 4 };
 
-int packs_note(void *store, const char *pack, struct err *err)
+int packs_note(void *location, const char *pack, struct err *err)
 {
-	struct store *s = store;
-	char *path = location_path(&s->location, "packs");
+	char *path = location_path(location, "packs");
 	char line[HEX + 2];
 	snprintf(line, sizeof line, "%s\n", pack);
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -62,12 +61,12 @@ static bool listed(const struct packs *packs, const char *pack)
 }
 
 /* The packs of the list that are still there: a gc of the user may have taken some into its own. */
-static struct packs load(struct store *s, const char *dir)
+static struct packs load(const struct location *l, const char *dir)
 {
 	struct packs packs = { 0 };
 	struct buf text = { 0 };
 	struct err ignored;
-	char *path = location_path(&s->location, "packs");
+	char *path = location_path(l, "packs");
 	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0) {
 		for (char *p = text.data; (size_t)(p - text.data) + HEX < text.len; p += HEX + 1) {
 			p[HEX] = '\0';
@@ -83,12 +82,12 @@ static struct packs load(struct store *s, const char *dir)
 	return packs;
 }
 
-void packs_unkeep(struct store *s)
+void packs_unkeep(const struct location *l)
 {
-	char *dir = objects_pack_dir(s->location.repo);
-	struct packs packs = load(s, dir);
+	char *dir = objects_pack_dir(l->repo);
+	struct packs packs = load(l, dir);
 	for (size_t i = 0; i < packs.n; i++)
-		objects_unkeep(s->location.repo, packs.list[i]);
+		objects_unkeep(l->repo, packs.list[i]);
 	free(packs.list);
 	free(dir);
 }
@@ -228,7 +227,7 @@ static void replace(struct store *s, const char *dir, const struct packs *old, c
 	struct err ignored;
 	char *path = location_path(&s->location, "packs");
 	char *line = mem_printf("%s\n", pack);
-	if (packs_note(s, pack, &ignored) == 0) {
+	if (packs_note(&s->location, pack, &ignored) == 0) {
 		for (size_t i = 0; i < old->n; i++)
 			if (strcmp(old->list[i], pack))
 				remove_pack(dir, old->list[i]);
@@ -252,7 +251,7 @@ void packs_merge(struct store *s, unsigned most)
 	struct err ignored;
 	struct buf ids = { 0 };
 	char *dir = objects_pack_dir(s->location.repo);
-	struct packs packs = load(s, dir);
+	struct packs packs = load(&s->location, dir);
 	bool ok = packs.n > most && !gc_runs(s);
 	for (size_t i = 0; ok && i < packs.n; i++)
 		ok = add_ids(dir, packs.list[i], &ids) == 0;

@@ -49,23 +49,24 @@ static int add_squashed(struct reduction *r, struct objects *objects, git_oid *i
 	return rc;
 }
 
-struct packs_written {
-	char *pack;
-};
-
-static int note_pack(void *ctx, const char *pack, struct err *err)
+/* After a ref was to be moved, with what came of it. What failed may have left its own lock; what
+ * another program holds is not ours. */
+static void end_move(struct reduction *r, int rc)
 {
-	(void)err;
-	((struct packs_written *)ctx)->pack = mem_strdup(pack);
-	return 0;
+	if (rc < 0 && rc != GIT_ELOCKED && rc != GIT_ENOTFOUND)
+		refs_remove_stale(&r->location);
+	else
+		refs_unmark(&r->location);
 }
 
 static int point_ref_at(struct reduction *r, const git_oid *id, struct err *err)
 {
 	git_reference *ref = NULL;
+	refs_mark(&r->location);
 	int rc = git_reference_create_matching(&ref, r->location.repo, r->location.ref, id, 1,
 	                                       &r->chain.tip, "whittle: prune");
 	git_reference_free(ref);
+	end_move(r, rc);
 	return rc < 0 ? gitlib_fail(err, "cannot move %s", r->location.ref) : 0;
 }
 
@@ -87,39 +88,65 @@ static int remove_met(struct reduction *r, struct err *err)
 	return rc;
 }
 
-int reduction_squash(struct reduction *r, struct err *err)
+/* Where packs are made; the caller's. */
+static char *scratch_of(const struct reduction *r)
 {
-	struct faults none = { 0 };
-	struct packs_written written = { 0 };
-	git_oid id;
-	if (r->chain.last.kind != STEP_FINISHED)
-		return err_set(err, ERR_USAGE, "reduction '%s' is not finished", r->location.name);
-	if (r->chain.n <= 2)
-		return 0;
 	char *pack_dir = objects_pack_dir(r->location.repo);
 	char *scratch = mem_printf("%s/../whittle-%s", pack_dir, r->location.name);
+	free(pack_dir);
+	return scratch;
+}
+
+/* Two commits in the place of all. */
+static int squash(struct reduction *r, struct err *err)
+{
+	struct faults none = { 0 };
+	git_oid id;
+	char *scratch = scratch_of(r);
 	struct objects *objects = objects_new(r->location.repo, scratch, &none, err);
 	int rc = objects ? add_squashed(r, objects, &id, err) : -1;
 	if (rc == 0)
-		rc = objects_write(objects, note_pack, &written, err);
+		rc = objects_write(objects, packs_note, &r->location, err);
 	if (rc == 0)
 		rc = point_ref_at(r, &id, err);
-	if (written.pack)
-		objects_unkeep(r->location.repo, written.pack);
+	objects_free(objects);
+	free(scratch);
+	return rc;
+}
+
+int reduction_squash(struct reduction *r, struct err *err)
+{
+	if (r->chain.last.kind != STEP_FINISHED)
+		return err_set(err, ERR_USAGE, "reduction '%s' is not finished", r->location.name);
+	refs_remove_stale(&r->location);
+	int rc = r->chain.n > 2 ? squash(r, err) : 0;
+	packs_unkeep(&r->location);
 	/* The list of packs goes, the packs stay: other refs may use them. The user's gc knows. */
 	if (rc == 0 && (remove_leaf(r, "journal", err) < 0 || remove_leaf(r, "packs", err) < 0 ||
 	                remove_leaf(r, "external", err) < 0 || remove_met(r, err) < 0))
 		rc = -1;
-	objects_free(objects);
-	free(written.pack);
-	free(scratch);
-	free(pack_dir);
 	return rc;
+}
+
+/* It may be gone: damaged and set aside, or removed by somebody who was killed then. Or packed-refs
+ * has an older one. */
+static int delete_ref(struct reduction *r, struct err *err)
+{
+	git_reference *ref = NULL;
+	refs_mark(&r->location);
+	int rc = git_reference_lookup(&ref, r->location.repo, r->location.ref);
+	bool gone = rc == GIT_ENOTFOUND;
+	if (rc == 0)
+		rc = git_reference_delete(ref);
+	git_reference_free(ref);
+	end_move(r, rc);
+	return rc < 0 && !gone ? gitlib_fail(err, "cannot remove %s", r->location.ref) : 0;
 }
 
 int reduction_delete(struct reduction *r, struct err *err)
 {
-	git_reference *ref = NULL;
+	refs_remove_stale(&r->location);
+	packs_unkeep(&r->location);
 	if (r->broken_ref) {
 		char *aside =
 			refs_set_broken_aside(&r->location, err); /* it goes with the directory */
@@ -127,13 +154,11 @@ int reduction_delete(struct reduction *r, struct err *err)
 			return -1;
 		free(aside);
 	}
-	int rc = git_reference_lookup(&ref, r->location.repo, r->location.ref);
-	bool gone = r->broken_ref && rc == GIT_ENOTFOUND; /* packed-refs may have an older one */
-	if (rc == 0)
-		rc = git_reference_delete(ref);
-	git_reference_free(ref);
-	if (rc < 0 && !gone)
-		return gitlib_fail(err, "cannot remove %s", r->location.ref);
+	if (delete_ref(r, err) < 0)
+		return -1;
+	char *scratch = scratch_of(r);
+	io_remove_tree(AT_FDCWD, scratch);
+	free(scratch);
 	if (io_remove_tree(AT_FDCWD, r->location.dir) < 0)
 		return err_errno(err, "cannot remove %s", r->location.dir);
 	return 0;

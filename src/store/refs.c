@@ -22,9 +22,9 @@
 
 enum { TRIES = 20, WAIT_NS = 50000000 };
 
-void refs_mark(struct store *s)
+void refs_mark(const struct location *l)
 {
-	char *path = location_path(&s->location, "moving");
+	char *path = location_path(l, "moving");
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd >= 0)
 		close(fd);
@@ -33,10 +33,10 @@ void refs_mark(struct store *s)
 
 /* A lock file that is the ref itself, under another name: libgit2 moves a ref by a link and an
  * unlink, and does not look whether the latter did its work. False: it is still there. */
-static bool remove_linked(const struct store *s)
+static bool remove_linked(const struct location *l)
 {
 	struct stat ref, lock;
-	char *path = mem_printf("%s%s", s->location.common, s->location.ref);
+	char *path = mem_printf("%s%s", l->common, l->ref);
 	char *lock_path = mem_printf("%s.lock", path);
 	bool linked = lstat(path, &ref) == 0 && lstat(lock_path, &lock) == 0 &&
 	              ref.st_dev == lock.st_dev && ref.st_ino == lock.st_ino;
@@ -46,11 +46,11 @@ static bool remove_linked(const struct store *s)
 	return gone;
 }
 
-void refs_unmark(struct store *s)
+void refs_unmark(const struct location *l)
 {
-	if (!remove_linked(s))
+	if (!remove_linked(l))
 		return;
-	char *path = location_path(&s->location, "moving");
+	char *path = location_path(l, "moving");
 	unlink(path);
 	free(path);
 }
@@ -87,16 +87,16 @@ static bool is_lock_of(const char *name, const char *reduction)
 	return !strcmp(digits && p[digits] == '.' ? p + digits + 1 : p, "lock");
 }
 
-void refs_remove_stale(struct store *s)
+void refs_remove_stale(const struct location *l)
 {
-	char *mark = location_path(&s->location, "moving");
+	char *mark = location_path(l, "moving");
 	if (access(mark, F_OK) == 0) {
-		char *dir_path = mem_printf("%s" LOCATION_REFS, s->location.common);
-		char *packed = mem_printf("%spacked-refs.lock", s->location.common);
+		char *dir_path = mem_printf("%s" LOCATION_REFS, l->common);
+		char *packed = mem_printf("%spacked-refs.lock", l->common);
 		DIR *dir = opendir(dir_path);
 		for (struct dirent *e; dir && (e = readdir(dir));) {
 			char *path = mem_printf("%s%s", dir_path, e->d_name);
-			if (is_lock_of(e->d_name, s->location.name))
+			if (is_lock_of(e->d_name, l->name))
 				remove_stale(path);
 			free(path);
 		}

@@ -116,9 +116,9 @@ static int set_ref_aside(struct store *s, const git_oid *tip, const char *name, 
                          struct err *err)
 {
 	char *ref = mem_printf(LOCATION_REFS "%s", name);
-	refs_mark(s);
+	refs_mark(&s->location);
 	int rc = move_ref(s, tip, ref, only);
-	refs_unmark(s);
+	refs_unmark(&s->location);
 	if (rc < 0)
 		gitlib_fail(err, "cannot set reduction '%s' aside as '%s'", s->location.name, name);
 	free(ref);
@@ -222,8 +222,8 @@ static int open_all(struct store *s, const struct store_options *o, struct err *
 	free(pack_dir);
 	if (!s->objects)
 		return -1;
-	refs_remove_stale(s);
-	packs_unkeep(s);
+	refs_remove_stale(&s->location);
+	packs_unkeep(&s->location);
 	if (load_chain(s, err) < 0)
 		return -1;
 	s->fresh = o->fresh && s->found.has_ref;

@@ -65,7 +65,7 @@ static int64_t add_files(struct store *s, const struct testcase *tc, struct tree
 		/* A large tree is not to be held twice: what waits is written before the commit
 		 * that needs it is made. */
 		if (rc == 0 && objects_waiting_bytes(s->objects) >= STORE_BATCH_BYTES)
-			rc = objects_write(s->objects, packs_note, s, err);
+			rc = objects_write(s->objects, packs_note, &s->location, err);
 		out[n] = (struct tree_file){ .path = path,
 			                     .mode = store_file_mode(f->mode),
 			                     .id = now[n].id };

@@ -100,9 +100,9 @@ int store_set_aside(struct store *store, const git_oid *tip, bool files, char **
 
 /* refs.c: to be called before and after a ref is moved; the third removes the lock files of a
  * process that was killed in between, and needs the reduction's lock. */
-void refs_mark(struct store *store);
-void refs_unmark(struct store *store);
-void refs_remove_stale(struct store *store);
+void refs_mark(const struct location *location);
+void refs_unmark(const struct location *location);
+void refs_remove_stale(const struct location *location);
 
 /* -1 and err when another ref is in the way of ours: one below it. */
 int refs_check_free(struct store *store, struct err *err);
@@ -160,8 +160,9 @@ int step_verdicts(git_repository *repo, const git_oid *id, store_verdict_fn *fn,
                   struct err *err);
 
 /* packs.c: the list of packs that this reduction wrote. */
-int packs_note(void *store, const char *pack, struct err *err); /* for objects_write */
-void packs_unkeep(struct store *store); /* removes our .keep files: the ref is where it should be */
+int packs_note(void *location, const char *pack, struct err *err); /* for objects_write */
+/* Removes our .keep files: the ref is where it should be. */
+void packs_unkeep(const struct location *location);
 
 /* Makes one pack of the listed ones when there are more than MOST, with `git pack-objects`, which
  * reuses the deltas. Not having git, or git failing, is no failure: the packs stay, and the user's
