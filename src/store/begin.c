@@ -192,8 +192,10 @@ int store_begin(struct store *s, const struct store_input *in, struct err *err)
 		return -1;
 	}
 	s->identity = in->identity;
+	/* Of a new reduction before its ref is there: what -o is to leave alone is known then. */
+	bool is_new = !s->chain.n;
 	if (check_paths(s, in->tc, err) < 0 || open_journal(s, err) < 0 ||
-	    first_commit(s, in, err) < 0)
+	    (is_new && write_whereabouts(s, err) < 0) || first_commit(s, in, err) < 0)
 		return -1;
-	return write_whereabouts(s, err);
+	return is_new ? 0 : write_whereabouts(s, err);
 }
