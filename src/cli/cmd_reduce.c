@@ -160,7 +160,7 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	live_ended(report->live);
 	tell_end(report, s, (struct ending){ end, sig });
 	if (end != DRIVER_FAILED)
-		others_end(&o->others, s, o->quiet);
+		others_end(&o->others, s, (struct others_end){ o->quiet, end == DRIVER_FIXPOINT });
 	if (o->stats)
 		progress_stats(report->progress, s);
 	int code = end == DRIVER_FAILED ? command_fail(err) : exit_code(end, sig);

@@ -129,6 +129,7 @@ static char *test_for(const struct condition *c, const struct other *other, cons
 	return path;
 }
 
+/* 1: it is kept; -1: it cannot be, which has been said. */
 static int keep(struct session *s, const struct testcase *tc, const char *test, const char *what)
 {
 	struct err err = { 0 };
@@ -140,12 +141,12 @@ static int keep(struct session *s, const struct testcase *tc, const char *test, 
 		err_context(&err, "cannot keep another failure");
 		show_message(err.msg);
 	}
-	return rc >= 0;
+	return rc < 0 ? -1 : 1;
 }
 
-/* Asks the command of a condition once more. True: it is another failure still, and is kept. */
-static bool keep_of_condition(const struct others *o, struct session *s, const struct condition *c,
-                              const struct testcase *tc)
+/* Asks the command of a condition once more. 1: it is another failure still, and is kept; 0; -1. */
+static int keep_of_condition(const struct others *o, struct session *s, const struct condition *c,
+                             const struct testcase *tc)
 {
 	char *judge = ask_judge_program(), *output = NULL;
 	const char *const words[] = { judge, "--other", session_options(s)->test, o->args[0],
@@ -153,11 +154,11 @@ static bool keep_of_condition(const struct others *o, struct session *s, const s
 	struct answer answer;
 	struct err err;
 	struct other other = { 0 };
-	bool kept = false;
+	int kept = 0;
 	if (session_ask_about(s, words, tc, &answer, &output, &err) == 0 &&
 	    other_read(&other, output) == 0) {
 		char *test = test_for(c, &other, session_options(s)->file), *what = about(&other);
-		kept = test && keep(s, tc, test, what);
+		kept = test ? keep(s, tc, test, what) : -1;
 		free(what);
 		free(test);
 	}
@@ -168,19 +169,19 @@ static bool keep_of_condition(const struct others *o, struct session *s, const s
 }
 
 /* A test that says with this status that it has seen something else. */
-static bool keep_of_program(struct session *s, const struct also_seen *seen)
+static int keep_of_program(struct session *s, const struct also_seen *seen)
 {
 	struct err err;
 	char *program = realpath(session_options(s)->test, NULL);
 	if (!program)
-		return false;
+		return -1;
 	struct buf text = { 0 };
 	buf_addf(&text, "#!/bin/sh\n# Says yes when the test exits with %d.\n", seen->status);
 	quote_add(&text, program);
 	buf_addf(&text, " \"$@\"\n[ $? = %d ]\n", seen->status);
 	char *test = ask_write_text(text.data, &err),
 	     *what = mem_printf("exit status %d", seen->status);
-	bool kept = test && keep(s, seen->tc, test, what);
+	int kept = test ? keep(s, seen->tc, test, what) : -1;
 	free(what);
 	free(test);
 	buf_release(&text);
@@ -205,18 +206,24 @@ static void say(const struct session *s, size_t n)
 	buf_release(&command);
 }
 
-void others_end(const struct others *o, struct session *s, bool quiet)
+void others_end(const struct others *o, struct session *s, struct others_end end)
 {
 	struct condition c = { 0 };
 	size_t n, kept = 0;
+	bool failed = false;
 	const struct also_seen *seen = session_also(s, &n);
 	if (!seen || !session_name(s))
 		return;
 	bool is_condition = n && read_condition(session_options(s)->test, &c);
-	for (size_t i = 0; i < n; i++)
-		kept += is_condition ? keep_of_condition(o, s, &c, seen[i].tc)
-		                     : keep_of_program(s, &seen[i]);
+	for (size_t i = 0; i < n; i++) {
+		int rc = is_condition ? keep_of_condition(o, s, &c, seen[i].tc)
+		                      : keep_of_program(s, &seen[i]);
+		kept += rc > 0;
+		failed = failed || rc < 0;
+	}
 	condition_release(&c);
-	if (kept && !quiet)
+	if (end.finished && !failed)
+		session_also_forget(s);
+	if (kept && !end.quiet)
 		say(s, kept);
 }

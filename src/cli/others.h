@@ -26,7 +26,10 @@ int others_set(void *target, const struct option_row *row, const char *text, str
 int others_begin(struct others *others, struct session_options *session, struct err *err);
 
 /* Behind the reduction: finds out what was seen, keeps it, and says so on standard error unless
- * QUIET. */
-void others_end(const struct others *others, struct session *s, bool quiet);
+ * QUIET. FINISHED: nobody else will, and what was met is forgotten once it is kept. */
+struct others_end {
+	bool quiet, finished;
+};
+void others_end(const struct others *others, struct session *s, struct others_end end);
 
 #endif

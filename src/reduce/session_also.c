@@ -64,13 +64,20 @@ static void meet_again(struct session *s, const char *path, int status)
 	testcase_unref(tc);
 }
 
+void session_also_forget(struct session *s)
+{
+	char *dir = met_dir(s);
+	io_remove_tree(AT_FDCWD, dir);
+	free(dir);
+}
+
 void session_also_begin(struct session *s, bool resumed)
 {
 	if (!s->ask.also || !s->kept.keep)
 		return;
-	char *dir = met_dir(s);
 	if (!resumed)
-		io_remove_tree(AT_FDCWD, dir);
+		session_also_forget(s);
+	char *dir = met_dir(s);
 	for (int status = 1; resumed && status < ALSO_STATUSES; status++) {
 		char *path = mem_printf("%s/%d", dir, status);
 		if (s->options.tests.also[status])

@@ -17,8 +17,13 @@ struct session;
 const struct also_seen *session_also(const struct session *s, size_t *n);
 
 /* What an earlier run has met is read if there was one (RESUMED), else forgotten: its verdicts are
- * kept, so that nobody would ask about it again. To be called when the journal is open. */
+ * kept, so that nobody would ask about it again. So is what a run has met that finished the
+ * reduction and was killed then. To be called when the journal is open, if it is to be. */
 void session_also_begin(struct session *s, bool resumed);
+
+/* All that was met is kept as reductions of their own: it need not be read again. The reduction is
+ * finished and kept. */
+void session_also_forget(struct session *s);
 
 /* Keeps what was met since the last call. To be called before the verdict on it is kept, so that a
  * run that is killed loses nothing. What goes wrong is a notice. */

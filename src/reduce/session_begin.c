@@ -306,8 +306,10 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	const struct settings_repeat *r = &s->options.settings.repeat;
 	const struct rate_rule rule = rate_rule_count(r->runs, r->needed);
 	struct keep_known known = { 0 };
-	if (s->kept.state == STORE_FINISHED && s->kept.keep)
+	if (s->kept.state == STORE_FINISHED && s->kept.keep) {
+		session_also_begin(s, true);
 		return (s->result = keep_result(s->kept.keep, err)) ? 0 : -1;
+	}
 	if (s->follow.resumed &&
 	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0)
 		return -1;
