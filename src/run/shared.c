@@ -60,9 +60,10 @@ static bool is_known(const struct shared *s, struct hash hash)
 	       S_ISREG(st.st_mode);
 }
 
+/* Others write in the directory, too: a FIFO in the file's place is not waited for. */
 static int make(const struct shared *s, struct hash hash)
 {
-	enum { HOW = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC };
+	enum { HOW = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
 	char name[NAME_SIZE];
 	name_of(hash, name);
 	int fd = openat(s->dir, name, HOW, 0666);
