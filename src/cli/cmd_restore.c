@@ -1,9 +1,11 @@
 /* whittle restore: puts a snapshot back in place. */
 #include <errno.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -35,9 +37,19 @@ static struct testcase *present(const struct testcase *model, const char *place)
 {
 	struct buf bytes = { 0 };
 	struct err ignored;
-	if (access(place, F_OK) < 0 || io_read_file(place, &bytes, &ignored) < 0)
+	const struct io_bounds bounds = { .most = UINT32_MAX - 1, .regular = true };
+	if (access(place, F_OK) < 0 || io_read_bounded(place, bounds, &bytes, &ignored) < 0)
 		return NULL;
 	return testcase_like(model, mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
+}
+
+/* A pipe or a device would become a file. */
+static int check_kind(const char *place, struct err *err)
+{
+	struct stat st;
+	if (stat(place, &st) < 0 || S_ISREG(st.st_mode))
+		return 0;
+	return err_set(err, ERR_USAGE, "%s is not a file", place);
 }
 
 /* Nothing that is kept nowhere else may be overwritten. */
@@ -68,7 +80,7 @@ static int restore_file(struct reduction *r, const struct testcase *tc,
 {
 	const char *named = o->output ? o->output : out;
 	char *place = named ? mem_strdup(named) : reduction_file(r, tc->files[0].path, err);
-	int rc = place ? 0 : -1;
+	int rc = place ? check_kind(place, err) : -1;
 	if (rc == 0 && !o->output && !o->force)
 		rc = check_present(r, tc, place, err);
 	if (rc == 0)
@@ -118,6 +130,8 @@ static int restore_now(struct reduction *r, const struct now *now, const struct 
 	int rc = path && tc->is_tree ? stored_tree_find(r, &in, err) : 0;
 	if (rc == 0 && path && tc->is_tree && !o->force)
 		rc = stored_tree_check_free(r, &in, path, err);
+	if (rc == 0 && path && !tc->is_tree)
+		rc = check_kind(path, err);
 	if (rc == 0 && path && !tc->is_tree)
 		rc = io_replace_file(path, tc->bytes, tc->size, tc->files[0].mode, err);
 	else if (rc == 0 && path)

@@ -1,5 +1,6 @@
 /* whittle resume: resumes a reduction by its name, or branches off from one of its snapshots.
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,8 +130,10 @@ static bool holds(const char *path, const struct buf *bytes)
 {
 	struct buf have = { 0 };
 	struct err ignored;
-	bool same = access(path, X_OK) == 0 && io_read_file(path, &have, &ignored) == 0 &&
-	            have.len == bytes->len && !memcmp(have.data, bytes->data, have.len);
+	const struct io_bounds bounds = { .most = bytes->len, .regular = true };
+	bool same = access(path, X_OK) == 0 &&
+	            io_read_bounded(path, bounds, &have, &ignored) == 0 && have.len == bytes->len &&
+	            !memcmp(have.data, bytes->data, have.len);
 	buf_release(&have);
 	return same;
 }
@@ -176,9 +179,10 @@ static int check_known(struct resume *c, const char *path, const struct testcase
 {
 	struct buf bytes = { 0 };
 	struct stat st;
+	const struct io_bounds bounds = { .most = UINT32_MAX - 1, .regular = true };
 	if (stat(path, &st) < 0)
 		return 0;
-	if (io_read_file(path, &bytes, err) < 0)
+	if (io_read_bounded(path, bounds, &bytes, err) < 0)
 		return -1;
 	struct testcase *now =
 		testcase_new(tc->files[0].path, st.st_mode & 0100 ? 0755 : 0644,

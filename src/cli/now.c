@@ -1,5 +1,6 @@
 #include "cli/now.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -18,7 +19,8 @@ static struct testcase *read_file(const struct testcase *model, const char *plac
 {
 	struct buf bytes = { 0 };
 	struct err ignored;
-	if (access(place, R_OK) < 0 || io_read_file(place, &bytes, &ignored) < 0)
+	const struct io_bounds bounds = { .most = UINT32_MAX - 1, .regular = true };
+	if (access(place, R_OK) < 0 || io_read_bounded(place, bounds, &bytes, &ignored) < 0)
 		return NULL;
 	return testcase_like(model, mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
 }
