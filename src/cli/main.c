@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -231,9 +232,16 @@ static void keep_memory(void)
 	free(mem_alloc(BLOCK));
 }
 
+/* A umask that keeps the owner out would keep us out of the directories that we make. */
+static void keep_access(void)
+{
+	umask(umask(0) & ~(mode_t)S_IRWXU);
+}
+
 int main(int argc, char **argv)
 {
 	io_fill_standard();
+	keep_access();
 	json_set_alloc_funcs(mem_alloc,
 	                     free); /* no answer is taken for nonsense for want of memory */
 	keep_memory();

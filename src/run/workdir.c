@@ -13,6 +13,7 @@
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/beneath.h"
@@ -66,24 +67,34 @@ static bool is_marked(int fd)
 	        st.st_uid == geteuid() && st.st_size == 0);
 }
 
-/* Whether the directory holds slots and nothing else. */
-static bool holds_slots(int fd)
+struct content {
+	unsigned slots, others; /* entries that are named like slots, and those that are not */
+};
+
+static bool read_content(int fd, struct content *content)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+	*content = (struct content){ 0 };
 	if (!dir) {
 		if (copy >= 0)
 			close(copy);
 		return false;
 	}
-	unsigned slots = 0, others = 0;
-	for (struct dirent *e; (e = readdir(dir));) {
-		bool self = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
-		slots += is_slot_name(e->d_name);
-		others += !self && !is_slot_name(e->d_name);
+	struct dirent *e;
+	while ((e = io_next_entry(dir))) {
+		content->slots += is_slot_name(e->d_name);
+		content->others += !is_slot_name(e->d_name);
 	}
+	bool whole = !errno;
 	closedir(dir);
-	return slots && !others;
+	return whole;
+}
+
+static bool holds_slots(int fd)
+{
+	struct content c;
+	return read_content(fd, &c) && c.slots && !c.others;
 }
 
 /* Whether a pool made the directory: one of the same name that the user made must not go. */
@@ -92,6 +103,19 @@ static bool is_ours(int fd)
 	struct stat st;
 	return fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
 	       (is_marked(fd) || ((st.st_mode & 07777) == 0700 && holds_slots(fd)));
+}
+
+/* Whether it is an empty directory as a pool makes it, and has been so for a day: of a process that
+ * was killed before it could mark it. Whoever makes such a directory to use it does so within
+ * moments, unless the process is stopped, which lasts hours at the most; and what is empty can be
+ * made again. */
+static bool is_forgotten(int fd)
+{
+	enum { DAY = 24 * 60 * 60 };
+	struct stat st;
+	struct content c;
+	return fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777) == 0700 &&
+	       time(NULL) - st.st_mtime > DAY && read_content(fd, &c) && !c.slots && !c.others;
 }
 
 /* Opens NAME in BASE to look at it. A test may have closed off the directory that it worked in:
@@ -116,6 +140,8 @@ static void remove_if_stale(struct workdir *dir, int base, const char *path, con
 	if (fd < 0)
 		return;
 	bool ours = is_ours(fd);
+	if (!ours && !mode && is_forgotten(fd) && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		unlinkat(base, name, AT_REMOVEDIR);
 	if (!ours && mode)
 		fchmod(fd, mode & 07777);
 	if (ours && flock(fd, LOCK_EX | LOCK_NB) == 0 && io_remove_ours(base, name) < 0 &&
@@ -138,27 +164,43 @@ static void remove_stale(struct workdir *to, const char *base)
 	closedir(dir);
 }
 
+/* Opens and locks the new directory PATH. -1 with errno: it is gone. */
+static int open_locked(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = fd < 0 ? -1 : 0;
+	while (fd >= 0 && (rc = flock(fd, LOCK_EX)) < 0 && errno == EINTR)
+		;
+	if (rc == 0)
+		return fd;
+	int saved = errno;
+	if (fd >= 0)
+		close(fd);
+	rmdir(path);
+	errno = saved;
+	return -1;
+}
+
 static int make_below(struct workdir *dir, const char *base)
 {
-	for (int i = 0; i < NAME_TRIES; i++) {
+	int why = ENOENT;
+	for (int i = 0; i < NAME_TRIES && why == ENOENT; i++) {
 		char *path = mem_printf("%s/" PREFIX "XXXXXX", base);
-		if (!mkdtemp(path)) {
-			free(path);
-			return -1;
-		}
-		int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		/* Between its making and its locking somebody who clears away stale ones may have
-		 * taken it for one. */
-		if (fd >= 0 && flock(fd, LOCK_EX) == 0 && io_is_at(fd, path)) {
+		int fd = mkdtemp(path) ? open_locked(path) : -1;
+		if (fd < 0)
+			why = errno;
+		if (fd >= 0 && io_is_at(fd, path)) {
 			mark(fd);
 			dir->path = path;
 			dir->fd = fd;
 			return 0;
 		}
+		/* Between its making and its locking somebody who clears away stale ones may have
+		 * taken it for one. */
 		if (fd >= 0)
 			close(fd);
 		free(path);
 	}
+	errno = why;
 	return -1;
 }
 

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -139,6 +140,51 @@ static void what_has_no_mark_stays(void **state)
 	workdir_release(&dir);
 	free(empty);
 	free(closed);
+}
+
+/* One that was made and never marked is nobody's after a day; one that holds something stays. */
+static void what_was_forgotten_goes(void **state)
+{
+	(void)state;
+	struct workdir dir;
+	char *names[] = { make("whittle-killed"), make("whittle-public"), make("whittle-filled"),
+		          make("whittle-filled/mine"), make("whittle-locked") };
+	const struct timespec days_ago = { .tv_sec = time(NULL) - 2 * 24 * 60 * 60 };
+	const struct timespec times[] = { days_ago, days_ago };
+	assert_int_equal(chmod(names[1], 0755), 0);
+	int lock = open(names[4], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(flock(lock, LOCK_SH), 0);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		assert_int_equal(utimensat(AT_FDCWD, names[i], times, 0), 0);
+	init_here(&dir);
+	assert_false(exists(names[0]));
+	for (size_t i = 1; i < sizeof names / sizeof *names; i++)
+		assert_true(exists(names[i]));
+	workdir_release(&dir);
+	close(lock);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		free(names[i]);
+}
+
+/* A umask that keeps the owner out: an error, and nothing is left. (Root is never kept out.) */
+static void one_that_cannot_be_entered_goes(void **state)
+{
+	(void)state;
+	enum { NOBODY = 65534 };
+	struct workdir dir;
+	struct err err;
+	uid_t user = geteuid();
+	assert_int_equal(chmod(base, 0777), 0);
+	if (user == 0 && seteuid(NOBODY) < 0)
+		skip();
+	mode_t old = umask(0777);
+	int rc = workdir_init(&dir, base, 1, 1, &err);
+	umask(old);
+	if (rc == 0)
+		workdir_release(&dir);
+	assert_int_equal(user ? 0 : seteuid(0), 0);
+	assert_int_equal(rc, -1);
+	assert_int_equal(support_count_entries(base), 0);
 }
 
 static void running_pools_leave_each_other_alone(void **state)
@@ -300,6 +346,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(whatever_dead_ones_hold_goes, make_base,
 		                                remove_base),
 		cmocka_unit_test_setup_teardown(what_has_no_mark_stays, make_base, remove_base),
+		cmocka_unit_test_setup_teardown(what_was_forgotten_goes, make_base, remove_base),
+		cmocka_unit_test_setup_teardown(one_that_cannot_be_entered_goes, make_base,
+		                                remove_base),
 		cmocka_unit_test_setup_teardown(running_pools_leave_each_other_alone, make_base,
 		                                remove_base),
 		cmocka_unit_test_setup_teardown(missing_base_is_an_error, make_base, remove_base),
