@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/stored.h"
+#include "reduce/leftovers.h"
 #include "store/history.h"
 
 static const struct option_row rows[] = {
@@ -37,6 +38,15 @@ static int add_finished(void *ctx, const struct reduction_info *info, struct err
 	return 0;
 }
 
+/* What a killed process has left beside FILE is known from what goes. */
+static int remove_leftovers(const struct reduction *r, struct err *err)
+{
+	char *list = location_path(&r->location, "temps");
+	int rc = leftovers_remove(list, err);
+	free(list);
+	return rc;
+}
+
 static int prune(struct reduction *r, const struct stored_options *o, struct err *err)
 {
 	size_t steps = r->chain.n > 2 ? r->chain.n - 2 : 0;
@@ -49,7 +59,7 @@ static int prune(struct reduction *r, const struct stored_options *o, struct err
 		             "reduction '%s' is not finished: pruning would make it impossible to "
 		             "resume (--delete removes it completely)",
 		             r->location.name);
-	else if (!o->dry_run)
+	else if (!o->dry_run && (rc = remove_leftovers(r, err)) == 0)
 		rc = o->delete ? reduction_delete(r, err) : reduction_squash(r, err);
 	if (rc == 0 && o->delete)
 		show_printf(stdout, "%s: all of it %s, %u steps and its result of %lu bytes\n",
@@ -69,7 +79,7 @@ static int delete_damaged(struct reduction *r, const struct stored_options *o, s
 {
 	const char *why = r->damaged ? "it was damaged" : "a killed process had left it";
 	int lock = reduction_lock(r, err), rc = lock < 0 ? -1 : 0;
-	if (rc == 0 && !o->dry_run)
+	if (rc == 0 && !o->dry_run && (rc = remove_leftovers(r, err)) == 0)
 		rc = reduction_delete(r, err);
 	if (rc == 0)
 		show_printf(stdout, "%s: all of it %s; %s\n", r->location.name,

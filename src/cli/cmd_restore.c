@@ -84,7 +84,10 @@ static int restore_file(struct reduction *r, const struct testcase *tc,
 	if (rc == 0 && !o->output && !o->force)
 		rc = check_present(r, tc, place, err);
 	if (rc == 0)
-		rc = io_replace_file(place, tc->bytes, tc->size, tc->files[0].mode, err);
+		rc = o->output ? io_replace_file(place, tc->bytes, tc->size, tc->files[0].mode, err)
+		               : stored_file_write(r,
+		                                   (struct stored_file){ place, tc->files[0].mode },
+		                                   tc, err);
 	if (rc == 0)
 		tell(r, tc, place);
 	free(place);
@@ -101,7 +104,8 @@ static int restore_tree(struct reduction *r, const struct testcase *tc,
 		rc = place ? stored_tree_check_free(r, &in, place, err)
 		           : stored_tree_check(r, &in, err);
 	if (rc == 0)
-		rc = stored_tree_write(&in, tc, place, err);
+		rc = stored_tree_write(&(struct stored_tree){ &in, place, o->output ? NULL : r },
+		                       tc, err);
 	if (rc == 0)
 		tell(r, tc, place ? place : in.operands[0].path);
 	input_release(&in);
@@ -135,7 +139,7 @@ static int restore_now(struct reduction *r, const struct now *now, const struct 
 	if (rc == 0 && path && !tc->is_tree)
 		rc = io_replace_file(path, tc->bytes, tc->size, tc->files[0].mode, err);
 	else if (rc == 0 && path)
-		rc = stored_tree_write(&in, tc, path, err);
+		rc = stored_tree_write(&(struct stored_tree){ &in, path, NULL }, tc, err);
 	input_release(&in);
 	if (rc == 0)
 		show_printf(stdout, "%s: %u bytes, ahead of step %u of '%s'\n",

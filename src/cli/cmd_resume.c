@@ -218,7 +218,8 @@ static int write_file(struct resume *c, const struct testcase *tc, struct err *e
 	input_describe(&in, top, inside);
 	int rc = keep_orig(c, &in, err);
 	if (rc == 0)
-		rc = io_replace_file(c->file, tc->bytes, tc->size, mode_here(&tc->files[0]), err);
+		rc = stored_file_write(
+			&c->r, (struct stored_file){ c->file, mode_here(&tc->files[0]) }, tc, err);
 	input_release(&in);
 	free(inside[0]);
 	free(top);
@@ -263,7 +264,7 @@ static int place_tree(struct resume *c, const struct testcase *tc, struct err *e
 		return -1;
 	int rc = keep_orig(c, &c->tree, err);
 	if (rc == 0)
-		rc = stored_tree_write(&c->tree, tc, NULL, err);
+		rc = stored_tree_write(&(struct stored_tree){ &c->tree, NULL, &c->r }, tc, err);
 	close(lock);
 	return rc;
 }

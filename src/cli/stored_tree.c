@@ -6,10 +6,13 @@
 
 #include "base/beneath.h"
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "reduce/input.h"
+#include "reduce/leftovers.h"
 #include "reduce/output.h"
 #include "reduce/output_orig.h"
+#include "reduce/replace.h"
 #include "store/history.h"
 #include "text/testcase.h"
 
@@ -102,6 +105,15 @@ int stored_tree_check_apart(const struct input *in, const char *out, const char 
 	return rc;
 }
 
+/* Lists the temporary names of OUTPUT, which writes results of R. */
+static int claim(const struct reduction *r, const struct output *output, struct err *err)
+{
+	char *list = location_path(&r->location, "temps");
+	int rc = output_claim(output, list, err);
+	free(list);
+	return rc;
+}
+
 int stored_tree_keep_original(struct reduction *r, struct input *in,
                               void (*notice)(void *, const char *), struct err *err)
 {
@@ -120,20 +132,45 @@ int stored_tree_keep_original(struct reduction *r, struct input *in,
 	input_take_modes(in, original);
 	output_init(&output, in, NULL, NULL);
 	output.notice = notice;
-	int rc = output_keep_original(&output, original, err);
+	int rc = claim(r, &output, err);
+	if (rc == 0)
+		rc = output_keep_original(&output, original, err);
 	output_release(&output);
 	testcase_unref(original);
 	return rc;
 }
 
-int stored_tree_write(struct input *in, const struct testcase *tc, const char *out, struct err *err)
+int stored_tree_write(const struct stored_tree *to, const struct testcase *tc, struct err *err)
 {
 	struct output output;
-	if (!out && check_ways(in, err) < 0)
+	if (!to->out && check_ways(to->in, err) < 0)
 		return -1;
-	input_take_modes(in, tc);
-	output_init(&output, in, out, NULL);
-	int rc = output_write(&output, tc, NULL, err);
+	input_take_modes(to->in, tc);
+	output_init(&output, to->in, to->out, NULL);
+	int rc = to->locked ? claim(to->locked, &output, err) : 0;
+	if (rc == 0)
+		rc = output_write(&output, tc, NULL, err);
 	output_release(&output);
+	return rc;
+}
+
+int stored_file_write(const struct reduction *r, struct stored_file to, const struct testcase *tc,
+                      struct err *err)
+{
+	struct replacement new;
+	char token[REPLACE_TOKEN], *real = io_real_path(to.path);
+	char *list = location_path(&r->location, "temps");
+	replacement_token(token);
+	int rc = leftovers_claim(list, &real, 1, token, err);
+	free(list);
+	if (rc == 0) {
+		replacement_init(&new, real, token, NULL);
+		const char *temp = replacement_add(&new, real, NULL);
+		if (io_write_new(NULL, temp, tc->bytes, tc->size, to.mode) < 0 ||
+		    replacement_commit(&new) < 0)
+			rc = err_errno(err, "cannot write %s", to.path);
+		replacement_release(&new);
+	}
+	free(real);
 	return rc;
 }

@@ -1,8 +1,12 @@
-/* Putting a snapshot of several files or a directory in place. */
+/* Putting a snapshot in place, above all one of several files or a directory.
+ *
+ * Who has the reduction's lock lists the temporary names first, so that what a killed process
+ * leaves is removed by the next one (reduce/leftovers.h). */
 #ifndef WHITTLE_CLI_STORED_TREE_H
 #define WHITTLE_CLI_STORED_TREE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct err;
 struct input;
@@ -28,12 +32,25 @@ int stored_tree_check_apart(const struct input *in, const char *out, const char 
                             struct err *err);
 
 /* Keeps the original of R beside the operands, or the file, that a snapshot is about to replace, as
- * NAME.orig; of a branch that was done when it began. NOTICE hears of another name. */
+ * NAME.orig; of a branch that was done when it began. NOTICE hears of another name. Needs the
+ * lock. */
 int stored_tree_keep_original(struct reduction *r, struct input *in,
                               void (*notice)(void *, const char *), struct err *err);
 
-/* Writes TC there, or to OUT unless that is NULL. */
-int stored_tree_write(struct input *in, const struct testcase *tc, const char *out,
+/* Writes TC to the operands IN, or to OUT unless that is NULL. LOCKED: whose lock is held; NULL. */
+struct stored_tree {
+	struct input *in;
+	const char *out;
+	const struct reduction *locked;
+};
+int stored_tree_write(const struct stored_tree *to, const struct testcase *tc, struct err *err);
+
+/* Writes TC, a single file, to PATH with MODE. Needs the lock. */
+struct stored_file {
+	const char *path;
+	mode_t mode;
+};
+int stored_file_write(const struct reduction *r, struct stored_file to, const struct testcase *tc,
                       struct err *err);
 
 #endif

@@ -36,7 +36,7 @@ static void remove_leftovers(const char *name)
 	}
 }
 
-static int remove_listed(const char *list, struct err *err)
+int leftovers_remove(const char *list, struct err *err)
 {
 	struct buf text = { 0 };
 	if (access(list, F_OK) < 0)
@@ -54,7 +54,7 @@ int leftovers_claim(const char *list, char *const *paths, uint32_t n, const char
                     struct err *err)
 {
 	struct buf text = { 0 };
-	if (remove_listed(list, err) < 0)
+	if (leftovers_remove(list, err) < 0)
 		return -1;
 	for (uint32_t i = 0; i < n; i++) {
 		char *name = replacement_name(paths[i], token, "");

@@ -8,6 +8,9 @@
 
 struct err;
 
+/* Removes what the file LIST names, if there is one. Needs the reduction's lock. */
+int leftovers_remove(const char *list, struct err *err);
+
 /* Removes what the file LIST names, then makes it name what this process uses for the N real PATHS
  * with TOKEN (replace.h). Needs the reduction's lock. */
 int leftovers_claim(const char *list, char *const *paths, uint32_t n, const char *token,
