@@ -133,12 +133,31 @@ static int open_probe(const char *real, const char *token)
 	return fd;
 }
 
+/* Temporary names are longer than that of the target: here is the longest. */
+static int check_length(const struct output *o, const struct output_target *t, const char *real,
+                        struct err *err)
+{
+	struct stat st;
+	char *name = replacement_name(real, o->token, "-o");
+	bool too_long = lstat(name, &st) < 0 && errno == ENAMETOOLONG;
+	size_t more = strlen(name) - strlen(real);
+	free(name);
+	if (!too_long)
+		return 0;
+	return err_set(err, ERR_USAGE,
+	               "the name %s is too long: what is made beside it has %zu bytes more; "
+	               "%s a shorter name",
+	               t->path, more, o->in_place ? "rename it, or use -o with" : "choose");
+}
+
 static int check_target(const struct output *o, const struct output_target *t, const char *test,
                         uint32_t size, struct err *err)
 {
 	struct stat here, of_test;
 	char *real = io_real_path(t->path);
 	int rc = check_apart(o, real, err);
+	if (rc == 0)
+		rc = check_length(o, t, real, err);
 	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 &&
 	    !S_ISREG(here.st_mode)) /* a device would become a file */
 		rc = err_set(err, ERR_USAGE, "%s is not a file", t->path);

@@ -110,23 +110,45 @@ void refs_remove_stale(const struct location *l)
 	free(mark);
 }
 
-int refs_check_free(struct store *s, struct err *err)
+/* A ref below ours; the caller's, NULL: there is none. */
+static char *ref_below(const struct location *l)
 {
 	git_reference_iterator *it = NULL;
 	const char *name = NULL;
-	char *glob = mem_printf("%s/*", s->location.ref);
-	int rc = git_reference_iterator_glob_new(&it, s->location.repo, glob);
-	if (rc == 0)
-		rc = git_reference_next_name(&name, it);
-	free(glob);
-	if (rc == 0)
-		err_set(err, ERR_USAGE,
-		        "the ref %s is in the way of reduction '%s'; remove it with `git "
-		        "update-ref -d "
-		        "%s`, or choose another --name",
-		        name, s->location.name, name);
+	char *glob = mem_printf("%s/*", l->ref), *found = NULL;
+	if (git_reference_iterator_glob_new(&it, l->repo, glob) == 0 &&
+	    git_reference_next_name(&name, it) == 0)
+		found = mem_strdup(name);
 	git_reference_iterator_free(it);
-	return rc == 0 ? -1 : 0;
+	free(glob);
+	return found;
+}
+
+/* A ref that is called like the directory of ours. */
+static char *ref_above(const struct location *l)
+{
+	git_reference *ref = NULL;
+	char *name = mem_printf("%.*s", (int)strlen(LOCATION_REFS) - 1, LOCATION_REFS);
+	bool is = git_reference_lookup(&ref, l->repo, name) == 0;
+	git_reference_free(ref);
+	if (is)
+		return name;
+	free(name);
+	return NULL;
+}
+
+int refs_check_free(const struct location *l, struct err *err)
+{
+	char *name = ref_above(l);
+	const char *way_out = name ? "--store=DIR" : "another --name";
+	if (!name && !(name = ref_below(l)))
+		return 0;
+	err_set(err, ERR_USAGE,
+	        "the ref %s is in the way of reduction '%s'; remove it with `git update-ref -d "
+	        "%s`, or choose %s",
+	        name, l->name, name, way_out);
+	free(name);
+	return -1;
 }
 
 static bool is_there(const char *path)

@@ -51,7 +51,7 @@ static int load_chain(struct store *s, struct err *err)
 {
 	git_oid tip = { 0 };
 	struct err why;
-	if (refs_check_free(s, err) < 0)
+	if (refs_check_free(&s->location, err) < 0)
 		return -1;
 	int found = ref_tip(s, &tip, &why);
 	if (found == 0)

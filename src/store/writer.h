@@ -104,8 +104,8 @@ void refs_mark(const struct location *location);
 void refs_unmark(const struct location *location);
 void refs_remove_stale(const struct location *location);
 
-/* -1 and err when another ref is in the way of ours: one below it. */
-int refs_check_free(struct store *store, struct err *err);
+/* -1 and err when another ref is in the way of ours: one below it, or refs/whittle itself. */
+int refs_check_free(const struct location *location, struct err *err);
 
 /* Moves the file of a ref that cannot be read to the reduction's directory: its path there, the
  * caller's. NULL and err when that does not work. */
