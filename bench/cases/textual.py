@@ -83,7 +83,7 @@ kind(
 
 kind(
     "bison", "bison", "y",
-    """bison -o /dev/null "$1" 2>&1 | grep -q 'type clash on default action: <[a-z]*> != <[a-z]*>'""",
+    """bison -o grammar.c "$1" 2>&1 | grep -q 'type clash on default action: <[a-z]*> != <[a-z]*>'""",
     [
         "entry\n    : word\n    | pair\n    | '(' list ')' { $$ = $2; }\n    ;\n\n",
         "pair\n    : WORD '=' number { $$ = couple($1, $3); }\n    ;\n\nword: WORD { $$ = $1; } | word '.' WORD { $$ = join($1, $3); };\n\n",
