@@ -251,7 +251,8 @@ const struct pass passes_table[] = {
 	  .order = HUNT_SWEEP,
 	  .tier = 2 },
 	{ .name = "join",
-	  .help = "joins two statements that begin alike by a comma: int a; int b; is int a, b;",
+	  .help = "joins two statements that begin alike by a comma: int a; int b; is int a, b; "
+	          "and moves what is in a block into another one, of which the first goes",
 	  .strategy = &strategy_join,
 	  .order = HUNT_SWEEP,
 	  .tier = 2 },
