@@ -14,6 +14,7 @@ dist_tokenizers_DATA = \
 	tokenizers/coff.tok \
 	tokenizers/csharp.tok \
 	tokenizers/css.tok \
+	tokenizers/d.tok \
 	tokenizers/diff.tok \
 	tokenizers/dimacs.tok \
 	tokenizers/dockerfile.tok \
