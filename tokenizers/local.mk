@@ -81,6 +81,7 @@ dist_tokenizers_DATA = \
 	tokenizers/typescript.tok \
 	tokenizers/verilog.tok \
 	tokenizers/vhdl.tok \
+	tokenizers/vim.tok \
 	tokenizers/wasm.tok \
 	tokenizers/wat.tok \
 	tokenizers/xml.tok \

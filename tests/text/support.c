@@ -24,8 +24,8 @@ const char *const support_tokenizers[] = {
 	"po",      "postscript", "prolog",  "protobuf", "protobuf-data", "python",   "r",
 	"regex",   "ruby",       "rust",    "scala",    "sed",           "sfnt",     "shell",
 	"spirv",   "sql",        "sqlite",  "swift",    "tcl",           "text",     "tiff",
-	"toml",    "typescript", "verilog", "vhdl",     "wasm",          "wat",      "xml",
-	"yaml",    NULL,
+	"toml",    "typescript", "verilog", "vhdl",     "vim",           "wasm",     "wat",
+	"xml",     "yaml",       NULL,
 };
 
 struct tokenizer *support_tokenizer(const char *name)
