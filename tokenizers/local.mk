@@ -68,6 +68,7 @@ dist_tokenizers_DATA = \
 	tokenizers/rust.tok \
 	tokenizers/scala.tok \
 	tokenizers/sed.tok \
+	tokenizers/server.tok \
 	tokenizers/sfnt.tok \
 	tokenizers/shell.tok \
 	tokenizers/spirv.tok \
