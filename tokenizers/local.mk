@@ -49,6 +49,7 @@ dist_tokenizers_DATA = \
 	tokenizers/make.tok \
 	tokenizers/markdown.tok \
 	tokenizers/marshal.tok \
+	tokenizers/mathprog.tok \
 	tokenizers/msgpack.tok \
 	tokenizers/ocaml.tok \
 	tokenizers/ogg.tok \
