@@ -23,6 +23,7 @@ dist_tokenizers_DATA = \
 	tokenizers/elixir.tok \
 	tokenizers/elf.tok \
 	tokenizers/emacs-lisp.tok \
+	tokenizers/email.tok \
 	tokenizers/erlang.tok \
 	tokenizers/flac.tok \
 	tokenizers/fortran.tok \
