@@ -3,6 +3,7 @@ dist_tokenizers_DATA = \
 	tokenizers/ada.tok \
 	tokenizers/asm.tok \
 	tokenizers/bencode.tok \
+	tokenizers/bison.tok \
 	tokenizers/blif.tok \
 	tokenizers/bmp.tok \
 	tokenizers/bplist.tok \

@@ -13,21 +13,22 @@
 #include "base/mem.h"
 
 const char *const support_tokenizers[] = {
-	"ada",        "asm",      "bencode",       "blif",       "bmp",        "bplist",
-	"bytes",      "c",        "cbor",          "class",      "cmake",      "cobol",
-	"coff",       "csharp",   "css",           "d",          "diff",       "dimacs",
-	"dockerfile", "dot",      "elf",           "elixir",     "emacs-lisp", "email",
-	"erlang",     "flac",     "fortran",       "generic",    "gettext",    "gif",
-	"go",         "graphql",  "haskell",       "ini",        "java",       "javascript",
-	"jpeg",       "jq",       "json",          "julia",      "kotlin",     "latex",
-	"lisp",       "llvm",     "log",           "lua",        "luac",       "make",
-	"markdown",   "marshal",  "mathprog",      "msgpack",    "ocaml",      "ogg",
-	"pascal",     "pdf",      "perl",          "php",        "po",         "postscript",
-	"prolog",     "protobuf", "protobuf-data", "python",     "r",          "regex",
-	"ruby",       "rust",     "scala",         "sed",        "server",     "sfnt",
-	"shell",      "spirv",    "sql",           "sqlite",     "swift",      "tcl",
-	"text",       "tiff",     "toml",          "typescript", "verilog",    "vhdl",
-	"vim",        "wasm",     "wat",           "xml",        "yaml",       NULL,
+	"ada",        "asm",        "bencode",  "bison",         "blif",       "bmp",
+	"bplist",     "bytes",      "c",        "cbor",          "class",      "cmake",
+	"cobol",      "coff",       "csharp",   "css",           "d",          "diff",
+	"dimacs",     "dockerfile", "dot",      "elf",           "elixir",     "emacs-lisp",
+	"email",      "erlang",     "flac",     "fortran",       "generic",    "gettext",
+	"gif",        "go",         "graphql",  "haskell",       "ini",        "java",
+	"javascript", "jpeg",       "jq",       "json",          "julia",      "kotlin",
+	"latex",      "lisp",       "llvm",     "log",           "lua",        "luac",
+	"make",       "markdown",   "marshal",  "mathprog",      "msgpack",    "ocaml",
+	"ogg",        "pascal",     "pdf",      "perl",          "php",        "po",
+	"postscript", "prolog",     "protobuf", "protobuf-data", "python",     "r",
+	"regex",      "ruby",       "rust",     "scala",         "sed",        "server",
+	"sfnt",       "shell",      "spirv",    "sql",           "sqlite",     "swift",
+	"tcl",        "text",       "tiff",     "toml",          "typescript", "verilog",
+	"vhdl",       "vim",        "wasm",     "wat",           "xml",        "yaml",
+	NULL,
 };
 
 struct tokenizer *support_tokenizer(const char *name)
