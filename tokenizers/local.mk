@@ -21,6 +21,7 @@ dist_tokenizers_DATA = \
 	tokenizers/dimacs.tok \
 	tokenizers/dockerfile.tok \
 	tokenizers/dot.tok \
+	tokenizers/dts.tok \
 	tokenizers/elixir.tok \
 	tokenizers/elf.tok \
 	tokenizers/emacs-lisp.tok \
