@@ -2,6 +2,7 @@ tokenizersdir = $(pkgdatadir)/tokenizers
 dist_tokenizers_DATA = \
 	tokenizers/ada.tok \
 	tokenizers/asm.tok \
+	tokenizers/awk.tok \
 	tokenizers/bencode.tok \
 	tokenizers/bison.tok \
 	tokenizers/blif.tok \
