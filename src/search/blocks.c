@@ -160,27 +160,28 @@ static void begin_round(struct blocks *b)
 	b->begun = true;
 }
 
-/* Has something of it gone lately? */
-static bool goes(const struct stretch *s)
+/* The stretch that has the next turn in this round: one that goes before one that does not, the
+ * one that is worth most of these, the last of equal ones. */
+static bool is_before(const struct stretch *a, const struct stretch *b)
 {
-	return s->won || s->before_won;
+	bool x = stretch_goes(a), y = stretch_goes(b);
+	return x != y ? x : a->worth >= b->worth;
 }
 
 /* Where one goes, none that does not is asked about in the same round: that may be needed by what
  * is about to go. */
 static bool may_follow(const struct blocks *b, uint32_t i)
 {
-	return b->first == b->n || !goes(&b->list[b->first]) || goes(&b->list[i]);
+	return b->first == b->n || !stretch_goes(&b->list[b->first]) || stretch_goes(&b->list[i]);
 }
 
-/* The stretch that is worth most of those that had no turn in this round, of equal ones the last.
- * False: there is none that may have it. */
+/* False: there is none that may have it. */
 static bool choose(struct blocks *b)
 {
 	b->at = b->n;
 	for (uint32_t i = 0; i < b->n; i++)
 		if (!b->list[i].asked && may_follow(b, i) &&
-		    (b->at == b->n || b->list[i].worth >= b->list[b->at].worth))
+		    (b->at == b->n || is_before(&b->list[i], &b->list[b->at])))
 			b->at = i;
 	if (b->at == b->n)
 		return false;
@@ -251,11 +252,17 @@ static struct search_cursor blocks_cursor(const struct proposer *proposer)
 		                       at && at < p->n ? p->parts[p->first[at]].begin : 0 };
 }
 
-/* One list of several is on its way: in it an answer saves more than one in all the others. */
+/* A list is on its way, and a larger one waits for it. */
 static bool blocks_go_well(const struct proposer *proposer)
 {
 	const struct blocks *b = (const struct blocks *)proposer;
-	return b->n > 1 && b->first < b->n && goes(&b->list[b->first]);
+	if (b->first == b->n || !stretch_goes(&b->list[b->first]))
+		return false;
+	for (uint32_t i = 0; i < b->n; i++)
+		if (!b->list[i].over && !stretch_goes(&b->list[i]) &&
+		    stretch_left(&b->list[i]) > stretch_left(&b->list[b->first]))
+			return true;
+	return false;
 }
 
 static struct proposer *blocks_clone(const struct proposer *from)

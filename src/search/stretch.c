@@ -9,7 +9,8 @@ enum {
 	DRY_MAYBE = 8,
 	SHORT = 64, /* a list of so few elements is gone through in any case: any dry level says so
 	             */
-	UNIT = 16,  /* of what was tried and won before */
+	RATE = 8,
+	UNIT = 16, /* of what was tried and won before */
 };
 
 /* The end of the last element before HI that is not gone. */
@@ -137,6 +138,12 @@ void stretch_advance(struct stretch *s, const uint64_t *gone)
 	s->before_tried = s->before_tried / older + UNIT * s->tried / older;
 	s->before_won = s->before_won / older + UNIT * s->won / older;
 	s->tried = s->won = s->dry = 0;
+}
+
+bool stretch_goes(const struct stretch *s)
+{
+	uint32_t won = UNIT * s->won + s->before_won, tried = UNIT * s->tried + s->before_tried;
+	return won && (uint64_t)won * RATE >= tried;
 }
 
 uint64_t stretch_worth(const struct stretch *s)

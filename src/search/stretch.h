@@ -56,6 +56,14 @@ void stretch_won(struct stretch *s, uint32_t b, uint32_t n_gone);
 /* All verdicts on its blocks are told: goes to the next level when this one is through. It is over
  * behind single elements. */
 void stretch_advance(struct stretch *s, const uint64_t *gone);
+/* Does much of it go: of blocks one in RATE lately? */
+bool stretch_goes(const struct stretch *s);
+/* About how many bytes of it are left. */
+static inline uint64_t stretch_left(const struct stretch *s)
+{
+	return (uint64_t)s->bytes * s->remaining / (s->hi - s->lo);
+}
+
 /* How many bytes a question about it is likely to save. */
 uint64_t stretch_worth(const struct stretch *s);
 
