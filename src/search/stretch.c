@@ -75,7 +75,9 @@ struct stretch stretch_of(uint32_t lo, uint32_t hi, uint32_t block, uint32_t pos
 		.hi = hi,
 		.bytes = bytes,
 		.block = block < n ? block : n,
-		.position = position < hi ? position : hi,
+		.position = position < lo   ? lo
+		            : position < hi ? position
+		                            : hi,
 		.remaining = n,
 		.whole = position >= hi,
 		.over = !n,

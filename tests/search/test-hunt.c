@@ -394,6 +394,12 @@ static struct search *make_inner_items(struct view *view)
 	                    &(struct hunt_options){ .order = HUNT_BLOCKS });
 }
 
+static struct search *make_resumed_items(struct view *view)
+{
+	struct hunt_options options = { .order = HUNT_BLOCKS, .cursor = { 16, 300 } };
+	return support_hunt(&strategy_items, view, 4, &options);
+}
+
 /* While a list goes it has its turn, and then what it was needed for. */
 static void test_lists_have_their_turns(void **state)
 {
@@ -409,6 +415,10 @@ static void test_lists_have_their_turns(void **state)
 	assert_in_range(count(trace.result, 't'), THINGS + 1, 2 * THINGS);
 	assert_in_range(trace.questions, 1, 150); /* 380 from the end of both as if they were one */
 	assert_true(same_in_any_order(make_inner_items, view, &p, true, 5));
+	trace_release(&trace);
+	trace = support_run(make_resumed_items(view), view->tc,
+	                    &p); /* in the middle of the first */
+	assert_int_equal(count(trace.result, 'u'), 2);
 	trace_release(&trace);
 	view_unref(view);
 	buf_release(&text);
