@@ -89,7 +89,7 @@ static uint32_t find_intervals(const struct suffixes *s, struct interval *list, 
 			struct interval v = stack[--depth];
 			v.hi = i;
 			lo = v.lo;
-			if (v.len > 1 && !is_end_of_longer(s, &v))
+			if (v.len > 1 && i - v.lo <= PHRASE_USES && !is_end_of_longer(s, &v))
 				list[n++] = v;
 		}
 		if (s->common[i] && (!depth || stack[depth - 1].len < s->common[i]))

@@ -15,7 +15,8 @@
 
 enum {
 	PHRASE_LONGEST = 64,      /* bytes; of what is longer it is the beginning */
-	PHRASES_SIZE = 64 * 1024, /* in a longer text none is looked for */
+	PHRASES_SIZE = 16 * 1024, /* in a longer text none is looked for */
+	PHRASE_USES = 400,        /* what is there more often is none */
 };
 
 struct phrase {

@@ -83,7 +83,7 @@ static void test_random_text(void **state)
 	}
 }
 
-/* Equal text from end to end takes no longer than other text does. */
+/* Equal text from end to end, and text that is too long. */
 static void test_long_text_ends(void **state)
 {
 	(void)state;
@@ -93,7 +93,9 @@ static void test_long_text_ends(void **state)
 	memset(text, 'a', SIZE + 1);
 	struct phrases found;
 	phrases_find(&found, text, SIZE, 4, any, &arena);
-	assert_int_equal(found.n, 1);
+	assert_int_equal(found.n, 0); /* too often */
+	phrases_find(&found, text, PHRASE_USES, 4, any, &arena);
+	assert_in_range(found.n, 1, 2);
 	assert_int_equal(found.list[0].len, PHRASE_LONGEST);
 	phrases_find(&found, text, SIZE + 1, 4, any, &arena);
 	assert_int_equal(found.n, 0);
