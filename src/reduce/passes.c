@@ -105,7 +105,7 @@ const struct pass passes_table[] = {
 	  .flags = PASS_OPENS },
 	{ .name = "coded",
 	  .help = "removes parts of what base64, hex digits and UTF-16 say, and encodes the rest "
-	          "again; and of programs and documents in long strings",
+	          "again; and parts of programs and documents in long strings",
 	  .strategy = &strategy_coded_most,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0 },

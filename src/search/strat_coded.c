@@ -4,7 +4,7 @@
 #include "search/strategies.h"
 #include "search/within.h"
 
-enum { THREE = 3, ANY = UINT32_MAX, MOST = 2 };
+enum { THREE = 3 };
 
 /* Base64 gets shorter by three bytes only. */
 static uint32_t threes_levels(const struct view *v)
@@ -33,80 +33,82 @@ static const struct strategy *const inner[] = {
 	&strategy_strings, &strategy_numbers, &threes,         &strategy_bytes,  &strategy_lower,
 };
 
-enum { N_INNER = sizeof inner / sizeof *inner };
-
 /* Of strings, whose bytes are gone through anyhow. */
 static const struct strategy *const inner_of_string[] = { &strategy_items, &strategy_lines,
 	                                                  &strategy_hollow, &strategy_tokens };
 
-enum { N_OF_STRING = sizeof inner_of_string / sizeof *inner_of_string };
+struct strategies {
+	const struct strategy *const *list;
+	uint32_t n;
+};
+
+static struct strategies strategies_of(const struct coded *word)
+{
+	struct strategies coded = { inner, sizeof inner / sizeof *inner };
+	struct strategies plain = { inner_of_string,
+		                    sizeof inner_of_string / sizeof *inner_of_string };
+	return word->kind == CODED_PLAIN ? plain : coded;
+}
+
+/* Which words: so many words deep in the test case; or those strings alone that are most of it. */
+struct scope {
+	uint32_t depth;
+	bool most;
+};
+
+/* The words of V, which is of SCOPE; strings stand behind the others, and only in the test case. */
+static void read_words(const struct view *v, struct scope scope, struct coded_list *out)
+{
+	*out = (struct coded_list){ 0 };
+	if (scope.depth == WITHIN_DEPTH)
+		return;
+	if (!scope.most)
+		within_words(v, scope.depth, out);
+	if (!scope.depth)
+		within_strings(v, scope.most ? v->tc->size / 2 : 0, out);
+}
 
 static uint32_t levels_of(const struct strategy *s, const struct view *v)
 {
 	return s->levels ? s->levels(v) : 1;
 }
 
-static uint32_t levels_of_string(const struct view *v, const struct coded *string)
+static uint32_t levels_within(const struct view *v, struct scope scope);
+
+/* Of the words that are in WORD, which is of SCOPE, and W what it says; a string has none that are
+ * not of the test case. */
+static uint32_t levels_below(const struct coded *word, const struct view *w, struct scope scope)
 {
-	struct view *w = within_view(v, string);
-	uint32_t n = 0;
-	for (uint32_t k = 0; w && k < N_OF_STRING; k++)
-		n += levels_of(inner_of_string[k], w);
-	view_unref(w);
-	return n;
+	return word->kind == CODED_PLAIN
+	               ? 0
+	               : levels_within(w, (struct scope){ .depth = scope.depth + 1 });
 }
 
-static uint32_t levels_within(const struct view *v, uint32_t depth);
-
-/* The levels of WORD, which is DEPTH words deep in V: first those of words that are in it. */
-static uint32_t levels_of_word(const struct view *v, const struct coded *word, uint32_t depth)
+/* The levels of WORD of V: first those of words that are in it. */
+static uint32_t levels_of_word(const struct view *v, const struct coded *word, struct scope scope)
 {
 	struct view *w = within_view(v, word);
-	uint32_t n = w ? levels_within(w, depth + 1) : 0;
-	for (uint32_t k = 0; w && k < N_INNER; k++)
-		n += levels_of(inner[k], w);
+	struct strategies of = strategies_of(word);
+	uint32_t n = w ? levels_below(word, w, scope) : 0;
+	for (uint32_t k = 0; w && k < of.n; k++)
+		n += levels_of(of.list[k], w);
 	view_unref(w);
 	return n;
 }
 
-static uint32_t levels_within(const struct view *v, uint32_t depth)
+static uint32_t levels_within(const struct view *v, struct scope scope)
 {
 	struct coded_list words;
 	uint32_t n = 0;
-	if (depth == WITHIN_DEPTH)
-		return 0;
-	within_words(v, depth, &words);
+	read_words(v, scope, &words);
 	for (uint32_t i = 0; i < words.n; i++)
-		n += levels_of_word(v, &words.list[i], depth);
+		n += levels_of_word(v, &words.list[i], scope);
 	coded_release(&words);
 	return n;
 }
 
-/* The levels of strings that are one part in SHARE of the test case, or more. */
-static uint32_t levels_in_strings(const struct view *v, uint32_t share)
-{
-	struct coded_list strings;
-	uint32_t n = 0;
-	within_strings(v, v->tc->size / share, &strings);
-	for (uint32_t i = 0; i < strings.n; i++)
-		n += levels_of_string(v, &strings.list[i]);
-	coded_release(&strings);
-	return n;
-}
-
-static uint32_t coded_levels(const struct view *v)
-{
-	return levels_within(v, 0) + levels_in_strings(v, ANY);
-}
-
-static uint32_t most_levels(const struct view *v)
-{
-	return levels_in_strings(v, MOST);
-}
-
-/* The places of LEVEL of the strategies LIST. */
-static void open_one_of(struct places *p, const struct strategy *const *list, uint32_t level,
-                        const struct strategy_options *options)
+static void open_inner(struct places *p, const struct strategy *const *list, uint32_t level,
+                       const struct strategy_options *options)
 {
 	for (uint32_t n; level >= (n = levels_of(*list, p->view)); list++)
 		level -= n;
@@ -115,77 +117,59 @@ static void open_one_of(struct places *p, const struct strategy *const *list, ui
 	(*list)->open(p, level, options);
 }
 
-static void open_within(struct places *p, uint32_t level, uint32_t depth,
+static void open_within(struct places *p, uint32_t level, struct scope scope,
                         const struct strategy_options *options);
 
-static void look_into(struct places *p, const struct coded *word)
+static void open_word(struct places *p, const struct coded *word, uint32_t level,
+                      struct scope scope, const struct strategy_options *options)
 {
 	struct coded *kept = arena_alloc(&p->arena, sizeof *kept);
 	*kept = *word;
 	places_within(p, kept, within_view(p->view, word));
-}
-
-static void open_word(struct places *p, const struct coded *word, uint32_t level, uint32_t depth,
-                      const struct strategy_options *options)
-{
-	look_into(p, word);
-	uint32_t deeper = levels_within(p->view, depth + 1);
+	uint32_t deeper = levels_below(word, p->view, scope);
 	if (level < deeper)
-		open_within(p, level, depth + 1, options);
+		open_within(p, level, (struct scope){ .depth = scope.depth + 1 }, options);
 	else
-		open_one_of(p, inner, level - deeper, options);
+		open_inner(p, strategies_of(word).list, level - deeper, options);
 }
 
-/* The places of LEVEL in words of the view of P, which are DEPTH words deep. */
-static void open_within(struct places *p, uint32_t level, uint32_t depth,
+/* The places of LEVEL in words of the view of P, which is of SCOPE. */
+static void open_within(struct places *p, uint32_t level, struct scope scope,
                         const struct strategy_options *options)
 {
 	struct coded_list words;
-	within_words(p->view, depth, &words);
+	read_words(p->view, scope, &words);
 	for (uint32_t i = 0; i < words.n; i++) {
-		uint32_t n = levels_of_word(p->view, &words.list[i], depth);
+		uint32_t n = levels_of_word(p->view, &words.list[i], scope);
 		if (level >= n) {
 			level -= n;
 			continue;
 		}
-		if (depth || words.list[i].begin >= p->floor)
-			open_word(p, &words.list[i], level, depth, options);
+		if (scope.depth || words.list[i].begin >= p->floor)
+			open_word(p, &words.list[i], level, scope, options);
 		break;
 	}
 	coded_release(&words);
 }
 
-static void open_string(struct places *p, uint32_t level, uint32_t share,
-                        const struct strategy_options *options)
+static uint32_t coded_levels(const struct view *v)
 {
-	struct coded_list strings;
-	within_strings(p->view, p->view->tc->size / share, &strings);
-	for (uint32_t i = 0; i < strings.n; i++) {
-		uint32_t n = levels_of_string(p->view, &strings.list[i]);
-		if (level < n) {
-			if (strings.list[i].begin >= p->floor) {
-				look_into(p, &strings.list[i]);
-				open_one_of(p, inner_of_string, level, options);
-			}
-			break;
-		}
-		level -= n;
-	}
-	coded_release(&strings);
+	return levels_within(v, (struct scope){ 0 });
 }
 
 static void coded_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
-	uint32_t n = levels_within(p->view, 0);
-	if (level < n)
-		open_within(p, level, 0, options);
-	else
-		open_string(p, level - n, ANY, options);
+	open_within(p, level, (struct scope){ 0 }, options);
+}
+
+static uint32_t most_levels(const struct view *v)
+{
+	return levels_within(v, (struct scope){ .most = true });
 }
 
 static void most_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
-	open_string(p, level, MOST, options);
+	open_within(p, level, (struct scope){ .most = true }, options);
 }
 
 const struct strategy strategy_coded = {

@@ -79,18 +79,23 @@ static struct coded text_of(const struct view *v, uint32_t token)
 
 void within_strings(const struct view *v, uint32_t least, struct coded_list *out)
 {
+	struct coded_list strings = { 0 };
 	least = least < STRING_LEAST ? STRING_LEAST : least;
-	*out = (struct coded_list){ 0 };
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		struct coded w = { 0 };
 		if (v->tokens.list[t].kind == TOKEN_STRING)
 			w = text_of(v, t);
 		if (size_of(&w) < least)
 			continue;
-		MEM_GROW(out->list, out->n, out->cap);
-		out->list[out->n++] = w;
+		MEM_GROW(strings.list, strings.n, strings.cap);
+		strings.list[strings.n++] = w;
 	}
-	keep_longest(out, STRINGS_MAX);
+	keep_longest(&strings, STRINGS_MAX);
+	for (uint32_t i = 0; i < strings.n; i++) {
+		MEM_GROW(out->list, out->n, out->cap);
+		out->list[out->n++] = strings.list[i];
+	}
+	coded_release(&strings);
 }
 
 struct view *within_view(const struct view *v, const struct coded *word)

@@ -11,8 +11,8 @@ enum { WITHIN_DEPTH = 3 }; /* words in words that are looked at */
  * coded_release. */
 void within_words(const struct view *v, uint32_t depth, struct coded_list *out);
 
-/* The text of the longest strings of V, which has its tokens, as words: programs, documents,
- * patterns. Of LEAST bytes or more. Likewise. */
+/* Adds the text of the longest strings of V, which has its tokens, as words: programs, documents,
+ * patterns. Of LEAST bytes or more. */
 void within_strings(const struct view *v, uint32_t least, struct coded_list *out);
 
 /* What WORD of V says as a test case of its own, with records and layers that are open; the
