@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "search/proposer.h"
 #include "search/stretch.h"
 
@@ -160,8 +160,8 @@ static void begin_round(struct blocks *b)
 	b->begun = true;
 }
 
-/* The stretch that has the next turn in this round: one that goes before one that does not, the
- * one that is worth most of these, the last of equal ones. */
+/* Has A its turn before B? What goes is first, then what a question saves most of. A stands behind
+ * B. */
 static bool is_before(const struct stretch *a, const struct stretch *b)
 {
 	bool x = stretch_goes(a), y = stretch_goes(b);
@@ -175,7 +175,7 @@ static bool may_follow(const struct blocks *b, uint32_t i)
 	return b->first == b->n || !stretch_goes(&b->list[b->first]) || stretch_goes(&b->list[i]);
 }
 
-/* False: there is none that may have it. */
+/* Chooses the stretch that has the next turn in this round; false: there is none. */
 static bool choose(struct blocks *b)
 {
 	b->at = b->n;

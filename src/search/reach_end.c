@@ -7,13 +7,10 @@
 #include "search/reach_ask.h"
 #include "search/reach_own.h"
 
-enum { OWN_LEAST = 64 };
-
 struct reach_end {
 	struct reach_ask a;
-	uint32_t lo, hi; /* so many items, from the first one on, are too few; with so many it works
-	                  */
-	uint32_t at;     /* the open question's */
+	uint32_t lo, hi; /* the first LO items are too few; with the first HI it works */
+	uint32_t at;     /* how many the open question keeps */
 };
 
 static void ask_about(struct reach_end *s, uint32_t n)
@@ -23,7 +20,7 @@ static void ask_about(struct reach_end *s, uint32_t n)
 	memset(s->a.tried + n, 0, s->a.r->n - n);
 }
 
-/* How many items, those after FROM and before TO looked at, begin before offset AT. */
+/* How many items begin before offset AT; FROM at least, TO at most. */
 static uint32_t items_before(const struct reach *r, uint32_t from, uint32_t to, uint32_t at)
 {
 	while (from < to && r->items[from].begin < at)
@@ -72,7 +69,7 @@ struct search *reach_end_new(struct view *view)
 	uint32_t size = view->tc->size;
 	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(size, 0), true));
 	s->hi = s->a.r->n;
-	uint32_t tail = reach_own(s->a.r, OWN_LEAST);
+	uint32_t tail = reach_own(s->a.r, REACH_OWN_LEAST);
 	ask_about(s, items_before(s->a.r, 0, s->hi, tail));
 	s->a.s.done |= s->at < 2 || s->at == s->hi;
 	return &s->a.s;

@@ -7,6 +7,8 @@
 /* The offset at which the end of a source of SIZE bytes begins, of whose functions the statements
  * are looked at; for reach_new. The end has at least LEAST bytes, if there are so many. */
 uint32_t reach_tail(uint32_t size, uint32_t least);
+enum { REACH_OWN_LEAST = 64 }; /* bytes that may be all of a user's own */
+
 /* Where the last declaration of the largest library ends; the tail when less than LEAST bytes stand
  * behind it. */
 uint32_t reach_own(const struct reach *r, uint32_t least);

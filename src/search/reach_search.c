@@ -9,7 +9,6 @@
 #include "search/reach_own.h"
 
 enum {
-	OWN_LEAST = 64,
 	WIDER = 4, /* each probe into the row is so many times as long as the one before */
 	FINE = 64, /* what makes a smaller difference than one part in so many of what is left is
 	              not looked for */
@@ -263,8 +262,9 @@ struct search *reach_search_new(struct view *view, enum reach_depth depth)
 	size_t n = s->a.r->n + (size_t)1;
 	s->roots = mem_zero(n, 1);
 	s->row = mem_zero(n, sizeof *s->row);
-	s->tail = depth == REACH_FULLY || depth == REACH_BY_LEVEL ? reach_own(s->a.r, OWN_LEAST)
-	                                                          : s->a.r->tail;
+	s->tail = depth == REACH_FULLY || depth == REACH_BY_LEVEL
+	                  ? reach_own(s->a.r, REACH_OWN_LEAST)
+	                  : s->a.r->tail;
 	for (uint32_t i = 0; i < s->a.r->n; i++)
 		s->roots[i] = depth == REACH_BRIEFLY ? is_last(s, i) : is_tail(s, i);
 	s->depth = depth;

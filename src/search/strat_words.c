@@ -76,6 +76,11 @@ static void add_words(struct places *p, const struct words *w, uint32_t first, u
 	places_end_element(p);
 }
 
+static bool is_letter(uint8_t c)
+{
+	return isalnum(c) || c == '_';
+}
+
 /* The mark that joins two words: "." and ":" alone, "::", "->". At AT or, if BEFORE, in front of
  * it; how long it is, 0: there is none. */
 static uint32_t mark_at(const struct words *w, uint32_t size, uint32_t at, bool before)
@@ -86,8 +91,7 @@ static uint32_t mark_at(const struct words *w, uint32_t size, uint32_t at, bool 
 		if ((before && at <= len) || begin + len >= size ||
 		    memcmp(w->bytes + begin, marks[i], len) != 0)
 			continue;
-		uint8_t beyond = w->bytes[before ? begin - 1 : begin + len];
-		return isalnum(beyond) || beyond == '_' ? len : 0;
+		return is_letter(w->bytes[before ? begin - 1 : begin + len]) ? len : 0;
 	}
 	return 0;
 }
@@ -121,11 +125,6 @@ static void add_unqualified(struct places *p, const struct words *w, uint32_t fi
 		places_add_part(p, parts[i].begin, parts[i].end, NULL, 0);
 	}
 	places_end_element(p);
-}
-
-static bool is_letter(uint8_t c)
-{
-	return isalnum(c) || c == '_';
 }
 
 /* From a letter, or the mark of a name, to a letter with marks between, where each bracket has its
@@ -173,6 +172,7 @@ static void add_phrases(struct places *p, uint8_t *names, uint32_t level, struct
 	const struct testcase *tc = p->view->tc;
 	struct phrases found;
 	phrases_find(&found, tc->bytes, tc->size, PHRASES_MOST, is_phrase, scratch);
+	places_begin(p, found.n, PHRASES_MOST * PHRASE_USES);
 	for (uint32_t i = 0; i < found.n; i++) {
 		const struct phrase *phrase = &found.list[i];
 		struct range part = part_of(tc->bytes, phrase, level);
@@ -187,34 +187,37 @@ static void add_phrases(struct places *p, uint8_t *names, uint32_t level, struct
 	}
 }
 
+static void add_equal_words(struct places *p, const struct words *w, uint8_t *names, uint32_t level,
+                            struct arena *scratch)
+{
+	uint8_t *bytes = arena_alloc(scratch, p->view->tc->size);
+	memset(bytes, 0, p->view->tc->size);
+	places_begin(p, w->n, w->n);
+	for (uint32_t first = 0, last; first < w->n && p->n < WORDS_MAX; first = last) {
+		last = words_equal(w, first);
+		if (last - first < 2 || last - first > NAMES_MAX_USES)
+			continue;
+		if (level == UNQUALIFIED)
+			add_unqualified(p, w, first, last, bytes);
+		else if (is_more_than_name(p->view, w, first, last))
+			add_words(p, w, first, last, names);
+	}
+}
+
 /* Words that stand several times, and not as names alone, to one that does not occur; then those
  * that are an alias or a prefix to nothing; then phrases likewise. */
 static void words_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
-	const struct view *v = p->view;
 	struct arena scratch = { 0 };
 	struct words w;
-	if (options->keep_names || testcase_is_binary(v->tc))
+	if (options->keep_names || testcase_is_binary(p->view->tc))
 		return;
-	words_read(&w, v->tc, &scratch);
-	uint8_t *names = words_taken(&w, &scratch), *bytes = arena_alloc(&scratch, v->tc->size);
-	memset(bytes, 0, v->tc->size);
-	if (level >= PHRASES) {
-		places_begin(p, v->tc->size, v->tc->size);
+	words_read(&w, p->view->tc, &scratch);
+	uint8_t *names = words_taken(&w, &scratch);
+	if (level < PHRASES)
+		add_equal_words(p, &w, names, level, &scratch);
+	else
 		add_phrases(p, names, level, &scratch);
-		arena_release(&scratch);
-		return;
-	}
-	places_begin(p, w.n, w.n);
-	for (uint32_t first = 0, last; first < w.n && p->n < WORDS_MAX; first = last) {
-		last = words_equal(&w, first);
-		if (last - first < 2 || last - first > NAMES_MAX_USES)
-			continue;
-		if (level == UNQUALIFIED)
-			add_unqualified(p, &w, first, last, bytes);
-		else if (is_more_than_name(v, &w, first, last))
-			add_words(p, &w, first, last, names);
-	}
 	arena_release(&scratch);
 }
 

@@ -9,8 +9,8 @@ enum {
 	DRY_MAYBE = 8,
 	SHORT = 64, /* a list of so few elements is gone through in any case: any dry level says so
 	             */
-	RATE = 8,
-	UNIT = 16, /* of what was tried and won before */
+	RATE = 8,   /* one block in so many goes: much */
+	UNIT = 16,  /* of what was tried and won before */
 };
 
 /* The end of the last element before HI that is not gone. */
@@ -70,16 +70,16 @@ struct stretch stretch_of(uint32_t lo, uint32_t hi, uint32_t block, uint32_t pos
                           uint32_t bytes)
 {
 	uint32_t n = hi - lo;
+	bool whole = position >= hi;
+	position = whole ? hi : position < lo ? lo : position;
 	return (struct stretch){
 		.lo = lo,
 		.hi = hi,
 		.bytes = bytes,
 		.block = block < n ? block : n,
-		.position = position < lo   ? lo
-		            : position < hi ? position
-		                            : hi,
+		.position = position,
 		.remaining = n,
-		.whole = position >= hi,
+		.whole = whole,
 		.over = !n,
 	};
 }
