@@ -18,10 +18,10 @@ enum {
 static unsigned find_tail(const Units &units)
 {
 	enum { TAIL = 64 }; /* one part in so many */
-	unsigned size = (unsigned)units.text.size();
+	unsigned size = (unsigned)units.text.size(), last = units.last_declaration();
 	for (unsigned own : { units.own_part(), units.behind_libraries(size / TAIL) })
-		if (own && own < size && size - own < size / 4)
-			return own;
+		if (own && size - own < size / 4)
+			return own <= last ? own : last;
 	return size - size / TAIL;
 }
 

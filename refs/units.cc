@@ -112,6 +112,18 @@ unsigned Units::behind_libraries(unsigned bytes) const
 	return end;
 }
 
+unsigned Units::last_declaration() const
+{
+	unsigned begin = 0;
+	for (size_t i = 1; i < all.size(); i++) {
+		const Unit &u = all[i];
+		bool space = u.kind == Unit::SPACE || u.kind == Unit::NOTHING;
+		if (!space && all[(size_t)u.parent].kind == Unit::SPACE)
+			begin = std::max(begin, u.begin);
+	}
+	return begin;
+}
+
 static int depth_of(tok::TokenKind kind)
 {
 	switch (kind) {

@@ -57,6 +57,7 @@ class Units
 	unsigned own_part() const;
 	/* The same, by the namespaces that hold more than BYTES: behind the last of them. */
 	unsigned behind_libraries(unsigned bytes) const;
+	unsigned last_declaration() const;       /* where the last begins that is no namespace */
 	size_t first_token(unsigned from) const; /* that begins there or behind */
 	std::string text_of(const Unit &unit) const;
 

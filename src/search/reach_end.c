@@ -28,15 +28,36 @@ static uint32_t items_before(const struct reach *r, uint32_t from, uint32_t to, 
 	return from;
 }
 
+static bool is_in_member(const struct reach *r, uint32_t i)
+{
+	while (i != REACH_NONE && !reach_is_member(r, i))
+		i = r->items[i].parent;
+	return i != REACH_NONE;
+}
+
+/* Where a beginning may end that has FROM items or about as many, more than LO and fewer than HI:
+ * not in the midst of a type, whose other members need what would go. 0: nowhere. */
+static uint32_t place(const struct reach_end *s, uint32_t from)
+{
+	for (uint32_t n = from; n < s->hi; n++)
+		if (!is_in_member(s->a.r, n))
+			return n;
+	for (uint32_t n = from; --n > s->lo;)
+		if (!is_in_member(s->a.r, n))
+			return n;
+	return 0;
+}
+
 static void choose(struct reach_end *s)
 {
 	const struct reach_item *items = s->a.r->items;
-	s->a.s.done |= s->hi - s->lo < 2;
-	if (s->a.s.done)
-		return;
-	uint32_t begin = items[s->lo].begin;
-	ask_about(s, items_before(s->a.r, s->lo + 1, s->hi - 1,
-	                          begin + (items[s->hi].begin - begin) / 2));
+	uint32_t begin = items[s->lo].begin, end = items[s->hi].begin, at = 0;
+	if (!s->a.s.done && s->hi - s->lo > 1)
+		at = place(s,
+		           items_before(s->a.r, s->lo + 1, s->hi - 1, begin + (end - begin) / 2));
+	s->a.s.done |= !at;
+	if (at)
+		ask_about(s, at);
 }
 
 static void reach_end_tell(struct search *search, uint32_t id, bool interesting)
@@ -70,7 +91,7 @@ struct search *reach_end_new(struct view *view)
 	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(size, 0), true));
 	s->hi = s->a.r->n;
 	uint32_t tail = reach_own(s->a.r, REACH_OWN_LEAST);
-	ask_about(s, items_before(s->a.r, 0, s->hi, tail));
-	s->a.s.done |= s->at < 2 || s->at == s->hi;
+	ask_about(s, place(s, items_before(s->a.r, 0, s->hi, tail)));
+	s->a.s.done |= s->at < 2;
 	return &s->a.s;
 }

@@ -357,19 +357,41 @@ static void test_definitions(void **state)
 	           ";intu[]=" TABLE ";intlast(){b(1);}");
 }
 
-/* All behind what matters goes, in whatever it stands. Where the tail matters it costs a question.
- */
+/* Members need one another. */
+static bool has_whole_classes(const struct testcase *candidate, const void *arg)
+{
+	(void)arg;
+	return holds_all(candidate, "int a") &&
+	       holds_all(candidate, "class t") == holds_all(candidate, "int c");
+}
+
+/* All behind what matters goes, in whatever it stands but a class. Where the tail matters it costs
+ * a question. */
 static void test_the_end_that_matters(void **state)
 {
 	(void)state;
 	check_left("namespace lib {\nint a;\nclass t {\nint b;\nint c;\n};\n" FILLER "}\n" FILLER
 	           "int last() {\n}\n",
-	           END, "int b", "namespacelib{inta;classt{intb;};}");
+	           END, "int b", "namespacelib{inta;classt{intb;intc;};}");
 	struct view *view = support_view("c", "int a;\n" FILLER "int last() {\n}\n");
 	struct predicate p = { holds_all, "int last" };
 	struct trace trace = support_run(reach_end_new(view), view->tc, &p);
 	assert_int_equal(trace.questions, 1);
 	assert_int_equal(trace.n_accepted, 0);
+	trace_release(&trace);
+	view_unref(view);
+}
+
+static void test_no_end_is_in_a_class(void **state)
+{
+	(void)state;
+	struct view *view = support_view("c", "namespace lib {\nint a;\nclass t {\nint b;\n" FILLER
+	                                      "int c;\n};\nint d;\n}\nint last() {\n}\n");
+	struct predicate p = { has_whole_classes, NULL };
+	struct trace trace = support_run(reach_end_new(view), view->tc, &p);
+	char *left = packed(trace.result->bytes, trace.result->size);
+	assert_string_equal(left, "namespacelib{inta;}");
+	free(left);
 	trace_release(&trace);
 	view_unref(view);
 }
@@ -403,6 +425,7 @@ int main(void)
 		cmocka_unit_test(test_prune_knows_what_is_borrowed),
 		cmocka_unit_test(test_definitions),
 		cmocka_unit_test(test_the_end_that_matters),
+		cmocka_unit_test(test_no_end_is_in_a_class),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
