@@ -33,6 +33,7 @@ src_libwhittle_a_SOURCES += \
 	src/text/rewrite.c src/text/rewrite.h src/text/rewrite_def.h \
 	src/text/rewrite_ground.c \
 	src/text/rewrite_parse.c \
+	src/text/rewrite_sets.c \
 	src/text/sections.c src/text/sections.h src/text/sections_impl.h \
 	src/text/sections_below.c \
 	src/text/sections_keyed.c \

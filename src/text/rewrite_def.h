@@ -1,4 +1,4 @@
-/* Inside of rewrites: what `rewrite` and `operand` lines become. Shared by rewrite_parse.c and
+/* Inside of rewrites: what `rewrite` and `operand` lines become. Shared by rewrite_*.c and
  * rewrite.c only. */
 #ifndef WHITTLE_TEXT_REWRITE_DEF_H
 #define WHITTLE_TEXT_REWRITE_DEF_H
@@ -52,6 +52,8 @@ struct rewrite {
 
 /* GONE: of what mentions a definition that goes. */
 int rewrite_parse(struct parser *p, bool gone);
+/* The names of sets of rewrites that many languages have. */
+int rewrite_parse_sets(struct parser *p);
 int rewrite_parse_operands(struct parser *p);
 void rewrite_release(struct rewrite *rewrite);
 void operands_release(struct operands *operands);

@@ -291,6 +291,12 @@ static int on_rewrite(struct parser *p, const struct directive *d)
 	return rewrite_parse(p, d->detail);
 }
 
+static int on_rewrites(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	return rewrite_parse_sets(p);
+}
+
 static int on_record(struct parser *p, const struct directive *d)
 {
 	(void)d;
@@ -335,6 +341,7 @@ static const struct directive directives[] = {
 	{ "stand-in", about_stand_in, 0 },
 	{ "operand", on_operand, 0 },
 	{ "rewrite", on_rewrite, false },
+	{ "rewrites", on_rewrites, 0 },
 	{ "name-marks", about_name_marks, 0 },
 	{ "gone-items", about_gone_items, 0 },
 	{ "numbered-names", about_numbered_names, 0 },

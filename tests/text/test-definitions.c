@@ -28,6 +28,12 @@ static const struct {
 	{ "bracket begin end\nbracket case end\n",
 	  "test.tok:2:14: expected a word that is not used yet; \"end\" is" },
 	{ "open\n", "test.tok:1:5: expected the name of a bracket pair" },
+	{ "rewrites\n", "test.tok:1:9: expected the name of a set of rewrites" },
+	{ "operand\nrewrites comparisons loops\n",
+	  "test.tok:2:22: there is no set of rewrites \"loops\"" },
+	{ "rewrites comparisons\n",
+	  "test.tok:1:10: expected earlier \"operand\" and \"bracket\" lines that the rewrites "
+	  "\"comparisons\" need" },
 	{ "open if if\\b\n", "test.tok:1:6: expected a directive that closes the pair \"if\"" },
 	{ "close if fi\\b\n", "test.tok:1:7: expected a directive that opens the pair \"if\"" },
 	{ "end-item 1 } inside block\nbracket { }\n",
