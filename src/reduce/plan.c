@@ -280,7 +280,7 @@ bool plan_goes_first(const struct plan *plan, const struct testcase *tc,
 	bool first = false;
 	for (uint32_t i = plan->pass; i < passes_n && !first; i++)
 		first = passes_table[i].flags & PASS_BEFORE_EARLY && !may_skip(plan, i, tc) &&
-		        !plan->ran[i] && !(plan->pass == i && plan->level) && levels(arg, i);
+		        !plan->ran[i] && (plan->pass == i ? plan->level : 0) < levels(arg, i);
 	return first;
 }
 
