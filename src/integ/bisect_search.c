@@ -142,18 +142,30 @@ static int search(struct bisection *b, const struct testcase *small, struct bise
 	return bisect_walk(b, b->original, end, err);
 }
 
+/* Before OUT is written, the note says that it will be what is ours, beside what it is now. */
+static int note_copy(const struct bisection *b, const struct testcase *small, struct err *err)
+{
+	char *note = bisection_path(b, "wrote-out"), *line = bisection_out_line(small);
+	struct buf text = { 0 };
+	struct err none_yet;
+	io_read_file(note, &text, &none_yet);
+	if (!text.data || !strstr(text.data, line))
+		buf_add(&text, line, strlen(line));
+	int rc = io_replace_file(note, text.data, text.len, 0666, err);
+	buf_release(&text);
+	free(note);
+	free(line);
+	return rc;
+}
+
 static int write_copy(const struct bisection *b, const struct testcase *small, struct err *err)
 {
 	struct output output;
 	if (!b->options->out)
 		return 0;
-	char *note = bisection_path(b, "wrote-out");
 	output_init(&output, &b->input, b->options->out, NULL);
-	int rc = io_replace_file(note, b->options->out, strlen(b->options->out), 0666, err) < 0
-	                 ? -1
-	                 : output_write(&output, small, NULL, err);
+	int rc = note_copy(b, small, err) < 0 ? -1 : output_write(&output, small, NULL, err);
 	output_release(&output);
-	free(note);
 	return rc;
 }
 

@@ -52,4 +52,7 @@ struct bisection {
 /* Path of a thing in the directory, the caller's. */
 char *bisection_path(const struct bisection *b, const char *leaf);
 
+/* How wrote-out (bisection.h) names TC, the caller's. */
+char *bisection_out_line(const struct testcase *tc);
+
 #endif

@@ -69,8 +69,8 @@ static int add(const struct bisect_trees *t, const char *path, const char *id, s
 		if (i)
 			nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 		rc = bisect_git(t->here,
-		                GIT_ARGS("worktree", "add", "--quiet", "--detach", "--no-checkout",
-		                         path, id),
+		                GIT_ARGS("-c", "worktree.useRelativePaths=false", "worktree", "add",
+		                         "--quiet", "--detach", "--no-checkout", path, id),
 		                NULL, err);
 	}
 	return rc;
@@ -132,25 +132,42 @@ char *bisect_tree_find(const struct bisect_trees *t, const char *id)
 	return NULL;
 }
 
+/* The entry of git's list of worktrees that is for the one at PATH; the caller's, or NULL. What the
+ * worktree itself says about it may be the word of a build. */
+static char *admin_of(const struct bisect_trees *t, const char *path)
+{
+	char *all = mem_printf("%s/worktrees", t->common), *git = mem_printf("%s/.git", path),
+	     *found = NULL;
+	DIR *dir = opendir(all);
+	for (struct dirent *e; !found && dir && (e = readdir(dir));) {
+		char *file = mem_printf("%s/%s/gitdir", all, e->d_name), *line = line_of(file);
+		if (*e->d_name != '.' && line && !strcmp(line, git))
+			found = mem_printf("%s/%s", all, e->d_name);
+		free(file);
+		free(line);
+	}
+	if (dir)
+		closedir(dir);
+	free(all);
+	free(git);
+	return found;
+}
+
 /* Not with `git worktree remove`, which fails on what a build may leave, nor with `git worktree
  * prune`, which would also remove entries that the user has forgotten. */
 void bisect_tree_remove(const struct bisect_trees *t, const char *path)
 {
 	if (!path)
 		return;
-	char *file = mem_printf("%s/.git", path), *line = line_of(file),
-	     *all = mem_printf("%s/worktrees", t->common);
-	size_t n = strlen(all);
-	const char *admin = line && !strncmp(line, "gitdir: ", 8) ? line + 8 : NULL;
-	if (admin && !strncmp(admin, all, n) && admin[n] == '/') {
+	char *admin = admin_of(t, path), *all = mem_printf("%s/worktrees", t->common);
+	if (admin) {
 		int lock = take_lock(t);
 		io_remove_tree(AT_FDCWD, admin);
 		rmdir(all); /* as git does with the last one */
 		release_lock(lock);
 	}
 	io_remove_tree(AT_FDCWD, path);
-	free(file);
-	free(line);
+	free(admin);
 	free(all);
 }
 
@@ -163,19 +180,12 @@ void bisect_tree_drop(const struct bisect_trees *t, const char *id)
 	free(path);
 }
 
-static bool is_built(const struct bisect_trees *t, const char *path)
+/* The worktree at PATH, for which git has the entry ADMIN. */
+static bool is_built(const struct bisect_trees *t, const char *path, const char *admin)
 {
-	char *head = mem_printf("%s/.git", path), *line = line_of(head), *file = NULL, *id = NULL,
-	     *built = NULL;
-	if (line && !strncmp(line, "gitdir: ", 8)) {
-		file = mem_printf("%s/HEAD", line + 8);
-		id = line_of(file);
-	}
-	if (id)
-		built = bisect_tree_find(t, id);
+	char *file = mem_printf("%s/HEAD", admin), *id = line_of(file),
+	     *built = id ? bisect_tree_find(t, id) : NULL;
 	bool is = built && !strcmp(built, path);
-	free(head);
-	free(line);
 	free(file);
 	free(id);
 	free(built);
@@ -191,10 +201,8 @@ static void remove_listed(const struct bisect_trees *t, const char *name, bool b
 	     *git = path ? strrchr(path, '/') : NULL;
 	if (git && !strncmp(path, mine, strlen(mine))) {
 		*git = '\0';
-		if (built_too || !is_built(t, path)) {
+		if (built_too || !is_built(t, path, admin))
 			bisect_tree_remove(t, path);
-			io_remove_tree(AT_FDCWD, admin);
-		}
 	}
 	free(admin);
 	free(file);

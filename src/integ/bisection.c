@@ -80,22 +80,31 @@ static int check_out(const struct bisection *b, struct err *err)
 	return rc;
 }
 
-/* A directory OUT must be free, unless this very bisection has written it before it was
- * interrupted. */
-static int check_out_free(const struct bisection *b, struct err *err)
+char *bisection_out_line(const struct testcase *tc)
 {
-	struct output output;
-	struct err ignored;
+	return mem_printf("%016" PRIx64 "%016" PRIx64 "\n", tc->hash.hi, tc->hash.lo);
+}
+
+/* Whether TC is what this very bisection has written before it was interrupted. */
+static int was_written(void *bisection, const struct testcase *tc, struct err *err)
+{
+	(void)err;
 	struct buf written = { 0 };
-	char *note = bisection_path(b, "wrote-out");
-	bool is_ours = io_read_file(note, &written, &ignored) == 0 && written.data &&
-	               !strcmp(written.data, b->options->out);
+	struct err none_yet;
+	char *note = bisection_path(bisection, "wrote-out"), *line = bisection_out_line(tc);
+	bool is_ours = io_read_file(note, &written, &none_yet) == 0 && written.data &&
+	               strstr(written.data, line);
 	buf_release(&written);
 	free(note);
-	if (is_ours)
-		return 0;
+	free(line);
+	return is_ours;
+}
+
+static int check_out_free(struct bisection *b, struct err *err)
+{
+	struct output output;
 	output_init(&output, &b->input, b->options->out, NULL);
-	int rc = output_check_free(&output, NULL, NULL, err);
+	int rc = output_check_free(&output, was_written, b, err);
 	output_release(&output);
 	return rc;
 }

@@ -1,12 +1,14 @@
 /* One bisection by `whittle bisect --good REV --bad REV`, and its directory.
  *
- *     GITDIR/whittle/.bisect/KEY/   KEY: hash of both revisions, test, file, build command and what
- * else decides answers lock  known               one process at a time; what is known about
- * revisions (bisect_known.h) trees/ built/             worktrees (bisect_tree.h) log/ID output of
- * builds and tests wrote-out                 what -o named, once a result was written there
- *         two-sided  sides  scores  the test of the reduction (bisect_sides.h)
- *         small/NAME                the reduced file or directory; of several files a directory
- * with them
+ *     GITDIR/whittle/.bisect/KEY/   KEY: hash of all that decides answers
+ *
+ *         lock                      one process at a time
+ *         known                     what is known about revisions (bisect_known.h)
+ *         trees/ built/             worktrees (bisect_tree.h)
+ *         log/ID                    output of builds and tests
+ *         wrote-out                 hashes of what was written to where -o said
+ *         two-sided sides scores    the test of the reduction (bisect_sides.h)
+ *         small/NAME                the reduced file or directory; of several a directory
  *
  * Interrupted anywhere, the same command finds the directory again and resumes; at the end the
  * directory goes. Life cycle: bisection_open, bisection_check_ends, bisection_prepare, then the
