@@ -1,14 +1,11 @@
 /* whittle restore: puts a snapshot back in place. */
-#include <errno.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
@@ -32,17 +29,6 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-/* What the file holds now; NULL when it is missing. */
-static struct testcase *present(const struct testcase *model, const char *place)
-{
-	struct buf bytes = { 0 };
-	struct err ignored;
-	const struct io_bounds bounds = { .most = UINT32_MAX - 1, .regular = true };
-	if (access(place, F_OK) < 0 || io_read_bounded(place, bounds, &bytes, &ignored) < 0)
-		return NULL;
-	return testcase_like(model, mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
-}
-
 /* A pipe or a device would become a file. */
 static int check_kind(const char *place, struct err *err)
 {
@@ -50,22 +36,6 @@ static int check_kind(const char *place, struct err *err)
 	if (stat(place, &st) < 0 || S_ISREG(st.st_mode))
 		return 0;
 	return err_set(err, ERR_USAGE, "%s is not a file", place);
-}
-
-/* Nothing that is kept nowhere else may be overwritten. */
-static int check_present(struct reduction *r, const struct testcase *tc, const char *place,
-                         struct err *err)
-{
-	struct testcase *now = present(tc, place);
-	int known = now ? reduction_has(r, step_content(now), err) : 1;
-	testcase_unref(now);
-	if (known == 0)
-		return err_set(
-			err, ERR_USAGE,
-			"%s holds something that is in no snapshot of '%s'; --force overwrites it, "
-			"-o writes elsewhere",
-			place, r->location.name);
-	return known < 0 ? -1 : 0;
 }
 
 static void tell(const struct reduction *r, const struct testcase *tc, const char *place)
@@ -82,7 +52,8 @@ static int restore_file(struct reduction *r, const struct testcase *tc,
 	char *place = named ? mem_strdup(named) : reduction_file(r, tc->files[0].path, err);
 	int rc = place ? check_kind(place, err) : -1;
 	if (rc == 0 && !o->output && !o->force)
-		rc = check_present(r, tc, place, err);
+		rc = stored_file_check(r, place, tc, "--force overwrites it, -o writes elsewhere",
+		                       err);
 	if (rc == 0)
 		rc = o->output ? io_replace_file(place, tc->bytes, tc->size, tc->files[0].mode, err)
 		               : stored_file_write(r,

@@ -14,6 +14,7 @@
 #include "base/show.h"
 #include "cli/commands.h"
 #include "cli/fence_config.h"
+#include "cli/now.h"
 #include "cli/reduce_options.h"
 #include "cli/stored_tree.h"
 #include "reduce/aside.h"
@@ -173,29 +174,7 @@ static mode_t mode_here(const struct testcase_file *f)
 	return f->mode & ~mask;
 }
 
-/* Does PATH hold what is kept nowhere else? 0, or -1 and err. */
-static int check_known(struct resume *c, const char *path, const struct testcase *tc,
-                       struct err *err)
-{
-	struct buf bytes = { 0 };
-	struct stat st;
-	const struct io_bounds bounds = { .most = UINT32_MAX - 1, .regular = true };
-	if (stat(path, &st) < 0)
-		return 0;
-	if (io_read_bounded(path, bounds, &bytes, err) < 0)
-		return -1;
-	struct testcase *now =
-		testcase_new(tc->files[0].path, st.st_mode & 0100 ? 0755 : 0644,
-	                     mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
-	int has = reduction_has(&c->r, step_content(now), err);
-	testcase_unref(now);
-	if (has == 0)
-		err_set(err, ERR_USAGE,
-		        "%s holds something that is in no snapshot of '%s'; move it out of the way "
-		        "first",
-		        path, c->r.location.name);
-	return has > 0 ? 0 : -1;
-}
+static const char OUT_OF_THE_WAY[] = "move it out of the way first";
 
 static void tell(void *arg, const char *message)
 {
@@ -229,7 +208,7 @@ static int write_file(struct resume *c, const struct testcase *tc, struct err *e
 /* FILE as the reduction needs it: there, and for a branch what it begins with. */
 static int place_file(struct resume *c, const struct testcase *tc, struct err *err)
 {
-	if (c->r.step_given && check_known(c, c->file, tc, err) < 0)
+	if (c->r.step_given && stored_file_check(&c->r, c->file, tc, OUT_OF_THE_WAY, err) < 0)
 		return -1;
 	if (!c->r.step_given && access(c->file, F_OK) == 0)
 		return 0;
@@ -298,7 +277,23 @@ static int check_out(struct resume *c, const struct testcase *tc, struct err *er
 	if (lock < 0)
 		return -1;
 	close(lock);
-	return tc->is_tree ? 0 : check_known(c, c->out, tc, err);
+	return tc->is_tree ? 0 : stored_file_check(&c->r, c->out, tc, OUT_OF_THE_WAY, err);
+}
+
+/* The file OUT that a resumed reduction goes on to write, which this command does not name. The
+ * session looks at directories. */
+static int check_own_out(struct resume *c, struct err *err)
+{
+	struct now now;
+	int rc = now_look(&c->r, &now, err);
+	bool unread = now.is == NOW_NOT_THERE && access(c->out, F_OK) == 0;
+	if (rc == 0 && (now.is == NOW_FOREIGN || unread))
+		rc = err_set(err, ERR_USAGE,
+		             "%s holds something that is in no snapshot of '%s'; %s, or name "
+		             "another file with -o",
+		             c->out, c->r.location.name, OUT_OF_THE_WAY);
+	now_release(&now);
+	return rc;
 }
 
 /* With -o FILE is left alone: what the branch begins with lies beside its journal. */
@@ -335,6 +330,8 @@ static int find_file(struct resume *c, struct err *err)
 		testcase_unref(tc);
 		return rc;
 	}
+	if (rc == 0 && c->out)
+		rc = check_own_out(c, err);
 	if (rc == 0 && !(c->file = reduction_file(&c->r, tc->files[0].path, err)))
 		rc = -1;
 	if (rc == 0)

@@ -1,10 +1,13 @@
 #include "cli/stored_tree.h"
 
+#include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/beneath.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
@@ -152,6 +155,26 @@ int stored_tree_write(const struct stored_tree *to, const struct testcase *tc, s
 		rc = output_write(&output, tc, NULL, err);
 	output_release(&output);
 	return rc;
+}
+
+int stored_file_check(struct reduction *r, const char *path, const struct testcase *model,
+                      const char *hint, struct err *err)
+{
+	struct buf bytes = { 0 };
+	struct err unreadable;
+	const struct io_bounds bounds = { .most = UINT32_MAX - 1, .regular = true };
+	if (access(path, F_OK) < 0 && errno == ENOENT)
+		return 0;
+	if (io_read_bounded(path, bounds, &bytes, &unreadable) < 0)
+		return err_set(err, ERR_USAGE, "%s; %s", unreadable.msg, hint);
+	struct testcase *now =
+		testcase_like(model, mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
+	int known = reduction_has(r, step_content(now), err);
+	testcase_unref(now);
+	if (known == 0)
+		err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; %s",
+		        path, r->location.name, hint);
+	return known > 0 ? 0 : -1;
 }
 
 int stored_file_write(const struct reduction *r, struct stored_file to, const struct testcase *tc,

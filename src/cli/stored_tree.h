@@ -45,6 +45,11 @@ struct stored_tree {
 };
 int stored_tree_write(const struct stored_tree *to, const struct testcase *tc, struct err *err);
 
+/* The file PATH, which has the place of a snapshot like MODEL, may not be there, but must not hold
+ * what is kept nowhere else, nor what cannot be read: -1 and err, which ends with HINT. */
+int stored_file_check(struct reduction *r, const char *path, const struct testcase *model,
+                      const char *hint, struct err *err);
+
 /* Writes TC, a single file, to PATH with MODE. Needs the lock. */
 struct stored_file {
 	const char *path;
