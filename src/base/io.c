@@ -213,6 +213,16 @@ char *io_temp_name(const char *path)
 	return mem_printf("%s" TEMP_MARK "%ld", path, (long)getpid());
 }
 
+mode_t io_mode_like(const struct stat *st)
+{
+	mode_t mode = st->st_mode & 07777;
+	if (st->st_uid != geteuid())
+		mode &= ~(mode_t)S_ISUID;
+	if (S_ISREG(st->st_mode) && st->st_gid != getegid())
+		mode &= ~(mode_t)S_ISGID;
+	return mode;
+}
+
 int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len,
                  mode_t mode)
 {

@@ -11,6 +11,7 @@
 
 struct buf;
 struct err;
+struct stat;
 
 /* Reads all of PATH into *out, which the caller releases. */
 int io_read_file(const char *path, struct buf *out, struct err *err);
@@ -42,6 +43,10 @@ void io_fill_standard(void);
 /* The next name in a directory but "." and ".."; NULL with errno 0 at its end, or with the errno of
  * what went wrong: half a directory must not pass for a whole one. */
 struct dirent *io_next_entry(DIR *dir);
+
+/* The permissions that a new file of ours has in the place of one that is like ST: no set-id bits
+ * of another owner or group, whose program would become ours. */
+mode_t io_mode_like(const struct stat *st);
 
 /* Makes PATH hold exactly these bytes with these permissions: writes a new file beside it, flushes
  * it to disk, renames it into place. On failure PATH is as it was and nothing is left beside it.

@@ -26,8 +26,7 @@ static int copy_file(const char *from, const char *to, mode_t mode)
 {
 	int in = open(from, O_RDONLY | O_CLOEXEC),
 	    out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int rc = in < 0 || out < 0 || copy_bytes(in, out) < 0 || fchmod(out, mode & 07777) < 0 ? -1
-	                                                                                       : 0,
+	int rc = in < 0 || out < 0 || copy_bytes(in, out) < 0 || fchmod(out, mode) < 0 ? -1 : 0,
 	    saved = errno;
 	if (in >= 0)
 		close(in);
@@ -58,7 +57,7 @@ int copy_entry(const char *from, const char *to)
 		               : chmod(to, st.st_mode & 07777);
 	if (S_ISLNK(st.st_mode))
 		return copy_link(from, to);
-	return S_ISREG(st.st_mode) ? copy_file(from, to, st.st_mode) : 0;
+	return S_ISREG(st.st_mode) ? copy_file(from, to, io_mode_like(&st)) : 0;
 }
 
 int copy_tree(const char *from, const char *to)

@@ -61,7 +61,7 @@ int bisect_fetch_present(const char *from, const char *to, struct err *err)
 	if (rc == 0)
 		rc = bisect_fetch_parents(to, err);
 	if (rc == 0)
-		rc = io_replace_file(to, bytes.data, bytes.len, st.st_mode & 07777, err);
+		rc = io_replace_file(to, bytes.data, bytes.len, io_mode_like(&st), err);
 	buf_release(&bytes);
 	return rc;
 }

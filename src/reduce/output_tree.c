@@ -36,7 +36,7 @@ static mode_t mode_like(const struct output_target *t, const char *below, mode_t
 	mode_t mask = umask(0), mode = wanted & ~mask;
 	umask(mask);
 	if (lstat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-		mode = st.st_mode & (wanted & 0111 ? 07777 : 0666);
+		mode = io_mode_like(&st) & (wanted & 0111 ? 07777 : 0666);
 	free(path);
 	return mode;
 }
