@@ -426,6 +426,11 @@ int cmd_resume(int argc, char **argv)
 	if (!spec)
 		return command_fail(&err);
 	int rc = reduction_open(&c.r, ".", store, spec, &err);
+	if (rc == 0 && first >= argc && !reduction_is_own(&c.r))
+		rc = err_set(&err, ERR_USAGE,
+		             "reduction '%s' is not the one that was run here, and its test is a "
+		             "program by its author; if you trust it: `whittle resume %s`",
+		             spec, spec);
 	if (rc == 0)
 		rc = prepare(&c, argc, argv, &err);
 	int code = rc < 0 ? command_fail(&err) : reduce_run(&c.o);

@@ -368,13 +368,14 @@ int keep_knows(void *keep, const struct testcase *tc, struct err *err)
 	return known || !k->branch_of ? known : parent_has(k, tc, err);
 }
 
-struct testcase *keep_result(struct keep *k, struct err *err)
+struct testcase *keep_result(struct keep *k, bool *here, struct err *err)
 {
 	struct reduction r;
 	char *spec = mem_printf("%s:last", store_name(k->store));
 	struct testcase *tc = NULL;
 	if (reduction_open(&r, NULL, store_repository(k->store), spec, err) == 0)
 		tc = reduction_testcase(&r, err);
+	*here = tc && reduction_finished_here(&r);
 	reduction_close(&r);
 	free(spec);
 	return tc;

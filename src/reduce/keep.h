@@ -120,8 +120,8 @@ bool keep_is_branch(const struct keep *k);
  * interesting by what is kept? 1, 0, or -1 and err. An output_knows_fn; KEEP is a struct keep. */
 int keep_knows(void *keep, const struct testcase *tc, struct err *err);
 
-/* The result of a finished reduction; the caller's reference. */
-struct testcase *keep_result(struct keep *k, struct err *err);
+/* The result of a finished reduction; the caller's reference. *here: this machine wrote it. */
+struct testcase *keep_result(struct keep *k, bool *here, struct err *err);
 
 /* Path of the file LEAF beside the journal; the caller's. */
 char *keep_path(const struct keep *k, const char *leaf);

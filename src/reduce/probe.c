@@ -182,6 +182,21 @@ int probe_empty(const struct probe_options *o, const struct testcase *empty,
 	return rc;
 }
 
+int probe_result(const struct probe_options *o, const struct testcase *result, struct err *err)
+{
+	struct answer a = { .verdict = VERDICT_BORING };
+	for (unsigned i = 0; i < (o->flaky ? PROBE_RUNS : 1u); i++) {
+		if (ask_once(o, result, &a, err) < 0)
+			return -1;
+		if (a.verdict == VERDICT_INTERESTING)
+			return 0;
+	}
+	return err_set(err, ERR_TEST,
+	               "%s was reduced before, and not here; the test %s does not find that result "
+	               "interesting (--fresh starts over)",
+	               o->file, o->test);
+}
+
 uint64_t probe_limit(const struct session_probe *probe)
 {
 	uint64_t limit = LIMIT_LEAST_NS;

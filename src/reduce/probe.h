@@ -50,6 +50,11 @@ int probe_input(const struct probe_options *options, const struct testcase *orig
 int probe_empty(const struct probe_options *options, const struct testcase *empty,
                 struct session_probe *probe, struct answer *on_empty, struct err *err);
 
+/* Runs it once on RESULT, with which a reduction has ended elsewhere; several times if it may say
+ * no at times. -1 and err when it is not interesting, or as above. */
+int probe_result(const struct probe_options *options, const struct testcase *result,
+                 struct err *err);
+
 /* The deadline of tests whose slowest run took PROBE->slowest_ns: a power of two of seconds, so
  * that it is the same on most days and machines. */
 uint64_t probe_limit(const struct session_probe *probe);

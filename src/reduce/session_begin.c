@@ -259,27 +259,32 @@ static void say_where_it_writes(struct session *s, const struct session_probe *p
 		fence_trial(&trial, err);
 }
 
-static int ask_test(struct session *s, struct session_probe *probe, struct err *err)
+static struct probe_options how_to_probe(const struct session *s)
 {
 	const struct settings_repeat *r = &s->options.settings.repeat;
-	struct probe_options o = { .oracle = s->ask.oracle,
-		                   .limits = s->ask.limits,
-		                   .test = s->options.test,
-		                   .file = s->options.file,
-		                   .allow_trivial = s->options.tests.allow_trivial,
-		                   .forks = s->ask.setup.live.forks,
-		                   .flaky = r->flaky,
-		                   .most_runs = r->flaky  ? PROBE_FLAKY_RUNS
-		                                : r->runs ? 0
-		                                          : PROBE_RUNS,
-		                   .stop_fd = s->options.end.stop_fd };
+	return (struct probe_options){ .oracle = s->ask.oracle,
+		                       .limits = s->ask.limits,
+		                       .test = s->options.test,
+		                       .file = s->options.file,
+		                       .allow_trivial = s->options.tests.allow_trivial,
+		                       .forks = s->ask.setup.live.forks,
+		                       .flaky = r->flaky,
+		                       .most_runs = r->flaky  ? PROBE_FLAKY_RUNS
+		                                    : r->runs ? 0
+		                                              : PROBE_RUNS,
+		                       .stop_fd = s->options.end.stop_fd };
+}
+
+static int ask_test(struct session *s, struct session_probe *probe, struct err *err)
+{
+	struct probe_options o = how_to_probe(s);
 	s->ask.empty = input_empty(&s->input);
 	session_waits(s, "the first runs of the test");
 	if (probe_input(&o, s->original, probe, err) < 0) {
 		say_where_it_writes(s, probe, err);
 		return -1;
 	}
-	if (r->flaky)
+	if (o.flaky)
 		repeat_like(s, (struct rate){ probe->runs, probe->interesting });
 	o.oracle = s->ask.oracle;
 	session_waits(s, "a run of the test on an empty file");
@@ -300,16 +305,34 @@ static int keep_probe(struct session *s, struct err *err)
 	return s->kept.keep ? keep_found(s->kept.keep, s->original, &found, err) : 0;
 }
 
-/* Finds out what is known, and asks the test what is not. A finished reduction needs neither. */
+/* What a fetch has brought is only what somebody says. */
+static int take_result(struct session *s, struct err *err)
+{
+	bool here;
+	session_also_begin(s, true);
+	s->result = keep_result(s->kept.keep, &here, err);
+	if (!s->result || here)
+		return s->result ? 0 : -1;
+	const struct probe_options o = how_to_probe(s);
+	session_waits(s, "a run of the test on the result");
+	if (probe_result(&o, s->result, err) == 0)
+		return 0;
+	testcase_unref(s->result);
+	s->result = NULL;
+	return -1;
+}
+
+/* Finds out what is known, and asks the test what is not. Of a finished reduction that is its
+ * result, unless it ended here. */
 static int begin(struct session *s, struct session_probe *probe, struct err *err)
 {
 	const struct settings_repeat *r = &s->options.settings.repeat;
 	const struct rate_rule rule = rate_rule_count(r->runs, r->needed);
 	struct keep_known known = { 0 };
-	if (s->kept.state == STORE_FINISHED && s->kept.keep) {
-		session_also_begin(s, true);
-		return (s->result = keep_result(s->kept.keep, err)) ? 0 : -1;
-	}
+	if (r->runs)
+		repeat(s, &rule);
+	if (s->kept.state == STORE_FINISHED && s->kept.keep)
+		return take_result(s, err);
 	if (s->follow.resumed &&
 	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0)
 		return -1;
@@ -317,8 +340,6 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 		doubt_begin(s, &known);
 	if (r->flaky && !known.rate.yes)
 		known.limit_ns = 0; /* it is to be found out once more */
-	if (r->runs)
-		repeat(s, &rule);
 	if (known.rate.yes && r->flaky)
 		repeat_like(s, known.rate);
 	if (!known.limit_ns && ask_test(s, probe, err) < 0)

@@ -149,6 +149,13 @@ static int check_paths(const struct store *s, const struct testcase *tc, struct 
 	return 0;
 }
 
+int store_write_id(struct store *s, const char *leaf, const git_oid *id, struct err *err)
+{
+	char text[GIT_OID_HEXSZ + 1];
+	git_oid_tostr(text, sizeof text, id);
+	return write_leaf(s, leaf, text, err);
+}
+
 /* Compares or makes the first commit. On a restart its objects are there. */
 static int first_commit(struct store *s, const struct store_input *in, struct err *err)
 {
@@ -172,6 +179,8 @@ static int first_commit(struct store *s, const struct store_input *in, struct er
 		return err_set(err, ERR_USAGE,
 		               "reduction '%s' was started with another input, test or options",
 		               s->location.name);
+	if (store_write_id(s, LOCATION_FIRST, &id, err) < 0)
+		return -1;
 	s->made.pos = 1;
 	if (s->chain.n) {
 		objects_drop(s->objects);

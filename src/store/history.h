@@ -89,6 +89,12 @@ char *reduction_note(struct reduction *r);
  * read. */
 char **reduction_operands(struct reduction *r, struct err *err);
 
+/* Was this very history run here, and not put in the place of another by a fetch? */
+bool reduction_is_own(const struct reduction *r);
+
+/* Was its end written here? */
+bool reduction_finished_here(const struct reduction *r);
+
 /* The value that store_options.local had for KEY when it was last run here; the caller's. NULL when
  * that is not known. */
 char *reduction_local(struct reduction *r, const char *key);

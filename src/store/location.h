@@ -5,12 +5,12 @@
  *     COMMON/whittle/NAME/lock     held by the one writer
  *     COMMON/whittle/NAME/packs    the packs that this reduction wrote, one checksum per line
  *     COMMON/whittle/NAME/temps    names of temporary files (reduce/leftovers.h)
- *     COMMON/whittle/NAME/external answers of external passes (reduce/external_file.h), which only
- * save time COMMON/whittle/NAME/origin   absolute path of FILE COMMON/whittle/NAME/local    what
- * else is known of this machine (store_options.local)
+ *     COMMON/whittle/NAME/external answers of external passes (reduce/external_file.h): to save
+ * time COMMON/whittle/NAME/origin   absolute path of FILE COMMON/whittle/NAME/local    what else is
+ * known of this machine (store_options.local) COMMON/whittle/NAME/first    id of the first commit
+ * when it was last run here COMMON/whittle/NAME/finished id of the last commit, when it ended here
  *     COMMON/whittle/NAME/pulse    what the run does at this moment (ui/pulse.h)
- *     COMMON/whittle/NAME/moving   there while the
- * ref is moved (refs.c)
+ *     COMMON/whittle/NAME/moving   there while the ref is moved (refs.c)
  *
  * COMMON is the git directory that all worktrees share. The repository is, in this order: the one
  * asked for; $GIT_DIR; the one that holds FILE; the bare one in
@@ -65,6 +65,9 @@ void location_release(struct location *location);
 
 /* Opens the repository again: git gc may have replaced packs that libgit2 still believes in. */
 int location_reopen(struct location *location, struct err *err);
+
+#define LOCATION_FIRST "first"
+#define LOCATION_FINISHED "finished"
 
 /* COMMON/whittle/NAME/LEAF; the caller frees it. */
 char *location_path(const struct location *location, const char *leaf);

@@ -65,6 +65,30 @@ int reduction_identity(struct reduction *r, struct hash *identity, struct err *e
 	return rc < 0 ? -1 : 0;
 }
 
+/* Is ID what this machine wrote to LEAF? */
+static bool holds_id(const struct reduction *r, const char *leaf, const git_oid *id)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	char *path = location_path(&r->location, leaf), hex[GIT_OID_HEXSZ + 1];
+	git_oid_tostr(hex, sizeof hex, id);
+	bool same =
+		io_read_file(path, &text, &ignored) == 0 && text.data && !strcmp(text.data, hex);
+	buf_release(&text);
+	free(path);
+	return same;
+}
+
+bool reduction_is_own(const struct reduction *r)
+{
+	return holds_id(r, LOCATION_FIRST, &r->chain.ids[0]);
+}
+
+bool reduction_finished_here(const struct reduction *r)
+{
+	return holds_id(r, LOCATION_FINISHED, &r->chain.ids[r->chain.n - 1]);
+}
+
 char *reduction_local(struct reduction *r, const char *key)
 {
 	struct buf text = { 0 };

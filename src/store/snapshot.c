@@ -158,7 +158,8 @@ int store_snapshot(struct store *s, const struct store_snapshot *snap, struct er
 
 int store_finish(struct store *s, const struct store_snapshot *final, struct err *err)
 {
-	if (make(s, STEP_FINISHED, final, err) < 0 || store_flush(s, err) < 0)
+	if (make(s, STEP_FINISHED, final, err) < 0 || store_flush(s, err) < 0 ||
+	    store_write_id(s, LOCATION_FINISHED, &s->chain.ids[s->chain.n - 1], err) < 0)
 		return -1;
 	packs_merge(s, 1);
 	return 0;

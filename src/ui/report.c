@@ -224,7 +224,7 @@ static void add_tools(struct reduction *r, json_t *facts)
 	char *local = reduction_local(r, KEEP_TEST), *command = report_command(facts, true);
 	json_t *tools = json_array();
 	if (command || test)
-		tools_find(command ? command : test, local != NULL, add_tool, tools);
+		tools_find(command ? command : test, local && reduction_is_own(r), add_tool, tools);
 	char *system = tools_system();
 	json_object_set_new(facts, "tools", tools);
 	json_object_set_new(facts, "system", text_of(system, strlen(system)));
