@@ -5,13 +5,14 @@
 
 #include "integ/bisect_state.h"
 
-enum { BISECT_WRITES = 3 };
+enum { BISECT_WRITES = 4 };
 
 /* What a reduction of the original needs; release after it. */
 struct bisect_reduction {
 	char *test;                  /* two-sided */
 	char *result;                /* where to write it, as with whittle -o */
-	char *writes[BISECT_WRITES]; /* what the two-sided test writes to: seats, scores, trees */
+	char *writes[BISECT_WRITES]; /* what the two-sided test writes to: seats, scores, both trees
+	                              */
 	uint64_t timeout_ns;         /* of the two-sided test; its own deadlines come first */
 };
 
