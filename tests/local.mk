@@ -51,6 +51,7 @@ cli_tests = \
 	tests/cli/live-skip \
 	tests/cli/live-skip-program \
 	tests/cli/names \
+	tests/cli/suggested \
 	tests/cli/stand-ins tests/cli/static-program \
 	tests/cli/surroundings \
 	tests/cli/tokenizers \

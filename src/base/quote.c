@@ -1,8 +1,10 @@
 #include "base/quote.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
 
 void quote_add(struct buf *out, const char *word)
 {
@@ -23,4 +25,20 @@ void quote_add_if_needed(struct buf *out, const char *word)
 		buf_addf(out, "%s", word);
 	else
 		quote_add(out, word);
+}
+
+char *quote_word(const char *word)
+{
+	struct buf out = { 0 };
+	quote_add_if_needed(&out, word);
+	buf_addch(&out, '\0');
+	return out.data;
+}
+
+char *quote_operand(const char *word)
+{
+	char *quoted = quote_word(word);
+	char *operand = mem_printf("%s%s", *word == '-' ? "-- " : "", quoted);
+	free(quoted);
+	return operand;
 }

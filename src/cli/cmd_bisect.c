@@ -2,9 +2,12 @@
  * its own. */
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/quote.h"
+#include "base/show.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/reduce_options.h"
@@ -119,6 +122,13 @@ static int reduce(const struct options *o, const struct bisection *b,
 	               : code; /* stopped by a limit: the file is smaller, which is what counts */
 }
 
+static void say_name(const char *name)
+{
+	char *operand = quote_operand(name);
+	show_printf(stderr, "whittle: the reduced file: whittle show %s\n", operand);
+	free(operand);
+}
+
 /* What remains after the ends are known to be right; the exit code. */
 static int search(const struct options *o, struct bisection *b)
 {
@@ -136,7 +146,7 @@ static int search(const struct options *o, struct bisection *b)
 	if (code == 0 && bisection_search(b, r.result, &err) < 0)
 		code = command_fail(&err);
 	if (code == 0 && !o->no_reduce && !o->bisect.quiet)
-		fprintf(stderr, "whittle: the reduced file: whittle show %s\n", b->name);
+		say_name(b->name);
 	bisect_reduction_release(&r);
 	return code;
 }

@@ -106,7 +106,7 @@ static void offer_reductions(const char *head, const char *word)
 		char *fields[4] = { NULL }, help[128];
 		for (int i = 0; i < 4; i++)
 			fields[i] = strsep(&line, "\t");
-		if (!fields[3])
+		if (!fields[3] || *fields[0] == '-') /* that is an option where it is inserted */
 			continue;
 		snprintf(help, sizeof help, "%s, %s -> %s bytes", fields[1], fields[2], fields[3]);
 		offer(head, word, fields[0], help);

@@ -142,6 +142,14 @@ static int uninstall(struct options *o, char **operands, struct err *err)
 	return rc;
 }
 
+static void print_no_test(const char *driver)
+{
+	char *key = mem_printf("whittle.%s.test", driver), *word = hook_quoted(key);
+	printf("no test (git config %s PATH)\n", word);
+	free(word);
+	free(key);
+}
+
 static void print_driver(const struct hook_config *config, const struct hook_checkouts *checkouts,
                          const struct hook_driver *d)
 {
@@ -156,7 +164,7 @@ static void print_driver(const struct hook_config *config, const struct hook_che
 	else if (d->test)
 		printf("%s\n", err.msg);
 	else
-		printf("no test (git config whittle.%s.test PATH)\n", d->name);
+		print_no_test(d->name);
 	free(test);
 }
 

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/show.h"
 #include "base/signals.h"
 #include "cli/commands.h"
@@ -206,7 +207,7 @@ static int check_events(const struct reduce_options *o, struct err *err)
 /* Becomes `whittle resume` of SPEC. Returns when that is not possible: the exit code. */
 static int branch_off(const struct session_options *o, const char *spec)
 {
-	char *jobs = mem_printf("-j%u", o->tests.jobs);
+	char *jobs = mem_printf("-j%u", o->tests.jobs), *operand = quote_operand(spec);
 	const char *argv[7] = { "whittle", "resume", jobs };
 	size_t n = 3;
 	if (o->store.repository) {
@@ -215,9 +216,10 @@ static int branch_off(const struct session_options *o, const char *spec)
 	}
 	argv[n] = spec;
 	struct err err;
-	show_printf(stderr, "whittle: branching off: whittle resume %s\n", spec);
+	show_printf(stderr, "whittle: branching off: whittle resume %s\n", operand);
 	execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
 	err_errno(&err, "cannot branch off");
+	free(operand);
 	free(jobs);
 	return command_fail(&err);
 }

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/show.h"
 #include "cli/commands.h"
 #include "cli/fence_config.h"
@@ -144,13 +145,14 @@ static bool holds(const char *path, const struct buf *bytes)
 static int find_test(struct resume *c, struct err *err)
 {
 	struct buf kept = { 0 };
+	char *word = quote_word(c->r.location.name);
 	int rc = reduction_test(&c->r, &kept, err);
 	c->test = reduction_local(&c->r, KEEP_TEST);
 	if (rc == 0 && !c->test)
 		rc = err_set(err, ERR_TEST,
 		             "the test of reduction '%s' was not kept and its path is not known; "
 		             "use `whittle --name %s TEST FILE`",
-		             c->r.location.name, c->r.location.name);
+		             c->r.location.name, word);
 	else if (rc == 1 && (!c->test || !holds(c->test, &kept))) {
 		if (c->test && access(c->test, F_OK) == 0 && !c->o.quiet)
 			show_printf(
@@ -163,6 +165,7 @@ static int find_test(struct resume *c, struct err *err)
 		if (rc == 0)
 			rc = io_replace_file(c->test, kept.data, kept.len, 0700, err);
 	}
+	free(word);
 	buf_release(&kept);
 	return rc < 0 ? -1 : 0;
 }
@@ -351,11 +354,14 @@ static int name_branch(struct resume *c, struct err *err)
 		return err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction", c->name);
 	bool exists = reduction_open(&other, NULL, c->r.location.common, c->name, &none) == 0;
 	reduction_close(&other);
-	return exists ? err_set(err, ERR_USAGE,
-	                        "reduction '%s' exists already; resume it with `whittle resume "
-	                        "%s`, or give the branch another name with --name",
-	                        c->name, c->name)
-	              : 0;
+	char *operand = quote_operand(c->name);
+	if (exists)
+		err_set(err, ERR_USAGE,
+		        "reduction '%s' exists already; resume it with `whittle resume %s`, or "
+		        "give the branch another name with --name",
+		        c->name, operand);
+	free(operand);
+	return exists ? -1 : 0;
 }
 
 static int prepare(struct resume *c, int argc, char **argv, struct err *err)
@@ -427,10 +433,7 @@ int cmd_resume(int argc, char **argv)
 		return command_fail(&err);
 	int rc = reduction_open(&c.r, ".", store, spec, &err);
 	if (rc == 0 && first >= argc && !reduction_is_own(&c.r))
-		rc = err_set(&err, ERR_USAGE,
-		             "reduction '%s' is not the one that was run here, and its test is a "
-		             "program by its author; if you trust it: `whittle resume %s`",
-		             spec, spec);
+		rc = history_untrusted(spec, "is not the one that was run here", &err);
 	if (rc == 0)
 		rc = prepare(&c, argc, argv, &err);
 	int code = rc < 0 ? command_fail(&err) : reduce_run(&c.o);

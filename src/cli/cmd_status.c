@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/quote.h"
 #include "base/show.h"
 #include "cli/commands.h"
 #include "cli/now.h"
@@ -151,10 +152,12 @@ static void print_outlook(const struct status *st)
 static void print_end(struct status *st)
 {
 	char *note = st->r.chain.last.kind == STEP_FINISHED ? reduction_note(&st->r) : NULL;
+	char *operand = quote_operand(st->r.location.name);
 	if (note)
 		show_printf(stdout, "  %s\n", note);
 	else
-		show_printf(stdout, "  resume  whittle resume %s\n", st->r.location.name);
+		show_printf(stdout, "  resume  whittle resume %s\n", operand);
+	free(operand);
 	free(note);
 }
 

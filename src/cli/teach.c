@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/show.h"
 #include "cli/teach_lines.h"
 #include "reduce/session.h"
@@ -32,7 +33,10 @@ static bool is_program(const char *path)
 /* As a test is named on the command line. */
 static char *as_test(const char *path)
 {
-	return mem_printf("%s%s", strchr(path, '/') ? "" : "./", path);
+	char *name = mem_printf("%s%s", strchr(path, '/') ? "" : "./", path);
+	char *word = quote_word(name);
+	free(name);
+	return word;
 }
 
 static void hint(const char *text)
@@ -46,13 +50,15 @@ static void hint_free(char *text)
 	free(text);
 }
 
-/* All N words with blanks between; the caller's. */
+/* All N words of the shell with blanks between; the caller's. */
 static char *join(const char *const *words, unsigned n)
 {
 	struct buf b = { 0 };
 	buf_add(&b, "", 0);
-	for (unsigned i = 0; i < n; i++)
-		buf_addf(&b, "%s%s", i ? " " : "", words[i]);
+	for (unsigned i = 0; i < n; i++) {
+		buf_add(&b, " ", i ? 1 : 0);
+		quote_add_if_needed(&b, words[i]);
+	}
 	buf_addch(&b, '\0');
 	return b.data;
 }
@@ -63,32 +69,46 @@ char *teach_operands(char *const *operands, int n)
 {
 	if (n == 0)
 		return mem_strdup("whittle FILE -- COMMAND, or whittle ./test.sh FILE");
+	char *word = quote_word(operands[0]), *text;
 	if (is_program(operands[0]))
-		return mem_printf("no file to reduce; use: whittle %s FILE", operands[0]);
-	return mem_printf("no command or test; use: whittle %s -- COMMAND, or whittle ./test.sh %s",
-	                  operands[0], operands[0]);
+		text = mem_printf("no file to reduce; use: whittle %s FILE", word);
+	else
+		text = mem_printf(
+			"no command or test; use: whittle %s -- COMMAND, or whittle ./test.sh %s",
+			word, word);
+	free(word);
+	return text;
+}
+
+/* The last of FILES that is there, as a word of the shell; the caller's. */
+static char *a_file(const struct session_options *o)
+{
+	for (uint32_t i = o->n_files; i-- > 0;)
+		if (is_file(o->files[i]))
+			return quote_word(o->files[i]);
+	return mem_strdup("FILE");
 }
 
 /* The operands cannot be what they should be. */
 static bool teach_order(const struct session_options *o)
 {
 	char *words = join(o->files, o->n_files), *test = as_test(o->files[0]);
+	char *first = quote_word(o->test);
 	bool said = true;
 	if (is_file(o->test) && !is_program(o->test) && o->n_files == 1 && is_program(o->files[0]))
-		hint_free(mem_printf("the test comes first: whittle %s %s", test, o->test));
+		hint_free(mem_printf("the test comes first: whittle %s %s", test, first));
 	else if (is_file(o->test) && !is_program(o->test) && !is_file(o->files[0]) &&
 	         teach_is_command(o->files[0]))
-		hint_free(mem_printf("a command comes after --: whittle %s -- %s", o->test, words));
+		hint_free(mem_printf("a command comes after --: whittle %s -- %s", first, words));
 	else if (!is_file(o->test) && teach_is_command(o->test)) {
-		const char *file = "FILE";
-		for (uint32_t i = 0; i < o->n_files; i++)
-			if (is_file(o->files[i]))
-				file = o->files[i];
+		char *file = a_file(o);
 		hint_free(mem_printf("%s is a command, not a file here; the file comes first: "
 		                     "whittle %s -- %s %s",
-		                     o->test, file, o->test, words));
+		                     o->test, file, first, words));
+		free(file);
 	} else
 		said = false;
+	free(first);
 	free(words);
 	free(test);
 	return said;
@@ -156,10 +176,11 @@ static void on_boring(struct script *s, const char *word)
 	char *real = *plain == '/' || *plain == '-' || *plain == '$' || is_operand(s, plain)
 	                     ? NULL
 	                     : lies_here(s, plain);
+	char *path = quote_word(real ? real : "");
 	if (real && strpbrk(word, "./"))
 		hint_free(mem_printf("line %u: the test runs in a directory that holds only %s; "
 		                     "use the full path of %s: %s",
-		                     s->line, s->options->file, word, real));
+		                     s->line, s->options->file, word, path));
 	else if (!real && looks_like_candidate(s, plain) && !is_operand(s, plain))
 		hint_free(
 			mem_printf("line %u: the candidate is called %s there, not %s: use \"$1\"",
@@ -167,6 +188,7 @@ static void on_boring(struct script *s, const char *word)
 	else
 		s->hints--;
 	s->hints++;
+	free(path);
 	free(real);
 }
 
@@ -276,12 +298,29 @@ static bool is_shell(const char *text)
 	return first > 2 && !strncmp(text + first - 2, "sh", 2);
 }
 
+static void teach_line_ends(const char *test)
+{
+	char *operand = quote_operand(test);
+	hint_free(mem_printf("%s has the line ends of another system; to convert them: sed -i "
+	                     "'s/\\r$//' %s",
+	                     test, operand));
+	free(operand);
+}
+
+static void teach_by_hand(const struct script *s)
+{
+	char *file = quote_operand(s->options->file), *test = quote_word(s->path);
+	hint_free(mem_printf("to run it as whittle does: d=$(mktemp -d) && cp %s \"$d\" && cd "
+	                     "\"$d\" && sh -x %s \"$d\"/*",
+	                     file, test));
+	free(test);
+	free(file);
+}
+
 static void teach_script(struct script *s, const char *text, enum fault fault)
 {
 	if (!strncmp(text, "#!", 2) && memchr(text, '\r', strcspn(text, "\n") + 1)) {
-		hint_free(mem_printf("%s has the line ends of another system; to convert them: sed "
-		                     "-i 's/\\r$//' %s",
-		                     s->options->test, s->options->test));
+		teach_line_ends(s->options->test);
 		return;
 	}
 	for (const char *at = text; *at && s->hints < HINTS_MAX;) {
@@ -299,9 +338,7 @@ static void teach_script(struct script *s, const char *text, enum fault fault)
 		teach_last(text, s->options->test);
 		teach_python(text, s->options->test);
 	} else if (!s->hints && s->was_run && fault == FAULT_BORING)
-		hint_free(mem_printf("to run it as whittle does: d=$(mktemp -d) && cp %s \"$d\" && "
-		                     "cd \"$d\" && sh -x %s \"$d\"/*",
-		                     s->options->file, s->path));
+		teach_by_hand(s);
 }
 
 static bool is_script(const struct buf *text)

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "integ/bisect_fetch.h"
 #include "integ/bisect_git.h"
 
@@ -333,9 +334,11 @@ int bisect_check_test(const char *test, struct err *err)
 		               strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_TEST, "the interestingness test %s is not a file", test);
-	if (access(test, X_OK) < 0)
-		return err_set(err, ERR_TEST,
-		               "the interestingness test %s is not executable (chmod +x %s)", test,
-		               test);
-	return 0;
+	if (access(test, X_OK) == 0)
+		return 0;
+	char *operand = quote_operand(test);
+	err_set(err, ERR_TEST, "the interestingness test %s is not executable (chmod +x %s)", test,
+	        operand);
+	free(operand);
+	return -1;
 }

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "run/fence.h"
 #include "run/setup_open.h"
 
@@ -182,7 +183,8 @@ static void say(const struct fence_trial *t, const struct written *w, const char
 	struct buf paths = { 0 }, options = { 0 };
 	for (unsigned i = 0; i < w->n && i < WRITTEN_SHOWN; i++) {
 		buf_addf(&paths, "%s%s", i ? ", " : "", w->path[i]);
-		buf_addf(&options, " --allow-write='%s'", w->path[i]);
+		buf_addf(&options, " --allow-write=");
+		quote_add(&options, w->path[i]);
 	}
 	if (w->n > WRITTEN_SHOWN)
 		buf_addf(&paths, " and %u more", w->n - WRITTEN_SHOWN);

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/quote.h"
 #include "run/repeat.h"
 
 enum {
@@ -37,6 +38,14 @@ static void no_test(const char *test, struct err *err)
 	free(dir);
 }
 
+static void not_executable(const char *name, struct err *err)
+{
+	char *operand = quote_operand(name);
+	err_set(err, ERR_TEST, "the interestingness test %s is not executable (chmod +x %s)", name,
+	        operand);
+	free(operand);
+}
+
 char *probe_find(const char *name, struct err *err)
 {
 	struct stat st;
@@ -46,8 +55,7 @@ char *probe_find(const char *name, struct err *err)
 	else if (!S_ISREG(st.st_mode))
 		err_set(err, ERR_TEST, "the interestingness test %s is not a file", name);
 	else if (access(test, X_OK) < 0)
-		err_set(err, ERR_TEST,
-		        "the interestingness test %s is not executable (chmod +x %s)", name, name);
+		not_executable(name, err);
 	else
 		return test;
 	free(test);

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/show.h"
 #include "store/gitlib.h"
 #include "store/journal.h"
@@ -37,11 +38,15 @@ static char *read_origin(const struct location *location)
 static int tell_damage(const struct reduction *r, struct err *err)
 {
 	struct err why = *err;
-	return err_set(
-		err, why.code,
-		"reduction '%s' is damaged: %s\nto start over: `whittle --fresh --name %s TEST "
-		"FILE` (the old one is kept); to remove it: `whittle prune --delete %s`",
-		r->location.name, why.msg, r->location.name, r->location.name);
+	const char *name = r->location.name;
+	char *word = quote_word(name), *operand = quote_operand(name);
+	err_set(err, why.code,
+	        "reduction '%s' is damaged: %s\nto start over: `whittle --fresh --name %s TEST "
+	        "FILE` (the old one is kept); to remove it: `whittle prune --delete %s`",
+	        name, why.msg, word, operand);
+	free(operand);
+	free(word);
+	return -1;
 }
 
 /* Is there a ref, even one that leads to no object: a symbolic one of a branch that is not there?

@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/quote.h"
 #include "store/gitlib.h"
 #include "store/lock.h"
 #include "store/location.h"
@@ -323,6 +324,17 @@ static int add_unfinished(void *ctx, const struct reduction_info *info, struct e
 	return 0;
 }
 
+int history_untrusted(const char *name, const char *why, struct err *err)
+{
+	char *operand = quote_operand(name);
+	err_set(err, ERR_USAGE,
+	        "reduction '%s' %s, and its test is a program by its author; if you trust it: "
+	        "`whittle resume %s`",
+	        name, why, operand);
+	free(operand);
+	return -1;
+}
+
 char *history_unfinished(const char *dir, const char *store, struct err *err)
 {
 	struct unfinished u = { 0 };
@@ -335,10 +347,7 @@ char *history_unfinished(const char *dir, const char *store, struct err *err)
 		             "which reduction? Unfinished are %s (@ is the one that ran last)",
 		             u.others);
 	else if (rc == 0 && !u.rank)
-		rc = err_set(err, ERR_USAGE,
-		             "reduction '%s' was never run here, and its test is a program by its "
-		             "author; if you trust it: `whittle resume %s`",
-		             u.name, u.name);
+		rc = history_untrusted(u.name, "was never run here", err);
 	free(u.others);
 	if (rc < 0)
 		free(u.name);

@@ -42,6 +42,9 @@ int history_each(const char *dir, const char *store, bool everywhere, reduction_
  * name is given. */
 char *history_unfinished(const char *dir, const char *store, struct err *err);
 
+/* Fails, since NAME is somebody else's: WHY says it, behind the name. Tells how to resume it. */
+int history_untrusted(const char *name, const char *why, struct err *err);
+
 /* The name of the reduction in REPO that TEXT means; the caller's. TEXT is a name; or FILE, where
  * it is or where its result goes; or a part of one name alone; or "@", the one that ran last; or
  * NULL, the only one of the directory DIR. Reductions that were run here come before those that

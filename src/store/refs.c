@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "store/store.h"
 #include "store/writer.h"
 
@@ -143,10 +144,12 @@ int refs_check_free(const struct location *l, struct err *err)
 	const char *way_out = name ? "--store=DIR" : "another --name";
 	if (!name && !(name = ref_below(l)))
 		return 0;
+	char *word = quote_word(name);
 	err_set(err, ERR_USAGE,
 	        "the ref %s is in the way of reduction '%s'; remove it with `git update-ref -d "
 	        "%s`, or choose %s",
-	        name, l->name, name, way_out);
+	        name, l->name, word, way_out);
+	free(word);
 	free(name);
 	return -1;
 }

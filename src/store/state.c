@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "store/gitlib.h"
 #include "store/store.h"
 #include "store/writer.h"
@@ -199,16 +200,21 @@ static int explain(struct store *s, const struct store_input *now, struct change
 /* What is damaged, and which commands get past. */
 static char *damage_text(const struct store *s)
 {
-	return mem_printf("reduction '%s' is damaged: %s\nto start over with the verdicts of its "
-	                  "journal: the same command with --fresh (the old one is kept);\nto "
-	                  "remove it: `whittle prune --delete %s`; or choose another --name",
-	                  s->location.name, s->found.damage->msg, s->location.name);
+	char *operand = quote_operand(s->location.name);
+	char *text = mem_printf(
+		"reduction '%s' is damaged: %s\nto start over with the verdicts of its journal: "
+		"the same command with --fresh (the old one is kept);\nto remove it: `whittle "
+		"prune --delete %s`; or choose another --name",
+		s->location.name, s->found.damage->msg, operand);
+	free(operand);
+	return text;
 }
 
 /* What changed, and which commands resume or start over. */
 static char *with_advice(const struct store *s, const struct change *change)
 {
 	const char *name = s->location.name;
+	char *operand = quote_operand(name);
 	bool lacks = change->programs.len;
 	char *programs = lacks ? mem_printf(" (%s: their commands are not known here, or lead to "
 	                                    "other programs)",
@@ -217,15 +223,16 @@ static char *with_advice(const struct store *s, const struct change *change)
 	char *go_on = change->content
 	                      ? mem_printf("put its last snapshot back with `whittle restore "
 	                                   "--force %s`, and",
-	                                   name)
+	                                   operand)
 	                      : mem_strdup("to");
 	char *advice = mem_printf(
 		"reduction '%s' cannot be resumed as it is:\n%s%s resume it with its own options: "
 		"`whittle resume %s%s`%s;\nto start over: the same command with --fresh (the old "
 		"one "
 		"is kept as '%s.1' or the next free number), or with --name to keep both",
-		name, change->why.data, go_on, lacks ? "--external COMMAND " : "", name, programs,
-		name);
+		name, change->why.data, go_on, lacks ? "--external COMMAND " : "", operand,
+		programs, name);
+	free(operand);
 	free(go_on);
 	free(programs);
 	return advice;

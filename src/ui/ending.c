@@ -82,8 +82,10 @@ static char *resume_command(const struct session *s)
 		quote_add_if_needed(&text, o->store.repository);
 		buf_addf(&text, " ");
 	}
-	quote_add_if_needed(&text, strchr(o->file, '/') && !o->store.repository ? o->file
-	                                                                        : session_name(s));
+	bool by_file = strchr(o->file, '/') && !o->store.repository;
+	char *operand = quote_operand(by_file ? o->file : session_name(s));
+	buf_addf(&text, "%s", operand);
+	free(operand);
 	return text.data;
 }
 
