@@ -78,13 +78,11 @@ static int load(struct reduction *r, struct err *err)
 	return r->damaged ? tell_damage(r, err) : 0;
 }
 
-/* Where ":STEP" begins in SPEC; NULL: no step is given. The path of a file may have a colon. */
+/* Where ":STEP" begins in SPEC; NULL: no step is given, as in the path of a file with a colon. */
 static const char *find_step(const char *spec)
 {
 	const char *colon = spec ? strrchr(spec, ':') : NULL;
-	bool step = colon && (!strcmp(colon, ":last") ||
-	                      (colon[1] && !colon[1 + strspn(colon + 1, "0123456789")]));
-	return step || !colon || access(spec, F_OK) < 0 ? colon : NULL;
+	return colon && access(spec, F_OK) < 0 ? colon : NULL;
 }
 
 /* The repository around FILE, when it may be another one than that around DIR. */
