@@ -350,9 +350,6 @@ static int save_script(const struct ask_options *ask, const struct session_optio
 	struct buf about = { 0 };
 	for (char **word = ask->command; *word; word++)
 		buf_addf(&about, "%s%s", word == ask->command ? "" : " ", *word);
-	for (char *at = about.data; at && *at; at++)
-		if ((unsigned char)*at < ' ')
-			*at = ' ';
 	char *text = ask_script(ask, about.data, s->file);
 	int rc = access(ask->save, F_OK) == 0
 	                 ? err_set(err, ERR_USAGE, "option --save-test: %s exists already",

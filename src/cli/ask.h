@@ -73,7 +73,7 @@ struct observation {
 };
 int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err);
 
-/* The condition as a POSIX shell script, ABOUT in its first lines; the caller's. */
+/* The condition as a POSIX shell script, ABOUT and FILE in the comment at its top; the caller's. */
 char *ask_script(const struct ask_options *ask, const char *about, const char *file);
 
 #endif

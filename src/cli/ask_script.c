@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/quote.h"
+#include "base/show.h"
 #include "cli/ask.h"
 
 /* A word: what it says literally in single quotes, operands as "$N". */
@@ -146,15 +147,35 @@ static void add_others(struct buf *b, const struct condition *c)
 	buf_addf(b, "\n[ $? = $other ] && cmp -s \"$TMPDIR/third\" \"$TMPDIR/other\" || exit 1\n");
 }
 
+/* TEXT within a line of comment: a line end in a name must not end it, since what follows would be
+ * a command of the script; nor should a terminal obey it. */
+static void add_comment(struct buf *b, const char *text)
+{
+	bool obeyed;
+	for (size_t n; *text; text += n) {
+		n = show_next(text, strlen(text), &obeyed);
+		if (obeyed)
+			for (size_t i = 0; i < n; i++)
+				buf_addf(b, "\\x%02x", (unsigned char)text[i]);
+		else
+			buf_add(b, text, n);
+	}
+}
+
+static void add_head(struct buf *b, const char *about, const char *file)
+{
+	buf_addf(b, "#!/bin/sh\n# An interestingness test for ");
+	add_comment(b, file);
+	buf_addf(b, ": exits with 0 when this does as it did:\n#     ");
+	add_comment(b, about);
+	buf_addf(b, "\nexport LC_ALL=C TMPDIR=\"${TMPDIR:-/tmp}\"\n");
+}
+
 char *ask_script(const struct ask_options *ask, const char *about, const char *file)
 {
 	const struct condition *c = &ask->condition;
 	struct buf b = { 0 };
-	buf_addf(&b,
-	         "#!/bin/sh\n# An interestingness test for %s: exits with 0 when this does as it "
-	         "did:\n#     %s\n"
-	         "export LC_ALL=C TMPDIR=\"${TMPDIR:-/tmp}\"\n",
-	         file, about ? about : "");
+	add_head(&b, about ? about : "", file);
 	add_names(&b, c);
 	if (ask->needles)
 		buf_addf(&b,
