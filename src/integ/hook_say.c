@@ -3,8 +3,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "integ/hook_config.h"
 #include "integ/hook_files.h"
 #include "integ/hook_judge.h"
@@ -54,18 +56,30 @@ static const char *end_of(const struct hook_judgement *j)
 	return j->fixpoint ? "nothing more can be removed" : "limited by the time";
 }
 
+/* PATH as an argument of git, QUOTED as hook_quoted has it: git takes neither magic in it nor a
+ * wildcard, which may also stand for a control character, for the name of other files. */
+static char *git_argument(const char *path, const char *quoted)
+{
+	bool plain = *path != ':' && !strpbrk(quoted, "*?[\\");
+	char *literal = mem_printf("%s%s", plain ? "" : ":(literal)", path);
+	char *argument = hook_quoted(literal);
+	free(literal);
+	return argument;
+}
+
 void hook_say_smaller(hook_say_fn *say, const struct hook_job *job, const struct hook_judgement *j,
                       const char *kept)
 {
 	char *from = hook_quoted(kept), *path = hook_quoted(job->file->path),
-	     *ref = hook_quoted(job->file->ref);
+	     *spec = git_argument(job->file->path, path), *ref = hook_quoted(job->file->ref);
 	hook_sayf(say,
 	          "%s: %u -> %u bytes (%s). To push the smaller one, on %s at the top of the work "
 	          "tree:\n"
 	          "    cp -- %s %s\n"
 	          "    git commit -m 'Smaller reproduction' -- %s",
-	          path, job->size, j->best, end_of(j), ref, from, path, path);
+	          path, job->size, j->best, end_of(j), ref, from, path, spec);
 	free(ref);
+	free(spec);
 	free(path);
 	free(from);
 }
