@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "base/signals.h"
 #include "integ/bisect_input.h"
 #include "integ/bisect_judge.h"
@@ -56,7 +57,7 @@ static int answer(const struct bisect_options *o)
 	if (rc == 0)
 		rc = judge(&in, o, &err);
 	if (rc < 0)
-		printf("whittle: stop: %s\n", err.msg);
+		show_printf(stdout, "whittle: stop: %s\n", err.msg);
 	bisect_input_close(&in);
 	return rc < 0 ? BISECT_STOP : rc;
 }

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "run/fence.h"
 #include "run/oracle.h"
 #include "run/setup_open.h"
@@ -176,12 +177,12 @@ void judge_revision(const struct judge_job *job, struct judge_result *result)
 void judge_print(FILE *to, const char *id, const char *subject, const struct judge_result *r,
                  const char *log)
 {
-	fprintf(to, "whittle: %s %.12s (%s): %s", bisect_word(r->answer), id, subject, r->why);
+	show_printf(to, "whittle: %s %.12s (%s): %s", bisect_word(r->answer), id, subject, r->why);
 	if (r->build_ns)
 		fprintf(to, "; build %.1f s", (double)r->build_ns / 1e9);
 	if (r->test_ns)
 		fprintf(to, "%s test %.2f s", r->build_ns ? "," : ";", (double)r->test_ns / 1e9);
 	if (r->answer == BISECT_SKIP)
-		fprintf(to, " (%s)", log);
+		show_printf(to, " (%s)", log);
 	fputc('\n', to);
 }

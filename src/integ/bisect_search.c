@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "integ/bisect_ask.h"
 #include "integ/bisect_work.h"
 #include "integ/bisect_git.h"
@@ -213,7 +214,9 @@ int bisection_search(struct bisection *b, const char *path, struct err *err)
 	                         write_copy(b, small, err) == 0 && search(b, small, &end, err) == 0
 	                 ? 0
 	                 : -1;
-	if (rc == 0 && fwrite(end.text.data, 1, end.text.len, stdout) < end.text.len)
+	if (rc == 0)
+		show_write(stdout, end.text.data, end.text.len);
+	if (rc == 0 && ferror(stdout))
 		rc = err_errno(err, "cannot write the result");
 	if (rc == 0 && !*end.id)
 		rc = err_set(err, ERR_TEST, "git cannot name a single commit");
