@@ -122,19 +122,32 @@ static void read_records(const uint8_t *p, size_t len, struct hash identity, sto
 	judge_tail(report, p, good, len);
 }
 
+/* Killed while it was made, when nothing was recorded yet; or no journal at all. */
+static void judge_short(struct journal_report *report, const uint8_t *p, size_t len,
+                        struct hash identity)
+{
+	uint8_t header[JOURNAL_HEADER];
+	encode_header(header, identity);
+	if (len && memcmp(p, header, len))
+		note_damage(report, 0, len);
+	else
+		report->torn_at = len ? 1 : 0;
+}
+
 int journal_read(const char *path, struct hash identity, store_verdict_fn *fn, void *ctx,
                  struct journal_report *report, struct err *err)
 {
+	/* As large as it is, but what has no end is none. */
+	const struct io_bounds bounds = { .most = SIZE_MAX - 1, .regular = true };
 	*report = (struct journal_report){ 0 };
 	struct buf text = { 0 };
 	if (access(path, F_OK) < 0 && errno == ENOENT)
 		return 0;
-	if (io_read_file(path, &text, err) < 0)
+	if (io_read_bounded(path, bounds, &text, err) < 0)
 		return -1;
 	const uint8_t *p = (const uint8_t *)text.data;
 	if (text.len < JOURNAL_HEADER) {
-		/* Killed while it was made: nothing was recorded yet. */
-		report->torn_at = text.len ? 1 : 0;
+		judge_short(report, p, text.len, identity);
 	} else {
 		enum header header = judge_header(p, text.len, identity);
 		if (header == HEADER_BAD)
@@ -154,6 +167,8 @@ static int mend(struct journal *j, const struct journal_report *report, struct e
 	struct stat st;
 	if (fstat(j->fd, &st) < 0)
 		return err_errno(err, "cannot look at journal %s", j->path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_USAGE, "%s is not a regular file", j->path);
 	uint64_t size = (uint64_t)st.st_size;
 	if (size >= JOURNAL_HEADER) {
 		j->end = report->torn_at ? report->torn_at : size;
@@ -178,7 +193,9 @@ int journal_open(struct journal *j, const char *path, struct hash identity,
 		.fd = -1, .path = mem_strdup(path), .identity = identity, .faults = faults
 	};
 	if (!fault_strikes(faults, "journal-open"))
-		j->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+		j->fd = open(path,
+		             O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+		             0666);
 	if (j->fd < 0)
 		err_errno(err, "cannot open journal %s", path);
 	if (j->fd < 0 || mend(j, report, err) < 0) {

@@ -28,14 +28,15 @@ enum { JOURNAL_HEADER = 40, JOURNAL_RECORD = 36 };
 /* What reading found. */
 struct journal_report {
 	uint64_t records; /* intact ones */
-	uint64_t torn_at; /* offset of an incomplete last record, which a kill may leave; 0: none */
+	uint64_t torn_at; /* offset of an incomplete last record, which a kill may leave; 0: none;
+	                     1: the file ends within its header */
 	uint64_t damaged_at; /* offset of the first damage (0 with damaged: the header) */
 	uint64_t damaged;    /* bytes that belong to no intact record, without the torn tail */
 	bool foreign; /* an intact header of another identity or version: no record was read */
 };
 
 /* Reads PATH and calls FN (NULL: only look) for each intact record, in order. 0 also when there is
- * no such file; -1 and err when it cannot be read. */
+ * no such file; -1 and err when it cannot be read, or is not a regular file (ERR_USAGE). */
 int journal_read(const char *path, struct hash identity, store_verdict_fn *fn, void *ctx,
                  struct journal_report *report, struct err *err);
 
@@ -48,8 +49,10 @@ struct journal {
 	struct faults *faults;
 };
 
-/* Opens PATH for appending, creates it when missing, and cuts off a torn tail of REPORT (from
- * journal_read of the same file). -1 and err when the system refuses. */
+/* Opens PATH for appending, creates it when missing, cuts off a torn tail of REPORT (from
+ * journal_read of the same file), and writes a header where there is no whole one: a file that is
+ * shorter is lost, so the caller looks at REPORT's damage first. -1 and err when the system
+ * refuses. */
 int journal_open(struct journal *journal, const char *path, struct hash identity,
                  const struct journal_report *report, struct faults *faults, struct err *err);
 

@@ -175,25 +175,63 @@ static int judge(struct whittle *w, unsigned most)
 	return got;
 }
 
-/* Another test, another original, no journal at all: refused, each in its words. */
-static void journals_are_checked(struct whittle_options o, const char *path)
+static void put_file(const char *path, const void *bytes, size_t size)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_int_equal(write(fd, bytes, size), size);
+	close(fd);
+}
+
+/* The journal of O is refused with this code, in these words. */
+static void is_refused(struct whittle_options o, size_t size, int code, const char *words)
 {
 	int error = 0;
 	char message[256];
-	o.test_id = "another";
-	assert_null(whittle_open(text, SIZE, &o, &error, message, sizeof message));
-	assert_int_equal(error, WHITTLE_ERR_ARGUMENT);
-	assert_non_null(strstr(message, "another test"));
-	o.test_id = "holds";
-	assert_null(whittle_open(text, SIZE - 1, &o, &error, message, sizeof message));
-	int fd = open(path, O_WRONLY | O_TRUNC);
-	assert_int_equal(write(fd, text, SIZE), SIZE);
+	assert_null(whittle_open(text, size, &o, &error, message, sizeof message));
+	assert_int_equal(error, code);
+	assert_non_null(strstr(message, words));
+}
+
+/* A file of the user's is left as it is, however short; only what a kill leaves of a header is
+ * mended. */
+static void short_files_are_checked(struct whittle_options o, const char *path)
+{
+	enum { HEADER = 40 };
+	static const char words[] = "WHITTLE is what I do";
+	char header[HEADER], now[sizeof words];
+	int fd = open(path, O_RDONLY);
+	assert_int_equal(read(fd, header, HEADER), HEADER);
 	close(fd);
-	assert_null(whittle_open(text, SIZE, &o, &error, message, sizeof message));
-	assert_non_null(strstr(message, "not a journal"));
+	for (size_t size = 1; size < sizeof words; size++) {
+		put_file(path, words + sizeof words - 1 - size, size);
+		is_refused(o, SIZE, WHITTLE_ERR_ARGUMENT, "not a journal");
+		fd = open(path, O_RDONLY);
+		assert_int_equal(read(fd, now, sizeof now), size);
+		assert_memory_equal(now, words + sizeof words - 1 - size, size);
+		close(fd);
+	}
+	put_file(path, header, HEADER / 2);
+	whittle_free(open_text(&o));
+}
+
+/* Another test, another original, no journal at all, what would be waited for or read without an
+ * end: refused, each in its words. */
+static void journals_are_checked(struct whittle_options o, const char *path)
+{
+	o.test_id = "another";
+	is_refused(o, SIZE, WHITTLE_ERR_ARGUMENT, "another test");
+	o.test_id = "holds";
+	is_refused(o, SIZE - 1, WHITTLE_ERR_ARGUMENT, "");
+	short_files_are_checked(o, path);
+	put_file(path, text, SIZE);
+	is_refused(o, SIZE, WHITTLE_ERR_ARGUMENT, "not a journal");
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	is_refused(o, SIZE, WHITTLE_ERR_ARGUMENT, "not a regular file");
+	o.journal = "/dev/zero";
+	is_refused(o, SIZE, WHITTLE_ERR_ARGUMENT, "not a regular file");
 	o.journal = "/nowhere/at/all";
-	assert_null(whittle_open(text, SIZE, &o, &error, message, sizeof message));
-	assert_int_equal(error, WHITTLE_ERR_SYSTEM);
+	is_refused(o, SIZE, WHITTLE_ERR_SYSTEM, "");
 }
 
 /* Stopped anywhere, and resumed with the journal: the same, and nothing is asked twice. */

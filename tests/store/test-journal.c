@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -155,6 +156,41 @@ static void test_torn_header(void **state)
 		assert_int_equal(reload(&seen).records, 1);
 	}
 	buf_release(&text);
+}
+
+/* What is as short and no part of a header is damage, not what a kill leaves. */
+static void test_short_other(void **state)
+{
+	(void)state;
+	struct seen seen;
+	struct buf text = fresh_journal();
+	for (size_t cut = 1; cut < JOURNAL_HEADER; cut++) {
+		text.data[cut - 1] ^= 1;
+		put_file(text.data, cut);
+		text.data[cut - 1] ^= 1;
+		struct journal_report report = reload(&seen);
+		assert_int_equal(report.torn_at, 0);
+		assert_int_equal(report.damaged, cut);
+	}
+	buf_release(&text);
+}
+
+/* Nobody waits for who writes to a FIFO, or reads from it. */
+static void test_fifo(void **state)
+{
+	(void)state;
+	struct journal j;
+	struct journal_report report;
+	struct err err;
+	struct faults faults = { 0 };
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(journal_read(path, identity, NULL, NULL, &report, &err), -1);
+	assert_int_equal(journal_open(&j, path, identity, &report, &faults, &err), -1);
+	int reader = open(path, O_RDONLY | O_NONBLOCK);
+	assert_int_equal(journal_open(&j, path, identity, &report, &faults, &err), -1);
+	close(reader);
+	unlink(path);
 }
 
 /* One flipped bit anywhere: at most the record it is in is lost, and its offset is told. */
@@ -316,6 +352,7 @@ int main(void)
 		cmocka_unit_test(test_reload),        cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_torn_anywhere), cmocka_unit_test(test_torn_header),
 		cmocka_unit_test(test_flipped_bits),  cmocka_unit_test(test_resynchronises),
+		cmocka_unit_test(test_short_other),   cmocka_unit_test(test_fifo),
 		cmocka_unit_test(test_foreign),       cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_unknown_fault), cmocka_unit_test(test_verdict_list),
 	};
