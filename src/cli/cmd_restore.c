@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
 #include "cli/commands.h"
@@ -55,10 +54,7 @@ static int restore_file(struct reduction *r, const struct testcase *tc,
 		rc = stored_file_check(r, place, tc, "--force overwrites it, -o writes elsewhere",
 		                       err);
 	if (rc == 0)
-		rc = o->output ? io_replace_file(place, tc->bytes, tc->size, tc->files[0].mode, err)
-		               : stored_file_write(r,
-		                                   (struct stored_file){ place, tc->files[0].mode },
-		                                   tc, err);
+		rc = (o->output ? stored_file_export : stored_file_write)(r, place, tc, err);
 	if (rc == 0)
 		tell(r, tc, place);
 	free(place);
@@ -108,7 +104,7 @@ static int restore_now(struct reduction *r, const struct now *now, const struct 
 	if (rc == 0 && path && !tc->is_tree)
 		rc = check_kind(path, err);
 	if (rc == 0 && path && !tc->is_tree)
-		rc = io_replace_file(path, tc->bytes, tc->size, tc->files[0].mode, err);
+		rc = stored_file_export(r, path, tc, err);
 	else if (rc == 0 && path)
 		rc = stored_tree_write(&(struct stored_tree){ &in, path, NULL }, tc, err);
 	input_release(&in);

@@ -170,13 +170,6 @@ static int find_test(struct resume *c, struct err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-static mode_t mode_here(const struct testcase_file *f)
-{
-	mode_t mask = umask(0);
-	umask(mask);
-	return f->mode & ~mask;
-}
-
 static const char OUT_OF_THE_WAY[] = "move it out of the way first";
 
 static void tell(void *arg, const char *message)
@@ -200,8 +193,7 @@ static int write_file(struct resume *c, const struct testcase *tc, struct err *e
 	input_describe(&in, top, inside);
 	int rc = keep_orig(c, &in, err);
 	if (rc == 0)
-		rc = stored_file_write(
-			&c->r, (struct stored_file){ c->file, mode_here(&tc->files[0]) }, tc, err);
+		rc = stored_file_write(&c->r, c->file, tc, err);
 	input_release(&in);
 	free(inside[0]);
 	free(top);

@@ -15,6 +15,7 @@
 #include "reduce/leftovers.h"
 #include "reduce/output.h"
 #include "reduce/output_orig.h"
+#include "reduce/permissions.h"
 #include "reduce/replace.h"
 #include "store/history.h"
 #include "text/testcase.h"
@@ -177,11 +178,24 @@ int stored_file_check(struct reduction *r, const char *path, const struct testca
 	return known > 0 ? 0 : -1;
 }
 
-int stored_file_write(const struct reduction *r, struct stored_file to, const struct testcase *tc,
+/* The permissions for PATH. */
+static mode_t file_mode(struct reduction *r, const char *path, const struct testcase *tc)
+{
+	struct err unknown;
+	struct stat st;
+	char *file = NULL;
+	if (!permissions_find(path, NULL, &st))
+		file = reduction_file(r, tc->files[0].path, &unknown);
+	mode_t mode = permissions_at(file ? file : path, tc->files[0].mode);
+	free(file);
+	return mode;
+}
+
+int stored_file_write(struct reduction *r, const char *path, const struct testcase *tc,
                       struct err *err)
 {
 	struct replacement new;
-	char token[REPLACE_TOKEN], *real = io_real_path(to.path);
+	char token[REPLACE_TOKEN], *real = io_real_path(path);
 	char *list = location_path(&r->location, "temps");
 	replacement_token(token);
 	int rc = leftovers_claim(list, &real, 1, token, err);
@@ -189,11 +203,17 @@ int stored_file_write(const struct reduction *r, struct stored_file to, const st
 	if (rc == 0) {
 		replacement_init(&new, real, token, NULL);
 		const char *temp = replacement_add(&new, real, NULL);
-		if (io_write_new(NULL, temp, tc->bytes, tc->size, to.mode) < 0 ||
+		if (io_write_new(NULL, temp, tc->bytes, tc->size, file_mode(r, path, tc)) < 0 ||
 		    replacement_commit(&new) < 0)
-			rc = err_errno(err, "cannot write %s", to.path);
+			rc = err_errno(err, "cannot write %s", path);
 		replacement_release(&new);
 	}
 	free(real);
 	return rc;
+}
+
+int stored_file_export(struct reduction *r, const char *path, const struct testcase *tc,
+                       struct err *err)
+{
+	return io_replace_file(path, tc->bytes, tc->size, file_mode(r, path, tc), err);
 }

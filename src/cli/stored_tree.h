@@ -6,7 +6,6 @@
 #define WHITTLE_CLI_STORED_TREE_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 struct err;
 struct input;
@@ -50,12 +49,13 @@ int stored_tree_write(const struct stored_tree *to, const struct testcase *tc, s
 int stored_file_check(struct reduction *r, const char *path, const struct testcase *model,
                       const char *hint, struct err *err);
 
-/* Writes TC, a single file, to PATH with MODE. Needs the lock. */
-struct stored_file {
-	const char *path;
-	mode_t mode;
-};
-int stored_file_write(const struct reduction *r, struct stored_file to, const struct testcase *tc,
+/* Writes TC, a single file of R, to PATH, with the permissions of what is there, or else of the
+ * reduction's FILE, or of the original beside either, as far as one is there. Needs the lock. */
+int stored_file_write(struct reduction *r, const char *path, const struct testcase *tc,
                       struct err *err);
+
+/* The same where the user says. Needs no lock. */
+int stored_file_export(struct reduction *r, const char *path, const struct testcase *tc,
+                       struct err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "reduce/output.h"
+#include "reduce/permissions.h"
 
 char *aside_dir(const char *common, const char *name)
 {
@@ -52,7 +53,8 @@ char *aside_place(const char *dir, char *const *operands, const struct testcase 
 	                   : mem_printf("%s/%.*s", dir, (int)(len - is_dir), first);
 	if (io_make_dirs(dir, 0, err) == 0 &&
 	    (tc->is_tree ? place_tree(dir, operands, tc, err)
-	                 : io_replace_file(path, tc->bytes, tc->size, tc->files[0].mode, err)) == 0)
+	                 : io_replace_file(path, tc->bytes, tc->size,
+	                                   permissions_new(tc->files[0].mode), err)) == 0)
 		return path;
 	free(path);
 	return NULL;

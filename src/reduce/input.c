@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "reduce/permissions.h"
 #include "text/testcase.h"
 
 /* Modes as git keeps them, so that another umask makes no other test case. */
@@ -324,12 +325,11 @@ void input_describe(struct input *in, const char *top, char *const *inside)
 
 void input_take_modes(struct input *in, const struct testcase *tc)
 {
-	mode_t mask = umask(0);
-	umask(mask);
 	for (uint32_t i = 0; i < in->n_operands; i++)
 		for (uint32_t j = 0; j < tc->n_files && !in->operands[i].is_dir; j++)
 			if (!strcmp(tc->files[j].path, in->operands[i].inside))
-				in->operands[i].mode = tc->files[j].mode & 0777 & ~mask;
+				in->operands[i].mode =
+					permissions_at(in->operands[i].path, tc->files[j].mode);
 }
 
 static int read_entry(const char *path, const struct input_entry *e, uint8_t *to)

@@ -64,7 +64,8 @@ int input_check(const struct input *input, struct err *err);
  * they are there or not; no entries. For output_init. */
 void input_describe(struct input *input, const char *top, char *const *inside);
 
-/* The operands that are files get their permissions from TC, less what the umask forbids. */
+/* The operands that are files get the permissions of what is there, or of the originals beside
+ * them; else from TC (permissions.h). */
 void input_take_modes(struct input *input, const struct testcase *tc);
 
 /* The test case; the caller's reference. NULL and err when something cannot be read or has changed

@@ -21,6 +21,7 @@ src_libwhittle_a_SOURCES += \
 	src/reduce/output_tree.c src/reduce/output_tree.h \
 	src/reduce/focus.c src/reduce/focus.h src/reduce/plan.c src/reduce/plan.h \
 	src/reduce/passes.c src/reduce/passes.h \
+	src/reduce/permissions.c src/reduce/permissions.h \
 	src/reduce/probe.c src/reduce/probe.h \
 	src/reduce/recipe.c src/reduce/recipe.h \
 	src/reduce/replace.c src/reduce/replace.h \

@@ -11,6 +11,7 @@
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "reduce/permissions.h"
 
 const char *output_below(const struct output_target *t, const struct testcase_file *f)
 {
@@ -28,17 +29,13 @@ const struct testcase_file *output_file(const struct output_target *t, const str
 	return NULL;
 }
 
-/* Permissions like those of what was there under this name. */
+/* Permissions like those of what is there under this name, or was at first. */
 static mode_t mode_like(const struct output_target *t, const char *below, mode_t wanted)
 {
 	struct stat st;
-	char *path = mem_printf("%s/%s", t->model, below);
-	mode_t mask = umask(0), mode = wanted & ~mask;
-	umask(mask);
-	if (lstat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-		mode = io_mode_like(&st) & (wanted & 0111 ? 07777 : 0666);
-	free(path);
-	return mode;
+	if (permissions_find(t->model, below, &st))
+		return io_mode_like(&st) & (wanted & 0111 ? 07777 : 0666);
+	return permissions_new(wanted);
 }
 
 /* Makes the directory LEAF in DIR with all of its permission bits: mkdir leaves out some, and what
