@@ -8,11 +8,13 @@
 #include "base/mem.h"
 #include "integ/git.h"
 
-static const char *const quiet[] = {
-	"-c", "core.hooksPath=/dev/null",        "-c", "gc.auto=0",
-	"-c", "maintenance.auto=false",          "-c", "advice.detachedHead=false",
-	"-c", "worktree.useRelativePaths=false", "-c", "core.fsmonitor=false"
-};
+static const char *const quiet[] = { "-c",         "core.hooksPath=/dev/null",
+	                             "-c",         "gc.auto=0",
+	                             "-c",         "maintenance.auto=false",
+	                             "-c",         "advice.detachedHead=false",
+	                             "-c",         "worktree.useRelativePaths=false",
+	                             "-c",         "core.fsmonitor=false",
+	                             "--no-pager", "--literal-pathspecs" };
 enum { N_QUIET = sizeof quiet / sizeof *quiet };
 
 static const char **words(const char *dir, const char *const *args)

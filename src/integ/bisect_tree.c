@@ -69,8 +69,8 @@ static int add(const struct bisect_trees *t, const char *path, const char *id, s
 		if (i)
 			nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 		rc = bisect_git(t->here,
-		                GIT_ARGS("-c", "worktree.useRelativePaths=false", "worktree", "add",
-		                         "--quiet", "--detach", "--no-checkout", path, id),
+		                GIT_ARGS("worktree", "add", "--quiet", "--detach", "--no-checkout",
+		                         path, id),
 		                NULL, err);
 	}
 	return rc;
