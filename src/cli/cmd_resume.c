@@ -299,8 +299,11 @@ static int place_aside(struct resume *c, const struct testcase *tc, struct err *
 	char **operands = tc->is_tree ? reduction_operands(&c->r, err) : NULL;
 	if (tc->is_tree && !operands)
 		return -1;
-	char *dir = aside_dir(c->r.location.common, c->name);
-	c->file = aside_place(dir, operands, tc, err);
+	struct err unknown;
+	char *dir = aside_dir(c->r.location.common, c->name),
+	     *like = tc->is_tree ? NULL : reduction_file(&c->r, tc->files[0].path, &unknown);
+	c->file = aside_place(dir, operands, tc, like, err);
+	free(like);
 	if (c->file && tc->is_tree) {
 		input_describe(&c->tree, dir, operands);
 		name_files(c);

@@ -43,8 +43,11 @@ static int place_tree(const char *dir, char *const *operands, const struct testc
 }
 
 char *aside_place(const char *dir, char *const *operands, const struct testcase *tc,
-                  struct err *err)
+                  const char *like, struct err *err)
 {
+	mode_t mode = tc->is_tree ? 0
+	              : like      ? permissions_at(like, tc->files[0].mode)
+	                          : permissions_new(tc->files[0].mode);
 	const char *first = tc->is_tree ? operands[0] : tc->files[0].path;
 	const char *slash = tc->is_tree ? NULL : strrchr(first, '/');
 	size_t len = strlen(first);
@@ -53,8 +56,7 @@ char *aside_place(const char *dir, char *const *operands, const struct testcase 
 	                   : mem_printf("%s/%.*s", dir, (int)(len - is_dir), first);
 	if (io_make_dirs(dir, 0, err) == 0 &&
 	    (tc->is_tree ? place_tree(dir, operands, tc, err)
-	                 : io_replace_file(path, tc->bytes, tc->size,
-	                                   permissions_new(tc->files[0].mode), err)) == 0)
+	                 : io_replace_file(path, tc->bytes, tc->size, mode, err)) == 0)
 		return path;
 	free(path);
 	return NULL;

@@ -212,8 +212,8 @@ static int keep_as(struct session *s, const char *name, unsigned n,
 {
 	/* FILE itself is the other reduction's. */
 	char *dir = aside_dir(keep_repository(s->kept.keep), name),
-	     *file = aside_place(dir, s->ask.operands, other->tc, err), *out = out_name(s, n),
-	     *allowed = fence_paths(&s->ask.fence);
+	     *file = aside_place(dir, s->ask.operands, other->tc, s->options.file, err),
+	     *out = out_name(s, n), *allowed = fence_paths(&s->ask.fence);
 	bool is_tree = other->tc->is_tree;
 	const struct keep_options ko = { .file = file,
 		                         .top = is_tree ? dir : NULL,
