@@ -26,7 +26,15 @@ enum token_kind {
 const char *token_kind_name(enum token_kind kind);
 
 /* What a text of a definition may stand in for. */
-enum stand_in { STAND_IN_ITEM, STAND_IN_GROUP, STAND_IN_IDENTIFIER, STAND_IN_BODY, STAND_IN_N };
+enum stand_in {
+	STAND_IN_ITEM,
+	STAND_IN_GROUP,
+	STAND_IN_IDENTIFIER,
+	STAND_IN_BODY,
+	STAND_IN_INSIDE, /* the text, or "layout", that opens the brackets, a blank, what stands in
+	                  */
+	STAND_IN_N
+};
 
 struct token {
 	uint32_t begin;

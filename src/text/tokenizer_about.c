@@ -194,14 +194,16 @@ int about_choices(struct parser *p, const struct directive *d)
 int about_stand_in(struct parser *p, const struct directive *d)
 {
 	(void)d;
-	static const char *const names[STAND_IN_N] = { "item", "group", "identifier", "body" };
+	static const char *const names[STAND_IN_N] = { "item", "group", "identifier", "body",
+		                                       "inside" };
 	const char *at = p->at;
 	char *word = parser_word(p);
 	enum stand_in what = 0;
 	while (word && what < STAND_IN_N && strcmp(word, names[what]))
 		what++;
 	if (!word || what == STAND_IN_N)
-		return parser_fail(p, word ? word : at, "expected item, group, identifier or body");
+		return parser_fail(p, word ? word : at,
+		                   "expected item, group, identifier, body or inside");
 	parser_skip_blanks(p);
 	if (!*p->at)
 		return parser_fail(p, p->at, "expected the replacement text");
