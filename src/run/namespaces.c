@@ -427,7 +427,8 @@ unsigned namespaces_probe(const struct fence *f, unsigned parts)
 	 * overlay is not for an ordinary user below whose /tmp something is mounted. */
 	enum { T = FENCE_TMP, P = FENCE_PROCESSES, N = FENCE_NETWORK };
 	static const unsigned sets[] = { T | P | N, T | N, T | P, T, P | N, P };
-	/* Twice: what fails once, by chance, would make the fence weaker and other options of it. */
+	/* Twice: what fails once, by chance, would make the fence weaker and other options of it.
+	 */
 	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
 		if (!(sets[i] & ~parts) && (works(f, sets[i]) || works(f, sets[i])))
 			return sets[i];
