@@ -2,7 +2,8 @@
 if HAVE_CMOCKA
 search_tests = tests/search/test-chooser tests/search/test-edit tests/search/test-expand tests/search/test-hunt \
 	tests/search/test-items tests/search/test-numbers tests/search/test-offsets tests/search/test-order \
-	tests/search/test-phrases tests/search/test-proof tests/search/test-reach tests/search/test-reach-within
+	tests/search/test-phrases tests/search/test-proof tests/search/test-reach tests/search/test-reach-within \
+	tests/search/test-stretch
 check_PROGRAMS += $(search_tests)
 TESTS += $(search_tests)
 
@@ -26,6 +27,8 @@ tests_search_test_proof_LDADD = $(unit_ldadd)
 tests_search_test_reach_SOURCES = tests/search/test-reach.c $(search_support)
 tests_search_test_reach_within_SOURCES = tests/search/test-reach-within.c $(search_support)
 tests_search_test_reach_within_LDADD = $(unit_ldadd)
+tests_search_test_stretch_SOURCES = tests/search/test-stretch.c
+tests_search_test_stretch_LDADD = $(unit_ldadd)
 tests_search_test_reach_LDADD = $(unit_ldadd)
 tests_search_test_items_SOURCES = tests/search/test-items.c $(search_support)
 tests_search_test_items_LDADD = $(unit_ldadd)

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/err.h"
-#include "base/io.h"
 #include "base/mem.h"
 #include "cli/stored_tree.h"
 #include "reduce/input.h"
@@ -14,18 +12,7 @@
 #include "store/history.h"
 #include "text/testcase.h"
 
-/* What PLACE holds, as a test case like MODEL; NULL when it cannot be read. */
-static struct testcase *read_file(const struct testcase *model, const char *place)
-{
-	struct buf bytes = { 0 };
-	struct err ignored;
-	const struct io_bounds bounds = { .most = UINT32_MAX - 1, .regular = true };
-	if (access(place, R_OK) < 0 || io_read_bounded(place, bounds, &bytes, &ignored) < 0)
-		return NULL;
-	return testcase_like(model, mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
-}
-
-/* The same of the operands of a tree, or of what is in their place in the directory OUT. */
+/* What the operands of a tree hold, or what is in their place in the directory OUT. */
 static struct testcase *read_tree(struct reduction *r, const char *out)
 {
 	struct input in, found = { 0 };
@@ -89,6 +76,7 @@ static int compare(struct reduction *r, const struct testcase *last, struct now 
 int now_look(struct reduction *r, struct now *now, struct err *err)
 {
 	struct reduction at_end = *r;
+	struct err unread;
 	*now = (struct now){ 0 };
 	at_end.at = r->chain.n - 1;
 	struct testcase *last = reduction_testcase(&at_end, err);
@@ -99,7 +87,8 @@ int now_look(struct reduction *r, struct now *now, struct err *err)
 	if (out || r->location.file)
 		now->path = mem_strdup(out ? out : r->location.file);
 	if (now->path && r->location.file)
-		now->tc = last->is_tree ? read_tree(r, out) : read_file(last, now->path);
+		now->tc = last->is_tree ? read_tree(r, out)
+		                        : stored_file_read(now->path, last, &unread);
 	free(out);
 	int rc = now->tc ? compare(r, last, now, err) : 0;
 	testcase_unref(last);

@@ -158,18 +158,24 @@ int stored_tree_write(const struct stored_tree *to, const struct testcase *tc, s
 	return rc;
 }
 
+struct testcase *stored_file_read(const char *path, const struct testcase *model, struct err *err)
+{
+	struct buf bytes = { 0 };
+	const struct io_bounds bounds = { .most = UINT32_MAX - 1, .regular = true };
+	if (io_read_bounded(path, bounds, &bytes, err) < 0)
+		return NULL;
+	return testcase_like(model, mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
+}
+
 int stored_file_check(struct reduction *r, const char *path, const struct testcase *model,
                       const char *hint, struct err *err)
 {
-	struct buf bytes = { 0 };
 	struct err unreadable;
-	const struct io_bounds bounds = { .most = UINT32_MAX - 1, .regular = true };
 	if (access(path, F_OK) < 0 && errno == ENOENT)
 		return 0;
-	if (io_read_bounded(path, bounds, &bytes, &unreadable) < 0)
+	struct testcase *now = stored_file_read(path, model, &unreadable);
+	if (!now)
 		return err_set(err, ERR_USAGE, "%s; %s", unreadable.msg, hint);
-	struct testcase *now =
-		testcase_like(model, mem_resize(bytes.data, bytes.len + 1, 1), (uint32_t)bytes.len);
 	int known = reduction_has(r, step_content(now), err);
 	testcase_unref(now);
 	if (known == 0)

@@ -44,6 +44,10 @@ struct stored_tree {
 };
 int stored_tree_write(const struct stored_tree *to, const struct testcase *tc, struct err *err);
 
+/* What the file PATH holds, as a test case like MODEL; the caller's. NULL and err when it cannot be
+ * read, is not a regular file, or is too large. */
+struct testcase *stored_file_read(const char *path, const struct testcase *model, struct err *err);
+
 /* The file PATH, which has the place of a snapshot like MODEL, may not be there, but must not hold
  * what is kept nowhere else, nor what cannot be read: -1 and err, which ends with HINT. */
 int stored_file_check(struct reduction *r, const char *path, const struct testcase *model,

@@ -28,6 +28,7 @@ static uint32_t items_before(const struct reach *r, uint32_t from, uint32_t to, 
 	return from;
 }
 
+/* Is item I a member, or within one, as its body is? */
 static bool is_in_member(const struct reach *r, uint32_t i)
 {
 	while (i != REACH_NONE && !reach_is_member(r, i))

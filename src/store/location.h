@@ -5,10 +5,11 @@
  *     COMMON/whittle/NAME/lock     held by the one writer
  *     COMMON/whittle/NAME/packs    the packs that this reduction wrote, one checksum per line
  *     COMMON/whittle/NAME/temps    names of temporary files (reduce/leftovers.h)
- *     COMMON/whittle/NAME/external answers of external passes (reduce/external_file.h): to save
- * time COMMON/whittle/NAME/origin   absolute path of FILE COMMON/whittle/NAME/local    what else is
- * known of this machine (store_options.local) COMMON/whittle/NAME/first    id of the first commit
- * when it was last run here COMMON/whittle/NAME/finished id of the last commit, when it ended here
+ *     COMMON/whittle/NAME/external answers of external passes (reduce/external_file.h)
+ *     COMMON/whittle/NAME/origin   absolute path of FILE
+ *     COMMON/whittle/NAME/local    what else is known of this machine (store_options.local)
+ *     COMMON/whittle/NAME/first    id of the first commit when it was last run here
+ *     COMMON/whittle/NAME/finished id of the last commit, when it ended here
  *     COMMON/whittle/NAME/pulse    what the run does at this moment (ui/pulse.h)
  *     COMMON/whittle/NAME/moving   there while the ref is moved (refs.c)
  *

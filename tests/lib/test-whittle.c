@@ -315,6 +315,12 @@ static void errors_are_values(void **state)
 		WHITTLE_ERR_TEST);
 	assert_int_equal(size, 4);
 	assert_memory_equal(result, "dull", 4);
+}
+
+static void wrong_verdicts_are_errors(void **state)
+{
+	(void)state;
+	struct whittle_options o = options_for(0);
 	struct whittle *w = open_text(&o);
 	struct whittle_candidate c;
 	assert_int_equal(whittle_tell(w, 99, WHITTLE_BORING), WHITTLE_ERR_ARGUMENT);
@@ -425,6 +431,7 @@ int main(void)
 		cmocka_unit_test(journal_resumes),
 		cmocka_unit_test(nothing_is_a_fixpoint),
 		cmocka_unit_test(errors_are_values),
+		cmocka_unit_test(wrong_verdicts_are_errors),
 		cmocka_unit_test(limits_end_it),
 		cmocka_unit_test(threads_do_not_meet),
 	};

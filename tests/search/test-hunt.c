@@ -13,7 +13,6 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "search/strategies.h"
-#include "search/stretch.h"
 #include "support.h"
 
 enum { LINES = 120 };
@@ -415,25 +414,6 @@ static void test_lists_have_their_turns(void **state)
 	buf_release(&text);
 }
 
-/* A search that is taken up in a list has gone through those behind it at this size, and not
- * through those before it. */
-static void test_stretches_are_taken_up(void **state)
-{
-	(void)state;
-	uint64_t gone = 0;
-	uint32_t a = 0, b = 0;
-	struct stretch behind = stretch_of(20, 30, 4, 10, 100), in = stretch_of(8, 20, 4, 10, 100);
-	assert_false(stretch_next(&behind, &gone, &a, &b));
-	assert_true(stretch_next(&in, &gone, &a, &b));
-	assert_int_equal(a, 8);
-	assert_int_equal(b, 10);
-	assert_false(stretch_next(&in, &gone, &a, &b));
-	stretch_advance(&behind, &gone);
-	assert_true(stretch_next(&behind, &gone, &a, &b));
-	assert_int_equal(a, 29);
-	assert_int_equal(b, 30);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -445,7 +425,6 @@ int main(void)
 		cmocka_unit_test(test_conflicting_successes_are_merged),
 		cmocka_unit_test(test_much_success_needs_few_waits),
 		cmocka_unit_test(test_lists_have_their_turns),
-		cmocka_unit_test(test_stretches_are_taken_up),
 	};
 	return cmocka_run_group_tests_name("search/hunt", tests, NULL, NULL);
 }
