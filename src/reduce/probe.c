@@ -200,8 +200,8 @@ int probe_result(const struct probe_options *o, const struct testcase *result, s
 			return 0;
 	}
 	return err_set(err, ERR_TEST,
-	               "%s was reduced before, and not here; the test %s does not find that result "
-	               "interesting (--fresh starts over)",
+	               "%s was reduced before; the test %s does not find that result interesting "
+	               "(--fresh starts over)",
 	               o->file, o->test);
 }
 
