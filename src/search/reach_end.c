@@ -52,10 +52,12 @@ static uint32_t place(const struct reach_end *s, uint32_t from)
 static void choose(struct reach_end *s)
 {
 	const struct reach_item *items = s->a.r->items;
-	uint32_t begin = items[s->lo].begin, end = items[s->hi].begin, at = 0;
-	if (!s->a.s.done && s->hi - s->lo > 1)
+	uint32_t at = 0;
+	if (!s->a.s.done && s->hi - s->lo > 1) {
+		uint32_t begin = items[s->lo].begin, end = items[s->hi].begin;
 		at = place(s,
 		           items_before(s->a.r, s->lo + 1, s->hi - 1, begin + (end - begin) / 2));
+	}
 	s->a.s.done |= !at;
 	if (at)
 		ask_about(s, at);
