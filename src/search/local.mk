@@ -12,7 +12,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/phrases.c src/search/phrases.h \
 	src/search/proof.c src/search/proof.h \
 	src/search/reach_items.c src/search/reach.h \
-	src/search/reach_declare.c src/search/reach_mention.c src/search/reach_space.c src/search/reach_within.c src/search/reach_impl.h \
+	src/search/reach_declare.c src/search/reach_word.c src/search/reach_mention.c src/search/reach_space.c src/search/reach_within.c src/search/reach_impl.h \
 	src/search/reach_live.c src/search/reach_live.h \
 	src/search/reach_ask.c src/search/reach_ask.h \
 	src/search/reach_search.c src/search/reach_search.h \
@@ -46,6 +46,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/strat_stand_ins.c \
 	src/search/strat_text.c \
 	src/search/strat_tree.c \
+	src/search/tree_stand_in.c src/search/tree_stand_in.h \
 	src/search/strat_values.c \
 	src/search/strat_words.c \
 	src/search/strategies.h \

@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/mem.h"
 #include "search/view.h"
 
 #define REACH_NONE UINT32_MAX
@@ -38,23 +39,32 @@ enum reach_kind {
 	REACH_MARKER, /* a line marker: `# 12 "file.h"`; what follows it needs it */
 };
 
+/* What makes an item a definition: without it the item is a declaration, or does nothing. */
+struct reach_definition {
+	uint32_t begin, end; /* tokens, the last one not included; begin REACH_NONE: it is none, or
+	                        must be one */
+	const char *stub;    /* what stands in for it */
+	bool keeps_first;    /* the first item of the body stays with it: it may not be empty */
+};
+
 struct reach_item {
-	uint32_t node;       /* in the tree */
-	uint32_t body;       /* the group that holds its declarations; TREE_NONE: none */
-	uint32_t code;       /* the group that is a function's body; likewise */
-	uint32_t definition; /* the token with which what makes it a definition begins, up to its
-	                        end (REACH_NONE: it is none, or must be one) */
-	uint32_t first;      /* token */
-	uint32_t parent;     /* the declaration around it; REACH_NONE: none */
-	uint32_t marker;     /* the line marker before it; likewise */
-	uint32_t begin, end; /* what is cut when it goes */
+	uint32_t node; /* in the tree */
+	uint32_t body; /* the group that holds its declarations; TREE_NONE: none */
+	uint32_t code; /* the group that is a function's body; likewise */
+	struct reach_definition def;
+	uint32_t name;  /* in languages with `declaration`: the token that it is called by */
+	uint32_t first; /* token */
+	uint32_t parent, marker;       /* the declaration around it, the line marker before it;
+	                                  REACH_NONE:       none */
+	uint32_t begin, end;           /* what is cut when it goes */
 	uint32_t declares, n_declares; /* names */
 	uint32_t mentions, n_mentions;
 	uint32_t scope;  /* the namespaces around it, a hash (inline ones and those without a name
 	                    are left out) */
 	uint8_t kind;    /* enum reach_kind */
 	uint8_t library; /* the outermost namespace around it; 0: none */
-	bool with_it;    /* stays with its type, whatever is mentioned: a constructor */
+	bool with_it;    /* stays with its type, whatever is mentioned: a constructor; in a script,
+	                    what is about nothing that the file declares */
 	bool weak;       /* one of several of its name: an overload, a specialization */
 	bool both;       /* reached when all its names are mentioned: a member defined elsewhere */
 	bool data;       /* and it is no function */
@@ -72,8 +82,8 @@ struct reach_spaces {
 struct reach {
 	unsigned refs;
 	struct view *view;
-	uint32_t tail;     /* offset: of functions after it the statements are items */
-	const char *empty; /* what a body becomes */
+	uint32_t tail;      /* offset: of functions after it the statements are items */
+	struct arena arena; /* texts that stand in for bodies */
 	bool bodies; /* not their statements: their bodies, as in front of it, and constexpr ones,
 	                too */
 	uint32_t n, cap;
@@ -104,6 +114,9 @@ static inline bool reach_is_forward(const struct reach *r)
 {
 	return reach_is_forward_in(r->view);
 }
+
+/* Does the language say with which words declarations begin (`declaration` of its tokenizer)? */
+bool reach_is_worded(const struct view *view);
 
 /* The cut of an item; a body becomes what may stand in for one. */
 struct edit_part reach_cut(const struct reach *r, uint32_t item);

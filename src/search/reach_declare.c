@@ -344,12 +344,16 @@ static void declare_variables(struct reach *r, struct reach_item *item, const st
 	item->weak = is_text(row, 0, "using") && value == row->n;
 	item->with_it = is_data(row);
 	if (!reach_is_forward(r))
-		item->definition = find_other_definition(row);
+		item->def.begin = find_other_definition(row);
 }
 
 bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts)
 {
 	struct row row;
+	item->def.stub = reach_empty_body(r->view);
+	item->def.end = r->view->tree.nodes[item->node].last;
+	if (reach_is_worded(r->view))
+		return reach_declare_worded(r, item, texts);
 	texts->is_head = false;
 	row_fill(&row, texts, r->view, item);
 	row.statement = (item->parent != REACH_NONE && r->items[item->parent].kind == REACH_CODE) ||
@@ -386,7 +390,7 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 	    holds_statements(r->view, row.things[row.n - 1].group))
 		item->code = row.things[row.n - 1].group;
 	if (item->kind == REACH_PLAIN && !item->both)
-		item->definition = reach_is_forward(r) ? find_definition(&row, r->bodies)
-		                                       : find_other_definition(&row);
+		item->def.begin = reach_is_forward(r) ? find_definition(&row, r->bodies)
+		                                      : find_other_definition(&row);
 	return true;
 }

@@ -28,6 +28,10 @@ struct reach_texts {
 /* Fills in kind, body, names declared (reach_add_name), with_it, both of an item whose node and
  * parent are known; false when the node is none. */
 bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts);
+/* The same in a language whose tokenizer says how declarations begin (`declaration`). */
+bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach_texts *texts);
+/* There, does the item NODE of a body hold items of it and is none itself? */
+bool reach_is_part(const struct view *v, uint32_t node);
 /* What each item mentions. */
 void reach_find_mentions(struct reach *r, struct reach_texts *texts);
 
@@ -40,6 +44,12 @@ uint32_t reach_cut_end(const struct view *v, uint32_t node, uint32_t first);
 uint32_t reach_wrap(struct reach *r, struct reach_item *item);
 /* Adds the entries of the tables in the item that was added last. */
 void reach_add_entries(struct reach *r, struct reach_texts *texts);
+
+/* What stands in for the body of a function. */
+const char *reach_empty_body(const struct view *v);
+/* In a script, what is about nothing that R declares costs little, and others may need it without
+ * saying so, as `require "set"`: it stays with what it is in. The last thing that is found out. */
+void reach_keep_others(struct reach *r);
 
 void reach_add_name(struct reach *r, uint32_t name, uint8_t where);
 /* The numbers of the text of an identifier or of an operator's name, and of a word. */

@@ -74,12 +74,34 @@ static void texts_init(struct reach_texts *x, const struct view *v, struct arena
 	x->table = mem_zero(x->size, sizeof *x->table);
 }
 
+/* Does the item at NODE, in the body of ITEM, stay as long as that does: as its head, or because a
+ * body may not be empty? */
+static bool stays_with(const struct reach *r, const struct reach_texts *x,
+                       const struct reach_item *item, uint32_t node)
+{
+	const struct tree_node *nodes = r->view->tree.nodes, *n = &nodes[node];
+	bool heads = item->name != REACH_NONE && n->first <= item->name && item->name < n->last;
+	bool is_first = x->holder[n->parent] != REACH_NONE && nodes[n->parent].child == node &&
+	                (nodes[n->parent].kind == TREE_GROUP ||
+	                 nodes[nodes[n->parent].parent].child == n->parent);
+	return heads || (item->def.keeps_first && is_first);
+}
+
 /* Labels of classes are items of no tokens; they stay. */
-static bool may_be(const struct reach *r, const struct reach_texts *x, uint32_t node)
+static bool may_be(const struct reach *r, struct reach_texts *x, uint32_t node)
 {
 	const struct tree_node *n = &r->view->tree.nodes[node];
-	return n->first < n->last && view_is_statement(r->view, node) &&
-	       (!n->parent || x->holder[n->parent] != REACH_NONE);
+	uint32_t holder = n->parent ? x->holder[n->parent] : REACH_NONE;
+	bool held = holder != REACH_NONE;
+	if (n->first >= n->last || (n->parent && !held))
+		return false;
+	if (!reach_is_worded(r->view))
+		return view_is_statement(r->view, node);
+	if (held && reach_is_part(r->view, node)) {
+		x->holder[node] = holder;
+		return false;
+	}
+	return !held || !stays_with(r, x, &r->items[holder], node);
 }
 
 uint32_t reach_cut_end(const struct view *v, uint32_t node, uint32_t first)
@@ -105,16 +127,17 @@ static uint32_t first_token(const struct reach *r, const struct reach_texts *x, 
 /* The body of the function that has just been added. */
 static void add_body(struct reach *r, struct reach_texts *x, const struct reach_item *of)
 {
-	uint32_t last = r->view->tree.nodes[of->node].last;
+	uint32_t last = of->def.end;
 	struct reach_item item = {
 		.node = of->node,
-		.first = of->definition,
+		.name = REACH_NONE,
+		.first = of->def.begin,
 		.body = TREE_NONE,
 		.code = TREE_NONE,
-		.definition = REACH_NONE,
+		.def = { .begin = REACH_NONE, .stub = of->def.stub },
 		.parent = r->n - 1,
 		.marker = REACH_NONE,
-		.begin = r->view->tokens.list[of->definition].begin,
+		.begin = r->view->tokens.list[of->def.begin].begin,
 		.end = r->view->tokens.list[last].begin,
 		.kind = REACH_BODY,
 		.library = r->items[r->n - 1].library,
@@ -142,7 +165,7 @@ static void look_inside(const struct reach *r, struct reach_item *item)
 		item->body = TREE_NONE;
 	}
 	if (statement || (item->code != TREE_NONE && item->begin >= r->tail))
-		item->definition = REACH_NONE;
+		item->def.begin = REACH_NONE;
 	if (statement || item->code == TREE_NONE || item->begin < r->tail)
 		return;
 	item->kind = REACH_CODE;
@@ -174,9 +197,8 @@ static void open_blocks(const struct reach *r, struct reach_texts *x, struct rea
 static bool can_shrink(const struct reach *r, const struct reach_item *item)
 {
 	const struct token *tokens = r->view->tokens.list;
-	uint32_t last = r->view->tree.nodes[item->node].last;
-	return item->definition != REACH_NONE &&
-	       tokens[last].begin - tokens[item->definition].begin > strlen(r->empty);
+	return item->def.begin != REACH_NONE &&
+	       tokens[item->def.end].begin - tokens[item->def.begin].begin > strlen(item->def.stub);
 }
 
 static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
@@ -185,10 +207,11 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 	uint32_t first = first_token(r, x, node);
 	struct reach_item item = {
 		.node = node,
+		.name = REACH_NONE,
 		.first = first,
 		.body = TREE_NONE,
 		.code = TREE_NONE,
-		.definition = REACH_NONE,
+		.def = { .begin = REACH_NONE },
 		.parent = n->parent ? x->holder[n->parent] : REACH_NONE,
 		.marker = REACH_NONE,
 		.begin = r->view->tokens.list[first].begin,
@@ -204,7 +227,7 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 	}
 	x->head = TREE_NONE;
 	if (!can_shrink(r, &item))
-		item.definition = REACH_NONE;
+		item.def.begin = REACH_NONE;
 	look_inside(r, &item);
 	item.n_declares = r->n_names - item.declares;
 	if (item.body != TREE_NONE)
@@ -219,7 +242,7 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 	if (wrapped != TREE_NONE)
 		x->holder[wrapped] = r->n;
 	r->items[r->n++] = item;
-	if (item.definition != REACH_NONE)
+	if (item.def.begin != REACH_NONE)
 		add_body(r, x, &item);
 	else
 		reach_add_entries(r, x);
@@ -342,7 +365,7 @@ static void find_levels(struct reach *r)
 	}
 }
 
-static const char *empty_body(const struct view *v)
+const char *reach_empty_body(const struct view *v)
 {
 	const char *body = tokenizer_stand_in(v->tokenizer, STAND_IN_BODY, 0);
 	return body ? body : "{}";
@@ -350,7 +373,12 @@ static const char *empty_body(const struct view *v)
 
 bool reach_is_forward_in(const struct view *view)
 {
-	return *empty_body(view) != '{';
+	return *reach_empty_body(view) != '{';
+}
+
+bool reach_is_worded(const struct view *view)
+{
+	return view->tokenizer && tokenizer_has_declarations(view->tokenizer);
 }
 
 struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
@@ -364,7 +392,6 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 	r->view = view_ref(view);
 	r->tail = tail;
 	r->bodies = bodies;
-	r->empty = empty_body(view);
 	r->libraries.n = 1;
 	texts_init(&texts, view, &scratch);
 	find_items(r, &texts);
@@ -375,6 +402,7 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 	index_names(r, false, &r->first_by, &r->by);
 	index_names(r, true, &r->first_in, &r->in);
 	find_levels(r);
+	reach_keep_others(r);
 	free(texts.table);
 	arena_release(&scratch);
 	return r;
@@ -385,8 +413,8 @@ struct edit_part reach_cut(const struct reach *r, uint32_t item)
 	const struct reach_item *i = &r->items[item];
 	if (i->kind != REACH_BODY)
 		return (struct edit_part){ i->begin, i->end, 0, NULL };
-	return (struct edit_part){ i->begin, i->end, (uint32_t)strlen(r->empty),
-		                   (const uint8_t *)r->empty };
+	return (struct edit_part){ i->begin, i->end, (uint32_t)strlen(i->def.stub),
+		                   (const uint8_t *)i->def.stub };
 }
 
 struct reach *reach_ref(struct reach *r)
@@ -400,6 +428,7 @@ void reach_unref(struct reach *r)
 	if (!r || --r->refs)
 		return;
 	view_unref(r->view);
+	arena_release(&r->arena);
 	free(r->items);
 	free(r->names);
 	free(r->where);

@@ -107,7 +107,7 @@ static void need_all_of(struct live *l, uint32_t i)
 	for (uint32_t k = 0; k < item->n_mentions; k++)
 		if (!hidden || !hidden[r->names[item->mentions + k]])
 			mention(l, r->names[item->mentions + k], r->where[item->mentions + k]);
-	if (item->definition != REACH_NONE && l->bodies)
+	if (item->def.begin != REACH_NONE && l->bodies)
 		reach_item(l, i + 1, false);
 	if (item->kind != REACH_TYPE && item->kind != REACH_CODE && !item->entries)
 		return;
@@ -137,7 +137,7 @@ static void rise(struct live *l)
 		return;
 	l->bodies = true;
 	for (uint32_t i = 0; i < l->r->n; i++)
-		if (l->stays[i] && l->r->items[i].definition != REACH_NONE)
+		if (l->stays[i] && l->r->items[i].def.begin != REACH_NONE)
 			reach_item(l, i + 1, false);
 }
 

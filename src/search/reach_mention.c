@@ -1,5 +1,6 @@
 #include "search/reach_impl.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,30 @@ static void mention_implied(const struct mentioner *m, const struct reach_item *
 	}
 }
 
+static bool is_word_byte(uint8_t c)
+{
+	return isalnum(c) || c == '_' || c >= 0x80;
+}
+
+/* In a script names are also said in strings, with whatever stands around them there: `:name`,
+ * "name". */
+static void mention_said(const struct mentioner *m, const struct reach_item *item, uint32_t token)
+{
+	uint32_t len, begin = 0;
+	const uint8_t *text = token_text(m->r->view, token, &len);
+	while (begin < len && !is_word_byte(text[begin]))
+		begin++;
+	while (len > begin && !is_word_byte(text[len - 1]))
+		len--;
+	uint32_t end = begin;
+	while (end < len && is_word_byte(text[end]))
+		end++;
+	if (end == begin || end < len || isdigit(text[begin]))
+		return;
+	mention(m, item, reach_word(m->texts, (const char *)text + begin, end - begin),
+	        REACH_ANYWHERE, false);
+}
+
 static void find_mentions(const struct mentioner *m, uint32_t i)
 {
 	struct reach *r = m->r;
@@ -103,7 +128,11 @@ static void find_mentions(const struct mentioner *m, uint32_t i)
 	for (uint32_t t = item->first; t < node->last; t++) {
 		uint8_t kind = r->view->tokens.list[t].kind;
 		bool is_operator = kind == TOKEN_OTHER || kind == TOKEN_KEYWORD;
-		if (m->texts->owner[t] != i || (kind != TOKEN_IDENTIFIER && !is_operator))
+		if (m->texts->owner[t] != i)
+			continue;
+		if (kind == TOKEN_STRING && reach_is_worded(r->view))
+			mention_said(m, item, t);
+		if (kind != TOKEN_IDENTIFIER && !is_operator)
 			continue;
 		bool qualified = is_scope(r->view, solid_before(r->view, t));
 		mention(m, item, reach_text(m->texts, t, is_operator),

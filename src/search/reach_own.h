@@ -13,4 +13,7 @@ enum { REACH_OWN_LEAST = 64 }; /* bytes that may be all of a user's own */
  * behind it. */
 uint32_t reach_own(const struct reach *r, uint32_t least);
 
+/* Is item I one that others may need without saying so, as `require "set"`? */
+bool reach_is_root(const struct reach *r, uint32_t i);
+
 #endif

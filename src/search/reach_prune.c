@@ -287,7 +287,7 @@ struct search *reach_prune_new(struct view *view)
 	s->root = mem_zero(n, 1);
 	s->units = mem_zero(n, sizeof *s->units);
 	for (uint32_t i = 0; i < r->n; i++)
-		s->root[i] = r->items[i].begin >= own;
+		s->root[i] = r->items[i].begin >= own || reach_is_root(r, i);
 	s->stays = mem_dup(s->root, n);
 	reach_live(r, NULL, s->root, REACH_BODIES | REACH_WITH_BODIES, s->a.tried);
 	for (uint32_t i = 0; i < r->n; i++)

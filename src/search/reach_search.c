@@ -258,15 +258,18 @@ struct search *reach_search_new(struct view *view, enum reach_depth depth)
 	static const struct search_ops ops = { reach_ask_next, reach_tell, reach_clone,
 		                               reach_free };
 	struct reach_search *s = mem_zero(1, sizeof *s);
-	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(view->tc->size, 0), false));
+	bool worded = reach_is_worded(view); /* what they do matters, not that they are there */
+	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(view->tc->size, 0), worded));
+	s->bodies = worded ? REACH_WITH_BODIES : 0;
 	size_t n = s->a.r->n + (size_t)1;
 	s->roots = mem_zero(n, 1);
 	s->row = mem_zero(n, sizeof *s->row);
-	s->tail = depth == REACH_FULLY || depth == REACH_BY_LEVEL
+	s->tail = worded || depth == REACH_FULLY || depth == REACH_BY_LEVEL
 	                  ? reach_own(s->a.r, REACH_OWN_LEAST)
 	                  : s->a.r->tail;
 	for (uint32_t i = 0; i < s->a.r->n; i++)
-		s->roots[i] = depth == REACH_BRIEFLY ? is_last(s, i) : is_tail(s, i);
+		s->roots[i] = depth == REACH_BRIEFLY ? is_last(s, i)
+		                                     : is_tail(s, i) || reach_is_root(s->a.r, i);
 	s->depth = depth;
 	s->below = -1;
 	s->enough = REACH_BODIES + 1;

@@ -38,7 +38,7 @@ uint32_t reach_wrap(struct reach *r, struct reach_item *item)
 			continue;
 		item->kind = REACH_SPACE;
 		item->body = i;
-		item->definition = REACH_NONE;
+		item->def.begin = REACH_NONE;
 		if (!item->library) {
 			item->library = (uint8_t)r->libraries.n;
 			r->libraries.names[r->libraries.n++] = REACH_NONE;
@@ -66,10 +66,11 @@ static void add_entry(struct reach *r, struct reach_texts *x, uint32_t node, uin
 	const struct tree_node *n = &v->tree.nodes[node];
 	struct reach_item item = {
 		.node = node,
+		.name = REACH_NONE,
 		.first = n->first,
 		.body = TREE_NONE,
 		.code = TREE_NONE,
-		.definition = REACH_NONE,
+		.def = { .begin = REACH_NONE },
 		.parent = parent,
 		.marker = REACH_NONE,
 		.begin = begins(v, n->first),
@@ -93,7 +94,7 @@ void reach_add_entries(struct reach *r, struct reach_texts *x)
 	const struct reach_item *item = &r->items[parent];
 	/* In C, where who mentions a function mostly calls it, tables are few, and to look at
 	 * their entries delays the rest. */
-	if (reach_is_forward(r) || item->kind != REACH_PLAIN || item->definition != REACH_NONE ||
+	if (reach_is_forward(r) || item->kind != REACH_PLAIN || item->def.begin != REACH_NONE ||
 	    item->code != TREE_NONE)
 		return;
 	uint32_t until = 0; /* in the table that was opened last */

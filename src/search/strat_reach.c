@@ -18,6 +18,8 @@ enum {
 static uint32_t reach_levels(const struct view *v)
 {
 	uint32_t bodies = 0;
+	if (reach_is_worded(v))
+		return !v->tc->is_tree && !v->spans;
 	for (uint32_t i = 1; i < v->tree.n && bodies < BODIES; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
 		bodies += n->kind == TREE_GROUP && n->child != TREE_NONE &&
@@ -102,7 +104,9 @@ const struct strategy strategy_reach = {
 /* What a few answers tell at first. */
 static struct search *prune_search(struct view *view, uint32_t level)
 {
-	return level ? reach_prune_new(view) : reach_search_new(view, REACH_BY_LEVEL);
+	if (level)
+		return reach_prune_new(view);
+	return reach_search_new(view, reach_is_worded(view) ? REACH_FULLY : REACH_BY_LEVEL);
 }
 
 const struct strategy strategy_prune = {

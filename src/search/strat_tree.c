@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "search/strategies.h"
+#include "search/tree_stand_in.h"
 #include "search/ties.h"
 #include "text/rewrite.h"
 
@@ -131,35 +132,6 @@ static bool is_inner_group(const struct tree *t, uint32_t i)
 	return i && t->nodes[i].kind == TREE_GROUP;
 }
 
-/* What opens the group: a word, or nothing but its layout. */
-static uint32_t opener_len(const struct view *v, const struct tree_node *group)
-{
-	return token_begin(v, group->first + 1) - token_begin(v, group->first);
-}
-
-/* What stands in for all that is inside of the group, in ARENA; NULL: nothing has to. */
-static const char *stand_in_for(const struct view *v, const struct tree_node *group,
-                                struct arena *arena)
-{
-	static const char layout[] = "layout";
-	uint32_t n = opener_len(v, group);
-	const char *opener = n ? (const char *)v->tc->bytes + token_begin(v, group->first) : layout,
-		   *apart = n ? " " : "", *line = NULL;
-	size_t len = n ? n : strlen(layout);
-	for (uint32_t i = 0; v->tokenizer; i++) {
-		line = tokenizer_stand_in(v->tokenizer, STAND_IN_INSIDE, i);
-		if (!line || (strcspn(line, " ") == len && !strncasecmp(line, opener, len)))
-			break;
-	}
-	if (!line)
-		return NULL;
-	const char *text = line + len + strspn(line + len, " ");
-	size_t size = strlen(text) + 2 * strlen(apart) + 1;
-	char *out = arena_alloc(arena, size);
-	snprintf(out, size, "%s%s%s", apart, text, apart);
-	return out;
-}
-
 /* What is between the brackets in items of one level, where it is much. */
 static void insides_at(struct places *p, uint32_t at_level)
 {
@@ -173,7 +145,7 @@ static void insides_at(struct places *p, uint32_t at_level)
 		if (!is_inner_group(t, i) || level[i] != at_level + 1 ||
 		    t->nodes[node->parent].kind != TREE_ITEM)
 			continue;
-		const char *by = stand_in_for(v, node, &p->arena);
+		const char *by = tree_stand_in(v, i, &p->arena);
 		uint32_t begin = token_begin(v, node->first + 1),
 			 end = token_begin(v, node->last - 1);
 		if (end > begin && end - begin >= INSIDE_LEAST && end - begin > least)

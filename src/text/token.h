@@ -36,6 +36,19 @@ enum stand_in {
 	STAND_IN_N
 };
 
+/* What a word says about the declaration that it begins, or stands at the beginning of. */
+enum declares {
+	DECLARES_FUNCTION,
+	DECLARES_TYPE,     /* what is in it belongs to it */
+	DECLARES_SPACE,    /* what is in it stands by itself: a module, a package */
+	DECLARES_VARIABLE, /* names follow, and ":", "=" or a type */
+	DECLARES_ALL,      /* all names behind it: an import */
+	DECLARES_BEFORE,   /* it belongs to the declaration behind it: a decorator */
+	DECLARES_AFTER,    /* it goes on with the one before it: "else", "except" */
+	DECLARES_CALLED, /* no word but a name that the language itself looks for: a constructor */
+	DECLARES_N,      /* nothing */
+};
+
 struct token {
 	uint32_t begin;
 	uint16_t bracket; /* for OPEN and CLOSE: which pair, else 0; equal numbers match */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/err.h"
 #include "text/rewrite_def.h"
@@ -59,6 +60,24 @@ bool tokenizer_is_label(const struct tokenizer *tok, const uint8_t *text, uint32
 const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i)
 {
 	return i < tok->n_stand_ins[what] ? tok->stand_ins[what][i] : NULL;
+}
+
+enum declares tokenizer_declares(const struct tokenizer *tok, const uint8_t *text, uint32_t len)
+{
+	for (enum declares what = 0; what < DECLARES_N; what++)
+		for (size_t i = 0; i < tok->n_declares[what]; i++) {
+			const char *word = tok->declares[what][i];
+			if (strlen(word) == len &&
+			    !(tok->ignore_case ? strncasecmp(word, (const char *)text, len)
+			                       : memcmp(word, text, len)))
+				return what;
+		}
+	return DECLARES_N;
+}
+
+bool tokenizer_has_declarations(const struct tokenizer *tok)
+{
+	return tok->n_declares[DECLARES_FUNCTION];
 }
 
 struct tokenizer *tokenizer_load(const char *file, struct err *err)
@@ -128,6 +147,8 @@ void tokenizer_free(struct tokenizer *tok)
 	free_texts(tok->branches, tok->n_branches);
 	for (size_t k = 0; k < STAND_IN_N; k++)
 		free_texts(tok->stand_ins[k], tok->n_stand_ins[k]);
+	for (size_t k = 0; k < DECLARES_N; k++)
+		free_texts(tok->declares[k], tok->n_declares[k]);
 	free_rewrites(tok->rewrites, tok->n_rewrites);
 	free_rewrites(tok->gone, tok->n_gone);
 	operands_release(&tok->operands);

@@ -211,3 +211,30 @@ int about_stand_in(struct parser *p, const struct directive *d)
 	p->tok->stand_ins[what][p->tok->n_stand_ins[what]++] = mem_strdup(p->at);
 	return 0;
 }
+
+/* declaration WHAT WORD... */
+int about_declaration(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	static const char *const names[DECLARES_N] = { "function", "type",   "space", "variable",
+		                                       "all",      "before", "after", "called" };
+	const char *at = p->at;
+	char *word = parser_word(p);
+	enum declares what = 0;
+	while (word && what < DECLARES_N && strcmp(word, names[what]))
+		what++;
+	if (!word || what == DECLARES_N)
+		return parser_fail(
+			p, word ? word : at,
+			"expected function, type, space, variable, all, before, after or "
+			"called");
+	word = parser_word(p);
+	if (!word)
+		return parser_fail(p, p->at, "expected the words that declarations begin with");
+	struct tokenizer *tok = p->tok;
+	for (; word; word = parser_word(p)) {
+		MEM_GROW(tok->declares[what], tok->n_declares[what], tok->cap_declares[what]);
+		tok->declares[what][tok->n_declares[what]++] = mem_strdup(word);
+	}
+	return 0;
+}

@@ -19,5 +19,6 @@ int about_numbered_names(struct parser *p, const struct directive *d);
 int about_section_end(struct parser *p, const struct directive *d);
 int about_choices(struct parser *p, const struct directive *d);
 int about_stand_in(struct parser *p, const struct directive *d);
+int about_declaration(struct parser *p, const struct directive *d);
 
 #endif

@@ -191,6 +191,8 @@ struct tokenizer {
 	uint8_t choices; /* the pair of brackets that say where control came from; 0: none does */
 	char **stand_ins[STAND_IN_N];
 	size_t n_stand_ins[STAND_IN_N], cap_stand_ins[STAND_IN_N];
+	char **declares[DECLARES_N];
+	size_t n_declares[DECLARES_N], cap_declares[DECLARES_N];
 	struct rewrite *rewrites;
 	size_t n_rewrites, cap_rewrites;
 	struct rewrite *gone; /* of what mentions a definition that goes */

@@ -339,6 +339,7 @@ static const struct directive directives[] = {
 	{ "tally", about_tally, 0 },
 	{ "numeric-names", about_numeric_names, 0 },
 	{ "stand-in", about_stand_in, 0 },
+	{ "declaration", about_declaration, 0 },
 	{ "operand", on_operand, 0 },
 	{ "rewrite", on_rewrite, false },
 	{ "rewrites", on_rewrites, 0 },

@@ -14,8 +14,9 @@
 
 enum { MAX_TRIED = 64, MAX_LEVELS = 12, MAX_ASKED = 24 };
 
-static const char *const languages[] = { "c",    "python", "json", "xml",   "generic", "rust",
-	                                 "lisp", "sql",    "yaml", "bytes", "fortran" };
+static const char *const languages[] = { "c",       "python", "json", "xml",  "generic",
+	                                 "rust",    "lisp",   "sql",  "yaml", "bytes",
+	                                 "fortran", "ruby",   "ada" };
 enum { N_LANGUAGES = sizeof languages / sizeof *languages };
 
 static const struct tokenizer *choose(struct fuzz *in)

@@ -1,0 +1,288 @@
+/* What a declaration declares in languages whose tokenizer says with which words they begin. Its
+ * body is the brackets that such a word opens, or the last ones behind it: an indented block, "is"
+ * up to "end". */
+#include <ctype.h>
+#include <string.h>
+
+#include "search/reach_impl.h"
+#include "search/solid.h"
+#include "search/tree_stand_in.h"
+
+enum {
+	LOOKED_AT = 16, /* tokens and groups in front of the word, at most */
+	ITS_LENGTH = 2, /* a function that holds more than one part in so many of the file is a
+	                   space */
+};
+
+struct worded {
+	struct reach *r;
+	struct reach_item *item;
+	struct reach_texts *texts;
+	const struct view *v;
+	uint32_t first;     /* token of the item, or of one within it */
+	uint32_t last;      /* the token behind that */
+	uint32_t word;      /* the token that says what is declared; REACH_NONE: none */
+	enum declares what; /* of it */
+};
+
+static enum declares says(const struct view *v, uint32_t token)
+{
+	uint32_t len;
+	const uint8_t *text = token_text(v, token, &len);
+	return len ? tokenizer_declares(v->tokenizer, text, len) : DECLARES_N;
+}
+
+/* The first solid token behind T, T itself left out; last when there is none. */
+static uint32_t behind(const struct worded *w, uint32_t t)
+{
+	do
+		t++;
+	while (t < w->last && !view_token_solid(w->v, t));
+	return t < w->last ? t : w->last;
+}
+
+static uint32_t first_solid(const struct view *v, uint32_t t, uint32_t last)
+{
+	while (t < last && !view_token_solid(v, t))
+		t++;
+	return t;
+}
+
+/* Likewise the first behind the group that begins with T, if one does. */
+static uint32_t over(const struct worded *w, uint32_t t)
+{
+	uint32_t group = reach_group_at(w->texts, t);
+	if (group == TREE_NONE || w->v->tree.nodes[group].last <= t)
+		return behind(w, t);
+	return first_solid(w->v, w->v->tree.nodes[group].last, w->last);
+}
+
+static bool is_name(const struct worded *w, uint32_t t)
+{
+	return t < w->last && w->v->tokens.list[t].kind == TOKEN_IDENTIFIER;
+}
+
+static bool is_given(const struct worded *w, uint32_t t)
+{
+	return token_is(w->v, t, "=") || token_is(w->v, t, ":=");
+}
+
+static void add(const struct worded *w, uint32_t t)
+{
+	reach_add_name(w->r, reach_text(w->texts, t, false), REACH_ANYWHERE);
+}
+
+static void find_word(struct worded *w)
+{
+	uint32_t t = first_solid(w->v, w->first, w->last);
+	w->word = REACH_NONE;
+	w->what = DECLARES_N;
+	for (uint32_t n = 0; n < LOOKED_AT && t < w->last && !is_given(w, t); n++) {
+		enum declares what = says(w->v, t);
+		if (what <= DECLARES_ALL) {
+			w->word = t;
+			w->what = what;
+			return;
+		}
+		t = over(w, t);
+	}
+}
+
+/* The last of the names from T on that are joined: `M.sub.f`. */
+static uint32_t last_joined(const struct worded *w, uint32_t t)
+{
+	while (t + 2 < w->last && is_name(w, t + 2) &&
+	       (token_is(w->v, t + 1, ".") || token_is(w->v, t + 1, ":") ||
+	        token_is(w->v, t + 1, "::")))
+		t += 2;
+	return t;
+}
+
+/* The name behind the word, what it is qualified by left out: `function M.f`, `package body P`. */
+static uint32_t find_name(const struct worded *w)
+{
+	uint32_t t = behind(w, w->word);
+	while (t < w->last && w->v->tokens.list[t].kind == TOKEN_KEYWORD)
+		t = behind(w, t);
+	return is_name(w, t) ? last_joined(w, t) : REACH_NONE;
+}
+
+static bool is_worded_group(const struct view *v, uint32_t group)
+{
+	const struct tree_node *n = &v->tree.nodes[group];
+	uint32_t len;
+	const uint8_t *text = token_text(v, n->first, &len);
+	return !len || isalpha(*text) ||
+	       (*text == '{' && n->child != TREE_NONE && view_is_statement(v, n->child));
+}
+
+/* The brackets that hold what ITEM declares or does; TREE_NONE: there are none. */
+static uint32_t find_body(const struct worded *w)
+{
+	const struct tree_node *nodes = w->v->tree.nodes;
+	uint32_t group = reach_group_at(w->texts, w->word), found = TREE_NONE;
+	if (group != TREE_NONE)
+		return group;
+	for (uint32_t c = nodes[w->item->node].child; c != TREE_NONE; c = nodes[c].next)
+		if (nodes[c].kind == TREE_GROUP && is_worded_group(w->v, c))
+			found = c;
+	return found;
+}
+
+/* What is left of the group without what its function does. */
+static void find_definition(const struct worded *w, uint32_t group)
+{
+	const struct view *v = w->v;
+	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[group];
+	uint32_t begin = n->first + 1, child = n->child;
+	if (n->last < n->first + 2 || n->last > v->tokens.n)
+		return;
+	w->item->def.stub = tree_stand_in(v, group, &w->r->arena);
+	if (reach_group_at(w->texts, w->word) == group) { /* the first item is the head */
+		while (child != TREE_NONE && nodes[child].child != TREE_NONE &&
+		       nodes[nodes[child].child].kind == TREE_ITEM)
+			child = nodes[child].child;
+		if (child == TREE_NONE || nodes[child].sep_last <= nodes[child].sep_first)
+			return;
+		begin = nodes[child].sep_last;
+	}
+	if (!w->item->def.stub)
+		w->item->def.stub = "";
+	w->item->def.begin = begin;
+	w->item->def.end = n->last - 1;
+}
+
+static void declare_body(const struct worded *w)
+{
+	const struct view *v = w->v;
+	struct reach_item *item = w->item;
+	uint32_t group = find_body(w);
+	if (group == TREE_NONE)
+		return;
+	const struct tree_node *n = &v->tree.nodes[group];
+	uint32_t bytes = v->tokens.list[n->last].begin - v->tokens.list[n->first].begin;
+	item->def.keeps_first = tree_stand_in(v, group, &w->r->arena) != NULL;
+	if (w->what == DECLARES_FUNCTION && bytes < v->tc->size / ITS_LENGTH) {
+		item->code = group;
+		find_definition(w, group);
+		return;
+	}
+	item->kind = w->what == DECLARES_TYPE ? REACH_TYPE : REACH_SPACE;
+	item->with_it |= item->name == REACH_NONE;
+	item->body = group;
+}
+
+/* `a, b.c = 1, 2`, `a : type := 1`; behind a word that says so `a` alone, too. */
+static void declare_variables(const struct worded *w, uint32_t t)
+{
+	uint32_t names[LOOKED_AT], n = 0;
+	while (is_name(w, t) && n < LOOKED_AT) {
+		names[n] = last_joined(w, t);
+		t = behind(w, names[n++]);
+		if (t >= w->last || !token_is(w->v, t, ","))
+			break;
+		t = behind(w, t);
+	}
+	bool given = t < w->last && (is_given(w, t) || token_is(w->v, t, ":"));
+	for (uint32_t i = 0; i < n && (given || w->what == DECLARES_VARIABLE); i++)
+		add(w, names[i]);
+}
+
+static void declare_all(const struct worded *w)
+{
+	for (uint32_t t = behind(w, w->word); t < w->last; t = behind(w, t))
+		if (is_name(w, t))
+			add(w, t);
+}
+
+/* Does the item go on with the next one, or the next one with it? */
+static bool is_head(const struct worded *w)
+{
+	const struct tree_node *n = &w->v->tree.nodes[w->item->node];
+	uint32_t first = first_solid(w->v, n->first, w->last);
+	if (first < w->last && says(w->v, first) == DECLARES_BEFORE)
+		return true;
+	if (n->next == TREE_NONE)
+		return false;
+	const struct tree_node *next = &w->v->tree.nodes[n->next];
+	uint32_t t = first_solid(w->v, next->first, next->last);
+	return t < next->last && says(w->v, t) == DECLARES_AFTER;
+}
+
+static bool has_name(const struct worded *w)
+{
+	for (uint32_t t = w->first; t < w->last; t++)
+		if (is_name(w, t))
+			return true;
+	return false;
+}
+
+/* What the word of an item says, and the names that it declares; the name of a function, a type or
+ * a space, REACH_NONE: it is none. */
+static uint32_t declare_names(struct worded *w)
+{
+	find_word(w);
+	uint32_t name = w->what <= DECLARES_SPACE ? find_name(w) : REACH_NONE;
+	if (name != REACH_NONE)
+		add(w, name);
+	else if (w->what == DECLARES_ALL)
+		declare_all(w);
+	else
+		declare_variables(w, w->what == DECLARES_VARIABLE
+		                             ? behind(w, w->word)
+		                             : first_solid(w->v, w->first, w->last));
+	return name;
+}
+
+/* What is declared in the blocks of an item that is no function and no type: `try`, `if`; of those
+ * from the one at NODE on. */
+static void declare_inside(const struct worded *w, uint32_t node)
+{
+	const struct tree_node *nodes = w->v->tree.nodes;
+	for (uint32_t i = node; i < w->v->tree.n && nodes[i].first < w->last; i++) {
+		uint32_t parent = nodes[i].parent;
+		struct worded inner = *w;
+		inner.first = nodes[i].first;
+		inner.last = nodes[i].last;
+		if (nodes[i].kind == TREE_ITEM && parent && inner.first < inner.last &&
+		    nodes[parent].kind == TREE_GROUP && is_worded_group(w->v, parent))
+			declare_names(&inner);
+	}
+}
+
+/* The node of the item with which ITEM begins, if others belong to it. */
+static uint32_t first_node(const struct worded *w)
+{
+	const struct tree_node *nodes = w->v->tree.nodes;
+	uint32_t head = w->texts->head;
+	bool goes_on = head < w->v->tree.n && nodes[head].first == w->first;
+	return goes_on ? head : w->item->node;
+}
+
+bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach_texts *texts)
+{
+	struct worded w = { .r = r,
+		            .item = item,
+		            .texts = texts,
+		            .v = r->view,
+		            .first = item->first,
+		            .last = r->view->tree.nodes[item->node].last };
+	texts->is_head = is_head(&w);
+	item->name = declare_names(&w);
+	if (item->name == REACH_NONE)
+		declare_inside(&w, first_node(&w));
+	else
+		item->with_it = says(w.v, item->name) == DECLARES_CALLED;
+	item->weak = item->name != REACH_NONE && w.what == DECLARES_FUNCTION;
+	if (w.what <= DECLARES_SPACE)
+		declare_body(&w);
+	return has_name(&w);
+}
+
+/* Does NODE, an item, hold the items of its group and is none itself, as what stands in front of
+ * "begin" does? */
+bool reach_is_part(const struct view *v, uint32_t node)
+{
+	uint32_t child = v->tree.nodes[node].child;
+	return child != TREE_NONE && view_is_statement(v, child);
+}
