@@ -109,13 +109,20 @@ static int check_install(const struct options *o, struct err *err)
 	               : 0;
 }
 
+static char *shim_file(void)
+{
+	char *dir = command_data_dir("hooks"), *file = mem_printf("%s/pre-push", dir);
+	free(dir);
+	return file;
+}
+
 static int install(struct options *o, char **operands, struct err *err)
 {
 	struct hook_installed installed = { 0 };
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
 	exe[n > 0 ? n : 0] = '\0';
-	char *dir = command_data_dir("hooks"), *shim = mem_printf("%s/pre-push", dir);
+	char *shim = shim_file();
 	int rc = check_install(o, err);
 	(void)operands;
 	if (rc == 0 && o->driver)
@@ -126,14 +133,15 @@ static int install(struct options *o, char **operands, struct err *err)
 		print_place(&installed);
 	hook_installed_release(&installed);
 	free(shim);
-	free(dir);
 	return rc;
 }
 
 static int uninstall(struct options *o, char **operands, struct err *err)
 {
 	struct hook_installed installed;
-	int rc = hook_uninstall(&installed, err);
+	char *shim = shim_file();
+	int rc = hook_uninstall(&installed, shim, err);
+	free(shim);
 	(void)o;
 	(void)operands;
 	if (rc == 0 && installed.where == HOOK_NOWHERE)

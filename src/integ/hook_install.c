@@ -108,10 +108,12 @@ static int make_directory(const char *file, struct err *err)
 	return rc;
 }
 
-/* The shim with PROGRAM in it. */
+#define PLACE "\nwhittle="
+
+/* The shim with PROGRAM, a word of the shell, in it. */
 static int fill_in(struct buf *out, const char *shim, const char *program, struct err *err)
 {
-	static const char place[] = "\nwhittle=whittle\n";
+	static const char place[] = PLACE "whittle\n";
 	struct buf text = { 0 };
 	if (io_read_file(shim, &text, err) < 0)
 		return -1;
@@ -122,9 +124,7 @@ static int fill_in(struct buf *out, const char *shim, const char *program, struc
 		               shim);
 	}
 	buf_add(out, text.data, (size_t)(at - text.data));
-	buf_addf(out, "\nwhittle=");
-	quote_add(out, program);
-	buf_addf(out, "\n%s", at + sizeof place - 1);
+	buf_addf(out, PLACE "%s\n%s", program, at + sizeof place - 1);
 	buf_release(&text);
 	return 0;
 }
@@ -161,10 +161,11 @@ static int keep_before(const char *file, const char *before, struct err *err)
 static int add_file(const char *file, const char *before, const char *program, const char *shim,
                     struct err *err)
 {
-	struct buf text = { 0 };
+	struct buf text = { 0 }, word = { 0 };
 	char *temp = mem_printf("%s.whittle-%ld", file, (long)getpid());
+	quote_add(&word, program);
 	int made = make_directory(file, err),
-	    rc = made < 0 ? -1 : fill_in(&text, shim, program, err);
+	    rc = made < 0 ? -1 : fill_in(&text, shim, word.data, err);
 	if (rc == 0 && made)
 		buf_addf(&text, OWN_DIRECTORY);
 	if (rc == 0)
@@ -175,25 +176,53 @@ static int add_file(const char *file, const char *before, const char *program, c
 		rc = err_errno(err, "cannot rename %s", temp);
 	if (rc < 0)
 		unlink(temp);
+	buf_release(&word);
 	buf_release(&text);
 	free(temp);
 	return rc;
 }
 
-static int remove_file(const char *file, const char *before, struct err *err)
+/* Refuses when TEXT, which the hook FILE holds, is not SHIM as it was installed. */
+static int check_unchanged(const char *file, const struct buf *text, const char *shim,
+                           struct err *err)
+{
+	struct buf want = { 0 };
+	const char *at = strstr(text->data, PLACE);
+	char *program = NULL;
+	if (at) {
+		at += strlen(PLACE);
+		program = mem_printf("%.*s", (int)strcspn(at, "\n"), at);
+	}
+	int rc = program ? fill_in(&want, shim, program, err) : 0;
+	size_t n = want.len;
+	if (rc == 0 && (!n || text->len < n || memcmp(text->data, want.data, n) ||
+	                (text->len > n && strcmp(text->data + n, OWN_DIRECTORY))))
+		rc = err_set(err, ERR_USAGE,
+		             "%s was changed after it was installed, or comes from another version "
+		             "of whittle; remove it by hand",
+		             file);
+	free(program);
+	buf_release(&want);
+	return rc;
+}
+
+static int remove_file(const char *file, const char *before, const char *shim, struct err *err)
 {
 	struct buf text = { 0 };
-	bool own_directory = is_ours(file, &text) && strstr(text.data, OWN_DIRECTORY);
+	int rc = is_ours(file, &text) ? check_unchanged(file, &text, shim, err) : 0;
+	bool own_directory = text.len && strstr(text.data, OWN_DIRECTORY);
 	buf_release(&text);
+	if (rc < 0)
+		return -1;
 	if (before)
 		return rename(before, file) < 0 ? err_errno(err, "cannot rename %s", before) : 0;
 	if (unlink(file) < 0)
 		return err_errno(err, "cannot remove %s", file);
 	char *dir = mem_strdup(file);
 	*strrchr(dir, '/') = '\0';
-	int rc = own_directory && rmdir(dir) < 0 && errno != ENOTEMPTY && errno != EEXIST
-	                 ? err_errno(err, "cannot remove %s", dir)
-	                 : 0;
+	rc = own_directory && rmdir(dir) < 0 && errno != ENOTEMPTY && errno != EEXIST
+	             ? err_errno(err, "cannot remove %s", dir)
+	             : 0;
 	free(dir);
 	return rc;
 }
@@ -249,7 +278,7 @@ int hook_install(struct hook_installed *installed, const char *program, const ch
 	return rc;
 }
 
-int hook_uninstall(struct hook_installed *installed, struct err *err)
+int hook_uninstall(struct hook_installed *installed, const char *shim, struct err *err)
 {
 	if (hook_installed_find(installed, err) < 0)
 		return -1;
@@ -257,7 +286,7 @@ int hook_uninstall(struct hook_installed *installed, struct err *err)
 	case HOOK_IN_CONFIG:
 		return remove_config(err);
 	case HOOK_IN_FILE:
-		return remove_file(installed->file, installed->before, err);
+		return remove_file(installed->file, installed->before, shim, err);
 	case HOOK_NOWHERE:
 		break;
 	}

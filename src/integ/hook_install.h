@@ -30,7 +30,8 @@ void hook_installed_release(struct hook_installed *installed);
 int hook_install(struct hook_installed *installed, const char *program, const char *shim,
                  struct err *err);
 
-/* Removes it. *installed: how things were. */
-int hook_uninstall(struct hook_installed *installed, struct err *err);
+/* Removes it; a file that is not SHIM as it was installed stays, and is an error. *installed: how
+ * things were. */
+int hook_uninstall(struct hook_installed *installed, const char *shim, struct err *err);
 
 #endif
