@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/installed.h"
 #include "cli/commands.h"
+#include "cli/written.h"
 #include "reduce/session.h"
 
 enum {
@@ -348,6 +349,8 @@ static int save_script(const struct ask_options *ask, const struct session_optio
                        struct err *err)
 {
 	struct buf about = { 0 };
+	if (written_check_beside("save-test", ask->save, s, err) < 0)
+		return -1;
 	for (char **word = ask->command; *word; word++)
 		buf_addf(&about, "%s%s", word == ask->command ? "" : " ", *word);
 	char *text = ask_script(ask, about.data, s->file);

@@ -18,6 +18,7 @@
 #include "cli/reduce_options.h"
 #include "cli/teach.h"
 #include "cli/teach_usable.h"
+#include "cli/written.h"
 #include "reduce/session.h"
 #include "ui/curve.h"
 #include "ui/ending.h"
@@ -170,38 +171,16 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	return code;
 }
 
-/* What is written must not be what is read. (Of directories, output_check sees more.) */
-static int check_written(const char *option, const char *path, const struct session_options *s,
-                         struct err *err)
+/* All that is written must be apart from what is read, and from each other. */
+static int check_written(const struct reduce_options *o, struct err *err)
 {
-	struct stat to, from;
-	if (!path || stat(path, &to) < 0 || !S_ISREG(to.st_mode))
-		return 0;
-	for (uint32_t i = 0; i <= s->n_files; i++) {
-		const char *name = i < s->n_files ? s->files[i] : s->test;
-		if (stat(name, &from) == 0 && to.st_dev == from.st_dev && to.st_ino == from.st_ino)
-			return err_set(err, ERR_USAGE, "option --%s: %s is %s", option, path,
-			               i < s->n_files ? "what is to be reduced" : "the test");
-	}
-	return 0;
-}
-
-/* Nor are events written where the result goes. */
-static int check_events(const struct reduce_options *o, struct err *err)
-{
-	const char *out = o->session.out, *events = o->events;
-	struct stat a, b;
-	if (!out || !events || !events[strspn(events, "0123456789")])
-		return 0;
-	char *to = io_real_path(out), *from = io_real_path(events);
-	bool same = (to && from && !strcmp(to, from)) ||
-	            (stat(out, &a) == 0 && stat(events, &b) == 0 && S_ISREG(a.st_mode) &&
-	             a.st_dev == b.st_dev && a.st_ino == b.st_ino);
-	free(from);
-	free(to);
-	return same ? err_set(err, ERR_USAGE, "option --events: %s is where the result goes",
-	                      events)
-	            : 0;
+	const struct session_options *s = &o->session;
+	bool is_file = o->events && o->events[strspn(o->events, "0123456789")];
+	if (written_check("output", s->out, s, err) < 0 ||
+	    written_check_beside("events", is_file ? o->events : NULL, s, err) < 0 ||
+	    written_check_beside("store", s->store.repository, s, err) < 0)
+		return -1;
+	return written_check_beside("verdicts", s->tests.verdicts, s, err);
 }
 
 /* Becomes `whittle resume` of SPEC. Returns when that is not possible: the exit code. */
@@ -228,9 +207,7 @@ int reduce_run(struct reduce_options *o)
 {
 	struct err err = { 0 };
 	struct report report = { 0 };
-	if (others_begin(&o->others, &o->session, &err) < 0 ||
-	    check_written("output", o->session.out, &o->session, &err) < 0 ||
-	    check_written("events", o->events, &o->session, &err) < 0 || check_events(o, &err) < 0)
+	if (others_begin(&o->others, &o->session, &err) < 0 || check_written(o, &err) < 0)
 		return command_fail(&err);
 	report.events = events_open(o->events, &err);
 	if (err.code)
