@@ -18,7 +18,7 @@ def _status(judge, paths):
         answer = judge(*paths)
         return int(not answer) if isinstance(answer, bool) else int(answer) & 255
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
+        return end.code & 255 if isinstance(end.code, int) else int(end.code is not None)
     except Exception:
         traceback.print_exc()
         return 1
@@ -27,7 +27,9 @@ def _status(judge, paths):
 def main(judge):
     if len(sys.argv) > 1:
         sys.exit(_status(judge, sys.argv[1:]))
-    questions, answers = os.fdopen(os.dup(0)), os.dup(1)
+    # Names are bytes, as in sys.argv, and only a newline ends a question.
+    questions = os.fdopen(os.dup(0), encoding=sys.getfilesystemencoding(), errors='surrogateescape', newline='\n')
+    answers = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # what the judge reads and prints
     os.dup2(2, 1)  # is no part of the protocol
     for line in questions:
