@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/err.h"
 #include "base/hash_set.h"
 #include "base/io.h"
@@ -60,19 +61,20 @@ static bool is_known(const struct shared *s, struct hash hash)
 	       S_ISREG(st.st_mode);
 }
 
-/* Others write in the directory, too: a FIFO in the file's place is not waited for. */
+/* Others write in the directory, too: a FIFO in the place of the file is not waited for, and a link
+ * in that of its directory leads nowhere. */
 static int make(const struct shared *s, struct hash hash)
 {
 	enum { HOW = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
 	char name[NAME_SIZE];
 	name_of(hash, name);
-	int fd = openat(s->dir, name, HOW, 0666);
+	int fd = beneath_open(s->dir, name, HOW, 0666);
 	if (fd < 0 && errno == ENOENT) {
 		name[2] = '\0';
 		if (mkdirat(s->dir, name, 0777) < 0 && errno != EEXIST)
 			return -1;
 		name[2] = '/';
-		fd = openat(s->dir, name, HOW, 0666);
+		fd = beneath_open(s->dir, name, HOW, 0666);
 	}
 	return fd < 0 ? -1 : close(fd);
 }
@@ -225,7 +227,7 @@ static int open_dir(struct shared *s, const struct shared_options *o, struct err
 	char *path = mem_printf("%s/%016llx%016llx", o->dir, (unsigned long long)o->test.hi,
 	                        (unsigned long long)o->test.lo);
 	int rc = io_make_dirs(path, 0, err);
-	if (rc == 0 && (s->dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
+	if (rc == 0 && (s->dir = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0)
 		rc = err_errno(err, "cannot open %s", path);
 	free(path);
 	return rc;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -125,6 +126,34 @@ static void known_answers_are_taken_back(void **state)
 	oracle_free(o);
 }
 
+/* Links that others have put there lead nowhere. */
+static void links_are_not_followed(void **state)
+{
+	const char *dir = *state;
+	bool yes = false;
+	unsigned notices = 0;
+	struct err err;
+	char *victim = mem_printf("%s/victim", dir), *mine = mem_printf("%s/%016x%016x", dir, 3, 0),
+	     *other = mem_printf("%s/%016x%016x", dir, 4, 0);
+	assert_int_equal(mkdir(victim, 0777) + mkdir(mine, 0777), 0);
+	for (unsigned i = 0; i < 256; i++) {
+		char *link = mem_printf("%s/%02x", mine, i);
+		assert_int_equal(symlink(victim, link), 0);
+		free(link);
+	}
+	struct oracle *inner, *o = with(dir, 3, &yes, &notices, &inner);
+	assert_int_equal(ask_all(o), 0);
+	assert_int_equal(notices, 1);
+	oracle_free(o);
+	assert_int_equal(symlink(victim, other), 0);
+	const struct shared_options all = { .dir = dir, .test = { 4, 0 } };
+	assert_null(shared_new(inproc_new(says, &yes, 1), &all, &err));
+	assert_int_equal(rmdir(victim), 0); /* nothing was made there */
+	free(other);
+	free(mine);
+	free(victim);
+}
+
 static int make_dir(void **state)
 {
 	char *dir = io_temporary_name("shared");
@@ -145,6 +174,7 @@ int main(void)
 		cmocka_unit_test(refusals_are_believed),
 		cmocka_unit_test(until_the_test_says_otherwise),
 		cmocka_unit_test(known_answers_are_taken_back),
+		cmocka_unit_test(links_are_not_followed),
 	};
 	return cmocka_run_group_tests_name("run/shared", tests, make_dir, remove_dir);
 }
