@@ -21,7 +21,6 @@
 
 enum { READ_CHUNK = 1 << 16 };
 #define TEMP_MARK ".whittle-" /* between a file's name and the process that writes a new one */
-#define ASIDE_MARK "-"        /* behind both: what was in the place */
 
 const char *io_temporary(void)
 {
@@ -208,11 +207,6 @@ char *io_real_path(const char *path)
 	return real;
 }
 
-char *io_temp_name(const char *path)
-{
-	return mem_printf("%s" TEMP_MARK "%ld", path, (long)getpid());
-}
-
 mode_t io_mode_like(const struct stat *st)
 {
 	mode_t mode = st->st_mode & 07777;
@@ -240,16 +234,38 @@ int io_write_new(struct faults *faults, const char *path, const void *bytes, siz
 	return rc;
 }
 
+/* Writes a new file beside REAL, *temp (the caller's; NULL: there is none). A process of the same
+ * number that was killed, as in another container, may have left one of its name, or it may be
+ * anybody's: then the name has a number, too. */
+static int write_beside(struct faults *faults, const char *real, const void *bytes, size_t len,
+                        mode_t mode, char **temp)
+{
+	enum { NAMES = 1000 };
+	*temp = mem_printf("%s" TEMP_MARK "%ld", real, (long)getpid());
+	int rc = io_write_new(faults, *temp, bytes, len, mode);
+	for (unsigned i = 1; i < NAMES && rc < 0 && errno == EEXIST; i++) {
+		free(*temp);
+		*temp = mem_printf("%s" TEMP_MARK "%ld-%u", real, (long)getpid(), i);
+		rc = io_write_new(faults, *temp, bytes, len, mode);
+	}
+	if (rc == 0 || errno != EEXIST)
+		return rc;
+	free(*temp);
+	*temp = NULL;
+	return -1;
+}
+
 int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len,
                            mode_t mode, struct err *err)
 {
-	char *real = io_real_path(path), *temp = io_temp_name(real);
-	int rc = io_write_new(faults, temp, bytes, len, mode);
+	char *real = io_real_path(path), *temp;
+	int rc = write_beside(faults, real, bytes, len, mode, &temp);
 	if (rc == 0)
 		rc = fault_strikes(faults, "file-rename") ? -1 : rename(temp, real);
 	if (rc < 0) {
 		err_errno(err, "cannot write %s", path);
-		unlink(temp);
+		if (temp)
+			unlink(temp);
 	}
 	free(temp);
 	free(real);
@@ -261,7 +277,7 @@ int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode
 	return io_replace_file_faulty(NULL, path, bytes, len, mode, err);
 }
 
-/* Is NAME one of those for BASE, made by a process that is gone? */
+/* Is NAME one of those for BASE, made by a process that is gone, or had our number? */
 static bool is_leftover(const char *name, const char *base)
 {
 	size_t n = strlen(base), mark = strlen(TEMP_MARK);
@@ -269,8 +285,10 @@ static bool is_leftover(const char *name, const char *base)
 	if (strncmp(name, base, n) || strncmp(name + n, TEMP_MARK, mark) || name[n + mark] < '1' ||
 	    name[n + mark] > '9')
 		return false;
-	long pid = strtol(name + n + mark, &end, 10);
-	return (!*end || !strcmp(end, ASIDE_MARK)) && kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+	pid_t pid = (pid_t)strtol(name + n + mark, &end, 10);
+	if (*end && (*end != '-' || end[1 + strspn(end + 1, "0123456789")]))
+		return false;
+	return pid == getpid() || (kill(pid, 0) < 0 && errno == ESRCH);
 }
 
 void io_remove_leftovers(const char *path)

@@ -72,12 +72,8 @@ char *io_temporary_name(const char *name);
 /* PATH with symbolic links resolved, also when there is nothing at its end; the caller's. */
 char *io_real_path(const char *path);
 
-/* The name beside PATH (a real one) under which this process makes what is to replace it; the
- * caller's. */
-char *io_temp_name(const char *path);
-
-/* Removes files and directories of these names that processes which are gone have left beside PATH.
- */
+/* Removes what processes that are gone have left beside PATH when they were killed in
+ * io_replace_file. */
 void io_remove_leftovers(const char *path);
 
 /* Removes PATH and, when it is a directory, all below it, however deep, unreadable or unwritable

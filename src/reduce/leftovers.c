@@ -62,6 +62,7 @@ int leftovers_claim(const char *list, char *const *paths, uint32_t n, const char
 		free(name);
 	}
 	int rc = io_replace_file(list, text.data, text.len, 0644, err);
+	io_remove_leftovers(list);
 	buf_release(&text);
 	return rc;
 }
