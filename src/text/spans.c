@@ -104,14 +104,16 @@ static int check_nesting(const char *file, const struct line_span *list, uint32_
 
 struct spans *spans_read(const char *file, uint32_t size, struct err *err)
 {
+	const struct io_bounds bounds = { .most = UINT32_MAX };
 	struct buf text = { 0 };
 	struct line_span *list = NULL;
 	struct spans *spans = NULL;
 	uint32_t n = 0;
-	if (io_read_file(file, &text, err) < 0) {
-		err->code = ERR_USAGE;
+	if (io_read_bounded(file, bounds, &text, err) < 0) {
+		err->code = err->code == ERR_STOPPED ? ERR_STOPPED : ERR_USAGE;
 		return NULL;
 	}
+	buf_addch(&text, '\0');
 	int rc = parse(file, text.data, size, &list, &n, err);
 	if (rc == 0 && !n)
 		rc = err_set(err, ERR_USAGE, "%s contains no span", file);
