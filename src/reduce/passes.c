@@ -252,10 +252,12 @@ const struct pass passes_table[] = {
 	  .tier = 2 },
 	{ .name = "join",
 	  .help = "joins two statements that begin alike by a comma: int a; int b; is int a, b; "
-	          "and moves what is in a block into another one, of which the first goes",
+	          "and moves what is in a block into another one, of which the first goes, and a "
+	          "statement into the place of a short word: f(x); if (0) is if (x)",
 	  .strategy = &strategy_join,
 	  .order = HUNT_SWEEP,
-	  .tier = 2 },
+	  .tier = 2,
+	  .flags = PASS_KINDS },
 	{ .name = "nests",
 	  .help = "removes brackets in plain bytes, with or without their content, or what is "
 	          "around them",

@@ -26,6 +26,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/integer_list.c src/search/integer_list.h \
 	src/search/simplify.c src/search/simplify.h \
 	src/search/simplify_search.c src/search/simplify_search.h \
+	src/search/sink.c src/search/sink.h \
 	src/search/solid.c src/search/solid.h \
 	src/search/strat_calls.c \
 	src/search/strat_coded.c \

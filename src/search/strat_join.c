@@ -1,10 +1,12 @@
 /* Neighbours of a kind become one: of two statements in a row that begin alike the second loses its
  * beginning, and a comma joins them: int a; int b; is int a, b; and import, var, insert into t
  * values work alike. Of two with blocks one goes, and what is in its block moves into the other's:
- * functions, rules of awk, namespaces, nodes of a tree. */
+ * functions, rules of awk, namespaces, nodes of a tree. Of any two, one may go into the other in
+ * place of a word that stands for nothing (sink.h). */
 #include <string.h>
 
 #include "search/names.h"
+#include "search/sink.h"
 #include "search/solid.h"
 #include "search/strategies.h"
 
@@ -12,12 +14,18 @@ enum {
 	ALIKE_MOST = 8, /* tokens of a beginning */
 	NEAR = 2,       /* blocks move so many statements forwards or backwards at most */
 };
-enum level { ALIKE, BLOCKS, N_LEVELS };
+enum level { ALIKE, BLOCKS, SINKS, N_LEVELS };
 
 struct neighbours {
 	uint32_t first, second; /* items */
 	uint32_t alike;         /* tokens that both begin with, at most ALIKE_MOST */
 	uint32_t from, to;      /* blocks */
+};
+
+/* One of these, by level. */
+struct joining {
+	struct neighbours *list;
+	struct sinking *sinks; /* NULL on the other levels */
 };
 
 /* The solid token behind TOKEN, before LAST; LAST: none. */
@@ -71,7 +79,7 @@ static void add_move(struct places *p, const uint32_t *block, uint32_t from, uin
 {
 	if (block[from] == TREE_NONE || block[to] == TREE_NONE)
 		return;
-	((struct neighbours *)p->data)[p->n++] = (struct neighbours){
+	((const struct joining *)p->data)->list[p->n++] = (struct neighbours){
 		.first = from, .second = to, .alike = 1, .from = block[from], .to = block[to]
 	};
 }
@@ -100,7 +108,7 @@ static void add_alike(struct places *p)
 		uint32_t next = nodes[i].next;
 		if (!view_is_statement(v, i) || view_is_file(v, i) || next == TREE_NONE)
 			continue;
-		struct neighbours *x = &((struct neighbours *)p->data)[p->n];
+		struct neighbours *x = &((const struct joining *)p->data)->list[p->n];
 		*x = (struct neighbours){ .first = i, .second = next, .from = TREE_NONE };
 		x->alike = count_alike(v, &nodes[i], &nodes[next]);
 		p->n += x->alike > 0;
@@ -109,24 +117,27 @@ static void add_alike(struct places *p)
 
 static uint32_t join_levels(const struct view *v)
 {
-	(void)v;
-	return N_LEVELS;
+	return v->tokens.n > SINK_TOKENS_MOST ? SINKS : N_LEVELS;
 }
 
 static void join_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
-	p->data = arena_alloc(&p->arena,
-	                      2 * NEAR * (size_t)p->view->tree.n * sizeof(struct neighbours));
+	struct joining *x = arena_alloc(&p->arena, sizeof *x);
+	size_t most = 2 * NEAR * (size_t)p->view->tree.n;
+	p->data = x;
+	x->list = level == SINKS ? NULL : arena_alloc(&p->arena, most * sizeof *x->list);
+	x->sinks = level == SINKS ? sink_open(p) : NULL;
 	if (level == BLOCKS)
 		add_moves(p);
-	else
+	else if (level == ALIKE)
 		add_alike(p);
 }
 
 static uint32_t join_ends(const struct places *p, uint32_t i)
 {
-	return ((const struct neighbours *)p->data)[i].alike;
+	const struct joining *x = p->data;
+	return x->sinks ? 1 : x->list[i].alike;
 }
 
 /* What must stand behind the items of BLOCK when more follow: a separator as those have that are in
@@ -174,8 +185,11 @@ static bool move_edit(const struct view *v, const struct neighbours *x, struct a
 static bool join_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
                       struct edit *out)
 {
-	const struct neighbours *x = &((const struct neighbours *)p->data)[i];
+	const struct joining *all = p->data;
+	const struct neighbours *x = &all->list[i];
 	const struct view *v = p->view;
+	if (all->sinks)
+		return sink_edit(v, all->sinks, i, arena, out);
 	if (x->from != TREE_NONE)
 		return move_edit(v, x, arena, out);
 	const struct tree_node *a = &v->tree.nodes[x->first], *b = &v->tree.nodes[x->second];
