@@ -1,5 +1,6 @@
 /* Strategies over identifiers: what mentions one goes with it; shorter names; two names become one.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,17 +99,39 @@ const struct strategy strategy_names = {
 	.edit = coupled_edit,
 };
 
+enum spelling { SMALL, CAPITAL, N_SPELLINGS };
+
+static uint32_t rename_levels(const struct view *v)
+{
+	(void)v;
+	return N_SPELLINGS;
+}
+
+/* The number of the short name of this SPELLING that TEXT is; N: it is none of the first N. */
+static uint32_t number_of(const uint8_t *text, uint32_t len, enum spelling spelling, uint32_t n)
+{
+	char small[8];
+	if (spelling == SMALL)
+		return names_short_number(text, len, n);
+	if (!len || len > sizeof small || text[0] < 'A' || text[0] > 'Z')
+		return n;
+	memcpy(small, text, len);
+	small[0] = (char)(text[0] - 'A' + 'a');
+	return names_short_number((const uint8_t *)small, len, n);
+}
+
 /* Which of the first N short names are tokens already: one byte each. */
-static uint8_t *names_taken(const struct view *v, uint32_t n, struct arena *arena)
+static uint8_t *names_taken(const struct view *v, enum spelling spelling, uint32_t n,
+                            struct arena *arena)
 {
 	uint8_t *taken = arena_alloc(arena, n + (size_t)1);
 	memset(taken, 0, n + (size_t)1);
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		uint32_t len;
 		const uint8_t *text = token_text(v, t, &len), *name;
-		taken[names_short_number(text, len, n)] = 1;
+		taken[number_of(text, len, spelling, n)] = 1;
 		name = names_text(v, t, &len);
-		taken[names_short_number(name, len, n)] = 1;
+		taken[number_of(name, len, spelling, n)] = 1;
 	}
 	taken[n] = 0;
 	return taken;
@@ -116,16 +139,16 @@ static uint8_t *names_taken(const struct view *v, uint32_t n, struct arena *aren
 
 /* Each name to a short one that does not occur, in order of first use. Where none becomes shorter
  * they stay as they are: others of the same length would be nothing but bytes that no pass knows.
+ * Where a capital says what kind of name it is, as in OCaml and Prolog, the short one has it, too.
  */
 static void rename_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
-	(void)level;
 	const struct view *v = p->view;
 	struct arena scratch = { 0 };
 	struct names *names = names_new(v, &scratch);
 	uint32_t count = 0, uses = names->n ? names->first[names->n] : 0;
 	bool shorter = false;
-	uint8_t *taken = names_taken(v, v->tokens.n + names->n,
+	uint8_t *taken = names_taken(v, level, v->tokens.n + names->n,
 	                             &scratch); /* no more are ever passed over or given */
 	places_begin(p, names->n, uses);
 	for (uint32_t i = 0; i < names->n && !options->keep_names; i++) {
@@ -135,7 +158,10 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 			count++;
 		len = names_short(count, text);
 		const uint8_t *old = names_text(v, names->uses[names->first[i]], &old_len);
-		if (len > old_len || (len == old_len && memcmp(text, old, len) >= 0))
+		if (level == CAPITAL)
+			text[0] = (char)(text[0] - 'a' + 'A');
+		if ((level == CAPITAL && !isupper(*old)) || len > old_len ||
+		    (len == old_len && memcmp(text, old, len) >= 0))
 			continue;
 		count++;
 		shorter |= len < old_len;
@@ -154,6 +180,7 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 const struct strategy strategy_rename = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
+	.levels = rename_levels,
 	.open = rename_open,
 };
 
