@@ -13,16 +13,17 @@ struct suffixes {
 		*common; /* bytes that the I-th has in common with the one before it; [size] is 0 */
 };
 
-static bool is_blank(uint8_t c)
+/* Is it in no phrase? A text that goes on behind a quote is two of them. */
+static bool is_between(uint8_t c)
 {
-	return c <= ' ';
+	return c <= ' ' || strchr("\"'`,;", c);
 }
 
 static uint32_t common_bytes(const struct suffixes *s, uint32_t a, uint32_t b)
 {
 	uint32_t n = 0;
 	while (n < PHRASE_LONGEST && a + n < s->size && b + n < s->size &&
-	       s->bytes[a + n] == s->bytes[b + n] && !is_blank(s->bytes[a + n]))
+	       s->bytes[a + n] == s->bytes[b + n] && !is_between(s->bytes[a + n]))
 		n++;
 	return n;
 }
@@ -71,7 +72,7 @@ static bool is_end_of_longer(const struct suffixes *s, const struct interval *v)
 {
 	for (uint32_t i = v->lo; i < v->hi; i++) {
 		uint32_t at = s->at[i], first = s->at[v->lo];
-		if (!at || !first || is_blank(s->bytes[at - 1]) ||
+		if (!at || !first || is_between(s->bytes[at - 1]) ||
 		    s->bytes[at - 1] != s->bytes[first - 1])
 			return false;
 	}

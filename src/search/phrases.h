@@ -1,5 +1,5 @@
-/* Phrases: text without blanks that occurs several times, of whatever tokens: a boundary of a
- * message with its dashes, an account with its colons, the name of a signal with its index.
+/* Phrases: text without blanks and quotes that occurs several times, of whatever tokens: a boundary
+ * of a message with its dashes, an account with its colons, the name of a signal with its index.
  *
  * All that repeats is found by sorted suffixes (intervals of equal prefixes; Abouelhoda, Kurtz,
  * Ohlebusch, "Replacing suffix trees with enhanced suffix arrays", 2004), of which those are chosen
