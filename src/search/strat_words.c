@@ -1,7 +1,8 @@
 /* Equal words become a short one, in whatever tokens they stand: the word of a here-document and
  * the line that ends it, a name in a string and the thing it names. Or nothing: an alias or a
  * prefix goes from where it is defined, and with the mark behind it from where it is used. The same
- * with other text that repeats: a:b:c to a, then without :b. */
+ * with other text that repeats: a:b:c to a, then without :b. Where equal words are different
+ * things, as $a and @a, those behind one mark stay as they are. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,10 @@ enum {
 	WORDS_MAX = 4096,
 	SHORT = 26 + 26 * 26,
 	ALONE_MOST = 2,
+	MARKS_MOST = 4,
 	PHRASES_MOST = 32, /* each costs a question or two */
 };
-enum level { SHORTER, UNQUALIFIED, PHRASES, TAILS, HEADS, N_LEVELS };
+enum level { SHORTER, UNQUALIFIED, MARKED_1, MARKED_2, MARKED_3, PHRASES, TAILS, HEADS, N_LEVELS };
 
 /* Is any of the words [first, last) of the order not a name of its own, which `rename` knows? */
 static bool is_more_than_name(const struct view *v, const struct words *w, uint32_t first,
@@ -74,6 +76,51 @@ static void add_words(struct places *p, const struct words *w, uint32_t first, u
 	for (uint32_t i = first; i < last; i++)
 		places_add_part(p, w->list[w->order[i]].begin, w->list[w->order[i]].end, text, len);
 	places_end_element(p);
+}
+
+/* What is in front of a word that says what kind of thing it names; 0: nothing does. */
+static uint8_t mark_before(const struct words *w, struct word x)
+{
+	uint8_t c = x.begin ? w->bytes[x.begin - 1] : 0;
+	uint8_t before = x.begin > 1 ? w->bytes[x.begin - 2] : 0;
+	if ((c == '/' && before == '<') || (c == '>' && before == '-'))
+		return c == '/' ? '<' : '.';
+	return marks_one_of(c, "$@%&#.:~</\\?!") ? c : 0;
+}
+
+/* The different marks of the words [first, last) of the order; how many, MARKS_MOST at most. */
+static uint32_t marks_of(const struct words *w, uint32_t first, uint32_t last, uint8_t *marks)
+{
+	uint32_t n = 0;
+	for (uint32_t i = first; i < last; i++) {
+		uint8_t mark = mark_before(w, w->list[w->order[i]]);
+		if (n < MARKS_MOST && !memchr(marks, mark, n))
+			marks[n++] = mark;
+	}
+	return n;
+}
+
+/* Those of the words [first, last) of the order that have one mark, the COUNTth of those there are,
+ * and, where there are three kinds or more, those that have none: $a and name="a", but not @a. */
+static void add_marked(struct places *p, const struct words *w, uint32_t first, uint32_t last,
+                       uint32_t count, uint8_t *taken)
+{
+	uint8_t marks[MARKS_MOST], *plain;
+	uint32_t n = marks_of(w, first, last, marks);
+	bool with_plain = n > 2 && (plain = memchr(marks, 0, n));
+	if (with_plain)
+		*plain = marks[--n];
+	struct word x = w->list[w->order[first]];
+	char *text;
+	uint32_t len = count < n && n > 1 ? take_name(p, taken, x.end - x.begin, &text) : 0;
+	for (uint32_t i = first; i < last && len; i++) {
+		x = w->list[w->order[i]];
+		uint8_t mark = mark_before(w, x);
+		if (mark == marks[count] || (with_plain && !mark))
+			places_add_part(p, x.begin, x.end, text, len);
+	}
+	if (len)
+		places_end_element(p);
 }
 
 static bool is_letter(uint8_t c)
@@ -142,8 +189,6 @@ static bool is_phrase(const uint8_t *bytes, const struct phrase *phrase)
 			open[depth++] = closing[o - opening];
 		else if (e && (!depth || open[--depth] != *e))
 			return false;
-		if (memchr("\"'`,;", text[i], 5))
-			return false;
 	}
 	uint8_t last = text[phrase->len - 1];
 	return !depth && letters && letters < phrase->len &&
@@ -199,6 +244,8 @@ static void add_equal_words(struct places *p, const struct words *w, uint8_t *na
 			continue;
 		if (level == UNQUALIFIED)
 			add_unqualified(p, w, first, last, bytes);
+		else if (level != SHORTER)
+			add_marked(p, w, first, last, level - MARKED_1, names);
 		else if (is_more_than_name(p->view, w, first, last))
 			add_words(p, w, first, last, names);
 	}
