@@ -1,4 +1,5 @@
 /* Strategies over values: numbers, strings, what is inside a token, and clones of small things. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,11 +91,42 @@ const struct strategy strategy_strings = {
 	.open = strings_open,
 };
 
-/* Inside of tokens: all tokens of more than one byte, byte by byte, as one list: blocks are halves
- * and quarters. */
+enum inside_level { WORD_BEHIND, WORD_BEFORE, BYTES, N_INSIDE };
+enum { PART_LEAST = 4 }; /* bytes: shorter ones go as runs of bytes */
+
+static uint32_t inside_levels(const struct view *v)
+{
+	(void)v;
+	return N_INSIDE;
+}
+
+static bool in_word(uint8_t c)
+{
+	return isalnum(c) || c == '_' || c >= 0x80;
+}
+
+/* The words of a token, each with what is between it and the next one (WORD_BEHIND), or the one in
+ * front of it: the folders of a path, the parts of a name. */
+static void add_parts(struct places *p, uint32_t begin, uint32_t end, bool behind)
+{
+	const uint8_t *bytes = p->view->tc->bytes;
+	for (uint32_t at = begin; at < end;) {
+		uint32_t from = at;
+		while (at < end && in_word(bytes[at]) == behind)
+			at++;
+		uint32_t middle = at;
+		while (at < end && in_word(bytes[at]) != behind)
+			at++;
+		bool inner = behind ? at < end : from > begin;
+		if (inner && middle > from && at > middle && at - from >= PART_LEAST)
+			places_add(p, from, at, NULL, 0);
+	}
+}
+
+/* Inside of tokens: all tokens of more than one byte, word by word, then byte by byte, as one list:
+ * blocks are halves and quarters. */
 static void inside_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
-	(void)level;
 	const struct view *v = p->view;
 	uint32_t room = v->tc->size < MAX_INSIDE ? v->tc->size : 0;
 	places_begin(p, room, room);
@@ -104,7 +136,9 @@ static void inside_open(struct places *p, uint32_t level, const struct strategy_
 		bool name = kind == TOKEN_IDENTIFIER && options->keep_names;
 		if (end - begin < 2 || name || !view_token_solid(v, t))
 			continue;
-		for (uint32_t i = begin; i < end; i++)
+		if (level != BYTES)
+			add_parts(p, begin, end, level == WORD_BEHIND);
+		for (uint32_t i = begin; i < end && level == BYTES; i++)
 			places_add(p, i, i + 1, NULL, 0);
 	}
 }
@@ -112,6 +146,7 @@ static void inside_open(struct places *p, uint32_t level, const struct strategy_
 const struct strategy strategy_inside = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
+	.levels = inside_levels,
 	.open = inside_open,
 };
 
