@@ -27,12 +27,28 @@ static void marked_open(struct places *p, uint32_t level, const struct strategy_
 static uint32_t marked_ends(const struct places *p, uint32_t i)
 {
 	(void)p, (void)i;
-	return 2 * N_WAYS; /* of a statement, of a line */
+	return 4 * N_WAYS; /* of a statement, of a line; both within the brackets around alone */
 }
 
 static bool is_marked(struct range use, struct word w)
 {
 	return use.begin < w.begin;
+}
+
+/* The statement that the word stands in; of what stands in a tag, the element. TREE_NONE: none. */
+static uint32_t statement_of(const struct marked_words *x, const struct view *v, struct word w)
+{
+	uint32_t node = names_statement(v, x->item[marks_token_at(v, w.begin)]);
+	uint32_t first = node, group = node == TREE_NONE ? TREE_NONE : v->tree.nodes[node].parent;
+	while (group != TREE_NONE && v->tree.nodes[group].kind == TREE_ITEM) {
+		first = group;
+		group = v->tree.nodes[group].parent;
+	}
+	if (group == TREE_NONE || v->tree.nodes[group].child != first ||
+	    v->tc->bytes[v->tokens.list[v->tree.nodes[group].first].begin] != '<')
+		return node;
+	uint32_t above = names_item_above(&v->tree, group);
+	return above == TREE_NONE ? node : names_statement(v, above);
 }
 
 /* The statement that the word stands in with what ends it, or its line; empty: there is none. */
@@ -42,7 +58,7 @@ static struct range definition_of(const struct marked_words *x, const struct vie
 	const uint8_t *bytes = v->tc->bytes;
 	struct range r = { w.begin, w.end };
 	if (!line) {
-		uint32_t item = names_statement(v, x->item[marks_token_at(v, w.begin)]);
+		uint32_t item = statement_of(x, v, w);
 		if (item == TREE_NONE || view_is_file(v, item))
 			return (struct range){ 0, 0 };
 		struct edit_part cut = names_item_cut(v, item);
@@ -124,15 +140,33 @@ static struct range value_of(const struct view *v, struct word w, uint32_t item,
 	return marks_trimmed(bytes, rest);
 }
 
-/* All uses of the class but the first word become VALUE; how many parts, 0: it cannot be. */
+/* Where the brackets around the statement of a word end; UINT32_MAX: it stands outside of all, or
+ * all its class does within. */
+static uint32_t scope_end(const struct marked_words *x, const struct view *v, struct word_class c)
+{
+	struct word w = x->words.list[x->words.order[c.first]],
+		    last = x->words.list[x->words.order[c.last - 1]];
+	uint32_t node = statement_of(x, v, w);
+	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_GROUP)
+		node = v->tree.nodes[node].parent;
+	if (node == TREE_NONE || !node)
+		return UINT32_MAX;
+	uint32_t end = v->tokens.list[v->tree.nodes[node].last].begin;
+	return last.begin < end ? UINT32_MAX : end;
+}
+
+/* All uses of the class before STOP but the first word become VALUE; how many parts, 0: it cannot
+ * be. */
 static uint32_t replace_uses(const struct marked_words *x, const struct view *v,
-                             struct word_class c, struct range gone, struct range value, bool plain,
-                             struct edit_part *parts)
+                             struct word_class c, struct range gone, struct range value,
+                             uint32_t stop, bool plain, struct edit_part *parts)
 {
 	uint32_t n = 0;
 	for (uint32_t i = c.first + 1; i < c.last; i++) {
 		struct word w = x->words.list[x->words.order[i]];
 		struct range use = marks_use(v, w);
+		if (w.begin >= stop)
+			break;
 		if (is_marked(use, w) == plain)
 			continue;
 		if (use.begin < gone.end || (use.begin < value.end && value.begin < use.end))
@@ -153,8 +187,9 @@ static bool marked_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 	struct word_class c = x->classes[i];
 	enum way way = (enum way)(j % N_WAYS);
 	struct word w = x->words.list[x->words.order[c.first]];
-	struct range gone = definition_of(x, v, w, j >= N_WAYS);
-	if (gone.begin >= gone.end)
+	struct range gone = definition_of(x, v, w, j / N_WAYS & 1);
+	uint32_t stop = j < 2 * N_WAYS ? UINT32_MAX : scope_end(x, v, c);
+	if (gone.begin >= gone.end || (j >= 2 * N_WAYS && stop == UINT32_MAX))
 		return false;
 	struct range value = value_of(v, w, x->item[marks_token_at(v, w.begin)], gone, way),
 		     own = marks_use(v, w);
@@ -166,9 +201,9 @@ static bool marked_edit(const struct places *p, uint32_t i, uint32_t j, struct a
 		return false;
 	struct edit_part *parts = arena_alloc(arena, (c.last - c.first) * sizeof *parts);
 	parts[0] = (struct edit_part){ .begin = gone.begin, .end = gone.end };
-	uint32_t n = replace_uses(x, v, c, gone, value, false, parts + 1);
+	uint32_t n = replace_uses(x, v, c, gone, value, stop, false, parts + 1);
 	if (!n && (way == GROUP || way == QUOTED))
-		n = replace_uses(x, v, c, gone, value, true, parts + 1);
+		n = replace_uses(x, v, c, gone, value, stop, true, parts + 1);
 	return n && edit_make(arena, parts, n + 1, out);
 }
 
