@@ -245,11 +245,12 @@ const struct pass passes_table[] = {
 	  .tier = 2,
 	  .flags = PASS_RARE },
 	{ .name = "pairs",
-	  .help = "removes two or three lines that begin with the same mark, and keeps what is "
-	          "between them",
+	  .help = "removes two or three lines that begin with the same mark, or comments, and "
+	          "keeps what is between them",
 	  .strategy = &strategy_pairs,
 	  .order = HUNT_SWEEP,
-	  .tier = 2 },
+	  .tier = 2,
+	  .flags = PASS_KINDS },
 	{ .name = "join",
 	  .help = "joins two statements that begin alike by a comma: int a; int b; is int a, b; "
 	          "and moves what is in a block into another one, of which the first goes, and a "

@@ -1,14 +1,17 @@
 /* Two lines that go together, whatever stands between them: those of a preprocessor's conditional,
- * of a region; or three, where a case stands between them. They begin with the same mark. */
+ * of a region; or three, where a case stands between them. They begin with the same mark. The same
+ * with comments, where conditionals are such: {$ifdef a} ... {$endif}. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "search/strategies.h"
+#include "search/words.h"
 
 enum { PARTNERS = 12 }; /* lines behind one that are tried with it */
+enum level { LINES, COMMENTS, N_LEVELS };
 
 struct pairs {
-	uint32_t *lines; /* those that begin with a mark */
+	struct edit_part *list; /* cuts of what begins with a mark */
 	uint8_t *marks;
 };
 
@@ -24,17 +27,43 @@ static uint8_t mark_of(const struct view *v, uint32_t line)
 	return at < v->lines[line + 1] && strchr("#`%@.!", mark) ? mark : 0;
 }
 
+static uint32_t pairs_levels(const struct view *v)
+{
+	(void)v;
+	return N_LEVELS;
+}
+
+static void add_cut(struct places *p, uint8_t mark, struct edit_part cut)
+{
+	struct pairs *x = p->data;
+	x->marks[p->n] = mark;
+	x->list[p->n++] = cut;
+}
+
 static void pairs_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
-	(void)level, (void)options;
+	(void)options;
 	const struct view *v = p->view;
 	struct pairs *x = arena_alloc(&p->arena, sizeof *x);
-	x->lines = arena_alloc(&p->arena, (v->n_lines + (size_t)1) * sizeof *x->lines);
-	x->marks = arena_alloc(&p->arena, v->n_lines + (size_t)1);
-	for (uint32_t i = 0; i < v->n_lines; i++)
-		if ((x->marks[p->n] = mark_of(v, i)) != 0)
-			x->lines[p->n++] = i;
+	size_t most = (level == LINES ? v->n_lines : v->tokens.n) + (size_t)1;
+	x->list = arena_alloc(&p->arena, most * sizeof *x->list);
+	x->marks = arena_alloc(&p->arena, most);
 	p->data = x;
+	for (uint32_t i = 0; i < v->n_lines && level == LINES; i++) {
+		uint8_t mark = mark_of(v, i);
+		struct edit_part cut = { .begin = v->lines[i], .end = v->lines[i + 1] };
+		if (mark)
+			add_cut(p, mark, cut);
+	}
+	for (uint32_t t = 0; t < v->tokens.n && level == COMMENTS; t++) {
+		struct edit_part cut = { .begin = v->tokens.list[t].begin,
+			                 .end = view_token_end(v, t) };
+		if (v->tokens.list[t].kind != TOKEN_COMMENT)
+			continue;
+		cut.text = (const uint8_t *)" ";
+		cut.len = words_comment_glues(v, t);
+		add_cut(p, 1, cut);
+	}
 }
 
 /* With each of the lines behind it, and with the next two at once. */
@@ -48,7 +77,6 @@ static bool pairs_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
                        struct edit *out)
 {
 	const struct pairs *x = p->data;
-	const struct view *v = p->view;
 	uint32_t behind = p->n - 1 - i, n = 2;
 	bool three = j == (behind < PARTNERS ? behind : PARTNERS);
 	uint32_t lines[] = { i, i + 1 + j, i + 2 };
@@ -58,17 +86,17 @@ static bool pairs_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 		n = 3;
 	}
 	for (uint32_t k = 0; k < n; k++) {
-		uint32_t line = x->lines[lines[k]];
 		if (x->marks[lines[k]] != x->marks[i])
 			return false;
-		parts[k] = (struct edit_part){ .begin = v->lines[line], .end = v->lines[line + 1] };
+		parts[k] = x->list[lines[k]];
 	}
 	return edit_make(arena, parts, n, out);
 }
 
 const struct strategy strategy_pairs = {
 	.shape = STRATEGY_CUTTING,
-	.needs = STRATEGY_LINES,
+	.needs = STRATEGY_LINES | STRATEGY_TOKENS,
+	.levels = pairs_levels,
 	.open = pairs_open,
 	.ends = pairs_ends,
 	.edit = pairs_edit,

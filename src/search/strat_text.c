@@ -4,12 +4,7 @@
 
 #include "base/hash_set.h"
 #include "search/strategies.h"
-
-static bool is_word(uint8_t c)
-{
-	return c == '_' || c == '$' || c >= 0x80 || (c >= '0' && c <= '9') ||
-	       ((c | 32) >= 'a' && (c | 32) <= 'z');
-}
+#include "search/words.h"
 
 static void lines_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
@@ -48,24 +43,15 @@ const struct strategy strategy_duplicates = {
 	.open = duplicates_open,
 };
 
-/* Whether bytes on both sides of [begin, end) would grow into one word. */
-static bool would_glue(const struct testcase *tc, uint32_t begin, uint32_t end)
-{
-	return begin && end < tc->size && is_word(tc->bytes[begin - 1]) && is_word(tc->bytes[end]);
-}
-
 static void comments_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
 	places_begin(p, v->tokens.n, v->tokens.n);
-	for (uint32_t i = 0; i < v->tokens.n; i++) {
-		if (v->tokens.list[i].kind != TOKEN_COMMENT)
-			continue;
-		uint32_t begin = v->tokens.list[i].begin, end = view_token_end(v, i);
-		bool glue = would_glue(v->tc, begin, end);
-		places_add(p, begin, end, " ", glue);
-	}
+	for (uint32_t i = 0; i < v->tokens.n; i++)
+		if (v->tokens.list[i].kind == TOKEN_COMMENT)
+			places_add(p, v->tokens.list[i].begin, view_token_end(v, i), " ",
+			           words_comment_glues(v, i));
 }
 
 const struct strategy strategy_comments = {
@@ -129,7 +115,7 @@ static const char *blank_goal(const struct view *v, uint32_t begin, uint32_t end
 	if (level == 0)
 		return newline ? "\n" : " ";
 	if (level == 1)
-		return would_glue(v->tc, begin, end) ? " " : "";
+		return words_would_glue(v->tc, begin, end) ? " " : "";
 	return newline ? " " : "";
 }
 

@@ -73,3 +73,24 @@ uint32_t words_behind(const struct words *w, uint32_t offset)
 	}
 	return lo;
 }
+
+static bool is_word(uint8_t c)
+{
+	return c == '_' || c == '$' || c >= 0x80 || (c >= '0' && c <= '9') ||
+	       ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+bool words_would_glue(const struct testcase *tc, uint32_t begin, uint32_t end)
+{
+	return begin && end < tc->size && is_word(tc->bytes[begin - 1]) && is_word(tc->bytes[end]);
+}
+
+bool words_comment_glues(const struct view *v, uint32_t token)
+{
+	uint32_t first = token;
+	if (token + 1 < v->tokens.n && v->tokens.list[token + 1].kind == TOKEN_COMMENT)
+		return false;
+	while (first && v->tokens.list[first - 1].kind == TOKEN_COMMENT)
+		first--;
+	return words_would_glue(v->tc, v->tokens.list[first].begin, view_token_end(v, token));
+}

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "text/testcase.h"
+#include "search/view.h"
 
 struct word {
 	uint32_t begin, end; /* bytes */
@@ -28,6 +28,13 @@ bool words_are_equal(const struct words *words, struct word a, struct word b);
 
 /* The number of the first word that begins at OFFSET or behind it; their count: none does. */
 uint32_t words_behind(const struct words *words, uint32_t offset);
+
+/* Would the bytes on both sides of [begin, end) of TC grow into one word? */
+bool words_would_glue(const struct testcase *tc, uint32_t begin, uint32_t end);
+
+/* Has a blank to come in place of the comment TOKEN, the last of those that touch, so that two
+ * words stay two without them? The view has its tokens. */
+bool words_comment_glues(const struct view *v, uint32_t token);
 
 /* Where in the order the words end that are equal to the one at FIRST of it. */
 uint32_t words_equal(const struct words *words, uint32_t first);
