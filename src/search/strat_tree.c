@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "search/solid.h"
 #include "search/strategies.h"
 #include "search/tree_stand_in.h"
 #include "search/ties.h"
@@ -203,6 +204,17 @@ const struct strategy strategy_items = {
 	.open = items_open,
 };
 
+/* The token behind an opening bracket; of a tag that is the end of its head, as blanks behind it
+ * are text. */
+static uint32_t behind_opening(const struct view *v, const struct tree_node *group)
+{
+	const struct tree_node *head =
+		group->child == TREE_NONE ? group : &v->tree.nodes[group->child];
+	bool tag = v->tc->bytes[token_begin(v, group->first)] == '<' && head != group &&
+	           head->sep_last > head->sep_first && token_is(v, head->sep_first, ">");
+	return tag ? head->sep_last : group->first + 1;
+}
+
 static void brackets_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
@@ -212,7 +224,8 @@ static void brackets_open(struct places *p, uint32_t level, const struct strateg
 		const struct tree_node *node = &v->tree.nodes[i];
 		if (!is_inner_group(&v->tree, i))
 			continue;
-		uint32_t parts[4] = { token_begin(v, node->first), token_begin(v, node->first + 1),
+		uint32_t parts[4] = { token_begin(v, node->first),
+			              token_begin(v, behind_opening(v, node)),
 			              token_begin(v, node->last - 1), token_begin(v, node->last) };
 		for (int k = 0; k < 4; k += 2)
 			if (parts[k] < parts[k + 1])
