@@ -365,7 +365,8 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_marked,
 	  .flags = PASS_PUMP },
 	{ .name = "calls",
-	  .help = "removes a definition in brackets of words (function ... end), and replaces its "
+	  .help = "removes a definition in brackets of words (function ... end) or tags, and "
+	          "replaces its "
 	          "calls with its body (a pump: the file may grow)",
 	  .strategy = &strategy_calls,
 	  .flags = PASS_PUMP },

@@ -1,5 +1,6 @@
 src_libwhittle_a_SOURCES += \
 	src/search/blocks.c \
+	src/search/calls_tags.c src/search/calls_tags.h \
 	src/search/chooser.c src/search/chooser.h \
 	src/search/find_change_point.c src/search/find_change_point.h \
 	src/search/first.c src/search/first.h \

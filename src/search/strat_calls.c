@@ -1,9 +1,11 @@
 /* Calls of what is defined in brackets of words: function f(a) ... end, macro(f a) ... endmacro().
  * As in strat_expand.c the definition goes, and each call becomes its body with arguments in place
- * of parameters; a parameter may be mentioned with a mark (search/marks.h). */
+ * of parameters; a parameter may be mentioned with a mark (search/marks.h). The same with elements
+ * of XML (search/calls_tags.h). */
 #include <string.h>
 
 #include "base/buf.h"
+#include "search/calls_tags.h"
 #include "search/marks.h"
 #include "search/names.h"
 #include "search/strategies.h"
@@ -20,7 +22,8 @@ static void calls_open(struct places *p, uint32_t level, const struct strategy_o
 static uint32_t calls_ends(const struct places *p, uint32_t i)
 {
 	(void)p, (void)i;
-	return 2; /* the name within the brackets of the parameters, before them */
+	return 4; /* the name within the brackets of the parameters, before them; of an element
+	             that is the first to have it, the last */
 }
 
 /* The innermost group around NODE, itself included; TREE_NONE: none. */
@@ -145,6 +148,8 @@ static bool calls_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 	struct word_class c = x->classes[i];
 	struct word name = x->words.list[x->words.order[c.first]];
 	struct definition d;
+	if (j > 1)
+		return calls_tags_edit(x, v, c, j == 3, arena, out);
 	if (!find_definition(x, v, name, j == 1, &d))
 		return false;
 	const struct tree_node *all = &v->tree.nodes[d.all];
