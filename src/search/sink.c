@@ -23,6 +23,7 @@ struct sinking {
 	struct sink {
 		uint32_t item;
 		struct edit_part cut, kept; /* what goes, and of that what comes back */
+		struct edit_part also;      /* goes, too; may be empty */
 		struct hole to;
 	} * list;
 	uint32_t cap;
@@ -108,7 +109,7 @@ static void add_pairs(struct sinking *x, struct places *p, uint32_t item, struct
 		if (h->last + NEAR < n->first || h->first > n->last + NEAR ||
 		    (begin < cut.end && end > cut.begin))
 			continue;
-		x->list[p->n++] = (struct sink){ item, cut, kept, *h };
+		x->list[p->n++] = (struct sink){ item, cut, kept, { 0 }, *h };
 	}
 }
 
@@ -154,18 +155,45 @@ static void add_item(struct sinking *x, struct places *p, uint32_t item)
 	}
 }
 
+/* A statement becomes what is in the last of its brackets, and what is in the first ones moves into
+ * that: if (f()) { g(0); } is g(f()). */
+static void add_head(struct sinking *x, struct places *p, uint32_t item)
+{
+	const struct view *v = p->view;
+	const struct token *list = v->tokens.list;
+	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[item];
+	uint32_t head = n->child, body = head == TREE_NONE ? head : nodes[head].next;
+	if (body == TREE_NONE || nodes[head].kind != TREE_GROUP || nodes[body].last != n->last ||
+	    nodes[head].first == n->first || nodes[head].last < nodes[head].first + 3)
+		return;
+	struct edit_part inner = { .begin = list[nodes[head].first + 1].begin,
+		                   .end = list[nodes[head].last - 1].begin },
+			 cut = { .begin = list[n->first].begin,
+		                 .end = list[nodes[body].first + 1].begin },
+			 also = { .begin = list[nodes[body].last - 1].begin,
+		                  .end = list[n->last].begin };
+	for (uint32_t k = 0; k < x->n_holes && p->n < x->cap; k++) {
+		const struct hole *h = &x->holes[k];
+		if (h->first > nodes[body].first && h->last < nodes[body].last && !h->body)
+			x->list[p->n++] = (struct sink){ item, cut, inner, also, *h };
+	}
+}
+
 struct sinking *sink_open(struct places *p)
 {
 	const struct view *v = p->view;
 	struct sinking *x = arena_alloc(&p->arena, sizeof *x);
 	x->n_holes = 0;
 	find_holes(x, v, &p->arena);
-	x->cap = 4 * v->tree.n * x->n_holes;
+	x->cap = 5 * v->tree.n * x->n_holes;
 	x->list = arena_alloc(&p->arena, (x->cap + 1) * sizeof *x->list);
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		if (view_is_statement(v, i) && !view_is_file(v, i) && n->last > n->first)
+		if (n->kind != TREE_ITEM || view_is_file(v, i) || n->last == n->first)
+			continue;
+		if (view_is_statement(v, i))
 			add_item(x, p, i);
+		add_head(x, p, i);
 	}
 	return x;
 }
@@ -202,7 +230,8 @@ static struct edit_part moved(const struct view *v, const struct sink *s, struct
 bool sink_edit(const struct view *v, const struct sinking *x, uint32_t i, struct arena *arena,
                struct edit *out)
 {
-	struct edit_part parts[] = { x->list[i].cut, moved(v, &x->list[i], arena) };
-	uint32_t gone = parts[0].end - parts[0].begin + parts[1].end - parts[1].begin;
-	return parts[1].len < gone && edit_make(arena, parts, 2, out);
+	const struct sink *s = &x->list[i];
+	struct edit_part parts[] = { s->cut, moved(v, s, arena), s->also };
+	uint32_t gone = s->cut.end - s->cut.begin + parts[1].end - parts[1].begin;
+	return parts[1].len < gone && edit_make(arena, parts, s->also.end ? 3 : 2, out);
 }
