@@ -8,6 +8,7 @@
 #include "search/strategies.h"
 #include "search/tree_stand_in.h"
 #include "search/ties.h"
+#include "search/words.h"
 #include "text/rewrite.h"
 
 enum {
@@ -229,7 +230,8 @@ static void brackets_open(struct places *p, uint32_t level, const struct strateg
 			              token_begin(v, node->last - 1), token_begin(v, node->last) };
 		for (int k = 0; k < 4; k += 2)
 			if (parts[k] < parts[k + 1])
-				places_add_part(p, parts[k], parts[k + 1], NULL, 0);
+				places_add_part(p, parts[k], parts[k + 1], " ",
+				                words_would_glue(v->tc, parts[k], parts[k + 1]));
 		places_end_element(p);
 	}
 }
@@ -309,7 +311,10 @@ static bool spans_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 {
 	(void)j;
 	const struct span *s = &((const struct span *)p->data)[i];
-	*out = edit_cut(arena, s->begin, s->end);
+	if (s->end - s->begin > 1 && words_would_glue(p->view->tc, s->begin, s->end))
+		*out = edit_replace(arena, s->begin, s->end, (const uint8_t *)" ", 1);
+	else
+		*out = edit_cut(arena, s->begin, s->end);
 	return true;
 }
 
