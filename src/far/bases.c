@@ -43,6 +43,8 @@ void bases_release(struct bases *b)
 {
 	while (b->n)
 		drop_oldest(b);
+	for (uint32_t i = 0; i < BASES_ASKED; i++)
+		edit_drop(b->asked[i].made.edit);
 	*b = (struct bases){ 0 };
 }
 
@@ -58,6 +60,60 @@ static bool is_related(const struct base *base, const struct origin *made)
 	return !base->tc->is_tree && made && is_known(made->base) &&
 	       (hash_equal(base->tc->hash, made->base) || hash_equal(base->made.base, made->base));
 }
+
+/* The newest base that a test case MADE so is related to; else ANY. */
+static const struct base *find_related(const struct bases *b, const struct origin *made,
+                                       const struct base *any)
+{
+	for (uint32_t i = 0; i < b->n && made; i++)
+		if (is_related(&b->list[i], made))
+			return &b->list[i];
+	return any;
+}
+
+/* ---- what was asked ---- */
+
+static void note_asked(struct bases *b, const struct bases_question *q)
+{
+	const struct origin *made = q->made;
+	if (!made || !is_known(made->base) || made->edit.n > BASES_PARTS || q->tc->is_tree)
+		return;
+	struct bases_asked *to = &b->asked[b->n_asked++ % BASES_ASKED];
+	struct edit_part *parts = mem_dup(made->edit.parts, made->edit.n * sizeof *parts);
+	for (uint32_t i = 0; i < made->edit.n; i++)
+		parts[i].text = NULL;
+	edit_drop(to->made.edit);
+	*to = (struct bases_asked){ q->tc->hash, { made->base, { made->edit.n, parts } } };
+}
+
+/* NULL: it was not, or too long ago. */
+static const struct origin *how_asked(const struct bases *b, struct hash hash)
+{
+	for (uint32_t i = 0; i < BASES_ASKED; i++)
+		if (hash_equal(b->asked[i].hash, hash))
+			return &b->asked[i].made;
+	return NULL;
+}
+
+/* How Q was made of one that a base is related to, by way of others that were asked about and are no
+ * bases (yet); without such a way, how it was made. */
+static struct origin settle_origin(const struct bases *b, struct arena *arena,
+                                   const struct bases_question *q)
+{
+	struct origin made = q->made ? *q->made : (struct origin){ 0 };
+	for (unsigned n = 0; is_known(made.base) && !q->tc->is_tree; n++) {
+		if (find_related(b, &made, NULL))
+			return made;
+		const struct origin *before = n < WAY ? how_asked(b, made.base) : NULL;
+		if (!before)
+			break;
+		made = (struct origin){ before->base,
+			                edit_chain(arena, before->edit, made.edit, q->tc) };
+	}
+	return q->made ? *q->made : made;
+}
+
+/* ---- edits as sent ---- */
 
 /* The edit that makes TC, itself MADE so, of FROM. False: none does. */
 static bool edit_from(struct arena *arena, const struct base *from, const struct testcase *tc,
@@ -191,16 +247,6 @@ static void give(const struct bases *b, struct bases_there *there, const struct 
 		give_one(b, there, way[n], from, to);
 }
 
-/* The newest base that a test case MADE so is related to; else ANY. */
-static const struct base *find_related(const struct bases *b, const struct origin *made,
-                                       const struct base *any)
-{
-	for (uint32_t i = 0; i < b->n && made; i++)
-		if (is_related(&b->list[i], made))
-			return &b->list[i];
-	return any;
-}
-
 /* The base that Q is the shortest edit of, which goes to CODE; NULL: of none it is worth it. One
  * that the worker has will do when the edit is short, and it has a newer one before that is too old
  * to derive others of it. Where it is known how Q was made, others are not searched for its bytes,
@@ -211,7 +257,7 @@ static const struct base *choose(const struct bases *b, const struct bases_there
 	const struct base *best = newest_there(b, there);
 	if (best && !is_related(best, q->made))
 		best = find_related(b, q->made, best);
-	bool made = q->made && is_known(q->made->base);
+	bool made = is_known(q->made->base);
 	size_t most = (size_t)q->tc->size / 2 + SHORT;
 	if (best && (b->last_id - best->id >= OLD || !encode(best, q->tc, q->made, most, code)))
 		best = NULL;
@@ -226,7 +272,12 @@ void bases_tell(struct bases *b, struct bases_there *there, const struct bases_q
                 struct buf *to)
 {
 	struct buf code = { 0 };
-	const struct base *base = q->whole ? NULL : choose(b, there, q, &code);
+	struct arena arena = { 0 };
+	const struct origin made = settle_origin(b, &arena, q);
+	const struct bases_question settled = { .tc = q->tc, .made = &made };
+	const struct base *base = q->whole ? NULL : choose(b, there, &settled, &code);
+	arena_release(&arena);
+	note_asked(b, q);
 	if (!base) {
 		bases_add(b, q->tc, q->made);
 		base = &b->list[0];

@@ -17,6 +17,7 @@ enum {
 	BASES_SURE = 4, /* so many are kept however large */
 	BASES_SIZE = 32 << 20, /* bytes; beyond them the older ones go */
 	BASES_PARTS = 4096,    /* how a test case was made is kept if it took no more parts */
+	BASES_ASKED = 256,     /* of so many of the last candidates it is kept how they were made */
 };
 
 struct base {
@@ -25,10 +26,18 @@ struct base {
 	struct origin made; /* owned */
 };
 
+/* What was asked lately. Before its answer is known, candidates made of it are asked as well. */
+struct bases_asked {
+	struct hash hash;
+	struct origin made; /* owned; its parts have no texts */
+};
+
 struct bases {
 	struct base list[BASES]; /* n of them, the newest first, whose ids are one apart */
 	uint32_t n, last_id;
 	size_t size; /* bytes of all */
+	struct bases_asked asked[BASES_ASKED]; /* a ring */
+	uint32_t n_asked;                      /* ever */
 };
 
 /* What one worker has. */

@@ -312,3 +312,33 @@ struct edit edit_between(struct arena *arena, const struct testcase *from, struc
 	}
 	return (struct edit){ n, parts };
 }
+
+/* Takes what begins, in what is made, no later than END, which grows. */
+static bool side_take_made(struct side *s, uint32_t *end)
+{
+	uint32_t begin = s->left ? s->parts->begin - s->lost : 0;
+	if (!s->left || begin > *end)
+		return false;
+	*end = begin + s->parts->len > *end ? begin + s->parts->len : *end;
+	side_move(s);
+	return true;
+}
+
+struct edit edit_chain(struct arena *arena, struct edit a, struct edit b,
+                       const struct testcase *to)
+{
+	struct side x = { a.parts, a.n, 0 }, y = { b.parts, b.n, 0 };
+	struct edit_part *parts = arena_alloc(arena, (a.n + b.n + (size_t)1) * sizeof *parts);
+	uint32_t n = 0;
+	while (x.left || y.left) { /* offsets in what A makes, but for those of the part */
+		uint32_t begin = x.left ? x.parts->begin - x.lost : y.parts->begin;
+		begin = y.left && y.parts->begin < begin ? y.parts->begin : begin;
+		uint32_t end = begin, at = begin + x.lost, there = begin - y.lost;
+		while (side_take_made(&x, &end) || side_take(&y, &end))
+			;
+		uint32_t len = end - y.lost - there;
+		parts[n] = (struct edit_part){ at, end + x.lost, len, len ? to->bytes + there : NULL };
+		n += parts[n].begin < parts[n].end || len;
+	}
+	return (struct edit){ n, parts };
+}

@@ -74,6 +74,12 @@ struct origin {
 struct edit edit_between(struct arena *arena, const struct testcase *from, struct edit a,
                          const struct testcase *to, struct edit b);
 
+/* A is an edit of a single file, B one of what A makes of it, TO what B makes of that. The edit that
+ * makes TO of the first: its parts live in ARENA, their bytes in TO; those of A and B are not
+ * looked at. */
+struct edit edit_chain(struct arena *arena, struct edit a, struct edit b,
+                       const struct testcase *to);
+
 /* The test case that results. Of a single file each byte that stays is copied once; of a tree only
  * files that are touched are copied, the others are shared with BASE, which the result holds a
  * reference on.

@@ -200,6 +200,36 @@ static void test_between(void **state)
 	testcase_unref(base);
 }
 
+/* An edit of what an edit makes: both in one, in parts that lie apart. */
+static void test_chain(void **state)
+{
+	(void)state;
+	struct rng rng = { 19 };
+	struct testcase *base = support_testcase(base_text, SIZE);
+	uint32_t checked = 0;
+	for (int round = 0; round < 60000; round++) {
+		struct arena arena = { 0 };
+		struct edit a = random_edit(&rng, &arena, round % 3 == 0),
+			    b = random_edit(&rng, &arena, round % 2 == 0);
+		struct testcase *from = edit_apply(base, a);
+		while (b.n && b.parts[b.n - 1].end > from->size)
+			b.n--;
+		struct testcase *to = edit_apply(from, b);
+		struct edit chain = edit_chain(&arena, a, b, to);
+		for (uint32_t i = 1; i < chain.n; i++)
+			assert_true(chain.parts[i - 1].end < chain.parts[i].begin);
+		struct testcase *made = edit_apply(base, chain);
+		assert_true(hash_equal(made->hash, to->hash));
+		checked += a.n && b.n;
+		testcase_unref(made);
+		testcase_unref(to);
+		testcase_unref(from);
+		arena_release(&arena);
+	}
+	testcase_unref(base);
+	assert_true(checked > 10000);
+}
+
 static void test_union_laws(void **state)
 {
 	(void)state;
@@ -432,6 +462,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_union_applied_equals_applying_both),
 		cmocka_unit_test(test_between),
+		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_union_laws),
 		cmocka_unit_test(test_equality),
 		cmocka_unit_test(test_make_sorts_and_joins),
