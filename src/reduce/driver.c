@@ -158,12 +158,21 @@ static bool answer_at_once(struct driver *d, const struct ask *ask)
 	return known != VERDICT_UNKNOWN;
 }
 
-/* ASK waits until it can be handled. */
+/* ASK waits until it can be handled; how it was made lives no longer with the reducer than until it
+ * is told something. */
 static void hold(struct driver *d, const struct ask *ask)
 {
+	if (ask->made.edit.parts != d->held_edit.parts)
+		d->held_edit = edit_keep(ask->made.edit);
 	d->holding = true;
 	d->held = *ask;
-	d->held.made = (struct origin){ 0 };
+	d->held.made.edit = d->held_edit;
+}
+
+static void stop_holding(struct driver *d)
+{
+	edit_drop(d->held_edit);
+	d->held_edit = EDIT_NONE;
 }
 
 /* A real question: answered from the table, attached to a test that runs already, started, or held.
@@ -232,6 +241,7 @@ static enum reducer_state ask_reducer(struct driver *d)
 			return REDUCER_FAILED;
 		if (d->holding)
 			return REDUCER_WAIT;
+		stop_holding(d);
 	}
 	return REDUCER_ASK;
 }
@@ -427,6 +437,7 @@ void driver_free(struct driver *d)
 		driver_cancel(d, &d->flights[0]);
 	if (d->holding)
 		ask_release(&d->held);
+	stop_holding(d);
 	ahead_release(&d->ahead);
 	free(d->flights);
 	free(d);
