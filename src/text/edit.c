@@ -198,6 +198,8 @@ enum edit_news edit_news(struct edit a, struct edit b)
 		return EDIT_ADDS_NOTHING;
 	struct arena scratch = { 0 };
 	struct edit near = slice(a, b.parts[0].begin, b.parts[b.n - 1].end), both;
+	if (!near.n)
+		return EDIT_ADDS;
 	bool fine = edit_union(&scratch, near, b, &both);
 	enum edit_news news = !fine                    ? EDIT_CONFLICTS
 	                      : edit_equal(both, near) ? EDIT_ADDS_NOTHING

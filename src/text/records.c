@@ -150,7 +150,7 @@ struct spans *records_spans(const struct records *r)
 }
 
 /* Where a record is after an edit; false when it is gone or has lost its header. */
-static bool map_record(const struct moves *m, const struct record *from, struct record *to)
+static bool map_record(struct moves *m, const struct record *from, struct record *to)
 {
 	*to = *from;
 	to->begin = moves_begin(m, from->begin);

@@ -94,6 +94,7 @@ struct edit repair_edit(const struct repair *repair, const uint8_t *bytes, struc
 struct moves {
 	struct edit edit;
 	int64_t *shift; /* bytes more before the k-th part ends */
+	uint32_t near;  /* parts before the place asked about last: mostly the next one is near */
 	uint32_t n_pads;
 	struct field *pads; /* padding that came where none was */
 };
@@ -101,13 +102,13 @@ struct moves {
 /* The moves of EDIT, which repair_edit may have made; release with moves_release. */
 struct moves moves_make(const struct repair *repair, struct edit edit);
 void moves_release(struct moves *moves);
-uint32_t moves_begin(const struct moves *moves, uint32_t begin);
+uint32_t moves_begin(struct moves *moves, uint32_t begin);
 /* The end of a span so deep; it holds the padding of what is deeper. */
-uint32_t moves_end(const struct moves *moves, uint32_t end, uint16_t depth);
+uint32_t moves_end(struct moves *moves, uint32_t end, uint16_t depth);
 
 /* The repair after an edit, for BYTES of the size SIZE that came of it: fields that are gone, or
  * say what is not so, are left out. */
-struct repair *repair_map(const struct repair *repair, const struct moves *moves,
+struct repair *repair_map(const struct repair *repair, struct moves *moves,
                           const uint8_t *bytes, uint32_t size);
 
 /* Does FIELD say what is so? Lists are those of REPAIR. */

@@ -31,9 +31,9 @@ int64_t *repair_shifts(struct edit edit)
 	return shift;
 }
 
-uint32_t repair_moved(struct edit edit, const int64_t *shift, uint32_t at)
+/* K: how many parts begin before AT. */
+static uint32_t moved_behind(struct edit edit, const int64_t *shift, uint32_t k, uint32_t at)
 {
-	uint32_t k = repair_parts_before(edit, at);
 	if (!k)
 		return at;
 	const struct edit_part *p = &edit.parts[k - 1];
@@ -43,16 +43,26 @@ uint32_t repair_moved(struct edit edit, const int64_t *shift, uint32_t at)
 	return (uint32_t)(p->begin + shift[k - 1]) + into;
 }
 
+uint32_t repair_moved(struct edit edit, const int64_t *shift, uint32_t at)
+{
+	return moved_behind(edit, shift, repair_parts_before(edit, at), at);
+}
+
 bool repair_touched(struct edit edit, uint32_t begin, uint32_t end)
 {
 	uint32_t k = repair_parts_before(edit, end);
 	return k && edit.parts[k - 1].end > begin;
 }
 
+/* K: how many parts begin no later than BEGIN. */
+static bool is_cut_behind(struct edit edit, uint32_t k, uint32_t begin, uint32_t end)
+{
+	return k && !edit.parts[k - 1].len && edit.parts[k - 1].end >= end && begin < end;
+}
+
 bool repair_is_cut(struct edit edit, uint32_t begin, uint32_t end)
 {
-	uint32_t k = repair_parts_before(edit, begin + 1);
-	return k && !edit.parts[k - 1].len && edit.parts[k - 1].end >= end && begin < end;
+	return is_cut_behind(edit, repair_parts_before(edit, begin + 1), begin, end);
 }
 
 /* ---- after an edit ---- */
@@ -90,43 +100,65 @@ void moves_release(struct moves *m)
 	free(m->pads);
 }
 
-uint32_t moves_begin(const struct moves *m, uint32_t begin)
+/* As repair_parts_before. */
+static uint32_t parts_before(struct moves *m, uint32_t at)
 {
-	uint32_t at = repair_moved(m->edit, m->shift, begin);
+	const struct edit_part *parts = m->edit.parts;
+	uint32_t k = m->near, n = m->edit.n;
+	bool follows = !k || parts[k - 1].begin < at;
+	if (follows && k < n && parts[k].begin < at)
+		k++;
+	if (!follows || (k < n && parts[k].begin < at))
+		k = repair_parts_before(m->edit, at);
+	return m->near = k;
+}
+
+static uint32_t moved(struct moves *m, uint32_t at)
+{
+	return moved_behind(m->edit, m->shift, parts_before(m, at), at);
+}
+
+static bool is_cut(struct moves *m, uint32_t begin, uint32_t end)
+{
+	return is_cut_behind(m->edit, parts_before(m, begin + 1), begin, end);
+}
+
+uint32_t moves_begin(struct moves *m, uint32_t begin)
+{
+	uint32_t at = moved(m, begin);
 	for (uint32_t i = 0; i < m->n_pads; i++) /* what pads ends before it */
 		if (m->pads[i].at == begin && m->pads[i].from < begin)
 			return at + m->pads[i].width; /* others in this place are the same bytes */
 	return at;
 }
 
-uint32_t moves_end(const struct moves *m, uint32_t end, uint16_t depth)
+uint32_t moves_end(struct moves *m, uint32_t end, uint16_t depth)
 {
-	uint32_t at = repair_moved(m->edit, m->shift, end);
+	uint32_t at = moved(m, end);
 	for (uint32_t i = 0; i < m->n_pads; i++)
 		if (m->pads[i].at == end && depth < m->pads[i].depth)
 			return at + m->pads[i].width;
 	return at;
 }
 
-static bool map_field(const struct moves *m, const struct field *f, struct field *out)
+static bool map_field(struct moves *m, const struct field *f, struct field *out)
 {
 	const struct edit_part *p = part_at(m->edit, f->at, f->width);
 	*out = *f;
 	if (p)
 		out->width = p->len;
-	else if (repair_is_cut(m->edit, f->at, f->at + f->width) && f->kind == FIELD_PADDING &&
-	         !repair_is_cut(m->edit, f->from, f->at))
+	else if (f->kind == FIELD_PADDING && is_cut(m, f->at, f->at + f->width) &&
+	         !is_cut(m, f->from, f->at))
 		out->width = 0;
 	else if (repair_touched(m->edit, f->at, f->at + f->width))
 		return false;
-	out->at = f->kind == FIELD_PADDING ? repair_moved(m->edit, m->shift, f->at)
-	                                   : moves_begin(m, f->at);
+	out->at = f->kind == FIELD_PADDING ? moved(m, f->at) : moves_begin(m, f->at);
 	out->from = moves_begin(m, f->from);
 	out->to = moves_end(m, f->to, f->depth);
 	return out->from <= out->to;
 }
 
-static uint32_t map_elements(const struct repair *r, const struct moves *m, struct element *to,
+static uint32_t map_elements(const struct repair *r, struct moves *m, struct element *to,
                              struct element_list *lists)
 {
 	uint32_t n = 0;
@@ -136,7 +168,7 @@ static uint32_t map_elements(const struct repair *r, const struct moves *m, stru
 			                          .table = r->lists[i].table };
 		for (uint32_t k = 0; k < r->lists[i].n; k++) {
 			struct element e = r->elements[r->lists[i].first + k];
-			bool gone = repair_is_cut(m->edit, e.begin, e.end);
+			bool gone = is_cut(m, e.begin, e.end);
 			e.begin = moves_begin(m, e.begin);
 			e.end = moves_end(m, e.end, lists[i].depth);
 			if (!gone && e.begin < e.end)
@@ -178,7 +210,16 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 	return (int64_t)value == (length + f->bias) / unit;
 }
 
-struct repair *repair_map(const struct repair *r, const struct moves *m, const uint8_t *bytes,
+/* Most stay as they were. */
+static bool in_order(const struct field *fields, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (repair_order(&fields[i - 1], &fields[i]) > 0)
+			return false;
+	return true;
+}
+
+struct repair *repair_map(const struct repair *r, struct moves *m, const uint8_t *bytes,
                           uint32_t size)
 {
 	struct field *fields = mem_alloc((r->n + (size_t)1) * sizeof *fields);
@@ -191,7 +232,7 @@ struct repair *repair_map(const struct repair *r, const struct moves *m, const u
 		     field_holds(out, &fields[n], bytes, size);
 	out->fields = fields;
 	out->n = n;
-	if (n)
+	if (!in_order(fields, n)) /* which keeps the order of equals */
 		qsort(fields, n, sizeof *fields, repair_order);
 	return out;
 }
