@@ -28,6 +28,13 @@ struct ranges {
 	struct range *list;
 };
 
+/* What was accepted with the winners of a range. */
+struct merge {
+	bool known;
+	struct edit edit;
+	struct arena arena; /* its parts */
+};
+
 struct hunt {
 	struct search s;
 	const struct strategy *strategy;
@@ -41,6 +48,7 @@ struct hunt {
 	struct slot *slots;
 	uint32_t n_winners, *winners;      /* slots that were interesting alone, in merge order */
 	struct ranges left;                /* what is still to be merged */
+	struct merge merge;                /* of the range on top */
 	bool merged_any;                   /* accepted has changed since the window */
 	bool asked;                        /* the single question is open */
 	bool enlarges;                     /* the winners of the window are merged */
@@ -167,6 +175,23 @@ static void take_range(struct hunt *h, struct range r, struct edit whole)
 	h->merged_any = true;
 }
 
+/* Of the range on top, until that is taken off. */
+static struct edit top_merge(struct hunt *h)
+{
+	struct merge *m = &h->merge;
+	if (!m->known)
+		m->edit = merge_edit(h, h->left.list[h->left.n - 1], &m->arena);
+	m->known = true;
+	return m->edit;
+}
+
+static struct range pop_range(struct hunt *h)
+{
+	arena_release(&h->merge.arena);
+	h->merge.known = false;
+	return h->left.list[--h->left.n];
+}
+
 static void end_merging(struct hunt *h);
 
 /* Takes what needs no question off the stack: nothing new, or a single winner that was judged with
@@ -175,19 +200,14 @@ static void settle_merging(struct hunt *h)
 {
 	while (h->left.n) {
 		struct range r = h->left.list[h->left.n - 1];
-		struct arena scratch = { 0 };
-		struct edit whole = merge_edit(h, r, &scratch);
-		bool nothing = edit_equal(whole, accepted(h));
+		bool nothing = edit_equal(top_merge(h), accepted(h));
 		bool known = r.hi - r.lo == 1 && !h->merged_any;
-		if (nothing || known) {
-			h->left.n--;
-			take_range(h, r, whole);
-			if (nothing)
-				h->s.n_accepted--;
-		}
-		arena_release(&scratch);
 		if (!nothing && !known)
 			return;
+		take_range(h, r, top_merge(h));
+		if (nothing)
+			h->s.n_accepted--;
+		pop_range(h);
 	}
 	end_merging(h);
 }
@@ -323,19 +343,17 @@ static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 	if (h->phase != MERGING || h->asked)
 		return false;
 	h->asked = true;
-	whole = merge_edit(h, h->left.list[h->left.n - 1], arena);
-	*q = (struct question){ .id = SINGLE, .edit = repaired(h, whole, arena), .likely = true };
+	whole = repaired(h, top_merge(h), arena);
+	*q = (struct question){ .id = SINGLE, .edit = whole, .likely = true };
 	return true;
 }
 
 static void tell_merge(struct hunt *h, bool yes)
 {
-	struct range r = h->left.list[--h->left.n];
-	if (yes) {
-		struct arena scratch = { 0 };
-		take_range(h, r, merge_edit(h, r, &scratch));
-		arena_release(&scratch);
-	} else if (r.hi - r.lo > 1) {
+	if (yes)
+		take_range(h, h->left.list[h->left.n - 1], top_merge(h));
+	struct range r = pop_range(h);
+	if (!yes && r.hi - r.lo > 1) {
 		uint32_t mid = r.lo + (r.hi - r.lo) / 2;
 		push_range(h, mid, r.hi);
 		push_range(h, r.lo, mid);
@@ -365,6 +383,7 @@ static void hunt_free(struct search *s)
 	struct hunt *h = (struct hunt *)s;
 	h->proposer->ops->free(h->proposer);
 	arena_release(&h->round);
+	arena_release(&h->merge.arena);
 	edit_drop(h->s.accepted);
 	edit_drop(h->plain);
 	free(h->slots);
@@ -382,6 +401,7 @@ static struct search *hunt_clone(const struct search *s)
 	h->plain = edit_keep(from->plain);
 	h->proposer = from->proposer->ops->clone(from->proposer);
 	h->round = (struct arena){ 0 };
+	h->merge = (struct merge){ 0 };
 	h->slots = mem_dup(from->slots, h->room * sizeof *h->slots);
 	for (uint32_t i = 0; i < h->n_slots; i++)
 		h->slots[i].p.cut = edit_copy(&h->round, from->slots[i].p.cut);
