@@ -159,7 +159,7 @@ static void tell(struct far *f, struct far_worker *w, struct far_member *m,
 		buf_addf(&w->peer.send, "for %s\n", m->name);
 	w->asked = asked;
 	say_limits(w, &rq->limits);
-	if (rq->anew && f->options.setup->live.answers)
+	if (rq->anew && !rq->lasting && f->options.setup->live.answers)
 		buf_addf(&w->peer.send, "anew\n");
 	bases_tell(&f->bases, &w->there, q, &w->peer.send);
 	f->seen.unsaid = true;

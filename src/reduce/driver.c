@@ -80,6 +80,7 @@ static int submit_test(struct driver *d, const struct ask *ask, uint64_t ticket)
 		                           .tc = ask->candidate,
 		                           .made = &ask->made,
 		                           .anew = ask->is_again,
+		                           .lasting = ask->lasting,
 		                           .claims = d->options.claims,
 		                           .limits = d->options.limits,
 		                           .again = again,

@@ -306,7 +306,8 @@ static bool stands(const struct minder *m, const struct question *q, struct wire
 		.end = answered ? DIALOG_ANSWERED : DIALOG_BROKEN,
 		.interesting = yes && !(q->rq->living & WIRE_CLAIMS),
 		.no_answer = m->setup->no_answer && WEXITSTATUS(a->status) == m->setup->no_answer,
-		.due = q->rq->living & WIRE_FRESH
+		.due = q->rq->living & WIRE_FRESH ||
+		       (q->rq->living & WIRE_APART && !m->living.fresh)
 	};
 	bool sound = dialog_stands(&doubt);
 	if (yes && sound)
@@ -377,7 +378,8 @@ enum end minder_live_judge(struct minder *m, const struct wire_request *rq,
                            struct wire_reply *answer)
 {
 	bool heard = rq->outputs; /* by somebody: by one of its own */
-	if (heard || m->living.answers >= m->setup->live.answers)
+	bool due = m->living.fresh && rq->living & WIRE_FRESH; /* would say the same before */
+	if (heard || due || m->living.answers >= m->setup->live.answers)
 		minder_live_end(m);
 	struct question q = ask_twice(m, rq, answer);
 	if (heard)

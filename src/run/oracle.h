@@ -80,7 +80,8 @@ struct oracle_request {
 	const struct oracle_output *output; /* NULL: all of it is dropped */
 	bool anew;   /* a test that stays alive is started for it: one that did so before may answer
 	                the same again and again, and another one otherwise */
-	bool claims; /* an answer that is only claimed will do */
+	bool lasting; /* with `anew`: a fork server that shares nothing with what it starts will do */
+	bool claims;  /* an answer that is only claimed will do */
 	/* The candidate once more, a reference for the oracle; NULL when nobody waits for the
 	 * answer any more: then there is none. With this function a candidate of more than
 	 * ORACLE_HOLDS bytes is not kept while its test runs: it is called should the worker die.

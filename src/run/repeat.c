@@ -209,8 +209,8 @@ int repeat_survey(struct oracle *inner, const struct repeat_survey *s, struct ra
 	for (;;) {
 		struct answer a = { 0 };
 		while (wants_more(s, begun, start_ns) && oracle_free_slots(inner)) {
-			rq.anew = begun % per_start == 0;
 			rq.ticket = ++begun;
+			rq.anew = begun % per_start == 0;
 			if (oracle_submit(inner, &rq, err) < 0)
 				return -1;
 		}

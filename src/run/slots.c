@@ -168,7 +168,7 @@ static uint32_t outputs_of(const struct slot *slot, int fds[WIRE_FDS], unsigned 
 static bool is_due(const struct oracle_request *request, const struct testcase *tc)
 {
 	enum { ONE_IN = 512 };
-	return request->anew || tc->hash.lo % ONE_IN == 0;
+	return (request->anew && !request->lasting) || tc->hash.lo % ONE_IN == 0;
 }
 
 static uint32_t living_of(const struct slots *slots, const struct oracle_request *request,
@@ -176,7 +176,9 @@ static uint32_t living_of(const struct slots *slots, const struct oracle_request
 {
 	if (!slots->setup->live.answers)
 		return 0;
-	return (is_due(request, tc) ? WIRE_FRESH : 0) | (request->claims ? WIRE_CLAIMS : 0);
+	return (is_due(request, tc) ? WIRE_FRESH : 0) |
+	       (request->anew && request->lasting ? WIRE_APART : 0) |
+	       (request->claims ? WIRE_CLAIMS : 0);
 }
 
 static void send_request(struct slots *slots, struct slot *slot, const struct testcase *tc)

@@ -57,8 +57,9 @@ struct wire_request {
 
 /* How a living test is asked. */
 enum wire_living {
-	WIRE_FRESH = 1,  /* in any case a fresh process, too */
-	WIRE_CLAIMS = 2, /* its yes will do, and is WIRE_CLAIMED then */
+	WIRE_FRESH = 1,  /* in any case one that was just started, too */
+	WIRE_APART = 2,  /* likewise, but a process of a fork server that shares nothing will do */
+	WIRE_CLAIMS = 4, /* its yes will do, and is WIRE_CLAIMED then */
 };
 
 enum wire_kind { WIRE_ANSWER, WIRE_FAILED, WIRE_CANCELLED, WIRE_SYNCED };
