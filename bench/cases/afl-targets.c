@@ -1,5 +1,5 @@
-/* Five small programs for bench/afl-tmin, each with a bug that some inputs reach. TARGET says which
- * one is compiled. All but the line-oriented one refuse what is not well-formed. */
+/* Nine small programs for bench/afl-tmin, each with a bug that some inputs reach. TARGET says
+ * which one is compiled. All but the stack machine refuse what is not well-formed. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,7 +228,7 @@ static void run(void)
 	element("", 0, 0);
 }
 
-#else /* a stack machine, a word a line: two words more are taken than there are */
+#elif TARGET == 5 /* a stack machine, a word a line: two words more are taken than there are */
 static void run(void)
 {
 	int depth = 0, calls = 0;
@@ -245,6 +245,169 @@ static void run(void)
 			depth = 0;
 	}
 }
+#elif TARGET == 6 /* regular expressions, one a line: what may be empty repeated, repeated again \
+                   */
+enum { EMPTY = 1, LOOP = 2 };
+
+static int choice(void);
+
+static void set(void)
+{
+	expect('[');
+	for (size_t from = at; at < size && in[at] != ']'; at++)
+		if (in[at] == '-' && at > from && in[at + 1] < in[at - 1])
+			refuse();
+	expect(']');
+}
+
+static int repeats(int what)
+{
+	char how = in[at];
+	if (how != '*' && how != '+' && how != '?')
+		return what;
+	char next = in[++at];
+	if (next == '*' || next == '+' || next == '?')
+		refuse();
+	if (how != '?' && (what & LOOP))
+		abort();
+	if (how != '?' && (what & EMPTY))
+		what |= LOOP;
+	return how == '+' ? what : what | EMPTY;
+}
+
+static int item(void)
+{
+	int what = 0;
+	if (in[at] == '(') {
+		at++;
+		what = choice();
+		expect(')');
+	} else if (in[at] == '[')
+		set();
+	else if (strchr("*+?]", in[at]))
+		refuse();
+	else
+		at += in[at] == '\\' ? 2 : 1;
+	return repeats(what);
+}
+
+static int choice(void)
+{
+	int all = 0, empty = EMPTY;
+	while (at < size && in[at] != ')' && in[at] != '\n') {
+		if (in[at] == '|') {
+			all |= empty;
+			empty = EMPTY;
+			at++;
+			continue;
+		}
+		int what = item();
+		all |= what & LOOP;
+		empty &= what;
+	}
+	return all | empty;
+}
+
+static void run(void)
+{
+	while (at < size) {
+		choice();
+		expect('\n');
+	}
+}
+
+#elif TARGET == \
+	7 /* packets (type, length, content): a fragment that ends before the one before it */
+static void options(const unsigned char *p, size_t len)
+{
+	for (size_t i = 0; i < len; i += p[i + 1])
+		if (len - i < 2 || p[i + 1] < 2 || p[i + 1] > len - i)
+			refuse();
+}
+
+static void run(void)
+{
+	size_t ends[256] = { 0 };
+	if (size < 4 || memcmp(in, "CAP1", 4))
+		refuse();
+	for (at = 4; at < size;) {
+		const unsigned char *p = (const unsigned char *)in + at;
+		size_t left = size - at, len = left > 2 ? (size_t)p[1] << 8 | p[2] : 0;
+		if (left < len + 3 || (*p == 'F' && len < 2))
+			refuse();
+		if (*p == 'O')
+			options(p + 3, len);
+		else if (*p == 'F') {
+			size_t offset = p[4], end = offset + len - 2;
+			if (offset < ends[p[3]] && end < ends[p[3]])
+				abort();
+			ends[p[3]] = end;
+		} else if (*p != 'D')
+			refuse();
+		at += len + 3;
+	}
+}
+
+#elif TARGET == 8 /* an assembler: what is popped is a return address, in a call within a call */
+enum { LINES = 1 << 12, STEPS = 10000 };
+static const char *lines[LINES];
+static size_t n_lines;
+
+static size_t find(const char *name)
+{
+	size_t len = strlen(name);
+	for (size_t i = 0; i < n_lines; i++)
+		if (!strncmp(lines[i], name, len) && !strcmp(lines[i] + len, ":"))
+			return i;
+	refuse();
+	return 0;
+}
+
+static void assemble(void)
+{
+	for (char *line = strtok(in, "\n"); line && n_lines < LINES; line = strtok(NULL, "\n"))
+		lines[n_lines++] = line;
+	for (size_t i = 0; i < n_lines; i++) {
+		const char *line = lines[i];
+		if (!strncmp(line, "call ", 5))
+			find(line + 5);
+		else if (strncmp(line, "push ", 5) && strcmp(line, "pop") && strcmp(line, "ret") &&
+		         !strchr(line, ':'))
+			refuse();
+	}
+}
+
+static void run(void)
+{
+	size_t stack[ROOM], n = 0, calls = 0, steps = 0; /* 0: a number, else where to go on */
+	assemble();
+	for (size_t pc = 0; pc < n_lines; pc++) {
+		const char *line = lines[pc];
+		int pops = !strcmp(line, "pop"), returns = !strcmp(line, "ret");
+		if (++steps > STEPS || n == ROOM)
+			refuse();
+		if (returns && !n)
+			return;
+		if (pops && n && stack[n - 1] && calls > 1)
+			abort();
+		if ((pops || returns) && (!n || (stack[n - 1] == 0) != pops))
+			refuse();
+		if (returns)
+			pc = stack[n - 1] - 1;
+		calls -= returns ? 1 : 0;
+		n -= pops || returns;
+		if (!strncmp(line, "push ", 5))
+			stack[n++] = 0;
+		if (!strncmp(line, "call ", 5)) {
+			stack[n++] = pc + 1;
+			pc = find(line + 5);
+			calls++;
+		}
+	}
+}
+
+#else /* Lisp: the first of an empty list, in a function that a function calls */
+#include "afl-lisp.h"
 #endif
 
 int main(int argc, char **argv)
