@@ -10,14 +10,21 @@
 
 enum { IS_TREE = 1, IS_FIXED = 1 };
 
+enum { NUMBER_SIZE = 5 }; /* bytes at most */
+
+/* Writes N; behind it. */
+static char *put_number(char *to, uint32_t n)
+{
+	for (; n >= 0x80; n >>= 7)
+		*to++ = (char)(n | 0x80);
+	*to++ = (char)n;
+	return to;
+}
+
 static void add_number(struct buf *to, uint32_t n)
 {
-	char bytes[5];
-	size_t len = 0;
-	for (; n >= 0x80; n >>= 7)
-		bytes[len++] = (char)(n | 0x80);
-	bytes[len++] = (char)n;
-	buf_add(to, bytes, len);
+	char bytes[NUMBER_SIZE];
+	buf_add(to, bytes, (size_t)(put_number(bytes, n) - bytes));
 }
 
 /* What is left to be read. */
@@ -61,10 +68,11 @@ void code_add_edit(struct buf *to, struct edit edit)
 	uint32_t at = 0;
 	for (uint32_t i = 0; i < edit.n; i++) {
 		const struct edit_part *p = &edit.parts[i];
-		add_number(to, p->begin - at);
-		add_number(to, p->end - p->begin);
-		add_number(to, p->len);
-		buf_add(to, p->text, p->len);
+		char numbers[3 * NUMBER_SIZE], *end = put_number(numbers, p->begin - at);
+		end = put_number(put_number(end, p->end - p->begin), p->len);
+		buf_add(to, numbers, (size_t)(end - numbers));
+		if (p->len)
+			buf_add(to, p->text, p->len);
 		at = p->end;
 	}
 }

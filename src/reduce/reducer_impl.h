@@ -83,6 +83,7 @@ struct reducer_repeats {
 	struct refused *refused; /* what was, in former rounds */
 	struct repeat *list;     /* of this round */
 	uint32_t n, cap;
+	uint32_t n_waiting;
 	uint64_t n_saved; /* questions that were not asked */
 };
 

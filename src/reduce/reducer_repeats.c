@@ -52,6 +52,7 @@ enum verdict repeats_ask(struct reducer_repeats *r, uint64_t id, struct hash has
 		if (r->list[i].verdict != VERDICT_UNKNOWN)
 			return r->list[i].verdict;
 		*waits = one.waits = true;
+		r->n_waiting++;
 		break;
 	}
 	MEM_GROW(r->list, r->n, r->cap);
@@ -79,9 +80,10 @@ uint64_t repeats_tell(struct reducer_repeats *r, uint64_t id, enum verdict verdi
 
 bool repeats_next(struct reducer_repeats *r, uint64_t key, enum verdict verdict, uint64_t *other)
 {
-	for (uint32_t i = 0; i < r->n; i++)
+	for (uint32_t i = 0; i < r->n && r->n_waiting; i++)
 		if (r->list[i].waits && r->list[i].key == key) {
 			r->list[i].waits = false;
+			r->n_waiting--;
 			r->list[i].verdict = verdict;
 			*other = r->list[i].id;
 			return true;
@@ -94,5 +96,5 @@ void repeats_round(struct reducer_repeats *r, bool is_clone)
 	for (uint32_t i = 0; i < r->n && !is_clone; i++)
 		if (r->list[i].verdict == VERDICT_BORING)
 			seen_add(&r->refused->seen, r->list[i].key);
-	r->n = 0;
+	r->n = r->n_waiting = 0;
 }

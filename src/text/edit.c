@@ -200,6 +200,9 @@ enum edit_news edit_news(struct edit a, struct edit b)
 	struct edit near = slice(a, b.parts[0].begin, b.parts[b.n - 1].end), both;
 	if (!near.n)
 		return EDIT_ADDS;
+	if (near.n == 1 && b.n == 1 && is_cut(near.parts) && is_cut(b.parts) &&
+	    near.parts->begin <= b.parts->begin && near.parts->end >= b.parts->end)
+		return EDIT_ADDS_NOTHING;
 	bool fine = edit_union(&scratch, near, b, &both);
 	enum edit_news news = !fine                    ? EDIT_CONFLICTS
 	                      : edit_equal(both, near) ? EDIT_ADDS_NOTHING
