@@ -95,8 +95,8 @@ static const struct origin *how_asked(const struct bases *b, struct hash hash)
 	return NULL;
 }
 
-/* How Q was made of one that a base is related to, by way of others that were asked about and are no
- * bases (yet); without such a way, how it was made. */
+/* How Q was made of one that a base is related to, by way of others that were asked about and are
+ * no bases (yet); without such a way, how it was made. */
 static struct origin settle_origin(const struct bases *b, struct arena *arena,
                                    const struct bases_question *q)
 {

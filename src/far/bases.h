@@ -35,7 +35,7 @@ struct bases_asked {
 struct bases {
 	struct base list[BASES]; /* n of them, the newest first, whose ids are one apart */
 	uint32_t n, last_id;
-	size_t size; /* bytes of all */
+	size_t size;                           /* bytes of all */
 	struct bases_asked asked[BASES_ASKED]; /* a ring */
 	uint32_t n_asked;                      /* ever */
 };

@@ -33,9 +33,9 @@ struct driver {
 	bool holding; /* `held` waits for a free slot */
 	struct ask held;
 	struct edit held_edit; /* how it was made; owned */
-	uint64_t skips; /* of the reducer, as seen last */
-	bool doubts;    /* about what the reducer has, and about what comes of them */
-	bool looked;    /* at what stands when `after` is asked about */
+	uint64_t skips;        /* of the reducer, as seen last */
+	bool doubts;           /* about what the reducer has, and about what comes of them */
+	bool looked;           /* at what stands when `after` is asked about */
 	uint64_t tickets;
 };
 

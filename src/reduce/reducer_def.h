@@ -29,9 +29,9 @@ struct ask {
 	struct external_request request;
 	struct recipe recipe; /* of a candidate that an oracle does not keep; none from clones; the
 	                         caller's */
-	bool is_again;   /* a test case once more, the best one or what is about to be: expected is
-	                    that it is interesting still */
-	bool lasting; /* one of those: need not be asked of a fork server that was just started */
+	bool is_again; /* a test case once more, the best one or what is about to be: expected is
+	                  that it is interesting still */
+	bool lasting;  /* one of those: need not be asked of a fork server that was just started */
 	struct hash key; /* of such a question, among the verdicts */
 };
 

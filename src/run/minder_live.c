@@ -377,7 +377,7 @@ static struct question ask_twice(struct minder *m, const struct wire_request *rq
 enum end minder_live_judge(struct minder *m, const struct wire_request *rq,
                            struct wire_reply *answer)
 {
-	bool heard = rq->outputs; /* by somebody: by one of its own */
+	bool heard = rq->outputs;                              /* by somebody: by one of its own */
 	bool due = m->living.fresh && rq->living & WIRE_FRESH; /* would say the same before */
 	if (heard || due || m->living.answers >= m->setup->live.answers)
 		minder_live_end(m);

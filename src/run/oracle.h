@@ -78,9 +78,10 @@ struct oracle_request {
 	                              them */
 	struct oracle_limits limits;
 	const struct oracle_output *output; /* NULL: all of it is dropped */
-	bool anew;   /* a test that stays alive is started for it: one that did so before may answer
-	                the same again and again, and another one otherwise */
-	bool lasting; /* with `anew`: a fork server that shares nothing with what it starts will do */
+	bool anew; /* a test that stays alive is started for it: one that did so before may answer
+	              the same again and again, and another one otherwise */
+	bool lasting; /* with `anew`: a fork server that shares nothing with what it starts will do
+	               */
 	bool claims;  /* an answer that is only claimed will do */
 	/* The candidate once more, a reference for the oracle; NULL when nobody waits for the
 	 * answer any more: then there is none. With this function a candidate of more than

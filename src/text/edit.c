@@ -329,8 +329,7 @@ static bool side_take_made(struct side *s, uint32_t *end)
 	return true;
 }
 
-struct edit edit_chain(struct arena *arena, struct edit a, struct edit b,
-                       const struct testcase *to)
+struct edit edit_chain(struct arena *arena, struct edit a, struct edit b, const struct testcase *to)
 {
 	struct side x = { a.parts, a.n, 0 }, y = { b.parts, b.n, 0 };
 	struct edit_part *parts = arena_alloc(arena, (a.n + b.n + (size_t)1) * sizeof *parts);
@@ -342,7 +341,8 @@ struct edit edit_chain(struct arena *arena, struct edit a, struct edit b,
 		while (side_take_made(&x, &end) || side_take(&y, &end))
 			;
 		uint32_t len = end - y.lost - there;
-		parts[n] = (struct edit_part){ at, end + x.lost, len, len ? to->bytes + there : NULL };
+		parts[n] =
+			(struct edit_part){ at, end + x.lost, len, len ? to->bytes + there : NULL };
 		n += parts[n].begin < parts[n].end || len;
 	}
 	return (struct edit){ n, parts };

@@ -74,8 +74,8 @@ struct origin {
 struct edit edit_between(struct arena *arena, const struct testcase *from, struct edit a,
                          const struct testcase *to, struct edit b);
 
-/* A is an edit of a single file, B one of what A makes of it, TO what B makes of that. The edit that
- * makes TO of the first: its parts live in ARENA, their bytes in TO; those of A and B are not
+/* A is an edit of a single file, B one of what A makes of it, TO what B makes of that. The edit
+ * that makes TO of the first: its parts live in ARENA, their bytes in TO; those of A and B are not
  * looked at. */
 struct edit edit_chain(struct arena *arena, struct edit a, struct edit b,
                        const struct testcase *to);

@@ -94,7 +94,9 @@ struct edit repair_edit(const struct repair *repair, const uint8_t *bytes, struc
 struct moves {
 	struct edit edit;
 	int64_t *shift; /* bytes more before the k-th part ends */
-	uint32_t near;  /* parts before the place asked about last: mostly the next one is near */
+	/* Parts before the place asked about last: mostly the next one is near. Those of fields,
+	 * and of what they are about, are apart. */
+	uint32_t near, near_from, near_to;
 	uint32_t n_pads;
 	struct field *pads; /* padding that came where none was */
 };
@@ -108,8 +110,8 @@ uint32_t moves_end(struct moves *moves, uint32_t end, uint16_t depth);
 
 /* The repair after an edit, for BYTES of the size SIZE that came of it: fields that are gone, or
  * say what is not so, are left out. */
-struct repair *repair_map(const struct repair *repair, struct moves *moves,
-                          const uint8_t *bytes, uint32_t size);
+struct repair *repair_map(const struct repair *repair, struct moves *moves, const uint8_t *bytes,
+                          uint32_t size);
 
 /* Does FIELD say what is so? Lists are those of REPAIR. */
 bool field_holds(const struct repair *repair, const struct field *field, const uint8_t *bytes,

@@ -48,10 +48,15 @@ uint32_t repair_moved(struct edit edit, const int64_t *shift, uint32_t at)
 	return moved_behind(edit, shift, repair_parts_before(edit, at), at);
 }
 
+/* K: how many parts begin before the end. */
+static bool is_touched_behind(struct edit edit, uint32_t k, uint32_t begin)
+{
+	return k && edit.parts[k - 1].end > begin;
+}
+
 bool repair_touched(struct edit edit, uint32_t begin, uint32_t end)
 {
-	uint32_t k = repair_parts_before(edit, end);
-	return k && edit.parts[k - 1].end > begin;
+	return is_touched_behind(edit, repair_parts_before(edit, end), begin);
 }
 
 /* K: how many parts begin no later than BEGIN. */
@@ -67,11 +72,10 @@ bool repair_is_cut(struct edit edit, uint32_t begin, uint32_t end)
 
 /* ---- after an edit ---- */
 
-/* The part that replaces just [at, at + width), or NULL. */
-static const struct edit_part *part_at(struct edit edit, uint32_t at, uint32_t width)
+/* The part that replaces just [at, at + width), or NULL. K: how many parts begin before AT. */
+static const struct edit_part *part_at(struct edit edit, uint32_t k, uint32_t at, uint32_t width)
 {
-	for (uint32_t k = repair_parts_before(edit, at); k < edit.n && edit.parts[k].begin == at;
-	     k++)
+	for (; k < edit.n && edit.parts[k].begin == at; k++)
 		if (edit.parts[k].end == at + width && edit.parts[k].len)
 			return edit.parts + k;
 	return NULL;
@@ -84,7 +88,9 @@ struct moves moves_make(const struct repair *repair, struct edit edit)
 	for (uint32_t i = 0; i < repair->n; i++) {
 		const struct field *f = &repair->fields[i];
 		const struct edit_part *p =
-			f->kind == FIELD_PADDING && !f->width ? part_at(edit, f->at, 0) : NULL;
+			f->kind == FIELD_PADDING && !f->width
+				? part_at(edit, repair_parts_before(edit, f->at), f->at, 0)
+				: NULL;
 		if (!p)
 			continue;
 		MEM_GROW(m.pads, m.n_pads, cap);
@@ -100,61 +106,71 @@ void moves_release(struct moves *m)
 	free(m->pads);
 }
 
-/* As repair_parts_before. */
-static uint32_t parts_before(struct moves *m, uint32_t at)
+/* As repair_parts_before; *NEAR: what that was last. */
+static uint32_t parts_before(const struct moves *m, uint32_t *near, uint32_t at)
 {
 	const struct edit_part *parts = m->edit.parts;
-	uint32_t k = m->near, n = m->edit.n;
+	uint32_t k = *near, n = m->edit.n;
 	bool follows = !k || parts[k - 1].begin < at;
 	if (follows && k < n && parts[k].begin < at)
 		k++;
 	if (!follows || (k < n && parts[k].begin < at))
 		k = repair_parts_before(m->edit, at);
-	return m->near = k;
+	return *near = k;
 }
 
-static uint32_t moved(struct moves *m, uint32_t at)
+static uint32_t moved(const struct moves *m, uint32_t *near, uint32_t at)
 {
-	return moved_behind(m->edit, m->shift, parts_before(m, at), at);
+	return moved_behind(m->edit, m->shift, parts_before(m, near, at), at);
 }
 
 static bool is_cut(struct moves *m, uint32_t begin, uint32_t end)
 {
-	return is_cut_behind(m->edit, parts_before(m, begin + 1), begin, end);
+	return is_cut_behind(m->edit, parts_before(m, &m->near, begin + 1), begin, end);
 }
 
-uint32_t moves_begin(struct moves *m, uint32_t begin)
+static uint32_t begin_of(const struct moves *m, uint32_t *near, uint32_t begin)
 {
-	uint32_t at = moved(m, begin);
+	uint32_t at = moved(m, near, begin);
 	for (uint32_t i = 0; i < m->n_pads; i++) /* what pads ends before it */
 		if (m->pads[i].at == begin && m->pads[i].from < begin)
 			return at + m->pads[i].width; /* others in this place are the same bytes */
 	return at;
 }
 
-uint32_t moves_end(struct moves *m, uint32_t end, uint16_t depth)
+static uint32_t end_of(const struct moves *m, uint32_t *near, uint32_t end, uint16_t depth)
 {
-	uint32_t at = moved(m, end);
+	uint32_t at = moved(m, near, end);
 	for (uint32_t i = 0; i < m->n_pads; i++)
 		if (m->pads[i].at == end && depth < m->pads[i].depth)
 			return at + m->pads[i].width;
 	return at;
 }
 
+uint32_t moves_begin(struct moves *m, uint32_t begin)
+{
+	return begin_of(m, &m->near, begin);
+}
+
+uint32_t moves_end(struct moves *m, uint32_t end, uint16_t depth)
+{
+	return end_of(m, &m->near, end, depth);
+}
+
 static bool map_field(struct moves *m, const struct field *f, struct field *out)
 {
-	const struct edit_part *p = part_at(m->edit, f->at, f->width);
+	uint32_t end = f->at + f->width, before = parts_before(m, &m->near, f->at);
+	const struct edit_part *p = part_at(m->edit, before, f->at, f->width);
 	*out = *f;
 	if (p)
 		out->width = p->len;
-	else if (f->kind == FIELD_PADDING && is_cut(m, f->at, f->at + f->width) &&
-	         !is_cut(m, f->from, f->at))
+	else if (f->kind == FIELD_PADDING && is_cut(m, f->at, end) && !is_cut(m, f->from, f->at))
 		out->width = 0;
-	else if (repair_touched(m->edit, f->at, f->at + f->width))
+	else if (is_touched_behind(m->edit, parts_before(m, &m->near, end), f->at))
 		return false;
-	out->at = f->kind == FIELD_PADDING ? moved(m, f->at) : moves_begin(m, f->at);
-	out->from = moves_begin(m, f->from);
-	out->to = moves_end(m, f->to, f->depth);
+	out->at = f->kind == FIELD_PADDING ? moved(m, &m->near, f->at) : moves_begin(m, f->at);
+	out->from = begin_of(m, &m->near_from, f->from);
+	out->to = end_of(m, &m->near_to, f->to, f->depth);
 	return out->from <= out->to;
 }
 
