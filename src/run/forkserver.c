@@ -52,6 +52,7 @@ static enum forkserver_event take_word(struct forkserver *f, uint32_t *word)
 		f->phase = FORKSERVER_READY;
 		return *word == f->hello ? FORKSERVER_BEGINS : FORKSERVER_STRANGE;
 	case FORKSERVER_PID:
+		f->child = *word;
 		f->phase = FORKSERVER_STATUS;
 		return *word && *word <= INT32_MAX ? FORKSERVER_MORE : FORKSERVER_STRANGE;
 	case FORKSERVER_STATUS:

@@ -30,7 +30,8 @@ struct forkserver {
 	enum forkserver_phase phase;
 	uint32_t hello, options, left; /* left: bytes of the dictionary */
 	unsigned char word[4];
-	size_t n; /* bytes of the word that have come */
+	size_t n;       /* bytes of the word that have come */
+	uint32_t child; /* the number of the last process */
 };
 
 enum forkserver_event {

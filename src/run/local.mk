@@ -16,6 +16,7 @@ src_libwhittle_a_SOURCES += \
 	src/run/minder.c src/run/minder.h src/run/minder_def.h src/run/minder_live.c src/run/minder_live.h \
 	src/run/minder_watch.c src/run/minder_watch.h \
 	src/run/namespaces.c src/run/namespaces.h \
+	src/run/nearby.c src/run/nearby.h \
 	src/run/oracle.c src/run/oracle.h \
 	src/run/pool.c src/run/pool.h \
 	src/run/rate.c src/run/rate.h \

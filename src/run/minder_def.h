@@ -10,6 +10,7 @@
 #include "run/ending.h"
 #include "run/fence.h"
 #include "run/living.h"
+#include "run/nearby.h"
 #include "run/own_limits.h"
 #include "run/sets.h"
 #include "run/setup.h"
@@ -34,6 +35,7 @@ struct minder {
 	struct own_limits limits;
 	struct living living; /* of a test that stays alive (minder_live.h) */
 	struct living aside;  /* another one, while a fresh one is asked beside it */
+	struct nearby near;   /* of fork servers */
 };
 
 /* The path of the candidate's file NAME, the caller's. */

@@ -216,10 +216,25 @@ static bool place(struct minder *m, unsigned generation)
 	return placed;
 }
 
+/* As minder_watch. What takes long may need all processors. */
+static enum end watch(struct minder *m, int fd, struct attention *a)
+{
+	uint64_t limit = a->limit;
+	if (!nearby_holds(&m->near, m->living.pid) || (limit && limit <= NEARBY_NS))
+		return minder_watch(m, m->living.pid, fd, a);
+	a->limit = NEARBY_NS;
+	enum end end = minder_watch(m, m->living.pid, fd, a);
+	a->limit = limit;
+	if (end != END_DEADLINE)
+		return end;
+	nearby_let_go(&m->near, (pid_t)m->living.server.child);
+	return minder_watch(m, m->living.pid, fd, a);
+}
+
 static enum end listen(struct minder *m, int fd, struct question *q)
 {
 	for (;;) {
-		enum end end = minder_watch(m, m->living.pid, fd, &q->attention);
+		enum end end = watch(m, fd, &q->attention);
 		if (end == END_CANCELLED)
 			end = linger(m, fd, q);
 		if (end != END_SAYS)
@@ -248,6 +263,7 @@ static void conclude(struct minder *m, struct question *q, struct wire_reply *an
 	answer->exceeded = q->attention.excess;
 	if (q->end == END_SAYS && q->said == DIALOG_ANSWER) {
 		note_freshness(&m->living, q->status);
+		nearby_note(&m->near, answer->wall_ns);
 		if (!m->living.answers++)
 			m->living.first_ns = answer->wall_ns;
 		answer->status = m->living.forks ? q->status : W_EXITCODE(q->status, 0);
@@ -283,6 +299,8 @@ static struct question ask(struct minder *m, const struct wire_request *rq,
 		end_process(m);
 		return q;
 	}
+	if (m->living.forks)
+		nearby_hold(&m->near, m->living.pid);
 	minder_phase(m, CHILD_RUNS);
 	struct buf line = line_of(m, rq->generation);
 	q.attention.says = m->living.from;

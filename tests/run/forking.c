@@ -2,7 +2,9 @@
  * needles. Its first argument is how it behaves, the second the input's path (none: it reads
  * standard input). It writes a line to the file $runs for each server and each run.
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -74,8 +76,16 @@ static int servers(void)
 	return n;
 }
 
+/* How many it may run on. */
+static int processors(void)
+{
+	cpu_set_t set;
+	return sched_getaffinity(0, sizeof set, &set) < 0 ? 0 : CPU_COUNT(&set);
+}
+
 int main(int argc, char **argv)
 {
+	int all = processors();
 	static char text[100000];
 	const char *how = argv[1];
 	int *found =
@@ -107,6 +117,8 @@ int main(int argc, char **argv)
 		*found = 1;
 		fcntl(held, F_SETFL, O_APPEND);
 	}
+	while (!strcmp(how, "spreads") && !first && processors() < all)
+		sched_yield();
 	if (!strcmp(how, "hangs") && n > 5 && !first)
 		pause();
 	if (first && strstr(first + 1, "needle"))
