@@ -1,6 +1,6 @@
 /* Answers that come one soon after the other are taken together (far_def.h). To be woken for each
- * costs the asking process more than what it does then. The workers that wait for a moment lose
- * nothing: what they are asked then is chosen with more answers known (bench/RESULTS.md). */
+ * costs the asking process more than what it does then. Workers that wait for a moment lose little,
+ * as what they are asked then is chosen with more answers known (bench/RESULTS.md). */
 #include <poll.h>
 
 #include "base/io.h"
