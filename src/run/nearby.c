@@ -13,9 +13,11 @@ void nearby_hold(struct nearby *n, pid_t server)
 {
 	int cpu = n->quick[0] || n->quick[1] ? sched_getcpu() : NONE;
 	cpu_set_t set;
-	if (server != n->server)
+	if (server != n->server) {
+		n->server = server;
 		n->cpu = NONE;
-	n->server = server;
+		return;
+	}
 	if (cpu == n->cpu || sched_getaffinity(0, sizeof n->all, &n->all) < 0)
 		return;
 	set = n->all;

@@ -24,7 +24,7 @@ struct nearby {
 enum { NEARBY_NS = 20000000 };
 
 /* SERVER will be asked. It is kept near if one of the last two answers, of whatever server, came
- * soon. */
+ * soon, but not before its own first one: until then it initializes itself. */
 void nearby_hold(struct nearby *n, pid_t server);
 
 /* Is it kept near? */
