@@ -17,10 +17,10 @@
  * test in 22, and twice in any case: then all of it is no more than five in a hundred, from 40
  * tests on. With once, ten times as many small reductions by a test that says yes by mistake ended
  * at such a mistake. */
+enum { FIRST = 60, EVERY = 40, ENOUGH = 20, ONE_IN = 22, LEAST_AT_END = 2 };
+
 /* One in five is asked of a fork server of its own: it costs more than ten of them to start one. */
 enum { PER_SERVER = 5 };
-
-enum { FIRST = 60, EVERY = 40, ENOUGH = 20, ONE_IN = 22, LEAST_AT_END = 2 };
 
 static const uint64_t NO_SEARCH = (uint64_t)UINT32_MAX << 32;
 static const uint64_t STEP = (uint64_t)1 << 31; /* of such questions those about steps */

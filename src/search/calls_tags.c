@@ -40,7 +40,8 @@ static struct tag tag_around(const struct marked_words *x, const struct view *v,
 	if (node == TREE_NONE || !node)
 		return tag;
 	tag = tag_of(v, node);
-	if (v->tc->bytes[tag.all.begin] != '<' || v->tc->bytes[tag.all.begin + 1] == '!' ||
+	if (tag.all.end - tag.all.begin < 2 || v->tc->bytes[tag.all.begin] != '<' ||
+	    v->tc->bytes[tag.all.begin + 1] == '!' ||
 	    (tag.content.begin && w.begin >= tag.content.begin))
 		tag.node = TREE_NONE;
 	return tag;
