@@ -67,7 +67,8 @@ static void release(struct written *w)
 
 /* ---- running it ---- */
 
-static bool is_interesting(const struct fence_trial *t, const struct fence *fence)
+/* 1, 0, or -1: that could not be had. */
+static int ask(const struct fence_trial *t, const struct fence *fence)
 {
 	struct setup setup = *t->setup;
 	struct answer a = { 0 };
@@ -78,10 +79,14 @@ static bool is_interesting(const struct fence_trial *t, const struct fence *fenc
 	setup.make = NULL;
 	setup.notice = NULL;
 	struct oracle *oracle = setup_open(&setup, &ignored);
-	bool yes = oracle && oracle_ask(oracle, &rq, t->stop_fd, &a, &ignored) == 0 &&
-	           a.verdict == VERDICT_INTERESTING;
+	bool asked = oracle && oracle_ask(oracle, &rq, t->stop_fd, &a, &ignored) == 0;
 	oracle_free(oracle);
-	return yes;
+	return asked ? a.verdict == VERDICT_INTERESTING : -1;
+}
+
+static bool is_interesting(const struct fence_trial *t, const struct fence *fence)
+{
+	return ask(t, fence) > 0;
 }
 
 /* The report of a world: a path in each line, relative to nothing. */
@@ -97,20 +102,20 @@ static void read_report(struct written *w, const char *file)
 	buf_release(&text);
 }
 
-static bool works_in_a_copy(const struct fence_trial *t, struct written *w)
+/* As ask. */
+static int works_in_a_copy(const struct fence_trial *t, struct written *w)
 {
 	struct fence copy = *t->setup->fence;
 	if (!(copy.parts & FENCE_TMP) || copy.n_allow == FENCE_ALLOW_MAX)
-		return false;
+		return -1;
 	char *report = io_temporary_name("whittle-report");
-	int fd = mkstemp(report);
-	bool yes = false;
+	int fd = mkstemp(report), yes = -1;
 	if (fd >= 0) {
 		close(fd);
 		copy.allow[copy.n_allow++] = report;
 		fence_try(&copy, report);
-		yes = is_interesting(t, &copy);
-		if (yes)
+		yes = ask(t, &copy);
+		if (yes > 0)
 			read_report(w, report);
 		unlink(report);
 	}
@@ -205,13 +210,12 @@ static void say(const struct fence_trial *t, const struct written *w, const char
 bool fence_trial(const struct fence_trial *t, struct err *err)
 {
 	struct written w = { 0 };
-	bool found = false;
 	if (!t->setup->fence || !t->setup->fence->parts)
 		return false;
-	if ((found = works_in_a_copy(t, &w)))
-		say(t, &w, "it writes to", err);
-	else if ((found = works_without(t, &w)))
-		say(t, &w, "there were changes in", err);
+	int copied = works_in_a_copy(t, &w);
+	bool found = copied < 0 ? works_without(t, &w) : copied;
+	if (found)
+		say(t, &w, copied < 0 ? "there were changes in" : "it writes to", err);
 	if (found && is_flaky(t))
 		err_set(err, ERR_TEST,
 		        "the interestingness test is flaky: on %s, it first said no, and then yes "
