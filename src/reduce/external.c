@@ -196,24 +196,54 @@ static int identify(struct external_program *p, const struct buf *said, struct e
 	return 0;
 }
 
-int externals_add(struct externals *x, const char *command, const char *tokenizer,
-                  const struct testcase *empty, const struct oracle_asker *asker, struct err *err)
+/* Takes back all programs and passes but the first ones. */
+static void forget(struct externals *x, uint32_t n_programs, uint32_t n_passes)
 {
-	MEM_GROW(x->programs, x->n_programs, x->cap_programs);
-	struct external_program *p = &x->programs[x->n_programs++];
-	*p = (struct external_program){ .limit_ns = (uint64_t)DEFAULT_SECONDS * 1000000000u };
-	if (find_words(p, command, err) < 0)
-		return -1;
+	while (x->n_programs > n_programs) {
+		struct external_program *p = &x->programs[--x->n_programs];
+		for (char **w = p->words; w && *w; w++)
+			free(*w);
+		free(p->words);
+		free(p->name);
+		free(p->version);
+	}
+	while (x->n_passes > n_passes) {
+		struct external_pass *pass = &x->passes[--x->n_passes];
+		free(pass->name);
+		free(pass->word);
+	}
+}
+
+/* What the program says it has; of one whose words are known. */
+static int add_passes(struct externals *x, struct external_program *p, const char *tokenizer,
+                      const struct testcase *empty, const struct oracle_asker *asker,
+                      struct err *err)
+{
 	struct buf said = { 0 };
 	int rc = external_ask_once(p, "describe", empty, asker, &said, err);
 	if (rc == 0 && !declare_all(x, p, &said, tokenizer))
 		rc = err_set(err, ERR_USAGE,
 		             "external pass \"%s\": its answer to \"describe\" is not valid; see "
 		             "whittle-passes(7)",
-		             command);
+		             p->words[0]);
 	if (rc == 0)
 		rc = identify(p, &said, err);
 	buf_release(&said);
+	return rc;
+}
+
+int externals_add(struct externals *x, const char *command, const char *tokenizer,
+                  const struct testcase *empty, const struct oracle_asker *asker, struct err *err)
+{
+	uint32_t n_programs = x->n_programs, n_passes = x->n_passes;
+	MEM_GROW(x->programs, x->n_programs, x->cap_programs);
+	struct external_program *p = &x->programs[x->n_programs++];
+	*p = (struct external_program){ .limit_ns = (uint64_t)DEFAULT_SECONDS * 1000000000u };
+	int rc = find_words(p, command, err);
+	if (rc == 0)
+		rc = add_passes(x, p, tokenizer, empty, asker, err);
+	if (rc < 0)
+		forget(x, n_programs, n_passes);
 	return rc;
 }
 
@@ -235,17 +265,7 @@ char *externals_commands(const struct externals *x)
 
 void externals_release(struct externals *x)
 {
-	for (uint32_t i = 0; i < x->n_programs; i++) {
-		for (char **w = x->programs[i].words; w && *w; w++)
-			free(*w);
-		free(x->programs[i].words);
-		free(x->programs[i].name);
-		free(x->programs[i].version);
-	}
-	for (uint32_t i = 0; i < x->n_passes; i++) {
-		free(x->passes[i].name);
-		free(x->passes[i].word);
-	}
+	forget(x, 0, 0);
 	free(x->programs);
 	free(x->passes);
 	*x = (struct externals){ 0 };

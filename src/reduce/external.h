@@ -23,8 +23,8 @@ struct testcase;
 
 /* Adds what COMMAND (words separated by blanks, the first one a path or found in PATH) declares for
  * files that TOKENIZER reads. Asks it through ASKER, whose oracle is idle, with EMPTY, an empty
- * file of the test case's name. -1 and err when it does not answer as it should: a program that was
- * named must work. */
+ * file of the test case's name. -1 and err when it does not answer as it should; X is as before
+ * then. */
 int externals_add(struct externals *x, const char *command, const char *tokenizer,
                   const struct testcase *empty, const struct oracle_asker *asker, struct err *err);
 void externals_release(struct externals *x);

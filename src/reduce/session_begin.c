@@ -86,6 +86,13 @@ static int add_installed(struct session *s, const char *tokenizer, const struct 
 	for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
 		if (found[i] && rc == 0)
 			rc = add_external(s, found[i], tokenizer, empty, err);
+		if (rc < 0 &&
+		    err->code == ERR_USAGE) { /* it is broken, and nobody has asked for it */
+			char *message = mem_printf("%s; it is not used", err->msg);
+			session_notice(s, message);
+			free(message);
+			rc = 0;
+		}
 		free(found[i]);
 	}
 	return rc;
