@@ -27,6 +27,14 @@ static const char *const bare_branches[] = {
 	"if $c:run { } else if $:run $b:{ -> if ! ( $c ) $b",
 	NULL,
 };
+/* To the shortest of those that numbers have in most languages. */
+static const char *const types[] = { "double -> int",
+	                             "float -> int",
+	                             "unsigned -> int",
+	                             "long -> int",
+	                             "short -> int",
+	                             "char -> int",
+	                             NULL };
 static const struct {
 	const char *name;
 	const char *const *lines;
@@ -34,6 +42,7 @@ static const struct {
 	{ "comparisons", comparisons },
 	{ "branches", branches },
 	{ "bare-branches", bare_branches },
+	{ "types", types },
 };
 
 static int parse_set(const struct parser *p, const char *const *lines)
