@@ -186,10 +186,10 @@ static bool join_edit(const struct places *p, uint32_t i, uint32_t j, struct are
                       struct edit *out)
 {
 	const struct joining *all = p->data;
-	const struct neighbours *x = &all->list[i];
 	const struct view *v = p->view;
 	if (all->sinks)
 		return sink_edit(v, all->sinks, i, arena, out);
+	const struct neighbours *x = &all->list[i];
 	if (x->from != TREE_NONE)
 		return move_edit(v, x, arena, out);
 	const struct tree_node *a = &v->tree.nodes[x->first], *b = &v->tree.nodes[x->second];
