@@ -105,7 +105,7 @@ static uint32_t marks_of(const struct words *w, uint32_t first, uint32_t last, u
 static void add_marked(struct places *p, const struct words *w, uint32_t first, uint32_t last,
                        uint32_t count, uint8_t *taken)
 {
-	uint8_t marks[MARKS_MOST], *plain;
+	uint8_t marks[MARKS_MOST] = { 0 }, *plain;
 	uint32_t n = marks_of(w, first, last, marks);
 	bool with_plain = n > 2 && (plain = memchr(marks, 0, n));
 	if (with_plain)
