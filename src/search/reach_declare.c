@@ -347,6 +347,20 @@ static void declare_variables(struct reach *r, struct reach_item *item, const st
 		item->def.begin = find_other_definition(row);
 }
 
+/* Of an item that may have a body: which group that is, and where what it is defined by begins. */
+static void find_code(const struct reach *r, struct reach_item *item, const struct row *row)
+{
+	uint32_t last = row->n - 1;
+	if (item->kind != REACH_PLAIN)
+		return;
+	if (is_group(row, last, '{') && find_text(row, 0, "=") == row->n &&
+	    holds_statements(r->view, row->things[last].group))
+		item->code = row->things[last].group;
+	if (!item->both)
+		item->def.begin = reach_is_forward(r) ? find_definition(row, r->bodies)
+		                                      : find_other_definition(row);
+}
+
 bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts)
 {
 	struct row row;
@@ -385,12 +399,6 @@ bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts 
 		declare_variables(r, item, &row, name, texts);
 		return true;
 	}
-	if (item->kind == REACH_PLAIN && is_group(&row, row.n - 1, '{') &&
-	    find_text(&row, 0, "=") == row.n &&
-	    holds_statements(r->view, row.things[row.n - 1].group))
-		item->code = row.things[row.n - 1].group;
-	if (item->kind == REACH_PLAIN && !item->both)
-		item->def.begin = reach_is_forward(r) ? find_definition(&row, r->bodies)
-		                                      : find_other_definition(&row);
+	find_code(r, item, &row);
 	return true;
 }
