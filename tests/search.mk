@@ -1,6 +1,7 @@
 # Tests of src/search and of the edits it works with: pure machines, no child process.
 if HAVE_CMOCKA
-search_tests = tests/search/test-chooser tests/search/test-edit tests/search/test-expand tests/search/test-hunt \
+search_tests = tests/search/test-chooser tests/search/test-edit tests/search/test-edit-places tests/search/test-expand \
+	tests/search/test-hunt \
 	tests/search/test-items tests/search/test-numbers tests/search/test-offsets tests/search/test-order \
 	tests/search/test-phrases tests/search/test-proof tests/search/test-reach tests/search/test-reach-within \
 	tests/search/test-stretch
@@ -12,6 +13,8 @@ tests_search_test_chooser_SOURCES = tests/search/test-chooser.c
 tests_search_test_chooser_LDADD = $(unit_ldadd)
 tests_search_test_edit_SOURCES = tests/search/test-edit.c $(search_support)
 tests_search_test_edit_LDADD = $(unit_ldadd)
+tests_search_test_edit_places_SOURCES = tests/search/test-edit-places.c
+tests_search_test_edit_places_LDADD = $(unit_ldadd)
 tests_search_test_expand_SOURCES = tests/search/test-expand.c $(search_support)
 tests_search_test_expand_LDADD = $(unit_ldadd)
 tests_search_test_hunt_SOURCES = tests/search/test-hunt.c $(search_support)
