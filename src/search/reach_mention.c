@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "search/solid.h"
+#include "search/words.h"
 
 static bool declares(const struct reach *r, const struct reach_item *item, uint32_t name)
 {
@@ -95,23 +96,18 @@ static void mention_implied(const struct mentioner *m, const struct reach_item *
 	}
 }
 
-static bool is_word_byte(uint8_t c)
-{
-	return isalnum(c) || c == '_' || c >= 0x80;
-}
-
 /* In a script names are also said in strings, with whatever stands around them there: `:name`,
  * "name". */
 static void mention_said(const struct mentioner *m, const struct reach_item *item, uint32_t token)
 {
 	uint32_t len, begin = 0;
 	const uint8_t *text = token_text(m->r->view, token, &len);
-	while (begin < len && !is_word_byte(text[begin]))
+	while (begin < len && !words_has(text[begin]))
 		begin++;
-	while (len > begin && !is_word_byte(text[len - 1]))
+	while (len > begin && !words_has(text[len - 1]))
 		len--;
 	uint32_t end = begin;
-	while (end < len && is_word_byte(text[end]))
+	while (end < len && words_has(text[end]))
 		end++;
 	if (end == begin || end < len || isdigit(text[begin]))
 		return;

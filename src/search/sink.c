@@ -1,12 +1,12 @@
 /* Something takes the place of a word that stands for nothing: f(x); if (0) ... becomes
  * if (x) ..., and for (a) ; b(); becomes for (a) b(). A statement goes, and what it says comes
  * where a number, a string, a word alone between separators or an empty body near it was. */
-#include <ctype.h>
 #include <string.h>
 
 #include "search/names.h"
 #include "search/sink.h"
 #include "search/solid.h"
+#include "search/words.h"
 
 enum {
 	NEAR = 48, /* tokens from a statement to the place */
@@ -198,11 +198,6 @@ struct sinking *sink_open(struct places *p)
 	return x;
 }
 
-static bool is_word(uint8_t c)
-{
-	return isalnum(c) || c == '_' || c >= 0x80;
-}
-
 /* What is kept of the statement, with its end where a body goes, and blanks around it where two
  * words would become one. */
 static struct edit_part moved(const struct view *v, const struct sink *s, struct arena *arena)
@@ -215,13 +210,13 @@ static struct edit_part moved(const struct view *v, const struct sink *s, struct
 		 sep_len = s->to.body ? v->tokens.list[n->sep_last].begin - sep : 0,
 		 len = s->kept.end - s->kept.begin;
 	uint8_t *text = arena_alloc(arena, len + sep_len + 2);
-	if (part.begin && is_word(bytes[part.begin - 1]) && is_word(bytes[s->kept.begin]))
+	if (part.begin && words_has(bytes[part.begin - 1]) && words_has(bytes[s->kept.begin]))
 		text[part.len++] = ' ';
 	memcpy(text + part.len, bytes + s->kept.begin, len);
 	part.len += len;
 	memcpy(text + part.len, bytes + sep, sep_len);
 	part.len += sep_len;
-	if (part.end < v->tc->size && is_word(bytes[part.end]) && is_word(text[part.len - 1]))
+	if (part.end < v->tc->size && words_has(bytes[part.end]) && words_has(text[part.len - 1]))
 		text[part.len++] = ' ';
 	part.text = text;
 	return part;

@@ -74,7 +74,7 @@ uint32_t words_behind(const struct words *w, uint32_t offset)
 	return lo;
 }
 
-static bool is_word(uint8_t c)
+bool words_has(uint8_t c)
 {
 	return c == '_' || c == '$' || c >= 0x80 || (c >= '0' && c <= '9') ||
 	       ((c | 32) >= 'a' && (c | 32) <= 'z');
@@ -82,7 +82,8 @@ static bool is_word(uint8_t c)
 
 bool words_would_glue(const struct testcase *tc, uint32_t begin, uint32_t end)
 {
-	return begin && end < tc->size && is_word(tc->bytes[begin - 1]) && is_word(tc->bytes[end]);
+	return begin && end < tc->size && words_has(tc->bytes[begin - 1]) &&
+	       words_has(tc->bytes[end]);
 }
 
 bool words_comment_glues(const struct view *v, uint32_t token)

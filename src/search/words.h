@@ -20,6 +20,9 @@ struct words {
 	uint32_t *order;   /* their numbers: equal ones beside one another, in document order */
 };
 
+/* May byte C be part of a word? */
+bool words_has(uint8_t c);
+
 /* All words of TC, which has its bytes in one piece. In ARENA. */
 void words_read(struct words *words, const struct testcase *tc, struct arena *arena);
 
