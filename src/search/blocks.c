@@ -130,7 +130,6 @@ static void split(struct blocks *b, uint32_t block, uint32_t position)
 	uint32_t small = 0; /* where the lists that are not large begin */
 	if (!p->list_end || b->n != 1 || p->list_end[0] == p->n || p->n < MANY)
 		return;
-	free(b->list->off.list);
 	b->n = 0;
 	for (uint32_t lo = 0, hi; lo < p->n; lo = hi) {
 		hi = p->list_end[lo];
@@ -204,27 +203,34 @@ static enum proposal_result blocks_propose(struct proposer *proposer, struct are
 	struct blocks *b = (struct blocks *)proposer;
 	if (!b->begun)
 		begin_round(b);
-	while (next_block(b, p))
+	while (next_block(b, p)) {
+		p->paired = stretch_is_paired(&b->list[b->at]);
 		if (block_edit(b, p->a, p->b, arena, &p->cut))
 			return PROPOSAL_MADE;
+	}
 	return PROPOSAL_WINDOW_ENDS;
 }
 
-static void blocks_learn(struct proposer *proposer, const struct proposal *p, bool accepted)
+static void blocks_learn(struct proposer *proposer, const struct proposal *p,
+                         enum proposal_fate fate)
 {
 	struct blocks *b = (struct blocks *)proposer;
 	b->begun = false;
-	if (!accepted)
+	if (fate == PROPOSAL_REFUSED)
 		return;
 	struct stretch *s = b->list;
 	while (s->hi <= p->a)
 		s++;
+	if (fate == PROPOSAL_SKIPPED) {
+		stretch_skipped(s);
+		return;
+	}
 	uint32_t n = 0;
 	for (uint32_t e = p->a; e < p->b; e++) {
 		n += !is_gone(b, e);
 		b->gone[e / 64] |= (uint64_t)1 << (e % 64);
 	}
-	stretch_won(s, p->b, n);
+	stretch_won(s, n);
 }
 
 static bool blocks_advance(struct proposer *proposer)
@@ -271,10 +277,6 @@ static struct proposer *blocks_clone(const struct proposer *from)
 	places_ref(b->p.places);
 	b->gone = mem_dup(b->gone, words(b) * sizeof *b->gone);
 	b->list = mem_dup(b->list, STRETCHES * sizeof *b->list);
-	for (uint32_t i = 0; i < b->n; i++) {
-		struct halves *off = &b->list[i].off;
-		off->list = mem_dup(off->list, off->cap * sizeof *off->list);
-	}
 	return &b->p;
 }
 
@@ -282,8 +284,6 @@ static void blocks_free(struct proposer *proposer)
 {
 	struct blocks *b = (struct blocks *)proposer;
 	places_unref(b->p.places);
-	for (uint32_t i = 0; i < b->n; i++)
-		free(b->list[i].off.list);
 	free(b->list);
 	free(b->gone);
 	free(b);

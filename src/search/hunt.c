@@ -10,11 +10,12 @@
 enum { SINGLE = UINT32_MAX - 1 }; /* question id outside the window phase */
 
 enum phase { FILLING, WINDOW, MERGING, ENLARGING, OVER };
-enum slot_state { SLOT_NEW, SLOT_OPEN, SLOT_NO, SLOT_YES, SLOT_MERGED };
+enum slot_state { SLOT_NEW, SLOT_OPEN, SLOT_NO, SLOT_YES, SLOT_MERGED, SLOT_SKIPPED };
 
 struct slot {
 	struct proposal p;
 	enum slot_state state;
+	bool after; /* it is asked about when the one before was refused, and skipped when not */
 	struct find_change_point fcp; /* of its enlargements, the last of which is the cut */
 };
 
@@ -43,7 +44,7 @@ struct hunt {
 	enum phase phase;
 	struct edit plain;  /* what is accepted, before places_edit changed it; owned */
 	struct arena round; /* edits of the window */
-	uint32_t room;      /* for slots and winners */
+	uint32_t room;      /* for slots and winners: a window, each of which may be a pair */
 	uint32_t n_slots, next_slot, n_open, n_told;
 	struct slot *slots;
 	uint32_t n_winners, *winners;      /* slots that were interesting alone, in merge order */
@@ -108,16 +109,24 @@ static void fill(struct hunt *h)
 	h->n_slots = h->next_slot = h->n_told = h->n_winners = h->left.n = 0;
 	h->merged_any = h->enlarges = false;
 	enum proposal_result r = PROPOSAL_MADE;
-	while (h->n_slots < window && r == PROPOSAL_MADE) {
+	bool paired = false;
+	for (uint32_t n = 0; (n < window || paired) && r == PROPOSAL_MADE;) {
 		struct slot *slot = &h->slots[h->n_slots];
+		slot->p.paired = false;
 		r = proposer->ops->propose(proposer, &h->round, &slot->p);
 		if (r == PROPOSAL_WINDOW_ENDS && !h->n_slots) {
 			r = proposer->ops->advance(proposer) ? PROPOSAL_MADE : PROPOSAL_EXHAUSTED;
 			continue;
 		}
+		if (r != PROPOSAL_MADE || edit_news(accepted(h), slot->p.cut) != EDIT_ADDS) {
+			paired = false;
+			continue;
+		}
 		slot->state = SLOT_NEW;
-		h->n_slots +=
-			r == PROPOSAL_MADE && edit_news(accepted(h), slot->p.cut) == EDIT_ADDS;
+		slot->after = paired;
+		paired = slot->p.paired;
+		n += !slot->after;
+		h->n_slots++;
 	}
 	h->n_open = h->n_slots;
 	h->phase = h->n_slots ? WINDOW : OVER;
@@ -212,11 +221,17 @@ static void settle_merging(struct hunt *h)
 	end_merging(h);
 }
 
+static enum proposal_fate fate_of(const struct slot *slot)
+{
+	return slot->state == SLOT_MERGED    ? PROPOSAL_ACCEPTED
+	       : slot->state == SLOT_SKIPPED ? PROPOSAL_SKIPPED
+	                                     : PROPOSAL_REFUSED;
+}
+
 static void end_round(struct hunt *h)
 {
 	for (uint32_t i = 0; i < h->n_slots; i++)
-		h->proposer->ops->learn(h->proposer, &h->slots[i].p,
-		                        h->slots[i].state == SLOT_MERGED);
+		h->proposer->ops->learn(h->proposer, &h->slots[i].p, fate_of(&h->slots[i]));
 	fill(h);
 }
 
@@ -301,29 +316,46 @@ static void merge_enlargements(struct hunt *h)
 
 static void start_merging(struct hunt *h)
 {
-	for (uint32_t i = 0; i < h->n_slots; i++)
+	uint32_t n_asked = 0;
+	for (uint32_t i = 0; i < h->n_slots; i++) {
 		if (h->slots[i].state == SLOT_YES)
 			h->winners[h->n_winners++] = i;
-	h->asked_before += h->n_slots;
+		n_asked += h->slots[i].state != SLOT_SKIPPED;
+	}
+	h->asked_before += n_asked;
 	h->won_before += h->n_winners;
-	h->grown = h->options.order == HUNT_BLOCKS && h->n_slots >= HUNT_WINDOW &&
-	                           HUNT_RATE * h->n_winners >= h->n_slots
-	                   ? HUNT_FACTOR * h->n_slots
+	h->grown = h->options.order == HUNT_BLOCKS && n_asked >= HUNT_WINDOW &&
+	                           HUNT_RATE * h->n_winners >= n_asked
+	                   ? HUNT_FACTOR * n_asked
 	                   : 0;
 	merge_winners(h);
 }
 
-/* The next slot of the window, or of those that are enlarged; NULL: all are asked about. */
+/* Does SLOT wait for the verdict on the one before? */
+static bool waits(const struct hunt *h, const struct slot *slot)
+{
+	return h->phase == WINDOW && slot->after && slot[-1].state != SLOT_NO;
+}
+
+/* The next slot of the window, or of those that are enlarged; NULL: there is none now. */
 static struct slot *next_slot(struct hunt *h)
 {
 	uint32_t n = h->phase == WINDOW ? h->n_slots : h->phase == ENLARGING ? h->n_enlarged : 0;
-	while (h->next_slot < n) {
-		uint32_t i = h->next_slot++;
+	bool passed = true; /* all before have been asked about */
+	for (uint32_t i = h->next_slot; i < n; i++) {
 		struct slot *slot = &h->slots[h->phase == WINDOW ? i : h->enlarged[i]];
-		if (slot->state == SLOT_NEW)
+		bool is_new = slot->state == SLOT_NEW;
+		if (is_new && !waits(h, slot))
 			return slot;
+		passed &= !is_new;
+		h->next_slot = passed ? i + 1 : h->next_slot;
 	}
 	return NULL;
+}
+
+static bool goes_often(const struct hunt *h)
+{
+	return 2 * h->won_before > h->asked_before;
 }
 
 static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
@@ -333,7 +365,7 @@ static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 	struct edit whole;
 	if (slot) {
 		slot->state = SLOT_OPEN;
-		bool likely = h->phase == WINDOW ? 2 * h->won_before > h->asked_before
+		bool likely = h->phase == WINDOW ? goes_often(h) && !slot->p.paired
 		                                 : find_change_point_next(&slot->fcp) > 1;
 		*q = (struct question){ .id = (uint32_t)(slot - h->slots), .likely = likely };
 		bool fine = edit_union(arena, accepted(h), slot->p.cut, &whole);
@@ -361,12 +393,24 @@ static void tell_merge(struct hunt *h, bool yes)
 	settle_merging(h);
 }
 
+/* Slot I succeeded. */
+static void skip_other_half(struct hunt *h, uint32_t i)
+{
+	if (i + 1 == h->n_slots || !h->slots[i + 1].after)
+		return;
+	h->slots[i + 1].state = SLOT_SKIPPED;
+	h->n_told++;
+}
+
 static void hunt_tell(struct search *s, uint32_t id, bool yes)
 {
 	struct hunt *h = (struct hunt *)s;
 	if (id != SINGLE) {
 		h->slots[id].state = yes ? SLOT_YES : SLOT_NO;
-		if (++h->n_told < h->n_open)
+		h->n_told++;
+		if (yes && h->phase == WINDOW)
+			skip_other_half(h, id);
+		if (h->n_told < h->n_open)
 			return;
 		if (h->phase == WINDOW)
 			start_merging(h);
@@ -426,7 +470,7 @@ struct search *hunt_new(struct places *places, const struct hunt_options *option
 	h->s.ops = &ops;
 	h->strategy = places->strategy;
 	h->options = *options;
-	uint32_t room = options->window > HUNT_WINDOW_MAX ? options->window : HUNT_WINDOW_MAX;
+	uint32_t room = 2 * (options->window > HUNT_WINDOW_MAX ? options->window : HUNT_WINDOW_MAX);
 	h->room = room;
 	h->slots = mem_zero(room, sizeof *h->slots);
 	h->winners = mem_zero(room, sizeof *h->winners);

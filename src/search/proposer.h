@@ -24,7 +24,12 @@ enum proposal_result {
 struct proposal {
 	uint32_t a, b; /* blocks: elements [a, b); sweep: start a, end b */
 	struct edit cut;
+	bool paired; /* the next one, asked for at once, is what it made a refused block with: where
+	                this one succeeds that one cannot */
 };
+
+/* What became of one: skipped without a question, where the one that it was paired with went. */
+enum proposal_fate { PROPOSAL_REFUSED, PROPOSAL_SKIPPED, PROPOSAL_ACCEPTED };
 
 struct proposer;
 
@@ -32,7 +37,7 @@ struct proposer_ops {
 	enum proposal_result (*propose)(struct proposer *, struct arena *, struct proposal *);
 	/* Called between windows: goes to what depends on the verdicts; false: there is nothing. */
 	bool (*advance)(struct proposer *);
-	void (*learn)(struct proposer *, const struct proposal *, bool accepted);
+	void (*learn)(struct proposer *, const struct proposal *, enum proposal_fate);
 	/* Adds to EDIT, which takes the N proposals at once, what they leave dangling together. */
 	bool (*tidy)(const struct proposer *, const struct proposal *taken, uint32_t n,
 	             struct arena *, struct edit *edit);

@@ -1,7 +1,5 @@
 #include "search/stretch.h"
 
-#include "base/mem.h"
-
 enum {
 	GIVE_UP = 96, /* blocks in a row without success after which a level above single elements
 	                 is left */
@@ -30,29 +28,14 @@ static uint32_t block_begin(const struct stretch *s, const uint64_t *gone, uint3
 	return lo;
 }
 
-static bool next_put_off(struct stretch *s, uint32_t *a, uint32_t *b)
+/* Is there a first half to the second half that begins at element A? */
+static void find_half(struct stretch *s, const uint64_t *gone, uint32_t a)
 {
-	struct halves *off = &s->off;
-	while (off->next < off->n - off->n_fresh && off->list[off->next].known)
-		off->next++;
-	if (off->next >= off->n - off->n_fresh)
-		return false;
-	*a = off->list[off->next].a;
-	*b = off->list[off->next++].b;
-	return true;
-}
-
-/* Puts off the half in front of the second half [A, B). */
-static void put_off(struct stretch *s, const uint64_t *gone, uint32_t a, uint32_t b)
-{
-	struct halves *off = &s->off;
 	uint32_t end = block_end(s, gone, a), begin = block_begin(s, gone, end);
 	if (!s->halves || end == s->lo || begin < s->refused)
 		return;
-	MEM_GROW(off->list, off->n, off->cap);
-	off->list[off->n++] = (struct half){ .a = begin, .b = end, .second_b = b };
-	off->n_fresh++;
-	s->position = begin;
+	s->half_a = s->position = begin;
+	s->half_b = end;
 }
 
 /* From the end, consecutive elements that are not gone. */
@@ -62,8 +45,15 @@ static bool next_block(struct stretch *s, const uint64_t *gone, uint32_t *a, uin
 	if (*b == s->lo || (s->block > 1 && s->dry >= GIVE_UP))
 		return false;
 	*a = s->position = block_begin(s, gone, *b);
-	put_off(s, gone, *a, *b);
+	find_half(s, gone, *a);
 	return true;
+}
+
+static void take_half(struct stretch *s, uint32_t *a, uint32_t *b)
+{
+	*a = s->half_a;
+	*b = s->half_b;
+	s->half_a = s->half_b = 0;
 }
 
 struct stretch stretch_of(uint32_t lo, uint32_t hi, uint32_t block, uint32_t position,
@@ -86,17 +76,23 @@ struct stretch stretch_of(uint32_t lo, uint32_t hi, uint32_t block, uint32_t pos
 
 bool stretch_next(struct stretch *s, const uint64_t *gone, uint32_t *a, uint32_t *b)
 {
-	if (s->over || !s->remaining || !(next_put_off(s, a, b) || next_block(s, gone, a, b)))
+	if (stretch_is_paired(s))
+		take_half(s, a, b);
+	else if (s->over || !s->remaining || !next_block(s, gone, a, b))
 		return false;
 	s->tried++;
 	s->dry++;
 	return true;
 }
 
-void stretch_won(struct stretch *s, uint32_t b, uint32_t n_gone)
+void stretch_skipped(struct stretch *s)
 {
-	for (uint32_t i = s->off.next; i < s->off.n; i++)
-		s->off.list[i].known |= s->off.list[i].second_b == b;
+	s->tried--;
+	s->dry -= s->dry > 0;
+}
+
+void stretch_won(struct stretch *s, uint32_t n_gone)
+{
 	s->won++;
 	s->dry = 0;
 	s->remaining -= n_gone;
@@ -105,7 +101,7 @@ void stretch_won(struct stretch *s, uint32_t b, uint32_t n_gone)
 static bool level_goes_on(const struct stretch *s, const uint64_t *gone)
 {
 	bool left = block_end(s, gone, s->position) != s->lo;
-	return s->off.next < s->off.n || (left && !(s->block > 1 && s->dry >= GIVE_UP));
+	return left && !(s->block > 1 && s->dry >= GIVE_UP);
 }
 
 /* Blocks of the next level are so many times smaller. */
@@ -120,7 +116,6 @@ static uint32_t factor_of(const struct stretch *s)
 
 void stretch_advance(struct stretch *s, const uint64_t *gone)
 {
-	s->off.n_fresh = 0;
 	if (s->over || level_goes_on(s, gone))
 		return;
 	s->over = s->block <= 1 || !s->remaining;
@@ -135,7 +130,6 @@ void stretch_advance(struct stretch *s, const uint64_t *gone)
 	s->block = next;
 	s->position = s->hi;
 	s->whole = true;
-	s->off.n = s->off.next = 0;
 	uint32_t older = s->won ? 2 : 1;
 	s->before_tried = s->before_tried / older + UNIT * s->tried / older;
 	s->before_won = s->before_won / older + UNIT * s->won / older;

@@ -7,18 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A queue of first halves of blocks that were refused. One is put off until the verdict on its
- * second half is in: where that can go, this one cannot, as both together could not. */
-struct halves {
-	uint32_t n, cap, next;
-	uint32_t n_fresh; /* the last so many are of this window: verdicts are still to come */
-	struct half {
-		uint32_t a, b;     /* elements [a, b) */
-		uint32_t second_b; /* where the second half ends */
-		bool known;        /* not to be asked about */
-	} * list;
-};
-
 struct stretch {
 	uint32_t lo, hi;     /* elements [lo, hi) */
 	uint32_t bytes;      /* that they had at first */
@@ -33,7 +21,8 @@ struct stretch {
 	bool halves;                       /* of blocks of the level before, as far as they end
 	                                      behind... */
 	uint32_t refused;                  /* ...this element */
-	struct halves off;                 /* put off */
+	uint32_t half_a, half_b; /* the first half [a, b) of the block whose second one is the last
+	                            that was given; none: empty */
 	bool over;
 	bool asked;     /* for blocks.c: it had its turn in this round */
 	uint64_t worth; /* likewise: when the round began */
@@ -51,8 +40,16 @@ struct stretch stretch_of(uint32_t lo, uint32_t hi, uint32_t block, uint32_t pos
 /* The next block [*a, *b) of this level, which counts as tried; GONE: the bit set of elements.
  * False: what follows depends on the verdicts. */
 bool stretch_next(struct stretch *s, const uint64_t *gone, uint32_t *a, uint32_t *b);
-/* N_GONE elements have gone as a block that ended before element B. */
-void stretch_won(struct stretch *s, uint32_t b, uint32_t n_gone);
+/* Was the last one the second half of a block that was refused? Then the next is the first half,
+ * which cannot go where the second one can, as both together could not. */
+static inline bool stretch_is_paired(const struct stretch *s)
+{
+	return s->half_a < s->half_b;
+}
+/* One that was given was such a first half, and not asked about. */
+void stretch_skipped(struct stretch *s);
+/* N_GONE elements have gone as a block. */
+void stretch_won(struct stretch *s, uint32_t n_gone);
 /* All verdicts on its blocks are told: goes to the next level when this one is through. It is over
  * behind single elements. */
 void stretch_advance(struct stretch *s, const uint64_t *gone);

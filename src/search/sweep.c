@@ -64,9 +64,10 @@ static bool sweep_advance(struct proposer *proposer)
 	return false;
 }
 
-static void sweep_learn(struct proposer *proposer, const struct proposal *p, bool accepted)
+static void sweep_learn(struct proposer *proposer, const struct proposal *p,
+                        enum proposal_fate fate)
 {
-	(void)proposer, (void)p, (void)accepted;
+	(void)proposer, (void)p, (void)fate;
 }
 
 static bool sweep_tidy(const struct proposer *proposer, const struct proposal *taken, uint32_t n,
