@@ -114,6 +114,14 @@ static uint32_t factor_of(const struct stretch *s)
 	return s->tried < DRY_MAYBE ? 2 : 4;
 }
 
+/* The largest that is no more than X. */
+static uint32_t power_of_two(uint32_t x)
+{
+	while (x & (x - 1))
+		x &= x - 1;
+	return x;
+}
+
 void stretch_advance(struct stretch *s, const uint64_t *gone)
 {
 	if (s->over || level_goes_on(s, gone))
@@ -124,7 +132,7 @@ void stretch_advance(struct stretch *s, const uint64_t *gone)
 	uint32_t next = s->block / factor_of(s);
 	if (next > s->remaining / 2)
 		next = s->remaining / 2;
-	next = next ? next : 1;
+	next = power_of_two(next ? next : 1);
 	s->halves = s->whole && s->block == 2 * next;
 	s->refused = s->position;
 	s->block = next;

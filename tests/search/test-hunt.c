@@ -360,6 +360,27 @@ static void test_much_success_needs_few_waits(void **state)
 	view_unref(view);
 }
 
+/* Where few lines stay, what is refused is halved, and where one half goes the other is not asked
+ * about. */
+static void test_what_is_alone_needs_few_questions(void **state)
+{
+	(void)state;
+	enum { MANY = 1000, STAY = 10 };
+	uint32_t stay = STAY;
+	struct predicate p = { has_needed, &stay };
+	struct buf text = { 0 };
+	for (int i = 0; i < MANY; i++)
+		buf_addf(&text, "%d%c\n", i, i % (MANY / STAY) == 37 ? 'N' : '.');
+	struct view *view = support_view("text", text.data);
+	buf_release(&text);
+	struct trace t = support_run(make_blocks(view), view->tc, &p);
+	assert_int_equal(count(t.result, '\n'), STAY);
+	/* It was 146 when only blocks of even sizes had halves. */
+	assert_in_range(t.questions, 1, 135);
+	trace_release(&t);
+	view_unref(view);
+}
+
 enum { USES = 128, THINGS = 8 };
 
 static void add_list(struct buf *text, const char *name, char letter, int n)
@@ -424,6 +445,7 @@ int main(void)
 		cmocka_unit_test(test_no_line_can_go_at_the_fixpoint),
 		cmocka_unit_test(test_conflicting_successes_are_merged),
 		cmocka_unit_test(test_much_success_needs_few_waits),
+		cmocka_unit_test(test_what_is_alone_needs_few_questions),
 		cmocka_unit_test(test_lists_have_their_turns),
 	};
 	return cmocka_run_group_tests_name("search/hunt", tests, NULL, NULL);
