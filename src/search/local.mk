@@ -58,6 +58,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/stub.h src/search/stub_impl.h \
 	src/search/stub_search.c src/search/stub_search.h \
 	src/search/stub_names.c src/search/stub_names.h \
+	src/search/tails.c src/search/tails.h \
 	src/search/sweep.c \
 	src/search/tallies.c src/search/tallies.h src/search/ties.c src/search/ties.h \
 	src/search/view.c src/search/view.h \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "search/strategies.h"
+#include "search/tails.h"
 
 enum {
 	HEAD = 512,     /* bytes; words in these need no company */
@@ -33,9 +34,11 @@ static const struct layout layouts[] = {
 
 enum {
 	N_LAYOUTS = sizeof layouts / sizeof *layouts,
-	N_TAKEN = 2, /* layouts that are tried */
-	N_PLAIN = 4, /* the first layouts, one for each way to write a word */
-	N_LEVELS = 2 * N_TAKEN + N_PLAIN,
+	N_TAKEN = 2,                      /* layouts that are tried */
+	N_PLAIN = 4,                      /* the first layouts, one for each way to write a word */
+	N_LEVELS = 2 * N_TAKEN + N_PLAIN, /* and those of tails.h */
+	TAIL_ELEMENTS = 8, /* at most, so that what is one by chance costs little; where some go,
+	                      the next turn has smaller ones */
 };
 
 /* A word that has to follow what is cut. */
@@ -234,6 +237,11 @@ static void find_words(struct words *w, const struct testcase *tc, const struct 
 	free(pairs.list);
 }
 
+static const struct repair *of_records(const struct view *v)
+{
+	return v->records && v->records->proven ? v->records->repair : NULL;
+}
+
 /* The words as fields, beside those of the records, where there are any. */
 static struct repair *word_repair(const struct view *v, const struct words *words)
 {
@@ -248,8 +256,7 @@ static struct repair *word_repair(const struct view *v, const struct words *word
 			                .from = w->file + w->begin,
 			                .to = w->file + w->begin + w->value };
 	}
-	bool proven = v->records && v->records->proven;
-	return repair_with(proven ? v->records->repair : NULL, fields, words->n);
+	return repair_with(of_records(v), fields, words->n);
 }
 
 static void add_elements(struct places *p, const struct testcase_file *f, uint32_t step)
@@ -271,15 +278,77 @@ static const struct layout *untried(const struct layout *layout, const struct la
 }
 
 /* Of the best layouts the words in tables and the head, then all that could be offsets; then these
- * of the other ways. */
+ * of the other ways; then the sizes of what comes last. */
 static uint32_t offsets_levels(const struct view *v)
 {
-	return testcase_is_binary(v->tc) ? N_LEVELS : 0;
+	return testcase_is_binary(v->tc) ? N_LEVELS + TAILS_LEVELS : 0;
+}
+
+/* What is behind the first of FIELDS in its file, but for the others. */
+static void add_tail(struct places *p, const struct testcase_file *f, const struct field *fields,
+                     uint32_t n)
+{
+	uint32_t begin = fields->at + fields->width, step = 1 + (f->end - begin) / TAIL_ELEMENTS;
+	for (uint32_t k = 1, at = begin; at < f->end;) {
+		uint32_t end = f->end - at < step ? f->end : at + step;
+		while (k < n && fields[k].at < at)
+			k++;
+		bool meets = k < n && fields[k].at < end;
+		if (meets)
+			end = fields[k].at;
+		if (at < end)
+			places_add(p, at, end, NULL, 0);
+		at = meets ? end + fields[k].width : end;
+	}
+}
+
+/* Leaves those of the N fields out that are lengths in records, too; returns how many stay. */
+static uint32_t without_lengths(struct field *fields, uint32_t n, const struct repair *of)
+{
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		bool known = false;
+		for (uint32_t k = 0; of && k < of->n && !known; k++)
+			known = of->fields[k].kind == FIELD_LENGTH &&
+			        of->fields[k].at == fields[i].at;
+		if (!known)
+			fields[left++] = fields[i];
+	}
+	return left;
+}
+
+static void tails_open(struct places *p, uint32_t level)
+{
+	const struct testcase *tc = p->view->tc;
+	uint32_t n, i = 0;
+	const struct repair *of = of_records(p->view);
+	struct field *fields = tails_find(tc, level, &n);
+	n = without_lengths(fields, n, of);
+	uint32_t most = (TAIL_ELEMENTS + 1) * tc->n_files + n;
+	places_begin(p, most, most);
+	for (uint32_t k = 0; k < tc->n_files; k++) {
+		uint32_t first = i;
+		while (i < n && fields[i].at < tc->files[k].end)
+			i++;
+		if (i > first)
+			add_tail(p, &tc->files[k], fields + first, i - first);
+	}
+	if (!n) {
+		free(fields);
+		return;
+	}
+	struct repair *own = repair_with(NULL, fields, n);
+	places_repair(p, of ? repair_join(own, of) : repair_ref(own));
+	repair_unref(own);
 }
 
 static void offsets_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
+	if (level >= N_LEVELS) {
+		tails_open(p, level - N_LEVELS);
+		return;
+	}
 	const struct testcase *tc = p->view->tc;
 	const struct layout *best[N_TAKEN];
 	uint32_t n_best = best_layouts(tc, best);

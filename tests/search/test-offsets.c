@@ -231,6 +231,37 @@ static void leaves_others_alone(void **state)
 	view_unref(view);
 }
 
+/* A byte says how many there are behind it, and the next one, too. */
+enum { TAIL = 66, TAIL_AT = 13, TAIL_LEVEL = 8 };
+
+static bool has_tail(const struct testcase *tc, const void *arg)
+{
+	(void)arg;
+	const uint8_t *b = tc->bytes;
+	uint32_t at = TAIL_AT + 1;
+	return tc->size > at + 2 && b[TAIL_AT] == 11 && b[at] == tc->size - at - 1 &&
+	       b[at + 1] == b[at] - 1 && memchr(b + at + 2, 17, tc->size - at - 2);
+}
+
+static void sizes_to_the_end(void **state)
+{
+	(void)state;
+	uint8_t bytes[TAIL_AT + 2 + TAIL] = { 0, 'a', 's', 'm', 1, 0, 0, 0, 5, 3, 1 };
+	bytes[TAIL_AT] = 11;
+	bytes[TAIL_AT + 1] = TAIL;
+	bytes[TAIL_AT + 2] = TAIL - 1;
+	bytes[TAIL_AT + 9] = 17;
+	struct view *view = support_binary_view("bytes", bytes, sizeof bytes);
+	struct predicate p = { has_tail, NULL };
+	assert_true(has_tail(view->tc, NULL));
+	struct trace t = support_run(support_hunt(&strategy_offsets, view, TAIL_LEVEL,
+	                                          &(struct hunt_options){ .order = HUNT_BLOCKS }),
+	                             view->tc, &p);
+	assert_in_range(t.result->size, TAIL_AT + 3, sizeof bytes / 2);
+	trace_release(&t);
+	view_unref(view);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +270,7 @@ int main(void)
 		cmocka_unit_test(files_of_a_tree),
 		cmocka_unit_test(too_many_words),
 		cmocka_unit_test(leaves_others_alone),
+		cmocka_unit_test(sizes_to_the_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
