@@ -255,10 +255,11 @@ static int write_beside(struct faults *faults, const char *real, const void *byt
 	return -1;
 }
 
-int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len,
-                           mode_t mode, struct err *err)
+/* Makes REAL hold that; PATH is its name for messages. */
+static int replace(struct faults *faults, const char *path, const char *real, const void *bytes,
+                   size_t len, mode_t mode, struct err *err)
 {
-	char *real = io_real_path(path), *temp;
+	char *temp;
 	int rc = write_beside(faults, real, bytes, len, mode, &temp);
 	if (rc == 0)
 		rc = fault_strikes(faults, "file-rename") ? -1 : rename(temp, real);
@@ -268,6 +269,14 @@ int io_replace_file_faulty(struct faults *faults, const char *path, const void *
 			unlink(temp);
 	}
 	free(temp);
+	return rc;
+}
+
+int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len,
+                           mode_t mode, struct err *err)
+{
+	char *real = io_real_path(path);
+	int rc = replace(faults, path, real, bytes, len, mode, err);
 	free(real);
 	return rc;
 }
@@ -275,6 +284,11 @@ int io_replace_file_faulty(struct faults *faults, const char *path, const void *
 int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err)
 {
 	return io_replace_file_faulty(NULL, path, bytes, len, mode, err);
+}
+
+int io_replace_entry(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err)
+{
+	return replace(NULL, path, path, bytes, len, mode, err);
 }
 
 /* Is NAME one of those for BASE, made by a process that is gone, or had our number? */

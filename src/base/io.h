@@ -53,7 +53,11 @@ mode_t io_mode_like(const struct stat *st);
  * PATH may be a symbolic link: its target is replaced. */
 int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err);
 
-/* The same with faults (base/fault.h; NULL: none) at its write, fsync and rename. */
+/* The same, but a symbolic link at PATH is replaced itself, and what it points at stays as it is:
+ * for files of our own, which nobody else has made links. */
+int io_replace_entry(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err);
+
+/* As io_replace_file with faults (base/fault.h; NULL: none) at its write, fsync and rename. */
 int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len,
                            mode_t mode, struct err *err);
 

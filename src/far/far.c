@@ -192,7 +192,7 @@ static void far_cancel(struct oracle *oracle, uint64_t ticket)
 
 /* ---- slots ---- */
 
-static unsigned waiting(const struct far *f)
+unsigned far_waiting(const struct far *f)
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < f->n; i++)
@@ -217,7 +217,7 @@ static unsigned free_with(struct far *f, unsigned local)
 	if (f->paused)
 		return 0;
 	n += room_of_all(f);
-	unsigned wait = n ? waiting(f) : 0;
+	unsigned wait = n ? far_waiting(f) : 0;
 	return n > wait ? n - wait : 0;
 }
 
@@ -251,9 +251,28 @@ static bool asks_here(const struct far *f)
 	return f->options.tests_here && !oracle_free_slots(f->local);
 }
 
+static struct far_witness *witness_of(struct far *f, const struct testcase *tc)
+{
+	for (unsigned i = 0; i < f->n_witnesses; i++)
+		if (hash_equal(f->witnesses[i].tc->hash, tc->hash))
+			return &f->witnesses[i];
+	return NULL;
+}
+
+static void set_verdict(struct far *f, struct far_witness *w, enum verdict verdict)
+{
+	w->verdict = verdict;
+	f->trusted |= verdict != VERDICT_UNKNOWN;
+	f->seen.all_ns = 0;
+	far_room_changes(f);
+}
+
 /* A candidate that succeeded is what the next ones are made of. */
 static void learn(struct far *f, const struct far_question *q, enum verdict verdict)
 {
+	struct far_witness *w = q->rq.tc && !stays_here(q) ? witness_of(f, q->rq.tc) : NULL;
+	if (w && !w->verdict && verdict != VERDICT_TIMEOUT)
+		set_verdict(f, w, verdict);
 	if (verdict == VERDICT_INTERESTING && q->rq.tc && !stays_here(q))
 		bases_add(&f->bases, kept(q), &q->made);
 }
@@ -315,7 +334,7 @@ static int await(struct far *f, struct answer *answer, int wake_fd, int ms, stru
 static bool is_lost(const struct far *f)
 {
 	return !f->options.tests_here && !far_hopes(f) && !far_is_joined(f) &&
-	       (!f->n || waiting(f));
+	       (!f->n || far_waiting(f));
 }
 
 static int far_wait(struct oracle *oracle, struct answer *answer, int wake_fd, int timeout_ms,
@@ -425,13 +444,15 @@ void far_vouch(struct oracle *oracle, struct testcase *tc, enum verdict verdict,
                const struct oracle_limits *limits)
 {
 	struct far *f = far_of(oracle);
-	if (f->n_witnesses == WITNESSES)
+	struct far_witness *w = witness_of(f, tc);
+	if (!w && f->n_witnesses == WITNESSES)
 		bug("more than %d test cases are vouched for", WITNESSES);
-	f->witnesses[f->n_witnesses++] = (struct far_witness){ testcase_ref(tc), verdict };
+	if (!w) {
+		w = &f->witnesses[f->n_witnesses++];
+		w->tc = testcase_ref(tc);
+	}
 	f->witness_limits = *limits;
-	f->trusted = true;
-	f->seen.all_ns = 0;
-	far_room_changes(f);
+	set_verdict(f, w, verdict);
 }
 
 void far_trust(struct oracle *oracle)

@@ -20,7 +20,9 @@
 struct oracle *far_new(struct oracle *local, const struct far_options *options, struct err *err);
 
 /* The verdict on TC, asked with LIMITS, is known: it is what each worker has to answer before it is
- * used. Until the first call, tests run here, or on one worker when they do not. */
+ * used. VERDICT_UNKNOWN: that will be asked about; workers are asked meanwhile, and judged by the
+ * first answer. VERDICT_TIMEOUT: it is not asked about any more. Until something is known, tests
+ * run here, or on one worker when they do not. */
 void far_vouch(struct oracle *far, struct testcase *tc, enum verdict verdict,
                const struct oracle_limits *limits);
 

@@ -25,12 +25,18 @@ struct far_question {
 	bool whole; /* a worker could not make sense of it as an edit */
 };
 
-/* Something of which the verdict is known. */
+enum { WITNESSES = 2 };
+
+/* Something of which the verdict is known, or (VERDICT_UNKNOWN) soon will be. */
 struct far_witness {
 	struct testcase *tc;
-	enum verdict verdict;
+	enum verdict verdict; /* VERDICT_TIMEOUT: it is of no use */
 };
-enum { WITNESSES = 2 };
+
+static inline bool far_is_known(const struct far_witness *w)
+{
+	return w->verdict && w->verdict != VERDICT_TIMEOUT;
+}
 
 /* The programs that the test runs. */
 struct far_tools {
@@ -66,12 +72,13 @@ struct far_member {
 	enum member_state state;
 	unsigned slots, open; /* tests that it runs at a time; questions that it has */
 	uint64_t heard_ns;
-	bool silent;         /* it has not been heard of for long; nothing is open there */
-	unsigned passed;     /* of the witnesses */
-	uint64_t witness;    /* number of that question; 0: none is open */
-	uint64_t witness_ns; /* when it was asked */
-	unsigned failures;   /* in a row */
-	unsigned tools;      /* that it has named */
+	bool silent;                  /* it has not been heard of for long; nothing is open there */
+	enum verdict said[WITNESSES]; /* of them; VERDICT_UNKNOWN: nothing yet */
+	uint64_t witness;             /* number of that question; 0: none is open */
+	unsigned of;                  /* which one that is about */
+	uint64_t witness_ns;          /* when it was asked */
+	unsigned failures;            /* in a row */
+	unsigned tools;               /* that it has named */
 };
 
 /* What one command has started. */
@@ -132,6 +139,11 @@ struct far {
 	struct far_attention seen;
 };
 
+/* ---- far.c ---- */
+
+/* How many questions wait for somebody who can be asked. */
+unsigned far_waiting(const struct far *f);
+
 /* ---- far_peers.c ---- */
 
 /* Tells the user about a worker, and which member of it M (NULL: none) is: "worker 2 (ssh host
@@ -180,6 +192,9 @@ const char *far_lose_member(struct far *f, struct far_worker *w, struct far_memb
 
 /* Takes in what has been read from the worker. NULL, or why it is of no use. */
 const char *far_hear(struct far *f, struct far_worker *w);
+
+/* Whether what M says of witnesses is what is known. NULL, or why W is of no use. */
+const char *far_judge(struct far *f, struct far_worker *w, struct far_member *m);
 
 /* ---- far_tools.c ---- */
 

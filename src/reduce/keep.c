@@ -81,7 +81,7 @@ static int write_branch(const struct keep *k, struct err *err)
 {
 	char *path = store_path(k->store, REDUCTION_BRANCH);
 	char *text = k->branch_of ? mem_printf("%s\n", k->branch_of) : NULL;
-	int rc = text ? io_replace_file(path, text, strlen(text), 0644, err) : 0;
+	int rc = text ? io_replace_entry(path, text, strlen(text), 0644, err) : 0;
 	io_remove_leftovers(path);
 	if (!text && unlink(path) < 0 && errno != ENOENT)
 		rc = err_errno(err, "cannot remove %s", path);

@@ -61,7 +61,7 @@ int leftovers_claim(const char *list, char *const *paths, uint32_t n, const char
 		buf_add(&text, name, strlen(name) + 1);
 		free(name);
 	}
-	int rc = io_replace_file(list, text.data, text.len, 0644, err);
+	int rc = io_replace_entry(list, text.data, text.len, 0644, err);
 	io_remove_leftovers(list);
 	buf_release(&text);
 	return rc;

@@ -147,10 +147,23 @@ static int ask_more(const struct probe_options *o, const struct testcase *origin
 		                             .most = most > probe->runs ? most - probe->runs : 0,
 		                             .for_ns = o->flaky ? FLAKY_FOR_NS : SURE_FOR_NS,
 		                             .per_start = o->forks && !o->flaky ? PER_SERVER : 1,
+		                             .other = o->flaky ? NULL : o->empty,
+		                             .on_other = o->on_empty,
 		                             .stop_fd = o->stop_fd };
 	if (survey(o, &first, probe, err) < 0)
 		return -1;
 	return o->flaky ? measure_rate(o, first, start_ns, probe, err) : 0;
+}
+
+/* What the test says of an empty file. */
+static int judge_empty(const struct probe_options *o, struct session_probe *probe, struct err *err)
+{
+	probe->empty_interesting = o->on_empty->verdict == VERDICT_INTERESTING;
+	if (!probe->empty_interesting || o->allow_trivial)
+		return 0;
+	return err_set(err, ERR_TEST,
+	               "the interestingness test is interesting on an empty file, so the result "
+	               "would be empty; it must look for the bug itself (or use --allow-trivial)");
 }
 
 int probe_input(const struct probe_options *o, const struct testcase *original,
@@ -170,24 +183,17 @@ int probe_input(const struct probe_options *o, const struct testcase *original,
 	if (!probe->interesting)
 		return show_failure(o, original, probe, &a, err);
 	if (probe->interesting == probe->runs || o->flaky)
-		return 0;
+		return o->empty && !o->flaky ? judge_empty(o, probe, err) : 0;
 	return err_set(err, ERR_TEST,
 	               "the interestingness test is flaky: of %u runs on %s, %u found it "
 	               "interesting (see --flaky and --repeat)",
 	               probe->runs, o->file, probe->interesting);
 }
 
-int probe_empty(const struct probe_options *o, const struct testcase *empty,
-                struct session_probe *probe, struct answer *on_empty, struct err *err)
+int probe_empty(const struct probe_options *o, struct session_probe *probe, struct err *err)
 {
-	int rc = ask_once(o, empty, on_empty, err);
-	probe->empty_interesting = rc == 0 && on_empty->verdict == VERDICT_INTERESTING;
-	if (probe->empty_interesting && !o->allow_trivial)
-		return err_set(
-			err, ERR_TEST,
-			"the interestingness test is interesting on an empty file, so the result "
-			"would be empty; it must look for the bug itself (or use --allow-trivial)");
-	return rc;
+	int rc = ask_once(o, o->empty, o->on_empty, err);
+	return rc < 0 ? -1 : judge_empty(o, probe, err);
 }
 
 int probe_result(const struct probe_options *o, const struct testcase *result, struct err *err)

@@ -17,7 +17,9 @@ struct probe_options {
 	const char *test, *file;     /* as the user named them, for messages */
 	bool allow_trivial;          /* the test may be satisfied by an empty file */
 	bool forks;                  /* a fork server answers */
-	bool flaky;         /* the test may say no at times: how often is to be found out */
+	bool flaky; /* the test may say no at times: how often is to be found out */
+	const struct testcase *empty; /* asked about with the input; NULL: it is not */
+	struct answer *on_empty;
 	unsigned most_runs; /* as many as PROBE_FOR_NS allow; fewer than the least: those */
 	int stop_fd;        /* readable when the user wants to stop; -1: none */
 };
@@ -41,14 +43,13 @@ struct session_probe {
  * is none. */
 char *probe_find(const char *name, struct err *err);
 
-/* Runs the test on ORIGINAL a few times. PROBE is filled even on failure. -1 and err when the test
- * cannot be used, or the user stopped it. */
+/* Runs the test on ORIGINAL a few times, and once on OPTIONS->empty. PROBE is filled even on
+ * failure. -1 and err when the test cannot be used, or the user stopped it. */
 int probe_input(const struct probe_options *options, const struct testcase *original,
                 struct session_probe *probe, struct err *err);
 
-/* Runs it on EMPTY once; *on_empty is the answer. As above. */
-int probe_empty(const struct probe_options *options, const struct testcase *empty,
-                struct session_probe *probe, struct answer *on_empty, struct err *err);
+/* Runs it on OPTIONS->empty alone. As above. */
+int probe_empty(const struct probe_options *options, struct session_probe *probe, struct err *err);
 
 /* Runs it once on RESULT, with which a reduction has ended elsewhere; several times if it may say
  * no at times. -1 and err when it is not interesting, or as above. */

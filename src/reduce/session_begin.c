@@ -286,16 +286,20 @@ static int ask_test(struct session *s, struct session_probe *probe, struct err *
 {
 	struct probe_options o = how_to_probe(s);
 	s->ask.empty = input_empty(&s->input);
+	o.empty = s->ask.empty;
+	o.on_empty = &s->ask.on_empty;
 	session_waits(s, "the first runs of the test");
+	session_far_ask(s);
 	if (probe_input(&o, s->original, probe, err) < 0) {
 		say_where_it_writes(s, probe, err);
 		return -1;
 	}
-	if (o.flaky)
-		repeat_like(s, (struct rate){ probe->runs, probe->interesting });
+	if (!o.flaky)
+		return 0;
+	repeat_like(s, (struct rate){ probe->runs, probe->interesting });
 	o.oracle = s->ask.oracle;
 	session_waits(s, "a run of the test on an empty file");
-	return probe_empty(&o, s->ask.empty, probe, &s->ask.on_empty, err);
+	return probe_empty(&o, probe, err);
 }
 
 /* Keeps what the runs before the reduction have shown, so that none of it is asked again. */

@@ -20,18 +20,31 @@ int session_far_open(struct session *s, struct err *err)
 }
 
 /* A test that is not sure may say otherwise each time. */
+static bool is_sure(const struct session *s)
+{
+	return s->ask.oracle == s->ask.once && !s->options.settings.repeat.flaky;
+}
+
+void session_far_ask(struct session *s)
+{
+	if (!s->ask.far || !is_sure(s))
+		return;
+	far_vouch(s->ask.far, s->original, VERDICT_UNKNOWN, &s->ask.limits);
+	far_vouch(s->ask.far, s->ask.empty, VERDICT_UNKNOWN, &s->ask.limits);
+}
+
 void session_far_begin(struct session *s)
 {
 	if (!s->ask.far)
 		return;
-	if (s->ask.oracle != s->ask.once) {
+	if (!is_sure(s)) {
 		far_trust(s->ask.far);
 		return;
 	}
 	struct testcase *empty = input_empty(&s->input);
 	enum verdict verdict = verdicts_get(&s->ask.verdicts, empty->hash, s->ask.limits.wall_ns);
 	far_vouch(s->ask.far, s->original, VERDICT_INTERESTING, &s->ask.limits);
-	if (verdict == VERDICT_BORING)
-		far_vouch(s->ask.far, empty, verdict, &s->ask.limits);
+	far_vouch(s->ask.far, empty, verdict == VERDICT_BORING ? verdict : VERDICT_TIMEOUT,
+	          &s->ask.limits);
 	testcase_unref(empty);
 }

@@ -8,6 +8,10 @@ struct session;
 /* Starts them, beside the oracle that is there. 0, or -1 with err. */
 int session_far_open(struct session *s, struct err *err);
 
+/* The test is about to be asked about the original and the empty input: they are, too, so that they
+ * can be used as soon as the answers are in. */
+void session_far_ask(struct session *s);
+
 /* What is known of the test is what they are measured by, from now on. */
 void session_far_begin(struct session *s);
 

@@ -192,38 +192,54 @@ static bool wants_more(const struct repeat_survey *s, unsigned begun, uint64_t s
 	return begun < s->least || (begun < s->most && io_now() - start_ns < s->for_ns);
 }
 
+enum { OTHER = 0 }; /* its ticket */
+
+/* All that may still run. */
 static void take_back(struct oracle *inner, unsigned begun)
 {
-	for (unsigned ticket = 1; ticket <= begun; ticket++)
+	for (unsigned ticket = OTHER; ticket <= begun; ticket++)
 		oracle_cancel(inner, ticket);
+}
+
+static void note_run(const struct answer *a, struct rate *seen, uint64_t *slowest_ns)
+{
+	seen->runs++;
+	seen->yes += a->verdict == VERDICT_INTERESTING;
+	if (a->wall_ns > *slowest_ns)
+		*slowest_ns = a->wall_ns;
 }
 
 int repeat_survey(struct oracle *inner, const struct repeat_survey *s, struct rate *seen,
                   uint64_t *slowest_ns, struct err *err)
 {
 	const uint64_t start_ns = io_now();
-	struct oracle_request rq = { .tc = s->tc, .limits = s->limits };
+	struct oracle_request rq = { .limits = s->limits };
 	unsigned begun = 0, per_start = s->per_start ? s->per_start : 1;
+	bool asks = s->other, waits = asks; /* the other is to be asked about, and to be answered */
 	*seen = (struct rate){ 0 };
 	*slowest_ns = 0;
 	for (;;) {
 		struct answer a = { 0 };
-		while (wants_more(s, begun, start_ns) && oracle_free_slots(inner)) {
-			rq.ticket = ++begun;
-			rq.anew = begun % per_start == 0;
+		while ((asks || wants_more(s, begun, start_ns)) && oracle_free_slots(inner)) {
+			bool now = asks && begun >= s->least;
+			asks &= !now;
+			rq.ticket = now ? OTHER : ++begun;
+			rq.anew = !now && begun % per_start == 0;
+			rq.tc = now ? s->other : s->tc;
 			if (oracle_submit(inner, &rq, err) < 0)
 				return -1;
 		}
-		if (seen->runs == begun)
+		if (!waits && seen->runs == begun)
 			return 0;
 		int rc = oracle_wait_long(inner, &a, s->stop_fd, err);
 		if (rc < 0 || io_is_readable(s->stop_fd)) {
 			take_back(inner, begun);
 			return rc < 0 ? -1 : 1;
 		}
-		seen->runs += (unsigned)rc;
-		seen->yes += a.verdict == VERDICT_INTERESTING;
-		if (a.wall_ns > *slowest_ns)
-			*slowest_ns = a.wall_ns;
+		if (rc && waits && a.ticket == OTHER) {
+			*s->on_other = a;
+			waits = false;
+		} else if (rc)
+			note_run(&a, seen, slowest_ns);
 	}
 }

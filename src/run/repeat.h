@@ -16,13 +16,16 @@ struct oracle *repeat_new(struct oracle *inner, const struct rate_rule *rule);
 
 /* Asks INNER, which is idle, about TC up to MOST times, as many at a time as there are slots;
  * begins no run more than FOR_NS after the first, but runs LEAST in any case. *slowest_ns becomes
- * the longest run. 0; 1 when STOP_FD became readable; -1 with err. */
+ * the longest run. Besides, asks once about OTHER (NULL: nothing else). 0; 1 when STOP_FD became
+ * readable; -1 with err. */
 struct repeat_survey {
 	const struct testcase *tc;
 	struct oracle_limits limits;
 	unsigned least, most;
 	uint64_t for_ns;
 	unsigned per_start; /* runs for each start of a test that stays alive; 0: one */
+	const struct testcase *other;
+	struct answer *on_other;
 	int stop_fd;
 };
 int repeat_survey(struct oracle *inner, const struct repeat_survey *survey, struct rate *seen,

@@ -118,7 +118,7 @@ static int open_journal(struct store *s, struct err *err)
 static int write_leaf(struct store *s, const char *leaf, const char *text, struct err *err)
 {
 	char *path = location_path(&s->location, leaf);
-	int rc = io_replace_file(path, text, strlen(text), 0644, err);
+	int rc = io_replace_entry(path, text, strlen(text), 0644, err);
 	io_remove_leftovers(path);
 	free(path);
 	return rc;

@@ -194,7 +194,8 @@ int journal_open(struct journal *j, const char *path, struct hash identity,
 	};
 	if (!fault_strikes(faults, "journal-open"))
 		j->fd = open(path,
-		             O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+		             O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK |
+		                     O_NOCTTY,
 		             0666);
 	if (j->fd < 0)
 		err_errno(err, "cannot open journal %s", path);

@@ -84,7 +84,7 @@ static git_repository *create(const char *path, struct err *err)
 		return NULL;
 	char *lock_path = mem_printf("%s/whittle-init.lock", path);
 	git_repository *repo = NULL;
-	int fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	int fd = open(lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	if (fd < 0 || fcntl(fd, F_SETLKW, &lock) < 0) {
 		if (errno != EINTR || signals_check("waiting for another process", err) == 0)

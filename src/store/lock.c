@@ -47,7 +47,7 @@ int lock_take(const char *path, pid_t *owner, struct faults *faults, struct err 
 	for (int tries = 0; tries < 100; tries++) {
 		int fd = fault_strikes(faults, "lock")
 		                 ? -1
-		                 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+		                 : open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
 		if (fd < 0)
 			return err_errno(err, "cannot open %s", path);
 		struct flock lock = whole_file();
@@ -78,7 +78,7 @@ int lock_take(const char *path, pid_t *owner, struct faults *faults, struct err 
 
 pid_t lock_owner(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
 	pid_t pid = owner_of(fd);

@@ -29,7 +29,7 @@ int packs_note(void *location, const char *pack, struct err *err)
 	char *path = location_path(location, "packs");
 	char line[HEX + 2];
 	snprintf(line, sizeof line, "%s\n", pack);
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
 	int rc = 0;
 	if (fd < 0 || io_write_all(fd, line, strlen(line)) < 0)
 		rc = err_errno(err, "cannot write %s", path);
@@ -231,7 +231,7 @@ static void replace(struct store *s, const char *dir, const struct packs *old, c
 		for (size_t i = 0; i < old->n; i++)
 			if (strcmp(old->list[i], pack))
 				remove_pack(dir, old->list[i]);
-		io_replace_file(path, line, strlen(line), 0644, &ignored);
+		io_replace_entry(path, line, strlen(line), 0644, &ignored);
 	}
 	free(line);
 	free(path);

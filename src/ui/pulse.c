@@ -119,7 +119,8 @@ static void write_file(const char *path, const struct pulse *p)
 	for (size_t i = 0; i < N_ROWS; i++)
 		add_row(&text, &rows[i], p);
 	char *fresh = mem_printf("%s.new", path);
-	FILE *f = fopen(fresh, "we");
+	unlink(fresh); /* a link in its place would lead elsewhere */
+	FILE *f = fopen(fresh, "wex");
 	if (f) {
 		bool whole = fwrite(text.data, 1, text.len, f) == text.len;
 		whole = fclose(f) == 0 && whole;

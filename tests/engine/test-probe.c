@@ -60,7 +60,7 @@ static const struct scene scenes[] = {
 	  .n = 3,
 	  .code = ERR_TEST,
 	  .message = "of 3 runs on crash.c, 2 found it interesting",
-	  .asked = 3 },
+	  .asked = 4 },
 	{ .name = "does not end",
 	  .lines = { { .verdict = VERDICT_TIMEOUT, .wall_ns = 250 * MS } },
 	  .n = 1,
@@ -106,17 +106,17 @@ static void test_scene(void **state)
 	const struct scene *scene = *state;
 	struct oracle *oracle = scripted_new(scene->lines, scene->n, 1);
 	struct testcase *original = case_of("int main;\n"), *empty = case_of("");
+	struct answer on_empty;
 	const struct probe_options options = { .oracle = oracle,
 		                               .limits = { .wall_ns = 250 * MS, .memory = 1 << 30 },
 		                               .test = "./test",
 		                               .file = "crash.c",
+		                               .empty = empty,
+		                               .on_empty = &on_empty,
 		                               .stop_fd = -1 };
 	struct session_probe probe = { 0 };
-	struct answer on_empty;
 	struct err err = { 0 };
 	int rc = probe_input(&options, original, &probe, &err);
-	if (rc == 0)
-		rc = probe_empty(&options, empty, &probe, &on_empty, &err);
 	assert_int_equal(rc, scene->message ? -1 : 0);
 	assert_int_equal(err.code, scene->code);
 	if (scene->message && !strstr(err.msg, scene->message))

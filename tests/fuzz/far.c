@@ -62,7 +62,7 @@ static void begin(struct far *f, struct far_question *open, struct testcase *tc)
 			.slots = QUESTIONS,
 			.open = QUESTIONS / 2 + !i,
 			.witness = i ? 0 : QUESTIONS + 1,
-			.passed = i,
+			.said = { i ? VERDICT_INTERESTING : VERDICT_UNKNOWN },
 		};
 	}
 }
@@ -76,7 +76,7 @@ static void check_members(const struct far *f)
 		for (size_t k = 0; k < f->n; k++)
 			asked += f->open[k].where == 0 && f->open[k].member == i;
 		FUZZ_REQUIRE(w->members[i].open == asked);
-		FUZZ_REQUIRE(w->members[i].passed <= 1);
+		FUZZ_REQUIRE(w->members[i].said[0] < VERDICTS && !w->members[i].said[1]);
 	}
 }
 
