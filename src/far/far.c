@@ -251,28 +251,11 @@ static bool asks_here(const struct far *f)
 	return f->options.tests_here && !oracle_free_slots(f->local);
 }
 
-static struct far_witness *witness_of(struct far *f, const struct testcase *tc)
-{
-	for (unsigned i = 0; i < f->n_witnesses; i++)
-		if (hash_equal(f->witnesses[i].tc->hash, tc->hash))
-			return &f->witnesses[i];
-	return NULL;
-}
-
-static void set_verdict(struct far *f, struct far_witness *w, enum verdict verdict)
-{
-	w->verdict = verdict;
-	f->trusted |= verdict != VERDICT_UNKNOWN;
-	f->seen.all_ns = 0;
-	far_room_changes(f);
-}
-
 /* A candidate that succeeded is what the next ones are made of. */
 static void learn(struct far *f, const struct far_question *q, enum verdict verdict)
 {
-	struct far_witness *w = q->rq.tc && !stays_here(q) ? witness_of(f, q->rq.tc) : NULL;
-	if (w && !w->verdict && verdict != VERDICT_TIMEOUT)
-		set_verdict(f, w, verdict);
+	if (q->rq.tc && !stays_here(q))
+		far_learn_witness(f, q->rq.tc, verdict);
 	if (verdict == VERDICT_INTERESTING && q->rq.tc && !stays_here(q))
 		bases_add(&f->bases, kept(q), &q->made);
 }
@@ -438,25 +421,4 @@ struct oracle *far_new(struct oracle *local, const struct far_options *options, 
 		far_start(f, &f->workers[i]);
 	far_find_tools(f); /* meanwhile they start */
 	return &f->oracle;
-}
-
-void far_vouch(struct oracle *oracle, struct testcase *tc, enum verdict verdict,
-               const struct oracle_limits *limits)
-{
-	struct far *f = far_of(oracle);
-	struct far_witness *w = witness_of(f, tc);
-	if (!w && f->n_witnesses == WITNESSES)
-		bug("more than %d test cases are vouched for", WITNESSES);
-	if (!w) {
-		w = &f->witnesses[f->n_witnesses++];
-		w->tc = testcase_ref(tc);
-	}
-	f->witness_limits = *limits;
-	set_verdict(f, w, verdict);
-}
-
-void far_trust(struct oracle *oracle)
-{
-	far_of(oracle)->trusted = true;
-	far_room_changes(far_of(oracle));
 }

@@ -1,6 +1,7 @@
 /* The inside of the oracle of workers: far.c (questions), far_peers.c (what workers are told, their
  * beginning and end), far_hear.c (what they say), far_pause.c (when that is read), far_tools.c
- * (versions there), far_source.c (those that come and go). */
+ * (versions there), far_source.c (those that come and go),
+ * far_witness.c (what each has to answer first). */
 #ifndef WHITTLE_FAR_FAR_DEF_H
 #define WHITTLE_FAR_FAR_DEF_H
 
@@ -193,8 +194,36 @@ const char *far_lose_member(struct far *f, struct far_worker *w, struct far_memb
 /* Takes in what has been read from the worker. NULL, or why it is of no use. */
 const char *far_hear(struct far *f, struct far_worker *w);
 
-/* Whether what M says of witnesses is what is known. NULL, or why W is of no use. */
-const char *far_judge(struct far *f, struct far_worker *w, struct far_member *m);
+/* M is not used any more if what it says of witnesses is not what is known. NULL, or why W is of no
+ * use. */
+const char *far_dismiss(struct far *f, struct far_worker *w, struct far_member *m);
+
+/* ---- far_witness.c ---- */
+
+/* There is a verdict on TC, which may be a witness of which nothing was known. */
+void far_learn_witness(struct far *f, const struct testcase *tc, enum verdict verdict);
+
+/* M has answered Q, which may be about a witness. */
+void far_note_witness(const struct far *f, const struct far_question *q, struct far_member *m,
+                      enum verdict verdict);
+
+/* Of the witnesses the one to ask M about next; n_witnesses: none. One of which nothing is known
+ * yet is not asked about in the place of a question that waits, as that is how it will be known. */
+unsigned far_next_witness(const struct far *f, const struct far_member *m);
+
+/* What M says of witnesses that is not what is known; NULL: nothing. */
+const char *far_judge(const struct far *f, const struct far_member *m);
+
+/* Until something is known for sure all that is asked is asked of one: is it M? */
+bool far_is_asked_first(const struct far *f, const struct far_member *m);
+
+/* Has M answered what it has to? */
+bool far_is_trusted(const struct far *f, const struct far_member *m);
+
+static inline bool far_is_there(const struct far_worker *w, const struct far_member *m)
+{
+	return w->state == FAR_WORKS && !w->leaves && m->state == MEMBER_WORKS && !m->silent;
+}
 
 /* ---- far_tools.c ---- */
 

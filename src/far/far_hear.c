@@ -111,21 +111,10 @@ static const char *lose_for_good(struct far *f, struct far_worker *w, struct far
 	return trouble;
 }
 
-const char *far_judge(struct far *f, struct far_worker *w, struct far_member *m)
+const char *far_dismiss(struct far *f, struct far_worker *w, struct far_member *m)
 {
-	for (unsigned i = 0; i < f->n_witnesses && m->state != MEMBER_GONE; i++) {
-		const struct far_witness *known = &f->witnesses[i];
-		bool yes = m->said[i] == VERDICT_INTERESTING;
-		if (far_is_known(known) && m->said[i] &&
-		    yes != (known->verdict == VERDICT_INTERESTING))
-			return lose_for_good(
-				f, w, m,
-				yes ? "the test finds the empty input interesting there, but not "
-				      "here"
-				    : "the test finds the original interesting here, but not there "
-				      "(something that it needs may be missing)");
-	}
-	return NULL;
+	const char *why = m->state == MEMBER_GONE ? NULL : far_judge(f, m);
+	return why ? lose_for_good(f, w, m, why) : NULL;
 }
 
 /* Its verdict on a witness. */
@@ -136,16 +125,7 @@ static const char *hear_witness(struct far *f, struct far_worker *w, struct far_
 	m->witness = 0;
 	m->open--;
 	w->answers++;
-	return far_judge(f, w, m);
-}
-
-/* Q may be about a witness, too. */
-static void note_witness(const struct far *f, const struct far_question *q, struct far_member *m,
-                         enum verdict verdict)
-{
-	for (unsigned i = 0; i < f->n_witnesses && q->rq.tc; i++)
-		if (!m->said[i] && hash_equal(f->witnesses[i].tc->hash, q->rq.tc->hash))
-			m->said[i] = verdict;
+	return far_dismiss(f, w, m);
 }
 
 static const char *hear_answer(struct far *f, struct far_worker *w, struct far_member *m,
@@ -162,7 +142,7 @@ static const char *hear_answer(struct far *f, struct far_worker *w, struct far_m
 	if (!q)
 		return NULL;
 	far_note_test(f, q->asked_ns);
-	note_witness(f, q, m, a.verdict);
+	far_note_witness(f, q, m, a.verdict);
 	q->where = ANSWERED;
 	m->failures = 0;
 	m->open--;

@@ -52,38 +52,9 @@ void far_notice(const struct far *f, const struct far_worker *w, const struct fa
 
 /* ---- who is asked ---- */
 
-static bool is_there(const struct far_worker *w, const struct far_member *m)
-{
-	return w->state == FAR_WORKS && !w->leaves && m->state == MEMBER_WORKS && !m->silent;
-}
-
-/* Whoever is there first. */
-static const struct far_member *first_of(const struct far *f)
-{
-	for (unsigned i = 0; i < f->n_workers; i++)
-		for (unsigned k = 0; k < f->workers[i].n; k++)
-			if (is_there(&f->workers[i], &f->workers[i].members[k]))
-				return &f->workers[i].members[k];
-	return NULL;
-}
-
-/* Until something is known for sure all that is asked is asked of one. */
-static bool is_asked_first(const struct far *f, const struct far_member *m)
-{
-	return !f->trusted && !f->options.tests_here && m == first_of(f);
-}
-
-static bool is_trusted(const struct far *f, const struct far_member *m)
-{
-	for (unsigned i = 0; i < f->n_witnesses && f->trusted; i++)
-		if (far_is_known(&f->witnesses[i]) && !m->said[i])
-			return false;
-	return f->trusted || is_asked_first(f, m);
-}
-
 static unsigned room_of(const struct far *f, const struct far_worker *w, const struct far_member *m)
 {
-	if (m->open >= m->slots || !is_there(w, m) || !is_trusted(f, m))
+	if (m->open >= m->slots || !far_is_there(w, m) || !far_is_trusted(f, m))
 		return 0;
 	return m->slots - m->open;
 }
@@ -195,24 +166,12 @@ void far_take_back(struct far *f, struct far_question *q)
 	far_room_changes(f);
 }
 
-/* Of the witnesses the one to ask M about next; n_witnesses: none. One of which nothing is known
- * yet is not asked about in the place of a question that waits, as that is how it will be known. */
-static unsigned next_witness(const struct far *f, const struct far_member *m)
-{
-	for (unsigned i = 0; i < f->n_witnesses; i++) {
-		enum verdict known = f->witnesses[i].verdict;
-		if (!m->said[i] && known != VERDICT_TIMEOUT && (known || !far_waiting(f)))
-			return i;
-	}
-	return f->n_witnesses;
-}
-
 /* Asks it what it has to know. */
 static void examine(struct far *f, struct far_worker *w, struct far_member *m)
 {
-	if (!is_there(w, m) || m->witness || is_asked_first(f, m))
+	if (!far_is_there(w, m) || m->witness || far_is_asked_first(f, m))
 		return;
-	unsigned i = next_witness(f, m);
+	unsigned i = far_next_witness(f, m);
 	if (i == f->n_witnesses)
 		return;
 	const struct oracle_request rq = { .limits = f->witness_limits };
@@ -404,7 +363,7 @@ static void look_after(struct far *f, struct far_worker *w)
 		far_start(f, w);
 	for (unsigned i = 0; i < w->n && !trouble; i++) {
 		examine(f, w, &w->members[i]);
-		trouble = far_judge(f, w, &w->members[i]);
+		trouble = far_dismiss(f, w, &w->members[i]);
 		if (!trouble)
 			trouble = look_for_silence(f, w, &w->members[i]);
 	}

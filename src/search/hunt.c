@@ -1,93 +1,11 @@
 #include "search/hunt.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "search/find_change_point.h"
-#include "search/proposer.h"
+#include "base/mem.h"
+#include "search/hunt_impl.h"
 
 enum { SINGLE = UINT32_MAX - 1 }; /* question id outside the window phase */
-
-enum phase { FILLING, WINDOW, MERGING, ENLARGING, OVER };
-enum slot_state { SLOT_NEW, SLOT_OPEN, SLOT_NO, SLOT_YES, SLOT_MERGED, SLOT_SKIPPED };
-
-struct slot {
-	struct proposal p;
-	enum slot_state state;
-	bool after; /* it is asked about when the one before was refused, and skipped when not */
-	struct find_change_point fcp; /* of its enlargements, the last of which is the cut */
-};
-
-struct range {
-	uint32_t lo, hi; /* of winners */
-};
-
-/* A stack. */
-struct ranges {
-	uint32_t n, cap;
-	struct range *list;
-};
-
-/* What was accepted with the winners of a range. */
-struct merge {
-	bool known;
-	struct edit edit;
-	struct arena arena; /* its parts */
-};
-
-struct hunt {
-	struct search s;
-	const struct strategy *strategy;
-	struct hunt_options options;
-	struct proposer *proposer;
-	enum phase phase;
-	struct edit plain;  /* what is accepted, before places_edit changed it; owned */
-	struct arena round; /* edits of the window */
-	uint32_t room;      /* for slots and winners: a window, each of which may be a pair */
-	uint32_t n_slots, next_slot, n_open, n_told;
-	struct slot *slots;
-	uint32_t n_winners, *winners;      /* slots that were interesting alone, in merge order */
-	struct ranges left;                /* what is still to be merged */
-	struct merge merge;                /* of the range on top */
-	bool merged_any;                   /* accepted has changed since the window */
-	bool asked;                        /* the single question is open */
-	bool enlarges;                     /* the winners of the window are merged */
-	uint32_t n_enlarged, *enlarged;    /* those that were */
-	uint32_t asked_before, won_before; /* over the whole hunt, for predictions */
-	uint32_t grown; /* candidates that the next round may have; 0: as many as ever */
-};
-
-static const struct places *places_of(const struct hunt *h)
-{
-	return h->proposer->places;
-}
-
-/* What is accepted as this search adds to it: without what is repaired when a question is asked. */
-static struct edit accepted(const struct hunt *h)
-{
-	return places_change_edits(places_of(h)) ? h->plain : h->s.accepted;
-}
-
-static struct edit repaired(const struct hunt *h, struct edit plain, struct arena *arena)
-{
-	return places_edit(places_of(h), plain, arena);
-}
-
-static void accept(struct hunt *h, struct edit plain)
-{
-	struct arena scratch = { 0 };
-	struct edit whole = repaired(h, plain, &scratch);
-	h->s.repaired |= h->strategy->proves ||
-	                 (!places_of(h)->shell && !places_of(h)->tied && !edit_equal(whole, plain));
-	search_accept(&h->s, whole); /* PLAIN may be what was accepted, and is gone then */
-	arena_release(&scratch);
-	if (!places_change_edits(places_of(h)))
-		return;
-	struct edit old = h->plain;
-	h->plain = edit_keep(plain);
-	edit_drop(old);
-}
 
 /* A long hunt has larger rounds. */
 static uint32_t window_of(const struct hunt *h)
@@ -118,7 +36,7 @@ static void fill(struct hunt *h)
 			r = proposer->ops->advance(proposer) ? PROPOSAL_MADE : PROPOSAL_EXHAUSTED;
 			continue;
 		}
-		if (r != PROPOSAL_MADE || edit_news(accepted(h), slot->p.cut) != EDIT_ADDS) {
+		if (r != PROPOSAL_MADE || edit_news(hunt_accepted(h), slot->p.cut) != EDIT_ADDS) {
 			paired = false;
 			continue;
 		}
@@ -135,72 +53,6 @@ static void fill(struct hunt *h)
 	h->s.done = h->phase == OVER;
 }
 
-/* Largest saving first, then in order of proposal. */
-static void sort_winners(struct hunt *h)
-{
-	for (uint32_t i = 1; i < h->n_winners; i++) {
-		uint32_t w = h->winners[i], j = i;
-		int64_t saving = edit_saving(h->slots[w].p.cut);
-		for (; j && edit_saving(h->slots[h->winners[j - 1]].p.cut) < saving; j--)
-			h->winners[j] = h->winners[j - 1];
-		h->winners[j] = w;
-	}
-}
-
-static void push_range(struct hunt *h, uint32_t lo, uint32_t hi)
-{
-	MEM_GROW(h->left.list, h->left.n, h->left.cap);
-	h->left.list[h->left.n++] = (struct range){ lo, hi };
-}
-
-/* What is accepted with all winners of RANGE that do not conflict. */
-static struct edit merge_edit(const struct hunt *h, struct range r, struct arena *arena)
-{
-	struct edit all = accepted(h), next;
-	struct proposal *taken = arena_alloc(arena, h->n_winners * sizeof *taken);
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < r.hi; i++) {
-		const struct slot *slot = &h->slots[h->winners[i]];
-		if (i < r.lo ? slot->state != SLOT_MERGED
-		             : !edit_union(arena, all, slot->p.cut, &next))
-			continue;
-		if (i >= r.lo)
-			all = next;
-		taken[n++] = slot->p;
-	}
-	if (n > 1)
-		h->proposer->ops->tidy(h->proposer, taken, n, arena, &all);
-	return all;
-}
-
-static void take_range(struct hunt *h, struct range r, struct edit whole)
-{
-	for (uint32_t i = r.lo; i < r.hi; i++) {
-		struct slot *slot = &h->slots[h->winners[i]];
-		if (edit_news(whole, slot->p.cut) == EDIT_ADDS_NOTHING)
-			slot->state = SLOT_MERGED;
-	}
-	accept(h, whole);
-	h->merged_any = true;
-}
-
-/* Of the range on top, until that is taken off. */
-static struct edit top_merge(struct hunt *h)
-{
-	struct merge *m = &h->merge;
-	if (!m->known)
-		m->edit = merge_edit(h, h->left.list[h->left.n - 1], &m->arena);
-	m->known = true;
-	return m->edit;
-}
-
-static struct range pop_range(struct hunt *h)
-{
-	arena_release(&h->merge.arena);
-	h->merge.known = false;
-	return h->left.list[--h->left.n];
-}
-
 static void end_merging(struct hunt *h);
 
 /* Takes what needs no question off the stack: nothing new, or a single winner that was judged with
@@ -209,14 +61,14 @@ static void settle_merging(struct hunt *h)
 {
 	while (h->left.n) {
 		struct range r = h->left.list[h->left.n - 1];
-		bool nothing = edit_equal(top_merge(h), accepted(h));
+		bool nothing = edit_equal(hunt_top_merge(h), hunt_accepted(h));
 		bool known = r.hi - r.lo == 1 && !h->merged_any;
 		if (!nothing && !known)
 			return;
-		take_range(h, r, top_merge(h));
+		hunt_take_range(h, r, hunt_top_merge(h));
 		if (nothing)
 			h->s.n_accepted--;
-		pop_range(h);
+		hunt_pop_range(h);
 	}
 	end_merging(h);
 }
@@ -242,8 +94,9 @@ static bool find_enlargement(struct hunt *h, struct slot *slot)
 	while (!slot->fcp.done) {
 		uint32_t k = find_change_point_next(&slot->fcp);
 		enum edit_news news = EDIT_CONFLICTS;
-		if (h->strategy->enlarge(places_of(h), slot->p.a, slot->p.b, k, &h->round, &larger))
-			news = edit_news(accepted(h), larger);
+		if (h->strategy->enlarge(h->proposer->places, slot->p.a, slot->p.b, k, &h->round,
+		                         &larger))
+			news = edit_news(hunt_accepted(h), larger);
 		if (news == EDIT_ADDS) {
 			slot->p.cut = larger;
 			return true;
@@ -297,11 +150,11 @@ static void end_merging(struct hunt *h)
 
 static void merge_winners(struct hunt *h)
 {
-	sort_winners(h);
+	hunt_sort_winners(h);
 	h->phase = MERGING;
 	h->merged_any = false;
 	if (h->n_winners)
-		push_range(h, 0, h->n_winners);
+		hunt_push_range(h, 0, h->n_winners);
 	settle_merging(h);
 }
 
@@ -368,14 +221,14 @@ static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 		bool likely = h->phase == WINDOW ? goes_often(h) && !slot->p.paired
 		                                 : find_change_point_next(&slot->fcp) > 1;
 		*q = (struct question){ .id = (uint32_t)(slot - h->slots), .likely = likely };
-		bool fine = edit_union(arena, accepted(h), slot->p.cut, &whole);
-		q->edit = fine ? repaired(h, whole, arena) : EDIT_NONE;
+		bool fine = edit_union(arena, hunt_accepted(h), slot->p.cut, &whole);
+		q->edit = fine ? hunt_repaired(h, whole, arena) : EDIT_NONE;
 		return fine;
 	}
 	if (h->phase != MERGING || h->asked)
 		return false;
 	h->asked = true;
-	whole = repaired(h, top_merge(h), arena);
+	whole = hunt_repaired(h, hunt_top_merge(h), arena);
 	*q = (struct question){ .id = SINGLE, .edit = whole, .likely = true };
 	return true;
 }
@@ -383,12 +236,12 @@ static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 static void tell_merge(struct hunt *h, bool yes)
 {
 	if (yes)
-		take_range(h, h->left.list[h->left.n - 1], top_merge(h));
-	struct range r = pop_range(h);
+		hunt_take_range(h, h->left.list[h->left.n - 1], hunt_top_merge(h));
+	struct range r = hunt_pop_range(h);
 	if (!yes && r.hi - r.lo > 1) {
 		uint32_t mid = r.lo + (r.hi - r.lo) / 2;
-		push_range(h, mid, r.hi);
-		push_range(h, r.lo, mid);
+		hunt_push_range(h, mid, r.hi);
+		hunt_push_range(h, r.lo, mid);
 	}
 	settle_merging(h);
 }

@@ -4,7 +4,8 @@ src_libwhittle_a_SOURCES += \
 	src/search/chooser.c src/search/chooser.h \
 	src/search/find_change_point.c src/search/find_change_point.h \
 	src/search/first.c src/search/first.h \
-	src/search/forms.c src/search/forms.h src/search/hunt.c src/search/hunt.h \
+	src/search/forms.c src/search/forms.h src/search/hunt.c src/search/hunt.h src/search/hunt_impl.h src/search/hunt_options.h \
+	src/search/hunt_merge.c \
 	src/search/integers.c src/search/integers.h \
 	src/search/marks.c src/search/marks.h \
 	src/search/mentions.c src/search/mentions.h \
@@ -58,8 +59,8 @@ src_libwhittle_a_SOURCES += \
 	src/search/stub.h src/search/stub_impl.h \
 	src/search/stub_search.c src/search/stub_search.h \
 	src/search/stub_names.c src/search/stub_names.h \
-	src/search/tails.c src/search/tails.h \
 	src/search/sweep.c \
+	src/search/tails.c src/search/tails.h \
 	src/search/tallies.c src/search/tallies.h src/search/ties.c src/search/ties.h \
 	src/search/view.c src/search/view.h \
 	src/search/within.c src/search/within.h \
