@@ -214,10 +214,7 @@ unsigned far_next_witness(const struct far *f, const struct far_member *m);
 /* What M says of witnesses that is not what is known; NULL: nothing. */
 const char *far_judge(const struct far *f, const struct far_member *m);
 
-/* Until something is known for sure all that is asked is asked of one: is it M? */
-bool far_is_asked_first(const struct far *f, const struct far_member *m);
-
-/* Has M answered what it has to? */
+/* Has M answered what it has to? Until something is known for sure, all is asked of one. */
 bool far_is_trusted(const struct far *f, const struct far_member *m);
 
 static inline bool far_is_there(const struct far_worker *w, const struct far_member *m)

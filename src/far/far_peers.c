@@ -169,7 +169,8 @@ void far_take_back(struct far *f, struct far_question *q)
 /* Asks it what it has to know. */
 static void examine(struct far *f, struct far_worker *w, struct far_member *m)
 {
-	if (!far_is_there(w, m) || m->witness || far_is_asked_first(f, m))
+	bool is_asked = !f->trusted && m->open; /* and will be judged by that */
+	if (!far_is_there(w, m) || m->witness || is_asked)
 		return;
 	unsigned i = far_next_witness(f, m);
 	if (i == f->n_witnesses)

@@ -57,17 +57,12 @@ static const struct far_member *first_of(const struct far *f)
 	return NULL;
 }
 
-bool far_is_asked_first(const struct far *f, const struct far_member *m)
-{
-	return !f->trusted && !f->options.tests_here && m == first_of(f);
-}
-
 bool far_is_trusted(const struct far *f, const struct far_member *m)
 {
 	for (unsigned i = 0; i < f->n_witnesses && f->trusted; i++)
 		if (far_is_known(&f->witnesses[i]) && !m->said[i])
 			return false;
-	return f->trusted || far_is_asked_first(f, m);
+	return f->trusted || (!f->options.tests_here && m == first_of(f));
 }
 
 unsigned far_next_witness(const struct far *f, const struct far_member *m)
