@@ -70,7 +70,7 @@ static char *read_branch(const struct keep *k)
 	struct buf text = { 0 };
 	struct err ignored;
 	char *path = store_path(k->store, REDUCTION_BRANCH);
-	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0)
+	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0)
 		text.data[strcspn(text.data, "\n")] = '\0';
 	free(path);
 	return text.data;
