@@ -232,11 +232,12 @@ static void replace(struct store *s, const char *dir, const struct packs *old, c
 	struct err ignored;
 	char *path = location_path(&s->location, "packs");
 	char *line = mem_printf("%s\n", pack);
-	if (packs_note(&s->location, pack, &ignored) == 0) {
+	struct stat st;
+	if (packs_note(&s->location, pack, &ignored) == 0 && stat(path, &st) == 0) {
 		for (size_t i = 0; i < old->n; i++)
 			if (strcmp(old->list[i], pack))
 				remove_pack(dir, old->list[i]);
-		io_replace_file(path, line, strlen(line), 0644, &ignored);
+		io_replace_file(path, line, strlen(line), io_mode_like(&st), &ignored);
 	}
 	free(line);
 	free(path);
