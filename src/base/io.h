@@ -25,6 +25,10 @@ struct io_bounds {
 };
 int io_read_bounded(const char *path, struct io_bounds bounds, struct buf *out, struct err *err);
 
+/* The same with the bounds for a small file that whittle keeps beside a journal: somebody else may
+ * have put anything in its place. */
+int io_read_kept(const char *path, struct buf *out, struct err *err);
+
 /* Writes all LEN bytes to FD; -1 with errno set on failure. */
 int io_write_all(int fd, const void *bytes, size_t len);
 

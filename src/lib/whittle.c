@@ -147,8 +147,8 @@ static int start_engine(struct whittle *w)
 		return -1;
 	if (!plan_certify_parse(o->certify, &eo.certify))
 		return err_set(&w->err, ERR_USAGE, "\"%s\" is not full, token or none", o->certify);
-	w->engine = engine_new(w->best, &language, &eo, &observer, &w->err);
-	return w->engine ? 0 : -1;
+	w->engine = engine_new(w->best, &language, &eo, &observer);
+	return 0;
 }
 
 struct original {

@@ -40,18 +40,18 @@ static bool on_skips(void *arg, struct reducer *r, uint64_t round, struct hash *
 	return e->observer.skips(e->observer.arg, round, key);
 }
 
-static int start_host(struct engine *e, struct err *err)
+static void start_host(struct engine *e)
 {
 	const struct external_host_options o = { .externals = e->options.externals,
 		                                 .file = e->options.external_file,
 		                                 .notice = e->observer.notice,
 		                                 .arg = e->observer.arg };
-	return (e->host = external_host_new(&o, err)) ? 0 : -1;
+	e->host = external_host_new(&o);
 }
 
 struct engine *engine_new(struct testcase *original, const struct language *language,
                           const struct engine_options *options,
-                          const struct engine_observer *observer, struct err *err)
+                          const struct engine_observer *observer)
 {
 	struct engine *e = mem_zero(1, sizeof *e);
 	e->options = *options;
@@ -59,10 +59,8 @@ struct engine *engine_new(struct testcase *original, const struct language *lang
 		e->stats = *options->before;
 	if (observer)
 		e->observer = *observer;
-	if (options->externals && start_host(e, err) < 0) {
-		engine_free(e);
-		return NULL;
-	}
+	if (options->externals)
+		start_host(e);
 	const struct reducer_options ro = { .enabled = options->passes,
 		                            .seed = options->seed,
 		                            .strategy = { .keep_names = options->keep_names },

@@ -50,11 +50,10 @@ struct engine_observer {
 	void *arg;
 };
 
-/* Takes a reference of its own on ORIGINAL; borrows what LANGUAGE points to. NULL and err when the
- * file of external passes cannot be used. */
+/* Takes a reference of its own on ORIGINAL; borrows what LANGUAGE points to. */
 struct engine *engine_new(struct testcase *original, const struct language *language,
                           const struct engine_options *options,
-                          const struct engine_observer *observer, struct err *err);
+                          const struct engine_observer *observer);
 void engine_free(struct engine *e); /* before the oracle; NULL is fine */
 
 /* Runs until the fixpoint or until something stops it; then nothing runs any more. */

@@ -150,11 +150,16 @@ int external_file_open(struct external_file *f, const char *path,
                        struct err *err)
 {
 	struct stat st;
-	*f = (struct external_file){ .fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) };
+	*f = (struct external_file){
+		.fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666)
+	};
 	if (f->fd < 0 || fstat(f->fd, &st) < 0)
 		return err_errno(err, "cannot open %s", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_USAGE, "%s is not a regular file", path);
+	off_t most = st.st_size < EXTERNAL_FILE_MAX ? st.st_size : EXTERNAL_FILE_MAX;
 	struct header h;
-	for (uint8_t *bytes; (bytes = read_record(f->fd, f->end, st.st_size, &h)); free(bytes)) {
+	for (uint8_t *bytes; (bytes = read_record(f->fd, f->end, most, &h)); free(bytes)) {
 		fn(arg, h.key, (struct external_extent){ f->end + (off_t)sizeof h, h.len });
 		f->end += (off_t)sizeof h + h.len + (off_t)sizeof(uint64_t);
 	}

@@ -300,19 +300,25 @@ static struct external_result *parse(struct external_host *h, const struct runni
 	return r ? r : external_result_new(true);
 }
 
+static void give_file_up(struct external_host *h, const char *why)
+{
+	char *message = mem_printf("answers of external passes are not kept from now on: %s", why);
+	if (h->options.notice)
+		h->options.notice(h->options.arg, message);
+	free(message);
+	external_file_close(&h->file);
+	h->has_file = false;
+}
+
 static void file_answer(struct external_host *h, struct entry *e, const struct external_result *r)
 {
 	int rc = h->has_file && !e->filed ? external_file_add(&h->file, e->key, r, &e->extent) : 0;
 	e->filed |= rc > 0;
 	if (rc >= 0)
 		return;
-	char *message = mem_printf("answers of external passes are no longer kept in %s: %s",
-	                           h->options.file, strerror(errno));
-	if (h->options.notice)
-		h->options.notice(h->options.arg, message);
-	free(message);
-	external_file_close(&h->file);
-	h->has_file = false;
+	struct err err;
+	err_errno(&err, "cannot write %s", h->options.file);
+	give_file_up(h, err.msg);
 }
 
 struct external_result *external_host_finish(struct external_host *h, const struct answer *answer)
@@ -374,19 +380,25 @@ static void note_record(void *arg, struct hash key, struct external_extent exten
 	e->extent = extent;
 }
 
-struct external_host *external_host_new(const struct external_host_options *options,
-                                        struct err *err)
+/* Goes on without the file when it cannot be used: it only saves time. */
+static void open_file(struct external_host *h)
+{
+	struct err err;
+	h->has_file = true;
+	if (external_file_open(&h->file, h->options.file, note_record, h, &err) < 0)
+		give_file_up(h, err.msg);
+}
+
+struct external_host *external_host_new(const struct external_host_options *options)
 {
 	struct external_host *h = mem_zero(1, sizeof *h);
 	h->options = *options;
 	h->options.file = options->file ? mem_strdup(options->file) : NULL;
 	h->file.fd = -1;
 	h->told = mem_zero(options->externals->n_programs, sizeof *h->told);
-	h->has_file = options->file != NULL;
-	if (!h->has_file || external_file_open(&h->file, options->file, note_record, h, err) == 0)
-		return h;
-	external_host_free(h);
-	return NULL;
+	if (options->file)
+		open_file(h);
+	return h;
 }
 
 void external_host_free(struct external_host *h)

@@ -36,9 +36,8 @@ struct external_stats {
 	uint64_t known;  /* answers that were remembered */
 };
 
-/* NULL and err when the file cannot be used. */
-struct external_host *external_host_new(const struct external_host_options *options,
-                                        struct err *err);
+/* When the file cannot be used that is a notice: it only saves time. */
+struct external_host *external_host_new(const struct external_host_options *options);
 void external_host_free(
 	struct external_host *host); /* NULL is fine; nothing it started may still run */
 

@@ -70,7 +70,7 @@ static char *read_branch(const struct keep *k)
 	struct buf text = { 0 };
 	struct err ignored;
 	char *path = store_path(k->store, REDUCTION_BRANCH);
-	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0)
+	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0)
 		text.data[strcspn(text.data, "\n")] = '\0';
 	free(path);
 	return text.data;
@@ -170,6 +170,12 @@ static struct hash refuted_key(void)
 	return hash_bytes("refuted", strlen("refuted"), 0);
 }
 
+/* Likewise: the identity of its language, as a limit. */
+static struct hash language_key(void)
+{
+	return hash_bytes("language", strlen("language"), 0);
+}
+
 static void learn(void *arg, const struct store_verdict *v)
 {
 	struct keep *k = arg;
@@ -181,7 +187,9 @@ static void learn(void *arg, const struct store_verdict *v)
 	} else if (hash_equal(v->hash, refuted_key())) {
 		k->known.claims_refuted = true;
 		verdicts_forget_claims(k->table);
-	} else if (hash_equal(v->hash, rate_key()))
+	} else if (hash_equal(v->hash, language_key()))
+		k->known.language = v->limit_ns;
+	else if (hash_equal(v->hash, rate_key()))
 		k->known.rate = (struct rate){ (unsigned)(v->limit_ns >> 32),
 			                       (unsigned)(v->limit_ns & UINT32_MAX) };
 	else if (about_original && v->verdict == VERDICT_INTERESTING && v->limit_ns)
@@ -196,10 +204,11 @@ struct import {
 	int rc;
 };
 
+/* Which definitions the other one had does not matter: a verdict holds of bytes. */
 static void import_one(void *arg, const struct store_verdict *v)
 {
 	struct import *i = arg;
-	if (i->rc == 0)
+	if (i->rc == 0 && !hash_equal(v->hash, language_key()))
 		i->rc = store_record(i->store, v, i->err);
 }
 
@@ -238,6 +247,11 @@ int keep_rate(struct keep *k, struct rate rate, struct err *err)
 {
 	return keep_verdict(k, rate_key(), VERDICT_INTERESTING,
 	                    (uint64_t)rate.runs << 32 | rate.yes, err);
+}
+
+int keep_language(struct keep *k, uint64_t identity, struct err *err)
+{
+	return keep_verdict(k, language_key(), VERDICT_INTERESTING, identity, err);
 }
 
 int keep_found(struct keep *k, const struct testcase *original, const struct keep_known *found,

@@ -71,6 +71,7 @@ struct keep_known {
 	struct rate rate;    /* of a test that is not sure, on the original */
 	struct hash refuted; /* the last test case that was found interesting by mistake */
 	bool claims_refuted; /* of a living test (keep_refuted) */
+	uint64_t language;   /* identity of the definitions of its tokenizers */
 };
 int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table,
                struct keep_known *known, struct err *err);
@@ -81,6 +82,9 @@ int keep_found(struct keep *k, const struct testcase *original, const struct kee
 
 /* Likewise how often the test says yes to the original. */
 int keep_rate(struct keep *k, struct rate rate, struct err *err);
+
+/* And with which definitions of tokenizers it is asked (language_identity). */
+int keep_language(struct keep *k, uint64_t identity, struct err *err);
 
 /* Keeps a verdict, at once. When this fails nothing that follows from the verdict may be written to
  * FILE. */

@@ -3,6 +3,8 @@
 #ifndef WHITTLE_REDUCE_LANGUAGE_H
 #define WHITTLE_REDUCE_LANGUAGE_H
 
+#include <stdint.h>
+
 struct err;
 struct spans;
 struct testcase;
@@ -28,5 +30,12 @@ struct language_options {
 int language_find(struct language *l, const struct language_options *options,
                   struct testcase *original, struct err *err);
 void language_release(struct language *l);
+
+/* Of the tokenizer of a single file, or of the first file of a tree. */
+const char *language_name(const struct language *l);
+
+/* *identity: of the definitions of all tokenizers, by their content; neither 0 nor UINT64_MAX.
+ * Reads their files again. 0, or -1 and err. */
+int language_identity(const struct language *l, uint64_t *identity, struct err *err);
 
 #endif

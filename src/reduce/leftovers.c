@@ -41,8 +41,11 @@ int leftovers_remove(const char *list, struct err *err)
 	struct buf text = { 0 };
 	if (access(list, F_OK) < 0)
 		return 0;
-	if (io_read_file(list, &text, err) < 0)
-		return -1;
+	if (io_read_kept(list, &text, err) < 0)
+		return err->code == ERR_USAGE
+		               ? err_context(err, "the list of what a killed run has left is "
+		                                  "damaged and may be removed")
+		               : -1;
 	for (size_t at = 0; at < text.len; at += strlen(text.data + at) + 1)
 		if (is_listed_name(text.data + at))
 			remove_leftovers(text.data + at);

@@ -291,7 +291,7 @@ static bool believes_claims(const struct session *s)
 	       s->ask.once == s->ask.oracle;
 }
 
-static struct engine *start_engine(struct session *s, struct err *err)
+static struct engine *start_engine(struct session *s)
 {
 	char *file =
 		s->kept.keep && s->externals.n_passes ? keep_path(s->kept.keep, "external") : NULL;
@@ -322,7 +322,7 @@ static struct engine *start_engine(struct session *s, struct err *err)
 		                                  .skips = on_skips,
 		                                  .notice = on_notice,
 		                                  .arg = s };
-	struct engine *e = engine_new(s->original, &s->language, &o, &observer, err);
+	struct engine *e = engine_new(s->original, &s->language, &o, &observer);
 	free(file);
 	return e;
 }
@@ -342,7 +342,7 @@ static int start_over(struct session *s, struct err *err)
 	struct language language = s->language;
 	s->language = (struct language){ 0 };
 	if (session_find_language(s, err) == 0)
-		s->engine = start_engine(s, err);
+		s->engine = start_engine(s);
 	if (s->engine == before)
 		s->engine = NULL;
 	engine_free(before);
@@ -380,8 +380,10 @@ static int keep_orig(struct session *s, struct err *err)
 enum driver_end session_reduce(struct session *s, struct err *err)
 {
 	s->success_ns = io_now();
-	if (keep_orig(s, err) < 0 || (!s->result && !(s->engine = start_engine(s, err))))
+	if (keep_orig(s, err) < 0)
 		return DRIVER_FAILED;
+	if (!s->result)
+		s->engine = start_engine(s);
 	let_go(&s->original);
 	let_go(&s->follow.found);
 	if (s->options.observer.started)

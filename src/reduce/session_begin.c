@@ -316,6 +316,28 @@ static int keep_probe(struct session *s, struct err *err)
 	return s->kept.keep ? keep_found(s->kept.keep, s->original, &found, err) : 0;
 }
 
+/* With other definitions of tokenizers other questions would be asked. (Of a file that -t names the
+ * settings tell; what an older version has begun does not tell.) */
+static int check_language(struct session *s, uint64_t known, struct err *err)
+{
+	const char *given = s->options.settings.tokenizer, *name = keep_name(s->kept.keep);
+	uint64_t now;
+	if (given && tokenizer_is_file(given))
+		return 0;
+	if (language_identity(&s->language, &now, err) < 0)
+		return -1;
+	if (known == now)
+		return 0;
+	if (!known || !s->follow.resumed)
+		return keep_language(s->kept.keep, now, err);
+	return err_set(err, ERR_USAGE,
+	               "reduction '%s' cannot be resumed as it is:\nthe tokenizer changed, or "
+	               "its definition (now %s)\nto resume it: put the former one back;\n"
+	               "to start over: the same command with --fresh (the old one is kept as "
+	               "'%s.1' or the next free number), or with --name to keep both",
+	               name, language_name(&s->language), name);
+}
+
 /* What a fetch has brought is only what somebody says. */
 static int take_result(struct session *s, struct err *err)
 {
@@ -345,7 +367,8 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	if (s->kept.state == STORE_FINISHED && s->kept.keep)
 		return take_result(s, err);
 	if (s->follow.resumed &&
-	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0)
+	    (keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0 ||
+	     check_language(s, known.language, err) < 0))
 		return -1;
 	if (s->follow.resumed)
 		doubt_begin(s, &known);
@@ -358,7 +381,8 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	choose_limit(s, probe, known.limit_ns);
 	session_packs(s, s->original->size);
 	if (s->kept.keep && !s->follow.resumed &&
-	    keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0)
+	    (keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0 ||
+	     check_language(s, known.language, err) < 0))
 		return -1;
 	if (!known.limit_ns && keep_probe(s, err) < 0)
 		return -1;

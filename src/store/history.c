@@ -28,7 +28,7 @@ static char *read_origin(const struct location *location)
 	struct buf text = { 0 };
 	struct err ignored;
 	char *path = location_path(location, "origin");
-	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0 && text.len &&
+	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0 && text.len &&
 	    text.data[text.len - 1] == '\n')
 		text.data[text.len - 1] = '\0';
 	free(path);

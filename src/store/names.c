@@ -95,7 +95,7 @@ static char *line_of(const char *dir, const char *leaf, const char *key)
 	struct err ignored;
 	char *path = mem_printf("%s/%s", dir, leaf), *value = NULL;
 	size_t n = strlen(key);
-	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0)
+	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0)
 		for (const char *p = text.data; *p && !value;
 		     p += strcspn(p, "\n"), p += *p == '\n')
 			if (!strncmp(p, key, n))

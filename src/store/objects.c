@@ -308,7 +308,7 @@ void objects_unkeep(git_repository *repo, const char *pack)
 	struct err ignored;
 	char *dir = objects_pack_dir(repo);
 	char *keep = mem_printf("%s/pack-%s.keep", dir, pack);
-	if (access(keep, R_OK) == 0 && io_read_file(keep, &text, &ignored) == 0 &&
+	if (access(keep, R_OK) == 0 && io_read_kept(keep, &text, &ignored) == 0 &&
 	    !strcmp(text.data, keep_text))
 		unlink(keep);
 	buf_release(&text);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,9 +30,15 @@ int packs_note(void *location, const char *pack, struct err *err)
 	char *path = location_path(location, "packs");
 	char line[HEX + 2];
 	snprintf(line, sizeof line, "%s\n", pack);
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int fd =
+		open(path,
+	             O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+	             0666);
+	struct stat st;
 	int rc = 0;
-	if (fd < 0 || io_write_all(fd, line, strlen(line)) < 0)
+	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+		rc = err_set(err, ERR_USAGE, "%s is not a regular file", path);
+	else if (fd < 0 || io_write_all(fd, line, strlen(line)) < 0)
 		rc = err_errno(err, "cannot write %s", path);
 	if (fd >= 0)
 		close(fd);
@@ -67,7 +74,7 @@ static struct packs load(const struct location *l, const char *dir)
 	struct buf text = { 0 };
 	struct err ignored;
 	char *path = location_path(l, "packs");
-	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0) {
+	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0) {
 		for (char *p = text.data; (size_t)(p - text.data) + HEX < text.len; p += HEX + 1) {
 			p[HEX] = '\0';
 			if (strspn(p, "0123456789abcdef") != HEX || !pack_exists(dir, p) ||
@@ -227,11 +234,12 @@ static void replace(struct store *s, const char *dir, const struct packs *old, c
 	struct err ignored;
 	char *path = location_path(&s->location, "packs");
 	char *line = mem_printf("%s\n", pack);
-	if (packs_note(&s->location, pack, &ignored) == 0) {
+	struct stat st;
+	if (packs_note(&s->location, pack, &ignored) == 0 && stat(path, &st) == 0) {
 		for (size_t i = 0; i < old->n; i++)
 			if (strcmp(old->list[i], pack))
 				remove_pack(dir, old->list[i]);
-		io_replace_entry(path, line, strlen(line), 0644, &ignored);
+		io_replace_entry(path, line, strlen(line), io_mode_like(&st), &ignored);
 	}
 	free(line);
 	free(path);

@@ -73,7 +73,7 @@ static bool holds_id(const struct reduction *r, const char *leaf, const git_oid 
 	char *path = location_path(&r->location, leaf), hex[GIT_OID_HEXSZ + 1];
 	git_oid_tostr(hex, sizeof hex, id);
 	bool same =
-		io_read_file(path, &text, &ignored) == 0 && text.data && !strcmp(text.data, hex);
+		io_read_kept(path, &text, &ignored) == 0 && text.data && !strcmp(text.data, hex);
 	buf_release(&text);
 	free(path);
 	return same;
@@ -95,7 +95,7 @@ char *reduction_local(struct reduction *r, const char *key)
 	struct err ignored;
 	char *path = location_path(&r->location, "local"), *value = NULL;
 	size_t n = strlen(key);
-	if (access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0)
+	if (access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0)
 		for (const char *p = text.data; *p && !value;
 		     p += strcspn(p, "\n"), p += *p == '\n')
 			if (!strncmp(p, key, n) && p[n] == '=')

@@ -91,7 +91,7 @@ static bool is_lost(const struct store *s)
 	struct buf text = { 0 };
 	struct err ignored;
 	char *path = location_path(&s->location, "local");
-	bool is_read = access(path, R_OK) == 0 && io_read_file(path, &text, &ignored) == 0;
+	bool is_read = access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0;
 	char *known = is_read ? value_of(text.data, "external") : NULL;
 	char *used = value_of(s->local, "external");
 	bool lost = !known || !*known || (used && !strcmp(known, used));
