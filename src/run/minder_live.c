@@ -234,11 +234,14 @@ static enum end watch(struct minder *m, int fd, struct attention *a)
 static enum end listen(struct minder *m, int fd, struct question *q)
 {
 	for (;;) {
+		q->attention.takes = m->living.left ? m->living.to : -1;
 		enum end end = watch(m, fd, &q->attention);
 		if (end == END_CANCELLED)
 			end = linger(m, fd, q);
+		if (end == END_TAKES && living_go_on(&m->living))
+			continue;
 		if (end != END_SAYS)
-			return end;
+			return end == END_TAKES ? END_SELF : end; /* it hears no more */
 		q->said = living_hear(&m->living, &q->status);
 		if (q->said != DIALOG_MORE)
 			return END_SAYS;
