@@ -279,7 +279,7 @@ static void conclude(struct minder *m, struct question *q, struct wire_reply *an
 	else if (m->shared->error)
 		minder_fail(answer, (enum wire_stage)m->shared->stage, m->shared->error);
 	else if (q->end == END_SAYS && q->said == DIALOG_GARBAGE)
-		answer->said |= WIRE_GARBAGE;
+		answer->said |= m->setup->live.forks ? WIRE_GARBLED : WIRE_GARBAGE;
 	else if (q->end == END_SAYS || q->end == END_SELF)
 		answer->said |= WIRE_SILENT;
 }
