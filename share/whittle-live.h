@@ -11,21 +11,26 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static int whittle_live(int argc, char **argv, int (*judge)(char **paths))
 {
-	static char line[1 << 16], *paths[4096];
+	char *line = NULL, **paths = NULL;
+	size_t size = 0;
 	if (argc > 1)
 		return judge(argv + 1);
 	FILE *questions = fdopen(dup(0), "r"), *answers = fdopen(dup(1), "w");
 	int null = open("/dev/null", O_RDONLY);
 	if (!questions || !answers || null < 0 || dup2(null, 0) < 0 || dup2(2, 1) < 0)
 		return 1;
-	while (fgets(line, sizeof line, questions)) {
+	while (getline(&line, &size, questions) > 0) {
 		size_t n = 0;
-		for (char *at = strtok(line, "\t\n"); at && n < 4095; at = strtok(NULL, "\t\n"))
+		free(paths);
+		if (!(paths = (char **)malloc((strlen(line) / 2 + 2) * sizeof *paths)))
+			return 1;
+		for (char *at = strtok(line, "\t\n"); at; at = strtok(NULL, "\t\n"))
 			paths[n++] = at;
 		paths[n] = NULL;
 		int status = judge(paths);
@@ -33,6 +38,8 @@ static int whittle_live(int argc, char **argv, int (*judge)(char **paths))
 		fprintf(answers, "%d\n", status & 255);
 		fflush(answers);
 	}
+	free(paths);
+	free(line);
 	return 0;
 }
 

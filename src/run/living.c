@@ -67,6 +67,20 @@ static bool ask_for_process(struct living *l)
 	return send_word(l, 0);
 }
 
+bool living_go_on(struct living *l)
+{
+	while (l->left) {
+		ssize_t n = write(l->to, l->rest, l->left);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == EAGAIN;
+		l->rest += n;
+		l->left -= (size_t)n;
+	}
+	return true;
+}
+
 bool living_ask(struct living *l, const char *line, size_t len)
 {
 	if (l->forks && l->server.phase == FORKSERVER_HELLO)
@@ -76,7 +90,9 @@ bool living_ask(struct living *l, const char *line, size_t len)
 	if (l->forks)
 		return ask_for_process(l);
 	l->dialog = (struct dialog){ .question = line, .len = len - 1 };
-	return write(l->to, line, len) == (ssize_t)len;
+	l->rest = line;
+	l->left = len;
+	return living_go_on(l);
 }
 
 /* Takes N bytes of a fork server. */
@@ -108,6 +124,8 @@ enum dialog_state living_hear(struct living *l, int *status)
 		return DIALOG_MORE;
 	if (n <= 0)
 		return DIALOG_OVER;
+	if (l->left) /* this is no answer to what it does not know yet */
+		return DIALOG_GARBAGE;
 	return l->forks ? take_words(l, bytes, (size_t)n, status)
 	                : dialog_take(&l->dialog, bytes, (size_t)n, status);
 }

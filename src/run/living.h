@@ -24,7 +24,9 @@ struct living {
 	unsigned answers;  /* that it has given */
 	uint64_t first_ns; /* from a start to the first answer: of the last one that got so far */
 	struct dialog dialog;
-	bool forks; /* it is a fork server; else it reads lines */
+	const char *rest; /* of the question: what its pipe had no room for, */
+	size_t left;      /* so many bytes */
+	bool forks;       /* it is a fork server; else it reads lines */
 	struct forkserver server;
 	unsigned set; /* where it works: WIRE_LIVING, WIRE_BESIDE */
 	int input;    /* standard input of what that starts, a file in memory */
@@ -41,9 +43,13 @@ int living_open(struct living *l, bool forks, int *in, int *out);
 void living_close(struct living *l);
 
 /* Sends it LINE (a fork server: not that, but the word for the next process), which ends with a
- * newline and is shorter than a pipe is long. False when it cannot be asked: it is gone, or has
- * said something that nobody asked for. */
+ * newline and outlives the answer. While something is left, its pipe is full: living_go_on when
+ * living->to takes more. False when it cannot be asked: it is gone, or has said something that
+ * nobody asked for. */
 bool living_ask(struct living *l, const char *line, size_t len);
+
+/* Sends as much of what is left as the pipe takes. False: it reads no more. */
+bool living_go_on(struct living *l);
 
 /* Takes what it has said; *status: of a fork server a wait status. DIALOG_OVER: it has ended, or
  * says nothing any more. */

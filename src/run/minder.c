@@ -278,6 +278,7 @@ static enum end judge(struct minder *m, const struct wire_request *rq, struct wi
 		}
 	}
 	struct attention a = { .says = -1,
+		               .takes = -1,
 		               .ticks = ticks_start(),
 		               .limit = rq->limit_ns,
 		               .meter = meter_start(rq, &m->sets) };

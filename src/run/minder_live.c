@@ -234,11 +234,14 @@ static enum end watch(struct minder *m, int fd, struct attention *a)
 static enum end listen(struct minder *m, int fd, struct question *q)
 {
 	for (;;) {
+		q->attention.takes = m->living.left ? m->living.to : -1;
 		enum end end = watch(m, fd, &q->attention);
 		if (end == END_CANCELLED)
 			end = linger(m, fd, q);
+		if (end == END_TAKES && living_go_on(&m->living))
+			continue;
 		if (end != END_SAYS)
-			return end;
+			return end == END_TAKES ? END_SELF : end; /* it hears no more */
 		q->said = living_hear(&m->living, &q->status);
 		if (q->said != DIALOG_MORE)
 			return END_SAYS;
@@ -276,7 +279,7 @@ static void conclude(struct minder *m, struct question *q, struct wire_reply *an
 	else if (m->shared->error)
 		minder_fail(answer, (enum wire_stage)m->shared->stage, m->shared->error);
 	else if (q->end == END_SAYS && q->said == DIALOG_GARBAGE)
-		answer->said |= WIRE_GARBAGE;
+		answer->said |= m->setup->live.forks ? WIRE_GARBLED : WIRE_GARBAGE;
 	else if (q->end == END_SAYS || q->end == END_SELF)
 		answer->said |= WIRE_SILENT;
 }

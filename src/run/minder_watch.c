@@ -21,14 +21,15 @@ enum end minder_watch(struct minder *m, pid_t pid, int fd, struct attention *a)
 	uint64_t limit = a->limit;
 	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
 		                { .fd = m->sock, .events = a->cancelled ? POLLRDHUP : POLLIN },
-		                { .fd = a->says, .events = POLLIN } };
+		                { .fd = a->says, .events = POLLIN },
+		                { .fd = a->takes, .events = POLLOUT } };
 	for (;;) {
 		uint64_t spent = ticks_spent(&a->ticks), left = limit > spent ? limit - spent : 0;
 		if (!limit || left > TICKS_EVERY_NS)
 			left = TICKS_EVERY_NS;
 		m->shared->beat++;
 		struct timespec wait = { .tv_nsec = (long)left };
-		int n = ppoll(fds, 3, &wait, NULL);
+		int n = ppoll(fds, 4, &wait, NULL);
 		reap_orphans(pid, m->aside.pid);
 		if (n < 0 && errno != EINTR) /* no memory to wait with: nothing about the test */
 			nanosleep(&wait, NULL);
@@ -36,6 +37,8 @@ enum end minder_watch(struct minder *m, pid_t pid, int fd, struct attention *a)
 			return END_SAYS;
 		if (n > 0 && fds[0].revents && ending_seen(&m->ending, pid))
 			return END_SELF;
+		if (n > 0 && fds[3].revents)
+			return END_TAKES;
 		if (n > 0 && fds[1].revents)
 			return hear_pool(m, a);
 		if (limit && n <= 0 && ticks_spent(&a->ticks) >= limit)

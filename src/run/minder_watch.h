@@ -9,7 +9,8 @@
 /* Why the watch over a test ended. */
 enum end {
 	END_SELF,
-	END_SAYS, /* a living one has said something, or closed its standard output */
+	END_SAYS,  /* a living one has said something, or closed its standard output */
+	END_TAKES, /* a living one takes more of the question, or closed its standard input */
 	END_DEADLINE,
 	END_EXCESS,
 	END_CANCELLED,
@@ -24,7 +25,8 @@ struct attention {
 	struct meter meter;
 	enum answer_why excess; /* why END_EXCESS */
 	int says;               /* a living test's standard output; -1: none */
-	bool cancelled;         /* the pool may have sent the next request already */
+	int takes; /* likewise its standard input, while there is more for it; -1: there is not */
+	bool cancelled; /* the pool may have sent the next request already */
 };
 
 /* Waits for the end of the test PID, which FD tells of (ending.h), its deadline, too much of

@@ -137,7 +137,10 @@ static void say_living(struct pool *pool, unsigned said)
 		                    "--forkserver); that is not interesting" },
 		     { WIRE_GARBAGE,
 		       "the test printed a line that is not a status from 0 to 255 (--persistent); "
-		       "that is not interesting" } };
+		       "that is not interesting" },
+		     { WIRE_GARBLED,
+		       "the program wrote what no fork server writes (--forkserver); that is not "
+		       "interesting" } };
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if ((said & rows[i].what & ~pool->said) && pool->setup.notice)
 			pool->setup.notice(pool->setup.notice_arg, rows[i].message);
@@ -160,7 +163,7 @@ static void take_reply(struct pool *pool, struct slot *slot, const struct wire_r
 		if (!WIFSIGNALED(reply->status))
 			a->answer.status = W_EXITCODE(0, SIGKILL);
 	}
-	if (reply->said & (WIRE_SILENT | WIRE_GARBAGE) &&
+	if (reply->said & (WIRE_SILENT | WIRE_GARBAGE | WIRE_GARBLED) &&
 	    a->answer.verdict == VERDICT_INTERESTING) /* a status that is no answer */
 		a->answer.verdict = VERDICT_BORING;
 	say_living(pool, reply->said);

@@ -68,9 +68,10 @@ enum wire_kind { WIRE_ANSWER, WIRE_FAILED, WIRE_CANCELLED, WIRE_SYNCED };
 enum wire_said {
 	WIRE_DIFFERS =
 		1, /* a process that had answered before gave another answer than a fresh one */
-	WIRE_SILENT = 2,  /* a fresh one ended without an answer: it is not interesting */
-	WIRE_GARBAGE = 4, /* a fresh one answered what is no answer: likewise */
-	WIRE_CLAIMED = 8, /* it is the answer of one that had answered before */
+	WIRE_SILENT = 2,   /* a fresh one ended without an answer: it is not interesting */
+	WIRE_GARBAGE = 4,  /* a fresh one answered what is no answer: likewise */
+	WIRE_CLAIMED = 8,  /* it is the answer of one that had answered before */
+	WIRE_GARBLED = 16, /* as WIRE_GARBAGE, of a fork server */
 };
 
 /* Where WIRE_FAILED happened: what was not possible, as against a test that ran and failed. */

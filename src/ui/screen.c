@@ -23,6 +23,8 @@
 #include "base/mem.h"
 #include "ui/guard.h"
 
+enum { SIDE_MAX = 1000 }; /* rows and columns: a terminal may say that it has 65535 of each */
+
 struct screen {
 	FILE *in, *out; /* the terminal */
 	FILE *log;      /* standard error, while the screen is open */
@@ -200,14 +202,30 @@ static void block_stops(struct screen *s)
 	sigprocmask(SIG_BLOCK, &stop, &s->mask);
 }
 
-static void follow_size(struct screen *s)
+/* False: the terminal does not say. */
+static bool ask_size(const struct screen *s, unsigned *rows, unsigned *cols)
 {
 	struct winsize size;
-	if (ioctl(fileno(s->out), TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col &&
-	    (size.ws_row != s->rows || size.ws_col != s->cols)) {
-		s->rows = size.ws_row;
-		s->cols = size.ws_col;
-		resizeterm((int)s->rows, (int)s->cols);
+	if (ioctl(fileno(s->out), TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
+		return false;
+	*rows = size.ws_row < SIDE_MAX ? size.ws_row : SIDE_MAX;
+	*cols = size.ws_col < SIDE_MAX ? size.ws_col : SIDE_MAX;
+	return true;
+}
+
+/* What is drawn has the size of what ncurses has room for. */
+static void take_size(struct screen *s)
+{
+	s->rows = (unsigned)getmaxy(stdscr);
+	s->cols = (unsigned)getmaxx(stdscr);
+}
+
+static void follow_size(struct screen *s)
+{
+	unsigned rows, cols;
+	if (ask_size(s, &rows, &cols) && (rows != s->rows || cols != s->cols)) {
+		resizeterm((int)rows, (int)cols);
+		take_size(s); /* which has not changed if there was no memory for that */
 		clearok(curscr, TRUE);
 	}
 }
@@ -223,14 +241,15 @@ static void set_up(struct screen *s)
 	set_escdelay(25);
 	curs_set(0);
 	choose_colours(s);
-	s->rows = (unsigned)LINES;
-	s->cols = (unsigned)COLS;
+	take_size(s);
 }
 
 bool screen_open(struct screen *s)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, size, stop;
+	unsigned rows, cols;
 	locale_t before = enter(s);
+	use_env(!ask_size(s, &rows, &cols)); /* ncurses would believe it; follow_size sees to it */
 	/* Neither of these is for ncurses to catch: we ask for the size, and stop by ourselves. */
 	sigaction(SIGWINCH, &ignore, &size);
 	sigaction(SIGTSTP, &ignore, &stop);

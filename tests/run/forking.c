@@ -96,6 +96,8 @@ int main(int argc, char **argv)
 			? -1
 			: open("/dev/null", O_RDONLY); /* offset or not: a description is shared */
 	signal(SIGPIPE, SIG_IGN);
+	if (!strcmp(how, "babbles") && write(199, text, 1000) < 0)
+		return 1;
 	serve(!strcmp(how, "new"), !strcmp(how, "dies") ? 3 : 1000000);
 	if (!strcmp(how, "varies") && servers() % 2 == 0) /* as with a layout of its own */
 		return 1;
