@@ -12,6 +12,7 @@
 #include "reduce/session_def.h"
 #include "reduce/session_doubt.h"
 #include "reduce/session_far.h"
+#include "reduce/session_language.h"
 #include "reduce/session_shared.h"
 #include "run/also.h"
 #include "run/repeat.h"
@@ -316,28 +317,6 @@ static int keep_probe(struct session *s, struct err *err)
 	return s->kept.keep ? keep_found(s->kept.keep, s->original, &found, err) : 0;
 }
 
-/* With other definitions of tokenizers other questions would be asked. (Of a file that -t names the
- * settings tell; what an older version has begun does not tell.) */
-static int check_language(struct session *s, uint64_t known, struct err *err)
-{
-	const char *given = s->options.settings.tokenizer, *name = keep_name(s->kept.keep);
-	uint64_t now;
-	if (given && tokenizer_is_file(given))
-		return 0;
-	if (language_identity(&s->language, &now, err) < 0)
-		return -1;
-	if (known == now)
-		return 0;
-	if (!known || !s->follow.resumed)
-		return keep_language(s->kept.keep, now, err);
-	return err_set(err, ERR_USAGE,
-	               "reduction '%s' cannot be resumed as it is:\nthe tokenizer changed, or "
-	               "its definition (now %s)\nto resume it: put the former one back;\n"
-	               "to start over: the same command with --fresh (the old one is kept as "
-	               "'%s.1' or the next free number), or with --name to keep both",
-	               name, language_name(&s->language), name);
-}
-
 /* What a fetch has brought is only what somebody says. */
 static int take_result(struct session *s, struct err *err)
 {
@@ -368,7 +347,7 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 		return take_result(s, err);
 	if (s->follow.resumed &&
 	    (keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0 ||
-	     check_language(s, known.language, err) < 0))
+	     session_check_language(s, known.language, err) < 0))
 		return -1;
 	if (s->follow.resumed)
 		doubt_begin(s, &known);
@@ -382,23 +361,13 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	session_packs(s, s->original->size);
 	if (s->kept.keep && !s->follow.resumed &&
 	    (keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0 ||
-	     check_language(s, known.language, err) < 0))
+	     session_check_language(s, known.language, err) < 0))
 		return -1;
 	if (!known.limit_ns && keep_probe(s, err) < 0)
 		return -1;
 	session_also_begin(s, s->follow.resumed);
 	session_far_begin(s);
 	return 0;
-}
-
-int session_find_language(struct session *s, struct err *err)
-{
-	const struct session_options *o = &s->options;
-	const struct language_options lo = { .file = s->input.is_tree ? NULL : o->file,
-		                             .tokenizer = o->settings.tokenizer,
-		                             .spans = o->settings.spans,
-		                             .dirs = o->tokenizer_dirs };
-	return language_find(&s->language, &lo, s->original, err);
 }
 
 /* A run that was killed may have put some files of several in place, and others not. */
