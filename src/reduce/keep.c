@@ -292,15 +292,6 @@ struct testcase *keep_original(struct keep *k, struct err *err)
 	return store_original(k->store, err);
 }
 
-static int by_hash(const void *a, const void *b)
-{
-	const struct store_verdict *x = a, *y = b;
-	return x->hash.hi != y->hash.hi  ? (x->hash.hi < y->hash.hi ? -1 : 1)
-	       : x->hash.lo < y->hash.lo ? -1
-	                                 : x->hash.lo > y->hash.lo;
-}
-
-/* What was asked since the last one is the same for any number of jobs, but not in which order. */
 static struct store_snapshot snapshot_of(struct reducer *r, const char *pass,
                                          struct store_verdict **asked)
 {
@@ -310,8 +301,6 @@ static struct store_snapshot snapshot_of(struct reducer *r, const char *pass,
 	for (size_t i = 0; i < n; i++)
 		(*asked)[i] = (struct store_verdict){ list[i].hash, list[i].limit_ns,
 			                              (uint8_t)list[i].verdict };
-	if (n)
-		qsort(*asked, n, sizeof **asked, by_hash);
 	return (struct store_snapshot){ .tc = reducer_current(r),
 		                        .pass = pass,
 		                        .questions = reducer_questions(r),

@@ -24,7 +24,7 @@ static void fill(struct hunt *h)
 	struct proposer *proposer = h->proposer;
 	h->s.cursor = proposer->ops->cursor(proposer);
 	arena_release(&h->round);
-	h->n_slots = h->next_slot = h->n_told = h->n_winners = h->left.n = 0;
+	h->n_slots = h->next_slot = h->next_half = h->n_told = h->n_winners = h->left.n = 0;
 	h->merged_any = h->enlarges = false;
 	enum proposal_result r = PROPOSAL_MADE;
 	bool paired = false;
@@ -184,26 +184,33 @@ static void start_merging(struct hunt *h)
 	merge_winners(h);
 }
 
-/* Does SLOT wait for the verdict on the one before? */
-static bool waits(const struct hunt *h, const struct slot *slot)
+/* The next first half whose second half was refused, in order whenever verdicts come: so what has
+ * been asked after so many questions does not depend on that. NULL: none now. */
+static struct slot *next_half(struct hunt *h)
 {
-	return h->phase == WINDOW && slot->after && slot[-1].state != SLOT_NO;
+	for (; h->next_half < h->n_slots; h->next_half++) {
+		struct slot *slot = &h->slots[h->next_half];
+		if (!slot->after || slot->state == SLOT_SKIPPED)
+			continue;
+		if (slot[-1].state != SLOT_NO)
+			return NULL;
+		h->next_half++;
+		return slot;
+	}
+	return NULL;
 }
 
 /* The next slot of the window, or of those that are enlarged; NULL: there is none now. */
 static struct slot *next_slot(struct hunt *h)
 {
 	uint32_t n = h->phase == WINDOW ? h->n_slots : h->phase == ENLARGING ? h->n_enlarged : 0;
-	bool passed = true; /* all before have been asked about */
-	for (uint32_t i = h->next_slot; i < n; i++) {
+	while (h->next_slot < n) {
+		uint32_t i = h->next_slot++;
 		struct slot *slot = &h->slots[h->phase == WINDOW ? i : h->enlarged[i]];
-		bool is_new = slot->state == SLOT_NEW;
-		if (is_new && !waits(h, slot))
+		if (slot->state == SLOT_NEW && !(h->phase == WINDOW && slot->after))
 			return slot;
-		passed &= !is_new;
-		h->next_slot = passed ? i + 1 : h->next_slot;
 	}
-	return NULL;
+	return h->phase == WINDOW ? next_half(h) : NULL;
 }
 
 static bool goes_often(const struct hunt *h)

@@ -43,7 +43,7 @@ struct hunt {
 	struct edit plain;  /* what is accepted, before places_edit changed it; owned */
 	struct arena round; /* edits of the window */
 	uint32_t room;      /* for slots and winners: a window, each of which may be a pair */
-	uint32_t n_slots, next_slot, n_open, n_told;
+	uint32_t n_slots, next_slot, next_half, n_open, n_told;
 	struct slot *slots;
 	uint32_t n_winners, *winners;      /* slots that were interesting alone, in merge order */
 	struct ranges left;                /* what is still to be merged */
