@@ -179,3 +179,28 @@ struct trace support_run_scrambled(struct search *s, const struct testcase *base
 	}
 	return finish(&t, s, base);
 }
+
+uint32_t support_count(const struct testcase *tc, char c)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < tc->size; i++)
+		n += tc->bytes[i] == (uint8_t)c;
+	return n;
+}
+
+bool support_same_in_any_order(struct search *(*make)(struct view *), struct view *view,
+                               const struct predicate *p, bool clones, uint64_t seed)
+{
+	static const uint32_t open[] = { 1, 2, 3, 16, 64, 256 };
+	struct rng rng = { seed };
+	struct trace plain = support_run(make(view), view->tc, p);
+	bool same = true;
+	for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
+		struct trace other =
+			support_run_scrambled(make(view), view->tc, p, open[i], clones, &rng);
+		same = same && trace_equal(&plain, &other);
+		trace_release(&other);
+	}
+	trace_release(&plain);
+	return same;
+}

@@ -51,4 +51,12 @@ struct trace support_run_scrambled(struct search *search, const struct testcase 
                                    const struct predicate *p, uint32_t max_open, bool clones,
                                    struct rng *rng);
 
+/* How many bytes C there are. */
+uint32_t support_count(const struct testcase *tc, char c);
+
+/* Whether the searches that MAKE gives accept the same edits one by one as in any order of
+ * verdicts. */
+bool support_same_in_any_order(struct search *(*make)(struct view *), struct view *view,
+                               const struct predicate *p, bool clones, uint64_t seed);
+
 #endif

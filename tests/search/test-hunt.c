@@ -28,30 +28,22 @@ static struct view *lines_view(const bool *needed)
 	return view;
 }
 
-static uint32_t count(const struct testcase *tc, char c)
-{
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < tc->size; i++)
-		n += tc->bytes[i] == (uint8_t)c;
-	return n;
-}
-
 /* Predicates. */
 
 static bool has_needed(const struct testcase *tc, const void *arg)
 {
-	return count(tc, 'N') >= *(const uint32_t *)arg;
+	return support_count(tc, 'N') >= *(const uint32_t *)arg;
 }
 
 static bool has_lines(const struct testcase *tc, const void *arg)
 {
-	return count(tc, '\n') >= *(const uint32_t *)arg;
+	return support_count(tc, '\n') >= *(const uint32_t *)arg;
 }
 
 static bool has_odd_lines(const struct testcase *tc, const void *arg)
 {
 	(void)arg;
-	return count(tc, '\n') % 2 == 1;
+	return support_count(tc, '\n') % 2 == 1;
 }
 
 /* No structure at all: one candidate in *ARG. */
@@ -83,25 +75,6 @@ static const struct predicate predicates[] = {
 	{ is_noise, &three },   { is_noise, &twenty }, { has_no_dangling, NULL },
 };
 enum { PREDICATES = sizeof predicates / sizeof *predicates };
-
-/* Whether the searches that MAKE gives accept the same edits one by one as in any order of
- * verdicts. */
-static bool same_in_any_order(struct search *(*make)(struct view *), struct view *view,
-                              const struct predicate *p, bool clones, uint64_t seed)
-{
-	static const uint32_t open[] = { 1, 2, 3, 16, 64, 256 };
-	struct rng rng = { seed };
-	struct trace plain = support_run(make(view), view->tc, p);
-	bool same = true;
-	for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
-		struct trace other =
-			support_run_scrambled(make(view), view->tc, p, open[i], clones, &rng);
-		same = same && trace_equal(&plain, &other);
-		trace_release(&other);
-	}
-	trace_release(&plain);
-	return same;
-}
 
 static struct search *make_blocks(struct view *view)
 {
@@ -147,8 +120,8 @@ static void check_any_order(bool clones)
 	struct view *view = needed_view(seven, 1);
 	for (int m = 0; m < MAKERS; m++)
 		for (int p = 0; p < PREDICATES; p++)
-			if (!same_in_any_order(makers[m], view, &predicates[p], clones,
-			                       (uint64_t)(m * PREDICATES + p)))
+			if (!support_same_in_any_order(makers[m], view, &predicates[p], clones,
+			                               (uint64_t)(m * PREDICATES + p)))
 				fail_msg("search %d under predicate %d depends on the order of "
 				         "verdicts",
 				         m, p);
@@ -233,7 +206,7 @@ static void test_the_check_finds_a_merge_that_depends_on_timing(void **state)
 	(void)state;
 	struct view *view = needed_view(seven, 1);
 	for (int p = 0; p < PREDICATES; p++)
-		assert_false(same_in_any_order(make_hasty, view, &predicates[p], false, 3));
+		assert_false(support_same_in_any_order(make_hasty, view, &predicates[p], false, 3));
 	view_unref(view);
 }
 
@@ -245,8 +218,8 @@ static void test_subset_is_found_exactly(void **state)
 		struct view *view = needed_view(k, seed);
 		struct predicate p = { has_needed, &k };
 		struct trace t = support_run(make_blocks(view), view->tc, &p);
-		assert_int_equal(count(t.result, '\n'), k);
-		assert_int_equal(count(t.result, 'N'), k);
+		assert_int_equal(support_count(t.result, '\n'), k);
+		assert_int_equal(support_count(t.result, 'N'), k);
 		trace_release(&t);
 		view_unref(view);
 	}
@@ -305,7 +278,7 @@ static void test_conflicting_successes_are_merged(void **state)
 		struct view *view = lines_view(NULL);
 		struct predicate p = { has_lines, &k };
 		struct trace t = support_run(make_blocks(view), view->tc, &p);
-		assert_int_equal(count(t.result, '\n'), k);
+		assert_int_equal(support_count(t.result, '\n'), k);
 		assert_true(t.questions < 3 * LINES);
 		trace_release(&t);
 		view_unref(view);
@@ -341,6 +314,26 @@ static uint32_t count_waits(struct search *s, const struct testcase *base,
 	return waits;
 }
 
+static struct view *numbered_view(int n, bool (*is_needed)(int))
+{
+	struct buf text = { 0 };
+	for (int i = 0; i < n; i++)
+		buf_addf(&text, "%d%c\n", i, is_needed(i) ? 'N' : '.');
+	struct view *view = support_view("text", text.data);
+	buf_release(&text);
+	return view;
+}
+
+static bool is_in_half(int i)
+{
+	return i * 7 % 10 < 5;
+}
+
+static bool is_alone(int i)
+{
+	return i % 100 == 37;
+}
+
 /* Where much succeeds, nothing is likely, and nothing can be asked ahead of time. */
 static void test_much_success_needs_few_waits(void **state)
 {
@@ -348,11 +341,7 @@ static void test_much_success_needs_few_waits(void **state)
 	enum { MANY = 1000 };
 	uint32_t half = MANY / 2;
 	struct predicate p = { has_needed, &half };
-	struct buf text = { 0 };
-	for (int i = 0; i < MANY; i++)
-		buf_addf(&text, "%d%c\n", i, i * 7 % 10 < 5 ? 'N' : '.');
-	struct view *view = support_view("text", text.data);
-	buf_release(&text);
+	struct view *view = numbered_view(MANY, is_in_half);
 	/* It was 29 when rounds grew with what was asked alone, and 737 when one was enlarged after
 	 * the other. */
 	assert_in_range(count_waits(make_blocks(view), view->tc, &p), 1, 20);
@@ -368,71 +357,13 @@ static void test_what_is_alone_needs_few_questions(void **state)
 	enum { MANY = 1000, STAY = 10 };
 	uint32_t stay = STAY;
 	struct predicate p = { has_needed, &stay };
-	struct buf text = { 0 };
-	for (int i = 0; i < MANY; i++)
-		buf_addf(&text, "%d%c\n", i, i % (MANY / STAY) == 37 ? 'N' : '.');
-	struct view *view = support_view("text", text.data);
-	buf_release(&text);
+	struct view *view = numbered_view(MANY, is_alone);
 	struct trace t = support_run(make_blocks(view), view->tc, &p);
-	assert_int_equal(count(t.result, '\n'), STAY);
+	assert_int_equal(support_count(t.result, '\n'), STAY);
 	/* It was 146 when only blocks of even sizes had halves. */
 	assert_in_range(t.questions, 1, 135);
 	trace_release(&t);
 	view_unref(view);
-}
-
-enum { USES = 128, THINGS = 8 };
-
-static void add_list(struct buf *text, const char *name, char letter, int n)
-{
-	buf_addf(text, "%c\"%s\":[", letter == 'u' ? '{' : ',', name);
-	for (int i = 0; i < n; i++)
-		buf_addf(text, "%s\"%c%d\"", i ? "," : "", letter, i);
-	buf_addf(text, "]");
-}
-
-static bool holds(const struct testcase *tc, char letter, int i)
-{
-	char quoted[16];
-	int n = snprintf(quoted, sizeof quoted, "\"%c%d\"", letter, i);
-	return memmem(tc->bytes, tc->size, quoted, (size_t)n);
-}
-
-/* One use must stay, and the things of each use that stays. */
-static bool has_what_is_used(const struct testcase *tc, const void *arg)
-{
-	(void)arg;
-	for (int i = 0; i < USES; i++)
-		for (int k = 0; holds(tc, 'u', i) && k < THINGS; k++)
-			if (!holds(tc, 't', i * THINGS + k))
-				return false;
-	return holds(tc, 'u', 77);
-}
-
-static struct search *make_inner_items(struct view *view)
-{
-	return support_hunt(&strategy_items, view, 4,
-	                    &(struct hunt_options){ .order = HUNT_BLOCKS });
-}
-
-/* While a list goes it has its turn, and then what it was needed for. */
-static void test_lists_have_their_turns(void **state)
-{
-	(void)state;
-	struct buf text = { 0 };
-	add_list(&text, "uses", 'u', USES);
-	add_list(&text, "things", 't', USES * THINGS);
-	buf_addf(&text, "}\n");
-	struct view *view = support_view("json", text.data);
-	struct predicate p = { has_what_is_used, NULL };
-	struct trace trace = support_run(make_inner_items(view), view->tc, &p);
-	assert_int_equal(count(trace.result, 'u'), 2);
-	assert_in_range(count(trace.result, 't'), THINGS + 1, 2 * THINGS);
-	assert_in_range(trace.questions, 1, 150); /* 380 from the end of both as if they were one */
-	assert_true(same_in_any_order(make_inner_items, view, &p, true, 5));
-	trace_release(&trace);
-	view_unref(view);
-	buf_release(&text);
 }
 
 int main(void)
@@ -446,7 +377,6 @@ int main(void)
 		cmocka_unit_test(test_conflicting_successes_are_merged),
 		cmocka_unit_test(test_much_success_needs_few_waits),
 		cmocka_unit_test(test_what_is_alone_needs_few_questions),
-		cmocka_unit_test(test_lists_have_their_turns),
 	};
 	return cmocka_run_group_tests_name("search/hunt", tests, NULL, NULL);
 }
