@@ -41,7 +41,9 @@ void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size
  * no fixpoint while passes wait. */
 static bool waits(const struct plan *plan, uint32_t pass)
 {
-	return !plan->all && plan->ran[pass] && !plan->won[pass] && passes_table[pass].tier >= WAIT;
+	const struct pass *def = &passes_table[pass];
+	bool patient = def->tier >= WAIT || def->flags & PASS_WAITS;
+	return patient && !plan->all && plan->ran[pass] && !plan->won[pass];
 }
 
 static bool is_dry(const struct plan *plan, uint32_t pass, struct hash now)
