@@ -89,14 +89,15 @@ void ahead_predict(struct ahead *a, uint64_t ask, struct hash key, bool interest
 	note(a, ask, key, interesting);
 }
 
-bool ahead_guess(struct ahead *a)
+bool ahead_guess(struct ahead *a, const struct hash *only)
 {
-	for (uint32_t i = 0; i < a->n; i++)
-		if (!a->predictions[i].told) {
-			tell(a, &a->predictions[i]);
-			return true;
-		}
-	return false;
+	uint32_t i = 0;
+	while (i < a->n && a->predictions[i].told)
+		i++;
+	if (i == a->n || (only && !hash_equal(a->predictions[i].key, *only)))
+		return false;
+	tell(a, &a->predictions[i]);
+	return true;
 }
 
 void ahead_predict_result(struct ahead *a, uint64_t ask, struct hash key,

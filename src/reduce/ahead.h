@@ -42,8 +42,8 @@ void ahead_confirm(struct ahead *a, struct hash key, bool interesting);
 void ahead_predict(struct ahead *a, uint64_t ask, struct hash key, bool interesting);
 
 /* The clone waits: it is told what is likely of its first question without an answer. False: there
- * is none. */
-bool ahead_guess(struct ahead *a);
+ * is none, or it is not ONLY (unless NULL). */
+bool ahead_guess(struct ahead *a, const struct hash *only);
 
 /* What it has asked is known: it is told. */
 void ahead_tell(struct ahead *a, uint64_t ask, struct hash key, bool interesting);

@@ -9,13 +9,9 @@
 
 enum {
 	ASKED_AT_ONCE = 64, /* questions answered from the table between two calls of should_stop */
-	LOOKAHEAD_STEPS =
-		512, /* questions that speculation may have answered by prediction at once */
-	LOOKAHEAD_SIZE =
-		8 << 20, /* there is no speculation on larger test cases: each step holds a copy */
 };
 
-static struct flight *flight_by_hash(struct driver *d, struct hash hash)
+struct flight *driver_flight(struct driver *d, struct hash hash)
 {
 	for (uint32_t i = 0; i < d->n_flights; i++)
 		if (hash_equal(d->flights[i].hash, hash))
@@ -40,14 +36,14 @@ static void give_reducer(struct driver *d, uint64_t ask, struct hash key,
 	reducer_give(d->reducer, ask, result);
 }
 
-static struct hash key_of(const struct driver *d, const struct ask *ask)
+struct hash driver_key(const struct driver *d, const struct ask *ask)
 {
 	return ask->is_request ? external_key(d->options.host, ask->request, ask->candidate)
 	       : ask->is_again ? ask->key
 	                       : ask->candidate->hash;
 }
 
-static void ask_release(struct ask *ask)
+void driver_drop_ask(struct ask *ask)
 {
 	testcase_unref(ask->candidate);
 	recipe_release(&ask->recipe);
@@ -88,8 +84,7 @@ static int submit_test(struct driver *d, const struct ask *ask, uint64_t ticket)
 	return oracle_submit(d->oracle, &rq, d->err);
 }
 
-/* Takes over the recipe of ASK. */
-static int submit(struct driver *d, struct ask *ask, bool real)
+int driver_submit(struct driver *d, struct ask *ask, bool real)
 {
 	uint64_t ticket = ++d->tickets;
 	int rc = ask->is_request ? external_host_start(d->options.host, d->oracle, ask->request,
@@ -99,7 +94,7 @@ static int submit(struct driver *d, struct ask *ask, bool real)
 		return -1;
 	MEM_GROW(d->flights, d->n_flights, d->cap_flights);
 	d->flights[d->n_flights++] = (struct flight){ .ticket = ticket,
-		                                      .hash = key_of(d, ask),
+		                                      .hash = driver_key(d, ask),
 		                                      .ask = ask->id,
 		                                      .real = real,
 		                                      .likely = ask->likely,
@@ -144,7 +139,7 @@ static bool make_room(struct driver *d)
 static bool answer_at_once(struct driver *d, const struct ask *ask)
 {
 	if (ask->is_request) {
-		struct hash key = key_of(d, ask);
+		struct hash key = driver_key(d, ask);
 		struct external_result *result =
 			external_host_known(d->options.host, key, ask->candidate->size);
 		if (result)
@@ -152,7 +147,7 @@ static bool answer_at_once(struct driver *d, const struct ask *ask)
 		external_result_unref(result);
 		return result != NULL;
 	}
-	struct hash key = key_of(d, ask);
+	struct hash key = driver_key(d, ask);
 	enum verdict known = verdicts_get(d->verdicts, key, d->options.limits.wall_ns);
 	if (known)
 		driver_tell(d, ask->id, key, known);
@@ -181,14 +176,14 @@ static void stop_holding(struct driver *d)
 static int handle_ask(struct driver *d, struct ask *ask)
 {
 	int rc = 0;
-	if (d->ahead.reducer && !ahead_predicted(&d->ahead, key_of(d, ask)))
+	if (d->ahead.reducer && !ahead_predicted(&d->ahead, driver_key(d, ask)))
 		ahead_drop(&d->ahead); /* the reducer has overtaken its clone */
-	if (driver_is_doubtful(d, key_of(d, ask))) {
+	if (driver_is_doubtful(d, driver_key(d, ask))) {
 		hold(d, ask);
 		return 0;
 	}
 	bool known = answer_at_once(d, ask);
-	struct flight *f = known ? NULL : flight_by_hash(d, key_of(d, ask));
+	struct flight *f = known ? NULL : driver_flight(d, driver_key(d, ask));
 	if (!known && !ask->is_request && !ask->is_again)
 		reducer_is_new(d->reducer);
 	if (known)
@@ -201,12 +196,12 @@ static int handle_ask(struct driver *d, struct ask *ask)
 		ask->recipe = (struct recipe){ 0 };
 	} else if (!f && (oracle_free_slots(d->oracle) || make_room(d)) &&
 	           oracle_free_slots(d->oracle))
-		rc = submit(d, ask, true);
+		rc = driver_submit(d, ask, true);
 	else {
 		hold(d, ask);
 		return 0;
 	}
-	ask_release(ask);
+	driver_drop_ask(ask);
 	return rc;
 }
 
@@ -245,72 +240,6 @@ static enum reducer_state ask_reducer(struct driver *d)
 		stop_holding(d);
 	}
 	return REDUCER_ASK;
-}
-
-/* A clone that is told the predictions for all that is open when it comes to that. */
-static void start_ahead(struct driver *d)
-{
-	d->ahead.reducer = reducer_clone(d->reducer);
-	for (uint32_t i = 0; i < d->n_flights; i++)
-		if (d->flights[i].real && d->flights[i].is_request)
-			ahead_predict_result(&d->ahead, d->flights[i].ask, d->flights[i].hash,
-			                     NULL);
-		else if (d->flights[i].real)
-			ahead_predict(&d->ahead, d->flights[i].ask, d->flights[i].hash,
-			              d->flights[i].likely);
-}
-
-/* One question of the clone: answered if it is known, started unless it runs already. */
-static int look_ahead(struct driver *d, struct ask *ask)
-{
-	struct hash key = key_of(d, ask);
-	struct external_result *result =
-		ask->is_request ? external_host_known(d->options.host, key, ask->candidate->size)
-				: NULL;
-	enum verdict known = ask->is_request
-	                             ? VERDICT_UNKNOWN
-	                             : verdicts_get(d->verdicts, key, d->options.limits.wall_ns);
-	struct flight *f = known || result ? NULL : flight_by_hash(d, key);
-	if (f)
-		f->epoch = d->ahead.epoch;
-	if (!known && !result && !f && !ask->is_again && submit(d, ask, false) < 0)
-		return -1;
-	if (ask->is_request)
-		ahead_predict_result(&d->ahead, ask->id, key, result);
-	else if (known)
-		ahead_tell(&d->ahead, ask->id, key, known == VERDICT_INTERESTING);
-	else
-		ahead_predict(&d->ahead, ask->id, key, ask->likely);
-	external_result_unref(result);
-	return 0;
-}
-
-/* Fills free slots with the questions that follow if what is likely is true. */
-static int speculate(struct driver *d)
-{
-	if (d->holding || reducer_current(d->reducer)->size > LOOKAHEAD_SIZE ||
-	    !oracle_spare_slots(d->oracle))
-		return 0;
-	if (!d->ahead.reducer)
-		start_ahead(d);
-	bool room = true;
-	for (int steps = 0; steps < LOOKAHEAD_STEPS && room && d->ahead.n <= LOOKAHEAD_STEPS;
-	     steps++) {
-		struct ask ask;
-		uint64_t started = d->tickets;
-		enum reducer_state s;
-		do
-			s = reducer_next(d->ahead.reducer, &ask, d->err);
-		while (s == REDUCER_WAIT && ahead_guess(&d->ahead));
-		if (s != REDUCER_ASK)
-			return 0;
-		int rc = look_ahead(d, &ask);
-		ask_release(&ask);
-		if (rc < 0)
-			return -1;
-		room = d->tickets == started || oracle_spare_slots(d->oracle);
-	}
-	return 0;
 }
 
 /* A program has ended. */
@@ -406,7 +335,7 @@ enum driver_end driver_ask(struct driver *d, struct err *err)
 			return DRIVER_STOPPED;
 		if (s == REDUCER_ASK)
 			continue;
-		int rc = speculate(d);
+		int rc = driver_speculate(d);
 		d->stats->busy = d->n_flights;
 		return rc < 0 ? DRIVER_FAILED : DRIVER_RUNS;
 	}
@@ -437,7 +366,7 @@ void driver_free(struct driver *d)
 	while (d->n_flights)
 		driver_cancel(d, &d->flights[0]);
 	if (d->holding)
-		ask_release(&d->held);
+		driver_drop_ask(&d->held);
 	stop_holding(d);
 	ahead_release(&d->ahead);
 	free(d->flights);

@@ -1,4 +1,4 @@
-/* What a driver is made of. Internal to driver.c and driver_doubt.c. */
+/* What a driver is made of. Internal to driver.c, driver_ahead.c and driver_doubt.c. */
 #ifndef WHITTLE_REDUCE_DRIVER_IMPL_H
 #define WHITTLE_REDUCE_DRIVER_IMPL_H
 
@@ -37,10 +37,25 @@ struct driver {
 	bool doubts;           /* about what the reducer has, and about what comes of them */
 	bool looked;           /* at what stands when `after` is asked about */
 	uint64_t tickets;
+	struct hash branched; /* the single question whose other outcome was looked at last */
 };
 
 /* The reducer learns a true verdict, which stands in the table under HASH. */
 void driver_tell(struct driver *d, uint64_t ask, struct hash hash, enum verdict verdict);
+
+/* Under what the answer to ASK is known. */
+struct hash driver_key(const struct driver *d, const struct ask *ask);
+
+/* The flight of the question with this key; NULL: there is none. */
+struct flight *driver_flight(struct driver *d, struct hash key);
+
+/* Starts a test or a program, and takes over the recipe of ASK. REAL: the reducer waits for it. 0,
+ * or -1 and err. */
+int driver_submit(struct driver *d, struct ask *ask, bool real);
+void driver_drop_ask(struct ask *ask);
+
+/* Fills free slots with questions that may follow. 0, or -1 and err. */
+int driver_speculate(struct driver *d);
 
 /* The flight FROM is over. */
 void driver_land(struct driver *d, struct flight *from);

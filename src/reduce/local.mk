@@ -1,7 +1,7 @@
 src_libwhittle_a_SOURCES += \
 	src/reduce/ahead.c src/reduce/ahead.h \
 	src/reduce/aside.c src/reduce/aside.h \
-	src/reduce/driver.c src/reduce/driver_doubt.c src/reduce/driver_def.h src/reduce/driver_impl.h \
+	src/reduce/driver.c src/reduce/driver_ahead.c src/reduce/driver_doubt.c src/reduce/driver_def.h src/reduce/driver_impl.h \
 	src/reduce/driver_run.c src/reduce/driver.h \
 	src/reduce/engine.c src/reduce/engine.h \
 	src/reduce/input.c src/reduce/input.h \

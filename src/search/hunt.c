@@ -152,7 +152,7 @@ static void merge_winners(struct hunt *h)
 {
 	hunt_sort_winners(h);
 	h->phase = MERGING;
-	h->merged_any = false;
+	h->merged_any = h->clashes = false;
 	if (h->n_winners)
 		hunt_push_range(h, 0, h->n_winners);
 	settle_merging(h);
@@ -236,7 +236,7 @@ static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 		return false;
 	h->asked = true;
 	whole = hunt_repaired(h, hunt_top_merge(h), arena);
-	*q = (struct question){ .id = SINGLE, .edit = whole, .likely = true };
+	*q = (struct question){ .id = SINGLE, .edit = whole, .likely = !h->clashes };
 	return true;
 }
 
@@ -245,6 +245,7 @@ static void tell_merge(struct hunt *h, bool yes)
 	if (yes)
 		hunt_take_range(h, h->left.list[h->left.n - 1], hunt_top_merge(h));
 	struct range r = hunt_pop_range(h);
+	h->clashes |= !yes;
 	if (!yes && r.hi - r.lo > 1) {
 		uint32_t mid = r.lo + (r.hi - r.lo) / 2;
 		hunt_push_range(h, mid, r.hi);
