@@ -38,13 +38,19 @@ static int add_finished(void *ctx, const struct reduction_info *info, struct err
 	return 0;
 }
 
-/* What a killed process has left beside FILE is known from what goes. */
+/* What a killed process has left beside FILE is known from what goes. A list that is damaged says
+ * nothing, and is no reason to keep the rest. */
 static int remove_leftovers(const struct reduction *r, struct err *err)
 {
 	char *list = location_path(&r->location, "temps");
 	int rc = leftovers_remove(list, err);
 	free(list);
-	return rc;
+	if (rc == 0 || err->code != ERR_USAGE)
+		return rc;
+	char *message = mem_printf("%s; what it names beside FILE is left", err->msg);
+	show_message(message);
+	free(message);
+	return 0;
 }
 
 static int prune(struct reduction *r, const struct stored_options *o, struct err *err)

@@ -28,6 +28,8 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
+static const char WAYS_OUT[] = "--force overwrites it, -o writes elsewhere";
+
 /* A pipe or a device would become a file. */
 static int check_kind(const char *place, struct err *err)
 {
@@ -51,8 +53,7 @@ static int restore_file(struct reduction *r, const struct testcase *tc,
 	char *place = named ? mem_strdup(named) : reduction_file(r, tc->files[0].path, err);
 	int rc = place ? check_kind(place, err) : -1;
 	if (rc == 0 && !o->output && !o->force)
-		rc = stored_file_check(r, place, tc, "--force overwrites it, -o writes elsewhere",
-		                       err);
+		rc = stored_file_check(r, place, tc, WAYS_OUT, err);
 	if (rc == 0)
 		rc = (o->output ? stored_file_export : stored_file_write)(r, place, tc, err);
 	if (rc == 0)
@@ -69,7 +70,7 @@ static int restore_tree(struct reduction *r, const struct testcase *tc,
 	int rc = stored_tree_find(r, &in, err);
 	if (rc == 0 && !o->force)
 		rc = place ? stored_tree_check_free(r, &in, place, err)
-		           : stored_tree_check(r, &in, err);
+		           : stored_tree_check(r, &in, WAYS_OUT, err);
 	if (rc == 0)
 		rc = stored_tree_write(&(struct stored_tree){ &in, place, o->output ? NULL : r },
 		                       tc, err);

@@ -34,38 +34,64 @@ struct resume {
 	const char **files; /* their paths */
 };
 
-/* A tokenizer that was a file: where that was on this machine, unless the command line names
- * another place. That it is the same is seen when the settings are compared. */
-static int find_tokenizer(struct resume *c, struct err *err)
+/* A tokenizer or spans that were a file: where that was on this machine, unless the command line
+ * names another place. That it is the same is seen when the settings are compared. */
+static int find_files(struct resume *c, struct err *err)
 {
-	const char *kept = c->o.session.settings.tokenizer;
-	if (!kept || strncmp(kept, SETTINGS_FILE, strlen(SETTINGS_FILE)))
-		return 0;
-	c->o.session.settings.tokenizer = c->tokenizer = reduction_local(&c->r, KEEP_TOKENIZER);
-	if (c->tokenizer && access(c->tokenizer, R_OK) == 0)
-		return 0;
-	return err_set(
-		err, ERR_USAGE,
-		"reduction '%s' uses a tokenizer file, which is not at %s; name it with -t FILE",
-		c->r.location.name, c->tokenizer ? c->tokenizer : "any known path");
+	struct settings *settings = &c->o.session.settings;
+	const struct {
+		const char **named, *leaf, *what, *option;
+		char **path;
+	} rows[] = { { &settings->tokenizer, KEEP_TOKENIZER, "tokenizer", "-t", &c->tokenizer },
+		     { &settings->spans, KEEP_SPANS, "spans", "--spans", &c->spans } };
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *kept = *rows[i].named, *what = rows[i].what;
+		if (!kept || strncmp(kept, SETTINGS_FILE, strlen(SETTINGS_FILE)))
+			continue;
+		char *path = reduction_local(&c->r, rows[i].leaf);
+		*rows[i].named = *rows[i].path = path;
+		if (!path || access(path, R_OK) < 0)
+			return err_set(err, ERR_USAGE,
+			               "reduction '%s' uses a %s file, which is not at %s; name it "
+			               "with %s FILE",
+			               c->r.location.name, what, path ? path : "any known path",
+			               rows[i].option);
+	}
+	return 0;
 }
 
-/* The external passes as they were, where they were; on another machine those that are installed
- * there. That they are the same ones is checked when they are asked. */
-static void take_external(struct resume *c)
+static int check_program(const struct resume *c, const char *command, struct err *err)
+{
+	char *program = mem_printf("%.*s", (int)strcspn(command, " "), command);
+	int rc = access(program, X_OK);
+	if (rc < 0)
+		err_set(err, ERR_USAGE,
+		        "external pass \"%s\" is gone; name all of '%s' with --external COMMAND",
+		        command, c->r.location.name);
+	free(program);
+	return rc;
+}
+
+/* The external passes that the command line names, else all of before, where they were; on another
+ * machine the installed ones. That they are the same is checked when they are asked. */
+static int take_external(struct resume *c, struct err *err)
 {
 	struct session_options *o = &c->o.session;
+	int rc = 0;
 	c->external = reduction_local(&c->r, KEEP_EXTERNAL);
 	if (o->settings.no_external || !c->external || !*c->external)
-		return;
+		return 0;
 	o->external.pass_dir = NULL;
-	for (char *at = c->external, *end; at && o->external.n < SESSION_MAX_EXTERNAL; at = end) {
+	char *at = o->external.n ? NULL : c->external, *end;
+	for (; at && rc == 0 && o->external.n < SESSION_MAX_EXTERNAL; at = end) {
 		if ((end = strstr(at, "; "))) {
 			*end = '\0';
 			end += 2;
 		}
 		o->external.commands[o->external.n++] = at;
+		rc = check_program(c, at, err);
 	}
+	return rc;
 }
 
 /* The paths to which tests may write: those given now, else the ones of before; for a reduction
@@ -86,21 +112,6 @@ static int take_allowed(struct resume *c, struct err *err)
 	return rc;
 }
 
-/* The same for a file of spans. */
-static int find_spans(struct resume *c, struct err *err)
-{
-	const char *kept = c->o.session.settings.spans;
-	if (!kept || strncmp(kept, SETTINGS_FILE, strlen(SETTINGS_FILE)))
-		return 0;
-	c->o.session.settings.spans = c->spans = reduction_local(&c->r, KEEP_SPANS);
-	if (c->spans && access(c->spans, R_OK) == 0)
-		return 0;
-	return err_set(
-		err, ERR_USAGE,
-		"reduction '%s' uses a spans file, which is not at %s; name it with --spans FILE",
-		c->r.location.name, c->spans ? c->spans : "any known path");
-}
-
 /* Options as they were, then what the command line changes. */
 static int take_options(struct resume *c, int argc, char **argv, struct err *err)
 {
@@ -110,15 +121,16 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 		return -1;
 	if (settings_parse(&c->o.session.settings, c->settings, err) < 0)
 		return err_context(err, "reduction '%s' cannot be resumed", name);
-	take_external(c);
 	const struct settings kept = c->o.session.settings;
+	c->o.session.settings.no_external = false;
 	if (reduce_options_change(&c->o, argc, argv, err) < 0 ||
 	    reduce_options_check(&c->o, err) < 0)
 		return -1;
+	c->o.session.settings.no_external |= kept.no_external && !c->o.session.external.n;
+	if (take_external(c, err) < 0 || find_files(c, err) < 0)
+		return -1;
 	if (c->r.step_given && settings_share_verdicts(&kept, &c->o.session.settings))
 		c->o.session.store.based_on = name;
-	if (find_tokenizer(c, err) < 0 || find_spans(c, err) < 0)
-		return -1;
 	if (c->o.session.store.fresh || c->o.session.store.none)
 		return err_set(err, ERR_USAGE,
 		               "resume cannot start over; use `whittle --fresh TEST FILE`");
@@ -227,7 +239,7 @@ static void name_files(struct resume *c)
 static int place_tree(struct resume *c, const struct testcase *tc, struct err *err)
 {
 	if (stored_tree_find(&c->r, &c->tree, err) < 0 ||
-	    (c->r.step_given && stored_tree_check(&c->r, &c->tree, err) < 0))
+	    (c->r.step_given && stored_tree_check(&c->r, &c->tree, OUT_OF_THE_WAY, err) < 0))
 		return -1;
 	name_files(c);
 	c->file = mem_strdup(c->files[0]);

@@ -40,17 +40,8 @@ static int look(struct status *st, const struct stored_options *o, const char *s
                 struct err *err)
 {
 	*st = (struct status){ 0 };
-	if (reduction_open(&st->r, ".", o->store, spec, err) < 0) {
-		const struct err why = *err;
-		return spec && access(spec, F_OK) == 0
-		               ? err_set(err, why.code,
-		                         "%s; a reduction that has just begun appears after the "
-		                         "first runs "
-		                         "of its test",
-		                         why.msg)
-		               : -1;
-	}
-	if (now_look(&st->r, &st->now, err) < 0)
+	if (reduction_open(&st->r, ".", o->store, spec, err) < 0 ||
+	    now_look(&st->r, &st->now, err) < 0)
 		return -1;
 	char *path = location_path(&st->r.location, PULSE_LEAF);
 	st->has_pulse = pulse_read(path, &st->pulse);

@@ -1,16 +1,25 @@
 #include "cli/jobs.h"
 
+#include <dirent.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/installed.h"
 #include "cli/commands.h"
 
-enum { MAX_JOBS = 1024 };
+enum {
+	MAX_JOBS = 1024,
+	EACH = 4,       /* processes of one test: its minder, a shell, and two that this starts */
+	PLENTY = 16384, /* so many beside them are enough, and not counted */
+};
 
 static unsigned usable_processors(void)
 {
@@ -38,6 +47,53 @@ static void ask_make(struct session_options *o, bool quiet)
 	}
 }
 
+/* The number behind KEY in TEXT, of /proc/PID/status; 0: there is none. */
+static unsigned long number_of(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+	return at ? strtoul(at + strlen(key), NULL, 10) : 0;
+}
+
+/* Threads of all processes of the user, which is what RLIMIT_NPROC counts, as far as they are seen
+ * here. */
+static unsigned long count_processes(uid_t user)
+{
+	unsigned long n = 0;
+	DIR *proc = opendir("/proc");
+	for (struct dirent *e; proc && (e = io_next_entry(proc));) {
+		struct buf text = { 0 };
+		struct err gone;
+		char *path = mem_printf("/proc/%s/status", e->d_name);
+		bool is_process = *e->d_name >= '1' && *e->d_name <= '9';
+		if (is_process && io_read_file(path, &text, &gone) == 0 && text.data &&
+		    number_of(text.data, "\nUid:") == user)
+			n += number_of(text.data, "\nThreads:");
+		buf_release(&text);
+		free(path);
+	}
+	if (proc)
+		closedir(proc);
+	return n;
+}
+
+/* What a test cannot start makes its answer another one, or one that varies. Root has no such
+ * limit. */
+static void warn_of_limit(unsigned jobs)
+{
+	struct rlimit limit;
+	unsigned long need = (unsigned long)jobs * EACH;
+	if (getuid() == 0 || getrlimit(RLIMIT_NPROC, &limit) < 0 || limit.rlim_cur > PLENTY + need)
+		return;
+	unsigned long most = limit.rlim_cur, have = count_processes(getuid());
+	unsigned long room = most > have ? most - have : 0;
+	if (room < need)
+		fprintf(stderr,
+		        "whittle: warning: of %lu processes at most (ulimit -u) %lu are there, and "
+		        "-j%u needs about %lu; if the test cannot start some, it answers wrongly: "
+		        "use -j%lu\n",
+		        most, have, jobs, need, room < EACH ? 1 : room / EACH);
+}
+
 int jobs_choose(struct session_options *o, uint64_t jobs, bool quiet, struct err *err)
 {
 	bool elsewhere = o->far.n || o->far.from;
@@ -53,6 +109,8 @@ int jobs_choose(struct session_options *o, uint64_t jobs, bool quiet, struct err
 		ask_make(o, quiet);
 	else
 		o->tests.jobs = (unsigned)jobs;
+	if (!quiet)
+		warn_of_limit(o->tests.jobs);
 	o->tests.shims = jobs_shims();
 	return 0;
 }

@@ -9,8 +9,9 @@
 
 #define JOBS_DEFAULT UINT64_MAX /* no -j was given */
 
-/* Sets o->jobs and, when there is no -j, o->make, from JOBS; a job server that cannot be reached is
- * warned of on standard error unless QUIET. Before any file is opened. 0, or -1 with err. */
+/* Sets o->jobs and, when there is no -j, o->make, from JOBS; a job server that cannot be reached,
+ * and a limit of processes that does not suffice, are warned of on standard error unless QUIET.
+ * Before any file is opened. 0, or -1 with err. */
 int jobs_choose(struct session_options *o, uint64_t jobs, bool quiet, struct err *err);
 
 /* The directory of the programs that testenv.h calls shims, or NULL; static storage after the first

@@ -40,15 +40,22 @@ int stored_tree_find(struct reduction *r, struct input *in, struct err *err)
 	return rc;
 }
 
-bool stored_tree_exists(const struct input *in)
+/* The first operand that is there; NULL: none is. */
+static const char *first_there(const struct input *in)
 {
 	for (uint32_t i = 0; i < in->n_operands; i++)
 		if (access(in->operands[i].path, F_OK) == 0)
-			return true;
-	return false;
+			return in->operands[i].path;
+	return NULL;
 }
 
-int stored_tree_check(struct reduction *r, const struct input *in, struct err *err)
+bool stored_tree_exists(const struct input *in)
+{
+	return first_there(in) != NULL;
+}
+
+int stored_tree_check(struct reduction *r, const struct input *in, const char *hint,
+                      struct err *err)
 {
 	struct input now = { 0 };
 	struct err ignored;
@@ -60,10 +67,8 @@ int stored_tree_check(struct reduction *r, const struct input *in, struct err *e
 	                              : NULL;
 	int known = tc ? reduction_has(r, step_content(tc), err) : 0;
 	if (known == 0 && stored_tree_exists(in))
-		err_set(err, ERR_USAGE,
-		        "%s holds something that is in no snapshot of '%s'; --force overwrites it, "
-		        "-o writes elsewhere",
-		        names[0], r->location.name);
+		err_set(err, ERR_USAGE, "%s holds something that is in no snapshot of '%s'; %s",
+		        first_there(in), r->location.name, hint);
 	else if (known == 0)
 		known = 1;
 	testcase_unref(tc);

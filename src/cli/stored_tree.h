@@ -19,8 +19,9 @@ int stored_tree_find(struct reduction *r, struct input *in, struct err *err);
 /* Is any operand there? */
 bool stored_tree_exists(const struct input *in);
 
-/* Refuses when what is there is in no snapshot of R. */
-int stored_tree_check(struct reduction *r, const struct input *in, struct err *err);
+/* Refuses when what is there is in no snapshot of R; the message ends with HINT. */
+int stored_tree_check(struct reduction *r, const struct input *in, const char *hint,
+                      struct err *err);
 
 /* Refuses when the directory OUT holds anything but a snapshot of R. */
 int stored_tree_check_free(struct reduction *r, const struct input *in, const char *out,

@@ -40,6 +40,13 @@ static bool on_skips(void *arg, struct reducer *r, uint64_t round, struct hash *
 	return e->observer.skips(e->observer.arg, round, key);
 }
 
+static void on_notice(void *arg, const char *message)
+{
+	struct engine *e = arg;
+	if (e->observer.notice)
+		e->observer.notice(e->observer.arg, message);
+}
+
 static void start_host(struct engine *e)
 {
 	const struct external_host_options o = { .externals = e->options.externals,
@@ -76,6 +83,7 @@ struct engine *engine_new(struct testcase *original, const struct language *lang
 	const struct reducer_observer ears = { .accepted = on_accepted,
 		                               .pass_ended = on_pass_ended,
 		                               .skips = e->observer.skips ? on_skips : NULL,
+		                               .notice = on_notice,
 		                               .arg = e };
 	e->reducer = reducer_new(original, language->tokenizer, &ro, &ears);
 	return e;

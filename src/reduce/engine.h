@@ -46,7 +46,7 @@ struct engine_observer {
 	enum driver_doubt (*doubted)(void *arg, struct testcase *now, struct err *err);
 	/* See struct reducer_observer. */
 	bool (*skips)(void *arg, uint64_t round, struct hash *key);
-	void (*notice)(void *arg, const char *message); /* of external passes */
+	void (*notice)(void *arg, const char *message);
 	void *arg;
 };
 

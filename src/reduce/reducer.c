@@ -170,6 +170,7 @@ static void move_base(struct reducer *r)
 	}
 	view_unref(r->base);
 	r->base = new_view(r, r->current, tokenizer);
+	view_be_lenient(r->base);
 	if (spans)
 		view_use_spans(r->base, spans);
 	if (records)

@@ -76,6 +76,8 @@ struct reducer_observer {
 	 * same moment is asked about again and again. *KEY is what the answer yes is kept under,
 	 * among the verdicts (reducer_answered). */
 	bool (*skips)(void *arg, struct reducer *, uint64_t moment, struct hash *key);
+	/* A tokenizer has given up on what is the base now, so that it has less structure; once. */
+	void (*notice)(void *arg, const char *message);
 	void *arg;
 };
 

@@ -115,6 +115,7 @@ struct reducer {
 	struct reducer_repeats repeats;
 	struct reducer_log log;
 	bool has_begun;
+	bool told;                      /* that a tokenizer has given up */
 	struct external_stage external; /* passes */
 	struct hash external_on;        /* the bytes on which they had their turn last */
 	struct hash records_on;         /* the bytes in which records were looked for last */

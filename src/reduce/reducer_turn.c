@@ -1,4 +1,6 @@
 /* What comes while no search is under way: the next run of the plan, external pass or pump. */
+#include <stdlib.h>
+
 #include "base/err.h"
 #include "reduce/reducer_impl.h"
 
@@ -132,6 +134,19 @@ static bool begin_early(struct reducer *r)
 	return true;
 }
 
+/* That a tokenizer gives up on the original is an error, and nothing has changed then. What is made
+ * of it may be more than a pattern can bear, too, but that is no reason to end. */
+static void tell_giving_up(struct reducer *r)
+{
+	if (!r->base->gave_up || r->told || !r->observer.notice)
+		return;
+	char *message =
+		mem_printf("%s; from there on it is reduced byte by byte", r->base->gave_up);
+	r->observer.notice(r->observer.arg, message);
+	r->told = true;
+	free(message);
+}
+
 enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err)
 {
 	bool costly = r->is_clone && !r->base->has_tree && r->base->tc->size > LOOKAHEAD_MAX;
@@ -160,5 +175,6 @@ enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err)
 	bool runs = reducer_start_run(r, err);
 	if (err->code)
 		return TURN_FAILED;
+	tell_giving_up(r);
 	return runs ? TURN_TAKEN : when_dry(r);
 }

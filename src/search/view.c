@@ -44,6 +44,7 @@ void view_unref(struct view *view)
 		tokens_release(&view->tokens);
 	mend_free(view->mend);
 	free(view->lines);
+	free(view->gave_up);
 	spans_unref(view->spans);
 	records_unref(view->records);
 	testcase_unref(view->tc);
@@ -62,12 +63,32 @@ void view_use_records(struct view *view, struct records *records)
 		view->spans = records_spans(records);
 }
 
+void view_be_lenient(struct view *view)
+{
+	view->is_lenient = true;
+}
+
+static int tokenize(struct view *view, struct err *err)
+{
+	struct err why;
+	int rc = view->tokenizers ? lexer_run_mixed(view->tokenizers, view->tc, &view->tokens, &why)
+	                          : lexer_run_on(view->tokenizer, view->tc, &view->tokens, &why);
+	if (rc < 0 && view->is_lenient) {
+		view->gave_up = mem_strdup(why.msg);
+		return 0;
+	}
+	if (rc < 0) {
+		tokens_release(&view->tokens);
+		*err = why;
+	}
+	return rc;
+}
+
 int view_need_tokens(struct view *view, struct err *err)
 {
 	if (view->has_tokens)
 		return 0;
-	if ((view->tokenizers ? lexer_run_mixed(view->tokenizers, view->tc, &view->tokens, err)
-	                      : lexer_run(view->tokenizer, view->tc, &view->tokens, err)) < 0)
+	if (tokenize(view, err) < 0)
 		return -1;
 	if (view->spans)
 		spans_cut_tokens(view->spans, &view->tokens);

@@ -28,6 +28,8 @@ struct view {
 	struct spans *spans;                 /* the tree from outside; NULL: of the tokens */
 	struct records *records;             /* of a binary; NULL: none were found */
 	bool has_tokens, has_tree, has_lines, has_mend;
+	bool is_lenient; /* a tokenizer that gives up is no failure */
+	char *gave_up;   /* how it did; NULL: it did not */
 	struct tokens tokens;
 	uint16_t separators; /* bit set of the strengths of tokens that are between items, as
 	                        commas do */
@@ -51,6 +53,9 @@ void view_use_spans(struct view *view, struct spans *spans);
 /* Knows of RECORDS, on which it takes a reference; when they are proven, the tree is made of them.
  * Likewise. */
 void view_use_records(struct view *view, struct records *records);
+
+/* Where a tokenizer gives up the rest is bytes, and no failure. Likewise. */
+void view_be_lenient(struct view *view);
 
 /* Computes what is missing; 0, or -1 and err (a tokenizer's limit was hit). */
 int view_need_tokens(struct view *view, struct err *err);

@@ -123,7 +123,8 @@ static git_repository *open_central(bool may_create, struct err *err)
 	char *path = central_path(err);
 	git_repository *repo = NULL;
 	if (path && !may_create && is_missing(path))
-		err_set(err, ERR_USAGE, "no reduction is kept here yet (there is no %s)", path);
+		err_set(err, ERR_USAGE,
+		        "no reduction is kept here yet (there is no %s); " LOCATION_SOON, path);
 	else if (path)
 		repo = open_at(path, may_create, err);
 	free(path);

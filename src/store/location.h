@@ -38,6 +38,9 @@ struct location {
 	char *file;   /* absolute path of FILE, of a tree the first operand; NULL when not known */
 };
 
+/* Why there may be nothing yet; ends a message that says so. */
+#define LOCATION_SOON "a reduction that has just begun appears after the first runs of its test"
+
 /* Opens the repository for a reader: OVERRIDE, $GIT_DIR, the one around DIR, or the central one.
  * NULL and err; when there is no repository, err says so. Needs gitlib_start. */
 git_repository *location_repository(const char *dir, const char *override, struct err *err);

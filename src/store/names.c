@@ -280,8 +280,8 @@ static int no_name(const struct candidates *c, const char *common, struct err *e
 		return err_set(err, ERR_USAGE, "no reduction was run in %s yet", common);
 	if (!c->n)
 		return err_set(err, ERR_USAGE,
-		               "there is no reduction '%s' in %s (see `whittle list`)", c->text,
-		               common);
+		               "there is no reduction '%s' in %s (see `whittle list`)%s", c->text,
+		               common, access(c->text, F_OK) == 0 ? "; " LOCATION_SOON : "");
 	return err_set(err, ERR_USAGE, "which reduction? %s%s%s (@ is the one that ran last)",
 	               c->text ? c->text : "", c->text ? " may be " : "There are ", c->others);
 }

@@ -25,6 +25,7 @@ struct lexer {
 	struct matcher matcher;
 	struct slice *here; /* delimiters of texts that begin on the next line */
 	size_t n_here, cap_here;
+	bool gave_up; /* what it is yet to read is tokens of one byte */
 	struct err *err;
 };
 
@@ -36,36 +37,50 @@ static int on_callout(pcre2_callout_block *block, void *data)
 	return shape_guard_holds(&lexer->shape, (int)block->callout_number) ? 0 : 1;
 }
 
-/* Whether RULE alone wants more than the first try gives. */
-static bool is_slow(struct lexer *lexer, const struct rule *rule, uint32_t pos)
+/* What RULE costs at POS without the others, UINT64_MAX when it gives up. It is not optimized by
+ * itself: what a match needs at its end is looked for first only where there is one rule. */
+static uint64_t cost_of(struct lexer *lexer, const struct rule *rule, uint32_t pos)
 {
 	struct err ignored;
+	struct matcher *m = &lexer->matcher;
+	uint64_t before = m->budget;
 	if (!rule->starts[lexer->bytes[pos]] ||
 	    (rule->guard != GUARD_NONE && !shape_guard_holds(&lexer->shape, rule->guard)))
-		return false;
+		return 0;
 	pcre2_code *re = tokenizer_pattern(lexer->tok, rule->pattern, rule->line, rule->column,
-	                                   PCRE2_ANCHORED, &ignored);
+	                                   PCRE2_ANCHORED | PCRE2_NO_START_OPTIMIZE, &ignored);
 	if (!re)
-		return false;
-	bool jit = lexer->tok->jit && tokenizer_jit(re);
-	int rc = matcher_try(&lexer->matcher, re, jit, pos);
+		return 0;
+	int rc = matcher_run(m, re, lexer->tok->jit && tokenizer_jit(re), pos);
 	pcre2_code_free(re);
-	return rc < 0 && rc != PCRE2_ERROR_NOMATCH;
+	return rc < 0 && rc != PCRE2_ERROR_NOMATCH ? UINT64_MAX : before - m->budget;
+}
+
+/* Which rule makes the program give up at POS: the first that does so alone, else the one that
+ * costs most. */
+static const struct rule *find_culprit(struct lexer *lexer, uint32_t pos)
+{
+	const struct tokenizer *tok = lexer->tok;
+	size_t culprit = tok->n_rules - 1;
+	uint64_t most = 0;
+	matcher_begin(&lexer->matcher, lexer->bytes, lexer->size);
+	for (size_t i = 0; i < tok->n_rules && most < UINT64_MAX; i++) {
+		uint64_t cost = cost_of(lexer, &tok->rules[i], pos);
+		culprit = cost > most ? i : culprit;
+		most = cost > most ? cost : most;
+	}
+	return &tok->rules[culprit];
 }
 
 static int match_error(struct lexer *lexer, uint32_t pos, int code)
 {
-	const struct tokenizer *tok = lexer->tok;
 	PCRE2_UCHAR text[256] = "it repeatedly reads far ahead";
 	if (code != MATCHER_BUDGET_SPENT)
 		pcre2_get_error_message(code, text, sizeof text);
-	size_t i = 0;
-	while (i + 1 < tok->n_rules && !is_slow(lexer, &tok->rules[i], pos))
-		i++;
-	const struct rule *rule = &tok->rules[i];
+	const struct rule *rule = find_culprit(lexer, pos);
 	return err_set(lexer->err, ERR_USAGE,
 	               "%s:%u:%u: the pattern of this %s gives up at offset %u of %s: %s",
-	               tok->file, rule->line, rule->column,
+	               lexer->tok->file, rule->line, rule->column,
 	               token_kind_name((enum token_kind)rule->kind), pos, lexer->path,
 	               (char *)text);
 }
@@ -283,24 +298,29 @@ static uint32_t take_token(struct lexer *lexer, uint32_t pos)
 	return end;
 }
 
+/* From where the patterns give up, in this file and all that follow, each byte is a token: trying
+ * again would cost as much each time. */
 static int take_file(struct lexer *lexer, const struct testcase *tc,
                      const struct testcase_file *file)
 {
+	uint32_t pos = 0;
 	lexer->bytes = file->data;
 	lexer->size = file->end - file->begin;
 	lexer->path = file->path;
 	lexer->n_here = 0;
 	matcher_begin(&lexer->matcher, lexer->bytes, lexer->size);
 	shape_begin_file(&lexer->shape, lexer->bytes, file->begin);
-	for (uint32_t pos = 0; pos < lexer->size;) {
-		pos = take_token(lexer, pos);
-		if (!pos)
-			return -1;
+	while (pos < lexer->size && !lexer->gave_up) {
+		uint32_t end = take_token(lexer, pos);
+		lexer->gave_up = !end;
+		pos = end ? end : pos;
 	}
+	for (; pos < lexer->size; pos++)
+		emit_byte(lexer, pos);
 	shape_end_file(&lexer->shape, lexer->size);
 	if (tc->is_tree)
 		shape_frame(&lexer->shape, lexer->size);
-	return 0;
+	return lexer->gave_up ? -1 : 0;
 }
 
 /* The list with its last entry, and no memory to spare. */
@@ -325,28 +345,27 @@ static void lexer_close(struct lexer *lexer)
 	matcher_close(&lexer->matcher);
 }
 
-/* Ends a run with its result: the tokens, or none after a failure. */
-static int hand_over(struct tokens *tokens, int rc, uint32_t size, struct tokens *out)
+int lexer_run_on(const struct tokenizer *tok, const struct testcase *tc, struct tokens *out,
+                 struct err *err)
 {
-	if (rc)
-		tokens_release(tokens);
-	else
-		finish(tokens, size);
-	*out = *tokens;
+	struct lexer lexer;
+	int rc = 0;
+	lexer_open(&lexer, tok, err);
+	for (uint32_t i = 0; i < tc->n_files; i++)
+		rc = take_file(&lexer, tc, &tc->files[i]);
+	*out = lexer.shape.tokens;
+	finish(out, tc->size);
+	lexer_close(&lexer);
 	return rc;
 }
 
 int lexer_run(const struct tokenizer *tok, const struct testcase *tc, struct tokens *out,
               struct err *err)
 {
-	struct lexer lexer;
-	int rc = 0;
-	lexer_open(&lexer, tok, err);
-	for (uint32_t i = 0; i < tc->n_files && !rc; i++)
-		rc = take_file(&lexer, tc, &tc->files[i]);
-	rc = hand_over(&lexer.shape.tokens, rc, tc->size, out);
-	lexer_close(&lexer);
-	return rc;
+	if (lexer_run_on(tok, tc, out, err) == 0)
+		return 0;
+	tokens_release(out);
+	return -1;
 }
 
 /* Each language has its own lexer; the list of tokens goes from hand to hand. */
@@ -356,18 +375,21 @@ int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, st
 	unsigned n = tokenizers_count(toks);
 	struct lexer *lexers = mem_zero(n, sizeof *lexers), *last = NULL;
 	struct tokens tokens = { 0 };
+	struct err more = { 0 };
 	size_t cap = 0;
 	int rc = 0;
-	for (uint32_t i = 0; i < tc->n_files && !rc; i++) {
+	for (uint32_t i = 0; i < tc->n_files; i++) {
 		struct lexer *lexer = &lexers[tc->files[i].language - 1];
 		if (!lexer->tok)
 			lexer_open(lexer, tokenizers_get(toks, tc->files[i].language), err);
 		lexer->shape.tokens = last ? last->shape.tokens : tokens;
 		lexer->shape.cap_tokens = last ? last->shape.cap_tokens : cap;
-		rc = take_file(lexer, tc, &tc->files[i]);
+		lexer->err = rc ? &more : err;
+		rc |= take_file(lexer, tc, &tc->files[i]);
 		last = lexer;
 	}
-	rc = hand_over(last ? &last->shape.tokens : &tokens, rc, tc->size, out);
+	*out = last ? last->shape.tokens : tokens;
+	finish(out, tc->size);
 	for (unsigned i = 0; i < n; i++)
 		if (lexers[i].tok)
 			lexer_close(&lexers[i]);
