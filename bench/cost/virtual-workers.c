@@ -1,4 +1,5 @@
-/* virtual-workers [-c] [LINES]: the speed-up by 64 and 500 workers in virtual time.
+/* virtual-workers [-c] [LINES]
+ * virtual-workers -t TEST FILE: the speed-up by many workers in virtual time.
  *
  * The oracle is a function with a clock of its own: a test takes a second of it (or, second column,
  * half a second to one and a half), as many run at a time as there are workers, and nothing else
@@ -8,23 +9,31 @@
  * second: 64 workers are 45 times as fast as one, 500 are 200 times as fast. Results are compared.
  * Exits with 1 when a bound is missed.
  *
+ * -t: of a real problem, with all passes and 8, 16, 64 and 500 workers. TEST is run once for each
+ * candidate, with the name of FILE as its argument in a directory that has nothing else.
+ *
  * -c: what asking costs. Processor time of the engine for an answer and for a candidate, with the
  * pass over lines alone: making and judging candidates, running ahead, and putting each question
  * into the words of the protocol, for one of 64 workers that know what they were told. The virtual
  * workers and the system's calls are not counted. Bounds: 30 us for a candidate, 15.6 us for an
  * answer. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "far/bases.h"
 #include "reduce/driver.h"
 #include "run/oracle.h"
+#include "run/verdicts.h"
 
 enum { SECOND = 1000, LINE = 16, TOLD = 64 };
 
@@ -43,10 +52,19 @@ struct pending {
 	struct origin made;
 };
 
+/* A real one. */
+struct problem {
+	const char *test; /* absolute */
+	const char *file;
+	const char *dir;       /* where the test runs */
+	struct verdicts known; /* of all runs so far */
+};
+
 struct virtual
 {
-	struct oracle oracle; /* first */
-	const bool *needed;   /* by the number of the line */
+	struct oracle oracle;    /* first */
+	struct problem *problem; /* NULL: the list */
+	const bool *needed;      /* by the number of the line */
 	uint32_t lines, n_needed;
 	bool varied; /* how long a test takes, which depends on the candidate */
 	uint64_t now, tests;
@@ -89,6 +107,50 @@ static bool holds(const struct virtual *v, const struct testcase *tc)
 	return found >= v->n_needed;
 }
 
+static void fail(const char *what)
+{
+	fprintf(stderr, "virtual-workers: %s\n", what);
+	exit(1);
+}
+
+static const char *leaf_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* Runs the test on TC. */
+static enum verdict run(const struct problem *p, const struct testcase *tc)
+{
+	const char *name = leaf_of(p->file);
+	int status;
+	FILE *out = chdir(p->dir) < 0 ? NULL : fopen(name, "w");
+	if (!out || fwrite(tc->bytes, 1, tc->size, out) < tc->size || fclose(out) < 0)
+		fail("a candidate cannot be written");
+	pid_t pid = fork();
+	if (pid == 0) {
+		if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+			_exit(125);
+		execlp("timeout", "timeout", "20", p->test, name, (char *)NULL);
+		_exit(125);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		fail("no test can be run");
+	return WIFEXITED(status) && !WEXITSTATUS(status) ? VERDICT_INTERESTING : VERDICT_BORING;
+}
+
+static enum verdict judge(const struct virtual *v, const struct testcase *tc)
+{
+	if (!v->problem)
+		return holds(v, tc) ? VERDICT_INTERESTING : VERDICT_BORING;
+	enum verdict verdict = verdicts_get(&v->problem->known, tc->hash, 0);
+	if (!verdict) {
+		verdict = run(v->problem, tc);
+		verdicts_put(&v->problem->known, tc->hash, verdict, 0);
+	}
+	return verdict;
+}
+
 /* One after the other is asked. */
 static void tell(struct told *t, const struct oracle_request *rq)
 {
@@ -110,8 +172,7 @@ static int submit(struct oracle *oracle, const struct oracle_request *rq, struct
 	uint64_t began = processor_ns();
 	uint64_t takes = v->varied ? SECOND / 2 + rq->tc->hash.lo % SECOND : SECOND;
 	v->pending[v->n++] = (struct pending){
-		.answer = { .ticket = rq->ticket,
-		            .verdict = holds(v, rq->tc) ? VERDICT_INTERESTING : VERDICT_BORING },
+		.answer = { .ticket = rq->ticket, .verdict = judge(v, rq->tc) },
 		.due = v->now + takes,
 	};
 	if (v->told) {
@@ -179,6 +240,17 @@ static void release(struct oracle *oracle)
 	free(v->pending);
 }
 
+/* What is to be reduced, in TEXT; its name. */
+static const char *read_input(const struct virtual *v, struct buf *text)
+{
+	struct err err = { 0 };
+	for (uint32_t i = 0; !v->problem && i < v->lines; i++)
+		buf_addf(text, "line %u\n", i);
+	if (v->problem && io_read_file(v->problem->file, text, &err) < 0)
+		fail(err.msg);
+	return v->problem ? leaf_of(v->problem->file) : "input.txt";
+}
+
 /* One reduction. The result, a reference; *v has the time that passed and the tests. */
 static struct testcase *reduce(struct virtual *v, uint64_t passes)
 {
@@ -190,12 +262,11 @@ static struct testcase *reduce(struct virtual *v, uint64_t passes)
 		                               .free = release };
 	struct err err = { 0 };
 	struct buf text = { 0 };
-	for (uint32_t i = 0; i < v->lines; i++)
-		buf_addf(&text, "line %u\n", i);
+	const char *name = read_input(v, &text);
 	uint32_t size = (uint32_t)text.len;
 	const char *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
 	struct tokenizer *tokenizer =
-		tokenizer_find(NULL, "input.txt", (const uint8_t *)text.data, size, dirs, &err);
+		tokenizer_find(NULL, name, (const uint8_t *)text.data, size, dirs, &err);
 	struct reducer_options ro = { .enabled = passes };
 	struct reducer_observer observer = { 0 };
 	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };
@@ -204,15 +275,13 @@ static struct testcase *reduce(struct virtual *v, uint64_t passes)
 	v->oracle.ops = &ops;
 	v->pending = mem_zero(v->slots, sizeof *v->pending);
 	buf_addch(&text, '\0');
-	struct testcase *tc = testcase_new("input.txt", 0644, (uint8_t *)text.data, size);
+	struct testcase *tc = testcase_new(name, 0644, (uint8_t *)text.data, size);
 	struct reducer *r = tokenizer ? reducer_new(tc, tokenizer, &ro, &observer) : NULL;
 	if (v->told)
 		bases_add(&v->told->bases, tc, NULL); /* workers are asked about it first */
 	uint64_t began = processor_ns();
-	if (!r || driver_run(r, &v->oracle, &verdicts, &options, &stats, &err) == DRIVER_FAILED) {
-		fprintf(stderr, "virtual-workers: %s\n", err.msg);
-		exit(1);
-	}
+	if (!r || driver_run(r, &v->oracle, &verdicts, &options, &stats, &err) == DRIVER_FAILED)
+		fail(err.msg);
 	v->ns += processor_ns() - began;
 	struct testcase *result = testcase_ref(reducer_current(r));
 	reducer_free(r);
@@ -231,10 +300,8 @@ static double compare(struct virtual v, uint64_t passes, unsigned workers, doubl
 	one.slots = 1;
 	many.slots = workers;
 	struct testcase *a = reduce(&one, passes), *b = reduce(&many, passes);
-	if (!hash_equal(a->hash, b->hash)) {
-		fprintf(stderr, "virtual-workers: %u workers have another result\n", workers);
-		exit(1);
-	}
+	if (!hash_equal(a->hash, b->hash))
+		fail("many workers have another result");
 	testcase_unref(a);
 	testcase_unref(b);
 	*more = (double)many.tests / (double)one.tests;
@@ -261,6 +328,27 @@ static bool measure(struct virtual v, unsigned percent, const char *name, uint64
 		fine &= holds_here;
 	}
 	return fine;
+}
+
+static int measure_problem(const char *test, const char *file)
+{
+	static const unsigned workers[] = { 8, 16, 64, 500 };
+	char dir[] = "/tmp/virtual-XXXXXX";
+	struct problem p = { realpath(test, NULL), realpath(file, NULL), mkdtemp(dir), { 0 } };
+	struct virtual v = { .problem = &p };
+	if (!p.test || !p.file || !p.dir)
+		fail("no such test or file");
+	for (size_t i = 0; i < sizeof workers / sizeof *workers; i++) {
+		double more, ignored, factor = compare(v, passes_all(), workers[i], &more);
+		v.varied = true;
+		double varied = compare(v, passes_all(), workers[i], &ignored);
+		v.varied = false;
+		printf("%3u workers: %5.1f times as fast (varied: %5.1f), %.2f times as many "
+		       "tests\n",
+		       workers[i], factor, varied, more);
+	}
+	verdicts_release(&p.known);
+	return io_remove_tree(AT_FDCWD, dir) < 0;
 }
 
 /* Candidates are counted where they are made. */
@@ -297,11 +385,13 @@ int main(int argc, char **argv)
 {
 	static const unsigned percents[] = { 1, 50 };
 	bool fine = true, cost = argc > 1 && !strcmp(argv[1], "-c");
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc == 4 && !strcmp(argv[1], "-t"))
+		return measure_problem(argv[2], argv[3]);
 	argc -= cost;
 	argv += cost;
 	uint32_t lines = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1000;
 	uint64_t only_lines = 0;
-	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (uint32_t i = 0; i < passes_n; i++)
 		if (!strcmp(passes_table[i].name, "lines"))
 			only_lines = (uint64_t)1 << i;
