@@ -97,7 +97,7 @@ int driver_submit(struct driver *d, struct ask *ask, bool real)
 		                                      .hash = driver_key(d, ask),
 		                                      .ask = ask->id,
 		                                      .real = real,
-		                                      .likely = ask->likely,
+		                                      .chance = ask->chance,
 		                                      .epoch = d->ahead.epoch,
 		                                      .is_request = ask->is_request,
 		                                      .is_again = ask->is_again,
@@ -191,7 +191,7 @@ static int handle_ask(struct driver *d, struct ask *ask)
 	else if (f && !f->real) {
 		f->real = true;
 		f->ask = ask->id;
-		f->likely = ask->likely;
+		f->chance = ask->chance;
 		f->recipe = ask->recipe;
 		ask->recipe = (struct recipe){ 0 };
 	} else if (!f && (oracle_free_slots(d->oracle) || make_room(d)) &&

@@ -7,19 +7,20 @@ enum {
 	LOOKAHEAD_STEPS =
 		512, /* questions that speculation may have answered by prediction at once */
 	LOOKAHEAD_SIZE =
-		8 << 20, /* there is no speculation on larger test cases: each step holds a copy */
-	SHARE = 4,       /* one spare slot in so many is for what is not likely */
-	LOOKS = 4,       /* outcomes looked at for each of them */
+		8 << 20,  /* there is no speculation on larger test cases: each step holds a copy */
+	LEAST_SHARE = 25, /* percent of the spare slots for what may follow from a single answer */
+	LEAST_CHANCE = 15, /* percent, of any of its outcomes: what a search expects is rough */
+	LOOKS = 4,         /* outcomes looked at for each of them */
 	BRANCHES_MAX = 64,
 	BRANCH_STEPS = 64, /* answers that are known, on the way to a question that is not */
 };
 
-/* How often winners are interesting together: of all of a round 34 times in 44, of a part where the
- * whole was not 12 times in 84 (two problems of bench/virtual-workers -t). */
-static const double LIKELY = 0.8, UNLIKELY = 0.15;
+static bool is_likely(uint8_t chance)
+{
+	return chance > 50;
+}
 
 /* A clone that is told the predictions for all that is open when it comes to that. */
-
 static void start_ahead(struct driver *d)
 {
 	d->ahead.reducer = reducer_clone(d->reducer);
@@ -29,7 +30,7 @@ static void start_ahead(struct driver *d)
 			                     NULL);
 		else if (d->flights[i].real)
 			ahead_predict(&d->ahead, d->flights[i].ask, d->flights[i].hash,
-			              d->flights[i].likely);
+			              is_likely(d->flights[i].chance));
 }
 
 /* One question of the clone: answered if it is known, started unless it runs already. */
@@ -52,7 +53,7 @@ static int look_ahead(struct driver *d, struct ask *ask)
 	else if (known)
 		ahead_tell(&d->ahead, ask->id, key, known == VERDICT_INTERESTING);
 	else
-		ahead_predict(&d->ahead, ask->id, key, ask->likely);
+		ahead_predict(&d->ahead, ask->id, key, is_likely(ask->chance));
 	external_result_unref(result);
 	return 0;
 }
@@ -87,8 +88,8 @@ static int run_ahead(struct driver *d, const struct hash *only)
 struct branch {
 	struct reducer *reducer;
 	uint64_t ask;
-	bool likely;
-	double chance; /* that it comes to this question */
+	uint8_t chance; /* of the answer yes, in percent */
+	double comes;   /* how likely it comes to this question */
 };
 
 /* Branches whose outcomes are still to be looked at. */
@@ -124,7 +125,7 @@ static int ask_for_branch(struct driver *d, struct branches *b, struct branch *b
 		n_open += !known;
 		if (!known) {
 			branch->ask = ask.id;
-			branch->likely = ask.likely;
+			branch->chance = ask.chance;
 		}
 		driver_drop_ask(&ask);
 		if (rc < 0)
@@ -137,14 +138,23 @@ static int ask_for_branch(struct driver *d, struct branches *b, struct branch *b
 	return 0;
 }
 
-/* What follows when FROM is told so, which has this chance. */
+/* How often an answer of this chance is as INTERESTING says. */
+static double share_of(uint8_t chance, bool interesting)
+{
+	int percent = interesting ? chance : 100 - chance, most = 100 - LEAST_CHANCE;
+	return (percent < LEAST_CHANCE ? LEAST_CHANCE : percent > most ? most : percent) / 100.0;
+}
+
+/* What follows when FROM is told so. */
 static int look_at_outcome(struct driver *d, struct branches *b, const struct branch *from,
-                           bool interesting, double chance)
+                           bool interesting)
 {
 	if (!b->room || !b->looks || b->n == BRANCHES_MAX)
 		return 0;
 	b->looks--;
-	struct branch to = { .reducer = reducer_clone(from->reducer), .chance = chance };
+	double share = share_of(from->chance, interesting);
+	struct branch to = { .reducer = reducer_clone(from->reducer),
+		             .comes = from->comes * share };
 	reducer_tell(to.reducer, from->ask, verdict_of(interesting), 0);
 	int rc = ask_for_branch(d, b, &to);
 	if (rc > 0)
@@ -156,12 +166,9 @@ static int look_at_outcome(struct driver *d, struct branches *b, const struct br
 
 static int look_at_both(struct driver *d, struct branches *b, const struct branch *from)
 {
-	double yes = from->likely ? LIKELY : UNLIKELY;
-	int rc = look_at_outcome(d, b, from, from->likely,
-	                         from->chance * (from->likely ? yes : 1 - yes));
-	return rc < 0 ? rc
-	              : look_at_outcome(d, b, from, !from->likely,
-	                                from->chance * (from->likely ? 1 - yes : yes));
+	bool likely = is_likely(from->chance);
+	int rc = look_at_outcome(d, b, from, likely);
+	return rc < 0 ? rc : look_at_outcome(d, b, from, !likely);
 }
 
 /* Takes out the branch that is most likely. */
@@ -169,7 +176,7 @@ static struct branch next_branch(struct branches *b)
 {
 	uint32_t best = 0;
 	for (uint32_t i = 1; i < b->n; i++)
-		if (b->list[i].chance > b->list[best].chance)
+		if (b->list[i].comes > b->list[best].comes)
 			best = i;
 	struct branch branch = b->list[best];
 	b->list[best] = b->list[--b->n];
@@ -190,12 +197,15 @@ static const struct flight *only_question(const struct driver *d)
 }
 
 /* Where all wait for a single answer, as when winners are merged, a part of the slots goes to what
- * follows from either outcome, and so on from there: a tree, the likeliest first. */
+ * follows from either outcome, and so on from there: a tree, the likeliest first. The part is
+ * larger the more the answer is in doubt. */
 static int branch_off(struct driver *d, const struct flight *only)
 {
-	uint32_t room = oracle_spare_slots(d->oracle) / SHARE;
+	uint32_t percent = only->chance > 50 ? 100u - only->chance : only->chance;
+	percent = percent > LEAST_SHARE ? percent : LEAST_SHARE;
+	uint32_t room = oracle_spare_slots(d->oracle) * percent / 100;
 	struct branches b = { .room = room, .looks = LOOKS * room };
-	struct branch first = { d->reducer, only->ask, only->likely, 1 };
+	struct branch first = { d->reducer, only->ask, only->chance, 1 };
 	if (room)
 		d->branched = only->hash;
 	int rc = look_at_both(d, &b, &first);

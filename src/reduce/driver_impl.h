@@ -14,7 +14,7 @@ struct flight {
 	uint64_t ask;     /* the reducer's question; when real is false, the one it is expected to
 	                     become */
 	bool real;
-	bool likely;    /* predicted verdict of a real one */
+	uint8_t chance; /* that a real one is interesting, in percent */
 	uint64_t epoch; /* speculation that wanted it last */
 	bool is_request, is_again;
 	struct recipe recipe; /* of a real one whose candidate the oracle does not keep */

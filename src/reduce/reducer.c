@@ -362,7 +362,7 @@ static enum asked ask_next(struct reducer *r, struct ask *ask)
 	bool asks = tc && !is_saved(r, id, tc);
 	if (asks)
 		*ask = (struct ask){ .id = id,
-			             .likely = q.likely,
+			             .chance = q.chance,
 			             .candidate = tc,
 			             .made = { r->base->tc->hash, q.edit },
 			             .recipe = recipe_for(r, tc, q.edit) };

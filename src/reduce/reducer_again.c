@@ -79,7 +79,7 @@ static struct ask question(struct reducer *r, uint64_t number, struct hash key)
 	struct testcase *best = reducer_best(r);
 	bool large = !r->is_clone && best->size > ORACLE_HOLDS;
 	struct ask ask = { .id = NO_SEARCH | number,
-		           .likely = true,
+		           .chance = 100,
 		           .candidate = testcase_ref(best),
 		           .is_again = true,
 		           .lasting = !(number & STEP) && number % PER_SERVER,

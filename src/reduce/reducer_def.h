@@ -19,7 +19,7 @@ enum reducer_state { REDUCER_ASK, REDUCER_WAIT, REDUCER_DONE, REDUCER_FAILED };
 
 struct ask {
 	uint64_t id;
-	bool likely;                /* predicted verdict */
+	uint8_t chance;             /* that it is interesting, in percent */
 	struct testcase *candidate; /* the caller's reference; of a request: the test case that it
 	                               is about */
 	struct origin made;         /* how it was made; borrowed until the next call of reducer_next

@@ -50,6 +50,7 @@ struct hunt {
 	struct merge merge;                /* of the range on top */
 	bool merged_any;                   /* accepted has changed since the window */
 	bool clashes;                      /* winners have been refused together */
+	bool halved;                       /* the range on top is the first half of such */
 	bool asked;                        /* the single question is open */
 	bool enlarges;                     /* the winners of the window are merged */
 	uint32_t n_enlarged, *enlarged;    /* those that were */

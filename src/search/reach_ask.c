@@ -20,6 +20,7 @@ void reach_ask_begin(struct reach_ask *a, const struct search_ops *ops, struct r
 	size_t n = r->n + (size_t)1;
 	*a = (struct reach_ask){ .s = { .ops = ops, .done = !r->n },
 		                 .r = r,
+		                 .often = 50,
 		                 .left = mem_alloc(n),
 		                 .tried = mem_zero(n, 1),
 		                 .size = r->view->tc->size,
@@ -33,7 +34,9 @@ bool reach_ask_next(struct search *search, struct arena *arena, struct question 
 	if (a->open || search->done)
 		return false;
 	a->open = true;
-	*q = (struct question){ .id = a->asked, .edit = reach_edit(a->r, a->tried, arena) };
+	*q = (struct question){ .id = a->asked,
+		                .chance = a->often,
+		                .edit = reach_edit(a->r, a->tried, arena) };
 	return true;
 }
 
@@ -52,6 +55,7 @@ void reach_ask_told(struct reach_ask *a, uint32_t id, bool interesting)
 		bug("verdict on a question that was not asked");
 	a->open = false;
 	a->asked++;
+	a->often = (uint8_t)((3 * a->often + (interesting ? 100 : 0)) / 4);
 	if (interesting)
 		accept(a);
 }

@@ -15,6 +15,7 @@ struct reach_ask {
 	uint32_t floor; /* what lies before this offset is not counted */
 	uint32_t asked; /* questions with an answer */
 	uint32_t mark_asked, mark_size;
+	uint8_t often; /* questions were interesting, in percent, the last ones above all */
 	bool open;
 };
 

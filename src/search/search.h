@@ -21,7 +21,8 @@
 
 struct question {
 	uint32_t id;      /* for search_tell */
-	bool likely;      /* the verdict that experience within this search predicts */
+	uint8_t chance;   /* that it is interesting, in percent, as experience within this search
+	                     has it */
 	struct edit edit; /* the whole edit of the base to be judged, what was accepted included */
 };
 

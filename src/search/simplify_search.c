@@ -106,7 +106,7 @@ static bool values_next(struct search *s, struct arena *arena, struct question *
 		return false;
 	v->open = true;
 	q->id = s->n_rounds;
-	q->likely = simplify_first_probe(v->machine, &last_answer) && last_answer;
+	q->chance = simplify_first_probe(v->machine, &last_answer) && last_answer ? 75 : 25;
 	q->edit = list_edit(v->numbers, list, arena);
 	return true;
 }
