@@ -7,6 +7,11 @@
 
 enum { SINGLE = UINT32_MAX - 1 }; /* question id outside the window phase */
 
+/* How often winners are interesting together, in percent: all of a round 34 times in 44; when they
+ * clash their first half 11 times in 39, and what is behind that hardly ever (doc/experiments.md).
+ */
+enum { TOGETHER = 80, FIRST_HALF = 30, BEHIND = 2 };
+
 /* A long hunt has larger rounds. */
 static uint32_t window_of(const struct hunt *h)
 {
@@ -152,7 +157,8 @@ static void merge_winners(struct hunt *h)
 {
 	hunt_sort_winners(h);
 	h->phase = MERGING;
-	h->merged_any = h->clashes = false;
+	h->merged_any = false;
+	h->merge_chance = TOGETHER;
 	if (h->n_winners)
 		hunt_push_range(h, 0, h->n_winners);
 	settle_merging(h);
@@ -223,14 +229,6 @@ static uint8_t chance_of(const struct hunt *h, const struct slot *slot)
 	return slot->p.paired && often > 50 ? 50 : often;
 }
 
-/* That winners are interesting together, in percent: those of a round 34 times in 44; when they
- * clash their first half 11 times in 39, and what is behind that hardly ever (doc/experiments.md).
- */
-static uint8_t chance_of_merge(const struct hunt *h)
-{
-	return !h->clashes ? 80 : h->halved ? 30 : 2;
-}
-
 static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 {
 	struct hunt *h = (struct hunt *)s;
@@ -248,7 +246,7 @@ static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 		return false;
 	h->asked = true;
 	whole = hunt_repaired(h, hunt_top_merge(h), arena);
-	*q = (struct question){ .id = SINGLE, .edit = whole, .chance = chance_of_merge(h) };
+	*q = (struct question){ .id = SINGLE, .edit = whole, .chance = h->merge_chance };
 	return true;
 }
 
@@ -257,9 +255,10 @@ static void tell_merge(struct hunt *h, bool yes)
 	if (yes)
 		hunt_take_range(h, h->left.list[h->left.n - 1], hunt_top_merge(h));
 	struct range r = hunt_pop_range(h);
-	h->clashes |= !yes;
-	h->halved = !yes && r.hi - r.lo > 1;
-	if (h->halved) {
+	bool halve = !yes && r.hi - r.lo > 1;
+	if (!yes || h->merge_chance != TOGETHER)
+		h->merge_chance = halve ? FIRST_HALF : BEHIND;
+	if (halve) {
 		uint32_t mid = r.lo + (r.hi - r.lo) / 2;
 		hunt_push_range(h, mid, r.hi);
 		hunt_push_range(h, r.lo, mid);

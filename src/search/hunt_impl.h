@@ -49,8 +49,7 @@ struct hunt {
 	struct ranges left;                /* what is still to be merged */
 	struct merge merge;                /* of the range on top */
 	bool merged_any;                   /* accepted has changed since the window */
-	bool clashes;                      /* winners have been refused together */
-	bool halved;                       /* the range on top is the first half of such */
+	uint8_t merge_chance;              /* of the next question about winners, in percent */
 	bool asked;                        /* the single question is open */
 	bool enlarges;                     /* the winners of the window are merged */
 	uint32_t n_enlarged, *enlarged;    /* those that were */
