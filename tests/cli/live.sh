@@ -66,6 +66,15 @@ shows() {
 	eventually on_screen "$1"
 }
 
+on_line() {
+	screen >"$tmp/screen" && sed -n "$1p" "$tmp/screen" | grep -q -- "$2"
+}
+
+# line N PATTERN: sooner or later line N of the screen is so. A picture that is being drawn may have some of its lines only.
+line() {
+	eventually on_line "$1" "$2"
+}
+
 # gone PATTERN: the screen shows it no more
 gone() {
 	eventually not_on_screen "$1"
