@@ -123,7 +123,7 @@ static bool fits_here(const struct far *f, const struct far_question *q, bool sp
 static int place(struct far *f, struct far_question *q, struct testcase *tc, struct err *err)
 {
 	bool here = fits_here(f, q, true);
-	struct far_worker *w = here || stays_here(q) ? NULL : find_room(f);
+	struct far_worker *w = here || q->here || stays_here(q) ? NULL : find_room(f);
 	if (!here && !w && !(here = fits_here(f, q, false)))
 		return 0;
 	struct testcase *again = NULL;
@@ -163,6 +163,7 @@ static int far_submit(struct oracle *oracle, const struct oracle_request *rq, st
 		q->output = (struct oracle_output){ own(rq->output->out), own(rq->output->err) };
 	q->rq.tc = NULL;
 	q->rq.made = NULL;
+	q->here = f->options.tests_here && !rq->words && far_is_open(f, tc);
 	if (!stays_here(q))
 		q->made = bases_keep(rq->made);
 	if (!rq->again || rq->words || tc->size <= ORACLE_HOLDS || f->held < HELD_MOST) {

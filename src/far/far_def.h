@@ -24,6 +24,7 @@ struct far_question {
 	uint64_t number; /* by which the worker knows it */
 	uint64_t asked_ns;
 	bool whole; /* a worker could not make sense of it as an edit */
+	bool here;  /* a witness, of which nothing is known yet, and tests run here */
 };
 
 enum { WITNESSES = 2 };
@@ -206,6 +207,9 @@ void far_learn_witness(struct far *f, const struct testcase *tc, enum verdict ve
 /* M has answered Q, which may be about a witness. */
 void far_note_witness(const struct far *f, const struct far_question *q, struct far_member *m,
                       enum verdict verdict);
+
+/* Is TC a witness of which nothing is known? No worker is believed that. */
+bool far_is_open(const struct far *f, const struct testcase *tc);
 
 /* Of the witnesses the one to ask M about next; n_witnesses: none. One of which nothing is known
  * yet is not asked about in the place of a question that waits, as that is how it will be known. */

@@ -26,12 +26,18 @@ if [ "$gate" ] && [ -s "$1" ] && [ "$(wc -c <"$1")" -lt "${gate_below:-1000000}"
 		sleep 0.01
 	done
 fi
+# With a liar, the second run on the original waits for what the liar says of it.
+if [ "$liar" ] && cmp -s "$1" "$gate_input" && ! mkdir "$liar.first" 2>/dev/null; then
+	until [ -e "$liar" ]; do
+		sleep 0.01
+	done
+fi
 here=$(dirname "$0")
 : cadical kissat # are looked for, and not run
 exec "$here/tools/balanced" "$1"
 END
-gate=
-export gate
+gate='' liar='' gate_input=$tmp/gate.input
+export gate liar gate_input
 cp in.c "$tmp/gate.input"
 git add in.c
 git commit -qm in
