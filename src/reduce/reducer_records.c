@@ -28,6 +28,8 @@ bool reducer_seek_records(struct reducer *r)
 	bool found = records && !records->is_text;
 	if (found) {
 		struct view *base = view_new(tc, r->base->tokenizer);
+		if (r->base->is_lenient)
+			view_be_lenient(base);
 		view_unref(r->base);
 		r->base = base;
 		view_use_records(base, records);
