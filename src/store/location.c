@@ -150,12 +150,14 @@ bool location_is_central(git_repository *repo)
 
 /* The repository that GIT_DIR names, with the work tree that GIT_WORK_TREE names, which libgit2
  * does not know from the environment, as it does not know GIT_COMMON_DIR: git sets these for
- * aliases and hooks. */
+ * aliases and hooks. GIT_NAMESPACE is of no account, as for git itself where nothing is sent. */
 static int open_from_environment(git_repository **repo)
 {
 	const char *worktree = getenv("GIT_WORK_TREE");
-	if (!worktree && !getenv("GIT_COMMON_DIR"))
-		return git_repository_open_ext(repo, NULL, GIT_REPOSITORY_OPEN_FROM_ENV, NULL);
+	if (!worktree && !getenv("GIT_COMMON_DIR")) {
+		int rc = git_repository_open_ext(repo, NULL, GIT_REPOSITORY_OPEN_FROM_ENV, NULL);
+		return rc < 0 ? rc : git_repository_set_namespace(*repo, NULL);
+	}
 	int rc = git_repository_open_ext(repo, getenv("GIT_DIR"), GIT_REPOSITORY_OPEN_NO_SEARCH,
 	                                 NULL);
 	if (rc == 0 && worktree && (rc = git_repository_set_workdir(*repo, worktree, 0)) < 0) {
