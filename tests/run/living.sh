@@ -36,5 +36,5 @@ answers() {
 	want=$1
 	shift
 	got=$("$@" <questions 2>"$tmp/err" | tr '\n' ' ')
-	[ "$got" = "$want" ] || fail "$*: the answers are $got"
+	[ "$got" = "$want" ] || fail "$*: the answers are $(echo "$got" | head -c 200)"
 }
