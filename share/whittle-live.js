@@ -10,7 +10,8 @@ const fs = require('fs');
 async function status(judge, paths) {
 	try {
 		const answer = await judge(...paths);
-		return typeof answer === 'number' ? answer & 255 : answer ? 0 : 1;
+		const code = /number|bigint/.test(typeof answer) ? Number(answer) : answer ? 0 : 1;
+		return (code & 255) === code ? code : 1; // 256 is no 0, nor are 0.5 and NaN
 	} catch (error) {
 		console.error(error);
 		return 1;

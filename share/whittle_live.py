@@ -5,8 +5,8 @@
         return b'bug' in open(path, 'rb').read()
     whittle_live.main(interesting)
 
-True or 0 is interesting, False or another number is not; an exception is not. With paths as
-arguments it judges once and exits with the status, as a plain test does.
+True or 0 is interesting, False or another number is not (it is the status, or 1 if it cannot be
+one); an exception is not. With paths as arguments it judges once and exits, as a plain test does.
 """
 import os
 import sys
@@ -16,7 +16,8 @@ import traceback
 def _status(judge, paths):
     try:
         answer = judge(*paths)
-        return int(not answer) if isinstance(answer, bool) else int(answer) & 255
+        answer = not answer if isinstance(answer, bool) else answer
+        return int(answer) if answer in range(256) else 1  # 256 is no 0, nor is 0.5
     except SystemExit as end:
         return end.code & 255 if isinstance(end.code, int) else int(end.code is not None)
     except Exception:
