@@ -1,9 +1,7 @@
 // A test for whittle --persistent on a JVM (whittle-live(7)): put this beside your test, and
 //
-//     public class Test {
-//         public static void main(String[] args) throws Exception {
-//             WhittleLive.main(args, paths -> java.nio.file.Files.readString(paths[0]).contains("bug"));
-//         }
+//     public static void main(String[] args) throws Exception {
+//         WhittleLive.main(args, paths -> java.nio.file.Files.readString(paths[0]).contains("bug"));
 //     }
 //
 // An exception is not interesting. With paths as arguments it judges once and exits with the status.
@@ -28,11 +26,14 @@ public class WhittleLive {
 	public static void main(String[] args, Judge judge) throws IOException {
 		if (args.length > 0)
 			System.exit(status(judge, args));
-		BufferedReader questions = new BufferedReader(new InputStreamReader(System.in));
-		PrintStream answers = System.out;
-		System.setIn(InputStream.nullInputStream()); // what the judge reads and prints
-		System.setOut(System.err); // is no part of the protocol
-		for (String line; (line = questions.readLine()) != null; answers.flush())
-			answers.print(status(judge, line.split("\t")) + "\n");
+		InputStream in = new FileInputStream("/proc/self/fd/0");
+		OutputStream answers = new FileOutputStream("/proc/self/fd/1", true);
+		new FileInputStream(FileDescriptor.in).close(); // a JVM opens /dev/null in their place:
+		new FileOutputStream(FileDescriptor.out).close(); // children have no part in the protocol
+		System.setIn(InputStream.nullInputStream());
+		System.setOut(System.err);
+		var questions = new java.util.Scanner(in, System.getProperty("sun.jnu.encoding")).useDelimiter("\n");
+		while (questions.hasNext())
+			answers.write((status(judge, questions.next().split("\t")) + "\n").getBytes());
 	}
 }

@@ -6,8 +6,7 @@
  *
  * PATHS end with NULL. With paths as arguments it judges once, as a plain test does. What the judge
  * allocates it has to release, and what it prints goes to standard error. */
-#ifndef WHITTLE_LIVE_H
-#define WHITTLE_LIVE_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,28 +18,23 @@ static int whittle_live(int argc, char **argv, int (*judge)(char **paths))
 {
 	char *line = NULL, **paths = NULL;
 	size_t size = 0;
+	int status = argc > 1 ? judge(argv + 1) : 0;
 	if (argc > 1)
-		return judge(argv + 1);
-	FILE *questions = fdopen(dup(0), "r"), *answers = fdopen(dup(1), "w");
-	int null = open("/dev/null", O_RDONLY);
-	if (!questions || !answers || null < 0 || dup2(null, 0) < 0 || dup2(2, 1) < 0)
+		return status & ~255 ? 1 : status; /* 256 is no 0 */
+	FILE *questions = fdopen(dup(0), "r");
+	int answers = dup(1), null = open("/dev/null", O_RDONLY);
+	if (!questions || answers < 0 || null < 0 || dup2(null, 0) < 0 || dup2(2, 1) < 0)
 		return 1;
-	while (getline(&line, &size, questions) > 0) {
+	while (getline(&line, &size, questions) > 0 &&
+	       (paths = (char **)calloc(strlen(line) / 2 + 2, sizeof *paths))) {
 		size_t n = 0;
-		free(paths);
-		if (!(paths = (char **)malloc((strlen(line) / 2 + 2) * sizeof *paths)))
-			return 1;
 		for (char *at = strtok(line, "\t\n"); at; at = strtok(NULL, "\t\n"))
 			paths[n++] = at;
-		paths[n] = NULL;
-		int status = judge(paths);
+		status = judge(paths);
 		fflush(stdout);
-		fprintf(answers, "%d\n", status & 255);
-		fflush(answers);
+		dprintf(answers, "%d\n", status & ~255 ? 1 : status);
+		free(paths);
 	}
-	free(paths);
 	free(line);
 	return 0;
 }
-
-#endif

@@ -5,9 +5,10 @@
         return b'bug' in open(path, 'rb').read()
     whittle_live.main(interesting)
 
-True or 0 is interesting, False or another number is not; an exception is not. With paths as
-arguments it judges once and exits with the status, as a plain test does.
+True or 0 is interesting, False or another number is not (it is the status, or 1 if it cannot be
+one); an exception is not. With paths as arguments it judges once and exits, as a plain test does.
 """
+import contextlib
 import os
 import sys
 import traceback
@@ -16,7 +17,7 @@ import traceback
 def _status(judge, paths):
     try:
         answer = judge(*paths)
-        return int(not answer) if isinstance(answer, bool) else int(answer) & 255
+        return int(not answer) if isinstance(answer, bool) else int(answer) if answer in range(256) else 1
     except SystemExit as end:
         return end.code & 255 if isinstance(end.code, int) else int(end.code is not None)
     except Exception:
@@ -30,9 +31,10 @@ def main(judge):
     # Names are bytes, as in sys.argv, and only a newline ends a question.
     questions = os.fdopen(os.dup(0), encoding=sys.getfilesystemencoding(), errors='surrogateescape', newline='\n')
     answers = os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # what the judge reads and prints
-    os.dup2(2, 1)  # is no part of the protocol
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)  # what the judge reads and prints is no part of the protocol
     for line in questions:
         status = _status(judge, line.rstrip('\n').split('\t'))
-        sys.stdout.flush()
+        with contextlib.suppress(Exception):  # the judge may have closed or replaced it
+            sys.stdout.flush()
         os.write(answers, b'%d\n' % status)

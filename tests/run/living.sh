@@ -30,3 +30,11 @@ helps() {
 	nothing_left
 	[ "$(tr -d ' \n' <alive)" = needleneedle ] || fail "the result is $(cat alive)"
 }
+
+# answers EXPECTED WORDS...: a judge that these words start answers the lines of the file questions so.
+answers() {
+	want=$1
+	shift
+	got=$("$@" <questions 2>"$tmp/err" | tr '\n' ' ')
+	[ "$got" = "$want" ] || fail "$*: the answers are $(echo "$got" | head -c 200)"
+}
