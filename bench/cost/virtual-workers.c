@@ -123,7 +123,7 @@ static const char *leaf_of(const char *path)
 static enum verdict run(const struct problem *p, const struct testcase *tc)
 {
 	const char *name = leaf_of(p->file);
-	int status;
+	int status = 0;
 	FILE *out = chdir(p->dir) < 0 ? NULL : fopen(name, "w");
 	if (!out || fwrite(tc->bytes, 1, tc->size, out) < tc->size || fclose(out) < 0)
 		fail("a candidate cannot be written");
