@@ -257,7 +257,7 @@ def _judge_all(reduction, executor, test, jobs):
             break
         done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
         for future in done:
-            reduction.tell(running.pop(future), future.result())
+            reduction.tell(running.pop(future), bool(future.result()))
         for future, candidate in list(running.items()):
             if not reduction.wanted(candidate) and future.cancel():
                 reduction.tell(running.pop(future), None)
@@ -266,7 +266,7 @@ def _judge_all(reduction, executor, test, jobs):
 
 
 def reduce(data, test, *, jobs=None, executor=None, **options):
-    """The smallest bytes that are found from data on for which test(bytes) is true.
+    """The smallest bytes that are found from data on for which test(bytes) is true, as `if` sees it: None is not.
 
     jobs: how many tests run at a time, in processes (so test is a function of a module). executor: what runs them instead;
     anything with submit() as in concurrent.futures. Options: those of Reduction.
@@ -281,5 +281,5 @@ def reduce(data, test, *, jobs=None, executor=None, **options):
                 _judge_all(reduction, processes, test, jobs)
         else:
             for candidate in reduction:
-                reduction.tell(candidate, test(candidate.data))
+                reduction.tell(candidate, bool(test(candidate.data)))
         return reduction.result
