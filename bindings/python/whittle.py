@@ -18,6 +18,7 @@ number of them. A loop of one's own is possible, too; verdicts may come in any o
 import concurrent.futures
 import ctypes
 import ctypes.util
+import operator
 import os
 
 __all__ = ["Candidate", "Error", "Reduction", "reduce", "version"]
@@ -114,6 +115,13 @@ def _text(value):
     return None if value is None else os.fsencode(value)
 
 
+def _number(name, value, kind):
+    """An int that fits: ctypes cuts off silently what does not."""
+    if kind(operator.index(value)).value != operator.index(value):
+        raise ValueError("%s: %d is out of range" % (name, value))
+    return operator.index(value)
+
+
 class Reduction:
     """A reduction of bytes that the test is known to find interesting.
 
@@ -189,6 +197,7 @@ class Reduction:
 
     def next(self, n=1):
         """Up to n further candidates; none while verdicts are awaited, or at the end."""
+        n = _number("n", n, ctypes.c_size_t)
         out = (_Candidate * max(n, 1))()
         count = self._check(_lib().whittle_next(self._open_handle(), out, n))
         if self._raised:
