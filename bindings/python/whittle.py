@@ -172,8 +172,9 @@ class Reduction:
     def close(self):
         """Lets go of everything; candidates that are out are forgotten."""
         if self._handle:
-            _lib().whittle_free(self._handle)
-            self._handle = None
+            free = _lib().whittle_free
+            handle, self._handle = self._handle, None  # first: Ctrl-C may come before the call returns
+            free(handle)
 
     def _open_handle(self):
         if not self._handle:
