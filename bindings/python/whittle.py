@@ -20,13 +20,14 @@ import ctypes
 import ctypes.util
 import operator
 import os
+import types
 
 __all__ = ["Candidate", "Error", "Reduction", "reduce", "version"]
 
 RUNS, FIXPOINT, LIMIT, STOPPED, FAILED = range(5)
 _ERRORS = {-1: "the test", -2: "an argument", -3: "the system", -4: "memory"}
 
-_ACCEPTED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+_ACCEPTED = ctypes.CFUNCTYPE(None, ctypes.py_object, ctypes.c_void_p)
 _STOP = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 _NO_MEMORY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)
 
@@ -122,12 +123,29 @@ def _number(name, value, kind):
     return operator.index(value)
 
 
+def _listen(accepted, raised):
+    """Calls accepted with the result of each reduction that is sent. What is raised cannot pass through the library: ctypes
+    would print it and go on. That includes the KeyboardInterrupt of Ctrl-C while the library works, which comes at the
+    first bytecode that runs afterwards. In a function that is one before any try; a generator is resumed inside of it."""
+    while True:
+        try:
+            while True:
+                handle = yield
+                if not raised:
+                    accepted(Reduction._result(handle))
+        except BaseException as error:
+            raised.append(error)
+            if isinstance(error, GeneratorExit):
+                return
+
+
 class Reduction:
     """A reduction of bytes that the test is known to find interesting.
 
     Options: name (a file name, by which the language is known), tokenizer, directories, passes, seed, max_answers,
-    until_size, keep_names, journal, test_id, certify, as in struct whittle_options; accepted(data) hears of each success, and what
-    it raises is raised by the call of next or tell during which it happened; the reduction can still be used.
+    until_size, keep_names, journal, test_id, certify, as in struct whittle_options; accepted(data) hears of each success,
+    and what it raises is raised by the call of next or tell during which it happened; the reduction can still be used.
+    It is the same with Ctrl-C while the library works; of a success at that moment accepted may not hear.
     """
 
     def __init__(self, data, *, name=None, tokenizer=None, directories=None, passes=None, seed=0, max_answers=0,
@@ -135,20 +153,16 @@ class Reduction:
         self._handle = None
         names = [os.fsencode(d) for d in directories or ()]
         self._directories = (ctypes.c_char_p * (len(names) + 1))(*names, None)
-        self._raised = raised = []  # what accepted raised: it cannot pass through the library
-
-        def hear(_, handle):
-            if not raised:
-                try:
-                    accepted(Reduction._result(handle))
-                except BaseException as error:  # KeyboardInterrupt, too
-                    raised.append(error)
-
-        self._accepted = _ACCEPTED(hear) if accepted else _ACCEPTED()
+        self._raised = []  # by accepted
+        self._listener = _listen(accepted, self._raised)
+        next(self._listener)
+        # No code in Python comes before that of the generator, which is the arg of the callback.
+        self._accepted = _ACCEPTED(types.GeneratorType.send) if accepted else _ACCEPTED()
         options = _Options(
             struct_size=ctypes.sizeof(_Options), name=_text(name), tokenizer=_text(tokenizer), passes=_text(passes),
             seed=seed, max_answers=max_answers, until_size=until_size, keep_names=bool(keep_names),
-            journal=_text(journal), test_id=_text(test_id), accepted=self._accepted, certify=_text(certify))
+            journal=_text(journal), test_id=_text(test_id), accepted=self._accepted, arg=id(self._listener),
+            certify=_text(certify))
         if names:
             options.directories = self._directories
         error, message = ctypes.c_int(0), ctypes.create_string_buffer(2048)
