@@ -145,7 +145,8 @@ class Reduction:
     Options: name (a file name, by which the language is known), tokenizer, directories, passes, seed, max_answers,
     until_size, keep_names, journal, test_id, certify, as in struct whittle_options; accepted(data) hears of each success,
     and what it raises is raised by the call of next or tell during which it happened; the reduction can still be used.
-    It is the same with Ctrl-C while the library works; of a success at that moment accepted may not hear.
+    It is the same with Ctrl-C while the library works; of a success at that moment accepted may not hear. The library is in
+    the middle of its work then: whatever accepted does with this reduction, be it close, is a RuntimeError.
     """
 
     def __init__(self, data, *, name=None, tokenizer=None, directories=None, passes=None, seed=0, max_answers=0,
@@ -185,7 +186,7 @@ class Reduction:
 
     def close(self):
         """Lets go of everything; candidates that are out are forgotten."""
-        if self._handle:
+        if self._handle and self._open_handle():
             free = _lib().whittle_free
             handle, self._handle = self._handle, None  # first: Ctrl-C may come before the call returns
             free(handle)
@@ -193,6 +194,8 @@ class Reduction:
     def _open_handle(self):
         if not self._handle:
             raise ValueError("the reduction is closed")
+        if self._listener.gi_running:
+            raise RuntimeError("accepted was called by this reduction and cannot use it")
         return self._handle
 
     def _check(self, code):
