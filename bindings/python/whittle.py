@@ -113,7 +113,10 @@ class Candidate:
 
 
 def _text(value):
-    return None if value is None else os.fsencode(value)
+    text = None if value is None else os.fsencode(value)
+    if text and b"\0" in text:  # where it would end for the library
+        raise ValueError("a NUL is in %r" % (value,))
+    return text
 
 
 def _number(name, value, kind):
@@ -149,10 +152,12 @@ class Reduction:
     the middle of its work then: whatever accepted does with this reduction, be it close, is a RuntimeError.
     """
 
+    _handle = None
+
     def __init__(self, data, *, name=None, tokenizer=None, directories=None, passes=None, seed=0, max_answers=0,
                  until_size=0, keep_names=False, journal=None, test_id=None, accepted=None, certify=None):
-        self._handle = None
-        names = [os.fsencode(d) for d in directories or ()]
+        data = bytes(memoryview(data))  # bytes(5) would be five NULs
+        names = [_text(d) for d in directories or ()]
         self._directories = (ctypes.c_char_p * (len(names) + 1))(*names, None)
         self._raised = []  # by accepted
         self._listener = _listen(accepted, self._raised)
@@ -161,13 +166,14 @@ class Reduction:
         self._accepted = _ACCEPTED(types.GeneratorType.send) if accepted else _ACCEPTED()
         options = _Options(
             struct_size=ctypes.sizeof(_Options), name=_text(name), tokenizer=_text(tokenizer), passes=_text(passes),
-            seed=seed, max_answers=max_answers, until_size=until_size, keep_names=bool(keep_names),
+            seed=_number("seed", seed, ctypes.c_uint64), keep_names=bool(keep_names),
+            max_answers=_number("max_answers", max_answers, ctypes.c_uint64),
+            until_size=_number("until_size", until_size, ctypes.c_size_t),
             journal=_text(journal), test_id=_text(test_id), accepted=self._accepted, arg=id(self._listener),
             certify=_text(certify))
         if names:
             options.directories = self._directories
         error, message = ctypes.c_int(0), ctypes.create_string_buffer(2048)
-        data = bytes(data)
         self._handle = _lib().whittle_open(data, len(data), ctypes.byref(options), ctypes.byref(error), message,
                                            len(message))
         if not self._handle:
@@ -263,7 +269,7 @@ class Reduction:
     @property
     def message(self):
         """At the fixpoint what was verified."""
-        return _lib().whittle_message(self._open_handle()).decode()
+        return _lib().whittle_message(self._open_handle()).decode(errors="replace")
 
     @property
     def answers(self):
@@ -298,6 +304,8 @@ def reduce(data, test, *, jobs=None, executor=None, **options):
     jobs: how many tests run at a time, in processes (so test is a function of a module). executor: what runs them instead;
     anything with submit() as in concurrent.futures. Options: those of Reduction.
     """
+    if jobs is not None and operator.index(jobs) < 1:
+        raise ValueError("jobs: %d is out of range" % jobs)
     if not test(data):
         raise Error(-1, "the test is not interesting on the original")
     with Reduction(data, **options) as reduction:
