@@ -223,17 +223,21 @@ class Reduction:
         """Up to n further candidates; none while verdicts are awaited, or at the end."""
         n = _number("n", n, ctypes.c_size_t)
         out = (_Candidate * max(n, 1))()
-        count = self._check(_lib().whittle_next(self._open_handle(), out, n))
-        if self._raised:
-            for c in out[:count]:  # nobody gets them now: they are handed out again
-                self._check(_lib().whittle_tell(self._handle, c.ticket, -1))
+        try:
+            count = self._check(_lib().whittle_next(self._open_handle(), out, n))
             self._raise()
-        candidates = [Candidate(c.ticket, ctypes.string_at(c.bytes, c.size)) for c in out[:count]]
-        self._out.update(c.ticket for c in candidates)
-        return candidates
+            candidates = [Candidate(c.ticket, ctypes.string_at(c.bytes, c.size)) for c in out[:count]]
+            self._out.update(c.ticket for c in candidates)
+            return candidates
+        except BaseException:  # of accepted, or Ctrl-C
+            for c in out:
+                if c.bytes:  # nobody gets it now: it is handed out again
+                    _lib().whittle_tell(self._handle, c.ticket, -1)
+                    self._out.discard(c.ticket)
+            raise
 
     def tell(self, candidate, interesting):
-        """The verdict on a candidate; None: it was not judged."""
+        """The verdict on a candidate; None: it was not judged. It counts even if accepted raises something, or Ctrl-C."""
         verdict = -1 if interesting is None else int(bool(interesting))
         code = _lib().whittle_tell(self._open_handle(), candidate.ticket, verdict)
         if code == -2 and self.state != FAILED:
