@@ -136,10 +136,10 @@ def _listen(accepted, raised):
                 handle = yield
                 if not raised:
                     accepted(Reduction._result(handle))
+        except GeneratorExit:  # this is let go of
+            raise
         except BaseException as error:
             raised.append(error)
-            if isinstance(error, GeneratorExit):
-                return
 
 
 class Reduction:
