@@ -150,6 +150,8 @@ class Reduction:
     and what it raises is raised by the call of next or tell during which it happened; the reduction can still be used.
     It is the same with Ctrl-C while the library works; of a success at that moment accepted may not hear. The library is in
     the middle of its work then: whatever accepted does with this reduction, be it close, is a RuntimeError.
+
+    Use a reduction in one thread at a time.
     """
 
     _handle = None
