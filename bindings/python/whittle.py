@@ -18,14 +18,16 @@ number of them. A loop of one's own is possible, too; verdicts may come in any o
 import concurrent.futures
 import ctypes
 import ctypes.util
+import operator
 import os
+import types
 
 __all__ = ["Candidate", "Error", "Reduction", "reduce", "version"]
 
 RUNS, FIXPOINT, LIMIT, STOPPED, FAILED = range(5)
 _ERRORS = {-1: "the test", -2: "an argument", -3: "the system", -4: "memory"}
 
-_ACCEPTED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+_ACCEPTED = ctypes.CFUNCTYPE(None, ctypes.py_object, ctypes.c_void_p)
 _STOP = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 _NO_MEMORY = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)
 
@@ -111,40 +113,69 @@ class Candidate:
 
 
 def _text(value):
-    return None if value is None else os.fsencode(value)
+    text = None if value is None else os.fsencode(value)
+    if text and b"\0" in text:  # where it would end for the library
+        raise ValueError("a NUL is in %r" % (value,))
+    return text
+
+
+def _number(name, value, kind):
+    """An int that fits: ctypes cuts off silently what does not."""
+    if kind(operator.index(value)).value != operator.index(value):
+        raise ValueError("%s: %d is out of range" % (name, value))
+    return operator.index(value)
+
+
+def _listen(accepted, raised):
+    """Calls accepted with the result of each reduction that is sent. What is raised cannot pass through the library: ctypes
+    would print it and go on. That includes the KeyboardInterrupt of Ctrl-C while the library works, which comes at the
+    first bytecode that runs afterwards. In a function that is one before any try; a generator is resumed inside of it."""
+    while True:
+        try:
+            while True:
+                handle = yield
+                if not raised:
+                    accepted(Reduction._result(handle))
+        except GeneratorExit:  # this is let go of
+            raise
+        except BaseException as error:
+            raised.append(error)
 
 
 class Reduction:
     """A reduction of bytes that the test is known to find interesting.
 
     Options: name (a file name, by which the language is known), tokenizer, directories, passes, seed, max_answers,
-    until_size, keep_names, journal, test_id, certify, as in struct whittle_options; accepted(data) hears of each success, and what
-    it raises is raised by the call of next or tell during which it happened; the reduction can still be used.
+    until_size, keep_names, journal, test_id, certify, as in struct whittle_options; accepted(data) hears of each success,
+    and what it raises is raised by the call of next or tell during which it happened; the reduction can still be used.
+    It is the same with Ctrl-C while the library works; of a success at that moment accepted may not hear. The library is in
+    the middle of its work then: whatever accepted does with this reduction, be it close, is a RuntimeError.
+
+    Use a reduction in one thread at a time.
     """
+
+    _handle = None
 
     def __init__(self, data, *, name=None, tokenizer=None, directories=None, passes=None, seed=0, max_answers=0,
                  until_size=0, keep_names=False, journal=None, test_id=None, accepted=None, certify=None):
-        self._handle = None
-        names = [os.fsencode(d) for d in directories or ()]
+        data = bytes(memoryview(data))  # bytes(5) would be five NULs
+        names = [_text(d) for d in directories or ()]
         self._directories = (ctypes.c_char_p * (len(names) + 1))(*names, None)
-        self._raised = raised = []  # what accepted raised: it cannot pass through the library
-
-        def hear(_, handle):
-            if not raised:
-                try:
-                    accepted(Reduction._result(handle))
-                except BaseException as error:  # KeyboardInterrupt, too
-                    raised.append(error)
-
-        self._accepted = _ACCEPTED(hear) if accepted else _ACCEPTED()
+        self._raised = []  # by accepted
+        self._listener = _listen(accepted, self._raised)
+        next(self._listener)
+        # No code in Python comes before that of the generator, which is the arg of the callback.
+        self._accepted = _ACCEPTED(types.GeneratorType.send) if accepted else _ACCEPTED()
         options = _Options(
             struct_size=ctypes.sizeof(_Options), name=_text(name), tokenizer=_text(tokenizer), passes=_text(passes),
-            seed=seed, max_answers=max_answers, until_size=until_size, keep_names=bool(keep_names),
-            journal=_text(journal), test_id=_text(test_id), accepted=self._accepted, certify=_text(certify))
+            seed=_number("seed", seed, ctypes.c_uint64), keep_names=bool(keep_names),
+            max_answers=_number("max_answers", max_answers, ctypes.c_uint64),
+            until_size=_number("until_size", until_size, ctypes.c_size_t),
+            journal=_text(journal), test_id=_text(test_id), accepted=self._accepted, arg=id(self._listener),
+            certify=_text(certify))
         if names:
             options.directories = self._directories
         error, message = ctypes.c_int(0), ctypes.create_string_buffer(2048)
-        data = bytes(data)
         self._handle = _lib().whittle_open(data, len(data), ctypes.byref(options), ctypes.byref(error), message,
                                            len(message))
         if not self._handle:
@@ -163,13 +194,16 @@ class Reduction:
 
     def close(self):
         """Lets go of everything; candidates that are out are forgotten."""
-        if self._handle:
-            _lib().whittle_free(self._handle)
-            self._handle = None
+        if self._handle and self._open_handle():
+            free = _lib().whittle_free
+            handle, self._handle = self._handle, None  # first: Ctrl-C may come before the call returns
+            free(handle)
 
     def _open_handle(self):
         if not self._handle:
             raise ValueError("the reduction is closed")
+        if self._listener.gi_running:
+            raise RuntimeError("accepted was called by this reduction and cannot use it")
         return self._handle
 
     def _check(self, code):
@@ -189,18 +223,23 @@ class Reduction:
 
     def next(self, n=1):
         """Up to n further candidates; none while verdicts are awaited, or at the end."""
+        n = _number("n", n, ctypes.c_size_t)
         out = (_Candidate * max(n, 1))()
-        count = self._check(_lib().whittle_next(self._open_handle(), out, n))
-        if self._raised:
-            for c in out[:count]:  # nobody gets them now: they are handed out again
-                self._check(_lib().whittle_tell(self._handle, c.ticket, -1))
+        try:
+            count = self._check(_lib().whittle_next(self._open_handle(), out, n))
             self._raise()
-        candidates = [Candidate(c.ticket, ctypes.string_at(c.bytes, c.size)) for c in out[:count]]
-        self._out.update(c.ticket for c in candidates)
-        return candidates
+            candidates = [Candidate(c.ticket, ctypes.string_at(c.bytes, c.size)) for c in out[:count]]
+            self._out.update(c.ticket for c in candidates)
+            return candidates
+        except BaseException:  # of accepted, or Ctrl-C
+            for c in out:
+                if c.bytes:  # nobody gets it now: it is handed out again
+                    _lib().whittle_tell(self._handle, c.ticket, -1)
+                    self._out.discard(c.ticket)
+            raise
 
     def tell(self, candidate, interesting):
-        """The verdict on a candidate; None: it was not judged."""
+        """The verdict on a candidate; None: it was not judged. It counts even if accepted raises something, or Ctrl-C."""
         verdict = -1 if interesting is None else int(bool(interesting))
         code = _lib().whittle_tell(self._open_handle(), candidate.ticket, verdict)
         if code == -2 and self.state != FAILED:
@@ -236,7 +275,7 @@ class Reduction:
     @property
     def message(self):
         """At the fixpoint what was verified."""
-        return _lib().whittle_message(self._open_handle()).decode()
+        return _lib().whittle_message(self._open_handle()).decode(errors="replace")
 
     @property
     def answers(self):
@@ -257,7 +296,7 @@ def _judge_all(reduction, executor, test, jobs):
             break
         done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
         for future in done:
-            reduction.tell(running.pop(future), future.result())
+            reduction.tell(running.pop(future), bool(future.result()))
         for future, candidate in list(running.items()):
             if not reduction.wanted(candidate) and future.cancel():
                 reduction.tell(running.pop(future), None)
@@ -266,11 +305,13 @@ def _judge_all(reduction, executor, test, jobs):
 
 
 def reduce(data, test, *, jobs=None, executor=None, **options):
-    """The smallest bytes that are found from data on for which test(bytes) is true.
+    """The smallest bytes that are found from data on for which test(bytes) is true, as `if` sees it: None is not.
 
     jobs: how many tests run at a time, in processes (so test is a function of a module). executor: what runs them instead;
     anything with submit() as in concurrent.futures. Options: those of Reduction.
     """
+    if jobs is not None and operator.index(jobs) < 1:
+        raise ValueError("jobs: %d is out of range" % jobs)
     if not test(data):
         raise Error(-1, "the test is not interesting on the original")
     with Reduction(data, **options) as reduction:
@@ -281,5 +322,5 @@ def reduce(data, test, *, jobs=None, executor=None, **options):
                 _judge_all(reduction, processes, test, jobs)
         else:
             for candidate in reduction:
-                reduction.tell(candidate, test(candidate.data))
+                reduction.tell(candidate, bool(test(candidate.data)))
         return reduction.result

@@ -54,7 +54,9 @@ enum whittle_verdict {
 	WHITTLE_INTERESTING = 1,
 };
 
-/* All members but the first may be 0. */
+/* All members but the first may be 0. The functions are called while the library works on W: they
+ * must not call any function on W (but for whittle_result, as said at `accepted`), and must not be
+ * left by longjmp or by an exception of C++. */
 struct whittle_options {
 	size_t struct_size; /* sizeof(struct whittle_options), so that the struct can grow */
 	const char *name;   /* file name, which determines the language; NULL: the content does */
@@ -70,8 +72,7 @@ struct whittle_options {
 	const char *journal;  /* file to which verdicts are appended; if it exists, the reduction
 	                         resumes from it; NULL: none */
 	const char *test_id;  /* name of the test; the journal of another test is refused */
-	/* Called when something simpler was found; whittle_result returns it. It must not call
-	 * other functions on W. */
+	/* Called when something simpler was found; whittle_result returns it. */
 	void (*accepted)(void *arg, const struct whittle *w);
 	/* Called now and then; a result other than 0 stops the reduction. */
 	int (*stop)(void *arg);
@@ -131,7 +132,8 @@ WHITTLE_API const char *whittle_message(const struct whittle *w);
 /* Frees W; candidates that are out become invalid. NULL is allowed. */
 WHITTLE_API void whittle_free(struct whittle *w);
 
-/* Returns non-zero if the bytes are interesting. */
+/* Returns non-zero if the bytes are interesting. It must not be left by longjmp or by an exception
+ * of C++. */
 typedef int whittle_test(const void *bytes, size_t size, void *arg);
 
 /* Reduces SIZE bytes with TEST, which is called with TEST_ARG for one candidate at a time, first
