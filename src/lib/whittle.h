@@ -69,17 +69,17 @@ struct whittle_options {
 	                       * limit */
 	size_t until_size;    /* stop when no more bytes than this are left; 0: no limit */
 	int keep_names;       /* identifiers are not renamed */
-	const char *journal;  /* file to which verdicts are appended; if it exists, the reduction
-	                         resumes from it; NULL: none */
+	const char *journal;  /* file, no symbolic link, to which verdicts are appended; if it
+	                         exists, the reduction resumes from it; NULL: none */
 	const char *test_id;  /* name of the test; the journal of another test is refused */
 	/* Called when something simpler was found; whittle_result returns it. */
 	void (*accepted)(void *arg, const struct whittle *w);
 	/* Called now and then; a result other than 0 stops the reduction. */
 	int (*stop)(void *arg);
-	/* Called when an allocation of SIZE bytes fails; a result other than 0 tries again. With
-	 * 0, or without this function, the library call returns WHITTLE_ERR_MEMORY. After that,
-	 * only whittle_result, whittle_message and whittle_free can be used, and some memory is
-	 * lost. */
+	/* Called when an allocation of SIZE bytes fails, but for that of the handle itself; a
+	 * result other than 0 tries again. With 0, or without this function, the library call
+	 * returns WHITTLE_ERR_MEMORY. After that, only whittle_result, whittle_message and
+	 * whittle_free can be used, and some memory and file descriptors are lost. */
 	int (*no_memory)(void *arg, size_t size);
 	void *arg;           /* of these functions */
 	const char *certify; /* what is verified at the end: "full" (NULL), "token" (tokens, items,
