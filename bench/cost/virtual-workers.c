@@ -333,7 +333,7 @@ static bool measure(struct virtual v, unsigned percent, const char *name, uint64
 static int measure_problem(const char *test, const char *file)
 {
 	static const unsigned workers[] = { 8, 16, 64, 500 };
-	char dir[] = "/tmp/virtual-XXXXXX";
+	char *dir = io_temporary_name("virtual-XXXXXX");
 	struct problem p = { realpath(test, NULL), realpath(file, NULL), mkdtemp(dir), { 0 } };
 	struct virtual v = { .problem = &p };
 	if (!p.test || !p.file || !p.dir)
@@ -348,7 +348,9 @@ static int measure_problem(const char *test, const char *file)
 		       workers[i], factor, varied, more);
 	}
 	verdicts_release(&p.known);
-	return io_remove_tree(AT_FDCWD, dir) < 0;
+	int rc = io_remove_tree(AT_FDCWD, dir);
+	free(dir);
+	return rc < 0;
 }
 
 /* Candidates are counted where they are made. */

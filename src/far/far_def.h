@@ -209,7 +209,7 @@ void far_note_witness(const struct far *f, const struct far_question *q, struct 
                       enum verdict verdict);
 
 /* Is TC a witness of which nothing is known? No worker is believed that. */
-bool far_is_open(const struct far *f, const struct testcase *tc);
+bool far_is_open(struct far *f, const struct testcase *tc);
 
 /* Of the witnesses the one to ask M about next; n_witnesses: none. One of which nothing is known
  * yet is not asked about in the place of a question that waits, as that is how it will be known. */

@@ -11,12 +11,10 @@ static struct far_witness *witness_of(struct far *f, const struct testcase *tc)
 	return NULL;
 }
 
-bool far_is_open(const struct far *f, const struct testcase *tc)
+bool far_is_open(struct far *f, const struct testcase *tc)
 {
-	for (unsigned i = 0; i < f->n_witnesses; i++)
-		if (!f->witnesses[i].verdict && hash_equal(f->witnesses[i].tc->hash, tc->hash))
-			return true;
-	return false;
+	const struct far_witness *w = witness_of(f, tc);
+	return w && !w->verdict;
 }
 
 static void set_verdict(struct far *f, struct far_witness *w, enum verdict verdict)

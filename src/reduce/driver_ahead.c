@@ -183,17 +183,16 @@ static struct branch next_branch(struct branches *b)
 	return branch;
 }
 
-/* The only question that is open; NULL: there are several, or it is none about a candidate. */
-static const struct flight *only_question(const struct driver *d)
+/* Is only one question open, and about a candidate? Then it is *ONLY. */
+static bool one_is_open(const struct driver *d, struct flight *only)
 {
-	const struct flight *only = NULL;
-	for (uint32_t i = 0; i < d->n_flights; i++) {
-		const struct flight *f = &d->flights[i];
-		if (f->real && (only || f->is_request || f->is_again))
-			return NULL;
-		only = f->real ? f : only;
-	}
-	return only;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (d->flights[i].real) {
+			*only = d->flights[i];
+			n++;
+		}
+	return n == 1 && !only->is_request && !only->is_again;
 }
 
 /* Where all wait for a single answer, as when winners are merged, a part of the slots goes to what
@@ -224,11 +223,9 @@ int driver_speculate(struct driver *d)
 	if (d->holding || reducer_current(d->reducer)->size > LOOKAHEAD_SIZE ||
 	    !oracle_spare_slots(d->oracle))
 		return 0;
-	const struct flight *only = only_question(d);
-	if (only && !hash_equal(only->hash, d->branched)) {
-		struct hash key = only->hash;
-		if (run_ahead(d, &key) < 0 || branch_off(d, only_question(d)) < 0)
-			return -1;
-	}
+	struct flight only;
+	if (one_is_open(d, &only) && !hash_equal(only.hash, d->branched) &&
+	    (run_ahead(d, &only.hash) < 0 || branch_off(d, &only) < 0))
+		return -1;
 	return oracle_spare_slots(d->oracle) ? run_ahead(d, NULL) : 0;
 }
