@@ -61,12 +61,14 @@ dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 
 # In place of automake's own rule, which does the same without the closing line, and one test after the other unless make
-# is told a number: there are nearly two hundred, and many wait for something now and then. With CHECK_AGAIN in the environment
-# a few that fail have another chance.
+# is told a number: there are two hundred, and many wait for something now and then. The longest begin first, so that none is alone
+# at the end. With CHECK_AGAIN in the environment a few that fail have another chance.
+first_tests = tests/text/test-hostile tests/cli/unsure tests/cli/certify tests/store/killed tests/cli/refs tests/kill tests/integ/bisect-histories \
+	tests/store/faults tests/cli/same-answer tests/engine/loops tests/engine/test-again tests/engine/odd-shapes tests/passes/test-cases
 check-TESTS: $(dist_check_SCRIPTS)
 	@rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG); status=0; \
 	case ' $(MAKEFLAGS)' in *' -j'*) jobs= ;; *) jobs=-j$$(($$(nproc) + 1)) ;; esac; \
-	$(MAKE) $(AM_MAKEFLAGS) $$jobs $(TEST_SUITE_LOG) || status=$$?; \
+	$(MAKE) $(AM_MAKEFLAGS) $$jobs $(filter $(first_tests:=.log),$(TEST_LOGS)) $(TEST_SUITE_LOG) || status=$$?; \
 	if test $$status != 0 && test -n "$$CHECK_AGAIN" && $(SHELL) $(top_srcdir)/tests/again $(TEST_LOGS); then \
 		rm -f $(TEST_SUITE_LOG); status=0; $(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=$$?; \
 	fi; \
