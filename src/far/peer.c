@@ -70,7 +70,7 @@ int peer_start(struct peer *p, struct err *err)
 	struct pipes pipes = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	p->to = p->from = p->words = -1;
 	p->said_len = 0;
-	p->said_all = p->ended = false;
+	p->said_all = p->told = p->ended = false;
 	p->status = 0;
 	if (pipe2(pipes.in, O_CLOEXEC) < 0 || pipe2(pipes.out, O_CLOEXEC) < 0 ||
 	    pipe2(pipes.err, O_CLOEXEC) < 0 || unblock(pipes.in[1]) < 0 ||
@@ -166,12 +166,15 @@ void peer_close(struct peer *p)
 	close_fd(&p->to);
 }
 
+enum { STEP_MS = 5 };
+
+/* It is not waited for yet: as long as it is not, its session's number is nobody else's. */
 bool peer_wait(struct peer *p, int wait_ms)
 {
-	enum { STEP_MS = 5 };
 	while (p->pid && !p->ended) {
-		pid_t got = waitpid(p->pid, &p->status, WNOHANG);
-		p->ended = got == p->pid || (got < 0 && errno != EINTR);
+		siginfo_t how = { 0 };
+		int rc = waitid(P_PID, (id_t)p->pid, &how, WEXITED | WNOHANG | WNOWAIT);
+		p->ended = rc < 0 ? errno != EINTR : how.si_pid == p->pid;
 		if (p->ended || wait_ms <= 0)
 			break;
 		peer_read_words(p);
@@ -183,8 +186,40 @@ bool peer_wait(struct peer *p, int wait_ms)
 
 void peer_terminate(struct peer *p)
 {
-	if (p->pid && !p->ended)
+	if (p->pid && !p->told)
 		kill(-p->pid, SIGTERM);
+	p->told = true; /* a second signal would end it before it has removed what is to go */
+}
+
+/* Waits for those in its session, but for itself. False: some still run. */
+static bool wait_for_others(struct peer *p, int wait_ms)
+{
+	while (kill(-p->pid, 0) == 0) {
+		if (wait_ms <= 0)
+			return false;
+		peer_read_words(p);
+		poll(NULL, 0, STEP_MS);
+		wait_ms -= STEP_MS;
+	}
+	return true;
+}
+
+/* Ends all in its session: by force those that are at work after WAIT_MS. */
+static void end_session(struct peer *p, int wait_ms)
+{
+	enum { KILLED_MS = 100 };
+	uint64_t start = io_now();
+	if (!peer_wait(p, wait_ms))
+		kill(-p->pid, SIGKILL);
+	while (waitpid(p->pid, &p->status, 0) < 0 && errno == EINTR)
+		;
+	if (wait_for_others(p, 0))
+		return;
+	peer_terminate(p);
+	if (wait_for_others(p, wait_ms - (int)((io_now() - start) / 1000000u)))
+		return;
+	kill(-p->pid, SIGKILL);
+	wait_for_others(p, KILLED_MS);
 }
 
 static char *describe(const struct peer *p, int status)
@@ -202,11 +237,8 @@ static char *describe(const struct peer *p, int status)
 char *peer_reap(struct peer *p, int wait_ms)
 {
 	peer_close(p);
-	if (!peer_wait(p, wait_ms)) {
-		kill(-p->pid, SIGKILL);
-		while (waitpid(p->pid, &p->status, 0) < 0 && errno == EINTR)
-			;
-	}
+	if (p->pid)
+		end_session(p, wait_ms);
 	peer_read_words(p);
 	char *words = describe(p, p->status);
 	close_fd(&p->from);

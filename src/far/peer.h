@@ -28,8 +28,9 @@ struct peer {
 	char said[160]; /* the last line of its standard error that is not empty */
 	size_t said_len;
 	bool said_all; /* that line has ended: the next byte begins another */
-	bool ended;    /* and that with status */
-	int status;    /* of waitpid */
+	bool told;     /* to end */
+	bool ended;    /* the first process has */
+	int status;    /* of waitpid, once it is reaped */
 };
 
 /* Starts the command in a session of its own. 0, or -1 with err. */
@@ -59,8 +60,8 @@ bool peer_wait(struct peer *p, int wait_ms);
 /* Tells all in its session to end. */
 void peer_terminate(struct peer *p);
 
-/* Waits up to WAIT_MS for its end, then kills all in its session. How it ended, in words, with what
- * it said last: the caller's. */
+/* Waits up to WAIT_MS for its end. What it leaves behind in its session is told to end, and killed
+ * with it after that time. How it ended, in words, with what it said last: the caller's. */
 char *peer_reap(struct peer *p, int wait_ms);
 
 #endif
