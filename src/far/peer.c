@@ -138,18 +138,27 @@ bool peer_read(struct peer *p)
 	return true;
 }
 
+/* What was sent is let go, once that is no less than what has to be moved for it. */
+static void forget_sent(struct peer *p)
+{
+	size_t left = peer_unsent(p);
+	if (!p->sent || p->sent < left)
+		return;
+	memmove(p->send.data, p->send.data + p->sent, left + 1); /* with the NUL */
+	p->send.len = left;
+	p->sent = 0;
+}
+
 bool peer_flush(struct peer *p)
 {
-	while (peer_unsent(p)) {
-		ssize_t n = write(p->to, p->send.data + p->sent, peer_unsent(p));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno == EAGAIN;
-		p->sent += (size_t)n;
+	ssize_t n = 0;
+	while (peer_unsent(p) && (n >= 0 || errno == EINTR)) {
+		n = write(p->to, p->send.data + p->sent, peer_unsent(p));
+		p->sent += n > 0 ? (size_t)n : 0;
 	}
-	p->send.len = p->sent = 0;
-	return true;
+	bool reads = n >= 0 || errno == EAGAIN;
+	forget_sent(p);
+	return reads;
 }
 
 /* ---- end ---- */
