@@ -70,7 +70,7 @@ int peer_start(struct peer *p, struct err *err)
 	struct pipes pipes = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	p->to = p->from = p->words = -1;
 	p->said_len = 0;
-	p->said_all = p->told = p->ended = false;
+	p->said_all = p->told = p->ended = p->reaped = false;
 	p->status = 0;
 	if (pipe2(pipes.in, O_CLOEXEC) < 0 || pipe2(pipes.out, O_CLOEXEC) < 0 ||
 	    pipe2(pipes.err, O_CLOEXEC) < 0 || unblock(pipes.in[1]) < 0 ||
@@ -200,35 +200,39 @@ void peer_terminate(struct peer *p)
 	p->told = true; /* a second signal would end it before it has removed what is to go */
 }
 
-/* Waits for those in its session, but for itself. False: some still run. */
-static bool wait_for_others(struct peer *p, int wait_ms)
+bool peer_is_over(struct peer *p)
 {
-	while (kill(-p->pid, 0) == 0) {
+	if (!peer_wait(p, 0))
+		return false;
+	while (p->pid && !p->reaped)
+		p->reaped = waitpid(p->pid, &p->status, 0) >= 0 || errno != EINTR;
+	return !p->pid || kill(-p->pid, 0) < 0;
+}
+
+/* False: something runs after WAIT_MS, although it has been told to end if the first process has
+ * ended. */
+static bool wait_for_all(struct peer *p, int wait_ms)
+{
+	for (; !peer_is_over(p); wait_ms -= STEP_MS) {
+		if (p->reaped)
+			peer_terminate(p);
 		if (wait_ms <= 0)
 			return false;
 		peer_read_words(p);
 		poll(NULL, 0, STEP_MS);
-		wait_ms -= STEP_MS;
 	}
 	return true;
 }
 
-/* Ends all in its session: by force those that are at work after WAIT_MS. */
+/* Ends all in its session: by force what runs after WAIT_MS. */
 static void end_session(struct peer *p, int wait_ms)
 {
 	enum { KILLED_MS = 100 };
-	uint64_t start = io_now();
-	if (!peer_wait(p, wait_ms))
-		kill(-p->pid, SIGKILL);
-	while (waitpid(p->pid, &p->status, 0) < 0 && errno == EINTR)
-		;
-	if (wait_for_others(p, 0))
-		return;
-	peer_terminate(p);
-	if (wait_for_others(p, wait_ms - (int)((io_now() - start) / 1000000u)))
+	if (wait_for_all(p, wait_ms))
 		return;
 	kill(-p->pid, SIGKILL);
-	wait_for_others(p, KILLED_MS);
+	if (!wait_for_all(p, KILLED_MS) && !p->reaped)
+		waitpid(p->pid, &p->status, 0);
 }
 
 static char *describe(const struct peer *p, int status)
@@ -246,8 +250,7 @@ static char *describe(const struct peer *p, int status)
 char *peer_reap(struct peer *p, int wait_ms)
 {
 	peer_close(p);
-	if (p->pid)
-		end_session(p, wait_ms);
+	end_session(p, wait_ms);
 	peer_read_words(p);
 	char *words = describe(p, p->status);
 	close_fd(&p->from);

@@ -29,7 +29,8 @@ struct peer {
 	size_t said_len;
 	bool said_all; /* that line has ended: the next byte begins another */
 	bool told;     /* to end */
-	bool ended;    /* the first process has */
+	bool ended;    /* the first process has, */
+	bool reaped;   /* and has been waited for */
 	int status;    /* of waitpid, once it is reaped */
 };
 
@@ -56,6 +57,9 @@ void peer_close(struct peer *p);
 
 /* Waits up to WAIT_MS for its end. False: it still runs. */
 bool peer_wait(struct peer *p, int wait_ms);
+
+/* Whether nothing in its session runs any more. */
+bool peer_is_over(struct peer *p);
 
 /* Tells all in its session to end. */
 void peer_terminate(struct peer *p);
