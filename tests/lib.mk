@@ -14,8 +14,10 @@ tests_lib_test_memory_CFLAGS = $(AM_CFLAGS) -fno-builtin
 tests_lib_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 tests_lib_test_memory_LDADD = src/lib/libwhittle.a $(libwhittle_needs)
 if HAVE_CMOCKA
-check_PROGRAMS += tests/lib/test-whittle
-TESTS += tests/lib/test-whittle
+check_PROGRAMS += tests/lib/test-whittle tests/lib/test-journal
+TESTS += tests/lib/test-whittle tests/lib/test-journal
 tests_lib_test_whittle_SOURCES = tests/lib/test-whittle.c
 tests_lib_test_whittle_LDADD = src/lib/libwhittle.a $(libwhittle_needs) $(CMOCKA_LIBS) -lpthread
+tests_lib_test_journal_SOURCES = tests/lib/test-journal.c
+tests_lib_test_journal_LDADD = src/lib/libwhittle.a $(libwhittle_needs) $(CMOCKA_LIBS)
 endif

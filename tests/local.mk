@@ -61,12 +61,14 @@ dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 
 # In place of automake's own rule, which does the same without the closing line, and one test after the other unless make
-# is told a number: there are nearly two hundred, and many wait for something now and then. With CHECK_AGAIN in the environment
-# a few that fail have another chance.
+# is told a number: there are two hundred, and many wait for something now and then. The longest begin first, so that none is alone
+# at the end. With CHECK_AGAIN in the environment a few that fail have another chance.
+first_tests = tests/text/test-hostile tests/cli/unsure tests/cli/certify tests/store/killed tests/cli/refs tests/kill tests/integ/bisect-histories \
+	tests/store/faults tests/cli/same-answer tests/engine/loops tests/engine/test-again tests/engine/odd-shapes tests/passes/test-cases
 check-TESTS: $(dist_check_SCRIPTS)
 	@rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG); status=0; \
 	case ' $(MAKEFLAGS)' in *' -j'*) jobs= ;; *) jobs=-j$$(($$(nproc) + 1)) ;; esac; \
-	$(MAKE) $(AM_MAKEFLAGS) $$jobs $(TEST_SUITE_LOG) || status=$$?; \
+	$(MAKE) $(AM_MAKEFLAGS) $$jobs $(filter $(first_tests:=.log),$(TEST_LOGS)) $(TEST_SUITE_LOG) || status=$$?; \
 	if test $$status != 0 && test -n "$$CHECK_AGAIN" && $(SHELL) $(top_srcdir)/tests/again $(TEST_LOGS); then \
 		rm -f $(TEST_SUITE_LOG); status=0; $(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=$$?; \
 	fi; \
@@ -79,23 +81,42 @@ some_tests = $(filter $(check_PROGRAMS),$(TESTS)) tests/cli/directory tests/far/
 check-some:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(some_tests)'
 
+# Of the programs, those that take longest, and of the scripts those that compare whole reductions with each other: what they
+# take their time for are thousands of steps, of which shorter tests make some of each kind.
+long_tests = tests/engine/loops tests/engine/odd-shapes tests/lib/test-whittle tests/passes/test-cases tests/store/test-faults \
+	tests/text/test-digits tests/text/test-hostile tests/text/test-layers tests/text/test-properties tests/text/test-records \
+	tests/text/test-rewrites
+comparing_tests = tests/cli/certify tests/cli/same-answer tests/engine/same-answer tests/integ/bisect-histories tests/kill
+
+# For a second compiler's sanitizers, where another one's see all programs (.ci/steps).
+.PHONY: check-short
+check-short:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(long_tests) $(comparing_tests),$(TESTS))'
+
 # distcheck with some of the tests: the build itself has run all of them. What it adds is that the tarball builds and installs.
-# That it has all files, and that no test writes beside the sources, is seen by comparing lists of files (.ci/steps).
-long_tests = tests/text/test-hostile tests/text/test-records tests/text/test-rewrites
+# That it has all files, and that no test writes beside the sources, is seen by comparing lists of files (.ci/steps). The
+# build itself has machine code for patterns; this one interprets them.
 .PHONY: distcheck-short
 distcheck-short:
 	$(MAKE) $(AM_MAKEFLAGS) distcheck TESTS='$(filter-out $(long_tests),$(some_tests))' \
-		DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O1 CXXFLAGS=-O0'
+		DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O1 CXXFLAGS=-O0 --disable-jit'
 
-# The unit tests under valgrind. Programs that they execute run without it. Left to the sanitizers: what ends processes at
-# a deadline, what tokenizes megabytes (a quarter of an hour under valgrind), and what forks children that exit with memory
-# in hand, whose status valgrind would change.
+# The unit tests under valgrind. Programs that they execute run without it, and patterns are interpreted: valgrind does not know
+# all machine code that PCRE2 makes of them. Left to the sanitizers: what ends processes at a deadline, what tokenizes megabytes
+# (a quarter of an hour under valgrind), and what forks children that exit with memory in hand, whose status valgrind would
+# change.
 no_valgrind = tests/lib/test-memory tests/engine/odd-shapes tests/run/test-hostile tests/run/test-jobserver tests/run/test-paths tests/run/test-pool tests/store/test-faults \
 	tests/text/test-hostile
+if !SANITIZERS
+check_PROGRAMS += tests/no-jit.so
+tests_no_jit_so_SOURCES = tests/no-jit.c
+tests_no_jit_so_CFLAGS = $(WARN_CFLAGS) $(PCRE2_CFLAGS) -fPIC
+tests_no_jit_so_LDFLAGS = -shared
+endif
 .PHONY: check-valgrind
 check-valgrind:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(filter $(check_PROGRAMS),$(TESTS)))' \
-		LOG_COMPILER=valgrind LOG_FLAGS='-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(filter $(check_PROGRAMS),$(TESTS)))' LOG_COMPILER=env \
+		LOG_FLAGS='LD_PRELOAD=$(abs_top_builddir)/tests/no-jit.so valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
 
 include tests/base.mk
 include tests/run.mk

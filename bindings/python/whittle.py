@@ -192,6 +192,9 @@ class Reduction:
     def __del__(self):
         self.close()
 
+    def __reduce_ex__(self, protocol):  # of copy, too: both would free the same
+        raise TypeError("a reduction can neither be copied nor pickled")
+
     def close(self):
         """Lets go of everything; candidates that are out are forgotten."""
         if self._handle and self._open_handle():

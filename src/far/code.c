@@ -141,7 +141,8 @@ static bool read_entry(struct input *in, struct testcase_file *f)
 	uint32_t size = read_number(in);
 	f->data = read_bytes(in, size);
 	f->end = f->begin + size;
-	if (in->bad || !len || memchr(path, '\0', len) || size > TESTCASE_MAX_SIZE - 2 - f->begin ||
+	if (in->bad || !len || memchr(path, '\0', len) ||
+	    (uint64_t)f->begin + size > TESTCASE_MAX_SIZE - 2 ||
 	    (f->mode & ~(mode_t)(S_IFMT | 07777)))
 		return false;
 	char *copy = mem_alloc(len + (size_t)1);

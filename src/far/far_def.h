@@ -1,7 +1,7 @@
 /* The inside of the oracle of workers: far.c (questions), far_peers.c (what workers are told, their
- * beginning and end), far_hear.c (what they say), far_pause.c (when that is read), far_tools.c
- * (versions there), far_source.c (those that come and go),
- * far_witness.c (what each has to answer first). */
+ * beginning), far_end.c (their end), far_hear.c (what they say), far_pause.c (when that is read),
+ * far_tools.c (versions there), far_source.c (those that come and go), far_witness.c (what each has
+ * to answer first). */
 #ifndef WHITTLE_FAR_FAR_DEF_H
 #define WHITTLE_FAR_FAR_DEF_H
 
@@ -59,6 +59,7 @@ enum far_state {
 	FAR_READS,  /* the kit; nobody is ready yet */
 	FAR_WORKS,
 	FAR_LEAVES, /* it has been told to end */
+	FAR_ENDS,   /* it is of no use, and its processes are ending */
 };
 
 enum member_state {
@@ -95,9 +96,11 @@ struct far_worker {
 	bool full;        /* its input takes no more now, and is watched for that */
 	unsigned answers; /* since it was started */
 	unsigned in_vain; /* starts in a row after which it answered nothing but what is known */
-	uint64_t rests;   /* FAR_RESTS: until then */
-	char *added;      /* its command, when it came later (far_source.c); NULL: it did not */
-	bool leaves;      /* it is asked nothing more, and ends when nothing is open */
+	uint64_t until;   /* FAR_RESTS, FAR_ENDS: when more is to be done about it */
+	const char *why;  /* FAR_ENDS: why it is of no use, and how many questions it had */
+	unsigned lost;
+	char *added; /* its command, when it came later (far_source.c); NULL: it did not */
+	bool leaves; /* it is asked nothing more, and ends when nothing is open */
 };
 
 /* What was looked at last. With many workers, and caches that others have used meanwhile, a walk
@@ -141,6 +144,11 @@ struct far {
 	struct far_attention seen;
 };
 
+static inline int far_number(const struct far *f, const struct far_worker *w)
+{
+	return (int)(w - f->workers);
+}
+
 /* ---- far.c ---- */
 
 /* How many questions wait for somebody who can be asked. */
@@ -159,8 +167,8 @@ void far_flush(struct far *f, struct far_worker *w);
 /* Starts the worker, for the first time or once more. */
 void far_start(struct far *f, struct far_worker *w);
 
-/* Ends all workers. */
-void far_end(struct far *f);
+/* What the worker says or takes is of no interest any more. */
+void far_unwatch(const struct far *f, const struct far_worker *w);
 
 /* How many more questions the worker takes now. */
 unsigned far_room(const struct far *f, const struct far_worker *w);
@@ -186,9 +194,27 @@ void far_serve(struct far *f);
 /* Whether somebody may still come to run tests. */
 bool far_hopes(const struct far *f);
 
+/* ---- far_end.c ---- */
+
+/* What the worker was asked, or the member M of it, if there is one, is asked elsewhere. How much
+ * that is. */
+unsigned far_give_back(struct far *f, struct far_worker *w, const struct far_member *m);
+
+/* It can be used no more, for the reason WHY, a constant: FAR_ENDS, or what comes after. */
+void far_lose(struct far *f, struct far_worker *w, const char *why);
+
+/* Does what is to be done about one in the state FAR_ENDS by now. */
+void far_await_end(struct far *f, struct far_worker *w);
+
 /* The member M cannot be used any more, for the reason WHY; NULL, or WHY if it was the last one. */
 const char *far_lose_member(struct far *f, struct far_worker *w, struct far_member *m,
                             const char *why);
+
+/* One that is to leave is told so when nothing is open there; the rest it does by itself. */
+void far_part(struct far *f, struct far_worker *w);
+
+/* Ends all workers. */
+void far_end(struct far *f);
 
 /* ---- far_hear.c ---- */
 

@@ -14,19 +14,11 @@
 
 enum {
 	UNSENT_MOST = 8 << 20, /* a worker that has so many bytes to read yet is asked no more */
-	END_MS = 2000,         /* a worker has so long to end by itself, */
-	SOFT_MS = 5000, /* and so long when it is told to by a signal: it has things to remove */
-	LOST_MS = 300,  /* one that says nothing more, first */
-	DOUBLINGS = 8,  /* of a rest, at most: then it is 25.6 seconds */
+	LEFT_MS = 300,         /* one that leaves has so long to end once it says nothing more */
 };
 static const uint64_t SILENCE_NS = 5000000000u, GIVE_UP_NS = 60000000000u, LOOK_NS = 500000000u,
-		      ATTEND_NS = 100000000u, REST_NS = 100000000u;
+		      ATTEND_NS = 100000000u;
 static const char OVERDUE[] = "it does not answer";
-
-static int number_of(const struct far *f, const struct far_worker *w)
-{
-	return (int)(w - f->workers);
-}
 
 void far_notice(const struct far *f, const struct far_worker *w, const struct far_member *m,
                 const char *fmt, ...)
@@ -41,7 +33,7 @@ void far_notice(const struct far *f, const struct far_worker *w, const struct fa
 	va_start(ap, fmt);
 	char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
-	char *line = mem_printf("worker %d (%s): %s", number_of(f, w) + 1,
+	char *line = mem_printf("worker %d (%s): %s", far_number(f, w) + 1,
 	                        name.len ? name.data : w->peer.command, text);
 	if (setup->notice)
 		setup->notice(setup->notice_arg, line);
@@ -92,7 +84,8 @@ bool far_hopes(const struct far *f)
 /* OF: FAR_WORDS, or 0. */
 static void watch(struct far *f, const struct far_worker *w, int fd, uint32_t events, uint32_t of)
 {
-	struct epoll_event event = { .events = events, .data.u32 = of | (uint32_t)number_of(f, w) };
+	struct epoll_event event = { .events = events,
+		                     .data.u32 = of | (uint32_t)far_number(f, w) };
 	if (epoll_ctl(f->epoll, EPOLL_CTL_MOD, fd, &event) < 0)
 		epoll_ctl(f->epoll, EPOLL_CTL_ADD, fd, &event);
 }
@@ -152,7 +145,7 @@ void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct
 	f->seen.room--;
 	q->number = said.number;
 	q->asked_ns = io_now();
-	q->where = number_of(f, w);
+	q->where = far_number(f, w);
 	q->member = (unsigned)(m - w->members);
 }
 
@@ -183,7 +176,12 @@ static void examine(struct far *f, struct far_worker *w, struct far_member *m)
 	m->witness_ns = io_now();
 }
 
-/* ---- beginning and end ---- */
+/* ---- beginning ---- */
+
+void far_unwatch(const struct far *f, const struct far_worker *w)
+{
+	epoll_ctl(f->epoll, EPOLL_CTL_DEL, w->peer.from, NULL);
+}
 
 void far_start(struct far *f, struct far_worker *w)
 {
@@ -203,109 +201,6 @@ void far_start(struct far *f, struct far_worker *w)
 	watch(f, w, p->from, EPOLLIN, 0);
 	watch(f, w, p->words, EPOLLIN, FAR_WORDS);
 	watch(f, w, p->to, 0, 0); /* that it reads no more */
-}
-
-static int left_ms(uint64_t end_ns)
-{
-	uint64_t now = io_now();
-	return now < end_ns ? (int)((end_ns - now) / 1000000u) : 0;
-}
-
-void far_end(struct far *f)
-{
-	const uint64_t MS = 1000000, end = io_now() + END_MS * MS;
-	for (unsigned i = 0; i < f->n_workers; i++)
-		peer_close(&f->workers[i].peer);
-	for (unsigned i = 0; i < f->n_workers; i++)
-		if (!peer_wait(&f->workers[i].peer, left_ms(end)))
-			peer_terminate(&f->workers[i].peer);
-	for (unsigned i = 0; i < f->n_workers; i++)
-		free(peer_reap(&f->workers[i].peer, left_ms(end + SOFT_MS * MS)));
-}
-
-/* What it was asked, or the member M of it, if there is one, is asked elsewhere. How much that is.
- */
-static unsigned give_back(struct far *f, struct far_worker *w, const struct far_member *m)
-{
-	unsigned n = 0;
-	for (size_t i = 0; i < f->n; i++) {
-		struct far_question *q = &f->open[i];
-		if (q->where != number_of(f, w) || (m && m != &w->members[q->member]))
-			continue;
-		if (m)
-			far_take_back(f, q);
-		q->where = NOWHERE;
-		n++;
-	}
-	return n;
-}
-
-/* At once, unless its last start was in vain: what fails at each start must not take the time of
- * those that work. */
-static void start_again(struct far *f, struct far_worker *w)
-{
-	unsigned vain = w->in_vain++;
-	if (!vain) {
-		far_start(f, w);
-		return;
-	}
-	w->state = FAR_RESTS;
-	w->rests = io_now() + (REST_NS << (vain < DOUBLINGS ? vain : DOUBLINGS));
-}
-
-/* It can be used no more, for the reason WHY; what has been of use is started AGAIN. */
-static void lose(struct far *f, struct far_worker *w, const char *why, bool again)
-{
-	unsigned lost = give_back(f, w, NULL);
-	peer_close(&w->peer);
-	if (!peer_wait(&w->peer, LOST_MS))
-		peer_terminate(&w->peer);
-	char *end = peer_reap(&w->peer, SOFT_MS);
-	if (w->added && !w->answers)
-		far_rest(f, true);
-	again &= w->answers > 0 && !w->leaves;
-	const char *next = again ? "it is started again" : "it is not used any more";
-	if (lost)
-		far_notice(f, w, NULL, "%s (%s); %s, and %u questions are asked elsewhere", why,
-		           end, next, lost);
-	else
-		far_notice(f, w, NULL, "%s (%s); %s", why, end, next);
-	free(end);
-	w->state = FAR_GONE;
-	w->n = 0;
-	if (again)
-		start_again(f, w);
-}
-
-const char *far_lose_member(struct far *f, struct far_worker *w, struct far_member *m,
-                            const char *why)
-{
-	m->state = MEMBER_GONE;
-	m->open -= m->witness != 0;
-	m->witness = 0;
-	for (unsigned i = 0; i < w->n; i++) {
-		if (w->members[i].state == MEMBER_GONE)
-			continue;
-		unsigned lost = give_back(f, w, m);
-		far_notice(f, w, m,
-		           "%s; it is not used any more, and %u questions are asked elsewhere", why,
-		           lost);
-		return NULL;
-	}
-	return why;
-}
-
-/* One that is to leave is told so when nothing is open there; the rest it does by itself. */
-static void part(struct far *f, struct far_worker *w)
-{
-	if (!w->leaves || w->state == FAR_GONE || w->state == FAR_LEAVES)
-		return;
-	for (unsigned i = 0; i < w->n; i++)
-		if (w->members[i].open)
-			return;
-	w->state = FAR_LEAVES;
-	peer_close(&w->peer);
-	far_notice(f, w, NULL, "it leaves, and is asked nothing more");
 }
 
 /* A test that has been asked for does not take that long: what reads for the worker has stopped, or
@@ -328,7 +223,7 @@ static void look_for_overdue(struct far *f)
 		struct far_worker *w = &f->workers[q->where];
 		const char *trouble = far_lose_member(f, w, &w->members[q->member], OVERDUE);
 		if (trouble)
-			lose(f, w, trouble, true);
+			far_lose(f, w, trouble);
 	}
 }
 
@@ -349,7 +244,7 @@ static const char *look_for_silence(struct far *f, struct far_worker *w, struct 
 		m->witness = 0;
 		m->open--;
 	}
-	unsigned lost = give_back(f, w, m);
+	unsigned lost = far_give_back(f, w, m);
 	far_notice(f, w, m, "it has been silent for a while; %u questions are asked elsewhere",
 	           lost);
 	return NULL;
@@ -358,9 +253,13 @@ static const char *look_for_silence(struct far *f, struct far_worker *w, struct 
 static void look_after(struct far *f, struct far_worker *w)
 {
 	const char *trouble = NULL;
+	if (w->state == FAR_ENDS) {
+		far_await_end(f, w);
+		return;
+	}
 	if (w->state == FAR_RESTS && w->leaves)
 		w->state = FAR_GONE;
-	if (w->state == FAR_RESTS && io_now() >= w->rests)
+	if (w->state == FAR_RESTS && io_now() >= w->until)
 		far_start(f, w);
 	for (unsigned i = 0; i < w->n && !trouble; i++) {
 		examine(f, w, &w->members[i]);
@@ -369,8 +268,8 @@ static void look_after(struct far *f, struct far_worker *w)
 			trouble = look_for_silence(f, w, &w->members[i]);
 	}
 	if (trouble)
-		lose(f, w, trouble, true);
-	part(f, w);
+		far_lose(f, w, trouble);
+	far_part(f, w);
 }
 
 /* ---- the loop ---- */
@@ -380,7 +279,7 @@ static void serve(struct far *f, struct far_worker *w, bool broken)
 {
 	bool there = peer_read(&w->peer) && !broken;
 	if (w->state == FAR_LEAVES && !there) {
-		free(peer_reap(&w->peer, LOST_MS));
+		free(peer_reap(&w->peer, LEFT_MS));
 		w->state = FAR_GONE;
 		return;
 	}
@@ -390,7 +289,7 @@ static void serve(struct far *f, struct far_worker *w, bool broken)
 		          : frames_half(&w->peer.frames) ? "it ended in the middle of an answer"
 		                                         : "it ended";
 	if (trouble)
-		lose(f, w, trouble, true);
+		far_lose(f, w, trouble);
 	else
 		far_flush(f, w);
 }
@@ -400,7 +299,7 @@ static void attend(struct far *f, struct far_worker *w)
 {
 	uint32_t news = w->news;
 	w->news = 0; /* it may be another one afterwards */
-	if (news && w->peer.pid)
+	if (news && w->peer.pid && w->state != FAR_ENDS)
 		serve(f, w, news & EPOLLERR);
 	look_after(f, w);
 }

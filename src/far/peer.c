@@ -70,7 +70,7 @@ int peer_start(struct peer *p, struct err *err)
 	struct pipes pipes = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	p->to = p->from = p->words = -1;
 	p->said_len = 0;
-	p->said_all = p->ended = false;
+	p->said_all = p->told = p->ended = p->reaped = false;
 	p->status = 0;
 	if (pipe2(pipes.in, O_CLOEXEC) < 0 || pipe2(pipes.out, O_CLOEXEC) < 0 ||
 	    pipe2(pipes.err, O_CLOEXEC) < 0 || unblock(pipes.in[1]) < 0 ||
@@ -138,18 +138,27 @@ bool peer_read(struct peer *p)
 	return true;
 }
 
+/* What was sent is let go, once that is no less than what has to be moved for it. */
+static void forget_sent(struct peer *p)
+{
+	size_t left = peer_unsent(p);
+	if (!p->sent || p->sent < left)
+		return;
+	memmove(p->send.data, p->send.data + p->sent, left + 1); /* with the NUL */
+	p->send.len = left;
+	p->sent = 0;
+}
+
 bool peer_flush(struct peer *p)
 {
-	while (peer_unsent(p)) {
-		ssize_t n = write(p->to, p->send.data + p->sent, peer_unsent(p));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno == EAGAIN;
-		p->sent += (size_t)n;
+	ssize_t n = 0;
+	while (peer_unsent(p) && (n >= 0 || errno == EINTR)) {
+		n = write(p->to, p->send.data + p->sent, peer_unsent(p));
+		p->sent += n > 0 ? (size_t)n : 0;
 	}
-	p->send.len = p->sent = 0;
-	return true;
+	bool reads = n >= 0 || errno == EAGAIN;
+	forget_sent(p);
+	return reads;
 }
 
 /* ---- end ---- */
@@ -166,12 +175,15 @@ void peer_close(struct peer *p)
 	close_fd(&p->to);
 }
 
+enum { STEP_MS = 5 };
+
+/* It is not waited for yet: as long as it is not, its session's number is nobody else's. */
 bool peer_wait(struct peer *p, int wait_ms)
 {
-	enum { STEP_MS = 5 };
 	while (p->pid && !p->ended) {
-		pid_t got = waitpid(p->pid, &p->status, WNOHANG);
-		p->ended = got == p->pid || (got < 0 && errno != EINTR);
+		siginfo_t how = { 0 };
+		int rc = waitid(P_PID, (id_t)p->pid, &how, WEXITED | WNOHANG | WNOWAIT);
+		p->ended = rc < 0 ? errno != EINTR : how.si_pid == p->pid;
 		if (p->ended || wait_ms <= 0)
 			break;
 		peer_read_words(p);
@@ -183,8 +195,44 @@ bool peer_wait(struct peer *p, int wait_ms)
 
 void peer_terminate(struct peer *p)
 {
-	if (p->pid && !p->ended)
+	if (p->pid && !p->told)
 		kill(-p->pid, SIGTERM);
+	p->told = true; /* a second signal would end it before it has removed what is to go */
+}
+
+bool peer_is_over(struct peer *p)
+{
+	if (!peer_wait(p, 0))
+		return false;
+	while (p->pid && !p->reaped)
+		p->reaped = waitpid(p->pid, &p->status, 0) >= 0 || errno != EINTR;
+	return !p->pid || kill(-p->pid, 0) < 0;
+}
+
+/* False: something runs after WAIT_MS, although it has been told to end if the first process has
+ * ended. */
+static bool wait_for_all(struct peer *p, int wait_ms)
+{
+	for (; !peer_is_over(p); wait_ms -= STEP_MS) {
+		if (p->reaped)
+			peer_terminate(p);
+		if (wait_ms <= 0)
+			return false;
+		peer_read_words(p);
+		poll(NULL, 0, STEP_MS);
+	}
+	return true;
+}
+
+/* Ends all in its session: by force what runs after WAIT_MS. */
+static void end_session(struct peer *p, int wait_ms)
+{
+	enum { KILLED_MS = 100 };
+	if (wait_for_all(p, wait_ms))
+		return;
+	kill(-p->pid, SIGKILL);
+	if (!wait_for_all(p, KILLED_MS) && !p->reaped)
+		waitpid(p->pid, &p->status, 0);
 }
 
 static char *describe(const struct peer *p, int status)
@@ -202,11 +250,7 @@ static char *describe(const struct peer *p, int status)
 char *peer_reap(struct peer *p, int wait_ms)
 {
 	peer_close(p);
-	if (!peer_wait(p, wait_ms)) {
-		kill(-p->pid, SIGKILL);
-		while (waitpid(p->pid, &p->status, 0) < 0 && errno == EINTR)
-			;
-	}
+	end_session(p, wait_ms);
 	peer_read_words(p);
 	char *words = describe(p, p->status);
 	close_fd(&p->from);

@@ -28,8 +28,10 @@ struct peer {
 	char said[160]; /* the last line of its standard error that is not empty */
 	size_t said_len;
 	bool said_all; /* that line has ended: the next byte begins another */
-	bool ended;    /* and that with status */
-	int status;    /* of waitpid */
+	bool told;     /* to end */
+	bool ended;    /* the first process has, */
+	bool reaped;   /* and has been waited for */
+	int status;    /* of waitpid, once it is reaped */
 };
 
 /* Starts the command in a session of its own. 0, or -1 with err. */
@@ -56,11 +58,14 @@ void peer_close(struct peer *p);
 /* Waits up to WAIT_MS for its end. False: it still runs. */
 bool peer_wait(struct peer *p, int wait_ms);
 
+/* Whether nothing in its session runs any more. */
+bool peer_is_over(struct peer *p);
+
 /* Tells all in its session to end. */
 void peer_terminate(struct peer *p);
 
-/* Waits up to WAIT_MS for its end, then kills all in its session. How it ended, in words, with what
- * it said last: the caller's. */
+/* Waits up to WAIT_MS for its end. What it leaves behind in its session is told to end, and killed
+ * with it after that time. How it ended, in words, with what it said last: the caller's. */
 char *peer_reap(struct peer *p, int wait_ms);
 
 #endif

@@ -91,11 +91,11 @@ char *source_end(struct source *s, int wait_ms)
 	bool failed = false;
 	if (s->peer.pid) {
 		peer_close(&s->peer);
-		if (!peer_wait(&s->peer, wait_ms))
+		bool itself = peer_wait(&s->peer, wait_ms);
+		if (!itself)
 			peer_terminate(&s->peer);
-		else
-			failed = s->peer.status;
 		end = peer_reap(&s->peer, SOFT_MS);
+		failed = itself && s->peer.status;
 	} else if (s->fd >= 0)
 		close(s->fd);
 	s->fd = -1;

@@ -93,18 +93,35 @@ static int start_all(struct bisection *b, const char *ids, struct err *err)
 	return rc;
 }
 
-enum agreement { AGREES, DISAGREES, CANNOT_SAY };
+/* Whether ID has parents that are not here, as where a shallow clone ends: 1, 0, or -1 and err. */
+static int is_cut_off(struct bisection *b, const char *id, const char *parents, struct err *err)
+{
+	struct buf text = { 0 };
+	if (strchr(parents, ' '))
+		return 0;
+	int rc = bisect_git(b->here, GIT_ARGS("cat-file", "commit", id), &text, err);
+	buf_addch(&text, '\0');
+	const char *parent = strstr(text.data, "\nparent "), *body = strstr(text.data, "\n\n");
+	if (rc == 0)
+		rc = parent && (!body || parent < body);
+	buf_release(&text);
+	return rc;
+}
 
-/* Does the original show the bug at the first bad commit, and at none of its parents? */
+enum agreement { AGREES, DISAGREES, CANNOT_SAY, CUT_OFF };
+
+/* Does the original show the bug at the first bad commit, and at none of its parents? CUT_OFF:
+ * these are not here. */
 static int verify(struct bisection *b, const char *id, enum agreement *agreement, struct err *err)
 {
 	char *line = parents_of(b, id, err), *at = line, *one;
-	int rc = line ? start_all(b, line, err) : -1;
-	*agreement = AGREES;
+	int cut_off = line ? is_cut_off(b, id, line, err) : -1;
+	int rc = cut_off < 0 ? -1 : start_all(b, line, err);
+	*agreement = cut_off ? CUT_OFF : AGREES;
 	for (bool first = true; rc == 0 && (one = strsep(&at, " ")); first = false) {
 		enum bisect_answer answer;
 		rc = bisection_judge(b, b->original, one, &answer, err);
-		if (rc == 0 && answer == BISECT_SKIP && *agreement == AGREES)
+		if (rc == 0 && answer == BISECT_SKIP && *agreement != DISAGREES)
 			*agreement = CANNOT_SAY;
 		else if (rc == 0 && answer != BISECT_SKIP &&
 		         answer != (first ? BISECT_BAD : BISECT_GOOD))
@@ -132,6 +149,11 @@ static int search(struct bisection *b, const struct testcase *small, struct bise
 	else if (agreement == CANNOT_SAY)
 		fprintf(stderr,
 		        "whittle: cannot judge the original at %.12s or at a parent of it\n",
+		        end->id);
+	else if (agreement == CUT_OFF)
+		fprintf(stderr,
+		        "whittle: the original shows the bug at %.12s, whose parents are not here "
+		        "(a shallow clone?): an earlier commit may be the first bad one\n",
 		        end->id);
 	if (agreement != DISAGREES)
 		return 0;

@@ -21,6 +21,7 @@ struct open_test {
 	uint64_t ticket;
 	struct hash hash;
 	bool known; /* it is refused in the directory */
+	bool kept;  /* and if not, it will be when the test refuses it */
 };
 
 struct shared {
@@ -143,7 +144,7 @@ static int shared_submit(struct oracle *oracle, const struct oracle_request *rq,
 	struct shared *s = shared_of(oracle);
 	struct hash hash = rq->tc->hash;
 	bool asked = !rq->words && !rq->output, known = asked && is_known(s, hash);
-	if (known && hash.lo % CHECKED && hash_set_add(&s->given, hash)) {
+	if (known && !rq->firsthand && hash.lo % CHECKED && hash_set_add(&s->given, hash)) {
 		answer_at_once(s, rq);
 		return 0;
 	}
@@ -152,7 +153,7 @@ static int shared_submit(struct oracle *oracle, const struct oracle_request *rq,
 	if (!asked)
 		return 0;
 	MEM_GROW(s->open, s->n, s->cap);
-	s->open[s->n++] = (struct open_test){ rq->ticket, hash, known };
+	s->open[s->n++] = (struct open_test){ rq->ticket, hash, known, !known && !rq->firsthand };
 	return 0;
 }
 
@@ -185,7 +186,7 @@ static int shared_wait(struct oracle *oracle, struct answer *answer, int wake_fd
 		return rc;
 	if (test.known && answer->verdict == VERDICT_INTERESTING)
 		distrust(s);
-	if (!test.known && answer->verdict == VERDICT_BORING && answer->why == ANSWER_OWN)
+	if (test.kept && answer->verdict == VERDICT_BORING && answer->why == ANSWER_OWN)
 		keep(s, test.hash);
 	return rc;
 }

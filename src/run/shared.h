@@ -7,7 +7,8 @@
  * out by running the test. So is one in 64 of the refusals that are known, by the candidate's hash;
  * when the test finds one of them interesting they are those of something else, and no more of them
  * is believed. How many were believed before depends on timing: only with a directory that is right
- * is the answer the same at any number of jobs.
+ * is the answer the same at any number of jobs. A test that is tried for the first time answers for
+ * itself, and what it refuses then is not kept: it may not be usable yet.
  */
 #ifndef WHITTLE_RUN_SHARED_H
 #define WHITTLE_RUN_SHARED_H

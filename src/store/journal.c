@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -161,6 +163,26 @@ int journal_read(const char *path, struct hash identity, store_verdict_fn *fn, v
 	return 0;
 }
 
+/* Beyond the limit on the size of files is an error like others, also in a program that the library
+ * is part of, which the signal SIGXFSZ would end. */
+static int write_bytes(const struct journal *j, const void *bytes, size_t len)
+{
+	sigset_t excess, before, pending;
+	int sig;
+	sigemptyset(&excess);
+	sigaddset(&excess, SIGXFSZ);
+	sigpending(&pending);
+	bool waits = sigismember(&pending, SIGXFSZ) == 1; /* from before, and not for us */
+	pthread_sigmask(SIG_BLOCK, &excess, &before);
+	int rc = io_write_faulty(j->faults, "journal-write", j->fd, bytes, len), saved = errno;
+	sigpending(&pending);
+	if (!waits && sigismember(&pending, SIGXFSZ) == 1)
+		sigwait(&excess, &sig);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = saved;
+	return rc;
+}
+
 /* An empty or headless file gets a header; a torn tail goes. */
 static int mend(struct journal *j, const struct journal_report *report, struct err *err)
 {
@@ -178,8 +200,7 @@ static int mend(struct journal *j, const struct journal_report *report, struct e
 	}
 	uint8_t header[JOURNAL_HEADER];
 	encode_header(header, j->identity);
-	if (ftruncate(j->fd, 0) < 0 ||
-	    io_write_faulty(j->faults, "journal-write", j->fd, header, sizeof header) < 0)
+	if (ftruncate(j->fd, 0) < 0 || write_bytes(j, header, sizeof header) < 0)
 		return err_errno(err, "cannot write journal %s", j->path);
 	j->end = JOURNAL_HEADER;
 	j->dirty = true;
@@ -210,7 +231,7 @@ int journal_append(struct journal *j, const struct store_verdict *verdict, struc
 {
 	uint8_t rec[JOURNAL_RECORD];
 	encode_record(rec, verdict, j->identity);
-	if (io_write_faulty(j->faults, "journal-write", j->fd, rec, sizeof rec) < 0) {
+	if (write_bytes(j, rec, sizeof rec) < 0) {
 		err_errno(err, "cannot write journal %s", j->path);
 		/* Half a record in the way of the next one would be skipped by the reader; better
 		 * that it goes. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <cmocka.h>
@@ -200,6 +201,24 @@ static void test_strangers(void **state)
 	arena_release(&arena);
 }
 
+/* Of two entries that are too many bytes together, the second one begins where there is no room.
+ * The first one is all zeros, which nobody has to keep. */
+static void test_too_large_a_tree(void **state)
+{
+	static const char head[] = "\1\2\xa4\3\0\1a\xfd\xff\xff\xff\xf",
+			  tail[] = "\xa4\3\0\1b\4more";
+	const size_t first = 0xfffffffd, n = sizeof head - 1, len = n + first + sizeof tail - 1;
+	uint8_t *code = mmap(NULL, len, PROT_READ | PROT_WRITE,
+	                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	(void)state;
+	if (sizeof len < 8 || code == MAP_FAILED)
+		skip();
+	memcpy(code, head, n);
+	memcpy(code + n + first, tail, sizeof tail - 1);
+	assert_null(code_read_testcase(code, len));
+	munmap(code, len);
+}
+
 /* What a worker has is not sent again; a base that came of another is sent as its edit. */
 static void test_bases(void **state)
 {
@@ -382,6 +401,7 @@ int main(void)
 		cmocka_unit_test(test_candidates_come_back),
 		cmocka_unit_test(test_a_cut_is_short),
 		cmocka_unit_test(test_strangers),
+		cmocka_unit_test(test_too_large_a_tree),
 		cmocka_unit_test(test_bases),
 		cmocka_unit_test(test_bases_of_many),
 		cmocka_unit_test(test_bases_on_the_way),

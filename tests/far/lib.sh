@@ -19,6 +19,10 @@ END { exit !(n == 0 && a && b) }
 AWK
 chmod +x tools/balanced
 make_test calls <<'END'
+# With a mark, that it is there when a test begins is marked, too.
+if [ "$mark" ] && [ -e "$mark" ]; then
+	: >"$mark.seen"
+fi
 # With a gate, candidates (of less than gate_below bytes) are not judged before it is open: what a test of ours waits for has
 # happened then.
 if [ "$gate" ] && [ -s "$1" ] && [ "$(wc -c <"$1")" -lt "${gate_below:-1000000}" ] && ! cmp -s "$1" "$gate.input"; then
@@ -36,8 +40,8 @@ here=$(dirname "$0")
 : cadical kissat # are looked for, and not run
 exec "$here/tools/balanced" "$1"
 END
-gate='' liar='' gate_input=$tmp/gate.input
-export gate liar gate_input
+gate='' liar='' mark='' gate_input=$tmp/gate.input
+export gate liar mark gate_input
 cp in.c "$tmp/gate.input"
 git add in.c
 git commit -qm in

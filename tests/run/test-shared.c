@@ -103,6 +103,34 @@ static void until_the_test_says_otherwise(void **state)
 	oracle_free(o);
 }
 
+/* To find out whether the test is usable, it is asked itself, and what it refuses then is not kept.
+ */
+static void a_test_is_tried_without_them(void **state)
+{
+	const char *dir = *state;
+	bool yes = false;
+	unsigned notices = 0;
+	struct testcase *tc = support_case("a", "tried");
+	const struct oracle_request rq = { .ticket = 1, .tc = tc, .firsthand = true };
+	struct answer a;
+	struct err err;
+	struct oracle *inner, *o = with(dir, 5, &yes, &notices, &inner);
+	assert_int_not_equal(tc->hash.lo % 64, 0);
+	assert_int_equal(oracle_ask(o, &rq, -1, &a, &err), 0);
+	oracle_free(o);
+	o = with(dir, 5, &yes, &notices, &inner);
+	support_ask(o, tc); /* now it is kept */
+	assert_int_equal(inproc_calls(inner), 1);
+	oracle_free(o);
+	yes = true;
+	o = with(dir, 5, &yes, &notices, &inner);
+	assert_int_equal(oracle_ask(o, &rq, -1, &a, &err), 0);
+	assert_int_equal(a.verdict, VERDICT_INTERESTING);
+	assert_int_equal(notices, 1);
+	oracle_free(o);
+	testcase_unref(tc);
+}
+
 /* Answers that need no test are taken back, too, and are no more than there are slots. */
 static void known_answers_are_taken_back(void **state)
 {
@@ -173,6 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refusals_are_believed),
 		cmocka_unit_test(until_the_test_says_otherwise),
+		cmocka_unit_test(a_test_is_tried_without_them),
 		cmocka_unit_test(known_answers_are_taken_back),
 		cmocka_unit_test(links_are_not_followed),
 	};
