@@ -227,7 +227,7 @@ int git_ask(const struct git_call *call, struct buf *out, struct err *err)
 char *git_answer(const char *const argv[], struct err *err)
 {
 	struct buf out = { 0 };
-	struct git_call call = { .argv = argv };
+	struct git_call call = { .argv = argv, .stoppable = true };
 	buf_add(&out, "", 0);
 	if (git_ask(&call, &out, err) < 0) {
 		buf_release(&out);

@@ -31,8 +31,8 @@ int git_run(const struct git_call *call, struct buf *out, struct err *err);
 /* The same; any status but 0 is a failure, too: -1 and err, which names the command. */
 int git_ask(const struct git_call *call, struct buf *out, struct err *err);
 
-/* What git prints to a simple question, without the line's end. NULL and err on failure; the caller
- * frees it. */
+/* What git prints to a simple question, which is stoppable, without the line's end. NULL and err on
+ * failure; the caller frees it. */
 char *git_answer(const char *const argv[], struct err *err);
 
 /* Forgets the variables by which git tells the commands it starts which repository it is working

@@ -112,7 +112,7 @@ int hook_checkouts_find(struct hook_checkouts *checkouts, struct err *err)
 
 void hook_checkouts_release(struct hook_checkouts *checkouts)
 {
-	for (size_t i = 0; checkouts->worktrees && checkouts->worktrees[i]; i++)
+	for (size_t i = 0; i < checkouts->n; i++) /* also where the list was not finished */
 		free(checkouts->worktrees[i]);
 	free(checkouts->worktrees);
 	free(checkouts->common);
