@@ -312,8 +312,8 @@ static void read_script(struct script *s)
 		                "test does: put wait at the end",
 		                s->behind));
 	if (s->failing && !s->looks)
-		hint(s, mem_printf("line %u: every failure of %s counts, that of a broken file, "
-		                   "too: look for the message of the bug as well",
+		hint(s, mem_printf("line %u: every failure of %s counts, even that of a broken "
+		                   "file: look for the message of the bug as well",
 		                   s->failing, s->fails));
 }
 
