@@ -122,7 +122,7 @@ static void print_work(const struct status *st)
 		                            : p->seconds - p->success_at),
 		       st->owner ? " ago" : " before the end", p->tests - p->success_tests);
 	if (p->best_at >= 0)
-		printf("  so far  99 %% of what this run won came in %s, after %" PRIu64 " tests\n",
+		printf("  so far  99 %% of what this run cut came in %s, after %" PRIu64 " tests\n",
 		       words_span(span, p->best_at), p->best_tests);
 }
 

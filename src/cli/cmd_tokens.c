@@ -190,7 +190,7 @@ static int print_records(const struct tokenizer *tok, const struct testcase *tc,
 	struct records *r = schema_records(schema, tc->bytes, tc->size, false, &farthest);
 	if (!r)
 		return err_set(err, ERR_USAGE,
-		               "%s: the schema of %s does not fit; it was read up to byte %u",
+		               "%s: the schema of %s does not fit; the file was read up to byte %u",
 		               tc->files[0].path, tokenizer_name(tok), farthest);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct record *x = &r->list[i];

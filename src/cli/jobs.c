@@ -88,10 +88,10 @@ static void warn_of_limit(unsigned jobs)
 	unsigned long room = most > have ? most - have : 0;
 	if (room < need)
 		fprintf(stderr,
-		        "whittle: warning: of %lu processes at most (ulimit -u) %lu are there, and "
-		        "-j%u needs about %lu; if the test cannot start some, it answers wrongly: "
-		        "use -j%lu\n",
-		        most, have, jobs, need, room < EACH ? 1 : room / EACH);
+		        "whittle: warning: you have %lu of at most %lu processes (ulimit -u), and "
+		        "-j%u needs about %lu more; a test that cannot start one gives a wrong "
+		        "answer: use -j%lu\n",
+		        have, most, jobs, need, room < EACH ? 1 : room / EACH);
 }
 
 int jobs_choose(struct session_options *o, uint64_t jobs, bool quiet, struct err *err)

@@ -99,13 +99,12 @@ static void on_stderr(struct place *p, const char *line)
 	    begins(line, "echo ") || begins(line, "printf ") || begins(line, "cat "))
 		return;
 	if (passes)
-		hint(p,
-		     mem_printf("line %u: | passes on standard output alone, and the command has "
-		                "written to standard error: use 2>&1 |",
-		                p->line));
+		hint(p, mem_printf("line %u: | takes only standard output, and the command has "
+		                   "written to standard error: use 2>&1 |",
+		                   p->line));
 	else if (keeps)
-		hint(p, mem_printf("line %u: > takes standard output alone, and the command has "
-		                   "written to standard error: put 2>&1 behind the file",
+		hint(p, mem_printf("line %u: > takes only standard output, and the command has "
+		                   "written to standard error: put 2>&1 after the file",
 		                   p->line));
 }
 
@@ -118,8 +117,8 @@ static void on_name(struct place *p, const char *word)
 		   *slash = strrchr(word, '/');
 	if (slash && slash > word && !strcmp(slash + 1, p->file) && !strchr("$~.", *word)) {
 		hint(p,
-		     mem_printf("line %u: the candidate is called %s there, in a directory that is "
-		                "another one for each: leave out %.*s",
+		     mem_printf("line %u: the candidate is called %s there, in another directory "
+		                "each time: leave out %.*s",
 		                p->line, p->file, (int)(slash + 1 - word), word));
 		return;
 	}
@@ -189,8 +188,8 @@ static void on_last_boring(struct place *p, const char *line)
 		hint(p,
 		     mem_printf(
 			     "the test ends with the exit status of \"%s\", and 0 means that the "
-			     "bug shows: if it fails then, put ! in front, or look for its message "
-			     "with 2>&1 | grep -q",
+			     "bug shows: if the bug makes it fail, put ! in front, or look for its "
+			     "message with 2>&1 | grep -q",
 			     line));
 }
 

@@ -312,8 +312,8 @@ static void read_script(struct script *s)
 		                "test does: put wait at the end",
 		                s->behind));
 	if (s->failing && !s->looks)
-		hint(s, mem_printf("line %u: every failure of %s counts, that of a broken file, "
-		                   "too: look for the message of the bug as well",
+		hint(s, mem_printf("line %u: every failure of %s counts, even that of a broken "
+		                   "file: look for the message of the bug as well",
 		                   s->failing, s->fails));
 }
 
@@ -348,8 +348,8 @@ static void on_matters(struct script *s, enum surrounding what)
 		                                   "$TMPDIR", "$1",  "${1}",     NULL };
 	static const char *const clocks[] = { "date", "EPOCH", "SECONDS", "time", "find", NULL };
 	static const char *const advice[SURROUNDINGS] = {
-		[SURROUNDING_DIRECTORY] =
-			"name the candidate without its directory; compare no text with its path",
+		[SURROUNDING_DIRECTORY] = "name the candidate without its directory; compare no "
+					  "text that has its path",
 		[SURROUNDING_ZONE] = "set TZ=UTC, and look only at what the bug does",
 		[SURROUNDING_DAY] = "look only at what the bug does, not at the date",
 	};

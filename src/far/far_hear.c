@@ -80,14 +80,14 @@ static const char *hear_ready(struct far *f, struct far_worker *w, struct far_me
 	if (m->state == MEMBER_WORKS)
 		return "it sent an invalid answer";
 	if (in->n < 2 || !frames_number(in->words[1], SLOTS_MOST, &slots) || !slots)
-		return "it is ready for nothing";
+		return "it is not ready for any test";
 	m->state = MEMBER_WORKS;
 	m->slots = (unsigned)slots;
 	w->state = FAR_WORKS;
 	if (f->source)
 		f->source->failures = 0;
 	if (w->added)
-		far_notice(f, w, m, "it has come, and runs %u tests at a time", m->slots);
+		far_notice(f, w, m, "it has joined, and runs %u tests at a time", m->slots);
 	return NULL;
 }
 

@@ -211,6 +211,6 @@ void far_say_waits(struct far *f)
 {
 	bool waits = far_is_joined(f) && !far_hopes(f);
 	if (waits && !f->waits)
-		report(f, "no worker is there; the reduction continues with the next one");
+		report(f, "there is no worker; the reduction continues with the next one");
 	f->waits = waits;
 }

@@ -76,7 +76,7 @@ struct whittle_options {
 	void (*accepted)(void *arg, const struct whittle *w);
 	/* Called now and then; a result other than 0 stops the reduction. */
 	int (*stop)(void *arg);
-	/* Called when an allocation of SIZE bytes fails, but for that of the handle itself; a
+	/* Called when an allocation of SIZE bytes fails, except that of the handle itself; a
 	 * result other than 0 tries again. With 0, or without this function, the library call
 	 * returns WHITTLE_ERR_MEMORY. After that, only whittle_result, whittle_message and
 	 * whittle_free can be used, and some memory and file descriptors are lost. */

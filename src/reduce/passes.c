@@ -44,9 +44,9 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0 },
 	{ .name = "stub",
-	  .help = "removes all behind the last declaration that matters in a large C++ source, "
-	          "then all in front of its end; one type takes the place of what is "
-	          "mentioned of it",
+	  .help = "removes everything after the last declaration that matters in a large C++ "
+	          "source, then everything before its end; one type replaces what the end "
+	          "mentions of it",
 	  .strategy = &strategy_stub_end,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
@@ -67,7 +67,7 @@ const struct pass passes_table[] = {
 	  .flags = PASS_WHOLE },
 	{ .name = "trim",
 	  .help = "removes a declaration or statement at the end of a large source with all that "
-	          "depends on it, and leaves what stands in front",
+	          "depends on it, and keeps what is before it",
 	  .strategy = &strategy_trim,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
@@ -78,8 +78,8 @@ const struct pass passes_table[] = {
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
 	{ .name = "stub-names",
-	  .help = "replaces as many of the library's names as will do by a type like that of stub, "
-	          "where its front is needed",
+	  .help = "replaces as many names of a library as possible with a type like that of stub, "
+	          "where what is before the end of a large C++ source cannot go as a whole",
 	  .strategy = &strategy_stub_names,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
@@ -98,15 +98,15 @@ const struct pass passes_table[] = {
 	  .flags = PASS_WHOLE },
 	{ .name = "items",
 	  .help = "removes items of bracket groups with their separators, then what is inside "
-	          "of large ones, level by level, outermost first; in "
-	          "languages of blocks, branches go one way",
+	          "large ones, level by level, outermost first; where code consists of blocks "
+	          "with labels, makes branches go one way",
 	  .strategy = &strategy_items,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_OPENS },
 	{ .name = "coded",
-	  .help = "removes parts of what base64, hex digits and UTF-16 say, and encodes the rest "
-	          "again; and parts of programs and documents in long strings",
+	  .help = "removes parts of what is encoded as base64, hex digits or UTF-16, and encodes "
+	          "the rest again; also parts of programs and documents in long strings",
 	  .strategy = &strategy_coded_most,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0 },
@@ -195,7 +195,7 @@ const struct pass passes_table[] = {
 	  .tier = 1 },
 	{ .name = "literals",
 	  .help = "gives a variable of a formula a value, replaces it with another one or its "
-	          "opposite, numbers variables without gaps (not with --keep-names)",
+	          "opposite, and numbers variables without gaps (not with --keep-names)",
 	  .strategy = &strategy_literals,
 	  .order = HUNT_SWEEP,
 	  .tier = 1 },
@@ -233,7 +233,7 @@ const struct pass passes_table[] = {
 	  .tier = 2 },
 	{ .name = "runs",
 	  .help = "removes two tokens that follow each other, then short runs, extended "
-	          "backwards, of small binaries also all before or behind a token",
+	          "backwards; in small binaries, also everything before or after a token",
 	  .strategy = &strategy_runs,
 	  .order = HUNT_SWEEP,
 	  .tier = 2,
@@ -253,9 +253,10 @@ const struct pass passes_table[] = {
 	  .tier = 2,
 	  .flags = PASS_KINDS },
 	{ .name = "join",
-	  .help = "joins two statements that begin alike by a comma: int a; int b; is int a, b; "
-	          "and moves what is in a block into another one, of which the first goes, and a "
-	          "statement into the place of a short word: f(x); if (0) is if (x)",
+	  .help = "joins with a comma two statements that begin alike (int a; int b; becomes int "
+	          "a, b;), moves the content of a block into another block, and moves a "
+	          "statement or a part of it into the place of a short word (f(x); if (0) "
+	          "becomes if (x))",
 	  .strategy = &strategy_join,
 	  .order = HUNT_SWEEP,
 	  .tier = 2,
@@ -307,9 +308,9 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 3 },
 	{ .name = "words",
-	  .help = "shortens equal words together, also in strings and comments, and removes "
-	          "aliases and prefixes with the mark behind them: a.x is x; then what else "
-	          "repeats: a:b:c is a (not with --keep-names)",
+	  .help = "shortens equal words together, also in strings and comments, removes aliases "
+	          "and prefixes with the mark after them (a.x becomes x), then shortens what else "
+	          "repeats: a:b:c becomes a (not with --keep-names)",
 	  .strategy = &strategy_words,
 	  .order = HUNT_BLOCKS,
 	  .tier = 3,

@@ -344,11 +344,9 @@ static int pool_wait(struct oracle *oracle, struct answer *answer, int wake_fd, 
 	const struct arrival *a = &pool->queue[pool->queue_head++];
 	*answer = a->answer;
 	if (a->own && !same_program_is(&pool->test))
-		return err_set(
-			err, ERR_TEST,
-			"%s has changed: what it says now is not what the test said that this "
-			"began with",
-			pool->setup.test);
+		return err_set(err, ERR_TEST,
+		               "%s has changed while it was in use, so its answers no longer count",
+		               pool->setup.test);
 	return a->failed ? report_failure(pool, a, err) : 1;
 }
 
