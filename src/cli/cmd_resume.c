@@ -14,9 +14,9 @@
 #include "base/quote.h"
 #include "base/show.h"
 #include "cli/commands.h"
-#include "cli/fence_config.h"
 #include "cli/now.h"
 #include "cli/reduce_options.h"
+#include "cli/resume_kept.h"
 #include "cli/stored_tree.h"
 #include "reduce/aside.h"
 #include "reduce/input.h"
@@ -60,58 +60,6 @@ static int find_files(struct resume *c, struct err *err)
 	return 0;
 }
 
-static int check_program(const struct resume *c, const char *command, struct err *err)
-{
-	char *program = mem_printf("%.*s", (int)strcspn(command, " "), command);
-	int rc = access(program, X_OK);
-	if (rc < 0)
-		err_set(err, ERR_USAGE,
-		        "external pass \"%s\" is gone; name all of '%s' with --external COMMAND",
-		        command, c->r.location.name);
-	free(program);
-	return rc;
-}
-
-/* The external passes that the command line names, else all of before, where they were; on another
- * machine the installed ones. That they are the same is checked when they are asked. */
-static int take_external(struct resume *c, struct err *err)
-{
-	struct session_options *o = &c->o.session;
-	int rc = 0;
-	c->external = reduction_local(&c->r, KEEP_EXTERNAL);
-	if (o->settings.no_external || !c->external || !*c->external)
-		return 0;
-	o->external.pass_dir = NULL;
-	char *at = o->external.n ? NULL : c->external, *end;
-	for (; at && rc == 0 && o->external.n < SESSION_MAX_EXTERNAL; at = end) {
-		if ((end = strstr(at, "; "))) {
-			*end = '\0';
-			end += 2;
-		}
-		o->external.commands[o->external.n++] = at;
-		rc = check_program(c, at, err);
-	}
-	return rc;
-}
-
-/* The paths to which tests may write: those given now, else the ones of before; for a reduction
- * that did not run on this machine and had some, what git's configuration here allows. */
-static int take_allowed(struct resume *c, struct err *err)
-{
-	struct fence_options *f = &c->o.session.settings.fence;
-	if (f->n_allow)
-		return 0;
-	char *allowed = reduction_local(&c->r, KEEP_ALLOWED);
-	int rc = allowed ? fence_options_take(f, allowed, err) : 0;
-	const bool level_given = f->given;
-	f->given = true; /* of the configuration only the paths count */
-	if (!allowed && f->kept_paths)
-		rc = fence_config(c->file, f, err);
-	f->given = level_given;
-	free(allowed);
-	return rc;
-}
-
 /* Options as they were, then what the command line changes. */
 static int take_options(struct resume *c, int argc, char **argv, struct err *err)
 {
@@ -123,11 +71,13 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 		return err_context(err, "reduction '%s' cannot be resumed", name);
 	const struct settings kept = c->o.session.settings;
 	c->o.session.settings.no_external = false;
+	resume_take_life(&c->r, &c->o.session);
 	if (reduce_options_change(&c->o, argc, argv, err) < 0 ||
 	    reduce_options_check(&c->o, err) < 0)
 		return -1;
 	c->o.session.settings.no_external |= kept.no_external && !c->o.session.external.n;
-	if (take_external(c, err) < 0 || find_files(c, err) < 0)
+	if (resume_take_external(&c->r, &c->o.session, &c->external, err) < 0 ||
+	    find_files(c, err) < 0)
 		return -1;
 	if (c->r.step_given && settings_share_verdicts(&kept, &c->o.session.settings))
 		c->o.session.store.based_on = name;
@@ -379,7 +329,8 @@ static int prepare(struct resume *c, int argc, char **argv, struct err *err)
 	if (!o->out)
 		o->out = c->out = reduction_local(&c->r, KEEP_OUT);
 	if ((c->r.step_given && name_branch(c, err) < 0) || find_test(c, err) < 0 ||
-	    find_file(c, err) < 0 || take_allowed(c, err) < 0)
+	    find_file(c, err) < 0 ||
+	    resume_take_allowed(&c->r, c->file, &c->o.session.settings.fence, err) < 0)
 		return -1;
 	if (!o->store.repository && !reduction_is_at_home(&c->r, c->file))
 		o->store.repository = c->r.location.common;

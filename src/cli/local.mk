@@ -5,7 +5,7 @@ src_whittle_SOURCES += \
 	src/cli/limit_config.c src/cli/limit_config.h \
 	src/cli/main.c src/cli/version.c \
 	src/cli/options.c src/cli/options.h \
-	src/cli/reduce_options.c src/cli/reduce_options.h \
+	src/cli/reduce_options.c src/cli/reduce_options.h src/cli/resume_kept.c src/cli/resume_kept.h \
 	src/cli/written.c src/cli/written.h
 
 src_whittle_SOURCES += \

@@ -27,6 +27,7 @@ struct keep {
 	uint64_t flush_ns, flush_cost_ns; /* when the last one ended, and what it took */
 	bool told;                        /* a failure that loses nothing has been reported */
 	char *branch_of;                  /* NULL: it is no branch */
+	bool otherwise;                   /* keep_lived_otherwise */
 	/* For the callback of store_verdicts. */
 	struct verdicts *table;
 	struct hash original;
@@ -76,6 +77,24 @@ static char *read_branch(const struct keep *k)
 	return text.data;
 }
 
+/* Looks how the test was started when this was run here last. */
+static bool lived_otherwise(const struct keep *k)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	char *path = store_path(k->store, "local");
+	bool known = access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0;
+	bool lived = known && strstr(text.data, KEEP_LIVES "=yes\n");
+	free(path);
+	buf_release(&text);
+	return !known || lived != k->options.lives;
+}
+
+bool keep_lived_otherwise(const struct keep *k)
+{
+	return k->otherwise;
+}
+
 /* Says of a new reduction whether it is a branch. */
 static int write_branch(const struct keep *k, struct err *err)
 {
@@ -115,6 +134,8 @@ static char *local_text(const struct keep_options *o)
 		buf_addf(&text, KEEP_EXTERNAL "=%s\n", o->external);
 	if (*o->allowed)
 		buf_addf(&text, KEEP_ALLOWED "=%s\n", o->allowed);
+	if (o->lives)
+		buf_addf(&text, KEEP_LIVES "=yes\n");
 	if (o->also && o->about && !strpbrk(o->about, "\n"))
 		buf_addf(&text, KEEP_ALSO "=%s\n" KEEP_ABOUT "=%s\n", o->also, o->about);
 	if (o->spans)
@@ -149,6 +170,7 @@ struct keep *keep_open(const struct keep_options *options, struct testcase *now,
 	if (!(k->store = store_open(&so, err)) || look(k, now, state, original, err) < 0)
 		goto fail;
 	free(local);
+	k->otherwise = lived_otherwise(k);
 	const char *from = options->branch_of;
 	k->branch_of = *state != STORE_NEW ? read_branch(k) : from ? mem_strdup(from) : NULL;
 	return k;

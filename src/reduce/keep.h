@@ -37,6 +37,7 @@ struct keep_options {
 	const char *branch_of;  /* name of the reduction from a snapshot of which a new one starts;
 	                           NULL: none */
 	const char *allowed;    /* paths to which tests may write (fence_paths) */
+	bool lives;             /* the test stays alive (--persistent), for the next start */
 	const char *also;       /* name of the reduction in which it was met as another failure, */
 	const char *about;      /* and in words what that is; NULL: it was not */
 	bool fresh;             /* set what is there aside */
@@ -54,6 +55,7 @@ struct keep_options {
 #define KEEP_SPANS "spans"
 #define KEEP_EXTERNAL "external"   /* commands */
 #define KEEP_ALLOWED "allow-write" /* paths, with a colon between them */
+#define KEEP_LIVES "persistent"    /* "yes": the test stays alive */
 #define KEEP_ALSO "also"           /* name */
 #define KEEP_ABOUT "about"
 
@@ -62,6 +64,10 @@ struct keep_options {
  * *original: the test case to start from, the caller's. */
 struct keep *keep_open(const struct keep_options *options, struct testcase *now,
                        enum store_state *state, struct testcase **original, struct err *err);
+
+/* Was the test started otherwise, alive or not, when it was run last, or is that not known here?
+ * Such a test may understand only one of the two. */
+bool keep_lived_otherwise(const struct keep *k);
 
 /* Starts, or starts again: writes the first commit or checks it, puts the verdicts known into
  * TABLE. KNOWN becomes what was found out when the reduction began, zero where that is not known

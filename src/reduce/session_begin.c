@@ -150,6 +150,7 @@ static int open_store(struct session *s, struct err *err)
 		                   .spans = s->options.settings.spans,
 		                   .external = external,
 		                   .allowed = allowed,
+		                   .lives = s->options.tests.persistent,
 		                   .also = s->options.store.also,
 		                   .about = s->options.store.about,
 		                   .based_on = s->options.store.based_on,
@@ -303,6 +304,30 @@ static int ask_test(struct session *s, struct session_probe *probe, struct err *
 	return probe_empty(&o, probe, err);
 }
 
+/* A test that was alive before, and is not now, or the other way round, may understand nothing of
+ * what it is asked. */
+static int check_way(struct session *s, uint64_t limit_ns, struct err *err)
+{
+	struct session_probe probe = { 0 };
+	struct probe_options o = how_to_probe(s);
+	struct testcase *empty = input_empty(&s->input);
+	struct answer on_empty = { 0 };
+	o.empty = empty;
+	o.on_empty = &on_empty;
+	o.limits.wall_ns = limit_ns ? limit_ns : o.limits.wall_ns;
+	session_waits(s, "a run of the test on the original, and one on an empty file");
+	int rc = probe_result(&o, s->original, err);
+	if (rc == 0 && empty)
+		rc = probe_empty(&o, &probe, err);
+	testcase_unref(empty);
+	if (rc < 0 && err->code == ERR_TEST)
+		err_set(err, ERR_TEST,
+		        "the test %s does not answer as it did when %s was reduced before; does it "
+		        "need --persistent, or work only without? (see whittle-live(7))",
+		        o.test, o.file);
+	return rc;
+}
+
 /* Keeps what the runs before the reduction have shown, so that none of it is asked again. */
 static int keep_probe(struct session *s, struct err *err)
 {
@@ -351,6 +376,9 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 		return -1;
 	if (s->follow.resumed)
 		doubt_begin(s, &known);
+	if (s->follow.resumed && keep_lived_otherwise(s->kept.keep) &&
+	    check_way(s, known.limit_ns, err) < 0)
+		return -1;
 	if (r->flaky && !known.rate.yes)
 		known.limit_ns = 0; /* it is to be found out once more */
 	if (known.rate.yes && r->flaky)

@@ -1,0 +1,65 @@
+#include "cli/resume_kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/fence_config.h"
+#include "reduce/keep.h"
+
+static int check_program(const struct reduction *r, const char *command, struct err *err)
+{
+	char *program = mem_printf("%.*s", (int)strcspn(command, " "), command);
+	int rc = access(program, X_OK);
+	if (rc < 0)
+		err_set(err, ERR_USAGE,
+		        "external pass \"%s\" is gone; name all of '%s' with --external COMMAND",
+		        command, r->location.name);
+	free(program);
+	return rc;
+}
+
+int resume_take_external(struct reduction *r, struct session_options *o, char **commands,
+                         struct err *err)
+{
+	int rc = 0;
+	*commands = reduction_local(r, KEEP_EXTERNAL);
+	if (o->settings.no_external || !*commands || !**commands)
+		return 0;
+	o->external.pass_dir = NULL;
+	char *at = o->external.n ? NULL : *commands, *end;
+	for (; at && rc == 0 && o->external.n < SESSION_MAX_EXTERNAL; at = end) {
+		if ((end = strstr(at, "; "))) {
+			*end = '\0';
+			end += 2;
+		}
+		o->external.commands[o->external.n++] = at;
+		rc = check_program(r, at, err);
+	}
+	return rc;
+}
+
+int resume_take_allowed(struct reduction *r, const char *file, struct fence_options *f,
+                        struct err *err)
+{
+	if (f->n_allow)
+		return 0;
+	char *allowed = reduction_local(r, KEEP_ALLOWED);
+	int rc = allowed ? fence_options_take(f, allowed, err) : 0;
+	const bool level_given = f->given;
+	f->given = true; /* of the configuration only the paths count */
+	if (!allowed && f->kept_paths)
+		rc = fence_config(file, f, err);
+	f->given = level_given;
+	free(allowed);
+	return rc;
+}
+
+void resume_take_life(struct reduction *r, struct session_options *o)
+{
+	char *lives = reduction_local(r, KEEP_LIVES);
+	o->tests.persistent |= lives && !strcmp(lives, "yes");
+	free(lives);
+}
