@@ -246,8 +246,8 @@ const struct pass passes_table[] = {
 	  .tier = 2,
 	  .flags = PASS_RARE },
 	{ .name = "pairs",
-	  .help = "removes two or three lines that begin with the same mark, or comments, and "
-	          "keeps what is between them",
+	  .help = "removes two or three lines that begin with the same mark, lines of one word, "
+	          "or comments, and keeps what is between them",
 	  .strategy = &strategy_pairs,
 	  .order = HUNT_SWEEP,
 	  .tier = 2,
