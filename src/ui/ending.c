@@ -153,7 +153,11 @@ void ending_print(const struct session *s, struct ending ending, const struct cu
 	print_share(s, curve, out);
 	if (ending.end == DRIVER_FIXPOINT)
 		print_price(s, curve, out);
-	show_printf(out, "whittle: the result is in %s\n", o->out ? o->out : o->file);
+	show_printf(out,
+	            session_is_unwritten(s)
+	                    ? "whittle: %s could not be written, so it does not hold the result\n"
+	                    : "whittle: the result is in %s\n",
+	            o->out ? o->out : o->file);
 	if (!session_name(s) || ending.end == DRIVER_FIXPOINT)
 		return;
 	char *command = resume_command(s);
