@@ -153,11 +153,12 @@ void ending_print(const struct session *s, struct ending ending, const struct cu
 	print_share(s, curve, out);
 	if (ending.end == DRIVER_FIXPOINT)
 		print_price(s, curve, out);
-	show_printf(out,
-	            session_is_unwritten(s)
-	                    ? "whittle: %s could not be written, so it does not hold the result\n"
-	                    : "whittle: the result is in %s\n",
-	            o->out ? o->out : o->file);
+	if (!o->out_is_passing)
+		show_printf(out,
+		            session_is_unwritten(s) ? "whittle: %s could not be written, so it "
+		                                      "does not hold the result\n"
+		                                    : "whittle: the result is in %s\n",
+		            o->out ? o->out : o->file);
 	if (!session_name(s) || ending.end == DRIVER_FIXPOINT)
 		return;
 	char *command = resume_command(s);
