@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "base/installed.h"
 #include "cli/commands.h"
-#include "cli/written.h"
 #include "reduce/session.h"
 
 enum {
@@ -345,24 +344,6 @@ static int set_limits(struct ask_options *ask, struct session_options *s, struct
 	return 0;
 }
 
-static int save_script(const struct ask_options *ask, const struct session_options *s,
-                       struct err *err)
-{
-	struct buf about = { 0 };
-	if (written_check_beside("save-test", ask->save, s, err) < 0)
-		return -1;
-	for (char **word = ask->command; *word; word++)
-		buf_addf(&about, "%s%s", word == ask->command ? "" : " ", *word);
-	char *text = ask_script(ask, about.data, s->file);
-	int rc = access(ask->save, F_OK) == 0
-	                 ? err_set(err, ERR_USAGE, "option --save-test: %s exists already",
-	                           ask->save)
-	                 : io_replace_file(ask->save, text, strlen(text), 0755, err);
-	buf_release(&about);
-	free(text);
-	return rc;
-}
-
 static void make_absolute(char **line, const struct session_options *s, char **said)
 {
 	char *made = *line ? ask_line(*line, s->files, s->n_files, said) : NULL;
@@ -429,7 +410,7 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	if (rc == 0)
 		rc = set_limits(ask, s, err);
 	if (rc == 0 && ask->save)
-		rc = save_script(ask, s, err);
+		rc = ask_save_script(ask, s, err);
 	if (rc == 0)
 		rc = (s->test = write_test(c, judge, err)) ? 0 : -1;
 	free(said);

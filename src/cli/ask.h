@@ -73,7 +73,8 @@ struct observation {
 };
 int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err);
 
-/* The condition as a POSIX shell script, ABOUT and FILE in the comment at its top; the caller's. */
-char *ask_script(const struct ask_options *ask, const char *about, const char *file);
+/* Writes the condition as a POSIX shell script where the user wants it. -1 and err. */
+int ask_save_script(const struct ask_options *ask, const struct session_options *session,
+                    struct err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/quote.h"
 #include "base/show.h"
 #include "cli/commands.h"
@@ -108,6 +109,7 @@ static int reduce(const struct options *o, const struct bisection *b,
 	struct reduce_options ro = o->reduce;
 	ro.session.test = r->test;
 	ro.session.out = r->result;
+	ro.session.out_is_passing = true;
 	ro.session.tests.timeout_ns = r->timeout_ns;
 	ro.session.tests.no_answer = BISECT_STOP;
 	ro.session.store.name = b->name;
@@ -167,6 +169,55 @@ static int one_command(const struct options *o)
 	return sig ? 128 + sig : code;
 }
 
+static int refuse(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	(void)target, (void)text;
+	return row->name ? err_set(err, ERR_USAGE, "bisect does not take --%s (see --help)",
+	                           row->name)
+	                 : err_set(err, ERR_USAGE, "bisect does not take -%c (see --help)",
+	                           row->letter);
+}
+
+/* Is it an option of `whittle reduce` that was not taken? Then ERR says so: O, which a second look
+ * at the arguments fills again, is of no use any more. */
+static void explain(const struct option_row *taken, int argc, char **argv, struct options *o,
+                    struct err *err)
+{
+	size_t n = 0, n_all = N_OWN + N_SHARED;
+	while (reduce_options_rows()[n].set)
+		n++;
+	struct option_row *all = mem_zero(n_all + n + 1, sizeof *all);
+	memcpy(all, taken, n_all * sizeof *all);
+	for (const struct option_row *row = reduce_options_rows(); row->set; row++) {
+		bool is_taken = false;
+		for (size_t i = 0; i < N_OWN + N_SHARED; i++)
+			is_taken |= row->name && taken[i].name ? !strcmp(row->name, taken[i].name)
+			                                       : row->letter == taken[i].letter;
+		if (is_taken)
+			continue;
+		all[n_all] = *row;
+		all[n_all++].set = refuse;
+	}
+	struct err better = { 0 };
+	if (options_parse(all, argc, argv, o, &better) < 0 && strstr(better.msg, "does not take"))
+		*err = better;
+	free(all);
+}
+
+/* Is one of the ends named, wherever? Then git is not the one that reads the exit status. */
+static bool names_ends(int argc, char **argv)
+{
+	static const char *const names[] = { "good", "bad" };
+	static const size_t least[] = { 1, 2 }; /* --b may also be --build */
+	bool found = false;
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		size_t len = strncmp(argv[i], "--", 2) ? 0 : strcspn(argv[i] + 2, "=");
+		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+			found |= len >= least[k] && !strncmp(argv[i] + 2, names[k], len);
+	}
+	return found;
+}
+
 int cmd_bisect(int argc, char **argv)
 {
 	struct err err = { 0 };
@@ -174,13 +225,14 @@ int cmd_bisect(int argc, char **argv)
 	struct option_row rows[N_OWN + N_SHARED + 1];
 	collect_rows(rows);
 	reduce_options_defaults(&o.reduce);
+	bool alone = names_ends(argc, argv);
 	int first = options_parse(rows, argc, argv, &o, &err);
+	if (first < 0)
+		explain(rows, argc, argv, &o, &err);
 	if (first >= 0 && o.reduce.help)
 		return help(rows);
 	if (first >= 0 && operands(&o, argc, argv, first, &err) == 0)
 		return o.bisect.good ? one_command(&o) : bisect_helper(&o.bisect);
 	int code = command_fail(&err);
-	return o.bisect.good || o.bisect.bad
-	               ? code
-	               : BISECT_STOP; /* git takes each smaller number for an answer */
+	return alone ? code : BISECT_STOP; /* git takes each smaller number for an answer */
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/quote.h"
 #include "base/show.h"
@@ -29,6 +30,7 @@ static const struct option_row rows[] = {
 enum { STALE_SECONDS = 10 };
 
 struct status {
+	const struct stored_options *o;
 	struct reduction r;
 	struct now now;
 	struct pulse pulse;
@@ -39,7 +41,7 @@ struct status {
 static int look(struct status *st, const struct stored_options *o, const char *spec,
                 struct err *err)
 {
-	*st = (struct status){ 0 };
+	*st = (struct status){ .o = o };
 	if (reduction_open(&st->r, ".", o->store, spec, err) < 0 ||
 	    now_look(&st->r, &st->now, err) < 0)
 		return -1;
@@ -140,15 +142,33 @@ static void print_outlook(const struct status *st)
 		printf("  ends    in %s at the latest\n", words_span(span, p->time_left - silent));
 }
 
+/* That finds the reduction as this command did; the caller's. */
+static char *resume_command(const struct status *st)
+{
+	struct buf text = { 0 };
+	const char *const given[] = { "-C", st->o->dir, "--store", st->o->store };
+	char *operand = quote_operand(st->r.location.name);
+	buf_addf(&text, "whittle resume ");
+	for (size_t i = 0; i < sizeof given / sizeof *given; i += 2)
+		if (given[i + 1]) {
+			buf_addf(&text, "%s ", given[i]);
+			quote_add_if_needed(&text, given[i + 1]);
+			buf_addch(&text, ' ');
+		}
+	buf_addf(&text, "%s", operand);
+	free(operand);
+	return text.data;
+}
+
 static void print_end(struct status *st)
 {
 	char *note = st->r.chain.last.kind == STEP_FINISHED ? reduction_note(&st->r) : NULL;
-	char *operand = quote_operand(st->r.location.name);
+	char *command = resume_command(st);
 	if (note)
 		show_printf(stdout, "  %s\n", note);
 	else
-		show_printf(stdout, "  resume  whittle resume %s\n", operand);
-	free(operand);
+		show_printf(stdout, "  resume  %s\n", command);
+	free(command);
 	free(note);
 }
 

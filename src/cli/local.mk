@@ -24,5 +24,6 @@ src_whittle_SOURCES += \
 	src/cli/cmd_report.c src/cli/cmd_signature.c \
 	src/cli/others.c src/cli/others.h \
 	src/cli/persistent.c src/cli/persistent.h \
-	src/cli/teach.c src/cli/teach.h src/cli/teach_lines.c src/cli/teach_lines.h src/cli/teach_usable.c src/cli/teach_usable.h \
+	src/cli/teach.c src/cli/teach.h src/cli/teach_hand.c src/cli/teach_hand.h \
+	src/cli/teach_lines.c src/cli/teach_lines.h src/cli/teach_usable.c src/cli/teach_usable.h \
 	src/cli/workers.c src/cli/workers.h

@@ -299,6 +299,11 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
+const struct option_row *reduce_options_rows(void)
+{
+	return rows;
+}
+
 const struct option_row *reduce_options_row(const char *name)
 {
 	for (const struct option_row *row = rows; row->set; row++)

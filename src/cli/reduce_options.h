@@ -34,6 +34,9 @@ int reduce_options_check(struct reduce_options *o, struct err *err);
  * reduce_options. */
 const struct option_row *reduce_options_row(const char *name);
 
+/* All of them; the last has no `set`. */
+const struct option_row *reduce_options_rows(void);
+
 /* Prints the options for --help. */
 void reduce_options_help(void);
 

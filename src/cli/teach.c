@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/show.h"
+#include "cli/teach_hand.h"
 #include "cli/teach_lines.h"
 #include "reduce/session.h"
 
@@ -307,14 +308,12 @@ static void teach_line_ends(const char *test)
 	free(operand);
 }
 
-static void teach_by_hand(const struct script *s)
+static void teach_by_hand(const struct script *s, const char *text)
 {
-	char *file = quote_operand(s->options->file), *test = quote_word(s->path);
-	hint_free(mem_printf("to run it as whittle does: d=$(mktemp -d) && cp %s \"$d\" && cd "
-	                     "\"$d\" && sh -x %s \"$d\"/*",
-	                     file, test));
-	free(test);
-	free(file);
+	char *line = teach_hand(s->options, s->path, text);
+	if (line)
+		hint_free(mem_printf("to run it as whittle does: %s", line));
+	free(line);
 }
 
 static void teach_script(struct script *s, const char *text, enum fault fault)
@@ -338,7 +337,7 @@ static void teach_script(struct script *s, const char *text, enum fault fault)
 		teach_last(text, s->options->test);
 		teach_python(text, s->options->test);
 	} else if (!s->hints && s->was_run && fault == FAULT_BORING)
-		teach_by_hand(s);
+		teach_by_hand(s, text);
 }
 
 static bool is_script(const struct buf *text)
@@ -346,12 +345,30 @@ static bool is_script(const struct buf *text)
 	return text->len && text->len < SCRIPT_MAX && !memchr(text->data, '\0', text->len);
 }
 
+/* What its lines say does not matter then. */
+static bool teach_way(const struct session_options *o, const struct session_probe *probe)
+{
+	const double usual_s = 10;
+	char *file = quote_operand(o->file);
+	double s = o->tests.timeout_ns ? (double)o->tests.timeout_ns / 1e9 : usual_s;
+	if (probe->timed_out)
+		hint_free(mem_printf("if the bug is that something does not end, let whittle run "
+		                     "that command: whittle --exit timeout --timeout %.3g %s -- "
+		                     "COMMAND",
+		                     s, file));
+	else if (o->tests.persistent && probe->slowest_ns)
+		hint("with --persistent the test gets paths on its standard input, and has to "
+		     "answer on its standard output: whittle-live(7) tells how to run it by hand");
+	free(file);
+	return probe->timed_out || probe->exceeded || (o->tests.persistent && probe->slowest_ns);
+}
+
 void teach(const struct session_options *o, const struct session_probe *probe,
            const struct err *err)
 {
 	struct buf text = { 0 };
 	struct err ignored;
-	if (err->code != ERR_TEST || (!probe->slowest_ns && teach_order(o)))
+	if (err->code != ERR_TEST || (!probe->slowest_ns && teach_order(o)) || teach_way(o, probe))
 		return;
 	char *real = realpath(o->test, NULL);
 	struct script s = { .options = o,

@@ -32,6 +32,7 @@ struct script {
 	char fails[32];     /* its name */
 	unsigned hints;
 	bool waits, ordered, looks; /* at what a command has printed */
+	bool defines;               /* the line is of a function, which runs elsewhere */
 };
 
 /* A simple command: its words, cut out of a line. */
@@ -206,7 +207,8 @@ static void on_command(struct script *s, struct command *c)
 	if (!strcmp(c->words[0], "timeout"))
 		on_timeout(s, c);
 	on_setup(s, c);
-	on_order(s, c);
+	if (!s->defines)
+		on_order(s, c);
 	on_message(s, c);
 	if (negated)
 		on_failure(s, c);
@@ -299,12 +301,34 @@ static void read_line(struct script *s, char *line)
 	}
 }
 
+/* Does a function begin with LINE: "name() {"? */
+static bool opens_function(const char *line)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-"
+				      "0123456789";
+	line += strspn(line, " \t");
+	size_t name = strspn(line, letters);
+	return name && !strncmp(line + name + strspn(line + name, " "), "()", 2);
+}
+
+static bool closes_function(const char *line)
+{
+	size_t len = strlen(line);
+	while (len && isspace((unsigned char)line[len - 1]))
+		len--;
+	return len && (line[len - 1] == '}' || line[len - 1] == ')') &&
+	       (opens_function(line) || strspn(line, "})") == len);
+}
+
 static void read_script(struct script *s)
 {
 	char *at = s->text, *line;
 	while ((line = strsep(&at, "\n"))) {
 		s->line++;
+		s->defines |= opens_function(line);
+		bool closes = s->defines && closes_function(line);
 		read_line(s, line);
+		s->defines &= !closes;
 	}
 	if (s->behind && !s->waits)
 		hint(s,

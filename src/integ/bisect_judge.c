@@ -131,6 +131,8 @@ static int run_test(const struct judge_job *job, struct oracle *oracle, struct j
 	free(output);
 	enum bisect_answer answer =
 		bisect_answer_of(a.status, a.verdict == VERDICT_TIMEOUT, &why, &number);
+	r->no_opinion |= answer == BISECT_SKIP && a.verdict != VERDICT_TIMEOUT &&
+	                 WIFEXITED(a.status) && WEXITSTATUS(a.status) == BISECT_SKIP;
 	if (a.wall_ns > r->test_ns)
 		r->test_ns = a.wall_ns;
 	/* One bad run decides. A run without an opinion outweighs a good one, since it might

@@ -31,6 +31,7 @@ struct judge_result {
 	enum bisect_answer answer;
 	uint64_t build_ns, test_ns; /* test: the longest run */
 	char why[400];              /* one line */
+	bool no_opinion;            /* the test says so: its exit status is 125 */
 };
 
 /* Builds; true when there is something to test. Sets WHITTLE_TREE in the environment of the

@@ -189,6 +189,8 @@ static int write_copy(const struct bisection *b, const struct testcase *small, s
 	output_init(&output, &b->input, b->options->out, NULL);
 	int rc = note_copy(b, small, err) < 0 ? -1 : output_write(&output, small, NULL, err);
 	output_release(&output);
+	if (rc == 0 && !b->options->quiet)
+		show_printf(stderr, "whittle: the result is in %s\n", b->options->out);
 	return rc;
 }
 

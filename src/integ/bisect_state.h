@@ -37,6 +37,7 @@ struct bisection {
 		*test;      /* absolute paths: where git is asked, see bisect_tree.h, the test */
 	char *good, *bad;   /* ids of the ends */
 	char *name;         /* of the reduction */
+	char *unjudged;     /* why an end cannot be judged; NULL: it can, or that is not known */
 	struct input input; /* the operands, */
 	char **operands;    /* their paths in a test case, */
 	struct testcase *original; /* and what they hold */

@@ -222,6 +222,7 @@ void bisection_close(struct bisection *b, bool done)
 	free(b->good);
 	free(b->bad);
 	free(b->name);
+	free(b->unjudged);
 }
 
 /* ---- the ends ---- */
@@ -245,22 +246,24 @@ static char *end_of_log(const struct bisection *b, const char *id)
 	return end;
 }
 
+static int complain_skipped(const struct bisection *b, const char *id, struct err *err)
+{
+	const struct bisect_options *o = b->options;
+	char *log = end_of_log(b, id);
+	err_set(err, ERR_TEST, "cannot judge the %s revision %s%s%s; the end of its log:\n%s",
+	        id == b->bad ? "bad" : "good", id == b->bad ? o->bad : o->good,
+	        b->unjudged ? ": " : "", b->unjudged ? b->unjudged : "", log);
+	free(log);
+	return -1;
+}
+
 static int complain(const struct bisection *b, enum bisect_answer good, enum bisect_answer bad,
                     struct err *err)
 {
 	const struct bisect_options *o = b->options;
 	const char *skipped = bad == BISECT_SKIP ? b->bad : good == BISECT_SKIP ? b->good : NULL;
-	if (skipped) {
-		char *log = end_of_log(b, skipped);
-		err_set(err, ERR_TEST, "cannot judge the %s revision %s%s; the end of its log:\n%s",
-		        skipped == b->bad ? "bad" : "good", skipped == b->bad ? o->bad : o->good,
-		        o->fence.level == FENCE_NONE
-		                ? ""
-		                : " behind the fence (see --fence and --allow-write)",
-		        log);
-		free(log);
-		return -1;
-	}
+	if (skipped)
+		return complain_skipped(b, skipped, err);
 	if (bad == BISECT_GOOD && good == BISECT_GOOD)
 		return err_set(
 			err, ERR_TEST,
@@ -296,6 +299,21 @@ static int choose_limit(struct bisection *b, uint64_t slowest, struct err *err)
 	buf_release(&text);
 	free(path);
 	return rc;
+}
+
+/* Why an end cannot be judged, of both the bad one. What fails by itself may do so because of the
+ * fence; a test without an opinion has run. */
+static void note_unjudged(struct bisection *b, const struct bisect_worker *w)
+{
+	const struct judge_result *r = w->result;
+	if (r->answer != BISECT_SKIP || (b->unjudged && strcmp(w->id, b->bad) != 0))
+		return;
+	free(b->unjudged);
+	b->unjudged = mem_printf("%s%s", r->why,
+	                         r->no_opinion ? ", which says that it cannot tell"
+	                         : b->options->fence.level == FENCE_NONE
+	                                 ? ""
+	                                 : " behind the fence (see --fence and --allow-write)");
 }
 
 /* What testing the two ends has cost. */
@@ -339,6 +357,7 @@ static int judge_ends(struct bisection *b, const char *const ids[2], struct cost
 		if (bisection_learn(b, err) < 0)
 			return -1;
 		add_cost(cost, b->work.last);
+		note_unjudged(b, b->work.last);
 	}
 	return 0;
 }

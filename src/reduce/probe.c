@@ -90,6 +90,8 @@ static int show_failure(const struct probe_options *o, const struct testcase *or
                         struct session_probe *probe, const struct answer *a, struct err *err)
 {
 	struct answer again;
+	probe->timed_out = a->verdict == VERDICT_TIMEOUT;
+	probe->exceeded = a->why != ANSWER_OWN;
 	if (a->verdict == VERDICT_TIMEOUT)
 		return err_set(
 			err, ERR_TEST,

@@ -34,6 +34,7 @@ struct session_probe {
 	unsigned runs, interesting;
 	uint64_t slowest_ns;
 	bool empty_interesting;
+	bool timed_out, exceeded; /* the first run on the input: a limit has ended it */
 	char *output; /* of a run that was not interesting; NULL when there is none; the caller's */
 };
 

@@ -51,6 +51,9 @@ const char *session_tokenizer(
  * until session_close. */
 const char *session_certificate(const struct session *s);
 
+/* Could the file not be written? What is there is not what the reduction has. */
+bool session_is_unwritten(const struct session *s);
+
 /* The kept reduction: its name (NULL: nothing is kept), whether it was started or even finished
  * before, its snapshots. */
 const char *session_name(const struct session *s);

@@ -123,6 +123,11 @@ unsigned session_steps(const struct session *s)
 	return s->kept.keep ? keep_steps(s->kept.keep) : 0;
 }
 
+bool session_is_unwritten(const struct session *s)
+{
+	return s->follow.err.code;
+}
+
 const char *session_certificate(const struct session *s)
 {
 	return s->certificate;

@@ -117,9 +117,10 @@ struct session_options {
 	const char *test; /* as given: a path, or a name with no slash in the current directory */
 	const char *const *files; /* input: the operands, files and directories */
 	uint32_t n_files;
-	const char *file;   /* the first of them */
-	const char *out;    /* result; NULL: in place */
-	const char *format; /* shell command that formats the result; NULL: none */
+	const char *file;    /* the first of them */
+	const char *out;     /* result; NULL: in place */
+	bool out_is_passing; /* `out` is for the caller alone: the last words do not name it */
+	const char *format;  /* shell command that formats the result; NULL: none */
 	const char *const *tokenizer_dirs;
 	bool look_only;           /* session_reduce is not going to be called */
 	struct settings settings; /* session_open fills in what is found out about the machine */

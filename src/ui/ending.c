@@ -7,9 +7,12 @@
 #include <time.h>
 
 #include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/show.h"
+#include "store/history.h"
 #include "ui/words.h"
 
 /* Less than this is not worth a word. */
@@ -71,6 +74,20 @@ char *ending_why(const struct session *s, struct ending ending)
 	return mem_strdup("stopped by an error");
 }
 
+/* Is NAME the reduction of FILE, which runs now, for a command without --store here, too? */
+static bool is_known_here(const char *name, const char *file)
+{
+	struct reduction r;
+	struct err ignored;
+	char *real = io_real_path(file);
+	bool is = reduction_open(&r, ".", NULL, name, &ignored) == 0 &&
+	          !strcmp(r.location.name, name) && r.location.file &&
+	          !strcmp(r.location.file, real);
+	reduction_close(&r);
+	free(real);
+	return is;
+}
+
 /* The command that resumes: by name where that is known in this directory, else by file. */
 static char *resume_command(const struct session *s)
 {
@@ -82,7 +99,8 @@ static char *resume_command(const struct session *s)
 		quote_add_if_needed(&text, o->store.repository);
 		buf_addf(&text, " ");
 	}
-	bool by_file = strchr(o->file, '/') && !o->store.repository;
+	bool by_file = strchr(o->file, '/') && !o->store.repository &&
+	               !is_known_here(session_name(s), o->file);
 	char *operand = quote_operand(by_file ? o->file : session_name(s));
 	buf_addf(&text, "%s", operand);
 	free(operand);
@@ -135,7 +153,12 @@ void ending_print(const struct session *s, struct ending ending, const struct cu
 	print_share(s, curve, out);
 	if (ending.end == DRIVER_FIXPOINT)
 		print_price(s, curve, out);
-	show_printf(out, "whittle: the result is in %s\n", o->out ? o->out : o->file);
+	if (!o->out_is_passing)
+		show_printf(out,
+		            session_is_unwritten(s) ? "whittle: %s could not be written, so it "
+		                                      "does not hold the result\n"
+		                                    : "whittle: the result is in %s\n",
+		            o->out ? o->out : o->file);
 	if (!session_name(s) || ending.end == DRIVER_FIXPOINT)
 		return;
 	char *command = resume_command(s);
