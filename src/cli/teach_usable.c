@@ -372,8 +372,8 @@ static void on_matters(struct script *s, enum surrounding what)
 		                                   "$TMPDIR", "$1",  "${1}",     NULL };
 	static const char *const clocks[] = { "date", "EPOCH", "SECONDS", "time", "find", NULL };
 	static const char *const advice[SURROUNDINGS] = {
-		[SURROUNDING_DIRECTORY] = "name the candidate without its directory; compare no "
-					  "text that has its path",
+		[SURROUNDING_DIRECTORY] =
+			"name the candidate without its directory, and compare no text with it",
 		[SURROUNDING_ZONE] = "set TZ=UTC, and look only at what the bug does",
 		[SURROUNDING_DAY] = "look only at what the bug does, not at the date",
 	};
