@@ -384,6 +384,18 @@ static void on_matters(struct script *s, enum surrounding what)
 	free(where);
 }
 
+/* The original is the same for each candidate. */
+static void on_original(struct script *s, const char *file)
+{
+	char *path = io_real_path(file);
+	unsigned line = path ? line_with(s->text, path) : 0;
+	if (line)
+		hint(s, mem_printf("line %u: %s is the original, whatever the candidate: use "
+		                   "\"$1\" in its place",
+		                   line, path));
+	free(path);
+}
+
 static void try_surroundings(struct session *s, struct script *script)
 {
 	static const char *const words[] = { [SURROUNDING_SAME] = "the same",
@@ -428,7 +440,9 @@ void teach_usable(struct session *s, const struct session_probe *probe)
 		                 .text = shell_script(o->test) };
 	if (probe->interesting == probe->runs)
 		try_surroundings(s, &script);
-	if (script.text)
+	if (script.text) {
+		on_original(&script, o->file);
 		read_script(&script);
+	}
 	free(script.text);
 }
