@@ -145,14 +145,29 @@ static void print_price(const struct session *s, const struct curve *curve, FILE
 	                                                 : "");
 }
 
+/* A test that each change breaks looks like a file that is minimal. */
+static void print_nothing(const struct session *s, const struct curve *curve, FILE *out)
+{
+	uint64_t tests = session_stats(s)->tests;
+	if (session_resumed(s) || tests < WORTH_TESTS || curve->n)
+		return;
+	fprintf(out,
+	        "whittle: none of %" PRIu64 " candidates was interesting: the input is minimal, or "
+	        "each change breaks something else, such as a checksum (whittle-tokenizer(5), "
+	        "Schemas)\n",
+	        tests);
+}
+
 void ending_print(const struct session *s, struct ending ending, const struct curve *curve,
                   FILE *out)
 {
 	const struct session_options *o = session_options(s);
 	print_why(s, ending, out);
 	print_share(s, curve, out);
-	if (ending.end == DRIVER_FIXPOINT)
+	if (ending.end == DRIVER_FIXPOINT) {
 		print_price(s, curve, out);
+		print_nothing(s, curve, out);
+	}
 	if (!o->out_is_passing)
 		show_printf(out,
 		            session_is_unwritten(s) ? "whittle: %s could not be written, so it "
