@@ -80,14 +80,11 @@ static char *read_branch(const struct keep *k)
 /* Looks how the test was started when this was run here last. */
 static bool lived_otherwise(const struct keep *k)
 {
-	struct buf text = { 0 };
-	struct err ignored;
-	char *path = store_path(k->store, "local");
-	bool known = access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0;
-	bool lived = known && strstr(text.data, KEEP_LIVES "=yes\n");
-	free(path);
-	buf_release(&text);
-	return !known || lived != k->options.lives;
+	char *test = store_local(k->store, KEEP_TEST), *lived = store_local(k->store, KEEP_LIVES);
+	bool otherwise = !test || (lived && !strcmp(lived, "yes")) != k->options.lives;
+	free(lived);
+	free(test);
+	return otherwise;
 }
 
 bool keep_lived_otherwise(const struct keep *k)

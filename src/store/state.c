@@ -85,20 +85,25 @@ static char *value_of(const char *text, const char *key)
 	return line && len > n ? mem_printf("%.*s", (int)(len - n - 1), line + n + 1) : NULL;
 }
 
-/* Do the commands of the external passes, as they are known here, lead to other programs? */
-static bool is_lost(const struct store *s)
+char *store_local(const struct store *s, const char *key)
 {
 	struct buf text = { 0 };
 	struct err ignored;
 	char *path = location_path(&s->location, "local");
 	bool is_read = access(path, R_OK) == 0 && io_read_kept(path, &text, &ignored) == 0;
-	char *known = is_read ? value_of(text.data, "external") : NULL;
-	char *used = value_of(s->local, "external");
+	char *value = is_read ? value_of(text.data, key) : NULL;
+	buf_release(&text);
+	free(path);
+	return value;
+}
+
+/* Do the commands of the external passes, as they are known here, lead to other programs? */
+static bool is_lost(const struct store *s)
+{
+	char *known = store_local(s, "external"), *used = value_of(s->local, "external");
 	bool lost = !known || !*known || (used && !strcmp(known, used));
 	free(used);
 	free(known);
-	buf_release(&text);
-	free(path);
 	return lost;
 }
 

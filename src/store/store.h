@@ -107,6 +107,9 @@ bool store_begun(const struct store *store); /* is there a first commit? */
 const char *store_name(const struct store *store);
 char *store_path(const struct store *store,
                  const char *leaf); /* of a file beside the journal; the caller's */
+/* The value that store_options.local had for KEY when it was last run here, until it is begun
+ * again; the caller's. NULL when it has none, or did not run here. */
+char *store_local(const struct store *store, const char *key);
 const char *store_repository(const struct store *store); /* its git directory */
 unsigned store_step(const struct store *store); /* number of the last snapshot made or compared */
 unsigned store_steps(
