@@ -107,7 +107,7 @@ static void add_words(struct places *p)
 		struct first_word w = word_of(v, i, &is_alone);
 		while (t < v->tokens.n && v->tc->bytes + v->tokens.list[t].begin < w.bytes)
 			t++;
-		if (is_alone && !is_bracket(v, t))
+		if (is_alone && (t == v->tokens.n || !is_bracket(v, t)))
 			alone[n++] = w;
 	}
 	for (uint32_t i = 0; i < v->n_lines && n && n <= PARTNERS; i++) {
@@ -131,8 +131,8 @@ static void pairs_open(struct places *p, uint32_t level, const struct strategy_o
 	const struct view *v = p->view;
 	struct pairs *x = arena_alloc(&p->arena, sizeof *x);
 	size_t most = (level != COMMENTS ? v->n_lines : v->tokens.n) + (size_t)1;
-	x->list = arena_alloc(&p->arena, most * sizeof *x->list);
-	x->marks = arena_alloc(&p->arena, most);
+	*x = (struct pairs){ .list = arena_alloc(&p->arena, most * sizeof *x->list),
+		             .marks = arena_alloc(&p->arena, most) };
 	p->data = x;
 	if (level == WORDS) {
 		x->words = arena_alloc(&p->arena, most * sizeof *x->words);
