@@ -42,3 +42,19 @@ char *quote_operand(const char *word)
 	free(quoted);
 	return operand;
 }
+
+char *quote_command(const char *verb, const char *dir, const char *store, const char *operand)
+{
+	struct buf out = { 0 };
+	const char *const given[] = { " -C ", dir, " --store ", store };
+	char *last = quote_operand(operand);
+	buf_addf(&out, "whittle %s", verb);
+	for (size_t i = 0; i < sizeof given / sizeof *given; i += 2)
+		if (given[i + 1]) {
+			buf_addf(&out, "%s", given[i]);
+			quote_add_if_needed(&out, given[i + 1]);
+		}
+	buf_addf(&out, " %s", last);
+	free(last);
+	return out.data;
+}

@@ -15,4 +15,8 @@ void quote_add_if_needed(struct buf *out, const char *word);
 char *quote_word(const char *word);
 char *quote_operand(const char *word);
 
+/* `whittle VERB -C DIR --store STORE OPERAND` as a message shows it; DIR and STORE may be NULL. The
+ * caller's. */
+char *quote_command(const char *verb, const char *dir, const char *store, const char *operand);
+
 #endif

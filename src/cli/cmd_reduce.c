@@ -186,19 +186,21 @@ static int check_written(const struct reduce_options *o, struct err *err)
 /* Becomes `whittle resume` of SPEC. Returns when that is not possible: the exit code. */
 static int branch_off(const struct session_options *o, const char *spec)
 {
-	char *jobs = mem_printf("-j%u", o->tests.jobs), *operand = quote_operand(spec);
-	const char *argv[7] = { "whittle", "resume", jobs };
+	char *jobs = mem_printf("-j%u", o->tests.jobs),
+	     *shown = quote_command("resume", o->store.dir, o->store.repository, spec);
+	const char *argv[8] = { "whittle", "resume", jobs };
 	size_t n = 3;
 	if (o->store.repository) {
 		argv[n++] = "--store";
 		argv[n++] = o->store.repository;
 	}
+	argv[n++] = "--";
 	argv[n] = spec;
 	struct err err;
-	show_printf(stderr, "whittle: branching off: whittle resume %s\n", operand);
+	show_printf(stderr, "whittle: branching off: %s\n", shown);
 	execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
 	err_errno(&err, "cannot branch off");
-	free(operand);
+	free(shown);
 	free(jobs);
 	return command_fail(&err);
 }

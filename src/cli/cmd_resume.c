@@ -311,13 +311,14 @@ static int name_branch(struct resume *c, struct err *err)
 		return err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction", c->name);
 	bool exists = reduction_open(&other, NULL, c->r.location.common, c->name, &none) == 0;
 	reduction_close(&other);
-	char *operand = quote_operand(c->name);
+	char *command = quote_command("resume", c->o.session.store.dir,
+	                              c->o.session.store.repository, c->name);
 	if (exists)
 		err_set(err, ERR_USAGE,
-		        "reduction '%s' exists already; resume it with `whittle resume %s`, or "
+		        "reduction '%s' exists already; resume it with `%s`, or "
 		        "give the branch another name with --name",
-		        c->name, operand);
-	free(operand);
+		        c->name, command);
+	free(command);
 	return exists ? -1 : 0;
 }
 
@@ -366,7 +367,8 @@ static int help(void)
 	     "\n"
 	     "Resumes the reduction NAME, or the only unfinished one, with its test and options. "
 	     "NAME:STEP starts another\n"
-	     "reduction, called NAME-STEP, from that snapshot; it may have other options.\n");
+	     "reduction, called NAME-STEP, from that snapshot; it may have other options.\n"
+	     "--fresh and --no-store are refused.\n");
 	reduce_options_help();
 	return 0;
 }
@@ -391,7 +393,7 @@ int cmd_resume(int argc, char **argv)
 		return command_fail(&err);
 	int rc = reduction_open(&c.r, ".", store, spec, &err);
 	if (rc == 0 && first >= argc && !reduction_is_own(&c.r))
-		rc = history_untrusted(spec, "is not the one that was run here", &err);
+		rc = history_untrusted(spec, store, "is not the one that was run here", &err);
 	if (rc == 0)
 		rc = prepare(&c, argc, argv, &err);
 	int code = rc < 0 ? command_fail(&err) : reduce_run(&c.o);

@@ -142,28 +142,10 @@ static void print_outlook(const struct status *st)
 		printf("  ends    in %s at the latest\n", words_span(span, p->time_left - silent));
 }
 
-/* That finds the reduction as this command did; the caller's. */
-static char *resume_command(const struct status *st)
-{
-	struct buf text = { 0 };
-	const char *const given[] = { "-C", st->o->dir, "--store", st->o->store };
-	char *operand = quote_operand(st->r.location.name);
-	buf_addf(&text, "whittle resume ");
-	for (size_t i = 0; i < sizeof given / sizeof *given; i += 2)
-		if (given[i + 1]) {
-			buf_addf(&text, "%s ", given[i]);
-			quote_add_if_needed(&text, given[i + 1]);
-			buf_addch(&text, ' ');
-		}
-	buf_addf(&text, "%s", operand);
-	free(operand);
-	return text.data;
-}
-
 static void print_end(struct status *st)
 {
 	char *note = st->r.chain.last.kind == STEP_FINISHED ? reduction_note(&st->r) : NULL;
-	char *command = resume_command(st);
+	char *command = quote_command("resume", st->o->dir, st->o->store, st->r.location.name);
 	if (note)
 		show_printf(stdout, "  %s\n", note);
 	else

@@ -226,7 +226,7 @@ static const struct option_row rows[] = {
 	{ 0, "spans", "FILE",
 	  "structure of the file: lines BEGIN END [item|group], nested byte ranges",
 	  options_set_text, IN_SESSION(settings.spans) },
-	{ 'C', NULL, "DIR", "change to DIR first", options_set_text, IN(dir) },
+	{ 'C', NULL, "DIR", "change to DIR first", options_set_text, IN_SESSION(store.dir) },
 	{ 0, "seed", "N", "seed of the random choices (default: 0)", options_set_count,
 	  IN_SESSION(settings.seed) },
 	{ 0, "timeout", "TIME", "deadline of a test (default: according to measured runs)",
@@ -351,8 +351,8 @@ int reduce_options_parse(struct reduce_options *o, int argc, char **argv, struct
 	else if (border < argc)
 		o->ask.command = argv + border + 1;
 	o->operands_end = o->ask.command ? border : argc;
-	if (first >= 0 && o->dir && chdir(o->dir) < 0) {
-		err_errno(err, "cannot change to %s", o->dir);
+	if (first >= 0 && o->session.store.dir && chdir(o->session.store.dir) < 0) {
+		err_errno(err, "cannot change to %s", o->session.store.dir);
 		err->code = ERR_USAGE;
 		return -1;
 	}

@@ -10,7 +10,6 @@ struct option_row;
 
 struct reduce_options {
 	struct session_options session;
-	const char *dir;        /* -C; gone to already */
 	const char *events;     /* file name, or digits: a descriptor; NULL: none */
 	struct ask_options ask; /* the test, when it is a command */
 	struct others others;   /* that are kept besides */

@@ -58,8 +58,8 @@ static void finish(struct far *f, struct far_worker *w, int wait_ms)
 	bool again = w->answers > 0 && !w->leaves;
 	const char *next = again ? "it is started again" : "it is not used any more";
 	if (w->lost)
-		far_notice(f, w, NULL, "%s (%s); %s, and %u questions are asked elsewhere", w->why,
-		           end, next, w->lost);
+		far_notice(f, w, NULL, "%s (%s); %s; questions asked elsewhere: %u", w->why, end,
+		           next, w->lost);
 	else
 		far_notice(f, w, NULL, "%s (%s); %s", w->why, end, next);
 	free(end);
@@ -104,9 +104,8 @@ const char *far_lose_member(struct far *f, struct far_worker *w, struct far_memb
 		if (w->members[i].state == MEMBER_GONE)
 			continue;
 		unsigned lost = far_give_back(f, w, m);
-		far_notice(f, w, m,
-		           "%s; it is not used any more, and %u questions are asked elsewhere", why,
-		           lost);
+		far_notice(f, w, m, "%s; it is not used any more; questions asked elsewhere: %u",
+		           why, lost);
 		return NULL;
 	}
 	return why;

@@ -245,8 +245,7 @@ static const char *look_for_silence(struct far *f, struct far_worker *w, struct 
 		m->open--;
 	}
 	unsigned lost = far_give_back(f, w, m);
-	far_notice(f, w, m, "it has been silent for a while; %u questions are asked elsewhere",
-	           lost);
+	far_notice(f, w, m, "it has been silent for a while; questions asked elsewhere: %u", lost);
 	return NULL;
 }
 

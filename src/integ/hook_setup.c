@@ -42,7 +42,7 @@ static int read_test(const char *path, struct buf *text, struct err *err)
 {
 	struct stat st;
 	if (stat(path, &st) < 0)
-		return err_errno(err, "the test %s", path);
+		return err_set(err, ERR_TEST, "the test %s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode) || access(path, X_OK) < 0)
 		return err_set(err, ERR_TEST, "the test %s is not an executable file", path);
 	return io_read_file(path, text, err);

@@ -98,6 +98,7 @@ struct session_store {
 	bool fresh;               /* start over; what is kept is set aside */
 	const char *name;         /* of the reduction; NULL: from the file */
 	const char *repository;   /* that keeps it; NULL: the one that holds the file */
+	const char *dir;          /* -C, for commands that are shown; NULL: not given */
 	const char *also, *about; /* see struct keep_options */
 	const char *based_on;     /* name of a kept reduction whose verdicts hold for this one, too;
 	                             NULL: none */

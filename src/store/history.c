@@ -39,12 +39,13 @@ static int tell_damage(const struct reduction *r, struct err *err)
 {
 	struct err why = *err;
 	const char *name = r->location.name;
-	char *word = quote_word(name), *operand = quote_operand(name);
+	char *word = quote_word(name),
+	     *removal = quote_command("prune --delete", NULL, r->location.asked, name);
 	err_set(err, why.code,
 	        "reduction '%s' is damaged: %s\nto start over: `whittle --fresh --name %s TEST "
-	        "FILE` (the old one is kept); to remove it: `whittle prune --delete %s`",
-	        name, why.msg, word, operand);
-	free(operand);
+	        "FILE` (the old one is kept); to remove it: `%s`",
+	        name, why.msg, word, removal);
+	free(removal);
 	free(word);
 	return -1;
 }
@@ -135,6 +136,7 @@ int reduction_open(struct reduction *r, const char *dir, const char *store, cons
 		rc = err_set(err, ERR_USAGE, "'%s' cannot be the name of a reduction", name);
 	if (rc == 0) {
 		location_named(&r->location, repo, name);
+		r->location.asked = store ? mem_strdup(store) : NULL;
 		rc = load(r, err);
 	} else {
 		git_repository_free(repo);

@@ -344,7 +344,8 @@ static char *prefix_of(const char *rel, size_t behind)
 int location_find(struct location *location, const struct store_options *o, struct err *err)
 {
 	*location =
-		(struct location){ .file = o->top ? mem_strdup(o->file) : realpath(o->file, NULL) };
+		(struct location){ .file = o->top ? mem_strdup(o->file) : realpath(o->file, NULL),
+		                   .asked = o->repository ? mem_strdup(o->repository) : NULL };
 	if (!location->file || access(location->file, F_OK) < 0)
 		return err_errno(err, "cannot find %s", o->file);
 	char *copy = mem_strdup(location->file);
@@ -379,6 +380,7 @@ void location_release(struct location *location)
 	free(location->dir);
 	free(location->prefix);
 	free(location->file);
+	free(location->asked);
 	*location = (struct location){ 0 };
 }
 

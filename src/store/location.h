@@ -35,6 +35,7 @@ struct location {
 	char *dir;    /* COMMON/whittle/NAME */
 	char *prefix; /* where the test case's paths begin in the trees: "", or a path that ends
 	                 with '/' */
+	char *asked;  /* the repository that the command names; NULL: none */
 	char *file;   /* absolute path of FILE, of a tree the first operand; NULL when not known */
 };
 

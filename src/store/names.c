@@ -324,14 +324,14 @@ static int add_unfinished(void *ctx, const struct reduction_info *info, struct e
 	return 0;
 }
 
-int history_untrusted(const char *name, const char *why, struct err *err)
+int history_untrusted(const char *name, const char *store, const char *why, struct err *err)
 {
-	char *operand = quote_operand(name);
+	char *command = quote_command("resume", NULL, store, name);
 	err_set(err, ERR_USAGE,
 	        "reduction '%s' %s, and its test is a program by its author; if you trust it: "
-	        "`whittle resume %s`",
-	        name, why, operand);
-	free(operand);
+	        "`%s`",
+	        name, why, command);
+	free(command);
 	return -1;
 }
 
@@ -347,7 +347,7 @@ char *history_unfinished(const char *dir, const char *store, struct err *err)
 		             "which reduction? Unfinished are %s (@ is the one that ran last)",
 		             u.others);
 	else if (rc == 0 && !u.rank)
-		rc = history_untrusted(u.name, "was never run here", err);
+		rc = history_untrusted(u.name, store, "was never run here", err);
 	free(u.others);
 	if (rc < 0)
 		free(u.name);

@@ -43,7 +43,7 @@ int history_each(const char *dir, const char *store, bool everywhere, reduction_
 char *history_unfinished(const char *dir, const char *store, struct err *err);
 
 /* Fails, since NAME is somebody else's: WHY says it, behind the name. Tells how to resume it. */
-int history_untrusted(const char *name, const char *why, struct err *err);
+int history_untrusted(const char *name, const char *store, const char *why, struct err *err);
 
 /* The name of the reduction in REPO that TEXT means; the caller's. TEXT is a name; or FILE, where
  * it is or where its result goes; or a part of one name alone; or "@", the one that ran last; or

@@ -205,13 +205,13 @@ static int explain(struct store *s, const struct store_input *now, struct change
 /* What is damaged, and which commands get past. */
 static char *damage_text(const struct store *s)
 {
-	char *operand = quote_operand(s->location.name);
+	char *removal = quote_command("prune --delete", NULL, s->location.asked, s->location.name);
 	char *text = mem_printf(
 		"reduction '%s' is damaged: %s\nto start over with the verdicts of its journal: "
-		"the same command with --fresh (the old one is kept);\nto remove it: `whittle "
-		"prune --delete %s`; or choose another --name",
-		s->location.name, s->found.damage->msg, operand);
-	free(operand);
+		"the same command with --fresh (the old one is kept);\nto remove it: `%s`; "
+		"or choose another --name",
+		s->location.name, s->found.damage->msg, removal);
+	free(removal);
 	return text;
 }
 
@@ -219,25 +219,26 @@ static char *damage_text(const struct store *s)
 static char *with_advice(const struct store *s, const struct change *change)
 {
 	const char *name = s->location.name;
-	char *operand = quote_operand(name);
+	const char *store = s->location.asked;
 	bool lacks = change->programs.len;
 	char *programs = lacks ? mem_printf(" (%s: their commands are not known here, or lead to "
 	                                    "other programs)",
 	                                    change->programs.data)
 	                       : mem_strdup("");
+	char *back = quote_command("restore --force", NULL, store, name);
+	char *command =
+		quote_command(lacks ? "resume --external COMMAND" : "resume", NULL, store, name);
 	char *go_on = change->content
-	                      ? mem_printf("put its last snapshot back with `whittle restore "
-	                                   "--force %s`, and",
-	                                   operand)
+	                      ? mem_printf("put its last snapshot back with `%s`, and", back)
 	                      : mem_strdup("to");
 	char *advice = mem_printf(
 		"reduction '%s' cannot be resumed as it is:\n%s%s resume it with its own options: "
-		"`whittle resume %s%s`%s;\nto start over: the same command with --fresh (the old "
+		"`%s`%s;\nto start over: the same command with --fresh (the old "
 		"one "
 		"is kept as '%s.1' or the next free number), or with --name to keep both",
-		name, change->why.data, go_on, lacks ? "--external COMMAND " : "", operand,
-		programs, name);
-	free(operand);
+		name, change->why.data, go_on, command, programs, name);
+	free(back);
+	free(command);
 	free(go_on);
 	free(programs);
 	return advice;

@@ -92,19 +92,10 @@ static bool is_known_here(const char *name, const char *file)
 static char *resume_command(const struct session *s)
 {
 	const struct session_options *o = session_options(s);
-	struct buf text = { 0 };
-	buf_addf(&text, "whittle resume ");
-	if (o->store.repository) {
-		buf_addf(&text, "--store ");
-		quote_add_if_needed(&text, o->store.repository);
-		buf_addf(&text, " ");
-	}
 	bool by_file = strchr(o->file, '/') && !o->store.repository &&
 	               !is_known_here(session_name(s), o->file);
-	char *operand = quote_operand(by_file ? o->file : session_name(s));
-	buf_addf(&text, "%s", operand);
-	free(operand);
-	return text.data;
+	return quote_command("resume", o->store.dir, o->store.repository,
+	                     by_file ? o->file : session_name(s));
 }
 
 static void print_why(const struct session *s, struct ending ending, FILE *out)
