@@ -42,7 +42,8 @@ int history_each(const char *dir, const char *store, bool everywhere, reduction_
  * name is given. */
 char *history_unfinished(const char *dir, const char *store, struct err *err);
 
-/* Fails, since NAME is somebody else's: WHY says it, behind the name. Tells how to resume it. */
+/* Fails, since NAME is somebody else's: WHY says it, behind the name. Tells how to resume it, with
+ * --store STORE if that is not NULL. */
 int history_untrusted(const char *name, const char *store, const char *why, struct err *err);
 
 /* The name of the reduction in REPO that TEXT means; the caller's. TEXT is a name; or FILE, where
