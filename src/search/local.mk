@@ -61,7 +61,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/stub_names.c src/search/stub_names.h \
 	src/search/sweep.c \
 	src/search/tails.c src/search/tails.h \
-	src/search/tallies.c src/search/tallies.h src/search/ties.c src/search/ties.h \
+	src/search/imports.c src/search/imports.h src/search/tallies.c src/search/tallies.h src/search/ties.c src/search/ties.h \
 	src/search/view.c src/search/view.h \
 	src/search/within.c src/search/within.h \
 	src/search/words.c src/search/words.h

@@ -36,6 +36,7 @@ enum reach_kind {
 	REACH_TYPE,   /* what it holds is reached only while it stays */
 	REACH_CODE,   /* a function near the end, whose statements are looked at one by one */
 	REACH_BODY,   /* of a function, which can do without: it becomes a declaration */
+	REACH_HEAD,   /* the file has to begin with it: `package x` */
 	REACH_MARKER, /* a line marker: `# 12 "file.h"`; what follows it needs it */
 };
 
@@ -47,13 +48,30 @@ struct reach_definition {
 	bool keeps_first;    /* the first item of the body stays with it: it may not be empty */
 };
 
+/* What is said of an item in a language whose tokenizer knows the words (`declaration`). */
+struct reach_said {
+	uint32_t name;  /* the token that it is called by; or REACH_NONE */
+	uint8_t holds;  /* what the items of its body are, enum declares. `const ( )`, `struct { }`:
+	                   they do not say so. DECLARES_N: they do */
+	uint32_t value; /* a name of the item that has its value, in `const ( )`; or REACH_NONE */
+	uint32_t of;    /* the name of the type that it is a method of, outside of that:
+	                   `func (t *T) f()`; or REACH_NONE */
+	bool tied;      /* it goes with the last mention: an import */
+};
+
+#define REACH_SAID_NOTHING                                            \
+	(struct reach_said)                                           \
+	{                                                             \
+		REACH_NONE, DECLARES_N, REACH_NONE, REACH_NONE, false \
+	}
+
 struct reach_item {
 	uint32_t node; /* in the tree */
 	uint32_t body; /* the group that holds its declarations; TREE_NONE: none */
 	uint32_t code; /* the group that is a function's body; likewise */
 	struct reach_definition def;
-	uint32_t name;  /* in languages with `declaration`: the token that it is called by */
-	uint32_t first; /* token */
+	struct reach_said said;
+	uint32_t first;                /* token */
 	uint32_t parent, marker;       /* the declaration around it, the line marker before it;
 	                                  REACH_NONE:       none */
 	uint32_t begin, end;           /* what is cut when it goes */

@@ -80,7 +80,8 @@ static bool stays_with(const struct reach *r, const struct reach_texts *x,
                        const struct reach_item *item, uint32_t node)
 {
 	const struct tree_node *nodes = r->view->tree.nodes, *n = &nodes[node];
-	bool heads = item->name != REACH_NONE && n->first <= item->name && item->name < n->last;
+	bool heads = item->said.name != REACH_NONE && n->first <= item->said.name &&
+	             item->said.name < n->last;
 	bool is_first = x->holder[n->parent] != REACH_NONE && nodes[n->parent].child == node &&
 	                (nodes[n->parent].kind == TREE_GROUP ||
 	                 nodes[nodes[n->parent].parent].child == n->parent);
@@ -130,7 +131,7 @@ static void add_body(struct reach *r, struct reach_texts *x, const struct reach_
 	uint32_t last = of->def.end;
 	struct reach_item item = {
 		.node = of->node,
-		.name = REACH_NONE,
+		.said = REACH_SAID_NOTHING,
 		.first = of->def.begin,
 		.body = TREE_NONE,
 		.code = TREE_NONE,
@@ -207,7 +208,7 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 	uint32_t first = first_token(r, x, node);
 	struct reach_item item = {
 		.node = node,
-		.name = REACH_NONE,
+		.said = REACH_SAID_NOTHING,
 		.first = first,
 		.body = TREE_NONE,
 		.code = TREE_NONE,

@@ -94,6 +94,23 @@ static void mention(struct live *l, uint32_t name, uint8_t where)
 	follow(l, name, false);
 }
 
+/* Methods that nothing mentions are called by others, if at all, who know their names: `Error`. */
+static void need_methods(struct live *l, const struct reach_item *type)
+{
+	const struct reach *r = l->r;
+	uint32_t name = type->n_declares ? r->names[type->declares] : REACH_NONE;
+	if (name == REACH_NONE || type->said.of != REACH_NONE)
+		return;
+	for (uint32_t k = r->first_in[name]; k < r->first_in[name + 1]; k++) {
+		const struct reach_item *item = &r->items[r->in[k]];
+		if (item->said.of != name || !item->n_declares)
+			continue;
+		uint32_t own = r->names[item->declares];
+		if (r->first_in[own] == r->first_in[own + 1])
+			reach_item(l, r->in[k], true);
+	}
+}
+
 static void need_all_of(struct live *l, uint32_t i)
 {
 	const struct reach *r = l->r;
@@ -109,6 +126,7 @@ static void need_all_of(struct live *l, uint32_t i)
 			mention(l, r->names[item->mentions + k], r->where[item->mentions + k]);
 	if (item->def.begin != REACH_NONE && l->bodies)
 		reach_item(l, i + 1, false);
+	need_methods(l, item);
 	if (item->kind != REACH_TYPE && item->kind != REACH_CODE && !item->entries)
 		return;
 	for (uint32_t k = r->first_child[i]; k < r->first_child[i + 1]; k++) {
@@ -153,6 +171,24 @@ static void begin(struct live *l, const uint8_t *roots)
 	run(l);
 }
 
+static bool is_left(const struct live *l, uint32_t name)
+{
+	for (uint32_t k = l->r->first_in[name]; k < l->r->first_in[name + 1]; k++)
+		if (l->stays[l->r->in[k]])
+			return true;
+	return l->r->first_in[name] == l->r->first_in[name + 1];
+}
+
+/* What must not stay when nothing mentions it any more, although it was to. */
+static void untie(struct live *l)
+{
+	for (uint32_t i = 0; i < l->r->n; i++) {
+		const struct reach_item *item = &l->r->items[i];
+		if (item->said.tied && item->n_declares && !is_left(l, l->r->names[item->declares]))
+			l->stays[i] = 0;
+	}
+}
+
 static void live(struct live *l, const uint8_t *roots, unsigned level)
 {
 	const struct reach *r = l->r;
@@ -173,6 +209,7 @@ static void live(struct live *l, const uint8_t *roots, unsigned level)
 		rise(l);
 		run(l);
 	}
+	untie(l);
 	free(l->mentioned);
 	free(l->whole);
 	free(l->todo);

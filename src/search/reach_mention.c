@@ -15,7 +15,7 @@ static bool declares(const struct reach *r, const struct reach_item *item, uint3
 	return false;
 }
 
-static uint32_t solid_before(const struct view *v, uint32_t token)
+uint32_t reach_solid_before(const struct view *v, uint32_t token)
 {
 	while (token && !view_token_solid(v, token - 1))
 		token--;
@@ -37,8 +37,9 @@ static uint8_t looks_in(const struct reach *r, struct reach_texts *x, const stru
 {
 	const struct view *v = r->view;
 	uint8_t where = item->begin >= r->tail ? REACH_ANYWHERE : item->library;
-	for (uint32_t at = solid_before(v, token); is_scope(v, at); at = solid_before(v, token)) {
-		token = solid_before(v, at);
+	for (uint32_t at = reach_solid_before(v, token); is_scope(v, at);
+	     at = reach_solid_before(v, token)) {
+		token = reach_solid_before(v, at);
 		if (token == REACH_NONE || v->tokens.list[token].kind == TOKEN_KEYWORD)
 			return where == REACH_ANYWHERE ? where : 0;
 		if (v->tokens.list[token].kind != TOKEN_IDENTIFIER)
@@ -130,12 +131,14 @@ static void find_mentions(const struct mentioner *m, uint32_t i)
 			mention_said(m, item, t);
 		if (kind != TOKEN_IDENTIFIER && !is_operator)
 			continue;
-		bool qualified = is_scope(r->view, solid_before(r->view, t));
+		bool qualified = is_scope(r->view, reach_solid_before(r->view, t));
 		mention(m, item, reach_text(m->texts, t, is_operator),
 		        is_operator ? item->library : looks_in(r, m->texts, item, t), qualified);
 		if (is_operator)
 			mention_implied(m, item, t);
 	}
+	if (item->said.value != REACH_NONE)
+		mention(m, item, item->said.value, REACH_ANYWHERE, false);
 	item->n_mentions = r->n_names - item->mentions;
 }
 

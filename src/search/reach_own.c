@@ -22,8 +22,8 @@ static uint32_t script_own(const struct reach *r)
 		const struct reach_item *item = &r->items[i];
 		if (item->parent != REACH_NONE)
 			continue;
-		n = item->name == REACH_NONE ? n + 1 : 0;
-		end = item->name == REACH_NONE ? end : item->end;
+		n = item->said.name == REACH_NONE ? n + 1 : 0;
+		end = item->said.name == REACH_NONE ? end : item->end;
 	}
 	return n && end ? end : r->tail;
 }
@@ -52,6 +52,8 @@ void reach_keep_others(struct reach *r)
 bool reach_is_root(const struct reach *r, uint32_t i)
 {
 	const struct reach_item *item = &r->items[i];
+	if (item->kind == REACH_HEAD)
+		return true;
 	return item->with_it && item->parent == REACH_NONE && reach_is_worded(r->view);
 }
 

@@ -166,7 +166,9 @@ static void choose_level(struct reach_search *s)
 		s->row_of = ROW_OF_TAIL;
 		s->level = s->enough;
 		for (uint32_t i = 0; i < s->a.r->n; i++)
-			s->roots[i] = s->roots[i] == REACH_ROOT_NAMES ? REACH_ROOT_NAMES : 0;
+			s->roots[i] = s->roots[i] == REACH_ROOT_NAMES
+			                      ? REACH_ROOT_NAMES
+			                      : s->a.r->items[i].kind == REACH_HEAD;
 		make_row(s);
 		return;
 	}

@@ -66,7 +66,7 @@ static void add_entry(struct reach *r, struct reach_texts *x, uint32_t node, uin
 	const struct tree_node *n = &v->tree.nodes[node];
 	struct reach_item item = {
 		.node = node,
-		.name = REACH_NONE,
+		.said = REACH_SAID_NOTHING,
 		.first = n->first,
 		.body = TREE_NONE,
 		.code = TREE_NONE,

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "search/imports.h"
 #include "search/reach_impl.h"
 #include "search/solid.h"
 #include "search/tree_stand_in.h"
@@ -79,7 +80,7 @@ static void find_word(struct worded *w)
 	w->what = DECLARES_N;
 	for (uint32_t n = 0; n < LOOKED_AT && t < w->last && !is_given(w, t); n++) {
 		enum declares what = says(w->v, t);
-		if (what <= DECLARES_ALL) {
+		if (what <= DECLARES_PATH) {
 			w->word = t;
 			w->what = what;
 			return;
@@ -98,13 +99,44 @@ static uint32_t last_joined(const struct worded *w, uint32_t t)
 	return t;
 }
 
-/* The name behind the word, what it is qualified by left out: `function M.f`, `package body P`. */
+/* Behind the word, or where the item begins when another one says it for all in its list. */
+static uint32_t after_word(const struct worded *w)
+{
+	return w->word == REACH_NONE ? first_solid(w->v, w->first, w->last) : behind(w, w->word);
+}
+
+/* `(t *T)`, `(T)`: a method's own type. */
+static void find_receiver(const struct worded *w, uint32_t t)
+{
+	uint32_t end = over(w, t), n = 0, name = REACH_NONE;
+	for (; t < end && n < 2; t++)
+		if (is_name(w, t)) {
+			name = t;
+			n++;
+		}
+	if (name != REACH_NONE)
+		w->item->said.of = reach_text(w->texts, name, false);
+}
+
+/* The name behind the word, what it is qualified by left out: `function M.f`, `package body P`,
+ * `func (m *M) f`. */
 static uint32_t find_name(const struct worded *w)
 {
-	uint32_t t = behind(w, w->word);
+	uint32_t t = after_word(w);
 	while (t < w->last && w->v->tokens.list[t].kind == TOKEN_KEYWORD)
 		t = behind(w, t);
+	if (w->what == DECLARES_FUNCTION && t < w->last && !is_name(w, t) &&
+	    is_name(w, over(w, t))) {
+		find_receiver(w, t);
+		t = over(w, t);
+	}
 	return is_name(w, t) ? last_joined(w, t) : REACH_NONE;
+}
+
+/* The group that the word opens, if it is a bracket. */
+static uint32_t word_group(const struct worded *w)
+{
+	return w->word == REACH_NONE ? TREE_NONE : reach_group_at(w->texts, w->word);
 }
 
 static bool is_worded_group(const struct view *v, uint32_t group)
@@ -120,7 +152,7 @@ static bool is_worded_group(const struct view *v, uint32_t group)
 static uint32_t find_body(const struct worded *w)
 {
 	const struct tree_node *nodes = w->v->tree.nodes;
-	uint32_t group = reach_group_at(w->texts, w->word), found = TREE_NONE;
+	uint32_t group = word_group(w), found = TREE_NONE;
 	if (group != TREE_NONE)
 		return group;
 	for (uint32_t c = nodes[w->item->node].child; c != TREE_NONE; c = nodes[c].next)
@@ -137,8 +169,14 @@ static void find_definition(const struct worded *w, uint32_t group)
 	uint32_t begin = n->first + 1, child = n->child;
 	if (n->last < n->first + 2 || n->last > v->tokens.n)
 		return;
+	if (*reach_empty_body(v) == v->tc->bytes[v->tokens.list[n->first].begin]) {
+		w->item->def.stub = reach_empty_body(v);
+		w->item->def.begin = n->first;
+		w->item->def.end = n->last;
+		return;
+	}
 	w->item->def.stub = tree_stand_in(v, group, &w->r->arena);
-	if (reach_group_at(w->texts, w->word) == group) { /* the first item is the head */
+	if (word_group(w) == group) { /* the first item is the head */
 		while (child != TREE_NONE && nodes[child].child != TREE_NONE &&
 		       nodes[nodes[child].child].kind == TREE_ITEM)
 			child = nodes[child].child;
@@ -168,8 +206,73 @@ static void declare_body(const struct worded *w)
 		return;
 	}
 	item->kind = w->what == DECLARES_TYPE ? REACH_TYPE : REACH_SPACE;
-	item->with_it |= item->name == REACH_NONE;
+	item->with_it |= item->said.name == REACH_NONE;
 	item->body = group;
+	uint32_t record = reach_solid_before(v, n->first);
+	if (record != REACH_NONE && says(v, record) == DECLARES_RECORD)
+		item->said.holds = DECLARES_RECORD;
+}
+
+/* Is the item `const ( ... )`, whose word speaks for all that it holds? */
+static bool declare_list(const struct worded *w)
+{
+	const struct tree_node *nodes = w->v->tree.nodes;
+	uint32_t group = w->word == REACH_NONE || w->what == DECLARES_FUNCTION
+	                         ? TREE_NONE
+	                         : reach_group_at(w->texts, behind(w, w->word));
+	if (group == TREE_NONE || nodes[group].child == TREE_NONE ||
+	    !view_is_statement(w->v, nodes[group].child))
+		return false;
+	w->item->kind = REACH_SPACE;
+	w->item->body = group;
+	w->item->said.holds = (uint8_t)w->what;
+	return true;
+}
+
+/* What stands in a list without a value has the value of the one before it. */
+static void repeat(const struct worded *w)
+{
+	struct reach *r = w->r;
+	for (uint32_t i = r->n; i-- > 0 && i != w->item->parent;) {
+		const struct reach_item *before = &r->items[i];
+		if (before->parent != w->item->parent)
+			continue;
+		w->item->said.value = before->said.value == REACH_NONE && before->n_declares
+		                              ? r->names[before->declares]
+		                              : before->said.value;
+		return;
+	}
+}
+
+/* Names of fields and methods: `a, b int`, `f(int) string`. What is one name only, a type whose
+ * fields are meant, stays with the record. */
+static void declare_fields(const struct worded *w)
+{
+	uint32_t t = first_solid(w->v, w->first, w->last);
+	uint32_t next = is_name(w, t) ? behind(w, last_joined(w, t)) : w->last;
+	w->item->with_it = next >= w->last || w->v->tokens.list[next].kind == TOKEN_STRING;
+	for (; !w->item->with_it && is_name(w, t); t = behind(w, next)) {
+		add(w, t);
+		next = behind(w, t);
+		if (next >= w->last || !token_is(w->v, next, ","))
+			return;
+	}
+}
+
+/* The name by which what is imported is mentioned: `name "a/path"`, `"a/path"`. */
+static void declare_path(const struct worded *w)
+{
+	uint32_t len, t = after_word(w);
+	w->item->said.tied = true;
+	if (is_name(w, t)) {
+		add(w, t);
+		return;
+	}
+	if (t >= w->last || w->v->tokens.list[t].kind != TOKEN_STRING)
+		return;
+	const char *name = (const char *)imports_name(w->v, t, &len);
+	if (len)
+		reach_add_name(w->r, reach_word(w->texts, name, len), REACH_ANYWHERE);
 }
 
 /* `a, b.c = 1, 2`, `a : type := 1`; behind a word that says so `a` alone, too. */
@@ -183,6 +286,8 @@ static void declare_variables(const struct worded *w, uint32_t t)
 			break;
 		t = behind(w, t);
 	}
+	if (n && t >= w->last && w->word == REACH_NONE && w->what == DECLARES_VARIABLE)
+		repeat(w);
 	bool given = t < w->last && (is_given(w, t) || token_is(w->v, t, ":"));
 	for (uint32_t i = 0; i < n && (given || w->what == DECLARES_VARIABLE); i++)
 		add(w, names[i]);
@@ -221,15 +326,18 @@ static bool has_name(const struct worded *w)
  * a space, REACH_NONE: it is none. */
 static uint32_t declare_names(struct worded *w)
 {
-	find_word(w);
 	uint32_t name = w->what <= DECLARES_SPACE ? find_name(w) : REACH_NONE;
 	if (name != REACH_NONE)
 		add(w, name);
 	else if (w->what == DECLARES_ALL)
 		declare_all(w);
+	else if (w->what == DECLARES_PATH)
+		declare_path(w);
+	else if (w->what == DECLARES_RECORD)
+		declare_fields(w);
 	else
 		declare_variables(w, w->what == DECLARES_VARIABLE
-		                             ? behind(w, w->word)
+		                             ? after_word(w)
 		                             : first_solid(w->v, w->first, w->last));
 	return name;
 }
@@ -244,9 +352,11 @@ static void declare_inside(const struct worded *w, uint32_t node)
 		struct worded inner = *w;
 		inner.first = nodes[i].first;
 		inner.last = nodes[i].last;
-		if (nodes[i].kind == TREE_ITEM && parent && inner.first < inner.last &&
-		    nodes[parent].kind == TREE_GROUP && is_worded_group(w->v, parent))
-			declare_names(&inner);
+		if (nodes[i].kind != TREE_ITEM || !parent || inner.first >= inner.last ||
+		    nodes[parent].kind != TREE_GROUP || !is_worded_group(w->v, parent))
+			continue;
+		find_word(&inner);
+		declare_names(&inner);
 	}
 }
 
@@ -268,15 +378,27 @@ bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach
 		            .first = item->first,
 		            .last = r->view->tree.nodes[item->node].last };
 	texts->is_head = is_head(&w);
-	item->name = declare_names(&w);
-	if (item->name == REACH_NONE)
+	w.what = item->parent == REACH_NONE ? DECLARES_N : r->items[item->parent].said.holds;
+	w.word = REACH_NONE;
+	bool said = w.what != DECLARES_N;
+	if (!said)
+		find_word(&w);
+	uint32_t first = first_solid(w.v, w.first, w.last);
+	if (first < w.last && says(w.v, first) == DECLARES_STAYS) {
+		item->kind = REACH_HEAD;
+		return true;
+	}
+	if (declare_list(&w))
+		return true;
+	item->said.name = declare_names(&w);
+	if (item->said.name == REACH_NONE && !said)
 		declare_inside(&w, first_node(&w));
-	else
-		item->with_it = says(w.v, item->name) == DECLARES_CALLED;
-	item->weak = item->name != REACH_NONE && w.what == DECLARES_FUNCTION;
+	else if (item->said.name != REACH_NONE)
+		item->with_it = says(w.v, item->said.name) == DECLARES_CALLED;
+	item->weak = item->said.name != REACH_NONE && w.what == DECLARES_FUNCTION;
 	if (w.what <= DECLARES_SPACE)
 		declare_body(&w);
-	return has_name(&w);
+	return r->n_names > item->declares || has_name(&w);
 }
 
 /* Does NODE, an item, hold the items of its group and is none itself, as what stands in front of

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "search/imports.h"
 #include "search/names.h"
 #include "search/solid.h"
 #include "search/tallies.h"
@@ -38,20 +39,6 @@ static bool same_name(const struct tie *tie, const uint8_t *text, uint32_t len)
 	return len == tie->len && !memcmp(text, tie->name, len);
 }
 
-/* The last part of the path in the string at TOKEN, as the name of TIE; false: it is none. */
-static bool last_part(const struct view *v, uint32_t token, struct tie *tie)
-{
-	uint32_t len, from;
-	const uint8_t *text = token_text(v, token, &len);
-	if (len < 3)
-		return false;
-	for (from = --len; from > 1 && text[from - 1] != '/'; from--)
-		continue;
-	tie->name = text + from;
-	tie->len = len - from;
-	return tie->len > 0;
-}
-
 /* NODE as an import whose own tokens begin at FIRST: a string, with a name in front of it or
  * without. */
 static void add_import(struct ties *t, uint32_t node, uint32_t first)
@@ -66,7 +53,11 @@ static void add_import(struct ties *t, uint32_t node, uint32_t first)
 		first = next_solid(v, first + 1, last);
 	}
 	if (first == last || tokens[first].kind != TOKEN_STRING ||
-	    next_solid(v, first + 1, last) != last || (!tie.len && !last_part(v, first, &tie)))
+	    next_solid(v, first + 1, last) != last)
+		return;
+	if (!tie.len)
+		tie.name = imports_name(v, first, &tie.len);
+	if (!tie.len)
 		return;
 	MEM_GROW(t->list, t->n, t->cap);
 	t->list[t->n++] = tie;

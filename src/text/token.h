@@ -43,9 +43,12 @@ enum declares {
 	DECLARES_SPACE,    /* what is in it stands by itself: a module, a package */
 	DECLARES_VARIABLE, /* names follow, and ":", "=" or a type */
 	DECLARES_ALL,      /* all names behind it: an import */
+	DECLARES_PATH,     /* the last part of a path in a string: an import */
 	DECLARES_BEFORE,   /* it belongs to the declaration behind it: a decorator */
 	DECLARES_AFTER,    /* it goes on with the one before it: "else", "except" */
 	DECLARES_CALLED, /* no word but a name that the language itself looks for: a constructor */
+	DECLARES_STAYS,  /* nothing, but the file has to begin with it */
+	DECLARES_RECORD, /* the brackets behind it hold fields, which begin with their names */
 	DECLARES_N,      /* nothing */
 };
 

@@ -216,8 +216,9 @@ int about_stand_in(struct parser *p, const struct directive *d)
 int about_declaration(struct parser *p, const struct directive *d)
 {
 	(void)d;
-	static const char *const names[DECLARES_N] = { "function", "type",   "space", "variable",
-		                                       "all",      "before", "after", "called" };
+	static const char *const names[DECLARES_N] = { "function", "type",  "space",  "variable",
+		                                       "all",      "path",  "before", "after",
+		                                       "called",   "stays", "record" };
 	const char *at = p->at;
 	char *word = parser_word(p);
 	enum declares what = 0;
@@ -226,8 +227,8 @@ int about_declaration(struct parser *p, const struct directive *d)
 	if (!word || what == DECLARES_N)
 		return parser_fail(
 			p, word ? word : at,
-			"expected function, type, space, variable, all, before, after or "
-			"called");
+			"expected function, type, space, variable, all, path, before, after, "
+			"called, stays or record");
 	word = parser_word(p);
 	if (!word)
 		return parser_fail(p, p->at, "expected the words that declarations begin with");
