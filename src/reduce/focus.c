@@ -1,7 +1,6 @@
 #include "reduce/focus.h"
 
 enum {
-	LEAST = 64 << 10,  /* smaller test cases are taken as a whole */
 	MOST = 12 << 20,   /* so are larger ones: lines are removed first, before the structure is
 	                      examined */
 	LARGE = 512 << 10, /* of smaller ones a tail is tried soon, and larger tails only if that
@@ -15,9 +14,9 @@ enum {
 	SOME = 50, /* likewise something */
 };
 
-void focus_init(struct focus *f, uint32_t size)
+void focus_init(struct focus *f, uint32_t size, uint32_t least)
 {
-	enum focus_phase phase = size < LEAST || size > MOST ? FOCUS_NONE : FOCUS_OPENING;
+	enum focus_phase phase = size < least || size > MOST ? FOCUS_NONE : FOCUS_OPENING;
 	*f = (struct focus){ .phase = phase, .brief = size < LARGE, .share = FIRST_SHARE };
 }
 
@@ -33,7 +32,7 @@ static enum focus_turn to_none(struct focus *f)
 /* A larger tail than before. */
 static enum focus_turn to_tail(struct focus *f, uint32_t size)
 {
-	if (size < LEAST || f->share <= 1)
+	if (size < FOCUS_LEAST || f->share <= 1)
 		return to_none(f);
 	*f = (struct focus){ .phase = FOCUS_TAIL,
 		             .brief = f->brief,
@@ -61,7 +60,7 @@ static enum focus_turn to_trimmed_tail(struct focus *f, uint32_t size)
 /* The front before the tail, which cannot free it. */
 static enum focus_turn to_needed_front(struct focus *f, uint32_t size)
 {
-	if (size < LEAST)
+	if (size < FOCUS_LEAST)
 		return to_none(f);
 	f->phase = FOCUS_FRONT;
 	f->tail = f->own ? f->own : size / FIRST_SHARE;
@@ -89,7 +88,7 @@ static enum focus_turn to_front(struct focus *f, uint32_t size)
 /* Whether there is a small tail that has not been taken on with all depths. */
 static bool may_deepen(const struct focus *f, uint32_t size)
 {
-	bool small = f->tail && f->tail <= DEEP_MOST && f->tail < size && size >= LEAST;
+	bool small = f->tail && f->tail <= DEEP_MOST && f->tail < size && size >= FOCUS_LEAST;
 	return f->phase == FOCUS_FRONT && f->deep + 1 < FOCUS_DEPTHS && small;
 }
 

@@ -59,9 +59,14 @@ enum focus_turn {
 	                  FOCUS_FRONT the items */
 };
 
-/* SIZE: of the test case at the beginning, in bytes; 0 for one that is always to be taken as a
- * whole. */
-void focus_init(struct focus *f, uint32_t size);
+/* Bytes; smaller test cases are taken as a whole. Where an import or a variable that nothing
+ * mentions is an error lists cut next to nothing, so few functions are enough. */
+#define FOCUS_LEAST ((uint32_t)64 << 10)
+#define FOCUS_LEAST_STRICT ((uint32_t)8 << 10)
+#define FOCUS_NEVER UINT32_MAX
+
+/* SIZE: of the test case at the beginning, in bytes. LEAST: one of the above. */
+void focus_init(struct focus *f, uint32_t size, uint32_t least);
 
 /* A tier has ended; TIER counts from 0; the test case had BEFORE bytes when it began and has AFTER
  * now. */

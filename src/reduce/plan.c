@@ -26,7 +26,7 @@ bool plan_certify_parse(const char *word, enum plan_certify *certify)
 	return plan_certify_words[i];
 }
 
-void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses)
+void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, uint32_t least)
 {
 	*plan = (struct plan){ .enabled = enabled,
 		               .seed = seed,
@@ -34,7 +34,7 @@ void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size
 		               .end.round_start_size = size,
 		               .vain.dry = true,
 		               .all = true };
-	focus_init(&plan->focus, focuses ? size : 0);
+	focus_init(&plan->focus, size, least);
 }
 
 /* A pass that changed something in this round has not ended dry on its own result, so there is

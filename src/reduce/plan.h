@@ -117,8 +117,9 @@ struct plan {
 	struct pass_stats stats[PASSES_MAX];
 };
 
-/* SIZE: of the test case, in bytes. FOCUSES: a part of it may be looked at alone. */
-void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, bool focuses);
+/* SIZE: of the test case, in bytes. LEAST: from which size on a part of it may be looked at alone
+ * (focus.h). */
+void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, uint32_t least);
 
 /* The next run on these bytes; false at the fixpoint, and with `pauses` when nothing succeeds on
  * probation any more. In the latter case `thorough` is false, and the owner sets it to continue,

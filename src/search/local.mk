@@ -13,7 +13,7 @@ src_libwhittle_a_SOURCES += \
 	src/search/proposer.h \
 	src/search/phrases.c src/search/phrases.h \
 	src/search/proof.c src/search/proof.h \
-	src/search/reach_items.c src/search/reach.h \
+	src/search/reach_items.c src/search/reach_language.c src/search/reach.h \
 	src/search/reach_declare.c src/search/reach_word.c src/search/reach_mention.c src/search/reach_space.c src/search/reach_within.c src/search/reach_impl.h \
 	src/search/reach_live.c src/search/reach_live.h \
 	src/search/reach_ask.c src/search/reach_ask.h \

@@ -364,7 +364,7 @@ static void find_code(const struct reach *r, struct reach_item *item, const stru
 bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts)
 {
 	struct row row;
-	item->def.stub = reach_empty_body(r->view);
+	item->def.stub = reach_empty_body(r->view, item->begin);
 	item->def.end = r->view->tree.nodes[item->node].last;
 	if (reach_is_worded(r->view))
 		return reach_declare_worded(r, item, texts);

@@ -47,8 +47,12 @@ uint32_t reach_wrap(struct reach *r, struct reach_item *item);
 /* Adds the entries of the tables in the item that was added last. */
 void reach_add_entries(struct reach *r, struct reach_texts *texts);
 
-/* What stands in for the body of a function. */
-const char *reach_empty_body(const struct view *v);
+/* What stands in for the body of a function at OFFSET. */
+const char *reach_empty_body(const struct view *v, uint32_t offset);
+/* The node around an item; 0: it stands in no other, but perhaps in a file of a tree. */
+uint32_t reach_parent(const struct view *v, uint32_t node);
+/* May an item of the tree be a declaration: one of a file whose names others know? */
+bool reach_knows(const struct view *v, uint32_t node);
 /* In a script, what is about nothing that R declares costs little, and others may need it without
  * saying so, as `require "set"`: it stays with what it is in. The last thing that is found out. */
 void reach_keep_others(struct reach *r);

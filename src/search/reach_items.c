@@ -91,14 +91,17 @@ static bool stays_with(const struct reach *r, const struct reach_texts *x,
 /* Labels of classes are items of no tokens; they stay. */
 static bool may_be(const struct reach *r, struct reach_texts *x, uint32_t node)
 {
-	const struct tree_node *n = &r->view->tree.nodes[node];
-	uint32_t holder = n->parent ? x->holder[n->parent] : REACH_NONE;
+	const struct view *v = r->view;
+	const struct tree_node *n = &v->tree.nodes[node];
+	uint32_t parent = reach_parent(v, node), holder = parent ? x->holder[parent] : REACH_NONE;
 	bool held = holder != REACH_NONE;
-	if (n->first >= n->last || (n->parent && !held))
+	if (n->first >= n->last || (parent && !held))
 		return false;
-	if (!reach_is_worded(r->view))
-		return view_is_statement(r->view, node);
-	if (held && reach_is_part(r->view, node)) {
+	if (!reach_is_worded(v))
+		return view_is_statement(v, node);
+	if (!reach_knows(v, node))
+		return false;
+	if (held && reach_is_part(v, node)) {
 		x->holder[node] = holder;
 		return false;
 	}
@@ -213,7 +216,7 @@ static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
 		.body = TREE_NONE,
 		.code = TREE_NONE,
 		.def = { .begin = REACH_NONE },
-		.parent = n->parent ? x->holder[n->parent] : REACH_NONE,
+		.parent = reach_parent(r->view, node) ? x->holder[n->parent] : REACH_NONE,
 		.marker = REACH_NONE,
 		.begin = r->view->tokens.list[first].begin,
 		.end = reach_cut_end(r->view, node, first),
@@ -358,7 +361,7 @@ static void find_levels(struct reach *r)
 		for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
 			const struct reach_item *item = &r->items[r->by[k]];
 			n[item->weak] += !reach_is_member(r, r->by[k]) && !item->both &&
-			                 item->kind != REACH_SPACE;
+			                 !item->said.tied && item->kind != REACH_SPACE;
 		}
 		for (int weak = 0; weak < 2; weak++)
 			while ((weak ? n[0] + n[1] : n[0]) >> r->level[weak][name] > 1)
@@ -366,25 +369,9 @@ static void find_levels(struct reach *r)
 	}
 }
 
-const char *reach_empty_body(const struct view *v)
-{
-	const char *body = tokenizer_stand_in(v->tokenizer, STAND_IN_BODY, 0);
-	return body ? body : "{}";
-}
-
-bool reach_is_forward_in(const struct view *view)
-{
-	return *reach_empty_body(view) != '{';
-}
-
-bool reach_is_worded(const struct view *view)
-{
-	return view->tokenizer && tokenizer_has_declarations(view->tokenizer);
-}
-
 struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 {
-	if (view->tc->is_tree || view->spans)
+	if ((view->tc->is_tree && !reach_is_worded(view)) || view->spans)
 		return NULL;
 	struct arena scratch = { 0 };
 	struct reach_texts texts;

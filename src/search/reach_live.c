@@ -65,6 +65,8 @@ static bool is_reached(const struct live *l, const struct reach_item *item, uint
 		return false;
 	if (is_member(l, item))
 		return l->stays[item->parent];
+	if (item->said.tied)
+		return true;
 	if (all || item->both)
 		return all || item->data || l->bodies;
 	uint64_t places = (uint64_t)1 << REACH_ANYWHERE | (uint64_t)1 << item->library;
@@ -171,12 +173,22 @@ static void begin(struct live *l, const uint8_t *roots)
 	run(l);
 }
 
-static bool is_left(const struct live *l, uint32_t name)
+/* Does what stays mention in its own file what ITEM imports? So it is, too, where nothing in that
+ * file did before: it is mentioned in another way then. */
+static bool is_left(const struct live *l, const struct reach_item *item)
 {
-	for (uint32_t k = l->r->first_in[name]; k < l->r->first_in[name + 1]; k++)
-		if (l->stays[l->r->in[k]])
+	const struct reach *r = l->r;
+	uint32_t name = r->names[item->declares];
+	struct edit_part file = view_file_cut(r->view, item->begin);
+	bool any = false;
+	for (uint32_t k = r->first_in[name]; k < r->first_in[name + 1]; k++) {
+		uint32_t at = r->items[r->in[k]].begin;
+		bool here = at >= file.begin && at < file.end;
+		if (here && l->stays[r->in[k]])
 			return true;
-	return l->r->first_in[name] == l->r->first_in[name + 1];
+		any |= here;
+	}
+	return !any;
 }
 
 /* What must not stay when nothing mentions it any more, although it was to. */
@@ -184,7 +196,7 @@ static void untie(struct live *l)
 {
 	for (uint32_t i = 0; i < l->r->n; i++) {
 		const struct reach_item *item = &l->r->items[i];
-		if (item->said.tied && item->n_declares && !is_left(l, l->r->names[item->declares]))
+		if (l->stays[i] && item->said.tied && item->n_declares && !is_left(l, item))
 			l->stays[i] = 0;
 	}
 }

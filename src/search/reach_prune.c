@@ -88,11 +88,11 @@ static uint64_t worth(struct prune *s, struct reach_gone *g, uint32_t item)
 	return expected;
 }
 
-/* An entry of a table goes with what it mentions: alone it is little. */
+/* An entry of a table goes with what it mentions: alone it is little. So does an import. */
 static bool is_entry(const struct reach *r, uint32_t i)
 {
 	uint32_t parent = r->items[i].parent;
-	return parent != REACH_NONE && r->items[parent].entries;
+	return r->items[i].said.tied || (parent != REACH_NONE && r->items[parent].entries);
 }
 
 /* All units, the best first. From the last one on: those in front find out soon what they hold. */

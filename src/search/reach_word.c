@@ -30,7 +30,8 @@ static enum declares says(const struct view *v, uint32_t token)
 {
 	uint32_t len;
 	const uint8_t *text = token_text(v, token, &len);
-	return len ? tokenizer_declares(v->tokenizer, text, len) : DECLARES_N;
+	const struct tokenizer *tok = view_tokenizer_at(v, v->tokens.list[token].begin);
+	return len && tok ? tokenizer_declares(tok, text, len) : DECLARES_N;
 }
 
 /* The first solid token behind T, T itself left out; last when there is none. */
@@ -169,8 +170,9 @@ static void find_definition(const struct worded *w, uint32_t group)
 	uint32_t begin = n->first + 1, child = n->child;
 	if (n->last < n->first + 2 || n->last > v->tokens.n)
 		return;
-	if (*reach_empty_body(v) == v->tc->bytes[v->tokens.list[n->first].begin]) {
-		w->item->def.stub = reach_empty_body(v);
+	uint32_t at = v->tokens.list[n->first].begin;
+	if (*reach_empty_body(v, at) == v->tc->bytes[at]) {
+		w->item->def.stub = reach_empty_body(v, at);
 		w->item->def.begin = n->first;
 		w->item->def.end = n->last;
 		return;

@@ -34,6 +34,12 @@ static uint32_t two_levels(const struct view *v)
 	return 2 * reach_levels(v);
 }
 
+/* In a tree, too, where its files know each other's names. */
+static uint32_t prune_levels(const struct view *v)
+{
+	return v->tc->is_tree ? 2 * reach_is_worded(v) : two_levels(v);
+}
+
 /* If the line from AT to END is a line marker, SYSTEM becomes whether what follows is a system
  * header's, which the flag 3 says. */
 static void read_marker(const struct testcase *tc, uint32_t at, uint32_t end, bool *system)
@@ -112,7 +118,7 @@ static struct search *prune_search(struct view *view, uint32_t level)
 const struct strategy strategy_prune = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
-	.levels = two_levels,
+	.levels = prune_levels,
 	.search = prune_search,
 };
 

@@ -15,6 +15,7 @@
 struct tie {
 	const uint8_t *name;
 	uint32_t len;
+	uint32_t file; /* of a tree: mentions in others do not count */
 	struct edit_part cut;
 };
 
@@ -34,9 +35,9 @@ static uint32_t next_solid(const struct view *v, uint32_t token, uint32_t last)
 	return token;
 }
 
-static bool same_name(const struct tie *tie, const uint8_t *text, uint32_t len)
+static bool same_name(const struct tie *tie, const uint8_t *text, uint32_t len, uint32_t file)
 {
-	return len == tie->len && !memcmp(text, tie->name, len);
+	return file == tie->file && len == tie->len && !memcmp(text, tie->name, len);
 }
 
 /* NODE as an import whose own tokens begin at FIRST: a string, with a name in front of it or
@@ -46,7 +47,8 @@ static void add_import(struct ties *t, uint32_t node, uint32_t first)
 	const struct view *v = t->v;
 	const struct token *tokens = v->tokens.list;
 	uint32_t last = v->tree.nodes[node].last;
-	struct tie tie = { .cut = names_item_cut(v, node) };
+	struct tie tie = { .cut = names_item_cut(v, node),
+		           .file = testcase_file_at(v->tc, tokens[first].begin) };
 	first = next_solid(v, first, last);
 	if (first < last && tokens[first].kind == TOKEN_IDENTIFIER) {
 		tie.name = token_text(v, first, &tie.len);
@@ -81,19 +83,19 @@ static void add_imports(struct ties *t, uint32_t node)
 		add_import(t, node, nodes[node].first + 1);
 }
 
-static uint64_t name_hash(const uint8_t *text, uint32_t len)
+static uint64_t name_hash(const uint8_t *text, uint32_t len, uint32_t file)
 {
-	return hash_bytes(text, len, 0).lo;
+	return hash_bytes(text, len, file).lo;
 }
 
 /* The tie that the name is of, MAP_END; of several the first. */
 static uint32_t find_tie(const struct ties *t, const struct map *names, const uint8_t *text,
-                         uint32_t len)
+                         uint32_t len, uint32_t file)
 {
 	size_t at;
-	uint64_t hash = name_hash(text, len);
+	uint64_t hash = name_hash(text, len, file);
 	uint32_t i = map_first(names, hash, &at);
-	while (i != MAP_END && !same_name(&t->list[i], text, len))
+	while (i != MAP_END && !same_name(&t->list[i], text, len, file))
 		i = map_next(names, hash, &at);
 	return i;
 }
@@ -102,15 +104,16 @@ static uint32_t find_tie(const struct ties *t, const struct map *names, const ui
 static void find_mentions(struct ties *t, const struct map *names, uint32_t **tie)
 {
 	const struct view *v = t->v;
-	uint32_t before = 0, len, cap = 0;
+	uint32_t before = 0, len, cap = 0, file = 0;
 	for (uint32_t i = 0; i < v->tokens.n; i++) {
+		file += view_token_frame(v, i);
 		if (!view_token_solid(v, i))
 			continue;
 		const uint8_t *text = token_text(v, i, &len);
 		bool name = v->tokens.list[i].kind == TOKEN_IDENTIFIER && before != '.' &&
 		            v->tc->bytes[view_token_end(v, i)] == '.';
 		before = len ? text[0] : 0;
-		uint32_t of = name ? find_tie(t, names, text, len) : MAP_END;
+		uint32_t of = name ? find_tie(t, names, text, len, file) : MAP_END;
 		if (of == MAP_END)
 			continue;
 		MEM_GROW(t->mentions, t->n_mentions, t->cap_mentions);
@@ -129,9 +132,11 @@ static struct element_list *sort_mentions(struct ties *t)
 	struct element *sorted;
 	struct map names = { 0 };
 	uint32_t *tie = NULL, all = 0;
-	for (uint32_t i = 0; i < t->n; i++)
-		if (find_tie(t, &names, t->list[i].name, t->list[i].len) == MAP_END)
-			map_add(&names, name_hash(t->list[i].name, t->list[i].len), i);
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct tie *o = &t->list[i];
+		if (find_tie(t, &names, o->name, o->len, o->file) == MAP_END)
+			map_add(&names, name_hash(o->name, o->len, o->file), i);
+	}
 	find_mentions(t, &names, &tie);
 	for (uint32_t m = 0; m < t->n_mentions; m++)
 		lists[tie[m]].n++;
@@ -167,13 +172,29 @@ static struct repair *make(struct ties *t)
 	return repair_new(fields, t->n, t->mentions, t->n_mentions, lists, t->n);
 }
 
+static bool may_import(const struct view *v)
+{
+	if (!v->tokenizers)
+		return v->tokenizer && tokenizer_import_word(v->tokenizer);
+	for (unsigned i = 1; i <= tokenizers_count(v->tokenizers); i++)
+		if (tokenizer_import_word(tokenizers_get(v->tokenizers, (uint16_t)i)))
+			return true;
+	return false;
+}
+
+static bool begins_import(const struct view *v, uint32_t token)
+{
+	const struct tokenizer *tok = view_tokenizer_at(v, v->tokens.list[token].begin);
+	const char *word = tok ? tokenizer_import_word(tok) : NULL;
+	return word && token_is(v, token, word);
+}
+
 void ties_add(struct places *p)
 {
 	const struct view *v = p->view;
-	const char *word = v->tokenizer ? tokenizer_import_word(v->tokenizer) : NULL;
 	struct ties t = { .v = v };
-	for (uint32_t i = 1; word && i < v->tree.n; i++)
-		if (view_is_statement(v, i) && token_is(v, v->tree.nodes[i].first, word))
+	for (uint32_t i = 1; may_import(v) && i < v->tree.n; i++)
+		if (view_is_statement(v, i) && begins_import(v, v->tree.nodes[i].first))
 			add_imports(&t, i);
 	struct repair *more = t.n ? make(&t) : tallies_find(v);
 	if (more) {

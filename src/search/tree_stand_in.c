@@ -12,8 +12,9 @@ const char *tree_stand_in(const struct view *v, uint32_t group, struct arena *ar
 	const char *opener = n ? (const char *)v->tc->bytes + open->begin : layout,
 		   *apart = n ? " " : "", *line = NULL;
 	size_t len = n ? n : strlen(layout);
-	for (uint32_t i = 0; v->tokenizer; i++) {
-		line = tokenizer_stand_in(v->tokenizer, STAND_IN_INSIDE, i);
+	const struct tokenizer *tok = view_tokenizer_at(v, open->begin);
+	for (uint32_t i = 0; tok; i++) {
+		line = tokenizer_stand_in(tok, STAND_IN_INSIDE, i);
 		if (!line || (strcspn(line, " ") == len && !strncasecmp(line, opener, len)))
 			break;
 	}

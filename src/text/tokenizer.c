@@ -75,6 +75,11 @@ enum declares tokenizer_declares(const struct tokenizer *tok, const uint8_t *tex
 	return DECLARES_N;
 }
 
+bool tokenizer_shares_names(const struct tokenizer *tok)
+{
+	return tok->n_declares[DECLARES_PATH];
+}
+
 bool tokenizer_has_declarations(const struct tokenizer *tok)
 {
 	return tok->n_declares[DECLARES_FUNCTION];

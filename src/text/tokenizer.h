@@ -57,6 +57,10 @@ int tokenizer_tally(const struct tokenizer *tok, const char **signs);
 /* The word that an import begins with which has to go with what it is for; NULL: none is said. */
 const char *tokenizer_import_word(const struct tokenizer *tok);
 
+/* Are names that one file declares known in all others, as in the packages of Go? So it is where
+ * imports are paths. */
+bool tokenizer_shares_names(const struct tokenizer *tok);
+
 /* From all of an identifier's token, at BYTES [*begin, *end), to the name in it, without marks. */
 void tokenizer_name_part(const struct tokenizer *tok, const uint8_t *bytes, uint32_t *begin,
                          uint32_t *end);

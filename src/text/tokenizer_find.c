@@ -285,3 +285,11 @@ unsigned tokenizers_count(const struct tokenizers *t)
 {
 	return (unsigned)t->n;
 }
+
+bool tokenizers_share_names(const struct tokenizers *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (tokenizer_shares_names(tokenizers_get(t, (uint16_t)(i + 1))))
+			return true;
+	return false;
+}

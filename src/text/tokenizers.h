@@ -25,5 +25,7 @@ int tokenizers_assign(struct tokenizers *toks, struct testcase *tc, struct err *
 /* The tokenizer of a LANGUAGE from 1 to the count. */
 const struct tokenizer *tokenizers_get(const struct tokenizers *toks, uint16_t language);
 unsigned tokenizers_count(const struct tokenizers *toks);
+/* Do the files of one of the languages know each other's names (tokenizer_shares_names)? */
+bool tokenizers_share_names(const struct tokenizers *toks);
 
 #endif

@@ -44,7 +44,7 @@ static void test_small_is_a_whole(void **state)
 {
 	(void)state;
 	struct focus f;
-	focus_init(&f, 50 * KB);
+	focus_init(&f, 50 * KB, FOCUS_LEAST);
 	assert_int_equal(f.phase, FOCUS_NONE);
 	assert_int_equal(focus_tier_ended(&f, 0, 50 * KB, 50 * KB), FOCUS_GOES_ON);
 	assert_int_equal(f.floor, 0);
@@ -55,13 +55,13 @@ static void test_opening(void **state)
 {
 	(void)state;
 	struct focus f;
-	focus_init(&f, 200 * KB);
+	focus_init(&f, 200 * KB, FOCUS_LEAST);
 	assert_int_equal(focus_tier_ended(&f, 0, 200 * KB, 140 * KB), FOCUS_REPEATS);
 	assert_int_equal(focus_tier_ended(&f, 0, 140 * KB, 20 * KB), FOCUS_REPEATS);
 	assert_int_equal(focus_tier_ended(&f, 0, 20 * KB, 20 * KB),
 	                 FOCUS_REPEATS); /* for what the opening leaves out */
 	assert_int_equal(f.phase, FOCUS_NONE);
-	focus_init(&f, 1024 * KB);
+	focus_init(&f, 1024 * KB, FOCUS_LEAST);
 	assert_int_equal(focus_tier_ended(&f, 0, 1024 * KB, 700 * KB), FOCUS_REPEATS);
 	assert_int_equal(focus_tier_ended(&f, 0, 700 * KB, 660 * KB), FOCUS_MOVES);
 	assert_int_equal(f.phase, FOCUS_TAIL);
@@ -75,7 +75,7 @@ static void test_brief(void **state)
 	for (unsigned gives = 0; gives < 2; gives++) {
 		struct focus f;
 		uint32_t size = 400 * KB;
-		focus_init(&f, size);
+		focus_init(&f, size, FOCUS_LEAST);
 		assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
 		assert_int_equal(f.phase, FOCUS_TAIL);
 		assert_int_equal(focus_tier_ended(&f, 0, size, size - KB), FOCUS_REPEATS);
@@ -96,7 +96,7 @@ static void test_tail_and_front(void **state)
 	(void)state;
 	struct focus f;
 	uint32_t size = 1024 * KB;
-	focus_init(&f, size);
+	focus_init(&f, size, FOCUS_LEAST);
 	assert_int_equal(focus_tier_ended(&f, 0, size, size), FOCUS_MOVES);
 	uint32_t floor = f.floor;
 	assert_true(floor > size / 2 && floor < size);
@@ -140,7 +140,7 @@ static void test_ends(void **state)
 {
 	(void)state;
 	struct focus f;
-	focus_init(&f, 4096 * KB);
+	focus_init(&f, 4096 * KB, FOCUS_LEAST);
 	unsigned turns = 0;
 	for (unsigned tier = 0; f.phase != FOCUS_NONE && turns < 100; turns++)
 		tier = focus_tier_ended(&f, tier, 4096 * KB, 4096 * KB) == FOCUS_GOES_ON ? tier + 1
@@ -170,7 +170,7 @@ static void test_fixpoint(void **state)
 	struct plan plan;
 	struct pass_run run;
 	bool whole[PASSES_MAX] = { false }, tail[PASSES_MAX] = { false };
-	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, size, true);
+	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, size, FOCUS_LEAST);
 	for (; plan_next(&plan, tc, one_level, NULL, &run) && runs < 1000; runs++) {
 		*(run.floor ? &tail[run.pass] : &whole[run.pass]) = true;
 		bool first = run.floor && tc->size == size; /* nearly all of the tail goes */
@@ -216,7 +216,7 @@ static void test_too_early(void **state)
 		/* Without pumps, what large test cases alone have, and samples. */
 		turns += !(passes_table[i].flags & (PASS_PUMP | PASS_ASIDE | PASS_WHOLE)) &&
 		         !passes_table[i].max_steps;
-	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, KB, true);
+	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, KB, FOCUS_LEAST);
 	for (; plan_next(&plan, tc, later, &plan, &run); runs++)
 		plan_report(&plan, &run, false, NULL);
 	assert_int_equal(runs, turns);
@@ -233,7 +233,7 @@ static void test_last_words(void **state)
 	struct plan plan;
 	struct pass_run run;
 	struct search_cursor cut = { .block = 1, .at = 1 };
-	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, KB, true);
+	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, KB, FOCUS_LEAST);
 	for (; plan_next(&plan, tc, one_level, NULL, &run) && runs < 1000; runs++) {
 		bool wins = won == UINT32_MAX && !strcmp(run.name, "lift");
 		thorough[run.pass] += plan.thorough;
@@ -269,7 +269,7 @@ static void test_outermost(void **state)
 	struct testcase *tc = zeros(1024 * KB);
 	struct plan plan;
 	struct pass_run run;
-	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, 1024 * KB, true);
+	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, 1024 * KB, FOCUS_LEAST);
 	for (; plan_next(&plan, tc, two_levels, NULL, &run) && runs < 100; runs++) {
 		bool first = passes_table[run.pass].flags & PASS_OPENS && !opens[0] && !opens[1];
 		assert_true(!first || (outermost && run.level == 1));
