@@ -48,7 +48,7 @@ EXTRA_DIST += bench/binary bench/calls bench/far bench/made bench/cases/counted.
 EXTRA_DIST += bench/texts bench/cases/textual.py bench/cases/textual_aside.py
 EXTRA_DIST += bench/cases-as-options bench/cases/cases-as-options.tsv
 EXTRA_DIST += bench/bodies bench/documents bench/huge-cxx bench/cases/units
-EXTRA_DIST += bench/llvm-ir bench/afl-tmin bench/cases/afl-targets.c bench/cases/afl-lisp.h bench/cost/fork-rate.c
+EXTRA_DIST += bench/go bench/llvm-ir bench/afl-tmin bench/cases/afl-targets.c bench/cases/afl-lisp.h bench/cost/fork-rate.c
 
 # What each pass is worth, on the small cases: make bench-ablation (a few minutes).
 EXTRA_PROGRAMS += bench/remember

@@ -29,15 +29,10 @@ static uint32_t reach_levels(const struct view *v)
 	return bodies == BODIES && !v->tc->is_tree && !v->spans ? 1 : 0;
 }
 
-static uint32_t two_levels(const struct view *v)
+/* Two; in a tree, too, where its files know each other's names. */
+static uint32_t shared_levels(const struct view *v)
 {
-	return 2 * reach_levels(v);
-}
-
-/* In a tree, too, where its files know each other's names. */
-static uint32_t prune_levels(const struct view *v)
-{
-	return v->tc->is_tree ? 2 * reach_is_worded(v) : two_levels(v);
+	return 2 * (v->tc->is_tree ? reach_is_worded(v) : reach_levels(v));
 }
 
 /* If the line from AT to END is a line marker, SYSTEM becomes whether what follows is a system
@@ -118,7 +113,7 @@ static struct search *prune_search(struct view *view, uint32_t level)
 const struct strategy strategy_prune = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
-	.levels = prune_levels,
+	.levels = shared_levels,
 	.search = prune_search,
 };
 
@@ -157,7 +152,7 @@ static struct search *bold_search(struct view *view, uint32_t level)
 const struct strategy strategy_shed_boldly = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TREE,
-	.levels = two_levels,
+	.levels = shared_levels,
 	.search = bold_search,
 };
 
