@@ -14,6 +14,16 @@ enum {
 	SOME = 50, /* likewise something */
 };
 
+uint32_t focus_least(const struct testcase *tc, const struct tokenizer *tokenizer,
+                     const struct tokenizers *tokenizers)
+{
+	bool strict = tc->is_tree ? tokenizers && tokenizers_share_names(tokenizers)
+	                          : tokenizer && tokenizer_shares_names(tokenizer);
+	if ((tc->is_tree && !strict) || testcase_is_binary(tc))
+		return FOCUS_NEVER;
+	return strict ? FOCUS_LEAST_STRICT : FOCUS_LEAST;
+}
+
 void focus_init(struct focus *f, uint32_t size, uint32_t least)
 {
 	enum focus_phase phase = size < least || size > MOST ? FOCUS_NONE : FOCUS_OPENING;

@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "text/tokenizers.h"
+
 enum focus_phase {
 	FOCUS_OPENING, /* the whole, as long as it gives much: its items, where it would be brief
 	                  all lists of the tier */
@@ -64,6 +66,10 @@ enum focus_turn {
 #define FOCUS_LEAST ((uint32_t)64 << 10)
 #define FOCUS_LEAST_STRICT ((uint32_t)8 << 10)
 #define FOCUS_NEVER UINT32_MAX
+
+/* Which of them is meant for TC; of TOKENIZER and TOKENIZERS, those of a tree, one may be NULL. */
+uint32_t focus_least(const struct testcase *tc, const struct tokenizer *tokenizer,
+                     const struct tokenizers *tokenizers);
 
 /* SIZE: of the test case at the beginning, in bytes. LEAST: one of the above. */
 void focus_init(struct focus *f, uint32_t size, uint32_t least);

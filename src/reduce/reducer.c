@@ -18,17 +18,6 @@ static struct view *new_view(const struct reducer *r, struct testcase *tc,
 	return tc->is_tree ? view_new_tree(tc, r->options.tokenizers) : view_new(tc, tokenizer);
 }
 
-/* From which size on a part of TC may be looked at alone (focus.h). */
-static uint32_t focus_least(const struct testcase *tc, const struct tokenizer *tokenizer,
-                            const struct tokenizers *tokenizers)
-{
-	bool strict = tc->is_tree ? tokenizers && tokenizers_share_names(tokenizers)
-	                          : tokenizer && tokenizer_shares_names(tokenizer);
-	if ((tc->is_tree && !strict) || testcase_is_binary(tc))
-		return FOCUS_NEVER;
-	return strict ? FOCUS_LEAST_STRICT : FOCUS_LEAST;
-}
-
 struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer,
                             const struct reducer_options *options,
                             const struct reducer_observer *observer)

@@ -215,7 +215,8 @@ static void declare_body(const struct worded *w)
 		item->said.holds = DECLARES_RECORD;
 }
 
-/* Is the item `const ( ... )`, whose word speaks for all that it holds? */
+/* Is the item `const ( ... )`, whose word speaks for all that it holds? Not so `local function ...
+ * end`: brackets that are words say something themselves. */
 static bool declare_list(const struct worded *w)
 {
 	const struct tree_node *nodes = w->v->tree.nodes;
@@ -223,6 +224,7 @@ static bool declare_list(const struct worded *w)
 	                         ? TREE_NONE
 	                         : reach_group_at(w->texts, behind(w, w->word));
 	if (group == TREE_NONE || nodes[group].child == TREE_NONE ||
+	    isalpha(w->v->tc->bytes[w->v->tokens.list[nodes[group].first].begin]) ||
 	    !view_is_statement(w->v, nodes[group].child))
 		return false;
 	w->item->kind = REACH_SPACE;
