@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -253,6 +254,21 @@ static int collect(struct pool *pool, struct err *err)
 	return 0;
 }
 
+/* A file in place of /dev/null is open for writing in the fence, which then cannot become
+ * read-only: EBUSY. */
+static int report_fence(const char *dir, struct err *err)
+{
+	int why = errno;
+	struct stat null;
+	if (stat("/dev/null", &null) == 0 && !S_ISCHR(null.st_mode))
+		return err_set(
+			err, ERR_SYSTEM,
+			"/dev/null is no device: what ran as root has replaced it (rm /dev/null; "
+			"mknod -m 666 /dev/null c 1 3)");
+	errno = why;
+	return err_errno(err, "cannot set up the fence for tests below %s", dir);
+}
+
 static int report_failure(const struct pool *pool, const struct arrival *a, struct err *err)
 {
 	const char *test = pool->setup.test, *dir = pool->slots.workdir.path;
@@ -278,7 +294,7 @@ static int report_failure(const struct pool *pool, const struct arrival *a, stru
 	case WIRE_NO_ANSWER: /* said above */
 		break;
 	case WIRE_FENCE:
-		return err_errno(err, "cannot set up the fence for tests below %s", dir);
+		return report_fence(dir, err);
 	case WIRE_EXEC:
 		if (errno == ENOENT && access(test, F_OK) == 0)
 			return err_set(
