@@ -87,11 +87,13 @@ long_tests = tests/engine/loops tests/engine/odd-shapes tests/lib/test-whittle t
 	tests/text/test-digits tests/text/test-hostile tests/text/test-layers tests/text/test-properties tests/text/test-records \
 	tests/text/test-rewrites
 comparing_tests = tests/cli/certify tests/cli/same-answer tests/engine/same-answer tests/integ/bisect-histories tests/kill
+# What runs what texts show: commands that other tests run, too.
+shown_tests = tests/cli/cookbook tests/cli/docs tests/cli/examples tests/cli/kinds tests/cli/migration tests/cli/pages tests/cli/readme tests/cli/tutorial
 
 # For a second compiler's sanitizers, where another one's see all programs (.ci/steps).
 .PHONY: check-short
 check-short:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(long_tests) $(comparing_tests),$(TESTS))'
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(long_tests) $(comparing_tests) $(shown_tests),$(TESTS))'
 
 # distcheck with some of the tests: the build itself has run all of them. What it adds is that the tarball builds and installs.
 # That it has all files, and that no test writes beside the sources, is seen by comparing lists of files (.ci/steps). The
@@ -116,7 +118,7 @@ endif
 .PHONY: check-valgrind
 check-valgrind:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(filter $(check_PROGRAMS),$(TESTS)))' LOG_COMPILER=env \
-		LOG_FLAGS='LD_PRELOAD=$(abs_top_builddir)/tests/no-jit.so valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
+		LOG_FLAGS='WHITTLE_TEST_BRIEFLY=yes LD_PRELOAD=$(abs_top_builddir)/tests/no-jit.so valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
 
 include tests/base.mk
 include tests/run.mk

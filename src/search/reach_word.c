@@ -126,7 +126,7 @@ static uint32_t find_name(const struct worded *w)
 	uint32_t t = after_word(w);
 	while (t < w->last && w->v->tokens.list[t].kind == TOKEN_KEYWORD)
 		t = behind(w, t);
-	if (w->what == DECLARES_FUNCTION && t < w->last && !is_name(w, t) &&
+	if (w->what == DECLARES_FUNCTION && reach_group_at(w->texts, t) != TREE_NONE &&
 	    is_name(w, over(w, t))) {
 		find_receiver(w, t);
 		t = over(w, t);
@@ -299,7 +299,7 @@ static void declare_variables(const struct worded *w, uint32_t t)
 
 static void declare_all(const struct worded *w)
 {
-	for (uint32_t t = behind(w, w->word); t < w->last; t = behind(w, t))
+	for (uint32_t t = after_word(w); t < w->last; t = behind(w, t))
 		if (is_name(w, t))
 			add(w, t);
 }

@@ -19,7 +19,8 @@
  *     fits               the schema of the tokenizer fits (text/schema.h)
  *     points N TEXT      the four bytes from N on, little-endian, are the offset of TEXT
  *
- * Each case runs once more without its pass and must give something else then. Each pass of the
+ * Each case runs once more without its pass and must give something else then, unless
+ * WHITTLE_TEST_BRIEFLY is in the environment. Each pass of the
  * table must have a case. With UPDATE in the environment, result is written, and
  * candidates where they are. */
 #include <dirent.h>
@@ -217,15 +218,18 @@ static bool check_case(const struct casus *c, bool write)
 	if (!is_interesting(c, &input))
 		casus_broken(c, "input", "is not interesting");
 	buf_release(&input);
-	struct outcome with = reduce(c, c->pass | c->with), without = reduce(c, c->with & ~c->pass);
+	struct outcome with = reduce(c, c->pass | c->with);
 	bool fine = check_file(c, "result", &with.result, true, write);
 	fine &= check_file(c, "candidates", &with.candidates, false, write);
-	if (equal(&with.result, &without.result)) {
-		printf("FAILED: %s: without its pass it gives the same\n", c->dir);
-		fine = false;
+	if (!getenv("WHITTLE_TEST_BRIEFLY")) {
+		struct outcome without = reduce(c, c->with & ~c->pass);
+		if (equal(&with.result, &without.result)) {
+			printf("FAILED: %s: without its pass it gives the same\n", c->dir);
+			fine = false;
+		}
+		release_outcome(&without);
 	}
 	release_outcome(&with);
-	release_outcome(&without);
 	return fine;
 }
 
