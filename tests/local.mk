@@ -105,10 +105,10 @@ distcheck-short:
 
 # The unit tests under valgrind. Programs that they execute run without it, and patterns are interpreted: valgrind does not know
 # all machine code that PCRE2 makes of them. Left to the sanitizers: what ends processes at a deadline, what tokenizes megabytes
-# (a quarter of an hour under valgrind), and what forks children that exit with memory in hand, whose status valgrind would
-# change.
+# (a quarter of an hour under valgrind) or reads all definitions again and again (six minutes), and what forks children that exit
+# with memory in hand, whose status valgrind would change.
 no_valgrind = tests/lib/test-memory tests/engine/odd-shapes tests/run/test-hostile tests/run/test-jobserver tests/run/test-paths tests/run/test-pool tests/store/test-faults \
-	tests/text/test-hostile
+	tests/text/test-definitions tests/text/test-hostile
 if !SANITIZERS
 check_PROGRAMS += tests/no-jit.so
 tests_no_jit_so_SOURCES = tests/no-jit.c
