@@ -1,4 +1,4 @@
-# Tests of src/integ: bisecting.
+# Tests of src/bisect and src/hook: bisecting.
 bisect_tests = \
 	tests/integ/bisect-ahead \
 	tests/integ/bisect-codes \

@@ -1,4 +1,4 @@
-# Tests of src/text: tokenizers, lexer, bracket tree. A directory in tests/text/fixtures is a case: an input, and the
+# Tests of src/text, src/binary and src/lang: tokenizers, lexer, bracket tree. A directory in tests/text/fixtures is a case: an input, and the
 # outline that `whittle tokens` prints for it.
 if HAVE_CMOCKA
 text_tests = tests/text/test-coded tests/text/test-definitions tests/text/test-hostile tests/text/test-layers \

@@ -11,8 +11,8 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "text/lexer.h"
-#include "text/tree.h"
+#include "lang/lexer.h"
+#include "lang/tree.h"
 
 struct totals {
 	uint64_t files, balanced, chosen, bytes, unmatched, ns;

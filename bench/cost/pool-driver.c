@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "run/fence.h"
+#include "fence/fence.h"
 #include "run/pool.h"
 
 static int drive(struct oracle *pool, const struct testcase *tc, unsigned count, struct err *err)

@@ -9,8 +9,8 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "text/lexer.h"
-#include "text/tree.h"
+#include "lang/lexer.h"
+#include "lang/tree.h"
 
 enum { TOTAL = 32 * 1024 * 1024 };
 

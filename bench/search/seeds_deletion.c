@@ -12,7 +12,7 @@
 #include "search/find_change_point.h"
 #include "search/hunt.h"
 #include "search/seen.h"
-#include "search/strategies.h"
+#include "edits/strategies.h"
 #include "seeds.h"
 
 enum { LENGTH = 1000, SEQUENCES = 20, LARGEST_BLOCK = 11 };

@@ -11,7 +11,7 @@
 #include "base/show.h"
 #include "cli/ask.h"
 #include "cli/written.h"
-#include "reduce/input.h"
+#include "disk/input.h"
 #include "reduce/session.h"
 
 #define INPUT "\"$in\"" /* what the commands read */

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/show.h"
 #include "store/gitlib.h"
-#include "text/tokenizer.h"
+#include "lang/tokenizer.h"
 
 #define ATTRIBUTE "whittle-tokenizer"
 

@@ -12,11 +12,11 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/reduce_options.h"
-#include "integ/bisect.h"
-#include "integ/bisect_ahead.h"
-#include "integ/bisect_helper.h"
-#include "integ/bisect_search.h"
-#include "integ/bisection.h"
+#include "bisect/bisect.h"
+#include "bisect/bisect_ahead.h"
+#include "bisect/bisect_helper.h"
+#include "bisect/bisect_search.h"
+#include "bisect/bisection.h"
 
 struct options {
 	struct reduce_options reduce; /* first: its rows are used */

@@ -12,13 +12,13 @@
 #include "cli/fence_config.h"
 #include "cli/options.h"
 #include "cli/reduce_options.h"
-#include "integ/hook_config.h"
-#include "integ/hook_install.h"
-#include "integ/hook_overview.h"
-#include "integ/hook_run.h"
-#include "integ/hook_setup.h"
-#include "integ/hook_test.h"
-#include "integ/hook_text.h"
+#include "hook/hook_config.h"
+#include "hook/hook_install.h"
+#include "hook/hook_overview.h"
+#include "hook/hook_run.h"
+#include "hook/hook_setup.h"
+#include "hook/hook_test.h"
+#include "hook/hook_text.h"
 
 struct options {
 	const char *dir, *driver, *test, *tokenizer, *budget, *slack, *unchecked;

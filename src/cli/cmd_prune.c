@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/stored.h"
-#include "reduce/leftovers.h"
+#include "disk/leftovers.h"
 #include "store/history.h"
 
 static const struct option_row rows[] = {

@@ -14,7 +14,7 @@
 #include "cli/options.h"
 #include "cli/stored.h"
 #include "cli/stored_tree.h"
-#include "reduce/input.h"
+#include "disk/input.h"
 #include "reduce/keep.h"
 #include "store/history.h"
 #include "text/testcase.h"

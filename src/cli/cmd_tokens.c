@@ -13,14 +13,14 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/tokenizer_template.h"
-#include "text/lexer.h"
-#include "text/records.h"
-#include "text/rewrite.h"
-#include "text/schema.h"
+#include "lang/lexer.h"
+#include "binary/records.h"
+#include "lang/rewrite.h"
+#include "binary/schema.h"
 #include "text/testcase.h"
-#include "text/tokenizer.h"
-#include "text/tokenizer_check.h"
-#include "text/tree.h"
+#include "lang/tokenizer.h"
+#include "lang/tokenizer_check.h"
+#include "lang/tree.h"
 
 struct request {
 	const char *tokenizer; /* name or file, or NULL */

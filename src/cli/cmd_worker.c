@@ -16,7 +16,7 @@
 #include "cli/options.h"
 #include "cli/reduce_options.h"
 #include "far/worker.h"
-#include "run/fence.h"
+#include "fence/fence.h"
 
 static const char *const shared[] = { "jobs", "fence", "allow-write", "help" };
 enum { N_SHARED = sizeof shared / sizeof *shared, BEAT_MS = 2000 };

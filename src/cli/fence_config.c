@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/options.h"
-#include "run/fence.h"
+#include "fence/fence.h"
 #include "store/gitlib.h"
 
 /* Of the caller. */

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/stored_tree.h"
-#include "reduce/input.h"
+#include "disk/input.h"
 #include "reduce/keep.h"
 #include "store/history.h"
 #include "text/testcase.h"

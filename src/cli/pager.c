@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/show.h"
-#include "integ/git.h"
+#include "store/git.h"
 
 static const struct {
 	const char *slot, *normal;

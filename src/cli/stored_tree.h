@@ -1,7 +1,7 @@
 /* Putting a snapshot in place, above all one of several files or a directory.
  *
  * Who has the reduction's lock lists the temporary names first, so that what a killed process
- * leaves is removed by the next one (reduce/leftovers.h). */
+ * leaves is removed by the next one (disk/leftovers.h). */
 #ifndef WHITTLE_CLI_STORED_TREE_H
 #define WHITTLE_CLI_STORED_TREE_H
 

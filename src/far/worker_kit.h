@@ -7,7 +7,7 @@
 
 #include "ask/condition.h"
 #include "run/setup.h"
-#include "run/workdir.h"
+#include "fence/workdir.h"
 
 struct err;
 struct frame;

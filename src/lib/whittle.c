@@ -14,7 +14,7 @@
 #include "reduce/language.h"
 #include "reduce/passes.h"
 #include "store/journal.h"
-#include "text/tokenizer.h"
+#include "lang/tokenizer.h"
 
 struct whittle {
 	struct whittle_options options; /* its pointers to strings are valid in whittle_open only */

@@ -12,7 +12,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
-#include "run/fence.h"
+#include "fence/fence.h"
 #include "run/setup_open.h"
 
 enum { WRITTEN_MAX = 64, WRITTEN_SHOWN = 4, LOOKED_AT_MAX = 100000 };

@@ -1,7 +1,7 @@
 /* A test is not interesting behind the fence. Would it be without, and what does it want to write?
  *
- * Where there are namespaces it runs once more in a copy of the whole world (run/world.h), so that
- * nothing outside changes. Only when that is not to be had it runs once as it would without a
+ * Where there are namespaces it runs once more in a copy of the whole world (fence/world.h), so
+ * that nothing outside changes. Only when that is not to be had it runs once as it would without a
  * fence, and what has changed meanwhile near the paths that programs write to is found by time.
  */
 #ifndef WHITTLE_REDUCE_FENCE_TRIAL_H

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "text/tokenizers.h"
+#include "lang/tokenizers.h"
 
 enum focus_phase {
 	FOCUS_OPENING, /* the whole, as long as it gives much: its items, where it would be brief

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "reduce/keep.h"
-#include "reduce/output.h"
+#include "disk/output.h"
 #include "text/testcase.h"
 
 struct follow {

@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "store/history.h"
-#include "text/tokenizer.h"
+#include "lang/tokenizer.h"
 
 enum { TEST_KEPT_MAX = 1 << 20 }; /* larger test programs are known by their hash alone */
 

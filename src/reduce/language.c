@@ -6,9 +6,9 @@
 #include "base/io.h"
 #include "text/spans.h"
 #include "text/testcase.h"
-#include "text/tokenizer.h"
-#include "text/tokenizer_check.h"
-#include "text/tokenizers.h"
+#include "lang/tokenizer.h"
+#include "lang/tokenizer_check.h"
+#include "lang/tokenizers.h"
 
 int language_find(struct language *l, const struct language_options *o, struct testcase *original,
                   struct err *err)

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "search/strategies.h"
+#include "edits/strategies.h"
 
 const struct pass passes_table[] = {
 	/* Structure, the largest first. */

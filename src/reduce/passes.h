@@ -1,7 +1,7 @@
 /* The table of passes: each row names a pass and says what it does, when it runs, and what is
  * special about it. The plan, --passes, --list-passes, the settings that are kept, the table in
  * whittle-passes(7) and the tests all read it. To add a pass is to add a strategy
- * (search/strategies.h) and a row here.
+ * (edits/strategies.h) and a row here.
  *
  * A set of passes is a set of bits, one for each row. Bits are for this process alone: what is
  * kept or said names the passes.

@@ -1,7 +1,7 @@
 /* What a reducer knows of records, and of layers that are open. */
 #include "reduce/reducer_impl.h"
-#include "text/forest.h"
-#include "text/layers.h"
+#include "binary/forest.h"
+#include "binary/layers.h"
 
 void reducer_find_records(struct reducer *r)
 {

@@ -9,7 +9,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "reduce/format.h"
-#include "reduce/output_orig.h"
+#include "disk/output_orig.h"
 #include "reduce/session_also.h"
 #include "reduce/session_begin.h"
 #include "reduce/session_language.h"

@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "far/code.h"
-#include "reduce/aside.h"
+#include "disk/aside.h"
 #include "reduce/session_def.h"
 #include "store/history.h"
 

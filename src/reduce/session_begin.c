@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "reduce/fence_trial.h"
 #include "reduce/probe.h"
-#include "reduce/replace_record.h"
+#include "disk/replace_record.h"
 #include "reduce/session_also.h"
 #include "reduce/session_def.h"
 #include "reduce/session_doubt.h"
@@ -16,7 +16,7 @@
 #include "reduce/session_shared.h"
 #include "run/also.h"
 #include "run/repeat.h"
-#include "text/tokenizer.h"
+#include "lang/tokenizer.h"
 #include "run/setup_open.h"
 
 enum { MORE_JOBS = 4 }; /* besides twice as many as at the start */

@@ -3,7 +3,7 @@
 
 #include "base/io.h"
 #include "reduce/session_def.h"
-#include "text/tokenizer.h"
+#include "lang/tokenizer.h"
 
 const struct fence *session_fence(const struct session *s)
 {

@@ -3,7 +3,7 @@
 #include "base/err.h"
 #include "reduce/keep.h"
 #include "reduce/session_def.h"
-#include "text/tokenizer.h"
+#include "lang/tokenizer.h"
 
 int session_find_language(struct session *s, struct err *err)
 {

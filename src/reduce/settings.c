@@ -11,8 +11,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "reduce/passes.h"
-#include "run/fence.h"
-#include "text/tokenizer.h"
+#include "fence/fence.h"
+#include "lang/tokenizer.h"
 
 enum { REPEAT_SIZE = 48 };
 enum { FORMAT = 44 }; /* grows when the same input and verdicts would lead to other steps */

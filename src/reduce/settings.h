@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "reduce/plan.h"
-#include "run/fence.h"
+#include "fence/fence.h"
 
 #define SETTINGS_FILE "file:"
 

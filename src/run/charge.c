@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "run/usage.h"
+#include "fence/usage.h"
 
 bool charge_open(struct slots *slots, struct slot *slot)
 {

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/landlock.h"
+#include "fence/landlock.h"
 #include "run/testenv.h"
 #include "run/wire.h"
 

@@ -1,7 +1,7 @@
 #include "run/meter.h"
 
 #include "base/io.h"
-#include "run/usage.h"
+#include "fence/usage.h"
 #include "run/wire.h"
 
 enum { SHARE = 16, BYTES_PER_NS = 8 }; /* nobody writes more than 8 GB/s */

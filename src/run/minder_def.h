@@ -8,14 +8,14 @@
 
 #include "run/child.h"
 #include "run/ending.h"
-#include "run/fence.h"
+#include "fence/fence.h"
 #include "run/living.h"
 #include "run/nearby.h"
-#include "run/own_limits.h"
+#include "fence/own_limits.h"
 #include "run/sets.h"
 #include "run/setup.h"
 #include "run/wire.h"
-#include "run/workdir.h"
+#include "fence/workdir.h"
 
 struct minder {
 	const struct setup *setup;

@@ -13,7 +13,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "run/setup.h"
-#include "run/usage.h"
+#include "fence/usage.h"
 
 static const char LETTERS[] = "wti"; /* directories */
 #define JUNK "junk-"

@@ -9,12 +9,12 @@
 
 #include "base/buf.h"
 #include "base/ticks.h"
-#include "run/cgroup.h"
+#include "fence/cgroup.h"
 #include "run/oracle.h"
 #include "run/setup.h"
 #include "run/standing.h"
 #include "run/wire.h"
-#include "run/workdir.h"
+#include "fence/workdir.h"
 
 struct slot {
 	pid_t minder;

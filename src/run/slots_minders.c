@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "run/charge.h"
 #include "run/child.h"
-#include "run/fence.h"
+#include "fence/fence.h"
 #include "run/minder.h"
 #include "run/watch.h"
 

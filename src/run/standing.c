@@ -15,7 +15,7 @@
 #include "base/io.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "run/workdir.h"
+#include "fence/workdir.h"
 
 enum { SUITS_FILES = 48, SUITS_SIZE = 512 << 10 };
 

@@ -17,7 +17,7 @@
 
 #include "base/mem.h"
 #include "text/edit.h"
-#include "text/repair.h"
+#include "binary/repair.h"
 
 struct question {
 	uint32_t id;      /* for search_tell */
@@ -49,7 +49,7 @@ struct search {
 	uint32_t n_accepted;  /* how often it has changed */
 	uint32_t n_rounds; /* rounds started: when it changes no question is open, a good moment to
 	                      stop */
-	bool repaired; /* what was accepted repaired something, or cut records (text/repair.h) */
+	bool repaired; /* what was accepted repaired something, or cut records (binary/repair.h) */
 	struct repair *left;         /* what is still repaired, owned; NULL: all that was */
 	struct search_cursor cursor; /* at the end of the last round */
 	uint32_t tail;    /* it looks at so many bytes at the end, which stand by themselves; 0: at

@@ -18,10 +18,10 @@
 #include <stdint.h>
 
 #include "search/view.h"
-#include "text/coded.h"
+#include "lang/coded.h"
 #include "text/edit.h"
-#include "text/mend.h"
-#include "text/repair.h"
+#include "lang/mend.h"
+#include "binary/repair.h"
 
 enum strategy_shape { STRATEGY_LIST, STRATEGY_CUTTING };
 
@@ -71,7 +71,7 @@ struct places {
 	const struct mend *mend;
 	bool tied; /* such things are repaired, too: that an edit works then says nothing of records
 	            */
-	/* What the view is within, where it is of what a coded word says (text/coded.h): edits are
+	/* What the view is within, where it is of what a coded word says (lang/coded.h): edits are
 	 * those of what the word says. NULL: it is of the test case. */
 	const struct shell *shell;
 	void *data; /* the strategy's own */
@@ -87,7 +87,7 @@ struct strategy {
 	                                                            open and all below; NULL, or
 	                                                            gives NULL: there is none */
 	bool proves; /* what it cuts are records: that one of its edits works proves them */
-	bool bare;   /* what mentions definitions that it removes stays as it is (text/mend.h) */
+	bool bare;   /* what mentions definitions that it removes stays as it is (lang/mend.h) */
 	/* Cutting shape. */
 	uint32_t (*ends)(const struct places *, uint32_t i); /* NULL: 1 */
 	bool (*edit)(const struct places *, uint32_t i, uint32_t j, struct arena *,

@@ -8,14 +8,14 @@
 
 #include "base/mem.h"
 #include "text/edit.h"
-#include "text/mend.h"
-#include "text/records.h"
+#include "lang/mend.h"
+#include "binary/records.h"
 #include "text/spans.h"
-#include "text/lexer.h"
+#include "lang/lexer.h"
 #include "text/testcase.h"
-#include "text/tokenizer.h"
-#include "text/tokenizers.h"
-#include "text/tree.h"
+#include "lang/tokenizer.h"
+#include "lang/tokenizers.h"
+#include "lang/tree.h"
 
 struct err;
 

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
-#include "text/layers.h"
+#include "binary/layers.h"
 
 enum {
 	WORDS_MAX = 32,

@@ -1,9 +1,9 @@
-/* What coded words say (text/coded.h), as views of their own; words may be in such views again. */
+/* What coded words say (lang/coded.h), as views of their own; words may be in such views again. */
 #ifndef WHITTLE_SEARCH_WITHIN_H
 #define WHITTLE_SEARCH_WITHIN_H
 
 #include "search/view.h"
-#include "text/coded.h"
+#include "lang/coded.h"
 
 enum { WITHIN_DEPTH = 3 }; /* words in words that are looked at */
 

@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "text/edit.h"
-#include "text/lexer.h"
-#include "text/tree.h"
+#include "lang/lexer.h"
+#include "lang/tree.h"
 
 struct err;
 

@@ -25,7 +25,7 @@
 #include "loops-test.h"
 #include "run/inproc.h"
 #include "run/setup_open.h"
-#include "text/tokenizers.h"
+#include "lang/tokenizers.h"
 
 enum { WORDS_MAX = 4, FILES_MAX = 6, QUESTIONS = 1500, REPORT = 500 };
 enum { FEWER = 120, POOL_LASTS = 50 }; /* with processes */

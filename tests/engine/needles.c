@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "text/testcase.h"
-#include "text/tokenizer.h"
+#include "lang/tokenizer.h"
 
 enum { LINES = 400 };
 

@@ -16,7 +16,7 @@
 #include "reduce/focus.h"
 #include "reduce/plan.h"
 #include "run/inproc.h"
-#include "search/strategies.h"
+#include "edits/strategies.h"
 
 enum { KB = 1 << 10, DEFINITIONS = 3000, FILLER = 200, ENOUGH = 800, SMALL = 600 };
 

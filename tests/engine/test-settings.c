@@ -14,7 +14,7 @@
 #include "base/rng.h"
 #include "reduce/passes.h"
 #include "reduce/settings.h"
-#include "run/fence.h"
+#include "fence/fence.h"
 
 /* The settings of OPTIONS with OLD replaced by NEW; the caller's. */
 static char *settings_with(const struct settings *options, const char *old, const char *new)

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "fuzz.h"
-#include "text/coded.h"
+#include "lang/coded.h"
 #include "text/edit.h"
 #include "text/testcase.h"
 

@@ -6,11 +6,11 @@
 
 #include "base/err.h"
 #include "fuzz.h"
-#include "text/lexer.h"
+#include "lang/lexer.h"
 #include "text/testcase.h"
-#include "text/tokenizer.h"
-#include "text/tokenizer_check.h"
-#include "text/tree.h"
+#include "lang/tokenizer.h"
+#include "lang/tokenizer_check.h"
+#include "lang/tree.h"
 
 enum { CHECKED = 300 }; /* bytes of definitions that are looked at for slow patterns too */
 

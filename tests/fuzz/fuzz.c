@@ -10,11 +10,11 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "text/edit.h"
-#include "text/lexer.h"
-#include "text/records.h"
+#include "lang/lexer.h"
+#include "binary/records.h"
 #include "text/testcase.h"
-#include "text/tokenizer.h"
-#include "text/tree.h"
+#include "lang/tokenizer.h"
+#include "lang/tree.h"
 
 void fuzz_require(bool holds, const char *what, const char *file, int line)
 {

@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "fuzz.h"
 #include "text/edit.h"
-#include "text/layers.h"
-#include "text/records.h"
+#include "binary/layers.h"
+#include "binary/records.h"
 #include "text/testcase.h"
 
 enum { PIECES = 6, ROOM = 1 << 14, KINDS = 8 };

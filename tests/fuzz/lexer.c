@@ -8,10 +8,10 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "fuzz.h"
-#include "text/lexer.h"
+#include "lang/lexer.h"
 #include "text/testcase.h"
-#include "text/tokenizer.h"
-#include "text/tree.h"
+#include "lang/tokenizer.h"
+#include "lang/tree.h"
 
 enum { MAX_TOKENIZERS = 256 };
 

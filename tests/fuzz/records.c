@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "fuzz.h"
 #include "text/edit.h"
-#include "text/records.h"
+#include "binary/records.h"
 #include "text/testcase.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

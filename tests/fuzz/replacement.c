@@ -16,9 +16,9 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "fuzz.h"
-#include "reduce/replace.h"
-#include "reduce/replace_record.h"
-#include "reduce/stamp.h"
+#include "disk/replace.h"
+#include "disk/replace_record.h"
+#include "disk/stamp.h"
 
 /* Places, new things for them, and (the last two) what is nobody's business. */
 static const char *const inside[] = { "file",   "file.whittle-01234567",

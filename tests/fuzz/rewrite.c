@@ -8,10 +8,10 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "fuzz.h"
-#include "text/lexer.h"
-#include "text/rewrite.h"
+#include "lang/lexer.h"
+#include "lang/rewrite.h"
 #include "text/testcase.h"
-#include "text/tree.h"
+#include "lang/tree.h"
 
 /* A language of the usual kind. */
 static const char language[] = "newline \\n\\s*\n"

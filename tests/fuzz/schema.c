@@ -9,11 +9,11 @@
 #include "base/mem.h"
 #include "fuzz.h"
 #include "text/edit.h"
-#include "text/records.h"
-#include "text/records_reach.h"
-#include "text/schema.h"
+#include "binary/records.h"
+#include "binary/records_reach.h"
+#include "binary/schema.h"
 #include "text/testcase.h"
-#include "text/tokenizer.h"
+#include "lang/tokenizer.h"
 
 static void check_unreached(const struct records *r, const struct testcase *tc, bool roots)
 {

@@ -8,10 +8,10 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "reduce/input.h"
+#include "disk/input.h"
 #include "reduce/passes.h"
-#include "text/inflate.h"
-#include "text/tokenizers.h"
+#include "binary/inflate.h"
+#include "lang/tokenizers.h"
 
 _Noreturn void casus_broken(const struct casus *c, const char *what, const char *why)
 {

@@ -16,7 +16,7 @@
  *     count N PATTERN    has N bytes or more. All lines must hold. What is matched is the file;
  *     same A <=> B       of a tree each entry behind a line "== PATH MODE".
  *     size N
- *     fits               the schema of the tokenizer fits (text/schema.h)
+ *     fits               the schema of the tokenizer fits (binary/schema.h)
  *     points N TEXT      the four bytes from N on, little-endian, are the offset of TEXT
  *
  * Each case runs once more without its pass and must give something else then, unless
@@ -37,9 +37,9 @@
 #include "casus.h"
 #include "reduce/passes.h"
 #include "reduce/reducer.h"
-#include "text/records.h"
-#include "text/schema.h"
-#include "text/tokenizer.h"
+#include "binary/records.h"
+#include "binary/schema.h"
+#include "lang/tokenizer.h"
 
 enum { MAX_ASKED = 20000 };
 

@@ -12,8 +12,8 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "run/cgroup.h"
-#include "run/usage.h"
+#include "fence/cgroup.h"
+#include "fence/usage.h"
 #include "support.h"
 
 static char marker[64];

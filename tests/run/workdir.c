@@ -22,7 +22,7 @@
 #include "base/mem.h"
 #include "run/sets.h"
 #include "run/setup.h"
-#include "run/workdir.h"
+#include "fence/workdir.h"
 #include "support.h"
 
 static char *base; /* fresh for each test, removed after it */

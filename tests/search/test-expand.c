@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "search/strategies.h"
+#include "edits/strategies.h"
 #include "support.h"
 
 /* Whether one of the edits of TEXT gives WANTED. */

@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
-#include "search/strategies.h"
+#include "edits/strategies.h"
 #include "support.h"
 
 enum { LINES = 120 };

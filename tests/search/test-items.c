@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "search/strategies.h"
+#include "edits/strategies.h"
 #include "support.h"
 
 /* JSON, as strict as the standard but for numbers and escapes. */

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "search/strategies.h"
+#include "edits/strategies.h"
 #include "support.h"
 
 enum { MAGIC = 8, PARTS = 12, NEEDED = 7, NEEDLE = 6, ROOM = 1 << 15 };

@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/rng.h"
-#include "search/phrases.h"
+#include "edits/phrases.h"
 
 static bool any(const uint8_t *bytes, const struct phrase *phrase)
 {

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "search/strategies.h"
+#include "edits/strategies.h"
 #include "support.h"
-#include "text/layers.h"
+#include "binary/layers.h"
 
 enum { POINTS = 40, FACES = 30 };
 

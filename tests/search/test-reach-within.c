@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "search/reach_prune.h"
+#include "cxx/reach_prune.h"
 #include "support.h"
 
 enum { UNUSED = 60 };

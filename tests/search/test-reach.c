@@ -9,10 +9,10 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "search/reach_end.h"
-#include "search/reach_prune.h"
-#include "search/reach_search.h"
-#include "search/reach_shed.h"
+#include "cxx/reach_end.h"
+#include "cxx/reach_prune.h"
+#include "cxx/reach_search.h"
+#include "cxx/reach_shed.h"
 #include "support.h"
 
 /* Enough that what is in question does not stand in the last quarter. */

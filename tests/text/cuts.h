@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "text/records.h"
+#include "binary/records.h"
 #include "text/testcase.h"
 
 /* Is bytes [BEGIN, END) one of the records? */

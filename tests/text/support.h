@@ -7,10 +7,10 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "text/lexer.h"
+#include "lang/lexer.h"
 #include "text/testcase.h"
-#include "text/tokenizer.h"
-#include "text/tree.h"
+#include "lang/tokenizer.h"
+#include "lang/tree.h"
 
 /* The names of all tokenizers that are shipped, NULL-terminated. */
 extern const char *const support_tokenizers[];

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "text/chains.h"
+#include "binary/chains.h"
 
 /* One record that fills all: a length is a length of all or of what follows, not of all but some
  * bytes. */

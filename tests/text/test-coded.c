@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "text/coded.h"
+#include "lang/coded.h"
 
 enum { ROUNDS = 300, ROOM = 600 };
 

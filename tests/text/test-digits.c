@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "cuts.h"
-#include "text/records.h"
+#include "binary/records.h"
 #include "text/testcase.h"
 
 enum { ROOM = 1 << 17, FORMATS = 60, MANY = 95, SUM_WIDTH = 8 };

@@ -24,9 +24,9 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "text/layers.h"
-#include "text/records.h"
-#include "text/repair.h"
+#include "binary/layers.h"
+#include "binary/records.h"
+#include "binary/repair.h"
 #include "text/testcase.h"
 
 enum { ROOM = 1 << 19, LONG = 150000, DIRECTORY = 46, HEADER = 30 };

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "support.h"
 #include "text/edit.h"
-#include "text/mend.h"
+#include "lang/mend.h"
 
 struct ground {
 	struct tokenizer *tok;

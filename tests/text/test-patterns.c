@@ -10,8 +10,8 @@
 
 #include "base/mem.h"
 #include "support.h"
-#include "text/pattern.h"
-#include "text/tokenizer_def.h"
+#include "lang/pattern.h"
+#include "lang/tokenizer_def.h"
 
 /* Also where a second reader of patterns could take them for a part of something else. */
 static const struct {

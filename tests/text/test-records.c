@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "cuts.h"
-#include "text/records.h"
+#include "binary/records.h"
 #include "text/testcase.h"
 
 enum { ROOM = 1 << 16, FORMATS = 60, MANY = 95, GARBAGE = 30 };

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "support.h"
-#include "text/rewrite.h"
+#include "lang/rewrite.h"
 
 #define LANGUAGE                                                                                 \
 	"newline \\n\nblank [ ]+\nstring '[^']*'\nnumber \\d+\nidentifier [a-z]\\w*\nbracket { " \

@@ -1,0 +1,90 @@
+/* Chains: records one after another, each of which says how long it is, that fill a region to the
+ * last byte. How a record is laid out is not known but found, by what fits exactly.
+ *
+ * What speaks for a format is measured in bits (sixteenths of them): bytes of lengths that must be
+ * 0 for the length to be within the region, the end that is hit, bytes of headers that vary less
+ * than bytes of the region do; from it goes what choosing the format costs.
+ */
+#ifndef WHITTLE_BINARY_CHAINS_H
+#define WHITTLE_BINARY_CHAINS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "binary/codes.h"
+
+enum {
+	CHAIN_BIT = 16,   /* a bit of evidence */
+	CHAIN_HEAD = 80,  /* bytes at most before the first length of a test case */
+	CHAIN_INNER = 20, /* and of a record within another */
+};
+
+/* A record: `offset` bytes, its length, and what it is the length of. */
+struct format {
+	uint8_t code, width; /* enum code; width of those that have a given one */
+	uint16_t offset;     /* of the length in the record */
+	uint16_t align;      /* records are padded to multiples of it; 1: not */
+	int16_t more;        /* bytes of the record that its length does not count: of all of it; of
+	                        those whose width varies what is after the length */
+	uint8_t fill;        /* what padding is */
+	uint8_t trail;       /* bytes behind what a length in digits counts, padding apart */
+};
+
+struct format_record {
+	uint32_t begin, end; /* padding included */
+	uint32_t at, width;  /* its length */
+	uint32_t body_end;   /* without padding */
+};
+
+/* How the bytes of a region are distributed. */
+struct background {
+	uint32_t bits[256]; /* of evidence that a byte of this value is */
+	uint32_t mean;      /* of a byte of the region */
+};
+
+struct chain {
+	struct format format;
+	uint32_t begin, end;
+	uint32_t n;
+	int32_t bits; /* what speaks for it, less what it costs */
+};
+
+/* Steps that searches may still take. */
+struct chain_budget {
+	uint64_t hops;
+};
+
+void background_measure(struct background *b, const uint8_t *bytes, uint32_t begin, uint32_t end);
+
+/* The record at AT; false when none ends by END. The last one may be without its padding. */
+bool format_at(const struct format *f, const uint8_t *bytes, uint32_t at, uint32_t end,
+               struct format_record *out);
+
+/* Does the length count all of the record, what stands behind it, or what stands before it, too? */
+bool format_is_plain(const struct format *f);
+
+/* The records from BEGIN on; 0 when they do not end at END. */
+uint32_t chain_walk(const struct format *f, const uint8_t *bytes, uint32_t begin, uint32_t end,
+                    struct chain_budget *budget);
+
+/* The evidence of the chain of N records in [begin, end), without costs. */
+int32_t chain_evidence(const struct format *f, const uint8_t *bytes, uint32_t begin, uint32_t end,
+                       uint32_t n, const struct background *b);
+
+/* What is best in the region, with its first length not more than HEAD bytes from its beginning.
+ * bits <= 0: nothing is. */
+struct chain chain_find(const uint8_t *bytes, uint32_t begin, uint32_t end, uint32_t head,
+                        struct chain_budget *budget);
+
+/* Chains of records with headers that are like one another, anywhere in the first 64 KB; they fill
+ * nothing and do not overlap. At most MOST of them in OUT, in order; returns how many. Takes a
+ * bounded number of steps. */
+uint32_t chain_find_loose(const uint8_t *bytes, uint32_t size, struct chain *out, uint32_t most);
+
+/* The next multiple of ALIGN, which may be 0 or 1, from N on. */
+uint64_t chain_round_up(uint64_t n, uint32_t align);
+
+/* x * CHAIN_BIT bits is what the choice among 2^x costs: the logarithm, in CHAIN_BITs. */
+uint32_t chain_log(uint64_t x);
+
+#endif

@@ -1,0 +1,62 @@
+/* How numbers are written in files: bytes of either order, LEB128, DER's lengths, digits.
+ *
+ * A number occupies WIDTH bytes. Of LEB128 and DER the width follows from the value; one that was
+ * written with more bytes than it needs keeps its width.
+ */
+#ifndef WHITTLE_BINARY_CODES_H
+#define WHITTLE_BINARY_CODES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum code {
+	CODE_LITTLE, /* bytes, the least significant first; 1 to 8 of them */
+	CODE_BIG,    /* the most significant first */
+	CODE_LEB, /* seven bits a byte, the least significant first, a bit says that more follow */
+	CODE_DER, /* below 128 one byte; else their number and the bytes, the most significant first
+	           */
+	CODE_VLQ, /* seven bits a byte, the most significant first, a bit says that more follow */
+	CODE_VLQ_END,  /* the same, but the bit says that none do */
+	CODE_LOW4,     /* the low four bits of a byte, of which the others stay as they are */
+	CODE_LOW5,     /* the low five */
+	CODE_DECIMAL,  /* digits; with zeros in front as wide as it was, else as wide as it needs */
+	CODE_OCTAL,    /* digits, as wide as it was, what is around them as it was */
+	CODE_INVERTED, /* the bits of CODE_LITTLE turned round */
+	CODE_FLAGGED,  /* CODE_LITTLE behind three bits, the lowest, which stay as they are */
+	CODE_LACED,  /* a byte says how many bytes follow, whose sum it is: each 255, the last of a
+	                part less */
+	CODE_PADDED, /* decimal digits, blanks after them, as wide as it was */
+	CODE_HEX,    /* hexadecimal digits; with zeros in front as wide as it was */
+	CODE_HEX_WIDE, /* the same, as wide as it was */
+	CODE_ZEROS,    /* decimal digits, as wide as it was */
+};
+
+enum { CODE_MAX = 20 }; /* bytes that a number takes at most */
+
+/* The number at P, not beyond END. *WIDTH is the width of those that have a given one, and becomes
+ * that of the others. False when none is there. */
+bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *width,
+               uint64_t *value);
+
+/* Writes VALUE in place of the number at OLD, which is WIDTH bytes wide; returns how many bytes it
+ * takes, 0 when it cannot be written so. */
+uint32_t code_write(enum code code, const uint8_t *old, uint32_t width, uint64_t value,
+                    uint8_t out[CODE_MAX]);
+
+/* Does the width follow from the value? */
+static inline bool code_varies(enum code code)
+{
+	return code == CODE_LEB || code == CODE_DER || code == CODE_VLQ || code == CODE_VLQ_END ||
+	       code == CODE_DECIMAL || code == CODE_HEX || code == CODE_LACED;
+}
+
+/* Is it written in digits? */
+static inline bool code_in_digits(enum code code)
+{
+	return code == CODE_DECIMAL || code == CODE_OCTAL || code >= CODE_PADDED;
+}
+
+/* The value of the digit C of CODE, or -1. */
+int code_digit(enum code code, uint8_t c);
+
+#endif

@@ -1,0 +1,76 @@
+/* The records of a test case while they are being found. Internal to records_find. */
+#ifndef WHITTLE_BINARY_FOREST_H
+#define WHITTLE_BINARY_FOREST_H
+
+#include "binary/chains.h"
+#include "binary/repair.h"
+
+enum { FOREST_TAG = 4 }; /* bytes of a tag that are looked at */
+
+/* A record as it was found. */
+struct leaf {
+	struct format_record r;
+	uint32_t body, body_end;
+	uint32_t tag; /* what kind of record it is, as far as can be told */
+	uint16_t depth;
+	uint16_t format; /* index of its format */
+};
+
+/* A chain in a region. */
+struct grove {
+	uint32_t begin, end; /* the region */
+	uint32_t chain, chain_end;
+	uint32_t first, n; /* leaves */
+	uint16_t depth;
+};
+
+struct forest {
+	const uint8_t *bytes;
+	uint32_t size;
+	struct background background;
+	struct chain_budget budget;
+	uint32_t n_formats, cap_formats, n_leaves, cap_leaves, n_groves, cap_groves, n_fields,
+		cap_fields;
+	struct format *formats;
+	struct leaf *leaves;
+	struct grove *groves;
+	struct field *fields;
+	bool weak;     /* little speaks for the outermost chain alone */
+	bool digits;   /* the outermost chain's lengths are in digits */
+	bool *counted; /* of the n_groves */
+};
+
+/* Text is UTF-8 with few control characters, or has none. */
+bool bytes_are_text(const uint8_t *bytes, uint32_t size);
+
+/* Finds chains and what is nested in them. */
+void forest_grow(struct forest *f);
+
+/* Finds a chain of records whose lengths are in digits, which may be text; false: there is none. */
+bool forest_grow_digits(struct forest *f);
+
+/* Finds chains in the midst of what is none; false: there are none. */
+bool forest_grow_loose(struct forest *f);
+
+/* Finds out what the groves [first, last), which are of one kind, have in front of them: counts. */
+void forest_find_counts(struct forest *f, uint32_t first, uint32_t last);
+
+/* Finds the checksums of the leaves [first, last), which are of one kind; false: they have none. */
+bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last);
+
+/* Likewise those that are written in digits, of records whose lengths are. */
+void forest_find_digit_sums(struct forest *f, uint32_t first, uint32_t last);
+
+/* Finds words before and after the outermost chain that say how large it is, how large the file
+ * is, and the checksum of all. */
+void forest_find_frame(struct forest *f);
+
+/* Finds numbers in front of the chain of a grove that say how long it is. */
+void forest_find_sizes(struct forest *f, uint32_t grove);
+
+/* Bytes at the end that are a checksum of all before them; 0: none are. */
+uint32_t forest_tail(const struct forest *f);
+
+void forest_add_field(struct forest *f, struct field field);
+
+#endif

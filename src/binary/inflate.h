@@ -1,0 +1,50 @@
+/* Packed data: where it ends, and what it holds. zlib reads what is deflated; built without zlib
+ * nothing is packed, and inflater_new returns NULL. libzstd reads frames of zstd, and liblzma
+ * streams of xz; without them none are there.
+ *
+ * Life cycle: inflater_new, inflater_run as often as one likes, inflater_free.
+ */
+#ifndef WHITTLE_BINARY_INFLATE_H
+#define WHITTLE_BINARY_INFLATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct inflater;
+
+/* Bytes that are read one after another. */
+struct inflate_piece {
+	uint32_t begin, end;
+};
+
+struct inflated {
+	const uint8_t *data; /* the inflater's, until it runs again */
+	uint32_t size;
+	uint32_t used; /* bytes of the pieces that it took */
+};
+
+struct inflater *inflater_new(void);
+void inflater_free(struct inflater *inflater); /* NULL is fine */
+
+/* Reads the N PIECES of BYTES as raw deflate; false when they are not that, do not end it, or hold
+ * more than MAX bytes. */
+bool inflater_run(struct inflater *inflater, const uint8_t *bytes,
+                  const struct inflate_piece *pieces, uint32_t n, uint32_t max,
+                  struct inflated *out);
+
+/* Reads one frame of zstd at the beginning of SIZE bytes at BYTES; false likewise. */
+bool inflater_zstd(struct inflater *inflater, const uint8_t *bytes, uint32_t size, uint32_t max,
+                   struct inflated *out);
+
+/* Likewise one stream of xz. */
+bool inflater_xz(struct inflater *inflater, const uint8_t *bytes, uint32_t size, uint32_t max,
+                 struct inflated *out);
+
+/* Was it built with libzstd, with liblzma? */
+bool inflate_has_zstd(void);
+bool inflate_has_xz(void);
+
+uint32_t inflate_crc32(const uint8_t *data, uint32_t size);
+uint32_t inflate_adler32(const uint8_t *data, uint32_t size);
+
+#endif

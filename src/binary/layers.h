@@ -1,0 +1,64 @@
+/* Layers: parts of a file that are deflated, as in PNG, PDF, ZIP and gzip, none of which is known
+ * by name, frames of zstd, and streams of xz. Data is taken to be deflated when it inflates and a
+ * checksum of what comes out stands beside it: zlib's and gzip's trailers, a CRC-32 near raw
+ * deflate.
+ *
+ * A layer is *opened* by writing it anew in stored blocks, deflate's way to hold bytes as they are
+ * (zstd calls them raw, xz uncompressed). What the file says of the layer's length is a field, as
+ * are lengths and sums of stored blocks (repair.h), so that the file stays sound and whatever shows
+ * may be cut as anything else.
+ */
+#ifndef WHITTLE_BINARY_LAYERS_H
+#define WHITTLE_BINARY_LAYERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "text/edit.h"
+#include "binary/inflate.h"
+#include "binary/records_def.h"
+
+struct schema;
+
+enum layer_kind { LAYER_RAW, LAYER_ZLIB, LAYER_GZIP, LAYER_ZSTD, LAYER_XZ };
+
+struct layer {
+	uint32_t head;       /* where it begins, with the header of zlib or gzip */
+	uint32_t begin, end; /* deflate's bytes; after them stands the trailer. Of zstd and xz the
+	                        blocks when it is open, else all */
+	uint32_t tail;       /* where that ends */
+	uint32_t size;       /* of what it holds */
+	uint32_t crc;        /* of that */
+	uint8_t kind;        /* enum layer_kind */
+	bool stored;         /* is it open? */
+	uint32_t n_records;  /* that it goes over when it lies in several: those after its own are
+	                        [tail, ...) */
+	uint32_t last;       /* where the last of them ends */
+};
+
+struct layers {
+	uint32_t n, cap;
+	struct layer *list; /* in document order */
+};
+
+/* Those in BYTES; of a layer that is stored also those within it. RECORDS (may be NULL) are known.
+ * Takes a bounded number of steps. */
+void layers_find(const uint8_t *bytes, uint32_t size, const struct records *records,
+                 struct layers *out);
+void layers_release(struct layers *layers);
+
+/* What the file says about them; NULL: nothing. */
+struct repair *layers_repair(const struct layers *layers, const uint8_t *bytes, uint32_t size);
+
+/* The part that opens LAYER, which is not stored; its text in ARENA. False when it cannot. */
+bool layer_open(const struct layer *layer, const uint8_t *bytes, const struct records *records,
+                struct inflater *inflater, struct arena *arena, struct edit_part *out);
+
+/* RECORDS (NULL: none) with what is in the layers of BYTES that are open; the caller's. */
+struct records *layers_join(const struct records *records, const uint8_t *bytes, uint32_t size);
+
+/* The records in BYTES, by SCHEMA (NULL: none) where it fits, else as they are found
+ * (records_find), with what is in the layers that are open; NULL: nothing. */
+struct records *layers_records(const struct schema *schema, const uint8_t *bytes, uint32_t size);
+
+#endif

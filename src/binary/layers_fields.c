@@ -1,0 +1,307 @@
+/* What a file says about its layers: lengths of theirs, sums of what they hold. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "binary/layers.h"
+#include "binary/layers_impl.h"
+#include "binary/records.h"
+#include "binary/schema.h"
+
+enum {
+	BY_SUM = 8,    /* bytes around a checksum where lengths stand that are not large */
+	IN_FRONT = 64, /* bytes before a layer where lengths stand */
+	BEHIND = 16,
+	IN_TEXT = 256,     /* digits */
+	LARGE = 64,        /* lengths that say something alone */
+	SEARCHED = 1 << 30 /* bytes searched for checksums at most */
+};
+
+struct notes {
+	const uint8_t *bytes;
+	uint32_t size;
+	uint64_t work;
+	struct field *fields;
+	struct element *elements;
+	struct element_list *lists;
+	uint32_t n, cap, n_elements, cap_elements, n_lists, cap_lists;
+};
+
+static void add_field(struct notes *s, struct field f)
+{
+	MEM_GROW(s->fields, s->n, s->cap);
+	s->fields[s->n++] = f;
+}
+
+static void note(struct notes *s, struct field f)
+{
+	f.depth = UINT16_MAX; /* padding behind it is not its own */
+	add_field(s, f);
+}
+
+/* The length of a block, and its inverse where there is one. */
+static void note_block(struct notes *s, const struct layer *l, struct element block)
+{
+	struct field f = { .kind = FIELD_LENGTH,
+		           .code = CODE_FLAGGED,
+		           .at = block.begin - 3,
+		           .width = 3,
+		           .from = block.begin,
+		           .to = block.end };
+	if (l->kind == LAYER_XZ) {
+		f.code = CODE_BIG;
+		f.at++;
+		f.width = 2;
+		f.bias = -1;
+	}
+	if (l->kind == LAYER_ZSTD || l->kind == LAYER_XZ) {
+		note(s, f);
+		return;
+	}
+	f.width = 2;
+	for (uint32_t k = 0; k < 2; k++) {
+		f.code = k ? CODE_INVERTED : CODE_LITTLE;
+		f.at = block.begin - 4 + 2 * k;
+		note(s, f);
+	}
+}
+
+/* The data of a stored layer as a list of elements, with the lengths of its blocks. */
+static uint32_t note_blocks(struct notes *s, const struct layer *l)
+{
+	uint32_t n = stored_blocks(s->bytes, l, NULL, 0);
+	struct element *blocks = mem_alloc((n + (size_t)1) * sizeof *blocks);
+	stored_blocks(s->bytes, l, blocks, n);
+	MEM_GROW(s->lists, s->n_lists, s->cap_lists);
+	s->lists[s->n_lists] = (struct element_list){ .first = s->n_elements, .n = n };
+	for (uint32_t i = 0; i < n; i++) {
+		MEM_GROW(s->elements, s->n_elements, s->cap_elements);
+		s->elements[s->n_elements++] = blocks[i];
+		note_block(s, l, blocks[i]);
+	}
+	free(blocks);
+	return s->n_lists++;
+}
+
+static void note_sum(struct notes *s, const struct layer *l, uint32_t list, enum sum sum,
+                     enum code code, uint32_t at)
+{
+	note(s, (struct field){ .kind = FIELD_SUM,
+	                        .sum = (uint8_t)sum,
+	                        .code = (uint8_t)code,
+	                        .at = at,
+	                        .width = 4,
+	                        .from = l->begin,
+	                        .to = l->end,
+	                        .list = list,
+	                        .listed = true });
+}
+
+/* The number at AT when it is one of the lengths of L; returns how wide it is. */
+static uint32_t note_length(struct notes *s, const struct layer *l, uint32_t list, uint32_t at,
+                            struct field f, uint32_t least)
+{
+	uint32_t whole = l->tail - l->head, inner = l->end - l->begin;
+	uint64_t value;
+	if (!code_read(f.code, s->bytes + at, s->bytes + s->size, &f.width, &value) ||
+	    value < least)
+		return 0;
+	f.kind = FIELD_LENGTH;
+	f.at = at;
+	f.from = value == inner ? l->begin : l->head;
+	f.to = value == inner ? l->end : l->tail;
+	if (value != inner && value != whole) {
+		if (!l->stored || value != l->size)
+			return 0;
+		f.from = l->begin;
+		f.to = l->end;
+		f.list = list;
+		f.listed = true;
+	}
+	note(s, f);
+	return f.width;
+}
+
+static void note_lengths(struct notes *s, const struct layer *l, uint32_t list, uint32_t from,
+                         uint32_t to, uint32_t least)
+{
+	static const struct field writings[] = { { .code = CODE_LITTLE, .width = 4 },
+		                                 { .code = CODE_BIG, .width = 4 },
+		                                 { .code = CODE_LITTLE, .width = 2 },
+		                                 { .code = CODE_BIG, .width = 2 } };
+	for (uint32_t at = from; at < to;) {
+		uint32_t width = 0;
+		for (uint32_t k = 0; k < 4 && !width; k++)
+			if (at + writings[k].width <= to && (least > 1 || writings[k].width == 4))
+				width = note_length(s, l, list, at, writings[k], least);
+		at += width ? width : 1;
+	}
+}
+
+static bool is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* In digits, with none before them. */
+static void note_digits(struct notes *s, const struct layer *l, uint32_t list)
+{
+	uint32_t from = l->head > IN_TEXT ? l->head - IN_TEXT : 0;
+	for (uint32_t at = from; at < l->head; at++)
+		if (is_digit(s->bytes[at]) && (!at || !is_digit(s->bytes[at - 1])))
+			note_length(s, l, list, at, (struct field){ .code = CODE_DECIMAL }, 10);
+}
+
+/* Checksums of what is in L, wherever they stand, and lengths beside them. */
+static void note_sums(struct notes *s, const struct layer *l, uint32_t list)
+{
+	uint8_t text[4];
+	if (s->work < s->size || l->size < 4)
+		return;
+	s->work -= s->size;
+	for (uint32_t big = 0; big < 2; big++) {
+		for (uint32_t i = 0; i < 4; i++)
+			text[i] = (uint8_t)(l->crc >> 8 * (big ? 3 - i : i));
+		for (uint32_t at = 0; at + 4 <= s->size; at++) {
+			const uint8_t *next = memchr(s->bytes + at, text[0], s->size - at - 3);
+			if (!next)
+				break;
+			at = (uint32_t)(next - s->bytes);
+			if (memcmp(next, text, 4) || (at + 4 > l->begin && at < l->end))
+				continue;
+			if (l->stored)
+				note_sum(s, l, list, SUM_CRC32, big ? CODE_BIG : CODE_LITTLE, at);
+			uint32_t from = at > BY_SUM ? at - BY_SUM : 0, to = at + 4 + BY_SUM;
+			note_lengths(s, l, list, from, at, 1);
+			note_lengths(s, l, list, at + 4, to < s->size ? to : s->size, 1);
+		}
+	}
+}
+
+static void note_layer(struct notes *s, const struct layer *l)
+{
+	uint32_t list = l->stored ? note_blocks(s, l) : 0;
+	if (l->n_records > 1)
+		return;
+	struct rows rows;
+	if (rows_find(l, s->bytes, &rows))
+		note(s, rows_field(&rows, l, list));
+	if (l->stored && l->kind == LAYER_XZ) {
+		struct field fields[XZ_FIELDS];
+		xz_fields(l, s->bytes, list, fields);
+		for (uint32_t i = 0; i < XZ_FIELDS; i++)
+			add_field(s, fields[i]);
+	}
+	if (l->stored && l->kind == LAYER_ZLIB)
+		note_sum(s, l, list, SUM_ADLER32, CODE_BIG, l->end);
+	if (l->kind == LAYER_RAW) {
+		note_sums(s, l, list);
+		return;
+	}
+	if (l->kind == LAYER_GZIP && l->stored) {
+		note_sum(s, l, list, SUM_CRC32, CODE_LITTLE, l->end);
+		note_length(s, l, list, l->end + 4,
+		            (struct field){ .code = CODE_LITTLE, .width = 4 }, 0);
+	}
+	uint32_t from = l->head > IN_FRONT ? l->head - IN_FRONT : 0, to = l->tail + BEHIND;
+	note_lengths(s, l, list, from, l->head, LARGE);
+	note_lengths(s, l, list, l->tail, to < s->size ? to : s->size, LARGE);
+	note_digits(s, l, list);
+}
+
+struct repair *layers_repair(const struct layers *layers, const uint8_t *bytes, uint32_t size)
+{
+	struct notes s = { .bytes = bytes, .size = size, .work = SEARCHED };
+	for (uint32_t i = 0; i < layers->n; i++)
+		note_layer(&s, &layers->list[i]);
+	if (s.n)
+		return repair_new(s.fields, s.n, s.elements, s.n_elements, s.lists, s.n_lists);
+	free(s.fields);
+	return NULL;
+}
+
+/* ---- what is open, as records ---- */
+
+static uint16_t depth_of(const struct records *r, uint32_t at)
+{
+	uint16_t depth = 0;
+	for (uint32_t i = 0; r && i < r->n && r->list[i].begin <= at; i++)
+		if (at < r->list[i].end && r->list[i].depth >= depth)
+			depth = (uint16_t)(r->list[i].depth + 1);
+	return depth;
+}
+
+static void add_blocks(struct records *r, const struct records *known, const uint8_t *bytes,
+                       const struct layer *l)
+{
+	uint32_t n = stored_blocks(bytes, l, NULL, 0);
+	struct element *blocks = mem_alloc((n + (size_t)1) * sizeof *blocks);
+	uint16_t depth = depth_of(known, l->begin);
+	stored_blocks(bytes, l, blocks, n);
+	r->list = mem_resize(r->list, r->n + (size_t)n + 1, sizeof *r->list);
+	for (uint32_t i = 0; i < n; i++)
+		r->list[r->n++] = (struct record){ .begin = blocks[i].begin - stored_header(l),
+			                           .end = blocks[i].end,
+			                           .body = blocks[i].begin,
+			                           .body_end = blocks[i].end,
+			                           .depth = depth };
+	r->max_depth = depth > r->max_depth ? depth : r->max_depth;
+	struct rows rows;
+	if (rows_find(l, bytes, &rows))
+		rows_add(&rows, blocks, n, (uint16_t)(depth + 1), r);
+	free(blocks);
+}
+
+struct records *layers_join(const struct records *known, const uint8_t *bytes, uint32_t size)
+{
+	struct layers layers;
+	struct records *r = mem_zero(1, sizeof *r);
+	layers_find(bytes, size, known, &layers);
+	struct repair *more = layers_repair(&layers, bytes, size);
+	*r = (struct records){ .refs = 1, .is_text = true };
+	if (known) {
+		*r = *known;
+		r->refs = 1;
+		r->list = mem_alloc((r->n + (size_t)1) * sizeof *r->list);
+		memcpy(r->list, known->list, r->n * sizeof *r->list);
+	}
+	for (uint32_t i = 0; i < layers.n; i++)
+		if (layers.list[i].stored)
+			add_blocks(r, known, bytes, &layers.list[i]);
+	records_sort(r);
+	r->repair = more    ? repair_join(known ? known->repair : NULL, more)
+	            : known ? repair_ref(known->repair)
+	                    : repair_new(NULL, 0, NULL, 0, NULL, 0);
+	repair_unref(more);
+	layers_release(&layers);
+	return r;
+}
+
+/* The one that has more records; the other one goes. Either may be NULL. */
+static struct records *better_of(struct records *found, struct records *loose)
+{
+	bool is_found = !loose || (found && found->n >= loose->n);
+	records_unref(is_found ? loose : found);
+	return is_found ? found : loose;
+}
+
+struct records *layers_records(const struct schema *schema, const uint8_t *bytes, uint32_t size)
+{
+	struct records *known = NULL, *loose, *all;
+	uint32_t farthest;
+	if (schema)
+		known = schema_records(schema, bytes, size, false, &farthest);
+	if (!known) {
+		known = records_find(bytes, size);
+		loose = schema ? schema_records(schema, bytes, size, true, &farthest) : NULL;
+		known = better_of(known, loose);
+	}
+	if (known && known->is_text)
+		return known;
+	all = layers_join(known, bytes, size);
+	records_unref(known);
+	if (all->n)
+		return all;
+	records_unref(all);
+	return NULL;
+}

@@ -1,0 +1,283 @@
+#include "binary/lengths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "binary/chains.h"
+
+enum {
+	KEY_MAX = 32,           /* bytes of the word in front of a length */
+	LINE_BYTES = 256,       /* bytes looked at for a line end */
+	SKIPS = 4,              /* line ends between a length and what it counts, at most */
+	CHOICE = 4 * CHAIN_BIT, /* what it costs to choose among the ways to count, with a margin */
+	FAR = 48,               /* a length that only one number says is at least so large */
+	SHORT = 8,              /* so short are many lines */
+	WIDE = 8,               /* digits of an offset, at least */
+	DIGITS = 10,
+	NUMBERS_MAX = 1 << 16,
+};
+
+/* A number; KEY is a hash of the word in front of it, or of its width, where it has zeros in front.
+ */
+struct said {
+	uint64_t key, value;
+	uint32_t at, width;
+	bool is_offset;
+	uint8_t fits; /* bit k: behind k + 1 line ends VALUE bytes end at the end of a line; or a
+	                 line begins there */
+};
+
+struct finding {
+	const uint8_t *bytes;
+	uint32_t size, n, cap;
+	struct said *list;
+	uint32_t groups;    /* of numbers behind one word */
+	uint32_t line_bits; /* of evidence that a line ends at a place */
+	bool found_offsets;
+	uint32_t n_alone, cap_alone;
+	struct said *alone; /* lines that are a number */
+	uint32_t n_fields, cap_fields, cap_records;
+	struct field *fields;
+	struct records *records;
+};
+
+static bool is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(uint8_t c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Behind the next line end; 0: it is far. */
+static uint32_t next_line(const struct finding *f, uint32_t at)
+{
+	uint32_t room = f->size - at < LINE_BYTES ? f->size - at : LINE_BYTES;
+	const uint8_t *nl = room ? memchr(f->bytes + at, '\n', room) : NULL;
+	return nl ? (uint32_t)(nl - f->bytes) + 1 : 0;
+}
+
+/* A hash of the word in front of AT with what is between; 0: there is none on this line. */
+static uint64_t key_before(const struct finding *f, uint32_t at)
+{
+	uint32_t begin = at, least = at < KEY_MAX ? 0 : at - KEY_MAX;
+	while (begin > least && !is_letter(f->bytes[begin - 1]) && f->bytes[begin - 1] != '\n' &&
+	       !is_digit(f->bytes[begin - 1]))
+		begin--;
+	uint32_t end = begin;
+	while (begin > least && is_letter(f->bytes[begin - 1]))
+		begin--;
+	return end > begin + 2 && end < at ? hash_bytes(f->bytes + begin, at - begin, 0).lo | 1 : 0;
+}
+
+static bool ends_line(const struct finding *f, uint64_t at)
+{
+	const uint8_t *p = f->bytes + at;
+	return at == f->size || (at < f->size && (p[-1] == '\n' || *p == '\n' || *p == '\r'));
+}
+
+static void judge_length(const struct finding *f, struct said *s)
+{
+	uint32_t from = s->at + s->width;
+	for (uint32_t k = 0; k < SKIPS && (from = next_line(f, from)); k++)
+		if (ends_line(f, from + s->value))
+			s->fits |= (uint8_t)(1u << k);
+}
+
+/* Is a number all of a line? */
+static bool is_alone(const struct finding *f, uint32_t at, uint32_t end)
+{
+	return at && f->bytes[at - 1] == '\n' && end < f->size &&
+	       (f->bytes[end] == '\n' || f->bytes[end] == '\r');
+}
+
+static void judge(struct finding *f, uint32_t at, uint32_t width)
+{
+	struct said s = { .at = at, .width = width };
+	const uint8_t *p = f->bytes + at;
+	for (uint32_t i = 0; i < width; i++)
+		s.value = s.value * 10 + (p[i] - '0');
+	s.is_offset = *p == '0' && width >= WIDE;
+	if (s.value && *p != '0' && is_alone(f, at, at + width)) {
+		MEM_GROW(f->alone, f->n_alone, f->cap_alone);
+		f->alone[f->n_alone++] = s;
+	}
+	if (!s.value || (*p == '0' && !s.is_offset) || f->n == NUMBERS_MAX)
+		return;
+	s.key = s.is_offset ? width : key_before(f, at);
+	if (!s.key)
+		return;
+	if (!s.is_offset)
+		judge_length(f, &s);
+	else
+		s.fits = s.value < f->size && f->bytes[s.value - 1] == '\n';
+	MEM_GROW(f->list, f->n, f->cap);
+	f->list[f->n++] = s;
+}
+
+static void read_numbers(struct finding *f)
+{
+	for (uint32_t at = 0, end; at < f->size; at = end) {
+		for (end = at; end < f->size && is_digit(f->bytes[end]); end++)
+			;
+		if (end > at && end - at <= DIGITS)
+			judge(f, at, end - at);
+		end += end == at;
+	}
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct said *x = a, *y = b;
+	if (x->is_offset != y->is_offset)
+		return x->is_offset ? 1 : -1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void add_field(struct finding *f, const struct said *s, uint32_t from, uint32_t to)
+{
+	MEM_GROW(f->fields, f->n_fields, f->cap_fields);
+	f->fields[f->n_fields++] = (struct field){ .kind = FIELD_LENGTH,
+		                                   .code = s->is_offset ? CODE_ZEROS : CODE_DECIMAL,
+		                                   .at = s->at,
+		                                   .width = s->width,
+		                                   .from = from,
+		                                   .to = to,
+		                                   .depth = 1 };
+}
+
+static void add_record(struct finding *f, uint32_t begin, uint32_t end, uint16_t depth)
+{
+	struct records *r = f->records;
+	MEM_GROW(r->list, r->n, f->cap_records);
+	r->list[r->n++] = (struct record){
+		.begin = begin, .end = end, .body = begin, .body_end = end, .depth = depth
+	};
+	r->max_depth = depth > r->max_depth ? depth : r->max_depth;
+}
+
+/* Does what speaks for N lengths, that lines end where they end, outweigh how many words there are?
+ */
+static bool is_likely(const struct finding *f, const struct said *list, uint32_t n, uint32_t skips)
+{
+	uint64_t bits = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t from = list[i].at + list[i].width, k = 0;
+		while (k < i && list[k].value != list[i].value)
+			k++;
+		if (k < i || list[i].value < SHORT) /* as before, or as many lines are */
+			continue;
+		for (uint32_t skip = 0; skip < skips; skip++)
+			from = next_line(f, from);
+		bits += from + list[i].value == f->size ? chain_log(f->size) : f->line_bits;
+	}
+	return bits > CHOICE + chain_log(f->groups);
+}
+
+/* N numbers behind one word; all that are one length count from the same line on. */
+static void take_lengths(struct finding *f, const struct said *list, uint32_t n)
+{
+	uint32_t k = 0, behind = 0, all = (1u << SKIPS) - 1;
+	for (uint32_t i = 0; i < n; i++)
+		all &= list[i].fits;
+	if (!all || (n == 1 && list->value < FAR))
+		return;
+	while (!(all >> k & 1))
+		k++;
+	if (!is_likely(f, list, n, k + 1))
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t from = list[i].at + list[i].width;
+		if (list[i].at < behind) /* in what another one counts */
+			continue;
+		for (uint32_t skip = 0; skip <= k; skip++)
+			from = next_line(f, from);
+		behind = from + (uint32_t)list[i].value;
+		add_field(f, &list[i], from, behind);
+		add_record(f, from, behind, 1);
+	}
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* N offsets of one width; what is between two of them is a record. */
+static void take_offsets(struct finding *f, const struct said *list, uint32_t n)
+{
+	uint32_t *begins = mem_alloc((n + (size_t)1) * sizeof *begins), kept = 0;
+	for (uint32_t i = 0; i < n && list[i].fits; i++)
+		begins[kept++] = (uint32_t)list[i].value;
+	if (kept == n && n > 1) {
+		f->found_offsets = true;
+		qsort(begins, n, sizeof *begins, by_value);
+		for (uint32_t i = 0; i < n; i++)
+			add_field(f, &list[i], 0, (uint32_t)list[i].value);
+		for (uint32_t i = 0; i + 1 < n; i++)
+			if (begins[i] < begins[i + 1])
+				add_record(f, begins[i], begins[i + 1], 0);
+	}
+	free(begins);
+}
+
+/* Beside offsets, a line that is where a line begins is one, too. */
+static void take_alone(struct finding *f)
+{
+	for (uint32_t i = 0; i < f->n_alone && f->found_offsets; i++) {
+		uint64_t to = f->alone[i].value;
+		if (to >= FAR && to < f->size && f->bytes[to - 1] == '\n')
+			add_field(f, &f->alone[i], 0, (uint32_t)to);
+	}
+}
+
+/* How many words with numbers and how many lines there are. */
+static void measure(struct finding *f)
+{
+	uint32_t lines = 1;
+	for (uint32_t at = 0; at < f->size; at++)
+		lines += f->bytes[at] == '\n';
+	f->line_bits = chain_log(f->size) - chain_log(lines);
+	for (uint32_t i = 0; i < f->n; i++)
+		f->groups += !i || f->list[i].key != f->list[i - 1].key;
+}
+
+struct records *lengths_find(const uint8_t *bytes, uint32_t size)
+{
+	struct finding f = { .bytes = bytes, .size = size };
+	f.records = mem_zero(1, sizeof *f.records);
+	read_numbers(&f);
+	if (f.n)
+		qsort(f.list, f.n, sizeof *f.list, by_key);
+	measure(&f);
+	for (uint32_t i = 0, end; i < f.n; i = end) {
+		for (end = i + 1; end < f.n && f.list[end].is_offset == f.list[i].is_offset &&
+		                  f.list[end].key == f.list[i].key;)
+			end++;
+		if (f.list[i].is_offset)
+			take_offsets(&f, f.list + i, end - i);
+		else
+			take_lengths(&f, f.list + i, end - i);
+	}
+	take_alone(&f);
+	free(f.list);
+	free(f.alone);
+	struct records *r = f.records;
+	r->refs = 1;
+	r->is_text = true;
+	if (r->n) {
+		r->repair = repair_new(f.fields, f.n_fields, NULL, 0, NULL, 0);
+		return r;
+	}
+	free(f.fields);
+	free(r->list);
+	free(r);
+	return NULL;
+}

@@ -1,0 +1,187 @@
+#include "binary/records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "binary/counts.h"
+#include "binary/directory.h"
+#include "binary/forest.h"
+#include "binary/lengths.h"
+#include "binary/tagged.h"
+
+enum {
+	SMALLEST = 16, /* bytes in which records are looked for */
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	return x->depth < y->depth ? -1 : x->depth > y->depth;
+}
+
+bool records_repaired(const struct records *r, struct edit edit)
+{
+	for (uint32_t i = 0; i < r->repair->n; i++) {
+		const struct field *f = &r->repair->fields[i];
+		for (uint32_t k = 0; k < edit.n && edit.parts[k].begin <= f->at; k++)
+			if (edit.parts[k].begin == f->at && edit.parts[k].end == f->at + f->width)
+				return true;
+	}
+	return false;
+}
+
+void records_sort(struct records *r)
+{
+	if (r->n)
+		qsort(r->list, r->n, sizeof *r->list, by_place);
+}
+
+static void take_leaves(struct records *r, const struct forest *f)
+{
+	r->list = mem_alloc((f->n_leaves + (size_t)1) * sizeof *r->list);
+	for (uint32_t i = 0; i < f->n_leaves; i++) {
+		const struct leaf *l = &f->leaves[i];
+		r->list[r->n++] = (struct record){ .begin = l->r.begin,
+			                           .end = l->r.end,
+			                           .body = l->body,
+			                           .body_end = l->body_end,
+			                           .depth = l->depth };
+		r->max_depth = l->depth > r->max_depth ? l->depth : r->max_depth;
+	}
+	for (uint32_t i = 0; i < f->n_groves; i++)
+		for (uint32_t k = 0; k < f->groves[i].n; k++)
+			r->list[f->groves[i].first + k].counted = f->counted[i];
+	records_sort(r);
+}
+
+/* The lists that counts count are the chains. */
+static struct repair *take_fields(struct forest *f)
+{
+	struct element *elements = mem_alloc((f->n_leaves + (size_t)1) * sizeof *elements);
+	struct element_list *lists = mem_alloc((f->n_groves + (size_t)1) * sizeof *lists);
+	for (uint32_t i = 0; i < f->n_leaves; i++)
+		elements[i] = (struct element){ f->leaves[i].r.begin, f->leaves[i].r.end };
+	for (uint32_t i = 0; i < f->n_groves; i++)
+		lists[i] = (struct element_list){ .first = f->groves[i].first,
+			                          .n = f->groves[i].n,
+			                          .depth = f->groves[i].depth };
+	struct repair *repair =
+		repair_new(f->fields, f->n_fields, elements, f->n_leaves, lists, f->n_groves);
+	f->fields = NULL;
+	return repair;
+}
+
+/* What the forest has as records. */
+static struct records *harvest(struct forest *f)
+{
+	struct records *r = mem_zero(1, sizeof *r);
+	r->refs = 1;
+	take_leaves(r, f);
+	r->repair = take_fields(f);
+	return r;
+}
+
+struct records *records_find(const uint8_t *bytes, uint32_t size)
+{
+	struct forest f = { .bytes = bytes, .size = size };
+	struct records *r = NULL;
+	if (size < SMALLEST)
+		return NULL;
+	bool text = bytes_are_text(bytes, size);
+	r = text ? counts_find(bytes, size) : directory_find(bytes, size);
+	if (!r && !text)
+		r = tagged_find(bytes, size);
+	if (r)
+		return r;
+	if (text)
+		forest_grow_digits(&f);
+	else
+		forest_grow(&f);
+	if (f.n_leaves && !f.digits)
+		forest_find_frame(&f);
+	if (!f.n_leaves && (r = lengths_find(bytes, size)))
+		records_sort(r);
+	if (f.n_leaves || (!r && !text && forest_grow_loose(&f))) {
+		r = harvest(&f);
+		r->is_text = text;
+	}
+	free(f.formats);
+	free(f.leaves);
+	free(f.groves);
+	free(f.fields);
+	free(f.counted);
+	return r;
+}
+
+struct records *records_ref(struct records *r)
+{
+	r->refs++;
+	return r;
+}
+
+void records_unref(struct records *r)
+{
+	if (!r || --r->refs)
+		return;
+	repair_unref(r->repair);
+	free(r->list);
+	free(r);
+}
+
+struct spans *records_spans(const struct records *r)
+{
+	struct spans *s = mem_alloc(sizeof *s);
+	*s = (struct spans){ .refs = 1,
+		             .list = mem_alloc((2 * (size_t)r->n + 1) * sizeof *s->list) };
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct record *x = &r->list[i];
+		if (x->zero)
+			continue;
+		s->list[s->n++] = (struct span_given){ x->begin, x->end, false };
+		if (x->body < x->body_end)
+			s->list[s->n++] = (struct span_given){ x->body, x->body_end, false };
+	}
+	return s;
+}
+
+/* Where a record is after an edit; false when it is gone or has lost its header. */
+static bool map_record(struct moves *m, const struct record *from, struct record *to)
+{
+	*to = *from;
+	to->begin = moves_begin(m, from->begin);
+	to->end = moves_end(m, from->end, from->depth);
+	to->body = moves_begin(m, from->body);
+	to->body_end = moves_end(m, from->body_end, (uint16_t)(from->depth + 1));
+	to->twin = moves_begin(m, from->twin);
+	to->twin_end = from->twin < from->twin_end
+	                       ? moves_end(m, from->twin_end, (uint16_t)(from->depth + 1))
+	                       : to->twin;
+	return to->begin < to->body && to->body <= to->body_end && to->body_end <= to->end;
+}
+
+struct records *records_map(const struct records *r, const struct repair *left, struct edit edit,
+                            const uint8_t *bytes, uint32_t size, bool proven)
+{
+	if (left && !left->n)
+		return NULL;
+	struct moves m = moves_make(r->repair, edit);
+	struct records *out = mem_zero(1, sizeof *out);
+	out->refs = 1;
+	out->proven = r->proven || proven;
+	out->is_text = r->is_text;
+	out->list = mem_alloc((r->n + (size_t)1) * sizeof *out->list);
+	for (uint32_t i = 0; i < r->n; i++) {
+		struct record *to = &out->list[out->n];
+		out->n += map_record(&m, &r->list[i], to);
+		if (to < out->list + out->n && to->depth > out->max_depth)
+			out->max_depth = to->depth;
+	}
+	out->repair = repair_map(left ? left : r->repair, &m, bytes, size);
+	moves_release(&m);
+	return out;
+}

@@ -1,0 +1,31 @@
+/* Records that were found, see records.h. */
+#ifndef WHITTLE_BINARY_RECORDS_DEF_H
+#define WHITTLE_BINARY_RECORDS_DEF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "binary/repair.h"
+
+struct record {
+	uint32_t begin, end;     /* all of it, padding included */
+	uint32_t body, body_end; /* what its length counts and may go; no trailing checksum */
+	uint32_t twin, twin_end; /* what elsewhere goes with it, after it; empty: nothing */
+	uint16_t depth;          /* records around it */
+	bool counted;            /* a count says how many there are */
+	bool zero;  /* a number, which becomes 0 where its twin goes, which it is about */
+	bool table; /* is of a list whose elements numbers refer to (element_list) */
+};
+
+struct records {
+	unsigned refs;
+	bool proven;
+	bool is_text; /* lines that a number counts (counts.h), or layers alone (layers.h); the tree
+	                 is the tokens' all the same */
+	uint16_t max_depth;
+	uint32_t n;
+	struct record *list; /* in document order, the outer one first */
+	struct repair *repair;
+};
+
+#endif

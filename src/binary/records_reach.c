@@ -1,0 +1,255 @@
+#include "binary/records_reach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "binary/records_def.h"
+
+/* A number that says a place: it stands in element FROM, or in none of a table (NOWHERE). */
+struct mention {
+	uint32_t from, to, at; /* AT: where the number stands */
+};
+
+enum { NOWHERE = UINT32_MAX };
+
+struct place {
+	uint32_t begin, end, number;
+	bool is_twin; /* what goes with the element stands there */
+};
+
+struct reach {
+	const struct repair *repair;
+	struct place *order; /* of the elements of tables */
+	uint32_t n;
+	struct mention *mentions;
+	uint32_t n_mentions;
+	bool *reached;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int by_origin(const void *a, const void *b)
+{
+	const struct mention *x = a, *y = b;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void list_elements(struct reach *r)
+{
+	const struct repair *all = r->repair;
+	r->order = mem_alloc((all->n_elements + (size_t)1) * sizeof *r->order);
+	for (uint32_t i = 0; i < all->n_lists; i++)
+		for (uint32_t k = 0; k < all->lists[i].n && all->lists[i].table; k++) {
+			uint32_t number = all->lists[i].first + k;
+			const struct element *e = &all->elements[number];
+			r->order[r->n++] = (struct place){ e->begin, e->end, number, false };
+		}
+	if (r->n)
+		qsort(r->order, r->n, sizeof *r->order, by_place);
+}
+
+/* A record that counts as several is as many elements in one place. */
+static bool is_same(const struct reach *r, uint32_t i)
+{
+	return i && i < r->n && r->order[i].begin == r->order[i - 1].begin &&
+	       r->order[i].is_twin == r->order[i - 1].is_twin;
+}
+
+/* The element of a table that the offset is in. */
+static uint32_t element_at(const struct reach *r, uint32_t at)
+{
+	uint32_t lo = 0, hi = r->n; /* those that begin at or before it */
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (r->order[mid].begin <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || r->order[lo - 1].end <= at)
+		return NOWHERE;
+	for (lo--; is_same(r, lo);)
+		lo--;
+	return r->order[lo].number;
+}
+
+static void list_mentions(struct reach *r, const uint8_t *bytes)
+{
+	r->mentions = mem_alloc((r->repair->n + (size_t)1) * sizeof *r->mentions);
+	for (uint32_t i = 0; i < r->repair->n; i++) {
+		const struct field *f = &r->repair->fields[i];
+		const struct element_list *list = &r->repair->lists[f->list];
+		uint32_t width = f->width;
+		uint64_t value;
+		if (f->kind != FIELD_PLACE || !list->table ||
+		    !code_read(f->code, bytes + f->at, bytes + f->at + width, &width, &value) ||
+		    (int64_t)value < f->bias || (int64_t)value - f->bias >= list->n)
+			continue;
+		r->mentions[r->n_mentions++] = (struct mention){
+			.from = element_at(r, f->at),
+			.to = list->first + (uint32_t)((int64_t)value - f->bias),
+			.at = f->at,
+		};
+	}
+	if (r->n_mentions)
+		qsort(r->mentions, r->n_mentions, sizeof *r->mentions, by_origin);
+}
+
+static bool is_in(const struct record *x, uint32_t at)
+{
+	return x && ((at >= x->begin && at < x->end) || (at >= x->twin && at < x->twin_end));
+}
+
+/* The first mention from there, at AT or behind it. */
+static uint32_t mention_at(const struct reach *r, uint32_t from, uint32_t at)
+{
+	uint32_t lo = 0, hi = r->n_mentions;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		const struct mention *m = &r->mentions[mid];
+		if (m->from < from || (m->from == from && m->at < at))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* What FROM refers to is reached, and what that refers to; what WITHOUT (may be NULL) does not
+ * count. */
+static void trace(struct reach *r, uint32_t from, const struct record *without, uint32_t *stack)
+{
+	uint32_t n = 0;
+	memset(r->reached, 0, r->repair->n_elements * sizeof *r->reached);
+	stack[n++] = from;
+	while (n) {
+		from = stack[--n];
+		uint32_t lo = mention_at(r, from, 0);
+		for (; lo < r->n_mentions && r->mentions[lo].from == from; lo++) {
+			uint32_t to = r->mentions[lo].to;
+			if (is_in(without, r->mentions[lo].at))
+				continue;
+			if (!r->reached[to])
+				stack[n++] = to;
+			r->reached[to] = true;
+		}
+	}
+}
+
+/* What records of tables have elsewhere is as if it were in them. */
+static void list_twins(struct reach *r, const struct records *records)
+{
+	uint32_t n = r->n;
+	r->order = mem_resize(r->order, r->n + (size_t)records->n + 1, sizeof *r->order);
+	for (uint32_t i = 0; i < records->n; i++) {
+		const struct record *x = &records->list[i];
+		uint32_t number =
+			x->table && x->twin < x->twin_end ? element_at(r, x->begin) : NOWHERE;
+		if (number != NOWHERE)
+			r->order[n++] = (struct place){ x->twin, x->twin_end, number, true };
+	}
+	r->n = n;
+	if (r->n)
+		qsort(r->order, r->n, sizeof *r->order, by_place);
+}
+
+static struct reach reach_new(const struct records *records, const uint8_t *bytes)
+{
+	const struct repair *repair = records->repair;
+	struct reach r = { .repair = repair };
+	list_elements(&r);
+	list_twins(&r, records);
+	list_mentions(&r, bytes);
+	r.reached = mem_zero(repair->n_elements + (size_t)1, sizeof *r.reached);
+	return r;
+}
+
+static void reach_release(struct reach *r)
+{
+	free(r->order);
+	free(r->mentions);
+	free(r->reached);
+}
+
+uint32_t records_unreached(const struct records *records, const uint8_t *bytes, bool roots,
+                           struct element **out)
+{
+	const struct repair *repair = records->repair;
+	struct reach r = reach_new(records, bytes);
+	uint32_t n = 0;
+	*out = mem_alloc((r.n + (size_t)1) * sizeof **out);
+	uint32_t *stack = mem_alloc((repair->n_elements + (size_t)1) * sizeof *stack);
+	trace(&r, NOWHERE, NULL, stack);
+	if (roots)
+		for (uint32_t i = 0; i < r.n_mentions; i++)
+			r.reached[r.mentions[i].to] |= r.mentions[i].from != r.mentions[i].to;
+	for (uint32_t i = 0; r.n_mentions && i < r.n; i++) {
+		bool reached = r.reached[r.order[i].number];
+		while (is_same(&r, i + 1))
+			reached |= r.reached[r.order[++i].number];
+		if (!reached && !r.order[i].is_twin)
+			(*out)[n++] = (struct element){ r.order[i].begin, r.order[i].end };
+	}
+	reach_release(&r);
+	free(stack);
+	return n;
+}
+
+/* Does a number in [begin, end) say a place? */
+static bool mentions_within(const struct reach *r, uint32_t begin, uint32_t end)
+{
+	uint32_t from = element_at(r, begin), i = mention_at(r, from, begin);
+	return i < r->n_mentions && r->mentions[i].from == from && r->mentions[i].at < end;
+}
+
+/* Does one in the record, or in what it has elsewhere? */
+static bool mentions_any(const struct reach *r, const struct record *x)
+{
+	return mentions_within(r, x->begin, x->end) ||
+	       (x->twin < x->twin_end && mentions_within(r, x->twin, x->twin_end));
+}
+
+uint32_t records_cascades(const struct records *records, const uint8_t *bytes, bool inner,
+                          struct cascade **out, struct element **gone)
+{
+	struct reach r = reach_new(records, bytes);
+	uint32_t n = 0, n_gone = 0, cap = 0, looked = 0, all = records->repair->n_elements;
+	uint32_t *stack = mem_alloc((all + (size_t)1) * sizeof *stack);
+	bool *before = mem_alloc((all + (size_t)1) * sizeof *before);
+	*out = mem_alloc(RECORDS_CASCADES * sizeof **out);
+	*gone = NULL;
+	trace(&r, NOWHERE, NULL, stack);
+	memcpy(before, r.reached, all * sizeof *before);
+	for (uint32_t i = 0; i < records->n && looked < RECORDS_CASCADES; i++) {
+		const struct record *x = &records->list[i];
+		if (x->table || x->zero || (element_at(&r, x->begin) != NOWHERE) != inner ||
+		    !mentions_any(&r, x))
+			continue;
+		looked++;
+		struct cascade c = { i, n_gone, 0 };
+		trace(&r, NOWHERE, x, stack);
+		for (uint32_t k = 0; k < r.n; k++) {
+			uint32_t e = r.order[k].number;
+			if (!before[e] || r.reached[e] || is_same(&r, k) || r.order[k].is_twin)
+				continue;
+			MEM_GROW(*gone, n_gone, cap);
+			(*gone)[n_gone++] = records->repair->elements[e];
+		}
+		c.n = n_gone - c.first;
+		if (c.n)
+			(*out)[n++] = c;
+	}
+	reach_release(&r);
+	free(before);
+	free(stack);
+	return n;
+}

@@ -1,0 +1,443 @@
+#include "binary/repair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "binary/repair_impl.h"
+
+/* Fields whose width varies first, since lengths depend on it, the inner ones before those around
+ * them, and padding that depends on their widths behind them; sums last, likewise. */
+static int rank(const struct field *f)
+{
+	if (f->kind == FIELD_SUM)
+		return 4;
+	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE)
+		return 0;
+	if (f->kind == FIELD_PADDING)
+		return f->aligned ? 2 : 1;
+	return code_varies(f->code) ? 1 : 3;
+}
+
+int repair_order(const void *a, const void *b)
+{
+	const struct field *x = a, *y = b;
+	int d = rank(x) - rank(y);
+	uint32_t n = x->to - x->from, m = y->to - y->from;
+	if (d)
+		return d;
+	if (n != m)
+		return n < m ? -1 : 1;
+	if (x->depth != y->depth) /* a record's padding after the lengths within it */
+		return x->depth > y->depth ? -1 : 1;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return x->kind - y->kind;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct field *x = a, *y = b;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	if (!x->width != !y->width) /* padding that is not there is in front of what is */
+		return x->width ? 1 : -1;
+	return x->kind != y->kind ? x->kind - y->kind : (int)x->width - (int)y->width;
+}
+
+/* No byte is in two fields: of those that overlap a sum goes first, then the one behind. */
+static uint32_t without_overlaps(struct field *fields, uint32_t n)
+{
+	uint32_t kept = 0;
+	if (n)
+		qsort(fields, n, sizeof *fields, by_offset);
+	for (uint32_t i = 0; i < n; i++) {
+		struct field *last = kept ? &fields[kept - 1] : NULL;
+		if (!last || last->at + last->width <= fields[i].at)
+			fields[kept++] = fields[i];
+		else if (last->kind == FIELD_SUM && fields[i].kind != FIELD_SUM)
+			*last = fields[i];
+	}
+	return kept;
+}
+
+struct repair *repair_new(struct field *fields, uint32_t n, struct element *elements,
+                          uint32_t n_elements, struct element_list *lists, uint32_t n_lists)
+{
+	struct repair *r = mem_alloc(sizeof *r);
+	n = without_overlaps(fields, n);
+	*r = (struct repair){ 1, n, n_elements, n_lists, fields, elements, lists };
+	if (n)
+		qsort(fields, n, sizeof *fields, repair_order);
+	return r;
+}
+
+static bool stands_on(const struct field *known, uint32_t n, const struct field *f)
+{
+	uint32_t lo = 0, hi = n; /* those that begin before its end */
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (known[mid].at < f->at + f->width)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && known[lo - 1].at + known[lo - 1].width > f->at;
+}
+
+static void *copy(const void *from, size_t n, size_t size)
+{
+	void *to = mem_alloc((n + 1) * size);
+	if (n)
+		memcpy(to, from, n * size);
+	return to;
+}
+
+struct repair *repair_with(const struct repair *base, struct field *more, uint32_t n)
+{
+	if (!base)
+		return repair_new(more, n, NULL, 0, NULL, 0);
+	struct field *known = copy(base->fields, base->n, sizeof *known);
+	uint32_t all = 0;
+	if (base->n)
+		qsort(known, base->n, sizeof *known, by_offset);
+	for (uint32_t i = 0; i < n; i++)
+		if (!stands_on(known, base->n, &more[i]))
+			more[all++] = more[i];
+	more = mem_resize(more, all + (size_t)base->n + 1, sizeof *more);
+	if (base->n)
+		memcpy(more + all, base->fields, base->n * sizeof *more);
+	free(known);
+	return repair_new(more, all + base->n,
+	                  copy(base->elements, base->n_elements, sizeof *base->elements),
+	                  base->n_elements, copy(base->lists, base->n_lists, sizeof *base->lists),
+	                  base->n_lists);
+}
+
+/* N things of SIZE bytes, and M more behind them. */
+static void *both(const void *a, size_t n, const void *b, size_t m, size_t size)
+{
+	uint8_t *to = mem_alloc((n + m + 1) * size);
+	if (n)
+		memcpy(to, a, n * size);
+	if (m)
+		memcpy(to + n * size, b, m * size);
+	return to;
+}
+
+struct repair *repair_join(const struct repair *a, const struct repair *b)
+{
+	static const struct repair none = { 0 };
+	a = a ? a : &none;
+	struct field *fields = both(a->fields, a->n, b->fields, b->n, sizeof *fields);
+	struct element *elements =
+		both(a->elements, a->n_elements, b->elements, b->n_elements, sizeof *elements);
+	struct element_list *lists =
+		both(a->lists, a->n_lists, b->lists, b->n_lists, sizeof *lists);
+	struct field *known = copy(a->fields, a->n, sizeof *known);
+	uint32_t n = a->n;
+	if (a->n)
+		qsort(known, a->n, sizeof *known, by_offset);
+	for (uint32_t i = 0; i < b->n; i++) {
+		if (stands_on(known, a->n, &b->fields[i]))
+			continue;
+		fields[n] = b->fields[i];
+		fields[n++].list += a->n_lists;
+	}
+	for (uint32_t i = 0; i < b->n_lists; i++)
+		lists[a->n_lists + i].first += a->n_elements;
+	free(known);
+	return repair_new(fields, n, elements, a->n_elements + b->n_elements, lists,
+	                  a->n_lists + b->n_lists);
+}
+
+struct repair *repair_ref(struct repair *r)
+{
+	r->refs++;
+	return r;
+}
+
+void repair_unref(struct repair *r)
+{
+	if (!r || --r->refs)
+		return;
+	free(r->fields);
+	free(r->elements);
+	free(r->lists);
+	free(r);
+}
+
+/* ---- repairing ---- */
+
+/* Bytes that come because a field gets wider. */
+struct extra {
+	uint32_t at;
+	int64_t more;
+	const struct field *pad; /* that it is */
+};
+
+struct work {
+	const struct repair *r;
+	const uint8_t *bytes;
+	struct edit plain;
+	int64_t *shift;
+	struct arena *arena;
+	struct extra *extras;
+	uint32_t n_extras, cap_extras;
+	struct edit_part *fixes;
+	uint32_t n_fixes, cap_fixes;
+	struct repair_places places;
+};
+
+/* Does the span of F, which ends at TO, hold what stands at the extra's place? */
+static bool holds(const struct extra *x, uint32_t from, uint32_t to, uint16_t depth)
+{
+	if (x->at == from && x->pad) /* of what ends there */
+		return false;
+	if (x->at >= from && x->at < to)
+		return true;
+	return x->at == to && x->pad && !x->pad->width && depth < x->pad->depth;
+}
+
+/* The length of [from, to) of FIELD after all that is known so far. */
+static int64_t new_length(const struct work *w, uint32_t from, uint32_t to, uint16_t depth)
+{
+	int64_t n = (int64_t)repair_moved(w->plain, w->shift, to) -
+	            repair_moved(w->plain, w->shift, from);
+	for (uint32_t i = 0; i < w->n_extras; i++)
+		if (holds(&w->extras[i], from, to, depth))
+			n += w->extras[i].more;
+	return n;
+}
+
+static void add_fix(struct work *w, const struct field *f, const uint8_t *text, uint32_t len)
+{
+	if (len && len == f->width && !memcmp(w->bytes + f->at, text, len))
+		return;
+	MEM_GROW(w->fixes, w->n_fixes, w->cap_fixes);
+	w->fixes[w->n_fixes++] =
+		(struct edit_part){ f->at, f->at + f->width, len, len ? text : NULL };
+	if (len == f->width)
+		return;
+	MEM_GROW(w->extras, w->n_extras, w->cap_extras);
+	w->extras[w->n_extras++] = (struct extra){ f->at, (int64_t)len - f->width,
+		                                   f->kind == FIELD_PADDING ? f : NULL };
+}
+
+static void fix_value(struct work *w, const struct field *f, int64_t value)
+{
+	uint8_t *text = arena_alloc(w->arena, CODE_MAX);
+	uint32_t len =
+		value < 0 ? 0
+			  : code_write(f->code, w->bytes + f->at, f->width, (uint64_t)value, text);
+	if (len)
+		add_fix(w, f, text, len);
+}
+
+/* The length of what F is about, before and after. */
+static int64_t whole_length(const struct work *w, const struct field *f, int64_t *before)
+{
+	int64_t now = 0;
+	*before = (int64_t)f->to - f->from;
+	if (!f->listed)
+		return new_length(w, f->from, f->to, f->depth);
+	*before = repair_listed(w->r, f);
+	for (uint32_t i = 0; i < w->r->lists[f->list].n; i++) {
+		const struct element *e = &w->r->elements[w->r->lists[f->list].first + i];
+		now += new_length(w, e->begin, e->end, f->depth);
+	}
+	return now;
+}
+
+static void fix_length(struct work *w, const struct field *f)
+{
+	uint32_t unit = f->unit ? f->unit : 1;
+	int64_t before, now = whole_length(w, f, &before);
+	if (now != before && now + f->bias >= 0)
+		fix_value(w, f, (now + f->bias) / unit);
+}
+
+static void fix_count(struct work *w, const struct field *f)
+{
+	const struct element_list *list = &w->r->lists[f->list];
+	uint32_t gone = 0;
+	if (!repair_touched(w->plain, f->from, f->to))
+		return;
+	for (uint32_t i = 0; i < list->n; i++) {
+		const struct element *e = &w->r->elements[list->first + i];
+		gone += repair_is_cut(w->plain, e->begin, e->end);
+	}
+	if (gone)
+		fix_value(w, f, (int64_t)list->n - gone + f->bias);
+}
+
+static void fix_last(struct work *w, const struct field *f)
+{
+	if (repair_takes_last(w->r, f, w->plain))
+		add_fix(w, f, NULL, 0);
+}
+
+static void fix_padding(struct work *w, const struct field *f)
+{
+	uint32_t end = f->at + f->width;
+	bool is_gap = f->to > end;
+	if (repair_is_cut(w->plain, f->from, end) || f->from >= f->at)
+		return;
+	int64_t now = new_length(w, f->from, f->at, f->depth), before = (int64_t)f->at - f->from;
+	if (is_gap) {
+		now += new_length(w, end, f->to, f->depth);
+		before += (int64_t)f->to - end;
+	}
+	uint32_t pad = now % f->unit ? f->unit - (uint32_t)(now % f->unit) : 0;
+	if (now == before || !now || pad == f->width)
+		return;
+	uint8_t *text = arena_alloc(w->arena, pad + 1u);
+	memset(text, f->own, pad);
+	add_fix(w, f, text, pad);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct edit_part *x = a, *y = b;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+/* ---- sums ---- */
+
+static void feed(struct sum_state *s, const uint8_t *bytes, uint32_t from, uint32_t to)
+{
+	if (from < to)
+		sum_feed(s, bytes + from, to - from);
+}
+
+/* Does PART change what F, a sum of bytes before END, sums? */
+static bool begins_in(const struct field *f, const struct edit_part *part, uint32_t end)
+{
+	return part->begin < end || (f->aligned && part->begin == end && part->end == end);
+}
+
+/* What [from, to), which is F's or of its list, becomes. */
+static void feed_range(struct sum_state *s, const struct field *f, struct element range,
+                       const uint8_t *bytes, struct edit edit)
+{
+	uint32_t at = range.begin;
+	uint8_t own[CODE_MAX];
+	memset(own, f->own, sizeof own);
+	uint32_t k = repair_parts_before(edit, range.begin);
+	if (k && edit.parts[k - 1].end > at)
+		at = edit.parts[k - 1].end;
+	while (f->aligned && k < edit.n && edit.parts[k].end == range.begin)
+		k++; /* the padding of what is in front */
+	for (; k < edit.n && begins_in(f, &edit.parts[k], range.end); k++) {
+		const struct edit_part *p = &edit.parts[k];
+		if (f->at >= at && f->at < p->begin) {
+			feed(s, bytes, at, f->at);
+			feed(s, own, 0, f->width);
+			at = f->at + f->width;
+		}
+		feed(s, bytes, at, p->begin);
+		if (p->begin == f->at && p->end == f->at + f->width)
+			feed(s, own, 0, f->width);
+		else
+			feed(s, p->text, 0, p->len);
+		at = p->end;
+	}
+	if (f->at >= at && f->at < range.end) {
+		feed(s, bytes, at, f->at);
+		feed(s, own, 0, f->width);
+		at = f->at + f->width;
+	}
+	feed(s, bytes, at, range.end);
+}
+
+uint32_t repair_sum(const struct repair *r, const struct field *f, const uint8_t *bytes,
+                    struct edit edit)
+{
+	struct sum_state s;
+	sum_begin(&s, f->sum);
+	if (!f->listed)
+		feed_range(&s, f, (struct element){ f->from, f->to }, bytes, edit);
+	for (uint32_t i = 0; f->listed && i < r->lists[f->list].n; i++)
+		feed_range(&s, f, r->elements[r->lists[f->list].first + i], bytes, edit);
+	return sum_end(&s);
+}
+
+/* Sums whose range changes; what they become is not yet known. */
+static uint32_t add_sums(struct work *w, struct edit lengths, const struct field **sums)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < w->r->n; i++) {
+		const struct field *f = &w->r->fields[i];
+		if (f->kind != FIELD_SUM || repair_touched(w->plain, f->at, f->at + f->width) ||
+		    !repair_touched(lengths, f->from, f->to))
+			continue;
+		uint8_t *text = arena_alloc(w->arena, CODE_MAX);
+		memcpy(text, w->bytes + f->at, f->width);
+		MEM_GROW(w->fixes, w->n_fixes, w->cap_fixes);
+		w->fixes[w->n_fixes++] =
+			(struct edit_part){ f->at, f->at + f->width, f->width, text };
+		sums[n++] = f;
+	}
+	return n;
+}
+
+static struct edit merged(const struct work *w, struct arena *arena)
+{
+	uint32_t n = w->plain.n + w->n_fixes;
+	struct edit_part *parts = arena_alloc(arena, (n + (size_t)1) * sizeof *parts);
+	if (w->plain.n)
+		memcpy(parts, w->plain.parts, w->plain.n * sizeof *parts);
+	if (w->n_fixes)
+		memcpy(parts + w->plain.n, w->fixes, w->n_fixes * sizeof *parts);
+	qsort(parts, n, sizeof *parts, by_place);
+	return (struct edit){ n, parts };
+}
+
+static struct edit repair_sums(struct work *w)
+{
+	struct edit all = merged(w, w->arena);
+	const struct field **sums = mem_alloc((w->r->n + (size_t)1) * sizeof *sums);
+	uint32_t n = add_sums(w, all, sums);
+	if (n)
+		all = merged(w, w->arena);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = repair_parts_before(all, sums[i]->at + 1) - 1;
+		code_write(sums[i]->code, w->bytes + sums[i]->at, sums[i]->width,
+		           repair_sum(w->r, sums[i], w->bytes, all), (uint8_t *)all.parts[k].text);
+	}
+	free(sums);
+	return all;
+}
+
+struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edit plain,
+                        struct arena *arena)
+{
+	if (!plain.n || !r->n)
+		return plain;
+	struct work w = { .r = r, .bytes = bytes, .plain = plain, .arena = arena };
+	w.shift = repair_shifts(plain);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct field *f = &r->fields[i];
+		if (f->kind != FIELD_PADDING && repair_touched(plain, f->at, f->at + f->width))
+			continue;
+		if (f->kind == FIELD_LENGTH)
+			fix_length(&w, f);
+		else if (f->kind == FIELD_COUNT)
+			fix_count(&w, f);
+		else if (f->kind == FIELD_LAST)
+			fix_last(&w, f);
+		else if (f->kind == FIELD_PLACE)
+			fix_value(&w, f, (int64_t)repair_place(&w.places, r, f, bytes, plain));
+		else if (f->kind == FIELD_PADDING &&
+		         !repair_touched(plain, f->at, f->at + f->width))
+			fix_padding(&w, f);
+	}
+	struct edit all = repair_sums(&w);
+	free(w.shift);
+	free(w.extras);
+	free(w.fixes);
+	repair_places_release(&w.places, r);
+	return all;
+}

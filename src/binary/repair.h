@@ -1,0 +1,120 @@
+/* What an edit breaks elsewhere, and its repair. A *field* is bytes that say something about
+ * others: how long a span is (an offset says how far something is from where its file begins), how
+ * many elements a list has, which of them it is about, what the checksum of a span is, how a span
+ * is padded. A cut that changes what a field says changes the field.
+ *
+ * A repair is immutable and counted. repair_edit adds to an edit what it takes; it is a function of
+ * the fields, the bytes and the edit. Whatever an edit itself does to a field stays as it is.
+ */
+#ifndef WHITTLE_BINARY_REPAIR_H
+#define WHITTLE_BINARY_REPAIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "binary/codes.h"
+#include "text/edit.h"
+#include "binary/sums.h"
+
+enum field_kind {
+	FIELD_LENGTH,  /* of [from, to): (to - from + bias) / unit */
+	FIELD_COUNT,   /* of the elements of `list` that are there: n + bias */
+	FIELD_SUM,     /* the checksum of [from, to) */
+	FIELD_PADDING, /* fills [from, at) up to a multiple of `unit`; a gap, which is in the midst
+	                  of [from, to), all of that */
+	FIELD_PLACE,   /* the place of an element in `list`, the first is bias; of one that goes
+	                  that of the next */
+	FIELD_LAST,    /* goes with the last of the elements of `list` */
+};
+
+struct field {
+	uint32_t at, width; /* where it stands; only padding may be 0 bytes wide */
+	uint32_t from, to;
+	int32_t bias;
+	uint32_t list;
+	uint16_t depth; /* of padding: how deep what it pads is nested; a span that ends where the
+	                   padding is holds it when it is not as deep */
+	uint16_t unit;  /* 0 counts as 1 */
+	uint8_t kind;   /* enum field_kind */
+	uint8_t code;   /* enum code */
+	uint8_t sum;    /* enum sum */
+	uint8_t own;    /* of a sum whose range holds the field: what the field counts as there; of
+	                   padding what it is filled with */
+	bool aligned;   /* of padding: what it pads are fields whose width varies; of a sum: padding
+	                   that comes where its range ends is in it, and where it begins is not */
+	bool listed;    /* a length or sum is of the elements of `list`, all in [from, to), alone */
+};
+
+struct element {
+	uint32_t begin, end;
+};
+
+struct element_list {
+	uint32_t first, n; /* in the elements */
+	bool table;        /* what no place says may be of no use (records_reach.h) */
+	uint16_t depth;    /* as of spans */
+};
+
+struct repair {
+	unsigned refs;
+	uint32_t n, n_elements, n_lists;
+	struct field *fields;     /* in the order in which they are repaired */
+	struct element *elements; /* of each list in document order */
+	struct element_list *lists;
+};
+
+/* Of N fields in any order; takes ownership of the arrays (all may be NULL when empty). */
+struct repair *repair_new(struct field *fields, uint32_t n, struct element *elements,
+                          uint32_t n_elements, struct element_list *lists, uint32_t n_lists);
+/* BASE (NULL: nothing) and N fields more, of which it takes ownership; those that are where one
+ * of BASE does are left out. */
+struct repair *repair_with(const struct repair *base, struct field *more, uint32_t n);
+/* All that A (NULL: nothing) and B have; of two fields in one place that of A. */
+struct repair *repair_join(const struct repair *a, const struct repair *b);
+/* All but places. */
+struct repair *repair_without_places(const struct repair *repair);
+
+/* What is known of an edit that repair_edit has made: it works without what it writes; without the
+ * places that it writes; only without these. A place that is one all the same, unless it is
+ * written, may have been needed: it says nothing that the edit works without. */
+enum repair_useless { REPAIR_USELESS, REPAIR_USELESS_PLACES, REPAIR_BREAKS };
+
+/* All but the fields that are none, as EDIT of BYTES shows; with a place all of its list. */
+struct repair *repair_without(const struct repair *repair, const uint8_t *bytes, struct edit edit,
+                              enum repair_useless useless);
+
+struct repair *repair_ref(struct repair *repair);
+void repair_unref(struct repair *repair); /* NULL is fine */
+
+/* PLAIN, an edit of BYTES, with what has to change because of it; in ARENA. */
+struct edit repair_edit(const struct repair *repair, const uint8_t *bytes, struct edit plain,
+                        struct arena *arena);
+
+/* Where places of a test case are after an edit. */
+struct moves {
+	struct edit edit;
+	int64_t *shift; /* bytes more before the k-th part ends */
+	/* Parts before the place asked about last: mostly the next one is near. Those of fields,
+	 * and of what they are about, are apart. */
+	uint32_t near, near_from, near_to;
+	uint32_t n_pads;
+	struct field *pads; /* padding that came where none was */
+};
+
+/* The moves of EDIT, which repair_edit may have made; release with moves_release. */
+struct moves moves_make(const struct repair *repair, struct edit edit);
+void moves_release(struct moves *moves);
+uint32_t moves_begin(struct moves *moves, uint32_t begin);
+/* The end of a span so deep; it holds the padding of what is deeper. */
+uint32_t moves_end(struct moves *moves, uint32_t end, uint16_t depth);
+
+/* The repair after an edit, for BYTES of the size SIZE that came of it: fields that are gone, or
+ * say what is not so, are left out. */
+struct repair *repair_map(const struct repair *repair, struct moves *moves, const uint8_t *bytes,
+                          uint32_t size);
+
+/* Does FIELD say what is so? Lists are those of REPAIR. */
+bool field_holds(const struct repair *repair, const struct field *field, const uint8_t *bytes,
+                 uint32_t size);
+
+#endif

@@ -1,0 +1,48 @@
+/* Reading the words of a schema that hold no records. Used by schema_match.c only. */
+#ifndef WHITTLE_BINARY_SCHEMA_WORDS_H
+#define WHITTLE_BINARY_SCHEMA_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "binary/schema_def.h"
+#include "binary/schema_found.h"
+
+enum { MAX_MEMBERS = 4 }; /* lists that a record may be a member of, by `member` */
+
+/* The record that was last asked for by its place, in `listed`; AT is UINT32_MAX: none. */
+struct named {
+	uint32_t at, list;
+	int64_t place;
+};
+
+/* A file that is being read: where, and what was found so far. */
+struct match {
+	const struct schema *schema;
+	const uint8_t *bytes;
+	uint32_t size, at, end, farthest;
+	bool little, loose;     /* loose: what does not fit is bytes, lists may be shorter */
+	uint32_t depth, nested; /* nested: records around */
+	uint64_t work;          /* at most SCHEMA_WORK */
+	struct named named;
+	uint32_t n_bindings, cap_bindings;
+	struct binding *bindings;
+	struct found found;
+};
+
+/* What a record is found to be while it is read. */
+struct frame {
+	uint32_t begin, body, body_end, twin, twin_end, slots, n_members;
+	uint32_t to_end;               /* in `fields`, plus 1: its range ends where the record does;
+	                                  0: none */
+	uint32_t with;                 /* a type, plus 1: it goes with one of that; 0: none */
+	uint32_t members[MAX_MEMBERS]; /* in `listed` */
+};
+
+/* The value of an expression here; false: it has none. */
+bool match_eval(struct match *m, int expr, struct amount *out);
+
+/* Reads a word without records; FRAME is the record that it is in. False: it does not fit. */
+bool match_plain(struct match *m, const struct schema_word *w, struct frame *frame);
+
+#endif

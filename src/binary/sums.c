@@ -1,0 +1,143 @@
+#include "binary/sums.h"
+
+/* A CRC: its polynomial (reflected ones written so), what it begins with, what is added at the end.
+ */
+struct crc {
+	uint8_t bits;
+	bool reflected;
+	uint32_t poly, begin, end;
+};
+
+static const struct crc crcs[SUM_N] = {
+	[SUM_CRC32] = { 32, true, 0xedb88320, 0xffffffff, 0xffffffff },
+	[SUM_CRC32C] = { 32, true, 0x82f63b78, 0xffffffff, 0xffffffff },
+	[SUM_CRC32_MSB] = { 32, false, 0x04c11db7, 0xffffffff, 0xffffffff },
+	[SUM_CRC32_MSB0] = { 32, false, 0x04c11db7, 0, 0 },
+	[SUM_CRC32_MPEG] = { 32, false, 0x04c11db7, 0xffffffff, 0 },
+	[SUM_CRC16] = { 16, true, 0xa001, 0, 0 },
+	[SUM_CRC16_MODBUS] = { 16, true, 0xa001, 0xffff, 0 },
+	[SUM_CRC16_CCITT] = { 16, false, 0x1021, 0xffff, 0 },
+	[SUM_CRC16_XMODEM] = { 16, false, 0x1021, 0, 0 },
+	[SUM_CRC16_X25] = { 16, true, 0x8408, 0xffff, 0xffff },
+	[SUM_CRC8] = { 8, false, 0x07, 0, 0 },
+};
+
+enum { ADLER = 65521 };
+
+uint32_t sum_width(enum sum sum)
+{
+	return sum < SUM_CRC16 ? 4 : sum < SUM_ADD8 ? 2 : 1;
+}
+
+static uint32_t crc_entry(const struct crc *c, uint32_t byte)
+{
+	uint32_t top = 1u << (c->bits - 1), v = c->reflected ? byte : byte << (c->bits - 8);
+	for (int i = 0; i < 8; i++)
+		v = c->reflected ? (v & 1 ? v >> 1 ^ c->poly : v >> 1)
+		                 : (v & top ? v << 1 ^ c->poly : v << 1);
+	return c->bits == 32 ? v : v & ((1u << c->bits) - 1);
+}
+
+void sum_begin(struct sum_state *s, enum sum sum)
+{
+	s->sum = sum;
+	s->n = 0;
+	s->b = 0;
+	s->a = sum == SUM_ADLER32 ? 1 : sum == SUM_FNV32 ? 2166136261u : crcs[sum].begin;
+	s->tabled = false;
+}
+
+/* A table costs as much as so many bytes without one. */
+static bool needs_table(const struct sum_state *s, size_t n)
+{
+	return !s->tabled && n >= sizeof s->table / sizeof *s->table;
+}
+
+static uint32_t entry(const struct sum_state *s, const struct crc *c, uint32_t byte)
+{
+	return s->tabled ? s->table[byte] : crc_entry(c, byte);
+}
+
+static void feed_crc(struct sum_state *s, const struct crc *c, const uint8_t *p, size_t n)
+{
+	uint32_t v = s->a, mask = c->bits == 32 ? UINT32_MAX : (1u << c->bits) - 1;
+	uint32_t up = c->bits - 8u;
+	if (needs_table(s, n)) {
+		for (uint32_t i = 0; i < sizeof s->table / sizeof *s->table; i++)
+			s->table[i] = crc_entry(c, i);
+		s->tabled = true;
+	}
+	if (c->reflected)
+		for (size_t i = 0; i < n; i++)
+			v = entry(s, c, (v ^ p[i]) & 0xff) ^ v >> 8;
+	else
+		for (size_t i = 0; i < n; i++)
+			v = (entry(s, c, (v >> up ^ p[i]) & 0xff) ^ v << 8) & mask;
+	s->a = v;
+}
+
+/* One byte of a sum that is no CRC; K is its place. */
+static void feed_byte(struct sum_state *s, uint8_t byte, uint64_t k)
+{
+	switch (s->sum) {
+	case SUM_ADLER32:
+		s->a = (s->a + byte) % ADLER;
+		s->b = (s->b + s->a) % ADLER;
+		break;
+	case SUM_FLETCHER16:
+		s->a = (s->a + byte) % 255;
+		s->b = (s->b + s->a) % 255;
+		break;
+	case SUM_WORDS32_LE:
+		s->a += (uint32_t)byte << (8 * (k & 3));
+		break;
+	case SUM_WORDS32_BE:
+		s->a += (uint32_t)byte << (24 - 8 * (k & 3));
+		break;
+	case SUM_XOR32_LE:
+		s->a ^= (uint32_t)byte << (8 * (k & 3));
+		break;
+	case SUM_FNV32:
+		s->a = (s->a ^ byte) * 16777619u;
+		break;
+	case SUM_INTERNET:
+		s->a += (uint32_t)byte << (k & 1 ? 0 : 8);
+		s->a = (s->a & 0xffff) + (s->a >> 16);
+		break;
+	case SUM_XOR8:
+		s->a ^= byte;
+		break;
+	default:
+		s->a += byte;
+	}
+}
+
+void sum_feed(struct sum_state *s, const uint8_t *bytes, size_t n)
+{
+	if (crcs[s->sum].bits)
+		feed_crc(s, &crcs[s->sum], bytes, n);
+	else
+		for (size_t i = 0; i < n; i++)
+			feed_byte(s, bytes[i], s->n + i);
+	s->n += n;
+}
+
+uint32_t sum_end(const struct sum_state *s)
+{
+	switch (s->sum) {
+	case SUM_ADLER32:
+		return s->b << 16 | s->a;
+	case SUM_FLETCHER16:
+		return s->b << 8 | s->a;
+	case SUM_ADD16:
+		return s->a & 0xffff;
+	case SUM_INTERNET:
+		return ~s->a & 0xffff;
+	case SUM_ADD8:
+		return s->a & 0xff;
+	case SUM_NEGATED8:
+		return -s->a & 0xff;
+	default:
+		return s->a ^ crcs[s->sum].end;
+	}
+}

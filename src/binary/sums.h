@@ -1,0 +1,52 @@
+/* Checksums that formats carry, as one small state that is fed bytes. Each is known by how it is
+ * computed, not by who uses it; the checks that a real one is somewhere are its numbers. */
+#ifndef WHITTLE_BINARY_SUMS_H
+#define WHITTLE_BINARY_SUMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sum {
+	SUM_CRC32,      /* reflected 0x04c11db7, inverted at both ends: zlib's, PNG's */
+	SUM_CRC32C,     /* reflected 0x1edc6f41, inverted at both ends */
+	SUM_CRC32_MSB,  /* 0x04c11db7 from the top, inverted at both ends: bzip2's */
+	SUM_CRC32_MSB0, /* the same from 0, not inverted: Ogg's */
+	SUM_CRC32_MPEG, /* the same from all ones, not inverted at the end */
+	SUM_ADLER32,    /* zlib's */
+	SUM_ADD32,      /* bytes added */
+	SUM_WORDS32_LE, /* words of four bytes added */
+	SUM_WORDS32_BE,
+	SUM_FNV32,        /* FNV-1a */
+	SUM_XOR32_LE,     /* words of four bytes */
+	SUM_CRC16,        /* reflected 0x8005 from 0 */
+	SUM_CRC16_MODBUS, /* the same from all ones */
+	SUM_CRC16_CCITT,  /* 0x1021 from all ones */
+	SUM_CRC16_XMODEM, /* the same from 0 */
+	SUM_CRC16_X25,    /* reflected 0x1021, inverted at both ends */
+	SUM_ADD16,        /* bytes added */
+	SUM_FLETCHER16,
+	SUM_INTERNET, /* words of two bytes, the carry added, inverted */
+	SUM_ADD8,     /* bytes added */
+	SUM_NEGATED8, /* what makes their sum 0 */
+	SUM_XOR8,
+	SUM_CRC8, /* 0x07 from 0 */
+	SUM_N,
+};
+
+struct sum_state {
+	enum sum sum;
+	uint32_t a, b; /* as the sum needs them */
+	uint64_t n;    /* bytes fed */
+	bool tabled;   /* of a CRC: */
+	uint32_t table[256];
+};
+
+void sum_begin(struct sum_state *s, enum sum sum);
+void sum_feed(struct sum_state *s, const uint8_t *bytes, size_t n);
+uint32_t sum_end(const struct sum_state *s);
+
+/* Bytes that a sum takes: 1, 2 or 4. */
+uint32_t sum_width(enum sum sum);
+
+#endif

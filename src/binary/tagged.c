@@ -1,0 +1,120 @@
+#include "binary/tagged.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum {
+	MAX_DEPTH = 48,
+	MAX_VALUES = 1 << 17,
+	LEAST = 3,        /* values in a file */
+	HOLDS = 0x20,     /* the bit of a tag: the value holds others */
+	FOREIGN = 0xc0,   /* bits of a tag that is not one of all formats */
+	LONG = 0x1f,      /* the tag goes on behind its first byte */
+	LONG_MAX = 4,     /* so many bytes at most */
+	LEAST_WITHIN = 4, /* bytes of a value that is looked for in one that may hold any bytes */
+};
+
+struct finder {
+	const uint8_t *bytes;
+	uint32_t n, cap, cap_fields, n_holding;
+	struct record *list;
+	struct field *fields;
+};
+
+/* The value at AT, before END; false when there is none. *LENGTH: where its length stands. */
+static bool value_at(const uint8_t *bytes, uint32_t at, uint32_t end, struct record *out,
+                     uint32_t *length)
+{
+	uint32_t place = at + 1, width;
+	uint64_t size;
+	if ((bytes[at] & LONG) == LONG)
+		while (place < end && place - at < LONG_MAX && bytes[place++] & 0x80)
+			;
+	if (!bytes[at] || place >= end ||
+	    !code_read(CODE_DER, bytes + place, bytes + end, &width, &size) ||
+	    size > end - place - width)
+		return false;
+	*length = place;
+	*out = (struct record){ .begin = at, .body = place + width };
+	out->end = out->body_end = out->body + (uint32_t)size;
+	return true;
+}
+
+static void add(struct finder *f, struct record r, uint32_t length, uint16_t depth)
+{
+	r.depth = depth;
+	uint32_t cap = f->cap;
+	MEM_GROW(f->list, f->n, f->cap);
+	if (f->cap != cap)
+		f->fields = mem_resize(f->fields, f->cap, sizeof *f->fields);
+	f->fields[f->n] = (struct field){ .kind = FIELD_LENGTH,
+		                          .code = CODE_DER,
+		                          .at = length,
+		                          .width = r.body - length,
+		                          .from = r.body,
+		                          .to = r.body_end,
+		                          .depth = (uint16_t)(depth + 1) };
+	f->list[f->n++] = r;
+}
+
+static bool take_values(struct finder *f, uint32_t begin, uint32_t end, uint16_t depth);
+
+/* Is all of [begin, end) one value, which any format may have? Then it is taken. */
+static bool take_one(struct finder *f, uint32_t begin, uint32_t end, uint16_t depth)
+{
+	struct record r;
+	uint32_t length, n = f->n, n_holding = f->n_holding;
+	if (begin + LEAST_WITHIN > end || f->bytes[begin] & FOREIGN ||
+	    !value_at(f->bytes, begin, end, &r, &length) || r.end != end)
+		return false;
+	if (take_values(f, begin, end, depth))
+		return true;
+	f->n = n;
+	f->n_holding = n_holding;
+	return false;
+}
+
+/* The values that fill [begin, end), and what they hold; false when some do not. What is within a
+ * value is read once for it, so that all takes linear time for each of few depths. */
+static bool take_values(struct finder *f, uint32_t begin, uint32_t end, uint16_t depth)
+{
+	struct record r;
+	uint32_t length;
+	for (uint32_t at = begin; at < end; at = r.end) {
+		if (f->n == MAX_VALUES || !value_at(f->bytes, at, end, &r, &length))
+			return false;
+		add(f, r, length, depth);
+		if (depth + 1 == MAX_DEPTH)
+			continue;
+		uint16_t inner = (uint16_t)(depth + 1);
+		if (f->bytes[at] & HOLDS) {
+			f->n_holding++;
+			if (!take_values(f, r.body, r.end, inner))
+				return false;
+		} else if (!take_one(f, r.body, r.end, inner) && r.body < r.end &&
+		           !f->bytes[r.body]) {
+			take_one(f, r.body + 1, r.end, inner);
+		}
+	}
+	return true;
+}
+
+struct records *tagged_find(const uint8_t *bytes, uint32_t size)
+{
+	struct finder f = { .bytes = bytes };
+	struct records *r = NULL;
+	if (size && bytes[0] & HOLDS && !(bytes[0] & FOREIGN) && take_values(&f, 0, size, 0) &&
+	    f.n >= LEAST && f.n_holding > 1) {
+		r = mem_zero(1, sizeof *r);
+		*r = (struct records){ .refs = 1, .n = f.n, .list = f.list };
+		for (uint32_t i = 0; i < f.n; i++)
+			if (f.list[i].depth > r->max_depth)
+				r->max_depth = f.list[i].depth;
+		r->repair = repair_new(f.fields, f.n, NULL, 0, NULL, 0);
+		return r;
+	}
+	free(f.list);
+	free(f.fields);
+	return NULL;
+}

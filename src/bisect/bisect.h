@@ -1,0 +1,56 @@
+/* What the parts of `whittle bisect` share: what the user asked for, and what is known about a
+ * revision.
+ *
+ * As a helper of `git bisect run` (bisect_helper.h) one revision is judged, the one that is checked
+ * out. As a command of its own it judges both ends, reduces between them, and walks the history
+ * with the result.
+ */
+#ifndef WHITTLE_BISECT_BISECT_H
+#define WHITTLE_BISECT_BISECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fence/fence.h"
+
+/* What a revision is; the values are the exit statuses in which `git bisect run` is told so. No
+ * other status is ever used: 126, 127 and 128 up mean other things there, and a status of the
+ * test's own would be taken for one of these. */
+enum bisect_answer {
+	BISECT_GOOD = 0,   /* the bug does not show */
+	BISECT_BAD = 1,    /* it shows */
+	BISECT_SKIP = 125, /* it cannot be told: not to be built, or the test has no opinion */
+	BISECT_STOP = 255, /* the set-up is broken, each further revision would fail alike */
+};
+
+struct bisect_options {
+	const char *test;         /* as named on the command line */
+	const char *const *files; /* the operands: files and directories */
+	uint32_t n_files;
+	const char *build; /* shell command; NULL: nothing to build */
+	uint64_t repeat;   /* runs of the test on a revision: bad if the bug shows in any of them */
+	uint64_t timeout_ns;   /* deadline of a test; 0: BISECT_TIMEOUT_NS */
+	uint64_t memory_limit; /* as in struct setup */
+	unsigned input;
+	struct fence_options fence;
+	/* Of the command alone. */
+	const char *good, *bad; /* revisions */
+	unsigned jobs;          /* revisions judged at a time, at most */
+	const char *out;        /* a copy of the reduced file goes there; NULL: none */
+	bool note;              /* attach the reduced file to the commit */
+	bool keep;              /* keep worktrees and verdicts */
+	bool quiet;             /* nothing about single revisions */
+};
+
+#define BISECT_TIMEOUT_NS 600000000000u /* ten minutes */
+
+/* The word for an answer: "good", "bad", "skip", "stop". */
+const char *bisect_word(enum bisect_answer answer);
+
+/* What the wait status of a test says (bisect_judge.h has the table); *why is a format for NUMBER,
+ * or without one. */
+enum bisect_answer bisect_answer_of(int status, bool timed_out, const char **why, int *number);
+
+enum { BISECT_ID_SIZE = 65 }; /* of a commit, in hex, of either kind, with its NUL */
+
+#endif

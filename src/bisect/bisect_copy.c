@@ -1,0 +1,81 @@
+#include "bisect/bisect_copy.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+
+static int copy_bytes(int in, int out)
+{
+	char chunk[1 << 16];
+	ssize_t n;
+	while ((n = io_read_all(in, chunk, sizeof chunk)) > 0)
+		if (io_write_all(out, chunk, (size_t)n) < 0)
+			return -1;
+	return n < 0 ? -1 : 0;
+}
+
+static int copy_file(const char *from, const char *to, mode_t mode)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC),
+	    out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int rc = in < 0 || out < 0 || copy_bytes(in, out) < 0 || fchmod(out, mode) < 0 ? -1 : 0,
+	    saved = errno;
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	errno = saved;
+	return rc;
+}
+
+static int copy_link(const char *from, const char *to)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(from, target, sizeof target - 1);
+	if (n < 0)
+		return -1;
+	target[n] = '\0';
+	return symlink(target, to);
+}
+
+int copy_entry(const char *from, const char *to)
+{
+	struct stat st;
+	if (lstat(from, &st) < 0)
+		return -1;
+	if (S_ISDIR(st.st_mode))
+		return mkdir(to, 0700) < 0 || copy_tree(from, to) < 0
+		               ? -1
+		               : chmod(to, st.st_mode & 07777);
+	if (S_ISLNK(st.st_mode))
+		return copy_link(from, to);
+	return S_ISREG(st.st_mode) ? copy_file(from, to, io_mode_like(&st)) : 0;
+}
+
+int copy_tree(const char *from, const char *to)
+{
+	DIR *dir = opendir(from);
+	int rc = dir ? 0 : -1;
+	for (struct dirent *e; rc == 0 && (e = io_next_entry(dir));) {
+		char *a = mem_printf("%s/%s", from, e->d_name),
+		     *b = mem_printf("%s/%s", to, e->d_name);
+		rc = copy_entry(a, b);
+		free(a);
+		free(b);
+	}
+	int saved = errno;
+	if (rc == 0 && saved)
+		rc = -1;
+	if (dir)
+		closedir(dir);
+	errno = saved;
+	return rc;
+}

@@ -1,0 +1,47 @@
+/* What the searches over what reaches what (reach.h) share: one question at a time, about a
+ * candidate that leaves some of the items; what was accepted; when they no longer pay. */
+#ifndef WHITTLE_CXX_REACH_ASK_H
+#define WHITTLE_CXX_REACH_ASK_H
+
+#include "cxx/reach.h"
+#include "search/search.h"
+
+struct reach_ask {
+	struct search s; /* first */
+	struct reach *r;
+	uint8_t *left;  /* of each item: not cut by what was accepted */
+	uint8_t *tried; /* what the open question would leave */
+	uint32_t size;  /* bytes left */
+	uint32_t floor; /* what lies before this offset is not counted */
+	uint32_t asked; /* questions with an answer */
+	uint32_t mark_asked, mark_size;
+	uint8_t often; /* questions were interesting, in percent, the last ones above all */
+	bool open;
+};
+
+/* What goes with an item, and how much is expected of that. */
+struct reach_unit {
+	uint64_t worth;
+	uint32_t item;
+};
+
+/* For qsort: the unit of which most is expected first, of equal ones the last of the file. */
+int reach_unit_order(const void *a, const void *b);
+
+/* Takes R, a reference. Everything is left, nothing tried; done when there are no items. */
+void reach_ask_begin(struct reach_ask *a, const struct search_ops *ops, struct reach *r);
+
+/* The functions of struct search_ops for a struct that begins with struct reach_ask. */
+bool reach_ask_next(struct search *search, struct arena *arena, struct question *q);
+
+/* The answer on the open question, which is accepted when INTERESTING. */
+void reach_ask_told(struct reach_ask *a, uint32_t id, bool interesting);
+
+/* Done when QUESTIONS since it was looked at last saved no more than one part in PAYS. */
+void reach_ask_judge(struct reach_ask *a, uint32_t questions, uint32_t pays);
+
+/* A, a copy byte by byte, gets what it owns for itself. */
+void reach_ask_own(struct reach_ask *a);
+void reach_ask_release(struct reach_ask *a);
+
+#endif

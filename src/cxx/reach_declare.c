@@ -1,0 +1,404 @@
+/* What a declaration declares. An item is looked at as the row of its tokens and groups: what
+ * stands inside of groups is none of its business, but for enumerators and pointers to functions.
+ */
+#include <string.h>
+
+#include "cxx/reach_impl.h"
+#include "edits/solid.h"
+
+enum { ROW_MAX = 512 };
+
+struct row {
+	const struct view *v;
+	bool statement; /* may be an expression: of a function's body, or where there are others */
+	bool method;    /* is none, and begins with its name: f(a) { } */
+	uint32_t n;
+	struct thing {
+		uint32_t token; /* the first */
+		uint32_t group; /* TREE_NONE: it is a token */
+	} things[ROW_MAX];
+};
+
+static bool opens_with(const struct view *v, struct thing thing, char opens)
+{
+	return thing.group != TREE_NONE && v->tc->bytes[v->tokens.list[thing.token].begin] == opens;
+}
+
+static bool is_group(const struct row *row, uint32_t i, char opens)
+{
+	return i < row->n && opens_with(row->v, row->things[i], opens);
+}
+
+static void row_fill(struct row *row, const struct reach_texts *texts, const struct view *v,
+                     const struct reach_item *item)
+{
+	row->v = v;
+	row->n = 0;
+	uint32_t last = v->tree.nodes[item->node].last;
+	for (uint32_t t = item->first; t < last && row->n < ROW_MAX;) {
+		uint32_t group = reach_group_at(texts, t);
+		row->things[row->n] = (struct thing){ t, group };
+		bool directive = row->n && opens_with(v, row->things[row->n], '#');
+		row->n += !directive && (group != TREE_NONE || view_token_solid(v, t));
+		t = group == TREE_NONE || v->tree.nodes[group].last <= t
+		            ? t + 1
+		            : v->tree.nodes[group].last;
+	}
+}
+
+static uint8_t kind_at(const struct row *row, uint32_t i)
+{
+	return i < row->n && row->things[i].group == TREE_NONE
+	               ? row->v->tokens.list[row->things[i].token].kind
+	               : TOKEN_N_KINDS;
+}
+
+static bool is_text(const struct row *row, uint32_t i, const char *text)
+{
+	return i < row->n && row->things[i].group == TREE_NONE &&
+	       token_is(row->v, row->things[i].token, text);
+}
+
+/* The first thing from I on that is TEXT; n: there is none. */
+static uint32_t find_text(const struct row *row, uint32_t i, const char *text)
+{
+	while (i < row->n && !is_text(row, i, text))
+		i++;
+	return i;
+}
+
+static uint32_t find_group(const struct row *row, char opens)
+{
+	uint32_t i = 0;
+	while (i < row->n && !is_group(row, i, opens))
+		i++;
+	return i;
+}
+
+/* Does a type stand before I, as in a declaration and not in an expression? */
+static bool is_typed(const struct row *row, uint32_t i)
+{
+	static const char *const not_types[] = { "return", "throw",  "new",       "delete", "else",
+		                                 "goto",   "sizeof", "co_return", "case" };
+	if (!i)
+		return false;
+	for (size_t k = 0; k < sizeof not_types / sizeof *not_types; k++)
+		if (is_text(row, i - 1, not_types[k]) || is_text(row, 0, not_types[k]))
+			return false;
+	uint8_t kind = kind_at(row, i - 1);
+	return kind == TOKEN_IDENTIFIER || kind == TOKEN_KEYWORD || is_group(row, i - 1, '<') ||
+	       (is_text(row, 0, "func") && is_group(row, i - 1, '(')) ||
+	       (i > 1 && (is_text(row, i - 1, "*") || is_text(row, i - 1, "&") ||
+	                  is_text(row, i - 1, "&&") || is_text(row, i - 1, ",")));
+}
+
+static void add(struct reach *r, const struct row *row, uint32_t i, struct reach_texts *texts)
+{
+	if (!row->statement || (!i && row->method) || is_typed(row, i))
+		reach_add_name(r, reach_text(texts, row->things[i].token, false), REACH_ANYWHERE);
+}
+
+/* The identifier that ends before I, template arguments left out; n: none does. */
+static uint32_t name_before(const struct row *row, uint32_t i)
+{
+	if (i && is_group(row, i - 1, '<'))
+		i--;
+	return i && kind_at(row, i - 1) == TOKEN_IDENTIFIER ? i - 1 : row->n;
+}
+
+/* The name of the parameter list that comes first; n: there is none. */
+static uint32_t function_name(const struct row *row, uint32_t stop)
+{
+	for (uint32_t i = 1; i < stop; i++)
+		if (is_group(row, i, '(') && name_before(row, i) < row->n)
+			return name_before(row, i);
+	return row->n;
+}
+
+static void add_qualifier(struct reach *r, struct reach_item *item, const struct row *row,
+                          uint32_t name, struct reach_texts *texts)
+{
+	if (name && is_text(row, name - 1, "~"))
+		name--;
+	if (!name || !is_text(row, name - 1, "::") || name_before(row, name - 1) >= row->n)
+		return;
+	add(r, row, name_before(row, name - 1), texts);
+	item->both = true;
+	item->data = !is_group(row, row->n - 1, '{');
+}
+
+/* `operator` at OP: of a type it stays with it when no other token says that it is called. */
+static void declare_operator(struct reach *r, struct reach_item *item, const struct row *row,
+                             uint32_t op, struct reach_texts *texts)
+{
+	item->weak = true;
+	if (kind_at(row, op + 1) == TOKEN_OTHER || kind_at(row, op + 1) == TOKEN_KEYWORD)
+		reach_add_name(r, reach_text(texts, row->things[op + 1].token, true),
+		               REACH_ANYWHERE);
+	else if (kind_at(row, op + 1) == TOKEN_STRING && kind_at(row, op + 2) == TOKEN_IDENTIFIER)
+		add(r, row, op + 2, texts);
+	else
+		item->with_it = true;
+	add_qualifier(r, item, row, op, texts);
+}
+
+static void declare_function(struct reach *r, struct reach_item *item, const struct row *row,
+                             uint32_t name, struct reach_texts *texts)
+{
+	item->weak = true;
+	add(r, row, name, texts);
+	add_qualifier(r, item, row, name, texts);
+	if (item->parent == REACH_NONE)
+		return;
+	const struct reach_item *type = &r->items[item->parent];
+	uint32_t id = reach_text(texts, row->things[name].token, false);
+	for (uint32_t i = 0; i < type->n_declares; i++)
+		item->with_it |= r->names[type->declares + i] == id;
+}
+
+/* Variables, aliases: what stands before "=", ",", "[", "{", ":" or the end; not behind a "=". */
+static void declare_names(struct reach *r, struct reach_item *item, const struct row *row,
+                          uint32_t from, struct reach_texts *texts)
+{
+	bool value = false;
+	for (uint32_t i = from; i < row->n; i++) {
+		bool ends = i + 1 == row->n || is_text(row, i + 1, "=") ||
+		            is_text(row, i + 1, ",") || is_text(row, i + 1, ":") ||
+		            is_group(row, i + 1, '[') || is_group(row, i + 1, '{');
+		if (!value && ends && kind_at(row, i) == TOKEN_IDENTIFIER) {
+			add(r, row, i, texts);
+			if (!is_text(row, 0, "using"))
+				add_qualifier(r, item, row, i, texts);
+		}
+		value = (value || is_text(row, i, "=")) && !is_text(row, i, ",");
+	}
+}
+
+/* The first identifier in each item between the brackets. */
+static void declare_inside(struct reach *r, const struct view *v, uint32_t group,
+                           struct reach_texts *texts)
+{
+	for (uint32_t c = v->tree.nodes[group].child; c != TREE_NONE; c = v->tree.nodes[c].next)
+		for (uint32_t t = v->tree.nodes[c].first; t < v->tree.nodes[c].last; t++)
+			if (v->tokens.list[t].kind == TOKEN_IDENTIFIER) {
+				reach_add_name(r, reach_text(texts, t, false), REACH_ANYWHERE);
+				break;
+			}
+}
+
+static bool holds_statements(const struct view *v, uint32_t group)
+{
+	uint32_t c = v->tree.nodes[group].child;
+	return c == TREE_NONE || view_is_statement(v, c);
+}
+
+/* A type, a namespace, an enumeration: named before its bases and its body, which stands at
+ * BODY. */
+static void declare_type(struct reach *r, struct reach_item *item, const struct row *row,
+                         uint32_t body, struct reach_texts *texts)
+{
+	uint32_t group = row->things[body].group;
+	bool space = find_text(row, 0, "namespace") < body || find_text(row, 0, "extern") < body;
+	uint32_t colon = find_text(row, 0, ":"), name = body < colon ? body : colon;
+	while (name && kind_at(row, name - 1) != TOKEN_IDENTIFIER)
+		name--;
+	if (name)
+		add(r, row, name - 1, texts);
+	else
+		item->with_it = true;
+	item->weak = is_group(row, name, '<');
+	item->special = item->weak;
+	if (holds_statements(row->v, group)) {
+		item->kind = space ? REACH_SPACE : REACH_TYPE;
+		item->body = group;
+	} else
+		declare_inside(r, row->v, group, texts);
+	declare_names(r, item, row, body + 1, texts);
+}
+
+static bool declare_directive(struct reach *r, struct reach_item *item, uint32_t group,
+                              struct reach_texts *texts)
+{
+	const struct view *v = r->view;
+	uint32_t len;
+	const uint8_t *text = token_text(v, v->tree.nodes[group].first, &len);
+	uint32_t at = 1;
+	while (at < len && (text[at] == ' ' || text[at] == '\t'))
+		at++;
+	if (at < len && text[at] >= '0' && text[at] <= '9') {
+		item->kind = REACH_MARKER;
+		return true;
+	}
+	if (len - at != 6 || memcmp(text + at, "define", 6))
+		return false;
+	declare_inside(r, v, group, texts);
+	return true;
+}
+
+/* `(*name)`, as in a pointer to a function. */
+static bool is_pointer(const struct row *row, uint32_t group)
+{
+	uint32_t t = row->v->tree.nodes[row->things[group].group].first + 1;
+	while (t < row->v->tokens.n && !view_token_solid(row->v, t))
+		t++;
+	return token_is(row->v, t, "*") || token_is(row->v, t, "&") || token_is(row->v, t, "^");
+}
+
+/* Data of a type, on which its layout depends, and whom it befriends. */
+static bool is_data(const struct row *row)
+{
+	static const char *const others[] = { "typedef",  "using",  "static",
+		                              "template", "extern", "static_assert" };
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (is_text(row, 0, others[i]))
+			return false;
+	return true;
+}
+
+/* An explicit instantiation. */
+static bool is_instance(const struct row *row)
+{
+	uint32_t at = is_text(row, 0, "extern");
+	return is_text(row, at, "template") && !is_group(row, at + 1, '<');
+}
+
+/* Are the braces at I those of `requires { }`? */
+static bool is_required(const struct row *row, uint32_t i)
+{
+	i -= i && is_group(row, i - 1, '(');
+	return i && is_text(row, i - 1, "requires");
+}
+
+/* Does the next item go on with it? So it is when a directive stands within a declaration, and
+ * behind what a template requires in braces. */
+static bool is_head(const struct row *row, const struct tree_node *node)
+{
+	uint32_t last = row->n - 1;
+	bool body = is_group(row, last, '{');
+	const struct token *tokens = row->v->tokens.list;
+	bool ends = tokens[node->sep_first].begin < tokens[node->sep_last].begin;
+	if (ends || !body)
+		return !ends;
+	if (!last || !is_text(row, 0, "template") || find_text(row, 0, "=") < row->n)
+		return false;
+	return is_required(row, last);
+}
+
+/* The group in braces that is its body; n: it has none. */
+static uint32_t find_body(const struct row *row)
+{
+	for (uint32_t i = 0; i < row->n; i++)
+		if (is_group(row, i, '{') && (i + 1 == row->n || !is_required(row, i)))
+			return i;
+	return row->n;
+}
+
+/* Some functions cannot do without their bodies. */
+static bool must_define(const struct row *row, bool constexpr_too)
+{
+	static const char *const asked[] = { "consteval", "try", "constexpr" };
+	for (size_t i = 0; i < sizeof asked / sizeof *asked - constexpr_too; i++)
+		if (find_text(row, 0, asked[i]) < row->n)
+			return true;
+	uint32_t value = find_text(row, 0, "=");
+	if (value < row->n && (!value || !is_text(row, value - 1, "operator")))
+		return true;
+	bool of_template = is_text(row, 0, "template") || find_text(row, 0, "requires") < row->n;
+	if (of_template && find_text(row, 0, "friend") < row->n)
+		return true;
+	return find_text(row, 0, "auto") < row->n && find_text(row, 0, "->") == row->n;
+}
+
+/* Where what a function is defined by begins, initializers included. It is not left out of
+ * functions of which more is asked than that they are there. */
+static uint32_t find_definition(const struct row *row, bool constexpr_too)
+{
+	if (!is_group(row, row->n - 1, '{') || is_required(row, row->n - 1) ||
+	    find_group(row, '(') == row->n || must_define(row, constexpr_too))
+		return REACH_NONE;
+	uint32_t colon = find_text(row, 0, ":");
+	return row->things[colon < row->n ? colon : row->n - 1].token;
+}
+
+/* The same in other languages than C, also of a function that is a value: a.b = function () { }. */
+static uint32_t find_other_definition(const struct row *row)
+{
+	uint32_t last = row->n - 1;
+	bool block = is_group(row, last, '{') && holds_statements(row->v, row->things[last].group);
+	bool function = last && (is_group(row, last - 1, '(') || is_text(row, last - 1, "=>"));
+	bool named = find_group(row, '(') < last && find_text(row, 0, "=") == row->n;
+	bool word = kind_at(row, 0) == TOKEN_KEYWORD && is_group(row, 1, '('); /* while (a) { } */
+	return block && !word && (function || named) ? row->things[last].token : REACH_NONE;
+}
+
+/* NAME: as of function_name. */
+static void declare_variables(struct reach *r, struct reach_item *item, const struct row *row,
+                              uint32_t name, struct reach_texts *texts)
+{
+	uint32_t value = find_text(row, 0, "="), group = find_group(row, '(');
+	if (group < value && is_pointer(row, group))
+		declare_inside(r, r->view, row->things[group].group, texts);
+	else if (name < row->n)
+		add(r, row, name, texts);
+	declare_names(r, item, row, 0, texts);
+	item->weak = is_text(row, 0, "using") && value == row->n;
+	item->with_it = is_data(row);
+	if (!reach_is_forward(r))
+		item->def.begin = find_other_definition(row);
+}
+
+/* Of an item that may have a body: which group that is, and where what it is defined by begins. */
+static void find_code(const struct reach *r, struct reach_item *item, const struct row *row)
+{
+	uint32_t last = row->n - 1;
+	if (item->kind != REACH_PLAIN)
+		return;
+	if (is_group(row, last, '{') && find_text(row, 0, "=") == row->n &&
+	    holds_statements(r->view, row->things[last].group))
+		item->code = row->things[last].group;
+	if (!item->both)
+		item->def.begin = reach_is_forward(r) ? find_definition(row, r->bodies)
+		                                      : find_other_definition(row);
+}
+
+bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts)
+{
+	struct row row;
+	item->def.stub = reach_empty_body(r->view, item->begin);
+	item->def.end = r->view->tree.nodes[item->node].last;
+	if (reach_is_worded(r->view))
+		return reach_declare_worded(r, item, texts);
+	texts->is_head = false;
+	row_fill(&row, texts, r->view, item);
+	row.statement = (item->parent != REACH_NONE && r->items[item->parent].kind == REACH_CODE) ||
+	                !reach_is_forward(r);
+	row.method =
+		!reach_is_forward(r) && is_group(&row, row.n - 1, '{') && is_group(&row, 1, '(');
+	if (!row.n)
+		return false;
+	if (is_group(&row, 0, '#'))
+		return declare_directive(r, item, row.things[0].group, texts);
+	texts->is_head = is_head(&row, &r->view->tree.nodes[item->node]);
+	uint32_t value = find_text(&row, 0, "="), body = find_body(&row);
+	uint32_t op = find_text(&row, 0, "operator");
+	if (row.n == ROW_MAX)
+		return false;
+	if (is_text(&row, 0, "static_assert") || is_text(&row, 0, "_Static_assert"))
+		return true;
+	uint32_t name = function_name(&row, value < body ? value : body);
+	item->instance = is_instance(&row);
+	if (op < value && op < body)
+		declare_operator(r, item, &row, op, texts);
+	else if (name < row.n && !is_text(&row, 0, "typedef"))
+		declare_function(r, item, &row, name, texts);
+	else if (body < value)
+		declare_type(r, item, &row, body, texts);
+	else if (is_text(&row, 0, "friend"))
+		return true;
+	else {
+		declare_variables(r, item, &row, name, texts);
+		return true;
+	}
+	find_code(r, item, &row);
+	return true;
+}

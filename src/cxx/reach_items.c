@@ -1,0 +1,433 @@
+#include "cxx/reach_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "edits/solid.h"
+
+static uint32_t number(struct reach_texts *x, uint64_t hash)
+{
+	size_t at = hash & (x->size - 1);
+	while (x->table[at].hash && x->table[at].hash != hash)
+		at = (at + 1) & (x->size - 1);
+	if (!x->table[at].hash)
+		x->table[at] = (struct text){ hash, x->n++ };
+	return x->table[at].id;
+}
+
+uint32_t reach_text(struct reach_texts *x, uint32_t token, bool of_operator)
+{
+	if (x->id[token] == REACH_NONE) {
+		uint32_t len;
+		const uint8_t *text = token_text(x->view, token, &len);
+		x->id[token] = number(x, hash_bytes(text, len, of_operator).lo | 1);
+	}
+	return x->id[token];
+}
+
+uint32_t reach_word(struct reach_texts *x, const char *word, size_t len)
+{
+	bool of_operator = !(word[0] == '_' || (word[0] | 32) >= 'a');
+	return number(x, hash_bytes(word, len, of_operator).lo | 1);
+}
+
+uint32_t reach_group_at(const struct reach_texts *x, uint32_t token)
+{
+	return x->group_at[token];
+}
+
+void reach_add_name(struct reach *r, uint32_t name, uint8_t where)
+{
+	uint32_t cap = r->cap_names;
+	MEM_GROW(r->names, r->n_names, r->cap_names);
+	if (cap != r->cap_names)
+		r->where = mem_resize(r->where, r->cap_names, 1);
+	r->where[r->n_names] = where;
+	r->names[r->n_names++] = name;
+}
+
+void reach_fill(uint32_t *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		list[i] = REACH_NONE;
+}
+
+static void texts_init(struct reach_texts *x, const struct view *v, struct arena *arena)
+{
+	size_t n = v->tokens.n + (size_t)1;
+	*x = (struct reach_texts){ .view = v, .head = REACH_NONE, .size = 64 };
+	x->group_at = arena_alloc(arena, n * sizeof *x->group_at);
+	x->owner = arena_alloc(arena, n * sizeof *x->owner);
+	x->id = mem_alloc(n * sizeof *x->id);
+	x->holder = arena_alloc(arena, (v->tree.n + (size_t)1) * sizeof *x->holder);
+	reach_fill(x->group_at, n);
+	reach_fill(x->owner, n);
+	reach_fill(x->id, n);
+	reach_fill(x->holder, v->tree.n + (size_t)1);
+	for (uint32_t i = 1; i < v->tree.n; i++)
+		if (v->tree.nodes[i].kind == TREE_GROUP &&
+		    x->group_at[v->tree.nodes[i].first] == REACH_NONE)
+			x->group_at[v->tree.nodes[i].first] = i;
+	while (x->size < 2 * n)
+		x->size *= 2;
+	x->table = mem_zero(x->size, sizeof *x->table);
+}
+
+/* Does the item at NODE, in the body of ITEM, stay as long as that does: as its head, or because a
+ * body may not be empty? */
+static bool stays_with(const struct reach *r, const struct reach_texts *x,
+                       const struct reach_item *item, uint32_t node)
+{
+	const struct tree_node *nodes = r->view->tree.nodes, *n = &nodes[node];
+	bool heads = item->said.name != REACH_NONE && n->first <= item->said.name &&
+	             item->said.name < n->last;
+	bool is_first = x->holder[n->parent] != REACH_NONE && nodes[n->parent].child == node &&
+	                (nodes[n->parent].kind == TREE_GROUP ||
+	                 nodes[nodes[n->parent].parent].child == n->parent);
+	return heads || (item->def.keeps_first && is_first);
+}
+
+/* Labels of classes are items of no tokens; they stay. */
+static bool may_be(const struct reach *r, struct reach_texts *x, uint32_t node)
+{
+	const struct view *v = r->view;
+	const struct tree_node *n = &v->tree.nodes[node];
+	uint32_t parent = reach_parent(v, node), holder = parent ? x->holder[parent] : REACH_NONE;
+	bool held = holder != REACH_NONE;
+	if (n->first >= n->last || (parent && !held))
+		return false;
+	if (!reach_is_worded(v))
+		return view_is_statement(v, node);
+	if (!reach_knows(v, node))
+		return false;
+	if (held && reach_is_part(v, node)) {
+		x->holder[node] = holder;
+		return false;
+	}
+	return !held || !stays_with(r, x, &r->items[holder], node);
+}
+
+uint32_t reach_cut_end(const struct view *v, uint32_t node, uint32_t first)
+{
+	const struct tree_node *n = &v->tree.nodes[node];
+	uint32_t t = n->sep_last > n->sep_first ? n->sep_last : n->last;
+	bool begins_line = !first || v->tokens.list[first - 1].kind == TOKEN_NEWLINE ||
+	                   v->tc->bytes[v->tokens.list[first].begin - 1] == '\n';
+	while (begins_line && t < v->tokens.n &&
+	       (v->tokens.list[t].kind == TOKEN_BLANK || v->tokens.list[t].kind == TOKEN_NEWLINE))
+		t++;
+	return v->tokens.list[t].begin;
+}
+
+/* The first token of what goes on with the item at NODE. */
+static uint32_t first_token(const struct reach *r, const struct reach_texts *x, uint32_t node)
+{
+	const struct tree_node *nodes = r->view->tree.nodes;
+	bool goes_on = x->head != TREE_NONE && nodes[x->head].parent == nodes[node].parent;
+	return nodes[goes_on ? x->head : node].first;
+}
+
+/* The body of the function that has just been added. */
+static void add_body(struct reach *r, struct reach_texts *x, const struct reach_item *of)
+{
+	uint32_t last = of->def.end;
+	struct reach_item item = {
+		.node = of->node,
+		.said = REACH_SAID_NOTHING,
+		.first = of->def.begin,
+		.body = TREE_NONE,
+		.code = TREE_NONE,
+		.def = { .begin = REACH_NONE, .stub = of->def.stub },
+		.parent = r->n - 1,
+		.marker = REACH_NONE,
+		.begin = r->view->tokens.list[of->def.begin].begin,
+		.end = r->view->tokens.list[last].begin,
+		.kind = REACH_BODY,
+		.library = r->items[r->n - 1].library,
+		.scope = r->items[r->n - 1].scope,
+	};
+	for (uint32_t t = item.first; t < last; t++)
+		x->owner[t] = r->n;
+	MEM_GROW(r->items, r->n, r->cap);
+	r->items[r->n++] = item;
+}
+
+static bool is_statement(const struct reach *r, const struct reach_item *item)
+{
+	return item->parent != REACH_NONE && r->items[item->parent].kind == REACH_CODE;
+}
+
+/* Functions near the end hold their statements. */
+static void look_inside(const struct reach *r, struct reach_item *item)
+{
+	if (r->bodies)
+		return;
+	bool statement = is_statement(r, item);
+	if (statement) {
+		item->kind = REACH_PLAIN;
+		item->body = TREE_NONE;
+	}
+	if (statement || (item->code != TREE_NONE && item->begin >= r->tail))
+		item->def.begin = REACH_NONE;
+	if (statement || item->code == TREE_NONE || item->begin < r->tail)
+		return;
+	item->kind = REACH_CODE;
+	item->body = item->code;
+}
+
+/* What stands in blocks, those of lambdas too, of a function that is looked at closely is an item;
+ * the next to be added is ITEM. */
+static void open_blocks(const struct reach *r, struct reach_texts *x, struct reach_item *item)
+{
+	const struct view *v = r->view;
+	const struct tree_node *nodes = v->tree.nodes;
+	uint32_t last = nodes[item->node].last;
+	bool code = item->kind == REACH_CODE;
+	if (r->bodies || (!code && !is_statement(r, item)))
+		return;
+	for (uint32_t i = item->node + 1; i < v->tree.n && nodes[i].first < last; i++) {
+		bool block = nodes[i].kind == TREE_GROUP && nodes[i].child != TREE_NONE &&
+		             v->tc->bytes[v->tokens.list[nodes[i].first].begin] == '{' &&
+		             view_is_statement(v, nodes[i].child);
+		if (!block)
+			continue;
+		x->holder[i] = r->n;
+		item->kind = REACH_CODE;
+	}
+}
+
+/* Is a body longer than what would stand in for it? */
+static bool can_shrink(const struct reach *r, const struct reach_item *item)
+{
+	const struct token *tokens = r->view->tokens.list;
+	return item->def.begin != REACH_NONE &&
+	       tokens[item->def.end].begin - tokens[item->def.begin].begin > strlen(item->def.stub);
+}
+
+static void add_item(struct reach *r, struct reach_texts *x, uint32_t node)
+{
+	const struct tree_node *n = &r->view->tree.nodes[node];
+	uint32_t first = first_token(r, x, node);
+	struct reach_item item = {
+		.node = node,
+		.said = REACH_SAID_NOTHING,
+		.first = first,
+		.body = TREE_NONE,
+		.code = TREE_NONE,
+		.def = { .begin = REACH_NONE },
+		.parent = reach_parent(r->view, node) ? x->holder[n->parent] : REACH_NONE,
+		.marker = REACH_NONE,
+		.begin = r->view->tokens.list[first].begin,
+		.end = reach_cut_end(r->view, node, first),
+		.declares = r->n_names,
+	};
+	bool is_one = reach_declare(r, &item, x);
+	if (x->is_head && first == n->first)
+		x->head = node;
+	if (!is_one || x->is_head) {
+		r->n_names = item.declares;
+		return;
+	}
+	x->head = TREE_NONE;
+	if (!can_shrink(r, &item))
+		item.def.begin = REACH_NONE;
+	look_inside(r, &item);
+	item.n_declares = r->n_names - item.declares;
+	if (item.body != TREE_NONE)
+		x->holder[item.body] = r->n;
+	open_blocks(r, x, &item);
+	for (uint32_t t = item.first; t < n->last; t++)
+		x->owner[t] = r->n;
+	MEM_GROW(r->items, r->n, r->cap);
+	item.library = reach_library_of(r, item.parent);
+	item.scope = reach_scope_of(r, x, item.parent);
+	uint32_t wrapped = reach_wrap(r, &item);
+	if (wrapped != TREE_NONE)
+		x->holder[wrapped] = r->n;
+	r->items[r->n++] = item;
+	if (item.def.begin != REACH_NONE)
+		add_body(r, x, &item);
+	else
+		reach_add_entries(r, x);
+}
+
+/* The first flag of a line marker, `# 12 "file.h" 1 3`: 1 enters a file, 2 comes back to one. */
+static char marker_flag(const struct reach *r, const struct reach_item *item)
+{
+	const uint8_t *bytes = r->view->tc->bytes;
+	uint32_t at = item->end;
+	while (at > item->begin && bytes[at - 1] != '"')
+		at--;
+	while (at < item->end && bytes[at] == ' ')
+		at++;
+	return at < item->end ? (char)bytes[at] : '\0';
+}
+
+/* The files that have been entered, as their markers. */
+struct entered {
+	uint32_t n, cap, *list;
+};
+
+/* What comes back needs what entered. */
+static void pair_marker(struct reach *r, uint32_t marker, struct entered *e)
+{
+	char flag = marker_flag(r, &r->items[marker]);
+	if (flag == '2' && e->n)
+		r->items[marker].marker = e->list[--e->n];
+	if (flag != '1')
+		return;
+	MEM_GROW(e->list, e->n, e->cap);
+	e->list[e->n++] = marker;
+}
+
+static void find_items(struct reach *r, struct reach_texts *x)
+{
+	struct entered entered = { 0 };
+	uint32_t marker = REACH_NONE;
+	for (uint32_t node = 1; node < r->view->tree.n; node++) {
+		if (r->view->tree.nodes[node].kind != TREE_ITEM || !may_be(r, x, node))
+			continue;
+		uint32_t before = r->n;
+		add_item(r, x, node);
+		if (r->n == before)
+			continue;
+		if (r->items[before].kind == REACH_MARKER) {
+			pair_marker(r, before, &entered);
+			marker = before;
+		} else
+			r->items[before].marker = marker;
+	}
+	free(entered.list);
+}
+
+static void index_children(struct reach *r)
+{
+	r->first_child = mem_zero((size_t)(r->n + 1) + 2, sizeof(uint32_t));
+	r->child = mem_alloc((r->n + (size_t)1) * sizeof *r->child);
+	for (uint32_t i = 0; i < r->n; i++) {
+		uint32_t p = r->items[i].parent;
+		r->first_child[(p == REACH_NONE ? r->n : p) + 2]++;
+	}
+	for (uint32_t i = 2; i <= r->n + 2; i++)
+		r->first_child[i] += r->first_child[i - 1];
+	for (uint32_t i = 0; i < r->n; i++) {
+		uint32_t p = r->items[i].parent;
+		r->child[r->first_child[(p == REACH_NONE ? r->n : p) + 1]++] = i;
+	}
+}
+
+/* Names that an item declares, or MENTIONED in it. */
+static const uint32_t *names_of(const struct reach *r, uint32_t i, bool mentioned, uint32_t *n)
+{
+	const struct reach_item *item = &r->items[i];
+	*n = mentioned ? item->n_mentions : item->n_declares;
+	return r->names + (mentioned ? item->mentions : item->declares);
+}
+
+/* Which items do so with a name: (*list)[(*first)[name]] up to the next. */
+static void index_names(const struct reach *r, bool mentioned, uint32_t **first, uint32_t **list)
+{
+	uint32_t total = 0, n;
+	uint32_t *at = *first = mem_zero((size_t)r->n_texts + 2, sizeof *at);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const uint32_t *names = names_of(r, i, mentioned, &n);
+		for (uint32_t k = 0; k < n; k++, total++)
+			at[names[k] + 2]++;
+	}
+	for (uint32_t i = 2; i <= r->n_texts + 1; i++)
+		at[i] += at[i - 1];
+	*list = mem_alloc((total + (size_t)1) * sizeof **list);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const uint32_t *names = names_of(r, i, mentioned, &n);
+		for (uint32_t k = 0; k < n; k++)
+			(*list)[at[names[k] + 1]++] = i;
+	}
+}
+
+bool reach_is_member(const struct reach *r, uint32_t i)
+{
+	uint32_t parent = r->items[i].parent;
+	uint8_t kind = parent == REACH_NONE ? REACH_SPACE : r->items[parent].kind;
+	return kind == REACH_TYPE || kind == REACH_CODE;
+}
+
+static void find_levels(struct reach *r)
+{
+	for (int weak = 0; weak < 2; weak++)
+		r->level[weak] = mem_zero(r->n_texts + (size_t)1, 1);
+	for (uint32_t name = 0; name < r->n_texts; name++) {
+		uint32_t n[2] = { 0 };
+		for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
+			const struct reach_item *item = &r->items[r->by[k]];
+			n[item->weak] += !reach_is_member(r, r->by[k]) && !item->both &&
+			                 !item->said.tied && item->kind != REACH_SPACE;
+		}
+		for (int weak = 0; weak < 2; weak++)
+			while ((weak ? n[0] + n[1] : n[0]) >> r->level[weak][name] > 1)
+				r->level[weak][name]++;
+	}
+}
+
+struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
+{
+	if ((view->tc->is_tree && !reach_is_worded(view)) || view->spans)
+		return NULL;
+	struct arena scratch = { 0 };
+	struct reach_texts texts;
+	struct reach *r = mem_zero(1, sizeof *r);
+	r->refs = 1;
+	r->view = view_ref(view);
+	r->tail = tail;
+	r->bodies = bodies;
+	r->libraries.n = 1;
+	texts_init(&texts, view, &scratch);
+	find_items(r, &texts);
+	reach_find_mentions(r, &texts);
+	r->n_texts = texts.n;
+	r->name_at = texts.id;
+	index_children(r);
+	index_names(r, false, &r->first_by, &r->by);
+	index_names(r, true, &r->first_in, &r->in);
+	find_levels(r);
+	reach_keep_others(r);
+	free(texts.table);
+	arena_release(&scratch);
+	return r;
+}
+
+struct edit_part reach_cut(const struct reach *r, uint32_t item)
+{
+	const struct reach_item *i = &r->items[item];
+	if (i->kind != REACH_BODY)
+		return (struct edit_part){ i->begin, i->end, 0, NULL };
+	return (struct edit_part){ i->begin, i->end, (uint32_t)strlen(i->def.stub),
+		                   (const uint8_t *)i->def.stub };
+}
+
+struct reach *reach_ref(struct reach *r)
+{
+	r->refs++;
+	return r;
+}
+
+void reach_unref(struct reach *r)
+{
+	if (!r || --r->refs)
+		return;
+	view_unref(r->view);
+	arena_release(&r->arena);
+	free(r->items);
+	free(r->names);
+	free(r->where);
+	free(r->first_child);
+	free(r->child);
+	free(r->first_by);
+	free(r->by);
+	free(r->first_in);
+	free(r->in);
+	free(r->name_at);
+	free(r->level[0]);
+	free(r->level[1]);
+	free(r);
+}

@@ -1,0 +1,299 @@
+#include "cxx/reach_prune.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cxx/reach_ask.h"
+#include "cxx/reach_gone.h"
+#include "cxx/reach_live.h"
+#include "cxx/reach_own.h"
+
+enum {
+	EVERYTHING = REACH_BODIES | REACH_AT_ONCE,
+	TAIL_LEAST = 2 << 10,
+	ONE = 1 << 16, /* certain */
+	WEIGHT = 256,  /* of one of many declarations of a name */
+	WEIGHT_MOST = 64 * WEIGHT,
+	HALVING = 44,    /* at first one part in so many of all is in vain as often as not */
+	STEPS = 1024,    /* so many for each declaration, and the rest of the units has to wait */
+	LOOKED_AT = 256, /* so many of the best units may be part of a question */
+	QUESTIONS = 24,  /* within so many questions ... */
+	PAYS = 32,       /* ... more than one part in so many must go */
+};
+
+struct prune {
+	struct reach_ask a;
+	bool instances;   /* explicit ones are asked for, all at once: nothing depends on them */
+	uint64_t half;    /* the weight that halves a unit's chance */
+	uint32_t *weight; /* of an item */
+	uint8_t *root;    /* of an item: what stands at the end */
+	uint8_t *stays;   /* of an item: a root, or what goes with it was too much */
+	uint32_t n_units; /* whose cuts may work, the best first */
+	struct reach_unit *units;
+	uint32_t taken;  /* so many units are in the open question */
+	uint32_t last;   /* the one that was taken last */
+	uint32_t chance; /* of the open question, in parts of ONE */
+	bool is_new;     /* what is left; the units are looked at anew */
+};
+
+/* ONE * 2^(-WEIGHT / half), and 1 at least; linear between sixteenths of a halving */
+static uint32_t chance_of(const struct prune *s, uint64_t weight)
+{
+	static const uint32_t root[17] = { 65536, 62757, 60097, 57549, 55109, 52772,
+		                           50535, 48393, 46341, 44376, 42495, 40693,
+		                           38968, 37316, 35734, 34219, 32768 };
+	enum { FRACTION = 256 };
+	uint64_t x = weight * 16 * FRACTION / s->half, halvings = x / (16 * FRACTION);
+	if (halvings >= 16)
+		return 1;
+	uint32_t i = (uint32_t)(x / FRACTION % 16), part = (uint32_t)(x % FRACTION);
+	uint32_t chance = (root[i] * (FRACTION - part) + root[i + 1] * part) / FRACTION;
+	return chance >> halvings;
+}
+
+static uint64_t weight_of(const struct prune *s, const struct reach_gone *g, uint32_t from)
+{
+	uint64_t weight = 0;
+	for (uint32_t k = from; k < g->n; k++)
+		weight += s->weight[g->list[k]];
+	return weight;
+}
+
+static struct reach_gone gone_new(const struct prune *s)
+{
+	size_t n = s->a.r->n + (size_t)1;
+	return (struct reach_gone){ .r = s->a.r,
+		                    .left = s->a.left,
+		                    .stays = s->stays,
+		                    .steps = n * (uint64_t)STEPS,
+		                    .gone = mem_zero(n, 1),
+		                    .list = mem_alloc(n * sizeof(uint32_t)) };
+}
+
+static void gone_free(struct reach_gone *g)
+{
+	free(g->gone);
+	free(g->list);
+}
+
+/* What is expected of ITEM's unit alone; 0: it holds what must stay, as will all that hold it. */
+static uint64_t worth(struct prune *s, struct reach_gone *g, uint32_t item)
+{
+	uint64_t expected = 0;
+	if (reach_go(g, item))
+		expected = reach_gone_bytes(g, 0) * (uint64_t)chance_of(s, weight_of(s, g, 0));
+	s->stays[item] |= !expected && g->steps;
+	reach_gone_cut(g, 0);
+	return expected;
+}
+
+/* An entry of a table goes with what it mentions: alone it is little. So does an import. */
+static bool is_entry(const struct reach *r, uint32_t i)
+{
+	uint32_t parent = r->items[i].parent;
+	return r->items[i].said.tied || (parent != REACH_NONE && r->items[parent].entries);
+}
+
+/* All units, the best first. From the last one on: those in front find out soon what they hold. */
+static void rank_all(struct prune *s, struct reach_gone *g)
+{
+	s->n_units = 0;
+	for (uint32_t i = s->a.r->n; i-- > 0 && g->steps;) {
+		bool may = s->a.left[i] && s->a.r->items[i].kind != REACH_MARKER &&
+		           !is_entry(s->a.r, i);
+		uint64_t w = may ? worth(s, g, i) : 0;
+		if (w)
+			s->units[s->n_units++] = (struct reach_unit){ w, i };
+	}
+	qsort(s->units, s->n_units, sizeof *s->units, reach_unit_order);
+}
+
+/* The best of before anew, and the others behind them. */
+static void rank_again(struct prune *s, struct reach_gone *g)
+{
+	uint32_t n = 0, k = 0;
+	for (; k < s->n_units && (k < LOOKED_AT || !n); k++) {
+		uint32_t item = s->units[k].item;
+		uint64_t w = worth(s, g, item);
+		if (w)
+			s->units[n++] = (struct reach_unit){ w, item };
+	}
+	qsort(s->units, n, sizeof *s->units, reach_unit_order);
+	while (k < s->n_units)
+		s->units[n++] = s->units[k++];
+	s->n_units = n;
+}
+
+/* Takes units as long as more is expected of all of them. */
+static void take_units(struct prune *s, struct reach_gone *g)
+{
+	uint64_t best = 0, weight = 0;
+	s->taken = 0;
+	for (uint32_t k = 0; k < s->n_units && k < LOOKED_AT; k++) {
+		uint32_t from = g->n, item = s->units[k].item;
+		if (g->gone[item])
+			continue;
+		bool goes = reach_go(g, item);
+		uint64_t more = weight + weight_of(s, g, from);
+		uint32_t chance = chance_of(s, more);
+		uint64_t expected = goes ? reach_gone_bytes(g, 0) * (uint64_t)chance : 0;
+		if (expected <= best) {
+			reach_gone_cut(g, from);
+			continue;
+		}
+		best = expected;
+		weight = more;
+		s->taken++;
+		s->last = item;
+		s->chance = chance;
+	}
+}
+
+/* What is left without GONE: what only that needed goes with it. */
+static void cut(const struct prune *s, const uint8_t *gone, uint8_t *stays)
+{
+	const struct reach *r = s->a.r;
+	size_t n = r->n + (size_t)1;
+	uint8_t *roots = mem_alloc(n), *allowed = mem_alloc(n), *before = mem_alloc(n);
+	reach_live(r, s->a.left, s->root, EVERYTHING, before);
+	for (uint32_t i = 0; i < r->n; i++) {
+		allowed[i] = s->a.left[i] && !gone[i];
+		roots[i] = allowed[i] && (s->root[i] || !before[i]);
+	}
+	reach_live(r, allowed, roots, EVERYTHING, stays);
+	free(roots);
+	free(allowed);
+	free(before);
+}
+
+static void take_instances(struct prune *s, struct reach_gone *g)
+{
+	s->taken = 0;
+	for (uint32_t i = 0; i < s->a.r->n; i++)
+		if (s->a.left[i] && s->a.r->items[i].instance && !s->root[i])
+			s->taken += reach_go(g, i);
+}
+
+static void take(struct prune *s, struct reach_gone *g)
+{
+	if (s->instances)
+		take_instances(s, g);
+	s->instances = s->instances && s->taken;
+	if (s->instances)
+		return;
+	if (s->is_new)
+		rank_all(s, g);
+	else
+		rank_again(s, g);
+	s->is_new = false;
+	g->steps = (uint64_t)s->a.r->n * STEPS;
+	take_units(s, g);
+}
+
+static void choose(struct prune *s)
+{
+	struct reach_gone g = gone_new(s);
+	take(s, &g);
+	if (s->taken)
+		cut(s, g.gone, s->a.tried);
+	s->a.s.done |= !s->taken;
+	gone_free(&g);
+}
+
+/* The union was too much: what is in it is heavier now. */
+static void weigh(struct prune *s)
+{
+	for (uint32_t i = 0; i < s->a.r->n; i++) {
+		if (!s->a.left[i] || s->a.tried[i])
+			continue;
+		uint64_t heavier = (uint64_t)s->weight[i] * ONE / (ONE + 1 - s->chance);
+		s->weight[i] = heavier < WEIGHT_MOST ? (uint32_t)heavier : WEIGHT_MOST;
+	}
+}
+
+static void learn(struct prune *s, bool interesting)
+{
+	if (s->instances) {
+		s->instances = false;
+		return;
+	}
+	s->is_new = interesting;
+	s->half = interesting ? s->half * 10 / 7 : s->half * 5 / 6;
+	s->half = s->half < WEIGHT ? WEIGHT : s->half;
+	if (interesting)
+		return;
+	if (s->taken == 1)
+		s->stays[s->last] = 1;
+	else
+		weigh(s);
+}
+
+static void prune_tell(struct search *search, uint32_t id, bool interesting)
+{
+	struct prune *s = (struct prune *)search;
+	reach_ask_told(&s->a, id, interesting);
+	learn(s, interesting);
+	reach_ask_judge(&s->a, QUESTIONS, PAYS);
+	if (!search->done)
+		choose(s);
+}
+
+static struct search *prune_clone(const struct search *search)
+{
+	const struct prune *from = (const struct prune *)search;
+	struct prune *s = mem_dup(from, sizeof *from);
+	size_t n = from->a.r->n + (size_t)1;
+	reach_ask_own(&s->a);
+	s->weight = mem_dup(from->weight, n * sizeof *s->weight);
+	s->root = mem_dup(from->root, n);
+	s->stays = mem_dup(from->stays, n);
+	s->units = mem_dup(from->units, n * sizeof *s->units);
+	return &s->a.s;
+}
+
+static void prune_free(struct search *search)
+{
+	struct prune *s = (struct prune *)search;
+	reach_ask_release(&s->a);
+	free(s->weight);
+	free(s->root);
+	free(s->stays);
+	free(s->units);
+	free(s);
+}
+
+/* Who says a name that is declared once or twice means that declaration; of many overloads hardly
+ * one is meant, and what is not reached at all is hardly needed. STAYS: see reach_live.h. */
+static uint32_t weight_at(uint8_t stays)
+{
+	if (!stays)
+		return WEIGHT / 2;
+	return stays <= 2 ? 4 * WEIGHT : stays <= 4 ? 2 * WEIGHT : WEIGHT;
+}
+
+struct search *reach_prune_new(struct view *view)
+{
+	static const struct search_ops ops = { reach_ask_next, prune_tell, prune_clone,
+		                               prune_free };
+	struct prune *s = mem_zero(1, sizeof *s);
+	reach_ask_begin(&s->a, &ops, reach_new(view, reach_tail(view->tc->size, TAIL_LEAST), true));
+	const struct reach *r = s->a.r;
+	size_t n = r->n + (size_t)1;
+	uint32_t own = reach_own(r, 1);
+	s->half = (uint64_t)r->n * WEIGHT / HALVING;
+	s->half = s->half < WEIGHT ? WEIGHT : s->half;
+	s->weight = mem_alloc(n * sizeof *s->weight);
+	s->root = mem_zero(n, 1);
+	s->units = mem_zero(n, sizeof *s->units);
+	for (uint32_t i = 0; i < r->n; i++)
+		s->root[i] = r->items[i].begin >= own || reach_is_root(r, i);
+	s->stays = mem_dup(s->root, n);
+	reach_live(r, NULL, s->root, REACH_BODIES | REACH_WITH_BODIES, s->a.tried);
+	for (uint32_t i = 0; i < r->n; i++)
+		s->weight[i] = weight_at(s->a.tried[i]);
+	s->instances = s->is_new = true;
+	if (r->n)
+		choose(s);
+	return &s->a.s;
+}

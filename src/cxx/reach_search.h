@@ -1,0 +1,31 @@
+/* The pass "reach": which declarations can go, by what mentions what (reach.h).
+ *
+ * What is at the end of the file is taken to be what matters: the *roots*. The first candidate
+ * is what they reach, most likely too little. All other declarations are in a row, those first
+ * that are reached most easily. The search finds how far into that row it must go: the shortest
+ * candidate that works is accepted, and the declaration that made the difference becomes a root,
+ * with all that it reaches. Then the rest of the row, in a new order, until the roots alone
+ * reach enough. So each missing edge of a guessed graph costs its logarithm, on candidates that
+ * are a fraction of the file.
+ */
+#ifndef WHITTLE_CXX_REACH_SEARCH_H
+#define WHITTLE_CXX_REACH_SEARCH_H
+
+#include "search/search.h"
+#include "search/view.h"
+
+enum reach_depth {
+	REACH_BRIEFLY,     /* what the last declaration reaches, until that is too little */
+	REACH_DEFINITIONS, /* which bodies of functions will do, all declarations kept; done from
+	                      the start without namespaces: names alone say enough then */
+	REACH_BY_LEVEL,    /* on which level what is at the end reaches enough, if on one */
+	REACH_LEVELS,      /* on which level what is at the end reaches enough; if on none, fully */
+	REACH_FULLY,       /* what is at the end reaches; how little of that will do; and what was
+	                      missing on levels that are too low */
+};
+
+/* Takes a reference of its own on the view, which has its tree. Done from the start when there are
+ * few declarations. */
+struct search *reach_search_new(struct view *view, enum reach_depth depth);
+
+#endif

@@ -1,0 +1,414 @@
+/* What a declaration declares in languages whose tokenizer says with which words they begin. Its
+ * body is the brackets that such a word opens, or the last ones behind it: an indented block, "is"
+ * up to "end". */
+#include <ctype.h>
+#include <string.h>
+
+#include "edits/imports.h"
+#include "cxx/reach_impl.h"
+#include "edits/solid.h"
+#include "edits/tree_stand_in.h"
+
+enum {
+	LOOKED_AT = 16, /* tokens and groups in front of the word, at most */
+	ITS_LENGTH = 2, /* a function that holds more than one part in so many of the file is a
+	                   space */
+};
+
+struct worded {
+	struct reach *r;
+	struct reach_item *item;
+	struct reach_texts *texts;
+	const struct view *v;
+	uint32_t first;     /* token of the item, or of one within it */
+	uint32_t last;      /* the token behind that */
+	uint32_t word;      /* the token that says what is declared; REACH_NONE: none */
+	enum declares what; /* of it */
+};
+
+static enum declares says(const struct view *v, uint32_t token)
+{
+	uint32_t len;
+	const uint8_t *text = token_text(v, token, &len);
+	const struct tokenizer *tok = view_tokenizer_at(v, v->tokens.list[token].begin);
+	return len && tok ? tokenizer_declares(tok, text, len) : DECLARES_N;
+}
+
+/* The first solid token behind T, T itself left out; last when there is none. */
+static uint32_t behind(const struct worded *w, uint32_t t)
+{
+	do
+		t++;
+	while (t < w->last && !view_token_solid(w->v, t));
+	return t < w->last ? t : w->last;
+}
+
+static uint32_t first_solid(const struct view *v, uint32_t t, uint32_t last)
+{
+	while (t < last && !view_token_solid(v, t))
+		t++;
+	return t;
+}
+
+/* Likewise the first behind the group that begins with T, if one does. */
+static uint32_t over(const struct worded *w, uint32_t t)
+{
+	uint32_t group = reach_group_at(w->texts, t);
+	if (group == TREE_NONE || w->v->tree.nodes[group].last <= t)
+		return behind(w, t);
+	return first_solid(w->v, w->v->tree.nodes[group].last, w->last);
+}
+
+static bool is_name(const struct worded *w, uint32_t t)
+{
+	return t < w->last && w->v->tokens.list[t].kind == TOKEN_IDENTIFIER;
+}
+
+static bool is_given(const struct worded *w, uint32_t t)
+{
+	return token_is(w->v, t, "=") || token_is(w->v, t, ":=");
+}
+
+static void add(const struct worded *w, uint32_t t)
+{
+	reach_add_name(w->r, reach_text(w->texts, t, false), REACH_ANYWHERE);
+}
+
+static void find_word(struct worded *w)
+{
+	uint32_t t = first_solid(w->v, w->first, w->last);
+	w->word = REACH_NONE;
+	w->what = DECLARES_N;
+	for (uint32_t n = 0; n < LOOKED_AT && t < w->last && !is_given(w, t); n++) {
+		enum declares what = says(w->v, t);
+		if (what <= DECLARES_PATH) {
+			w->word = t;
+			w->what = what;
+			return;
+		}
+		t = over(w, t);
+	}
+}
+
+/* The last of the names from T on that are joined: `M.sub.f`. */
+static uint32_t last_joined(const struct worded *w, uint32_t t)
+{
+	while (t + 2 < w->last && is_name(w, t + 2) &&
+	       (token_is(w->v, t + 1, ".") || token_is(w->v, t + 1, ":") ||
+	        token_is(w->v, t + 1, "::")))
+		t += 2;
+	return t;
+}
+
+/* Behind the word, or where the item begins when another one says it for all in its list. */
+static uint32_t after_word(const struct worded *w)
+{
+	return w->word == REACH_NONE ? first_solid(w->v, w->first, w->last) : behind(w, w->word);
+}
+
+/* `(t *T)`, `(T)`: a method's own type. */
+static void find_receiver(const struct worded *w, uint32_t t)
+{
+	uint32_t end = over(w, t), n = 0, name = REACH_NONE;
+	for (; t < end && n < 2; t++)
+		if (is_name(w, t)) {
+			name = t;
+			n++;
+		}
+	if (name != REACH_NONE)
+		w->item->said.of = reach_text(w->texts, name, false);
+}
+
+/* The name behind the word, what it is qualified by left out: `function M.f`, `package body P`,
+ * `func (m *M) f`. */
+static uint32_t find_name(const struct worded *w)
+{
+	uint32_t t = after_word(w);
+	while (t < w->last && w->v->tokens.list[t].kind == TOKEN_KEYWORD)
+		t = behind(w, t);
+	if (w->what == DECLARES_FUNCTION && reach_group_at(w->texts, t) != TREE_NONE &&
+	    is_name(w, over(w, t))) {
+		find_receiver(w, t);
+		t = over(w, t);
+	}
+	return is_name(w, t) ? last_joined(w, t) : REACH_NONE;
+}
+
+/* The group that the word opens, if it is a bracket. */
+static uint32_t word_group(const struct worded *w)
+{
+	return w->word == REACH_NONE ? TREE_NONE : reach_group_at(w->texts, w->word);
+}
+
+static bool is_worded_group(const struct view *v, uint32_t group)
+{
+	const struct tree_node *n = &v->tree.nodes[group];
+	uint32_t len;
+	const uint8_t *text = token_text(v, n->first, &len);
+	return !len || isalpha(*text) ||
+	       (*text == '{' && n->child != TREE_NONE && view_is_statement(v, n->child));
+}
+
+/* The brackets that hold what ITEM declares or does; TREE_NONE: there are none. */
+static uint32_t find_body(const struct worded *w)
+{
+	const struct tree_node *nodes = w->v->tree.nodes;
+	uint32_t group = word_group(w), found = TREE_NONE;
+	if (group != TREE_NONE)
+		return group;
+	for (uint32_t c = nodes[w->item->node].child; c != TREE_NONE; c = nodes[c].next)
+		if (nodes[c].kind == TREE_GROUP && is_worded_group(w->v, c))
+			found = c;
+	return found;
+}
+
+/* What is left of the group without what its function does. */
+static void find_definition(const struct worded *w, uint32_t group)
+{
+	const struct view *v = w->v;
+	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[group];
+	uint32_t begin = n->first + 1, child = n->child;
+	if (n->last < n->first + 2 || n->last > v->tokens.n)
+		return;
+	uint32_t at = v->tokens.list[n->first].begin;
+	if (*reach_empty_body(v, at) == v->tc->bytes[at]) {
+		w->item->def.stub = reach_empty_body(v, at);
+		w->item->def.begin = n->first;
+		w->item->def.end = n->last;
+		return;
+	}
+	w->item->def.stub = tree_stand_in(v, group, &w->r->arena);
+	if (word_group(w) == group) { /* the first item is the head */
+		while (child != TREE_NONE && nodes[child].child != TREE_NONE &&
+		       nodes[nodes[child].child].kind == TREE_ITEM)
+			child = nodes[child].child;
+		if (child == TREE_NONE || nodes[child].sep_last <= nodes[child].sep_first)
+			return;
+		begin = nodes[child].sep_last;
+	}
+	if (!w->item->def.stub)
+		w->item->def.stub = "";
+	w->item->def.begin = begin;
+	w->item->def.end = n->last - 1;
+}
+
+static void declare_body(const struct worded *w)
+{
+	const struct view *v = w->v;
+	struct reach_item *item = w->item;
+	uint32_t group = find_body(w);
+	if (group == TREE_NONE)
+		return;
+	const struct tree_node *n = &v->tree.nodes[group];
+	uint32_t bytes = v->tokens.list[n->last].begin - v->tokens.list[n->first].begin;
+	item->def.keeps_first = tree_stand_in(v, group, &w->r->arena) != NULL;
+	if (w->what == DECLARES_FUNCTION && bytes < v->tc->size / ITS_LENGTH) {
+		item->code = group;
+		find_definition(w, group);
+		return;
+	}
+	item->kind = w->what == DECLARES_TYPE ? REACH_TYPE : REACH_SPACE;
+	item->with_it |= item->said.name == REACH_NONE;
+	item->body = group;
+	uint32_t record = reach_solid_before(v, n->first);
+	if (record != REACH_NONE && says(v, record) == DECLARES_RECORD)
+		item->said.holds = DECLARES_RECORD;
+}
+
+/* Is the item `const ( ... )`, whose word speaks for all that it holds? Not so `local function ...
+ * end`: brackets that are words say something themselves. */
+static bool declare_list(const struct worded *w)
+{
+	const struct tree_node *nodes = w->v->tree.nodes;
+	uint32_t group = w->word == REACH_NONE || w->what == DECLARES_FUNCTION
+	                         ? TREE_NONE
+	                         : reach_group_at(w->texts, behind(w, w->word));
+	if (group == TREE_NONE || nodes[group].child == TREE_NONE ||
+	    isalpha(w->v->tc->bytes[w->v->tokens.list[nodes[group].first].begin]) ||
+	    !view_is_statement(w->v, nodes[group].child))
+		return false;
+	w->item->kind = REACH_SPACE;
+	w->item->body = group;
+	w->item->said.holds = (uint8_t)w->what;
+	return true;
+}
+
+/* What stands in a list without a value has the value of the one before it. */
+static void repeat(const struct worded *w)
+{
+	struct reach *r = w->r;
+	for (uint32_t i = r->n; i-- > 0 && i != w->item->parent;) {
+		const struct reach_item *before = &r->items[i];
+		if (before->parent != w->item->parent)
+			continue;
+		w->item->said.value = before->said.value == REACH_NONE && before->n_declares
+		                              ? r->names[before->declares]
+		                              : before->said.value;
+		return;
+	}
+}
+
+/* Names of fields and methods: `a, b int`, `f(int) string`. What is one name only, a type whose
+ * fields are meant, stays with the record. */
+static void declare_fields(const struct worded *w)
+{
+	uint32_t t = first_solid(w->v, w->first, w->last);
+	uint32_t next = is_name(w, t) ? behind(w, last_joined(w, t)) : w->last;
+	w->item->with_it = next >= w->last || w->v->tokens.list[next].kind == TOKEN_STRING;
+	for (; !w->item->with_it && is_name(w, t); t = behind(w, next)) {
+		add(w, t);
+		next = behind(w, t);
+		if (next >= w->last || !token_is(w->v, next, ","))
+			return;
+	}
+}
+
+/* The name by which what is imported is mentioned: `name "a/path"`, `"a/path"`. */
+static void declare_path(const struct worded *w)
+{
+	uint32_t len, t = after_word(w);
+	w->item->said.tied = true;
+	if (is_name(w, t)) {
+		add(w, t);
+		return;
+	}
+	if (t >= w->last || w->v->tokens.list[t].kind != TOKEN_STRING)
+		return;
+	const char *name = (const char *)imports_name(w->v, t, &len);
+	if (len)
+		reach_add_name(w->r, reach_word(w->texts, name, len), REACH_ANYWHERE);
+}
+
+/* `a, b.c = 1, 2`, `a : type := 1`; behind a word that says so `a` alone, too. */
+static void declare_variables(const struct worded *w, uint32_t t)
+{
+	uint32_t names[LOOKED_AT], n = 0;
+	while (is_name(w, t) && n < LOOKED_AT) {
+		names[n] = last_joined(w, t);
+		t = behind(w, names[n++]);
+		if (t >= w->last || !token_is(w->v, t, ","))
+			break;
+		t = behind(w, t);
+	}
+	if (n && t >= w->last && w->word == REACH_NONE && w->what == DECLARES_VARIABLE)
+		repeat(w);
+	bool given = t < w->last && (is_given(w, t) || token_is(w->v, t, ":"));
+	for (uint32_t i = 0; i < n && (given || w->what == DECLARES_VARIABLE); i++)
+		add(w, names[i]);
+}
+
+static void declare_all(const struct worded *w)
+{
+	for (uint32_t t = after_word(w); t < w->last; t = behind(w, t))
+		if (is_name(w, t))
+			add(w, t);
+}
+
+/* Does the item go on with the next one, or the next one with it? */
+static bool is_head(const struct worded *w)
+{
+	const struct tree_node *n = &w->v->tree.nodes[w->item->node];
+	uint32_t first = first_solid(w->v, n->first, w->last);
+	if (first < w->last && says(w->v, first) == DECLARES_BEFORE)
+		return true;
+	if (n->next == TREE_NONE)
+		return false;
+	const struct tree_node *next = &w->v->tree.nodes[n->next];
+	uint32_t t = first_solid(w->v, next->first, next->last);
+	return t < next->last && says(w->v, t) == DECLARES_AFTER;
+}
+
+static bool has_name(const struct worded *w)
+{
+	for (uint32_t t = w->first; t < w->last; t++)
+		if (is_name(w, t))
+			return true;
+	return false;
+}
+
+/* What the word of an item says, and the names that it declares; the name of a function, a type or
+ * a space, REACH_NONE: it is none. */
+static uint32_t declare_names(struct worded *w)
+{
+	uint32_t name = w->what <= DECLARES_SPACE ? find_name(w) : REACH_NONE;
+	if (name != REACH_NONE)
+		add(w, name);
+	else if (w->what == DECLARES_ALL)
+		declare_all(w);
+	else if (w->what == DECLARES_PATH)
+		declare_path(w);
+	else if (w->what == DECLARES_RECORD)
+		declare_fields(w);
+	else
+		declare_variables(w, w->what == DECLARES_VARIABLE
+		                             ? after_word(w)
+		                             : first_solid(w->v, w->first, w->last));
+	return name;
+}
+
+/* What is declared in the blocks of an item that is no function and no type: `try`, `if`; of those
+ * from the one at NODE on. */
+static void declare_inside(const struct worded *w, uint32_t node)
+{
+	const struct tree_node *nodes = w->v->tree.nodes;
+	for (uint32_t i = node; i < w->v->tree.n && nodes[i].first < w->last; i++) {
+		uint32_t parent = nodes[i].parent;
+		struct worded inner = *w;
+		inner.first = nodes[i].first;
+		inner.last = nodes[i].last;
+		if (nodes[i].kind != TREE_ITEM || !parent || inner.first >= inner.last ||
+		    nodes[parent].kind != TREE_GROUP || !is_worded_group(w->v, parent))
+			continue;
+		find_word(&inner);
+		declare_names(&inner);
+	}
+}
+
+/* The node of the item with which ITEM begins, if others belong to it. */
+static uint32_t first_node(const struct worded *w)
+{
+	const struct tree_node *nodes = w->v->tree.nodes;
+	uint32_t head = w->texts->head;
+	bool goes_on = head < w->v->tree.n && nodes[head].first == w->first;
+	return goes_on ? head : w->item->node;
+}
+
+bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach_texts *texts)
+{
+	struct worded w = { .r = r,
+		            .item = item,
+		            .texts = texts,
+		            .v = r->view,
+		            .first = item->first,
+		            .last = r->view->tree.nodes[item->node].last };
+	texts->is_head = is_head(&w);
+	w.what = item->parent == REACH_NONE ? DECLARES_N : r->items[item->parent].said.holds;
+	w.word = REACH_NONE;
+	bool said = w.what != DECLARES_N;
+	if (!said)
+		find_word(&w);
+	uint32_t first = first_solid(w.v, w.first, w.last);
+	if (first < w.last && says(w.v, first) == DECLARES_STAYS) {
+		item->kind = REACH_HEAD;
+		return true;
+	}
+	if (declare_list(&w))
+		return true;
+	item->said.name = declare_names(&w);
+	if (item->said.name == REACH_NONE && !said)
+		declare_inside(&w, first_node(&w));
+	else if (item->said.name != REACH_NONE)
+		item->with_it = says(w.v, item->said.name) == DECLARES_CALLED;
+	item->weak = item->said.name != REACH_NONE && w.what == DECLARES_FUNCTION;
+	if (w.what <= DECLARES_SPACE)
+		declare_body(&w);
+	return r->n_names > item->declares || has_name(&w);
+}
+
+/* Does NODE, an item, hold the items of its group and is none itself, as what stands in front of
+ * "begin" does? */
+bool reach_is_part(const struct view *v, uint32_t node)
+{
+	uint32_t child = v->tree.nodes[node].child;
+	return child != TREE_NONE && view_is_statement(v, child);
+}

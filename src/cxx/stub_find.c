@@ -1,0 +1,439 @@
+/* What the tail mentions of the front. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "edits/solid.h"
+#include "cxx/stub_impl.h"
+
+enum {
+	TAIL_MOST = 64 << 10,
+	LIBRARY = 32, /* a library has at least one part in so many of the file */
+};
+
+/* Where a name is declared. */
+enum own {
+	OWN_NOT,
+	OWN_TAIL,  /* in the tail, perhaps in front, too */
+	OWN_SPACE, /* a namespace of both */
+	OWN_ALIAS, /* in the tail, but it stands for a namespace of the front */
+};
+
+struct finder {
+	struct stub_row row;
+	struct stubs *out;
+	uint32_t cap;
+	uint8_t *own;  /* by name: enum own */
+	bool *value;   /* by name: stands for a value among template parameters of the tail */
+	bool anywhere; /* `using namespace` stands in the tail */
+	struct stub_names names;
+};
+
+bool stub_is(const struct stub_row *row, uint32_t i, const char *text)
+{
+	if (i >= row->n)
+		return false;
+	uint32_t len;
+	const uint8_t *bytes = token_text(row->v, row->token[i], &len);
+	return len == strlen(text) && !memcmp(bytes, text, len);
+}
+
+bool stub_is_name(const struct stub_row *row, uint32_t i)
+{
+	return i < row->n && row->v->tokens.list[row->token[i]].kind == TOKEN_IDENTIFIER;
+}
+
+bool stub_opens(const struct stub_row *row, uint32_t i, char bracket)
+{
+	return i < row->n && row->past[i] > i + 1 &&
+	       row->v->tc->bytes[row->v->tokens.list[row->token[i]].begin] == bracket;
+}
+
+uint32_t stub_name(const struct stub_row *row, uint32_t i)
+{
+	return stub_is_name(row, i) ? row->r->name_at[row->token[i]] : REACH_NONE;
+}
+
+/* Where the last declaration of a library ends, and then that of the file itself which holds it. */
+static uint32_t find_tail(const struct reach *r)
+{
+	uint32_t bytes[REACH_ANYWHERE + 1] = { 0 }, end[REACH_ANYWHERE + 1] = { 0 }, own = 0;
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct reach_item *item = &r->items[i];
+		uint32_t outer = i;
+		if (!item->library || item->kind == REACH_SPACE)
+			continue;
+		bytes[item->library] += item->end - item->begin;
+		while (r->items[outer].parent != REACH_NONE)
+			outer = r->items[outer].parent;
+		end[item->library] = r->items[outer].end;
+	}
+	for (uint32_t i = 1; i < r->libraries.n; i++)
+		if (bytes[i] > r->view->tc->size / LIBRARY && end[i] > own)
+			own = end[i];
+	uint32_t i = 0;
+	while (i < r->n && (r->items[i].begin < own || r->items[i].kind == REACH_MARKER))
+		i++;
+	return own && i < r->n && r->view->tc->size - r->items[i].begin <= TAIL_MOST
+	               ? r->items[i].begin
+	               : 0;
+}
+
+static void fill_row(struct stub_row *row, struct arena *arena)
+{
+	const struct view *v = row->v;
+	uint32_t first = v->tokens.n, n = 0;
+	while (first && v->tokens.list[first - 1].begin >= row->tail)
+		first--;
+	size_t size = (v->tokens.n - first + (size_t)1) * sizeof(uint32_t);
+	uint32_t *at = arena_alloc(arena, size);
+	row->token = arena_alloc(arena, size);
+	row->past = arena_alloc(arena, size);
+	for (uint32_t t = first; t < v->tokens.n; t++) {
+		at[t - first] = n;
+		row->past[n] = n + 1;
+		row->token[n] = t;
+		n += view_token_solid(v, t);
+	}
+	at[v->tokens.n - first] = row->n = n;
+	for (uint32_t i = 1; i < v->tree.n; i++) {
+		const struct tree_node *node = &v->tree.nodes[i];
+		if (node->kind == TREE_GROUP && node->first >= first && node->first < node->last &&
+		    row->past[at[node->first - first]] == at[node->first - first] + 1)
+			row->past[at[node->first - first]] = at[node->last - first];
+	}
+}
+
+static bool is_any(const struct stub_row *row, uint32_t i, const char *const *words)
+{
+	while (*words && !stub_is(row, i, *words))
+		words++;
+	return *words;
+}
+
+/* Does a name stand at I as in a declaration: behind a type, and before what ends a declarator? */
+static bool is_declarator(const struct stub_row *row, uint32_t i)
+{
+	static const char *const not_types[] = { "return",   "throw",    "new",      "delete",
+		                                 "else",     "goto",     "sizeof",   "case",
+		                                 "do",       "typename", "template", "co_return",
+		                                 "co_await", NULL };
+	static const char *const before[] = { ">", "*", "&", "&&", "...", "[", ">>", NULL };
+	static const char *const after[] = {
+		",", ")", ";", "=", "(", "{", "[", ":", ">", "]", NULL
+	};
+	if (!i || is_any(row, i - 1, not_types) || !is_any(row, i + 1, after))
+		return false;
+	return stub_is_name(row, i - 1) || is_any(row, i - 1, before) ||
+	       row->v->tokens.list[row->token[i - 1]].kind == TOKEN_KEYWORD;
+}
+
+/* Names that are also declared in the tail, and namespaces of it alone. */
+static void find_own(struct finder *f)
+{
+	const struct reach *r = f->row.r;
+	for (uint32_t i = 0; i < r->n; i++)
+		for (uint32_t k = 0; k < r->items[i].n_declares; k++) {
+			uint8_t *own = &f->own[r->names[r->items[i].declares + k]];
+			if (r->items[i].kind == REACH_SPACE)
+				*own = *own == OWN_SPACE || r->items[i].begin < f->row.tail
+				               ? OWN_SPACE
+				               : OWN_TAIL;
+			else if (r->items[i].begin >= f->row.tail)
+				*own = *own ? *own : OWN_TAIL;
+		}
+	for (uint32_t i = 0; i < f->row.n; i++) {
+		f->anywhere |= stub_is(&f->row, i, "using") && stub_is(&f->row, i + 1, "namespace");
+		uint32_t name = stub_name(&f->row, i);
+		if (name != REACH_NONE && !f->own[name] && is_declarator(&f->row, i))
+			f->own[name] = OWN_TAIL;
+	}
+}
+
+/* Behind `namespace NAME = SPACE;`, when that stands at I and SPACE is one of a library; else 0. */
+static uint32_t end_of_alias(const struct finder *f, uint32_t i)
+{
+	const struct stub_row *row = &f->row;
+	if (!stub_is(row, i, "namespace") || !stub_is_name(row, i + 1) || !stub_is(row, i + 2, "="))
+		return 0;
+	uint32_t space = i + 3 + stub_is(row, i + 3, "::"), end = space;
+	uint32_t name = stub_name(row, space);
+	while (end < row->n && !stub_is(row, end, ";"))
+		end++;
+	bool of_front =
+		name != REACH_NONE && (reach_is_library(row->r, name) || f->own[name] == OWN_ALIAS);
+	return of_front && end < row->n ? end + 1 : 0;
+}
+
+static void find_aliases(struct finder *f)
+{
+	for (uint32_t i = 0; i < f->row.n; i++)
+		if (end_of_alias(f, i) && stub_name(&f->row, i + 1) != REACH_NONE)
+			f->own[stub_name(&f->row, i + 1)] = OWN_ALIAS;
+}
+
+/* Is the word at I an arithmetic type, or `auto`, and no concept? */
+static bool is_value_type(const struct stub_row *row, uint32_t i)
+{
+	static const char *const of_types[] = { "class", "typename", NULL };
+	const char *its;
+	uint32_t len, name = stub_name(row, i);
+	if (row->v->tokens.list[row->token[i]].kind == TOKEN_KEYWORD)
+		return !is_any(row, i, of_types);
+	return name != REACH_NONE &&
+	       stub_front_kind(row->r, row->tail, name, &its, &len) == STUB_NUMBER;
+}
+
+static void find_values(struct finder *f)
+{
+	const struct stub_row *row = &f->row;
+	for (uint32_t i = 0; i + 1 < row->n; i++)
+		for (uint32_t k = i + 2; stub_is(row, i, "template") &&
+		                         stub_opens(row, i + 1, '<') && k < row->past[i + 1];
+		     k++)
+			if (stub_name(row, k) != REACH_NONE && is_value_type(row, k - 1))
+				f->value[stub_name(row, k)] = true;
+}
+
+/* The end of the name at I, with qualifiers and template arguments; *LAST: its last identifier. */
+static uint32_t end_of_name(const struct stub_row *row, uint32_t i, uint32_t *last)
+{
+	i += stub_is(row, i, "::");
+	while (stub_is_name(row, i)) {
+		*last = i++;
+		if (stub_opens(row, i, '<'))
+			i = row->past[i];
+		uint32_t next = i + 1 + stub_is(row, i + 1, "template");
+		if (!stub_is(row, i, "::") || !stub_is_name(row, next))
+			break;
+		i = next;
+	}
+	return i;
+}
+
+static bool is_of_front(const struct finder *f, uint32_t i, uint32_t last)
+{
+	const struct stub_row *row = &f->row;
+	uint32_t first = i + stub_is(row, i, "::"), name = stub_name(row, first);
+	if (name == REACH_NONE || f->own[name] == OWN_TAIL)
+		return false;
+	if (f->own[name] == OWN_ALIAS)
+		return true;
+	bool qualified = first != last || first != i;
+	if (qualified)
+		return first != i || reach_is_library(row->r, name) ||
+		       (f->anywhere && stub_space_in_front(row->r, row->tail, name));
+	return stub_in_front(row->r, row->tail, name, f->anywhere);
+}
+
+static bool begins_name(const struct stub_row *row, uint32_t i)
+{
+	bool starts = stub_is_name(row, i) || (stub_is(row, i, "::") && stub_is_name(row, i + 1));
+	if (!starts || !i)
+		return starts;
+	static const char *const goes_on[] = { ".", "->", "~", NULL };
+	if (is_any(row, i - 1, goes_on) || (stub_is(row, i - 1, "::") && stub_is_name(row, i)))
+		return false;
+	bool template = i > 1 && stub_is(row, i - 1, "template");
+	static const char *const scope[] = { ".", "->", "::", NULL };
+	return !(template && is_any(row, i - 2, scope)) &&
+	       !(stub_is(row, i, "::") && (stub_is_name(row, i - 1) || stub_is(row, i - 1, ">")));
+}
+
+static struct stub_mention *add(struct finder *f, uint32_t begin, uint32_t end, uint32_t name,
+                                const char *text)
+{
+	const struct token *tokens = f->row.v->tokens.list;
+	struct stubs *out = f->out;
+	if (out->n == f->cap) {
+		struct stub_mention *old = out->mentions;
+		f->cap = f->cap ? 2 * f->cap : 64;
+		out->mentions = arena_alloc(&out->arena, f->cap * sizeof *out->mentions);
+		if (out->n)
+			memcpy(out->mentions, old, out->n * sizeof *out->mentions);
+	}
+	out->mentions[out->n] =
+		(struct stub_mention){ .begin = tokens[f->row.token[begin]].begin,
+		                       .end = view_token_end(f->row.v, f->row.token[end - 1]),
+		                       .name = name,
+		                       .len = (uint32_t)strlen(text),
+		                       .text = text };
+	return &out->mentions[out->n++];
+}
+
+static const char *keep_text(struct finder *f, const char *text, size_t len)
+{
+	char *copy = arena_alloc(&f->out->arena, len + 1);
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+/* `using namespace std;` and the like go as a whole. */
+static bool add_using(struct finder *f, uint32_t i, uint32_t end, uint32_t name)
+{
+	const struct stub_row *row = &f->row;
+	uint32_t first = i && stub_is(row, i - 1, "namespace") ? i - 1 : i;
+	if (!first || !stub_is(row, first - 1, "using") || !stub_is(row, end, ";"))
+		return false;
+	add(f, first - 1, end + 1, name, "");
+	return true;
+}
+
+/* Are the template arguments at I types, as far as that can be seen? */
+static bool are_types(const struct finder *f, uint32_t i)
+{
+	const struct stub_row *row = &f->row;
+	for (uint32_t k = i; k < row->past[i]; k++) {
+		uint8_t kind = row->v->tokens.list[row->token[k]].kind;
+		uint32_t name = stub_name(row, k);
+		if (kind == TOKEN_NUMBER || kind == TOKEN_STRING || stub_opens(row, k, '{') ||
+		    (name != REACH_NONE && f->value[name]) || stub_is(row, k, "true") ||
+		    stub_is(row, k, "false"))
+			return false;
+	}
+	return true;
+}
+
+/* What takes the place of a concept at [I, END): in front of a parameter, of `auto`, or in a
+ * condition. */
+static const char *concept_text(const struct stub_row *row, uint32_t i, uint32_t end)
+{
+	bool begins = i && (stub_is(row, i - 1, "<") || stub_is(row, i - 1, ","));
+	bool named = stub_is_name(row, end) || stub_is(row, end, "...");
+	return stub_is(row, end, "auto") ? "" : begins && named ? "class" : "true";
+}
+
+static void add_mention(struct finder *f, uint32_t i, uint32_t end, uint32_t last)
+{
+	const struct stub_row *row = &f->row;
+	uint32_t name = stub_name(row, last), len = 0;
+	const char *its = NULL;
+	if (add_using(f, i, end, name))
+		return;
+	enum stub_kind kind = stub_front_kind(row->r, row->tail, name, &its, &len);
+	bool called = stub_opens(row, end, '(');
+	bool typed = stub_is_name(row, end) || stub_opens(row, end, '{') ||
+	             (i && stub_is(row, i - 1, "typename"));
+	uint32_t first = i - (i && stub_is(row, i - 1, "typename"));
+	const char *type = f->names.type, *object = f->names.object;
+	if (kind == STUB_CONCEPT)
+		add(f, first, end, name, concept_text(row, i, end));
+	else if (kind == STUB_NUMBER && !called)
+		add(f, first, end, name, keep_text(f, its, len));
+	else if (typed || kind == STUB_TYPE || (kind == STUB_UNKNOWN && !called)) {
+		struct stub_mention *m = add(f, first, end, name, keep_text(f, type, 1));
+		if (first == i && kind == STUB_TYPE && row->past[last + 1] == end &&
+		    stub_opens(row, last + 1, '<') && are_types(f, last + 1))
+			m->args = row->v->tokens.list[row->token[last + 1]].begin;
+	} else
+		add(f, i, end, name, keep_text(f, (char[]){ *type, ':', ':', *object }, 4));
+}
+
+/* A letter that does not occur as a word in the tail; false when all do. */
+static bool free_letter(const struct stub_row *row, char first, char *out)
+{
+	char from = *out ? (char)(*out + 1) : first;
+	for (char letter = from; letter < first + 26; letter++) {
+		const char word[] = { letter, '\0' };
+		uint32_t i = 0;
+		while (i < row->n && !stub_is(row, i, word))
+			i++;
+		if (i < row->n)
+			continue;
+		memcpy(out, word, 2);
+		return true;
+	}
+	return false;
+}
+
+static bool find_names(const struct stub_row *row, struct stub_names *n)
+{
+	bool found = free_letter(row, 'A', n->type) && free_letter(row, 'a', n->object);
+	memcpy(n->derived, n->type, sizeof n->type);
+	return found && free_letter(row, 'A', n->derived);
+}
+
+/* The language itself makes one of what stands in braces; it is declared by itself. */
+static bool is_list(const struct stub_row *row, uint32_t i, uint32_t last)
+{
+	return stub_is(row, i, "std") && last == i + 2 && stub_is(row, last, "initializer_list");
+}
+
+/* `override` behind a function's parameters, which there is nothing to override for. */
+static bool is_override(const struct stub_row *row, uint32_t i)
+{
+	static const char *const after[] = { ";", "{", "=", "final", NULL };
+	return i && stub_is(row, i, "override") && is_any(row, i + 1, after);
+}
+
+/* The name of the stub whose object is made of a number at I, which it can do without; REACH_NONE:
+ * nothing like that stands there. */
+static uint32_t made_of_number(const struct finder *f, uint32_t i)
+{
+	const struct stub_row *row = &f->row;
+	if (i < 2 || i + 2 >= row->n || !stub_is(row, i, "=") || !stub_is_name(row, i - 1) ||
+	    row->v->tokens.list[row->token[i + 1]].kind != TOKEN_NUMBER ||
+	    !stub_is(row, i + 2, ";"))
+		return REACH_NONE;
+	uint32_t end = view_token_end(row->v, row->token[i - 2]);
+	for (uint32_t k = f->out->n; k-- > 0;) {
+		const struct stub_mention *m = &f->out->mentions[k];
+		if (m->end == end)
+			return m->len == 1 && *m->text == *f->names.type ? m->name : REACH_NONE;
+	}
+	return REACH_NONE;
+}
+
+static void find_mentions(struct finder *f)
+{
+	struct stub_row *row = &f->row;
+	for (uint32_t i = 0; i < row->n; i++) {
+		uint32_t last = i, alias = end_of_alias(f, i);
+		if (stub_opens(row, i, '#'))
+			i = row->past[i] - 1;
+		else if (alias) {
+			add(f, i, alias, stub_name(row, i + 1), "");
+			i = alias - 1;
+		} else if (made_of_number(f, i) != REACH_NONE)
+			add(f, i, i + 2, made_of_number(f, i), "");
+		else if (is_override(row, i))
+			add(f, i, i + 1, REACH_NONE, "");
+		else if (begins_name(row, i)) {
+			uint32_t end = end_of_name(row, i, &last);
+			if (is_of_front(f, i, last) && !is_list(row, i, last))
+				add_mention(f, i, end, last);
+		}
+	}
+}
+
+void stubs_find(const struct reach *r, struct stubs *out)
+{
+	*out = (struct stubs){ .tail = 0 };
+	struct finder f = { .row = { .r = r, .v = r->view, .tail = find_tail(r) }, .out = out };
+	if (!f.row.tail || strcmp(tokenizer_name(r->view->tokenizer), "c") != 0)
+		return;
+	struct arena scratch = { 0 };
+	fill_row(&f.row, &scratch);
+	f.own = mem_zero(r->n_texts + (size_t)1, 1);
+	f.value = mem_zero(r->n_texts + (size_t)1, sizeof *f.value);
+	find_own(&f);
+	find_aliases(&f);
+	find_values(&f);
+	if (f.row.n && find_names(&f.row, &f.names)) {
+		out->tail = f.row.tail;
+		out->name = keep_text(&f, f.names.derived, 1);
+		find_mentions(&f);
+		for (int form = 0; form < STUB_FORMS; form++)
+			out->declaration[form] = stub_declaration(
+				&f.row, &f.names, (enum stub_form)form, &out->arena);
+	}
+	free(f.own);
+	free(f.value);
+	arena_release(&scratch);
+}
+
+void stubs_release(struct stubs *stubs)
+{
+	arena_release(&stubs->arena);
+	*stubs = (struct stubs){ .tail = 0 };
+}

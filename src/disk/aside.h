@@ -1,0 +1,18 @@
+/* What a reduction starts from, as files beside its journal: where FILE is another reduction's, or
+ * is left alone. */
+#ifndef WHITTLE_DISK_ASIDE_H
+#define WHITTLE_DISK_ASIDE_H
+
+struct err;
+struct testcase;
+
+/* The directory of them for the reduction NAME in the repository COMMON; the caller's. */
+char *aside_dir(const char *common, const char *name);
+
+/* Writes TC to DIR, which is made. OPERANDS: of a tree, as of input_operands. LIKE: the file whose
+ * permissions a single file has; NULL: not known. The path of the first operand there, the
+ * caller's; NULL and err. */
+char *aside_place(const char *dir, char *const *operands, const struct testcase *tc,
+                  const char *like, struct err *err);
+
+#endif

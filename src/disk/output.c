@@ -1,0 +1,340 @@
+#include "disk/output.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/fault.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "disk/leftovers.h"
+#include "disk/output_tree.h"
+#include "disk/replace.h"
+#include "disk/stamp.h"
+
+void output_init(struct output *output, const struct input *input, const char *out,
+                 struct faults *faults)
+{
+	uint32_t n = out ? 1 : input->n_operands;
+	*output = (struct output){
+		.input = input, .faults = faults, .in_place = !out, .n_targets = n
+	};
+	output->targets = mem_zero(n, sizeof *output->targets);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct input_operand *o = &input->operands[i];
+		output->targets[i] =
+			(struct output_target){ .path = mem_strdup(out ? out : o->name),
+			                        .inside = o->inside,
+			                        .model = o->path,
+			                        .is_dir = o->is_dir,
+			                        .mode = o->mode };
+		size_t len = strlen(output->targets[i].path);
+		while (len > 1 && output->targets[i].path[len - 1] == '/')
+			output->targets[i].path[--len] = '\0';
+	}
+	if (out && input->n_operands > 1) {
+		output->targets[0].inside = "";
+		output->targets[0].model = input->top;
+		output->targets[0].is_dir = true;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		output->targets[i].real = io_real_path(output->targets[i].path);
+		output->targets[i].seen = stamp_of(output->targets[i].real);
+	}
+	replacement_token(output->token);
+}
+
+void output_release(struct output *output)
+{
+	for (uint32_t i = 0; i < output->n_targets; i++)
+		free(output->targets[i].path), free(output->targets[i].real);
+	free(output->targets);
+	*output = (struct output){ 0 };
+}
+
+/* Is PATH the directory DIR, or in it? Both are real. */
+static bool is_within(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+	return !strncmp(path, dir, n) && (!path[n] || path[n] == '/');
+}
+
+/* May the directory that is at the target be exchanged with another one? REAL is its path with
+ * links resolved. */
+static int check_directory(const struct output_target *t, const char *real, const char *test,
+                           struct err *err)
+{
+	struct stat here, above;
+	if (lstat(real, &here) < 0)
+		return 0;
+	if (!S_ISDIR(here.st_mode))
+		return err_set(err, ERR_USAGE, "%s is not a directory", t->path);
+	char *parent = mem_printf("%s/..", real), *cwd = realpath(".", NULL);
+	bool is_mount = stat(parent, &above) == 0 && above.st_dev != here.st_dev;
+	int rc = 0;
+	if (is_mount)
+		rc = err_set(err, ERR_USAGE, "%s is a mount point and cannot be replaced; use -o",
+		             t->path);
+	else if (cwd && is_within(cwd, real))
+		rc = err_set(err, ERR_USAGE,
+		             "%s cannot be replaced while it is the current directory; start "
+		             "whittle elsewhere, or use -o with another path",
+		             t->path);
+	else if (is_within(test, real))
+		rc = err_set(err, ERR_USAGE,
+		             "the interestingness test %s is in %s, which is being reduced; move "
+		             "the test elsewhere",
+		             test, t->path);
+	free(parent);
+	free(cwd);
+	return rc;
+}
+
+/* A new directory must not lie in what is reduced. */
+static int check_apart(const struct output *o, const char *real, struct err *err)
+{
+	for (uint32_t i = 0; !o->in_place && i < o->input->n_operands; i++) {
+		const struct input_operand *operand = &o->input->operands[i];
+		char *from = io_real_path(operand->path);
+		bool within = operand->is_dir && is_within(real, from),
+		     above = o->targets[0].is_dir && is_within(from, real);
+		free(from);
+		if (within || above)
+			return err_set(err, ERR_USAGE,
+			               within ? "%s is in %s, which is being reduced"
+			                      : "%s would be replaced with %s in it",
+			               o->targets[0].path, operand->name);
+	}
+	return 0;
+}
+
+/* A file without a name beside REAL: a process that is killed leaves nothing. Where the file
+ * system has none, a file whose name is removed at once. */
+static int open_probe(const char *real, const char *token)
+{
+	char *dir = mem_strdup(real), *slash = strrchr(dir, '/');
+	if (slash)
+		slash[slash == dir] = '\0';
+	int fd = open(slash ? dir : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	free(dir);
+	if (fd >= 0)
+		return fd;
+	char *probe = replacement_name(real, token, "");
+	fd = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		unlink(probe);
+	free(probe);
+	return fd;
+}
+
+/* Temporary names are longer than that of the target: here is the longest. */
+static int check_length(const struct output *o, const struct output_target *t, const char *real,
+                        struct err *err)
+{
+	struct stat st;
+	char *name = replacement_name(real, o->token, "-o");
+	bool too_long = lstat(name, &st) < 0 && errno == ENAMETOOLONG;
+	size_t more = strlen(name) - strlen(real);
+	free(name);
+	if (!too_long)
+		return 0;
+	return err_set(err, ERR_USAGE,
+	               "the name %s is too long: what is made beside it has %zu bytes more; "
+	               "%s a shorter name",
+	               t->path, more, o->in_place ? "rename it, or use -o with" : "choose");
+}
+
+static int check_target(const struct output *o, const struct output_target *t, const char *test,
+                        uint32_t size, struct err *err)
+{
+	struct stat here, of_test;
+	char *real = io_real_path(t->path);
+	int rc = check_apart(o, real, err);
+	if (rc == 0)
+		rc = check_length(o, t, real, err);
+	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 &&
+	    !S_ISREG(here.st_mode)) /* a device would become a file */
+		rc = err_set(err, ERR_USAGE, "%s is not a file", t->path);
+	if (rc == 0 && !t->is_dir && stat(t->path, &here) == 0 && stat(test, &of_test) == 0 &&
+	    here.st_dev == of_test.st_dev && here.st_ino == of_test.st_ino)
+		rc = err_set(err, ERR_USAGE, "%s is the test", t->path);
+	if (rc == 0 && t->is_dir)
+		rc = check_directory(t, real, test, err);
+	int fd = rc < 0 ? -1 : open_probe(real, o->token);
+	if (rc == 0 && fd < 0)
+		rc = err_errno(err, "cannot write the result beside %s", t->path);
+	if (rc == 0 && posix_fallocate(fd, 0, size) == ENOSPC) {
+		errno = ENOSPC;
+		rc = err_errno(err, "cannot write the result beside %s", t->path);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(real);
+	return rc;
+}
+
+int output_check(const struct output *output, const char *test, uint32_t size, struct err *err)
+{
+	if (!*output->targets[0].path)
+		return err_set(err, ERR_USAGE, "option -o: the name is empty");
+	for (uint32_t i = 0; i < output->n_targets; i++)
+		if (check_target(output, &output->targets[i], test, size, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Does the directory hold anything? What cannot be read may. */
+static bool is_filled(const char *path)
+{
+	DIR *dir = opendir(path);
+	if (!dir)
+		return errno != ENOENT && errno != ENOTDIR;
+	bool filled = io_next_entry(dir) || errno;
+	closedir(dir);
+	return filled;
+}
+
+int output_check_free(const struct output *output, output_knows_fn *knows, void *arg,
+                      struct err *err)
+{
+	const struct output_target *t = &output->targets[0];
+	struct input in = { 0 };
+	struct err unreadable;
+	if (output->in_place || !t->is_dir || !is_filled(t->path))
+		return 0;
+	struct testcase *tc =
+		knows && input_find_copy(&in, output->input, t->path, &unreadable) == 0
+			? input_read(&in, &unreadable)
+			: NULL;
+	int known = tc ? knows(arg, tc, err) : 0;
+	testcase_unref(tc);
+	input_release(&in);
+	if (known == 0)
+		err_set(err, ERR_USAGE,
+		        "%s is not empty%s; its content would be lost (-o needs a new or empty "
+		        "directory)",
+		        t->path, knows ? ", and holds no result of this reduction" : "");
+	return known > 0 ? 0 : -1;
+}
+
+int output_claim(const struct output *output, const char *list, struct err *err)
+{
+	char **paths = mem_zero(output->n_targets, sizeof *paths);
+	for (uint32_t i = 0; i < output->n_targets; i++)
+		paths[i] = output->targets[i].real;
+	int rc = leftovers_claim(list, paths, output->n_targets, output->token, err);
+	free(paths);
+	return rc;
+}
+
+static bool is_touched(const struct output_target *t)
+{
+	return !hash_equal(stamp_of(t->real), t->seen);
+}
+
+bool output_is_touched(const struct output *output)
+{
+	for (uint32_t i = 0; i < output->n_targets; i++)
+		if (is_touched(&output->targets[i]))
+			return true;
+	return false;
+}
+
+bool output_exists(const struct output *output)
+{
+	return access(output->targets[0].path, F_OK) == 0;
+}
+
+/* ---- targets ---- */
+
+static bool target_differs(const struct output_target *t, const struct testcase *a,
+                           const struct testcase *b)
+{
+	const struct testcase_file *x = output_file(t, a), *y = output_file(t, b);
+	if (!x || !y)
+		return true;
+	return testcase_file_size(x) != testcase_file_size(y) ||
+	       memcmp(x->data, y->data, testcase_file_size(x)) != 0;
+}
+
+/* Makes what of TC belongs to the target. */
+static int add_target(const struct output *o, const struct output_target *t,
+                      const struct testcase *tc, struct replacement *r, struct err *err)
+{
+	const char *temp = replacement_add(r, t->real, &t->seen);
+	return output_make(o, t, tc, temp) < 0 ? err_errno(err, "cannot write %s", t->path) : 0;
+}
+
+static struct output_target *target_of(struct output *o, const char *real)
+{
+	for (uint32_t i = 0; i < o->n_targets; i++)
+		if (!strcmp(o->targets[i].real, real))
+			return &o->targets[i];
+	return NULL;
+}
+
+/* The name of what is kept, as the user named the target. */
+static char *shown_name(const struct output_target *t, const struct replacement_item *item)
+{
+	size_t n = strlen(item->path), len = t ? strlen(t->path) : n + 1;
+	bool same_end = len <= n && !strcmp(item->path + n - len, t->path);
+	return same_end ? mem_printf("%s%s", t->path, item->edited + n) : mem_strdup(item->edited);
+}
+
+/* From now on we know what is there, and report what somebody else writes there. */
+static void note_items(struct output *o, const struct replacement *r)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct replacement_item *item = &r->items[i];
+		struct output_target *t = target_of(o, item->path);
+		if (t)
+			t->seen = item->stamp;
+		if (!item->edited || !o->notice)
+			continue;
+		char *name = shown_name(t, item);
+		char *message = mem_printf("%s was changed by somebody else in the meantime; that "
+		                           "version is kept as %s",
+		                           t ? t->path : item->path, name);
+		free(name);
+		o->notice(o->arg, message);
+		free(message);
+	}
+}
+
+static int commit(struct output *o, struct replacement *r, struct err *err)
+{
+	int rc = replacement_commit(r);
+	if (rc < 0)
+		err_errno(err, "cannot write %s", o->targets[0].path);
+	else
+		note_items(o, r);
+	replacement_release(r);
+	return rc;
+}
+
+int output_write(struct output *output, const struct testcase *tc, const struct testcase *before,
+                 struct err *err)
+{
+	uint64_t start = io_now();
+	struct replacement r;
+	replacement_init(&r, output->targets[0].path, output->token, output->faults);
+	for (uint32_t i = 0; i < output->n_targets; i++) {
+		const struct output_target *t = &output->targets[i];
+		if (before && output->n_targets > 1 && !target_differs(t, tc, before) &&
+		    !is_touched(t))
+			continue;
+		if (add_target(output, t, tc, &r, err) < 0) {
+			replacement_release(&r);
+			return -1;
+		}
+	}
+	int rc = commit(output, &r, err);
+	output->cost_ns = io_now() - start;
+	return rc;
+}

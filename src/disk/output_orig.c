@@ -1,0 +1,150 @@
+#include "disk/output_orig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fault.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "disk/output_tree.h"
+#include "disk/replace_item.h"
+
+#define ENDING "-o" /* behind the temporary name */
+
+enum { TRIES = 1000 };
+
+/* Does PATH hold F? */
+static bool holds_file(const char *path, const struct testcase_file *f)
+{
+	struct buf bytes = { 0 };
+	struct err unreadable;
+	struct stat st;
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    (uint64_t)st.st_size != testcase_file_size(f) ||
+	    io_read_file(path, &bytes, &unreadable) < 0)
+		return false;
+	bool same = bytes.len == testcase_file_size(f) && !memcmp(bytes.data, f->data, bytes.len);
+	buf_release(&bytes);
+	return same;
+}
+
+static bool holds_link(const char *path, const struct testcase_file *f)
+{
+	uint32_t len = testcase_file_size(f);
+	char *to = mem_alloc(len + (size_t)1);
+	ssize_t n = readlink(path, to, len + (size_t)1);
+	bool same = n == (ssize_t)len && !memcmp(to, f->data, len);
+	free(to);
+	return same;
+}
+
+static bool holds_entry(const char *path, const struct testcase_file *f)
+{
+	struct stat st;
+	if (lstat(path, &st) < 0)
+		return false;
+	if (S_ISDIR(f->mode) || S_ISLNK(f->mode))
+		return (st.st_mode & S_IFMT) == (f->mode & S_IFMT) &&
+		       (S_ISDIR(f->mode) || holds_link(path, f));
+	return S_ISREG(st.st_mode) && holds_file(path, f);
+}
+
+/* Does PATH hold all that of TC belongs to the target? */
+static bool holds(const struct output_target *t, const struct testcase *tc, const char *path)
+{
+	const struct testcase_file *f = output_file(t, tc);
+	if (f)
+		return holds_file(path, f);
+	for (uint32_t i = 0; i < tc->n_files; i++) {
+		const char *below = output_below(t, &tc->files[i]);
+		if (!below)
+			continue;
+		char *entry = mem_printf("%s/%s", path, below);
+		bool held = holds_entry(entry, &tc->files[i]);
+		free(entry);
+		if (!held)
+			return false;
+	}
+	return true;
+}
+
+/* Gives what was made as TEMP the name PATH, which nothing has. */
+static int name_new(const struct output *o, const char *temp, const char *path)
+{
+	if (fault_strikes(o->faults, "file-rename"))
+		return -1;
+	if (renameat2(AT_FDCWD, temp, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+		return 0;
+	struct stat st;
+	if ((errno != EINVAL && errno != ENOSYS) || lstat(path, &st) == 0)
+		return -1;
+	return rename(temp, path);
+}
+
+static int write_original(const struct output *o, const struct output_target *t,
+                          const struct testcase *original, const char *path, struct err *err)
+{
+	char *real = io_real_path(path), *temp = replacement_name(t->real, o->token, ENDING);
+	io_remove_tree(AT_FDCWD, temp);
+	int rc = output_make(o, t, original, temp);
+	if (rc == 0)
+		rc = name_new(o, temp, real);
+	if (rc < 0)
+		err_errno(err, "cannot write %s", path);
+	io_remove_tree(AT_FDCWD, temp);
+	free(temp);
+	free(real);
+	return rc;
+}
+
+static void tell(const struct output *o, const struct output_target *t, const char *path)
+{
+	char *message =
+		mem_printf("%s.orig exists and holds something else, or cannot be read; the "
+	                   "original is kept as %s",
+	                   t->path, path);
+	if (o->notice)
+		o->notice(o->arg, message);
+	free(message);
+}
+
+static int keep_original(const struct output *o, const struct output_target *t,
+                         const struct testcase *original, struct err *err)
+{
+	char *path = mem_printf("%s.orig", t->path);
+	struct stat st;
+	int rc = 1;
+	for (unsigned i = 1; rc > 0; i++) {
+		if (lstat(path, &st) < 0) {
+			rc = write_original(o, t, original, path, err);
+			if (rc == 0 && i > 1)
+				tell(o, t, path);
+		} else if (holds(t, original, path)) {
+			rc = 0;
+		} else if (i == TRIES) {
+			rc = err_set(err, ERR_USAGE, "%s.orig and %u more exist; move them away",
+			             t->path, i - 1);
+		} else {
+			free(path);
+			path = mem_printf("%s.orig.%u", t->path, i);
+		}
+	}
+	free(path);
+	return rc;
+}
+
+int output_keep_original(const struct output *output, const struct testcase *original,
+                         struct err *err)
+{
+	int rc = 0;
+	for (uint32_t i = 0; i < output->n_targets && output->in_place && rc == 0; i++)
+		rc = keep_original(output, &output->targets[i], original, err);
+	return rc;
+}

@@ -1,0 +1,173 @@
+#include "edits/names.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "edits/solid.h"
+
+static bool in_name(uint8_t c)
+{
+	return isalnum(c) || c == '_' || c == '-' || c == '.' || c == ':' || c >= 0x80;
+}
+
+struct edit_part names_part(const struct view *v, uint32_t token)
+{
+	struct edit_part part = { .begin = v->tokens.list[token].begin,
+		                  .end = view_token_end(v, token) };
+	const uint8_t *bytes = v->tc->bytes;
+	uint8_t kind = v->tokens.list[token].kind;
+	if (kind == TOKEN_IDENTIFIER) {
+		tokenizer_name_part(view_tokenizer_at(v, part.begin), bytes, &part.begin,
+		                    &part.end);
+		return part;
+	}
+	uint32_t begin = part.begin + 1, end = part.end;
+	if ((kind != TOKEN_OPEN && kind != TOKEN_CLOSE) || begin >= end || bytes[part.begin] != '<')
+		return (struct edit_part){ 0 };
+	begin += kind == TOKEN_CLOSE && bytes[begin] == '/';
+	part.begin = begin;
+	for (part.end = begin; part.end < end && in_name(bytes[part.end]);)
+		part.end++;
+	return part;
+}
+
+const uint8_t *names_text(const struct view *v, uint32_t token, uint32_t *len)
+{
+	struct edit_part part = names_part(v, token);
+	*len = part.end - part.begin;
+	return v->tc->bytes + part.begin;
+}
+
+static bool same_text(const struct view *v, uint32_t a, uint32_t b)
+{
+	uint32_t n, m;
+	const uint8_t *x = names_text(v, a, &n), *y = names_text(v, b, &m);
+	return n == m && !memcmp(x, y, n);
+}
+
+static uint64_t text_hash(const struct view *v, uint32_t token)
+{
+	uint32_t len;
+	const uint8_t *bytes = names_text(v, token, &len);
+	return hash_bytes(bytes, len, 0).lo;
+}
+
+/* For each token with a name the number of its name; how many names there are in *n. */
+static uint32_t *number_names(const struct view *v, uint32_t *n, struct arena *scratch)
+{
+	uint32_t *id = arena_alloc(scratch, (v->tokens.n + (size_t)1) * sizeof *id);
+	struct map first = { 0 }; /* token of each name */
+	map_reserve(&first, v->tokens.n);
+	*n = 0;
+	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		id[t] = UINT32_MAX;
+		struct edit_part part = names_part(v, t);
+		if (part.begin == part.end)
+			continue;
+		size_t at;
+		uint64_t hash = text_hash(v, t);
+		uint32_t same = map_first(&first, hash, &at);
+		while (same != MAP_END && !same_text(v, same, t))
+			same = map_next(&first, hash, &at);
+		if (same == MAP_END) {
+			map_add(&first, hash, t);
+			id[t] = (*n)++;
+		} else
+			id[t] = id[same];
+	}
+	map_release(&first);
+	return id;
+}
+
+struct names *names_new(const struct view *v, struct arena *arena)
+{
+	struct arena scratch = { 0 };
+	struct names *names = arena_alloc(arena, sizeof *names);
+	uint32_t *id = number_names(v, &names->n, &scratch), total = 0;
+	names->first = arena_alloc(arena, (names->n + (size_t)2) * sizeof *names->first);
+	memset(names->first, 0, (names->n + (size_t)2) * sizeof *names->first);
+	for (uint32_t t = 0; t < v->tokens.n; t++)
+		if (id[t] != UINT32_MAX) {
+			names->first[id[t] + 2]++;
+			total++;
+		}
+	for (uint32_t i = 2; i <= names->n + 1; i++)
+		names->first[i] += names->first[i - 1];
+	names->uses = arena_alloc(arena, (total + (size_t)1) * sizeof *names->uses);
+	for (uint32_t t = 0; t < v->tokens.n; t++)
+		if (id[t] != UINT32_MAX)
+			names->uses[names->first[id[t] + 1]++] = t;
+	arena_release(&scratch);
+	return names;
+}
+
+/* Nodes come in the order of their beginnings, a parent before its children: `node` is the
+ * innermost one that is open at the token, `next` the first that has not begun. Linear, however
+ * deep the nesting. */
+uint32_t *names_innermost_items(const struct view *v, struct arena *arena)
+{
+	const struct tree_node *nodes = v->tree.nodes;
+	uint32_t *item = arena_alloc(arena, (v->tokens.n + (size_t)1) * sizeof *item), node = 0,
+		 next = 1;
+	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		while (node && t >= nodes[node].last)
+			node = nodes[node].parent;
+		for (; next < v->tree.n && nodes[next].first <= t; next++)
+			if (t < nodes[next].last)
+				node = next;
+		uint32_t at = node;
+		while (at != TREE_NONE && (nodes[at].kind != TREE_ITEM || !at))
+			at = nodes[at].parent;
+		item[t] = at;
+	}
+	return item;
+}
+
+uint32_t names_item_above(const struct tree *t, uint32_t node)
+{
+	do
+		node = t->nodes[node].parent;
+	while (node != TREE_NONE && node && t->nodes[node].kind != TREE_ITEM);
+	return node ? node : TREE_NONE;
+}
+
+uint32_t names_statement(const struct view *v, uint32_t item)
+{
+	while (item != TREE_NONE && !view_is_statement(v, item))
+		item = names_item_above(&v->tree, item);
+	return item;
+}
+
+struct edit_part names_item_cut(const struct view *v, uint32_t item)
+{
+	const struct tree_node *node = &v->tree.nodes[item];
+	if (view_is_file(v, item))
+		return view_file_cut(v, v->tokens.list[node->first].begin);
+	uint32_t last = node->sep_last > node->sep_first ? node->sep_last : node->last;
+	return (struct edit_part){ .begin = v->tokens.list[node->first].begin,
+		                   .end = v->tokens.list[last].begin };
+}
+
+uint32_t names_short(uint32_t count, char *out)
+{
+	uint32_t n = 0;
+	do
+		out[n++] = (char)('a' + count % 26);
+	while ((count = count / 26) && count--);
+	return n;
+}
+
+uint32_t names_short_number(const uint8_t *text, uint32_t len, uint32_t limit)
+{
+	uint64_t number = 0, scale = 1;
+	for (uint32_t i = 0; i < len && number < limit; i++, scale *= 26) {
+		if (text[i] < 'a' || text[i] > 'z')
+			return limit;
+		number += (uint64_t)(text[i] - 'a' + (i > 0)) * scale;
+	}
+	return len && number < limit ? (uint32_t)number
+	                             : limit; /* a tokenizer may make tokens of no bytes */
+}

@@ -1,0 +1,41 @@
+/* The tokens that matter: a view's tokens without blanks and comments, as strategies over tokens
+ * count them. */
+#ifndef WHITTLE_EDITS_SOLID_H
+#define WHITTLE_EDITS_SOLID_H
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "search/strategy.h"
+
+struct solid {
+	uint32_t n;
+	uint32_t *token; /* index of each; n entries */
+	uint64_t *text;  /* hash of each one's bytes; NULL unless asked for */
+};
+
+/* In ARENA. Tokens of no bytes (layout) are left out. */
+struct solid *solid_new(const struct view *view, bool with_text, struct arena *arena);
+
+/* Where solid token I begins; I == n gives the end of the last one. */
+uint32_t solid_begin(const struct view *view, const struct solid *s, uint32_t i);
+
+/* The cut of solid tokens [i, j): up to the next one on the same line, or to the end of the last.
+ */
+struct edit_part solid_cut(const struct view *view, const struct solid *s, uint32_t i, uint32_t j);
+
+/* The bytes of token I of the view. */
+static inline const uint8_t *token_text(const struct view *v, uint32_t i, uint32_t *len)
+{
+	*len = view_token_end(v, i) - v->tokens.list[i].begin;
+	return v->tc->bytes + v->tokens.list[i].begin;
+}
+
+static inline bool token_is(const struct view *v, uint32_t token, const char *text)
+{
+	uint32_t len;
+	const uint8_t *bytes = token_text(v, token, &len);
+	return len == strlen(text) && !memcmp(bytes, text, len);
+}
+
+#endif

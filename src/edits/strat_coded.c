@@ -1,0 +1,190 @@
+/* What coded words say (lang/coded.h), reduced as if it were the test case, and written back: each
+ * word in turn, by the list strategies below. Then the text of long strings, in which programs and
+ * documents stand. */
+#include "edits/strategies.h"
+#include "search/within.h"
+
+enum { THREE = 3 };
+
+/* Base64 gets shorter by three bytes only. */
+static uint32_t threes_levels(const struct view *v)
+{
+	return v->tc->size > THREE;
+}
+
+static void threes_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	uint32_t size = p->view->tc->size, first = size % THREE;
+	bool few = size <= STRATEGY_BYTES_MAX;
+	places_begin(p, size / THREE + 1, size / THREE + 1);
+	for (uint32_t at = first; few && at + THREE <= size; at += THREE)
+		places_add(p, at, at + THREE, NULL, 0);
+}
+
+static const struct strategy threes = {
+	.shape = STRATEGY_LIST,
+	.levels = threes_levels,
+	.open = threes_open,
+};
+
+static const struct strategy *const inner[] = {
+	&strategy_records, &strategy_lines,   &strategy_items, &strategy_hollow, &strategy_tokens,
+	&strategy_strings, &strategy_numbers, &threes,         &strategy_bytes,  &strategy_lower,
+};
+
+/* Of strings, whose bytes are gone through anyhow. */
+static const struct strategy *const inner_of_string[] = { &strategy_items, &strategy_lines,
+	                                                  &strategy_hollow, &strategy_tokens };
+
+struct strategies {
+	const struct strategy *const *list;
+	uint32_t n;
+};
+
+static struct strategies strategies_of(const struct coded *word)
+{
+	struct strategies coded = { inner, sizeof inner / sizeof *inner };
+	struct strategies plain = { inner_of_string,
+		                    sizeof inner_of_string / sizeof *inner_of_string };
+	return word->kind == CODED_PLAIN ? plain : coded;
+}
+
+/* Which words: so many words deep in the test case; or those strings alone that are most of it. */
+struct scope {
+	uint32_t depth;
+	bool most;
+};
+
+/* The words of V, which is of SCOPE; strings stand behind the others, and only in the test case. */
+static void read_words(const struct view *v, struct scope scope, struct coded_list *out)
+{
+	*out = (struct coded_list){ 0 };
+	if (scope.depth == WITHIN_DEPTH)
+		return;
+	if (!scope.most)
+		within_words(v, scope.depth, out);
+	if (!scope.depth)
+		within_strings(v, scope.most ? v->tc->size / 2 : 0, out);
+}
+
+static uint32_t levels_of(const struct strategy *s, const struct view *v)
+{
+	return s->levels ? s->levels(v) : 1;
+}
+
+static uint32_t levels_within(const struct view *v, struct scope scope);
+
+/* Of the words that are in WORD, which is of SCOPE, and W what it says; a string has none that are
+ * not of the test case. */
+static uint32_t levels_below(const struct coded *word, const struct view *w, struct scope scope)
+{
+	return word->kind == CODED_PLAIN
+	               ? 0
+	               : levels_within(w, (struct scope){ .depth = scope.depth + 1 });
+}
+
+/* The levels of WORD of V: first those of words that are in it. */
+static uint32_t levels_of_word(const struct view *v, const struct coded *word, struct scope scope)
+{
+	struct view *w = within_view(v, word);
+	struct strategies of = strategies_of(word);
+	uint32_t n = w ? levels_below(word, w, scope) : 0;
+	for (uint32_t k = 0; w && k < of.n; k++)
+		n += levels_of(of.list[k], w);
+	view_unref(w);
+	return n;
+}
+
+static uint32_t levels_within(const struct view *v, struct scope scope)
+{
+	struct coded_list words;
+	uint32_t n = 0;
+	read_words(v, scope, &words);
+	for (uint32_t i = 0; i < words.n; i++)
+		n += levels_of_word(v, &words.list[i], scope);
+	coded_release(&words);
+	return n;
+}
+
+static void open_inner(struct places *p, const struct strategy *const *list, uint32_t level,
+                       const struct strategy_options *options)
+{
+	for (uint32_t n; level >= (n = levels_of(*list, p->view)); list++)
+		level -= n;
+	if (p->view->records && p->view->records->proven)
+		places_repair(p, repair_ref(p->view->records->repair));
+	(*list)->open(p, level, options);
+}
+
+static void open_within(struct places *p, uint32_t level, struct scope scope,
+                        const struct strategy_options *options);
+
+static void open_word(struct places *p, const struct coded *word, uint32_t level,
+                      struct scope scope, const struct strategy_options *options)
+{
+	struct coded *kept = arena_alloc(&p->arena, sizeof *kept);
+	*kept = *word;
+	places_within(p, kept, within_view(p->view, word));
+	uint32_t deeper = levels_below(word, p->view, scope);
+	if (level < deeper)
+		open_within(p, level, (struct scope){ .depth = scope.depth + 1 }, options);
+	else
+		open_inner(p, strategies_of(word).list, level - deeper, options);
+}
+
+/* The places of LEVEL in words of the view of P, which is of SCOPE. */
+static void open_within(struct places *p, uint32_t level, struct scope scope,
+                        const struct strategy_options *options)
+{
+	struct coded_list words;
+	read_words(p->view, scope, &words);
+	for (uint32_t i = 0; i < words.n; i++) {
+		uint32_t n = levels_of_word(p->view, &words.list[i], scope);
+		if (level >= n) {
+			level -= n;
+			continue;
+		}
+		if (scope.depth || words.list[i].begin >= p->floor)
+			open_word(p, &words.list[i], level, scope, options);
+		break;
+	}
+	coded_release(&words);
+}
+
+static uint32_t coded_levels(const struct view *v)
+{
+	return levels_within(v, (struct scope){ 0 });
+}
+
+static void coded_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	open_within(p, level, (struct scope){ 0 }, options);
+}
+
+static uint32_t most_levels(const struct view *v)
+{
+	return levels_within(v, (struct scope){ .most = true });
+}
+
+static void most_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	open_within(p, level, (struct scope){ .most = true }, options);
+}
+
+const struct strategy strategy_coded = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.bare = true,
+	.levels = coded_levels,
+	.open = coded_open,
+};
+
+/* What most of the test case is stands in a string: it has its turn with what is outermost. */
+const struct strategy strategy_coded_most = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.bare = true,
+	.levels = most_levels,
+	.open = most_open,
+};

@@ -1,0 +1,334 @@
+/* Tokens, and cutting strategies of seed 004 over tokens and bytes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "edits/solid.h"
+#include "edits/strategies.h"
+
+enum { BYTE_RUN = 6, MAX_BYTES = 1 << 14 };
+
+static void tokens_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	struct arena scratch = { 0 };
+	struct solid *s = solid_new(p->view, false, &scratch);
+	places_begin(p, s->n, s->n);
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct edit_part cut = solid_cut(p->view, s, i, i + 1);
+		places_add(p, cut.begin, cut.end, NULL, 0);
+	}
+	arena_release(&scratch);
+}
+
+const struct strategy strategy_tokens = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.bare = true,
+	.open = tokens_open,
+};
+
+/* Common n-grams: for each length, the next place where the n-gram at i stands again. */
+struct ngrams {
+	struct solid *s;
+	uint32_t *next[2]; /* for n = 1 and n = 3: index of the next occurrence, 0 when there is
+	                      none */
+};
+
+static uint64_t gram(const struct solid *s, uint32_t i, uint32_t n)
+{
+	return n == 1 ? s->text[i] : s->text[i] * 31 + s->text[i + 1] * 17 + s->text[i + 2];
+}
+
+static uint32_t *next_occurrences(const struct solid *s, uint32_t n, struct arena *arena)
+{
+	uint32_t *next = arena_alloc(arena, (s->n + (size_t)1) * sizeof *next);
+	struct map latest = { 0 }; /* position of each gram */
+	map_reserve(&latest, s->n);
+	for (uint32_t i = s->n; i-- > 0;) {
+		next[i] = 0;
+		if (i + n > s->n)
+			continue;
+		size_t at;
+		uint64_t g = gram(s, i, n), hash = g ^ g >> 32;
+		uint32_t to = map_first(&latest, hash, &at);
+		while (to != MAP_END && gram(s, to, n) != g)
+			to = map_next(&latest, hash, &at);
+		if (to == MAP_END) {
+			map_add(&latest, hash, i);
+			continue;
+		}
+		next[i] = to;
+		map_set(&latest, at, i);
+	}
+	map_release(&latest);
+	return next;
+}
+
+static void ngrams_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	struct ngrams *g = arena_alloc(&p->arena, sizeof *g);
+	g->s = solid_new(p->view, true, &p->arena);
+	g->next[0] = next_occurrences(g->s, 1, &p->arena);
+	g->next[1] = next_occurrences(g->s, 3, &p->arena);
+	p->n = g->s->n;
+	p->data = g;
+}
+
+static uint32_t ngrams_ends(const struct places *p, uint32_t i)
+{
+	const struct ngrams *g = p->data;
+	return (g->next[0][i] != 0) +
+	       (uint32_t)(g->next[1][i] != 0 && g->next[1][i] != g->next[0][i]);
+}
+
+/* From i to the (k + 1)th next occurrence. */
+static bool ngrams_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+                           struct arena *arena, struct edit *out)
+{
+	const struct ngrams *g = p->data;
+	const uint32_t *next = g->next[j || !g->next[0][i]];
+	uint32_t to = next[i];
+	for (; k && to; k--)
+		to = next[to];
+	if (!to)
+		return false;
+	*out = edit_cut(arena, solid_begin(p->view, g->s, i), solid_begin(p->view, g->s, to));
+	return true;
+}
+
+static bool ngrams_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                        struct edit *out)
+{
+	return ngrams_enlarge(p, i, j, 0, arena, out);
+}
+
+const struct strategy strategy_ngrams = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.open = ngrams_open,
+	.ends = ngrams_ends,
+	.edit = ngrams_edit,
+	.enlarge = ngrams_enlarge,
+};
+
+static void prefixes_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	struct solid *s = solid_new(p->view, false, &p->arena);
+	p->data = s;
+	p->n = s->n;
+}
+
+/* Prefixes (j = 0: all before token i) and suffixes (j = 1: all from token i on). */
+static uint32_t prefixes_ends(const struct places *p, uint32_t i)
+{
+	(void)p;
+	return i ? 2 : 1;
+}
+
+static bool prefixes_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+                             struct arena *arena, struct edit *out)
+{
+	const struct solid *s = p->data;
+	if (j ? k > i : i + k > s->n)
+		return false;
+	*out = j ? edit_cut(arena, solid_begin(p->view, s, i - k), p->view->tc->size)
+	         : edit_cut(arena, 0, solid_begin(p->view, s, i + k));
+	return out->n && out->parts[0].begin < out->parts[0].end;
+}
+
+static bool prefixes_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                          struct edit *out)
+{
+	return i && prefixes_enlarge(p, i, j, 0, arena, out);
+}
+
+const struct strategy strategy_prefixes = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.open = prefixes_open,
+	.ends = prefixes_ends,
+	.edit = prefixes_edit,
+	.enlarge = prefixes_enlarge,
+};
+
+/* Runs of one character: [i, j) all alike. Cut whole, or down to one. */
+static void repeats_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct testcase *tc = p->view->tc;
+	uint32_t *starts = NULL, cap = 0;
+	for (uint32_t i = 0, end; i < tc->size; i = end) {
+		for (end = i + 1; end < tc->size && tc->bytes[end] == tc->bytes[i];)
+			end++;
+		if (end - i < 2)
+			continue;
+		MEM_GROW(starts, p->n, cap);
+		starts[p->n++] = i;
+	}
+	uint32_t *kept = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *kept);
+	if (p->n)
+		memcpy(kept, starts, p->n * sizeof *kept);
+	free(starts);
+	p->data = kept;
+}
+
+static uint32_t repeats_ends(const struct places *p, uint32_t i)
+{
+	(void)p, (void)i;
+	return 3;
+}
+
+static bool repeats_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                         struct edit *out)
+{
+	const struct testcase *tc = p->view->tc;
+	uint32_t begin = ((const uint32_t *)p->data)[i], end = begin;
+	while (end < tc->size && tc->bytes[end] == tc->bytes[begin])
+		end++;
+	uint32_t keep = j == 2 ? 0 : j == 1 ? 1 : (end - begin) / 2;
+	*out = edit_cut(arena, begin + keep, end);
+	return true;
+}
+
+const struct strategy strategy_repeats = {
+	.shape = STRATEGY_CUTTING,
+	.open = repeats_open,
+	.ends = repeats_ends,
+	.edit = repeats_edit,
+};
+
+/* Brackets of any kind over plain bytes, whatever the tokenizer makes of them: what is inside
+ * strings, patterns, comments. j = 0: with what they enclose; j = 1: what they enclose. Enlarged to
+ * what stands around them. */
+struct nest {
+	uint32_t begin, end, parent; /* parent: index + 1; 0: none */
+};
+
+static uint8_t closing(uint8_t c)
+{
+	return c == '(' ? ')' : c == '[' ? ']' : c == '{' ? '}' : c == '<' ? '>' : 0;
+}
+
+static void nests_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct testcase *tc = p->view->tc;
+	uint32_t n = 0, depth = 0;
+	for (uint32_t i = 0; i < tc->size; i++)
+		n += closing(tc->bytes[i]) != 0;
+	struct nest *list = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *list);
+	uint32_t *open = mem_alloc((n + (size_t)1) * sizeof *open), kept = 0;
+	n = 0;
+	for (uint32_t i = 0; i < tc->size; i++) {
+		uint8_t c = tc->bytes[i];
+		if (closing(c)) {
+			list[n] = (struct nest){ i, 0, 0 };
+			open[depth++] = n++;
+			continue;
+		}
+		uint32_t d = depth;
+		while (d && closing(tc->bytes[list[open[d - 1]].begin]) != c)
+			d = tc->bytes[list[open[d - 1]].begin] == '<'
+			            ? d - 1
+			            : 0; /* a lone '<' closes nothing */
+		if (d && (c == ')' || c == ']' || c == '}' || c == '>')) {
+			depth = d - 1;
+			list[open[depth]].end = i + 1;
+			list[open[depth]].parent = depth ? open[depth - 1] + 1 : 0;
+		}
+	}
+	uint32_t *renumbered = open; /* no longer needed as a stack */
+	for (uint32_t i = 0; i < n; i++) {
+		struct nest at = list[i];
+		renumbered[i] = at.end ? kept + 1 : 0;
+		if (!at.end)
+			continue;
+		at.parent = at.parent ? renumbered[at.parent - 1] : 0;
+		list[kept++] = at;
+	}
+	free(open);
+	p->n = kept;
+	p->data = list;
+}
+
+static uint32_t nests_ends(const struct places *p, uint32_t i)
+{
+	(void)p, (void)i;
+	return 2;
+}
+
+static bool nests_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+                          struct arena *arena, struct edit *out)
+{
+	const struct nest *list = p->data, *at = &list[i];
+	for (; k; k--) {
+		if (!at->parent)
+			return false;
+		at = &list[at->parent - 1];
+	}
+	*out = edit_cut(arena, at->begin + j, at->end - j);
+	return at->begin + j < at->end - j;
+}
+
+static bool nests_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                       struct edit *out)
+{
+	return nests_enlarge(p, i, j, 0, arena, out);
+}
+
+const struct strategy strategy_nests = {
+	.shape = STRATEGY_CUTTING,
+	.open = nests_open,
+	.ends = nests_ends,
+	.edit = nests_edit,
+	.enlarge = nests_enlarge,
+};
+
+/* Short runs of bytes, two to six, enlarged backwards; of small test cases only: elsewhere tokens
+ * do better. */
+static void byte_runs_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	p->n = v->tc->size <= MAX_BYTES ? v->tc->size : 0;
+	uint32_t *token_end = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *token_end);
+	for (uint32_t t = 0; p->n && t < v->tokens.n; t++)
+		for (uint32_t i = v->tokens.list[t].begin; i < view_token_end(v, t); i++)
+			token_end[i] = view_token_end(v, t);
+	p->data = token_end;
+}
+
+/* Not over the end of a token: what goes there goes as tokens. */
+static uint32_t byte_runs_ends(const struct places *p, uint32_t i)
+{
+	uint32_t left = ((const uint32_t *)p->data)[i] - i;
+	return left < 2 ? 0 : left < BYTE_RUN ? left - 1 : BYTE_RUN - 1;
+}
+
+static bool byte_runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+                              struct arena *arena, struct edit *out)
+{
+	(void)p;
+	if (k > i)
+		return false;
+	*out = edit_cut(arena, i - k, i + j + 2);
+	return true;
+}
+
+static bool byte_runs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                           struct edit *out)
+{
+	return byte_runs_enlarge(p, i, j, 0, arena, out);
+}
+
+const struct strategy strategy_byte_runs = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.open = byte_runs_open,
+	.ends = byte_runs_ends,
+	.edit = byte_runs_edit,
+	.enlarge = byte_runs_enlarge,
+};

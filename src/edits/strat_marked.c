@@ -1,0 +1,216 @@
+/* Expanding a definition whose uses look otherwise than its name: $x, ${x}, $(x), &x;, `x, *x. As
+ * in strat_expand.c the line or statement that defines a name goes, and each use becomes what it
+ * says; known by the words alone, in whatever tokens they stand, so that a string which mentions a
+ * variable is a use, too. What marks a use goes with it. */
+#include <string.h>
+
+#include "edits/marks.h"
+#include "edits/names.h"
+#include "edits/strategies.h"
+#include "edits/words.h"
+
+enum way {
+	REST,   /* all behind the name and the signs that follow it */
+	QUOTED, /* what the last string behind the name says */
+	GROUP,  /* what the last brackets behind the name enclose */
+	KEPT,   /* as REST, but only the name with its mark goes: an anchor */
+	N_WAYS,
+};
+enum { MARKED_TEXT = 4096 };
+
+static void marked_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	p->data = marks_open(p);
+}
+
+static uint32_t marked_ends(const struct places *p, uint32_t i)
+{
+	(void)p, (void)i;
+	return 4 * N_WAYS; /* of a statement, of a line; both within the brackets around alone */
+}
+
+static bool is_marked(struct range use, struct word w)
+{
+	return use.begin < w.begin;
+}
+
+/* The statement that the word stands in; of what stands in a tag, the element. TREE_NONE: none. */
+static uint32_t statement_of(const struct marked_words *x, const struct view *v, struct word w)
+{
+	uint32_t node = names_statement(v, x->item[marks_token_at(v, w.begin)]);
+	uint32_t first = node, group = node == TREE_NONE ? TREE_NONE : v->tree.nodes[node].parent;
+	while (group != TREE_NONE && v->tree.nodes[group].kind == TREE_ITEM) {
+		first = group;
+		group = v->tree.nodes[group].parent;
+	}
+	if (group == TREE_NONE || v->tree.nodes[group].child != first ||
+	    v->tc->bytes[v->tokens.list[v->tree.nodes[group].first].begin] != '<')
+		return node;
+	uint32_t above = names_item_above(&v->tree, group);
+	return above == TREE_NONE ? node : names_statement(v, above);
+}
+
+/* The statement that the word stands in with what ends it, or its line; empty: there is none. */
+static struct range definition_of(const struct marked_words *x, const struct view *v, struct word w,
+                                  bool line)
+{
+	const uint8_t *bytes = v->tc->bytes;
+	struct range r = { w.begin, w.end };
+	if (!line) {
+		uint32_t item = statement_of(x, v, w);
+		if (item == TREE_NONE || view_is_file(v, item))
+			return (struct range){ 0, 0 };
+		struct edit_part cut = names_item_cut(v, item);
+		return (struct range){ cut.begin, cut.end };
+	}
+	while (r.begin > 0 && bytes[r.begin - 1] != '\n')
+		r.begin--;
+	while (r.end < v->tc->size && bytes[r.end++] != '\n')
+		;
+	return r;
+}
+
+/* The last of the outermost groups that begin behind the word and end within R; what it encloses.
+ */
+static struct range last_group(const struct view *v, struct word w, struct range r)
+{
+	struct range found = { 0, 0 };
+	const struct token *list = v->tokens.list;
+	uint32_t outside = 0;
+	for (uint32_t i = marks_group_behind(v, marks_token_at(v, w.end)); i < v->tree.n; i++) {
+		const struct tree_node *n = &v->tree.nodes[i];
+		uint32_t begin = list[n->first].begin, end = list[n->last].begin;
+		if (begin > r.end)
+			break;
+		if (n->kind != TREE_GROUP || n->last < n->first + 2 || begin < w.end ||
+		    begin < outside || end > r.end)
+			continue;
+		outside = end;
+		found = (struct range){ list[n->first + 1].begin, list[n->last - 1].begin };
+	}
+	return found;
+}
+
+/* Where the innermost group around the word ends that is within R, before its bracket; else R. ITEM
+ * is the innermost one around it. */
+static uint32_t end_around(const struct view *v, uint32_t item, struct range r)
+{
+	const struct token *list = v->tokens.list;
+	for (uint32_t i = item; i != TREE_NONE && i; i = v->tree.nodes[i].parent) {
+		const struct tree_node *n = &v->tree.nodes[i];
+		if (n->kind != TREE_GROUP)
+			continue;
+		bool within = list[n->first].begin >= r.begin && list[n->last].begin <= r.end;
+		return within ? list[n->last - 1].begin : r.end;
+	}
+	return r.end;
+}
+
+/* What stands between the last two quotes in R. */
+static struct range quoted(const uint8_t *bytes, struct range r)
+{
+	uint32_t end = r.end, begin;
+	while (end > r.begin && !marks_one_of(bytes[end - 1], "\"'"))
+		end--;
+	if (end == r.begin)
+		return (struct range){ 0, 0 };
+	uint8_t open = bytes[--end];
+	for (begin = end; begin > r.begin; begin--)
+		if (bytes[begin - 1] == open || (open == '\'' && bytes[begin - 1] == '`'))
+			return (struct range){ begin, end };
+	return (struct range){ 0, 0 };
+}
+
+/* What the uses become; empty: it cannot be done in this way. */
+static struct range value_of(const struct view *v, struct word w, uint32_t item,
+                             struct range definition, enum way way)
+{
+	const uint8_t *bytes = v->tc->bytes;
+	if (way == GROUP)
+		return marks_trimmed(bytes, last_group(v, w, definition));
+	struct range rest = { w.end, end_around(v, item, definition) };
+	if (way == QUOTED)
+		return quoted(bytes, rest);
+	rest = marks_trimmed(bytes, rest);
+	while (rest.begin < rest.end && marks_one_of(bytes[rest.begin], ":?+!=,'\")}"))
+		rest.begin++;
+	while (rest.begin < rest.end && marks_one_of(bytes[rest.end - 1], ";>"))
+		rest.end--;
+	return marks_trimmed(bytes, rest);
+}
+
+/* Where the brackets around the statement of a word end; UINT32_MAX: it stands outside of all, or
+ * all its class does within. */
+static uint32_t scope_end(const struct marked_words *x, const struct view *v, struct word_class c)
+{
+	struct word w = x->words.list[x->words.order[c.first]],
+		    last = x->words.list[x->words.order[c.last - 1]];
+	uint32_t node = statement_of(x, v, w);
+	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_GROUP)
+		node = v->tree.nodes[node].parent;
+	if (node == TREE_NONE || !node)
+		return UINT32_MAX;
+	uint32_t end = v->tokens.list[v->tree.nodes[node].last].begin;
+	return last.begin < end ? UINT32_MAX : end;
+}
+
+/* All uses of the class before STOP but the first word become VALUE; how many parts, 0: it cannot
+ * be. */
+static uint32_t replace_uses(const struct marked_words *x, const struct view *v,
+                             struct word_class c, struct range gone, struct range value,
+                             uint32_t stop, bool plain, struct edit_part *parts)
+{
+	uint32_t n = 0;
+	for (uint32_t i = c.first + 1; i < c.last; i++) {
+		struct word w = x->words.list[x->words.order[i]];
+		struct range use = marks_use(v, w);
+		if (w.begin >= stop)
+			break;
+		if (is_marked(use, w) == plain)
+			continue;
+		if (use.begin < gone.end || (use.begin < value.end && value.begin < use.end))
+			return 0; /* it mentions itself */
+		parts[n++] = (struct edit_part){ use.begin, use.end, value.end - value.begin,
+			                         v->tc->bytes + value.begin };
+	}
+	return n;
+}
+
+/* Uses without a mark are those of strat_expand.c, but for those of a command, and of m4,
+ * where what a name stands for is a string. */
+static bool marked_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                        struct edit *out)
+{
+	const struct marked_words *x = p->data;
+	const struct view *v = p->view;
+	struct word_class c = x->classes[i];
+	enum way way = (enum way)(j % N_WAYS);
+	struct word w = x->words.list[x->words.order[c.first]];
+	struct range gone = definition_of(x, v, w, j / N_WAYS & 1);
+	uint32_t stop = j < 2 * N_WAYS ? UINT32_MAX : scope_end(x, v, c);
+	if (gone.begin >= gone.end || (j >= 2 * N_WAYS && stop == UINT32_MAX))
+		return false;
+	struct range value = value_of(v, w, x->item[marks_token_at(v, w.begin)], gone, way),
+		     own = marks_use(v, w);
+	if (value.begin >= value.end || value.end - value.begin > MARKED_TEXT)
+		return false;
+	if (way == KEPT)
+		gone = own;
+	if (way == KEPT && !is_marked(own, w))
+		return false;
+	struct edit_part *parts = arena_alloc(arena, (c.last - c.first) * sizeof *parts);
+	parts[0] = (struct edit_part){ .begin = gone.begin, .end = gone.end };
+	uint32_t n = replace_uses(x, v, c, gone, value, stop, false, parts + 1);
+	if (!n && (way == GROUP || way == QUOTED))
+		n = replace_uses(x, v, c, gone, value, stop, true, parts + 1);
+	return n && edit_make(arena, parts, n + 1, out);
+}
+
+const struct strategy strategy_marked = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = marked_open,
+	.ends = marked_ends,
+	.edit = marked_edit,
+};

@@ -1,0 +1,227 @@
+/* Strategies over identifiers: what mentions one goes with it; shorter names; two names become one.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "edits/names.h"
+#include "edits/solid.h"
+#include "edits/strategies.h"
+#include "edits/ties.h"
+
+enum { MERGE_PARTNERS = 12 };
+
+/* Coupled deletion: an identifier goes with the items that mention it, its definition and its uses
+ * at once. */
+enum coupled_reach { /* which item goes for a use; tried in this order by deterministic mode, from
+	                the last */
+	             COUPLED_OUTER,     /* the statement around the innermost statement */
+	             COUPLED_INNERMOST, /* an argument, a member, whatever is innermost */
+	             COUPLED_STATEMENT, /* the innermost item of the strongest separators of its
+	                                   group: a statement, a declaration */
+	             COUPLED_N_REACHES,
+};
+
+struct coupled {
+	struct names *names;
+	uint32_t *order; /* names, those with many uses first */
+	uint32_t *item; /* per token: the innermost item that holds it, TREE_NONE when there is none
+	                 */
+};
+
+static int more_uses_first(const void *a, const void *b, void *arg)
+{
+	const struct names *n = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint32_t ux = n->first[x + 1] - n->first[x], uy = n->first[y + 1] - n->first[y];
+	return ux != uy ? (ux > uy ? -1 : 1) : x < y ? -1 : x > y;
+}
+
+static void coupled_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	struct coupled *c = arena_alloc(&p->arena, sizeof *c);
+	c->names = names_new(v, &p->arena);
+	c->item = names_innermost_items(v, &p->arena);
+	c->order = arena_alloc(&p->arena, (c->names->n + (size_t)1) * sizeof *c->order);
+	for (uint32_t i = 0; i < c->names->n; i++)
+		c->order[i] = i;
+	qsort_r(c->order, c->names->n, sizeof *c->order, more_uses_first, c->names);
+	p->data = c;
+	p->n = c->names->n;
+	ties_add(p);
+}
+
+static uint32_t coupled_ends(const struct places *p, uint32_t i)
+{
+	const struct coupled *c = p->data;
+	uint32_t uses = c->names->first[c->order[i] + 1] - c->names->first[c->order[i]];
+	return uses > NAMES_MAX_USES ? 0 : COUPLED_N_REACHES;
+}
+
+static uint32_t item_for_use(const struct view *v, uint32_t item, uint32_t reach)
+{
+	if (item == TREE_NONE || reach == COUPLED_INNERMOST)
+		return item;
+	uint32_t statement = names_statement(v, item);
+	if (statement == TREE_NONE)
+		return item;
+	if (reach == COUPLED_STATEMENT)
+		return statement;
+	uint32_t above = names_item_above(&v->tree, statement),
+		 outer = above == TREE_NONE ? above : names_statement(v, above);
+	return outer == TREE_NONE ? statement : outer;
+}
+
+static bool coupled_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                         struct edit *out)
+{
+	const struct coupled *c = p->data;
+	const struct view *v = p->view;
+	uint32_t name = c->order[i], first = c->names->first[name],
+		 n = c->names->first[name + 1] - first;
+	struct edit_part *parts = arena_alloc(arena, n * sizeof *parts);
+	for (uint32_t u = 0; u < n; u++) {
+		uint32_t item = item_for_use(v, c->item[c->names->uses[first + u]], j);
+		if (item == TREE_NONE)
+			return false;
+		parts[u] = names_item_cut(v, item);
+	}
+	return edit_make(arena, parts, n, out);
+}
+
+const struct strategy strategy_names = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = coupled_open,
+	.ends = coupled_ends,
+	.edit = coupled_edit,
+};
+
+enum spelling { SMALL, CAPITAL, N_SPELLINGS };
+
+static uint32_t rename_levels(const struct view *v)
+{
+	(void)v;
+	return N_SPELLINGS;
+}
+
+/* The number of the short name of this SPELLING that TEXT is; N: it is none of the first N. */
+static uint32_t number_of(const uint8_t *text, uint32_t len, enum spelling spelling, uint32_t n)
+{
+	char small[8];
+	if (spelling == SMALL)
+		return names_short_number(text, len, n);
+	if (!len || len > sizeof small || text[0] < 'A' || text[0] > 'Z')
+		return n;
+	memcpy(small, text, len);
+	small[0] = (char)(text[0] - 'A' + 'a');
+	return names_short_number((const uint8_t *)small, len, n);
+}
+
+/* Which of the first N short names are tokens already: one byte each. */
+static uint8_t *names_taken(const struct view *v, enum spelling spelling, uint32_t n,
+                            struct arena *arena)
+{
+	uint8_t *taken = arena_alloc(arena, n + (size_t)1);
+	memset(taken, 0, n + (size_t)1);
+	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		uint32_t len;
+		const uint8_t *text = token_text(v, t, &len), *name;
+		taken[number_of(text, len, spelling, n)] = 1;
+		name = names_text(v, t, &len);
+		taken[number_of(name, len, spelling, n)] = 1;
+	}
+	taken[n] = 0;
+	return taken;
+}
+
+/* Each name to a short one that does not occur, in order of first use. Where none becomes shorter
+ * they stay as they are: others of the same length would be nothing but bytes that no pass knows.
+ * Where a capital says what kind of name it is, as in OCaml and Prolog, the short one has it, too.
+ */
+static void rename_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	const struct view *v = p->view;
+	struct arena scratch = { 0 };
+	struct names *names = names_new(v, &scratch);
+	uint32_t count = 0, uses = names->n ? names->first[names->n] : 0;
+	bool shorter = false;
+	uint8_t *taken = names_taken(v, level, v->tokens.n + names->n,
+	                             &scratch); /* no more are ever passed over or given */
+	places_begin(p, names->n, uses);
+	for (uint32_t i = 0; i < names->n && !options->keep_names; i++) {
+		char text[8];
+		uint32_t len, old_len;
+		while (taken[count])
+			count++;
+		len = names_short(count, text);
+		const uint8_t *old = names_text(v, names->uses[names->first[i]], &old_len);
+		if (level == CAPITAL)
+			text[0] = (char)(text[0] - 'a' + 'A');
+		if ((level == CAPITAL && !isupper(*old)) || len > old_len ||
+		    (len == old_len && memcmp(text, old, len) >= 0))
+			continue;
+		count++;
+		shorter |= len < old_len;
+		char *kept = arena_alloc(&p->arena, len);
+		memcpy(kept, text, len);
+		for (uint32_t u = names->first[i]; u < names->first[i + 1]; u++) {
+			struct edit_part part = names_part(v, names->uses[u]);
+			places_add_part(p, part.begin, part.end, kept, len);
+		}
+		places_end_element(p);
+	}
+	p->n = shorter ? p->n : 0;
+	arena_release(&scratch);
+}
+
+const struct strategy strategy_rename = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.levels = rename_levels,
+	.open = rename_open,
+};
+
+/* Two names become one: name i replaced by one of those around it in the order of first use. */
+static void merge_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level;
+	p->data = names_new(p->view, &p->arena);
+	p->n = options->keep_names ? 0 : ((struct names *)p->data)->n;
+}
+
+static uint32_t merge_ends(const struct places *p, uint32_t i)
+{
+	(void)i;
+	return p->n - 1 < MERGE_PARTNERS ? p->n - 1 : MERGE_PARTNERS;
+}
+
+static bool merge_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                       struct edit *out)
+{
+	const struct names *names = p->data;
+	const struct view *v = p->view;
+	uint32_t other = (i + p->n - 1 - j) % p->n, len, old_len;
+	const uint8_t *text = names_text(v, names->uses[names->first[other]], &len);
+	names_text(v, names->uses[names->first[i]], &old_len);
+	uint32_t n = names->first[i + 1] - names->first[i];
+	if (len > old_len || n > NAMES_MAX_USES)
+		return false;
+	struct edit_part *parts = arena_alloc(arena, n * sizeof *parts);
+	for (uint32_t u = 0; u < n; u++) {
+		parts[u] = names_part(v, names->uses[names->first[i] + u]);
+		parts[u].len = len;
+		parts[u].text = text;
+	}
+	return edit_make(arena, parts, n, out);
+}
+
+const struct strategy strategy_merge_names = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.open = merge_open,
+	.ends = merge_ends,
+	.edit = merge_edit,
+};

@@ -1,0 +1,384 @@
+/* Binary formats are full of offsets and sizes, and nothing can be cut of a file while these say
+ * where things were. Here a cut moves them: what points behind it, and the sizes of what it is cut
+ * from. No format is known. What is: in the head of the file, or where a word in its head points,
+ * stands a table of its parts, for each its offset and its size beside one another, and one part
+ * begins where another ends. How words are written is seen from how much of the file such parts
+ * make up. What is taken for an offset wrongly moves too, which the test judges. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "edits/strategies.h"
+#include "edits/tails.h"
+
+enum {
+	HEAD = 512,     /* bytes; words in these need no company */
+	REACH = 16384,  /* bytes; no table goes further from where it is pointed at */
+	NEAR = 24,      /* pairs in the same table are no further apart, counted in pairs */
+	PADDING = 16,   /* less than so many bytes are between one part and the next */
+	FEW = 1 << 15,  /* so many words are never too many */
+	TOO_MANY = 512, /* of a larger number, more than one for so many bytes are not offsets */
+	MAX_ELEMENTS = STRATEGY_BYTES_MAX,
+};
+
+/* How words are written. */
+struct layout {
+	uint32_t width; /* bytes; words are aligned to it */
+	bool big_endian;
+	bool size_first; /* the size stands before its offset, not behind */
+};
+
+static const struct layout layouts[] = {
+	{ 8, false, false }, { 8, true, false }, { 4, false, false }, { 4, true, false },
+	{ 8, false, true },  { 8, true, true },  { 4, false, true },  { 4, true, true },
+};
+
+enum {
+	N_LAYOUTS = sizeof layouts / sizeof *layouts,
+	N_TAKEN = 2,                      /* layouts that are tried */
+	N_PLAIN = 4,                      /* the first layouts, one for each way to write a word */
+	N_LEVELS = 2 * N_TAKEN + N_PLAIN, /* and those of tails.h */
+	TAIL_ELEMENTS = 8, /* at most, so that what is one by chance costs little; where some go,
+	                      the next turn has smaller ones */
+};
+
+/* A word that has to follow what is cut. */
+struct word {
+	uint32_t at;    /* offset in the test case */
+	uint32_t file;  /* where its file begins */
+	uint32_t begin; /* of a size: where that begins which it is the size of, in its file; of an
+	                   offset: 0 */
+	uint32_t value; /* begin + value is not behind the end of the file */
+};
+
+struct words {
+	const struct layout *layout;
+	uint32_t n, cap;
+	uint32_t most;     /* when there are more, they are not what they seem */
+	struct word *list; /* in order */
+};
+
+/* Two words beside one another that may be an offset and a size. */
+struct pair {
+	uint32_t at; /* of the first, in its file */
+	uint32_t begin, end;
+	uint32_t links; /* pairs near it whose parts begin where its part ends, or end where it
+	                   begins */
+};
+
+struct pairs {
+	uint32_t n, cap;
+	struct pair *list;
+};
+
+static uint64_t read_word(const uint8_t *p, const struct layout *l)
+{
+	uint64_t value = 0;
+	for (uint32_t i = 0; i < l->width; i++)
+		value = value << 8 | p[l->big_endian ? i : l->width - 1 - i];
+	return value;
+}
+
+static bool follows(const struct pair *a, const struct pair *b)
+{
+	return b->begin >= a->end && b->begin - a->end < PADDING;
+}
+
+/* Whether the pair behind A shares a word with it and is rather one in a table. */
+static bool is_worse(const struct pair *a, const struct pair *behind, const struct layout *l)
+{
+	return behind->at - a->at == l->width && behind->links > a->links;
+}
+
+static int area_order(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Where tables may begin: the beginning, and what the words of the head point at. Sorted; returns
+ * how many. */
+static uint32_t find_areas(const uint8_t *bytes, uint32_t size, const struct layout *l,
+                           uint32_t areas[HEAD + 1])
+{
+	uint32_t n = 1;
+	areas[0] = 0;
+	for (uint32_t at = 0; at < HEAD && at + l->width <= size; at += l->width) {
+		uint64_t value = read_word(bytes + at, l);
+		if (value < size)
+			areas[n++] = (uint32_t)value / l->width * l->width;
+	}
+	qsort(areas, n, sizeof *areas, area_order);
+	return n;
+}
+
+static void add_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size, uint32_t from,
+                      uint32_t to, const struct layout *l)
+{
+	uint64_t last = 0;
+	for (uint64_t at = from; at + l->width <= to && pairs->n < FEW; at += l->width) {
+		uint64_t value = read_word(bytes + at, l);
+		if (value && value <= size && last && last <= size && value + last <= size) {
+			MEM_GROW(pairs->list, pairs->n, pairs->cap);
+			uint64_t begin = l->size_first ? value : last;
+			pairs->list[pairs->n++] = (struct pair){ .at = (uint32_t)at - l->width,
+				                                 .begin = (uint32_t)begin,
+				                                 .end = (uint32_t)(value + last) };
+		}
+		last = value;
+	}
+}
+
+/* Pairs that are in tables, in order. */
+static void find_pairs(struct pairs *pairs, const uint8_t *bytes, uint32_t size,
+                       const struct layout *l)
+{
+	uint32_t areas[HEAD + 1], n_areas = find_areas(bytes, size, l, areas), done = 0, n = 0;
+	pairs->n = 0;
+	for (uint32_t i = 0; i < n_areas; i++) {
+		uint32_t from = areas[i] > done ? areas[i] : done,
+			 to = size - areas[i] < REACH ? size : areas[i] + REACH;
+		if (from >= to)
+			continue;
+		add_pairs(pairs, bytes, size, from, to, l);
+		done = to > l->width ? to - l->width
+		                     : 0; /* its last word may be the first of a pair */
+	}
+	for (uint32_t i = 0; i < pairs->n; i++)
+		for (uint32_t k = i + 1; k < pairs->n && k <= i + NEAR; k++) {
+			struct pair *a = &pairs->list[i], *b = &pairs->list[k];
+			bool apart = b->at - a->at > l->width; /* they share no word */
+			if (apart && (follows(a, b) || follows(b, a)))
+				a->links++, b->links++;
+		}
+	for (uint32_t i = 0; i < pairs->n; i++)
+		if (pairs->list[i].links &&
+		    !(i + 1 < pairs->n && is_worse(&pairs->list[i], &pairs->list[i + 1], l)) &&
+		    !(n && pairs->list[n - 1].at + l->width == pairs->list[i].at))
+			pairs->list[n++] = pairs->list[i];
+	pairs->n = n;
+}
+
+static int begin_order(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+	return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1)
+	       : x->end < y->end    ? -1
+	                            : x->end > y->end;
+}
+
+/* Bytes that the parts in tables make up. */
+static uint32_t covered(struct pairs *pairs)
+{
+	uint32_t sum = 0, done = 0;
+	if (pairs->n)
+		qsort(pairs->list, pairs->n, sizeof *pairs->list, begin_order);
+	for (uint32_t i = 0; i < pairs->n; i++) {
+		const struct pair *p = &pairs->list[i];
+		if (p->end <= done)
+			continue;
+		sum += p->end - (p->begin > done ? p->begin : done);
+		done = p->end;
+	}
+	return sum;
+}
+
+/* The layouts whose tables cover most of all files, the best first; those without any are left out.
+ */
+static uint32_t best_layouts(const struct testcase *tc, const struct layout **best)
+{
+	uint32_t score[N_LAYOUTS] = { 0 }, n = 0;
+	struct pairs pairs = { 0 };
+	for (uint32_t i = 0; i < N_LAYOUTS; i++)
+		for (uint32_t f = 0; f < tc->n_files; f++) {
+			find_pairs(&pairs, tc->bytes + tc->files[f].begin,
+			           testcase_file_size(&tc->files[f]), &layouts[i]);
+			score[i] += covered(&pairs);
+		}
+	free(pairs.list);
+	for (; n < N_TAKEN; n++) {
+		uint32_t most = 0;
+		for (uint32_t i = 1; i < N_LAYOUTS; i++)
+			most = score[i] > score[most] ? i : most;
+		if (!score[most])
+			break;
+		best[n] = &layouts[most];
+		score[most] = 0;
+	}
+	return n;
+}
+
+static void add_word(struct words *w, const struct testcase_file *f, uint32_t at, uint64_t value,
+                     uint32_t begin)
+{
+	MEM_GROW(w->list, w->n, w->cap);
+	w->list[w->n++] = (struct word){ f->begin + at, f->begin, begin, (uint32_t)value };
+}
+
+/* Words of a file: those of pairs in tables, those in the head and, when ALL, whatever could be an
+ * offset. */
+static void find_words(struct words *w, const struct testcase *tc, const struct testcase_file *f,
+                       bool all)
+{
+	const struct layout *l = w->layout;
+	uint32_t size = testcase_file_size(f), k = 0;
+	struct pairs pairs = { 0 };
+	find_pairs(&pairs, tc->bytes + f->begin, size, l);
+	for (uint64_t place = 0; place + l->width <= size && w->n <= w->most; place += l->width) {
+		uint32_t at = (uint32_t)place;
+		while (k < pairs.n && pairs.list[k].at + l->width < at)
+			k++;
+		const struct pair *pair =
+			k < pairs.n && pairs.list[k].at <= at ? &pairs.list[k] : NULL;
+		uint64_t value = read_word(tc->bytes + f->begin + at, l);
+		if (pair || (value && value <= size && (all || at < HEAD)))
+			add_word(w, f, at, value,
+			         pair && (at == pair->at) == l->size_first ? pair->begin : 0);
+	}
+	free(pairs.list);
+}
+
+static const struct repair *of_records(const struct view *v)
+{
+	return v->records && v->records->proven ? v->records->repair : NULL;
+}
+
+/* The words as fields, beside those of the records, where there are any. */
+static struct repair *word_repair(const struct view *v, const struct words *words)
+{
+	struct field *fields = mem_zero(words->n + (size_t)1, sizeof *fields);
+	for (uint32_t i = 0; i < words->n; i++) {
+		const struct word *w = &words->list[i];
+		fields[i] =
+			(struct field){ .kind = FIELD_LENGTH,
+			                .code = words->layout->big_endian ? CODE_BIG : CODE_LITTLE,
+			                .at = w->at,
+			                .width = words->layout->width,
+			                .from = w->file + w->begin,
+			                .to = w->file + w->begin + w->value };
+	}
+	return repair_with(of_records(v), fields, words->n);
+}
+
+static void add_elements(struct places *p, const struct testcase_file *f, uint32_t step)
+{
+	for (uint32_t at = f->begin, end; at < f->end; at = end) {
+		end = f->end - at < 2 * step ? f->end : at + step;
+		places_add(p, at, end, NULL, 0);
+	}
+}
+
+/* LAYOUT, unless one of those tried writes words as it does. */
+static const struct layout *untried(const struct layout *layout, const struct layout *const *tried,
+                                    uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (tried[i]->width == layout->width && tried[i]->big_endian == layout->big_endian)
+			return NULL;
+	return layout;
+}
+
+/* Of the best layouts the words in tables and the head, then all that could be offsets; then these
+ * of the other ways; then the sizes of what comes last. */
+static uint32_t offsets_levels(const struct view *v)
+{
+	return testcase_is_binary(v->tc) ? N_LEVELS + TAILS_LEVELS : 0;
+}
+
+/* What is behind the first of FIELDS in its file, but for the others. */
+static void add_tail(struct places *p, const struct testcase_file *f, const struct field *fields,
+                     uint32_t n)
+{
+	uint32_t begin = fields->at + fields->width, step = 1 + (f->end - begin) / TAIL_ELEMENTS;
+	for (uint32_t k = 1, at = begin; at < f->end;) {
+		uint32_t end = f->end - at < step ? f->end : at + step;
+		while (k < n && fields[k].at < at)
+			k++;
+		bool meets = k < n && fields[k].at < end;
+		if (meets)
+			end = fields[k].at;
+		if (at < end)
+			places_add(p, at, end, NULL, 0);
+		at = meets ? end + fields[k].width : end;
+	}
+}
+
+/* Leaves those of the N fields out that are lengths in records, too; returns how many stay. */
+static uint32_t without_lengths(struct field *fields, uint32_t n, const struct repair *of)
+{
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		bool known = false;
+		for (uint32_t k = 0; of && k < of->n && !known; k++)
+			known = of->fields[k].kind == FIELD_LENGTH &&
+			        of->fields[k].at == fields[i].at;
+		if (!known)
+			fields[left++] = fields[i];
+	}
+	return left;
+}
+
+static void tails_open(struct places *p, uint32_t level)
+{
+	const struct testcase *tc = p->view->tc;
+	uint32_t n, i = 0;
+	const struct repair *of = of_records(p->view);
+	struct field *fields = tails_find(tc, level, &n);
+	n = without_lengths(fields, n, of);
+	uint32_t most = (TAIL_ELEMENTS + 1) * tc->n_files + n;
+	places_begin(p, most, most);
+	for (uint32_t k = 0; k < tc->n_files; k++) {
+		uint32_t first = i;
+		while (i < n && fields[i].at < tc->files[k].end)
+			i++;
+		if (i > first)
+			add_tail(p, &tc->files[k], fields + first, i - first);
+	}
+	if (!n) {
+		free(fields);
+		return;
+	}
+	struct repair *own = repair_with(NULL, fields, n);
+	places_repair(p, of ? repair_join(own, of) : repair_ref(own));
+	repair_unref(own);
+}
+
+static void offsets_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)options;
+	if (level >= N_LEVELS) {
+		tails_open(p, level - N_LEVELS);
+		return;
+	}
+	const struct testcase *tc = p->view->tc;
+	const struct layout *best[N_TAKEN];
+	uint32_t n_best = best_layouts(tc, best);
+	bool all = level % 2 || level >= 2 * N_TAKEN;
+	struct words found = { 0 };
+	if (level >= 2 * N_TAKEN)
+		found.layout = untried(&layouts[level - 2 * N_TAKEN], best, n_best);
+	else if (level / 2 < n_best)
+		found.layout = best[level / 2];
+	if (!found.layout)
+		return;
+	uint32_t step = found.layout->width * (1 + tc->size / found.layout->width / MAX_ELEMENTS);
+	uint32_t max = tc->size / step + tc->n_files;
+	places_begin(p, max, max);
+	found.most = tc->size / TOO_MANY > FEW ? tc->size / TOO_MANY : FEW;
+	for (uint32_t i = 0; i < tc->n_files && found.n <= found.most; i++) {
+		uint32_t before = found.n;
+		find_words(&found, tc, &tc->files[i], all);
+		if (found.n > before)
+			add_elements(p, &tc->files[i], step);
+	}
+	if (found.n > found.most)
+		p->n = 0;
+	else
+		places_repair(p, word_repair(p->view, &found));
+	free(found.list);
+}
+
+const struct strategy strategy_offsets = {
+	.shape = STRATEGY_LIST,
+	.levels = offsets_levels,
+	.open = offsets_open,
+};

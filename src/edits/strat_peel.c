@@ -1,0 +1,298 @@
+/* What brackets or quotes enclose stays, what is around it goes at once on both sides: the word in
+ * front of a string that holds code, the head of a function inside of its brackets with the call
+ * behind it, or with the statement that hands it to somebody; the head of a scope with its name
+ * in front of others (a::b). Layout is left to lift, which moves
+ * its lines. */
+#include <ctype.h>
+
+#include "edits/marks.h"
+#include "edits/names.h"
+#include "edits/strategies.h"
+
+enum head {
+	OPEN,
+	ONE_BEFORE,
+	TWO_BEFORE,
+	ITEM,
+	STATEMENT,
+	INNER,
+	FIRST,
+	STATEMENT_INNER,
+	STATEMENT_FIRST,
+	AROUND,
+	BEFORE_AROUND,
+	SCOPE
+};
+enum tail { CLOSE, ITEM_END, NEXT_GROUP, NEXT_ITEM, STATEMENT_END, AROUND_END };
+
+/* Both sides of a group, and of a string. INNER: up to the first group within; FIRST: up to the
+ * second item. The last ones are for brackets that are words, which have their heads inside. */
+static const struct {
+	uint8_t head, tail;
+} around_group[] = {
+	{ ONE_BEFORE, CLOSE }, { TWO_BEFORE, CLOSE }, { ITEM, CLOSE },
+	{ STATEMENT, NEXT_GROUP },  { STATEMENT, NEXT_ITEM },   { INNER, CLOSE },
+	{ INNER, ITEM_END },   { INNER, NEXT_GROUP }, { INNER, NEXT_ITEM }, { SCOPE, CLOSE },
+	{ FIRST, CLOSE }, { STATEMENT_INNER, STATEMENT_END }, { STATEMENT_FIRST, STATEMENT_END },
+}, around_string[] = {
+	{ OPEN, CLOSE }, { ONE_BEFORE, CLOSE },   { TWO_BEFORE, CLOSE },
+	{ ITEM, CLOSE }, { AROUND, AROUND_END }, { BEFORE_AROUND, AROUND_END },
+};
+enum {
+	N_GROUP = sizeof around_group / sizeof *around_group,
+	N_WORD = 3, /* for brackets that are words */
+	N_STRING = sizeof around_string / sizeof *around_string
+};
+
+struct peeling {
+	struct peel {
+		uint32_t first, last; /* tokens */
+		uint32_t node;        /* the group; of a string the one around it */
+		uint32_t begin, end;  /* bytes: what is inside */
+		bool string;
+	} * starts;
+	uint32_t *item; /* per token: the innermost item */
+	uint32_t *name; /* per token: its name, TREE_NONE for other tokens */
+	struct names *names;
+};
+
+static uint32_t begin_of(const struct view *v, uint32_t token)
+{
+	return v->tokens.list[token].begin;
+}
+
+/* What a string says: what is between its quotes; of a here-document the lines. */
+static void set_inside(const struct view *v, struct peel *s)
+{
+	const uint8_t *bytes = v->tc->bytes;
+	uint32_t begin = begin_of(v, s->first), end = begin_of(v, s->last);
+	s->begin = begin + 1;
+	s->end = end - 1;
+	if (bytes[begin] != '\n')
+		return;
+	while (s->end > begin && bytes[s->end - 1] != '\n')
+		s->end--;
+	while (s->begin < s->end && bytes[s->begin - 1] != '\n')
+		s->begin++;
+	if (s->end > s->begin)
+		s->end--;
+}
+
+/* The innermost group around the node ITEM; TREE_NONE: none. */
+static uint32_t group_around(const struct view *v, uint32_t item)
+{
+	while (item != TREE_NONE && v->tree.nodes[item].kind != TREE_GROUP)
+		item = v->tree.nodes[item].parent;
+	return item ? item : TREE_NONE;
+}
+
+static void find_names(struct peeling *x, const struct view *v, struct arena *arena)
+{
+	x->names = names_new(v, arena);
+	x->name = arena_alloc(arena, (v->tokens.n + 1) * sizeof *x->name);
+	for (uint32_t t = 0; t <= v->tokens.n; t++)
+		x->name[t] = TREE_NONE;
+	for (uint32_t i = 0; i < x->names->n; i++)
+		for (uint32_t k = x->names->first[i]; k < x->names->first[i + 1]; k++)
+			x->name[x->names->uses[k]] = i;
+}
+
+static void peel_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	struct peeling *x = arena_alloc(&p->arena, sizeof *x);
+	x->item = names_innermost_items(v, &p->arena);
+	find_names(x, v, &p->arena);
+	x->starts = arena_alloc(&p->arena, (v->tree.n + v->tokens.n) * sizeof *x->starts);
+	for (uint32_t i = 1; i < v->tree.n; i++) {
+		const struct tree_node *n = &v->tree.nodes[i];
+		struct peel s = { .first = n->first, .last = n->last, .node = i };
+		s.begin = begin_of(v, n->first + 1);
+		if (n->kind != TREE_GROUP || begin_of(v, n->first) == s.begin)
+			continue;
+		s.end = begin_of(v, n->last - 1);
+		x->starts[p->n++] = s;
+	}
+	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		struct peel s = { .first = t, .last = t + 1, .string = true };
+		if (v->tokens.list[t].kind != TOKEN_STRING ||
+		    view_token_end(v, t) <= begin_of(v, t) + 2)
+			continue;
+		s.node = group_around(v, x->item[t]);
+		set_inside(v, &s);
+		x->starts[p->n++] = s;
+	}
+	p->data = x;
+}
+
+static uint32_t peel_ends(const struct places *p, uint32_t i)
+{
+	const struct peeling *x = p->data;
+	const struct peel *s = &x->starts[i];
+	if (s->string)
+		return N_STRING;
+	return isalpha(p->view->tc->bytes[begin_of(p->view, s->first)]) ? N_GROUP
+	                                                                : N_GROUP - N_WORD;
+}
+
+/* The COUNTth solid token before TOKEN; TREE_NONE: there is none, or a file begins between. */
+static uint32_t solid_before(const struct view *v, uint32_t token, uint32_t count)
+{
+	while (token-- > 0) {
+		if (v->tokens.list[token].strength == TOKEN_STRENGTH_FILE)
+			return TREE_NONE;
+		if (view_token_solid(v, token) && !--count)
+			return token;
+	}
+	return TREE_NONE;
+}
+
+/* The first group that begins at TOKEN or behind, at most 6 tokens later; TREE_NONE: none. */
+static uint32_t group_near(const struct view *v, uint32_t token, uint32_t stop)
+{
+	uint32_t i = marks_group_behind(v, token);
+	return i != TREE_NONE && v->tree.nodes[i].first <= token + 6 &&
+	                       v->tree.nodes[i].last <= stop
+	               ? i
+	               : TREE_NONE;
+}
+
+/* The token at which what goes in front begins; TREE_NONE: there is none. */
+static uint32_t head_begin(const struct peeling *x, const struct view *v, const struct peel *s,
+                           enum head head)
+{
+	uint32_t item = x->item[s->first];
+	if (head == ONE_BEFORE || head == TWO_BEFORE)
+		return solid_before(v, s->first, head == ONE_BEFORE ? 1 : 2);
+	if (head == AROUND || head == BEFORE_AROUND) {
+		uint32_t open = s->node == TREE_NONE ? TREE_NONE : v->tree.nodes[s->node].first;
+		return head == AROUND || open == TREE_NONE ? open : solid_before(v, open, 1);
+	}
+	if (head == OPEN || head == INNER || head == FIRST)
+		return s->first;
+	if (head != ITEM && head != SCOPE)
+		item = names_statement(v, item);
+	if (item == TREE_NONE || v->tree.nodes[item].first >= s->first)
+		return TREE_NONE;
+	return v->tree.nodes[item].first;
+}
+
+/* Where the head that stands within the brackets ends; the end of all: there is none. */
+static uint32_t inner_head_end(const struct view *v, const struct peel *s, enum head head)
+{
+	uint32_t node;
+	if (head == INNER || head == STATEMENT_INNER) {
+		node = group_near(v, s->first + 1, s->last - 1);
+		return node == TREE_NONE ? s->end : begin_of(v, v->tree.nodes[node].last);
+	}
+	for (node = v->tree.nodes[s->node].child; node != TREE_NONE;
+	     node = v->tree.nodes[node].next)
+		if (v->tree.nodes[node].kind == TREE_ITEM)
+			return names_item_cut(v, node).end;
+	return s->end;
+}
+
+/* Where what goes in front begins and ends, in bytes; begin == end: there is none. */
+static struct edit_part head_of(const struct peeling *x, const struct view *v, const struct peel *s,
+                                enum head head)
+{
+	uint32_t from = head_begin(x, v, s, head);
+	struct edit_part part = { 0 };
+	if (from == TREE_NONE)
+		return part;
+	part.begin = begin_of(v, from);
+	part.end = s->begin;
+	if (head == INNER || head == FIRST || head == STATEMENT_INNER || head == STATEMENT_FIRST)
+		part.end = inner_head_end(v, s, head);
+	return part;
+}
+
+/* The end of the item behind that of NODE in its list, of NODE where there is none. */
+static uint32_t end_of_next(const struct view *v, uint32_t node)
+{
+	for (uint32_t c = v->tree.nodes[node].next; c != TREE_NONE; c = v->tree.nodes[c].next)
+		if (v->tree.nodes[c].kind == TREE_ITEM)
+			return v->tree.nodes[c].last;
+	return v->tree.nodes[node].last;
+}
+
+static struct edit_part tail_of(const struct peeling *x, const struct view *v, const struct peel *s,
+                                enum tail tail)
+{
+	uint32_t item = x->item[s->first], to = s->last, group;
+	struct edit_part part = { .begin = s->end };
+	if (tail == AROUND_END && s->node != TREE_NONE)
+		to = v->tree.nodes[s->node].last;
+	else if (tail == NEXT_GROUP) {
+		group = group_near(v, s->last, v->tokens.n);
+		to = group == TREE_NONE ? s->first : v->tree.nodes[group].last;
+	} else if (tail == STATEMENT_END) {
+		item = names_statement(v, item);
+		to = item == TREE_NONE ? s->first : v->tree.nodes[item].last;
+	} else if (tail != CLOSE && item != TREE_NONE)
+		to = tail == NEXT_ITEM ? end_of_next(v, item) : v->tree.nodes[item].last;
+	part.end = begin_of(v, to);
+	return part;
+}
+
+/* Whether the name in a token qualifies another: a::b, a.b. */
+static bool is_qualifier(const struct peeling *x, const struct view *v, uint32_t token)
+{
+	if (token + 2 >= v->tokens.n || x->name[token + 2] == TREE_NONE)
+		return false;
+	const uint8_t *mark = v->tc->bytes + begin_of(v, token + 1);
+	uint32_t len = begin_of(v, token + 2) - begin_of(v, token + 1);
+	return (len == 1 && *mark == '.') || (len == 2 && mark[0] == ':' && mark[1] == ':');
+}
+
+/* The head and the end of a scope in ENDS, with its name wherever that qualifies another. */
+static bool scope_edit(const struct peeling *x, const struct view *v, const struct peel *s,
+                       const struct edit_part *ends, struct arena *arena, struct edit *out)
+{
+	uint32_t before = solid_before(v, s->first, 1), n = 0;
+	uint32_t name = before == TREE_NONE ? TREE_NONE : x->name[before];
+	if (name == TREE_NONE || ends[0].begin >= ends[0].end)
+		return false;
+	uint32_t k = x->names->first[name], end = x->names->first[name + 1];
+	if (end - k > NAMES_MAX_USES)
+		return false;
+	struct edit_part *parts = arena_alloc(arena, (end - k + 2) * sizeof *parts);
+	for (int side = 0; side < 3; side++) {
+		uint32_t stop = side < 2 ? ends[side].begin : v->tc->size;
+		for (; k < end && begin_of(v, x->names->uses[k]) < stop; k++) {
+			uint32_t use = x->names->uses[k];
+			if (is_qualifier(x, v, use) &&
+			    (!side || begin_of(v, use) >= ends[side - 1].end))
+				parts[n++] = (struct edit_part){ .begin = begin_of(v, use),
+					                         .end = begin_of(v, use + 2) };
+		}
+		if (side < 2)
+			parts[n++] = ends[side];
+	}
+	return n > 2 && edit_make(arena, parts, n, out);
+}
+
+static bool peel_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                      struct edit *out)
+{
+	const struct peeling *x = p->data;
+	const struct peel *s = &x->starts[i];
+	enum head head = s->string ? around_string[j].head : around_group[j].head;
+	enum tail tail = s->string ? around_string[j].tail : around_group[j].tail;
+	struct edit_part *parts = arena_alloc(arena, 2 * sizeof *parts);
+	parts[0] = head_of(x, p->view, s, head);
+	parts[1] = tail_of(x, p->view, s, tail);
+	if (head == SCOPE)
+		return scope_edit(x, p->view, s, parts, arena, out);
+	return parts[0].begin < parts[0].end && parts[0].end < parts[1].begin &&
+	       parts[1].begin < parts[1].end && edit_make(arena, parts, 2, out);
+}
+
+const struct strategy strategy_peel = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = peel_open,
+	.ends = peel_ends,
+	.edit = peel_edit,
+};

@@ -1,0 +1,307 @@
+/* Records of binaries, and lines that a number counts (binary/records.h), from the outermost to the
+ * innermost, and what they hold; with the lengths, counts and checksums that say so. Whether the
+ * records are what they seem is not known before one of these edits works; of text, before it works
+ * no other way (search/proof.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "search/proof.h"
+#include "edits/strategies.h"
+#include "binary/records_reach.h"
+
+enum {
+	UNPROVEN =
+		64,   /* records that may be none: when there are more, deeper ones are not tried */
+	SWEEPS = 3,   /* what nothing refers to, as often as that leaves more such: names of members
+	               * in a pool, names in them, their texts */
+	OF_DEPTH = 2, /* levels for each depth: records, their bodies */
+	OF_SWEPT = 3, /* the same, where there are tables: what nothing refers to between them */
+	CASCADES = 2, /* after all that: records with what only they refer to, then likewise those
+	               * that are within one of a table; */
+	BEHIND = 3,   /* then those of tables */
+	NUMBERS = 1,  /* and numbers that may become 0 */
+};
+
+static bool has_tables(const struct records *r)
+{
+	for (uint32_t i = 0; r->proven && i < r->repair->n_lists; i++)
+		if (r->repair->lists[i].table)
+			return true;
+	return false;
+}
+
+/* Of each depth the records, then their bodies; those of tables at last. */
+static uint32_t records_levels(const struct view *v)
+{
+	if (!v->records || !v->records->n)
+		return 0;
+	uint32_t depths = v->records->max_depth + 1u;
+	if (v->records->proven)
+		return NUMBERS + (has_tables(v->records) ? OF_SWEPT * depths + SWEEPS + BEHIND
+		                                         : OF_DEPTH * depths);
+	for (uint32_t depth = 0, n = 0; depth <= v->records->max_depth; depth++) {
+		for (uint32_t i = 0; i < v->records->n; i++)
+			n += v->records->list[i].depth == depth;
+		if (n > UNPROVEN)
+			return OF_DEPTH * (depth + 1);
+	}
+	return OF_DEPTH * depths;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct element *x = a, *y = b;
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* The record that is the element; NULL: none. */
+static const struct record *record_of(const struct records *r, struct element e)
+{
+	uint32_t lo = 0, hi = r->n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (r->list[mid].begin < e.begin)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < r->n && r->list[lo].begin == e.begin; lo++)
+		if (r->list[lo].end == e.end && !r->list[lo].zero)
+			return &r->list[lo];
+	return NULL;
+}
+
+/* Of PARTS, which there are N of, and what the records that they are have elsewhere, one element;
+ * none when one part is within another. */
+static void add_parts(struct places *p, struct element *parts, uint32_t n)
+{
+	const struct records *r = p->view->records;
+	for (uint32_t i = 0, own = n; i < own; i++) {
+		const struct record *x = record_of(r, parts[i]);
+		if (x && x->twin < x->twin_end)
+			parts[n++] = (struct element){ x->twin, x->twin_end };
+	}
+	qsort(parts, n, sizeof *parts, by_begin);
+	for (uint32_t i = 1; i < n; i++)
+		if (parts[i].begin < parts[i - 1].end)
+			return;
+	for (uint32_t i = 0; i < n; i++)
+		places_add_part(p, parts[i].begin, parts[i].end, NULL, 0);
+	places_end_element(p);
+}
+
+/* What nothing in the file refers to; ALL of it as one, or what no other of it refers to. */
+static void sweep(struct places *p, bool all)
+{
+	const struct records *r = p->view->records;
+	struct element *gone;
+	uint32_t n = records_unreached(r, p->view->tc->bytes, !all, &gone);
+	struct element *parts = mem_alloc((2 * (size_t)n + 1) * sizeof *parts);
+	places_begin(p, n, 2 * n);
+	memcpy(parts, gone, n * sizeof *parts);
+	if (all && n)
+		add_parts(p, parts, n);
+	for (uint32_t i = 0; i < n && !all; i++) {
+		parts[0] = gone[i];
+		add_parts(p, parts, 1);
+	}
+	free(parts);
+	free(gone);
+}
+
+static void add_record(struct places *p, const struct record *x, bool body)
+{
+	uint32_t begin = body ? x->body : x->begin, end = body ? x->body_end : x->end;
+	if (begin >= end)
+		return;
+	places_add_part(p, begin, end, NULL, 0);
+	if (!body && x->twin < x->twin_end)
+		places_add_part(p, x->twin, x->twin_end, NULL, 0);
+	places_end_element(p);
+}
+
+/* The records of a depth, or their bodies. */
+static void add_depth(struct places *p, uint32_t depth, bool body, bool tables)
+{
+	const struct records *r = p->view->records;
+	places_begin(p, r->n, 2 * r->n);
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->list[i].depth == depth && !r->list[i].zero &&
+		    (body || tables || !r->list[i].table))
+			add_record(p, &r->list[i], body);
+}
+
+/* All records of tables; those within others of them are not apart. */
+static void add_tables(struct places *p)
+{
+	const struct records *r = p->view->records;
+	uint32_t end = 0;
+	places_begin(p, r->n, 2 * r->n);
+	for (uint32_t i = 0; i < r->n; i++) {
+		if (!r->list[i].table || r->list[i].begin < end)
+			continue;
+		add_record(p, &r->list[i], false);
+		end = r->list[i].end;
+	}
+}
+
+static void add_cascades(struct places *p, bool inner)
+{
+	const struct records *r = p->view->records;
+	struct cascade *list;
+	struct element *gone;
+	uint32_t n = records_cascades(r, p->view->tc->bytes, inner, &list, &gone), parts = 0,
+		 end = 0;
+	for (uint32_t i = 0; i < n; i++)
+		parts += 2 * (list[i].n + 1);
+	places_begin(p, n, parts);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct record *x = &r->list[list[i].record];
+		struct element *all = mem_alloc((2 * (size_t)list[i].n + 2) * sizeof *all);
+		memcpy(all, gone + list[i].first, list[i].n * sizeof *all);
+		all[list[i].n] = (struct element){ x->begin, x->end };
+		qsort(all, list[i].n + 1, sizeof *all, by_begin);
+		if (x->begin >= end) /* not one within another */
+			add_parts(p, all, list[i].n + 1);
+		free(all);
+		end = x->end > end ? x->end : end;
+	}
+	free(list);
+	free(gone);
+}
+
+/* A part and its element. */
+struct owned {
+	uint32_t begin, end, element;
+};
+
+static int by_part(const void *a, const void *b)
+{
+	const struct owned *x = a, *y = b;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->element < y->element ? -1 : x->element > y->element;
+}
+
+/* Elements are apart: of two with bytes in common, as where one has elsewhere what the other is in,
+ * the one that begins there later goes. */
+static void keep_apart(struct places *p)
+{
+	uint32_t n_parts = p->n ? p->first[p->n] : 0, end = 0, n = 0, last = 0;
+	struct owned *parts = mem_alloc((n_parts + (size_t)1) * sizeof *parts);
+	bool *bad = mem_zero(p->n + (size_t)1, sizeof *bad);
+	for (uint32_t e = 0; e < p->n; e++)
+		for (uint32_t i = p->first[e]; i < p->first[e + 1]; i++)
+			parts[i] = (struct owned){ p->parts[i].begin, p->parts[i].end, e };
+	if (n_parts)
+		qsort(parts, n_parts, sizeof *parts, by_part);
+	for (uint32_t i = 0; i < n_parts; i++) {
+		bool meets = parts[i].begin < end && parts[i].element != last;
+		bad[parts[i].element] |= meets;
+		if (!meets && parts[i].end > end) {
+			end = parts[i].end;
+			last = parts[i].element;
+		}
+	}
+	for (uint32_t e = 0, from = 0; e < p->n; e++) {
+		uint32_t to = p->first[e + 1], len = to - from;
+		if (!bad[e]) {
+			memmove(p->parts + p->first[n], p->parts + from, len * sizeof *p->parts);
+			p->first[n + 1] = p->first[n] + len;
+			n++;
+		}
+		from = to;
+	}
+	p->n = n;
+	free(parts);
+	free(bad);
+}
+
+/* Numbers become 0 where what they are about goes: of a chain, each link of which is in what the
+ * one in front leads to, the last ones. */
+static void add_zeros(struct places *p)
+{
+	static const char zeros[CODE_MAX];
+	const struct records *r = p->view->records;
+	bool *chosen = mem_zero(r->n + (size_t)1, sizeof *chosen);
+	uint32_t lowest = UINT32_MAX;
+	for (uint32_t i = r->n; i-- > 0;) {
+		const struct record *x = &r->list[i];
+		chosen[i] = x->zero && x->twin < x->twin_end && x->twin_end <= lowest;
+		if (chosen[i])
+			lowest = x->begin;
+	}
+	places_begin(p, r->n, 2 * r->n);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct record *x = &r->list[i];
+		if (!chosen[i])
+			continue;
+		places_add_part(p, x->begin, x->end, zeros, x->end - x->begin);
+		places_add_part(p, x->twin, x->twin_end, NULL, 0);
+		places_end_element(p);
+	}
+	free(chosen);
+}
+
+static void records_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)options;
+	const struct records *r = p->view->records;
+	bool tables = has_tables(r);
+	uint32_t of = tables ? OF_SWEPT : OF_DEPTH, depth = level / of, what = level % of;
+	places_repair(p, repair_ref(r->repair));
+	if (level + 1 == records_levels(p->view) && r->proven)
+		add_zeros(p);
+	else if (depth <= r->max_depth && what < 2)
+		add_depth(p, depth, what == 1, !tables);
+	else if (depth <= r->max_depth)
+		sweep(p, true);
+	else if (level - of * (r->max_depth + 1u) < SWEEPS)
+		sweep(p, false);
+	else if (level - of * (r->max_depth + 1u) < SWEEPS + CASCADES)
+		add_cascades(p, level - of * (r->max_depth + 1u) > SWEEPS);
+	else
+		add_tables(p);
+	keep_apart(p);
+}
+
+/* Does a number outside of a record say something about it? */
+static bool is_told_of(const struct records *r, const struct record *x)
+{
+	for (uint32_t i = 0; i < r->repair->n; i++) {
+		const struct field *f = &r->repair->fields[i];
+		bool outside = f->at < x->begin || f->at >= x->end;
+		if (outside && (f->kind == FIELD_PLACE || f->kind == FIELD_COUNT ||
+		                (f->from <= x->begin && x->end <= f->to)))
+			return true;
+	}
+	return false;
+}
+
+/* Text that is not proven. Where records go without a number elsewhere, as chunks that each say how
+ * long they are, there is nothing to prove. */
+static struct search *prove(struct view *view, uint32_t level)
+{
+	static const struct strategy_options none = { 0 };
+	const struct records *r = view->records;
+	if (!r->is_text || r->proven)
+		return NULL;
+	bool whole = level % OF_DEPTH == 0;
+	for (uint32_t i = 0; i < r->n && i < UNPROVEN && whole; i++)
+		whole = !is_told_of(r, &r->list[i]);
+	if (whole)
+		return NULL;
+	struct places *places = places_new(&strategy_records, view, level, 0, &none);
+	struct search *search = proof_new(places);
+	places_unref(places);
+	return search;
+}
+
+const struct strategy strategy_records = {
+	.shape = STRATEGY_LIST,
+	.levels = records_levels,
+	.open = records_open,
+	.search = prove,
+	.proves = true,
+};

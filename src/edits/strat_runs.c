@@ -1,0 +1,134 @@
+/* Short runs of tokens (seed 004), and windows of tokens with every subset removed. */
+#include "edits/solid.h"
+#include "edits/strategies.h"
+#include "binary/forest.h"
+
+enum { WINDOW = 4, RUN = 4, FEW = 512, SIDES = 64, SIDES_BYTES = 4096 };
+enum { PAIRS, ALL_RUNS, N_LEVELS }; /* levels of `runs` */
+
+/* Short runs of tokens, enlarged backwards; of a small binary, whose readers say too little of
+ * where they stop to be led there step by step, also all from a token on, and all up to one.
+ * Of few tokens all pairs come first: many mean something together only (DEFAULT 0; an item and its
+ * comma). */
+struct runs {
+	struct solid *s;
+	uint32_t *pairs; /* solid tokens that begin one; NULL: any token begins a run */
+};
+
+/* Brackets go in pairs of their own. */
+static bool is_bracket(const struct view *v, uint32_t token)
+{
+	uint8_t kind = v->tokens.list[token].kind;
+	return kind == TOKEN_OPEN || kind == TOKEN_CLOSE;
+}
+
+static uint32_t runs_levels(const struct view *v)
+{
+	(void)v;
+	return N_LEVELS;
+}
+
+static void runs_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)options;
+	struct runs *r = arena_alloc(&p->arena, sizeof *r);
+	*r = (struct runs){ .s = solid_new(p->view, false, &p->arena) };
+	p->data = r;
+	p->n = r->s->n;
+	if (level == ALL_RUNS)
+		return;
+	r->pairs = arena_alloc(&p->arena, (r->s->n + (size_t)1) * sizeof *r->pairs);
+	p->n = 0;
+	for (uint32_t i = 1; i < r->s->n && r->s->n <= FEW; i++)
+		if (!is_bracket(p->view, r->s->token[i - 1]) &&
+		    !is_bracket(p->view, r->s->token[i]))
+			r->pairs[p->n++] = i - 1;
+}
+
+static uint32_t runs_short(const struct solid *s, uint32_t i)
+{
+	return s->n - i < RUN ? s->n - i : RUN;
+}
+
+static uint32_t runs_ends(const struct places *p, uint32_t i)
+{
+	const struct runs *r = p->data;
+	const struct testcase *tc = p->view->tc;
+	if (r->pairs)
+		return 1;
+	bool sides = r->s->n <= SIDES && tc->size <= SIDES_BYTES && !tc->is_tree &&
+	             !bytes_are_text(tc->bytes, tc->size);
+	return runs_short(r->s, i) + (sides ? 2 : 0);
+}
+
+static bool runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+                         struct arena *arena, struct edit *out)
+{
+	const struct runs *r = p->data;
+	const struct solid *s = r->s;
+	if (r->pairs) {
+		i = r->pairs[i];
+		j = 1;
+	}
+	uint32_t n = runs_short(s, i);
+	if (k > (j < n ? i : 0))
+		return false;
+	struct edit_part part = j < n    ? solid_cut(p->view, s, i - k, i + j + 1)
+	                        : j == n ? solid_cut(p->view, s, i, s->n)
+	                                 : solid_cut(p->view, s, 0, i + 1);
+	*out = edit_cut(arena, part.begin, part.end);
+	return true;
+}
+
+static bool runs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                      struct edit *out)
+{
+	return runs_enlarge(p, i, j, 0, arena, out);
+}
+
+const struct strategy strategy_runs = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.levels = runs_levels,
+	.open = runs_open,
+	.ends = runs_ends,
+	.edit = runs_edit,
+	.enlarge = runs_enlarge,
+};
+
+/* Windows of four tokens: each subset with the first token and at least one more, contiguous ones
+ * left to `runs`. */
+static void windows_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level;
+	runs_open(p, ALL_RUNS, options);
+}
+
+static uint32_t windows_ends(const struct places *p, uint32_t i)
+{
+	const struct solid *s = ((const struct runs *)p->data)->s;
+	uint32_t width = s->n - i < WINDOW ? s->n - i : WINDOW;
+	return (1u << (width - 1)) - 1;
+}
+
+static bool windows_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                         struct edit *out)
+{
+	const struct solid *s = ((const struct runs *)p->data)->s;
+	struct edit_part parts[WINDOW];
+	uint32_t n = 0, set = (j + 1) << 1 | 1;
+	if ((set & (set + 1)) == 0)
+		return false;
+	for (uint32_t k = 0; k < WINDOW; k++)
+		if (set >> k & 1)
+			parts[n++] = solid_cut(p->view, s, i + k, i + k + 1);
+	return edit_make(arena, parts, n, out);
+}
+
+const struct strategy strategy_windows = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.open = windows_open,
+	.ends = windows_ends,
+	.edit = windows_edit,
+};

@@ -1,0 +1,418 @@
+/* Strategies over the bracket tree. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "edits/solid.h"
+#include "edits/strategies.h"
+#include "edits/tree_stand_in.h"
+#include "edits/ties.h"
+#include "edits/words.h"
+#include "lang/rewrite.h"
+
+enum {
+	MAX_LEVELS = 48,
+	MAX_LIFTS = 24,
+	MAX_LIFT_NODES = 96,
+	TINY = 8,
+	INSIDE_LEAST = 256,  /* bytes that are worth a question before what is in them */
+	INSIDE_SHARE = 1024, /* likewise one part in so many of the test case: about as many
+	                        questions are asked altogether */
+};
+
+static uint32_t token_begin(const struct view *v, uint32_t token)
+{
+	return v->tokens.list[token].begin;
+}
+
+/* Where the blanks behind TOKEN end: a cut up to here leaves no hole. */
+static uint32_t behind_blanks(const struct view *v, uint32_t token, uint32_t stop)
+{
+	while (token < stop && (v->tokens.list[token].kind == TOKEN_BLANK ||
+	                        v->tokens.list[token].kind == TOKEN_NEWLINE))
+		token++;
+	return token_begin(v, token);
+}
+
+/* First token behind the node's parent group or item. */
+static uint32_t parent_last(const struct view *v, const struct tree_node *node)
+{
+	return node->parent == TREE_NONE ? v->tokens.n : v->tree.nodes[node->parent].last;
+}
+
+static uint32_t last_solid(const struct tree_node *n)
+{
+	return n->sep_last > n->sep_first ? n->sep_last : n->last;
+}
+
+/* [begin, end) of an item with its separator and the blanks behind it, or of the file that it is;
+ * of a group just itself. */
+static void node_span(const struct view *v, const struct tree_node *n, uint32_t *begin,
+                      uint32_t *end)
+{
+	if (n->kind == TREE_ITEM && n->strength == TOKEN_STRENGTH_FILE) {
+		struct edit_part file = view_file_cut(v, token_begin(v, n->first));
+		*begin = file.begin;
+		*end = file.end;
+		return;
+	}
+	*begin = token_begin(v, n->first);
+	uint32_t last = n->kind == TREE_ITEM ? last_solid(n) : n->last;
+	*end = n->kind == TREE_ITEM ? behind_blanks(v, last, parent_last(v, n))
+	                            : token_begin(v, last);
+	if (v->tree.nodes[0].last == 0)
+		*end = *begin;
+}
+
+/* Number of nodes of KIND around each node, itself not counted, capped; in SCRATCH. */
+static uint32_t *nesting(const struct view *v, enum tree_kind kind, struct arena *scratch)
+{
+	const struct tree *t = &v->tree;
+	uint32_t *level = arena_alloc(scratch, t->n * sizeof *level);
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t p = t->nodes[i].parent;
+		level[i] = p == TREE_NONE ? 0 : level[p] + (t->nodes[p].kind == kind && p != 0);
+	}
+	return level;
+}
+
+static uint32_t count_levels(const struct view *v, enum tree_kind kind)
+{
+	struct arena scratch = { 0 };
+	uint32_t *level = nesting(v, kind, &scratch), max = 0;
+	for (uint32_t i = 1; i < v->tree.n; i++)
+		if (v->tree.nodes[i].kind == kind && level[i] >= max)
+			max = level[i] + 1;
+	arena_release(&scratch);
+	return max < MAX_LEVELS ? max : MAX_LEVELS;
+}
+
+static bool separated_by_comma(const struct view *v, const struct tree_node *n)
+{
+	return n->sep_last > n->sep_first && v->tokens.list[n->sep_first].kind == TOKEN_SEPARATOR;
+}
+
+/* Items of one level with what separates them. */
+static void items_at(struct places *p, uint32_t at_level)
+{
+	const struct view *v = p->view;
+	const struct tree *t = &v->tree;
+	struct arena scratch = { 0 };
+	uint32_t *level = nesting(v, TREE_ITEM, &scratch), n = 0, list_begin = 0,
+		 list_parent = TREE_NONE;
+	for (uint32_t i = 1; i < t->n; i++)
+		n += t->nodes[i].kind == TREE_ITEM && level[i] == at_level;
+	places_begin(p, n, n);
+	p->list_end = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->list_end);
+	p->separator = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->separator);
+	for (uint32_t i = 1; i < t->n; i++) {
+		const struct tree_node *node = &t->nodes[i];
+		if (node->kind != TREE_ITEM || level[i] != at_level)
+			continue;
+		if (node->parent != list_parent) {
+			for (; list_begin < p->n; list_begin++)
+				p->list_end[list_begin] = p->n;
+			list_parent = node->parent;
+		}
+		uint32_t begin, end;
+		node_span(v, node, &begin, &end);
+		p->separator[p->n] = (struct edit_part){ 0 };
+		if (separated_by_comma(v, node))
+			p->separator[p->n] =
+				(struct edit_part){ .begin = token_begin(v, node->sep_first),
+				                    .end = token_begin(v, node->sep_last) };
+		places_add(p, begin, end, NULL, 0);
+	}
+	for (; list_begin < p->n; list_begin++)
+		p->list_end[list_begin] = p->n;
+	arena_release(&scratch);
+}
+
+static bool is_inner_group(const struct tree *t, uint32_t i)
+{
+	return i && t->nodes[i].kind == TREE_GROUP;
+}
+
+/* What is between the brackets in items of one level, where it is much. */
+static void insides_at(struct places *p, uint32_t at_level)
+{
+	const struct view *v = p->view;
+	const struct tree *t = &v->tree;
+	struct arena scratch = { 0 };
+	uint32_t *level = nesting(v, TREE_ITEM, &scratch), least = p->view->tc->size / INSIDE_SHARE;
+	places_begin(p, t->n, t->n);
+	for (uint32_t i = 1; i < t->n; i++) {
+		const struct tree_node *node = &t->nodes[i];
+		if (!is_inner_group(t, i) || level[i] != at_level + 1 ||
+		    t->nodes[node->parent].kind != TREE_ITEM)
+			continue;
+		const char *by = tree_stand_in(v, i, &p->arena);
+		uint32_t begin = token_begin(v, node->first + 1),
+			 end = token_begin(v, node->last - 1);
+		if (end > begin && end - begin >= INSIDE_LEAST && end - begin > least)
+			places_add(p, begin, end, by, by ? (uint32_t)strlen(by) : 0);
+	}
+	arena_release(&scratch);
+}
+
+/* What is inside items has its turn before the items in it: bodies that are not needed are few
+ * questions, their statements many. In languages of blocks, branches that go one way alone come
+ * behind the statements of bodies: they take along what only the other way led to. */
+enum { BRANCH_LEVEL = 3 };
+
+static uint32_t count_branches(const struct view *v)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; v->tokenizer && i < tokenizer_n_rewrites(v->tokenizer); i++)
+		n += tokenizer_rewrites_branch(v->tokenizer, i);
+	return n;
+}
+
+static uint32_t items_levels(const struct view *v)
+{
+	return 2 * count_levels(v, TREE_ITEM) + count_branches(v);
+}
+
+/* The number of the rewrite of branches that comes K behind the first. */
+static uint32_t nth_branch(const struct tokenizer *tok, uint32_t k)
+{
+	uint32_t i = 0;
+	while (!tokenizer_rewrites_branch(tok, i) || k--)
+		i++;
+	return i;
+}
+
+static void items_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	uint32_t branches = count_branches(p->view);
+	if (level >= BRANCH_LEVEL && level < BRANCH_LEVEL + branches) {
+		rewrites_open(p, nth_branch(p->view->tokenizer, level - BRANCH_LEVEL), options);
+		return;
+	}
+	level -= level < BRANCH_LEVEL ? 0 : branches;
+	if (level % 2)
+		insides_at(p, level / 2);
+	else
+		items_at(p, level / 2);
+	ties_add(p);
+}
+
+const struct strategy strategy_items = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = items_levels,
+	.open = items_open,
+};
+
+/* The token behind an opening bracket; of a tag that is the end of its head, as blanks behind it
+ * are text. */
+static uint32_t behind_opening(const struct view *v, const struct tree_node *group)
+{
+	const struct tree_node *head =
+		group->child == TREE_NONE ? group : &v->tree.nodes[group->child];
+	bool tag = v->tc->bytes[token_begin(v, group->first)] == '<' && head != group &&
+	           head->sep_last > head->sep_first && token_is(v, head->sep_first, ">");
+	return tag ? head->sep_last : group->first + 1;
+}
+
+static void brackets_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	places_begin(p, v->tree.n, 2 * v->tree.n);
+	for (uint32_t i = 0; i < v->tree.n; i++) {
+		const struct tree_node *node = &v->tree.nodes[i];
+		if (!is_inner_group(&v->tree, i))
+			continue;
+		uint32_t parts[4] = { token_begin(v, node->first),
+			              token_begin(v, behind_opening(v, node)),
+			              token_begin(v, node->last - 1), token_begin(v, node->last) };
+		for (int k = 0; k < 4; k += 2)
+			if (parts[k] < parts[k + 1])
+				places_add_part(p, parts[k], parts[k + 1], " ",
+				                words_would_glue(v->tc, parts[k], parts[k + 1]));
+		places_end_element(p);
+	}
+}
+
+const struct strategy strategy_brackets = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.open = brackets_open,
+};
+
+static uint32_t hollow_levels(const struct view *v)
+{
+	return count_levels(v, TREE_GROUP);
+}
+
+static void hollow_open(struct places *p, uint32_t at_level, const struct strategy_options *options)
+{
+	(void)options;
+	const struct view *v = p->view;
+	struct arena scratch = { 0 };
+	uint32_t *level = nesting(v, TREE_GROUP, &scratch);
+	places_begin(p, v->tree.n, v->tree.n);
+	for (uint32_t i = 0; i < v->tree.n; i++)
+		if (is_inner_group(&v->tree, i) && level[i] == at_level)
+			places_add(p, token_begin(v, v->tree.nodes[i].first + 1),
+			           token_begin(v, v->tree.nodes[i].last - 1), NULL, 0);
+	ties_add(p);
+	arena_release(&scratch);
+}
+
+const struct strategy strategy_hollow = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = hollow_levels,
+	.open = hollow_open,
+};
+
+/* Spans from the least to the most complicated (seed 000): the sweep takes them from the end. */
+struct span {
+	uint32_t begin, end, node;
+};
+
+static int span_order(const void *a, const void *b, void *arg)
+{
+	const struct span *x = a, *y = b;
+	const uint8_t *bytes = arg;
+	uint32_t n = x->end - x->begin, m = y->end - y->begin;
+	if (n != m)
+		return n < m ? -1 : 1;
+	int d = n > 64 ? 0 : memcmp(bytes + x->begin, bytes + y->begin, n);
+	return d ? d : (x->begin < y->begin ? -1 : x->begin > y->begin);
+}
+
+static uint32_t spans_levels(const struct view *v)
+{
+	(void)v;
+	return 2;
+}
+
+static void spans_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)options;
+	const struct view *v = p->view;
+	struct span *spans = arena_alloc(&p->arena, (v->tree.n + (size_t)1) * sizeof *spans);
+	for (uint32_t i = 1; i < v->tree.n; i++) {
+		struct span s = { .node = i };
+		node_span(v, &v->tree.nodes[i], &s.begin, &s.end);
+		if (s.end - s.begin >= (level ? 1 : TINY))
+			spans[p->n++] = s;
+	}
+	qsort_r(spans, p->n, sizeof *spans, span_order, v->tc->bytes);
+	p->data = spans;
+}
+
+static bool spans_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                       struct edit *out)
+{
+	(void)j;
+	const struct span *s = &((const struct span *)p->data)[i];
+	if (s->end - s->begin > 1 && words_would_glue(p->view->tc, s->begin, s->end))
+		*out = edit_replace(arena, s->begin, s->end, (const uint8_t *)" ", 1);
+	else
+		*out = edit_cut(arena, s->begin, s->end);
+	return true;
+}
+
+/* A span is enlarged to what encloses it. */
+static bool spans_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+                          struct arena *arena, struct edit *out)
+{
+	(void)j;
+	const struct view *v = p->view;
+	uint32_t node = ((const struct span *)p->data)[i].node;
+	for (; k && node != TREE_NONE; k--)
+		node = v->tree.nodes[node].parent;
+	if (node == TREE_NONE || !node)
+		return false;
+	uint32_t begin, end;
+	node_span(v, &v->tree.nodes[node], &begin, &end);
+	*out = edit_cut(arena, begin, end);
+	return true;
+}
+
+const struct strategy strategy_spans = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.levels = spans_levels,
+	.open = spans_open,
+	.edit = spans_edit,
+	.enlarge = spans_enlarge,
+};
+
+/* Lift: a node is replaced by something inside it. Start i is the pair (node, inner group), counted
+ * per node. */
+struct lift {
+	uint32_t outer, inner;
+};
+
+/* The groups inside NODE, at most one group between: its lifts. Looks at a bounded number of nodes,
+ * so that deep nesting costs linear time. */
+static uint32_t collect_lifts(const struct view *v, uint32_t node, struct lift *out)
+{
+	const struct tree *t = &v->tree;
+	uint32_t n = 0, last = t->nodes[node].last,
+		 stop = t->n - node > MAX_LIFT_NODES ? node + MAX_LIFT_NODES : t->n;
+	for (uint32_t i = node + 1; i < stop && t->nodes[i].first < last && n < MAX_LIFTS; i++) {
+		if (t->nodes[i].kind != TREE_GROUP)
+			continue;
+		if (t->nodes[i].first == t->nodes[node].first &&
+		    t->nodes[i].last == t->nodes[node].last)
+			continue;
+		uint32_t deeper = t->nodes[i].depth - t->nodes[node].depth;
+		if (deeper > 2)
+			continue;
+		if (out)
+			out[n] = (struct lift){ node, i };
+		n++;
+	}
+	return n;
+}
+
+static void lift_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	uint32_t n = 0;
+	for (uint32_t i = 1; i < v->tree.n; i++)
+		n += collect_lifts(v, i, NULL);
+	struct lift *lifts = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *lifts);
+	for (uint32_t i = 1; i < v->tree.n; i++)
+		p->n += collect_lifts(v, i, lifts + p->n);
+	ties_add(p);
+	p->data = lifts;
+}
+
+static uint32_t lift_ends(const struct places *p, uint32_t i)
+{
+	(void)p, (void)i;
+	return 2;
+}
+
+/* j = 1: the outer node becomes what stands in the inner brackets; j = 0: the inner group with its
+ * brackets. */
+static bool lift_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                      struct edit *out)
+{
+	const struct view *v = p->view;
+	const struct lift *l = &((const struct lift *)p->data)[i];
+	const struct tree_node *outer = &v->tree.nodes[l->outer], *inner = &v->tree.nodes[l->inner];
+	uint32_t from = token_begin(v, inner->first + j), to = token_begin(v, inner->last - j);
+	uint32_t end =
+		token_begin(v, outer->kind == TREE_ITEM && j ? last_solid(outer) : outer->last);
+	struct edit_part parts[2] = { { .begin = token_begin(v, outer->first), .end = from },
+		                      { .begin = to, .end = end } };
+	return from < to && edit_make(arena, parts, 2, out) && out->n;
+}
+
+const struct strategy strategy_lift = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TREE,
+	.open = lift_open,
+	.ends = lift_ends,
+	.edit = lift_edit,
+};

@@ -1,0 +1,206 @@
+#include "edits/ties.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "edits/imports.h"
+#include "edits/names.h"
+#include "edits/solid.h"
+#include "edits/tallies.h"
+
+/* What an import is mentioned by, and what goes with the last mention. */
+struct tie {
+	const uint8_t *name;
+	uint32_t len;
+	uint32_t file; /* of a tree: mentions in others do not count */
+	struct edit_part cut;
+};
+
+struct ties {
+	const struct view *v;
+	struct tie *list;
+	uint32_t n, cap;
+	struct element
+		*mentions; /* in document order, then those of the first tie, of the next ... */
+	uint32_t n_mentions, cap_mentions;
+};
+
+static uint32_t next_solid(const struct view *v, uint32_t token, uint32_t last)
+{
+	while (token < last && !view_token_solid(v, token))
+		token++;
+	return token;
+}
+
+static bool same_name(const struct tie *tie, const uint8_t *text, uint32_t len, uint32_t file)
+{
+	return file == tie->file && len == tie->len && !memcmp(text, tie->name, len);
+}
+
+/* NODE as an import whose own tokens begin at FIRST: a string, with a name in front of it or
+ * without. */
+static void add_import(struct ties *t, uint32_t node, uint32_t first)
+{
+	const struct view *v = t->v;
+	const struct token *tokens = v->tokens.list;
+	uint32_t last = v->tree.nodes[node].last;
+	struct tie tie = { .cut = names_item_cut(v, node),
+		           .file = testcase_file_at(v->tc, tokens[first].begin) };
+	first = next_solid(v, first, last);
+	if (first < last && tokens[first].kind == TOKEN_IDENTIFIER) {
+		tie.name = token_text(v, first, &tie.len);
+		first = next_solid(v, first + 1, last);
+	}
+	if (first == last || tokens[first].kind != TOKEN_STRING ||
+	    next_solid(v, first + 1, last) != last)
+		return;
+	if (!tie.len)
+		tie.name = imports_name(v, first, &tie.len);
+	if (!tie.len)
+		return;
+	MEM_GROW(t->list, t->n, t->cap);
+	t->list[t->n++] = tie;
+}
+
+/* The imports in the item NODE, which begins with the word: itself, or the items in its brackets.
+ */
+static void add_imports(struct ties *t, uint32_t node)
+{
+	const struct tree_node *nodes = t->v->tree.nodes;
+	bool listed = false;
+	for (uint32_t g = nodes[node].child; g != TREE_NONE; g = nodes[g].next) {
+		if (nodes[g].kind != TREE_GROUP)
+			continue;
+		listed = true;
+		for (uint32_t i = nodes[g].child; i != TREE_NONE; i = nodes[i].next)
+			if (nodes[i].kind == TREE_ITEM)
+				add_import(t, i, nodes[i].first);
+	}
+	if (!listed)
+		add_import(t, node, nodes[node].first + 1);
+}
+
+static uint64_t name_hash(const uint8_t *text, uint32_t len, uint32_t file)
+{
+	return hash_bytes(text, len, file).lo;
+}
+
+/* The tie that the name is of, MAP_END; of several the first. */
+static uint32_t find_tie(const struct ties *t, const struct map *names, const uint8_t *text,
+                         uint32_t len, uint32_t file)
+{
+	size_t at;
+	uint64_t hash = name_hash(text, len, file);
+	uint32_t i = map_first(names, hash, &at);
+	while (i != MAP_END && !same_name(&t->list[i], text, len, file))
+		i = map_next(names, hash, &at);
+	return i;
+}
+
+/* The names in front of a "." that mention ties, and in TIE which ones. */
+static void find_mentions(struct ties *t, const struct map *names, uint32_t **tie)
+{
+	const struct view *v = t->v;
+	uint32_t before = 0, len, cap = 0, file = 0;
+	for (uint32_t i = 0; i < v->tokens.n; i++) {
+		file += view_token_frame(v, i);
+		if (!view_token_solid(v, i))
+			continue;
+		const uint8_t *text = token_text(v, i, &len);
+		bool name = v->tokens.list[i].kind == TOKEN_IDENTIFIER && before != '.' &&
+		            v->tc->bytes[view_token_end(v, i)] == '.';
+		before = len ? text[0] : 0;
+		uint32_t of = name ? find_tie(t, names, text, len, file) : MAP_END;
+		if (of == MAP_END)
+			continue;
+		MEM_GROW(t->mentions, t->n_mentions, t->cap_mentions);
+		if (cap != t->cap_mentions)
+			*tie = mem_resize(*tie, cap = t->cap_mentions, sizeof **tie);
+		(*tie)[t->n_mentions] = of;
+		t->mentions[t->n_mentions++] =
+			(struct element){ v->tokens.list[i].begin, view_token_end(v, i) };
+	}
+}
+
+/* The mentions as a list for each tie, in document order. */
+static struct element_list *sort_mentions(struct ties *t)
+{
+	struct element_list *lists = mem_zero(t->n + (size_t)1, sizeof *lists);
+	struct element *sorted;
+	struct map names = { 0 };
+	uint32_t *tie = NULL, all = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct tie *o = &t->list[i];
+		if (find_tie(t, &names, o->name, o->len, o->file) == MAP_END)
+			map_add(&names, name_hash(o->name, o->len, o->file), i);
+	}
+	find_mentions(t, &names, &tie);
+	for (uint32_t m = 0; m < t->n_mentions; m++)
+		lists[tie[m]].n++;
+	for (uint32_t i = 0; i < t->n; i++) {
+		lists[i].first = all;
+		all += lists[i].n;
+		lists[i].n = 0;
+	}
+	sorted = mem_alloc((all + (size_t)1) * sizeof *sorted);
+	for (uint32_t m = 0; m < t->n_mentions; m++)
+		sorted[lists[tie[m]].first + lists[tie[m]].n++] = t->mentions[m];
+	free(t->mentions);
+	t->mentions = sorted;
+	free(tie);
+	map_release(&names);
+	return lists;
+}
+
+/* The ties as fields, each with its mentions. */
+static struct repair *make(struct ties *t)
+{
+	struct field *fields = mem_zero(t->n + (size_t)1, sizeof *fields);
+	struct element_list *lists = sort_mentions(t);
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct edit_part cut = t->list[i].cut;
+		fields[i] = (struct field){ .kind = FIELD_LAST,
+			                    .at = cut.begin,
+			                    .width = cut.end - cut.begin,
+			                    .from = cut.begin,
+			                    .to = cut.end,
+			                    .list = i };
+	}
+	return repair_new(fields, t->n, t->mentions, t->n_mentions, lists, t->n);
+}
+
+static bool may_import(const struct view *v)
+{
+	if (!v->tokenizers)
+		return v->tokenizer && tokenizer_import_word(v->tokenizer);
+	for (unsigned i = 1; i <= tokenizers_count(v->tokenizers); i++)
+		if (tokenizer_import_word(tokenizers_get(v->tokenizers, (uint16_t)i)))
+			return true;
+	return false;
+}
+
+static bool begins_import(const struct view *v, uint32_t token)
+{
+	const struct tokenizer *tok = view_tokenizer_at(v, v->tokens.list[token].begin);
+	const char *word = tok ? tokenizer_import_word(tok) : NULL;
+	return word && token_is(v, token, word);
+}
+
+void ties_add(struct places *p)
+{
+	const struct view *v = p->view;
+	struct ties t = { .v = v };
+	for (uint32_t i = 1; may_import(v) && i < v->tree.n; i++)
+		if (view_is_statement(v, i) && begins_import(v, v->tree.nodes[i].first))
+			add_imports(&t, i);
+	struct repair *more = t.n ? make(&t) : tallies_find(v);
+	if (more) {
+		places_repair(p, p->repair ? repair_join(more, p->repair) : repair_ref(more));
+		repair_unref(more);
+		p->tied = true;
+	}
+	free(t.list);
+}

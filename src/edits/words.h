@@ -1,0 +1,45 @@
+/* The words of a test case, whatever tokens they stand in: a letter or "_", then letters, digits
+ * and "_". */
+#ifndef WHITTLE_EDITS_WORDS_H
+#define WHITTLE_EDITS_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "search/view.h"
+
+struct word {
+	uint32_t begin, end; /* bytes */
+};
+
+struct words {
+	const uint8_t *bytes; /* the test case's */
+	uint32_t n;
+	struct word *list; /* in document order */
+	uint32_t *order;   /* their numbers: equal ones beside one another, in document order */
+};
+
+/* May byte C be part of a word? */
+bool words_has(uint8_t c);
+
+/* All words of TC, which has its bytes in one piece. In ARENA. */
+void words_read(struct words *words, const struct testcase *tc, struct arena *arena);
+
+/* Do the words A and B say the same? */
+bool words_are_equal(const struct words *words, struct word a, struct word b);
+
+/* The number of the first word that begins at OFFSET or behind it; their count: none does. */
+uint32_t words_behind(const struct words *words, uint32_t offset);
+
+/* Would the bytes on both sides of [begin, end) of TC grow into one word? */
+bool words_would_glue(const struct testcase *tc, uint32_t begin, uint32_t end);
+
+/* Has a blank to come in place of the comment TOKEN, the last of those that touch, so that two
+ * words stay two without them? The view has its tokens. */
+bool words_comment_glues(const struct view *v, uint32_t token);
+
+/* Where in the order the words end that are equal to the one at FIRST of it. */
+uint32_t words_equal(const struct words *words, uint32_t first);
+
+#endif

@@ -1,0 +1,447 @@
+#include "hook/hook_files.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "store/git.h"
+#include "hook/hook_range.h"
+#include "hook/hook_updates.h"
+
+/* Every git knows the empty tree, whether the repository has it or not. */
+static const char *empty_tree(const char *commit)
+{
+	return strlen(commit) == 40
+	               ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+	               : "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
+}
+
+/* Files of a tip as git-diff-tree prints them, paths in the tree's order. */
+struct changes {
+	struct hook_file *list; /* without driver and ref */
+	size_t n, cap;
+};
+
+static void changes_release(struct changes *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		free(c->list[i].path);
+		free(c->list[i].blob);
+	}
+	free(c->list);
+}
+
+/* 1 and *kind, 0 for what is not there any more. */
+static int kind_of(const char *mode, enum hook_file_kind *kind)
+{
+	*kind = !strcmp(mode, "120000")   ? HOOK_FILE_LINK
+	        : !strcmp(mode, "160000") ? HOOK_FILE_REPOSITORY
+	                                  : HOOK_FILE_PLAIN;
+	return strcmp(mode, "000000") != 0;
+}
+
+/* One record: ":MODE MODE ID ID STATUS", with more colons, modes and ids against several commits.
+ * Notes the path when there is something in the result. */
+static void take_record(struct changes *c, char *record, const char *path)
+{
+	size_t parents = strspn(record, ":");
+	char *rest = record + parents, *mode = NULL, *id = NULL;
+	for (size_t i = 0; i <= parents; i++)
+		mode = strsep(&rest, " ");
+	for (size_t i = 0; rest && i <= parents; i++)
+		id = strsep(&rest, " ");
+	enum hook_file_kind kind;
+	if (!mode || !id || !kind_of(mode, &kind))
+		return;
+	if (path_trouble(path, 0))
+		kind = HOOK_FILE_FOREIGN;
+	MEM_GROW(c->list, c->n, c->cap);
+	c->list[c->n++] = (struct hook_file){ .kind = kind,
+		                              .path = mem_strdup(path),
+		                              .blob = mem_strdup(id) };
+}
+
+/* A tip, and what of it has to be looked at. */
+struct tip {
+	const char *commit, *ref;
+	char *tree; /* of the commit; NULL: not asked for */
+	struct changes changes;
+	struct buf entries; /* its .gitattributes, as lines for git-update-index */
+	bool done;
+};
+
+static void tips_release(struct tip *tips, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		changes_release(&tips[i].changes);
+		buf_release(&tips[i].entries);
+		free(tips[i].tree);
+	}
+	free(tips);
+}
+
+/* The next tip behind AT that the line HEAD, which git prints before its records, is about: its
+ * commit, or the empty tree and its own. N: none. */
+static size_t find_tip(const struct tip *tips, size_t n, size_t at, const char *head)
+{
+	const char *blank = strchr(head, ' ');
+	size_t len = strcspn(head, " \n");
+	for (; at < n; at++)
+		if (blank && tips[at].tree
+		            ? !strncmp(blank + 1, tips[at].tree, strlen(tips[at].tree))
+		            : strlen(tips[at].commit) == len &&
+		                      !strncmp(head, tips[at].commit, len))
+			break;
+	return at;
+}
+
+/* Records, those of a tip behind a line about it, which ends with a NUL or, before two trees, with
+ * a line's end. */
+static void parse_changes(struct tip *tips, size_t n, struct buf *out)
+{
+	char *at = out->data, *end = out->data + out->len;
+	size_t tip = 0, next = 0;
+	while (at < end) {
+		char *record = at;
+		if (*record != ':') {
+			tip = find_tip(tips, n, next, record);
+			next = tip + 1;
+			record = strchr(record, '\n');
+			if (!record || record[1] != ':') {
+				at += strlen(at) + 1;
+				continue;
+			}
+			record++;
+		}
+		at += strlen(at) + 1;
+		if (at >= end)
+			break;
+		if (tip < n)
+			take_record(&tips[tip].changes, record, at);
+		at += strlen(at) + 1;
+	}
+}
+
+#define DIFF_TREE                                                              \
+	"diff-tree", "-r", "-c", "--raw", "-z", "--no-renames", "--no-abbrev", \
+		"--ignore-submodules=none"
+
+/* The trees of the tips. */
+static int find_trees(struct tip *tips, size_t n, struct err *err)
+{
+	static const char *const argv[] = { "cat-file", "--batch-check=%(objectname)", NULL };
+	struct buf in = { 0 }, out = { 0 };
+	const struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&in, "%s^{tree}\n", tips[i].commit);
+	int rc = git_ask(&call, &out, err);
+	char *rest = out.data, *line;
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (!rest || !(line = strsep(&rest, "\n")) || strchr(line, ' '))
+			rc = err_set(err, ERR_SYSTEM, "git does not have the tree of %s",
+			             tips[i].commit);
+		else
+			tips[i].tree = mem_strdup(line);
+	}
+	buf_release(&in);
+	buf_release(&out);
+	return rc;
+}
+
+/* What the tips have that none of the bases has at the same path: the combined difference is just
+ * that. Without bases: all that they have. */
+static int find_changes(struct tip *tips, size_t n, const struct hook_range *range, struct err *err)
+{
+	static const char *const argv[] = { DIFF_TREE, "--stdin", NULL };
+	struct buf in = { 0 }, out = { 0 };
+	const struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
+	int rc = range->n_bases ? 0 : find_trees(tips, n, err);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (!range->n_bases)
+			buf_addf(&in, "%s %s", empty_tree(tips[i].commit), tips[i].tree);
+		else
+			buf_addf(&in, "%s", tips[i].commit);
+		for (size_t k = 0; k < range->n_bases; k++)
+			buf_addf(&in, " %s", range->bases[k]);
+		buf_addch(&in, '\n');
+	}
+	if (rc == 0)
+		rc = git_ask(&call, &out, err);
+	if (rc == 0 && out.len)
+		parse_changes(tips, n, &out);
+	buf_release(&in);
+	buf_release(&out);
+	return rc;
+}
+
+/* All that the only tip has at PATHS. */
+static int find_all(struct tip *tip, const char *const *paths, struct err *err)
+{
+	static const char *const words[] = { DIFF_TREE };
+	enum { WORDS = sizeof words / sizeof *words };
+	size_t n = 0, at = WORDS;
+	while (paths && paths[n])
+		n++;
+	const char **argv = mem_zero(WORDS + n + 4, sizeof *argv);
+	memcpy(argv, words, sizeof words);
+	argv[at++] = empty_tree(tip->commit);
+	argv[at++] = tip->commit;
+	argv[at++] = "--";
+	for (size_t i = 0; i < n; i++)
+		argv[at++] = paths[i];
+	struct buf out = { 0 };
+	const struct git_call call = { .argv = argv, .stoppable = true };
+	int rc = git_ask(&call, &out, err);
+	if (rc == 0 && out.len)
+		parse_changes(tip, 1, &out);
+	buf_release(&out);
+	free(argv);
+	return rc;
+}
+
+/* ---- attributes ---- */
+
+/* Paths of the .gitattributes that can apply to the changes, whether they exist or not: one for
+ * each directory above them, each once, since the paths are in the tree's order. Directories with a
+ * line's end in their names are left out: git-cat-file takes one name a line. */
+static void list_attribute_files(const struct changes *c, struct buf *paths)
+{
+	const char *before = "";
+	buf_addf(paths, ".gitattributes\n");
+	for (size_t i = 0; i < c->n; i++) {
+		const char *path = c->list[i].path;
+		size_t same = 0;
+		if (c->list[i].kind == HOOK_FILE_FOREIGN)
+			continue;
+		while (path[same] && path[same] == before[same])
+			same++;
+		for (const char *slash = strchr(path + same, '/'); slash;
+		     slash = strchr(slash + 1, '/'))
+			if (!memchr(path, '\n', (size_t)(slash - path)))
+				buf_addf(paths, "%.*s/.gitattributes\n", (int)(slash - path), path);
+		before = path;
+	}
+}
+
+/* Of these paths, those that the tips have: fills in their entries. PATHS has one text per tip. */
+static int find_attribute_files(struct tip *tips, size_t n, const struct buf *paths,
+                                struct err *err)
+{
+	static const char *const argv[] = { "cat-file", "--batch-check=%(objecttype) %(objectname)",
+		                            NULL };
+	struct buf in = { 0 }, out = { 0 };
+	struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
+	for (size_t i = 0; i < n; i++)
+		for (const char *p = paths[i].data; p && *p; p = strchr(p, '\n') + 1)
+			buf_addf(&in, "%s:%.*s\n", tips[i].commit, (int)strcspn(p, "\n"), p);
+	int rc = in.len ? git_ask(&call, &out, err) : 0;
+	char *rest = out.data, *line;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		for (const char *p = paths[i].data; p && *p && rest && (line = strsep(&rest, "\n"));
+		     p = strchr(p, '\n') + 1)
+			if (!strncmp(line, "blob ", 5) && !strstr(line, " missing")) {
+				buf_addf(&tips[i].entries, "100644 %s\t%.*s", line + 5,
+				         (int)strcspn(p, "\n"), p);
+				buf_add(&tips[i].entries, "", 1);
+			}
+	buf_release(&in);
+	buf_release(&out);
+	return rc;
+}
+
+static int find_entries(struct tip *tips, size_t n, struct err *err)
+{
+	struct buf *paths = mem_zero(n, sizeof *paths);
+	for (size_t i = 0; i < n; i++)
+		if (tips[i].changes.n)
+			list_attribute_files(&tips[i].changes, &paths[i]);
+	int rc = find_attribute_files(tips, n, paths, err);
+	for (size_t i = 0; i < n; i++)
+		buf_release(&paths[i]);
+	free(paths);
+	return rc;
+}
+
+/* An index that holds nothing but these .gitattributes: that is all git-check-attr looks at. */
+static int make_index(const struct buf *entries, const char *index, struct err *err)
+{
+	static const char *const argv[] = { "-c",           "core.splitIndex=false",
+		                            "-c",           "core.fsmonitor=false",
+		                            "update-index", "-z",
+		                            "--index-info", NULL };
+	struct git_call call = { .argv = argv, .in = entries, .index = index, .stoppable = true };
+	if (unlink(index) < 0 && access(index, F_OK) == 0)
+		return err_errno(err, "cannot remove %s", index);
+	return entries->len ? git_ask(&call, NULL, err) : 0;
+}
+
+/* Is this the first time that the pair is met with this driver? */
+static bool is_new(struct hook_files *files, const struct hook_file *f, const char *driver)
+{
+	char *text = mem_printf("%s %s %s", f->blob, driver, f->path); /* two without blanks */
+	bool new = hash_set_add(&files->known, hash_bytes(text, strlen(text), 0));
+	free(text);
+	return new;
+}
+
+/* Adds F, unless its attribute says that it has no driver. */
+static void take_file(struct hook_files *files, const struct hook_file *f, const char *ref,
+                      const char *driver)
+{
+	if (!strcmp(driver, "unspecified") || !strcmp(driver, "unset") || !is_new(files, f, driver))
+		return;
+	MEM_GROW(files->list, files->n, files->cap);
+	files->list[files->n++] = (struct hook_file){ .kind = f->kind,
+		                                      .path = mem_strdup(f->path),
+		                                      .blob = mem_strdup(f->blob),
+		                                      .driver = mem_strdup(driver),
+		                                      .ref = mem_strdup(ref) };
+}
+
+/* Answers come as PATH NUL "whittle" NUL VALUE NUL, in the order of the questions: *AT moves. */
+static int take_answers(struct hook_files *files, const struct tip *tip, const char **at,
+                        const char *end, struct err *err)
+{
+	for (size_t i = 0; i < tip->changes.n; i++) {
+		const char *value = NULL;
+		if (tip->changes.list[i].kind == HOOK_FILE_FOREIGN)
+			continue;
+		for (int field = 0; field < 3; field++) {
+			if (*at >= end)
+				return err_set(err, ERR_SYSTEM,
+				               "git check-attr gave too few answers");
+			value = *at;
+			*at += strlen(*at) + 1;
+		}
+		take_file(files, &tip->changes.list[i], tip->ref, value);
+	}
+	return 0;
+}
+
+/* Have both the same .gitattributes? */
+static bool same_entries(const struct tip *a, const struct tip *b)
+{
+	return a->entries.len == b->entries.len &&
+	       (!a->entries.len || !memcmp(a->entries.data, b->entries.data, a->entries.len));
+}
+
+/* The attributes of the first tip's files, and of all others that have the same .gitattributes. */
+static int ask_attributes(struct hook_files *files, struct tip *tips, size_t n, const char *index,
+                          struct err *err)
+{
+	static const char *const argv[] = { "check-attr", "--cached", "-z",
+		                            "--stdin",    "whittle",  NULL };
+	struct buf in = { 0 }, out = { 0 };
+	struct git_call call = { .argv = argv, .in = &in, .index = index, .stoppable = true };
+	bool *asked = mem_zero(n, sizeof *asked);
+	for (size_t i = 0; i < n; i++) {
+		asked[i] = !tips[i].done && same_entries(&tips[0], &tips[i]);
+		tips[i].done |= asked[i];
+		for (size_t k = 0; asked[i] && k < tips[i].changes.n; k++) {
+			const struct hook_file *f = &tips[i].changes.list[k];
+			if (f->kind != HOOK_FILE_FOREIGN)
+				buf_add(&in, f->path, strlen(f->path) + 1);
+		}
+	}
+	int rc = !in.len                                        ? 0
+	         : make_index(&tips[0].entries, index, err) < 0 ? -1
+	                                                        : git_ask(&call, &out, err);
+	const char *at = out.data;
+	for (size_t i = 0; rc == 0 && in.len && i < n; i++)
+		if (asked[i])
+			rc = take_answers(files, &tips[i], &at, out.data + out.len, err);
+	free(asked);
+	buf_release(&in);
+	buf_release(&out);
+	return rc;
+}
+
+static void take_foreign(struct hook_files *files, const struct tip *tip)
+{
+	for (size_t i = 0; i < tip->changes.n; i++)
+		if (tip->changes.list[i].kind == HOOK_FILE_FOREIGN)
+			take_file(files, &tip->changes.list[i], tip->ref, "");
+}
+
+/* Of what the tips have, that with a driver, and what git cannot be asked about. */
+static int take_changes(struct hook_files *files, struct tip *tips, size_t n, const char *index,
+                        struct err *err)
+{
+	int rc = find_entries(tips, n, err);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		take_foreign(files, &tips[i]);
+		if (!tips[i].done)
+			rc = ask_attributes(files, tips + i, n - i, index, err);
+	}
+	return rc;
+}
+
+/* Paths are from the top, and git takes them to be from here. */
+static int go_to_top(struct err *err)
+{
+	static const char *const argv[] = { "rev-parse", "--show-cdup", NULL };
+	char *up = git_answer(argv, err);
+	int rc = !up ? -1 : *up && chdir(up) < 0 ? err_errno(err, "cannot change to %s", up) : 0;
+	free(up);
+	return rc;
+}
+
+int hook_files_find_in(struct hook_files *files, const char *commit, const char *const *paths,
+                       const char *index, struct err *err)
+{
+	char *spec = mem_printf("%s^{commit}", commit);
+	const char *const argv[] = { "rev-parse", "--verify", "--quiet", spec, NULL };
+	char *id = git_answer(argv, err);
+	struct tip *tip = mem_zero(1, sizeof *tip);
+	*tip = (struct tip){ .commit = id, .ref = commit };
+	*files = (struct hook_files){ 0 };
+	int rc = id ? find_all(tip, paths, err)
+	            : err_set(err, ERR_USAGE, "there is no commit %s here", commit);
+	if (rc == 0)
+		rc = go_to_top(err);
+	if (rc == 0)
+		rc = take_changes(files, tip, 1, index, err);
+	tips_release(tip, 1);
+	free(id);
+	free(spec);
+	return rc;
+}
+
+int hook_files_find(struct hook_files *files, const struct hook_updates *updates,
+                    const char *remote, const char *index, struct err *err)
+{
+	struct hook_range range;
+	*files = (struct hook_files){ 0 };
+	int rc = hook_range_find(&range, updates, remote, err);
+	struct tip *tips = mem_zero(range.n, sizeof *tips);
+	size_t n = 0;
+	for (size_t i = 0; i < range.n; i++)
+		if (range.tips[i].commit)
+			tips[n++] = (struct tip){ .commit = range.tips[i].commit,
+				                  .ref = range.tips[i].ref };
+	if (rc == 0 && n)
+		rc = find_changes(tips, n, &range, err);
+	if (rc == 0 && n)
+		rc = take_changes(files, tips, n, index, err);
+	tips_release(tips, n);
+	hook_range_release(&range);
+	return rc;
+}
+
+void hook_files_release(struct hook_files *files)
+{
+	for (size_t i = 0; i < files->n; i++) {
+		free(files->list[i].path);
+		free(files->list[i].blob);
+		free(files->list[i].driver);
+		free(files->list[i].ref);
+	}
+	free(files->list);
+	hash_set_release(&files->known);
+	*files = (struct hook_files){ 0 };
+}

@@ -1,0 +1,235 @@
+#include "hook/hook_test.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "store/git.h"
+#include "hook/hook_config.h"
+#include "hook/hook_text.h"
+
+static char *find_common(struct err *err)
+{
+	static const char *const argv[] = { "rev-parse", "--git-common-dir", NULL };
+	char *dir = git_answer(argv, err), *real = dir ? realpath(dir, NULL) : NULL;
+	if (dir && !real)
+		err_errno(err, "cannot find the git directory %s", dir);
+	free(dir);
+	return real;
+}
+
+/* Notes DIR, which is relative to BASE, as the top of a work tree, when it exists. */
+static void add_worktree(struct hook_checkouts *checkouts, const char *base, const char *dir)
+{
+	char *path = *dir == '/' ? mem_strdup(dir) : mem_printf("%s/%s", base, dir);
+	char *real = realpath(path, NULL);
+	free(path);
+	if (!real)
+		return;
+	MEM_GROW(checkouts->worktrees, checkouts->n, checkouts->cap);
+	checkouts->worktrees[checkouts->n++] = real;
+}
+
+static bool is_same(const struct stat *a, const char *path)
+{
+	struct stat b;
+	return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+static bool is_place(const char *a, const char *b)
+{
+	struct stat st;
+	return stat(a, &st) == 0 && is_same(&st, b);
+}
+
+/* The linked ones, and the main one where it is beside the git directory; else git lists that. */
+static int add_listed(struct hook_checkouts *checkouts, struct err *err)
+{
+	static const char *const argv[] = { "worktree", "list", "--porcelain", NULL };
+	char *text = git_answer(argv, err), *rest = text, *line;
+	while (text && (line = strsep(&rest, "\n")))
+		if (!strncmp(line, "worktree ", 9) && !is_place(line + 9, checkouts->common))
+			add_worktree(checkouts, "/", line + 9);
+	free(text);
+	return text ? 0 : -1;
+}
+
+/* The lines that git prints, which may fail: there need not be a work tree here. */
+static int add_answers(struct hook_checkouts *checkouts, const char *base, const char *const argv[],
+                       struct err *err)
+{
+	struct buf out = { 0 };
+	struct git_call call = { .argv = argv, .quiet = true, .stoppable = true };
+	int status = git_run(&call, &out, err);
+	char *rest = out.data, *line;
+	while (status >= 0 && rest && (line = strsep(&rest, "\n")))
+		if (*line)
+			add_worktree(checkouts, base, line);
+	buf_release(&out);
+	return status < 0 ? -1 : 0;
+}
+
+/* Where core.worktree says that it is, for every commit that is pushed from elsewhere, too. */
+static int add_configured(struct hook_checkouts *checkouts, struct err *err)
+{
+	static const char *const files[] = { "config", "config.worktree" };
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < sizeof files / sizeof *files; i++) {
+		char *file = mem_printf("%s/%s", checkouts->common, files[i]);
+		const char *const argv[] = { "config",    "--file",        file,
+			                     "--get-all", "core.worktree", NULL };
+		if (access(file, R_OK) == 0)
+			rc = add_answers(checkouts, checkouts->common, argv, err);
+		free(file);
+	}
+	return rc;
+}
+
+int hook_checkouts_find(struct hook_checkouts *checkouts, struct err *err)
+{
+	/* One at a time: the first that fails ends git. */
+	static const char *const above[] = { "rev-parse", "--show-superproject-working-tree",
+		                             NULL },
+				 *const here[] = { "rev-parse", "--show-toplevel", NULL };
+	*checkouts = (struct hook_checkouts){ .common = find_common(err) };
+	if (!checkouts->common || add_listed(checkouts, err) < 0 ||
+	    add_answers(checkouts, "/", above, err) < 0 ||
+	    add_answers(checkouts, "/", here, err) < 0 || add_configured(checkouts, err) < 0)
+		return -1;
+	MEM_GROW(checkouts->worktrees, checkouts->n, checkouts->cap);
+	checkouts->worktrees[checkouts->n] = NULL;
+	return 0;
+}
+
+void hook_checkouts_release(struct hook_checkouts *checkouts)
+{
+	for (size_t i = 0; i < checkouts->n; i++) /* also where the list was not finished */
+		free(checkouts->worktrees[i]);
+	free(checkouts->worktrees);
+	free(checkouts->common);
+	*checkouts = (struct hook_checkouts){ 0 };
+}
+
+char *hook_path(const struct hook_checkouts *checkouts, const char *path)
+{
+	const char *home = getenv("HOME");
+	if (!strncmp(path, "~/", 2) && home && *home)
+		return mem_printf("%s/%s", home, path + 2);
+	return *path == '/' ? mem_strdup(path) : mem_printf("%s/%s", checkouts->common, path);
+}
+
+/* Does what DIR has as .git lead to our repository? A work tree whose git directory is elsewhere
+ * knows of that, and not the other way round. 1, 0, -1 and err. */
+static int leads_here(const struct hook_checkouts *checkouts, const char *dir, struct err *err)
+{
+	char *dot_git = mem_printf("%s/.git", dir), *option = mem_printf("--git-dir=%s", dot_git);
+	const char *const argv[] = { option, "rev-parse", "--git-common-dir", NULL };
+	struct git_call call = { .argv = argv, .quiet = true, .stoppable = true };
+	struct buf out = { 0 };
+	int status = access(dot_git, F_OK) == 0 ? git_run(&call, &out, err) : 1;
+	if (out.len)
+		out.data[--out.len] = '\0';
+	bool same = status == 0 && out.len && is_place(checkouts->common, out.data);
+	buf_release(&out);
+	free(option);
+	free(dot_git);
+	return status < 0 ? -1 : same;
+}
+
+/* The same for the directory DIR alone. */
+static int is_top(const struct hook_checkouts *checkouts, const char *dir, struct err *err)
+{
+	struct stat st;
+	if (stat(dir, &st) < 0)
+		return 0;
+	for (size_t i = 0; i < checkouts->n; i++)
+		if (is_same(&st, checkouts->worktrees[i]))
+			return 1;
+	return leads_here(checkouts, dir, err);
+}
+
+int hook_checkouts_in_worktree(const struct hook_checkouts *checkouts, const char *path,
+                               struct err *err)
+{
+	char *dir = mem_strdup(path), *slash;
+	int rc = 0;
+	while (rc == 0 && (slash = strrchr(dir, '/'))) {
+		bool protected = !strcasecmp(slash + 1, ".git");
+		slash[slash == dir] = '\0';
+		if (protected)
+			break;
+		rc = is_top(checkouts, dir, err);
+		if (slash == dir)
+			break;
+	}
+	free(dir);
+	return rc;
+}
+
+#define REFUSED                                                                             \
+	"the test %s is in a work tree, where any commit that is checked out could change " \
+	"it, and is not run. Copy what you trust"
+
+/* Says how to copy it to a place that is no work tree. */
+static void refuse(const struct hook_checkouts *checkouts, const struct hook_driver *d,
+                   const char *test, struct err *err)
+{
+	char *from = hook_quoted(test), *key = mem_printf("whittle.%s.test", d->name),
+	     *config = hook_quoted(key), *to = hook_quoted(checkouts->common),
+	     *name = hook_quoted(hook_base_name(test));
+	char *safe = mem_printf("%s/x", checkouts->common);
+	if (hook_checkouts_in_worktree(checkouts, safe, err) == 0)
+		err_set(err, ERR_TEST, REFUSED ": cp -- %s %s/ && git config -- %s %s", from, from,
+		        to, config, name);
+	else
+		err_set(err, ERR_TEST, REFUSED " to a directory outside", from);
+	free(safe);
+	free(name);
+	free(to);
+	free(config);
+	free(key);
+	free(from);
+}
+
+/* Refuses a test that a checkout could write. */
+static int check_place(const struct hook_checkouts *checkouts, const struct hook_driver *d,
+                       const char *test, struct err *err)
+{
+	int inside = hook_checkouts_in_worktree(checkouts, test, err);
+	if (inside > 0)
+		refuse(checkouts, d, test, err);
+	return inside ? -1 : 0;
+}
+
+char *hook_test_find(const struct hook_checkouts *checkouts, const struct hook_driver *d,
+                     struct hash *id, struct err *err)
+{
+	struct stat st;
+	struct buf bytes = { 0 };
+	char *path = hook_path(checkouts, d->test), *real = realpath(path, NULL);
+	int rc = 0;
+	if (!real || stat(real, &st) < 0)
+		rc = err_set(err, ERR_TEST, "the test %s: %s", path, strerror(errno));
+	else if (!S_ISREG(st.st_mode) || access(real, X_OK) < 0)
+		rc = err_set(err, ERR_TEST, "the test %s is not an executable file", path);
+	else
+		rc = check_place(checkouts, d, real, err);
+	if (rc == 0)
+		rc = io_read_file(real, &bytes, err);
+	*id = hash_bytes(bytes.data ? bytes.data : "", bytes.len, 0);
+	buf_release(&bytes);
+	free(path);
+	if (rc == 0)
+		return real;
+	free(real);
+	return NULL;
+}

@@ -1,0 +1,56 @@
+/* Coded words: text in which other bytes are written, as base64 (in one line or several), as hex
+ * digits, or, of a whole file, as UTF-16; or the text of a string, which others find. A word is
+ * known by its characters, its length, and what it says: it is text, or long, or stands where
+ * something announces it. Whatever is taken for one is written back byte for byte as it was by
+ * coded_write.
+ */
+#ifndef WHITTLE_LANG_CODED_H
+#define WHITTLE_LANG_CODED_H
+
+#include <stdint.h>
+
+#include "text/edit.h"
+
+enum coded_kind {
+	CODED_BASE64,
+	CODED_BASE64_URL, /* with - and _ */
+	CODED_HEX,
+	CODED_HEX_UPPER,
+	CODED_UTF16_LE, /* what it says is UTF-8 */
+	CODED_UTF16_BE,
+	CODED_PLAIN, /* as it is: what stands between quotes */
+};
+
+enum { CODED_BREAK_MAX = 40 }; /* bytes between two lines of a word at most */
+
+struct coded {
+	uint32_t begin, end;
+	uint32_t size;   /* of what it says */
+	uint32_t line;   /* characters in a line; 0: it is one line */
+	uint8_t kind;    /* enum coded_kind */
+	bool padded;     /* base64: with = at the end */
+	uint8_t n_break; /* what is between two lines */
+	uint8_t line_break[CODED_BREAK_MAX];
+};
+
+struct coded_list {
+	uint32_t n, cap;
+	struct coded *list; /* in document order */
+};
+
+/* Adds the words in [begin, end) of BYTES, which is one file. */
+void coded_find(const uint8_t *bytes, uint32_t begin, uint32_t end, struct coded_list *out);
+void coded_release(struct coded_list *list);
+
+/* What WORD of BYTES says: word->size bytes at OUT. */
+void coded_read(const struct coded *word, const uint8_t *bytes, uint8_t *out);
+
+/* SIZE bytes at DATA as WORD writes them, in ARENA. */
+uint8_t *coded_write(const struct coded *word, const uint8_t *data, uint32_t size,
+                     struct arena *arena, uint32_t *len);
+
+/* EDIT of DATA, which WORD of BYTES says, as an edit of BYTES. */
+struct edit coded_edit(const struct coded *word, const uint8_t *bytes, const uint8_t *data,
+                       struct edit edit, struct arena *arena);
+
+#endif

@@ -1,0 +1,96 @@
+/* Inside of mend.c and mend_find.c: definitions and mentions. All offsets are of bytes. */
+#ifndef WHITTLE_LANG_MEND_DEF_H
+#define WHITTLE_LANG_MEND_DEF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "text/edit.h"
+
+#define MEND_NONE UINT32_MAX /* no such thing, no number */
+
+struct mend_definition {
+	uint32_t begin, end;           /* the token; of a section without a label its first byte */
+	bool nameless;                 /* it is such a section */
+	uint32_t name_begin, name_len; /* the name without its marks */
+	uint32_t number;               /* the name, or MEND_NONE */
+	uint32_t scope;                /* number of the item of the top */
+	uint32_t section;              /* that this is the label of, or MEND_NONE */
+	uint32_t first, n;             /* its mentions */
+	uint32_t edges, n_edges;       /* those outside of choices, by where they are */
+};
+
+struct mend_mention {
+	uint32_t begin, end; /* the token */
+	uint32_t definition;
+	uint32_t section;        /* in which it is, or MEND_NONE */
+	uint32_t choice;         /* that says this, or MEND_NONE */
+	uint32_t first, n;       /* matches, the best first */
+	uint32_t item, item_end; /* the statement that it is in, with what separates it */
+};
+
+/* A change of what mentions definitions that go. */
+struct mend_match {
+	uint32_t n;
+	struct edit_part *parts;
+	uint32_t n_gone, gone[3]; /* mentions that must be of what goes */
+};
+
+struct mend_choice {
+	uint32_t begin, end; /* the brackets */
+	uint32_t mention, section;
+	uint32_t rank; /* how many choices before it in its statement name the same section */
+};
+
+struct mend_statement {
+	uint32_t begin, end;
+	uint32_t first, n;   /* choices */
+	uint32_t definition; /* that it is */
+};
+
+struct mend_section {
+	uint32_t begin, end;
+	uint32_t last_begin, last_end; /* its last item, a branch */
+	uint32_t definition;           /* its label */
+	uint32_t before;               /* the section in front of it, or MEND_NONE */
+	uint32_t mention, n_mentions;  /* in it */
+};
+
+/* The mentions and choices of an item of the top. */
+struct mend_scope {
+	uint32_t begin, end;
+	uint32_t mention, n_mentions;
+	uint32_t statement, n_statements;
+	uint32_t section, n_sections;
+	bool numbered;
+};
+
+struct mend {
+	struct arena arena;
+	const uint8_t *bytes;    /* of the test case */
+	const char *section_end; /* what a section ends with that has lost its end; NULL: nothing */
+	bool cascades;           /* a statement goes with what it mentions */
+	char mark[2];            /* in front of the name of a label where it is mentioned */
+	uint32_t n_definitions, n_mentions, n_matches, n_choices, n_statements, n_sections,
+		n_scopes;
+	struct mend_definition *definitions; /* by `begin` */
+	struct mend_mention *mentions;       /* by `begin` */
+	uint32_t *uses;                      /* mentions by definition */
+	uint32_t *edges;                     /* mentions by definition */
+	struct mend_match *matches;
+	uint32_t *order; /* of matches by mention */
+	struct mend_choice *choices;
+	struct mend_statement *statements;
+	struct mend_section *sections; /* by `begin` */
+	struct mend_scope *scopes;     /* by `begin` */
+	uint8_t *reached;              /* per section: control can come to it */
+};
+
+/* Finds the sections of SCOPE that control can come to, as the edit of W leaves them (NULL: as they
+ * are). In REACHED, zeroed, is one byte for each of them. */
+struct mend_work;
+void mend_reach(const struct mend *mend, const struct mend_scope *scope, const struct mend_work *w,
+                uint8_t *reached);
+
+#endif

@@ -1,0 +1,345 @@
+/* Finding definitions and sections. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "lang/mend.h"
+#include "lang/mend_finder.h"
+#include "lang/tokenizer_def.h"
+
+static bool is_label(const struct finder *f, uint32_t t)
+{
+	uint32_t begin = finder_begin(f, t);
+	return finder_token(f, t)->kind == TOKEN_IDENTIFIER &&
+	       tokenizer_is_label(f->tok, f->g->bytes + begin, finder_begin(f, t + 1) - begin);
+}
+
+/* The innermost item of a body that begins with T and is no part of a statement; TREE_NONE: none
+ * does. */
+uint32_t finder_statement(const struct finder *f, uint32_t t)
+{
+	uint32_t node = f->ground->item[t];
+	while (node != TREE_NONE &&
+	       (f->tree->nodes[node].kind != TREE_ITEM || !f->tree->nodes[node].strength ||
+	        f->separators >> f->tree->nodes[node].strength & 1))
+		node = f->tree->nodes[node].first == t ? f->tree->nodes[node].parent : TREE_NONE;
+	return node != TREE_NONE && f->tree->nodes[node].first == t &&
+	                       f->tree->nodes[node].depth == 1
+	               ? node
+	               : TREE_NONE;
+}
+
+/* Whether "=" follows T. */
+static bool is_defined(const struct finder *f, uint32_t t)
+{
+	do
+		t++;
+	while (t < f->tokens->n && !finder_is_solid(finder_token(f, t)));
+	return t < f->tokens->n && finder_begin(f, t + 1) == finder_begin(f, t) + 1 &&
+	       f->g->bytes[finder_begin(f, t)] == '=';
+}
+
+/* The hash of a name as it is mentioned in a scope. */
+static uint64_t name_hash(const char *mark, const uint8_t *name, uint32_t len, uint32_t scope)
+{
+	return hash_bytes(name, len, scope * (uint64_t)UINT8_MAX + (uint8_t)*mark).lo;
+}
+
+/* The number that NAME is, or MEND_NONE. */
+static uint32_t number_of(const uint8_t *name, uint32_t len)
+{
+	uint32_t n = 0;
+	if (!len || len > 8 || (len > 1 && *name == '0'))
+		return MEND_NONE;
+	for (uint32_t i = 0; i < len; i++) {
+		if (!isdigit(name[i]))
+			return MEND_NONE;
+		n = n * 10 + (uint32_t)(name[i] - '0');
+	}
+	return n;
+}
+
+/* The mark and the name of the token [begin, end), as it is mentioned. */
+const uint8_t *finder_name(const struct finder *f, uint32_t begin, uint32_t end, char mark[2],
+                           uint32_t *len)
+{
+	uint32_t first = begin, last = end;
+	tokenizer_name_part(f->tok, f->g->bytes, &first, &last);
+	mark[0] = first > begin ? (char)f->g->bytes[begin] : last < end ? f->g->mark[0] : '\0';
+	mark[1] = '\0';
+	*len = last - first;
+	return f->g->bytes + first;
+}
+
+static uint32_t add_definition(struct finder *f, struct mend_definition d)
+{
+	struct mend *g = f->g;
+	MEM_GROW(g->definitions, g->n_definitions, f->cap_definitions);
+	g->definitions[g->n_definitions] = d;
+	return g->n_definitions++;
+}
+
+/* The definition that the token T is. */
+static uint32_t define(struct finder *f, uint32_t t, uint32_t scope)
+{
+	char mark[2];
+	uint32_t len, begin = finder_begin(f, t), end = finder_begin(f, t + 1);
+	const uint8_t *name = finder_name(f, begin, end, mark, &len);
+	uint32_t number = f->tok->numbered_names && mark[0] ? number_of(name, len) : MEND_NONE;
+	uint32_t d = add_definition(
+		f, (struct mend_definition){ .begin = begin,
+	                                     .end = end,
+	                                     .name_begin = (uint32_t)(name - f->g->bytes),
+	                                     .name_len = len,
+	                                     .number = number,
+	                                     .scope = scope,
+	                                     .section = MEND_NONE });
+	if (number != MEND_NONE && scope != MEND_NONE) {
+		f->g->scopes[scope].numbered = true;
+		f->number = number + 1;
+	}
+	return d;
+}
+
+static void add_section(struct finder *f, struct mend_section s)
+{
+	struct mend *g = f->g;
+	MEM_GROW(g->sections, g->n_sections, f->cap_sections);
+	g->sections[g->n_sections] = s;
+	f->section = g->n_sections++;
+	g->scopes[f->scope].n_sections++;
+}
+
+static void end_section(struct finder *f, uint32_t end)
+{
+	if (f->section == MEND_NONE)
+		return;
+	struct mend_section *s = &f->g->sections[f->section];
+	s->end = end;
+	if (f->statement != MEND_NONE) {
+		s->last_begin = finder_begin(f, f->tree->nodes[f->statement].first);
+		s->last_end = finder_begin(f, f->tree->nodes[f->statement].last);
+	}
+}
+
+/* The group that holds the sections of the scope's item: the last in it. */
+static uint32_t find_body(const struct finder *f, uint32_t node)
+{
+	uint32_t found = TREE_NONE;
+	for (uint32_t c = f->tree->nodes[node].child; c != TREE_NONE; c = f->tree->nodes[c].next)
+		if (f->tree->nodes[c].kind == TREE_GROUP)
+			found = c;
+	return found;
+}
+
+/* A section without a label begins with token T. If names are numbered it has the next number. */
+static void begin_nameless(struct finder *f, uint32_t t, uint32_t before)
+{
+	add_section(f, (struct mend_section){ .begin = finder_begin(f, t),
+	                                      .definition = MEND_NONE,
+	                                      .before = before });
+	if (!f->tok->numbered_names)
+		return;
+	uint32_t d = add_definition(f, (struct mend_definition){ .begin = finder_begin(f, t),
+	                                                         .end = finder_begin(f, t) + 1,
+	                                                         .nameless = true,
+	                                                         .number = f->number++,
+	                                                         .scope = f->scope,
+	                                                         .section = f->section });
+	f->g->sections[f->section].definition = d;
+	f->g->scopes[f->scope].numbered = true;
+}
+
+/* The names that are numbers in front of a body are defined there. */
+static void begin_body(struct finder *f, uint32_t node)
+{
+	uint32_t first = f->tree->nodes[node].first, open = f->tree->nodes[f->body].first;
+	f->number = 0;
+	for (uint32_t t = first; t < open; t++) {
+		char mark[2];
+		uint32_t len;
+		if (finder_token(f, t)->kind != TOKEN_IDENTIFIER)
+			continue;
+		const uint8_t *name =
+			finder_name(f, finder_begin(f, t), finder_begin(f, t + 1), mark, &len);
+		if (mark[0] == f->g->mark[0] && number_of(name, len) == f->number)
+			define(f, t, f->scope);
+	}
+}
+
+/* Whether the statement that begins with T is one that sections end with: by its first word, after
+ * what it defines if it does. */
+static bool is_branch(const struct finder *f, uint32_t t)
+{
+	if (finder_token(f, t)->kind == TOKEN_IDENTIFIER && is_defined(f, t))
+		for (int solid = 0; t + 1 < f->tokens->n && solid < 2;)
+			solid += finder_is_solid(finder_token(f, ++t));
+	uint32_t begin = finder_begin(f, t), len = finder_begin(f, t + 1) - begin;
+	for (size_t i = 0; i < f->tok->n_branches; i++)
+		if (strlen(f->tok->branches[i]) == len &&
+		    !memcmp(f->tok->branches[i], f->g->bytes + begin, len))
+			return true;
+	return false;
+}
+
+/* A statement begins with T: the first of a section if it is a label, or nothing or a branch is in
+ * front of it. */
+static void begin_statement(struct finder *f, uint32_t t)
+{
+	uint32_t before = f->section;
+	bool label = is_label(f, t);
+	if (!label && before != MEND_NONE && !is_branch(f, f->tree->nodes[f->statement].first))
+		return;
+	end_section(f, finder_begin(f, t));
+	if (!label) {
+		begin_nameless(f, t, before);
+		return;
+	}
+	uint32_t d = define(f, t, f->scope);
+	add_section(f, (struct mend_section){
+			       .begin = finder_begin(f, t), .definition = d, .before = before });
+	f->g->definitions[d].section = f->section;
+}
+
+/* Definitions and sections of the item NODE of the top. */
+static void scan_definitions(struct finder *f, uint32_t node)
+{
+	const struct tree_node *n = &f->tree->nodes[node];
+	struct mend *g = f->g;
+	MEM_GROW(g->scopes, g->n_scopes, f->cap_scopes);
+	f->scope = g->n_scopes++;
+	g->scopes[f->scope] = (struct mend_scope){ .begin = finder_begin(f, n->first),
+		                                   .end = finder_begin(f, n->last),
+		                                   .section = g->n_sections };
+	f->section = f->statement = MEND_NONE;
+	f->body = TREE_NONE;
+	bool defined =
+		finder_token(f, n->first)->kind == TOKEN_IDENTIFIER && is_defined(f, n->first);
+	if (defined)
+		define(f, n->first, MEND_NONE);
+	if (!defined || !f->tok->numbered_names) /* else it is a type or a value in brackets */
+		f->body = find_body(f, node);
+	if (f->body == TREE_NONE)
+		return;
+	begin_body(f, node);
+	const struct tree_node *body = &f->tree->nodes[f->body];
+	for (uint32_t t = body->first + 1; t + 1 < body->last; t++) {
+		uint32_t statement = finder_statement(f, t);
+		if (statement != TREE_NONE) {
+			begin_statement(f, t);
+			f->statement = statement;
+		}
+		if (finder_token(f, t)->kind == TOKEN_IDENTIFIER && !is_label(f, t) &&
+		    f->ground->item[t] != TREE_NONE && is_defined(f, t))
+			define(f, t, f->scope);
+	}
+	end_section(f, finder_begin(f, body->last - 1));
+}
+
+/* The definition of a name in a scope, MEND_NONE. */
+uint32_t finder_definition(const struct finder *f, const char *mark, const uint8_t *name,
+                           uint32_t len, uint32_t scope)
+{
+	size_t at;
+	uint64_t hash = name_hash(mark, name, len, scope);
+	for (uint32_t d = map_first(&f->names, hash, &at); d != MAP_END;
+	     d = map_next(&f->names, hash, &at)) {
+		const struct mend_definition *x = &f->g->definitions[d];
+		bool same = x->nameless ? number_of(name, len) == x->number
+		                        : x->name_len == len &&
+		                                  !memcmp(f->g->bytes + x->name_begin, name, len);
+		if (same && x->scope == scope)
+			return d;
+	}
+	return MEND_NONE;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct mend_definition *x = a, *y = b;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return y->nameless - x->nameless;
+}
+
+/* In the order in which they begin; a section without a name comes before what begins with it. */
+static void sort_definitions(struct finder *f)
+{
+	struct mend *g = f->g;
+	if (g->n_definitions)
+		qsort(g->definitions, g->n_definitions, sizeof *g->definitions, by_begin);
+	map_reserve(&f->names, g->n_definitions);
+	for (uint32_t d = 0; d < g->n_definitions; d++) {
+		const struct mend_definition *x = &g->definitions[d];
+		char mark[2], text[16];
+		uint32_t len;
+		const uint8_t *name = (uint8_t *)text;
+		if (x->nameless) {
+			len = (uint32_t)snprintf(text, sizeof text, "%u", x->number);
+			memcpy(mark, g->mark, sizeof mark);
+		} else {
+			name = finder_name(f, x->begin, x->end, mark, &len);
+		}
+		if (finder_definition(f, mark, name, len, x->scope) == MEND_NONE)
+			map_add(&f->names, name_hash(mark, name, len, x->scope), d);
+		if (x->section != MEND_NONE)
+			g->sections[x->section].definition = d;
+	}
+}
+
+struct mend *mend_new(const struct tokenizer *tok, const struct testcase *tc,
+                      const struct tokens *tokens, const struct tree *tree)
+{
+	if ((!tok->n_gone && !tok->gone_items) || !tok->name_marks[0] || tc->is_tree)
+		return NULL;
+	struct mend *g = mem_zero(1, sizeof *g);
+	struct finder f = { .g = g, .tok = tok, .tokens = tokens, .tree = tree };
+	uint32_t scope = 0, next_section = 0;
+	g->bytes = tc->bytes;
+	g->mark[0] = tok->name_marks[0][0];
+	g->section_end = tok->section_end;
+	g->cascades = tok->gone_items;
+	for (uint32_t t = 0; t < tokens->n; t++)
+		if (tokens->list[t].kind == TOKEN_SEPARATOR)
+			f.separators |= (uint16_t)(1u << tokens->list[t].strength);
+	f.ground = rewrite_ground_new(tc, tokens, tree, &f.scratch);
+	rewrite_ground_operands(f.ground, tok, 0, tokens->n);
+	f.open = arena_alloc(&f.scratch, (tree->max_depth + (size_t)2) * sizeof *f.open);
+	for (uint32_t c = tree->nodes[0].child; c != TREE_NONE; c = tree->nodes[c].next)
+		scan_definitions(&f, c);
+	sort_definitions(&f);
+	for (uint32_t c = tree->nodes[0].child; c != TREE_NONE; c = tree->nodes[c].next) {
+		f.scope = scope++;
+		finder_mentions(&f, c, &next_section);
+	}
+	finder_sort_uses(g);
+	finder_matches(&f);
+	g->reached = mem_zero(g->n_sections + (size_t)1, 1);
+	for (uint32_t i = 0; i < g->n_scopes; i++)
+		mend_reach(g, &g->scopes[i], NULL, g->reached + g->scopes[i].section);
+	map_release(&f.names);
+	arena_release(&f.scratch);
+	return g;
+}
+
+void mend_free(struct mend *g)
+{
+	if (!g)
+		return;
+	free(g->definitions);
+	free(g->mentions);
+	free(g->uses);
+	free(g->edges);
+	free(g->matches);
+	free(g->order);
+	free(g->choices);
+	free(g->statements);
+	free(g->sections);
+	free(g->reached);
+	free(g->scopes);
+	arena_release(&g->arena);
+	free(g);
+}

@@ -1,0 +1,82 @@
+/* The shape of the text while it is tokenized: open brackets, indentation, and where items end.
+ * Part of the lexer.
+ *
+ * The lexer hands over each token (shape_blank, shape_token); this module appends it to the list,
+ * keeps the stack of open brackets that conditions look at, puts virtual brackets of layout and
+ * virtual terminators between, and gives tokens the strength with which they end an item. What ends
+ * an item is often known only when the next token is (a "}" before "else"), so strengths are given
+ * to tokens already in the list. All of it is amortised constant time.
+ */
+#ifndef WHITTLE_LANG_SHAPE_H
+#define WHITTLE_LANG_SHAPE_H
+
+#include "lang/token.h"
+#include "lang/tokenizer_def.h"
+
+/* An open bracket; frame 0 is the top of the file. */
+struct frame {
+	uint16_t bracket; /* as in the token */
+	uint8_t pair;
+	uint32_t column; /* indentation of its lines */
+	struct tokenset opened_after, item, group;
+};
+
+struct shape {
+	const struct tokenizer *tok;
+	const uint8_t *bytes; /* of the file, which begins at offset BASE of the test case */
+	uint32_t base;
+
+	struct tokens tokens;
+	size_t cap_tokens;
+	struct frame *frames;
+	size_t n_frames, cap_frames;
+	uint32_t *open;                    /* by bracket number: how many are open */
+	uint32_t pairs_open[PAIR_MAX + 1]; /* the same by pair */
+	struct tokenset within;            /* the pairs of which any is open */
+
+	uint32_t last; /* the last token that is no blank, newline or comment; SHAPE_NONE at the
+	                  start */
+	struct tokenset last_set;     /* its properties */
+	struct tokenset opened_after; /* when LAST is a closing bracket: what stood before its
+	                                 opening one */
+	uint32_t newline;             /* the first newline token after LAST, or SHAPE_NONE */
+	uint8_t ended;                /* largest strength given out since LAST, itself included */
+	bool line_start;              /* nothing but blanks and comments on this line so far */
+};
+
+#define SHAPE_NONE UINT32_MAX
+
+/* A token to append. WORD may be NULL. */
+struct shape_token {
+	uint32_t begin; /* in the file */
+	uint32_t len;
+	uint16_t bracket;
+	uint8_t kind, strength, pair;
+	const struct word *word;
+};
+
+void shape_init(struct shape *shape, const struct tokenizer *tok);
+void shape_release(struct shape *shape); /* all but the tokens */
+
+/* Between these two come the tokens of one file. */
+void shape_begin_file(struct shape *shape, const uint8_t *bytes, uint32_t base);
+void shape_end_file(struct shape *shape, uint32_t size);
+
+/* Appends the frame after a file of a tree. */
+void shape_frame(struct shape *shape, uint32_t size);
+
+/* Appends a blank, comment or newline. */
+void shape_blank(struct shape *shape, uint32_t begin, enum token_kind kind);
+
+/* Appends any other token. */
+void shape_token(struct shape *shape, const struct shape_token *token);
+
+/* When the last token is a terminator: makes it a plain token of its item, for the text that it
+ * announced follows it (a here-document), and returns its strength, which belongs to that text now;
+ * else 0. */
+uint8_t shape_reopen_item(struct shape *shape);
+
+/* Whether the conditions of a `when` hold for a token that would begin here. */
+bool shape_guard_holds(const struct shape *shape, int guard);
+
+#endif

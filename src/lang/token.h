@@ -1,0 +1,79 @@
+/* Tokens: what a test case is divided into, and what each piece is to the strategies. */
+#ifndef WHITTLE_LANG_TOKEN_H
+#define WHITTLE_LANG_TOKEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a token is to the strategies. */
+enum token_kind {
+	TOKEN_OTHER,   /* operators and whatever matched nothing */
+	TOKEN_BLANK,   /* white space without a line end */
+	TOKEN_NEWLINE, /* white space with at least one line end */
+	TOKEN_COMMENT,
+	TOKEN_STRING,
+	TOKEN_NUMBER,
+	TOKEN_IDENTIFIER,
+	TOKEN_KEYWORD, /* a reserved word: never renamed */
+	TOKEN_OPEN,
+	TOKEN_CLOSE,
+	TOKEN_SEPARATOR,  /* between items: , */
+	TOKEN_TERMINATOR, /* ends an item, binds stronger: ; */
+	TOKEN_N_KINDS
+};
+
+const char *token_kind_name(enum token_kind kind);
+
+/* What a text of a definition may stand in for. */
+enum stand_in {
+	STAND_IN_ITEM,
+	STAND_IN_GROUP,
+	STAND_IN_IDENTIFIER,
+	STAND_IN_BODY,
+	STAND_IN_INSIDE, /* the text, or "layout", that opens the brackets, a blank, what stands in
+	                  */
+	STAND_IN_N
+};
+
+/* What a word says about the declaration that it begins, or stands at the beginning of. */
+enum declares {
+	DECLARES_FUNCTION,
+	DECLARES_TYPE,     /* what is in it belongs to it */
+	DECLARES_SPACE,    /* what is in it stands by itself: a module, a package */
+	DECLARES_VARIABLE, /* names follow, and ":", "=" or a type */
+	DECLARES_ALL,      /* all names behind it: an import */
+	DECLARES_PATH,     /* the last part of a path in a string: an import */
+	DECLARES_BEFORE,   /* it belongs to the declaration behind it: a decorator */
+	DECLARES_AFTER,    /* it goes on with the one before it: "else", "except" */
+	DECLARES_CALLED, /* no word but a name that the language itself looks for: a constructor */
+	DECLARES_STAYS,  /* nothing, but the file has to begin with it */
+	DECLARES_RECORD, /* the brackets behind it hold fields, which begin with their names */
+	DECLARES_N,      /* nothing */
+};
+
+struct token {
+	uint32_t begin;
+	uint16_t bracket; /* for OPEN and CLOSE: which pair, else 0; equal numbers match */
+	uint8_t kind;     /* enum token_kind */
+	uint8_t strength; /* not 0: an item ends here; larger splits first */
+};
+
+/* Strengths: definitions use 1 to 7; the frames of a tree's files are TERMINATORs with the strength
+ * above all. A SEPARATOR, TERMINATOR or NEWLINE with a strength is after the item, any other
+ * token with one (a "}", an atom of Lisp) is the item's last. A TERMINATOR of no bytes is where
+ * a rule says that an item begins. */
+enum { TOKEN_STRENGTH_FILE = 8 };
+
+/* The tokens of a whole test case, in order. tokens[n].begin is the size of the test case, so that
+ * token i always ends where token i + 1 begins. Layout brackets (indentation) are tokens of no
+ * bytes. */
+struct tokens {
+	uint32_t n;
+	uint32_t unmatched; /* bytes that no pattern matched */
+	struct token *list; /* n + 1 entries */
+};
+
+void tokens_release(struct tokens *tokens);
+
+#endif

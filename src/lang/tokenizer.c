@@ -1,0 +1,167 @@
+#include "lang/tokenizer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/err.h"
+#include "lang/rewrite_def.h"
+#include "binary/schema.h"
+#include "lang/tokenizer_def.h"
+
+const char *tokenizer_name(const struct tokenizer *tok)
+{
+	return tok->name;
+}
+
+const struct schema *tokenizer_schema(const struct tokenizer *tok)
+{
+	return tok->schema;
+}
+
+const char *tokenizer_simplest(const struct tokenizer *tok, enum token_kind kind)
+{
+	return tok->simplest[kind];
+}
+
+const char *tokenizer_numeric_sign(const struct tokenizer *tok)
+{
+	return tok->numeric_sign;
+}
+
+int tokenizer_tally(const struct tokenizer *tok, const char **signs)
+{
+	*signs = tok->tally_signs;
+	return tok->tally;
+}
+
+const char *tokenizer_import_word(const struct tokenizer *tok)
+{
+	return tok->import_word;
+}
+
+void tokenizer_name_part(const struct tokenizer *tok, const uint8_t *bytes, uint32_t *begin,
+                         uint32_t *end)
+{
+	if (!tok->name_marks[0] || *begin >= *end)
+		return;
+	if (*end - *begin > 1 && bytes[*begin] && strchr(tok->name_marks[0], bytes[*begin]))
+		++*begin;
+	else if (tokenizer_is_label(tok, bytes + *begin, *end - *begin))
+		--*end;
+}
+
+bool tokenizer_is_label(const struct tokenizer *tok, const uint8_t *text, uint32_t len)
+{
+	return tok->name_marks[1] && len > 1 && text[len - 1] &&
+	       strchr(tok->name_marks[1], text[len - 1]);
+}
+
+const char *tokenizer_stand_in(const struct tokenizer *tok, enum stand_in what, uint32_t i)
+{
+	return i < tok->n_stand_ins[what] ? tok->stand_ins[what][i] : NULL;
+}
+
+enum declares tokenizer_declares(const struct tokenizer *tok, const uint8_t *text, uint32_t len)
+{
+	for (enum declares what = 0; what < DECLARES_N; what++)
+		for (size_t i = 0; i < tok->n_declares[what]; i++) {
+			const char *word = tok->declares[what][i];
+			if (strlen(word) == len &&
+			    !(tok->ignore_case ? strncasecmp(word, (const char *)text, len)
+			                       : memcmp(word, text, len)))
+				return what;
+		}
+	return DECLARES_N;
+}
+
+bool tokenizer_shares_names(const struct tokenizer *tok)
+{
+	return tok->n_declares[DECLARES_PATH];
+}
+
+bool tokenizer_has_declarations(const struct tokenizer *tok)
+{
+	return tok->n_declares[DECLARES_FUNCTION];
+}
+
+struct tokenizer *tokenizer_load(const char *file, struct err *err)
+{
+	struct tokenizer *tok = tokenizer_parse(file, err);
+	if (tok && tokenizer_compile(tok, err)) {
+		tokenizer_free(tok);
+		return NULL;
+	}
+	return tok;
+}
+
+static void free_hints(struct hint *hints, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(hints[i].pattern);
+	free(hints);
+}
+
+static void free_texts(char **texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(texts[i]);
+	free(texts);
+}
+
+static void free_rewrites(struct rewrite *rewrites, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		rewrite_release(&rewrites[i]);
+	free(rewrites);
+}
+
+/* The tokens, brackets and items of TOK. */
+static void free_shape(struct tokenizer *tok)
+{
+	for (size_t i = 0; i < tok->n_pairs; i++)
+		free(tok->pairs[i].name);
+	for (size_t i = 0; i < tok->n_words; i++)
+		free(tok->words[i].text);
+	for (size_t i = 0; i < tok->n_rules; i++) {
+		free(tok->rules[i].inner_open);
+		free(tok->rules[i].inner_close);
+		free(tok->rules[i].pattern);
+	}
+	free(tok->pairs);
+	free(tok->words);
+	free(tok->rules);
+	free(tok->items);
+	free(tok->guards);
+}
+
+void tokenizer_free(struct tokenizer *tok)
+{
+	if (!tok)
+		return;
+	pcre2_code_free(tok->program);
+	map_release(&tok->word_map);
+	schema_free(tok->schema);
+	for (size_t i = 0; i < TOKEN_N_KINDS; i++)
+		free(tok->simplest[i]);
+	free(tok->import_word);
+	free(tok->numeric_sign);
+	free(tok->section_end);
+	free(tok->name_marks[0]);
+	free(tok->name_marks[1]);
+	free_texts(tok->branches, tok->n_branches);
+	for (size_t k = 0; k < STAND_IN_N; k++)
+		free_texts(tok->stand_ins[k], tok->n_stand_ins[k]);
+	for (size_t k = 0; k < DECLARES_N; k++)
+		free_texts(tok->declares[k], tok->n_declares[k]);
+	free_rewrites(tok->rewrites, tok->n_rewrites);
+	free_rewrites(tok->gone, tok->n_gone);
+	operands_release(&tok->operands);
+	free_hints(tok->contents, tok->n_contents);
+	free_hints(tok->interpreters, tok->n_interpreters);
+	free_texts(tok->globs, tok->n_globs);
+	free_shape(tok);
+	free(tok->name);
+	free(tok->file);
+	free(tok);
+}

@@ -1,0 +1,295 @@
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/signals.h"
+#include "lang/tokenizer.h"
+#include "lang/tokenizer_def.h"
+#include "lang/tokenizer_shelf.h"
+#include "lang/tokenizers.h"
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int by_tokenizer_name(const void *a, const void *b)
+{
+	return strcmp((*(struct tokenizer *const *)a)->name, (*(struct tokenizer *const *)b)->name);
+}
+
+static bool is_definition(const char *name)
+{
+	size_t len = strlen(name);
+	return len > 4 && name[0] != '.' && !strcmp(name + len - 4, ".tok");
+}
+
+static bool has_name(const struct shelf *shelf, const char *name)
+{
+	for (size_t i = 0; i < shelf->n; i++)
+		if (!strcmp(shelf->toks[i]->name, name))
+			return true;
+	return false;
+}
+
+/* Is NAME a file? A directory may come from a stranger: what is none might never end. -1 with
+ * errno: the system could not say. */
+static int is_file(DIR *dir, const char *name)
+{
+	struct stat st;
+	if (fstatat(dirfd(dir), name, &st, 0) < 0)
+		return errno == EIO || errno == ENOMEM ? -1 : 0;
+	return S_ISREG(st.st_mode);
+}
+
+/* The definition files in D, which is DIR. Not to know one would be to choose another one. */
+static int read_names(DIR *d, const char *dir, char ***names, size_t *n, struct err *err)
+{
+	size_t cap = 0, seen = 0;
+	struct dirent *e;
+	while ((e = io_next_entry(d)) && ++seen <= TOKENIZER_ENTRIES && *n <= TOKENIZER_FILES) {
+		int file = is_definition(e->d_name) ? is_file(d, e->d_name) : 0;
+		if (file < 0)
+			return err_errno(err, "%s/%s", dir, e->d_name);
+		if (!file)
+			continue;
+		MEM_GROW(*names, *n, cap);
+		(*names)[(*n)++] = mem_printf("%s/%s", dir, e->d_name);
+	}
+	if (e)
+		return err_set(err, ERR_USAGE,
+		               "%s: expected at most %d definitions of tokenizers and %d files",
+		               dir, TOKENIZER_FILES, TOKENIZER_ENTRIES);
+	return errno ? err_errno(err, "%s", dir) : 0;
+}
+
+/* The definition files of DIR, sorted; a directory that does not exist has none. */
+static int list_directory(const char *dir, char ***names, size_t *n, struct err *err)
+{
+	*names = NULL;
+	*n = 0;
+	DIR *d = opendir(dir);
+	if (!d)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, "%s", dir);
+	int rc = read_names(d, dir, names, n, err);
+	closedir(d);
+	if (*n)
+		qsort(*names, *n, sizeof **names, by_name);
+	return rc;
+}
+
+/* Adds what DIR defines; a name that an earlier directory has hides this one's. */
+static int add_directory(struct shelf *shelf, const char *dir, struct err *err)
+{
+	char **names;
+	size_t n;
+	int rc = list_directory(dir, &names, &n, err);
+	for (size_t i = 0; i < n; i++) {
+		if (rc == 0)
+			rc = signals_check("looking for a tokenizer", err);
+		struct tokenizer *tok = rc ? NULL : tokenizer_skim(names[i], err);
+		if (!tok) {
+			rc = -1;
+		} else if (has_name(shelf, tok->name)) {
+			tokenizer_free(tok);
+		} else {
+			MEM_GROW(shelf->toks, shelf->n, shelf->cap);
+			shelf->toks[shelf->n++] = tok;
+			shelf->hints += tok->n_interpreters + tok->n_contents;
+		}
+		if (!rc && shelf->hints > TOKENIZER_ALL_HINTS)
+			rc = err_set(err, ERR_USAGE,
+			             "%s: expected at most %d interpreters and contents in all "
+			             "tokenizers",
+			             names[i], TOKENIZER_ALL_HINTS);
+		free(names[i]);
+	}
+	free(names);
+	return rc;
+}
+
+/* Frees the shelf but for the definition that is taken from it. */
+static void clear_shelf(struct shelf *shelf, const struct tokenizer *taken)
+{
+	for (size_t i = 0; i < shelf->n; i++)
+		if (shelf->toks[i] != taken)
+			tokenizer_free(shelf->toks[i]);
+	free(shelf->toks);
+}
+
+bool tokenizer_is_file(const char *name_or_file)
+{
+	return strchr(name_or_file, '/') || is_definition(name_or_file);
+}
+
+struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, const uint8_t *bytes,
+                                 size_t size, const char *const *dirs, struct err *err)
+{
+	if (name_or_file && tokenizer_is_file(name_or_file))
+		return tokenizer_load(name_or_file, err);
+	struct shelf shelf = { .dirs = dirs };
+	struct tokenizer *tok = NULL;
+	int rc = 0;
+	for (; !rc && *dirs; dirs++)
+		rc = add_directory(&shelf, *dirs, err);
+	if (!rc)
+		rc = shelf_choose(&shelf, name_or_file, path, bytes, size, &tok, err);
+	clear_shelf(&shelf, tok);
+	if (!rc && tokenizer_complete(tok, err))
+		rc = -1;
+	if (rc) {
+		tokenizer_free(tok);
+		return NULL;
+	}
+	return tok;
+}
+
+int tokenizers_list(const char *const *dirs, tokenizers_list_fn *each, void *arg, struct err *err)
+{
+	struct shelf shelf = { .dirs = dirs };
+	int rc = 0;
+	for (; !rc && *dirs; dirs++)
+		rc = add_directory(&shelf, *dirs, err);
+	if (shelf.n)
+		qsort(shelf.toks, shelf.n, sizeof *shelf.toks, by_tokenizer_name);
+	for (size_t i = 0; !rc && i < shelf.n; i++) {
+		struct buf globs = { 0 };
+		buf_add(&globs, "", 0);
+		for (size_t j = 0; j < shelf.toks[i]->n_globs; j++)
+			buf_addf(&globs, "%s%s", j ? " " : "", shelf.toks[i]->globs[j]);
+		each(arg, shelf.toks[i]->name, globs.data, shelf.toks[i]->file);
+		buf_release(&globs);
+	}
+	clear_shelf(&shelf, NULL);
+	return rc;
+}
+
+/* ---- several at a time ---- */
+
+struct tokenizers {
+	struct shelf shelf;
+	const char *name;
+	struct tokenizer *one;    /* given as a file; NULL: from the shelf */
+	struct tokenizer **taken; /* language k is taken[k - 1], compiled */
+	size_t n, cap;
+	/* What the content of a file whose name says nothing decided, for all others that end like
+	 * it. */
+	struct decision {
+		char *ending;
+		uint16_t language;
+	} * decisions;
+	size_t n_decisions, cap_decisions;
+};
+
+struct tokenizers *tokenizers_new(const char *name_or_file, const char *const *dirs,
+                                  struct err *err)
+{
+	struct tokenizers *t = mem_zero(1, sizeof *t);
+	int rc = 0;
+	t->name = name_or_file;
+	t->shelf.dirs = dirs;
+	if (name_or_file && (strchr(name_or_file, '/') || is_definition(name_or_file)))
+		rc = (t->one = tokenizer_load(name_or_file, err)) ? 0 : -1;
+	for (; !rc && !t->one && *dirs; dirs++)
+		rc = add_directory(&t->shelf, *dirs, err);
+	if (!rc)
+		return t;
+	tokenizers_free(t);
+	return NULL;
+}
+
+void tokenizers_free(struct tokenizers *t)
+{
+	if (!t)
+		return;
+	clear_shelf(&t->shelf, NULL);
+	tokenizer_free(t->one);
+	for (size_t i = 0; i < t->n_decisions; i++)
+		free(t->decisions[i].ending);
+	free(t->decisions);
+	free(t->taken);
+	free(t);
+}
+
+/* The language of TOK, which is compiled when it is new. 0 and err when it is broken. */
+static uint16_t language_of(struct tokenizers *t, struct tokenizer *tok, struct err *err)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->taken[i] == tok)
+			return (uint16_t)(i + 1);
+	if (tok != t->one && tokenizer_complete(tok, err))
+		return 0;
+	MEM_GROW(t->taken, t->n, t->cap);
+	t->taken[t->n++] = tok;
+	return (uint16_t)t->n;
+}
+
+/* From the last dot of the name; NULL when there is none. */
+static const char *ending_of(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	const char *dot = strrchr(base ? base + 1 : path, '.');
+	return dot && dot != (base ? base + 1 : path) ? dot : NULL;
+}
+
+static uint16_t decided(const struct tokenizers *t, const char *ending)
+{
+	for (size_t i = 0; ending && i < t->n_decisions; i++)
+		if (!strcmp(t->decisions[i].ending, ending))
+			return t->decisions[i].language;
+	return 0;
+}
+
+static uint16_t choose_language(struct tokenizers *t, const struct testcase_file *f,
+                                struct err *err)
+{
+	struct tokenizer *tok = t->one;
+	bool by_name_alone = tok || t->name || shelf_by_file_name(&t->shelf, f->path);
+	const char *ending = by_name_alone ? NULL : ending_of(f->path);
+	uint16_t language = decided(t, ending);
+	if (language)
+		return language;
+	if (!tok &&
+	    shelf_choose(&t->shelf, t->name, f->path, f->data, testcase_file_size(f), &tok, err))
+		return 0;
+	language = language_of(t, tok, err);
+	if (language && ending) {
+		MEM_GROW(t->decisions, t->n_decisions, t->cap_decisions);
+		t->decisions[t->n_decisions++] = (struct decision){ mem_strdup(ending), language };
+	}
+	return language;
+}
+
+int tokenizers_assign(struct tokenizers *t, struct testcase *tc, struct err *err)
+{
+	for (uint32_t i = 0; i < tc->n_files; i++)
+		if (!tc->files[i].language &&
+		    !(tc->files[i].language = choose_language(t, &tc->files[i], err)))
+			return -1;
+	return 0;
+}
+
+const struct tokenizer *tokenizers_get(const struct tokenizers *t, uint16_t language)
+{
+	return t->taken[language - 1];
+}
+
+unsigned tokenizers_count(const struct tokenizers *t)
+{
+	return (unsigned)t->n;
+}
+
+bool tokenizers_share_names(const struct tokenizers *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (tokenizer_shares_names(tokenizers_get(t, (uint16_t)(i + 1))))
+			return true;
+	return false;
+}

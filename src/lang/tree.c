@@ -1,0 +1,278 @@
+#include "lang/tree.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { LEVELS = TOKEN_STRENGTH_FILE + 1 };
+
+/* Strengths of the separators ahead, seen from one place in a group: [k] is the largest strength
+ * below k before the next separator of strength k or more; [LEVELS] the largest of all. */
+struct ahead {
+	uint8_t below[LEVELS + 1];
+};
+
+/* What the building steps share. */
+struct builder {
+	const struct token *list;
+	uint32_t n;
+	uint32_t
+		*partner; /* of a matched bracket: the other one; TREE_NONE for every other token */
+	uint16_t *levels; /* at an opening bracket or a splitter: bit k set when an item of strength
+	                     k begins behind it */
+	uint16_t top;     /* the same for the start of the root */
+	struct tree *out;
+	uint32_t cap;
+	uint32_t *last_child; /* of each node */
+	size_t cap_children;
+	uint32_t node;    /* the innermost node that is open */
+	uint16_t pending; /* levels to open when the next token comes */
+};
+
+static bool is_blank(const struct token *t)
+{
+	return t->kind == TOKEN_BLANK || t->kind == TOKEN_NEWLINE || t->kind == TOKEN_COMMENT;
+}
+
+/* Whether T stands between items (and not at the end of one). */
+static bool is_separator(const struct token *t)
+{
+	return t->strength && (t->kind == TOKEN_SEPARATOR || t->kind == TOKEN_TERMINATOR ||
+	                       t->kind == TOKEN_NEWLINE);
+}
+
+static uint32_t count_brackets(const struct builder *b)
+{
+	uint32_t max = 0;
+	for (uint32_t i = 0; i < b->n; i++)
+		if (b->list[i].bracket > max)
+			max = b->list[i].bracket;
+	return max + 1;
+}
+
+/* Pairs the brackets: a closing one takes the innermost open one of its number, and what is open
+ * inside that stays unmatched. The counts tell whether there is one, so that each bracket is pushed
+ * and popped at most once. */
+static void match_brackets(struct builder *b)
+{
+	uint32_t *open = mem_zero(count_brackets(b), sizeof *open);
+	uint32_t *stack = NULL, n = 0, cap = 0;
+	for (uint32_t i = 0; i < b->n; i++) {
+		const struct token *t = &b->list[i];
+		b->partner[i] = TREE_NONE;
+		while (t->strength == TOKEN_STRENGTH_FILE && n)
+			open[b->list[stack[--n]].bracket]--;
+		if (t->kind == TOKEN_OPEN) {
+			MEM_GROW(stack, n, cap);
+			stack[n++] = i;
+			open[t->bracket]++;
+		} else if (t->kind == TOKEN_CLOSE && open[t->bracket]) {
+			uint32_t top = stack[--n];
+			for (; b->list[top].bracket != t->bracket; top = stack[--n])
+				open[b->list[top].bracket]--;
+			open[t->bracket]--;
+			b->partner[top] = i;
+			b->partner[i] = top;
+		}
+	}
+	free(stack);
+	free(open);
+}
+
+static uint16_t begin_levels(const struct ahead *ahead, unsigned k)
+{
+	uint16_t levels = 0;
+	while ((k = ahead->below[k]))
+		levels |= (uint16_t)(1u << k);
+	return levels;
+}
+
+static void see_splitter(struct ahead *ahead, uint8_t strength)
+{
+	for (unsigned k = 0; k <= LEVELS; k++) {
+		if (k <= strength)
+			ahead->below[k] = 0;
+		else if (ahead->below[k] < strength)
+			ahead->below[k] = strength;
+	}
+}
+
+/* From right to left: notes at each place where items begin which levels will be needed, down to
+ * the next splitter. */
+static void find_levels(struct builder *b)
+{
+	struct ahead now = { { 0 } }, *stack = NULL;
+	uint32_t n = 0, cap = 0;
+	for (uint32_t i = b->n; i-- > 0;) {
+		const struct token *t = &b->list[i];
+		bool matched = b->partner[i] != TREE_NONE;
+		if (matched && t->kind == TOKEN_OPEN) {
+			b->levels[i] = begin_levels(&now, LEVELS);
+			now = stack[--n];
+		}
+		if (t->strength) {
+			b->levels[i] =
+				(uint16_t)(begin_levels(&now, t->strength) | 1u << t->strength);
+			see_splitter(&now, t->strength);
+		}
+		if (matched && t->kind == TOKEN_CLOSE) {
+			MEM_GROW(stack, n, cap);
+			stack[n++] = now;
+			memset(&now, 0, sizeof now);
+		}
+	}
+	b->top = begin_levels(&now, LEVELS);
+	free(stack);
+}
+
+/* Appends a node as the last child of the current one and makes it the current one. */
+static void open_node(struct builder *b, enum tree_kind kind, uint32_t first, uint8_t strength)
+{
+	struct tree *tree = b->out;
+	MEM_GROW(tree->nodes, tree->n, b->cap);
+	MEM_GROW(b->last_child, tree->n, b->cap_children);
+	uint32_t id = tree->n++, parent = b->node, depth = 0;
+	if (parent != TREE_NONE) {
+		struct tree_node *above = &tree->nodes[parent];
+		if (above->child == TREE_NONE)
+			above->child = id;
+		else
+			tree->nodes[b->last_child[parent]].next = id;
+		b->last_child[parent] = id;
+		depth = above->depth + (kind == TREE_GROUP);
+	}
+	b->last_child[id] = TREE_NONE;
+	tree->nodes[id] = (struct tree_node){ .first = first,
+		                              .last = first,
+		                              .parent = parent,
+		                              .child = TREE_NONE,
+		                              .next = TREE_NONE,
+		                              .depth = depth,
+		                              .kind = (uint8_t)kind,
+		                              .strength = strength };
+	if (depth > tree->max_depth)
+		tree->max_depth = depth;
+	b->node = id;
+}
+
+/* Opens the items that begin before token I, the strongest first; one without strength when there
+ * are none to split. */
+static void open_items(struct builder *b, uint32_t i)
+{
+	for (unsigned k = LEVELS; k-- > 1;)
+		if (b->pending >> k & 1)
+			open_node(b, TREE_ITEM, i, (uint8_t)k);
+	if (b->out->nodes[b->node].kind == TREE_GROUP)
+		open_node(b, TREE_ITEM, i, 0);
+	b->pending = 0;
+}
+
+/* Closes the current item, which ends at END, with the separator tokens [SEP, SEP_LAST). */
+static void close_item(struct builder *b, uint32_t sep, uint32_t sep_last)
+{
+	struct tree_node *item = &b->out->nodes[b->node];
+	item->sep_first = sep;
+	item->sep_last = sep_last;
+	struct tree_node *parent = &b->out->nodes[item->parent];
+	if (parent->kind == TREE_ITEM && sep < sep_last)
+		parent->last = sep_last;
+	if (parent->kind == TREE_ITEM && parent->last < item->last)
+		parent->last = item->last;
+	b->node = item->parent;
+}
+
+static void close_items(struct builder *b, uint8_t strength, uint32_t at)
+{
+	while (b->out->nodes[b->node].kind == TREE_ITEM &&
+	       b->out->nodes[b->node].strength < strength)
+		close_item(b, at, at);
+}
+
+static void on_separator(struct builder *b, uint32_t i)
+{
+	const struct token *t = &b->list[i];
+	bool empty = b->pending >> t->strength || b->out->nodes[b->node].kind == TREE_GROUP;
+	if (empty && (t->begin == t[1].begin || t->kind == TOKEN_NEWLINE)) {
+		b->pending = b->levels[i] | b->pending;
+		return;
+	}
+	if (empty)
+		open_items(b, i);
+	close_items(b, t->strength, i);
+	close_item(b, i, i + 1);
+	b->pending = b->levels[i]; /* and weaker items that would have begun here did not */
+}
+
+static void close_group(struct builder *b, uint32_t i)
+{
+	close_items(b, LEVELS, i);
+	struct tree_node *group = &b->out->nodes[b->node];
+	group->last = i + 1;
+	b->node = group->parent;
+	b->pending = 0;
+}
+
+/* An item's last token, which is not a separator, may itself end the item. */
+static void end_token(struct builder *b, uint32_t i)
+{
+	b->out->nodes[b->node].last = i + 1;
+	if (!b->list[i].strength)
+		return;
+	close_items(b, b->list[i].strength, i + 1);
+	close_item(b, i + 1, i + 1);
+	b->pending = b->levels[i];
+}
+
+static void on_token(struct builder *b, uint32_t i)
+{
+	const struct token *t = &b->list[i];
+	bool matched = b->partner[i] != TREE_NONE;
+	if (is_blank(t) && !is_separator(t))
+		return;
+	if (is_separator(t)) {
+		on_separator(b, i);
+		return;
+	}
+	if (matched && t->kind == TOKEN_CLOSE) {
+		close_group(b, i);
+		end_token(b, i);
+		return;
+	}
+	open_items(b, i);
+	if (matched && t->kind == TOKEN_OPEN) {
+		open_node(b, TREE_GROUP, i, 0);
+		b->pending = b->levels[i];
+		return;
+	}
+	end_token(b, i);
+}
+
+void tree_build(const struct tokenizer *tok, const struct testcase *tc, const struct tokens *tokens,
+                struct tree *out)
+{
+	(void)tok;
+	(void)tc;
+	*out = (struct tree){ 0 };
+	struct builder b = { .list = tokens->list, .n = tokens->n, .out = out, .node = TREE_NONE };
+	b.partner = mem_alloc((size_t)tokens->n * sizeof *b.partner);
+	b.levels = mem_zero(tokens->n, sizeof *b.levels);
+	match_brackets(&b);
+	find_levels(&b);
+	open_node(&b, TREE_GROUP, 0, 0);
+	b.pending = b.top;
+	for (uint32_t i = 0; i < tokens->n; i++)
+		on_token(&b, i);
+	close_items(&b, LEVELS, tokens->n);
+	out->nodes[0].last = tokens->n;
+	free(b.last_child);
+	free(b.levels);
+	free(b.partner);
+}
+
+void tree_release(struct tree *tree)
+{
+	free(tree->nodes);
+	*tree = (struct tree){ 0 };
+}

@@ -1,0 +1,60 @@
+/* The bracket tree: groups of matching brackets over the tokens, and in each group items split by
+ * separators.
+ *
+ * Node 0 is the root: a group without brackets that spans everything. Children of a group are its
+ * items; children of an item are the groups inside it. Unbalanced brackets are tolerated: an OPEN
+ * without its CLOSE, or the reverse, is an ordinary token of its item. Depth is unbounded; nothing
+ * here recurses.
+ *
+ * Lists of several strengths: a group is split by the strongest separators that are in it. An
+ * item that itself holds weaker ones is split again: its children are then items (of the next
+ * strength that it holds), and so on; so "a, b; c" is the items "a, b" and "c", the first of which
+ * has the items "a" and "b". All children of a node are of one kind: a list of items, or the groups
+ * of an item that is not split further. The root of several files is split by the file borders
+ * first.
+ *
+ * An item is empty (first == last) where nothing is before a separator, as in "f(, b)". Nothing
+ * at all after the last separator is no item, and so is nothing before a line end.
+ */
+#ifndef WHITTLE_LANG_TREE_H
+#define WHITTLE_LANG_TREE_H
+
+#include <stdint.h>
+
+#include "lang/lexer.h"
+
+enum tree_kind {
+	TREE_GROUP, /* an opening bracket to its closing one, inclusive; the root has none */
+	TREE_ITEM,  /* what is between separators, without the separator; blanks and comments at
+	               its ends not included */
+};
+
+#define TREE_NONE UINT32_MAX
+
+struct tree_node {
+	uint32_t first, last; /* tokens [first, last) */
+	uint32_t parent;      /* TREE_NONE for the root */
+	uint32_t child, next; /* first child, next sibling; TREE_NONE when there is none */
+	uint32_t depth; /* number of groups around it: root and its items 0, a group in them and its
+	                   items 1, ... */
+	uint32_t sep_first, sep_last; /* items: the separator tokens after it, [sep_first,
+	                                 sep_last), empty when none */
+	uint8_t kind;                 /* enum tree_kind */
+	uint8_t strength; /* items: strength of the separator that splits this list; 0 for a list
+	                     without separators */
+};
+
+/* Nodes in document order (a parent before its children, siblings from left to right). */
+struct tree {
+	uint32_t n;
+	struct tree_node *nodes;
+	uint32_t max_depth;
+};
+
+/* Builds the tree of TOKENS in linear time. The caller releases OUT. */
+void tree_build(const struct tokenizer *tok, const struct testcase *tc, const struct tokens *tokens,
+                struct tree *out);
+
+void tree_release(struct tree *tree);
+
+#endif

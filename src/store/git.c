@@ -1,0 +1,263 @@
+#include "store/git.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/signals.h"
+
+/* "git" and the words of the call, with another index by way of env(1). The caller frees the array
+ * and *variable. */
+static const char **words(const struct git_call *call, char **variable)
+{
+	size_t n = 0, at = 0;
+	while (call->argv[n])
+		n++;
+	const char **argv = mem_zero(n + 4, sizeof *argv);
+	*variable = call->index ? mem_printf("GIT_INDEX_FILE=%s", call->index) : NULL;
+	if (*variable) {
+		argv[at++] = "env";
+		argv[at++] = *variable;
+	}
+	argv[at++] = "git";
+	for (size_t i = 0; i < n; i++)
+		argv[at++] = call->argv[i];
+	return argv;
+}
+
+static int spawn(const struct git_call *call, int in, int out, int messages, pid_t *pid)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none, pipe;
+	char *variable;
+	const char **argv = words(call, &variable);
+	sigemptyset(&none);
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &pipe);
+	posix_spawn_file_actions_init(&files);
+	if (in >= 0)
+		posix_spawn_file_actions_adddup2(&files, in, 0);
+	else
+		posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, out, 1);
+	if (messages >= 0)
+		posix_spawn_file_actions_adddup2(&files, messages, 2);
+	else if (call->quiet)
+		posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+	int failure = posix_spawnp(pid, argv[0], &files, &attr, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attr);
+	free(variable);
+	free(argv);
+	return failure;
+}
+
+/* The bytes as an open file: git may then read them or not, and nobody waits for anybody. -1 with
+ * errno. */
+static int as_file(const struct buf *bytes)
+{
+	FILE *file = tmpfile();
+	if (!file)
+		return -1;
+	int fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, 3);
+	fclose(file);
+	if (fd >= 0 &&
+	    (io_write_all(fd, bytes->data, bytes->len) < 0 || lseek(fd, 0, SEEK_SET) < 0)) {
+		int saved = errno;
+		close(fd);
+		errno = saved;
+		return -1;
+	}
+	return fd;
+}
+
+/* Reads FD to its end. 0; 1 when STOP (-1: none) became readable before; -1 with errno. */
+static int drain(int fd, struct buf *out, int stop)
+{
+	char bytes[1 << 16];
+	for (;;) {
+		struct pollfd p[] = { { .fd = fd, .events = POLLIN },
+			              { .fd = stop, .events = POLLIN } };
+		if (stop >= 0 && poll(p, 2, -1) < 0 && errno != EINTR)
+			return -1;
+		if (stop >= 0 && p[1].revents)
+			return 1;
+		if (stop >= 0 && !p[0].revents)
+			continue;
+		ssize_t n = read(fd, bytes, sizeof bytes);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -1 : 0;
+		if (out)
+			buf_add(out, bytes, (size_t)n);
+	}
+}
+
+/* Ends git, which gets a moment for its temporary files. */
+static void end(pid_t pid)
+{
+	enum { PATIENCE_MS = 100 };
+	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd gone = { .fd = pidfd, .events = POLLIN };
+	kill(pid, SIGTERM);
+	if (pidfd >= 0)
+		while (poll(&gone, 1, PATIENCE_MS) < 0 && errno == EINTR)
+			;
+	kill(pid, SIGKILL);
+	if (pidfd >= 0)
+		close(pidfd);
+}
+
+/* Waits until PID has ended, which has closed its output already. 1 when STOP became readable
+ * before. */
+static int await_end(pid_t pid, int stop)
+{
+	int pidfd = stop < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd p[] = { { .fd = pidfd, .events = POLLIN }, { .fd = stop, .events = POLLIN } };
+	if (pidfd < 0)
+		return 0;
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
+		;
+	close(pidfd);
+	return p[1].revents && !p[0].revents;
+}
+
+static int wait_for(pid_t pid, const char *what, struct err *err)
+{
+	int status;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_errno(err, "cannot wait for git %s", what);
+	if (WIFSIGNALED(status))
+		return err_set(err, ERR_SYSTEM, "git %s was ended by signal %d", what,
+		               WTERMSIG(status));
+	return WEXITSTATUS(status);
+}
+
+static int stopped(const struct git_call *call, struct err *err)
+{
+	char *doing = mem_printf("asking git %s", call->argv[0]);
+	if (signals_check(doing, err) == 0)
+		err_set(err, ERR_STOPPED, "stopped while %s", doing);
+	free(doing);
+	return -1;
+}
+
+static int run(const struct git_call *call, int in, int messages, struct buf *out, struct err *err)
+{
+	int fds[2];
+	pid_t pid;
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return err_errno(err, "cannot make a pipe");
+	int failure = spawn(call, in, fds[1], messages, &pid);
+	close(fds[1]);
+	if (failure) {
+		close(fds[0]);
+		return err_set(err, ERR_SYSTEM, "cannot run git: %s", strerror(failure));
+	}
+	int stop = call->stoppable ? signals_open() : -1;
+	int rc = drain(fds[0], out, stop), saved = errno;
+	if (rc == 0)
+		rc = await_end(pid, stop);
+	if (stop >= 0)
+		close(stop);
+	close(fds[0]);
+	if (rc > 0)
+		end(pid);
+	int status = wait_for(pid, call->argv[0], err);
+	if (rc > 0)
+		return stopped(call, err);
+	if (rc < 0) {
+		errno = saved;
+		return err_errno(err, "cannot read what git %s prints", call->argv[0]);
+	}
+	return status;
+}
+
+int git_run(const struct git_call *call, struct buf *out, struct err *err)
+{
+	const struct buf none = { 0 };
+	int in = -1, messages = -1, status = -1;
+	if ((call->in && call->in->len && (in = as_file(call->in)) < 0) ||
+	    (call->messages && (messages = as_file(&none)) < 0))
+		err_errno(err, "cannot make a temporary file");
+	else
+		status = run(call, in, messages, out, err);
+	if (messages >= 0 &&
+	    (lseek(messages, 0, SEEK_SET) < 0 || drain(messages, call->messages, -1) < 0))
+		status = err_errno(err, "cannot read the messages of git %s", call->argv[0]);
+	if (messages >= 0)
+		close(messages);
+	if (in >= 0)
+		close(in);
+	return status;
+}
+
+int git_ask(const struct git_call *call, struct buf *out, struct err *err)
+{
+	int status = git_run(call, out, err);
+	if (status <= 0)
+		return status;
+	struct buf text = { 0 };
+	for (size_t i = 0; call->argv[i]; i++)
+		buf_addf(&text, " %s", call->argv[i]);
+	err_set(err, ERR_SYSTEM, "git%s: exit status %d", text.data, status);
+	buf_release(&text);
+	return -1;
+}
+
+char *git_answer(const char *const argv[], struct err *err)
+{
+	struct buf out = { 0 };
+	struct git_call call = { .argv = argv, .stoppable = true };
+	buf_add(&out, "", 0);
+	if (git_ask(&call, &out, err) < 0) {
+		buf_release(&out);
+		return NULL;
+	}
+	if (out.len && out.data[out.len - 1] == '\n')
+		out.data[--out.len] = '\0';
+	return out.data;
+}
+
+void git_leave_repository(void)
+{
+	static const char *const names[] = {
+		"GIT_DIR",
+		"GIT_WORK_TREE",
+		"GIT_INDEX_FILE",
+		"GIT_PREFIX",
+		"GIT_COMMON_DIR",
+		"GIT_OBJECT_DIRECTORY",
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES",
+		"GIT_CONFIG",
+		"GIT_CONFIG_PARAMETERS",
+		"GIT_CONFIG_COUNT",
+		"GIT_GRAFT_FILE",
+		"GIT_IMPLICIT_WORK_TREE",
+		"GIT_INTERNAL_SUPER_PREFIX",
+		"GIT_NO_REPLACE_OBJECTS",
+		"GIT_REPLACE_REF_BASE",
+		"GIT_SHALLOW_FILE",
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		unsetenv(names[i]);
+}
