@@ -74,6 +74,10 @@ struct tokens {
 	struct token *list; /* n + 1 entries */
 };
 
+/* Divides tokens where spans from outside begin and end. */
+struct spans;
+void tokens_cut(struct tokens *tokens, const struct spans *spans);
+
 void tokens_release(struct tokens *tokens);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "text/spans.h"
 
 enum { LEVELS = TOKEN_STRENGTH_FILE + 1 };
 
@@ -275,4 +276,59 @@ void tree_release(struct tree *tree)
 {
 	free(tree->nodes);
 	*tree = (struct tree){ 0 };
+}
+
+/* ---- spans from outside ---- */
+
+static uint32_t token_at(const struct tokens *tokens, uint32_t offset)
+{
+	uint32_t lo = 0, hi = tokens->n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (tokens->list[mid].begin < offset)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+void tree_build_spans(const struct spans *spans, const struct tokens *tokens, struct tree *out)
+{
+	struct tree_node *nodes = mem_alloc((spans->n + (size_t)1) * sizeof *nodes);
+	uint32_t *last_child = mem_alloc((spans->n + (size_t)1) * sizeof *last_child);
+	*out = (struct tree){ .n = 1, .nodes = nodes };
+	nodes[0] = (struct tree_node){ .last = tokens->n,
+		                       .parent = TREE_NONE,
+		                       .child = TREE_NONE,
+		                       .next = TREE_NONE,
+		                       .kind = TREE_GROUP };
+	for (uint32_t i = 0, node = 0; i < spans->n; i++) {
+		uint32_t first = token_at(tokens, spans->list[i].begin),
+			 last = token_at(tokens, spans->list[i].end);
+		if (first >= last)
+			continue;
+		while (node && nodes[node].last <= first)
+			node = nodes[node].parent;
+		bool group = spans->list[i].group && last - first > 1;
+		uint32_t id = out->n++, depth = nodes[node].depth + group;
+		nodes[id] = (struct tree_node){ .first = first,
+			                        .last = last,
+			                        .parent = node,
+			                        .child = TREE_NONE,
+			                        .next = TREE_NONE,
+			                        .depth = depth,
+			                        .sep_first = last,
+			                        .sep_last = last,
+			                        .kind = group ? TREE_GROUP : TREE_ITEM,
+			                        .strength = group ? 0 : 1 };
+		if (nodes[node].child == TREE_NONE)
+			nodes[node].child = id;
+		else
+			nodes[last_child[node]].next = id;
+		last_child[node] = id;
+		out->max_depth = depth > out->max_depth ? depth : out->max_depth;
+		node = id;
+	}
+	free(last_child);
 }

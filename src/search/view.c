@@ -91,7 +91,7 @@ int view_need_tokens(struct view *view, struct err *err)
 	if (tokenize(view, err) < 0)
 		return -1;
 	if (view->spans)
-		spans_cut_tokens(view->spans, &view->tokens);
+		tokens_cut(&view->tokens, view->spans);
 	for (uint32_t i = 0; i < view->tokens.n; i++)
 		if (view->tokens.list[i].kind == TOKEN_SEPARATOR)
 			view->separators |= (uint16_t)(1u << view->tokens.list[i].strength);
@@ -106,7 +106,7 @@ int view_need_tree(struct view *view, struct err *err)
 	if (view_need_tokens(view, err) < 0)
 		return -1;
 	if (view->spans)
-		spans_tree(view->spans, &view->tokens, &view->tree);
+		tree_build_spans(view->spans, &view->tokens, &view->tree);
 	else
 		tree_build(view->tokenizer, view->tc, &view->tokens, &view->tree);
 	view->has_tree = true;

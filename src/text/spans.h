@@ -13,8 +13,6 @@
 #include <stdint.h>
 
 #include "text/edit.h"
-#include "lang/lexer.h"
-#include "lang/tree.h"
 
 struct err;
 
@@ -36,11 +34,5 @@ void spans_unref(struct spans *spans); /* NULL is fine */
 
 /* The spans after EDIT; those that hold nothing any more are gone. */
 struct spans *spans_map(const struct spans *spans, struct edit edit);
-
-/* Divides tokens where spans begin and end. */
-void spans_cut_tokens(const struct spans *spans, struct tokens *tokens);
-
-/* The spans as a tree over tokens that were divided at their borders. The caller releases OUT. */
-void spans_tree(const struct spans *spans, const struct tokens *tokens, struct tree *out);
 
 #endif
