@@ -1,10 +1,9 @@
-# What makes packages of the sources. debian/ is in the tarball: the packages can be made from it alone, and who packages
-# whittle in another way replaces it, as Debian's own tools do.
+# What makes packages of the sources. `make deb` puts packaging/debian where Debian's tools look for it.
 EXTRA_DIST += INSTALL.md
-EXTRA_DIST += debian/changelog debian/control debian/copyright debian/rules debian/source/format debian/source/lintian-overrides debian/whittle.lintian-overrides debian/libwhittle0.symbols \
-	debian/libwhittle0.install debian/libwhittle-dev.install debian/python3-whittle.install debian/whittle.install \
-	debian/whittle.docs debian/whittle.examples debian/missing-sources/uPlot.iife.js \
-	debian/tests/control debian/tests/library debian/tests/python debian/tests/readme
+EXTRA_DIST += packaging/debian/changelog packaging/debian/control packaging/debian/copyright packaging/debian/rules packaging/debian/source/format packaging/debian/source/lintian-overrides packaging/debian/whittle.lintian-overrides packaging/debian/libwhittle0.symbols \
+	packaging/debian/libwhittle0.install packaging/debian/libwhittle-dev.install packaging/debian/python3-whittle.install packaging/debian/whittle.install \
+	packaging/debian/whittle.docs packaging/debian/whittle.examples packaging/debian/missing-sources/uPlot.iife.js \
+	packaging/debian/tests/control packaging/debian/tests/library packaging/debian/tests/python packaging/debian/tests/readme
 
 # Debian packages, in deb/: whittle, libwhittle0, libwhittle-dev, python3-whittle.
 .PHONY: deb
@@ -12,6 +11,7 @@ deb: distdir
 	@command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null || \
 		{ echo 'make deb: packages are missing: dpkg-dev debhelper dh-python' >&2; exit 1; }
 	rm -rf deb && mkdir deb && mv $(distdir) deb/
+	mv deb/$(distdir)/packaging/debian deb/$(distdir)/debian
 	cd deb/$(distdir) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc
 	rm -rf deb/$(distdir)
 	@ls deb/*.deb
@@ -37,8 +37,8 @@ held_programs = src/whittle-judge$(EXEEXT) src/whittle-sides$(EXEEXT) src/shims/
 src/cli/held.$(OBJEXT): src/held.tar
 src/held.tar: $(held_programs) $(dist_completion_DATA) $(dist_hooks_SCRIPTS) $(dist_passes_SCRIPTS) $(dist_report_DATA)
 	$(AM_V_GEN)rm -rf src/held && mkdir -p src/held/share src/held/libexec/shims/make
-	$(AM_V_at)for dir in tokenizers signatures report hooks passes completion; do \
-		mkdir src/held/share/$$dir && cp $(srcdir)/$$dir/* src/held/share/$$dir/ || exit 1; rm -f src/held/share/$$dir/*.mk; done
+	$(AM_V_at)for dir in tokenizers signatures share/report share/hooks share/passes share/completion; do \
+		to=src/held/share/$${dir#share/}; mkdir $$to && cp $(srcdir)/$$dir/* $$to/ || exit 1; rm -f $$to/*.mk; done
 	$(AM_V_at)cp src/whittle-judge$(EXEEXT) src/whittle-sides$(EXEEXT) src/held/libexec/
 	$(AM_V_at)cp src/shims/make/make$(EXEEXT) src/held/libexec/shims/make/make
 	$(AM_V_at)cd src/held/libexec && $(STRIP) whittle-judge whittle-sides shims/make/make && \

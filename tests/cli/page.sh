@@ -12,7 +12,7 @@ check | reduce) word=\$1 && shift && exec "$WHITTLE" "\$word" --no-external "\$@
 esac
 END
 chmod +x "$tmp/programs/whittle"
-cp "$top_srcdir/make/whittle-as" "$tmp/programs"
+cp "$top_srcdir/share/make/whittle-as" "$tmp/programs"
 plain_path=$tmp/programs:$PATH
 PATH=$plain_path
 export PATH top_srcdir

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # Sourced by the tests of the helpers in share/: a program that judges through one of them.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
-share=$top_srcdir/share
+share=$top_srcdir/share/live
 export share
 awk 'BEGIN { for (i = 1; i <= 30; i++) printf "%02d %s jumps over it\n", i, i % 15 == 7 ? "needle" : "filler" }' >input
 
