@@ -63,7 +63,7 @@ TESTS += $(cli_tests)
 # In place of automake's own rule, which does the same without the closing line, and one test after the other unless make
 # is told a number: there are two hundred, and many wait for something now and then. The longest begin first, so that none is alone
 # at the end. With CHECK_AGAIN in the environment a few that fail have another chance.
-first_tests = tests/text/test-hostile tests/cli/unsure tests/cli/certify tests/store/killed tests/cli/refs tests/kill tests/integ/bisect-histories \
+first_tests = tests/text/test-hostile tests/cli/unsure tests/cli/certify tests/store/killed tests/cli/refs tests/kill tests/bisect/histories \
 	tests/store/faults tests/cli/same-answer tests/engine/loops tests/engine/test-again tests/engine/odd-shapes tests/passes/test-cases
 check-TESTS: $(dist_check_SCRIPTS)
 	@rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG); status=0; \
@@ -76,7 +76,7 @@ check-TESTS: $(dist_check_SCRIPTS)
 
 # The tests that are programs, and short scripts that together go through most of the program (.ci/steps).
 some_tests = $(filter $(check_PROGRAMS),$(TESTS)) tests/cli/directory tests/far/persistent tests/fence/table tests/fuzz/corpora \
-	tests/integ/bisect-run tests/make/rules tests/store/commands tests/store/resume
+	tests/bisect/run tests/make/rules tests/store/commands tests/store/resume
 .PHONY: check-some
 check-some:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(some_tests)'
@@ -86,7 +86,7 @@ check-some:
 long_tests = tests/engine/loops tests/engine/odd-shapes tests/lib/test-whittle tests/passes/test-cases tests/store/test-faults \
 	tests/text/test-digits tests/text/test-hostile tests/text/test-layers tests/text/test-properties tests/text/test-records \
 	tests/text/test-rewrites
-comparing_tests = tests/cli/certify tests/cli/same-answer tests/engine/same-answer tests/integ/bisect-histories tests/kill
+comparing_tests = tests/cli/certify tests/cli/same-answer tests/engine/same-answer tests/bisect/histories tests/kill
 # What runs what texts show: commands that other tests run, too.
 shown_tests = tests/cli/cookbook tests/cli/docs tests/cli/examples tests/cli/kinds tests/cli/migration tests/cli/pages tests/cli/readme tests/cli/tutorial
 
@@ -130,7 +130,7 @@ include tests/ask.mk
 include tests/store.mk
 include tests/kill.mk
 include tests/engine.mk
-include tests/integ.mk
+include tests/git.mk
 include tests/make.mk
 include tests/passes.mk
 include tests/fence.mk
