@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/mem.h"
 #include "edits/names.h"
 #include "edits/solid.h"
 #include "edits/strategies.h"
@@ -261,18 +262,35 @@ const struct strategy strategy_unify = {
 };
 
 /* Columns: the k-th item of several lists at once: a parameter with its arguments, a column with
- * its values. */
-enum { COLUMNS_MAX_LISTS = 400, COLUMNS_BY_NAME = 0, COLUMNS_BY_LENGTH = 1, COLUMNS_N_WAYS };
+ * its values. Lists are bracket groups whose items are separated, and rows: lines that have
+ * equally many of the same mark outside of brackets, where these are a quarter of all lines or
+ * more: of prose and programs they are not. */
+enum { COLUMNS_BY_NAME, COLUMNS_BY_LENGTH, COLUMNS_N_WAYS };
+enum { ROWS_MIN = 3 };
+static const char row_marks[] = { ',', ';', '|', ':', '\t', ' ' };
+enum { ROW_MARKS = sizeof row_marks, ROW_TAB = ROW_MARKS - 2, ROW_BLANK = ROW_MARKS - 1 };
+
+struct cell {
+	uint32_t begin, stop; /* with what separates it from the next one */
+	uint32_t back;        /* where what separates it from the one before begins */
+	bool separated;       /* something stands behind it */
+};
 
 struct list_group {
-	uint32_t node;
-	uint32_t n_items;
-	uint64_t name; /* hash of the solid token before the bracket; 0: none */
+	uint32_t first, n; /* cells */
+	uint64_t name;     /* hash of the solid token before the bracket; 0: none */
+	uint32_t mark;     /* of rows: index in row_marks; ROW_MARKS: it is a bracket group */
+	struct {
+		uint32_t next; /* list that is alike; 0: none */
+		bool leads;    /* it is the first of these */
+	} ways[COLUMNS_N_WAYS];
 };
 
 struct columns {
 	uint32_t n_lists;
 	struct list_group *lists;
+	uint32_t n_cells;
+	struct cell *cells;
 	struct column {
 		uint32_t list, item;
 	} * starts;
@@ -301,26 +319,230 @@ static uint32_t count_items(const struct view *v, uint32_t group)
 	return n;
 }
 
+static void add_cell(struct columns *c, struct cell cell)
+{
+	c->cells[c->n_cells++] = cell;
+}
+
+static void add_groups(struct places *p)
+{
+	struct columns *c = p->data;
+	const struct view *v = p->view;
+	const struct tree *t = &v->tree;
+	for (uint32_t i = 1; i < t->n; i++) {
+		uint32_t n = t->nodes[i].kind == TREE_GROUP ? count_items(v, i) : 0;
+		if (!n)
+			continue;
+		c->lists[c->n_lists] =
+			(struct list_group){ .first = c->n_cells,
+			                     .n = n,
+			                     .name = token_before(v, t->nodes[i].first),
+			                     .mark = ROW_MARKS };
+		uint32_t before = TREE_NONE;
+		for (uint32_t k = t->nodes[i].child; k != TREE_NONE;
+		     before = k, k = t->nodes[k].next) {
+			struct edit_part cut = names_item_cut(v, k);
+			uint32_t back = before == TREE_NONE
+			                        ? cut.begin
+			                        : v->tokens.list[t->nodes[before].sep_first].begin;
+			add_cell(c, (struct cell){ cut.begin, cut.end, back,
+			                           t->nodes[k].sep_last > t->nodes[k].sep_first });
+		}
+		c->n_lists++;
+	}
+}
+
+/* What stands between cells in a token: which of the marks (ROW_MARKS: none), and how often. */
+static uint32_t marks_in(const struct view *v, uint32_t token, uint32_t *mark)
+{
+	uint32_t len, tabs = 0;
+	const uint8_t *text = token_text(v, token, &len);
+	if (v->tokens.list[token].kind == TOKEN_BLANK) {
+		for (uint32_t i = 0; i < len; i++)
+			tabs += text[i] == '\t';
+		*mark = tabs ? ROW_TAB : ROW_BLANK;
+		return tabs ? tabs : 1;
+	}
+	const char *at = len == 1 ? memchr(row_marks, text[0], ROW_TAB) : NULL;
+	*mark = at ? (uint32_t)(at - row_marks) : ROW_MARKS;
+	return at != NULL;
+}
+
+/* A line: its tokens, of which those that a bracket group outside of all others holds are one. */
+struct row {
+	uint32_t first, last;
+	uint32_t counts[ROW_MARKS];
+	bool solid;
+};
+
+static struct row scan_row(const struct view *v, const uint32_t *behind, uint32_t token)
+{
+	struct row row = { .first = token };
+	for (; token < v->tokens.n && v->tokens.list[token].kind != TOKEN_NEWLINE &&
+	       !view_token_frame(v, token);
+	     token = behind[token]) {
+		uint32_t mark, n = marks_in(v, token, &mark);
+		if (mark < ROW_MARKS)
+			row.counts[mark] += n;
+		row.solid |= view_token_solid(v, token);
+	}
+	row.last = token;
+	return row;
+}
+
+/* The token behind each one that is in no bracket group. The caller frees it. */
+static uint32_t *tokens_behind(const struct view *v)
+{
+	uint32_t *behind = mem_alloc((v->tokens.n + (size_t)1) * sizeof *behind);
+	for (uint32_t i = 0; i < v->tokens.n; i++)
+		behind[i] = i + 1;
+	for (uint32_t i = 1; i < v->tree.n; i++)
+		if (v->tree.nodes[i].kind == TREE_GROUP && v->tree.nodes[i].depth == 1 &&
+		    v->tree.nodes[i].last > v->tree.nodes[i].first)
+			behind[v->tree.nodes[i].first] = v->tree.nodes[i].last;
+	return behind;
+}
+
+/* What lines are rows: those with so many of a mark that a quarter of all lines have. */
+struct row_shapes {
+	uint32_t n, keys[4 * ROW_MARKS], cells; /* cells: of all rows together */
+};
+
+static uint32_t row_key(uint32_t mark, uint32_t count)
+{
+	return count * ROW_MARKS + mark;
+}
+
+static int key_order(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static void find_shapes(const struct view *v, const uint32_t *behind, struct row_shapes *out)
+{
+	uint32_t n = 0, cap = 0, lines = 0, *keys = NULL;
+	for (uint32_t t = 0; t < v->tokens.n;) {
+		struct row row = scan_row(v, behind, t);
+		t = row.last + 1;
+		lines += row.solid;
+		for (uint32_t m = 0; m < ROW_MARKS && row.solid; m++)
+			if (row.counts[m]) {
+				MEM_GROW(keys, n, cap);
+				keys[n++] = row_key(m, row.counts[m]);
+			}
+	}
+	if (n)
+		qsort(keys, n, sizeof *keys, key_order);
+	*out = (struct row_shapes){ 0 };
+	for (uint32_t i = 0, j; i < n; i = j) {
+		for (j = i; j < n && keys[j] == keys[i]; j++)
+			;
+		if (j - i < ROWS_MIN || (j - i) < (lines + 3) / 4)
+			continue;
+		out->keys[out->n++] = keys[i];
+		out->cells += (j - i) * (keys[i] / ROW_MARKS + 1);
+	}
+	free(keys);
+}
+
+static void add_row(struct places *p, const uint32_t *behind, const struct row *row, uint32_t mark)
+{
+	struct columns *c = p->data;
+	const struct token *list = p->view->tokens.list;
+	uint32_t begin = list[row->first].begin, back = begin, here;
+	c->lists[c->n_lists] = (struct list_group){ .first = c->n_cells,
+		                                    .n = row->counts[mark] + 1,
+		                                    .mark = mark };
+	for (uint32_t t = row->first; t < row->last; t = behind[t])
+		for (uint32_t k = 0, n = marks_in(p->view, t, &here); here == mark && k < n; k++) {
+			/* of several in a token, the last has what is behind it */
+			uint32_t stop = k + 1 == n ? list[t + 1].begin : list[t].begin + k + 1;
+			add_cell(c, (struct cell){ begin, stop, back, true });
+			back = k ? begin : list[t].begin;
+			begin = stop;
+		}
+	add_cell(c, (struct cell){ begin, list[row->last].begin, back, false });
+	c->n_lists++;
+}
+
+static void add_rows(struct places *p, const uint32_t *behind, const struct row_shapes *shapes)
+{
+	for (uint32_t t = 0; t < p->view->tokens.n && shapes->n;) {
+		struct row row = scan_row(p->view, behind, t);
+		t = row.last + 1;
+		for (uint32_t k = 0; k < shapes->n && row.solid; k++)
+			if (row.counts[shapes->keys[k] % ROW_MARKS] == shapes->keys[k] / ROW_MARKS)
+				add_row(p, behind, &row, shapes->keys[k] % ROW_MARKS);
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct list_group *x = *(struct list_group *const *)a,
+				*y = *(struct list_group *const *)b;
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static int by_length(const void *a, const void *b)
+{
+	const struct list_group *x = *(struct list_group *const *)a,
+				*y = *(struct list_group *const *)b;
+	if (x->mark != y->mark)
+		return x->mark < y->mark ? -1 : 1;
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* Links the lists that are alike in this way. */
+static void link_lists(struct columns *c, uint32_t way)
+{
+	struct list_group **sorted = mem_alloc((c->n_lists + (size_t)1) * sizeof *sorted);
+	for (uint32_t l = 0; l < c->n_lists; l++)
+		sorted[l] = &c->lists[l];
+	if (c->n_lists)
+		qsort(sorted, c->n_lists, sizeof *sorted,
+		      way == COLUMNS_BY_NAME ? by_name : by_length);
+	for (uint32_t l = 0; l < c->n_lists; l++) {
+		struct list_group *before = l ? sorted[l - 1] : NULL, *here = sorted[l];
+		bool named = way == COLUMNS_BY_NAME;
+		if (named && !here->name)
+			continue;
+		if (before && (named ? before->name == here->name
+		                     : before->mark == here->mark && before->n == here->n))
+			before->ways[way].next = (uint32_t)(here - c->lists);
+		else
+			here->ways[way].leads = true;
+	}
+	free(sorted);
+}
+
 static void columns_open(struct places *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
-	struct columns *c = arena_alloc(&p->arena, sizeof *c);
-	uint32_t total = 0;
-	*c = (struct columns){ .lists = arena_alloc(&p->arena, v->tree.n * sizeof *c->lists) };
-	for (uint32_t i = 1; i < v->tree.n; i++) {
-		uint32_t n = v->tree.nodes[i].kind == TREE_GROUP ? count_items(v, i) : 0;
-		if (n)
-			c->lists[c->n_lists++] =
-				(struct list_group){ i, n,
-				                     token_before(v, v->tree.nodes[i].first) };
-		total += n;
-	}
-	c->starts = arena_alloc(&p->arena, (total + (size_t)1) * sizeof *c->starts);
+	struct columns *c = p->data = arena_alloc(&p->arena, sizeof *c);
+	uint32_t *behind = tokens_behind(v);
+	struct row_shapes shapes;
+	find_shapes(v, behind, &shapes);
+	/* a group's items are nodes, a row has two cells or more */
+	uint32_t most = v->tree.n + shapes.cells;
+	*c = (struct columns){ .lists = arena_alloc(&p->arena, most * sizeof *c->lists),
+		               .cells = arena_alloc(&p->arena, most * sizeof *c->cells),
+		               .starts = arena_alloc(&p->arena, most * sizeof *c->starts) };
+	add_groups(p);
+	add_rows(p, behind, &shapes);
+	free(behind);
+	link_lists(c, COLUMNS_BY_NAME);
+	link_lists(c, COLUMNS_BY_LENGTH);
 	for (uint32_t l = 0; l < c->n_lists; l++)
-		for (uint32_t k = 0; k < c->lists[l].n_items; k++)
-			c->starts[p->n++] = (struct column){ l, k };
-	p->data = c;
+		for (uint32_t k = 0; k < c->lists[l].n; k++)
+			if (c->lists[l].ways[COLUMNS_BY_NAME].leads ||
+			    c->lists[l].ways[COLUMNS_BY_LENGTH].leads)
+				c->starts[p->n++] = (struct column){ l, k };
 }
 
 static uint32_t columns_ends(const struct places *p, uint32_t i)
@@ -329,45 +551,39 @@ static uint32_t columns_ends(const struct places *p, uint32_t i)
 	return COLUMNS_N_WAYS;
 }
 
-static bool alike(const struct list_group *a, const struct list_group *b, uint32_t item,
-                  uint32_t way)
+/* Cells FIRST to LAST of LIST with what separates them from the others. */
+static struct edit_part cells_cut(const struct columns *c, const struct list_group *list,
+                                  uint32_t first, uint32_t last)
 {
-	if (way == COLUMNS_BY_NAME)
-		return a->name && a->name == b->name && b->n_items > item;
-	return a->n_items == b->n_items;
+	const struct cell *from = &c->cells[list->first + first],
+			  *to = &c->cells[list->first + last];
+	return (struct edit_part){ .begin = to->separated ? from->begin : from->back,
+		                   .end = to->stop };
 }
 
-/* The K-th item of GROUP with one of the separators beside it. */
-static struct edit_part column_cut(const struct view *v, uint32_t group, uint32_t k)
-{
-	const struct tree *t = &v->tree;
-	uint32_t item = t->nodes[group].child, before = TREE_NONE;
-	for (; k; k--) {
-		before = item;
-		item = t->nodes[item].next;
-	}
-	struct edit_part part = names_item_cut(v, item);
-	if (t->nodes[item].sep_last <= t->nodes[item].sep_first && before != TREE_NONE)
-		part.begin = v->tokens.list[t->nodes[before].sep_first].begin;
-	return part;
-}
-
-static bool columns_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
-                         struct edit *out)
+/* The column and the K before it, in all lists that are alike. */
+static bool columns_enlarge(const struct places *p, uint32_t i, uint32_t way, uint32_t k,
+                            struct arena *arena, struct edit *out)
 {
 	const struct columns *c = p->data;
-	const struct column *start = &c->starts[i];
-	const struct list_group *model = &c->lists[start->list];
-	struct edit_part *parts = arena_alloc(arena, COLUMNS_MAX_LISTS * sizeof *parts);
-	uint32_t n = 0;
-	for (uint32_t l = 0; l < c->n_lists; l++) {
-		if (!alike(model, &c->lists[l], start->item, j))
-			continue;
-		if (l < start->list || n == COLUMNS_MAX_LISTS)
-			return false; /* the first list of its kind stands for all */
-		parts[n++] = column_cut(p->view, c->lists[l].node, start->item);
+	const struct list_group *list = &c->lists[c->starts[i].list];
+	uint32_t last = c->starts[i].item, n = 0;
+	if (!list->ways[way].leads || k > last)
+		return false;
+	struct edit_part *parts = arena_alloc(arena, c->n_lists * sizeof *parts);
+	for (;; list = &c->lists[list->ways[way].next]) {
+		if (list->n > last)
+			parts[n++] = cells_cut(c, list, last - k, last);
+		if (!list->ways[way].next)
+			break;
 	}
 	return n > 1 && edit_make(arena, parts, n, out);
+}
+
+static bool columns_edit(const struct places *p, uint32_t i, uint32_t way, struct arena *arena,
+                         struct edit *out)
+{
+	return columns_enlarge(p, i, way, 0, arena, out);
 }
 
 const struct strategy strategy_columns = {
@@ -376,4 +592,5 @@ const struct strategy strategy_columns = {
 	.open = columns_open,
 	.ends = columns_ends,
 	.edit = columns_edit,
+	.enlarge = columns_enlarge,
 };

@@ -201,7 +201,9 @@ const struct pass passes_table[] = {
 	  .tier = 1 },
 	{ .name = "literals", .strategy = &strategy_dense, .order = HUNT_BLOCKS, .tier = 1 },
 	{ .name = "columns",
-	  .help = "removes the same item of several lists: a parameter with its arguments",
+	  .help = "removes the same item of several lists: a parameter with its arguments, a "
+	          "column of "
+	          "a table",
 	  .strategy = &strategy_columns,
 	  .order = HUNT_SWEEP,
 	  .tier = 1 },
