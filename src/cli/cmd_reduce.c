@@ -18,7 +18,6 @@
 #include "cli/reduce_options.h"
 #include "cli/teach.h"
 #include "cli/teach_usable.h"
-#include "cli/written.h"
 #include "reduce/session.h"
 #include "ui/curve.h"
 #include "ui/ending.h"
@@ -171,18 +170,6 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	return code;
 }
 
-/* All that is written must be apart from what is read, and from each other. */
-static int check_written(const struct reduce_options *o, struct err *err)
-{
-	const struct session_options *s = &o->session;
-	bool is_file = o->events && o->events[strspn(o->events, "0123456789")];
-	if (written_check("output", s->out, s, err) < 0 ||
-	    written_check_beside("events", is_file ? o->events : NULL, s, err) < 0 ||
-	    written_check_beside("store", s->store.repository, s, err) < 0)
-		return -1;
-	return written_check_beside("verdicts", s->tests.verdicts, s, err);
-}
-
 /* Becomes `whittle resume` of SPEC. Returns when that is not possible: the exit code. */
 static int branch_off(const struct session_options *o, const char *spec)
 {
@@ -209,7 +196,7 @@ int reduce_run(struct reduce_options *o)
 {
 	struct err err = { 0 };
 	struct report report = { 0 };
-	if (others_begin(&o->others, &o->session, &err) < 0 || check_written(o, &err) < 0)
+	if (others_begin(&o->others, &o->session, &err) < 0)
 		return command_fail(&err);
 	report.events = events_open(o->events, &err);
 	if (err.code)

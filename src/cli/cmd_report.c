@@ -7,15 +7,11 @@
 
 #include "base/err.h"
 #include "base/io.h"
-#include "base/path.h"
 #include "cli/commands.h"
+#include "cli/named.h"
 #include "cli/options.h"
 #include "cli/stored.h"
-#include "cli/stored_tree.h"
-#include "disk/input.h"
-#include "reduce/keep.h"
 #include "store/history.h"
-#include "text/testcase.h"
 #include "ui/report.h"
 
 static const struct option_row rows[] = {
@@ -47,55 +43,14 @@ static int form_of(const char *path, enum form *form, struct err *err)
 	               path);
 }
 
-/* Is OUT, with links resolved, PATH or in it? */
-static bool is_at(const char *out, const char *path)
-{
-	char *real = path ? io_real_path(path) : NULL;
-	bool is = real && (!strcmp(out, real) || path_is_below(out, real));
-	free(real);
-	return is;
-}
-
-/* Is OUT what R reduced, or in a directory that R reduced? Not when nobody knows where that is. */
-static bool is_reduced(struct reduction *r, const char *out)
-{
-	struct err unknown;
-	struct input in = { 0 };
-	struct testcase *tc = reduction_testcase(r, &unknown);
-	bool is = false;
-	if (tc && tc->is_tree && stored_tree_find(r, &in, &unknown) == 0) {
-		for (uint32_t i = 0; i < in.n_operands && !is; i++)
-			is = is_at(out, in.operands[i].path);
-	} else if (tc && !tc->is_tree) {
-		char *file = reduction_file(r, tc->files[0].path, &unknown);
-		is = is_at(out, file);
-		free(file);
-	}
-	input_release(&in);
-	testcase_unref(tc);
-	return is;
-}
-
 /* A report replaces what is there: never the file that it is about, the result or the test, nor a
  * pipe, which would become a file. */
 static int check_place(struct reduction *r, const char *path, struct err *err)
 {
 	struct stat st;
-	int rc = 0;
-	char *out = io_real_path(path), *result = reduction_local(r, KEEP_OUT),
-	     *test = reduction_local(r, KEEP_TEST);
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		rc = err_set(err, ERR_USAGE, "option --output: %s is not a file", path);
-	else if (is_reduced(r, out))
-		rc = err_set(err, ERR_USAGE, "option --output: %s is what was reduced", path);
-	else if (is_at(out, result))
-		rc = err_set(err, ERR_USAGE, "option --output: %s is the result", path);
-	else if (is_at(out, test))
-		rc = err_set(err, ERR_USAGE, "option --output: %s is the test", path);
-	free(test);
-	free(result);
-	free(out);
-	return rc;
+		return err_set(err, ERR_USAGE, "option --output: %s is not a file", path);
+	return named_check_reduction(r, path, true, err);
 }
 
 static int write_form(const struct report *report, enum form form, FILE *out, struct err *err)

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/show.h"
 #include "cli/commands.h"
+#include "cli/named.h"
 #include "cli/now.h"
 #include "cli/options.h"
 #include "cli/stored.h"
@@ -118,6 +119,8 @@ static int restore_now(struct reduction *r, const struct now *now, const struct 
 static int restore(struct reduction *r, const struct stored_options *o, struct err *err)
 {
 	struct now now = { 0 };
+	if (o->output && named_check_reduction(r, o->output, false, err) < 0)
+		return -1;
 	int lock = o->output ? -1 : reduction_lock(r, err);
 	if (lock < 0 && !o->output)
 		return -1;

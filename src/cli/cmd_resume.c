@@ -14,6 +14,7 @@
 #include "base/quote.h"
 #include "base/show.h"
 #include "cli/commands.h"
+#include "cli/named.h"
 #include "cli/now.h"
 #include "cli/reduce_options.h"
 #include "cli/resume_kept.h"
@@ -342,7 +343,7 @@ static int prepare(struct resume *c, int argc, char **argv, struct err *err)
 	o->tokenizer_dirs = command_tokenizer_dirs_for(c->file);
 	o->files = c->files ? c->files : (const char *const *)&c->file;
 	o->n_files = c->files ? c->tree.n_operands : 1;
-	return 0;
+	return named_check(o, &c->o.ask, c->o.events, err);
 }
 
 static void release(struct resume *c)

@@ -6,7 +6,7 @@ src_whittle_SOURCES += \
 	src/cli/main.c src/cli/version.c \
 	src/cli/options.c src/cli/options.h \
 	src/cli/reduce_options.c src/cli/reduce_options.h src/cli/resume_kept.c src/cli/resume_kept.h \
-	src/cli/written.c src/cli/written.h
+	src/cli/named.c src/cli/named.h
 
 src_whittle_SOURCES += \
 	src/cli/cmd_diff.c src/cli/cmd_list.c src/cli/cmd_log.c src/cli/cmd_prune.c src/cli/cmd_restore.c src/cli/cmd_show.c src/cli/cmd_status.c \

@@ -16,6 +16,7 @@
 #include "cli/fence_config.h"
 #include "cli/jobs.h"
 #include "cli/limit_config.h"
+#include "cli/named.h"
 #include "cli/options.h"
 #include "cli/persistent.h"
 #include "reduce/passes.h"
@@ -409,7 +410,8 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 		attribute_warn(o->session.file);
 	if (choose_tokenizer(o, err) < 0 ||
 	    fence_config(o->session.file, &o->session.settings.fence, err) < 0 ||
-	    reduce_options_check(o, err) < 0)
+	    reduce_options_check(o, err) < 0 ||
+	    named_check(&o->session, &o->ask, o->events, err) < 0)
 		return -1;
 	return asks ? ask_prepare(&o->ask, &o->session, o->quiet || o->label, err) : 0;
 }
