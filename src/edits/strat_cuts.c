@@ -201,8 +201,9 @@ const struct strategy strategy_repeats = {
 };
 
 /* Brackets of any kind over plain bytes, whatever the tokenizer makes of them: what is inside
- * strings, patterns, comments. j = 0: with what they enclose; j = 1: what they enclose. Enlarged to
- * what stands around them. */
+ * strings, patterns, comments, and templates in markup. Enlarged to what stands around them. */
+enum { NEST_WHOLE, NEST_INSIDE, NEST_AROUND, NEST_WAYS }; /* AROUND: the brackets alone */
+
 struct nest {
 	uint32_t begin, end, parent; /* parent: index + 1; 0: none */
 };
@@ -257,20 +258,27 @@ static void nests_open(struct places *p, uint32_t level, const struct strategy_o
 static uint32_t nests_ends(const struct places *p, uint32_t i)
 {
 	(void)p, (void)i;
-	return 2;
+	return NEST_WAYS;
 }
 
 static bool nests_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
                           struct arena *arena, struct edit *out)
 {
 	const struct nest *list = p->data, *at = &list[i];
-	for (; k; k--) {
+	struct edit_part *parts = arena_alloc(arena, 2 * (k + (size_t)1) * sizeof *parts);
+	uint32_t n = 0;
+	for (;; at = &list[at->parent - 1]) {
+		parts[n++] = (struct edit_part){ .begin = at->begin, .end = at->begin + 1 };
+		parts[n++] = (struct edit_part){ .begin = at->end - 1, .end = at->end };
+		if (!k--)
+			break;
 		if (!at->parent)
 			return false;
-		at = &list[at->parent - 1];
 	}
-	*out = edit_cut(arena, at->begin + j, at->end - j);
-	return at->begin + j < at->end - j;
+	if (j == NEST_AROUND)
+		return edit_make(arena, parts, n, out);
+	*out = edit_cut(arena, at->begin + (j == NEST_INSIDE), at->end - (j == NEST_INSIDE));
+	return j == NEST_WHOLE || at->begin + 2 < at->end;
 }
 
 static bool nests_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
