@@ -1,8 +1,10 @@
 /* Strategies over lines, blanks, comments and bytes. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash_set.h"
+#include "base/mem.h"
 #include "edits/strategies.h"
 #include "edits/words.h"
 
@@ -73,34 +75,6 @@ static uint32_t blank_run(const struct view *v, uint32_t i)
 		i++;
 	return i;
 }
-
-/* Lines of white space only: in a run of blanks with several line ends, all but the first line end
- * and the last line's indentation. The layout of what remains is kept. */
-static void blank_lines_open(struct places *p, uint32_t level,
-                             const struct strategy_options *options)
-{
-	(void)level, (void)options;
-	const struct view *v = p->view;
-	places_begin(p, v->tokens.n, v->tokens.n);
-	for (uint32_t i = 0; i < v->tokens.n; i++) {
-		if (!is_blank(v, i))
-			continue;
-		uint32_t begin = v->tokens.list[i].begin;
-		i = blank_run(v, i);
-		uint32_t end = view_token_end(v, i);
-		const uint8_t *first = memchr(v->tc->bytes + begin, '\n', end - begin);
-		const uint8_t *last = memrchr(v->tc->bytes + begin, '\n', end - begin);
-		if (first != last)
-			places_add(p, (uint32_t)(first - v->tc->bytes),
-			           (uint32_t)(last - v->tc->bytes), NULL, 0);
-	}
-}
-
-const struct strategy strategy_blank_lines = {
-	.shape = STRATEGY_LIST,
-	.needs = STRATEGY_TOKENS,
-	.open = blank_lines_open,
-};
 
 /* White space, step by step: runs to one character, then away or, between words, to a space. */
 static uint32_t blanks_levels(const struct view *v)
@@ -245,4 +219,314 @@ const struct strategy strategy_lower = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
 	.open = lower_open,
+};
+
+/* Two lines that go together, whatever stands between them: those of a preprocessor's conditional,
+ * of a region, with the cases between them (constructs). They begin with the same mark. The same
+ * with comments, where conditionals are such: {$ifdef a} ... {$endif}. And lines of one word each,
+ * or of one word that is made of the first one of the other, as words begin and end blocks in
+ * formats that nobody has described: begin ... end, menu "a" ... endmenu, case x ... esac. */
+enum { PARTNERS = 12 };  /* lines behind one that are tried with it */
+enum { ANY = 1, ALONE }; /* further marks: goes with all; is a line of one word */
+enum level { LINES, COMMENTS, WORDS, N_LEVELS };
+
+/* The first word of a line. */
+struct first_word {
+	const uint8_t *bytes;
+	uint32_t len;
+};
+
+struct pairs {
+	struct edit_part *list; /* cuts of what begins with a mark */
+	struct construct *constructs;
+	uint8_t *marks;
+	struct first_word *words; /* level WORDS */
+};
+
+/* The mark that LINE begins with, 0: none. */
+static uint8_t mark_of(const struct view *v, uint32_t line)
+{
+	uint32_t at = v->lines[line];
+	while (at < v->lines[line + 1] && (v->tc->bytes[at] == ' ' || v->tc->bytes[at] == '\t'))
+		at++;
+	uint8_t mark = v->tc->bytes[at];
+	if (mark == '{' && at + 1 < v->lines[line + 1] && v->tc->bytes[at + 1] == '%')
+		return mark; /* of a template: {% if a %} */
+	return at < v->lines[line + 1] && strchr("#`%@.!", mark) ? mark : 0;
+}
+
+static bool is_blank_byte(uint8_t byte)
+{
+	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+/* The first word of LINE; *alone: it has no other. */
+static struct first_word word_of(const struct view *v, uint32_t line, bool *alone)
+{
+	uint32_t at = v->lines[line], end = v->lines[line + 1], to;
+	while (end > at && is_blank_byte(v->tc->bytes[end - 1]))
+		end--;
+	while (at < end && is_blank_byte(v->tc->bytes[at]))
+		at++;
+	for (to = at; to < end && !is_blank_byte(v->tc->bytes[to]); to++)
+		;
+	*alone = at < to && to == end;
+	return (struct first_word){ v->tc->bytes + at, to - at };
+}
+
+/* Does A end with B, or is it B backwards? */
+static bool is_made_of(struct first_word a, struct first_word b)
+{
+	bool backwards = a.len == b.len;
+	if (b.len < 2 || a.len < b.len)
+		return false;
+	for (uint32_t i = 0; backwards && i < b.len; i++)
+		backwards = a.bytes[i] == b.bytes[b.len - 1 - i];
+	return backwards || (a.len > b.len && !memcmp(a.bytes + a.len - b.len, b.bytes, b.len));
+}
+
+static bool may_pair(const struct pairs *x, uint32_t a, uint32_t b)
+{
+	return (x->marks[a] == ALONE && x->marks[b] == ALONE) ||
+	       (x->marks[a] == ALONE && is_made_of(x->words[a], x->words[b])) ||
+	       (x->marks[b] == ALONE && is_made_of(x->words[b], x->words[a]));
+}
+
+/* Constructs of lines that their words join: one that begins with "end" and the beginning of the
+ * first one's word ends it, those between them that begin with "el" are its cases: #ifdef a, #elif
+ * b, #else, #endif; .macro, .endm; {% for x %}, {% endfor %}. */
+struct construct {
+	uint32_t close; /* what ends the one that begins here; 0: none does */
+	uint32_t of;    /* what this belongs to begins there, + 1; 0: it belongs to none */
+};
+
+/* The first word of what CUT removes, whatever marks stand before it. */
+static struct first_word word_in(const struct view *v, struct edit_part cut)
+{
+	const uint8_t *bytes = v->tc->bytes;
+	uint32_t at = cut.begin, to;
+	while (at < cut.end && !isalpha(bytes[at]))
+		at++;
+	for (to = at; to < cut.end && isalnum(bytes[to]); to++)
+		;
+	return (struct first_word){ bytes + at, to - at };
+}
+
+static bool begins_with(struct first_word word, const uint8_t *text, uint32_t len)
+{
+	return word.len >= len && !memcmp(word.bytes, text, len);
+}
+
+/* Of N lines, in document order. In linear time: what is looked at on the stack leaves it. */
+static struct construct *find_constructs(const struct view *v, const struct edit_part *lines,
+                                         uint32_t n, struct arena *arena)
+{
+	struct construct *list = arena_alloc(arena, (n + (size_t)1) * sizeof *list);
+	uint32_t *open = mem_alloc((n + (size_t)1) * sizeof *open), depth = 0;
+	memset(list, 0, (n + (size_t)1) * sizeof *list);
+	for (uint32_t i = 0; i < n; open[depth++] = i++) {
+		struct first_word end = word_in(v, lines[i]);
+		if (end.len < 4 || !begins_with(end, (const uint8_t *)"end", 3))
+			continue;
+		uint32_t at = depth;
+		while (at &&
+		       !begins_with(word_in(v, lines[open[at - 1]]), end.bytes + 3, end.len - 3))
+			at--;
+		if (!at) {
+			depth = 0; /* what is open around a lone end is not looked at again */
+			continue;
+		}
+		uint32_t first = open[at - 1];
+		for (uint32_t k = at; k < depth; k++)
+			if (begins_with(word_in(v, lines[open[k]]), (const uint8_t *)"el", 2))
+				list[open[k]].of = first + 1;
+		list[first] = (struct construct){ i, first + 1 };
+		list[i].of = first + 1;
+		depth = at - 1;
+	}
+	free(open);
+	return list;
+}
+
+static uint32_t pairs_levels(const struct view *v)
+{
+	(void)v;
+	return N_LEVELS;
+}
+
+static void add_cut(struct places *p, uint8_t mark, struct edit_part cut)
+{
+	struct pairs *x = p->data;
+	x->marks[p->n] = mark;
+	x->list[p->n++] = cut;
+}
+
+/* Words that the language knows as brackets have a pass of their own. */
+static bool is_bracket(const struct view *v, uint32_t token)
+{
+	uint8_t kind = v->tokens.list[token].kind;
+	return kind == TOKEN_OPEN || kind == TOKEN_CLOSE;
+}
+
+/* Lines of one word, if they are so few that each can be tried with each, and those of which the
+ * first word belongs to one of them. */
+static void add_words(struct places *p)
+{
+	const struct view *v = p->view;
+	struct pairs *x = p->data;
+	struct first_word alone[PARTNERS + 1];
+	uint32_t n = 0, t = 0;
+	bool is_alone;
+	for (uint32_t i = 0; i < v->n_lines && n <= PARTNERS; i++) {
+		struct first_word w = word_of(v, i, &is_alone);
+		while (t < v->tokens.n && v->tc->bytes + v->tokens.list[t].begin < w.bytes)
+			t++;
+		if (is_alone && (t == v->tokens.n || !is_bracket(v, t)))
+			alone[n++] = w;
+	}
+	for (uint32_t i = 0; i < v->n_lines && n && n <= PARTNERS; i++) {
+		struct first_word w = word_of(v, i, &is_alone);
+		uint8_t mark = 0;
+		for (uint32_t k = 0; k < n && mark != ALONE; k++)
+			mark = alone[k].bytes == w.bytes ? ALONE
+			       : is_made_of(alone[k], w) ? ANY
+			                                 : mark;
+		struct edit_part cut = { .begin = v->lines[i], .end = v->lines[i + 1] };
+		if (mark) {
+			x->words[p->n] = w;
+			add_cut(p, mark, cut);
+		}
+	}
+}
+
+static void pairs_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)options;
+	const struct view *v = p->view;
+	struct pairs *x = arena_alloc(&p->arena, sizeof *x);
+	size_t most = (level != COMMENTS ? v->n_lines : v->tokens.n) + (size_t)1;
+	*x = (struct pairs){ .list = arena_alloc(&p->arena, most * sizeof *x->list),
+		             .marks = arena_alloc(&p->arena, most) };
+	p->data = x;
+	if (level == WORDS) {
+		x->words = arena_alloc(&p->arena, most * sizeof *x->words);
+		if (!testcase_is_binary(v->tc))
+			add_words(p);
+	}
+	for (uint32_t i = 0; i < v->n_lines && level == LINES; i++) {
+		uint8_t mark = mark_of(v, i);
+		struct edit_part cut = { .begin = v->lines[i], .end = v->lines[i + 1] };
+		if (mark)
+			add_cut(p, mark, cut);
+	}
+	for (uint32_t t = 0; t < v->tokens.n && level == COMMENTS; t++) {
+		struct edit_part cut = { .begin = v->tokens.list[t].begin,
+			                 .end = view_token_end(v, t) };
+		if (v->tokens.list[t].kind != TOKEN_COMMENT)
+			continue;
+		cut.text = (const uint8_t *)" ";
+		cut.len = words_comment_glues(v, t);
+		add_cut(p, ANY, cut);
+	}
+	x->constructs = find_constructs(v, x->list, p->n, &p->arena);
+}
+
+/* With each of the lines behind it; the last one: with the rest of its construct. */
+static uint32_t pairs_ends(const struct places *p, uint32_t i)
+{
+	uint32_t behind = p->n - 1 - i;
+	return (behind < PARTNERS ? behind : PARTNERS) + 1;
+}
+
+static bool construct_edit(const struct pairs *x, uint32_t i, struct arena *arena, struct edit *out)
+{
+	uint32_t last = x->constructs[i].close, n = 0;
+	if (!last)
+		return false;
+	struct edit_part *parts = arena_alloc(arena, (last - i + (size_t)1) * sizeof *parts);
+	for (uint32_t k = i; k <= last; k++)
+		if (k == i || x->constructs[k].of == i + 1)
+			parts[n++] = x->list[k];
+	return (n > 2 || last - i > PARTNERS) && edit_make(arena, parts, n, out);
+}
+
+static bool pairs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+                       struct edit *out)
+{
+	const struct pairs *x = p->data;
+	uint32_t other = i + 1 + j;
+	if (j + 1 == pairs_ends(p, i))
+		return construct_edit(x, i, arena, out);
+	if (x->words ? !may_pair(x, i, other) : x->marks[other] != x->marks[i])
+		return false;
+	struct edit_part *parts = arena_alloc(arena, 2 * sizeof *parts);
+	parts[0] = x->list[i];
+	parts[1] = x->list[other];
+	return edit_make(arena, parts, 2, out);
+}
+
+const struct strategy strategy_pairs = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_LINES | STRATEGY_TOKENS,
+	.levels = pairs_levels,
+	.open = pairs_open,
+	.ends = pairs_ends,
+	.edit = pairs_edit,
+};
+
+/* Per line of a construct: how far from it only such lines and white space stand. */
+static uint32_t *find_runs(const struct view *v, const struct pairs *x, uint32_t n,
+                           struct arena *arena)
+{
+	uint32_t *runs = arena_alloc(arena, (n + (size_t)1) * sizeof *runs);
+	for (uint32_t k = n; k--;) {
+		uint32_t gap = x->list[k].end,
+			 next = k + 1 < n ? x->list[k + 1].begin : v->tc->size;
+		while (gap < next && is_blank_byte(v->tc->bytes[gap]))
+			gap++;
+		runs[k] = k + 1 < n && gap == next && x->constructs[k + 1].of ? runs[k + 1] : k;
+	}
+	return runs;
+}
+
+/* Lines of white space only: in a run of blanks with several line ends, all but the first line end
+ * and the last line's indentation. The layout of what remains is kept. And constructs around
+ * nothing but such lines and others of their kind. */
+static void blank_lines_open(struct places *p, uint32_t level,
+                             const struct strategy_options *options)
+{
+	const struct view *v = p->view;
+	struct places marked = { .view = p->view };
+	pairs_open(&marked, LINES, options);
+	const struct pairs *x = marked.data;
+	uint32_t *runs = find_runs(v, x, marked.n, &marked.arena), at = 0, done = 0;
+	(void)level;
+	places_begin(p, v->tokens.n + marked.n, v->tokens.n + marked.n);
+	for (uint32_t i = 0; i <= v->tokens.n; i++) {
+		uint32_t begin = v->tokens.list[i].begin;
+		for (; at < marked.n && x->list[at].begin <= begin; at++) {
+			uint32_t close = x->constructs[at].close;
+			if (!close || close > runs[at])
+				continue;
+			done = x->list[close].end;
+			places_add(p, x->list[at].begin, done, NULL, 0);
+			at = close;
+		}
+		if (i == v->tokens.n || !is_blank(v, i))
+			continue;
+		i = blank_run(v, i);
+		uint32_t end = view_token_end(v, i);
+		const uint8_t *first = memchr(v->tc->bytes + begin, '\n', end - begin);
+		const uint8_t *last = memrchr(v->tc->bytes + begin, '\n', end - begin);
+		if (first != last && begin >= done)
+			places_add(p, (uint32_t)(first - v->tc->bytes),
+			           (uint32_t)(last - v->tc->bytes), NULL, 0);
+	}
+	arena_release(&marked.arena);
+}
+
+const struct strategy strategy_blank_lines = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_LINES | STRATEGY_TOKENS,
+	.open = blank_lines_open,
 };

@@ -39,7 +39,9 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0 },
 	{ .name = "blank-lines",
-	  .help = "removes lines of white space only, and keeps the layout of the others",
+	  .help = "removes lines of white space only, and conditionals around nothing, and keeps "
+	          "the layout of "
+	          "the others",
 	  .strategy = &strategy_blank_lines,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0 },
