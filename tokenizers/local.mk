@@ -17,7 +17,9 @@ dist_tokenizers_DATA = \
 	tokenizers/coff.tok \
 	tokenizers/csharp.tok \
 	tokenizers/css.tok \
+	tokenizers/csv.tok \
 	tokenizers/d.tok \
+	tokenizers/dart.tok \
 	tokenizers/diff.tok \
 	tokenizers/dimacs.tok \
 	tokenizers/dockerfile.tok \
@@ -35,7 +37,9 @@ dist_tokenizers_DATA = \
 	tokenizers/gif.tok \
 	tokenizers/go.tok \
 	tokenizers/graphql.tok \
+	tokenizers/groovy.tok \
 	tokenizers/haskell.tok \
+	tokenizers/hcl.tok \
 	tokenizers/ini.tok \
 	tokenizers/java.tok \
 	tokenizers/javascript.tok \
@@ -55,6 +59,7 @@ dist_tokenizers_DATA = \
 	tokenizers/marshal.tok \
 	tokenizers/mathprog.tok \
 	tokenizers/msgpack.tok \
+	tokenizers/nix.tok \
 	tokenizers/ocaml.tok \
 	tokenizers/ogg.tok \
 	tokenizers/pascal.tok \
@@ -63,6 +68,7 @@ dist_tokenizers_DATA = \
 	tokenizers/php.tok \
 	tokenizers/po.tok \
 	tokenizers/postscript.tok \
+	tokenizers/powershell.tok \
 	tokenizers/prolog.tok \
 	tokenizers/protobuf-data.tok \
 	tokenizers/protobuf.tok \
