@@ -6,6 +6,7 @@ rank 80
 pick ^(?:[\w.+-]+: ){0,3}[^\s:][^\n:]*:\d+(?:[:.]\d+)*(?:-\d+)?: (?:fatal error|error|Error|ERROR|Fatal error|Fatal Error): ([^\n]+)
 pick ^(error(?:\[E\d+\])?: [^\n]+)
 pick ^[^\n(]+\(\d+,\d+\): (error \w+: [^\n]+)
-pick ^\.?/?[^\n:]+\.go:\d+:\d+: ([^\n]+)
+pick ^(?:vet: )?\.?/?[^\n:]+\.go:\d+:\d+: ([^\n]+)
+pick ^\[(?:ERROR|error)\] [^\n:]+:(?:\[\d+,\d+\]|\d+:\d+:) ([^\n]+)
 pick ^(Fortran runtime error: [^\n]+)
 pick ^[^\s:]+:\d+:(?:\d+:)? (?!\s|warning:|note:|[^\n]*\bIn procedure [^\n:]+:\n)([^\n]+)

@@ -6,7 +6,7 @@ pick ^(fatal error: (?:all goroutines|concurrent map|stack overflow|runtime|unex
 pick ((?:[^\n:]*: )?internal compiler error: [^\n]+)
 frame ^([\w./*()-]+(?:\.func\d+(?:\.\d+)*)?)\([^\n]*\)\n\t([^\n:]+):\d+
 not-frame ^(?:runtime[./]|panic\(|testing\.|main\.main\.func|sync[./]|reflect\.|internal/)
-mask \[recovered\] =>
+mask \[recovered[^\]]*\] =>
 mask goroutine \d+ => goroutine
 mask \[signal \w+.*?\] =>
 mask index out of range \[\d+\] with length \d+ => index out of range

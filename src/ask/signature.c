@@ -281,13 +281,44 @@ static bool any_occurs(const struct patterns *p, const char *text, size_t len)
 	return false;
 }
 
-bool family_fails_otherwise(const struct family *f, const char *text, size_t len)
+/* Blanks the lines of TEXT in which one of the patterns matches. */
+static void blank_lines(const struct patterns *p, char *text, size_t len)
 {
-	return any_occurs(&f->absents, text, len);
+	struct pattern_match m;
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t from = 0; pattern_find(p->list[i], text, len, from, &m);) {
+			size_t begin = m.group[0].begin, end = m.group[0].end;
+			while (begin && text[begin - 1] != '\n')
+				begin--;
+			while (end < len && text[end] != '\n')
+				end++;
+			for (size_t k = begin; k < end; k++)
+				if (text[k] != '\n')
+					text[k] = ' ';
+			from = end + 1;
+		}
 }
 
-bool family_find(const struct family *f, const char *text, size_t len, const char *const *own,
-                 struct signature *out)
+/* The LEN bytes at TEXT without what F does not look at; the caller's. */
+static char *looked_at(const struct family *f, const char *text, size_t len)
+{
+	struct buf b = { 0 };
+	buf_add(&b, text, len);
+	buf_addch(&b, '\0');
+	blank_lines(&f->ignores, b.data, len);
+	return b.data;
+}
+
+bool family_fails_otherwise(const struct family *f, const char *output, size_t len)
+{
+	char *text = looked_at(f, output, len);
+	bool fails = any_occurs(&f->absents, text, len);
+	free(text);
+	return fails;
+}
+
+static bool find_in(const struct family *f, const char *text, size_t len, const char *const *own,
+                    struct signature *out)
 {
 	struct pattern_match m;
 	if (f->needs.n && !any_occurs(&f->needs, text, len))
@@ -304,11 +335,27 @@ bool family_find(const struct family *f, const char *text, size_t len, const cha
 	return false;
 }
 
-bool families_find(const struct families *all, const char *text, size_t len, const char *const *own,
-                   struct signature *out)
+bool family_find(const struct family *f, const char *output, size_t len, const char *const *own,
+                 struct signature *out)
 {
+	char *text = looked_at(f, output, len);
+	bool found = find_in(f, text, len, own, out);
+	free(text);
+	return found;
+}
+
+bool families_find(const struct families *all, const char *output, size_t len,
+                   const char *const *own, struct signature *out)
+{
+	struct buf below = { 0 }; /* what the programs that drivers run have said */
+	bool found = false;
+	buf_add(&below, output, len);
+	buf_addch(&below, '\0');
 	for (size_t i = 0; i < all->n; i++)
-		if (family_find(all->list[i], text, len, own, out))
-			return true;
-	return false;
+		blank_lines(&all->list[i]->drivers, below.data, len);
+	for (size_t i = 0; i < all->n && !found; i++)
+		found = family_find(all->list[i], all->list[i]->drivers.n ? output : below.data,
+		                    len, own, out);
+	buf_release(&below);
+	return found;
 }

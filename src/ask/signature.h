@@ -3,7 +3,8 @@
  * What to look for is data: a family of tools is a file signatures/NAME.sig (whittle-signature(5)),
  * whose patterns pick the line that counts and the frames that count, and mask what changes from
  * run to run. The families are asked in the order of their ranks; the first that finds its line
- * names the failure.
+ * names the failure. What a build driver says of the programs that it runs is for its own family
+ * alone.
  */
 #ifndef WHITTLE_ASK_SIGNATURE_H
 #define WHITTLE_ASK_SIGNATURE_H
@@ -36,7 +37,10 @@ struct family *family_parse(const char *file, const char *text, struct err *err)
 void family_free(struct family *family);
 const char *family_name(const struct family *family);
 const char *family_about(const struct family *family); /* one line */
-const char *family_text(const struct family *family);  /* what it was read from */
+
+/* What FAMILY, one of FAMILIES, is read from to find alone what it finds among them; the caller's.
+ */
+char *families_text(const struct families *families, const struct family *family);
 
 /* Does OUTPUT tell of another kind of failure as well, such as an error in the input in front of a
  * compiler's own? A candidate may not, when the input did not. */

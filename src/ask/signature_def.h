@@ -36,6 +36,9 @@ struct family {
 	struct patterns not_picks;
 	struct patterns needs;   /* one of them occurs, or the family says nothing; none: it may */
 	struct patterns absents; /* what tells of another failure when it was not there before */
+	struct patterns drivers; /* lines that the other families do not look at, */
+	struct patterns ignores; /* and those that this one does not */
+	char *driver_text;       /* the former as directives of the latter kind; NULL: none */
 	struct patterns frames, not_frames;
 	enum frame_order order;
 };

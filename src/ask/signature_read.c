@@ -86,6 +86,21 @@ static int on_absent(struct reading *r, const char *at)
 	return add_pattern(r, at, &f->absents);
 }
 
+static int on_ignore(struct reading *r, const char *at)
+{
+	struct family *f = r->family;
+	return add_pattern(r, at, &f->ignores);
+}
+
+static int on_driver(struct reading *r, const char *at)
+{
+	struct family *f = r->family;
+	char *before = f->driver_text;
+	f->driver_text = mem_printf("%signore %s\n", before ? before : "", at);
+	free(before);
+	return add_pattern(r, at, &f->drivers);
+}
+
 static int read_frame(struct reading *r, const char *at, enum frame_order order)
 {
 	struct family *f = r->family;
@@ -167,6 +182,8 @@ static const struct directive {
 	{ "rank", on_rank },
 	{ "needs", on_needs },
 	{ "absent", on_absent },
+	{ "driver", on_driver },
+	{ "ignore", on_ignore },
 	{ "pick", on_pick },
 	{ "pick-last", on_pick_last },
 	{ "not-pick", on_not_pick },
@@ -188,9 +205,8 @@ static int read_line(struct reading *r)
 		if (strlen(directives[i].name) == len && !memcmp(directives[i].name, at, len))
 			return directives[i].read(r, rest);
 	return fail(r, at,
-	            "expected about, rank, needs, absent, pick, pick-last, not-pick, frame, "
-	            "frame-before, "
-	            "frames, not-frame or mask");
+	            "expected about, rank, needs, absent, driver, ignore, pick, pick-last, not-pick, "
+	            "frame, frame-before, frames, not-frame or mask");
 }
 
 /* The file's name without directory and ending. */
@@ -245,6 +261,9 @@ void family_free(struct family *f)
 	patterns_release(&f->not_picks);
 	patterns_release(&f->needs);
 	patterns_release(&f->absents);
+	patterns_release(&f->drivers);
+	patterns_release(&f->ignores);
+	free(f->driver_text);
 	patterns_release(&f->frames);
 	patterns_release(&f->not_frames);
 	for (size_t i = 0; i < f->n_masks; i++) {
@@ -368,7 +387,12 @@ const char *family_about(const struct family *f)
 	return f->about;
 }
 
-const char *family_text(const struct family *f)
+char *families_text(const struct families *all, const struct family *f)
 {
-	return f->source;
+	struct buf b = { 0 };
+	buf_addf(&b, "%s", f->source);
+	for (size_t i = 0; i < all->n && !f->drivers.n; i++)
+		if (all->list[i]->driver_text)
+			buf_addf(&b, "\n%s", all->list[i]->driver_text);
+	return b.data;
 }

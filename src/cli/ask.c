@@ -107,12 +107,13 @@ static void take_status(struct condition *c, const struct outcome *o)
 }
 
 /* Takes the text of S. */
-static void take_signature(struct condition *c, struct signature *s, const struct outcome *o)
+static void take_signature(struct condition *c, struct signature *s, const struct outcome *o,
+                           const struct families *all)
 {
 	struct buf text = outcome_text(o);
 	c->alone = !family_fails_otherwise(s->family, text.data, text.len);
 	buf_release(&text);
-	c->family = mem_strdup(family_text(s->family));
+	c->family = families_text(all, s->family);
 	c->family_name = mem_strdup(family_name(s->family));
 	c->signature = s->text;
 	s->text = NULL;
@@ -270,7 +271,7 @@ static int choose(struct ask_options *ask, const struct session_options *s, stru
 	runs->same = count_alike(runs);
 	const struct outcome *model = &runs->list[runs->model];
 	if (runs->any[runs->model]) {
-		take_signature(c, &runs->found[runs->model], model);
+		take_signature(c, &runs->found[runs->model], model, all);
 		ask->needles = find_needles(c->signature, model);
 	}
 	families_free(all);

@@ -101,7 +101,7 @@ static bool take_family(struct condition *c, const char *name, const char *file)
 	struct families *all = families_load(command_signature_dirs_for(file), &ignored);
 	for (size_t i = 0; all && i < families_count(all) && !c->family; i++)
 		if (!strcmp(family_name(families_get(all, i)), name)) {
-			c->family = mem_strdup(family_text(families_get(all, i)));
+			c->family = families_text(all, families_get(all, i));
 			c->family_name = mem_strdup(name);
 		}
 	families_free(all);
