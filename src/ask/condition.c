@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 
 /* ---- the command ---- */
 
@@ -32,6 +33,26 @@ char *condition_word(const char *word, char *const *operands)
 			buf_addf(&b, "%s", operands[i]);
 		else
 			buf_addch(&b, *word);
+	}
+	buf_addch(&b, '\0');
+	return b.data;
+}
+
+char *condition_line(const char *line)
+{
+	struct buf b = { 0 };
+	struct quote_state q = { 0 };
+	buf_add(&b, "", 0);
+	while (*line) {
+		if (line[0] == '{' && line[1] == '}') {
+			buf_addf(&b, "%s", q.open == '"' ? "${1}" : q.open ? "'\"$1\"'" : "\"$1\"");
+			q.in_word = true;
+			line += 2;
+			continue;
+		}
+		size_t n = quote_step(&q, line);
+		buf_add(&b, line, n);
+		line += n;
 	}
 	buf_addch(&b, '\0');
 	return b.data;
@@ -239,16 +260,7 @@ static int check_found(const char *option, const struct outcome *o, struct err *
 static int run_line(const struct condition *c, const char *option, const char *line,
                     char *const *operands, struct outcome *out, struct err *err)
 {
-	struct buf b = { 0 };
-	for (const char *at = line; *at; at++)
-		if (at[0] == '{' && at[1] == '}') {
-			buf_addf(&b, "\"$1\"");
-			at++;
-		} else {
-			buf_addch(&b, *at);
-		}
-	buf_addch(&b, '\0');
-	char **argv = shell_words(b.data, option, operands);
+	char **argv = shell_words(condition_line(line), option, operands);
 	const struct outcome_limits limits = { .wall_ns = c->limit_ns };
 	lseek(STDIN_FILENO, 0, SEEK_SET);
 	int rc = outcome_run(argv, &limits, out, err);

@@ -69,6 +69,10 @@ int condition_check(const struct condition *c, struct err *err);
 /* A word with operands put in; the caller's. */
 char *condition_word(const char *word, char *const *operands);
 
+/* LINE, a command line of sh, in which each {} is the first operand, in whatever quotes it stands;
+ * the caller's. */
+char *condition_line(const char *line);
+
 /* The program of the command, which no shell runs, as a shell would find it here; the caller's.
  * NULL and errno: there is none. */
 char *condition_program(const struct condition *c);

@@ -58,3 +58,45 @@ char *quote_command(const char *verb, const char *dir, const char *store, const 
 	free(last);
 	return out.data;
 }
+
+static void enter(struct quote_state *q)
+{
+	if (q->depth < sizeof q->outer)
+		q->outer[q->depth++] = q->open;
+	q->open = '\0';
+}
+
+static size_t step_outside(struct quote_state *q, const char *at)
+{
+	if (*at == '#' && !q->in_word)
+		return strcspn(at, "\n");
+	q->in_word = !strchr(" \t\n;|&<>()", *at);
+	if (*at == '\'' || *at == '"')
+		q->open = *at;
+	else if (*at == '(')
+		enter(q);
+	else if (*at == ')' && q->depth)
+		q->open = q->outer[--q->depth];
+	return 1;
+}
+
+size_t quote_step(struct quote_state *q, const char *at)
+{
+	if (q->open == '\'') {
+		q->open = *at == '\'' ? '\0' : '\'';
+		return 1;
+	}
+	if (*at == '\\' && at[1]) {
+		q->in_word = true;
+		return 2;
+	}
+	if (at[0] == '$' && at[1] == '(') {
+		enter(q);
+		q->in_word = false;
+		return 2;
+	}
+	if (!q->open)
+		return step_outside(q, at);
+	q->open = *at == '"' ? '\0' : '"';
+	return 1;
+}

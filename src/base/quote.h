@@ -2,6 +2,9 @@
 #ifndef WHITTLE_BASE_QUOTE_H
 #define WHITTLE_BASE_QUOTE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct buf;
 
 /* Adds WORD in single quotes. */
@@ -18,5 +21,16 @@ char *quote_operand(const char *word);
 /* `whittle VERB -C DIR --store STORE OPERAND` as a message shows it; DIR and STORE may be NULL. The
  * caller's. */
 char *quote_command(const char *verb, const char *dir, const char *store, const char *operand);
+
+/* Where a reader of a command line of sh is, to tell what stands in quotes. Begin with zeros. */
+struct quote_state {
+	char open; /* ' or " around what comes next; 0: none */
+	bool in_word;
+	unsigned depth;
+	char outer[16]; /* of what is around a "$(" or "(" */
+};
+
+/* Steps over what is at AT, which is not NUL: a byte, an escape, "$(", a comment. Its length. */
+size_t quote_step(struct quote_state *q, const char *at);
 
 #endif

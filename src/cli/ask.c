@@ -37,12 +37,10 @@ static char *tests_dir(struct err *err)
 		        "cannot keep the test: neither XDG_STATE_HOME nor HOME is set");
 		return NULL;
 	}
-	for (char *at = dir + 1; (at = strchr(at, '/')); at++) {
-		*at = '\0';
-		mkdir(dir, 0777);
-		*at = '/';
+	if (io_make_dirs(dir, 0, err) < 0) {
+		free(dir);
+		return NULL;
 	}
-	mkdir(dir, 0777);
 	return dir;
 }
 
@@ -356,19 +354,17 @@ static void make_absolute(char **line, const struct session_options *s, char **s
 static char **prepare_words(const struct ask_options *ask, const struct session_options *s,
                             char **said, bool *uses)
 {
-	size_t n = 0;
-	while (ask->command[n])
-		n++;
-	char **lines = mem_zero(n + 1, sizeof *lines);
-	for (size_t i = 0; i < n; i++)
-		lines[i] = ask->shell ? ask_line(ask->command[i], s->files, s->n_files, said)
-		                      : mem_strdup(ask->command[i]);
-	char **words = ask_words(lines, s->files, s->n_files, said, uses);
-	for (size_t i = 0; i < n; i++) {
-		*uses = *uses || (ask->shell && strstr(lines[i], "$1"));
-		free(lines[i]);
-	}
-	free(lines);
+	if (!ask->shell)
+		return ask_words(ask->command, s->files, s->n_files, said, uses);
+	struct buf line = { 0 };
+	for (char **word = ask->command; *word; word++)
+		buf_addf(&line, "%s%s", word == ask->command ? "" : " ", *word);
+	char *made = ask_line(line.data, s->files, s->n_files, said),
+	     **words = mem_zero(2, sizeof *words);
+	words[0] = ask_line_word(made);
+	*uses = strstr(words[0], "$1") || strstr(words[0], "${1}") || strstr(words[0], "$@");
+	free(made);
+	buf_release(&line);
 	return words;
 }
 

@@ -59,11 +59,14 @@ char *ask_judge_program(void);
 char **ask_words(char *const *command, const char *const *files, unsigned n, char **said,
                  bool *uses_operand);
 
-/* LINE, a command line of sh, with its words that name files here by a path, such as ./calc, made
- * absolute: it runs in another directory. A path that names one of the N operands FILES becomes
- * "$1", "$2" and so on. Words with quotes or wildcards stay. Adds what was made absolute to *SAID.
- * The caller's. */
+/* LINE, a command line of sh, with its words that name files here made absolute, as in COMMAND: it
+ * runs in another directory. One that names one of the N operands FILES becomes "$1", "$2" and so
+ * on. What stands in quotes, or has wildcards, stays. Adds what was made absolute to *SAID. The
+ * caller's. */
 char *ask_line(const char *line, const char *const *files, unsigned n, char **said);
+
+/* LINE as the one word of a condition that is a command line; the caller's. */
+char *ask_line_word(const char *line);
 
 /* Runs the test of C on what SESSION's operands hold, once, with a time limit; the outcome has at
  * most some dozen kilobytes of either stream. The file TEST holds C. */

@@ -131,20 +131,12 @@ static void add_limit(struct buf *b, const struct condition *c)
 /* LINE, that of an option, in a shell of its own. */
 static void add_line(struct buf *b, const struct condition *c, const char *line, const char *to)
 {
-	struct buf text = { 0 };
-	for (; *line; line++)
-		if (line[0] == '{' && line[1] == '}') {
-			buf_addf(&text, "\"$1\"");
-			line++;
-		} else {
-			buf_addch(&text, *line);
-		}
-	buf_addch(&text, '\0');
+	char *text = condition_line(line);
 	add_limit(b, c);
 	buf_addf(b, "/bin/sh -c ");
-	quote_add(b, text.data);
+	quote_add(b, text);
 	buf_addf(b, " sh \"$@\" <%s >%s 2>/dev/null", INPUT, to);
-	buf_release(&text);
+	free(text);
 }
 
 static void add_others(struct buf *b, const struct condition *c)

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "cli/ask.h"
 
 struct words {
@@ -117,6 +118,32 @@ static void add_braces(struct words *w, struct buf *b, const char *word)
 	add_escaped(b, word);
 }
 
+/* `sh -c SCRIPT` with {} in it: a name is no part of a script. The words, or NULL: it is none. */
+static char **script_words(struct words *w, char *const *command, size_t n)
+{
+	static const char *const shells[] = { "sh", "bash", "dash", "ksh", "mksh", "zsh" };
+	const char *slash = strrchr(command[0], '/'), *name = slash ? slash + 1 : command[0];
+	bool is_script = n > 2 && command[n - 2][0] == '-' && strchr(command[n - 2], 'c') &&
+	                 strstr(command[n - 1], "{}");
+	bool is_shell = false;
+	for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+		is_shell |= !strcmp(name, shells[i]);
+	if (!is_script || !is_shell)
+		return NULL;
+	char **words = mem_zero(n + 3, sizeof *words), *line = condition_line(command[n - 1]);
+	for (size_t i = 0; i < n; i++) {
+		struct buf b = { 0 };
+		buf_add(&b, "", 0);
+		add_escaped(&b, i == n - 1 ? line : command[i]);
+		words[i] = b.data;
+	}
+	words[n] = mem_strdup("sh");
+	words[n + 1] = mem_strdup("\\1");
+	w->uses_operand = true;
+	free(line);
+	return words;
+}
+
 static char *one_word(struct words *w, const char *word, const char *before, bool program)
 {
 	struct buf b = { 0 };
@@ -148,7 +175,10 @@ static char **all_words(struct words *w, char *const *command)
 	size_t n = 0;
 	while (command[n])
 		n++;
-	char **words = mem_zero(n + 1, sizeof *words);
+	char **words = w->braces ? script_words(w, command, n) : NULL;
+	if (words)
+		return words;
+	words = mem_zero(n + 1, sizeof *words);
 	for (size_t i = 0; i < n; i++)
 		words[i] = one_word(w, command[i], i ? command[i - 1] : NULL, i == 0);
 	return words;
@@ -176,49 +206,113 @@ char **ask_words(char *const *command, const char *const *files, unsigned n, cha
 
 /* ---- command lines ---- */
 
+char *ask_line_word(const char *line)
+{
+	struct buf b = { 0 };
+	char *made = condition_line(line);
+	buf_add(&b, "", 0);
+	add_escaped(&b, made);
+	buf_addch(&b, '\0');
+	free(made);
+	return b.data;
+}
+
+static const char between[] = " \t\n;|&<>()";
+
 /* Does the shell take TEXT as it stands, wherever it is? */
 static bool is_plain(const char *text)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-				    "_./+-@%:,";
+				    "_./+-@%:,=";
 	return !text[strspn(text, plain)];
 }
 
-/* What WORD becomes, the caller's; NULL: it stays as it is. *said: whether it names a file here. */
-static char *path_in_line(const struct words *w, const char *word, bool *said)
+/* A command line that is read. */
+struct line {
+	struct words words;
+	struct buf out;
+	char *before; /* the word in front of the next one, if it is a word of the same command */
+	bool writes;  /* the next word is a file that is written to */
+};
+
+/* PATH, which may name an operand or another file here, as the shell is to read it; the caller's.
+ * NULL: as it is. */
+static char *path_in_line(struct line *l, const char *path)
 {
+	struct buf b = { 0 };
+	char *text = NULL;
 	const char *inside;
-	*said = false;
-	if (!strchr(word, '/') || !is_plain(word) || access(word, F_OK) < 0)
-		return NULL;
-	unsigned operand = operand_named(w, word, &inside);
+	unsigned operand = operand_named(&l->words, path, &inside);
 	if (operand)
 		return mem_printf("\"$%u\"%s%s", operand, *inside ? "/" : "", inside);
-	char *real = *word == '/' ? NULL : realpath(word, NULL);
-	*said = real && is_plain(real);
-	if (*said)
-		return real;
-	free(real);
-	return NULL;
+	if (add_path(&l->words, &b, path, l->before)) {
+		char *real = realpath(path, NULL);
+		text = quote_word(real ? real : path);
+		free(real);
+	}
+	buf_release(&b);
+	return text;
+}
+
+/* A word that stands outside of quotes; it is no name of a program without a slash. */
+static void add_word(struct line *l, const char *word)
+{
+	bool maybe = *word && is_plain(word) && !l->writes && !names_output(l->before) &&
+	             (l->before || strpbrk(word, "/="));
+	char *path = NULL;
+	size_t at = 0;
+	for (unsigned way = 0; maybe && !path && way < 4; way++) {
+		at = path_begin(word, way);
+		path = (way && !at) || !word[at] ? NULL : path_in_line(l, word + at);
+	}
+	if (path)
+		buf_addf(&l->out, "%.*s%s", (int)at, word, path);
+	else
+		buf_addf(&l->out, "%s", word);
+	free(path);
+}
+
+/* What stands between two words decides what the next one is. */
+static void pass(struct line *l, char c, char *word)
+{
+	bool ends = strchr("\n;|&(", c) && c;
+	l->writes = c == '>' || (l->writes && strchr(" \t&", c) && !*word);
+	if (*word && !ends) {
+		free(l->before);
+		l->before = mem_strdup(word);
+	} else if (ends) {
+		free(l->before);
+		l->before = NULL;
+	}
 }
 
 char *ask_line(const char *line, const char *const *files, unsigned n, char **said)
 {
-	static const char between[] = " \t\n;|&<>()";
-	const struct words w = { .files = files, .n_files = n };
-	struct buf b = { 0 };
+	struct line l = { .words = { .files = files, .n_files = n } };
+	struct quote_state q = { 0 };
 	while (*line) {
-		size_t len = strcspn(line, between), gap = strspn(line + len, between);
-		bool is_file;
+		size_t len = 0, step = 0; /* of the word; of what comes behind it */
+		bool quoted = q.open;
+		while (line[len] && (q.open || !strchr(between, line[len]))) {
+			len += quote_step(&q, line + len);
+			quoted |= q.open;
+		}
 		char *word = mem_printf("%.*s", (int)len, line);
-		char *other = path_in_line(&w, word, &is_file);
-		buf_addf(&b, "%s%.*s", other ? other : word, (int)gap, line + len);
-		if (is_file)
-			add_said(said, word);
-		free(other);
+		if (quoted)
+			buf_add(&l.out, word, len);
+		else
+			add_word(&l, word);
+		if (line[len])
+			step = quote_step(&q, line + len);
+		pass(&l, line[len], word);
+		buf_add(&l.out, line + len, step);
+		line += len + step;
 		free(word);
-		line += len + gap;
 	}
-	buf_addch(&b, '\0');
-	return b.data;
+	if (l.words.said.data)
+		add_said(said, l.words.said.data);
+	buf_release(&l.words.said);
+	free(l.before);
+	buf_addch(&l.out, '\0');
+	return l.out.data;
 }
