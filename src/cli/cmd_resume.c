@@ -154,7 +154,9 @@ static int write_file(struct resume *c, const struct testcase *tc, struct err *e
 	char *inside[] = { mem_strdup(tc->files[0].path), NULL };
 	char *top = mem_printf("%.*s", (int)(strlen(c->file) - strlen(inside[0]) - 1), c->file);
 	input_describe(&in, top, inside);
-	int rc = keep_orig(c, &in, err);
+	int rc = io_make_dirs(top, 0, err);
+	if (rc == 0)
+		rc = keep_orig(c, &in, err);
 	if (rc == 0)
 		rc = stored_file_write(&c->r, c->file, tc, err);
 	input_release(&in);

@@ -238,7 +238,8 @@ static void on_trivial(struct script *s, const char *word)
 static void read_words(struct script *s, const char *text, size_t len, enum fault fault)
 {
 	static const char between[] = " \t\"'`;|&()<>=,";
-	char *line = mem_printf("%.*s", (int)len, text), *word, *at = line;
+	char *whole = mem_printf("%.*s", (int)len, text), *line = teach_unquoted(whole), *word,
+	     *at = line;
 	while (s->hints < HINTS_MAX && (word = strtok_r(at, between, &at))) {
 		if (*word == '#')
 			break;
@@ -250,6 +251,7 @@ static void read_words(struct script *s, const char *text, size_t len, enum faul
 			on_boring(s, word);
 	}
 	free(line);
+	free(whole);
 }
 
 /* The last command decides; one that always succeeds decides nothing. */

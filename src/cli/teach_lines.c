@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/show.h"
 
 enum { HINTS_MAX = 3 };
@@ -61,6 +62,38 @@ static bool ends(const char *line, const char *word)
 {
 	size_t len = strlen(line), n = strlen(word);
 	return len >= n && !strcmp(line + len - n, word);
+}
+
+/* Can what stands in quotes be a word that counts: a path, a variable? */
+static bool may_count(const char *text, size_t len)
+{
+	bool counts = false;
+	for (size_t i = 0; i < len; i++) {
+		if (strchr(" \t|<>&;*^[\\", text[i]))
+			return false;
+		counts |= strchr("/.$", text[i]) != NULL;
+	}
+	return counts;
+}
+
+char *teach_unquoted(const char *line)
+{
+	struct quote_state q = { 0 };
+	char *copy = mem_strdup(line);
+	for (size_t at = 0; line[at];) {
+		size_t begin = at += quote_step(&q, line + at), end;
+		char open = q.open;
+		unsigned depth = q.depth;
+		if (!open)
+			continue;
+		do {
+			end = at;
+			at += line[at] ? quote_step(&q, line + at) : 0;
+		} while (line[end] && q.open == open && q.depth == depth);
+		if (!may_count(line + begin, end - begin))
+			memset(copy + begin, '_', end - begin);
+	}
+	return copy;
 }
 
 /* ---- a test that says no ---- */
@@ -248,19 +281,13 @@ static void on_last_trivial(struct place *p, const char *line)
 /* ---- lines ---- */
 
 /* Does the next line go on with a string? What is in a here document is never looked at. */
-static void follow_quotes(struct place *p, const char *line, char *quote)
+static void follow_quotes(struct place *p, const char *line, struct quote_state *q)
 {
-	for (const char *at = line; *at; at++) {
-		if (*at == '\\' && at[1] && *quote != '\'')
-			at++;
-		else if (*at == *quote)
-			*quote = '\0';
-		else if (!*quote && (*at == '"' || *at == '\''))
-			*quote = *at;
-		else if (!*quote && *at == '#' && (at == line || isspace((unsigned char)at[-1])))
-			break;
-	}
-	p->in_quotes = *quote || strstr(line, "<<");
+	for (const char *at = line; *at;)
+		at += quote_step(q, at);
+	if (!q->open)
+		q->in_word = false;
+	p->in_quotes = q->open || strstr(line, "<<");
 }
 
 static void on_line(struct place *p, const char *line)
@@ -269,10 +296,12 @@ static void on_line(struct place *p, const char *line)
 		on_cd(p, line);
 		return;
 	}
-	on_exit_1(p, line);
+	char *unquoted = teach_unquoted(line);
+	on_exit_1(p, unquoted);
 	on_stop(p, line);
-	on_words(p, line);
-	on_stderr(p, line);
+	on_words(p, unquoted);
+	on_stderr(p, unquoted);
+	free(unquoted);
 }
 
 static char *trimmed(const char *line, size_t len)
@@ -290,7 +319,8 @@ unsigned teach_lines(const struct teach_lines *about)
 {
 	const char *slash = strrchr(about->file, '/');
 	struct place p = { .about = about, .file = slash ? slash + 1 : about->file };
-	char *last = mem_strdup(""), quote = '\0';
+	char *last = mem_strdup("");
+	struct quote_state quotes = { 0 };
 	unsigned last_line = 0;
 	if (!about->trivial)
 		on_output(&p);
@@ -300,7 +330,7 @@ unsigned teach_lines(const struct teach_lines *about)
 		bool inside = p.in_quotes;
 		p.line++;
 		at += len + (at[len] == '\n');
-		follow_quotes(&p, line, &quote);
+		follow_quotes(&p, line, &quotes);
 		if (!*line || *line == '#' || inside) {
 			free(line);
 			continue;

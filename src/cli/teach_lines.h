@@ -15,6 +15,10 @@ struct teach_lines {
 /* Prints at most three hints, one line each, on standard error; how many. */
 unsigned teach_lines(const struct teach_lines *about);
 
+/* LINE, of a script, with '_' in place of what stands in quotes and is no path or variable:
+ * patterns and messages are no commands. As long as LINE; the caller's. */
+char *teach_unquoted(const char *line);
+
 /* Is there a program NAME, a path or in a directory of $PATH? */
 bool teach_is_command(const char *name);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -74,6 +75,13 @@ char *ending_why(const struct session *s, struct ending ending)
 	return mem_strdup("stopped by an error");
 }
 
+/* Does PATH, absolute, end with FILE, by which nothing can be found any more? */
+static bool ends_with(const char *path, const char *file)
+{
+	size_t len = strlen(path), n = strlen(file);
+	return len > n && path[len - n - 1] == '/' && !strcmp(path + len - n, file);
+}
+
 /* Is NAME the reduction of FILE, which runs now, for a command without --store here, too? */
 static bool is_known_here(const char *name, const char *file)
 {
@@ -82,7 +90,8 @@ static bool is_known_here(const char *name, const char *file)
 	char *real = io_real_path(file);
 	bool is = reduction_open(&r, ".", NULL, name, &ignored) == 0 &&
 	          !strcmp(r.location.name, name) && r.location.file &&
-	          !strcmp(r.location.file, real);
+	          (!strcmp(r.location.file, real) ||
+	           (access(file, F_OK) < 0 && ends_with(r.location.file, file)));
 	reduction_close(&r);
 	free(real);
 	return is;
