@@ -1,25 +1,54 @@
 #include "lang/mend.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/mend_def.h"
-#include "lang/mend_work.h"
 #include "binary/repair_impl.h"
+#include "lang/mend_def.h"
+#include "text/edit.h"
 
-bool mend_is_touched(const struct mend_work *w, uint32_t begin, uint32_t end)
+struct mend;
+struct mend_scope;
+
+struct mend_work {
+	const struct mend *g;
+	struct edit plain;
+	struct arena *arena;
+	uint8_t *gone;                    /* per definition: what becomes of it */
+	uint32_t n_list, cap_list, *list; /* definitions that go */
+	struct edit mends;                /* what has been found to change, sorted and disjoint */
+	uint32_t n_parts, cap_parts;
+	struct edit_part *parts; /* more of that, in any order */
+};
+
+enum fate {
+	STAYS,
+	GOES,
+	RENAMED,
+	JOINS, /* a label, while the end of its section stays: it is of the section before it */
+};
+
+/* What becomes of the label of a section; of one without STAYS. W may be NULL. */
+enum fate mend_section_fate(const struct mend *g, const struct mend_work *w, uint32_t section);
+
+/* Whether the edit as it is so far changes any of [begin, end). */
+static bool mend_is_touched(const struct mend_work *w, uint32_t begin, uint32_t end)
 {
 	return repair_touched(w->plain, begin, end) || repair_touched(w->mends, begin, end);
 }
 
-/* Whether all of it is cut or replaced, and not a part of it alone. */
-bool mend_is_removed(struct edit edit, uint32_t begin, uint32_t end)
+/* Whether EDIT cuts or replaces all of [begin, end), and not a part of it alone. */
+static bool mend_is_removed(struct edit edit, uint32_t begin, uint32_t end)
 {
 	uint32_t k = repair_parts_before(edit, begin + 1);
 	return k && edit.parts[k - 1].end >= end;
 }
 
-void mend_add_part(struct mend_work *w, struct edit_part part)
+/* PART is to become part of the edit. */
+static void mend_add_part(struct mend_work *w, struct edit_part part)
 {
 	MEM_GROW(w->parts, w->n_parts, w->cap_parts);
 	w->parts[w->n_parts++] = part;
@@ -57,7 +86,8 @@ static void settle(struct mend_work *w)
 	w->n_parts = 0;
 }
 
-void mend_lose(struct mend_work *w, uint32_t definition, enum fate fate)
+/* A definition goes, or is renamed or joined. */
+static void mend_lose(struct mend_work *w, uint32_t definition, enum fate fate)
 {
 	enum fate was = (enum fate)w->gone[definition];
 	if (was == STAYS || fate == GOES)
@@ -68,7 +98,6 @@ void mend_lose(struct mend_work *w, uint32_t definition, enum fate fate)
 	w->list[w->n_list++] = definition;
 }
 
-/* The first definition that ends behind AT. */
 uint32_t mend_first_behind(const struct mend *g, uint32_t at)
 {
 	uint32_t lo = 0, hi = g->n_definitions;
@@ -83,7 +112,7 @@ uint32_t mend_first_behind(const struct mend *g, uint32_t at)
 }
 
 /* Whether the plain edit cuts the end of a section. */
-bool mend_loses_end(const struct mend_work *w, uint32_t section)
+static bool mend_loses_end(const struct mend_work *w, uint32_t section)
 {
 	const struct mend_section *s = &w->g->sections[section];
 	return repair_is_cut(w->plain, s->last_begin, s->last_end);
@@ -116,6 +145,295 @@ static enum fate fate_of(const struct mend_work *w, const struct mend_definition
 	       mend_loses_end(w, before))
 		before = w->g->sections[before].before;
 	return mend_loses_end(w, before) ? JOINS : d->nameless ? STAYS : GOES;
+}
+
+/* Sections that go or join others, and choices between those that control comes from. */
+
+/* Whether EDIT removes a mention, and does not put it back with the text that it comes with. */
+static bool drops(const struct mend *g, struct edit edit, const struct mend_mention *m)
+{
+	if (!mend_is_removed(edit, m->begin, m->end))
+		return false;
+	const struct edit_part *p = &edit.parts[repair_parts_before(edit, m->begin + 1) - 1];
+	return !p->len || !memmem(p->text, p->len, g->bytes + m->begin, m->end - m->begin);
+}
+
+/* Is the mention no branch any more? */
+static bool is_no_branch(const struct mend *g, const struct mend_work *w,
+                         const struct mend_mention *m)
+{
+	return w && (drops(g, w->plain, m) || drops(g, w->mends, m));
+}
+
+/* What becomes of the label of a section. */
+enum fate mend_section_fate(const struct mend *g, const struct mend_work *w, uint32_t section)
+{
+	uint32_t d = g->sections[section].definition;
+	return w && d != MEND_NONE ? (enum fate)w->gone[d] : STAYS;
+}
+
+/* The section of SCOPE that joins this one, or MEND_NONE. */
+static uint32_t find_joining(const struct mend *g, const struct mend_scope *scope,
+                             const struct mend_work *w, uint32_t section)
+{
+	uint32_t next = section + 1, end = scope->section + scope->n_sections;
+	while (next < end && mend_section_fate(g, w, next) == GOES)
+		next++;
+	return next < end && mend_section_fate(g, w, next) == JOINS ? next : MEND_NONE;
+}
+
+static void reach(const struct mend_scope *scope, uint32_t section, uint8_t *reached,
+                  uint32_t *stack, uint32_t *n)
+{
+	if (section < scope->section || section - scope->section >= scope->n_sections ||
+	    reached[section - scope->section])
+		return;
+	reached[section - scope->section] = 1;
+	stack[(*n)++] = section;
+}
+
+void mend_reach(const struct mend *g, const struct mend_scope *scope, const struct mend_work *w,
+                uint8_t *reached)
+{
+	uint32_t n = 0, *stack = mem_alloc((scope->n_sections + (size_t)1) * sizeof *stack);
+	if (scope->n_sections)
+		reach(scope, scope->section, reached, stack, &n);
+	while (n) {
+		uint32_t s = stack[--n];
+		for (uint32_t i = 0; i < g->sections[s].n_mentions; i++) {
+			const struct mend_mention *m = &g->mentions[g->sections[s].mention + i];
+			uint32_t to = g->definitions[m->definition].section;
+			if (m->choice == MEND_NONE && to != MEND_NONE && !is_no_branch(g, w, m))
+				reach(scope, to, reached, stack, &n);
+		}
+		uint32_t next = w ? find_joining(g, scope, w, s) : MEND_NONE;
+		if (next != MEND_NONE)
+			reach(scope, next, reached, stack, &n);
+	}
+	free(stack);
+}
+
+/* Sections that control cannot come to any more go. */
+static void mend_drop_unreached(struct mend_work *w, const struct mend_scope *scope)
+{
+	const struct mend *g = w->g;
+	if (scope->n_sections < 2)
+		return;
+	uint8_t *reached = arena_alloc(w->arena, scope->n_sections);
+	memset(reached, 0, scope->n_sections);
+	mend_reach(g, scope, w, reached);
+	for (uint32_t i = 0; i < scope->n_sections; i++) {
+		const struct mend_section *s = &g->sections[scope->section + i];
+		if (reached[i] || !g->reached[scope->section + i] ||
+		    repair_is_cut(w->plain, s->begin, s->end))
+			continue;
+		mend_add_part(w, (struct edit_part){ s->begin, s->end, 0, NULL });
+		for (uint32_t d = mend_first_behind(g, s->begin);
+		     d < g->n_definitions && g->definitions[d].begin < s->end; d++)
+			mend_lose(w, d, GOES);
+	}
+}
+
+/* Sections that have lost their end, and that nothing joins, get one in place of what is cut; the
+ * first one stays, whatever becomes of its label. */
+static void mend_end_sections(struct mend_work *w, const struct mend_scope *scope)
+{
+	const struct mend *g = w->g;
+	for (uint32_t i = 0; i < scope->n_sections && g->section_end; i++) {
+		const struct mend_section *s = &g->sections[scope->section + i];
+		uint32_t k = repair_parts_before(w->plain, s->last_begin + 1);
+		if ((s->before != MEND_NONE &&
+		     mend_section_fate(g, w, scope->section + i) == GOES) ||
+		    s->last_begin == s->last_end || !mend_loses_end(w, scope->section + i) ||
+		    find_joining(g, scope, w, scope->section + i) != MEND_NONE)
+			continue;
+		struct edit_part *part = (struct edit_part *)&w->plain.parts[k - 1];
+		part->len = (uint32_t)strlen(g->section_end);
+		part->text = (const uint8_t *)g->section_end;
+	}
+}
+
+/* ---- choices ---- */
+
+/* How many branches lead from section P to the section with the label D, before and after. */
+static void count_edges(const struct mend_work *w, uint32_t p, const struct mend_definition *d,
+                        uint32_t *before, uint32_t *after)
+{
+	const struct mend *g = w->g;
+	const uint32_t *edges = g->edges + d->edges;
+	uint32_t lo = 0, hi = d->n_edges;
+	while (lo < hi) { /* the first that is not before the section */
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (g->mentions[edges[mid]].begin < g->sections[p].begin)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*before = *after = 0;
+	for (; lo < d->n_edges && g->mentions[edges[lo]].begin < g->sections[p].end; lo++) {
+		++*before;
+		*after += !is_no_branch(g, w, &g->mentions[edges[lo]]);
+	}
+}
+
+/* Whether control does not come any more from where the choice says. */
+static bool is_over(const struct mend_work *w, const struct mend_choice *c)
+{
+	const struct mend *g = w->g;
+	uint32_t from = g->mentions[c->mention].definition, to = g->sections[c->section].definition,
+		 before, after;
+	if (w->gone[from] == GOES)
+		return true;
+	if (to == MEND_NONE)
+		return false;
+	count_edges(w, g->definitions[from].section, &g->definitions[to], &before, &after);
+	return after < before && c->rank >= after;
+}
+
+/* What becomes of the choices of a statement. */
+static void mend_choices(struct mend_work *w, uint32_t statement)
+{
+	const struct mend *g = w->g;
+	const struct mend_statement *s = &g->statements[statement];
+	uint32_t over = 0;
+	bool *is_gone = arena_alloc(w->arena, s->n * sizeof *is_gone), kept = false;
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct mend_choice *c = &g->choices[s->first + i];
+		is_gone[i] = repair_is_cut(w->plain, c->begin, c->end) || is_over(w, c);
+		over += is_gone[i];
+	}
+	if (over == s->n) {
+		mend_add_part(w, (struct edit_part){ s->begin, s->end, 0, NULL });
+		mend_lose(w, s->definition, GOES);
+		return;
+	}
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct mend_choice *c = &g->choices[s->first + i];
+		if (is_gone[i])
+			mend_add_part(w,
+			              kept ? (struct edit_part){ c[-1].end, c->end, 0, NULL }
+			                   : (struct edit_part){ c->begin, c[1].begin, 0, NULL });
+		kept |= !is_gone[i];
+	}
+}
+
+static void mend_statements(struct mend_work *w, const struct mend_scope *scope)
+{
+	const struct mend *g = w->g;
+	for (uint32_t i = 0; i < scope->n_statements; i++) {
+		const struct mend_statement *s = &g->statements[scope->statement + i];
+		if (!mend_is_removed(w->plain, s->begin, s->end) &&
+		    !mend_is_removed(w->mends, s->begin, s->end))
+			mend_choices(w, scope->statement + i);
+	}
+}
+
+/* Names that change because definitions go: numbers, and sections that have joined others. */
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* How many of N sorted numbers are below NUMBER. */
+static uint32_t count_below(const uint32_t *numbers, uint32_t n, uint32_t number)
+{
+	uint32_t lo = 0, hi = n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (numbers[mid] < number)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The number at [begin, end), with LESS of them in front of it; a mark and the like stay. */
+static void add_number(struct mend_work *w, uint32_t begin, uint32_t len, uint32_t number,
+                       uint32_t less)
+{
+	if (!less || mend_is_touched(w, begin, begin + len))
+		return;
+	uint8_t *text = arena_alloc(w->arena, 16);
+	uint32_t n = (uint32_t)sprintf((char *)text, "%u", number - less);
+	mend_add_part(w, (struct edit_part){ begin, begin + len, n, text });
+}
+
+/* Per section of SCOPE the one that it is of, if it joins. */
+static uint32_t *find_homes(const struct mend_work *w, const struct mend_scope *scope)
+{
+	uint32_t *home = arena_alloc(w->arena, (scope->n_sections + (size_t)1) * sizeof *home);
+	for (uint32_t i = 0; i < scope->n_sections; i++) {
+		enum fate fate = mend_section_fate(w->g, w, scope->section + i);
+		home[i] = i && (fate == JOINS || fate == GOES) ? home[i - 1] : scope->section + i;
+	}
+	return home;
+}
+
+/* Choices name the section that theirs joins. */
+static void name_joined(struct mend_work *w, const struct mend_scope *scope, const uint32_t *lost,
+                        uint32_t n)
+{
+	const struct mend *g = w->g;
+	const uint32_t *home = find_homes(w, scope);
+	for (uint32_t i = 0; i < scope->n_mentions; i++) {
+		const struct mend_mention *m = &g->mentions[scope->mention + i];
+		if (m->choice == MEND_NONE || w->gone[m->definition] != JOINS)
+			continue;
+		uint32_t s = home[g->definitions[m->definition].section - scope->section];
+		if (g->sections[s].definition == MEND_NONE)
+			continue;
+		const struct mend_definition *d = &g->definitions[g->sections[s].definition];
+		char *text = arena_alloc(w->arena, d->name_len + (size_t)16);
+		int len = d->number == MEND_NONE
+		                  ? sprintf(text, "%c%.*s", g->mark[0], (int)d->name_len,
+		                            g->bytes + d->name_begin)
+		                  : sprintf(text, "%c%u", g->mark[0],
+		                            d->number - count_below(lost, n, d->number));
+		mend_add_part(
+			w, (struct edit_part){ m->begin, m->end, (uint32_t)len, (uint8_t *)text });
+	}
+}
+
+/* The definitions of SCOPE that go leave no gap in the numbers. */
+static void close_gaps(struct mend_work *w, const struct mend_scope *scope, const uint32_t *lost,
+                       uint32_t n)
+{
+	const struct mend *g = w->g;
+	uint32_t index = (uint32_t)(scope - g->scopes);
+	for (uint32_t i = 0; i < scope->n_mentions; i++) {
+		const struct mend_mention *m = &g->mentions[scope->mention + i];
+		const struct mend_definition *d = &g->definitions[m->definition];
+		if (d->scope == index && d->number != MEND_NONE)
+			add_number(w, m->begin + 1, m->end - m->begin - 1, d->number,
+			           count_below(lost, n, d->number));
+	}
+	for (uint32_t i = mend_first_behind(g, scope->begin);
+	     i < g->n_definitions && g->definitions[i].begin < scope->end; i++) {
+		const struct mend_definition *d = &g->definitions[i];
+		if (d->scope == index && d->number != MEND_NONE && !d->nameless)
+			add_number(w, d->name_begin, d->name_len, d->number,
+			           count_below(lost, n, d->number));
+	}
+}
+
+static void mend_names(struct mend_work *w, const struct mend_scope *scope)
+{
+	const struct mend *g = w->g;
+	uint32_t n = 0, index = (uint32_t)(scope - g->scopes);
+	uint32_t *lost = arena_alloc(w->arena, (w->n_list + (size_t)1) * sizeof *lost);
+	for (uint32_t i = 0; i < w->n_list && scope->numbered; i++) {
+		const struct mend_definition *d = &g->definitions[w->list[i]];
+		if (d->number != MEND_NONE && d->scope == index)
+			lost[n++] = d->number;
+	}
+	if (n)
+		qsort(lost, n, sizeof *lost, by_number);
+	name_joined(w, scope, lost, n);
+	if (n)
+		close_gaps(w, scope, lost, n);
 }
 
 static void lose_definition(struct mend_work *w, uint32_t d)

@@ -93,4 +93,7 @@ struct mend_work;
 void mend_reach(const struct mend *mend, const struct mend_scope *scope, const struct mend_work *w,
                 uint8_t *reached);
 
+/* The first definition that ends behind the offset AT; their number: there is none. */
+uint32_t mend_first_behind(const struct mend *g, uint32_t at);
+
 #endif

@@ -55,8 +55,8 @@ struct tree {
 void tree_build(const struct tokenizer *tok, const struct testcase *tc, const struct tokens *tokens,
                 struct tree *out);
 
-/* In place of the brackets, SPANS, at whose borders the tokens were divided (tokens_cut). The caller
- * releases OUT. */
+/* In place of the brackets, SPANS, at whose borders the tokens were divided (tokens_cut). The
+ * caller releases OUT. */
 struct spans;
 void tree_build_spans(const struct spans *spans, const struct tokens *tokens, struct tree *out);
 
