@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "search/find_change_point.h"
+#include "search/integers.h"
 
 struct lines {
 	size_t n, cap;

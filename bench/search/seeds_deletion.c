@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "search/find_change_point.h"
+#include "search/integers.h"
 #include "search/hunt.h"
 #include "search/seen.h"
 #include "edits/strategies.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search/simplify_search.h"
+#include "search/simplify.h"
 #include "edits/solid.h"
 #include "edits/strategies.h"
 

@@ -3,7 +3,159 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "search/hunt_impl.h"
+#include "search/integers.h"
+#include "search/proposer.h"
+
+enum phase { FILLING, WINDOW, MERGING, ENLARGING, OVER };
+enum slot_state { SLOT_NEW, SLOT_OPEN, SLOT_NO, SLOT_YES, SLOT_MERGED, SLOT_SKIPPED };
+
+struct slot {
+	struct proposal p;
+	enum slot_state state;
+	bool after; /* it is asked about when the one before was refused, and skipped when not */
+	struct find_change_point fcp; /* of its enlargements, the last of which is the cut */
+};
+
+struct range {
+	uint32_t lo, hi; /* of winners */
+};
+
+/* A stack. */
+struct ranges {
+	uint32_t n, cap;
+	struct range *list;
+};
+
+/* What was accepted with the winners of a range. */
+struct merge {
+	bool known;
+	struct edit edit;
+	struct arena arena; /* its parts */
+};
+
+struct hunt {
+	struct search s;
+	const struct strategy *strategy;
+	struct hunt_options options;
+	struct proposer *proposer;
+	enum phase phase;
+	struct edit plain;  /* what is accepted, before places_edit changed it; owned */
+	struct arena round; /* edits of the window */
+	uint32_t room;      /* for slots and winners: a window, each of which may be a pair */
+	uint32_t n_slots, next_slot, next_half, n_open, n_told;
+	struct slot *slots;
+	uint32_t n_winners, *winners;      /* slots that were interesting alone, in merge order */
+	struct ranges left;                /* what is still to be merged */
+	struct merge merge;                /* of the range on top */
+	bool merged_any;                   /* accepted has changed since the window */
+	uint8_t merge_chance;              /* of the next question about winners, in percent */
+	bool asked;                        /* the single question is open */
+	bool enlarges;                     /* the winners of the window are merged */
+	uint32_t n_enlarged, *enlarged;    /* those that were */
+	uint32_t asked_before, won_before; /* over the whole hunt, for predictions */
+	uint32_t grown; /* candidates that the next round may have; 0: as many as ever */
+};
+
+/* ---- merging ---- */
+
+static const struct places *places_of(const struct hunt *h)
+{
+	return h->proposer->places;
+}
+
+/* What is accepted as this search adds to it: without what is repaired when a question is asked. */
+static struct edit hunt_accepted(const struct hunt *h)
+{
+	return places_change_edits(places_of(h)) ? h->plain : h->s.accepted;
+}
+
+/* PLAIN as it is asked about, in ARENA. */
+static struct edit hunt_repaired(const struct hunt *h, struct edit plain, struct arena *arena)
+{
+	return places_edit(places_of(h), plain, arena);
+}
+
+static void accept(struct hunt *h, struct edit plain)
+{
+	struct arena scratch = { 0 };
+	struct edit whole = hunt_repaired(h, plain, &scratch);
+	h->s.repaired |= h->strategy->proves ||
+	                 (!places_of(h)->shell && !places_of(h)->tied && !edit_equal(whole, plain));
+	search_accept(&h->s, whole); /* PLAIN may be what was accepted, and is gone then */
+	arena_release(&scratch);
+	if (!places_change_edits(places_of(h)))
+		return;
+	struct edit old = h->plain;
+	h->plain = edit_keep(plain);
+	edit_drop(old);
+}
+
+/* Largest saving first, then in order of proposal. */
+static void hunt_sort_winners(struct hunt *h)
+{
+	for (uint32_t i = 1; i < h->n_winners; i++) {
+		uint32_t w = h->winners[i], j = i;
+		int64_t saving = edit_saving(h->slots[w].p.cut);
+		for (; j && edit_saving(h->slots[h->winners[j - 1]].p.cut) < saving; j--)
+			h->winners[j] = h->winners[j - 1];
+		h->winners[j] = w;
+	}
+}
+
+static void hunt_push_range(struct hunt *h, uint32_t lo, uint32_t hi)
+{
+	MEM_GROW(h->left.list, h->left.n, h->left.cap);
+	h->left.list[h->left.n++] = (struct range){ lo, hi };
+}
+
+/* What is accepted with all winners of RANGE that do not conflict. */
+static struct edit merge_edit(const struct hunt *h, struct range r, struct arena *arena)
+{
+	struct edit all = hunt_accepted(h), next;
+	struct proposal *taken = arena_alloc(arena, h->n_winners * sizeof *taken);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < r.hi; i++) {
+		const struct slot *slot = &h->slots[h->winners[i]];
+		if (i < r.lo ? slot->state != SLOT_MERGED
+		             : !edit_union(arena, all, slot->p.cut, &next))
+			continue;
+		if (i >= r.lo)
+			all = next;
+		taken[n++] = slot->p;
+	}
+	if (n > 1)
+		h->proposer->ops->tidy(h->proposer, taken, n, arena, &all);
+	return all;
+}
+
+/* WHOLE is accepted, and with it the winners of R. */
+static void hunt_take_range(struct hunt *h, struct range r, struct edit whole)
+{
+	for (uint32_t i = r.lo; i < r.hi; i++) {
+		struct slot *slot = &h->slots[h->winners[i]];
+		if (edit_news(whole, slot->p.cut) == EDIT_ADDS_NOTHING)
+			slot->state = SLOT_MERGED;
+	}
+	accept(h, whole);
+	h->merged_any = true;
+}
+
+/* What is accepted with the winners of the range on top, until that is taken off. */
+static struct edit hunt_top_merge(struct hunt *h)
+{
+	struct merge *m = &h->merge;
+	if (!m->known)
+		m->edit = merge_edit(h, h->left.list[h->left.n - 1], &m->arena);
+	m->known = true;
+	return m->edit;
+}
+
+static struct range hunt_pop_range(struct hunt *h)
+{
+	arena_release(&h->merge.arena);
+	h->merge.known = false;
+	return h->left.list[--h->left.n];
+}
 
 enum { SINGLE = UINT32_MAX - 1 }; /* question id outside the window phase */
 

@@ -38,4 +38,61 @@ static inline uint64_t integer_search_next(const struct integer_search *s)
 
 void integer_search_tell(struct integer_search *s, bool holds);
 
+/* A list of integers, and a candidate that is simpler: what simplify.h asks about.
+ *
+ * Life cycle: integer_list_new; one of the functions that make a candidate; integer_list_accept
+ * when it was interesting; integer_list_release.
+ */
+struct integer_list {
+	uint32_t room, n;
+	uint64_t *values;
+	uint32_t n_candidate;
+	uint64_t *candidate;
+	uint32_t n_ranks;
+	uint64_t *ranks; /* distinct values, from the smallest; since integer_list_sort */
+	uint32_t *order; /* elements by value; equal ones by place */
+};
+
+/* Copies VALUES. */
+struct integer_list integer_list_new(const uint64_t *values, uint32_t n);
+struct integer_list integer_list_copy(const struct integer_list *from);
+void integer_list_release(struct integer_list *l);
+
+/* The candidate becomes: the list without the elements [LO, HI); as it is; with no value above CAP.
+ */
+void integer_list_cut(struct integer_list *l, uint32_t lo, uint32_t hi);
+void integer_list_keep(struct integer_list *l);
+void integer_list_cap(struct integer_list *l, uint64_t cap);
+
+/* Fills in ranks and order. */
+void integer_list_sort(struct integer_list *l);
+
+/* The candidate becomes the list. */
+void integer_list_accept(struct integer_list *l);
+
+/* find_change_point (seed 002, adaptive delta debugging): the largest k in [0, hi] such that f(0)
+ * ... f(k) hold, for a monotone f with f(0) known to hold; for others some k with f(k) true and f(k
+ * + 1) false. A linear probe of the small sizes, an exponential probe, then binary search.
+ *
+ * As a machine: while not done, evaluate f(find_change_point_next()) and tell it. Plain data,
+ * copied by assignment.
+ */
+struct find_change_point {
+	uint32_t good; /* f(good) holds */
+	uint32_t bad;  /* f(bad) does not hold; hi + 1 while none is known */
+	uint32_t probe;
+	bool bounded; /* a failing value is known: binary search */
+	bool done;    /* good is the answer */
+};
+
+struct find_change_point find_change_point_start(uint32_t hi);
+
+/* The value to evaluate f at. Not when done. */
+static inline uint32_t find_change_point_next(const struct find_change_point *s)
+{
+	return s->probe;
+}
+
+void find_change_point_tell(struct find_change_point *s, bool holds);
+
 #endif

@@ -86,6 +86,12 @@ static inline void search_free(struct search *s)
 }
 
 /* For implementations: replaces the accepted edit by a copy of EDIT. */
-void search_accept(struct search *s, struct edit edit);
+static inline void search_accept(struct search *s, struct edit edit)
+{
+	struct edit old = s->accepted;
+	s->accepted = edit_keep(edit);
+	edit_drop(old);
+	s->n_accepted++;
+}
 
 #endif

@@ -16,6 +16,8 @@
 #ifndef WHITTLE_SEARCH_SIMPLIFY_H
 #define WHITTLE_SEARCH_SIMPLIFY_H
 
+#include "search/view.h"
+#include "search/search.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -45,5 +47,13 @@ struct simplify_list simplify_best(const struct simplify *s);
 /* Whether the open question is the first about its value, and whether the last such question was
  * answered with yes. */
 bool simplify_first_probe(const struct simplify *s, bool *last_answer);
+
+/* The pass "values": the numbers of a view as a list of integers, lowered by simplify.h. */
+
+/* A search over the plain decimal integers below 2^64 among the number tokens: 0 or digits without
+ * a leading zero, no suffix. One question is open at a time; most are answered with no and
+ * predicted so. The view has its tokens (view_need_tokens); the search takes a reference of its
+ * own. Done from the start when there is no such number. */
+struct search *simplify_search_new(struct view *view);
 
 #endif

@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "search/chooser.h"
-#include "search/find_change_point.h"
+#include "search/integers.h"
 
 /* A tree of choices drawn from a salt: the way decides how many values a choice has, and which of
  * them are allowed. */

@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "search/integers.h"
 #include "search/simplify.h"
-#include "search/simplify_search.h"
 #include "support.h"
 
 static uint32_t bits_of(uint64_t value)
