@@ -4,10 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "edits/imports.h"
+#include "edits/names.h"
 #include "cxx/reach_impl.h"
 #include "edits/solid.h"
-#include "edits/tree_stand_in.h"
 
 enum {
 	LOOKED_AT = 16, /* tokens and groups in front of the word, at most */

@@ -1,13 +1,8 @@
 src_libwhittle_a_SOURCES += \
-	src/edits/calls_tags.c src/edits/calls_tags.h src/edits/forms.c src/edits/forms.h \
-	src/edits/imports.c src/edits/imports.h src/edits/marks.c src/edits/marks.h \
-	src/edits/mentions.c src/edits/mentions.h src/edits/names.c src/edits/names.h \
-	src/edits/phrases.c src/edits/phrases.h src/edits/sink.c src/edits/sink.h src/edits/solid.c src/edits/solid.h \
-	src/edits/strat_calls.c src/edits/strat_coded.c src/edits/strat_coupled.c src/edits/strat_cuts.c \
-	src/edits/strat_expand.c src/edits/strat_files.c src/edits/strat_join.c src/edits/strat_layers.c \
+	src/edits/marks.c src/edits/marks.h src/edits/names.c src/edits/names.h src/edits/phrases.c src/edits/phrases.h \
+	src/edits/solid.c src/edits/solid.h src/edits/strat_calls.c src/edits/strat_coded.c src/edits/strat_coupled.c \
+	src/edits/strat_cuts.c src/edits/strat_expand.c src/edits/strat_files.c src/edits/strat_join.c \
 	src/edits/strat_literals.c src/edits/strat_marked.c src/edits/strat_names.c src/edits/strat_offsets.c \
-	 src/edits/strat_peel.c src/edits/strat_records.c src/edits/strat_rewrites.c \
-	src/edits/strat_runs.c src/edits/strat_stand_ins.c src/edits/strat_text.c src/edits/strat_tree.c \
-	src/edits/strat_values.c src/edits/strat_words.c src/edits/strategies.h src/edits/tails.c src/edits/tails.h \
-	src/edits/tallies.c src/edits/tallies.h src/edits/ties.c src/edits/ties.h \
-	src/edits/tree_stand_in.c src/edits/tree_stand_in.h src/edits/words.c src/edits/words.h
+	src/edits/strat_peel.c src/edits/strat_records.c src/edits/strat_rewrites.c src/edits/strat_runs.c \
+	src/edits/strat_text.c src/edits/strat_tree.c src/edits/strat_values.c src/edits/strat_words.c \
+	src/edits/strategies.h src/edits/ties.c src/edits/ties.h src/edits/words.c src/edits/words.h

@@ -2,6 +2,8 @@
 #ifndef WHITTLE_EDITS_NAMES_H
 #define WHITTLE_EDITS_NAMES_H
 
+#include "search/view.h"
+#include <stdint.h>
 #include "search/strategy.h"
 
 enum {
@@ -46,5 +48,12 @@ uint32_t names_short(uint32_t count, char *out);
 
 /* The number of the short name that TEXT is, LIMIT when it is none below. */
 uint32_t names_short_number(const uint8_t *text, uint32_t len, uint32_t limit);
+
+/* What a file is imported by, and mentioned as. */
+
+/* The name by which the path in the string at TOKEN is mentioned, as in Go: its last part, but for
+ * a version ("math/rand/v2", "yaml.v3"). Not ended, part of the view's text; LEN bytes, 0: there is
+ * none. */
+const uint8_t *imports_name(const struct view *v, uint32_t token, uint32_t *len);
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef WHITTLE_EDITS_SOLID_H
 #define WHITTLE_EDITS_SOLID_H
 
+#include "search/view.h"
+#include "base/mem.h"
 #include <string.h>
 
 #include "base/hash.h"
@@ -37,5 +39,11 @@ static inline bool token_is(const struct view *v, uint32_t token, const char *te
 	const uint8_t *bytes = token_text(v, token, &len);
 	return len == strlen(text) && !memcmp(bytes, text, len);
 }
+
+/* What may stand in for the inside of brackets that may not be empty (`stand-in inside`). */
+
+/* What stands in for all that is inside of GROUP, a node of the view's tree, in ARENA; NULL:
+ * nothing has to. */
+const char *tree_stand_in(const struct view *view, uint32_t group, struct arena *arena);
 
 #endif

@@ -59,13 +59,13 @@ extern const struct strategy strategy_pairs;
 /* strat_words.c: words in whatever tokens */
 extern const struct strategy strategy_words;
 
-/* strat_layers.c: a pump, too */
+/* strat_coded.c: a pump, too */
 extern const struct strategy strategy_layers;
 
 /* strat_coded.c: what base64, hex digits and UTF-16 say */
 extern const struct strategy strategy_coded, strategy_coded_most;
 
-/* strat_stand_ins.c: what a tokenizer offers to stand in for larger things */
+/* strat_tree.c: what a tokenizer offers to stand in for larger things */
 extern const struct strategy strategy_stand_ins;
 
 /* strat_rewrites.c: what a tokenizer says may become something smaller */

@@ -8,7 +8,7 @@
 #include "search/strategy.h"
 
 /* What PLACES take goes with the imports of their view that nothing else mentions, and changes what
- * counts its lines (tallies.h). The view has its tree. For open. */
+ * counts its lines (`tally`). The view has its tree. For open. */
 void ties_add(struct places *places);
 
 #endif
