@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "cxx/reach_ask.h"
-#include "cxx/reach_own.h"
 
 struct reach_end {
 	struct reach_ask a;

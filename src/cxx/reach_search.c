@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "cxx/reach_ask.h"
 #include "cxx/reach_live.h"
-#include "cxx/reach_own.h"
 
 enum {
 	WIDER = 4, /* each probe into the row is so many times as long as the one before */

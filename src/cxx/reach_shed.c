@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "cxx/reach_ask.h"
 #include "cxx/reach_live.h"
-#include "cxx/reach_own.h"
 
 enum {
 	EVERYTHING = REACH_BODIES | REACH_AT_ONCE,

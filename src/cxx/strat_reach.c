@@ -7,7 +7,6 @@
 #include "cxx/reach_search.h"
 #include "cxx/reach_shed.h"
 #include "edits/strategies.h"
-#include "cxx/stub_names.h"
 #include "cxx/stub_search.h"
 
 enum {

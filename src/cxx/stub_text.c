@@ -1,10 +1,36 @@
-/* The text of a stub: a type with all that the tail asks of it. */
+/* A stub is a type with all that the tail asks of it. */
+#include "cxx/stub_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "edits/solid.h"
-#include "cxx/stub_impl.h"
+
+bool stub_is(const struct stub_row *row, uint32_t i, const char *text)
+{
+	if (i >= row->n)
+		return false;
+	uint32_t len;
+	const uint8_t *bytes = token_text(row->v, row->token[i], &len);
+	return len == strlen(text) && !memcmp(bytes, text, len);
+}
+
+bool stub_is_name(const struct stub_row *row, uint32_t i)
+{
+	return i < row->n && row->v->tokens.list[row->token[i]].kind == TOKEN_IDENTIFIER;
+}
+
+bool stub_opens(const struct stub_row *row, uint32_t i, char bracket)
+{
+	return i < row->n && row->past[i] > i + 1 &&
+	       row->v->tc->bytes[row->v->tokens.list[row->token[i]].begin] == bracket;
+}
+
+uint32_t stub_name(const struct stub_row *row, uint32_t i)
+{
+	return stub_is_name(row, i) ? row->r->name_at[row->token[i]] : REACH_NONE;
+}
 
 static bool occurs(const struct stub_row *row, const char *text)
 {
