@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -11,9 +12,354 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "far/far_def.h"
+#include "base/show.h"
+#include "far/far_hear.h"
+#include "far/far_workers.h"
+#include "far/frames.h"
 #include "far/kit.h"
+#include "far/source.h"
 #include "run/setup.h"
+
+/* Workers that come and go while the oracle works: each line of a source (source.h)
+ * says so of one. A line that makes no sense is reported, and changes nothing. */
+
+enum {
+	AT_A_TIME = 64,    /* lines, or pieces of 4 KiB: the workers have their turn, too */
+	REPORTS_MOST = 20, /* of what is wrong with lines */
+	SOURCE_LOST_MS = 300,
+};
+
+/* "workers from FIFO: ..." */
+static void __attribute__((format(printf, 2, 3))) report(const struct far *f, const char *fmt, ...)
+{
+	const struct setup *setup = f->options.setup;
+	va_list ap;
+	va_start(ap, fmt);
+	char *text = mem_vprintf(fmt, ap);
+	va_end(ap);
+	char *whole = mem_printf("workers from %s: %s", f->source->from, text);
+	char *line = show_text(whole);
+	if (setup->notice)
+		setup->notice(setup->notice_arg, line);
+	free(line);
+	free(whole);
+	free(text);
+}
+
+static void complain(struct far *f, const char *what, const char *line)
+{
+	if (f->source->reports++ >= REPORTS_MOST)
+		return;
+	const char *last =
+		f->source->reports == REPORTS_MOST ? "; more of this is not reported" : "";
+	if (line)
+		report(f, "%s: %s%s", what, line, last);
+	else
+		report(f, "%s, which is ignored%s", what, last);
+}
+
+/* ---- lines ---- */
+
+/* For one more worker: that of one which was added and has gone, else a new one. NULL: there are
+ * too many. */
+static struct far_worker *find_place(struct far *f)
+{
+	for (unsigned i = f->options.n; i < f->n_workers; i++)
+		if (f->workers[i].state == FAR_GONE)
+			return &f->workers[i];
+	return f->n_workers < FAR_WORKERS ? &f->workers[f->n_workers++] : NULL;
+}
+
+static void join(struct far *f, const char *command)
+{
+	struct far_worker *w = find_place(f);
+	if (!w) {
+		complain(f, "there are too many workers for", command);
+		return;
+	}
+	free(w->added);
+	w->added = mem_strdup(command);
+	w->peer.command = w->added;
+	w->leaves = false;
+	w->in_vain = 0;
+	far_start(f, w);
+}
+
+/* The worker of this number, else the first that was started by this command. NULL: there is none.
+ */
+static struct far_worker *find(struct far *f, const char *which)
+{
+	uint64_t number;
+	bool given = frames_number(which, FAR_WORKERS, &number);
+	for (unsigned i = 0; i < f->n_workers; i++) {
+		struct far_worker *w = &f->workers[i];
+		bool is = given ? number == i + 1 : !strcmp(which, w->peer.command);
+		if (is && w->state != FAR_GONE && !w->leaves)
+			return w;
+	}
+	return NULL;
+}
+
+static void leave(struct far *f, const char *which)
+{
+	struct far_worker *w = find(f, which);
+	if (w)
+		w->leaves = true;
+	else
+		complain(f, "there is no such worker", which);
+}
+
+static void take_line(struct far *f, const char *line)
+{
+	static const char blank[] = " \t";
+	line += strspn(line, blank);
+	if (line[0] == '-' && strchr(blank, line[1]))
+		leave(f, line + 1 + strspn(line + 1, blank));
+	else if (*line && *line != '#')
+		join(f, line);
+}
+
+static void end(struct far *f)
+{
+	char *how = source_end(f->source, SOURCE_LOST_MS);
+	if (how)
+		report(f, "it ended (%s); no more workers come from it", how);
+	free(how);
+}
+
+/* ---- the source ---- */
+
+/* Whether that while has just ended. */
+static bool far_has_rested(struct far *f)
+{
+	struct source *s = f->source;
+	if (!far_is_joined(f) || !s->rests || io_now() < s->rests)
+		return false;
+	s->rests = 0;
+	far_watch_source(f, EPOLL_CTL_ADD);
+	return true;
+}
+
+/* Opens options.from, if there is one. 0, or -1 with err. */
+static int far_open_source(struct far *f, struct err *err)
+{
+	if (!f->options.from)
+		return 0;
+	f->source = mem_zero(1, sizeof *f->source);
+	if (source_open(f->source, f->options.from, err) < 0)
+		return -1;
+	far_watch_source(f, EPOLL_CTL_ADD);
+	return 0;
+}
+
+static void far_close_source(struct far *f)
+{
+	if (f->source)
+		free(source_end(f->source, 0));
+	free(f->source);
+	f->source = NULL;
+}
+
+/* Does what has come from the source, a bounded number of lines; then it rests. */
+static void far_take_lines(struct far *f)
+{
+	const char *text;
+	f->seen.all_ns = 0;
+	far_room_changes(f);
+	for (int i = 0; i < AT_A_TIME && far_is_joined(f) && !f->source->rests; i++)
+		switch (source_next(f->source, &text)) {
+		case SOURCE_ONE:
+			take_line(f, text);
+			break;
+		case SOURCE_BAD:
+			complain(f, text, NULL);
+			break;
+		case SOURCE_END:
+			end(f);
+			break;
+		case SOURCE_MORE:
+			break;
+		case SOURCE_NONE:
+			return;
+		}
+	far_rest(f, false);
+}
+
+/* Says so, once, when there is no worker, and only a new one helps. */
+static void far_say_waits(struct far *f)
+{
+	bool waits = far_is_joined(f) && !far_hopes(f);
+	if (waits && !f->waits)
+		report(f, "there is no worker; the reduction continues with the next one");
+	f->waits = waits;
+}
+
+/* Answers that come one soon after the other are taken together. To be woken for each
+ * costs the asking process more than what it does then. Workers that wait for a moment lose little,
+ * as what they are asked then is chosen with more answers known (bench/RESULTS.md). */
+
+enum {
+	MANY = 32,     /* questions are open: fewer answers than that are better taken one by one */
+	TOGETHER = 8,  /* so many answers are waited for, */
+	SHARE = 8,     /* but no longer than this part of a test's time, */
+	MOST_MS = 100, /* or this */
+};
+static const uint64_t MS = 1000000;
+
+/* How many milliseconds. */
+static int moment(const struct far *f, int most_ms)
+{
+	uint64_t ms = f->seen.test_ns / MS, all = ms * TOGETHER / (f->n ? f->n : 1);
+	uint64_t least = all < ms / SHARE ? all : ms / SHARE;
+	int most = most_ms < MOST_MS ? most_ms : MOST_MS;
+	return least < (uint64_t)most ? (int)least : most;
+}
+
+/* When there has just been news, and much is open, waits for a moment in which more may come, or
+ * until WAKE_FD is readable; true: it did. A moment is short beside what a test takes, and at most
+ * MOST_MS. */
+static bool far_gather(struct far *f, int wake_fd, int most_ms)
+{
+	int ms = f->n < MANY || !f->seen.fresh ? 0 : moment(f, most_ms);
+	struct pollfd wake = { .fd = wake_fd, .events = POLLIN };
+	f->seen.fresh = false;
+	if (ms > 0)
+		poll(&wake, 1, ms);
+	return ms > 0;
+}
+
+/* ---- workers in turn ---- */
+
+enum { LEFT_MS = 300 }; /* one that leaves has so long to end once it says nothing more */
+static const uint64_t SILENCE_NS = 5000000000u, GIVE_UP_NS = 60000000000u, LOOK_NS = 500000000u,
+		      ATTEND_NS = 100000000u;
+static const char OVERDUE[] = "it does not answer";
+
+/* A test that has been asked for does not take that long: what reads for the worker has stopped, or
+ * the worker is at odds with itself. */
+static bool is_overdue(uint64_t asked_ns, const struct oracle_limits *limits)
+{
+	return limits->wall_ns && io_now() - asked_ns > limits->wall_ns + GIVE_UP_NS;
+}
+
+static void look_for_overdue(struct far *f)
+{
+	uint64_t now = io_now();
+	if (now - f->seen.overdue_ns < LOOK_NS)
+		return;
+	f->seen.overdue_ns = now;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct far_question *q = &f->open[i];
+		if (q->where < 0 || !is_overdue(q->asked_ns, &q->rq.limits))
+			continue;
+		struct far_worker *w = &f->workers[q->where];
+		const char *trouble = far_lose_member(f, w, &w->members[q->member], OVERDUE);
+		if (trouble)
+			far_lose(f, w, trouble);
+	}
+}
+
+/* A worker gives signs of life. Without them it is not asked for a while, and then lost: NULL, or
+ * why all of W is. */
+static const char *look_for_silence(struct far *f, struct far_worker *w, struct far_member *m)
+{
+	bool speaks = w->state != FAR_LEAVES && m->state != MEMBER_GONE;
+	uint64_t silence = speaks ? io_now() - m->heard_ns : 0;
+	if (silence >= GIVE_UP_NS)
+		return far_lose_member(f, w, m, "it has been silent for a minute");
+	if (m->witness && is_overdue(m->witness_ns, &f->witness_limits))
+		return far_lose_member(f, w, m, OVERDUE);
+	if (silence < SILENCE_NS || m->silent || m->state != MEMBER_WORKS)
+		return NULL;
+	m->silent = true;
+	if (m->witness) { /* it is asked once more when it speaks */
+		m->witness = 0;
+		m->open--;
+	}
+	unsigned lost = far_give_back(f, w, m);
+	far_notice(f, w, m, "it has been silent for a while; questions asked elsewhere: %u", lost);
+	return NULL;
+}
+
+static void look_after(struct far *f, struct far_worker *w)
+{
+	const char *trouble = NULL;
+	if (w->state == FAR_ENDS) {
+		far_await_end(f, w);
+		return;
+	}
+	if (w->state == FAR_RESTS && w->leaves)
+		w->state = FAR_GONE;
+	if (w->state == FAR_RESTS && io_now() >= w->until)
+		far_start(f, w);
+	for (unsigned i = 0; i < w->n && !trouble; i++) {
+		far_examine(f, w, &w->members[i]);
+		trouble = far_dismiss(f, w, &w->members[i]);
+		if (!trouble)
+			trouble = look_for_silence(f, w, &w->members[i]);
+	}
+	if (trouble)
+		far_lose(f, w, trouble);
+	far_part(f, w);
+}
+
+/* BROKEN: it reads no more. */
+static void serve(struct far *f, struct far_worker *w, bool broken)
+{
+	bool there = peer_read(&w->peer) && !broken;
+	if (w->state == FAR_LEAVES && !there) {
+		free(peer_reap(&w->peer, LEFT_MS));
+		w->state = FAR_GONE;
+		return;
+	}
+	const char *trouble = far_hear(f, w);
+	if (!trouble && !there)
+		trouble = w->state == FAR_STARTS         ? "it ended before it was ready"
+		          : frames_half(&w->peer.frames) ? "it ended in the middle of an answer"
+		                                         : "it ended";
+	if (trouble)
+		far_lose(f, w, trouble);
+	else
+		far_flush(f, w);
+}
+
+/* There is news of W: what its descriptors say. */
+static void attend(struct far *f, struct far_worker *w)
+{
+	uint32_t news = w->news;
+	w->news = 0; /* it may be another one afterwards */
+	if (news && w->peer.pid && w->state != FAR_ENDS)
+		serve(f, w, news & EPOLLERR);
+	look_after(f, w);
+}
+
+/* Reads what the workers have sent, writes what they take, and looks for those that are silent. */
+static void far_serve(struct far *f)
+{
+	enum { EVENTS = 1024 };
+	struct epoll_event events[EVENTS];
+	uint64_t now = io_now();
+	int n = epoll_wait(f->epoll, events, EVENTS, 0);
+	f->seen.fresh = n > 0;
+	for (int i = 0; i < n; i++) {
+		uint32_t number = events[i].data.u32;
+		if (number < f->n_workers)
+			f->workers[number].news |= events[i].events;
+		else if ((number ^ FAR_WORDS) < f->n_workers)
+			peer_read_words(&f->workers[number ^ FAR_WORDS].peer);
+		else if (number == FAR_SOURCE)
+			far_take_lines(f);
+	}
+	bool all = now - f->seen.all_ns >= ATTEND_NS;
+	for (unsigned i = 0; i < f->n_workers && all; i++)
+		attend(f, &f->workers[i]);
+	for (int i = 0; i < n && !all; i++)
+		if (events[i].data.u32 < f->n_workers)
+			attend(f, &f->workers[events[i].data.u32]);
+	f->seen.all_ns = all ? now : f->seen.all_ns;
+	look_for_overdue(f);
+	far_room_changes(f);
+}
 
 enum {
 	HELD_MOST = 64 << 20, /* bytes of candidates that are kept while they are judged */
@@ -192,14 +538,6 @@ static void far_cancel(struct oracle *oracle, uint64_t ticket)
 }
 
 /* ---- slots ---- */
-
-unsigned far_waiting(const struct far *f)
-{
-	unsigned n = 0;
-	for (size_t i = 0; i < f->n; i++)
-		n += f->open[i].where == NOWHERE;
-	return n;
-}
 
 static unsigned room_of_all(struct far *f)
 {
@@ -422,4 +760,25 @@ struct oracle *far_new(struct oracle *local, const struct far_options *options, 
 		far_start(f, &f->workers[i]);
 	far_find_tools(f); /* meanwhile they start */
 	return &f->oracle;
+}
+
+void far_vouch(struct oracle *oracle, struct testcase *tc, enum verdict verdict,
+               const struct oracle_limits *limits)
+{
+	struct far *f = far_of(oracle);
+	struct far_witness *w = far_witness_of(f, tc);
+	if (!w && f->n_witnesses == WITNESSES)
+		bug("more than %d test cases are vouched for", WITNESSES);
+	if (!w) {
+		w = &f->witnesses[f->n_witnesses++];
+		w->tc = testcase_ref(tc);
+	}
+	f->witness_limits = *limits;
+	far_set_verdict(f, w, verdict);
+}
+
+void far_trust(struct oracle *oracle)
+{
+	far_of(oracle)->trusted = true;
+	far_room_changes(far_of(oracle));
 }

@@ -1,22 +1,106 @@
-/* What workers say (far_def.h). */
+/* What workers say. */
+#include "far/far_hear.h"
+
+#include <stdlib.h>
 #include <string.h>
 
+#include "ask/tools.h"
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
 #include "far/code.h"
-#include "far/far_def.h"
+#include "far/far_workers.h"
 #include "far/kit.h"
 #include "far/source.h"
 #include "far/words.h"
 #include "run/setup.h"
 
+/* The versions of the programs that the test runs, here and where workers are. They
+ * need not be the same for verdicts to be; when verdicts differ, they are the likeliest reason. */
+
+static void add(struct far *f, const char *name, const char *version, bool here)
+{
+	if (f->tools.n < TOOLS_MOST)
+		f->tools.list[f->tools.n++] =
+			(struct far_tool){ mem_strdup(name), mem_strdup(version), here };
+}
+
+static void add_here(void *ctx, const char *name, const char *version)
+{
+	struct buf words[2] = { 0 };
+	words_add_tool(&words[0], name);
+	words_add_version(&words[1], version);
+	add(ctx, words[0].data, words[1].data, true);
+	buf_release(&words[0]);
+	buf_release(&words[1]);
+}
+
+void far_find_tools(struct far *f)
+{
+	kit_find_tools(f->options.setup, add_here, f);
+}
+
+static const struct far_tool *find(const struct far *f, const char *name)
+{
+	for (unsigned i = 0; i < f->tools.n; i++)
+		if (!strcmp(f->tools.list[i].name, name))
+			return &f->tools.list[i];
+	return NULL;
+}
+
+/* Adds what WORD says, as it can be shown. False: it says nothing. */
+static bool show_word(struct buf *out, const char *word)
+{
+	struct buf said = { 0 };
+	bool good = words_read_text(word, &said);
+	show_add(out, said.data, said.len);
+	buf_release(&said);
+	return good;
+}
+
+/* What the member says of a program that the test runs. False: it says too much. */
+static bool far_hear_tool(struct far *f, struct far_worker *w, struct far_member *m,
+                          const struct frame *in)
+{
+	struct buf name = { 0 }, there = { 0 }, known = { 0 };
+	bool good = in->n > 2 && show_word(&name, in->words[1]) &&
+	            show_word(&there, in->words[2]) && m->tools++ < TOOLS_MOST;
+	const struct far_tool *tool = good ? find(f, in->words[1]) : NULL;
+	if (tool && strcmp(tool->version, in->words[2])) {
+		show_word(&known, tool->version);
+		far_notice(f, w, m, "its %s differs from that %s: \"%s\", not \"%s\"", name.data,
+		           tool->here ? "here" : "elsewhere", there.data, known.data);
+	}
+	if (good && !tool)
+		add(f, in->words[1], in->words[2], false);
+	buf_release(&name);
+	buf_release(&there);
+	buf_release(&known);
+	return good;
+}
+
+void far_release_tools(struct far *f)
+{
+	for (unsigned i = 0; i < f->tools.n; i++) {
+		free(f->tools.list[i].name);
+		free(f->tools.list[i].version);
+	}
+}
+
 enum {
 	SLOTS_MOST = 4096,
 	MEMBERS_MOST = 4096,
 	FAILURES_MOST = 3, /* in a row */
+	GROWTH = 8,        /* tests count as longer than before by this part at most, each time */
 };
+
+/* A test that was asked for then has been answered. */
+static void far_note_test(struct far *f, uint64_t asked_ns)
+{
+	uint64_t took = io_now() - asked_ns, old = f->seen.test_ns, most = old + old / GROWTH;
+	f->seen.test_ns = old && took > most ? most : took;
+}
 
 /* The member whose name is the word AT of the frame; without that word the only one. NULL: there is
  * none. */

@@ -63,7 +63,7 @@ struct session_tests {
 	const bool *also;
 };
 
-/* Who runs tests elsewhere (far/far.h). */
+/* Who runs tests elsewhere (far/far_options.h). */
 struct session_far {
 	const char *commands[FAR_WORKERS]; /* n of them */
 	const char *with[FAR_WITH];        /* n_with of them */

@@ -1,9 +1,8 @@
-/* The inside of the oracle of workers: far.c (questions), far_peers.c (what workers are told, their
- * beginning), far_end.c (their end), far_hear.c (what they say), far_pause.c (when that is read),
- * far_tools.c (versions there), far_source.c (those that come and go), far_witness.c (what each has
- * to answer first). */
-#ifndef WHITTLE_FAR_FAR_DEF_H
-#define WHITTLE_FAR_FAR_DEF_H
+/* The inside of the oracle of workers: what it is made of, what a worker is told, its beginning and
+ * its end, and what each has to answer first. far_hear.h is what workers say, far.c asks and waits.
+ */
+#ifndef WHITTLE_FAR_FAR_WORKERS_H
+#define WHITTLE_FAR_FAR_WORKERS_H
 
 #include "ask/tools.h"
 #include "far/bases.h"
@@ -99,7 +98,7 @@ struct far_worker {
 	uint64_t until;   /* FAR_RESTS, FAR_ENDS: when more is to be done about it */
 	const char *why;  /* FAR_ENDS: why it is of no use, and how many questions it had */
 	unsigned lost;
-	char *added; /* its command, when it came later (far_source.c); NULL: it did not */
+	char *added; /* its command, when it came later (--workers-from); NULL: it did not */
 	bool leaves; /* it is asked nothing more, and ends when nothing is open */
 };
 
@@ -149,12 +148,8 @@ static inline int far_number(const struct far *f, const struct far_worker *w)
 	return (int)(w - f->workers);
 }
 
-/* ---- far.c ---- */
-
 /* How many questions wait for somebody who can be asked. */
 unsigned far_waiting(const struct far *f);
-
-/* ---- far_peers.c ---- */
 
 /* Tells the user about a worker, and which member of it M (NULL: none) is: "worker 2 (ssh host
  * whittle worker): ..." */
@@ -188,13 +183,8 @@ void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct
 /* Q matters no more to the worker that has it; likewise. */
 void far_take_back(struct far *f, struct far_question *q);
 
-/* Reads what the workers have sent, writes what they take, and looks for those that are silent. */
-void far_serve(struct far *f);
-
 /* Whether somebody may still come to run tests. */
 bool far_hopes(const struct far *f);
-
-/* ---- far_end.c ---- */
 
 /* What the worker was asked, or the member M of it, if there is one, is asked elsewhere. How much
  * that is. */
@@ -216,16 +206,9 @@ void far_part(struct far *f, struct far_worker *w);
 /* Ends all workers. */
 void far_end(struct far *f);
 
-/* ---- far_hear.c ---- */
-
-/* Takes in what has been read from the worker. NULL, or why it is of no use. */
-const char *far_hear(struct far *f, struct far_worker *w);
-
-/* M is not used any more if what it says of witnesses is not what is known. NULL, or why W is of no
- * use. */
-const char *far_dismiss(struct far *f, struct far_worker *w, struct far_member *m);
-
-/* ---- far_witness.c ---- */
+/* Of TC the witness, or NULL; and its verdict. */
+struct far_witness *far_witness_of(struct far *f, const struct testcase *tc);
+void far_set_verdict(struct far *f, struct far_witness *w, enum verdict verdict);
 
 /* There is a verdict on TC, which may be a witness of which nothing was known. */
 void far_learn_witness(struct far *f, const struct testcase *tc, enum verdict verdict);
@@ -252,46 +235,17 @@ static inline bool far_is_there(const struct far_worker *w, const struct far_mem
 	return w->state == FAR_WORKS && !w->leaves && m->state == MEMBER_WORKS && !m->silent;
 }
 
-/* ---- far_tools.c ---- */
+/* Asks M about the next witness, if it has to be. */
+void far_examine(struct far *f, struct far_worker *w, struct far_member *m);
 
-/* Runs the programs that the test names, for their versions here. */
-void far_find_tools(struct far *f);
-void far_release_tools(struct far *f);
-
-/* What the member says of a program that the test runs. False: it says too much. */
-bool far_hear_tool(struct far *f, struct far_worker *w, struct far_member *m,
-                   const struct frame *in);
-
-/* ---- far_pause.c ---- */
-
-/* A test that was asked for then has been answered. */
-void far_note_test(struct far *f, uint64_t asked_ns);
-
-/* When there has just been news, and much is open, waits for a moment in which more may come, or
- * until WAKE_FD is readable; true: it did. A moment is short beside what a test takes, and at most
- * MOST_MS. */
-bool far_gather(struct far *f, int wake_fd, int most_ms);
-
-/* ---- far_source.c ---- */
-
-/* Opens options.from, if there is one. 0, or -1 with err. */
-int far_open_source(struct far *f, struct err *err);
-void far_close_source(struct far *f);
+/* The source is read (EPOLL_CTL_ADD), or not. */
+void far_watch_source(const struct far *f, int how);
 
 /* Whether workers may still come. */
 bool far_is_joined(const struct far *f);
 
-/* Does what has come from the source, a bounded number of lines; then it rests. */
-void far_take_lines(struct far *f);
-
 /* Nothing is read from the source for a while: longer each time that a worker of it FAILED before
  * it gave an answer. Does nothing without a source. */
 void far_rest(struct far *f, bool failed);
-
-/* Whether that while has just ended. */
-bool far_has_rested(struct far *f);
-
-/* Says so, once, when there is no worker, and only a new one helps. */
-void far_say_waits(struct far *f);
 
 #endif
