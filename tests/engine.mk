@@ -30,9 +30,9 @@ TESTS += $(engine_tests)
 EXTRA_DIST += tests/engine/cases.sh
 
 if HAVE_CMOCKA
-check_PROGRAMS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
+check_PROGRAMS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
 	tests/engine/test-repeats tests/engine/test-skip tests/engine/test-stop
-TESTS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
+TESTS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
 	tests/engine/test-repeats tests/engine/test-skip tests/engine/test-stop
 scripted = tests/run/scripted.c tests/run/scripted.h
 tests_engine_test_probe_SOURCES = tests/engine/test-probe.c $(scripted)
@@ -43,6 +43,8 @@ tests_engine_test_branches_SOURCES = tests/engine/test-branches.c tests/engine/n
 tests_engine_test_branches_LDADD = $(unit_ldadd)
 tests_engine_test_claims_SOURCES = tests/engine/test-claims.c tests/engine/needles.c tests/engine/needles.h
 tests_engine_test_claims_LDADD = $(unit_ldadd)
+tests_engine_test_containers_SOURCES = tests/engine/test-containers.c
+tests_engine_test_containers_LDADD = $(unit_ldadd) -lm
 tests_engine_test_skip_SOURCES = tests/engine/test-skip.c
 tests_engine_test_skip_LDADD = $(unit_ldadd)
 tests_engine_test_repeats_SOURCES = tests/engine/test-repeats.c

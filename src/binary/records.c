@@ -161,7 +161,8 @@ static bool map_record(struct moves *m, const struct record *from, struct record
 	to->twin_end = from->twin < from->twin_end
 	                       ? moves_end(m, from->twin_end, (uint16_t)(from->depth + 1))
 	                       : to->twin;
-	return to->begin < to->body && to->body <= to->body_end && to->body_end <= to->end;
+	bool headed = to->begin < to->body || from->begin == from->body;
+	return headed && to->begin < to->end && to->body <= to->body_end && to->body_end <= to->end;
 }
 
 struct records *records_map(const struct records *r, const struct repair *left, struct edit edit,

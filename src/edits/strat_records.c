@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "search/proof.h"
 #include "edits/strategies.h"
 #include "binary/records_reach.h"
 
@@ -244,28 +243,6 @@ static void add_zeros(struct places *p)
 	free(chosen);
 }
 
-static void records_open(struct places *p, uint32_t level, const struct strategy_options *options)
-{
-	(void)options;
-	const struct records *r = p->view->records;
-	bool tables = has_tables(r);
-	uint32_t of = tables ? OF_SWEPT : OF_DEPTH, depth = level / of, what = level % of;
-	places_repair(p, repair_ref(r->repair));
-	if (level + 1 == records_levels(p->view) && r->proven)
-		add_zeros(p);
-	else if (depth <= r->max_depth && what < 2)
-		add_depth(p, depth, what == 1, !tables);
-	else if (depth <= r->max_depth)
-		sweep(p, true);
-	else if (level - of * (r->max_depth + 1u) < SWEEPS)
-		sweep(p, false);
-	else if (level - of * (r->max_depth + 1u) < SWEEPS + CASCADES)
-		add_cascades(p, level - of * (r->max_depth + 1u) > SWEEPS);
-	else
-		add_tables(p);
-	keep_apart(p);
-}
-
 /* Does a number outside of a record say something about it? */
 static bool is_told_of(const struct records *r, const struct record *x)
 {
@@ -281,27 +258,39 @@ static bool is_told_of(const struct records *r, const struct record *x)
 
 /* Text that is not proven. Where records go without a number elsewhere, as chunks that each say how
  * long they are, there is nothing to prove. */
-static struct search *prove(struct view *view, uint32_t level)
+static bool is_unproven(const struct records *r, bool whole)
 {
-	static const struct strategy_options none = { 0 };
-	const struct records *r = view->records;
-	if (!r->is_text || r->proven)
-		return NULL;
-	bool whole = level % OF_DEPTH == 0;
 	for (uint32_t i = 0; i < r->n && i < UNPROVEN && whole; i++)
 		whole = !is_told_of(r, &r->list[i]);
-	if (whole)
-		return NULL;
-	struct places *places = places_new(&strategy_records, view, level, 0, &none);
-	struct search *search = proof_new(places);
-	places_unref(places);
-	return search;
+	return r->is_text && !r->proven && !whole;
+}
+
+static void records_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)options;
+	const struct records *r = p->view->records;
+	bool tables = has_tables(r);
+	uint32_t of = tables ? OF_SWEPT : OF_DEPTH, depth = level / of, what = level % of;
+	p->unproven = is_unproven(r, what == 0);
+	places_repair(p, p->unproven ? NULL : repair_ref(r->repair));
+	if (level + 1 == records_levels(p->view) && r->proven)
+		add_zeros(p);
+	else if (depth <= r->max_depth && what < 2)
+		add_depth(p, depth, what == 1, !tables);
+	else if (depth <= r->max_depth)
+		sweep(p, true);
+	else if (level - of * (r->max_depth + 1u) < SWEEPS)
+		sweep(p, false);
+	else if (level - of * (r->max_depth + 1u) < SWEEPS + CASCADES)
+		add_cascades(p, level - of * (r->max_depth + 1u) > SWEEPS);
+	else
+		add_tables(p);
+	keep_apart(p);
 }
 
 const struct strategy strategy_records = {
 	.shape = STRATEGY_LIST,
 	.levels = records_levels,
 	.open = records_open,
-	.search = prove,
 	.proves = true,
 };

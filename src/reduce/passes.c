@@ -23,6 +23,7 @@ const struct pass passes_table[] = {
 	{ .name = "records",
 	  .help = "removes records of binaries and counted lines, and repairs lengths, counts, "
 	          "checksums",
+	  .unit = "record",
 	  .strategy = &strategy_records,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,

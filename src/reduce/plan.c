@@ -348,6 +348,10 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 	if (run->level < PLAN_CURSORS)
 		plan->resume[run->pass].cursors[run->level] =
 			cut_short_at ? *cut_short_at : (struct search_cursor){ 0 };
+	if (run->again) {
+		plan->ran[run->pass] = false;
+		return;
+	}
 	plan->level++;
 	plan->resume[run->pass].level = cut_short_at ? plan->level : 0;
 	plan->leave = cut_short_at && !(passes_table[run->pass].flags & PASS_KINDS);

@@ -56,7 +56,8 @@ struct pass_stats {
 
 struct pass_run {
 	uint32_t pass, level;
-	bool last; /* of the levels of its pass */
+	bool again; /* what it found out leads to its level once more: set by the owner */
+	bool last;  /* of the levels of its pass */
 	const char *name;
 	struct hunt_options hunt;
 	uint32_t floor;                 /* what lies before this offset is left alone */

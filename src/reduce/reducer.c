@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "reduce/reducer_impl.h"
+#include "search/proof.h"
 
 enum {
 	STRUCTURE_MAX =
@@ -103,7 +104,8 @@ static struct search *new_search(struct reducer *r)
 		return own;
 	struct places *places =
 		places_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
-	struct search *search = hunt_new(places, &r->run.hunt);
+	struct search *search =
+		places->unproven ? proof_new(places, &r->run.hunt) : hunt_new(places, &r->run.hunt);
 	places_unref(places);
 	return search;
 }
@@ -152,6 +154,7 @@ static void note_run(struct reducer *r, bool changed)
 		focus_needs_front(&r->plan.focus);
 	if (r->search->tail)
 		focus_found_tail(&r->plan.focus, r->search->tail);
+	r->run.again = r->search->again;
 	plan_report(&r->plan, &r->run, changed, r->stopping ? &r->search->cursor : NULL);
 }
 

@@ -175,6 +175,16 @@ static uint32_t window_of(const struct hunt *h)
 	return grown < HUNT_WINDOW_MAX ? grown : HUNT_WINDOW_MAX;
 }
 
+/* Of records that are what they seem no blocks are left for other passes, nor single ones while
+ * they go. */
+static bool goes_well(const struct hunt *h)
+{
+	const struct proposer *p = h->proposer;
+	const struct records *records = p->places->view->records;
+	bool sure = h->strategy->proves && records && records->proven;
+	return (sure && h->s.cursor.block > 1) || (p->ops->goes_well && p->ops->goes_well(p, sure));
+}
+
 static void fill(struct hunt *h)
 {
 	uint32_t window = window_of(h);
@@ -205,7 +215,7 @@ static void fill(struct hunt *h)
 	}
 	h->n_open = h->n_slots;
 	h->phase = h->n_slots ? WINDOW : OVER;
-	h->s.goes_well = proposer->ops->goes_well && proposer->ops->goes_well(proposer);
+	h->s.goes_well = goes_well(h);
 	h->s.n_rounds++;
 	h->s.done = h->phase == OVER;
 }

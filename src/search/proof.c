@@ -3,11 +3,13 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "search/hunt.h"
 
 enum {
-	BLOCKS = 16, /* of each size at most, from the end, as far apart as they can be */
-	MOST = 128,  /* questions */
-	VAIN = 32,   /* of these, once counts are proven, that may show nothing of places */
+	CHECK = UINT32_MAX, /* the question without repairs; no hunt has such an id */
+	TRIES = 3,          /* of single records the first time, */
+	WITH_PLACES = 2,    /* where there are places, then one without them */
+	VAIN = 32,          /* cuts, once counts are proven, that may show nothing of places */
 };
 
 /* With what repairs a cut is asked about. */
@@ -20,106 +22,44 @@ enum asked {
 struct proof {
 	struct search s; /* first */
 	struct places *places;
-	struct edit plain;        /* what is accepted, without what is repaired; owned */
-	uint32_t size, blocks;    /* elements in a block; blocks of this size to come */
-	uint32_t questions, vain; /* in all; since counts were proven */
-	enum asked asked;
-	bool open, knows_places;
-	bool all_works; /* this cut does, with all repairs */
+	struct repair *repair, *counts; /* all of it; all but places */
+	struct hunt_options options;
+	struct search *hunt; /* its edits are plain */
+	enum asked asked;    /* with what those are asked about */
+	bool brief;          /* the hunt has only so many questions more: */
+	uint32_t tries;
+	struct edit plain;   /* what is accepted, without what is repaired; owned */
+	struct edit checked; /* likewise what is about to be, while it is checked; owned */
+	enum asked check;    /* with what it is asked about once more */
+	bool checks, open;   /* something is checked; that is asked about */
+	bool has_places;
+	uint32_t accepted, rounds; /* of the hunt, as seen last; of hunts before */
+	uint32_t vain;
 };
-
-static uint32_t blocks_of(const struct proof *p)
-{
-	uint32_t all = (p->places->n + p->size - 1) / p->size;
-	return all < BLOCKS ? all : BLOCKS;
-}
-
-/* The cut of the block, with what is accepted; false: that is nothing new. */
-static bool cut(const struct proof *p, struct arena *arena, struct edit *out)
-{
-	const struct places *places = p->places;
-	uint32_t all = (places->n + p->size - 1) / p->size, n = blocks_of(p);
-	uint32_t lo = (uint32_t)((uint64_t)(p->blocks - 1) * all / n) * p->size;
-	uint32_t hi = lo + p->size < places->n ? lo + p->size : places->n;
-	uint32_t m = places->first[hi] - places->first[lo];
-	struct edit_part *parts = arena_alloc(arena, (m + (size_t)1) * sizeof *parts);
-	struct edit block;
-	for (uint32_t i = 0; i < m; i++)
-		parts[i] = places->parts[places->first[lo] + i];
-	return edit_make(arena, parts, m, &block) && edit_union(arena, p->plain, block, out) &&
-	       !edit_equal(*out, p->plain);
-}
 
 /* What PLAIN is with the repairs of ASKED. */
 static struct edit with(const struct proof *p, enum asked asked, struct edit plain,
                         struct arena *arena)
 {
-	const uint8_t *bytes = p->places->view->tc->bytes;
 	if (asked == ASK_NONE)
 		return plain;
-	if (asked == ASK_ALL)
-		return repair_edit(p->s.left, bytes, plain, arena);
-	struct repair *counts = repair_without_places(p->s.left);
-	struct edit edit = repair_edit(counts, bytes, plain, arena);
-	repair_unref(counts);
-	return edit;
+	return repair_edit(asked == ASK_ALL ? p->repair : p->counts, p->places->view->tc->bytes,
+	                   plain, arena);
 }
 
-static bool differ(const struct proof *p, enum asked a, enum asked b)
+static bool differ(const struct proof *p, struct edit plain, enum asked a, enum asked b)
 {
 	struct arena scratch = { 0 };
-	struct edit plain;
-	bool fine = cut(p, &scratch, &plain) &&
-	            !edit_equal(with(p, a, plain, &scratch), with(p, b, plain, &scratch));
+	bool yes = !edit_equal(with(p, a, plain, &scratch), with(p, b, plain, &scratch));
 	arena_release(&scratch);
-	return fine;
+	return yes;
 }
 
-static bool has_places(const struct repair *r)
-{
-	uint32_t i = 0;
-	while (i < r->n && r->fields[i].kind != FIELD_PLACE)
-		i++;
-	return i < r->n;
-}
-
-static bool is_worth_asking(const struct proof *p)
-{
-	return p->s.repaired ? differ(p, ASK_ALL, ASK_COUNTS) : differ(p, ASK_ALL, ASK_NONE);
-}
-
-static bool is_over(const struct proof *p)
-{
-	return !p->s.left->n || p->questions >= MOST ||
-	       (p->s.repaired && (p->knows_places || p->vain > VAIN || !has_places(p->s.left)));
-}
-
-/* Goes to the next block that tells something. */
-static void next_block(struct proof *p)
-{
-	p->asked = ASK_ALL;
-	while (!p->s.done) {
-		if (p->blocks > 1)
-			p->blocks--;
-		else if (p->size > 1) {
-			p->size = (p->size + 1) / 2;
-			p->blocks = blocks_of(p);
-		} else
-			p->s.done = true;
-		p->s.done |= is_over(p);
-		if (!p->s.done && is_worth_asking(p))
-			return;
-	}
-}
-
-/* What is left of the repair when the cut shows that what it repairs is USELESS; the caller's. */
-static struct repair *less(const struct proof *p, enum repair_useless useless)
+/* What is left of the repair when PLAIN shows that what it repairs is USELESS; the caller's. */
+static struct repair *less(const struct proof *p, struct edit plain, enum repair_useless useless)
 {
 	struct arena scratch = { 0 };
-	struct edit plain;
-	if (!cut(p, &scratch, &plain))
-		bug("a block of records has changed");
-	struct repair *left = repair_without(p->s.left, p->places->view->tc->bytes,
+	struct repair *left = repair_without(p->repair, p->places->view->tc->bytes,
 	                                     with(p, ASK_ALL, plain, &scratch), useless);
 	arena_release(&scratch);
 	return left;
@@ -127,113 +67,202 @@ static struct repair *less(const struct proof *p, enum repair_useless useless)
 
 static void drop(struct proof *p, enum repair_useless useless)
 {
-	struct repair *left = less(p, useless);
+	struct repair *left = less(p, p->checked, useless);
 	repair_unref(p->s.left);
 	p->s.left = left;
 }
 
+/* From now on HUNT; NULL: it is over. */
+static void hunt_on(struct proof *p, struct search *hunt)
+{
+	if (p->hunt) {
+		p->rounds += p->hunt->n_rounds;
+		search_free(p->hunt);
+	}
+	p->hunt = hunt;
+	p->accepted = 0;
+	p->s.done = !hunt;
+}
+
+/* Begins to ask with the repairs of ASKED. */
+static void begin(struct proof *p, enum asked asked)
+{
+	const struct places *places = p->places;
+	struct hunt_options options = p->options;
+	p->asked = asked;
+	p->brief = !options.first_block && !options.cursor.block && places->n;
+	if (p->brief) {
+		uint32_t from = places->n - places->n / 3;
+		p->tries = asked == ASK_COUNTS ? 1 : p->has_places ? WITH_PLACES : TRIES;
+		options.first_block = options.window = 1;
+		if (from < places->n)
+			options.cursor =
+				(struct search_cursor){ 1,
+				                        places->parts[places->first[from]].begin };
+	}
+	hunt_on(p, hunt_new(p->places, &options));
+}
+
+/* Goes to what there is to ask about next, when the hunt has ended. */
+static void settle(struct proof *p)
+{
+	if (p->checks)
+		return;
+	while (p->hunt && (p->hunt->done || (p->brief && !p->tries)))
+		if (p->asked == ASK_ALL && p->has_places)
+			begin(p, ASK_COUNTS);
+		else
+			hunt_on(p, NULL);
+	p->s.again = !p->hunt && (p->s.repaired || p->s.left);
+	p->s.n_rounds = p->rounds + (p->hunt ? p->hunt->n_rounds : 0);
+	if (p->hunt && !p->brief)
+		p->s.cursor = p->hunt->cursor;
+}
+
+/* What is checked is accepted with the repairs of ASKED. */
 static void accept(struct proof *p, enum asked asked)
 {
 	struct arena scratch = { 0 };
-	struct edit plain;
-	if (!cut(p, &scratch, &plain))
-		bug("a block of records has changed");
-	search_accept(&p->s, with(p, asked, plain, &scratch));
-	struct edit old = p->plain;
-	p->plain = edit_keep(plain);
-	edit_drop(old);
+	search_accept(&p->s, with(p, asked, p->checked, &scratch));
 	arena_release(&scratch);
+	edit_drop(p->plain);
+	p->plain = p->checked;
+	p->checked = EDIT_NONE;
+	p->checks = false;
 }
 
-/* Does it tell something whether the cut works with all repairs but places? */
+/* What is checked is asked about once more, with the repairs of ASKED. */
+static void check_with(struct proof *p, enum asked asked)
+{
+	p->check = asked;
+	p->checks = true;
+}
+
+/* Does it tell something whether what is checked works with all repairs but places? */
 static bool counts_tell(const struct proof *p)
 {
-	if (!differ(p, ASK_ALL, ASK_COUNTS) || !differ(p, ASK_COUNTS, ASK_NONE))
+	if (!differ(p, p->checked, ASK_ALL, ASK_COUNTS) ||
+	    !differ(p, p->checked, ASK_COUNTS, ASK_NONE))
 		return false;
-	struct repair *left = less(p, REPAIR_USELESS_PLACES);
-	bool tells = !p->all_works || left->n < p->s.left->n;
+	struct repair *left = less(p, p->checked, REPAIR_USELESS_PLACES);
+	bool tells = left->n < p->repair->n;
 	repair_unref(left);
 	return tells;
 }
 
-static void try_counts(struct proof *p)
+/* What is checked says nothing of places. Cuts of all records and less are more likely to than
+ * single ones. */
+static void go_on(struct proof *p)
 {
-	if (counts_tell(p)) {
-		p->asked = ASK_COUNTS;
-		return;
-	}
-	if (p->all_works)
+	accept(p, p->asked);
+	if (++p->vain > VAIN)
+		hunt_on(p, NULL);
+	else if (p->brief)
+		hunt_on(p, hunt_new(p->places, &(struct hunt_options){ .order = HUNT_BLOCKS }));
+	p->brief = false;
+}
+
+/* Counts are proven; what is checked works as it was asked about. */
+static void check_places(struct proof *p)
+{
+	p->s.repaired = true;
+	if (!p->has_places) {
 		accept(p, ASK_ALL);
-	next_block(p);
-}
-
-static void tell_all(struct proof *p, bool works)
-{
-	p->all_works = works;
-	if (p->s.repaired)
-		try_counts(p);
+		hunt_on(p, NULL);
+	} else if (p->asked == ASK_COUNTS && differ(p, p->checked, ASK_ALL, ASK_COUNTS))
+		check_with(p, ASK_ALL);
+	else if (p->asked == ASK_ALL && counts_tell(p))
+		check_with(p, ASK_COUNTS);
 	else
-		p->asked = ASK_NONE;
+		go_on(p);
 }
 
-/* Without repairs: if it works so, they are none. */
-static void tell_none(struct proof *p, bool works)
+/* The hunt has accepted something. */
+static void check(struct proof *p)
 {
-	if (!works) {
-		p->s.repaired |= p->all_works;
-		try_counts(p);
-		return;
-	}
-	drop(p, REPAIR_USELESS);
-	accept(p, ASK_NONE);
-	next_block(p);
+	struct arena scratch = { 0 };
+	struct edit whole;
+	if (!edit_union(&scratch, p->plain, p->hunt->accepted, &whole))
+		bug("records that are cut overlap");
+	p->checked = edit_keep(whole);
+	arena_release(&scratch);
+	p->accepted = p->hunt->n_accepted;
+	if (p->s.repaired)
+		check_places(p);
+	else if (differ(p, p->checked, p->asked, ASK_NONE))
+		check_with(p, ASK_NONE);
+	else
+		accept(p, ASK_NONE); /* repairs nothing, and shows nothing */
 }
 
-static void tell_counts(struct proof *p, bool works)
+/* What it was found that the counts, or the places, are. */
+static void conclude(struct proof *p, bool useless, enum repair_useless how, enum asked works)
 {
-	p->knows_places |= p->all_works && !works;
-	p->s.repaired |= works;
-	if (works)
-		drop(p, p->all_works ? REPAIR_USELESS_PLACES : REPAIR_BREAKS);
-	if (works || p->all_works)
-		accept(p, works ? ASK_COUNTS : ASK_ALL);
-	next_block(p);
+	if (useless)
+		drop(p, how);
+	accept(p, works);
+	hunt_on(p, NULL);
+}
+
+static void tell_check(struct proof *p, bool works)
+{
+	p->open = p->checks = false;
+	p->rounds++;
+	if (p->check == ASK_NONE && !works)
+		check_places(p);
+	else if (p->check == ASK_NONE)
+		conclude(p, true, REPAIR_USELESS, ASK_NONE);
+	else if (p->check == ASK_COUNTS)
+		conclude(p, works, REPAIR_USELESS_PLACES, works ? ASK_COUNTS : ASK_ALL);
+	else if (!works)
+		conclude(p, true, REPAIR_BREAKS, ASK_COUNTS);
+	else
+		go_on(p);
 }
 
 static bool proof_next(struct search *search, struct arena *arena, struct question *q)
 {
 	struct proof *p = (struct proof *)search;
-	struct edit plain;
-	if (p->open || search->done)
+	struct edit whole;
+	if (p->checks) {
+		bool asks = !p->open;
+		p->open = true;
+		*q = (struct question){ .id = CHECK, .edit = with(p, p->check, p->checked, arena) };
+		return asks;
+	}
+	if (!p->hunt || !search_next(p->hunt, arena, q))
 		return false;
-	if (!cut(p, arena, &plain))
-		bug("a block of records has changed");
-	p->open = true;
-	*q = (struct question){ .edit = with(p, p->asked, plain, arena) };
+	bool fine = edit_union(arena, p->plain, q->edit, &whole);
+	q->edit = fine ? with(p, p->asked, whole, arena) : EDIT_NONE;
 	return true;
 }
 
 static void proof_tell(struct search *search, uint32_t id, bool interesting)
 {
 	struct proof *p = (struct proof *)search;
-	if (!p->open || id)
-		bug("verdict on a question that was not asked");
-	p->open = false;
-	p->questions++;
-	p->vain += search->repaired;
-	static void (*const tell[])(struct proof *, bool) = {
-		[ASK_ALL] = tell_all, [ASK_NONE] = tell_none, [ASK_COUNTS] = tell_counts
-	};
-	tell[p->asked](p, interesting);
-	search->n_rounds++;
+	if (id == CHECK)
+		tell_check(p, interesting);
+	else {
+		search_tell(p->hunt, id, interesting);
+		p->tries -= p->tries > 0;
+		if (p->hunt->n_accepted != p->accepted)
+			check(p);
+	}
+	settle(p);
 }
 
 static struct search *proof_clone(const struct search *search)
 {
 	struct proof *p = mem_dup(search, sizeof *p);
 	places_ref(p->places);
-	repair_ref(p->s.left);
+	repair_ref(p->repair);
+	repair_ref(p->counts);
+	if (p->s.left)
+		repair_ref(p->s.left);
+	if (p->hunt)
+		p->hunt = search_clone(p->hunt);
 	p->plain = edit_keep(p->plain);
+	p->checked = edit_keep(p->checked);
 	p->s.accepted = edit_keep(p->s.accepted);
 	return &p->s;
 }
@@ -241,23 +270,28 @@ static struct search *proof_clone(const struct search *search)
 static void proof_free(struct search *search)
 {
 	struct proof *p = (struct proof *)search;
+	search_free(p->hunt);
 	places_unref(p->places);
+	repair_unref(p->repair);
+	repair_unref(p->counts);
 	repair_unref(p->s.left);
 	edit_drop(p->plain);
+	edit_drop(p->checked);
 	edit_drop(search->accepted);
 	free(p);
 }
 
-struct search *proof_new(struct places *places)
+struct search *proof_new(struct places *places, const struct hunt_options *options)
 {
 	static const struct search_ops ops = { proof_next, proof_tell, proof_clone, proof_free };
 	struct proof *p = mem_zero(1, sizeof *p);
 	p->s.ops = &ops;
 	p->places = places_ref(places);
-	p->s.left = repair_ref(places->repair);
-	p->size = places->n;
-	p->s.done = !places->n;
-	p->blocks = 2; /* behind the only one of this size */
-	next_block(p);
+	p->options = *options;
+	p->repair = repair_ref(places->view->records->repair);
+	p->counts = repair_without_places(p->repair);
+	p->has_places = p->counts->n < p->repair->n;
+	begin(p, ASK_ALL);
+	settle(p);
 	return &p->s;
 }

@@ -1,21 +1,19 @@
-/* The proof: are lines of a text counted, as they seem to be? That a cut works once its counts are
- * repaired says nothing where the test does not mind them, so it is asked without, too. What was
- * repaired in vain is repaired no more: it would cost answers, and keep cuts from being tried as
- * they are.
+/* The proof: are lines of a text counted, as they seem to be? Records that are not proven are cut
+ * like any list, by a hunt, with what their cuts repair. The first cut that works is asked about
+ * once more without repairs: if it works so, what it repairs is none (search->left); if not, that
+ * is proven (search->repaired), and so are places (FIELD_PLACE) if it does not work without these.
+ * Then the level is gone through again, by the hunt alone (search->again).
  *
- * Blocks of records are cut, from all of them to single ones, a few of each size, those that change
- * a number elsewhere alone. One that works without repairs shows that the fields that they write
- * are none (search->left). One that works with them only proves what they are (search->repaired);
- * if it works without those of places (FIELD_PLACE), these are none.
+ * The first time a few single records from the midst are cut, no more: what these leave open, other
+ * passes find out in passing, by cutting lines.
  */
 #ifndef WHITTLE_SEARCH_PROOF_H
 #define WHITTLE_SEARCH_PROOF_H
 
-#include "search/search.h"
+#include "search/hunt_options.h"
 #include "search/strategy.h"
 
-/* A search over PLACES, which have a repair; it takes a reference of its own. One question is open
- * at a time. */
-struct search *proof_new(struct places *places);
+/* A search over PLACES, which are unproven; it takes a reference of its own. */
+struct search *proof_new(struct places *places, const struct hunt_options *options);
 
 #endif

@@ -259,12 +259,14 @@ static struct search_cursor blocks_cursor(const struct proposer *proposer)
 		                       at && at < p->n ? p->parts[p->first[at]].begin : 0 };
 }
 
-/* A list is on its way, and a larger one waits for it. */
-static bool blocks_go_well(const struct proposer *proposer)
+/* Is a list on its way, and, unless ALONE is enough, does a larger one wait for it? */
+static bool blocks_go_well(const struct proposer *proposer, bool alone)
 {
 	const struct blocks *b = (const struct blocks *)proposer;
 	if (b->first == b->n || !stretch_goes(&b->list[b->first]))
 		return false;
+	if (alone)
+		return true;
 	for (uint32_t i = 0; i < b->n; i++)
 		if (!b->list[i].over && !stretch_goes(&b->list[i]) &&
 		    stretch_left(&b->list[i]) > stretch_left(&b->list[b->first]))

@@ -42,8 +42,9 @@ struct proposer_ops {
 	bool (*tidy)(const struct proposer *, const struct proposal *taken, uint32_t n,
 	             struct arena *, struct edit *edit);
 	struct search_cursor (*cursor)(const struct proposer *);
-	/* Has much succeeded lately where this round asks? */
-	bool (*goes_well)(const struct proposer *);
+	/* Has much succeeded lately where this round asks, and, unless ALONE is enough, does what
+	 * is larger wait for it? */
+	bool (*goes_well)(const struct proposer *, bool alone);
 	struct proposer *(*clone)(const struct proposer *);
 	void (*free)(struct proposer *);
 };

@@ -50,7 +50,9 @@ struct search {
 	uint32_t n_rounds; /* rounds started: when it changes no question is open, a good moment to
 	                      stop */
 	bool repaired; /* what was accepted repaired something, or cut records (binary/repair.h) */
-	struct repair *left;         /* what is still repaired, owned; NULL: all that was */
+	struct repair *left; /* what is still repaired, owned; NULL: all that was */
+	bool again; /* what its records are is known now: its level is to be gone through once more
+	             */
 	struct search_cursor cursor; /* at the end of the last round */
 	uint32_t tail;    /* it looks at so many bytes at the end, which stand by themselves; 0: at
 	                     all */

@@ -67,6 +67,8 @@ struct places {
 	struct edit_part *separator;
 	/* What the cuts of a question change elsewhere; NULL: nothing. */
 	struct repair *repair;
+	bool unproven; /* what cuts of these records change elsewhere may be nothing: search/proof.h
+	                */
 	/* What goes with the definitions that a question cuts, of the view; NULL: nothing. */
 	const struct mend *mend;
 	bool tied; /* such things are repaired, too: that an edit works then says nothing of records
