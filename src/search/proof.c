@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "search/hunt.h"
 
 enum {
 	CHECK = UINT32_MAX, /* the question without repairs; no hunt has such an id */

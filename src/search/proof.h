@@ -10,7 +10,7 @@
 #ifndef WHITTLE_SEARCH_PROOF_H
 #define WHITTLE_SEARCH_PROOF_H
 
-#include "search/hunt_options.h"
+#include "search/hunt.h"
 #include "search/strategy.h"
 
 /* A search over PLACES, which are unproven; it takes a reference of its own. */
