@@ -1,10 +1,13 @@
 #include "base/hash.h"
 
+#include "base/work.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 struct hash hash_bytes(const void *bytes, size_t len, uint64_t seed)
 {
+	work_step(1 + len / 8);
 	XXH128_hash_t h = XXH3_128bits_withSeed(bytes, len, seed);
 	return (struct hash){ .hi = h.high64, .lo = h.low64 };
 }

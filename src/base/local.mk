@@ -14,4 +14,5 @@ src_libwhittle_a_SOURCES += \
 	src/base/rng.h \
 	src/base/show.c src/base/show.h \
 	src/base/signals.c src/base/signals.h \
-	src/base/ticks.h
+	src/base/ticks.h \
+	src/base/work.c src/base/work.h

@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 
 enum { FIRST_SIZE = 16 };
 
 static void put(struct map *m, struct map_slot p)
 {
 	size_t at = p.hash & (m->size - 1);
+	work_step(2);
 	while (m->slots[at].number)
 		at = (at + 1) & (m->size - 1);
 	m->slots[at] = p;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/work.h"
 
 enum { ARENA_BLOCK = 64 * 1024 };
 
@@ -16,28 +17,9 @@ struct arena_block {
 	_Alignas(max_align_t) unsigned char data[];
 };
 
-/* The only file-scope state that changes; each thread has its own. Allocations are too many, and
- * too deep, for passing it as an argument. */
-static _Thread_local struct mem_guard *guard;
-
-void mem_guard_enter(struct mem_guard *g)
-{
-	g->outer = guard;
-	guard = g;
-}
-
-void mem_guard_leave(struct mem_guard *g)
-{
-	guard = g->outer;
-}
-
 void mem_exhausted(void)
 {
-	struct mem_guard *g = guard;
-	if (g) {
-		mem_guard_leave(g);
-		longjmp(g->back, 1);
-	}
+	work_give_up();
 	fputs("whittle: out of memory\n", stderr);
 	_Exit(ERR_SYSTEM);
 }
@@ -45,8 +27,7 @@ void mem_exhausted(void)
 /* An allocation of SIZE bytes has failed. Returns when it is to be tried again. */
 static void handle_failure(size_t size)
 {
-	struct mem_guard *g = guard;
-	if (!g || !g->retry || !g->retry(g->arg, size))
+	if (!work_retry(size))
 		mem_exhausted();
 }
 

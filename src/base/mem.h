@@ -2,12 +2,11 @@
  *
  * Running out of memory ends the program with a message (the file on disk is interesting at every
  * moment, so nothing is lost); every other failure is an error the caller sees. Who must not end
- * the program enters a guard.
+ * the program enters a guard (work.h).
  */
 #ifndef WHITTLE_BASE_MEM_H
 #define WHITTLE_BASE_MEM_H
 
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdnoreturn.h>
@@ -31,18 +30,6 @@ char *mem_vprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 
 			(ptr) = mem_resize((ptr), (cap), sizeof *(ptr)); \
 		}                                                        \
 	} while (0)
-
-/* While a guard is entered in this thread, an allocation that fails is tried again as long as
- * retry(arg, size) is not 0 (NULL: never); then the guard is left and longjmp goes back to where
- * `back` was set. What was being changed then is in no known state. Guards can be nested. */
-struct mem_guard {
-	jmp_buf back; /* set by the caller before it enters */
-	int (*retry)(void *arg, size_t size);
-	void *arg;
-	struct mem_guard *outer;
-};
-void mem_guard_enter(struct mem_guard *guard);
-void mem_guard_leave(struct mem_guard *guard);
 
 /* An arena: objects that die together. Zero-initialise, allocate, release; there is no freeing of
  * single objects. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "binary/chains.h"
 
 enum {
@@ -69,6 +70,7 @@ static void measure(struct search *s)
 static int32_t common_bits(const struct search *s, uint32_t a, uint32_t b, uint32_t n)
 {
 	int32_t bits = 0;
+	work_step(n);
 	for (uint32_t k = 1; k <= n && k <= a && k <= b; k++) {
 		uint8_t c = s->bytes[a - k], d = s->bytes[b - k];
 		uint32_t class = class_of(c);

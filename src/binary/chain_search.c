@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/work.h"
 #include "binary/chains.h"
 #include "binary/sums.h"
 
@@ -181,6 +182,7 @@ static bool looks_ordered(const struct search_region *s, const uint32_t *places,
 		uint32_t distinct = 0;
 		if (shift >= 0 && shift < width)
 			continue;
+		work_step(n);
 		for (uint32_t i = 0; i < n; i++) {
 			int64_t at = places[i] + shift;
 			if (at < s->begin || at >= s->end)

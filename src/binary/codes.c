@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/work.h"
+
 enum { LEB_MAX = 10, VLQ_MAX = 9, DIGITS_MAX = 19, FLAGS = 3 };
 
 static bool read_bytes(bool big, const uint8_t *p, const uint8_t *end, uint32_t width,
@@ -121,6 +123,7 @@ static uint8_t low_bits(enum code code)
 bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *width,
                uint64_t *value)
 {
+	work_step(1);
 	switch (code) {
 	case CODE_LITTLE:
 	case CODE_BIG:

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 
 enum {
 	HOPS = 8 << 20,        /* steps of a search */
@@ -38,8 +39,10 @@ static void measure(struct finder *s)
 	background_measure(&s->background, s->bytes, 0, s->size);
 	for (uint32_t k = 0; k < 3; k++) {
 		uint64_t n = 0;
-		for (uint32_t i = 0; i < s->size; i++)
+		for (uint32_t i = 0; i < s->size; i++) {
+			work_step(1);
 			n += code_digit(codes[k], s->bytes[i]) >= 0;
+		}
 		s->class_bits[k] = chain_log((uint64_t)s->size + 1) - chain_log(n + 1);
 	}
 	s->zeros = s->size;

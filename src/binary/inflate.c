@@ -16,6 +16,7 @@
 #endif
 
 #include "base/mem.h"
+#include "base/work.h"
 
 enum { FIRST_ROOM = 1 << 12, XZ_MEMORY = 1 << 27 };
 
@@ -88,8 +89,10 @@ bool inflater_run(struct inflater *i, const uint8_t *bytes, const struct inflate
 	for (uint32_t k = 0; k < n && status == Z_OK; k++) {
 		i->z.next_in = (z_const Bytef *)(bytes + pieces[k].begin);
 		i->z.avail_in = pieces[k].end - pieces[k].begin;
-		while (status == Z_OK && i->z.avail_in)
+		while (status == Z_OK && i->z.avail_in) {
 			status = make_room(i, max) ? inflate(&i->z, Z_NO_FLUSH) : Z_MEM_ERROR;
+			work_step(i->z.total_out);
+		}
 	}
 	*out = (struct inflated){ i->data, (uint32_t)i->z.total_out, (uint32_t)i->z.total_in };
 	return status == Z_STREAM_END;

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "binary/layers_impl.h"
 #include "binary/records.h"
 #include "text/testcase.h"
 
 enum {
+	LOOKED_AT = 8,         /* steps of what is looked at where a stream may begin */
 	SMALLEST = 8,          /* bytes of a file with layers */
 	RAW_LARGEST = 1 << 24, /* raw deflate is looked for in files up to this */
 	RAW_LEAST = 4,         /* bytes that it holds */
@@ -340,6 +342,7 @@ void layers_find(const uint8_t *bytes, uint32_t size, const struct records *reco
 		return;
 	f.inflater = inflater_new();
 	for (uint32_t at = 0; f.inflater && at + 2 < size && f.work && out->n < LAYERS_MAX;) {
+		work_step(LOOKED_AT);
 		if (!find_at(&f, at)) {
 			at++;
 			continue;

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "binary/chains.h"
 
 enum {
@@ -127,6 +128,7 @@ static void read_numbers(struct finding *f)
 		if (end > at && end - at <= DIGITS)
 			judge(f, at, end - at);
 		end += end == at;
+		work_step(end - at);
 	}
 }
 

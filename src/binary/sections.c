@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "binary/sections_impl.h"
 
 enum {
@@ -83,6 +84,7 @@ static void read_row(struct sections *s, uint32_t begin, uint32_t end)
 			;
 		if (to == at)
 			break;
+		work_step(to - at);
 		const uint8_t *p = s->bytes + at;
 		bool number = begins_number(p, to - at);
 		if (!row.words && !number)

@@ -1,5 +1,7 @@
 #include "binary/sums.h"
 
+#include "base/work.h"
+
 /* A CRC: its polynomial (reflected ones written so), what it begins with, what is added at the end.
  */
 struct crc {
@@ -114,6 +116,7 @@ static void feed_byte(struct sum_state *s, uint8_t byte, uint64_t k)
 
 void sum_feed(struct sum_state *s, const uint8_t *bytes, size_t n)
 {
+	work_step(n);
 	if (crcs[s->sum].bits)
 		feed_crc(s, &crcs[s->sum], bytes, n);
 	else

@@ -15,6 +15,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/work.h"
 #include "base/installed.h"
 #include "base/show.h"
 #include "cli/attributes.h"
@@ -245,5 +246,8 @@ int main(int argc, char **argv)
 	json_set_alloc_funcs(mem_alloc,
 	                     free); /* no answer is taken for nonsense for want of memory */
 	keep_memory();
-	return check_output(run(argc, argv));
+	int code = check_output(run(argc, argv));
+	if (work_was_left()) /* what was lost with it is no leak to be looked for */
+		_exit(code);
+	return code;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/work.h"
 #include "cxx/reach_impl.h"
 #include "edits/solid.h"
 #include "edits/words.h"
@@ -186,6 +187,7 @@ static void find_mentions(const struct mentioner *m, uint32_t i)
 	item->mentions = r->n_names;
 	for (uint32_t t = item->first; t < node->last; t++) {
 		uint8_t kind = r->view->tokens.list[t].kind;
+		work_step(16);
 		bool is_operator = kind == TOKEN_OTHER || kind == TOKEN_KEYWORD;
 		if (m->texts->owner[t] != i)
 			continue;

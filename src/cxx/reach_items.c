@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "cxx/reach_impl.h"
 #include "edits/solid.h"
 
@@ -191,6 +192,7 @@ void reach_add_name(struct reach *r, uint32_t name, uint8_t where)
 
 void reach_fill(uint32_t *list, size_t n)
 {
+	work_step(n);
 	for (size_t i = 0; i < n; i++)
 		list[i] = REACH_NONE;
 }
@@ -464,6 +466,7 @@ static const uint32_t *names_of(const struct reach *r, uint32_t i, bool mentione
 {
 	const struct reach_item *item = &r->items[i];
 	*n = mentioned ? item->n_mentions : item->n_declares;
+	work_step(4 + *n);
 	return r->names + (mentioned ? item->mentions : item->declares);
 }
 

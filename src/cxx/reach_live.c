@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/work.h"
 
 struct live {
 	const struct reach *r;
@@ -103,6 +104,7 @@ static void need_methods(struct live *l, const struct reach_item *type)
 	uint32_t name = type->n_declares ? r->names[type->declares] : REACH_NONE;
 	if (name == REACH_NONE || type->said.of != REACH_NONE)
 		return;
+	work_step(r->first_in[name + 1] - r->first_in[name]);
 	for (uint32_t k = r->first_in[name]; k < r->first_in[name + 1]; k++) {
 		const struct reach_item *item = &r->items[r->in[k]];
 		if (item->said.of != name || !item->n_declares)
@@ -123,6 +125,7 @@ static void need_all_of(struct live *l, uint32_t i)
 		for (uint32_t k = 0; k < item->n_declares; k++)
 			mention(l, r->names[item->declares + k], item->library);
 	const uint8_t *hidden = item->begin >= l->from ? l->hidden : NULL;
+	work_step(1 + item->n_mentions);
 	for (uint32_t k = 0; k < item->n_mentions; k++)
 		if (!hidden || !hidden[r->names[item->mentions + k]])
 			mention(l, r->names[item->mentions + k], r->where[item->mentions + k]);

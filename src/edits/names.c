@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/work.h"
 #include "edits/solid.h"
 
 static bool in_name(uint8_t c)
@@ -65,6 +66,7 @@ static uint32_t *number_names(const struct view *v, uint32_t *n, struct arena *s
 	*n = 0;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		id[t] = UINT32_MAX;
+		work_step(4);
 		struct edit_part part = names_part(v, t);
 		if (part.begin == part.end)
 			continue;
@@ -88,6 +90,7 @@ struct names *names_new(const struct view *v, struct arena *arena)
 	struct arena scratch = { 0 };
 	struct names *names = arena_alloc(arena, sizeof *names);
 	uint32_t *id = number_names(v, &names->n, &scratch), total = 0;
+	work_step(v->tokens.n);
 	names->first = arena_alloc(arena, (names->n + (size_t)2) * sizeof *names->first);
 	memset(names->first, 0, (names->n + (size_t)2) * sizeof *names->first);
 	for (uint32_t t = 0; t < v->tokens.n; t++)
@@ -114,6 +117,7 @@ uint32_t *names_innermost_items(const struct view *v, struct arena *arena)
 	uint32_t *item = arena_alloc(arena, (v->tokens.n + (size_t)1) * sizeof *item), node = 0,
 		 next = 1;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		work_step(4);
 		while (node && t >= nodes[node].last)
 			node = nodes[node].parent;
 		for (; next < v->tree.n && nodes[next].first <= t; next++)

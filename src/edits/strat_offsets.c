@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "binary/repair.h"
 #include "edits/strategies.h"
 #include "text/testcase.h"
@@ -163,6 +164,7 @@ struct pairs {
 static uint64_t read_word(const uint8_t *p, const struct layout *l)
 {
 	uint64_t value = 0;
+	work_step(1);
 	for (uint32_t i = 0; i < l->width; i++)
 		value = value << 8 | p[l->big_endian ? i : l->width - 1 - i];
 	return value;

@@ -5,6 +5,7 @@
 
 #include "base/hash_set.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "edits/strategies.h"
 #include "edits/words.h"
 
@@ -50,6 +51,7 @@ static void comments_open(struct places *p, uint32_t level, const struct strateg
 	(void)level, (void)options;
 	const struct view *v = p->view;
 	places_begin(p, v->tokens.n, v->tokens.n);
+	work_step(v->tokens.n);
 	for (uint32_t i = 0; i < v->tokens.n; i++)
 		if (v->tokens.list[i].kind == TOKEN_COMMENT)
 			places_add(p, v->tokens.list[i].begin, view_token_end(v, i), " ",

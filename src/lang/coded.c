@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "binary/records.h"
 #include "text/testcase.h"
 
@@ -72,6 +73,7 @@ static uint32_t coded_characters(const struct coded *w, const uint8_t *bytes, ui
 		int value = coded_value(w->kind, bytes[at++]);
 		if (value < 0)
 			break; /* the padding */
+		work_step(1);
 		bits = bits << width | (uint32_t)value;
 		have += width;
 		if (have >= 8) {
@@ -276,6 +278,7 @@ struct edit coded_edit(const struct coded *w, const uint8_t *bytes, const uint8_
 /* Finding coded words. */
 
 enum {
+	LOOKED_AT = 8,   /* steps of what is looked at where a word may begin */
 	LEAST = 16,      /* characters of a word */
 	LINE_LEAST = 16, /* of a line of several */
 	OPAQUE = 100, /* what says fewer bytes, neither text nor announced, is a key or checksum */
@@ -296,8 +299,8 @@ struct finder {
 
 static uint32_t run_end(const struct finder *f, uint8_t kind, uint32_t at)
 {
-	while (at < f->end && coded_value(kind, f->bytes[at]) >= 0)
-		at++;
+	for (; at < f->end && coded_value(kind, f->bytes[at]) >= 0; at++)
+		work_step(1);
 	return at;
 }
 
@@ -454,6 +457,7 @@ static void find_words(struct finder *f)
 	for (uint32_t at = f->begin; at < f->end;) {
 		uint32_t next = at + 1;
 		bool found = false;
+		work_step(LOOKED_AT);
 		if (f->bytes[at] == '0' && next < f->end && (f->bytes[next] | 32) == 'x')
 			at += 2; /* a prefix of hex digits */
 		for (uint32_t k = 0; k < sizeof kinds && !found; k++) {

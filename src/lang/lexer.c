@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "lang/pattern.h"
 #include "lang/shape.h"
 #include "lang/tokenizer_def.h"
@@ -147,6 +148,8 @@ struct slice {
 };
 
 /* One run over a test case. */
+enum { TOKEN_STEPS = 16 }; /* of work, that a token takes */
+
 struct lexer {
 	const struct tokenizer *tok;
 	const uint8_t *bytes; /* the current file */
@@ -442,12 +445,15 @@ static int take_file(struct lexer *lexer, const struct testcase *tc,
 	matcher_begin(&lexer->matcher, lexer->bytes, lexer->size);
 	shape_begin_file(&lexer->shape, lexer->bytes, file->begin);
 	while (pos < lexer->size && !lexer->gave_up) {
+		work_step(TOKEN_STEPS);
 		uint32_t end = take_token(lexer, pos);
 		lexer->gave_up = !end;
 		pos = end ? end : pos;
 	}
-	for (; pos < lexer->size; pos++)
+	for (; pos < lexer->size; pos++) {
+		work_step(TOKEN_STEPS);
 		emit_byte(lexer, pos);
+	}
 	shape_end_file(&lexer->shape, lexer->size);
 	if (tc->is_tree)
 		shape_frame(&lexer->shape, lexer->size);

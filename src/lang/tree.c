@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "text/spans.h"
 
 enum { LEVELS = TOKEN_STRENGTH_FILE + 1 };
@@ -63,6 +64,7 @@ static void match_brackets(struct builder *b)
 	for (uint32_t i = 0; i < b->n; i++) {
 		const struct token *t = &b->list[i];
 		b->partner[i] = TREE_NONE;
+		work_step(1);
 		while (t->strength == TOKEN_STRENGTH_FILE && n)
 			open[b->list[stack[--n]].bracket]--;
 		if (t->kind == TOKEN_OPEN) {
@@ -109,6 +111,7 @@ static void find_levels(struct builder *b)
 	for (uint32_t i = b->n; i-- > 0;) {
 		const struct token *t = &b->list[i];
 		bool matched = b->partner[i] != TREE_NONE;
+		work_step(1);
 		if (matched && t->kind == TOKEN_OPEN) {
 			b->levels[i] = begin_levels(&now, LEVELS);
 			now = stack[--n];
@@ -230,6 +233,7 @@ static void on_token(struct builder *b, uint32_t i)
 {
 	const struct token *t = &b->list[i];
 	bool matched = b->partner[i] != TREE_NONE;
+	work_step(LEVELS);
 	if (is_blank(t) && !is_separator(t))
 		return;
 	if (is_separator(t)) {

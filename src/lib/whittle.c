@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "lib/mailbox.h"
 #include "reduce/engine.h"
 #include "reduce/language.h"
@@ -63,14 +64,14 @@ static int out_of_memory(struct whittle *w)
 /* Calls FN such that an allocation that fails in it is an error of the call. */
 static int guarded(struct whittle *w, int (*fn)(struct whittle *, void *), void *arg)
 {
-	struct mem_guard guard = { .retry = w->options.no_memory, .arg = w->options.arg };
+	struct work_guard guard = { .retry = w->options.no_memory, .arg = w->options.arg };
 	if (w->broken)
 		return WHITTLE_ERR_MEMORY;
 	if (setjmp(guard.back))
 		return out_of_memory(w);
-	mem_guard_enter(&guard);
+	work_guard_enter(&guard);
 	int rc = fn(w, arg);
-	mem_guard_leave(&guard);
+	work_guard_leave(&guard);
 	return rc;
 }
 

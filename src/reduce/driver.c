@@ -365,10 +365,12 @@ void driver_free(struct driver *d)
 		return;
 	while (d->n_flights)
 		driver_cancel(d, &d->flights[0]);
-	if (d->holding)
-		driver_drop_ask(&d->held);
-	stop_holding(d);
-	ahead_release(&d->ahead);
+	if (!d->left) {
+		if (d->holding)
+			driver_drop_ask(&d->held);
+		stop_holding(d);
+		ahead_release(&d->ahead);
+	}
 	free(d->flights);
 	free(d);
 }

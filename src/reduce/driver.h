@@ -17,7 +17,8 @@
 struct driver;
 
 /* Runs until the fixpoint or until something stops it. VERDICTS may hold verdicts that are known
- * already. No test is running when it returns. */
+ * already. No test is running when it returns. A reducer that was left in the middle of its work
+ * (DRIVER_STOPPED, reducer_leave) can only be asked what it has. */
 enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle,
                            struct verdicts *verdicts, const struct driver_options *options,
                            struct driver_stats *stats, struct err *err);

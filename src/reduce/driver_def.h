@@ -34,6 +34,8 @@ struct driver_options {
 	int wake_fd;                 /* readable when should_stop may have changed; -1: none */
 	int tick_ms; /* should_stop is looked at this often even when nothing happens; -1: never */
 	bool (*should_stop)(void *arg);
+	bool (*is_over)(void *arg); /* driver_run: the same within a computation of the reducer,
+	                               which is left then (base/work.h); NULL: it never is */
 	bool claims; /* answers that are only claimed will do: the reducer confirms its steps */
 	/* NOW, the best test case or what is to become it, was asked about again, and the test said
 	 * no; or the question AFTER is the next one. No test runs. */

@@ -35,6 +35,7 @@ struct driver {
 	struct edit held_edit; /* how it was made; owned */
 	uint64_t skips;        /* of the reducer, as seen last */
 	bool doubts;           /* about what the reducer has, and about what comes of them */
+	bool left;             /* in the middle of its work: what it held is lost */
 	bool looked;           /* at what stands when `after` is asked about */
 	uint64_t tickets;
 	struct hash branched; /* the single question whose other outcome was looked at last */

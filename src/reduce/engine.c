@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "reduce/language.h"
 
 struct engine {
@@ -16,35 +17,45 @@ struct engine {
 	struct driver_stats stats;
 };
 
+/* What an observer does is not left in the middle: it may hold more than memory. */
 static void on_accepted(void *arg, struct reducer *r, struct testcase *now,
                         const struct pass_run *run)
 {
 	(void)r;
 	struct engine *e = arg;
+	bool before = work_allow(false);
 	if (e->observer.accepted)
 		e->observer.accepted(e->observer.arg, e, now, run->name);
+	work_allow(before);
 }
 
 static void on_pass_ended(void *arg, struct reducer *r, const struct pass_run *run)
 {
 	(void)r;
 	struct engine *e = arg;
+	bool before = work_allow(false);
 	if (e->observer.pass_ended)
 		e->observer.pass_ended(e->observer.arg, e, run->name);
+	work_allow(before);
 }
 
 static bool on_skips(void *arg, struct reducer *r, uint64_t round, struct hash *key)
 {
 	(void)r;
 	struct engine *e = arg;
-	return e->observer.skips(e->observer.arg, round, key);
+	bool before = work_allow(false);
+	bool skips = e->observer.skips(e->observer.arg, round, key);
+	work_allow(before);
+	return skips;
 }
 
 static void on_notice(void *arg, const char *message)
 {
 	struct engine *e = arg;
+	bool before = work_allow(false);
 	if (e->observer.notice)
 		e->observer.notice(e->observer.arg, message);
+	work_allow(before);
 }
 
 static void start_host(struct engine *e)
@@ -105,6 +116,7 @@ static struct driver_options driver_options_of(const struct engine *e)
 		                        .wake_fd = e->options.wake_fd,
 		                        .tick_ms = e->options.tick_ms,
 		                        .should_stop = e->observer.should_stop,
+		                        .is_over = e->observer.is_over,
 		                        .doubted = e->observer.doubted,
 		                        .claims = e->options.claims,
 		                        .after = e->options.after,

@@ -43,6 +43,7 @@ struct engine_observer {
 	int (*verdict)(void *arg, struct hash hash, enum verdict verdict, uint64_t limit_ns,
 	               struct err *err);
 	bool (*should_stop)(void *arg);
+	bool (*is_over)(void *arg); /* of engine_run: see struct driver_options */
 	enum driver_doubt (*doubted)(void *arg, struct testcase *now, struct err *err);
 	/* See struct reducer_observer. */
 	bool (*skips)(void *arg, uint64_t round, struct hash *key);

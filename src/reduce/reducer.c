@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/work.h"
 #include "reduce/reducer_impl.h"
 #include "search/proof.h"
 
@@ -38,8 +39,6 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 	r->base = new_view(r, tc, tokenizer);
 	if (options->spans)
 		view_use_spans(r->base, options->spans);
-	else if (!tc->is_tree)
-		reducer_find_records(r);
 	r->current = testcase_ref(tc);
 	return r;
 }
@@ -64,9 +63,14 @@ struct reducer *reducer_clone(const struct reducer *from)
 	return r;
 }
 
+void reducer_leave(struct reducer *r)
+{
+	r->left = true;
+}
+
 void reducer_free(struct reducer *r)
 {
-	if (!r)
+	if (!r || r->left)
 		return;
 	search_free(r->search);
 	arena_release(&r->asking);
@@ -376,7 +380,7 @@ static enum asked ask_next(struct reducer *r, struct ask *ask)
 	return asks ? ASKED_ONE : ASKED_NOTHING;
 }
 
-enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err)
+static enum reducer_state next(struct reducer *r, struct ask *ask, struct err *err)
 {
 	for (;;) {
 		if (again_confirms(r, ask))
@@ -416,7 +420,15 @@ enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *
 	}
 }
 
-void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns)
+enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err)
+{
+	bool before = work_allow(true);
+	enum reducer_state state = next(r, ask, err);
+	work_allow(before);
+	return state;
+}
+
+static void tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns)
 {
 	if (again_is(id)) {
 		if (again_tell(r, id)) {
@@ -438,11 +450,19 @@ void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t
 		learn(r, (uint32_t)other, verdict == VERDICT_INTERESTING);
 }
 
+void reducer_tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t limit_ns)
+{
+	bool before = work_allow(true);
+	tell(r, id, verdict, limit_ns);
+	work_allow(before);
+}
+
 void reducer_give(struct reducer *r, uint64_t id, struct external_result *result)
 {
 	if (id >> 32 != r->n_searches) /* that was skipped */
 		return;
-	bool pass = r->external.phase != EXTERNAL_IDLE;
+	bool pass = r->external.phase != EXTERNAL_IDLE, before = work_allow(true);
 	r->n_open--;
 	external_stage_give(pass ? &r->external : &r->pump.external, (uint32_t)id, result);
+	work_allow(before);
 }

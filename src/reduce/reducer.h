@@ -2,6 +2,9 @@
  * and turns their questions into candidates. It runs no test and reads no clock; a clone of it that
  * is told predicted verdicts looks ahead.
  *
+ * reducer_next, reducer_tell and reducer_give take as long as it takes to analyse the test case,
+ * and may be left (base/work.h).
+ *
  * Life cycle: reducer_new; reducer_next until it says REDUCER_WAIT (then tell at least one open
  * question) or REDUCER_DONE; reducer_free. Its state depends on the verdicts only. */
 #ifndef WHITTLE_REDUCE_REDUCER_H
@@ -24,6 +27,11 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
  * cost a new analysis of a large base. */
 struct reducer *reducer_clone(const struct reducer *r);
 void reducer_free(struct reducer *r);
+
+/* Says that a call of a function here, or of one of a clone, was left in the middle of its work
+ * (base/work.h): what the reducer has found is all that it can be asked for, and its memory is
+ * lost. */
+void reducer_leave(struct reducer *r);
 
 /* The next candidate. REDUCER_FAILED: err (a tokenizer's limit). */
 enum reducer_state reducer_next(struct reducer *r, struct ask *ask, struct err *err);

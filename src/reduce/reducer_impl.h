@@ -97,7 +97,7 @@ struct reducer {
 	struct plan plan;
 	struct reducer_options options;
 	struct reducer_observer observer;
-	bool is_clone;
+	bool is_clone, left;
 	struct view *base;
 	struct testcase
 		*current; /* base with what the search accepted; during an excursion not the best */

@@ -163,6 +163,8 @@ enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err)
 	}
 	if (!r->has_begun) {
 		r->has_begun = true;
+		if (!r->options.spans && !r->base->tc->is_tree)
+			reducer_find_records(r);
 		if (pump_begin_first(r))
 			return TURN_TAKEN;
 	}

@@ -168,12 +168,20 @@ static void take_wishes(struct session *s)
 		allow_jobs(s, w.jobs, w.paused);
 }
 
-static bool should_stop(void *arg)
+/* A signal has arrived, or the time is up. */
+static bool is_over(void *arg)
 {
 	struct session *s = arg;
 	if (io_is_readable(s->options.end.stop_fd))
 		stop(s, SESSION_ASKED);
 	look_at_clock(s);
+	return s->wish.stop;
+}
+
+static bool should_stop(void *arg)
+{
+	struct session *s = arg;
+	is_over(s);
 	struct testcase *current = engine_current(s->engine);
 	if (!hash_equal(current->hash, s->original->hash) || s->follow.refuted)
 		follow_accepted(&s->follow, current);
@@ -319,6 +327,7 @@ static struct engine *start_engine(struct session *s)
 		                                  .pass_ended = on_pass_ended,
 		                                  .verdict = on_verdict,
 		                                  .should_stop = should_stop,
+		                                  .is_over = is_over,
 		                                  .doubted = doubt_settle,
 		                                  .skips = on_skips,
 		                                  .notice = on_notice,

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/work.h"
+
 /* Leaves out the elements of a list that begin before the floor. The lists that they are in end
  * where they did. */
 static void drop_below_floor(struct places *p)
@@ -115,6 +117,7 @@ void places_add_part(struct places *places, uint32_t begin, uint32_t end, const 
                      uint32_t len)
 {
 	uint32_t *at = &places->first[places->n + 1];
+	work_step(4);
 	places->parts[(*at)++] =
 		(struct edit_part){ begin, end, len, len ? (const uint8_t *)text : NULL };
 }

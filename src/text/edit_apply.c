@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "text/edit.h"
 
 /* What an edit does to one file: goes over the parts that touch it. */
@@ -135,6 +136,7 @@ struct testcase *edit_apply(const struct testcase *base, struct edit edit)
 	if (base->is_tree)
 		return apply_to_tree(base, edit);
 	int64_t size = (int64_t)base->size - edit_saving(edit);
+	work_step(edit.n + base->size / 16);
 	if (size < 0 || size > TESTCASE_MAX_SIZE)
 		bug("edit leads to a size of %lld", (long long)size);
 	uint8_t *bytes = mem_alloc((size_t)size + 1), *to = bytes;

@@ -1,5 +1,5 @@
 /* A reduction can be stopped while it computes: when all answers are in the table, so that it never
- * waits for one. */
+ * waits for one, and in the middle of what it computes. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -56,9 +58,11 @@ static bool holds(const struct testcase *tc, void *calls)
 struct run {
 	struct verdicts verdicts;
 	unsigned calls;
-	unsigned looks, looks_wanted; /* of the driver at should_stop */
+	unsigned looks, looks_wanted;   /* of the driver at should_stop */
+	unsigned within, within_wanted; /* of what computes at is_over */
 	uint64_t questions;
 	uint32_t size;
+	bool holds; /* what it has is interesting */
 };
 
 static bool look(void *arg)
@@ -67,20 +71,30 @@ static bool look(void *arg)
 	return ++run->looks == run->looks_wanted;
 }
 
+static bool look_within(void *arg)
+{
+	struct run *run = arg;
+	return ++run->within == run->within_wanted;
+}
+
 static enum driver_end drive(struct run *run)
 {
 	struct err err = { 0 };
 	struct reducer_options ro = { .enabled = ((uint64_t)1 << passes_n) - 1 };
-	struct driver_options options = {
-		.wake_fd = -1, .tick_ms = -1, .should_stop = look, .arg = run
-	};
+	struct driver_options options = { .wake_fd = -1,
+		                          .tick_ms = -1,
+		                          .should_stop = look,
+		                          .is_over = look_within,
+		                          .arg = run };
 	struct driver_stats stats = { 0 };
 	struct oracle *oracle = inproc_new(holds, &run->calls, 1);
 	struct reducer *reducer = reducer_new(original, tokenizer, &ro, NULL);
-	run->calls = run->looks = 0;
+	run->calls = run->looks = run->within = 0;
 	enum driver_end end = driver_run(reducer, oracle, &run->verdicts, &options, &stats, &err);
 	run->questions = reducer_questions(reducer);
 	run->size = reducer_current(reducer)->size;
+	unsigned calls;
+	run->holds = holds(reducer_current(reducer), &calls);
 	reducer_free(reducer);
 	oracle_free(oracle);
 	return end;
@@ -107,10 +121,41 @@ static void test_known_answers(void **state)
 	verdicts_release(&run.verdicts);
 }
 
+/* In a process of its own, since what was left in the middle is lost: does it end there, with what
+ * it had, and go on from there to the same end? */
+static bool is_left(struct run *run, const struct run *whole)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		bool stops = drive(run) == DRIVER_STOPPED && run->within == run->within_wanted &&
+		             run->holds && run->size >= whole->size;
+		run->within_wanted = 0;
+		_exit(!(stops && drive(run) == DRIVER_FIXPOINT && run->size == whole->size &&
+		        run->questions == whole->questions));
+	}
+	int status;
+	return waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+static void test_within(void **state)
+{
+	(void)state;
+	struct run whole = { 0 };
+	assert_int_equal(drive(&whole), DRIVER_FIXPOINT);
+	assert_true(whole.within >= OFTEN);
+	for (unsigned i = 0; i < OFTEN; i++) {
+		struct run run = { .within_wanted = 1 + (whole.within - 1) * i / (OFTEN - 1) };
+		if (!is_left(&run, &whole))
+			fail_msg("left at look %u of %u", run.within_wanted, whole.within);
+	}
+	verdicts_release(&whole.verdicts);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_known_answers),
+		cmocka_unit_test(test_within),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
