@@ -56,7 +56,7 @@ static int unpack_one(const unsigned char *header, const char *root)
 		rc = symlink((const char *)header + TARGET, path);
 	else
 		rc = io_write_new(NULL, path, header + BLOCK, number_at(header + SIZE, SIZE_DIGITS),
-		                  mode);
+		                  (struct io_form){ .mode = mode });
 	free(path);
 	return rc;
 }

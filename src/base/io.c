@@ -228,14 +228,14 @@ mode_t io_mode_like(const struct stat *st)
 }
 
 int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len,
-                 mode_t mode)
+                 struct io_form form)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;
 	int rc = 0;
 	if (io_write_faulty(faults, "file-write", fd, bytes, len) < 0 ||
-	    fchmod(fd, mode & 07777) < 0 || fault_strikes(faults, "file-fsync") || fsync(fd) < 0)
+	    io_give_form(fd, form) < 0 || fault_strikes(faults, "file-fsync") || fsync(fd) < 0)
 		rc = -1;
 	int saved = errno;
 	if (close(fd) < 0 && rc == 0)
@@ -251,12 +251,13 @@ static int write_beside(struct faults *faults, const char *real, const void *byt
                         mode_t mode, char **temp)
 {
 	enum { NAMES = 1000 };
+	const struct io_form form = { mode, real };
 	*temp = mem_printf("%s" TEMP_MARK "%ld", real, (long)getpid());
-	int rc = io_write_new(faults, *temp, bytes, len, mode);
+	int rc = io_write_new(faults, *temp, bytes, len, form);
 	for (unsigned i = 1; i < NAMES && rc < 0 && errno == EEXIST; i++) {
 		free(*temp);
 		*temp = mem_printf("%s" TEMP_MARK "%ld-%u", real, (long)getpid(), i);
-		rc = io_write_new(faults, *temp, bytes, len, mode);
+		rc = io_write_new(faults, *temp, bytes, len, form);
 	}
 	if (rc == 0 || errno != EEXIST)
 		return rc;

@@ -53,8 +53,8 @@ struct dirent *io_next_entry(DIR *dir);
 mode_t io_mode_like(const struct stat *st);
 
 /* Makes PATH hold exactly these bytes with these permissions: writes a new file beside it, flushes
- * it to disk, renames it into place. On failure PATH is as it was and nothing is left beside it.
- * PATH may be a symbolic link: its target is replaced. */
+ * it to disk, renames it into place. What else the file has stays (io_form). On failure PATH is as
+ * it was and nothing is left beside it. PATH may be a symbolic link: its target is replaced. */
 int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err);
 
 /* The same, but a symbolic link at PATH is replaced itself, and what it points at stays as it is:
@@ -65,10 +65,22 @@ int io_replace_entry(const char *path, const void *bytes, size_t len, mode_t mod
 int io_replace_file_faulty(struct faults *faults, const char *path, const void *bytes, size_t len,
                            mode_t mode, struct err *err);
 
-/* The first half of that: makes the file PATH, which is not there yet, and brings it to the disk.
- * -1 with errno; what was written then stays. */
+/* What a new file has besides its content: permissions, and what the file or directory LIKE has
+ * (NULL: of none; its links are not followed): owner, group and extended attributes, which include
+ * access lists and labels, as far as we may give them away. Where the owner or the group does not
+ * come along, its set-id bit does not. */
+struct io_form {
+	mode_t mode;
+	const char *like;
+};
+
+/* Gives the open new file or directory its form. -1 with errno: not even the permissions. */
+int io_give_form(int fd, struct io_form form);
+
+/* The first half of io_replace_file: makes the file PATH, which is not there yet, and brings it to
+ * the disk. -1 with errno; what was written then stays. */
 int io_write_new(struct faults *faults, const char *path, const void *bytes, size_t len,
-                 mode_t mode);
+                 struct io_form form);
 
 /* The directory for temporary files: $TMPDIR if that is an absolute path, else /tmp. It is valid
  * until the environment changes. */

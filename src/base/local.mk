@@ -4,7 +4,7 @@ src_libwhittle_a_SOURCES += \
 	src/base/err.c src/base/err.h \
 	src/base/fault.c src/base/fault.h \
 	src/base/hash.c src/base/hash.h src/base/hash_set.c src/base/hash_set.h \
-	src/base/io.c src/base/io.h src/base/io_remove.c \
+	src/base/io.c src/base/io.h src/base/io_form.c src/base/io_remove.c \
 	src/base/map.c src/base/map.h \
 	src/base/mem.c src/base/mem.h \
 	src/base/near.c src/base/near.h \

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "disk/claim.h"
 #include "disk/input.h"
 #include "disk/leftovers.h"
 #include "disk/output.h"
@@ -115,7 +116,7 @@ int stored_tree_check_apart(const struct input *in, const char *out, const char 
 }
 
 /* Lists the temporary names of OUTPUT, which writes results of R. */
-static int claim(const struct reduction *r, const struct output *output, struct err *err)
+static int claim(const struct reduction *r, struct output *output, struct err *err)
 {
 	char *list = location_path(&r->location, "temps");
 	int rc = output_claim(output, list, err);
@@ -194,11 +195,12 @@ static mode_t file_mode(struct reduction *r, const char *path, const struct test
 {
 	struct err unknown;
 	struct stat st;
-	char *file = NULL;
-	if (!permissions_find(path, NULL, &st))
+	char *file = NULL, *found = permissions_find(path, NULL, &st);
+	if (!found)
 		file = reduction_file(r, tc->files[0].path, &unknown);
 	mode_t mode = permissions_at(file ? file : path, tc->files[0].mode);
 	free(file);
+	free(found);
 	return mode;
 }
 
@@ -209,16 +211,20 @@ int stored_file_write(struct reduction *r, const char *path, const struct testca
 	char token[REPLACE_TOKEN], *real = io_real_path(path);
 	char *list = location_path(&r->location, "temps");
 	replacement_token(token);
-	int rc = leftovers_claim(list, &real, 1, token, err);
+	int claimed = claim_take(real, path, err),
+	    rc = claimed == -1 ? -1 : leftovers_claim(list, &real, 1, token, err);
 	free(list);
 	if (rc == 0) {
 		replacement_init(&new, real, token, NULL);
 		const char *temp = replacement_add(&new, real, NULL);
-		if (io_write_new(NULL, temp, tc->bytes, tc->size, file_mode(r, path, tc)) < 0 ||
+		const struct io_form form = { file_mode(r, path, tc), real };
+		if (io_write_new(NULL, temp, tc->bytes, tc->size, form) < 0 ||
 		    replacement_commit(&new) < 0)
 			rc = err_errno(err, "cannot write %s", path);
 		replacement_release(&new);
 	}
+	if (claimed >= 0)
+		close(claimed);
 	free(real);
 	return rc;
 }

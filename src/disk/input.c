@@ -173,7 +173,7 @@ static int find_operand(struct input_operand *o, const char *name, struct err *e
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return err_set(err, ERR_USAGE, "%s is neither a file nor a directory", name);
 	o->is_dir = S_ISDIR(st.st_mode);
-	o->mode = io_mode_like(&st);
+	o->mode = st.st_mode & 07777;
 	return o->path[1] ? 0 : err_set(err, ERR_USAGE, "%s is the root of the file system", name);
 }
 

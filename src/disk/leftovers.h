@@ -1,6 +1,11 @@
 /* What a process that was killed has left beside the paths of its results. A process lists the
- * names it is going to use before it uses one; whoever has the reduction's lock afterwards removes
- * what has one of these names, and nothing else: files of the user may be called what they like. */
+ * names it is going to use before it uses one; what has one of these names and is left goes at the
+ * next start, and nothing else: files of the user may be called what they like.
+ *
+ * A reduction that is kept has its list beside its journal, and its lock says whether somebody uses
+ * it. One that is not kept has a list by itself, in /var/tmp, which is locked for as long as it
+ * lives; any whittle that starts removes what the lists of dead ones name.
+ */
 #ifndef WHITTLE_DISK_LEFTOVERS_H
 #define WHITTLE_DISK_LEFTOVERS_H
 
@@ -15,5 +20,13 @@ int leftovers_remove(const char *list, struct err *err);
  * with TOKEN (replace.h). Needs the reduction's lock. */
 int leftovers_claim(const char *list, char *const *paths, uint32_t n, const char *token,
                     struct err *err);
+
+/* The same without a reduction: a list by itself. Its path, and *fd holds its lock; both are for
+ * leftovers_end. NULL: there is no place for one, so nobody will know. */
+char *leftovers_begin(char *const *paths, uint32_t n, const char *token, int *fd);
+void leftovers_end(char *list, int fd);
+
+/* Removes what processes that are gone have listed with leftovers_begin. */
+void leftovers_bury(void);
 
 #endif

@@ -13,10 +13,12 @@
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "disk/claim.h"
 #include "disk/leftovers.h"
 #include "disk/output_tree.h"
 #include "disk/replace.h"
 #include "disk/stamp.h"
+#include "disk/standing.h"
 
 void output_init(struct output *output, const struct input *input, const char *out,
                  struct faults *faults)
@@ -54,6 +56,12 @@ void output_release(struct output *output)
 {
 	for (uint32_t i = 0; i < output->n_targets; i++)
 		free(output->targets[i].path), free(output->targets[i].real);
+	for (uint32_t i = 0; output->claims && i < output->n_targets; i++)
+		if (output->claims[i] >= 0)
+			close(output->claims[i]);
+	if (output->list)
+		leftovers_end(output->list, output->list_fd);
+	free(output->claims);
 	free(output->targets);
 	*output = (struct output){ 0 };
 }
@@ -70,18 +78,14 @@ static bool is_within(const char *path, const char *dir)
 static int check_directory(const struct output_target *t, const char *real, const char *test,
                            struct err *err)
 {
-	struct stat here, above;
+	struct stat here;
 	if (lstat(real, &here) < 0)
 		return 0;
 	if (!S_ISDIR(here.st_mode))
 		return err_set(err, ERR_USAGE, "%s is not a directory", t->path);
-	char *parent = mem_printf("%s/..", real), *cwd = realpath(".", NULL);
-	bool is_mount = stat(parent, &above) == 0 && above.st_dev != here.st_dev;
+	char *cwd = realpath(".", NULL);
 	int rc = 0;
-	if (is_mount)
-		rc = err_set(err, ERR_USAGE, "%s is a mount point and cannot be replaced; use -o",
-		             t->path);
-	else if (cwd && is_within(cwd, real))
+	if (cwd && is_within(cwd, real))
 		rc = err_set(err, ERR_USAGE,
 		             "%s cannot be replaced while it is the current directory; start "
 		             "whittle elsewhere, or use -o with another path",
@@ -91,7 +95,6 @@ static int check_directory(const struct output_target *t, const char *real, cons
 		             "the interestingness test %s is in %s, which is being reduced; move "
 		             "the test elsewhere",
 		             test, t->path);
-	free(parent);
 	free(cwd);
 	return rc;
 }
@@ -150,6 +153,25 @@ static int check_length(const struct output *o, const struct output_target *t, c
 	               t->path, more, o->in_place ? "rename it, or use -o with" : "choose");
 }
 
+/* Another thing is to stand there, and in no other place: a file with several names cannot be
+ * replaced under all of them at once, and writing to it would leave a moment with half a result. */
+static int check_standing(const struct output *o, const struct output_target *t, const char *real,
+                          struct err *err)
+{
+	struct stat st;
+	const char *way_out = o->in_place ? "use -o" : "choose another path";
+	char *trouble = standing_trouble(real, t->path);
+	if (trouble)
+		err_set(err, ERR_USAGE, "%s; %s", trouble, way_out);
+	else if (!t->is_dir && o->in_place && lstat(real, &st) == 0 && st.st_nlink > 1)
+		return err_set(err, ERR_USAGE,
+		               "%s has %lu names (hard links), and can only be replaced under "
+		               "one of them; %s, or reduce a copy",
+		               t->path, (unsigned long)st.st_nlink, way_out);
+	free(trouble);
+	return trouble ? -1 : 0;
+}
+
 static int check_target(const struct output *o, const struct output_target *t, const char *test,
                         uint32_t size, struct err *err)
 {
@@ -166,6 +188,8 @@ static int check_target(const struct output *o, const struct output_target *t, c
 		rc = err_set(err, ERR_USAGE, "%s is the test", t->path);
 	if (rc == 0 && t->is_dir)
 		rc = check_directory(t, real, test, err);
+	if (rc == 0)
+		rc = check_standing(o, t, real, err);
 	int fd = rc < 0 ? -1 : open_probe(real, o->token);
 	if (rc == 0 && fd < 0)
 		rc = err_errno(err, "cannot write the result beside %s", t->path);
@@ -223,12 +247,29 @@ int output_check_free(const struct output *output, output_knows_fn *knows, void 
 	return known > 0 ? 0 : -1;
 }
 
-int output_claim(const struct output *output, const char *list, struct err *err)
+static int claim_targets(struct output *output, struct err *err)
 {
+	int rc = 0;
+	output->claims = mem_alloc(output->n_targets * sizeof *output->claims);
+	for (uint32_t i = 0; i < output->n_targets; i++) {
+		const struct output_target *t = &output->targets[i];
+		output->claims[i] = rc < 0 ? CLAIM_NONE : claim_take(t->real, t->path, err);
+		rc = output->claims[i] == -1 ? -1 : rc;
+	}
+	return rc;
+}
+
+int output_claim(struct output *output, const char *list, struct err *err)
+{
+	if (claim_targets(output, err) < 0)
+		return -1;
 	char **paths = mem_zero(output->n_targets, sizeof *paths);
 	for (uint32_t i = 0; i < output->n_targets; i++)
 		paths[i] = output->targets[i].real;
-	int rc = leftovers_claim(list, paths, output->n_targets, output->token, err);
+	uint32_t n = output->n_targets;
+	int rc = list ? leftovers_claim(list, paths, n, output->token, err) : 0;
+	if (!list)
+		output->list = leftovers_begin(paths, n, output->token, &output->list_fd);
 	free(paths);
 	return rc;
 }

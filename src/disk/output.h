@@ -38,9 +38,10 @@ typedef int output_knows_fn(void *arg, const struct testcase *tc, struct err *er
 int output_check_free(const struct output *output, output_knows_fn *knows, void *arg,
                       struct err *err);
 
-/* Removes what killed processes left beside the targets, by their LIST, and begins ours
- * (leftovers.h). Nobody else may be writing there. */
-int output_claim(const struct output *output, const char *list, struct err *err);
+/* Makes this process the one that writes to the targets, until the output is released; -1 and err:
+ * another one is (claim.h). Removes what killed processes left beside them, by their LIST (NULL:
+ * nothing is kept), and begins ours (leftovers.h). */
+int output_claim(struct output *output, const char *list, struct err *err);
 
 /* Has somebody else changed or removed a target since we looked, or wrote? */
 bool output_is_touched(const struct output *output);

@@ -29,6 +29,9 @@ struct output {
 	bool in_place;
 	uint32_t n_targets;
 	struct output_target *targets;
+	int *claims; /* of the targets (claim.h); NULL: none yet */
+	char *list;  /* of what a kill leaves, by itself (leftovers.h); NULL: there is none */
+	int list_fd;
 	uint64_t cost_ns; /* what the last writing took */
 	char token[REPLACE_TOKEN];
 	void (*notice)(void *arg, const char *message); /* NULL: nobody wants to know */

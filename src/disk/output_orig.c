@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/fault.h"
 #include "base/io.h"
@@ -20,54 +19,18 @@
 
 enum { TRIES = 1000 };
 
-/* Does PATH hold F? */
-static bool holds_file(const char *path, const struct testcase_file *f)
-{
-	struct buf bytes = { 0 };
-	struct err unreadable;
-	struct stat st;
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    (uint64_t)st.st_size != testcase_file_size(f) ||
-	    io_read_file(path, &bytes, &unreadable) < 0)
-		return false;
-	bool same = bytes.len == testcase_file_size(f) && !memcmp(bytes.data, f->data, bytes.len);
-	buf_release(&bytes);
-	return same;
-}
-
-static bool holds_link(const char *path, const struct testcase_file *f)
-{
-	uint32_t len = testcase_file_size(f);
-	char *to = mem_alloc(len + (size_t)1);
-	ssize_t n = readlink(path, to, len + (size_t)1);
-	bool same = n == (ssize_t)len && !memcmp(to, f->data, len);
-	free(to);
-	return same;
-}
-
-static bool holds_entry(const char *path, const struct testcase_file *f)
-{
-	struct stat st;
-	if (lstat(path, &st) < 0)
-		return false;
-	if (S_ISDIR(f->mode) || S_ISLNK(f->mode))
-		return (st.st_mode & S_IFMT) == (f->mode & S_IFMT) &&
-		       (S_ISDIR(f->mode) || holds_link(path, f));
-	return S_ISREG(st.st_mode) && holds_file(path, f);
-}
-
 /* Does PATH hold all that of TC belongs to the target? */
 static bool holds(const struct output_target *t, const struct testcase *tc, const char *path)
 {
 	const struct testcase_file *f = output_file(t, tc);
 	if (f)
-		return holds_file(path, f);
+		return output_holds(path, true, f);
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		const char *below = output_below(t, &tc->files[i]);
 		if (!below)
 			continue;
 		char *entry = mem_printf("%s/%s", path, below);
-		bool held = holds_entry(entry, &tc->files[i]);
+		bool held = output_holds(entry, false, &tc->files[i]);
 		free(entry);
 		if (!held)
 			return false;
@@ -94,6 +57,8 @@ static int write_original(const struct output *o, const struct output_target *t,
 	char *real = io_real_path(path), *temp = replacement_name(t->real, o->token, ENDING);
 	io_remove_tree(AT_FDCWD, temp);
 	int rc = output_make(o, t, original, temp);
+	if (rc == 0 && t->is_dir)
+		output_keep_times(t, original, temp);
 	if (rc == 0)
 		rc = name_new(o, temp, real);
 	if (rc < 0)

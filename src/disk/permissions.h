@@ -4,12 +4,11 @@
 #ifndef WHITTLE_DISK_PERMISSIONS_H
 #define WHITTLE_DISK_PERMISSIONS_H
 
-#include <stdbool.h>
 #include <sys/stat.h>
 
 /* Finds, in this order, BELOW in the directory PATH and in PATH.orig; BELOW NULL: these themselves.
- * False when neither is a regular file or a directory. */
-bool permissions_find(const char *path, const char *below, struct stat *st);
+ * Its path, the caller's; NULL when neither is a regular file or a directory. */
+char *permissions_find(const char *path, const char *below, struct stat *st);
 
 /* What the umask leaves of MODE. */
 mode_t permissions_new(mode_t mode);

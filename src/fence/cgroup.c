@@ -145,7 +145,6 @@ static bool make_below(struct cgroup_controller *c, enum cgroup_what what, const
 {
 	char *path = mem_printf("%s/" PREFIX "%ld-%u", above, (long)getpid(), i);
 	char *limit = mem_printf("%s/%s", path, controllers[what].limit[c->v2]);
-	remove_stale(above);
 	bool made = mkdir(path, 0755) == 0, shared = !made && errno == EEXIST;
 	bool usable = (made || shared) && access(limit, W_OK) == 0;
 	free(limit);
@@ -181,6 +180,18 @@ static void make(struct cgroup_controller *c, enum cgroup_what what, unsigned i)
 	if (dir && !make_below(c, what, dir, i) && c->v2 && go_up(dir))
 		make_below(c, what, dir, i);
 	free(dir);
+}
+
+void cgroup_bury(void)
+{
+	for (int what = 0; what <= CGROUP_KINDS; what++) {
+		char *dir = own_directory(what < CGROUP_KINDS ? controllers[what].name : "");
+		if (dir)
+			remove_stale(dir);
+		if (dir && what == CGROUP_KINDS && go_up(dir))
+			remove_stale(dir);
+		free(dir);
+	}
 }
 
 void cgroup_open(struct cgroup *g, unsigned i)

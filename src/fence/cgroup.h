@@ -4,7 +4,7 @@
  *
  * Life cycle: cgroup_open; cgroup_limit and cgroup_adopt, before the first test; around each test
  * cgroup_mark and cgroup_exceeded; cgroup_close when the adopted process and all that it started
- * are gone. The groups of dead runs are removed by the next one.
+ * are gone. The groups of dead runs are removed by the next one (cgroup_bury).
  */
 #ifndef WHITTLE_FENCE_CGROUP_H
 #define WHITTLE_FENCE_CGROUP_H
@@ -25,6 +25,9 @@ struct cgroup_controller {
 struct cgroup {
 	struct cgroup_controller of[CGROUP_KINDS];
 };
+
+/* Removes the groups of runs that are gone. */
+void cgroup_bury(void);
 
 /* Makes what groups can be made for slot I of this process. */
 void cgroup_open(struct cgroup *g, unsigned i);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "reduce/fence_trial.h"
 #include "reduce/probe.h"
+#include "disk/leftovers.h"
 #include "disk/replace_record.h"
 #include "reduce/session_also.h"
 #include "reduce/session_def.h"
@@ -131,7 +132,9 @@ static int open_store(struct session *s, struct err *err)
 {
 	if (s->options.store.none) {
 		s->original = testcase_ref(s->follow.found);
-		return output_check_free(&s->follow.output, NULL, NULL, err);
+		if (output_check_free(&s->follow.output, NULL, NULL, err) < 0)
+			return -1;
+		return s->options.look_only ? 0 : output_claim(&s->follow.output, NULL, err);
 	}
 	if (!(s->kept.settings = settings_text(&s->options.settings, err)))
 		return -1;
@@ -425,6 +428,7 @@ static int finish_replacement(const struct session_options *o, struct err *err)
 /* Looks at all that is given, and reads it, once the pool's processes are there. */
 static int open_input(struct session *s, struct err *err)
 {
+	leftovers_bury();
 	if (finish_replacement(&s->options, err) < 0 || faults_load(&s->faults, err) < 0 ||
 	    !(s->ask.test = probe_find(s->options.test, err)) ||
 	    input_find_result(&s->input, s->options.files, s->options.n_files, err) < 0)

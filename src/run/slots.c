@@ -306,6 +306,7 @@ int slots_init(struct slots *slots, const struct setup *setup, struct err *err)
 	slots->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (!slots->shared || slots->epoll < 0)
 		return err_errno(err, "cannot start %u workers", n);
+	cgroup_bury();
 	for (unsigned i = 0; i < n; i++)
 		all &= charge_open(slots, &slots->list[i]);
 	say_groups(slots, all);

@@ -24,7 +24,8 @@ char *live_copy_write(const struct session *s)
 		return mem_strdup("only a single file can be copied; see whittle restore");
 	for (unsigned n = 0; n < COPIES; n++) {
 		char *path = name(file, n), *said = NULL;
-		if (io_write_new(NULL, path, now->bytes, now->size, now->files[0].mode & 0777) == 0)
+		const struct io_form form = { .mode = now->files[0].mode & 0777 };
+		if (io_write_new(NULL, path, now->bytes, now->size, form) == 0)
 			said = mem_printf("%u bytes are in %s", now->size, path);
 		else if (errno != EEXIST)
 			said = mem_printf("no copy: %s: %s", path, strerror(errno));

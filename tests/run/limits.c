@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
+#include "base/mem.h"
 #include "fence/cgroup.h"
 #include "fence/usage.h"
 #include "support.h"
@@ -96,6 +98,32 @@ static void memory_is_limited_by_a_group(void **state)
 	check("nurse", MEMORY(1 << 30), true, ANSWER_OWN);
 }
 
+/* What a process that is gone has made goes when any other begins. */
+static void groups_of_the_dead_go(void **state)
+{
+	(void)state;
+	struct cgroup g;
+	if (!have(CGROUP_PROCESSES))
+		skip();
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		cgroup_open(&g, 0);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	cgroup_open(&g, 98);
+	char *mine = g.of[CGROUP_PROCESSES].path;
+	char *its =
+		mem_printf("%.*s/whittle-%ld-0", (int)(strrchr(mine, '/') - mine), mine, (long)pid);
+	assert_int_equal(access(its, F_OK), 0);
+	cgroup_bury();
+	assert_int_equal(access(its, F_OK), -1);
+	assert_int_equal(access(mine, F_OK), 0);
+	free(its);
+	cgroup_close(&g);
+}
+
 static void write_file(const char *path, off_t size)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -138,6 +166,7 @@ int main(void)
 		cmocka_unit_test(files_are_counted_together),
 		cmocka_unit_test(endless_writing_ends),
 		cmocka_unit_test(processes_are_counted),
+		cmocka_unit_test(groups_of_the_dead_go),
 		cmocka_unit_test(processes_are_limited_by_a_group),
 		cmocka_unit_test(memory_is_limited_by_a_group),
 	};
