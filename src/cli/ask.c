@@ -88,13 +88,25 @@ char *ask_write_test(const struct condition *c, struct err *err)
 
 /* ---- the same again ---- */
 
-static bool find_signature(const struct outcome *o, const char *const *own,
+/* Frames in the files do not count. They end with their number: in argv the command follows. */
+static bool find_signature(const struct outcome *o, const struct session_options *s,
                            const struct families *all, struct signature *out)
 {
 	struct buf text = outcome_text(o);
+	const char **own = mem_zero(s->n_files + 1, sizeof *own);
+	for (size_t i = 0; i < s->n_files; i++)
+		own[i] = s->files[i];
 	bool found = families_find(all, text.data, text.len, own, out);
+	free(own);
 	buf_release(&text);
 	return found;
+}
+
+char *ask_signature(const struct outcome *o, const struct session_options *s,
+                    const struct families *all)
+{
+	struct signature found;
+	return find_signature(o, s, all, &found) ? found.text : NULL;
 }
 
 static void take_status(struct condition *c, const struct outcome *o)
@@ -152,18 +164,6 @@ struct runs {
 	struct signature found[UNSURE_RUNS];
 };
 
-/* Frames in the files do not count. They end with their number: in argv the command follows. */
-static void find_signatures(struct runs *runs, const struct session_options *s,
-                            const struct families *all)
-{
-	const char **own = mem_zero(s->n_files + 1, sizeof *own);
-	for (size_t i = 0; i < s->n_files; i++)
-		own[i] = s->files[i];
-	for (unsigned i = 0; i < runs->n; i++)
-		runs->any[i] = find_signature(&runs->list[i], own, all, &runs->found[i]);
-	free(own);
-}
-
 /* Of a failure that comes and goes the first run that shows it, else the first. */
 static unsigned find_model(const struct runs *runs)
 {
@@ -192,43 +192,6 @@ static void release_runs(struct runs *runs)
 	}
 }
 
-/* A file that is here, which the output O says is not there, by a relative path: the caller's.
- * NULL: there is none. */
-static char *find_missed(const struct outcome *o)
-{
-	static const char between[] = " \t\n:'\"`", *const absent[] = { "not found",
-		                                                        "No such file" };
-	struct buf text = outcome_text(o);
-	char *missed = NULL;
-	buf_addch(&text, '\0');
-	for (char *line = text.data, *end; !missed && *line; line = *end ? end + 1 : end) {
-		end = line + strcspn(line, "\n");
-		char *said = mem_printf("%.*s", (int)(end - line), line), *state = NULL;
-		bool is_absent = strstr(said, absent[0]) || strstr(said, absent[1]);
-		for (char *word = is_absent ? strtok_r(said, between, &state) : NULL;
-		     word && !missed; word = strtok_r(NULL, between, &state))
-			if (*word != '/' && strchr(word, '/') && access(word, F_OK) == 0)
-				missed = mem_strdup(word);
-		free(said);
-	}
-	buf_release(&text);
-	return missed;
-}
-
-/* Commands run in a directory that holds the candidate alone. */
-static int check_found(const struct outcome *model, struct err *err)
-{
-	char *missed = find_missed(model), *real = missed ? realpath(missed, NULL) : NULL;
-	int rc = real ? err_set(err, ERR_TEST,
-	                        "the command does not find %s, because it runs in a directory that "
-	                        "holds the candidate alone; name it by its absolute path, %s",
-	                        missed, real)
-	              : 0;
-	free(real);
-	free(missed);
-	return rc;
-}
-
 /* Why nothing can be the same again. */
 static int check_alike(const struct condition *c, const struct session_options *s,
                        const struct runs *runs, struct err *err)
@@ -253,18 +216,32 @@ static int check_alike(const struct condition *c, const struct session_options *
 		               "output identifies a failure; use --stdout PATTERN or --differs "
 		               "COMMAND to say what is wrong",
 		               s->file);
-	return check_found(model, err);
+	return 0;
+}
+
+/* A failure that is sure and comes of itself is to be the one that the user has. */
+static int check_here(const struct ask_options *ask, const struct session_options *s,
+                      const char *judge, const struct families *all, const struct runs *runs,
+                      struct err *err)
+{
+	const struct outcome *model = &runs->list[runs->model];
+	if (runs->unsure || runs->same < runs->n || model->timed_out)
+		return 0;
+	const struct ask_seen apart = { *model,
+		                        runs->any[runs->model] ? ask->condition.signature : NULL };
+	return ask_check_here(ask, s, judge, all, &apart, err);
 }
 
 /* What is the same in all runs becomes the condition. */
-static int choose(struct ask_options *ask, const struct session_options *s, struct runs *runs,
-                  struct err *err)
+static int choose(struct ask_options *ask, const struct session_options *s, const char *judge,
+                  struct runs *runs, struct err *err)
 {
 	struct condition *c = &ask->condition;
 	struct families *all = families_load(command_signature_dirs_for(s->file), err);
 	if (!all)
 		return -1;
-	find_signatures(runs, s, all);
+	for (unsigned i = 0; i < runs->n; i++)
+		runs->any[i] = find_signature(&runs->list[i], s, all, &runs->found[i]);
 	runs->model = find_model(runs);
 	runs->same = count_alike(runs);
 	const struct outcome *model = &runs->list[runs->model];
@@ -272,10 +249,11 @@ static int choose(struct ask_options *ask, const struct session_options *s, stru
 		take_signature(c, &runs->found[runs->model], model, all);
 		ask->needles = find_needles(c->signature, model);
 	}
-	families_free(all);
 	if (!ask->ended_given)
 		take_status(c, model);
-	return check_alike(c, s, runs, err);
+	int rc = check_here(ask, s, judge, all, runs, err);
+	families_free(all);
+	return rc < 0 ? rc : check_alike(c, s, runs, err);
 }
 
 static void say_same(const struct condition *c, const struct runs *runs)
@@ -308,7 +286,7 @@ static int observe_same(struct ask_options *ask, struct session_options *s, cons
 	const struct observation how = { .session = s, .test = test, .judge = judge };
 	int rc = test ? ask_observe(&how, runs.n, runs.list, err) : -1;
 	if (rc == 0)
-		rc = choose(ask, s, &runs, err);
+		rc = choose(ask, s, judge, &runs, err);
 	if (rc == 0 && !quiet)
 		say_same(&ask->condition, &runs);
 	release_runs(&runs);
@@ -350,9 +328,8 @@ static void make_absolute(char **line, const struct session_options *s, char **s
 	*line = made;
 }
 
-/* The words of COMMAND as a condition has them. *uses: one of them names an operand. */
-static char **prepare_words(const struct ask_options *ask, const struct session_options *s,
-                            char **said, bool *uses)
+char **ask_command_words(const struct ask_options *ask, const struct session_options *s,
+                         char **said, bool *uses)
 {
 	if (!ask->shell)
 		return ask_words(ask->command, s->files, s->n_files, said, uses);
@@ -389,7 +366,7 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	char *said = NULL, *judge = ask_judge_program();
 	bool uses = false;
 	struct condition *c = &ask->condition;
-	c->words = prepare_words(ask, s, &said, &uses);
+	c->words = ask_command_words(ask, s, &said, &uses);
 	c->shell = ask->shell;
 	make_absolute(&c->valid, s, &said);
 	make_absolute(&c->differs, s, &said);

@@ -9,6 +9,7 @@
 #include "ask/condition.h"
 
 struct err;
+struct families;
 struct option_row;
 struct session_options;
 
@@ -71,10 +72,32 @@ char *ask_line_word(const char *line);
 /* Runs the test of C on what SESSION's operands hold, once, with a time limit; the outcome has at
  * most some dozen kilobytes of either stream. The file TEST holds C. */
 struct observation {
-	struct session_options *session;
+	const struct session_options *session;
 	const char *test, *judge; /* paths */
+	const char *writable;     /* where the fence lets it write, too; NULL: nowhere */
 };
 int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err);
+
+/* What identifies the failure in an outcome of SESSION's command; the caller's. NULL: nothing. */
+char *ask_signature(const struct outcome *o, const struct session_options *session,
+                    const struct families *families);
+
+/* The words of ASK's command as its condition has them. *USES: one of them names an operand. What
+ * was made absolute is added to *SAID. The caller's. */
+char **ask_command_words(const struct ask_options *ask, const struct session_options *session,
+                         char **said, bool *uses);
+
+struct ask_seen { /* of a run */
+	struct outcome outcome;
+	char *signature; /* NULL: none */
+};
+
+/* Runs the command where the user stands, or rather in a place like that. -1 and err, with what is
+ * missing and the line that works, when it fails there in another way than APART, where the
+ * candidate is alone: then that failure is made by isolation. */
+int ask_check_here(const struct ask_options *ask, const struct session_options *session,
+                   const char *judge, const struct families *families, const struct ask_seen *apart,
+                   struct err *err);
 
 /* Writes the condition as a POSIX shell script where the user wants it. -1 and err. */
 int ask_save_script(const struct ask_options *ask, const struct session_options *session,

@@ -89,7 +89,10 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 			                 .input_size = input.size,
 			                 .files_size = s->settings.file_limit };
 		/* What it does by itself is to be seen, not what a fence makes of it. */
-		int found = fence_find(&fence, &s->settings.fence, err);
+		struct fence_options around = s->settings.fence;
+		int found = how->writable ? fence_options_allow(&around, how->writable, err) : 0;
+		if (found == 0)
+			found = fence_find(&fence, &around, err);
 		fence_try(&fence, "/dev/null");
 		oracle = found < 0 ? NULL : setup_open(&o, err);
 		tc = oracle ? input_read(&input, err) : NULL;
