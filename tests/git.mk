@@ -1,14 +1,17 @@
 # Tests of src/bisect.
 bisect_tests = \
-	tests/bisect/ahead \
 	tests/bisect/codes \
 	tests/bisect/command \
 	tests/bisect/examples \
 	tests/bisect/files \
 	tests/bisect/go-on \
 	tests/bisect/histories \
+	tests/bisect/history \
+	tests/bisect/masked \
 	tests/bisect/run \
-	tests/bisect/slip
+	tests/bisect/slip \
+	tests/bisect/submodules \
+	tests/bisect/trees
 dist_check_SCRIPTS += $(bisect_tests)
 TESTS += $(bisect_tests)
 EXTRA_DIST += tests/bisect/lib.sh tests/bisect/history.awk

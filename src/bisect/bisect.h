@@ -2,8 +2,8 @@
  * revision.
  *
  * As a helper of `git bisect run` (bisect_helper.h) one revision is judged, the one that is checked
- * out. As a command of its own it judges both ends, reduces between them, and walks the history
- * with the result.
+ * out. As a command of its own it judges both ends, walks the history between them, and reduces
+ * between the commit that it has found and its parent.
  */
 #ifndef WHITTLE_BISECT_BISECT_H
 #define WHITTLE_BISECT_BISECT_H
@@ -35,8 +35,9 @@ struct bisect_options {
 	struct fence_options fence;
 	/* Of the command alone. */
 	const char *good, *bad; /* revisions */
-	unsigned jobs;          /* revisions judged at a time, at most */
+	unsigned jobs;          /* tests of the reduction that may run at a time */
 	const char *out;        /* a copy of the reduced file goes there; NULL: none */
+	bool no_reduce;         /* the commit is all that is wanted */
 	bool note;              /* attach the reduced file to the commit */
 	bool keep;              /* keep worktrees and verdicts */
 	bool quiet;             /* nothing about single revisions */
@@ -50,6 +51,15 @@ const char *bisect_word(enum bisect_answer answer);
 /* What the wait status of a test says (bisect_judge.h has the table); *why is a format for NUMBER,
  * or without one. */
 enum bisect_answer bisect_answer_of(int status, bool timed_out, const char **why, int *number);
+
+/* Copies of small trees. Each function: 0, or -1 with errno. */
+
+/* Copies what is in the directory FROM (files, directories, symbolic links) into the existing
+ * directory TO. */
+int copy_tree(const char *from, const char *to);
+
+/* Copies one of these, and what is in it, to the path TO, where nothing is. */
+int copy_entry(const char *from, const char *to);
 
 enum { BISECT_ID_SIZE = 65 }; /* of a commit, in hex, of either kind, with its NUL */
 

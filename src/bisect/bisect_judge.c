@@ -5,16 +5,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/show.h"
 #include "fence/fence.h"
 #include "run/oracle.h"
 #include "run/setup_open.h"
+
+int bisect_check_test(const char *test, struct err *err)
+{
+	struct stat st;
+	if (stat(test, &st) < 0)
+		return err_set(err, ERR_TEST, "the interestingness test %s: %s", test,
+		               strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_TEST, "the interestingness test %s is not a file", test);
+	if (access(test, X_OK) == 0)
+		return 0;
+	char *operand = quote_operand(test);
+	err_set(err, ERR_TEST, "the interestingness test %s is not executable (chmod +x %s)", test,
+	        operand);
+	free(operand);
+	return -1;
+}
 
 static void say(struct judge_result *r, enum bisect_answer answer, const char *fmt, int number)
 {

@@ -5,7 +5,8 @@
  *     test exits with 1 to 124                           good
  *     test exits with 125, 126, 127, 128 or more,
  *     is ended by a signal, or by its deadline           skip: it has not said anything about the
- * bug the test cannot be started                         stop
+ *                                                        bug
+ *     the test cannot be started                         stop
  *
  * Both run in the process pool, so that nothing they start outlives them.
  */
@@ -33,6 +34,11 @@ struct judge_result {
 	char why[400];              /* one line */
 	bool no_opinion;            /* the test says so: its exit status is 125 */
 };
+
+struct err;
+
+/* Can TEST be run? -1 and err say why not. */
+int bisect_check_test(const char *test, struct err *err);
 
 /* Builds; true when there is something to test. Sets WHITTLE_TREE in the environment of the
  * process, as the next two do. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -11,86 +12,122 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
-#include "bisect/bisect_ask.h"
-#include "bisect/bisect_work.h"
 #include "bisect/bisect_git.h"
-#include "bisect/bisect_note.h"
 #include "bisect/bisect_sides.h"
 #include "bisect/bisect_walk.h"
 #include "disk/input.h"
 #include "disk/output.h"
 
-/* ---- before the reduction ---- */
+/* ---- the ends ---- */
 
-/* Lines by which one two-sided test is told from another; nothing in them differs from start to
- * start. */
-static char *describe(const struct bisection *b)
+/* The end of the log of revision ID, to be shown; the caller's. */
+static char *end_of_log(const struct bisection *b, const char *id)
 {
-	char *about = mem_printf(
-		"# Interesting is what shows the bug at %s\n# and does not show it at %s.\n",
-		b->bad, b->good);
-	const char *key = strrchr(b->dir, '/') + 1;
-	char *all = mem_printf("%s# Bisection %s; test %s\n", about, key, b->test);
-	free(about);
-	return all;
+	enum { SHOWN = 1200 };
+	struct err ignored;
+	struct buf text = { 0 };
+	char *leaf = mem_printf("log/%s", id), *log = bisection_path(b, leaf);
+	io_read_file(log, &text, &ignored);
+	size_t from = text.len > SHOWN ? text.len - SHOWN : 0;
+	char *end = mem_strdup(text.data ? text.data + from : "");
+	size_t n = strlen(end);
+	while (n && end[n - 1] == '\n')
+		end[--n] = '\0';
+	buf_release(&text);
+	free(leaf);
+	free(log);
+	return end;
 }
 
-int bisection_prepare(struct bisection *b, struct bisect_reduction *r, struct err *err)
+/* What fails by itself may do so because of the fence; a test without an opinion has run. */
+static int complain_skipped(const struct bisection *b, bool bad, const struct judge_result *said,
+                            struct err *err)
 {
-	enum { SLACK_S = 10 };
 	const struct bisect_options *o = b->options;
-	struct sides sides = {
-		.test = b->test, .repeat = o->repeat, .limit_ns = b->limit_ns, .seats = o->jobs
-	};
-	bool several = b->input.n_operands > 1;
-	char *about = describe(b),
-	     *leaf = mem_printf("small/%s", several ? "all" : b->input.operands[0].inside);
-	sides.tree[SIDE_BAD] = bisect_tree_find(&b->trees, b->bad);
-	sides.tree[SIDE_GOOD] = bisect_tree_find(&b->trees, b->good);
-	int rc = sides_write(b->dir, &sides, about, err);
-	*r = (struct bisect_reduction){ .test = bisection_path(b, "two-sided"),
-		                        .result = bisection_path(b, leaf),
-		                        .timeout_ns = SIDES * o->repeat * b->limit_ns +
-		                                      SLACK_S * (uint64_t)1000000000 };
-	/* Not to all trees: git runs in another one, and what that says of itself is to be ours. */
-	r->writes[0] = bisection_path(b, SIDES_SEATS);
-	r->writes[1] = bisection_path(b, SIDES_SCORES);
-	r->writes[2] = sides.tree[SIDE_BAD];
-	r->writes[3] = sides.tree[SIDE_GOOD];
-	free(about);
-	free(leaf);
+	char *log = end_of_log(b, bad ? b->bad : b->good);
+	bool fenced = !said->no_opinion && o->fence.level != FENCE_NONE;
+	err_set(err, ERR_TEST, "cannot judge the %s revision %s%s%s%s; the end of its log:\n%s",
+	        bad ? "bad" : "good", bad ? o->bad : o->good, *said->why ? ": " : "", said->why,
+	        !*said->why        ? ""
+	        : said->no_opinion ? ", which says that it cannot tell"
+	        : fenced           ? " behind the fence (see --fence and --allow-write)"
+	                           : "",
+	        log);
+	free(log);
+	return -1;
+}
+
+static int complain(const struct bisection *b, enum bisect_answer bad, enum bisect_answer good,
+                    struct err *err)
+{
+	const struct bisect_options *o = b->options;
+	if (bad == BISECT_GOOD && good == BISECT_GOOD)
+		return err_set(
+			err, ERR_TEST,
+			"the bug shows at neither revision, %s nor %s; it must show at the bad one",
+			o->good, o->bad);
+	if (bad == BISECT_BAD && good == BISECT_BAD)
+		return err_set(err, ERR_TEST,
+		               "the bug shows at both revisions, %s and %s; it must not show at "
+		               "the good one",
+		               o->good, o->bad);
+	return err_set(err, ERR_TEST,
+	               "the bug shows at %s and not at %s: --good and --bad are swapped", o->good,
+	               o->bad);
+}
+
+static enum bisect_answer answer_at(const struct bisection *b, const struct testcase *tc,
+                                    const char *id)
+{
+	return judges_know(&b->judges, tc, id)->answer;
+}
+
+static int check_ends(struct bisection *b, struct err *err)
+{
+	const char *const ids[] = { b->bad, b->good };
+	struct judge_result said[2];
+	if (judges_ask(&b->judges, b->original, ids, 2, said, err) < 0)
+		return -1;
+	enum bisect_answer bad = answer_at(b, b->original, b->bad),
+			   good = answer_at(b, b->original, b->good);
+	if (bad == BISECT_BAD && good == BISECT_GOOD)
+		return 0;
+	if (bad == BISECT_SKIP || good == BISECT_SKIP)
+		return complain_skipped(b, bad == BISECT_SKIP, &said[bad != BISECT_SKIP], err);
+	return complain(b, bad, good, err);
+}
+
+/* ---- the commit ---- */
+
+static int print(const struct bisect_end *end, struct err *err)
+{
+	show_write(stdout, end->text.data, end->text.len);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		return err_errno(err, "cannot write the result");
+	return *end->id ? 0 : err_set(err, ERR_TEST, "git cannot name a single commit");
+}
+
+int bisection_find(struct bisection *b, struct err *err)
+{
+	struct bisect_end end = { .id = "" };
+	judges_begin(&b->judges);
+	int rc = check_ends(b, err);
+	if (rc == 0)
+		rc = bisect_walk(&b->judges, b->original, b->good, b->bad, &end, err);
+	judges_end(&b->judges);
+	if (rc == 0)
+		rc = print(&end, err);
+	memcpy(b->first_bad, end.id, sizeof end.id);
+	buf_release(&end.text);
 	return rc;
 }
 
-void bisect_reduction_release(struct bisect_reduction *r)
-{
-	free(r->test);
-	free(r->result);
-	for (int i = 0; i < BISECT_WRITES; i++)
-		free(r->writes[i]);
-}
-
-/* ---- after it ---- */
+/* ---- before the reduction ---- */
 
 /* The parents of ID, separated by spaces; the caller's. */
 static char *parents_of(struct bisection *b, const char *id, struct err *err)
 {
 	return bisect_git_line(b->here, GIT_ARGS("rev-list", "--parents", "--no-walk", id), err);
-}
-
-/* Starts what is not known about the original at the revisions in IDS (changed), so that it is
- * judged at the same time. */
-static int start_all(struct bisection *b, const char *ids, struct err *err)
-{
-	char *copy = mem_strdup(ids), *at = copy, *id;
-	enum bisect_answer answer;
-	int rc = 0;
-	while (rc == 0 && (id = strsep(&at, " ")))
-		if (*id && !bisect_known_get(&b->known, b->original->hash, id, &answer) &&
-		    bisect_work_idle(&b->work))
-			rc = bisect_work_start(b, id, b->original, err);
-	free(copy);
-	return rc;
 }
 
 /* Whether ID has parents that are not here, as where a shallow clone ends: 1, 0, or -1 and err. */
@@ -108,62 +145,187 @@ static int is_cut_off(struct bisection *b, const char *id, const char *parents, 
 	return rc;
 }
 
-enum agreement { AGREES, DISAGREES, CANNOT_SAY, CUT_OFF };
-
-/* Does the original show the bug at the first bad commit, and at none of its parents? CUT_OFF:
- * these are not here. */
-static int verify(struct bisection *b, const char *id, enum agreement *agreement, struct err *err)
+/* Of PARENTS (changed), the first one at which the original does not show the bug; the good end
+ * where there is none. Git has judged only as many as it needed. */
+static int choose_before(struct bisection *b, char *parents, struct err *err)
 {
-	char *line = parents_of(b, id, err), *at = line, *one;
-	int cut_off = line ? is_cut_off(b, id, line, err) : -1;
-	int rc = cut_off < 0 ? -1 : start_all(b, line, err);
-	*agreement = cut_off ? CUT_OFF : AGREES;
-	for (bool first = true; rc == 0 && (one = strsep(&at, " ")); first = false) {
-		enum bisect_answer answer;
-		rc = bisection_judge(b, b->original, one, &answer, err);
-		if (rc == 0 && answer == BISECT_SKIP && *agreement != DISAGREES)
-			*agreement = CANNOT_SAY;
-		else if (rc == 0 && answer != BISECT_SKIP &&
-		         answer != (first ? BISECT_BAD : BISECT_GOOD))
-			*agreement = DISAGREES;
+	const char *one;
+	strsep(&parents, " "); /* the commit itself */
+	while (!*b->before && (one = strsep(&parents, " "))) {
+		if (judges_ask(&b->judges, b->original, &one, 1, NULL, err) < 0)
+			return -1;
+		enum bisect_answer answer = answer_at(b, b->original, one);
+		if (answer == BISECT_GOOD)
+			snprintf(b->before, sizeof b->before, "%s", one);
+		else
+			fprintf(stderr, "whittle: %s the original at %.12s, a parent of it\n",
+			        answer == BISECT_BAD ? "the bug also shows with" : "cannot judge",
+			        one);
 	}
-	free(line);
+	if (!*b->before)
+		snprintf(b->before, sizeof b->before, "%s", b->good);
+	return 0;
+}
+
+/* Finds the two sides, and has them built. */
+static int choose_sides(struct bisection *b, struct err *err)
+{
+	char *parents = parents_of(b, b->first_bad, err);
+	int cut_off = parents ? is_cut_off(b, b->first_bad, parents, err) : -1;
+	if (cut_off > 0)
+		fprintf(stderr,
+		        "whittle: the parents of %.12s are not here (a shallow clone?): an earlier "
+		        "commit may be the first bad one\n",
+		        b->first_bad);
+	int rc = cut_off < 0 ? -1 : choose_before(b, parents, err);
+	if (rc == 0)
+		rc = judges_need_tree(&b->judges, b->original, b->first_bad, err);
+	if (rc == 0)
+		rc = judges_need_tree(&b->judges, b->original, b->before, err);
+	free(parents);
 	return rc;
 }
 
-/* The walk with the reduced file, and what the original has to say about its end: when it
- * contradicts, the walk is taken again with the original, which is what counts. */
-static int search(struct bisection *b, const struct testcase *small, struct bisect_end *end,
-                  struct err *err)
+/* The deadline of one run of the test on one side, from what the original took there. */
+static uint64_t choose_limit(const struct bisection *b)
 {
-	enum agreement agreement = AGREES;
-	if (bisect_walk(b, small, end, err) < 0)
-		return -1;
-	if (!*end->id || small == b->original)
-		return 0;
-	if (verify(b, end->id, &agreement, err) < 0)
-		return -1;
-	if (agreement == AGREES && !b->options->quiet)
-		fprintf(stderr,
-		        "whittle: verified: the original shows the bug there, and not before\n");
-	else if (agreement == CANNOT_SAY)
-		fprintf(stderr,
-		        "whittle: cannot judge the original at %.12s or at a parent of it\n",
-		        end->id);
-	else if (agreement == CUT_OFF)
-		fprintf(stderr,
-		        "whittle: the original shows the bug at %.12s, whose parents are not here "
-		        "(a shallow clone?): an earlier commit may be the first bad one\n",
-		        end->id);
-	if (agreement != DISAGREES)
-		return 0;
-	fprintf(stderr,
-	        "whittle: the original gives other verdicts at %.12s: bisecting with the "
-	        "original\n",
-	        end->id);
-	buf_release(&end->text);
-	return bisect_walk(b, b->original, end, err);
+	enum { FACTOR = 20 };
+	uint64_t bad = judges_know(&b->judges, b->original, b->first_bad)->test_ns,
+		 good = judges_know(&b->judges, b->original, b->before)->test_ns,
+		 slowest = bad > good ? bad : good, limit = 2000000000u;
+	while (limit < slowest * FACTOR)
+		limit *= 2;
+	return b->options->timeout_ns ? b->options->timeout_ns : limit;
 }
+
+/* Lines by which one two-sided test is told from another; nothing in them differs from start to
+ * start. */
+static char *describe_sides(const struct bisection *b)
+{
+	return mem_printf("# Interesting is what shows the bug at %s\n# and does not show it at "
+	                  "%s.\n# Bisection %s; test %s\n",
+	                  b->first_bad, b->before, strrchr(b->dir, '/') + 1, b->test);
+}
+
+static int write_sides(struct bisection *b, struct bisect_reduction *r, struct err *err)
+{
+	enum { SLACK_S = 10 };
+	const struct bisect_options *o = b->options;
+	struct sides sides = {
+		.test = b->test, .repeat = o->repeat, .limit_ns = choose_limit(b), .seats = o->jobs
+	};
+	char *about = describe_sides(b),
+	     *leaf = mem_printf("small/%s",
+	                        b->input.n_operands > 1 ? "all" : b->input.operands[0].inside);
+	sides.tree[SIDE_BAD] = bisect_tree_find(&b->trees, b->first_bad);
+	sides.tree[SIDE_GOOD] = bisect_tree_find(&b->trees, b->before);
+	int rc = sides_write(b->dir, &sides, about, err);
+	*r = (struct bisect_reduction){ .test = bisection_path(b, "two-sided"),
+		                        .result = bisection_path(b, leaf),
+		                        .timeout_ns = SIDES * o->repeat * sides.limit_ns +
+		                                      SLACK_S * (uint64_t)1000000000 };
+	/* Not to all trees: git runs in another one, and what that says of itself is to be ours. */
+	r->writes[0] = bisection_path(b, SIDES_SEATS);
+	r->writes[1] = bisection_path(b, SIDES_SCORES);
+	r->writes[2] = sides.tree[SIDE_BAD];
+	r->writes[3] = sides.tree[SIDE_GOOD];
+	free(about);
+	free(leaf);
+	return rc;
+}
+
+int bisection_prepare(struct bisection *b, struct bisect_reduction *r, struct err *err)
+{
+	judges_begin(&b->judges);
+	int rc = choose_sides(b, err);
+	judges_end(&b->judges);
+	return rc < 0 ? -1 : write_sides(b, r, err);
+}
+
+void bisect_reduction_release(struct bisect_reduction *r)
+{
+	free(r->test);
+	free(r->result);
+	for (int i = 0; i < BISECT_WRITES; i++)
+		free(r->writes[i]);
+}
+
+/* ---- what the small file says ---- */
+
+/* "ID (SUBJECT)", the caller's. */
+static char *name_commit(const struct bisection *b, const char *id)
+{
+	struct err ignored;
+	char *line = bisect_git_line(
+		b->here, GIT_ARGS("log", "-1", "--format=%h (%s)", "--abbrev=12", id), &ignored);
+	return line ? line : mem_strdup(id);
+}
+
+/* Since when the small file shows the bug, of which it is known that it shows it at the bad end and
+ * not at the good one. */
+static int ask_since(struct bisection *b, const struct testcase *small, char **says,
+                     struct err *err)
+{
+	struct bisect_end end = { .id = "" };
+	bool alike;
+	if (judges_compare(&b->judges, small, b->original, &alike, err) < 0)
+		return -1;
+	if (alike)
+		return 0; /* git would ask the same questions */
+	int rc = bisect_walk(&b->judges, small, b->good, b->bad, &end, err);
+	char *name = rc == 0 && *end.id ? name_commit(b, end.id) : NULL;
+	if (name && strcmp(end.id, b->first_bad) != 0)
+		*says = mem_printf("shows the bug since %s", name);
+	else if (rc == 0 && !name)
+		*says = mem_strdup("leads to no single commit");
+	free(name);
+	buf_release(&end.text);
+	return rc;
+}
+
+/* *says, the caller's: what the small file says, unless it leads to the same commit as the
+ * original. Builds are there as far as both go the same way. */
+static int ask_small(struct bisection *b, const struct testcase *small, char **says,
+                     struct err *err)
+{
+	const struct bisect_options *o = b->options;
+	const char *const ids[] = { b->bad, b->good };
+	*says = NULL;
+	if (small == b->original)
+		return 0;
+	if (judges_ask(&b->judges, small, ids, 2, NULL, err) < 0)
+		return -1;
+	enum bisect_answer bad = answer_at(b, small, b->bad), good = answer_at(b, small, b->good);
+	if (bad == BISECT_SKIP || good == BISECT_SKIP)
+		*says = mem_printf("cannot be judged at %s", bad == BISECT_SKIP ? o->bad : o->good);
+	else if (bad == BISECT_GOOD)
+		*says = mem_printf("does not show the bug at %s", o->bad);
+	else if (good == BISECT_BAD)
+		*says = mem_printf("shows the bug at %s already", o->good);
+	else
+		return ask_since(b, small, says, err);
+	return 0;
+}
+
+/* Both are said: *pair, the caller's, is the sentence; NULL where there is nothing to say. */
+static int compare(struct bisection *b, const struct testcase *small, char **pair, struct err *err)
+{
+	char *says, *name;
+	*pair = NULL;
+	if (ask_small(b, small, &says, err) < 0)
+		return -1;
+	if (says) {
+		name = name_commit(b, b->first_bad);
+		*pair = mem_printf("the reduced file %s, the original since %s", says, name);
+		show_printf(stderr, "whittle: %s\n", *pair);
+		free(name);
+	} else if (small != b->original && !b->options->quiet)
+		fprintf(stderr, "whittle: the reduced file leads to the same commit\n");
+	free(says);
+	return 0;
+}
+
+/* ---- what remains ---- */
 
 /* Before OUT is written, the note says that it will be what is ours, beside what it is now. */
 static int note_copy(const struct bisection *b, const struct testcase *small, struct err *err)
@@ -219,36 +381,160 @@ static struct testcase *load(const struct bisection *b, const char *path, struct
 
 /* For `whittle report`, beside the journal of the reduction. It is there for people: that it cannot
  * be written is no failure. */
-static void leave_word(const struct bisection *b, const char *id)
+static void leave_word(const struct bisection *b, const char *pair)
 {
 	char *path = mem_printf("%s/whittle/%s/first-bad", b->common, b->name);
-	struct buf said = { 0 };
 	struct err ignored;
-	if (bisect_git(b->here, GIT_ARGS("log", "-1", "--format=%H %s", id), &said, &ignored) == 0)
-		io_replace_file(path, said.data, said.len, 0666, &ignored);
-	buf_release(&said);
+	char *line = bisect_git_line(b->here, GIT_ARGS("log", "-1", "--format=%H %s", b->first_bad),
+	                             &ignored);
+	char *word = mem_printf("%s%s%s\n", line ? line : b->first_bad, pair ? "; " : "",
+	                        pair ? pair : "");
+	io_replace_file(path, word, strlen(word), 0666, &ignored);
+	free(word);
+	free(line);
 	free(path);
 }
 
-int bisection_search(struct bisection *b, const char *path, struct err *err)
+#define NOTES "--ref=refs/notes/whittle"
+
+/* A blob with the bytes of F; its id, the caller's. */
+static char *write_blob(struct bisection *b, const struct testcase_file *f, struct err *err)
 {
-	struct bisect_end end = { .id = "" };
+	char *path = bisection_path(b, "blob"), *id = NULL;
+	if (io_replace_file(path, f->data, testcase_file_size(f), 0666, err) == 0)
+		id = bisect_git_line(
+			b->here, GIT_ARGS("hash-object", "-w", "--no-filters", "--", path), err);
+	free(path);
+	return id;
+}
+
+/* Adds F to the index that the environment names. Git knows no empty directories. */
+static int add_to_index(struct bisection *b, const struct testcase_file *f, struct err *err)
+{
+	if (S_ISDIR(f->mode))
+		return 0;
+	char *blob = write_blob(b, f, err);
+	const char *mode = S_ISLNK(f->mode) ? "120000" : f->mode & 0100 ? "100755" : "100644";
+	char *entry = mem_printf("%s,%s,%s", mode, blob ? blob : "", f->path);
+	int rc = blob ? bisect_git(b->here, GIT_ARGS("update-index", "--add", "--cacheinfo", entry),
+	                           NULL, err)
+	              : -1;
+	free(blob);
+	free(entry);
+	return rc;
+}
+
+/* A tree with the files of TC; its id, the caller's. */
+static char *write_tree(struct bisection *b, const struct testcase *tc, struct err *err)
+{
+	char *index = bisection_path(b, "index"), *id = NULL;
+	int rc = 0;
+	setenv("GIT_INDEX_FILE", index, 1);
+	for (uint32_t i = 0; rc == 0 && i < tc->n_files; i++)
+		rc = add_to_index(b, &tc->files[i], err);
+	if (rc == 0)
+		id = bisect_git_line(b->here, GIT_ARGS("write-tree"), err);
+	unsetenv("GIT_INDEX_FILE");
+	unlink(index);
+	free(index);
+	return id;
+}
+
+/* A note does not keep what it names from being collected; a ref does. It points at the object, and
+ * is called by it. */
+static int keep_object(struct bisection *b, const char *id, struct err *err)
+{
+	char *ref = mem_printf("refs/whittle/bisect-repro/%s", id);
+	int rc = bisect_git(b->here, GIT_ARGS("update-ref", ref, id), NULL, err);
+	free(ref);
+	return rc;
+}
+
+/* Notes are commits. Who has no name in git's configuration is no reason to give up. */
+static void need_committer(struct bisection *b)
+{
+	struct err ignored;
+	if (bisect_git(b->here, GIT_ARGS("var", "GIT_COMMITTER_IDENT"), NULL, &ignored) == 0)
+		return;
+	setenv("GIT_COMMITTER_NAME", "whittle", 0);
+	setenv("GIT_COMMITTER_EMAIL", "whittle@localhost", 0);
+	setenv("GIT_AUTHOR_NAME", "whittle", 0);
+	setenv("GIT_AUTHOR_EMAIL", "whittle@localhost", 0);
+}
+
+static bool says_so(struct bisection *b, const char *id, const char *object)
+{
+	struct buf note = { 0 };
+	struct err ignored;
+	bool does =
+		bisect_git(b->here, GIT_ARGS("notes", NOTES, "show", id), &note, &ignored) == 0 &&
+		note.len && strstr(note.data, object);
+	buf_release(&note);
+	return does;
+}
+
+/* What the note says; the caller's. */
+static char *describe(const struct bisection *b, const struct testcase *small, const char *pair,
+                      const char *object)
+{
+	const struct bisect_options *o = b->options;
+	struct buf text = { 0 };
+	buf_addf(&text,
+	         "whittle bisect: first bad commit, between %.12s (good) and %.12s (bad)\ntest: "
+	         "%s\nbuild: %s\nfile:",
+	         b->good, b->bad, o->test, o->build ? o->build : "none");
+	for (char **operand = b->operands; *operand; operand++)
+		buf_addf(&text, " %s", *operand);
+	buf_addf(&text, ", %u bytes of %u\n", small->size, b->original->size);
+	if (*b->before)
+		buf_addf(&text, "it shows the bug at this commit and not at %.12s\n", b->before);
+	if (pair)
+		buf_addf(&text, "%s\n", pair);
+	buf_addf(&text, "reproduction: ");
+	if (small->is_tree)
+		buf_addf(&text, "git archive --format=tar %s | tar -xf -\n", object);
+	else
+		buf_addf(&text, "git cat-file blob %s\n", object);
+	return text.data;
+}
+
+/* Adds a note to the commit. SMALL becomes a blob, or of several files a tree. A note that says so
+ * already is left as it is. */
+static int attach(struct bisection *b, const struct testcase *small, const char *pair,
+                  struct err *err)
+{
+	const char *id = b->first_bad;
+	char *object =
+		small->is_tree ? write_tree(b, small, err) : write_blob(b, &small->files[0], err);
+	if (!object || keep_object(b, object, err) < 0) {
+		free(object);
+		return -1;
+	}
+	char *text = describe(b, small, pair, object);
+	int rc = 0;
+	need_committer(b);
+	if (!says_so(b, id, object))
+		rc = bisect_git(b->here, GIT_ARGS("notes", NOTES, "append", "-m", text, id), NULL,
+		                err);
+	free(text);
+	free(object);
+	return rc;
+}
+
+int bisection_finish(struct bisection *b, const char *path, struct err *err)
+{
+	char *pair = NULL;
 	struct testcase *small = path ? load(b, path, err) : testcase_ref(b->original);
-	int rc = small && bisect_work_init(&b->work, b->width, err) == 0 &&
-	                         write_copy(b, small, err) == 0 && search(b, small, &end, err) == 0
-	                 ? 0
-	                 : -1;
+	int rc = small ? write_copy(b, small, err) : -1;
+	judges_begin(&b->judges);
 	if (rc == 0)
-		show_write(stdout, end.text.data, end.text.len);
-	if (rc == 0 && ferror(stdout))
-		rc = err_errno(err, "cannot write the result");
-	if (rc == 0 && !*end.id)
-		rc = err_set(err, ERR_TEST, "git cannot name a single commit");
-	if (rc == 0)
-		leave_word(b, end.id);
+		rc = compare(b, small, &pair, err);
+	judges_end(&b->judges);
+	if (rc == 0 && path)
+		leave_word(b, pair);
 	if (rc == 0 && b->options->note)
-		rc = bisect_note(b, end.id, small, err);
-	buf_release(&end.text);
+		rc = attach(b, small, pair, err);
 	testcase_unref(small);
+	free(pair);
 	return rc;
 }

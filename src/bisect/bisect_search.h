@@ -1,9 +1,9 @@
-/* From a test case to the commit: the reduction's test before it, the walk, the verification and
- * the report after it. */
+/* The steps of a bisection: the commit, then the reduction's test, then what the small file says.
+ */
 #ifndef WHITTLE_BISECT_BISECT_SEARCH_H
 #define WHITTLE_BISECT_BISECT_SEARCH_H
 
-#include "bisect/bisect_state.h"
+#include "bisect/bisection.h"
 
 enum { BISECT_WRITES = 4 };
 
@@ -16,12 +16,18 @@ struct bisect_reduction {
 	uint64_t timeout_ns;         /* of the two-sided test; its own deadlines come first */
 };
 
-/* Prepares the two-sided test, once the ends are checked. */
+/* Judges the original at both ends, where the bug must show at the bad one and not at the good one;
+ * bisects with it, and prints what git would print to standard output. 0 and b->first_bad; ERR_TEST
+ * in err when an end is not what it is said to be, or no one commit can be named. */
+int bisection_find(struct bisection *b, struct err *err);
+
+/* Prepares the two-sided test: between the first bad commit and its parent. */
 int bisection_prepare(struct bisection *b, struct bisect_reduction *r, struct err *err);
 void bisect_reduction_release(struct bisect_reduction *r);
 
-/* Bisects with the file at SMALL, makes sure with the original, prints what git would print to
- * standard output, and attaches the note. 0; ERR_TEST in err when no one commit can be named. */
-int bisection_search(struct bisection *b, const char *small, struct err *err);
+/* Bisects with the reduced file at PATH, and says so if that gives another commit; writes the copy,
+ * the word for `whittle report`, and the note: refs/notes/whittle, with what was found and how to
+ * get the file, which refs/whittle/bisect-repro keeps. */
+int bisection_finish(struct bisection *b, const char *path, struct err *err);
 
 #endif

@@ -6,73 +6,149 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/signals.h"
+#include "bisect/bisect.h"
 #include "bisect/bisect_git.h"
 
-/* The first line of a file; the caller's, or NULL. */
-static char *line_of(const char *path)
+/* ---- the repository ---- */
+
+/* What is at REL below FROM becomes the same below TO, where it may be missing. */
+static int copy_present(const char *from, const char *to, const char *rel, struct err *err)
 {
-	struct buf text = { 0 };
-	struct err ignored;
-	if (io_read_file(path, &text, &ignored) < 0)
-		return NULL;
-	text.data[strcspn(text.data, "\n")] = '\0';
-	return text.data;
+	char *a = mem_printf("%s/%s", from, rel), *b = mem_printf("%s/%s", to, rel);
+	int rc = access(a, F_OK) < 0 ? 0 : io_remove_tree(AT_FDCWD, b);
+	if (rc == 0 && access(a, F_OK) == 0)
+		rc = copy_entry(a, b);
+	if (rc < 0)
+		err_errno(err, "cannot copy %s to %s", a, b);
+	free(a);
+	free(b);
+	return rc;
 }
 
-enum { LOCK_PAUSE_NS = 5000000 };
-
-static int lock_open(const char *path, int flags)
+static int write_in(const char *git, const char *rel, const char *bytes, size_t n, struct err *err)
 {
-	int fd = open(path, flags | O_CLOEXEC, 0666);
-	/* Signals may be blocked, and then do not end a wait for the lock. */
-	while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		if ((errno != EINTR && errno != EWOULDBLOCK) || signals_arrived()) {
-			close(fd);
-			return -1;
-		}
-		nanosleep(&(struct timespec){ .tv_nsec = LOCK_PAUSE_NS }, NULL);
-	}
-	return fd;
-}
-
-/* One process at a time lists or changes worktrees: `git worktree add` fails when it meets one that
- * is just being made. The lock is on the directory that all bisections of the repository share. */
-static int take_lock(const struct bisect_trees *t)
-{
-	char *path = mem_printf("%s/whittle/.bisect", t->common);
-	int fd = lock_open(path, O_RDONLY | O_DIRECTORY);
+	char *path = mem_printf("%s/%s", git, rel);
+	int rc = io_replace_file(path, bytes, n, 0666, err);
 	free(path);
-	return fd;
+	return rc;
 }
 
-static void release_lock(int fd)
+/* The user's refs, as they are now: builds describe a revision by its tags. */
+static int borrow_refs(const struct bisect_trees *t, const char *git, struct err *err)
 {
-	if (fd >= 0)
-		close(fd);
+	struct buf refs = { 0 };
+	int rc = bisect_git(t->here, GIT_ARGS("for-each-ref", "--format=%(objectname) %(refname)"),
+	                    &refs, err);
+	if (rc == 0)
+		rc = write_in(git, "packed-refs", refs.data ? refs.data : "", refs.len, err);
+	buf_release(&refs);
+	return rc;
 }
 
-/* Other programs may be making worktrees as well. */
-static int add(const struct bisect_trees *t, const char *path, const char *id, struct err *err)
+static int borrow_objects(const struct bisect_trees *t, const char *git, struct err *err)
 {
-	enum { TRIES = 4, PAUSE_NS = 50000000 };
-	int rc = -1;
-	for (int i = 0; rc < 0 && i < TRIES; i++) {
-		if (i)
-			nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
-		rc = bisect_git(t->here,
-		                GIT_ARGS("worktree", "add", "--quiet", "--detach", "--no-checkout",
-		                         path, id),
-		                NULL, err);
+	char *line = mem_printf("%s/objects\n", t->common);
+	int rc = write_in(git, "objects/info/alternates", line, strlen(line), err);
+	free(line);
+	return rc == 0 ? copy_present(t->common, git, "shallow", err) : -1;
+}
+
+/* The user's settings, by reference, and what goes with them. Without core.bare git sees by the
+ * place whether there is a work tree. */
+static int borrow_settings(const struct bisect_trees *t, const char *own, const char *git,
+                           struct err *err)
+{
+	char *shared = mem_printf("%s/config", t->common),
+	     *mine = mem_printf("%s/config.worktree", own), *lfs = mem_printf("%s/lfs", t->common);
+	int rc = bisect_git(git, GIT_ARGS("config", "--unset", "core.bare"), NULL, err);
+	if (rc == 0)
+		rc = bisect_git(git, GIT_ARGS("config", "--add", "include.path", shared), NULL,
+		                err);
+	if (rc == 0)
+		rc = bisect_git(git, GIT_ARGS("config", "--add", "include.path", mine), NULL, err);
+	if (rc == 0)
+		rc = bisect_git(git, GIT_ARGS("config", "lfs.storage", lfs), NULL, err);
+	if (rc == 0)
+		rc = copy_present(t->common, git, "info", err);
+	if (rc == 0)
+		rc = copy_present(own, git, "info/sparse-checkout", err);
+	free(shared);
+	free(mine);
+	free(lfs);
+	return rc;
+}
+
+static int init(const struct bisect_trees *t, const char *git, struct err *err)
+{
+	char *own = bisect_git_line(t->here, GIT_ARGS("rev-parse", "--absolute-git-dir"), err);
+	char *kind =
+		own ? bisect_git_line(t->here, GIT_ARGS("rev-parse", "--show-object-format"), err)
+		    : NULL;
+	char *format = mem_printf("--object-format=%s", kind ? kind : "");
+	unsetenv("GIT_DEFAULT_REF_FORMAT");
+	int rc = kind ? bisect_git(NULL,
+	                           GIT_ARGS("-c", "init.defaultRefFormat=files", "init", "--quiet",
+	                                    "--bare", "--template=", format, git),
+	                           NULL, err)
+	              : -1;
+	if (rc == 0)
+		rc = borrow_objects(t, git, err) < 0 || borrow_refs(t, git, err) < 0 ||
+		                     borrow_settings(t, own, git, err) < 0
+		             ? -1
+		             : 0;
+	free(own);
+	free(kind);
+	free(format);
+	return rc;
+}
+
+/* All or nothing: it is made under another name. */
+int bisect_trees_open(const struct bisect_trees *t, struct err *err)
+{
+	char *git = mem_printf("%s/git", t->dir), *fresh = mem_printf("%s/git.new", t->dir);
+	int rc = 0;
+	if (access(git, F_OK) < 0) {
+		io_remove_tree(AT_FDCWD, fresh);
+		rc = init(t, fresh, err);
+		if (rc == 0 && rename(fresh, git) < 0)
+			rc = err_errno(err, "cannot rename %s", fresh);
 	}
+	free(git);
+	free(fresh);
+	return rc;
+}
+
+/* ---- a tree ---- */
+
+/* A copy of the repository at the existing directory PATH, with ID checked out as far as git knows.
+ */
+static int own_repository(const struct bisect_trees *t, const char *path, const char *id,
+                          struct err *err)
+{
+	char *git = mem_printf("%s/git", t->dir), *head = mem_printf("%s\n", id);
+	int rc = copy_tree(git, path) < 0 ? err_errno(err, "cannot copy %s to %s", git, path)
+	                                  : write_in(path, "HEAD", head, strlen(head), err);
+	free(git);
+	free(head);
+	return rc;
+}
+
+static int check_out(const struct bisect_trees *t, const char *path, const char *id,
+                     struct err *err)
+{
+	char *git = mem_printf("%s/.git", path);
+	int rc = mkdir(git, 0777) < 0 ? err_errno(err, "cannot make %s", git)
+	                              : own_repository(t, git, id, err);
+	if (rc == 0)
+		rc = bisect_git(path, GIT_ARGS("reset", "--quiet", "--hard"), NULL, err);
+	free(git);
 	return rc;
 }
 
@@ -84,32 +160,11 @@ char *bisect_tree_add(const struct bisect_trees *t, const char *id, bool bare, s
 		free(path);
 		return NULL;
 	}
-	int lock = take_lock(t), rc = add(t, path, id, err);
-	release_lock(lock);
-	if (rc == 0 && !bare) /* which takes long in a large one, and needs no lock */
-		rc = bisect_git(path, GIT_ARGS("reset", "--quiet", "--hard"), NULL, err);
-	if (rc == 0)
+	if ((bare ? own_repository(t, path, id, err) : check_out(t, path, id, err)) == 0)
 		return path;
-	bisect_tree_remove(t, path);
+	bisect_tree_remove(path);
 	free(path);
 	return NULL;
-}
-
-int bisect_tree_lock(const struct bisect_trees *t, const char *id)
-{
-	char *path = mem_printf("%s/built/%s.lock", t->dir, id);
-	int fd = lock_open(path, O_RDWR | O_CREAT);
-	free(path);
-	return fd;
-}
-
-/* Processes of the build's pool may have the descriptor, too. */
-void bisect_tree_unlock(int lock)
-{
-	if (lock < 0)
-		return;
-	flock(lock, LOCK_UN);
-	close(lock);
 }
 
 int bisect_tree_built(const struct bisect_trees *t, const char *id, const char *path,
@@ -122,6 +177,17 @@ int bisect_tree_built(const struct bisect_trees *t, const char *id, const char *
 	return rc;
 }
 
+/* The first line of a file; the caller's, or NULL. */
+static char *line_of(const char *path)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	if (io_read_file(path, &text, &ignored) < 0)
+		return NULL;
+	text.data[strcspn(text.data, "\n")] = '\0';
+	return text.data;
+}
+
 char *bisect_tree_find(const struct bisect_trees *t, const char *id)
 {
 	char *note = mem_printf("%s/built/%s", t->dir, id), *path = line_of(note);
@@ -132,93 +198,49 @@ char *bisect_tree_find(const struct bisect_trees *t, const char *id)
 	return NULL;
 }
 
-/* The entry of git's list of worktrees that is for the one at PATH; the caller's, or NULL. What the
- * worktree itself says about it may be the word of a build. */
-static char *admin_of(const struct bisect_trees *t, const char *path)
+void bisect_tree_remove(const char *path)
 {
-	char *all = mem_printf("%s/worktrees", t->common), *git = mem_printf("%s/.git", path),
-	     *found = NULL;
-	DIR *dir = opendir(all);
-	for (struct dirent *e; !found && dir && (e = readdir(dir));) {
-		char *file = mem_printf("%s/%s/gitdir", all, e->d_name), *line = line_of(file);
-		if (*e->d_name != '.' && line && !strcmp(line, git))
-			found = mem_printf("%s/%s", all, e->d_name);
-		free(file);
-		free(line);
-	}
-	if (dir)
-		closedir(dir);
-	free(all);
-	free(git);
-	return found;
-}
-
-/* Not with `git worktree remove`, which fails on what a build may leave, nor with `git worktree
- * prune`, which would also remove entries that the user has forgotten. */
-void bisect_tree_remove(const struct bisect_trees *t, const char *path)
-{
-	if (!path)
-		return;
-	char *admin = admin_of(t, path), *all = mem_printf("%s/worktrees", t->common);
-	if (admin) {
-		int lock = take_lock(t);
-		io_remove_tree(AT_FDCWD, admin);
-		rmdir(all); /* as git does with the last one */
-		release_lock(lock);
-	}
-	io_remove_tree(AT_FDCWD, path);
-	free(admin);
-	free(all);
+	if (path)
+		io_remove_tree(AT_FDCWD, path);
 }
 
 void bisect_tree_drop(const struct bisect_trees *t, const char *id)
 {
 	char *path = bisect_tree_find(t, id), *note = mem_printf("%s/built/%s", t->dir, id);
-	bisect_tree_remove(t, path);
+	bisect_tree_remove(path);
 	unlink(note);
 	free(note);
 	free(path);
 }
 
-/* The worktree at PATH, for which git has the entry ADMIN. */
-static bool is_built(const struct bisect_trees *t, const char *path, const char *admin)
+/* Does a note in the directory BUILT name the tree at PATH? */
+static bool is_built(const char *built, const char *path)
 {
-	char *file = mem_printf("%s/HEAD", admin), *id = line_of(file),
-	     *built = id ? bisect_tree_find(t, id) : NULL;
-	bool is = built && !strcmp(built, path);
-	free(file);
-	free(id);
-	free(built);
+	bool is = false;
+	DIR *dir = opendir(built);
+	for (struct dirent *e; !is && dir && (e = io_next_entry(dir));) {
+		char *note = mem_printf("%s/%s", built, e->d_name), *line = line_of(note);
+		is = line && !strcmp(line, path);
+		free(note);
+		free(line);
+	}
+	if (dir)
+		closedir(dir);
 	return is;
 }
 
-/* Entry NAME of git's list of worktrees: gone if it is one of ours and no longer wanted. */
-static void remove_listed(const struct bisect_trees *t, const char *name, bool built_too)
+void bisect_trees_remove(const struct bisect_trees *t)
 {
-	char *admin = mem_printf("%s/worktrees/%s", t->common, name),
-	     *file = mem_printf("%s/gitdir", admin);
-	char *path = line_of(file), *mine = mem_printf("%s/trees/", t->dir),
-	     *git = path ? strrchr(path, '/') : NULL;
-	if (git && !strncmp(path, mine, strlen(mine))) {
-		*git = '\0';
-		if (built_too || !is_built(t, path, admin))
-			bisect_tree_remove(t, path);
+	char *trees = mem_printf("%s/trees", t->dir), *built = mem_printf("%s/built", t->dir);
+	DIR *dir = opendir(trees);
+	for (struct dirent *e; dir && (e = io_next_entry(dir));) {
+		char *path = mem_printf("%s/%s", trees, e->d_name);
+		if (!is_built(built, path))
+			bisect_tree_remove(path);
+		free(path);
 	}
-	free(admin);
-	free(file);
-	free(path);
-	free(mine);
-}
-
-void bisect_trees_remove(const struct bisect_trees *t, bool built_too)
-{
-	char *all = mem_printf("%s/worktrees", t->common);
-	DIR *dir = opendir(all);
-	for (struct dirent *e; dir && (e = readdir(dir));)
-		if (*e->d_name != '.')
-			remove_listed(t, e->d_name, built_too);
 	if (dir)
 		closedir(dir);
-	rmdir(all);
-	free(all);
+	free(trees);
+	free(built);
 }

@@ -13,15 +13,15 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "bisect/bisect_ahead.h"
-#include "bisect/bisect_ask.h"
 #include "bisect/bisect_git.h"
-#include "bisect/bisect_input.h"
-#include "bisect/bisect_packed.h"
-#include "bisect/bisect_work.h"
 #include "store/git.h"
 #include "disk/output.h"
 #include "store/lock.h"
+
+char *bisection_path(const struct bisection *b, const char *leaf)
+{
+	return mem_printf("%s/%s", b->dir, leaf);
+}
 
 /* ---- what was asked for ---- */
 
@@ -173,16 +173,17 @@ static int open_dir(struct bisection *b, struct err *err)
 		return -1;
 	b->name = mem_printf("bisect-%.12s", key);
 	b->trees = (struct bisect_trees){ b->here, b->common, b->dir };
-	char *lock = bisection_path(b, "lock"), *known = bisection_path(b, "known");
+	b->judges = (struct judges){
+		.options = b->options, .trees = &b->trees, .test = b->test, .operands = b->operands
+	};
+	char *lock = bisection_path(b, "lock");
 	b->lock = lock_take(lock, &owner, NULL, err);
-	int rc = b->lock < 0 ? err_context(err, "this bisection")
-	                     : bisect_known_open(&b->known, known, err);
+	int rc = b->lock < 0 ? err_context(err, "this bisection") : judges_open(&b->judges, err);
 	free(lock);
-	free(known);
-	if (rc == 0) {
-		bisect_packed_note(b);
-		bisect_trees_remove(&b->trees, false); /* what a killed run was about to build */
-	}
+	if (rc == 0)
+		rc = bisect_trees_open(&b->trees, err);
+	if (rc == 0)
+		bisect_trees_remove(&b->trees); /* what a killed run was about to build */
 	return rc;
 }
 
@@ -199,11 +200,9 @@ int bisection_open(struct bisection *b, const struct bisect_options *options, st
 
 void bisection_close(struct bisection *b, bool done)
 {
-	bisect_ahead_end(b);
-	bisect_work_release(&b->work);
+	judges_end(&b->judges);
 	if (b->lock >= 0) {
-		bisect_trees_remove(&b->trees, done);
-		bisect_packed_restore(b);
+		bisect_trees_remove(&b->trees);
 		if (done)
 			io_remove_tree(AT_FDCWD, b->dir);
 		char *all = mem_printf("%s/whittle/.bisect", b->common);
@@ -211,7 +210,7 @@ void bisection_close(struct bisection *b, bool done)
 		free(all);
 		close(b->lock);
 	}
-	bisect_known_release(&b->known);
+	judges_close(&b->judges);
 	testcase_unref(b->original);
 	input_free_operands(b->operands);
 	input_release(&b->input);
@@ -222,158 +221,4 @@ void bisection_close(struct bisection *b, bool done)
 	free(b->good);
 	free(b->bad);
 	free(b->name);
-	free(b->unjudged);
-}
-
-/* ---- the ends ---- */
-
-/* The end of the log of revision ID, to be shown; the caller's. */
-static char *end_of_log(const struct bisection *b, const char *id)
-{
-	enum { SHOWN = 1200 };
-	struct err ignored;
-	struct buf text = { 0 };
-	char *leaf = mem_printf("log/%s", id), *log = bisection_path(b, leaf);
-	io_read_file(log, &text, &ignored);
-	size_t from = text.len > SHOWN ? text.len - SHOWN : 0;
-	char *end = mem_strdup(text.data ? text.data + from : "");
-	size_t n = strlen(end);
-	while (n && end[n - 1] == '\n')
-		end[--n] = '\0';
-	buf_release(&text);
-	free(leaf);
-	free(log);
-	return end;
-}
-
-static int complain_skipped(const struct bisection *b, const char *id, struct err *err)
-{
-	const struct bisect_options *o = b->options;
-	char *log = end_of_log(b, id);
-	err_set(err, ERR_TEST, "cannot judge the %s revision %s%s%s; the end of its log:\n%s",
-	        id == b->bad ? "bad" : "good", id == b->bad ? o->bad : o->good,
-	        b->unjudged ? ": " : "", b->unjudged ? b->unjudged : "", log);
-	free(log);
-	return -1;
-}
-
-static int complain(const struct bisection *b, enum bisect_answer good, enum bisect_answer bad,
-                    struct err *err)
-{
-	const struct bisect_options *o = b->options;
-	const char *skipped = bad == BISECT_SKIP ? b->bad : good == BISECT_SKIP ? b->good : NULL;
-	if (skipped)
-		return complain_skipped(b, skipped, err);
-	if (bad == BISECT_GOOD && good == BISECT_GOOD)
-		return err_set(
-			err, ERR_TEST,
-			"the bug shows at neither revision, %s nor %s; it must show at the bad one",
-			o->good, o->bad);
-	if (bad == BISECT_BAD && good == BISECT_BAD)
-		return err_set(err, ERR_TEST,
-		               "the bug shows at both revisions, %s and %s; it must not show at "
-		               "the good one",
-		               o->good, o->bad);
-	return err_set(err, ERR_TEST,
-	               "the bug shows at %s and not at %s: --good and --bad are swapped", o->good,
-	               o->bad);
-}
-
-/* The slowest run of the test so far, kept for the next start: deadlines must not change. */
-static int choose_limit(struct bisection *b, uint64_t slowest, struct err *err)
-{
-	enum { FACTOR = 20 };
-	struct buf text = { 0 };
-	char *path = bisection_path(b, "limit");
-	int rc = 0;
-	b->limit_ns = b->options->timeout_ns;
-	if (!b->limit_ns && access(path, F_OK) == 0 && (rc = io_read_file(path, &text, err)) == 0)
-		b->limit_ns = strtoull(text.data, NULL, 10);
-	if (rc == 0 && !b->limit_ns) {
-		for (b->limit_ns = 2000000000u; b->limit_ns < slowest * FACTOR;)
-			b->limit_ns *= 2;
-		char *line = mem_printf("%" PRIu64 "\n", b->limit_ns);
-		rc = io_replace_file(path, line, strlen(line), 0666, err);
-		free(line);
-	}
-	buf_release(&text);
-	free(path);
-	return rc;
-}
-
-/* Why an end cannot be judged, of both the bad one. What fails by itself may do so because of the
- * fence; a test without an opinion has run. */
-static void note_unjudged(struct bisection *b, const struct bisect_worker *w)
-{
-	const struct judge_result *r = w->result;
-	if (r->answer != BISECT_SKIP || (b->unjudged && strcmp(w->id, b->bad) != 0))
-		return;
-	free(b->unjudged);
-	b->unjudged = mem_printf("%s%s", r->why,
-	                         r->no_opinion ? ", which says that it cannot tell"
-	                         : b->options->fence.level == FENCE_NONE
-	                                 ? ""
-	                                 : " behind the fence (see --fence and --allow-write)");
-}
-
-/* What testing the two ends has cost. */
-struct cost {
-	uint64_t test_ns, all_ns; /* of the slowest one */
-	double cpus;
-};
-
-/* Builds keep processors busy, too: no more revisions at a time than fit. And where judging one is
- * a matter of milliseconds, asking git which others might come next takes longer than it saves. */
-static void choose_width(struct bisection *b, const struct cost *cost)
-{
-	static const uint64_t worth_ns = 150000000;
-	unsigned fit = cost->cpus > 1 ? (unsigned)((double)b->options->jobs / cost->cpus)
-	                              : b->options->jobs;
-	b->slow = !cost->all_ns || cost->all_ns >= worth_ns; /* 0: known from an earlier start */
-	b->width = fit < 1 || !b->slow ? 1 : fit;
-}
-
-static void add_cost(struct cost *cost, const struct bisect_worker *w)
-{
-	uint64_t all = w->result->build_ns + w->result->test_ns;
-	cost->test_ns = w->result->test_ns > cost->test_ns ? w->result->test_ns : cost->test_ns;
-	cost->all_ns = all > cost->all_ns ? all : cost->all_ns;
-	cost->cpus = w->cpus > cost->cpus ? w->cpus : cost->cpus;
-}
-
-static int judge_ends(struct bisection *b, const char *const ids[2], struct cost *cost,
-                      struct err *err)
-{
-	for (int i = 0; i < 2; i++) {
-		enum bisect_answer known;
-		char *tree = bisect_tree_find(&b->trees, ids[i]);
-		bool needed =
-			!tree || !bisect_known_get(&b->known, b->original->hash, ids[i], &known);
-		free(tree);
-		if (needed && bisect_work_start(b, ids[i], b->original, err) < 0)
-			return -1;
-	}
-	while (bisect_work_idle(&b->work) < b->work.n) {
-		if (bisection_learn(b, err) < 0)
-			return -1;
-		add_cost(cost, b->work.last);
-		note_unjudged(b, b->work.last);
-	}
-	return 0;
-}
-
-int bisection_check_ends(struct bisection *b, struct err *err)
-{
-	const char *const ids[] = { b->bad, b->good };
-	enum bisect_answer answers[2] = { BISECT_STOP, BISECT_STOP };
-	struct cost cost = { 0 };
-	if (bisect_work_init(&b->work, 2, err) < 0 || judge_ends(b, ids, &cost, err) < 0)
-		return -1;
-	bisect_work_release(&b->work);
-	choose_width(b, &cost);
-	for (int i = 0; i < 2; i++)
-		bisect_known_get(&b->known, b->original->hash, ids[i], &answers[i]);
-	if (answers[0] != BISECT_BAD || answers[1] != BISECT_GOOD)
-		return complain(b, answers[1], answers[0], err);
-	return choose_limit(b, cost.test_ns, err);
 }

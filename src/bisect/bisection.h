@@ -3,32 +3,53 @@
  *     GITDIR/whittle/.bisect/KEY/   KEY: hash of all that decides answers
  *
  *         lock                      one process at a time
- *         known                     what is known about revisions (bisect_known.h)
- *         trees/ built/             worktrees (bisect_tree.h)
+ *         known                     what is known about revisions (bisect_judges.h)
+ *         trees/ built/             trees (bisect_tree.h)
  *         log/ID                    output of builds and tests
  *         wrote-out                 hashes of what was written to where -o said
  *         two-sided sides scores    the test of the reduction (bisect_sides.h)
  *         small/NAME                the reduced file or directory; of several a directory
  *
  * Interrupted anywhere, the same command finds the directory again and resumes; at the end the
- * directory goes. Life cycle: bisection_open, bisection_check_ends, bisection_prepare, then the
- * reduction, bisection_search, bisection_close. */
+ * directory goes. Life cycle: bisection_open, the steps of bisect_search.h, bisection_close. */
 #ifndef WHITTLE_BISECT_BISECTION_H
 #define WHITTLE_BISECT_BISECTION_H
 
 #include <stdbool.h>
 
-#include "bisect/bisect_state.h"
+#include "bisect/bisect.h"
+#include "bisect/bisect_judges.h"
+#include "bisect/bisect_tree.h"
+#include "disk/input.h"
+#include "text/testcase.h"
 
 struct err;
+
+struct bisection {
+	const struct bisect_options *options;
+	char *here, *common, *dir,
+		*test;      /* absolute paths: where git is asked, see bisect_tree.h, the test */
+	char *good, *bad;   /* ids of the ends */
+	char *name;         /* of the reduction */
+	struct input input; /* the operands, */
+	char **operands;    /* their paths in a test case, */
+	struct testcase *original;      /* and what they hold */
+	char first_bad[BISECT_ID_SIZE]; /* once it is found, and the revision, its parent if that */
+	char before[BISECT_ID_SIZE];    /* will do, at which the original does not show the bug */
+	struct bisect_trees trees;
+	struct judges judges;
+	int lock;
+};
 
 /* Checks what was asked for and finds or makes the directory. Leaves the environment's GIT_DIR and
  * its like. -1 and err; close in either case. */
 int bisection_open(struct bisection *b, const struct bisect_options *options, struct err *err);
 
-/* Judges the original at both ends, at the same time: the bug must show at the bad one and not at
- * the good one. How many processors that kept busy decides b->width. */
-int bisection_check_ends(struct bisection *b, struct err *err);
+/* Path of a thing in the directory, the caller's. */
+char *bisection_path(const struct bisection *b, const char *leaf);
+
+/* How wrote-out names TC, the caller's. */
+char *bisection_out_line(const struct testcase *tc);
 
 /* Ends all that runs. With DONE the directory goes. */
 void bisection_close(struct bisection *b, bool done);

@@ -25,7 +25,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "bisect/bisect.h"
-#include "bisect/bisect_copy.h"
 #include "bisect/bisect_sides.h"
 #include "run/child.h"
 

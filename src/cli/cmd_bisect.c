@@ -13,7 +13,6 @@
 #include "cli/options.h"
 #include "cli/reduce_options.h"
 #include "bisect/bisect.h"
-#include "bisect/bisect_ahead.h"
 #include "bisect/bisect_helper.h"
 #include "bisect/bisect_search.h"
 #include "bisect/bisection.h"
@@ -21,7 +20,6 @@
 struct options {
 	struct reduce_options reduce; /* first: its rows are used */
 	struct bisect_options bisect;
-	bool no_reduce;
 };
 
 #define IN(field) offsetof(struct options, bisect.field)
@@ -37,8 +35,7 @@ static const struct option_row own_rows[] = {
 	{ 0, "note", NULL, "attach the reduced file to the commit, as a git note", options_set_flag,
 	  IN(note) },
 	{ 0, "keep", NULL, "keep worktrees, logs and verdicts", options_set_flag, IN(keep) },
-	{ 0, "no-reduce", NULL, "bisect with FILE as it is, without a reduction", options_set_flag,
-	  offsetof(struct options, no_reduce) },
+	{ 0, "no-reduce", NULL, "only find the commit", options_set_flag, IN(no_reduce) },
 };
 
 /* Options of `whittle reduce` that mean the same here. */
@@ -63,10 +60,10 @@ static int help(const struct option_row *rows)
 	puts("usage: whittle bisect --good REV --bad REV [OPTIONS] TEST FILE...\n"
 	     "       git bisect run whittle bisect [OPTIONS] TEST FILE...\n"
 	     "\n"
-	     "Finds the commit that introduced the bug: reduces FILE, bisects with the small file, "
-	     "and verifies the\n"
-	     "result with FILE. TEST exits with 0 if the bug shows; $WHITTLE_TREE is the directory "
-	     "of the built revision.\n"
+	     "Finds the commit that introduced the bug, prints it, and reduces FILE to what shows "
+	     "the bug there and not\n"
+	     "at its parent. TEST exits with 0 if the bug shows; $WHITTLE_TREE is the directory of "
+	     "the built revision.\n"
 	     "Without --good and --bad, it builds and tests the revision that is checked out, and "
 	     "tells git whether the\n"
 	     "bug shows.\n");
@@ -131,23 +128,20 @@ static void say_name(const char *name)
 	free(operand);
 }
 
-/* What remains after the ends are known to be right; the exit code. */
+/* The commit, and then the reduction, for which the two sides are built already; the exit code. */
 static int search(const struct options *o, struct bisection *b)
 {
 	struct bisect_reduction r = { 0 };
 	struct err err = { 0 };
+	bool reduces = !o->bisect.no_reduce;
 	int code = 0;
-	if (!o->no_reduce && bisection_prepare(b, &r, &err) < 0)
+	if (bisection_find(b, &err) < 0 || (reduces && bisection_prepare(b, &r, &err) < 0))
 		code = command_fail(&err);
-	else if (!o->no_reduce) {
-		bisect_ahead_start(b);
+	else if (reduces)
 		code = reduce(o, b, &r, &err);
-	}
-	if (code == 0 && !o->no_reduce && bisect_ahead_settle(b, &err) < 0)
+	if (code == 0 && bisection_finish(b, r.result, &err) < 0)
 		code = command_fail(&err);
-	if (code == 0 && bisection_search(b, r.result, &err) < 0)
-		code = command_fail(&err);
-	if (code == 0 && !o->no_reduce && !o->bisect.quiet)
+	if (code == 0 && reduces && !o->bisect.quiet)
 		say_name(b->name);
 	bisect_reduction_release(&r);
 	return code;
@@ -157,12 +151,8 @@ static int one_command(const struct options *o)
 {
 	struct err err = { 0 };
 	struct bisection b;
-	int code;
-	if (bisection_open(&b, &o->bisect, &err) < 0 || bisection_check_ends(&b, &err) < 0)
-		code = command_fail(&err);
-	else
-		code = search(o, &b);
-	int sig = b.work.stop_signal;
+	int code = bisection_open(&b, &o->bisect, &err) < 0 ? command_fail(&err) : search(o, &b);
+	int sig = b.judges.stop_signal;
 	/* After an interruption, or a failure of the system, the same command resumes. */
 	bisection_close(&b,
 	                !o->bisect.keep && (code == 0 || code == ERR_TEST || code == ERR_USAGE));

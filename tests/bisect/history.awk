@@ -1,10 +1,11 @@
-# Writes a history as a stream for `git fast-import`: awk -v seed=N -v shape=SHAPE -f this.
+# Writes a history of SIZE commits (unset: 20 to 40) as a stream for `git fast-import`: awk -v seed=N -v shape=SHAPE [-v size=SIZE] -f this.
 #
 # prog says "boom" about a file with "crash" in it from the commit "culprit" on. Shapes:
 #     linear
 #     merges         side branches of one to four commits, the culprit anywhere
 #     unbuildable    merges, and stretches with a file "broken" in the tree, which may hide the culprit
 #     crashing       merges, and a stretch in which prog crashes on any file
+#     masked         merges, and after the culprit a stretch in which prog does not get as far as the bug
 #     noisy          merges, and a stretch in which it says "bang" about another line of the file
 #     forked         merges, and a good end that is no ancestor of the bad one
 #     contradictory  the same, and the fork is bad: the bug was mended on the good side
@@ -43,7 +44,7 @@ function shape_history(size, main, from) {
 # Marks a stretch of commits, never an end.
 function stretch(marks, i, from, to) {
 	from = 2 + below(n - 6)
-	to = from + 1 + below(5)
+	to = from + 1 + below(n < 100 ? 5 : n / 10)
 	for (i = from; i <= to && i < bad; i++)
 		if (i != good)
 			marks[i] = 1
@@ -53,6 +54,8 @@ function write_commit(i, prog) {
 	prog = "# version " i "\n"
 	if (dead[i])
 		prog = prog "kill -SEGV $$\n"
+	if (masked[i])
+		prog = prog "exit 0\n"
 	if (noise[i])
 		prog = prog "grep -q other \"$1\" && echo bang\n"
 	if (bug[i])
@@ -71,7 +74,7 @@ function write_commit(i, prog) {
 
 BEGIN {
 	srand(seed)
-	bad = shape_history(20 + below(20))
+	bad = shape_history(size ? size : 20 + below(20))
 	good = 1
 	do
 		culprit = 2 + below(n - 2)
@@ -82,6 +85,9 @@ BEGIN {
 	}
 	if (shape == "crashing")
 		stretch(dead)
+	if (shape == "masked")
+		for (i = culprit; i <= culprit + n / 8 && i < bad; i++)
+			masked[i] = 1
 	if (shape == "noisy")
 		stretch(noise)
 	if (shape == "forked" || shape == "contradictory") {

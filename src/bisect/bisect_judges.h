@@ -1,0 +1,78 @@
+/* What is known about revisions, and the processes that find out more: revisions that are built and
+ * tested at the same time, each by a process of its own in a tree of its own.
+ *
+ * Answers are kept in the file "known" of the bisection's directory, so that a bisection that was
+ * interrupted asks nothing twice. One line each: hash of the test case, commit, answer, how long
+ * the test ran.
+ *
+ * Life cycle: judges_open; judges_begin, questions, judges_end, as often as needed; judges_close.
+ */
+#ifndef WHITTLE_BISECT_BISECT_JUDGES_H
+#define WHITTLE_BISECT_BISECT_JUDGES_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/hash.h"
+#include "bisect/bisect.h"
+#include "bisect/bisect_judge.h"
+#include "bisect/bisect_tree.h"
+#include "text/testcase.h"
+
+struct err;
+
+struct bisect_fact {
+	struct hash tc;
+	char id[BISECT_ID_SIZE];
+	enum bisect_answer answer;
+	uint64_t test_ns; /* the longest run of the test */
+};
+
+struct judges {
+	const struct bisect_options *options;
+	const struct bisect_trees *trees;
+	const char *test;      /* absolute path */
+	char *const *operands; /* as in struct judge_job */
+	int stop_signal;       /* that came; 0: none */
+	/* The module's own. */
+	char *path;
+	struct bisect_fact *known;
+	size_t n, cap;
+	bool begun;
+	sigset_t signals, outside; /* those that wake us; the mask as we found it */
+};
+
+/* Reads what is known; the first four fields are filled. A torn last line is dropped. */
+int judges_open(struct judges *j, struct err *err);
+void judges_close(struct judges *j);
+
+/* From here on SIGINT, SIGTERM and SIGHUP are blocked, and noticed by judges_ask and
+ * judges_stopped. */
+void judges_begin(struct judges *j);
+
+/* Waits for all that judges have started. Signals are as before. */
+void judges_end(struct judges *j);
+
+/* What is known of TC at revision ID, or NULL. Valid until the next question. */
+const struct bisect_fact *judges_know(const struct judges *j, const struct testcase *tc,
+                                      const char *id);
+
+/* Judges TC at the N revisions IDS, unless that is known, at the same time: tells the user, keeps
+ * it. RESULTS (NULL: not wanted) has what judges said just now. -1 and err; a signal that says stop
+ * is ERR_STOPPED and stays in stop_signal. */
+int judges_ask(struct judges *j, const struct testcase *tc, const char *const *ids, unsigned n,
+               struct judge_result *results, struct err *err);
+
+/* Does TC get the answers that LIKE has got, at all revisions for which these are known? Asks until
+ * one differs. */
+int judges_compare(struct judges *j, const struct testcase *tc, const struct testcase *like,
+                   bool *alike, struct err *err);
+
+/* Builds revision ID again, if its tree is gone; ERR_TEST when that fails. */
+int judges_need_tree(struct judges *j, const struct testcase *tc, const char *id, struct err *err);
+
+/* Has a signal come that says stop? */
+bool judges_stopped(struct judges *j);
+
+#endif
