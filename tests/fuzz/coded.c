@@ -37,7 +37,7 @@ static void check_word(const struct coded *word, struct testcase *tc, struct fuz
 	free(says);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_coded(const uint8_t *data, size_t size)
 {
 	struct fuzz text = { data, data + size }, edits = fuzz_section(&text);
 	struct testcase *tc = fuzz_testcase(text.at, fuzz_left(&text));

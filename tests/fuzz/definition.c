@@ -38,7 +38,7 @@ static void tokenize(const struct tokenizer *tok, struct fuzz text)
 	testcase_unref(tc);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_definition(const uint8_t *data, size_t size)
 {
 	struct fuzz in = { data, data + size }, definition = fuzz_section(&in);
 	char path[FUZZ_PATH_SIZE];

@@ -23,7 +23,7 @@ static void check_forkserver(const uint8_t *data, size_t size)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_dialog(const uint8_t *data, size_t size)
 {
 	struct dialog d = { 0 };
 	int status = -1;

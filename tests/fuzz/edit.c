@@ -70,7 +70,7 @@ static void check_sequence(struct arena *arena, struct testcase *tc, struct edit
 	testcase_unref(half);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_edit(const uint8_t *data, size_t size)
 {
 	struct fuzz in = { data, data + size }, edits = fuzz_section(&in), one = fuzz_section(&in);
 	struct arena arena = { 0 };

@@ -71,7 +71,7 @@ static void read_file(struct testcase *tc, const char *path)
 	external_file_close(&f);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_external(const uint8_t *data, size_t size)
 {
 	struct fuzz in = { data, data + size }, which = fuzz_section(&in), base = fuzz_section(&in);
 	struct testcase *tc = fuzz_testcase(base.at, fuzz_left(&base));

@@ -127,7 +127,7 @@ static void hear(struct fuzz in, enum far_state state)
 	testcase_unref(tc);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_far(const uint8_t *data, size_t size)
 {
 	struct fuzz in = { data, data + size };
 	uint8_t kind = fuzz_byte(&in);

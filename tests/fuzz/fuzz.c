@@ -31,6 +31,35 @@ const char *__lsan_default_suppressions(void)
 	return "leak:libgit2\n";
 }
 
+/* ---- targets ---- */
+
+typedef int target_fn(const uint8_t *data, size_t size);
+
+static target_fn *named(const char *name)
+{
+	static const struct {
+		const char *name;
+		target_fn *run;
+	} all[] = {
+#define X(name) { #name, target_##name },
+		FUZZ_TARGETS(X)
+#undef X
+	};
+	for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
+		if (!strcmp(all[i].name, name))
+			return all[i].run;
+	fprintf(stderr, "FUZZ_TARGET names no target: %s\n", name ? name : "(not set)");
+	exit(2);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static target_fn *target;
+	if (!target)
+		target = named(getenv("FUZZ_TARGET"));
+	return target(data, size);
+}
+
 /* ---- input ---- */
 
 uint8_t fuzz_byte(struct fuzz *in)

@@ -1,6 +1,7 @@
 /* What the fuzz targets share. A target is a file of this folder with one function,
- * LLVMFuzzerTestOneInput, which libFuzzer calls with inputs of its own making (`make fuzz`), and
- * replay.c with the files of the kept corpus (`make check`, any compiler).
+ * target_NAME. All are in one program, for which $FUZZ_TARGET names one. libFuzzer calls it with
+ * inputs of its own making (`make fuzz`), replay.c with the files of the kept corpus (`make check`,
+ * any compiler).
  *
  * A target ends the process when a property does not hold; what the sanitizers find ends it as
  * well. It keeps nothing from one input to the next but what is constant (tokenizers, directories).
@@ -20,6 +21,17 @@ struct arena;
 struct tokens;
 struct tree;
 
+/* clang-format off */
+#define FUZZ_TARGETS(X) \
+	X(coded) X(definition) X(dialog) X(edit) X(external) X(far) X(hook) X(journal) X(layers) \
+	X(lexer) X(records) X(replacement) X(rewrite) X(schema) X(signature) X(snapshot) X(spans) \
+	X(strategies) X(wire)
+/* clang-format on */
+#define X(name) int target_##name(const uint8_t *data, size_t size);
+FUZZ_TARGETS(X)
+#undef X
+
+/* The target that is named. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What is left of an input. Reading behind its end gives zeros and empty pieces. */

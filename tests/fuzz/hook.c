@@ -62,7 +62,7 @@ static void check_attributes(struct fuzz in)
 	free(file);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_hook(const uint8_t *data, size_t size)
 {
 	struct fuzz in = { data, data + size }, which = fuzz_section(&in);
 	if (fuzz_byte(&which) % 2)

@@ -96,7 +96,7 @@ static void append_and_read(const char *path)
 	FUZZ_REQUIRE(second.last.verdict == v.verdict && !after.torn_at);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_journal(const uint8_t *data, size_t size)
 {
 	struct fuzz in = { data, data + size };
 	struct err err;

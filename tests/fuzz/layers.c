@@ -215,7 +215,7 @@ static void check(struct testcase *tc, struct fuzz *edits)
 	records_unref(records);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_layers(const uint8_t *data, size_t size)
 {
 	struct fuzz text = { data, data + size }, how = fuzz_section(&text),
 		    edits = fuzz_section(&text);

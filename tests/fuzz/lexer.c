@@ -62,7 +62,7 @@ static const struct tokenizer *choose(struct fuzz *in)
 	return s->loaded[i];
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_lexer(const uint8_t *data, size_t size)
 {
 	struct fuzz in = { data, data + size };
 	if (!size)

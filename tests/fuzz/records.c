@@ -6,7 +6,7 @@
 #include "binary/records.h"
 #include "text/testcase.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_records(const uint8_t *data, size_t size)
 {
 	struct fuzz text = { data, data + size }, edits = fuzz_section(&text);
 	struct testcase *tc = fuzz_testcase(text.at, fuzz_left(&text));

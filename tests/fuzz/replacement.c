@@ -75,7 +75,7 @@ static void check_text(const char *dir, const char *name, const char *text)
 	free(path);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_replacement(const uint8_t *data, size_t size)
 {
 	struct fuzz input = { data, data + size };
 	char *in = mem_printf("%s/in", fuzz_directory()),

@@ -74,7 +74,7 @@ static void find_all(const struct tokenizer *tok, struct testcase *tc, bool asci
 	tokens_release(&tokens);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_rewrite(const uint8_t *data, size_t size)
 {
 	struct fuzz in = { data, data + size }, lines = fuzz_section(&in);
 	struct buf text = { 0 };

@@ -51,7 +51,7 @@ static void read_file(const struct schema *schema, bool loose, struct fuzz edits
 	records_unref(r);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_schema(const uint8_t *data, size_t size)
 {
 	struct fuzz text = { data, data + size }, definition = fuzz_section(&text),
 		    edits = fuzz_section(&text);

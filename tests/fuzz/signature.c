@@ -64,7 +64,7 @@ static void with_definition(char *text, const char *output, size_t len, const ch
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_signature(const uint8_t *data, size_t size)
 {
 	struct fuzz output = { data, data + size }, definition = fuzz_section(&output);
 	char *text = fuzz_string(definition), *end = strchr(text, '\n');

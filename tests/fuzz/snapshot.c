@@ -183,7 +183,7 @@ static void read_history(git_repository *repo, const git_oid *tip)
 	location_release(&r.location);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_snapshot(const uint8_t *data, size_t size)
 {
 	struct fuzz in = { data, data + size };
 	struct err err;

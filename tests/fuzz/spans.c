@@ -34,7 +34,7 @@ static void look(struct testcase *tc, const struct tokenizer *tok, struct spans 
 	view_unref(view);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_spans(const uint8_t *data, size_t size)
 {
 	static struct tokenizer *tok;
 	tok = tok ? tok : fuzz_tokenizer("generic");

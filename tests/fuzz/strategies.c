@@ -115,7 +115,7 @@ static void try_search(const struct strategy *s, struct view *view, uint64_t ans
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_strategies(const uint8_t *data, size_t size)
 {
 	struct fuzz in = { data, data + size };
 	struct err err;

@@ -19,7 +19,7 @@ static void check_strings(const char *strings, uint32_t len, uint32_t n)
 	FUZZ_REQUIRE(n == UINT32_MAX || found == n || (len == 1 && !n));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int target_wire(const uint8_t *data, size_t size)
 {
 	int pair[2], fds[WIRE_FDS];
 	struct wire_request rq;
