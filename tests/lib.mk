@@ -5,16 +5,16 @@ TESTS += $(lib_scripts)
 
 # Against the installed form of the static library: one object, nothing but whittle_* to be seen.
 # Without sanitizers: a call that ran out of memory leaves some behind.
-check_PROGRAMS += tests/lib/test-memory
+EXTRA_PROGRAMS += tests/lib/test-memory
 if !SANITIZERS
 TESTS += tests/lib/test-memory
 endif
 tests_lib_test_memory_SOURCES = tests/lib/test-memory.c
 tests_lib_test_memory_CFLAGS = $(AM_CFLAGS) -fno-builtin
-tests_lib_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+tests_lib_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 tests_lib_test_memory_LDADD = src/lib/libwhittle.a $(libwhittle_needs)
 if HAVE_CMOCKA
-check_PROGRAMS += tests/lib/test-whittle tests/lib/test-journal
+EXTRA_PROGRAMS += tests/lib/test-whittle tests/lib/test-journal
 TESTS += tests/lib/test-whittle tests/lib/test-journal
 tests_lib_test_whittle_SOURCES = tests/lib/test-whittle.c
 tests_lib_test_whittle_LDADD = src/lib/libwhittle.a $(libwhittle_needs) $(CMOCKA_LIBS) -lpthread
