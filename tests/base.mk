@@ -1,7 +1,7 @@
 # Tests of src/base.
 if HAVE_CMOCKA
 base_tests = tests/base/test-map tests/base/test-near tests/base/test-path tests/base/test-signals
-check_PROGRAMS += $(base_tests)
+EXTRA_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
 
 tests_base_test_map_SOURCES = tests/base/map.c

@@ -1,16 +1,16 @@
 # The engine as a whole: inputs of odd shapes, the same answer at any number of workers, the certificate.
-check_PROGRAMS += tests/engine/odd-shapes
+EXTRA_PROGRAMS += tests/engine/odd-shapes
 tests_engine_odd_shapes_SOURCES = tests/engine/odd-shapes.c
 tests_engine_odd_shapes_LDADD = $(archive_ldadd)
 TESTS += tests/engine/odd-shapes
 
 # Random reductions: a few hundred here; make bench-loops for thousands, best configured with --enable-sanitizers.
-check_PROGRAMS += tests/engine/loops
+EXTRA_PROGRAMS += tests/engine/loops
 tests_engine_loops_SOURCES = tests/engine/loops.c tests/engine/loops-test.h
 tests_engine_loops_LDADD = $(archive_ldadd)
 TESTS += tests/engine/loops
 # Without the sanitizers: it runs millions of times.
-check_PROGRAMS += tests/engine/loops-test
+EXTRA_PROGRAMS += tests/engine/loops-test
 tests_engine_loops_test_SOURCES = tests/engine/loops-test.c tests/engine/loops-test.h
 tests_engine_loops_test_CFLAGS = $(WARN_CFLAGS)
 tests_engine_loops_test_LDFLAGS =
@@ -30,7 +30,7 @@ TESTS += $(engine_tests)
 EXTRA_DIST += tests/engine/cases.sh
 
 if HAVE_CMOCKA
-check_PROGRAMS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
+EXTRA_PROGRAMS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
 	tests/engine/test-repeats tests/engine/test-skip tests/engine/test-stop
 TESTS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
 	tests/engine/test-repeats tests/engine/test-skip tests/engine/test-stop

@@ -1,7 +1,7 @@
 # Tests of src/far: what is said between whittle and its workers, and reductions by workers of all sorts.
 if HAVE_CMOCKA
 far_tests = tests/far/test-code tests/far/test-peer
-check_PROGRAMS += $(far_tests)
+EXTRA_PROGRAMS += $(far_tests)
 TESTS += $(far_tests)
 tests_far_test_code_SOURCES = tests/far/code.c
 tests_far_test_code_LDADD = $(unit_ldadd)

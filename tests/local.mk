@@ -1,7 +1,9 @@
 # Tests: plain exit codes (0 passed, 77 skipped) under automake's parallel harness. Programs built with cmocka come from
-# the fragments of their folders; scripts find the command in $WHITTLE and the sources in $top_srcdir.
+# the fragments of their folders; scripts find the command in $WHITTLE and the sources in $top_srcdir. A test is named in TESTS,
+# here or in a fragment. `make check` runs those that are not in one of the two lists below; `make check-all` runs all.
+# Programs that are tests are in EXTRA_PROGRAMS, so that they are built while others run; in check_PROGRAMS is what scripts use.
 
-EXTRA_DIST += tests/tally
+EXTRA_DIST += tests/suite tests/rounds.h
 dist_check_SCRIPTS += tests/includes tests/symbols
 TESTS += tests/includes tests/symbols
 
@@ -56,59 +58,71 @@ cli_tests = \
 	tests/cli/surroundings \
 	tests/cli/tokenizers \
 	tests/cli/sampled tests/cli/unsure tests/cli/usable
-EXTRA_DIST += tests/again tests/cli/page.sh tests/cli/page.awk tests/cli/lib.sh tests/cli/live.sh bench/same-answer
+EXTRA_DIST += tests/cli/page.sh tests/cli/page.awk tests/cli/lib.sh tests/cli/live.sh bench/same-answer
 dist_check_SCRIPTS += $(cli_tests)
 TESTS += $(cli_tests)
 
-# In place of automake's own rule, which does the same without the closing line, and one test after the other unless make
-# is told a number: there are two hundred, and many wait for something now and then. The longest begin first, so that none is alone
-# at the end. With CHECK_AGAIN in the environment a few that fail have another chance.
-first_tests = tests/text/test-hostile tests/cli/unsure tests/cli/certify tests/store/killed tests/cli/refs tests/kill tests/bisect/histories \
-	tests/store/faults tests/cli/same-answer tests/engine/loops tests/engine/test-again tests/engine/odd-shapes tests/passes/test-cases
+# What takes more than 5 s of a processor: whole reductions that are compared, at many -j, killed, faulted, and what texts show.
+long_tests = tests/text/test-hostile tests/cli/unsure tests/cli/certify tests/store/killed tests/cli/refs tests/kill \
+	tests/bisect/histories tests/store/faults tests/cli/same-answer tests/engine/same-answer tests/engine/odd-shapes \
+	tests/store/test-faults tests/ask/also tests/ask/command tests/ask/saved tests/ask/signatures tests/bisect/ahead \
+	tests/bisect/codes tests/bisect/command tests/bisect/files tests/bisect/go-on tests/bisect/run tests/bisect/slip \
+	tests/cli/across-files tests/cli/cookbook tests/cli/directory tests/cli/endings tests/cli/every-call tests/cli/examples \
+	tests/cli/files tests/cli/flaky tests/cli/go-on tests/cli/hostile tests/cli/kinds tests/cli/limits tests/cli/odd-input \
+	tests/cli/own-files tests/cli/pages tests/cli/readme tests/cli/replaced-together tests/cli/surroundings \
+	tests/cli/tokenizers tests/cli/tutorial tests/engine/certificate tests/far/workers tests/far/workers-from \
+	tests/hook/budget tests/hook/install tests/hook/modes tests/hook/odd tests/hook/push tests/hook/stop tests/hook/trust \
+	tests/make/automake tests/make/interrupt tests/make/manual tests/make/trees tests/run/forkserver tests/run/living \
+	tests/run/living-java tests/run/shared tests/store/branches tests/store/commands tests/store/crowd tests/store/large \
+	tests/store/resume tests/store/two tests/cli/rewrites tests/run/clients tests/run/jobserver tests/cli/passes \
+	tests/cli/docs tests/store/foreign tests/far/persistent tests/cli/changed-test
+# What does fewer rounds with WHITTLE_TEST_BRIEFLY in the environment (Makefile.am), as in `make check`.
+brief_tests = tests/engine/loops tests/lib/test-whittle tests/passes/test-cases tests/run/test-standing tests/search/test-order \
+	tests/text/test-coded tests/text/test-properties tests/text/test-records tests/text/test-rewrites
+
+# In place of automake's own rule, which does the same in the order of the list, without the closing line, and one test after the
+# other unless make is told a number. With CHECK_AGAIN in the environment a few that fail have another chance.
+chosen_logs = $(if $(filter-out file,$(origin TESTS)),$(filter $(TEST_LOGS),$(long_tests:=.log))) $(filter-out $(long_tests:=.log),$(TEST_LOGS))
+suite = $(SHELL) $(top_srcdir)/tests/suite
+LOG_COMPILER = $(suite) timed
 check-TESTS: $(dist_check_SCRIPTS)
-	@rm -f $(TEST_LOGS) $(TEST_LOGS:.log=.trs) $(TEST_SUITE_LOG); status=0; \
+	@rm -f $(chosen_logs) $(chosen_logs:.log=.trs) $(TEST_SUITE_LOG) tests/again; status=0; \
 	case ' $(MAKEFLAGS)' in *' -j'*) jobs= ;; *) jobs=-j$$(($$(nproc) + 1)) ;; esac; \
-	$(MAKE) $(AM_MAKEFLAGS) $$jobs $(filter $(first_tests:=.log),$(TEST_LOGS)) $(TEST_SUITE_LOG) || status=$$?; \
-	if test $$status != 0 && test -n "$$CHECK_AGAIN" && $(SHELL) $(top_srcdir)/tests/again $(TEST_LOGS); then \
-		rm -f $(TEST_SUITE_LOG); status=0; $(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=$$?; \
+	logs=$$($(suite) order $(chosen_logs) | tr '\n' ' '); \
+	$(MAKE) $(AM_MAKEFLAGS) $$jobs TEST_LOGS="$$logs" $(TEST_SUITE_LOG) || status=$$?; \
+	if test $$status != 0 && test -n "$$CHECK_AGAIN" && $(suite) again $$logs; then \
+		rm -f $(TEST_SUITE_LOG); status=0; $(MAKE) $(AM_MAKEFLAGS) TEST_LOGS="$$logs" $(TEST_SUITE_LOG) || status=$$?; \
 	fi; \
-	$(SHELL) $(top_srcdir)/tests/tally $(TEST_SUITE_LOG); exit $$status
+	$(suite) tally $(TEST_SUITE_LOG) $$logs; exit $$status
 
-# The tests that are programs, and short scripts that together go through most of the program (.ci/steps).
-some_tests = $(filter $(check_PROGRAMS),$(TESTS)) tests/cli/directory tests/far/persistent tests/fence/table tests/fuzz/corpora \
-	tests/bisect/run tests/make/rules tests/store/commands tests/store/resume
-.PHONY: check-some
-check-some:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(some_tests)'
+# All tests with all rounds; and what `make check` leaves out of that.
+.PHONY: check-all check-rest
+check-all:
+	WHITTLE_TEST_BRIEFLY= $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(TESTS)'
+check-rest:
+	WHITTLE_TEST_BRIEFLY= $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter $(long_tests) $(brief_tests),$(TESTS))'
 
-# Of the programs, those that take longest, and of the scripts those that compare whole reductions with each other: what they
-# take their time for are thousands of steps, of which shorter tests make some of each kind.
-long_tests = tests/engine/loops tests/engine/odd-shapes tests/lib/test-whittle tests/passes/test-cases tests/store/test-faults \
-	tests/text/test-digits tests/text/test-hostile tests/text/test-layers tests/text/test-properties tests/text/test-records \
-	tests/text/test-rewrites
-comparing_tests = tests/cli/certify tests/cli/same-answer tests/engine/same-answer tests/bisect/histories tests/kill
-# What runs what texts show: commands that other tests run, too.
-shown_tests = tests/cli/cookbook tests/cli/docs tests/cli/examples tests/cli/kinds tests/cli/migration tests/cli/pages tests/cli/readme tests/cli/tutorial
-
-# For a second compiler's sanitizers, where another one's see all programs (.ci/steps).
-.PHONY: check-short
-check-short:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(long_tests) $(comparing_tests) $(shown_tests),$(TESTS))'
+# Of `make check`, the tests that are programs, and those that are scripts: .ci/steps runs each with another compiler's sanitizers.
+unit_tests = $(filter-out $(long_tests),$(filter $(EXTRA_PROGRAMS),$(TESTS)))
+.PHONY: check-units check-scripts
+check-units:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(unit_tests) tests/fuzz/corpora'
+check-scripts:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(long_tests) $(EXTRA_PROGRAMS),$(TESTS))'
 
 # distcheck with some of the tests: the build itself has run all of them. What it adds is that the tarball builds and installs.
 # That it has all files, and that no test writes beside the sources, is seen by comparing lists of files (.ci/steps). The
 # build itself has machine code for patterns; this one interprets them.
 .PHONY: distcheck-short
 distcheck-short:
-	$(MAKE) $(AM_MAKEFLAGS) distcheck TESTS='$(filter-out $(long_tests),$(some_tests))' \
+	$(MAKE) $(AM_MAKEFLAGS) distcheck TESTS='tests/text/test-patterns tests/cli/directory tests/store/commands tests/lib/installed' \
 		DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O1 CXXFLAGS=-O0 --disable-jit'
 
 # The unit tests under valgrind. Programs that they execute run without it, and patterns are interpreted: valgrind does not know
-# all machine code that PCRE2 makes of them. Left to the sanitizers: what ends processes at a deadline, what tokenizes megabytes
-# (a quarter of an hour under valgrind) or reads all definitions again and again (six minutes), and what forks children that exit
-# with memory in hand, whose status valgrind would change.
-no_valgrind = tests/lib/test-memory tests/engine/odd-shapes tests/run/test-hostile tests/run/test-jobserver tests/run/test-paths tests/run/test-pool tests/store/test-faults \
-	tests/text/test-definitions tests/text/test-hostile
+# all machine code that PCRE2 makes of them. Left to the sanitizers: what ends processes at a deadline, what reads all definitions
+# again and again (six minutes), and what forks children that exit with memory in hand, whose status valgrind would change.
+no_valgrind = tests/lib/test-memory tests/run/test-hostile tests/run/test-jobserver tests/run/test-paths tests/run/test-pool \
+	tests/store/test-faults tests/text/test-definitions
 if !SANITIZERS
 check_PROGRAMS += tests/no-jit.so
 tests_no_jit_so_SOURCES = tests/no-jit.c
@@ -117,8 +131,8 @@ tests_no_jit_so_LDFLAGS = -shared
 endif
 .PHONY: check-valgrind
 check-valgrind:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(filter $(check_PROGRAMS),$(TESTS)))' LOG_COMPILER=env \
-		LOG_FLAGS='WHITTLE_TEST_BRIEFLY=yes LD_PRELOAD=$(abs_top_builddir)/tests/no-jit.so valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(no_valgrind),$(unit_tests))' LOG_COMPILER=env \
+		LOG_FLAGS='LD_PRELOAD=$(abs_top_builddir)/tests/no-jit.so valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible'
 
 include tests/base.mk
 include tests/run.mk

@@ -1,5 +1,5 @@
 # Tests of passes, external ones and pumps. A directory in tests/passes/fixtures is a case: see test-cases.c.
-check_PROGRAMS += tests/passes/test-cases
+EXTRA_PROGRAMS += tests/passes/test-cases
 TESTS += tests/passes/test-cases
 tests_passes_test_cases_SOURCES = tests/passes/test-cases.c tests/passes/casus.c tests/passes/casus.h
 tests_passes_test_cases_LDADD = $(archive_ldadd)
@@ -7,7 +7,7 @@ EXTRA_DIST += tests/passes/fixtures
 
 if HAVE_CMOCKA
 passes_tests = tests/passes/test-diff tests/passes/test-pumps
-check_PROGRAMS += $(passes_tests)
+EXTRA_PROGRAMS += $(passes_tests)
 TESTS += $(passes_tests)
 tests_passes_test_diff_SOURCES = tests/passes/test-diff.c
 tests_passes_test_diff_LDADD = $(unit_ldadd)

@@ -3,7 +3,8 @@ if HAVE_CMOCKA
 run_tests = tests/run/test-dialog tests/run/test-frozen tests/run/test-hostile tests/run/test-limits tests/run/test-paths tests/run/test-jobserver \
 	tests/run/test-makeflags tests/run/test-pool tests/run/test-rate tests/run/test-remove tests/run/test-shared tests/run/test-standing \
 	tests/run/test-verdicts tests/run/test-wire tests/run/test-workdir
-check_PROGRAMS += $(run_tests) tests/run/naughty
+EXTRA_PROGRAMS += $(run_tests)
+check_PROGRAMS += tests/run/naughty
 TESTS += $(run_tests)
 
 run_support = tests/run/support.c tests/run/support.h

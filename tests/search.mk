@@ -5,7 +5,7 @@ search_tests = tests/search/test-chooser tests/search/test-edit tests/search/tes
 	tests/search/test-items tests/search/test-numbers tests/search/test-offsets tests/search/test-order \
 	tests/search/test-phrases tests/search/test-proof tests/search/test-reach tests/search/test-reach-within \
 	tests/search/test-stretch
-check_PROGRAMS += $(search_tests)
+EXTRA_PROGRAMS += $(search_tests)
 TESTS += $(search_tests)
 
 search_support = tests/search/support.c tests/search/support.h

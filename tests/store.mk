@@ -24,7 +24,7 @@ tests_store_drive_LDADD = $(archive_ldadd)
 
 if HAVE_CMOCKA
 store_tests = tests/store/test-faults tests/store/test-journal tests/store/test-store
-check_PROGRAMS += $(store_tests)
+EXTRA_PROGRAMS += $(store_tests)
 TESTS += $(store_tests)
 tests_store_test_faults_SOURCES = tests/store/test-faults.c $(store_play)
 tests_store_test_faults_LDADD = $(unit_ldadd)

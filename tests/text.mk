@@ -4,7 +4,7 @@ if HAVE_CMOCKA
 text_tests = tests/text/test-coded tests/text/test-definitions tests/text/test-hostile tests/text/test-layers \
 	tests/text/test-chains tests/text/test-digits tests/text/test-patterns tests/text/test-properties \
 	tests/text/test-mend tests/text/test-records tests/text/test-rewrites
-check_PROGRAMS += $(text_tests)
+EXTRA_PROGRAMS += $(text_tests)
 TESTS += $(text_tests)
 
 text_support = tests/text/support.c tests/text/support.h

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../rounds.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
@@ -344,7 +345,7 @@ static void report(uint64_t n, const struct pools *pools)
 
 int main(int argc, char **argv)
 {
-	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 200,
+	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : rounds(200),
 		 seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	struct pools pools = { 0 };
 	bool processes = argc > 3;

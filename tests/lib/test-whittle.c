@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../rounds.h"
 #include "lib/whittle.h"
 
 static const char text[] =
@@ -153,7 +154,7 @@ static void order_does_not_matter(void **state)
 {
 	(void)state;
 	const char *times = getenv("WHITTLE_INTERLEAVINGS");
-	unsigned long n = times ? strtoul(times, NULL, 10) : 200;
+	unsigned long n = times ? strtoul(times, NULL, 10) : rounds(200);
 	struct whittle_options o = options_for(7);
 	struct outcome first, other;
 	run_in_order(&o, &first);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../rounds.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
@@ -135,7 +136,7 @@ static void test_exact_after_anything(void **state)
 	struct testcase *base = make_tree();
 	struct standing s = { 0 };
 	struct rng rng = { 7 };
-	for (int round = 0; round < 44; round++) {
+	for (uint32_t round = rounds(44); round > 0; round--) {
 		struct testcase *tc = random_candidate(&rng, base);
 		check(&s, tc);
 		tamper(&rng);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../rounds.h"
 #include "base/mem.h"
 #include "support.h"
 #include "text/testcase.h"
@@ -31,7 +32,7 @@ static int sign(int x)
 static void check_total_order(const char *characters, size_t n_characters, uint64_t seed)
 {
 	struct rng rng = { seed };
-	for (int round = 0; round < 40000; round++) {
+	for (uint32_t round = rounds(40000); round > 0; round--) {
 		struct testcase *t[3];
 		for (int i = 0; i < 3; i++)
 			t[i] = random_testcase(&rng, characters, n_characters);
@@ -83,7 +84,7 @@ static void test_order_of_long_texts(void **state)
 {
 	(void)state;
 	struct rng rng = { 9 };
-	for (int round = 0; round < 40000; round++) {
+	for (uint32_t round = rounds(40000); round > 0; round--) {
 		struct testcase *t[4];
 		t[0] = random_testcase(&rng, "a\0\xc3\xa4\xff~", 6);
 		t[1] = random_testcase(&rng, "a\0\xc3\xa4\xff~", 6);

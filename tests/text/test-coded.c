@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../rounds.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "lang/coded.h"
@@ -93,7 +94,7 @@ static void what_is_written_is_found(void **state)
 {
 	(void)state;
 	struct rng rng = { 5 };
-	for (uint32_t round = 0; round < ROUNDS; round++) {
+	for (uint32_t round = 0; round < rounds(ROUNDS); round++) {
 		struct arena arena = { 0 };
 		struct coded w = draw_coding(&rng), found = { 0 };
 		uint8_t data[ROOM], said[ROOM];

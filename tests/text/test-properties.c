@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../rounds.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/rng.h"
@@ -147,7 +148,7 @@ static void soup(const char *name, void (*add)(struct rng *rng, struct buf *out)
 {
 	struct tokenizer *tok = support_tokenizer(name);
 	struct rng rng = { seed };
-	for (int round = 0; round < 150; round++) {
+	for (uint32_t round = rounds(150); round > 0; round--) {
 		struct buf text = { 0 };
 		for (uint64_t n = rng_below(&rng, 120); n > 0; n--)
 			add(&rng, &text);
@@ -183,7 +184,7 @@ static void test_file_borders(void **state)
 	char names[] = "part";
 	struct tokenizer *tok = support_tokenizer("c");
 	struct rng rng = { 3 };
-	for (int round = 0; round < 200; round++) {
+	for (uint32_t round = rounds(200); round > 0; round--) {
 		uint32_t ends[3] = { (uint32_t)rng_below(&rng, size - 2), 0, size - 1 };
 		ends[1] = ends[0] + 1 + (uint32_t)rng_below(&rng, size - 2 - ends[0]);
 		struct testcase_file files[3] = {
@@ -235,7 +236,7 @@ static void test_cut_fixtures(void **state)
 		struct tokenizer *tok = tokenizer_find(
 			NULL, found.gl_pathv[i], (const uint8_t *)text.data, text.len, dirs, &err);
 		assert_non_null(tok);
-		for (int round = 0; round < 60; round++) {
+		for (uint32_t round = rounds(60); round > 0; round--) {
 			struct testcase *tc = support_testcase(text.data, text.len);
 			support_check(tok, tc);
 			testcase_unref(tc);

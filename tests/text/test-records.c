@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../rounds.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "cuts.h"
@@ -200,12 +201,13 @@ static void planted(void **state)
 	(void)state;
 	struct rng rng = { 7 };
 	uint32_t found = 0;
-	for (uint32_t i = 0; i < FORMATS; i++) {
+	uint32_t formats = rounds(FORMATS);
+	for (uint32_t i = 0; i < formats; i++) {
 		struct plan p = draw(&rng);
 		found += is_recognized(&p, &rng);
 	}
-	print_message("%u of %u containers recognized\n", found, (uint32_t)FORMATS);
-	assert_true(found * 100 >= FORMATS * MANY);
+	print_message("%u of %u containers recognized\n", found, formats);
+	assert_true(found * 100 >= formats * MANY);
 }
 
 /* Bytes drawn at random hold no records, and neither do zeros and text. */
@@ -214,7 +216,8 @@ static void garbage(void **state)
 	(void)state;
 	struct rng rng = { 3 };
 	uint32_t wrong = 0;
-	for (uint32_t i = 0; i < GARBAGE; i++) {
+	uint32_t n = rounds(GARBAGE);
+	for (uint32_t i = 0; i < n; i++) {
 		uint32_t size = 1 + below(&rng, 20000), values = i % 3 ? 256 : 1 + below(&rng, 8);
 		uint8_t *bytes = mem_alloc(size + 1);
 		for (uint32_t k = 0; k < size; k++)
@@ -224,8 +227,8 @@ static void garbage(void **state)
 		records_unref(r);
 		free(bytes);
 	}
-	print_message("%u of %u taken for records\n", wrong, (uint32_t)GARBAGE);
-	assert_true(wrong * 10 <= GARBAGE);
+	print_message("%u of %u taken for records\n", wrong, n);
+	assert_true(wrong * 10 <= n);
 }
 
 /* TEXT without its line LINE is WANTED. */

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../rounds.h"
 #include "base/mem.h"
 #include "support.h"
 #include "lang/rewrite.h"
@@ -259,7 +260,7 @@ static void test_linear(void **state)
 		                             "a , ", "<a ",   "a ->" };
 	static const char *const names[] = { "c", "rust", "javascript", "sql", "xml", "fortran" };
 	enum { SMALL = 1000, FACTOR = 16, MOST = 80, AGAIN = 8 };
-	for (size_t l = 0; l < sizeof names / sizeof *names; l++) {
+	for (size_t l = 0; l < rounds(sizeof names / sizeof *names); l++) {
 		struct tokenizer *tok = support_tokenizer(names[l]);
 		for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
 			double ratio = MOST + 1;
