@@ -16,6 +16,18 @@ tests_engine_loops_test_CFLAGS = $(WARN_CFLAGS)
 tests_engine_loops_test_LDFLAGS =
 EXTRA_DIST += bench/loops
 
+# That what computes looks often enough whether all is over, counted in a second copy of the archive.
+EXTRA_LIBRARIES = tests/engine/libsteps.a
+tests_engine_libsteps_a_SOURCES = $(src_libwhittle_a_SOURCES)
+tests_engine_libsteps_a_CFLAGS = $(library_cflags) -fsanitize-coverage=trace-pc
+EXTRA_PROGRAMS += tests/engine/steps
+tests_engine_steps_SOURCES = tests/engine/steps.c
+tests_engine_steps_LDFLAGS = -rdynamic
+tests_engine_steps_LDADD = tests/engine/libsteps.a $(archive_ldadd)
+.PHONY: check-steps
+check-steps: tests/engine/steps$(EXEEXT)
+	WHITTLE_TOKENIZERS=$(abs_srcdir)/tokenizers tests/engine/steps
+
 .PHONY: bench-loops
 bench-loops: tests/engine/loops$(EXEEXT) tests/engine/loops-test$(EXEEXT) src/whittle$(EXEEXT)
 	rm -f loops-said.*

@@ -197,6 +197,8 @@ static bool looks_ordered(const struct search_region *s, const uint32_t *places,
 	return false;
 }
 
+enum { FOLLOWED = 16 }; /* steps of work, also where nothing follows */
+
 /* Lengths from FIRST on, each F->more bytes and what it says from the last (of those that vary:
  * from its end). Where they lead is behind the end by the bytes that stand before a length. */
 static void follow(struct search_region *s, struct format f, uint32_t first)
@@ -204,6 +206,7 @@ static void follow(struct search_region *s, struct format f, uint32_t first)
 	uint32_t places[LOOK], n = 0;
 	bool varies = code_varies(f.code);
 	uint64_t at = first, value;
+	work_step(FOLLOWED);
 	while (at < s->end) {
 		uint32_t width = f.width;
 		if (!s->budget->hops ||

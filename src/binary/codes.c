@@ -5,6 +5,7 @@
 #include "base/work.h"
 
 enum { LEB_MAX = 10, VLQ_MAX = 9, DIGITS_MAX = 19, FLAGS = 3 };
+enum { READ = 8 }; /* steps of work */
 
 static bool read_bytes(bool big, const uint8_t *p, const uint8_t *end, uint32_t width,
                        uint64_t *value)
@@ -123,7 +124,7 @@ static uint8_t low_bits(enum code code)
 bool code_read(enum code code, const uint8_t *p, const uint8_t *end, uint32_t *width,
                uint64_t *value)
 {
-	work_step(1);
+	work_step(READ);
 	switch (code) {
 	case CODE_LITTLE:
 	case CODE_BIG:
