@@ -218,27 +218,51 @@ static bool same_signature(const struct condition *c, const struct outcome *o,
 	return same;
 }
 
-bool condition_holds(const struct condition *c, const struct outcome *o, char *const *operands,
-                     const char **why)
+static char *ended_otherwise(const struct condition *c, const struct outcome *o)
 {
-	const char *ignored;
-	if (!why)
-		why = &ignored;
-	*why = "it ends in another way";
+	static const char *const wanted[] = { [ENDED_ANYHOW] = "an end",
+		                              [ENDED_NONZERO] = "a status other than 0",
+		                              [ENDED_CRASH] = "a crash",
+		                              [ENDED_TIMEOUT] = "no end" };
+	char how[64];
+	outcome_describe(o, how, sizeof how);
+	if (c->ended == ENDED_STATUS)
+		return mem_printf("it ends with %s, not with exit status %d", how, c->number);
+	if (c->ended == ENDED_SIGNAL)
+		return mem_printf("it ends with %s, not with signal %d", how, c->number);
+	return mem_printf("it ends with %s, not with %s", how, wanted[c->ended]);
+}
+
+static char *looks_otherwise(const struct look *l)
+{
+	static const char *const options[] = { "", "--stdout", "--stderr", "--print" };
+	return mem_printf("%s %s %s", l->absent ? "--not" : options[l->streams], l->pattern,
+	                  l->absent ? "matches" : "does not match");
+}
+
+char *condition_fails(const struct condition *c, const struct outcome *o, char *const *operands)
+{
 	if (!ended_so(c, o))
-		return false;
-	*why = "it uses less processor time";
+		return ended_otherwise(c, o);
 	if (c->slower_than_ns && !o->timed_out && o->cpu_ns < c->slower_than_ns)
-		return false;
-	*why = "its output differs";
+		return mem_printf("it uses %.2g s of processor time, not more than %.2g s",
+		                  (double)o->cpu_ns / 1e9, (double)c->slower_than_ns / 1e9);
 	for (unsigned i = 0; i < c->n_looks; i++)
 		if (!looks_right(&c->looks[i], o))
-			return false;
-	*why = "the file is missing, or its content differs";
+			return looks_otherwise(&c->looks[i]);
 	if (c->creates && !created(c, operands))
-		return false;
-	*why = "it fails in another way";
-	return !c->family || same_signature(c, o, operands);
+		return mem_printf("--creates %s: that is missing%s", c->creates,
+		                  c->creates_pattern ? ", or holds something else" : "");
+	if (c->family && !same_signature(c, o, operands))
+		return mem_printf("it does not show “%s”", c->signature);
+	return NULL;
+}
+
+bool condition_holds(const struct condition *c, const struct outcome *o, char *const *operands)
+{
+	char *why = condition_fails(c, o, operands);
+	free(why);
+	return !why;
 }
 
 /* ---- other commands ---- */
@@ -290,7 +314,8 @@ static int judge_others(const struct condition *c, const struct outcome *first,
 	struct outcome other = { 0 }, third = { 0 };
 	int rc = run_line(c, "--differs", c->differs, operands, &other, err);
 	if (rc == 0)
-		rc = !alike(first, &other) && !other.timed_out && !crashed(other.status);
+		rc = !alike(first, &other) && !other.timed_out && !crashed(other.status) &&
+		     (!c->reference || other.status == c->reference - 1);
 	if (rc == 1 && c->agrees) {
 		rc = run_line(c, "--agrees", c->agrees, operands, &third, err);
 		if (rc == 0)
@@ -308,7 +333,7 @@ int condition_judge(const struct condition *c, char *const *operands, struct out
 	int rc = c->valid ? judge_valid(c, operands, err) : 1;
 	if (rc == 1) {
 		rc = condition_run(c, operands, out, err);
-		rc = rc == 0 ? condition_holds(c, out, operands, NULL) : rc;
+		rc = rc == 0 ? condition_holds(c, out, operands) : rc;
 	}
 	if (rc == 1 && c->differs)
 		rc = judge_others(c, out, operands, err);

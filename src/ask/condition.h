@@ -52,6 +52,7 @@ struct condition {
 	bool alone;      /* and nothing that the family takes for another failure */
 	char *valid;   /* command lines of sh, in which {} is the candidate: must succeed first; */
 	char *differs; /* must print or return something else; */
+	int reference; /* its wait status has to be this, plus 1; 0: any */
 	char *agrees;  /* must do as `differs` does. NULL: none */
 };
 
@@ -77,10 +78,11 @@ char *condition_line(const char *line);
  * NULL and errno: there is none. */
 char *condition_program(const struct condition *c);
 
-/* Is what came of the command what is asked for? WHY (may be NULL) is set to what is missing, in
- * words of a constant. OPERANDS: paths of the candidates. */
-bool condition_holds(const struct condition *c, const struct outcome *o, char *const *operands,
-                     const char **why);
+/* Is what came of the command what is asked for? OPERANDS: paths of the candidates. */
+bool condition_holds(const struct condition *c, const struct outcome *o, char *const *operands);
+
+/* What is asked for and did not come of it, in words; the caller's. NULL: nothing. */
+char *condition_fails(const struct condition *c, const struct outcome *o, char *const *operands);
 
 /* Runs the commands on the candidates OPERANDS (NULL at the end) in the current directory. 1, 0, or
  * -1 and err when a command cannot be started. *OUT is what came of the command, all zero when it

@@ -74,6 +74,7 @@ char *condition_text(const struct condition *c, const char *program)
 	put_number(&b, "alone", c->alone);
 	put(&b, "valid", c->valid);
 	put(&b, "differs", c->differs);
+	put_number(&b, "reference", (uint64_t)c->reference);
 	put(&b, "agrees", c->agrees);
 	return b.data;
 }
@@ -130,6 +131,8 @@ static bool read_number(struct condition *c, const char *key, const char *value)
 		c->shell = v;
 	else if (!strcmp(key, "alone"))
 		c->alone = v;
+	else if (!strcmp(key, "reference"))
+		c->reference = (int)v;
 	else if (!strcmp(key, "number"))
 		c->number = (int)v;
 	else if (!strcmp(key, "limit-ns"))

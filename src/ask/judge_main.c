@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ask/condition.h"
@@ -70,12 +71,41 @@ static int judge_other(const struct condition *c, const struct outcome *o, char 
                        const char *wish, bool prints)
 {
 	struct other other;
-	if (!wish || condition_holds(c, o, operands, NULL) ||
-	    !other_find(c, o, operands, wish, &other))
+	if (!wish || condition_holds(c, o, operands) || !other_find(c, o, operands, wish, &other))
 		return 1;
 	if (prints)
 		fputs(other_text(&other), stdout);
 	return other.code;
+}
+
+/* A stream of the command, for a person. */
+static void show_stream(const char *name, const struct buf *b)
+{
+	enum { MOST = 2000 };
+	size_t skip = b->len > MOST ? b->len - MOST : 0;
+	printf("%s: %s%s\n", name, b->len ? "" : "nothing", skip ? "..." : "");
+	fwrite(b->data + skip, 1, b->len - skip, stdout);
+	if (b->len && b->data[b->len - 1] != '\n')
+		putchar('\n');
+}
+
+/* Says why the answer is no, when somebody reads that: at the start, not in a reduction. */
+static void explain(const struct condition *c, const struct outcome *o, char *const *operands)
+{
+	struct stat st;
+	if (fstat(STDOUT_FILENO, &st) < 0 || S_ISCHR(st.st_mode))
+		return;
+	if (!o->out.data) {
+		printf("the command of --valid does not succeed: %s\n", c->valid);
+		return;
+	}
+	char *why = condition_fails(c, o, operands), how[64];
+	outcome_describe(o, how, sizeof how);
+	printf("the command gives %s: %s\n", how,
+	       why ? why : "the command of --differs does the same, or that of --agrees does not");
+	show_stream("standard output", &o->out);
+	show_stream("standard error", &o->err);
+	free(why);
 }
 
 enum mode { MODE_JUDGE, MODE_OBSERVE, MODE_OTHER, MODES };
@@ -114,6 +144,8 @@ static int judge(int argc, char **argv)
 	if (mode == MODE_OBSERVE)
 		return observe(&c, at);
 	int rc = condition_judge(&c, at, &o, &err);
+	if (rc == 0 && mode == MODE_JUDGE)
+		explain(&c, &o, at);
 	return rc < 0 ? complain(&err) : rc ? 0 : judge_other(&c, &o, at, wish, mode == MODE_OTHER);
 }
 

@@ -204,9 +204,10 @@ static int read_line(struct reading *r)
 	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
 		if (strlen(directives[i].name) == len && !memcmp(directives[i].name, at, len))
 			return directives[i].read(r, rest);
-	return fail(r, at,
-	            "expected about, rank, needs, absent, driver, ignore, pick, pick-last, not-pick, "
-	            "frame, frame-before, frames, not-frame or mask");
+	return fail(
+		r, at,
+		"expected about, rank, needs, absent, driver, ignore, pick, pick-last, not-pick, "
+		"frame, frame-before, frames, not-frame or mask");
 }
 
 /* The file's name without directory and ending. */

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/installed.h"
 #include "cli/commands.h"
 #include "reduce/session.h"
@@ -193,43 +194,31 @@ static void release_runs(struct runs *runs)
 }
 
 /* Why nothing can be the same again. */
-static int check_alike(const struct condition *c, const struct session_options *s,
-                       const struct runs *runs, struct err *err)
+static int check_alike(const struct condition *c, const struct runs *runs, struct err *err)
 {
-	const struct outcome *model = &runs->list[runs->model];
 	char how[64];
-	outcome_describe(model, how, sizeof how);
-	if (model->timed_out)
-		return err_set(err, ERR_TEST,
-		               "the command does not end within %d s on %s; if that is the bug, "
-		               "use --slower-than 5 (processor time) or --exit timeout --timeout 5",
-		               OBSERVED_S, s->file);
-	if (runs->same < runs->n && !runs->unsure)
-		return err_set(err, ERR_TEST,
-		               "the command does not always fail in the same way: %u of %u runs "
-		               "ended with %s%s%s (if the bug comes and goes, use --flaky)",
-		               runs->same, runs->n, how, c->signature ? ", " : "",
-		               c->signature ? c->signature : "");
-	if (model->status == 0 && !c->signature)
-		return err_set(err, ERR_TEST,
-		               "the command succeeds on %s (exit status 0), and nothing in its "
-		               "output identifies a failure; use --stdout PATTERN or --differs "
-		               "COMMAND to say what is wrong",
-		               s->file);
-	return 0;
+	outcome_describe(&runs->list[runs->model], how, sizeof how);
+	if (runs->same == runs->n || runs->unsure)
+		return 0;
+	return err_set(err, ERR_TEST,
+	               "the command does not always fail in the same way: %u of %u runs ended with "
+	               "%s%s%s (if the bug comes and goes, use --flaky)",
+	               runs->same, runs->n, how, c->signature ? ", " : "",
+	               c->signature ? c->signature : "");
 }
 
 /* A failure that is sure and comes of itself is to be the one that the user has. */
-static int check_here(const struct ask_options *ask, const struct session_options *s,
-                      const char *judge, const struct families *all, const struct runs *runs,
-                      struct err *err)
+static int check_model(const struct ask_options *ask, const struct session_options *s,
+                       const char *judge, const struct families *all, const struct runs *runs,
+                       struct err *err)
 {
-	const struct outcome *model = &runs->list[runs->model];
-	if (runs->unsure || runs->same < runs->n || model->timed_out)
-		return 0;
-	const struct ask_seen apart = { *model,
-		                        runs->any[runs->model] ? ask->condition.signature : NULL };
-	return ask_check_here(ask, s, judge, all, &apart, err);
+	const struct ask_seen apart = { runs->list[runs->model], ask->condition.signature };
+	int rc = 0;
+	if (!runs->unsure && runs->same == runs->n && !apart.outcome.timed_out)
+		rc = ask_check_here(ask, s, judge, all, &apart, err);
+	if (rc == 0 && (runs->same == runs->n || apart.outcome.timed_out))
+		rc = ask_check_first(ask, s, &apart, err);
+	return rc < 0 ? rc : check_alike(&ask->condition, runs, err);
 }
 
 /* What is the same in all runs becomes the condition. */
@@ -251,9 +240,9 @@ static int choose(struct ask_options *ask, const struct session_options *s, cons
 	}
 	if (!ask->ended_given)
 		take_status(c, model);
-	int rc = check_here(ask, s, judge, all, runs, err);
+	int rc = check_model(ask, s, judge, all, runs, err);
 	families_free(all);
-	return rc < 0 ? rc : check_alike(c, s, runs, err);
+	return rc;
 }
 
 static void say_same(const struct condition *c, const struct runs *runs)
@@ -293,6 +282,64 @@ static int observe_same(struct ask_options *ask, struct session_options *s, cons
 	if (test)
 		unlink(test);
 	free(test);
+	return rc;
+}
+
+/* Runs the command WORDS once. */
+static int observe_once(const struct session_options *s, const char *judge, char **words,
+                        bool shell, struct outcome *out, struct err *err)
+{
+	struct condition once = { .words = words,
+		                  .shell = shell,
+		                  .limit_ns = OBSERVED_S * (uint64_t)1000000000 };
+	char *test = write_test(&once, judge, err);
+	const struct observation how = { .session = s, .test = test, .judge = judge };
+	int rc = test ? ask_observe(&how, 1, out, err) : -1;
+	if (test)
+		unlink(test);
+	free(test);
+	return rc;
+}
+
+/* The reference can be run, and goes on to end as it does now. */
+static int observe_reference(struct ask_options *ask, const struct session_options *s,
+                             const char *judge, struct err *err)
+{
+	enum { NO_PERMISSION = 126, NOT_FOUND = 127 };
+	struct condition *c = &ask->condition;
+	struct outcome o = { 0 };
+	char *words[] = { ask_line_word(c->differs), NULL };
+	int rc = observe_once(s, judge, words, true, &o, err);
+	if (rc == 0 && WIFEXITED(o.status) &&
+	    (WEXITSTATUS(o.status) == NO_PERMISSION || WEXITSTATUS(o.status) == NOT_FOUND))
+		rc = err_set(err, ERR_TEST,
+		             "the command of --differs cannot be run: it ends with exit status "
+		             "%d%s%.*s",
+		             WEXITSTATUS(o.status), o.err.len ? ": " : "",
+		             (int)strcspn(o.err.data, "\n"), o.err.data);
+	else if (rc == 0 && !o.timed_out && WIFEXITED(o.status))
+		c->reference = o.status + 1;
+	outcome_release(&o);
+	free(words[0]);
+	return rc;
+}
+
+/* Both commands keep the exit status that they have on the original, unless --exit says otherwise:
+ * else one that a broken candidate fails in differs, too. */
+static int keep_statuses(struct ask_options *ask, const struct session_options *s,
+                         const char *judge, struct err *err)
+{
+	struct condition *c = &ask->condition;
+	struct outcome o = { 0 };
+	int rc = observe_reference(ask, s, judge, err);
+	if (ask->ended_given && c->ended == ENDED_ANYHOW)
+		c->reference = 0;
+	if (rc < 0 || ask->ended_given || ask->same || c->slower_than_ns)
+		return rc;
+	rc = observe_once(s, judge, c->words, c->shell, &o, err);
+	if (rc == 0 && !o.timed_out)
+		take_status(c, &o);
+	outcome_release(&o);
 	return rc;
 }
 
@@ -361,6 +408,18 @@ static int set_input(struct session_options *s, bool named, bool quiet, struct e
 	return 0;
 }
 
+/* As one typed it. */
+static char *shown_command(char *const *command)
+{
+	struct buf b = { 0 };
+	for (char *const *word = command; *word; word++) {
+		buf_addf(&b, "%s", word == command ? "" : " ");
+		quote_add_if_needed(&b, *word);
+	}
+	buf_addch(&b, '\0');
+	return b.data;
+}
+
 int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
 {
 	char *said = NULL, *judge = ask_judge_program();
@@ -373,12 +432,16 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 	make_absolute(&c->agrees, s, &said);
 	int rc = access(judge, X_OK) < 0 ? err_errno(err, "cannot run %s", judge)
 	                                 : condition_check(c, err);
+	if (rc == 0)
+		rc = ask_check_words(ask, s, err);
 	if (rc == 0 && said && !quiet)
 		fprintf(stderr, "whittle: used in place, not copied: %s\n", said);
 	if (rc == 0)
 		rc = set_input(s, uses, quiet, err);
 	if (rc == 0 && ask->forks)
 		rc = ask_fork_server(ask, s, err);
+	if (rc == 0 && c->differs)
+		rc = keep_statuses(ask, s, judge, err);
 	if (rc == 0 && (ask->same || !asks_something(ask)))
 		rc = observe_same(ask, s, judge, quiet, err);
 	if (rc == 0)
@@ -387,6 +450,8 @@ int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, 
 		rc = ask_save_script(ask, s, err);
 	if (rc == 0)
 		rc = (s->test = write_test(c, judge, err)) ? 0 : -1;
+	if (rc == 0)
+		s->command = shown_command(ask->command);
 	free(said);
 	free(judge);
 	return rc;

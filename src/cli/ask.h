@@ -99,6 +99,26 @@ int ask_check_here(const struct ask_options *ask, const struct session_options *
                    const char *judge, const struct families *families, const struct ask_seen *apart,
                    struct err *err);
 
+/* Refuses words that only a shell reads: an assignment, a pipe, a line in one word. -1 and err,
+ * with the line that works. */
+int ask_check_words(const struct ask_options *ask, const struct session_options *session,
+                    struct err *err);
+
+/* Refuses what the first run shows to be no failure to look for: no end, no failure, a file that
+ * the command names and that is nowhere. Likewise. */
+int ask_check_first(const struct ask_options *ask, const struct session_options *session,
+                    const struct ask_seen *seen, struct err *err);
+
+struct ask_shown {
+	const char *options; /* "": none */
+	const char *const *files;
+	size_t n_files;
+	char *const *command;
+};
+
+/* A command line of ours as a message shows it; the caller's. */
+char *ask_shown(const struct ask_shown *what);
+
 /* Writes the condition as a POSIX shell script where the user wants it. -1 and err. */
 int ask_save_script(const struct ask_options *ask, const struct session_options *session,
                     struct err *err);

@@ -236,25 +236,6 @@ static bool shows(const struct here *h, const struct session_options *s, struct 
 	return same;
 }
 
-static void add_command(struct buf *b, const struct ask_options *ask)
-{
-	buf_addf(b, " --");
-	for (char **word = ask->command; *word; word++) {
-		buf_addch(b, ' ');
-		quote_add_if_needed(b, *word);
-	}
-}
-
-static void add_files(struct buf *b, bool shell, const char *const *files, size_t n)
-{
-	buf_addf(b, "whittle%s", shell ? " --shell" : "");
-	for (size_t i = 0; i < n; i++) {
-		char *word = quote_operand(files[i]);
-		buf_addf(b, " %s", word);
-		free(word);
-	}
-}
-
 /* The missing files as further operands. The line when it shows the failure WANTED; else NULL. */
 static char *with_operands(const struct here *h, char *const *missing, size_t n,
                            const struct ask_seen *wanted)
@@ -272,16 +253,13 @@ static char *with_operands(const struct here *h, char *const *missing, size_t n,
 	char *said = NULL;
 	struct condition once = { .words = ask_command_words(h->ask, &more, &said, &uses),
 		                  .shell = h->ask->shell };
-	struct buf b = { 0 };
-	if (shows(h, &more, &once, wanted)) {
-		add_files(&b, h->ask->shell, files, more.n_files);
-		add_command(&b, h->ask);
-		buf_addch(&b, '\0');
-	}
+	const struct ask_shown shown = { h->ask->shell ? "--shell" : "", files, more.n_files,
+		                         h->ask->command };
+	char *line = shows(h, &more, &once, wanted) ? ask_shown(&shown) : NULL;
 	condition_release(&once);
 	free(said);
 	free(files);
-	return b.data;
+	return line;
 }
 
 /* How much of PATH names the entry that stands beside FILE, or where the user stands, and holds it.
@@ -317,7 +295,7 @@ static void add_entries(struct buf *line, char *const *missing, const char *file
 static char *with_links(const struct here *h, char *const *missing, const struct ask_seen *wanted)
 {
 	const struct session_options *s = h->session;
-	struct buf line = { 0 }, b = { 0 };
+	struct buf line = { 0 };
 	buf_addf(&line, "ln -sf");
 	add_entries(&line, missing, s->file);
 	buf_addf(&line, " .;"); /* where the user stands they are there */
@@ -334,15 +312,12 @@ static char *with_links(const struct here *h, char *const *missing, const struct
 	bool uses;
 	struct condition once = { .words = ask_command_words(&asked, s, &said, &uses),
 		                  .shell = true };
-	if (shows(h, s, &once, wanted)) {
-		add_files(&b, true, s->files, s->n_files);
-		add_command(&b, &asked);
-		buf_addch(&b, '\0');
-	}
+	const struct ask_shown shown = { "--shell", s->files, s->n_files, words };
+	char *works = shows(h, s, &once, wanted) ? ask_shown(&shown) : NULL;
 	condition_release(&once);
 	free(said);
 	buf_release(&line);
-	return b.data;
+	return works;
 }
 
 /* ---- what is said ---- */

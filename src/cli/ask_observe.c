@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "cli/ask.h"
 #include "disk/input.h"
@@ -47,6 +48,25 @@ static int parse(const char *text, struct outcome *out, struct err *err)
 	return 0;
 }
 
+/* What takes long at the start is said once, since nothing else is to be seen. */
+struct patience {
+	uint64_t since_ns;
+	bool said;
+};
+
+static void on_idle(void *arg)
+{
+	const uint64_t long_ns = 10000000000u;
+	struct patience *p = arg;
+	if (p->said || io_now() - p->since_ns < long_ns)
+		return;
+	p->said = true;
+	fputs("whittle: the command is still in its first run after 10 s; if it does not end and "
+	      "that "
+	      "is the bug, use --slower-than 5 (processor time) or --exit timeout --timeout 5\n",
+	      stderr);
+}
+
 static int run_all(struct oracle *oracle, const struct session_options *s,
                    const struct testcase *tc, unsigned runs, struct outcome *out, struct err *err)
 {
@@ -56,7 +76,10 @@ static int run_all(struct oracle *oracle, const struct session_options *s,
 		                                            .files = s->settings.file_limit,
 		                                            .processes =
 		                                                    s->settings.process_limit } };
+	struct patience patience = { .since_ns = io_now() };
 	int rc = 0;
+	oracle->idle = on_idle;
+	oracle->idle_arg = &patience;
 	for (unsigned i = 0; i < runs && rc == 0; i++) {
 		struct answer answer;
 		char *text = NULL;
@@ -64,6 +87,7 @@ static int run_all(struct oracle *oracle, const struct session_options *s,
 		if (rc == 0)
 			rc = parse(text, &out[i], err);
 		free(text);
+		patience.said = true;
 	}
 	return rc;
 }

@@ -1,6 +1,7 @@
 /* A condition as a POSIX shell script. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -145,6 +146,8 @@ static void add_others(struct buf *b, const struct condition *c)
 		return;
 	add_line(b, c, c->differs, "\"$tmp/other\"");
 	buf_addf(b, "\nother=$?\n[ $other -lt 124 ] || exit 1\n");
+	if (c->reference)
+		buf_addf(b, "[ $other = %d ] || exit 1\n", WEXITSTATUS(c->reference - 1));
 	buf_addf(b, "[ $other != $status ] || ! cmp -s \"$tmp/out\" \"$tmp/other\" || exit 1\n");
 	if (!c->agrees)
 		return;

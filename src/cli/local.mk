@@ -20,7 +20,7 @@ src_whittle_SOURCES += \
 	src/cli/fence_config.c src/cli/fence_config.h \
 	src/cli/tokenizer_template.c src/cli/tokenizer_template.h
 src_whittle_SOURCES += \
-	src/cli/ask.c src/cli/ask.h src/cli/ask_here.c src/cli/ask_mirror.c src/cli/ask_mirror.h src/cli/ask_observe.c src/cli/ask_options.c src/cli/ask_script.c src/cli/ask_words.c \
+	src/cli/ask.c src/cli/ask.h src/cli/ask_first.c src/cli/ask_here.c src/cli/ask_mirror.c src/cli/ask_mirror.h src/cli/ask_observe.c src/cli/ask_options.c src/cli/ask_script.c src/cli/ask_words.c \
 	src/cli/cmd_report.c src/cli/cmd_signature.c \
 	src/cli/others.c src/cli/others.h \
 	src/cli/persistent.c src/cli/persistent.h \

@@ -106,7 +106,10 @@ static int show_failure(const struct probe_options *o, const struct testcase *or
 		return rc < 0 ? -1 : stopped(err);
 	return err_set(
 		err, ERR_TEST,
-		"%s is not interesting to begin with: the test %s does not exit with 0 on it",
+		o->asks ? "%s is not interesting to begin with: %s does not do on it what is "
+			  "asked for"
+			: "%s is not interesting to begin with: the test %s does not exit "
+			  "with 0 on it",
 		o->file, o->test);
 }
 

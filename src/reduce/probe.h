@@ -15,6 +15,7 @@ struct probe_options {
 	struct oracle_limits limits; /* with a deadline of PROBE_LIMIT_NS when the user gave
 	                                none */
 	const char *test, *file;     /* as the user named them, for messages */
+	bool asks;                   /* the test is a condition on the command `test` */
 	bool allow_trivial;          /* the test may be satisfied by an empty file */
 	bool forks;                  /* a fork server answers */
 	bool flaky; /* the test may say no at times: how often is to be found out */

@@ -276,8 +276,10 @@ static struct probe_options how_to_probe(const struct session *s)
 	const struct settings_repeat *r = &s->options.settings.repeat;
 	return (struct probe_options){ .oracle = s->ask.oracle,
 		                       .limits = s->ask.limits,
-		                       .test = s->options.test,
+		                       .test = s->options.command ? s->options.command
+		                                                  : s->options.test,
 		                       .file = s->options.file,
+		                       .asks = s->options.command,
 		                       .allow_trivial = s->options.tests.allow_trivial,
 		                       .forks = s->ask.setup.live.forks,
 		                       .flaky = r->flaky,

@@ -10,6 +10,6 @@ bool wanted_status(const struct setup *setup, int status)
 {
 	const struct outcome outcome = { .status = status };
 	if (setup->live.forks)
-		return condition_holds(setup->live.forks, &outcome, NULL, NULL);
+		return condition_holds(setup->live.forks, &outcome, NULL);
 	return WIFEXITED(status) && WEXITSTATUS(status) == setup->exit_code;
 }
