@@ -17,7 +17,7 @@ TESTS += $(bisect_tests)
 EXTRA_DIST += tests/bisect/lib.sh tests/bisect/history.awk
 
 # The pre-push hook.
-hook_tests = tests/hook/budget tests/hook/idle tests/hook/install tests/hook/modes \
+hook_tests = tests/hook/budget tests/hook/idle tests/hook/install tests/hook/leaves tests/hook/modes \
 	tests/hook/odd tests/hook/pre-commit tests/hook/push \
 	tests/hook/setup tests/hook/stop tests/hook/trust
 dist_check_SCRIPTS += $(hook_tests)

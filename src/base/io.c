@@ -169,13 +169,48 @@ static int read_most(int fd, bool waits, size_t most, struct buf *out)
 	return 0;
 }
 
+/* With errno 0 it is no regular file: a socket, a FIFO that nobody reads, a symbolic link that may
+ * not be followed. */
+static int open_regular(const char *path, int flags, mode_t mode)
+{
+	struct stat st;
+	int fd = open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode);
+	if (fd < 0)
+		errno = errno == ENXIO || errno == ELOOP ? 0 : errno;
+	else if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		errno = 0;
+		fd = -1;
+	}
+	return fd;
+}
+
+static int not_regular(const char *path, struct err *err)
+{
+	return err_set(err, ERR_USAGE, "%s is not a regular file", path);
+}
+
+int io_open_regular(const char *path, int flags, mode_t mode, struct err *err)
+{
+	int fd = open_regular(path, flags | O_NOFOLLOW, mode);
+	if (fd >= 0)
+		return fd;
+	int why = errno;
+	if (why)
+		err_errno(err, "cannot open %s", path);
+	else
+		not_regular(path, err);
+	errno = why;
+	return -1;
+}
+
 int io_read_bounded(const char *path, struct io_bounds bounds, struct buf *out, struct err *err)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | (bounds.regular ? O_NONBLOCK | O_NOCTTY : 0));
+	int fd = bounds.regular ? open_regular(path, O_RDONLY, 0) : open(path, O_RDONLY | O_CLOEXEC);
 	int rc = fd < 0 || fstat(fd, &st) < 0 ? -1 : 0;
-	if (rc == 0 && bounds.regular && !S_ISREG(st.st_mode))
-		rc = err_set(err, ERR_USAGE, "%s is not a regular file", path);
+	if (fd < 0 && !errno)
+		rc = not_regular(path, err);
 	else if (rc == 0 && (rc = read_most(fd, !S_ISREG(st.st_mode), bounds.most, out)) == 0 &&
 	         out->len > bounds.most)
 		rc = err_set(err, ERR_USAGE, "%s has more than %zu bytes", path, bounds.most);

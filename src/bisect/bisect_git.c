@@ -32,15 +32,8 @@ static const char **words(const char *dir, const char *const *args)
 
 int bisect_git_status(const char *dir, const char *const *args, struct buf *out, struct err *err)
 {
-	struct buf messages = { 0 };
 	const char **argv = words(dir, args);
-	int status = git_run(&(struct git_call){ .argv = argv, .messages = &messages }, out, err);
-	while (messages.len && messages.data[messages.len - 1] == '\n')
-		messages.len--;
-	if (status > 0)
-		err_set(err, ERR_SYSTEM, "git %s: %.*s", args[0], (int)messages.len,
-		        messages.len ? messages.data : "");
-	buf_release(&messages);
+	int status = git_run(&(struct git_call){ .argv = argv }, out, err);
 	free(argv);
 	return status;
 }

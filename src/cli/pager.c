@@ -30,7 +30,7 @@ static char *ask(const char *const argv[])
 {
 	struct buf out = { 0 };
 	struct err ignored;
-	const struct git_call call = { .argv = argv, .quiet = true };
+	const struct git_call call = { .argv = argv };
 	if (git_run(&call, &out, &ignored) != 0) {
 		buf_release(&out);
 		return NULL;

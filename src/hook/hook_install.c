@@ -29,7 +29,7 @@ static int knows_config_hooks(struct err *err)
 		                            "hook",     "list",
 		                            "pre-push", NULL };
 	struct buf out = { 0 };
-	struct git_call call = { .argv = argv, .quiet = true };
+	struct git_call call = { .argv = argv };
 	buf_add(&out, "", 0);
 	int status = git_run(&call, &out, err);
 	bool listed = status == 0 && strstr(out.data, "whittle-probe");

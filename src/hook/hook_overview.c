@@ -22,7 +22,7 @@ static int has_head(struct err *err)
 {
 	static const char *const argv[] = { "rev-parse", "--verify", "--quiet", "HEAD^{commit}",
 		                            NULL };
-	int status = git_run(&(struct git_call){ .argv = argv, .quiet = true }, NULL, err);
+	int status = git_run(&(struct git_call){ .argv = argv }, NULL, err);
 	return status < 0 ? -1 : status == 0;
 }
 

@@ -1,9 +1,12 @@
 #include "hook/hook_run.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -11,6 +14,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "run/reap.h"
 #include "store/git.h"
 #include "hook/hook_config.h"
 #include "hook/hook_files.h"
@@ -322,9 +326,17 @@ static void adapt(struct run *r, bool pushed)
 		r->config.mode = HOOK_CHECK;
 }
 
+/* Has this process children from before, of a shell that has become it? */
+static bool is_parent(void)
+{
+	siginfo_t info;
+	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 static int run(struct run *r, const struct hook_updates *updates, struct err *err)
 {
 	sigset_t child;
+	bool others = is_parent();
 	if (hook_config_load(&r->config, err) < 0)
 		return -1;
 	adapt(r, updates != NULL);
@@ -333,8 +345,11 @@ static int run(struct run *r, const struct hook_updates *updates, struct err *er
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	int fd = signals_catch();
 	int rc = fd < 0 ? err_errno(err, "cannot wait for signals") : work(r, updates, err);
+	if (!others) /* what git has started, say to fetch from elsewhere, ends with the hook */
+		reap_descendants();
 	if (fd >= 0)
 		close(fd);
 	if (user_signal()) /* which git, started by us, may have got, too, and so have failed */

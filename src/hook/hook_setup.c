@@ -129,7 +129,7 @@ static int has_attribute(const struct hook_setup *s, struct err *err)
 	const char *const argv[] = { "check-attr", "whittle", "--", path, NULL };
 	struct buf out = { 0 };
 	char *want = mem_printf(": whittle: %s\n", s->name);
-	int rc = git_run(&(struct git_call){ .argv = argv, .quiet = true }, &out, err);
+	int rc = git_run(&(struct git_call){ .argv = argv }, &out, err);
 	bool there = rc == 0 && out.len && strstr(out.data, want);
 	buf_release(&out);
 	free(want);

@@ -68,7 +68,7 @@ static int add_answers(struct hook_checkouts *checkouts, const char *base, const
                        struct err *err)
 {
 	struct buf out = { 0 };
-	struct git_call call = { .argv = argv, .quiet = true, .stoppable = true };
+	struct git_call call = { .argv = argv, .stoppable = true };
 	int status = git_run(&call, &out, err);
 	char *rest = out.data, *line;
 	while (status >= 0 && rest && (line = strsep(&rest, "\n")))
@@ -133,7 +133,7 @@ static int leads_here(const struct hook_checkouts *checkouts, const char *dir, s
 {
 	char *dot_git = mem_printf("%s/.git", dir), *option = mem_printf("--git-dir=%s", dot_git);
 	const char *const argv[] = { option, "rev-parse", "--git-common-dir", NULL };
-	struct git_call call = { .argv = argv, .quiet = true, .stoppable = true };
+	struct git_call call = { .argv = argv, .stoppable = true };
 	struct buf out = { 0 };
 	int status = access(dot_git, F_OK) == 0 ? git_run(&call, &out, err) : 1;
 	if (out.len)

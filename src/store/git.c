@@ -18,6 +18,14 @@
 #include "base/mem.h"
 #include "base/signals.h"
 
+/* The command among the words, behind git's own options. */
+static const char *command_of(const char *const *argv)
+{
+	while (**argv == '-' && argv[1])
+		argv += argv[0][1] == 'c' || argv[0][1] == 'C' ? 2 : 1;
+	return *argv;
+}
+
 /* "git" and the words of the call, with another index by way of env(1). The caller frees the array
  * and *variable. */
 static const char **words(const struct git_call *call, char **variable)
@@ -57,10 +65,7 @@ static int spawn(const struct git_call *call, int in, int out, int messages, pid
 	else
 		posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&files, out, 1);
-	if (messages >= 0)
-		posix_spawn_file_actions_adddup2(&files, messages, 2);
-	else if (call->quiet)
-		posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, messages, 2);
 	int failure = posix_spawnp(pid, argv[0], &files, &attr, (char *const *)argv, environ);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);
@@ -154,7 +159,7 @@ static int wait_for(pid_t pid, const char *what, struct err *err)
 
 static int stopped(const struct git_call *call, struct err *err)
 {
-	char *doing = mem_printf("asking git %s", call->argv[0]);
+	char *doing = mem_printf("asking git %s", command_of(call->argv));
 	if (signals_check(doing, err) == 0)
 		err_set(err, ERR_STOPPED, "stopped while %s", doing);
 	free(doing);
@@ -182,28 +187,57 @@ static int run(const struct git_call *call, int in, int messages, struct buf *ou
 	close(fds[0]);
 	if (rc > 0)
 		end(pid);
-	int status = wait_for(pid, call->argv[0], err);
+	int status = wait_for(pid, command_of(call->argv), err);
 	if (rc > 0)
 		return stopped(call, err);
 	if (rc < 0) {
 		errno = saved;
-		return err_errno(err, "cannot read what git %s prints", call->argv[0]);
+		return err_errno(err, "cannot read what git %s prints", command_of(call->argv));
 	}
 	return status;
+}
+
+/* What git has complained about last, in one line; "" when it said nothing. */
+static const char *complaint(struct buf *text)
+{
+	static const char *const words[] = { "fatal: ", "error: " };
+	const char *last = NULL;
+	while (text->len && text->data[text->len - 1] == '\n')
+		text->len--;
+	buf_addch(text, '\0');
+	for (char *line = text->data; line; line = strchr(line, '\n')) {
+		if (*line == '\n')
+			*line++ = ' ';
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+			if (!strncmp(line, words[i], strlen(words[i])))
+				last = line + strlen(words[i]);
+	}
+	return last ? last : text->data;
+}
+
+static void explain(const char *what, int status, int messages, struct err *err)
+{
+	struct buf text = { 0 };
+	if (lseek(messages, 0, SEEK_SET) == 0)
+		drain(messages, &text, -1);
+	const char *why = complaint(&text);
+	if (*why)
+		err_set(err, ERR_SYSTEM, "git %s: %s", what, why);
+	else
+		err_set(err, ERR_SYSTEM, "git %s: exit status %d", what, status);
+	buf_release(&text);
 }
 
 int git_run(const struct git_call *call, struct buf *out, struct err *err)
 {
 	const struct buf none = { 0 };
-	int in = -1, messages = -1, status = -1;
-	if ((call->in && call->in->len && (in = as_file(call->in)) < 0) ||
-	    (call->messages && (messages = as_file(&none)) < 0))
+	int in = -1, messages = as_file(&none), status = -1;
+	if (messages < 0 || (call->in && call->in->len && (in = as_file(call->in)) < 0))
 		err_errno(err, "cannot make a temporary file");
 	else
 		status = run(call, in, messages, out, err);
-	if (messages >= 0 &&
-	    (lseek(messages, 0, SEEK_SET) < 0 || drain(messages, call->messages, -1) < 0))
-		status = err_errno(err, "cannot read the messages of git %s", call->argv[0]);
+	if (status > 0)
+		explain(command_of(call->argv), status, messages, err);
 	if (messages >= 0)
 		close(messages);
 	if (in >= 0)
@@ -213,15 +247,7 @@ int git_run(const struct git_call *call, struct buf *out, struct err *err)
 
 int git_ask(const struct git_call *call, struct buf *out, struct err *err)
 {
-	int status = git_run(call, out, err);
-	if (status <= 0)
-		return status;
-	struct buf text = { 0 };
-	for (size_t i = 0; call->argv[i]; i++)
-		buf_addf(&text, " %s", call->argv[i]);
-	err_set(err, ERR_SYSTEM, "git%s: exit status %d", text.data, status);
-	buf_release(&text);
-	return -1;
+	return git_run(call, out, err) == 0 ? 0 : -1;
 }
 
 char *git_answer(const char *const argv[], struct err *err)

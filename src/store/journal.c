@@ -189,8 +189,6 @@ static int mend(struct journal *j, const struct journal_report *report, struct e
 	struct stat st;
 	if (fstat(j->fd, &st) < 0)
 		return err_errno(err, "cannot look at journal %s", j->path);
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_USAGE, "%s is not a regular file", j->path);
 	uint64_t size = (uint64_t)st.st_size;
 	if (size >= JOURNAL_HEADER) {
 		j->end = report->torn_at ? report->torn_at : size;
@@ -213,13 +211,10 @@ int journal_open(struct journal *j, const char *path, struct hash identity,
 	*j = (struct journal){
 		.fd = -1, .path = mem_strdup(path), .identity = identity, .faults = faults
 	};
-	if (!fault_strikes(faults, "journal-open"))
-		j->fd = open(path,
-		             O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK |
-		                     O_NOCTTY,
-		             0666);
-	if (j->fd < 0)
+	if (fault_strikes(faults, "journal-open"))
 		err_errno(err, "cannot open journal %s", path);
+	else
+		j->fd = io_open_regular(path, O_WRONLY | O_CREAT | O_APPEND, 0666, err);
 	if (j->fd < 0 || mend(j, report, err) < 0) {
 		journal_close(j);
 		return -1;

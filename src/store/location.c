@@ -84,12 +84,13 @@ static git_repository *create(const char *path, struct err *err)
 		return NULL;
 	char *lock_path = mem_printf("%s/whittle-init.lock", path);
 	git_repository *repo = NULL;
-	int fd = open(lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int fd = io_open_regular(lock_path, O_RDWR | O_CREAT, 0666, err);
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	if (fd < 0 || fcntl(fd, F_SETLKW, &lock) < 0) {
+	if (fd >= 0 && fcntl(fd, F_SETLKW, &lock) < 0) {
 		if (errno != EINTR || signals_check("waiting for another process", err) == 0)
 			err_errno(err, "cannot lock %s", lock_path);
-	} else if (git_repository_open_ext(&repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) < 0) {
+	} else if (fd >= 0 &&
+	           git_repository_open_ext(&repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL) < 0) {
 		git_repository_init_options opts;
 		git_repository_init_options_init(&opts, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
 		remove_stale_locks(path);

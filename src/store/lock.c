@@ -45,11 +45,11 @@ int lock_take(const char *path, pid_t *owner, struct faults *faults, struct err 
 	if (owner)
 		*owner = 0;
 	for (int tries = 0; tries < 100; tries++) {
-		int fd = fault_strikes(faults, "lock")
-		                 ? -1
-		                 : open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-		if (fd < 0)
+		if (fault_strikes(faults, "lock"))
 			return err_errno(err, "cannot open %s", path);
+		int fd = io_open_regular(path, O_RDWR | O_CREAT, 0666, err);
+		if (fd < 0)
+			return -1;
 		struct flock lock = whole_file();
 		if (fcntl(fd, F_SETLK, &lock) == 0) {
 			if (io_is_at(fd, path)) { /* not pruned between open and lock */
@@ -78,7 +78,8 @@ int lock_take(const char *path, pid_t *owner, struct faults *faults, struct err 
 
 pid_t lock_owner(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	struct err unreadable;
+	int fd = io_open_regular(path, O_RDONLY, 0, &unreadable);
 	if (fd < 0)
 		return 0;
 	pid_t pid = owner_of(fd);

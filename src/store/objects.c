@@ -318,17 +318,14 @@ void objects_unkeep(git_repository *repo, const char *pack)
 
 static int make_keep(struct objects *o, const char *path, struct err *err)
 {
-	int fd = fault_strikes(o->faults, "pack-keep")
-	                 ? -1
-	                 : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	if (fd < 0 || io_write_all(fd, keep_text, sizeof keep_text - 1) < 0) {
-		err_errno(err, "cannot write %s", path);
-		if (fd >= 0)
-			close(fd);
-		return -1;
-	}
-	close(fd);
-	return 0;
+	if (fault_strikes(o->faults, "pack-keep"))
+		return err_errno(err, "cannot write %s", path);
+	int fd = io_open_regular(path, O_WRONLY | O_CREAT, 0600, err), rc = fd < 0 ? -1 : 0;
+	if (fd >= 0 && io_write_all(fd, keep_text, sizeof keep_text - 1) < 0)
+		rc = err_errno(err, "cannot write %s", path);
+	if (fd >= 0)
+		close(fd);
+	return rc;
 }
 
 static int move_file(struct objects *o, const char *made_in, const char *dir, const char *pack,

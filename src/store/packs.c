@@ -30,15 +30,9 @@ int packs_note(void *location, const char *pack, struct err *err)
 	char *path = location_path(location, "packs");
 	char line[HEX + 2];
 	snprintf(line, sizeof line, "%s\n", pack);
-	int fd =
-		open(path,
-	             O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-	             0666);
-	struct stat st;
-	int rc = 0;
-	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
-		rc = err_set(err, ERR_USAGE, "%s is not a regular file", path);
-	else if (fd < 0 || io_write_all(fd, line, strlen(line)) < 0)
+	int fd = io_open_regular(path, O_WRONLY | O_CREAT | O_APPEND, 0666, err);
+	int rc = fd < 0 ? -1 : 0;
+	if (fd >= 0 && io_write_all(fd, line, strlen(line)) < 0)
 		rc = err_errno(err, "cannot write %s", path);
 	if (fd >= 0)
 		close(fd);
@@ -112,7 +106,7 @@ static int add_ids(const char *dir, const char *pack, struct buf *out)
 	struct buf idx = { 0 };
 	struct err ignored;
 	char *path = mem_printf("%s/pack-%s.idx", dir, pack);
-	int rc = io_read_file(path, &idx, &ignored);
+	int rc = io_read_bounded(path, (struct io_bounds){ SIZE_MAX - 1, true }, &idx, &ignored);
 	free(path);
 	if (rc == 0 && (idx.len < IDX_IDS || memcmp(idx.data, "\377tOc\0\0\0\2", 8)))
 		rc = -1;
@@ -197,7 +191,9 @@ static bool pack_ids(struct store *s, const char *dir, const struct buf *ids, ch
 {
 	char *path = location_path(&s->location, "merge");
 	char *base = mem_printf("%s/pack", dir);
-	int in = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), out[2] = { -1, -1 };
+	struct err ignored;
+	int in = io_open_regular(path, O_RDWR | O_CREAT | O_TRUNC, 0600, &ignored),
+	    out[2] = { -1, -1 };
 	bool ok = in >= 0 && !fault_strikes(&s->faults, "merge") &&
 	          io_write_all(in, ids->data, ids->len) == 0 && lseek(in, 0, SEEK_SET) == 0 &&
 	          pipe2(out, O_CLOEXEC) == 0;

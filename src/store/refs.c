@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "store/store.h"
@@ -26,7 +27,8 @@ enum { TRIES = 20, WAIT_NS = 50000000 };
 void refs_mark(const struct location *l)
 {
 	char *path = location_path(l, "moving");
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	struct err ignored; /* without the mark, nothing is mended after a crash */
+	int fd = io_open_regular(path, O_WRONLY | O_CREAT, 0666, &ignored);
 	if (fd >= 0)
 		close(fd);
 	free(path);
