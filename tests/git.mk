@@ -17,9 +17,9 @@ TESTS += $(bisect_tests)
 EXTRA_DIST += tests/bisect/lib.sh tests/bisect/history.awk
 
 # The pre-push hook.
-hook_tests = tests/hook/budget tests/hook/idle tests/hook/install tests/hook/leaves tests/hook/modes \
-	tests/hook/odd tests/hook/pre-commit tests/hook/push \
-	tests/hook/setup tests/hook/stop tests/hook/trust
+hook_tests = tests/hook/budget tests/hook/goes-on tests/hook/husky tests/hook/idle tests/hook/install \
+	tests/hook/leaves tests/hook/modes tests/hook/odd tests/hook/others tests/hook/pre-commit \
+	tests/hook/push tests/hook/setup tests/hook/stop tests/hook/trust
 dist_check_SCRIPTS += $(hook_tests)
 TESTS += $(hook_tests)
 EXTRA_DIST += tests/hook/lib.sh

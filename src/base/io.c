@@ -207,7 +207,8 @@ int io_open_regular(const char *path, int flags, mode_t mode, struct err *err)
 int io_read_bounded(const char *path, struct io_bounds bounds, struct buf *out, struct err *err)
 {
 	struct stat st;
-	int fd = bounds.regular ? open_regular(path, O_RDONLY, 0) : open(path, O_RDONLY | O_CLOEXEC);
+	int fd =
+		bounds.regular ? open_regular(path, O_RDONLY, 0) : open(path, O_RDONLY | O_CLOEXEC);
 	int rc = fd < 0 || fstat(fd, &st) < 0 ? -1 : 0;
 	if (fd < 0 && !errno)
 		rc = not_regular(path, err);

@@ -25,9 +25,9 @@ struct io_bounds {
 };
 int io_read_bounded(const char *path, struct io_bounds bounds, struct buf *out, struct err *err);
 
-/* Opens a file of our own, where somebody else may have put anything: as open(2) with FLAGS, but not
- * through a symbolic link, and only a regular file, so that no FIFO, socket or device is waited for.
- * -1 and err: errno is that of open, 0 when it is no regular file. */
+/* Opens a file of our own, where somebody else may have put anything: as open(2) with FLAGS, but
+ * not through a symbolic link, and only a regular file, so that no FIFO, socket or device is waited
+ * for. -1 and err: errno is that of open, 0 when it is no regular file. */
 int io_open_regular(const char *path, int flags, mode_t mode, struct err *err);
 
 /* The same with the bounds for a small file that whittle keeps beside a journal: somebody else may

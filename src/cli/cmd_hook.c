@@ -8,17 +8,15 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/quote.h"
+#include "base/show.h"
 #include "cli/commands.h"
 #include "cli/fence_config.h"
 #include "cli/options.h"
 #include "cli/reduce_options.h"
-#include "hook/hook_config.h"
+#include "hook/hook_driver.h"
 #include "hook/hook_install.h"
-#include "hook/hook_overview.h"
 #include "hook/hook_run.h"
-#include "hook/hook_setup.h"
-#include "hook/hook_test.h"
-#include "hook/hook_text.h"
 
 struct options {
 	const char *dir, *driver, *test, *tokenizer, *budget, *slack, *unchecked;
@@ -49,17 +47,17 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-static void say(const char *line)
-{
-	fprintf(stderr, "whittle: %s\n", line);
-}
-
 static void print_place(const struct hook_installed *i)
 {
 	if (i->where == HOOK_IN_CONFIG)
 		puts("pre-push: installed, in git's configuration (hook.whittle)");
 	else if (i->where == HOOK_IN_FILE)
 		printf("pre-push: installed, as %s\n", i->file);
+	else if (i->where == HOOK_BY_OTHER)
+		printf("pre-push: installed: %s, and %s calls whittle\n", i->other, i->said_in);
+	else if (i->line)
+		printf("pre-push: not installed: %s. To have them run whittle, %s\n", i->other,
+		       i->line);
 	else
 		puts("pre-push: not installed");
 	if (i->where == HOOK_IN_FILE && i->before)
@@ -84,7 +82,7 @@ static int set_up_driver(const struct options *o, struct err *err)
 	if (rc == 0)
 		printf("driver %s: test %s, a copy of %s\n", setup.name, done.test, o->test);
 	if (rc == 0 && done.attribute) {
-		char *line = hook_quoted(done.attribute);
+		char *line = quote_word(done.attribute);
 		printf("To check these files, run this at the top of the work tree:\n    printf "
 		       "'%%s\\n' %s >>.gitattributes && git add .gitattributes\n",
 		       line);
@@ -129,8 +127,10 @@ static int install(struct options *o, char **operands, struct err *err)
 		rc = set_up_driver(o, err);
 	if (rc == 0)
 		rc = hook_install(&installed, n > 0 ? exe : "whittle", shim, err);
-	if (rc == 0)
+	if (rc == 0) {
 		print_place(&installed);
+		rc = installed.where == HOOK_NOWHERE;
+	}
 	hook_installed_release(&installed);
 	free(shim);
 	return rc;
@@ -150,59 +150,22 @@ static int uninstall(struct options *o, char **operands, struct err *err)
 	return rc;
 }
 
-static void print_no_test(const char *driver)
-{
-	char *key = mem_printf("whittle.%s.test", driver), *word = hook_quoted(key);
-	printf("no test (git config %s PATH)\n", word);
-	free(word);
-	free(key);
-}
-
-static void print_driver(const struct hook_config *config, const struct hook_checkouts *checkouts,
-                         const struct hook_driver *d)
-{
-	struct err err;
-	struct hash id;
-	char *test = d->test ? hook_test_find(checkouts, d, &id, &err) : NULL;
-	printf("driver %s: ", d->name);
-	if (test)
-		printf("test %s, tokenizer %s, budget %.3g s, slack %u %%, unchecked: %s\n", test,
-		       d->tokenizer ? d->tokenizer : "by the file", (double)d->budget_ns / 1e9,
-		       d->slack, hook_config_blocks(config, d->name) ? "block" : "warn");
-	else if (d->test)
-		printf("%s\n", err.msg);
-	else
-		print_no_test(d->name);
-	free(test);
-}
-
 static void print(const char *line)
 {
-	puts(line);
+	show_printf(stdout, "%s\n", line);
 }
 
 static int status(struct options *o, char **operands, struct err *err)
 {
 	struct hook_installed installed;
-	struct hook_config config = { 0 };
-	struct hook_checkouts checkouts = { 0 };
 	(void)o;
 	(void)operands;
 	int rc = hook_installed_find(&installed, err);
-	if (rc == 0 &&
-	    (hook_config_load(&config, err) < 0 || hook_checkouts_find(&checkouts, err) < 0))
-		rc = -1;
 	if (rc == 0) {
 		print_place(&installed);
-		printf("mode: %s\n", hook_mode_name(config.mode));
 		rc = installed.where == HOOK_NOWHERE;
+		rc = hook_overview(print, err) < 0 ? -1 : rc;
 	}
-	for (size_t i = 0; rc >= 0 && i < config.n; i++)
-		print_driver(&config, &checkouts, &config.drivers[i]);
-	if (rc >= 0 && hook_overview(&config, &checkouts, print, err) < 0)
-		rc = -1;
-	hook_checkouts_release(&checkouts);
-	hook_config_release(&config);
 	hook_installed_release(&installed);
 	return rc;
 }
@@ -214,34 +177,40 @@ static int parse_budget(const struct options *o, uint64_t *ns, struct err *err)
 	return o->budget ? options_set_duration(ns, &row, o->budget, err) : 0;
 }
 
+/* What both below share, into H. */
+static int prepare(const struct options *o, struct reduce_options *defaults, struct hook_options *h,
+                   struct err *err)
+{
+	reduce_options_defaults(defaults);
+	if (o->jobs)
+		defaults->jobs = o->jobs;
+	*h = (struct hook_options){ .session = &defaults->session, .say = show_message };
+	return fence_config(".", &defaults->session.settings.fence, err) < 0 ||
+	                       reduce_options_check(defaults, err) < 0 ||
+	                       parse_budget(o, &h->budget_ns, err) < 0
+	               ? -1
+	               : 0;
+}
+
 static int run(struct options *o, char **operands, struct err *err)
 {
 	struct reduce_options defaults;
-	reduce_options_defaults(&defaults);
-	if (o->jobs)
-		defaults.jobs = o->jobs;
-	if (fence_config(".", &defaults.session.settings.fence, err) < 0 ||
-	    reduce_options_check(&defaults, err) < 0)
+	struct hook_options h;
+	if (prepare(o, &defaults, &h, err) < 0)
 		return -1;
-	struct hook_options h = { .session = &defaults.session,
-		                  .remote = operands[0],
-		                  .input = STDIN_FILENO,
-		                  .say = say };
+	h.remote = operands[0];
+	h.input = STDIN_FILENO;
 	return hook_run(&h, err);
 }
 
 static int check(struct options *o, char **operands, struct err *err)
 {
 	struct reduce_options defaults;
-	reduce_options_defaults(&defaults);
-	if (o->jobs)
-		defaults.jobs = o->jobs;
-	struct hook_options h = { .session = &defaults.session,
-		                  .paths = (const char *const *)operands,
-		                  .all = o->all,
-		                  .say = say };
-	if (reduce_options_check(&defaults, err) < 0 || parse_budget(o, &h.budget_ns, err) < 0)
+	struct hook_options h;
+	if (prepare(o, &defaults, &h, err) < 0)
 		return -1;
+	h.paths = (const char *const *)operands;
+	h.all = o->all;
 	return hook_check(&h, err);
 }
 

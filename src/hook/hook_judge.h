@@ -1,10 +1,15 @@
-/* Judges one file: is it interesting still, and could it be much smaller? A session reduces a copy,
- * keeps nothing, and ends as soon as the answer is known or the time is over. Coarse cuts come
- * first in a reduction, so what can be had cheaply is found within any reasonable time.
+/* Judges files: is each interesting still, and could it be much smaller?
  *
- * All this happens in a process of its own, which is ended when it does not end by itself: whatever
- * it is that takes long (reading a large file, a slow tokenizer, a test that cannot be stopped),
- * hook_judge returns less than half a second after the time that it was given.
+ * First the test of each file runs on the file, twice, so that a test that is not sure is noticed,
+ * and once for a driver on an empty file. Only then is looked for smaller versions: a reduction of
+ * each file asks about candidates until a version shows that more than the slack is superfluous, or
+ * until so many in a row were refused as its size deserves. So a finding depends on the file, the
+ * test and the settings. The time decides how many files are judged; what the test said of the
+ * others is kept (hook_list.h), and the next push goes on from there.
+ *
+ * All of it happens in one process beside this one, with one pool for each test. It is killed when
+ * it does not end in time, whatever it is that takes long: a slow tokenizer, a test that cannot be
+ * stopped.
  */
 #ifndef WHITTLE_HOOK_HOOK_JUDGE_H
 #define WHITTLE_HOOK_HOOK_JUDGE_H
@@ -12,27 +17,45 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hook/hook_finding.h"
+#include "base/buf.h"
 
 struct err;
+struct hook_job;
+struct hook_plan;
+struct hook_seen;
 struct session_options;
 
-struct hook_case {
-	const struct session_options *base; /* jobs, passes and the like */
-	const char *test, *tokenizer;
-	const char *blob; /* object id of the file in the repository around */
-	const char *name; /* under which the test sees it */
-	const char *dir;  /* empty; the copy goes there */
-	const char *out;  /* where a smaller version may be written; not in DIR */
-	uint32_t size;    /* bytes of the file */
-	unsigned slack;   /* percent */
-	bool minimize;    /* reduce to the end, not only until the answer is known */
-	uint64_t time_ns; /* for all of it */
+enum hook_finding {
+	HOOK_BEGUN,    /* nothing yet: its test is started */
+	HOOK_GOOD,     /* interesting, and no more than the slack was found to be superfluous */
+	HOOK_DULL,     /* not interesting */
+	HOOK_LARGE,    /* more than the slack is superfluous */
+	HOOK_UNJUDGED, /* there was no answer: err says why */
 };
 
-/* The caller, who has blocked SIGCHLD and catches signals (base/signals.h), releases the judgement
- * whatever the finding. */
-enum hook_finding hook_judge(const struct hook_case *c, struct hook_judgement *j, struct err *err);
-void hook_judgement_release(struct hook_judgement *j);
+struct hook_judgement {
+	uint32_t best;       /* bytes of the smallest version found */
+	bool fixpoint;       /* nothing smaller is to be found */
+	struct buf smallest; /* HOOK_LARGE with minimize: the version */
+	struct buf output;   /* HOOK_DULL: what the test printed */
+};
+
+struct hook_judging {
+	const struct session_options *base; /* jobs, passes, fence, directories of tokenizers */
+	struct hook_plan *plan;             /* its drivers have their budgets */
+	struct hook_seen *seen;
+	const char *common; /* git directory */
+	bool again;         /* what is remembered does not count */
+	bool minimize;      /* what is too large is reduced further in what time is left */
+	/* Hears what comes of each file, in the order in which it is known; its memory is gone
+	 * afterwards. */
+	void (*told)(void *arg, struct hook_job *job, enum hook_finding finding,
+	             const struct hook_judgement *judgement, struct err *err);
+	void *arg;
+};
+
+/* Judges as many as the budgets allow, or until a signal asks for the end: those that are not done
+ * then were not judged. The caller has blocked SIGCHLD and catches signals (base/signals.h). */
+void hook_judge(const struct hook_judging *how);
 
 #endif

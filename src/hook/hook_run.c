@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -13,25 +15,92 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/quote.h"
+#include "base/show.h"
 #include "base/signals.h"
+#include "fence/workdir.h"
 #include "run/reap.h"
 #include "store/git.h"
-#include "hook/hook_config.h"
-#include "hook/hook_files.h"
+#include "hook/hook_driver.h"
 #include "hook/hook_judge.h"
-#include "hook/hook_plan.h"
-#include "hook/hook_say.h"
-#include "hook/hook_seen.h"
-#include "hook/hook_test.h"
-#include "hook/hook_text.h"
-#include "hook/hook_unchecked.h"
-#include "hook/hook_updates.h"
-#include "fence/workdir.h"
+#include "hook/hook_list.h"
+#include "hook/hook_pushed.h"
+
+/* ---- what is said ---- */
+
+enum { OUTPUT_SHOWN = 2000 };
+
+__attribute__((format(printf, 2, 3))) static void hook_sayf(hook_say_fn *say, const char *fmt, ...)
+{
+	char *line;
+	va_list ap;
+	va_start(ap, fmt);
+	if (vasprintf(&line, fmt, ap) < 0)
+		bug("a message cannot be formatted");
+	va_end(ap);
+	say(line);
+	free(line);
+}
+
+static void say_dull(hook_say_fn *say, const struct hook_job *job, const struct hook_judgement *j)
+{
+	char *path = quote_word(job->file->path), *test = quote_word(job->needed->test);
+	hook_sayf(say, "%s is not interesting: %s does not exit with 0 on it", path, test);
+	if (j->output.len)
+		hook_sayf(say, "output of the test:\n%.*s", OUTPUT_SHOWN, j->output.data);
+	free(test);
+	free(path);
+}
+
+static void say_large(hook_say_fn *say, const struct hook_job *job, const struct hook_judgement *j)
+{
+	char *path = quote_word(job->file->path), *test = quote_word(job->needed->test);
+	hook_sayf(say,
+	          "%s has %u bytes, but %u or fewer are enough (%u %% are tolerated). To make it "
+	          "small:\n    whittle -- %s %s",
+	          path, job->size, j->best, job->needed->driver->slack, test, path);
+	free(test);
+	free(path);
+}
+
+static const char *end_of(const struct hook_judgement *j)
+{
+	return j->fixpoint ? "nothing more can be removed" : "limited by the time";
+}
+
+/* PATH as an argument of git, which takes neither magic in it nor a wildcard, nor what a control
+ * character is shown as, for the name of other files. */
+static char *git_argument(const char *path)
+{
+	char *shown = show_text(path);
+	bool plain = *path != ':' && !strpbrk(shown, "*?[\\");
+	free(shown);
+	char *literal = mem_printf("%s%s", plain ? "" : ":(literal)", path);
+	char *argument = quote_word(literal);
+	free(literal);
+	return argument;
+}
+
+static void say_smaller(hook_say_fn *say, const struct hook_job *job,
+                        const struct hook_judgement *j, const char *kept)
+{
+	char *from = quote_word(kept), *path = quote_word(job->file->path),
+	     *spec = git_argument(job->file->path), *ref = quote_word(job->file->ref);
+	hook_sayf(say,
+	          "%s: %u -> %u bytes (%s). To push the smaller one, on %s at the top of the work "
+	          "tree:\n"
+	          "    cp -- %s %s\n"
+	          "    git commit -m 'Smaller reproduction' -- %s",
+	          path, job->size, j->best, end_of(j), ref, from, path, spec);
+	free(ref);
+	free(spec);
+	free(path);
+	free(from);
+}
+
+/* ---- a push ---- */
 
 enum { ADVICE_MOST = 3 }; /* drivers that the user is told how to set up */
-/* A file gets at least so much time while there is any; with less nothing can be found out. */
-static const uint64_t LEAST_SHARE_NS = 500000000, LEAST_LEFT_NS = 10000000;
-
 struct run {
 	const struct hook_options *options;
 	struct hook_config config;
@@ -40,9 +109,9 @@ struct run {
 	struct hook_seen seen;
 	struct hook_plan plan;
 	struct hook_unchecked_list unchecked;
-	struct workdir work; /* slot 0: the index, then the copy; slot 1: smaller versions */
+	struct workdir work; /* for the index */
 	uint64_t began_ns;
-	size_t judged;
+	size_t begun, judged;
 	bool bad; /* something was found */
 };
 
@@ -81,139 +150,94 @@ static void offer_smaller(struct run *r, const struct hook_job *job, const struc
 {
 	struct err err;
 	char *kept = hook_seen_keep(&r->seen, job->file->blob, hook_base_name(job->file->path),
-	                            j->smallest.data, j->smallest.len, &err);
+	                            &j->smallest, &err);
 	if (!kept || remember_smaller(r, job, j, &err) < 0)
 		hook_sayf(r->options->say, "%s", err.msg);
 	if (kept)
-		hook_say_smaller(r->options->say, job, j, kept);
+		say_smaller(r->options->say, job, j, kept);
 	else
-		hook_say_large(r->options->say, job, j);
+		say_large(r->options->say, job, j);
 	free(kept);
 }
 
-static void pass_over(struct run *r, const struct hook_job *job, const char *why)
+static void hear(void *arg, struct hook_job *job, enum hook_finding finding,
+                 const struct hook_judgement *j, struct err *err)
 {
-	hook_unchecked_add(&r->unchecked, job->file->path, job->file->driver,
-	                   hook_config_blocks(&r->config, job->file->driver), why);
-}
-
-static void conclude(struct run *r, const struct hook_job *job, enum hook_finding finding,
-                     const struct hook_judgement *j, struct err *err)
-{
+	struct run *r = arg;
 	hook_say_fn *say = r->options->say;
+	char *path = quote_word(job->file->path);
+	r->judged += finding != HOOK_BEGUN && finding != HOOK_UNJUDGED;
+	r->bad |= finding == HOOK_DULL || finding == HOOK_LARGE;
 	switch (finding) {
+	case HOOK_BEGUN:
+		hook_sayf(say, "checking %s (%s, %zu of %zu)", path, job->needed->name, ++r->begun,
+		          r->plan.n_jobs);
+		break;
 	case HOOK_GOOD:
 		if (hook_seen_add(&r->seen, job->key, err) < 0)
 			hook_sayf(say, "%s; so the next push checks again", err->msg);
 		break;
 	case HOOK_DULL:
-		r->bad = true;
-		hook_say_dull(say, job, j);
+		say_dull(say, job, j);
 		break;
 	case HOOK_LARGE:
-		r->bad = true;
 		if (r->config.mode == HOOK_MINIMIZE)
 			offer_smaller(r, job, j);
 		else
-			hook_say_large(say, job, j);
+			say_large(say, job, j);
 		break;
 	case HOOK_UNJUDGED:
-		pass_over(r, job, err->msg);
-		break;
-	case HOOK_INTERRUPTED:
+		hook_unchecked_add(&r->unchecked, &r->config, job->file, err->msg);
 		break;
 	}
-}
-
-/* The path of LEAF in a slot; the caller's. */
-static char *work_path(const struct run *r, unsigned slot, const char *leaf)
-{
-	char name[WORKDIR_SLOT_SIZE];
-	workdir_slot_name(name, slot);
-	return mem_printf("%s/%s/%s", r->work.path, name, leaf);
-}
-
-/* An empty directory there. */
-static int make_slot(struct run *r, unsigned slot, struct err *err)
-{
-	int fd = workdir_make_slot(&r->work, slot, err);
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 ? -1 : 0;
-}
-
-static void judge(struct run *r, const struct hook_job *job, uint64_t share)
-{
-	struct err err;
-	struct hook_judgement j = { 0 };
-	char *path = hook_quoted(job->file->path), *dir = work_path(r, 0, ""),
-	     *out = work_path(r, 1, "smaller");
-	hook_sayf(r->options->say, "checking %s (%s, at most %.3g s)", path, job->needed->name,
-	          seconds(share));
-	struct hook_case c = { .base = r->options->session,
-		               .test = job->needed->test,
-		               .tokenizer = job->needed->tokenizer,
-		               .blob = job->file->blob,
-		               .name = hook_base_name(job->file->path),
-		               .dir = dir,
-		               .out = out,
-		               .size = job->size,
-		               .slack = job->needed->driver->slack,
-		               .minimize = r->config.mode == HOOK_MINIMIZE,
-		               .time_ns = share };
-	enum hook_finding finding = make_slot(r, 0, &err) < 0 || make_slot(r, 1, &err) < 0
-	                                    ? HOOK_UNJUDGED
-	                                    : hook_judge(&c, &j, &err);
-	conclude(r, job, finding, &j, &err);
-	r->judged += finding != HOOK_UNJUDGED;
-	hook_judgement_release(&j);
-	free(out);
-	free(dir);
 	free(path);
 }
 
-/* The time for the next file of N, whose time runs together with that of all. */
-static uint64_t share_of(const struct hook_needed *n, uint64_t end_ns)
+/* The time was not enough for JOB. */
+static void pass_over(struct run *r, const struct hook_job *job)
 {
-	uint64_t now = io_now(), all = now < end_ns ? end_ns - now : 0;
-	uint64_t left = n->left_ns < all ? n->left_ns : all, share = left / n->files;
-	if (share < LEAST_SHARE_NS)
-		share = left < LEAST_SHARE_NS ? left : LEAST_SHARE_NS;
-	return share < LEAST_LEFT_NS ? 0 : share;
+	uint64_t given = r->options->budget_ns;
+	char *budget = given ? mem_printf("--budget is %.3g s", seconds(given))
+	                     : mem_printf("whittle.%s.budget is %.3g s", job->needed->name,
+	                                  seconds(job->needed->driver->budget_ns));
+	char *why = mem_printf(job->begun ? "the time was up before it was judged, %s; the next "
+	                                    "push goes on"
+	                                  : "no time was left, %s; the next push goes on",
+	                       budget);
+	hook_unchecked_add(&r->unchecked, &r->config, job->file, why);
+	free(why);
+	free(budget);
 }
 
-static void judge_or_pass_over(struct run *r, const struct hook_job *job, uint64_t end_ns)
+/* What finding the files took is taken from the time of the drivers that are needed. */
+static void set_times(struct run *r)
 {
-	struct hook_needed *n = job->needed;
-	uint64_t began = io_now(), share = share_of(n, end_ns);
-	if (share)
-		judge(r, job, share);
-	else {
-		uint64_t given = r->options->budget_ns;
-		char *why =
-			given ? mem_printf("no time was left, --budget is %.3g s", seconds(given))
-			      : mem_printf("no time was left, whittle.%s.budget is %.3g s", n->name,
-		                           seconds(n->driver->budget_ns));
-		pass_over(r, job, why);
-		free(why);
-	}
-	uint64_t used = io_now() - began;
-	n->left_ns = used < n->left_ns ? n->left_ns - used : 0;
-	n->files--;
-}
-
-/* All files of all drivers, in the order of refs and paths. What finding them took is taken from
- * the time of the drivers that are needed. */
-static void judge_all(struct run *r)
-{
-	uint64_t end_ns = r->began_ns;
+	uint64_t used = io_now() - r->began_ns;
 	for (size_t i = 0; i < r->plan.n_needed; i++) {
 		struct hook_needed *n = &r->plan.needed[i];
-		n->left_ns = r->options->budget_ns ? r->options->budget_ns : n->left_ns;
-		end_ns += n->left_ns;
+		uint64_t all = r->options->budget_ns ? r->options->budget_ns : n->left_ns,
+			 taken = used < all ? used : all;
+		n->left_ns = all - taken;
+		if (n->files)
+			used -= taken;
 	}
+}
+
+static void judge_all(struct run *r)
+{
+	const struct hook_judging how = { .base = r->options->session,
+		                          .plan = &r->plan,
+		                          .seen = &r->seen,
+		                          .common = r->checkouts.common,
+		                          .again = r->options->all,
+		                          .minimize = r->config.mode == HOOK_MINIMIZE,
+		                          .told = hear,
+		                          .arg = r };
+	set_times(r);
+	hook_judge(&how);
 	for (size_t i = 0; i < r->plan.n_jobs && !user_signal(); i++)
-		judge_or_pass_over(r, &r->plan.jobs[i], end_ns);
+		if (!r->plan.jobs[i].done)
+			pass_over(r, &r->plan.jobs[i]);
 }
 
 /* ---- the whole ---- */
@@ -228,19 +252,25 @@ static void advise(const struct run *r)
 		}
 }
 
+/* Was anything judged, now or before? */
+static bool is_checked(const struct run *r)
+{
+	size_t n = r->judged;
+	for (size_t i = 0; i < r->plan.n_needed; i++)
+		n += r->plan.needed[i].known;
+	return n > 0;
+}
+
 /* UPDATES is NULL for hook_check. */
 static int find(struct run *r, const struct hook_updates *updates, struct err *err)
 {
-	char *index = work_path(r, 0, "index");
-	int rc = make_slot(r, 0, err);
-	if (rc == 0 && !updates)
-		rc = hook_files_find_in(&r->files, "HEAD", r->options->paths, index, err);
-	else if (rc == 0)
-		rc = hook_files_find(&r->files, updates, r->options->remote, index, err);
+	char *index = mem_printf("%s/index", r->work.path);
+	int rc = updates ? hook_files_find(&r->files, updates, r->options->remote, index, err)
+	                 : hook_files_find_in(&r->files, "HEAD", r->options->paths, index, err);
 	free(index);
 	if (rc < 0 || !r->files.n)
 		return rc;
-	if (hook_checkouts_find(&r->checkouts, err) < 0 ||
+	if ((!r->checkouts.common && hook_checkouts_find(&r->checkouts, err) < 0) ||
 	    hook_seen_open(&r->seen, r->checkouts.common, err) < 0)
 		return -1;
 	const struct hook_plan_from from = { &r->config, &r->files, &r->checkouts,
@@ -269,6 +299,14 @@ static void pass_over_all(struct run *r)
 	          seconds(finding_ns(r)));
 }
 
+static void say_unchecked(const struct run *r)
+{
+	char *line = r->unchecked.n_files ? hook_unchecked_line(&r->unchecked, r->files.n) : NULL;
+	if (line)
+		hook_sayf(r->options->say, "%s", line);
+	free(line);
+}
+
 static int find_and_judge(struct run *r, const struct hook_updates *updates, struct err *err)
 {
 	if (signals_set_time(finding_ns(r)) < 0)
@@ -283,13 +321,10 @@ static int find_and_judge(struct run *r, const struct hook_updates *updates, str
 	advise(r);
 	judge_all(r);
 	if (!updates && !user_signal())
-		hook_sayf(r->options->say, "%zu file%s with a driver, %zu of them judged now",
-		          r->files.n, r->files.n == 1 ? "" : "s", r->judged);
-	if (r->unchecked.n_files) {
-		char *line = hook_unchecked_line(&r->unchecked, r->files.n);
-		hook_sayf(r->options->say, "%s", line);
-		free(line);
-	}
+		hook_sayf(r->options->say, "%zu file%s with a driver, %zu of them judged now%s",
+		          r->files.n, r->files.n == 1 ? "" : "s", r->judged,
+		          is_checked(r) ? "" : "; nothing was checked");
+	say_unchecked(r);
 	return 0;
 }
 
@@ -297,7 +332,7 @@ static int find_and_judge(struct run *r, const struct hook_updates *updates, str
  * killed hook can be told, and removed. */
 static int work(struct run *r, const struct hook_updates *updates, struct err *err)
 {
-	if (workdir_init(&r->work, io_temporary(), 2, 0, err) < 0)
+	if (workdir_init(&r->work, io_temporary(), 1, 0, err) < 0)
 		return -1;
 	int rc = find_and_judge(r, updates, err);
 	workdir_release(&r->work);
@@ -359,7 +394,7 @@ static int run(struct run *r, const struct hook_updates *updates, struct err *er
 		return 0;
 	}
 	if (!updates)
-		return rc < 0 ? rc : r->bad || r->unchecked.blocked_by;
+		return rc < 0 ? rc : r->bad || r->unchecked.blocked_by || !is_checked(r);
 	return rc < 0 ? rc : decide(r);
 }
 
@@ -389,6 +424,90 @@ int hook_check(const struct hook_options *options, struct err *err)
 {
 	struct run r = { .options = options, .began_ns = io_now() };
 	int rc = run(&r, NULL, err);
+	release(&r);
+	return rc;
+}
+
+/* ---- an overview ---- */
+
+static void tell_driver(const struct run *r, const struct hook_driver *d)
+{
+	struct err err;
+	struct hash id;
+	hook_say_fn *say = r->options->say;
+	char *test = d->test ? hook_test_find(&r->checkouts, d, &id, &err) : NULL;
+	char *key = mem_printf("whittle.%s.test", d->name), *word = quote_word(key);
+	if (test)
+		hook_sayf(say,
+		          "driver %s: test %s, tokenizer %s, budget %.3g s, slack %u %%, "
+		          "unchecked: %s",
+		          d->name, test, d->tokenizer ? d->tokenizer : "by the file",
+		          seconds(d->budget_ns), d->slack,
+		          hook_config_blocks(&r->config, d->name) ? "block" : "warn");
+	else if (d->test)
+		hook_sayf(say, "driver %s: %s", d->name, err.msg);
+	else
+		hook_sayf(say, "driver %s: no test (git config %s PATH)", d->name, word);
+	free(word);
+	free(key);
+	free(test);
+}
+
+static void tell_files(const struct run *r, const struct hook_needed *n)
+{
+	char *name = quote_word(n->name);
+	if (n->test)
+		hook_sayf(r->options->say,
+		          "driver %s: files at HEAD: %zu to be checked when pushed, %zu known to "
+		          "be good",
+		          name, n->files, n->known);
+	free(name);
+}
+
+/* Is there a commit at all? 1, 0, -1 and err. */
+static int has_head(struct err *err)
+{
+	static const char *const argv[] = { "rev-parse", "--verify", "--quiet", "HEAD^{commit}",
+		                            NULL };
+	int status = git_run(&(struct git_call){ .argv = argv }, NULL, err);
+	return status < 0 ? -1 : status == 0;
+}
+
+static int tell_head(struct run *r, struct err *err)
+{
+	hook_say_fn *say = r->options->say;
+	if (workdir_init(&r->work, io_temporary(), 1, 0, err) < 0)
+		return -1;
+	int rc = find(r, NULL, err);
+	if (rc == 0 && !r->files.n)
+		hook_sayf(say, "no file at HEAD has the attribute \"whittle\": nothing is checked");
+	for (size_t i = 0; rc == 0 && i < r->plan.n_needed; i++)
+		tell_files(r, &r->plan.needed[i]);
+	if (rc == 0)
+		say_unchecked(r);
+	workdir_release(&r->work);
+	return rc;
+}
+
+int hook_overview(hook_say_fn *say, struct err *err)
+{
+	const struct hook_options options = { .say = say };
+	struct run r = { .options = &options };
+	size_t tests = 0;
+	int rc = hook_config_load(&r.config, err);
+	if (rc == 0)
+		rc = hook_checkouts_find(&r.checkouts, err);
+	if (rc == 0)
+		hook_sayf(say, "mode: %s", hook_mode_name(r.config.mode));
+	for (size_t i = 0; rc == 0 && i < r.config.n; i++) {
+		tell_driver(&r, &r.config.drivers[i]);
+		tests += r.config.drivers[i].test != NULL;
+	}
+	if (rc == 0 && !tests)
+		hook_sayf(say, "no driver: nothing is checked (whittle hook install --driver "
+		               "NAME=PATTERN --test FILE)");
+	int head = rc < 0 ? -1 : has_head(err);
+	rc = head > 0 ? tell_head(&r, err) : head;
 	release(&r);
 	return rc;
 }

@@ -21,11 +21,11 @@ struct git_call {
 	bool stoppable;          /* ended when the program is to stop (base/signals.h) */
 };
 
-/* Runs git and appends what it prints to *out (NULL: dropped). Its exit status, and err when that is
- * not 0: the last of git's messages, which never reach the terminal, after the name of the command.
- * -1 and err when it could not be run or was killed, ERR_STOPPED when it was ended since the program
- * is to stop. Signals that the caller blocks are not blocked for git. What git has started and left
- * goes on: see reap_descendants (run/reap.h). */
+/* Runs git and appends what it prints to *out (NULL: dropped). Its exit status, and err when that
+ * is not 0: the last of git's messages, which never reach the terminal, after the name of the
+ * command. -1 and err when it could not be run or was killed, ERR_STOPPED when it was ended since
+ * the program is to stop. Signals that the caller blocks are not blocked for git. What git has
+ * started and left goes on: see reap_descendants (run/reap.h). */
 int git_run(const struct git_call *call, struct buf *out, struct err *err);
 
 /* The same; any status but 0 is a failure, too: -1. */

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "cli/attributes.h"
 #include "fuzz.h"
-#include "hook/hook_updates.h"
+#include "hook/hook_pushed.h"
 #include "store/gitlib.h"
 
 static void check_updates(struct fuzz in)

@@ -1,17 +1,238 @@
-#include "hook/hook_files.h"
+#include "hook/hook_pushed.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "store/git.h"
-#include "hook/hook_range.h"
-#include "hook/hook_updates.h"
+
+/* ---- what git announces ---- */
+
+/* Object ids are all zeros where there is no object, in 40 digits or in 64. */
+static bool is_zero(const char *id)
+{
+	return id[strspn(id, "0")] == '\0';
+}
+
+static void add_update(struct hook_updates *updates, const char *ref, const char *tip,
+                       const char *there)
+{
+	MEM_GROW(updates->list, updates->n, updates->cap);
+	updates->list[updates->n++] = (struct hook_update){ mem_strdup(ref), mem_strdup(tip),
+		                                            there ? mem_strdup(there) : NULL };
+}
+
+/* LOCAL-REF SP LOCAL-ID SP REMOTE-REF SP REMOTE-ID; refs hold no blanks. */
+static int take_line(struct hook_updates *updates, char *line, struct err *err)
+{
+	char *rest = line, *word[4];
+	for (int i = 0; i < 4; i++)
+		word[i] = strsep(&rest, " ");
+	if (!word[3] || rest || !*word[1] || !*word[3])
+		return err_set(err, ERR_USAGE,
+		               "standard input is not what git gives a pre-push hook");
+	if (!is_zero(word[1]) && strncmp(word[0], "refs/whittle/", strlen("refs/whittle/")))
+		add_update(updates, word[0], word[1], is_zero(word[3]) ? NULL : word[3]);
+	return 0;
+}
+
+/* pre-commit's pre-push stage: one branch, from what the remote has to what it gets; without the
+ * two ends, all of it. */
+static void take_environment(struct hook_updates *updates)
+{
+	const char *pre_commit = getenv("PRE_COMMIT"), *from = getenv("PRE_COMMIT_FROM_REF"),
+		   *to = getenv("PRE_COMMIT_TO_REF"), *branch = getenv("PRE_COMMIT_LOCAL_BRANCH");
+	if (pre_commit && *pre_commit)
+		add_update(updates, branch && *branch ? branch : "HEAD", to && *to ? to : "HEAD",
+		           from && *from ? from : NULL);
+}
+
+static int read_all(int fd, struct buf *out, struct err *err)
+{
+	char bytes[1 << 14];
+	ssize_t n;
+	while ((n = io_read_all(fd, bytes, sizeof bytes)) > 0)
+		buf_add(out, bytes, (size_t)n);
+	return n < 0 ? err_errno(err, "cannot read standard input") : 0;
+}
+
+int hook_updates_read(struct hook_updates *updates, int fd, struct err *err)
+{
+	struct buf text = { 0 };
+	*updates = (struct hook_updates){ 0 };
+	int rc = read_all(fd, &text, err);
+	char *rest = text.data, *line;
+	while (rc == 0 && rest && (line = strsep(&rest, "\n")))
+		if (*line)
+			rc = take_line(updates, line, err);
+	if (rc == 0 && !text.len)
+		take_environment(updates);
+	buf_release(&text);
+	return rc;
+}
+
+void hook_updates_release(struct hook_updates *updates)
+{
+	for (size_t i = 0; i < updates->n; i++) {
+		free(updates->list[i].ref);
+		free(updates->list[i].tip);
+		free(updates->list[i].there);
+	}
+	free(updates->list);
+	*updates = (struct hook_updates){ 0 };
+}
+
+/* ---- the commits ---- */
+
+/* The trees that decide what is pushed: tips that have something new, and the commits the remote
+ * has that they build on. */
+struct tip_ref {
+	char *commit;    /* NULL: the ref has no commit (a tag of a tree), or no new one */
+	const char *ref; /* points into the updates */
+};
+
+struct range {
+	struct tip_ref *tips;
+	size_t n;     /* as many as updates */
+	char **bases; /* commits that the remote has; none: all of the tips is new */
+	size_t n_bases, cap_bases;
+};
+
+/* Commits for all tips and for what the remote has, in one question. KNOWN has an entry per update,
+ * NULL when the remote's commit is not here (somebody else pushed it) or there is none. */
+static int peel(struct range *range, char **known, const struct hook_updates *updates,
+                struct err *err)
+{
+	static const char *const argv[] = { "cat-file", "--batch-check=%(objectname)", NULL };
+	struct buf in = { 0 }, out = { 0 };
+	struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
+	for (size_t i = 0; i < updates->n; i++)
+		buf_addf(&in, "%s^{commit}\n%s^{commit}\n", updates->list[i].tip,
+		         updates->list[i].there ? updates->list[i].there : updates->list[i].tip);
+	int rc = git_ask(&call, &out, err);
+	char *rest = out.data;
+	for (size_t i = 0; rc == 0 && i < 2 * updates->n; i++) {
+		char *line = rest ? strsep(&rest, "\n") : NULL;
+		if (!line) {
+			rc = err_set(err, ERR_SYSTEM, "git cat-file gave too few answers");
+			break;
+		}
+		bool found = *line && !strchr(line, ' '); /* else "NAME missing" */
+		if (i % 2 == 0)
+			range->tips[i / 2] = (struct tip_ref){ found ? mem_strdup(line) : NULL,
+				                               updates->list[i / 2].ref };
+		else if (updates->list[i / 2].there && found)
+			known[i / 2] = mem_strdup(line);
+	}
+	buf_release(&in);
+	buf_release(&out);
+	return rc;
+}
+
+/* Are there tracking refs of REMOTE? 1, 0, or -1 and err. */
+static int is_tracked(const char *remote, struct err *err)
+{
+	if (!remote)
+		return 0;
+	char *refs = mem_printf("refs/remotes/%s/", remote);
+	const char *const argv[] = { "for-each-ref", "--count=1", "--format=%(objectname)", refs,
+		                     NULL };
+	char *first = git_answer(argv, err);
+	int rc = first ? *first != '\0' : -1;
+	free(first);
+	free(refs);
+	return rc;
+}
+
+/* The ids of commits that are new, and behind a '-' those they build on: one per line. */
+static int list_new(const struct range *range, char *const *known, const char *remote,
+                    struct buf *out, struct err *err)
+{
+	char *tracking = remote ? mem_printf("--remotes=%s", remote) : NULL;
+	const char *const argv[] = { "rev-list", "--boundary", "--stdin", tracking ? "--not" : NULL,
+		                     tracking,   NULL };
+	struct buf in = { 0 };
+	struct git_call call = { .argv = argv, .in = &in, .stoppable = true };
+	for (size_t i = 0; i < range->n; i++) {
+		if (range->tips[i].commit)
+			buf_addf(&in, "%s\n", range->tips[i].commit);
+		if (known[i])
+			buf_addf(&in, "^%s\n", known[i]);
+	}
+	buf_addch(out, '\n');
+	int rc = git_ask(&call, out, err);
+	buf_release(&in);
+	free(tracking);
+	return rc;
+}
+
+/* Drops the tips that are not new, and notes the bases. LIST begins and ends with a line's end. */
+static void take_list(struct range *range, struct buf *list)
+{
+	for (size_t i = 0; i < range->n; i++) {
+		char line[80];
+		snprintf(line, sizeof line, "\n%s\n",
+		         range->tips[i].commit ? range->tips[i].commit : "");
+		if (range->tips[i].commit && !memmem(list->data, list->len, line, strlen(line))) {
+			free(range->tips[i].commit);
+			range->tips[i].commit = NULL;
+		}
+	}
+	char *rest = list->data, *line;
+	while ((line = strsep(&rest, "\n")))
+		if (*line == '-') {
+			MEM_GROW(range->bases, range->n_bases, range->cap_bases);
+			range->bases[range->n_bases++] = mem_strdup(line + 1);
+		}
+}
+
+static int find_range(struct range *range, const struct hook_updates *updates, const char *remote,
+                      struct err *err)
+{
+	*range = (struct range){ .tips = mem_zero(updates->n, sizeof *range->tips),
+		                 .n = updates->n };
+	char **known = mem_zero(updates->n, sizeof *known);
+	bool any_known = false, any_tip = false;
+	int rc = peel(range, known, updates, err);
+	for (size_t i = 0; rc == 0 && i < updates->n; i++) {
+		any_known |= known[i] != NULL;
+		any_tip |= range->tips[i].commit != NULL;
+	}
+	/* Where the remote has nothing that we know of, all is new, and the history need not be
+	 * walked. */
+	int walk = rc < 0 || !any_tip ? 0 : any_known ? 1 : is_tracked(remote, err);
+	if (walk > 0) {
+		struct buf list = { 0 };
+		rc = list_new(range, known, remote, &list, err);
+		if (rc == 0)
+			take_list(range, &list);
+		buf_release(&list);
+	}
+	for (size_t i = 0; i < updates->n; i++)
+		free(known[i]);
+	free(known);
+	return walk < 0 ? -1 : rc;
+}
+
+static void range_release(struct range *range)
+{
+	for (size_t i = 0; i < range->n; i++)
+		free(range->tips[i].commit);
+	for (size_t i = 0; i < range->n_bases; i++)
+		free(range->bases[i]);
+	free(range->tips);
+	free(range->bases);
+	*range = (struct range){ 0 };
+}
+
+/* ---- the files ---- */
 
 /* Every git knows the empty tree, whether the repository has it or not. */
 static const char *empty_tree(const char *commit)
@@ -155,7 +376,7 @@ static int find_trees(struct tip *tips, size_t n, struct err *err)
 
 /* What the tips have that none of the bases has at the same path: the combined difference is just
  * that. Without bases: all that they have. */
-static int find_changes(struct tip *tips, size_t n, const struct hook_range *range, struct err *err)
+static int find_changes(struct tip *tips, size_t n, const struct range *range, struct err *err)
 {
 	static const char *const argv[] = { DIFF_TREE, "--stdin", NULL };
 	struct buf in = { 0 }, out = { 0 };
@@ -415,9 +636,9 @@ int hook_files_find_in(struct hook_files *files, const char *commit, const char 
 int hook_files_find(struct hook_files *files, const struct hook_updates *updates,
                     const char *remote, const char *index, struct err *err)
 {
-	struct hook_range range;
+	struct range range;
 	*files = (struct hook_files){ 0 };
-	int rc = hook_range_find(&range, updates, remote, err);
+	int rc = find_range(&range, updates, remote, err);
 	struct tip *tips = mem_zero(range.n, sizeof *tips);
 	size_t n = 0;
 	for (size_t i = 0; i < range.n; i++)
@@ -429,7 +650,7 @@ int hook_files_find(struct hook_files *files, const struct hook_updates *updates
 	if (rc == 0 && n)
 		rc = take_changes(files, tips, n, index, err);
 	tips_release(tips, n);
-	hook_range_release(&range);
+	range_release(&range);
 	return rc;
 }
 
