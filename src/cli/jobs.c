@@ -28,12 +28,15 @@ static unsigned usable_processors(void)
 	return n < 1 ? 1 : n > MAX_JOBS ? MAX_JOBS : (unsigned)n;
 }
 
-/* As many as there may come tokens for. */
+/* As many as there may come tokens for. `make -j1` has no job server, and wants one at a time. */
 static void ask_make(struct session_options *o, bool quiet)
 {
 	enum jobserver_found found = jobserver_find(&o->tests.make, getenv("MAKEFLAGS"));
 	o->tests.jobs = usable_processors();
-	if (found == JOBSERVER_UNUSABLE) {
+	if (o->tests.make.jobs == 1) {
+		o->tests.jobs = 1;
+		o->tests.under_make = found == JOBSERVER_FOUND;
+	} else if (found == JOBSERVER_UNUSABLE) {
 		o->tests.jobs = 1;
 		if (!quiet)
 			fputs("whittle: warning: cannot reach make's job server, so one test runs "
