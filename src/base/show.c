@@ -88,3 +88,8 @@ void show_message(const char *message)
 {
 	show_printf(stderr, "whittle: %s\n", message);
 }
+
+const char *show_s(unsigned long long n)
+{
+	return n == 1 ? "" : "s";
+}

@@ -26,6 +26,9 @@ void show_write(FILE *out, const void *bytes, size_t len);
 /* printf to OUT in this form, whatever OUT is: for lines that people read. */
 void show_printf(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* The ending of a word for N of them. */
+const char *show_s(unsigned long long n);
+
 /* Writes "whittle: MESSAGE" and a line end to standard error, always in this form. */
 void show_message(const char *message);
 

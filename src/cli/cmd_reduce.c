@@ -278,7 +278,8 @@ static void print_estimate(const struct session *s, uint64_t slowest_ns)
 	double each = (double)slowest_ns / 1e9 / jobs;
 	if (session_options(s)->settings.repeat.flaky || session_options(s)->settings.repeat.runs)
 		return;
-	printf("a reduction usually takes %d to %d tests: with %u at a time less than %s to %s\n",
+	printf("a reduction usually takes %d to %d tests: with %u at a time that is %s to %s at "
+	       "most\n",
 	       LEAST, MOST, jobs, words_span(least, LEAST * each), words_span(most, MOST * each));
 }
 

@@ -118,14 +118,16 @@ static void print_work(const struct status *st)
 	if (*p->pass)
 		show_printf(stdout, "  pass    %s\n", p->pass);
 	if (p->success_at >= 0)
-		printf("  success %s%s, %" PRIu64 " tests since\n",
+		printf("  success %s%s, %" PRIu64 " test%s since\n",
 		       words_span(span,
 		                  st->owner ? difftime(time(NULL), (time_t)p->began) - p->success_at
 		                            : p->seconds - p->success_at),
-		       st->owner ? " ago" : " before the end", p->tests - p->success_tests);
+		       st->owner ? " ago" : " before the end", p->tests - p->success_tests,
+		       show_s(p->tests - p->success_tests));
 	if (p->best_at >= 0)
-		printf("  so far  99 %% of what this run cut came in %s, after %" PRIu64 " tests\n",
-		       words_span(span, p->best_at), p->best_tests);
+		printf("  so far  99 %% of what this run cut came in %s, after %" PRIu64
+		       " test%s\n",
+		       words_span(span, p->best_at), p->best_tests, show_s(p->best_tests));
 }
 
 /* What is honest: limits, and that nothing has been heard. When a fixpoint comes nobody knows. */

@@ -204,9 +204,12 @@ static int run(int argc, char **argv)
 		return command_version();
 	if (check_ulimits(&err) < 0)
 		return command_fail(&err);
+	bool asks = argc == 3 && !strcmp(argv[1], "help"); /* as "COMMAND --help" does */
+	char *words[] = { argc > 2 ? argv[2] : NULL, (char[]){ "--help" }, NULL };
 	for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+		if (!strcmp(argv[1 + asks], commands[i].name))
+			return asks ? commands[i].run(2, words)
+			            : commands[i].run(argc - 1, argv + 1);
 	if (argc > 1 && is_mistyped(argv[1], &err))
 		return command_fail(&err);
 	return cmd_reduce(argc, argv);

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/show.h"
 #include "base/work.h"
 #include "reduce/language.h"
 
@@ -162,16 +163,16 @@ void engine_certificate(const struct engine *e, char *text, size_t size)
 	                 sizeof units);
 	if (*units)
 		snprintf(text, size,
-		         "no single one of these can be cut: %s (%llu answers, known "
+		         "no single one of these can be cut: %s (%llu answer%s, known "
 		         "ones too, since the last success)",
-		         units, since);
+		         units, since, show_s(since));
 	else if (e->options.certify == PLAN_CERTIFY_NONE)
 		snprintf(text, size, "nothing was verified (--certify=none)");
 	else
 		snprintf(text, size,
-		         "the passes that were run find nothing more (%llu answers, "
+		         "the passes that were run find nothing more (%llu answer%s, "
 		         "known ones too, since the last success)",
-		         since);
+		         since, show_s(since));
 }
 
 struct testcase *engine_current(const struct engine *e)

@@ -49,6 +49,28 @@ static struct store_input input_of(const struct keep *k, const struct testcase *
 	return in;
 }
 
+/* Is there a reduction to be set aside, of which FILE is a result? Then what starts over starts
+ * from its original. */
+static int is_from_before(struct keep *k, const struct store_input *in, struct err *err)
+{
+	if (!k->options.fresh || !store_is_sound(k->store))
+		return 0;
+	return store_knows(k->store, in, err);
+}
+
+static void tell_of_original(const struct keep *k)
+{
+	char *orig = mem_printf("%s.orig", k->options.file);
+	bool there = access(orig, F_OK) == 0;
+	char *message = mem_printf(
+		"%s holds a result of '%s'; it starts over from the original%s%s", k->options.file,
+		store_name(k->store), there ? ", " : "", there ? orig : "");
+	if (k->options.notice)
+		k->options.notice(k->options.arg, message);
+	free(message);
+	free(orig);
+}
+
 static int look(struct keep *k, struct testcase *now, enum store_state *state,
                 struct testcase **original, struct err *err)
 {
@@ -60,8 +82,13 @@ static int look(struct keep *k, struct testcase *now, enum store_state *state,
 	free(why);
 	if (rc < 0)
 		return -1;
-	bool same = *state == STORE_NEW || store_is_original(k->store, now);
+	int again = *state == STORE_NEW ? is_from_before(k, &in, err) : 0;
+	if (again < 0)
+		return -1;
+	bool same = (*state == STORE_NEW && !again) || store_is_original(k->store, now);
 	*original = same ? testcase_ref(now) : store_original(k->store, err);
+	if (*original && again && !same)
+		tell_of_original(k);
 	return *original ? 0 : -1;
 }
 

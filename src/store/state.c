@@ -231,12 +231,17 @@ static char *with_advice(const struct store *s, const struct change *change)
 	char *go_on = change->content
 	                      ? mem_printf("put its last snapshot back with `%s`, and", back)
 	                      : mem_strdup("to");
+	char *orig = mem_printf("%s.orig", s->location.file),
+	     *from = change->content           ? mem_strdup("what is there now")
+	             : access(orig, F_OK) == 0 ? mem_printf("the original (%s)", orig)
+	                                       : mem_strdup("the original");
 	char *advice = mem_printf(
 		"reduction '%s' cannot be resumed as it is:\n%s%s resume it with its own options: "
-		"`%s`%s;\nto start over: the same command with --fresh (the old "
-		"one "
-		"is kept as '%s.1' or the next free number), or with --name to keep both",
-		name, change->why.data, go_on, command, programs, name);
+		"`%s`%s;\nto start over from %s: the same command with --fresh (the old one is "
+		"kept as '%s.1' or the next free number), or with --name to keep both",
+		name, change->why.data, go_on, command, programs, from, name);
+	free(from);
+	free(orig);
 	free(back);
 	free(command);
 	free(go_on);

@@ -287,6 +287,11 @@ struct testcase *store_original(struct store *s, struct err *err)
 	return tree_testcase(s->location.repo, &s->chain.ids[0], NULL, err);
 }
 
+bool store_is_sound(const struct store *s)
+{
+	return s->chain.n && !s->found.damaged;
+}
+
 bool store_is_original(struct store *s, const struct testcase *tc)
 {
 	struct step step;

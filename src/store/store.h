@@ -55,6 +55,9 @@ int store_state(struct store *store, const struct store_input *now, enum store_s
 /* Is NOW->tc the original, a snapshot, or interesting by the journal? 1, 0, or -1 and err. */
 int store_knows(struct store *store, const struct store_input *now, struct err *err);
 
+/* Is there a history, and can it be read? */
+bool store_is_sound(const struct store *store);
+
 /* The test case of the first commit; the caller's reference. NULL and err when it cannot be read.
  */
 struct testcase *store_original(struct store *store, struct err *err);

@@ -63,8 +63,8 @@ char *ending_why(const struct session *s, struct ending ending)
 	case DRIVER_MAX_QUESTIONS:
 		return mem_printf("stopped by --max-tests %" PRIu64, end->max_questions);
 	case DRIVER_NO_SUCCESS:
-		return mem_printf("stopped by --stop-after: no success in %" PRIu64 " tests",
-		                  end->idle_questions);
+		return mem_printf("stopped by --stop-after: no success in %" PRIu64 " test%s",
+		                  end->idle_questions, show_s(end->idle_questions));
 	case DRIVER_STOPPED:
 		return by_user(s, ending.sig);
 	case DRIVER_RUNS:

@@ -162,8 +162,8 @@ void progress_started(struct progress *p, const struct session *s)
 	fprintf(stderr, ", %u at a time, deadline %.3g s, %s\n", o->tests.jobs,
 	        (double)session_limit_ns(s) / 1e9, fence);
 	if (session_resumed(s))
-		show_printf(stderr, "whittle: resuming %s, %u snapshots (--fresh starts over)\n",
-		            session_name(s), session_steps(s));
+		show_printf(stderr, "whittle: resuming %s, %u snapshot%s (--fresh starts over)\n",
+		            session_name(s), session_steps(s), show_s(session_steps(s)));
 }
 
 static void draw(struct progress *p, const struct session *s)
@@ -205,8 +205,9 @@ void progress_accepted(struct progress *p, const struct session *s, const char *
 		return;
 	if (!p->terminal || p->level == PROGRESS_VERBOSE) {
 		clear_line(p);
-		fprintf(stderr, "%u -> %u bytes (%s), %llu tests\n", before, after, pass,
-		        (unsigned long long)session_stats(s)->tests);
+		fprintf(stderr, "%u -> %u bytes (%s), %llu test%s\n", before, after, pass,
+		        (unsigned long long)session_stats(s)->tests,
+		        show_s(session_stats(s)->tests));
 	} else if (session_elapsed_ns(s) - p->drawn_at >= REDRAW_NS)
 		draw(p, s);
 }
@@ -262,12 +263,12 @@ void progress_ended(struct progress *p, const struct session *s, struct ending e
 	fold(p, s, false);
 	const struct driver_stats *d = session_stats(s);
 	fprintf(stderr,
-	        "whittle: %u -> %u bytes in %.1f s, %llu tests (%llu ahead of time, %llu "
-	        "cancelled, %llu timeouts)\n",
+	        "whittle: %u -> %u bytes in %.1f s, %llu test%s (%llu ahead of time, %llu "
+	        "cancelled, %llu timeout%s)\n",
 	        session_original(s)->size, session_current(s)->size,
-	        (double)session_elapsed_ns(s) / 1e9, (unsigned long long)d->tests,
+	        (double)session_elapsed_ns(s) / 1e9, (unsigned long long)d->tests, show_s(d->tests),
 	        (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
-	        (unsigned long long)d->timeouts);
+	        (unsigned long long)d->timeouts, show_s(d->timeouts));
 	say_excesses(d, stderr);
 	say_externals(s);
 	ending_print(s, ending, curve, stderr);
