@@ -5,9 +5,12 @@
 enum {
 	SAMPLE = 256,            /* records that are looked at */
 	COLUMNS = 28,            /* bytes of a header that are looked at */
+	AFTER = 48,              /* of these behind its length */
 	CLEARLY = 3 * CHAIN_BIT, /* what a column must say of each record */
 	RANGE = 32,
 	EMPTY = 2 * CHAIN_BIT,
+	RUN = 16, /* of one byte again and again only so many are counted: a few large records are
+	           * not what the others are compared with */
 	RELATED = 2, /* bytes near one another are alike anyway */
 };
 
@@ -26,8 +29,11 @@ void background_measure(struct background *b, const uint8_t *bytes, uint32_t beg
 {
 	uint32_t count[256] = { 0 }, step = (end - begin) / 65536 + 1;
 	uint64_t n = 256, sum = 0;
-	for (uint32_t at = begin; at < end; at += step, n++)
-		count[bytes[at]]++;
+	for (uint32_t at = begin, run = 0; at < end; at += step) {
+		run = at > begin && bytes[at] == bytes[at - step] ? run + 1 : 0;
+		count[bytes[at]] += run < RUN;
+		n += run < RUN;
+	}
 	for (uint32_t i = 0; i < 256; i++) {
 		b->bits[i] = chain_log(n) - chain_log(count[i] + 1);
 		sum += (uint64_t)(count[i] + 1) * b->bits[i];
@@ -121,12 +127,16 @@ static uint32_t idle_bytes(uint32_t width, uint32_t room)
 	return width > used ? width - used : 0;
 }
 
+/* Zeros, or a piece of a run of any byte, which looks like a header anywhere. */
 static bool is_empty(const uint8_t *bytes, const struct format_record *r)
 {
-	for (uint32_t at = r->begin; at < r->at + r->width; at++)
-		if (bytes[at])
+	uint32_t end = r->at + r->width, behind = r->end - end < AFTER ? r->end - end : AFTER;
+	if (bytes[r->begin])
+		end += behind;
+	for (uint32_t at = r->begin; at < end; at++)
+		if (bytes[at] != bytes[r->begin])
 			return false;
-	return true;
+	return !bytes[r->begin] || end - r->begin > AFTER;
 }
 
 bool format_is_plain(const struct format *f)

@@ -307,12 +307,14 @@ static uint32_t frame_ranges(const struct forest *f, const struct grove *g, uint
 	return n;
 }
 
+/* Narrow words that fit by chance are too many, unless they are where one expects them. */
 static bool find_sum_at(struct forest *f, const struct grove *g, uint32_t at, uint64_t *work)
 {
 	for (uint32_t sum = 0; sum < SUM_ADD16; sum++) {
 		struct element ranges[8];
 		uint32_t width = sum_width((enum sum)sum);
-		uint32_t n = frame_ranges(f, g, at, width, ranges);
+		bool stands = at + width == g->chain || at == g->chain_end || at + width == f->size;
+		uint32_t n = width < 4 && !stands ? 0 : frame_ranges(f, g, at, width, ranges);
 		for (uint32_t k = 0; k < 2 * n && at + width <= f->size; k++) {
 			struct field field = { .kind = FIELD_SUM,
 				               .sum = (uint8_t)sum,

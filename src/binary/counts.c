@@ -8,6 +8,11 @@
 
 enum {
 	HEADERS = 24,     /* lines at the top in which numbers are looked for */
+	SKIPS = 2,        /* lines from a number to what it counts, at most */
+	EACH = 4,         /* lines of a member, at most */
+	FRONT = 64,       /* bytes at the top of a binary in which a count is looked for */
+	WIDEST = 256,     /* rows there are of so many bytes at most */
+	ALIKE = 4,        /* one of their columns has at most one value for so many rows */
 	HEADER_MAX = 128, /* bytes of such a line at most */
 	NUMBERS = 6,      /* in a line; one with more is data */
 	FEW = 6,          /* so few lines are counted right by chance */
@@ -27,6 +32,17 @@ struct lines {
 struct number {
 	uint32_t at, width;
 	uint64_t value;
+	enum code code;
+};
+
+/* Lines that are counted: from FIRST on, N in each of the lists, each member EACH of them; in one
+ * list, members may instead have a line each in both halves. */
+struct counted {
+	uint32_t first, end; /* behind the last */
+	uint32_t each;
+	bool halves;
+	uint32_t n_lists, n[NUMBERS];
+	struct number by[NUMBERS];
 };
 
 static bool is_digit(uint8_t c)
@@ -66,28 +82,31 @@ static void read_lines(const uint8_t *bytes, uint32_t size, struct lines *out)
 	}
 }
 
-/* The numbers of a line that are words of their own; 0 when it is no header. */
-static uint32_t read_numbers(const uint8_t *bytes, struct line l, struct number out[NUMBERS])
+/* The numbers of a line that are words of their own, in HEX or not; 0 when it is no header. */
+static uint32_t read_numbers(const uint8_t *bytes, struct line l, bool hex,
+                             struct number out[NUMBERS])
 {
 	uint32_t n = 0;
 	if (l.end - l.begin > HEADER_MAX)
 		return 0;
 	for (uint32_t at = l.begin, end; at < l.end; at = end) {
-		bool digits = true;
-		for (end = at; end < l.end && is_word(bytes[end]); end++)
-			digits &= is_digit(bytes[end]);
+		enum code code = hex ? CODE_HEX : bytes[at] == '0' ? CODE_ZEROS : CODE_DECIMAL;
+		bool digits = true, any = false;
+		for (end = at; end < l.end && is_word(bytes[end]); end++) {
+			digits &= code_digit(code, bytes[end]) >= 0;
+			any |= is_digit(bytes[end]);
+		}
 		if (end == at) {
 			end++;
 			continue;
 		}
-		if (!digits || bytes[at] == '0' || end - at > 9)
+		if (!digits || !any || end - at > 9 || (bytes[at] == '0' && (hex || end == at + 1)))
 			continue;
 		if (n == NUMBERS)
 			return 0;
-		out[n].at = at;
-		out[n].width = 0;
-		code_read(CODE_DECIMAL, bytes + at, bytes + l.end, &out[n].width, &out[n].value);
-		n++;
+		out[n] = (struct number){ .at = at, .width = end - at, .code = code };
+		n += code_read(code, bytes + at, bytes + l.end, &out[n].width, &out[n].value) &&
+		     out[n].width == end - at;
 	}
 	return n;
 }
@@ -110,7 +129,7 @@ static uint32_t find_parts(const struct number *numbers, uint32_t n, uint64_t le
 static struct field length_of(const struct number *number, uint32_t from, uint32_t to)
 {
 	return (struct field){ .kind = FIELD_LENGTH,
-		               .code = CODE_DECIMAL,
+		               .code = number->code,
 		               .at = number->at,
 		               .width = number->width,
 		               .from = from,
@@ -118,51 +137,124 @@ static struct field length_of(const struct number *number, uint32_t from, uint32
 		               .depth = 1 };
 }
 
-/* LINES from FIRST on as records, elements of N_LISTS lists as long as LENGTHS say. */
-static struct records *make_records(const struct lines *lines, uint32_t first,
-                                    const uint32_t *lengths, uint32_t n_lists, struct field *fields,
-                                    uint32_t n_fields)
+static bool begin_alike(const uint8_t *bytes, struct line a, struct line b)
 {
-	uint32_t n = lines->n - first;
+	uint32_t n = 0;
+	while (is_word(bytes[a.begin + n]) && bytes[a.begin + n] == bytes[b.begin + n])
+		n++;
+	return !is_word(bytes[a.begin + n]) && !is_word(bytes[b.begin + n]);
+}
+
+/* What C counts as records, elements of its lists, with FIELDS, which are theirs. */
+static struct records *make_records(const struct lines *lines, const struct counted *c,
+                                    struct field *fields, uint32_t n_fields)
+{
+	const struct line *list = lines->list + c->first;
+	uint32_t n = (c->end - c->first) / (c->halves ? 2 : c->each);
 	struct records *r = mem_zero(1, sizeof *r);
 	struct element *elements = mem_alloc((n + (size_t)1) * sizeof *elements);
-	struct element_list *lists = mem_alloc((n_lists + (size_t)1) * sizeof *lists);
+	struct element_list *lists = mem_alloc((c->n_lists + (size_t)1) * sizeof *lists);
 	r->refs = 1;
-	r->is_text = true;
+	r->is_text = code_in_digits(c->by->code);
 	r->list = mem_alloc((n + (size_t)1) * sizeof *r->list);
 	for (uint32_t i = 0; i < n; i++) {
-		struct line l = lines->list[first + i];
-		elements[i] = (struct element){ l.begin, l.end };
+		const struct line *l = c->halves ? list + i : list + (size_t)i * c->each;
+		uint32_t end = c->halves ? l->end : l[c->each - 1].end;
+		elements[i] = (struct element){ l->begin, end };
 		r->list[r->n++] = (struct record){
-			.begin = l.begin, .end = l.end, .body = l.end, .body_end = l.end
+			.begin = l->begin, .end = end, .body = end, .body_end = end
 		};
+		if (c->halves) {
+			r->list[i].twin = l[n].begin;
+			r->list[i].twin_end = l[n].end;
+		}
 	}
-	for (uint32_t i = 0, at = 0; i < n_lists; at += lengths[i++])
-		lists[i] = (struct element_list){ .first = at, .n = lengths[i] };
-	r->repair = repair_new(fields, n_fields, elements, n, lists, n_lists);
+	for (uint32_t i = 0, at = 0; i < c->n_lists; at += c->n[i++])
+		lists[i] = (struct element_list){ .first = at, .n = c->n[i] };
+	r->repair = repair_new(fields, n_fields, elements, n, lists, c->n_lists);
 	return r;
 }
 
-/* A header in line H, whose numbers count the lines below it. */
-static struct records *find_counted(const uint8_t *bytes, const struct lines *lines, uint32_t h)
+/* Likewise, with the numbers that count them as fields. */
+static struct records *take_counted(const struct lines *lines, const struct counted *c)
+{
+	struct field *fields = mem_zero(NUMBERS, sizeof *fields);
+	uint32_t each = c->halves ? 1 : c->each;
+	for (uint32_t i = 0, at = c->first; i < c->n_lists; at += each * c->n[i++]) {
+		fields[i] = length_of(&c->by[i], lines->list[at].begin,
+		                      lines->list[at + each * c->n[i] - 1].end);
+		fields[i].kind = FIELD_COUNT;
+		fields[i].list = i;
+	}
+	return make_records(lines, c, fields, c->n_lists);
+}
+
+/* Numbers just in front of records R that say how many bytes they have. */
+static void add_lengths(const uint8_t *bytes, const struct lines *lines, struct records *r)
+{
+	struct field *fields = mem_zero((SKIPS + 1) * NUMBERS, sizeof *fields);
+	uint32_t begin = r->list[0].begin, end = r->list[r->n - 1].end, first = 0, n = 0;
+	struct number numbers[NUMBERS];
+	while (lines->list[first].begin < begin)
+		first++;
+	for (uint32_t h = first > SKIPS ? first - SKIPS - 1 : 0; h < first; h++)
+		for (uint32_t i = read_numbers(bytes, lines->list[h], false, numbers); i-- > 0;)
+			if (numbers[i].value == end - begin)
+				fields[n++] = length_of(&numbers[i], begin, end);
+	struct repair *with = repair_with(r->repair, fields, n);
+	repair_unref(r->repair);
+	r->repair = with;
+}
+
+/* A header in line H, whose numbers count the lines that begin SKIP lines below it. */
+static struct records *find_counted(const uint8_t *bytes, const struct lines *lines, uint32_t h,
+                                    uint32_t skip, bool hex)
 {
 	struct number numbers[NUMBERS];
-	uint32_t lengths[NUMBERS], n_lists = 0, left = lines->n - h - 1, first = h + 1;
-	uint32_t n = read_numbers(bytes, lines->list[h], numbers);
-	uint32_t set = left < FEW ? 0 : find_parts(numbers, n, left, h < 3 ? NUMBERS : 1);
-	struct field *fields = set ? mem_zero(NUMBERS, sizeof *fields) : NULL;
-	for (uint32_t i = 0; set >> i; i++) {
-		if (!(set >> i & 1))
-			continue;
-		uint32_t last = first + (uint32_t)numbers[i].value - 1;
-		fields[n_lists] =
-			length_of(&numbers[i], lines->list[first].begin, lines->list[last].end);
-		fields[n_lists].kind = FIELD_COUNT;
-		fields[n_lists].list = n_lists;
-		lengths[n_lists++] = (uint32_t)numbers[i].value;
-		first = last + 1;
-	}
-	return set ? make_records(lines, h + 1, lengths, n_lists, fields, n_lists) : NULL;
+	struct counted c = { .first = h + 1 + skip, .end = lines->n, .each = 1 };
+	uint32_t left = lines->n > c.first ? lines->n - c.first : 0, most = NUMBERS, set = 0;
+	uint32_t n = left < FEW ? 0 : read_numbers(bytes, lines->list[h], hex, numbers);
+	most = h < 3 && !skip && !hex ? most : 1;
+	for (uint32_t each = 1; n && !set && each <= (hex || skip ? 1 : EACH); each++)
+		if (left % each == 0 && left / each >= FEW) {
+			set = find_parts(numbers, n, left / each, each > 1 ? 1 : most);
+			c.each = each;
+		}
+	for (uint32_t i = 0; set >> i; i++)
+		if (set >> i & 1) {
+			c.by[c.n_lists] = numbers[i];
+			c.n[c.n_lists++] = (uint32_t)numbers[i].value;
+		}
+	const struct line *list = lines->list;
+	c.halves = set && c.each == 2 &&
+	           (begin_alike(bytes, list[c.first], list[c.first + 1]) ||
+	            begin_alike(bytes, list[c.end - 2], list[c.end - 1]));
+	return set ? take_counted(lines, &c) : NULL;
+}
+
+/* Does a line of [first, H) begin as line H does? Both may be numbers. */
+static bool is_one_of(const uint8_t *bytes, const struct lines *lines, uint32_t first, uint32_t h)
+{
+	struct line end = lines->list[h];
+	for (uint32_t i = first; i < h; i++)
+		if (begin_alike(bytes, lines->list[i], end) ||
+		    (is_digit(bytes[end.begin]) && is_digit(bytes[lines->list[i].begin])))
+			return true;
+	return false;
+}
+
+/* The last line has one number, which counts the lines in front of it. */
+static struct records *find_behind(const uint8_t *bytes, const struct lines *lines)
+{
+	struct number numbers[NUMBERS];
+	struct counted c = { .end = lines->n ? lines->n - 1 : 0, .each = 1, .n_lists = 1 };
+	if (c.end < FEW || read_numbers(bytes, lines->list[c.end], false, numbers) != 1 ||
+	    numbers->value < FEW || numbers->value > c.end || c.end - numbers->value > SKIPS)
+		return NULL;
+	c.by[0] = *numbers;
+	c.n[0] = (uint32_t)numbers->value;
+	c.first = c.end - c.n[0];
+	return is_one_of(bytes, lines, c.first, c.end) ? NULL : take_counted(lines, &c);
 }
 
 /* Where the first blank line ends; 0: there is none. */
@@ -185,13 +277,16 @@ static struct records *find_length(const uint8_t *bytes, uint32_t size, const st
 	while (first < lines->n && lines->list[first].begin < body)
 		first++;
 	for (uint32_t h = 0; h < first && size - body >= BODY_MIN; h++) {
-		uint32_t n = read_numbers(bytes, lines->list[h], numbers);
+		uint32_t n = read_numbers(bytes, lines->list[h], false, numbers);
 		for (uint32_t i = 0; i < n; i++) {
 			if (numbers[i].value != size - body)
 				continue;
 			struct field *field = mem_alloc(sizeof *field);
 			*field = length_of(&numbers[i], body, size);
-			return make_records(lines, first, NULL, 0, field, 1);
+			struct counted c = {
+				.first = first, .end = lines->n, .each = 1, .by[0] = numbers[i]
+			};
+			return make_records(lines, &c, field, 1);
 		}
 	}
 	return NULL;
@@ -202,9 +297,91 @@ struct records *counts_find(const uint8_t *bytes, uint32_t size)
 	struct lines lines = { 0 };
 	read_lines(bytes, size, &lines);
 	struct records *r = find_length(bytes, size, &lines);
+	r = r ? r : find_behind(bytes, &lines);
 	r = r ? r : sections_find(bytes, size);
-	for (uint32_t h = 0; h < HEADERS && h < lines.n && !r; h++)
-		r = find_counted(bytes, &lines, h);
+	for (uint32_t way = 0; way <= SKIPS + 1; way++) /* the last one is hex */
+		for (uint32_t h = 0; h < HEADERS && h < lines.n && !r; h++)
+			r = find_counted(bytes, &lines, h, way > SKIPS ? 0 : way, way > SKIPS);
+	if (r && r->n)
+		add_lengths(bytes, &lines, r);
 	free(lines.list);
+	return r;
+}
+
+/* ---- binaries ---- */
+
+/* Is one of the columns of N rows of WIDTH bytes much the same? */
+static bool look_alike(const uint8_t *rows, uint32_t n, uint32_t width)
+{
+	for (uint32_t column = 0; column < width; column++) {
+		bool seen[256] = { false };
+		uint32_t distinct = 0;
+		for (uint32_t i = 0; i < n; i++) {
+			uint8_t c = rows[(size_t)i * width + column];
+			distinct += !seen[c];
+			seen[c] = true;
+		}
+		if (distinct * ALIKE <= n)
+			return true;
+	}
+	return false;
+}
+
+/* What is between BEGIN and END as N rows of one width, or strings with a zero behind each, in OUT;
+ * false: neither. */
+static bool split(const uint8_t *bytes, uint32_t begin, uint32_t end, uint64_t n, struct lines *out)
+{
+	uint32_t size = end - begin, zeros = 0, cap = 0, from = begin;
+	uint32_t width = n && size % n == 0 ? (uint32_t)(size / n) : 0;
+	if (n < FEW || n > size / 2)
+		return false;
+	for (uint32_t at = begin; at < end && zeros <= n; at++)
+		zeros += !bytes[at];
+	bool strings = zeros == n && !bytes[end - 1];
+	if (!strings &&
+	    (width < 2 || width > WIDEST || !look_alike(bytes + begin, (uint32_t)n, width)))
+		return false;
+	for (uint32_t at = begin; at < end; at++) {
+		if (strings ? bytes[at] : (at + 1 - begin) % width)
+			continue;
+		MEM_GROW(out->list, out->n, cap);
+		out->list[out->n++] = (struct line){ from, at + 1 };
+		from = at + 1;
+	}
+	return true;
+}
+
+/* The number of WIDTH bytes at AT counts what is between BEGIN and END. */
+static struct records *counts_between(const uint8_t *bytes, uint32_t at, enum code code,
+                                      uint32_t width, uint32_t begin, uint32_t end)
+{
+	struct number by = { .at = at, .width = width, .code = code };
+	struct lines lines = { 0 };
+	struct records *r = NULL;
+	if (code_read(code, bytes + at, bytes + at + width, &by.width, &by.value) &&
+	    split(bytes, begin, end, by.value, &lines))
+		r = take_counted(&lines, &(struct counted){ .end = lines.n,
+		                                            .each = 1,
+		                                            .n_lists = 1,
+		                                            .n[0] = lines.n,
+		                                            .by[0] = by });
+	free(lines.list);
+	return r;
+}
+
+struct records *counts_find_rows(const uint8_t *bytes, uint32_t size)
+{
+	static const uint8_t widths[] = { 4, 2 };
+	struct records *r = NULL;
+	for (uint32_t k = 0; k < 2 * sizeof widths && !r; k++) {
+		enum code code = k % 2 ? CODE_BIG : CODE_LITTLE;
+		uint32_t width = widths[k / 2];
+		for (uint32_t at = 0;
+		     at < FRONT * width / 4 - (width < 4) * FRONT / 4 && at + width < size && !r;
+		     at++)
+			r = counts_between(bytes, at, code, width, at + width, size);
+		for (uint32_t at = 0; at <= FRONT / 4 && at + width < size && !r; at += 4)
+			r = counts_between(bytes, size - width, code, width, at, size - width);
+	}
 	return r;
 }

@@ -242,6 +242,40 @@ static void insides(struct forest *f, uint32_t first, struct regions *out)
 		qsort(out->list, out->n, sizeof *out->list, by_key);
 }
 
+/* The outermost chain ends before the file does: at a number that says how many records there are,
+ * perhaps when each begins some bytes later than it seemed. */
+static bool find_count_behind(struct forest *f, struct layout *l, struct region *r,
+                              struct field *count)
+{
+	for (uint32_t k = 0; k <= 2u * l->format.offset + 1 && !l->after_leb; k++) {
+		uint32_t less = k / 2, end = r->end + less, width = f->size - end;
+		enum code code = k % 2 ? CODE_BIG : CODE_LITTLE;
+		struct layout later = *l;
+		uint64_t value;
+		later.skip += less;
+		later.format.offset = (uint16_t)(l->format.offset - less);
+		later.format.more =
+			(int16_t)(l->format.more + (int)(code_varies(l->format.code) ? less : 0));
+		if (end >= f->size || width > 4 || width == 3 ||
+		    !code_read(code, f->bytes + end, f->bytes + f->size, &width, &value) ||
+		    value < 2 ||
+		    value != chain_walk(&later.format, f->bytes, r->begin + later.skip, end,
+		                        &f->budget))
+			continue;
+		*count = (struct field){ .kind = FIELD_COUNT,
+			                 .code = (uint8_t)code,
+			                 .at = end,
+			                 .width = width,
+			                 .from = r->begin + later.skip,
+			                 .to = end,
+			                 .list = f->n_groves };
+		*l = later;
+		r->end = end;
+		return true;
+	}
+	return false;
+}
+
 /* Chains in regions of one kind. */
 static void grow_kind(struct forest *f, const struct region *r, uint32_t n, uint16_t depth)
 {
@@ -255,9 +289,14 @@ static void grow_kind(struct forest *f, const struct region *r, uint32_t n, uint
 		return;
 	if (f->n_leaves < 2)
 		f->weak = found < 2 * SAFE;
+	struct region first = *r;
+	struct field count;
+	bool behind = !depth && n == 1 && find_count_behind(f, &l, &first, &count);
 	for (uint32_t i = 0; i < n; i++)
-		plant(f, &l, &r[i], depth);
+		plant(f, &l, i ? &r[i] : &first, depth);
 	forest_find_counts(f, groves, f->n_groves);
+	if (behind)
+		forest_add_field(f, count);
 	if (forest_find_sums(f, leaves, f->n_leaves))
 		f->weak = false;
 }

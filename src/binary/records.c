@@ -106,6 +106,8 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 		forest_find_frame(&f);
 	if (!f.n_leaves && (r = lengths_find(bytes, size)))
 		records_sort(r);
+	if (!f.n_leaves && !r && !text)
+		r = counts_find_rows(bytes, size);
 	if (f.n_leaves || (!r && !text && forest_grow_loose(&f))) {
 		r = harvest(&f);
 		r->is_text = text;

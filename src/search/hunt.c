@@ -181,7 +181,7 @@ static bool goes_well(const struct hunt *h)
 {
 	const struct proposer *p = h->proposer;
 	const struct records *records = p->places->view->records;
-	bool sure = h->strategy->proves && records && records->proven;
+	bool sure = h->strategy->proves && records && (records->proven || h->s.repaired);
 	return (sure && h->s.cursor.block > 1) || (p->ops->goes_well && p->ops->goes_well(p, sure));
 }
 

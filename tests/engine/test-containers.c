@@ -38,32 +38,69 @@ enum more {
 	NESTED =
 		128, /* the length of all is in front of the count, and some more bytes behind it */
 	LESS = 256,  /* the count is of all but one */
+	LARGE = 512, /* two members of many equal bytes */
 };
+
+enum { MUCH = 20000 };
 
 struct form {
 	const char *name, *head; /* HEAD: in front of all, also of the count */
 	enum writing count;
 	enum shape shape;
 	unsigned more;
+	uint32_t least, most; /* members with which it is told from chance; 0: any number */
 };
 
 static const struct form forms[] = {
-	{ "lines", "", DEC, LINE, 0 },
-	{ "lines, word", "p list 7 ", DEC, LINE, 0 },
-	{ "lines, key", "items: ", DEC, LINE, 0 },
-	{ "lines, header", "format x\nversion 2\nmembers ", DEC, LINE, 0 },
-	{ "lines, no count", "", NONE, LINE, 0 },
-	{ "len8", "BIN1", NONE, LEN8, 0 },
-	{ "len16le", "BIN1", NONE, LEN16LE, 0 },
-	{ "len16be", "BIN1", NONE, LEN16BE, 0 },
-	{ "len32le", "BIN1", NONE, LEN32LE, 0 },
-	{ "len32be", "BIN1", NONE, LEN32BE, 0 },
-	{ "le16 len8", "BIN1", LE16, LEN8, 0 },
-	{ "be16 len8", "BIN1", BE16, LEN8, 0 },
-	{ "le32 len16le", "BIN1", LE32, LEN16LE, 0 },
-	{ "le32 len32le", "BIN1", LE32, LEN32LE, 0 },
-	{ "be32 len32be", "BIN1", BE32, LEN32BE, 0 },
-	{ "le16 len16le nested", "BIN1", LE16, LEN16LE, NESTED },
+	{ "lines", "", DEC, LINE, 0, 0, 0 },
+	{ "lines, word", "p list 7 ", DEC, LINE, 0, 0, 0 },
+	{ "lines, key", "items: ", DEC, LINE, 0, 0, 0 },
+	{ "lines, header", "format x\nversion 2\nmembers ", DEC, LINE, 0, 0, 0 },
+	{ "lines, zeros", "", ZEROS, LINE, 0, 0, 0 },
+	{ "lines, hex", "", HEX, LINE, 0, 100, 0 },
+	{ "lines, behind", "list\n", DEC, LINE, BEHIND, 0, 0 },
+	{ "lines, word, behind", "# total below\n", DEC, LINE, BEHIND, 0, 0 },
+	{ "lines, less", "last ", DEC, LINE, LESS, 0, 0 },
+	{ "lines, two lists", "", DEC, LINE, TWICE, 30, 0 },
+	{ "lines, one for two lists", "", DEC, LINE, ASIDE, 0, 100 },
+	{ "lines, size", "", DEC, LINE, SIZE, 0, 0 },
+	{ "pairs of lines", "", DEC, PAIR, 0, 0, 0 },
+	{ "lines, no count", "", NONE, LINE, 0, 0, 0 },
+	{ "len8", "BIN1", NONE, LEN8, 0, 0, 0 },
+	{ "len16le", "BIN1", NONE, LEN16LE, 0, 0, 0 },
+	{ "len16be", "BIN1", NONE, LEN16BE, 0, 0, 0 },
+	{ "len32le", "BIN1", NONE, LEN32LE, 0, 0, 0 },
+	{ "len32be", "BIN1", NONE, LEN32BE, 0, 0, 0 },
+	{ "u8 len8", "BIN1", U8, LEN8, 0, 0, 30 },
+	{ "le16 len8", "BIN1", LE16, LEN8, 0, 0, 0 },
+	{ "be16 len8", "BIN1", BE16, LEN8, 0, 0, 0 },
+	{ "le32 len16le", "BIN1", LE32, LEN16LE, 0, 0, 0 },
+	{ "be32 len16be", "BIN1", BE32, LEN16BE, 0, 0, 100 },
+	{ "varint len16be", "BIN1", VARINT, LEN16BE, 0, 0, 30 },
+	{ "le32 len32le", "BIN1", LE32, LEN32LE, 0, 0, 0 },
+	{ "be32 len32be", "BIN1", BE32, LEN32BE, 0, 0, 0 },
+	{ "len32le large", "BIN1", NONE, LEN32LE, LARGE, 0, 100 },
+	{ "be32 len32be large", "BIN1", BE32, LEN32BE, LARGE, 0, 100 },
+	{ "le16 len8 behind", "BIN1", LE16, LEN8, BEHIND, 0, 0 },
+	{ "be32 len16be behind", "BIN1", BE32, LEN16BE, BEHIND, 30, 100 },
+	{ "be32 len16be sum", "BIN1", BE32, LEN16BE, SUM, 0, 100 },
+	{ "le16 len16le nested", "BIN1", LE16, LEN16LE, NESTED, 0, 0 },
+	{ "be32 len32be nested", "BIN1", BE32, LEN32BE, NESTED, 30, 0 },
+	{ "le16 fixed4", "BIN1", LE16, FIXED4, 0, 0, 10 },
+	{ "be16 fixed12", "BIN1", BE16, FIXED12, 0, 0, 30 },
+	{ "le32 fixed12", "BIN1", LE32, FIXED12, 0, 30, 100 },
+	{ "le32 fixed12 behind", "BIN1", LE32, FIXED12, BEHIND, 0, 100 },
+	{ "le32 string", "BIN1", LE32, STRING, 0, 0, 0 },
+	{ "be16 string", "BIN1", BE16, STRING, 0, 0, 30 },
+	{ "lines, long header", "a\nb\nc\nd 5\ne\n\nrows = ", DEC, LINE, 0, 0, 0 },
+	{ "le32 len8 behind", "BIN1", LE32, LEN8, BEHIND, 0, 0 },
+	{ "le32 len16le nested", "BIN1", LE32, LEN16LE, NESTED, 0, 0 },
+	{ "be32 fixed12", "ROWS", BE32, FIXED12, 0, 0, 100 },
+	{ "be32 string", "TEXT", BE32, STRING, 0, 0, 0 },
+	{ "le16 string behind", "TEXT", LE16, STRING, BEHIND, 30, 30 },
+	{ "be16 fixed4 behind", "BIN1", BE16, FIXED4, BEHIND, 0, 100 },
+	{ "le32 fixed12 behind long", "BIN1\1\2\3\4", LE32, FIXED12, BEHIND, 0, 100 },
+	{ "lines, word and size", "bytes ", DEC, LINE, SIZE, 0, 0 },
 };
 
 /* ---- writing ---- */
@@ -145,7 +182,13 @@ static void put_members(struct buf *out, const struct form *f, uint32_t n, struc
 			put(&index, (uint32_t)all.len, 4, f->count == BE32);
 		if (f->more & GROUPS && i % 6 == 0)
 			put_number(&all, f->count, n - i < 6 ? n - i : 6);
-		put_member(&all, f->shape, i, rng);
+		if (f->more & LARGE && i / 2 == 3) {
+			put(&all, MUCH, 4, f->shape == LEN32BE);
+			buf_addf(&all, i % 3 ? "junk" : "need");
+			for (uint32_t k = 4; k < MUCH; k++)
+				buf_addch(&all, 'a');
+		} else
+			put_member(&all, f->shape, i, rng);
 	}
 	if (f->more & SIZE)
 		put_number(out, f->count, (uint32_t)all.len);
@@ -438,7 +481,8 @@ static void test_every_third(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++)
 		for (unsigned k = 0; k < n; k++)
-			if (forms[i].count != U8 || sizes[k] < 256)
+			if (sizes[k] >= forms[i].least &&
+			    (!forms[i].most || sizes[k] <= forms[i].most))
 				bad += !reduce(&forms[i], sizes[k]);
 	for (unsigned k = 0; k < sizeof large / sizeof *large; k++)
 		bad += !reduce(&forms[0], large[k]);
