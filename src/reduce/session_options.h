@@ -116,7 +116,8 @@ struct session_external {
 
 struct session_options {
 	const char *test; /* as given: a path, or a name with no slash in the current directory */
-	const char *command; /* what TEST is a condition on, for messages; NULL: TEST is a program */
+	const char
+		*command; /* what TEST is a condition on, for messages; NULL: TEST is a program */
 	const char *const *files; /* input: the operands, files and directories */
 	uint32_t n_files;
 	const char *file;    /* the first of them */
