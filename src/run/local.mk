@@ -1,15 +1,10 @@
 src_libwhittle_a_SOURCES += \
-	src/run/also.c src/run/also.h src/run/charge.c src/run/charge.h src/run/child.c src/run/child.h \
-	src/run/dialog.c src/run/dialog.h src/run/ending.c src/run/ending.h src/run/forkserver.c src/run/forkserver.h \
-	src/run/inproc.c src/run/inproc.h src/run/jobserver.c src/run/jobserver.h src/run/keeper.c src/run/keeper.h \
-	src/run/living.c src/run/living.h src/run/meter.c src/run/meter.h src/run/minder.c src/run/minder.h \
-	src/run/minder_def.h src/run/minder_live.c src/run/minder_live.h src/run/minder_watch.c src/run/minder_watch.h \
-	src/run/nearby.c src/run/nearby.h src/run/oracle.c src/run/oracle.h src/run/permits.c src/run/permits.h \
-	src/run/pool.c src/run/pool.h src/run/rate.c src/run/rate.h src/run/reap.c src/run/reap.h \
-	src/run/repeat.c src/run/repeat.h src/run/same_program.c src/run/same_program.h \
-	src/run/serve.c src/run/serve.h src/run/sets.c src/run/sets.h src/run/setup.h \
-	src/run/setup_open.c src/run/setup_open.h src/run/shared.c src/run/shared.h src/run/slots.c src/run/slots.h \
-	src/run/slots_def.h src/run/slots_minders.c src/run/slots_minders.h \
-	src/run/slots_write.c src/run/slots_write.h src/run/standing.c src/run/standing.h \
-	src/run/testenv.c src/run/testenv.h src/run/verdicts.c src/run/verdicts.h src/run/wanted.c src/run/wanted.h \
-	src/run/watch.c src/run/watch.h src/run/wire.c src/run/wire.h
+	src/run/also.c src/run/also.h src/run/child.c src/run/child.h src/run/dialog.c src/run/dialog.h \
+	src/run/forkserver.c src/run/forkserver.h src/run/inproc.c src/run/inproc.h src/run/jobserver.c \
+	src/run/jobserver.h src/run/keeper.c src/run/keeper.h src/run/living.c src/run/living.h src/run/minder.c \
+	src/run/minder.h src/run/minder_watch.c src/run/minder_watch.h src/run/nearby.c src/run/nearby.h \
+	src/run/oracle.c src/run/oracle.h src/run/permits.c src/run/permits.h src/run/pool.c src/run/pool.h \
+	src/run/rate.c src/run/rate.h src/run/reap.c src/run/reap.h src/run/repeat.c src/run/repeat.h src/run/sets.c \
+	src/run/sets.h src/run/setup.h src/run/setup_open.c src/run/setup_open.h src/run/shared.c src/run/shared.h \
+	src/run/slots.c src/run/slots.h src/run/standing.c src/run/standing.h src/run/testenv.c src/run/testenv.h \
+	src/run/verdicts.c src/run/verdicts.h src/run/wanted.c src/run/wanted.h src/run/wire.c src/run/wire.h

@@ -2,9 +2,81 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/io.h"
+#include "fence/usage.h"
 #include "run/reap.h"
+#include "run/wire.h"
+
+int ending_open(struct ending *e, pid_t pid)
+{
+	int fd = e->sigchld < 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+	if (fd >= 0 || (e->sigchld < 0 && errno != ENOSYS))
+		return fd;
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	e->sigchld = signalfd(e->sigchld, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return e->sigchld;
+}
+
+void ending_close(const struct ending *e, int fd)
+{
+	if (fd >= 0 && fd != e->sigchld)
+		close(fd);
+}
+
+bool ending_seen(const struct ending *e, pid_t pid)
+{
+	if (e->sigchld < 0)
+		return true;
+	struct signalfd_siginfo seen;
+	while (read(e->sigchld, &seen, sizeof seen) == (ssize_t)sizeof seen)
+		;
+	siginfo_t info = { 0 };
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
+	       info.si_pid == pid;
+}
+
+enum { SHARE = 16, BYTES_PER_NS = 8 }; /* nobody writes more than 8 GB/s */
+
+struct meter meter_start(const struct wire_request *rq, const struct sets *sets)
+{
+	return (struct meter){ .rq = rq, .sets = sets };
+}
+
+static bool is_full(const struct meter *meter)
+{
+	uint64_t most = meter->rq->file_limit;
+	return most && sets_bytes(meter->sets, meter->rq->generation, most) > most;
+}
+
+enum answer_why meter_look(struct meter *meter)
+{
+	uint32_t most = meter->rq->process_limit;
+	uint64_t begin = io_now();
+	if (begin < meter->next_ns)
+		return ANSWER_OWN;
+	enum answer_why why = is_full(meter)                         ? ANSWER_FILES
+	                      : most && usage_processes(most) > most ? ANSWER_PROCESSES
+	                                                             : ANSWER_OWN;
+	uint64_t end = io_now();
+	meter->next_ns = end + (end - begin) * SHARE;
+	return why;
+}
+
+enum answer_why meter_end(const struct meter *meter, uint64_t wall_ns)
+{
+	if (meter->rq->file_limit / BYTES_PER_NS > wall_ns)
+		return ANSWER_OWN; /* it cannot have written that much */
+	return is_full(meter) ? ANSWER_FILES : ANSWER_OWN;
+}
 
 /* What the pool has to say, which may be that it is gone. */
 static enum end hear_pool(struct minder *m, const struct attention *a)

@@ -2,9 +2,83 @@
 #ifndef WHITTLE_RUN_MINDER_WATCH_H
 #define WHITTLE_RUN_MINDER_WATCH_H
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
 #include "base/ticks.h"
-#include "run/meter.h"
-#include "run/minder_def.h"
+#include "fence/fence.h"
+#include "fence/own_limits.h"
+#include "fence/workdir.h"
+#include "run/child.h"
+#include "run/living.h"
+#include "run/nearby.h"
+#include "run/oracle.h"
+#include "run/sets.h"
+#include "run/setup.h"
+#include "run/wire.h"
+
+struct wire_request;
+
+/* Waiting for the end of a child process together with other things: a descriptor that becomes
+ * readable then. Where the kernel has no pidfds (before 5.3) that is a signalfd for SIGCHLD, which
+ * the caller has blocked. */
+
+/* Of one child at a time. */
+struct ending {
+	int sigchld; /* a signalfd, kept from child to child; begin with -1: none is needed */
+};
+
+/* A descriptor that becomes readable when PID ends, or -1 with errno; leave it to ending_close. */
+int ending_open(struct ending *e, pid_t pid);
+void ending_close(const struct ending *e, int fd);
+
+/* Whether readiness of the descriptor means the end of PID: a signal may tell of any child. */
+bool ending_seen(const struct ending *e, pid_t pid);
+
+/* Measures what a test uses while it runs, and ends it when that is too much: for limits that the
+ * kernel does not keep for us. Every look costs, so that looks are no more than a sixteenth of the
+ * time.
+ */
+
+struct meter {
+	const struct wire_request *rq;
+	const struct sets *sets;
+	uint64_t next_ns; /* when to look again, as from io_now */
+};
+
+/* For the test that RQ asks for. */
+struct meter meter_start(const struct wire_request *rq, const struct sets *sets);
+
+/* To be called every now and then while it runs: ANSWER_FILES, ANSWER_PROCESSES, or ANSWER_OWN when
+ * all is well. */
+enum answer_why meter_look(struct meter *meter);
+
+/* The same when it has run for WALL_NS and nothing of it runs any more: what it has left. */
+enum answer_why meter_end(const struct meter *meter, uint64_t wall_ns);
+
+/* The inside of a minder. */
+
+struct minder {
+	const struct setup *setup;
+	struct child_shared *shared;
+	int sock, root; /* our end; the pool's directory */
+	const char *root_path;
+	char slot[WORKDIR_SLOT_SIZE];
+	char *names; /* the candidate's paths, each with its NUL */
+	uint32_t n_names, names_len;
+	char *words; /* of the command that the last request brought, each with its NUL */
+	struct ending ending;
+	int output[WIRE_FDS];   /* came with the last request; -1: none */
+	char **argv[WIRE_SETS]; /* of the test, for these names */
+	char **envp[WIRE_SETS];
+	struct sets sets; /* the directories of the tests */
+	struct fence_slot fence;
+	struct own_limits limits;
+	struct living living; /* of a test that stays alive (minder_live_judge) */
+	struct living aside;  /* another one, while a fresh one is asked beside it */
+	struct nearby near;   /* of fork servers */
+};
 
 /* Why the watch over a test ended. */
 enum end {
@@ -29,11 +103,11 @@ struct attention {
 	bool cancelled; /* the pool may have sent the next request already */
 };
 
-/* Waits for the end of the test PID, which FD tells of (ending.h), its deadline, too much of
+/* Waits for the end of the test PID, which FD tells of (ending_open), its deadline, too much of
  * something, or the pool, which says nothing but "cancel" now. */
 enum end minder_watch(struct minder *m, pid_t pid, int fd, struct attention *a);
 
-/* For the pool, which watches us (watch.h). */
+/* For the pool, which watches us (slots.h). */
 void minder_phase(const struct minder *m, enum child_phase phase);
 
 /* Makes ANSWER say that it was not possible to run the test. */

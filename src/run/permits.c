@@ -1,8 +1,74 @@
 #include "run/permits.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/err.h"
 #include "base/io.h"
-#include "run/serve.h"
+#include "run/sets.h"
+#include "run/slots.h"
+
+/* The job server for a test that runs several jobs itself: a FIFO of its own (sets.h: "j"), into
+ * which the pool puts tokens while it has some to spare, and from which it takes back what the test
+ * has not used. What the test has taken is the pool's again as soon as nothing of the test runs any
+ * more, so nothing is lost by a test that is killed, and a test that puts in more than it took
+ * cheats itself only.
+ */
+
+/* The test may have put anything in the place of the FIFO. */
+static int open_fifo(const struct slot *slot)
+{
+	char name[SETS_NAME_SIZE];
+	struct stat st;
+	sets_name(name, 'j', slot->generation);
+	int fd = openat(slot->dir, name, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* Puts one more token into the FIFO of the slot's running test. False when it has none that can be
+ * used. */
+static bool serve_give(struct slot *slot)
+{
+	if (slot->jobs < 0)
+		slot->jobs = open_fifo(slot);
+	if (slot->jobs < 0 || write(slot->jobs, "+", 1) != 1)
+		return false;
+	slot->given++;
+	return true;
+}
+
+/* Tokens given to the running test that it has not taken. */
+static unsigned serve_unused(const struct slot *slot)
+{
+	int n = 0;
+	if (slot->jobs < 0 || ioctl(slot->jobs, FIONREAD, &n) < 0 || n < 0)
+		return 0;
+	return (unsigned)n < slot->given ? (unsigned)n : slot->given;
+}
+
+/* Takes back up to MAX of these; how many. */
+static unsigned serve_take_back(struct slot *slot, unsigned max)
+{
+	char bytes[64];
+	unsigned n = serve_unused(slot);
+	if (n > max)
+		n = max;
+	if (n > sizeof bytes)
+		n = sizeof bytes;
+	ssize_t got = n ? read(slot->jobs, bytes, n) : 0;
+	if (got <= 0)
+		return 0;
+	slot->given -= (unsigned)got;
+	return (unsigned)got;
+}
 
 enum {
 	TEND_MS = 5,   /* what was not used for so long goes to tests or back */

@@ -3,22 +3,82 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "run/charge.h"
 #include "run/minder.h"
-#include "run/slots.h"
 #include "run/permits.h"
-#include "run/same_program.h"
+#include "run/slots.h"
 #include "run/wanted.h"
-#include "run/watch.h"
+
+struct same_program {
+	const char *path;    /* not owned */
+	struct stat seen;    /* when it was last found to be the same */
+	struct hash content; /* of no bytes where it cannot be read */
+	bool known;          /* false: there was nothing to look at */
+};
+
+/* Is a program still the one that it was? A test that somebody edits while it is in use gives
+ * answers that are not those of the test that a reduction began with. */
+
+static bool same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+static bool same_stat(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       same_time(a->st_mtim, b->st_mtim) && same_time(a->st_ctim, b->st_ctim);
+}
+
+/* What stands in the file now. False: it cannot be read. */
+static bool read_content(const char *path, struct hash *content)
+{
+	struct err ignored;
+	struct buf bytes = { 0 };
+	bool can = io_read_file(path, &bytes, &ignored) == 0;
+	*content = hash_bytes(bytes.data, bytes.len, 0);
+	buf_release(&bytes);
+	return can;
+}
+
+/* Takes note of the program at PATH, which must live as long as *same. */
+static void same_program_note(struct same_program *same, const char *path)
+{
+	*same = (struct same_program){ .path = path };
+	same->known = stat(path, &same->seen) == 0;
+	if (same->known)
+		read_content(path, &same->content);
+}
+
+/* Whether it has the same bytes. They are read only where what the system says of the file (which
+ * it is, its size and times) has changed. Of a program that cannot be read any change counts. True
+ * where nothing was known. */
+static bool same_program_is(struct same_program *same)
+{
+	struct stat now;
+	struct hash content;
+	if (!same->known)
+		return true;
+	if (stat(same->path, &now) < 0)
+		return false;
+	if (same_stat(&now, &same->seen))
+		return true;
+	if (!read_content(same->path, &content) || !hash_equal(content, same->content))
+		return false;
+	same->seen = now;
+	return true;
+}
 
 enum { QUEUE_SIZE = 64 };
 

@@ -2,20 +2,447 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "run/charge.h"
+#include "base/ticks.h"
+#include "fence/fence.h"
+#include "fence/usage.h"
 #include "run/child.h"
-#include "run/slots_write.h"
-#include "run/watch.h"
+#include "run/minder.h"
+#include "run/sets.h"
+
+bool charge_open(struct slots *slots, struct slot *slot)
+{
+	if (!slots->setup->groups)
+		return true;
+	cgroup_open(&slot->group, (unsigned)(slot - slots->list));
+	return cgroup_has(&slot->group, CGROUP_MEMORY) &&
+	       cgroup_has(&slot->group, CGROUP_PROCESSES);
+}
+
+void charge_adopt(struct slot *slot)
+{
+	cgroup_adopt(&slot->group, slot->minder);
+}
+
+bool charge_is_shared(const struct slot *slot)
+{
+	return cgroup_has(&slot->group, CGROUP_MEMORY) ||
+	       cgroup_has(&slot->group, CGROUP_PROCESSES);
+}
+
+/* What the candidate itself counts for at most, in its directories. */
+static uint64_t room_for(const struct testcase *tc)
+{
+	enum { SOME = 16 };
+	return (tc->size / USAGE_ENTRY + 2 * (uint64_t)tc->n_files + SOME) * USAGE_ENTRY;
+}
+
+void charge_begin(struct slot *slot, const struct testcase *tc, struct wire_request *rq)
+{
+	const struct oracle_limits *limits = &slot->request.limits;
+	rq->cpu_limit_s = limits->cpu_s;
+	rq->file_limit = limits->files ? limits->files + room_for(tc) : 0;
+	rq->memory_limit = limits->memory;
+	rq->process_limit =
+		limits->processes < UINT32_MAX ? (uint32_t)limits->processes : UINT32_MAX;
+	if (cgroup_limit(&slot->group, CGROUP_MEMORY, limits->memory))
+		rq->memory_limit = 0;
+	if (cgroup_limit(&slot->group, CGROUP_PROCESSES, limits->processes))
+		rq->process_limit = 0;
+	cgroup_mark(&slot->group);
+}
+
+enum answer_why charge_end(const struct slot *slot, const struct wire_reply *reply)
+{
+	if (cgroup_exceeded(&slot->group, CGROUP_MEMORY))
+		return ANSWER_MEMORY;
+	if (cgroup_exceeded(&slot->group, CGROUP_PROCESSES))
+		return ANSWER_PROCESSES;
+	if (WIFSIGNALED(reply->status) && WTERMSIG(reply->status) == SIGXFSZ)
+		return ANSWER_FILES;
+	return (enum answer_why)reply->exceeded;
+}
+
+void charge_close(struct slot *slot)
+{
+	cgroup_close(&slot->group);
+}
+
+/* How long a minder may show no sign of life while its test starts (from a slow disk), runs (it
+ * looks at the clock all the time), and when all that it left is being ended. */
+static const uint64_t silences_ns[] = {
+	[CHILD_STARTS] = 10000000000u,
+	[CHILD_RUNS] = 3000000000u,
+	[CHILD_ENDS] = 60000000000u,
+};
+static const uint64_t LEAVING_NS = 30000000000u; /* one that is to go, and may have much to tidy */
+
+/* Wakes a minder that was stopped. */
+static void wake(const struct slot *slot)
+{
+	siginfo_t info = { 0 };
+	while (waitid(P_PID, (id_t)slot->minder, &info, WSTOPPED | WNOHANG) == 0 && info.si_pid) {
+		kill(slot->minder, SIGCONT);
+		info.si_pid = 0;
+	}
+}
+
+/* SPENT: as from ticks_spent, of the one clock of the slots. */
+static void look_after(struct slots *slots, struct slot *slot, uint64_t spent)
+{
+	const struct child_shared *shared = &slots->shared[slot - slots->list];
+	unsigned beat = shared->beat;
+	int phase = shared->phase;
+	wake(slot);
+	if (phase <= CHILD_NONE || phase > CHILD_ENDS || beat != slot->beat) {
+		slot->beat = beat;
+		slot->beat_ns = spent;
+	} else if (spent - slot->beat_ns > silences_ns[phase]) {
+		kill(slot->minder, SIGKILL);
+	}
+}
+
+void watch_minders(struct slots *slots)
+{
+	if (io_now() - slots->ticks.last_ns < TICKS_EVERY_NS)
+		return;
+	uint64_t spent = ticks_spent(&slots->ticks);
+	for (unsigned i = 0; i < slots->n; i++) {
+		struct slot *slot = &slots->list[i];
+		if (slot->minder > 0 && (slot->busy || slot->unclean))
+			look_after(slots, slot, spent);
+	}
+}
+
+void watch_await(struct slots *slots, struct slot *slot)
+{
+	struct pollfd news = { .fd = slot->sock, .events = POLLIN };
+	while (poll(&news, 1, WATCH_EVERY_MS) <= 0)
+		look_after(slots, slot, ticks_spent(&slots->ticks));
+}
+
+/* Waits until the end of PIDFD, or a moment; without one (-1) a short moment. */
+static void pause_for(int pidfd)
+{
+	struct pollfd end = { .fd = pidfd, .events = POLLIN };
+	poll(&end, 1, pidfd < 0 ? 2 : WATCH_EVERY_MS);
+}
+
+void watch_end(struct slots *slots, struct slot *slot)
+{
+	if (slot->minder <= 0)
+		return;
+	int pidfd = (int)syscall(SYS_pidfd_open, slot->minder, 0);
+	struct ticks ticks = ticks_start();
+	pid_t gone;
+	while ((gone = waitpid(slot->minder, &slot->end, WNOHANG)) == 0 ||
+	       (gone < 0 && errno == EINTR)) {
+		look_after(slots, slot, ticks_spent(&slots->ticks));
+		if (ticks_spent(&ticks) > LEAVING_NS)
+			kill(slot->minder, SIGKILL);
+		pause_for(pidfd);
+	}
+	if (pidfd >= 0)
+		close(pidfd);
+	slot->minder = 0;
+}
+
+void watch_end_orphan(pid_t leader)
+{
+	enum { PATIENCE_MS = 1000 };
+	int pidfd = (int)syscall(SYS_pidfd_open, leader, 0);
+	kill(-leader, SIGKILL);
+	if (pidfd < 0)
+		return;
+	struct pollfd end = { .fd = pidfd, .events = POLLIN };
+	while (poll(&end, 1, PATIENCE_MS) < 0 && errno == EINTR)
+		;
+	close(pidfd);
+}
+
+static int fork_minder(struct slots *slots, unsigned i, int sock)
+{
+	const struct minder_spec spec = { slots->setup, &slots->workdir,  i, slots->most,
+		                          sock,         &slots->shared[i] };
+	sigset_t all, old;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &old); /* no handler of the program's runs in the minder */
+	pid_t pid = namespaces_fork(slots->setup->fence);
+	if (pid == 0)
+		minder_run(&spec);
+	int saved = errno;
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = saved;
+	slots->list[i].minder = pid;
+	return pid < 0 ? -1 : 0;
+}
+
+int slots_start_minder(struct slots *slots, unsigned i, struct err *err)
+{
+	struct slot *slot = &slots->list[i];
+	int pair[2];
+	slot->names = 0;
+	standing_forget(&slot->standing);
+	slot->unclean = slot->limbo = 0;
+	slot->dir = workdir_make_slot(&slots->workdir, i, err);
+	if (slot->dir < 0)
+		return -1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_errno(err, "cannot start worker %u", i);
+	slot->sock = pair[0];
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
+	int rc = fork_minder(slots, i, pair[1]);
+	if (rc == 0)
+		charge_adopt(slot);
+	if (rc == 0)
+		rc = epoll_ctl(slots->epoll, EPOLL_CTL_ADD, slot->sock, &event);
+	if (rc < 0)
+		err_errno(err, "cannot start worker %u", i);
+	close(pair[1]);
+	return rc;
+}
+
+void slots_let_go(struct slot *slot)
+{
+	if (slot->sock >= 0)
+		close(slot->sock);
+	if (slot->dir >= 0)
+		close(slot->dir);
+	slot->sock = slot->dir = -1;
+}
+
+int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
+{
+	unsigned i = (unsigned)(slot - slots->list);
+	epoll_ctl(slots->epoll, EPOLL_CTL_DEL, slot->sock, NULL);
+	slots_let_go(slot);
+	watch_end(slots, slot);
+	const struct fence *fence = slots->setup->fence;
+	/* Where its processes were its own, all of them ended with it, and their numbers are
+	 * others' here. */
+	bool own = fence && (fence->parts & FENCE_PROCESSES);
+	if (slots->shared[i].leader > 0 && !own)
+		watch_end_orphan(slots->shared[i].leader);
+	slots->shared[i].leader = 0;
+	slots->shared[i].phase = CHILD_NONE;
+	return slots_start_minder(slots, i, err);
+}
+
+enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply)
+{
+	if (!wire_receive(slot->sock, reply, sizeof *reply, NULL))
+		return SLOTS_DEAD;
+	if (reply->kind == WIRE_CANCELLED && --slot->unclean == 0)
+		slot->limbo = 0;
+	bool answers = reply->kind == WIRE_ANSWER || reply->kind == WIRE_FAILED;
+	return answers && slot->busy && reply->seq == slot->seq ? SLOTS_REPLY : SLOTS_NOTHING;
+}
+
+/* ---- names ---- */
+
+static bool names_differ(const struct slots *slots, const struct testcase *tc)
+{
+	if (slots->n_names != tc->n_files || !slots->names_version)
+		return true;
+	const char *name = slots->names.data;
+	for (uint32_t i = 0; i < tc->n_files; i++, name += strlen(name) + 1)
+		if (strcmp(name, tc->files[i].path) != 0)
+			return true;
+	return false;
+}
+
+/* The operands do not change; without them the names of the files are what the test gets. */
+static void note_operands(struct slots *slots)
+{
+	const char *const *operands = slots->setup->operands;
+	for (; operands[slots->n_names]; slots->n_names++)
+		buf_add(&slots->names, operands[slots->n_names],
+		        strlen(operands[slots->n_names]) + 1);
+	if (!slots->n_names)
+		buf_addch(&slots->names, '\0');
+	slots->names_version = 1;
+}
+
+void slots_note_names(struct slots *slots, const struct testcase *tc)
+{
+	if (slots->setup->operands ? slots->names_version != 0 : !names_differ(slots, tc))
+		return;
+	if (slots->setup->operands) {
+		note_operands(slots);
+		return;
+	}
+	slots->names.len = 0;
+	for (uint32_t i = 0; i < tc->n_files; i++)
+		buf_add(&slots->names, tc->files[i].path, strlen(tc->files[i].path) + 1);
+	if (!tc->n_files)
+		buf_addch(&slots->names, '\0');
+	slots->n_names = tc->n_files;
+	slots->names_version++;
+}
+
+/* ---- room ---- */
+
+/* The next message of the slot's minder, however long that takes. */
+static enum slots_news await_message(struct slots *slots, struct slot *slot,
+                                     struct wire_reply *reply)
+{
+	watch_await(slots, slot);
+	return slots_receive(slot, reply);
+}
+
+/* Lets the minders of idle slots finish their tidying: what the last tests wrote may be what fills
+ * the disk. */
+static void await_tidying(struct slots *slots)
+{
+	const struct wire_request sync = { .op = WIRE_SYNC };
+	for (unsigned i = 0; i < slots->n; i++) {
+		struct slot *slot = &slots->list[i];
+		struct wire_reply reply = { 0 };
+		if (slot->busy || !wire_send(slot->sock, &sync, sizeof sync, NULL, 0))
+			continue;
+		while (reply.kind != WIRE_SYNCED &&
+		       await_message(slots, slot, &reply) != SLOTS_DEAD)
+			;
+	}
+}
+
+static void set_of(const struct slots *slots, char set[SETS_NAME_SIZE], unsigned generation)
+{
+	sets_name(set, slots->setup->input & SETUP_INPUT_BASENAME ? 'w' : 'i', generation);
+}
+
+/* Waits until the cancelled tests of the slot have ended. That the minder is dead shows again
+ * later. */
+static void await_end(struct slots *slots, struct slot *slot)
+{
+	struct wire_reply reply;
+	while (slot->unclean && await_message(slots, slot, &reply) != SLOTS_DEAD)
+		;
+}
+
+static bool is_readable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	return poll(&p, 1, 0) > 0;
+}
+
+enum { PATIENCE = 100 };
+
+/* After a write that failed for want of room: lets those who have filled the disk end and tidy up.
+ * False when that is no use: nothing runs, or PATIENCE is at its end, which begins when all tests
+ * are over. Only tests without a limit, or too many for the disk, get us here. */
+static bool await_room(struct slots *slots, unsigned *patience)
+{
+	enum { PAUSE_MS = 10 };
+	bool runs = false;
+	await_tidying(slots);
+	for (unsigned i = 0; i < slots->n; i++)
+		runs |= slots->list[i].busy && !is_readable(slots->list[i].sock);
+	if (slots->running)
+		poll(NULL, 0, PAUSE_MS);
+	watch_minders(slots);
+	return runs || (*patience)-- > 0;
+}
+
+static bool is_full(int error)
+{
+	return error == ENOSPC || error == EDQUOT;
+}
+
+/* ---- candidates ---- */
+
+/* Makes the slot's standing tree TC. */
+static int update_standing(struct slots *slots, struct slot *slot, const struct testcase *tc,
+                           struct err *err)
+{
+	char set[SETS_NAME_SIZE];
+	unsigned patience = slots->running ? PATIENCE : 1;
+	set_of(slots, set, WIRE_STANDING);
+	await_end(slots, slot);
+	slot->generation = WIRE_STANDING;
+	for (bool again = false;; again = true) {
+		if (standing_update(&slot->standing, slot->dir, set, tc, slots->setup->operands,
+		                    slots->umask) == 0)
+			return 0;
+		int why = errno;
+		if (is_full(why) ? await_room(slots, &patience) : !again)
+			continue;
+		errno = why;
+		return err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size,
+		                 slots->workdir.path);
+	}
+}
+
+/* If need be once more from nothing: a test may have reached out of its directory. */
+static int write_candidate(struct slots *slots, struct slot *slot, const struct testcase *tc,
+                           struct err *err)
+{
+	char set[SETS_NAME_SIZE];
+	unsigned patience = slots->running ? PATIENCE : 1;
+	set_of(slots, set, slot->generation);
+	for (bool again = false;; again = true) {
+		if (workdir_write(slot->dir, set, tc, slots->setup->operands, slots->umask) == 0)
+			return 0;
+		int why = errno;
+		io_remove_ours(slot->dir, set);
+		if (is_full(why) ? await_room(slots, &patience) : !again)
+			continue;
+		errno = why;
+		return err_errno(err, "cannot write a candidate of %u bytes below %s", tc->size,
+		                 slots->workdir.path);
+	}
+}
+
+/* In the next of the sets that are cleaned after each test. A standing tree of larger times would
+ * only take memory. */
+static int write_in_turn(struct slots *slots, struct slot *slot, const struct testcase *tc,
+                         struct err *err)
+{
+	if (slot->standing.names) {
+		char set[SETS_NAME_SIZE];
+		set_of(slots, set, WIRE_STANDING);
+		await_end(slots, slot);
+		standing_remove(&slot->standing, slot->dir, set);
+	}
+	slot->turn = slot->generation = (slot->turn + 1) % WIRE_GENERATIONS;
+	return write_candidate(slots, slot, tc, err);
+}
+
+static int write_in_slot(struct slots *slots, struct slot *slot, const struct testcase *tc,
+                         struct err *err)
+{
+	return standing_suits(tc) ? update_standing(slots, slot, tc, err)
+	                          : write_in_turn(slots, slot, tc, err);
+}
+
+/* Into a new slot when a test has removed or moved that, or still does so while it is being
+ * cancelled. */
+int slots_furnish(struct slots *slots, struct slot *slot, const struct testcase *tc,
+                  struct err *err)
+{
+	char name[WORKDIR_SLOT_SIZE];
+	workdir_slot_name(name, (unsigned)(slot - slots->list));
+	if (slot->request.words || charge_is_shared(slot)) /* the former is not run a second time */
+		await_end(slots, slot);
+	if (workdir_holds(slots->workdir.path, name, slot->dir) &&
+	    write_in_slot(slots, slot, tc, err) == 0)
+		return 0;
+	return slots_revive(slots, slot, err) < 0 ? -1 : write_in_slot(slots, slot, tc, err);
+}
 
 enum { CANDIDATES_PER_SLOT = 4 };
 

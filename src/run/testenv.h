@@ -4,7 +4,7 @@
  * - MAKEFLAGS, MFLAGS and MAKELEVEL of a make above, which speak of descriptors and a job server
  * that are not the test's, and of a nesting that would show in what its own make prints: a test
  * gives the same answer by hand and under make;
- * - the job server for the test (serve.h).
+ * - the job server for the test (permits.h).
  *
  * A plain "make" in a test runs one job at a time by hand, and a makefile may not bear more. So
  * with SETUP_SERVE_AUTO nothing is put into MAKEFLAGS. Instead the first directories of PATH hold
