@@ -199,7 +199,7 @@ static double reduce(const struct buf *text, struct test *test, struct times *ti
 	struct tokenizer *tokenizer = find_tokenizer(test->file, text);
 	struct testcase *tc = testcase_new(test->file, 0644, mem_dup(text->data, text->len + 1),
 	                                   (uint32_t)text->len);
-	struct reducer_options ro = { .enabled = ((uint64_t)1 << passes_n) - 1,
+	struct reducer_options ro = { .enabled = passes_first(passes_n),
 		                      .max_questions = QUESTIONS };
 	struct reducer_observer observer = { .pass_ended = pass_ended, .arg = times };
 	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };

@@ -252,7 +252,7 @@ static const char *read_input(const struct virtual *v, struct buf *text)
 }
 
 /* One reduction. The result, a reference; *v has the time that passed and the tests. */
-static struct testcase *reduce(struct virtual *v, uint64_t passes)
+static struct testcase *reduce(struct virtual *v, struct pass_set passes)
 {
 	static const struct oracle_ops ops = { .free_slots = free_slots,
 		                               .submit = submit,
@@ -294,7 +294,7 @@ static struct testcase *reduce(struct virtual *v, uint64_t passes)
 
 /* As many workers beside one: how many times as fast they are, and how many times as many tests
  * they run. */
-static double compare(struct virtual v, uint64_t passes, unsigned workers, double *more)
+static double compare(struct virtual v, struct pass_set passes, unsigned workers, double *more)
 {
 	struct virtual one = v, many = v;
 	one.slots = 1;
@@ -308,7 +308,7 @@ static double compare(struct virtual v, uint64_t passes, unsigned workers, doubl
 	return (double)one.now / (double)many.now;
 }
 
-static bool measure(struct virtual v, unsigned percent, const char *name, uint64_t passes)
+static bool measure(struct virtual v, unsigned percent, const char *name, struct pass_set passes)
 {
 	static const struct {
 		unsigned workers;
@@ -363,7 +363,7 @@ struct testcase *__wrap_edit_apply(const struct testcase *base, struct edit edit
 	return __real_edit_apply(base, edit);
 }
 
-static bool measure_cost(struct virtual v, unsigned percent, uint64_t passes)
+static bool measure_cost(struct virtual v, unsigned percent, struct pass_set passes)
 {
 	struct told *told = mem_zero(1, sizeof *told);
 	free(mem_alloc(1 << 20)); /* the allocator keeps what is freed after that, as in whittle */
@@ -393,10 +393,7 @@ int main(int argc, char **argv)
 	argc -= cost;
 	argv += cost;
 	uint32_t lines = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1000;
-	uint64_t only_lines = 0;
-	for (uint32_t i = 0; i < passes_n; i++)
-		if (!strcmp(passes_table[i].name, "lines"))
-			only_lines = (uint64_t)1 << i;
+	const struct pass_set only_lines = passes_named("lines", strlen("lines"));
 	for (size_t p = 0; p < sizeof percents / sizeof *percents; p++) {
 		struct rng rng = { 1 };
 		bool *needed = mem_zero(lines, sizeof *needed);
@@ -408,7 +405,7 @@ int main(int argc, char **argv)
 		else
 			fine &= measure(v, percents[p], "lines", only_lines);
 		if (!cost)
-			fine &= measure(v, percents[p], "all", ((uint64_t)1 << passes_n) - 1);
+			fine &= measure(v, percents[p], "all", passes_first(passes_n));
 		free(needed);
 	}
 	return !fine;

@@ -60,14 +60,14 @@ static int no_pass(const struct option_row *row, const char *name, size_t len, s
 static int set_passes(void *target, const struct option_row *row, const char *text, struct err *err)
 {
 	struct reduce_options *o = target;
-	uint64_t set = *text == '-' ? passes_all() : 0;
+	struct pass_set set = *text == '-' ? passes_all() : passes_first(0);
 	for (const char *at = text, *end; *at; at = *end ? end + 1 : end) {
 		end = at + strcspn(at, ",");
 		bool minus = *at == '-';
-		uint64_t named = passes_named(at + minus, (size_t)(end - at) - minus);
-		if (!named)
+		const struct pass_set named = passes_named(at + minus, (size_t)(end - at) - minus);
+		if (passes_none(&named))
 			return no_pass(row, at + minus, (size_t)(end - at) - minus, err);
-		set = minus ? set & ~named : set | named;
+		(minus ? passes_remove : passes_add)(&set, &named);
 	}
 	o->session.settings.passes = set;
 	return 0;

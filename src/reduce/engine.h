@@ -15,7 +15,7 @@ struct engine;
 struct language;
 
 struct engine_options {
-	uint64_t passes; /* a set of rows of passes.h */
+	struct pass_set passes;
 	uint64_t seed;
 	uint64_t max_questions; /* end after so many answers that were not known; 0: never */
 	uint64_t stop_after;    /* end after so many of them since the last success; 0: never */

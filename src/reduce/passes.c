@@ -392,18 +392,48 @@ enum { N_ROWS = sizeof passes_table / sizeof *passes_table, N_PUMPS = 5 };
 const uint32_t passes_n_rows = N_ROWS;
 const uint32_t passes_n = N_ROWS - N_PUMPS;
 _Static_assert(sizeof passes_table / sizeof *passes_table <= PASSES_MAX,
-               "more passes than a set has room for");
+               "more passes than PASSES_MAX (passes.h), which is to be raised");
 
-uint64_t passes_named(const char *name, size_t len)
+struct pass_set passes_first(uint32_t n)
 {
-	uint64_t set = 0;
-	for (uint32_t i = 0; i < N_ROWS; i++)
-		if (strlen(passes_table[i].name) == len && !memcmp(passes_table[i].name, name, len))
-			set |= (uint64_t)1 << i;
+	struct pass_set set = { 0 };
+	for (uint32_t i = 0; i < n; i++)
+		set.has[i] = true;
 	return set;
 }
 
-char *passes_text(uint64_t set)
+struct pass_set passes_all(void)
+{
+	return passes_first(N_ROWS);
+}
+
+bool passes_none(const struct pass_set *set)
+{
+	return !memchr(set->has, true, sizeof set->has);
+}
+
+void passes_add(struct pass_set *to, const struct pass_set *other)
+{
+	for (uint32_t i = 0; i < PASSES_MAX; i++)
+		to->has[i] |= other->has[i];
+}
+
+void passes_remove(struct pass_set *from, const struct pass_set *other)
+{
+	for (uint32_t i = 0; i < PASSES_MAX; i++)
+		from->has[i] &= !other->has[i];
+}
+
+struct pass_set passes_named(const char *name, size_t len)
+{
+	struct pass_set set = { 0 };
+	for (uint32_t i = 0; i < N_ROWS; i++)
+		set.has[i] = strlen(passes_table[i].name) == len &&
+		             !memcmp(passes_table[i].name, name, len);
+	return set;
+}
+
+char *passes_text(const struct pass_set *set)
 {
 	struct buf text = { 0 };
 	buf_addf(&text, "%s", "");
@@ -413,16 +443,16 @@ char *passes_text(uint64_t set)
 	return text.data;
 }
 
-int passes_parse(const char *text, uint64_t *set, struct err *err)
+int passes_parse(const char *text, struct pass_set *set, struct err *err)
 {
-	uint64_t all = 0;
+	struct pass_set all = { 0 };
 	for (const char *at = text, *end; *at; at = *end ? end + 1 : end) {
 		end = at + strcspn(at, ",");
-		uint64_t named = passes_named(at, (size_t)(end - at));
-		if (!named)
+		const struct pass_set named = passes_named(at, (size_t)(end - at));
+		if (passes_none(&named))
 			return err_set(err, ERR_USAGE, "no pass is called \"%.*s\"",
 			               (int)(end - at), at);
-		all |= named;
+		passes_add(&all, &named);
 	}
 	*set = all;
 	return 0;

@@ -58,26 +58,34 @@ struct pass {
 extern const struct pass passes_table[];
 extern const uint32_t passes_n;      /* of the plan: the first so many rows */
 extern const uint32_t passes_n_rows; /* all, pumps included */
-enum { PASSES_MAX = 64 };            /* rows there is room for */
+enum { PASSES_MAX = 128 };           /* rows there is room for: any number will do */
 
-/* All of them, as a set. */
-static inline uint64_t passes_all(void)
+/* A set of rows. */
+struct pass_set {
+	bool has[PASSES_MAX];
+};
+
+static inline bool passes_has(const struct pass_set *set, uint32_t row)
 {
-	return UINT64_MAX >> (PASSES_MAX - passes_n_rows);
+	return set->has[row];
 }
 
-static inline bool passes_has(uint64_t set, uint32_t row)
-{
-	return set >> row & 1;
-}
+/* The first N rows: of passes_n those of the plan. */
+struct pass_set passes_first(uint32_t n);
+struct pass_set passes_all(void);
+bool passes_none(const struct pass_set *set);
 
-/* The rows whose name is the LEN bytes at NAME, as a set; 0: there is none. */
-uint64_t passes_named(const char *name, size_t len);
+/* What is in TO, or in OTHER as well; what is in FROM and not in OTHER. */
+void passes_add(struct pass_set *to, const struct pass_set *other);
+void passes_remove(struct pass_set *from, const struct pass_set *other);
+
+/* The rows whose name is the LEN bytes at NAME; there may be none. */
+struct pass_set passes_named(const char *name, size_t len);
 
 /* The names of a set, separated by commas, in the order of the table; the caller's. */
-char *passes_text(uint64_t set);
+char *passes_text(const struct pass_set *set);
 
 /* The reverse. -1 and err when a name is unknown. */
-int passes_parse(const char *text, uint64_t *set, struct err *err);
+int passes_parse(const char *text, struct pass_set *set, struct err *err);
 
 #endif

@@ -26,9 +26,10 @@ bool plan_certify_parse(const char *word, enum plan_certify *certify)
 	return plan_certify_words[i];
 }
 
-void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, uint32_t least)
+void plan_init(struct plan *plan, const struct pass_set *enabled, uint64_t seed, uint32_t size,
+               uint32_t least)
 {
-	*plan = (struct plan){ .enabled = enabled,
+	*plan = (struct plan){ .enabled = *enabled,
 		               .seed = seed,
 		               .tier_start_size = size,
 		               .end.round_start_size = size,
@@ -103,7 +104,7 @@ static bool may_skip(const struct plan *plan, uint32_t pass, const struct testca
 	bool sample = passes_table[pass].max_steps != 0;
 	if (passes_table[pass].flags & PASS_ASIDE)
 		return true;
-	return !passes_has(plan->enabled, pass) || is_dry(plan, pass, tc->hash) ||
+	return !passes_has(&plan->enabled, pass) || is_dry(plan, pass, tc->hash) ||
 	       (sample && plan->thorough) || is_left_out(plan, pass) || waits(plan, pass) ||
 	       is_believed(plan, pass, tc->size) || out_of_focus(plan, pass);
 }
@@ -260,7 +261,7 @@ static bool step_aside(struct plan *plan, uint32_t (*levels)(void *, uint32_t), 
 {
 	bool due = plan->aside_due && plan->focus.phase == FOCUS_TAIL;
 	for (uint32_t i = plan->aside_next; due && i < passes_n; i++)
-		if (passes_table[i].flags & PASS_ASIDE && passes_has(plan->enabled, i) &&
+		if (passes_table[i].flags & PASS_ASIDE && passes_has(&plan->enabled, i) &&
 		    levels(arg, i)) {
 			*run = (struct pass_run){ .pass = i, .name = passes_table[i].name };
 			plan->aside = true;
@@ -386,7 +387,7 @@ const char *plan_certificate(const struct plan *plan, const struct testcase *tc,
 	*buf = '\0';
 	for (uint32_t i = 0; i < passes_n; i++) {
 		const char *unit = passes_table[i].unit;
-		bool known = unit && passes_has(plan->enabled, i) && is_dry(plan, i, tc->hash);
+		bool known = unit && passes_has(&plan->enabled, i) && is_dry(plan, i, tc->hash);
 		/* Of large test cases bytes are cut several at a time (strat_text.c). */
 		if (!known || (passes_table[i].flags & PASS_CERTIFIES_SMALL &&
 		               tc->size >= STRATEGY_BYTES_MAX))

@@ -96,7 +96,7 @@ struct plan_end {
 };
 
 struct plan {
-	uint64_t enabled; /* a set of passes */
+	struct pass_set enabled;
 	uint64_t seed;
 	struct focus focus;
 	struct plan_end end;
@@ -120,7 +120,8 @@ struct plan {
 
 /* SIZE: of the test case, in bytes. LEAST: from which size on a part of it may be looked at alone
  * (focus.h). */
-void plan_init(struct plan *plan, uint64_t enabled, uint64_t seed, uint32_t size, uint32_t least);
+void plan_init(struct plan *plan, const struct pass_set *enabled, uint64_t seed, uint32_t size,
+               uint32_t least);
 
 /* The next run on these bytes; false at the fixpoint, and with `pauses` when nothing succeeds on
  * probation any more. In the latter case `thorough` is false, and the owner sets it to continue,

@@ -25,7 +25,7 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
                             const struct reducer_observer *observer)
 {
 	struct reducer *r = mem_zero(1, sizeof *r);
-	plan_init(&r->plan, options->enabled, options->seed, tc->size,
+	plan_init(&r->plan, &options->enabled, options->seed, tc->size,
 	          focus_least(tc, tokenizer, options->tokenizers));
 	r->plan.pauses = true;
 	r->plan.end.certify = options->certify;

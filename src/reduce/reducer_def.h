@@ -82,7 +82,7 @@ struct reducer_observer {
 };
 
 struct reducer_options {
-	uint64_t enabled; /* a set of passes (passes.h) */
+	struct pass_set enabled;
 	uint64_t seed;
 	struct strategy_options strategy;
 	struct spans *spans; /* of a single file, from outside; borrowed; NULL: none */

@@ -19,7 +19,7 @@ enum {
 /* Sources are rows of the table of passes; behind them stand the external pumps. */
 static uint32_t next_source(const struct reducer *r, uint32_t row)
 {
-	while (row < passes_n_rows && !passes_has(r->options.enabled, row))
+	while (row < passes_n_rows && !passes_has(&r->options.enabled, row))
 		row++;
 	return row;
 }

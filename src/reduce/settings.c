@@ -79,7 +79,7 @@ char *settings_text(const struct settings *s, struct err *err)
 		return NULL;
 	}
 	fence_text(s->fenced, fence);
-	char *names = passes_text(s->passes), *certify = certify_text(s);
+	char *names = passes_text(&s->passes), *certify = certify_text(s);
 	char *text = mem_printf("allow-write=%u\n%sexternal=%s\nfence=%s\nfile-limit=%llu\nformat=%"
 	                        "d\ninput=%u\nkeep-names=%d\nmemory-limit=%"
 	                        "llu\npasses=%s\nprocess-limit=%llu\n%sseed=%llu\nspans=%s\n"

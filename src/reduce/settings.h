@@ -28,7 +28,7 @@ struct settings_repeat {
 struct settings {
 	const char *tokenizer; /* name or file; NULL: by the input */
 	const char *spans;     /* file with the structure of the input; NULL: none */
-	uint64_t passes;       /* bit set of passes of the plan */
+	struct pass_set passes;
 	uint64_t seed;
 	bool keep_names;
 	enum plan_certify certify;

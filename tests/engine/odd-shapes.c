@@ -244,7 +244,7 @@ static struct outcome reduce(const struct shape *s, uint32_t size)
 		tokenizer_find(NULL, s->file, input->bytes, input->size, dirs, &err);
 	if (!tokenizer)
 		fail(s, err.msg);
-	struct reducer_options ro = { .enabled = ((uint64_t)1 << passes_n) - 1 };
+	struct reducer_options ro = { .enabled = passes_first(passes_n) };
 	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };
 	struct driver_stats stats = { 0 };
 	struct verdicts verdicts = { 0 };

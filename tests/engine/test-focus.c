@@ -170,7 +170,8 @@ static void test_fixpoint(void **state)
 	struct plan plan;
 	struct pass_run run;
 	bool whole[PASSES_MAX] = { false }, tail[PASSES_MAX] = { false };
-	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, size, FOCUS_LEAST);
+	const struct pass_set all = passes_first(passes_n);
+	plan_init(&plan, &all, 0, size, FOCUS_LEAST);
 	for (; plan_next(&plan, tc, one_level, NULL, &run) && runs < 1000; runs++) {
 		*(run.floor ? &tail[run.pass] : &whole[run.pass]) = true;
 		bool first = run.floor && tc->size == size; /* nearly all of the tail goes */
@@ -216,7 +217,8 @@ static void test_too_early(void **state)
 		/* Without pumps, what large test cases alone have, and samples. */
 		turns += !(passes_table[i].flags & (PASS_PUMP | PASS_ASIDE | PASS_WHOLE)) &&
 		         !passes_table[i].max_steps;
-	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, KB, FOCUS_LEAST);
+	const struct pass_set all = passes_first(passes_n);
+	plan_init(&plan, &all, 0, KB, FOCUS_LEAST);
 	for (; plan_next(&plan, tc, later, &plan, &run); runs++)
 		plan_report(&plan, &run, false, NULL);
 	assert_int_equal(runs, turns);
@@ -233,7 +235,8 @@ static void test_last_words(void **state)
 	struct plan plan;
 	struct pass_run run;
 	struct search_cursor cut = { .block = 1, .at = 1 };
-	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, KB, FOCUS_LEAST);
+	const struct pass_set all = passes_first(passes_n);
+	plan_init(&plan, &all, 0, KB, FOCUS_LEAST);
 	for (; plan_next(&plan, tc, one_level, NULL, &run) && runs < 1000; runs++) {
 		bool wins = won == UINT32_MAX && !strcmp(run.name, "lift");
 		thorough[run.pass] += plan.thorough;
@@ -269,7 +272,8 @@ static void test_outermost(void **state)
 	struct testcase *tc = zeros(1024 * KB);
 	struct plan plan;
 	struct pass_run run;
-	plan_init(&plan, ((uint64_t)1 << passes_n) - 1, 0, 1024 * KB, FOCUS_LEAST);
+	const struct pass_set all = passes_first(passes_n);
+	plan_init(&plan, &all, 0, 1024 * KB, FOCUS_LEAST);
 	for (; plan_next(&plan, tc, two_levels, NULL, &run) && runs < 100; runs++) {
 		bool first = passes_table[run.pass].flags & PASS_OPENS && !opens[0] && !opens[1];
 		assert_true(!first || (outermost && run.level == 1));
@@ -388,7 +392,7 @@ static void reduce_chain(unsigned definitions)
 	assert_true(chain_holds(tc, NULL));
 	struct curve curve = { 0 };
 	struct reducer_observer observer = { .accepted = accepted, .arg = &curve };
-	struct reducer_options ro = { .enabled = ((uint64_t)1 << passes_n) - 1,
+	struct reducer_options ro = { .enabled = passes_first(passes_n),
 		                      .max_questions = ENOUGH,
 		                      .until_size = SMALL };
 	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };

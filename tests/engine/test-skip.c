@@ -128,7 +128,7 @@ static void drive(struct run *run)
 	struct err err = { 0 };
 	struct verdicts verdicts = { 0 };
 	const struct reducer_options ro = { .enabled = run->pass ? passes_all()
-		                                                 : ((uint64_t)1 << passes_n) - 1,
+		                                                 : passes_first(passes_n),
 		                            .max_questions = run->every == 2 ? 2000 : 0 };
 	const struct reducer_observer ears = { .accepted = accepted, .skips = skips, .arg = run };
 	const struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };

@@ -80,7 +80,7 @@ static bool look_within(void *arg)
 static enum driver_end drive(struct run *run)
 {
 	struct err err = { 0 };
-	struct reducer_options ro = { .enabled = ((uint64_t)1 << passes_n) - 1 };
+	struct reducer_options ro = { .enabled = passes_first(passes_n) };
 	struct driver_options options = { .wake_fd = -1,
 		                          .tick_ms = -1,
 		                          .should_stop = look,

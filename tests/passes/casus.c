@@ -30,12 +30,13 @@ static pcre2_code *compile(const struct casus *c, const char *pattern)
 	return re;
 }
 
-static uint64_t named(const struct casus *c, const char *name)
+static void add_named(struct pass_set *to, const struct casus *c, const char *name)
 {
-	uint64_t set = !strcmp(name, "all") ? passes_all() : passes_named(name, strlen(name));
-	if (!set)
+	struct pass_set set =
+		!strcmp(name, "all") ? passes_all() : passes_named(name, strlen(name));
+	if (passes_none(&set))
 		casus_broken(c, name, "no such pass");
-	return set;
+	passes_add(to, &set);
 }
 
 static void add_rule(struct casus *c, enum rule_kind kind, char *text)
@@ -84,9 +85,9 @@ static void directive(struct casus *c, char *line)
 			return;
 		}
 	if (!strcmp(line, "pass"))
-		c->pass = named(c, rest);
+		add_named(&c->pass, c, rest);
 	else if (!strcmp(line, "with"))
-		c->with |= named(c, rest);
+		add_named(&c->with, c, rest);
 	else if (!strcmp(line, "keep-names"))
 		c->keep_names = true;
 	else if (!strcmp(line, "needs"))
@@ -122,7 +123,7 @@ static void read_directives(struct casus *c)
 		if (*line && *line != '#')
 			directive(c, line);
 	}
-	if (!c->pass || !c->n_rules)
+	if (passes_none(&c->pass) || !c->n_rules)
 		casus_broken(c, "case", "a pass and what is interesting must be said");
 	buf_release(&text);
 }

@@ -24,7 +24,7 @@ struct rule {
 
 struct casus {
 	const char *dir;
-	uint64_t pass, with;
+	struct pass_set pass, with;
 	bool keep_names, left_out;
 	uint32_t n_front; /* lines ... */
 	char *front;      /* ... of this; NULL: none */

@@ -153,7 +153,7 @@ static void answer(const struct casus *c, struct reducer *r, struct ask *ask, st
 	reducer_tell(r, ask->id, yes ? VERDICT_INTERESTING : VERDICT_BORING, 0);
 }
 
-static struct outcome reduce(const struct casus *c, uint64_t enabled)
+static struct outcome reduce(const struct casus *c, struct pass_set enabled)
 {
 	struct reducer_options ro = { .enabled = enabled,
 		                      .strategy = { .keep_names = c->keep_names },
@@ -219,11 +219,14 @@ static bool check_case(const struct casus *c, bool write)
 	if (!is_interesting(c, &input))
 		casus_broken(c, "input", "is not interesting");
 	buf_release(&input);
-	struct outcome with = reduce(c, c->pass | c->with);
+	struct pass_set all = c->with, others = c->with;
+	passes_add(&all, &c->pass);
+	passes_remove(&others, &c->pass);
+	struct outcome with = reduce(c, all);
 	bool fine = check_file(c, "result", &with.result, true, write);
 	fine &= check_file(c, "candidates", &with.candidates, false, write);
 	if (!rounds_are_few()) {
-		struct outcome without = reduce(c, c->with & ~c->pass);
+		struct outcome without = reduce(c, others);
 		if (equal(&with.result, &without.result)) {
 			printf("FAILED: %s: without its pass it gives the same\n", c->dir);
 			fine = false;
@@ -234,12 +237,12 @@ static bool check_case(const struct casus *c, bool write)
 	return fine;
 }
 
-static bool run_case(const char *dir, bool write, uint64_t *seen)
+static bool run_case(const char *dir, bool write, struct pass_set *seen)
 {
 	struct casus c;
 	casus_read(&c, dir);
 	bool fine = c.left_out || check_case(&c, write);
-	*seen |= c.pass;
+	passes_add(seen, &c.pass);
 	casus_release(&c);
 	return fine;
 }
@@ -257,7 +260,7 @@ static bool run_all(bool write)
 	struct dirent **list;
 	int n = scandir(all, &list, is_visible, alphasort);
 	bool fine = n > 0;
-	uint64_t seen = 0;
+	struct pass_set seen = { 0 };
 	for (int i = 0; i < n; i++) {
 		char *dir = mem_printf("%s/%s", all, list[i]->d_name);
 		fine &= run_case(dir, write, &seen);
@@ -267,7 +270,7 @@ static bool run_all(bool write)
 	if (n >= 0)
 		free(list);
 	for (uint32_t i = 0; i < passes_n_rows; i++)
-		if (!passes_has(seen, i)) {
+		if (!passes_has(&seen, i)) {
 			printf("FAILED: no case for the pass %s\n", passes_table[i].name);
 			fine = false;
 		}
@@ -279,7 +282,7 @@ static bool run_all(bool write)
 int main(int argc, char **argv)
 {
 	bool write = getenv("UPDATE") != NULL, fine = true;
-	uint64_t seen = 0;
+	struct pass_set seen = { 0 };
 	if (argc == 1)
 		return !run_all(write);
 	for (int i = 1; i < argc; i++)

@@ -98,7 +98,7 @@ static char *reduce(inproc_fn *fn, unsigned slots, uint64_t max, uint64_t *quest
 		testcase_new("in.c", 0644, mem_dup(text, sizeof text), sizeof text - 1);
 	struct seen seen = { 0, tc->size };
 	struct reducer_observer observer = { .accepted = accepted, .arg = &seen };
-	struct reducer_options o = { .enabled = UINT64_MAX, .max_questions = max };
+	struct reducer_options o = { .enabled = passes_all(), .max_questions = max };
 	struct reducer *r = reducer_new(tc, t, &o, &observer);
 	struct oracle *oracle = inproc_new(fn, NULL, slots);
 	struct verdicts verdicts = { 0 };
