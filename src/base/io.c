@@ -20,7 +20,6 @@
 #include "base/signals.h"
 
 enum { READ_CHUNK = 1 << 16 };
-#define TEMP_MARK ".whittle-" /* between a file's name and the process that writes a new one */
 
 const char *io_temporary(void)
 {
@@ -288,11 +287,11 @@ static int write_beside(struct faults *faults, const char *real, const void *byt
 {
 	enum { NAMES = 1000 };
 	const struct io_form form = { mode, real };
-	*temp = mem_printf("%s" TEMP_MARK "%ld", real, (long)getpid());
+	*temp = mem_printf("%s" IO_TEMP_MARK "%ld", real, (long)getpid());
 	int rc = io_write_new(faults, *temp, bytes, len, form);
 	for (unsigned i = 1; i < NAMES && rc < 0 && errno == EEXIST; i++) {
 		free(*temp);
-		*temp = mem_printf("%s" TEMP_MARK "%ld-%u", real, (long)getpid(), i);
+		*temp = mem_printf("%s" IO_TEMP_MARK "%ld-%u", real, (long)getpid(), i);
 		rc = io_write_new(faults, *temp, bytes, len, form);
 	}
 	if (rc == 0 || errno != EEXIST)
@@ -336,34 +335,6 @@ int io_replace_file(const char *path, const void *bytes, size_t len, mode_t mode
 int io_replace_entry(const char *path, const void *bytes, size_t len, mode_t mode, struct err *err)
 {
 	return replace(NULL, path, path, bytes, len, mode, err);
-}
-
-/* Is NAME one of those for BASE, made by a process that is gone, or had our number? */
-static bool is_leftover(const char *name, const char *base)
-{
-	size_t n = strlen(base), mark = strlen(TEMP_MARK);
-	char *end;
-	if (strncmp(name, base, n) || strncmp(name + n, TEMP_MARK, mark) || name[n + mark] < '1' ||
-	    name[n + mark] > '9')
-		return false;
-	pid_t pid = (pid_t)strtol(name + n + mark, &end, 10);
-	if (*end && (*end != '-' || end[1 + strspn(end + 1, "0123456789")]))
-		return false;
-	return pid == getpid() || (kill(pid, 0) < 0 && errno == ESRCH);
-}
-
-void io_remove_leftovers(const char *path)
-{
-	char *real = io_real_path(path), *slash = strrchr(real, '/');
-	if (slash)
-		*slash = '\0';
-	DIR *dir = slash ? opendir(slash == real ? "/" : real) : NULL;
-	for (struct dirent *e; dir && (e = readdir(dir));)
-		if (is_leftover(e->d_name, slash + 1))
-			io_remove_tree(dirfd(dir), e->d_name);
-	if (dir)
-		closedir(dir);
-	free(real);
 }
 
 bool io_is_readable(int fd)

@@ -136,4 +136,7 @@ int io_make_dirs(const char *path, size_t there, struct err *err);
 /* Whether what is open as FD is still what PATH names. */
 bool io_is_at(int fd, const char *path);
 
+/* Between a file's name and the process that writes a new one. */
+#define IO_TEMP_MARK ".whittle-"
+
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -331,4 +332,32 @@ int io_remove_tree(int dirfd, const char *path)
 int io_remove_ours(int dirfd, const char *path)
 {
 	return remove_tree(dirfd, path, true);
+}
+
+/* Is NAME one of those for BASE, made by a process that is gone, or had our number? */
+static bool is_leftover(const char *name, const char *base)
+{
+	size_t n = strlen(base), mark = strlen(IO_TEMP_MARK);
+	char *end;
+	if (strncmp(name, base, n) || strncmp(name + n, IO_TEMP_MARK, mark) || name[n + mark] < '1' ||
+	    name[n + mark] > '9')
+		return false;
+	pid_t pid = (pid_t)strtol(name + n + mark, &end, 10);
+	if (*end && (*end != '-' || end[1 + strspn(end + 1, "0123456789")]))
+		return false;
+	return pid == getpid() || (kill(pid, 0) < 0 && errno == ESRCH);
+}
+
+void io_remove_leftovers(const char *path)
+{
+	char *real = io_real_path(path), *slash = strrchr(real, '/');
+	if (slash)
+		*slash = '\0';
+	DIR *dir = slash ? opendir(slash == real ? "/" : real) : NULL;
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		if (is_leftover(e->d_name, slash + 1))
+			io_remove_tree(dirfd(dir), e->d_name);
+	if (dir)
+		closedir(dir);
+	free(real);
 }

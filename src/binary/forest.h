@@ -52,25 +52,8 @@ bool forest_grow_digits(struct forest *f);
 /* Finds chains in the midst of what is none; false: there are none. */
 bool forest_grow_loose(struct forest *f);
 
-/* Finds out what the groves [first, last), which are of one kind, have in front of them: counts. */
-void forest_find_counts(struct forest *f, uint32_t first, uint32_t last);
-
-/* Finds the checksums of the leaves [first, last), which are of one kind; false: they have none. */
-bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last);
-
-/* Likewise those that are written in digits, of records whose lengths are. */
-void forest_find_digit_sums(struct forest *f, uint32_t first, uint32_t last);
-
 /* Finds words before and after the outermost chain that say how large it is, how large the file
  * is, and the checksum of all. */
 void forest_find_frame(struct forest *f);
-
-/* Finds numbers in front of the chain of a grove that say how long it is. */
-void forest_find_sizes(struct forest *f, uint32_t grove);
-
-/* Bytes at the end that are a checksum of all before them; 0: none are. */
-uint32_t forest_tail(const struct forest *f);
-
-void forest_add_field(struct forest *f, struct field field);
 
 #endif

@@ -5,9 +5,343 @@
 
 #include "base/mem.h"
 #include "base/work.h"
-#include "binary/layers_impl.h"
+#include "binary/layers_fields.h"
 #include "binary/records.h"
 #include "text/testcase.h"
+
+static bool xz_open(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
+                    uint32_t max, struct arena *arena, struct edit_part *out);
+
+static uint32_t record_pieces(const struct records *r, uint32_t at, uint32_t head,
+                              struct inflate_piece out[PIECES], uint32_t ends[PIECES]);
+
+/* Layers that are open, and opening them: what is in stored blocks. */
+
+enum {
+	STORED_MAX = 65535,
+	RAW_BLOCK_MAX = 1 << 17,
+};
+
+enum { ZSTD_HEAD = 6 };
+
+/* How a frame of zstd begins that layer_open writes: no sum, no length, blocks of up to 128 KB. */
+static const uint8_t zstd_open[ZSTD_HEAD] = { 0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3 };
+
+uint32_t stored_header(const struct layer *l)
+{
+	return l->kind == LAYER_ZSTD || l->kind == LAYER_XZ ? 3 : 5;
+}
+
+/* The length of the data behind the header at P; false when it is none of a stored block. */
+static bool stored_length(const struct layer *l, const uint8_t *p, uint32_t *length)
+{
+	*length = p[1] | (uint32_t)p[2] << 8;
+	if (l->kind == LAYER_XZ) {
+		*length = (p[2] | (uint32_t)p[1] << 8) + 1;
+		return p[0] == 1 || p[0] == 2;
+	}
+	if (l->kind == LAYER_ZSTD) {
+		*length = (p[0] | *length << 8) >> 3;
+		return !(p[0] & 6);
+	}
+	return p[0] <= 1 && (p[1] ^ p[3]) == 0xff && (p[2] ^ p[4]) == 0xff;
+}
+
+uint32_t stored_blocks(const uint8_t *bytes, const struct layer *l, struct element *out,
+                       uint32_t max)
+{
+	uint32_t n = 0, header = stored_header(l), at = l->begin, length;
+	for (; at + header <= l->end; n++) {
+		bool last = l->kind != LAYER_XZ && bytes[at] & 1;
+		if (!stored_length(l, bytes + at, &length) || length > l->end - at - header)
+			return 0;
+		at += header + length;
+		if (n < max)
+			out[n] = (struct element){ at - length, at };
+		if (last)
+			return at == l->end ? n + 1 : 0;
+	}
+	return l->kind == LAYER_XZ && at == l->end ? n : 0;
+}
+
+/* DATA in stored blocks of deflate, at TO. */
+static uint32_t store(const uint8_t *data, uint32_t size, uint8_t *to)
+{
+	uint32_t done = 0, at = 0;
+	do {
+		uint32_t n = size - done < STORED_MAX ? size - done : STORED_MAX;
+		to[at++] = done + n == size;
+		for (uint32_t i = 0; i < 4; i++)
+			to[at++] = (uint8_t)((i < 2 ? n : ~n) >> 8 * (i & 1));
+		memcpy(to + at, data + done, n);
+		done += n;
+		at += n;
+	} while (done < size);
+	return at;
+}
+
+/* DATA as a frame of zstd, whose window is as large as a block. */
+static uint32_t store_zstd(const uint8_t *data, uint32_t size, uint8_t *to)
+{
+	uint32_t done = 0, at = ZSTD_HEAD;
+	memcpy(to, zstd_open, ZSTD_HEAD);
+	do {
+		uint32_t n = size - done < RAW_BLOCK_MAX ? size - done : RAW_BLOCK_MAX;
+		uint32_t header = n << 3 | (done + n == size);
+		for (uint32_t i = 0; i < 3; i++)
+			to[at++] = (uint8_t)(header >> 8 * i);
+		memcpy(to + at, data + done, n);
+		done += n;
+		at += n;
+	} while (done < size);
+	return at;
+}
+
+static bool open_zstd(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
+                      struct arena *arena, struct edit_part *out)
+{
+	struct inflated in;
+	if (!inflater_zstd(inflater, bytes + l->head, l->tail - l->head, MOST_HELD, &in))
+		return false;
+	uint8_t *text = arena_alloc(arena, in.size + 3 * ((size_t)in.size / RAW_BLOCK_MAX + 1) + 8);
+	*out = (struct edit_part){ l->head, l->tail, store_zstd(in.data, in.size, text), text };
+	return true;
+}
+
+bool layer_open(const struct layer *l, const uint8_t *bytes, const struct records *records,
+                struct inflater *inflater, struct arena *arena, struct edit_part *out)
+{
+	if (l->kind == LAYER_ZSTD)
+		return open_zstd(l, bytes, inflater, arena, out);
+	if (l->kind == LAYER_XZ)
+		return xz_open(l, bytes, inflater, MOST_HELD, arena, out);
+	struct inflate_piece *pieces = mem_alloc(PIECES * sizeof *pieces);
+	uint32_t *ends = mem_alloc(PIECES * sizeof *ends), n = 1;
+	struct inflated in;
+	pieces[0] = (struct inflate_piece){ l->begin, l->end };
+	if (l->n_records > 1)
+		n = record_pieces(records, l->begin, l->head, pieces, ends);
+	bool fine = n >= l->n_records && inflater_run(inflater, bytes, pieces, n, MOST_HELD, &in);
+	if (fine) {
+		uint8_t *text = arena_alloc(arena, in.size + 5 * (in.size / STORED_MAX + 1) + 4);
+		uint32_t len = store(in.data, in.size, text);
+		uint32_t sum = inflate_adler32(in.data, in.size);
+		for (int shift = 24; l->n_records > 1 && shift >= 0; shift -= 8)
+			text[len++] = (uint8_t)(sum >> shift);
+		*out = (struct edit_part){ l->begin, l->end, len, text };
+	}
+	free(pieces);
+	free(ends);
+	return fine;
+}
+
+/* Streams of xz as layers. A stream is opened as one block of LZMA2 whose chunks are uncompressed:
+ *
+ *     magic, no checksum of what it holds | block header | chunks, 0, padding | index | footer
+ *
+ * The index says how long the block is, with its header and without padding, and how much it holds;
+ * the footer how long the index is. The chunks are the stored blocks: each begins with 1 (forget
+ * what was), and its length less one in two bytes, the most significant first. */
+
+enum {
+	BLOCK = 12, /* where the block begins */
+	DATA = 24,  /* and its chunks */
+	FOOTER = 12,
+	LEAST_INDEX = 8,
+	CHUNK_MAX = 1 << 16,
+	CHUNK_HEADER = 3,
+	UNIT = 4, /* all parts are multiples of it */
+};
+
+/* No checksum; one filter, LZMA2 with 64 KB of memory. */
+static const uint8_t open_head[DATA] = {
+	0xfd, '7', 'z',  'X',  'Z', 0, 0, 0, 0xff, 0x12, 0xd9, 0x41, /* stream */
+	2,    0,   0x21, 0x01, 8,   0, 0, 0, 0,    0,    0,    0,    /* block, without its sum */
+};
+
+/* Does a stream of xz begin at AT? */
+static bool xz_begins(const uint8_t *bytes, uint32_t at, uint32_t size)
+{
+	return size - at > DATA + FOOTER && !memcmp(bytes + at, open_head, 6);
+}
+
+/* Of a stream that is open. */
+struct borders {
+	uint32_t pad, index; /* behind the chunks; the padding goes to the index */
+	uint32_t size, size_width, held, held_width;
+	uint32_t index_pad, sum, footer;
+};
+
+static uint32_t up(uint32_t n)
+{
+	return (n + UNIT - 1) / UNIT * UNIT;
+}
+
+/* Finds the borders in a stream that xz's own library has read; false when it is not one block
+ * with these headers. */
+static bool find_borders(const uint8_t *bytes, const struct layer *l, struct borders *b)
+{
+	uint64_t value;
+	const uint8_t *foot = bytes + l->tail - FOOTER, *end = foot;
+	if (l->tail - l->head < DATA + 1 + LEAST_INDEX + FOOTER ||
+	    memcmp(bytes + l->head, open_head, DATA - 4) != 0)
+		return false;
+	uint64_t size = ((uint64_t)(foot[4] | foot[5] << 8 | foot[6] << 16) + 1) * UNIT;
+	if (foot[7] || size > l->tail - l->head - DATA - FOOTER || size < LEAST_INDEX)
+		return false;
+	b->footer = l->tail - FOOTER;
+	b->sum = b->footer - 4;
+	b->index = b->footer - (uint32_t)size;
+	b->size = b->index + 2;
+	if (bytes[b->index] || bytes[b->index + 1] != 1 ||
+	    !code_read(CODE_LEB, bytes + b->size, end, &b->size_width, &value) ||
+	    value < DATA - BLOCK + 1 || value > b->index - l->head - BLOCK)
+		return false;
+	b->pad = l->head + BLOCK + (uint32_t)value;
+	b->held = b->size + b->size_width;
+	if (!code_read(CODE_LEB, bytes + b->held, end, &b->held_width, &value))
+		return false;
+	b->index_pad = b->held + b->held_width;
+	return b->index_pad <= b->sum && l->head + up(b->pad - l->head) == b->index;
+}
+
+/* Sets begin and end of L to those of its blocks when it is as xz_open writes it. */
+static void xz_borders(const uint8_t *bytes, struct layer *l)
+{
+	struct borders b;
+	struct layer inner = *l;
+	if (!find_borders(bytes, l, &b))
+		return;
+	inner.begin = l->head + DATA;
+	inner.end = b.pad - 1; /* before the 0 behind the last chunk */
+	if (stored_blocks(bytes, &inner, NULL, 0))
+		*l = inner;
+}
+
+/* ---- writing ---- */
+
+static uint32_t put_little(uint8_t *to, uint32_t at, uint32_t value)
+{
+	for (uint32_t i = 0; i < 4; i++)
+		to[at++] = (uint8_t)(value >> 8 * i);
+	return at;
+}
+
+static uint32_t put_leb(uint8_t *to, uint32_t at, uint32_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		to[at++] = (uint8_t)(value | 0x80);
+	to[at++] = (uint8_t)value;
+	return at;
+}
+
+static uint32_t put_zeros(uint8_t *to, uint32_t at)
+{
+	while (at % UNIT)
+		to[at++] = 0;
+	return at;
+}
+
+static uint32_t put_index(uint8_t *to, uint32_t at, uint32_t block, uint32_t held)
+{
+	uint32_t index = at;
+	to[at++] = 0;
+	to[at++] = 1;
+	at = put_zeros(to, put_leb(to, put_leb(to, at, block), held));
+	at = put_little(to, at, inflate_crc32(to + index, at - index));
+	uint32_t foot = at;
+	put_little(to, foot + 4, (foot - index) / UNIT - 1);
+	to[foot + 8] = to[foot + 9] = 0;
+	put_little(to, foot, inflate_crc32(to + foot + 4, 6));
+	memcpy(to + foot + 10, "YZ", 2);
+	return foot + FOOTER;
+}
+
+static uint32_t write_open(const uint8_t *data, uint32_t size, uint8_t *to)
+{
+	uint32_t at = DATA;
+	memcpy(to, open_head, DATA);
+	put_little(to, DATA - 4, inflate_crc32(to + BLOCK, DATA - 4 - BLOCK));
+	for (uint32_t done = 0, n; done < size; done += n) {
+		n = size - done < CHUNK_MAX ? size - done : CHUNK_MAX;
+		to[at++] = 1;
+		to[at++] = (uint8_t)((n - 1) >> 8);
+		to[at++] = (uint8_t)(n - 1);
+		memcpy(to + at, data + done, n);
+		at += n;
+	}
+	to[at++] = 0;
+	return put_index(to, put_zeros(to, at), at - BLOCK, size);
+}
+
+/* As layer_open, with at most MAX bytes in it. */
+static bool xz_open(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
+                    uint32_t max, struct arena *arena, struct edit_part *out)
+{
+	struct inflated in;
+	if (!inflater_xz(inflater, bytes + l->head, l->tail - l->head, max, &in))
+		return false;
+	size_t chunks = (size_t)in.size / CHUNK_MAX + 1;
+	uint8_t *text = arena_alloc(arena, in.size + CHUNK_HEADER * chunks + DATA + 64);
+	*out = (struct edit_part){ l->head, l->tail, write_open(in.data, in.size, text), text };
+	return true;
+}
+
+/* ---- what it says ---- */
+
+static struct field padding(uint32_t at, uint32_t end, uint32_t from)
+{
+	return (struct field){ .kind = FIELD_PADDING,
+		               .at = at,
+		               .width = end - at,
+		               .from = from,
+		               .to = at,
+		               .unit = UNIT,
+		               .depth = UINT16_MAX };
+}
+
+static struct field length(enum code code, uint32_t at, uint32_t width, uint32_t from, uint32_t to)
+{
+	return (struct field){ .kind = FIELD_LENGTH,
+		               .code = (uint8_t)code,
+		               .at = at,
+		               .width = width,
+		               .from = from,
+		               .to = to };
+}
+
+static struct field sum(uint32_t at, uint32_t from, uint32_t to)
+{
+	return (struct field){ .kind = FIELD_SUM,
+		               .sum = SUM_CRC32,
+		               .code = CODE_LITTLE,
+		               .at = at,
+		               .width = 4,
+		               .from = from,
+		               .to = to };
+}
+
+void xz_fields(const struct layer *l, const uint8_t *bytes, uint32_t list,
+               struct field out[XZ_FIELDS])
+{
+	struct borders b = { 0 };
+	find_borders(bytes, l, &b);
+	out[0] = padding(b.pad, b.index, l->head + BLOCK);
+	out[1] = length(CODE_LEB, b.size, b.size_width, l->head + BLOCK, b.pad);
+	out[1].depth = UINT16_MAX; /* without the padding */
+	out[2] = length(CODE_LEB, b.held, b.held_width, l->begin, l->end);
+	out[2].list = list;
+	out[2].listed = true;
+	out[2].depth = UINT16_MAX;
+	out[3] = padding(b.index_pad, b.sum, b.index);
+	out[3].aligned = true;
+	out[4] = sum(b.sum, b.index, b.sum);
+	out[4].aligned = true;
+	out[5] = length(CODE_LITTLE, b.footer + 4, 4, b.index, b.footer);
+	out[5].bias = -UNIT;
+	out[5].unit = UNIT;
+	out[6] = sum(b.footer, b.footer + 4, b.footer + 10);
+}
 
 enum {
 	LOOKED_AT = 8,         /* steps of what is looked at where a stream may begin */
@@ -41,8 +375,10 @@ static const struct record *record_at(const struct records *r, uint32_t at)
 	return found;
 }
 
-uint32_t record_pieces(const struct records *r, uint32_t at, uint32_t head,
-                       struct inflate_piece out[PIECES], uint32_t ends[PIECES])
+/* The bytes from AT on, and those of the records behind that which AT lies in, from the same place
+ * of each on. Returns how many pieces there are. */
+static uint32_t record_pieces(const struct records *r, uint32_t at, uint32_t head,
+                              struct inflate_piece out[PIECES], uint32_t ends[PIECES])
 {
 	const struct record *x = record_at(r, at);
 	uint32_t n = 0, skip = x ? head - x->body : 0;

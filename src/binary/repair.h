@@ -117,4 +117,11 @@ struct repair *repair_map(const struct repair *repair, struct moves *moves, cons
 bool field_holds(const struct repair *repair, const struct field *field, const uint8_t *bytes,
                  uint32_t size);
 
+/* How many parts begin before AT. */
+uint32_t repair_parts_before(struct edit edit, uint32_t at);
+
+/* Is any of [begin, end) replaced or cut? All of it cut? */
+bool repair_touched(struct edit edit, uint32_t begin, uint32_t end);
+bool repair_is_cut(struct edit edit, uint32_t begin, uint32_t end);
+
 #endif

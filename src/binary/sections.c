@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/work.h"
-#include "binary/sections_impl.h"
+#include "binary/sections_places.h"
 
 enum {
 	TOGETHER = 10, /* so many numbers of them */
@@ -19,18 +19,13 @@ enum {
 	MISSED = 3,        /* bits against it: rows look the same where a section ends */
 };
 
-double sections_bits(double n)
+/* x bits of evidence: the logarithm of N, 0 for 0. */
+static double sections_bits(double n)
 {
 	double bits = 0;
 	for (; n >= 2; n /= 2)
 		bits++;
 	return n > 1 ? bits + n - 1 : bits;
-}
-
-void sections_add_field(struct sections *s, struct field field)
-{
-	MEM_GROW(s->fields, s->n_fields, s->cap_fields);
-	s->fields[s->n_fields++] = field;
 }
 
 /* ---- reading ---- */
@@ -116,7 +111,7 @@ static void read_rows(struct sections *s)
 
 /* ---- what a number counts ---- */
 
-void sections_add_element(struct sections *s, uint32_t begin, uint32_t end)
+static void sections_add_element(struct sections *s, uint32_t begin, uint32_t end)
 {
 	MEM_GROW(s->elements, s->n_elements, s->cap_elements);
 	s->elements[s->n_elements++] = (struct element){ begin, end };
@@ -136,7 +131,8 @@ static void count_list(struct sections *s, struct count *count, uint32_t list)
 	                                      .depth = 1 });
 }
 
-void sections_take(struct sections *s, struct count *count, uint32_t first)
+/* COUNT counts the elements from FIRST on; the rows from ROW on. */
+static void sections_take(struct sections *s, struct count *count, uint32_t first)
 {
 	struct element_list list = { .first = first, .n = s->n_elements - first };
 	count->taken = true;
@@ -147,14 +143,15 @@ void sections_take(struct sections *s, struct count *count, uint32_t first)
 	count_list(s, count, s->n_lists++);
 }
 
-bool sections_listed(const struct sections *s, uint32_t row, uint64_t n)
+/* Are just the N rows from ROW on a list? */
+static bool sections_listed(const struct sections *s, uint32_t row, uint64_t n)
 {
 	uint32_t list = row < s->n_rows ? s->rows[row].list : ROW_FREE;
 	return list != ROW_FREE && s->lists[list].n == n &&
 	       s->elements[s->lists[list].first].begin == s->rows[row].begin;
 }
 
-void sections_take_rows(struct sections *s, struct count *count, uint32_t row)
+static void sections_take_rows(struct sections *s, struct count *count, uint32_t row)
 {
 	uint32_t first = s->n_elements;
 	if (sections_listed(s, row, count->value)) {
@@ -271,32 +268,6 @@ static bool look_alike(const struct sections *s, uint32_t row, uint32_t n)
 	return heads >= n - 1 - n / UNLIKE || words >= n - 1 - n / UNLIKE;
 }
 
-static void find_together(struct sections *s)
-{
-	struct together t, best_t = { 0 };
-	uint32_t best_set = 0;
-	double best = ENOUGH;
-	for (uint32_t h = 0; h < SECTIONS_HEADERS && h + LEAST < s->n_rows; h++) {
-		gather(s, h, &t);
-		for (uint32_t set = 1; set < 1u << t.n; set++) {
-			double bits = judge(s, &t, set);
-			if (bits <= best)
-				continue;
-			best = bits;
-			best_t = t;
-			best_set = set;
-		}
-	}
-	if (best < ENOUGH_UNLIKE && !look_alike(s, best_t.row, rows_of(&best_t, best_set)))
-		return;
-	for (uint32_t i = 0, row = best_t.row; best_set >> i; i++) {
-		if (!(best_set >> i & 1))
-			continue;
-		sections_take_rows(s, best_t.counts[i], row);
-		row += (uint32_t)best_t.counts[i]->value;
-	}
-}
-
 /* ---- records ---- */
 
 static int by_place(const void *a, const void *b)
@@ -327,6 +298,360 @@ static void make_list(const struct sections *s, uint32_t counted, struct records
 		ends[x.depth] = x.end;
 		r->max_depth = x.depth > r->max_depth ? x.depth : r->max_depth;
 		r->list[r->n++] = x;
+	}
+}
+
+/* Numbers behind one word, each in front of the rows that it counts. */
+
+enum {
+	SKIPS = 2,        /* rows from a number to what it counts */
+	FEW = 6,          /* so few rows are alike again and again in any text */
+	SAID = 32,        /* numbers before one that may have said the same */
+	LOOKS = 256,      /* at each row, for all words */
+	ENOUGH_KEYED = 4, /* bits that must speak for numbers; more when there are many words */
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct count *x = *(struct count *const *)a, *y = *(struct count *const *)b;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Does HEAD begin none of the rows [row, end)? With ONLY: all of them. */
+static bool none_begin(const struct sections *s, uint32_t row, uint32_t end, uint64_t head,
+                       bool only)
+{
+	for (; row < end; row++)
+		if ((s->rows[row].head == head) != only)
+			return false;
+	return true;
+}
+
+/* Where what C counts ends, if rows from SKIP on are that; 0: it does not. NEXT: the row of the
+ * next such number. STOP: what may stand there when rows look different. */
+static uint32_t section_end(const struct sections *s, const struct count *c, uint32_t skip,
+                            uint32_t next, uint64_t *stop)
+{
+	uint64_t begin = (uint64_t)c->row + skip, end = begin + c->value;
+	if (end > next || begin > s->n_rows)
+		return 0;
+	uint32_t to = (uint32_t)end, from = (uint32_t)begin;
+	if (to == s->n_rows || to == next)
+		return to;
+	uint64_t head = s->rows[to].head;
+	if (!*stop)
+		*stop = head;
+	bool same = from < to && none_begin(s, from, to, s->rows[from].head, true) &&
+	            s->rows[from].head != head;
+	return same || (head && head == *stop && none_begin(s, from, to, head, false)) ? to : 0;
+}
+
+/* Did one of the numbers before the I-th of LIST say that the same few rows follow? */
+static bool said(struct count **list, uint32_t i)
+{
+	if (list[i]->value >= FEW)
+		return false;
+	for (uint32_t k = i > SAID ? i - SAID : 0; k < i; k++)
+		if (list[k]->value == list[i]->value)
+			return true;
+	return false;
+}
+
+/* What speaks for it that all N numbers of LIST count the rows from SKIP on. Text repeats itself:
+ * that one number is in front of the same few rows again and again speaks for it once, unless the
+ * next such number follows at once. */
+static double judge_key(const struct sections *s, struct count **list, uint32_t n, uint32_t skip,
+                        uint64_t *spent)
+{
+	double bits = -sections_bits(skip);
+	uint64_t stop = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t next = i + 1 < n ? list[i + 1]->row : s->n_rows;
+		*spent += list[i]->value < s->n_rows ? list[i]->value : 1;
+		uint32_t end = list[i]->taken ? 0 : section_end(s, list[i], skip, next, &stop);
+		if (!end)
+			return 0;
+		if (end == next || !said(list, i))
+			bits += sections_bits((double)list[i]->value + 1);
+	}
+	return n == 1 && list[0]->row + skip < s->n_rows &&
+	                       !none_begin(s, list[0]->row + skip,
+	                                   list[0]->row + skip + (uint32_t)list[0]->value,
+	                                   s->rows[list[0]->row + skip].head, true)
+	               ? 0
+	               : bits;
+}
+
+/* Words behind which stands what may be a count: each of them may seem to be one by chance. */
+static uint32_t count_keys(const struct sections *s, struct count **list)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->n_counts; i++)
+		n += list[i]->value < s->n_rows && (!i || list[i]->key != list[i - 1]->key);
+	return n;
+}
+
+/* Finds numbers behind one word, each in front of the rows that it counts. */
+static void sections_find_keyed(struct sections *s)
+{
+	struct count **list = mem_alloc((s->n_counts + (size_t)1) * sizeof *list);
+	for (uint32_t i = 0; i < s->n_counts; i++)
+		list[i] = &s->counts[i];
+	if (s->n_counts)
+		qsort(list, s->n_counts, sizeof(*list), by_key);
+	uint64_t spent = 0;
+	double enough = ENOUGH_KEYED, chance = sections_bits(count_keys(s, list));
+	enough = chance > enough ? chance : enough;
+	for (uint32_t i = 0, end; i < s->n_counts && spent <= (uint64_t)LOOKS * s->n_rows;
+	     i = end) {
+		uint32_t skip = 1;
+		for (end = i + 1; end < s->n_counts && list[end]->key == list[i]->key;)
+			end++;
+		while (skip <= SKIPS && judge_key(s, list + i, end - i, skip, &spent) < enough)
+			skip++;
+		for (uint32_t k = i; k < end && skip <= SKIPS; k++)
+			sections_take_rows(s, list[k], list[k]->row + skip);
+	}
+	free(list);
+}
+
+/* Numbers of a header that count rows or blocks somewhere below it: as many rows that look the
+ * same, in one run, or as many rows that begin with one word. There are many runs and words, and
+ * a number that is as large as one of them may be so by chance: the more numbers and the more
+ * lengths there are, the larger it has to be. All is found in one walk over the rows.
+ */
+
+enum {
+	RUN = 8, /* fewer rows that look the same, or blocks, are as many by chance */
+	HEADS = 2 * SECTIONS_HEADERS, /* rows from the top one of which begins the first block */
+	WANTED = SECTIONS_HEADERS * SECTIONS_WORDS,
+	ENOUGH_BELOW = 2, /* bits that must speak for a number */
+};
+
+/* A number of the header. */
+struct wanted {
+	struct count *count;
+	uint32_t run; /* the row where its run begins; 0: there is none */
+};
+
+/* The first rows that begin with a word that no row above them begins with. */
+struct head {
+	uint64_t head;
+	uint32_t row, n; /* in all */
+};
+
+struct below {
+	uint32_t n_wanted, n_heads;
+	uint32_t n_values; /* different ones of the numbers */
+	uint32_t n_runs;
+	struct wanted wanted[WANTED];
+	struct head heads[HEADS];
+};
+
+static int by_value(const void *a, const void *b)
+{
+	const struct wanted *x = a, *y = b;
+	if (x->count->value != y->count->value)
+		return x->count->value < y->count->value ? -1 : 1;
+	return x->count->at < y->count->at ? -1 : x->count->at > y->count->at;
+}
+
+static int by_head(const void *a, const void *b)
+{
+	const struct head *x = a, *y = b;
+	if (x->head != y->head)
+		return x->head < y->head ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static void gather_below(struct sections *s, struct below *b)
+{
+	for (uint32_t i = 0; i < s->n_counts && s->counts[i].row < SECTIONS_HEADERS; i++) {
+		struct count *c = &s->counts[i];
+		if (!c->taken && c->value >= RUN && c->value < s->n_rows)
+			b->wanted[b->n_wanted++] = (struct wanted){ c, 0 };
+	}
+	if (b->n_wanted)
+		qsort(b->wanted, b->n_wanted, sizeof *b->wanted, by_value);
+	for (uint32_t i = 0; i < b->n_wanted; i++)
+		b->n_values += !i || b->wanted[i].count->value != b->wanted[i - 1].count->value;
+}
+
+/* The rows [begin, end) look the same, and those around them do not. */
+static void note_run(struct below *b, uint32_t begin, uint32_t end)
+{
+	uint32_t lo = 0, hi = b->n_wanted;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (b->wanted[mid].count->value < end - begin)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < b->n_wanted && b->wanted[lo].count->value == end - begin; lo++)
+		if (!b->wanted[lo].run && b->wanted[lo].count->row < begin)
+			b->wanted[lo].run = begin;
+	for (uint32_t i = 0; i < b->n_wanted && begin < SECTIONS_HEADERS; i++) {
+		struct count *c = b->wanted[i].count; /* the header looks like what it counts */
+		if (c->row >= begin && c->row + 1 + c->value == end)
+			b->wanted[i].run = c->row + 1;
+	}
+}
+
+static void find_runs(const struct sections *s, struct below *b)
+{
+	for (uint32_t at = 0, end; at < s->n_rows; at = end) {
+		for (end = at + 1; end < s->n_rows && s->rows[end].head == s->rows[at].head;)
+			end++;
+		if (end - at >= RUN)
+			note_run(b, at, end);
+		b->n_runs += end - at >= RUN;
+	}
+}
+
+static struct head *find_head(struct below *b, uint64_t head)
+{
+	struct head key = { .head = head };
+	uint32_t lo = 0, hi = b->n_heads;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (by_head(&b->heads[mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < b->n_heads && b->heads[lo].head == head ? &b->heads[lo] : NULL;
+}
+
+static void count_heads(const struct sections *s, struct below *b)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->n_rows && i < HEADS; i++)
+		if (s->rows[i].head)
+			b->heads[b->n_heads++] = (struct head){ s->rows[i].head, i, 0 };
+	if (b->n_heads)
+		qsort(b->heads, b->n_heads, sizeof *b->heads, by_head);
+	for (uint32_t i = 0; i < b->n_heads; i++)
+		if (!n || b->heads[n - 1].head != b->heads[i].head)
+			b->heads[n++] = b->heads[i];
+	b->n_heads = n;
+	for (uint32_t i = 0; i < s->n_rows; i++) {
+		struct head *head = s->rows[i].head ? find_head(b, s->rows[i].head) : NULL;
+		if (head)
+			head->n++;
+	}
+}
+
+/* The row that begins the first of the blocks that C counts; 0: there are none. */
+static uint32_t block_of(const struct below *b, const struct count *c)
+{
+	uint32_t row = 0;
+	for (uint32_t i = 0; i < b->n_heads; i++) {
+		const struct head *h = &b->heads[i];
+		if (h->n == c->value && h->row > c->row && h->row <= c->row + SECTIONS_HEADERS &&
+		    (!row || h->row < row))
+			row = h->row;
+	}
+	return row;
+}
+
+/* COUNT counts blocks that begin as ROW does; each ends as those do that another one follows. */
+static void take_blocks(struct sections *s, struct count *count, uint32_t row)
+{
+	uint32_t first = s->n_elements, begin = row, at = row + 1;
+	uint64_t last = 0;
+	for (; at < s->n_rows; at++) {
+		if (s->rows[at].head != s->rows[row].head)
+			continue;
+		last = !last || last == s->rows[at - 1].head ? s->rows[at - 1].head : 1;
+		sections_add_element(s, s->rows[begin].begin, s->rows[at].begin);
+		begin = at;
+	}
+	for (at = begin; at + 1 < s->n_rows && s->rows[at].head != last;)
+		at++;
+	sections_add_element(s, s->rows[begin].begin, s->rows[at].end);
+	sections_take(s, count, first);
+}
+
+/* Different lengths that a number may be equal to. */
+static uint32_t lengths(const struct below *b)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < b->n_heads; i++) {
+		bool known = b->heads[i].n < RUN;
+		for (uint32_t k = 0; k < i && !known; k++)
+			known = b->heads[k].n == b->heads[i].n;
+		n += !known;
+	}
+	return n;
+}
+
+/* Are the rows that the number counts in no list yet? */
+static bool all_free(const struct sections *s, uint32_t row, uint64_t n)
+{
+	for (uint64_t i = row; i < row + n; i++)
+		if (s->rows[i].list != ROW_FREE)
+			return false;
+	return true;
+}
+
+static int by_file(const void *a, const void *b)
+{
+	const struct wanted *x = a, *y = b;
+	return x->count->at < y->count->at ? -1 : x->count->at > y->count->at;
+}
+
+/* Finds numbers of the first HEADERS rows that count rows or blocks somewhere below. */
+static void sections_find_below(struct sections *s)
+{
+	struct below b = { 0 };
+	gather_below(s, &b);
+	if (!b.n_wanted)
+		return;
+	find_runs(s, &b);
+	count_heads(s, &b);
+	qsort(b.wanted, b.n_wanted, sizeof *b.wanted, by_file);
+	uint32_t n = lengths(&b);
+	double values = sections_bits(b.n_values) + ENOUGH_BELOW;
+	for (uint32_t i = 0; i < b.n_wanted; i++) {
+		struct wanted *w = &b.wanted[i];
+		uint32_t row;
+		double chance = values + sections_bits(w->run ? n + b.n_runs : n);
+		if (sections_bits((double)w->count->value) < chance)
+			continue;
+		if (w->run && (sections_listed(s, w->run, w->count->value) ||
+		               all_free(s, w->run, w->count->value)))
+			sections_take_rows(s, w->count, w->run);
+		else if (!w->run && (row = block_of(&b, w->count)))
+			take_blocks(s, w->count, row);
+	}
+}
+
+static void find_together(struct sections *s)
+{
+	struct together t, best_t = { 0 };
+	uint32_t best_set = 0;
+	double best = ENOUGH;
+	for (uint32_t h = 0; h < SECTIONS_HEADERS && h + LEAST < s->n_rows; h++) {
+		gather(s, h, &t);
+		for (uint32_t set = 1; set < 1u << t.n; set++) {
+			double bits = judge(s, &t, set);
+			if (bits <= best)
+				continue;
+			best = bits;
+			best_t = t;
+			best_set = set;
+		}
+	}
+	if (best < ENOUGH_UNLIKE && !look_alike(s, best_t.row, rows_of(&best_t, best_set)))
+		return;
+	for (uint32_t i = 0, row = best_t.row; best_set >> i; i++) {
+		if (!(best_set >> i & 1))
+			continue;
+		sections_take_rows(s, best_t.counts[i], row);
+		row += (uint32_t)best_t.counts[i]->value;
 	}
 }
 

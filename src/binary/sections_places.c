@@ -5,7 +5,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "binary/sections_impl.h"
+#include "binary/sections_places.h"
+
+void sections_add_field(struct sections *s, struct field field)
+{
+	MEM_GROW(s->fields, s->n_fields, s->cap_fields);
+	s->fields[s->n_fields++] = field;
+}
 
 enum {
 	COLUMNS = 32,

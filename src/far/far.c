@@ -209,7 +209,7 @@ static const uint64_t MS = 1000000;
 /* How many milliseconds. */
 static int moment(const struct far *f, int most_ms)
 {
-	uint64_t ms = f->seen.test_ns / MS, all = ms * TOGETHER / (f->n ? f->n : 1);
+	uint64_t ms = f->seen.test_ns / MS, all = ms * TOGETHER / (f->open.n ? f->open.n : 1);
 	uint64_t least = all < ms / SHARE ? all : ms / SHARE;
 	int most = most_ms < MOST_MS ? most_ms : MOST_MS;
 	return least < (uint64_t)most ? (int)least : most;
@@ -220,7 +220,7 @@ static int moment(const struct far *f, int most_ms)
  * MOST_MS. */
 static bool far_gather(struct far *f, int wake_fd, int most_ms)
 {
-	int ms = f->n < MANY || !f->seen.fresh ? 0 : moment(f, most_ms);
+	int ms = f->open.n < MANY || !f->seen.fresh ? 0 : moment(f, most_ms);
 	struct pollfd wake = { .fd = wake_fd, .events = POLLIN };
 	f->seen.fresh = false;
 	if (ms > 0)
@@ -248,8 +248,8 @@ static void look_for_overdue(struct far *f)
 	if (now - f->seen.overdue_ns < LOOK_NS)
 		return;
 	f->seen.overdue_ns = now;
-	for (size_t i = 0; i < f->n; i++) {
-		const struct far_question *q = &f->open[i];
+	for (size_t i = 0; i < f->open.n; i++) {
+		const struct far_question *q = &f->open.list[i];
 		if (q->where < 0 || !is_overdue(q->asked_ns, &q->rq.limits))
 			continue;
 		struct far_worker *w = &f->workers[q->where];
@@ -403,7 +403,7 @@ static struct testcase *kept(const struct far_question *q)
 static void let_go(struct far *f, struct far_question *q)
 {
 	if (q->rq.tc)
-		f->held -= q->rq.tc->size;
+		f->open.held -= q->rq.tc->size;
 	testcase_unref(kept(q));
 	edit_drop(q->made.edit);
 	q->rq.tc = NULL;
@@ -421,14 +421,14 @@ static void drop(struct far *f, struct far_question *q)
 		close(q->output.out);
 	if (q->output.err >= 0)
 		close(q->output.err);
-	*q = f->open[--f->n];
+	*q = f->open.list[--f->open.n];
 }
 
 static struct far_question *by_ticket(struct far *f, uint64_t ticket)
 {
-	for (size_t i = 0; i < f->n; i++)
-		if (f->open[i].rq.ticket == ticket)
-			return &f->open[i];
+	for (size_t i = 0; i < f->open.n; i++)
+		if (f->open.list[i].rq.ticket == ticket)
+			return &f->open.list[i];
 	return NULL;
 }
 
@@ -488,11 +488,11 @@ static int place(struct far *f, struct far_question *q, struct testcase *tc, str
 
 static int place_waiting(struct far *f, struct err *err)
 {
-	for (size_t i = 0; i < f->n;) {
-		size_t n = f->n;
-		if (f->open[i].where == NOWHERE && place(f, &f->open[i], NULL, err) < 0)
+	for (size_t i = 0; i < f->open.n;) {
+		size_t n = f->open.n;
+		if (f->open.list[i].where == NOWHERE && place(f, &f->open.list[i], NULL, err) < 0)
 			return -1;
-		i += f->n == n;
+		i += f->open.n == n;
 	}
 	return 0;
 }
@@ -501,8 +501,8 @@ static int far_submit(struct oracle *oracle, const struct oracle_request *rq, st
 {
 	struct far *f = far_of(oracle);
 	struct testcase *tc = (struct testcase *)(uintptr_t)rq->tc;
-	MEM_GROW(f->open, f->n, f->cap);
-	struct far_question *q = &f->open[f->n++];
+	MEM_GROW(f->open.list, f->open.n, f->open.cap);
+	struct far_question *q = &f->open.list[f->open.n++];
 	*q = (struct far_question){ .rq = *rq, .where = NOWHERE, .output = { -1, -1 } };
 	q->rq.words = copy_words(rq->words);
 	if (rq->output)
@@ -512,9 +512,9 @@ static int far_submit(struct oracle *oracle, const struct oracle_request *rq, st
 	q->here = f->options.tests_here && !rq->words && far_is_open(f, tc);
 	if (!stays_here(q))
 		q->made = bases_keep(rq->made);
-	if (!rq->again || rq->words || tc->size <= ORACLE_HOLDS || f->held < HELD_MOST) {
+	if (!rq->again || rq->words || tc->size <= ORACLE_HOLDS || f->open.held < HELD_MOST) {
 		q->rq.tc = testcase_ref(tc);
-		f->held += tc->size;
+		f->open.held += tc->size;
 	}
 	return place(f, q, tc, err);
 }
@@ -584,8 +584,8 @@ static unsigned far_allow(struct oracle *oracle, unsigned jobs)
 
 static bool asks_here(const struct far *f)
 {
-	for (size_t i = 0; i < f->n; i++)
-		if (f->open[i].where == HERE)
+	for (size_t i = 0; i < f->open.n; i++)
+		if (f->open.list[i].where == HERE)
 			return true;
 	return f->options.tests_here && !oracle_free_slots(f->local);
 }
@@ -656,7 +656,7 @@ static int await(struct far *f, struct answer *answer, int wake_fd, int ms, stru
 static bool is_lost(const struct far *f)
 {
 	return !f->options.tests_here && !far_hopes(f) && !far_is_joined(f) &&
-	       (!f->n || far_waiting(f));
+	       (!f->open.n || far_waiting(f));
 }
 
 static int far_wait(struct oracle *oracle, struct answer *answer, int wake_fd, int timeout_ms,
@@ -678,7 +678,7 @@ static int far_wait(struct oracle *oracle, struct answer *answer, int wake_fd, i
 			far_take_lines(f);
 		far_say_waits(f);
 		unsigned free_now = far_free_slots(oracle);
-		if ((!f->n && free_now) || (!free_before && free_now))
+		if ((!f->open.n && free_now) || (!free_before && free_now))
 			return 0;
 		*answer = (struct answer){ 0 };
 		int rc = await(f, answer, wake_fd, pause_ms(end), err);
@@ -702,8 +702,8 @@ static bool far_ready(struct oracle *oracle)
 static void far_free(struct oracle *oracle)
 {
 	struct far *f = far_of(oracle);
-	while (f->n)
-		drop(f, &f->open[f->n - 1]);
+	while (f->open.n)
+		drop(f, &f->open.list[f->open.n - 1]);
 	far_close_source(f);
 	far_end(f);
 	oracle_free(f->local);
@@ -719,7 +719,7 @@ static void far_free(struct oracle *oracle)
 		free(f->workers[i].added);
 	}
 	free(f->workers);
-	free(f->open);
+	free(f->open.list);
 	free(f->arrived.list);
 	free(f);
 }

@@ -179,9 +179,10 @@ static const char *hear_ready(struct far *f, struct far_worker *w, struct far_me
 static struct far_question *by_number(struct far *f, const struct far_worker *w,
                                       const struct far_member *m, uint64_t number)
 {
-	for (size_t i = 0; i < f->n; i++)
-		if (f->open[i].where == (int)(w - f->workers) && f->open[i].number == number)
-			return &w->members[f->open[i].member] == m ? &f->open[i] : NULL;
+	for (size_t i = 0; i < f->open.n; i++)
+		if (f->open.list[i].where == (int)(w - f->workers) &&
+		    f->open.list[i].number == number)
+			return &w->members[f->open.list[i].member] == m ? &f->open.list[i] : NULL;
 	return NULL;
 }
 

@@ -205,8 +205,8 @@ void far_start(struct far *f, struct far_worker *w)
 unsigned far_waiting(const struct far *f)
 {
 	unsigned n = 0;
-	for (size_t i = 0; i < f->n; i++)
-		n += f->open[i].where == NOWHERE;
+	for (size_t i = 0; i < f->open.n; i++)
+		n += f->open.list[i].where == NOWHERE;
 	return n;
 }
 
@@ -343,8 +343,8 @@ static int left_ms(uint64_t end_ns)
 unsigned far_give_back(struct far *f, struct far_worker *w, const struct far_member *m)
 {
 	unsigned n = 0;
-	for (size_t i = 0; i < f->n; i++) {
-		struct far_question *q = &f->open[i];
+	for (size_t i = 0; i < f->open.n; i++) {
+		struct far_question *q = &f->open.list[i];
 		if (q->where != far_number(f, w) || (m && m != &w->members[q->member]))
 			continue;
 		if (m)

@@ -126,9 +126,11 @@ struct far {
 	struct far_options options;
 	struct buf kit;
 	struct bases bases;
-	struct far_question *open; /* n of them, in any order */
-	size_t n, cap;
-	size_t held;                /* bytes of the test cases that are kept */
+	struct {
+		struct far_question *list; /* in any order */
+		size_t n, cap;
+		size_t held; /* bytes of the test cases that are kept */
+	} open;
 	struct far_worker *workers; /* n_workers of them, the first options.n by options.commands */
 	struct far_witness witnesses[WITNESSES];
 	unsigned n_workers, n_witnesses;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "binary/repair_impl.h"
+#include "binary/repair.h"
 #include "lang/mend_def.h"
 #include "text/edit.h"
 
@@ -100,7 +100,7 @@ static void mend_lose(struct mend_work *w, uint32_t definition, enum fate fate)
 
 uint32_t mend_first_behind(const struct mend *g, uint32_t at)
 {
-	uint32_t lo = 0, hi = g->n_definitions;
+	uint32_t lo = 0, hi = g->n.definitions;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 		if (g->definitions[mid].end <= at)
@@ -229,7 +229,7 @@ static void mend_drop_unreached(struct mend_work *w, const struct mend_scope *sc
 			continue;
 		mend_add_part(w, (struct edit_part){ s->begin, s->end, 0, NULL });
 		for (uint32_t d = mend_first_behind(g, s->begin);
-		     d < g->n_definitions && g->definitions[d].begin < s->end; d++)
+		     d < g->n.definitions && g->definitions[d].begin < s->end; d++)
 			mend_lose(w, d, GOES);
 	}
 }
@@ -411,7 +411,7 @@ static void close_gaps(struct mend_work *w, const struct mend_scope *scope, cons
 			           count_below(lost, n, d->number));
 	}
 	for (uint32_t i = mend_first_behind(g, scope->begin);
-	     i < g->n_definitions && g->definitions[i].begin < scope->end; i++) {
+	     i < g->n.definitions && g->definitions[i].begin < scope->end; i++) {
 		const struct mend_definition *d = &g->definitions[i];
 		if (d->scope == index && d->number != MEND_NONE && !d->nameless)
 			add_number(w, d->name_begin, d->name_len, d->number,
@@ -447,7 +447,7 @@ static void lose_definition(struct mend_work *w, uint32_t d)
 static void lose_nameless(struct mend_work *w, const struct edit_part *part)
 {
 	const struct mend *g = w->g;
-	uint32_t lo = 0, hi = g->n_sections; /* the first section that ends behind the beginning */
+	uint32_t lo = 0, hi = g->n.sections; /* the first section that ends behind the beginning */
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 		if (g->sections[mid].end <= part->begin)
@@ -455,7 +455,7 @@ static void lose_nameless(struct mend_work *w, const struct edit_part *part)
 		else
 			hi = mid;
 	}
-	for (; lo + 1 < g->n_sections && g->sections[lo].begin < part->end; lo++) {
+	for (; lo + 1 < g->n.sections && g->sections[lo].begin < part->end; lo++) {
 		uint32_t d = g->sections[lo + 1].definition;
 		if (d != MEND_NONE && g->definitions[d].nameless)
 			lose_definition(w, d);
@@ -467,7 +467,7 @@ static void lose_touched(struct mend_work *w)
 	const struct mend *g = w->g;
 	for (uint32_t i = 0; i < w->plain.n; i++) {
 		for (uint32_t d = mend_first_behind(g, w->plain.parts[i].begin);
-		     d < g->n_definitions && g->definitions[d].begin < w->plain.parts[i].end; d++)
+		     d < g->n.definitions && g->definitions[d].begin < w->plain.parts[i].end; d++)
 			lose_definition(w, d);
 		lose_nameless(w, &w->plain.parts[i]);
 	}
@@ -500,7 +500,7 @@ static void cut_item(struct mend_work *w, const struct mend_mention *m)
 	const struct mend *g = w->g;
 	mend_add_part(w, (struct edit_part){ m->item, m->item_end, 0, NULL });
 	for (uint32_t d = mend_first_behind(g, m->item);
-	     d < g->n_definitions && g->definitions[d].begin < m->item_end; d++)
+	     d < g->n.definitions && g->definitions[d].begin < m->item_end; d++)
 		mend_lose(w, d, GOES);
 }
 
@@ -528,7 +528,7 @@ static void mend_uses(struct mend_work *w, bool labels)
 /* The scope that AT is in, or the first behind it. */
 static uint32_t scope_at(const struct mend *g, uint32_t at)
 {
-	uint32_t lo = 0, hi = g->n_scopes;
+	uint32_t lo = 0, hi = g->n.scopes;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 		if (g->scopes[mid].end <= at)
@@ -548,7 +548,7 @@ static void for_scopes(struct mend_work *w,
 	for (uint32_t i = 0; i < w->plain.n; i++) {
 		uint32_t s = scope_at(g, w->plain.parts[i].begin);
 		for (s = s < next ? next : s;
-		     s < g->n_scopes && g->scopes[s].begin <= w->plain.parts[i].end; s++) {
+		     s < g->n.scopes && g->scopes[s].begin <= w->plain.parts[i].end; s++) {
 			each(w, &g->scopes[s]);
 			next = s + 1;
 		}
@@ -559,9 +559,9 @@ struct edit mend_edit(const struct mend *g, struct edit plain, struct arena *are
 {
 	struct mend_work w = { .g = g, .plain = edit_copy(arena, plain), .arena = arena };
 	struct edit all;
-	if (!plain.n || !g->n_definitions)
+	if (!plain.n || !g->n.definitions)
 		return plain;
-	w.gone = mem_zero(g->n_definitions, 1);
+	w.gone = mem_zero(g->n.definitions, 1);
 	lose_touched(&w);
 	mend_uses(&w, true); /* branches first: they say which sections and choices go */
 	for_scopes(&w, mend_drop_unreached);

@@ -72,8 +72,9 @@ struct mend {
 	const char *section_end; /* what a section ends with that has lost its end; NULL: nothing */
 	bool cascades;           /* a statement goes with what it mentions */
 	char mark[2];            /* in front of the name of a label where it is mentioned */
-	uint32_t n_definitions, n_mentions, n_matches, n_choices, n_statements, n_sections,
-		n_scopes;
+	struct {
+		uint32_t definitions, mentions, matches, choices, statements, sections, scopes;
+	} n;                                 /* of each list */
 	struct mend_definition *definitions; /* by `begin` */
 	struct mend_mention *mentions;       /* by `begin` */
 	uint32_t *uses;                      /* mentions by definition */

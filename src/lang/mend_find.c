@@ -22,8 +22,9 @@ struct finder {
 	struct arena scratch;
 	uint16_t separators; /* strengths of what is between items, as commas are */
 	struct map names;    /* of definitions */
-	uint32_t cap_definitions, cap_mentions, cap_matches, cap_choices, cap_statements,
-		cap_sections, cap_scopes;
+	struct {             /* room in the lists */
+		uint32_t definitions, mentions, matches, choices, statements, sections, scopes;
+	} cap;
 	uint32_t scope, section, statement; /* MEND_NONE: in none; the statement is a node */
 	uint32_t body;                      /* the node of the group with sections */
 	uint32_t number;                    /* the next in the scope */
@@ -115,9 +116,9 @@ static const uint8_t *finder_name(const struct finder *f, uint32_t begin, uint32
 static uint32_t add_definition(struct finder *f, struct mend_definition d)
 {
 	struct mend *g = f->g;
-	MEM_GROW(g->definitions, g->n_definitions, f->cap_definitions);
-	g->definitions[g->n_definitions] = d;
-	return g->n_definitions++;
+	MEM_GROW(g->definitions, g->n.definitions, f->cap.definitions);
+	g->definitions[g->n.definitions] = d;
+	return g->n.definitions++;
 }
 
 /* The definition that the token T is. */
@@ -145,9 +146,9 @@ static uint32_t define(struct finder *f, uint32_t t, uint32_t scope)
 static void add_section(struct finder *f, struct mend_section s)
 {
 	struct mend *g = f->g;
-	MEM_GROW(g->sections, g->n_sections, f->cap_sections);
-	g->sections[g->n_sections] = s;
-	f->section = g->n_sections++;
+	MEM_GROW(g->sections, g->n.sections, f->cap.sections);
+	g->sections[g->n.sections] = s;
+	f->section = g->n.sections++;
 	g->scopes[f->scope].n_sections++;
 }
 
@@ -247,11 +248,11 @@ static void scan_definitions(struct finder *f, uint32_t node)
 {
 	const struct tree_node *n = &f->tree->nodes[node];
 	struct mend *g = f->g;
-	MEM_GROW(g->scopes, g->n_scopes, f->cap_scopes);
-	f->scope = g->n_scopes++;
+	MEM_GROW(g->scopes, g->n.scopes, f->cap.scopes);
+	f->scope = g->n.scopes++;
 	g->scopes[f->scope] = (struct mend_scope){ .begin = finder_begin(f, n->first),
 		                                   .end = finder_begin(f, n->last),
-		                                   .section = g->n_sections };
+		                                   .section = g->n.sections };
 	f->section = f->statement = MEND_NONE;
 	f->body = TREE_NONE;
 	bool defined =
@@ -317,8 +318,8 @@ static void add_mention(struct finder *f, uint32_t t, uint32_t definition)
 	struct mend *g = f->g;
 	const struct tree_node *item =
 		&f->tree->nodes[f->statement == MEND_NONE ? f->top : f->statement];
-	MEM_GROW(g->mentions, g->n_mentions, f->cap_mentions);
-	g->mentions[g->n_mentions++] = (struct mend_mention){ .begin = finder_begin(f, t),
+	MEM_GROW(g->mentions, g->n.mentions, f->cap.mentions);
+	g->mentions[g->n.mentions++] = (struct mend_mention){ .begin = finder_begin(f, t),
 		                                              .end = finder_begin(f, t + 1),
 		                                              .definition = definition,
 		                                              .section = f->section,
@@ -329,7 +330,7 @@ static void add_mention(struct finder *f, uint32_t t, uint32_t definition)
 	if (f->section != MEND_NONE) {
 		struct mend_section *s = &g->sections[f->section];
 		if (!s->n_mentions++)
-			s->mention = g->n_mentions - 1;
+			s->mention = g->n.mentions - 1;
 	}
 }
 
@@ -337,8 +338,8 @@ static void add_mention(struct finder *f, uint32_t t, uint32_t definition)
 static uint32_t defined_at(const struct mend *g, uint32_t begin)
 {
 	uint32_t d = mend_first_behind(g, begin);
-	d += d < g->n_definitions && g->definitions[d].nameless;
-	return d < g->n_definitions && g->definitions[d].begin == begin ? d : MEND_NONE;
+	d += d < g->n.definitions && g->definitions[d].nameless;
+	return d < g->n.definitions && g->definitions[d].begin == begin ? d : MEND_NONE;
 }
 
 /* The last mention is the last name in the group that ends with the token T: a choice of the
@@ -346,7 +347,7 @@ static uint32_t defined_at(const struct mend *g, uint32_t begin)
 static void add_choice(struct finder *f, uint32_t group, uint32_t t)
 {
 	struct mend *g = f->g;
-	struct mend_mention *m = g->n_mentions ? &g->mentions[g->n_mentions - 1] : NULL;
+	struct mend_mention *m = g->n.mentions ? &g->mentions[g->n.mentions - 1] : NULL;
 	uint32_t last = t;
 	while (last && !finder_is_solid(finder_token(f, last - 1)))
 		last--;
@@ -359,25 +360,25 @@ static void add_choice(struct finder *f, uint32_t group, uint32_t t)
 	if (definition == MEND_NONE)
 		return;
 	uint32_t end = item_end(f, node);
-	if (!g->n_statements || g->statements[g->n_statements - 1].begin != begin) {
-		MEM_GROW(g->statements, g->n_statements, f->cap_statements);
-		g->statements[g->n_statements++] =
-			(struct mend_statement){ begin, end, g->n_choices, 0, definition };
+	if (!g->n.statements || g->statements[g->n.statements - 1].begin != begin) {
+		MEM_GROW(g->statements, g->n.statements, f->cap.statements);
+		g->statements[g->n.statements++] =
+			(struct mend_statement){ begin, end, g->n.choices, 0, definition };
 		g->scopes[f->scope].n_statements++;
 	}
-	struct mend_statement *s = &g->statements[g->n_statements - 1];
+	struct mend_statement *s = &g->statements[g->n.statements - 1];
 	uint32_t rank = 0; /* of more than these few all stay, or all go */
 	for (uint32_t i = 0; i < s->n && s->n < 64; i++)
 		rank += g->mentions[g->choices[s->first + i].mention].definition == m->definition;
-	MEM_GROW(g->choices, g->n_choices, f->cap_choices);
-	g->choices[g->n_choices] = (struct mend_choice){
+	MEM_GROW(g->choices, g->n.choices, f->cap.choices);
+	g->choices[g->n.choices] = (struct mend_choice){
 		.begin = finder_begin(f, f->tree->nodes[group].first),
 		.end = finder_begin(f, t + 1),
-		.mention = g->n_mentions - 1,
+		.mention = g->n.mentions - 1,
 		.section = f->section,
 		.rank = rank,
 	};
-	m->choice = g->n_choices++;
+	m->choice = g->n.choices++;
 	s->n++;
 }
 
@@ -390,12 +391,12 @@ static void finder_mentions(struct finder *f, uint32_t node, uint32_t *next_sect
 	struct mend_scope *scope = &g->scopes[f->scope];
 	uint32_t depth = 0;
 	f->top = node;
-	scope->mention = g->n_mentions;
-	scope->statement = g->n_statements;
+	scope->mention = g->n.mentions;
+	scope->statement = g->n.statements;
 	f->section = f->statement = MEND_NONE;
 	for (uint32_t t = n->first; t < n->last; t++) {
 		uint32_t statement = finder_statement(f, t), at = finder_begin(f, t), d;
-		while (*next_section < g->n_sections && g->sections[*next_section].begin <= at)
+		while (*next_section < g->n.sections && g->sections[*next_section].begin <= at)
 			f->section = (*next_section)++;
 		if (f->section != MEND_NONE && at >= g->sections[f->section].end)
 			f->section = MEND_NONE;
@@ -415,21 +416,21 @@ static void finder_mentions(struct finder *f, uint32_t node, uint32_t *next_sect
 				add_choice(f, group, t);
 		}
 	}
-	scope->n_mentions = g->n_mentions - scope->mention;
+	scope->n_mentions = g->n.mentions - scope->mention;
 }
 
 /* Lists of mentions by definition, once all are known. */
 static void finder_sort_uses(struct mend *g)
 {
 	uint32_t all = 0;
-	g->uses = mem_alloc((g->n_mentions + (size_t)1) * sizeof *g->uses);
-	g->edges = mem_alloc((g->n_mentions + (size_t)1) * sizeof *g->edges);
-	for (uint32_t d = 0; d < g->n_definitions; d++) {
+	g->uses = mem_alloc((g->n.mentions + (size_t)1) * sizeof *g->uses);
+	g->edges = mem_alloc((g->n.mentions + (size_t)1) * sizeof *g->edges);
+	for (uint32_t d = 0; d < g->n.definitions; d++) {
 		g->definitions[d].first = g->definitions[d].edges = all;
 		all += g->definitions[d].n;
 		g->definitions[d].n = 0;
 	}
-	for (uint32_t m = 0; m < g->n_mentions; m++) {
+	for (uint32_t m = 0; m < g->n.mentions; m++) {
 		struct mend_definition *d = &g->definitions[g->mentions[m].definition];
 		g->uses[d->first + d->n++] = m;
 		if (g->mentions[m].choice == MEND_NONE)
@@ -440,7 +441,7 @@ static void finder_sort_uses(struct mend *g)
 /* The mention at offset BEGIN, MEND_NONE. */
 static uint32_t mentioned_at(const struct mend *g, uint32_t begin)
 {
-	uint32_t lo = 0, hi = g->n_mentions;
+	uint32_t lo = 0, hi = g->n.mentions;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 		if (g->mentions[mid].begin < begin)
@@ -448,7 +449,7 @@ static uint32_t mentioned_at(const struct mend *g, uint32_t begin)
 		else
 			hi = mid;
 	}
-	return lo < g->n_mentions && g->mentions[lo].begin == begin ? lo : MEND_NONE;
+	return lo < g->n.mentions && g->mentions[lo].begin == begin ? lo : MEND_NONE;
 }
 
 static void add_match(void *arg, const struct rewrite_match *match)
@@ -461,8 +462,8 @@ static void add_match(void *arg, const struct rewrite_match *match)
 		if (m.gone[i] == MEND_NONE)
 			return;
 	}
-	MEM_GROW(g->matches, g->n_matches, f->cap_matches);
-	g->matches[g->n_matches++] = m;
+	MEM_GROW(g->matches, g->n.matches, f->cap.matches);
+	g->matches[g->n.matches++] = m;
 }
 
 /* What mentions become, once all are known. */
@@ -472,16 +473,16 @@ static void finder_matches(struct finder *f)
 	uint32_t all = 0;
 	for (uint32_t i = 0; i < tokenizer_n_gone(f->tok); i++)
 		rewrite_find_gone(f->ground, f->tok, i, 0, f->tokens->n, &g->arena, add_match, f);
-	for (uint32_t i = 0; i < g->n_matches; i++)
+	for (uint32_t i = 0; i < g->n.matches; i++)
 		for (uint32_t k = 0; k < g->matches[i].n_gone; k++)
 			g->mentions[g->matches[i].gone[k]].n++;
-	for (uint32_t m = 0; m < g->n_mentions; m++) {
+	for (uint32_t m = 0; m < g->n.mentions; m++) {
 		g->mentions[m].first = all;
 		all += g->mentions[m].n;
 		g->mentions[m].n = 0;
 	}
 	g->order = mem_alloc((all + (size_t)1) * sizeof *g->order);
-	for (uint32_t i = 0; i < g->n_matches; i++)
+	for (uint32_t i = 0; i < g->n.matches; i++)
 		for (uint32_t k = 0; k < g->matches[i].n_gone; k++) {
 			struct mend_mention *m = &g->mentions[g->matches[i].gone[k]];
 			g->order[m->first + m->n++] = i;
@@ -500,10 +501,10 @@ static int by_begin(const void *a, const void *b)
 static void sort_definitions(struct finder *f)
 {
 	struct mend *g = f->g;
-	if (g->n_definitions)
-		qsort(g->definitions, g->n_definitions, sizeof *g->definitions, by_begin);
-	map_reserve(&f->names, g->n_definitions);
-	for (uint32_t d = 0; d < g->n_definitions; d++) {
+	if (g->n.definitions)
+		qsort(g->definitions, g->n.definitions, sizeof *g->definitions, by_begin);
+	map_reserve(&f->names, g->n.definitions);
+	for (uint32_t d = 0; d < g->n.definitions; d++) {
 		const struct mend_definition *x = &g->definitions[d];
 		char mark[2], text[16];
 		uint32_t len;
@@ -548,8 +549,8 @@ struct mend *mend_new(const struct tokenizer *tok, const struct testcase *tc,
 	}
 	finder_sort_uses(g);
 	finder_matches(&f);
-	g->reached = mem_zero(g->n_sections + (size_t)1, 1);
-	for (uint32_t i = 0; i < g->n_scopes; i++)
+	g->reached = mem_zero(g->n.sections + (size_t)1, 1);
+	for (uint32_t i = 0; i < g->n.scopes; i++)
 		mend_reach(g, &g->scopes[i], NULL, g->reached + g->scopes[i].section);
 	map_release(&f.names);
 	arena_release(&f.scratch);

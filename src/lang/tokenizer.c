@@ -85,16 +85,6 @@ bool tokenizer_has_declarations(const struct tokenizer *tok)
 	return tok->n_declares[DECLARES_FUNCTION];
 }
 
-struct tokenizer *tokenizer_load(const char *file, struct err *err)
-{
-	struct tokenizer *tok = tokenizer_parse(file, err);
-	if (tok && tokenizer_compile(tok, err)) {
-		tokenizer_free(tok);
-		return NULL;
-	}
-	return tok;
-}
-
 static void free_hints(struct hint *hints, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -723,3 +723,13 @@ int tokenizer_complete(struct tokenizer *tok, struct err *err)
 	tokenizer_free(whole);
 	return tokenizer_compile(tok, err);
 }
+
+struct tokenizer *tokenizer_load(const char *file, struct err *err)
+{
+	struct tokenizer *tok = tokenizer_parse(file, err);
+	if (tok && tokenizer_compile(tok, err)) {
+		tokenizer_free(tok);
+		return NULL;
+	}
+	return tok;
+}

@@ -65,12 +65,6 @@ static void on_pass_ended(void *arg, struct engine *e, const char *pass)
 		s->options.observer.pass_ended(s->options.observer.arg, s, pass);
 }
 
-void session_notice(const struct session *s, const char *message)
-{
-	if (s->options.observer.notice)
-		s->options.observer.notice(s->options.observer.arg, message);
-}
-
 static void on_notice(void *arg, const char *message)
 {
 	session_notice(arg, message);

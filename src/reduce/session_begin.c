@@ -24,44 +24,6 @@ enum { MORE_JOBS = 4 }; /* besides twice as many as at the start */
 
 /* ---- waiting ---- */
 
-static void tell_wait(struct session *s, uint64_t ns)
-{
-	const struct session_observer *o = &s->options.observer;
-	s->waits.said = s->waits.what != NULL;
-	if (o->waits)
-		o->waits(o->arg, s->waits.what, ns);
-}
-
-static void on_idle(void *arg)
-{
-	struct session *s = arg;
-	if (s->waits.what)
-		tell_wait(s, io_now() - s->waits.since_ns);
-}
-
-void session_waits(struct session *s, const char *what)
-{
-	s->waits.what = what;
-	s->waits.since_ns = io_now();
-	if (!what && s->waits.said)
-		tell_wait(s, 0);
-	if (s->ask.oracle) {
-		s->ask.oracle->idle = s->ask.once->idle = on_idle;
-		s->ask.oracle->idle_arg = s->ask.once->idle_arg = s;
-	}
-}
-
-void session_packs(struct session *s, uint64_t bytes)
-{
-	enum { LONG = 16 << 20 };
-	if (bytes < LONG || !s->kept.keep)
-		return;
-	snprintf(s->waits.name, sizeof s->waits.name, "%llu bytes to be packed",
-	         (unsigned long long)bytes);
-	session_waits(s, s->waits.name);
-	tell_wait(s, 0);
-}
-
 /* ---- what is given, and what is kept ---- */
 
 static int add_external(struct session *s, const char *command, const char *tokenizer,

@@ -1,6 +1,8 @@
 /* What a session says of itself. */
 #include "reduce/session.h"
 
+#include <stdio.h>
+
 #include "base/io.h"
 #include "reduce/session_def.h"
 #include "lang/tokenizer.h"
@@ -131,4 +133,48 @@ bool session_is_unwritten(const struct session *s)
 const char *session_certificate(const struct session *s)
 {
 	return s->certificate;
+}
+
+static void tell_wait(struct session *s, uint64_t ns)
+{
+	const struct session_observer *o = &s->options.observer;
+	s->waits.said = s->waits.what != NULL;
+	if (o->waits)
+		o->waits(o->arg, s->waits.what, ns);
+}
+
+static void on_idle(void *arg)
+{
+	struct session *s = arg;
+	if (s->waits.what)
+		tell_wait(s, io_now() - s->waits.since_ns);
+}
+
+void session_waits(struct session *s, const char *what)
+{
+	s->waits.what = what;
+	s->waits.since_ns = io_now();
+	if (!what && s->waits.said)
+		tell_wait(s, 0);
+	if (s->ask.oracle) {
+		s->ask.oracle->idle = s->ask.once->idle = on_idle;
+		s->ask.oracle->idle_arg = s->ask.once->idle_arg = s;
+	}
+}
+
+void session_packs(struct session *s, uint64_t bytes)
+{
+	enum { LONG = 16 << 20 };
+	if (bytes < LONG || !s->kept.keep)
+		return;
+	snprintf(s->waits.name, sizeof s->waits.name, "%llu bytes to be packed",
+	         (unsigned long long)bytes);
+	session_waits(s, s->waits.name);
+	tell_wait(s, 0);
+}
+
+void session_notice(const struct session *s, const char *message)
+{
+	if (s->options.observer.notice)
+		s->options.observer.notice(s->options.observer.arg, message);
 }

@@ -267,3 +267,15 @@ void packs_merge(struct store *s, unsigned most)
 	free(packs.list);
 	free(dir);
 }
+
+int store_reopen(struct store *s, struct err *err)
+{
+	if (fault_strikes(&s->faults, "reopen"))
+		return err_errno(err, "cannot open the git repository %s again",
+		                 s->location.common);
+	if (location_reopen(&s->location, err) < 0)
+		return access(s->location.common, F_OK) < 0
+		               ? err_context(err, "the repository %s is gone", s->location.common)
+		               : -1;
+	return objects_attach(s->objects, s->location.repo, err);
+}

@@ -14,20 +14,6 @@
 
 enum { BATCH_STEPS = 64 };
 
-static int know_entry(const char *root, const git_tree_entry *entry, void *objects)
-{
-	(void)root;
-	objects_known(objects, git_tree_entry_id(entry));
-	return 0;
-}
-
-int store_know(struct store *s, const git_oid *id, struct err *err)
-{
-	if (gitlib_walk(s->location.repo, id, know_entry, s->objects) < 0)
-		return gitlib_fail(err, "snapshot %u cannot be read", store_step(s));
-	return 0;
-}
-
 /* The objects are told of the commit the next one stands on. */
 static int know_parent(struct store *s, struct err *err)
 {

@@ -230,18 +230,6 @@ static int open_all(struct store *s, const struct store_options *o, struct err *
 	return 0;
 }
 
-int store_reopen(struct store *s, struct err *err)
-{
-	if (fault_strikes(&s->faults, "reopen"))
-		return err_errno(err, "cannot open the git repository %s again",
-		                 s->location.common);
-	if (location_reopen(&s->location, err) < 0)
-		return access(s->location.common, F_OK) < 0
-		               ? err_context(err, "the repository %s is gone", s->location.common)
-		               : -1;
-	return objects_attach(s->objects, s->location.repo, err);
-}
-
 struct store *store_open(const struct store_options *options, struct err *err)
 {
 	if (gitlib_start(err) < 0)

@@ -151,8 +151,8 @@ static struct live_facts facts_of(struct live *l, const struct session *s)
 		                .pass = at.pass,
 		                .block = at.block,
 		                .permille = at.permille,
-		                .pass_answers = at.questions,
-		                .pass_bytes = at.bytes,
+		                .of_pass.answers = at.questions,
+		                .of_pass.bytes = at.bytes,
 		                .paused = l->keys.wishes.paused,
 		                .skipping = session_skipping(s),
 		                .stopping = l->keys.wishes.stop };

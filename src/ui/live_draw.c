@@ -142,9 +142,9 @@ static void draw_pass(const struct live_model *m, struct grid *g, struct live_ar
 	live_add(g, &at, GRID_ACCENT, "%s", now->pass);
 	if (now->permille >= 0)
 		live_add(g, &at, GRID_PLAIN, " %d %%", now->permille / 10);
-	live_add(g, &at, GRID_DIM, "  %s %s", live_number(now->pass_answers, word),
-	         now->pass_answers == 1 ? "answer" : "answers");
-	draw_won(g, &at, now->pass_bytes);
+	live_add(g, &at, GRID_DIM, "  %s %s", live_number(now->of_pass.answers, word),
+	         now->of_pass.answers == 1 ? "answer" : "answers");
+	draw_won(g, &at, now->of_pass.bytes);
 	if (now->block)
 		live_add(g, &at, GRID_DIM, "  %s at a time", live_number(now->block, word));
 }

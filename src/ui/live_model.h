@@ -41,12 +41,14 @@ struct live_facts {
 	uint64_t ns;                    /* since the start */
 	uint64_t tests, answers, known; /* known: answers that no test was run for */
 	uint64_t interesting, boring, timeouts, excesses, cancelled;
-	unsigned jobs, busy;   /* jobs: that may run */
-	const char *pass;      /* borrowed for as long as the model lives; NULL: none runs */
-	uint32_t block;        /* elements that it takes at once; 0: not its way */
-	int permille;          /* of its way; -1: not known */
-	uint64_t pass_answers; /* in this run */
-	int64_t pass_bytes;
+	unsigned jobs, busy; /* jobs: that may run */
+	const char *pass;    /* borrowed for as long as the model lives; NULL: none runs */
+	struct {
+		uint64_t answers;
+		int64_t bytes;
+	} of_pass;      /* in this run */
+	uint32_t block; /* elements that it takes at once; 0: not its way */
+	int permille;   /* of its way; -1: not known */
 	bool paused, stopping, skipping, replaying;
 	char waiting[128]; /* what nothing moves for; empty: it moves */
 };

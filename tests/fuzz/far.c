@@ -48,8 +48,8 @@ static void read_candidates(struct fuzz in)
 static void begin(struct far *f, struct far_question *open, struct testcase *tc)
 {
 	struct far_worker *w = f->workers;
-	f->n = f->cap = QUESTIONS;
-	f->open = open;
+	f->open.n = f->open.cap = QUESTIONS;
+	f->open.list = open;
 	f->numbers = QUESTIONS + 1;
 	for (unsigned i = 0; i < QUESTIONS; i++)
 		open[i] = (struct far_question){ .rq = { .ticket = i + 10, .tc = tc },
@@ -74,8 +74,8 @@ static void check_members(const struct far *f)
 	const struct far_worker *w = f->workers;
 	for (unsigned i = 0; i < w->n && i < 2; i++) {
 		unsigned asked = w->members[i].witness != 0;
-		for (size_t k = 0; k < f->n; k++)
-			asked += f->open[k].where == 0 && f->open[k].member == i;
+		for (size_t k = 0; k < f->open.n; k++)
+			asked += f->open.list[k].where == 0 && f->open.list[k].member == i;
 		FUZZ_REQUIRE(w->members[i].open == asked);
 		FUZZ_REQUIRE(w->members[i].said[0] < VERDICTS && !w->members[i].said[1]);
 	}

@@ -86,8 +86,8 @@ static void tell(struct live_model *m, size_t n)
 		                          .pass = n > 1 ? "tokens" : NULL,
 		                          .block = 2,
 		                          .permille = n > 1 ? 734 : -1,
-		                          .pass_answers = 55,
-		                          .pass_bytes = n > 1 ? 4 : 0 };
+		                          .of_pass.answers = 55,
+		                          .of_pass.bytes = n > 1 ? 4 : 0 };
 	live_model_now(m, &facts);
 }
 

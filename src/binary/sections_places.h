@@ -1,6 +1,6 @@
 /* What the parts of sections.h know of a text. */
-#ifndef WHITTLE_BINARY_SECTIONS_IMPL_H
-#define WHITTLE_BINARY_SECTIONS_IMPL_H
+#ifndef WHITTLE_BINARY_SECTIONS_PLACES_H
+#define WHITTLE_BINARY_SECTIONS_PLACES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,25 +40,7 @@ struct sections {
 	struct element *elements;
 };
 
-/* x bits of evidence: the logarithm of N, 0 for 0. */
-double sections_bits(double n);
-
 void sections_add_field(struct sections *s, struct field field);
-
-void sections_add_element(struct sections *s, uint32_t begin, uint32_t end);
-
-/* COUNT counts the elements from FIRST on; the rows from ROW on. */
-void sections_take(struct sections *s, struct count *count, uint32_t first);
-void sections_take_rows(struct sections *s, struct count *count, uint32_t row);
-
-/* Are just the N rows from ROW on a list? */
-bool sections_listed(const struct sections *s, uint32_t row, uint64_t n);
-
-/* Finds numbers of the first HEADERS rows that count rows or blocks somewhere below. */
-void sections_find_below(struct sections *s);
-
-/* Finds numbers behind one word, each in front of the rows that it counts. */
-void sections_find_keyed(struct sections *s);
 
 /* Finds out which numbers are places in lists. */
 void sections_find_places(struct sections *s);

@@ -1,0 +1,36 @@
+/* What layers.c and layers_fields.c, which tells what the file says of layers, have in common. */
+#ifndef WHITTLE_BINARY_LAYERS_FIELDS_H
+#define WHITTLE_BINARY_LAYERS_FIELDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "binary/inflate.h"
+#include "binary/repair.h"
+
+struct arena;
+struct edit_part;
+struct inflater;
+struct layer;
+struct records;
+
+enum {
+	MOST_HELD = 1 << 26, /* bytes in a layer */
+	PIECES = 1 << 12,    /* records that it goes over */
+};
+
+/* The data of the stored blocks that fill LAYER, the first MAX of them in OUT; how many there are,
+ * 0 when there is anything else. */
+uint32_t stored_blocks(const uint8_t *bytes, const struct layer *layer, struct element *out,
+                       uint32_t max);
+
+/* Bytes in front of a stored block's data. */
+uint32_t stored_header(const struct layer *layer);
+
+enum { XZ_FIELDS = 7 };
+
+/* What a stream that is open says about its blocks, which are the elements of LIST. */
+void xz_fields(const struct layer *l, const uint8_t *bytes, uint32_t list,
+               struct field out[XZ_FIELDS]);
+
+#endif
