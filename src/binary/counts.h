@@ -5,7 +5,7 @@
 #ifndef WHITTLE_BINARY_COUNTS_H
 #define WHITTLE_BINARY_COUNTS_H
 
-#include "binary/records_def.h"
+#include "binary/record.h"
 
 /* The lines that are counted as records, with the numbers as fields; NULL: there are none. Takes
  * time linear in SIZE. */

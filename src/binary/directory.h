@@ -5,7 +5,7 @@
 #ifndef WHITTLE_BINARY_DIRECTORY_H
 #define WHITTLE_BINARY_DIRECTORY_H
 
-#include "binary/records_def.h"
+#include "binary/record.h"
 
 /* What the entries point at as records, each with its entry as twin; offsets, counts and the size
  * of the table as fields. NULL: there is no directory. */

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/work.h"
-#include "binary/layers_fields.h"
+#include "binary/layer_stored.h"
 #include "binary/records.h"
 #include "text/testcase.h"
 

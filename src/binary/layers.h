@@ -16,7 +16,7 @@
 
 #include "text/edit.h"
 #include "binary/inflate.h"
-#include "binary/records_def.h"
+#include "binary/record.h"
 
 struct schema;
 

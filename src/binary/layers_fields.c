@@ -1,5 +1,5 @@
 /* What a file says about its layers: lengths of theirs, sums of what they hold. */
-#include "binary/layers_fields.h"
+#include "binary/layer_stored.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "binary/layers.h"
 #include "binary/records.h"
-#include "binary/records_def.h"
+#include "binary/record.h"
 #include "binary/schema.h"
 
 /* What an open layer holds is N rows of SIZE bytes, as the number at AT says. */

@@ -4,7 +4,7 @@
 #ifndef WHITTLE_BINARY_LENGTHS_H
 #define WHITTLE_BINARY_LENGTHS_H
 
-#include "binary/records_def.h"
+#include "binary/record.h"
 
 /* The bytes that lengths count and what is between offsets as records in any order, with the
  * numbers as fields; NULL: there are none. Takes time linear in SIZE. */

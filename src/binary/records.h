@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "text/edit.h"
-#include "binary/records_def.h"
+#include "binary/record.h"
 #include "binary/repair.h"
 #include "text/spans.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "binary/records_def.h"
+#include "binary/record.h"
 
 /* A number that says a place: it stands in element FROM, or in none of a table (NOWHERE). */
 struct mention {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "binary/records_def.h"
+#include "binary/record.h"
 
 /* Elements of tables (element_list) of RECORDS that are not reached, in document order; the caller
  * frees *OUT. ROOTS: only those that no other of them refers to. Their number. */

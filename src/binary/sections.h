@@ -6,7 +6,7 @@
 #ifndef WHITTLE_BINARY_SECTIONS_H
 #define WHITTLE_BINARY_SECTIONS_H
 
-#include "binary/records_def.h"
+#include "binary/record.h"
 
 /* Lines and blocks as records, with the numbers as fields; NULL: there are none. Takes time linear
  * in SIZE but for what stands in the first lines, of which few combinations are tried. */

@@ -6,7 +6,7 @@
 #ifndef WHITTLE_BINARY_TAGGED_H
 #define WHITTLE_BINARY_TAGGED_H
 
-#include "binary/records_def.h"
+#include "binary/record.h"
 
 /* The values as records; NULL: BYTES are anything else. Takes time linear in SIZE. */
 struct records *tagged_find(const uint8_t *bytes, uint32_t size);

@@ -576,3 +576,24 @@ void reach_unref(struct reach *r)
 	free(r->level[1]);
 	free(r);
 }
+
+static bool is_outward(const struct reach *r, uint32_t i)
+{
+	const struct reach_item *item = &r->items[i];
+	if (item->n_declares || item->kind != REACH_PLAIN)
+		return false;
+	const struct view *v = r->view;
+	for (uint32_t t = item->first; t < v->tree.nodes[item->node].last; t++) {
+		uint32_t name = r->name_at[t];
+		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && name != REACH_NONE &&
+		    r->first_by[name] < r->first_by[name + 1])
+			return false;
+	}
+	return true;
+}
+
+void reach_keep_others(struct reach *r)
+{
+	for (uint32_t i = 0; i < r->n && reach_is_worded(r->view); i++)
+		r->items[i].with_it |= is_outward(r, i);
+}

@@ -21,7 +21,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
-#include "fence/fence_def.h"
+#include "fence/fence_parts.h"
 #include "fence/trees.h"
 #include "fence/world.h"
 

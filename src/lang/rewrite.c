@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
-#include "lang/rewrite_def.h"
+#include "lang/rewrite_pattern.h"
 
 /* What rewrites are matched against: groups and items by their first token, and operands. */
 

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "lang/rewrite.h"
-#include "lang/rewrite_def.h"
+#include "lang/rewrite_pattern.h"
 
 /* Rewrites that the definitions of many languages share. */
 

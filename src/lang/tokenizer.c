@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "base/err.h"
-#include "lang/rewrite_def.h"
+#include "lang/rewrite_pattern.h"
 #include "binary/schema.h"
 #include "lang/tokenizer_def.h"
 

@@ -7,7 +7,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "binary/schema_def.h"
-#include "lang/rewrite_def.h"
+#include "lang/rewrite_pattern.h"
 #include "lang/tokenizer.h"
 #include "lang/tokenizer_def.h"
 #include "lang/tokenizer_line.h"

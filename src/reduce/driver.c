@@ -5,13 +5,59 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "reduce/driver_impl.h"
+#include "base/work.h"
+#include "reduce/ahead.h"
+#include "reduce/reducer.h"
+#include "run/verdicts.h"
+
+/* A test that runs, or an external program. */
+struct flight {
+	uint64_t ticket;  /* 0: it is over, and there are doubts about it */
+	struct hash hash; /* of the candidate; the key of a request */
+	uint64_t ask;     /* the reducer's question; when real is false, the one it is expected to
+	                     become */
+	bool real;
+	uint8_t chance; /* that a real one is interesting, in percent */
+	uint64_t epoch; /* speculation that wanted it last */
+	bool is_request, is_again;
+	struct recipe recipe; /* of a real one whose candidate the oracle does not keep */
+};
+
+struct driver {
+	struct reducer *reducer;
+	struct ahead ahead;
+	struct oracle *oracle;
+	struct verdicts *verdicts;
+	struct driver_options options;
+	struct driver_stats *stats;
+	struct err *err;
+	uint32_t n_flights, cap_flights;
+	struct flight *flights;
+	bool holding; /* `held` waits for a free slot */
+	struct ask held;
+	struct edit held_edit; /* how it was made; owned */
+	uint64_t skips;        /* of the reducer, as seen last */
+	bool doubts;           /* about what the reducer has, and about what comes of them */
+	bool left;             /* in the middle of its work: what it held is lost */
+	bool looked;           /* at what stands when `after` is asked about */
+	uint64_t tickets;
+	struct hash branched; /* the single question whose other outcome was looked at last */
+};
+
+/* There are doubts: once no test runs, the owner says what comes of them. DRIVER_RUNS: there are
+ * none any more, or answers are awaited. */
+enum driver_end driver_settle(struct driver *d);
+
+static int driver_speculate(struct driver *d);
+
+static bool driver_is_doubtful(struct driver *d, struct hash key);
 
 enum {
 	ASKED_AT_ONCE = 64, /* questions answered from the table between two calls of should_stop */
 };
 
-struct flight *driver_flight(struct driver *d, struct hash hash)
+/* The flight of the question with this key; NULL: there is none. */
+static struct flight *driver_flight(struct driver *d, struct hash hash)
 {
 	for (uint32_t i = 0; i < d->n_flights; i++)
 		if (hash_equal(d->flights[i].hash, hash))
@@ -19,7 +65,8 @@ struct flight *driver_flight(struct driver *d, struct hash hash)
 	return NULL;
 }
 
-void driver_tell(struct driver *d, uint64_t ask, struct hash hash, enum verdict v)
+/* The reducer learns a true verdict, which stands in the table under HASH. */
+static void driver_tell(struct driver *d, uint64_t ask, struct hash hash, enum verdict v)
 {
 	if (verdicts_use(d->verdicts, hash))
 		reducer_counts_test(d->reducer, ask);
@@ -36,20 +83,22 @@ static void give_reducer(struct driver *d, uint64_t ask, struct hash key,
 	reducer_give(d->reducer, ask, result);
 }
 
-struct hash driver_key(const struct driver *d, const struct ask *ask)
+/* Under what the answer to ASK is known. */
+static struct hash driver_key(const struct driver *d, const struct ask *ask)
 {
 	return ask->is_request ? external_key(d->options.host, ask->request, ask->candidate)
 	       : ask->is_again ? ask->key
 	                       : ask->candidate->hash;
 }
 
-void driver_drop_ask(struct ask *ask)
+static void driver_drop_ask(struct ask *ask)
 {
 	testcase_unref(ask->candidate);
 	recipe_release(&ask->recipe);
 }
 
-void driver_land(struct driver *d, struct flight *from)
+/* The flight FROM is over. */
+static void driver_land(struct driver *d, struct flight *from)
 {
 	recipe_release(&from->recipe);
 	*from = d->flights[--d->n_flights];
@@ -84,7 +133,9 @@ static int submit_test(struct driver *d, const struct ask *ask, uint64_t ticket)
 	return oracle_submit(d->oracle, &rq, d->err);
 }
 
-int driver_submit(struct driver *d, struct ask *ask, bool real)
+/* Starts a test or a program, and takes over the recipe of ASK. REAL: the reducer waits for it. 0,
+ * or -1 and err. */
+static int driver_submit(struct driver *d, struct ask *ask, bool real)
 {
 	uint64_t ticket = ++d->tickets;
 	int rc = ask->is_request ? external_host_start(d->options.host, d->oracle, ask->request,
@@ -108,7 +159,8 @@ int driver_submit(struct driver *d, struct ask *ask, bool real)
 	return 0;
 }
 
-void driver_cancel(struct driver *d, struct flight *f)
+/* Takes a flight back. */
+static void driver_cancel(struct driver *d, struct flight *f)
 {
 	oracle_cancel(d->oracle, f->ticket);
 	if (f->is_request)
@@ -373,4 +425,390 @@ void driver_free(struct driver *d)
 	}
 	free(d->flights);
 	free(d);
+}
+
+/* Tests ahead of time: of what follows if what is likely is true, and where all wait for a single
+ * answer also of what follows if it is not. */
+
+enum {
+	LOOKAHEAD_STEPS =
+		512, /* questions that speculation may have answered by prediction at once */
+	LOOKAHEAD_SIZE =
+		8 << 20,  /* there is no speculation on larger test cases: each step holds a copy */
+	LEAST_SHARE = 25, /* percent of the spare slots for what may follow from a single answer */
+	LEAST_CHANCE = 15, /* percent, of any of its outcomes: what a search expects is rough */
+	LOOKS = 4,         /* outcomes looked at for each of them */
+	BRANCHES_MAX = 64,
+	BRANCH_STEPS = 64, /* answers that are known, on the way to a question that is not */
+};
+
+static bool is_likely(uint8_t chance)
+{
+	return chance > 50;
+}
+
+/* A clone that is told the predictions for all that is open when it comes to that. */
+static void start_ahead(struct driver *d)
+{
+	d->ahead.reducer = reducer_clone(d->reducer);
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (d->flights[i].real && d->flights[i].is_request)
+			ahead_predict_result(&d->ahead, d->flights[i].ask, d->flights[i].hash,
+			                     NULL);
+		else if (d->flights[i].real)
+			ahead_predict(&d->ahead, d->flights[i].ask, d->flights[i].hash,
+			              is_likely(d->flights[i].chance));
+}
+
+/* One question of the clone: answered if it is known, started unless it runs already. */
+static int look_ahead(struct driver *d, struct ask *ask)
+{
+	struct hash key = driver_key(d, ask);
+	struct external_result *result =
+		ask->is_request ? external_host_known(d->options.host, key, ask->candidate->size)
+				: NULL;
+	enum verdict known = ask->is_request
+	                             ? VERDICT_UNKNOWN
+	                             : verdicts_get(d->verdicts, key, d->options.limits.wall_ns);
+	struct flight *f = known || result ? NULL : driver_flight(d, key);
+	if (f)
+		f->epoch = d->ahead.epoch;
+	if (!known && !result && !f && !ask->is_again && driver_submit(d, ask, false) < 0)
+		return -1;
+	if (ask->is_request)
+		ahead_predict_result(&d->ahead, ask->id, key, result);
+	else if (known)
+		ahead_tell(&d->ahead, ask->id, key, known == VERDICT_INTERESTING);
+	else
+		ahead_predict(&d->ahead, ask->id, key, is_likely(ask->chance));
+	external_result_unref(result);
+	return 0;
+}
+
+/* Fills free slots with the questions that follow if what is likely is true. ONLY: the only answer
+ * that is guessed; NULL: all are. */
+static int run_ahead(struct driver *d, const struct hash *only)
+{
+	if (!d->ahead.reducer)
+		start_ahead(d);
+	bool room = true;
+	for (int steps = 0; steps < LOOKAHEAD_STEPS && room && d->ahead.n <= LOOKAHEAD_STEPS;
+	     steps++) {
+		struct ask ask;
+		uint64_t started = d->tickets;
+		enum reducer_state s;
+		do
+			s = reducer_next(d->ahead.reducer, &ask, d->err);
+		while (s == REDUCER_WAIT && ahead_guess(&d->ahead, only));
+		if (s != REDUCER_ASK)
+			return 0;
+		int rc = look_ahead(d, &ask);
+		driver_drop_ask(&ask);
+		if (rc < 0)
+			return -1;
+		room = d->tickets == started || oracle_spare_slots(d->oracle);
+	}
+	return 0;
+}
+
+/* A clone of the reducer that waits for a single answer. */
+struct branch {
+	struct reducer *reducer;
+	uint64_t ask;
+	uint8_t chance; /* of the answer yes, in percent */
+	double comes;   /* how likely it comes to this question */
+};
+
+/* Branches whose outcomes are still to be looked at. */
+struct branches {
+	uint32_t n;
+	struct branch list[BRANCHES_MAX];
+	uint32_t room;  /* questions that may be started */
+	uint32_t looks; /* outcomes that may be looked at: much may run already */
+};
+
+static enum verdict verdict_of(bool interesting)
+{
+	return interesting ? VERDICT_INTERESTING : VERDICT_BORING;
+}
+
+/* Asks for a branch until it waits. 1: for a single answer, 0: for none or several; -1 and err. */
+static int ask_for_branch(struct driver *d, struct branches *b, struct branch *branch)
+{
+	uint32_t n_open = 0;
+	for (uint32_t steps = 0; steps < BRANCH_STEPS; steps++) {
+		struct ask ask;
+		enum reducer_state state = reducer_next(branch->reducer, &ask, d->err);
+		if (state != REDUCER_ASK)
+			return state == REDUCER_WAIT && n_open == 1;
+		struct hash key = driver_key(d, &ask);
+		bool plain = !ask.is_request && !ask.is_again;
+		enum verdict known =
+			plain ? verdicts_get(d->verdicts, key, d->options.limits.wall_ns)
+			      : VERDICT_UNKNOWN;
+		bool starts = plain && !known && !driver_flight(d, key) && b->room;
+		int rc = starts ? driver_submit(d, &ask, false) : 0;
+		b->room -= starts;
+		n_open += !known;
+		if (!known) {
+			branch->ask = ask.id;
+			branch->chance = ask.chance;
+		}
+		driver_drop_ask(&ask);
+		if (rc < 0)
+			return -1;
+		if (!plain || (!known && !b->room))
+			return 0;
+		if (known)
+			reducer_tell(branch->reducer, ask.id, known, 0);
+	}
+	return 0;
+}
+
+/* How often an answer of this chance is as INTERESTING says. */
+static double share_of(uint8_t chance, bool interesting)
+{
+	int percent = interesting ? chance : 100 - chance, most = 100 - LEAST_CHANCE;
+	return (percent < LEAST_CHANCE ? LEAST_CHANCE : percent > most ? most : percent) / 100.0;
+}
+
+/* What follows when FROM is told so. */
+static int look_at_outcome(struct driver *d, struct branches *b, const struct branch *from,
+                           bool interesting)
+{
+	if (!b->room || !b->looks || b->n == BRANCHES_MAX)
+		return 0;
+	b->looks--;
+	double share = share_of(from->chance, interesting);
+	struct branch to = { .reducer = reducer_clone(from->reducer),
+		             .comes = from->comes * share };
+	reducer_tell(to.reducer, from->ask, verdict_of(interesting), 0);
+	int rc = ask_for_branch(d, b, &to);
+	if (rc > 0)
+		b->list[b->n++] = to;
+	else
+		reducer_free(to.reducer);
+	return rc < 0 ? -1 : 0;
+}
+
+static int look_at_both(struct driver *d, struct branches *b, const struct branch *from)
+{
+	bool likely = is_likely(from->chance);
+	int rc = look_at_outcome(d, b, from, likely);
+	return rc < 0 ? rc : look_at_outcome(d, b, from, !likely);
+}
+
+/* Takes out the branch that is most likely. */
+static struct branch next_branch(struct branches *b)
+{
+	uint32_t best = 0;
+	for (uint32_t i = 1; i < b->n; i++)
+		if (b->list[i].comes > b->list[best].comes)
+			best = i;
+	struct branch branch = b->list[best];
+	b->list[best] = b->list[--b->n];
+	return branch;
+}
+
+/* Is only one question open, and about a candidate? Then it is *ONLY. */
+static bool one_is_open(const struct driver *d, struct flight *only)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (d->flights[i].real) {
+			*only = d->flights[i];
+			n++;
+		}
+	return n == 1 && !only->is_request && !only->is_again;
+}
+
+/* Where all wait for a single answer, as when winners are merged, a part of the slots goes to what
+ * follows from either outcome, and so on from there: a tree, the likeliest first. The part is
+ * larger the more the answer is in doubt. */
+static int branch_off(struct driver *d, const struct flight *only)
+{
+	uint32_t percent = only->chance > 50 ? 100u - only->chance : only->chance;
+	percent = percent > LEAST_SHARE ? percent : LEAST_SHARE;
+	uint32_t room = oracle_spare_slots(d->oracle) * percent / 100;
+	struct branches b = { .room = room, .looks = LOOKS * room };
+	struct branch first = { d->reducer, only->ask, only->chance, 1 };
+	if (room)
+		d->branched = only->hash;
+	int rc = look_at_both(d, &b, &first);
+	while (rc == 0 && b.n && b.room && b.looks) {
+		struct branch branch = next_branch(&b);
+		rc = look_at_both(d, &b, &branch);
+		reducer_free(branch.reducer);
+	}
+	while (b.n)
+		reducer_free(next_branch(&b).reducer);
+	return rc;
+}
+
+/* Fills free slots with questions that may follow. 0, or -1 and err. */
+static int driver_speculate(struct driver *d)
+{
+	if (d->holding || reducer_current(d->reducer)->size > LOOKAHEAD_SIZE ||
+	    !oracle_spare_slots(d->oracle))
+		return 0;
+	struct flight only;
+	if (one_is_open(d, &only) && !hash_equal(only.hash, d->branched) &&
+	    (run_ahead(d, &only.hash) < 0 || branch_off(d, &only) < 0))
+		return -1;
+	return oracle_spare_slots(d->oracle) ? run_ahead(d, NULL) : 0;
+}
+
+/* Doubts of what was found interesting. */
+
+/* Does the question KEY have to wait until the doubt about the present best test case is settled?
+ */
+static bool driver_is_doubtful(struct driver *d, struct hash key)
+{
+	struct hash none = { 0 };
+	if (d->looked || hash_equal(d->options.after, none) || !hash_equal(d->options.after, key))
+		return false;
+	d->doubts = d->looked = true;
+	return true;
+}
+
+/* The best test case was asked about again, and stands. */
+static int believe(struct driver *d, struct flight f)
+{
+	verdicts_put(d->verdicts, f.hash, VERDICT_INTERESTING, 0);
+	if (d->options.verdict &&
+	    d->options.verdict(d->options.arg, f.hash, VERDICT_INTERESTING, 0, d->err) < 0)
+		return -1;
+	driver_tell(d, f.ask, f.hash, VERDICT_INTERESTING);
+	return 0;
+}
+
+/* Cancels running tests; true when none is left. The question about the best test case stays
+ * open: the outcome of the doubts answers it. */
+static bool is_quiet(struct driver *d)
+{
+	bool quiet = true;
+	for (uint32_t i = d->n_flights; i-- > 0;) {
+		struct flight *f = &d->flights[i];
+		bool needed = f->real && !f->is_again;
+		if (f->ticket && (needed || !oracle_can_cancel(d->oracle))) {
+			quiet = false;
+		} else if (f->is_again) {
+			oracle_cancel(d->oracle, f->ticket);
+			f->ticket = 0;
+		} else {
+			d->stats->cancelled += !f->is_request;
+			driver_cancel(d, f);
+		}
+	}
+	return quiet;
+}
+
+enum driver_end driver_settle(struct driver *d)
+{
+	ahead_drop(&d->ahead);
+	if (!is_quiet(d))
+		return DRIVER_RUNS;
+	switch (d->options.doubted(d->options.arg, reducer_newest(d->reducer), d->err)) {
+	case DOUBT_FALSE:
+		return DRIVER_DOUBT;
+	case DOUBT_STOP:
+		return DRIVER_STOPPED;
+	case DOUBT_FAILED:
+		return DRIVER_FAILED;
+	default:
+		d->doubts = false;
+	}
+	while (d->n_flights) {
+		struct flight f = d->flights[0];
+		driver_land(d, &d->flights[0]);
+		if (believe(d, f) < 0)
+			return DRIVER_FAILED;
+	}
+	return DRIVER_RUNS;
+}
+
+/* A driver from beginning to end, and what callers that wait for answers themselves ask it. */
+
+/* Waits for an answer, and takes all that have come with it, unless there are doubts of one. -1:
+ * err.
+ */
+static int take_answers(struct driver *d, struct oracle *oracle,
+                        const struct driver_options *options, struct err *err)
+{
+	int tick_ms = options->tick_ms;
+	do {
+		struct answer a;
+		int got = oracle_wait(oracle, &a, options->wake_fd, tick_ms, err);
+		if (got < 0 || (got > 0 && driver_answer(d, &a, err) < 0))
+			return -1;
+		if (got == 0)
+			break;
+		tick_ms = 0;
+	} while (!d->doubts && oracle_is_ready(oracle));
+	return 0;
+}
+
+static enum driver_end run(struct driver *d, struct oracle *oracle,
+                           const struct driver_options *options, struct err *err)
+{
+	enum driver_end end;
+	while ((end = driver_ask(d, err)) == DRIVER_RUNS &&
+	       take_answers(d, oracle, options, err) == 0)
+		;
+	return end == DRIVER_RUNS ? DRIVER_FAILED : end;
+}
+
+/* The reducer, or a clone, computes, and nobody wants to know what. */
+static enum driver_end leave(struct driver *d, enum work_left why)
+{
+	if (why == WORK_NO_MEMORY)
+		mem_exhausted();
+	d->left = true;
+	reducer_leave(d->reducer);
+	return DRIVER_STOPPED;
+}
+
+/* As run, but what the reducer computes is left when all is over. */
+static enum driver_end run_guarded(struct driver *d, struct oracle *oracle,
+                                   const struct driver_options *options, struct err *err)
+{
+	struct work_guard guard = { .is_over = options->is_over, .arg = options->arg };
+	int left = setjmp(guard.back);
+	if (left != WORK_WHOLE)
+		return leave(d, (enum work_left)left);
+	work_guard_enter(&guard);
+	enum driver_end end = run(d, oracle, options, err);
+	work_guard_leave(&guard);
+	return end;
+}
+
+enum driver_end driver_run(struct reducer *reducer, struct oracle *oracle,
+                           struct verdicts *verdicts, const struct driver_options *options,
+                           struct driver_stats *stats, struct err *err)
+{
+	struct driver *d = driver_new(reducer, oracle, verdicts, options, stats);
+	enum driver_end end = run_guarded(d, oracle, options, err);
+	driver_free(d);
+	return end;
+}
+
+bool driver_wants(const struct driver *d, uint64_t ticket)
+{
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (d->flights[i].ticket == ticket)
+			return d->flights[i].real || d->flights[i].epoch == d->ahead.epoch;
+	return false;
+}
+
+bool driver_forget(struct driver *d, uint64_t ticket)
+{
+	for (uint32_t i = 0; i < d->n_flights; i++)
+		if (d->flights[i].ticket == ticket) {
+			if (d->flights[i].real)
+				return false;
+			d->stats->cancelled++;
+			driver_cancel(d, &d->flights[i]);
+			return true;
+		}
+	return true;
 }

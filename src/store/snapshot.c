@@ -27,24 +27,6 @@ static int know_parent(struct store *s, struct err *err)
 	return 0;
 }
 
-struct step store_step_of(const struct store *s, enum step_kind kind,
-                          const struct store_snapshot *snap)
-{
-	struct step step = { .kind = kind,
-		             .number = (unsigned)s->made.pos,
-		             .original = s->made.original,
-		             .before = s->made.bytes,
-		             .bytes = snap->tc->size,
-		             .questions = snap->questions,
-		             .content = step_content(snap->tc) };
-	const char *pass = snap->pass ? snap->pass : "";
-	snprintf(step.pass, sizeof step.pass, "%s", pass);
-	for (char *p = step.pass; *p; p++)
-		if ((unsigned char)*p < ' ' || *p == 0x7f)
-			*p = ' ';
-	return step;
-}
-
 static int append(struct store *s, const struct step *step, const struct testcase *tc,
                   const struct buf *verdicts, const char *message, struct err *err)
 {

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <stdio.h>
+
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
@@ -167,4 +169,22 @@ int store_know(struct store *s, const git_oid *id, struct err *err)
 	if (gitlib_walk(s->location.repo, id, know_entry, s->objects) < 0)
 		return gitlib_fail(err, "snapshot %u cannot be read", store_step(s));
 	return 0;
+}
+
+struct step store_step_of(const struct store *s, enum step_kind kind,
+                          const struct store_snapshot *snap)
+{
+	struct step step = { .kind = kind,
+		             .number = (unsigned)s->made.pos,
+		             .original = s->made.original,
+		             .before = s->made.bytes,
+		             .bytes = snap->tc->size,
+		             .questions = snap->questions,
+		             .content = step_content(snap->tc) };
+	const char *pass = snap->pass ? snap->pass : "";
+	snprintf(step.pass, sizeof step.pass, "%s", pass);
+	for (char *p = step.pass; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = ' ';
+	return step;
 }

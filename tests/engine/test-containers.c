@@ -450,7 +450,7 @@ static bool reduce(const struct form *f, uint32_t n)
 	if (!read_form(f, tc, &found) || found.n != n)
 		fail_msg("%s: %u of %u members", f->name, found.n, n);
 	test.needed = found.needed;
-	struct reducer_options ro = { .enabled = ((uint64_t)1 << passes_n) - 1,
+	struct reducer_options ro = { .enabled = passes_first(passes_n),
 		                      .max_questions = bound(n, test.needed) };
 	struct reducer_observer observer = { .accepted = accepted, .arg = &test };
 	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };

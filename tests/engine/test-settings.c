@@ -50,9 +50,9 @@ static void test_round_trip(void **state)
 				out = { 0 };
 		char *text = settings_text(&in, &err);
 		assert_int_equal(settings_parse(&out, text, &err), 0);
-		assert_true(!memcmp(&out.passes, &in.passes, sizeof in.passes) && out.seed == in.seed &&
-		            out.keep_names == in.keep_names && out.input == in.input &&
-		            out.certify == in.certify);
+		assert_true(!memcmp(&out.passes, &in.passes, sizeof in.passes) &&
+		            out.seed == in.seed && out.keep_names == in.keep_names &&
+		            out.input == in.input && out.certify == in.certify);
 		char *again = passes_text(&out.passes);
 		assert_string_equal(again, names);
 		free(again);

@@ -8,6 +8,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "reduce/passes.h"
 #include "base/buf.h"
 #include "text/testcase.h"
 

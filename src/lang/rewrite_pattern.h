@@ -1,7 +1,7 @@
 /* Inside of rewrites: what `rewrite` and `operand` lines become. Shared by rewrite_*.c and
  * rewrite.c only. */
-#ifndef WHITTLE_LANG_REWRITE_DEF_H
-#define WHITTLE_LANG_REWRITE_DEF_H
+#ifndef WHITTLE_LANG_REWRITE_PATTERN_H
+#define WHITTLE_LANG_REWRITE_PATTERN_H
 
 #include "lang/tokenizer_def.h"
 #include "lang/tokenizer_line.h"

@@ -1,6 +1,6 @@
 /* What layers.c and layers_fields.c, which tells what the file says of layers, have in common. */
-#ifndef WHITTLE_BINARY_LAYERS_FIELDS_H
-#define WHITTLE_BINARY_LAYERS_FIELDS_H
+#ifndef WHITTLE_BINARY_LAYER_STORED_H
+#define WHITTLE_BINARY_LAYER_STORED_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* What holds around the tests, see fence.h. */
-#ifndef WHITTLE_FENCE_FENCE_DEF_H
-#define WHITTLE_FENCE_FENCE_DEF_H
+#ifndef WHITTLE_FENCE_FENCE_PARTS_H
+#define WHITTLE_FENCE_FENCE_PARTS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

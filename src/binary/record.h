@@ -1,6 +1,6 @@
 /* Records that were found, see records.h. */
-#ifndef WHITTLE_BINARY_RECORDS_DEF_H
-#define WHITTLE_BINARY_RECORDS_DEF_H
+#ifndef WHITTLE_BINARY_RECORD_H
+#define WHITTLE_BINARY_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>
