@@ -339,8 +339,8 @@ static bool is_leftover(const char *name, const char *base)
 {
 	size_t n = strlen(base), mark = strlen(IO_TEMP_MARK);
 	char *end;
-	if (strncmp(name, base, n) || strncmp(name + n, IO_TEMP_MARK, mark) || name[n + mark] < '1' ||
-	    name[n + mark] > '9')
+	if (strncmp(name, base, n) || strncmp(name + n, IO_TEMP_MARK, mark) ||
+	    name[n + mark] < '1' || name[n + mark] > '9')
 		return false;
 	pid_t pid = (pid_t)strtol(name + n + mark, &end, 10);
 	if (*end && (*end != '-' || end[1 + strspn(end + 1, "0123456789")]))

@@ -97,8 +97,7 @@ static void note_sample(struct run *run)
 static enum driver_end drive(struct run *run, unsigned slots)
 {
 	struct err err = { 0 };
-	struct reducer_options ro = { .enabled = passes_first(passes_n),
-		                      .again = run->again };
+	struct reducer_options ro = { .enabled = passes_first(passes_n), .again = run->again };
 	struct driver_options options = { .wake_fd = -1,
 		                          .tick_ms = -1,
 		                          .should_stop = stops,

@@ -140,8 +140,7 @@ static bool stops(void *arg)
 static enum driver_end drive(struct run *run, unsigned slots)
 {
 	struct err err = { 0 };
-	struct reducer_options ro = { .enabled = passes_first(passes_n),
-		                      .confirms = run->claims };
+	struct reducer_options ro = { .enabled = passes_first(passes_n), .confirms = run->claims };
 	struct driver_options options = { .wake_fd = -1,
 		                          .tick_ms = -1,
 		                          .claims = run->claims,
