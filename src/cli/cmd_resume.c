@@ -82,7 +82,8 @@ static int take_options(struct resume *c, int argc, char **argv, struct err *err
 		return -1;
 	if (c->r.step_given && settings_share_verdicts(&kept, &c->o.session.settings))
 		c->o.session.store.based_on = name;
-	if (c->o.session.store.fresh || c->o.session.store.none)
+	if (c->o.session.store.fresh || c->o.session.store.fresh_if_changed ||
+	    c->o.session.store.none)
 		return err_set(err, ERR_USAGE,
 		               "resume cannot start over; use `whittle --fresh TEST FILE`");
 	if (c->o.session.store.name && !c->r.step_given)

@@ -53,7 +53,7 @@ static struct store_input input_of(const struct keep *k, const struct testcase *
  * from its original. */
 static int is_from_before(struct keep *k, const struct store_input *in, struct err *err)
 {
-	if (!k->options.fresh || !store_is_sound(k->store))
+	if (k->options.fresh != KEEP_FRESH || !store_is_sound(k->store))
 		return 0;
 	return store_knows(k->store, in, err);
 }
@@ -77,8 +77,13 @@ static int look(struct keep *k, struct testcase *now, enum store_state *state,
 	char *why = NULL;
 	struct store_input in = input_of(k, now);
 	int rc = store_state(k->store, &in, state, &why, err);
-	if (rc == 0 && *state == STORE_CHANGED)
+	if (rc == 0 && *state == STORE_CHANGED && k->options.fresh == KEEP_FRESH_IF_CHANGED) {
+		store_be_fresh(k->store);
+		k->options.fresh = KEEP_FRESH;
+		*state = STORE_NEW;
+	} else if (rc == 0 && *state == STORE_CHANGED) {
 		rc = err_set(err, ERR_USAGE, "%s", why);
+	}
 	free(why);
 	if (rc < 0)
 		return -1;
@@ -182,7 +187,7 @@ struct keep *keep_open(const struct keep_options *options, struct testcase *now,
 		                               options->operands[1],
 		                    .repository = options->repository,
 		                    .local = local,
-		                    .fresh = options->fresh,
+		                    .fresh = options->fresh == KEEP_FRESH,
 		                    .notice = options->notice,
 		                    .ctx = options->arg };
 	if (stat(options->test, &k->test_stat) < 0) {

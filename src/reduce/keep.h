@@ -19,6 +19,9 @@
 struct err;
 struct keep;
 
+/* What is there: resumed; set aside if FILE, test or options are not its own; set aside. */
+enum keep_fresh { KEEP_RESUME, KEEP_FRESH_IF_CHANGED, KEEP_FRESH };
+
 struct keep_options {
 	const char *file; /* FILE, of a tree the first operand, as the user named it */
 	const char *top;  /* of a tree: the directory that its paths are relative to; NULL: a single
@@ -40,9 +43,9 @@ struct keep_options {
 	bool lives;             /* the test stays alive (--persistent), for the next start */
 	const char *also;       /* name of the reduction in which it was met as another failure, */
 	const char *about;      /* and in words what that is; NULL: it was not */
-	bool fresh;             /* set what is there aside */
-	const char *settings;   /* lines KEY=VALUE, sorted: what the result depends on besides input
-	                           and test */
+	enum keep_fresh fresh;
+	const char *settings; /* lines KEY=VALUE, sorted: what the result depends on besides input
+	                         and test */
 	void (*notice)(void *arg, const char *message);
 	void *arg;
 };

@@ -108,7 +108,10 @@ static int open_store(struct session *s, struct err *err)
 		                   .test = s->ask.test,
 		                   .name = s->options.store.name,
 		                   .repository = s->options.store.repository,
-		                   .fresh = s->options.store.fresh,
+		                   .fresh = s->options.store.fresh ? KEEP_FRESH
+		                            : s->options.store.fresh_if_changed
+		                                    ? KEEP_FRESH_IF_CHANGED
+		                                    : KEEP_RESUME,
 		                   .settings = s->kept.settings,
 		                   .out = s->options.out,
 		                   .tokenizer = s->options.settings.tokenizer,

@@ -96,6 +96,7 @@ enum session_stop {
 struct session_store {
 	bool none;                /* keep nothing: no resuming */
 	bool fresh;               /* start over; what is kept is set aside */
+	bool fresh_if_changed;    /* the same where what is kept cannot be resumed */
 	const char *name;         /* of the reduction; NULL: from the file */
 	const char *repository;   /* that keeps it; NULL: the one that holds the file */
 	const char *dir;          /* -C, for commands that are shown; NULL: not given */

@@ -274,3 +274,8 @@ int store_state(struct store *s, const struct store_input *now, enum store_state
 	buf_release(&change.programs);
 	return rc;
 }
+
+void store_be_fresh(struct store *s)
+{
+	s->fresh = s->found.has_ref;
+}

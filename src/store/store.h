@@ -52,6 +52,9 @@ struct store *store_open(const struct store_options *options, struct err *err);
 int store_state(struct store *store, const struct store_input *now, enum store_state *state,
                 char **why, struct err *err);
 
+/* As if the store had been opened with `fresh`. After store_state, before store_begin. */
+void store_be_fresh(struct store *store);
+
 /* Is NOW->tc the original, a snapshot, or interesting by the journal? 1, 0, or -1 and err. */
 int store_knows(struct store *store, const struct store_input *now, struct err *err);
 
