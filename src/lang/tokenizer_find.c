@@ -26,8 +26,9 @@ struct shelf {
 	const char *const *dirs;
 };
 
-/* How much of a file its content patterns see. */
-enum { CONTENT_SIZE = 4096 };
+/* How much of a file its content patterns see. MAGIC: from this priority on they are first bytes
+ * that nothing but their format has. */
+enum { CONTENT_SIZE = 4096, MAGIC = 80 };
 
 static struct tokenizer *by_exact_name(const struct shelf *shelf, const char *name)
 {
@@ -122,13 +123,14 @@ static int by_interpreter(const struct shelf *shelf, const uint8_t *bytes, size_
 	return 0;
 }
 
-/* Of all definitions, or of those that claim the name as *out does and stand beside it. */
-static int by_content(const struct shelf *shelf, const char *path, const uint8_t *bytes,
-                      size_t size, struct tokenizer **out, struct err *err)
+/* Of all definitions, or of those that claim the name as *out does and stand beside it; with a
+ * priority above LEAST. */
+static int by_content(const struct shelf *shelf, const char *path, unsigned least,
+                      const uint8_t *bytes, size_t size, struct tokenizer **out, struct err *err)
 {
 	const struct tokenizer *named = *out;
 	size_t len = named ? claim(named, base_name(path)) : 0;
-	unsigned best = 0;
+	unsigned best = least;
 	if (size > CONTENT_SIZE)
 		size = CONTENT_SIZE;
 	for (size_t i = 0; i < shelf->n; i++) {
@@ -160,6 +162,17 @@ static bool is_shared(const struct shelf *shelf, const struct tokenizer *tok, co
 	return false;
 }
 
+/* A name that says no more than "binary" says nothing if the first bytes say what it is. */
+static int by_magic(const struct shelf *shelf, const uint8_t *bytes, size_t size,
+                    struct tokenizer **out, struct err *err)
+{
+	struct tokenizer *found = NULL;
+	if (by_content(shelf, "", MAGIC - 1, bytes, size, &found, err))
+		return -1;
+	*out = found ? found : *out;
+	return 0;
+}
+
 /* What was meant perhaps, and where was looked. */
 static int no_such_name(const struct shelf *shelf, const char *name, struct err *err)
 {
@@ -187,12 +200,15 @@ static int shelf_choose(const struct shelf *shelf, const char *name, const char 
 		return *out ? 0 : no_such_name(shelf, name, err);
 	}
 	*out = path ? shelf_by_file_name(shelf, path) : NULL;
+	if (*out && !strcmp((*out)->name, "bytes"))
+		return by_magic(shelf, bytes, size, out, err);
 	if (*out)
-		return is_shared(shelf, *out, path) ? by_content(shelf, path, bytes, size, out, err)
-		                                    : 0;
+		return is_shared(shelf, *out, path)
+		               ? by_content(shelf, path, 0, bytes, size, out, err)
+		               : 0;
 	if (by_interpreter(shelf, bytes, size, out, err))
 		return -1;
-	if (!*out && by_content(shelf, "", bytes, size, out, err))
+	if (!*out && by_content(shelf, "", 0, bytes, size, out, err))
 		return -1;
 	if (!*out)
 		*out = by_exact_name(shelf, "bytes");

@@ -285,6 +285,11 @@ static void test_simplest(void **state)
 static const struct {
 	const char *path, *content, *name;
 } choices[] = {
+	{ "x.exe",
+	  "\x7f"
+	  "ELF",
+	  "elf" }, /* a name that says "binary" says less than this */
+	{ "x.bin", "select a from b;", "bytes" },
 	{ "a/b.c", "", "c" },
 	{ "x.cpp", "#!/bin/sh\n", "c" },
 	{ "Makefile", "", "make" },
