@@ -147,7 +147,7 @@ static const struct input {
 /* ---- a reduction ---- */
 
 static enum driver_end reduce(struct testcase *tc, const struct tokenizer *tokenizer,
-                              uint64_t passes, struct err *err)
+                              struct pass_set passes, struct err *err)
 {
 	const struct reducer_options ro = { .enabled = passes };
 	const struct driver_options options = {
@@ -169,7 +169,7 @@ static enum driver_end reduce(struct testcase *tc, const struct tokenizer *token
 }
 
 /* Did it look often enough? */
-static bool looks(const struct input *input, size_t size, uint64_t passes)
+static bool looks(const struct input *input, size_t size, struct pass_set passes)
 {
 	struct err err = { 0 };
 	struct buf bytes = { 0 };
@@ -200,7 +200,7 @@ int main(int argc, char **argv)
 {
 	struct err err;
 	size_t size = argc > 1 ? strtoul(argv[1], NULL, 10) : SIZE;
-	uint64_t passes = passes_all();
+	struct pass_set passes = passes_all();
 	bool good = true;
 	questions_wanted = argc > 2 ? strtoul(argv[2], NULL, 10) : QUESTIONS;
 	if (argc > 3 && passes_parse(argv[3], &passes, &err) < 0) {
