@@ -68,7 +68,8 @@ static void on_idle(void *arg)
 }
 
 static int run_all(struct oracle *oracle, const struct session_options *s,
-                   const struct testcase *tc, unsigned runs, struct outcome *out, struct err *err)
+                   const struct testcase *tc, unsigned runs, struct patience *patience,
+                   struct outcome *out, struct err *err)
 {
 	const struct oracle_request request = { .ticket = 1,
 		                                .tc = tc,
@@ -76,10 +77,10 @@ static int run_all(struct oracle *oracle, const struct session_options *s,
 		                                            .files = s->settings.file_limit,
 		                                            .processes =
 		                                                    s->settings.process_limit } };
-	struct patience patience = { .since_ns = io_now() };
 	int rc = 0;
+	*patience = (struct patience){ .since_ns = io_now() };
 	oracle->idle = on_idle;
-	oracle->idle_arg = &patience;
+	oracle->idle_arg = patience;
 	for (unsigned i = 0; i < runs && rc == 0; i++) {
 		struct answer answer;
 		char *text = NULL;
@@ -87,7 +88,7 @@ static int run_all(struct oracle *oracle, const struct session_options *s,
 		if (rc == 0)
 			rc = parse(text, &out[i], err);
 		free(text);
-		patience.said = true;
+		patience->said = true;
 	}
 	return rc;
 }
@@ -98,6 +99,7 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	const char *args[] = { "--observe", how->test, NULL };
 	struct input input = { 0 };
 	struct oracle *oracle = NULL;
+	struct patience patience;
 	struct testcase *tc = NULL;
 	char **operands = NULL;
 	struct fence fence = { 0 };
@@ -120,7 +122,7 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 		fence_try(&fence, "/dev/null");
 		oracle = found < 0 ? NULL : setup_open(&o, err);
 		tc = oracle ? input_read(&input, err) : NULL;
-		rc = tc ? run_all(oracle, s, tc, runs, out, err) : -1;
+		rc = tc ? run_all(oracle, s, tc, runs, &patience, out, err) : -1;
 	}
 	oracle_free(oracle);
 	fence_release(&fence);

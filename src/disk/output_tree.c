@@ -62,7 +62,7 @@ static bool holds_link(const char *path, const struct testcase_file *f)
 bool output_holds(const char *path, bool follow, const struct testcase_file *f)
 {
 	struct stat st;
-	if ((follow ? stat : lstat)(path, &st) < 0)
+	if ((follow ? stat(path, &st) : lstat(path, &st)) < 0)
 		return false;
 	if (S_ISDIR(f->mode) || S_ISLNK(f->mode))
 		return (st.st_mode & S_IFMT) == (f->mode & S_IFMT) &&

@@ -538,7 +538,7 @@ static void minimize(struct judge *g, struct file *f)
 
 static int second_look(struct judge *g, struct span span, struct err *err)
 {
-	for (int last = 0; last <= g->how->minimize; last++)
+	for (int last = 0, looks = g->how->minimize ? 2 : 1; last < looks; last++)
 		for (size_t i = span.begin; i < span.end; i++) {
 			struct file *f = &g->files[i];
 			if (f->job->done || (last && !f->smaller))

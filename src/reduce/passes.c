@@ -409,7 +409,10 @@ struct pass_set passes_all(void)
 
 bool passes_none(const struct pass_set *set)
 {
-	return !memchr(set->has, true, sizeof set->has);
+	for (size_t i = 0; i < sizeof set->has / sizeof *set->has; i++)
+		if (set->has[i])
+			return false;
+	return true;
 }
 
 void passes_add(struct pass_set *to, const struct pass_set *other)
