@@ -183,6 +183,7 @@ static void check(struct proof *p)
 	struct edit whole;
 	if (!edit_union(&scratch, p->plain, p->hunt->accepted, &whole))
 		bug("records that are cut overlap");
+	edit_drop(p->checked);
 	p->checked = edit_keep(whole);
 	arena_release(&scratch);
 	p->accepted = p->hunt->n_accepted;
@@ -223,11 +224,12 @@ static bool proof_next(struct search *search, struct arena *arena, struct questi
 {
 	struct proof *p = (struct proof *)search;
 	struct edit whole;
+	if (p->checks && p->open)
+		return false;
 	if (p->checks) {
-		bool asks = !p->open;
 		p->open = true;
 		*q = (struct question){ .id = CHECK, .edit = with(p, p->check, p->checked, arena) };
-		return asks;
+		return true;
 	}
 	if (!p->hunt || !search_next(p->hunt, arena, q))
 		return false;
