@@ -129,7 +129,7 @@ static uint32_t find_parts(const struct number *numbers, uint32_t n, uint64_t le
 static struct field length_of(const struct number *number, uint32_t from, uint32_t to)
 {
 	return (struct field){ .kind = FIELD_LENGTH,
-		               .code = number->code,
+		               .code = (uint8_t)number->code,
 		               .at = number->at,
 		               .width = number->width,
 		               .from = from,

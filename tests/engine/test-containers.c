@@ -372,7 +372,7 @@ static bool read_form(const struct form *f, const struct testcase *tc, struct fo
 {
 	struct in in = { tc->bytes, tc->bytes + tc->size, false };
 	size_t head = strlen(f->head);
-	bool value;
+	bool value = false;
 	*found = (struct found){ 0 };
 	if (tc->size < head || memcmp(in.at, f->head, head))
 		return false;
