@@ -284,6 +284,7 @@ static uint32_t get_number(struct in *in, enum writing code)
 
 static bool get_line(struct in *in, const char *word, bool *is)
 {
+	*is = false;
 	const uint8_t *nl =
 		in->at < in->end ? memchr(in->at, '\n', (size_t)(in->end - in->at)) : NULL;
 	if (!nl) {
