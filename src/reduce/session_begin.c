@@ -90,16 +90,17 @@ static int open_externals(struct session *s, struct err *err)
 	return rc;
 }
 
-static int open_store(struct session *s, struct err *err)
+/* --fresh says more than --fresh-if-changed. */
+static enum keep_fresh how_fresh(const struct session_store *store)
 {
-	if (s->options.store.none) {
-		s->original = testcase_ref(s->follow.found);
-		if (output_check_free(&s->follow.output, NULL, NULL, err) < 0)
-			return -1;
-		return s->options.look_only ? 0 : output_claim(&s->follow.output, NULL, err);
-	}
-	if (!(s->kept.settings = settings_text(&s->options.settings, err)))
-		return -1;
+	if (store->fresh)
+		return KEEP_FRESH;
+	return store->fresh_if_changed ? KEEP_FRESH_IF_CHANGED : KEEP_RESUME;
+}
+
+/* What is kept of this reduction. NULL and err. */
+static struct keep *open_keep(struct session *s, struct err *err)
+{
 	char *external = externals_commands(&s->externals), *allowed = fence_paths(&s->ask.fence);
 	bool is_tree = s->input.is_tree;
 	struct keep_options ko = { .file = is_tree ? s->input.operands[0].path : s->options.file,
@@ -108,10 +109,7 @@ static int open_store(struct session *s, struct err *err)
 		                   .test = s->ask.test,
 		                   .name = s->options.store.name,
 		                   .repository = s->options.store.repository,
-		                   .fresh = s->options.store.fresh ? KEEP_FRESH
-		                            : s->options.store.fresh_if_changed
-		                                    ? KEEP_FRESH_IF_CHANGED
-		                                    : KEEP_RESUME,
+		                   .fresh = how_fresh(&s->options.store),
 		                   .settings = s->kept.settings,
 		                   .out = s->options.out,
 		                   .tokenizer = s->options.settings.tokenizer,
@@ -125,10 +123,23 @@ static int open_store(struct session *s, struct err *err)
 		                   .branch_of = s->options.store.branch_of,
 		                   .notice = s->options.observer.notice,
 		                   .arg = s->options.observer.arg };
-	s->kept.keep = keep_open(&ko, s->follow.found, &s->kept.state, &s->original, err);
+	struct keep *keep = keep_open(&ko, s->follow.found, &s->kept.state, &s->original, err);
 	free(external);
 	free(allowed);
-	if (!s->kept.keep)
+	return keep;
+}
+
+static int open_store(struct session *s, struct err *err)
+{
+	if (s->options.store.none) {
+		s->original = testcase_ref(s->follow.found);
+		if (output_check_free(&s->follow.output, NULL, NULL, err) < 0)
+			return -1;
+		return s->options.look_only ? 0 : output_claim(&s->follow.output, NULL, err);
+	}
+	if (!(s->kept.settings = settings_text(&s->options.settings, err)))
+		return -1;
+	if (!(s->kept.keep = open_keep(s, err)))
 		return -1;
 	bool knows = s->kept.state != STORE_NEW || keep_is_branch(s->kept.keep);
 	if (output_check_free(&s->follow.output, knows ? keep_knows : NULL, s->kept.keep, err) < 0)
