@@ -2,7 +2,7 @@
 # and `make fuzz` runs it, in a build of its own unless this one is such.
 check_PROGRAMS += tests/fuzz/targets
 tests_fuzz_targets_SOURCES = tests/fuzz/fuzz.c tests/fuzz/fuzz.h \
-	src/cli/attributes.c src/cli/attributes.h \
+	src/first/attributes.c src/first/attributes.h \
 	tests/fuzz/coded.c tests/fuzz/definition.c tests/fuzz/dialog.c tests/fuzz/edit.c tests/fuzz/external.c \
 	tests/fuzz/far.c tests/fuzz/hook.c tests/fuzz/journal.c tests/fuzz/layers.c tests/fuzz/lexer.c \
 	tests/fuzz/records.c tests/fuzz/replacement.c tests/fuzz/rewrite.c tests/fuzz/schema.c tests/fuzz/signature.c \

@@ -5,8 +5,6 @@ src_libwhittle_a_SOURCES += \
 	src/ask/outcome.c src/ask/outcome.h \
 	src/ask/pattern.c src/ask/pattern.h \
 	src/ask/signature.c src/ask/signature.h \
-	src/ask/signature_def.h \
-	src/ask/signature_read.c \
 	src/ask/tools.c src/ask/tools.h
 
 # Executes tests that are conditions; a program of its own, because it is started for each candidate.

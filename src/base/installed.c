@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -150,14 +151,37 @@ static const char *within(const char *leaf, const char *installed)
 	return root ? mem_printf("%s/%s", root, leaf) : installed;
 }
 
-const char *installed_data(void)
+char *installed_build_dir(const char *leaf)
 {
-	static const char *dir;
-	return dir ? dir : (dir = within("share", PKGDATADIR));
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	char *dir = NULL;
+	for (int up = 0; up < 2 && n > 0; up++) {
+		exe[n] = '\0';
+		char *slash = strrchr(exe, '/');
+		n = slash ? slash - exe : 0;
+	}
+	exe[n > 0 ? n : 0] = '\0';
+	char *status = mem_printf("%s/config.status", exe);
+	if (n > 0 && access(status, F_OK) == 0)
+		dir = mem_printf("%s/%s", exe, leaf);
+	free(status);
+	return dir;
+}
+
+char *installed_data_dir(const char *leaf)
+{
+	static const char *data;
+	char *dir = installed_build_dir(leaf);
+	if (!dir && !data)
+		data = within("share", PKGDATADIR);
+	return dir ? dir : mem_printf("%s/%s", data, leaf);
 }
 
 const char *installed_programs(void)
 {
 	static const char *dir;
+	if (!dir)
+		dir = installed_build_dir("src");
 	return dir ? dir : (dir = within("libexec", PKGLIBEXECDIR));
 }

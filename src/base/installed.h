@@ -6,10 +6,15 @@
 #ifndef WHITTLE_BASE_INSTALLED_H
 #define WHITTLE_BASE_INSTALLED_H
 
-/* The directory that holds tokenizers, signatures and the like. */
-const char *installed_data(void);
+/* The directory LEAF (tokenizers, signatures and the like) of the program's own data, there or in
+ * the build tree from which the program runs; the caller's. */
+char *installed_data_dir(const char *leaf);
 
-/* That of whittle-judge, whittle-sides and the shims. */
+/* That of whittle-judge, whittle-sides and the shims; static storage. */
 const char *installed_programs(void);
+
+/* The directory LEAF of the build tree, when the program runs from one: the caller's, NULL
+ * elsewhere. */
+char *installed_build_dir(const char *leaf);
 
 #endif

@@ -8,6 +8,7 @@ src_libwhittle_a_SOURCES += \
 	src/base/map.c src/base/map.h \
 	src/base/mem.c src/base/mem.h \
 	src/base/near.c src/base/near.h \
+	src/base/options.c src/base/options.h \
 	src/base/path.c src/base/path.h \
 	src/base/installed.c src/base/installed.h \
 	src/base/quote.c src/base/quote.h \

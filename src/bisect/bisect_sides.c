@@ -14,21 +14,6 @@
 #include "base/mem.h"
 #include "base/installed.h"
 
-/* Beside this program, when it runs from its build tree, or where it was installed; the caller's.
- */
-static char *program(void)
-{
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	exe[n > 0 ? n : 0] = '\0';
-	char *slash = strrchr(exe, '/');
-	char *path = mem_printf("%.*s/whittle-sides", slash ? (int)(slash - exe) : 0, exe);
-	if (access(path, X_OK) == 0)
-		return path;
-	free(path);
-	return mem_printf("%s/whittle-sides", installed_programs());
-}
-
 /* The program as the script's interpreter; by way of the shell where the kernel would not take its
  * name. */
 static char *first_lines(const char *path)
@@ -41,7 +26,8 @@ static char *first_lines(const char *path)
 
 static int write_script(const char *dir, const char *about, struct err *err)
 {
-	char *path = mem_printf("%s/two-sided", dir), *exe = program(), *head = first_lines(exe);
+	char *path = mem_printf("%s/two-sided", dir),
+	     *exe = mem_printf("%s/whittle-sides", installed_programs()), *head = first_lines(exe);
 	char *text = mem_printf("%s%s", head, about);
 	int rc = access(exe, X_OK) < 0 ? err_errno(err, "cannot run %s", exe) : 0;
 	if (rc == 0)

@@ -10,7 +10,7 @@
 #include "base/quote.h"
 #include "base/show.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/reduce_options.h"
 #include "bisect/bisect.h"
 #include "bisect/bisect_helper.h"

@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/installed.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
@@ -334,7 +335,8 @@ static int print_script(const char *shell, struct err *err)
 	if (i == 3)
 		return err_set(err, ERR_USAGE, "completion: \"%s\" is not bash, zsh or fish",
 		               shell);
-	char *dir = command_data_dir("completion"), *file = mem_printf("%s/whittle.%s", dir, shell);
+	char *dir = installed_data_dir("completion"),
+	     *file = mem_printf("%s/whittle.%s", dir, shell);
 	int rc = io_read_file(file, &text, err);
 	if (rc == 0)
 		fwrite(text.data, 1, text.len, stdout);

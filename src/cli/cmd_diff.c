@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/pager.h"
 #include "cli/stored.h"
 #include "store/history.h"

@@ -7,12 +7,13 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/installed.h"
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/show.h"
 #include "cli/commands.h"
 #include "cli/fence_config.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/reduce_options.h"
 #include "hook/hook_driver.h"
 #include "hook/hook_install.h"
@@ -109,7 +110,7 @@ static int check_install(const struct options *o, struct err *err)
 
 static char *shim_file(void)
 {
-	char *dir = command_data_dir("hooks"), *file = mem_printf("%s/pre-push", dir);
+	char *dir = installed_data_dir("hooks"), *file = mem_printf("%s/pre-push", dir);
 	free(dir);
 	return file;
 }

@@ -9,7 +9,7 @@
 #include "base/show.h"
 #include "cli/commands.h"
 #include "cli/now.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/pager.h"
 #include "cli/stored.h"
 #include "store/history.h"

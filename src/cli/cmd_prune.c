@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/show.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/stored.h"
 #include "disk/leftovers.h"
 #include "store/history.h"

@@ -6,10 +6,11 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
+#include "base/installed.h"
 #include "base/io.h"
 #include "cli/commands.h"
 #include "cli/named.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/stored.h"
 #include "store/history.h"
 #include "ui/report.h"
@@ -59,7 +60,7 @@ static int write_form(const struct report *report, enum form form, FILE *out, st
 		return report_json(report, out, err);
 	if (form == FORM_MARKDOWN)
 		return report_markdown(report, out, err);
-	char *parts = command_data_dir("report");
+	char *parts = installed_data_dir("report");
 	int rc = report_html(report, parts, out, err);
 	free(parts);
 	return rc;

@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/named.h"
 #include "cli/now.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/stored.h"
 #include "cli/stored_tree.h"
 #include "disk/input.h"

@@ -21,6 +21,7 @@
 #include "cli/stored_tree.h"
 #include "disk/aside.h"
 #include "disk/input.h"
+#include "first/attributes.h"
 #include "reduce/keep.h"
 #include "reduce/settings.h"
 #include "store/history.h"
@@ -343,7 +344,7 @@ static int prepare(struct resume *c, int argc, char **argv, struct err *err)
 	o->store.branch_of = c->r.step_given ? c->r.location.name : NULL;
 	o->test = c->test;
 	o->file = c->file;
-	o->tokenizer_dirs = command_tokenizer_dirs_for(c->file);
+	o->tokenizer_dirs = tokenizer_dirs_for(c->file);
 	o->files = c->files ? c->files : (const char *const *)&c->file;
 	o->n_files = c->files ? c->tree.n_operands : 1;
 	return named_check(o, &c->o.ask, c->o.events, err);

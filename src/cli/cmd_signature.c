@@ -10,7 +10,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "base/options.h"
+#include "first/attributes.h"
 
 struct request {
 	bool help, list;
@@ -106,7 +107,7 @@ int cmd_signature(int argc, char **argv)
 		return command_fail(&err);
 	if (r.help)
 		return answer();
-	struct families *all = families_load(command_signature_dirs_for("."), &err);
+	struct families *all = families_load(signature_dirs_for("."), &err);
 	int rc;
 	if (!all)
 		rc = command_fail(&err);

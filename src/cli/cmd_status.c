@@ -13,7 +13,7 @@
 #include "base/show.h"
 #include "cli/commands.h"
 #include "cli/now.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/stored.h"
 #include "store/history.h"
 #include "text/testcase.h"

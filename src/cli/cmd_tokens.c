@@ -9,9 +9,9 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/show.h"
-#include "cli/attributes.h"
+#include "first/attributes.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/tokenizer_template.h"
 #include "lang/lexer.h"
 #include "binary/records.h"
@@ -279,9 +279,9 @@ static int run(const struct request *request, struct err *err)
 	char *name;
 	struct tokenizer *tok = NULL;
 	if (!choose_name(request, &name, err))
-		tok = tokenizer_find(
-			name, request->file, tc ? tc->bytes : nothing, tc ? tc->size : 0,
-			command_tokenizer_dirs_for(request->file ? request->file : "."), err);
+		tok = tokenizer_find(name, request->file, tc ? tc->bytes : nothing,
+		                     tc ? tc->size : 0,
+		                     tokenizer_dirs_for(request->file ? request->file : "."), err);
 	int rc = !tok ? -1 : request->check ? check(tok, err) : show(request, tok, tc, err);
 	tokenizer_free(tok);
 	free(name);
@@ -341,8 +341,7 @@ int cmd_tokens(int argc, char **argv)
 		return command_fail(&err);
 	if (request.help)
 		return help();
-	int rc = request.list ? tokenizers_list(command_tokenizer_dirs_for("."), print_listed, NULL,
-	                                        &err)
+	int rc = request.list ? tokenizers_list(tokenizer_dirs_for("."), print_listed, NULL, &err)
 	         : request.create ? tokenizer_template_write(request.create, &err)
 	                          : run(&request, &err);
 	return rc ? command_fail(&err) : 0;

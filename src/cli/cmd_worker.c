@@ -13,7 +13,7 @@
 #include "cli/commands.h"
 #include "cli/fence_config.h"
 #include "cli/jobs.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/reduce_options.h"
 #include "far/worker.h"
 #include "fence/fence.h"

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "fence/fence.h"
 #include "store/gitlib.h"
 

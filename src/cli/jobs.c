@@ -121,8 +121,5 @@ int jobs_choose(struct session_options *o, uint64_t jobs, bool quiet, struct err
 const char *jobs_shims(void)
 {
 	static char *dir;
-	if (dir)
-		return dir;
-	dir = command_build_dir("src/shims");
 	return dir ? dir : (dir = mem_printf("%s/shims", installed_programs()));
 }

@@ -1,29 +1,11 @@
 src_whittle_SOURCES += \
-	src/cli/cmd_bisect.c src/cli/cmd_reduce.c src/cli/cmd_resume.c src/cli/cmd_tokens.c \
-	src/cli/commands.h \
-	src/cli/jobs.c src/cli/jobs.h \
-	src/cli/limit_config.c src/cli/limit_config.h \
-	src/cli/main.c src/cli/version.c \
-	src/cli/options.c src/cli/options.h \
-	src/cli/reduce_options.c src/cli/reduce_options.h src/cli/resume_kept.c src/cli/resume_kept.h \
-	src/cli/named.c src/cli/named.h
-
-src_whittle_SOURCES += \
-	src/cli/cmd_diff.c src/cli/cmd_list.c src/cli/cmd_log.c src/cli/cmd_prune.c src/cli/cmd_restore.c src/cli/cmd_show.c src/cli/cmd_status.c \
-	src/cli/now.c src/cli/now.h \
-	src/cli/pager.c src/cli/pager.h \
-	src/cli/stored.c src/cli/stored.h src/cli/stored_tree.c src/cli/stored_tree.h
-
-src_whittle_SOURCES += src/cli/cmd_completion.c src/cli/cmd_hook.c src/cli/cmd_worker.c
-src_whittle_SOURCES += \
-	src/cli/attributes.c src/cli/attributes.h \
-	src/cli/fence_config.c src/cli/fence_config.h \
-	src/cli/tokenizer_template.c src/cli/tokenizer_template.h
-src_whittle_SOURCES += \
-	src/cli/ask.c src/cli/ask.h src/cli/ask_first.c src/cli/ask_here.c src/cli/ask_mirror.c src/cli/ask_mirror.h src/cli/ask_observe.c src/cli/ask_options.c src/cli/ask_script.c src/cli/ask_words.c \
-	src/cli/cmd_report.c src/cli/cmd_signature.c \
-	src/cli/others.c src/cli/others.h \
-	src/cli/persistent.c src/cli/persistent.h \
-	src/cli/teach.c src/cli/teach.h src/cli/teach_hand.c src/cli/teach_hand.h \
-	src/cli/teach_lines.c src/cli/teach_lines.h src/cli/teach_usable.c src/cli/teach_usable.h \
+	src/cli/cmd_bisect.c src/cli/cmd_completion.c src/cli/cmd_diff.c src/cli/cmd_hook.c src/cli/cmd_list.c \
+	src/cli/cmd_log.c src/cli/cmd_prune.c src/cli/cmd_reduce.c src/cli/cmd_report.c src/cli/cmd_restore.c \
+	src/cli/cmd_resume.c src/cli/cmd_show.c src/cli/cmd_signature.c src/cli/cmd_status.c src/cli/cmd_tokens.c \
+	src/cli/cmd_worker.c src/cli/commands.h src/cli/fence_config.c src/cli/fence_config.h src/cli/jobs.c \
+	src/cli/jobs.h src/cli/limit_config.c src/cli/limit_config.h src/cli/main.c src/cli/named.c src/cli/named.h \
+	src/cli/now.c src/cli/now.h src/cli/others.c src/cli/others.h src/cli/pager.c src/cli/pager.h \
+	src/cli/persistent.c src/cli/persistent.h src/cli/reduce_options.c src/cli/reduce_options.h \
+	src/cli/resume_kept.c src/cli/resume_kept.h src/cli/stored.c src/cli/stored.h src/cli/stored_tree.c \
+	src/cli/stored_tree.h src/cli/tokenizer_template.c src/cli/tokenizer_template.h src/cli/version.c \
 	src/cli/workers.c src/cli/workers.h

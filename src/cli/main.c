@@ -18,7 +18,7 @@
 #include "base/work.h"
 #include "base/installed.h"
 #include "base/show.h"
-#include "cli/attributes.h"
+#include "first/attributes.h"
 #include "cli/commands.h"
 #include "cli/stored.h"
 
@@ -64,90 +64,6 @@ int command_fail(const struct err *err)
 {
 	show_message(err->msg);
 	return (int)err->code;
-}
-
-char *command_build_dir(const char *leaf)
-{
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	char *dir = NULL;
-	for (int up = 0; up < 2 && n > 0; up++) {
-		exe[n] = '\0';
-		char *slash = strrchr(exe, '/');
-		n = slash ? slash - exe : 0;
-	}
-	exe[n > 0 ? n : 0] = '\0';
-	char *status = mem_printf("%s/config.status", exe);
-	if (n > 0 && access(status, F_OK) == 0)
-		dir = mem_printf("%s/%s", exe, leaf);
-	free(status);
-	return dir;
-}
-
-char *command_data_dir(const char *leaf)
-{
-	char *dir = command_build_dir(leaf);
-	return dir ? dir : mem_printf("%s/%s", installed_data(), leaf);
-}
-
-const char *command_pass_dir(void)
-{
-	static char *dir;
-	return dir ? dir : (dir = command_data_dir("passes"));
-}
-
-const char *command_program_dir(void)
-{
-	static char *dir;
-	if (!dir)
-		dir = command_build_dir("src");
-	if (!dir)
-		dir = mem_strdup(installed_programs());
-	return dir;
-}
-
-enum { DATA_DIRS = 6 }; /* with the NULL at the end */
-
-/* Where data of the kind LEAF is looked for: $VARIABLE, the user's configuration, .whittle of the
- * work tree around PATH (NULL: none), the build tree or the installation. */
-static const char *const *fill_dirs(char *dirs[DATA_DIRS], const char *variable, const char *leaf,
-                                    const char *path)
-{
-	int n = 0;
-	const char *env = getenv(variable), *config = getenv("XDG_CONFIG_HOME"),
-		   *home = getenv("HOME");
-	if (env && *env)
-		dirs[n++] = mem_strdup(env);
-	if (config && *config)
-		dirs[n++] = mem_printf("%s/whittle/%s", config, leaf);
-	else if (home && *home)
-		dirs[n++] = mem_printf("%s/.config/whittle/%s", home, leaf);
-	if (path && (dirs[n] = attribute_data_dir(path, leaf)))
-		n++;
-	if ((dirs[n] = command_build_dir(leaf)))
-		n++;
-	dirs[n] = mem_printf("%s/%s", installed_data(), leaf);
-	return (const char *const *)dirs;
-}
-
-const char *const *command_tokenizer_dirs(void)
-{
-	return command_tokenizer_dirs_for(NULL);
-}
-
-const char *const *command_tokenizer_dirs_for(const char *path)
-{
-	static char *around[DATA_DIRS], *plain[DATA_DIRS];
-	char **dirs = path ? around : plain;
-	return dirs[0] ? (const char *const *)dirs
-	               : fill_dirs(dirs, "WHITTLE_TOKENIZERS", "tokenizers", path);
-}
-
-const char *const *command_signature_dirs_for(const char *path)
-{
-	static char *dirs[DATA_DIRS];
-	return dirs[0] ? (const char *const *)dirs
-	               : fill_dirs(dirs, "WHITTLE_SIGNATURES", "signatures", path);
 }
 
 static int help(void)

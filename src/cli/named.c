@@ -9,7 +9,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "cli/ask.h"
+#include "first/ask.h"
 #include "cli/stored_tree.h"
 #include "disk/input.h"
 #include "lang/tokenizer.h"

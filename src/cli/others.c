@@ -12,9 +12,10 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/show.h"
-#include "cli/ask.h"
+#include "first/ask.h"
+#include "first/attributes.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "reduce/session.h"
 #include "reduce/session_also.h"
 
@@ -48,7 +49,7 @@ static char *argument_of(const struct others *o, const char *file)
 {
 	struct buf b = { 0 };
 	buf_addf(&b, "--also=%s", o->text);
-	for (const char *const *dir = command_signature_dirs_for(file); *dir; dir++)
+	for (const char *const *dir = signature_dirs_for(file); *dir; dir++)
 		buf_addf(&b, "\n%s", *dir);
 	buf_addch(&b, '\0');
 	return b.data;
@@ -98,7 +99,7 @@ static char *about(const struct other *other)
 static bool take_family(struct condition *c, const char *name, const char *file)
 {
 	struct err ignored;
-	struct families *all = families_load(command_signature_dirs_for(file), &ignored);
+	struct families *all = families_load(signature_dirs_for(file), &ignored);
 	for (size_t i = 0; all && i < families_count(all) && !c->family; i++)
 		if (!strcmp(family_name(families_get(all, i)), name)) {
 			c->family = families_text(all, families_get(all, i));

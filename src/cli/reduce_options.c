@@ -10,17 +10,18 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/installed.h"
 #include "base/near.h"
-#include "cli/attributes.h"
+#include "first/attributes.h"
 #include "cli/commands.h"
 #include "cli/fence_config.h"
 #include "cli/jobs.h"
 #include "cli/limit_config.h"
 #include "cli/named.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/persistent.h"
 #include "reduce/passes.h"
-#include "cli/teach.h"
+#include "first/teach.h"
 #include "cli/workers.h"
 #include "run/setup.h"
 
@@ -316,6 +317,12 @@ const struct option_row *reduce_options_row(const char *name)
 	bug("there is no option --%s", name);
 }
 
+static const char *pass_dir(void)
+{
+	static char *dir;
+	return dir ? dir : (dir = installed_data_dir("passes"));
+}
+
 void reduce_options_defaults(struct reduce_options *o)
 {
 	*o = (struct reduce_options){ .jobs = JOBS_DEFAULT };
@@ -325,9 +332,9 @@ void reduce_options_defaults(struct reduce_options *o)
 	o->session.settings.memory_limit = LIMIT_NOT_GIVEN;
 	o->session.settings.process_limit = LIMIT_NOT_GIVEN;
 	o->session.settings.passes = passes_all();
-	o->session.tokenizer_dirs = command_tokenizer_dirs();
-	o->session.external.pass_dir = command_pass_dir();
-	o->session.external.program_dir = command_program_dir();
+	o->session.tokenizer_dirs = tokenizer_dirs_for(NULL);
+	o->session.external.pass_dir = pass_dir();
+	o->session.external.program_dir = installed_programs();
 }
 
 int reduce_options_change(struct reduce_options *o, int argc, char **argv, struct err *err)
@@ -408,7 +415,7 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 	o->session.file = argv[first];
 	o->session.files = (const char *const *)argv + first;
 	o->session.n_files = (uint32_t)(argc - first);
-	o->session.tokenizer_dirs = command_tokenizer_dirs_for(argv[first]);
+	o->session.tokenizer_dirs = tokenizer_dirs_for(argv[first]);
 	if (!o->quiet && !o->label)
 		attribute_warn(o->session.file);
 	if (choose_tokenizer(o, err) < 0 ||

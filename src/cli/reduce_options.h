@@ -2,7 +2,7 @@
 #ifndef WHITTLE_CLI_REDUCE_OPTIONS_H
 #define WHITTLE_CLI_REDUCE_OPTIONS_H
 
-#include "cli/ask.h"
+#include "first/ask.h"
 #include "cli/others.h"
 #include "reduce/session.h"
 

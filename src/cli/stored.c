@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "store/history.h"
 #include "ui/pulse.h"
 

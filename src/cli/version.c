@@ -22,6 +22,7 @@
 #include <lzma.h>
 #endif
 
+#include "base/installed.h"
 #include "cli/commands.h"
 #include "ui/screen.h"
 
@@ -66,7 +67,7 @@ static bool has(const char *dir, const char *leaf)
 static void print_features(void)
 {
 	uint32_t jit = 0;
-	char *build = command_build_dir("src/make");
+	char *build = installed_build_dir("src/make");
 	pcre2_config(PCRE2_CONFIG_JIT, &jit);
 	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	if (pidfd >= 0)

@@ -1,7 +1,7 @@
 #include "cli/workers.h"
 
 #include "base/err.h"
-#include "cli/options.h"
+#include "base/options.h"
 #include "reduce/session_options.h"
 
 static struct session_far *far_of(void *target, const struct option_row *row)

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "disk/output_def.h"
+#include "disk/output_tree.h"
 #include "text/testcase.h"
 
 struct err;

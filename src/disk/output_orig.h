@@ -2,7 +2,7 @@
 #ifndef WHITTLE_DISK_OUTPUT_ORIG_H
 #define WHITTLE_DISK_OUTPUT_ORIG_H
 
-#include "disk/output_def.h"
+#include "disk/output_tree.h"
 #include "text/testcase.h"
 
 struct err;

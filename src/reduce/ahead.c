@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "reduce/external_result.h"
+#include "external/external_result.h"
 #include "reduce/reducer.h"
 
 struct prediction {

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "reduce/external_host.h"
+#include "external/external_host.h"
 
 enum {
 	ROOM_FACTOR = 16,

@@ -2,7 +2,7 @@
 #ifndef WHITTLE_REDUCE_REDUCER_IMPL_H
 #define WHITTLE_REDUCE_REDUCER_IMPL_H
 
-#include "reduce/reducer_def.h"
+#include "reduce/reducer.h"
 #include "reduce/stages.h"
 #include "search/first.h"
 #include "search/seen.h"

@@ -12,7 +12,6 @@
 #include "disk/output_orig.h"
 #include "reduce/session_also.h"
 #include "reduce/session_begin.h"
-#include "reduce/session_language.h"
 #include "reduce/session_def.h"
 #include "reduce/session_doubt.h"
 #include "reduce/session_sample.h"

@@ -13,8 +13,6 @@
 #include "reduce/session_def.h"
 #include "reduce/session_doubt.h"
 #include "reduce/session_far.h"
-#include "reduce/session_language.h"
-#include "reduce/session_shared.h"
 #include "run/also.h"
 #include "run/repeat.h"
 #include "lang/tokenizer.h"
@@ -340,6 +338,29 @@ static int take_result(struct session *s, struct err *err)
 	return -1;
 }
 
+/* KNOWN is the language_identity that the reduction was begun with; 0: none is known. With other
+ * definitions of tokenizers other questions would be asked. (Of a file that -t names the settings
+ * tell; what an older version has begun does not tell.) -1 and err when it may not be resumed. */
+static int check_language(struct session *s, uint64_t known, struct err *err)
+{
+	const char *given = s->options.settings.tokenizer, *name = keep_name(s->kept.keep);
+	uint64_t now;
+	if (given && tokenizer_is_file(given))
+		return 0;
+	if (language_identity(&s->language, &now, err) < 0)
+		return -1;
+	if (known == now)
+		return 0;
+	if (!known || !s->follow.resumed)
+		return keep_language(s->kept.keep, now, err);
+	return err_set(err, ERR_USAGE,
+	               "reduction '%s' cannot be resumed as it is:\nthe tokenizer changed, or "
+	               "its definition (now %s)\nto resume it: put the former one back;\n"
+	               "to start over: the same command with --fresh (the old one is kept as "
+	               "'%s.1' or the next free number), or with --name to keep both",
+	               name, language_name(&s->language), name);
+}
+
 /* Finds out what is known, and asks the test what is not. Of a finished reduction that is its
  * result, unless it ended here. */
 static int begin(struct session *s, struct session_probe *probe, struct err *err)
@@ -353,7 +374,7 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 		return take_result(s, err);
 	if (s->follow.resumed &&
 	    (keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0 ||
-	     session_check_language(s, known.language, err) < 0))
+	     check_language(s, known.language, err) < 0))
 		return -1;
 	if (s->follow.resumed)
 		doubt_begin(s, &known);
@@ -370,7 +391,7 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	session_packs(s, s->original->size);
 	if (s->kept.keep && !s->follow.resumed &&
 	    (keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0 ||
-	     session_check_language(s, known.language, err) < 0))
+	     check_language(s, known.language, err) < 0))
 		return -1;
 	if (!known.limit_ns && keep_probe(s, err) < 0)
 		return -1;
@@ -417,6 +438,16 @@ static int open_input(struct session *s, struct err *err)
 	if (start_pool(s, err) < 0 || !(s->follow.found = input_read(&s->input, err)))
 		return -1;
 	return output_check(&s->follow.output, s->ask.test, s->follow.found->size, err);
+}
+
+int session_find_language(struct session *s, struct err *err)
+{
+	const struct session_options *o = &s->options;
+	const struct language_options lo = { .file = s->input.is_tree ? NULL : o->file,
+		                             .tokenizer = o->settings.tokenizer,
+		                             .spans = o->settings.spans,
+		                             .dirs = o->tokenizer_dirs };
+	return language_find(&s->language, &lo, s->original, err);
 }
 
 int session_begin(struct session *s, struct session_probe *probe, struct err *err)

@@ -11,4 +11,7 @@ struct session_probe;
  * test. On failure the caller closes the session. */
 int session_begin(struct session *s, struct session_probe *probe, struct err *err);
 
+/* Finds the tokenizers for S->original. */
+int session_find_language(struct session *s, struct err *err);
+
 #endif

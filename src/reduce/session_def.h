@@ -4,7 +4,7 @@
 
 #include "base/fault.h"
 #include "reduce/engine.h"
-#include "reduce/external.h"
+#include "external/external.h"
 #include "reduce/follow.h"
 #include "disk/input.h"
 #include "reduce/keep.h"

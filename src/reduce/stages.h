@@ -19,8 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reduce/external.h"
-#include "reduce/external_host.h"
+#include "external/external.h"
+#include "external/external_host.h"
 #include "reduce/plan.h"
 
 enum { EXTERNAL_BATCH = 64 };

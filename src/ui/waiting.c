@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "reduce/external.h"
+#include "external/external.h"
 #include "reduce/reducer.h"
 #include "ui/words.h"
 

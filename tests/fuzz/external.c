@@ -10,8 +10,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "fuzz.h"
-#include "reduce/external.h"
-#include "reduce/external_file.h"
+#include "external/external.h"
+#include "external/external_file.h"
 #include "text/testcase.h"
 
 enum { MARK = 0x31525857 };

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "cli/attributes.h"
+#include "first/attributes.h"
 #include "fuzz.h"
 #include "hook/hook_pushed.h"
 #include "store/gitlib.h"

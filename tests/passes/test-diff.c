@@ -14,8 +14,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "reduce/external.h"
-#include "reduce/external_file.h"
+#include "external/external.h"
+#include "external/external_file.h"
 #include "text/diff.h"
 
 static struct testcase *text_case(const char *bytes, size_t len)

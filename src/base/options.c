@@ -1,0 +1,212 @@
+#include "base/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/near.h"
+
+static size_t count_rows(const struct option_row *rows)
+{
+	size_t n = 0;
+	while (rows[n].set)
+		n++;
+	return n;
+}
+
+static void build_tables(const struct option_row *rows, size_t n, struct option *longs,
+                         char *shorts)
+{
+	size_t at = 0;
+	*shorts++ = ':';
+	for (size_t i = 0; i < n; i++) {
+		if (rows[i].name)
+			longs[at++] =
+				(struct option){ rows[i].name,
+				                 rows[i].value ? required_argument : no_argument,
+				                 NULL, 256 + (int)i };
+		if (rows[i].letter) {
+			*shorts++ = rows[i].letter;
+			if (rows[i].value)
+				*shorts++ = ':';
+		}
+	}
+	longs[at] = (struct option){ 0 };
+	*shorts = '\0';
+}
+
+static const struct option_row *row_for(const struct option_row *rows, size_t n, int c)
+{
+	if (c >= 256)
+		return &rows[c - 256];
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].letter == c)
+			return &rows[i];
+	return NULL;
+}
+
+static int unknown(const struct option_row *rows, const char *shown, struct err *err)
+{
+	char question[80];
+	const char *word = shown + strspn(shown, "-");
+	struct near n = near_begin(word, strcspn(word, "="));
+	for (; rows->set; rows++)
+		if (rows->name)
+			near_offer(&n, rows->name);
+	return err_set(err, ERR_USAGE, "unknown, ambiguous or misused option %s%s (see --help)",
+	               shown, near_question(&n, "--", question, sizeof question));
+}
+
+int options_parse(const struct option_row *rows, int argc, char **argv, void *target,
+                  struct err *err)
+{
+	size_t n = count_rows(rows);
+	struct option *longs = mem_alloc((n + 1) * sizeof *longs);
+	char *shorts = mem_alloc(2 * n + 2);
+	build_tables(rows, n, longs, shorts);
+	opterr = 0;
+	optind = 0;
+	int c, rc = 0;
+	while (rc == 0 && (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const char *shown = argv[optind - 1];
+		const struct option_row *row = row_for(rows, n, c == ':' ? optopt : c);
+		if (c == ':')
+			rc = err_set(err, ERR_USAGE, "option %s needs a value", shown);
+		else if (c == '?' && optopt && optopt < 256)
+			rc = err_set(err, ERR_USAGE, "unknown option -%c (see --help)", optopt);
+		else if (c == '?')
+			rc = unknown(rows, shown, err);
+		else
+			rc = row->set(target, row, optarg, err);
+	}
+	free(longs);
+	free(shorts);
+	return rc < 0 ? -1 : optind;
+}
+
+void options_help(const struct option_row *rows)
+{
+	for (; rows->set; rows++) {
+		char left[64];
+		int n = rows->letter ? snprintf(left, sizeof left, "  -%c%s", rows->letter,
+		                                rows->name ? ", " : "")
+		                     : snprintf(left, sizeof left, "      ");
+		if (rows->name)
+			n += snprintf(left + n, sizeof left - (size_t)n, "--%s", rows->name);
+		if (rows->value)
+			snprintf(left + n, sizeof left - (size_t)n, "%s%s", rows->name ? "=" : " ",
+			         rows->value);
+		printf("%-28s %s\n", left, rows->help);
+	}
+}
+
+static void *field(void *target, const struct option_row *row)
+{
+	return (char *)target + row->offset;
+}
+
+static int bad_value(const struct option_row *row, const char *text, const char *expected,
+                     struct err *err)
+{
+	char name[64];
+	if (row->name)
+		snprintf(name, sizeof name, "--%s", row->name);
+	else
+		snprintf(name, sizeof name, "-%c", row->letter);
+	return err_set(err, ERR_USAGE, "option %s: \"%s\" is not %s", name, text, expected);
+}
+
+int options_set_flag(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	(void)text, (void)err;
+	*(bool *)field(target, row) = true;
+	return 0;
+}
+
+int options_word(const struct option_row *row, const char *text, const char *const *words,
+                 struct err *err)
+{
+	char all[80] = "";
+	size_t len = 0;
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(text, words[i]))
+			return i;
+	for (int i = 0; words[i] && len < sizeof all; i++)
+		len += (size_t)snprintf(all + len, sizeof all - len, "%s%s",
+		                        !i             ? ""
+		                        : words[i + 1] ? ", "
+		                                       : " or ",
+		                        words[i]);
+	return bad_value(row, text, all, err);
+}
+
+int options_set_text(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	(void)err;
+	*(const char **)field(target, row) = text;
+	return 0;
+}
+
+int options_set_command(void *target, const struct option_row *row, const char *text,
+                        struct err *err)
+{
+	if (!text[strspn(text, " \t\n")])
+		return err_set(err, ERR_USAGE, "option --%s: the command is empty", row->name);
+	return options_set_text(target, row, text, err);
+}
+
+/* A non-negative decimal number at the start of TEXT; *rest is what follows. */
+static bool parse_number(const char *text, unsigned long long *out, const char **rest)
+{
+	char *end;
+	errno = 0;
+	if (*text < '0' || *text > '9')
+		return false;
+	*out = strtoull(text, &end, 10);
+	*rest = end;
+	return !errno;
+}
+
+int options_set_count(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	unsigned long long v;
+	const char *rest;
+	if (!parse_number(text, &v, &rest) || *rest)
+		return bad_value(row, text, "a number", err);
+	*(uint64_t *)field(target, row) = v;
+	return 0;
+}
+
+int options_set_size(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	static const char units[] = "KMG";
+	unsigned long long v;
+	const char *rest, *unit;
+	if (!parse_number(text, &v, &rest) ||
+	    (*rest && (!(unit = strchr(units, *rest)) || rest[1])))
+		return bad_value(row, text, "a size (bytes, or with suffix K, M or G)", err);
+	int shift = *rest ? 10 * (int)(strchr(units, *rest) - units + 1) : 0;
+	if (v > UINT64_MAX >> shift)
+		return bad_value(row, text, "a size below 2^64", err);
+	*(uint64_t *)field(target, row) = (uint64_t)v << shift;
+	return 0;
+}
+
+int options_set_duration(void *target, const struct option_row *row, const char *text,
+                         struct err *err)
+{
+	char *end;
+	double v = strtod(text, &end);
+	double unit = !*end || !strcmp(end, "s") ? 1
+	              : !strcmp(end, "m")        ? 60
+	              : !strcmp(end, "h")        ? 3600
+	                                         : 0;
+	if (end == text || !(v > 0) || unit == 0 || v * unit > 1e9)
+		return bad_value(row, text, "a duration (seconds, or with suffix s, m or h)", err);
+	*(uint64_t *)field(target, row) = (uint64_t)(v * unit * 1e9);
+	return 0;
+}

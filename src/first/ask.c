@@ -1,0 +1,452 @@
+#include "first/ask.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ask/signature.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/quote.h"
+#include "base/installed.h"
+#include "first/attributes.h"
+#include "reduce/session.h"
+
+enum {
+	RUNS = 3,
+	UNSURE_RUNS = 20, /* of a command whose failure comes and goes */
+	OBSERVED_S = 60, /* the command's first runs end after so long when nothing else was said */
+};
+
+/* ---- the test's file ---- */
+
+/* ${XDG_STATE_HOME:-~/.local/state}/whittle/tests, made when missing; NULL and err. */
+static char *tests_dir(struct err *err)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	char *dir = state && *state ? mem_printf("%s/whittle/tests", state)
+	            : home && *home ? mem_printf("%s/.local/state/whittle/tests", home)
+	                            : NULL;
+	if (!dir) {
+		err_set(err, ERR_SYSTEM,
+		        "cannot keep the test: neither XDG_STATE_HOME nor HOME is set");
+		return NULL;
+	}
+	if (io_make_dirs(dir, 0, err) < 0) {
+		free(dir);
+		return NULL;
+	}
+	return dir;
+}
+
+/* Its name comes from its content, so that the same question asked again is the same test. */
+char *ask_write_text(const char *text, struct err *err)
+{
+	char *dir = tests_dir(err), *path = NULL;
+	if (dir) {
+		struct hash h = hash_bytes(text, strlen(text), 0);
+		path = mem_printf("%s/%016llx.test", dir, (unsigned long long)h.hi);
+		if (access(path, X_OK) < 0 &&
+		    io_replace_file(path, text, strlen(text), 0755, err) < 0) {
+			free(path);
+			path = NULL;
+		}
+	}
+	free(dir);
+	return path;
+}
+
+static char *write_test(const struct condition *c, const char *judge, struct err *err)
+{
+	char *text = condition_text(c, judge), *path = ask_write_text(text, err);
+	free(text);
+	return path;
+}
+
+char *ask_judge_program(void)
+{
+	return mem_printf("%s/whittle-judge", installed_programs());
+}
+
+char *ask_write_test(const struct condition *c, struct err *err)
+{
+	char *judge = ask_judge_program(), *path = write_test(c, judge, err);
+	free(judge);
+	return path;
+}
+
+/* ---- the same again ---- */
+
+/* Frames in the files do not count. They end with their number: in argv the command follows. */
+static bool find_signature(const struct outcome *o, const struct session_options *s,
+                           const struct families *all, struct signature *out)
+{
+	struct buf text = outcome_text(o);
+	const char **own = mem_zero(s->n_files + 1, sizeof *own);
+	for (size_t i = 0; i < s->n_files; i++)
+		own[i] = s->files[i];
+	bool found = families_find(all, text.data, text.len, own, out);
+	free(own);
+	buf_release(&text);
+	return found;
+}
+
+char *ask_signature(const struct outcome *o, const struct session_options *s,
+                    const struct families *all)
+{
+	struct signature found;
+	return find_signature(o, s, all, &found) ? found.text : NULL;
+}
+
+static void take_status(struct condition *c, const struct outcome *o)
+{
+	bool signalled = WIFSIGNALED(o->status);
+	c->ended = signalled ? ENDED_SIGNAL : ENDED_STATUS;
+	c->number = signalled ? WTERMSIG(o->status) : WEXITSTATUS(o->status);
+}
+
+/* Takes the text of S. */
+static void take_signature(struct condition *c, struct signature *s, const struct outcome *o,
+                           const struct families *all)
+{
+	struct buf text = outcome_text(o);
+	c->alone = !family_fails_otherwise(s->family, text.data, text.len);
+	buf_release(&text);
+	c->family = families_text(all, s->family);
+	c->family_name = mem_strdup(family_name(s->family));
+	c->signature = s->text;
+	s->text = NULL;
+}
+
+/* The longest pieces of the signature that stand in the output as they are, one behind another. */
+static char **find_needles(const char *signature, const struct outcome *o)
+{
+	enum { LEAST = 4 };
+	size_t n = 0, cap = 0;
+	char **list = NULL;
+	while (*signature) {
+		size_t len = strcspn(signature, "\n"), best = 0;
+		for (size_t k = 1; k <= len; k++) {
+			if (!memmem(o->err.data, o->err.len, signature, k) &&
+			    !memmem(o->out.data, o->out.len, signature, k))
+				break;
+			best = k;
+		}
+		if (best >= LEAST) {
+			MEM_GROW(list, n, cap);
+			list[n++] = mem_printf("%.*s", (int)best, signature);
+		}
+		signature += best ? best : 1;
+	}
+	MEM_GROW(list, n, cap);
+	list[n] = NULL;
+	return list;
+}
+
+/* The first runs of the command. */
+struct runs {
+	unsigned n, model,
+		same; /* how many; which one shows the failure; how many went as it did */
+	bool unsure;  /* the failure may come and go: --flaky, --repeat */
+	struct outcome list[UNSURE_RUNS];
+	bool any[UNSURE_RUNS]; /* whether there is a signature: */
+	struct signature found[UNSURE_RUNS];
+};
+
+/* Of a failure that comes and goes the first run that shows it, else the first. */
+static unsigned find_model(const struct runs *runs)
+{
+	for (unsigned i = 0; runs->unsure && i < runs->n; i++)
+		if (runs->any[i] || runs->list[i].status)
+			return i;
+	return 0;
+}
+
+/* How many of the runs went as the model. */
+static unsigned count_alike(const struct runs *runs)
+{
+	unsigned same = 0, m = runs->model;
+	for (unsigned i = 0; i < runs->n; i++)
+		same += runs->list[i].status == runs->list[m].status &&
+		        runs->any[i] == runs->any[m] &&
+		        (!runs->any[m] || !strcmp(runs->found[m].text, runs->found[i].text));
+	return same;
+}
+
+static void release_runs(struct runs *runs)
+{
+	for (unsigned i = 0; i < runs->n; i++) {
+		outcome_release(&runs->list[i]);
+		free(runs->found[i].text);
+	}
+}
+
+/* Why nothing can be the same again. */
+static int check_alike(const struct condition *c, const struct runs *runs, struct err *err)
+{
+	char how[64];
+	outcome_describe(&runs->list[runs->model], how, sizeof how);
+	if (runs->same == runs->n || runs->unsure)
+		return 0;
+	return err_set(err, ERR_TEST,
+	               "the command does not always fail in the same way: %u of %u runs ended with "
+	               "%s%s%s (if the bug comes and goes, use --flaky)",
+	               runs->same, runs->n, how, c->signature ? ", " : "",
+	               c->signature ? c->signature : "");
+}
+
+/* A failure that is sure and comes of itself is to be the one that the user has. */
+static int check_model(const struct ask_options *ask, const struct session_options *s,
+                       const char *judge, const struct families *all, const struct runs *runs,
+                       struct err *err)
+{
+	const struct ask_seen apart = { runs->list[runs->model], ask->condition.signature };
+	int rc = 0;
+	if (!runs->unsure && runs->same == runs->n && !apart.outcome.timed_out)
+		rc = ask_check_here(ask, s, judge, all, &apart, err);
+	if (rc == 0 && (runs->same == runs->n || apart.outcome.timed_out))
+		rc = ask_check_first(ask, s, &apart, err);
+	return rc < 0 ? rc : check_alike(&ask->condition, runs, err);
+}
+
+/* What is the same in all runs becomes the condition. */
+static int choose(struct ask_options *ask, const struct session_options *s, const char *judge,
+                  struct runs *runs, struct err *err)
+{
+	struct condition *c = &ask->condition;
+	struct families *all = families_load(signature_dirs_for(s->file), err);
+	if (!all)
+		return -1;
+	for (unsigned i = 0; i < runs->n; i++)
+		runs->any[i] = find_signature(&runs->list[i], s, all, &runs->found[i]);
+	runs->model = find_model(runs);
+	runs->same = count_alike(runs);
+	const struct outcome *model = &runs->list[runs->model];
+	if (runs->any[runs->model]) {
+		take_signature(c, &runs->found[runs->model], model, all);
+		ask->needles = find_needles(c->signature, model);
+	}
+	if (!ask->ended_given)
+		take_status(c, model);
+	int rc = check_model(ask, s, judge, all, runs, err);
+	families_free(all);
+	return rc;
+}
+
+static void say_same(const struct condition *c, const struct runs *runs)
+{
+	char how[64];
+	outcome_describe(&runs->list[runs->model], how, sizeof how);
+	uint64_t slowest = 0;
+	for (unsigned i = 0; i < runs->n; i++)
+		if (runs->list[i].wall_ns > slowest)
+			slowest = runs->list[i].wall_ns;
+	fprintf(stderr, "whittle: looking for: %s%s%s%s (%u of %u runs, %.2g s)\n", how,
+	        c->signature ? ", “" : "", c->signature ? c->signature : "",
+	        c->signature ? "”" : "", runs->same, runs->n, (double)slowest / 1e9);
+	if (!c->signature)
+		fprintf(stderr, "whittle: nothing in the output identifies the failure, so any "
+		                "failure with this status counts; use --stderr PATTERN or --stdout "
+		                "PATTERN to be specific\n");
+}
+
+static int observe_same(struct ask_options *ask, struct session_options *s, const char *judge,
+                        bool quiet, struct err *err)
+{
+	const struct settings_repeat *repeat = &s->settings.repeat;
+	struct runs runs = { .unsure = repeat->flaky || repeat->runs };
+	runs.n = runs.unsure ? UNSURE_RUNS : RUNS;
+	struct condition once = { .words = ask->condition.words,
+		                  .shell = ask->shell,
+		                  .limit_ns = OBSERVED_S * (uint64_t)1000000000 };
+	char *test = write_test(&once, judge, err);
+	const struct observation how = { .session = s, .test = test, .judge = judge };
+	int rc = test ? ask_observe(&how, runs.n, runs.list, err) : -1;
+	if (rc == 0)
+		rc = choose(ask, s, judge, &runs, err);
+	if (rc == 0 && !quiet)
+		say_same(&ask->condition, &runs);
+	release_runs(&runs);
+	if (test)
+		unlink(test);
+	free(test);
+	return rc;
+}
+
+/* Runs the command WORDS once. */
+static int observe_once(const struct session_options *s, const char *judge, char **words,
+                        bool shell, struct outcome *out, struct err *err)
+{
+	struct condition once = { .words = words,
+		                  .shell = shell,
+		                  .limit_ns = OBSERVED_S * (uint64_t)1000000000 };
+	char *test = write_test(&once, judge, err);
+	const struct observation how = { .session = s, .test = test, .judge = judge };
+	int rc = test ? ask_observe(&how, 1, out, err) : -1;
+	if (test)
+		unlink(test);
+	free(test);
+	return rc;
+}
+
+/* The reference can be run, and goes on to end as it does now. */
+static int observe_reference(struct ask_options *ask, const struct session_options *s,
+                             const char *judge, struct err *err)
+{
+	enum { NO_PERMISSION = 126, NOT_FOUND = 127 };
+	struct condition *c = &ask->condition;
+	struct outcome o = { 0 };
+	char *words[] = { ask_line_word(c->differs), NULL };
+	int rc = observe_once(s, judge, words, true, &o, err);
+	if (rc == 0 && WIFEXITED(o.status) &&
+	    (WEXITSTATUS(o.status) == NO_PERMISSION || WEXITSTATUS(o.status) == NOT_FOUND))
+		rc = err_set(err, ERR_TEST,
+		             "the command of --differs cannot be run: it ends with exit status "
+		             "%d%s%.*s",
+		             WEXITSTATUS(o.status), o.err.len ? ": " : "",
+		             (int)strcspn(o.err.data, "\n"), o.err.data);
+	else if (rc == 0 && !o.timed_out && WIFEXITED(o.status))
+		c->reference = o.status + 1;
+	outcome_release(&o);
+	free(words[0]);
+	return rc;
+}
+
+/* Both commands keep the exit status that they have on the original, unless --exit says otherwise:
+ * else one that a broken candidate fails in differs, too. */
+static int keep_statuses(struct ask_options *ask, const struct session_options *s,
+                         const char *judge, struct err *err)
+{
+	struct condition *c = &ask->condition;
+	struct outcome o = { 0 };
+	int rc = observe_reference(ask, s, judge, err);
+	if (ask->ended_given && c->ended == ENDED_ANYHOW)
+		c->reference = 0;
+	if (rc < 0 || ask->ended_given || ask->same || c->slower_than_ns)
+		return rc;
+	rc = observe_once(s, judge, c->words, c->shell, &o, err);
+	if (rc == 0 && !o.timed_out)
+		take_status(c, &o);
+	outcome_release(&o);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static bool asks_something(const struct ask_options *ask)
+{
+	const struct condition *c = &ask->condition;
+	return ask->ended_given || c->n_looks || c->creates || c->slower_than_ns || c->differs;
+}
+
+/* A run that does not end is what is looked for, so the deadline of the test is another. */
+static int set_limits(struct ask_options *ask, struct session_options *s, struct err *err)
+{
+	struct condition *c = &ask->condition;
+	const uint64_t second = 1000000000;
+	if (c->ended == ENDED_TIMEOUT) {
+		if (!s->tests.timeout_ns)
+			return err_set(err, ERR_USAGE,
+			               "option --exit timeout: --timeout is needed, too");
+		c->limit_ns = s->tests.timeout_ns;
+		s->tests.timeout_ns = 2 * s->tests.timeout_ns + 10 * second;
+	}
+	if (c->slower_than_ns && !s->tests.timeout_ns)
+		s->tests.timeout_ns = 10 * c->slower_than_ns + 10 * second;
+	return 0;
+}
+
+static void make_absolute(char **line, const struct session_options *s, char **said)
+{
+	char *made = *line ? ask_line(*line, s->files, s->n_files, said) : NULL;
+	free(*line);
+	*line = made;
+}
+
+char **ask_command_words(const struct ask_options *ask, const struct session_options *s,
+                         char **said, bool *uses)
+{
+	if (!ask->shell)
+		return ask_words(ask->command, s->files, s->n_files, said, uses);
+	struct buf line = { 0 };
+	for (char **word = ask->command; *word; word++)
+		buf_addf(&line, "%s%s", word == ask->command ? "" : " ", *word);
+	char *made = ask_line(line.data, s->files, s->n_files, said),
+	     **words = mem_zero(2, sizeof *words);
+	words[0] = ask_line_word(made);
+	*uses = strstr(words[0], "$1") || strstr(words[0], "${1}") || strstr(words[0], "$@");
+	free(made);
+	buf_release(&line);
+	return words;
+}
+
+/* How the command gets the candidate; whittle-judge needs its path in any case. */
+static int set_input(struct session_options *s, bool named, bool quiet, struct err *err)
+{
+	bool reads = s->settings.input & SETUP_INPUT_STDIN;
+	if (!named && !reads && !(s->settings.input & SETUP_INPUT_BASENAME))
+		return err_set(err, ERR_USAGE,
+		               "option --input arg: no word of the command names %s", s->file);
+	if (!named && reads && !quiet)
+		fprintf(stderr,
+		        "whittle: no word of the command names %s, so it is given on standard "
+		        "input\n",
+		        s->file);
+	s->settings.input |= SETUP_INPUT_ARG;
+	return 0;
+}
+
+/* As one typed it. */
+static char *shown_command(char *const *command)
+{
+	struct buf b = { 0 };
+	for (char *const *word = command; *word; word++) {
+		buf_addf(&b, "%s", word == command ? "" : " ");
+		quote_add_if_needed(&b, *word);
+	}
+	buf_addch(&b, '\0');
+	return b.data;
+}
+
+int ask_prepare(struct ask_options *ask, struct session_options *s, bool quiet, struct err *err)
+{
+	char *said = NULL, *judge = ask_judge_program();
+	bool uses = false;
+	struct condition *c = &ask->condition;
+	c->words = ask_command_words(ask, s, &said, &uses);
+	c->shell = ask->shell;
+	make_absolute(&c->valid, s, &said);
+	make_absolute(&c->differs, s, &said);
+	make_absolute(&c->agrees, s, &said);
+	int rc = access(judge, X_OK) < 0 ? err_errno(err, "cannot run %s", judge)
+	                                 : condition_check(c, err);
+	if (rc == 0)
+		rc = ask_check_words(ask, s, err);
+	if (rc == 0 && said && !quiet)
+		fprintf(stderr, "whittle: used in place, not copied: %s\n", said);
+	if (rc == 0)
+		rc = set_input(s, uses, quiet, err);
+	if (rc == 0 && ask->forks)
+		rc = ask_fork_server(ask, s, err);
+	if (rc == 0 && c->differs)
+		rc = keep_statuses(ask, s, judge, err);
+	if (rc == 0 && (ask->same || !asks_something(ask)))
+		rc = observe_same(ask, s, judge, quiet, err);
+	if (rc == 0)
+		rc = set_limits(ask, s, err);
+	if (rc == 0 && ask->save)
+		rc = ask_save_script(ask, s, err);
+	if (rc == 0)
+		rc = (s->test = write_test(c, judge, err)) ? 0 : -1;
+	if (rc == 0)
+		s->command = shown_command(ask->command);
+	free(said);
+	free(judge);
+	return rc;
+}

@@ -1,0 +1,126 @@
+/* The command is the test: `whittle FILE -- COMMAND`. From the command line and the options that
+ * say what has to come of it a condition is made (ask/condition.h) and written as a test of its
+ * own, which is then used like any other. */
+#ifndef WHITTLE_FIRST_ASK_H
+#define WHITTLE_FIRST_ASK_H
+
+#include <stdbool.h>
+
+#include "ask/condition.h"
+
+struct err;
+struct families;
+struct option_row;
+struct session_options;
+
+struct ask_options {
+	char **command;             /* what is after "--"; NULL: the test is a program */
+	struct condition condition; /* what the options say, without words and signature */
+	bool ended_given, same, shell;
+	bool forks; /* the command is a fork server (forkserver.h), asked about `ended` alone */
+	const char *save; /* where to write it as a shell script; NULL: nowhere */
+	char **needles;   /* literal pieces of the output that make the signature, for that; NULL at
+	                     the end */
+};
+
+/* Setters of options; their target is a struct whose member at the row's offset is an ask_options.
+ */
+int ask_set_exit(void *target, const struct option_row *row, const char *text, struct err *err);
+int ask_add_look(void *target, const struct option_row *row, const char *text, struct err *err);
+int ask_set_creates(void *target, const struct option_row *row, const char *text, struct err *err);
+int ask_set_slower(void *target, const struct option_row *row, const char *text, struct err *err);
+int ask_set_line(void *target, const struct option_row *row, const char *text, struct err *err);
+
+/* Any option that goes together with a command only? Its name, or NULL. */
+const char *ask_option_given(const struct ask_options *ask);
+
+/* Makes the test and sets session->test to its path, which lives as long as the options. Runs the
+ * command on the operands a few times to see what is to be the same again; says on standard error
+ * what that is unless QUIET. -1 and err when it shows nothing that could be. */
+int ask_prepare(struct ask_options *ask, struct session_options *session, bool quiet,
+                struct err *err);
+
+/* ---- parts of it ---- */
+
+/* Makes the command, which is prepared, the fork server of SESSION: that tells how a run ended and
+ * nothing else. -1 and err when something else is asked for, too. */
+int ask_fork_server(struct ask_options *ask, struct session_options *session, struct err *err);
+
+/* Keeps a test of ours, under a name that comes from its content; its path, the caller's. NULL and
+ * err. */
+char *ask_write_text(const char *text, struct err *err);
+char *ask_write_test(const struct condition *c, struct err *err);
+
+/* Path of whittle-judge, the caller's. */
+char *ask_judge_program(void);
+
+/* The words of COMMAND as condition_word wants them: those that name an operand (one of the N names
+ * in FILES) stand for it, those that name other files here become absolute. What was made absolute
+ * is added to *SAID ("a, b"; NULL: nothing). The caller's. */
+char **ask_words(char *const *command, const char *const *files, unsigned n, char **said,
+                 bool *uses_operand);
+
+/* LINE, a command line of sh, with its words that name files here made absolute, as in COMMAND: it
+ * runs in another directory. One that names one of the N operands FILES becomes "$1", "$2" and so
+ * on. What stands in quotes, or has wildcards, stays. Adds what was made absolute to *SAID. The
+ * caller's. */
+char *ask_line(const char *line, const char *const *files, unsigned n, char **said);
+
+/* LINE as the one word of a condition that is a command line; the caller's. */
+char *ask_line_word(const char *line);
+
+/* Runs the test of C on what SESSION's operands hold, once, with a time limit; the outcome has at
+ * most some dozen kilobytes of either stream. The file TEST holds C. */
+struct observation {
+	const struct session_options *session;
+	const char *test, *judge; /* paths */
+	const char *writable;     /* where the fence lets it write, too; NULL: nowhere */
+};
+int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err);
+
+/* What identifies the failure in an outcome of SESSION's command; the caller's. NULL: nothing. */
+char *ask_signature(const struct outcome *o, const struct session_options *session,
+                    const struct families *families);
+
+/* The words of ASK's command as its condition has them. *USES: one of them names an operand. What
+ * was made absolute is added to *SAID. The caller's. */
+char **ask_command_words(const struct ask_options *ask, const struct session_options *session,
+                         char **said, bool *uses);
+
+struct ask_seen { /* of a run */
+	struct outcome outcome;
+	char *signature; /* NULL: none */
+};
+
+/* Runs the command where the user stands, or rather in a place like that. -1 and err, with what is
+ * missing and the line that works, when it fails there in another way than APART, where the
+ * candidate is alone: then that failure is made by isolation. */
+int ask_check_here(const struct ask_options *ask, const struct session_options *session,
+                   const char *judge, const struct families *families, const struct ask_seen *apart,
+                   struct err *err);
+
+/* Refuses words that only a shell reads: an assignment, a pipe, a line in one word. -1 and err,
+ * with the line that works. */
+int ask_check_words(const struct ask_options *ask, const struct session_options *session,
+                    struct err *err);
+
+/* Refuses what the first run shows to be no failure to look for: no end, no failure, a file that
+ * the command names and that is nowhere. Likewise. */
+int ask_check_first(const struct ask_options *ask, const struct session_options *session,
+                    const struct ask_seen *seen, struct err *err);
+
+struct ask_shown {
+	const char *options; /* "": none */
+	const char *const *files;
+	size_t n_files;
+	char *const *command;
+};
+
+/* A command line of ours as a message shows it; the caller's. */
+char *ask_shown(const struct ask_shown *what);
+
+/* Writes the condition as a POSIX shell script where the user wants it. -1 and err. */
+int ask_save_script(const struct ask_options *ask, const struct session_options *session,
+                    struct err *err);
+
+#endif

@@ -1,0 +1,227 @@
+/* What is wrong with a first command line, as it or its first run shows. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/quote.h"
+#include "first/ask.h"
+#include "reduce/session.h"
+
+char *ask_shown(const struct ask_shown *what)
+{
+	struct buf b = { 0 };
+	buf_addf(&b, "whittle%s%s", *what->options ? " " : "", what->options);
+	for (size_t i = 0; i < what->n_files; i++) {
+		char *word = quote_operand(what->files[i]);
+		buf_addf(&b, " %s", word);
+		free(word);
+	}
+	buf_addf(&b, " --");
+	for (char *const *word = what->command; *word; word++) {
+		buf_addch(&b, ' ');
+		quote_add_if_needed(&b, *word);
+	}
+	buf_addch(&b, '\0');
+	return b.data;
+}
+
+/* ---- what a shell would have to read ---- */
+
+static bool is_assignment(const char *word)
+{
+	size_t name =
+		strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
+	return name && !isdigit((unsigned char)*word) && word[name] == '=';
+}
+
+/* "|", "2>&1", ">out": an operator that is a word, or the beginning of one. */
+static bool is_operator(const char *word)
+{
+	static const char *const whole[] = { "|", "||", "&&", "|&", "<" };
+	size_t digits = strspn(word, "0123456789");
+	for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+		if (!strcmp(word, whole[i]))
+			return true;
+	return digits < 2 && word[digits] == '>' && word[digits + 1] != '=';
+}
+
+/* Programs that take such words themselves. */
+static bool takes_operators(const char *program)
+{
+	static const char *const names[] = {
+		"grep", "egrep", "fgrep", "rg", "expr", "test", "[",      "find",     "awk",
+		"sed",  "jq",    "echo",  "sh", "bash", "dash", "printf", "parallel", "xargs"
+	};
+	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* The words as a command line; the caller's. */
+static char *as_line(char *const *command)
+{
+	struct buf b = { 0 };
+	bool alone = !command[1];
+	for (char *const *word = command; *word; word++) {
+		buf_addf(&b, "%s", word == command ? "" : " ");
+		if (alone || is_operator(*word) || is_assignment(*word))
+			buf_addf(&b, "%s", *word);
+		else
+			quote_add_if_needed(&b, *word);
+	}
+	buf_addch(&b, '\0');
+	return b.data;
+}
+
+static int wants_shell(const struct ask_options *ask, const struct session_options *s,
+                       const char *word, const char *what, struct err *err)
+{
+	char *line = as_line(ask->command), *const words[] = { line, NULL };
+	char *shown = ask_shown(&(struct ask_shown){ "--shell", s->files, s->n_files, words });
+	err_set(err, ERR_USAGE, "%s %s; for a command line of sh use --shell: %s", word, what,
+	        shown);
+	free(shown);
+	free(line);
+	return -1;
+}
+
+int ask_check_words(const struct ask_options *ask, const struct session_options *s, struct err *err)
+{
+	char *const *command = ask->command;
+	if (ask->shell || takes_operators(command[0]))
+		return 0;
+	char *program = condition_program(&ask->condition);
+	bool found = program;
+	free(program);
+	if (!found && is_assignment(command[0]))
+		return wants_shell(ask, s, command[0], "sets a variable and is no program", err);
+	if (!found && strpbrk(command[0], " \t|<>;&"))
+		return wants_shell(ask, s, "the command",
+		                   "is one word, and no program has that name", err);
+	for (size_t i = 1; command[i]; i++)
+		if (is_operator(command[i]))
+			return wants_shell(
+				ask, s, command[i],
+				"is given to the command as a word, since no shell reads it", err);
+	return 0;
+}
+
+/* ---- what the first runs say ---- */
+
+static bool says_missing(const char *line)
+{
+	static const char *const said[] = { "No such file",   "not found",      "cannot find",
+		                            "can't open",     "cannot open",    "Cannot open",
+		                            "Can't open",     "does not exist", "annot read",
+		                            "Could not open", "could not open" };
+	for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+		if (strstr(line, said[i]))
+			return true;
+	return false;
+}
+
+/* Does a line of the output O say that WORD is not there? */
+static bool said_missing(const struct outcome *o, const char *word)
+{
+	struct buf text = outcome_text(o);
+	bool said = false;
+	buf_addch(&text, '\0');
+	for (char *at = text.data, *line; !said && (line = strsep(&at, "\n"));)
+		said = strstr(line, word) && says_missing(line);
+	buf_release(&text);
+	return said;
+}
+
+/* A file that the command names and that is not here, as its output says, too. */
+static const char *missing_name(const struct ask_options *ask, const struct outcome *o)
+{
+	char *const *command = ask->command;
+	for (size_t i = 1; command[i] && !ask->shell; i++) {
+		const char *word = command[i], *equal = strchr(word, '=');
+		if (*word == '-' && equal)
+			word = equal + 1;
+		if (*word && *word != '-' && strpbrk(word, "./") && access(word, F_OK) < 0 &&
+		    said_missing(o, word))
+			return word;
+	}
+	return NULL;
+}
+
+/* A pattern for what a compiler warns of in TEXT; the caller's. NULL: it does not. */
+static char *warned(const char *text)
+{
+	const char *at = strstr(text, "warning: ");
+	if (!at)
+		return NULL;
+	size_t len = strcspn(at, "\n");
+	char *line = mem_printf("%.*s", (int)len, at), *flag = strstr(line, "[-W"), *pattern;
+	if (flag)
+		pattern = mem_printf("\\[%.*s\\]", (int)strcspn(flag + 1, "]"), flag + 1);
+	else
+		pattern = mem_printf("%.*s",
+		                     (int)strspn(line, "abcdefghijklmnopqrstuvwxyz"
+		                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ ,:-"),
+		                     line);
+	free(line);
+	return pattern;
+}
+
+/* A command that succeeds, and shows nothing that could be the bug. */
+static int say_succeeds(const struct ask_options *ask, const struct session_options *s,
+                        const struct outcome *o, struct err *err)
+{
+	bool by_err = strstr(o->err.data, "warning: ") || !strstr(o->out.data, "warning: ");
+	char *pattern = warned(o->err.data);
+	if (!pattern)
+		pattern = warned(o->out.data);
+	if (pattern) {
+		struct buf b = { 0 };
+		buf_addf(&b, "%s%s ", ask->shell ? "--shell " : "",
+		         by_err ? "--stderr" : "--stdout");
+		quote_add_if_needed(&b, pattern);
+		buf_addch(&b, '\0');
+		char *shown = ask_shown(
+			&(struct ask_shown){ b.data, s->files, s->n_files, ask->command });
+		err_set(err, ERR_TEST,
+		        "the command succeeds on %s (exit status 0) and warns; if the warning is "
+		        "what "
+		        "is looked for: %s",
+		        s->file, shown);
+		free(shown);
+		buf_release(&b);
+	} else {
+		err_set(err, ERR_TEST,
+		        "the command succeeds on %s (exit status 0), and nothing in its output "
+		        "identifies a failure; use %s PATTERN or --differs COMMAND to say what is "
+		        "wrong",
+		        s->file, o->err.len && !o->out.len ? "--stderr" : "--stdout");
+	}
+	free(pattern);
+	return -1;
+}
+
+int ask_check_first(const struct ask_options *ask, const struct session_options *s,
+                    const struct ask_seen *seen, struct err *err)
+{
+	const struct outcome *o = &seen->outcome;
+	if (o->timed_out)
+		return err_set(err, ERR_TEST,
+		               "the command does not end within %.3g s on %s; if that is the bug, "
+		               "use --slower-than 5 (processor time) or --exit timeout --timeout 5",
+		               (double)o->wall_ns / 1e9, s->file);
+	const char *missing = o->status ? missing_name(ask, o) : NULL;
+	if (missing) {
+		char *dir = getcwd(NULL, 0);
+		err_set(err, ERR_TEST, "the command names %s, which is missing (in %s)", missing,
+		        dir ? dir : ".");
+		free(dir);
+		return -1;
+	}
+	return o->status == 0 && !seen->signature ? say_succeeds(ask, s, o, err) : 0;
+}

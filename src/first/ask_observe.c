@@ -1,0 +1,133 @@
+/* Runs the command of a condition on the input, in the directories of a process pool. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "first/ask.h"
+#include "disk/input.h"
+#include "reduce/session.h"
+#include "fence/fence.h"
+#include "run/oracle.h"
+#include "run/setup_open.h"
+#include "text/testcase.h"
+
+/* "NAME N\n" and N bytes, at *AT. */
+static bool take_stream(const char **at, const char *name, struct buf *out)
+{
+	size_t len = strlen(name), n = 0;
+	int end = 0;
+	if (strncmp(*at, name, len) || sscanf(*at + len, " %zu%n", &n, &end) != 1 ||
+	    (*at)[len + (size_t)end] != '\n' || strlen(*at) < len + (size_t)end + 1)
+		return false;
+	const char *bytes = *at + len + end + 1;
+	buf_add(out, bytes, n);
+	*at = bytes + n + 1;
+	return true;
+}
+
+/* What `whittle-judge --observe` printed. */
+static int parse(const char *text, struct outcome *out, struct err *err)
+{
+	int timed_out = 0, end = 0;
+	const char *cannot = strncmp(text, "cannot ", 7) ? NULL : text + 7;
+	*out = (struct outcome){ 0 };
+	if (cannot)
+		return err_set(err, ERR_TEST, "%.*s", (int)strcspn(cannot, "\n"), cannot);
+	if (sscanf(text, "status %d\ntimed-out %d\nwall-ns %" SCNu64 "\ncpu-ns %" SCNu64 "\n%n",
+	           &out->status, &timed_out, &out->wall_ns, &out->cpu_ns, &end) != 4 ||
+	    !end)
+		return err_set(err, ERR_TEST, "cannot run the command: %s", text);
+	out->timed_out = timed_out;
+	const char *at = text + end;
+	if (!take_stream(&at, "stderr", &out->err) || !take_stream(&at, "stdout", &out->out))
+		return err_set(err, ERR_TEST, "cannot run the command: its output is lost");
+	return 0;
+}
+
+/* What takes long at the start is said once, since nothing else is to be seen. */
+struct patience {
+	uint64_t since_ns;
+	bool said;
+};
+
+static void on_idle(void *arg)
+{
+	const uint64_t long_ns = 10000000000u;
+	struct patience *p = arg;
+	if (p->said || io_now() - p->since_ns < long_ns)
+		return;
+	p->said = true;
+	fputs("whittle: the command is still in its first run after 10 s; if it does not end and "
+	      "that "
+	      "is the bug, use --slower-than 5 (processor time) or --exit timeout --timeout 5\n",
+	      stderr);
+}
+
+static int run_all(struct oracle *oracle, const struct session_options *s,
+                   const struct testcase *tc, unsigned runs, struct patience *patience,
+                   struct outcome *out, struct err *err)
+{
+	const struct oracle_request request = { .ticket = 1,
+		                                .tc = tc,
+		                                .limits = { .memory = s->settings.memory_limit,
+		                                            .files = s->settings.file_limit,
+		                                            .processes =
+		                                                    s->settings.process_limit } };
+	int rc = 0;
+	*patience = (struct patience){ .since_ns = io_now() };
+	oracle->idle = on_idle;
+	oracle->idle_arg = patience;
+	for (unsigned i = 0; i < runs && rc == 0; i++) {
+		struct answer answer;
+		char *text = NULL;
+		rc = oracle_ask_verbose(oracle, &request, -1, &answer, &text, err);
+		if (rc == 0)
+			rc = parse(text, &out[i], err);
+		free(text);
+		patience->said = true;
+	}
+	return rc;
+}
+
+int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err)
+{
+	const struct session_options *s = how->session;
+	const char *args[] = { "--observe", how->test, NULL };
+	struct input input = { 0 };
+	struct oracle *oracle = NULL;
+	struct patience patience;
+	struct testcase *tc = NULL;
+	char **operands = NULL;
+	struct fence fence = { 0 };
+	int rc = input_find_result(&input, s->files, s->n_files, err);
+	if (rc == 0) {
+		operands = input_operands(&input);
+		const struct setup o = { .test = how->judge,
+			                 .args = args,
+			                 .operands = (const char *const *)operands,
+			                 .jobs = 1,
+			                 .fence = &fence,
+			                 .input = s->settings.input,
+			                 .input_size = input.size,
+			                 .files_size = s->settings.file_limit };
+		/* What it does by itself is to be seen, not what a fence makes of it. */
+		struct fence_options around = s->settings.fence;
+		int found = how->writable ? fence_options_allow(&around, how->writable, err) : 0;
+		if (found == 0)
+			found = fence_find(&fence, &around, err);
+		fence_try(&fence, "/dev/null");
+		oracle = found < 0 ? NULL : setup_open(&o, err);
+		tc = oracle ? input_read(&input, err) : NULL;
+		rc = tc ? run_all(oracle, s, tc, runs, &patience, out, err) : -1;
+	}
+	oracle_free(oracle);
+	fence_release(&fence);
+	testcase_unref(tc);
+	input_free_operands(operands);
+	input_release(&input);
+	return rc;
+}

@@ -1,0 +1,318 @@
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/quote.h"
+#include "first/ask.h"
+
+struct words {
+	const char *const *files;
+	unsigned n_files;
+	struct buf said;
+	bool uses_operand;
+	bool braces; /* no word names an operand, so {} does */
+};
+
+static void add_escaped(struct buf *b, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\\')
+			buf_addch(b, '\\');
+		buf_addch(b, *text);
+	}
+}
+
+/* 1 and more: PATH names this operand; 0: none. *inside: what of PATH lies in it, a directory. */
+static unsigned operand_named(const struct words *w, const char *path, const char **inside)
+{
+	struct stat a, b;
+	*inside = "";
+	for (unsigned i = 0; i < w->n_files && i < 9; i++) {
+		size_t len = strlen(w->files[i]);
+		while (len > 1 && w->files[i][len - 1] == '/')
+			len--;
+		if (stat(w->files[i], &a) < 0)
+			continue;
+		if (stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+			return i + 1;
+		if (S_ISDIR(a.st_mode) && !strncmp(path, w->files[i], len) && path[len] == '/') {
+			*inside = path + len + 1;
+			return i + 1;
+		}
+	}
+	return 0;
+}
+
+static void add_said(char **said, const char *word)
+{
+	char *more = *said ? mem_printf("%s, %s", *said, word) : mem_strdup(word);
+	free(*said);
+	*said = more;
+}
+
+/* May WORD, which is no operand, be a path? One without a dot or a slash is more often a name, a
+ * pattern, a subcommand. */
+static bool like_path(const char *word, const char *before)
+{
+	return strpbrk(word, "./") ||
+	       (before && (!strcmp(before, "-f") || !strcmp(before, "--file")));
+}
+
+/* Adds PATH, which may name an operand or another file here; false when it names neither. */
+static bool add_path(struct words *w, struct buf *b, const char *path, const char *before)
+{
+	const char *inside;
+	unsigned operand = operand_named(w, path, &inside);
+	if (operand) {
+		buf_addf(b, "\\%u%s", operand, *inside ? "/" : "");
+		add_escaped(b, inside);
+		w->uses_operand = true;
+		return true;
+	}
+	if (!like_path(path, before) || path[0] == '/' || !strcmp(path, ".") ||
+	    !strcmp(path, "..") || access(path, F_OK) < 0)
+		return false;
+	char *real = realpath(path, NULL);
+	if (!real)
+		return false;
+	add_escaped(b, real);
+	buf_addf(&w->said, "%s%s", w->said.len ? ", " : "", path);
+	free(real);
+	return true;
+}
+
+/* Where a path may begin in a word: at its beginning, behind "=", "@" or an option's letter. */
+static size_t path_begin(const char *word, unsigned way)
+{
+	const char *equal = strchr(word, '=');
+	switch (way) {
+	case 0:
+		return 0;
+	case 1:
+		return equal ? (size_t)(equal - word) + 1 : 0;
+	case 2:
+		return word[0] == '@' ? 1 : 0;
+	default:
+		return word[0] == '-' && word[1] && strchr("ILBFi", word[1]) ? 2 : 0;
+	}
+}
+
+static bool names_output(const char *before)
+{
+	return before && (!strcmp(before, "-o") || !strcmp(before, "--output") ||
+	                  !strcmp(before, "--out") || !strcmp(before, "-d"));
+}
+
+static void add_braces(struct words *w, struct buf *b, const char *word)
+{
+	for (const char *at; (at = strstr(word, "{}")); word = at + 2) {
+		char *head = mem_printf("%.*s", (int)(at - word), word);
+		add_escaped(b, head);
+		buf_addf(b, "\\1");
+		free(head);
+		w->uses_operand = true;
+	}
+	add_escaped(b, word);
+}
+
+/* `sh -c SCRIPT` with {} in it: a name is no part of a script. The words, or NULL: it is none. */
+static char **script_words(struct words *w, char *const *command, size_t n)
+{
+	static const char *const shells[] = { "sh", "bash", "dash", "ksh", "mksh", "zsh" };
+	const char *slash = strrchr(command[0], '/'), *name = slash ? slash + 1 : command[0];
+	bool is_script = n > 2 && command[n - 2][0] == '-' && strchr(command[n - 2], 'c') &&
+	                 strstr(command[n - 1], "{}");
+	bool is_shell = false;
+	for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+		is_shell |= !strcmp(name, shells[i]);
+	if (!is_script || !is_shell)
+		return NULL;
+	char **words = mem_zero(n + 3, sizeof *words), *line = condition_line(command[n - 1]);
+	for (size_t i = 0; i < n; i++) {
+		struct buf b = { 0 };
+		buf_add(&b, "", 0);
+		add_escaped(&b, i == n - 1 ? line : command[i]);
+		words[i] = b.data;
+	}
+	words[n] = mem_strdup("sh");
+	words[n + 1] = mem_strdup("\\1");
+	w->uses_operand = true;
+	free(line);
+	return words;
+}
+
+static char *one_word(struct words *w, const char *word, const char *before, bool program)
+{
+	struct buf b = { 0 };
+	buf_add(&b, "", 0);
+	if (w->braces && strstr(word, "{}")) {
+		add_braces(w, &b, word);
+		return b.data;
+	}
+	/* A program without a slash is looked for in PATH, whatever lies here. */
+	bool maybe = *word && !names_output(before) && (!program || strchr(word, '/'));
+	for (unsigned way = 0; maybe && way < 4; way++) {
+		size_t at = path_begin(word, way);
+		struct buf path = { 0 };
+		if ((way && !at) || !word[at] || !add_path(w, &path, word + at, before))
+			continue;
+		char *head = mem_printf("%.*s", (int)at, word);
+		add_escaped(&b, head);
+		buf_add(&b, path.data, path.len);
+		buf_release(&path);
+		free(head);
+		return b.data;
+	}
+	add_escaped(&b, word);
+	return b.data;
+}
+
+static char **all_words(struct words *w, char *const *command)
+{
+	size_t n = 0;
+	while (command[n])
+		n++;
+	char **words = w->braces ? script_words(w, command, n) : NULL;
+	if (words)
+		return words;
+	words = mem_zero(n + 1, sizeof *words);
+	for (size_t i = 0; i < n; i++)
+		words[i] = one_word(w, command[i], i ? command[i - 1] : NULL, i == 0);
+	return words;
+}
+
+char **ask_words(char *const *command, const char *const *files, unsigned n, char **said,
+                 bool *uses_operand)
+{
+	struct words w = { .files = files, .n_files = n };
+	char **words = all_words(&w, command);
+	if (!w.uses_operand) { /* then {} is the way to name it */
+		for (char **word = words; *word; word++)
+			free(*word);
+		free(words);
+		buf_release(&w.said);
+		w.braces = true;
+		words = all_words(&w, command);
+	}
+	if (w.said.data)
+		add_said(said, w.said.data);
+	buf_release(&w.said);
+	*uses_operand = w.uses_operand;
+	return words;
+}
+
+/* ---- command lines ---- */
+
+char *ask_line_word(const char *line)
+{
+	struct buf b = { 0 };
+	char *made = condition_line(line);
+	buf_add(&b, "", 0);
+	add_escaped(&b, made);
+	buf_addch(&b, '\0');
+	free(made);
+	return b.data;
+}
+
+static const char between[] = " \t\n;|&<>()";
+
+/* Does the shell take TEXT as it stands, wherever it is? */
+static bool is_plain(const char *text)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "_./+-@%:,=";
+	return !text[strspn(text, plain)];
+}
+
+/* A command line that is read. */
+struct line {
+	struct words words;
+	struct buf out;
+	char *before; /* the word in front of the next one, if it is a word of the same command */
+	bool writes;  /* the next word is a file that is written to */
+};
+
+/* PATH, which may name an operand or another file here, as the shell is to read it; the caller's.
+ * NULL: as it is. */
+static char *path_in_line(struct line *l, const char *path)
+{
+	struct buf b = { 0 };
+	char *text = NULL;
+	const char *inside;
+	unsigned operand = operand_named(&l->words, path, &inside);
+	if (operand)
+		return mem_printf("\"$%u\"%s%s", operand, *inside ? "/" : "", inside);
+	if (add_path(&l->words, &b, path, l->before)) {
+		char *real = realpath(path, NULL);
+		text = quote_word(real ? real : path);
+		free(real);
+	}
+	buf_release(&b);
+	return text;
+}
+
+/* A word that stands outside of quotes; it is no name of a program without a slash. */
+static void add_word(struct line *l, const char *word)
+{
+	bool maybe = *word && is_plain(word) && !l->writes && !names_output(l->before) &&
+	             (l->before || strpbrk(word, "/="));
+	char *path = NULL;
+	size_t at = 0;
+	for (unsigned way = 0; maybe && !path && way < 4; way++) {
+		at = path_begin(word, way);
+		path = (way && !at) || !word[at] ? NULL : path_in_line(l, word + at);
+	}
+	if (path)
+		buf_addf(&l->out, "%.*s%s", (int)at, word, path);
+	else
+		buf_addf(&l->out, "%s", word);
+	free(path);
+}
+
+/* What stands between two words decides what the next one is. */
+static void pass(struct line *l, char c, char *word)
+{
+	bool ends = strchr("\n;|&(", c) && c;
+	l->writes = c == '>' || (l->writes && strchr(" \t&", c) && !*word);
+	if (*word && !ends) {
+		free(l->before);
+		l->before = mem_strdup(word);
+	} else if (ends) {
+		free(l->before);
+		l->before = NULL;
+	}
+}
+
+char *ask_line(const char *line, const char *const *files, unsigned n, char **said)
+{
+	struct line l = { .words = { .files = files, .n_files = n } };
+	struct quote_state q = { 0 };
+	while (*line) {
+		size_t len = 0, step = 0; /* of the word; of what comes behind it */
+		bool quoted = q.open;
+		while (line[len] && (q.open || !strchr(between, line[len]))) {
+			len += quote_step(&q, line + len);
+			quoted |= q.open;
+		}
+		char *word = mem_printf("%.*s", (int)len, line);
+		if (quoted)
+			buf_add(&l.out, word, len);
+		else
+			add_word(&l, word);
+		if (line[len])
+			step = quote_step(&q, line + len);
+		pass(&l, line[len], word);
+		buf_add(&l.out, line + len, step);
+		line += len + step;
+		free(word);
+	}
+	if (l.words.said.data)
+		add_said(said, l.words.said.data);
+	buf_release(&l.words.said);
+	free(l.before);
+	buf_addch(&l.out, '\0');
+	return l.out.data;
+}
