@@ -78,13 +78,6 @@ static bool declares(const struct reach *r, const struct reach_item *item, uint3
 	return false;
 }
 
-uint32_t reach_solid_before(const struct view *v, uint32_t token)
-{
-	while (token && !view_token_solid(v, token - 1))
-		token--;
-	return token ? token - 1 : REACH_NONE;
-}
-
 static bool is_scope(const struct view *v, uint32_t token)
 {
 	uint32_t len;

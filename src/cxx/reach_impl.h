@@ -1,4 +1,4 @@
-/* How struct reach is built; for reach_items.c, reach_declare.c and reach_word.c. */
+/* How struct reach is built; for reach.c, reach_items.c, reach_declare.c and reach_word.c. */
 #ifndef WHITTLE_CXX_REACH_IMPL_H
 #define WHITTLE_CXX_REACH_IMPL_H
 

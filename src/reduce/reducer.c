@@ -6,13 +6,6 @@
 #include "base/err.h"
 #include "base/work.h"
 #include "reduce/reducer_impl.h"
-#include "search/proof.h"
-
-enum {
-	STRUCTURE_MAX =
-		12u
-		<< 20, /* larger test cases are not tokenized while lines can make them smaller */
-};
 
 static struct view *new_view(const struct reducer *r, struct testcase *tc,
                              const struct tokenizer *tokenizer)
@@ -83,66 +76,6 @@ void reducer_free(struct reducer *r)
 	view_unref(r->base);
 	free(r->log.list);
 	free(r);
-}
-
-uint32_t reducer_levels(void *arg, uint32_t pass)
-{
-	struct reducer *r = arg;
-	const struct strategy *s = passes_table[pass].strategy;
-	if ((s->needs & STRATEGY_TOKENS) && r->base->tc->size > STRUCTURE_MAX && !r->plan.thorough)
-		return 0;
-	if (s->needs & STRATEGY_LINES)
-		view_need_lines(r->base);
-	if ((s->needs & STRATEGY_TREE) == STRATEGY_TREE
-	            ? view_need_tree(r->base, r->err) < 0
-	            : (s->needs & STRATEGY_TOKENS) && view_need_tokens(r->base, r->err) < 0)
-		return 0;
-	return s->levels ? s->levels(r->base) : 1;
-}
-
-static struct search *new_search(struct reducer *r)
-{
-	const struct strategy *strategy = passes_table[r->run.pass].strategy;
-	struct search *own = strategy->search ? strategy->search(r->base, r->run.level) : NULL;
-	if (own)
-		return own;
-	struct places *places =
-		places_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
-	struct search *search =
-		places->unproven ? proof_new(places, &r->run.hunt) : hunt_new(places, &r->run.hunt);
-	places_unref(places);
-	return search;
-}
-
-static struct pass_stats *run_stats(struct reducer *r)
-{
-	if (r->pump.asking)
-		return &r->pump.stats;
-	return r->external.phase == EXTERNAL_HUNTING ? &r->external.passes[r->external.pass].stats
-	                                             : &r->plan.stats[r->run.pass];
-}
-
-void reducer_begin_search(struct reducer *r, struct search *search)
-{
-	r->search = search;
-	r->marks.n_accepted = r->marks.mark_questions = 0;
-	r->marks.mark_size = r->current->size;
-	r->marks.n_rounds = r->search->n_rounds;
-	r->marks.run_questions = r->counts.questions;
-	r->marks.run_size = r->current->size;
-	r->marks.run_farthest = r->search->cursor.at;
-	r->stopping = false;
-	r->n_searches++;
-	run_stats(r)->runs++;
-}
-
-bool reducer_start_run(struct reducer *r, struct err *err)
-{
-	r->err = err;
-	if (!plan_next(&r->plan, r->base->tc, reducer_levels, r, &r->run))
-		return false;
-	reducer_begin_search(r, new_search(r));
-	return true;
 }
 
 static void note_run(struct reducer *r, bool changed)
@@ -252,8 +185,8 @@ static void note_acceptance(struct reducer *r)
 	struct testcase *before = reducer_best(r);
 	r->marks.n_accepted = r->search->n_accepted;
 	struct testcase *now = edit_apply(r->base->tc, r->search->accepted);
-	run_stats(r)->bytes += (int64_t)r->current->size - now->size;
-	run_stats(r)->successes++;
+	reducer_run_stats(r)->bytes += (int64_t)r->current->size - now->size;
+	reducer_run_stats(r)->successes++;
 	if (r->pump.active && testcase_compare(now, before) >= 0) {
 		testcase_unref(r->current);
 		r->current = now;
@@ -271,18 +204,6 @@ static void note_acceptance(struct reducer *r)
 	}
 	testcase_unref(before);
 	tell_step(r);
-}
-
-/* Kept like a verdict, at the place among them where it was given. No question is open. */
-bool reducer_skips_at(struct reducer *r, uint64_t moment)
-{
-	struct hash key;
-	if (!r->observer.skips || !r->observer.skips(r->observer.arg, r, moment, &key))
-		return false;
-	MEM_GROW(r->log.list, r->log.n, r->log.cap);
-	r->log.list[r->log.n++] = (struct answered){ .hash = key, .verdict = VERDICT_BORING };
-	r->counts.skips++;
-	return true;
 }
 
 static void ask_to_skip(struct reducer *r)
@@ -444,7 +365,7 @@ static void tell(struct reducer *r, uint64_t id, enum verdict verdict, uint64_t 
 	r->n_open--;
 	r->counts.questions++;
 	r->marks.mark_questions++;
-	run_stats(r)->questions++;
+	reducer_run_stats(r)->questions++;
 	learn(r, (uint32_t)id, verdict == VERDICT_INTERESTING);
 	while (repeats_next(&r->repeats, key, verdict, &other))
 		learn(r, (uint32_t)other, verdict == VERDICT_INTERESTING);

@@ -151,6 +151,9 @@ static inline bool reducer_is_of_plan(const struct reducer *r)
 	return !r->pump.asking && r->external.phase != EXTERNAL_HUNTING;
 }
 
+/* The statistics of what runs. */
+struct pass_stats *reducer_run_stats(struct reducer *r);
+
 /* Is what runs, or is waited for, to be skipped? At MOMENT, which names it among those of its kind
  * (a round, a batch of requests). */
 bool reducer_skips_at(struct reducer *r, uint64_t moment);

@@ -1,0 +1,158 @@
+#include "cxx/reach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/work.h"
+#include "cxx/reach_impl.h"
+#include "edits/solid.h"
+
+struct edit_part reach_cut(const struct reach *r, uint32_t item)
+{
+	const struct reach_item *i = &r->items[item];
+	if (i->kind != REACH_BODY)
+		return (struct edit_part){ i->begin, i->end, 0, NULL };
+	return (struct edit_part){ i->begin, i->end, (uint32_t)strlen(i->def.stub),
+		                   (const uint8_t *)i->def.stub };
+}
+
+struct reach *reach_ref(struct reach *r)
+{
+	r->refs++;
+	return r;
+}
+
+void reach_unref(struct reach *r)
+{
+	if (!r || --r->refs)
+		return;
+	view_unref(r->view);
+	arena_release(&r->arena);
+	free(r->items);
+	free(r->names);
+	free(r->where);
+	free(r->first_child);
+	free(r->child);
+	free(r->first_by);
+	free(r->by);
+	free(r->first_in);
+	free(r->in);
+	free(r->name_at);
+	free(r->level[0]);
+	free(r->level[1]);
+	free(r);
+}
+
+bool reach_is_member(const struct reach *r, uint32_t i)
+{
+	uint32_t parent = r->items[i].parent;
+	uint8_t kind = parent == REACH_NONE ? REACH_SPACE : r->items[parent].kind;
+	return kind == REACH_TYPE || kind == REACH_CODE;
+}
+
+/* ---- texts ---- */
+
+uint32_t reach_solid_before(const struct view *v, uint32_t token)
+{
+	while (token && !view_token_solid(v, token - 1))
+		token--;
+	return token ? token - 1 : REACH_NONE;
+}
+
+static uint32_t number(struct reach_texts *x, uint64_t hash)
+{
+	size_t at = hash & (x->size - 1);
+	while (x->table[at].hash && x->table[at].hash != hash)
+		at = (at + 1) & (x->size - 1);
+	if (!x->table[at].hash)
+		x->table[at] = (struct text){ hash, x->n++ };
+	return x->table[at].id;
+}
+
+uint32_t reach_text(struct reach_texts *x, uint32_t token, bool of_operator)
+{
+	if (x->id[token] == REACH_NONE) {
+		uint32_t len;
+		const uint8_t *text = token_text(x->view, token, &len);
+		x->id[token] = number(x, hash_bytes(text, len, of_operator).lo | 1);
+	}
+	return x->id[token];
+}
+
+uint32_t reach_word(struct reach_texts *x, const char *word, size_t len)
+{
+	bool of_operator = !(word[0] == '_' || (word[0] | 32) >= 'a');
+	return number(x, hash_bytes(word, len, of_operator).lo | 1);
+}
+
+uint32_t reach_group_at(const struct reach_texts *x, uint32_t token)
+{
+	return x->group_at[token];
+}
+
+void reach_add_name(struct reach *r, uint32_t name, uint8_t where)
+{
+	uint32_t cap = r->cap_names;
+	MEM_GROW(r->names, r->n_names, r->cap_names);
+	if (cap != r->cap_names)
+		r->where = mem_resize(r->where, r->cap_names, 1);
+	r->where[r->n_names] = where;
+	r->names[r->n_names++] = name;
+}
+
+void reach_fill(uint32_t *list, size_t n)
+{
+	work_step(n);
+	for (size_t i = 0; i < n; i++)
+		list[i] = REACH_NONE;
+}
+
+uint32_t reach_cut_end(const struct view *v, uint32_t node, uint32_t first)
+{
+	const struct tree_node *n = &v->tree.nodes[node];
+	uint32_t t = n->sep_last > n->sep_first ? n->sep_last : n->last;
+	bool begins_line = !first || v->tokens.list[first - 1].kind == TOKEN_NEWLINE ||
+	                   v->tc->bytes[v->tokens.list[first].begin - 1] == '\n';
+	while (begins_line && t < v->tokens.n &&
+	       (v->tokens.list[t].kind == TOKEN_BLANK || v->tokens.list[t].kind == TOKEN_NEWLINE))
+		t++;
+	return v->tokens.list[t].begin;
+}
+
+/* ---- languages ---- */
+
+/* What is to be known of the language of a view, or of each file of a tree. */
+
+const char *reach_empty_body(const struct view *v, uint32_t offset)
+{
+	const struct tokenizer *tok = view_tokenizer_at(v, offset);
+	const char *body = tok ? tokenizer_stand_in(tok, STAND_IN_BODY, 0) : NULL;
+	return body ? body : "{}";
+}
+
+bool reach_is_forward_in(const struct view *view)
+{
+	return !view->tokenizers && *reach_empty_body(view, 0) != '{';
+}
+
+bool reach_is_worded(const struct view *view)
+{
+	if (!view->tokenizers)
+		return view->tokenizer && tokenizer_has_declarations(view->tokenizer);
+	return tokenizers_share_names(view->tokenizers);
+}
+
+uint32_t reach_parent(const struct view *v, uint32_t node)
+{
+	uint32_t parent = v->tree.nodes[node].parent;
+	return parent && view_is_file(v, parent) ? 0 : parent;
+}
+
+bool reach_knows(const struct view *v, uint32_t node)
+{
+	uint32_t at = v->tokens.list[v->tree.nodes[node].first].begin;
+	return !v->tokenizers ||
+	       (!view_is_file(v, node) && tokenizer_shares_names(view_tokenizer_at(v, at)));
+}

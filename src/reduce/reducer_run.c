@@ -1,0 +1,83 @@
+/* A run of a pass: the search that it begins, and whether it is skipped. */
+#include "base/mem.h"
+#include "reduce/reducer_impl.h"
+#include "search/hunt.h"
+#include "search/proof.h"
+
+enum {
+	STRUCTURE_MAX =
+		12u
+		<< 20, /* larger test cases are not tokenized while lines can make them smaller */
+};
+
+uint32_t reducer_levels(void *arg, uint32_t pass)
+{
+	struct reducer *r = arg;
+	const struct strategy *s = passes_table[pass].strategy;
+	if ((s->needs & STRATEGY_TOKENS) && r->base->tc->size > STRUCTURE_MAX && !r->plan.thorough)
+		return 0;
+	if (s->needs & STRATEGY_LINES)
+		view_need_lines(r->base);
+	if ((s->needs & STRATEGY_TREE) == STRATEGY_TREE
+	            ? view_need_tree(r->base, r->err) < 0
+	            : (s->needs & STRATEGY_TOKENS) && view_need_tokens(r->base, r->err) < 0)
+		return 0;
+	return s->levels ? s->levels(r->base) : 1;
+}
+
+static struct search *new_search(struct reducer *r)
+{
+	const struct strategy *strategy = passes_table[r->run.pass].strategy;
+	struct search *own = strategy->search ? strategy->search(r->base, r->run.level) : NULL;
+	if (own)
+		return own;
+	struct places *places =
+		places_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
+	struct search *search =
+		places->unproven ? proof_new(places, &r->run.hunt) : hunt_new(places, &r->run.hunt);
+	places_unref(places);
+	return search;
+}
+
+struct pass_stats *reducer_run_stats(struct reducer *r)
+{
+	if (r->pump.asking)
+		return &r->pump.stats;
+	return r->external.phase == EXTERNAL_HUNTING ? &r->external.passes[r->external.pass].stats
+	                                             : &r->plan.stats[r->run.pass];
+}
+
+void reducer_begin_search(struct reducer *r, struct search *search)
+{
+	r->search = search;
+	r->marks.n_accepted = r->marks.mark_questions = 0;
+	r->marks.mark_size = r->current->size;
+	r->marks.n_rounds = r->search->n_rounds;
+	r->marks.run_questions = r->counts.questions;
+	r->marks.run_size = r->current->size;
+	r->marks.run_farthest = r->search->cursor.at;
+	r->stopping = false;
+	r->n_searches++;
+	reducer_run_stats(r)->runs++;
+}
+
+bool reducer_start_run(struct reducer *r, struct err *err)
+{
+	r->err = err;
+	if (!plan_next(&r->plan, r->base->tc, reducer_levels, r, &r->run))
+		return false;
+	reducer_begin_search(r, new_search(r));
+	return true;
+}
+
+/* Kept like a verdict, at the place among them where it was given. No question is open. */
+bool reducer_skips_at(struct reducer *r, uint64_t moment)
+{
+	struct hash key;
+	if (!r->observer.skips || !r->observer.skips(r->observer.arg, r, moment, &key))
+		return false;
+	MEM_GROW(r->log.list, r->log.n, r->log.cap);
+	r->log.list[r->log.n++] = (struct answered){ .hash = key, .verdict = VERDICT_BORING };
+	r->counts.skips++;
+	return true;
+}
