@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "binary/sections.h"
 
 enum {
@@ -337,6 +338,7 @@ static bool split(const uint8_t *bytes, uint32_t begin, uint32_t end, uint64_t n
 		return false;
 	for (uint32_t at = begin; at < end && zeros <= n; at++)
 		zeros += !bytes[at];
+	work_step(size);
 	bool strings = zeros == n && !bytes[end - 1];
 	if (!strings &&
 	    (width < 2 || width > WIDEST || !look_alike(bytes + begin, (uint32_t)n, width)))
