@@ -209,6 +209,11 @@ fail:
 	return NULL;
 }
 
+void keep_hurry(struct keep *k, bool (*is_over)(void *arg), void *arg)
+{
+	store_hurry(k->store, is_over, arg);
+}
+
 /* Under what the rate is kept, among the verdicts: yes in the lower half, runs in the upper. */
 static struct hash rate_key(void)
 {

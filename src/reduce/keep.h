@@ -68,6 +68,9 @@ struct keep_options {
 struct keep *keep_open(const struct keep_options *options, struct testcase *now,
                        enum store_state *state, struct testcase **original, struct err *err);
 
+/* See objects_hurry. */
+void keep_hurry(struct keep *k, bool (*is_over)(void *arg), void *arg);
+
 /* Was the test started otherwise, alive or not, when it was run last, or is that not known here?
  * Such a test may understand only one of the two. */
 bool keep_lived_otherwise(const struct keep *k);

@@ -127,54 +127,23 @@ static bool on_skips(void *arg, uint64_t round, struct hash *key)
 	return true;
 }
 
-/* The first reason counts. */
-static void stop(struct session *s, enum session_stop why)
-{
-	if (!s->wish.stop)
-		s->wish.stop = why;
-}
-
-static void look_at_clock(struct session *s)
-{
-	const struct session_end *end = &s->options.end;
-	uint64_t now = io_now();
-	if (end->time_limit_ns && now - s->start_ns >= end->time_limit_ns)
-		stop(s, SESSION_TIME_LIMIT);
-	if (end->deadline && time(NULL) >= end->deadline)
-		stop(s, SESSION_DEADLINE);
-	if (s->wish.paused) /* that nothing succeeds then says nothing */
-		s->success_ns = now;
-	if (end->idle_ns && now - s->success_ns >= end->idle_ns)
-		stop(s, SESSION_IDLE);
-}
-
 static void take_wishes(struct session *s)
 {
 	struct session_wishes w = { 0 };
 	if (s->options.observer.wishes)
 		s->options.observer.wishes(s->options.observer.arg, s, &w);
 	if (w.stop)
-		stop(s, SESSION_ASKED);
+		session_stop_for(s, SESSION_ASKED);
 	if (w.skip)
 		wish_to_skip(s);
 	if (w.jobs || w.paused != s->wish.paused)
 		allow_jobs(s, w.jobs, w.paused);
 }
 
-/* A signal has arrived, or the time is up. */
-static bool is_over(void *arg)
-{
-	struct session *s = arg;
-	if (io_is_readable(s->options.end.stop_fd))
-		stop(s, SESSION_ASKED);
-	look_at_clock(s);
-	return s->wish.stop;
-}
-
 static bool should_stop(void *arg)
 {
 	struct session *s = arg;
-	is_over(s);
+	session_is_over(s);
 	struct testcase *current = engine_current(s->engine);
 	if (!hash_equal(current->hash, s->original->hash) || s->follow.refuted)
 		follow_accepted(&s->follow, current);
@@ -320,7 +289,7 @@ static struct engine *start_engine(struct session *s)
 		                                  .pass_ended = on_pass_ended,
 		                                  .verdict = on_verdict,
 		                                  .should_stop = should_stop,
-		                                  .is_over = is_over,
+		                                  .is_over = session_is_over,
 		                                  .doubted = doubt_settle,
 		                                  .skips = on_skips,
 		                                  .notice = on_notice,

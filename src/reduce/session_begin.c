@@ -96,6 +96,35 @@ static enum keep_fresh how_fresh(const struct session_store *store)
 	return store->fresh_if_changed ? KEEP_FRESH_IF_CHANGED : KEEP_RESUME;
 }
 
+void session_stop_for(struct session *s, enum session_stop why)
+{
+	if (!s->wish.stop)
+		s->wish.stop = why;
+}
+
+static void look_at_clock(struct session *s)
+{
+	const struct session_end *end = &s->options.end;
+	uint64_t now = io_now();
+	if (end->time_limit_ns && now - s->start_ns >= end->time_limit_ns)
+		session_stop_for(s, SESSION_TIME_LIMIT);
+	if (end->deadline && time(NULL) >= end->deadline)
+		session_stop_for(s, SESSION_DEADLINE);
+	if (s->wish.paused) /* that nothing succeeds then says nothing */
+		s->success_ns = now;
+	if (end->idle_ns && now - s->success_ns >= end->idle_ns)
+		session_stop_for(s, SESSION_IDLE);
+}
+
+bool session_is_over(void *arg)
+{
+	struct session *s = arg;
+	if (io_is_readable(s->options.end.stop_fd))
+		session_stop_for(s, SESSION_ASKED);
+	look_at_clock(s);
+	return s->wish.stop;
+}
+
 /* What is kept of this reduction. NULL and err. */
 static struct keep *open_keep(struct session *s, struct err *err)
 {
@@ -139,6 +168,7 @@ static int open_store(struct session *s, struct err *err)
 		return -1;
 	if (!(s->kept.keep = open_keep(s, err)))
 		return -1;
+	keep_hurry(s->kept.keep, session_is_over, s);
 	bool knows = s->kept.state != STORE_NEW || keep_is_branch(s->kept.keep);
 	if (output_check_free(&s->follow.output, knows ? keep_knows : NULL, s->kept.keep, err) < 0)
 		return -1;

@@ -92,7 +92,12 @@ struct session {
 	struct faults faults;
 };
 
-/* From now on WHAT is waited for; NULL: nothing is (session_begin.c). */
+/* The reduction is to be stopped; the first reason counts. Is it, or has a signal arrived, or is
+ * the time up? (session_begin.c) */
+void session_stop_for(struct session *s, enum session_stop why);
+bool session_is_over(void *session);
+
+/* From now on WHAT is waited for; NULL: nothing is. */
 void session_waits(struct session *s, const char *what);
 
 /* Tells the owner. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <git2/sys/mempack.h>
+#include <git2/sys/odb_backend.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +17,11 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/fault.h"
+#include "store/blob_pack.h"
 #include "store/gitlib.h"
-#include "store/lender.h"
 #include "store/verdict.h"
 
-enum { MEMPACK_PRIORITY = 999, LENDER_PRIORITY = 998 };
+enum { MEMPACK_PRIORITY = 999 };
 
 static const char keep_text[] = "whittle: snapshots on their way to a ref\n";
 
@@ -38,7 +39,7 @@ struct large {
 struct objects {
 	git_repository *repo;
 	git_odb *odb;
-	git_odb_backend *memory, *lender;      /* owned by odb */
+	git_odb_backend *memory;               /* owned by odb */
 	char *scratch, *batch_dir, *large_dir; /* the latter two below scratch */
 	struct faults *faults;
 	struct hash_set known; /* reachable or waiting; of the first 16 bytes of the id */
@@ -46,15 +47,9 @@ struct objects {
 	size_t n, cap, bytes;
 	struct large *large;
 	size_t n_large, cap_large;
+	bool (*is_over)(void *ctx); /* NULL: never */
+	void *ctx;
 };
-
-static int add_backend(struct objects *o, git_odb_backend *backend, int priority)
-{
-	if (!backend || git_odb_add_backend(o->odb, backend, priority) == 0)
-		return backend ? 0 : -1;
-	backend->free(backend);
-	return -1;
-}
 
 int objects_attach(struct objects *o, git_repository *repo, struct err *err)
 {
@@ -62,17 +57,17 @@ int objects_attach(struct objects *o, git_repository *repo, struct err *err)
 		bug("objects_attach while %zu objects wait", o->n);
 	git_odb_free(o->odb);
 	o->odb = NULL;
-	o->memory = o->lender = NULL;
+	o->memory = NULL;
 	o->repo = repo;
-	git_odb_backend *memory, *lender;
+	git_odb_backend *memory;
 	if (git_repository_odb(&o->odb, repo) < 0 || git_mempack_new(&memory) < 0)
 		return gitlib_fail(err, "cannot open the objects of %s", git_repository_path(repo));
-	if (add_backend(o, memory, MEMPACK_PRIORITY) < 0 ||
-	    add_backend(o, lender = lender_new(), LENDER_PRIORITY) < 0)
+	if (git_odb_add_backend(o->odb, memory, MEMPACK_PRIORITY) < 0) {
+		memory->free(memory);
 		return gitlib_fail(err, "cannot add to the objects of %s",
 		                   git_repository_path(repo));
+	}
 	o->memory = memory;
-	o->lender = lender;
 	return 0;
 }
 
@@ -90,6 +85,12 @@ struct objects *objects_new(git_repository *repo, const char *scratch, struct fa
 		return NULL;
 	}
 	return o;
+}
+
+void objects_hurry(struct objects *o, bool (*is_over)(void *ctx), void *ctx)
+{
+	o->is_over = is_over;
+	o->ctx = ctx;
 }
 
 static void drop_list(struct objects *o)
@@ -172,16 +173,24 @@ static int make_dir(const char *dir, struct err *err)
 	               : 0;
 }
 
+/* Makes DIR, below the scratch directory. */
+static int make_dirs(struct objects *o, const char *dir, struct err *err)
+{
+	if (make_dir(o->scratch, err) < 0 || make_dir(dir, err) < 0)
+		return -1;
+	return fault_strikes(o->faults, "pack-write")
+	               ? err_errno(err, "cannot write a pack in %s", dir)
+	               : 0;
+}
+
 /* Makes a pack of N objects in DIR; its checksum goes to *pack, the caller's. */
 static int build(struct objects *o, const char *dir, const struct waiting *list, size_t n,
                  char **pack, struct err *err)
 {
 	git_packbuilder *builder = NULL;
 	int rc = -1;
-	if (make_dir(o->scratch, err) < 0 || make_dir(dir, err) < 0)
+	if (make_dirs(o, dir, err) < 0)
 		return -1;
-	if (fault_strikes(o->faults, "pack-write"))
-		return err_errno(err, "cannot write a pack in %s", dir);
 	if (git_packbuilder_new(&builder, o->repo) < 0)
 		gitlib_fail(err, "cannot pack snapshots");
 	else if (fill(builder, list, n, err) == 0) {
@@ -195,22 +204,24 @@ static int build(struct objects *o, const char *dir, const struct waiting *list,
 	return rc;
 }
 
-/* Puts a large blob into a pack of its own, by way of a single copy. When that fails, for want of
+/* Puts a large blob into a pack of its own. When that fails, for want of
  * space, say, the blob waits in memory with the others. */
-static bool pack_large(struct objects *o, const git_oid *id, const void *bytes, size_t len,
-                       const char *name)
+static bool pack_large(struct objects *o, const git_oid *id, const void *bytes, size_t len)
 {
+	const struct blob_pack blob = { .dir = o->large_dir,
+		                        .bytes = bytes,
+		                        .len = len,
+		                        .id = id,
+		                        .is_over = o->is_over,
+		                        .ctx = o->ctx };
 	struct err ignored;
-	char *pack = NULL;
-	lender_show(o->lender, id, GIT_OBJECT_BLOB, bytes, len);
-	bool done = build(o, o->large_dir, &(struct waiting){ *id, (char *)name }, 1, &pack,
-	                  &ignored) == 0;
-	lender_hide(o->lender);
-	if (done) {
-		MEM_GROW(o->large, o->n_large, o->cap_large);
-		o->large[o->n_large++] = (struct large){ *id, pack };
-	}
-	return done;
+	char *pack =
+		make_dirs(o, o->large_dir, &ignored) < 0 ? NULL : blob_pack_write(&blob, &ignored);
+	if (!pack)
+		return false;
+	MEM_GROW(o->large, o->n_large, o->cap_large);
+	o->large[o->n_large++] = (struct large){ *id, pack };
+	return true;
 }
 
 static int wait_in_memory(struct objects *o, git_object_t type, const void *bytes, size_t len,
@@ -228,12 +239,14 @@ static int wait_in_memory(struct objects *o, git_object_t type, const void *byte
 int objects_add(struct objects *o, git_object_t type, const void *bytes, size_t len,
                 const char *name, git_oid *id, struct err *err)
 {
-	if (git_odb_hash(id, bytes, len, type) < 0)
+	bool large = type == GIT_OBJECT_BLOB && len >= OBJECTS_LARGE;
+	if (large)
+		blob_pack_id(bytes, len, id);
+	else if (git_odb_hash(id, bytes, len, type) < 0)
 		return gitlib_fail(err, "cannot hash an object");
 	if (hash_set_has(&o->known, key_of(id)))
 		return 0;
-	bool large = type == GIT_OBJECT_BLOB && len >= OBJECTS_LARGE &&
-	             pack_large(o, id, bytes, len, name);
+	large = large && pack_large(o, id, bytes, len);
 	if (!large && wait_in_memory(o, type, bytes, len, name, id, err) < 0)
 		return -1;
 	objects_known(o, id);

@@ -14,6 +14,7 @@
 #define WHITTLE_STORE_OBJECTS_H
 
 #include <git2.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,14 +35,18 @@ struct tree_file {
 struct objects *objects_new(git_repository *repo, const char *scratch, struct faults *faults,
                             struct err *err);
 
+/* Once IS_OVER says so, packing is to be quick, and what it makes may be larger. */
+void objects_hurry(struct objects *objects, bool (*is_over)(void *ctx), void *ctx);
+
 /* Goes on with REPO opened anew; nothing may be waiting. */
 int objects_attach(struct objects *objects, git_repository *repo, struct err *err);
 
 /* Forgets what was not written. NULL is fine. */
 void objects_free(struct objects *objects);
 
-/* Blobs of so many bytes are packed at once, each by itself and without a search for deltas: they
- * would be held in memory several times. Where git is, packs_merge finds deltas between them later.
+/* Blobs of so many bytes are packed at once, each by itself and without a search for deltas
+ * (blob_pack.h): they would be held in memory several times. Where git is, packs_merge finds deltas
+ * between them later.
  */
 enum { OBJECTS_LARGE = 2 << 20 };
 

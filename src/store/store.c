@@ -246,6 +246,11 @@ struct store *store_open(const struct store_options *options, struct err *err)
 	return s;
 }
 
+void store_hurry(struct store *s, bool (*is_over)(void *ctx), void *ctx)
+{
+	objects_hurry(s->objects, is_over, ctx);
+}
+
 void store_close(struct store *s)
 {
 	if (!s)

@@ -52,6 +52,9 @@ struct store *store_open(const struct store_options *options, struct err *err);
 int store_state(struct store *store, const struct store_input *now, enum store_state *state,
                 char **why, struct err *err);
 
+/* See objects_hurry. */
+void store_hurry(struct store *store, bool (*is_over)(void *ctx), void *ctx);
+
 /* As if the store had been opened with `fresh`. After store_state, before store_begin. */
 void store_be_fresh(struct store *store);
 

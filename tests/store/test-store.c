@@ -22,7 +22,10 @@
 #include "base/quote.h"
 #include "base/rng.h"
 #include "play.h"
+#include "store/blob_pack.h"
+#include "store/gitlib.h"
 #include "store/history.h"
+#include "store/objects.h"
 #include "text/testcase.h"
 
 #define FIXED_TIP "5348ef483589290fa318abaefccbe52f407000ad"
@@ -415,6 +418,60 @@ static int remove_top(void **state)
 	return rc;
 }
 
+struct over {
+	unsigned pieces; /* until all is over */
+};
+
+static bool is_over(void *ctx)
+{
+	struct over *over = ctx;
+	return !over->pieces || !over->pieces--;
+}
+
+/* A large blob in a pack of its own is what git reads, wherever packing was told to be quick. */
+static void test_blob_pack(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = {
+		0, 1, 54, 55, 56, 63, 64, 65, 65535, 65536, 200000, 300001
+	};
+	struct err err;
+	git_repository *repo;
+	assert_int_equal(gitlib_start(&err), 0);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		for (unsigned pieces = 0; pieces < 6; pieces++) {
+			size_t n = sizes[i];
+			char *bytes = mem_alloc(n + 1);
+			for (size_t k = 0; k < n; k++)
+				bytes[k] = (char)(k * k >> (k & 1 ? 3 : 9));
+			assert_int_equal(git_repository_init(&repo, store, 1), 0);
+			char *dir = objects_pack_dir(repo);
+			struct over over = { pieces };
+			git_oid id, git_id;
+			blob_pack_id(bytes, n, &id);
+			git_odb_hash(&git_id, bytes, n, GIT_OBJECT_BLOB);
+			assert_true(git_oid_equal(&id, &git_id));
+			char *pack = blob_pack_write(&(struct blob_pack){ .dir = dir,
+			                                                  .bytes = bytes,
+			                                                  .len = n,
+			                                                  .id = &id,
+			                                                  .is_over = is_over,
+			                                                  .ctx = &over },
+			                             &err);
+			git_blob *blob;
+			assert_non_null(pack);
+			assert_int_equal(git_blob_lookup(&blob, repo, &id), 0);
+			assert_int_equal(git_blob_rawsize(blob), n);
+			assert_memory_equal(git_blob_rawcontent(blob), bytes, n);
+			git_blob_free(blob);
+			git_repository_free(repo);
+			io_remove_tree(AT_FDCWD, store);
+			free(pack);
+			free(dir);
+			free(bytes);
+		}
+}
+
 #define TEST(f) cmocka_unit_test_setup(f, start)
 
 int main(void)
@@ -425,6 +482,7 @@ int main(void)
 		TEST(test_changed_file),  TEST(test_fresh),          TEST(test_file_ahead_of_ref),
 		TEST(test_divergence),    TEST(test_two_at_once),    TEST(test_journal_lost),
 		TEST(test_several_files), TEST(test_reserved_paths), TEST(test_packs_stay_few),
+		TEST(test_blob_pack),
 	};
 	return cmocka_run_group_tests(tests, make_top, remove_top);
 }

@@ -1,0 +1,288 @@
+#include "config.h"
+
+#include "store/blob_pack.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/io.h"
+#include "base/mem.h"
+
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+/* ---- SHA-1 (FIPS 180-4, 6.1) ---- */
+
+struct sha1 {
+	uint32_t h[5];
+	uint64_t len;
+	uint8_t block[64];
+};
+
+static void sha1_begin(struct sha1 *s)
+{
+	*s = (struct sha1){ { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0 },
+		            0,
+		            { 0 } };
+}
+
+static uint32_t rotate(uint32_t x, int n)
+{
+	return x << n | x >> (32 - n);
+}
+
+static void put32(uint8_t *p, uint32_t x)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = (uint8_t)(x >> (24 - 8 * i));
+}
+
+/* One of the four parts of a block, of 20 rounds. */
+#define ROUNDS(FROM, F, K)                                           \
+	for (int t = FROM; t < FROM + 20; t++) {                     \
+		uint32_t next = rotate(a, 5) + (F) + e + (K) + w[t]; \
+		e = d, d = c, c = rotate(b, 30), b = a, a = next;    \
+	}
+
+static void sha1_block(struct sha1 *s, const uint8_t *p)
+{
+	uint32_t w[80], a = s->h[0], b = s->h[1], c = s->h[2], d = s->h[3], e = s->h[4];
+	for (int t = 0; t < 16; t++, p += 4)
+		w[t] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+	for (int t = 16; t < 80; t++)
+		w[t] = rotate(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1);
+	ROUNDS(0, d ^ (b & (c ^ d)), 0x5a827999)
+	ROUNDS(20, b ^ c ^ d, 0x6ed9eba1)
+	ROUNDS(40, (b & c) | (d & (b | c)), 0x8f1bbcdc)
+	ROUNDS(60, b ^ c ^ d, 0xca62c1d6)
+	s->h[0] += a, s->h[1] += b, s->h[2] += c, s->h[3] += d, s->h[4] += e;
+}
+
+static void sha1_feed(struct sha1 *s, const void *bytes, size_t n)
+{
+	const uint8_t *p = bytes;
+	size_t have = s->len % sizeof s->block;
+	s->len += n;
+	if (have) {
+		size_t more = n < sizeof s->block - have ? n : sizeof s->block - have;
+		memcpy(s->block + have, p, more);
+		p += more, n -= more;
+		if (have + more < sizeof s->block)
+			return;
+		sha1_block(s, s->block);
+	}
+	for (; n >= sizeof s->block; p += sizeof s->block, n -= sizeof s->block)
+		sha1_block(s, p);
+	memcpy(s->block, p, n);
+}
+
+static void sha1_end(struct sha1 *s, uint8_t out[GIT_OID_RAWSZ])
+{
+	static const uint8_t end[64] = { 0x80 };
+	uint8_t bits[8];
+	put32(bits, (uint32_t)(s->len >> 29));
+	put32(bits + 4, (uint32_t)(s->len << 3));
+	sha1_feed(s, end, 1 + (119 - s->len % 64) % 64);
+	sha1_feed(s, bits, sizeof bits);
+	for (int i = 0; i < 5; i++)
+		put32(out + 4 * i, s->h[i]);
+}
+
+void blob_pack_id(const void *bytes, size_t len, git_oid *id)
+{
+	struct sha1 s;
+	char head[32];
+	sha1_begin(&s);
+	sha1_feed(&s, head, (size_t)snprintf(head, sizeof head, "blob %zu", len) + 1);
+	sha1_feed(&s, bytes, len);
+	sha1_end(&s, id->id);
+}
+
+#ifndef HAVE_ZLIB
+
+char *blob_pack_write(const struct blob_pack *pack, struct err *err)
+{
+	err_set(err, ERR_SYSTEM, "no zlib for a pack in %s", pack->dir);
+	return NULL;
+}
+
+#else
+
+/* ---- a file that is hashed as it is written ---- */
+
+struct file {
+	int fd;
+	struct sha1 sha;
+	uLong crc;
+	bool failed; /* with errno */
+};
+
+static void put(struct file *f, const void *bytes, size_t n)
+{
+	sha1_feed(&f->sha, bytes, n);
+	f->crc = crc32(f->crc, bytes, (uInt)n);
+	f->failed = f->failed || io_write_all(f->fd, bytes, n) < 0;
+}
+
+/* Ends it with its checksum, which goes to SUM. */
+static void put_sum(struct file *f, uint8_t sum[GIT_OID_RAWSZ])
+{
+	sha1_end(&f->sha, sum);
+	f->failed = f->failed || io_write_all(f->fd, sum, GIT_OID_RAWSZ) < 0 || fsync(f->fd) < 0;
+}
+
+static int begin(struct file *f, const char *path, struct err *err)
+{
+	*f = (struct file){ .fd = io_open_regular(path, O_WRONLY | O_CREAT | O_TRUNC, 0444, err) };
+	sha1_begin(&f->sha);
+	return f->fd;
+}
+
+static int end(struct file *f, const char *path, struct err *err)
+{
+	int rc = f->failed ? err_errno(err, "cannot write %s", path) : 0;
+	close(f->fd);
+	return rc;
+}
+
+/* ---- the blob in it ---- */
+
+enum { PIECE = 1 << 16, ROOM = PIECE + PIECE / 8, STORED = 0xffff, LEVEL = 3 };
+
+/* What deflate makes of a piece; FLUSH: of all so far, to a boundary of bytes. */
+static void put_compressed(struct file *f, z_stream *z, const uint8_t *piece, size_t n, int flush)
+{
+	uint8_t out[ROOM];
+	z->next_in = (uint8_t *)piece;
+	z->avail_in = (uInt)n;
+	do {
+		z->next_out = out;
+		z->avail_out = sizeof out;
+		deflate(z, flush);
+		put(f, out, sizeof out - z->avail_out);
+	} while (!z->avail_out);
+}
+
+/* As it is: the blocks of RFC 1951, 3.2.4. The last one of all may be empty. */
+static void put_stored(struct file *f, const uint8_t *bytes, size_t n)
+{
+	do {
+		size_t now = n < STORED ? n : STORED;
+		uint8_t lo = (uint8_t)now, hi = (uint8_t)(now >> 8);
+		put(f, (const uint8_t[]){ now == n, lo, hi, (uint8_t)~lo, (uint8_t)~hi }, 5);
+		put(f, bytes, now);
+		bytes += now, n -= now;
+	} while (n);
+}
+
+/* A stream of zlib's (RFC 1950). */
+static void put_stream(struct file *f, const struct blob_pack *p)
+{
+	const uint8_t *bytes = p->bytes;
+	size_t at = 0;
+	z_stream z = { 0 };
+	uint8_t sum[4];
+	put(f, "\x78\x01", 2);
+	if (deflateInit2(&z, LEVEL, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK) {
+		for (; at < p->len && !f->failed && !(p->is_over && p->is_over(p->ctx));) {
+			size_t n = p->len - at < PIECE ? p->len - at : PIECE;
+			put_compressed(f, &z, bytes + at, n, Z_NO_FLUSH);
+			at += n;
+		}
+		put_compressed(f, &z, NULL, 0, Z_SYNC_FLUSH);
+		deflateEnd(&z);
+	}
+	put_stored(f, bytes + at, p->len - at);
+	put32(sum, (uint32_t)adler32(1, bytes, (uInt)p->len));
+	put(f, sum, sizeof sum);
+}
+
+/* Type and length: four bits, then seven each, and whether more follow. */
+static void put_head(struct file *f, size_t len)
+{
+	uint8_t head[16], n = 0;
+	head[n] = (uint8_t)(GIT_OBJECT_BLOB << 4 | (len & 15));
+	for (len >>= 4; len; len >>= 7) {
+		head[n++] |= 0x80;
+		head[n] = len & 0x7f;
+	}
+	put(f, head, n + 1u);
+}
+
+enum { PACK_HEAD = 12, PACK_OBJECTS_AT = 11 };
+
+static int write_pack(const struct blob_pack *p, const char *path, uint8_t sum[GIT_OID_RAWSZ],
+                      uint32_t *crc, struct err *err)
+{
+	static const uint8_t head[PACK_HEAD] = { 'P', 'A', 'C',
+		                                 'K', 0,   0,
+		                                 0,   2,   [PACK_OBJECTS_AT] = 1 };
+	struct file f;
+	if (begin(&f, path, err) < 0)
+		return -1;
+	put(&f, head, sizeof head);
+	f.crc = crc32(0, NULL, 0);
+	put_head(&f, p->len);
+	put_stream(&f, p);
+	*crc = (uint32_t)f.crc;
+	put_sum(&f, sum);
+	return end(&f, path, err);
+}
+
+/* Version 2 of the index of packs: how many ids begin with up to each byte, the ids, checksums and
+ * offsets. */
+static int write_index(const struct blob_pack *p, const char *path, const uint8_t *pack_sum,
+                       uint32_t crc, struct err *err)
+{
+	struct file f;
+	uint8_t words[4], sum[GIT_OID_RAWSZ];
+	if (begin(&f, path, err) < 0)
+		return -1;
+	put(&f, "\377tOc\0\0\0\2", 8);
+	for (int i = 0; i < 256; i++) {
+		put32(words, i >= p->id->id[0]);
+		put(&f, words, sizeof words);
+	}
+	put(&f, p->id->id, GIT_OID_RAWSZ);
+	put32(words, crc);
+	put(&f, words, sizeof words);
+	put32(words, PACK_HEAD);
+	put(&f, words, sizeof words);
+	put(&f, pack_sum, GIT_OID_RAWSZ);
+	put_sum(&f, sum);
+	return end(&f, path, err);
+}
+
+char *blob_pack_write(const struct blob_pack *p, struct err *err)
+{
+	git_oid sum;
+	uint32_t crc;
+	char name[GIT_OID_HEXSZ + 1], *made = mem_printf("%s/whittle.pack", p->dir), *result = NULL;
+	char *pack = NULL, *index = NULL;
+	if (write_pack(p, made, sum.id, &crc, err) == 0) {
+		git_oid_tostr(name, sizeof name, &sum);
+		pack = mem_printf("%s/pack-%s.pack", p->dir, name);
+		index = mem_printf("%s/pack-%s.idx", p->dir, name);
+		if (rename(made, pack) < 0)
+			err_errno(err, "cannot write %s", pack);
+		else if (write_index(p, index, sum.id, crc, err) == 0)
+			result = mem_strdup(name);
+	}
+	if (!result) {
+		unlink(made);
+		for (int i = 0; pack && i < 2; i++)
+			unlink(i ? index : pack);
+	}
+	free(index);
+	free(pack);
+	free(made);
+	return result;
+}
+
+#endif
