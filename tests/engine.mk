@@ -42,9 +42,9 @@ TESTS += $(engine_tests)
 EXTRA_DIST += tests/engine/cases.sh
 
 if HAVE_CMOCKA
-EXTRA_PROGRAMS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
+EXTRA_PROGRAMS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-focus tests/engine/test-held tests/engine/test-probe tests/engine/test-settings \
 	tests/engine/test-repeats tests/engine/test-skip tests/engine/test-stop
-TESTS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-focus tests/engine/test-probe tests/engine/test-settings \
+TESTS += tests/engine/test-again tests/engine/test-branches tests/engine/test-claims tests/engine/test-containers tests/engine/test-focus tests/engine/test-held tests/engine/test-probe tests/engine/test-settings \
 	tests/engine/test-repeats tests/engine/test-skip tests/engine/test-stop
 scripted = tests/run/scripted.c tests/run/scripted.h
 tests_engine_test_probe_SOURCES = tests/engine/test-probe.c $(scripted)
@@ -57,6 +57,8 @@ tests_engine_test_claims_SOURCES = tests/engine/test-claims.c tests/engine/needl
 tests_engine_test_claims_LDADD = $(unit_ldadd)
 tests_engine_test_containers_SOURCES = tests/engine/test-containers.c
 tests_engine_test_containers_LDADD = $(unit_ldadd) -lm
+tests_engine_test_held_SOURCES = tests/engine/test-held.c
+tests_engine_test_held_LDADD = $(unit_ldadd)
 tests_engine_test_skip_SOURCES = tests/engine/test-skip.c
 tests_engine_test_skip_LDADD = $(unit_ldadd)
 tests_engine_test_repeats_SOURCES = tests/engine/test-repeats.c

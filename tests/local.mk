@@ -122,7 +122,7 @@ distcheck-short:
 # all machine code that PCRE2 makes of them. Left to the sanitizers: what ends processes at a deadline, what reads all definitions
 # again and again (six minutes), and what forks children that exit with memory in hand, whose status valgrind would change.
 no_valgrind = tests/lib/test-memory tests/run/test-hostile tests/run/test-jobserver tests/run/test-paths tests/run/test-pool \
-	tests/store/test-faults tests/text/test-definitions tests/engine/test-containers tests/engine/test-stop
+	tests/store/test-faults tests/text/test-definitions tests/engine/test-containers tests/engine/test-held tests/engine/test-stop
 if !SANITIZERS
 check_PROGRAMS += tests/no-jit.so
 tests_no_jit_so_SOURCES = tests/no-jit.c

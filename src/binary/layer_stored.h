@@ -19,14 +19,6 @@ enum {
 	PIECES = 1 << 12,    /* records that it goes over */
 };
 
-/* The data of the stored blocks that fill LAYER, the first MAX of them in OUT; how many there are,
- * 0 when there is anything else. */
-uint32_t stored_blocks(const uint8_t *bytes, const struct layer *layer, struct element *out,
-                       uint32_t max);
-
-/* Bytes in front of a stored block's data. */
-uint32_t stored_header(const struct layer *layer);
-
 enum { XZ_FIELDS = 7 };
 
 /* What a stream that is open says about its blocks, which are the elements of LIST. */

@@ -27,41 +27,41 @@ enum { ZSTD_HEAD = 6 };
 /* How a frame of zstd begins that layer_open writes: no sum, no length, blocks of up to 128 KB. */
 static const uint8_t zstd_open[ZSTD_HEAD] = { 0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3 };
 
-uint32_t stored_header(const struct layer *l)
+uint32_t stored_header(uint8_t kind)
 {
-	return l->kind == LAYER_ZSTD || l->kind == LAYER_XZ ? 3 : 5;
+	return kind == LAYER_ZSTD || kind == LAYER_XZ ? 3 : 5;
 }
 
 /* The length of the data behind the header at P; false when it is none of a stored block. */
-static bool stored_length(const struct layer *l, const uint8_t *p, uint32_t *length)
+static bool stored_length(uint8_t kind, const uint8_t *p, uint32_t *length)
 {
 	*length = p[1] | (uint32_t)p[2] << 8;
-	if (l->kind == LAYER_XZ) {
+	if (kind == LAYER_XZ) {
 		*length = (p[2] | (uint32_t)p[1] << 8) + 1;
 		return p[0] == 1 || p[0] == 2;
 	}
-	if (l->kind == LAYER_ZSTD) {
+	if (kind == LAYER_ZSTD) {
 		*length = (p[0] | *length << 8) >> 3;
 		return !(p[0] & 6);
 	}
 	return p[0] <= 1 && (p[1] ^ p[3]) == 0xff && (p[2] ^ p[4]) == 0xff;
 }
 
-uint32_t stored_blocks(const uint8_t *bytes, const struct layer *l, struct element *out,
-                       uint32_t max)
+uint32_t stored_blocks(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint32_t end,
+                       struct element *out, uint32_t max)
 {
-	uint32_t n = 0, header = stored_header(l), at = l->begin, length;
-	for (; at + header <= l->end; n++) {
-		bool last = l->kind != LAYER_XZ && bytes[at] & 1;
-		if (!stored_length(l, bytes + at, &length) || length > l->end - at - header)
+	uint32_t n = 0, header = stored_header(kind), at = begin, length;
+	for (; at + header <= end; n++) {
+		bool last = kind != LAYER_XZ && bytes[at] & 1;
+		if (!stored_length(kind, bytes + at, &length) || length > end - at - header)
 			return 0;
 		at += header + length;
 		if (n < max)
 			out[n] = (struct element){ at - length, at };
 		if (last)
-			return at == l->end ? n + 1 : 0;
+			return at == end ? n + 1 : 0;
 	}
-	return l->kind == LAYER_XZ && at == l->end ? n : 0;
+	return kind == LAYER_XZ && at == end ? n : 0;
 }
 
 /* DATA in stored blocks of deflate, at TO. */
@@ -214,7 +214,7 @@ static void xz_borders(const uint8_t *bytes, struct layer *l)
 		return;
 	inner.begin = l->head + DATA;
 	inner.end = b.pad - 1; /* before the 0 behind the last chunk */
-	if (stored_blocks(bytes, &inner, NULL, 0))
+	if (stored_blocks(bytes, inner.kind, inner.begin, inner.end, NULL, 0))
 		*l = inner;
 }
 
@@ -432,7 +432,7 @@ static void add(struct finder *f, struct layer l, const struct inflated *in)
 {
 	l.size = in->size;
 	l.crc = inflate_crc32(in->data, in->size);
-	l.stored = l.n_records == 1 && stored_blocks(f->bytes, &l, NULL, 0) > 0;
+	l.stored = l.n_records == 1 && stored_blocks(f->bytes, l.kind, l.begin, l.end, NULL, 0) > 0;
 	MEM_GROW(f->out->list, f->out->n, f->out->cap);
 	f->out->list[f->out->n++] = l;
 }
@@ -684,7 +684,9 @@ void layers_find(const uint8_t *bytes, uint32_t size, const struct records *reco
 			continue;
 		}
 		const struct layer *l = &out->list[out->n - 1];
-		at = l->n_records > 1 ? l->last : l->stored ? l->begin + stored_header(l) : l->tail;
+		at = l->n_records > 1 ? l->last
+		     : l->stored      ? l->begin + stored_header(l->kind)
+		                      : l->tail;
 	}
 	inflater_free(f.inflater);
 }

@@ -20,7 +20,7 @@
 
 struct schema;
 
-enum layer_kind { LAYER_RAW, LAYER_ZLIB, LAYER_GZIP, LAYER_ZSTD, LAYER_XZ };
+enum layer_kind { LAYER_RAW = 1, LAYER_ZLIB, LAYER_GZIP, LAYER_ZSTD, LAYER_XZ };
 
 struct layer {
 	uint32_t head;       /* where it begins, with the header of zlib or gzip */
@@ -49,6 +49,14 @@ void layers_release(struct layers *layers);
 
 /* What the file says about them; NULL: nothing. */
 struct repair *layers_repair(const struct layers *layers, const uint8_t *bytes, uint32_t size);
+
+/* The data of the stored blocks of KIND that fill [begin, end), the first MAX of them in OUT; how
+ * many there are, 0 when there is anything else. */
+uint32_t stored_blocks(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint32_t end,
+                       struct element *out, uint32_t max);
+
+/* Bytes in front of a stored block's data. */
+uint32_t stored_header(uint8_t kind);
 
 /* The part that opens LAYER, which is not stored; its text in ARENA. False when it cannot. */
 bool layer_open(const struct layer *layer, const uint8_t *bytes, const struct records *records,

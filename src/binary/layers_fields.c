@@ -154,9 +154,9 @@ static void note_block(struct notes *s, const struct layer *l, struct element bl
 /* The data of a stored layer as a list of elements, with the lengths of its blocks. */
 static uint32_t note_blocks(struct notes *s, const struct layer *l)
 {
-	uint32_t n = stored_blocks(s->bytes, l, NULL, 0);
+	uint32_t n = stored_blocks(s->bytes, l->kind, l->begin, l->end, NULL, 0);
 	struct element *blocks = mem_alloc((n + (size_t)1) * sizeof *blocks);
-	stored_blocks(s->bytes, l, blocks, n);
+	stored_blocks(s->bytes, l->kind, l->begin, l->end, blocks, n);
 	MEM_GROW(s->lists, s->n_lists, s->cap_lists);
 	s->lists[s->n_lists] = (struct element_list){ .first = s->n_elements, .n = n };
 	for (uint32_t i = 0; i < n; i++) {
@@ -319,17 +319,19 @@ static uint16_t depth_of(const struct records *r, uint32_t at)
 static void add_blocks(struct records *r, const struct records *known, const uint8_t *bytes,
                        const struct layer *l)
 {
-	uint32_t n = stored_blocks(bytes, l, NULL, 0);
+	uint32_t n = stored_blocks(bytes, l->kind, l->begin, l->end, NULL, 0);
 	struct element *blocks = mem_alloc((n + (size_t)1) * sizeof *blocks);
 	uint16_t depth = depth_of(known, l->begin);
-	stored_blocks(bytes, l, blocks, n);
+	stored_blocks(bytes, l->kind, l->begin, l->end, blocks, n);
 	r->list = mem_resize(r->list, r->n + (size_t)n + 1, sizeof *r->list);
 	for (uint32_t i = 0; i < n; i++)
-		r->list[r->n++] = (struct record){ .begin = blocks[i].begin - stored_header(l),
-			                           .end = blocks[i].end,
-			                           .body = blocks[i].begin,
-			                           .body_end = blocks[i].end,
-			                           .depth = depth };
+		r->list[r->n++] =
+			(struct record){ .begin = blocks[i].begin - stored_header(l->kind),
+			                 .end = blocks[i].end,
+			                 .body = n > 1 ? blocks[i].end : blocks[i].begin,
+			                 .body_end = blocks[i].end,
+			                 .depth = depth,
+			                 .stored = l->kind };
 	r->max_depth = depth > r->max_depth ? depth : r->max_depth;
 	struct rows rows;
 	if (rows_find(l, bytes, &rows))

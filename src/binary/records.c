@@ -142,7 +142,7 @@ struct spans *records_spans(const struct records *r)
 		             .list = mem_alloc((2 * (size_t)r->n + 1) * sizeof *s->list) };
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct record *x = &r->list[i];
-		if (x->zero)
+		if (x->zero || (x->stored && x->body == x->body_end))
 			continue;
 		s->list[s->n++] = (struct span_given){ x->begin, x->end, false };
 		if (x->body < x->body_end)

@@ -41,24 +41,31 @@ static const struct strategy *const inner[] = {
 static const struct strategy *const inner_of_string[] = { &strategy_items, &strategy_lines,
 	                                                  &strategy_hollow, &strategy_tokens };
 
+/* Which words: so many words deep in the test case; or those strings alone that are most of it, or
+ * layers that are. */
+struct scope {
+	uint32_t depth;
+	bool most, layers;
+};
+
 struct strategies {
 	const struct strategy *const *list;
 	uint32_t n;
 };
 
-static struct strategies strategies_of(const struct coded *word)
+/* Of what is most of a file. */
+static const struct strategy *const inner_of_layer[] = { &strategy_records, &strategy_items,
+	                                                 &strategy_lines, &strategy_hollow };
+
+static struct strategies strategies_of(const struct coded *word, struct scope scope)
 {
 	struct strategies coded = { inner, sizeof inner / sizeof *inner };
+	struct strategies layer = { inner_of_layer,
+		                    sizeof inner_of_layer / sizeof *inner_of_layer };
 	struct strategies plain = { inner_of_string,
 		                    sizeof inner_of_string / sizeof *inner_of_string };
-	return word->kind == CODED_PLAIN ? plain : coded;
+	return word->kind == CODED_PLAIN ? plain : scope.layers ? layer : coded;
 }
-
-/* Which words: so many words deep in the test case; or those strings alone that are most of it. */
-struct scope {
-	uint32_t depth;
-	bool most;
-};
 
 /* The words of V, which is of SCOPE; strings stand behind the others, and only in the test case. */
 static void read_words(const struct view *v, struct scope scope, struct coded_list *out)
@@ -66,9 +73,11 @@ static void read_words(const struct view *v, struct scope scope, struct coded_li
 	*out = (struct coded_list){ 0 };
 	if (scope.depth == WITHIN_DEPTH)
 		return;
-	if (!scope.most)
+	if (scope.layers)
+		within_layers(v, v->tc->size / 2, out);
+	else if (!scope.most)
 		within_words(v, scope.depth, out);
-	if (!scope.depth)
+	if (!scope.depth && !scope.layers)
 		within_strings(v, scope.most ? v->tc->size / 2 : 0, out);
 }
 
@@ -83,7 +92,7 @@ static uint32_t levels_within(const struct view *v, struct scope scope);
  * not of the test case. */
 static uint32_t levels_below(const struct coded *word, const struct view *w, struct scope scope)
 {
-	return word->kind == CODED_PLAIN
+	return word->kind == CODED_PLAIN || scope.layers
 	               ? 0
 	               : levels_within(w, (struct scope){ .depth = scope.depth + 1 });
 }
@@ -92,7 +101,7 @@ static uint32_t levels_below(const struct coded *word, const struct view *w, str
 static uint32_t levels_of_word(const struct view *v, const struct coded *word, struct scope scope)
 {
 	struct view *w = within_view(v, word);
-	struct strategies of = strategies_of(word);
+	struct strategies of = strategies_of(word, scope);
 	uint32_t n = w ? levels_below(word, w, scope) : 0;
 	for (uint32_t k = 0; w && k < of.n; k++)
 		n += levels_of(of.list[k], w);
@@ -134,7 +143,7 @@ static void open_word(struct places *p, const struct coded *word, uint32_t level
 	if (level < deeper)
 		open_within(p, level, (struct scope){ .depth = scope.depth + 1 }, options);
 	else
-		open_inner(p, strategies_of(word).list, level - deeper, options);
+		open_inner(p, strategies_of(word, scope).list, level - deeper, options);
 }
 
 /* The places of LEVEL in words of the view of P, which is of SCOPE. */
@@ -191,6 +200,25 @@ const struct strategy strategy_coded_most = {
 	.bare = true,
 	.levels = most_levels,
 	.open = most_open,
+};
+
+static uint32_t held_levels(const struct view *v)
+{
+	return levels_within(v, (struct scope){ .layers = true });
+}
+
+static void held_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	open_within(p, level, (struct scope){ .layers = true }, options);
+}
+
+/* Likewise what most of it is stands in a layer. */
+const struct strategy strategy_held = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TOKENS,
+	.bare = true,
+	.levels = held_levels,
+	.open = held_open,
 };
 
 /* Layers (binary/layers.h) opened: all of them first, then one by one; then those in what coded
@@ -268,7 +296,7 @@ static struct edit open_all(const struct view *v, uint32_t depth, struct arena *
 /* All that can be opened in words of V. */
 static struct edit open_words(const struct view *v, uint32_t depth, struct arena *arena)
 {
-	struct coded_list words;
+	struct coded_list words = { 0 };
 	struct edit all = EDIT_NONE;
 	if (depth == WITHIN_DEPTH)
 		return all;

@@ -112,7 +112,7 @@ static void sweep(struct places *p, bool all)
 static void add_record(struct places *p, const struct record *x, bool body)
 {
 	uint32_t begin = body ? x->body : x->begin, end = body ? x->body_end : x->end;
-	if (begin >= end)
+	if (begin >= end || (x->stored && !body)) /* without a block a layer is none */
 		return;
 	places_add_part(p, begin, end, NULL, 0);
 	if (!body && x->twin < x->twin_end)

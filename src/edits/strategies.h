@@ -63,7 +63,7 @@ extern const struct strategy strategy_words;
 extern const struct strategy strategy_layers;
 
 /* strat_coded.c: what base64, hex digits and UTF-16 say */
-extern const struct strategy strategy_coded, strategy_coded_most;
+extern const struct strategy strategy_coded, strategy_coded_most, strategy_held;
 
 /* strat_tree.c: what a tokenizer offers to stand in for larger things */
 extern const struct strategy strategy_stand_ins;

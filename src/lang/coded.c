@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/work.h"
+#include "binary/layers.h"
 #include "binary/records.h"
 #include "text/testcase.h"
 
@@ -122,10 +123,31 @@ static uint32_t coded_utf16(const struct coded *w, const uint8_t *bytes, uint8_t
 	return n;
 }
 
+/* The blocks of W, which is stored; the caller frees them. */
+static uint32_t blocks_of(const struct coded *w, const uint8_t *bytes, struct element **out)
+{
+	uint32_t n = stored_blocks(bytes, w->form, w->begin, w->end, NULL, 0);
+	*out = mem_alloc((n + (size_t)1) * sizeof **out);
+	return stored_blocks(bytes, w->form, w->begin, w->end, *out, n);
+}
+
+static void read_blocks(const struct coded *w, const uint8_t *bytes, uint8_t *out)
+{
+	struct element *blocks;
+	uint32_t n = blocks_of(w, bytes, &blocks);
+	for (uint32_t i = 0; i < n; i++) {
+		memcpy(out, bytes + blocks[i].begin, blocks[i].end - blocks[i].begin);
+		out += blocks[i].end - blocks[i].begin;
+	}
+	free(blocks);
+}
+
 void coded_read(const struct coded *w, const uint8_t *bytes, uint8_t *out)
 {
 	if (w->kind == CODED_PLAIN)
 		memcpy(out, bytes + w->begin, w->size);
+	else if (w->kind == CODED_STORED)
+		read_blocks(w, bytes, out);
 	else if (is_utf16(w->kind))
 		coded_utf16(w, bytes, out);
 	else
@@ -234,9 +256,73 @@ static struct edit moved_on(struct edit edit, uint32_t begin, struct arena *aren
 	return (struct edit){ edit.n, parts };
 }
 
-/* DATA after EDIT, in ARENA. */
-static uint8_t *edited(const uint8_t *data, uint32_t size, struct edit edit, struct arena *arena,
-                       uint32_t *len)
+/* EDIT of what the blocks of W hold: a part of several is one in each; one of which nothing is left
+ * goes with its header, unless it is the last. */
+static struct edit in_blocks(const struct coded *w, const uint8_t *bytes, struct edit edit,
+                             struct arena *arena)
+{
+	struct element *blocks;
+	uint32_t n = blocks_of(w, bytes, &blocks), out = 0, held = 0, k = 0;
+	struct edit_part *parts = arena_alloc(arena, (edit.n + (size_t)n) * sizeof *parts);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t size = blocks[i].end - blocks[i].begin, end = held + size;
+		for (; k < edit.n && edit.parts[k].begin <= end; k++) {
+			struct edit_part p = edit.parts[k];
+			bool goes_on = p.end > end && i + 1 < n, began = p.begin < held;
+			uint32_t from = began ? held : p.begin, to = goes_on ? end : p.end;
+			if (from == end && goes_on)
+				break;
+			bool all = size && from == held && to == end && i + 1 < n;
+			p.begin = blocks[i].begin + (from - held);
+			p.end = blocks[i].begin + (to - held);
+			p.len = began ? 0 : p.len;
+			p.text = began ? NULL : p.text;
+			p.begin -= all && !p.len ? stored_header(w->form) : 0;
+			parts[out++] = p;
+			if (goes_on)
+				break;
+		}
+		held = end;
+	}
+	free(blocks);
+	return (struct edit){ out, parts };
+}
+
+struct edit coded_inner(const struct coded *w, const uint8_t *bytes, struct edit edit,
+                        struct arena *arena)
+{
+	struct element *blocks;
+	uint32_t n = blocks_of(w, bytes, &blocks), out = 0, held = 0, k = 0;
+	struct edit_part *parts = arena_alloc(arena, (edit.n + (size_t)n + 1) * sizeof *parts);
+	for (uint32_t i = 0; i < n; held += blocks[i].end - blocks[i].begin, i++) {
+		struct element b = blocks[i];
+		while (k < edit.n && edit.parts[k].end < b.begin)
+			k++;
+		for (; k < edit.n && edit.parts[k].begin <= b.end; k++) {
+			struct edit_part p = edit.parts[k];
+			uint32_t from = p.begin > b.begin ? p.begin : b.begin;
+			uint32_t to = p.end < b.end ? p.end : b.end;
+			if (from == to && p.end > b.end)
+				break;
+			if (from == to && (p.begin < p.end || !p.len))
+				continue;
+			bool on = out && !parts[out - 1].len && parts[out - 1].end == held;
+			if (on && from == b.begin && p.begin < b.begin)
+				parts[out - 1].end = held + to - b.begin;
+			else
+				parts[out++] =
+					(struct edit_part){ held + from - b.begin,
+					                    held + to - b.begin, p.len, p.text };
+			if (p.end > b.end)
+				break;
+		}
+	}
+	free(blocks);
+	return (struct edit){ out, parts };
+}
+
+uint8_t *coded_edited(const uint8_t *data, uint32_t size, struct edit edit, struct arena *arena,
+                      uint32_t *len)
 {
 	uint8_t *out = arena_alloc(arena, (size_t)((int64_t)size - edit_saving(edit)) + 1);
 	uint32_t at = 0, n = 0;
@@ -262,7 +348,9 @@ struct edit coded_edit(const struct coded *w, const uint8_t *bytes, const uint8_
 		return edit;
 	if (w->kind == CODED_PLAIN)
 		return moved_on(edit, w->begin, arena);
-	const uint8_t *now = edited(data, w->size, edit, arena, &size);
+	if (w->kind == CODED_STORED)
+		return in_blocks(w, bytes, edit, arena);
+	const uint8_t *now = coded_edited(data, w->size, edit, arena, &size);
 	const uint8_t *text = coded_write(w, now, size, arena, &len), *was = bytes + w->begin;
 	while (front < len && front < old && text[front] == was[front])
 		front++;

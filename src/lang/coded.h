@@ -1,5 +1,6 @@
 /* Coded words: text in which other bytes are written, as base64 (in one line or several), as hex
- * digits, or, of a whole file, as UTF-16; or the text of a string, which others find. A word is
+ * digits, or, of a whole file, as UTF-16; or the text of a string or an open layer, which others
+ * find. A word is
  * known by its characters, its length, and what it says: it is text, or long, or stands where
  * something announces it. Whatever is taken for one is written back byte for byte as it was by
  * coded_write.
@@ -18,7 +19,8 @@ enum coded_kind {
 	CODED_HEX_UPPER,
 	CODED_UTF16_LE, /* what it says is UTF-8 */
 	CODED_UTF16_BE,
-	CODED_PLAIN, /* as it is: what stands between quotes */
+	CODED_PLAIN,  /* as it is: what stands between quotes */
+	CODED_STORED, /* what a layer that is open holds, in stored blocks (binary/layers.h) */
 };
 
 enum { CODED_BREAK_MAX = 40 }; /* bytes between two lines of a word at most */
@@ -28,6 +30,7 @@ struct coded {
 	uint32_t size;   /* of what it says */
 	uint32_t line;   /* characters in a line; 0: it is one line */
 	uint8_t kind;    /* enum coded_kind */
+	uint8_t form;    /* stored: enum layer_kind */
 	bool padded;     /* base64: with = at the end */
 	uint8_t n_break; /* what is between two lines */
 	uint8_t line_break[CODED_BREAK_MAX];
@@ -52,5 +55,13 @@ uint8_t *coded_write(const struct coded *word, const uint8_t *data, uint32_t siz
 /* EDIT of DATA, which WORD of BYTES says, as an edit of BYTES. */
 struct edit coded_edit(const struct coded *word, const uint8_t *bytes, const uint8_t *data,
                        struct edit edit, struct arena *arena);
+
+/* The reverse, where WORD is stored: what EDIT of BYTES is to what it holds. */
+struct edit coded_inner(const struct coded *word, const uint8_t *bytes, struct edit edit,
+                        struct arena *arena);
+
+/* DATA of SIZE bytes after EDIT, in ARENA. */
+uint8_t *coded_edited(const uint8_t *data, uint32_t size, struct edit edit, struct arena *arena,
+                      uint32_t *len);
 
 #endif

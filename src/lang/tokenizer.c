@@ -19,6 +19,11 @@ const struct schema *tokenizer_schema(const struct tokenizer *tok)
 	return tok->schema;
 }
 
+const struct tokenizer *tokenizer_held_at(const struct tokenizer *tok, size_t i)
+{
+	return i < tok->n_held ? tok->held[i] : NULL;
+}
+
 const char *tokenizer_simplest(const struct tokenizer *tok, enum token_kind kind)
 {
 	return tok->simplest[kind];
@@ -150,6 +155,10 @@ void tokenizer_free(struct tokenizer *tok)
 	free_hints(tok->contents, tok->n_contents);
 	free_hints(tok->interpreters, tok->n_interpreters);
 	free_texts(tok->globs, tok->n_globs);
+	free_texts(tok->holds, tok->n_holds);
+	for (size_t i = 0; i < tok->n_held; i++)
+		tokenizer_free(tok->held[i]);
+	free(tok->held);
 	free_shape(tok);
 	free(tok->name);
 	free(tok->file);

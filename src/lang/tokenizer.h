@@ -39,6 +39,13 @@ struct tokenizer *tokenizer_load(const char *file, struct err *err);
 void tokenizer_free(struct tokenizer *tok);
 const char *tokenizer_name(const struct tokenizer *tok);
 
+/* The tokenizer of what is packed in a file of TOK: of those that it holds the one whose content
+ * patterns say so, the last one for other text, TOK itself where it holds none or it is no text. */
+const struct tokenizer *tokenizer_held(const struct tokenizer *tok, const uint8_t *bytes,
+                                       size_t size);
+/* Those that it holds, from 0 on; NULL: there are no more. */
+const struct tokenizer *tokenizer_held_at(const struct tokenizer *tok, size_t i);
+
 /* What its `record` lines say (schema.h); NULL: it has none. */
 const struct schema *tokenizer_schema(const struct tokenizer *tok);
 

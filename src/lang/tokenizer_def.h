@@ -176,6 +176,9 @@ struct tokenizer {
 	size_t n_rules, n_words, n_pairs, n_guards, n_items, n_globs, n_interpreters, n_contents;
 	size_t cap_rules, cap_words, cap_pairs, cap_guards, cap_items, cap_globs, cap_interpreters,
 		cap_contents;
+	char **holds;            /* names of the tokenizers of what is packed in such files */
+	struct tokenizer **held; /* those */
+	size_t n_holds, cap_holds, n_held;
 	unsigned n_bits;
 	char *simplest[TOKEN_N_KINDS];
 	char *import_word;   /* what imports begin with that may not be left; NULL: none */

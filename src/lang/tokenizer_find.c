@@ -331,6 +331,52 @@ bool tokenizer_is_file(const char *name_or_file)
 	return strchr(name_or_file, '/') || is_definition(name_or_file);
 }
 
+/* Loads the tokenizers of what files of TOK hold. */
+static int load_held(const struct shelf *shelf, struct tokenizer *tok, struct err *err)
+{
+	tok->held = mem_zero(tok->n_holds + 1, sizeof(struct tokenizer *));
+	for (size_t i = 0; i < tok->n_holds; i++) {
+		const struct tokenizer *held = by_exact_name(shelf, tok->holds[i]);
+		if (!held)
+			return no_such_name(shelf, tok->holds[i], err);
+		if (!(tok->held[i] = tokenizer_load(held->file, err)))
+			return -1;
+		tok->n_held++;
+	}
+	return 0;
+}
+
+/* The highest priority of the content patterns of TOK that occur. */
+static unsigned content_priority(const struct tokenizer *tok, const uint8_t *bytes, size_t size)
+{
+	unsigned best = 0;
+	struct err err;
+	for (size_t i = 0; i < tok->n_contents; i++) {
+		bool found = false;
+		if (tok->contents[i].priority > best &&
+		    !occurs(tok, &tok->contents[i], bytes, size, &found, &err) && found)
+			best = tok->contents[i].priority;
+	}
+	return best;
+}
+
+const struct tokenizer *tokenizer_held(const struct tokenizer *tok, const uint8_t *bytes,
+                                       size_t size)
+{
+	bool text = tok->n_held && testcase_utf8(bytes, (uint32_t)size);
+	const struct tokenizer *found = text ? tok->held[tok->n_held - 1] : tok;
+	unsigned best = 0;
+	for (size_t i = 0; i < tok->n_held; i++) {
+		unsigned priority = content_priority(tok->held[i], bytes,
+		                                     size < CONTENT_SIZE ? size : CONTENT_SIZE);
+		if (priority > best) {
+			best = priority;
+			found = tok->held[i];
+		}
+	}
+	return found;
+}
+
 struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, const uint8_t *bytes,
                                  size_t size, const char *const *dirs, struct err *err)
 {
@@ -343,9 +389,9 @@ struct tokenizer *tokenizer_find(const char *name_or_file, const char *path, con
 		rc = add_directory(&shelf, *dirs, err);
 	if (!rc)
 		rc = shelf_choose(&shelf, name_or_file, path, bytes, size, &tok, err);
-	clear_shelf(&shelf, tok);
-	if (!rc && tokenizer_complete(tok, err))
+	if (!rc && (tokenizer_complete(tok, err) || load_held(&shelf, tok, err)))
 		rc = -1;
+	clear_shelf(&shelf, tok);
 	if (rc) {
 		tokenizer_free(tok);
 		return NULL;

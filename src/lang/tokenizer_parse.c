@@ -167,6 +167,20 @@ static int about_numbered_names(struct parser *p, const struct directive *d)
 	return parser_need_end(p);
 }
 
+/* holds NAME ... */
+static int about_holds(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	char *word = parser_word(p);
+	if (!word)
+		return parser_fail(p, p->at, "expected names of tokenizers");
+	for (; word; word = parser_word(p)) {
+		MEM_GROW(p->tok->holds, p->tok->n_holds, p->tok->cap_holds);
+		p->tok->holds[p->tok->n_holds++] = mem_strdup(word);
+	}
+	return 0;
+}
+
 /* section-end TEXT WORD... */
 static int about_section_end(struct parser *p, const struct directive *d)
 {
@@ -589,6 +603,7 @@ static const struct directive directives[] = {
 	{ "section-end", about_section_end, 0 },
 	{ "gone", on_rewrite, true },
 	{ "record", on_record, 0 },
+	{ "holds", about_holds, 0 },
 };
 
 enum { HINTS = 4 }; /* of the directives */

@@ -39,6 +39,10 @@ static int add_definition(const struct tokenizer *tok, uint64_t *hash, struct er
 		return -1;
 	*hash = hash_bytes(text.data, text.len, *hash).lo;
 	buf_release(&text);
+	const struct tokenizer *held;
+	for (size_t i = 0; (held = tokenizer_held_at(tok, i)); i++)
+		if (add_definition(held, hash, err) < 0)
+			return -1;
 	return 0;
 }
 

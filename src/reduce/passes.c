@@ -28,6 +28,13 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_KINDS | PASS_WAITS },
+	{ .name = "coded",
+	  .help = "removes parts of what is encoded as base64, hex digits or UTF-16, and encodes "
+	          "the rest again; also parts of programs and documents in long strings and of "
+	          "what was compressed",
+	  .strategy = &strategy_held,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0 },
 	{ .name = "offsets",
 	  .help = "removes blocks of binaries, and adjusts the offsets and sizes that this changes",
 	  .strategy = &strategy_offsets,
@@ -107,12 +114,7 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_OPENS },
-	{ .name = "coded",
-	  .help = "removes parts of what is encoded as base64, hex digits or UTF-16, and encodes "
-	          "the rest again; also parts of programs and documents in long strings",
-	  .strategy = &strategy_coded_most,
-	  .order = HUNT_BLOCKS,
-	  .tier = 0 },
+	{ .name = "coded", .strategy = &strategy_coded_most, .order = HUNT_BLOCKS, .tier = 0 },
 	{ .name = "twins",
 	  .help = "removes an item with all others that begin alike: a declaration with its "
 	          "definition",

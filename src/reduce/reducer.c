@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/work.h"
 #include "reduce/reducer_impl.h"
+#include "search/within.h"
 
 static struct view *new_view(const struct reducer *r, struct testcase *tc,
                              const struct tokenizer *tokenizer)
@@ -104,6 +105,8 @@ static void move_base(struct reducer *r)
 	struct edit edit = r->search->accepted;
 	struct spans *spans = r->base->spans && !known ? spans_map(r->base->spans, edit) : NULL;
 	struct records *records = reducer_map_records(r, known, edit);
+	struct view *from = records && within_has_layers(r->base) ? view_ref(r->base) : NULL;
+	struct edit kept = from ? edit_keep(edit) : EDIT_NONE;
 	if (!r->pump.asking) { /* pumps want to know where it was */
 		search_free(r->search);
 		r->search = NULL;
@@ -115,6 +118,10 @@ static void move_base(struct reducer *r)
 		view_use_spans(r->base, spans);
 	if (records)
 		view_use_records(r->base, records);
+	if (from)
+		within_follow(from, r->base, kept);
+	edit_drop(kept);
+	view_unref(from);
 	spans_unref(spans);
 	records_unref(records);
 }

@@ -152,6 +152,7 @@ static void start_over(struct plan *plan, uint32_t size, bool away)
 void pump_report(struct reducer *r, bool changed)
 {
 	struct pump_stage *p = &r->pump;
+	bool opened = pump_opens(r);
 	p->asking = false;
 	if (!p->active) { /* it paid at once */
 		start_over(&r->plan, r->base->tc->size, false);
@@ -163,6 +164,8 @@ void pump_report(struct reducer *r, bool changed)
 		p->left = reducer_steps(r);
 		p->plan = r->plan;
 		start_over(&r->plan, r->base->tc->size, true);
+		if (opened) /* what was packed is new to all passes */
+			memset(r->plan.ran, 0, sizeof r->plan.ran);
 		return;
 	}
 	places_unref(p->places);

@@ -8,7 +8,10 @@
 struct view *view_new(struct testcase *tc, const struct tokenizer *tokenizer)
 {
 	struct view *v = mem_alloc(sizeof *v);
-	*v = (struct view){ .refs = 1, .tc = testcase_ref(tc), .tokenizer = tokenizer };
+	*v = (struct view){ .refs = 1,
+		            .tc = testcase_ref(tc),
+		            .tokenizer = tokenizer,
+		            .within = mem_zero(1, sizeof *v->within) };
 	return v;
 }
 
@@ -43,6 +46,11 @@ void view_unref(struct view *view)
 	if (view->has_tokens)
 		tokens_release(&view->tokens);
 	mend_free(view->mend);
+	for (uint32_t i = 0; i < view->within->words.n; i++)
+		view_unref(view->within->views[i]);
+	free(view->within->views);
+	coded_release(&view->within->words);
+	free(view->within);
 	free(view->lines);
 	free(view->gave_up);
 	spans_unref(view->spans);

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "text/edit.h"
+#include "lang/coded.h"
 #include "lang/mend.h"
 #include "binary/records.h"
 #include "text/spans.h"
@@ -18,6 +19,13 @@
 #include "lang/tree.h"
 
 struct err;
+
+/* The coded words of a view and what they say, once asked for (within.h). */
+struct within {
+	bool known;
+	struct coded_list words;
+	struct view **views; /* of each; NULL: not looked at yet */
+};
 
 struct view {
 	unsigned refs;
@@ -36,6 +44,7 @@ struct view {
 	struct tree tree;
 	struct mend *mend; /* NULL: nothing goes with definitions */
 	uint32_t n_lines;
+	struct within *within;
 	uint32_t *lines; /* n_lines + 1 offsets; line i is [lines[i], lines[i + 1]), its line end
 	                    included */
 };

@@ -1,6 +1,7 @@
 #include "search/within.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/err.h"
@@ -11,6 +12,7 @@ enum {
 	WORDS_WITHIN = 4,
 	STRINGS_MAX = 8,
 	STRING_LEAST = 12, /* shorter ones are gone through byte by byte */
+	LAYER_LEAST = 4,   /* bytes of a layer */
 	QUOTES = 3,        /* at either side: """ of Python */
 };
 
@@ -45,15 +47,95 @@ static void keep_longest(struct coded_list *words, uint32_t most)
 	free(sizes);
 }
 
-void within_words(const struct view *v, uint32_t depth, struct coded_list *out)
+/* The run of stored blocks that begins with the K-th record of V; its size is 0 when it is none. */
+static struct coded layer_at(const struct view *v, uint32_t k)
 {
-	*out = (struct coded_list){ 0 };
+	const struct record *list = v->records->list;
+	const uint8_t *bytes = v->tc->bytes;
+	uint8_t form = list[k].stored;
+	struct coded w = {
+		.begin = list[k].begin, .end = list[k].end, .kind = CODED_STORED, .form = form
+	};
+	while (!stored_blocks(bytes, form, w.begin, w.end, NULL, 0) || form == LAYER_XZ) {
+		for (k++; k < v->records->n && list[k].begin < w.end;)
+			k++;
+		if (k == v->records->n || list[k].begin != w.end || list[k].stored != form)
+			break;
+		w.end = list[k].end;
+	}
+	uint32_t n = stored_blocks(bytes, form, w.begin, w.end, NULL, 0);
+	w.size = n ? w.end - w.begin - n * stored_header(form) : 0;
+	return w;
+}
+
+void within_layers(const struct view *v, uint32_t least, struct coded_list *out)
+{
+	uint32_t end = 0;
+	for (uint32_t i = 0; v->records && v->records->proven && i < v->records->n; i++) {
+		const struct record *x = &v->records->list[i];
+		if (!x->stored || x->begin < end)
+			continue;
+		struct coded w = layer_at(v, i);
+		end = w.end;
+		if (w.size < LAYER_LEAST || w.size < least)
+			continue;
+		MEM_GROW(out->list, out->n, out->cap);
+		out->list[out->n++] = w;
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct coded *x = a, *y = b;
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* Layers, and the words of WORDS that are in none of them. */
+static void join_layers(const struct view *v, struct coded_list *words)
+{
+	struct coded_list all = { 0 };
+	within_layers(v, 0, &all);
+	for (uint32_t i = 0, k = 0, n = all.n; i < words->n; i++) {
+		while (k < n && all.list[k].end <= words->list[i].begin)
+			k++;
+		if (k < n && all.list[k].begin < words->list[i].end)
+			continue;
+		MEM_GROW(all.list, all.n, all.cap);
+		all.list[all.n++] = words->list[i];
+	}
+	if (all.n)
+		qsort(all.list, all.n, sizeof *all.list, by_place);
+	coded_release(words);
+	*words = all;
+}
+
+static void find_words(const struct view *v, uint32_t depth, struct within *in)
+{
+	in->known = true;
 	for (uint32_t i = 0; i < v->tc->n_files && (!v->spans || v->records); i++) {
 		const struct testcase_file *f = &v->tc->files[i];
 		if (!S_ISLNK(f->mode))
-			coded_find(v->tc->bytes, f->begin, f->end, out);
+			coded_find(v->tc->bytes, f->begin, f->end, &in->words);
 	}
-	keep_longest(out, depth ? WORDS_WITHIN : WORDS_MAX);
+	if (v->records)
+		join_layers(v, &in->words);
+	keep_longest(&in->words, depth ? WORDS_WITHIN : WORDS_MAX);
+	in->views = mem_zero(in->words.n + (size_t)1, sizeof(struct view *));
+}
+
+static void need_words(const struct view *v, uint32_t depth)
+{
+	if (!v->within->known)
+		find_words(v, depth, v->within);
+}
+
+void within_words(const struct view *v, uint32_t depth, struct coded_list *out)
+{
+	need_words(v, depth);
+	for (uint32_t i = 0; i < v->within->words.n; i++) {
+		MEM_GROW(out->list, out->n, out->cap);
+		out->list[out->n++] = v->within->words.list[i];
+	}
 }
 
 /* What stands between the quotes of TOKEN, without a prefix of letters. */
@@ -98,25 +180,120 @@ void within_strings(const struct view *v, uint32_t least, struct coded_list *out
 	coded_release(&strings);
 }
 
-struct view *within_view(const struct view *v, const struct coded *word)
+static uint8_t *read_word(const struct view *v, const struct coded *word)
 {
 	uint8_t *bytes = mem_alloc(word->size + (size_t)1);
 	coded_read(word, v->tc->bytes, bytes);
 	bytes[word->size] = 0;
-	struct testcase *tc = testcase_new("word", 0644, bytes, word->size);
-	struct view *w = view_new(tc, view_tokenizer_at(v, word->begin));
-	struct records *records = layers_records(NULL, bytes, word->size);
+	return bytes;
+}
+
+/* A view of SIZE BYTES with RECORDS (NULL: none), of which it takes the reference, as it does
+ * BYTES; NULL when TOK gives up. */
+static struct view *view_of_word(uint8_t *bytes, uint32_t size, const struct tokenizer *tok,
+                                 struct records *records)
+{
+	struct testcase *tc = testcase_new("word", 0644, bytes, size);
+	struct view *w = view_new(tc, tok);
 	struct err err = { 0 };
-	if (records) {
-		/* lines that seem to be counted may not be; layers that are open are */
-		records->proven = !records->is_text || !testcase_utf8(bytes, word->size);
+	if (records)
 		view_use_records(w, records);
-		records_unref(records);
-	}
+	records_unref(records);
 	testcase_unref(tc);
 	view_need_lines(w);
 	if (view_need_tree(w, &err) == 0)
 		return w;
 	view_unref(w);
 	return NULL;
+}
+
+static struct view *look_into(const struct view *v, const struct coded *word)
+{
+	uint8_t *bytes = read_word(v, word);
+	const struct tokenizer *tok = view_tokenizer_at(v, word->begin);
+	bool layer = word->kind == CODED_STORED;
+	tok = layer ? tokenizer_held(tok, bytes, word->size) : tok;
+	struct records *records =
+		layers_records(layer ? tokenizer_schema(tok) : NULL, bytes, word->size);
+	if (records) /* lines that seem to be counted may not be; layers that are open are */
+		records->proven = !records->is_text || !testcase_utf8(bytes, word->size);
+	return view_of_word(bytes, word->size, tok, records);
+}
+
+struct view *within_view(const struct view *v, const struct coded *word)
+{
+	struct within *in = v->within;
+	uint32_t k = 0;
+	while (k < in->words.n &&
+	       (in->words.list[k].begin != word->begin || in->words.list[k].kind != word->kind))
+		k++;
+	if (k == in->words.n)
+		return look_into(v, word);
+	if (!in->views[k])
+		in->views[k] = look_into(v, word);
+	return in->views[k] ? view_ref(in->views[k]) : NULL;
+}
+
+/* ---- after an edit ---- */
+
+bool within_has_layers(const struct view *v)
+{
+	for (uint32_t i = 0; v->records && v->records->proven && i < v->records->n; i++)
+		if (v->records->list[i].stored)
+			return true;
+	return false;
+}
+
+static void follow(const struct view *from, const struct view *to, struct edit edit,
+                   uint32_t depth);
+
+/* What WORD of V says, which came of OLD by EDIT; NULL: of something else. */
+static struct view *followed(const struct view *v, const struct coded *word, const struct view *old,
+                             struct edit edit, uint32_t depth)
+{
+	struct arena scratch = { 0 };
+	uint32_t len;
+	uint8_t *bytes = read_word(v, word);
+	const uint8_t *now = coded_edited(old->tc->bytes, old->tc->size, edit, &scratch, &len);
+	bool same = len == word->size && !memcmp(now, bytes, len);
+	arena_release(&scratch);
+	if (!same) {
+		free(bytes);
+		return NULL;
+	}
+	struct records *records =
+		old->records ? records_map(old->records, NULL, edit, bytes, len, false) : NULL;
+	struct view *w = view_of_word(bytes, len, old->tokenizer, records);
+	if (w && within_has_layers(old))
+		follow(old, w, edit, depth + 1);
+	return w;
+}
+
+static void follow(const struct view *from, const struct view *to, struct edit edit, uint32_t depth)
+{
+	struct moves m = moves_make(from->records->repair, edit);
+	struct coded_list *old = &from->within->words, *new = &to->within->words;
+	need_words(from, depth);
+	need_words(to, depth);
+	for (uint32_t i = 0, k = 0; i < old->n; i++) {
+		struct arena scratch = { 0 };
+		uint32_t begin = moves_begin(&m, old->list[i].begin);
+		while (k < new->n &&new->list[k].begin < begin)
+			k++;
+		if (k == new->n || new->list[k].begin != begin ||
+		    old->list[i].kind != CODED_STORED || new->list[k].kind != CODED_STORED)
+			continue;
+		struct view *was = within_view(from, &old->list[i]);
+		struct edit inner = coded_inner(&old->list[i], from->tc->bytes, edit, &scratch);
+		if (was)
+			to->within->views[k] = followed(to, &new->list[k], was, inner, depth);
+		view_unref(was);
+		arena_release(&scratch);
+	}
+	moves_release(&m);
+}
+
+void within_follow(const struct view *from, const struct view *to, struct edit edit)
+{
+	follow(from, to, edit, 0);
 }

@@ -7,9 +7,12 @@
 
 enum { WITHIN_DEPTH = 3 }; /* words in words that are looked at */
 
-/* The words of V that are DEPTH words deep, the longest when there are many; release with
- * coded_release. */
+/* Adds the words of V, which is DEPTH words deep, the longest when there are many; open layers are
+ * such words. */
 void within_words(const struct view *v, uint32_t depth, struct coded_list *out);
+
+/* Adds what layers that are open hold (binary/layers.h), of LEAST bytes or more. */
+void within_layers(const struct view *v, uint32_t least, struct coded_list *out);
 
 /* Adds the text of the longest strings of V, which has its tokens, as words: programs, documents,
  * patterns. Of LEAST bytes or more. */
@@ -18,5 +21,12 @@ void within_strings(const struct view *v, uint32_t least, struct coded_list *out
 /* What WORD of V says as a test case of its own, with records and layers that are open; the
  * caller's. NULL when its tokenizer gives up. */
 struct view *within_view(const struct view *v, const struct coded *word);
+
+/* Does V know of layers that are open? */
+bool within_has_layers(const struct view *v);
+
+/* What layers of TO hold, which came of FROM by EDIT, follows the edit as records do, rather than
+ * being found again. FROM has layers. */
+void within_follow(const struct view *from, const struct view *to, struct edit edit);
 
 #endif

@@ -1,0 +1,349 @@
+/* What layers hold is a region like the file: a tar in gzip loses members, a document in gzip
+ * elements, and a ZIP's document both, with all that strict readers compare. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "binary/inflate.h"
+#include "lang/tokenizer.h"
+#include "reduce/driver.h"
+#include "reduce/passes.h"
+#include "run/inproc.h"
+
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+#ifdef HAVE_ZLIB
+
+static void put(struct buf *out, uint32_t n, unsigned width)
+{
+	for (unsigned i = 0; i < width; i++)
+		buf_addch(out, (char)(n >> 8 * i));
+}
+
+static uint32_t get(const uint8_t *p, unsigned width)
+{
+	uint32_t n = 0;
+	for (unsigned i = 0; i < width; i++)
+		n |= (uint32_t)p[i] << 8 * i;
+	return n;
+}
+
+static bool has(const uint8_t *bytes, uint32_t n, const char *word)
+{
+	return memmem(bytes, n, word, strlen(word));
+}
+
+/* ---- what is packed ---- */
+
+enum { MEMBERS = 90, BLOCK = 512 };
+
+/* 90 members of up to 2 KB, so that blocks of 64 KB end within some. */
+static void put_tar(struct buf *out)
+{
+	for (unsigned i = 0; i < MEMBERS; i++) {
+		char head[BLOCK] = { 0 };
+		struct buf body = { 0 };
+		unsigned sum = 0;
+		for (unsigned k = 0; k < 20 + i * 37 % 150; k++)
+			buf_addf(&body, "word %u\n", (k * k + i) % 997);
+		buf_addf(&body, i == 40 ? "needle\n" : "other\n");
+		snprintf(head, 100, "d/f%u.txt", i);
+		snprintf(head + 100, 24, "%07o%c%07o%c%07o", 0644, 0, 0, 0, 0);
+		snprintf(head + 124, 24, "%011o%c%011o", (unsigned)body.len, 0, 0);
+		memset(head + 148, ' ', 8);
+		head[156] = '0';
+		memcpy(head + 257, "ustar\00000", 8);
+		for (unsigned k = 0; k < BLOCK; k++)
+			sum += (uint8_t)head[k];
+		snprintf(head + 148, 8, "%06o", sum);
+		buf_add(out, head, BLOCK);
+		while (body.len % BLOCK)
+			buf_addch(&body, 0);
+		buf_add(out, body.data, body.len);
+		buf_release(&body);
+	}
+	for (unsigned i = 0; i < 2 * BLOCK; i++)
+		buf_addch(out, 0);
+}
+
+static bool read_tar(const uint8_t *p, uint32_t size)
+{
+	bool found = false;
+	for (uint32_t at = 0, n; at + BLOCK <= size && p[at]; at += n) {
+		unsigned sum = 8 * ' ';
+		for (unsigned k = 0; k < BLOCK; k++)
+			sum += k < 148 || k >= 156 ? p[at + k] : 0;
+		n = (uint32_t)strtoul((const char *)p + at + 124, NULL, 8);
+		if (strtoul((const char *)p + at + 148, NULL, 8) != sum || n > size - at - BLOCK)
+			return false;
+		found |= has(p + at + BLOCK, n, "needle");
+		n = BLOCK + (n + BLOCK - 1) / BLOCK * BLOCK;
+	}
+	return found;
+}
+
+static void put_xml(struct buf *out)
+{
+	buf_addf(out, "<?xml version=\"1.0\"?><all>");
+	for (unsigned i = 0; i < 3000; i++)
+		buf_addf(out, "<item n=\"%u\"><name>%s %u</name></item>", i,
+		         i == 1700 ? "needle" : "other", i * 7919 % 10007);
+	buf_addf(out, "</all>");
+}
+
+/* Elements end in the order in which they begin. */
+static bool read_xml(const uint8_t *p, uint32_t size)
+{
+	char names[64][16];
+	unsigned depth = 0, seen = 0;
+	for (uint32_t at = 0; at < size; at++) {
+		char name[16] = "";
+		if (p[at] != '<' || p[at + 1] == '?')
+			continue;
+		bool closes = p[at + 1] == '/';
+		at += 1 + closes;
+		for (unsigned k = 0; k < 15 && at < size && islower(p[at]); k++)
+			name[k] = (char)p[at++];
+		while (at < size && p[at] != '>' && p[at] != '<')
+			at++;
+		if (!*name || at == size || p[at] == '<' || depth == 64 ||
+		    (closes && (!depth || strcmp(names[--depth], name) != 0)))
+			return false;
+		if (!closes)
+			memcpy(names[depth++], name, sizeof name);
+		seen++;
+	}
+	return !depth && seen && has(p, size, "needle");
+}
+
+/* ---- packing ---- */
+
+static void pack(const struct buf *data, struct buf *out)
+{
+	uLong most = compressBound(data->len);
+	uint8_t *text = malloc(most);
+	z_stream z = { .next_in = (Bytef *)data->data,
+		       .avail_in = (uInt)data->len,
+		       .next_out = text,
+		       .avail_out = (uInt)most };
+	deflateInit2(&z, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY);
+	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+	buf_add(out, (const char *)text, z.total_out);
+	deflateEnd(&z);
+	free(text);
+}
+
+static void put_gzip(const struct buf *data, struct buf *out)
+{
+	buf_add(out, "\x1f\x8b\x08\0\0\0\0\0\0\3", 10);
+	pack(data, out);
+	put(out, inflate_crc32((const uint8_t *)data->data, (uint32_t)data->len), 4);
+	put(out, (uint32_t)data->len, 4);
+}
+
+/* A member, and its entry in DIRECTORY. */
+static void put_member(const char *name, const struct buf *data, struct buf *out,
+                       struct buf *directory)
+{
+	struct buf packed = { 0 }, about = { 0 };
+	uint32_t begin = (uint32_t)out->len;
+	pack(data, &packed);
+	put(&about, 20, 2);
+	put(&about, 8 << 16, 4);
+	put(&about, 0, 4);
+	put(&about, inflate_crc32((const uint8_t *)data->data, (uint32_t)data->len), 4);
+	put(&about, (uint32_t)packed.len, 4);
+	put(&about, (uint32_t)data->len, 4);
+	put(&about, (uint32_t)strlen(name), 4);
+	buf_add(out, "PK\3\4", 4);
+	buf_add(out, about.data, about.len);
+	buf_addf(out, "%s", name);
+	buf_add(out, packed.data, packed.len);
+	buf_add(directory, "PK\1\2\24\0", 6);
+	buf_add(directory, about.data, about.len);
+	put(directory, 0, 4);
+	put(directory, 0, 4);
+	put(directory, 0, 2);
+	put(directory, begin, 4);
+	buf_addf(directory, "%s", name);
+	buf_release(&packed);
+	buf_release(&about);
+}
+
+static void put_zip(const struct buf *data, struct buf *out)
+{
+	struct buf directory = { 0 }, other = { 0 };
+	uint32_t begin;
+	for (unsigned i = 0; i < 12; i++) {
+		char name[16];
+		other.len = 0;
+		for (unsigned k = 0; k < 20 + i * 50; k++)
+			buf_addf(&other, "line %u of %u\n", k * i, i);
+		snprintf(name, sizeof name, "word/%u.txt", i);
+		put_member(i == 7 ? "word/it.xml" : name, i == 7 ? data : &other, out, &directory);
+	}
+	begin = (uint32_t)out->len;
+	buf_add(out, directory.data, directory.len);
+	buf_add(out, "PK\5\6\0\0\0\0", 8);
+	put(out, 12 | 12 << 16, 4);
+	put(out, (uint32_t)directory.len, 4);
+	put(out, begin, 4);
+	put(out, 0, 2);
+	buf_release(&directory);
+	buf_release(&other);
+}
+
+/* What the N bytes at P hold, which end where they do; NULL: nothing. The caller frees it. */
+static uint8_t *unpack(const uint8_t *p, uint32_t n, uint32_t crc, uint32_t size)
+{
+	struct inflater *inflater = inflater_new();
+	struct inflate_piece piece = { 0, n };
+	struct inflated in;
+	uint8_t *out = NULL;
+	if (inflater_run(inflater, p, &piece, 1, 1 << 24, &in) && in.used == n && in.size == size &&
+	    inflate_crc32(in.data, in.size) == crc) {
+		out = malloc(size + 1);
+		memcpy(out, in.data, size);
+		out[size] = 0;
+	}
+	inflater_free(inflater);
+	return out;
+}
+
+typedef bool reads(const uint8_t *p, uint32_t size);
+
+static bool read_packed(const uint8_t *p, uint32_t n, uint32_t crc, uint32_t size, reads *inner)
+{
+	uint8_t *data = unpack(p, n, crc, size);
+	bool yes = data && inner(data, size);
+	free(data);
+	return yes;
+}
+
+static bool read_gzip(const uint8_t *p, uint32_t n, reads *inner)
+{
+	return n > 18 && !memcmp(p, "\x1f\x8b\x08\0", 4) &&
+	       read_packed(p + 10, n - 18, get(p + n - 8, 4), get(p + n - 4, 4), inner);
+}
+
+static bool read_zip(const uint8_t *p, uint32_t n, reads *inner)
+{
+	const uint8_t *end = p + n - 22, *e = p + (n < 22 ? 0 : get(end + 16, 4));
+	bool found = false;
+	if (n < 22 || memcmp(end, "PK\5\6", 4) || get(end + 16, 4) > n ||
+	    get(end + 12, 4) != (uint32_t)(end - e))
+		return false;
+	for (unsigned i = 0; i < get(end + 10, 2); i++) {
+		if (end - e < 46 || memcmp(e, "PK\1\2", 4))
+			return false;
+		uint32_t begin = get(e + 42, 4), name = get(e + 28, 2), size = get(e + 20, 4);
+		if (name > end - e - 46 || begin > n - 30 || size > n - begin - 30 ||
+		    name > n - begin - 30 - size || memcmp(p + begin, "PK\3\4", 4) ||
+		    memcmp(p + begin + 4, e + 6, 26) || memcmp(p + begin + 30, e + 46, name))
+			return false;
+		const uint8_t *data = p + begin + 30 + name;
+		if (name == 11 && !memcmp(e + 46, "word/it.xml", 11))
+			found = read_packed(data, size, get(e + 16, 4), get(e + 24, 4), inner);
+		e += 46 + name;
+	}
+	return e == end && found;
+}
+
+/* ---- reducing ---- */
+
+struct form {
+	void (*write)(struct buf *out);
+	reads *read;
+	bool zip;
+	uint32_t left, answers; /* bytes at most, after so many answers */
+};
+
+static bool is_interesting(const struct testcase *tc, void *arg)
+{
+	const struct form *f = arg;
+	return (f->zip ? read_zip : read_gzip)(tc->bytes, tc->size, f->read);
+}
+
+static void accepted(void *arg, struct reducer *r, struct testcase *now, const struct pass_run *run)
+{
+	(void)r, (void)run;
+	*(uint32_t *)arg = now->size;
+}
+
+static void reduce(struct form *f)
+{
+	struct err err = { 0 };
+	struct buf data = { 0 }, text = { 0 };
+	uint32_t left = UINT32_MAX;
+	const char *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
+	f->write(&data);
+	(f->zip ? put_zip : put_gzip)(&data, &text);
+	struct tokenizer *tokenizer =
+		tokenizer_find(NULL, "a.bin", (const uint8_t *)text.data, text.len, dirs, &err);
+	struct testcase *tc = testcase_new("a.bin", 0644, (uint8_t *)text.data, (uint32_t)text.len);
+	assert_non_null(tokenizer);
+	assert_true(is_interesting(tc, f));
+	struct reducer_options ro = { .enabled = passes_all(), .max_questions = f->answers };
+	struct reducer_observer observer = { .accepted = accepted, .arg = &left };
+	struct driver_options options = { .wake_fd = -1, .tick_ms = -1 };
+	struct driver_stats stats = { 0 };
+	struct verdicts verdicts = { 0 };
+	struct oracle *oracle = inproc_new(is_interesting, f, 1);
+	struct reducer *r = reducer_new(tc, tokenizer, &ro, &observer);
+	driver_run(r, oracle, &verdicts, &options, &stats, &err);
+	if (left > f->left)
+		fail_msg("%u bytes are left of %u, at most %u expected", left, tc->size, f->left);
+	reducer_free(r);
+	oracle_free(oracle);
+	verdicts_release(&verdicts);
+	testcase_unref(tc);
+	tokenizer_free(tokenizer);
+	buf_release(&data);
+}
+
+static void test_tar_in_gzip(void **state)
+{
+	(void)state;
+	reduce(&(struct form){ put_tar, read_tar, false, 1100, 400 });
+}
+
+static void test_document_in_gzip(void **state)
+{
+	(void)state;
+	reduce(&(struct form){ put_xml, read_xml, false, 80, 400 });
+}
+
+static void test_document_in_zip(void **state)
+{
+	(void)state;
+	reduce(&(struct form){ put_xml, read_xml, true, 200, 500 });
+}
+
+#endif
+
+int main(void)
+{
+#ifdef HAVE_ZLIB
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tar_in_gzip),
+		cmocka_unit_test(test_document_in_gzip),
+		cmocka_unit_test(test_document_in_zip),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+#else
+	return 77;
+#endif
+}
