@@ -537,14 +537,34 @@ static bool take(struct finder *f, uint8_t kind, uint32_t at, uint32_t end, uint
 	return add_padded(f, one, next);
 }
 
+/* Where the characters of any kind end that are at AT. */
+static uint32_t any_end(const struct finder *f, const bool *any, uint32_t at)
+{
+	uint32_t end = at;
+	while (end < f->end && any[f->bytes[end]])
+		end++;
+	work_step(1 + (end - at) / LOOKED_AT);
+	return end;
+}
+
 static void find_words(struct finder *f)
 {
 	static const uint8_t kinds[] = { CODED_HEX, CODED_HEX_UPPER, CODED_BASE64,
 		                         CODED_BASE64_URL };
 	uint32_t tried[sizeof kinds] = { 0 }; /* where the last run of each ended */
-	for (uint32_t at = f->begin; at < f->end;) {
+	bool any[UINT8_MAX + 1] = { false };
+	for (unsigned c = 0; c <= UINT8_MAX; c++)
+		any[c] = coded_value(CODED_BASE64, (uint8_t)c) >= 0 ||
+		         coded_value(CODED_BASE64_URL, (uint8_t)c) >= 0;
+	for (uint32_t at = f->begin, end = at; at < f->end;) {
 		uint32_t next = at + 1;
 		bool found = false;
+		if (at >= end)
+			end = any_end(f, any, at);
+		if (end - at < LEAST) {
+			at = end > at ? end : next;
+			continue;
+		}
 		work_step(LOOKED_AT);
 		if (f->bytes[at] == '0' && next < f->end && (f->bytes[next] | 32) == 'x')
 			at += 2; /* a prefix of hex digits */

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/work.h"
+#include "lang/coarse.h"
 #include "lang/pattern.h"
 #include "lang/shape.h"
 #include "lang/tokenizer_def.h"
@@ -148,7 +149,10 @@ struct slice {
 };
 
 /* One run over a test case. */
-enum { TOKEN_STEPS = 16 }; /* of work, that a token takes */
+enum {
+	TOKEN_STEPS = 16,     /* of work, that a token takes */
+	HANDED_OVER = 1 << 12 /* tokens at a time */
+};
 
 struct lexer {
 	const struct tokenizer *tok;
@@ -432,6 +436,12 @@ static uint32_t take_token(struct lexer *lexer, uint32_t pos)
 	return end;
 }
 
+static void hand_over(struct lexer *lexer)
+{
+	if (lexer->shape.coarse && lexer->shape.tokens.n >= HANDED_OVER)
+		shape_hand_over(&lexer->shape);
+}
+
 /* From where the patterns give up, in this file and all that follow, each byte is a token: trying
  * again would cost as much each time. */
 static int take_file(struct lexer *lexer, const struct testcase *tc,
@@ -449,10 +459,12 @@ static int take_file(struct lexer *lexer, const struct testcase *tc,
 		uint32_t end = take_token(lexer, pos);
 		lexer->gave_up = !end;
 		pos = end ? end : pos;
+		hand_over(lexer);
 	}
 	for (; pos < lexer->size; pos++) {
 		work_step(TOKEN_STEPS);
 		emit_byte(lexer, pos);
+		hand_over(lexer);
 	}
 	shape_end_file(&lexer->shape, lexer->size);
 	if (tc->is_tree)
@@ -467,12 +479,25 @@ static void finish(struct tokens *tokens, uint32_t size)
 	tokens->list[tokens->n] = (struct token){ .begin = size };
 }
 
-static void lexer_open(struct lexer *lexer, const struct tokenizer *tok, struct err *err)
+/* Of TOKENS, which it takes, what is no smaller than the grain. */
+static void finish_coarse(struct coarse *c, struct tokens *tokens, uint32_t size)
+{
+	coarse_take(c, tokens->list, tokens->n);
+	c->out.unmatched = tokens->unmatched;
+	tokens_release(tokens);
+	*tokens = c->out;
+	finish(tokens, size);
+	coarse_release(c);
+}
+
+static void lexer_open(struct lexer *lexer, const struct tokenizer *tok, struct coarse *coarse,
+                       struct err *err)
 {
 	*lexer = (struct lexer){ .tok = tok, .err = err };
 	matcher_open(&lexer->matcher, tok->captures, tok->jit);
 	pcre2_set_callout(lexer->matcher.context, on_callout, lexer);
 	shape_init(&lexer->shape, tok);
+	lexer->shape.coarse = coarse;
 }
 
 static void lexer_close(struct lexer *lexer)
@@ -482,16 +507,21 @@ static void lexer_close(struct lexer *lexer)
 	matcher_close(&lexer->matcher);
 }
 
-int lexer_run_on(const struct tokenizer *tok, const struct testcase *tc, struct tokens *out,
-                 struct err *err)
+int lexer_run_on(const struct tokenizer *tok, const struct testcase *tc, uint32_t grain,
+                 struct tokens *out, struct err *err)
 {
 	struct lexer lexer;
+	struct coarse coarse;
 	int rc = 0;
-	lexer_open(&lexer, tok, err);
+	if (grain)
+		coarse_init(&coarse, grain);
+	lexer_open(&lexer, tok, grain ? &coarse : NULL, err);
 	for (uint32_t i = 0; i < tc->n_files; i++)
 		rc = take_file(&lexer, tc, &tc->files[i]);
 	*out = lexer.shape.tokens;
 	finish(out, tc->size);
+	if (grain)
+		finish_coarse(&coarse, out, tc->size);
 	lexer_close(&lexer);
 	return rc;
 }
@@ -499,26 +529,30 @@ int lexer_run_on(const struct tokenizer *tok, const struct testcase *tc, struct 
 int lexer_run(const struct tokenizer *tok, const struct testcase *tc, struct tokens *out,
               struct err *err)
 {
-	if (lexer_run_on(tok, tc, out, err) == 0)
+	if (lexer_run_on(tok, tc, 0, out, err) == 0)
 		return 0;
 	tokens_release(out);
 	return -1;
 }
 
 /* Each language has its own lexer; the list of tokens goes from hand to hand. */
-int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, struct tokens *out,
-                    struct err *err)
+int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, uint32_t grain,
+                    struct tokens *out, struct err *err)
 {
 	unsigned n = tokenizers_count(toks);
 	struct lexer *lexers = mem_zero(n, sizeof *lexers), *last = NULL;
 	struct tokens tokens = { 0 };
 	struct err more = { 0 };
+	struct coarse coarse;
 	size_t cap = 0;
 	int rc = 0;
+	if (grain)
+		coarse_init(&coarse, grain);
 	for (uint32_t i = 0; i < tc->n_files; i++) {
 		struct lexer *lexer = &lexers[tc->files[i].language - 1];
 		if (!lexer->tok)
-			lexer_open(lexer, tokenizers_get(toks, tc->files[i].language), err);
+			lexer_open(lexer, tokenizers_get(toks, tc->files[i].language),
+			           grain ? &coarse : NULL, err);
 		lexer->shape.tokens = last ? last->shape.tokens : tokens;
 		lexer->shape.cap_tokens = last ? last->shape.cap_tokens : cap;
 		lexer->err = rc ? &more : err;
@@ -527,6 +561,8 @@ int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, st
 	}
 	*out = last ? last->shape.tokens : tokens;
 	finish(out, tc->size);
+	if (grain)
+		finish_coarse(&coarse, out, tc->size);
 	for (unsigned i = 0; i < n; i++)
 		if (lexers[i].tok)
 			lexer_close(&lexers[i]);

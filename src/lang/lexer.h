@@ -16,13 +16,14 @@ struct err;
 int lexer_run(const struct tokenizer *tok, const struct testcase *tc, struct tokens *out,
               struct err *err);
 
-/* The same, but with all tokens in any case: from where the patterns gave up each byte is one. */
-int lexer_run_on(const struct tokenizer *tok, const struct testcase *tc, struct tokens *out,
-                 struct err *err);
+/* The same, but with all tokens in any case: from where the patterns gave up each byte is one.
+ * GRAIN: what is smaller is not kept apart (coarse.h); 0: all is. */
+int lexer_run_on(const struct tokenizer *tok, const struct testcase *tc, uint32_t grain,
+                 struct tokens *out, struct err *err);
 
 /* Likewise for a tree whose files have each their own language (tokenizers_assign). */
 struct tokenizers;
-int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, struct tokens *out,
-                    struct err *err);
+int lexer_run_mixed(const struct tokenizers *toks, const struct testcase *tc, uint32_t grain,
+                    struct tokens *out, struct err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lang/coarse.h"
 #include "lang/tokenizer.h"
 
 static struct frame *top_frame(const struct shape *shape)
@@ -340,6 +341,21 @@ void shape_end_file(struct shape *shape, uint32_t size)
 			pop_frame(shape);
 	}
 	settle(shape, (struct tokenset){ { 0, 0 } });
+}
+
+void shape_hand_over(struct shape *shape)
+{
+	struct tokens *t = &shape->tokens;
+	uint32_t n = t->n - 1; /* the last one ends where the next one begins */
+	if (shape->last != SHAPE_NONE && shape->last < n)
+		n = shape->last;
+	if (shape->newline != SHAPE_NONE && shape->newline < n)
+		n = shape->newline;
+	coarse_take(shape->coarse, t->list, n);
+	t->n -= n;
+	memmove(t->list, t->list + n, t->n * sizeof *t->list);
+	shape->last -= shape->last == SHAPE_NONE ? 0 : n;
+	shape->newline -= shape->newline == SHAPE_NONE ? 0 : n;
 }
 
 void shape_frame(struct shape *shape, uint32_t size)

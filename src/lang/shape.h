@@ -42,6 +42,7 @@ struct shape {
 	uint32_t newline;             /* the first newline token after LAST, or SHAPE_NONE */
 	uint8_t ended;                /* largest strength given out since LAST, itself included */
 	bool line_start;              /* nothing but blanks and comments on this line so far */
+	struct coarse *coarse;        /* where tokens go that no longer change; NULL: nowhere */
 };
 
 #define SHAPE_NONE UINT32_MAX
@@ -61,6 +62,9 @@ void shape_release(struct shape *shape); /* all but the tokens */
 /* Between these two come the tokens of one file. */
 void shape_begin_file(struct shape *shape, const uint8_t *bytes, uint32_t base);
 void shape_end_file(struct shape *shape, uint32_t size);
+
+/* Hands over what no longer changes; there are tokens. */
+void shape_hand_over(struct shape *shape);
 
 /* Appends the frame after a file of a tree. */
 void shape_frame(struct shape *shape, uint32_t size);

@@ -1,8 +1,6 @@
 #include "reduce/focus.h"
 
 enum {
-	MOST = 12 << 20,   /* so are larger ones: lines are removed first, before the structure is
-	                      examined */
 	LARGE = 512 << 10, /* of smaller ones a tail is tried soon, and larger tails only if that
 	                      paid */
 	BRIEF_REPEATS = 1, /* so many times at most again */
@@ -26,7 +24,7 @@ uint32_t focus_least(const struct testcase *tc, const struct tokenizer *tokenize
 
 void focus_init(struct focus *f, uint32_t size, uint32_t least)
 {
-	enum focus_phase phase = size < least || size > MOST ? FOCUS_NONE : FOCUS_OPENING;
+	enum focus_phase phase = size < least ? FOCUS_NONE : FOCUS_OPENING;
 	*f = (struct focus){ .phase = phase, .brief = size < LARGE, .share = FIRST_SHARE };
 }
 

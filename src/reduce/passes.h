@@ -32,9 +32,10 @@ enum pass_flags {
 	                     the next */
 	PASS_RARE = 256,  /* its last level seldom finds anything: unless the pass has, a few random
 	                     steps speak for all (seed 003) */
-	PASS_OUTERMOST = 2048,   /* asks about all that stands outermost, in a way of its own */
-	PASS_SINGLES = 1024,     /* begins with single elements: larger blocks hardly ever go */
-	PASS_WAITS = 4096,       /* after a turn in vain it waits, as passes of later tiers do */
+	PASS_OUTERMOST = 2048, /* asks about all that stands outermost, in a way of its own */
+	PASS_SINGLES = 1024,   /* begins with single elements: larger blocks hardly ever go */
+	PASS_WAITS = 4096,     /* after a turn in vain it waits, as passes of later tiers do */
+	PASS_COARSE = 8192,    /* has its turn, too, where only the outermost structure is known */
 	PASS_BEFORE_EARLY = 512, /* its first turn, all its levels, is in front of early external
 	                            passes */
 };

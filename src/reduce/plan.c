@@ -370,6 +370,16 @@ void plan_forget(struct plan *plan, uint32_t pass)
 	plan->resume[pass] = (struct plan_resume){ 0 };
 }
 
+void plan_renew(struct plan *plan)
+{
+	memset(plan->dry, 0, sizeof plan->dry);
+	memset(plan->ran, 0, sizeof plan->ran);
+	memset(plan->resume, 0, sizeof plan->resume);
+	plan_doubt(plan);
+	begin_again(plan);
+	plan->all = true;
+}
+
 void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after)
 {
 	uint8_t tier = passes_table[run->pass].tier, last = passes_table[passes_n - 1].tier;

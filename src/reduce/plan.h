@@ -146,6 +146,9 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 /* What was in vain may not be any more: these are other bytes, not what became of those so far. */
 void plan_doubt(struct plan *plan);
 
+/* All passes see more now. */
+void plan_renew(struct plan *plan);
+
 /* PASS sees more now than when it ran on these bytes: it is to run again. */
 void plan_forget(struct plan *plan, uint32_t pass);
 

@@ -8,12 +8,6 @@
 #include "reduce/reducer_impl.h"
 #include "search/within.h"
 
-static struct view *new_view(const struct reducer *r, struct testcase *tc,
-                             const struct tokenizer *tokenizer)
-{
-	return tc->is_tree ? view_new_tree(tc, r->options.tokenizers) : view_new(tc, tokenizer);
-}
-
 struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokenizer,
                             const struct reducer_options *options,
                             const struct reducer_observer *observer)
@@ -30,7 +24,7 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 	r->pump.external.pumps = true;
 	if (observer)
 		r->observer = *observer;
-	r->base = new_view(r, tc, tokenizer);
+	r->base = reducer_view(r, tc, tokenizer);
 	if (options->spans)
 		view_use_spans(r->base, options->spans);
 	r->current = testcase_ref(tc);
@@ -111,8 +105,13 @@ static void move_base(struct reducer *r)
 		search_free(r->search);
 		r->search = NULL;
 	}
+	bool coarse = r->base->grain;
 	view_unref(r->base);
-	r->base = new_view(r, r->current, tokenizer);
+	r->base = reducer_view(r, r->current, tokenizer);
+	if (coarse && !r->base->grain) {
+		plan_renew(&r->plan);
+		r->has_begun = records;
+	}
 	view_be_lenient(r->base);
 	if (spans)
 		view_use_spans(r->base, spans);

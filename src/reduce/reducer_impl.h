@@ -108,9 +108,11 @@ struct reducer {
 	struct reducer_again again;
 	struct reducer_sample sample;
 	uint32_t n_open;
-	uint32_t n_searches;            /* tells apart the questions of different runs */
-	bool stopping;                  /* the run's patience is at its end */
-	bool skipped;                   /* since it was skipped */
+	unsigned finer;      /* bits: of a large base smaller pieces are kept apart, since those of
+	                        former bases did not go */
+	uint32_t n_searches; /* tells apart the questions of different runs */
+	bool stopping;       /* the run's patience is at its end */
+	bool skipped;        /* since it was skipped */
 	bool left_external, left_pumps; /* skipped: their turn comes again before the end */
 	struct reducer_repeats repeats;
 	struct reducer_log log;
@@ -140,6 +142,14 @@ enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err);
 
 /* Begins the run that the plan chooses. False: it is dry, or err. */
 bool reducer_start_run(struct reducer *r, struct err *err);
+
+/* A view of TC, coarse where that is large. */
+struct view *reducer_view(const struct reducer *r, struct testcase *tc,
+                          const struct tokenizer *tokenizer);
+
+/* Nothing more goes of what is kept apart: the base is looked at more closely. False: all of it
+ * was. */
+bool reducer_look_closer(struct reducer *r);
 
 /* How many levels PASS has on the base of the reducer ARG; computes the structure that its strategy
  * needs. What goes wrong is told to r->err. */

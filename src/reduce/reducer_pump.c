@@ -61,7 +61,7 @@ bool pump_begin_first(struct reducer *r)
 	uint32_t row = next_source(r, passes_n);
 	while (row < passes_n_rows && !(passes_table[row].flags & PASS_FIRST))
 		row = next_source(r, row + 1);
-	if (row == passes_n_rows || r->base->tc->is_tree)
+	if (row == passes_n_rows)
 		return false;
 	begin(r, row, true);
 	return true;

@@ -27,7 +27,7 @@ bool reducer_seek_records(struct reducer *r)
 		layers_records(tokenizer_schema(r->base->tokenizer), tc->bytes, tc->size);
 	bool found = records && !records->is_text;
 	if (found) {
-		struct view *base = view_new(tc, r->base->tokenizer);
+		struct view *base = reducer_view(r, tc, r->base->tokenizer);
 		if (r->base->is_lenient)
 			view_be_lenient(base);
 		view_unref(r->base);

@@ -1,20 +1,47 @@
-/* A run of a pass: the search that it begins, and whether it is skipped. */
+/* A run of a pass: the view that it has, the search that it begins, and whether it is skipped. */
 #include "base/mem.h"
 #include "reduce/reducer_impl.h"
 #include "search/hunt.h"
 #include "search/proof.h"
 
 enum {
-	STRUCTURE_MAX =
-		12u
-		<< 20, /* larger test cases are not tokenized while lines can make them smaller */
+	WHOLE_MOST =
+		12u << 20, /* bytes: of larger test cases only the outermost structure is made */
+	GRAINS = 1u << 18, /* in pieces of one part in so many, at first */
+	FINER = 3,         /* then of a power of two fewer bytes */
 };
+
+struct view *reducer_view(const struct reducer *r, struct testcase *tc,
+                          const struct tokenizer *tokenizer)
+{
+	struct view *view =
+		tc->is_tree ? view_new_tree(tc, r->options.tokenizers) : view_new(tc, tokenizer);
+	view_be_coarse(view, tc->size > WHOLE_MOST ? tc->size / GRAINS >> r->finer : 0);
+	return view;
+}
+
+bool reducer_look_closer(struct reducer *r)
+{
+	struct view *old = r->base;
+	if (!old->grain)
+		return false;
+	r->finer += FINER;
+	r->base = reducer_view(r, old->tc, old->tokenizer);
+	r->base->is_lenient = old->is_lenient;
+	if (old->records)
+		view_use_records(r->base, old->records);
+	else if (old->spans)
+		view_use_spans(r->base, old->spans);
+	view_unref(old);
+	plan_renew(&r->plan);
+	return true;
+}
 
 uint32_t reducer_levels(void *arg, uint32_t pass)
 {
 	struct reducer *r = arg;
 	const struct strategy *s = passes_table[pass].strategy;
-	if ((s->needs & STRATEGY_TOKENS) && r->base->tc->size > STRUCTURE_MAX && !r->plan.thorough)
+	if (r->base->grain && !(passes_table[pass].flags & PASS_COARSE))
 		return 0;
 	if (s->needs & STRATEGY_LINES)
 		view_need_lines(r->base);

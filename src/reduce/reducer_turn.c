@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "binary/forest.h"
 #include "reduce/reducer_impl.h"
 
 enum {
@@ -100,6 +101,8 @@ static enum turn when_dry(struct reducer *r)
 		pump_give_up(r);
 		return TURN_TAKEN;
 	}
+	if (reducer_look_closer(r))
+		return TURN_TAKEN;
 	/* Definitions are expanded while each name has one role, so the pumps have a turn before
 	   names are merged. */
 	if (plan_is_at_last(&r->plan)) {
@@ -147,6 +150,18 @@ static void tell_giving_up(struct reducer *r)
 	free(message);
 }
 
+/* What comes before the plan; of a large text it is its structure, and this when it is small. */
+static bool begin_first(struct reducer *r)
+{
+	const struct testcase *tc = r->base->tc;
+	r->has_begun = true;
+	if (tc->is_tree || (r->base->grain && bytes_are_text(tc->bytes, tc->size)))
+		return false;
+	if (!r->options.spans && !r->is_clone)
+		reducer_find_records(r);
+	return pump_begin_first(r);
+}
+
 enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err)
 {
 	bool costly = r->is_clone && !r->base->has_tree && r->base->tc->size > LOOKAHEAD_MAX;
@@ -161,13 +176,8 @@ enum turn reducer_turn(struct reducer *r, struct ask *ask, struct err *err)
 		pump_give_up(r);
 		return TURN_TAKEN;
 	}
-	if (!r->has_begun) {
-		r->has_begun = true;
-		if (!r->options.spans && !r->base->tc->is_tree)
-			reducer_find_records(r);
-		if (pump_begin_first(r))
-			return TURN_TAKEN;
-	}
+	if (!r->has_begun && !r->pump.active && begin_first(r))
+		return TURN_TAKEN;
 	r->err = err;
 	bool early = begin_early(r);
 	if (err->code)

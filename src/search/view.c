@@ -76,11 +76,18 @@ void view_be_lenient(struct view *view)
 	view->is_lenient = true;
 }
 
+void view_be_coarse(struct view *view, uint32_t grain)
+{
+	view->grain = grain;
+}
+
 static int tokenize(struct view *view, struct err *err)
 {
 	struct err why;
-	int rc = view->tokenizers ? lexer_run_mixed(view->tokenizers, view->tc, &view->tokens, &why)
-	                          : lexer_run_on(view->tokenizer, view->tc, &view->tokens, &why);
+	int rc = view->tokenizers ? lexer_run_mixed(view->tokenizers, view->tc, view->grain,
+	                                            &view->tokens, &why)
+	                          : lexer_run_on(view->tokenizer, view->tc, view->grain,
+	                                         &view->tokens, &why);
 	if (rc < 0 && view->is_lenient) {
 		view->gave_up = mem_strdup(why.msg);
 		return 0;
@@ -123,7 +130,7 @@ int view_need_tree(struct view *view, struct err *err)
 
 const struct mend *view_mend(struct view *view)
 {
-	if (view->has_mend || !view->tokenizer || view->spans)
+	if (view->has_mend || !view->tokenizer || view->spans || view->grain)
 		return view->mend;
 	if (!view->has_tree) {
 		tree_build(view->tokenizer, view->tc, &view->tokens, &view->tree);
@@ -143,13 +150,14 @@ static uint32_t line_end(const struct testcase *tc, uint32_t at, uint32_t end)
 
 /* The lines of one file, counted, and written to OUT unless that is NULL. The frame belongs to the
  * last line, and is one when there is no other. */
-static uint32_t file_lines(const struct testcase *tc, const struct testcase_file *f, uint32_t *out)
+static uint32_t file_lines(const struct view *v, const struct testcase_file *f, uint32_t *out)
 {
-	uint32_t n = 0;
-	for (uint32_t at = f->begin; at < f->end || (tc->is_tree && !n); n++) {
+	uint32_t n = 0, least = v->grain ? v->grain - 1 : 0;
+	for (uint32_t at = f->begin; at < f->end || (v->tc->is_tree && !n); n++) {
 		if (out)
 			out[n] = at;
-		at = line_end(tc, at, f->end);
+		at += least < f->end - at ? least : f->end - at;
+		at = line_end(v->tc, at, f->end);
 	}
 	return n;
 }
@@ -161,12 +169,12 @@ void view_need_lines(struct view *view)
 	const struct testcase *tc = view->tc;
 	uint32_t n = 0;
 	for (uint32_t f = 0; f < tc->n_files; f++)
-		n += file_lines(tc, &tc->files[f], NULL);
+		n += file_lines(view, &tc->files[f], NULL);
 	view->lines = mem_alloc((n + (size_t)1) * sizeof *view->lines);
 	view->n_lines = n;
 	n = 0;
 	for (uint32_t f = 0; f < tc->n_files; f++)
-		n += file_lines(tc, &tc->files[f], view->lines + n);
+		n += file_lines(view, &tc->files[f], view->lines + n);
 	view->lines[n] = tc->size;
 	view->has_lines = true;
 }

@@ -35,6 +35,8 @@ struct view {
 	const struct tokenizers *tokenizers; /* those, borrowed */
 	struct spans *spans;                 /* the tree from outside; NULL: of the tokens */
 	struct records *records;             /* of a binary; NULL: none were found */
+	uint32_t grain; /* items, tokens and lines are not kept apart where they are smaller; 0:
+	                   all are */
 	bool has_tokens, has_tree, has_lines, has_mend;
 	bool is_lenient; /* a tokenizer that gives up is no failure */
 	char *gave_up;   /* how it did; NULL: it did not */
@@ -65,6 +67,9 @@ void view_use_records(struct view *view, struct records *records);
 
 /* Where a tokenizer gives up the rest is bytes, and no failure. Likewise. */
 void view_be_lenient(struct view *view);
+
+/* Keeps apart what has GRAIN bytes (lang/coarse.h). Likewise. */
+void view_be_coarse(struct view *view, uint32_t grain);
 
 /* Computes what is missing; 0, or -1 and err (a tokenizer's limit was hit). */
 int view_need_tokens(struct view *view, struct err *err);

@@ -5,7 +5,8 @@
  *
  * Large shapes are reduced in STEPS sizes, each GROWTH times the one before. From one to the next
  * questions may double on the average (the logarithm of the size grows by a third at most),
- * processor time may grow by MAX_RATIO: linear is GROWTH, quadratic GROWTH squared. odd-shapes
+ * processor time may grow by MAX_RATIO: linear is GROWTH, quadratic GROWTH squared. A list so large
+ * that only its outermost structure is made takes no more questions than a small one. odd-shapes
  * [-v]: figures of each shape */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,15 @@
 #include "reduce/driver.h"
 #include "run/inproc.h"
 
-enum { STACK = 256 * 1024, LARGE = 1024 * 1024, STEPS = 3, GROWTH = 16, MAX_RATIO = 80 };
+enum {
+	STACK = 256 * 1024,
+	LARGE = 1024 * 1024,
+	STEPS = 3,
+	GROWTH = 16,
+	MAX_RATIO = 80,
+	COARSE = 12800000, /* bytes */
+	COARSE_MOST = 80,  /* questions */
+};
 
 typedef bool test_fn(const uint8_t *text, uint32_t size);
 
@@ -143,6 +152,14 @@ static const struct shape shapes[] = {
 	  .test = has_needle,
 	  TEXT(result, "needle"),
 	  .size = LARGE },
+	{ .name = "one line, coarse",
+	  .file = "a.json",
+	  TEXT(before, "1,"),
+	  TEXT(middle, "[\"needle\"]"),
+	  TEXT(after, ",1"),
+	  .test = has_needle,
+	  TEXT(result, "needle"),
+	  .size = COARSE },
 	{ .name = "NUL bytes",
 	  .file = "a.bin",
 	  TEXT(before, "\0\0B"),
@@ -324,6 +341,8 @@ static void check_shape(const struct shape *s, bool verbose)
 		else
 			at_first = now.questions;
 	}
+	if (s->size == COARSE && now.questions > COARSE_MOST)
+		fail(s, "too many questions");
 	/* From one step to the next it may be chance: some passes ask at random. */
 	if (now.questions > at_first * (1 << (STEPS - 1)))
 		fail(s, "the number of questions grows with the size");

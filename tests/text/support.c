@@ -151,6 +151,29 @@ void support_check_shape(const struct testcase *tc, const struct tokens *tokens,
 	assert_int_equal(linked, tree->n);
 }
 
+/* Coarse tokens begin where ALL have tokens, and have a tree as well; files stay apart. */
+static void check_coarse(const struct tokenizer *tok, const struct testcase *tc,
+                         const struct tokens *all, uint32_t grain)
+{
+	struct tokens tokens;
+	struct tree tree;
+	struct err err;
+	uint32_t at = 0, frames = 0;
+	assert_int_equal(lexer_run_on(tok, tc, grain, &tokens, &err), 0);
+	assert_int_equal(tokens.unmatched, all->unmatched);
+	for (uint32_t i = 0; i < tokens.n; i++) {
+		while (at < all->n && all->list[at].begin < tokens.list[i].begin)
+			at++;
+		assert_int_equal(all->list[at].begin, tokens.list[i].begin);
+		frames += tokens.list[i].strength == TOKEN_STRENGTH_FILE;
+	}
+	assert_int_equal(frames, tc->is_tree ? tc->n_files : 0);
+	tree_build(tok, tc, &tokens, &tree);
+	support_check_shape(tc, &tokens, &tree);
+	tree_release(&tree);
+	tokens_release(&tokens);
+}
+
 void support_check(const struct tokenizer *tok, const struct testcase *tc)
 {
 	struct tokens tokens;
@@ -160,6 +183,8 @@ void support_check(const struct tokenizer *tok, const struct testcase *tc)
 		fail_msg("%s: %s", tokenizer_name(tok), err.msg);
 	tree_build(tok, tc, &tokens, &tree);
 	support_check_shape(tc, &tokens, &tree);
+	for (uint32_t grain = 2; grain < 100; grain *= 7)
+		check_coarse(tok, tc, &tokens, grain);
 	tree_release(&tree);
 	tokens_release(&tokens);
 }

@@ -38,7 +38,7 @@ struct testcase *support_testcase(const void *bytes, size_t size);
 void support_check_shape(const struct testcase *tc, const struct tokens *tokens,
                          const struct tree *tree);
 
-/* Tokenizes, builds the tree, checks both, and releases them. */
+/* Tokenizes, builds the tree, checks both, and releases them; likewise with coarse tokens. */
 void support_check(const struct tokenizer *tok, const struct testcase *tc);
 
 #endif

@@ -259,7 +259,7 @@ static void test_limits_are_errors(void **state)
 	if (!strstr(err.msg, message))
 		fail_msg("%s", err.msg);
 	assert_null(tokens.list);
-	assert_int_equal(lexer_run_on(tok, tc, &tokens, &err), -1);
+	assert_int_equal(lexer_run_on(tok, tc, 0, &tokens, &err), -1);
 	assert_non_null(strstr(err.msg, message));
 	assert_int_equal(tokens.n, sizeof text);
 	assert_int_equal(tokens.unmatched, sizeof text - 1);

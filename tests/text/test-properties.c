@@ -252,6 +252,38 @@ static void test_cut_fixtures(void **state)
 	free(pattern);
 }
 
+/* Small groups and items are one token with their neighbours, large ones keep what is in them. */
+static void test_coarse(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t grain;
+		const char *text;
+	} cases[] = {
+		{ 1, "[ 1 , 2 , 3 , [ 4 , 5 ] , { \"aaaa\" : [ 66666666 , 77777777 ] } , 8 ]" },
+		{ 8, "[ 1,2,3 , [4,5] , { \"aaaa\": [ 66666666 , 77777777 ] } , 8 ]" },
+		{ 20, "[ 1,2,3,[4,5] , { \"aaaa\": [66666666,77777777] } , 8 ]" },
+	};
+	struct tokenizer *tok = support_tokenizer("json");
+	const char *list = "[1,2,3,[4,5],{\"aaaa\":[66666666,77777777]},8]";
+	struct testcase *tc = support_testcase(list, strlen(list));
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct tokens tokens;
+		struct err err;
+		struct buf text = { 0 };
+		assert_int_equal(lexer_run_on(tok, tc, cases[i].grain, &tokens, &err), 0);
+		for (uint32_t t = 0; t < tokens.n; t++)
+			buf_addf(&text, "%s%.*s", t ? " " : "",
+			         (int)(tokens.list[t + 1].begin - tokens.list[t].begin),
+			         (const char *)tc->bytes + tokens.list[t].begin);
+		assert_string_equal(text.data, cases[i].text);
+		buf_release(&text);
+		tokens_release(&tokens);
+	}
+	testcase_unref(tc);
+	tokenizer_free(tok);
+}
+
 static void test_same_twice(void **state)
 {
 	(void)state;
@@ -280,7 +312,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_bytes), cmocka_unit_test(test_random_words),
 		cmocka_unit_test(test_file_borders), cmocka_unit_test(test_cut_fixtures),
-		cmocka_unit_test(test_same_twice),
+		cmocka_unit_test(test_coarse),       cmocka_unit_test(test_same_twice),
 	};
 	return cmocka_run_group_tests_name("text: properties", tests, NULL, NULL);
 }
