@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "fence/fence.h"
 #include "support.h"
 
 #define MS 1000000ull
@@ -123,6 +124,30 @@ static void nothing_is_left(void **state)
 		assert_int_equal(support_count_entries(dir), -1);
 		free(dir);
 	}
+	testcase_unref(tc);
+}
+
+/* The same where the first process of a PID namespace ends what a test has left. */
+static void nothing_is_left_behind_a_fence(void **state)
+{
+	(void)state;
+	static const char *const modes[] = { "background", "daemonize", "subreaper", "chains" };
+	struct fence fence;
+	struct err err;
+	struct testcase *tc = support_case("crash.c", "int main;\n");
+	assert_int_equal(fence_find(&fence, &(struct fence_options){ 0 }, &err), 0);
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+		const char *args[] = { modes[i], NULL };
+		struct setup options = support_options(support_program("tests/run/naughty"), args);
+		options.fence = &fence;
+		struct oracle *pool = support_pool(&options);
+		for (int round = 0; round < 3; round++) {
+			support_ask(pool, tc);
+			assert_int_equal(count_left(), 0);
+		}
+		oracle_free(pool);
+	}
+	fence_release(&fence);
 	testcase_unref(tc);
 }
 
@@ -345,6 +370,7 @@ int main(void)
 	static char deaf[] = "deaf", chains[] = "chains-forever";
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_left),
+		cmocka_unit_test(nothing_is_left_behind_a_fence),
 		{ "killed_pool_leaves_nothing/deaf", killed_pool_leaves_nothing, NULL, NULL, deaf },
 		{ "killed_pool_leaves_nothing/chains", killed_pool_leaves_nothing, NULL, NULL,
 		  chains },

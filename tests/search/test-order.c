@@ -102,7 +102,8 @@ static void test_natural_order(void **state)
 {
 	(void)state;
 	static const char *const rising[] = {
-		"", " ", "\n", "0", "9", "a", "z", "A", "Z", "!", "~", "  ", "0~", "a0", "A!", "!a",
+		"",  " ", "\n",   "0",  "9",  "a",  "z",  "A",  "Z",
+		"!", "~", "\xff", "  ", "0~", "a0", "A!", "!a",
 	};
 	for (size_t i = 0; i < sizeof rising / sizeof *rising; i++)
 		for (size_t j = 0; j < sizeof rising / sizeof *rising; j++) {

@@ -272,25 +272,26 @@ static void faulty_write(const char *spec)
 	unsetenv("WHITTLE_FAULT");
 	report = reload(&seen);
 	assert_int_equal(journal_open(&j, path, identity, &report, &faults, &err), 0);
-	struct store_verdict v = verdict_of(RECORDS);
+	struct store_verdict before = verdict_of(RECORDS), v = verdict_of(RECORDS + 1);
+	assert_int_equal(journal_append(&j, &before, &err), 0);
 	assert_int_equal(journal_append(&j, &v, &err), -1);
 	assert_non_null(strstr(err.msg, path));
 	assert_int_equal(faults.list[0].hits, 1);
 	report = reload(&seen);
-	assert_int_equal(report.records, RECORDS);
+	assert_int_equal(report.records, RECORDS + 1);
 	assert_int_equal(report.torn_at, 0);
 	assert_int_equal(journal_append(&j, &v, &err), 0);
 	journal_close(&j);
-	assert_int_equal(reload(&seen).records, RECORDS + 1);
+	assert_int_equal(reload(&seen).records, RECORDS + 2);
 	buf_release(&text);
 }
 
 static void test_faults(void **state)
 {
 	(void)state;
-	faulty_write("journal-write:ENOSPC@1!");
-	faulty_write("journal-write:EIO@1!");
-	faulty_write("journal-write:short@1!");
+	faulty_write("journal-write:ENOSPC@2!");
+	faulty_write("journal-write:EIO@2!");
+	faulty_write("journal-write:short@2!");
 }
 
 static void test_unknown_fault(void **state)
