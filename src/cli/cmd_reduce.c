@@ -205,7 +205,7 @@ int reduce_run(struct reduce_options *o)
 	report.progress = progress_new(o->quiet     ? PROGRESS_QUIET
 	                               : o->verbose ? PROGRESS_VERBOSE
 	                                            : PROGRESS_NORMAL,
-	                               o->plain, o->label);
+	                               o->plain, o->stats, o->label);
 	report.file = o->session.file;
 	if (!o->quiet && !o->verbose && !o->plain && !o->label)
 		report.live = live_new();
@@ -229,7 +229,7 @@ static bool read_command_line(struct reduce_options *o, int argc, char **argv, i
 {
 	struct err err;
 	int first = reduce_options_parse(o, argc, argv, &err);
-	bool asks = first >= 0 && (o->help || o->list_passes || o->version);
+	bool asks = first >= 0 && (o->help || o->help_all || o->list_passes || o->version);
 	if (asks)
 		*code = reduce_options_answer(o);
 	else if (first < 0 || reduce_options_operands(o, argc, argv, first, &err) < 0)
@@ -292,7 +292,7 @@ int cmd_check(int argc, char **argv)
 		return code;
 	struct session_probe probe = { 0 };
 	struct report report = { .file = o.session.file,
-		                 .progress = progress_new(PROGRESS_NORMAL, o.plain, NULL) };
+		                 .progress = progress_new(PROGRESS_NORMAL, o.plain, false, NULL) };
 	o.session.end.stop_fd = open_signals();
 	o.session.store.none = o.session.look_only = true;
 	o.session.observer =

@@ -97,24 +97,29 @@ static bool is_known_here(const char *name, const char *file)
 	return is;
 }
 
-/* The command that resumes: by name where that is known in this directory, else by file. */
-static char *resume_command(const struct session *s)
+/* The command DO_WHAT on the reduction: by name where that is known in this directory, else by
+ * file. */
+static char *command_for(const struct session *s, const char *do_what)
 {
 	const struct session_options *o = session_options(s);
 	bool by_file = strchr(o->file, '/') && !o->store.repository &&
 	               !is_known_here(session_name(s), o->file);
-	return quote_command("resume", o->store.dir, o->store.repository,
+	return quote_command(do_what, o->store.dir, o->store.repository,
 	                     by_file ? o->file : session_name(s));
 }
 
-static void print_why(const struct session *s, struct ending ending, FILE *out)
+/* WHY, and what is known of it: all of it in DETAIL, else without numbers. */
+static void print_why(const struct session *s, struct ending ending, bool detail, FILE *out)
 {
 	const char *verified = session_certificate(s);
 	char *why = ending_why(s, ending);
-	const char *more = ending.end == DRIVER_FIXPOINT
-	                           ? ""
-	                           : "; it was not verified whether more can be removed";
-	fprintf(out, "whittle: %s%s%s%s\n", why, *verified ? ": " : "", verified, more);
+	if (ending.end != DRIVER_FIXPOINT)
+		fprintf(out, "whittle: %s; perhaps more can be removed\n", why);
+	else if (!detail && !strncmp(verified, "no single one", strlen("no single one")) &&
+	         session_options(s)->settings.certify == PLAN_CERTIFY_FULL)
+		fprintf(out, "whittle: %s: nothing more can be removed\n", why);
+	else
+		fprintf(out, "whittle: %s%s%s\n", why, *verified ? ": " : "", verified);
 	free(why);
 }
 
@@ -158,25 +163,57 @@ static void print_nothing(const struct session *s, const struct curve *curve, FI
 	        tests);
 }
 
+/* The lines of the LEN bytes at TEXT; 0: they hold what a terminal would not show as it is. */
+static size_t count_lines(const uint8_t *text, size_t len)
+{
+	size_t lines = len && text[len - 1] != '\n';
+	bool obeyed;
+	for (size_t i = 0; i < len; i += show_next(text + i, len - i, &obeyed)) {
+		show_next(text + i, len - i, &obeyed);
+		if (obeyed && text[i] != '\n' && text[i] != '\t')
+			return 0;
+		lines += text[i] == '\n';
+	}
+	return lines;
+}
+
+/* What one can read at once is shown. */
+static void print_result(const struct session *s, FILE *out)
+{
+	enum { MOST_LINES = 20, MOST_BYTES = 1600 };
+	const struct testcase *tc = session_current(s);
+	size_t lines = tc->is_tree || tc->size > MOST_BYTES ? 0 : count_lines(tc->bytes, tc->size);
+	if (!lines || lines > MOST_LINES)
+		return;
+	fwrite(tc->bytes, 1, tc->size, out);
+	if (tc->bytes[tc->size - 1] != '\n')
+		putc('\n', out);
+}
+
 void ending_print(const struct session *s, struct ending ending, const struct curve *curve,
-                  FILE *out)
+                  bool detail, FILE *out)
 {
 	const struct session_options *o = session_options(s);
-	print_why(s, ending, out);
-	print_share(s, curve, out);
-	if (ending.end == DRIVER_FIXPOINT) {
+	bool finished = ending.end == DRIVER_FIXPOINT;
+	print_why(s, ending, detail, out);
+	if (detail)
+		print_share(s, curve, out);
+	if (finished && detail)
 		print_price(s, curve, out);
+	if (finished)
 		print_nothing(s, curve, out);
-	}
 	if (!o->out_is_passing)
 		show_printf(out,
 		            session_is_unwritten(s) ? "whittle: %s could not be written, so it "
 		                                      "does not hold the result\n"
 		                                    : "whittle: the result is in %s\n",
 		            o->out ? o->out : o->file);
-	if (!session_name(s) || ending.end == DRIVER_FIXPOINT)
-		return;
-	char *command = resume_command(s);
-	show_printf(out, "whittle: to resume: %s\n", command);
-	free(command);
+	if (session_name(s)) {
+		char *command = command_for(s, finished ? "report" : "resume");
+		show_printf(out, "whittle: to %s: %s\n", finished ? "report it" : "resume",
+		            command);
+		free(command);
+	}
+	if (finished && !o->out_is_passing && !session_is_unwritten(s))
+		print_result(s, out);
 }

@@ -2,6 +2,7 @@
 #ifndef WHITTLE_UI_ENDING_H
 #define WHITTLE_UI_ENDING_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "reduce/session.h"
@@ -15,8 +16,9 @@ struct ending {
 /* Why it ended, without a line end: "fixpoint", "stopped by --max-tests 60"; the caller's. */
 char *ending_why(const struct session *s, struct ending ending);
 
-/* The last lines, to OUT. CURVE is that of this run. */
+/* The last lines, to OUT, and the result if it is short. CURVE is that of this run. DETAIL: also
+ * when most of it was done, and what the certificate says and took. */
 void ending_print(const struct session *s, struct ending ending, const struct curve *curve,
-                  FILE *out);
+                  bool detail, FILE *out);
 
 #endif

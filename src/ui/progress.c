@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,7 +21,7 @@ enum folding { FOLDS_NOTHING, FOLDS_GITHUB, FOLDS_GITLAB };
 
 struct progress {
 	enum progress_level level;
-	bool terminal, line_drawn;
+	bool detail, terminal, line_drawn;
 	uint64_t drawn_at;
 	unsigned period; /* seconds from line to line; 0: a line for each success */
 	enum folding folding;
@@ -41,11 +40,9 @@ static bool is_set(const char *variable)
 /* Who reads a log reads it later, and wants few lines. */
 static unsigned find_period(void)
 {
-	struct stat st;
 	if (is_set("MAKELEVEL"))
 		return MAKE_SECONDS;
-	bool log = is_set("CI") || (fstat(STDERR_FILENO, &st) == 0 && S_ISREG(st.st_mode));
-	return log ? LOG_SECONDS : 0;
+	return LOG_SECONDS;
 }
 
 /* Can a line be drawn anew there? */
@@ -55,11 +52,12 @@ static bool is_terminal(void)
 	return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-struct progress *progress_new(enum progress_level level, bool plain, const char *label)
+struct progress *progress_new(enum progress_level level, bool plain, bool detail, const char *label)
 {
 	struct progress *p = mem_zero(1, sizeof *p);
 	p->level = label && level == PROGRESS_NORMAL ? PROGRESS_LABEL : level;
 	p->label = label;
+	p->detail = detail;
 	p->terminal = is_terminal() && !plain && p->level != PROGRESS_LABEL;
 	p->pass = "";
 	if (p->level == PROGRESS_LABEL)
@@ -157,10 +155,13 @@ void progress_started(struct progress *p, const struct session *s)
 	const struct externals *x = session_externals(s);
 	for (uint32_t i = 0; i < x->n_programs; i++)
 		show_printf(stderr, "%s%s", i ? ", " : ", with ", x->programs[i].name);
-	char fence[FENCE_WORDS_SIZE];
-	fence_words(session_fence(s), fence);
-	fprintf(stderr, ", %u at a time, deadline %.3g s, %s\n", o->tests.jobs,
-	        (double)session_limit_ns(s) / 1e9, fence);
+	fprintf(stderr, ", %u at a time\n", o->tests.jobs);
+	if (p->level == PROGRESS_VERBOSE) {
+		char fence[FENCE_WORDS_SIZE];
+		fence_words(session_fence(s), fence);
+		fprintf(stderr, "whittle: deadline %.3g s, %s\n", (double)session_limit_ns(s) / 1e9,
+		        fence);
+	}
 	if (session_resumed(s))
 		show_printf(stderr, "whittle: resuming %s, %u snapshot%s (--fresh starts over)\n",
 		            session_name(s), session_steps(s), show_s(session_steps(s)));
@@ -262,16 +263,20 @@ void progress_ended(struct progress *p, const struct session *s, struct ending e
 		return;
 	fold(p, s, false);
 	const struct driver_stats *d = session_stats(s);
-	fprintf(stderr,
-	        "whittle: %u -> %u bytes in %.1f s, %llu test%s (%llu ahead of time, %llu "
-	        "cancelled, %llu timeout%s)\n",
-	        session_original(s)->size, session_current(s)->size,
-	        (double)session_elapsed_ns(s) / 1e9, (unsigned long long)d->tests, show_s(d->tests),
-	        (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
-	        (unsigned long long)d->timeouts, show_s(d->timeouts));
+	bool detail = p->detail || p->level == PROGRESS_VERBOSE;
+	char span[WORDS_SPAN];
+	fprintf(stderr, "whittle: %u -> %u bytes in %s, %llu test%s", session_original(s)->size,
+	        session_current(s)->size, words_span(span, (double)session_elapsed_ns(s) / 1e9),
+	        (unsigned long long)d->tests, show_s(d->tests));
+	if (detail)
+		fprintf(stderr, " (%llu ahead of time, %llu cancelled, %llu timeout%s)",
+		        (unsigned long long)d->speculated, (unsigned long long)d->cancelled,
+		        (unsigned long long)d->timeouts, show_s(d->timeouts));
+	fputc('\n', stderr);
 	say_excesses(d, stderr);
-	say_externals(s);
-	ending_print(s, ending, curve, stderr);
+	if (detail)
+		say_externals(s);
+	ending_print(s, ending, curve, detail, stderr);
 }
 
 static void stats_row(const char *name, const struct pass_stats *t)

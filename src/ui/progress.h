@@ -11,10 +11,11 @@ enum progress_level { PROGRESS_QUIET, PROGRESS_LABEL, PROGRESS_NORMAL, PROGRESS_
 
 struct progress;
 
-/* PLAIN: a line for each success, also in a log, which otherwise has one a minute, or one each five
- * seconds under make. LABEL: nothing but such lines, which say how far LABEL is; borrowed, NULL:
- * none. */
-struct progress *progress_new(enum progress_level level, bool plain, const char *label);
+/* PLAIN: a line for each success; else what is no terminal has one a minute, or one each five
+ * seconds under make. DETAIL: with statistics at the end (ending_print). LABEL: nothing but such
+ * lines, which say how far LABEL is; borrowed, NULL: none. */
+struct progress *progress_new(enum progress_level level, bool plain, bool detail,
+                              const char *label);
 void progress_free(struct progress *p);
 
 /* Nothing moves: struct session_observer. FILE: what is reduced. */
