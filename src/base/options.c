@@ -88,19 +88,61 @@ int options_parse(const struct option_row *rows, int argc, char **argv, void *ta
 	return rc < 0 ? -1 : optind;
 }
 
-void options_help(const struct option_row *rows)
+int options_heading(void *target, const struct option_row *row, const char *text, struct err *err)
 {
+	(void)target, (void)row, (void)text;
+	return err_set(err, ERR_USAGE, "no option");
+}
+
+/* In lines of 80 columns. */
+static void print_row(const struct option_row *row)
+{
+	enum { LEFT = 28, RIGHT = 80 - LEFT - 1 };
+	char left[64];
+	int n = row->letter
+	                ? snprintf(left, sizeof left, "  -%c%s", row->letter, row->name ? ", " : "")
+	                : snprintf(left, sizeof left, "      ");
+	if (row->name)
+		n += snprintf(left + n, sizeof left - (size_t)n, "--%s", row->name);
+	if (row->value)
+		snprintf(left + n, sizeof left - (size_t)n, "%s%s", row->name ? "=" : " ",
+		         row->value);
+	const char *text = row->help;
+	printf("%-*s", LEFT, left);
+	for (size_t used = strlen(left); *text;) {
+		size_t room = used > LEFT ? RIGHT + LEFT - used : RIGHT, len = strlen(text);
+		if (len > room)
+			for (len = room; len && text[len] != ' ';)
+				len--;
+		printf(" %.*s\n", (int)len, text);
+		text += len + (text[len] == ' ');
+		used = LEFT;
+		if (*text)
+			printf("%*s", LEFT, "");
+	}
+}
+
+static bool is_among(const char *name, const char *words)
+{
+	size_t len = strlen(name);
+	for (const char *w = words; (w = strstr(w, name)); w += len)
+		if ((w == words || w[-1] == ' ') && (w[len] == ' ' || !w[len]))
+			return true;
+	return false;
+}
+
+void options_help(const struct option_row *rows, const char *some)
+{
+	const char *heading = NULL;
 	for (; rows->set; rows++) {
-		char left[64];
-		int n = rows->letter ? snprintf(left, sizeof left, "  -%c%s", rows->letter,
-		                                rows->name ? ", " : "")
-		                     : snprintf(left, sizeof left, "      ");
-		if (rows->name)
-			n += snprintf(left + n, sizeof left - (size_t)n, "--%s", rows->name);
-		if (rows->value)
-			snprintf(left + n, sizeof left - (size_t)n, "%s%s", rows->name ? "=" : " ",
-			         rows->value);
-		printf("%-28s %s\n", left, rows->help);
+		if (rows->set == options_heading)
+			heading = rows->help;
+		else if (rows->help && (!some || (rows->name && is_among(rows->name, some)))) {
+			if (heading)
+				printf("%s:\n", heading);
+			heading = NULL;
+			print_row(rows);
+		}
 	}
 }
 

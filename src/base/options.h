@@ -23,8 +23,12 @@ struct option_row {
 int options_parse(const struct option_row *rows, int argc, char **argv, void *target,
                   struct err *err);
 
-/* Prints the rows for --help. */
-void options_help(const struct option_row *rows);
+/* Prints the rows for --help: all, or those whose long names are among the words SOME, with the
+ * headings of these. Rows without help are not told of. */
+void options_help(const struct option_row *rows, const char *some);
+
+/* The setter of a row that is a heading: it has a help text and no name. */
+int options_heading(void *target, const struct option_row *row, const char *text, struct err *err);
 
 /* Which of WORDS, which NULL ends, TEXT is, counted from 0; -1 and err (ERR_USAGE), which names
  * them all, when it is none. For setters. */

@@ -60,14 +60,12 @@ static int help(const struct option_row *rows)
 	puts("usage: whittle bisect --good REV --bad REV [OPTIONS] TEST FILE...\n"
 	     "       git bisect run whittle bisect [OPTIONS] TEST FILE...\n"
 	     "\n"
-	     "Finds the commit that introduced the bug, prints it, and reduces FILE to what shows "
-	     "the bug there and not\n"
-	     "at its parent. TEST exits with 0 if the bug shows; $WHITTLE_TREE is the directory of "
-	     "the built revision.\n"
-	     "Without --good and --bad, it builds and tests the revision that is checked out, and "
-	     "tells git whether the\n"
-	     "bug shows.\n");
-	options_help(rows);
+	     "Finds the commit that introduced the bug, prints it, and reduces FILE to what\n"
+	     "shows the bug there and not at its parent. TEST exits with 0 if the bug shows;\n"
+	     "$WHITTLE_TREE is the directory of the built revision. Without --good and --bad,\n"
+	     "it builds and tests the revision that is checked out, and tells git whether\n"
+	     "the bug shows.\n");
+	options_help(rows, NULL);
 	return 0;
 }
 

@@ -301,7 +301,9 @@ static void find_command(struct completion *c)
 	for (size_t i = 0; c->n > 1 && (name = command_name(i, NULL)); i++)
 		if (!strcmp(c->words[0], name))
 			c->command = name;
-	c->help = ask_ourselves(c->command, "--help");
+	bool many = !strcmp(c->command, "reduce") || !strcmp(c->command, "check") ||
+	            !strcmp(c->command, "resume");
+	c->help = ask_ourselves(c->command, many ? "--help-all" : "--help");
 }
 
 static int complete(int n, char **words)
@@ -351,12 +353,10 @@ static int help(void)
 	puts("usage: whittle completion bash|zsh|fish\n"
 	     "       whittle completion -- WORD...\n"
 	     "\n"
-	     "The first form prints the completion script of a shell. Use it if the shell does not "
-	     "find the\n"
-	     "installed one: eval \"$(whittle completion bash)\". The scripts call the second "
-	     "form, which\n"
-	     "prints the possible completions of the last word, each with an explanation after a "
-	     "tab.\n"
+	     "The first form prints the completion script of a shell. Use it if the shell does\n"
+	     "not find the installed one: eval \"$(whittle completion bash)\". The scripts call\n"
+	     "the second form, which prints the possible completions of the last word, each\n"
+	     "with an explanation after a tab.\n"
 	     "\n"
 	     "  -h, --help                 print this help");
 	return 0;

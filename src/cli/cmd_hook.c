@@ -221,14 +221,11 @@ static const struct {
 	int most_operands;
 	const char *help;
 } actions[] = {
-	{ "install", install, 0,
-	  "install the pre-push hook; an existing hook is kept and runs first; --driver and --test "
-	  "also set up a driver" },
+	{ "install", install, 0, "install the pre-push hook (--driver: a driver, too)" },
 	{ "uninstall", uninstall, 0, "remove the hook; the earlier hook is restored" },
 	{ "status", status, 0, "say where the hook is, what is checked, and what is not" },
 	{ "check", check, INT_MAX, "check the files of HEAD, or those that match PATTERN" },
-	{ "run", run, 2,
-	  "the command of the hook: check the files that git push announces on standard input" },
+	{ "run", run, 2, "the command of the hook: check what git push announces on its input" },
 };
 
 static int help(void)
@@ -240,7 +237,7 @@ static int help(void)
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
 		printf("  %-10s %s\n", actions[i].name, actions[i].help);
 	putchar('\n');
-	options_help(rows);
+	options_help(rows, NULL);
 	return 0;
 }
 

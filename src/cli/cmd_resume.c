@@ -366,15 +366,14 @@ static void release(struct resume *c)
 	free(c->o.others.args[0]);
 }
 
-static int help(void)
+static int help(bool all)
 {
 	puts("usage: whittle resume [OPTIONS] [NAME[:STEP]]\n"
 	     "\n"
-	     "Resumes the reduction NAME, or the only unfinished one, with its test and options. "
-	     "NAME:STEP starts another\n"
-	     "reduction, called NAME-STEP, from that snapshot; it may have other options.\n"
-	     "--fresh and --no-store are refused.\n");
-	reduce_options_help();
+	     "Resumes the reduction NAME, or the only unfinished one, with its test and\n"
+	     "options. NAME:STEP starts another reduction, called NAME-STEP, from that\n"
+	     "snapshot; it may have other options. --fresh and --no-store are refused.");
+	reduce_options_help(all);
 	return 0;
 }
 
@@ -384,8 +383,8 @@ int cmd_resume(int argc, char **argv)
 	struct resume c = { 0 };
 	struct reduce_options given;
 	int first = reduce_options_parse(&given, argc, argv, &err);
-	if (first >= 0 && given.help)
-		return help();
+	if (first >= 0 && (given.help || given.help_all))
+		return help(given.help_all);
 	if (first >= 0 && (given.list_passes || given.version))
 		return reduce_options_answer(&given);
 	if (first >= 0 && first + 1 < argc)

@@ -79,11 +79,10 @@ static int answer(void)
 	puts("usage: whittle signature [OPTIONS] FILE|-\n"
 	     "       whittle signature [OPTIONS] -- COMMAND [ARGUMENT...]\n"
 	     "\n"
-	     "Shows what identifies a failure in the output of COMMAND, or in the output saved in "
-	     "FILE: the significant\n"
-	     "line and frames, with everything masked that changes from run to run. See "
-	     "whittle-signature(5).\n");
-	options_help(rows);
+	     "Shows what identifies a failure in the output of COMMAND, or in the output saved\n"
+	     "in FILE: the significant line and frames, with everything masked that changes\n"
+	     "from run to run. See whittle-signature(5).\n");
+	options_help(rows, NULL);
 	return 0;
 }
 

@@ -301,10 +301,10 @@ static int help(void)
 	     "       whittle tokens --check -t NAME|FILE\n"
 	     "       whittle tokens --new LANG\n"
 	     "       whittle tokens --list\n");
-	options_help(rows);
+	options_help(rows, NULL);
 	puts("\n"
-	     "Each line has offset, kind, nesting of brackets, what ends here, and the text with C "
-	     "escapes.\n"
+	     "Each line has offset, kind, nesting of brackets, what ends here, and the text\n"
+	     "with C escapes.\n"
 	     "whittle-tokenizer(5) describes the format of tokenizers.");
 	return 0;
 }

@@ -24,10 +24,10 @@ enum { N_SHARED = sizeof shared / sizeof *shared, BEAT_MS = 2000 };
 static int help(const struct option_row *rows)
 {
 	puts("usage: whittle worker [OPTIONS]\n\n"
-	     "Runs tests for a whittle on another machine, which starts this command (--workers).\n"
+	     "Runs tests for a whittle on another machine, which starts this (--workers).\n"
 	     "Questions come on standard input, and verdicts go to standard output; see\n"
 	     "whittle-workers(7).\n");
-	options_help(rows);
+	options_help(rows, NULL);
 	return 0;
 }
 

@@ -29,10 +29,8 @@ struct command {
 };
 
 static const struct command commands[] = {
-	{ "reduce", cmd_reduce,
-	  "make FILE as small as possible while TEST exits with 0 (the default)" },
-	{ "resume", cmd_resume,
-	  "resume a reduction by its name, or branch off from one of its snapshots" },
+	{ "reduce", cmd_reduce, "make FILE small while TEST exits with 0 (the default)" },
+	{ "resume", cmd_resume, "resume a reduction by its name, or branch off from a snapshot" },
 	{ "check", cmd_check, "check whether TEST can be used on FILE" },
 	{ "tokens", cmd_tokens, "show the tokens and the bracket tree of FILE" },
 	{ "signature", cmd_signature, "show what identifies a failure in the output of a program" },
@@ -45,8 +43,7 @@ static const struct command commands[] = {
 	{ "diff", cmd_diff, "show what changed between two snapshots" },
 	{ "report", cmd_report, "write a reduction as a page, a bug report, or data" },
 	{ "restore", cmd_restore, "put a snapshot back in place" },
-	{ "prune", cmd_prune,
-	  "save space: keep originals and results, drop the snapshots in between" },
+	{ "prune", cmd_prune, "save space: keep originals and results, drop what is in between" },
 	{ "worker", cmd_worker, "run tests for whittle --workers on another machine" },
 	{ "completion", cmd_completion, "print the completion script for bash, zsh or fish" },
 };
@@ -75,8 +72,7 @@ static int help(void)
 	putchar('\n');
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		printf("  %-11s %s\n", commands[i].name, commands[i].help);
-	puts("\n`whittle COMMAND --help` lists the options of a command; whittle(1) is the "
-	     "manual.");
+	puts("\n`whittle COMMAND --help` lists the options; whittle(1) is the manual.");
 	return 0;
 }
 

@@ -163,43 +163,47 @@ static int set_job_server(void *target, const struct option_row *row, const char
 	return word < 0 ? -1 : 0;
 }
 
+/* What other reducers call what we have, or do without. */
+static int say_ours(void *target, const struct option_row *row, const char *text, struct err *err)
+{
+	static const struct {
+		const char *theirs, *program, *ours;
+	} known[] = {
+		{ "n", "cvise", "is --jobs" },
+		{ "also-interesting", "cvise", "is --also" },
+		{ "commands", "cvise", "is FILE --exit 0 --shell -- COMMAND" },
+		{ "not-c", "cvise", "is --no-external" },
+		{ "tidy", "cvise", "is not needed: the original stays as FILE.orig" },
+		{ "save-temps", "cvise", "is `whittle show FILE:STEP`" },
+		{ "sllooww", "cvise", "is what whittle always does" },
+		{ "parallelism", "shrinkray", "is --jobs" },
+		{ "formatter", "shrinkray", "is --format" },
+		{ "input-type", "shrinkray", "is --input" },
+		{ "volume", "shrinkray", "is --quiet or --verbose" },
+		{ "ui", "shrinkray", "is --plain" },
+		{ "backup", "shrinkray", "is not needed: the original stays as FILE.orig" },
+		{ "in-place", "shrinkray", "is not needed: each test has its own directory" },
+		{ "trivial-is-not-error", "shrinkray", "is --allow-trivial" },
+		{ "no-clang-delta", "shrinkray", "is --no-external" },
+		{ "no-history", "shrinkray", "is --no-store" },
+	};
+	(void)target, (void)text;
+	size_t i = 0;
+	while (strcmp(known[i].theirs, row->name) != 0)
+		i++;
+	return err_set(err, ERR_USAGE, "%s's --%s %s; `whittle-as %s` takes the whole line",
+	               !strcmp(known[i].program, "cvise") ? "C-Vise" : "Shrink Ray", row->name,
+	               known[i].ours, known[i].program);
+}
+
 #define IN_SESSION(field) offsetof(struct reduce_options, session.field)
 #define IN(field) offsetof(struct reduce_options, field)
 
 static const struct option_row rows[] = {
-	{ 'j', "jobs", "N",
-	  "number of tests at a time (default: from make's job server, else the processors)",
-	  options_set_count, IN(jobs) },
-	{ 0, "workers", "COMMAND",
-	  "also run tests elsewhere: COMMAND starts whittle worker there; may be repeated",
-	  workers_add, IN_SESSION(far) },
-	{ 0, "workers-from", "SOURCE",
-	  "the same for each line of a FIFO or of what a command prints, at any time",
-	  workers_set_source, IN_SESSION(far) },
-	{ 0, "with", "FILE", "also send FILE to workers, because TEST needs it; may be repeated",
-	  workers_add_file, IN_SESSION(far) },
-	{ 0, "job-server", "FORM",
-	  "job server for tests that run several jobs: auto (default), pipe, fifo or none",
-	  set_job_server, 0 },
-	{ 0, "persistent", NULL,
-	  "TEST stays alive: it reads paths and prints statuses, one per line; see whittle-live(7)",
-	  options_set_flag, IN_SESSION(tests.persistent) },
-	{ 0, "forkserver", NULL,
-	  "COMMAND was built for AFL (afl-cc): its fork server starts it; with --exit only",
-	  options_set_flag, IN(ask.forks) },
-	{ 0, "restart-after", "N",
-	  "with these two: restart TEST or COMMAND after N answers (default: 1000)",
-	  options_set_count, IN_SESSION(tests.restart_after) },
-	{ 0, "verdicts", "DIR",
-	  "share with other runs of TEST, in DIR, which candidates are not interesting",
-	  options_set_text, IN_SESSION(tests.verdicts) },
-	{ 'o', "output", "OUT", "write the result to OUT and leave FILE alone", options_set_text,
-	  IN_SESSION(out) },
-	{ 0, "exit", "HOW",
-	  "COMMAND ends in this way: a status, a signal, nonzero, crash, timeout or any",
-	  ask_set_exit, IN(ask) },
-	{ 0, "stdout", "PATTERN", "its standard output matches (PCRE2; ^ and $ at each line)",
-	  ask_add_look, IN(ask) },
+	{ .help = "COMMAND as the test; interesting if", .set = options_heading },
+	{ 0, "exit", "HOW", "it ends with a status, signal, crash, timeout, any", ask_set_exit,
+	  IN(ask) },
+	{ 0, "stdout", "PATTERN", "its standard output matches (PCRE2)", ask_add_look, IN(ask) },
 	{ 0, "stderr", "PATTERN", "its standard error matches", ask_add_look, IN(ask) },
 	{ 0, "print", "PATTERN", "either of the two matches", ask_add_look, IN(ask) },
 	{ 0, "not", "PATTERN", "neither of the two matches", ask_add_look, IN(ask) },
@@ -209,8 +213,7 @@ static const struct option_row rows[] = {
 	  IN(ask) },
 	{ 0, "same", NULL, "it fails as it does now (the default without other conditions)",
 	  options_set_flag, IN(ask.same) },
-	{ 0, "differs", "COMMAND",
-	  "another command (for sh, {} is FILE) prints or returns something else", ask_set_line,
+	{ 0, "differs", "COMMAND", "another command prints or returns something else", ask_set_line,
 	  IN(ask) },
 	{ 0, "agrees", "COMMAND",
 	  "a third command prints and returns the same as that of --differs", ask_set_line,
@@ -222,27 +225,16 @@ static const struct option_row rows[] = {
 	{ 0, "also", "WHAT",
 	  "also keep other failures: any that COMMAND shows, or those with these exit statuses",
 	  others_set, IN(others) },
-	{ 't', "tokenizer", "NAME|FILE",
-	  "tokenizer to use (default: according to FILE's name and content)", options_set_text,
-	  IN_SESSION(settings.tokenizer) },
-	{ 0, "spans", "FILE",
-	  "structure of the file: lines BEGIN END [item|group], nested byte ranges",
-	  options_set_text, IN_SESSION(settings.spans) },
-	{ 'C', NULL, "DIR", "change to DIR first", options_set_text, IN_SESSION(store.dir) },
-	{ 0, "seed", "N", "seed of the random choices (default: 0)", options_set_count,
-	  IN_SESSION(settings.seed) },
-	{ 0, "timeout", "TIME", "deadline of a test (default: according to measured runs)",
-	  options_set_duration, IN_SESSION(tests.timeout_ns) },
-	{ 0, "repeat", "N[/M]",
-	  "for a flaky test: a candidate is interesting if M (1) of N runs are", set_repeat, 0 },
-	{ 0, "flaky", NULL,
-	  "for a flaky test: a candidate is interesting if it is so about as often as FILE",
-	  set_flaky, 0 },
+	{ .help = "Running tests", .set = options_heading },
+	{ 'j', "jobs", "N", "tests at a time (default: one per processor)", options_set_count,
+	  IN(jobs) },
+	{ 0, "timeout", "TIME", "deadline of a test (default: measured)", options_set_duration,
+	  IN_SESSION(tests.timeout_ns) },
+	{ 0, "memory-limit", "BYTES", "of a test with its processes (default: no limit)",
+	  options_set_size, IN_SESSION(settings.memory_limit) },
 	{ 0, "file-limit", "BYTES",
 	  "how much a test may write in total; suffixes K, M, G (default: 512M; 0: no limit)",
 	  options_set_size, IN_SESSION(settings.file_limit) },
-	{ 0, "memory-limit", "BYTES", "memory of a test with all its processes (default: no limit)",
-	  options_set_size, IN_SESSION(settings.memory_limit) },
 	{ 0, "process-limit", "N", "number of processes of a test (default: 4096; 0: no limit)",
 	  options_set_count, IN_SESSION(settings.process_limit) },
 	{ 0, "fence", "LEVEL", "what tests are kept from: auto (default), none, write or full",
@@ -251,18 +243,40 @@ static const struct option_row rows[] = {
 	  fence_add_place, IN_SESSION(settings.fence) },
 	{ 0, "input", "HOW",
 	  "how the test gets the candidate: basename, arg, stdin or all (default)", set_input, 0 },
-	{ 0, "time-limit", "TIME", "stop after this many seconds, minutes (m) or hours (h)",
-	  options_set_duration, IN_SESSION(end.time_limit_ns) },
-	{ 0, "deadline", "HH:MM", "stop at this time of day", set_deadline, 0 },
-	{ 0, "max-tests", "N", "stop after N answers of this run; with -j, more tests are run",
-	  options_set_count, IN_SESSION(end.max_questions) },
-	{ 0, "stop-after", "TIME|N", "stop after this time, or N tests, without a success",
-	  set_stop_after, 0 },
-	{ 0, "until-size", "BYTES", "stop when the file is no larger than this", options_set_size,
-	  IN(until_size) },
-	{ 0, "certify", "WHAT",
-	  "what is verified at the end: full (default), token (tokens, items, lines) or none",
-	  set_certify, 0 },
+	{ 0, "repeat", "N[/M]",
+	  "for a flaky test: a candidate is interesting if M (1) of N runs are", set_repeat, 0 },
+	{ 0, "flaky", NULL, "TEST is flaky: interesting as often as FILE is", set_flaky, 0 },
+	{ 0, "persistent", NULL,
+	  "TEST stays alive: it reads paths and prints statuses, one per line; see whittle-live(7)",
+	  options_set_flag, IN_SESSION(tests.persistent) },
+	{ 0, "forkserver", NULL,
+	  "COMMAND was built for AFL (afl-cc): its fork server starts it; with --exit only",
+	  options_set_flag, IN(ask.forks) },
+	{ 0, "restart-after", "N",
+	  "with these two: restart TEST or COMMAND after N answers (default: 1000)",
+	  options_set_count, IN_SESSION(tests.restart_after) },
+	{ 0, "allow-trivial", NULL, "accept a test that is interesting on an empty file",
+	  options_set_flag, IN_SESSION(tests.allow_trivial) },
+	{ 0, "verdicts", "DIR",
+	  "share with other runs of TEST, in DIR, which candidates are not interesting",
+	  options_set_text, IN_SESSION(tests.verdicts) },
+	{ 0, "job-server", "FORM",
+	  "job server for tests that run several jobs: auto (default), pipe, fifo or none",
+	  set_job_server, 0 },
+	{ 0, "workers", "COMMAND",
+	  "also run tests elsewhere: COMMAND starts whittle worker there; may be repeated",
+	  workers_add, IN_SESSION(far) },
+	{ 0, "workers-from", "SOURCE",
+	  "the same for each line of a FIFO or of what a command prints, at any time",
+	  workers_set_source, IN_SESSION(far) },
+	{ 0, "with", "FILE", "also send FILE to workers, because TEST needs it; may be repeated",
+	  workers_add_file, IN_SESSION(far) },
+	{ .help = "Reducing", .set = options_heading },
+	{ 't', "tokenizer", "NAME|FILE", "language (default: by FILE's name and content)",
+	  options_set_text, IN_SESSION(settings.tokenizer) },
+	{ 0, "spans", "FILE",
+	  "structure of the file: lines BEGIN END [item|group], nested byte ranges",
+	  options_set_text, IN_SESSION(settings.spans) },
 	{ 0, "passes", "LIST",
 	  "run only these passes, or with -NAME all but these; separated by commas", set_passes,
 	  0 },
@@ -272,14 +286,20 @@ static const struct option_row rows[] = {
 	  add_external, 0 },
 	{ 0, "no-external", NULL, "use no external passes, not even installed ones (clang_delta)",
 	  options_set_flag, IN_SESSION(settings.no_external) },
-	{ 0, "format", "COMMAND", "format the result with COMMAND if it stays interesting",
-	  options_set_command, IN_SESSION(format) },
 	{ 0, "keep-names", NULL, "do not rename identifiers", options_set_flag,
 	  IN_SESSION(settings.keep_names) },
-	{ 0, "allow-trivial", NULL, "accept a test that is interesting on an empty file",
-	  options_set_flag, IN_SESSION(tests.allow_trivial) },
-	{ 0, "fresh", NULL, "start over; the existing reduction of this name is set aside",
-	  options_set_flag, IN_SESSION(store.fresh) },
+	{ 0, "format", "COMMAND", "format the result with COMMAND if it stays interesting",
+	  options_set_command, IN_SESSION(format) },
+	{ 0, "certify", "WHAT",
+	  "what is verified at the end: full (default), token (tokens, items, lines) or none",
+	  set_certify, 0 },
+	{ 0, "seed", "N", "seed of the random choices (default: 0)", options_set_count,
+	  IN_SESSION(settings.seed) },
+	{ .help = "Keeping and resuming", .set = options_heading },
+	{ 'o', "output", "OUT", "write the result to OUT and leave FILE alone", options_set_text,
+	  IN_SESSION(out) },
+	{ 0, "fresh", NULL, "start over; the former reduction is set aside", options_set_flag,
+	  IN_SESSION(store.fresh) },
 	{ 0, "fresh-if-changed", NULL,
 	  "start over if FILE, TEST or options have changed, else resume", options_set_flag,
 	  IN_SESSION(store.fresh_if_changed) },
@@ -290,17 +310,48 @@ static const struct option_row rows[] = {
 	  options_set_text, IN_SESSION(store.repository) },
 	{ 0, "no-store", NULL, "keep nothing: the reduction cannot be resumed", options_set_flag,
 	  IN_SESSION(store.none) },
+	{ 'C', NULL, "DIR", "change to DIR first", options_set_text, IN_SESSION(store.dir) },
+	{ .help = "Stopping early", .set = options_heading },
+	{ 0, "time-limit", "TIME", "stop after so many seconds, minutes (m), hours (h)",
+	  options_set_duration, IN_SESSION(end.time_limit_ns) },
+	{ 0, "deadline", "HH:MM", "stop at this time of day", set_deadline, 0 },
+	{ 0, "max-tests", "N", "stop after N answers of this run; with -j, more tests are run",
+	  options_set_count, IN_SESSION(end.max_questions) },
+	{ 0, "stop-after", "TIME|N", "stop after this time, or N tests, without a success",
+	  set_stop_after, 0 },
+	{ 0, "until-size", "BYTES", "stop when the file is no larger than this", options_set_size,
+	  IN(until_size) },
+	{ .help = "Output", .set = options_heading },
+	{ 'q', "quiet", NULL, "print only errors", options_set_flag, IN(quiet) },
+	{ 'v', "verbose", NULL, "print a line for each success", options_set_flag, IN(verbose) },
 	{ 0, "stats", NULL, "print what each pass did at the end", options_set_flag, IN(stats) },
-	{ 0, "events", "FILE|FD", "write one JSON object per line for other programs",
-	  options_set_text, IN(events) },
 	{ 0, "plain", NULL, "print lines instead of the full-screen display", options_set_flag,
 	  IN(plain) },
 	{ 0, "label", "NAME", "print only the progress of NAME, every five seconds",
 	  options_set_text, IN(label) },
-	{ 'q', "quiet", NULL, "print only errors", options_set_flag, IN(quiet) },
-	{ 'v', "verbose", NULL, "print a line for each success", options_set_flag, IN(verbose) },
-	{ 'h', "help", NULL, "print this help", options_set_flag, IN(help) },
+	{ 0, "events", "FILE|FD", "write one JSON object per line for other programs",
+	  options_set_text, IN(events) },
+	{ 'h', "help", NULL, "print what one needs most", options_set_flag, IN(help) },
+	{ 0, "help-all", NULL, "print all options", options_set_flag, IN(help_all) },
 	{ 0, "version", NULL, "print the version", options_set_flag, IN(version) },
+	/* Of other reducers; not in --help. */
+	{ 0, "n", "N", NULL, say_ours, 0 },
+	{ 0, "parallelism", "N", NULL, say_ours, 0 },
+	{ 0, "also-interesting", "N", NULL, say_ours, 0 },
+	{ 0, "commands", "COMMAND", NULL, say_ours, 0 },
+	{ 0, "formatter", "COMMAND", NULL, say_ours, 0 },
+	{ 0, "input-type", "HOW", NULL, say_ours, 0 },
+	{ 0, "volume", "WHAT", NULL, say_ours, 0 },
+	{ 0, "ui", "WHAT", NULL, say_ours, 0 },
+	{ 0, "backup", "NAME", NULL, say_ours, 0 },
+	{ 0, "not-c", NULL, NULL, say_ours, 0 },
+	{ 0, "tidy", NULL, NULL, say_ours, 0 },
+	{ 0, "save-temps", NULL, NULL, say_ours, 0 },
+	{ 0, "in-place", NULL, NULL, say_ours, 0 },
+	{ 0, "trivial-is-not-error", NULL, NULL, say_ours, 0 },
+	{ 0, "no-clang-delta", NULL, NULL, say_ours, 0 },
+	{ 0, "no-history", NULL, NULL, say_ours, 0 },
+	{ 0, "sllooww", NULL, NULL, say_ours, 0 },
 	{ 0 },
 };
 
@@ -426,9 +477,13 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 	return asks ? ask_prepare(&o->ask, &o->session, o->quiet || o->label, err) : 0;
 }
 
-void reduce_options_help(void)
+void reduce_options_help(bool all)
 {
-	options_help(rows);
+	options_help(rows,
+	             all ? NULL
+	                 : "exit stdout stderr print not slower-than differs shell jobs timeout "
+	                   "memory-limit allow-write flaky tokenizer keep-names output fresh name "
+	                   "time-limit quiet verbose stats help help-all version");
 }
 
 static void list_passes(void)
@@ -447,14 +502,10 @@ int reduce_options_answer(const struct reduce_options *o)
 	else {
 		puts("usage: whittle [reduce] [OPTIONS] TEST FILE...\n"
 		     "       whittle [reduce] [OPTIONS] FILE... -- COMMAND [ARGUMENT...]\n"
-		     "       whittle check [OPTIONS] TEST FILE...\n"
-		     "       whittle check [OPTIONS] FILE... -- COMMAND [ARGUMENT...]\n"
-		     "\n"
-		     "Makes FILE, which may be several files or a directory, as small as possible "
-		     "while TEST, a program that\n"
-		     "runs on it, exits with 0. `whittle check` only says whether TEST can be "
-		     "used, and changes nothing.\n");
-		options_help(rows);
+		     "       whittle check ...   only says whether the test can be used\n"
+		     "Makes FILE (several, or a directory) as small as possible while TEST, a "
+		     "program\nthat runs on it, exits with 0, or while COMMAND fails as now.");
+		reduce_options_help(o->help_all);
 	}
 	return 0;
 }

@@ -16,7 +16,7 @@ struct reduce_options {
 	int operands_end;       /* index after the last operand */
 	uint64_t jobs, until_size;
 	const char *label; /* what is made; NULL: more is said than how far it is */
-	bool stats, quiet, verbose, plain, help, list_passes, version;
+	bool stats, quiet, verbose, plain, help, help_all, list_passes, version;
 };
 
 /* Fills *o from the command line; returns the index of the first operand, or -1 and err. */
@@ -36,8 +36,8 @@ const struct option_row *reduce_options_row(const char *name);
 /* All of them; the last has no `set`. */
 const struct option_row *reduce_options_rows(void);
 
-/* Prints the options for --help. */
-void reduce_options_help(void);
+/* Prints the options: ALL, or those that one needs most. */
+void reduce_options_help(bool all);
 
 /* Takes TEST and FILE, or the files in front of a command, and checks what must fit together. */
 int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int first,
@@ -46,7 +46,7 @@ int reduce_options_operands(struct reduce_options *o, int argc, char **argv, int
 /* Reduces as O says, and tells the user about it; returns the exit code. */
 int reduce_run(struct reduce_options *o);
 
-/* Answers --help, --version or --list-passes; returns the exit code. */
+/* Answers --help, --help-all, --version or --list-passes; returns the exit code. */
 int reduce_options_answer(const struct reduce_options *o);
 
 #endif

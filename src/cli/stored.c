@@ -20,7 +20,7 @@ int stored_parse(const struct stored_usage *u, int argc, char **argv, struct sto
 		return -1;
 	if (o->help) {
 		printf("usage: whittle %s\n\n", u->usage);
-		options_help(u->rows);
+		options_help(u->rows, NULL);
 		return 0;
 	}
 	if (o->dir && chdir(o->dir) < 0)
