@@ -102,13 +102,8 @@ check-all:
 check-rest:
 	WHITTLE_TEST_BRIEFLY= $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter $(long_tests) $(brief_tests),$(TESTS))'
 
-# Of `make check`, the tests that are programs, and those that are scripts: .ci/steps runs each with another compiler's sanitizers.
+# Of `make check`, the tests that are programs.
 unit_tests = $(filter-out $(long_tests),$(filter $(EXTRA_PROGRAMS),$(TESTS)))
-.PHONY: check-units check-scripts
-check-units:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(unit_tests) tests/fuzz/corpora'
-check-scripts:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(long_tests) $(EXTRA_PROGRAMS),$(TESTS))'
 
 # distcheck with some of the tests: the build itself has run all of them. What it adds is that the tarball builds and installs.
 # That it has all files, and that no test writes beside the sources, is seen by comparing lists of files (.ci/steps). The
@@ -120,8 +115,9 @@ distcheck-short:
 
 # The unit tests under valgrind. Programs that they execute run without it, and patterns are interpreted: valgrind does not know
 # all machine code that PCRE2 makes of them. Left to the sanitizers: what ends processes at a deadline, what reads all definitions
-# again and again (six minutes), and what forks children that exit with memory in hand, whose status valgrind would change.
-no_valgrind = tests/lib/test-memory tests/run/test-hostile tests/run/test-jobserver tests/run/test-paths tests/run/test-pool \
+# again and again (six minutes), what forks children that exit with memory in hand, whose status valgrind would change, and many
+# rounds of properties.
+no_valgrind = $(brief_tests) tests/lib/test-memory tests/run/test-hostile tests/run/test-jobserver tests/run/test-paths tests/run/test-pool \
 	tests/store/test-faults tests/text/test-definitions tests/engine/test-containers tests/engine/test-held tests/engine/test-stop
 if !SANITIZERS
 check_PROGRAMS += tests/no-jit.so
