@@ -75,6 +75,7 @@ struct change {
 	struct buf why;      /* lines; empty: nothing does */
 	struct buf programs; /* external passes that have to be named again; empty: none */
 	bool content;        /* FILE is none of its snapshots */
+	bool version;        /* another version of whittle began it, which alone can resume it */
 };
 
 /* The value of KEY in TEXT, lines KEY=VALUE; the caller's. NULL: there is no such line. */
@@ -136,11 +137,19 @@ static int explain_options(struct store *s, const char *options, struct change *
 	                            (const char *)git_blob_rawcontent(blob))
 	               : mem_strdup("");
 	git_blob_free(blob);
-	buf_addf(why, "the options have changed");
-	explain_lines(why, old, options, "no longer", true);
-	explain_lines(why, options, old, "new:", false);
-	buf_addf(why, "\n");
-	add_programs(s, &change->programs, old, options);
+	char *was = value_of(old, "format"), *is = value_of(options, "format");
+	change->version = was && is && strcmp(was, is) != 0;
+	if (change->version) {
+		buf_addf(why, "another version of whittle began it (format %s, not %s)\n", was, is);
+	} else {
+		buf_addf(why, "the options have changed");
+		explain_lines(why, old, options, "no longer", true);
+		explain_lines(why, options, old, "new:", false);
+		buf_addf(why, "\n");
+		add_programs(s, &change->programs, old, options);
+	}
+	free(is);
+	free(was);
 	free(old);
 	return 0;
 }
@@ -235,11 +244,15 @@ static char *with_advice(const struct store *s, const struct change *change)
 	     *from = change->content           ? mem_strdup("what is there now")
 	             : access(orig, F_OK) == 0 ? mem_printf("the original (%s)", orig)
 	                                       : mem_strdup("the original");
+	char *resume = change->version ? mem_strdup("")
+	                               : mem_printf("%s resume it with its own options: `%s`%s;\n",
+	                                            go_on, command, programs);
 	char *advice = mem_printf(
-		"reduction '%s' cannot be resumed as it is:\n%s%s resume it with its own options: "
-		"`%s`%s;\nto start over from %s: the same command with --fresh (the old one is "
-		"kept as '%s.1' or the next free number), or with --name to keep both",
-		name, change->why.data, go_on, command, programs, from, name);
+		"reduction '%s' cannot be resumed as it is:\n%s%sto start over from %s: the same "
+		"command with --fresh (the old one is kept as '%s.1' or the next free number), or "
+		"with --name to keep both",
+		name, change->why.data, resume, from, name);
+	free(resume);
 	free(from);
 	free(orig);
 	free(back);

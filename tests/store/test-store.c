@@ -187,6 +187,25 @@ static void test_changed_options(void **state)
 	free(command);
 }
 
+/* What another version began it alone can resume: no command of ours can, and no list of options
+ * that it did not know is of help. */
+static void test_other_version(void **state)
+{
+	(void)state;
+	struct err err;
+	struct play p = small();
+	p.stop_after = 10;
+	p.options = "format=6\npasses=some,others\n";
+	play(p);
+	p.options = "format=7\npasses=some\n";
+	assert_int_equal(play_run(&p, &err), -1);
+	assert_int_equal(p.state, STORE_CHANGED);
+	assert_non_null(strstr(p.why, "another version of whittle began it (format 6, not 7)\n"));
+	assert_null(strstr(p.why, "passes"));
+	assert_null(strstr(p.why, "whittle resume"));
+	assert_non_null(strstr(p.why, "to start over from the original"));
+}
+
 static void test_changed_file(void **state)
 {
 	(void)state;
@@ -477,11 +496,14 @@ static void test_blob_pack(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_whole),         TEST(test_fixed_id),       TEST(test_stop),
-		TEST(test_pause),         TEST(test_kill),           TEST(test_changed_options),
-		TEST(test_changed_file),  TEST(test_fresh),          TEST(test_file_ahead_of_ref),
-		TEST(test_divergence),    TEST(test_two_at_once),    TEST(test_journal_lost),
-		TEST(test_several_files), TEST(test_reserved_paths), TEST(test_packs_stay_few),
+		TEST(test_whole),          TEST(test_fixed_id),
+		TEST(test_stop),           TEST(test_pause),
+		TEST(test_kill),           TEST(test_changed_options),
+		TEST(test_other_version),  TEST(test_changed_file),
+		TEST(test_fresh),          TEST(test_file_ahead_of_ref),
+		TEST(test_divergence),     TEST(test_two_at_once),
+		TEST(test_journal_lost),   TEST(test_several_files),
+		TEST(test_reserved_paths), TEST(test_packs_stay_few),
 		TEST(test_blob_pack),
 	};
 	return cmocka_run_group_tests(tests, make_top, remove_top);
