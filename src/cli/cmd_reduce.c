@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "base/options.h"
 #include "cli/reduce_options.h"
+#include "first/ask.h"
 #include "first/teach.h"
 #include "first/teach_usable.h"
 #include "reduce/session.h"
@@ -162,6 +163,8 @@ static int reduce(struct reduce_options *o, struct report *report, struct err *e
 	tell_end(report, s, (struct ending){ end, sig });
 	if (end != DRIVER_FAILED)
 		others_end(&o->others, s, (struct others_end){ o->quiet, end == DRIVER_FIXPOINT });
+	if (end == DRIVER_FIXPOINT && session_name(s))
+		ask_keep_output(s);
 	if (o->stats)
 		progress_stats(report->progress, s);
 	int code = end == DRIVER_FAILED ? command_fail(err) : exit_code(end, sig);

@@ -11,6 +11,7 @@
 struct err;
 struct families;
 struct option_row;
+struct session;
 struct session_options;
 
 struct ask_options {
@@ -77,6 +78,11 @@ struct observation {
 	const char *writable;     /* where the fence lets it write, too; NULL: nowhere */
 };
 int ask_observe(const struct observation *how, unsigned runs, struct outcome *out, struct err *err);
+
+/* Runs the command of S, which is finished and still open, on the result, and keeps beside the
+ * journal how it ended and what it printed, for `whittle report`. Of another test nothing is kept,
+ * and what goes wrong is no failure of the reduction. */
+void ask_keep_output(struct session *s);
 
 /* What identifies the failure in an outcome of SESSION's command; the caller's. NULL: nothing. */
 char *ask_signature(const struct outcome *o, const struct session_options *session,

@@ -9,7 +9,9 @@
 #include "base/mem.h"
 #include "first/ask.h"
 #include "disk/input.h"
+#include "reduce/keep.h"
 #include "reduce/session.h"
+#include "reduce/session_also.h"
 #include "fence/fence.h"
 #include "run/oracle.h"
 #include "run/setup_open.h"
@@ -130,4 +132,29 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 	input_free_operands(operands);
 	input_release(&input);
 	return rc;
+}
+
+void ask_keep_output(struct session *s)
+{
+	char *judge = ask_judge_program(), *text = NULL, *path = session_path(s, KEEP_OUTPUT);
+	const char *const words[] = { judge, "--observe", session_options(s)->test, NULL };
+	struct answer answer;
+	struct outcome o = { 0 };
+	struct err ignored;
+	if (path &&
+	    session_ask_about(s, words, session_current(s), &answer, &text, &ignored) == 0 &&
+	    parse(text, &o, &ignored) == 0) {
+		char how[64];
+		struct buf all = { 0 }, said = outcome_text(&o);
+		outcome_describe(&o, how, sizeof how);
+		buf_addf(&all, "%s\n", how);
+		buf_add(&all, said.data, said.len);
+		(void)io_replace_file(path, all.data, all.len, 0644, &ignored);
+		buf_release(&said);
+		buf_release(&all);
+	}
+	outcome_release(&o);
+	free(path);
+	free(text);
+	free(judge);
 }

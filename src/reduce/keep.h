@@ -62,6 +62,9 @@ struct keep_options {
 #define KEEP_ALSO "also"           /* name */
 #define KEEP_ABOUT "about"
 
+/* A file: how the command ended on the result, and what it printed. */
+#define KEEP_OUTPUT "output"
+
 /* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or
  * STORE_FINISHED; what has changed is an error that says what, and how to resume or start over.
  * *original: the test case to start from, the caller's. */

@@ -6,6 +6,7 @@
  *     COMMON/whittle/NAME/packs    the packs that this reduction wrote, one checksum per line
  *     COMMON/whittle/NAME/temps    names of temporary files (disk/leftovers.h)
  *     COMMON/whittle/NAME/external answers of external passes (external/external_file.h)
+ *     COMMON/whittle/NAME/output   what the command printed on the result (reduce/keep.h)
  *     COMMON/whittle/NAME/origin   absolute path of FILE
  *     COMMON/whittle/NAME/local    what else is known of this machine (store_options.local)
  *     COMMON/whittle/NAME/first    id of the first commit when it was last run here

@@ -233,19 +233,49 @@ static void add_tools(struct reduction *r, json_t *facts)
 	free(local);
 }
 
+/* What stands in the file LEAF beside the journal; the caller's. NULL: nothing. */
+static char *beside(struct reduction *r, const char *leaf)
+{
+	const struct io_bounds bounds = { .most = TEXT_MAX, .regular = true };
+	char *path = location_path(&r->location, leaf);
+	struct buf text = { 0 };
+	struct err ignored;
+	bool is = access(path, R_OK) == 0 && io_read_bounded(path, bounds, &text, &ignored) == 0 &&
+	          text.len;
+	free(path);
+	if (is)
+		return text.data;
+	buf_release(&text);
+	return NULL;
+}
+
 /* "ID SUBJECT", which `whittle bisect` leaves beside the journal of its reduction. */
 static void add_first_bad(struct reduction *r, json_t *facts)
 {
-	const struct io_bounds bounds = { .most = 4096, .regular = true };
-	char *path = location_path(&r->location, "first-bad");
-	struct buf text = { 0 };
-	struct err ignored;
-	if (access(path, R_OK) == 0 && io_read_bounded(path, bounds, &text, &ignored) == 0 &&
-	    text.len)
-		json_object_set_new(facts, "first-bad",
-		                    text_of(text.data, strcspn(text.data, "\n")));
-	buf_release(&text);
-	free(path);
+	char *text = beside(r, "first-bad");
+	if (text)
+		json_object_set_new(facts, "first-bad", text_of(text, strcspn(text, "\n")));
+	free(text);
+}
+
+/* How the command ended on the result, and the last lines of what it printed. */
+static void add_output(struct reduction *r, json_t *facts)
+{
+	enum { LINES = 40 };
+	char *text = r->chain.last.kind == STEP_FINISHED ? beside(r, KEEP_OUTPUT) : NULL;
+	if (!text)
+		return;
+	size_t how = strcspn(text, "\n"), len = strlen(text);
+	while (len > how && strchr(" \n", text[len - 1]))
+		len--;
+	size_t from = len;
+	for (unsigned lines = 0; from > how; from--)
+		if (text[from] == '\n' && ++lines == LINES)
+			break;
+	from += from < len;
+	json_object_set_new(facts, "ended", text_of(text, how));
+	json_object_set_new(facts, "output", text_of(text + from, len - from));
+	free(text);
 }
 
 struct others {
@@ -306,6 +336,7 @@ static int fill(struct reduction *r, bool diffs, json_t *facts, struct err *err)
 		return -1;
 	add_tools(r, facts);
 	add_first_bad(r, facts);
+	add_output(r, facts);
 	json_object_set_new(facts, "options", text_of(options, strlen(options)));
 	free(options);
 	if ((note = reduction_note(r)))

@@ -124,20 +124,32 @@ static void write_title(const json_t *facts, const struct condition *c, FILE *ou
 		        string(first_file(facts), "path"), number(facts, "bytes"));
 }
 
+/* What it printed, as it is, or what is known to have been looked for. */
+static void write_output(const json_t *facts, const struct condition *c, FILE *out)
+{
+	if (!*string(facts, "ended")) {
+		write_seen(c, out);
+		return;
+	}
+	fprintf(out, "\n## Output (%s)\n\n", string(facts, "ended"));
+	write_block(out, string(facts, "output"));
+	if (c->differs) {
+		fprintf(out, "\n## Expected\n\nThe output and status of:\n\n");
+		write_block(out, c->differs);
+	}
+}
+
 static void write_reproduction(const json_t *facts, const struct condition *c, FILE *out)
 {
 	char *command = report_command(facts, false);
 	if (command) {
 		fprintf(out, "## Command\n\n");
 		write_block(out, command);
-		write_seen(c, out);
+		write_output(facts, c, out);
 	} else if (*string(facts, "test")) {
 		fprintf(out, "## Test\n\nIt exits with 0 while the bug shows.\n\n");
 		write_block(out, string(facts, "test"));
 	}
-	fprintf(out, "\n## Expected\n\n%s\n",
-	        command ? "The command does not fail in this way."
-	                : "The test does not exit with 0.");
 	free(command);
 }
 
