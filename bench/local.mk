@@ -3,7 +3,7 @@ EXTRA_DIST += bench/README.md bench/RESULTS.md bench/lib.sh
 
 # ---- Correctness ----
 
-EXTRA_DIST += bench/same-answer bench/mutations
+EXTRA_DIST += bench/same-answer bench/mutations bench/hook
 
 # Tests that are not sure: make bench-flaky. whittle-unsure is whittle, with a function of its process as the test.
 EXTRA_PROGRAMS += bench/whittle-unsure bench/unsure-test
