@@ -1,6 +1,7 @@
 /* A test that is not sure: it wants a needle, and says yes at the rate of the environment's RATE.
- * Each of four helpers in the file counts: with three of them it says yes 0.85 times as often,
- * without any 0.4 times. So the true rate of a file follows from what is left in it. */
+ * Each of eight helpers in the file counts: with seven of them it says yes 0.925 times as often,
+ * without any 0.4 times, so many that are a little worse lead to one that is much worse. So the
+ * true rate of a file follows from what is left in it. */
 #ifndef WHITTLE_BENCH_UNSURE_H
 #define WHITTLE_BENCH_UNSURE_H
 
@@ -24,12 +25,13 @@ static unsigned unsure_count(const char *text, size_t n, const char *word)
 /* RANDOM: any number. */
 static bool unsure_says_yes(const char *text, size_t n, unsigned long long random)
 {
-	static const double share[] = { 0.4, 0.55, 0.7, 0.85, 1 };
+	enum { HELPERS = 8 };
 	unsigned helpers = unsure_count(text, n, "helper");
 	if (!unsure_count(text, n, "needle"))
 		return false;
 	const char *rate = getenv("RATE");
-	double limit = (rate ? atof(rate) : 1) * share[helpers < 4 ? helpers : 4];
+	double share = 0.4 + 0.6 * (helpers < HELPERS ? helpers : HELPERS) / HELPERS;
+	double limit = (rate ? atof(rate) : 1) * share;
 	return (double)(random % 1000000) < limit * 1e6;
 }
 

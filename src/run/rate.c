@@ -7,23 +7,34 @@
  * is E to the ACCEPT, or the other E to the REFUSE, times more likely, so it takes a false one of
  * the two in about one of so many cases, and less often what is beyond the two.
  *
- * Rates are shares of that of the input, 0.8 between them. A candidate that is no worse is seldom
- * refused, for another one comes; one that is worse is accepted more seldom still, for what is
- * accepted stays, and there are many that are a little worse. */
+ * Rates are shares of that of the input. A candidate that is no worse is seldom refused, for
+ * another one comes; one that is worse is accepted more seldom still, for what is accepted stays,
+ * and there are many that are a little worse: of the thousands that are asked about, some at LOW
+ * get in, one after the other, until all that is left is a little above it. So LOW is what a result
+ * may have. */
 struct ratio_test {
 	double low, high, accept, refuse;
 };
-static const struct ratio_test like = { 0.76, 0.95, 5.3, 2.3 };
-/* Of what was accepted: closer to each other, and nothing that is good enough is given up. */
-static const struct ratio_test still = { 0.74, 0.85, 2.3, 4.6 };
+/* Up to a rate of RARE, at one of 1, and in proportion between them: what runs can tell apart for
+ * the same price, of a candidate or afterwards of the result, is the closer the less they fail. */
+static const struct ratio_test like_rare = { 0.76, 0.95, 5.3, 2.3 };
+static const struct ratio_test like_sure = { 0.965, 0.99, 5.3, 2.3 };
+static const double RARE = 0.2;
 /* Shares of the least rate that is likely behind what is known of the input. */
 static const struct ratio_test no_less = { 0.6, 0.95, 3, 3 };
 
-/* MEASURE_AT_HALF: an error of 0.03 of the rate, one standard deviation. MOST_TIMES: the runs that
- * a rate between the two needs on average; seldom reached. NONE: one in E to this of those that are
- * as good has no success in as many runs as refuse a candidate at once. */
-enum { MEASURE_AT_HALF = 1000, MOST_RUNS = 10000, MOST_RUNS_NO_LESS = 200, MOST_TIMES = 3 };
-static const double LEAST = 0.8, WILSON_Z = 1.96, NONE = 4.6;
+/* MEASURE_AT_HALF: an error of 0.03 of the rate, one standard deviation, or MEASURE_UNSURE runs of
+ * what fails at all, since others are compared the more closely the less often it does. MOST_TIMES:
+ * the runs that a rate between the two needs on average; seldom reached. NONE: one in E to this of
+ * those that are as good has no success in as many runs as refuse a candidate at once. */
+enum {
+	MEASURE_AT_HALF = 1000,
+	MEASURE_UNSURE = 400,
+	MOST_RUNS = 10000,
+	MOST_RUNS_NO_LESS = 200,
+	MOST_TIMES = 3
+};
+static const double WILSON_Z = 1.96, NONE = 4.6, STILL_ACCEPT = 2.3, STILL_REFUSE = 4.6;
 
 struct rate_rule rate_rule_count(unsigned runs, unsigned needed)
 {
@@ -34,6 +45,8 @@ unsigned rate_runs_to_measure(struct rate seen, unsigned least, unsigned most)
 {
 	uint64_t no = seen.runs - seen.yes;
 	uint64_t runs = seen.yes ? MEASURE_AT_HALF * no / seen.yes : most;
+	if (no && runs < MEASURE_UNSURE)
+		runs = MEASURE_UNSURE;
 	return runs < least ? least : runs > most ? most : (unsigned)runs;
 }
 
@@ -64,21 +77,39 @@ static struct rate_rule between(const struct ratio_test *t, double rate, unsigne
 	double runs = MOST_TIMES * t->accept * t->refuse / (step * step * middle * (1 - middle));
 	return (struct rate_rule){ .most = runs < most ? (unsigned)runs + 1 : most,
 		                   .none = (unsigned)(NONE / -logarithm(1 - high)) + 1,
-		                   .least = LEAST * rate,
+		                   .least = (low + high) / 2,
 		                   .yes = yes,
 		                   .no = no,
 		                   .accept = t->accept,
 		                   .refuse = -t->refuse };
 }
 
-struct rate_rule rate_rule_like(struct rate seen)
+static struct ratio_test like(double rate)
 {
-	return between(&like, (double)seen.yes / seen.runs, MOST_RUNS);
+	struct ratio_test test = like_rare;
+	double part = rate < RARE ? 0 : (rate - RARE) / (1 - RARE);
+	test.low += (like_sure.low - test.low) * part;
+	test.high += (like_sure.high - test.high) * part;
+	return test;
 }
 
+struct rate_rule rate_rule_like(struct rate seen)
+{
+	double rate = (double)seen.yes / seen.runs;
+	const struct ratio_test test = like(rate);
+	return between(&test, rate, MOST_RUNS);
+}
+
+/* Of what was accepted: closer to each other, and nothing that is good enough is given up. */
 struct rate_rule rate_rule_still(struct rate seen)
 {
-	return between(&still, (double)seen.yes / seen.runs, MOST_RUNS);
+	double rate = (double)seen.yes / seen.runs;
+	struct ratio_test test = like(rate);
+	test.high = (test.low + test.high) / 2;
+	test.low -= (test.high - test.low) / 4;
+	test.accept = STILL_ACCEPT;
+	test.refuse = STILL_REFUSE;
+	return between(&test, rate, MOST_RUNS);
 }
 
 /* Is the true rate above RATE, as far as one can tell? The same as asking whether the lower bound
