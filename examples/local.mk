@@ -10,6 +10,7 @@ EXTRA_DIST += \
 	examples/wrong-output/README.md examples/wrong-output/total.awk examples/wrong-output/till.csv \
 	examples/flaky/README.md examples/flaky/server examples/flaky/requests \
 	examples/ci/github.yml examples/ci/gitlab.yml examples/ci/pre-commit-config.yaml \
+	examples/ci/reduce/action.yml examples/ci/reduce/gitlab.yml examples/ci/reduce/reduce.sh \
 	examples/embed/README.md examples/embed/embed.c examples/embed/json.c examples/embed/json.h \
 	examples/embed/crash.json \
 	examples/passes/sentences \

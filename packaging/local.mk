@@ -49,3 +49,9 @@ CLEANFILES += src/held.tar
 else
 src_whittle_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $(JANSSON_LIBS) $(LIBGIT2_LIBS) $(NCURSES_LIBS)
 endif
+
+# Whether this tree can be released.
+EXTRA_DIST += packaging/release-check
+.PHONY: release-check
+release-check:
+	MAKE='$(MAKE)' top_srcdir='$(top_srcdir)' $(SHELL) $(top_srcdir)/packaging/release-check

@@ -15,6 +15,7 @@ cli_tests = \
 	tests/cli/directory-odd \
 	tests/cli/certify \
 	tests/cli/changed-test \
+	tests/cli/ci-reduce \
 	tests/cli/clang-delta \
 	tests/cli/completion \
 	tests/cli/cookbook tests/cli/displays tests/cli/kinds tests/cli/migration tests/cli/pages tests/cli/readme tests/cli/tutorial tests/cli/whittle-as tests/cli/wrong-tests \
