@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "binary/found.h"
 #include "base/work.h"
 #include "binary/sections.h"
 
@@ -127,15 +128,12 @@ static uint32_t find_parts(const struct number *numbers, uint32_t n, uint64_t le
 	return 0;
 }
 
-static struct field length_of(const struct number *number, uint32_t from, uint32_t to)
+static struct field said_by(enum field_kind kind, const struct number *number, uint32_t from,
+                            uint32_t to)
 {
-	return (struct field){ .kind = FIELD_LENGTH,
-		               .code = (uint8_t)number->code,
-		               .at = number->at,
-		               .width = number->width,
-		               .from = from,
-		               .to = to,
-		               .depth = 1 };
+	struct field f = field_of(kind, number->code, number->at, number->width, from, to);
+	f.depth = 1;
+	return f;
 }
 
 static bool begin_alike(const uint8_t *bytes, struct line a, struct line b)
@@ -146,48 +144,34 @@ static bool begin_alike(const uint8_t *bytes, struct line a, struct line b)
 	return !is_word(bytes[a.begin + n]) && !is_word(bytes[b.begin + n]);
 }
 
-/* What C counts as records, elements of its lists, with FIELDS, which are theirs. */
-static struct records *make_records(const struct lines *lines, const struct counted *c,
-                                    struct field *fields, uint32_t n_fields)
+/* What C counts as records, elements of its lists, with the numbers that count them and MORE (NULL:
+ * nothing) as fields. */
+static struct records *take_counted(const struct lines *lines, const struct counted *c,
+                                    const struct field *more)
 {
-	const struct line *list = lines->list + c->first;
-	uint32_t n = (c->end - c->first) / (c->halves ? 2 : c->each);
-	struct records *r = mem_zero(1, sizeof *r);
-	struct element *elements = mem_alloc((n + (size_t)1) * sizeof *elements);
-	struct element_list *lists = mem_alloc((c->n_lists + (size_t)1) * sizeof *lists);
-	r->refs = 1;
-	r->is_text = code_in_digits(c->by->code);
-	r->list = mem_alloc((n + (size_t)1) * sizeof *r->list);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct line *l = c->halves ? list + i : list + (size_t)i * c->each;
-		uint32_t end = c->halves ? l->end : l[c->each - 1].end;
-		elements[i] = (struct element){ l->begin, end };
-		r->list[r->n++] = (struct record){
-			.begin = l->begin, .end = end, .body = end, .body_end = end
-		};
-		if (c->halves) {
-			r->list[i].twin = l[n].begin;
-			r->list[i].twin_end = l[n].end;
-		}
+	const struct line *l = lines->list + c->first;
+	uint32_t n = (c->end - c->first) / (c->halves ? 2 : c->each),
+		 each = c->halves ? 1 : c->each;
+	struct found f = { .n.lists = c->n_lists };
+	for (uint32_t i = 0, list = 0, left = c->n[0]; i < n; i++, l += each) {
+		struct record x = record_plain(l->begin, l[each - 1].end);
+		x.twin = c->halves ? l[n].begin : 0;
+		x.twin_end = c->halves ? l[n].end : 0;
+		for (; !left && list + 1 < c->n_lists; list++)
+			left = c->n[list + 1];
+		left--;
+		found_element(&f, list, x);
 	}
-	for (uint32_t i = 0, at = 0; i < c->n_lists; at += c->n[i++])
-		lists[i] = (struct element_list){ .first = at, .n = c->n[i] };
-	r->repair = repair_new(fields, n_fields, elements, n, lists, c->n_lists);
-	return r;
-}
-
-/* Likewise, with the numbers that count them as fields. */
-static struct records *take_counted(const struct lines *lines, const struct counted *c)
-{
-	struct field *fields = mem_zero(NUMBERS, sizeof *fields);
-	uint32_t each = c->halves ? 1 : c->each;
-	for (uint32_t i = 0, at = c->first; i < c->n_lists; at += each * c->n[i++]) {
-		fields[i] = length_of(&c->by[i], lines->list[at].begin,
-		                      lines->list[at + each * c->n[i] - 1].end);
-		fields[i].kind = FIELD_COUNT;
-		fields[i].list = i;
+	l = lines->list + c->first;
+	for (uint32_t i = 0; i < c->n_lists; l += each * c->n[i++]) {
+		struct field count =
+			said_by(FIELD_COUNT, &c->by[i], l->begin, l[each * c->n[i] - 1].end);
+		count.list = i;
+		found_field(&f, count);
 	}
-	return make_records(lines, c, fields, c->n_lists);
+	if (more)
+		found_field(&f, *more);
+	return found_records(&f, code_in_digits(c->by->code));
 }
 
 /* Numbers just in front of records R that say how many bytes they have. */
@@ -201,7 +185,7 @@ static void add_lengths(const uint8_t *bytes, const struct lines *lines, struct 
 	for (uint32_t h = first > SKIPS ? first - SKIPS - 1 : 0; h < first; h++)
 		for (uint32_t i = read_numbers(bytes, lines->list[h], false, numbers); i-- > 0;)
 			if (numbers[i].value == end - begin)
-				fields[n++] = length_of(&numbers[i], begin, end);
+				fields[n++] = said_by(FIELD_LENGTH, &numbers[i], begin, end);
 	struct repair *with = repair_with(r->repair, fields, n);
 	repair_unref(r->repair);
 	r->repair = with;
@@ -230,7 +214,7 @@ static struct records *find_counted(const uint8_t *bytes, const struct lines *li
 	c.halves = set && c.each == 2 &&
 	           (begin_alike(bytes, list[c.first], list[c.first + 1]) ||
 	            begin_alike(bytes, list[c.end - 2], list[c.end - 1]));
-	return set ? take_counted(lines, &c) : NULL;
+	return set ? take_counted(lines, &c, NULL) : NULL;
 }
 
 /* Does a line of [first, H) begin as line H does? Both may be numbers. */
@@ -255,7 +239,7 @@ static struct records *find_behind(const uint8_t *bytes, const struct lines *lin
 	c.by[0] = *numbers;
 	c.n[0] = (uint32_t)numbers->value;
 	c.first = c.end - c.n[0];
-	return is_one_of(bytes, lines, c.first, c.end) ? NULL : take_counted(lines, &c);
+	return is_one_of(bytes, lines, c.first, c.end) ? NULL : take_counted(lines, &c, NULL);
 }
 
 /* Where the first blank line ends; 0: there is none. */
@@ -282,12 +266,11 @@ static struct records *find_length(const uint8_t *bytes, uint32_t size, const st
 		for (uint32_t i = 0; i < n; i++) {
 			if (numbers[i].value != size - body)
 				continue;
-			struct field *field = mem_alloc(sizeof *field);
-			*field = length_of(&numbers[i], body, size);
+			struct field length = said_by(FIELD_LENGTH, &numbers[i], body, size);
 			struct counted c = {
 				.first = first, .end = lines->n, .each = 1, .by[0] = numbers[i]
 			};
-			return make_records(lines, &c, field, 1);
+			return take_counted(lines, &c, &length);
 		}
 	}
 	return NULL;
@@ -362,11 +345,13 @@ static struct records *counts_between(const uint8_t *bytes, uint32_t at, enum co
 	struct records *r = NULL;
 	if (code_read(code, bytes + at, bytes + at + width, &by.width, &by.value) &&
 	    split(bytes, begin, end, by.value, &lines))
-		r = take_counted(&lines, &(struct counted){ .end = lines.n,
-		                                            .each = 1,
-		                                            .n_lists = 1,
-		                                            .n[0] = lines.n,
-		                                            .by[0] = by });
+		r = take_counted(&lines,
+		                 &(struct counted){ .end = lines.n,
+		                                    .each = 1,
+		                                    .n_lists = 1,
+		                                    .n[0] = lines.n,
+		                                    .by[0] = by },
+		                 NULL);
 	free(lines.list);
 	return r;
 }

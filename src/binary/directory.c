@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "binary/found.h"
 
 enum {
 	END_MAX = 1 << 16,   /* bytes from the end in which the description begins */
@@ -86,61 +87,35 @@ static bool find_word(struct table *t)
 	return false;
 }
 
-static struct field length(uint32_t at, uint32_t from, uint32_t to)
+static void add_length(struct found *f, uint32_t at, uint32_t from, uint32_t to)
 {
-	return (struct field){ .kind = FIELD_LENGTH,
-		               .code = CODE_LITTLE,
-		               .at = at,
-		               .width = 4,
-		               .from = from,
-		               .to = to,
-		               .depth = UINT16_MAX };
-}
-
-static struct repair *make_repair(const struct table *t)
-{
-	struct field *fields = mem_alloc((t->n + (size_t)IN_DESCRIPTION + 2) * sizeof *fields);
-	struct element *elements = mem_alloc(t->n * sizeof *elements);
-	struct element_list *list = mem_alloc(sizeof *list);
-	uint32_t n = 0;
-	*list = (struct element_list){ .n = t->n };
-	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t at = t->entries[i] + t->word;
-		elements[i] = (struct element){ t->entries[i], t->entries[i + 1] };
-		fields[n++] = length(at, 0, word_at(t->bytes + at));
-	}
-	fields[n++] = length(t->at, t->begin, t->end);
-	fields[n++] = length(t->at + 4, 0, t->begin);
-	for (uint32_t at = t->end; at + 2 <= t->at; at += 2)
-		if ((t->bytes[at] | (uint32_t)t->bytes[at + 1] << 8) == t->n)
-			fields[n++] = (struct field){ .kind = FIELD_COUNT,
-				                      .code = CODE_LITTLE,
-				                      .at = at,
-				                      .width = 2,
-				                      .from = t->begin,
-				                      .to = t->end };
-	return repair_new(fields, n, elements, t->n, list, 1);
+	struct field field = field_of(FIELD_LENGTH, CODE_LITTLE, at, 4, from, to);
+	field.depth = UINT16_MAX;
+	found_field(f, field);
 }
 
 static struct records *make_records(const struct table *t)
 {
-	struct records *r = mem_zero(1, sizeof *r);
-	r->refs = 1;
-	r->list = mem_alloc((t->n + (size_t)1) * sizeof *r->list);
+	struct found f = { .n.lists = 1 };
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t begin = word_at(t->bytes + t->entries[i] + t->word);
-		uint32_t end =
-			i + 1 < t->n ? word_at(t->bytes + t->entries[i + 1] + t->word) : t->begin;
-		r->list[r->n++] = (struct record){ .begin = begin,
-			                           .end = end,
-			                           .body = end,
-			                           .body_end = end,
-			                           .twin = t->entries[i],
-			                           .twin_end = t->entries[i + 1],
-			                           .counted = true };
+		uint32_t at = t->entries[i] + t->word, begin = word_at(t->bytes + at);
+		bool last = i + 1 == t->n;
+		struct record x = record_plain(
+			begin, last ? t->begin : word_at(t->bytes + t->entries[i + 1] + t->word));
+		x.twin = t->entries[i];
+		x.twin_end = t->entries[i + 1];
+		x.counted = true;
+		found_record(&f, x);
+		found_listed(&f, 0, x.twin, x.twin_end);
+		add_length(&f, at, 0, begin);
 	}
-	r->repair = make_repair(t);
-	return r;
+	add_length(&f, t->at, t->begin, t->end);
+	add_length(&f, t->at + 4, 0, t->begin);
+	for (uint32_t at = t->end; at + 2 <= t->at; at += 2)
+		if ((t->bytes[at] | (uint32_t)t->bytes[at + 1] << 8) == t->n)
+			found_field(&f,
+			            field_of(FIELD_COUNT, CODE_LITTLE, at, 2, t->begin, t->end));
+	return found_records(&f, false);
 }
 
 struct records *directory_find(const uint8_t *bytes, uint32_t size)

@@ -7,8 +7,6 @@
 #include "binary/digits.h"
 #include "text/testcase.h"
 
-static void forest_add_field(struct forest *f, struct field field);
-
 /* Checksums in digits, in the headers of records. */
 
 enum {
@@ -30,14 +28,11 @@ struct digit_summing {
 static bool digit_sum_field(const struct forest *f, const struct leaf *l,
                             const struct digit_summing *s, struct field *out)
 {
-	*out = (struct field){ .kind = FIELD_SUM,
-		               .code = s->code,
-		               .sum = s->sum,
-		               .own = s->own,
-		               .at = l->r.begin + s->offset,
-		               .width = s->width,
-		               .from = s->of_body ? l->body - s->less : l->r.begin,
-		               .to = s->of_body ? l->body_end - s->less : l->body - s->less };
+	*out = field_of(FIELD_SUM, s->code, l->r.begin + s->offset, s->width,
+	                s->of_body ? l->body - s->less : l->r.begin,
+	                s->of_body ? l->body_end - s->less : l->body - s->less);
+	out->sum = s->sum;
+	out->own = s->own;
 	return out->at + out->width <= l->body - s->less && out->from <= out->to &&
 	       out->to - out->from <= SUM_MAX && field_holds(NULL, out, f->bytes, f->size);
 }
@@ -106,7 +101,7 @@ static void forest_find_digit_sums(struct forest *f, uint32_t first, uint32_t la
 		struct leaf *x = &f->leaves[i];
 		if (!digit_sum_field(f, x, &s, &field))
 			continue;
-		forest_add_field(f, field);
+		found_field(&f->found, field);
 		x->body -= s.less;
 		x->body_end -= s.less;
 	}
@@ -189,14 +184,11 @@ static void forest_find_counts(struct forest *f, uint32_t first, uint32_t last)
 		uint64_t value;
 		code_read(best.code, f->bytes + at, f->bytes + g->chain, &width, &value);
 		f->counted[i] = true;
-		forest_add_field(f, (struct field){ .kind = FIELD_COUNT,
-		                                    .code = best.code,
-		                                    .at = at,
-		                                    .width = width,
-		                                    .from = g->chain,
-		                                    .to = g->chain_end,
-		                                    .bias = best_bias,
-		                                    .list = i });
+		struct field count =
+			field_of(FIELD_COUNT, best.code, at, width, g->chain, g->chain_end);
+		count.bias = best_bias;
+		count.list = i;
+		found_field(&f->found, count);
 	}
 }
 
@@ -217,14 +209,10 @@ static struct field sum_field(const struct leaf *l, const struct summing *s)
 	uint32_t width = sum_width(s->sum), end = l->r.body_end;
 	uint32_t from = l->r.begin + s->from;
 	uint32_t at = s->behind ? end - width : l->r.begin + s->offset;
-	return (struct field){ .kind = FIELD_SUM,
-		               .sum = s->sum,
-		               .code = s->code,
-		               .at = at,
-		               .width = width,
-		               .from = from,
-		               .to = s->to_sum ? at : end,
-		               .own = s->own };
+	struct field f = field_of(FIELD_SUM, s->code, at, width, from, s->to_sum ? at : end);
+	f.sum = s->sum;
+	f.own = s->own;
+	return f;
 }
 
 static bool fits(const struct forest *f, const struct leaf *l, const struct summing *s)
@@ -341,7 +329,7 @@ static bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last)
 		struct leaf *l = &f->leaves[i];
 		if (!fits(f, l, &s))
 			continue;
-		forest_add_field(f, sum_field(l, &s));
+		found_field(&f->found, sum_field(l, &s));
 		uint32_t width = sum_width(s.sum);
 		if (s.behind)
 			l->body_end = l->r.body_end - width;
@@ -356,8 +344,8 @@ static bool forest_find_sums(struct forest *f, uint32_t first, uint32_t last)
 /* A count that reaches into the word [at, at + width) before it is narrower than it seemed. */
 static void narrow_counts(struct forest *f, uint32_t at, uint32_t width)
 {
-	for (uint32_t i = 0; i < f->n_fields; i++) {
-		struct field *c = &f->fields[i];
+	for (uint32_t i = 0; i < f->found.n.fields; i++) {
+		struct field *c = &f->found.fields[i];
 		uint32_t over = c->at < at + width ? at + width - c->at : 0;
 		if (c->kind == FIELD_COUNT && c->code == CODE_BIG && c->at >= at && over &&
 		    over < c->width) {
@@ -383,12 +371,9 @@ static void find_sizes(struct forest *f, const struct grove *g, uint32_t from, u
 			for (uint32_t b = 0; b < 8; b++)
 				if (ends[b / 4] >= begins[b % 4] &&
 				    value == ends[b / 4] - begins[b % 4]) {
-					forest_add_field(f, (struct field){ .kind = FIELD_LENGTH,
-					                                    .code = w.code,
-					                                    .at = at,
-					                                    .width = width,
-					                                    .from = begins[b % 4],
-					                                    .to = ends[b / 4] });
+					found_field(&f->found,
+					            field_of(FIELD_LENGTH, w.code, at, width,
+					                     begins[b % 4], ends[b / 4]));
 					narrow_counts(f, at, width);
 					at += width - 1;
 					k = N_WRITINGS;
@@ -441,7 +426,7 @@ static bool find_sum_at(struct forest *f, const struct grove *g, uint32_t at, ui
 			*work -= cost;
 			if (!field_holds(NULL, &field, f->bytes, f->size))
 				continue;
-			forest_add_field(f, field);
+			found_field(&f->found, field);
 			return true;
 		}
 	}
@@ -516,12 +501,6 @@ struct layout {
 	uint32_t skip;
 	bool after_leb;
 };
-
-static void forest_add_field(struct forest *f, struct field field)
-{
-	MEM_GROW(f->fields, f->n_fields, f->cap_fields);
-	f->fields[f->n_fields++] = field;
-}
 
 static uint32_t chain_begin(const struct forest *f, const struct layout *l, const struct region *r)
 {
@@ -644,23 +623,18 @@ static void add_length(struct forest *f, const struct format *form, const struct
 	bool varies = code_varies(form->code);
 	if (!says_its_size(f, form, r))
 		return;
-	forest_add_field(f, (struct field){ .kind = FIELD_LENGTH,
-	                                    .code = form->code,
-	                                    .at = r->at,
-	                                    .width = r->width,
-	                                    .from = varies ? r->at + r->width : r->begin,
-	                                    .to = r->body_end,
-	                                    .bias = -form->more,
-	                                    .depth = (uint16_t)(depth + 1) });
+	uint32_t from = varies ? r->at + r->width : r->begin;
+	struct field length =
+		field_of(FIELD_LENGTH, form->code, r->at, r->width, from, r->body_end);
+	struct field pad = field_of(FIELD_PADDING, CODE_LITTLE, r->body_end, r->end - r->body_end,
+	                            r->begin, r->body_end);
+	length.bias = -form->more;
+	pad.unit = form->align;
+	pad.own = form->fill;
+	length.depth = pad.depth = (uint16_t)(depth + 1);
+	found_field(&f->found, length);
 	if (form->align > 1)
-		forest_add_field(f, (struct field){ .kind = FIELD_PADDING,
-		                                    .at = r->body_end,
-		                                    .width = r->end - r->body_end,
-		                                    .from = r->begin,
-		                                    .to = r->body_end,
-		                                    .unit = form->align,
-		                                    .own = form->fill,
-		                                    .depth = (uint16_t)(depth + 1) });
+		found_field(&f->found, pad);
 }
 
 /* Makes the leaves of a chain. */
@@ -740,13 +714,8 @@ static bool find_count_behind(struct forest *f, struct layout *l, struct region 
 		    value != chain_walk(&later.format, f->bytes, r->begin + later.skip, end,
 		                        &f->budget))
 			continue;
-		*count = (struct field){ .kind = FIELD_COUNT,
-			                 .code = (uint8_t)code,
-			                 .at = end,
-			                 .width = width,
-			                 .from = r->begin + later.skip,
-			                 .to = end,
-			                 .list = f->n_groves };
+		*count = field_of(FIELD_COUNT, code, end, width, r->begin + later.skip, end);
+		count->list = f->n_groves;
 		*l = later;
 		r->end = end;
 		return true;
@@ -774,7 +743,7 @@ static void grow_kind(struct forest *f, const struct region *r, uint32_t n, uint
 		plant(f, &l, i ? &r[i] : &first, depth);
 	forest_find_counts(f, groves, f->n_groves);
 	if (behind)
-		forest_add_field(f, count);
+		found_field(&f->found, count);
 	if (forest_find_sums(f, leaves, f->n_leaves))
 		f->weak = false;
 }
@@ -855,7 +824,7 @@ bool forest_grow_loose(struct forest *f)
 {
 	struct chain list[LOOSE];
 	uint32_t n = chain_find_loose(f->bytes, f->size, list, LOOSE);
-	f->n_leaves = f->n_groves = f->n_fields = f->n_formats = 0; /* of what was too weak */
+	f->n_leaves = f->n_groves = f->found.n.fields = f->n_formats = 0; /* of what was too weak */
 	f->budget.hops = HOPS;
 	background_measure(&f->background, f->bytes, 0, f->size);
 	for (uint32_t i = 0; i < n; i++) {

@@ -3,7 +3,7 @@
 #define WHITTLE_BINARY_FOREST_H
 
 #include "binary/chains.h"
-#include "binary/repair.h"
+#include "binary/found.h"
 
 enum { FOREST_TAG = 4 }; /* bytes of a tag that are looked at */
 
@@ -29,15 +29,14 @@ struct forest {
 	uint32_t size;
 	struct background background;
 	struct chain_budget budget;
-	uint32_t n_formats, cap_formats, n_leaves, cap_leaves, n_groves, cap_groves, n_fields,
-		cap_fields;
+	uint32_t n_formats, cap_formats, n_leaves, cap_leaves, n_groves, cap_groves;
 	struct format *formats;
 	struct leaf *leaves;
 	struct grove *groves;
-	struct field *fields;
-	bool weak;     /* little speaks for the outermost chain alone */
-	bool digits;   /* the outermost chain's lengths are in digits */
-	bool *counted; /* of the n_groves */
+	struct found found; /* the fields */
+	bool weak;          /* little speaks for the outermost chain alone */
+	bool digits;        /* the outermost chain's lengths are in digits */
+	bool *counted;      /* of the n_groves */
 };
 
 /* Text is UTF-8 with few control characters, or has none. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "binary/found.h"
 #include "binary/layers.h"
 #include "binary/records.h"
 #include "binary/record.h"
@@ -106,22 +107,13 @@ struct notes {
 	const uint8_t *bytes;
 	uint32_t size;
 	uint64_t work;
-	struct field *fields;
-	struct element *elements;
-	struct element_list *lists;
-	uint32_t n, cap, n_elements, cap_elements, n_lists, cap_lists;
+	struct found found;
 };
-
-static void add_field(struct notes *s, struct field f)
-{
-	MEM_GROW(s->fields, s->n, s->cap);
-	s->fields[s->n++] = f;
-}
 
 static void note(struct notes *s, struct field f)
 {
 	f.depth = UINT16_MAX; /* padding behind it is not its own */
-	add_field(s, f);
+	found_field(&s->found, f);
 }
 
 /* The length of a block, and its inverse where there is one. */
@@ -157,15 +149,12 @@ static uint32_t note_blocks(struct notes *s, const struct layer *l)
 	uint32_t n = stored_blocks(s->bytes, l->kind, l->begin, l->end, NULL, 0);
 	struct element *blocks = mem_alloc((n + (size_t)1) * sizeof *blocks);
 	stored_blocks(s->bytes, l->kind, l->begin, l->end, blocks, n);
-	MEM_GROW(s->lists, s->n_lists, s->cap_lists);
-	s->lists[s->n_lists] = (struct element_list){ .first = s->n_elements, .n = n };
 	for (uint32_t i = 0; i < n; i++) {
-		MEM_GROW(s->elements, s->n_elements, s->cap_elements);
-		s->elements[s->n_elements++] = blocks[i];
+		found_listed(&s->found, s->found.n.lists, blocks[i].begin, blocks[i].end);
 		note_block(s, l, blocks[i]);
 	}
 	free(blocks);
-	return s->n_lists++;
+	return s->found.n.lists++;
 }
 
 static void note_sum(struct notes *s, const struct layer *l, uint32_t list, enum sum sum,
@@ -275,7 +264,7 @@ static void note_layer(struct notes *s, const struct layer *l)
 		struct field fields[XZ_FIELDS];
 		xz_fields(l, s->bytes, list, fields);
 		for (uint32_t i = 0; i < XZ_FIELDS; i++)
-			add_field(s, fields[i]);
+			found_field(&s->found, fields[i]);
 	}
 	if (l->stored && l->kind == LAYER_ZLIB)
 		note_sum(s, l, list, SUM_ADLER32, CODE_BIG, l->end);
@@ -299,10 +288,9 @@ struct repair *layers_repair(const struct layers *layers, const uint8_t *bytes, 
 	struct notes s = { .bytes = bytes, .size = size, .work = SEARCHED };
 	for (uint32_t i = 0; i < layers->n; i++)
 		note_layer(&s, &layers->list[i]);
-	if (s.n)
-		return repair_new(s.fields, s.n, s.elements, s.n_elements, s.lists, s.n_lists);
-	free(s.fields);
-	return NULL;
+	struct repair *r = s.found.n.fields ? found_repair(&s.found) : NULL;
+	found_release(&s.found);
+	return r;
 }
 
 /* ---- what is open, as records ---- */
@@ -355,7 +343,7 @@ struct records *layers_join(const struct records *known, const uint8_t *bytes, u
 	for (uint32_t i = 0; i < layers.n; i++)
 		if (layers.list[i].stored)
 			add_blocks(r, known, bytes, &layers.list[i]);
-	records_sort(r);
+	found_sort(r);
 	r->repair = more    ? repair_join(known ? known->repair : NULL, more)
 	            : known ? repair_ref(known->repair)
 	                    : repair_new(NULL, 0, NULL, 0, NULL, 0);

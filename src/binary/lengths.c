@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "binary/chains.h"
+#include "binary/found.h"
 
 enum {
 	KEY_MAX = 32,           /* bytes of the word in front of a length */
@@ -39,9 +40,7 @@ struct finding {
 	bool found_offsets;
 	uint32_t n_alone, cap_alone;
 	struct said *alone; /* lines that are a number */
-	uint32_t n_fields, cap_fields, cap_records;
-	struct field *fields;
-	struct records *records;
+	struct found found;
 };
 
 static bool is_digit(uint8_t c)
@@ -144,24 +143,18 @@ static int by_key(const void *a, const void *b)
 
 static void add_field(struct finding *f, const struct said *s, uint32_t from, uint32_t to)
 {
-	MEM_GROW(f->fields, f->n_fields, f->cap_fields);
-	f->fields[f->n_fields++] = (struct field){ .kind = FIELD_LENGTH,
-		                                   .code = s->is_offset ? CODE_ZEROS : CODE_DECIMAL,
-		                                   .at = s->at,
-		                                   .width = s->width,
-		                                   .from = from,
-		                                   .to = to,
-		                                   .depth = 1 };
+	enum code code = s->is_offset ? CODE_ZEROS : CODE_DECIMAL;
+	struct field field = field_of(FIELD_LENGTH, code, s->at, s->width, from, to);
+	field.depth = 1;
+	found_field(&f->found, field);
 }
 
 static void add_record(struct finding *f, uint32_t begin, uint32_t end, uint16_t depth)
 {
-	struct records *r = f->records;
-	MEM_GROW(r->list, r->n, f->cap_records);
-	r->list[r->n++] = (struct record){
-		.begin = begin, .end = end, .body = begin, .body_end = end, .depth = depth
-	};
-	r->max_depth = depth > r->max_depth ? depth : r->max_depth;
+	struct record x = record_plain(begin, end);
+	x.body = begin;
+	x.depth = depth;
+	found_record(&f->found, x);
 }
 
 /* Does what speaks for N lengths, that lines end where they end, outweigh how many words there are?
@@ -254,7 +247,6 @@ static void measure(struct finding *f)
 struct records *lengths_find(const uint8_t *bytes, uint32_t size)
 {
 	struct finding f = { .bytes = bytes, .size = size };
-	f.records = mem_zero(1, sizeof *f.records);
 	read_numbers(&f);
 	if (f.n)
 		qsort(f.list, f.n, sizeof *f.list, by_key);
@@ -271,15 +263,5 @@ struct records *lengths_find(const uint8_t *bytes, uint32_t size)
 	take_alone(&f);
 	free(f.list);
 	free(f.alone);
-	struct records *r = f.records;
-	r->refs = 1;
-	r->is_text = true;
-	if (r->n) {
-		r->repair = repair_new(f.fields, f.n_fields, NULL, 0, NULL, 0);
-		return r;
-	}
-	free(f.fields);
-	free(r->list);
-	free(r);
-	return NULL;
+	return found_records(&f.found, true);
 }

@@ -18,6 +18,12 @@ struct record {
 	uint8_t stored; /* a stored block of an open layer (layers.h), of this kind; 0: none */
 };
 
+/* Bytes that go as a whole. */
+static inline struct record record_plain(uint32_t begin, uint32_t end)
+{
+	return (struct record){ .begin = begin, .end = end, .body = end, .body_end = end };
+}
+
 struct records {
 	unsigned refs;
 	bool proven;

@@ -14,16 +14,6 @@ enum {
 	SMALLEST = 16, /* bytes in which records are looked for */
 };
 
-static int by_place(const void *a, const void *b)
-{
-	const struct record *x = a, *y = b;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return x->depth < y->depth ? -1 : x->depth > y->depth;
-}
-
 bool records_repaired(const struct records *r, struct edit edit)
 {
 	for (uint32_t i = 0; i < r->repair->n; i++) {
@@ -35,54 +25,23 @@ bool records_repaired(const struct records *r, struct edit edit)
 	return false;
 }
 
-void records_sort(struct records *r)
+/* What the forest has as records; the lists that counts count are the chains. */
+static struct records *harvest(struct forest *f, bool is_text)
 {
-	if (r->n)
-		qsort(r->list, r->n, sizeof *r->list, by_place);
-}
-
-static void take_leaves(struct records *r, const struct forest *f)
-{
-	r->list = mem_alloc((f->n_leaves + (size_t)1) * sizeof *r->list);
-	for (uint32_t i = 0; i < f->n_leaves; i++) {
-		const struct leaf *l = &f->leaves[i];
-		r->list[r->n++] = (struct record){ .begin = l->r.begin,
-			                           .end = l->r.end,
-			                           .body = l->body,
-			                           .body_end = l->body_end,
-			                           .depth = l->depth };
-		r->max_depth = l->depth > r->max_depth ? l->depth : r->max_depth;
-	}
+	f->found.n.lists = f->n_groves;
 	for (uint32_t i = 0; i < f->n_groves; i++)
-		for (uint32_t k = 0; k < f->groves[i].n; k++)
-			r->list[f->groves[i].first + k].counted = f->counted[i];
-	records_sort(r);
-}
-
-/* The lists that counts count are the chains. */
-static struct repair *take_fields(struct forest *f)
-{
-	struct element *elements = mem_alloc((f->n_leaves + (size_t)1) * sizeof *elements);
-	struct element_list *lists = mem_alloc((f->n_groves + (size_t)1) * sizeof *lists);
-	for (uint32_t i = 0; i < f->n_leaves; i++)
-		elements[i] = (struct element){ f->leaves[i].r.begin, f->leaves[i].r.end };
-	for (uint32_t i = 0; i < f->n_groves; i++)
-		lists[i] = (struct element_list){ .first = f->groves[i].first,
-			                          .n = f->groves[i].n,
-			                          .depth = f->groves[i].depth };
-	struct repair *repair =
-		repair_new(f->fields, f->n_fields, elements, f->n_leaves, lists, f->n_groves);
-	f->fields = NULL;
-	return repair;
-}
-
-/* What the forest has as records. */
-static struct records *harvest(struct forest *f)
-{
-	struct records *r = mem_zero(1, sizeof *r);
-	r->refs = 1;
-	take_leaves(r, f);
-	r->repair = take_fields(f);
+		for (uint32_t k = 0; k < f->groves[i].n; k++) {
+			const struct leaf *l = &f->leaves[f->groves[i].first + k];
+			struct record x = record_plain(l->r.begin, l->r.end);
+			x.body = l->body;
+			x.body_end = l->body_end;
+			x.depth = l->depth;
+			x.counted = f->counted[i];
+			found_element(&f->found, i, x);
+		}
+	struct records *r = found_records(&f->found, is_text);
+	for (uint32_t i = 0; r && i < f->n_groves; i++)
+		r->repair->lists[i].depth = f->groves[i].depth;
 	return r;
 }
 
@@ -104,18 +63,16 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 		forest_grow(&f);
 	if (f.n_leaves && !f.digits)
 		forest_find_frame(&f);
-	if (!f.n_leaves && (r = lengths_find(bytes, size)))
-		records_sort(r);
+	if (!f.n_leaves)
+		r = lengths_find(bytes, size);
 	if (!f.n_leaves && !r && !text)
 		r = counts_find_rows(bytes, size);
-	if (f.n_leaves || (!r && !text && forest_grow_loose(&f))) {
-		r = harvest(&f);
-		r->is_text = text;
-	}
+	if (f.n_leaves || (!r && !text && forest_grow_loose(&f)))
+		r = harvest(&f, text);
 	free(f.formats);
 	free(f.leaves);
 	free(f.groves);
-	free(f.fields);
+	found_release(&f.found);
 	free(f.counted);
 	return r;
 }

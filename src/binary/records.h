@@ -24,9 +24,6 @@ void records_unref(struct records *records); /* NULL is fine */
 /* Does EDIT write a field of theirs anew? */
 bool records_repaired(const struct records *records, struct edit edit);
 
-/* Puts the list in order. */
-void records_sort(struct records *records);
-
 /* The records and their bodies as items. */
 struct spans *records_spans(const struct records *records);
 

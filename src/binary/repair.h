@@ -45,6 +45,17 @@ struct field {
 	bool listed;    /* a length or sum is of the elements of `list`, all in [from, to), alone */
 };
 
+static inline struct field field_of(enum field_kind kind, enum code code, uint32_t at,
+                                    uint32_t width, uint32_t from, uint32_t to)
+{
+	return (struct field){ .kind = (uint8_t)kind,
+		               .code = (uint8_t)code,
+		               .at = at,
+		               .width = width,
+		               .from = from,
+		               .to = to };
+}
+
 struct element {
 	uint32_t begin, end;
 };

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "binary/records.h"
 #include "binary/schema_def.h"
-#include "binary/schema_found.h"
 #include "binary/schema_words.h"
 
 enum {

@@ -5,6 +5,60 @@
 #include "base/mem.h"
 #include "binary/codes.h"
 
+bool found_number(const struct amount *a, enum field_kind kind, struct field *out)
+{
+	if (!a->number.width || a->crooked || a->mul < 1 || a->add > INT32_MAX ||
+	    a->add < -INT32_MAX)
+		return false;
+	*out = (struct field){ .kind = (uint8_t)kind,
+		               .code = a->number.code,
+		               .at = a->number.at,
+		               .width = a->number.width,
+		               .bias = -(int32_t)a->add,
+		               .unit = (uint16_t)a->mul };
+	return true;
+}
+
+void found_length(struct found *found, uint32_t depth, const struct amount *a, uint32_t from,
+                  uint32_t to)
+{
+	struct field f;
+	if (a->has_base || !found_number(a, FIELD_LENGTH, &f))
+		return;
+	f.from = from;
+	f.to = to;
+	f.depth = (uint16_t)depth;
+	found_field(found, f);
+}
+
+void found_offset(struct found *found, uint32_t depth, const struct amount *a, uint32_t to)
+{
+	struct field f;
+	if (!found_number(a, FIELD_LENGTH, &f) || a->base > to)
+		return;
+	f.from = (uint32_t)a->base;
+	f.to = to;
+	f.depth = (uint16_t)depth;
+	found_field(found, f);
+}
+
+void found_zero(struct found *found, uint32_t depth, const struct amount *a, uint32_t begin,
+                uint32_t from, uint32_t to)
+{
+	const struct binding *b = &a->number;
+	if (!b->width || (code_varies(b->code) && b->width > 1) || b->at < begin ||
+	    b->at + b->width > from || from >= to)
+		return;
+	found_record(found, (struct record){ .begin = b->at,
+	                                     .end = b->at + b->width,
+	                                     .body = b->at + b->width,
+	                                     .body_end = b->at + b->width,
+	                                     .twin = from,
+	                                     .twin_end = to,
+	                                     .depth = (uint16_t)depth,
+	                                     .zero = true });
+}
+
 enum { VALUE_MAX = 1 << 30 }; /* a number above cannot be a length */
 
 bool match_eval(struct match *m, int expr, struct amount *out)

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "binary/found.h"
 #include "binary/schema_def.h"
-#include "binary/schema_found.h"
 
 enum { MAX_MEMBERS = 4 }; /* lists that a record may be a member of, by `member` */
 
@@ -38,6 +38,18 @@ struct frame {
 	uint32_t with;                 /* a type, plus 1: it goes with one of that; 0: none */
 	uint32_t members[MAX_MEMBERS]; /* in `listed` */
 };
+
+/* The number that AMOUNT comes from as a field of KIND; false when it does not. */
+bool found_number(const struct amount *amount, enum field_kind kind, struct field *out);
+/* [from, to) is as long as AMOUNT says. DEPTH: records around. */
+void found_length(struct found *found, uint32_t depth, const struct amount *amount, uint32_t from,
+                  uint32_t to);
+/* The number that AMOUNT comes from, and stands at BEGIN or behind it, may become 0 where
+ * [from, to), which begins behind it, goes. */
+void found_zero(struct found *found, uint32_t depth, const struct amount *amount, uint32_t begin,
+                uint32_t from, uint32_t to);
+/* AMOUNT is where TO is in the file, or from its base. */
+void found_offset(struct found *found, uint32_t depth, const struct amount *amount, uint32_t to);
 
 /* The value of an expression here; false: it has none. */
 bool match_eval(struct match *m, int expr, struct amount *out);

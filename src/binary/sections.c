@@ -111,30 +111,21 @@ static void read_rows(struct sections *s)
 
 /* ---- what a number counts ---- */
 
-static void sections_add_element(struct sections *s, uint32_t begin, uint32_t end)
-{
-	MEM_GROW(s->elements, s->n_elements, s->cap_elements);
-	s->elements[s->n_elements++] = (struct element){ begin, end };
-}
-
 /* COUNT counts what LIST has. */
 static void count_list(struct sections *s, struct count *count, uint32_t list)
 {
-	const struct element_list *l = &s->lists[list];
-	sections_add_field(s, (struct field){ .kind = FIELD_COUNT,
-	                                      .code = CODE_DECIMAL,
-	                                      .at = count->at,
-	                                      .width = count->width,
-	                                      .from = s->elements[l->first].begin,
-	                                      .to = s->elements[l->first + l->n - 1].end,
-	                                      .list = list,
-	                                      .depth = 1 });
+	const struct listed *first = &s->found.listed[s->lists[list].first];
+	struct field f = field_of(FIELD_COUNT, CODE_DECIMAL, count->at, count->width, first->begin,
+	                          first[s->lists[list].n - 1].end);
+	f.list = list;
+	f.depth = 1;
+	found_field(&s->found, f);
 }
 
 /* COUNT counts the elements from FIRST on; the rows from ROW on. */
 static void sections_take(struct sections *s, struct count *count, uint32_t first)
 {
-	struct element_list list = { .first = first, .n = s->n_elements - first };
+	struct element_list list = { .first = first, .n = s->found.n.listed - first };
 	count->taken = true;
 	if (!list.n)
 		return;
@@ -148,12 +139,12 @@ static bool sections_listed(const struct sections *s, uint32_t row, uint64_t n)
 {
 	uint32_t list = row < s->n_rows ? s->rows[row].list : ROW_FREE;
 	return list != ROW_FREE && s->lists[list].n == n &&
-	       s->elements[s->lists[list].first].begin == s->rows[row].begin;
+	       s->found.listed[s->lists[list].first].begin == s->rows[row].begin;
 }
 
 static void sections_take_rows(struct sections *s, struct count *count, uint32_t row)
 {
-	uint32_t first = s->n_elements;
+	uint32_t first = s->found.n.listed;
 	if (sections_listed(s, row, count->value)) {
 		count->taken = true;
 		count_list(s, count, s->rows[row].list);
@@ -163,7 +154,7 @@ static void sections_take_rows(struct sections *s, struct count *count, uint32_t
 		return;
 	for (uint32_t i = 0; i < count->value; i++) {
 		struct row *r = &s->rows[row + i];
-		sections_add_element(s, r->begin, r->end);
+		found_listed(&s->found, s->n_lists, r->begin, r->end);
 		if (r->list == ROW_FREE)
 			r->list = s->n_lists;
 	}
@@ -272,33 +263,29 @@ static bool look_alike(const struct sections *s, uint32_t row, uint32_t n)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct record *x = a, *y = b;
+	const struct listed *x = a, *y = b;
 	if (x->begin != y->begin)
 		return x->begin < y->begin ? -1 : 1;
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
-/* The COUNTED elements in document order, each once, those within others deeper. */
-static void make_list(const struct sections *s, uint32_t counted, struct records *r)
+/* The COUNTED elements as records, each once, those within others deeper. */
+static void make_list(struct sections *s, uint32_t counted)
 {
-	r->list = mem_alloc((counted + (size_t)1) * sizeof *r->list);
-	for (uint32_t i = 0; i < counted; i++) {
-		struct element e = s->elements[i];
-		r->list[i] = (struct record){
-			.begin = e.begin, .end = e.end, .body = e.end, .body_end = e.end
-		};
-	}
-	qsort(r->list, counted, sizeof *r->list, by_place);
+	struct listed *list = mem_alloc((counted + (size_t)1) * sizeof *list);
 	uint32_t ends[2] = { 0, 0 };
+	if (counted)
+		memcpy(list, s->found.listed, counted * sizeof *list);
+	qsort(list, counted, sizeof *list, by_place);
 	for (uint32_t i = 0; i < counted; i++) {
-		struct record x = r->list[i];
+		struct record x = record_plain(list[i].begin, list[i].end);
 		x.depth = x.begin < ends[0];
 		if (x.begin < ends[x.depth] || (x.depth && x.end > ends[0]))
 			continue;
 		ends[x.depth] = x.end;
-		r->max_depth = x.depth > r->max_depth ? x.depth : r->max_depth;
-		r->list[r->n++] = x;
+		found_record(&s->found, x);
 	}
+	free(list);
 }
 
 /* Numbers behind one word, each in front of the rows that it counts. */
@@ -560,18 +547,18 @@ static uint32_t block_of(const struct below *b, const struct count *c)
 /* COUNT counts blocks that begin as ROW does; each ends as those do that another one follows. */
 static void take_blocks(struct sections *s, struct count *count, uint32_t row)
 {
-	uint32_t first = s->n_elements, begin = row, at = row + 1;
+	uint32_t first = s->found.n.listed, begin = row, at = row + 1;
 	uint64_t last = 0;
 	for (; at < s->n_rows; at++) {
 		if (s->rows[at].head != s->rows[row].head)
 			continue;
 		last = !last || last == s->rows[at - 1].head ? s->rows[at - 1].head : 1;
-		sections_add_element(s, s->rows[begin].begin, s->rows[at].begin);
+		found_listed(&s->found, s->n_lists, s->rows[begin].begin, s->rows[at].begin);
 		begin = at;
 	}
 	for (at = begin; at + 1 < s->n_rows && s->rows[at].head != last;)
 		at++;
-	sections_add_element(s, s->rows[begin].begin, s->rows[at].end);
+	found_listed(&s->found, s->n_lists, s->rows[begin].begin, s->rows[at].end);
 	sections_take(s, count, first);
 }
 
@@ -658,27 +645,16 @@ static void find_together(struct sections *s)
 struct records *sections_find(const uint8_t *bytes, uint32_t size)
 {
 	struct sections s = { .bytes = bytes, .size = size };
-	struct records *r = NULL;
 	read_rows(&s);
 	find_together(&s);
 	sections_find_keyed(&s);
 	sections_find_below(&s);
-	uint32_t counted = s.n_elements;
-	if (counted)
+	make_list(&s, s.found.n.listed);
+	if (s.found.n.listed)
 		sections_find_places(&s);
+	s.found.n.lists = s.n_lists;
 	free(s.rows);
 	free(s.counts);
-	if (s.n_lists) {
-		r = mem_zero(1, sizeof *r);
-		r->refs = 1;
-		r->is_text = true;
-		make_list(&s, counted, r);
-		r->repair = repair_new(s.fields, s.n_fields, s.elements, s.n_elements, s.lists,
-		                       s.n_lists);
-		return r;
-	}
-	free(s.fields);
 	free(s.lists);
-	free(s.elements);
-	return NULL;
+	return found_records(&s.found, true);
 }

@@ -7,12 +7,6 @@
 #include "base/mem.h"
 #include "binary/sections_places.h"
 
-void sections_add_field(struct sections *s, struct field field)
-{
-	MEM_GROW(s->fields, s->n_fields, s->cap_fields);
-	s->fields[s->n_fields++] = field;
-}
-
 enum {
 	COLUMNS = 32,
 	PARTS = 4, /* numbers of a word that others divide, as in 1/2/3 */
@@ -115,7 +109,7 @@ static void take(struct sections *s, uint32_t list, uint32_t target, uint32_t ba
                  const struct slot slots[SLOTS])
 {
 	struct mention mentions[SLOTS];
-	uint64_t all = s->n_fields; /* to repair some of the places alone is of no use */
+	uint64_t all = s->found.n.fields; /* to repair some of the places alone is of no use */
 	for (uint32_t i = 0; i < SLOTS; i++)
 		all += slots[i].used ? slots[i].n : 0;
 	for (uint32_t i = 0; i < s->n_rows && all <= FIELDS; i++) {
@@ -124,15 +118,12 @@ static void take(struct sections *s, uint32_t list, uint32_t target, uint32_t ba
 			const struct mention *m = &mentions[k];
 			if (!slots[m->slot].used)
 				continue;
-			sections_add_field(s, (struct field){ .kind = FIELD_PLACE,
-			                                      .code = CODE_DECIMAL,
-			                                      .at = m->at,
-			                                      .width = m->width,
-			                                      .from = m->at,
-			                                      .to = m->at + m->width,
-			                                      .bias = (int32_t)base,
-			                                      .list = target,
-			                                      .depth = 1 });
+			struct field f = field_of(FIELD_PLACE, CODE_DECIMAL, m->at, m->width, m->at,
+			                          m->at + m->width);
+			f.bias = (int32_t)base;
+			f.list = target;
+			f.depth = 1;
+			found_field(&s->found, f);
 		}
 	}
 }
@@ -186,7 +177,7 @@ static void find_in(struct sections *s, uint32_t list)
 static void list_free_rows(struct sections *s)
 {
 	for (uint32_t i = 0; i < s->n_rows && s->n_lists < COLUMNS; i++) {
-		struct element_list list = { .first = s->n_elements };
+		struct element_list list = { .first = s->found.n.listed };
 		uint64_t head = s->rows[i].head;
 		if (s->rows[i].list != ROW_FREE)
 			continue;
@@ -194,11 +185,9 @@ static void list_free_rows(struct sections *s)
 			if (s->rows[k].list != ROW_FREE || s->rows[k].head != head)
 				continue;
 			s->rows[k].list = s->n_lists;
-			MEM_GROW(s->elements, s->n_elements, s->cap_elements);
-			s->elements[s->n_elements++] =
-				(struct element){ s->rows[k].begin, s->rows[k].end };
+			found_listed(&s->found, s->n_lists, s->rows[k].begin, s->rows[k].end);
 		}
-		list.n = s->n_elements - list.first;
+		list.n = s->found.n.listed - list.first;
 		MEM_GROW(s->lists, s->n_lists, s->cap_lists);
 		s->lists[s->n_lists++] = list;
 	}

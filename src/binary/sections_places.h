@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "binary/repair.h"
+#include "binary/found.h"
 
 /* A line that is neither blank nor a comment. */
 struct row {
@@ -31,16 +31,12 @@ struct count {
 struct sections {
 	const uint8_t *bytes;
 	uint32_t size;
-	uint32_t n_rows, cap_rows, n_counts, cap_counts, n_fields, cap_fields;
-	uint32_t n_lists, cap_lists, n_elements, cap_elements;
+	uint32_t n_rows, cap_rows, n_counts, cap_counts, n_lists, cap_lists;
 	struct row *rows;
 	struct count *counts;
-	struct field *fields;
-	struct element_list *lists;
-	struct element *elements;
+	struct element_list *lists; /* of what is listed in FOUND */
+	struct found found;
 };
-
-void sections_add_field(struct sections *s, struct field field);
 
 /* Finds out which numbers are places in lists. */
 void sections_find_places(struct sections *s);

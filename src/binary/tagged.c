@@ -1,8 +1,6 @@
 #include "binary/tagged.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
+#include "binary/found.h"
 
 enum {
 	MAX_DEPTH = 48,
@@ -17,9 +15,8 @@ enum {
 
 struct finder {
 	const uint8_t *bytes;
-	uint32_t n, cap, cap_fields, n_holding;
-	struct record *list;
-	struct field *fields;
+	uint32_t n_holding;
+	struct found found;
 };
 
 /* The value at AT, before END; false when there is none. *LENGTH: where its length stands. */
@@ -41,21 +38,13 @@ static bool value_at(const uint8_t *bytes, uint32_t at, uint32_t end, struct rec
 	return true;
 }
 
-static void add(struct finder *f, struct record r, uint32_t length, uint16_t depth)
+static void add(struct finder *f, struct record r, uint32_t at, uint16_t depth)
 {
+	struct field length = field_of(FIELD_LENGTH, CODE_DER, at, r.body - at, r.body, r.body_end);
+	length.depth = (uint16_t)(depth + 1);
 	r.depth = depth;
-	uint32_t cap = f->cap;
-	MEM_GROW(f->list, f->n, f->cap);
-	if (f->cap != cap)
-		f->fields = mem_resize(f->fields, f->cap, sizeof *f->fields);
-	f->fields[f->n] = (struct field){ .kind = FIELD_LENGTH,
-		                          .code = CODE_DER,
-		                          .at = length,
-		                          .width = r.body - length,
-		                          .from = r.body,
-		                          .to = r.body_end,
-		                          .depth = (uint16_t)(depth + 1) };
-	f->list[f->n++] = r;
+	found_record(&f->found, r);
+	found_field(&f->found, length);
 }
 
 static bool take_values(struct finder *f, uint32_t begin, uint32_t end, uint16_t depth);
@@ -64,13 +53,14 @@ static bool take_values(struct finder *f, uint32_t begin, uint32_t end, uint16_t
 static bool take_one(struct finder *f, uint32_t begin, uint32_t end, uint16_t depth)
 {
 	struct record r;
-	uint32_t length, n = f->n, n_holding = f->n_holding;
+	uint32_t length, n_holding = f->n_holding;
+	struct found_counts n = f->found.n;
 	if (begin + LEAST_WITHIN > end || f->bytes[begin] & FOREIGN ||
 	    !value_at(f->bytes, begin, end, &r, &length) || r.end != end)
 		return false;
 	if (take_values(f, begin, end, depth))
 		return true;
-	f->n = n;
+	f->found.n = n;
 	f->n_holding = n_holding;
 	return false;
 }
@@ -82,7 +72,7 @@ static bool take_values(struct finder *f, uint32_t begin, uint32_t end, uint16_t
 	struct record r;
 	uint32_t length;
 	for (uint32_t at = begin; at < end; at = r.end) {
-		if (f->n == MAX_VALUES || !value_at(f->bytes, at, end, &r, &length))
+		if (f->found.n.records == MAX_VALUES || !value_at(f->bytes, at, end, &r, &length))
 			return false;
 		add(f, r, length, depth);
 		if (depth + 1 == MAX_DEPTH)
@@ -103,18 +93,9 @@ static bool take_values(struct finder *f, uint32_t begin, uint32_t end, uint16_t
 struct records *tagged_find(const uint8_t *bytes, uint32_t size)
 {
 	struct finder f = { .bytes = bytes };
-	struct records *r = NULL;
 	if (size && bytes[0] & HOLDS && !(bytes[0] & FOREIGN) && take_values(&f, 0, size, 0) &&
-	    f.n >= LEAST && f.n_holding > 1) {
-		r = mem_zero(1, sizeof *r);
-		*r = (struct records){ .refs = 1, .n = f.n, .list = f.list };
-		for (uint32_t i = 0; i < f.n; i++)
-			if (f.list[i].depth > r->max_depth)
-				r->max_depth = f.list[i].depth;
-		r->repair = repair_new(f.fields, f.n, NULL, 0, NULL, 0);
-		return r;
-	}
-	free(f.list);
-	free(f.fields);
+	    f.found.n.records >= LEAST && f.n_holding > 1)
+		return found_records(&f.found, false);
+	found_release(&f.found);
 	return NULL;
 }

@@ -1,13 +1,12 @@
-/* What a schema finds in a file, while it may still turn out not to fit. Used by schema_match.c
- * only. */
-#ifndef WHITTLE_BINARY_SCHEMA_FOUND_H
-#define WHITTLE_BINARY_SCHEMA_FOUND_H
+/* What is being found in a file: records, fields about them, and lists that they are elements of;
+ * by a schema that may still turn out not to fit, or by what agrees with the bytes. */
+#ifndef WHITTLE_BINARY_FOUND_H
+#define WHITTLE_BINARY_FOUND_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "binary/records.h"
-#include "binary/schema_def.h"
+#include "binary/record.h"
 
 /* One that a list has. */
 struct listed {
@@ -38,23 +37,23 @@ struct found {
 void found_record(struct found *found, struct record record);
 void found_field(struct found *found, struct field field);
 void found_pair(struct found *found, struct pairing pair);
-/* The number that AMOUNT comes from as a field of KIND; false when it does not. */
-bool found_number(const struct amount *amount, enum field_kind kind, struct field *out);
-/* [from, to) is as long as AMOUNT says. DEPTH: records around. */
-void found_length(struct found *found, uint32_t depth, const struct amount *amount, uint32_t from,
-                  uint32_t to);
-/* The number that AMOUNT comes from, and stands at BEGIN or behind it, may become 0 where
- * [from, to), which begins behind it, goes. */
-void found_zero(struct found *found, uint32_t depth, const struct amount *amount, uint32_t begin,
-                uint32_t from, uint32_t to);
-/* AMOUNT is where TO is in the file, or from its base. */
-void found_offset(struct found *found, uint32_t depth, const struct amount *amount, uint32_t to);
 /* The number of the element in `listed`. */
 uint32_t found_listed(struct found *found, uint32_t list, uint32_t begin, uint32_t end);
 
-/* All of it as records of BYTES, without fields that say what is not so; LOOSE ones are not
+/* Adds a record that is an element of LIST, too. */
+void found_element(struct found *found, uint32_t list, struct record record);
+
+/* All of it as records, which the caller owns; FOUND is empty then. NULL: there are no records. */
+struct records *found_records(struct found *found, bool is_text);
+
+/* Its fields and lists alone, likewise; the fields are gone then. */
+struct repair *found_repair(struct found *found);
+
+/* The same of BYTES, without fields that say what is not so; LOOSE ones are not
  * proven. */
 struct records *found_take(struct found *found, const uint8_t *bytes, uint32_t size, bool loose);
+/* Puts the list of RECORDS in order. */
+void found_sort(struct records *records);
 void found_release(struct found *found);
 
 #endif

@@ -1,9 +1,8 @@
-#include "binary/schema_found.h"
+#include "binary/found.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "binary/records.h"
 
 enum { MAX_DEPTH = 64 };
 
@@ -32,58 +31,20 @@ uint32_t found_listed(struct found *f, uint32_t list, uint32_t begin, uint32_t e
 	return f->n.listed++;
 }
 
-bool found_number(const struct amount *a, enum field_kind kind, struct field *out)
+static int by_place(const void *a, const void *b)
 {
-	if (!a->number.width || a->crooked || a->mul < 1 || a->add > INT32_MAX ||
-	    a->add < -INT32_MAX)
-		return false;
-	*out = (struct field){ .kind = (uint8_t)kind,
-		               .code = a->number.code,
-		               .at = a->number.at,
-		               .width = a->number.width,
-		               .bias = -(int32_t)a->add,
-		               .unit = (uint16_t)a->mul };
-	return true;
+	const struct record *x = a, *y = b;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	return x->depth < y->depth ? -1 : x->depth > y->depth;
 }
 
-void found_length(struct found *found, uint32_t depth, const struct amount *a, uint32_t from,
-                  uint32_t to)
+void found_sort(struct records *r)
 {
-	struct field f;
-	if (a->has_base || !found_number(a, FIELD_LENGTH, &f))
-		return;
-	f.from = from;
-	f.to = to;
-	f.depth = (uint16_t)depth;
-	found_field(found, f);
-}
-
-void found_offset(struct found *found, uint32_t depth, const struct amount *a, uint32_t to)
-{
-	struct field f;
-	if (!found_number(a, FIELD_LENGTH, &f) || a->base > to)
-		return;
-	f.from = (uint32_t)a->base;
-	f.to = to;
-	f.depth = (uint16_t)depth;
-	found_field(found, f);
-}
-
-void found_zero(struct found *found, uint32_t depth, const struct amount *a, uint32_t begin,
-                uint32_t from, uint32_t to)
-{
-	const struct binding *b = &a->number;
-	if (!b->width || (code_varies(b->code) && b->width > 1) || b->at < begin ||
-	    b->at + b->width > from || from >= to)
-		return;
-	found_record(found, (struct record){ .begin = b->at,
-	                                     .end = b->at + b->width,
-	                                     .body = b->at + b->width,
-	                                     .body_end = b->at + b->width,
-	                                     .twin = from,
-	                                     .twin_end = to,
-	                                     .depth = (uint16_t)depth,
-	                                     .zero = true });
+	if (r->n)
+		qsort(r->list, r->n, sizeof *r->list, by_place);
 }
 
 static int by_list(const void *a, const void *b)
@@ -106,7 +67,7 @@ static void drop_false(struct repair *r, const uint8_t *bytes, uint32_t size)
 	r->n = n;
 }
 
-static struct repair *take_fields(struct found *f, const uint8_t *bytes, uint32_t size)
+struct repair *found_repair(struct found *f)
 {
 	struct element *elements = mem_alloc((f->n.listed + (size_t)1) * sizeof *elements);
 	struct element_list *lists = mem_zero(f->n.lists + (size_t)1, sizeof *lists);
@@ -118,10 +79,33 @@ static struct repair *take_fields(struct found *f, const uint8_t *bytes, uint32_
 		list->first = i;
 		list->n++;
 	}
-	struct repair *r =
-		repair_new(f->fields, f->n.fields, elements, f->n.listed, lists, f->n.lists);
+	struct field *fields = f->fields;
 	f->fields = NULL;
-	drop_false(r, bytes, size);
+	return repair_new(fields, f->n.fields, elements, f->n.listed, lists, f->n.lists);
+}
+
+void found_element(struct found *f, uint32_t list, struct record record)
+{
+	found_record(f, record);
+	found_listed(f, list, record.begin, record.end);
+}
+
+struct records *found_records(struct found *f, bool is_text)
+{
+	struct records *r = NULL;
+	if (f->n.records) {
+		r = mem_zero(1, sizeof *r);
+		*r = (struct records){ .refs = 1,
+			               .is_text = is_text,
+			               .n = f->n.records,
+			               .list = f->records,
+			               .repair = found_repair(f) };
+		f->records = NULL;
+		found_sort(r);
+	}
+	for (uint32_t i = 0; r && i < r->n; i++)
+		r->max_depth = r->list[i].depth > r->max_depth ? r->list[i].depth : r->max_depth;
+	found_release(f);
 	return r;
 }
 
@@ -158,9 +142,10 @@ struct records *found_take(struct found *f, const uint8_t *bytes, uint32_t size,
 	uint32_t ends[MAX_DEPTH + 1], n = 0, open = 0;
 	*r = (struct records){ .refs = 1, .proven = !loose, .n = f->n.records, .list = f->records };
 	f->records = NULL;
-	r->repair = take_fields(f, bytes, size);
+	r->repair = found_repair(f);
+	drop_false(r->repair, bytes, size);
 	take_pairs(f, r->repair, r->list, loose);
-	records_sort(r);
+	found_sort(r);
 	for (uint32_t i = 0; i < r->n; i++) { /* without those that are not within one another */
 		const struct record *x = &r->list[i];
 		while (open && ends[open - 1] <= x->begin)
@@ -183,4 +168,5 @@ void found_release(struct found *f)
 	free(f->fields);
 	free(f->listed);
 	free(f->pairs);
+	*f = (struct found){ 0 };
 }
