@@ -56,6 +56,11 @@ static inline bool code_in_digits(enum code code)
 	return code == CODE_DECIMAL || code == CODE_OCTAL || code >= CODE_PADDED;
 }
 
+static inline bool is_digit(uint8_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* The value of the digit C of CODE, or -1. */
 int code_digit(enum code code, uint8_t c);
 

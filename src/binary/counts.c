@@ -47,11 +47,6 @@ struct counted {
 	struct number by[NUMBERS];
 };
 
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_word(uint8_t c)
 {
 	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||

@@ -64,6 +64,14 @@ uint32_t stored_blocks(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint3
 	return kind == LAYER_XZ && at == end ? n : 0;
 }
 
+uint32_t stored_list(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint32_t end,
+                     struct element **out)
+{
+	uint32_t n = stored_blocks(bytes, kind, begin, end, NULL, 0);
+	*out = mem_alloc((n + (size_t)1) * sizeof **out);
+	return stored_blocks(bytes, kind, begin, end, *out, n);
+}
+
 /* DATA in stored blocks of deflate, at TO. */
 static uint32_t store(const uint8_t *data, uint32_t size, uint8_t *to)
 {
@@ -291,34 +299,10 @@ static bool xz_open(const struct layer *l, const uint8_t *bytes, struct inflater
 
 static struct field padding(uint32_t at, uint32_t end, uint32_t from)
 {
-	return (struct field){ .kind = FIELD_PADDING,
-		               .at = at,
-		               .width = end - at,
-		               .from = from,
-		               .to = at,
-		               .unit = UNIT,
-		               .depth = UINT16_MAX };
-}
-
-static struct field length(enum code code, uint32_t at, uint32_t width, uint32_t from, uint32_t to)
-{
-	return (struct field){ .kind = FIELD_LENGTH,
-		               .code = (uint8_t)code,
-		               .at = at,
-		               .width = width,
-		               .from = from,
-		               .to = to };
-}
-
-static struct field sum(uint32_t at, uint32_t from, uint32_t to)
-{
-	return (struct field){ .kind = FIELD_SUM,
-		               .sum = SUM_CRC32,
-		               .code = CODE_LITTLE,
-		               .at = at,
-		               .width = 4,
-		               .from = from,
-		               .to = to };
+	struct field f = field_of(FIELD_PADDING, CODE_LITTLE, at, end - at, from, at);
+	f.unit = UNIT;
+	f.depth = UINT16_MAX;
+	return f;
 }
 
 void xz_fields(const struct layer *l, const uint8_t *bytes, uint32_t list,
@@ -327,20 +311,20 @@ void xz_fields(const struct layer *l, const uint8_t *bytes, uint32_t list,
 	struct borders b = { 0 };
 	find_borders(bytes, l, &b);
 	out[0] = padding(b.pad, b.index, l->head + BLOCK);
-	out[1] = length(CODE_LEB, b.size, b.size_width, l->head + BLOCK, b.pad);
+	out[1] = field_of(FIELD_LENGTH, CODE_LEB, b.size, b.size_width, l->head + BLOCK, b.pad);
 	out[1].depth = UINT16_MAX; /* without the padding */
-	out[2] = length(CODE_LEB, b.held, b.held_width, l->begin, l->end);
+	out[2] = field_of(FIELD_LENGTH, CODE_LEB, b.held, b.held_width, l->begin, l->end);
 	out[2].list = list;
 	out[2].listed = true;
 	out[2].depth = UINT16_MAX;
 	out[3] = padding(b.index_pad, b.sum, b.index);
 	out[3].aligned = true;
-	out[4] = sum(b.sum, b.index, b.sum);
+	out[4] = field_of(FIELD_SUM, CODE_LITTLE, b.sum, 4, b.index, b.sum);
 	out[4].aligned = true;
-	out[5] = length(CODE_LITTLE, b.footer + 4, 4, b.index, b.footer);
+	out[5] = field_of(FIELD_LENGTH, CODE_LITTLE, b.footer + 4, 4, b.index, b.footer);
 	out[5].bias = -UNIT;
 	out[5].unit = UNIT;
-	out[6] = sum(b.footer, b.footer + 4, b.footer + 10);
+	out[6] = field_of(FIELD_SUM, CODE_LITTLE, b.footer, 4, b.footer + 4, b.footer + 10);
 }
 
 enum {

@@ -55,6 +55,10 @@ struct repair *layers_repair(const struct layers *layers, const uint8_t *bytes, 
 uint32_t stored_blocks(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint32_t end,
                        struct element *out, uint32_t max);
 
+/* Likewise all of them in *OUT, which the caller frees. */
+uint32_t stored_list(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint32_t end,
+                     struct element **out);
+
 /* Bytes in front of a stored block's data. */
 uint32_t stored_header(uint8_t kind);
 

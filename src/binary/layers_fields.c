@@ -62,15 +62,11 @@ static bool rows_find(const struct layer *l, const uint8_t *bytes, struct rows *
 /* How many rows there are, when LIST is what they are in. */
 static struct field rows_field(const struct rows *rows, const struct layer *l, uint32_t list)
 {
-	return (struct field){ .kind = FIELD_LENGTH,
-		               .code = rows->code,
-		               .at = rows->at,
-		               .width = WORD,
-		               .from = l->begin,
-		               .to = l->end,
-		               .unit = (uint16_t)rows->size,
-		               .list = list,
-		               .listed = true };
+	struct field f = field_of(FIELD_LENGTH, rows->code, rows->at, WORD, l->begin, l->end);
+	f.unit = (uint16_t)rows->size;
+	f.list = list;
+	f.listed = true;
+	return f;
 }
 
 /* Adds the rows that lie in the N BLOCKS whole as records so DEPTH. */
@@ -83,11 +79,8 @@ static void rows_add(const struct rows *rows, const struct element *blocks, uint
 		uint32_t size = blocks[i].end - blocks[i].begin, at = skip;
 		for (; at + rows->size <= size; at += rows->size) {
 			uint32_t begin = blocks[i].begin + at, end = begin + rows->size;
-			r->list[r->n++] = (struct record){ .begin = begin,
-				                           .end = end,
-				                           .body = end,
-				                           .body_end = end,
-				                           .depth = depth };
+			r->list[r->n] = record_plain(begin, end);
+			r->list[r->n++].depth = depth;
 		}
 		skip = at > size ? at - size : size - at ? rows->size - (size - at) : 0;
 	}
@@ -119,12 +112,8 @@ static void note(struct notes *s, struct field f)
 /* The length of a block, and its inverse where there is one. */
 static void note_block(struct notes *s, const struct layer *l, struct element block)
 {
-	struct field f = { .kind = FIELD_LENGTH,
-		           .code = CODE_FLAGGED,
-		           .at = block.begin - 3,
-		           .width = 3,
-		           .from = block.begin,
-		           .to = block.end };
+	struct field f =
+		field_of(FIELD_LENGTH, CODE_FLAGGED, block.begin - 3, 3, block.begin, block.end);
 	if (l->kind == LAYER_XZ) {
 		f.code = CODE_BIG;
 		f.at++;
@@ -146,9 +135,8 @@ static void note_block(struct notes *s, const struct layer *l, struct element bl
 /* The data of a stored layer as a list of elements, with the lengths of its blocks. */
 static uint32_t note_blocks(struct notes *s, const struct layer *l)
 {
-	uint32_t n = stored_blocks(s->bytes, l->kind, l->begin, l->end, NULL, 0);
-	struct element *blocks = mem_alloc((n + (size_t)1) * sizeof *blocks);
-	stored_blocks(s->bytes, l->kind, l->begin, l->end, blocks, n);
+	struct element *blocks;
+	uint32_t n = stored_list(s->bytes, l->kind, l->begin, l->end, &blocks);
 	for (uint32_t i = 0; i < n; i++) {
 		found_listed(&s->found, s->found.n.lists, blocks[i].begin, blocks[i].end);
 		note_block(s, l, blocks[i]);
@@ -160,15 +148,11 @@ static uint32_t note_blocks(struct notes *s, const struct layer *l)
 static void note_sum(struct notes *s, const struct layer *l, uint32_t list, enum sum sum,
                      enum code code, uint32_t at)
 {
-	note(s, (struct field){ .kind = FIELD_SUM,
-	                        .sum = (uint8_t)sum,
-	                        .code = (uint8_t)code,
-	                        .at = at,
-	                        .width = 4,
-	                        .from = l->begin,
-	                        .to = l->end,
-	                        .list = list,
-	                        .listed = true });
+	struct field f = field_of(FIELD_SUM, code, at, 4, l->begin, l->end);
+	f.sum = (uint8_t)sum;
+	f.list = list;
+	f.listed = true;
+	note(s, f);
 }
 
 /* The number at AT when it is one of the lengths of L; returns how wide it is. */
@@ -210,11 +194,6 @@ static void note_lengths(struct notes *s, const struct layer *l, uint32_t list, 
 				width = note_length(s, l, list, at, writings[k], least);
 		at += width ? width : 1;
 	}
-}
-
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* In digits, with none before them. */
@@ -307,10 +286,9 @@ static uint16_t depth_of(const struct records *r, uint32_t at)
 static void add_blocks(struct records *r, const struct records *known, const uint8_t *bytes,
                        const struct layer *l)
 {
-	uint32_t n = stored_blocks(bytes, l->kind, l->begin, l->end, NULL, 0);
-	struct element *blocks = mem_alloc((n + (size_t)1) * sizeof *blocks);
+	struct element *blocks;
+	uint32_t n = stored_list(bytes, l->kind, l->begin, l->end, &blocks);
 	uint16_t depth = depth_of(known, l->begin);
-	stored_blocks(bytes, l->kind, l->begin, l->end, blocks, n);
 	r->list = mem_resize(r->list, r->n + (size_t)n + 1, sizeof *r->list);
 	for (uint32_t i = 0; i < n; i++)
 		r->list[r->n++] =

@@ -43,11 +43,6 @@ struct finding {
 	struct found found;
 };
 
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_letter(uint8_t c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

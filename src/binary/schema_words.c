@@ -10,12 +10,9 @@ bool found_number(const struct amount *a, enum field_kind kind, struct field *ou
 	if (!a->number.width || a->crooked || a->mul < 1 || a->add > INT32_MAX ||
 	    a->add < -INT32_MAX)
 		return false;
-	*out = (struct field){ .kind = (uint8_t)kind,
-		               .code = a->number.code,
-		               .at = a->number.at,
-		               .width = a->number.width,
-		               .bias = -(int32_t)a->add,
-		               .unit = (uint16_t)a->mul };
+	*out = field_of(kind, a->number.code, a->number.at, a->number.width, 0, 0);
+	out->bias = -(int32_t)a->add;
+	out->unit = (uint16_t)a->mul;
 	return true;
 }
 
@@ -94,13 +91,10 @@ static bool match_int(struct match *m, const struct schema_word *w)
 	if (w->name >= 0)
 		bind(m, b);
 	if (w->type >= 0) {
-		add_field(m, (struct field){ .kind = FIELD_PLACE,
-		                             .code = b.code,
-		                             .at = b.at,
-		                             .width = b.width,
-		                             .to = m->size,
-		                             .bias = (int32_t)w->first,
-		                             .list = (uint32_t)w->type });
+		struct field f = field_of(FIELD_PLACE, b.code, b.at, b.width, 0, m->size);
+		f.bias = (int32_t)w->first;
+		f.list = (uint32_t)w->type;
+		add_field(m, f);
 	}
 	return true;
 }
@@ -178,12 +172,9 @@ static bool match_span(struct match *m, const struct schema_word *w, const struc
 /* WIDTH bytes from here, so that the record so far is a multiple of UNIT. */
 static void add_padding(struct match *m, const struct frame *frame, uint32_t width, uint32_t unit)
 {
-	add_field(m, (struct field){ .kind = FIELD_PADDING,
-	                             .at = m->at,
-	                             .width = width,
-	                             .from = frame->begin,
-	                             .to = m->at,
-	                             .unit = (uint16_t)unit });
+	struct field f = field_of(FIELD_PADDING, CODE_LITTLE, m->at, width, frame->begin, m->at);
+	f.unit = (uint16_t)unit;
+	add_field(m, f);
 	m->at += width;
 }
 
@@ -217,13 +208,10 @@ static bool match_sum(struct match *m, const struct schema_word *w, struct frame
 	uint32_t width = sum_width((enum sum)w->code), from = frame->begin + (uint32_t)w->first;
 	if (width > m->end - m->at || from > m->at)
 		return false;
-	add_field(m, (struct field){ .kind = FIELD_SUM,
-	                             .sum = w->code,
-	                             .code = m->little ? CODE_LITTLE : CODE_BIG,
-	                             .at = m->at,
-	                             .width = width,
-	                             .from = from,
-	                             .to = m->at });
+	struct field f =
+		field_of(FIELD_SUM, m->little ? CODE_LITTLE : CODE_BIG, m->at, width, from, m->at);
+	f.sum = w->code;
+	add_field(m, f);
 	m->at += width;
 	if (w->op == SCHEMA_WHOLE)
 		frame->to_end = m->found.n.fields;

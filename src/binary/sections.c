@@ -30,16 +30,6 @@ static double sections_bits(double n)
 
 /* ---- reading ---- */
 
-static bool is_blank(uint8_t c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Does a number begin at P, of LEN bytes? */
 static bool begins_number(const uint8_t *p, uint32_t len)
 {

@@ -31,16 +31,6 @@ struct slot {
 	uint64_t first; /* value on the first line */
 };
 
-static bool is_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool in_word(uint8_t c)
-{
-	return c != ' ' && c != '\t' && c != '\r' && c != '\n';
-}
-
 /* The parts of the word [at, end); numbers that are no places have the width 0. */
 static uint32_t read_word(const struct sections *s, uint32_t at, uint32_t end, uint32_t column,
                           struct mention *out)
@@ -64,9 +54,9 @@ static uint32_t read_mentions(const struct sections *s, const struct row *row,
 {
 	uint32_t n = 0, column = 0;
 	for (uint32_t at = row->begin, end; at < row->end && column < COLUMNS; at = end) {
-		while (at < row->end && !in_word(s->bytes[at]))
+		while (at < row->end && is_blank(s->bytes[at]))
 			at++;
-		for (end = at; end < row->end && in_word(s->bytes[end]);)
+		for (end = at; end < row->end && !is_blank(s->bytes[end]);)
 			end++;
 		if (end > at)
 			n += read_word(s, at, end, column++, out + n);

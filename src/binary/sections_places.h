@@ -21,6 +21,11 @@ enum {
 	SECTIONS_WORDS = 8,    /* of a row in which numbers are looked for */
 };
 
+static inline bool is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 /* A word of digits. */
 struct count {
 	uint32_t row, at, width;

@@ -123,18 +123,10 @@ static uint32_t coded_utf16(const struct coded *w, const uint8_t *bytes, uint8_t
 	return n;
 }
 
-/* The blocks of W, which is stored; the caller frees them. */
-static uint32_t blocks_of(const struct coded *w, const uint8_t *bytes, struct element **out)
-{
-	uint32_t n = stored_blocks(bytes, w->form, w->begin, w->end, NULL, 0);
-	*out = mem_alloc((n + (size_t)1) * sizeof **out);
-	return stored_blocks(bytes, w->form, w->begin, w->end, *out, n);
-}
-
 static void read_blocks(const struct coded *w, const uint8_t *bytes, uint8_t *out)
 {
 	struct element *blocks;
-	uint32_t n = blocks_of(w, bytes, &blocks);
+	uint32_t n = stored_list(bytes, w->form, w->begin, w->end, &blocks);
 	for (uint32_t i = 0; i < n; i++) {
 		memcpy(out, bytes + blocks[i].begin, blocks[i].end - blocks[i].begin);
 		out += blocks[i].end - blocks[i].begin;
@@ -262,7 +254,8 @@ static struct edit in_blocks(const struct coded *w, const uint8_t *bytes, struct
                              struct arena *arena)
 {
 	struct element *blocks;
-	uint32_t n = blocks_of(w, bytes, &blocks), out = 0, held = 0, k = 0;
+	uint32_t n = stored_list(bytes, w->form, w->begin, w->end, &blocks), out = 0, held = 0,
+		 k = 0;
 	struct edit_part *parts = arena_alloc(arena, (edit.n + (size_t)n) * sizeof *parts);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t size = blocks[i].end - blocks[i].begin, end = held + size;
@@ -292,7 +285,8 @@ struct edit coded_inner(const struct coded *w, const uint8_t *bytes, struct edit
                         struct arena *arena)
 {
 	struct element *blocks;
-	uint32_t n = blocks_of(w, bytes, &blocks), out = 0, held = 0, k = 0;
+	uint32_t n = stored_list(bytes, w->form, w->begin, w->end, &blocks), out = 0, held = 0,
+		 k = 0;
 	struct edit_part *parts = arena_alloc(arena, (edit.n + (size_t)n + 1) * sizeof *parts);
 	for (uint32_t i = 0; i < n; held += blocks[i].end - blocks[i].begin, i++) {
 		struct element b = blocks[i];
