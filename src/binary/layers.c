@@ -5,12 +5,16 @@
 
 #include "base/mem.h"
 #include "base/work.h"
-#include "binary/layer_stored.h"
 #include "binary/records.h"
 #include "text/testcase.h"
 
+enum {
+	MOST_HELD = 1 << 26, /* bytes in a layer */
+	PIECES = 1 << 12,    /* records that it goes over */
+};
+
 static bool xz_open(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
-                    uint32_t max, struct arena *arena, struct edit_part *out);
+                    struct arena *arena, struct edit_part *out);
 
 static uint32_t record_pieces(const struct records *r, uint32_t at, uint32_t head,
                               struct inflate_piece out[PIECES], uint32_t ends[PIECES]);
@@ -20,6 +24,7 @@ static uint32_t record_pieces(const struct records *r, uint32_t at, uint32_t hea
 enum {
 	STORED_MAX = 65535,
 	RAW_BLOCK_MAX = 1 << 17,
+	CHUNK_MAX = 1 << 16,
 };
 
 enum { ZSTD_HEAD = 6 };
@@ -72,32 +77,37 @@ uint32_t stored_list(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint32_
 	return stored_blocks(bytes, kind, begin, end, *out, n);
 }
 
-/* DATA in stored blocks of deflate, at TO. */
-static uint32_t store(const uint8_t *data, uint32_t size, uint8_t *to)
+/* The header at TO of a block of N bytes; returns its size. */
+static uint32_t put_header(uint8_t kind, uint32_t n, bool last, uint8_t *to)
 {
-	uint32_t done = 0, at = 0;
-	do {
-		uint32_t n = size - done < STORED_MAX ? size - done : STORED_MAX;
-		to[at++] = done + n == size;
-		for (uint32_t i = 0; i < 4; i++)
-			to[at++] = (uint8_t)((i < 2 ? n : ~n) >> 8 * (i & 1));
-		memcpy(to + at, data + done, n);
-		done += n;
-		at += n;
-	} while (done < size);
-	return at;
+	uint32_t words[] = { last, n & 255, n >> 8, ~n & 255, ~n >> 8 };
+	if (kind == LAYER_ZSTD) {
+		uint32_t header = n << 3 | last;
+		words[0] = header;
+		words[1] = header >> 8;
+		words[2] = header >> 16;
+	} else if (kind == LAYER_XZ) {
+		words[0] = 1;
+		words[1] = (n - 1) >> 8;
+		words[2] = n - 1;
+	}
+	for (uint32_t i = 0; i < stored_header(kind); i++)
+		to[i] = (uint8_t)words[i];
+	return stored_header(kind);
 }
 
-/* DATA as a frame of zstd, whose window is as large as a block. */
-static uint32_t store_zstd(const uint8_t *data, uint32_t size, uint8_t *to)
+/* DATA in stored blocks at TO; returns their size. */
+static uint32_t store(uint8_t kind, const uint8_t *data, uint32_t size, uint8_t *to)
 {
-	uint32_t done = 0, at = ZSTD_HEAD;
-	memcpy(to, zstd_open, ZSTD_HEAD);
+	uint32_t most = kind == LAYER_ZSTD ? RAW_BLOCK_MAX
+	                : kind == LAYER_XZ ? CHUNK_MAX
+	                                   : STORED_MAX;
+	uint32_t done = 0, at = 0;
+	if (!size && kind == LAYER_XZ)
+		return 0;
 	do {
-		uint32_t n = size - done < RAW_BLOCK_MAX ? size - done : RAW_BLOCK_MAX;
-		uint32_t header = n << 3 | (done + n == size);
-		for (uint32_t i = 0; i < 3; i++)
-			to[at++] = (uint8_t)(header >> 8 * i);
+		uint32_t n = size - done < most ? size - done : most;
+		at += put_header(kind, n, done + n == size, to + at);
 		memcpy(to + at, data + done, n);
 		done += n;
 		at += n;
@@ -112,7 +122,10 @@ static bool open_zstd(const struct layer *l, const uint8_t *bytes, struct inflat
 	if (!inflater_zstd(inflater, bytes + l->head, l->tail - l->head, MOST_HELD, &in))
 		return false;
 	uint8_t *text = arena_alloc(arena, in.size + 3 * ((size_t)in.size / RAW_BLOCK_MAX + 1) + 8);
-	*out = (struct edit_part){ l->head, l->tail, store_zstd(in.data, in.size, text), text };
+	memcpy(text, zstd_open, ZSTD_HEAD);
+	*out = (struct edit_part){ l->head, l->tail,
+		                   ZSTD_HEAD + store(l->kind, in.data, in.size, text + ZSTD_HEAD),
+		                   text };
 	return true;
 }
 
@@ -122,7 +135,7 @@ bool layer_open(const struct layer *l, const uint8_t *bytes, const struct record
 	if (l->kind == LAYER_ZSTD)
 		return open_zstd(l, bytes, inflater, arena, out);
 	if (l->kind == LAYER_XZ)
-		return xz_open(l, bytes, inflater, MOST_HELD, arena, out);
+		return xz_open(l, bytes, inflater, arena, out);
 	struct inflate_piece *pieces = mem_alloc(PIECES * sizeof *pieces);
 	uint32_t *ends = mem_alloc(PIECES * sizeof *ends), n = 1;
 	struct inflated in;
@@ -132,7 +145,7 @@ bool layer_open(const struct layer *l, const uint8_t *bytes, const struct record
 	bool fine = n >= l->n_records && inflater_run(inflater, bytes, pieces, n, MOST_HELD, &in);
 	if (fine) {
 		uint8_t *text = arena_alloc(arena, in.size + 5 * (in.size / STORED_MAX + 1) + 4);
-		uint32_t len = store(in.data, in.size, text);
+		uint32_t len = store(l->kind, in.data, in.size, text);
 		uint32_t sum = inflate_adler32(in.data, in.size);
 		for (int shift = 24; l->n_records > 1 && shift >= 0; shift -= 8)
 			text[len++] = (uint8_t)(sum >> shift);
@@ -156,7 +169,6 @@ enum {
 	DATA = 24,  /* and its chunks */
 	FOOTER = 12,
 	LEAST_INDEX = 8,
-	CHUNK_MAX = 1 << 16,
 	CHUNK_HEADER = 3,
 	UNIT = 4, /* all parts are multiples of it */
 };
@@ -270,24 +282,16 @@ static uint32_t write_open(const uint8_t *data, uint32_t size, uint8_t *to)
 	uint32_t at = DATA;
 	memcpy(to, open_head, DATA);
 	put_little(to, DATA - 4, inflate_crc32(to + BLOCK, DATA - 4 - BLOCK));
-	for (uint32_t done = 0, n; done < size; done += n) {
-		n = size - done < CHUNK_MAX ? size - done : CHUNK_MAX;
-		to[at++] = 1;
-		to[at++] = (uint8_t)((n - 1) >> 8);
-		to[at++] = (uint8_t)(n - 1);
-		memcpy(to + at, data + done, n);
-		at += n;
-	}
+	at += store(LAYER_XZ, data, size, to + at);
 	to[at++] = 0;
 	return put_index(to, put_zeros(to, at), at - BLOCK, size);
 }
 
-/* As layer_open, with at most MAX bytes in it. */
 static bool xz_open(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
-                    uint32_t max, struct arena *arena, struct edit_part *out)
+                    struct arena *arena, struct edit_part *out)
 {
 	struct inflated in;
-	if (!inflater_xz(inflater, bytes + l->head, l->tail - l->head, max, &in))
+	if (!inflater_xz(inflater, bytes + l->head, l->tail - l->head, MOST_HELD, &in))
 		return false;
 	size_t chunks = (size_t)in.size / CHUNK_MAX + 1;
 	uint8_t *text = arena_alloc(arena, in.size + CHUNK_HEADER * chunks + DATA + 64);

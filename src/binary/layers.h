@@ -73,4 +73,9 @@ struct records *layers_join(const struct records *records, const uint8_t *bytes,
  * (records_find), with what is in the layers that are open; NULL: nothing. */
 struct records *layers_records(const struct schema *schema, const uint8_t *bytes, uint32_t size);
 
+/* What a stream of xz that is open says about its blocks, which are the elements of LIST. */
+enum { XZ_FIELDS = 7 };
+void xz_fields(const struct layer *layer, const uint8_t *bytes, uint32_t list,
+               struct field out[XZ_FIELDS]);
+
 #endif

@@ -1,12 +1,11 @@
 /* What a file says about its layers: lengths of theirs, sums of what they hold. */
-#include "binary/layer_stored.h"
+#include "binary/layers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "binary/found.h"
-#include "binary/layers.h"
 #include "binary/records.h"
 #include "binary/record.h"
 #include "binary/schema.h"
