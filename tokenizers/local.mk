@@ -1,7 +1,7 @@
 tokenizersdir = $(pkgdatadir)/tokenizers
 dist_tokenizers_DATA = \
 	tokenizers/ada.tok \
-	tokenizers/asm.tok \
+	tokenizers/ar.tok tokenizers/asm.tok \
 	tokenizers/awk.tok \
 	tokenizers/bencode.tok \
 	tokenizers/bison.tok \
