@@ -93,14 +93,6 @@ struct here {
 	const struct families *families;
 };
 
-/* The name FILE as it is to be there: relative when it is below the directory, which has copies. */
-static const char *name_there(const struct ask_mirror *m, const char *file)
-{
-	size_t len = strlen(m->here);
-	bool below = !strncmp(file, m->here, len) && file[len] == '/' && file[len + 1];
-	return below ? file + len + 1 : file;
-}
-
 static char *escaped(const char *text)
 {
 	struct buf b = { 0 };
@@ -123,7 +115,7 @@ static char **words_there(const struct here *h, const struct ask_mirror *m)
 		n++;
 	char **names = mem_zero(files + 1, sizeof *names);
 	for (size_t i = 0; i < files; i++)
-		names[i] = mem_strdup(name_there(m, h->session->files[i]));
+		names[i] = mem_strdup(ask_mirror_name(m, h->session->files[i]));
 	char **words = mem_zero(8 + n + files, sizeof *words);
 	words[at++] = mem_strdup("/bin/sh");
 	words[at++] = mem_strdup("-c");
@@ -174,7 +166,7 @@ static int see(const struct here *h, const struct session_options *session,
 static int see_there(const struct here *h, struct ask_seen *out, char ***opened)
 {
 	struct ask_mirror m;
-	int rc = ask_mirror_make(&m);
+	int rc = ask_mirror_make(&m, h->session->files, h->session->n_files);
 	if (rc == 0) {
 		struct condition once = { .words = words_there(h, &m),
 			                  .limit_ns = LIMIT_S * (uint64_t)1000000000 };

@@ -89,6 +89,12 @@ static void copy_entry(struct ask_mirror *m, const char *rel, bool dirs, unsigne
 	free(to);
 }
 
+static void add_watched(struct ask_mirror *m, char *dir)
+{
+	m->watched = mem_resize(m->watched, m->n_watched + 1, sizeof *m->watched);
+	m->watched[m->n_watched++] = dir;
+}
+
 /* The directory REL ("": here itself), which is made already. */
 static bool copy_dir(struct ask_mirror *m, const char *rel, unsigned level)
 {
@@ -104,8 +110,7 @@ static bool copy_dir(struct ask_mirror *m, const char *rel, unsigned level)
 		}
 	if (n >= 0)
 		free_names(list, n);
-	m->watched = mem_resize(m->watched, m->n_watched + 1, sizeof *m->watched);
-	m->watched[m->n_watched++] = mem_strdup(rel);
+	add_watched(m, mem_strdup(rel));
 	return n >= 0;
 }
 
@@ -148,15 +153,37 @@ static int make_above(struct ask_mirror *m)
 	return rc;
 }
 
+static char *within(const char *dir, const char *path)
+{
+	return *path == '/' ? mem_strdup(path) : mem_printf("%s/%s", dir, path);
+}
+
+const char *ask_mirror_name(const struct ask_mirror *m, const char *file)
+{
+	size_t len = strlen(m->here);
+	bool below = !strncmp(file, m->here, len) && file[len] == '/' && file[len + 1];
+	return below ? file + len + 1 : file;
+}
+
+/* The directories of operands that are not below here. */
+static void add_elsewhere(struct ask_mirror *m, const char *const *operands, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *file = ask_mirror_name(m, operands[i]), *slash = strrchr(file, '/');
+		if (slash && slash > file && (*file == '/' || !strncmp(file, "../", 3)))
+			add_watched(m, mem_printf("%.*s", (int)(slash - file), file));
+	}
+}
+
 /* From now on; what was made is what was opened until now. */
 static void watch(struct ask_mirror *m)
 {
 	m->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	char **by_number = mem_zero(m->n_watched + 1, sizeof *by_number);
 	for (size_t i = 0; i < m->n_watched; i++) {
-		char *path = mem_printf("%s/%s", m->dir, m->watched[i]);
+		char *path = within(m->dir, m->watched[i]);
 		int wd = m->watch < 0 ? -1 : inotify_add_watch(m->watch, path, IN_OPEN);
-		if (wd > 0 && (size_t)wd <= m->n_watched)
+		if (wd > 0 && (size_t)wd <= m->n_watched && !by_number[wd])
 			by_number[wd] = m->watched[i];
 		else
 			free(m->watched[i]);
@@ -166,7 +193,7 @@ static void watch(struct ask_mirror *m)
 	m->watched = by_number;
 }
 
-int ask_mirror_make(struct ask_mirror *m)
+int ask_mirror_make(struct ask_mirror *m, const char *const *operands, size_t n)
 {
 	*m = (struct ask_mirror){ .watch = -1, .left = BYTES, .entries_left = ENTRIES };
 	char *base = io_temporary_name("whittle");
@@ -178,6 +205,7 @@ int ask_mirror_make(struct ask_mirror *m)
 	m->dir = mem_printf("%s%s", m->base, m->here);
 	if (make_above(m) < 0 || !copy_dir(m, "", 0))
 		return -1;
+	add_elsewhere(m, operands, n);
 	watch(m);
 	return 0;
 }
@@ -202,9 +230,11 @@ void ask_mirror_remove(struct ask_mirror *m)
 static bool is_needed(const struct ask_mirror *m, const char *rel)
 {
 	struct stat st;
-	char *path = mem_printf("%s/%s", m->here, rel);
-	bool needed = *rel != '.' && !strstr(rel, "/.") && !strstr(rel, "__pycache__/") &&
-	              stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	char *path = within(m->here, rel);
+	bool needed = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	while (!strncmp(rel, "../", 3))
+		rel += 3;
+	needed = needed && *rel != '.' && !strstr(rel, "/.") && !strstr(rel, "__pycache__/");
 	free(path);
 	return needed;
 }
