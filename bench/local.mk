@@ -72,9 +72,9 @@ bench-directories: src/whittle$(EXEEXT) bench/peak$(EXEEXT)
 # ---- Cost of the program itself ----
 
 # In time without any process (inproc-rate), beside xargs -P (overhead-pool), and in memory: make bench-overhead runs all of
-# it, make bench-overhead-pool and make bench-memory parts.
+# it, make bench-overhead-pool and make bench-memory parts. How it grows before the first answer: make bench-growth.
 EXTRA_PROGRAMS += bench/one-ms bench/pool-driver bench/inproc-rate bench/peak
-EXTRA_DIST += bench/overhead bench/overhead-pool bench/memory bench/signals
+EXTRA_DIST += bench/overhead bench/overhead-pool bench/growth bench/memory bench/signals
 bench_one_ms_SOURCES = bench/cost/one-ms.c
 bench_pool_driver_SOURCES = bench/cost/pool-driver.c
 bench_pool_driver_LDADD = $(archive_ldadd)
@@ -85,6 +85,8 @@ bench-overhead: src/whittle bench/inproc-rate bench/peak bench/one-ms bench/pool
 	$(srcdir)/bench/overhead .
 bench-overhead-pool: bench/one-ms bench/pool-driver
 	$(srcdir)/bench/overhead-pool .
+bench-growth: src/whittle
+	BUILD=. $(srcdir)/bench/growth
 bench-memory: src/whittle bench/peak
 	$(srcdir)/bench/memory .
 

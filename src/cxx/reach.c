@@ -40,6 +40,7 @@ void reach_unref(struct reach *r)
 	free(r->first_in);
 	free(r->in);
 	free(r->name_at);
+	free(r->methods);
 	free(r->level[0]);
 	free(r->level[1]);
 	free(r);

@@ -119,6 +119,7 @@ struct reach {
 	uint32_t *by;
 	uint32_t *first_in; /* likewise, which items mention a name */
 	uint32_t *in;
+	uint8_t *methods;  /* of a name: nothing mentions a method of it by the method's name */
 	uint8_t *level[2]; /* of a name, for declarations that are not weak, and for weak ones */
 };
 

@@ -413,6 +413,18 @@ static void find_levels(struct reach *r)
 	}
 }
 
+static void find_methods(struct reach *r)
+{
+	r->methods = mem_zero(r->n_texts + (size_t)1, 1);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct reach_item *item = &r->items[i];
+		uint32_t own = item->n_declares ? r->names[item->declares] : REACH_NONE;
+		if (item->said.of != REACH_NONE && own != REACH_NONE &&
+		    r->first_in[own] == r->first_in[own + 1])
+			r->methods[item->said.of] = 1;
+	}
+}
+
 struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 {
 	if ((view->tc->is_tree && !reach_is_worded(view)) || view->spans)
@@ -433,6 +445,7 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 	index_children(r);
 	index_names(r, false, &r->first_by, &r->by);
 	index_names(r, true, &r->first_in, &r->in);
+	find_methods(r);
 	find_levels(r);
 	reach_keep_others(r);
 	free(texts.table);

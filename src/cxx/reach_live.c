@@ -16,6 +16,7 @@ struct live {
 	uint32_t from;
 	uint8_t *stays;
 	uint64_t *mentioned;    /* by name, a set of the places where it was looked for */
+	uint8_t *methods;       /* by name: has some that are yet to be needed with it */
 	uint8_t *whole;         /* by item: with its statements */
 	uint32_t n_todo, *todo; /* items that have just been reached */
 };
@@ -102,8 +103,9 @@ static void need_methods(struct live *l, const struct reach_item *type)
 {
 	const struct reach *r = l->r;
 	uint32_t name = type->n_declares ? r->names[type->declares] : REACH_NONE;
-	if (name == REACH_NONE || type->said.of != REACH_NONE)
+	if (name == REACH_NONE || !l->methods[name] || type->said.of != REACH_NONE)
 		return;
+	l->methods[name] = 0;
 	work_step(r->first_in[name + 1] - r->first_in[name]);
 	for (uint32_t k = r->first_in[name]; k < r->first_in[name + 1]; k++) {
 		const struct reach_item *item = &r->items[r->in[k]];
@@ -204,6 +206,17 @@ static void untie(struct live *l)
 	}
 }
 
+/* Is all that may stay a root? Then all of it does, and what it mentions leads nowhere else. */
+static bool all_are_roots(struct live *l, const uint8_t *roots)
+{
+	for (uint32_t i = 0; i < l->r->n; i++)
+		if (!roots[i] && (!l->allowed || l->allowed[i]))
+			return false;
+	for (uint32_t i = 0; i < l->r->n; i++)
+		l->stays[i] = !l->allowed || l->allowed[i] ? (uint8_t)(1 + l->level) : 0;
+	return true;
+}
+
 static void live(struct live *l, const uint8_t *roots, unsigned level)
 {
 	const struct reach *r = l->r;
@@ -214,7 +227,12 @@ static void live(struct live *l, const uint8_t *roots, unsigned level)
 		l->level = last;
 		l->bodies |= last == REACH_BODIES;
 	}
+	if (all_are_roots(l, roots)) {
+		untie(l);
+		return;
+	}
 	l->mentioned = mem_zero(r->n_texts + (size_t)1, sizeof *l->mentioned);
+	l->methods = mem_dup(r->methods, r->n_texts + (size_t)1);
 	l->whole = mem_zero(r->n + (size_t)1, 1);
 	l->todo = mem_alloc((2 * (size_t)r->n + 1) * sizeof *l->todo);
 	memset(l->stays, 0, r->n);
@@ -226,6 +244,7 @@ static void live(struct live *l, const uint8_t *roots, unsigned level)
 	}
 	untie(l);
 	free(l->mentioned);
+	free(l->methods);
 	free(l->whole);
 	free(l->todo);
 }

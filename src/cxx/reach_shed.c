@@ -11,10 +11,13 @@ enum {
 	EVERYTHING = REACH_BODIES | REACH_AT_ONCE,
 	TAIL_LEAST = 2 << 10,
 	OWN_LEAST = 256,
-	UNITS = 192,   /* so many of the last units are looked at */
-	FINE = 128,    /* what frees no more than one part in so many of what is left is not
-	                  asked */
-	FINEST = 1024, /* likewise when more at once were too much */
+	UNITS = 192, /* so many of the last units are looked at ... */
+	UNITS_LEAST = 8,
+	LOOKED_AT = 1 << 26, /* ... and fewer where that is more than so many names together: for
+	                        each unit all that stays is followed */
+	FINE = 128,          /* what frees no more than one part in so many of what is left is not
+	                        asked */
+	FINEST = 1024,       /* likewise when more at once were too much */
 	BOLDEST = 6,
 	TOGETHER = 4,
 	QUESTIONS = 16, /* within so many questions ... */
@@ -206,9 +209,10 @@ static bool judge_unit(const struct shed *s, const struct room *room, uint32_t i
 /* The last units, looked at anew. */
 static void rank_units(struct shed *s, const struct room *room)
 {
-	uint32_t looked_at = 0;
+	uint32_t looked_at = 0, most = LOOKED_AT / (s->a.r->n_names + 1);
+	most = most < UNITS_LEAST ? UNITS_LEAST : most < UNITS ? most : UNITS;
 	s->n_units = 0;
-	for (uint32_t i = s->a.r->n; i-- > 0 && looked_at < UNITS;) {
+	for (uint32_t i = s->a.r->n; i-- > 0 && looked_at < most;) {
 		if (!is_unit(s, i))
 			continue;
 		looked_at++;
