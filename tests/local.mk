@@ -53,6 +53,7 @@ cli_tests = \
 	tests/cli/live \
 	tests/cli/live-skip \
 	tests/cli/live-skip-program \
+	tests/cli/moved \
 	tests/cli/names \
 	tests/cli/suggested \
 	tests/cli/stand-ins tests/cli/static-program \

@@ -109,6 +109,8 @@ static bool holds(const char *path, const struct buf *bytes)
  */
 static int find_test(struct resume *c, struct err *err)
 {
+	if (resume_check_test(&c->r, err) < 0)
+		return -1;
 	struct buf kept = { 0 };
 	char *word = quote_word(c->r.location.name);
 	int rc = reduction_test(&c->r, &kept, err);

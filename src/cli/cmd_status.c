@@ -13,6 +13,7 @@
 #include "base/show.h"
 #include "cli/commands.h"
 #include "cli/now.h"
+#include "cli/resume_kept.h"
 #include "base/options.h"
 #include "cli/stored.h"
 #include "store/history.h"
@@ -148,8 +149,14 @@ static void print_end(struct status *st)
 {
 	char *note = st->r.chain.last.kind == STEP_FINISHED ? reduction_note(&st->r) : NULL;
 	char *command = quote_command("resume", st->o->dir, st->o->store, st->r.location.name);
+	struct err err;
 	if (note)
 		show_printf(stdout, "  %s\n", note);
+	else if (resume_check_test(&st->r, &err) < 0)
+		show_printf(stdout, "  resume  %s\n", err.msg);
+	else if (st->now.path && st->now.is == NOW_NOT_THERE)
+		show_printf(stdout, "  resume  %s; if it has moved to FILE: %s -o FILE\n", command,
+		            command);
 	else
 		show_printf(stdout, "  resume  %s\n", command);
 	free(command);

@@ -84,8 +84,12 @@ int now_look(struct reduction *r, struct now *now, struct err *err)
 	if (!last)
 		return -1;
 	char *out = reduction_local(r, KEEP_OUT);
-	if (out || r->location.file)
-		now->path = mem_strdup(out ? out : r->location.file);
+	/* Where it would be resumed: a repository may have moved, or a work tree be gone. */
+	bool asks = r->location.file && !out && !last->is_tree;
+	char *file = !asks ? NULL : reduction_file(r, last->files[0].path, &unread);
+	if (out || file || r->location.file)
+		now->path = mem_strdup(out ? out : file ? file : r->location.file);
+	free(file);
 	if (now->path && r->location.file)
 		now->tc = last->is_tree ? read_tree(r, out)
 		                        : stored_file_read(now->path, last, &unread);

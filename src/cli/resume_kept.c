@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/fence_config.h"
@@ -18,6 +19,31 @@ static int check_program(const struct reduction *r, const char *command, struct 
 		        "external pass \"%s\" is gone; name all of '%s' with --external COMMAND",
 		        command, r->location.name);
 	free(program);
+	return rc;
+}
+
+/* The first line of a command's test: #!PATH of it (condition.h). */
+static const char JUDGE[] = "/whittle-judge";
+
+int resume_check_test(struct reduction *r, struct err *err)
+{
+	struct buf kept = { 0 };
+	struct err unknown;
+	int rc = 0;
+	if (reduction_test(r, &kept, &unknown) == 1 && kept.len > 2 &&
+	    !memcmp(kept.data, "#!", 2)) {
+		char *judge = mem_printf("%.*s", (int)strcspn(kept.data + 2, "\n"), kept.data + 2);
+		size_t len = strlen(judge), end = sizeof JUDGE - 1;
+		if (len > end && !strcmp(judge + len - end, JUDGE) && access(judge, X_OK) < 0)
+			rc = err_set(
+				err, ERR_TEST,
+				"%s, with which reduction '%s' was begun, is no longer there; "
+				"the command that began it, with --fresh, starts over from the "
+				"original with the whittle that is here",
+				judge, r->location.name);
+		free(judge);
+	}
+	buf_release(&kept);
 	return rc;
 }
 

@@ -8,6 +8,9 @@
 struct err;
 struct fence_options;
 
+/* Is the program there with which a kept command was run? It may have been installed elsewhere. */
+int resume_check_test(struct reduction *r, struct err *err);
+
 /* The external passes that the command line names, else all of before, where they were; on another
  * machine the installed ones. That they are the same is checked when they are asked. *commands:
  * what O points to, the caller's. 0, or -1 and err. */
