@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "binary/digits.h"
 #include "text/testcase.h"
 
@@ -764,6 +765,7 @@ bool bytes_are_text(const uint8_t *bytes, uint32_t size)
 	uint32_t odd = 0;
 	for (uint32_t i = 0; i < size; i++)
 		odd += bytes[i] < '\t' || (bytes[i] > '\r' && bytes[i] < ' ' && bytes[i] != 27);
+	work_step(size);
 	return !odd || (odd <= size / CONTROLS && testcase_utf8(bytes, size));
 }
 

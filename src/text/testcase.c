@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/work.h"
 
 struct testcase_names {
 	unsigned refs;
@@ -410,8 +411,12 @@ int testcase_compare(const struct testcase *a, const struct testcase *b)
 bool testcase_is_binary(const struct testcase *tc)
 {
 	uint32_t nuls = 0;
-	for (uint32_t f = 0; f < tc->n_files; f++)
-		for (uint32_t i = 0; i < testcase_file_size(&tc->files[f]); i++)
-			nuls += !tc->files[f].data[i];
+	for (uint32_t f = 0; f < tc->n_files; f++) {
+		const uint8_t *data = tc->files[f].data;
+		uint32_t size = testcase_file_size(&tc->files[f]);
+		for (uint32_t i = 0; i < size; i++)
+			nuls += !data[i];
+		work_step(size);
+	}
 	return nuls && nuls >= tc->size / 256;
 }
