@@ -127,7 +127,7 @@ static int run(int argc, char **argv)
 	return cmd_reduce(argc, argv);
 }
 
-/* What could not be printed is a failure; that nobody reads on is none. */
+/* What could not be printed is a failure; a closed pipe is not. */
 static int check_output(int code)
 {
 	errno = 0;

@@ -82,7 +82,7 @@ static void start(struct pager *p, const char *command)
 	if (p->pid && dup2(fds[1], STDOUT_FILENO) < 0)
 		p->pid = 0;
 	close(fds[1]);
-	signal(SIGPIPE, SIG_IGN); /* that nobody reads on is no failure (main.c) */
+	signal(SIGPIPE, SIG_IGN); /* a closed pipe is not an error (main.c) */
 }
 
 void pager_open(struct pager *p)

@@ -338,8 +338,8 @@ static int report_failure(const struct pool *pool, const struct arrival *a, stru
 		               pool->setup.no_answer);
 	errno = a->error;
 	if (!a->error)
-		return err_set(err, ERR_SYSTEM, "the worker that was to run %s gave up %d times",
-		               test, SLOTS_LIVES);
+		return err_set(err, ERR_SYSTEM, "the process that runs %s died %d times", test,
+		               SLOTS_LIVES);
 	switch (a->stage) {
 	case WIRE_FORK:
 		return err_errno(err, "cannot start a process for %s", test);
