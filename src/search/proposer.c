@@ -254,8 +254,11 @@ static struct search_cursor blocks_cursor(const struct proposer *proposer)
 	for (uint32_t i = 1; i < b->n; i++)
 		if (!b->list[i].over && (of->over || b->list[i].block >= of->block))
 			of = &b->list[i];
-	uint32_t at = of->position;
-	return (struct search_cursor){ of->block,
+	struct stretch next = *of; /* its level may be at its end */
+	if (!b->begun)
+		stretch_advance(&next, b->gone);
+	uint32_t at = next.position;
+	return (struct search_cursor){ next.block,
 		                       at && at < p->n ? p->parts[p->first[at]].begin : 0 };
 }
 
