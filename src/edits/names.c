@@ -146,6 +146,17 @@ uint32_t names_statement(const struct view *v, uint32_t item)
 	return item;
 }
 
+uint32_t *names_nesting(const struct view *v, enum tree_kind kind, struct arena *scratch)
+{
+	const struct tree *t = &v->tree;
+	uint32_t *level = arena_alloc(scratch, t->n * sizeof *level);
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t p = t->nodes[i].parent;
+		level[i] = p == TREE_NONE ? 0 : level[p] + (t->nodes[p].kind == kind && p != 0);
+	}
+	return level;
+}
+
 struct edit_part names_item_cut(const struct view *v, uint32_t item)
 {
 	const struct tree_node *node = &v->tree.nodes[item];

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "edits/names.h"
 #include "edits/solid.h"
 #include "edits/strategies.h"
 #include "edits/ties.h"
@@ -64,22 +65,10 @@ static void node_span(const struct view *v, const struct tree_node *n, uint32_t 
 		*end = *begin;
 }
 
-/* Number of nodes of KIND around each node, itself not counted, capped; in SCRATCH. */
-static uint32_t *nesting(const struct view *v, enum tree_kind kind, struct arena *scratch)
-{
-	const struct tree *t = &v->tree;
-	uint32_t *level = arena_alloc(scratch, t->n * sizeof *level);
-	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t p = t->nodes[i].parent;
-		level[i] = p == TREE_NONE ? 0 : level[p] + (t->nodes[p].kind == kind && p != 0);
-	}
-	return level;
-}
-
 static uint32_t count_levels(const struct view *v, enum tree_kind kind)
 {
 	struct arena scratch = { 0 };
-	uint32_t *level = nesting(v, kind, &scratch), max = 0;
+	uint32_t *level = names_nesting(v, kind, &scratch), max = 0;
 	for (uint32_t i = 1; i < v->tree.n; i++)
 		if (v->tree.nodes[i].kind == kind && level[i] >= max)
 			max = level[i] + 1;
@@ -98,7 +87,7 @@ static void items_at(struct places *p, uint32_t at_level)
 	const struct view *v = p->view;
 	const struct tree *t = &v->tree;
 	struct arena scratch = { 0 };
-	uint32_t *level = nesting(v, TREE_ITEM, &scratch), n = 0, list_begin = 0,
+	uint32_t *level = names_nesting(v, TREE_ITEM, &scratch), n = 0, list_begin = 0,
 		 list_parent = TREE_NONE;
 	for (uint32_t i = 1; i < t->n; i++)
 		n += t->nodes[i].kind == TREE_ITEM && level[i] == at_level;
@@ -139,7 +128,8 @@ static void insides_at(struct places *p, uint32_t at_level)
 	const struct view *v = p->view;
 	const struct tree *t = &v->tree;
 	struct arena scratch = { 0 };
-	uint32_t *level = nesting(v, TREE_ITEM, &scratch), least = p->view->tc->size / INSIDE_SHARE;
+	uint32_t *level = names_nesting(v, TREE_ITEM, &scratch),
+		 least = p->view->tc->size / INSIDE_SHARE;
 	places_begin(p, t->n, t->n);
 	for (uint32_t i = 1; i < t->n; i++) {
 		const struct tree_node *node = &t->nodes[i];
@@ -251,7 +241,7 @@ static void hollow_open(struct places *p, uint32_t at_level, const struct strate
 	(void)options;
 	const struct view *v = p->view;
 	struct arena scratch = { 0 };
-	uint32_t *level = nesting(v, TREE_GROUP, &scratch);
+	uint32_t *level = names_nesting(v, TREE_GROUP, &scratch);
 	places_begin(p, v->tree.n, v->tree.n);
 	for (uint32_t i = 0; i < v->tree.n; i++)
 		if (is_inner_group(&v->tree, i) && level[i] == at_level)

@@ -108,6 +108,12 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
+	{ .name = "families",
+	  .help = "removes all items of one shape at once, those in the same depth: all lines "
+	          "that begin with one word, all attributes of one name",
+	  .strategy = &strategy_families,
+	  .order = HUNT_BLOCKS,
+	  .tier = 0 },
 	{ .name = "items",
 	  .help = "removes items of bracket groups with their separators, then what is inside "
 	          "large ones, level by level, outermost first; where code consists of blocks "

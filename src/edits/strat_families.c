@@ -1,0 +1,178 @@
+/* Families: items of one shape anywhere in the file, all of them at once: what a generator has
+ * written line by line (.loc and its labels, !12 = !DILocation(...), $x: 1px !default), a kind of
+ * statement, an attribute of every element. There are few of them, so that each is worth a
+ * question before single items are. */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "edits/names.h"
+#include "edits/solid.h"
+#include "edits/strategies.h"
+#include "edits/ties.h"
+
+enum {
+	SHAPES = 2,  /* by the word that an item begins with; by the kinds of its first tokens */
+	DEPTHS = 8,  /* lists within lists that are looked at */
+	FIRST = 6,   /* tokens that make a shape */
+	SHARE = 256, /* a family is no less than one part in so many of the file */
+};
+
+struct member {
+	uint64_t shape;
+	uint32_t node;
+};
+
+/* What a token is to the shape: letters stay where words count, digits are all alike. */
+static uint64_t add_token(uint64_t hash, const struct view *v, uint32_t token, bool words)
+{
+	uint32_t len;
+	const uint8_t *text = token_text(v, token, &len);
+	uint8_t kind = v->tokens.list[token].kind;
+	bool named = kind == TOKEN_IDENTIFIER || kind == TOKEN_NUMBER || kind == TOKEN_STRING;
+	hash = hash * 31 + (named ? kind : 0);
+	for (uint32_t i = 0; i < len; i++) {
+		bool digit = text[i] >= '0' && text[i] <= '9';
+		bool letter = text[i] >= 0x80 || text[i] == '_' ||
+		              ((text[i] | 32) >= 'a' && (text[i] | 32) <= 'z');
+		if (named && (kind != TOKEN_IDENTIFIER || (!words && (letter || digit))))
+			continue;
+		if (digit && i && text[i - 1] >= '0' && text[i - 1] <= '9')
+			continue;
+		hash = (hash ^ (digit ? '0' : text[i])) * 0x100000001b3u;
+	}
+	return hash;
+}
+
+/* The shape of an item: by WORDS of its first solid token, and what joins it to the next; else by
+ * the kinds of several. */
+static uint64_t shape_of(const struct view *v, const struct tree_node *node, bool words)
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+	uint32_t n = 0;
+	for (uint32_t t = node->first; t < node->last && n < (words ? 2 : FIRST); t++) {
+		uint8_t kind = v->tokens.list[t].kind;
+		if (!view_token_solid(v, t))
+			continue;
+		if (words && n && kind != TOKEN_OTHER && kind != TOKEN_OPEN)
+			break;
+		hash = add_token(hash, v, t, words);
+		n++;
+	}
+	return hash;
+}
+
+static int member_order(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	if (x->shape != y->shape)
+		return x->shape < y->shape ? -1 : 1;
+	return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* Families by where they begin. */
+struct family {
+	uint32_t first, n; /* members */
+	uint32_t node;     /* the first */
+};
+
+static int family_order(const void *a, const void *b)
+{
+	const struct family *x = a, *y = b;
+	return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* The members M, one family, as an element: the last of a list goes with the separator before all
+ * of them that stand there. */
+static void add_family(struct places *p, const struct member *m, uint32_t n, const uint32_t *before)
+{
+	const struct view *v = p->view;
+	const struct tree_node *nodes = v->tree.nodes;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t end, k = i, node = m[i].node;
+		while (k + 1 < n && before[m[k + 1].node] == m[k].node)
+			k++;
+		struct edit_part cut = names_item_cut(v, m[k].node);
+		uint32_t begin = v->tokens.list[nodes[node].first].begin, front = before[node];
+		end = cut.end;
+		if (nodes[m[k].node].sep_last == nodes[m[k].node].sep_first && front != TREE_NONE &&
+		    !view_is_statement(v, node))
+			begin = v->tokens.list[nodes[front].sep_first].begin;
+		if (begin < end)
+			places_add_part(p, begin, end, NULL, 0);
+		i = k;
+	}
+	places_end_element(p);
+}
+
+/* Per item the one before it in its list; TREE_NONE: it is the first. */
+static uint32_t *items_before(const struct view *v, struct arena *scratch)
+{
+	uint32_t *before = arena_alloc(scratch, (v->tree.n + (size_t)1) * sizeof *before);
+	for (uint32_t i = 0; i < v->tree.n; i++)
+		before[i] = TREE_NONE;
+	for (uint32_t i = 0; i < v->tree.n; i++)
+		if (v->tree.nodes[i].kind == TREE_ITEM && v->tree.nodes[i].next != TREE_NONE)
+			before[v->tree.nodes[i].next] = i;
+	return before;
+}
+
+static uint32_t depths(const struct view *v)
+{
+	struct arena scratch = { 0 };
+	uint32_t max = 0, *depth = names_nesting(v, TREE_ITEM, &scratch);
+	for (uint32_t i = 1; i < v->tree.n; i++)
+		if (v->tree.nodes[i].kind == TREE_ITEM && depth[i] >= max)
+			max = depth[i] + 1;
+	arena_release(&scratch);
+	return max < DEPTHS ? max : DEPTHS;
+}
+
+static uint32_t families_levels(const struct view *v)
+{
+	return v->records ? 0 : SHAPES * depths(v); /* records are the business of `records` */
+}
+
+static void families_open(struct places *p, uint32_t level, const struct strategy_options *options)
+{
+	(void)options;
+	const struct view *v = p->view;
+	struct arena scratch = { 0 };
+	uint32_t *depth = names_nesting(v, TREE_ITEM, &scratch),
+		 *before = items_before(v, &scratch);
+	struct member *m = arena_alloc(&scratch, (v->tree.n + (size_t)1) * sizeof *m);
+	struct family *f = arena_alloc(&scratch, (v->tree.n + (size_t)1) * sizeof *f);
+	uint32_t n = 0, n_families = 0, n_parts = 0;
+	for (uint32_t i = 1; i < v->tree.n; i++)
+		if (v->tree.nodes[i].kind == TREE_ITEM && depth[i] == level / SHAPES &&
+		    v->tree.nodes[i].first < v->tree.nodes[i].last && !view_is_file(v, i))
+			m[n++] = (struct member){
+				shape_of(v, &v->tree.nodes[i], level % SHAPES == 0), i
+			};
+	if (n)
+		qsort(m, n, sizeof *m, member_order);
+	for (uint32_t i = 0, j; i < n; i = j) {
+		uint64_t bytes = 0;
+		for (j = i; j < n && m[j].shape == m[i].shape; j++) {
+			struct edit_part cut = names_item_cut(v, m[j].node);
+			bytes += cut.end - cut.begin;
+		}
+		if (j - i < 2 || bytes * SHARE < v->tc->size)
+			continue;
+		f[n_families++] = (struct family){ i, j - i, m[i].node };
+		n_parts += j - i;
+	}
+	if (n_families)
+		qsort(f, n_families, sizeof *f, family_order);
+	places_begin(p, n_families, n_parts);
+	for (uint32_t i = 0; i < n_families; i++)
+		add_family(p, m + f[i].first, f[i].n, before);
+	ties_add(p);
+	arena_release(&scratch);
+}
+
+const struct strategy strategy_families = {
+	.shape = STRATEGY_LIST,
+	.needs = STRATEGY_TREE,
+	.levels = families_levels,
+	.open = families_open,
+};
