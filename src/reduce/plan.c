@@ -8,10 +8,13 @@
 enum {
 	RERUN_BLOCK = 1, /* first block of a pass that has run before */
 	DETAILS = 2,     /* first tier that goes through what is left place by place */
-	WAIT = 1,  /* first tier with passes that wait until those that have won win no more */
-	HALF = 50, /* percent of what a pass saw in vain: it is believed on more */
-	MOST = 90, /* likewise one that has succeeded before */
-	RARE = 16, /* steps of a pass that seldom finds anything, and has not yet */
+	WAIT = 1,      /* first tier with passes that wait until those that have won win no more */
+	HALF = 50,     /* percent of what a pass saw in vain: it is believed on more */
+	MOST = 90,     /* likewise one that has succeeded before */
+	RARE = 16,     /* steps of a pass that seldom finds anything, and has not yet */
+	RUN_COSTS = 1, /* answers: that a run is chosen is never for nothing */
+	OPENING_STAYS = 2,  /* a run goes on until another one is worth so many times as much */
+	OPENING_WINDOW = 8, /* candidates in a round of edits that are not blocks */
 	PAYS = 50, /* a tier pays when it saved more than one part in so many; a round likewise */
 };
 
@@ -34,7 +37,9 @@ void plan_init(struct plan *plan, const struct pass_set *enabled, uint64_t seed,
 		               .tier_start_size = size,
 		               .end.round_start_size = size,
 		               .vain.dry = true,
-		               .all = true };
+		               .all = true,
+		               .least = least };
+	opening_init(&plan->opening, size, least);
 	focus_init(&plan->focus, size, least);
 }
 
@@ -287,11 +292,61 @@ bool plan_goes_first(const struct plan *plan, const struct testcase *tc,
 	return first;
 }
 
+bool plan_is_best(const struct plan *plan, const struct pass_run *run, const struct testcase *now)
+{
+	uint64_t own = opening_worth(&plan->opening, run->pass, run->level);
+	uint32_t row, level;
+	return opening_best(&plan->opening, &plan->enabled, now, &row, &level) &&
+	       own * OPENING_STAYS >= opening_worth(&plan->opening, row, level);
+}
+
+void plan_learn(struct plan *plan, const struct pass_run *run, uint32_t answers, uint32_t before,
+                uint32_t after)
+{
+	if (plan->opening.on)
+		opening_learn(&plan->opening, run->pass, run->level, answers, before, after);
+}
+
+/* The next run of the opening; false: it is over. */
+static bool open_next(struct plan *plan, const struct testcase *tc,
+                      uint32_t (*levels)(void *, uint32_t), void *arg, struct pass_run *run)
+{
+	while (opening_best(&plan->opening, &plan->enabled, tc, &plan->pass, &plan->level)) {
+		uint32_t n = levels(arg, plan->pass);
+		if (opening_count(&plan->opening, plan->pass, n, tc->size))
+			continue;
+		begin_run(plan, n, run);
+		if (passes_table[plan->pass].order != HUNT_BLOCKS)
+			run->hunt.window = OPENING_WINDOW;
+		return true;
+	}
+	plan->opening.on = false;
+	plan->pass = plan->level = 0;
+	memset(plan->resume, 0, sizeof plan->resume);
+	plan->tier_start_size = plan->end.round_start_size = tc->size;
+	plan->all = true;
+	plan->changed = false;
+	focus_init(&plan->focus, tc->size, plan->least);
+	return false;
+}
+
+/* A run of the opening has ended. */
+static void open_report(struct plan *plan, const struct pass_run *run, bool changed, bool cut_short,
+                        uint32_t size)
+{
+	plan->ran[run->pass] |= run->last;
+	opening_learn(&plan->opening, run->pass, run->level, RUN_COSTS, size, size);
+	if (!changed && !cut_short && !run->hunt.cursor.at)
+		opening_dry(&plan->opening, run->pass, run->level, size);
+}
+
 bool plan_next(struct plan *plan, const struct testcase *tc, uint32_t (*levels)(void *, uint32_t),
                void *arg, struct pass_run *run)
 {
 	if (hash_equal(plan->end.enough_on, tc->hash))
 		return false;
+	if (plan->opening.on && open_next(plan, tc, levels, arg, run))
+		return true;
 	if (step_aside(plan, levels, arg, run))
 		return true;
 	for (;;) {
@@ -328,7 +383,7 @@ static bool was_in_vain(const struct plan *plan, const struct pass_run *run, boo
 }
 
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
-                 const struct search_cursor *cut_short_at)
+                 const struct search_cursor *cut_short_at, uint32_t size)
 {
 	if (!plan->aside && (changed || cut_short_at || run->hunt.cursor.at))
 		plan->vain.dry = false;
@@ -349,6 +404,10 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 	if (run->level < PLAN_CURSORS)
 		plan->resume[run->pass].cursors[run->level] =
 			cut_short_at ? *cut_short_at : (struct search_cursor){ 0 };
+	if (plan->opening.on) {
+		open_report(plan, run, changed, cut_short_at, size);
+		return;
+	}
 	if (run->again) {
 		plan->ran[run->pass] = false;
 		return;
@@ -368,6 +427,7 @@ void plan_forget(struct plan *plan, uint32_t pass)
 	plan->dry[pass] = (struct plan_dry){ 0 };
 	plan->vain.on[pass] = 0;
 	plan->resume[pass] = (struct plan_resume){ 0 };
+	plan->opening.rows[pass] = (struct opening_row){ 0 };
 }
 
 void plan_renew(struct plan *plan)
@@ -378,6 +438,7 @@ void plan_renew(struct plan *plan)
 	plan_doubt(plan);
 	begin_again(plan);
 	plan->all = true;
+	opening_renew(&plan->opening);
 }
 
 void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after)

@@ -1,5 +1,6 @@
-/* The plan: which pass runs next. A deterministic function of what passes gave, nothing else; plain
- * data, so that it is copied for speculation and could be written down.
+/* The plan: which pass runs next, once the opening (opening.h) is over. A deterministic function of
+ * what passes gave, nothing else; plain data, so that it is copied for speculation and could be
+ * written down.
  *
  * Passes are in tiers, structure first. A tier is repeated while it pays; when it pays no more
  * the next one has its turn; a tier that paid sends the plan back to the first. A pass that ended
@@ -32,10 +33,11 @@
 
 #include "base/hash.h"
 #include "reduce/focus.h"
+#include "reduce/opening.h"
 #include "reduce/passes.h"
 #include "search/hunt.h"
 
-enum { PLAN_CURSORS = 8 }; /* levels of a pass that remember theirs */
+enum { PLAN_CURSORS = 24 }; /* levels of a pass that remember theirs */
 
 /* What is verified before a reduction ends: that no pass with a unit finds anything, nor one that
  * has found something before; that none with a unit but bytes does; nothing: it ends when all
@@ -98,6 +100,8 @@ struct plan_end {
 struct plan {
 	struct pass_set enabled;
 	uint64_t seed;
+	struct opening opening;
+	uint32_t least; /* see plan_init */
 	struct focus focus;
 	struct plan_end end;
 	bool thorough; /* past probation */
@@ -141,7 +145,7 @@ bool plan_goes_first(const struct plan *plan, const struct testcase *tc,
 /* What RUN gave: whether it changed the test case, where it was when its patience ended it (NULL:
  * it ran to its end). `stats` are the owner's business. */
 void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
-                 const struct search_cursor *cut_short_at);
+                 const struct search_cursor *cut_short_at, uint32_t size);
 
 /* What was in vain may not be any more: these are other bytes, not what became of those so far. */
 void plan_doubt(struct plan *plan);
@@ -151,6 +155,14 @@ void plan_renew(struct plan *plan);
 
 /* PASS sees more now than when it ran on these bytes: it is to run again. */
 void plan_forget(struct plan *plan, uint32_t pass);
+
+/* RUN has had so many answers, before which the test case had BEFORE bytes, AFTER now. Between its
+ * rounds, and at its end. */
+void plan_learn(struct plan *plan, const struct pass_run *run, uint32_t answers, uint32_t before,
+                uint32_t after);
+
+/* In the opening: is RUN, with NOW as the test case, still the one that is worth most? */
+bool plan_is_best(const struct plan *plan, const struct pass_run *run, const struct testcase *now);
 
 /* The sizes before and after RUN, ahead of plan_report. */
 void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after);

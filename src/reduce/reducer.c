@@ -87,7 +87,12 @@ static void note_run(struct reducer *r, bool changed)
 	if (r->search->tail)
 		focus_found_tail(&r->plan.focus, r->search->tail);
 	r->run.again = r->search->again;
-	plan_report(&r->plan, &r->run, changed, r->stopping ? &r->search->cursor : NULL);
+	plan_learn(&r->plan, &r->run, r->marks.mark_questions, r->marks.mark_size,
+	           r->current->size);
+	plan_report(&r->plan, &r->run, changed, r->stopping ? &r->search->cursor : NULL,
+	            r->base->tc->size);
+	if (r->skipped)
+		opening_dry(&r->plan.opening, r->run.pass, r->run.level, r->base->tc->size);
 }
 
 /* What was accepted becomes the base. The former one, and the search that looks at it, go first:
@@ -224,6 +229,15 @@ static void judge_run(struct reducer *r)
 {
 	r->counts.rounds++;
 	r->stopping |= r->pump.away && pump_is_tired(r);
+	if (r->plan.opening.on && reducer_is_of_plan(r)) {
+		plan_learn(&r->plan, &r->run, r->marks.mark_questions, r->marks.mark_size,
+		           r->current->size);
+		r->marks.mark_questions = 0;
+		r->marks.mark_size = r->current->size;
+		r->stopping |=
+			!r->search->goes_well && !plan_is_best(&r->plan, &r->run, r->current);
+		return;
+	}
 	struct focus_patience patience = r->run.patience;
 	if (!patience.questions || r->marks.mark_questions < patience.questions ||
 	    r->search->goes_well)

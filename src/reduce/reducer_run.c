@@ -52,6 +52,15 @@ uint32_t reducer_levels(void *arg, uint32_t pass)
 	return s->levels ? s->levels(r->base) : 1;
 }
 
+/* The bytes that elements of a list take out. */
+static uint64_t bytes_of(const struct places *p)
+{
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; p->n && i < p->first[p->n]; i++)
+		bytes += p->parts[i].end - p->parts[i].begin;
+	return bytes;
+}
+
 static struct search *new_search(struct reducer *r)
 {
 	const struct strategy *strategy = passes_table[r->run.pass].strategy;
@@ -60,6 +69,9 @@ static struct search *new_search(struct reducer *r)
 		return own;
 	struct places *places =
 		places_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
+	if (r->plan.opening.on && strategy->shape == STRATEGY_LIST && !places->shell)
+		opening_covers(&r->plan.opening, r->run.pass, r->run.level, bytes_of(places),
+		               r->base->tc->size);
 	struct search *search =
 		places->unproven ? proof_new(places, &r->run.hunt) : hunt_new(places, &r->run.hunt);
 	places_unref(places);

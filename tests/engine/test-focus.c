@@ -172,6 +172,7 @@ static void test_fixpoint(void **state)
 	bool whole[PASSES_MAX] = { false }, tail[PASSES_MAX] = { false };
 	const struct pass_set all = passes_first(passes_n);
 	plan_init(&plan, &all, 0, size, FOCUS_LEAST);
+	plan.opening.on = false;
 	for (; plan_next(&plan, tc, one_level, NULL, &run) && runs < 1000; runs++) {
 		*(run.floor ? &tail[run.pass] : &whole[run.pass]) = true;
 		bool first = run.floor && tc->size == size; /* nearly all of the tail goes */
@@ -179,7 +180,7 @@ static void test_fixpoint(void **state)
 			testcase_unref(tc);
 			tc = zeros(run.floor + 2 * KB);
 		}
-		plan_report(&plan, &run, first, NULL);
+		plan_report(&plan, &run, first, NULL, size);
 		if (plan.focus.phase != FOCUS_NONE)
 			assert_false(plan.thorough);
 	}
@@ -194,6 +195,47 @@ static void test_fixpoint(void **state)
 			         tail[i] ? "has" : "has not");
 	}
 	assert_non_null(strstr(plan_certificate(&plan, tc, cert, sizeof cert), "token"));
+	testcase_unref(tc);
+}
+
+/* In the opening each pass has its turn before one that has failed has another, and it ends. */
+static void test_opening_in_vain(void **state)
+{
+	(void)state;
+	uint32_t runs = 0, had[PASSES_MAX] = { 0 };
+	struct testcase *tc = zeros(100 * KB);
+	struct plan plan;
+	struct pass_run run;
+	struct search_cursor cut = { .block = 1, .at = 1 };
+	const struct pass_set all = passes_first(passes_n);
+	plan_init(&plan, &all, 0, tc->size, FOCUS_LEAST);
+	for (; plan_next(&plan, tc, one_level, NULL, &run) && plan.opening.on; runs++) {
+		bool lists = !passes_table[run.pass].tier && run.hunt.order == HUNT_BLOCKS;
+		for (uint32_t i = 0; i < run.pass && had[run.pass] && lists; i++)
+			assert_true(had[i] || passes_table[i].order != HUNT_BLOCKS);
+		had[run.pass]++;
+		plan_learn(&plan, &run, 1, tc->size, tc->size);
+		plan_report(&plan, &run, false, &cut, tc->size);
+		assert_true(runs < 10000);
+	}
+	assert_true(runs);
+	testcase_unref(tc);
+}
+
+/* A pass that removes much goes on, until it has failed for long. */
+static void test_opening_goes_on(void **state)
+{
+	(void)state;
+	struct testcase *tc = zeros(10 * KB);
+	struct plan plan;
+	struct pass_run run;
+	const struct pass_set all = passes_first(passes_n);
+	plan_init(&plan, &all, 0, tc->size, FOCUS_LEAST);
+	assert_true(plan_next(&plan, tc, one_level, NULL, &run));
+	plan_learn(&plan, &run, 4, 20 * KB, tc->size);
+	assert_true(plan_is_best(&plan, &run, tc));
+	plan_learn(&plan, &run, 100, tc->size, tc->size);
+	assert_false(plan_is_best(&plan, &run, tc));
 	testcase_unref(tc);
 }
 
@@ -219,8 +261,9 @@ static void test_too_early(void **state)
 		         !passes_table[i].max_steps;
 	const struct pass_set all = passes_first(passes_n);
 	plan_init(&plan, &all, 0, KB, FOCUS_LEAST);
+	plan.opening.on = false;
 	for (; plan_next(&plan, tc, later, &plan, &run); runs++)
-		plan_report(&plan, &run, false, NULL);
+		plan_report(&plan, &run, false, NULL, tc->size);
 	assert_int_equal(runs, turns);
 	testcase_unref(tc);
 }
@@ -237,6 +280,7 @@ static void test_last_words(void **state)
 	struct search_cursor cut = { .block = 1, .at = 1 };
 	const struct pass_set all = passes_first(passes_n);
 	plan_init(&plan, &all, 0, KB, FOCUS_LEAST);
+	plan.opening.on = false;
 	for (; plan_next(&plan, tc, one_level, NULL, &run) && runs < 1000; runs++) {
 		bool wins = won == UINT32_MAX && !strcmp(run.name, "lift");
 		thorough[run.pass] += plan.thorough;
@@ -246,7 +290,7 @@ static void test_last_words(void **state)
 			tc = zeros(KB - 1);
 		}
 		/* On probation all are ended early, so that none is dry. */
-		plan_report(&plan, &run, wins, plan.thorough ? NULL : &cut);
+		plan_report(&plan, &run, wins, plan.thorough ? NULL : &cut, tc->size);
 	}
 	assert_true(runs < 1000 && won != UINT32_MAX);
 	for (uint32_t i = 0; i < passes_n; i++) {
@@ -274,13 +318,14 @@ static void test_outermost(void **state)
 	struct pass_run run;
 	const struct pass_set all = passes_first(passes_n);
 	plan_init(&plan, &all, 0, 1024 * KB, FOCUS_LEAST);
+	plan.opening.on = false;
 	for (; plan_next(&plan, tc, two_levels, NULL, &run) && runs < 100; runs++) {
 		bool first = passes_table[run.pass].flags & PASS_OPENS && !opens[0] && !opens[1];
 		assert_true(!first || (outermost && run.level == 1));
 		outermost += (passes_table[run.pass].flags & PASS_OUTERMOST) != 0;
 		if (passes_table[run.pass].flags & PASS_OPENS)
 			opens[run.level]++;
-		plan_report(&plan, &run, false, NULL);
+		plan_report(&plan, &run, false, NULL, tc->size);
 	}
 	assert_true(runs < 100 && opens[0] && opens[1]);
 	testcase_unref(tc);
@@ -426,6 +471,8 @@ int main(void)
 		cmocka_unit_test(test_tail_and_front),
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_fixpoint),
+		cmocka_unit_test(test_opening_in_vain),
+		cmocka_unit_test(test_opening_goes_on),
 		cmocka_unit_test(test_too_early),
 		cmocka_unit_test(test_last_words),
 		cmocka_unit_test(test_outermost),
