@@ -12,9 +12,6 @@ enum {
 	HEADERS = 24,     /* lines at the top in which numbers are looked for */
 	SKIPS = 2,        /* lines from a number to what it counts, at most */
 	EACH = 4,         /* lines of a member, at most */
-	FRONT = 64,       /* bytes at the top of a binary in which a count is looked for */
-	WIDEST = 256,     /* rows there are of so many bytes at most */
-	ALIKE = 4,        /* one of their columns has at most one value for so many rows */
 	HEADER_MAX = 128, /* bytes of such a line at most */
 	NUMBERS = 6,      /* in a line; one with more is data */
 	FEW = 6,          /* so few lines are counted right by chance */
@@ -284,86 +281,5 @@ struct records *counts_find(const uint8_t *bytes, uint32_t size)
 	if (r && r->n)
 		add_lengths(bytes, &lines, r);
 	free(lines.list);
-	return r;
-}
-
-/* ---- binaries ---- */
-
-/* Is one of the columns of N rows of WIDTH bytes much the same? */
-static bool look_alike(const uint8_t *rows, uint32_t n, uint32_t width)
-{
-	for (uint32_t column = 0; column < width; column++) {
-		bool seen[256] = { false };
-		uint32_t distinct = 0;
-		for (uint32_t i = 0; i < n; i++) {
-			uint8_t c = rows[(size_t)i * width + column];
-			distinct += !seen[c];
-			seen[c] = true;
-		}
-		if (distinct * ALIKE <= n)
-			return true;
-	}
-	return false;
-}
-
-/* What is between BEGIN and END as N rows of one width, or strings with a zero behind each, in OUT;
- * false: neither. */
-static bool split(const uint8_t *bytes, uint32_t begin, uint32_t end, uint64_t n, struct lines *out)
-{
-	uint32_t size = end - begin, zeros = 0, cap = 0, from = begin;
-	uint32_t width = n && size % n == 0 ? (uint32_t)(size / n) : 0;
-	if (n < FEW || n > size / 2)
-		return false;
-	for (uint32_t at = begin; at < end && zeros <= n; at++)
-		zeros += !bytes[at];
-	work_step(size);
-	bool strings = zeros == n && !bytes[end - 1];
-	if (!strings &&
-	    (width < 2 || width > WIDEST || !look_alike(bytes + begin, (uint32_t)n, width)))
-		return false;
-	for (uint32_t at = begin; at < end; at++) {
-		if (strings ? bytes[at] : (at + 1 - begin) % width)
-			continue;
-		MEM_GROW(out->list, out->n, cap);
-		out->list[out->n++] = (struct line){ from, at + 1 };
-		from = at + 1;
-	}
-	return true;
-}
-
-/* The number of WIDTH bytes at AT counts what is between BEGIN and END. */
-static struct records *counts_between(const uint8_t *bytes, uint32_t at, enum code code,
-                                      uint32_t width, uint32_t begin, uint32_t end)
-{
-	struct number by = { .at = at, .width = width, .code = code };
-	struct lines lines = { 0 };
-	struct records *r = NULL;
-	if (code_read(code, bytes + at, bytes + at + width, &by.width, &by.value) &&
-	    split(bytes, begin, end, by.value, &lines))
-		r = take_counted(&lines,
-		                 &(struct counted){ .end = lines.n,
-		                                    .each = 1,
-		                                    .n_lists = 1,
-		                                    .n[0] = lines.n,
-		                                    .by[0] = by },
-		                 NULL);
-	free(lines.list);
-	return r;
-}
-
-struct records *counts_find_rows(const uint8_t *bytes, uint32_t size)
-{
-	static const uint8_t widths[] = { 4, 2 };
-	struct records *r = NULL;
-	for (uint32_t k = 0; k < 2 * sizeof widths && !r; k++) {
-		enum code code = k % 2 ? CODE_BIG : CODE_LITTLE;
-		uint32_t width = widths[k / 2];
-		for (uint32_t at = 0;
-		     at < FRONT * width / 4 - (width < 4) * FRONT / 4 && at + width < size && !r;
-		     at++)
-			r = counts_between(bytes, at, code, width, at + width, size);
-		for (uint32_t at = 0; at <= FRONT / 4 && at + width < size && !r; at += 4)
-			r = counts_between(bytes, size - width, code, width, at, size - width);
-	}
 	return r;
 }

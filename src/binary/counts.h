@@ -11,8 +11,4 @@
  * time linear in SIZE. */
 struct records *counts_find(const uint8_t *bytes, uint32_t size);
 
-/* Likewise in a binary: rows of one width, or strings with a zero behind each, that a number at the
- * top counts, or one at the end. */
-struct records *counts_find_rows(const uint8_t *bytes, uint32_t size);
-
 #endif

@@ -460,6 +460,7 @@ void forest_find_frame(struct forest *f)
 		return;
 	struct grove g = f->groves[0];
 	uint32_t head = g.chain < FRAME_HEAD ? g.chain : FRAME_HEAD;
+	head = head < f->explained ? head : f->explained;
 	find_sizes(f, &g, 0, head);
 	if (g.chain_end < f->size)
 		find_sizes(f, &g, g.chain_end, f->size);
@@ -669,6 +670,13 @@ static void plant(struct forest *f, const struct layout *l, const struct region 
 	f->groves[f->n_groves++] = g;
 }
 
+void forest_plant(struct forest *f, const struct format *format, uint32_t begin, uint32_t end)
+{
+	struct layout l = { *format, 0, false };
+	struct region r = { begin, end, 0, 0 };
+	plant(f, &l, &r, 0);
+}
+
 static int by_key(const void *a, const void *b)
 {
 	const struct region *x = a, *y = b;
@@ -760,12 +768,18 @@ static void grow_outermost(struct forest *f)
 	}
 }
 
-bool bytes_are_text(const uint8_t *bytes, uint32_t size)
+uint32_t bytes_controls(const uint8_t *bytes, uint32_t size)
 {
 	uint32_t odd = 0;
+	work_step(size);
 	for (uint32_t i = 0; i < size; i++)
 		odd += bytes[i] < '\t' || (bytes[i] > '\r' && bytes[i] < ' ' && bytes[i] != 27);
-	work_step(size);
+	return odd;
+}
+
+bool bytes_are_text(const uint8_t *bytes, uint32_t size)
+{
+	uint32_t odd = bytes_controls(bytes, size);
 	return !odd || (odd <= size / CONTROLS && testcase_utf8(bytes, size));
 }
 
@@ -847,7 +861,7 @@ void forest_grow(struct forest *f)
 {
 	f->budget.hops = HOPS;
 	background_measure(&f->background, f->bytes, 0, f->size);
-	if (!forest_grow_digits(f))
+	if (!f->n_leaves)
 		grow_outermost(f);
 	grow_insides(f);
 	if (f->weak && f->n_groves < 2)

@@ -10,7 +10,7 @@ enum { FOREST_TAG = 4 }; /* bytes of a tag that are looked at */
 /* A record as it was found. */
 struct leaf {
 	struct format_record r;
-	uint32_t body, body_end;
+	uint32_t body, body_end, twin, twin_end;
 	uint32_t tag; /* what kind of record it is, as far as can be told */
 	uint16_t depth;
 	uint16_t format; /* index of its format */
@@ -37,16 +37,27 @@ struct forest {
 	bool weak;          /* little speaks for the outermost chain alone */
 	bool digits;        /* the outermost chain's lengths are in digits */
 	bool *counted;      /* of the n_groves */
+	uint32_t explained; /* from here on the head says nothing more */
 };
+
+/* Control characters that text hardly has. */
+uint32_t bytes_controls(const uint8_t *bytes, uint32_t size);
 
 /* Text is UTF-8 with few control characters, or has none. */
 bool bytes_are_text(const uint8_t *bytes, uint32_t size);
 
-/* Finds chains and what is nested in them. */
+/* Finds chains, unless there are some, and what is nested in them. */
 void forest_grow(struct forest *f);
 
 /* Finds a chain of records whose lengths are in digits, which may be text; false: there is none. */
 bool forest_grow_digits(struct forest *f);
+
+/* Finds members that a number counts which is just right: behind lengths of one form, of one width,
+ * up to zeros, or where an index says; false: there are none. */
+bool forest_grow_counted(struct forest *f);
+
+/* The chain of FORMAT in [begin, end) as a grove of the outermost depth. */
+void forest_plant(struct forest *f, const struct format *format, uint32_t begin, uint32_t end);
 
 /* Finds chains in the midst of what is none; false: there are none. */
 bool forest_grow_loose(struct forest *f);

@@ -36,6 +36,8 @@ static struct records *harvest(struct forest *f, bool is_text)
 			x.body = l->body;
 			x.body_end = l->body_end;
 			x.depth = l->depth;
+			x.twin = l->twin;
+			x.twin_end = l->twin_end;
 			x.counted = f->counted[i];
 			found_element(&f->found, i, x);
 		}
@@ -47,7 +49,7 @@ static struct records *harvest(struct forest *f, bool is_text)
 
 struct records *records_find(const uint8_t *bytes, uint32_t size)
 {
-	struct forest f = { .bytes = bytes, .size = size };
+	struct forest f = { .bytes = bytes, .size = size, .explained = size };
 	struct records *r = NULL;
 	if (size < SMALLEST)
 		return NULL;
@@ -57,16 +59,14 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 		r = tagged_find(bytes, size);
 	if (r)
 		return r;
-	if (text)
-		forest_grow_digits(&f);
-	else
+	if (!forest_grow_digits(&f) && (!text || bytes_controls(bytes, size)))
+		forest_grow_counted(&f);
+	if (!text)
 		forest_grow(&f);
 	if (f.n_leaves && !f.digits)
 		forest_find_frame(&f);
 	if (!f.n_leaves)
 		r = lengths_find(bytes, size);
-	if (!f.n_leaves && !r && !text)
-		r = counts_find_rows(bytes, size);
 	if (f.n_leaves || (!r && !text && forest_grow_loose(&f)))
 		r = harvest(&f, text);
 	free(f.formats);

@@ -370,6 +370,24 @@ static uint32_t count_keys(const struct sections *s, struct count **list)
 	return n;
 }
 
+/* A number above ROW that is how many elements there are in [first, end), those of several lists,
+ * is their total. */
+static void take_total(struct sections *s, uint32_t row, uint32_t first, uint32_t end)
+{
+	struct count *total = NULL;
+	for (uint32_t i = 0; i < s->n_counts && end - first >= FEW && !total; i++)
+		if (s->counts[i].row < row && !s->counts[i].taken &&
+		    s->counts[i].value == end - first)
+			total = &s->counts[i];
+	if (!total)
+		return;
+	for (uint32_t i = first; i < end; i++) {
+		struct listed e = s->found.listed[i];
+		found_listed(&s->found, s->n_lists, e.begin, e.end);
+	}
+	sections_take(s, total, end);
+}
+
 /* Finds numbers behind one word, each in front of the rows that it counts. */
 static void sections_find_keyed(struct sections *s)
 {
@@ -388,8 +406,11 @@ static void sections_find_keyed(struct sections *s)
 			end++;
 		while (skip <= SKIPS && judge_key(s, list + i, end - i, skip, &spent) < enough)
 			skip++;
+		uint32_t first = s->found.n.listed;
 		for (uint32_t k = i; k < end && skip <= SKIPS; k++)
 			sections_take_rows(s, list[k], list[k]->row + skip);
+		if (end - i > 1)
+			take_total(s, list[i]->row, first, s->found.n.listed);
 	}
 	free(list);
 }
