@@ -77,7 +77,9 @@ long_tests = tests/text/test-hostile tests/cli/unsure tests/cli/certify tests/st
 	tests/make/automake tests/make/interrupt tests/make/manual tests/make/trees tests/run/forkserver tests/run/living \
 	tests/run/living-java tests/run/shared tests/store/branches tests/store/commands tests/store/crowd tests/store/large \
 	tests/store/resume tests/store/two tests/cli/rewrites tests/run/clients tests/run/jobserver tests/cli/passes \
-	tests/cli/docs tests/store/foreign tests/far/persistent tests/cli/changed-test tests/far/slurm tests/cli/in-place tests/cli/interrupt
+	tests/cli/docs tests/store/foreign tests/far/persistent tests/cli/changed-test tests/far/slurm tests/cli/in-place tests/cli/interrupt \
+	tests/ask/first-lines tests/ask/here tests/far/ssh tests/bisect/trees tests/bisect/masked tests/bisect/submodules \
+	tests/far/forkserver tests/make/rules tests/lib/python tests/fence/table tests/run/test-remove
 # What does fewer rounds with WHITTLE_TEST_BRIEFLY in the environment (Makefile.am), as in `make check`.
 brief_tests = tests/engine/loops tests/lib/test-whittle tests/passes/test-cases tests/run/test-standing tests/search/test-order \
 	tests/text/test-coded tests/text/test-properties tests/text/test-records tests/text/test-rewrites
