@@ -11,10 +11,11 @@
 #include "edits/ties.h"
 
 enum {
-	SHAPES = 2,  /* by the word that an item begins with; by the kinds of its first tokens */
-	DEPTHS = 8,  /* lists within lists that are looked at */
-	FIRST = 6,   /* tokens that make a shape */
-	SHARE = 256, /* a family is no less than one part in so many of the file */
+	SHAPES = 2,   /* by the word that an item begins with; by the kinds of its first tokens */
+	DEPTHS = 8,   /* lists within lists that are looked at */
+	FIRST = 6,    /* tokens that make a shape */
+	LEAST = 1024, /* bytes of a family: smaller ones are as cheap one by one */
+	SHARE = 256,  /* nor is it less than one part in so many of the file */
 };
 
 struct member {
@@ -156,7 +157,7 @@ static void families_open(struct places *p, uint32_t level, const struct strateg
 			struct edit_part cut = names_item_cut(v, m[j].node);
 			bytes += cut.end - cut.begin;
 		}
-		if (j - i < 2 || bytes * SHARE < v->tc->size)
+		if (j - i < 2 || bytes < LEAST || bytes * SHARE < v->tc->size)
 			continue;
 		f[n_families++] = (struct family){ i, j - i, m[i].node };
 		n_parts += j - i;

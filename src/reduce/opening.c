@@ -1,21 +1,22 @@
 #include "reduce/opening.h"
 
 enum {
-	TIERS = 2,     /* that have a part */
-	ANSWERS = 8,   /* that what is expected before the first one counts for */
-	FIRST = 32,    /* of the first tier: an answer removes one part in so many */
-	SECOND = 192,  /* of the second */
-	BELIEVED = 10, /* what was in vain may have become possible when one part in so many has
-	                  gone */
-	PAYS = 224,    /* what removes less than one part in so many is left to the plan */
-	MOST = 128,    /* answers: of more, the older ones count half */
+	TIERS = 2,        /* that have a part */
+	ANSWERS = 8,      /* that what is expected before the first one counts for */
+	FIRST = 32,       /* of the first tier: an answer removes one part in so many */
+	SECOND = 192,     /* of the second */
+	BELIEVED = 10,    /* what was in vain may have become possible when one part in so many has
+	                     gone */
+	PAYS = 224,       /* what removes less than one part in so many is left to the plan */
+	MOST = 128,       /* answers: of more, the older ones count half */
+	LEAST = 32 << 10, /* bytes: smaller test cases are done soon in any order */
 };
 
 void opening_init(struct opening *o, uint32_t size, uint32_t least)
 {
 	*o = (struct opening){ .size = size,
 		               .large = size >= least,
-		               .never = least == FOCUS_NEVER };
+		               .never = least == FOCUS_NEVER || size < LEAST };
 	o->on = !o->never;
 }
 

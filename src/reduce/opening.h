@@ -37,7 +37,8 @@ struct opening_row {
 struct opening {
 	bool on;
 	uint32_t size; /* when what is known was halved last */
-	bool never;    /* binaries and trees have none: records and files are gone through first */
+	bool never;    /* binaries and trees have none: records and files are gone through first;
+	                  nor have small test cases */
 	bool large;    /* passes for large test cases have a part */
 	struct opening_row rows[PASSES_MAX];
 };

@@ -226,13 +226,13 @@ static void test_opening_in_vain(void **state)
 static void test_opening_goes_on(void **state)
 {
 	(void)state;
-	struct testcase *tc = zeros(10 * KB);
+	struct testcase *tc = zeros(40 * KB);
 	struct plan plan;
 	struct pass_run run;
 	const struct pass_set all = passes_first(passes_n);
 	plan_init(&plan, &all, 0, tc->size, FOCUS_LEAST);
 	assert_true(plan_next(&plan, tc, one_level, NULL, &run));
-	plan_learn(&plan, &run, 4, 20 * KB, tc->size);
+	plan_learn(&plan, &run, 4, 80 * KB, tc->size);
 	assert_true(plan_is_best(&plan, &run, tc));
 	plan_learn(&plan, &run, 100, tc->size, tc->size);
 	assert_false(plan_is_best(&plan, &run, tc));
