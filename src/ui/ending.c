@@ -97,13 +97,26 @@ static bool is_known_here(const char *name, const char *file)
 	return is;
 }
 
+/* Does FILE, here, mean the reduction of S? */
+static bool means(const char *file, const struct session *s)
+{
+	struct reduction r;
+	struct err ignored;
+	bool is = reduction_open(&r, ".", NULL, file, &ignored) == 0 &&
+	          !strcmp(r.location.name, session_name(s));
+	reduction_close(&r);
+	return is;
+}
+
 /* The command DO_WHAT on the reduction: by name where that is known in this directory, else by
- * file. */
+ * file; by file, too, if that is shorter. */
 static char *command_for(const struct session *s, const char *do_what)
 {
 	const struct session_options *o = session_options(s);
 	bool by_file = strchr(o->file, '/') && !o->store.repository &&
 	               !is_known_here(session_name(s), o->file);
+	by_file |= !o->store.repository && !o->store.dir &&
+	           strlen(o->file) < strlen(session_name(s)) && means(o->file, s);
 	return quote_command(do_what, o->store.dir, o->store.repository,
 	                     by_file ? o->file : session_name(s));
 }
