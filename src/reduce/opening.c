@@ -43,6 +43,8 @@ static bool is_first(uint32_t row)
 
 uint64_t opening_worth(const struct opening *o, uint32_t row, uint32_t level)
 {
+	if (level >= OPENING_LEVELS)
+		return 0;
 	const struct opening_arm *a = &o->rows[row].arms[level];
 	uint64_t prior = OPENING_ONE / (is_first(row) ? FIRST : SECOND);
 	prior = prior / OPENING_SHARES * (OPENING_SHARES - a->lacks);
@@ -95,6 +97,8 @@ static void halve(struct opening_arm *a)
 void opening_learn(struct opening *o, uint32_t row, uint32_t level, uint32_t answers,
                    uint32_t before, uint32_t after)
 {
+	if (level >= OPENING_LEVELS)
+		return;
 	struct opening_arm *a = &o->rows[row].arms[level];
 	a->answers += answers;
 	if (before > after)
@@ -111,11 +115,15 @@ void opening_learn(struct opening *o, uint32_t row, uint32_t level, uint32_t ans
 
 void opening_covers(struct opening *o, uint32_t row, uint32_t level, uint64_t cuts, uint32_t size)
 {
+	if (level >= OPENING_LEVELS)
+		return;
 	o->rows[row].arms[level].lacks =
 		cuts < size ? (uint32_t)((size - cuts) * OPENING_SHARES / size) : 0;
 }
 
 void opening_dry(struct opening *o, uint32_t row, uint32_t level, uint32_t size)
 {
+	if (level >= OPENING_LEVELS)
+		return;
 	o->rows[row].arms[level].dry = size + 1;
 }

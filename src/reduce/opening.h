@@ -21,7 +21,7 @@
 
 enum { OPENING_LEVELS = 24 }; /* of a pass that have a part in it */
 
-/* A level of a pass. */
+/* A level of a pass; those behind OPENING_LEVELS have no part, and of them nothing is learnt. */
 struct opening_arm {
 	uint64_t gain;    /* in parts of OPENING_ONE of the test case, summed up */
 	uint32_t answers; /* in which the gain was */
