@@ -109,13 +109,13 @@ static bool means(const char *file, const struct session *s)
 }
 
 /* The command DO_WHAT on the reduction: by name where that is known in this directory, else by
- * file; by file, too, if that is shorter. */
+ * file; by file, too, if that is shorter and nobody has given the name. */
 static char *command_for(const struct session *s, const char *do_what)
 {
 	const struct session_options *o = session_options(s);
 	bool by_file = strchr(o->file, '/') && !o->store.repository &&
 	               !is_known_here(session_name(s), o->file);
-	by_file |= !o->store.repository && !o->store.dir &&
+	by_file |= !o->store.name && !o->store.repository && !o->store.dir &&
 	           strlen(o->file) < strlen(session_name(s)) && means(o->file, s);
 	return quote_command(do_what, o->store.dir, o->store.repository,
 	                     by_file ? o->file : session_name(s));
