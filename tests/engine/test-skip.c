@@ -152,7 +152,7 @@ static void the_same_at_any_number_of_workers(void **state)
 {
 	(void)state;
 	static const unsigned slots[] = { 2, 5, 16, 64 };
-	for (uint64_t every = 2; every <= 14; every += 3) {
+	for (uint64_t every = 2; every <= 26; every += 3) {
 		struct run one = { .every = every, .slots = 1 };
 		drive(&one);
 		assert_true(one.skips > 0);
