@@ -38,6 +38,7 @@ struct forest {
 	bool digits;        /* the outermost chain's lengths are in digits */
 	bool *counted;      /* of the n_groves */
 	uint32_t explained; /* from here on the head says nothing more */
+	bool narrow;        /* what counts is a number of two bytes or one, in front */
 };
 
 /* Control characters that text hardly has. */

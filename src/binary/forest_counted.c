@@ -142,6 +142,7 @@ static void add_count(struct forest *f, const struct count *c, uint32_t from, ui
 	f->counted = mem_resize(f->counted, f->n_groves, sizeof *f->counted);
 	f->counted[f->n_groves - 1] = true;
 	f->explained = c->at < f->explained ? c->at : f->explained;
+	f->narrow = c->width <= 2 && c->at < from;
 }
 
 static void add_size(struct forest *f, const struct count *size, uint32_t from, uint32_t to)

@@ -47,6 +47,32 @@ static struct records *harvest(struct forest *f, bool is_text)
 	return r;
 }
 
+static void release(struct forest *f)
+{
+	free(f->formats);
+	free(f->leaves);
+	free(f->groves);
+	found_release(&f->found);
+	free(f->counted);
+}
+
+/* Members that a number counts, unless a chain of which it is a part, and for which much speaks,
+ * goes as far: a number of a byte or two is often just right by chance. */
+static void grow_best(struct forest *f)
+{
+	struct forest chains = { .bytes = f->bytes, .size = f->size, .explained = f->size };
+	if (forest_grow_counted(f) && f->narrow) {
+		forest_grow(&chains);
+		const struct grove *g = chains.n_leaves ? &chains.groves[0] : NULL;
+		bool better = g && !chains.weak && g->chain < f->explained &&
+		              g->chain_end >= f->groves[f->n_groves - 1].chain_end;
+		release(better ? f : &chains);
+		if (better)
+			*f = chains;
+	}
+	forest_grow(f);
+}
+
 struct records *records_find(const uint8_t *bytes, uint32_t size)
 {
 	struct forest f = { .bytes = bytes, .size = size, .explained = size };
@@ -59,21 +85,20 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 		r = tagged_find(bytes, size);
 	if (r)
 		return r;
-	if (!forest_grow_digits(&f) && (!text || bytes_controls(bytes, size)))
-		forest_grow_counted(&f);
-	if (!text)
+	bool digits = forest_grow_digits(&f);
+	if (!text && !digits)
+		grow_best(&f);
+	else if (!text)
 		forest_grow(&f);
+	else if (!digits && bytes_controls(bytes, size))
+		forest_grow_counted(&f);
 	if (f.n_leaves && !f.digits)
 		forest_find_frame(&f);
 	if (!f.n_leaves)
 		r = lengths_find(bytes, size);
 	if (f.n_leaves || (!r && !text && forest_grow_loose(&f)))
 		r = harvest(&f, text);
-	free(f.formats);
-	free(f.leaves);
-	free(f.groves);
-	found_release(&f.found);
-	free(f.counted);
+	release(&f);
 	return r;
 }
 
