@@ -17,6 +17,16 @@
 #include <zlib.h>
 #endif
 
+#ifndef HAVE_ZLIB
+
+char *blob_pack_write(const struct blob_pack *pack, struct err *err)
+{
+	err_set(err, ERR_SYSTEM, "no zlib for a pack in %s", pack->dir);
+	return NULL;
+}
+
+#else
+
 /* ---- SHA-1 (FIPS 180-4, 6.1) ---- */
 
 struct sha1 {
@@ -93,26 +103,6 @@ static void sha1_end(struct sha1 *s, uint8_t out[GIT_OID_RAWSZ])
 	for (int i = 0; i < 5; i++)
 		put32(out + 4 * i, s->h[i]);
 }
-
-void blob_pack_id(const void *bytes, size_t len, git_oid *id)
-{
-	struct sha1 s;
-	char head[32];
-	sha1_begin(&s);
-	sha1_feed(&s, head, (size_t)snprintf(head, sizeof head, "blob %zu", len) + 1);
-	sha1_feed(&s, bytes, len);
-	sha1_end(&s, id->id);
-}
-
-#ifndef HAVE_ZLIB
-
-char *blob_pack_write(const struct blob_pack *pack, struct err *err)
-{
-	err_set(err, ERR_SYSTEM, "no zlib for a pack in %s", pack->dir);
-	return NULL;
-}
-
-#else
 
 /* ---- a file that is hashed as it is written ---- */
 

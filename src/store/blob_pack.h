@@ -22,9 +22,6 @@ struct blob_pack {
 	void *ctx;
 };
 
-/* The id of a blob of these bytes. */
-void blob_pack_id(const void *bytes, size_t len, git_oid *id);
-
 /* Its checksum in hex, the caller's; NULL and err when it is not packed. */
 char *blob_pack_write(const struct blob_pack *pack, struct err *err);
 

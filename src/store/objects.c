@@ -239,14 +239,12 @@ static int wait_in_memory(struct objects *o, git_object_t type, const void *byte
 int objects_add(struct objects *o, git_object_t type, const void *bytes, size_t len,
                 const char *name, git_oid *id, struct err *err)
 {
-	bool large = type == GIT_OBJECT_BLOB && len >= OBJECTS_LARGE;
-	if (large)
-		blob_pack_id(bytes, len, id);
-	else if (git_odb_hash(id, bytes, len, type) < 0)
+	if (git_odb_hash(id, bytes, len, type) < 0)
 		return gitlib_fail(err, "cannot hash an object");
 	if (hash_set_has(&o->known, key_of(id)))
 		return 0;
-	large = large && pack_large(o, id, bytes, len);
+	bool large =
+		type == GIT_OBJECT_BLOB && len >= OBJECTS_LARGE && pack_large(o, id, bytes, len);
 	if (!large && wait_in_memory(o, type, bytes, len, name, id, err) < 0)
 		return -1;
 	objects_known(o, id);
