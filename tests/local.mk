@@ -119,9 +119,8 @@ distcheck-short:
 
 # The unit tests under valgrind. Programs that they execute run without it, and patterns are interpreted: valgrind does not know
 # all machine code that PCRE2 makes of them. Left to the sanitizers: what ends processes at a deadline, what reads all definitions
-# again and again (six minutes), what forks children that exit with memory in hand, whose status valgrind would change, and many
-# rounds of properties.
-no_valgrind = $(brief_tests) tests/lib/test-memory tests/run/test-hostile tests/run/test-jobserver tests/run/test-paths tests/run/test-pool \
+# again and again (six minutes), and what forks children that exit with memory in hand, whose status valgrind would change.
+no_valgrind = tests/lib/test-memory tests/run/test-hostile tests/run/test-jobserver tests/run/test-paths tests/run/test-pool \
 	tests/store/test-faults tests/text/test-definitions tests/engine/test-containers tests/engine/test-held tests/engine/test-stop
 if !SANITIZERS
 check_PROGRAMS += tests/no-jit.so

@@ -13,10 +13,10 @@ static inline bool rounds_are_few(void)
 	return briefly && *briefly;
 }
 
-/* An eighth of N when they are few. */
+/* A quarter of N when they are few. */
 static inline uint32_t rounds(uint32_t n)
 {
-	return rounds_are_few() ? (n + 7) / 8 : n;
+	return rounds_are_few() ? (n + 3) / 4 : n;
 }
 
 #endif
