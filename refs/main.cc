@@ -57,7 +57,7 @@ static void list_tail(const std::string &text, const std::string &standard)
 	if (!closure.is_there())
 		return;
 	for (int level = 0; level < LEVELS; level++) {
-		closure.mend();
+		closure.references();
 		print(closure.cuts());
 		if (!closure.next_level())
 			break;

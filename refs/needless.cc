@@ -64,7 +64,7 @@ static bool take(Judge &judge, Text &text, Text next, const Shrink::Report &repo
 {
 	if (!judge.accepts(next.bytes)) {
 		Shrink s(judge, next, report);
-		if (!s.mend())
+		if (!s.references())
 			return false;
 		next = s.result();
 	}

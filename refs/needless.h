@@ -17,7 +17,7 @@ class Closure
 	Closure(const std::string &text, const std::string &standard, unsigned tail);
 	bool is_there() const { return tree != nullptr; } /* clang could read the text */
 
-	void mend() { repair->run(); }
+	void references() { repair->run(); }
 	bool next_level() { return reach->next_level(); }
 	void last_level();  /* and mends */
 	void be_generous(); /* all functions of a name stay, on all levels; and mends */

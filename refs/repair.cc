@@ -227,7 +227,7 @@ static bool tells_what_is_missing(const Message &m)
 	return !m.note;
 }
 
-bool Repair::mend(const Message &m, const std::string &text, bool again)
+bool Repair::references(const Message &m, const std::string &text, bool again)
 {
 	std::vector<std::string> quotes = quotes_of(m.text);
 	bool any = false;
@@ -265,7 +265,7 @@ bool Repair::round()
 			skips = known.count(key_of(m, text)) ||
 			        m.text.find("line marker") != std::string::npos;
 		if (!skips && tells_what_is_missing(m))
-			any |= mend(m, text, times[m.text]++ > 0);
+			any |= references(m, text, times[m.text]++ > 0);
 	}
 	reach.follow();
 	return any;

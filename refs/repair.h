@@ -20,7 +20,7 @@ class Repair
 
       private:
 	bool round();
-	bool mend(const Message &m, const std::string &text, bool again);
+	bool references(const Message &m, const std::string &text, bool again);
 	bool want(const std::string &name, const std::string &in, bool anywhere);
 	bool want_at(const std::string &text, unsigned at);
 	void name(clang::NamedDecl *d, int unit);

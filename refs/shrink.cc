@@ -159,7 +159,7 @@ bool Shrink::attempt(Kind kind, const int *from, size_t n)
 	return !any;
 }
 
-bool Shrink::mend()
+bool Shrink::references()
 {
 	where = ALL;
 	return units && settle();

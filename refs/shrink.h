@@ -23,7 +23,7 @@ class Shrink
 	bool run(Where where);
 	/* Only what errors stand in that are new to the judge goes. False: the text is not
 	 * accepted. */
-	bool mend();
+	bool references();
 	const Text &result() const { return best; }
 
       private:

@@ -1,7 +1,7 @@
 # Tests of passes, external ones and pumps. A directory in tests/passes/fixtures is a case: see test-cases.c.
 EXTRA_PROGRAMS += tests/passes/test-cases
 TESTS += tests/passes/test-cases
-tests_passes_test_cases_SOURCES = tests/passes/test-cases.c tests/passes/casus.c tests/passes/casus.h
+tests_passes_test_cases_SOURCES = tests/passes/test-cases.c tests/passes/fixture.c tests/passes/fixture.h
 tests_passes_test_cases_LDADD = $(archive_ldadd)
 EXTRA_DIST += tests/passes/fixtures
 

@@ -3,7 +3,7 @@
 if HAVE_CMOCKA
 text_tests = tests/text/test-coded tests/text/test-definitions tests/text/test-hostile tests/text/test-layers \
 	tests/text/test-chains tests/text/test-digits tests/text/test-patterns tests/text/test-properties \
-	tests/text/test-mend tests/text/test-records tests/text/test-rewrites
+	tests/text/test-references tests/text/test-records tests/text/test-rewrites
 EXTRA_PROGRAMS += $(text_tests)
 TESTS += $(text_tests)
 
@@ -26,8 +26,8 @@ tests_text_test_chains_LDADD = $(unit_ldadd)
 tests_text_test_digits_SOURCES = tests/text/test-digits.c $(text_cuts)
 tests_text_test_digits_LDADD = $(unit_ldadd)
 tests_text_test_records_LDADD = $(unit_ldadd)
-tests_text_test_mend_SOURCES = tests/text/test-mend.c $(text_support)
-tests_text_test_mend_LDADD = $(unit_ldadd)
+tests_text_test_references_SOURCES = tests/text/test-references.c $(text_support)
+tests_text_test_references_LDADD = $(unit_ldadd)
 tests_text_test_rewrites_SOURCES = tests/text/test-rewrites.c $(text_support)
 tests_text_test_rewrites_LDADD = $(unit_ldadd)
 endif

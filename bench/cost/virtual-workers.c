@@ -136,13 +136,14 @@ static enum verdict run(const struct problem *p, const struct testcase *tc)
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) < 0)
 		fail("no test can be run");
-	return WIFEXITED(status) && !WEXITSTATUS(status) ? VERDICT_INTERESTING : VERDICT_BORING;
+	return WIFEXITED(status) && !WEXITSTATUS(status) ? VERDICT_INTERESTING
+	                                                 : VERDICT_NOT_INTERESTING;
 }
 
 static enum verdict judge(const struct virtual *v, const struct testcase *tc)
 {
 	if (!v->problem)
-		return holds(v, tc) ? VERDICT_INTERESTING : VERDICT_BORING;
+		return holds(v, tc) ? VERDICT_INTERESTING : VERDICT_NOT_INTERESTING;
 	enum verdict verdict = verdicts_get(&v->problem->known, tc->hash, 0);
 	if (!verdict) {
 		verdict = run(v->problem, tc);

@@ -123,9 +123,9 @@ static void hunt_lines(struct testcase **tc, const struct hunt_options *options,
 	uint32_t needed = count_needed(*tc);
 	struct view *view = view_new(*tc, NULL);
 	view_need_lines(view);
-	struct places *places =
-		places_new(&strategy_lines, view, 0, 0, &(struct strategy_options){ 0 });
-	struct search *search = hunt_new(places, options);
+	struct edit_sites *edit_sites =
+		edit_sites_new(&strategy_lines, view, 0, 0, &(struct strategy_options){ 0 });
+	struct search *search = hunt_new(edit_sites, options);
 	struct arena arena = { 0 };
 	struct question q;
 	while (!search->done && search_next(search, &arena, &q)) {
@@ -137,7 +137,7 @@ static void hunt_lines(struct testcase **tc, const struct hunt_options *options,
 	}
 	struct testcase *result = edit_apply(*tc, search->accepted);
 	search_free(search);
-	places_unref(places);
+	edit_sites_unref(edit_sites);
 	view_unref(view);
 	testcase_unref(*tc);
 	*tc = result;

@@ -227,7 +227,7 @@ static char *text_of(const struct pick *p, const char *text, const struct patter
 
 /* ---- frames ---- */
 
-struct frame {
+struct stack_frame {
 	size_t begin, end; /* of the whole match */
 	struct pattern_span function;
 };
@@ -249,7 +249,7 @@ static bool counts(const struct family *f, const char *text, const struct patter
 
 /* The next frame that counts in [from, len), by any of the patterns. */
 static bool next_frame(const struct family *f, const char *text, size_t len, size_t from,
-                       const char *const *own, struct frame *out)
+                       const char *const *own, struct stack_frame *out)
 {
 	bool found = false;
 	for (size_t i = 0; i < f->frames.n; i++) {
@@ -258,7 +258,7 @@ static bool next_frame(const struct family *f, const char *text, size_t len, siz
 		     at <= len && pattern_find(f->frames.list[i], text, len, at, &m);) {
 			if (counts(f, text, f->frames.list[i], &m, own)) {
 				if (!found || m.group[0].begin < out->begin)
-					*out = (struct frame){
+					*out = (struct stack_frame){
 						m.group[0].begin, m.group[0].end,
 						group_of(&m, pattern_group(f->frames.list[i],
 						                           "function", 1))
@@ -276,10 +276,10 @@ enum { KEPT = 9 };
 
 /* The frames that count, innermost first; their number. */
 static unsigned frames(const struct family *f, const char *text, size_t begin, size_t end,
-                       const char *const *own, struct frame kept[KEPT])
+                       const char *const *own, struct stack_frame kept[KEPT])
 {
 	unsigned n = 0;
-	struct frame one;
+	struct stack_frame one;
 	while (next_frame(f, text, end, begin, own, &one)) {
 		begin = one.end > begin ? one.end : begin + 1;
 		if (n == f->n_wanted) {
@@ -291,7 +291,7 @@ static unsigned frames(const struct family *f, const char *text, size_t begin, s
 		kept[n++] = one;
 	}
 	for (unsigned i = 0; f->order == FRAMES_BEFORE && i < n / 2; i++) {
-		struct frame swap = kept[i];
+		struct stack_frame swap = kept[i];
 		kept[i] = kept[n - 1 - i];
 		kept[n - 1 - i] = swap;
 	}
@@ -301,7 +301,7 @@ static unsigned frames(const struct family *f, const char *text, size_t begin, s
 static char *with_frames(const struct family *f, char *head, const char *text, size_t len,
                          const struct pattern_match *m, const char *const *own)
 {
-	struct frame kept[KEPT];
+	struct stack_frame kept[KEPT];
 	bool behind = f->order == FRAMES_BEHIND;
 	unsigned n = f->n_wanted ? frames(f, text, behind ? m->group[0].begin : 0,
 	                                  behind ? len : m->group[0].end, own, kept)

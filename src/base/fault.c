@@ -11,7 +11,7 @@
 #include "base/err.h"
 
 /* Where faults can be put. */
-static const char *const places[] = {
+static const char *const edit_sites[] = {
 	"file-write",   "file-fsync",   "file-rename",   "file-exchange",
 	"file-between", "journal-open", "journal-write", "journal-fsync",
 	"lock",         "pack-write",   "pack-fsync",    "pack-keep",
@@ -29,9 +29,9 @@ static const struct {
 
 static const char *place_named(const char *text, size_t len)
 {
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-		if (strlen(places[i]) == len && !memcmp(places[i], text, len))
-			return places[i];
+	for (size_t i = 0; i < sizeof edit_sites / sizeof *edit_sites; i++)
+		if (strlen(edit_sites[i]) == len && !memcmp(edit_sites[i], text, len))
+			return edit_sites[i];
 	return NULL;
 }
 

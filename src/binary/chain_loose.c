@@ -35,7 +35,7 @@ static uint32_t class_of(uint8_t c)
 }
 
 /* What is known of a record that begins at a place. */
-struct place {
+struct chain_place {
 	int32_t bits; /* what speaks for the chain from here on */
 	uint32_t n;   /* its records; 0: there is none here */
 	uint32_t end; /* of it */
@@ -48,7 +48,7 @@ struct search {
 	uint32_t size;
 	struct background background;
 	uint32_t class_bits[CLASSES]; /* of evidence that a byte is of the class */
-	struct place *places;         /* of one format */
+	struct chain_place *places;   /* of one format */
 	uint32_t steps;
 	struct chain *out; /* none overlaps another */
 	uint32_t n, most;
@@ -112,13 +112,13 @@ static bool is_zero(const uint8_t *bytes, uint32_t n)
 static void look(struct search *s, const struct format *f, uint32_t at)
 {
 	struct format_record r, next;
-	struct place *p = &s->places[at];
-	*p = (struct place){ 0 };
+	struct chain_place *p = &s->places[at];
+	*p = (struct chain_place){ 0 };
 	if (!format_at(f, s->bytes, at, s->size, &r) || r.body_end <= r.at + r.width ||
 	    is_zero(s->bytes + r.at, r.width))
 		return;
-	*p = (struct place){ .n = 1, .end = r.end };
-	struct place *q = r.end < s->size ? &s->places[r.end] : NULL;
+	*p = (struct chain_place){ .n = 1, .end = r.end };
+	struct chain_place *q = r.end < s->size ? &s->places[r.end] : NULL;
 	if (!q || !q->n || !format_at(f, s->bytes, r.end, s->size, &next))
 		return;
 	int32_t bits = link_bits(s, f, &r, &next);
@@ -191,7 +191,7 @@ static void try_format(struct search *s, struct format f, bool headed)
 	for (uint32_t at = s->size; at-- > 0;)
 		look(s, &f, at);
 	for (uint32_t at = 0; at < s->size; at++) {
-		const struct place *p = &s->places[at];
+		const struct chain_place *p = &s->places[at];
 		int32_t bits = p->bits - cost - (p->varied ? 0 : ROWS);
 		struct chain c = { f, at, p->end, p->n, bits };
 		if (p->linked || p->n < RECORDS || bits <= 0 || is_beaten(s, &c))

@@ -35,7 +35,7 @@ static void go_back(struct match *m, struct mark mark)
 		m->named.at = UINT32_MAX;
 }
 
-static bool match_type(struct match *m, int type, struct frame *frame);
+static bool match_type(struct match *m, int type, struct enclosing *frame);
 
 /* Are its records of no use when no number refers to them? */
 static bool is_table(const struct schema *t, int type)
@@ -44,7 +44,7 @@ static bool is_table(const struct schema *t, int type)
 }
 
 /* One that counts as several is as many elements. */
-static void list_record(struct match *m, uint32_t list, const struct frame *frame)
+static void list_record(struct match *m, uint32_t list, const struct enclosing *frame)
 {
 	for (uint32_t i = 0; i < frame->slots; i++)
 		found_listed(&m->found, list, frame->begin, m->at);
@@ -53,7 +53,7 @@ static void list_record(struct match *m, uint32_t list, const struct frame *fram
 /* One more record of TYPE, which may go; of the numbered list LIST, too, unless that is 0. */
 static bool match_record(struct match *m, int type, uint32_t list, uint32_t *slots)
 {
-	struct frame frame = { .begin = m->at, .slots = 1 };
+	struct enclosing frame = { .begin = m->at, .slots = 1 };
 	const struct found_counts *n = &m->found.n;
 	if (n->records >= MAX_FOUND || n->listed >= MAX_FOUND || n->fields >= MAX_FOUND)
 		return false;
@@ -146,7 +146,7 @@ static bool match_list(struct match *m, int type, const struct amount *a)
 }
 
 /* A region, which is as long as the word says, or the rest. */
-static bool match_region(struct match *m, const struct schema_word *w, struct frame *frame)
+static bool match_region(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a = { .value = m->end - m->at };
 	uint32_t from = m->at;
@@ -174,9 +174,9 @@ static bool match_region(struct match *m, const struct schema_word *w, struct fr
 }
 
 /* One that is there, without a record of its own: what it has elsewhere is of the one around it. */
-static bool match_one(struct match *m, const struct schema_word *w, struct frame *outer)
+static bool match_one(struct match *m, const struct schema_word *w, struct enclosing *outer)
 {
-	struct frame frame = { .begin = m->at, .slots = 1 };
+	struct enclosing frame = { .begin = m->at, .slots = 1 };
 	if (!match_type(m, w->type, &frame))
 		return false;
 	if (frame.twin < frame.twin_end) {
@@ -190,7 +190,7 @@ static bool match_one(struct match *m, const struct schema_word *w, struct frame
 	return true;
 }
 
-static bool match_here(struct match *m, const struct schema_word *w, struct frame *frame)
+static bool match_here(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a;
 	switch (w->op) {
@@ -209,7 +209,7 @@ static bool match_here(struct match *m, const struct schema_word *w, struct fram
 }
 
 /* The word, at its offset if it has one; then what comes next is where it was. */
-static bool match_word(struct match *m, const struct schema_word *w, struct frame *frame)
+static bool match_word(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a;
 	if (w->at < 0 || w->op == SCHEMA_GAP)
@@ -231,7 +231,8 @@ static bool match_word(struct match *m, const struct schema_word *w, struct fram
 	return ok;
 }
 
-static bool match_words(struct match *m, const struct schema_alternative *a, struct frame *frame)
+static bool match_words(struct match *m, const struct schema_alternative *a,
+                        struct enclosing *frame)
 {
 	for (uint32_t i = 0; i < a->n; i++) {
 		m->farthest = m->at > m->farthest ? m->at : m->farthest;
@@ -248,10 +249,10 @@ static bool match_words(struct match *m, const struct schema_alternative *a, str
 }
 
 /* The first alternative of TYPE that fits; FRAME becomes what it is. */
-static bool match_type(struct match *m, int type, struct frame *frame)
+static bool match_type(struct match *m, int type, struct enclosing *frame)
 {
 	struct mark mark = mark_of(m);
-	struct frame fresh = *frame;
+	struct enclosing fresh = *frame;
 	if (++m->depth > MAX_DEPTH) {
 		m->depth--;
 		return false;
@@ -273,7 +274,7 @@ struct records *schema_records(const struct schema *t, const uint8_t *bytes, uin
                                bool loose, uint32_t *farthest)
 {
 	struct match m = { .schema = t, .bytes = bytes, .size = size, .end = size, .loose = loose };
-	struct frame frame = { .slots = 1 };
+	struct enclosing frame = { .slots = 1 };
 	struct records *r = NULL;
 	m.named.at = UINT32_MAX;
 	m.found.n.lists = (uint32_t)t->n_types;

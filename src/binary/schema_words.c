@@ -160,7 +160,7 @@ static bool match_named(struct match *m, const struct schema_word *w)
 	return e->end - e->begin >= w->len && !memcmp(m->bytes + e->end - w->len, w->text, w->len);
 }
 
-static bool match_span(struct match *m, const struct schema_word *w, const struct frame *frame)
+static bool match_span(struct match *m, const struct schema_word *w, const struct enclosing *frame)
 {
 	struct amount a;
 	if (!match_eval(m, w->size, &a) || a.value != m->at - frame->begin)
@@ -170,7 +170,8 @@ static bool match_span(struct match *m, const struct schema_word *w, const struc
 }
 
 /* WIDTH bytes from here, so that the record so far is a multiple of UNIT. */
-static void add_padding(struct match *m, const struct frame *frame, uint32_t width, uint32_t unit)
+static void add_padding(struct match *m, const struct enclosing *frame, uint32_t width,
+                        uint32_t unit)
 {
 	struct field f = field_of(FIELD_PADDING, CODE_LITTLE, m->at, width, frame->begin, m->at);
 	f.unit = (uint16_t)unit;
@@ -178,7 +179,7 @@ static void add_padding(struct match *m, const struct frame *frame, uint32_t wid
 	m->at += width;
 }
 
-static bool match_pad(struct match *m, const struct schema_word *w, const struct frame *frame)
+static bool match_pad(struct match *m, const struct schema_word *w, const struct enclosing *frame)
 {
 	struct amount a;
 	if (!match_eval(m, w->size, &a) || a.value < 1 || a.value > UINT16_MAX)
@@ -191,7 +192,7 @@ static bool match_pad(struct match *m, const struct schema_word *w, const struct
 	return true;
 }
 
-static bool match_gap(struct match *m, const struct schema_word *w, struct frame *frame)
+static bool match_gap(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount unit, size = { .value = m->end - m->at };
 	if (!match_eval(m, w->at, &unit) || (w->size >= 0 && !match_eval(m, w->size, &size)) ||
@@ -203,7 +204,7 @@ static bool match_gap(struct match *m, const struct schema_word *w, struct frame
 	return true;
 }
 
-static bool match_sum(struct match *m, const struct schema_word *w, struct frame *frame)
+static bool match_sum(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	uint32_t width = sum_width((enum sum)w->code), from = frame->begin + (uint32_t)w->first;
 	if (width > m->end - m->at || from > m->at)
@@ -218,7 +219,7 @@ static bool match_sum(struct match *m, const struct schema_word *w, struct frame
 	return true;
 }
 
-static bool match_member(struct match *m, const struct schema_word *w, struct frame *frame)
+static bool match_member(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a = { .value = 1 };
 	if (w->size >= 0 && !match_eval(m, w->size, &a))
@@ -230,7 +231,7 @@ static bool match_member(struct match *m, const struct schema_word *w, struct fr
 }
 
 /* What takes no bytes. */
-static bool match_remark(struct match *m, const struct schema_word *w, struct frame *frame)
+static bool match_remark(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	struct amount a;
 	switch (w->op) {
@@ -269,7 +270,7 @@ static bool match_literal(struct match *m, const struct schema_word *w)
 	return true;
 }
 
-bool match_plain(struct match *m, const struct schema_word *w, struct frame *frame)
+bool match_plain(struct match *m, const struct schema_word *w, struct enclosing *frame)
 {
 	switch (w->op) {
 	case SCHEMA_LITERAL:

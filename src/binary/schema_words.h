@@ -31,7 +31,7 @@ struct match {
 };
 
 /* What a record is found to be while it is read. */
-struct frame {
+struct enclosing {
 	uint32_t begin, body, body_end, twin, twin_end, slots, n_members;
 	uint32_t to_end;               /* in `fields`, plus 1: its range ends where the record does;
 	                                  0: none */
@@ -55,6 +55,6 @@ void found_offset(struct found *found, uint32_t depth, const struct amount *amou
 bool match_eval(struct match *m, int expr, struct amount *out);
 
 /* Reads a word without records; FRAME is the record that it is in. False: it does not fit. */
-bool match_plain(struct match *m, const struct schema_word *w, struct frame *frame);
+bool match_plain(struct match *m, const struct schema_word *w, struct enclosing *frame);
 
 #endif

@@ -22,7 +22,7 @@ struct mention {
 	uint64_t value;
 };
 
-struct slot {
+struct found_place {
 	uint32_t n;
 	uint64_t min, max;
 	bool bad; /* not a number everywhere */
@@ -64,7 +64,7 @@ static uint32_t read_mentions(const struct sections *s, const struct row *row,
 	return n;
 }
 
-static void note(struct slot *slot, const struct mention *m, uint32_t place)
+static void note(struct found_place *slot, const struct mention *m, uint32_t place)
 {
 	if (!m->width)
 		slot->bad = true;
@@ -78,7 +78,7 @@ static void note(struct slot *slot, const struct mention *m, uint32_t place)
 	slot->n++;
 }
 
-static void measure(const struct sections *s, uint32_t list, struct slot slots[SLOTS])
+static void measure(const struct sections *s, uint32_t list, struct found_place slots[SLOTS])
 {
 	struct mention mentions[SLOTS];
 	uint32_t place = 0;
@@ -96,7 +96,7 @@ static void measure(const struct sections *s, uint32_t list, struct slot slots[S
 /* The numbers of LIST in the slots that are used say places in TARGET, the first of which is BASE.
  */
 static void take(struct sections *s, uint32_t list, uint32_t target, uint32_t base,
-                 const struct slot slots[SLOTS])
+                 const struct found_place slots[SLOTS])
 {
 	struct mention mentions[SLOTS];
 	uint64_t all = s->found.n.fields; /* to repair some of the places alone is of no use */
@@ -120,13 +120,14 @@ static void take(struct sections *s, uint32_t list, uint32_t target, uint32_t ba
 
 /* Marks the slots of PART in ROWS rows whose numbers may be places among N; false: none go over all
  * of them, or they stand in few rows, where a few numbers are as large by chance. */
-static bool mark(struct slot slots[SLOTS], uint32_t part, uint32_t rows, uint32_t n, uint32_t *base)
+static bool mark(struct found_place slots[SLOTS], uint32_t part, uint32_t rows, uint32_t n,
+                 uint32_t *base)
 {
 	uint32_t mentions = 0;
 	uint64_t min = UINT64_MAX, max = 0;
 	bool before = false;
 	for (uint32_t i = 0; i < SLOTS; i++) {
-		struct slot *x = &slots[i];
+		struct found_place *x = &slots[i];
 		bool wide = (x->max - x->min) * 2 >= n && x->n * 2 >= rows;
 		x->used = i % PARTS == part && x->n && !x->bad && !x->own && x->max <= n &&
 		          (wide || before);
@@ -143,7 +144,7 @@ static bool mark(struct slot slots[SLOTS], uint32_t part, uint32_t rows, uint32_
 
 static void find_in(struct sections *s, uint32_t list)
 {
-	struct slot slots[SLOTS];
+	struct found_place slots[SLOTS];
 	uint32_t base;
 	measure(s, list, slots);
 	bool numbered = slots[0].own && !slots[0].bad && slots[0].first < 2 &&

@@ -36,7 +36,7 @@
  * it counts, the rest as it is. Copies lie below kept/ as the originals lie below the root, so
  * several operands keep their places to one another.
  */
-struct place {
+struct helper_worktree {
 	char *top;     /* the work tree, absolute */
 	char *git_dir; /* absolute */
 	char *dir;     /* kept things of this bisection: GITDIR/whittle/.bisect/run */
@@ -57,7 +57,7 @@ static char *next_line(char **at)
 	return mem_strdup(line);
 }
 
-static int look_around(struct place *in, struct err *err)
+static int look_around(struct helper_worktree *in, struct err *err)
 {
 	struct buf out = { 0 };
 	int rc = bisect_git(NULL,
@@ -77,7 +77,7 @@ static int look_around(struct place *in, struct err *err)
 
 /* One bisection is told from the next by the file that `git bisect start` writes, and nothing later
  * changes. */
-static char *bisection_id(const struct place *in)
+static char *bisection_id(const struct helper_worktree *in)
 {
 	struct stat st;
 	char *path = mem_printf("%s/BISECT_START", in->git_dir);
@@ -89,7 +89,7 @@ static char *bisection_id(const struct place *in)
 	return id;
 }
 
-static int make_dirs(const struct place *in, struct err *err)
+static int make_dirs(const struct helper_worktree *in, struct err *err)
 {
 	char *path = mem_printf("%s/whittle/.bisect/run/log", in->git_dir);
 	int rc = io_make_dirs(path, strlen(in->git_dir), err);
@@ -98,7 +98,7 @@ static int make_dirs(const struct place *in, struct err *err)
 }
 
 /* Empties the directory when it is about another bisection. */
-static int renew(struct place *in, const char *id, struct err *err)
+static int renew(struct helper_worktree *in, const char *id, struct err *err)
 {
 	struct buf known = { 0 };
 	struct err ignored;
@@ -124,14 +124,14 @@ static char *subject_of(const char *id, struct err *err)
 }
 
 /* Checks ID out. */
-static int go_to(const struct place *in, const char *id, struct err *err)
+static int go_to(const struct helper_worktree *in, const char *id, struct err *err)
 {
 	return bisect_git(in->top, GIT_ARGS("checkout", "--quiet", "--detach", id), NULL, err);
 }
 
 /* Back from an end of the bisection (check_ends) to the revision that git asks about, unless
  * somebody has checked out something else since. */
-static int come_back(struct place *in, struct err *err)
+static int come_back(struct helper_worktree *in, struct err *err)
 {
 	char home[BISECT_ID_SIZE], end[BISECT_ID_SIZE], *path = mem_printf("%s/away", in->dir);
 	struct buf text = { 0 };
@@ -150,9 +150,9 @@ static int come_back(struct place *in, struct err *err)
 	return rc;
 }
 
-static int open_input(struct place *in, struct err *err)
+static int open_input(struct helper_worktree *in, struct err *err)
 {
-	*in = (struct place){ 0 };
+	*in = (struct helper_worktree){ 0 };
 	if (look_around(in, err) < 0)
 		return -1;
 	char *no_checkout = mem_printf("%s/BISECT_HEAD", in->git_dir), *id = bisection_id(in);
@@ -171,7 +171,7 @@ static int open_input(struct place *in, struct err *err)
 	return rc;
 }
 
-static void close_input(struct place *in)
+static void close_input(struct helper_worktree *in)
 {
 	free(in->top);
 	free(in->git_dir);
@@ -184,8 +184,8 @@ static void close_input(struct place *in)
 
 /* Writes REL as it is in REVISION below DIR, with its mode, through the filters that a checkout
  * has. */
-static int copy_at(const struct place *in, const char *revision, const char *rel, const char *dir,
-                   struct err *err)
+static int copy_at(const struct helper_worktree *in, const char *revision, const char *rel,
+                   const char *dir, struct err *err)
 {
 	char *index = mem_printf("%s/index", in->dir),
 	     *git_dir = mem_printf("--git-dir=%s", in->git_dir);
@@ -251,7 +251,7 @@ static int copy_anew(const char *from, const char *to, struct err *err)
 
 /* What git lists, NUL-terminated paths in the work tree, becomes below TOP as it is in the work
  * tree. */
-static int copy_listed(const struct place *in, const char *const *args, const char *top,
+static int copy_listed(const struct helper_worktree *in, const char *const *args, const char *top,
                        struct err *err)
 {
 	struct buf list = { 0 };
@@ -270,8 +270,8 @@ static int copy_listed(const struct place *in, const char *const *args, const ch
 
 /* The directory REL below TOP: as the revision HOME has it, and in it what the user has changed or
  * not given to git. */
-static int gather(const struct place *in, const char *home, const char *rel, const char *top,
-                  struct err *err)
+static int gather(const struct helper_worktree *in, const char *home, const char *rel,
+                  const char *top, struct err *err)
 {
 	int rc = make_parents(top, err) < 0 || copy_at(in, home, rel, top, err) < 0 ? -1 : 0;
 	char *abs = mem_printf("%s/%s", in->top, rel);
@@ -292,7 +292,7 @@ static int gather(const struct place *in, const char *home, const char *rel, con
 
 /* Makes KEPT a copy of the directory ABS, all or nothing: as the revision HOME has it, with what
  * the user has changed or not given to git; HOME NULL: as it is. */
-static int keep_directory(const struct place *in, const char *home, const char *abs,
+static int keep_directory(const struct helper_worktree *in, const char *home, const char *abs,
                           const char *kept, struct err *err)
 {
 	char *fresh = mem_printf("%s/fresh", in->dir), *top = mem_printf("%s%s", fresh, in->top),
@@ -363,14 +363,14 @@ static bool exists(const char *path)
 	return stat(path, &st) == 0;
 }
 
-static bool git_says(const struct place *in, const char *const *args)
+static bool git_says(const struct helper_worktree *in, const char *const *args)
 {
 	struct err ignored;
 	return bisect_git_status(in->top, args, NULL, &ignored) == 0;
 }
 
 /* Is REL, which is there, the user's, so that no checkout has put it there as it is? */
-static bool is_users(const struct place *in, const char *rel)
+static bool is_users(const struct helper_worktree *in, const char *rel)
 {
 	return !git_says(in, GIT_ARGS("ls-files", "--error-unmatch", "--", rel)) ||
 	       !git_says(in, GIT_ARGS("diff", "--quiet", "HEAD", "--", rel));
@@ -378,7 +378,7 @@ static bool is_users(const struct place *in, const char *rel)
 
 /* The revision whose version of REL counts: where the user was before the bisection, or else the
  * bad end. NULL: neither has it. */
-static char *home_of(const struct place *in, const char *rel)
+static char *home_of(const struct helper_worktree *in, const char *rel)
 {
 	struct err ignored;
 	struct buf start = { 0 };
@@ -411,7 +411,8 @@ struct given {
 };
 
 /* Is ABS a directory, or REL one in HOME where it is not there? */
-static bool is_directory(const struct place *in, const char *abs, const char *rel, const char *home)
+static bool is_directory(const struct helper_worktree *in, const char *abs, const char *rel,
+                         const char *home)
 {
 	struct stat st;
 	struct err ignored;
@@ -426,7 +427,8 @@ static bool is_directory(const struct place *in, const char *abs, const char *re
 }
 
 /* Keeps what a checkout can change, when it is not kept yet. */
-static int keep(const struct place *in, struct given *p, const char *path, struct err *err)
+static int keep(const struct helper_worktree *in, struct given *p, const char *path,
+                struct err *err)
 {
 	const char *rel = p->abs + strlen(in->top) + 1;
 	char *home = home_of(in, rel), *kept_top = mem_printf("%s/kept%s", in->dir, in->top);
@@ -460,7 +462,8 @@ static bool is_kept_directory(const char *path)
 }
 
 /* Finds PATH; release it in either case. */
-static int find(const struct place *in, const char *path, struct given *p, struct err *err)
+static int find(const struct helper_worktree *in, const char *path, struct given *p,
+                struct err *err)
 {
 	size_t n = strlen(in->top);
 	*p = (struct given){ .abs = absolute(path) };
@@ -479,7 +482,7 @@ static void release(struct given *p)
 
 /* The path to use for PATH as the user named it; the caller's. NULL and err when it is neither
  * there nor known. */
-static char *find_one(struct place *in, const char *path, struct err *err)
+static char *find_one(struct helper_worktree *in, const char *path, struct err *err)
 {
 	struct given p;
 	int rc = find(in, path, &p, err);
@@ -490,7 +493,8 @@ static char *find_one(struct place *in, const char *path, struct err *err)
 
 /* The same for N operands, which stay where they are to one another; an array with a NULL at its
  * end, the caller's with its strings (input_free_operands). */
-static char **find_all(struct place *in, const char *const *paths, uint32_t n, struct err *err)
+static char **find_all(struct helper_worktree *in, const char *const *paths, uint32_t n,
+                       struct err *err)
 {
 	struct given *p = mem_zero(n, sizeof *p);
 	bool in_place = true;
@@ -518,8 +522,8 @@ static char **find_all(struct place *in, const char *const *paths, uint32_t n, s
 
 /* Judges the revision ID in the work tree, which git has as a bad or a good one. -1 and err: it is
  * not. What cannot be judged is only said. */
-static int check_end(const struct place *in, const struct judge_job *like, const char *id, bool bad,
-                     struct err *err)
+static int check_end(const struct helper_worktree *in, const struct judge_job *like, const char *id,
+                     bool bad, struct err *err)
 {
 	struct judge_result r = { .answer = BISECT_SKIP };
 	struct err failed;
@@ -543,7 +547,7 @@ static int check_end(const struct place *in, const struct judge_job *like, const
 }
 
 /* The same, away from the revision that git asks about. */
-static int visit(struct place *in, const struct judge_job *job, const char *id, bool bad,
+static int visit(struct helper_worktree *in, const struct judge_job *job, const char *id, bool bad,
                  struct err *err)
 {
 	char *path = mem_printf("%s/away", in->dir), *line = mem_printf("%s %s\n", in->head, id);
@@ -565,7 +569,7 @@ static int visit(struct place *in, const struct judge_job *job, const char *id, 
 }
 
 /* All refs of the bisection: its ends, and what the user has said in between. */
-static int visit_all(struct place *in, const struct judge_job *job, const char *bad,
+static int visit_all(struct helper_worktree *in, const struct judge_job *job, const char *bad,
                      const char *good, struct err *err)
 {
 	struct buf refs = { 0 };
@@ -588,7 +592,7 @@ static int visit_all(struct place *in, const struct judge_job *job, const char *
 }
 
 /* The first call in a bisection makes sure that its ends are what they are said to be. */
-static int check_ends(struct place *in, const struct judge_job *job, struct err *err)
+static int check_ends(struct helper_worktree *in, const struct judge_job *job, struct err *err)
 {
 	char *note = mem_printf("%s/ends", in->dir), *bad = NULL, *good = NULL;
 	int rc = 0;
@@ -607,7 +611,7 @@ static int check_ends(struct place *in, const struct judge_job *job, struct err 
 
 /* ---- judging ---- */
 
-static int judge(struct place *in, const struct bisect_options *o, struct err *err)
+static int judge(struct helper_worktree *in, const struct bisect_options *o, struct err *err)
 {
 	char *test = NULL, **files = NULL, **operands = NULL,
 	     *log = mem_printf("%s/log/%s", in->dir, in->head);
@@ -644,7 +648,7 @@ out:
 
 static int answer(const struct bisect_options *o)
 {
-	struct place in;
+	struct helper_worktree in;
 	struct err err;
 	int rc = open_input(&in, &err);
 	if (rc == 0)
@@ -658,7 +662,7 @@ static int answer(const struct bisect_options *o)
 /* After an interruption, which may have come at an end. */
 static void return_home(void)
 {
-	struct place in;
+	struct helper_worktree in;
 	struct err ignored;
 	open_input(&in, &ignored);
 	close_input(&in);

@@ -149,7 +149,7 @@ void judges_begin(struct judges *j)
 	sigaddset(&j->signals, SIGCHLD);
 	signals_add_stops(&j->signals);
 	sigprocmask(SIG_BLOCK, &j->signals, &j->outside);
-	/* Minders of judges that were ended come to us, to be waited for. */
+	/* Supervisors of judges that were ended come to us, to be waited for. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	j->begun = true;
 }
@@ -220,8 +220,8 @@ static int learn(struct judges *j, const struct testcase *tc, const struct asked
 	return keep(j, &f, err);
 }
 
-/* The judge that has just ended, if one has; strangers, the minders of those that were ended, are
- * reaped on the way. */
+/* The judge that has just ended, if one has; strangers, the supervisors of those that were ended,
+ * are reaped on the way. */
 static struct asked *reap(struct asked *list, unsigned n)
 {
 	pid_t pid;

@@ -25,7 +25,7 @@
 #include "ui/events.h"
 #include "ui/live.h"
 #include "ui/progress.h"
-#include "ui/pulse.h"
+#include "ui/status_file.h"
 #include "ui/words.h"
 
 /* The first signal that asks for an end arrives as data. */
@@ -40,7 +40,7 @@ struct report {
 	struct progress *progress;
 	struct live *live; /* NULL: lines only */
 	struct events *events;
-	struct pulse_writer pulse;
+	struct status_file_writer status_file;
 	struct curve curve;
 	bool quiet;
 	const char *file; /* what is reduced */
@@ -52,7 +52,7 @@ static void on_started(void *arg, const struct session *s)
 	progress_started(r->progress, s);
 	live_started(r->live, s);
 	events_started(r->events, s);
-	pulse_started(&r->pulse, s, &r->curve);
+	status_file_started(&r->status_file, s, &r->curve);
 }
 
 static void on_accepted(void *arg, const struct session *s, const char *pass, uint32_t before,
@@ -65,7 +65,7 @@ static void on_accepted(void *arg, const struct session *s, const char *pass, ui
 	if (!live_is_on(r->live))
 		progress_accepted(r->progress, s, pass, before, after);
 	events_accepted(r->events, s, pass, after);
-	pulse_accepted(&r->pulse, s, pass);
+	status_file_accepted(&r->status_file, s, pass);
 }
 
 static void on_pass_ended(void *arg, const struct session *s, const char *pass)
@@ -81,7 +81,7 @@ static void on_tick(void *arg, const struct session *s)
 	if (!live_is_on(r->live))
 		progress_tick(r->progress, s);
 	events_tick(r->events, s);
-	pulse_tick(&r->pulse, s);
+	status_file_tick(&r->status_file, s);
 }
 
 static void on_wishes(void *arg, const struct session *s, struct session_wishes *wishes)
@@ -114,7 +114,7 @@ static void tell_end(struct report *r, const struct session *s, struct ending en
 	char *why = ending_why(s, ending);
 	progress_ended(r->progress, s, ending, &r->curve);
 	events_ended(r->events, s, ending.end);
-	pulse_ended(&r->pulse, s, why);
+	status_file_ended(&r->status_file, s, why);
 	free(why);
 }
 
@@ -218,7 +218,7 @@ int reduce_run(struct reduce_options *o)
 	if (events_failed(report.events) && (code == 0 || code == ERR_STOPPED))
 		code = ERR_SYSTEM;
 	progress_free(report.progress);
-	pulse_release(&report.pulse);
+	status_file_release(&report.status_file);
 	curve_release(&report.curve);
 	events_close(report.events);
 	if (branch && code == ERR_STOPPED)

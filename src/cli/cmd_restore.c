@@ -16,7 +16,7 @@
 #include "cli/stored.h"
 #include "cli/stored_tree.h"
 #include "disk/input.h"
-#include "reduce/keep.h"
+#include "reduce/session_store.h"
 #include "store/history.h"
 #include "text/testcase.h"
 
@@ -85,7 +85,7 @@ static int restore_tree(struct reduction *r, const struct testcase *tc,
 static int restore_step(struct reduction *r, const struct stored_options *o, struct err *err)
 {
 	struct testcase *tc = reduction_testcase(r, err);
-	char *out = reduction_local(r, KEEP_OUT);
+	char *out = reduction_local(r, SESSION_STORE_OUT);
 	int rc = tc ? (tc->is_tree ? restore_tree : restore_file)(r, tc, o, out, err) : -1;
 	free(out);
 	testcase_unref(tc);

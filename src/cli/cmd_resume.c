@@ -22,7 +22,7 @@
 #include "disk/aside.h"
 #include "disk/input.h"
 #include "first/attributes.h"
-#include "reduce/keep.h"
+#include "reduce/session_store.h"
 #include "reduce/settings.h"
 #include "store/history.h"
 #include "text/testcase.h"
@@ -44,8 +44,9 @@ static int find_files(struct resume *c, struct err *err)
 	const struct {
 		const char **named, *leaf, *what, *option;
 		char **path;
-	} rows[] = { { &settings->tokenizer, KEEP_TOKENIZER, "tokenizer", "-t", &c->tokenizer },
-		     { &settings->spans, KEEP_SPANS, "spans", "--spans", &c->spans } };
+	} rows[] = { { &settings->tokenizer, SESSION_STORE_TOKENIZER, "tokenizer", "-t",
+		       &c->tokenizer },
+		     { &settings->spans, SESSION_STORE_SPANS, "spans", "--spans", &c->spans } };
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const char *kept = *rows[i].named, *what = rows[i].what;
 		if (!kept || strncmp(kept, SETTINGS_FILE, strlen(SETTINGS_FILE)))
@@ -114,7 +115,7 @@ static int find_test(struct resume *c, struct err *err)
 	struct buf kept = { 0 };
 	char *word = quote_word(c->r.location.name);
 	int rc = reduction_test(&c->r, &kept, err);
-	c->test = reduction_local(&c->r, KEEP_TEST);
+	c->test = reduction_local(&c->r, SESSION_STORE_TEST);
 	if (rc == 0 && !c->test)
 		rc = err_set(err, ERR_TEST,
 		             "the test of reduction '%s' was not kept and its path is not known; "
@@ -335,7 +336,7 @@ static int prepare(struct resume *c, int argc, char **argv, struct err *err)
 	if (take_options(c, argc, argv, err) < 0)
 		return -1;
 	if (!o->out)
-		o->out = c->out = reduction_local(&c->r, KEEP_OUT);
+		o->out = c->out = reduction_local(&c->r, SESSION_STORE_OUT);
 	if ((c->r.step_given && name_branch(c, err) < 0) || find_test(c, err) < 0 ||
 	    find_file(c, err) < 0 ||
 	    resume_take_allowed(&c->r, c->file, &c->o.session.settings.fence, err) < 0)

@@ -18,7 +18,7 @@
 #include "cli/stored.h"
 #include "store/history.h"
 #include "text/testcase.h"
-#include "ui/pulse.h"
+#include "ui/status_file.h"
 #include "ui/words.h"
 
 static const struct option_row rows[] = {
@@ -34,9 +34,9 @@ struct status {
 	const struct stored_options *o;
 	struct reduction r;
 	struct now now;
-	struct pulse pulse;
+	struct status_file status_file;
 	pid_t owner;
-	bool has_pulse; /* of the run that is under way, or was the last */
+	bool has_status_file; /* of the run that is under way, or was the last */
 };
 
 static int look(struct status *st, const struct stored_options *o, const char *spec,
@@ -47,11 +47,11 @@ static int look(struct status *st, const struct stored_options *o, const char *s
 	    now_look(&st->r, &st->now, err) < 0)
 		return -1;
 	char *path = location_path(&st->r.location, PULSE_LEAF);
-	st->has_pulse = pulse_read(path, &st->pulse);
+	st->has_status_file = status_file_read(path, &st->status_file);
 	free(path);
 	st->owner = reduction_owner(&st->r);
-	if (st->owner && st->pulse.pid != st->owner) /* that was another run */
-		st->has_pulse = false;
+	if (st->owner && st->status_file.pid != st->owner) /* that was another run */
+		st->has_status_file = false;
 	return 0;
 }
 
@@ -66,9 +66,9 @@ static void release(struct status *st)
 static void print_state(const struct status *st)
 {
 	char span[WORDS_SPAN];
-	const struct pulse *p = &st->pulse;
+	const struct status_file *p = &st->status_file;
 	const char *name = st->r.location.name;
-	if (st->owner && st->has_pulse)
+	if (st->owner && st->has_status_file)
 		show_printf(stdout, "%s: running for %s, process %ld\n", name,
 		            words_span(span, difftime(time(NULL), (time_t)p->began)),
 		            (long)st->owner);
@@ -76,10 +76,10 @@ static void print_state(const struct status *st)
 		show_printf(stdout, "%s: running, process %ld\n", name, (long)st->owner);
 	else if (st->r.chain.last.kind == STEP_FINISHED)
 		show_printf(stdout, "%s: finished\n", name);
-	else if (st->has_pulse && !pulse_was_killed(p))
+	else if (st->has_status_file && !status_file_was_killed(p))
 		show_printf(stdout, "%s: stopped after %s: %s\n", name,
 		            words_span(span, p->seconds), p->end);
-	else if (st->has_pulse)
+	else if (st->has_status_file)
 		show_printf(stdout, "%s: killed after %s\n", name, words_span(span, p->seconds));
 	else
 		show_printf(stdout, "%s: stopped\n", name);
@@ -111,7 +111,7 @@ static void print_size(const struct status *st)
 static void print_work(const struct status *st)
 {
 	char span[WORDS_SPAN];
-	const struct pulse *p = &st->pulse;
+	const struct status_file *p = &st->status_file;
 	printf("  tests   %" PRIu64 " in this run", p->tests);
 	if (st->owner)
 		printf(", %.3g a second, %" PRIu64 " at a time", p->rate, p->jobs);
@@ -135,7 +135,7 @@ static void print_work(const struct status *st)
 static void print_outlook(const struct status *st)
 {
 	char span[WORDS_SPAN];
-	const struct pulse *p = &st->pulse;
+	const struct status_file *p = &st->status_file;
 	double silent = difftime(time(NULL), (time_t)p->written);
 	if (silent >= STALE_SECONDS)
 		printf("  news    none for %s\n", words_span(span, silent));
@@ -167,9 +167,9 @@ static void print(struct status *st)
 {
 	print_state(st);
 	print_size(st);
-	if (st->has_pulse)
+	if (st->has_status_file)
 		print_work(st);
-	if (st->owner && st->has_pulse)
+	if (st->owner && st->has_status_file)
 		print_outlook(st);
 	if (!st->owner)
 		print_end(st);

@@ -17,7 +17,7 @@
 
 enum {
 	MAX_JOBS = 1024,
-	EACH = 4,       /* processes of one test: its minder, a shell, and two that this starts */
+	EACH = 4, /* processes of one test: its supervisor, a shell, and two that this starts */
 	PLENTY = 16384, /* so many beside them are enough, and not counted */
 };
 

@@ -13,7 +13,7 @@
 #include "cli/stored_tree.h"
 #include "disk/input.h"
 #include "lang/tokenizer.h"
-#include "reduce/keep.h"
+#include "reduce/session_store.h"
 #include "reduce/session_options.h"
 #include "store/history.h"
 #include "text/testcase.h"
@@ -212,11 +212,11 @@ int named_check_reduction(struct reduction *r, const char *path, bool result, st
 	int rc = 0;
 	if (result) {
 		add_reduced(&f, r);
-		add_known(&f, r, "the result", KEEP_OUT);
+		add_known(&f, r, "the result", SESSION_STORE_OUT);
 	}
-	add_known(&f, r, "the test", KEEP_TEST);
-	add_known(&f, r, "the tokenizer", KEEP_TOKENIZER);
-	add_known(&f, r, "what --spans names", KEEP_SPANS);
+	add_known(&f, r, "the test", SESSION_STORE_TEST);
+	add_known(&f, r, "the tokenizer", SESSION_STORE_TOKENIZER);
+	add_known(&f, r, "what --spans names", SESSION_STORE_SPANS);
 	for (uint32_t i = 0; i < f.n && rc == 0; i++)
 		if (is_at(path, f.list[i].path) || is_in(path, f.list[i].path))
 			rc = err_set(err, ERR_USAGE, "option --output: %s is %s", path,

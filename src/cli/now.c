@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "cli/stored_tree.h"
 #include "disk/input.h"
-#include "reduce/keep.h"
+#include "reduce/session_store.h"
 #include "store/history.h"
 #include "text/testcase.h"
 
@@ -83,7 +83,7 @@ int now_look(struct reduction *r, struct now *now, struct err *err)
 	r->location.prefix = at_end.location.prefix; /* found on the way */
 	if (!last)
 		return -1;
-	char *out = reduction_local(r, KEEP_OUT);
+	char *out = reduction_local(r, SESSION_STORE_OUT);
 	/* Where it would be resumed: a repository may have moved, or a work tree be gone. */
 	bool asks = r->location.file && !out && !last->is_tree;
 	char *file = !asks ? NULL : reduction_file(r, last->files[0].path, &unread);

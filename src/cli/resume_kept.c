@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/fence_config.h"
-#include "reduce/keep.h"
+#include "reduce/session_store.h"
 
 static int check_program(const struct reduction *r, const char *command, struct err *err)
 {
@@ -51,7 +51,7 @@ int resume_take_external(struct reduction *r, struct session_options *o, char **
                          struct err *err)
 {
 	int rc = 0;
-	*commands = reduction_local(r, KEEP_EXTERNAL);
+	*commands = reduction_local(r, SESSION_STORE_EXTERNAL);
 	if (o->settings.no_external || !*commands || !**commands)
 		return 0;
 	o->external.pass_dir = NULL;
@@ -72,7 +72,7 @@ int resume_take_allowed(struct reduction *r, const char *file, struct fence_opti
 {
 	if (f->n_allow)
 		return 0;
-	char *allowed = reduction_local(r, KEEP_ALLOWED);
+	char *allowed = reduction_local(r, SESSION_STORE_ALLOWED);
 	int rc = allowed ? fence_options_take(f, allowed, err) : 0;
 	const bool level_given = f->given;
 	f->given = true; /* of the configuration only the paths count */
@@ -85,7 +85,7 @@ int resume_take_allowed(struct reduction *r, const char *file, struct fence_opti
 
 void resume_take_life(struct reduction *r, struct session_options *o)
 {
-	char *lives = reduction_local(r, KEEP_LIVES);
+	char *lives = reduction_local(r, SESSION_STORE_LIVES);
 	o->tests.persistent |= lives && !strcmp(lives, "yes");
 	free(lives);
 }

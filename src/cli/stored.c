@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "base/options.h"
 #include "store/history.h"
-#include "ui/pulse.h"
+#include "ui/status_file.h"
 
 int stored_parse(const struct stored_usage *u, int argc, char **argv, struct stored_options *o,
                  struct err *err)
@@ -42,8 +42,8 @@ const char *stored_state(const struct reduction_info *info)
 	if (info->last.kind == STEP_FINISHED)
 		return "finished";
 	char *path = mem_printf("%s/whittle/%s/" PULSE_LEAF, info->common, info->name);
-	struct pulse pulse;
-	bool killed = pulse_read(path, &pulse) && pulse_was_killed(&pulse);
+	struct status_file status_file;
+	bool killed = status_file_read(path, &status_file) && status_file_was_killed(&status_file);
 	free(path);
 	return killed ? "killed" : "stopped";
 }

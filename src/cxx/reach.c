@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "cxx/reach_impl.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 
 struct edit_part reach_cut(const struct reach *r, uint32_t item)
 {
@@ -55,9 +55,9 @@ bool reach_is_member(const struct reach *r, uint32_t i)
 
 /* ---- texts ---- */
 
-uint32_t reach_solid_before(const struct view *v, uint32_t token)
+uint32_t reach_significant_before(const struct view *v, uint32_t token)
 {
-	while (token && !view_token_solid(v, token - 1))
+	while (token && !view_token_significant(v, token - 1))
 		token--;
 	return token ? token - 1 : REACH_NONE;
 }

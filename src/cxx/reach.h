@@ -81,15 +81,15 @@ struct reach_item {
 	                    are left out) */
 	uint8_t kind;    /* enum reach_kind */
 	uint8_t library; /* the outermost namespace around it; 0: none */
-	bool with_it;    /* stays with its type, whatever is mentioned: a constructor; in a script,
-	                    what is about nothing that the file declares */
-	bool weak;       /* one of several of its name: an overload, a specialization */
-	bool both;       /* reached when all its names are mentioned: a member defined elsewhere */
-	bool data;       /* and it is no function */
-	bool special;    /* a specialization of a type, which must be declared before it */
-	bool instance;   /* `template class name<int>;`, which wants to see the whole type */
-	bool entries;    /* it holds the entries of a table, which stay with it unless what they
-	                    mention goes */
+	bool stays_with_type; /* stays with its type, whatever is mentioned: a constructor; in a
+	                 script, what is about nothing that the file declares */
+	bool overloaded;      /* one of several of its name: an overload, a specialization */
+	bool out_of_line; /* reached when all its names are mentioned: a member defined elsewhere */
+	bool data;        /* and it is no function */
+	bool special;     /* a specialization of a type, which must be declared before it */
+	bool instance;    /* `template class name<int>;`, which wants to see the whole type */
+	bool entries;     /* it holds the entries of a table, which stay with it unless what they
+	                     mention goes */
 };
 
 struct reach_spaces {
@@ -120,7 +120,8 @@ struct reach {
 	uint32_t *first_in; /* likewise, which items mention a name */
 	uint32_t *in;
 	uint8_t *methods;  /* of a name: nothing mentions a method of it by the method's name */
-	uint8_t *level[2]; /* of a name, for declarations that are not weak, and for weak ones */
+	uint8_t *level[2]; /* of a name, for declarations that are not overloaded, and for those
+	                      that are */
 };
 
 /* The view has its tree. NULL when it is one of several files or its language has no

@@ -118,7 +118,7 @@ bool reach_is_root(const struct reach *r, uint32_t i)
 	const struct reach_item *item = &r->items[i];
 	if (item->kind == REACH_HEAD)
 		return true;
-	return item->with_it && item->parent == REACH_NONE && reach_is_worded(r->view);
+	return item->stays_with_type && item->parent == REACH_NONE && reach_is_worded(r->view);
 }
 
 uint32_t reach_own(const struct reach *r, uint32_t least)

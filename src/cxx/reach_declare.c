@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/work.h"
 #include "cxx/reach_impl.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 #include "edits/words.h"
 
 uint8_t reach_library(const struct reach *r, uint32_t name)
@@ -93,9 +93,9 @@ static uint8_t looks_in(const struct reach *r, struct reach_texts *x, const stru
 {
 	const struct view *v = r->view;
 	uint8_t where = item->begin >= r->tail ? REACH_ANYWHERE : item->library;
-	for (uint32_t at = reach_solid_before(v, token); is_scope(v, at);
-	     at = reach_solid_before(v, token)) {
-		token = reach_solid_before(v, at);
+	for (uint32_t at = reach_significant_before(v, token); is_scope(v, at);
+	     at = reach_significant_before(v, token)) {
+		token = reach_significant_before(v, at);
 		if (token == REACH_NONE || v->tokens.list[token].kind == TOKEN_KEYWORD)
 			return where == REACH_ANYWHERE ? where : 0;
 		if (v->tokens.list[token].kind != TOKEN_IDENTIFIER)
@@ -133,7 +133,7 @@ static void mention(const struct mentioner *m, const struct reach_item *item, ui
 	if (seen >= item->mentions && seen < r->n_names && r->where[seen] == where)
 		return;
 	bool here = where == item->library || where == REACH_ANYWHERE;
-	if (here && (!qualified || item->both) && declares(r, item, name))
+	if (here && (!qualified || item->out_of_line) && declares(r, item, name))
 		return;
 	m->seen[name] = r->n_names;
 	reach_add_name(r, name, where);
@@ -188,7 +188,7 @@ static void find_mentions(const struct mentioner *m, uint32_t i)
 			mention_said(m, item, t);
 		if (kind != TOKEN_IDENTIFIER && !is_operator)
 			continue;
-		bool qualified = is_scope(r->view, reach_solid_before(r->view, t));
+		bool qualified = is_scope(r->view, reach_significant_before(r->view, t));
 		mention(m, item, reach_text(m->texts, t, is_operator),
 		        is_operator ? item->library : looks_in(r, m->texts, item, t), qualified);
 		if (is_operator)
@@ -244,7 +244,7 @@ static void row_fill(struct row *row, const struct reach_texts *texts, const str
 		uint32_t group = reach_group_at(texts, t);
 		row->things[row->n] = (struct thing){ t, group };
 		bool directive = row->n && opens_with(v, row->things[row->n], '#');
-		row->n += !directive && (group != TREE_NONE || view_token_solid(v, t));
+		row->n += !directive && (group != TREE_NONE || view_token_significant(v, t));
 		t = group == TREE_NONE || v->tree.nodes[group].last <= t
 		            ? t + 1
 		            : v->tree.nodes[group].last;
@@ -328,7 +328,7 @@ static void add_qualifier(struct reach *r, struct reach_item *item, const struct
 	if (!name || !is_text(row, name - 1, "::") || name_before(row, name - 1) >= row->n)
 		return;
 	add(r, row, name_before(row, name - 1), texts);
-	item->both = true;
+	item->out_of_line = true;
 	item->data = !is_group(row, row->n - 1, '{');
 }
 
@@ -336,21 +336,21 @@ static void add_qualifier(struct reach *r, struct reach_item *item, const struct
 static void declare_operator(struct reach *r, struct reach_item *item, const struct row *row,
                              uint32_t op, struct reach_texts *texts)
 {
-	item->weak = true;
+	item->overloaded = true;
 	if (kind_at(row, op + 1) == TOKEN_OTHER || kind_at(row, op + 1) == TOKEN_KEYWORD)
 		reach_add_name(r, reach_text(texts, row->things[op + 1].token, true),
 		               REACH_ANYWHERE);
 	else if (kind_at(row, op + 1) == TOKEN_STRING && kind_at(row, op + 2) == TOKEN_IDENTIFIER)
 		add(r, row, op + 2, texts);
 	else
-		item->with_it = true;
+		item->stays_with_type = true;
 	add_qualifier(r, item, row, op, texts);
 }
 
 static void declare_function(struct reach *r, struct reach_item *item, const struct row *row,
                              uint32_t name, struct reach_texts *texts)
 {
-	item->weak = true;
+	item->overloaded = true;
 	add(r, row, name, texts);
 	add_qualifier(r, item, row, name, texts);
 	if (item->parent == REACH_NONE)
@@ -358,7 +358,7 @@ static void declare_function(struct reach *r, struct reach_item *item, const str
 	const struct reach_item *type = &r->items[item->parent];
 	uint32_t id = reach_text(texts, row->things[name].token, false);
 	for (uint32_t i = 0; i < type->n_declares; i++)
-		item->with_it |= r->names[type->declares + i] == id;
+		item->stays_with_type |= r->names[type->declares + i] == id;
 }
 
 /* Variables, aliases: what stands before "=", ",", "[", "{", ":" or the end; not behind a "=". */
@@ -410,9 +410,9 @@ static void declare_type(struct reach *r, struct reach_item *item, const struct 
 	if (name)
 		add(r, row, name - 1, texts);
 	else
-		item->with_it = true;
-	item->weak = is_group(row, name, '<');
-	item->special = item->weak;
+		item->stays_with_type = true;
+	item->overloaded = is_group(row, name, '<');
+	item->special = item->overloaded;
 	if (holds_statements(row->v, group)) {
 		item->kind = space ? REACH_SPACE : REACH_TYPE;
 		item->body = group;
@@ -444,7 +444,7 @@ static bool declare_directive(struct reach *r, struct reach_item *item, uint32_t
 static bool is_pointer(const struct row *row, uint32_t group)
 {
 	uint32_t t = row->v->tree.nodes[row->things[group].group].first + 1;
-	while (t < row->v->tokens.n && !view_token_solid(row->v, t))
+	while (t < row->v->tokens.n && !view_token_significant(row->v, t))
 		t++;
 	return token_is(row->v, t, "*") || token_is(row->v, t, "&") || token_is(row->v, t, "^");
 }
@@ -546,8 +546,8 @@ static void declare_variables(struct reach *r, struct reach_item *item, const st
 	else if (name < row->n)
 		add(r, row, name, texts);
 	declare_names(r, item, row, 0, texts);
-	item->weak = is_text(row, 0, "using") && value == row->n;
-	item->with_it = is_data(row);
+	item->overloaded = is_text(row, 0, "using") && value == row->n;
+	item->stays_with_type = is_data(row);
 	if (!reach_is_forward(r))
 		item->def.begin = find_other_definition(row);
 }
@@ -561,7 +561,7 @@ static void find_code(const struct reach *r, struct reach_item *item, const stru
 	if (is_group(row, last, '{') && find_text(row, 0, "=") == row->n &&
 	    holds_statements(r->view, row->things[last].group))
 		item->code = row->things[last].group;
-	if (!item->both)
+	if (!item->out_of_line)
 		item->def.begin = reach_is_forward(r) ? find_definition(row, r->bodies)
 		                                      : find_other_definition(row);
 }

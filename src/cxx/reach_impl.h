@@ -25,15 +25,15 @@ struct reach_texts {
 	uint32_t n;
 };
 
-/* Fills in kind, body, names declared (reach_add_name), with_it, both of an item whose node and
- * parent are known; false when the node is none. */
+/* Fills in kind, body, names declared (reach_add_name), stays_with_type, out_of_line of an item
+ * whose node and parent are known; false when the node is none. */
 bool reach_declare(struct reach *r, struct reach_item *item, struct reach_texts *texts);
 /* The same in a language whose tokenizer says how declarations begin (`declaration`). */
 bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach_texts *texts);
 /* There, does the item NODE of a body hold items of it and is none itself? */
 bool reach_is_part(const struct view *v, uint32_t node);
 /* The solid token before TOKEN; REACH_NONE: there is none. */
-uint32_t reach_solid_before(const struct view *v, uint32_t token);
+uint32_t reach_significant_before(const struct view *v, uint32_t token);
 /* What each item mentions. */
 void reach_find_mentions(struct reach *r, struct reach_texts *texts);
 

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/work.h"
 #include "cxx/reach_impl.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 
 /* What lies within declarations that hold no others: a function that most of the file is in, and
  * the entries of tables. */
@@ -398,18 +398,19 @@ static void index_names(const struct reach *r, bool mentioned, uint32_t **first,
 
 static void find_levels(struct reach *r)
 {
-	for (int weak = 0; weak < 2; weak++)
-		r->level[weak] = mem_zero(r->n_texts + (size_t)1, 1);
+	for (int overloaded = 0; overloaded < 2; overloaded++)
+		r->level[overloaded] = mem_zero(r->n_texts + (size_t)1, 1);
 	for (uint32_t name = 0; name < r->n_texts; name++) {
 		uint32_t n[2] = { 0 };
 		for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
 			const struct reach_item *item = &r->items[r->by[k]];
-			n[item->weak] += !reach_is_member(r, r->by[k]) && !item->both &&
-			                 !item->said.tied && item->kind != REACH_SPACE;
+			n[item->overloaded] += !reach_is_member(r, r->by[k]) &&
+			                       !item->out_of_line && !item->said.tied &&
+			                       item->kind != REACH_SPACE;
 		}
-		for (int weak = 0; weak < 2; weak++)
-			while ((weak ? n[0] + n[1] : n[0]) >> r->level[weak][name] > 1)
-				r->level[weak][name]++;
+		for (int overloaded = 0; overloaded < 2; overloaded++)
+			while ((overloaded ? n[0] + n[1] : n[0]) >> r->level[overloaded][name] > 1)
+				r->level[overloaded][name]++;
 	}
 }
 
@@ -471,5 +472,5 @@ static bool is_outward(const struct reach *r, uint32_t i)
 void reach_keep_others(struct reach *r)
 {
 	for (uint32_t i = 0; i < r->n && reach_is_worded(r->view); i++)
-		r->items[i].with_it |= is_outward(r, i);
+		r->items[i].stays_with_type |= is_outward(r, i);
 }

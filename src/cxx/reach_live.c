@@ -46,7 +46,7 @@ static bool all_mentioned(const struct live *l, const struct reach_item *item)
 /* A member that is qualified is a friend. */
 static bool is_mentioned(const struct live *l, const struct reach_item *item)
 {
-	if (item->both)
+	if (item->out_of_line)
 		return all_mentioned(l, item);
 	for (uint32_t k = 0; k < item->n_declares; k++)
 		if (l->mentioned[l->r->names[item->declares + k]])
@@ -63,17 +63,18 @@ static bool is_member(const struct live *l, const struct reach_item *item)
 /* Is ITEM, which declares NAME, reached now that NAME is mentioned? ALL: whatever the level. */
 static bool is_reached(const struct live *l, const struct reach_item *item, uint32_t name, bool all)
 {
-	if (item->both && !all_mentioned(l, item))
+	if (item->out_of_line && !all_mentioned(l, item))
 		return false;
 	if (is_member(l, item))
 		return l->stays[item->parent];
 	if (item->said.tied)
 		return true;
-	if (all || item->both)
+	if (all || item->out_of_line)
 		return all || item->data || l->bodies;
-	uint64_t places = (uint64_t)1 << REACH_ANYWHERE | (uint64_t)1 << item->library;
-	bool here = !item->library || (l->mentioned[name] & places) || l->level >= REACH_ELSEWHERE;
-	return here && l->r->level[item->weak][name] <= l->level;
+	uint64_t edit_sites = (uint64_t)1 << REACH_ANYWHERE | (uint64_t)1 << item->library;
+	bool here =
+		!item->library || (l->mentioned[name] & edit_sites) || l->level >= REACH_ELSEWHERE;
+	return here && l->r->level[item->overloaded][name] <= l->level;
 }
 
 static void follow(struct live *l, uint32_t name, bool all)
@@ -123,7 +124,7 @@ static void need_all_of(struct live *l, uint32_t i)
 	const struct reach_item *item = &r->items[i];
 	reach_item(l, item->parent, false);
 	reach_item(l, item->marker, false);
-	if (item->both || item->special || item->kind == REACH_SPACE)
+	if (item->out_of_line || item->special || item->kind == REACH_SPACE)
 		for (uint32_t k = 0; k < item->n_declares; k++)
 			mention(l, r->names[item->declares + k], item->library);
 	const uint8_t *hidden = item->begin >= l->from ? l->hidden : NULL;
@@ -138,10 +139,10 @@ static void need_all_of(struct live *l, uint32_t i)
 		return;
 	for (uint32_t k = r->first_child[i]; k < r->first_child[i + 1]; k++) {
 		const struct reach_item *child = &r->items[r->child[k]];
-		bool with_it = item->entries || child->with_it;
+		bool stays_with_type = item->entries || child->stays_with_type;
 		if (item->kind == REACH_CODE
 		            ? l->whole[i] || (child->n_declares && is_mentioned(l, child))
-		            : with_it || is_mentioned(l, child))
+		            : stays_with_type || is_mentioned(l, child))
 			reach_item(l, r->child[k], true);
 	}
 }

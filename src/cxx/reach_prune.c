@@ -38,7 +38,7 @@ static bool is_type(const struct reach_item *item)
 static bool wants_whole(const struct reach_item *item)
 {
 	return item->kind == REACH_TYPE || item->kind == REACH_CODE || item->kind == REACH_BODY ||
-	       item->with_it || item->instance;
+	       item->stays_with_type || item->instance;
 }
 
 static void spend(struct reach_gone *g, uint32_t steps)
@@ -54,14 +54,14 @@ static bool is_there(const struct reach *r, uint32_t by, uint32_t of)
 	if (reach_is_member(r, of))
 		return r->items[by].parent == item->parent;
 	return !reach_is_member(r, by) &&
-	       (item->weak || (by < of && r->items[by].scope == item->scope));
+	       (item->overloaded || (by < of && r->items[by].scope == item->scope));
 }
 
 static bool is_other(const struct reach_gone *g, uint32_t by, uint32_t of)
 {
 	const struct reach_item *item = &g->r->items[by];
-	return g->left[by] && !g->gone[by] && !item->both && !item->special && !item->instance &&
-	       item->library == g->r->items[of].library;
+	return g->left[by] && !g->gone[by] && !item->out_of_line && !item->special &&
+	       !item->instance && item->library == g->r->items[of].library;
 }
 
 static enum declared still_declared(struct reach_gone *g, uint32_t item, uint32_t name)
@@ -165,7 +165,7 @@ static void take_definitions(struct reach_gone *g, uint32_t item, uint32_t name)
 	const struct reach_item *of = &r->items[item];
 	for (uint32_t k = r->first_by[name]; k < r->first_by[name + 1]; k++) {
 		const struct reach_item *by = &r->items[r->by[k]];
-		if (by->both &&
+		if (by->out_of_line &&
 		    (!reach_is_member(r, item) || declares_one_of(r, by, &r->items[of->parent])))
 			take_item(g, r->by[k]);
 	}
@@ -243,7 +243,7 @@ static bool reach_go(struct reach_gone *g, uint32_t item)
 			return false;
 		for (uint32_t k = r->first_child[i]; k < r->first_child[i + 1]; k++)
 			take_item(g, r->child[k]);
-		bool names = !of->both && !of->special && !of->instance;
+		bool names = !of->out_of_line && !of->special && !of->instance;
 		for (uint32_t k = 0; names && k < of->n_declares; k++)
 			take_by_name(g, i, r->names[of->declares + k]);
 	}

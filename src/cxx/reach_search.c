@@ -47,7 +47,7 @@ struct reach_search {
 static bool is_definition(const struct reach_search *s, uint32_t i)
 {
 	const struct reach_item *item = &s->a.r->items[i];
-	return item->kind == REACH_BODY || (item->both && !item->data);
+	return item->kind == REACH_BODY || (item->out_of_line && !item->data);
 }
 
 /* What an item of the row is as a root. */

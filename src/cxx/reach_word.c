@@ -6,7 +6,7 @@
 
 #include "edits/names.h"
 #include "cxx/reach_impl.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 
 enum {
 	LOOKED_AT = 16, /* tokens and groups in front of the word, at most */
@@ -38,13 +38,13 @@ static uint32_t behind(const struct worded *w, uint32_t t)
 {
 	do
 		t++;
-	while (t < w->last && !view_token_solid(w->v, t));
+	while (t < w->last && !view_token_significant(w->v, t));
 	return t < w->last ? t : w->last;
 }
 
-static uint32_t first_solid(const struct view *v, uint32_t t, uint32_t last)
+static uint32_t first_significant(const struct view *v, uint32_t t, uint32_t last)
 {
-	while (t < last && !view_token_solid(v, t))
+	while (t < last && !view_token_significant(v, t))
 		t++;
 	return t;
 }
@@ -55,7 +55,7 @@ static uint32_t over(const struct worded *w, uint32_t t)
 	uint32_t group = reach_group_at(w->texts, t);
 	if (group == TREE_NONE || w->v->tree.nodes[group].last <= t)
 		return behind(w, t);
-	return first_solid(w->v, w->v->tree.nodes[group].last, w->last);
+	return first_significant(w->v, w->v->tree.nodes[group].last, w->last);
 }
 
 static bool is_name(const struct worded *w, uint32_t t)
@@ -75,7 +75,7 @@ static void add(const struct worded *w, uint32_t t)
 
 static void find_word(struct worded *w)
 {
-	uint32_t t = first_solid(w->v, w->first, w->last);
+	uint32_t t = first_significant(w->v, w->first, w->last);
 	w->word = REACH_NONE;
 	w->what = DECLARES_N;
 	for (uint32_t n = 0; n < LOOKED_AT && t < w->last && !is_given(w, t); n++) {
@@ -102,7 +102,8 @@ static uint32_t last_joined(const struct worded *w, uint32_t t)
 /* Behind the word, or where the item begins when another one says it for all in its list. */
 static uint32_t after_word(const struct worded *w)
 {
-	return w->word == REACH_NONE ? first_solid(w->v, w->first, w->last) : behind(w, w->word);
+	return w->word == REACH_NONE ? first_significant(w->v, w->first, w->last)
+	                             : behind(w, w->word);
 }
 
 /* `(t *T)`, `(T)`: a method's own type. */
@@ -207,9 +208,9 @@ static void declare_body(const struct worded *w)
 		return;
 	}
 	item->kind = w->what == DECLARES_TYPE ? REACH_TYPE : REACH_SPACE;
-	item->with_it |= item->said.name == REACH_NONE;
+	item->stays_with_type |= item->said.name == REACH_NONE;
 	item->body = group;
-	uint32_t record = reach_solid_before(v, n->first);
+	uint32_t record = reach_significant_before(v, n->first);
 	if (record != REACH_NONE && says(v, record) == DECLARES_RECORD)
 		item->said.holds = DECLARES_RECORD;
 }
@@ -251,10 +252,10 @@ static void repeat(const struct worded *w)
  * fields are meant, stays with the record. */
 static void declare_fields(const struct worded *w)
 {
-	uint32_t t = first_solid(w->v, w->first, w->last);
+	uint32_t t = first_significant(w->v, w->first, w->last);
 	uint32_t next = is_name(w, t) ? behind(w, last_joined(w, t)) : w->last;
-	w->item->with_it = next >= w->last || w->v->tokens.list[next].kind == TOKEN_STRING;
-	for (; !w->item->with_it && is_name(w, t); t = behind(w, next)) {
+	w->item->stays_with_type = next >= w->last || w->v->tokens.list[next].kind == TOKEN_STRING;
+	for (; !w->item->stays_with_type && is_name(w, t); t = behind(w, next)) {
 		add(w, t);
 		next = behind(w, t);
 		if (next >= w->last || !token_is(w->v, next, ","))
@@ -307,13 +308,13 @@ static void declare_all(const struct worded *w)
 static bool is_head(const struct worded *w)
 {
 	const struct tree_node *n = &w->v->tree.nodes[w->item->node];
-	uint32_t first = first_solid(w->v, n->first, w->last);
+	uint32_t first = first_significant(w->v, n->first, w->last);
 	if (first < w->last && says(w->v, first) == DECLARES_BEFORE)
 		return true;
 	if (n->next == TREE_NONE)
 		return false;
 	const struct tree_node *next = &w->v->tree.nodes[n->next];
-	uint32_t t = first_solid(w->v, next->first, next->last);
+	uint32_t t = first_significant(w->v, next->first, next->last);
 	return t < next->last && says(w->v, t) == DECLARES_AFTER;
 }
 
@@ -341,7 +342,7 @@ static uint32_t declare_names(struct worded *w)
 	else
 		declare_variables(w, w->what == DECLARES_VARIABLE
 		                             ? after_word(w)
-		                             : first_solid(w->v, w->first, w->last));
+		                             : first_significant(w->v, w->first, w->last));
 	return name;
 }
 
@@ -386,7 +387,7 @@ bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach
 	bool said = w.what != DECLARES_N;
 	if (!said)
 		find_word(&w);
-	uint32_t first = first_solid(w.v, w.first, w.last);
+	uint32_t first = first_significant(w.v, w.first, w.last);
 	if (first < w.last && says(w.v, first) == DECLARES_STAYS) {
 		item->kind = REACH_HEAD;
 		return true;
@@ -397,8 +398,8 @@ bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach
 	if (item->said.name == REACH_NONE && !said)
 		declare_inside(&w, first_node(&w));
 	else if (item->said.name != REACH_NONE)
-		item->with_it = says(w.v, item->said.name) == DECLARES_CALLED;
-	item->weak = item->said.name != REACH_NONE && w.what == DECLARES_FUNCTION;
+		item->stays_with_type = says(w.v, item->said.name) == DECLARES_CALLED;
+	item->overloaded = item->said.name != REACH_NONE && w.what == DECLARES_FUNCTION;
 	if (w.what <= DECLARES_SPACE)
 		declare_body(&w);
 	return r->n_names > item->declares || has_name(&w);

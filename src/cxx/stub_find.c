@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cxx/stub_text.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 
 /* What a name is in front of the tail. */
 
@@ -26,11 +26,11 @@ static bool is_one_of(const struct view *v, uint32_t token, const char *const *w
 	return *words;
 }
 
-static uint32_t next_solid(const struct view *v, uint32_t token, uint32_t last)
+static uint32_t next_significant(const struct view *v, uint32_t token, uint32_t last)
 {
 	do
 		token++;
-	while (token < last && !view_token_solid(v, token));
+	while (token < last && !view_token_significant(v, token));
 	return token;
 }
 
@@ -40,14 +40,14 @@ static uint32_t skip_template(const struct view *v, uint32_t token, uint32_t las
 	while (token < last && token_is(v, token, "template")) {
 		int depth = 0;
 		do {
-			token = next_solid(v, token, last);
+			token = next_significant(v, token, last);
 			if (token >= last)
 				break;
 			depth += token_is(v, token, "<") - token_is(v, token, ">") -
 			         2 * token_is(v, token, ">>");
 		} while (depth > 0);
 		if (token < last)
-			token = next_solid(v, token, last);
+			token = next_significant(v, token, last);
 	}
 	return token;
 }
@@ -59,7 +59,7 @@ static uint32_t only_name(const struct reach *r, uint32_t token, uint32_t last, 
 	bool other = false;
 	const struct view *v = r->view;
 	*words = token < last;
-	for (; token < last; token = next_solid(v, token, last)) {
+	for (; token < last; token = next_significant(v, token, last)) {
 		bool is_name = v->tokens.list[token].kind == TOKEN_IDENTIFIER;
 		*words = *words && v->tokens.list[token].kind == TOKEN_KEYWORD;
 		other |= !is_name && !token_is(v, token, "::");
@@ -85,7 +85,7 @@ static enum stub_kind kind_of_alias(struct lookup *l, uint32_t begin, uint32_t e
 	uint32_t to = only_name(l->r, begin, end, &words);
 	if (words) {
 		uint32_t at = v->tokens.list[begin].begin, last = end;
-		while (last > begin && !view_token_solid(v, last - 1))
+		while (last > begin && !view_token_significant(v, last - 1))
 			last--;
 		l->text = (const char *)v->tc->bytes + at;
 		l->len = v->tokens.list[last].begin - at;
@@ -99,7 +99,7 @@ static uint32_t find_name(const struct reach *r, uint32_t token, uint32_t last, 
                           const char *const *stop)
 {
 	while (token < last && r->name_at[token] != name && !is_one_of(r->view, token, stop))
-		token = next_solid(r->view, token, last);
+		token = next_significant(r->view, token, last);
 	return token;
 }
 
@@ -107,7 +107,7 @@ static uint32_t find_name(const struct reach *r, uint32_t token, uint32_t last, 
 static bool is_typedef_name(const struct reach *r, uint32_t token, uint32_t last, uint32_t name)
 {
 	uint32_t word = REACH_NONE;
-	for (; token < last; token = next_solid(r->view, token, last))
+	for (; token < last; token = next_significant(r->view, token, last))
 		word = r->name_at[token] != REACH_NONE ? r->name_at[token] : word;
 	return word == name;
 }
@@ -125,17 +125,17 @@ static enum stub_kind kind_in(struct lookup *l, const struct reach_item *item, u
 	uint32_t t = find_name(r, first, last, name, types);
 	if (t >= last)
 		return STUB_UNKNOWN;
-	uint32_t next = next_solid(v, t, last);
+	uint32_t next = next_significant(v, t, last);
 	if (token_is(v, first, "concept"))
 		return STUB_CONCEPT;
 	if (token_is(v, first, "typedef") && r->name_at[t] != name && token_is(v, t, "enum") &&
 	    !is_typedef_name(r, t, last, name))
 		return STUB_DATA;
 	if (token_is(v, first, "typedef"))
-		return kind_of_alias(l, next_solid(v, first, last), t, followed);
+		return kind_of_alias(l, next_significant(v, first, last), t, followed);
 	if (token_is(v, first, "using"))
 		return next < last && token_is(v, next, "=")
-		               ? kind_of_alias(l, next_solid(v, next, last), last, followed)
+		               ? kind_of_alias(l, next_significant(v, next, last), last, followed)
 		               : STUB_UNKNOWN;
 	if (r->name_at[t] != name) {
 		t = find_name(r, t, last, name, body);
@@ -262,7 +262,7 @@ static void fill_row(struct stub_row *row, struct arena *arena)
 		at[t - first] = n;
 		row->past[n] = n + 1;
 		row->token[n] = t;
-		n += view_token_solid(v, t);
+		n += view_token_significant(v, t);
 	}
 	at[v->tokens.n - first] = row->n = n;
 	for (uint32_t i = 1; i < v->tree.n; i++) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 
 bool stub_is(const struct stub_row *row, uint32_t i, const char *text)
 {

@@ -80,8 +80,8 @@ static void tell(const struct output *o, const struct output_target *t, const ch
 	free(message);
 }
 
-static int keep_original(const struct output *o, const struct output_target *t,
-                         const struct testcase *original, struct err *err)
+static int session_store_original(const struct output *o, const struct output_target *t,
+                                  const struct testcase *original, struct err *err)
 {
 	char *path = mem_printf("%s.orig", t->path);
 	struct stat st;
@@ -110,6 +110,6 @@ int output_keep_original(const struct output *output, const struct testcase *ori
 {
 	int rc = 0;
 	for (uint32_t i = 0; i < output->n_targets && output->in_place && rc == 0; i++)
-		rc = keep_original(output, &output->targets[i], original, err);
+		rc = session_store_original(output, &output->targets[i], original, err);
 	return rc;
 }

@@ -6,7 +6,7 @@
 
 enum { MAX_USES = 8, MAX_CLASSES = 4096 };
 
-struct marked_words *marks_open(struct places *p)
+struct marked_words *marks_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct marked_words *x = arena_alloc(&p->arena, sizeof *x);

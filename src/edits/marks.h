@@ -27,7 +27,7 @@ struct marked_words {
 
 /* The classes of P: words that stand two to nine times, at most 4,096 of them, none of a binary
  * file. Sets the number of P; in its arena. */
-struct marked_words *marks_open(struct places *p);
+struct marked_words *marks_open(struct edit_sites *p);
 
 /* Is C one of the characters of SET? */
 bool marks_one_of(uint8_t c, const char *set);

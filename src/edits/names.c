@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/work.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 
 static bool in_name(uint8_t c)
 {

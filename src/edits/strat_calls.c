@@ -176,13 +176,13 @@ static bool calls_tags_edit(const struct marked_words *x, const struct view *v, 
 
 enum { CALLS_ARGUMENTS = 8, CALLS_TEXT = 4096 };
 
-static void calls_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void calls_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	p->data = marks_open(p);
 }
 
-static uint32_t calls_ends(const struct places *p, uint32_t i)
+static uint32_t calls_ends(const struct edit_sites *p, uint32_t i)
 {
 	(void)p, (void)i;
 	return 4; /* the name within the brackets of the parameters, before them; of an element
@@ -303,7 +303,7 @@ static struct edit_part call_part(const struct marked_words *x, const struct vie
 	return part;
 }
 
-static bool calls_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool calls_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
 	const struct marked_words *x = p->data;

@@ -16,14 +16,15 @@ static uint32_t threes_levels(const struct view *v)
 	return v->tc->size > THREE;
 }
 
-static void threes_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void threes_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	uint32_t size = p->view->tc->size, first = size % THREE;
 	bool few = size <= STRATEGY_BYTES_MAX;
-	places_begin(p, size / THREE + 1, size / THREE + 1);
+	edit_sites_begin(p, size / THREE + 1, size / THREE + 1);
 	for (uint32_t at = first; few && at + THREE <= size; at += THREE)
-		places_add(p, at, at + THREE, NULL, 0);
+		edit_sites_add(p, at, at + THREE, NULL, 0);
 }
 
 static const struct strategy threes = {
@@ -120,25 +121,25 @@ static uint32_t levels_within(const struct view *v, struct scope scope)
 	return n;
 }
 
-static void open_inner(struct places *p, const struct strategy *const *list, uint32_t level,
+static void open_inner(struct edit_sites *p, const struct strategy *const *list, uint32_t level,
                        const struct strategy_options *options)
 {
 	for (uint32_t n; level >= (n = levels_of(*list, p->view)); list++)
 		level -= n;
 	if (p->view->records && p->view->records->proven)
-		places_repair(p, repair_ref(p->view->records->repair));
+		edit_sites_repair(p, repair_ref(p->view->records->repair));
 	(*list)->open(p, level, options);
 }
 
-static void open_within(struct places *p, uint32_t level, struct scope scope,
+static void open_within(struct edit_sites *p, uint32_t level, struct scope scope,
                         const struct strategy_options *options);
 
-static void open_word(struct places *p, const struct coded *word, uint32_t level,
+static void open_word(struct edit_sites *p, const struct coded *word, uint32_t level,
                       struct scope scope, const struct strategy_options *options)
 {
 	struct coded *kept = arena_alloc(&p->arena, sizeof *kept);
 	*kept = *word;
-	places_within(p, kept, within_view(p->view, word));
+	edit_sites_within(p, kept, within_view(p->view, word));
 	uint32_t deeper = levels_below(word, p->view, scope);
 	if (level < deeper)
 		open_within(p, level, (struct scope){ .depth = scope.depth + 1 }, options);
@@ -147,7 +148,7 @@ static void open_word(struct places *p, const struct coded *word, uint32_t level
 }
 
 /* The places of LEVEL in words of the view of P, which is of SCOPE. */
-static void open_within(struct places *p, uint32_t level, struct scope scope,
+static void open_within(struct edit_sites *p, uint32_t level, struct scope scope,
                         const struct strategy_options *options)
 {
 	struct coded_list words;
@@ -170,7 +171,7 @@ static uint32_t coded_levels(const struct view *v)
 	return levels_within(v, (struct scope){ 0 });
 }
 
-static void coded_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void coded_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	open_within(p, level, (struct scope){ 0 }, options);
 }
@@ -180,7 +181,7 @@ static uint32_t most_levels(const struct view *v)
 	return levels_within(v, (struct scope){ .most = true });
 }
 
-static void most_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void most_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	open_within(p, level, (struct scope){ .most = true }, options);
 }
@@ -207,7 +208,7 @@ static uint32_t held_levels(const struct view *v)
 	return levels_within(v, (struct scope){ .layers = true });
 }
 
-static void held_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void held_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	open_within(p, level, (struct scope){ .layers = true }, options);
 }
@@ -315,7 +316,8 @@ static struct edit open_words(const struct view *v, uint32_t depth, struct arena
 	return all;
 }
 
-static void layers_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void layers_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	struct opened *o = arena_alloc(&p->arena, sizeof *o);
@@ -329,12 +331,12 @@ static void layers_open(struct places *p, uint32_t level, const struct strategy_
 		o->parts = edit.parts;
 		o->n = edit.n > 0;
 	}
-	places_repair(p, o->repair);
+	edit_sites_repair(p, o->repair);
 	p->data = o;
 	p->n = o->n > 1 ? 1 + o->n : o->n;
 }
 
-static bool layers_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool layers_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                         struct edit *out)
 {
 	(void)j;

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "edits/names.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 #include "edits/strategies.h"
 
 static uint64_t text_hash(const struct view *v, uint32_t token)
@@ -41,7 +41,7 @@ static uint32_t prefix_hashes(const struct view *v, const struct tree_node *node
 	uint32_t n = 0;
 	uint64_t h = 1;
 	for (uint32_t t = node->first; t < node->last && n <= TWIN_MOST; t++)
-		if (view_token_solid(v, t)) {
+		if (view_token_significant(v, t)) {
 			h = (h ^ text_hash(v, t)) * 0x9e3779b97f4a7c15u;
 			out[n++] = h ^= h >> 29;
 		}
@@ -76,7 +76,7 @@ static uint32_t distinct_starts(struct prefix *starts, uint32_t n)
 	return kept;
 }
 
-static void twins_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void twins_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
@@ -107,7 +107,7 @@ static void twins_open(struct places *p, uint32_t level, const struct strategy_o
 	p->data = w;
 }
 
-static bool twins_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool twins_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
 	(void)j;
@@ -148,7 +148,8 @@ struct inlining {
 	uint32_t *item;
 };
 
-static void inline_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void inline_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	struct inlining *in = arena_alloc(&p->arena, sizeof *in);
@@ -158,7 +159,7 @@ static void inline_open(struct places *p, uint32_t level, const struct strategy_
 	p->n = in->names->n;
 }
 
-static uint32_t inline_ends(const struct places *p, uint32_t i)
+static uint32_t inline_ends(const struct edit_sites *p, uint32_t i)
 {
 	const struct names *n = ((const struct inlining *)p->data)->names;
 	uint32_t uses = n->first[i + 1] - n->first[i];
@@ -192,7 +193,7 @@ static uint32_t replace_uses(const struct view *v, const struct names *names, ui
 	return m;
 }
 
-static bool inline_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool inline_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                         struct edit *out)
 {
 	const struct inlining *in = p->data;
@@ -226,7 +227,7 @@ const struct strategy strategy_inline = {
  * first use. */
 enum { UNIFY_PARTNERS = 8 };
 
-static uint32_t unify_ends(const struct places *p, uint32_t i)
+static uint32_t unify_ends(const struct edit_sites *p, uint32_t i)
 {
 	const struct names *n = ((const struct inlining *)p->data)->names;
 	uint32_t uses = n->first[i + 1] - n->first[i], others = p->n - 1;
@@ -235,7 +236,7 @@ static uint32_t unify_ends(const struct places *p, uint32_t i)
 	return others < UNIFY_PARTNERS ? others : UNIFY_PARTNERS;
 }
 
-static bool unify_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool unify_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
 	const struct inlining *in = p->data;
@@ -298,7 +299,7 @@ struct columns {
 
 static uint64_t token_before(const struct view *v, uint32_t token)
 {
-	while (token > 0 && !view_token_solid(v, token - 1))
+	while (token > 0 && !view_token_significant(v, token - 1))
 		token--;
 	return token && v->tokens.list[token - 1].kind == TOKEN_IDENTIFIER
 	               ? text_hash(v, token - 1) | 1
@@ -324,7 +325,7 @@ static void add_cell(struct columns *c, struct cell cell)
 	c->cells[c->n_cells++] = cell;
 }
 
-static void add_groups(struct places *p)
+static void add_groups(struct edit_sites *p)
 {
 	struct columns *c = p->data;
 	const struct view *v = p->view;
@@ -372,7 +373,7 @@ static uint32_t marks_in(const struct view *v, uint32_t token, uint32_t *mark)
 struct row {
 	uint32_t first, last;
 	uint32_t counts[ROW_MARKS];
-	bool solid;
+	bool significant;
 };
 
 static struct row scan_row(const struct view *v, const uint32_t *behind, uint32_t token)
@@ -384,7 +385,7 @@ static struct row scan_row(const struct view *v, const uint32_t *behind, uint32_
 		uint32_t mark, n = marks_in(v, token, &mark);
 		if (mark < ROW_MARKS)
 			row.counts[mark] += n;
-		row.solid |= view_token_solid(v, token);
+		row.significant |= view_token_significant(v, token);
 	}
 	row.last = token;
 	return row;
@@ -425,8 +426,8 @@ static void find_shapes(const struct view *v, const uint32_t *behind, struct row
 	for (uint32_t t = 0; t < v->tokens.n;) {
 		struct row row = scan_row(v, behind, t);
 		t = row.last + 1;
-		lines += row.solid;
-		for (uint32_t m = 0; m < ROW_MARKS && row.solid; m++)
+		lines += row.significant;
+		for (uint32_t m = 0; m < ROW_MARKS && row.significant; m++)
 			if (row.counts[m]) {
 				MEM_GROW(keys, n, cap);
 				keys[n++] = row_key(m, row.counts[m]);
@@ -446,7 +447,8 @@ static void find_shapes(const struct view *v, const uint32_t *behind, struct row
 	free(keys);
 }
 
-static void add_row(struct places *p, const uint32_t *behind, const struct row *row, uint32_t mark)
+static void add_row(struct edit_sites *p, const uint32_t *behind, const struct row *row,
+                    uint32_t mark)
 {
 	struct columns *c = p->data;
 	const struct token *list = p->view->tokens.list;
@@ -466,12 +468,12 @@ static void add_row(struct places *p, const uint32_t *behind, const struct row *
 	c->n_lists++;
 }
 
-static void add_rows(struct places *p, const uint32_t *behind, const struct row_shapes *shapes)
+static void add_rows(struct edit_sites *p, const uint32_t *behind, const struct row_shapes *shapes)
 {
 	for (uint32_t t = 0; t < p->view->tokens.n && shapes->n;) {
 		struct row row = scan_row(p->view, behind, t);
 		t = row.last + 1;
-		for (uint32_t k = 0; k < shapes->n && row.solid; k++)
+		for (uint32_t k = 0; k < shapes->n && row.significant; k++)
 			if (row.counts[shapes->keys[k] % ROW_MARKS] == shapes->keys[k] / ROW_MARKS)
 				add_row(p, behind, &row, shapes->keys[k] % ROW_MARKS);
 	}
@@ -520,7 +522,8 @@ static void link_lists(struct columns *c, uint32_t way)
 	free(sorted);
 }
 
-static void columns_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void columns_open(struct edit_sites *p, uint32_t level,
+                         const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
@@ -545,7 +548,7 @@ static void columns_open(struct places *p, uint32_t level, const struct strategy
 				c->starts[p->n++] = (struct column){ l, k };
 }
 
-static uint32_t columns_ends(const struct places *p, uint32_t i)
+static uint32_t columns_ends(const struct edit_sites *p, uint32_t i)
 {
 	(void)p, (void)i;
 	return COLUMNS_N_WAYS;
@@ -562,7 +565,7 @@ static struct edit_part cells_cut(const struct columns *c, const struct list_gro
 }
 
 /* The column and the K before it, in all lists that are alike. */
-static bool columns_enlarge(const struct places *p, uint32_t i, uint32_t way, uint32_t k,
+static bool columns_enlarge(const struct edit_sites *p, uint32_t i, uint32_t way, uint32_t k,
                             struct arena *arena, struct edit *out)
 {
 	const struct columns *c = p->data;
@@ -580,7 +583,7 @@ static bool columns_enlarge(const struct places *p, uint32_t i, uint32_t way, ui
 	return n > 1 && edit_make(arena, parts, n, out);
 }
 
-static bool columns_edit(const struct places *p, uint32_t i, uint32_t way, struct arena *arena,
+static bool columns_edit(const struct edit_sites *p, uint32_t i, uint32_t way, struct arena *arena,
                          struct edit *out)
 {
 	return columns_enlarge(p, i, way, 0, arena, out);

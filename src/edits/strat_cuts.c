@@ -3,20 +3,21 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 #include "edits/strategies.h"
 
 enum { BYTE_RUN = 6, MAX_BYTES = 1 << 14 };
 
-static void tokens_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void tokens_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	struct arena scratch = { 0 };
-	struct solid *s = solid_new(p->view, false, &scratch);
-	places_begin(p, s->n, s->n);
+	struct significant *s = significant_new(p->view, false, &scratch);
+	edit_sites_begin(p, s->n, s->n);
 	for (uint32_t i = 0; i < s->n; i++) {
-		struct edit_part cut = solid_cut(p->view, s, i, i + 1);
-		places_add(p, cut.begin, cut.end, NULL, 0);
+		struct edit_part cut = significant_cut(p->view, s, i, i + 1);
+		edit_sites_add(p, cut.begin, cut.end, NULL, 0);
 	}
 	arena_release(&scratch);
 }
@@ -30,17 +31,17 @@ const struct strategy strategy_tokens = {
 
 /* Common n-grams: for each length, the next place where the n-gram at i stands again. */
 struct ngrams {
-	struct solid *s;
+	struct significant *s;
 	uint32_t *next[2]; /* for n = 1 and n = 3: index of the next occurrence, 0 when there is
 	                      none */
 };
 
-static uint64_t gram(const struct solid *s, uint32_t i, uint32_t n)
+static uint64_t gram(const struct significant *s, uint32_t i, uint32_t n)
 {
 	return n == 1 ? s->text[i] : s->text[i] * 31 + s->text[i + 1] * 17 + s->text[i + 2];
 }
 
-static uint32_t *next_occurrences(const struct solid *s, uint32_t n, struct arena *arena)
+static uint32_t *next_occurrences(const struct significant *s, uint32_t n, struct arena *arena)
 {
 	uint32_t *next = arena_alloc(arena, (s->n + (size_t)1) * sizeof *next);
 	struct map latest = { 0 }; /* position of each gram */
@@ -65,18 +66,19 @@ static uint32_t *next_occurrences(const struct solid *s, uint32_t n, struct aren
 	return next;
 }
 
-static void ngrams_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void ngrams_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	struct ngrams *g = arena_alloc(&p->arena, sizeof *g);
-	g->s = solid_new(p->view, true, &p->arena);
+	g->s = significant_new(p->view, true, &p->arena);
 	g->next[0] = next_occurrences(g->s, 1, &p->arena);
 	g->next[1] = next_occurrences(g->s, 3, &p->arena);
 	p->n = g->s->n;
 	p->data = g;
 }
 
-static uint32_t ngrams_ends(const struct places *p, uint32_t i)
+static uint32_t ngrams_ends(const struct edit_sites *p, uint32_t i)
 {
 	const struct ngrams *g = p->data;
 	return (g->next[0][i] != 0) +
@@ -84,7 +86,7 @@ static uint32_t ngrams_ends(const struct places *p, uint32_t i)
 }
 
 /* From i to the (k + 1)th next occurrence. */
-static bool ngrams_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+static bool ngrams_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, uint32_t k,
                            struct arena *arena, struct edit *out)
 {
 	const struct ngrams *g = p->data;
@@ -94,11 +96,12 @@ static bool ngrams_enlarge(const struct places *p, uint32_t i, uint32_t j, uint3
 		to = next[to];
 	if (!to)
 		return false;
-	*out = edit_cut(arena, solid_begin(p->view, g->s, i), solid_begin(p->view, g->s, to));
+	*out = edit_cut(arena, significant_begin(p->view, g->s, i),
+	                significant_begin(p->view, g->s, to));
 	return true;
 }
 
-static bool ngrams_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool ngrams_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                         struct edit *out)
 {
 	return ngrams_enlarge(p, i, j, 0, arena, out);
@@ -113,33 +116,34 @@ const struct strategy strategy_ngrams = {
 	.enlarge = ngrams_enlarge,
 };
 
-static void prefixes_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void prefixes_open(struct edit_sites *p, uint32_t level,
+                          const struct strategy_options *options)
 {
 	(void)level, (void)options;
-	struct solid *s = solid_new(p->view, false, &p->arena);
+	struct significant *s = significant_new(p->view, false, &p->arena);
 	p->data = s;
 	p->n = s->n;
 }
 
 /* Prefixes (j = 0: all before token i) and suffixes (j = 1: all from token i on). */
-static uint32_t prefixes_ends(const struct places *p, uint32_t i)
+static uint32_t prefixes_ends(const struct edit_sites *p, uint32_t i)
 {
 	(void)p;
 	return i ? 2 : 1;
 }
 
-static bool prefixes_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+static bool prefixes_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, uint32_t k,
                              struct arena *arena, struct edit *out)
 {
-	const struct solid *s = p->data;
+	const struct significant *s = p->data;
 	if (j ? k > i : i + k > s->n)
 		return false;
-	*out = j ? edit_cut(arena, solid_begin(p->view, s, i - k), p->view->tc->size)
-	         : edit_cut(arena, 0, solid_begin(p->view, s, i + k));
+	*out = j ? edit_cut(arena, significant_begin(p->view, s, i - k), p->view->tc->size)
+	         : edit_cut(arena, 0, significant_begin(p->view, s, i + k));
 	return out->n && out->parts[0].begin < out->parts[0].end;
 }
 
-static bool prefixes_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool prefixes_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                           struct edit *out)
 {
 	return i && prefixes_enlarge(p, i, j, 0, arena, out);
@@ -155,7 +159,8 @@ const struct strategy strategy_prefixes = {
 };
 
 /* Runs of one character: [i, j) all alike. Cut whole, or down to one. */
-static void repeats_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void repeats_open(struct edit_sites *p, uint32_t level,
+                         const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct testcase *tc = p->view->tc;
@@ -175,13 +180,13 @@ static void repeats_open(struct places *p, uint32_t level, const struct strategy
 	p->data = kept;
 }
 
-static uint32_t repeats_ends(const struct places *p, uint32_t i)
+static uint32_t repeats_ends(const struct edit_sites *p, uint32_t i)
 {
 	(void)p, (void)i;
 	return 3;
 }
 
-static bool repeats_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool repeats_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                          struct edit *out)
 {
 	const struct testcase *tc = p->view->tc;
@@ -213,7 +218,7 @@ static uint8_t closing(uint8_t c)
 	return c == '(' ? ')' : c == '[' ? ']' : c == '{' ? '}' : c == '<' ? '>' : 0;
 }
 
-static void nests_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void nests_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct testcase *tc = p->view->tc;
@@ -255,13 +260,13 @@ static void nests_open(struct places *p, uint32_t level, const struct strategy_o
 	p->data = list;
 }
 
-static uint32_t nests_ends(const struct places *p, uint32_t i)
+static uint32_t nests_ends(const struct edit_sites *p, uint32_t i)
 {
 	(void)p, (void)i;
 	return NEST_WAYS;
 }
 
-static bool nests_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+static bool nests_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, uint32_t k,
                           struct arena *arena, struct edit *out)
 {
 	const struct nest *list = p->data, *at = &list[i];
@@ -281,7 +286,7 @@ static bool nests_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32
 	return j == NEST_WHOLE || at->begin + 2 < at->end;
 }
 
-static bool nests_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool nests_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
 	return nests_enlarge(p, i, j, 0, arena, out);
@@ -297,7 +302,8 @@ const struct strategy strategy_nests = {
 
 /* Short runs of bytes, two to six, enlarged backwards; of small test cases only: elsewhere tokens
  * do better. */
-static void byte_runs_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void byte_runs_open(struct edit_sites *p, uint32_t level,
+                           const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
@@ -310,13 +316,13 @@ static void byte_runs_open(struct places *p, uint32_t level, const struct strate
 }
 
 /* Not over the end of a token: what goes there goes as tokens. */
-static uint32_t byte_runs_ends(const struct places *p, uint32_t i)
+static uint32_t byte_runs_ends(const struct edit_sites *p, uint32_t i)
 {
 	uint32_t left = ((const uint32_t *)p->data)[i] - i;
 	return left < 2 ? 0 : left < BYTE_RUN ? left - 1 : BYTE_RUN - 1;
 }
 
-static bool byte_runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+static bool byte_runs_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, uint32_t k,
                               struct arena *arena, struct edit *out)
 {
 	(void)p;
@@ -326,7 +332,7 @@ static bool byte_runs_enlarge(const struct places *p, uint32_t i, uint32_t j, ui
 	return true;
 }
 
-static bool byte_runs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool byte_runs_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                            struct edit *out)
 {
 	return byte_runs_enlarge(p, i, j, 0, arena, out);

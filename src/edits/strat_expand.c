@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "edits/names.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 #include "edits/strategies.h"
 
 /* Forms: definitions that cannot be known by what is around their name alone: a binding between
@@ -58,26 +58,26 @@ static struct forms *forms_new(const struct view *v, struct arena *arena)
 }
 
 /* The first token that matters from TOKEN on; LAST: none. */
-static uint32_t solid_from(const struct view *v, uint32_t token, uint32_t last)
+static uint32_t significant_from(const struct view *v, uint32_t token, uint32_t last)
 {
-	while (token < last && !view_token_solid(v, token))
+	while (token < last && !view_token_significant(v, token))
 		token++;
 	return token;
 }
 
 /* The last one before TOKEN; TREE_NONE: none. */
-static uint32_t solid_before(const struct view *v, uint32_t token)
+static uint32_t significant_before(const struct view *v, uint32_t token)
 {
 	while (token-- > 0)
-		if (view_token_solid(v, token))
+		if (view_token_significant(v, token))
 			return token;
 	return TREE_NONE;
 }
 
 static struct stretch form_body(const struct view *v, uint32_t first, uint32_t last)
 {
-	first = solid_from(v, first, last);
-	while (last > first && !view_token_solid(v, last - 1))
+	first = significant_from(v, first, last);
+	while (last > first && !view_token_significant(v, last - 1))
 		last--;
 	return (struct stretch){ first, last };
 }
@@ -113,7 +113,8 @@ static uint32_t partner(const struct forms *x, const struct view *v, uint32_t fr
 /* let NAME = body in */
 static bool find_let(const struct forms *x, const struct view *v, uint32_t name, struct form *out)
 {
-	uint32_t let = solid_before(v, name), equals = solid_from(v, name + 1, v->tokens.n);
+	uint32_t let = significant_before(v, name),
+		 equals = significant_from(v, name + 1, v->tokens.n);
 	if (let == TREE_NONE || !token_is(v, let, "let") || equals == v->tokens.n ||
 	    !assigns(v, equals))
 		return false;
@@ -128,8 +129,9 @@ static bool find_let(const struct forms *x, const struct view *v, uint32_t name,
 /* with NAME as (body), or one more behind a comma */
 static bool find_query(const struct forms *x, const struct view *v, uint32_t name, struct form *out)
 {
-	uint32_t n = v->tokens.n, before = solid_before(v, name), as = solid_from(v, name + 1, n);
-	uint32_t open = as < n ? solid_from(v, as + 1, n) : n;
+	uint32_t n = v->tokens.n, before = significant_before(v, name),
+		 as = significant_from(v, name + 1, n);
+	uint32_t open = as < n ? significant_from(v, as + 1, n) : n;
 	if (before == TREE_NONE || open == n || x->group[open] == TREE_NONE ||
 	    v->tokens.list[as].kind != TOKEN_KEYWORD)
 		return false;
@@ -155,7 +157,7 @@ static bool find_typed(const struct forms *x, const struct view *v, uint32_t nam
 	if (statement == TREE_NONE || view_is_file(v, statement))
 		return false;
 	const struct tree_node *s = &v->tree.nodes[statement];
-	uint32_t next = solid_from(v, name + 1, s->last), t = next;
+	uint32_t next = significant_from(v, name + 1, s->last), t = next;
 	while (t < s->last && !assigns(v, t))
 		t = step(x, v, t);
 	if (t >= s->last || t == next || v->tokens.list[next].kind == TOKEN_SEPARATOR)
@@ -173,7 +175,7 @@ static bool find_set(const struct forms *x, const struct view *v, uint32_t first
 	if (declaration == TREE_NONE || statement == TREE_NONE || statement == declaration ||
 	    v->tree.nodes[statement].first != name)
 		return false;
-	uint32_t last = v->tree.nodes[statement].last, equals = solid_from(v, name + 1, last);
+	uint32_t last = v->tree.nodes[statement].last, equals = significant_from(v, name + 1, last);
 	if (equals == last || !(assigns(v, equals) || token_is(v, equals, "<=")))
 		return false;
 	out->declared = with_separator(v, declaration);
@@ -379,7 +381,8 @@ enum way {
 };
 enum { MAX_USES = 8, MAX_PARAMETERS = 16 };
 
-static void expand_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void expand_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	struct forms *x = forms_new(p->view, &p->arena);
@@ -387,7 +390,7 @@ static void expand_open(struct places *p, uint32_t level, const struct strategy_
 	p->n = x->names->n;
 }
 
-static uint32_t expand_ends(const struct places *p, uint32_t i)
+static uint32_t expand_ends(const struct edit_sites *p, uint32_t i)
 {
 	const struct names *n = ((const struct forms *)p->data)->names;
 	uint32_t uses = n->first[i + 1] - n->first[i];
@@ -405,17 +408,17 @@ struct body {
 	uint32_t first, last;
 };
 
-static uint32_t next_solid(const struct view *v, uint32_t token, uint32_t last)
+static uint32_t next_significant(const struct view *v, uint32_t token, uint32_t last)
 {
-	while (token < last && !view_token_solid(v, token))
+	while (token < last && !view_token_significant(v, token))
 		token++;
 	return token;
 }
 
 static struct body trimmed(const struct view *v, uint32_t first, uint32_t last)
 {
-	first = next_solid(v, first, last);
-	while (last > first && !view_token_solid(v, last - 1))
+	first = next_significant(v, first, last);
+	while (last > first && !view_token_significant(v, last - 1))
 		last--;
 	return (struct body){ first, last };
 }
@@ -474,7 +477,7 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 			body = trimmed(v, v->tree.nodes[item].first, v->tree.nodes[item].last);
 		break;
 	case ASSIGNED:
-		if (next_solid(v, name + 1, s->last) == s->last)
+		if (next_significant(v, name + 1, s->last) == s->last)
 			body = trimmed(v, s->first, name);
 		if (body.first < body.last)
 			body = trimmed(v, body.first, body.last - 1);
@@ -486,7 +489,7 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 	bool one_less = way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE ||
 	                way == VALUE_FIRST || way == WRAPPED || way == IN_LIST;
 	if (one_less && body.first < body.last)
-		body.first = next_solid(v, body.first + 1, body.last);
+		body.first = next_significant(v, body.first + 1, body.last);
 	return body;
 }
 
@@ -523,7 +526,7 @@ static const uint8_t *wrapped(const uint8_t *text, uint32_t len, struct arena *a
 /* The group behind the token of a name: parameters, arguments. TREE_NONE: none. */
 static uint32_t group_behind(const struct forms *x, const struct view *v, uint32_t token)
 {
-	uint32_t behind = next_solid(v, token + 1, v->tokens.n);
+	uint32_t behind = next_significant(v, token + 1, v->tokens.n);
 	return behind < v->tokens.n ? x->group[behind] : TREE_NONE;
 }
 
@@ -630,7 +633,7 @@ static bool is_near(const struct view *v, uint32_t token, uint32_t statement)
 
 /* A name may have several roles: a function may be defined at any use of its name, and only calls
  * become what it says; of a variable that is assigned from it is the uses around. */
-static bool expand_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool expand_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                         struct edit *out)
 {
 	const struct forms *x = p->data;

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "edits/names.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 #include "edits/strategies.h"
 #include "edits/ties.h"
 
@@ -52,7 +52,7 @@ static uint64_t shape_of(const struct view *v, const struct tree_node *node, boo
 	uint32_t n = 0;
 	for (uint32_t t = node->first; t < node->last && n < (words ? 2 : FIRST); t++) {
 		uint8_t kind = v->tokens.list[t].kind;
-		if (!view_token_solid(v, t))
+		if (!view_token_significant(v, t))
 			continue;
 		if (words && n && kind != TOKEN_OTHER && kind != TOKEN_OPEN)
 			break;
@@ -84,7 +84,8 @@ static int family_order(const void *a, const void *b)
 
 /* The members M, one family, as an element: the last of a list goes with the separator before all
  * of them that stand there. */
-static void add_family(struct places *p, const struct member *m, uint32_t n, const uint32_t *before)
+static void add_family(struct edit_sites *p, const struct member *m, uint32_t n,
+                       const uint32_t *before)
 {
 	const struct view *v = p->view;
 	const struct tree_node *nodes = v->tree.nodes;
@@ -99,10 +100,10 @@ static void add_family(struct places *p, const struct member *m, uint32_t n, con
 		    !view_is_statement(v, node))
 			begin = v->tokens.list[nodes[front].sep_first].begin;
 		if (begin < end)
-			places_add_part(p, begin, end, NULL, 0);
+			edit_sites_add_part(p, begin, end, NULL, 0);
 		i = k;
 	}
-	places_end_element(p);
+	edit_sites_end_element(p);
 }
 
 /* Per item the one before it in its list; TREE_NONE: it is the first. */
@@ -133,7 +134,8 @@ static uint32_t families_levels(const struct view *v)
 	return v->records ? 0 : SHAPES * depths(v); /* records are the business of `records` */
 }
 
-static void families_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void families_open(struct edit_sites *p, uint32_t level,
+                          const struct strategy_options *options)
 {
 	(void)options;
 	const struct view *v = p->view;
@@ -164,7 +166,7 @@ static void families_open(struct places *p, uint32_t level, const struct strateg
 	}
 	if (n_families)
 		qsort(f, n_families, sizeof *f, family_order);
-	places_begin(p, n_families, n_parts);
+	edit_sites_begin(p, n_families, n_parts);
 	for (uint32_t i = 0; i < n_families; i++)
 		add_family(p, m + f[i].first, f[i].n, before);
 	ties_add(p);

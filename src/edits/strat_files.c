@@ -334,21 +334,21 @@ static uint32_t files_levels(const struct view *v)
 	return v->tc->is_tree ? max_depth(v->tc) + 1 : 0;
 }
 
-static void files_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void files_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
 	const struct testcase *tc = p->view->tc;
 	struct group *groups = mem_alloc((tc->n_files + (size_t)1) * sizeof *groups);
 	uint32_t depth = level + 1 < files_levels(p->view) ? level + 1 : 0,
 		 n = find_groups(tc, depth, groups);
-	places_begin(p, n, tc->n_files);
+	edit_sites_begin(p, n, tc->n_files);
 	for (uint32_t g = 0; g < n; g++) {
 		for (uint32_t i = groups[g].first; i < groups[g].first + groups[g].n; i++) {
 			struct edit_part cut = entry_cut(tc, i);
 			if (cut.begin < cut.end)
-				places_add_part(p, cut.begin, cut.end, NULL, 0);
+				edit_sites_add_part(p, cut.begin, cut.end, NULL, 0);
 		}
-		places_end_element(p);
+		edit_sites_end_element(p);
 	}
 	free(groups);
 }
@@ -364,15 +364,15 @@ static uint32_t in_trees(const struct view *v)
 	return v->tc->is_tree;
 }
 
-static void modes_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void modes_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	static const char plain[] = { TESTCASE_FRAME };
 	const struct testcase *tc = p->view->tc;
-	places_begin(p, tc->n_files, tc->n_files);
+	edit_sites_begin(p, tc->n_files, tc->n_files);
 	for (uint32_t i = 0; i < tc->n_files; i++)
 		if (testcase_frame(tc->files[i].mode) != TESTCASE_FRAME)
-			places_add(p, tc->files[i].end, tc->files[i].end + 1, plain, 1);
+			edit_sites_add(p, tc->files[i].end, tc->files[i].end + 1, plain, 1);
 }
 
 const struct strategy strategy_modes = {
@@ -399,7 +399,7 @@ struct links {
 	struct group *order; /* single entries, the largest last */
 };
 
-static void links_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void links_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct testcase *tc = p->view->tc;
@@ -410,7 +410,7 @@ static void links_open(struct places *p, uint32_t level, const struct strategy_o
 	p->data = l;
 }
 
-static uint32_t links_ends(const struct places *p, uint32_t i)
+static uint32_t links_ends(const struct edit_sites *p, uint32_t i)
 {
 	const struct links *l = p->data;
 	uint32_t file = l->order[i].first,
@@ -487,7 +487,7 @@ static struct edit_part *parts_for(const struct links *l, uint32_t file, struct 
 	return arena_alloc(arena, (max + (size_t)2) * sizeof(struct edit_part));
 }
 
-static bool links_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool links_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
 	const struct links *l = p->data;
@@ -526,7 +526,7 @@ const struct strategy strategy_links = {
 enum { COPIES_IMPORTS, COPIES_LINES, COPIES_N_WAYS };
 enum { COPIES_LEAST = 256 }; /* the test case may double, or grow by so many bytes, as pumps may */
 
-static uint32_t copies_ends(const struct places *p, uint32_t i)
+static uint32_t copies_ends(const struct edit_sites *p, uint32_t i)
 {
 	const struct links *l = p->data;
 	uint32_t file = l->order[i].first,
@@ -534,7 +534,7 @@ static uint32_t copies_ends(const struct places *p, uint32_t i)
 	return n > 1 && n < MENTIONS_MAX ? COPIES_N_WAYS : 0;
 }
 
-static bool copies_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool copies_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                         struct edit *out)
 {
 	const struct links *l = p->data;

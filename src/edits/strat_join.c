@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "edits/names.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 #include "edits/strategies.h"
 #include "edits/words.h"
 #include "search/strategy.h"
@@ -51,7 +51,7 @@ static bool is_empty_body(const struct view *v, const struct tree_node *n)
 	    v->tc->bytes[v->tokens.list[n->first].begin] != '{')
 		return false;
 	uint32_t t = n->first + 1;
-	while (t < n->last - 1 && !view_token_solid(v, t))
+	while (t < n->last - 1 && !view_token_significant(v, t))
 		t++;
 	return t == n->last - 1;
 }
@@ -105,7 +105,7 @@ static void find_holes(struct sinking *x, const struct view *v, struct arena *ar
 	}
 }
 
-static void add_pairs(struct sinking *x, struct places *p, uint32_t item, struct edit_part cut,
+static void add_pairs(struct sinking *x, struct edit_sites *p, uint32_t item, struct edit_part cut,
                       struct edit_part kept)
 {
 	const struct view *v = p->view;
@@ -138,7 +138,7 @@ static struct edit_part last_content(const struct view *v, uint32_t item)
 
 /* What of a statement may move: all of it, what is between its last brackets, what stands behind
  * the first "=", and, without the rest, what stands behind a colon. */
-static void add_item(struct sinking *x, struct places *p, uint32_t item)
+static void add_item(struct sinking *x, struct edit_sites *p, uint32_t item)
 {
 	const struct view *v = p->view;
 	const struct tree_node *n = &v->tree.nodes[item];
@@ -151,7 +151,7 @@ static void add_item(struct sinking *x, struct places *p, uint32_t item)
 		add_pairs(x, p, item, cut, inner);
 	for (uint32_t t = n->first; t + 1 < n->last; t++) {
 		uint32_t behind = t + 1;
-		while (behind < n->last - 1 && !view_token_solid(v, behind))
+		while (behind < n->last - 1 && !view_token_significant(v, behind))
 			behind++;
 		all.begin = v->tokens.list[behind].begin;
 		if (token_is(v, t, ":"))
@@ -165,7 +165,7 @@ static void add_item(struct sinking *x, struct places *p, uint32_t item)
 
 /* A statement becomes what is in the last of its brackets, and what is in the first ones moves into
  * that: if (f()) { g(0); } is g(f()). */
-static void add_head(struct sinking *x, struct places *p, uint32_t item)
+static void add_head(struct sinking *x, struct edit_sites *p, uint32_t item)
 {
 	const struct view *v = p->view;
 	const struct token *list = v->tokens.list;
@@ -188,7 +188,7 @@ static void add_head(struct sinking *x, struct places *p, uint32_t item)
 }
 
 /* Pairs of a statement and a place for it; sets the number of P, and is in its arena. */
-static struct sinking *sink_open(struct places *p)
+static struct sinking *sink_open(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct sinking *x = arena_alloc(&p->arena, sizeof *x);
@@ -260,11 +260,11 @@ struct joining {
 };
 
 /* The solid token behind TOKEN, before LAST; LAST: none. */
-static uint32_t next_solid(const struct view *v, uint32_t token, uint32_t last)
+static uint32_t next_significant(const struct view *v, uint32_t token, uint32_t last)
 {
 	do
 		token++;
-	while (token < last && !view_token_solid(v, token));
+	while (token < last && !view_token_significant(v, token));
 	return token;
 }
 
@@ -281,8 +281,8 @@ static uint32_t count_alike(const struct view *v, const struct tree_node *a,
 	uint32_t n = 0, x = a->first, y = b->first;
 	while (n < ALIKE_MOST && x < a->last && y < b->last && same_text(v, x, y)) {
 		n++;
-		x = next_solid(v, x, a->last);
-		y = next_solid(v, y, b->last);
+		x = next_significant(v, x, a->last);
+		y = next_significant(v, y, b->last);
 	}
 	return y < b->last || !n ? n : n - 1; /* something stays, also of two that are equal */
 }
@@ -306,7 +306,7 @@ static uint32_t *find_blocks(const struct view *v, struct arena *arena)
 	return block;
 }
 
-static void add_move(struct places *p, const uint32_t *block, uint32_t from, uint32_t to)
+static void add_move(struct edit_sites *p, const uint32_t *block, uint32_t from, uint32_t to)
 {
 	if (block[from] == TREE_NONE || block[to] == TREE_NONE)
 		return;
@@ -316,7 +316,7 @@ static void add_move(struct places *p, const uint32_t *block, uint32_t from, uin
 }
 
 /* From each item with a block to the next ones in its list, and from them to it. */
-static void add_moves(struct places *p)
+static void add_moves(struct edit_sites *p)
 {
 	const struct tree_node *nodes = p->view->tree.nodes;
 	const uint32_t *block = find_blocks(p->view, &p->arena);
@@ -331,7 +331,7 @@ static void add_moves(struct places *p)
 	}
 }
 
-static void add_alike(struct places *p)
+static void add_alike(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	const struct tree_node *nodes = v->tree.nodes;
@@ -351,7 +351,7 @@ static uint32_t join_levels(const struct view *v)
 	return v->tokens.n > SINK_TOKENS_MOST ? SINKS : N_LEVELS;
 }
 
-static void join_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void join_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
 	struct joining *x = arena_alloc(&p->arena, sizeof *x);
@@ -365,7 +365,7 @@ static void join_open(struct places *p, uint32_t level, const struct strategy_op
 		add_alike(p);
 }
 
-static uint32_t join_ends(const struct places *p, uint32_t i)
+static uint32_t join_ends(const struct edit_sites *p, uint32_t i)
 {
 	const struct joining *x = p->data;
 	return x->sinks ? 1 : x->list[i].alike;
@@ -413,7 +413,7 @@ static bool move_edit(const struct view *v, const struct neighbours *x, struct a
 	return edit_make(arena, parts, 2, out);
 }
 
-static bool join_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool join_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                       struct edit *out)
 {
 	const struct joining *all = p->data;
@@ -426,7 +426,7 @@ static bool join_edit(const struct places *p, uint32_t i, uint32_t j, struct are
 	const struct tree_node *a = &v->tree.nodes[x->first], *b = &v->tree.nodes[x->second];
 	uint32_t rest = b->first;
 	for (uint32_t k = 0; k <= j; k++)
-		rest = next_solid(v, rest, b->last);
+		rest = next_significant(v, rest, b->last);
 	*out = edit_replace(arena, view_token_end(v, a->last - 1), v->tokens.list[rest].begin,
 	                    (const uint8_t *)",", 1);
 	return true;

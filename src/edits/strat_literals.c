@@ -143,7 +143,8 @@ static struct literals *literals_new(const struct view *v, struct arena *arena)
 	return l;
 }
 
-static void literals_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void literals_open(struct edit_sites *p, uint32_t level,
+                          const struct strategy_options *options)
 {
 	(void)level;
 	struct literals *l = literals_new(p->view, &p->arena);
@@ -151,7 +152,7 @@ static void literals_open(struct places *p, uint32_t level, const struct strateg
 	p->n = options->keep_names ? 0 : l->n_names;
 }
 
-static uint32_t literals_ends(const struct places *p, uint32_t i)
+static uint32_t literals_ends(const struct edit_sites *p, uint32_t i)
 {
 	const struct literals *l = p->data;
 	return l->first[i + 1] - l->first[i] > NAMES_MAX_USES ? 0 : N_WAYS;
@@ -262,7 +263,7 @@ static uint32_t flip_parts(const struct view *v, const struct literals *l, uint3
 	return 2 * negative > n ? n : 0;
 }
 
-static bool literals_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool literals_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                           struct edit *out)
 {
 	const struct literals *l = p->data;
@@ -304,7 +305,7 @@ static uint32_t dense_levels(const struct view *v)
 
 /* The first number in front of the clauses that is no name and bounds all, as large as they need.
  */
-static void add_bound(struct places *p, uint32_t largest, uint32_t n)
+static void add_bound(struct edit_sites *p, uint32_t largest, uint32_t n)
 {
 	const struct view *v = p->view;
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
@@ -316,7 +317,8 @@ static void add_bound(struct places *p, uint32_t largest, uint32_t n)
 			continue;
 		struct edit_part part = literal_as(v, &x, n, false, &p->arena);
 		if (x.value > n)
-			places_add_part(p, part.begin, part.end, (const char *)part.text, part.len);
+			edit_sites_add_part(p, part.begin, part.end, (const char *)part.text,
+			                    part.len);
 		return;
 	}
 }
@@ -339,20 +341,20 @@ static uint32_t *free_numbers(const struct literals *l, struct arena *arena)
 	return to;
 }
 
-static void add_renamed(struct places *p, const struct literal *x, uint32_t to)
+static void add_renamed(struct edit_sites *p, const struct literal *x, uint32_t to)
 {
 	if (!to)
 		return;
 	struct edit_part part = literal_as(p->view, x, to, x->negative, &p->arena);
-	places_add_part(p, part.begin, part.end, (const char *)part.text, part.len);
+	edit_sites_add_part(p, part.begin, part.end, (const char *)part.text, part.len);
 }
 
 /* All names at once, with the first number that is none and bounds them; then each by itself. */
-static void dense_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void dense_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	struct literals *l = literals_new(p->view, &p->arena);
 	uint32_t n = l->n_names;
-	places_begin(p, n + 1, l->n + 1);
+	edit_sites_begin(p, n + 1, l->n + 1);
 	if (!n || options->keep_names)
 		return;
 	uint32_t *to = free_numbers(l, &p->arena);
@@ -360,13 +362,13 @@ static void dense_open(struct places *p, uint32_t level, const struct strategy_o
 		add_bound(p, l->list[l->order[l->first[n - 1]]].value, n);
 		for (uint32_t i = 0; i < l->n; i++)
 			add_renamed(p, &l->list[i], to[i]);
-		places_end_element(p);
+		edit_sites_end_element(p);
 		return;
 	}
 	for (uint32_t name = 0; name < n; name++) {
 		for (uint32_t k = l->first[name]; k < l->first[name + 1]; k++)
 			add_renamed(p, &l->list[l->order[k]], to[l->order[k]]);
-		places_end_element(p);
+		edit_sites_end_element(p);
 	}
 }
 

@@ -18,13 +18,14 @@ enum way {
 };
 enum { MARKED_TEXT = 4096 };
 
-static void marked_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void marked_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	p->data = marks_open(p);
 }
 
-static uint32_t marked_ends(const struct places *p, uint32_t i)
+static uint32_t marked_ends(const struct edit_sites *p, uint32_t i)
 {
 	(void)p, (void)i;
 	return 4 * N_WAYS; /* of a statement, of a line; both within the brackets around alone */
@@ -179,7 +180,7 @@ static uint32_t replace_uses(const struct marked_words *x, const struct view *v,
 
 /* Uses without a mark are those of strat_expand.c, but for those of a command, and of m4,
  * where what a name stands for is a string. */
-static bool marked_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool marked_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                         struct edit *out)
 {
 	const struct marked_words *x = p->data;

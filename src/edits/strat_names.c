@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "edits/names.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 #include "edits/strategies.h"
 #include "edits/ties.h"
 
@@ -37,7 +37,8 @@ static int more_uses_first(const void *a, const void *b, void *arg)
 	return ux != uy ? (ux > uy ? -1 : 1) : x < y ? -1 : x > y;
 }
 
-static void coupled_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void coupled_open(struct edit_sites *p, uint32_t level,
+                         const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
@@ -53,7 +54,7 @@ static void coupled_open(struct places *p, uint32_t level, const struct strategy
 	ties_add(p);
 }
 
-static uint32_t coupled_ends(const struct places *p, uint32_t i)
+static uint32_t coupled_ends(const struct edit_sites *p, uint32_t i)
 {
 	const struct coupled *c = p->data;
 	uint32_t uses = c->names->first[c->order[i] + 1] - c->names->first[c->order[i]];
@@ -74,7 +75,7 @@ static uint32_t item_for_use(const struct view *v, uint32_t item, uint32_t reach
 	return outer == TREE_NONE ? statement : outer;
 }
 
-static bool coupled_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool coupled_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                          struct edit *out)
 {
 	const struct coupled *c = p->data;
@@ -141,7 +142,8 @@ static uint8_t *names_taken(const struct view *v, enum spelling spelling, uint32
  * they stay as they are: others of the same length would be nothing but bytes that no pass knows.
  * Where a capital says what kind of name it is, as in OCaml and Prolog, the short one has it, too.
  */
-static void rename_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void rename_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
 {
 	const struct view *v = p->view;
 	struct arena scratch = { 0 };
@@ -150,7 +152,7 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 	bool shorter = false;
 	uint8_t *taken = names_taken(v, level, v->tokens.n + names->n,
 	                             &scratch); /* no more are ever passed over or given */
-	places_begin(p, names->n, uses);
+	edit_sites_begin(p, names->n, uses);
 	for (uint32_t i = 0; i < names->n && !options->keep_names; i++) {
 		char text[8];
 		uint32_t len, old_len;
@@ -169,9 +171,9 @@ static void rename_open(struct places *p, uint32_t level, const struct strategy_
 		memcpy(kept, text, len);
 		for (uint32_t u = names->first[i]; u < names->first[i + 1]; u++) {
 			struct edit_part part = names_part(v, names->uses[u]);
-			places_add_part(p, part.begin, part.end, kept, len);
+			edit_sites_add_part(p, part.begin, part.end, kept, len);
 		}
-		places_end_element(p);
+		edit_sites_end_element(p);
 	}
 	p->n = shorter ? p->n : 0;
 	arena_release(&scratch);
@@ -185,20 +187,20 @@ const struct strategy strategy_rename = {
 };
 
 /* Two names become one: name i replaced by one of those around it in the order of first use. */
-static void merge_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void merge_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level;
 	p->data = names_new(p->view, &p->arena);
 	p->n = options->keep_names ? 0 : ((struct names *)p->data)->n;
 }
 
-static uint32_t merge_ends(const struct places *p, uint32_t i)
+static uint32_t merge_ends(const struct edit_sites *p, uint32_t i)
 {
 	(void)i;
 	return p->n - 1 < MERGE_PARTNERS ? p->n - 1 : MERGE_PARTNERS;
 }
 
-static bool merge_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool merge_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
 	const struct names *names = p->data;

@@ -351,11 +351,11 @@ static struct repair *word_repair(const struct view *v, const struct words *word
 	return repair_with(of_records(v), fields, words->n);
 }
 
-static void add_elements(struct places *p, const struct testcase_file *f, uint32_t step)
+static void add_elements(struct edit_sites *p, const struct testcase_file *f, uint32_t step)
 {
 	for (uint32_t at = f->begin, end; at < f->end; at = end) {
 		end = f->end - at < 2 * step ? f->end : at + step;
-		places_add(p, at, end, NULL, 0);
+		edit_sites_add(p, at, end, NULL, 0);
 	}
 }
 
@@ -377,8 +377,8 @@ static uint32_t offsets_levels(const struct view *v)
 }
 
 /* What is behind the first of FIELDS in its file, but for the others. */
-static void add_tail(struct places *p, const struct testcase_file *f, const struct field *fields,
-                     uint32_t n)
+static void add_tail(struct edit_sites *p, const struct testcase_file *f,
+                     const struct field *fields, uint32_t n)
 {
 	uint32_t begin = fields->at + fields->width, step = 1 + (f->end - begin) / TAIL_ELEMENTS;
 	for (uint32_t k = 1, at = begin; at < f->end;) {
@@ -389,7 +389,7 @@ static void add_tail(struct places *p, const struct testcase_file *f, const stru
 		if (meets)
 			end = fields[k].at;
 		if (at < end)
-			places_add(p, at, end, NULL, 0);
+			edit_sites_add(p, at, end, NULL, 0);
 		at = meets ? end + fields[k].width : end;
 	}
 }
@@ -409,7 +409,7 @@ static uint32_t without_lengths(struct field *fields, uint32_t n, const struct r
 	return left;
 }
 
-static void tails_open(struct places *p, uint32_t level)
+static void tails_open(struct edit_sites *p, uint32_t level)
 {
 	const struct testcase *tc = p->view->tc;
 	uint32_t n, i = 0;
@@ -417,7 +417,7 @@ static void tails_open(struct places *p, uint32_t level)
 	struct field *fields = tails_find(tc, level, &n);
 	n = without_lengths(fields, n, of);
 	uint32_t most = (TAIL_ELEMENTS + 1) * tc->n_files + n;
-	places_begin(p, most, most);
+	edit_sites_begin(p, most, most);
 	for (uint32_t k = 0; k < tc->n_files; k++) {
 		uint32_t first = i;
 		while (i < n && fields[i].at < tc->files[k].end)
@@ -430,11 +430,12 @@ static void tails_open(struct places *p, uint32_t level)
 		return;
 	}
 	struct repair *own = repair_with(NULL, fields, n);
-	places_repair(p, of ? repair_join(own, of) : repair_ref(own));
+	edit_sites_repair(p, of ? repair_join(own, of) : repair_ref(own));
 	repair_unref(own);
 }
 
-static void offsets_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void offsets_open(struct edit_sites *p, uint32_t level,
+                         const struct strategy_options *options)
 {
 	(void)options;
 	if (level >= N_LEVELS) {
@@ -454,7 +455,7 @@ static void offsets_open(struct places *p, uint32_t level, const struct strategy
 		return;
 	uint32_t step = found.layout->width * (1 + tc->size / found.layout->width / MAX_ELEMENTS);
 	uint32_t max = tc->size / step + tc->n_files;
-	places_begin(p, max, max);
+	edit_sites_begin(p, max, max);
 	found.most = tc->size / TOO_MANY > FEW ? tc->size / TOO_MANY : FEW;
 	for (uint32_t i = 0; i < tc->n_files && found.n <= found.most; i++) {
 		uint32_t before = found.n;
@@ -465,7 +466,7 @@ static void offsets_open(struct places *p, uint32_t level, const struct strategy
 	if (found.n > found.most)
 		p->n = 0;
 	else
-		places_repair(p, word_repair(p->view, &found));
+		edit_sites_repair(p, word_repair(p->view, &found));
 	free(found.list);
 }
 

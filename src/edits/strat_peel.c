@@ -97,7 +97,7 @@ static void find_names(struct peeling *x, const struct view *v, struct arena *ar
 			x->name[x->names->uses[k]] = i;
 }
 
-static void peel_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void peel_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
@@ -126,7 +126,7 @@ static void peel_open(struct places *p, uint32_t level, const struct strategy_op
 	p->data = x;
 }
 
-static uint32_t peel_ends(const struct places *p, uint32_t i)
+static uint32_t peel_ends(const struct edit_sites *p, uint32_t i)
 {
 	const struct peeling *x = p->data;
 	const struct peel *s = &x->starts[i];
@@ -137,12 +137,12 @@ static uint32_t peel_ends(const struct places *p, uint32_t i)
 }
 
 /* The COUNTth solid token before TOKEN; TREE_NONE: there is none, or a file begins between. */
-static uint32_t solid_before(const struct view *v, uint32_t token, uint32_t count)
+static uint32_t significant_before(const struct view *v, uint32_t token, uint32_t count)
 {
 	while (token-- > 0) {
 		if (v->tokens.list[token].strength == TOKEN_STRENGTH_FILE)
 			return TREE_NONE;
-		if (view_token_solid(v, token) && !--count)
+		if (view_token_significant(v, token) && !--count)
 			return token;
 	}
 	return TREE_NONE;
@@ -164,10 +164,10 @@ static uint32_t head_begin(const struct peeling *x, const struct view *v, const 
 {
 	uint32_t item = x->item[s->first];
 	if (head == ONE_BEFORE || head == TWO_BEFORE)
-		return solid_before(v, s->first, head == ONE_BEFORE ? 1 : 2);
+		return significant_before(v, s->first, head == ONE_BEFORE ? 1 : 2);
 	if (head == AROUND || head == BEFORE_AROUND) {
 		uint32_t open = s->node == TREE_NONE ? TREE_NONE : v->tree.nodes[s->node].first;
-		return head == AROUND || open == TREE_NONE ? open : solid_before(v, open, 1);
+		return head == AROUND || open == TREE_NONE ? open : significant_before(v, open, 1);
 	}
 	if (head == OPEN || head == INNER || head == FIRST)
 		return s->first;
@@ -250,7 +250,7 @@ static bool is_qualifier(const struct peeling *x, const struct view *v, uint32_t
 static bool scope_edit(const struct peeling *x, const struct view *v, const struct peel *s,
                        const struct edit_part *ends, struct arena *arena, struct edit *out)
 {
-	uint32_t before = solid_before(v, s->first, 1), n = 0;
+	uint32_t before = significant_before(v, s->first, 1), n = 0;
 	uint32_t name = before == TREE_NONE ? TREE_NONE : x->name[before];
 	if (name == TREE_NONE || ends[0].begin >= ends[0].end)
 		return false;
@@ -273,7 +273,7 @@ static bool scope_edit(const struct peeling *x, const struct view *v, const stru
 	return n > 2 && edit_make(arena, parts, n, out);
 }
 
-static bool peel_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool peel_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                       struct edit *out)
 {
 	const struct peeling *x = p->data;

@@ -73,7 +73,7 @@ static const struct record *record_of(const struct records *r, struct element e)
 
 /* Of PARTS, which there are N of, and what the records that they are have elsewhere, one element;
  * none when one part is within another. */
-static void add_parts(struct places *p, struct element *parts, uint32_t n)
+static void add_parts(struct edit_sites *p, struct element *parts, uint32_t n)
 {
 	const struct records *r = p->view->records;
 	for (uint32_t i = 0, own = n; i < own; i++) {
@@ -86,18 +86,18 @@ static void add_parts(struct places *p, struct element *parts, uint32_t n)
 		if (parts[i].begin < parts[i - 1].end)
 			return;
 	for (uint32_t i = 0; i < n; i++)
-		places_add_part(p, parts[i].begin, parts[i].end, NULL, 0);
-	places_end_element(p);
+		edit_sites_add_part(p, parts[i].begin, parts[i].end, NULL, 0);
+	edit_sites_end_element(p);
 }
 
 /* What nothing in the file refers to; ALL of it as one, or what no other of it refers to. */
-static void sweep(struct places *p, bool all)
+static void sweep(struct edit_sites *p, bool all)
 {
 	const struct records *r = p->view->records;
 	struct element *gone;
 	uint32_t n = records_unreached(r, p->view->tc->bytes, !all, &gone);
 	struct element *parts = mem_alloc((2 * (size_t)n + 1) * sizeof *parts);
-	places_begin(p, n, 2 * n);
+	edit_sites_begin(p, n, 2 * n);
 	memcpy(parts, gone, n * sizeof *parts);
 	if (all && n)
 		add_parts(p, parts, n);
@@ -109,22 +109,22 @@ static void sweep(struct places *p, bool all)
 	free(gone);
 }
 
-static void add_record(struct places *p, const struct record *x, bool body)
+static void add_record(struct edit_sites *p, const struct record *x, bool body)
 {
 	uint32_t begin = body ? x->body : x->begin, end = body ? x->body_end : x->end;
 	if (begin >= end || (x->stored && !body)) /* without a block a layer is none */
 		return;
-	places_add_part(p, begin, end, NULL, 0);
+	edit_sites_add_part(p, begin, end, NULL, 0);
 	if (!body && x->twin < x->twin_end)
-		places_add_part(p, x->twin, x->twin_end, NULL, 0);
-	places_end_element(p);
+		edit_sites_add_part(p, x->twin, x->twin_end, NULL, 0);
+	edit_sites_end_element(p);
 }
 
 /* The records of a depth, or their bodies. */
-static void add_depth(struct places *p, uint32_t depth, bool body, bool tables)
+static void add_depth(struct edit_sites *p, uint32_t depth, bool body, bool tables)
 {
 	const struct records *r = p->view->records;
-	places_begin(p, r->n, 2 * r->n);
+	edit_sites_begin(p, r->n, 2 * r->n);
 	for (uint32_t i = 0; i < r->n; i++)
 		if (r->list[i].depth == depth && !r->list[i].zero &&
 		    (body || tables || !r->list[i].table))
@@ -132,11 +132,11 @@ static void add_depth(struct places *p, uint32_t depth, bool body, bool tables)
 }
 
 /* All records of tables; those within others of them are not apart. */
-static void add_tables(struct places *p)
+static void add_tables(struct edit_sites *p)
 {
 	const struct records *r = p->view->records;
 	uint32_t end = 0;
-	places_begin(p, r->n, 2 * r->n);
+	edit_sites_begin(p, r->n, 2 * r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		if (!r->list[i].table || r->list[i].begin < end)
 			continue;
@@ -145,7 +145,7 @@ static void add_tables(struct places *p)
 	}
 }
 
-static void add_cascades(struct places *p, bool inner)
+static void add_cascades(struct edit_sites *p, bool inner)
 {
 	const struct records *r = p->view->records;
 	struct cascade *list;
@@ -154,7 +154,7 @@ static void add_cascades(struct places *p, bool inner)
 		 end = 0;
 	for (uint32_t i = 0; i < n; i++)
 		parts += 2 * (list[i].n + 1);
-	places_begin(p, n, parts);
+	edit_sites_begin(p, n, parts);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct record *x = &r->list[list[i].record];
 		struct element *all = mem_alloc((2 * (size_t)list[i].n + 2) * sizeof *all);
@@ -185,7 +185,7 @@ static int by_part(const void *a, const void *b)
 
 /* Elements are apart: of two with bytes in common, as where one has elsewhere what the other is in,
  * the one that begins there later goes. */
-static void keep_apart(struct places *p)
+static void keep_apart(struct edit_sites *p)
 {
 	uint32_t n_parts = p->n ? p->first[p->n] : 0, end = 0, n = 0, last = 0;
 	struct owned *parts = mem_alloc((n_parts + (size_t)1) * sizeof *parts);
@@ -219,7 +219,7 @@ static void keep_apart(struct places *p)
 
 /* Numbers become 0 where what they are about goes: of a chain, each link of which is in what the
  * one in front leads to, the last ones. */
-static void add_zeros(struct places *p)
+static void add_zeros(struct edit_sites *p)
 {
 	static const char zeros[CODE_MAX];
 	const struct records *r = p->view->records;
@@ -231,14 +231,14 @@ static void add_zeros(struct places *p)
 		if (chosen[i])
 			lowest = x->begin;
 	}
-	places_begin(p, r->n, 2 * r->n);
+	edit_sites_begin(p, r->n, 2 * r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct record *x = &r->list[i];
 		if (!chosen[i])
 			continue;
-		places_add_part(p, x->begin, x->end, zeros, x->end - x->begin);
-		places_add_part(p, x->twin, x->twin_end, NULL, 0);
-		places_end_element(p);
+		edit_sites_add_part(p, x->begin, x->end, zeros, x->end - x->begin);
+		edit_sites_add_part(p, x->twin, x->twin_end, NULL, 0);
+		edit_sites_end_element(p);
 	}
 	free(chosen);
 }
@@ -265,14 +265,15 @@ static bool is_unproven(const struct records *r, bool whole)
 	return r->is_text && !r->proven && !whole;
 }
 
-static void records_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void records_open(struct edit_sites *p, uint32_t level,
+                         const struct strategy_options *options)
 {
 	(void)options;
 	const struct records *r = p->view->records;
 	bool tables = has_tables(r);
 	uint32_t of = tables ? OF_SWEPT : OF_DEPTH, depth = level / of, what = level % of;
 	p->unproven = is_unproven(r, what == 0);
-	places_repair(p, p->unproven ? NULL : repair_ref(r->repair));
+	edit_sites_repair(p, p->unproven ? NULL : repair_ref(r->repair));
 	if (level + 1 == records_levels(p->view) && r->proven)
 		add_zeros(p);
 	else if (depth <= r->max_depth && what < 2)

@@ -86,7 +86,7 @@ static uint8_t *find_layers(const struct matches *m, uint32_t count[MAX_LAYERS],
 }
 
 /* The outermost come last, where blocks begin. */
-void rewrites_open(struct places *p, uint32_t level, const struct strategy_options *options)
+void rewrites_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
 	const struct view *v = p->view;
@@ -100,13 +100,14 @@ void rewrites_open(struct places *p, uint32_t level, const struct strategy_optio
 	uint32_t *order = arena_alloc(&scratch, (m.n + (size_t)1) * sizeof *order);
 	for (uint32_t i = 0; i < m.n; i++)
 		order[start[layer[i]]++] = i;
-	places_begin(p, m.n, m.n_parts);
+	edit_sites_begin(p, m.n, m.n_parts);
 	for (uint32_t i = 0; i < m.n; i++) {
 		const struct rewrite_match *match = &m.list[order[i]];
 		for (uint32_t k = 0; k < match->n; k++)
-			places_add_part(p, match->parts[k].begin, match->parts[k].end,
-			                (const char *)match->parts[k].text, match->parts[k].len);
-		places_end_element(p);
+			edit_sites_add_part(p, match->parts[k].begin, match->parts[k].end,
+			                    (const char *)match->parts[k].text,
+			                    match->parts[k].len);
+		edit_sites_end_element(p);
 	}
 	ties_add(p);
 	arena_release(&scratch);

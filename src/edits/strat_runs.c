@@ -1,5 +1,5 @@
 /* Short runs of tokens (seed 004), and windows of tokens with every subset removed. */
-#include "edits/solid.h"
+#include "edits/significant.h"
 #include "edits/strategies.h"
 #include "binary/forest.h"
 
@@ -11,7 +11,7 @@ enum { PAIRS, ALL_RUNS, N_LEVELS }; /* levels of `runs` */
  * Of few tokens all pairs come first: many mean something together only (DEFAULT 0; an item and its
  * comma). */
 struct runs {
-	struct solid *s;
+	struct significant *s;
 	uint32_t *pairs; /* solid tokens that begin one; NULL: any token begins a run */
 };
 
@@ -28,11 +28,11 @@ static uint32_t runs_levels(const struct view *v)
 	return N_LEVELS;
 }
 
-static void runs_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void runs_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
 	struct runs *r = arena_alloc(&p->arena, sizeof *r);
-	*r = (struct runs){ .s = solid_new(p->view, false, &p->arena) };
+	*r = (struct runs){ .s = significant_new(p->view, false, &p->arena) };
 	p->data = r;
 	p->n = r->s->n;
 	if (level == ALL_RUNS)
@@ -45,12 +45,12 @@ static void runs_open(struct places *p, uint32_t level, const struct strategy_op
 			r->pairs[p->n++] = i - 1;
 }
 
-static uint32_t runs_short(const struct solid *s, uint32_t i)
+static uint32_t runs_short(const struct significant *s, uint32_t i)
 {
 	return s->n - i < RUN ? s->n - i : RUN;
 }
 
-static uint32_t runs_ends(const struct places *p, uint32_t i)
+static uint32_t runs_ends(const struct edit_sites *p, uint32_t i)
 {
 	const struct runs *r = p->data;
 	const struct testcase *tc = p->view->tc;
@@ -61,11 +61,11 @@ static uint32_t runs_ends(const struct places *p, uint32_t i)
 	return runs_short(r->s, i) + (sides ? 2 : 0);
 }
 
-static bool runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+static bool runs_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, uint32_t k,
                          struct arena *arena, struct edit *out)
 {
 	const struct runs *r = p->data;
-	const struct solid *s = r->s;
+	const struct significant *s = r->s;
 	if (r->pairs) {
 		i = r->pairs[i];
 		j = 1;
@@ -73,14 +73,14 @@ static bool runs_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_
 	uint32_t n = runs_short(s, i);
 	if (k > (j < n ? i : 0))
 		return false;
-	struct edit_part part = j < n    ? solid_cut(p->view, s, i - k, i + j + 1)
-	                        : j == n ? solid_cut(p->view, s, i, s->n)
-	                                 : solid_cut(p->view, s, 0, i + 1);
+	struct edit_part part = j < n    ? significant_cut(p->view, s, i - k, i + j + 1)
+	                        : j == n ? significant_cut(p->view, s, i, s->n)
+	                                 : significant_cut(p->view, s, 0, i + 1);
 	*out = edit_cut(arena, part.begin, part.end);
 	return true;
 }
 
-static bool runs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool runs_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                       struct edit *out)
 {
 	return runs_enlarge(p, i, j, 0, arena, out);
@@ -98,30 +98,31 @@ const struct strategy strategy_runs = {
 
 /* Windows of four tokens: each subset with the first token and at least one more, contiguous ones
  * left to `runs`. */
-static void windows_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void windows_open(struct edit_sites *p, uint32_t level,
+                         const struct strategy_options *options)
 {
 	(void)level;
 	runs_open(p, ALL_RUNS, options);
 }
 
-static uint32_t windows_ends(const struct places *p, uint32_t i)
+static uint32_t windows_ends(const struct edit_sites *p, uint32_t i)
 {
-	const struct solid *s = ((const struct runs *)p->data)->s;
+	const struct significant *s = ((const struct runs *)p->data)->s;
 	uint32_t width = s->n - i < WINDOW ? s->n - i : WINDOW;
 	return (1u << (width - 1)) - 1;
 }
 
-static bool windows_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool windows_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                          struct edit *out)
 {
-	const struct solid *s = ((const struct runs *)p->data)->s;
+	const struct significant *s = ((const struct runs *)p->data)->s;
 	struct edit_part parts[WINDOW];
 	uint32_t n = 0, set = (j + 1) << 1 | 1;
 	if ((set & (set + 1)) == 0)
 		return false;
 	for (uint32_t k = 0; k < WINDOW; k++)
 		if (set >> k & 1)
-			parts[n++] = solid_cut(p->view, s, i + k, i + k + 1);
+			parts[n++] = significant_cut(p->view, s, i + k, i + k + 1);
 	return edit_make(arena, parts, n, out);
 }
 

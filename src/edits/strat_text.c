@@ -9,13 +9,13 @@
 #include "edits/strategies.h"
 #include "edits/words.h"
 
-static void lines_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void lines_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
-	places_begin(p, v->n_lines, v->n_lines);
+	edit_sites_begin(p, v->n_lines, v->n_lines);
 	for (uint32_t i = 0; i < v->n_lines; i++)
-		places_add(p, v->lines[i], v->lines[i + 1], NULL, 0);
+		edit_sites_add(p, v->lines[i], v->lines[i + 1], NULL, 0);
 }
 
 const struct strategy strategy_lines = {
@@ -25,17 +25,17 @@ const struct strategy strategy_lines = {
 };
 
 /* Lines seen before, by hash. */
-static void duplicates_open(struct places *p, uint32_t level,
+static void duplicates_open(struct edit_sites *p, uint32_t level,
                             const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
-	places_begin(p, v->n_lines, v->n_lines);
+	edit_sites_begin(p, v->n_lines, v->n_lines);
 	struct hash_set seen = { 0 };
 	for (uint32_t i = 0; i < v->n_lines; i++) {
 		uint32_t begin = v->lines[i], end = v->lines[i + 1];
 		if (!hash_set_add(&seen, hash_bytes(v->tc->bytes + begin, end - begin, 1)))
-			places_add(p, begin, end, NULL, 0);
+			edit_sites_add(p, begin, end, NULL, 0);
 	}
 	hash_set_release(&seen);
 }
@@ -46,16 +46,17 @@ const struct strategy strategy_duplicates = {
 	.open = duplicates_open,
 };
 
-static void comments_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void comments_open(struct edit_sites *p, uint32_t level,
+                          const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
-	places_begin(p, v->tokens.n, v->tokens.n);
+	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	work_step(v->tokens.n);
 	for (uint32_t i = 0; i < v->tokens.n; i++)
 		if (v->tokens.list[i].kind == TOKEN_COMMENT)
-			places_add(p, v->tokens.list[i].begin, view_token_end(v, i), " ",
-			           words_comment_glues(v, i));
+			edit_sites_add(p, v->tokens.list[i].begin, view_token_end(v, i), " ",
+			               words_comment_glues(v, i));
 }
 
 const struct strategy strategy_comments = {
@@ -95,11 +96,12 @@ static const char *blank_goal(const struct view *v, uint32_t begin, uint32_t end
 	return newline ? " " : "";
 }
 
-static void blanks_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void blanks_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
 {
 	(void)options;
 	const struct view *v = p->view;
-	places_begin(p, v->tokens.n, v->tokens.n);
+	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t i = 0; i < v->tokens.n; i++) {
 		if (!is_blank(v, i))
 			continue;
@@ -110,7 +112,7 @@ static void blanks_open(struct places *p, uint32_t level, const struct strategy_
 		uint32_t len = (uint32_t)strlen(goal);
 		if (len < end - begin ||
 		    (len == end - begin && memcmp(v->tc->bytes + begin, goal, len)))
-			places_add(p, begin, end, goal, len);
+			edit_sites_add(p, begin, end, goal, len);
 	}
 }
 
@@ -135,7 +137,8 @@ static uint32_t indent_of(const struct view *v, uint32_t line)
 	return blank || at - begin > MAX_INDENT ? UINT32_MAX : at - begin;
 }
 
-static void indent_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void indent_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
@@ -147,17 +150,17 @@ static void indent_open(struct places *p, uint32_t level, const struct strategy_
 		rank[i] = rank[i] ? n++ : 0;
 	char *blanks = arena_alloc(&p->arena, MAX_INDENT + 1);
 	memset(blanks, ' ', MAX_INDENT + 1);
-	places_begin(p, 1, v->n_lines);
+	edit_sites_begin(p, 1, v->n_lines);
 	bool any = false;
 	for (uint32_t i = 0; i < v->n_lines; i++) {
 		uint32_t depth = indent_of(v, i);
 		if (depth == UINT32_MAX || rank[depth] >= depth)
 			continue;
-		places_add_part(p, v->lines[i], v->lines[i] + depth, blanks, rank[depth]);
+		edit_sites_add_part(p, v->lines[i], v->lines[i] + depth, blanks, rank[depth]);
 		any = true;
 	}
 	if (any)
-		places_end_element(p);
+		edit_sites_end_element(p);
 }
 
 const struct strategy strategy_indent = {
@@ -173,16 +176,16 @@ static uint32_t bytes_levels(const struct view *v)
 	return v->records && v->records->proven ? 2 : 1;
 }
 
-static void bytes_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void bytes_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
 	if (level)
-		places_repair(p, NULL);
+		edit_sites_repair(p, NULL);
 	uint32_t size = p->view->tc->size, step = 1 + size / STRATEGY_BYTES_MAX,
 		 n = (size + step - 1) / step;
-	places_begin(p, n, n);
+	edit_sites_begin(p, n, n);
 	for (uint32_t i = 0; i < size; i += step)
-		places_add(p, i, size - i < step ? size : i + step, NULL, 0);
+		edit_sites_add(p, i, size - i < step ? size : i + step, NULL, 0);
 }
 
 const struct strategy strategy_bytes = {
@@ -200,20 +203,20 @@ static const char *lower_goal(uint8_t c, bool binary, bool number)
 	return number && c > '0' && c <= '9' ? "0" : NULL;
 }
 
-static void lower_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void lower_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
 	const struct testcase *tc = v->tc;
 	bool binary = testcase_is_binary(tc);
 	uint32_t room = tc->size <= STRATEGY_BYTES_MAX ? tc->size : 0;
-	places_begin(p, room, room);
+	edit_sites_begin(p, room, room);
 	for (uint32_t t = 0; t < v->tokens.n && room; t++)
 		for (uint32_t i = v->tokens.list[t].begin; i < view_token_end(v, t); i++) {
 			const char *goal = lower_goal(tc->bytes[i], binary,
 			                              v->tokens.list[t].kind == TOKEN_NUMBER);
 			if (goal)
-				places_add(p, i, i + 1, goal, 1);
+				edit_sites_add(p, i, i + 1, goal, 1);
 		}
 }
 
@@ -356,7 +359,7 @@ static uint32_t pairs_levels(const struct view *v)
 	return N_LEVELS;
 }
 
-static void add_cut(struct places *p, uint8_t mark, struct edit_part cut)
+static void add_cut(struct edit_sites *p, uint8_t mark, struct edit_part cut)
 {
 	struct pairs *x = p->data;
 	x->marks[p->n] = mark;
@@ -372,7 +375,7 @@ static bool is_bracket(const struct view *v, uint32_t token)
 
 /* Lines of one word, if they are so few that each can be tried with each, and those of which the
  * first word belongs to one of them. */
-static void add_words(struct places *p)
+static void add_words(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct pairs *x = p->data;
@@ -401,7 +404,7 @@ static void add_words(struct places *p)
 	}
 }
 
-static void pairs_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void pairs_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
 	const struct view *v = p->view;
@@ -434,7 +437,7 @@ static void pairs_open(struct places *p, uint32_t level, const struct strategy_o
 }
 
 /* With each of the lines behind it; the last one: with the rest of its construct. */
-static uint32_t pairs_ends(const struct places *p, uint32_t i)
+static uint32_t pairs_ends(const struct edit_sites *p, uint32_t i)
 {
 	uint32_t behind = p->n - 1 - i;
 	return (behind < PARTNERS ? behind : PARTNERS) + 1;
@@ -452,7 +455,7 @@ static bool construct_edit(const struct pairs *x, uint32_t i, struct arena *aren
 	return (n > 2 || last - i > PARTNERS) && edit_make(arena, parts, n, out);
 }
 
-static bool pairs_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool pairs_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
 	const struct pairs *x = p->data;
@@ -494,16 +497,16 @@ static uint32_t *find_runs(const struct view *v, const struct pairs *x, uint32_t
 /* Lines of white space only: in a run of blanks with several line ends, all but the first line end
  * and the last line's indentation. The layout of what remains is kept. And constructs around
  * nothing but such lines and others of their kind. */
-static void blank_lines_open(struct places *p, uint32_t level,
+static void blank_lines_open(struct edit_sites *p, uint32_t level,
                              const struct strategy_options *options)
 {
 	const struct view *v = p->view;
-	struct places marked = { .view = p->view };
+	struct edit_sites marked = { .view = p->view };
 	pairs_open(&marked, LINES, options);
 	const struct pairs *x = marked.data;
 	uint32_t *runs = find_runs(v, x, marked.n, &marked.arena), at = 0, done = 0;
 	(void)level;
-	places_begin(p, v->tokens.n + marked.n, v->tokens.n + marked.n);
+	edit_sites_begin(p, v->tokens.n + marked.n, v->tokens.n + marked.n);
 	for (uint32_t i = 0; i <= v->tokens.n; i++) {
 		uint32_t begin = v->tokens.list[i].begin;
 		for (; at < marked.n && x->list[at].begin <= begin; at++) {
@@ -511,7 +514,7 @@ static void blank_lines_open(struct places *p, uint32_t level,
 			if (!close || close > runs[at])
 				continue;
 			done = x->list[close].end;
-			places_add(p, x->list[at].begin, done, NULL, 0);
+			edit_sites_add(p, x->list[at].begin, done, NULL, 0);
 			at = close;
 		}
 		if (i == v->tokens.n || !is_blank(v, i))
@@ -521,8 +524,8 @@ static void blank_lines_open(struct places *p, uint32_t level,
 		const uint8_t *first = memchr(v->tc->bytes + begin, '\n', end - begin);
 		const uint8_t *last = memrchr(v->tc->bytes + begin, '\n', end - begin);
 		if (first != last && begin >= done)
-			places_add(p, (uint32_t)(first - v->tc->bytes),
-			           (uint32_t)(last - v->tc->bytes), NULL, 0);
+			edit_sites_add(p, (uint32_t)(first - v->tc->bytes),
+			               (uint32_t)(last - v->tc->bytes), NULL, 0);
 	}
 	arena_release(&marked.arena);
 }

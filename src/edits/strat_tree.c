@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "edits/names.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 #include "edits/strategies.h"
 #include "edits/ties.h"
 #include "edits/words.h"
@@ -41,7 +41,7 @@ static uint32_t parent_last(const struct view *v, const struct tree_node *node)
 	return node->parent == TREE_NONE ? v->tokens.n : v->tree.nodes[node->parent].last;
 }
 
-static uint32_t last_solid(const struct tree_node *n)
+static uint32_t last_significant(const struct tree_node *n)
 {
 	return n->sep_last > n->sep_first ? n->sep_last : n->last;
 }
@@ -58,7 +58,7 @@ static void node_span(const struct view *v, const struct tree_node *n, uint32_t 
 		return;
 	}
 	*begin = token_begin(v, n->first);
-	uint32_t last = n->kind == TREE_ITEM ? last_solid(n) : n->last;
+	uint32_t last = n->kind == TREE_ITEM ? last_significant(n) : n->last;
 	*end = n->kind == TREE_ITEM ? behind_blanks(v, last, parent_last(v, n))
 	                            : token_begin(v, last);
 	if (v->tree.nodes[0].last == 0)
@@ -82,7 +82,7 @@ static bool separated_by_comma(const struct view *v, const struct tree_node *n)
 }
 
 /* Items of one level with what separates them. */
-static void items_at(struct places *p, uint32_t at_level)
+static void items_at(struct edit_sites *p, uint32_t at_level)
 {
 	const struct view *v = p->view;
 	const struct tree *t = &v->tree;
@@ -91,7 +91,7 @@ static void items_at(struct places *p, uint32_t at_level)
 		 list_parent = TREE_NONE;
 	for (uint32_t i = 1; i < t->n; i++)
 		n += t->nodes[i].kind == TREE_ITEM && level[i] == at_level;
-	places_begin(p, n, n);
+	edit_sites_begin(p, n, n);
 	p->list_end = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->list_end);
 	p->separator = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *p->separator);
 	for (uint32_t i = 1; i < t->n; i++) {
@@ -110,7 +110,7 @@ static void items_at(struct places *p, uint32_t at_level)
 			p->separator[p->n] =
 				(struct edit_part){ .begin = token_begin(v, node->sep_first),
 				                    .end = token_begin(v, node->sep_last) };
-		places_add(p, begin, end, NULL, 0);
+		edit_sites_add(p, begin, end, NULL, 0);
 	}
 	for (; list_begin < p->n; list_begin++)
 		p->list_end[list_begin] = p->n;
@@ -123,14 +123,14 @@ static bool is_inner_group(const struct tree *t, uint32_t i)
 }
 
 /* What is between the brackets in items of one level, where it is much. */
-static void insides_at(struct places *p, uint32_t at_level)
+static void insides_at(struct edit_sites *p, uint32_t at_level)
 {
 	const struct view *v = p->view;
 	const struct tree *t = &v->tree;
 	struct arena scratch = { 0 };
 	uint32_t *level = names_nesting(v, TREE_ITEM, &scratch),
 		 least = p->view->tc->size / INSIDE_SHARE;
-	places_begin(p, t->n, t->n);
+	edit_sites_begin(p, t->n, t->n);
 	for (uint32_t i = 1; i < t->n; i++) {
 		const struct tree_node *node = &t->nodes[i];
 		if (!is_inner_group(t, i) || level[i] != at_level + 1 ||
@@ -140,7 +140,7 @@ static void insides_at(struct places *p, uint32_t at_level)
 		uint32_t begin = token_begin(v, node->first + 1),
 			 end = token_begin(v, node->last - 1);
 		if (end > begin && end - begin >= INSIDE_LEAST && end - begin > least)
-			places_add(p, begin, end, by, by ? (uint32_t)strlen(by) : 0);
+			edit_sites_add(p, begin, end, by, by ? (uint32_t)strlen(by) : 0);
 	}
 	arena_release(&scratch);
 }
@@ -172,7 +172,7 @@ static uint32_t nth_branch(const struct tokenizer *tok, uint32_t k)
 	return i;
 }
 
-static void items_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void items_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	uint32_t branches = count_branches(p->view);
 	if (level >= BRANCH_LEVEL && level < BRANCH_LEVEL + branches) {
@@ -205,11 +205,12 @@ static uint32_t behind_opening(const struct view *v, const struct tree_node *gro
 	return tag ? head->sep_last : group->first + 1;
 }
 
-static void brackets_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void brackets_open(struct edit_sites *p, uint32_t level,
+                          const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
-	places_begin(p, v->tree.n, 2 * v->tree.n);
+	edit_sites_begin(p, v->tree.n, 2 * v->tree.n);
 	for (uint32_t i = 0; i < v->tree.n; i++) {
 		const struct tree_node *node = &v->tree.nodes[i];
 		if (!is_inner_group(&v->tree, i))
@@ -219,9 +220,10 @@ static void brackets_open(struct places *p, uint32_t level, const struct strateg
 			              token_begin(v, node->last - 1), token_begin(v, node->last) };
 		for (int k = 0; k < 4; k += 2)
 			if (parts[k] < parts[k + 1])
-				places_add_part(p, parts[k], parts[k + 1], " ",
-				                words_would_glue(v->tc, parts[k], parts[k + 1]));
-		places_end_element(p);
+				edit_sites_add_part(
+					p, parts[k], parts[k + 1], " ",
+					words_would_glue(v->tc, parts[k], parts[k + 1]));
+		edit_sites_end_element(p);
 	}
 }
 
@@ -236,17 +238,18 @@ static uint32_t hollow_levels(const struct view *v)
 	return count_levels(v, TREE_GROUP);
 }
 
-static void hollow_open(struct places *p, uint32_t at_level, const struct strategy_options *options)
+static void hollow_open(struct edit_sites *p, uint32_t at_level,
+                        const struct strategy_options *options)
 {
 	(void)options;
 	const struct view *v = p->view;
 	struct arena scratch = { 0 };
 	uint32_t *level = names_nesting(v, TREE_GROUP, &scratch);
-	places_begin(p, v->tree.n, v->tree.n);
+	edit_sites_begin(p, v->tree.n, v->tree.n);
 	for (uint32_t i = 0; i < v->tree.n; i++)
 		if (is_inner_group(&v->tree, i) && level[i] == at_level)
-			places_add(p, token_begin(v, v->tree.nodes[i].first + 1),
-			           token_begin(v, v->tree.nodes[i].last - 1), NULL, 0);
+			edit_sites_add(p, token_begin(v, v->tree.nodes[i].first + 1),
+			               token_begin(v, v->tree.nodes[i].last - 1), NULL, 0);
 	ties_add(p);
 	arena_release(&scratch);
 }
@@ -280,7 +283,7 @@ static uint32_t spans_levels(const struct view *v)
 	return 2;
 }
 
-static void spans_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void spans_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
 	const struct view *v = p->view;
@@ -295,7 +298,7 @@ static void spans_open(struct places *p, uint32_t level, const struct strategy_o
 	p->data = spans;
 }
 
-static bool spans_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool spans_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
 	(void)j;
@@ -308,7 +311,7 @@ static bool spans_edit(const struct places *p, uint32_t i, uint32_t j, struct ar
 }
 
 /* A span is enlarged to what encloses it. */
-static bool spans_enlarge(const struct places *p, uint32_t i, uint32_t j, uint32_t k,
+static bool spans_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, uint32_t k,
                           struct arena *arena, struct edit *out)
 {
 	(void)j;
@@ -362,7 +365,7 @@ static uint32_t collect_lifts(const struct view *v, uint32_t node, struct lift *
 	return n;
 }
 
-static void lift_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void lift_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
@@ -376,7 +379,7 @@ static void lift_open(struct places *p, uint32_t level, const struct strategy_op
 	p->data = lifts;
 }
 
-static uint32_t lift_ends(const struct places *p, uint32_t i)
+static uint32_t lift_ends(const struct edit_sites *p, uint32_t i)
 {
 	(void)p, (void)i;
 	return 2;
@@ -384,15 +387,15 @@ static uint32_t lift_ends(const struct places *p, uint32_t i)
 
 /* j = 1: the outer node becomes what stands in the inner brackets; j = 0: the inner group with its
  * brackets. */
-static bool lift_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool lift_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                       struct edit *out)
 {
 	const struct view *v = p->view;
 	const struct lift *l = &((const struct lift *)p->data)[i];
 	const struct tree_node *outer = &v->tree.nodes[l->outer], *inner = &v->tree.nodes[l->inner];
 	uint32_t from = token_begin(v, inner->first + j), to = token_begin(v, inner->last - j);
-	uint32_t end =
-		token_begin(v, outer->kind == TREE_ITEM && j ? last_solid(outer) : outer->last);
+	uint32_t end = token_begin(v, outer->kind == TREE_ITEM && j ? last_significant(outer)
+	                                                            : outer->last);
 	struct edit_part parts[2] = { { .begin = token_begin(v, outer->first), .end = from },
 		                      { .begin = to, .end = end } };
 	return from < to && edit_make(arena, parts, 2, out) && out->n;
@@ -409,7 +412,7 @@ const struct strategy strategy_lift = {
 /* Stand-ins: an item, a bracket group or an identifier replaced by a text that the language's
  * definition offers for it. */
 
-struct place {
+struct stand_in_site {
 	uint32_t begin, end;
 	const char *text;
 };
@@ -417,7 +420,7 @@ struct place {
 /* Longest last, where a sweep begins. */
 static int place_order(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct stand_in_site *x = a, *y = b;
 	uint32_t n = x->end - x->begin, m = y->end - y->begin;
 	if (n != m)
 		return n < m ? -1 : 1;
@@ -426,8 +429,8 @@ static int place_order(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-static void add_places(struct places *p, struct place **list, uint32_t *cap, enum stand_in what,
-                       uint32_t begin, uint32_t end)
+static void add_places(struct edit_sites *p, struct stand_in_site **list, uint32_t *cap,
+                       enum stand_in what, uint32_t begin, uint32_t end)
 {
 	const struct view *v = p->view;
 	const struct tokenizer *tok = view_tokenizer_at(v, begin);
@@ -437,15 +440,16 @@ static void add_places(struct places *p, struct place **list, uint32_t *cap, enu
 		if (len > old || (len == old && memcmp(text, v->tc->bytes + begin, len) >= 0))
 			continue;
 		MEM_GROW(*list, p->n, *cap);
-		(*list)[p->n++] = (struct place){ begin, end, text };
+		(*list)[p->n++] = (struct stand_in_site){ begin, end, text };
 	}
 }
 
-static void stand_ins_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void stand_ins_open(struct edit_sites *p, uint32_t level,
+                           const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
-	struct place *list = NULL;
+	struct stand_in_site *list = NULL;
 	uint32_t cap = 0;
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
@@ -460,7 +464,7 @@ static void stand_ins_open(struct places *p, uint32_t level, const struct strate
 			           view_token_end(v, t));
 	if (p->n)
 		qsort(list, p->n, sizeof *list, place_order);
-	struct place *kept = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *kept);
+	struct stand_in_site *kept = arena_alloc(&p->arena, (p->n + (size_t)1) * sizeof *kept);
 	if (p->n)
 		memcpy(kept, list, p->n * sizeof *kept);
 	free(list);
@@ -468,11 +472,11 @@ static void stand_ins_open(struct places *p, uint32_t level, const struct strate
 	ties_add(p);
 }
 
-static bool stand_ins_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool stand_ins_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                            struct edit *out)
 {
 	(void)j;
-	const struct place *place = &((const struct place *)p->data)[i];
+	const struct stand_in_site *place = &((const struct stand_in_site *)p->data)[i];
 	*out = edit_replace(arena, place->begin, place->end, (const uint8_t *)place->text,
 	                    (uint32_t)strlen(place->text));
 	return true;

@@ -4,19 +4,19 @@
 #include <string.h>
 
 #include "search/simplify.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 #include "edits/strategies.h"
 
 enum { MAX_INSIDE = 1 << 18, CLONE_CHOICES = 6, CLONE_SMALL = 16, MAX_CLONES = 3000 };
 
 /* Adds the replacement of token T by TEXT when that makes the test case simpler. */
-static void replace_token(struct places *p, uint32_t t, const char *text)
+static void replace_token(struct edit_sites *p, uint32_t t, const char *text)
 {
 	uint32_t len, new_len = (uint32_t)strlen(text);
 	const uint8_t *old = token_text(p->view, t, &len);
 	if (new_len < len || (new_len == len && memcmp(text, old, len) < 0))
-		places_add(p, p->view->tokens.list[t].begin, view_token_end(p->view, t), text,
-		           new_len);
+		edit_sites_add(p, p->view->tokens.list[t].begin, view_token_end(p->view, t), text,
+		               new_len);
 }
 
 static uint32_t two_levels(const struct view *v)
@@ -36,11 +36,12 @@ static const char *simplest(const struct view *v, uint32_t t, const char *none)
 
 /* First to the simplest number of the language, then to one. The sizes between are probed by
  * `values`. */
-static void numbers_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void numbers_open(struct edit_sites *p, uint32_t level,
+                         const struct strategy_options *options)
 {
 	(void)options;
 	const struct view *v = p->view;
-	places_begin(p, v->tokens.n, v->tokens.n);
+	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t t = 0; t < v->tokens.n; t++)
 		if (v->tokens.list[t].kind == TOKEN_NUMBER)
 			replace_token(p, t, level ? "1" : simplest(v, t, "0"));
@@ -66,11 +67,12 @@ const struct strategy strategy_values = {
 };
 
 /* First to the simplest string of the language, then what stands between the quotes away. */
-static void strings_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void strings_open(struct edit_sites *p, uint32_t level,
+                         const struct strategy_options *options)
 {
 	(void)options;
 	const struct view *v = p->view;
-	places_begin(p, v->tokens.n, v->tokens.n);
+	edit_sites_begin(p, v->tokens.n, v->tokens.n);
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		if (v->tokens.list[t].kind != TOKEN_STRING)
 			continue;
@@ -79,8 +81,8 @@ static void strings_open(struct places *p, uint32_t level, const struct strategy
 		if (level == 0)
 			replace_token(p, t, simplest(v, t, "\"\""));
 		else if (len > 2)
-			places_add(p, v->tokens.list[t].begin + 1, view_token_end(v, t) - 1, NULL,
-			           0);
+			edit_sites_add(p, v->tokens.list[t].begin + 1, view_token_end(v, t) - 1,
+			               NULL, 0);
 	}
 }
 
@@ -107,7 +109,7 @@ static bool in_word(uint8_t c)
 
 /* The words of a token, each with what is between it and the next one (WORD_BEHIND), or the one in
  * front of it: the folders of a path, the parts of a name. */
-static void add_parts(struct places *p, uint32_t begin, uint32_t end, bool behind)
+static void add_parts(struct edit_sites *p, uint32_t begin, uint32_t end, bool behind)
 {
 	const uint8_t *bytes = p->view->tc->bytes;
 	for (uint32_t at = begin; at < end;) {
@@ -119,27 +121,28 @@ static void add_parts(struct places *p, uint32_t begin, uint32_t end, bool behin
 			at++;
 		bool inner = behind ? at < end : from > begin;
 		if (inner && middle > from && at > middle && at - from >= PART_LEAST)
-			places_add(p, from, at, NULL, 0);
+			edit_sites_add(p, from, at, NULL, 0);
 	}
 }
 
 /* Inside of tokens: all tokens of more than one byte, word by word, then byte by byte, as one list:
  * blocks are halves and quarters. */
-static void inside_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void inside_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
 {
 	const struct view *v = p->view;
 	uint32_t room = v->tc->size < MAX_INSIDE ? v->tc->size : 0;
-	places_begin(p, room, room);
+	edit_sites_begin(p, room, room);
 	for (uint32_t t = 0; t < v->tokens.n && room; t++) {
 		uint32_t begin = v->tokens.list[t].begin, end = view_token_end(v, t);
 		uint8_t kind = v->tokens.list[t].kind;
 		bool name = kind == TOKEN_IDENTIFIER && options->keep_names;
-		if (end - begin < 2 || name || !view_token_solid(v, t))
+		if (end - begin < 2 || name || !view_token_significant(v, t))
 			continue;
 		if (level != BYTES)
 			add_parts(p, begin, end, level == WORD_BEHIND);
 		for (uint32_t i = begin; i < end && level == BYTES; i++)
-			places_add(p, i, i + 1, NULL, 0);
+			edit_sites_add(p, i, i + 1, NULL, 0);
 	}
 }
 
@@ -174,7 +177,8 @@ static bool same_bytes(const struct view *v, const struct clone_span *a, const s
 }
 
 /* Starts are the items, from the simplest to the most complicated. */
-static void clones_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void clones_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	const struct view *v = p->view;
@@ -192,13 +196,13 @@ static void clones_open(struct places *p, uint32_t level, const struct strategy_
 		p->n = 0;
 }
 
-static uint32_t clones_ends(const struct places *p, uint32_t i)
+static uint32_t clones_ends(const struct edit_sites *p, uint32_t i)
 {
 	(void)p;
 	return i < CLONE_CHOICES ? i : CLONE_CHOICES;
 }
 
-static bool clones_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool clones_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                         struct edit *out)
 {
 	const struct view *v = p->view;

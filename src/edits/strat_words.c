@@ -50,7 +50,7 @@ static uint8_t *words_taken(const struct words *w, struct arena *arena)
 
 /* The first short name that is not TAKEN, and now is, in *TEXT; its bytes, fewer than ROOM (0:
  * there is none). */
-static uint32_t take_name(struct places *p, uint8_t *taken, uint32_t room, char **text)
+static uint32_t take_name(struct edit_sites *p, uint8_t *taken, uint32_t room, char **text)
 {
 	char name[8];
 	uint32_t k = 0;
@@ -65,7 +65,7 @@ static uint32_t take_name(struct places *p, uint8_t *taken, uint32_t room, char 
 	return len;
 }
 
-static void add_words(struct places *p, const struct words *w, uint32_t first, uint32_t last,
+static void add_words(struct edit_sites *p, const struct words *w, uint32_t first, uint32_t last,
                       uint8_t *taken)
 {
 	struct word x = w->list[w->order[first]];
@@ -74,8 +74,9 @@ static void add_words(struct places *p, const struct words *w, uint32_t first, u
 	if (!len)
 		return;
 	for (uint32_t i = first; i < last; i++)
-		places_add_part(p, w->list[w->order[i]].begin, w->list[w->order[i]].end, text, len);
-	places_end_element(p);
+		edit_sites_add_part(p, w->list[w->order[i]].begin, w->list[w->order[i]].end, text,
+		                    len);
+	edit_sites_end_element(p);
 }
 
 /* What is in front of a word that says what kind of thing it names; 0: nothing does. */
@@ -102,7 +103,7 @@ static uint32_t marks_of(const struct words *w, uint32_t first, uint32_t last, u
 
 /* Those of the words [first, last) of the order that have one mark, the COUNTth of those there are,
  * and, where there are three kinds or more, those that have none: $a and name="a", but not @a. */
-static void add_marked(struct places *p, const struct words *w, uint32_t first, uint32_t last,
+static void add_marked(struct edit_sites *p, const struct words *w, uint32_t first, uint32_t last,
                        uint32_t count, uint8_t *taken)
 {
 	uint8_t marks[MARKS_MOST] = { 0 }, *plain;
@@ -117,10 +118,10 @@ static void add_marked(struct places *p, const struct words *w, uint32_t first, 
 		x = w->list[w->order[i]];
 		uint8_t mark = mark_before(w, x);
 		if (mark == marks[count] || (with_plain && !mark))
-			places_add_part(p, x.begin, x.end, text, len);
+			edit_sites_add_part(p, x.begin, x.end, text, len);
 	}
 	if (len)
-		places_end_element(p);
+		edit_sites_end_element(p);
 }
 
 static bool is_letter(uint8_t c)
@@ -147,8 +148,8 @@ static uint32_t mark_at(const struct words *w, uint32_t size, uint32_t at, bool 
  * front of it (xmlns:a= is xmlns=), or, where it stands alone, with the blank in front of it.
  * Nothing unless there is one use of the first kind and one of the others, and no more than
  * ALONE_MOST of the last. TAKEN: per byte, what goes with another word. */
-static void add_unqualified(struct places *p, const struct words *w, uint32_t first, uint32_t last,
-                            uint8_t *taken)
+static void add_unqualified(struct edit_sites *p, const struct words *w, uint32_t first,
+                            uint32_t last, uint8_t *taken)
 {
 	uint32_t n = last - first, size = p->view->tc->size, qualifying = 0, alone = 0;
 	struct edit_part *parts = arena_alloc(&p->arena, n * sizeof *parts);
@@ -169,9 +170,9 @@ static void add_unqualified(struct places *p, const struct words *w, uint32_t fi
 		return;
 	for (uint32_t i = 0; i < n; i++) {
 		memset(taken + parts[i].begin, 1, parts[i].end - parts[i].begin);
-		places_add_part(p, parts[i].begin, parts[i].end, NULL, 0);
+		edit_sites_add_part(p, parts[i].begin, parts[i].end, NULL, 0);
 	}
-	places_end_element(p);
+	edit_sites_end_element(p);
 }
 
 /* From a letter, or the mark of a name, to a letter with marks between, where each bracket has its
@@ -212,12 +213,12 @@ static struct range part_of(const uint8_t *bytes, const struct phrase *phrase, u
 }
 
 /* Phrases that stand several times, to a word that does not occur, or without a part. */
-static void add_phrases(struct places *p, uint8_t *names, uint32_t level, struct arena *scratch)
+static void add_phrases(struct edit_sites *p, uint8_t *names, uint32_t level, struct arena *scratch)
 {
 	const struct testcase *tc = p->view->tc;
 	struct phrases found;
 	phrases_find(&found, tc->bytes, tc->size, PHRASES_MOST, is_phrase, scratch);
-	places_begin(p, found.n, PHRASES_MOST * PHRASE_USES);
+	edit_sites_begin(p, found.n, PHRASES_MOST * PHRASE_USES);
 	for (uint32_t i = 0; i < found.n; i++) {
 		const struct phrase *phrase = &found.list[i];
 		struct range part = part_of(tc->bytes, phrase, level);
@@ -226,18 +227,18 @@ static void add_phrases(struct places *p, uint8_t *names, uint32_t level, struct
 		if (level == PHRASES && !len)
 			continue;
 		for (uint32_t k = 0; k < phrase->n; k++)
-			places_add_part(p, phrase->at[k] + part.begin, phrase->at[k] + part.end,
-			                text, len);
-		places_end_element(p);
+			edit_sites_add_part(p, phrase->at[k] + part.begin, phrase->at[k] + part.end,
+			                    text, len);
+		edit_sites_end_element(p);
 	}
 }
 
-static void add_equal_words(struct places *p, const struct words *w, uint8_t *names, uint32_t level,
-                            struct arena *scratch)
+static void add_equal_words(struct edit_sites *p, const struct words *w, uint8_t *names,
+                            uint32_t level, struct arena *scratch)
 {
 	uint8_t *bytes = arena_alloc(scratch, p->view->tc->size);
 	memset(bytes, 0, p->view->tc->size);
-	places_begin(p, w->n, w->n);
+	edit_sites_begin(p, w->n, w->n);
 	for (uint32_t first = 0, last; first < w->n && p->n < WORDS_MAX; first = last) {
 		last = words_equal(w, first);
 		if (last - first < 2 || last - first > NAMES_MAX_USES)
@@ -253,7 +254,7 @@ static void add_equal_words(struct places *p, const struct words *w, uint8_t *na
 
 /* Words that stand several times, and not as names alone, to one that does not occur; then those
  * that are an alias or a prefix to nothing; then phrases likewise. */
-static void words_open(struct places *p, uint32_t level, const struct strategy_options *options)
+static void words_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	struct arena scratch = { 0 };
 	struct words w;

@@ -77,6 +77,6 @@ extern const struct strategy strategy_numbers, strategy_values, strategy_strings
 	strategy_clones;
 
 /* Opens PLACES of a view with its tree: the matches of rewrite number LEVEL of each language. */
-void rewrites_open(struct places *p, uint32_t level, const struct strategy_options *options);
+void rewrites_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options);
 
 #endif

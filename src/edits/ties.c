@@ -9,7 +9,7 @@
 #include "binary/codes.h"
 #include "binary/repair.h"
 #include "edits/names.h"
-#include "edits/solid.h"
+#include "edits/significant.h"
 #include "search/view.h"
 
 /* Lines that a number in front of them counts by how they begin: in a patch the head of a hunk says
@@ -143,9 +143,9 @@ struct ties {
 	uint32_t n_mentions, cap_mentions;
 };
 
-static uint32_t next_solid(const struct view *v, uint32_t token, uint32_t last)
+static uint32_t next_significant(const struct view *v, uint32_t token, uint32_t last)
 {
-	while (token < last && !view_token_solid(v, token))
+	while (token < last && !view_token_significant(v, token))
 		token++;
 	return token;
 }
@@ -164,13 +164,13 @@ static void add_import(struct ties *t, uint32_t node, uint32_t first)
 	uint32_t last = v->tree.nodes[node].last;
 	struct tie tie = { .cut = names_item_cut(v, node),
 		           .file = testcase_file_at(v->tc, tokens[first].begin) };
-	first = next_solid(v, first, last);
+	first = next_significant(v, first, last);
 	if (first < last && tokens[first].kind == TOKEN_IDENTIFIER) {
 		tie.name = token_text(v, first, &tie.len);
-		first = next_solid(v, first + 1, last);
+		first = next_significant(v, first + 1, last);
 	}
 	if (first == last || tokens[first].kind != TOKEN_STRING ||
-	    next_solid(v, first + 1, last) != last)
+	    next_significant(v, first + 1, last) != last)
 		return;
 	if (!tie.len)
 		tie.name = imports_name(v, first, &tie.len);
@@ -222,7 +222,7 @@ static void find_mentions(struct ties *t, const struct map *names, uint32_t **ti
 	uint32_t before = 0, len, cap = 0, file = 0;
 	for (uint32_t i = 0; i < v->tokens.n; i++) {
 		file += view_token_frame(v, i);
-		if (!view_token_solid(v, i))
+		if (!view_token_significant(v, i))
 			continue;
 		const uint8_t *text = token_text(v, i, &len);
 		bool name = v->tokens.list[i].kind == TOKEN_IDENTIFIER && before != '.' &&
@@ -304,7 +304,7 @@ static bool begins_import(const struct view *v, uint32_t token)
 	return word && token_is(v, token, word);
 }
 
-void ties_add(struct places *p)
+void ties_add(struct edit_sites *p)
 {
 	const struct view *v = p->view;
 	struct ties t = { .v = v };
@@ -313,7 +313,7 @@ void ties_add(struct places *p)
 			add_imports(&t, i);
 	struct repair *more = t.n ? make(&t) : tallies_find(v);
 	if (more) {
-		places_repair(p, p->repair ? repair_join(more, p->repair) : repair_ref(more));
+		edit_sites_repair(p, p->repair ? repair_join(more, p->repair) : repair_ref(more));
 		repair_unref(more);
 		p->tied = true;
 	}

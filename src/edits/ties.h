@@ -9,6 +9,6 @@
 
 /* What PLACES take goes with the imports of their view that nothing else mentions, and changes what
  * counts its lines (`tally`). The view has its tree. For open. */
-void ties_add(struct places *places);
+void ties_add(struct edit_sites *edit_sites);
 
 #endif

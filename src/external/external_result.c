@@ -144,7 +144,7 @@ struct external_result *external_parse_file(const struct testcase *base, const u
 
 /* ---- places ---- */
 
-static bool external_edit(const struct places *p, uint32_t i, uint32_t j, struct arena *arena,
+static bool external_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                           struct edit *out)
 {
 	(void)j;
@@ -172,11 +172,13 @@ static struct edit deep_copy(struct arena *arena, struct edit edit)
 	return (struct edit){ edit.n, parts };
 }
 
-struct places *external_places(struct view *view, struct external_result *const *results,
-                               uint32_t n)
+struct edit_sites *external_places(struct view *view, struct external_result *const *results,
+                                   uint32_t n)
 {
-	struct places *p = mem_alloc(sizeof *p);
-	*p = (struct places){ .refs = 1, .strategy = &external_strategy, .view = view_ref(view) };
+	struct edit_sites *p = mem_alloc(sizeof *p);
+	*p = (struct edit_sites){ .refs = 1,
+		                  .strategy = &external_strategy,
+		                  .view = view_ref(view) };
 	size_t total = 0;
 	for (uint32_t i = 0; i < n; i++)
 		total += results[i]->n;

@@ -38,7 +38,7 @@ struct external_result *external_parse_file(const struct testcase *base, const u
 
 /* The candidates of N results as places of a cutting strategy over VIEW; the caller's. Nothing of
  * the results is referred to. */
-struct places *external_places(struct view *view, struct external_result *const *results,
-                               uint32_t n);
+struct edit_sites *external_places(struct view *view, struct external_result *const *results,
+                                   uint32_t n);
 
 #endif

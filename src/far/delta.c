@@ -61,14 +61,15 @@ static uint32_t common_end(const uint8_t *a, const uint8_t *b, uint32_t most)
 }
 
 /* What differs, between what is the same: [at, end) in each of the two. */
-struct range {
+struct copied_range {
 	const uint8_t *bytes;
 	uint32_t at, end;
 };
 
 /* Finds where both go on alike: the next bytes of TO in FROM, or, when they are new, some behind
  * them. Writes the part between, and moves both there. False: nowhere. */
-static bool find_next(struct parts *parts, uint32_t offset, struct range *from, struct range *to)
+static bool find_next(struct parts *parts, uint32_t offset, struct copied_range *from,
+                      struct copied_range *to)
 {
 	for (uint32_t skip = 0; to->end - to->at >= skip + NEEDLE; skip += NEEDLE) {
 		if (!parts->searches)
@@ -88,7 +89,8 @@ static bool find_next(struct parts *parts, uint32_t offset, struct range *from, 
 }
 
 /* The parts of one file, whose bytes begin at OFFSET. */
-static void compare(struct parts *parts, uint32_t offset, struct range from, struct range to)
+static void compare(struct parts *parts, uint32_t offset, struct copied_range from,
+                    struct copied_range to)
 {
 	for (;;) {
 		uint32_t n = from.end - from.at, m = to.end - to.at, least = n < m ? n : m;
@@ -117,13 +119,13 @@ static bool compare_file(struct parts *parts, const struct testcase_file *a,
                          const struct testcase_file *b)
 {
 	static const uint8_t frame = TESTCASE_FRAME;
-	bool solid = S_ISLNK(a->mode) || S_ISDIR(a->mode), same = same_bytes(a, b);
-	if (a->fixed != b->fixed || (solid && (!same || a->mode != b->mode)) ||
+	bool significant = S_ISLNK(a->mode) || S_ISDIR(a->mode), same = same_bytes(a, b);
+	if (a->fixed != b->fixed || (significant && (!same || a->mode != b->mode)) ||
 	    (a->mode != b->mode && (a->mode & ~(mode_t)0111) != b->mode))
 		return false;
 	if (!same)
-		compare(parts, a->begin, (struct range){ a->data, 0, testcase_file_size(a) },
-		        (struct range){ b->data, 0, testcase_file_size(b) });
+		compare(parts, a->begin, (struct copied_range){ a->data, 0, testcase_file_size(a) },
+		        (struct copied_range){ b->data, 0, testcase_file_size(b) });
 	if (a->mode != b->mode)
 		add(parts, a->end, a->end + 1, &frame, 1);
 	return true;
@@ -161,8 +163,8 @@ bool delta_edit(struct arena *arena, const struct testcase *base, const struct t
 	} else {
 		if (strcmp(a->path, b->path) || a->mode != b->mode)
 			return false;
-		compare(&parts, 0, (struct range){ base->bytes, 0, base->size },
-		        (struct range){ tc->bytes, 0, tc->size });
+		compare(&parts, 0, (struct copied_range){ base->bytes, 0, base->size },
+		        (struct copied_range){ tc->bytes, 0, tc->size });
 	}
 	*out = (struct edit){ parts.n, parts.list };
 	return true;

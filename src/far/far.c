@@ -16,7 +16,7 @@
 #include "far/far_hear.h"
 #include "far/far_workers.h"
 #include "far/frames.h"
-#include "far/kit.h"
+#include "far/bundle.h"
 #include "far/source.h"
 #include "run/setup.h"
 
@@ -79,7 +79,7 @@ static void join(struct far *f, const char *command)
 	}
 	free(w->added);
 	w->added = mem_strdup(command);
-	w->peer.command = w->added;
+	w->process.command = w->added;
 	w->leaves = false;
 	w->in_vain = 0;
 	far_start(f, w);
@@ -93,7 +93,7 @@ static struct far_worker *find(struct far *f, const char *which)
 	bool given = frames_number(which, FAR_WORKERS, &number);
 	for (unsigned i = 0; i < f->n_workers; i++) {
 		struct far_worker *w = &f->workers[i];
-		bool is = given ? number == i + 1 : !strcmp(which, w->peer.command);
+		bool is = given ? number == i + 1 : !strcmp(which, w->process.command);
 		if (is && w->state != FAR_GONE && !w->leaves)
 			return w;
 	}
@@ -267,13 +267,13 @@ static const char *look_for_silence(struct far *f, struct far_worker *w, struct 
 	uint64_t silence = speaks ? io_now() - m->heard_ns : 0;
 	if (silence >= GIVE_UP_NS)
 		return far_lose_member(f, w, m, "it has been silent for a minute");
-	if (m->witness && is_overdue(m->witness_ns, &f->witness_limits))
+	if (m->calibration && is_overdue(m->calibration_ns, &f->calibration_limits))
 		return far_lose_member(f, w, m, OVERDUE);
 	if (silence < SILENCE_NS || m->silent || m->state != MEMBER_WORKS)
 		return NULL;
 	m->silent = true;
-	if (m->witness) { /* it is asked once more when it speaks */
-		m->witness = 0;
+	if (m->calibration) { /* it is asked once more when it speaks */
+		m->calibration = 0;
 		m->open--;
 	}
 	unsigned lost = far_give_back(f, w, m);
@@ -306,17 +306,17 @@ static void look_after(struct far *f, struct far_worker *w)
 /* BROKEN: it reads no more. */
 static void serve(struct far *f, struct far_worker *w, bool broken)
 {
-	bool there = peer_read(&w->peer) && !broken;
+	bool there = worker_process_read(&w->process) && !broken;
 	if (w->state == FAR_LEAVES && !there) {
-		free(peer_reap(&w->peer, LEFT_MS));
+		free(worker_process_reap(&w->process, LEFT_MS));
 		w->state = FAR_GONE;
 		return;
 	}
 	const char *trouble = far_hear(f, w);
 	if (!trouble && !there)
-		trouble = w->state == FAR_STARTS         ? "it ended before it was ready"
-		          : frames_half(&w->peer.frames) ? "it ended in the middle of an answer"
-		                                         : "it ended";
+		trouble = w->state == FAR_STARTS            ? "it ended before it was ready"
+		          : frames_half(&w->process.frames) ? "it ended in the middle of an answer"
+		                                            : "it ended";
 	if (trouble)
 		far_lose(f, w, trouble);
 	else
@@ -328,7 +328,7 @@ static void attend(struct far *f, struct far_worker *w)
 {
 	uint32_t news = w->news;
 	w->news = 0; /* it may be another one afterwards */
-	if (news && w->peer.pid && w->state != FAR_ENDS)
+	if (news && w->process.pid && w->state != FAR_ENDS)
 		serve(f, w, news & EPOLLERR);
 	look_after(f, w);
 }
@@ -346,7 +346,7 @@ static void far_serve(struct far *f)
 		if (number < f->n_workers)
 			f->workers[number].news |= events[i].events;
 		else if ((number ^ FAR_WORDS) < f->n_workers)
-			peer_read_words(&f->workers[number ^ FAR_WORDS].peer);
+			worker_process_read_words(&f->workers[number ^ FAR_WORDS].process);
 		else if (number == FAR_SOURCE)
 			far_take_lines(f);
 	}
@@ -594,7 +594,7 @@ static bool asks_here(const struct far *f)
 static void learn(struct far *f, const struct far_question *q, enum verdict verdict)
 {
 	if (q->rq.tc && !stays_here(q))
-		far_learn_witness(f, q->rq.tc, verdict);
+		far_learn_calibration(f, q->rq.tc, verdict);
 	if (verdict == VERDICT_INTERESTING && q->rq.tc && !stays_here(q))
 		bases_add(&f->bases, kept(q), &q->made);
 }
@@ -708,11 +708,11 @@ static void far_free(struct oracle *oracle)
 	far_end(f);
 	oracle_free(f->local);
 	bases_release(&f->bases);
-	for (unsigned i = 0; i < f->n_witnesses; i++)
-		testcase_unref(f->witnesses[i].tc);
+	for (unsigned i = 0; i < f->n_calibrations; i++)
+		testcase_unref(f->calibrations[i].tc);
 	if (f->epoll >= 0)
 		close(f->epoll);
-	buf_release(&f->kit);
+	buf_release(&f->bundle);
 	far_release_tools(f);
 	for (unsigned i = 0; i < f->n_workers; i++) {
 		free(f->workers[i].members);
@@ -743,7 +743,7 @@ struct oracle *far_new(struct oracle *local, const struct far_options *options, 
 	f->n_workers = options->n;
 	f->workers = mem_zero(options->from ? FAR_WORKERS : options->n, sizeof *f->workers);
 	for (unsigned i = 0; i < options->n; i++) {
-		struct peer *p = &f->workers[i].peer;
+		struct worker_process *p = &f->workers[i].process;
 		p->command = options->commands[i];
 		p->to = p->from = p->words = -1;
 	}
@@ -751,7 +751,7 @@ struct oracle *far_new(struct oracle *local, const struct far_options *options, 
 	if (f->epoll < 0)
 		err_errno(err, "cannot wait for workers");
 	if (f->epoll < 0 ||
-	    kit_make(options->setup, options->with, options->n_with, &f->kit, err) < 0 ||
+	    bundle_make(options->setup, options->with, options->n_with, &f->bundle, err) < 0 ||
 	    far_open_source(f, err) < 0) {
 		far_free(&f->oracle);
 		return NULL;
@@ -762,18 +762,18 @@ struct oracle *far_new(struct oracle *local, const struct far_options *options, 
 	return &f->oracle;
 }
 
-void far_vouch(struct oracle *oracle, struct testcase *tc, enum verdict verdict,
-               const struct oracle_limits *limits)
+void far_calibrate(struct oracle *oracle, struct testcase *tc, enum verdict verdict,
+                   const struct oracle_limits *limits)
 {
 	struct far *f = far_of(oracle);
-	struct far_witness *w = far_witness_of(f, tc);
-	if (!w && f->n_witnesses == WITNESSES)
-		bug("more than %d test cases are vouched for", WITNESSES);
+	struct far_calibration *w = far_calibration_of(f, tc);
+	if (!w && f->n_calibrations == CALIBRATIONS)
+		bug("more than %d test cases are for calibration", CALIBRATIONS);
 	if (!w) {
-		w = &f->witnesses[f->n_witnesses++];
+		w = &f->calibrations[f->n_calibrations++];
 		w->tc = testcase_ref(tc);
 	}
-	f->witness_limits = *limits;
+	f->calibration_limits = *limits;
 	far_set_verdict(f, w, verdict);
 }
 

@@ -4,7 +4,7 @@
  * silent, says what makes no sense or cannot run the test, is got from somebody else: losing a
  * worker costs only what it was asked. Which verdict a candidate gets does not depend on who is
  * asked, as long as all judge alike; so each worker is first asked what is known already
- * (far_vouch), and one that says otherwise is not used.
+ * (far_calibrate), and one that says otherwise is not used.
  *
  * Programs beside the test, and runs whose output somebody wants, stay here.
  */
@@ -23,8 +23,8 @@ struct oracle *far_new(struct oracle *local, const struct far_options *options, 
  * used. VERDICT_UNKNOWN: that will be asked about; workers are asked meanwhile, and judged by the
  * first answer. VERDICT_TIMEOUT: it is not asked about any more. Until something is known, tests
  * run here, or on one worker when they do not. */
-void far_vouch(struct oracle *far, struct testcase *tc, enum verdict verdict,
-               const struct oracle_limits *limits);
+void far_calibrate(struct oracle *far, struct testcase *tc, enum verdict verdict,
+                   const struct oracle_limits *limits);
 
 /* Nothing is sure: workers are used as they are. */
 void far_trust(struct oracle *far);

@@ -11,7 +11,7 @@
 #include "base/show.h"
 #include "far/code.h"
 #include "far/far_workers.h"
-#include "far/kit.h"
+#include "far/bundle.h"
 #include "far/source.h"
 #include "far/words.h"
 #include "run/setup.h"
@@ -38,7 +38,7 @@ static void add_here(void *ctx, const char *name, const char *version)
 
 void far_find_tools(struct far *f)
 {
-	kit_find_tools(f->options.setup, add_here, f);
+	bundle_find_tools(f->options.setup, add_here, f);
 }
 
 static const struct far_tool *find(const struct far *f, const char *name)
@@ -117,7 +117,7 @@ static struct far_member *named(const struct far_worker *w, const struct frame *
 /* Why it cannot be a worker; NULL: it can. */
 static const char *objection(const struct frame *in)
 {
-	struct hash check, ours = kit_check();
+	struct hash check, ours = bundle_check();
 	uint64_t version;
 	if (!frames_number(in->words[1], UINT32_MAX, &version))
 		return "its first line is invalid";
@@ -152,7 +152,7 @@ static const char *hear_hello(struct far *f, struct far_worker *w, const struct 
 	if (w->state != FAR_STARTS)
 		return NULL;
 	w->state = FAR_READS;
-	buf_add(&w->peer.send, f->kit.data, f->kit.len);
+	buf_add(&w->process.send, f->bundle.data, f->bundle.len);
 	far_flush(f, w);
 	return NULL;
 }
@@ -202,12 +202,12 @@ const char *far_dismiss(struct far *f, struct far_worker *w, struct far_member *
 	return why ? lose_for_good(f, w, m, why) : NULL;
 }
 
-/* Its verdict on a witness. */
-static const char *hear_witness(struct far *f, struct far_worker *w, struct far_member *m,
-                                const struct answer *a)
+/* Its verdict on a calibration test case. */
+static const char *hear_calibration(struct far *f, struct far_worker *w, struct far_member *m,
+                                    const struct answer *a)
 {
 	m->said[m->of] = a->verdict;
-	m->witness = 0;
+	m->calibration = 0;
 	m->open--;
 	w->answers++;
 	return far_dismiss(f, w, m);
@@ -221,13 +221,13 @@ static const char *hear_answer(struct far *f, struct far_worker *w, struct far_m
 	if (in->n < 2 || !frames_number(in->words[1], f->numbers, &number) || !number ||
 	    !words_read_answer(in, f->options.setup, &a))
 		return "it sent an invalid answer";
-	if (number == m->witness)
-		return hear_witness(f, w, m, &a);
+	if (number == m->calibration)
+		return hear_calibration(f, w, m, &a);
 	struct far_question *q = by_number(f, w, m, number);
 	if (!q)
 		return NULL;
 	far_note_test(f, q->asked_ns);
-	far_note_witness(f, q, m, a.verdict);
+	far_note_calibration(f, q, m, a.verdict);
 	q->where = ANSWERED;
 	m->failures = 0;
 	m->open--;
@@ -251,11 +251,11 @@ static const char *hear_failure(struct far *f, struct far_worker *w, struct far_
 		return "it sent an invalid answer";
 	if (strange)
 		why = "it cannot reconstruct a candidate";
-	bool examined = number == m->witness;
+	bool examined = number == m->calibration;
 	struct far_question *q = examined ? NULL : by_number(f, w, m, number);
 	bool again = strange && q && !q->whole;
 	if (examined)
-		m->witness = 0;
+		m->calibration = 0;
 	if (q) {
 		q->whole = q->whole || strange;
 		q->where = NOWHERE;
@@ -345,7 +345,7 @@ static const char *hear(struct far *f, struct far_worker *w, const struct frame 
  * our business. */
 static enum frames_got next(struct far_worker *w, struct frame *out)
 {
-	struct frames *in = &w->peer.frames;
+	struct frames *in = &w->process.frames;
 	enum frames_got got = FRAMES_ONE;
 	if (w->state == FAR_STARTS)
 		got = frames_seek(in, "whittle-worker ");

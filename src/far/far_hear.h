@@ -7,8 +7,8 @@
 /* Takes in what has been read from the worker. NULL, or why it is of no use. */
 const char *far_hear(struct far *f, struct far_worker *w);
 
-/* M is not used any more if what it says of witnesses is not what is known. NULL, or why W is of no
- * use. */
+/* M is not used any more if what it says of calibration test cases is not what is known. NULL, or
+ * why W is of no use. */
 const char *far_dismiss(struct far *f, struct far_worker *w, struct far_member *m);
 
 /* Runs the programs that the test names, for their versions here. */

@@ -29,7 +29,7 @@ void far_notice(const struct far *f, const struct far_worker *w, const struct fa
 	char *text = mem_vprintf(fmt, ap);
 	va_end(ap);
 	char *line = mem_printf("worker %d (%s): %s", far_number(f, w) + 1,
-	                        name.len ? name.data : w->peer.command, text);
+	                        name.len ? name.data : w->process.command, text);
 	if (setup->notice)
 		setup->notice(setup->notice_arg, line);
 	buf_release(&name);
@@ -54,7 +54,7 @@ unsigned far_room(const struct far *f, const struct far_worker *w)
 		i++;
 	for (; i < w->n; i++)
 		room += room_of(f, w, &w->members[i]);
-	return room && peer_unsent(&w->peer) <= UNSENT_MOST ? room : 0;
+	return room && worker_process_unsent(&w->process) <= UNSENT_MOST ? room : 0;
 }
 
 static struct far_member *with_most_room(const struct far *f, const struct far_worker *w)
@@ -88,16 +88,16 @@ static void watch(struct far *f, const struct far_worker *w, int fd, uint32_t ev
 /* What cannot be written shows when it is read from: then it is at its end. */
 void far_flush(struct far *f, struct far_worker *w)
 {
-	bool full = peer_flush(&w->peer) && peer_unsent(&w->peer);
+	bool full = worker_process_flush(&w->process) && worker_process_unsent(&w->process);
 	if (full != w->full)
-		watch(f, w, w->peer.to, full ? EPOLLOUT : 0, 0);
+		watch(f, w, w->process.to, full ? EPOLLOUT : 0, 0);
 	w->full = full;
 }
 
 void far_say(struct far *f)
 {
 	for (unsigned i = 0; i < f->n_workers && f->seen.unsaid; i++)
-		if (peer_unsent(&f->workers[i].peer) && !f->workers[i].full)
+		if (worker_process_unsent(&f->workers[i].process) && !f->workers[i].full)
 			far_flush(f, &f->workers[i]);
 	f->seen.unsaid = false;
 }
@@ -107,9 +107,10 @@ static void say_limits(struct far_worker *w, const struct oracle_limits *l)
 	if (!memcmp(l, &w->limits, sizeof *l))
 		return;
 	w->limits = *l;
-	buf_addf(&w->peer.send, "limits %llu %llu %llu %llu %llu\n", (unsigned long long)l->wall_ns,
-	         (unsigned long long)l->cpu_s, (unsigned long long)l->memory,
-	         (unsigned long long)l->files, (unsigned long long)l->processes);
+	buf_addf(&w->process.send, "limits %llu %llu %llu %llu %llu\n",
+	         (unsigned long long)l->wall_ns, (unsigned long long)l->cpu_s,
+	         (unsigned long long)l->memory, (unsigned long long)l->files,
+	         (unsigned long long)l->processes);
 }
 
 /* Q is told with the limits of RQ, and gets a number, by which the member knows it. */
@@ -121,12 +122,12 @@ static void tell(struct far *f, struct far_worker *w, struct far_member *m,
 	unsigned asked = (unsigned)(m - w->members);
 	m->open++;
 	if (w->asked != asked)
-		buf_addf(&w->peer.send, "for %s\n", m->name);
+		buf_addf(&w->process.send, "for %s\n", m->name);
 	w->asked = asked;
 	say_limits(w, &rq->limits);
 	if (rq->anew && !rq->lasting && f->options.setup->live.answers)
-		buf_addf(&w->peer.send, "anew\n");
-	bases_tell(&f->bases, &w->there, q, &w->peer.send);
+		buf_addf(&w->process.send, "anew\n");
+	bases_tell(&f->bases, &w->there, q, &w->process.send);
 	f->seen.unsaid = true;
 }
 
@@ -136,7 +137,7 @@ void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct
 	struct bases_question said = { .tc = tc, .made = &q->made, .whole = q->whole };
 	bool known = f->seen.room_known;
 	tell(f, w, m, &said, &q->rq);
-	f->seen.room_known = known && peer_unsent(&w->peer) <= UNSENT_MOST;
+	f->seen.room_known = known && worker_process_unsent(&w->process) <= UNSENT_MOST;
 	f->seen.room--;
 	q->number = said.number;
 	q->asked_ns = io_now();
@@ -147,7 +148,7 @@ void far_ask(struct far *f, struct far_worker *w, struct far_question *q, struct
 void far_take_back(struct far *f, struct far_question *q)
 {
 	struct far_worker *w = &f->workers[q->where];
-	buf_addf(&w->peer.send, "cancel %llu\n", (unsigned long long)q->number);
+	buf_addf(&w->process.send, "cancel %llu\n", (unsigned long long)q->number);
 	f->seen.unsaid = true;
 	w->members[q->member].open--;
 	q->where = NOWHERE;
@@ -160,35 +161,35 @@ void far_take_back(struct far *f, struct far_question *q)
 void far_examine(struct far *f, struct far_worker *w, struct far_member *m)
 {
 	bool is_asked = !f->trusted && m->open; /* and will be judged by that */
-	if (!far_is_there(w, m) || m->witness || is_asked)
+	if (!far_is_there(w, m) || m->calibration || is_asked)
 		return;
-	unsigned i = far_next_witness(f, m);
-	if (i == f->n_witnesses)
+	unsigned i = far_next_calibration(f, m);
+	if (i == f->n_calibrations)
 		return;
-	const struct oracle_request rq = { .limits = f->witness_limits };
-	struct bases_question q = { .tc = f->witnesses[i].tc };
+	const struct oracle_request rq = { .limits = f->calibration_limits };
+	struct bases_question q = { .tc = f->calibrations[i].tc };
 	tell(f, w, m, &q, &rq);
 	m->of = i;
-	m->witness = q.number;
-	m->witness_ns = io_now();
+	m->calibration = q.number;
+	m->calibration_ns = io_now();
 }
 
 void far_unwatch(const struct far *f, const struct far_worker *w)
 {
-	epoll_ctl(f->epoll, EPOLL_CTL_DEL, w->peer.from, NULL);
+	epoll_ctl(f->epoll, EPOLL_CTL_DEL, w->process.from, NULL);
 }
 
 void far_start(struct far *f, struct far_worker *w)
 {
 	struct err err;
-	struct peer *p = &w->peer;
-	*w = (struct far_worker){ .peer = { .command = p->command },
+	struct worker_process *p = &w->process;
+	*w = (struct far_worker){ .process = { .command = p->command },
 		                  .members = w->members,
 		                  .cap = w->cap,
 		                  .asked = UINT_MAX,
 		                  .in_vain = w->in_vain,
 		                  .added = w->added };
-	if (peer_start(p, &err) < 0) {
+	if (worker_process_start(p, &err) < 0) {
 		far_notice(f, w, NULL, "%s", err.msg);
 		return;
 	}
@@ -210,21 +211,21 @@ unsigned far_waiting(const struct far *f)
 	return n;
 }
 
-struct far_witness *far_witness_of(struct far *f, const struct testcase *tc)
+struct far_calibration *far_calibration_of(struct far *f, const struct testcase *tc)
 {
-	for (unsigned i = 0; i < f->n_witnesses; i++)
-		if (hash_equal(f->witnesses[i].tc->hash, tc->hash))
-			return &f->witnesses[i];
+	for (unsigned i = 0; i < f->n_calibrations; i++)
+		if (hash_equal(f->calibrations[i].tc->hash, tc->hash))
+			return &f->calibrations[i];
 	return NULL;
 }
 
 bool far_is_open(struct far *f, const struct testcase *tc)
 {
-	const struct far_witness *w = far_witness_of(f, tc);
+	const struct far_calibration *w = far_calibration_of(f, tc);
 	return w && !w->verdict;
 }
 
-void far_set_verdict(struct far *f, struct far_witness *w, enum verdict verdict)
+void far_set_verdict(struct far *f, struct far_calibration *w, enum verdict verdict)
 {
 	w->verdict = verdict;
 	f->trusted |= verdict != VERDICT_UNKNOWN;
@@ -232,9 +233,9 @@ void far_set_verdict(struct far *f, struct far_witness *w, enum verdict verdict)
 	far_room_changes(f);
 }
 
-void far_learn_witness(struct far *f, const struct testcase *tc, enum verdict verdict)
+void far_learn_calibration(struct far *f, const struct testcase *tc, enum verdict verdict)
 {
-	struct far_witness *w = far_witness_of(f, tc);
+	struct far_calibration *w = far_calibration_of(f, tc);
 	if (w && !w->verdict && verdict != VERDICT_TIMEOUT)
 		far_set_verdict(f, w, verdict);
 }
@@ -251,26 +252,26 @@ static const struct far_member *first_of(const struct far *f)
 
 bool far_is_trusted(const struct far *f, const struct far_member *m)
 {
-	for (unsigned i = 0; i < f->n_witnesses && f->trusted; i++)
-		if (far_is_known(&f->witnesses[i]) && !m->said[i])
+	for (unsigned i = 0; i < f->n_calibrations && f->trusted; i++)
+		if (far_is_known(&f->calibrations[i]) && !m->said[i])
 			return false;
 	return f->trusted || (!f->options.tests_here && m == first_of(f));
 }
 
-unsigned far_next_witness(const struct far *f, const struct far_member *m)
+unsigned far_next_calibration(const struct far *f, const struct far_member *m)
 {
-	for (unsigned i = 0; i < f->n_witnesses; i++) {
-		enum verdict known = f->witnesses[i].verdict;
+	for (unsigned i = 0; i < f->n_calibrations; i++) {
+		enum verdict known = f->calibrations[i].verdict;
 		if (!m->said[i] && known != VERDICT_TIMEOUT && (known || !far_waiting(f)))
 			return i;
 	}
-	return f->n_witnesses;
+	return f->n_calibrations;
 }
 
 const char *far_judge(const struct far *f, const struct far_member *m)
 {
-	for (unsigned i = 0; i < f->n_witnesses; i++) {
-		const struct far_witness *known = &f->witnesses[i];
+	for (unsigned i = 0; i < f->n_calibrations; i++) {
+		const struct far_calibration *known = &f->calibrations[i];
 		bool yes = m->said[i] == VERDICT_INTERESTING;
 		if (far_is_known(known) && m->said[i] &&
 		    yes != (known->verdict == VERDICT_INTERESTING))
@@ -282,11 +283,11 @@ const char *far_judge(const struct far *f, const struct far_member *m)
 	return NULL;
 }
 
-void far_note_witness(const struct far *f, const struct far_question *q, struct far_member *m,
-                      enum verdict verdict)
+void far_note_calibration(const struct far *f, const struct far_question *q, struct far_member *m,
+                          enum verdict verdict)
 {
-	for (unsigned i = 0; i < f->n_witnesses && q->rq.tc; i++)
-		if (!m->said[i] && hash_equal(f->witnesses[i].tc->hash, q->rq.tc->hash))
+	for (unsigned i = 0; i < f->n_calibrations && q->rq.tc; i++)
+		if (!m->said[i] && hash_equal(f->calibrations[i].tc->hash, q->rq.tc->hash))
 			m->said[i] = verdict;
 }
 
@@ -313,7 +314,7 @@ static void watch_of_source(const struct far *f, int fd, int how)
 void far_watch_source(const struct far *f, int how)
 {
 	watch_of_source(f, f->source->fd, how);
-	watch_of_source(f, f->source->peer.words, how);
+	watch_of_source(f, f->source->process.words, how);
 }
 
 bool far_is_joined(const struct far *f)
@@ -373,7 +374,7 @@ static void start_again(struct far *f, struct far_worker *w)
 /* It has ended, or is killed after WAIT_MS. What has been of use is started again. */
 static void finish(struct far *f, struct far_worker *w, int wait_ms)
 {
-	char *end = peer_reap(&w->peer, wait_ms);
+	char *end = worker_process_reap(&w->process, wait_ms);
 	bool again = w->answers > 0 && !w->leaves;
 	const char *next = again ? "it is started again" : "it is not used any more";
 	if (w->lost)
@@ -390,10 +391,10 @@ static void finish(struct far *f, struct far_worker *w, int wait_ms)
 
 void far_await_end(struct far *f, struct far_worker *w)
 {
-	struct peer *p = &w->peer;
-	bool over = peer_is_over(p), due = io_now() >= w->until;
+	struct worker_process *p = &w->process;
+	bool over = worker_process_is_over(p), due = io_now() >= w->until;
 	if (!over && !p->told && (due || p->reaped)) {
-		peer_terminate(p);
+		worker_process_terminate(p);
 		w->until = io_now() + SOFT_MS * MS;
 	} else if (over || due)
 		finish(f, w, 0);
@@ -408,8 +409,8 @@ void far_lose(struct far *f, struct far_worker *w, const char *why)
 	if (w->added && !w->answers)
 		far_rest(f, true);
 	far_unwatch(f, w);
-	peer_close(&w->peer);
-	if (peer_wait(&w->peer, SOON_MS))
+	worker_process_close(&w->process);
+	if (worker_process_wait(&w->process, SOON_MS))
 		far_await_end(f, w);
 }
 
@@ -417,8 +418,8 @@ const char *far_lose_member(struct far *f, struct far_worker *w, struct far_memb
                             const char *why)
 {
 	m->state = MEMBER_GONE;
-	m->open -= m->witness != 0;
-	m->witness = 0;
+	m->open -= m->calibration != 0;
+	m->calibration = 0;
 	for (unsigned i = 0; i < w->n; i++) {
 		if (w->members[i].state == MEMBER_GONE)
 			continue;
@@ -440,7 +441,7 @@ void far_part(struct far *f, struct far_worker *w)
 		if (w->members[i].open)
 			return;
 	w->state = FAR_LEAVES;
-	peer_close(&w->peer);
+	worker_process_close(&w->process);
 	far_notice(f, w, NULL, "it leaves, and is asked nothing more");
 }
 
@@ -448,16 +449,16 @@ void far_end(struct far *f)
 {
 	const uint64_t end = io_now() + END_MS * MS;
 	for (unsigned i = 0; i < f->n_workers; i++)
-		peer_close(&f->workers[i].peer);
+		worker_process_close(&f->workers[i].process);
 	for (unsigned i = 0; i < f->n_workers; i++)
-		if (!peer_wait(&f->workers[i].peer, left_ms(end)))
-			peer_terminate(&f->workers[i].peer);
+		if (!worker_process_wait(&f->workers[i].process, left_ms(end)))
+			worker_process_terminate(&f->workers[i].process);
 	for (unsigned i = 0; i < f->n_workers; i++) {
 		struct far_worker *w = &f->workers[i];
 		w->leaves = true; /* none is started again */
 		if (w->state == FAR_ENDS)
 			finish(f, w, left_ms(end + SOFT_MS * MS));
 		else
-			free(peer_reap(&w->peer, left_ms(end + SOFT_MS * MS)));
+			free(worker_process_reap(&w->process, left_ms(end + SOFT_MS * MS)));
 	}
 }

@@ -7,7 +7,7 @@
 #include "ask/tools.h"
 #include "far/bases.h"
 #include "far/far_options.h"
-#include "far/peer.h"
+#include "far/worker_process.h"
 #include "run/oracle.h"
 
 /* Where a question is, unless a worker has it, whose number it is then. */
@@ -23,18 +23,18 @@ struct far_question {
 	uint64_t number; /* by which the worker knows it */
 	uint64_t asked_ns;
 	bool whole; /* a worker could not make sense of it as an edit */
-	bool here;  /* a witness, of which nothing is known yet, and tests run here */
+	bool here;  /* a calibration test case, of which nothing is known yet, and tests run here */
 };
 
-enum { WITNESSES = 2 };
+enum { CALIBRATIONS = 2 };
 
 /* Something of which the verdict is known, or (VERDICT_UNKNOWN) soon will be. */
-struct far_witness {
+struct far_calibration {
 	struct testcase *tc;
 	enum verdict verdict; /* VERDICT_TIMEOUT: it is of no use */
 };
 
-static inline bool far_is_known(const struct far_witness *w)
+static inline bool far_is_known(const struct far_calibration *w)
 {
 	return w->verdict && w->verdict != VERDICT_TIMEOUT;
 }
@@ -74,18 +74,18 @@ struct far_member {
 	enum member_state state;
 	unsigned slots, open; /* tests that it runs at a time; questions that it has */
 	uint64_t heard_ns;
-	bool silent;                  /* it has not been heard of for long; nothing is open there */
-	enum verdict said[WITNESSES]; /* of them; VERDICT_UNKNOWN: nothing yet */
-	uint64_t witness;             /* number of that question; 0: none is open */
-	unsigned of;                  /* which one that is about */
-	uint64_t witness_ns;          /* when it was asked */
-	unsigned failures;            /* in a row */
-	unsigned tools;               /* that it has named */
+	bool silent; /* it has not been heard of for long; nothing is open there */
+	enum verdict said[CALIBRATIONS]; /* of them; VERDICT_UNKNOWN: nothing yet */
+	uint64_t calibration;            /* number of that question; 0: none is open */
+	unsigned of;                     /* which one that is about */
+	uint64_t calibration_ns;         /* when it was asked */
+	unsigned failures;               /* in a row */
+	unsigned tools;                  /* that it has named */
 };
 
 /* What one command has started. */
 struct far_worker {
-	struct peer peer;
+	struct worker_process process;
 	enum far_state state;
 	struct far_member *members;  /* n of them */
 	unsigned n, cap, asked;      /* ASKED: for whom its input is; UINT_MAX: for nobody */
@@ -124,7 +124,7 @@ struct far {
 	struct oracle oracle; /* first */
 	struct oracle *local;
 	struct far_options options;
-	struct buf kit;
+	struct buf bundle;
 	struct bases bases;
 	struct {
 		struct far_question *list; /* in any order */
@@ -132,9 +132,9 @@ struct far {
 		size_t held; /* bytes of the test cases that are kept */
 	} open;
 	struct far_worker *workers; /* n_workers of them, the first options.n by options.commands */
-	struct far_witness witnesses[WITNESSES];
-	unsigned n_workers, n_witnesses;
-	struct oracle_limits witness_limits;
+	struct far_calibration calibrations[CALIBRATIONS];
+	unsigned n_workers, n_calibrations;
+	struct oracle_limits calibration_limits;
 	struct far_tools tools;
 	bool trusted; /* workers may be used */
 	bool paused, waits;
@@ -208,25 +208,26 @@ void far_part(struct far *f, struct far_worker *w);
 /* Ends all workers. */
 void far_end(struct far *f);
 
-/* Of TC the witness, or NULL; and its verdict. */
-struct far_witness *far_witness_of(struct far *f, const struct testcase *tc);
-void far_set_verdict(struct far *f, struct far_witness *w, enum verdict verdict);
+/* Of TC the calibration test case, or NULL; and its verdict. */
+struct far_calibration *far_calibration_of(struct far *f, const struct testcase *tc);
+void far_set_verdict(struct far *f, struct far_calibration *w, enum verdict verdict);
 
-/* There is a verdict on TC, which may be a witness of which nothing was known. */
-void far_learn_witness(struct far *f, const struct testcase *tc, enum verdict verdict);
+/* There is a verdict on TC, which may be a calibration test case of which nothing was known. */
+void far_learn_calibration(struct far *f, const struct testcase *tc, enum verdict verdict);
 
-/* M has answered Q, which may be about a witness. */
-void far_note_witness(const struct far *f, const struct far_question *q, struct far_member *m,
-                      enum verdict verdict);
+/* M has answered Q, which may be about a calibration test case. */
+void far_note_calibration(const struct far *f, const struct far_question *q, struct far_member *m,
+                          enum verdict verdict);
 
-/* Is TC a witness of which nothing is known? No worker is believed that. */
+/* Is TC a calibration test case of which nothing is known? No worker is believed that. */
 bool far_is_open(struct far *f, const struct testcase *tc);
 
-/* Of the witnesses the one to ask M about next; n_witnesses: none. One of which nothing is known
- * yet is not asked about in the place of a question that waits, as that is how it will be known. */
-unsigned far_next_witness(const struct far *f, const struct far_member *m);
+/* Of the calibration test cases the one to ask M about next; n_calibrations: none. One of which
+ * nothing is known yet is not asked about in the place of a question that waits, as that is how it
+ * will be known. */
+unsigned far_next_calibration(const struct far *f, const struct far_member *m);
 
-/* What M says of witnesses that is not what is known; NULL: nothing. */
+/* What M says of calibration test cases that is not what is known; NULL: nothing. */
 const char *far_judge(const struct far *f, const struct far_member *m);
 
 /* Has M answered what it has to? Until something is known for sure, all is asked of one. */
@@ -237,7 +238,7 @@ static inline bool far_is_there(const struct far_worker *w, const struct far_mem
 	return w->state == FAR_WORKS && !w->leaves && m->state == MEMBER_WORKS && !m->silent;
 }
 
-/* Asks M about the next witness, if it has to be. */
+/* Asks M about the next calibration test case, if it has to be. */
 void far_examine(struct far *f, struct far_worker *w, struct far_member *m);
 
 /* The source is read (EPOLL_CTL_ADD), or not. */

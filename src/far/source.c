@@ -13,16 +13,16 @@
 int source_open(struct source *s, const char *from, struct err *err)
 {
 	struct stat st;
-	*s = (struct source){ .from = from, .fd = -1, .peer.command = from };
-	s->peer.to = s->peer.from = s->peer.words = -1;
+	*s = (struct source){ .from = from, .fd = -1, .process.command = from };
+	s->process.to = s->process.from = s->process.words = -1;
 	if (stat(from, &st) == 0 && S_ISFIFO(st.st_mode)) {
 		/* Open for writing, too, so that it has no end when a writer leaves. */
 		s->fd = open(from, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 		return s->fd < 0 ? err_errno(err, "option --workers-from: %s", from) : 0;
 	}
-	if (peer_start(&s->peer, err) < 0)
+	if (worker_process_start(&s->process, err) < 0)
 		return -1;
-	s->fd = s->peer.from;
+	s->fd = s->process.from;
 	return 0;
 }
 
@@ -73,7 +73,7 @@ static ssize_t fill(struct source *s)
 
 enum source_got source_next(struct source *s, const char **text)
 {
-	peer_read_words(&s->peer);
+	worker_process_read_words(&s->process);
 	if (s->fd < 0)
 		return SOURCE_NONE;
 	if (take_line(s))
@@ -89,13 +89,13 @@ char *source_end(struct source *s, int wait_ms)
 	enum { SOFT_MS = 2000 };
 	char *end = NULL;
 	bool failed = false;
-	if (s->peer.pid) {
-		peer_close(&s->peer);
-		bool itself = peer_wait(&s->peer, wait_ms);
+	if (s->process.pid) {
+		worker_process_close(&s->process);
+		bool itself = worker_process_wait(&s->process, wait_ms);
 		if (!itself)
-			peer_terminate(&s->peer);
-		end = peer_reap(&s->peer, SOFT_MS);
-		failed = itself && s->peer.status;
+			worker_process_terminate(&s->process);
+		end = worker_process_reap(&s->process, SOFT_MS);
+		failed = itself && s->process.status;
 	} else if (s->fd >= 0)
 		close(s->fd);
 	s->fd = -1;

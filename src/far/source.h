@@ -12,16 +12,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "far/peer.h"
+#include "far/worker_process.h"
 
 struct err;
 
 enum { SOURCE_LINE = 4096 }; /* bytes, without its end */
 
 struct source {
-	const char *from; /* as the user gave it; outlives the source */
-	int fd;           /* what is read; -1: nothing more comes */
-	struct peer peer; /* the command */
+	const char *from;              /* as the user gave it; outlives the source */
+	int fd;                        /* what is read; -1: nothing more comes */
+	struct worker_process process; /* the command */
 	char chunk[4096]; /* n bytes have been read, and those before `at` are used up */
 	size_t at, n;
 	char line[SOURCE_LINE + 1]; /* that has not ended yet: len bytes */

@@ -9,7 +9,7 @@
 static const char *const verdicts[VERDICTS] = {
 	[VERDICT_UNKNOWN] = "",
 	[VERDICT_INTERESTING] = "interesting",
-	[VERDICT_BORING] = "boring",
+	[VERDICT_NOT_INTERESTING] = "boring",
 	[VERDICT_TIMEOUT] = "timeout",
 };
 static const char *const whys[ANSWER_WHYS] = {

@@ -19,14 +19,14 @@
 #include "base/show.h"
 #include "far/code.h"
 #include "far/frames.h"
-#include "far/kit.h"
+#include "far/bundle.h"
 #include "far/words.h"
 #include "fence/workdir.h"
 #include "run/oracle.h"
 #include "run/setup.h"
 #include "run/setup_open.h"
 
-struct worker_kit {
+struct worker_bundle {
 	struct workdir work;
 	struct setup setup; /* its strings are those below */
 	char *name;         /* of the next file; NULL: none has been given */
@@ -38,7 +38,7 @@ struct worker_kit {
 	char *program;              /* of the command, as it is found here */
 };
 
-/* A worker's kit (kit.h), taken in: the test and its files lie in a directory, and what they are
+/* A worker's kit (bundle.h), taken in: the test and its files lie in a directory, and what they are
  * run with makes a setup. */
 
 enum { TEXTS_MOST = 1 << 16 };
@@ -70,20 +70,20 @@ static int add_text(char ***list, unsigned *n, const struct frame *frame, struct
 	return 1;
 }
 
-static int take_name(struct worker_kit *kit, const struct frame *frame, struct err *err)
+static int take_name(struct worker_bundle *bundle, const struct frame *frame, struct err *err)
 {
-	free(kit->name);
-	if (!(kit->name = text_of(frame)))
+	free(bundle->name);
+	if (!(bundle->name = text_of(frame)))
 		return nonsense(frame, err);
-	return path_check(kit->name, 0, "a file for the test", err) < 0 ? -1 : 1;
+	return path_check(bundle->name, 0, "a file for the test", err) < 0 ? -1 : 1;
 }
 
 /* A directory's path has a slash behind it. */
-static int take_operand(struct worker_kit *kit, const struct frame *frame, struct err *err)
+static int take_operand(struct worker_bundle *bundle, const struct frame *frame, struct err *err)
 {
-	if (add_text(&kit->operands, &kit->n_operands, frame, err) < 0)
+	if (add_text(&bundle->operands, &bundle->n_operands, frame, err) < 0)
 		return -1;
-	char *path = mem_strdup(kit->operands[kit->n_operands - 1]);
+	char *path = mem_strdup(bundle->operands[bundle->n_operands - 1]);
 	size_t len = strlen(path);
 	if (len && path[len - 1] == '/')
 		path[len - 1] = '\0';
@@ -101,20 +101,20 @@ static bool read_mode(const char *word, mode_t *mode)
 }
 
 /* A file, below the directory that is made when the first one comes. Its path; NULL and err. */
-static char *take_file(struct worker_kit *kit, const char *dir, const struct frame *frame,
+static char *take_file(struct worker_bundle *bundle, const char *dir, const struct frame *frame,
                        struct err *err)
 {
 	mode_t mode;
-	if (!kit->name || !frame->body || frame->n < 2 || !read_mode(frame->words[1], &mode)) {
+	if (!bundle->name || !frame->body || frame->n < 2 || !read_mode(frame->words[1], &mode)) {
 		nonsense(frame, err);
 		return NULL;
 	}
-	if (!kit->work.path && workdir_init(&kit->work, dir, 1, 0, err) < 0)
+	if (!bundle->work.path && workdir_init(&bundle->work, dir, 1, 0, err) < 0)
 		return NULL;
-	char *path = mem_printf("%s/test/%s", kit->work.path, kit->name);
+	char *path = mem_printf("%s/test/%s", bundle->work.path, bundle->name);
 	char *end = strrchr(path, '/');
 	*end = '\0';
-	int rc = io_make_dirs(path, strlen(kit->work.path), err);
+	int rc = io_make_dirs(path, strlen(bundle->work.path), err);
 	*end = '/';
 	if (rc == 0)
 		rc = io_replace_file(path, frame->body, frame->len, mode | 0400, err);
@@ -124,18 +124,18 @@ static char *take_file(struct worker_kit *kit, const char *dir, const struct fra
 	return NULL;
 }
 
-static int take_test(struct worker_kit *kit, const char *dir, const struct frame *frame,
+static int take_test(struct worker_bundle *bundle, const char *dir, const struct frame *frame,
                      struct err *err)
 {
-	if (kit->test)
+	if (bundle->test)
 		return nonsense(frame, err);
-	return (kit->test = take_file(kit, dir, frame, err)) ? 1 : -1;
+	return (bundle->test = take_file(bundle, dir, frame, err)) ? 1 : -1;
 }
 
-static int take_with(struct worker_kit *kit, const char *dir, const struct frame *frame,
+static int take_with(struct worker_bundle *bundle, const char *dir, const struct frame *frame,
                      struct err *err)
 {
-	char *path = take_file(kit, dir, frame, err);
+	char *path = take_file(bundle, dir, frame, err);
 	free(path);
 	return path ? 1 : -1;
 }
@@ -149,7 +149,7 @@ static int take_numbers(const struct frame *frame, uint64_t most, uint64_t out[2
 	return good ? 1 : nonsense(frame, err);
 }
 
-static int take_setup(struct worker_kit *kit, const struct frame *frame, struct err *err)
+static int take_setup(struct worker_bundle *bundle, const struct frame *frame, struct err *err)
 {
 	const char *kind = frame->words[0];
 	uint64_t n[2] = { 0 };
@@ -158,53 +158,53 @@ static int take_setup(struct worker_kit *kit, const struct frame *frame, struct 
 	uint64_t most = room ? UINT64_MAX : alive ? UINT32_MAX : input ? SETUP_INPUT_ALL : 255;
 	if (take_numbers(frame, most, n, err) < 0)
 		return -1;
-	kit->forks = kit->forks || forks;
+	bundle->forks = bundle->forks || forks;
 	if (input)
-		kit->setup.input = (unsigned)n[0];
+		bundle->setup.input = (unsigned)n[0];
 	else if (alive)
-		kit->setup.live.answers = (unsigned)n[0];
+		bundle->setup.live.answers = (unsigned)n[0];
 	else if (room) {
-		kit->setup.input_size = n[0];
-		kit->setup.files_size = n[1];
+		bundle->setup.input_size = n[0];
+		bundle->setup.files_size = n[1];
 	} else {
-		kit->setup.exit_code = (int)n[0];
-		kit->setup.no_answer = (int)n[1];
+		bundle->setup.exit_code = (int)n[0];
+		bundle->setup.no_answer = (int)n[1];
 	}
 	return 1;
 }
 
 /* Takes in FRAME. 1, 0: it is none of a kit, or -1 and err: it makes no sense, or cannot be
  * written. */
-static int worker_kit_take(struct worker_kit *kit, const char *dir, const struct frame *frame,
-                           struct err *err)
+static int worker_bundle_take(struct worker_bundle *bundle, const char *dir,
+                              const struct frame *frame, struct err *err)
 {
 	const char *kind = frame->words[0];
 	if (!strcmp(kind, "input") || !strcmp(kind, "exit") || !strcmp(kind, "room") ||
 	    !strcmp(kind, "alive") || !strcmp(kind, "forks"))
-		return take_setup(kit, frame, err);
+		return take_setup(bundle, frame, err);
 	if (!strcmp(kind, "argument"))
-		return add_text(&kit->args, &kit->n_args, frame, err);
+		return add_text(&bundle->args, &bundle->n_args, frame, err);
 	if (!strcmp(kind, "operand"))
-		return take_operand(kit, frame, err);
+		return take_operand(bundle, frame, err);
 	if (!strcmp(kind, "name"))
-		return take_name(kit, frame, err);
+		return take_name(bundle, frame, err);
 	if (!strcmp(kind, "test"))
-		return take_test(kit, dir, frame, err);
+		return take_test(bundle, dir, frame, err);
 	if (!strcmp(kind, "with"))
-		return take_with(kit, dir, frame, err);
+		return take_with(bundle, dir, frame, err);
 	if (strcmp(kind, "groups"))
 		return 0;
-	kit->setup.groups = true;
+	bundle->setup.groups = true;
 	return 1;
 }
 
 /* The condition that the test is says what the fork server is, and how what it starts must end. */
-static int find_server(struct worker_kit *kit, struct err *err)
+static int find_server(struct worker_bundle *bundle, struct err *err)
 {
 	enum { MOST = 1 << 20 };
-	struct condition *c = &kit->condition;
+	struct condition *c = &bundle->condition;
 	struct buf text = { 0 };
-	int rc = io_read_bounded(kit->test, (struct io_bounds){ MOST, true }, &text, err);
+	int rc = io_read_bounded(bundle->test, (struct io_bounds){ MOST, true }, &text, err);
 	buf_addch(&text, '\0');
 	if (rc == 0)
 		rc = condition_parse(c, text.data, err);
@@ -213,22 +213,22 @@ static int find_server(struct worker_kit *kit, struct err *err)
 		rc = err_set(err, ERR_USAGE, "there is no command that could be a fork server");
 	if (rc < 0)
 		return -1;
-	if (!(kit->program = condition_program(c)))
+	if (!(bundle->program = condition_program(c)))
 		return err_errno(err, "cannot run %s", c->words[0]);
-	kit->setup.live.forks = c;
-	kit->setup.live.program = kit->program;
+	bundle->setup.live.forks = c;
+	bundle->setup.live.program = bundle->program;
 	return 0;
 }
 
 /* Makes kit->setup complete. -1 and err: something is missing. */
-static int worker_kit_finish(struct worker_kit *kit, struct err *err)
+static int worker_bundle_finish(struct worker_bundle *bundle, struct err *err)
 {
-	if (!kit->test || !kit->setup.input)
+	if (!bundle->test || !bundle->setup.input)
 		return err_set(err, ERR_USAGE, "there is no test to run");
-	kit->setup.test = kit->test;
-	kit->setup.args = (const char *const *)kit->args;
-	kit->setup.operands = (const char *const *)kit->operands;
-	return kit->forks && kit->setup.live.answers ? find_server(kit, err) : 0;
+	bundle->setup.test = bundle->test;
+	bundle->setup.args = (const char *const *)bundle->args;
+	bundle->setup.operands = (const char *const *)bundle->operands;
+	return bundle->forks && bundle->setup.live.answers ? find_server(bundle, err) : 0;
 }
 
 static void free_texts(char **list, unsigned n)
@@ -238,16 +238,16 @@ static void free_texts(char **list, unsigned n)
 	free(list);
 }
 
-static void worker_kit_release(struct worker_kit *kit)
+static void worker_bundle_release(struct worker_bundle *bundle)
 {
-	if (kit->work.path)
-		workdir_release(&kit->work);
-	free(kit->name);
-	free(kit->test);
-	free(kit->program);
-	condition_release(&kit->condition);
-	free_texts(kit->args, kit->n_args);
-	free_texts(kit->operands, kit->n_operands);
+	if (bundle->work.path)
+		workdir_release(&bundle->work);
+	free(bundle->name);
+	free(bundle->test);
+	free(bundle->program);
+	condition_release(&bundle->condition);
+	free_texts(bundle->args, bundle->n_args);
+	free_texts(bundle->operands, bundle->n_operands);
 }
 
 enum { BASES_MOST = 256 };
@@ -269,7 +269,7 @@ struct worker {
 	char name[FRAMES_NAME];
 	bool anew;      /* the next question is, whoever is asked it */
 	bool elsewhere; /* what is asked now is for another one, which reads the same input */
-	struct worker_kit kit;
+	struct worker_bundle bundle;
 	struct frames in;
 	struct oracle *pool; /* NULL: the kit is not complete */
 	struct known bases[BASES_MOST];
@@ -336,7 +336,7 @@ static void say_hello(struct worker *w)
 			*p = '-';
 	/* Containers may share a host name, and then mostly a process number, too. */
 	snprintf(w->name, sizeof w->name, "%s/%ld/%08x", host, (long)getpid(), any_number());
-	code_hash(kit_check(), check);
+	code_hash(bundle_check(), check);
 	buf_addf(&line, "whittle-worker %d %s %s %s\n", KIT_VERSION, check, w->name,
 	         w->options->version);
 	say(w, &line);
@@ -479,10 +479,10 @@ static void say_tool(void *ctx, const char *tool, const char *version)
 
 static int open_pool(struct worker *w, struct err *err)
 {
-	struct setup *s = &w->kit.setup;
-	if (worker_kit_finish(&w->kit, err) < 0)
+	struct setup *s = &w->bundle.setup;
+	if (worker_bundle_finish(&w->bundle, err) < 0)
 		return -1;
-	kit_find_tools(s, say_tool, w);
+	bundle_find_tools(s, say_tool, w);
 	s->jobs = w->options->jobs;
 	s->fence = w->options->fence;
 	s->serve = s->live.answers ? SETUP_SERVE_NONE : SETUP_SERVE_AUTO;
@@ -521,11 +521,11 @@ static void take_frame(struct worker *w, const struct frame *in)
 		forget_base(find_base(w, id));
 }
 
-static int take_kit(struct worker *w, const struct frame *in, struct err *err)
+static int take_bundle(struct worker *w, const struct frame *in, struct err *err)
 {
 	if (!strcmp(in->words[0], "go"))
 		return open_pool(w, err);
-	return worker_kit_take(&w->kit, w->options->dir, in, err) < 0 ? -1 : 0;
+	return worker_bundle_take(&w->bundle, w->options->dir, in, err) < 0 ? -1 : 0;
 }
 
 static int take_input(struct worker *w, struct err *err)
@@ -535,7 +535,7 @@ static int take_input(struct worker *w, struct err *err)
 	while ((got = frames_next(&w->in, &in)) == FRAMES_ONE)
 		if (w->pool)
 			take_frame(w, &in);
-		else if (take_kit(w, &in, err) < 0)
+		else if (take_bundle(w, &in, err) < 0)
 			return -1;
 	return got == FRAMES_BAD ? err_set(err, ERR_USAGE,
 	                                   "standard input does not come from whittle --workers")
@@ -654,7 +654,7 @@ static void release(struct worker *w)
 		forget_base(&w->bases[i]);
 	free(w->open);
 	frames_release(&w->in);
-	worker_kit_release(&w->kit);
+	worker_bundle_release(&w->bundle);
 	if (w->epoll >= 0)
 		close(w->epoll);
 }

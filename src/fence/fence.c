@@ -270,7 +270,7 @@ int fence_options_take(struct fence_options *o, const char *text, struct err *er
 	return 0;
 }
 
-/* ---- in a minder ---- */
+/* ---- in a supervisor ---- */
 
 /* The rules for the tests of the slot at PATH; -1 with errno. */
 static int make_rules(const struct fence *f, const struct namespaces *n, const char *path)

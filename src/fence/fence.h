@@ -1,8 +1,8 @@
 /* The fence: what the tests of a pool cannot do to the world outside their slots.
  *
  * Life cycle: fence_find finds out, once, what the kernel and the user allow; the pool's options
- * point to the result; each minder enters it with fence_slot_enter before its first test. A slot
- * that cannot be fenced as was found runs nothing.
+ * point to the result; each supervisor enters it with fence_slot_enter before its first test. A
+ * slot that cannot be fenced as was found runs nothing.
  *
  * Reading is not restricted: a fence protects what is there, it keeps no secrets.
  */
@@ -67,7 +67,7 @@ char *fence_paths(const struct fence *fence);
 /* The reverse: adds the paths in TEXT. 0, or -1 and err as above. */
 int fence_options_take(struct fence_options *options, const char *text, struct err *err);
 
-/* A slot's side, in its minder. */
+/* A slot's side, in its supervisor. */
 struct fence_slot {
 	const struct fence *fence; /* NULL: none */
 	int rules;                 /* for each test (landlock.h); -1: none */

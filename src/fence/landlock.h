@@ -2,7 +2,7 @@
  * 5.13). The numbers are here, for the system's headers may be older than its kernel.
  *
  * A rule set is a descriptor. The process that makes it need not be the one that it is laid upon: a
- * minder makes one, each of its tests enters it before its program runs.
+ * supervisor makes one, each of its tests enters it before its program runs.
  */
 #ifndef WHITTLE_FENCE_LANDLOCK_H
 #define WHITTLE_FENCE_LANDLOCK_H

@@ -1,7 +1,7 @@
 /* Namespaces for one slot: in its own mounts everything is read-only but the slot's directory and
  * what is allowed; /tmp, /var/tmp and /dev/shm show what is there, and keep what is written for
  * themselves (an overlay in memory, made anew when a test has left something in it); in its own
- * processes the minder is number 1, so that a test can reach no other, and nothing outlives it.
+ * processes the supervisor is number 1, so that a test can reach no other, and nothing outlives it.
  *
  * Life cycle: namespaces_fork in place of fork; in the child namespaces_enter, then
  * namespaces_renew after each test; they end with their processes. Root needs no user namespace, an

@@ -1,5 +1,5 @@
-/* The limits of a minder itself. A test may lower those of its parent (prlimit), behind the fence
- * too; a minder that cannot open or start anything any more would end the reduction. */
+/* The limits of a supervisor itself. A test may lower those of its parent (prlimit), behind the
+ * fence too; a supervisor that cannot open or start anything any more would end the reduction. */
 #ifndef WHITTLE_FENCE_OWN_LIMITS_H
 #define WHITTLE_FENCE_OWN_LIMITS_H
 

@@ -348,7 +348,7 @@ static int create(int dir, const char *path, mode_t mode)
 
 static int write_file(int dir, const struct testcase_file *file, mode_t umask)
 {
-	mode_t mode = (file->mode & 07777) | S_IRUSR; /* a minder opens it for standard input */
+	mode_t mode = (file->mode & 07777) | S_IRUSR; /* a supervisor opens it for standard input */
 	int fd = create(dir, file->path, mode);
 	if (fd < 0)
 		return -1;

@@ -8,10 +8,10 @@
  *             i0/ i1/ i2/      the candidate, when the test is not to find it in its working
  * directory
  *
- * The lock belongs to the open directory, which the pool and its minders share: it falls when the
- * last of them is gone, however they went. A directory of this name that is ours and has no lock is
- * what a dead pool left behind. Ours is told by a mark: an extended attribute, or where there are
- * none a file; tests may have put anything beside the slots.
+ * The lock belongs to the open directory, which the pool and its supervisors share: it falls when
+ * the last of them is gone, however they went. A directory of this name that is ours and has no
+ * lock is what a dead pool left behind. Ours is told by a mark: an extended attribute, or where
+ * there are none a file; tests may have put anything beside the slots.
  */
 #ifndef WHITTLE_FENCE_WORKDIR_H
 #define WHITTLE_FENCE_WORKDIR_H

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "first/ask.h"
 #include "disk/input.h"
-#include "reduce/keep.h"
+#include "reduce/session_store.h"
 #include "reduce/session.h"
 #include "reduce/session_also.h"
 #include "fence/fence.h"
@@ -136,7 +136,8 @@ int ask_observe(const struct observation *how, unsigned runs, struct outcome *ou
 
 void ask_keep_output(struct session *s)
 {
-	char *judge = ask_judge_program(), *text = NULL, *path = session_path(s, KEEP_OUTPUT);
+	char *judge = ask_judge_program(), *text = NULL,
+	     *path = session_path(s, SESSION_STORE_OUTPUT);
 	const char *const words[] = { judge, "--observe", session_options(s)->test, NULL };
 	struct answer answer;
 	struct outcome o = { 0 };

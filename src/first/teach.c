@@ -120,7 +120,7 @@ static bool teach_order(const struct session_options *o)
 /* What is wrong with a test. */
 enum fault {
 	FAULT_NONE,
-	FAULT_BORING, /* it says no to the input, or could not be run */
+	FAULT_NOT_INTERESTING, /* it says no to the input, or could not be run */
 	FAULT_TRIVIAL,
 	FAULT_FLAKY,
 };
@@ -171,7 +171,7 @@ static bool looks_like_candidate(const struct script *s, const char *word)
 }
 
 /* A word of a script whose test found the input boring. */
-static void on_boring(struct script *s, const char *word)
+static void on_not_interesting(struct script *s, const char *word)
 {
 	const char *plain = strncmp(word, "./", 2) ? word : word + 2;
 	char *real = *plain == '/' || *plain == '-' || *plain == '$' || is_operand(s, plain)
@@ -247,8 +247,8 @@ static void read_words(struct script *s, const char *text, size_t len, enum faul
 			on_flaky(s, word);
 		if (fault == FAULT_TRIVIAL)
 			on_trivial(s, word);
-		else if (fault == FAULT_BORING)
-			on_boring(s, word);
+		else if (fault == FAULT_NOT_INTERESTING)
+			on_not_interesting(s, word);
 	}
 	free(line);
 	free(whole);
@@ -338,7 +338,7 @@ static void teach_script(struct script *s, const char *text, enum fault fault)
 	if (fault == FAULT_TRIVIAL && !s->hints) {
 		teach_last(text, s->options->test);
 		teach_python(text, s->options->test);
-	} else if (!s->hints && s->was_run && fault == FAULT_BORING)
+	} else if (!s->hints && s->was_run && fault == FAULT_NOT_INTERESTING)
 		teach_by_hand(s, text);
 }
 
@@ -384,7 +384,7 @@ void teach(const struct session_options *o, const struct session_probe *probe,
 	enum fault fault = probe->empty_interesting ? FAULT_TRIVIAL
 	                   : s.was_run && probe->interesting
 	                           ? probe->interesting < probe->runs ? FAULT_FLAKY : FAULT_NONE
-	                           : FAULT_BORING;
+	                           : FAULT_NOT_INTERESTING;
 	if (is_program(o->test) && io_read_file(o->test, &text, &ignored) == 0 &&
 	    is_script(&text) && fault && strncmp(text.data, "#!", 2) == 0 &&
 	    !strstr(text.data, "\nwhittle-test "))

@@ -14,7 +14,7 @@
 enum { HINTS_MAX = 3 };
 
 /* Where we are in the script. */
-struct place {
+struct script_line {
 	const struct teach_lines *about;
 	const char *file; /* base name of the candidate */
 	unsigned line, hints;
@@ -22,7 +22,7 @@ struct place {
 	bool in_quotes; /* the line begins between quotes, or in a here document */
 };
 
-static void hint(struct place *p, char *text)
+static void hint(struct script_line *p, char *text)
 {
 	if (p->hints++ < HINTS_MAX)
 		show_printf(stderr, "hint: %s\n", text);
@@ -99,7 +99,7 @@ char *teach_unquoted(const char *line)
 /* ---- a test that says no ---- */
 
 /* The polarity: 0 has to mean that the bug shows. */
-static void on_exit_1(struct place *p, const char *line)
+static void on_exit_1(struct script_line *p, const char *line)
 {
 	if (strstr(line, "&& exit 1"))
 		hint(p,
@@ -108,7 +108,7 @@ static void on_exit_1(struct place *p, const char *line)
 		                p->line));
 }
 
-static void on_stop(struct place *p, const char *line)
+static void on_stop(struct script_line *p, const char *line)
 {
 	size_t name =
 		strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
@@ -122,7 +122,7 @@ static void on_stop(struct place *p, const char *line)
 }
 
 /* Messages go past a pipe or a file. */
-static void on_stderr(struct place *p, const char *line)
+static void on_stderr(struct script_line *p, const char *line)
 {
 	const char *pipe = strchr(line, '|'), *to = strchr(line, '>');
 	bool passes = pipe && pipe[1] != '|' && pipe[1] != '&';
@@ -142,7 +142,7 @@ static void on_stderr(struct place *p, const char *line)
 }
 
 /* The candidate under another name, or in another directory. */
-static void on_name(struct place *p, const char *word)
+static void on_name(struct script_line *p, const char *word)
 {
 	static const char *const made[] = { ".o",   ".s",   ".out", ".i",  ".exe", ".log", ".txt",
 		                            ".tmp", ".err", ".pdf", ".ll", ".bc",  NULL };
@@ -164,7 +164,7 @@ static void on_name(struct place *p, const char *word)
 		                   p->line, p->file, word));
 }
 
-static void on_program(struct place *p, const char *word, const char *next)
+static void on_program(struct script_line *p, const char *word, const char *next)
 {
 	static const char *const built_in[] = {
 		"cd",       "set",   "read",  "trap",     "ulimit",   "export", "local",
@@ -195,7 +195,7 @@ static void on_program(struct place *p, const char *word, const char *next)
 	free(function);
 }
 
-static void on_words(struct place *p, const char *line)
+static void on_words(struct script_line *p, const char *line)
 {
 	static const char between[] = " \t\"'`;|&()<>=,";
 	char *copy = mem_strdup(line), *at = copy, *word;
@@ -211,7 +211,7 @@ static void on_words(struct place *p, const char *line)
 }
 
 /* The whole test is one command that fails. */
-static void on_last_boring(struct place *p, const char *line)
+static void on_last_not_interesting(struct script_line *p, const char *line)
 {
 	static const char *const looks[] = { "grep",   "test ", "[",      "!",    "exit",
 		                             "cmp",    "diff",  "return", "awk",  "sed ",
@@ -227,7 +227,7 @@ static void on_last_boring(struct place *p, const char *line)
 }
 
 /* What was looked for in the test's directory and lies in ours. */
-static void on_output(struct place *p)
+static void on_output(struct script_line *p)
 {
 	static const char missing[] = ": No such file or directory";
 	for (const char *at = p->about->output; at && (at = strstr(at, missing)); at++) {
@@ -248,7 +248,7 @@ static void on_output(struct place *p)
 
 /* ---- a test that is always satisfied ---- */
 
-static void on_cd(struct place *p, const char *line)
+static void on_cd(struct script_line *p, const char *line)
 {
 	struct stat there, ours;
 	if (!begins(line, "cd "))
@@ -265,7 +265,7 @@ static void on_cd(struct place *p, const char *line)
 	free(path);
 }
 
-static void on_last_trivial(struct place *p, const char *line)
+static void on_last_trivial(struct script_line *p, const char *line)
 {
 	static const char *const always[] = { "|| true", "|| :",     "|| exit 0",
 		                              "; true",  "; exit 0", NULL };
@@ -281,7 +281,7 @@ static void on_last_trivial(struct place *p, const char *line)
 /* ---- lines ---- */
 
 /* Does the next line go on with a string? What is in a here document is never looked at. */
-static void follow_quotes(struct place *p, const char *line, struct quote_state *q)
+static void follow_quotes(struct script_line *p, const char *line, struct quote_state *q)
 {
 	for (const char *at = line; *at;)
 		at += quote_step(q, at);
@@ -290,7 +290,7 @@ static void follow_quotes(struct place *p, const char *line, struct quote_state 
 	p->in_quotes = q->open || strstr(line, "<<");
 }
 
-static void on_line(struct place *p, const char *line)
+static void on_line(struct script_line *p, const char *line)
 {
 	if (p->about->trivial) {
 		on_cd(p, line);
@@ -318,7 +318,7 @@ static char *trimmed(const char *line, size_t len)
 unsigned teach_lines(const struct teach_lines *about)
 {
 	const char *slash = strrchr(about->file, '/');
-	struct place p = { .about = about, .file = slash ? slash + 1 : about->file };
+	struct script_line p = { .about = about, .file = slash ? slash + 1 : about->file };
 	char *last = mem_strdup("");
 	struct quote_state quotes = { 0 };
 	unsigned last_line = 0;
@@ -344,7 +344,7 @@ unsigned teach_lines(const struct teach_lines *about)
 	if (about->trivial)
 		on_last_trivial(&p, last);
 	else if (!p.hints)
-		on_last_boring(&p, last);
+		on_last_not_interesting(&p, last);
 	free(last);
 	return p.hints;
 }

@@ -61,7 +61,7 @@ struct finder {
 };
 
 /* The next token that is no blank, line end within an item, or comment. */
-static uint32_t next_solid(const struct finder *f, uint32_t t)
+static uint32_t next_significant(const struct finder *f, uint32_t t)
 {
 	const struct token *list = f->g->tokens->list;
 	while (t < f->last && !list[t].strength &&
@@ -107,11 +107,11 @@ static uint32_t chain(const struct finder *f, uint32_t end, bool *inner, uint32_
 {
 	*callee = 0;
 	for (;;) {
-		uint32_t t = next_solid(f, end), behind;
+		uint32_t t = next_significant(f, end), behind;
 		if (f->g->tokens->list[end - 1].strength)
 			return end;
 		if (joins(f, t)) {
-			t = next_solid(f, t + 1);
+			t = next_significant(f, t + 1);
 			behind = primary(f, t);
 		} else
 			behind = operand_group(f, t) ? primary(f, t) : 0;
@@ -279,9 +279,9 @@ static uint32_t take_run(const struct matcher *m, uint32_t e, uint32_t depth, ui
 		if (next && end != TREE_NONE && take_one(m, next, depth, t) != TREE_NONE)
 			return end;
 		const struct tree_node *group = group_at(m, t);
-		bool solid = !is_border(token_at(m, t)) && !is_blank(token_at(m, t));
+		bool significant = !is_border(token_at(m, t)) && !is_blank(token_at(m, t));
 		t = group ? group->last : t + 1;
-		if (solid)
+		if (significant)
 			end = t;
 		if (token_at(m, t - 1)->strength && class == REWRITE_RUN)
 			break;

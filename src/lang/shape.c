@@ -7,7 +7,7 @@
 #include "lang/coarse.h"
 #include "lang/tokenizer.h"
 
-static struct frame *top_frame(const struct shape *shape)
+static struct open_bracket *top_frame(const struct shape *shape)
 {
 	return &shape->frames[shape->n_frames - 1];
 }
@@ -53,7 +53,7 @@ static void insert_virtual(struct shape *shape, enum token_kind kind, uint32_t o
 static void push_frame(struct shape *shape, uint16_t bracket, uint8_t pair, uint32_t column)
 {
 	MEM_GROW(shape->frames, shape->n_frames, shape->cap_frames);
-	shape->frames[shape->n_frames++] = (struct frame){
+	shape->frames[shape->n_frames++] = (struct open_bracket){
 		.bracket = bracket, .pair = pair, .column = column, .opened_after = shape->last_set
 	};
 	shape->open[bracket]++;
@@ -63,7 +63,7 @@ static void push_frame(struct shape *shape, uint16_t bracket, uint8_t pair, uint
 
 static void pop_frame(struct shape *shape)
 {
-	struct frame *frame = top_frame(shape);
+	struct open_bracket *frame = top_frame(shape);
 	shape->opened_after = frame->opened_after;
 	shape->open[frame->bracket]--;
 	if (!--shape->pairs_open[frame->pair])
@@ -105,7 +105,7 @@ static uint32_t indentation(const struct shape *shape, uint32_t offset)
 static void apply_layout(struct shape *shape, uint32_t offset)
 {
 	uint32_t column = indentation(shape, offset);
-	struct frame *frame = top_frame(shape);
+	struct open_bracket *frame = top_frame(shape);
 	if (!tokenset_meets(shape->tok->layout_inside, set_of(frame->pair)))
 		return;
 	if (shape->last == SHAPE_NONE) {
@@ -133,7 +133,7 @@ static bool guard_holds(const struct guard *guard, const struct tokenset *now)
 
 static void look(const struct shape *shape, struct tokenset next, struct tokenset now[ASPECT_N])
 {
-	const struct frame *frame = top_frame(shape);
+	const struct open_bracket *frame = top_frame(shape);
 	now[ASPECT_AFTER] = shape->last_set;
 	now[ASPECT_BEFORE] = next;
 	now[ASPECT_OPENED_AFTER] = shape->opened_after;
@@ -280,7 +280,7 @@ void shape_token(struct shape *shape, const struct shape_token *token)
 	                TOKENSET_LINE); /* what comes behind it is not the first on the line */
 	if (token->kind == TOKEN_CLOSE)
 		close_bracket(shape, token);
-	struct frame *frame = top_frame(shape);
+	struct open_bracket *frame = top_frame(shape);
 	tokenset_unite(&frame->item, set);
 	tokenset_unite(&frame->group, set);
 	if (token->strength)
@@ -325,7 +325,7 @@ void shape_begin_file(struct shape *shape, const uint8_t *bytes, uint32_t base)
 	shape->base = base;
 	MEM_GROW(shape->frames, 0, shape->cap_frames);
 	shape->n_frames = 1;
-	shape->frames[0] = (struct frame){ .bracket = 0 };
+	shape->frames[0] = (struct open_bracket){ .bracket = 0 };
 	shape->last = shape->newline = SHAPE_NONE;
 	shape->last_set = shape->opened_after = (struct tokenset){ { 0, 0 } };
 	shape->ended = 0;

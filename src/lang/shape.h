@@ -14,7 +14,7 @@
 #include "lang/tokenizer_def.h"
 
 /* An open bracket; frame 0 is the top of the file. */
-struct frame {
+struct open_bracket {
 	uint16_t bracket; /* as in the token */
 	uint8_t pair;
 	uint32_t column; /* indentation of its lines */
@@ -28,7 +28,7 @@ struct shape {
 
 	struct tokens tokens;
 	size_t cap_tokens;
-	struct frame *frames;
+	struct open_bracket *frames;
 	size_t n_frames, cap_frames;
 	uint32_t *open;                    /* by bracket number: how many are open */
 	uint32_t pairs_open[PAIR_MAX + 1]; /* the same by pair */

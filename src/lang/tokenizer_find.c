@@ -178,14 +178,15 @@ static int no_such_name(const struct shelf *shelf, const char *name, struct err 
 {
 	char question[80];
 	struct near n = near_begin(name, strlen(name));
-	struct buf places = { 0 };
+	struct buf edit_sites = { 0 };
 	for (size_t i = 0; i < shelf->n; i++)
 		near_offer(&n, shelf->toks[i]->name);
 	for (size_t i = 0; shelf->dirs[i]; i++)
-		buf_addf(&places, "%s%s", i ? ", " : "", shelf->dirs[i]);
+		buf_addf(&edit_sites, "%s%s", i ? ", " : "", shelf->dirs[i]);
 	err_set(err, ERR_USAGE, "there is no tokenizer named \"%s\"%s (searched: %s)", name,
-	        near_question(&n, "", question, sizeof question), places.len ? places.data : "");
-	buf_release(&places);
+	        near_question(&n, "", question, sizeof question),
+	        edit_sites.len ? edit_sites.data : "");
+	buf_release(&edit_sites);
 	return -1;
 }
 

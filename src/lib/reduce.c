@@ -16,8 +16,9 @@ static int run(struct whittle *w, whittle_test *test, void *test_arg)
 	struct whittle_candidate c;
 	int n;
 	while ((n = whittle_next(w, &c, 1)) > 0) {
-		enum whittle_verdict verdict =
-			test(c.bytes, c.size, test_arg) ? WHITTLE_INTERESTING : WHITTLE_BORING;
+		enum whittle_verdict verdict = test(c.bytes, c.size, test_arg)
+		                                       ? WHITTLE_INTERESTING
+		                                       : WHITTLE_NOT_INTERESTING;
 		if ((n = whittle_tell(w, c.ticket, verdict)) < 0)
 			break;
 	}

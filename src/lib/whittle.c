@@ -80,7 +80,7 @@ static int guarded(struct whittle *w, int (*fn)(struct whittle *, void *), void 
 static void remember(void *ctx, const struct store_verdict *v)
 {
 	struct whittle *w = ctx;
-	if (v->verdict == VERDICT_INTERESTING || v->verdict == VERDICT_BORING)
+	if (v->verdict == VERDICT_INTERESTING || v->verdict == VERDICT_NOT_INTERESTING)
 		verdicts_put(&w->verdicts, v->hash, (enum verdict)v->verdict, 0);
 }
 
@@ -288,7 +288,7 @@ struct told {
 
 static bool is_verdict(enum whittle_verdict verdict)
 {
-	return verdict == WHITTLE_UNJUDGED || verdict == WHITTLE_BORING ||
+	return verdict == WHITTLE_UNJUDGED || verdict == WHITTLE_NOT_INTERESTING ||
 	       verdict == WHITTLE_INTERESTING;
 }
 
@@ -315,7 +315,7 @@ static int tell(struct whittle *w, void *arg)
 	const struct answer a = { .ticket = told->ticket,
 		                  .verdict = told->verdict == WHITTLE_INTERESTING
 		                                     ? VERDICT_INTERESTING
-		                                     : VERDICT_BORING };
+		                                     : VERDICT_NOT_INTERESTING };
 	mailbox_drop(&w->mailbox, mail);
 	return engine_answer(w->engine, &a, &w->err) < 0 ? fail(w) : 0;
 }

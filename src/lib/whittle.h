@@ -50,7 +50,7 @@ enum whittle_state {
 enum whittle_verdict {
 	WHITTLE_UNJUDGED = -1, /* the test was not completed; the candidate is handed out again if
 	                          it is still wanted */
-	WHITTLE_BORING = 0,
+	WHITTLE_NOT_INTERESTING = 0,
 	WHITTLE_INTERESTING = 1,
 };
 

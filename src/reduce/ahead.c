@@ -45,7 +45,8 @@ bool ahead_predicted(const struct ahead *a, struct hash key)
 static void tell(struct ahead *a, struct prediction *p)
 {
 	p->told = true;
-	reducer_tell(a->reducer, p->ask, p->interesting ? VERDICT_INTERESTING : VERDICT_BORING, 0);
+	reducer_tell(a->reducer, p->ask,
+	             p->interesting ? VERDICT_INTERESTING : VERDICT_NOT_INTERESTING, 0);
 }
 
 void ahead_check(struct ahead *a, struct hash key, bool interesting)

@@ -529,7 +529,7 @@ struct branches {
 
 static enum verdict verdict_of(bool interesting)
 {
-	return interesting ? VERDICT_INTERESTING : VERDICT_BORING;
+	return interesting ? VERDICT_INTERESTING : VERDICT_NOT_INTERESTING;
 }
 
 /* Asks for a branch until it waits. 1: for a single answer, 0: for none or several; -1 and err. */

@@ -30,7 +30,7 @@ static void write_result(struct follow *f, struct testcase *tc)
 	if (f->err.code)
 		return;
 	if (f->keep)
-		keep_sync(f->keep);
+		session_store_sync(f->keep);
 	if (output_write(&f->output, tc, f->written, &f->err) < 0)
 		return;
 	f->refuted = false;

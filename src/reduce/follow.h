@@ -11,19 +11,19 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "reduce/keep.h"
+#include "reduce/session_store.h"
 #include "disk/output.h"
 #include "text/testcase.h"
 
 struct follow {
 	struct output output;
-	struct keep *keep;        /* borrowed; NULL: nothing is kept */
-	struct testcase *found;   /* what FILE held when we came; a reference */
-	bool resumed;             /* FILE may hold what an earlier run has found */
-	bool refuted;             /* FILE holds what was found interesting by mistake, or the
-	                             reduction has started over */
-	bool replaying;           /* resumed, and the test has answered nothing new yet */
-	struct testcase *written; /* what is there now; NULL: nothing of this run */
+	struct session_store *keep; /* borrowed; NULL: nothing is kept */
+	struct testcase *found;     /* what FILE held when we came; a reference */
+	bool resumed;               /* FILE may hold what an earlier run has found */
+	bool refuted;               /* FILE holds what was found interesting by mistake, or the
+	                               reduction has started over */
+	bool replaying;             /* resumed, and the test has answered nothing new yet */
+	struct testcase *written;   /* what is there now; NULL: nothing of this run */
 	uint64_t write_ns;
 	struct err err; /* the first failure to write; nothing is written after it */
 };

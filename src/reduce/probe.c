@@ -205,7 +205,7 @@ int probe_empty(const struct probe_options *o, struct session_probe *probe, stru
 
 int probe_result(const struct probe_options *o, const struct testcase *result, struct err *err)
 {
-	struct answer a = { .verdict = VERDICT_BORING };
+	struct answer a = { .verdict = VERDICT_NOT_INTERESTING };
 	for (unsigned i = 0; i < (o->flaky ? PROBE_RUNS : 1u); i++) {
 		if (ask_once(o, result, &a, err) < 0)
 			return -1;

@@ -15,9 +15,9 @@ struct pump_stage {
 	bool away;            /* an excursion is under way */
 	struct hash tried_on; /* the bytes on which all pumps were tried last */
 	uint32_t source;
-	bool first;               /* at the beginning */
-	struct places *places;    /* of the source, on home; NULL: to be opened */
-	struct first_cursor next; /* where to resume in them */
+	bool first;                    /* at the beginning */
+	struct edit_sites *edit_sites; /* of the source, on home; NULL: to be opened */
+	struct first_cursor next;      /* where to resume in them */
 	struct external_stage external;
 	struct view *home;    /* the best test case; set while active */
 	struct plan plan;     /* as it was at home */

@@ -71,17 +71,17 @@ bool pump_begin_first(struct reducer *r)
 static void leave(struct reducer *r)
 {
 	struct pump_stage *p = &r->pump;
-	places_unref(p->places);
+	edit_sites_unref(p->edit_sites);
 	view_unref(p->home);
-	p->places = NULL;
+	p->edit_sites = NULL;
 	p->home = NULL;
 	p->active = p->away = false;
 	p->external.phase = EXTERNAL_IDLE;
 }
 
-static bool open_places(struct reducer *r, struct places *places)
+static bool open_places(struct reducer *r, struct edit_sites *edit_sites)
 {
-	r->pump.places = places;
+	r->pump.edit_sites = edit_sites;
 	r->pump.next = (struct first_cursor){ 0 };
 	return true;
 }
@@ -100,12 +100,12 @@ enum external_step pump_step(struct reducer *r, struct external_request *request
 	struct pump_stage *p = &r->pump;
 	bool in_house = p->source < passes_n_rows, spent = is_spent(r);
 	enum external_step step = EXTERNAL_HUNT;
-	if (!p->places && in_house && !spent) {
+	if (!p->edit_sites && in_house && !spent) {
 		if (passes_table[p->source].strategy->needs && view_need_tree(r->base, err) < 0)
 			return EXTERNAL_OVER;
-		open_places(r, places_new(passes_table[p->source].strategy, r->base, 0, 0,
-		                          &r->options.strategy));
-	} else if (!p->places && !spent) {
+		open_places(r, edit_sites_new(passes_table[p->source].strategy, r->base, 0, 0,
+		                              &r->options.strategy));
+	} else if (!p->edit_sites && !spent) {
 		step = r->options.externals
 		               ? external_stage_next(&p->external, r->base->tc, request)
 		               : EXTERNAL_OVER;
@@ -124,7 +124,7 @@ enum external_step pump_step(struct reducer *r, struct external_request *request
 	if (!in_house)
 		r->run.name = r->options.externals->passes[p->external.pass].name;
 	p->asking = true;
-	reducer_begin_search(r, first_new(p->places, p->next));
+	reducer_begin_search(r, first_new(p->edit_sites, p->next));
 	return EXTERNAL_HUNT;
 }
 
@@ -168,8 +168,8 @@ void pump_report(struct reducer *r, bool changed)
 			memset(r->plan.ran, 0, sizeof r->plan.ran);
 		return;
 	}
-	places_unref(p->places);
-	p->places = NULL;
+	edit_sites_unref(p->edit_sites);
+	p->edit_sites = NULL;
 	if (p->first)
 		p->source = passes_n_rows;
 	else if (p->source < passes_n_rows)
@@ -228,8 +228,8 @@ void pump_follow(struct reducer *r, struct hash from)
 
 void pump_copy(struct pump_stage *p)
 {
-	if (p->places)
-		places_ref(p->places);
+	if (p->edit_sites)
+		edit_sites_ref(p->edit_sites);
 	if (p->home)
 		view_ref(p->home);
 	external_stage_copy(&p->external);
@@ -237,7 +237,7 @@ void pump_copy(struct pump_stage *p)
 
 void pump_release(struct pump_stage *p)
 {
-	places_unref(p->places);
+	edit_sites_unref(p->edit_sites);
 	view_unref(p->home);
 	external_stage_release(&p->external);
 }

@@ -45,7 +45,7 @@ enum verdict repeats_ask(struct reducer_repeats *r, uint64_t id, struct hash has
 	struct repeat one = { .id = id, .key = key };
 	*waits = false;
 	if (seen_has(&r->refused->seen, key))
-		return VERDICT_BORING;
+		return VERDICT_NOT_INTERESTING;
 	for (uint32_t i = 0; i < r->n; i++) {
 		if (r->list[i].key != key)
 			continue;
@@ -94,7 +94,7 @@ bool repeats_next(struct reducer_repeats *r, uint64_t key, enum verdict verdict,
 void repeats_round(struct reducer_repeats *r, bool is_clone)
 {
 	for (uint32_t i = 0; i < r->n && !is_clone; i++)
-		if (r->list[i].verdict == VERDICT_BORING)
+		if (r->list[i].verdict == VERDICT_NOT_INTERESTING)
 			seen_add(&r->refused->seen, r->list[i].key);
 	r->n = r->n_waiting = 0;
 }

@@ -53,7 +53,7 @@ uint32_t reducer_levels(void *arg, uint32_t pass)
 }
 
 /* The bytes that elements of a list take out. */
-static uint64_t bytes_of(const struct places *p)
+static uint64_t bytes_of(const struct edit_sites *p)
 {
 	uint64_t bytes = 0;
 	for (uint32_t i = 0; p->n && i < p->first[p->n]; i++)
@@ -67,14 +67,14 @@ static struct search *new_search(struct reducer *r)
 	struct search *own = strategy->search ? strategy->search(r->base, r->run.level) : NULL;
 	if (own)
 		return own;
-	struct places *places =
-		places_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
-	if (r->plan.opening.on && strategy->shape == STRATEGY_LIST && !places->shell)
-		opening_covers(&r->plan.opening, r->run.pass, r->run.level, bytes_of(places),
+	struct edit_sites *edit_sites =
+		edit_sites_new(strategy, r->base, r->run.level, r->run.floor, &r->options.strategy);
+	if (r->plan.opening.on && strategy->shape == STRATEGY_LIST && !edit_sites->shell)
+		opening_covers(&r->plan.opening, r->run.pass, r->run.level, bytes_of(edit_sites),
 		               r->base->tc->size);
-	struct search *search =
-		places->unproven ? proof_new(places, &r->run.hunt) : hunt_new(places, &r->run.hunt);
-	places_unref(places);
+	struct search *search = edit_sites->unproven ? proof_new(edit_sites, &r->run.hunt)
+	                                             : hunt_new(edit_sites, &r->run.hunt);
+	edit_sites_unref(edit_sites);
 	return search;
 }
 
@@ -116,7 +116,8 @@ bool reducer_skips_at(struct reducer *r, uint64_t moment)
 	if (!r->observer.skips || !r->observer.skips(r->observer.arg, r, moment, &key))
 		return false;
 	MEM_GROW(r->log.list, r->log.n, r->log.cap);
-	r->log.list[r->log.n++] = (struct answered){ .hash = key, .verdict = VERDICT_BORING };
+	r->log.list[r->log.n++] =
+		(struct answered){ .hash = key, .verdict = VERDICT_NOT_INTERESTING };
 	r->counts.skips++;
 	return true;
 }

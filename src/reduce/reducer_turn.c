@@ -56,11 +56,11 @@ static enum turn external_turn(struct reducer *r, struct ask *ask)
 	case EXTERNAL_OVER:
 		return TURN_TAKEN;
 	}
-	struct places *places = external_stage_places(&r->external, r->base);
+	struct edit_sites *edit_sites = external_stage_places(&r->external, r->base);
 	r->run = (struct pass_run){ .name = r->options.externals->passes[r->external.pass].name,
 		                    .hunt = { .order = HUNT_SWEEP } };
-	reducer_begin_search(r, hunt_new(places, &r->run.hunt));
-	places_unref(places);
+	reducer_begin_search(r, hunt_new(edit_sites, &r->run.hunt));
+	edit_sites_unref(edit_sites);
 	return TURN_TAKEN;
 }
 

@@ -45,7 +45,7 @@ static void on_accepted(void *arg, struct engine *e, struct testcase *now, const
 	struct session *s = arg;
 	session_packs(s, now->size);
 	if (s->kept.keep)
-		keep_step(s->kept.keep, engine_reducer(e), pass);
+		session_store_step(s->kept.keep, engine_reducer(e), pass);
 	session_waits(s, NULL);
 	follow_accepted(&s->follow, now);
 	uint32_t before = s->last_size;
@@ -118,12 +118,13 @@ static bool on_skips(void *arg, uint64_t round, struct hash *key)
 	if (!wished)
 		return false;
 	s->wish.skip = NULL;
-	if (s->kept.keep && keep_verdict(s->kept.keep, *key, VERDICT_BORING, 0, &err) < 0) {
+	if (s->kept.keep &&
+	    session_store_verdict(s->kept.keep, *key, VERDICT_NOT_INTERESTING, 0, &err) < 0) {
 		err_context(&err, "cannot skip the pass");
 		on_notice(s, err.msg);
 		return false;
 	}
-	verdicts_put(&s->ask.verdicts, *key, VERDICT_BORING, 0);
+	verdicts_put(&s->ask.verdicts, *key, VERDICT_NOT_INTERESTING, 0);
 	return true;
 }
 
@@ -148,7 +149,7 @@ static bool should_stop(void *arg)
 	if (!hash_equal(current->hash, s->original->hash) || s->follow.refuted)
 		follow_accepted(&s->follow, current);
 	if (s->kept.keep)
-		keep_tick(s->kept.keep);
+		session_store_tick(s->kept.keep);
 	if (s->options.observer.tick)
 		s->options.observer.tick(s->options.observer.arg, s);
 	take_wishes(s);
@@ -161,8 +162,8 @@ static int on_verdict(void *arg, struct hash hash, enum verdict verdict, uint64_
 	struct session *s = arg;
 	s->follow.replaying = false;
 	session_also_note(s);
-	return s->kept.keep ? keep_verdict(s->kept.keep, hash, verdict,
-	                                   verdict == VERDICT_TIMEOUT ? limit_ns : 0, err)
+	return s->kept.keep ? session_store_verdict(s->kept.keep, hash, verdict,
+	                                            verdict == VERDICT_TIMEOUT ? limit_ns : 0, err)
 	                    : 0;
 }
 
@@ -238,8 +239,8 @@ static enum driver_end wind_up(struct session *s, enum driver_end end, struct er
 	}
 	session_packs(s, session_current(s)->size);
 	if (s->kept.keep && s->engine &&
-	    keep_end(s->kept.keep, engine_reducer(s->engine), finished ? s->certificate : NULL,
-	             &store_err) < 0 &&
+	    session_store_end(s->kept.keep, engine_reducer(s->engine),
+	                      finished ? s->certificate : NULL, &store_err) < 0 &&
 	    end != DRIVER_FAILED) {
 		*err = store_err;
 		end = DRIVER_FAILED;
@@ -264,8 +265,9 @@ static bool believes_claims(const struct session *s)
 
 static struct engine *start_engine(struct session *s)
 {
-	char *file =
-		s->kept.keep && s->externals.n_passes ? keep_path(s->kept.keep, "external") : NULL;
+	char *file = s->kept.keep && s->externals.n_passes
+	                     ? session_store_path(s->kept.keep, "external")
+	                     : NULL;
 	const struct engine_options o = {
 		.passes = s->options.settings.passes,
 		.seed = s->options.settings.seed,
@@ -344,7 +346,7 @@ static enum driver_end run(struct session *s, struct err *err)
  * original. */
 static int keep_orig(struct session *s, struct err *err)
 {
-	if (s->kept.keep && keep_is_branch(s->kept.keep))
+	if (s->kept.keep && session_store_is_branch(s->kept.keep))
 		return 0;
 	return output_keep_original(&s->follow.output, s->original, err);
 }
@@ -382,7 +384,7 @@ void session_close(struct session *s)
 	testcase_unref(s->original);
 	testcase_unref(s->result);
 	testcase_unref(s->ask.empty);
-	keep_close(s->kept.keep);
+	session_store_close(s->kept.keep);
 	free(s->kept.settings);
 	language_release(&s->language);
 	input_free_operands(s->ask.operands);

@@ -27,7 +27,7 @@ const struct also_seen *session_also(const struct session *s, size_t *n)
 /* The directory beside the journal in which the candidates lie by their statuses; the caller's. */
 static char *met_dir(const struct session *s)
 {
-	return keep_path(s->kept.keep, REDUCTION_MET);
+	return session_store_path(s->kept.keep, REDUCTION_MET);
 }
 
 /* What keep_met wrote; the caller's reference. NULL: nothing that can be used. */
@@ -160,10 +160,10 @@ static enum there look(const struct session *s, const char *name, const struct s
 	struct reduction r;
 	struct err ignored;
 	enum there there = THERE_ANOTHER;
-	if (reduction_open(&r, NULL, keep_repository(s->kept.keep), name, &ignored) < 0) {
+	if (reduction_open(&r, NULL, session_store_repository(s->kept.keep), name, &ignored) < 0) {
 		there = r.damaged || r.broken_ref ? THERE_ANOTHER : THERE_NOTHING;
 	} else {
-		char *test = reduction_local(&r, KEEP_TEST);
+		char *test = reduction_local(&r, SESSION_STORE_TEST);
 		if (test && !strcmp(test, other->test))
 			there = replace(&r, other->tc, err);
 		free(test);
@@ -192,16 +192,17 @@ static void no_notice(void *arg, const char *message)
 	(void)message;
 }
 
-static int begin(const struct keep_options *options, const struct testcase *tc, struct err *err)
+static int begin(const struct session_store_options *options, const struct testcase *tc,
+                 struct err *err)
 {
-	struct keep_known known;
+	struct session_store_known known;
 	struct verdicts none = { 0 };
 	struct testcase *original = NULL;
 	enum store_state state;
-	struct keep *k =
-		keep_open(options, (struct testcase *)(uintptr_t)tc, &state, &original, err);
-	int rc = k ? keep_begin(k, original, &none, &known, err) : -1;
-	keep_close(k);
+	struct session_store *k = session_store_open(options, (struct testcase *)(uintptr_t)tc,
+	                                             &state, &original, err);
+	int rc = k ? session_store_begin(k, original, &none, &known, err) : -1;
+	session_store_close(k);
 	verdicts_release(&none);
 	testcase_unref(original);
 	return rc;
@@ -211,23 +212,24 @@ static int keep_as(struct session *s, const char *name, unsigned n,
                    const struct session_other *other, struct err *err)
 {
 	/* FILE itself is the other reduction's. */
-	char *dir = aside_dir(keep_repository(s->kept.keep), name),
+	char *dir = aside_dir(session_store_repository(s->kept.keep), name),
 	     *file = aside_place(dir, s->ask.operands, other->tc, s->options.file, err),
 	     *out = out_name(s, n), *allowed = fence_paths(&s->ask.fence);
 	bool is_tree = other->tc->is_tree;
-	const struct keep_options ko = { .file = file,
-		                         .top = is_tree ? dir : NULL,
-		                         .operands = is_tree ? s->ask.operands : NULL,
-		                         .test = other->test,
-		                         .name = name,
-		                         .repository = keep_repository(s->kept.keep),
-		                         .settings = s->kept.settings,
-		                         .out = out,
-		                         .tokenizer = s->options.settings.tokenizer,
-		                         .allowed = allowed,
-		                         .also = keep_name(s->kept.keep),
-		                         .about = other->about,
-		                         .notice = no_notice };
+	const struct session_store_options ko = { .file = file,
+		                                  .top = is_tree ? dir : NULL,
+		                                  .operands = is_tree ? s->ask.operands : NULL,
+		                                  .test = other->test,
+		                                  .name = name,
+		                                  .repository =
+		                                          session_store_repository(s->kept.keep),
+		                                  .settings = s->kept.settings,
+		                                  .out = out,
+		                                  .tokenizer = s->options.settings.tokenizer,
+		                                  .allowed = allowed,
+		                                  .also = session_store_name(s->kept.keep),
+		                                  .about = other->about,
+		                                  .notice = no_notice };
 	int rc = file ? begin(&ko, other->tc, err) : -1;
 	free(allowed);
 	free(out);
@@ -240,7 +242,7 @@ int session_keep_other(struct session *s, const struct session_other *other, str
 {
 	enum { MOST = 4 * ALSO_MOST };
 	for (unsigned n = 1; n <= MOST; n++) {
-		char *name = mem_printf("%s+%u", keep_name(s->kept.keep), n);
+		char *name = mem_printf("%s+%u", session_store_name(s->kept.keep), n);
 		enum there there = look(s, name, other, err);
 		int rc = there == THERE_UNKNOWN ? -1 : 0;
 		if (there == THERE_NOTHING || there == THERE_WORSE)
@@ -250,5 +252,5 @@ int session_keep_other(struct session *s, const struct session_other *other, str
 			return rc;
 	}
 	return err_set(err, ERR_SYSTEM, "more than %d other failures are kept of '%s' already",
-	               MOST, keep_name(s->kept.keep));
+	               MOST, session_store_name(s->kept.keep));
 }

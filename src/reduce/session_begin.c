@@ -89,11 +89,11 @@ static int open_externals(struct session *s, struct err *err)
 }
 
 /* --fresh says more than --fresh-if-changed. */
-static enum keep_fresh how_fresh(const struct session_store *store)
+static enum session_store_fresh how_fresh(const struct session_store_wishes *store)
 {
 	if (store->fresh)
-		return KEEP_FRESH;
-	return store->fresh_if_changed ? KEEP_FRESH_IF_CHANGED : KEEP_RESUME;
+		return SESSION_STORE_FRESH;
+	return store->fresh_if_changed ? SESSION_STORE_FRESH_IF_CHANGED : SESSION_STORE_RESUME;
 }
 
 void session_stop_for(struct session *s, enum session_stop why)
@@ -126,31 +126,33 @@ bool session_is_over(void *arg)
 }
 
 /* What is kept of this reduction. NULL and err. */
-static struct keep *open_keep(struct session *s, struct err *err)
+static struct session_store *open_keep(struct session *s, struct err *err)
 {
 	char *external = externals_commands(&s->externals), *allowed = fence_paths(&s->ask.fence);
 	bool is_tree = s->input.is_tree;
-	struct keep_options ko = { .file = is_tree ? s->input.operands[0].path : s->options.file,
-		                   .top = is_tree ? s->input.top : NULL,
-		                   .operands = is_tree ? s->ask.operands : NULL,
-		                   .test = s->ask.test,
-		                   .name = s->options.store.name,
-		                   .repository = s->options.store.repository,
-		                   .fresh = how_fresh(&s->options.store),
-		                   .settings = s->kept.settings,
-		                   .out = s->options.out,
-		                   .tokenizer = s->options.settings.tokenizer,
-		                   .spans = s->options.settings.spans,
-		                   .external = external,
-		                   .allowed = allowed,
-		                   .lives = s->options.tests.persistent,
-		                   .also = s->options.store.also,
-		                   .about = s->options.store.about,
-		                   .based_on = s->options.store.based_on,
-		                   .branch_of = s->options.store.branch_of,
-		                   .notice = s->options.observer.notice,
-		                   .arg = s->options.observer.arg };
-	struct keep *keep = keep_open(&ko, s->follow.found, &s->kept.state, &s->original, err);
+	struct session_store_options ko = { .file = is_tree ? s->input.operands[0].path
+		                                            : s->options.file,
+		                            .top = is_tree ? s->input.top : NULL,
+		                            .operands = is_tree ? s->ask.operands : NULL,
+		                            .test = s->ask.test,
+		                            .name = s->options.store.name,
+		                            .repository = s->options.store.repository,
+		                            .fresh = how_fresh(&s->options.store),
+		                            .settings = s->kept.settings,
+		                            .out = s->options.out,
+		                            .tokenizer = s->options.settings.tokenizer,
+		                            .spans = s->options.settings.spans,
+		                            .external = external,
+		                            .allowed = allowed,
+		                            .lives = s->options.tests.persistent,
+		                            .also = s->options.store.also,
+		                            .about = s->options.store.about,
+		                            .based_on = s->options.store.based_on,
+		                            .branch_of = s->options.store.branch_of,
+		                            .notice = s->options.observer.notice,
+		                            .arg = s->options.observer.arg };
+	struct session_store *keep =
+		session_store_open(&ko, s->follow.found, &s->kept.state, &s->original, err);
 	free(external);
 	free(allowed);
 	return keep;
@@ -168,13 +170,14 @@ static int open_store(struct session *s, struct err *err)
 		return -1;
 	if (!(s->kept.keep = open_keep(s, err)))
 		return -1;
-	keep_hurry(s->kept.keep, session_is_over, s);
-	bool knows = s->kept.state != STORE_NEW || keep_is_branch(s->kept.keep);
-	if (output_check_free(&s->follow.output, knows ? keep_knows : NULL, s->kept.keep, err) < 0)
+	session_store_hurry(s->kept.keep, session_is_over, s);
+	bool knows = s->kept.state != STORE_NEW || session_store_is_branch(s->kept.keep);
+	if (output_check_free(&s->follow.output, knows ? session_store_knows : NULL, s->kept.keep,
+	                      err) < 0)
 		return -1;
 	s->follow.keep = s->kept.keep;
 	s->follow.resumed = s->follow.replaying = s->kept.state == STORE_UNFINISHED;
-	char *list = keep_path(s->kept.keep, "temps");
+	char *list = session_store_path(s->kept.keep, "temps");
 	int rc = output_claim(&s->follow.output, list, err);
 	free(list);
 	return rc;
@@ -341,14 +344,15 @@ static int check_way(struct session *s, uint64_t limit_ns, struct err *err)
 static int keep_probe(struct session *s, struct err *err)
 {
 	const struct answer *a = &s->ask.on_empty;
-	const struct keep_known found = { .limit_ns = s->ask.limits.wall_ns, .rate = s->ask.rate };
+	const struct session_store_known found = { .limit_ns = s->ask.limits.wall_ns,
+		                                   .rate = s->ask.rate };
 	uint64_t limit = a->verdict == VERDICT_TIMEOUT ? a->limit_ns : 0;
 	if (s->ask.empty)
 		verdicts_put(&s->ask.verdicts, s->ask.empty->hash, a->verdict, limit);
 	if (s->ask.empty && s->kept.keep &&
-	    keep_verdict(s->kept.keep, s->ask.empty->hash, a->verdict, limit, err) < 0)
+	    session_store_verdict(s->kept.keep, s->ask.empty->hash, a->verdict, limit, err) < 0)
 		return -1;
-	return s->kept.keep ? keep_found(s->kept.keep, s->original, &found, err) : 0;
+	return s->kept.keep ? session_store_found(s->kept.keep, s->original, &found, err) : 0;
 }
 
 /* What a fetch has brought is only what somebody says. */
@@ -356,7 +360,7 @@ static int take_result(struct session *s, struct err *err)
 {
 	bool here;
 	session_also_begin(s, true);
-	s->result = keep_result(s->kept.keep, &here, err);
+	s->result = session_store_result(s->kept.keep, &here, err);
 	if (!s->result || here)
 		return s->result ? 0 : -1;
 	const struct probe_options o = how_to_probe(s);
@@ -373,7 +377,7 @@ static int take_result(struct session *s, struct err *err)
  * tell; what an older version has begun does not tell.) -1 and err when it may not be resumed. */
 static int check_language(struct session *s, uint64_t known, struct err *err)
 {
-	const char *given = s->options.settings.tokenizer, *name = keep_name(s->kept.keep);
+	const char *given = s->options.settings.tokenizer, *name = session_store_name(s->kept.keep);
 	uint64_t now;
 	if (given && tokenizer_is_file(given))
 		return 0;
@@ -382,7 +386,7 @@ static int check_language(struct session *s, uint64_t known, struct err *err)
 	if (known == now)
 		return 0;
 	if (!known || !s->follow.resumed)
-		return keep_language(s->kept.keep, now, err);
+		return session_store_language(s->kept.keep, now, err);
 	return err_set(err, ERR_USAGE,
 	               "reduction '%s' cannot be resumed as it is:\nthe tokenizer changed, or "
 	               "its definition (now %s)\nto resume it: put the former one back;\n"
@@ -397,18 +401,18 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 {
 	const struct settings_repeat *r = &s->options.settings.repeat;
 	const struct rate_rule rule = rate_rule_count(r->runs, r->needed);
-	struct keep_known known = { 0 };
+	struct session_store_known known = { 0 };
 	if (r->runs)
 		repeat(s, &rule);
 	if (s->kept.state == STORE_FINISHED && s->kept.keep)
 		return take_result(s, err);
 	if (s->follow.resumed &&
-	    (keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0 ||
+	    (session_store_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0 ||
 	     check_language(s, known.language, err) < 0))
 		return -1;
 	if (s->follow.resumed)
 		doubt_begin(s, &known);
-	if (s->follow.resumed && keep_lived_otherwise(s->kept.keep) &&
+	if (s->follow.resumed && session_store_lived_otherwise(s->kept.keep) &&
 	    check_way(s, known.limit_ns, err) < 0)
 		return -1;
 	if (r->flaky && !known.rate.yes)
@@ -420,7 +424,7 @@ static int begin(struct session *s, struct session_probe *probe, struct err *err
 	choose_limit(s, probe, known.limit_ns);
 	session_packs(s, s->original->size);
 	if (s->kept.keep && !s->follow.resumed &&
-	    (keep_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0 ||
+	    (session_store_begin(s->kept.keep, s->original, &s->ask.verdicts, &known, err) < 0 ||
 	     check_language(s, known.language, err) < 0))
 		return -1;
 	if (!known.limit_ns && keep_probe(s, err) < 0)

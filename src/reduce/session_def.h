@@ -7,7 +7,7 @@
 #include "external/external.h"
 #include "reduce/follow.h"
 #include "disk/input.h"
-#include "reduce/keep.h"
+#include "reduce/session_store.h"
 #include "reduce/language.h"
 #include "reduce/session_options.h"
 #include "run/also.h"
@@ -38,7 +38,7 @@ struct session_ask {
 
 /* What is found in the store. */
 struct session_kept {
-	struct keep *keep; /* NULL: nothing is kept */
+	struct session_store *keep; /* NULL: nothing is kept */
 	char *settings;
 	enum store_state state;
 };

@@ -18,13 +18,13 @@ static struct hash looked_key(const struct session *s)
 	                  hash_bytes("sound", strlen("sound"), 0).lo);
 }
 
-void doubt_begin(struct session *s, const struct keep_known *known)
+void doubt_begin(struct session *s, const struct session_store_known *known)
 {
 	s->doubts.refuted = known->refuted;
 	s->ask.rate = known->rate;
 	s->ask.claims_refuted = known->claims_refuted;
 	s->follow.refuted =
-		verdicts_get(&s->ask.verdicts, s->follow.found->hash, 0) == VERDICT_BORING;
+		verdicts_get(&s->ask.verdicts, s->follow.found->hash, 0) == VERDICT_NOT_INTERESTING;
 }
 
 struct hash doubt_after(struct session *s)
@@ -35,7 +35,8 @@ struct hash doubt_after(struct session *s)
 
 struct testcase *doubt_original(struct session *s, struct err *err)
 {
-	return s->original->is_tree ? keep_original(s->kept.keep, err) : testcase_ref(s->original);
+	return s->original->is_tree ? session_store_original(s->kept.keep, err)
+	                            : testcase_ref(s->original);
 }
 
 static void notice(const struct session *s, char *message)
@@ -90,7 +91,8 @@ static enum driver_doubt measure_original(struct session *s, struct err *err)
 		return DOUBT_FAILED;
 	}
 	s->ask.rate = seen;
-	return s->kept.keep && keep_rate(s->kept.keep, seen, err) < 0 ? DOUBT_FAILED : DOUBT_NONE;
+	return s->kept.keep && session_store_rate(s->kept.keep, seen, err) < 0 ? DOUBT_FAILED
+	                                                                       : DOUBT_NONE;
 }
 
 /* As often as the original, or is it by chance? *VERDICT says. */
@@ -112,7 +114,8 @@ static enum driver_doubt believe(struct session *s, struct err *err)
 	if (hash_equal(s->doubts.refuted, none) || verdicts_get(&s->ask.verdicts, key, 0))
 		return DOUBT_NONE;
 	verdicts_put(&s->ask.verdicts, key, VERDICT_INTERESTING, 0);
-	return s->kept.keep && keep_verdict(s->kept.keep, key, VERDICT_INTERESTING, 0, err) < 0
+	return s->kept.keep && session_store_verdict(s->kept.keep, key, VERDICT_INTERESTING, 0,
+	                                             err) < 0
 	               ? DOUBT_FAILED
 	               : DOUBT_NONE;
 }
@@ -123,8 +126,9 @@ static enum driver_doubt refute(struct session *s, const struct testcase *now, s
 	                     now->size));
 	s->doubts.refuted = now->hash;
 	s->follow.refuted = s->follow.replaying = true;
-	verdicts_overrule(&s->ask.verdicts, now->hash, VERDICT_BORING);
-	return s->kept.keep && keep_overrule(s->kept.keep, now, VERDICT_BORING, err) < 0
+	verdicts_overrule(&s->ask.verdicts, now->hash, VERDICT_NOT_INTERESTING);
+	return s->kept.keep && session_store_overrule(s->kept.keep, now, VERDICT_NOT_INTERESTING,
+	                                              err) < 0
 	               ? DOUBT_FAILED
 	               : DOUBT_FALSE;
 }
@@ -163,8 +167,8 @@ static enum driver_doubt refute_claims(struct session *s, const struct testcase 
 	                  "confirmed from now on");
 	s->ask.claims_refuted = s->follow.refuted = s->follow.replaying = true;
 	verdicts_forget_claims(&s->ask.verdicts);
-	return s->kept.keep && keep_refuted(s->kept.keep, now, err) < 0 ? DOUBT_FAILED
-	                                                                : DOUBT_FALSE;
+	return s->kept.keep && session_store_refuted(s->kept.keep, now, err) < 0 ? DOUBT_FAILED
+	                                                                         : DOUBT_FALSE;
 }
 
 enum driver_doubt doubt_settle(void *arg, struct testcase *now, struct err *err)

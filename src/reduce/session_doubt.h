@@ -14,12 +14,12 @@
 #include "reduce/driver.h"
 
 struct err;
-struct keep_known;
+struct session_store_known;
 struct rate;
 struct session;
 
 /* What earlier runs KNOW of it. */
-void doubt_begin(struct session *s, const struct keep_known *known);
+void doubt_begin(struct session *s, const struct session_store_known *known);
 
 /* The candidate of which the verdict was reversed, when what stood in front of it is yet to be
  * looked at; else zero. */

@@ -35,8 +35,8 @@ void session_far_ask(struct session *s)
 {
 	if (!s->ask.far || !is_sure(s))
 		return;
-	far_vouch(s->ask.far, s->original, VERDICT_UNKNOWN, &s->ask.limits);
-	far_vouch(s->ask.far, s->ask.empty, VERDICT_UNKNOWN, &s->ask.limits);
+	far_calibrate(s->ask.far, s->original, VERDICT_UNKNOWN, &s->ask.limits);
+	far_calibrate(s->ask.far, s->ask.empty, VERDICT_UNKNOWN, &s->ask.limits);
 }
 
 void session_far_begin(struct session *s)
@@ -49,9 +49,10 @@ void session_far_begin(struct session *s)
 	}
 	struct testcase *empty = input_empty(&s->input);
 	enum verdict verdict = verdicts_get(&s->ask.verdicts, empty->hash, s->ask.limits.wall_ns);
-	far_vouch(s->ask.far, s->original, VERDICT_INTERESTING, &s->ask.limits);
-	far_vouch(s->ask.far, empty, verdict == VERDICT_BORING ? verdict : VERDICT_TIMEOUT,
-	          &s->ask.limits);
+	far_calibrate(s->ask.far, s->original, VERDICT_INTERESTING, &s->ask.limits);
+	far_calibrate(s->ask.far, empty,
+	              verdict == VERDICT_NOT_INTERESTING ? verdict : VERDICT_TIMEOUT,
+	              &s->ask.limits);
 	testcase_unref(empty);
 }
 

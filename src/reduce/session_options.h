@@ -93,14 +93,14 @@ enum session_stop {
 };
 
 /* Where the reduction is kept. */
-struct session_store {
+struct session_store_wishes {
 	bool none;                /* keep nothing: no resuming */
 	bool fresh;               /* start over; what is kept is set aside */
 	bool fresh_if_changed;    /* the same where what is kept cannot be resumed */
 	const char *name;         /* of the reduction; NULL: from the file */
 	const char *repository;   /* that keeps it; NULL: the one that holds the file */
 	const char *dir;          /* -C, for commands that are shown; NULL: not given */
-	const char *also, *about; /* see struct keep_options */
+	const char *also, *about; /* see struct session_store_options */
 	const char *based_on;     /* name of a kept reduction whose verdicts hold for this one, too;
 	                             NULL: none */
 	const char *branch_of;    /* name of the reduction from a snapshot of which a new one
@@ -131,7 +131,7 @@ struct session_options {
 	struct session_tests tests;
 	struct session_far far;
 	struct session_end end;
-	struct session_store store;
+	struct session_store_wishes store;
 	struct session_external external;
 	struct session_observer observer;
 };

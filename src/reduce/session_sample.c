@@ -52,7 +52,8 @@ static enum driver_end start_over(struct session *s, const struct testcase *tc, 
 	free(message);
 	s->follow.refuted = s->follow.replaying = true;
 	verdicts_overrule(&s->ask.verdicts, tc->hash, VERDICT_INTERESTING);
-	return s->kept.keep && keep_overrule(s->kept.keep, tc, VERDICT_INTERESTING, err) < 0
+	return s->kept.keep && session_store_overrule(s->kept.keep, tc, VERDICT_INTERESTING, err) <
+	                               0
 	               ? DRIVER_FAILED
 	               : DRIVER_DOUBT;
 }
@@ -72,7 +73,7 @@ static enum driver_end ask(struct session *s, const struct sampled *it, struct e
 	if (doubt)
 		return ends[doubt];
 	verdicts_put(&s->ask.verdicts, key, verdict, 0);
-	if (s->kept.keep && keep_verdict(s->kept.keep, key, verdict, 0, err) < 0)
+	if (s->kept.keep && session_store_verdict(s->kept.keep, key, verdict, 0, err) < 0)
 		return DRIVER_FAILED;
 	return verdict == VERDICT_INTERESTING ? start_over(s, it->tc, err) : DRIVER_FIXPOINT;
 }

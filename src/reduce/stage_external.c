@@ -192,7 +192,7 @@ void external_stage_give(struct external_stage *s, uint32_t instance,
 	s->passes[s->pass].failures += result->failed;
 }
 
-struct places *external_stage_places(const struct external_stage *s, struct view *view)
+struct edit_sites *external_stage_places(const struct external_stage *s, struct view *view)
 {
 	return external_places(view, s->results, s->n_wanted);
 }

@@ -75,7 +75,7 @@ enum external_step external_stage_next(struct external_stage *s, const struct te
                                        struct external_request *request);
 void external_stage_give(struct external_stage *s, uint32_t instance,
                          struct external_result *result);
-struct places *external_stage_places(const struct external_stage *s, struct view *view);
+struct edit_sites *external_stage_places(const struct external_stage *s, struct view *view);
 void external_stage_report(struct external_stage *s, const struct testcase *tc, bool changed);
 
 /* The pass is left for now, as if its batch had not been asked for; it is not dry. */

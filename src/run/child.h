@@ -1,8 +1,9 @@
 /* Starting one test: a new session, nothing inherited but three descriptors, then exec.
  *
- * child_start uses vfork: the parent (a minder, one thread, no signal handlers) stands still until
- * the test's program runs, and no page table is copied. Whoever calls it has all signals blocked
- * and at their default disposition, and holds only close-on-exec descriptors besides 0, 1 and 2
+ * child_start uses vfork: the parent (a supervisor, one thread, no signal handlers) stands still
+ * until the test's program runs, and no page table is copied. Whoever calls it has all signals
+ * blocked and at their default disposition, and holds only close-on-exec descriptors besides 0, 1
+ * and 2
  * (/dev/null), so that one system call resets the signals and none is needed to close descriptors.
  */
 #ifndef WHITTLE_RUN_CHILD_H
@@ -33,14 +34,14 @@ struct child_spec {
 
 enum child_phase { CHILD_NONE, CHILD_STARTS, CHILD_RUNS, CHILD_ENDS };
 
-/* Memory shared by the pool, a minder and the test before its exec (vfork is a plain fork under
+/* Memory shared by the pool, a supervisor and the test before its exec (vfork is a plain fork under
  * some tools). */
 struct child_shared {
 	_Alignas(64) volatile pid_t
 		leader;         /* the running test, also its process group and session; 0: none */
 	volatile int error;     /* errno of what failed before the exec; 0: nothing */
 	volatile int stage;     /* enum wire_stage of it */
-	volatile unsigned beat; /* rises as long as the minder is alive to its test... */
+	volatile unsigned beat; /* rises as long as the supervisor is alive to its test... */
 	volatile int phase;     /* ...in this enum child_phase */
 };
 

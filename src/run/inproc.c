@@ -34,7 +34,7 @@ static int inproc_submit(struct oracle *oracle, const struct oracle_request *req
 	if (in->n == in->slots)
 		bug("a question was submitted to an oracle without a free slot");
 	struct answer *a = &in->pending[in->n++];
-	*a = (struct answer){ .ticket = request->ticket, .verdict = VERDICT_BORING };
+	*a = (struct answer){ .ticket = request->ticket, .verdict = VERDICT_NOT_INTERESTING };
 	if (request->words) {
 		a->status = W_EXITCODE(127, 0);
 		return 0;

@@ -1,6 +1,6 @@
 /* The permits of the pool, called tokens as in make: each says that one job may run. A test takes
- * one while anything of it runs (also after it was cancelled, until its minder has said that it is
- * gone); what is left may go to tests that run jobs themselves.
+ * one while anything of it runs (also after it was cancelled, until its supervisor has said that it
+ * is gone); what is left may go to tests that run jobs themselves.
  *
  * Without a make above there are as many as slots. Under one there is one that we have anyway, and
  * those taken from its job server (keeper.h): only for work that is there; for speculation only

@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "run/minder.h"
+#include "run/supervisor.h"
 #include "run/permits.h"
 #include "run/slots.h"
 #include "run/wanted.h"
@@ -87,7 +87,7 @@ struct arrival {
 	struct answer answer;
 	bool failed, own; /* own: of the test, not of another program */
 	enum wire_stage stage;
-	int error; /* errno; 0: the minder died too often */
+	int error; /* errno; 0: the supervisor died too often */
 };
 
 struct pool {
@@ -166,7 +166,8 @@ static enum verdict verdict_of(const struct pool *pool, const struct wire_reply 
 {
 	if (reply->timed_out)
 		return VERDICT_TIMEOUT;
-	return wanted_status(&pool->setup, reply->status) ? VERDICT_INTERESTING : VERDICT_BORING;
+	return wanted_status(&pool->setup, reply->status) ? VERDICT_INTERESTING
+	                                                  : VERDICT_NOT_INTERESTING;
 }
 
 static struct arrival *queue_arrival(struct pool *pool, const struct oracle_request *rq)
@@ -186,7 +187,7 @@ static bool says_nothing(const struct pool *pool, const struct wire_reply *reply
 }
 
 /* Says of a living test what the user should know, each thing once. */
-static void say_living(struct pool *pool, unsigned said)
+static void say_persistent(struct pool *pool, unsigned said)
 {
 	static const struct {
 		enum wire_said what;
@@ -218,16 +219,16 @@ static void take_reply(struct pool *pool, struct slot *slot, const struct wire_r
 	a->error = reply->error;
 	a->answer.verdict = verdict_of(pool, reply);
 	a->answer.status = reply->kind == WIRE_FAILED ? W_EXITCODE(127, 0) : reply->status;
-	a->answer.why = charge_end(slot, reply);
+	a->answer.why = slot_limits_end(slot, reply);
 	if (a->answer.why != ANSWER_OWN) {
-		a->answer.verdict = VERDICT_BORING;
+		a->answer.verdict = VERDICT_NOT_INTERESTING;
 		if (!WIFSIGNALED(reply->status))
 			a->answer.status = W_EXITCODE(0, SIGKILL);
 	}
 	if (reply->said & (WIRE_SILENT | WIRE_GARBAGE | WIRE_GARBLED) &&
 	    a->answer.verdict == VERDICT_INTERESTING) /* a status that is no answer */
-		a->answer.verdict = VERDICT_BORING;
-	say_living(pool, reply->said);
+		a->answer.verdict = VERDICT_NOT_INTERESTING;
+	say_persistent(pool, reply->said);
 	a->answer.claimed = reply->said & WIRE_CLAIMED;
 	a->answer.wall_ns = reply->wall_ns;
 	slots_finish(&pool->slots, slot);
@@ -242,9 +243,9 @@ static struct testcase *once_more(const struct slot *slot)
 	              : rq->again(rq->again_arg, rq->ticket);
 }
 
-/* The minder of the slot is gone: a new one takes over, and starts the test again if one ran. 1, 0
- * when the test was given up, or -1 with err. */
-static int replace_minder(struct pool *pool, struct slot *slot, struct err *err)
+/* The supervisor of the slot is gone: a new one takes over, and starts the test again if one ran.
+ * 1, 0 when the test was given up, or -1 with err. */
+static int replace_supervisor(struct pool *pool, struct slot *slot, struct err *err)
 {
 	if (slots_revive(&pool->slots, slot, err) < 0)
 		return -1;
@@ -260,9 +261,9 @@ static int replace_minder(struct pool *pool, struct slot *slot, struct err *err)
 	return rc;
 }
 
-/* The minder was killed once too often over RQ, END being the last time, or could not run it, as
- * REPLY says. The former is the test's doing: it kills its parent, as a program may that is cut at
- * random, and then it is not interesting. */
+/* The supervisor was killed once too often over RQ, END being the last time, or could not run it,
+ * as REPLY says. The former is the test's doing: it kills its parent, as a program may that is cut
+ * at random, and then it is not interesting. */
 static void give_up(struct pool *pool, const struct oracle_request *rq, int end,
                     const struct wire_reply *reply)
 {
@@ -273,7 +274,7 @@ static void give_up(struct pool *pool, const struct oracle_request *rq, int end,
 	a->answer.why = killed ? ANSWER_WORKER : ANSWER_OWN;
 	a->stage = (enum wire_stage)reply->stage;
 	a->error = reply->error;
-	a->answer.verdict = VERDICT_BORING;
+	a->answer.verdict = VERDICT_NOT_INTERESTING;
 	a->answer.status = W_EXITCODE(0, SIGKILL);
 }
 
@@ -285,9 +286,9 @@ static bool is_unlucky(const struct wire_reply *reply)
 	        reply->stage == WIRE_EARLY);
 }
 
-/* Takes in what the minders have sent: at most one message each, so that the queue has room. No
- * test should bring about that a minder dies, but one that kills its parent does, and so may the
- * system when memory is short. */
+/* Takes in what the supervisors have sent: at most one message each, so that the queue has room. No
+ * test should bring about that a supervisor dies, but one that kills its parent does, and so may
+ * the system when memory is short. */
 static int collect(struct pool *pool, struct err *err)
 {
 	struct epoll_event events[QUEUE_SIZE];
@@ -303,7 +304,7 @@ static int collect(struct pool *pool, struct err *err)
 		enum slots_news news = slots_receive(slot, &reply);
 		bool again = news == SLOTS_DEAD || (news == SLOTS_REPLY && is_unlucky(&reply));
 		const struct oracle_request asked = slot->request; /* the slot lets go of it */
-		int rc = again ? replace_minder(pool, slot, err) : 1;
+		int rc = again ? replace_supervisor(pool, slot, err) : 1;
 		if (rc < 0)
 			return -1;
 		if (rc == 0)
@@ -378,14 +379,14 @@ static int left_until(uint64_t end)
 
 enum wait_end { WAIT_NEWS, WAIT_TEND, WAIT_STOP, WAIT_FAILED };
 
-/* Waits until a minder has news, the tokens must be tended to, or WAKE_FD or END (as from io_now;
- * 0: never) says stop. */
+/* Waits until a supervisor has news, the tokens must be tended to, or WAKE_FD or END (as from
+ * io_now; 0: never) says stop. */
 static enum wait_end await_news(struct pool *pool, int wake_fd, uint64_t end, struct err *err)
 {
 	struct pollfd fds[] = { { .fd = pool->slots.epoll, .events = POLLIN },
 		                { .fd = wake_fd, .events = POLLIN } };
 	int tend = permits_tend(&pool->permits), left = left_until(end);
-	watch_minders(&pool->slots);
+	watch_supervisors(&pool->slots);
 	if (tend < 0 || tend > WATCH_EVERY_MS)
 		tend = WATCH_EVERY_MS;
 	bool first = left < 0 || tend < left;

@@ -1,9 +1,10 @@
 /* The process pool: an oracle of local child processes.
  *
- * Each slot has a minder, a small process that is forked before the input is read (so its fork is
- * cheap), starts the tests of its slot and is their subreaper: what a test leaves behind, however
- * it was detached, is a descendant of the minder, which ends it before it answers. When whittle
- * dies, each minder sees its socket close, ends its test, removes its directory, and goes.
+ * Each slot has a supervisor, a small process that is forked before the input is read (so its fork
+ * is cheap), starts the tests of its slot and is their subreaper: what a test leaves behind,
+ * however it was detached, is a descendant of the supervisor, which ends it before it answers. When
+ * whittle dies, each supervisor sees its socket close, ends its test, removes its directory, and
+ * goes.
  */
 #ifndef WHITTLE_RUN_POOL_H
 #define WHITTLE_RUN_POOL_H
@@ -11,8 +12,8 @@
 #include "run/oracle.h"
 #include "run/setup.h"
 
-/* Starts the minders. The strings in SETUP outlive the pool, which changes no signal disposition.
- * NULL and err when the system refuses. Free with oracle_free. */
+/* Starts the supervisors. The strings in SETUP outlive the pool, which changes no signal
+ * disposition. NULL and err when the system refuses. Free with oracle_free. */
 struct oracle *pool_new(const struct setup *setup, struct err *err);
 
 /* What a run that was killed has left and could not be removed, in words; NULL: nothing. */

@@ -138,7 +138,7 @@ static enum verdict by_count(const struct rate_rule *rule, struct rate seen)
 	if (seen.yes >= rule->needed)
 		return VERDICT_INTERESTING;
 	unsigned left = seen.runs < rule->most ? rule->most - seen.runs : 0;
-	return left < rule->needed - seen.yes ? VERDICT_BORING : VERDICT_UNKNOWN;
+	return left < rule->needed - seen.yes ? VERDICT_NOT_INTERESTING : VERDICT_UNKNOWN;
 }
 
 enum verdict rate_decide(const struct rate_rule *rule, struct rate seen)
@@ -149,8 +149,8 @@ enum verdict rate_decide(const struct rate_rule *rule, struct rate seen)
 	if (sum >= rule->accept)
 		return VERDICT_INTERESTING;
 	if (sum <= rule->refuse || (!seen.yes && seen.runs >= rule->none))
-		return VERDICT_BORING;
+		return VERDICT_NOT_INTERESTING;
 	if (seen.runs < rule->most)
 		return VERDICT_UNKNOWN;
-	return sum > 0 ? VERDICT_INTERESTING : VERDICT_BORING;
+	return sum > 0 ? VERDICT_INTERESTING : VERDICT_NOT_INTERESTING;
 }

@@ -114,7 +114,7 @@ static bool decide(struct repeat *r, struct open_question *q, struct answer *ans
 		r->n_waiting++;
 		return false;
 	}
-	if (verdict == VERDICT_BORING && q->timeouts == q->seen.runs)
+	if (verdict == VERDICT_NOT_INTERESTING && q->timeouts == q->seen.runs)
 		verdict = VERDICT_TIMEOUT;
 	answer->verdict = verdict;
 	answer->wall_ns = q->wall_ns;

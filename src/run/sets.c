@@ -13,7 +13,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "run/setup.h"
-#include "fence/usage.h"
+#include "fence/limits_usage.h"
 
 static const char LETTERS[] = "wti"; /* directories */
 #define JUNK "junk-"
@@ -41,11 +41,11 @@ static void renew_fifo(unsigned generation)
 	mkfifo(name, 0600);
 }
 
-int sets_init(struct sets *sets, unsigned input, bool fifos, bool living)
+int sets_init(struct sets *sets, unsigned input, bool fifos, bool persistent)
 {
 	*sets = (struct sets){ .fifos = fifos,
-		               .n = living ? WIRE_SETS : WIRE_LIVING,
-		               .living = WIRE_LIVING,
+		               .n = persistent ? WIRE_SETS : WIRE_LIVING,
+		               .persistent = WIRE_LIVING,
 		               .candidate = input & SETUP_INPUT_BASENAME ? 'w' : 'i',
 		               .dir = opendir(".") };
 	if (!sets->dir)
@@ -158,7 +158,7 @@ static uint64_t bytes_of(const struct sets *sets, unsigned generation, uint64_t 
 	for (const char *letter = LETTERS; *letter && bytes <= most; letter++) {
 		sets_name(name, *letter, generation);
 		if (is_used(sets, *letter))
-			bytes += usage_bytes(AT_FDCWD, name, most - bytes);
+			bytes += limits_usage_bytes(AT_FDCWD, name, most - bytes);
 	}
 	return bytes;
 }
@@ -167,6 +167,6 @@ uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most)
 {
 	uint64_t bytes = bytes_of(sets, generation, most);
 	if (sets->n > WIRE_LIVING && bytes <= most)
-		bytes += bytes_of(sets, sets->living, most - bytes);
+		bytes += bytes_of(sets, sets->persistent, most - bytes);
 	return bytes;
 }

@@ -1,7 +1,7 @@
-/* The directories of a slot's tests, as its minder keeps them (workdir.h shows where they are): per
- * generation a working directory "w", a TMPDIR "t", and, when the test is not to find the candidate
- * where it works, "i" for the candidate; "j" is a FIFO, for its job server. All functions work in
- * the current directory, which is the slot's.
+/* The directories of a slot's tests, as its supervisor keeps them (workdir.h shows where they are):
+ * per generation a working directory "w", a TMPDIR "t", and, when the test is not to find the
+ * candidate where it works, "i" for the candidate; "j" is a FIFO, for its job server. All functions
+ * work in the current directory, which is the slot's.
  */
 #ifndef WHITTLE_RUN_SETS_H
 #define WHITTLE_RUN_SETS_H
@@ -15,18 +15,18 @@
 enum { SETS_NAME_SIZE = 4 };
 
 struct sets {
-	char candidate;  /* 'w' or 'i': where the candidate is */
-	bool fifos;      /* whether there are "j" */
-	unsigned n;      /* sets: with those of living tests, or without */
-	unsigned living; /* the one of the living test that is asked */
-	DIR *dir;        /* the slot's directory */
-	unsigned n_junk; /* directories set aside because they could not be removed */
+	char candidate;      /* 'w' or 'i': where the candidate is */
+	bool fifos;          /* whether there are "j" */
+	unsigned n;          /* sets: with those of living tests, or without */
+	unsigned persistent; /* the one of the living test that is asked */
+	DIR *dir;            /* the slot's directory */
+	unsigned n_junk;     /* directories set aside because they could not be removed */
 };
 
 /* Makes the directories of all generations that are not there; touches nothing else, for the pool
  * may be writing the first candidate already. INPUT is a set of enum setup_input. FIFOS: job
  * servers, too. LIVING: sets for living tests, too. 0, or -1 with errno. */
-int sets_init(struct sets *sets, unsigned input, bool fifos, bool living);
+int sets_init(struct sets *sets, unsigned input, bool fifos, bool persistent);
 
 /* Removes all that a test has left in its directories and beside them, and makes them anew, empty;
  * but a standing tree. */
@@ -41,7 +41,7 @@ bool sets_clear(const struct sets *sets, unsigned generation);
  * beneath_open says. */
 int sets_open_candidate(const struct sets *sets, unsigned generation, const char *name);
 
-/* The bytes in the directories of GENERATION, and of a living test (usage.h). */
+/* The bytes in the directories of GENERATION, and of a living test (limits_usage.h). */
 uint64_t sets_bytes(const struct sets *sets, unsigned generation, uint64_t most);
 
 /* The name of a directory. */

@@ -134,7 +134,7 @@ static void answer_at_once(struct shared *s, const struct oracle_request *rq)
 {
 	MEM_GROW(s->arrived, s->n_arrived, s->cap_arrived);
 	s->arrived[s->n_arrived++] = (struct answer){ .ticket = rq->ticket,
-		                                      .verdict = VERDICT_BORING,
+		                                      .verdict = VERDICT_NOT_INTERESTING,
 		                                      .status = 1 << 8,
 		                                      .limit_ns = rq->limits.wall_ns };
 }
@@ -186,7 +186,7 @@ static int shared_wait(struct oracle *oracle, struct answer *answer, int wake_fd
 		return rc;
 	if (test.known && answer->verdict == VERDICT_INTERESTING)
 		distrust(s);
-	if (test.kept && answer->verdict == VERDICT_BORING && answer->why == ANSWER_OWN)
+	if (test.kept && answer->verdict == VERDICT_NOT_INTERESTING && answer->why == ANSWER_OWN)
 		keep(s, test.hash);
 	return rc;
 }

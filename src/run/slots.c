@@ -19,12 +19,12 @@
 #include "base/mem.h"
 #include "base/ticks.h"
 #include "fence/fence.h"
-#include "fence/usage.h"
+#include "fence/limits_usage.h"
 #include "run/child.h"
-#include "run/minder.h"
+#include "run/supervisor.h"
 #include "run/sets.h"
 
-bool charge_open(struct slots *slots, struct slot *slot)
+bool slot_limits_open(struct slots *slots, struct slot *slot)
 {
 	if (!slots->setup->groups)
 		return true;
@@ -33,12 +33,12 @@ bool charge_open(struct slots *slots, struct slot *slot)
 	       cgroup_has(&slot->group, CGROUP_PROCESSES);
 }
 
-void charge_adopt(struct slot *slot)
+void slot_limits_adopt(struct slot *slot)
 {
-	cgroup_adopt(&slot->group, slot->minder);
+	cgroup_adopt(&slot->group, slot->supervisor);
 }
 
-bool charge_is_shared(const struct slot *slot)
+bool slot_limits_is_shared(const struct slot *slot)
 {
 	return cgroup_has(&slot->group, CGROUP_MEMORY) ||
 	       cgroup_has(&slot->group, CGROUP_PROCESSES);
@@ -48,10 +48,11 @@ bool charge_is_shared(const struct slot *slot)
 static uint64_t room_for(const struct testcase *tc)
 {
 	enum { SOME = 16 };
-	return (tc->size / USAGE_ENTRY + 2 * (uint64_t)tc->n_files + SOME) * USAGE_ENTRY;
+	return (tc->size / LIMITS_USAGE_ENTRY + 2 * (uint64_t)tc->n_files + SOME) *
+	       LIMITS_USAGE_ENTRY;
 }
 
-void charge_begin(struct slot *slot, const struct testcase *tc, struct wire_request *rq)
+void slot_limits_begin(struct slot *slot, const struct testcase *tc, struct wire_request *rq)
 {
 	const struct oracle_limits *limits = &slot->request.limits;
 	rq->cpu_limit_s = limits->cpu_s;
@@ -66,7 +67,7 @@ void charge_begin(struct slot *slot, const struct testcase *tc, struct wire_requ
 	cgroup_mark(&slot->group);
 }
 
-enum answer_why charge_end(const struct slot *slot, const struct wire_reply *reply)
+enum answer_why slot_limits_end(const struct slot *slot, const struct wire_reply *reply)
 {
 	if (cgroup_exceeded(&slot->group, CGROUP_MEMORY))
 		return ANSWER_MEMORY;
@@ -77,12 +78,12 @@ enum answer_why charge_end(const struct slot *slot, const struct wire_reply *rep
 	return (enum answer_why)reply->exceeded;
 }
 
-void charge_close(struct slot *slot)
+void slot_limits_close(struct slot *slot)
 {
 	cgroup_close(&slot->group);
 }
 
-/* How long a minder may show no sign of life while its test starts (from a slow disk), runs (it
+/* How long a supervisor may show no sign of life while its test starts (from a slow disk), runs (it
  * looks at the clock all the time), and when all that it left is being ended. */
 static const uint64_t silences_ns[] = {
 	[CHILD_STARTS] = 10000000000u,
@@ -91,12 +92,13 @@ static const uint64_t silences_ns[] = {
 };
 static const uint64_t LEAVING_NS = 30000000000u; /* one that is to go, and may have much to tidy */
 
-/* Wakes a minder that was stopped. */
+/* Wakes a supervisor that was stopped. */
 static void wake(const struct slot *slot)
 {
 	siginfo_t info = { 0 };
-	while (waitid(P_PID, (id_t)slot->minder, &info, WSTOPPED | WNOHANG) == 0 && info.si_pid) {
-		kill(slot->minder, SIGCONT);
+	while (waitid(P_PID, (id_t)slot->supervisor, &info, WSTOPPED | WNOHANG) == 0 &&
+	       info.si_pid) {
+		kill(slot->supervisor, SIGCONT);
 		info.si_pid = 0;
 	}
 }
@@ -112,18 +114,18 @@ static void look_after(struct slots *slots, struct slot *slot, uint64_t spent)
 		slot->beat = beat;
 		slot->beat_ns = spent;
 	} else if (spent - slot->beat_ns > silences_ns[phase]) {
-		kill(slot->minder, SIGKILL);
+		kill(slot->supervisor, SIGKILL);
 	}
 }
 
-void watch_minders(struct slots *slots)
+void watch_supervisors(struct slots *slots)
 {
 	if (io_now() - slots->ticks.last_ns < TICKS_EVERY_NS)
 		return;
 	uint64_t spent = ticks_spent(&slots->ticks);
 	for (unsigned i = 0; i < slots->n; i++) {
 		struct slot *slot = &slots->list[i];
-		if (slot->minder > 0 && (slot->busy || slot->unclean))
+		if (slot->supervisor > 0 && (slot->busy || slot->unclean))
 			look_after(slots, slot, spent);
 	}
 }
@@ -144,21 +146,21 @@ static void pause_for(int pidfd)
 
 void watch_end(struct slots *slots, struct slot *slot)
 {
-	if (slot->minder <= 0)
+	if (slot->supervisor <= 0)
 		return;
-	int pidfd = (int)syscall(SYS_pidfd_open, slot->minder, 0);
+	int pidfd = (int)syscall(SYS_pidfd_open, slot->supervisor, 0);
 	struct ticks ticks = ticks_start();
 	pid_t gone;
-	while ((gone = waitpid(slot->minder, &slot->end, WNOHANG)) == 0 ||
+	while ((gone = waitpid(slot->supervisor, &slot->end, WNOHANG)) == 0 ||
 	       (gone < 0 && errno == EINTR)) {
 		look_after(slots, slot, ticks_spent(&slots->ticks));
 		if (ticks_spent(&ticks) > LEAVING_NS)
-			kill(slot->minder, SIGKILL);
+			kill(slot->supervisor, SIGKILL);
 		pause_for(pidfd);
 	}
 	if (pidfd >= 0)
 		close(pidfd);
-	slot->minder = 0;
+	slot->supervisor = 0;
 }
 
 void watch_end_orphan(pid_t leader)
@@ -174,24 +176,25 @@ void watch_end_orphan(pid_t leader)
 	close(pidfd);
 }
 
-static int fork_minder(struct slots *slots, unsigned i, int sock)
+static int fork_supervisor(struct slots *slots, unsigned i, int sock)
 {
-	const struct minder_spec spec = { slots->setup, &slots->workdir,  i, slots->most,
-		                          sock,         &slots->shared[i] };
+	const struct supervisor_spec spec = { slots->setup, &slots->workdir,  i, slots->most,
+		                              sock,         &slots->shared[i] };
 	sigset_t all, old;
 	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &old); /* no handler of the program's runs in the minder */
+	sigprocmask(SIG_SETMASK, &all,
+	            &old); /* no handler of the program's runs in the supervisor */
 	pid_t pid = namespaces_fork(slots->setup->fence);
 	if (pid == 0)
-		minder_run(&spec);
+		supervisor_run(&spec);
 	int saved = errno;
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	errno = saved;
-	slots->list[i].minder = pid;
+	slots->list[i].supervisor = pid;
 	return pid < 0 ? -1 : 0;
 }
 
-int slots_start_minder(struct slots *slots, unsigned i, struct err *err)
+int slots_start_supervisor(struct slots *slots, unsigned i, struct err *err)
 {
 	struct slot *slot = &slots->list[i];
 	int pair[2];
@@ -205,9 +208,9 @@ int slots_start_minder(struct slots *slots, unsigned i, struct err *err)
 		return err_errno(err, "cannot start worker %u", i);
 	slot->sock = pair[0];
 	struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
-	int rc = fork_minder(slots, i, pair[1]);
+	int rc = fork_supervisor(slots, i, pair[1]);
 	if (rc == 0)
-		charge_adopt(slot);
+		slot_limits_adopt(slot);
 	if (rc == 0)
 		rc = epoll_ctl(slots->epoll, EPOLL_CTL_ADD, slot->sock, &event);
 	if (rc < 0)
@@ -239,7 +242,7 @@ int slots_revive(struct slots *slots, struct slot *slot, struct err *err)
 		watch_end_orphan(slots->shared[i].leader);
 	slots->shared[i].leader = 0;
 	slots->shared[i].phase = CHILD_NONE;
-	return slots_start_minder(slots, i, err);
+	return slots_start_supervisor(slots, i, err);
 }
 
 enum slots_news slots_receive(struct slot *slot, struct wire_reply *reply)
@@ -296,7 +299,7 @@ void slots_note_names(struct slots *slots, const struct testcase *tc)
 
 /* ---- room ---- */
 
-/* The next message of the slot's minder, however long that takes. */
+/* The next message of the slot's supervisor, however long that takes. */
 static enum slots_news await_message(struct slots *slots, struct slot *slot,
                                      struct wire_reply *reply)
 {
@@ -304,8 +307,8 @@ static enum slots_news await_message(struct slots *slots, struct slot *slot,
 	return slots_receive(slot, reply);
 }
 
-/* Lets the minders of idle slots finish their tidying: what the last tests wrote may be what fills
- * the disk. */
+/* Lets the supervisors of idle slots finish their tidying: what the last tests wrote may be what
+ * fills the disk. */
 static void await_tidying(struct slots *slots)
 {
 	const struct wire_request sync = { .op = WIRE_SYNC };
@@ -325,7 +328,7 @@ static void set_of(const struct slots *slots, char set[SETS_NAME_SIZE], unsigned
 	sets_name(set, slots->setup->input & SETUP_INPUT_BASENAME ? 'w' : 'i', generation);
 }
 
-/* Waits until the cancelled tests of the slot have ended. That the minder is dead shows again
+/* Waits until the cancelled tests of the slot have ended. That the supervisor is dead shows again
  * later. */
 static void await_end(struct slots *slots, struct slot *slot)
 {
@@ -354,7 +357,7 @@ static bool await_room(struct slots *slots, unsigned *patience)
 		runs |= slots->list[i].busy && !is_readable(slots->list[i].sock);
 	if (slots->running)
 		poll(NULL, 0, PAUSE_MS);
-	watch_minders(slots);
+	watch_supervisors(slots);
 	return runs || (*patience)-- > 0;
 }
 
@@ -436,7 +439,8 @@ int slots_furnish(struct slots *slots, struct slot *slot, const struct testcase 
 {
 	char name[WORKDIR_SLOT_SIZE];
 	workdir_slot_name(name, (unsigned)(slot - slots->list));
-	if (slot->request.words || charge_is_shared(slot)) /* the former is not run a second time */
+	if (slot->request.words ||
+	    slot_limits_is_shared(slot)) /* the former is not run a second time */
 		await_end(slots, slot);
 	if (workdir_holds(slots->workdir.path, name, slot->dir) &&
 	    write_in_slot(slots, slot, tc, err) == 0)
@@ -598,8 +602,8 @@ static bool is_due(const struct oracle_request *request, const struct testcase *
 	return (request->anew && !request->lasting) || tc->hash.lo % ONE_IN == 0;
 }
 
-static uint32_t living_of(const struct slots *slots, const struct oracle_request *request,
-                          const struct testcase *tc)
+static uint32_t persistent_of(const struct slots *slots, const struct oracle_request *request,
+                              const struct testcase *tc)
 {
 	if (!slots->setup->live.answers)
 		return 0;
@@ -621,9 +625,9 @@ static void send_request(struct slots *slots, struct slot *slot, const struct te
 		                   .seq = ++slot->seq,
 		                   .limit_ns = request->limits.wall_ns,
 		                   .words_len = (uint32_t)words.len,
-		                   .living = living_of(slots, request, tc),
+		                   .persistent = persistent_of(slots, request, tc),
 		                   .outputs = outputs_of(slot, fds, &n_fds) };
-	charge_begin(slot, tc, &rq);
+	slot_limits_begin(slot, tc, &rq);
 	bool news = slot->names != slots->names_version;
 	if (news) {
 		rq.n_names = slots->n_names;
@@ -701,12 +705,12 @@ int slots_add(struct slots *slots, struct err *err)
 	if (slots->n == slots->most)
 		return 0;
 	unsigned i = slots->n++;
-	charge_open(slots, &slots->list[i]);
-	if (slots_start_minder(slots, i, err) == 0)
+	slot_limits_open(slots, &slots->list[i]);
+	if (slots_start_supervisor(slots, i, err) == 0)
 		return 1;
 	slots_let_go(&slots->list[i]);
 	watch_end(slots, &slots->list[i]);
-	charge_close(&slots->list[i]);
+	slot_limits_close(&slots->list[i]);
 	clear_slot(&slots->list[i]);
 	slots->n--;
 	return -1;
@@ -735,10 +739,10 @@ int slots_init(struct slots *slots, const struct setup *setup, struct err *err)
 		return err_errno(err, "cannot start %u workers", n);
 	cgroup_bury();
 	for (unsigned i = 0; i < n; i++)
-		all &= charge_open(slots, &slots->list[i]);
+		all &= slot_limits_open(slots, &slots->list[i]);
 	say_groups(slots, all);
 	for (unsigned i = 0; i < n; i++)
-		if (slots_start_minder(slots, i, err) < 0)
+		if (slots_start_supervisor(slots, i, err) < 0)
 			return -1;
 	return 0;
 }
@@ -749,7 +753,7 @@ void slots_release(struct slots *slots)
 		slots_let_go(&slots->list[i]);
 	for (unsigned i = 0; i < slots->n; i++) {
 		watch_end(slots, &slots->list[i]);
-		charge_close(&slots->list[i]);
+		slot_limits_close(&slots->list[i]);
 		drop_request(&slots->list[i]);
 		standing_forget(&slots->list[i].standing);
 		if (slots->list[i].jobs >= 0)

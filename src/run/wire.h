@@ -1,13 +1,13 @@
-/* What the pool and its minders say to each other, over one stream socket per slot.
+/* What the pool and its supervisors say to each other, over one stream socket per slot.
  *
  * The pool writes a candidate into directories of the next generation, then sends WIRE_RUN; the
- * minder answers with WIRE_ANSWER or WIRE_FAILED, and cleans up only then. WIRE_CANCEL ends the
+ * supervisor answers with WIRE_ANSWER or WIRE_FAILED, and cleans up only then. WIRE_CANCEL ends the
  * test of that sequence number, if it still runs, and is always answered by one WIRE_CANCELLED,
  * sent when the directories are clean.
  *
- * Generations let the pool write while the minder still cleans: at most one test whose answer is
- * known, and one that was cancelled without the minder having said so yet, can have directories in
- * use, so a third set is always clean.
+ * Generations let the pool write while the supervisor still cleans: at most one test whose answer
+ * is known, and one that was cancelled without the supervisor having said so yet, can have
+ * directories in use, so a third set is always clean.
  */
 #ifndef WHITTLE_RUN_WIRE_H
 #define WHITTLE_RUN_WIRE_H
@@ -19,9 +19,9 @@
 enum {
 	WIRE_GENERATIONS = 3,
 	WIRE_STANDING = 3, /* number of a fourth set: that of the slot's standing tree (standing.h),
-	                    * which the minder does not clean; the pool changes it when no test runs
-	                    * and no cancellation is open */
-	WIRE_LIVING = 4,   /* number of a fifth: where a living test works (living.h) */
+	                    * which the supervisor does not clean; the pool changes it when no test
+	                    * runs and no cancellation is open */
+	WIRE_LIVING = 4,   /* number of a fifth: where a living test works (persistent.h) */
 	WIRE_BESIDE = 5,   /* of a sixth: where a second one works beside it */
 	WIRE_SETS = 6,
 };
@@ -51,12 +51,12 @@ struct wire_request {
 	uint64_t memory_limit;  /* bytes of address space of each process; 0: none */
 	uint64_t file_limit;    /* bytes in the test's directories; 0: none */
 	uint32_t process_limit; /* 0: none */
-	uint32_t living;        /* WIRE_RUN of a living test: a set of enum wire_living */
+	uint32_t persistent;    /* WIRE_RUN of a living test: a set of enum wire_persistent */
 	uint64_t cpu_limit_s;   /* 0: none */
 };
 
 /* How a living test is asked. */
-enum wire_living {
+enum wire_persistent {
 	WIRE_FRESH = 1,  /* in any case one that was just started, too */
 	WIRE_APART = 2,  /* likewise, but a process of a fork server that shares nothing will do */
 	WIRE_CLAIMS = 4, /* its yes will do, and is WIRE_CLAIMED then */
@@ -64,7 +64,7 @@ enum wire_living {
 
 enum wire_kind { WIRE_ANSWER, WIRE_FAILED, WIRE_CANCELLED, WIRE_SYNCED };
 
-/* What is to be said of a living test (living.h); the verdict stands. A set. */
+/* What is to be said of a living test (persistent.h); the verdict stands. A set. */
 enum wire_said {
 	WIRE_DIFFERS =
 		1, /* a process that had answered before gave another answer than a fresh one */

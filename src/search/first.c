@@ -4,7 +4,7 @@
 
 struct first {
 	struct search s;
-	struct places *places;
+	struct edit_sites *edit_sites;
 	struct first_cursor next; /* to be proposed */
 	struct first_cursor window[FIRST_WINDOW];
 	bool yes[FIRST_WINDOW];
@@ -14,16 +14,16 @@ struct first {
 static bool edit_at(const struct first *f, struct first_cursor at, struct arena *arena,
                     struct edit *out)
 {
-	return f->places->strategy->edit(f->places, at.i, at.j, arena, out) && out->n;
+	return f->edit_sites->strategy->edit(f->edit_sites, at.i, at.j, arena, out) && out->n;
 }
 
 /* Fills the window with the next places that have an edit. */
 static void fill(struct first *f)
 {
-	const struct strategy *strategy = f->places->strategy;
+	const struct strategy *strategy = f->edit_sites->strategy;
 	f->n = f->asked = f->told = 0;
-	while (f->n < FIRST_WINDOW && f->next.i < f->places->n) {
-		uint32_t ends = strategy->ends ? strategy->ends(f->places, f->next.i) : 1;
+	while (f->n < FIRST_WINDOW && f->next.i < f->edit_sites->n) {
+		uint32_t ends = strategy->ends ? strategy->ends(f->edit_sites, f->next.i) : 1;
 		if (f->next.j >= ends) {
 			f->next = (struct first_cursor){ f->next.i + 1, 0 };
 			continue;
@@ -78,7 +78,7 @@ static void first_tell(struct search *s, uint32_t id, bool interesting)
 static void first_free(struct search *s)
 {
 	struct first *f = (struct first *)s;
-	places_unref(f->places);
+	edit_sites_unref(f->edit_sites);
 	edit_drop(s->accepted);
 	free(f);
 }
@@ -86,17 +86,17 @@ static void first_free(struct search *s)
 static struct search *first_clone(const struct search *s)
 {
 	struct first *f = mem_dup(s, sizeof *f);
-	places_ref(f->places);
+	edit_sites_ref(f->edit_sites);
 	f->s.accepted = edit_keep(s->accepted);
 	return &f->s;
 }
 
-struct search *first_new(struct places *places, struct first_cursor from)
+struct search *first_new(struct edit_sites *edit_sites, struct first_cursor from)
 {
 	static const struct search_ops ops = { first_next, first_tell, first_clone, first_free };
 	struct first *f = mem_zero(1, sizeof *f);
 	f->s.ops = &ops;
-	f->places = places_ref(places);
+	f->edit_sites = edit_sites_ref(edit_sites);
 	f->next = from;
 	fill(f);
 	return &f->s;

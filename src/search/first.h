@@ -16,7 +16,7 @@ struct first_cursor {
 enum { FIRST_WINDOW = 8 };
 
 /* Shares PLACES (takes a reference of its own). */
-struct search *first_new(struct places *places, struct first_cursor from);
+struct search *first_new(struct edit_sites *edit_sites, struct first_cursor from);
 
 /* Where to continue: after the accepted edit, else at the end. Of a search that is done. */
 struct first_cursor first_cursor(const struct search *search);

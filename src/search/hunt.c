@@ -7,23 +7,23 @@
 #include "search/proposer.h"
 
 enum phase { FILLING, WINDOW, MERGING, ENLARGING, OVER };
-enum slot_state { SLOT_NEW, SLOT_OPEN, SLOT_NO, SLOT_YES, SLOT_MERGED, SLOT_SKIPPED };
+enum asked_state { ASKED_NEW, ASKED_OPEN, ASKED_NO, ASKED_YES, ASKED_MERGED, ASKED_SKIPPED };
 
-struct slot {
+struct asked {
 	struct proposal p;
-	enum slot_state state;
+	enum asked_state state;
 	bool after; /* it is asked about when the one before was refused, and skipped when not */
 	struct find_change_point fcp; /* of its enlargements, the last of which is the cut */
 };
 
-struct range {
+struct asked_range {
 	uint32_t lo, hi; /* of winners */
 };
 
 /* A stack. */
-struct ranges {
+struct asked_ranges {
 	uint32_t n, cap;
-	struct range *list;
+	struct asked_range *list;
 };
 
 /* What was accepted with the winners of a range. */
@@ -39,13 +39,13 @@ struct hunt {
 	struct hunt_options options;
 	struct proposer *proposer;
 	enum phase phase;
-	struct edit plain;  /* what is accepted, before places_edit changed it; owned */
+	struct edit plain;  /* what is accepted, before edit_sites_edit changed it; owned */
 	struct arena round; /* edits of the window */
 	uint32_t room;      /* for slots and winners: a window, each of which may be a pair */
 	uint32_t n_slots, next_slot, next_half, n_open, n_told;
-	struct slot *slots;
+	struct asked *slots;
 	uint32_t n_winners, *winners;      /* slots that were interesting alone, in merge order */
-	struct ranges left;                /* what is still to be merged */
+	struct asked_ranges left;          /* what is still to be merged */
 	struct merge merge;                /* of the range on top */
 	bool merged_any;                   /* accepted has changed since the window */
 	uint8_t merge_chance;              /* of the next question about winners, in percent */
@@ -58,32 +58,33 @@ struct hunt {
 
 /* ---- merging ---- */
 
-static const struct places *places_of(const struct hunt *h)
+static const struct edit_sites *edit_sites_of(const struct hunt *h)
 {
-	return h->proposer->places;
+	return h->proposer->edit_sites;
 }
 
 /* What is accepted as this search adds to it: without what is repaired when a question is asked. */
 static struct edit hunt_accepted(const struct hunt *h)
 {
-	return places_change_edits(places_of(h)) ? h->plain : h->s.accepted;
+	return edit_sites_change_edits(edit_sites_of(h)) ? h->plain : h->s.accepted;
 }
 
 /* PLAIN as it is asked about, in ARENA. */
 static struct edit hunt_repaired(const struct hunt *h, struct edit plain, struct arena *arena)
 {
-	return places_edit(places_of(h), plain, arena);
+	return edit_sites_edit(edit_sites_of(h), plain, arena);
 }
 
 static void accept(struct hunt *h, struct edit plain)
 {
 	struct arena scratch = { 0 };
 	struct edit whole = hunt_repaired(h, plain, &scratch);
-	h->s.repaired |= h->strategy->proves ||
-	                 (!places_of(h)->shell && !places_of(h)->tied && !edit_equal(whole, plain));
+	h->s.repaired |=
+		h->strategy->proves ||
+		(!edit_sites_of(h)->shell && !edit_sites_of(h)->tied && !edit_equal(whole, plain));
 	search_accept(&h->s, whole); /* PLAIN may be what was accepted, and is gone then */
 	arena_release(&scratch);
-	if (!places_change_edits(places_of(h)))
+	if (!edit_sites_change_edits(edit_sites_of(h)))
 		return;
 	struct edit old = h->plain;
 	h->plain = edit_keep(plain);
@@ -105,18 +106,18 @@ static void hunt_sort_winners(struct hunt *h)
 static void hunt_push_range(struct hunt *h, uint32_t lo, uint32_t hi)
 {
 	MEM_GROW(h->left.list, h->left.n, h->left.cap);
-	h->left.list[h->left.n++] = (struct range){ lo, hi };
+	h->left.list[h->left.n++] = (struct asked_range){ lo, hi };
 }
 
 /* What is accepted with all winners of RANGE that do not conflict. */
-static struct edit merge_edit(const struct hunt *h, struct range r, struct arena *arena)
+static struct edit merge_edit(const struct hunt *h, struct asked_range r, struct arena *arena)
 {
 	struct edit all = hunt_accepted(h), next;
 	struct proposal *taken = arena_alloc(arena, h->n_winners * sizeof *taken);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < r.hi; i++) {
-		const struct slot *slot = &h->slots[h->winners[i]];
-		if (i < r.lo ? slot->state != SLOT_MERGED
+		const struct asked *slot = &h->slots[h->winners[i]];
+		if (i < r.lo ? slot->state != ASKED_MERGED
 		             : !edit_union(arena, all, slot->p.cut, &next))
 			continue;
 		if (i >= r.lo)
@@ -129,12 +130,12 @@ static struct edit merge_edit(const struct hunt *h, struct range r, struct arena
 }
 
 /* WHOLE is accepted, and with it the winners of R. */
-static void hunt_take_range(struct hunt *h, struct range r, struct edit whole)
+static void hunt_take_range(struct hunt *h, struct asked_range r, struct edit whole)
 {
 	for (uint32_t i = r.lo; i < r.hi; i++) {
-		struct slot *slot = &h->slots[h->winners[i]];
+		struct asked *slot = &h->slots[h->winners[i]];
 		if (edit_news(whole, slot->p.cut) == EDIT_ADDS_NOTHING)
-			slot->state = SLOT_MERGED;
+			slot->state = ASKED_MERGED;
 	}
 	accept(h, whole);
 	h->merged_any = true;
@@ -150,7 +151,7 @@ static struct edit hunt_top_merge(struct hunt *h)
 	return m->edit;
 }
 
-static struct range hunt_pop_range(struct hunt *h)
+static struct asked_range hunt_pop_range(struct hunt *h)
 {
 	arena_release(&h->merge.arena);
 	h->merge.known = false;
@@ -180,7 +181,7 @@ static uint32_t window_of(const struct hunt *h)
 static bool goes_well(const struct hunt *h)
 {
 	const struct proposer *p = h->proposer;
-	const struct records *records = p->places->view->records;
+	const struct records *records = p->edit_sites->view->records;
 	bool sure = h->strategy->proves && records && (records->proven || h->s.repaired);
 	return (sure && h->s.cursor.block > 1) || (p->ops->goes_well && p->ops->goes_well(p, sure));
 }
@@ -196,7 +197,7 @@ static void fill(struct hunt *h)
 	enum proposal_result r = PROPOSAL_MADE;
 	bool paired = false;
 	for (uint32_t n = 0; (n < window || paired) && r == PROPOSAL_MADE;) {
-		struct slot *slot = &h->slots[h->n_slots];
+		struct asked *slot = &h->slots[h->n_slots];
 		slot->p.paired = false;
 		r = proposer->ops->propose(proposer, &h->round, &slot->p);
 		if (r == PROPOSAL_WINDOW_ENDS && !h->n_slots) {
@@ -207,7 +208,7 @@ static void fill(struct hunt *h)
 			paired = false;
 			continue;
 		}
-		slot->state = SLOT_NEW;
+		slot->state = ASKED_NEW;
 		slot->after = paired;
 		paired = slot->p.paired;
 		n += !slot->after;
@@ -227,7 +228,7 @@ static void end_merging(struct hunt *h);
 static void settle_merging(struct hunt *h)
 {
 	while (h->left.n) {
-		struct range r = h->left.list[h->left.n - 1];
+		struct asked_range r = h->left.list[h->left.n - 1];
 		bool nothing = edit_equal(hunt_top_merge(h), hunt_accepted(h));
 		bool known = r.hi - r.lo == 1 && !h->merged_any;
 		if (!nothing && !known)
@@ -240,11 +241,11 @@ static void settle_merging(struct hunt *h)
 	end_merging(h);
 }
 
-static enum proposal_fate fate_of(const struct slot *slot)
+static enum proposal_fate fate_of(const struct asked *slot)
 {
-	return slot->state == SLOT_MERGED    ? PROPOSAL_ACCEPTED
-	       : slot->state == SLOT_SKIPPED ? PROPOSAL_SKIPPED
-	                                     : PROPOSAL_REFUSED;
+	return slot->state == ASKED_MERGED    ? PROPOSAL_ACCEPTED
+	       : slot->state == ASKED_SKIPPED ? PROPOSAL_SKIPPED
+	                                      : PROPOSAL_REFUSED;
 }
 
 static void end_round(struct hunt *h)
@@ -255,14 +256,14 @@ static void end_round(struct hunt *h)
 }
 
 /* The next enlargement of SLOT to ask about becomes its cut; false: there is none. */
-static bool find_enlargement(struct hunt *h, struct slot *slot)
+static bool find_enlargement(struct hunt *h, struct asked *slot)
 {
 	struct edit larger;
 	while (!slot->fcp.done) {
 		uint32_t k = find_change_point_next(&slot->fcp);
 		enum edit_news news = EDIT_CONFLICTS;
-		if (h->strategy->enlarge(h->proposer->places, slot->p.a, slot->p.b, k, &h->round,
-		                         &larger))
+		if (h->strategy->enlarge(h->proposer->edit_sites, slot->p.a, slot->p.b, k,
+		                         &h->round, &larger))
 			news = edit_news(hunt_accepted(h), larger);
 		if (news == EDIT_ADDS) {
 			slot->p.cut = larger;
@@ -278,9 +279,9 @@ static void settle_enlarging(struct hunt *h)
 {
 	h->n_open = h->n_told = h->next_slot = 0;
 	for (uint32_t i = 0; i < h->n_enlarged; i++) {
-		struct slot *slot = &h->slots[h->enlarged[i]];
+		struct asked *slot = &h->slots[h->enlarged[i]];
 		bool may_grow = find_enlargement(h, slot);
-		slot->state = may_grow ? SLOT_NEW : SLOT_MERGED;
+		slot->state = may_grow ? ASKED_NEW : ASKED_MERGED;
 		h->n_open += may_grow;
 	}
 	h->phase = ENLARGING;
@@ -292,7 +293,7 @@ static void start_enlarging(struct hunt *h)
 {
 	h->n_enlarged = 0;
 	for (uint32_t i = 0; i < h->n_winners && h->strategy->enlarge; i++)
-		if (h->slots[h->winners[i]].state == SLOT_MERGED) {
+		if (h->slots[h->winners[i]].state == ASKED_MERGED) {
 			h->slots[h->winners[i]].fcp = find_change_point_start(UINT32_MAX / 4);
 			h->enlarged[h->n_enlarged++] = h->winners[i];
 		}
@@ -308,9 +309,9 @@ static void end_merging(struct hunt *h)
 		return;
 	}
 	for (uint32_t i = 0; i < h->n_enlarged; i++) {
-		struct slot *slot = &h->slots[h->enlarged[i]];
+		struct asked *slot = &h->slots[h->enlarged[i]];
 		if (!slot->fcp.done)
-			find_change_point_tell(&slot->fcp, slot->state == SLOT_MERGED);
+			find_change_point_tell(&slot->fcp, slot->state == ASKED_MERGED);
 	}
 	settle_enlarging(h);
 }
@@ -330,7 +331,7 @@ static void merge_enlargements(struct hunt *h)
 {
 	h->n_winners = 0;
 	for (uint32_t i = 0; i < h->n_enlarged; i++)
-		if (h->slots[h->enlarged[i]].state == SLOT_YES)
+		if (h->slots[h->enlarged[i]].state == ASKED_YES)
 			h->winners[h->n_winners++] = h->enlarged[i];
 	merge_winners(h);
 }
@@ -339,9 +340,9 @@ static void start_merging(struct hunt *h)
 {
 	uint32_t n_asked = 0;
 	for (uint32_t i = 0; i < h->n_slots; i++) {
-		if (h->slots[i].state == SLOT_YES)
+		if (h->slots[i].state == ASKED_YES)
 			h->winners[h->n_winners++] = i;
-		n_asked += h->slots[i].state != SLOT_SKIPPED;
+		n_asked += h->slots[i].state != ASKED_SKIPPED;
 	}
 	h->asked_before += n_asked;
 	h->won_before += h->n_winners;
@@ -354,13 +355,13 @@ static void start_merging(struct hunt *h)
 
 /* The next first half whose second half was refused, in order whenever verdicts come: so what has
  * been asked after so many questions does not depend on that. NULL: none now. */
-static struct slot *next_half(struct hunt *h)
+static struct asked *next_half(struct hunt *h)
 {
 	for (; h->next_half < h->n_slots; h->next_half++) {
-		struct slot *slot = &h->slots[h->next_half];
-		if (!slot->after || slot->state == SLOT_SKIPPED)
+		struct asked *slot = &h->slots[h->next_half];
+		if (!slot->after || slot->state == ASKED_SKIPPED)
 			continue;
-		if (slot[-1].state != SLOT_NO)
+		if (slot[-1].state != ASKED_NO)
 			return NULL;
 		h->next_half++;
 		return slot;
@@ -369,13 +370,13 @@ static struct slot *next_half(struct hunt *h)
 }
 
 /* The next slot of the window, or of those that are enlarged; NULL: there is none now. */
-static struct slot *next_slot(struct hunt *h)
+static struct asked *next_slot(struct hunt *h)
 {
 	uint32_t n = h->phase == WINDOW ? h->n_slots : h->phase == ENLARGING ? h->n_enlarged : 0;
 	while (h->next_slot < n) {
 		uint32_t i = h->next_slot++;
-		struct slot *slot = &h->slots[h->phase == WINDOW ? i : h->enlarged[i]];
-		if (slot->state == SLOT_NEW && !(h->phase == WINDOW && slot->after))
+		struct asked *slot = &h->slots[h->phase == WINDOW ? i : h->enlarged[i]];
+		if (slot->state == ASKED_NEW && !(h->phase == WINDOW && slot->after))
 			return slot;
 	}
 	return h->phase == WINDOW ? next_half(h) : NULL;
@@ -383,7 +384,7 @@ static struct slot *next_slot(struct hunt *h)
 
 /* That SLOT succeeds, in percent: as often as others so far, but a half of what was refused no more
  * often than not. A first enlargement is seldom one. */
-static uint8_t chance_of(const struct hunt *h, const struct slot *slot)
+static uint8_t chance_of(const struct hunt *h, const struct asked *slot)
 {
 	if (h->phase == ENLARGING)
 		return find_change_point_next(&slot->fcp) > 1 ? 75 : 25;
@@ -394,10 +395,10 @@ static uint8_t chance_of(const struct hunt *h, const struct slot *slot)
 static bool hunt_next(struct search *s, struct arena *arena, struct question *q)
 {
 	struct hunt *h = (struct hunt *)s;
-	struct slot *slot = next_slot(h);
+	struct asked *slot = next_slot(h);
 	struct edit whole;
 	if (slot) {
-		slot->state = SLOT_OPEN;
+		slot->state = ASKED_OPEN;
 		*q = (struct question){ .id = (uint32_t)(slot - h->slots),
 			                .chance = chance_of(h, slot) };
 		bool fine = edit_union(arena, hunt_accepted(h), slot->p.cut, &whole);
@@ -416,7 +417,7 @@ static void tell_merge(struct hunt *h, bool yes)
 {
 	if (yes)
 		hunt_take_range(h, h->left.list[h->left.n - 1], hunt_top_merge(h));
-	struct range r = hunt_pop_range(h);
+	struct asked_range r = hunt_pop_range(h);
 	bool halve = !yes && r.hi - r.lo > 1;
 	if (!yes || h->merge_chance != TOGETHER)
 		h->merge_chance = halve ? FIRST_HALF : BEHIND;
@@ -433,7 +434,7 @@ static void skip_other_half(struct hunt *h, uint32_t i)
 {
 	if (i + 1 == h->n_slots || !h->slots[i + 1].after)
 		return;
-	h->slots[i + 1].state = SLOT_SKIPPED;
+	h->slots[i + 1].state = ASKED_SKIPPED;
 	h->n_told++;
 }
 
@@ -441,7 +442,7 @@ static void hunt_tell(struct search *s, uint32_t id, bool yes)
 {
 	struct hunt *h = (struct hunt *)s;
 	if (id != SINGLE) {
-		h->slots[id].state = yes ? SLOT_YES : SLOT_NO;
+		h->slots[id].state = yes ? ASKED_YES : ASKED_NO;
 		h->n_told++;
 		if (yes && h->phase == WINDOW)
 			skip_other_half(h, id);
@@ -490,27 +491,27 @@ static struct search *hunt_clone(const struct search *s)
 	return &h->s;
 }
 
-static struct proposer *new_proposer(struct places *places, const struct hunt_options *o)
+static struct proposer *new_proposer(struct edit_sites *edit_sites, const struct hunt_options *o)
 {
 	if (o->order == HUNT_BLOCKS)
-		return blocks_new(places, o->first_block, o->cursor);
-	return sweep_new(places, o->order == HUNT_CHAOS ? CHOOSER_RANDOM : CHOOSER_REVERSE, o->seed,
-	                 o->max_steps, o->cursor);
+		return blocks_new(edit_sites, o->first_block, o->cursor);
+	return sweep_new(edit_sites, o->order == HUNT_CHAOS ? CHOOSER_RANDOM : CHOOSER_REVERSE,
+	                 o->seed, o->max_steps, o->cursor);
 }
 
-struct search *hunt_new(struct places *places, const struct hunt_options *options)
+struct search *hunt_new(struct edit_sites *edit_sites, const struct hunt_options *options)
 {
 	static const struct search_ops ops = { hunt_next, hunt_tell, hunt_clone, hunt_free };
 	struct hunt *h = mem_zero(1, sizeof *h);
 	h->s.ops = &ops;
-	h->strategy = places->strategy;
+	h->strategy = edit_sites->strategy;
 	h->options = *options;
 	uint32_t room = 2 * (options->window > HUNT_WINDOW_MAX ? options->window : HUNT_WINDOW_MAX);
 	h->room = room;
 	h->slots = mem_zero(room, sizeof *h->slots);
 	h->winners = mem_zero(room, sizeof *h->winners);
 	h->enlarged = mem_zero(room, sizeof *h->enlarged);
-	h->proposer = new_proposer(places, options);
+	h->proposer = new_proposer(edit_sites, options);
 	fill(h);
 	return &h->s;
 }

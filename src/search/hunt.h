@@ -43,6 +43,6 @@ enum {
 };
 
 /* Shares PLACES (takes a reference of its own). */
-struct search *hunt_new(struct places *places, const struct hunt_options *options);
+struct search *hunt_new(struct edit_sites *edit_sites, const struct hunt_options *options);
 
 #endif

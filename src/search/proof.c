@@ -20,7 +20,7 @@ enum asked {
 
 struct proof {
 	struct search s; /* first */
-	struct places *places;
+	struct edit_sites *edit_sites;
 	struct repair *repair, *counts; /* all of it; all but places */
 	struct hunt_options options;
 	struct search *hunt; /* its edits are plain */
@@ -42,7 +42,7 @@ static struct edit with(const struct proof *p, enum asked asked, struct edit pla
 {
 	if (asked == ASK_NONE)
 		return plain;
-	return repair_edit(asked == ASK_ALL ? p->repair : p->counts, p->places->view->tc->bytes,
+	return repair_edit(asked == ASK_ALL ? p->repair : p->counts, p->edit_sites->view->tc->bytes,
 	                   plain, arena);
 }
 
@@ -58,7 +58,7 @@ static bool differ(const struct proof *p, struct edit plain, enum asked a, enum 
 static struct repair *less(const struct proof *p, struct edit plain, enum repair_useless useless)
 {
 	struct arena scratch = { 0 };
-	struct repair *left = repair_without(p->repair, p->places->view->tc->bytes,
+	struct repair *left = repair_without(p->repair, p->edit_sites->view->tc->bytes,
 	                                     with(p, ASK_ALL, plain, &scratch), useless);
 	arena_release(&scratch);
 	return left;
@@ -86,20 +86,20 @@ static void hunt_on(struct proof *p, struct search *hunt)
 /* Begins to ask with the repairs of ASKED. */
 static void begin(struct proof *p, enum asked asked)
 {
-	const struct places *places = p->places;
+	const struct edit_sites *edit_sites = p->edit_sites;
 	struct hunt_options options = p->options;
 	p->asked = asked;
-	p->brief = !options.first_block && !options.cursor.block && places->n;
+	p->brief = !options.first_block && !options.cursor.block && edit_sites->n;
 	if (p->brief) {
-		uint32_t from = places->n - places->n / 3;
+		uint32_t from = edit_sites->n - edit_sites->n / 3;
 		p->tries = asked == ASK_COUNTS ? 1 : p->has_places ? WITH_PLACES : TRIES;
 		options.first_block = options.window = 1;
-		if (from < places->n)
-			options.cursor =
-				(struct search_cursor){ 1,
-				                        places->parts[places->first[from]].begin };
+		if (from < edit_sites->n)
+			options.cursor = (struct search_cursor){
+				1, edit_sites->parts[edit_sites->first[from]].begin
+			};
 	}
-	hunt_on(p, hunt_new(p->places, &options));
+	hunt_on(p, hunt_new(p->edit_sites, &options));
 }
 
 /* Goes to what there is to ask about next, when the hunt has ended. */
@@ -157,7 +157,7 @@ static void go_on(struct proof *p)
 	if (++p->vain > VAIN)
 		hunt_on(p, NULL);
 	else if (p->brief)
-		hunt_on(p, hunt_new(p->places, &(struct hunt_options){ .order = HUNT_BLOCKS }));
+		hunt_on(p, hunt_new(p->edit_sites, &(struct hunt_options){ .order = HUNT_BLOCKS }));
 	p->brief = false;
 }
 
@@ -255,7 +255,7 @@ static void proof_tell(struct search *search, uint32_t id, bool interesting)
 static struct search *proof_clone(const struct search *search)
 {
 	struct proof *p = mem_dup(search, sizeof *p);
-	places_ref(p->places);
+	edit_sites_ref(p->edit_sites);
 	repair_ref(p->repair);
 	repair_ref(p->counts);
 	if (p->s.left)
@@ -272,7 +272,7 @@ static void proof_free(struct search *search)
 {
 	struct proof *p = (struct proof *)search;
 	search_free(p->hunt);
-	places_unref(p->places);
+	edit_sites_unref(p->edit_sites);
 	repair_unref(p->repair);
 	repair_unref(p->counts);
 	repair_unref(p->s.left);
@@ -282,14 +282,14 @@ static void proof_free(struct search *search)
 	free(p);
 }
 
-struct search *proof_new(struct places *places, const struct hunt_options *options)
+struct search *proof_new(struct edit_sites *edit_sites, const struct hunt_options *options)
 {
 	static const struct search_ops ops = { proof_next, proof_tell, proof_clone, proof_free };
 	struct proof *p = mem_zero(1, sizeof *p);
 	p->s.ops = &ops;
-	p->places = places_ref(places);
+	p->edit_sites = edit_sites_ref(edit_sites);
 	p->options = *options;
-	p->repair = repair_ref(places->view->records->repair);
+	p->repair = repair_ref(edit_sites->view->records->repair);
 	p->counts = repair_without_places(p->repair);
 	p->has_places = p->counts->n < p->repair->n;
 	begin(p, ASK_ALL);

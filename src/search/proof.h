@@ -14,6 +14,6 @@
 #include "search/strategy.h"
 
 /* A search over PLACES, which are unproven; it takes a reference of its own. */
-struct search *proof_new(struct places *places, const struct hunt_options *options);
+struct search *proof_new(struct edit_sites *edit_sites, const struct hunt_options *options);
 
 #endif

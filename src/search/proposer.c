@@ -23,11 +23,11 @@ struct blocks {
 
 static size_t words(const struct blocks *b)
 {
-	return b->p.places->n / 64 + 1;
+	return b->p.edit_sites->n / 64 + 1;
 }
 
 /* The number of elements that begin before the offset AT. */
-static uint32_t elements_before(const struct places *p, uint32_t at)
+static uint32_t elements_before(const struct edit_sites *p, uint32_t at)
 {
 	uint32_t e = p->n;
 	while (e && p->parts[p->first[e - 1]].begin >= at)
@@ -53,7 +53,7 @@ static bool is_taken(const struct blocks *b, const struct proposal *with, uint32
 static struct edit_part dangling_separator(const struct blocks *b, const struct proposal *with,
                                            uint32_t n, uint32_t i)
 {
-	const struct places *p = b->p.places;
+	const struct edit_sites *p = b->p.edit_sites;
 	struct edit_part none = { 0 };
 	uint32_t lo = with[i].a;
 	if (!p->separator || !lo || p->list_end[lo - 1] <= lo)
@@ -89,7 +89,7 @@ static bool blocks_tidy(const struct proposer *proposer, const struct proposal *
 static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct arena *arena,
                        struct edit *out)
 {
-	const struct places *p = b->p.places;
+	const struct edit_sites *p = b->p.edit_sites;
 	uint32_t n = p->first[hi] - p->first[lo], m = 0;
 	struct edit_part *parts = mem_alloc((n + (size_t)1) * sizeof *parts);
 	for (uint32_t e = lo; e < hi; e++)
@@ -111,7 +111,7 @@ static bool block_edit(const struct blocks *b, uint32_t lo, uint32_t hi, struct 
 }
 
 /* Bytes from the first to the last of the elements [LO, HI), of which there is one. */
-static uint32_t bytes_of(const struct places *p, uint32_t lo, uint32_t hi)
+static uint32_t bytes_of(const struct edit_sites *p, uint32_t lo, uint32_t hi)
 {
 	uint32_t begin = p->parts[p->first[lo]].begin, end = p->parts[p->first[hi] - 1].end;
 	return end > begin ? end - begin : 0;
@@ -121,13 +121,13 @@ static void add(struct blocks *b, uint32_t lo, uint32_t hi, uint32_t block, uint
 {
 	if (lo < hi)
 		b->list[b->n++] =
-			stretch_of(lo, hi, block, position, bytes_of(b->p.places, lo, hi));
+			stretch_of(lo, hi, block, position, bytes_of(b->p.edit_sites, lo, hi));
 }
 
 /* Large lists become stretches by themselves, and what is between them. */
 static void split(struct blocks *b, uint32_t block, uint32_t position)
 {
-	const struct places *p = b->p.places;
+	const struct edit_sites *p = b->p.edit_sites;
 	uint32_t small = 0; /* where the lists that are not large begin */
 	if (!p->list_end || b->n != 1 || p->list_end[0] == p->n || p->n < MANY)
 		return;
@@ -146,7 +146,7 @@ static void split(struct blocks *b, uint32_t block, uint32_t position)
 /* All verdicts are in: a new round. When all elements cannot go at once, lists have their turns. */
 static void begin_round(struct blocks *b)
 {
-	uint32_t n = b->p.places->n;
+	uint32_t n = b->p.edit_sites->n;
 	bool refused = b->list->block == n && b->list->tried && !b->list->won;
 	for (uint32_t i = 0; i < b->n; i++)
 		stretch_advance(&b->list[i], b->gone);
@@ -249,7 +249,7 @@ static bool blocks_advance(struct proposer *proposer)
 static struct search_cursor blocks_cursor(const struct proposer *proposer)
 {
 	const struct blocks *b = (const struct blocks *)proposer;
-	const struct places *p = b->p.places;
+	const struct edit_sites *p = b->p.edit_sites;
 	const struct stretch *of = b->list;
 	for (uint32_t i = 1; i < b->n; i++)
 		if (!b->list[i].over && (of->over || b->list[i].block >= of->block))
@@ -280,7 +280,7 @@ static bool blocks_go_well(const struct proposer *proposer, bool alone)
 static struct proposer *blocks_clone(const struct proposer *from)
 {
 	struct blocks *b = mem_dup(from, sizeof *b);
-	places_ref(b->p.places);
+	edit_sites_ref(b->p.edit_sites);
 	b->gone = mem_dup(b->gone, words(b) * sizeof *b->gone);
 	b->list = mem_dup(b->list, STRETCHES * sizeof *b->list);
 	return &b->p;
@@ -289,13 +289,14 @@ static struct proposer *blocks_clone(const struct proposer *from)
 static void blocks_free(struct proposer *proposer)
 {
 	struct blocks *b = (struct blocks *)proposer;
-	places_unref(b->p.places);
+	edit_sites_unref(b->p.edit_sites);
 	free(b->list);
 	free(b->gone);
 	free(b);
 }
 
-struct proposer *blocks_new(struct places *places, uint32_t first_block, struct search_cursor from)
+struct proposer *blocks_new(struct edit_sites *edit_sites, uint32_t first_block,
+                            struct search_cursor from)
 {
 	static const struct proposer_ops ops = {
 		.propose = blocks_propose,
@@ -308,9 +309,9 @@ struct proposer *blocks_new(struct places *places, uint32_t first_block, struct 
 		.free = blocks_free,
 	};
 	struct blocks *b = mem_zero(1, sizeof *b);
-	uint32_t n = places->n, position = from.at ? elements_before(places, from.at) : n;
+	uint32_t n = edit_sites->n, position = from.at ? elements_before(edit_sites, from.at) : n;
 	uint32_t block = from.block ? from.block : first_block;
-	b->p = (struct proposer){ &ops, places_ref(places) };
+	b->p = (struct proposer){ &ops, edit_sites_ref(edit_sites) };
 	b->gone = mem_zero(words(b), sizeof *b->gone);
 	b->list = mem_zero(STRETCHES, sizeof *b->list);
 	add(b, 0, n, block ? block : n, position);
@@ -327,14 +328,14 @@ struct sweep {
 };
 
 /* Most edits of a large test case are, and must leave no trace in memory. */
-static bool below_floor(const struct places *places, const struct proposal *p)
+static bool below_floor(const struct edit_sites *edit_sites, const struct proposal *p)
 {
-	if (!places->floor)
+	if (!edit_sites->floor)
 		return false;
 	struct arena scratch = { 0 };
 	struct edit edit;
-	bool below = places->strategy->edit(places, p->a, p->b, &scratch, &edit) && edit.n &&
-	             edit.parts[0].begin < places->floor;
+	bool below = edit_sites->strategy->edit(edit_sites, p->a, p->b, &scratch, &edit) &&
+	             edit.n && edit.parts[0].begin < edit_sites->floor;
 	arena_release(&scratch);
 	return below;
 }
@@ -342,26 +343,27 @@ static bool below_floor(const struct places *places, const struct proposal *p)
 /* One step of the chooser. False when it led to no edit. */
 static bool step(struct sweep *s, struct arena *arena, struct proposal *p)
 {
-	const struct places *places = s->p.places;
-	const struct strategy *strategy = places->strategy;
-	p->a = chooser_choose(&s->chooser, places->n, NULL, NULL);
+	const struct edit_sites *edit_sites = s->p.edit_sites;
+	const struct strategy *strategy = edit_sites->strategy;
+	p->a = chooser_choose(&s->chooser, edit_sites->n, NULL, NULL);
 	if (p->a == CHOOSER_DEAD)
 		return false;
-	uint32_t ends = strategy->ends ? strategy->ends(places, p->a) : 1;
+	uint32_t ends = strategy->ends ? strategy->ends(edit_sites, p->a) : 1;
 	p->b = 0;
 	if (ends != 1) {
 		p->b = chooser_choose(&s->chooser, ends, NULL, NULL);
 		if (p->b == CHOOSER_DEAD)
 			return false;
 	}
-	return !below_floor(places, p) && strategy->edit(places, p->a, p->b, arena, &p->cut);
+	return !below_floor(edit_sites, p) &&
+	       strategy->edit(edit_sites, p->a, p->b, arena, &p->cut);
 }
 
 static enum proposal_result sweep_propose(struct proposer *proposer, struct arena *arena,
                                           struct proposal *p)
 {
 	struct sweep *s = (struct sweep *)proposer;
-	while (s->p.places->n && s->steps_left && !chooser_exhausted(&s->chooser)) {
+	while (s->p.edit_sites->n && s->steps_left && !chooser_exhausted(&s->chooser)) {
 		chooser_begin(&s->chooser);
 		bool made = step(s, arena, p);
 		chooser_end(&s->chooser);
@@ -403,7 +405,7 @@ static struct proposer *sweep_clone(const struct proposer *from)
 {
 	const struct sweep *old = (const struct sweep *)from;
 	struct sweep *s = mem_dup(old, sizeof *old);
-	places_ref(s->p.places);
+	edit_sites_ref(s->p.edit_sites);
 	chooser_copy(&s->chooser, &old->chooser);
 	return &s->p;
 }
@@ -411,12 +413,12 @@ static struct proposer *sweep_clone(const struct proposer *from)
 static void sweep_free(struct proposer *proposer)
 {
 	struct sweep *s = (struct sweep *)proposer;
-	places_unref(s->p.places);
+	edit_sites_unref(s->p.edit_sites);
 	chooser_release(&s->chooser);
 	free(s);
 }
 
-struct proposer *sweep_new(struct places *places, enum chooser_order order, uint64_t seed,
+struct proposer *sweep_new(struct edit_sites *edit_sites, enum chooser_order order, uint64_t seed,
                            uint32_t max_steps, struct search_cursor from)
 {
 	static const struct proposer_ops ops = {
@@ -429,7 +431,7 @@ struct proposer *sweep_new(struct places *places, enum chooser_order order, uint
 		.free = sweep_free,
 	};
 	struct sweep *s = mem_alloc(sizeof *s);
-	*s = (struct sweep){ .p = { &ops, places_ref(places) },
+	*s = (struct sweep){ .p = { &ops, edit_sites_ref(edit_sites) },
 		             .steps_left = max_steps ? max_steps : UINT32_MAX };
 	chooser_init(&s->chooser, order, seed);
 	if (from.at && order == CHOOSER_REVERSE)

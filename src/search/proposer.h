@@ -52,11 +52,12 @@ struct proposer_ops {
 /* What all proposers begin with. */
 struct proposer {
 	const struct proposer_ops *ops;
-	struct places *places; /* a reference */
+	struct edit_sites *edit_sites; /* a reference */
 };
 
-struct proposer *blocks_new(struct places *places, uint32_t first_block, struct search_cursor from);
-struct proposer *sweep_new(struct places *places, enum chooser_order order, uint64_t seed,
+struct proposer *blocks_new(struct edit_sites *edit_sites, uint32_t first_block,
+                            struct search_cursor from);
+struct proposer *sweep_new(struct edit_sites *edit_sites, enum chooser_order order, uint64_t seed,
                            uint32_t max_steps, struct search_cursor from);
 
 #endif

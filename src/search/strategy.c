@@ -7,7 +7,7 @@
 
 /* Leaves out the elements of a list that begin before the floor. The lists that they are in end
  * where they did. */
-static void drop_below_floor(struct places *p)
+static void drop_below_floor(struct edit_sites *p)
 {
 	uint32_t *before = mem_alloc((p->n + (size_t)1) * sizeof *before),
 		 kept = 0; /* how many are kept before each */
@@ -34,63 +34,64 @@ static void drop_below_floor(struct places *p)
 	free(before);
 }
 
-struct places *places_new(const struct strategy *strategy, struct view *view, uint32_t level,
-                          uint32_t floor, const struct strategy_options *options)
+struct edit_sites *edit_sites_new(const struct strategy *strategy, struct view *view,
+                                  uint32_t level, uint32_t floor,
+                                  const struct strategy_options *options)
 {
-	struct places *p = mem_alloc(sizeof *p);
-	*p = (struct places){
+	struct edit_sites *p = mem_alloc(sizeof *p);
+	*p = (struct edit_sites){
 		.refs = 1, .floor = floor, .strategy = strategy, .view = view_ref(view)
 	};
 	if (view->records && view->records->proven)
 		p->repair = repair_ref(view->records->repair);
 	if (strategy->needs & STRATEGY_TOKENS && !strategy->bare)
-		p->tied = (p->mend = view_mend(view)) != NULL;
+		p->tied = (p->references = view_references(view)) != NULL;
 	strategy->open(p, level, options);
 	if (p->floor && strategy->shape == STRATEGY_LIST && p->n)
 		drop_below_floor(p);
 	return p;
 }
 
-struct places *places_ref(struct places *places)
+struct edit_sites *edit_sites_ref(struct edit_sites *edit_sites)
 {
-	places->refs++;
-	return places;
+	edit_sites->refs++;
+	return edit_sites;
 }
 
-void places_unref(struct places *places)
+void edit_sites_unref(struct edit_sites *edit_sites)
 {
-	if (!places || --places->refs)
+	if (!edit_sites || --edit_sites->refs)
 		return;
-	view_unref(places->view);
-	for (const struct shell *s = places->shell; s; s = s->outer)
+	view_unref(edit_sites->view);
+	for (const struct shell *s = edit_sites->shell; s; s = s->outer)
 		view_unref(s->view);
-	repair_unref(places->repair);
-	arena_release(&places->arena);
-	free(places);
+	repair_unref(edit_sites->repair);
+	arena_release(&edit_sites->arena);
+	free(edit_sites);
 }
 
-void places_repair(struct places *places, struct repair *repair)
+void edit_sites_repair(struct edit_sites *edit_sites, struct repair *repair)
 {
-	repair_unref(places->repair);
-	places->repair = repair;
+	repair_unref(edit_sites->repair);
+	edit_sites->repair = repair;
 }
 
-void places_within(struct places *places, const struct coded *word, struct view *inner)
+void edit_sites_within(struct edit_sites *edit_sites, const struct coded *word, struct view *inner)
 {
-	struct shell *shell = arena_alloc(&places->arena, sizeof *shell);
-	*shell = (struct shell){ word, places->view, places->shell };
-	places->shell = shell;
-	places->view = inner;
-	places->floor = 0; /* of the test case; the word is behind it */
-	places_repair(places, NULL);
-	places->mend = NULL;
+	struct shell *shell = arena_alloc(&edit_sites->arena, sizeof *shell);
+	*shell = (struct shell){ word, edit_sites->view, edit_sites->shell };
+	edit_sites->shell = shell;
+	edit_sites->view = inner;
+	edit_sites->floor = 0; /* of the test case; the word is behind it */
+	edit_sites_repair(edit_sites, NULL);
+	edit_sites->references = NULL;
 }
 
-struct edit places_edit(const struct places *p, struct edit plain, struct arena *arena)
+struct edit edit_sites_edit(const struct edit_sites *p, struct edit plain, struct arena *arena)
 {
 	const uint8_t *bytes = p->view->tc->bytes;
-	if (p->mend)
-		plain = mend_edit(p->mend, plain, arena);
+	if (p->references)
+		plain = references_edit(p->references, plain, arena);
 	if (p->repair)
 		plain = repair_edit(p->repair, bytes, plain, arena);
 	for (const struct shell *s = p->shell; s; s = s->outer) {
@@ -103,37 +104,38 @@ struct edit places_edit(const struct places *p, struct edit plain, struct arena 
 	return plain;
 }
 
-void places_begin(struct places *places, uint32_t max_elements, uint32_t max_parts)
+void edit_sites_begin(struct edit_sites *edit_sites, uint32_t max_elements, uint32_t max_parts)
 {
-	places->first =
-		arena_alloc(&places->arena, (max_elements + (size_t)2) * sizeof *places->first);
-	places->parts = arena_alloc(&places->arena, max_parts * sizeof *places->parts);
-	places->first[0] = 0;
-	places->n = 0;
-	places->first[1] = 0;
+	edit_sites->first = arena_alloc(&edit_sites->arena,
+	                                (max_elements + (size_t)2) * sizeof *edit_sites->first);
+	edit_sites->parts = arena_alloc(&edit_sites->arena, max_parts * sizeof *edit_sites->parts);
+	edit_sites->first[0] = 0;
+	edit_sites->n = 0;
+	edit_sites->first[1] = 0;
 }
 
-void places_add_part(struct places *places, uint32_t begin, uint32_t end, const char *text,
-                     uint32_t len)
+void edit_sites_add_part(struct edit_sites *edit_sites, uint32_t begin, uint32_t end,
+                         const char *text, uint32_t len)
 {
-	uint32_t *at = &places->first[places->n + 1];
+	uint32_t *at = &edit_sites->first[edit_sites->n + 1];
 	work_step(4);
-	places->parts[(*at)++] =
+	edit_sites->parts[(*at)++] =
 		(struct edit_part){ begin, end, len, len ? (const uint8_t *)text : NULL };
 }
 
-void places_end_element(struct places *places)
+void edit_sites_end_element(struct edit_sites *edit_sites)
 {
-	if (places->first[places->n + 1] == places->first[places->n])
+	if (edit_sites->first[edit_sites->n + 1] == edit_sites->first[edit_sites->n])
 		return;
-	places->n++;
-	places->first[places->n + 1] = places->first[places->n];
+	edit_sites->n++;
+	edit_sites->first[edit_sites->n + 1] = edit_sites->first[edit_sites->n];
 }
 
-void places_add(struct places *places, uint32_t begin, uint32_t end, const char *text, uint32_t len)
+void edit_sites_add(struct edit_sites *edit_sites, uint32_t begin, uint32_t end, const char *text,
+                    uint32_t len)
 {
 	if (begin == end && !len)
 		return;
-	places_add_part(places, begin, end, text, len);
-	places_end_element(places);
+	edit_sites_add_part(edit_sites, begin, end, text, len);
+	edit_sites_end_element(edit_sites);
 }

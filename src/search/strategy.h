@@ -8,7 +8,7 @@
  * (i, j); and a way to enlarge an edit that worked. Its edits may overlap. They are tried in chaos
  * or in deterministic order.
  *
- * What a strategy computes about a view is its *plan of places* (struct places), shared and
+ * What a strategy computes about a view is its *plan of places* (struct edit_sites), shared and
  * immutable.
  */
 #ifndef WHITTLE_SEARCH_STRATEGY_H
@@ -20,7 +20,7 @@
 #include "search/view.h"
 #include "lang/coded.h"
 #include "text/edit.h"
-#include "lang/mend.h"
+#include "lang/references.h"
 #include "binary/repair.h"
 
 enum strategy_shape { STRATEGY_LIST, STRATEGY_CUTTING };
@@ -49,7 +49,7 @@ struct shell {
 	const struct shell *outer; /* NULL: the view is of the test case */
 };
 
-struct places {
+struct edit_sites {
 	unsigned refs;
 	uint32_t floor; /* edits begin at this offset or after it */
 	const struct strategy *strategy;
@@ -70,7 +70,7 @@ struct places {
 	bool unproven; /* what cuts of these records change elsewhere may be nothing: search/proof.h
 	                */
 	/* What goes with the definitions that a question cuts, of the view; NULL: nothing. */
-	const struct mend *mend;
+	const struct references *references;
 	bool tied; /* such things are repaired, too: that an edit works then says nothing of records
 	            */
 	/* What the view is within, where it is of what a coded word says (lang/coded.h): edits are
@@ -84,53 +84,56 @@ struct strategy {
 	unsigned needs; /* set of enum strategy_needs; the view has these before open */
 	uint32_t (*levels)(
 		const struct view *); /* number of levels it works on one after another; NULL: 1 */
-	void (*open)(struct places *, uint32_t level, const struct strategy_options *);
+	void (*open)(struct edit_sites *, uint32_t level, const struct strategy_options *);
 	struct search *(*search)(struct view *, uint32_t level); /* a search of its own, instead of
 	                                                            open and all below; NULL, or
 	                                                            gives NULL: there is none */
 	bool proves; /* what it cuts are records: that one of its edits works proves them */
-	bool bare;   /* what mentions definitions that it removes stays as it is (lang/mend.h) */
+	bool bare;   /* what mentions definitions that it removes stays as it is (lang/references.h)
+	              */
 	/* Cutting shape. */
-	uint32_t (*ends)(const struct places *, uint32_t i); /* NULL: 1 */
-	bool (*edit)(const struct places *, uint32_t i, uint32_t j, struct arena *,
+	uint32_t (*ends)(const struct edit_sites *, uint32_t i); /* NULL: 1 */
+	bool (*edit)(const struct edit_sites *, uint32_t i, uint32_t j, struct arena *,
 	             struct edit *out); /* false: none here */
 	/* The k-th enlargement (k >= 1) of (i, j), which contains the (k - 1)th; false when there
 	 * is none. NULL: cannot. */
-	bool (*enlarge)(const struct places *, uint32_t i, uint32_t j, uint32_t k, struct arena *,
-	                struct edit *out);
+	bool (*enlarge)(const struct edit_sites *, uint32_t i, uint32_t j, uint32_t k,
+	                struct arena *, struct edit *out);
 };
 
 /* What edits of PLACES take is from now on REPAIR, of which the places take the reference; NULL:
  * nothing. For open. */
-void places_repair(struct places *places, struct repair *repair);
+void edit_sites_repair(struct edit_sites *edit_sites, struct repair *repair);
 
 /* PLACES are from now on in INNER, of which they take the reference: what WORD of their view so
  * far, itself in their arena, says. For open. */
-void places_within(struct places *places, const struct coded *word, struct view *inner);
+void edit_sites_within(struct edit_sites *edit_sites, const struct coded *word, struct view *inner);
 
 /* What an edit of PLACES is to the test case, with what it repairs. */
-struct edit places_edit(const struct places *places, struct edit plain, struct arena *arena);
+struct edit edit_sites_edit(const struct edit_sites *edit_sites, struct edit plain,
+                            struct arena *arena);
 
 /* Is that another edit than PLAIN? */
-static inline bool places_change_edits(const struct places *places)
+static inline bool edit_sites_change_edits(const struct edit_sites *edit_sites)
 {
-	return places->repair || places->shell || places->mend;
+	return edit_sites->repair || edit_sites->shell || edit_sites->references;
 }
 
 /* Computes the places of a view at LEVEL, without those before the offset FLOOR. The view has what
  * strategy->needs says. */
-struct places *places_new(const struct strategy *strategy, struct view *view, uint32_t level,
-                          uint32_t floor, const struct strategy_options *options);
-struct places *places_ref(struct places *places);
-void places_unref(struct places *places);
+struct edit_sites *edit_sites_new(const struct strategy *strategy, struct view *view,
+                                  uint32_t level, uint32_t floor,
+                                  const struct strategy_options *options);
+struct edit_sites *edit_sites_ref(struct edit_sites *edit_sites);
+void edit_sites_unref(struct edit_sites *edit_sites);
 
 /* For list strategies: adds an element of one part (in document order), or begins one of several
  * parts. */
-void places_add(struct places *places, uint32_t begin, uint32_t end, const char *text,
-                uint32_t len);
-void places_begin(struct places *places, uint32_t max_elements, uint32_t max_parts);
-void places_add_part(struct places *places, uint32_t begin, uint32_t end, const char *text,
-                     uint32_t len);
-void places_end_element(struct places *places);
+void edit_sites_add(struct edit_sites *edit_sites, uint32_t begin, uint32_t end, const char *text,
+                    uint32_t len);
+void edit_sites_begin(struct edit_sites *edit_sites, uint32_t max_elements, uint32_t max_parts);
+void edit_sites_add_part(struct edit_sites *edit_sites, uint32_t begin, uint32_t end,
+                         const char *text, uint32_t len);
+void edit_sites_end_element(struct edit_sites *edit_sites);
 
 #endif

@@ -45,7 +45,7 @@ void view_unref(struct view *view)
 		tree_release(&view->tree);
 	if (view->has_tokens)
 		tokens_release(&view->tokens);
-	mend_free(view->mend);
+	references_free(view->references);
 	for (uint32_t i = 0; i < view->within->words.n; i++)
 		view_unref(view->within->views[i]);
 	free(view->within->views);
@@ -128,17 +128,17 @@ int view_need_tree(struct view *view, struct err *err)
 	return 0;
 }
 
-const struct mend *view_mend(struct view *view)
+const struct references *view_references(struct view *view)
 {
-	if (view->has_mend || !view->tokenizer || view->spans || view->grain)
-		return view->mend;
+	if (view->has_references || !view->tokenizer || view->spans || view->grain)
+		return view->references;
 	if (!view->has_tree) {
 		tree_build(view->tokenizer, view->tc, &view->tokens, &view->tree);
 		view->has_tree = true;
 	}
-	view->mend = mend_new(view->tokenizer, view->tc, &view->tokens, &view->tree);
-	view->has_mend = true;
-	return view->mend;
+	view->references = references_new(view->tokenizer, view->tc, &view->tokens, &view->tree);
+	view->has_references = true;
+	return view->references;
 }
 
 /* End of the line that begins at AT, not beyond END. */

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "text/edit.h"
 #include "lang/coded.h"
-#include "lang/mend.h"
+#include "lang/references.h"
 #include "binary/records.h"
 #include "text/spans.h"
 #include "lang/lexer.h"
@@ -37,14 +37,14 @@ struct view {
 	struct records *records;             /* of a binary; NULL: none were found */
 	uint32_t grain; /* items, tokens and lines are not kept apart where they are smaller; 0:
 	                   all are */
-	bool has_tokens, has_tree, has_lines, has_mend;
+	bool has_tokens, has_tree, has_lines, has_references;
 	bool is_lenient; /* a tokenizer that gives up is no failure */
 	char *gave_up;   /* how it did; NULL: it did not */
 	struct tokens tokens;
 	uint16_t separators; /* bit set of the strengths of tokens that are between items, as
 	                        commas do */
 	struct tree tree;
-	struct mend *mend; /* NULL: nothing goes with definitions */
+	struct references *references; /* NULL: nothing goes with definitions */
 	uint32_t n_lines;
 	struct within *within;
 	uint32_t *lines; /* n_lines + 1 offsets; line i is [lines[i], lines[i + 1]), its line end
@@ -77,7 +77,7 @@ int view_need_tree(struct view *view, struct err *err);
 void view_need_lines(struct view *view);
 
 /* What goes with the definitions of a view that has its tokens; NULL: nothing. */
-const struct mend *view_mend(struct view *view);
+const struct references *view_references(struct view *view);
 
 /* The tokenizer in force at an offset. */
 const struct tokenizer *view_tokenizer_at(const struct view *view, uint32_t offset);
@@ -94,7 +94,7 @@ static inline bool view_token_frame(const struct view *v, uint32_t token)
 }
 
 /* Neither blank, line end, comment nor frame. */
-static inline bool view_token_solid(const struct view *v, uint32_t token)
+static inline bool view_token_significant(const struct view *v, uint32_t token)
 {
 	uint8_t kind = v->tokens.list[token].kind;
 	return kind != TOKEN_BLANK && kind != TOKEN_NEWLINE && kind != TOKEN_COMMENT &&

@@ -184,7 +184,7 @@ static int write_bytes(const struct journal *j, const void *bytes, size_t len)
 }
 
 /* An empty or headless file gets a header; a torn tail goes. */
-static int mend(struct journal *j, const struct journal_report *report, struct err *err)
+static int references(struct journal *j, const struct journal_report *report, struct err *err)
 {
 	struct stat st;
 	if (fstat(j->fd, &st) < 0)
@@ -215,7 +215,7 @@ int journal_open(struct journal *j, const char *path, struct hash identity,
 		err_errno(err, "cannot open journal %s", path);
 	else
 		j->fd = io_open_regular(path, O_WRONLY | O_CREAT | O_APPEND, 0666, err);
-	if (j->fd < 0 || mend(j, report, err) < 0) {
+	if (j->fd < 0 || references(j, report, err) < 0) {
 		journal_close(j);
 		return -1;
 	}

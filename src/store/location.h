@@ -6,12 +6,12 @@
  *     COMMON/whittle/NAME/packs    the packs that this reduction wrote, one checksum per line
  *     COMMON/whittle/NAME/temps    names of temporary files (disk/leftovers.h)
  *     COMMON/whittle/NAME/external answers of external passes (external/external_file.h)
- *     COMMON/whittle/NAME/output   what the command printed on the result (reduce/keep.h)
+ *     COMMON/whittle/NAME/output   what the command printed on the result (reduce/session_store.h)
  *     COMMON/whittle/NAME/origin   absolute path of FILE
  *     COMMON/whittle/NAME/local    what else is known of this machine (store_options.local)
  *     COMMON/whittle/NAME/first    id of the first commit when it was last run here
  *     COMMON/whittle/NAME/finished id of the last commit, when it ended here
- *     COMMON/whittle/NAME/pulse    what the run does at this moment (ui/pulse.h)
+ *     COMMON/whittle/NAME/pulse    what the run does at this moment (ui/status_file.h)
  *     COMMON/whittle/NAME/moving   there while the ref is moved (refs.c)
  *
  * COMMON is the git directory that all worktrees share. The repository is, in this order: the one

@@ -34,7 +34,7 @@ static bool part_touches(const struct edit_part *p, const struct testcase_file *
 }
 
 /* A link or an empty directory has no bytes that could change: it stands or falls as a whole. */
-static bool is_solid(const struct testcase_file *f)
+static bool is_significant(const struct testcase_file *f)
 {
 	return S_ISLNK(f->mode) || S_ISDIR(f->mode);
 }
@@ -43,7 +43,7 @@ static bool is_solid(const struct testcase_file *f)
 static bool is_frame_change(const struct edit_part *p, const struct testcase_file *f)
 {
 	return p->begin == f->end && p->end == f->end + 1 && p->len == 1 &&
-	       *p->text == TESTCASE_FRAME && !is_solid(f);
+	       *p->text == TESTCASE_FRAME && !is_significant(f);
 }
 
 /* The bytes of F after the edit: counted, and written TO unless that is NULL. */
@@ -89,7 +89,7 @@ static void cursor_move(struct cursor *c, const struct testcase_file *f)
 static bool is_dropped(const struct testcase_file *f, const struct file_change *change)
 {
 	return !f->fixed && change->touched &&
-	       (is_solid(f) || (change->frame_cut && !change->size));
+	       (is_significant(f) || (change->frame_cut && !change->size));
 }
 
 static struct testcase *apply_to_tree(const struct testcase *base, struct edit edit)

@@ -143,7 +143,7 @@ static struct live_facts facts_of(struct live *l, const struct session *s)
 		                .answers = session_questions(s),
 		                .known = session_cache_hits(s),
 		                .interesting = d->verdicts[VERDICT_INTERESTING],
-		                .boring = d->verdicts[VERDICT_BORING],
+		                .not_interesting = d->verdicts[VERDICT_NOT_INTERESTING],
 		                .timeouts = d->timeouts,
 		                .cancelled = d->cancelled,
 		                .jobs = session_jobs(s),

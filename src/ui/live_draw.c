@@ -111,7 +111,7 @@ static void draw_verdicts(const struct live_model *m, struct grid *g, struct liv
 	const struct live_facts *now = &m->now;
 	struct grid_at at = labelled(g, area, row, "answers");
 	live_add(g, &at, GRID_GOOD, "%s yes", live_number(now->interesting, word));
-	live_add(g, &at, GRID_PLAIN, "  %s no", live_number(now->boring, word));
+	live_add(g, &at, GRID_PLAIN, "  %s no", live_number(now->not_interesting, word));
 	live_add(g, &at, now->timeouts ? GRID_WARN : GRID_DIM, "  %s timed out",
 	         live_number(now->timeouts, word));
 	if (now->excesses)

@@ -40,7 +40,7 @@ struct live_pass {
 struct live_facts {
 	uint64_t ns;                    /* since the start */
 	uint64_t tests, answers, known; /* known: answers that no test was run for */
-	uint64_t interesting, boring, timeouts, excesses, cancelled;
+	uint64_t interesting, not_interesting, timeouts, excesses, cancelled;
 	unsigned jobs, busy; /* jobs: that may run */
 	const char *pass;    /* borrowed for as long as the model lives; NULL: none runs */
 	struct {

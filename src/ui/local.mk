@@ -12,7 +12,7 @@ src_libwhittle_a_SOURCES += \
 	src/ui/live_draw.c src/ui/live_draw.h \
 	src/ui/live_view.h src/ui/live_parts.h src/ui/live_change_draw.c src/ui/live_lines.c src/ui/live_lines.h src/ui/live_curve.c src/ui/live_pages.c src/ui/live_words.c \
 	src/ui/progress.c src/ui/progress.h \
-	src/ui/pulse.c src/ui/pulse.h \
+	src/ui/status_file.c src/ui/status_file.h \
 	src/ui/report.c src/ui/report.h src/ui/report_facts.h src/ui/report_markdown.c \
 	src/ui/screen.c src/ui/screen.h \
 	src/ui/waiting.c src/ui/waiting.h \

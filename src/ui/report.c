@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "reduce/keep.h"
+#include "reduce/session_store.h"
 #include "store/history.h"
 #include "text/testcase.h"
 #include "ui/report_facts.h"
@@ -221,7 +221,8 @@ static void add_tool(void *ctx, const char *name, const char *version)
 static void add_tools(struct reduction *r, json_t *facts)
 {
 	const char *test = json_string_value(json_object_get(facts, "test"));
-	char *local = reduction_local(r, KEEP_TEST), *command = report_command(facts, true);
+	char *local = reduction_local(r, SESSION_STORE_TEST),
+	     *command = report_command(facts, true);
 	json_t *tools = json_array();
 	if (command || test)
 		tools_find(command ? command : test, local && reduction_is_own(r), add_tool, tools);
@@ -262,7 +263,7 @@ static void add_first_bad(struct reduction *r, json_t *facts)
 static void add_output(struct reduction *r, json_t *facts)
 {
 	enum { LINES = 40 };
-	char *text = r->chain.last.kind == STEP_FINISHED ? beside(r, KEEP_OUTPUT) : NULL;
+	char *text = r->chain.last.kind == STEP_FINISHED ? beside(r, SESSION_STORE_OUTPUT) : NULL;
 	if (!text)
 		return;
 	size_t how = strcspn(text, "\n"), len = strlen(text);

@@ -115,7 +115,7 @@ static void add_script(struct buf *out, size_t size)
 /* Streams that are deflated, with their lengths, and where each object begins. */
 static void add_pdf(struct buf *out, size_t size)
 {
-	struct buf text = { 0 }, places = { 0 };
+	struct buf text = { 0 }, edit_sites = { 0 };
 	uint8_t packed[4096];
 	unsigned n = 1;
 	for (buf_addf(out, "%%PDF-1.5\n"); out->len < size; n++) {
@@ -124,17 +124,17 @@ static void add_pdf(struct buf *out, size_t size)
 			buf_addf(&text, "%u %u m %u l S ", n * i % 997, n % 499, i * i % 97);
 		uLongf len = sizeof packed;
 		compress(packed, &len, (const Bytef *)text.data, text.len);
-		buf_addf(&places, "%010zu 00000 n \n", out->len);
+		buf_addf(&edit_sites, "%010zu 00000 n \n", out->len);
 		buf_addf(out, "%u 0 obj\n<< /Length %lu /Filter /FlateDecode >>\nstream\n", n, len);
 		buf_add(out, packed, len);
 		buf_addf(out, "\nendstream\nendobj\n");
 	}
 	size_t at = out->len;
 	buf_addf(out, "xref\n0 %u\n0000000000 65535 f \n", n);
-	buf_add(out, places.data, places.len);
+	buf_add(out, edit_sites.data, edit_sites.len);
 	buf_addf(out, "trailer\n<< /Size %u >>\nstartxref\n%zu\n%%%%EOF\n", n, at);
 	buf_release(&text);
-	buf_release(&places);
+	buf_release(&edit_sites);
 }
 
 static const struct input {

@@ -62,7 +62,7 @@ static enum driver_doubt doubted(void *arg, struct testcase *now, struct err *er
 		return DOUBT_NONE;
 	run->refuted++;
 	run->after = now->hash;
-	verdicts_overrule(&run->verdicts, now->hash, VERDICT_BORING);
+	verdicts_overrule(&run->verdicts, now->hash, VERDICT_NOT_INTERESTING);
 	return DOUBT_FALSE;
 }
 

@@ -346,8 +346,8 @@ static void test_floor(void **state)
 	struct strategy_options none = { 0 };
 	assert_int_equal(view_need_tree(view, &err), 0);
 	uint32_t floor = (uint32_t)(strstr(text, "int cc") - text);
-	struct places *all = places_new(&strategy_items, view, 2, 0, &none),
-		      *some = places_new(&strategy_items, view, 2, floor, &none);
+	struct edit_sites *all = edit_sites_new(&strategy_items, view, 2, 0, &none),
+			  *some = edit_sites_new(&strategy_items, view, 2, floor, &none);
 	assert_int_equal(all->n, 5);
 	assert_int_equal(some->n, 3);
 	for (uint32_t e = 0; e < some->n; e++) {
@@ -358,8 +358,8 @@ static void test_floor(void **state)
 		assert_int_equal(some->separator[e].begin, all->separator[same].begin);
 	}
 	assert_true(some->parts[some->first[0]].begin >= floor);
-	places_unref(all);
-	places_unref(some);
+	edit_sites_unref(all);
+	edit_sites_unref(some);
 	struct testcase *tc = view->tc;
 	view_unref(view);
 	testcase_unref(tc);

@@ -37,7 +37,7 @@ struct scene {
 };
 
 #define YES VERDICT_INTERESTING
-#define NO VERDICT_BORING
+#define NO VERDICT_NOT_INTERESTING
 
 static const struct scene scenes[] = {
 	{ .name = "usable",

@@ -59,7 +59,7 @@ static uint32_t answer(struct reducer *r, struct open *open, uint32_t n, struct 
 	uint32_t i = (uint32_t)rng_below(rng, n);
 	struct open one = open[i];
 	open[i] = open[n - 1];
-	reducer_tell(r, one.id, one.yes ? VERDICT_INTERESTING : VERDICT_BORING, 0);
+	reducer_tell(r, one.id, one.yes ? VERDICT_INTERESTING : VERDICT_NOT_INTERESTING, 0);
 	return n - 1;
 }
 
@@ -91,7 +91,7 @@ static struct hash reduce(const struct tokenizer *tokenizer, uint32_t most, bool
 		recipe_release(&ask.recipe);
 		struct reducer *clone = clones ? reducer_clone(r) : NULL;
 		for (uint32_t i = 0; clone && i < n; i++)
-			reducer_tell(clone, open[i].id, VERDICT_BORING, 0);
+			reducer_tell(clone, open[i].id, VERDICT_NOT_INTERESTING, 0);
 		reducer_free(clone);
 	}
 	struct hash result = reducer_current(r)->hash;

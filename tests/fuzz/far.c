@@ -9,7 +9,7 @@
 #include "far/code.h"
 #include "far/far_hear.h"
 #include "far/far_workers.h"
-#include "far/kit.h"
+#include "far/bundle.h"
 #include "fuzz.h"
 #include "run/setup.h"
 
@@ -62,7 +62,7 @@ static void begin(struct far *f, struct far_question *open, struct testcase *tc)
 			.state = w->state == FAR_WORKS ? MEMBER_WORKS : MEMBER_READS,
 			.slots = QUESTIONS,
 			.open = QUESTIONS / 2 + !i,
-			.witness = i ? 0 : QUESTIONS + 1,
+			.calibration = i ? 0 : QUESTIONS + 1,
 			.said = { i ? VERDICT_INTERESTING : VERDICT_UNKNOWN },
 		};
 	}
@@ -73,7 +73,7 @@ static void check_members(const struct far *f)
 {
 	const struct far_worker *w = f->workers;
 	for (unsigned i = 0; i < w->n && i < 2; i++) {
-		unsigned asked = w->members[i].witness != 0;
+		unsigned asked = w->members[i].calibration != 0;
 		for (size_t k = 0; k < f->open.n; k++)
 			asked += f->open.list[k].where == 0 && f->open.list[k].member == i;
 		FUZZ_REQUIRE(w->members[i].open == asked);
@@ -98,21 +98,21 @@ static void hear(struct fuzz in, enum far_state state)
 	const struct setup setup = { .test = "/bin/true" };
 	const char *command = "true";
 	struct far_worker worker = { .state = state,
-		                     .peer = { .to = -1, .from = -1, .words = -1 } };
+		                     .process = { .to = -1, .from = -1, .words = -1 } };
 	struct far_question open[QUESTIONS];
 	struct testcase *tc = fuzz_testcase("a\n", 2);
 	struct far f = { .options = { .setup = &setup, .commands = &command, .n = 1 },
 		         .workers = &worker,
 		         .n_workers = 1,
 		         .trusted = true,
-		         .n_witnesses = 1,
+		         .n_calibrations = 1,
 		         .epoll = -1 };
-	f.witnesses[0] = (struct far_witness){ tc, VERDICT_INTERESTING };
+	f.calibrations[0] = (struct far_calibration){ tc, VERDICT_INTERESTING };
 	begin(&f, open, tc);
 	bool lost = false, began = state != FAR_STARTS;
 	while (in.at < in.end && !lost) {
 		size_t piece = 1 + in.at[0] % 50, left = fuzz_left(&in);
-		frames_feed(&worker.peer.frames, in.at, piece < left ? piece : left);
+		frames_feed(&worker.process.frames, in.at, piece < left ? piece : left);
 		in.at += piece < left ? piece : left;
 		lost = far_hear(&f, &worker);
 		if (began)
@@ -122,8 +122,8 @@ static void hear(struct fuzz in, enum far_state state)
 	far_release_tools(&f);
 	free(f.arrived.list);
 	free(worker.members);
-	frames_release(&worker.peer.frames);
-	buf_release(&worker.peer.send);
+	frames_release(&worker.process.frames);
+	buf_release(&worker.process.send);
 	testcase_unref(tc);
 }
 

@@ -38,17 +38,17 @@ static const struct tokenizer *choose(struct fuzz *in)
 }
 
 /* Of places within a coded word, what ELEMENT of them is to the whole text. */
-static void check_coded(const struct places *p, struct edit element)
+static void check_coded(const struct edit_sites *p, struct edit element)
 {
 	struct arena arena = { 0 };
 	const struct shell *s = p->shell;
 	while (s->outer)
 		s = s->outer;
-	fuzz_check_edit(s->view->tc, places_edit(p, element, &arena));
+	fuzz_check_edit(s->view->tc, edit_sites_edit(p, element, &arena));
 	arena_release(&arena);
 }
 
-static void check_list(const struct places *p)
+static void check_list(const struct edit_sites *p)
 {
 	for (uint32_t e = 0; e < p->n; e++) {
 		FUZZ_REQUIRE(p->first[e] <= p->first[e + 1]);
@@ -59,7 +59,7 @@ static void check_list(const struct places *p)
 	}
 }
 
-static void check_cuts(const struct places *p)
+static void check_cuts(const struct edit_sites *p)
 {
 	const struct strategy *s = p->strategy;
 	struct arena arena = { 0 };
@@ -85,12 +85,12 @@ static void try_strategy(const struct strategy *s, struct view *view)
 	const struct strategy_options options = { 0 };
 	uint32_t levels = s->levels ? s->levels(view) : 1;
 	for (uint32_t level = 0; level < levels && level < MAX_LEVELS; level++) {
-		struct places *p = places_new(s, view, level, 0, &options);
+		struct edit_sites *p = edit_sites_new(s, view, level, 0, &options);
 		if (s->shape == STRATEGY_LIST)
 			check_list(p);
 		else
 			check_cuts(p);
-		places_unref(p);
+		edit_sites_unref(p);
 	}
 }
 

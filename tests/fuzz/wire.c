@@ -1,4 +1,4 @@
-/* The messages between pool and minder. Input: a header, names and words as one side may send
+/* The messages between pool and supervisor. Input: a header, names and words as one side may send
  * them; what is received is well-formed or refused. */
 #include <stdlib.h>
 #include <string.h>

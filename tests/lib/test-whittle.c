@@ -324,7 +324,7 @@ static void wrong_verdicts_are_errors(void **state)
 	struct whittle_options o = options_for(0);
 	struct whittle *w = open_text(&o);
 	struct whittle_candidate c;
-	assert_int_equal(whittle_tell(w, 99, WHITTLE_BORING), WHITTLE_ERR_ARGUMENT);
+	assert_int_equal(whittle_tell(w, 99, WHITTLE_NOT_INTERESTING), WHITTLE_ERR_ARGUMENT);
 	assert_non_null(strstr(whittle_message(w), "ticket 99"));
 	assert_int_equal(whittle_next(w, &c, 1), 1);
 	const int no_verdicts[] = { -2, 2, INT_MAX, INT_MIN };
@@ -336,8 +336,8 @@ static void wrong_verdicts_are_errors(void **state)
 		assert_non_null(strstr(whittle_message(w), "verdict"));
 		assert_int_equal(whittle_answers(w), 0);
 	}
-	assert_int_equal(whittle_tell(w, c.ticket, WHITTLE_BORING), 0);
-	assert_int_equal(whittle_tell(w, c.ticket, WHITTLE_BORING), WHITTLE_ERR_ARGUMENT);
+	assert_int_equal(whittle_tell(w, c.ticket, WHITTLE_NOT_INTERESTING), 0);
+	assert_int_equal(whittle_tell(w, c.ticket, WHITTLE_NOT_INTERESTING), WHITTLE_ERR_ARGUMENT);
 	assert_int_equal(whittle_state(w), WHITTLE_RUNS);
 	whittle_free(w);
 	whittle_free(NULL);

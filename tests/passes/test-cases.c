@@ -35,7 +35,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "casus.h"
+#include "fixture.h"
 #include "reduce/passes.h"
 #include "reduce/reducer.h"
 #include "binary/records.h"
@@ -98,7 +98,7 @@ static bool schema_fits(const struct tokenizer *tokenizer, const struct buf *tex
 	return r != NULL;
 }
 
-static bool rule_holds(const struct casus *c, const struct rule *r, const struct buf *text)
+static bool rule_holds(const struct fixture *c, const struct rule *r, const struct buf *text)
 {
 	switch (r->kind) {
 	case RULE_HAS:
@@ -119,7 +119,7 @@ static bool rule_holds(const struct casus *c, const struct rule *r, const struct
 	return false;
 }
 
-static bool is_interesting(const struct casus *c, const struct buf *text)
+static bool is_interesting(const struct fixture *c, const struct buf *text)
 {
 	for (uint32_t i = 0; i < c->n_rules; i++)
 		if (!rule_holds(c, &c->rules[i], text))
@@ -137,7 +137,7 @@ static bool was_asked(struct outcome *o, struct hash hash)
 	return false;
 }
 
-static void answer(const struct casus *c, struct reducer *r, struct ask *ask, struct outcome *o)
+static void answer(const struct fixture *c, struct reducer *r, struct ask *ask, struct outcome *o)
 {
 	struct buf text = { 0 };
 	render(ask->candidate, &text);
@@ -150,10 +150,10 @@ static void answer(const struct casus *c, struct reducer *r, struct ask *ask, st
 	buf_release(&text);
 	testcase_unref(ask->candidate);
 	recipe_release(&ask->recipe);
-	reducer_tell(r, ask->id, yes ? VERDICT_INTERESTING : VERDICT_BORING, 0);
+	reducer_tell(r, ask->id, yes ? VERDICT_INTERESTING : VERDICT_NOT_INTERESTING, 0);
 }
 
-static struct outcome reduce(const struct casus *c, struct pass_set enabled)
+static struct outcome reduce(const struct fixture *c, struct pass_set enabled)
 {
 	struct reducer_options ro = { .enabled = enabled,
 		                      .strategy = { .keep_names = c->keep_names },
@@ -167,7 +167,7 @@ static struct outcome reduce(const struct casus *c, struct pass_set enabled)
 	while ((state = reducer_next(r, &ask, &err)) == REDUCER_ASK)
 		answer(c, r, &ask, &o);
 	if (state != REDUCER_DONE || reducer_why(r) != REDUCER_FIXPOINT)
-		casus_broken(c, "reduction", state == REDUCER_FAILED ? err.msg : "does not end");
+		fixture_broken(c, "reduction", state == REDUCER_FAILED ? err.msg : "does not end");
 	render(reducer_current(r), &o.result);
 	buf_addf(&o.candidates, "%s", "");
 	reducer_free(r);
@@ -186,21 +186,22 @@ static bool equal(const struct buf *a, const struct buf *b)
 	return a->len == b->len && (!a->len || !memcmp(a->data, b->data, a->len));
 }
 
-static void write_file(const struct casus *c, const char *name, const struct buf *bytes)
+static void write_file(const struct fixture *c, const char *name, const struct buf *bytes)
 {
 	struct err err = { 0 };
 	char *path = mem_printf("%s/%s", c->dir, name);
 	if (io_replace_file(path, bytes->data, bytes->len, 0644, &err) < 0)
-		casus_broken(c, name, err.msg);
+		fixture_broken(c, name, err.msg);
 	free(path);
 }
 
 /* Whether the file NAME, if it is there or MUST be, holds what was found. */
-static bool check_file(const struct casus *c, const char *name, const struct buf *found, bool must,
-                       bool write)
+static bool check_file(const struct fixture *c, const char *name, const struct buf *found,
+                       bool must, bool write)
 {
 	struct buf expected = { 0 };
-	bool there = casus_file(c, name, &expected), fine = there ? equal(&expected, found) : !must;
+	bool there = fixture_file(c, name, &expected),
+	     fine = there ? equal(&expected, found) : !must;
 	if (write && (there || must)) {
 		write_file(c, name, found);
 		fine = true;
@@ -212,12 +213,12 @@ static bool check_file(const struct casus *c, const char *name, const struct buf
 	return fine;
 }
 
-static bool check_case(const struct casus *c, bool write)
+static bool check_case(const struct fixture *c, bool write)
 {
 	struct buf input = { 0 };
 	render(c->input, &input);
 	if (!is_interesting(c, &input))
-		casus_broken(c, "input", "is not interesting");
+		fixture_broken(c, "input", "is not interesting");
 	buf_release(&input);
 	struct pass_set all = c->with, others = c->with;
 	passes_add(&all, &c->pass);
@@ -239,11 +240,11 @@ static bool check_case(const struct casus *c, bool write)
 
 static bool run_case(const char *dir, bool write, struct pass_set *seen)
 {
-	struct casus c;
-	casus_read(&c, dir);
+	struct fixture c;
+	fixture_read(&c, dir);
 	bool fine = c.left_out || check_case(&c, write);
 	passes_add(seen, &c.pass);
-	casus_release(&c);
+	fixture_release(&c);
 	return fine;
 }
 

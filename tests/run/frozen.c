@@ -1,4 +1,4 @@
-/* Minders that are stopped by their tests, killed by them, or frozen together with them. */
+/* Supervisors that are stopped by their tests, killed by them, or frozen together with them. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -47,13 +47,13 @@ static void check(const char *mode, uint64_t timeout_ns, enum verdict verdict, e
 	testcase_unref(tc);
 }
 
-static void stopped_minder_goes_on(void **state)
+static void stopped_supervisor_goes_on(void **state)
 {
 	(void)state;
 	check("halt-parent", 0, VERDICT_INTERESTING, ANSWER_OWN);
 }
 
-static void stopped_minder_keeps_the_deadline(void **state)
+static void stopped_supervisor_keeps_the_deadline(void **state)
 {
 	(void)state;
 	struct oracle *pool = pool_of("halt-parent-always");
@@ -68,14 +68,14 @@ static void stopped_minder_keeps_the_deadline(void **state)
 }
 
 /* Once for each life, and then the verdict is known. */
-static void killed_minder_costs_the_verdict(void **state)
+static void killed_supervisor_costs_the_verdict(void **state)
 {
 	(void)state;
-	check("always-parricide", 0, VERDICT_BORING, ANSWER_WORKER);
+	check("always-parricide", 0, VERDICT_NOT_INTERESTING, ANSWER_WORKER);
 }
 
 /* No signal wakes it. */
-static void held_minder_is_replaced(void **state)
+static void held_supervisor_is_replaced(void **state)
 {
 	(void)state;
 	struct oracle *pool = pool_of("hold-parent");
@@ -92,7 +92,7 @@ static void held_minder_is_replaced(void **state)
 }
 
 /* The slot is waited for when it is asked again, and at the end. */
-static void stopped_minder_can_be_cancelled(void **state)
+static void stopped_supervisor_can_be_cancelled(void **state)
 {
 	(void)state;
 	struct oracle *pool = pool_of("halt-parent-always");
@@ -224,11 +224,11 @@ int main(void)
 	         (unsigned long long)io_now());
 	putenv(marker);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stopped_minder_goes_on),
-		cmocka_unit_test(stopped_minder_keeps_the_deadline),
-		cmocka_unit_test(killed_minder_costs_the_verdict),
-		cmocka_unit_test(held_minder_is_replaced),
-		cmocka_unit_test(stopped_minder_can_be_cancelled),
+		cmocka_unit_test(stopped_supervisor_goes_on),
+		cmocka_unit_test(stopped_supervisor_keeps_the_deadline),
+		cmocka_unit_test(killed_supervisor_costs_the_verdict),
+		cmocka_unit_test(held_supervisor_is_replaced),
+		cmocka_unit_test(stopped_supervisor_can_be_cancelled),
 		cmocka_unit_test(freeze_does_not_count),
 		cmocka_unit_test(gaps_are_ticks),
 	};

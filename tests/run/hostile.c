@@ -50,10 +50,13 @@ static const struct misdeed misdeeds[] = {
 	{ .mode = "litter", .verdict = VERDICT_INTERESTING },
 	{ .mode = "close", .verdict = VERDICT_INTERESTING },
 	{ .mode = "shout", .verdict = VERDICT_INTERESTING },
-	{ .mode = "gorge", .verdict = VERDICT_BORING, .memory = 1ull << 30 },
-	{ .mode = "burn", .verdict = VERDICT_BORING, .cpu = 1, .signal = SIGXCPU },
+	{ .mode = "gorge", .verdict = VERDICT_NOT_INTERESTING, .memory = 1ull << 30 },
+	{ .mode = "burn", .verdict = VERDICT_NOT_INTERESTING, .cpu = 1, .signal = SIGXCPU },
 	{ .mode = "burn", .verdict = VERDICT_TIMEOUT, .timeout_ms = 100, .signal = SIGKILL },
-	{ .mode = "write", .verdict = VERDICT_BORING, .files = 1 << 20, .signal = SIGXFSZ },
+	{ .mode = "write",
+	  .verdict = VERDICT_NOT_INTERESTING,
+	  .files = 1 << 20,
+	  .signal = SIGXFSZ },
 	{ .mode = "sleep", .verdict = VERDICT_TIMEOUT, .timeout_ms = 150, .signal = SIGKILL },
 	{ .mode = "stop", .verdict = VERDICT_TIMEOUT, .timeout_ms = 100, .signal = SIGKILL },
 	{ .mode = "uproot", .verdict = VERDICT_INTERESTING },
@@ -62,9 +65,9 @@ static const struct misdeed misdeeds[] = {
 	{ .mode = "raze-pool", .verdict = VERDICT_INTERESTING },
 	{ .mode = "displace-slot", .verdict = VERDICT_INTERESTING },
 	{ .mode = "close-off", .verdict = VERDICT_INTERESTING },
-	{ .mode = "starve-parent", .verdict = VERDICT_BORING, .signal = SIGKILL },
-	{ .mode = "die", .verdict = VERDICT_BORING, .signal = SIGKILL },
-	{ .mode = "dump", .verdict = VERDICT_BORING, .signal = SIGABRT },
+	{ .mode = "starve-parent", .verdict = VERDICT_NOT_INTERESTING, .signal = SIGKILL },
+	{ .mode = "die", .verdict = VERDICT_NOT_INTERESTING, .signal = SIGKILL },
+	{ .mode = "dump", .verdict = VERDICT_NOT_INTERESTING, .signal = SIGABRT },
 };
 
 static struct oracle *pool_for(const char *const *args)
@@ -221,14 +224,15 @@ static void killed_pool_leaves_nothing(void **state)
 	assert_true(lock >= 0);
 	assert_int_equal(kill(-pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(flock(lock, LOCK_EX), 0); /* when the last minder is gone */
+	assert_int_equal(flock(lock, LOCK_EX), 0); /* when the last supervisor is gone */
 	close(lock);
 	assert_int_equal(count_left(), 0);
 	assert_int_equal(support_count_entries(dir), -1);
 	close_fifo(fifo, fifo_dir);
 }
 
-/* The signals that a terminal sends to the whole foreground group reach neither minder nor test. */
+/* The signals that a terminal sends to the whole foreground group reach neither supervisor nor
+ * test. */
 static void terminal_signals_stay_outside(void **state)
 {
 	(void)state;
@@ -256,7 +260,7 @@ static void terminal_signals_stay_outside(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void dead_minder_is_replaced(void **state)
+static void dead_supervisor_is_replaced(void **state)
 {
 	(void)state;
 	char *base = io_temporary_name("hostile");
@@ -282,8 +286,8 @@ static struct testcase *hand_out(void *arg, uint64_t ticket)
 	return ticket == 1 ? testcase_ref(tc) : NULL;
 }
 
-/* A large candidate is not kept while its test runs. When the minder dies it is asked for, and when
- * nobody wants it any more there is no answer. */
+/* A large candidate is not kept while its test runs. When the supervisor dies it is asked for, and
+ * when nobody wants it any more there is no answer. */
 static void large_candidate_is_asked_for_again(void **state)
 {
 	(void)state;
@@ -375,7 +379,7 @@ int main(void)
 		{ "killed_pool_leaves_nothing/chains", killed_pool_leaves_nothing, NULL, NULL,
 		  chains },
 		cmocka_unit_test(terminal_signals_stay_outside),
-		cmocka_unit_test(dead_minder_is_replaced),
+		cmocka_unit_test(dead_supervisor_is_replaced),
 		cmocka_unit_test(large_candidate_is_asked_for_again),
 		cmocka_unit_test(cancelled_tests_are_gone),
 		cmocka_unit_test(endless_output_is_cut),

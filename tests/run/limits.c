@@ -15,7 +15,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "fence/cgroup.h"
-#include "fence/usage.h"
+#include "fence/limits_usage.h"
 #include "support.h"
 
 static char marker[64];
@@ -36,7 +36,7 @@ static void check(const char *mode, struct oracle_limits limits, bool groups, en
 			fail_msg("%s", err.msg);
 		assert_int_equal(answer.why, why);
 		assert_int_equal(answer.verdict,
-		                 why == ANSWER_OWN ? VERDICT_INTERESTING : VERDICT_BORING);
+		                 why == ANSWER_OWN ? VERDICT_INTERESTING : VERDICT_NOT_INTERESTING);
 		assert_int_equal(support_count_processes(marker), 0);
 	}
 	oracle_free(pool);
@@ -146,10 +146,10 @@ static void bytes_are_the_same_everywhere(void **state)
 	write_file("d/e/hole", 1 << 20);
 	assert_int_equal(link("d/e/hole", "d/again"), 0);
 	assert_int_equal(symlink("/", "d/link"), 0);
-	uint64_t all = usage_bytes(AT_FDCWD, "d", UINT64_MAX);
-	assert_int_equal(all, (1 << 20) + 4 * USAGE_ENTRY); /* e, empty, one, link */
-	assert_true(usage_bytes(AT_FDCWD, "d", USAGE_ENTRY) > USAGE_ENTRY);
-	assert_int_equal(usage_bytes(AT_FDCWD, "missing", 1), 0);
+	uint64_t all = limits_usage_bytes(AT_FDCWD, "d", UINT64_MAX);
+	assert_int_equal(all, (1 << 20) + 4 * LIMITS_USAGE_ENTRY); /* e, empty, one, link */
+	assert_true(limits_usage_bytes(AT_FDCWD, "d", LIMITS_USAGE_ENTRY) > LIMITS_USAGE_ENTRY);
+	assert_int_equal(limits_usage_bytes(AT_FDCWD, "missing", 1), 0);
 	assert_int_equal(fchdir(back), 0);
 	close(back);
 	assert_int_equal(io_remove_tree(AT_FDCWD, top), 0);

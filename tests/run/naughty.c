@@ -259,7 +259,7 @@ static int stop(void)
 	return 0;
 }
 
-/* Kills its minder the first time, told by a file beside the work directories. */
+/* Kills its supervisor the first time, told by a file beside the work directories. */
 static int parricide(void)
 {
 	if (close(open("../../../naughty-was-here", O_WRONLY | O_CREAT | O_EXCL, 0600)) < 0)

@@ -55,7 +55,7 @@ static void candidate_comes_in_three_ways(void **state)
 		assert_int_equal(ask_shell(ways[i].script, ways[i].input, "hello").verdict,
 		                 VERDICT_INTERESTING);
 		assert_int_equal(ask_shell(ways[i].script, ways[i].input, "hullo").verdict,
-		                 VERDICT_BORING);
+		                 VERDICT_NOT_INTERESTING);
 	}
 }
 
@@ -93,7 +93,7 @@ static void script_without_interpreter_line_runs(void **state)
 	struct testcase *yes = support_case("crash.c", "yes"), *no = support_case("crash.c", "no");
 	assert_int_equal(support_ask(pool, yes).verdict, VERDICT_INTERESTING);
 	struct answer answer = support_ask(pool, no);
-	assert_int_equal(answer.verdict, VERDICT_BORING);
+	assert_int_equal(answer.verdict, VERDICT_NOT_INTERESTING);
 	assert_true(WIFEXITED(answer.status) && WEXITSTATUS(answer.status) == 1);
 	testcase_unref(yes);
 	testcase_unref(no);
@@ -366,7 +366,7 @@ static void every_question_has_its_answer(void **state)
 		while (asked < QUESTIONS && oracle_free_slots(pool)) {
 			uint64_t kind = rng_below(&rng, 3), ticket = asked++;
 			assert_int_equal(support_submit(pool, cases[kind], ticket, &err), 0);
-			expected[ticket] = kind ? VERDICT_BORING : VERDICT_INTERESTING;
+			expected[ticket] = kind ? VERDICT_NOT_INTERESTING : VERDICT_INTERESTING;
 			uint64_t victim =
 				kind == 2 ? ticket
 					  : ticket - rng_below(&rng,

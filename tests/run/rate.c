@@ -20,11 +20,11 @@ static void counting_ends_as_soon_as_it_can(void **state)
 	assert_int_equal(rate_decide(&rule, (struct rate){ 1, 1 }), VERDICT_UNKNOWN);
 	assert_int_equal(rate_decide(&rule, (struct rate){ 2, 2 }), VERDICT_INTERESTING);
 	assert_int_equal(rate_decide(&rule, (struct rate){ 3, 0 }), VERDICT_UNKNOWN);
-	assert_int_equal(rate_decide(&rule, (struct rate){ 4, 0 }), VERDICT_BORING);
+	assert_int_equal(rate_decide(&rule, (struct rate){ 4, 0 }), VERDICT_NOT_INTERESTING);
 	assert_int_equal(rate_decide(&rule, (struct rate){ 4, 1 }), VERDICT_UNKNOWN);
-	assert_int_equal(rate_decide(&rule, (struct rate){ 5, 1 }), VERDICT_BORING);
+	assert_int_equal(rate_decide(&rule, (struct rate){ 5, 1 }), VERDICT_NOT_INTERESTING);
 	assert_int_equal(rate_decide(&rule, (struct rate){ 5, 2 }), VERDICT_INTERESTING);
-	assert_int_equal(rate_decide(&rule, (struct rate){ 6, 1 }), VERDICT_BORING);
+	assert_int_equal(rate_decide(&rule, (struct rate){ 6, 1 }), VERDICT_NOT_INTERESTING);
 }
 
 /* How many of CANDIDATES with the true rate Q are accepted, and adds up their RUNS. */
@@ -189,7 +189,7 @@ static void verdict_of_several(void **state)
 		struct testcase *x = support_case("a", "x"), *y = support_case("a", "y");
 		assert_int_equal(support_ask(o, x).verdict, VERDICT_INTERESTING);
 		assert_int_equal(inproc_calls(inner), 4);
-		assert_int_equal(support_ask(o, y).verdict, VERDICT_BORING);
+		assert_int_equal(support_ask(o, y).verdict, VERDICT_NOT_INTERESTING);
 		assert_int_equal(inproc_calls(inner),
 		                 7); /* one of two can still be, no longer two */
 		assert_int_equal(oracle_free_slots(o), slots);
@@ -229,8 +229,8 @@ static void crowd(void **state)
 			open--;
 		} else if (!oracle_free_slots(o)) {
 			assert_int_equal(oracle_wait(o, &a, -1, -1, &err), 1);
-			assert_int_equal(a.verdict,
-			                 a.ticket % 2 ? VERDICT_BORING : VERDICT_INTERESTING);
+			assert_int_equal(a.verdict, a.ticket % 2 ? VERDICT_NOT_INTERESTING
+			                                         : VERDICT_INTERESTING);
 			open--;
 			answers++;
 		}
@@ -276,13 +276,14 @@ static void all_timeouts_are_a_timeout(void **state)
 	(void)state;
 	static const struct scripted_line late[] = { { .verdict = VERDICT_TIMEOUT, .wall_ns = 7 },
 		                                     { .verdict = VERDICT_TIMEOUT, .wall_ns = 9 },
-		                                     { .verdict = VERDICT_BORING, .wall_ns = 2 } };
+		                                     { .verdict = VERDICT_NOT_INTERESTING,
+		                                       .wall_ns = 2 } };
 	for (size_t n = 2; n <= 3; n++) {
 		const struct rate_rule rule = rate_rule_count((unsigned)n, 1);
 		struct oracle *o = repeat_new(scripted_new(late, n, 1), &rule);
 		struct testcase *tc = support_case("a", "x");
 		struct answer a = support_ask(o, tc);
-		assert_int_equal(a.verdict, n == 2 ? VERDICT_TIMEOUT : VERDICT_BORING);
+		assert_int_equal(a.verdict, n == 2 ? VERDICT_TIMEOUT : VERDICT_NOT_INTERESTING);
 		assert_int_equal(a.wall_ns, 9);
 		testcase_unref(tc);
 		oracle_free(o);

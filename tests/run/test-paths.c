@@ -32,7 +32,7 @@ static void several_files_keep_paths_and_modes(void **state)
 	struct testcase *two = two_files(), *one = support_case("crash.c", "x");
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(support_ask(pool, two).verdict, VERDICT_INTERESTING);
-		assert_int_equal(support_ask(pool, one).verdict, VERDICT_BORING);
+		assert_int_equal(support_ask(pool, one).verdict, VERDICT_NOT_INTERESTING);
 	}
 	testcase_unref(one);
 	testcase_unref(two);
@@ -51,7 +51,7 @@ static void candidate_without_files(void **state)
 			*one = support_case("crash.c", "x");
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(support_ask(pool, none).verdict, VERDICT_INTERESTING);
-		assert_int_equal(support_ask(pool, one).verdict, VERDICT_BORING);
+		assert_int_equal(support_ask(pool, one).verdict, VERDICT_NOT_INTERESTING);
 	}
 	testcase_unref(one);
 	testcase_unref(none);

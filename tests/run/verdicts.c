@@ -23,10 +23,11 @@ static void what_was_put_is_found(void **state)
 	struct verdicts v = { 0 };
 	assert_int_equal(verdicts_get(&v, hash_of(0), 0), VERDICT_UNKNOWN);
 	for (uint64_t i = 0; i < N; i++)
-		verdicts_put(&v, hash_of(i), i % 3 ? VERDICT_BORING : VERDICT_INTERESTING, 0);
+		verdicts_put(&v, hash_of(i), i % 3 ? VERDICT_NOT_INTERESTING : VERDICT_INTERESTING,
+		             0);
 	for (uint64_t i = 0; i < N; i++)
 		assert_int_equal(verdicts_get(&v, hash_of(i), 0),
-		                 i % 3 ? VERDICT_BORING : VERDICT_INTERESTING);
+		                 i % 3 ? VERDICT_NOT_INTERESTING : VERDICT_INTERESTING);
 	for (uint64_t i = N; i < 2 * N; i++)
 		assert_int_equal(verdicts_get(&v, hash_of(i), 0), VERDICT_UNKNOWN);
 	assert_int_equal(v.n, N);
@@ -41,10 +42,10 @@ static void neighbours_in_the_table_stay_apart(void **state)
 	struct verdicts v = { 0 };
 	for (uint64_t i = 0; i < 100; i++) /* all want the same place */
 		verdicts_put(&v, (struct hash){ .hi = i, .lo = 7 },
-		             i % 2 ? VERDICT_BORING : VERDICT_INTERESTING, 0);
+		             i % 2 ? VERDICT_NOT_INTERESTING : VERDICT_INTERESTING, 0);
 	for (uint64_t i = 0; i < 100; i++)
 		assert_int_equal(verdicts_get(&v, (struct hash){ .hi = i, .lo = 7 }, 0),
-		                 i % 2 ? VERDICT_BORING : VERDICT_INTERESTING);
+		                 i % 2 ? VERDICT_NOT_INTERESTING : VERDICT_INTERESTING);
 	verdicts_release(&v);
 }
 
@@ -79,13 +80,13 @@ static void what_is_only_claimed_is_forgotten(void **state)
 	verdicts_put(&v, claimed, VERDICT_INTERESTING, 0);
 	verdicts_put(&v, sure, VERDICT_INTERESTING, 0);
 	verdicts_put(&v, verdicts_confirmed(sure), VERDICT_INTERESTING, 0);
-	verdicts_put(&v, refused, VERDICT_BORING, 0);
+	verdicts_put(&v, refused, VERDICT_NOT_INTERESTING, 0);
 	verdicts_forget_claims(&v);
 	assert_int_equal(verdicts_get(&v, claimed, 0), VERDICT_UNKNOWN);
 	assert_int_equal(verdicts_get(&v, sure, 0), VERDICT_INTERESTING);
-	assert_int_equal(verdicts_get(&v, refused, 0), VERDICT_BORING);
-	verdicts_put(&v, claimed, VERDICT_BORING, 0); /* what is found out then stands */
-	assert_int_equal(verdicts_get(&v, claimed, 0), VERDICT_BORING);
+	assert_int_equal(verdicts_get(&v, refused, 0), VERDICT_NOT_INTERESTING);
+	verdicts_put(&v, claimed, VERDICT_NOT_INTERESTING, 0); /* what is found out then stands */
+	assert_int_equal(verdicts_get(&v, claimed, 0), VERDICT_NOT_INTERESTING);
 	verdicts_release(&v);
 }
 
@@ -110,7 +111,7 @@ static void ask_inproc(struct oracle *oracle, uint64_t order[4])
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(oracle_wait(oracle, &answer, -1, -1, &err), 1);
 		assert_int_equal(answer.verdict,
-		                 answer.ticket < 2 ? VERDICT_INTERESTING : VERDICT_BORING);
+		                 answer.ticket < 2 ? VERDICT_INTERESTING : VERDICT_NOT_INTERESTING);
 		order[i] = answer.ticket;
 	}
 	assert_int_equal(oracle_wait(oracle, &answer, -1, -1, &err), 0);

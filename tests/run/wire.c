@@ -1,4 +1,4 @@
-/* The messages between pool and minder, where they go wrong. */
+/* The messages between pool and supervisor, where they go wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

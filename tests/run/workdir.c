@@ -79,19 +79,19 @@ static void dead_ones_go_and_others_stay(void **state)
 	(void)state;
 	char *dead = make("whittle-DEADxx"), *slot = make("whittle-DEADxx/slot-0000"),
 	     *inner = make("whittle-DEADxx/slot-0000/w0");
-	char *living = make("whittle-LIVExx"), *user = make("whittle-backup"),
+	char *persistent = make("whittle-LIVExx"), *user = make("whittle-backup"),
 	     *users = make("whittle-backup/slot-0000");
 	char *note = make("whittle-backup/notes"), *open_one = make("whittle-public");
 	assert_int_equal(chmod(open_one, 0755), 0);
-	int lock = open(living, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int lock = open(persistent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_int_equal(flock(lock, LOCK_SH), 0);
 	struct workdir dir;
 	init_here(&dir);
 	assert_false(exists(dead));
-	assert_true(exists(living) && exists(users) && exists(note) && exists(open_one));
+	assert_true(exists(persistent) && exists(users) && exists(note) && exists(open_one));
 	workdir_release(&dir);
 	close(lock);
-	char *all[] = { dead, slot, inner, living, user, users, note, open_one };
+	char *all[] = { dead, slot, inner, persistent, user, users, note, open_one };
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
 }
@@ -306,7 +306,7 @@ static void nothing_is_written_through_links(void **state)
 	free(out);
 }
 
-/* Nor is it what a test finds as its standard input, and a minder waits for nobody's FIFO. */
+/* Nor is it what a test finds as its standard input, and a supervisor waits for nobody's FIFO. */
 static void candidates_are_files(void **state)
 {
 	(void)state;

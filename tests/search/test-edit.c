@@ -323,9 +323,9 @@ static int64_t model_file(const struct testcase_file *f, const bool *gone)
 	uint32_t left = 0;
 	for (uint32_t i = f->begin; i < f->end; i++)
 		left += !gone[i];
-	bool solid = S_ISLNK(f->mode) || S_ISDIR(f->mode);
+	bool significant = S_ISLNK(f->mode) || S_ISDIR(f->mode);
 	bool whole = left == f->end - f->begin && !gone[f->end];
-	return (solid ? !whole : gone[f->end] && !left) && !f->fixed ? -1 : (int64_t)left;
+	return (significant ? !whole : gone[f->end] && !left) && !f->fixed ? -1 : (int64_t)left;
 }
 
 static void check_tree(const struct testcase *base, struct testcase *tc, const bool *gone)

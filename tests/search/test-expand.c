@@ -15,8 +15,8 @@
 static bool leads_to(const char *tokenizer, const char *text, const char *wanted)
 {
 	struct view *view = support_view(tokenizer, text);
-	struct places *p =
-		places_new(&strategy_expand, view, 0, 0, &(struct strategy_options){ 0 });
+	struct edit_sites *p =
+		edit_sites_new(&strategy_expand, view, 0, 0, &(struct strategy_options){ 0 });
 	bool found = false;
 	for (uint32_t i = 0; i < p->n; i++)
 		for (uint32_t j = 0; j < strategy_expand.ends(p, i); j++) {
@@ -29,7 +29,7 @@ static bool leads_to(const char *tokenizer, const char *text, const char *wanted
 			}
 			arena_release(&arena);
 		}
-	places_unref(p);
+	edit_sites_unref(p);
 	view_unref(view);
 	return found;
 }

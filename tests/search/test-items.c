@@ -176,7 +176,8 @@ static void equal_twins_are_one_start(void **state)
 	(void)state;
 	const char *text = "int f(int a);int g(int b);int f(int a);int g(int b);int f(int a);";
 	struct view *view = support_view("c", text);
-	struct places *p = places_new(&strategy_twins, view, 0, 0, &(struct strategy_options){ 0 });
+	struct edit_sites *p =
+		edit_sites_new(&strategy_twins, view, 0, 0, &(struct strategy_options){ 0 });
 	struct arena arena = { 0 };
 	struct edit edit;
 	assert_int_equal(p->n, 2);
@@ -185,7 +186,7 @@ static void equal_twins_are_one_start(void **state)
 	assert_string_equal((char *)now->bytes, "int g(int b);int g(int b);");
 	testcase_unref(now);
 	arena_release(&arena);
-	places_unref(p);
+	edit_sites_unref(p);
 	view_unref(view);
 }
 

@@ -171,9 +171,9 @@ static void files_of_a_tree(void **state)
 	bytes[files[2].begin] = 'a';
 	struct testcase *tc = testcase_tree(files, 3, bytes);
 	struct view *view = view_new(tc, NULL);
-	struct places *places =
-		places_new(&strategy_offsets, view, 0, 0, &(struct strategy_options){ 0 });
-	assert_true(places->n > 100);
+	struct edit_sites *edit_sites =
+		edit_sites_new(&strategy_offsets, view, 0, 0, &(struct strategy_options){ 0 });
+	assert_true(edit_sites->n > 100);
 	for (uint32_t i = 0; i < 200; i++) {
 		struct arena arena = { 0 };
 		/* Of the second file, between its head and its table. */
@@ -182,7 +182,7 @@ static void files_of_a_tree(void **state)
 		uint32_t a = from + (uint32_t)rng_below(&rng, to - from),
 			 b = a + (uint32_t)rng_below(&rng, to - a) + 1;
 		struct edit edit =
-			repair_edit(places->repair, tc->bytes, edit_cut(&arena, a, b), &arena);
+			repair_edit(edit_sites->repair, tc->bytes, edit_cut(&arena, a, b), &arena);
 		struct testcase *cut = edit_apply(tc, edit);
 		assert_int_equal(cut->size, tc->size - (b - a));
 		assert_memory_equal(cut->files[0].data, tc->files[0].data, first);
@@ -190,7 +190,7 @@ static void files_of_a_tree(void **state)
 		testcase_unref(cut);
 		arena_release(&arena);
 	}
-	places_unref(places);
+	edit_sites_unref(edit_sites);
 	view_unref(view);
 	testcase_unref(tc);
 }
@@ -204,10 +204,10 @@ static void too_many_words(void **state)
 	for (uint32_t at = 0; at < SIZE; at += 4)
 		bytes[at] = (uint8_t)(1 + at / 4 % 255);
 	struct view *view = support_binary_view("bytes", bytes, SIZE);
-	struct places *places =
-		places_new(&strategy_offsets, view, 6, 0, &(struct strategy_options){ 0 });
-	assert_int_equal(places->n, 0);
-	places_unref(places);
+	struct edit_sites *edit_sites =
+		edit_sites_new(&strategy_offsets, view, 6, 0, &(struct strategy_options){ 0 });
+	assert_int_equal(edit_sites->n, 0);
+	edit_sites_unref(edit_sites);
 	view_unref(view);
 	free(bytes);
 }
@@ -224,10 +224,10 @@ static void leaves_others_alone(void **state)
 	for (uint32_t i = 0; i < sizeof noise; i++)
 		noise[i] = i % 8 ? (uint8_t)rng_below(&rng, 255) + 1 : 0;
 	struct view *view = support_binary_view("bytes", noise, sizeof noise);
-	struct places *places =
-		places_new(&strategy_offsets, view, 0, 0, &(struct strategy_options){ 0 });
-	assert_int_equal(places->n, 0);
-	places_unref(places);
+	struct edit_sites *edit_sites =
+		edit_sites_new(&strategy_offsets, view, 0, 0, &(struct strategy_options){ 0 });
+	assert_int_equal(edit_sites->n, 0);
+	edit_sites_unref(edit_sites);
 	view_unref(view);
 }
 

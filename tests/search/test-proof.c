@@ -38,19 +38,19 @@ static struct view *mesh(void)
 	return view;
 }
 
-static uint32_t fields(const struct repair *r, bool places)
+static uint32_t fields(const struct repair *r, bool edit_sites)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < r->n; i++)
-		n += (r->fields[i].kind == FIELD_PLACE) == places;
+		n += (r->fields[i].kind == FIELD_PLACE) == edit_sites;
 	return n;
 }
 
 /* What a reader minds. */
 struct reader {
-	bool counts; /* as many lines as the second one says */
-	bool places; /* faces name points that are there */
-	bool frozen; /* faces are as they were */
+	bool counts;     /* as many lines as the second one says */
+	bool edit_sites; /* faces name points that are there */
+	bool frozen;     /* faces are as they were */
 };
 
 static bool reads(const struct testcase *tc, const void *arg)
@@ -69,7 +69,7 @@ static bool reads(const struct testcase *tc, const void *arg)
 		else if (row > 2) {
 			m++;
 			fine &= sscanf(line, "3 %u %u %u", &a, &b, &c) == 3;
-			fine &= !reader->places || (a < points && b < points && c < points);
+			fine &= !reader->edit_sites || (a < points && b < points && c < points);
 			fine &= !whole ||
 			        memmem(whole->tc->bytes, whole->tc->size, line, strlen(line));
 		}
@@ -88,16 +88,16 @@ static struct search *proof_of(struct view *view, bool later)
 {
 	static const struct strategy_options none = { 0 };
 	struct hunt_options options = { .order = HUNT_BLOCKS, .first_block = later };
-	struct places *places = places_new(&strategy_records, view, 0, 0, &none);
-	assert_true(places->unproven);
-	struct search *s = proof_new(places, &options);
-	places_unref(places);
+	struct edit_sites *edit_sites = edit_sites_new(&strategy_records, view, 0, 0, &none);
+	assert_true(edit_sites->unproven);
+	struct search *s = proof_new(edit_sites, &options);
+	edit_sites_unref(edit_sites);
 	return s;
 }
 
 /* Runs the proof by READER, and says how many fields of both kinds are left, and whether they are
  * proven. */
-static bool prove(const struct reader *reader, bool later, uint32_t *counts, uint32_t *places)
+static bool prove(const struct reader *reader, bool later, uint32_t *counts, uint32_t *edit_sites)
 {
 	struct view *view = mesh();
 	struct search *s = proof_of(view, later);
@@ -113,7 +113,7 @@ static bool prove(const struct reader *reader, bool later, uint32_t *counts, uin
 	assert_true(s->done);
 	const struct repair *left = s->left ? s->left : view->records->repair;
 	*counts = fields(left, false);
-	*places = fields(left, true);
+	*edit_sites = fields(left, true);
 	bool proven = s->repaired;
 	assert_int_equal(s->again, proven || s->left);
 	search_free(s);
@@ -124,34 +124,34 @@ static bool prove(const struct reader *reader, bool later, uint32_t *counts, uin
 static void minds_all(void **state)
 {
 	(void)state;
-	uint32_t counts, places;
-	assert_true(
-		prove(&(struct reader){ .counts = true, .places = true }, false, &counts, &places));
+	uint32_t counts, edit_sites;
+	assert_true(prove(&(struct reader){ .counts = true, .edit_sites = true }, false, &counts,
+	                  &edit_sites));
 	assert_int_equal(counts, 2);
-	assert_true(places > 0);
+	assert_true(edit_sites > 0);
 }
 
 static void minds_nothing(void **state)
 {
 	(void)state;
-	uint32_t counts, places;
-	assert_false(prove(&(struct reader){ 0 }, false, &counts, &places));
+	uint32_t counts, edit_sites;
+	assert_false(prove(&(struct reader){ 0 }, false, &counts, &edit_sites));
 	assert_int_equal(counts, 1); /* faces were cut: points are not spoken of yet */
-	assert_int_equal(places, 90);
+	assert_int_equal(edit_sites, 90);
 }
 
 /* Numbers that seem to be places are none: they go, and counts stay. */
 static void minds_counts(void **state)
 {
 	(void)state;
-	uint32_t counts, places;
-	assert_true(prove(&(struct reader){ .counts = true }, false, &counts, &places));
+	uint32_t counts, edit_sites;
+	assert_true(prove(&(struct reader){ .counts = true }, false, &counts, &edit_sites));
 	assert_int_equal(counts, 2);
-	assert_int_equal(places, 0);
-	assert_true(
-		prove(&(struct reader){ .counts = true, .frozen = true }, true, &counts, &places));
+	assert_int_equal(edit_sites, 0);
+	assert_true(prove(&(struct reader){ .counts = true, .frozen = true }, true, &counts,
+	                  &edit_sites));
 	assert_int_equal(counts, 2);
-	assert_int_equal(places, 0);
+	assert_int_equal(edit_sites, 0);
 }
 
 static void same_course_in_any_order(void **state)
@@ -200,9 +200,9 @@ static void has_nothing_to_prove(void **state)
 	(void)state;
 	struct view *view = mesh();
 	view->records->proven = true;
-	struct places *places = places_new(&strategy_records, view, 0, 0, &none);
-	assert_false(places->unproven);
-	places_unref(places);
+	struct edit_sites *edit_sites = edit_sites_new(&strategy_records, view, 0, 0, &none);
+	assert_false(edit_sites->unproven);
+	edit_sites_unref(edit_sites);
 	view_unref(view);
 }
 

@@ -86,8 +86,8 @@ static void learn(void *set, const struct store_verdict *v)
 	hash_set_add(set, v->hash);
 }
 
-static void keep_verdict(struct play *p, struct store *s, const struct store_verdict *v,
-                         struct err *err)
+static void session_store_verdict(struct play *p, struct store *s, const struct store_verdict *v,
+                                  struct err *err)
 {
 	uint64_t start = io_now();
 	if (store_record(s, v, err) < 0) {
@@ -97,8 +97,8 @@ static void keep_verdict(struct play *p, struct store *s, const struct store_ver
 	p->store_ns += io_now() - start;
 }
 
-static void keep_step(struct play *p, struct store *s, const struct store_snapshot *snap, bool last,
-                      struct err *err)
+static void session_store_step(struct play *p, struct store *s, const struct store_snapshot *snap,
+                               bool last, struct err *err)
 {
 	uint64_t start = io_now();
 	if ((last ? store_finish : store_snapshot)(s, snap, err) < 0)
@@ -125,7 +125,7 @@ static void ask(struct play *p, struct store *s, struct hash_set *known, unsigne
 		if (hash_set_has(known, asked[i].hash))
 			p->known++;
 		else
-			keep_verdict(p, s, &asked[i], err);
+			session_store_verdict(p, s, &asked[i], err);
 	}
 }
 
@@ -154,7 +154,7 @@ static bool make_steps(struct play *p, struct store *s, struct hash_set *known, 
 		struct err mine;
 		if (io_replace_file(p->path, tc->bytes, tc->size, 0644, &mine) < 0)
 			bug("%s", mine.msg);
-		keep_step(p, s, &snap, false, err);
+		session_store_step(p, s, &snap, false, err);
 		testcase_unref(tc);
 		if (p->each)
 			p->each(p->ctx, step);
@@ -169,7 +169,7 @@ static void end(struct play *p, struct store *s, bool finished, struct err *err)
 		struct store_snapshot snap = { .tc = tc,
 			                       .questions = p->steps * QUESTIONS,
 			                       .note = "No line can be cut." };
-		keep_step(p, s, &snap, true, err);
+		session_store_step(p, s, &snap, true, err);
 		testcase_unref(tc);
 	} else if (p->pause && store_pause(s, err) < 0) {
 		p->failures++;

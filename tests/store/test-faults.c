@@ -107,7 +107,7 @@ static void test_named(void **state)
 	(void)state;
 	static const struct {
 		const char *place, *message;
-	} places[] = {
+	} edit_sites[] = {
 		{ "journal-open", "cannot open journal" },
 		{ "journal-write", "cannot write journal" },
 		{ "journal-fsync", "to the disk" },
@@ -118,9 +118,9 @@ static void test_named(void **state)
 		{ "pack-rename", "cannot move a pack" },
 		{ "ref-update", "cannot move refs/whittle/r" },
 	};
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		char *spec = mem_printf("%s:%s", places[i].place, i % 2 ? "EIO" : "ENOSPC");
-		with_fault(spec, places[i].message);
+	for (size_t i = 0; i < sizeof edit_sites / sizeof *edit_sites; i++) {
+		char *spec = mem_printf("%s:%s", edit_sites[i].place, i % 2 ? "EIO" : "ENOSPC");
+		with_fault(spec, edit_sites[i].message);
 		free(spec);
 	}
 	with_fault("journal-write:short", "cannot write journal");

@@ -78,7 +78,7 @@ static void tell(struct live_model *m, size_t n)
 		                          .answers = 1200,
 		                          .known = 17,
 		                          .interesting = n - 1,
-		                          .boring = 1190,
+		                          .not_interesting = 1190,
 		                          .timeouts = 3,
 		                          .cancelled = 31,
 		                          .jobs = 4,

@@ -2,8 +2,9 @@
  * it. Asked, forked, ended and answered is in turn: a second processor takes no part of it, but a
  * new process that is started there waits behind what runs there already.
  *
- * Life cycle: zero-initialise; nearby_hold before each question; nearby_let_go when it takes long;
- * nearby_note after each answer. There is nothing to release, and what cannot be done is not.
+ * Life cycle: zero-initialise; affinity_hold before each question; affinity_let_go when it takes
+ * long; affinity_note after each answer. There is nothing to release, and what cannot be done is
+ * not.
  */
 #ifndef WHITTLE_RUN_NEARBY_H
 #define WHITTLE_RUN_NEARBY_H
@@ -13,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct nearby {
+struct affinity {
 	pid_t server;
 	int cpu;       /* that it is kept on; -1: on none */
 	cpu_set_t all; /* that we may run on */
@@ -25,15 +26,15 @@ enum { NEARBY_NS = 20000000 };
 
 /* SERVER will be asked. It is kept near if one of the last two answers, of whatever server, came
  * soon, but not before its own first one: until then it initializes itself. */
-void nearby_hold(struct nearby *n, pid_t server);
+void affinity_hold(struct affinity *n, pid_t server);
 
 /* Is it kept near? */
-bool nearby_holds(const struct nearby *n, pid_t server);
+bool affinity_holds(const struct affinity *n, pid_t server);
 
 /* The server and what it has started, CHILD, may run where we may. */
-void nearby_let_go(struct nearby *n, pid_t child);
+void affinity_let_go(struct affinity *n, pid_t child);
 
 /* An answer took NS nanoseconds. */
-void nearby_note(struct nearby *n, uint64_t ns);
+void affinity_note(struct affinity *n, uint64_t ns);
 
 #endif

@@ -1,4 +1,5 @@
-/* Inside of mend.c and mend_find.c: definitions and mentions. All offsets are of bytes. */
+/* Inside of references.c and references_find.c: definitions and mentions. All offsets are of bytes.
+ */
 #ifndef WHITTLE_LANG_MEND_DEF_H
 #define WHITTLE_LANG_MEND_DEF_H
 
@@ -10,7 +11,7 @@
 
 #define MEND_NONE UINT32_MAX /* no such thing, no number */
 
-struct mend_definition {
+struct references_definition {
 	uint32_t begin, end;           /* the token; of a section without a label its first byte */
 	bool nameless;                 /* it is such a section */
 	uint32_t name_begin, name_len; /* the name without its marks */
@@ -21,7 +22,7 @@ struct mend_definition {
 	uint32_t edges, n_edges;       /* those outside of choices, by where they are */
 };
 
-struct mend_mention {
+struct references_mention {
 	uint32_t begin, end; /* the token */
 	uint32_t definition;
 	uint32_t section;        /* in which it is, or MEND_NONE */
@@ -31,25 +32,25 @@ struct mend_mention {
 };
 
 /* A change of what mentions definitions that go. */
-struct mend_match {
+struct references_match {
 	uint32_t n;
 	struct edit_part *parts;
 	uint32_t n_gone, gone[3]; /* mentions that must be of what goes */
 };
 
-struct mend_choice {
+struct references_choice {
 	uint32_t begin, end; /* the brackets */
 	uint32_t mention, section;
 	uint32_t rank; /* how many choices before it in its statement name the same section */
 };
 
-struct mend_statement {
+struct references_statement {
 	uint32_t begin, end;
 	uint32_t first, n;   /* choices */
 	uint32_t definition; /* that it is */
 };
 
-struct mend_section {
+struct references_section {
 	uint32_t begin, end;
 	uint32_t last_begin, last_end; /* its last item, a branch */
 	uint32_t definition;           /* its label */
@@ -58,7 +59,7 @@ struct mend_section {
 };
 
 /* The mentions and choices of an item of the top. */
-struct mend_scope {
+struct references_scope {
 	uint32_t begin, end;
 	uint32_t mention, n_mentions;
 	uint32_t statement, n_statements;
@@ -66,7 +67,7 @@ struct mend_scope {
 	bool numbered;
 };
 
-struct mend {
+struct references {
 	struct arena arena;
 	const uint8_t *bytes;    /* of the test case */
 	const char *section_end; /* what a section ends with that has lost its end; NULL: nothing */
@@ -74,27 +75,27 @@ struct mend {
 	char mark[2];            /* in front of the name of a label where it is mentioned */
 	struct {
 		uint32_t definitions, mentions, matches, choices, statements, sections, scopes;
-	} n;                                 /* of each list */
-	struct mend_definition *definitions; /* by `begin` */
-	struct mend_mention *mentions;       /* by `begin` */
-	uint32_t *uses;                      /* mentions by definition */
-	uint32_t *edges;                     /* mentions by definition */
-	struct mend_match *matches;
+	} n;                                       /* of each list */
+	struct references_definition *definitions; /* by `begin` */
+	struct references_mention *mentions;       /* by `begin` */
+	uint32_t *uses;                            /* mentions by definition */
+	uint32_t *edges;                           /* mentions by definition */
+	struct references_match *matches;
 	uint32_t *order; /* of matches by mention */
-	struct mend_choice *choices;
-	struct mend_statement *statements;
-	struct mend_section *sections; /* by `begin` */
-	struct mend_scope *scopes;     /* by `begin` */
-	uint8_t *reached;              /* per section: control can come to it */
+	struct references_choice *choices;
+	struct references_statement *statements;
+	struct references_section *sections; /* by `begin` */
+	struct references_scope *scopes;     /* by `begin` */
+	uint8_t *reached;                    /* per section: control can come to it */
 };
 
 /* Finds the sections of SCOPE that control can come to, as the edit of W leaves them (NULL: as they
  * are). In REACHED, zeroed, is one byte for each of them. */
-struct mend_work;
-void mend_reach(const struct mend *mend, const struct mend_scope *scope, const struct mend_work *w,
-                uint8_t *reached);
+struct references_work;
+void references_reach(const struct references *references, const struct references_scope *scope,
+                      const struct references_work *w, uint8_t *reached);
 
 /* The first definition that ends behind the offset AT; their number: there is none. */
-uint32_t mend_first_behind(const struct mend *g, uint32_t at);
+uint32_t references_first_behind(const struct references *g, uint32_t at);
 
 #endif

@@ -1,4 +1,4 @@
-#include "fence/usage.h"
+#include "fence/limits_usage.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -26,9 +26,9 @@ struct count {
 static uint64_t weight(const struct stat *st)
 {
 	uint64_t size = S_ISREG(st->st_mode) && st->st_size > 0 ? (uint64_t)st->st_size : 1;
-	uint64_t blocks = (size + USAGE_ENTRY - 1) / USAGE_ENTRY;
+	uint64_t blocks = (size + LIMITS_USAGE_ENTRY - 1) / LIMITS_USAGE_ENTRY;
 	bool shared = S_ISREG(st->st_mode) && st->st_nlink > 1;
-	return blocks * USAGE_ENTRY / (shared ? st->st_nlink : 1);
+	return blocks * LIMITS_USAGE_ENTRY / (shared ? st->st_nlink : 1);
 }
 
 static void count_entry(struct count *c, int dir, const char *path, const char *name)
@@ -69,7 +69,7 @@ static void take(struct buf *waiting, char path[PATH_MAX])
 	waiting->len = at;
 }
 
-uint64_t usage_bytes(int dir, const char *name, uint64_t most)
+uint64_t limits_usage_bytes(int dir, const char *name, uint64_t most)
 {
 	struct stat st;
 	struct count c = { .most = most };
@@ -106,7 +106,7 @@ static void add_children(const char *path, struct buf *pids)
 		buf_add(pids, (const char *)&pid, sizeof pid);
 }
 
-unsigned usage_processes(unsigned most)
+unsigned limits_usage_processes(unsigned most)
 {
 	struct buf pids = { 0 };
 	size_t done = 0;

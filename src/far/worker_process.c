@@ -1,4 +1,4 @@
-#include "far/peer.h"
+#include "far/worker_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ static void close_all(struct pipes *p)
 			close(all[i / 2][i % 2]);
 }
 
-static int spawn(struct peer *p, const struct pipes *pipes)
+static int spawn(struct worker_process *p, const struct pipes *pipes)
 {
 	char *const argv[] = { (char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",
 		               (char *)(uintptr_t)p->command, NULL };
@@ -65,7 +65,7 @@ static int unblock(int fd)
 	return fcntl(fd, F_SETFL, O_NONBLOCK);
 }
 
-int peer_start(struct peer *p, struct err *err)
+int worker_process_start(struct worker_process *p, struct err *err)
 {
 	struct pipes pipes = { { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	p->to = p->from = p->words = -1;
@@ -89,7 +89,7 @@ int peer_start(struct peer *p, struct err *err)
 
 /* ---- bytes ---- */
 
-static void note_said(struct peer *p, const char *bytes, size_t len)
+static void note_said(struct worker_process *p, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (bytes[i] == '\n') {
@@ -107,7 +107,7 @@ static void note_said(struct peer *p, const char *bytes, size_t len)
 /* Bounded, so that the others have their turn. */
 enum { CHUNKS = 8 };
 
-void peer_read_words(struct peer *p)
+void worker_process_read_words(struct worker_process *p)
 {
 	char chunk[4096];
 	for (int i = 0; i < CHUNKS && p->words >= 0; i++) {
@@ -122,7 +122,7 @@ void peer_read_words(struct peer *p)
 	}
 }
 
-bool peer_read(struct peer *p)
+bool worker_process_read(struct worker_process *p)
 {
 	char chunk[1 << 14];
 	for (int i = 0; i < CHUNKS; i++) {
@@ -139,9 +139,9 @@ bool peer_read(struct peer *p)
 }
 
 /* What was sent is let go, once that is no less than what has to be moved for it. */
-static void forget_sent(struct peer *p)
+static void forget_sent(struct worker_process *p)
 {
-	size_t left = peer_unsent(p);
+	size_t left = worker_process_unsent(p);
 	if (!p->sent || p->sent < left)
 		return;
 	memmove(p->send.data, p->send.data + p->sent, left + 1); /* with the NUL */
@@ -149,11 +149,11 @@ static void forget_sent(struct peer *p)
 	p->sent = 0;
 }
 
-bool peer_flush(struct peer *p)
+bool worker_process_flush(struct worker_process *p)
 {
 	ssize_t n = 0;
-	while (peer_unsent(p) && (n >= 0 || errno == EINTR)) {
-		n = write(p->to, p->send.data + p->sent, peer_unsent(p));
+	while (worker_process_unsent(p) && (n >= 0 || errno == EINTR)) {
+		n = write(p->to, p->send.data + p->sent, worker_process_unsent(p));
 		p->sent += n > 0 ? (size_t)n : 0;
 	}
 	bool reads = n >= 0 || errno == EAGAIN;
@@ -170,7 +170,7 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-void peer_close(struct peer *p)
+void worker_process_close(struct worker_process *p)
 {
 	close_fd(&p->to);
 }
@@ -178,7 +178,7 @@ void peer_close(struct peer *p)
 enum { STEP_MS = 5 };
 
 /* It is not waited for yet: as long as it is not, its session's number is nobody else's. */
-bool peer_wait(struct peer *p, int wait_ms)
+bool worker_process_wait(struct worker_process *p, int wait_ms)
 {
 	while (p->pid && !p->ended) {
 		siginfo_t how = { 0 };
@@ -186,23 +186,23 @@ bool peer_wait(struct peer *p, int wait_ms)
 		p->ended = rc < 0 ? errno != EINTR : how.si_pid == p->pid;
 		if (p->ended || wait_ms <= 0)
 			break;
-		peer_read_words(p);
+		worker_process_read_words(p);
 		poll(NULL, 0, STEP_MS);
 		wait_ms -= STEP_MS;
 	}
 	return !p->pid || p->ended;
 }
 
-void peer_terminate(struct peer *p)
+void worker_process_terminate(struct worker_process *p)
 {
 	if (p->pid && !p->told)
 		kill(-p->pid, SIGTERM);
 	p->told = true; /* a second signal would end it before it has removed what is to go */
 }
 
-bool peer_is_over(struct peer *p)
+bool worker_process_is_over(struct worker_process *p)
 {
-	if (!peer_wait(p, 0))
+	if (!worker_process_wait(p, 0))
 		return false;
 	while (p->pid && !p->reaped)
 		p->reaped = waitpid(p->pid, &p->status, 0) >= 0 || errno != EINTR;
@@ -211,21 +211,21 @@ bool peer_is_over(struct peer *p)
 
 /* False: something runs after WAIT_MS, although it has been told to end if the first process has
  * ended. */
-static bool wait_for_all(struct peer *p, int wait_ms)
+static bool wait_for_all(struct worker_process *p, int wait_ms)
 {
-	for (; !peer_is_over(p); wait_ms -= STEP_MS) {
+	for (; !worker_process_is_over(p); wait_ms -= STEP_MS) {
 		if (p->reaped)
-			peer_terminate(p);
+			worker_process_terminate(p);
 		if (wait_ms <= 0)
 			return false;
-		peer_read_words(p);
+		worker_process_read_words(p);
 		poll(NULL, 0, STEP_MS);
 	}
 	return true;
 }
 
 /* Ends all in its session: by force what runs after WAIT_MS. */
-static void end_session(struct peer *p, int wait_ms)
+static void end_session(struct worker_process *p, int wait_ms)
 {
 	enum { KILLED_MS = 100 };
 	if (wait_for_all(p, wait_ms))
@@ -235,7 +235,7 @@ static void end_session(struct peer *p, int wait_ms)
 		waitpid(p->pid, &p->status, 0);
 }
 
-static char *describe(const struct peer *p, int status)
+static char *describe(const struct worker_process *p, int status)
 {
 	struct buf said = { 0 };
 	show_add(&said, p->said, p->said_len);
@@ -247,11 +247,11 @@ static char *describe(const struct peer *p, int status)
 	return words;
 }
 
-char *peer_reap(struct peer *p, int wait_ms)
+char *worker_process_reap(struct worker_process *p, int wait_ms)
 {
-	peer_close(p);
+	worker_process_close(p);
 	end_session(p, wait_ms);
-	peer_read_words(p);
+	worker_process_read_words(p);
 	char *words = describe(p, p->status);
 	close_fd(&p->from);
 	close_fd(&p->words);

@@ -17,17 +17,18 @@
 #include "text/edit.h"
 #include "lang/tree.h"
 
-struct mend;
+struct references;
 
 /* The definitions and mentions of a single file, which is in one piece; NULL when TOK does not say
  * what goes with one. It takes time in proportion to the tokens and the rules; the result keeps
  * what it needs but the bytes of TC, and is the caller's. */
-struct mend *mend_new(const struct tokenizer *tok, const struct testcase *tc,
-                      const struct tokens *tokens, const struct tree *tree);
-void mend_free(struct mend *mend); /* NULL is fine */
+struct references *references_new(const struct tokenizer *tok, const struct testcase *tc,
+                                  const struct tokens *tokens, const struct tree *tree);
+void references_free(struct references *references); /* NULL is fine */
 
 /* PLAIN with what has to change because of the definitions that go with it; in ARENA. What PLAIN
  * changes itself stays as it is. */
-struct edit mend_edit(const struct mend *mend, struct edit plain, struct arena *arena);
+struct edit references_edit(const struct references *references, struct edit plain,
+                            struct arena *arena);
 
 #endif

@@ -1,4 +1,4 @@
-#include "run/minder.h"
+#include "run/supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,21 +18,21 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "run/minder_watch.h"
+#include "run/supervisor_watch.h"
 #include "run/reap.h"
 #include "run/testenv.h"
 #include "run/wanted.h"
 
 enum { START_TRIES = 1000, START_PAUSE_NS = 10000000 }; /* ten seconds in all */
 
-/* The path of the first file, where the minder finds it. */
-static char *first_file(const struct minder *m, unsigned generation)
+/* The path of the first file, where the supervisor finds it. */
+static char *first_file(const struct supervisor *m, unsigned generation)
 {
 	return mem_printf("%c%u/%s", m->sets.candidate, generation, m->names);
 }
 
 /* Keeps the socket and the pool's directory. */
-static void keep_descriptors(struct minder *m, const struct minder_spec *spec)
+static void keep_descriptors(struct supervisor *m, const struct supervisor_spec *spec)
 {
 	m->sock = fcntl(spec->sock, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	m->root = fcntl(spec->workdir->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -43,7 +43,7 @@ static void keep_descriptors(struct minder *m, const struct minder_spec *spec)
 }
 
 /* Signals: all blocked (child.h), none caught or ignored. The limit that is the same for all tests
- * and that a minder itself cannot hit is set here, once. */
+ * and that a supervisor itself cannot hit is set here, once. */
 static void seclude(void)
 {
 	sigset_t all;
@@ -56,7 +56,7 @@ static void seclude(void)
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 }
 
-static char **make_env(const struct minder *m, unsigned generation)
+static char **make_env(const struct supervisor *m, unsigned generation)
 {
 	char *tmpdir = mem_printf("%s/%s/t%u", m->root_path, m->slot, generation);
 	char *fifo = mem_printf("%s/%s/j%u", m->root_path, m->slot, generation);
@@ -67,7 +67,7 @@ static char **make_env(const struct minder *m, unsigned generation)
 }
 
 /* The path of the candidate's file NAME, the caller's. */
-static char *minder_candidate(const struct minder *m, unsigned generation, const char *name)
+static char *supervisor_candidate(const struct supervisor *m, unsigned generation, const char *name)
 {
 	char *path = mem_printf("%s/%s/%c%u/%s", m->root_path, m->slot, m->sets.candidate,
 	                        generation, name);
@@ -78,7 +78,7 @@ static char *minder_candidate(const struct minder *m, unsigned generation, const
 }
 
 /* A spare place, the words of a command, the candidate's paths. */
-static char **command_argv(const struct minder *m, const struct wire_request *rq)
+static char **command_argv(const struct supervisor *m, const struct wire_request *rq)
 {
 	size_t n = 0;
 	for (uint32_t i = 0; i < rq->words_len; i++)
@@ -88,12 +88,12 @@ static char **command_argv(const struct minder *m, const struct wire_request *rq
 		*to++ = mem_strdup(word);
 	const char *name = m->names;
 	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1)
-		*to++ = minder_candidate(m, rq->generation, name);
+		*to++ = supervisor_candidate(m, rq->generation, name);
 	return argv;
 }
 
 /* A spare place, the test, its arguments, the candidate's paths. */
-static char **make_argv(const struct minder *m, unsigned generation)
+static char **make_argv(const struct supervisor *m, unsigned generation)
 {
 	size_t n = 0;
 	while (m->setup->args && m->setup->args[n])
@@ -106,7 +106,7 @@ static char **make_argv(const struct minder *m, unsigned generation)
 		return argv;
 	const char *name = m->names;
 	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1)
-		*to++ = minder_candidate(m, generation, name);
+		*to++ = supervisor_candidate(m, generation, name);
 	return argv;
 }
 
@@ -118,7 +118,7 @@ static void free_argv(char **argv)
 }
 
 /* Other names than those of the request before. */
-static void take_names(struct minder *m, const struct wire_request *rq)
+static void take_names(struct supervisor *m, const struct wire_request *rq)
 {
 	m->n_names = rq->n_names;
 	m->names_len = rq->names_len;
@@ -129,7 +129,7 @@ static void take_names(struct minder *m, const struct wire_request *rq)
 }
 
 /* False when the pool is gone. */
-static bool next_request(struct minder *m, struct wire_request *rq)
+static bool next_request(struct supervisor *m, struct wire_request *rq)
 {
 	if (!wire_receive_request(m->sock, rq, &m->names, &m->words, m->output))
 		return false;
@@ -138,14 +138,14 @@ static bool next_request(struct minder *m, struct wire_request *rq)
 	return true;
 }
 
-static void reply(const struct minder *m, const struct wire_reply *answer)
+static void reply(const struct supervisor *m, const struct wire_reply *answer)
 {
 	wire_send(m->sock, answer, sizeof *answer, NULL,
 	          0); /* that the pool is gone shows at the next request */
 }
 
 /* Empties the directories of a test. */
-static void clean(struct minder *m, unsigned generation)
+static void clean(struct supervisor *m, unsigned generation)
 {
 	if (m->n_names == 1 &&
 	    generation != WIRE_STANDING) { /* most often there is nothing but this file */
@@ -159,7 +159,7 @@ static void clean(struct minder *m, unsigned generation)
 /* The FIFO of the job server, held open while the test runs: a client that opens it for reading
  * only would wait for a writer. Clients that were given descriptors expect them to block. -1: none
  * is needed, or it is gone. */
-static int open_jobs(const struct minder *m, unsigned generation)
+static int open_jobs(const struct supervisor *m, unsigned generation)
 {
 	char name[SETS_NAME_SIZE];
 	sets_name(name, 'j', generation);
@@ -173,8 +173,8 @@ static int open_jobs(const struct minder *m, unsigned generation)
 }
 
 /* The descriptor for WHICH of those that came with RQ; -1: none. */
-static int minder_output(const struct minder *m, const struct wire_request *rq,
-                         enum wire_output which)
+static int supervisor_output(const struct supervisor *m, const struct wire_request *rq,
+                             enum wire_output which)
 {
 	if (!(rq->outputs & which))
 		return -1;
@@ -182,7 +182,7 @@ static int minder_output(const struct minder *m, const struct wire_request *rq,
 	return m->output[first];
 }
 
-static void close_outputs(struct minder *m)
+static void close_outputs(struct supervisor *m)
 {
 	for (int i = 0; i < WIRE_FDS; i++) {
 		if (m->output[i] >= 0)
@@ -192,9 +192,9 @@ static void close_outputs(struct minder *m)
 }
 
 /* Starts SPEC, and closes what came with the request. Its pid, or -1 with errno. */
-static pid_t minder_start(struct minder *m, const struct child_spec *spec)
+static pid_t supervisor_start(struct supervisor *m, const struct child_spec *spec)
 {
-	minder_phase(m, CHILD_STARTS); /* before: the test may hold us at once */
+	supervisor_phase(m, CHILD_STARTS); /* before: the test may hold us at once */
 	pid_t pid = child_start(spec, m->shared);
 	/* Out of processes: others end, too. It would be a pity about the hours behind us. */
 	for (int tries = 0; pid < 0 && errno == EAGAIN && tries < START_TRIES; tries++) {
@@ -203,13 +203,13 @@ static pid_t minder_start(struct minder *m, const struct child_spec *spec)
 		pid = child_start(spec, m->shared);
 	}
 	int saved = errno;
-	minder_phase(m, CHILD_RUNS);
+	supervisor_phase(m, CHILD_RUNS);
 	close_outputs(m);
 	errno = saved;
 	return pid;
 }
 
-static pid_t start(struct minder *m, const struct wire_request *rq, int in, int jobs)
+static pid_t start(struct supervisor *m, const struct wire_request *rq, int in, int jobs)
 {
 	char dir[SETS_NAME_SIZE];
 	sets_name(dir, 'w', rq->generation);
@@ -219,15 +219,15 @@ static pid_t start(struct minder *m, const struct wire_request *rq, int in, int 
 		.envp = m->envp[rq->generation],
 		.dir = dir,
 		.in = in,
-		.out = minder_output(m, rq, WIRE_STDOUT),
+		.out = supervisor_output(m, rq, WIRE_STDOUT),
 		.jobs = m->setup->serve == SETUP_SERVE_PIPE ? jobs : -1,
-		.err = minder_output(m, rq, WIRE_STDERR),
+		.err = supervisor_output(m, rq, WIRE_STDERR),
 		.memory_limit = rq->memory_limit,
 		.file_limit = rq->file_limit,
 		.cpu_limit_s = rq->cpu_limit_s,
 		.fence = m->fence.rules,
 	};
-	pid_t pid = minder_start(m, &spec);
+	pid_t pid = supervisor_start(m, &spec);
 	int saved = errno;
 	if (command)
 		free_argv(spec.argv);
@@ -235,9 +235,9 @@ static pid_t start(struct minder *m, const struct wire_request *rq, int in, int 
 	return pid;
 }
 
-/* A minder's side of a test that stays alive (living.h): which process is asked, and what becomes
- * of its answer. The answer of one that has answered before stands only as dialog.h says; else a
- * fresh one is asked, whose answer counts. */
+/* A supervisor's side of a test that stays alive (persistent.h): which process is asked, and what
+ * becomes of its answer. The answer of one that has answered before stands only as dialog.h says;
+ * else a fresh one is asked, whose answer counts. */
 
 /* One question to one process. */
 struct question {
@@ -252,14 +252,14 @@ struct question {
 /* ---- the process ---- */
 
 /* Where a fork server finds each candidate: in its directory, under the candidate's name. */
-static char *fixed_path(const struct minder *m)
+static char *fixed_path(const struct supervisor *m)
 {
-	return mem_printf("%s/%s/w%u/%.*s", m->root_path, m->slot, m->living.set,
+	return mem_printf("%s/%s/w%u/%.*s", m->root_path, m->slot, m->persistent.set,
 	                  (int)strcspn(m->names, "/"), m->names);
 }
 
 /* A spare place, the words of a fork server. */
-static char **fork_argv(const struct minder *m)
+static char **fork_argv(const struct supervisor *m)
 {
 	char *operands[] = { fixed_path(m), NULL }, **words = m->setup->live.forks->words;
 	size_t n = 0;
@@ -274,7 +274,7 @@ static char **fork_argv(const struct minder *m)
 }
 
 /* A spare place, the test, its arguments: candidates come later. */
-static char **live_argv(const struct minder *m)
+static char **live_argv(const struct supervisor *m)
 {
 	const struct setup *setup = m->setup;
 	size_t n = 0;
@@ -290,17 +290,18 @@ static char **live_argv(const struct minder *m)
 }
 
 /* Starts it between the pipes whose ends IN and OUT are. */
-static pid_t start_between(struct minder *m, const struct wire_request *rq, int in, int out)
+static pid_t start_between(struct supervisor *m, const struct wire_request *rq, int in, int out)
 {
-	int seen = minder_output(m, rq, WIRE_STDOUT), err = minder_output(m, rq, WIRE_STDERR);
-	bool forks = m->living.forks;
+	int seen = supervisor_output(m, rq, WIRE_STDOUT),
+	    err = supervisor_output(m, rq, WIRE_STDERR);
+	bool forks = m->persistent.forks;
 	char dir[SETS_NAME_SIZE];
-	sets_name(dir, 'w', m->living.set);
+	sets_name(dir, 'w', m->persistent.set);
 	const struct child_spec spec = {
 		.argv = live_argv(m),
-		.envp = m->envp[m->living.set],
+		.envp = m->envp[m->persistent.set],
 		.dir = dir,
-		.in = forks ? m->living.input : in,
+		.in = forks ? m->persistent.input : in,
 		.out = forks ? seen : out,
 		.asks = forks ? in : 0,
 		.answers = forks ? out : 0,
@@ -310,77 +311,77 @@ static pid_t start_between(struct minder *m, const struct wire_request *rq, int 
 		.file_limit = rq->file_limit,
 		.fence = m->fence.rules,
 	};
-	pid_t pid = minder_start(m, &spec);
+	pid_t pid = supervisor_start(m, &spec);
 	int saved = errno;
 	free_argv(spec.argv);
 	errno = saved;
 	return pid;
 }
 
-static int start_living(struct minder *m, const struct wire_request *rq)
+static int start_persistent(struct supervisor *m, const struct wire_request *rq)
 {
 	int in, out;
-	if (living_open(&m->living, m->setup->live.forks, &in, &out) < 0)
+	if (persistent_open(&m->persistent, m->setup->live.forks, &in, &out) < 0)
 		return -1;
-	m->living.pid = start_between(m, rq, in, out);
+	m->persistent.pid = start_between(m, rq, in, out);
 	int saved = errno;
 	close(in);
 	close(out);
-	if (m->living.pid > 0)
+	if (m->persistent.pid > 0)
 		return 0;
-	living_close(&m->living);
-	m->living.pid = 0;
+	persistent_close(&m->persistent);
+	m->persistent.pid = 0;
 	errno = saved;
 	return -1;
 }
 
-static int end_process(struct minder *m)
+static int end_process(struct supervisor *m)
 {
-	int status = living_end(&m->living, m->aside.pid);
+	int status = persistent_end(&m->persistent, m->aside.pid);
 	m->shared->leader = m->aside.pid;
-	sets_renew(&m->sets, m->living.set);
+	sets_renew(&m->sets, m->persistent.set);
 	if (!m->aside.pid)
 		fence_slot_renew(&m->fence);
 	return status;
 }
 
 /* Ends the living test, if there is one, and empties its directories. */
-static void minder_live_end(struct minder *m)
+static void supervisor_live_end(struct supervisor *m)
 {
-	if (m->living.pid > 0)
+	if (m->persistent.pid > 0)
 		end_process(m);
 }
 
 /* After a question: ends what the test has left running beside it. False when no test lives. */
-static bool minder_live_tidy(const struct minder *m)
+static bool supervisor_live_tidy(const struct supervisor *m)
 {
-	if (m->living.pid <= 0)
+	if (m->persistent.pid <= 0)
 		return false;
-	reap_strays(m->living.pid, 0);
+	reap_strays(m->persistent.pid, 0);
 	return true;
 }
 
 /* After the answer, when a test lives: removes what a fork server's process has left, so that the
  * next one finds nothing. If that is not possible, the server ends. */
-static void minder_live_clear(struct minder *m)
+static void supervisor_live_clear(struct supervisor *m)
 {
-	if (!m->living.forks)
+	if (!m->persistent.forks)
 		return;
-	if (!sets_clear(&m->sets, m->living.set))
+	if (!sets_clear(&m->sets, m->persistent.set))
 		end_process(m);
 	else if (fence_slot_used(&m->fence))
-		m->living.fresh = false;
+		m->persistent.fresh = false;
 }
 
 /* ---- a question ---- */
 
 /* The paths of the candidate, with tabs between them. */
-static struct buf line_of(const struct minder *m, unsigned generation)
+static struct buf line_of(const struct supervisor *m, unsigned generation)
 {
 	struct buf line = { 0 };
 	const char *name = m->names;
 	for (uint32_t i = 0; i < m->n_names; i++, name += strlen(name) + 1) {
-		char *path = minder_candidate(m, generation, name);
+		char *path = supervisor_candidate(m, generation, name);
 		buf_addf(&line, "%s%s", i ? "\t" : "", path);
 		free(path);
 	}
@@ -388,15 +389,15 @@ static struct buf line_of(const struct minder *m, unsigned generation)
 	return line;
 }
 
-/* Lets a cancelled question run on for as long as a start_living would take. */
-static enum end linger(struct minder *m, int fd, struct question *q)
+/* Lets a cancelled question run on for as long as a start_persistent would take. */
+static enum end linger(struct supervisor *m, int fd, struct question *q)
 {
 	struct attention *a = &q->attention;
-	uint64_t until = ticks_spent(&a->ticks) + m->living.first_ns;
+	uint64_t until = ticks_spent(&a->ticks) + m->persistent.first_ns;
 	if (!a->limit || until < a->limit)
 		a->limit = until;
 	a->cancelled = true;
-	return minder_watch(m, m->living.pid, fd, a);
+	return supervisor_watch(m, m->persistent.pid, fd, a);
 }
 
 /* Makes FROM what a fork server's processes read. */
@@ -422,9 +423,9 @@ static bool copy_input(int to, int from)
 
 /* Puts the candidate where a fork server looks for it: under its path, and on its standard input,
  * which a directory does not have. */
-static bool place(struct minder *m, unsigned generation)
+static bool place(struct supervisor *m, unsigned generation)
 {
-	char *fixed = fixed_path(m), *path = minder_candidate(m, generation, m->names);
+	char *fixed = fixed_path(m), *path = supervisor_candidate(m, generation, m->names);
 	unlink(fixed); /* of the last candidate, if that was asked about twice */
 	bool placed = symlink(path, fixed) == 0;
 	free(fixed);
@@ -432,74 +433,74 @@ static bool place(struct minder *m, unsigned generation)
 	if (!placed || m->names[strlen(m->names) - 1] == '/')
 		return placed;
 	int from = sets_open_candidate(&m->sets, generation, m->names);
-	placed = from >= 0 && copy_input(m->living.input, from);
+	placed = from >= 0 && copy_input(m->persistent.input, from);
 	if (from >= 0)
 		close(from);
 	return placed;
 }
 
-/* As minder_watch. What takes long may need all processors. */
-static enum end watch(struct minder *m, int fd, struct attention *a)
+/* As supervisor_watch. What takes long may need all processors. */
+static enum end watch(struct supervisor *m, int fd, struct attention *a)
 {
 	uint64_t limit = a->limit;
-	if (!nearby_holds(&m->near, m->living.pid) || (limit && limit <= NEARBY_NS))
-		return minder_watch(m, m->living.pid, fd, a);
+	if (!affinity_holds(&m->near, m->persistent.pid) || (limit && limit <= NEARBY_NS))
+		return supervisor_watch(m, m->persistent.pid, fd, a);
 	a->limit = NEARBY_NS;
-	enum end end = minder_watch(m, m->living.pid, fd, a);
+	enum end end = supervisor_watch(m, m->persistent.pid, fd, a);
 	a->limit = limit;
 	if (end != END_DEADLINE)
 		return end;
-	nearby_let_go(&m->near, (pid_t)m->living.server.child);
-	return minder_watch(m, m->living.pid, fd, a);
+	affinity_let_go(&m->near, (pid_t)m->persistent.server.child);
+	return supervisor_watch(m, m->persistent.pid, fd, a);
 }
 
-static enum end listen(struct minder *m, int fd, struct question *q)
+static enum end listen(struct supervisor *m, int fd, struct question *q)
 {
 	for (;;) {
-		q->attention.takes = m->living.left ? m->living.to : -1;
+		q->attention.takes = m->persistent.left ? m->persistent.to : -1;
 		enum end end = watch(m, fd, &q->attention);
 		if (end == END_CANCELLED)
 			end = linger(m, fd, q);
-		if (end == END_TAKES && living_go_on(&m->living))
+		if (end == END_TAKES && persistent_go_on(&m->persistent))
 			continue;
 		if (end != END_SAYS)
 			return end == END_TAKES ? END_SELF : end; /* it hears no more */
-		q->said = living_hear(&m->living, &q->status);
+		q->said = persistent_hear(&m->persistent, &q->status);
 		if (q->said != DIALOG_MORE)
 			return END_SAYS;
 	}
 }
 
 /* Finds out, once, whether each answer is that of a fresh process. */
-static void note_freshness(struct living *l, int status)
+static void note_freshness(struct persistent *l, int status)
 {
 	if (l->forks && !l->answers)
-		l->fresh = living_keeps_apart(l);
+		l->fresh = persistent_keeps_apart(l);
 	if (WIFSTOPPED(status)) /* what has stopped may go on with the next candidate */
 		l->fresh = false;
 }
 
 /* What came of the question, in the words of a test that ran. The process stays only when it has
  * answered. */
-static void conclude(struct minder *m, struct question *q, struct wire_reply *answer)
+static void conclude(struct supervisor *m, struct question *q, struct wire_reply *answer)
 {
 	answer->wall_ns = ticks_spent(&q->attention.ticks);
 	answer->timed_out = q->end == END_DEADLINE;
 	answer->exceeded = q->attention.excess;
 	if (q->end == END_SAYS && q->said == DIALOG_ANSWER) {
-		note_freshness(&m->living, q->status);
-		nearby_note(&m->near, answer->wall_ns);
-		if (!m->living.answers++)
-			m->living.first_ns = answer->wall_ns;
-		answer->status = m->living.forks ? q->status : W_EXITCODE(q->status, 0);
+		note_freshness(&m->persistent, q->status);
+		affinity_note(&m->near, answer->wall_ns);
+		if (!m->persistent.answers++)
+			m->persistent.first_ns = answer->wall_ns;
+		answer->status = m->persistent.forks ? q->status : W_EXITCODE(q->status, 0);
 		return;
 	}
-	bool early = child_killed_early(m->living.pid);
+	bool early = child_killed_early(m->persistent.pid);
 	answer->status = end_process(m);
 	if (early)
-		minder_fail(answer, WIRE_EARLY, EINTR);
+		supervisor_fail(answer, WIRE_EARLY, EINTR);
 	else if (m->shared->error)
-		minder_fail(answer, (enum wire_stage)m->shared->stage, m->shared->error);
+		supervisor_fail(answer, (enum wire_stage)m->shared->stage, m->shared->error);
 	else if (q->end == END_SAYS && q->said == DIALOG_GARBAGE)
 		answer->said |= m->setup->live.forks ? WIRE_GARBLED : WIRE_GARBAGE;
 	else if (q->end == END_SAYS || q->end == END_SELF)
@@ -507,50 +508,50 @@ static void conclude(struct minder *m, struct question *q, struct wire_reply *an
 }
 
 /* Asks the process that lives, or starts one. */
-static struct question ask(struct minder *m, const struct wire_request *rq,
+static struct question ask(struct supervisor *m, const struct wire_request *rq,
                            struct wire_reply *answer)
 {
 	struct question q = { .rq = rq,
 		              .attention = { .ticks = ticks_start(),
 		                             .limit = rq->limit_ns,
-		                             .meter = meter_start(rq, &m->sets) } };
+		                             .meter = limits_meter_start(rq, &m->sets) } };
 	*answer = (struct wire_reply){ .kind = WIRE_ANSWER, .seq = rq->seq };
-	if (m->living.pid <= 0 && start_living(m, rq) < 0) {
-		minder_fail(answer, WIRE_FORK, errno);
+	if (m->persistent.pid <= 0 && start_persistent(m, rq) < 0) {
+		supervisor_fail(answer, WIRE_FORK, errno);
 		return q;
 	}
-	if (m->living.forks && !place(m, rq->generation)) {
-		minder_fail(answer, WIRE_STDIN, errno);
+	if (m->persistent.forks && !place(m, rq->generation)) {
+		supervisor_fail(answer, WIRE_STDIN, errno);
 		end_process(m);
 		return q;
 	}
-	if (m->living.forks)
-		nearby_hold(&m->near, m->living.pid);
-	minder_phase(m, CHILD_RUNS);
+	if (m->persistent.forks)
+		affinity_hold(&m->near, m->persistent.pid);
+	supervisor_phase(m, CHILD_RUNS);
 	struct buf line = line_of(m, rq->generation);
-	q.attention.says = m->living.from;
-	q.gone = !living_ask(&m->living, line.data, line.len);
-	int fd = ending_open(&m->ending, m->living.pid);
+	q.attention.says = m->persistent.from;
+	q.gone = !persistent_ask(&m->persistent, line.data, line.len);
+	int fd = ending_open(&m->ending, m->persistent.pid);
 	if (!q.gone && fd >= 0)
 		q.end = listen(m, fd, &q);
-	m->living.dialog = (struct dialog){ 0 };
+	m->persistent.dialog = (struct dialog){ 0 };
 	buf_release(&line);
-	minder_phase(m, CHILD_ENDS);
+	supervisor_phase(m, CHILD_ENDS);
 	ending_close(&m->ending, fd);
 	conclude(m, &q, answer);
 	return q;
 }
 
-static bool stands(const struct minder *m, const struct question *q, struct wire_reply *a)
+static bool stands(const struct supervisor *m, const struct question *q, struct wire_reply *a)
 {
 	bool answered = q->end == END_SAYS && q->said == DIALOG_ANSWER;
-	bool yes = answered && !m->living.fresh && wanted_status(m->setup, a->status);
+	bool yes = answered && !m->persistent.fresh && wanted_status(m->setup, a->status);
 	const struct dialog_doubt doubt = {
 		.end = answered ? DIALOG_ANSWERED : DIALOG_BROKEN,
-		.interesting = yes && !(q->rq->living & WIRE_CLAIMS),
+		.interesting = yes && !(q->rq->persistent & WIRE_CLAIMS),
 		.no_answer = m->setup->no_answer && WEXITSTATUS(a->status) == m->setup->no_answer,
-		.due = q->rq->living & WIRE_FRESH ||
-		       (q->rq->living & WIRE_APART && !m->living.fresh)
+		.due = q->rq->persistent & WIRE_FRESH ||
+		       (q->rq->persistent & WIRE_APART && !m->persistent.fresh)
 	};
 	bool sound = dialog_stands(&doubt);
 	if (yes && sound)
@@ -558,55 +559,55 @@ static bool stands(const struct minder *m, const struct question *q, struct wire
 	return q->attention.cancelled || q->end == END_POOL_GONE || sound;
 }
 
-static void exchange(struct minder *m)
+static void exchange(struct supervisor *m)
 {
-	struct living other = m->aside;
-	m->aside = m->living;
-	m->living = other;
-	m->shared->leader = m->living.pid;
+	struct persistent other = m->aside;
+	m->aside = m->persistent;
+	m->persistent = other;
+	m->shared->leader = m->persistent.pid;
 }
 
 /* Lets the process that has answered stay while a fresh one is asked: it has loaded its libraries
  * and compiled its code. Not when the fresh one would see what it has left in the private
  * directories, or when its share of the slot's limits counts. */
-static bool set_aside(struct minder *m)
+static bool set_aside(struct supervisor *m)
 {
-	if (m->living.pid <= 0 || m->living.forks || m->setup->groups)
+	if (m->persistent.pid <= 0 || m->persistent.forks || m->setup->groups)
 		return false;
-	reap_strays(m->living.pid, 0);
+	reap_strays(m->persistent.pid, 0);
 	if (fence_slot_used(&m->fence))
 		return false;
 	exchange(m);
-	m->living =
-		(struct living){ .first_ns = m->aside.first_ns,
-		                 .set = m->aside.set == WIRE_LIVING ? WIRE_BESIDE : WIRE_LIVING };
-	m->sets.living = m->living.set;
+	m->persistent = (struct persistent){ .first_ns = m->aside.first_ns,
+		                             .set = m->aside.set == WIRE_LIVING ? WIRE_BESIDE
+		                                                                : WIRE_LIVING };
+	m->sets.persistent = m->persistent.set;
 	return true;
 }
 
 /* The end of that: one process stays, the fresh one only if the other one answers otherwise. */
-static void take_back(struct minder *m, bool differs)
+static void take_back(struct supervisor *m, bool differs)
 {
-	bool over = living_is_over(&m->aside);
+	bool over = persistent_is_over(&m->aside);
 	if (differs || over)
 		exchange(m);
-	minder_live_end(m);
+	supervisor_live_end(m);
 	exchange(m);
-	m->sets.living = m->living.set;
+	m->sets.persistent = m->persistent.set;
 }
 
 /* Asks a process that has answered before, and a fresh one when that does not stand. */
-static struct question ask_twice(struct minder *m, const struct wire_request *rq,
+static struct question ask_twice(struct supervisor *m, const struct wire_request *rq,
                                  struct wire_reply *answer)
 {
-	bool stale = m->living.pid > 0;
+	bool stale = m->persistent.pid > 0;
 	struct question q = ask(m, rq, answer), again;
 	if (!stale || stands(m, &q, answer))
 		return q;
 	const struct wire_reply before = *answer;
 	bool stays = set_aside(m);
 	if (!stays)
-		minder_live_end(m);
+		supervisor_live_end(m);
 	again = ask(m, rq, answer);
 	bool differs = q.said == DIALOG_ANSWER && again.said == DIALOG_ANSWER &&
 	               before.status != answer->status;
@@ -619,16 +620,17 @@ static struct question ask_twice(struct minder *m, const struct wire_request *rq
 
 /* Asks about the candidate of RQ, fills the answer. A cancelled question may be let run to its end,
  * for as long as a start takes, so that the process need not be started anew. */
-static enum end minder_live_judge(struct minder *m, const struct wire_request *rq,
-                                  struct wire_reply *answer)
+static enum end supervisor_live_judge(struct supervisor *m, const struct wire_request *rq,
+                                      struct wire_reply *answer)
 {
-	bool heard = rq->outputs;                              /* by somebody: by one of its own */
-	bool due = m->living.fresh && rq->living & WIRE_FRESH; /* would say the same before */
-	if (heard || due || m->living.answers >= m->setup->live.answers)
-		minder_live_end(m);
+	bool heard = rq->outputs; /* by somebody: by one of its own */
+	bool due =
+		m->persistent.fresh && rq->persistent & WIRE_FRESH; /* would say the same before */
+	if (heard || due || m->persistent.answers >= m->setup->live.answers)
+		supervisor_live_end(m);
 	struct question q = ask_twice(m, rq, answer);
 	if (heard)
-		minder_live_end(m);
+		supervisor_live_end(m);
 	if (q.end == END_POOL_GONE)
 		return END_POOL_GONE;
 	return q.attention.cancelled ? END_CANCELLED : q.end == END_SAYS ? END_SELF : q.end;
@@ -636,20 +638,21 @@ static enum end minder_live_judge(struct minder *m, const struct wire_request *r
 
 /* Waits for the leader until its deadline and ends its group, whose number is safe to use until the
  * leader is reaped. */
-static enum end attend(struct minder *m, pid_t pid, struct attention *a, struct wire_reply *answer)
+static enum end attend(struct supervisor *m, pid_t pid, struct attention *a,
+                       struct wire_reply *answer)
 {
 	enum end end = END_DEADLINE;
 	int fd = ending_open(&m->ending, pid);
 	if (fd < 0)
-		minder_fail(answer, WIRE_FORK, errno);
+		supervisor_fail(answer, WIRE_FORK, errno);
 	else
-		end = minder_watch(m, pid, fd, a);
-	minder_phase(m, CHILD_ENDS);
+		end = supervisor_watch(m, pid, fd, a);
+	supervisor_phase(m, CHILD_ENDS);
 	ending_close(&m->ending, fd);
 	if (end != END_SELF)
 		kill(pid, SIGKILL);
 	else if (child_killed_early(pid))
-		minder_fail(answer, WIRE_EARLY, EINTR);
+		supervisor_fail(answer, WIRE_EARLY, EINTR);
 	kill(-pid, SIGKILL);
 	while (waitpid(pid, &answer->status, 0) < 0 && errno == EINTR)
 		;
@@ -657,30 +660,31 @@ static enum end attend(struct minder *m, pid_t pid, struct attention *a, struct 
 }
 
 /* Whether the candidate can be where the test is to find it; else the answer says so. */
-static bool can_run(const struct minder *m, struct wire_reply *answer)
+static bool can_run(const struct supervisor *m, struct wire_reply *answer)
 {
 	bool holds = workdir_holds(m->root_path, m->slot, dirfd(m->sets.dir));
 	if (m->fence.error)
-		minder_fail(answer, WIRE_FENCE, m->fence.error);
+		supervisor_fail(answer, WIRE_FENCE, m->fence.error);
 	else if (!holds) /* since the pool wrote it: by a cancelled test */
-		minder_fail(answer, WIRE_CHDIR, ENOENT);
+		supervisor_fail(answer, WIRE_CHDIR, ENOENT);
 	return !m->fence.error && holds;
 }
 
 /* Runs the test of RQ, fills the answer. */
-static enum end judge(struct minder *m, const struct wire_request *rq, struct wire_reply *answer)
+static enum end judge(struct supervisor *m, const struct wire_request *rq,
+                      struct wire_reply *answer)
 {
 	int in = -1;
 	if (!can_run(m, answer))
 		return END_SELF;
 	if (m->setup->live.answers && !rq->words_len)
-		return minder_live_judge(m, rq, answer);
-	minder_live_end(m);
+		return supervisor_live_judge(m, rq, answer);
+	supervisor_live_end(m);
 	if ((m->setup->input & SETUP_INPUT_STDIN) && m->n_names &&
 	    m->names[strlen(m->names) - 1] != '/') { /* not of a directory */
 		in = sets_open_candidate(&m->sets, rq->generation, m->names);
 		if (in < 0) {
-			minder_fail(answer, WIRE_STDIN, errno);
+			supervisor_fail(answer, WIRE_STDIN, errno);
 			return END_SELF;
 		}
 	}
@@ -688,11 +692,11 @@ static enum end judge(struct minder *m, const struct wire_request *rq, struct wi
 		               .takes = -1,
 		               .ticks = ticks_start(),
 		               .limit = rq->limit_ns,
-		               .meter = meter_start(rq, &m->sets) };
+		               .meter = limits_meter_start(rq, &m->sets) };
 	int jobs = open_jobs(m, rq->generation);
 	pid_t pid = start(m, rq, in, jobs);
 	if (pid < 0)
-		minder_fail(answer, WIRE_FORK, errno);
+		supervisor_fail(answer, WIRE_FORK, errno);
 	if (in >= 0)
 		close(in);
 	enum end end = pid < 0 ? END_SELF : attend(m, pid, &a, answer);
@@ -704,16 +708,16 @@ static enum end judge(struct minder *m, const struct wire_request *rq, struct wi
 	answer->timed_out = end == END_DEADLINE;
 	answer->exceeded = a.excess;
 	if (m->shared->error)
-		minder_fail(answer, (enum wire_stage)m->shared->stage, m->shared->error);
+		supervisor_fail(answer, (enum wire_stage)m->shared->stage, m->shared->error);
 	return end;
 }
 
-static void run(struct minder *m, const struct wire_request *rq)
+static void run(struct supervisor *m, const struct wire_request *rq)
 {
 	struct wire_reply answer = { .kind = WIRE_ANSWER, .seq = rq->seq };
 	enum end end = judge(m, rq, &answer);
 	close_outputs(m); /* of what could not be started */
-	bool lives = minder_live_tidy(m);
+	bool lives = supervisor_live_tidy(m);
 	if (!lives) {
 		reap_descendants();
 		m->shared->leader = 0;
@@ -723,14 +727,14 @@ static void run(struct minder *m, const struct wire_request *rq)
 	if (lowered && end != END_CANCELLED)
 		_exit(MINDER_LOWERED);
 	if (end == END_SELF) { /* by itself: what it has left is what it has written */
-		const struct meter meter = meter_start(rq, &m->sets);
-		answer.exceeded = meter_end(&meter, answer.wall_ns);
+		const struct limits_meter meter = limits_meter_start(rq, &m->sets);
+		answer.exceeded = limits_meter_end(&meter, answer.wall_ns);
 	}
 	if (end == END_SELF || end == END_DEADLINE || end == END_EXCESS)
 		reply(m, &answer);
-	minder_phase(m, CHILD_NONE);
+	supervisor_phase(m, CHILD_NONE);
 	if (lives)
-		minder_live_clear(m);
+		supervisor_live_clear(m);
 	else
 		fence_slot_renew(&m->fence);
 	clean(m, rq->generation);
@@ -740,9 +744,9 @@ static void run(struct minder *m, const struct wire_request *rq)
 		_exit(MINDER_LOWERED);
 }
 
-static noreturn void leave(struct minder *m)
+static noreturn void leave(struct supervisor *m)
 {
-	minder_live_end(m);
+	supervisor_live_end(m);
 	fence_slot_leave(&m->fence);
 	if (chdir("/") == 0)
 		io_remove_ours(m->root, m->slot);
@@ -752,14 +756,14 @@ static noreturn void leave(struct minder *m)
 	_exit(0);
 }
 
-static void settle_in(struct minder *m, const struct minder_spec *spec)
+static void settle_in(struct supervisor *m, const struct supervisor_spec *spec)
 {
-	*m = (struct minder){ .setup = spec->setup,
-		              .shared = spec->shared,
-		              .root_path = spec->workdir->path,
-		              .ending = { .sigchld = -1 },
-		              .living = { .set = WIRE_LIVING },
-		              .output = { -1, -1 } };
+	*m = (struct supervisor){ .setup = spec->setup,
+		                  .shared = spec->shared,
+		                  .root_path = spec->workdir->path,
+		                  .ending = { .sigchld = -1 },
+		                  .persistent = { .set = WIRE_LIVING },
+		                  .output = { -1, -1 } };
 	workdir_slot_name(m->slot, spec->index);
 	keep_descriptors(m, spec);
 	seclude();
@@ -776,9 +780,9 @@ static void settle_in(struct minder *m, const struct minder_spec *spec)
 		m->envp[g] = make_env(m, g);
 }
 
-void minder_run(const struct minder_spec *spec)
+void supervisor_run(const struct supervisor_spec *spec)
 {
-	struct minder m;
+	struct supervisor m;
 	settle_in(&m, spec);
 	for (struct wire_request rq; next_request(&m, &rq);) {
 		if (rq.op == WIRE_RUN)

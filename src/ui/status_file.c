@@ -1,4 +1,4 @@
-#include "ui/pulse.h"
+#include "ui/status_file.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -25,29 +25,29 @@ static const struct row {
 	enum kind kind;
 	size_t offset;
 } rows[] = {
-	{ "pid", SIGNED, offsetof(struct pulse, pid) },
-	{ "began", SIGNED, offsetof(struct pulse, began) },
-	{ "written", SIGNED, offsetof(struct pulse, written) },
-	{ "seconds", REAL, offsetof(struct pulse, seconds) },
-	{ "rate", REAL, offsetof(struct pulse, rate) },
-	{ "tests", WHOLE, offsetof(struct pulse, tests) },
-	{ "bytes", WHOLE, offsetof(struct pulse, bytes) },
-	{ "original", WHOLE, offsetof(struct pulse, original) },
-	{ "steps", WHOLE, offsetof(struct pulse, steps) },
-	{ "jobs", WHOLE, offsetof(struct pulse, jobs) },
-	{ "success-at", REAL, offsetof(struct pulse, success_at) },
-	{ "success-tests", WHOLE, offsetof(struct pulse, success_tests) },
-	{ "best-at", REAL, offsetof(struct pulse, best_at) },
-	{ "best-tests", WHOLE, offsetof(struct pulse, best_tests) },
-	{ "time-left", REAL, offsetof(struct pulse, time_left) },
-	{ "pass", TEXT, offsetof(struct pulse, pass) },
-	{ "waiting", TEXT, offsetof(struct pulse, waiting) },
-	{ "end", TEXT, offsetof(struct pulse, end) },
+	{ "pid", SIGNED, offsetof(struct status_file, pid) },
+	{ "began", SIGNED, offsetof(struct status_file, began) },
+	{ "written", SIGNED, offsetof(struct status_file, written) },
+	{ "seconds", REAL, offsetof(struct status_file, seconds) },
+	{ "rate", REAL, offsetof(struct status_file, rate) },
+	{ "tests", WHOLE, offsetof(struct status_file, tests) },
+	{ "bytes", WHOLE, offsetof(struct status_file, bytes) },
+	{ "original", WHOLE, offsetof(struct status_file, original) },
+	{ "steps", WHOLE, offsetof(struct status_file, steps) },
+	{ "jobs", WHOLE, offsetof(struct status_file, jobs) },
+	{ "success-at", REAL, offsetof(struct status_file, success_at) },
+	{ "success-tests", WHOLE, offsetof(struct status_file, success_tests) },
+	{ "best-at", REAL, offsetof(struct status_file, best_at) },
+	{ "best-tests", WHOLE, offsetof(struct status_file, best_tests) },
+	{ "time-left", REAL, offsetof(struct status_file, time_left) },
+	{ "pass", TEXT, offsetof(struct status_file, pass) },
+	{ "waiting", TEXT, offsetof(struct status_file, waiting) },
+	{ "end", TEXT, offsetof(struct status_file, end) },
 };
 
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
-static void add_row(struct buf *out, const struct row *row, const struct pulse *p)
+static void add_row(struct buf *out, const struct row *row, const struct status_file *p)
 {
 	const void *at = (const char *)p + row->offset;
 	buf_addf(out, "%s=", row->key);
@@ -67,7 +67,7 @@ static void add_row(struct buf *out, const struct row *row, const struct pulse *
 	buf_addch(out, '\n');
 }
 
-static void take_row(const struct row *row, struct pulse *p, const char *value, size_t len)
+static void take_row(const struct row *row, struct status_file *p, const char *value, size_t len)
 {
 	void *at = (char *)p + row->offset;
 	switch (row->kind) {
@@ -85,7 +85,7 @@ static void take_row(const struct row *row, struct pulse *p, const char *value, 
 	}
 }
 
-static void take_line(struct pulse *p, const char *line, size_t len)
+static void take_line(struct status_file *p, const char *line, size_t len)
 {
 	for (size_t i = 0; i < N_ROWS; i++) {
 		size_t key = strlen(rows[i].key);
@@ -94,11 +94,11 @@ static void take_line(struct pulse *p, const char *line, size_t len)
 	}
 }
 
-bool pulse_read(const char *path, struct pulse *p)
+bool status_file_read(const char *path, struct status_file *p)
 {
 	struct buf text = { 0 };
 	struct err ignored;
-	*p = (struct pulse){ .success_at = -1, .time_left = -1 };
+	*p = (struct status_file){ .success_at = -1, .time_left = -1 };
 	const struct io_bounds bounds = { .most = MOST_BYTES, .regular = true };
 	bool there = access(path, R_OK) == 0 && io_read_bounded(path, bounds, &text, &ignored) == 0;
 	if (there)
@@ -113,7 +113,7 @@ bool pulse_read(const char *path, struct pulse *p)
 }
 
 /* No fsync: it is of this moment alone. */
-static void write_file(const char *path, const struct pulse *p)
+static void write_file(const char *path, const struct status_file *p)
 {
 	struct buf text = { 0 };
 	for (size_t i = 0; i < N_ROWS; i++)
@@ -146,9 +146,9 @@ static double time_left(const struct session *s, double seconds)
 	return (end->deadline || end->time_limit_ns) && left < 0 ? 0 : left;
 }
 
-static void take_rate(struct pulse_writer *w)
+static void take_rate(struct status_file_writer *w)
 {
-	struct pulse *p = &w->now;
+	struct status_file *p = &w->now;
 	double since = p->seconds - w->mark_at;
 	if (since > 0.5)
 		p->rate = (double)(p->tests - w->mark_tests) / since;
@@ -158,9 +158,9 @@ static void take_rate(struct pulse_writer *w)
 	w->mark_tests = p->tests;
 }
 
-static void take_stock(struct pulse_writer *w, const struct session *s)
+static void take_stock(struct status_file_writer *w, const struct session *s)
 {
-	struct pulse *p = &w->now;
+	struct status_file *p = &w->now;
 	p->seconds = (double)session_elapsed_ns(s) / 1e9;
 	p->tests = session_stats(s)->tests;
 	p->bytes = session_current(s)->size;
@@ -173,45 +173,47 @@ static void take_stock(struct pulse_writer *w, const struct session *s)
 	waiting_look(&w->waiting, s, p->waiting, sizeof p->waiting);
 }
 
-static void write_now(struct pulse_writer *w, const struct session *s)
+static void write_now(struct status_file_writer *w, const struct session *s)
 {
 	take_stock(w, s);
 	w->written_ns = io_now();
 	write_file(w->path, &w->now);
 }
 
-void pulse_started(struct pulse_writer *w, const struct session *s, const struct curve *curve)
+void status_file_started(struct status_file_writer *w, const struct session *s,
+                         const struct curve *curve)
 {
 	if (!(w->path = session_path(s, PULSE_LEAF)))
 		return;
 	w->curve = curve;
-	w->now = (struct pulse){ .pid = getpid(),
-		                 .began = time(NULL) - (time_t)(session_elapsed_ns(s) / 1000000000),
-		                 .original = session_original(s)->size,
-		                 .jobs = session_options(s)->tests.jobs,
-		                 .success_at = -1 };
+	w->now = (struct status_file){ .pid = getpid(),
+		                       .began = time(NULL) -
+		                                (time_t)(session_elapsed_ns(s) / 1000000000),
+		                       .original = session_original(s)->size,
+		                       .jobs = session_options(s)->tests.jobs,
+		                       .success_at = -1 };
 	write_now(w, s);
 }
 
-void pulse_accepted(struct pulse_writer *w, const struct session *s, const char *pass)
+void status_file_accepted(struct status_file_writer *w, const struct session *s, const char *pass)
 {
-	struct pulse *p = &w->now;
+	struct status_file *p = &w->now;
 	if (!w->path)
 		return;
 	p->success_at = (double)session_elapsed_ns(s) / 1e9;
 	p->success_tests = session_stats(s)->tests;
 	p->steps++;
 	snprintf(p->pass, sizeof p->pass, "%s", pass);
-	pulse_tick(w, s);
+	status_file_tick(w, s);
 }
 
-void pulse_tick(struct pulse_writer *w, const struct session *s)
+void status_file_tick(struct status_file_writer *w, const struct session *s)
 {
 	if (w->path && io_now() - w->written_ns >= WRITE_NS)
 		write_now(w, s);
 }
 
-void pulse_ended(struct pulse_writer *w, const struct session *s, const char *why)
+void status_file_ended(struct status_file_writer *w, const struct session *s, const char *why)
 {
 	if (!w->path)
 		return;
@@ -219,8 +221,8 @@ void pulse_ended(struct pulse_writer *w, const struct session *s, const char *wh
 	write_now(w, s);
 }
 
-void pulse_release(struct pulse_writer *w)
+void status_file_release(struct status_file_writer *w)
 {
 	free(w->path);
-	*w = (struct pulse_writer){ 0 };
+	*w = (struct status_file_writer){ 0 };
 }

@@ -1,4 +1,4 @@
-/* A minder's watch over a test that runs. */
+/* A supervisor's watch over a test that runs. */
 #ifndef WHITTLE_RUN_MINDER_WATCH_H
 #define WHITTLE_RUN_MINDER_WATCH_H
 
@@ -11,8 +11,8 @@
 #include "fence/own_limits.h"
 #include "fence/workdir.h"
 #include "run/child.h"
-#include "run/living.h"
-#include "run/nearby.h"
+#include "run/persistent.h"
+#include "run/affinity.h"
 #include "run/oracle.h"
 #include "run/sets.h"
 #include "run/setup.h"
@@ -41,25 +41,25 @@ bool ending_seen(const struct ending *e, pid_t pid);
  * time.
  */
 
-struct meter {
+struct limits_meter {
 	const struct wire_request *rq;
 	const struct sets *sets;
 	uint64_t next_ns; /* when to look again, as from io_now */
 };
 
 /* For the test that RQ asks for. */
-struct meter meter_start(const struct wire_request *rq, const struct sets *sets);
+struct limits_meter limits_meter_start(const struct wire_request *rq, const struct sets *sets);
 
 /* To be called every now and then while it runs: ANSWER_FILES, ANSWER_PROCESSES, or ANSWER_OWN when
  * all is well. */
-enum answer_why meter_look(struct meter *meter);
+enum answer_why limits_meter_look(struct limits_meter *meter);
 
 /* The same when it has run for WALL_NS and nothing of it runs any more: what it has left. */
-enum answer_why meter_end(const struct meter *meter, uint64_t wall_ns);
+enum answer_why limits_meter_end(const struct limits_meter *meter, uint64_t wall_ns);
 
-/* The inside of a minder. */
+/* The inside of a supervisor. */
 
-struct minder {
+struct supervisor {
 	const struct setup *setup;
 	struct child_shared *shared;
 	int sock, root; /* our end; the pool's directory */
@@ -75,9 +75,9 @@ struct minder {
 	struct sets sets; /* the directories of the tests */
 	struct fence_slot fence;
 	struct own_limits limits;
-	struct living living; /* of a test that stays alive (minder_live_judge) */
-	struct living aside;  /* another one, while a fresh one is asked beside it */
-	struct nearby near;   /* of fork servers */
+	struct persistent persistent; /* of a test that stays alive (supervisor_live_judge) */
+	struct persistent aside;      /* another one, while a fresh one is asked beside it */
+	struct affinity near;         /* of fork servers */
 };
 
 /* Why the watch over a test ended. */
@@ -96,7 +96,7 @@ struct attention {
 	struct ticks ticks; /* since its start: time in which we are frozen, and the test with us,
 	                       is not the test's */
 	uint64_t limit;     /* by them; 0: none */
-	struct meter meter;
+	struct limits_meter meter;
 	enum answer_why excess; /* why END_EXCESS */
 	int says;               /* a living test's standard output; -1: none */
 	int takes; /* likewise its standard input, while there is more for it; -1: there is not */
@@ -105,12 +105,12 @@ struct attention {
 
 /* Waits for the end of the test PID, which FD tells of (ending_open), its deadline, too much of
  * something, or the pool, which says nothing but "cancel" now. */
-enum end minder_watch(struct minder *m, pid_t pid, int fd, struct attention *a);
+enum end supervisor_watch(struct supervisor *m, pid_t pid, int fd, struct attention *a);
 
 /* For the pool, which watches us (slots.h). */
-void minder_phase(const struct minder *m, enum child_phase phase);
+void supervisor_phase(const struct supervisor *m, enum child_phase phase);
 
 /* Makes ANSWER say that it was not possible to run the test. */
-void minder_fail(struct wire_reply *answer, enum wire_stage stage, int error);
+void supervisor_fail(struct wire_reply *answer, enum wire_stage stage, int error);
 
 #endif

@@ -1,4 +1,4 @@
-#include "run/minder_watch.h"
+#include "run/supervisor_watch.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "fence/usage.h"
+#include "fence/limits_usage.h"
 #include "run/reap.h"
 #include "run/wire.h"
 
@@ -46,32 +46,32 @@ bool ending_seen(const struct ending *e, pid_t pid)
 
 enum { SHARE = 16, BYTES_PER_NS = 8 }; /* nobody writes more than 8 GB/s */
 
-struct meter meter_start(const struct wire_request *rq, const struct sets *sets)
+struct limits_meter limits_meter_start(const struct wire_request *rq, const struct sets *sets)
 {
-	return (struct meter){ .rq = rq, .sets = sets };
+	return (struct limits_meter){ .rq = rq, .sets = sets };
 }
 
-static bool is_full(const struct meter *meter)
+static bool is_full(const struct limits_meter *meter)
 {
 	uint64_t most = meter->rq->file_limit;
 	return most && sets_bytes(meter->sets, meter->rq->generation, most) > most;
 }
 
-enum answer_why meter_look(struct meter *meter)
+enum answer_why limits_meter_look(struct limits_meter *meter)
 {
 	uint32_t most = meter->rq->process_limit;
 	uint64_t begin = io_now();
 	if (begin < meter->next_ns)
 		return ANSWER_OWN;
-	enum answer_why why = is_full(meter)                         ? ANSWER_FILES
-	                      : most && usage_processes(most) > most ? ANSWER_PROCESSES
-	                                                             : ANSWER_OWN;
+	enum answer_why why = is_full(meter)                                ? ANSWER_FILES
+	                      : most && limits_usage_processes(most) > most ? ANSWER_PROCESSES
+	                                                                    : ANSWER_OWN;
 	uint64_t end = io_now();
 	meter->next_ns = end + (end - begin) * SHARE;
 	return why;
 }
 
-enum answer_why meter_end(const struct meter *meter, uint64_t wall_ns)
+enum answer_why limits_meter_end(const struct limits_meter *meter, uint64_t wall_ns)
 {
 	if (meter->rq->file_limit / BYTES_PER_NS > wall_ns)
 		return ANSWER_OWN; /* it cannot have written that much */
@@ -79,7 +79,7 @@ enum answer_why meter_end(const struct meter *meter, uint64_t wall_ns)
 }
 
 /* What the pool has to say, which may be that it is gone. */
-static enum end hear_pool(struct minder *m, const struct attention *a)
+static enum end hear_pool(struct supervisor *m, const struct attention *a)
 {
 	struct wire_request rq;
 	if (a->cancelled) /* what it asks next has to wait */
@@ -88,7 +88,7 @@ static enum end hear_pool(struct minder *m, const struct attention *a)
 	                                                                           : END_POOL_GONE;
 }
 
-enum end minder_watch(struct minder *m, pid_t pid, int fd, struct attention *a)
+enum end supervisor_watch(struct supervisor *m, pid_t pid, int fd, struct attention *a)
 {
 	uint64_t limit = a->limit;
 	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
@@ -115,18 +115,18 @@ enum end minder_watch(struct minder *m, pid_t pid, int fd, struct attention *a)
 			return hear_pool(m, a);
 		if (limit && n <= 0 && ticks_spent(&a->ticks) >= limit)
 			return END_DEADLINE;
-		if (n <= 0 && (a->excess = meter_look(&a->meter)) != ANSWER_OWN)
+		if (n <= 0 && (a->excess = limits_meter_look(&a->meter)) != ANSWER_OWN)
 			return END_EXCESS;
 	}
 }
 
-void minder_phase(const struct minder *m, enum child_phase phase)
+void supervisor_phase(const struct supervisor *m, enum child_phase phase)
 {
 	m->shared->beat++;
 	m->shared->phase = phase;
 }
 
-void minder_fail(struct wire_reply *answer, enum wire_stage stage, int error)
+void supervisor_fail(struct wire_reply *answer, enum wire_stage stage, int error)
 {
 	answer->kind = WIRE_FAILED;
 	answer->stage = stage;

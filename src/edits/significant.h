@@ -10,21 +10,22 @@
 #include "base/hash.h"
 #include "search/strategy.h"
 
-struct solid {
+struct significant {
 	uint32_t n;
 	uint32_t *token; /* index of each; n entries */
 	uint64_t *text;  /* hash of each one's bytes; NULL unless asked for */
 };
 
 /* In ARENA. Tokens of no bytes (layout) are left out. */
-struct solid *solid_new(const struct view *view, bool with_text, struct arena *arena);
+struct significant *significant_new(const struct view *view, bool with_text, struct arena *arena);
 
 /* Where solid token I begins; I == n gives the end of the last one. */
-uint32_t solid_begin(const struct view *view, const struct solid *s, uint32_t i);
+uint32_t significant_begin(const struct view *view, const struct significant *s, uint32_t i);
 
 /* The cut of solid tokens [i, j): up to the next one on the same line, or to the end of the last.
  */
-struct edit_part solid_cut(const struct view *view, const struct solid *s, uint32_t i, uint32_t j);
+struct edit_part significant_cut(const struct view *view, const struct significant *s, uint32_t i,
+                                 uint32_t j);
 
 /* The bytes of token I of the view. */
 static inline const uint8_t *token_text(const struct view *v, uint32_t i, uint32_t *len)

@@ -14,14 +14,14 @@ enum { KIT_VERSION = 5 }; /* of the protocol */
 
 /* The kit for the tests of SETUP; WITH: further files, N of them. *out is the caller's. 0, or -1
  * with err. */
-int kit_make(const struct setup *setup, const char *const *with, unsigned n, struct buf *out,
-             struct err *err);
+int bundle_make(const struct setup *setup, const char *const *with, unsigned n, struct buf *out,
+                struct err *err);
 
 /* Calls FN for each program that the test names in its arguments, or in its text if it is one. What
  * cannot be read names none. */
-void kit_find_tools(const struct setup *setup, tools_fn *fn, void *ctx);
+void bundle_find_tools(const struct setup *setup, tools_fn *fn, void *ctx);
 
 /* A hash that tells whether two whittles compute the same ones, and so mean the same test case. */
-struct hash kit_check(void);
+struct hash bundle_check(void);
 
 #endif

@@ -1,4 +1,4 @@
-#include "casus.h"
+#include "fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,33 +13,33 @@
 #include "binary/inflate.h"
 #include "lang/tokenizers.h"
 
-_Noreturn void casus_broken(const struct casus *c, const char *what, const char *why)
+_Noreturn void fixture_broken(const struct fixture *c, const char *what, const char *why)
 {
 	fprintf(stderr, "%s: %s: %s\n", c->dir, what, why);
 	exit(99);
 }
 
-static pcre2_code *compile(const struct casus *c, const char *pattern)
+static pcre2_code *compile(const struct fixture *c, const char *pattern)
 {
 	int code;
 	PCRE2_SIZE at;
 	pcre2_code *re = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
 	                               PCRE2_MULTILINE | PCRE2_DOTALL, &code, &at, NULL);
 	if (!re)
-		casus_broken(c, pattern, "no pattern");
+		fixture_broken(c, pattern, "no pattern");
 	return re;
 }
 
-static void add_named(struct pass_set *to, const struct casus *c, const char *name)
+static void add_named(struct pass_set *to, const struct fixture *c, const char *name)
 {
 	struct pass_set set =
 		!strcmp(name, "all") ? passes_all() : passes_named(name, strlen(name));
 	if (passes_none(&set))
-		casus_broken(c, name, "no such pass");
+		fixture_broken(c, name, "no such pass");
 	passes_add(to, &set);
 }
 
-static void add_rule(struct casus *c, enum rule_kind kind, char *text)
+static void add_rule(struct fixture *c, enum rule_kind kind, char *text)
 {
 	struct rule r = { .kind = kind };
 	if (kind == RULE_COUNT || kind == RULE_SIZE || kind == RULE_POINTS)
@@ -47,7 +47,7 @@ static void add_rule(struct casus *c, enum rule_kind kind, char *text)
 	if (kind == RULE_SAME) {
 		char *second = strstr(text, " <=> ");
 		if (!second)
-			casus_broken(c, text, "\"same A <=> B\" is meant");
+			fixture_broken(c, text, "\"same A <=> B\" is meant");
 		*second = '\0';
 		r.b = compile(c, second + 5);
 	}
@@ -56,22 +56,22 @@ static void add_rule(struct casus *c, enum rule_kind kind, char *text)
 	else if (kind != RULE_SIZE && kind != RULE_FITS)
 		r.a = compile(c, text + (kind == RULE_COUNT && *text == ' '));
 	if (c->n_rules == MAX_RULES)
-		casus_broken(c, text, "too many rules");
+		fixture_broken(c, text, "too many rules");
 	c->rules[c->n_rules++] = r;
 }
 
 /* Was the program built with what a case needs? */
-static bool has(const struct casus *c, const char *what)
+static bool has(const struct fixture *c, const char *what)
 {
 	struct inflater *inflater = inflater_new();
 	bool zstd = !strcmp(what, "zstd"), xz = !strcmp(what, "xz");
 	if (!zstd && !xz && strcmp(what, "zlib") != 0)
-		casus_broken(c, what, "no such need");
+		fixture_broken(c, what, "no such need");
 	inflater_free(inflater);
 	return inflater && (!zstd || inflate_has_zstd()) && (!xz || inflate_has_xz());
 }
 
-static void directive(struct casus *c, char *line)
+static void directive(struct fixture *c, char *line)
 {
 	static const char *const rules[] = {
 		"has", "not", "count", "same", "size", "points", "fits"
@@ -96,25 +96,25 @@ static void directive(struct casus *c, char *line)
 		c->n_front = (uint32_t)strtoul(rest, &rest, 10);
 		c->front = mem_strdup(rest + (*rest == ' '));
 	} else
-		casus_broken(c, line, "unknown directive");
+		fixture_broken(c, line, "unknown directive");
 }
 
-bool casus_file(const struct casus *c, const char *name, struct buf *out)
+bool fixture_file(const struct fixture *c, const char *name, struct buf *out)
 {
 	char *path = mem_printf("%s/%s", c->dir, name);
 	struct err err = { 0 };
 	bool there = access(path, F_OK) == 0;
 	if (there && io_read_file(path, out, &err) < 0)
-		casus_broken(c, name, err.msg);
+		fixture_broken(c, name, err.msg);
 	free(path);
 	return there;
 }
 
-static void read_directives(struct casus *c)
+static void read_directives(struct fixture *c)
 {
 	struct buf text = { 0 };
-	if (!casus_file(c, "case", &text))
-		casus_broken(c, "case", "there is none");
+	if (!fixture_file(c, "case", &text))
+		fixture_broken(c, "case", "there is none");
 	buf_addf(&text, "%s", "");
 	for (char *line = text.data, *end; *line; line = end) {
 		end = line + strcspn(line, "\n");
@@ -124,27 +124,27 @@ static void read_directives(struct casus *c)
 			directive(c, line);
 	}
 	if (passes_none(&c->pass) || !c->n_rules)
-		casus_broken(c, "case", "a pass and what is interesting must be said");
+		fixture_broken(c, "case", "a pass and what is interesting must be said");
 	buf_release(&text);
 }
 
 /* The path of the file or directory called input or input.EXT; the caller's. */
-static char *input_path(const struct casus *c)
+static char *input_path(const struct fixture *c)
 {
 	DIR *dir = opendir(c->dir);
 	if (!dir)
-		casus_broken(c, "directory", "cannot be read");
+		fixture_broken(c, "directory", "cannot be read");
 	char *path = NULL;
 	for (struct dirent *e; !path && (e = readdir(dir));)
 		if (!strncmp(e->d_name, "input", 5) && (!e->d_name[5] || e->d_name[5] == '.'))
 			path = mem_printf("%s/%s", c->dir, e->d_name);
 	closedir(dir);
 	if (!path)
-		casus_broken(c, "input", "there is none");
+		fixture_broken(c, "input", "there is none");
 	return path;
 }
 
-static void add_front(struct casus *c)
+static void add_front(struct fixture *c)
 {
 	struct buf all = { 0 };
 	for (uint32_t i = 0; i < c->n_front; i++)
@@ -155,35 +155,35 @@ static void add_front(struct casus *c)
 	c->input = whole;
 }
 
-static void read_input(struct casus *c)
+static void read_input(struct fixture *c)
 {
 	char *path = input_path(c);
 	const char *names[] = { path }, *dirs[] = { getenv("WHITTLE_TOKENIZERS"), NULL };
 	struct err err = { 0 };
 	struct input input = { 0 };
 	if (input_find(&input, names, 1, &err) < 0 || !(c->input = input_read(&input, &err)))
-		casus_broken(c, "input", err.msg);
+		fixture_broken(c, "input", err.msg);
 	if (c->input->is_tree) {
 		c->tokenizers = tokenizers_new(NULL, dirs, &err);
 		if (!c->tokenizers || tokenizers_assign(c->tokenizers, c->input, &err) < 0)
-			casus_broken(c, "input", err.msg);
+			fixture_broken(c, "input", err.msg);
 	} else if (!(c->tokenizer = tokenizer_find(NULL, path, c->input->bytes, c->input->size,
 	                                           dirs, &err)))
-		casus_broken(c, "input", err.msg);
+		fixture_broken(c, "input", err.msg);
 	if (c->front)
 		add_front(c);
 	input_release(&input);
 	free(path);
 }
 
-void casus_read(struct casus *c, const char *dir)
+void fixture_read(struct fixture *c, const char *dir)
 {
-	*c = (struct casus){ .dir = dir };
+	*c = (struct fixture){ .dir = dir };
 	read_directives(c);
 	read_input(c);
 }
 
-void casus_release(struct casus *c)
+void fixture_release(struct fixture *c)
 {
 	for (uint32_t i = 0; i < c->n_rules; i++) {
 		pcre2_code_free(c->rules[i].a);

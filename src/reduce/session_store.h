@@ -2,8 +2,9 @@
  * is resumed.
  *
  * A reduction is resumed by replay (store/store.h): it starts again from the original, verdicts
- * come from the table, and the same snapshots are made again. Life cycle: keep_open, keep_begin
- * once the test is known to be usable, keep_verdict and keep_step, keep_end, keep_close.
+ * come from the table, and the same snapshots are made again. Life cycle: session_store_open,
+ * session_store_begin once the test is known to be usable, session_store_verdict and
+ * session_store_step, session_store_end, session_store_close.
  */
 #ifndef WHITTLE_REDUCE_KEEP_H
 #define WHITTLE_REDUCE_KEEP_H
@@ -17,12 +18,16 @@
 #include "store/store.h"
 
 struct err;
-struct keep;
+struct session_store;
 
 /* What is there: resumed; set aside if FILE, test or options are not its own; set aside. */
-enum keep_fresh { KEEP_RESUME, KEEP_FRESH_IF_CHANGED, KEEP_FRESH };
+enum session_store_fresh {
+	SESSION_STORE_RESUME,
+	SESSION_STORE_FRESH_IF_CHANGED,
+	SESSION_STORE_FRESH
+};
 
-struct keep_options {
+struct session_store_options {
 	const char *file; /* FILE, of a tree the first operand, as the user named it */
 	const char *top;  /* of a tree: the directory that its paths are relative to; NULL: a single
 	                     file */
@@ -43,111 +48,115 @@ struct keep_options {
 	bool lives;             /* the test stays alive (--persistent), for the next start */
 	const char *also;       /* name of the reduction in which it was met as another failure, */
 	const char *about;      /* and in words what that is; NULL: it was not */
-	enum keep_fresh fresh;
+	enum session_store_fresh fresh;
 	const char *settings; /* lines KEY=VALUE, sorted: what the result depends on besides input
 	                         and test */
 	void (*notice)(void *arg, const char *message);
 	void *arg;
 };
 
-#define KEEP_TEST                                                                           \
+#define SESSION_STORE_TEST                                                                  \
 	"test" /* keys of what is kept about this machine (reduction_local): paths of test, \
 	          result, and the */
-#define KEEP_OUT "out" /* tokenizer's file, if that is one; */
-#define KEEP_TOKENIZER "tokenizer"
-#define KEEP_SPANS "spans"
-#define KEEP_EXTERNAL "external"   /* commands */
-#define KEEP_ALLOWED "allow-write" /* paths, with a colon between them */
-#define KEEP_LIVES "persistent"    /* "yes": the test stays alive */
-#define KEEP_ALSO "also"           /* name */
-#define KEEP_ABOUT "about"
+#define SESSION_STORE_OUT "out" /* tokenizer's file, if that is one; */
+#define SESSION_STORE_TOKENIZER "tokenizer"
+#define SESSION_STORE_SPANS "spans"
+#define SESSION_STORE_EXTERNAL "external"   /* commands */
+#define SESSION_STORE_ALLOWED "allow-write" /* paths, with a colon between them */
+#define SESSION_STORE_LIVES "persistent"    /* "yes": the test stays alive */
+#define SESSION_STORE_ALSO "also"           /* name */
+#define SESSION_STORE_ABOUT "about"
 
 /* A file: how the command ended on the result, and what it printed. */
-#define KEEP_OUTPUT "output"
+#define SESSION_STORE_OUTPUT "output"
 
 /* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or
  * STORE_FINISHED; what has changed is an error that says what, and how to resume or start over.
  * *original: the test case to start from, the caller's. */
-struct keep *keep_open(const struct keep_options *options, struct testcase *now,
-                       enum store_state *state, struct testcase **original, struct err *err);
+struct session_store *session_store_open(const struct session_store_options *options,
+                                         struct testcase *now, enum store_state *state,
+                                         struct testcase **original, struct err *err);
 
 /* See objects_hurry. */
-void keep_hurry(struct keep *k, bool (*is_over)(void *arg), void *arg);
+void session_store_hurry(struct session_store *k, bool (*is_over)(void *arg), void *arg);
 
 /* Was the test started otherwise, alive or not, when it was run last, or is that not known here?
  * Such a test may understand only one of the two. */
-bool keep_lived_otherwise(const struct keep *k);
+bool session_store_lived_otherwise(const struct session_store *k);
 
 /* Starts, or starts again: writes the first commit or checks it, puts the verdicts known into
  * TABLE. KNOWN becomes what was found out when the reduction began, zero where that is not known
  * here. */
-struct keep_known {
+struct session_store_known {
 	uint64_t limit_ns;   /* the deadline */
 	struct rate rate;    /* of a test that is not sure, on the original */
 	struct hash refuted; /* the last test case that was found interesting by mistake */
-	bool claims_refuted; /* of a living test (keep_refuted) */
+	bool claims_refuted; /* of a living test (session_store_refuted) */
 	uint64_t language;   /* identity of the definitions of its tokenizers */
 };
-int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table,
-               struct keep_known *known, struct err *err);
+int session_store_begin(struct session_store *k, const struct testcase *original,
+                        struct verdicts *table, struct session_store_known *known, struct err *err);
 
 /* Keeps what was found out. */
-int keep_found(struct keep *k, const struct testcase *original, const struct keep_known *found,
-               struct err *err);
+int session_store_found(struct session_store *k, const struct testcase *original,
+                        const struct session_store_known *found, struct err *err);
 
 /* Likewise how often the test says yes to the original. */
-int keep_rate(struct keep *k, struct rate rate, struct err *err);
+int session_store_rate(struct session_store *k, struct rate rate, struct err *err);
 
 /* And with which definitions of tokenizers it is asked (language_identity). */
-int keep_language(struct keep *k, uint64_t identity, struct err *err);
+int session_store_language(struct session_store *k, uint64_t identity, struct err *err);
 
 /* Keeps a verdict, at once. When this fails nothing that follows from the verdict may be written to
  * FILE. */
-int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_t limit_ns,
-                 struct err *err);
+int session_store_verdict(struct session_store *k, struct hash hash, enum verdict verdict,
+                          uint64_t limit_ns, struct err *err);
 
 /* VERDICT holds of TC, and not what was kept of it. Keeps that, sets the history from TC on aside
- * when it is a snapshot, and goes back to the original, as keep_begin does. */
-int keep_overrule(struct keep *k, const struct testcase *tc, enum verdict verdict, struct err *err);
+ * when it is a snapshot, and goes back to the original, as session_store_begin does. */
+int session_store_overrule(struct session_store *k, const struct testcase *tc, enum verdict verdict,
+                           struct err *err);
 
 /* TC, which was to become a step, is not interesting: nothing holds any more that a living test
  * only claimed (struct answer). Keeps that, and goes back to the original. */
-int keep_refuted(struct keep *k, const struct testcase *tc, struct err *err);
+int session_store_refuted(struct session_store *k, const struct testcase *tc, struct err *err);
 
 /* The original; the caller's reference. NULL and err when it cannot be read. */
-struct testcase *keep_original(struct keep *k, struct err *err);
+struct testcase *session_store_original(struct session_store *k, struct err *err);
 
 /* Brings the verdicts to the disk, before a file is replaced by what follows from them: after a
  * power cut, too, its content is to be known. A failure is told as a notice, once; of a process
  * that is killed the verdicts are kept all the same. */
-void keep_sync(struct keep *k);
+void session_store_sync(struct session_store *k);
 
 /* Keeps a success. A failure is told as a notice: nothing is lost, the next one tries again. */
-void keep_step(struct keep *k, struct reducer *r, const char *pass);
+void session_store_step(struct session_store *k, struct reducer *r, const char *pass);
 
 /* To be called often: every few seconds, what waits becomes commits of the ref, and takes a small
  * part of the time. */
-void keep_tick(struct keep *k);
+void session_store_tick(struct session_store *k);
 
 /* At the end: FINISHED with the certificate as NOTE, or (NOTE is NULL) to be resumed. */
-int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *err);
+int session_store_end(struct session_store *k, struct reducer *r, const char *note,
+                      struct err *err);
 
 /* Does it start, or did it, from a snapshot of another reduction? */
-bool keep_is_branch(const struct keep *k);
+bool session_store_is_branch(const struct session_store *k);
 
 /* Is TC the original, a snapshot, also of the reduction that this one branches off from, or
- * interesting by what is kept? 1, 0, or -1 and err. An output_knows_fn; KEEP is a struct keep. */
-int keep_knows(void *keep, const struct testcase *tc, struct err *err);
+ * interesting by what is kept? 1, 0, or -1 and err. An output_knows_fn; KEEP is a struct
+ * session_store. */
+int session_store_knows(void *keep, const struct testcase *tc, struct err *err);
 
 /* The result of a finished reduction; the caller's reference. *here: this machine wrote it. */
-struct testcase *keep_result(struct keep *k, bool *here, struct err *err);
+struct testcase *session_store_result(struct session_store *k, bool *here, struct err *err);
 
 /* Path of the file LEAF beside the journal; the caller's. */
-char *keep_path(const struct keep *k, const char *leaf);
+char *session_store_path(const struct session_store *k, const char *leaf);
 
-const char *keep_name(const struct keep *k);
-const char *keep_repository(const struct keep *k); /* its git directory */
-unsigned keep_steps(const struct keep *k);         /* snapshots kept */
-void keep_close(struct keep *k);                   /* NULL is fine */
+const char *session_store_name(const struct session_store *k);
+const char *session_store_repository(const struct session_store *k); /* its git directory */
+unsigned session_store_steps(const struct session_store *k);         /* snapshots kept */
+void session_store_close(struct session_store *k);                   /* NULL is fine */
 
 #endif

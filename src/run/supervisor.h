@@ -1,6 +1,6 @@
-/* A minder: the small process behind one slot of the pool.
+/* A supervisor: the small process behind one slot of the pool.
  *
- * 1. The pool forks it while the program is small; minder_run never returns.
+ * 1. The pool forks it while the program is small; supervisor_run never returns.
  * 2. It makes itself a child subreaper in a session of its own, so that no signal of the terminal
  * reaches it, closes all but its socket, and makes the slot's directories.
  * 3. It starts one test at a time, waits for its end, its deadline, or a word from the pool, ends
@@ -18,19 +18,19 @@ struct child_shared;
 struct setup;
 struct workdir;
 
-/* A minder's exit status when a test has changed its limits: as if the test had killed it. */
+/* A supervisor's exit status when a test has changed its limits: as if the test had killed it. */
 enum { MINDER_LOWERED = 77 };
 
-struct minder_spec {
+struct supervisor_spec {
 	const struct setup *setup;
 	const struct workdir *workdir;
 	unsigned index;              /* of the slot; its directory exists */
 	unsigned slots;              /* there may be so many */
-	int sock;                    /* the minder's end */
+	int sock;                    /* the supervisor's end */
 	struct child_shared *shared; /* the slot's */
 };
 
 /* In the forked process. */
-noreturn void minder_run(const struct minder_spec *spec);
+noreturn void supervisor_run(const struct supervisor_spec *spec);
 
 #endif

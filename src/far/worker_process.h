@@ -2,10 +2,10 @@
  * protocol of whittle-workers(7) over pipes. This module moves bytes and ends processes; what they
  * mean is the oracle's business (far.h).
  *
- * Life cycle: peer_start; when the descriptors are readable peer_read, then frames_next on
- * peer->frames; peer_send for what is to be said, peer_flush when it can be written; peer_close,
- * peer_wait, peer_terminate and peer_reap, which are more and more urgent. A peer that was reaped
- * can be started again.
+ * Life cycle: worker_process_start; when the descriptors are readable worker_process_read, then
+ * frames_next on peer->frames; worker_process_send for what is to be said, worker_process_flush
+ * when it can be written; worker_process_close, worker_process_wait, worker_process_terminate and
+ * worker_process_reap, which are more and more urgent. A peer that was reaped can be started again.
  */
 #ifndef WHITTLE_FAR_PEER_H
 #define WHITTLE_FAR_PEER_H
@@ -18,7 +18,7 @@
 
 struct err;
 
-struct peer {
+struct worker_process {
 	const char *command; /* of sh; outlives the peer */
 	pid_t pid;           /* 0: none was started, or it was reaped */
 	int to, from, words; /* its standard input, output and error; -1: closed */
@@ -35,37 +35,37 @@ struct peer {
 };
 
 /* Starts the command in a session of its own. 0, or -1 with err. */
-int peer_start(struct peer *p, struct err *err);
+int worker_process_start(struct worker_process *p, struct err *err);
 
 /* Reads what is there of its standard error, the last line of which is kept. */
-void peer_read_words(struct peer *p);
+void worker_process_read_words(struct worker_process *p);
 
 /* Reads what is there of its standard output. False at its end. */
-bool peer_read(struct peer *p);
+bool worker_process_read(struct worker_process *p);
 
 /* What it has been told but not taken. */
-static inline size_t peer_unsent(const struct peer *p)
+static inline size_t worker_process_unsent(const struct worker_process *p)
 {
 	return p->send.len - p->sent;
 }
 
 /* Writes as much of p->send as goes without waiting. False: it reads no more. */
-bool peer_flush(struct peer *p);
+bool worker_process_flush(struct worker_process *p);
 
 /* The end of its input: it is to end. */
-void peer_close(struct peer *p);
+void worker_process_close(struct worker_process *p);
 
 /* Waits up to WAIT_MS for its end. False: it still runs. */
-bool peer_wait(struct peer *p, int wait_ms);
+bool worker_process_wait(struct worker_process *p, int wait_ms);
 
 /* Whether nothing in its session runs any more. */
-bool peer_is_over(struct peer *p);
+bool worker_process_is_over(struct worker_process *p);
 
 /* Tells all in its session to end. */
-void peer_terminate(struct peer *p);
+void worker_process_terminate(struct worker_process *p);
 
 /* Waits up to WAIT_MS for its end. What it leaves behind in its session is told to end, and killed
  * with it after that time. How it ended, in words, with what it said last: the caller's. */
-char *peer_reap(struct peer *p, int wait_ms);
+char *worker_process_reap(struct worker_process *p, int wait_ms);
 
 #endif

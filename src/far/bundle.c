@@ -1,4 +1,4 @@
-#include "far/kit.h"
+#include "far/bundle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +63,8 @@ static int add_with(struct buf *out, const char *test, const char *path, struct 
 	return rc;
 }
 
-int kit_make(const struct setup *setup, const char *const *with, unsigned n, struct buf *out,
-             struct err *err)
+int bundle_make(const struct setup *setup, const char *const *with, unsigned n, struct buf *out,
+                struct err *err)
 {
 	buf_addf(out, "input %u\nexit %d %d\nroom %llu %llu\n", setup->input, setup->exit_code,
 	         setup->no_answer, (unsigned long long)setup->input_size,
@@ -87,7 +87,7 @@ int kit_make(const struct setup *setup, const char *const *with, unsigned n, str
 	return 0;
 }
 
-void kit_find_tools(const struct setup *setup, tools_fn *fn, void *ctx)
+void bundle_find_tools(const struct setup *setup, tools_fn *fn, void *ctx)
 {
 	enum { MOST = 1 << 20 };
 	struct buf words = { 0 }, text = { 0 };
@@ -104,7 +104,7 @@ void kit_find_tools(const struct setup *setup, tools_fn *fn, void *ctx)
 	buf_release(&words);
 }
 
-struct hash kit_check(void)
+struct hash bundle_check(void)
 {
 	struct testcase_file files[] = { { .path = "a", .mode = 0644, .end = 1 },
 		                         { .path = "b/c", .mode = 0755, .begin = 2, .end = 4 } };

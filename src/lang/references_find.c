@@ -7,14 +7,14 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "lang/mend.h"
-#include "lang/mend_def.h"
+#include "lang/references.h"
+#include "lang/references_def.h"
 #include "lang/rewrite.h"
 #include "lang/tokenizer_def.h"
 
 /* Where a scan is, and lists that grow. */
 struct finder {
-	struct mend *g;
+	struct references *g;
 	const struct tokenizer *tok;
 	const struct tokens *tokens;
 	const struct tree *tree;
@@ -42,7 +42,7 @@ static inline uint32_t finder_begin(const struct finder *f, uint32_t t)
 	return f->tokens->list[t].begin;
 }
 
-static inline bool finder_is_solid(const struct token *t)
+static inline bool finder_is_significant(const struct token *t)
 {
 	return t->kind != TOKEN_BLANK && t->kind != TOKEN_NEWLINE && t->kind != TOKEN_COMMENT &&
 	       t->begin != t[1].begin;
@@ -75,7 +75,7 @@ static bool is_defined(const struct finder *f, uint32_t t)
 {
 	do
 		t++;
-	while (t < f->tokens->n && !finder_is_solid(finder_token(f, t)));
+	while (t < f->tokens->n && !finder_is_significant(finder_token(f, t)));
 	return t < f->tokens->n && finder_begin(f, t + 1) == finder_begin(f, t) + 1 &&
 	       f->g->bytes[finder_begin(f, t)] == '=';
 }
@@ -113,9 +113,9 @@ static const uint8_t *finder_name(const struct finder *f, uint32_t begin, uint32
 	return f->g->bytes + first;
 }
 
-static uint32_t add_definition(struct finder *f, struct mend_definition d)
+static uint32_t add_definition(struct finder *f, struct references_definition d)
 {
-	struct mend *g = f->g;
+	struct references *g = f->g;
 	MEM_GROW(g->definitions, g->n.definitions, f->cap.definitions);
 	g->definitions[g->n.definitions] = d;
 	return g->n.definitions++;
@@ -129,13 +129,13 @@ static uint32_t define(struct finder *f, uint32_t t, uint32_t scope)
 	const uint8_t *name = finder_name(f, begin, end, mark, &len);
 	uint32_t number = f->tok->numbered_names && mark[0] ? number_of(name, len) : MEND_NONE;
 	uint32_t d = add_definition(
-		f, (struct mend_definition){ .begin = begin,
-	                                     .end = end,
-	                                     .name_begin = (uint32_t)(name - f->g->bytes),
-	                                     .name_len = len,
-	                                     .number = number,
-	                                     .scope = scope,
-	                                     .section = MEND_NONE });
+		f, (struct references_definition){ .begin = begin,
+	                                           .end = end,
+	                                           .name_begin = (uint32_t)(name - f->g->bytes),
+	                                           .name_len = len,
+	                                           .number = number,
+	                                           .scope = scope,
+	                                           .section = MEND_NONE });
 	if (number != MEND_NONE && scope != MEND_NONE) {
 		f->g->scopes[scope].numbered = true;
 		f->number = number + 1;
@@ -143,9 +143,9 @@ static uint32_t define(struct finder *f, uint32_t t, uint32_t scope)
 	return d;
 }
 
-static void add_section(struct finder *f, struct mend_section s)
+static void add_section(struct finder *f, struct references_section s)
 {
-	struct mend *g = f->g;
+	struct references *g = f->g;
 	MEM_GROW(g->sections, g->n.sections, f->cap.sections);
 	g->sections[g->n.sections] = s;
 	f->section = g->n.sections++;
@@ -156,7 +156,7 @@ static void end_section(struct finder *f, uint32_t end)
 {
 	if (f->section == MEND_NONE)
 		return;
-	struct mend_section *s = &f->g->sections[f->section];
+	struct references_section *s = &f->g->sections[f->section];
 	s->end = end;
 	if (f->statement != MEND_NONE) {
 		s->last_begin = finder_begin(f, f->tree->nodes[f->statement].first);
@@ -177,17 +177,18 @@ static uint32_t find_body(const struct finder *f, uint32_t node)
 /* A section without a label begins with token T. If names are numbered it has the next number. */
 static void begin_nameless(struct finder *f, uint32_t t, uint32_t before)
 {
-	add_section(f, (struct mend_section){ .begin = finder_begin(f, t),
-	                                      .definition = MEND_NONE,
-	                                      .before = before });
+	add_section(f, (struct references_section){ .begin = finder_begin(f, t),
+	                                            .definition = MEND_NONE,
+	                                            .before = before });
 	if (!f->tok->numbered_names)
 		return;
-	uint32_t d = add_definition(f, (struct mend_definition){ .begin = finder_begin(f, t),
-	                                                         .end = finder_begin(f, t) + 1,
-	                                                         .nameless = true,
-	                                                         .number = f->number++,
-	                                                         .scope = f->scope,
-	                                                         .section = f->section });
+	uint32_t d =
+		add_definition(f, (struct references_definition){ .begin = finder_begin(f, t),
+	                                                          .end = finder_begin(f, t) + 1,
+	                                                          .nameless = true,
+	                                                          .number = f->number++,
+	                                                          .scope = f->scope,
+	                                                          .section = f->section });
 	f->g->sections[f->section].definition = d;
 	f->g->scopes[f->scope].numbered = true;
 }
@@ -214,8 +215,8 @@ static void begin_body(struct finder *f, uint32_t node)
 static bool is_branch(const struct finder *f, uint32_t t)
 {
 	if (finder_token(f, t)->kind == TOKEN_IDENTIFIER && is_defined(f, t))
-		for (int solid = 0; t + 1 < f->tokens->n && solid < 2;)
-			solid += finder_is_solid(finder_token(f, ++t));
+		for (int significant = 0; t + 1 < f->tokens->n && significant < 2;)
+			significant += finder_is_significant(finder_token(f, ++t));
 	uint32_t begin = finder_begin(f, t), len = finder_begin(f, t + 1) - begin;
 	for (size_t i = 0; i < f->tok->n_branches; i++)
 		if (strlen(f->tok->branches[i]) == len &&
@@ -238,7 +239,7 @@ static void begin_statement(struct finder *f, uint32_t t)
 		return;
 	}
 	uint32_t d = define(f, t, f->scope);
-	add_section(f, (struct mend_section){
+	add_section(f, (struct references_section){
 			       .begin = finder_begin(f, t), .definition = d, .before = before });
 	f->g->definitions[d].section = f->section;
 }
@@ -247,12 +248,12 @@ static void begin_statement(struct finder *f, uint32_t t)
 static void scan_definitions(struct finder *f, uint32_t node)
 {
 	const struct tree_node *n = &f->tree->nodes[node];
-	struct mend *g = f->g;
+	struct references *g = f->g;
 	MEM_GROW(g->scopes, g->n.scopes, f->cap.scopes);
 	f->scope = g->n.scopes++;
-	g->scopes[f->scope] = (struct mend_scope){ .begin = finder_begin(f, n->first),
-		                                   .end = finder_begin(f, n->last),
-		                                   .section = g->n.sections };
+	g->scopes[f->scope] = (struct references_scope){ .begin = finder_begin(f, n->first),
+		                                         .end = finder_begin(f, n->last),
+		                                         .section = g->n.sections };
 	f->section = f->statement = MEND_NONE;
 	f->body = TREE_NONE;
 	bool defined =
@@ -286,7 +287,7 @@ static uint32_t finder_definition(const struct finder *f, const char *mark, cons
 	uint64_t hash = name_hash(mark, name, len, scope);
 	for (uint32_t d = map_first(&f->names, hash, &at); d != MAP_END;
 	     d = map_next(&f->names, hash, &at)) {
-		const struct mend_definition *x = &f->g->definitions[d];
+		const struct references_definition *x = &f->g->definitions[d];
 		bool same = x->nameless ? number_of(name, len) == x->number
 		                        : x->name_len == len &&
 		                                  !memcmp(f->g->bytes + x->name_begin, name, len);
@@ -315,29 +316,30 @@ static uint32_t item_end(const struct finder *f, const struct tree_node *node)
 
 static void add_mention(struct finder *f, uint32_t t, uint32_t definition)
 {
-	struct mend *g = f->g;
+	struct references *g = f->g;
 	const struct tree_node *item =
 		&f->tree->nodes[f->statement == MEND_NONE ? f->top : f->statement];
 	MEM_GROW(g->mentions, g->n.mentions, f->cap.mentions);
-	g->mentions[g->n.mentions++] = (struct mend_mention){ .begin = finder_begin(f, t),
-		                                              .end = finder_begin(f, t + 1),
-		                                              .definition = definition,
-		                                              .section = f->section,
-		                                              .choice = MEND_NONE,
-		                                              .item = finder_begin(f, item->first),
-		                                              .item_end = item_end(f, item) };
+	g->mentions[g->n.mentions++] =
+		(struct references_mention){ .begin = finder_begin(f, t),
+		                             .end = finder_begin(f, t + 1),
+		                             .definition = definition,
+		                             .section = f->section,
+		                             .choice = MEND_NONE,
+		                             .item = finder_begin(f, item->first),
+		                             .item_end = item_end(f, item) };
 	g->definitions[definition].n++;
 	if (f->section != MEND_NONE) {
-		struct mend_section *s = &g->sections[f->section];
+		struct references_section *s = &g->sections[f->section];
 		if (!s->n_mentions++)
 			s->mention = g->n.mentions - 1;
 	}
 }
 
 /* The definition whose token is at offset BEGIN, or MEND_NONE. */
-static uint32_t defined_at(const struct mend *g, uint32_t begin)
+static uint32_t defined_at(const struct references *g, uint32_t begin)
 {
-	uint32_t d = mend_first_behind(g, begin);
+	uint32_t d = references_first_behind(g, begin);
 	d += d < g->n.definitions && g->definitions[d].nameless;
 	return d < g->n.definitions && g->definitions[d].begin == begin ? d : MEND_NONE;
 }
@@ -346,10 +348,10 @@ static uint32_t defined_at(const struct mend *g, uint32_t begin)
  * statement, if that defines a name. */
 static void add_choice(struct finder *f, uint32_t group, uint32_t t)
 {
-	struct mend *g = f->g;
-	struct mend_mention *m = g->n.mentions ? &g->mentions[g->n.mentions - 1] : NULL;
+	struct references *g = f->g;
+	struct references_mention *m = g->n.mentions ? &g->mentions[g->n.mentions - 1] : NULL;
 	uint32_t last = t;
-	while (last && !finder_is_solid(finder_token(f, last - 1)))
+	while (last && !finder_is_significant(finder_token(f, last - 1)))
 		last--;
 	if (!m || f->section == MEND_NONE || f->statement == MEND_NONE ||
 	    m->end != finder_begin(f, last) || g->definitions[m->definition].section == MEND_NONE)
@@ -363,15 +365,15 @@ static void add_choice(struct finder *f, uint32_t group, uint32_t t)
 	if (!g->n.statements || g->statements[g->n.statements - 1].begin != begin) {
 		MEM_GROW(g->statements, g->n.statements, f->cap.statements);
 		g->statements[g->n.statements++] =
-			(struct mend_statement){ begin, end, g->n.choices, 0, definition };
+			(struct references_statement){ begin, end, g->n.choices, 0, definition };
 		g->scopes[f->scope].n_statements++;
 	}
-	struct mend_statement *s = &g->statements[g->n.statements - 1];
+	struct references_statement *s = &g->statements[g->n.statements - 1];
 	uint32_t rank = 0; /* of more than these few all stay, or all go */
 	for (uint32_t i = 0; i < s->n && s->n < 64; i++)
 		rank += g->mentions[g->choices[s->first + i].mention].definition == m->definition;
 	MEM_GROW(g->choices, g->n.choices, f->cap.choices);
-	g->choices[g->n.choices] = (struct mend_choice){
+	g->choices[g->n.choices] = (struct references_choice){
 		.begin = finder_begin(f, f->tree->nodes[group].first),
 		.end = finder_begin(f, t + 1),
 		.mention = g->n.mentions - 1,
@@ -387,8 +389,8 @@ static void add_choice(struct finder *f, uint32_t group, uint32_t t)
 static void finder_mentions(struct finder *f, uint32_t node, uint32_t *next_section)
 {
 	const struct tree_node *n = &f->tree->nodes[node];
-	struct mend *g = f->g;
-	struct mend_scope *scope = &g->scopes[f->scope];
+	struct references *g = f->g;
+	struct references_scope *scope = &g->scopes[f->scope];
 	uint32_t depth = 0;
 	f->top = node;
 	scope->mention = g->n.mentions;
@@ -420,7 +422,7 @@ static void finder_mentions(struct finder *f, uint32_t node, uint32_t *next_sect
 }
 
 /* Lists of mentions by definition, once all are known. */
-static void finder_sort_uses(struct mend *g)
+static void finder_sort_uses(struct references *g)
 {
 	uint32_t all = 0;
 	g->uses = mem_alloc((g->n.mentions + (size_t)1) * sizeof *g->uses);
@@ -431,7 +433,7 @@ static void finder_sort_uses(struct mend *g)
 		g->definitions[d].n = 0;
 	}
 	for (uint32_t m = 0; m < g->n.mentions; m++) {
-		struct mend_definition *d = &g->definitions[g->mentions[m].definition];
+		struct references_definition *d = &g->definitions[g->mentions[m].definition];
 		g->uses[d->first + d->n++] = m;
 		if (g->mentions[m].choice == MEND_NONE)
 			g->edges[d->edges + d->n_edges++] = m;
@@ -439,7 +441,7 @@ static void finder_sort_uses(struct mend *g)
 }
 
 /* The mention at offset BEGIN, MEND_NONE. */
-static uint32_t mentioned_at(const struct mend *g, uint32_t begin)
+static uint32_t mentioned_at(const struct references *g, uint32_t begin)
 {
 	uint32_t lo = 0, hi = g->n.mentions;
 	while (lo < hi) {
@@ -455,8 +457,10 @@ static uint32_t mentioned_at(const struct mend *g, uint32_t begin)
 static void add_match(void *arg, const struct rewrite_match *match)
 {
 	struct finder *f = arg;
-	struct mend *g = f->g;
-	struct mend_match m = { .n = match->n, .parts = match->parts, .n_gone = match->n_gone };
+	struct references *g = f->g;
+	struct references_match m = { .n = match->n,
+		                      .parts = match->parts,
+		                      .n_gone = match->n_gone };
 	for (uint32_t i = 0; i < m.n_gone; i++) {
 		m.gone[i] = mentioned_at(g, finder_begin(f, match->gone[i]));
 		if (m.gone[i] == MEND_NONE)
@@ -469,7 +473,7 @@ static void add_match(void *arg, const struct rewrite_match *match)
 /* What mentions become, once all are known. */
 static void finder_matches(struct finder *f)
 {
-	struct mend *g = f->g;
+	struct references *g = f->g;
 	uint32_t all = 0;
 	for (uint32_t i = 0; i < tokenizer_n_gone(f->tok); i++)
 		rewrite_find_gone(f->ground, f->tok, i, 0, f->tokens->n, &g->arena, add_match, f);
@@ -484,14 +488,14 @@ static void finder_matches(struct finder *f)
 	g->order = mem_alloc((all + (size_t)1) * sizeof *g->order);
 	for (uint32_t i = 0; i < g->n.matches; i++)
 		for (uint32_t k = 0; k < g->matches[i].n_gone; k++) {
-			struct mend_mention *m = &g->mentions[g->matches[i].gone[k]];
+			struct references_mention *m = &g->mentions[g->matches[i].gone[k]];
 			g->order[m->first + m->n++] = i;
 		}
 }
 
 static int by_begin(const void *a, const void *b)
 {
-	const struct mend_definition *x = a, *y = b;
+	const struct references_definition *x = a, *y = b;
 	if (x->begin != y->begin)
 		return x->begin < y->begin ? -1 : 1;
 	return y->nameless - x->nameless;
@@ -500,12 +504,12 @@ static int by_begin(const void *a, const void *b)
 /* In the order in which they begin; a section without a name comes before what begins with it. */
 static void sort_definitions(struct finder *f)
 {
-	struct mend *g = f->g;
+	struct references *g = f->g;
 	if (g->n.definitions)
 		qsort(g->definitions, g->n.definitions, sizeof *g->definitions, by_begin);
 	map_reserve(&f->names, g->n.definitions);
 	for (uint32_t d = 0; d < g->n.definitions; d++) {
-		const struct mend_definition *x = &g->definitions[d];
+		const struct references_definition *x = &g->definitions[d];
 		char mark[2], text[16];
 		uint32_t len;
 		const uint8_t *name = (uint8_t *)text;
@@ -522,12 +526,12 @@ static void sort_definitions(struct finder *f)
 	}
 }
 
-struct mend *mend_new(const struct tokenizer *tok, const struct testcase *tc,
-                      const struct tokens *tokens, const struct tree *tree)
+struct references *references_new(const struct tokenizer *tok, const struct testcase *tc,
+                                  const struct tokens *tokens, const struct tree *tree)
 {
 	if ((!tok->n_gone && !tok->gone_items) || !tok->name_marks[0] || tc->is_tree)
 		return NULL;
-	struct mend *g = mem_zero(1, sizeof *g);
+	struct references *g = mem_zero(1, sizeof *g);
 	struct finder f = { .g = g, .tok = tok, .tokens = tokens, .tree = tree };
 	uint32_t scope = 0, next_section = 0;
 	g->bytes = tc->bytes;
@@ -551,13 +555,13 @@ struct mend *mend_new(const struct tokenizer *tok, const struct testcase *tc,
 	finder_matches(&f);
 	g->reached = mem_zero(g->n.sections + (size_t)1, 1);
 	for (uint32_t i = 0; i < g->n.scopes; i++)
-		mend_reach(g, &g->scopes[i], NULL, g->reached + g->scopes[i].section);
+		references_reach(g, &g->scopes[i], NULL, g->reached + g->scopes[i].section);
 	map_release(&f.names);
 	arena_release(&f.scratch);
 	return g;
 }
 
-void mend_free(struct mend *g)
+void references_free(struct references *g)
 {
 	if (!g)
 		return;

@@ -12,11 +12,11 @@
 #include <fcntl.h>
 
 #include "base/buf.h"
-#include "far/peer.h"
+#include "far/worker_process.h"
 
 enum { MESSAGE = 100000, MESSAGES = 500 };
 
-static void fill(struct peer *p, unsigned n)
+static void fill(struct worker_process *p, unsigned n)
 {
 	char bytes[MESSAGE];
 	memset(bytes, (int)n, sizeof bytes);
@@ -24,12 +24,12 @@ static void fill(struct peer *p, unsigned n)
 }
 
 /* Reads message N, which has to be there at once when it is flushed. */
-static void take(struct peer *p, int from, unsigned n)
+static void take(struct worker_process *p, int from, unsigned n)
 {
 	char bytes[MESSAGE];
 	size_t got = 0;
 	while (got < sizeof bytes) {
-		assert_true(peer_flush(p));
+		assert_true(worker_process_flush(p));
 		ssize_t some = read(from, bytes + got, sizeof bytes - got);
 		assert_true(some > 0);
 		got += (size_t)some;
@@ -41,7 +41,7 @@ static void take(struct peer *p, int from, unsigned n)
 /* A worker that always has something left to read. */
 static void one_that_lags_behind(void **state)
 {
-	struct peer p = { .from = -1, .words = -1 };
+	struct worker_process p = { .from = -1, .words = -1 };
 	int fds[2];
 	(void)state;
 	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
@@ -51,7 +51,7 @@ static void one_that_lags_behind(void **state)
 	for (unsigned n = 1; n < MESSAGES; n++) {
 		fill(&p, n);
 		take(&p, fds[0], n - 1);
-		assert_true(peer_unsent(&p) > 0);
+		assert_true(worker_process_unsent(&p) > 0);
 	}
 	assert_true(p.send.cap <= 16 * MESSAGE);
 	close(fds[0]);
@@ -62,5 +62,5 @@ static void one_that_lags_behind(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(one_that_lags_behind) };
-	return cmocka_run_group_tests_name("far/peer", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("far/worker-process", tests, NULL, NULL);
 }

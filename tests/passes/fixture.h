@@ -23,7 +23,7 @@ struct rule {
 	char *text;
 };
 
-struct casus {
+struct fixture {
 	const char *dir;
 	struct pass_set pass, with;
 	bool keep_names, left_out;
@@ -37,13 +37,13 @@ struct casus {
 };
 
 /* Reads the case in DIR; ends the program when there is something wrong with it. */
-void casus_read(struct casus *c, const char *dir);
-void casus_release(struct casus *c);
+void fixture_read(struct fixture *c, const char *dir);
+void fixture_release(struct fixture *c);
 
 /* The file NAME beside the case; false: it is not there. */
-bool casus_file(const struct casus *c, const char *name, struct buf *out);
+bool fixture_file(const struct fixture *c, const char *name, struct buf *out);
 
 /* Says what is wrong with the case, and ends. */
-_Noreturn void casus_broken(const struct casus *c, const char *what, const char *why);
+_Noreturn void fixture_broken(const struct fixture *c, const char *what, const char *why);
 
 #endif

@@ -1,4 +1,4 @@
-#include "reduce/keep.h"
+#include "reduce/session_store.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,22 +19,22 @@ enum { TEST_KEPT_MAX = 1 << 20 }; /* larger test programs are known by their has
 static const uint64_t FLUSH_EVERY_NS = 3000000000u;
 enum { FLUSH_SHARE = 50 }; /* at most one part in so many of the time */
 
-struct keep {
-	struct keep_options options;
+struct session_store {
+	struct session_store_options options;
 	struct store *store;
 	struct buf test;
 	struct stat test_stat;
 	uint64_t flush_ns, flush_cost_ns; /* when the last one ended, and what it took */
 	bool told;                        /* a failure that loses nothing has been reported */
 	char *branch_of;                  /* NULL: it is no branch */
-	bool otherwise;                   /* keep_lived_otherwise */
+	bool otherwise;                   /* session_store_lived_otherwise */
 	/* For the callback of store_verdicts. */
 	struct verdicts *table;
 	struct hash original;
-	struct keep_known known;
+	struct session_store_known known;
 };
 
-static struct store_input input_of(const struct keep *k, const struct testcase *tc)
+static struct store_input input_of(const struct session_store *k, const struct testcase *tc)
 {
 	struct store_input in = { .tc = tc,
 		                  .test_mode = k->test_stat.st_mode & 07777,
@@ -51,14 +51,14 @@ static struct store_input input_of(const struct keep *k, const struct testcase *
 
 /* Is there a reduction to be set aside, of which FILE is a result? Then what starts over starts
  * from its original. */
-static int is_from_before(struct keep *k, const struct store_input *in, struct err *err)
+static int is_from_before(struct session_store *k, const struct store_input *in, struct err *err)
 {
-	if (k->options.fresh != KEEP_FRESH || !store_is_sound(k->store))
+	if (k->options.fresh != SESSION_STORE_FRESH || !store_is_sound(k->store))
 		return 0;
 	return store_knows(k->store, in, err);
 }
 
-static void tell_of_original(const struct keep *k)
+static void tell_of_original(const struct session_store *k)
 {
 	char *orig = mem_printf("%s.orig", k->options.file);
 	bool there = access(orig, F_OK) == 0;
@@ -71,15 +71,16 @@ static void tell_of_original(const struct keep *k)
 	free(orig);
 }
 
-static int look(struct keep *k, struct testcase *now, enum store_state *state,
+static int look(struct session_store *k, struct testcase *now, enum store_state *state,
                 struct testcase **original, struct err *err)
 {
 	char *why = NULL;
 	struct store_input in = input_of(k, now);
 	int rc = store_state(k->store, &in, state, &why, err);
-	if (rc == 0 && *state == STORE_CHANGED && k->options.fresh == KEEP_FRESH_IF_CHANGED) {
+	if (rc == 0 && *state == STORE_CHANGED &&
+	    k->options.fresh == SESSION_STORE_FRESH_IF_CHANGED) {
 		store_be_fresh(k->store);
-		k->options.fresh = KEEP_FRESH;
+		k->options.fresh = SESSION_STORE_FRESH;
 		*state = STORE_NEW;
 	} else if (rc == 0 && *state == STORE_CHANGED) {
 		rc = err_set(err, ERR_USAGE, "%s", why);
@@ -98,7 +99,7 @@ static int look(struct keep *k, struct testcase *now, enum store_state *state,
 }
 
 /* The name of the reduction that this one branches off from; the caller's. NULL: none. */
-static char *read_branch(const struct keep *k)
+static char *read_branch(const struct session_store *k)
 {
 	struct buf text = { 0 };
 	struct err ignored;
@@ -110,22 +111,23 @@ static char *read_branch(const struct keep *k)
 }
 
 /* Looks how the test was started when this was run here last. */
-static bool lived_otherwise(const struct keep *k)
+static bool lived_otherwise(const struct session_store *k)
 {
-	char *test = store_local(k->store, KEEP_TEST), *lived = store_local(k->store, KEEP_LIVES);
+	char *test = store_local(k->store, SESSION_STORE_TEST),
+	     *lived = store_local(k->store, SESSION_STORE_LIVES);
 	bool otherwise = !test || (lived && !strcmp(lived, "yes")) != k->options.lives;
 	free(lived);
 	free(test);
 	return otherwise;
 }
 
-bool keep_lived_otherwise(const struct keep *k)
+bool session_store_lived_otherwise(const struct session_store *k)
 {
 	return k->otherwise;
 }
 
 /* Says of a new reduction whether it is a branch. */
-static int write_branch(const struct keep *k, struct err *err)
+static int write_branch(const struct session_store *k, struct err *err)
 {
 	char *path = store_path(k->store, REDUCTION_BRANCH);
 	char *text = k->branch_of ? mem_printf("%s\n", k->branch_of) : NULL;
@@ -153,31 +155,33 @@ static void add_local(struct buf *text, const char *key, const char *path)
 }
 
 /* Paths on this machine, for `whittle resume`. */
-static char *local_text(const struct keep_options *o)
+static char *local_text(const struct session_store_options *o)
 {
 	struct buf text = { 0 };
 	if (o->out)
-		add_local(&text, KEEP_OUT, o->out);
-	add_local(&text, KEEP_TEST, o->test);
+		add_local(&text, SESSION_STORE_OUT, o->out);
+	add_local(&text, SESSION_STORE_TEST, o->test);
 	if (o->external && !strchr(o->external, '\n'))
-		buf_addf(&text, KEEP_EXTERNAL "=%s\n", o->external);
+		buf_addf(&text, SESSION_STORE_EXTERNAL "=%s\n", o->external);
 	if (*o->allowed)
-		buf_addf(&text, KEEP_ALLOWED "=%s\n", o->allowed);
+		buf_addf(&text, SESSION_STORE_ALLOWED "=%s\n", o->allowed);
 	if (o->lives)
-		buf_addf(&text, KEEP_LIVES "=yes\n");
+		buf_addf(&text, SESSION_STORE_LIVES "=yes\n");
 	if (o->also && o->about && !strpbrk(o->about, "\n"))
-		buf_addf(&text, KEEP_ALSO "=%s\n" KEEP_ABOUT "=%s\n", o->also, o->about);
+		buf_addf(&text, SESSION_STORE_ALSO "=%s\n" SESSION_STORE_ABOUT "=%s\n", o->also,
+		         o->about);
 	if (o->spans)
-		add_local(&text, KEEP_SPANS, o->spans);
+		add_local(&text, SESSION_STORE_SPANS, o->spans);
 	if (o->tokenizer && tokenizer_is_file(o->tokenizer))
-		add_local(&text, KEEP_TOKENIZER, o->tokenizer);
+		add_local(&text, SESSION_STORE_TOKENIZER, o->tokenizer);
 	return text.data;
 }
 
-struct keep *keep_open(const struct keep_options *options, struct testcase *now,
-                       enum store_state *state, struct testcase **original, struct err *err)
+struct session_store *session_store_open(const struct session_store_options *options,
+                                         struct testcase *now, enum store_state *state,
+                                         struct testcase **original, struct err *err)
 {
-	struct keep *k = mem_zero(1, sizeof *k);
+	struct session_store *k = mem_zero(1, sizeof *k);
 	k->options = *options;
 	char *local = local_text(options);
 	struct store_options so = { .file = options->file,
@@ -187,7 +191,7 @@ struct keep *keep_open(const struct keep_options *options, struct testcase *now,
 		                               options->operands[1],
 		                    .repository = options->repository,
 		                    .local = local,
-		                    .fresh = options->fresh == KEEP_FRESH,
+		                    .fresh = options->fresh == SESSION_STORE_FRESH,
 		                    .notice = options->notice,
 		                    .ctx = options->arg };
 	if (stat(options->test, &k->test_stat) < 0) {
@@ -205,11 +209,11 @@ struct keep *keep_open(const struct keep_options *options, struct testcase *now,
 	return k;
 fail:
 	free(local);
-	keep_close(k);
+	session_store_close(k);
 	return NULL;
 }
 
-void keep_hurry(struct keep *k, bool (*is_over)(void *arg), void *arg)
+void session_store_hurry(struct session_store *k, bool (*is_over)(void *arg), void *arg)
 {
 	store_hurry(k->store, is_over, arg);
 }
@@ -234,7 +238,7 @@ static struct hash language_key(void)
 
 static void learn(void *arg, const struct store_verdict *v)
 {
-	struct keep *k = arg;
+	struct session_store *k = arg;
 	bool about_original = hash_equal(v->hash, k->original);
 	if (store_overrules(v)) {
 		verdicts_overrule(k->table, v->hash, (enum verdict)v->verdict);
@@ -269,7 +273,7 @@ static void import_one(void *arg, const struct store_verdict *v)
 }
 
 /* The verdicts of the reduction that this one branches off from become its own. */
-static int import_verdicts(struct keep *k, struct err *err)
+static int import_verdicts(struct session_store *k, struct err *err)
 {
 	struct reduction r;
 	struct hash identity;
@@ -283,8 +287,8 @@ static int import_verdicts(struct keep *k, struct err *err)
 	return rc < 0 ? -1 : import.rc;
 }
 
-int keep_begin(struct keep *k, const struct testcase *original, struct verdicts *table,
-               struct keep_known *known, struct err *err)
+int session_store_begin(struct session_store *k, const struct testcase *original,
+                        struct verdicts *table, struct session_store_known *known, struct err *err)
 {
 	struct store_input in = input_of(k, original);
 	k->table = table;
@@ -299,27 +303,27 @@ int keep_begin(struct keep *k, const struct testcase *original, struct verdicts 
 	return 0;
 }
 
-int keep_rate(struct keep *k, struct rate rate, struct err *err)
+int session_store_rate(struct session_store *k, struct rate rate, struct err *err)
 {
-	return keep_verdict(k, rate_key(), VERDICT_INTERESTING,
-	                    (uint64_t)rate.runs << 32 | rate.yes, err);
+	return session_store_verdict(k, rate_key(), VERDICT_INTERESTING,
+	                             (uint64_t)rate.runs << 32 | rate.yes, err);
 }
 
-int keep_language(struct keep *k, uint64_t identity, struct err *err)
+int session_store_language(struct session_store *k, uint64_t identity, struct err *err)
 {
-	return keep_verdict(k, language_key(), VERDICT_INTERESTING, identity, err);
+	return session_store_verdict(k, language_key(), VERDICT_INTERESTING, identity, err);
 }
 
-int keep_found(struct keep *k, const struct testcase *original, const struct keep_known *found,
-               struct err *err)
+int session_store_found(struct session_store *k, const struct testcase *original,
+                        const struct session_store_known *found, struct err *err)
 {
-	if (found->rate.runs && keep_rate(k, found->rate, err) < 0)
+	if (found->rate.runs && session_store_rate(k, found->rate, err) < 0)
 		return -1;
-	return keep_verdict(k, original->hash, VERDICT_INTERESTING, found->limit_ns, err);
+	return session_store_verdict(k, original->hash, VERDICT_INTERESTING, found->limit_ns, err);
 }
 
-int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_t limit_ns,
-                 struct err *err)
+int session_store_verdict(struct session_store *k, struct hash hash, enum verdict verdict,
+                          uint64_t limit_ns, struct err *err)
 {
 	struct store_verdict v = { .hash = hash,
 		                   .limit_ns = limit_ns,
@@ -327,23 +331,24 @@ int keep_verdict(struct keep *k, struct hash hash, enum verdict verdict, uint64_
 	return store_record(k->store, &v, err);
 }
 
-int keep_overrule(struct keep *k, const struct testcase *tc, enum verdict verdict, struct err *err)
+int session_store_overrule(struct session_store *k, const struct testcase *tc, enum verdict verdict,
+                           struct err *err)
 {
-	return keep_verdict(k, tc->hash, verdict, STORE_OVERRULED, err) < 0 ||
+	return session_store_verdict(k, tc->hash, verdict, STORE_OVERRULED, err) < 0 ||
 	                       store_take_back(k->store, tc, err) < 0
 	               ? -1
 	               : 0;
 }
 
-int keep_refuted(struct keep *k, const struct testcase *tc, struct err *err)
+int session_store_refuted(struct session_store *k, const struct testcase *tc, struct err *err)
 {
-	return keep_verdict(k, refuted_key(), VERDICT_BORING, 0, err) < 0 ||
+	return session_store_verdict(k, refuted_key(), VERDICT_NOT_INTERESTING, 0, err) < 0 ||
 	                       store_take_back(k->store, tc, err) < 0
 	               ? -1
 	               : 0;
 }
 
-struct testcase *keep_original(struct keep *k, struct err *err)
+struct testcase *session_store_original(struct session_store *k, struct err *err)
 {
 	return store_original(k->store, err);
 }
@@ -364,21 +369,21 @@ static struct store_snapshot snapshot_of(struct reducer *r, const char *pass,
 		                        .n_asked = n };
 }
 
-static void tell_once(struct keep *k, const struct err *err)
+static void tell_once(struct session_store *k, const struct err *err)
 {
 	if (!k->told)
 		k->options.notice(k->options.arg, err->msg);
 	k->told = true;
 }
 
-void keep_sync(struct keep *k)
+void session_store_sync(struct session_store *k)
 {
 	struct err err;
 	if (store_sync(k->store, &err) < 0)
 		tell_once(k, &err);
 }
 
-void keep_step(struct keep *k, struct reducer *r, const char *pass)
+void session_store_step(struct session_store *k, struct reducer *r, const char *pass)
 {
 	struct err err;
 	struct store_verdict *asked;
@@ -388,7 +393,7 @@ void keep_step(struct keep *k, struct reducer *r, const char *pass)
 	free(asked);
 }
 
-void keep_tick(struct keep *k)
+void session_store_tick(struct session_store *k)
 {
 	struct err err;
 	uint64_t began = io_now(), pause = k->flush_cost_ns * FLUSH_SHARE;
@@ -402,7 +407,7 @@ void keep_tick(struct keep *k)
 	k->flush_cost_ns = k->flush_ns - began;
 }
 
-int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *err)
+int session_store_end(struct session_store *k, struct reducer *r, const char *note, struct err *err)
 {
 	if (!note)
 		return store_pause(k->store, err);
@@ -414,13 +419,13 @@ int keep_end(struct keep *k, struct reducer *r, const char *note, struct err *er
 	return rc;
 }
 
-bool keep_is_branch(const struct keep *k)
+bool session_store_is_branch(const struct session_store *k)
 {
 	return k->branch_of;
 }
 
 /* Is TC a snapshot of the reduction that this one branches off from? It may be gone. */
-static int parent_has(const struct keep *k, const struct testcase *tc, struct err *err)
+static int parent_has(const struct session_store *k, const struct testcase *tc, struct err *err)
 {
 	struct reduction r;
 	struct err gone;
@@ -431,15 +436,15 @@ static int parent_has(const struct keep *k, const struct testcase *tc, struct er
 	return rc;
 }
 
-int keep_knows(void *keep, const struct testcase *tc, struct err *err)
+int session_store_knows(void *keep, const struct testcase *tc, struct err *err)
 {
-	struct keep *k = keep;
+	struct session_store *k = keep;
 	struct store_input in = input_of(k, tc);
 	int known = store_knows(k->store, &in, err);
 	return known || !k->branch_of ? known : parent_has(k, tc, err);
 }
 
-struct testcase *keep_result(struct keep *k, bool *here, struct err *err)
+struct testcase *session_store_result(struct session_store *k, bool *here, struct err *err)
 {
 	struct reduction r;
 	char *spec = mem_printf("%s:last", store_name(k->store));
@@ -452,27 +457,27 @@ struct testcase *keep_result(struct keep *k, bool *here, struct err *err)
 	return tc;
 }
 
-char *keep_path(const struct keep *k, const char *leaf)
+char *session_store_path(const struct session_store *k, const char *leaf)
 {
 	return store_path(k->store, leaf);
 }
 
-const char *keep_name(const struct keep *k)
+const char *session_store_name(const struct session_store *k)
 {
 	return store_name(k->store);
 }
 
-const char *keep_repository(const struct keep *k)
+const char *session_store_repository(const struct session_store *k)
 {
 	return store_repository(k->store);
 }
 
-unsigned keep_steps(const struct keep *k)
+unsigned session_store_steps(const struct session_store *k)
 {
 	return store_steps(k->store);
 }
 
-void keep_close(struct keep *k)
+void session_store_close(struct session_store *k)
 {
 	if (!k)
 		return;

@@ -18,7 +18,7 @@
 
 enum { PULSE_TEXT = 128 };
 
-struct pulse {
+struct status_file {
 	int64_t pid, began, written; /* times in seconds since 1970 */
 	double seconds, rate;        /* of this run; tests per second of late */
 	uint64_t tests, bytes, original, steps, jobs;
@@ -33,19 +33,19 @@ struct pulse {
 };
 
 /* Reads the pulse in the file PATH. False: there is none. */
-bool pulse_read(const char *path, struct pulse *p);
+bool status_file_read(const char *path, struct status_file *p);
 
 /* Of a run that is over: did it end without saying why? */
-static inline bool pulse_was_killed(const struct pulse *p)
+static inline bool status_file_was_killed(const struct status_file *p)
 {
 	return !*p->end;
 }
 
 /* The writing side, kept from one moment to the next; zero-initialised. All functions are called
  * often and write seldom; a failure to write is nobody's business. */
-struct pulse_writer {
+struct status_file_writer {
 	char *path; /* NULL: nothing is kept */
-	struct pulse now;
+	struct status_file now;
 	uint64_t written_ns;
 	struct waiting waiting;
 	double mark_at; /* for the rate */
@@ -53,10 +53,11 @@ struct pulse_writer {
 	const struct curve *curve; /* borrowed */
 };
 
-void pulse_started(struct pulse_writer *w, const struct session *s, const struct curve *curve);
-void pulse_accepted(struct pulse_writer *w, const struct session *s, const char *pass);
-void pulse_tick(struct pulse_writer *w, const struct session *s);
-void pulse_ended(struct pulse_writer *w, const struct session *s, const char *why);
-void pulse_release(struct pulse_writer *w);
+void status_file_started(struct status_file_writer *w, const struct session *s,
+                         const struct curve *curve);
+void status_file_accepted(struct status_file_writer *w, const struct session *s, const char *pass);
+void status_file_tick(struct status_file_writer *w, const struct session *s);
+void status_file_ended(struct status_file_writer *w, const struct session *s, const char *why);
+void status_file_release(struct status_file_writer *w);
 
 #endif

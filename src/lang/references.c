@@ -1,4 +1,4 @@
-#include "lang/mend.h"
+#include "lang/references.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "binary/repair.h"
-#include "lang/mend_def.h"
+#include "lang/references_def.h"
 #include "text/edit.h"
 
-struct mend;
-struct mend_scope;
+struct references;
+struct references_scope;
 
-struct mend_work {
-	const struct mend *g;
+struct references_work {
+	const struct references *g;
 	struct edit plain;
 	struct arena *arena;
 	uint8_t *gone;                    /* per definition: what becomes of it */
@@ -32,23 +32,24 @@ enum fate {
 };
 
 /* What becomes of the label of a section; of one without STAYS. W may be NULL. */
-enum fate mend_section_fate(const struct mend *g, const struct mend_work *w, uint32_t section);
+enum fate references_section_fate(const struct references *g, const struct references_work *w,
+                                  uint32_t section);
 
 /* Whether the edit as it is so far changes any of [begin, end). */
-static bool mend_is_touched(const struct mend_work *w, uint32_t begin, uint32_t end)
+static bool references_is_touched(const struct references_work *w, uint32_t begin, uint32_t end)
 {
 	return repair_touched(w->plain, begin, end) || repair_touched(w->mends, begin, end);
 }
 
 /* Whether EDIT cuts or replaces all of [begin, end), and not a part of it alone. */
-static bool mend_is_removed(struct edit edit, uint32_t begin, uint32_t end)
+static bool references_is_removed(struct edit edit, uint32_t begin, uint32_t end)
 {
 	uint32_t k = repair_parts_before(edit, begin + 1);
 	return k && edit.parts[k - 1].end >= end;
 }
 
 /* PART is to become part of the edit. */
-static void mend_add_part(struct mend_work *w, struct edit_part part)
+static void references_add_part(struct references_work *w, struct edit_part part)
 {
 	MEM_GROW(w->parts, w->n_parts, w->cap_parts);
 	w->parts[w->n_parts++] = part;
@@ -67,11 +68,11 @@ static int by_place(const void *a, const void *b)
 
 /* Puts the parts that were added into the mends, but for what the plain edit changes, and what
  * others cover or overlap. A cut may be of more than the plain edit changes. */
-static void settle(struct mend_work *w)
+static void settle(struct references_work *w)
 {
 	uint32_t n = 0, end = 0;
 	for (uint32_t i = 0; i < w->mends.n; i++)
-		mend_add_part(w, w->mends.parts[i]);
+		references_add_part(w, w->mends.parts[i]);
 	struct edit_part *all = arena_alloc(w->arena, (w->n_parts + (size_t)1) * sizeof *all);
 	if (w->n_parts)
 		qsort(w->parts, w->n_parts, sizeof *w->parts, by_place);
@@ -87,7 +88,7 @@ static void settle(struct mend_work *w)
 }
 
 /* A definition goes, or is renamed or joined. */
-static void mend_lose(struct mend_work *w, uint32_t definition, enum fate fate)
+static void references_lose(struct references_work *w, uint32_t definition, enum fate fate)
 {
 	enum fate was = (enum fate)w->gone[definition];
 	if (was == STAYS || fate == GOES)
@@ -98,7 +99,7 @@ static void mend_lose(struct mend_work *w, uint32_t definition, enum fate fate)
 	w->list[w->n_list++] = definition;
 }
 
-uint32_t mend_first_behind(const struct mend *g, uint32_t at)
+uint32_t references_first_behind(const struct references *g, uint32_t at)
 {
 	uint32_t lo = 0, hi = g->n.definitions;
 	while (lo < hi) {
@@ -112,77 +113,78 @@ uint32_t mend_first_behind(const struct mend *g, uint32_t at)
 }
 
 /* Whether the plain edit cuts the end of a section. */
-static bool mend_loses_end(const struct mend_work *w, uint32_t section)
+static bool references_loses_end(const struct references_work *w, uint32_t section)
 {
-	const struct mend_section *s = &w->g->sections[section];
+	const struct references_section *s = &w->g->sections[section];
 	return repair_is_cut(w->plain, s->last_begin, s->last_end);
 }
 
 /* Whether the plain edit cuts the label of a section, or all of one without a label. */
-static bool loses_label(const struct mend_work *w, uint32_t section)
+static bool loses_label(const struct references_work *w, uint32_t section)
 {
-	const struct mend_section *s = &w->g->sections[section];
+	const struct references_section *s = &w->g->sections[section];
 	if (s->definition == MEND_NONE)
 		return false;
-	const struct mend_definition *d = &w->g->definitions[s->definition];
+	const struct references_definition *d = &w->g->definitions[s->definition];
 	return d->nameless ? repair_is_cut(w->plain, s->begin, s->last_end)
-	                   : mend_is_removed(w->plain, d->begin, d->end);
+	                   : references_is_removed(w->plain, d->begin, d->end);
 }
 
 /* What becomes of definition D, which the plain edit touches. A section without a label, or that
  * loses it and keeps its end, joins the last one before it that is not all cut, if that has lost
  * its end. */
-static enum fate fate_of(const struct mend_work *w, const struct mend_definition *d)
+static enum fate fate_of(const struct references_work *w, const struct references_definition *d)
 {
 	uint32_t before = d->section == MEND_NONE ? MEND_NONE : w->g->sections[d->section].before;
-	if (!d->nameless && !mend_is_removed(w->plain, d->begin, d->end))
+	if (!d->nameless && !references_is_removed(w->plain, d->begin, d->end))
 		return RENAMED;
 	if (before == MEND_NONE)
 		return d->nameless ? STAYS : GOES;
-	if (d->nameless ? loses_label(w, d->section) : mend_loses_end(w, d->section))
+	if (d->nameless ? loses_label(w, d->section) : references_loses_end(w, d->section))
 		return GOES;
 	while (w->g->sections[before].before != MEND_NONE && loses_label(w, before) &&
-	       mend_loses_end(w, before))
+	       references_loses_end(w, before))
 		before = w->g->sections[before].before;
-	return mend_loses_end(w, before) ? JOINS : d->nameless ? STAYS : GOES;
+	return references_loses_end(w, before) ? JOINS : d->nameless ? STAYS : GOES;
 }
 
 /* Sections that go or join others, and choices between those that control comes from. */
 
 /* Whether EDIT removes a mention, and does not put it back with the text that it comes with. */
-static bool drops(const struct mend *g, struct edit edit, const struct mend_mention *m)
+static bool drops(const struct references *g, struct edit edit, const struct references_mention *m)
 {
-	if (!mend_is_removed(edit, m->begin, m->end))
+	if (!references_is_removed(edit, m->begin, m->end))
 		return false;
 	const struct edit_part *p = &edit.parts[repair_parts_before(edit, m->begin + 1) - 1];
 	return !p->len || !memmem(p->text, p->len, g->bytes + m->begin, m->end - m->begin);
 }
 
 /* Is the mention no branch any more? */
-static bool is_no_branch(const struct mend *g, const struct mend_work *w,
-                         const struct mend_mention *m)
+static bool is_no_branch(const struct references *g, const struct references_work *w,
+                         const struct references_mention *m)
 {
 	return w && (drops(g, w->plain, m) || drops(g, w->mends, m));
 }
 
 /* What becomes of the label of a section. */
-enum fate mend_section_fate(const struct mend *g, const struct mend_work *w, uint32_t section)
+enum fate references_section_fate(const struct references *g, const struct references_work *w,
+                                  uint32_t section)
 {
 	uint32_t d = g->sections[section].definition;
 	return w && d != MEND_NONE ? (enum fate)w->gone[d] : STAYS;
 }
 
 /* The section of SCOPE that joins this one, or MEND_NONE. */
-static uint32_t find_joining(const struct mend *g, const struct mend_scope *scope,
-                             const struct mend_work *w, uint32_t section)
+static uint32_t find_joining(const struct references *g, const struct references_scope *scope,
+                             const struct references_work *w, uint32_t section)
 {
 	uint32_t next = section + 1, end = scope->section + scope->n_sections;
-	while (next < end && mend_section_fate(g, w, next) == GOES)
+	while (next < end && references_section_fate(g, w, next) == GOES)
 		next++;
-	return next < end && mend_section_fate(g, w, next) == JOINS ? next : MEND_NONE;
+	return next < end && references_section_fate(g, w, next) == JOINS ? next : MEND_NONE;
 }
 
-static void reach(const struct mend_scope *scope, uint32_t section, uint8_t *reached,
+static void reach(const struct references_scope *scope, uint32_t section, uint8_t *reached,
                   uint32_t *stack, uint32_t *n)
 {
 	if (section < scope->section || section - scope->section >= scope->n_sections ||
@@ -192,8 +194,8 @@ static void reach(const struct mend_scope *scope, uint32_t section, uint8_t *rea
 	stack[(*n)++] = section;
 }
 
-void mend_reach(const struct mend *g, const struct mend_scope *scope, const struct mend_work *w,
-                uint8_t *reached)
+void references_reach(const struct references *g, const struct references_scope *scope,
+                      const struct references_work *w, uint8_t *reached)
 {
 	uint32_t n = 0, *stack = mem_alloc((scope->n_sections + (size_t)1) * sizeof *stack);
 	if (scope->n_sections)
@@ -201,7 +203,8 @@ void mend_reach(const struct mend *g, const struct mend_scope *scope, const stru
 	while (n) {
 		uint32_t s = stack[--n];
 		for (uint32_t i = 0; i < g->sections[s].n_mentions; i++) {
-			const struct mend_mention *m = &g->mentions[g->sections[s].mention + i];
+			const struct references_mention *m =
+				&g->mentions[g->sections[s].mention + i];
 			uint32_t to = g->definitions[m->definition].section;
 			if (m->choice == MEND_NONE && to != MEND_NONE && !is_no_branch(g, w, m))
 				reach(scope, to, reached, stack, &n);
@@ -214,37 +217,38 @@ void mend_reach(const struct mend *g, const struct mend_scope *scope, const stru
 }
 
 /* Sections that control cannot come to any more go. */
-static void mend_drop_unreached(struct mend_work *w, const struct mend_scope *scope)
+static void references_drop_unreached(struct references_work *w,
+                                      const struct references_scope *scope)
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	if (scope->n_sections < 2)
 		return;
 	uint8_t *reached = arena_alloc(w->arena, scope->n_sections);
 	memset(reached, 0, scope->n_sections);
-	mend_reach(g, scope, w, reached);
+	references_reach(g, scope, w, reached);
 	for (uint32_t i = 0; i < scope->n_sections; i++) {
-		const struct mend_section *s = &g->sections[scope->section + i];
+		const struct references_section *s = &g->sections[scope->section + i];
 		if (reached[i] || !g->reached[scope->section + i] ||
 		    repair_is_cut(w->plain, s->begin, s->end))
 			continue;
-		mend_add_part(w, (struct edit_part){ s->begin, s->end, 0, NULL });
-		for (uint32_t d = mend_first_behind(g, s->begin);
+		references_add_part(w, (struct edit_part){ s->begin, s->end, 0, NULL });
+		for (uint32_t d = references_first_behind(g, s->begin);
 		     d < g->n.definitions && g->definitions[d].begin < s->end; d++)
-			mend_lose(w, d, GOES);
+			references_lose(w, d, GOES);
 	}
 }
 
 /* Sections that have lost their end, and that nothing joins, get one in place of what is cut; the
  * first one stays, whatever becomes of its label. */
-static void mend_end_sections(struct mend_work *w, const struct mend_scope *scope)
+static void references_end_sections(struct references_work *w, const struct references_scope *scope)
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	for (uint32_t i = 0; i < scope->n_sections && g->section_end; i++) {
-		const struct mend_section *s = &g->sections[scope->section + i];
+		const struct references_section *s = &g->sections[scope->section + i];
 		uint32_t k = repair_parts_before(w->plain, s->last_begin + 1);
 		if ((s->before != MEND_NONE &&
-		     mend_section_fate(g, w, scope->section + i) == GOES) ||
-		    s->last_begin == s->last_end || !mend_loses_end(w, scope->section + i) ||
+		     references_section_fate(g, w, scope->section + i) == GOES) ||
+		    s->last_begin == s->last_end || !references_loses_end(w, scope->section + i) ||
 		    find_joining(g, scope, w, scope->section + i) != MEND_NONE)
 			continue;
 		struct edit_part *part = (struct edit_part *)&w->plain.parts[k - 1];
@@ -256,10 +260,10 @@ static void mend_end_sections(struct mend_work *w, const struct mend_scope *scop
 /* ---- choices ---- */
 
 /* How many branches lead from section P to the section with the label D, before and after. */
-static void count_edges(const struct mend_work *w, uint32_t p, const struct mend_definition *d,
-                        uint32_t *before, uint32_t *after)
+static void count_edges(const struct references_work *w, uint32_t p,
+                        const struct references_definition *d, uint32_t *before, uint32_t *after)
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	const uint32_t *edges = g->edges + d->edges;
 	uint32_t lo = 0, hi = d->n_edges;
 	while (lo < hi) { /* the first that is not before the section */
@@ -277,9 +281,9 @@ static void count_edges(const struct mend_work *w, uint32_t p, const struct mend
 }
 
 /* Whether control does not come any more from where the choice says. */
-static bool is_over(const struct mend_work *w, const struct mend_choice *c)
+static bool is_over(const struct references_work *w, const struct references_choice *c)
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	uint32_t from = g->mentions[c->mention].definition, to = g->sections[c->section].definition,
 		 before, after;
 	if (w->gone[from] == GOES)
@@ -291,40 +295,40 @@ static bool is_over(const struct mend_work *w, const struct mend_choice *c)
 }
 
 /* What becomes of the choices of a statement. */
-static void mend_choices(struct mend_work *w, uint32_t statement)
+static void references_choices(struct references_work *w, uint32_t statement)
 {
-	const struct mend *g = w->g;
-	const struct mend_statement *s = &g->statements[statement];
+	const struct references *g = w->g;
+	const struct references_statement *s = &g->statements[statement];
 	uint32_t over = 0;
 	bool *is_gone = arena_alloc(w->arena, s->n * sizeof *is_gone), kept = false;
 	for (uint32_t i = 0; i < s->n; i++) {
-		const struct mend_choice *c = &g->choices[s->first + i];
+		const struct references_choice *c = &g->choices[s->first + i];
 		is_gone[i] = repair_is_cut(w->plain, c->begin, c->end) || is_over(w, c);
 		over += is_gone[i];
 	}
 	if (over == s->n) {
-		mend_add_part(w, (struct edit_part){ s->begin, s->end, 0, NULL });
-		mend_lose(w, s->definition, GOES);
+		references_add_part(w, (struct edit_part){ s->begin, s->end, 0, NULL });
+		references_lose(w, s->definition, GOES);
 		return;
 	}
 	for (uint32_t i = 0; i < s->n; i++) {
-		const struct mend_choice *c = &g->choices[s->first + i];
+		const struct references_choice *c = &g->choices[s->first + i];
 		if (is_gone[i])
-			mend_add_part(w,
-			              kept ? (struct edit_part){ c[-1].end, c->end, 0, NULL }
-			                   : (struct edit_part){ c->begin, c[1].begin, 0, NULL });
+			references_add_part(
+				w, kept ? (struct edit_part){ c[-1].end, c->end, 0, NULL }
+					: (struct edit_part){ c->begin, c[1].begin, 0, NULL });
 		kept |= !is_gone[i];
 	}
 }
 
-static void mend_statements(struct mend_work *w, const struct mend_scope *scope)
+static void references_statements(struct references_work *w, const struct references_scope *scope)
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	for (uint32_t i = 0; i < scope->n_statements; i++) {
-		const struct mend_statement *s = &g->statements[scope->statement + i];
-		if (!mend_is_removed(w->plain, s->begin, s->end) &&
-		    !mend_is_removed(w->mends, s->begin, s->end))
-			mend_choices(w, scope->statement + i);
+		const struct references_statement *s = &g->statements[scope->statement + i];
+		if (!references_is_removed(w->plain, s->begin, s->end) &&
+		    !references_is_removed(w->mends, s->begin, s->end))
+			references_choices(w, scope->statement + i);
 	}
 }
 
@@ -351,81 +355,81 @@ static uint32_t count_below(const uint32_t *numbers, uint32_t n, uint32_t number
 }
 
 /* The number at [begin, end), with LESS of them in front of it; a mark and the like stay. */
-static void add_number(struct mend_work *w, uint32_t begin, uint32_t len, uint32_t number,
+static void add_number(struct references_work *w, uint32_t begin, uint32_t len, uint32_t number,
                        uint32_t less)
 {
-	if (!less || mend_is_touched(w, begin, begin + len))
+	if (!less || references_is_touched(w, begin, begin + len))
 		return;
 	uint8_t *text = arena_alloc(w->arena, 16);
 	uint32_t n = (uint32_t)sprintf((char *)text, "%u", number - less);
-	mend_add_part(w, (struct edit_part){ begin, begin + len, n, text });
+	references_add_part(w, (struct edit_part){ begin, begin + len, n, text });
 }
 
 /* Per section of SCOPE the one that it is of, if it joins. */
-static uint32_t *find_homes(const struct mend_work *w, const struct mend_scope *scope)
+static uint32_t *find_homes(const struct references_work *w, const struct references_scope *scope)
 {
 	uint32_t *home = arena_alloc(w->arena, (scope->n_sections + (size_t)1) * sizeof *home);
 	for (uint32_t i = 0; i < scope->n_sections; i++) {
-		enum fate fate = mend_section_fate(w->g, w, scope->section + i);
+		enum fate fate = references_section_fate(w->g, w, scope->section + i);
 		home[i] = i && (fate == JOINS || fate == GOES) ? home[i - 1] : scope->section + i;
 	}
 	return home;
 }
 
 /* Choices name the section that theirs joins. */
-static void name_joined(struct mend_work *w, const struct mend_scope *scope, const uint32_t *lost,
-                        uint32_t n)
+static void name_joined(struct references_work *w, const struct references_scope *scope,
+                        const uint32_t *lost, uint32_t n)
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	const uint32_t *home = find_homes(w, scope);
 	for (uint32_t i = 0; i < scope->n_mentions; i++) {
-		const struct mend_mention *m = &g->mentions[scope->mention + i];
+		const struct references_mention *m = &g->mentions[scope->mention + i];
 		if (m->choice == MEND_NONE || w->gone[m->definition] != JOINS)
 			continue;
 		uint32_t s = home[g->definitions[m->definition].section - scope->section];
 		if (g->sections[s].definition == MEND_NONE)
 			continue;
-		const struct mend_definition *d = &g->definitions[g->sections[s].definition];
+		const struct references_definition *d = &g->definitions[g->sections[s].definition];
 		char *text = arena_alloc(w->arena, d->name_len + (size_t)16);
 		int len = d->number == MEND_NONE
 		                  ? sprintf(text, "%c%.*s", g->mark[0], (int)d->name_len,
 		                            g->bytes + d->name_begin)
 		                  : sprintf(text, "%c%u", g->mark[0],
 		                            d->number - count_below(lost, n, d->number));
-		mend_add_part(
+		references_add_part(
 			w, (struct edit_part){ m->begin, m->end, (uint32_t)len, (uint8_t *)text });
 	}
 }
 
 /* The definitions of SCOPE that go leave no gap in the numbers. */
-static void close_gaps(struct mend_work *w, const struct mend_scope *scope, const uint32_t *lost,
-                       uint32_t n)
+static void close_gaps(struct references_work *w, const struct references_scope *scope,
+                       const uint32_t *lost, uint32_t n)
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	uint32_t index = (uint32_t)(scope - g->scopes);
 	for (uint32_t i = 0; i < scope->n_mentions; i++) {
-		const struct mend_mention *m = &g->mentions[scope->mention + i];
-		const struct mend_definition *d = &g->definitions[m->definition];
+		const struct references_mention *m = &g->mentions[scope->mention + i];
+		const struct references_definition *d = &g->definitions[m->definition];
 		if (d->scope == index && d->number != MEND_NONE)
 			add_number(w, m->begin + 1, m->end - m->begin - 1, d->number,
 			           count_below(lost, n, d->number));
 	}
-	for (uint32_t i = mend_first_behind(g, scope->begin);
+	for (uint32_t i = references_first_behind(g, scope->begin);
 	     i < g->n.definitions && g->definitions[i].begin < scope->end; i++) {
-		const struct mend_definition *d = &g->definitions[i];
+		const struct references_definition *d = &g->definitions[i];
 		if (d->scope == index && d->number != MEND_NONE && !d->nameless)
 			add_number(w, d->name_begin, d->name_len, d->number,
 			           count_below(lost, n, d->number));
 	}
 }
 
-static void mend_names(struct mend_work *w, const struct mend_scope *scope)
+static void references_names(struct references_work *w, const struct references_scope *scope)
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	uint32_t n = 0, index = (uint32_t)(scope - g->scopes);
 	uint32_t *lost = arena_alloc(w->arena, (w->n_list + (size_t)1) * sizeof *lost);
 	for (uint32_t i = 0; i < w->n_list && scope->numbered; i++) {
-		const struct mend_definition *d = &g->definitions[w->list[i]];
+		const struct references_definition *d = &g->definitions[w->list[i]];
 		if (d->number != MEND_NONE && d->scope == index)
 			lost[n++] = d->number;
 	}
@@ -436,17 +440,17 @@ static void mend_names(struct mend_work *w, const struct mend_scope *scope)
 		close_gaps(w, scope, lost, n);
 }
 
-static void lose_definition(struct mend_work *w, uint32_t d)
+static void lose_definition(struct references_work *w, uint32_t d)
 {
 	enum fate fate = fate_of(w, &w->g->definitions[d]);
 	if (fate != STAYS)
-		mend_lose(w, d, fate);
+		references_lose(w, d, fate);
 }
 
 /* A section without a label may join one that PART cuts the end of. */
-static void lose_nameless(struct mend_work *w, const struct edit_part *part)
+static void lose_nameless(struct references_work *w, const struct edit_part *part)
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	uint32_t lo = 0, hi = g->n.sections; /* the first section that ends behind the beginning */
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
@@ -462,11 +466,11 @@ static void lose_nameless(struct mend_work *w, const struct edit_part *part)
 	}
 }
 
-static void lose_touched(struct mend_work *w)
+static void lose_touched(struct references_work *w)
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	for (uint32_t i = 0; i < w->plain.n; i++) {
-		for (uint32_t d = mend_first_behind(g, w->plain.parts[i].begin);
+		for (uint32_t d = references_first_behind(g, w->plain.parts[i].begin);
 		     d < g->n.definitions && g->definitions[d].begin < w->plain.parts[i].end; d++)
 			lose_definition(w, d);
 		lose_nameless(w, &w->plain.parts[i]);
@@ -474,17 +478,18 @@ static void lose_touched(struct mend_work *w)
 }
 
 /* Whether nothing is what branches and operands mean by the name. */
-static bool is_lost(const struct mend_work *w, uint32_t definition)
+static bool is_lost(const struct references_work *w, uint32_t definition)
 {
 	return w->gone[definition] == GOES || w->gone[definition] == JOINS;
 }
 
 /* The best match of a mention all of whose definitions go; NULL. */
-static const struct mend_match *find_match(const struct mend_work *w, const struct mend_mention *m)
+static const struct references_match *find_match(const struct references_work *w,
+                                                 const struct references_mention *m)
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	for (uint32_t i = 0; i < m->n; i++) {
-		const struct mend_match *match = &g->matches[g->order[m->first + i]];
+		const struct references_match *match = &g->matches[g->order[m->first + i]];
 		uint32_t k = 0;
 		while (k < match->n_gone && is_lost(w, g->mentions[match->gone[k]].definition))
 			k++;
@@ -495,29 +500,29 @@ static const struct mend_match *find_match(const struct mend_work *w, const stru
 }
 
 /* The statement that mentions what goes, with all that it defines. */
-static void cut_item(struct mend_work *w, const struct mend_mention *m)
+static void cut_item(struct references_work *w, const struct references_mention *m)
 {
-	const struct mend *g = w->g;
-	mend_add_part(w, (struct edit_part){ m->item, m->item_end, 0, NULL });
-	for (uint32_t d = mend_first_behind(g, m->item);
+	const struct references *g = w->g;
+	references_add_part(w, (struct edit_part){ m->item, m->item_end, 0, NULL });
+	for (uint32_t d = references_first_behind(g, m->item);
 	     d < g->n.definitions && g->definitions[d].begin < m->item_end; d++)
-		mend_lose(w, d, GOES);
+		references_lose(w, d, GOES);
 }
 
 /* What mentions definitions that go: LABELS, or what is none. */
-static void mend_uses(struct mend_work *w, bool labels)
+static void references_uses(struct references_work *w, bool labels)
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	for (uint32_t i = 0; i < w->n_list; i++) {
-		const struct mend_definition *d = &g->definitions[w->list[i]];
+		const struct references_definition *d = &g->definitions[w->list[i]];
 		for (uint32_t u = 0; u < d->n; u++) {
-			const struct mend_mention *m = &g->mentions[g->uses[d->first + u]];
-			if (m->choice != MEND_NONE || mend_is_touched(w, m->begin, m->end) ||
+			const struct references_mention *m = &g->mentions[g->uses[d->first + u]];
+			if (m->choice != MEND_NONE || references_is_touched(w, m->begin, m->end) ||
 			    !is_lost(w, w->list[i]) || labels != (d->section != MEND_NONE))
 				continue;
-			const struct mend_match *match = find_match(w, m);
+			const struct references_match *match = find_match(w, m);
 			for (uint32_t k = 0; match && k < match->n; k++)
-				mend_add_part(w, match->parts[k]);
+				references_add_part(w, match->parts[k]);
 			if (!match && g->cascades)
 				cut_item(w, m);
 		}
@@ -526,7 +531,7 @@ static void mend_uses(struct mend_work *w, bool labels)
 }
 
 /* The scope that AT is in, or the first behind it. */
-static uint32_t scope_at(const struct mend *g, uint32_t at)
+static uint32_t scope_at(const struct references *g, uint32_t at)
 {
 	uint32_t lo = 0, hi = g->n.scopes;
 	while (lo < hi) {
@@ -540,10 +545,11 @@ static uint32_t scope_at(const struct mend *g, uint32_t at)
 }
 
 /* Calls EACH for the scopes that the plain edit touches. */
-static void for_scopes(struct mend_work *w,
-                       void (*each)(struct mend_work *w, const struct mend_scope *scope))
+static void for_scopes(struct references_work *w,
+                       void (*each)(struct references_work *w,
+                                    const struct references_scope *scope))
 {
-	const struct mend *g = w->g;
+	const struct references *g = w->g;
 	uint32_t next = 0;
 	for (uint32_t i = 0; i < w->plain.n; i++) {
 		uint32_t s = scope_at(g, w->plain.parts[i].begin);
@@ -555,24 +561,24 @@ static void for_scopes(struct mend_work *w,
 	}
 }
 
-struct edit mend_edit(const struct mend *g, struct edit plain, struct arena *arena)
+struct edit references_edit(const struct references *g, struct edit plain, struct arena *arena)
 {
-	struct mend_work w = { .g = g, .plain = edit_copy(arena, plain), .arena = arena };
+	struct references_work w = { .g = g, .plain = edit_copy(arena, plain), .arena = arena };
 	struct edit all;
 	if (!plain.n || !g->n.definitions)
 		return plain;
 	w.gone = mem_zero(g->n.definitions, 1);
 	lose_touched(&w);
-	mend_uses(&w, true); /* branches first: they say which sections and choices go */
-	for_scopes(&w, mend_drop_unreached);
+	references_uses(&w, true); /* branches first: they say which sections and choices go */
+	for_scopes(&w, references_drop_unreached);
 	settle(&w);
-	mend_uses(&w, true);
-	for_scopes(&w, mend_statements);
+	references_uses(&w, true);
+	for_scopes(&w, references_statements);
 	settle(&w);
-	mend_uses(&w, false);
-	for_scopes(&w, mend_names);
+	references_uses(&w, false);
+	for_scopes(&w, references_names);
 	settle(&w);
-	for_scopes(&w, mend_end_sections);
+	for_scopes(&w, references_end_sections);
 	uint32_t n = plain.n + w.mends.n;
 	struct edit_part *parts = arena_alloc(arena, n * sizeof *parts);
 	memcpy(parts, w.plain.parts, plain.n * sizeof *parts);

@@ -1,9 +1,10 @@
-/* A living test: the process of a slot's minder that answers for one candidate after another.
+/* A living test: the process of a slot's supervisor that answers for one candidate after another.
  *
- * Life cycle: zero-initialise; living_start; for each candidate living_ask, then living_hear when
- * living->from is readable; living_end, after which nothing of it runs any more. It works in the
- * directories of WIRE_LIVING or WIRE_BESIDE, which are emptied when it ends (those of a fork
- * server: after each answer); the candidates lie in those of their generations, as ever.
+ * Life cycle: zero-initialise; persistent_start; for each candidate persistent_ask, then
+ * persistent_hear when living->from is readable; persistent_end, after which nothing of it runs any
+ * more. It works in the directories of WIRE_LIVING or WIRE_BESIDE, which are emptied when it ends
+ * (those of a fork server: after each answer); the candidates lie in those of their generations, as
+ * ever.
  */
 #ifndef WHITTLE_RUN_LIVING_H
 #define WHITTLE_RUN_LIVING_H
@@ -18,7 +19,7 @@
 struct child_shared;
 struct child_spec;
 
-struct living {
+struct persistent {
 	pid_t pid;         /* 0: none lives */
 	int to, from;      /* its standard input and output, our ends */
 	unsigned answers;  /* that it has given */
@@ -37,33 +38,33 @@ struct living {
 
 /* Makes the pipes, and what a fork server needs if it is one (FORKS); *in and *out are the child's
  * ends, to be closed by the caller when it has been started. 0, or -1 with errno. */
-int living_open(struct living *l, bool forks, int *in, int *out);
+int persistent_open(struct persistent *l, bool forks, int *in, int *out);
 
 /* Closes our ends, of one that could not be started, too. */
-void living_close(struct living *l);
+void persistent_close(struct persistent *l);
 
 /* Sends it LINE (a fork server: not that, but the word for the next process), which ends with a
- * newline and outlives the answer. While something is left, its pipe is full: living_go_on when
+ * newline and outlives the answer. While something is left, its pipe is full: persistent_go_on when
  * living->to takes more. False when it cannot be asked: it is gone, or has said something that
  * nobody asked for. */
-bool living_ask(struct living *l, const char *line, size_t len);
+bool persistent_ask(struct persistent *l, const char *line, size_t len);
 
 /* Sends as much of what is left as the pipe takes. False: it reads no more. */
-bool living_go_on(struct living *l);
+bool persistent_go_on(struct persistent *l);
 
 /* Takes what it has said; *status: of a fork server a wait status. DIALOG_OVER: it has ended, or
  * says nothing any more. */
-enum dialog_state living_hear(struct living *l, int *status);
+enum dialog_state persistent_hear(struct persistent *l, int *status);
 
 /* Does the fork server, which is ready, share neither memory that can be written to nor descriptors
  * (but for the standard ones and its own) with what it starts? */
-bool living_keeps_apart(const struct living *l);
+bool persistent_keeps_apart(const struct persistent *l);
 
 /* Whether it has ended; it was not waited for. */
-bool living_is_over(const struct living *l);
+bool persistent_is_over(const struct persistent *l);
 
 /* Ends it with all that it has started, and whatever else there is but OTHER (0: nobody) and what
  * that has not left. Its wait status. */
-int living_end(struct living *l, pid_t other);
+int persistent_end(struct persistent *l, pid_t other);
 
 #endif

@@ -11,14 +11,14 @@
 #include "base/mem.h"
 #include "support.h"
 #include "text/edit.h"
-#include "lang/mend.h"
+#include "lang/references.h"
 
 struct ground {
 	struct tokenizer *tok;
 	struct testcase *tc;
 	struct tokens tokens;
 	struct tree tree;
-	struct mend *mend;
+	struct references *references;
 };
 
 /* LANGUAGE: a definition; NULL: LLVM's. */
@@ -32,13 +32,13 @@ static void ground_open(struct ground *g, const char *language, const char *text
 	if (lexer_run(g->tok, g->tc, &g->tokens, &err))
 		fail_msg("%s", err.msg);
 	tree_build(g->tok, g->tc, &g->tokens, &g->tree);
-	g->mend = mend_new(g->tok, g->tc, &g->tokens, &g->tree);
-	assert_non_null(g->mend);
+	g->references = references_new(g->tok, g->tc, &g->tokens, &g->tree);
+	assert_non_null(g->references);
 }
 
 static void ground_close(struct ground *g)
 {
-	mend_free(g->mend);
+	references_free(g->references);
 	tree_release(&g->tree);
 	tokens_release(&g->tokens);
 	testcase_unref(g->tc);
@@ -58,7 +58,7 @@ static void check_with(const char *language, const char *text, const char *from,
 	uint32_t begin = (uint32_t)(at - text), len = (uint32_t)strlen(to);
 	struct edit plain = edit_replace(&arena, begin, begin + (uint32_t)strlen(from),
 	                                 len ? (const uint8_t *)to : NULL, len);
-	struct testcase *result = edit_apply(g.tc, mend_edit(g.mend, plain, &arena));
+	struct testcase *result = edit_apply(g.tc, references_edit(g.references, plain, &arena));
 	testcase_flat(result);
 	assert_string_equal((const char *)result->bytes, expected);
 	testcase_unref(result);
@@ -236,7 +236,8 @@ static void test_hostile(void **state)
 		buf_addch(&text, '\0');
 		ground_open(&g, NULL, text.data);
 		for (uint32_t at = 0; at + 5 < g.tc->size; at += 3) {
-			struct edit e = mend_edit(g.mend, edit_cut(&arena, at, at + 5), &arena);
+			struct edit e =
+				references_edit(g.references, edit_cut(&arena, at, at + 5), &arena);
 			testcase_unref(edit_apply(g.tc, e));
 		}
 		arena_release(&arena);

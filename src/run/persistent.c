@@ -1,4 +1,4 @@
-#include "run/living.h"
+#include "run/persistent.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "run/child.h"
 #include "run/reap.h"
 
-int living_open(struct living *l, bool forks, int *in, int *out)
+int persistent_open(struct persistent *l, bool forks, int *in, int *out)
 {
 	int to[2], from[2];
 	if (pipe2(to, O_CLOEXEC) < 0)
@@ -27,12 +27,12 @@ int living_open(struct living *l, bool forks, int *in, int *out)
 		errno = saved;
 		return -1;
 	}
-	*l = (struct living){ .to = to[1],
-		              .from = from[0],
-		              .input = -1,
-		              .forks = forks,
-		              .first_ns = l->first_ns,
-		              .set = l->set };
+	*l = (struct persistent){ .to = to[1],
+		                  .from = from[0],
+		                  .input = -1,
+		                  .forks = forks,
+		                  .first_ns = l->first_ns,
+		                  .set = l->set };
 	fcntl(l->to, F_SETFL, O_NONBLOCK);
 	fcntl(l->from, F_SETFL, O_NONBLOCK);
 	*in = to[0];
@@ -42,12 +42,12 @@ int living_open(struct living *l, bool forks, int *in, int *out)
 	int saved = errno;
 	close(*in);
 	close(*out);
-	living_close(l);
+	persistent_close(l);
 	errno = saved;
 	return -1;
 }
 
-void living_close(struct living *l)
+void persistent_close(struct persistent *l)
 {
 	close(l->to);
 	close(l->from);
@@ -55,19 +55,19 @@ void living_close(struct living *l)
 		close(l->input);
 }
 
-static bool send_word(const struct living *l, uint32_t word)
+static bool send_word(const struct persistent *l, uint32_t word)
 {
 	return write(l->to, &word, sizeof word) == (ssize_t)sizeof word;
 }
 
 /* Asks a fork server that is ready for a process. */
-static bool ask_for_process(struct living *l)
+static bool ask_for_process(struct persistent *l)
 {
 	forkserver_asked(&l->server);
 	return send_word(l, 0);
 }
 
-bool living_go_on(struct living *l)
+bool persistent_go_on(struct persistent *l)
 {
 	while (l->left) {
 		ssize_t n = write(l->to, l->rest, l->left);
@@ -81,7 +81,7 @@ bool living_go_on(struct living *l)
 	return true;
 }
 
-bool living_ask(struct living *l, const char *line, size_t len)
+bool persistent_ask(struct persistent *l, const char *line, size_t len)
 {
 	if (l->forks && l->server.phase == FORKSERVER_HELLO)
 		return true; /* when it is ready */
@@ -92,11 +92,11 @@ bool living_ask(struct living *l, const char *line, size_t len)
 	l->dialog = (struct dialog){ .question = line, .len = len - 1 };
 	l->rest = line;
 	l->left = len;
-	return living_go_on(l);
+	return persistent_go_on(l);
 }
 
 /* Takes N bytes of a fork server. */
-static enum dialog_state take_words(struct living *l, const char *bytes, size_t n, int *status)
+static enum dialog_state take_words(struct persistent *l, const char *bytes, size_t n, int *status)
 {
 	uint32_t word = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -116,7 +116,7 @@ static enum dialog_state take_words(struct living *l, const char *bytes, size_t 
 	return DIALOG_MORE;
 }
 
-enum dialog_state living_hear(struct living *l, int *status)
+enum dialog_state persistent_hear(struct persistent *l, int *status)
 {
 	char bytes[4096];
 	ssize_t n = read(l->from, bytes, sizeof bytes);
@@ -169,21 +169,21 @@ static bool maps_privately(pid_t pid)
 	return privately;
 }
 
-bool living_keeps_apart(const struct living *l)
+bool persistent_keeps_apart(const struct persistent *l)
 {
 	return opens_little(l->pid) && maps_privately(l->pid);
 }
 
-bool living_is_over(const struct living *l)
+bool persistent_is_over(const struct persistent *l)
 {
 	siginfo_t info = { 0 };
 	return waitid(P_PID, (id_t)l->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid;
 }
 
-int living_end(struct living *l, pid_t other)
+int persistent_end(struct persistent *l, pid_t other)
 {
 	int status = 0;
-	living_close(l);
+	persistent_close(l);
 	kill(l->pid, SIGKILL);
 	kill(-l->pid, SIGKILL);
 	while (waitpid(l->pid, &status, 0) < 0 && errno == EINTR)
@@ -192,6 +192,6 @@ int living_end(struct living *l, pid_t other)
 		reap_strays(other, 0);
 	else
 		reap_descendants();
-	*l = (struct living){ .first_ns = l->first_ns, .set = l->set };
+	*l = (struct persistent){ .first_ns = l->first_ns, .set = l->set };
 	return status;
 }

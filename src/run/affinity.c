@@ -1,4 +1,4 @@
-#include "run/nearby.h"
+#include "run/affinity.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 enum { NONE = -1 };
 static const uint64_t QUICK_NS = 10000000;
 
-void nearby_hold(struct nearby *n, pid_t server)
+void affinity_hold(struct affinity *n, pid_t server)
 {
 	int cpu = n->quick[0] || n->quick[1] ? sched_getcpu() : NONE;
 	cpu_set_t set;
@@ -29,13 +29,13 @@ void nearby_hold(struct nearby *n, pid_t server)
 		n->cpu = cpu;
 }
 
-bool nearby_holds(const struct nearby *n, pid_t server)
+bool affinity_holds(const struct affinity *n, pid_t server)
 {
 	return n->server == server && n->cpu != NONE;
 }
 
 /* All threads of PID. */
-static void release(const struct nearby *n, pid_t pid)
+static void release(const struct affinity *n, pid_t pid)
 {
 	char path[40];
 	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
@@ -46,7 +46,7 @@ static void release(const struct nearby *n, pid_t pid)
 		closedir(dir);
 }
 
-void nearby_let_go(struct nearby *n, pid_t child)
+void affinity_let_go(struct affinity *n, pid_t child)
 {
 	release(n, n->server);
 	if (child > 0)
@@ -54,7 +54,7 @@ void nearby_let_go(struct nearby *n, pid_t child)
 	n->cpu = NONE;
 }
 
-void nearby_note(struct nearby *n, uint64_t ns)
+void affinity_note(struct affinity *n, uint64_t ns)
 {
 	n->quick[0] = n->quick[1];
 	n->quick[1] = ns < QUICK_NS;
