@@ -10,8 +10,9 @@ mkdir "$tmp/seen"
 trap 'end_marked; rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 whittle_mark=$(basename "$tmp")
+wait_for=$(cd "${top_builddir:-.}" && pwd)/tests/wait-for
 seen=$tmp/seen
-export whittle_mark seen LC_ALL=C HOME="$tmp"
+export whittle_mark seen wait_for LC_ALL=C HOME="$tmp"
 unset XDG_CONFIG_HOME XDG_STATE_HOME GIT_DIR MAKEFLAGS MAKELEVEL MFLAGS
 chmod 755 "$tmp" # other users run tests, too
 # Tests take notes, which the fence has to let through.
@@ -50,7 +51,7 @@ eventually() {
 
 # await PATTERN FILE: a line of FILE, sooner or later
 await() {
-	eventually grep -q -- "$1" "$2"
+	"$wait_for" line "$1" "$2" || fail "no line $1"
 }
 
 # forget: the reductions kept so far, so that the next run does not go on with one.
@@ -78,6 +79,14 @@ holds() {
 marked() {
 	set -- /proc/[0-9]*/environ # before there is a grep
 	grep -lazxF "whittle_mark=$whittle_mark" "$@" 2>/dev/null | sed 's/[^0-9]//g' | grep -vx $$ || :
+}
+
+# What a process that ended at once had started notices and goes.
+marked_are_gone() {
+	while going=$(marked) && [ "$going" ]; do
+		# shellcheck disable=SC2086
+		"$wait_for" gone $going || fail "still there: $(for p in $(marked); do tr '\0' ' ' <"/proc/$p/cmdline"; echo; done)"
+	done
 }
 
 end_marked() {

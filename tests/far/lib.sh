@@ -26,15 +26,11 @@ fi
 # With a gate, candidates (of less than gate_below bytes) are not judged before it is open: what a test of ours waits for has
 # happened then.
 if [ "$gate" ] && [ -s "$1" ] && [ "$(wc -c <"$1")" -lt "${gate_below:-1000000}" ] && ! cmp -s "$1" "$gate.input"; then
-	until [ -e "$gate" ]; do
-		sleep 0.01
-	done
+	"$wait_for" there "$gate"
 fi
 # With a liar, the second run on the original waits for what the liar says of it.
 if [ "$liar" ] && cmp -s "$1" "$gate_input" && ! mkdir "$liar.first" 2>/dev/null; then
-	until [ -e "$liar" ]; do
-		sleep 0.01
-	done
+	"$wait_for" there "$liar"
 fi
 here=$(dirname "$0")
 : cadical kissat # are looked for, and not run
