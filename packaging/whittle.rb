@@ -8,9 +8,11 @@ class Whittle < Formula
   license "MIT"
 
   depends_on "pkgconf" => :build
+  depends_on "brotli"
   depends_on "jansson"
   depends_on "libgit2"
   depends_on :linux
+  depends_on "lz4"
   depends_on "ncurses"
   depends_on "pcre2"
   depends_on "xxhash"

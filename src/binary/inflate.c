@@ -14,6 +14,12 @@
 #ifdef HAVE_LZMA
 #include <lzma.h>
 #endif
+#ifdef HAVE_LZ4
+#include <lz4frame.h>
+#endif
+#ifdef HAVE_BROTLI
+#include <brotli/decode.h>
+#endif
 
 #include "base/mem.h"
 #include "base/work.h"
@@ -24,9 +30,6 @@ struct inflater {
 	z_stream z;
 	uint8_t *data;
 	uint32_t room;
-#ifdef HAVE_ZSTD
-	ZSTD_DCtx *zstd; /* NULL: not needed so far */
-#endif
 };
 
 static void *take(void *arg, uInt n, uInt size)
@@ -57,9 +60,6 @@ void inflater_free(struct inflater *i)
 	if (!i)
 		return;
 	inflateEnd(&i->z);
-#ifdef HAVE_ZSTD
-	ZSTD_freeDCtx(i->zstd);
-#endif
 	free(i->data);
 	free(i);
 }
@@ -98,8 +98,6 @@ bool inflater_run(struct inflater *i, const uint8_t *bytes, const struct inflate
 	return status == Z_STREAM_END;
 }
 
-#if defined(HAVE_ZSTD) || defined(HAVE_LZMA)
-
 /* More of what comes out; false when there may be no more. */
 static bool enlarge(struct inflater *i, size_t used, uint32_t max)
 {
@@ -112,68 +110,169 @@ static bool enlarge(struct inflater *i, size_t used, uint32_t max)
 	return true;
 }
 
-#endif
+/* What a library reads and writes. */
+struct flow {
+	const uint8_t *in;
+	uint8_t *out;
+	size_t size, used, room, made;
+};
+
+enum step { STEP_MORE, STEP_DONE, STEP_FAILED };
+
+struct unpacker {
+	void *(*open)(void);
+	enum step (*step)(void *state, struct flow *flow);
+	void (*close)(void *state);
+};
 
 #ifdef HAVE_ZSTD
 
-bool inflate_has_zstd(void)
+static void *zstd_open(void)
 {
-	return true;
+	return ZSTD_createDCtx();
 }
 
-bool inflater_zstd(struct inflater *i, const uint8_t *bytes, uint32_t size, uint32_t max,
-                   struct inflated *out)
+static enum step zstd_step(void *state, struct flow *f)
 {
-	ZSTD_inBuffer in = { bytes, size, 0 };
-	ZSTD_outBuffer to = { NULL, 0, 0 };
-	size_t left = 1;
-	*out = (struct inflated){ 0 };
-	if (!i->zstd)
-		i->zstd = ZSTD_createDCtx();
-	if (!i->zstd)
-		return false;
-	ZSTD_DCtx_reset(i->zstd, ZSTD_reset_session_only);
-	while (left) {
-		size_t in_before = in.pos, out_before = to.pos;
-		if (!enlarge(i, to.pos, max))
-			break;
-		to.dst = i->data;
-		to.size = i->room < max ? i->room : max;
-		left = ZSTD_decompressStream(i->zstd, &to, &in);
-		if (ZSTD_isError(left) || (in.pos == in_before && to.pos == out_before))
-			break;
-	}
-	*out = (struct inflated){ i->data, (uint32_t)to.pos, (uint32_t)in.pos };
-	return !left;
+	ZSTD_inBuffer in = { f->in, f->size, f->used };
+	ZSTD_outBuffer out = { f->out, f->room, f->made };
+	size_t left = ZSTD_decompressStream(state, &out, &in);
+	f->used = in.pos;
+	f->made = out.pos;
+	return ZSTD_isError(left) ? STEP_FAILED : left ? STEP_MORE : STEP_DONE;
+}
+
+static void zstd_close(void *state)
+{
+	ZSTD_freeDCtx(state);
 }
 
 #endif
 
 #ifdef HAVE_LZMA
 
-bool inflate_has_xz(void)
+static void *xz_open(void)
 {
-	return true;
+	lzma_stream *s = mem_zero(1, sizeof *s);
+	if (lzma_stream_decoder(s, XZ_MEMORY, 0) == LZMA_OK)
+		return s;
+	free(s);
+	return NULL;
 }
 
-bool inflater_xz(struct inflater *i, const uint8_t *bytes, uint32_t size, uint32_t max,
-                 struct inflated *out)
+static enum step xz_step(void *state, struct flow *f)
 {
-	lzma_stream s = LZMA_STREAM_INIT;
-	lzma_ret ret = lzma_stream_decoder(&s, XZ_MEMORY, 0);
-	s.next_in = bytes;
-	s.avail_in = size;
-	while (ret == LZMA_OK && enlarge(i, (size_t)s.total_out, max)) {
-		s.next_out = i->data + s.total_out;
-		s.avail_out = (i->room < max ? i->room : max) - (size_t)s.total_out;
-		ret = lzma_code(&s, LZMA_FINISH); /* LZMA_BUF_ERROR when it is cut short */
-	}
-	*out = (struct inflated){ i->data, (uint32_t)s.total_out, (uint32_t)s.total_in };
-	lzma_end(&s);
-	return ret == LZMA_STREAM_END;
+	lzma_stream *s = state;
+	s->next_in = f->in + f->used;
+	s->avail_in = f->size - f->used;
+	s->next_out = f->out + f->made;
+	s->avail_out = f->room - f->made;
+	lzma_ret ret = lzma_code(s, LZMA_FINISH); /* LZMA_BUF_ERROR when it is cut short */
+	f->used = (size_t)s->total_in;
+	f->made = (size_t)s->total_out;
+	return ret == LZMA_OK ? STEP_MORE : ret == LZMA_STREAM_END ? STEP_DONE : STEP_FAILED;
+}
+
+static void xz_close(void *state)
+{
+	lzma_end(state);
+	free(state);
 }
 
 #endif
+
+#ifdef HAVE_LZ4
+
+static void *lz4_open(void)
+{
+	LZ4F_dctx *state = NULL;
+	return LZ4F_isError(LZ4F_createDecompressionContext(&state, LZ4F_VERSION)) ? NULL : state;
+}
+
+static enum step lz4_step(void *state, struct flow *f)
+{
+	size_t in = f->size - f->used, out = f->room - f->made;
+	size_t left = LZ4F_decompress(state, f->out + f->made, &out, f->in + f->used, &in, NULL);
+	f->used += in;
+	f->made += out;
+	return LZ4F_isError(left) ? STEP_FAILED : left ? STEP_MORE : STEP_DONE;
+}
+
+static void lz4_close(void *state)
+{
+	LZ4F_freeDecompressionContext(state);
+}
+
+#endif
+
+#ifdef HAVE_BROTLI
+
+static void *brotli_open(void)
+{
+	return BrotliDecoderCreateInstance(NULL, NULL, NULL);
+}
+
+static enum step brotli_step(void *state, struct flow *f)
+{
+	size_t in = f->size - f->used, out = f->room - f->made;
+	const uint8_t *from = f->in + f->used;
+	uint8_t *to = f->out + f->made;
+	BrotliDecoderResult got = BrotliDecoderDecompressStream(state, &in, &from, &out, &to, NULL);
+	f->used = f->size - in;
+	f->made = f->room - out;
+	return got == BROTLI_DECODER_RESULT_SUCCESS ? STEP_DONE
+	       : got == BROTLI_DECODER_RESULT_ERROR ? STEP_FAILED
+	                                            : STEP_MORE;
+}
+
+static void brotli_close(void *state)
+{
+	BrotliDecoderDestroyInstance(state);
+}
+
+#endif
+
+static const struct unpacker unpackers[LAYER_BROTLI + 1] = {
+#ifdef HAVE_ZSTD
+	[LAYER_ZSTD] = { zstd_open, zstd_step, zstd_close },
+#endif
+#ifdef HAVE_LZMA
+	[LAYER_XZ] = { xz_open, xz_step, xz_close },
+#endif
+#ifdef HAVE_LZ4
+	[LAYER_LZ4] = { lz4_open, lz4_step, lz4_close },
+#endif
+#ifdef HAVE_BROTLI
+	[LAYER_BROTLI] = { brotli_open, brotli_step, brotli_close },
+#endif
+};
+
+bool inflate_has(enum layer_kind kind)
+{
+	return kind <= LAYER_GZIP || unpackers[kind].open;
+}
+
+bool inflater_unpack(struct inflater *i, enum layer_kind kind, const uint8_t *bytes, uint32_t size,
+                     uint32_t max, struct inflated *out)
+{
+	const struct unpacker *u = &unpackers[kind];
+	void *state = u->open ? u->open() : NULL;
+	struct flow f = { .in = bytes, .size = size };
+	enum step step = state ? STEP_MORE : STEP_FAILED;
+	while (step == STEP_MORE && enlarge(i, f.made, max)) {
+		size_t used = f.used, made = f.made;
+		f.out = i->data;
+		f.room = i->room < max ? i->room : max;
+		step = u->step(state, &f);
+		work_step(f.made - made);
+		if (f.used == used && f.made == made && f.made < f.room)
+			break;
+	}
+	*out = (struct inflated){ i->data, (uint32_t)f.made, (uint32_t)f.used };
+	if (state)
+		u->close(state);
+	return step == STEP_DONE;
+}
 
 uint32_t inflate_crc32(const uint8_t *data, uint32_t size)
 {
@@ -217,36 +316,16 @@ uint32_t inflate_adler32(const uint8_t *data, uint32_t size)
 	return 0;
 }
 
-#endif
-
-#if !defined(HAVE_ZLIB) || !defined(HAVE_ZSTD)
-
-bool inflate_has_zstd(void)
+bool inflate_has(enum layer_kind kind)
 {
+	(void)kind;
 	return false;
 }
 
-bool inflater_zstd(struct inflater *i, const uint8_t *bytes, uint32_t size, uint32_t max,
-                   struct inflated *out)
+bool inflater_unpack(struct inflater *i, enum layer_kind kind, const uint8_t *bytes, uint32_t size,
+                     uint32_t max, struct inflated *out)
 {
-	(void)i, (void)bytes, (void)size, (void)max;
-	*out = (struct inflated){ 0 };
-	return false;
-}
-
-#endif
-
-#if !defined(HAVE_ZLIB) || !defined(HAVE_LZMA)
-
-bool inflate_has_xz(void)
-{
-	return false;
-}
-
-bool inflater_xz(struct inflater *i, const uint8_t *bytes, uint32_t size, uint32_t max,
-                 struct inflated *out)
-{
-	(void)i, (void)bytes, (void)size, (void)max;
+	(void)i, (void)kind, (void)bytes, (void)size, (void)max;
 	*out = (struct inflated){ 0 };
 	return false;
 }

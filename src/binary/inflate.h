@@ -1,6 +1,6 @@
 /* Packed data: where it ends, and what it holds. zlib reads what is deflated; built without zlib
- * nothing is packed, and inflater_new returns NULL. libzstd reads frames of zstd, and liblzma
- * streams of xz; without them none are there.
+ * nothing is packed, and inflater_new returns NULL. libzstd, liblzma, liblz4 and libbrotlidec read
+ * what else there is; without them it is bytes.
  *
  * Life cycle: inflater_new, inflater_run as often as one likes, inflater_free.
  */
@@ -11,6 +11,17 @@
 #include <stdint.h>
 
 struct inflater;
+
+/* How data is packed. */
+enum layer_kind {
+	LAYER_RAW = 1, /* deflate's bytes alone */
+	LAYER_ZLIB,
+	LAYER_GZIP,
+	LAYER_ZSTD, /* a frame */
+	LAYER_XZ,   /* a stream */
+	LAYER_LZ4,  /* a frame */
+	LAYER_BROTLI,
+};
 
 /* Bytes that are read one after another. */
 struct inflate_piece {
@@ -32,17 +43,13 @@ bool inflater_run(struct inflater *inflater, const uint8_t *bytes,
                   const struct inflate_piece *pieces, uint32_t n, uint32_t max,
                   struct inflated *out);
 
-/* Reads one frame of zstd at the beginning of SIZE bytes at BYTES; false likewise. */
-bool inflater_zstd(struct inflater *inflater, const uint8_t *bytes, uint32_t size, uint32_t max,
-                   struct inflated *out);
+/* Reads what is packed in the way of KIND, from zstd on, at the beginning of SIZE bytes at BYTES;
+ * false likewise. */
+bool inflater_unpack(struct inflater *inflater, enum layer_kind kind, const uint8_t *bytes,
+                     uint32_t size, uint32_t max, struct inflated *out);
 
-/* Likewise one stream of xz. */
-bool inflater_xz(struct inflater *inflater, const uint8_t *bytes, uint32_t size, uint32_t max,
-                 struct inflated *out);
-
-/* Was it built with libzstd, with liblzma? */
-bool inflate_has_zstd(void);
-bool inflate_has_xz(void);
+/* Was it built with what reads that? */
+bool inflate_has(enum layer_kind kind);
 
 uint32_t inflate_crc32(const uint8_t *data, uint32_t size);
 uint32_t inflate_adler32(const uint8_t *data, uint32_t size);

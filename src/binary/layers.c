@@ -21,52 +21,101 @@ static uint32_t record_pieces(const struct records *r, uint32_t at, uint32_t hea
 
 /* Layers that are open, and opening them: what is in stored blocks. */
 
-enum {
-	STORED_MAX = 65535,
-	RAW_BLOCK_MAX = 1 << 17,
-	CHUNK_MAX = 1 << 16,
+static const struct stored_form deflated = {
+	.header = 5,
+	.most = 65535,
+	.code = CODE_LITTLE,
+	.at = 1,
+	.width = 2,
+	.mask = { 0xfe },
+	.has_last = true,
 };
 
-enum { ZSTD_HEAD = 6 };
+static const struct stored_form forms[] = {
+	[LAYER_RAW] = deflated,
+	[LAYER_ZLIB] = deflated,
+	[LAYER_GZIP] = deflated,
+	/* no sum, no length */
+	[LAYER_ZSTD] = { .header = 3,
+	                 .most = 1 << 17,
+	                 .code = CODE_FLAGGED,
+	                 .width = 3,
+	                 .mask = { 6 },
+	                 .has_last = true,
+	                 .n_magic = 4,
+	                 .n_head = 6,
+	                 .head = { 0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3 } },
+	/* its head and tail depend on what it holds, see below */
+	[LAYER_XZ] = { .header = 3,
+	               .most = 1 << 16,
+	               .code = CODE_BIG,
+	               .at = 1,
+	               .width = 2,
+	               .bias = -1,
+	               .mask = { 0xfc },
+	               .want = { 1 },
+	               .n_magic = 6,
+	               .head = { 0xfd, '7', 'z', 'X', 'Z', 0 } },
+	/* blocks that do not depend on one another, no sums, no length */
+	[LAYER_LZ4] = { .header = 4,
+	                .most = 1 << 22,
+	                .code = CODE_LITTLE,
+	                .width = 3,
+	                .mask = { 0, 0, 0, 0xff },
+	                .want = { 0, 0, 0, 0x80 },
+	                .n_magic = 4,
+	                .n_head = 7,
+	                .head = { 0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73 },
+	                .n_tail = 4 },
+	/* a byte that is skipped, which makes all of it no text; at last an empty block */
+	[LAYER_BROTLI] = { .header = 3,
+	                   .most = 1 << 16,
+	                   .code = CODE_FLAGGED,
+	                   .width = 3,
+	                   .bias = (1 << 16) - 1,
+	                   .mask = { 7, 0, 0xf8 },
+	                   .want = { 0, 0, 8 },
+	                   .n_head = 3,
+	                   .head = { 0x2c, 0, 0xff },
+	                   .n_tail = 1,
+	                   .tail = { 3 } },
+};
 
-/* How a frame of zstd begins that layer_open writes: no sum, no length, blocks of up to 128 KB. */
-static const uint8_t zstd_open[ZSTD_HEAD] = { 0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3 };
-
-uint32_t stored_header(uint8_t kind)
+const struct stored_form *stored_form(uint8_t kind)
 {
-	return kind == LAYER_ZSTD || kind == LAYER_XZ ? 3 : 5;
+	return &forms[kind];
 }
 
 /* The length of the data behind the header at P; false when it is none of a stored block. */
-static bool stored_length(uint8_t kind, const uint8_t *p, uint32_t *length)
+static bool stored_length(const struct stored_form *f, const uint8_t *p, uint32_t *length)
 {
-	*length = p[1] | (uint32_t)p[2] << 8;
-	if (kind == LAYER_XZ) {
-		*length = (p[2] | (uint32_t)p[1] << 8) + 1;
-		return p[0] == 1 || p[0] == 2;
-	}
-	if (kind == LAYER_ZSTD) {
-		*length = (p[0] | *length << 8) >> 3;
-		return !(p[0] & 6);
-	}
-	return p[0] <= 1 && (p[1] ^ p[3]) == 0xff && (p[2] ^ p[4]) == 0xff;
+	uint32_t width = f->width;
+	uint64_t value;
+	for (uint32_t i = 0; i < sizeof f->mask && i < f->header; i++)
+		if ((p[i] ^ f->want[i]) & f->mask[i])
+			return false;
+	if (!code_read(f->code, p + f->at, p + f->header, &width, &value))
+		return false;
+	*length = (uint32_t)((int64_t)value - f->bias);
+	return f->header < 5 || ((p[1] ^ p[3]) == 0xff && (p[2] ^ p[4]) == 0xff);
 }
 
 uint32_t stored_blocks(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint32_t end,
                        struct element *out, uint32_t max)
 {
-	uint32_t n = 0, header = stored_header(kind), at = begin, length;
-	for (; at + header <= end; n++) {
-		bool last = kind != LAYER_XZ && bytes[at] & 1;
-		if (!stored_length(kind, bytes + at, &length) || length > end - at - header)
+	const struct stored_form *f = &forms[kind];
+	uint32_t n = 0, at = begin, length;
+	for (; at + f->header <= end; n++) {
+		bool last = f->has_last && bytes[at] & 1;
+		if (!stored_length(f, bytes + at, &length) || length > end - at - f->header)
 			return 0;
-		at += header + length;
+		at += f->header + length;
 		if (n < max)
 			out[n] = (struct element){ at - length, at };
 		if (last)
 			return at == end ? n + 1 : 0;
 	}
-	return kind == LAYER_XZ && at == end ? n : 0;
+	return !f->has_last && at == end ? n : 0;
 }
 
 uint32_t stored_list(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint32_t end,
@@ -77,65 +126,59 @@ uint32_t stored_list(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint32_
 	return stored_blocks(bytes, kind, begin, end, *out, n);
 }
 
-/* The header at TO of a block of N bytes; returns its size. */
-static uint32_t put_header(uint8_t kind, uint32_t n, bool last, uint8_t *to)
+/* The header at TO of a block of N bytes. */
+static void put_header(const struct stored_form *f, uint32_t n, bool last, uint8_t *to)
 {
-	uint32_t words[] = { last, n & 255, n >> 8, ~n & 255, ~n >> 8 };
-	if (kind == LAYER_ZSTD) {
-		uint32_t header = n << 3 | last;
-		words[0] = header;
-		words[1] = header >> 8;
-		words[2] = header >> 16;
-	} else if (kind == LAYER_XZ) {
-		words[0] = 1;
-		words[1] = (n - 1) >> 8;
-		words[2] = n - 1;
+	uint8_t old[CODE_MAX] = { 0 };
+	memcpy(to, f->want, f->header < sizeof f->want ? f->header : sizeof f->want);
+	old[0] = to[0] |= f->has_last && last;
+	code_write(f->code, old, f->width, (uint64_t)((int64_t)n + f->bias), to + f->at);
+	if (f->header == 5) {
+		to[3] = (uint8_t)~n;
+		to[4] = (uint8_t)(~n >> 8);
 	}
-	for (uint32_t i = 0; i < stored_header(kind); i++)
-		to[i] = (uint8_t)words[i];
-	return stored_header(kind);
 }
 
 /* DATA in stored blocks at TO; returns their size. */
 static uint32_t store(uint8_t kind, const uint8_t *data, uint32_t size, uint8_t *to)
 {
-	uint32_t most = kind == LAYER_ZSTD ? RAW_BLOCK_MAX
-	                : kind == LAYER_XZ ? CHUNK_MAX
-	                                   : STORED_MAX;
+	const struct stored_form *f = &forms[kind];
 	uint32_t done = 0, at = 0;
-	if (!size && kind == LAYER_XZ)
+	if (!size && !f->has_last)
 		return 0;
 	do {
-		uint32_t n = size - done < most ? size - done : most;
-		at += put_header(kind, n, done + n == size, to + at);
-		memcpy(to + at, data + done, n);
+		uint32_t n = size - done < f->most ? size - done : f->most;
+		put_header(f, n, done + n == size, to + at);
+		memcpy(to + at + f->header, data + done, n);
 		done += n;
-		at += n;
+		at += f->header + n;
 	} while (done < size);
 	return at;
 }
 
-static bool open_zstd(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
-                      struct arena *arena, struct edit_part *out)
+static bool open_packed(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
+                        struct arena *arena, struct edit_part *out)
 {
+	const struct stored_form *f = &forms[l->kind];
 	struct inflated in;
-	if (!inflater_zstd(inflater, bytes + l->head, l->tail - l->head, MOST_HELD, &in))
+	if (!inflater_unpack(inflater, l->kind, bytes + l->head, l->tail - l->head, MOST_HELD, &in))
 		return false;
-	uint8_t *text = arena_alloc(arena, in.size + 3 * ((size_t)in.size / RAW_BLOCK_MAX + 1) + 8);
-	memcpy(text, zstd_open, ZSTD_HEAD);
-	*out = (struct edit_part){ l->head, l->tail,
-		                   ZSTD_HEAD + store(l->kind, in.data, in.size, text + ZSTD_HEAD),
-		                   text };
+	uint8_t *text = arena_alloc(arena, in.size + f->header * ((size_t)in.size / f->most + 1) +
+	                                           f->n_head + f->n_tail);
+	memcpy(text, f->head, f->n_head);
+	uint32_t len = f->n_head + store(l->kind, in.data, in.size, text + f->n_head);
+	memcpy(text + len, f->tail, f->n_tail);
+	*out = (struct edit_part){ l->head, l->tail, len + f->n_tail, text };
 	return true;
 }
 
 bool layer_open(const struct layer *l, const uint8_t *bytes, const struct records *records,
                 struct inflater *inflater, struct arena *arena, struct edit_part *out)
 {
-	if (l->kind == LAYER_ZSTD)
-		return open_zstd(l, bytes, inflater, arena, out);
 	if (l->kind == LAYER_XZ)
 		return xz_open(l, bytes, inflater, arena, out);
+	if (l->kind > LAYER_GZIP)
+		return open_packed(l, bytes, inflater, arena, out);
 	struct inflate_piece *pieces = mem_alloc(PIECES * sizeof *pieces);
 	uint32_t *ends = mem_alloc(PIECES * sizeof *ends), n = 1;
 	struct inflated in;
@@ -144,7 +187,8 @@ bool layer_open(const struct layer *l, const uint8_t *bytes, const struct record
 		n = record_pieces(records, l->begin, l->head, pieces, ends);
 	bool fine = n >= l->n_records && inflater_run(inflater, bytes, pieces, n, MOST_HELD, &in);
 	if (fine) {
-		uint8_t *text = arena_alloc(arena, in.size + 5 * (in.size / STORED_MAX + 1) + 4);
+		uint8_t *text = arena_alloc(
+			arena, in.size + deflated.header * (in.size / deflated.most + 1) + 4);
 		uint32_t len = store(l->kind, in.data, in.size, text);
 		uint32_t sum = inflate_adler32(in.data, in.size);
 		for (int shift = 24; l->n_records > 1 && shift >= 0; shift -= 8)
@@ -169,7 +213,6 @@ enum {
 	DATA = 24,  /* and its chunks */
 	FOOTER = 12,
 	LEAST_INDEX = 8,
-	CHUNK_HEADER = 3,
 	UNIT = 4, /* all parts are multiples of it */
 };
 
@@ -178,12 +221,6 @@ static const uint8_t open_head[DATA] = {
 	0xfd, '7', 'z',  'X',  'Z', 0, 0, 0, 0xff, 0x12, 0xd9, 0x41, /* stream */
 	2,    0,   0x21, 0x01, 8,   0, 0, 0, 0,    0,    0,    0,    /* block, without its sum */
 };
-
-/* Does a stream of xz begin at AT? */
-static bool xz_begins(const uint8_t *bytes, uint32_t at, uint32_t size)
-{
-	return size - at > DATA + FOOTER && !memcmp(bytes + at, open_head, 6);
-}
 
 /* Of a stream that is open. */
 struct borders {
@@ -291,10 +328,11 @@ static bool xz_open(const struct layer *l, const uint8_t *bytes, struct inflater
                     struct arena *arena, struct edit_part *out)
 {
 	struct inflated in;
-	if (!inflater_xz(inflater, bytes + l->head, l->tail - l->head, MOST_HELD, &in))
+	const struct stored_form *f = &forms[LAYER_XZ];
+	if (!inflater_unpack(inflater, l->kind, bytes + l->head, l->tail - l->head, MOST_HELD, &in))
 		return false;
-	size_t chunks = (size_t)in.size / CHUNK_MAX + 1;
-	uint8_t *text = arena_alloc(arena, in.size + CHUNK_HEADER * chunks + DATA + 64);
+	size_t chunks = (size_t)in.size / f->most + 1;
+	uint8_t *text = arena_alloc(arena, in.size + f->header * chunks + DATA + 64);
 	*out = (struct edit_part){ l->head, l->tail, write_open(in.data, in.size, text), text };
 	return true;
 }
@@ -338,7 +376,9 @@ enum {
 	RAW_LEAST = 4,         /* bytes that it holds */
 	NEAR_BEFORE = 320,     /* where a checksum of it stands */
 	NEAR_BEHIND = 24,
-	WORK = 1 << 26, /* bytes that may be read and inflated, beside 32 for each byte */
+	UNMARKED_HEAD = 64,   /* bytes in which the length of what has no mark stands */
+	UNMARKED_MOST = 1024, /* where that begins at most */
+	WORK = 1 << 26,       /* bytes that may be read and inflated, beside 32 for each byte */
 	LAYERS_MAX = 1 << 12,
 };
 
@@ -603,45 +643,52 @@ static bool find_raw(struct finder *f, uint32_t at)
 	return true;
 }
 
-static bool find_zstd(struct finder *f, uint32_t at)
+/* What is packed in the way of KIND, and is only this when it ends at END (0: anywhere). */
+static bool find_packed(struct finder *f, uint32_t at, uint8_t kind, uint32_t end)
 {
+	const struct stored_form *form = &forms[kind];
+	const uint8_t *p = f->bytes + at;
 	struct inflated in;
-	if (f->size - at < ZSTD_HEAD + 3u || memcmp(f->bytes + at, zstd_open, 4))
+	if (f->size - at < form->n_magic || memcmp(p, form->head, form->n_magic) != 0)
 		return false;
-	bool yes = inflater_zstd(f->inflater, f->bytes + at, f->size - at, MOST_HELD, &in);
+	bool yes = inflater_unpack(f->inflater, kind, p, f->size - at, MOST_HELD, &in);
 	charge(f, &in);
-	if (!yes)
-		return false;
-	bool plain = !memcmp(f->bytes + at, zstd_open, ZSTD_HEAD);
-	add(f,
-	    (struct layer){ .head = at,
-	                    .begin = plain ? at + ZSTD_HEAD : at,
-	                    .end = at + in.used,
-	                    .tail = at + in.used,
-	                    .kind = LAYER_ZSTD,
-	                    .n_records = 1 },
-	    &in);
-	return true;
-}
-
-static bool find_xz(struct finder *f, uint32_t at)
-{
-	struct inflated in;
-	if (!xz_begins(f->bytes, at, f->size))
-		return false;
-	bool yes = inflater_xz(f->inflater, f->bytes + at, f->size - at, MOST_HELD, &in);
-	charge(f, &in);
-	if (!yes)
+	if (!yes || (end && (at + in.used != end || in.size < RAW_LEAST)))
 		return false;
 	struct layer l = { .head = at,
 		           .begin = at,
 		           .end = at + in.used,
 		           .tail = at + in.used,
-		           .kind = LAYER_XZ,
+		           .kind = kind,
 		           .n_records = 1 };
-	xz_borders(f->bytes, &l);
+	if (kind == LAYER_XZ)
+		xz_borders(f->bytes, &l);
+	else if (in.used > form->n_head + form->n_tail && !memcmp(p, form->head, form->n_head) &&
+	         !memcmp(p + in.used - form->n_tail, form->tail, form->n_tail)) {
+		l.begin += form->n_head;
+		l.end -= form->n_tail;
+	}
 	add(f, l, &in);
 	return true;
+}
+
+/* brotli has no mark: it is all of a file, or what a length in the first bytes says that goes up to
+ * the end, but for padding. */
+static bool find_unmarked(struct finder *f, uint32_t at)
+{
+	uint32_t left = f->size - at;
+	if (!inflate_has(LAYER_BROTLI))
+		return false;
+	if (!at && find_packed(f, at, LAYER_BROTLI, f->size))
+		return true;
+	for (uint32_t k = 0; k + 4 <= UNMARKED_HEAD && k + 4 <= at; k++)
+		for (uint32_t pad = 0; pad < 4 && pad < left; pad++) {
+			const uint8_t *p = f->bytes + k;
+			if ((big(p) == left - pad || little(p) == left - pad) &&
+			    find_packed(f, at, LAYER_BROTLI, f->size - pad))
+				return true;
+		}
+	return false;
 }
 
 static bool find_at(struct finder *f, uint32_t at)
@@ -649,8 +696,12 @@ static bool find_at(struct finder *f, uint32_t at)
 	const uint8_t *p = f->bytes + at;
 	if (zlib_header(p) && (find_whole_zlib(f, at) || find_split_zlib(f, at)))
 		return true;
-	if ((p[0] == 0x1f && find_gzip(f, at)) || (p[0] == zstd_open[0] && find_zstd(f, at)) ||
-	    find_xz(f, at))
+	if (p[0] == 0x1f && find_gzip(f, at))
+		return true;
+	for (uint8_t kind = LAYER_ZSTD; kind < LAYER_BROTLI; kind++)
+		if (p[0] == forms[kind].head[0] && find_packed(f, at, kind, 0))
+			return true;
+	if (at < UNMARKED_MOST && find_unmarked(f, at))
 		return true;
 	return f->size <= RAW_LARGEST && find_raw(f, at);
 }
@@ -673,7 +724,7 @@ void layers_find(const uint8_t *bytes, uint32_t size, const struct records *reco
 		}
 		const struct layer *l = &out->list[out->n - 1];
 		at = l->n_records > 1 ? l->last
-		     : l->stored      ? l->begin + stored_header(l->kind)
+		     : l->stored      ? l->begin + forms[l->kind].header
 		                      : l->tail;
 	}
 	inflater_free(f.inflater);

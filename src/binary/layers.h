@@ -1,7 +1,7 @@
 /* Layers: parts of a file that are deflated, as in PNG, PDF, ZIP and gzip, none of which is known
- * by name, frames of zstd, and streams of xz. Data is taken to be deflated when it inflates and a
- * checksum of what comes out stands beside it: zlib's and gzip's trailers, a CRC-32 near raw
- * deflate.
+ * by name, frames of zstd and LZ4, streams of xz, and what brotli compressed. Data is taken to be
+ * deflated when it inflates and a checksum of what comes out stands beside it: zlib's and gzip's
+ * trailers, a CRC-32 near raw deflate; to be brotli's when that ends just where the file does.
  *
  * A layer is *opened* by writing it anew in stored blocks, deflate's way to hold bytes as they are
  * (zstd calls them raw, xz uncompressed). What the file says of the layer's length is a field, as
@@ -19,8 +19,6 @@
 #include "binary/record.h"
 
 struct schema;
-
-enum layer_kind { LAYER_RAW = 1, LAYER_ZLIB, LAYER_GZIP, LAYER_ZSTD, LAYER_XZ };
 
 struct layer {
 	uint32_t head;       /* where it begins, with the header of zlib or gzip */
@@ -59,8 +57,22 @@ uint32_t stored_blocks(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint3
 uint32_t stored_list(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint32_t end,
                      struct element **out);
 
-/* Bytes in front of a stored block's data. */
-uint32_t stored_header(uint8_t kind);
+/* How stored blocks are written: a length, and bits that have to be as here. */
+struct stored_form {
+	uint32_t header;     /* bytes in front of a block's data; of 5 the last two are the length
+	                        inverted */
+	uint32_t most;       /* bytes that a block holds */
+	uint8_t code, width; /* of the length, less BIAS; AT: in the header */
+	uint8_t at;
+	int32_t bias;
+	uint8_t mask[4], want[4];
+	bool has_last;   /* the lowest bit says that it is the last one */
+	uint8_t n_magic; /* bytes of HEAD with which all begin that is packed so */
+	uint8_t n_head, n_tail;
+	uint8_t head[8], tail[4]; /* what layer_open writes in front of the blocks, and behind */
+};
+
+const struct stored_form *stored_form(uint8_t kind);
 
 /* The part that opens LAYER, which is not stored; its text in ARENA. False when it cannot. */
 bool layer_open(const struct layer *layer, const uint8_t *bytes, const struct records *records,

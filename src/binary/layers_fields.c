@@ -111,24 +111,15 @@ static void note(struct notes *s, struct field f)
 /* The length of a block, and its inverse where there is one. */
 static void note_block(struct notes *s, const struct layer *l, struct element block)
 {
-	struct field f =
-		field_of(FIELD_LENGTH, CODE_FLAGGED, block.begin - 3, 3, block.begin, block.end);
-	if (l->kind == LAYER_XZ) {
-		f.code = CODE_BIG;
-		f.at++;
-		f.width = 2;
-		f.bias = -1;
-	}
-	if (l->kind == LAYER_ZSTD || l->kind == LAYER_XZ) {
+	const struct stored_form *form = stored_form(l->kind);
+	struct field f = field_of(FIELD_LENGTH, form->code, block.begin - form->header + form->at,
+	                          form->width, block.begin, block.end);
+	f.bias = form->bias;
+	note(s, f);
+	f.code = CODE_INVERTED;
+	f.at += f.width;
+	if (f.at + f.width == block.begin && form->header == 5)
 		note(s, f);
-		return;
-	}
-	f.width = 2;
-	for (uint32_t k = 0; k < 2; k++) {
-		f.code = k ? CODE_INVERTED : CODE_LITTLE;
-		f.at = block.begin - 4 + 2 * k;
-		note(s, f);
-	}
 }
 
 /* The data of a stored layer as a list of elements, with the lengths of its blocks. */
@@ -291,7 +282,7 @@ static void add_blocks(struct records *r, const struct records *known, const uin
 	r->list = mem_resize(r->list, r->n + (size_t)n + 1, sizeof *r->list);
 	for (uint32_t i = 0; i < n; i++)
 		r->list[r->n++] =
-			(struct record){ .begin = blocks[i].begin - stored_header(l->kind),
+			(struct record){ .begin = blocks[i].begin - stored_form(l->kind)->header,
 			                 .end = blocks[i].end,
 			                 .body = n > 1 ? blocks[i].end : blocks[i].begin,
 			                 .body_end = blocks[i].end,

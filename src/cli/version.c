@@ -21,8 +21,15 @@
 #ifdef HAVE_LZMA
 #include <lzma.h>
 #endif
+#ifdef HAVE_LZ4
+#include <lz4.h>
+#endif
+#ifdef HAVE_BROTLI
+#include <brotli/decode.h>
+#endif
 
 #include "base/installed.h"
+#include "binary/inflate.h"
 #include "cli/commands.h"
 #include "ui/screen.h"
 
@@ -37,6 +44,13 @@ static void print_optional(void)
 #endif
 #ifdef HAVE_LZMA
 	printf(", liblzma %s", lzma_version_string());
+#endif
+#ifdef HAVE_LZ4
+	printf(", liblz4 %s", LZ4_versionString());
+#endif
+#ifdef HAVE_BROTLI
+	uint32_t brotli = BrotliDecoderVersion();
+	printf(", libbrotlidec %u.%u.%u", brotli >> 24, brotli >> 12 & 0xfff, brotli & 0xfff);
 #endif
 	if (screen_library())
 		printf(", %s", screen_library());
@@ -72,25 +86,24 @@ static void print_features(void)
 	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	if (pidfd >= 0)
 		close(pidfd);
-#ifdef HAVE_ZLIB
-	bool layers = true;
-#else
-	bool layers = false;
-#endif
-#ifdef HAVE_ZSTD
-	bool zstd = true;
-#else
-	bool zstd = false;
-#endif
-#ifdef HAVE_LZMA
-	bool xz = true;
-#else
-	bool xz = false;
-#endif
-	printf("features: %cjit %cpidfd %clayers %czstd %cxz %cwhittle.so %cdisplay\n",
-	       jit ? '+' : '-', pidfd >= 0 ? '+' : '-', layers ? '+' : '-', zstd ? '+' : '-',
-	       xz ? '+' : '-', has(build ? build : PKGLIBDIR, "whittle.so") ? '+' : '-',
-	       screen_library() ? '+' : '-');
+	struct {
+		const char *name;
+		bool there;
+	} features[] = {
+		{ "jit", jit },
+		{ "pidfd", pidfd >= 0 },
+		{ "layers", inflate_has(LAYER_ZLIB) },
+		{ "zstd", inflate_has(LAYER_ZSTD) },
+		{ "xz", inflate_has(LAYER_XZ) },
+		{ "lz4", inflate_has(LAYER_LZ4) },
+		{ "brotli", inflate_has(LAYER_BROTLI) },
+		{ "whittle.so", has(build ? build : PKGLIBDIR, "whittle.so") },
+		{ "display", screen_library() },
+	};
+	printf("features:");
+	for (size_t i = 0; i < sizeof features / sizeof *features; i++)
+		printf(" %c%s", features[i].there ? '+' : '-', features[i].name);
+	putchar('\n');
 	free(build);
 }
 

@@ -270,7 +270,7 @@ static struct edit in_blocks(const struct coded *w, const uint8_t *bytes, struct
 			p.end = blocks[i].begin + (to - held);
 			p.len = began ? 0 : p.len;
 			p.text = began ? NULL : p.text;
-			p.begin -= all && !p.len ? stored_header(w->form) : 0;
+			p.begin -= all && !p.len ? stored_form(w->form)->header : 0;
 			parts[out++] = p;
 			if (goes_on)
 				break;

@@ -56,7 +56,8 @@ static struct coded layer_at(const struct view *v, uint32_t k)
 	struct coded w = {
 		.begin = list[k].begin, .end = list[k].end, .kind = CODED_STORED, .form = form
 	};
-	while (!stored_blocks(bytes, form, w.begin, w.end, NULL, 0) || form == LAYER_XZ) {
+	while (!stored_blocks(bytes, form, w.begin, w.end, NULL, 0) ||
+	       !stored_form(form)->has_last) {
 		for (k++; k < v->records->n && list[k].begin < w.end;)
 			k++;
 		if (k == v->records->n || list[k].begin != w.end || list[k].stored != form)
@@ -64,7 +65,7 @@ static struct coded layer_at(const struct view *v, uint32_t k)
 		w.end = list[k].end;
 	}
 	uint32_t n = stored_blocks(bytes, form, w.begin, w.end, NULL, 0);
-	w.size = n ? w.end - w.begin - n * stored_header(form) : 0;
+	w.size = n ? w.end - w.begin - n * stored_form(form)->header : 0;
 	return w;
 }
 

@@ -15,13 +15,16 @@
 #include "binary/records.h"
 #include "text/testcase.h"
 
-enum { PIECES = 6, ROOM = 1 << 14, KINDS = 8 };
+enum { PIECES = 6, ROOM = 1 << 14, KINDS = 9 };
 
 #ifdef HAVE_ZLIB
 
 #include <zlib.h>
 #ifdef HAVE_ZSTD
 #include <zstd.h>
+#endif
+#ifdef HAVE_LZ4
+#include <lz4frame.h>
 #endif
 
 static void add_number(struct buf *b, uint32_t value, uint32_t width, bool big)
@@ -91,6 +94,18 @@ static void add_zstd(struct buf *b, const uint8_t *data, uint32_t n, int level)
 #endif
 }
 
+static void add_lz4(struct buf *b, const uint8_t *data, uint32_t n)
+{
+#ifdef HAVE_LZ4
+	char out[2 * ROOM];
+	size_t size = LZ4F_compressFrame(out, sizeof out, data, n, NULL);
+	FUZZ_REQUIRE(!LZ4F_isError(size));
+	buf_add(b, out, size);
+#else
+	(void)b, (void)data, (void)n;
+#endif
+}
+
 static void add_piece(struct buf *b, struct fuzz *how, struct fuzz *text)
 {
 	uint8_t kind = fuzz_byte(how) % KINDS, level = fuzz_byte(how) % 4;
@@ -114,7 +129,10 @@ static void add_piece(struct buf *b, struct fuzz *how, struct fuzz *text)
 	case 5:
 		add_zstd(b, data, n, level);
 		break;
-	case 6: /* what is packed twice */
+	case 6:
+		add_lz4(b, data, n);
+		break;
+	case 7: /* what is packed twice */
 		if (b->len < ROOM / 2) {
 			struct buf inner = *b;
 			*b = (struct buf){ 0 };

@@ -64,11 +64,17 @@ static void add_rule(struct fixture *c, enum rule_kind kind, char *text)
 static bool has(const struct fixture *c, const char *what)
 {
 	struct inflater *inflater = inflater_new();
-	bool zstd = !strcmp(what, "zstd"), xz = !strcmp(what, "xz");
-	if (!zstd && !xz && strcmp(what, "zlib") != 0)
+	static const char *const names[] = {
+		[LAYER_ZLIB] = "zlib", [LAYER_ZSTD] = "zstd",     [LAYER_XZ] = "xz",
+		[LAYER_LZ4] = "lz4",   [LAYER_BROTLI] = "brotli",
+	};
+	uint32_t kind = LAYER_ZLIB, n = sizeof names / sizeof *names;
+	while (kind < n && (!names[kind] || strcmp(what, names[kind]) != 0))
+		kind++;
+	if (kind == n)
 		fixture_broken(c, what, "no such need");
 	inflater_free(inflater);
-	return inflater && (!zstd || inflate_has_zstd()) && (!xz || inflate_has_xz());
+	return inflater && inflate_has(kind);
 }
 
 static void directive(struct fixture *c, char *line)

@@ -18,6 +18,9 @@
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
+#ifdef HAVE_LZ4
+#include <lz4frame.h>
+#endif
 #ifdef HAVE_LZMA
 #include <lzma.h>
 #endif
@@ -173,6 +176,33 @@ static uint8_t *read_zstd(const uint8_t *bytes, uint32_t size, uint32_t *n)
 		got = to.pos;
 	}
 	*n = (uint32_t)got;
+	return out;
+}
+
+#endif
+
+#ifdef HAVE_LZ4
+
+static void make_lz4(struct file *f, const uint8_t *text, uint32_t n, uint32_t unused)
+{
+	(void)unused;
+	put(f, "before", 6);
+	size_t size = LZ4F_compressFrame(f->bytes + f->n, ROOM - f->n, text, n, NULL);
+	assert_false(LZ4F_isError(size));
+	f->n += (uint32_t)size;
+}
+
+static uint8_t *read_lz4(const uint8_t *bytes, uint32_t size, uint32_t *n)
+{
+	uint8_t *out = mem_alloc(ROOM);
+	size_t used = size - 6, made = ROOM;
+	LZ4F_dctx *z = NULL;
+	assert_memory_equal(bytes, "before", 6);
+	assert_false(LZ4F_isError(LZ4F_createDecompressionContext(&z, LZ4F_VERSION)));
+	assert_int_equal(LZ4F_decompress(z, out, &made, bytes + 6, &used, NULL), 0);
+	assert_int_equal(used, size - 6);
+	LZ4F_freeDecompressionContext(z);
+	*n = (uint32_t)made;
 	return out;
 }
 
@@ -375,6 +405,10 @@ static void layers_are_opened(void **state)
 #ifdef HAVE_ZSTD
 		{ "zstd", make_zstd, read_zstd, 1, 3000 },
 		{ "zstd, long", make_zstd, read_zstd, 1, LONG },
+#endif
+#ifdef HAVE_LZ4
+		{ "lz4", make_lz4, read_lz4, 1, 3000 },
+		{ "lz4, long", make_lz4, read_lz4, 1, LONG },
 #endif
 #ifdef HAVE_LZMA
 		{ "xz", make_xz, read_xz, 1, 3000 },
