@@ -20,11 +20,13 @@ void opening_init(struct opening *o, uint32_t size, uint32_t least)
 	o->on = !o->never;
 }
 
-void opening_renew(struct opening *o)
+void opening_renew(struct opening *o, bool coarse)
 {
-	*o = (struct opening){
-		.on = !o->never, .size = o->size, .large = o->large, .never = o->never
-	};
+	*o = (struct opening){ .on = !o->never,
+		               .size = o->size,
+		               .large = o->large,
+		               .coarse = coarse,
+		               .never = o->never };
 }
 
 /* Has it a part in it? */
@@ -35,10 +37,17 @@ static bool has_part(const struct opening *o, uint32_t row)
 	       !(def->flags & PASS_WHOLE && !o->large);
 }
 
-/* Lists of the first tier. */
-static bool is_first(uint32_t row)
+/* Is its list known without tokens, which are dear? */
+static bool is_cheap(const struct opening *o, uint32_t row)
 {
-	return !passes_table[row].tier && passes_table[row].order == HUNT_BLOCKS;
+	return o->coarse && !(passes_table[row].strategy->needs & STRATEGY_TOKENS);
+}
+
+/* Lists of the first tier. */
+static bool is_first(const struct opening *o, uint32_t row)
+{
+	const struct pass *def = &passes_table[row];
+	return def->order == HUNT_BLOCKS && (!def->tier || is_cheap(o, row));
 }
 
 uint64_t opening_worth(const struct opening *o, uint32_t row, uint32_t level)
@@ -46,7 +55,7 @@ uint64_t opening_worth(const struct opening *o, uint32_t row, uint32_t level)
 	if (level >= OPENING_LEVELS)
 		return 0;
 	const struct opening_arm *a = &o->rows[row].arms[level];
-	uint64_t prior = OPENING_ONE / (is_first(row) ? FIRST : SECOND);
+	uint64_t prior = OPENING_ONE / (is_first(o, row) ? FIRST : SECOND);
 	prior = prior / OPENING_SHARES * (OPENING_SHARES - a->lacks);
 	return (prior * ANSWERS + a->gain) / (ANSWERS + a->answers);
 }
@@ -67,7 +76,8 @@ bool opening_best(const struct opening *o, const struct pass_set *enabled,
 		uint32_t n = !has ? 0 : o->rows[i].n ? o->rows[i].n : 1;
 		for (uint32_t k = 0; k < n; k++) {
 			uint64_t worth = opening_worth(o, i, k);
-			if (worth <= most || is_dry(&o->rows[i].arms[k], now->size))
+			if (worth < most + !is_cheap(o, i) ||
+			    is_dry(&o->rows[i].arms[k], now->size))
 				continue;
 			most = worth;
 			*row = i;

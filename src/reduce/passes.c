@@ -121,7 +121,7 @@ const struct pass passes_table[] = {
 	  .strategy = &strategy_items,
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
-	  .flags = PASS_OPENS },
+	  .flags = PASS_OPENS | PASS_COARSE },
 	{ .name = "coded", .strategy = &strategy_coded_most, .order = HUNT_BLOCKS, .tier = 0 },
 	{ .name = "twins",
 	  .help = "removes an item with all others that begin alike: a declaration with its "

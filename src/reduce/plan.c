@@ -430,7 +430,7 @@ void plan_forget(struct plan *plan, uint32_t pass)
 	plan->opening.rows[pass] = (struct opening_row){ 0 };
 }
 
-void plan_renew(struct plan *plan)
+void plan_renew(struct plan *plan, bool coarse)
 {
 	memset(plan->dry, 0, sizeof plan->dry);
 	memset(plan->ran, 0, sizeof plan->ran);
@@ -438,7 +438,7 @@ void plan_renew(struct plan *plan)
 	plan_doubt(plan);
 	begin_again(plan);
 	plan->all = true;
-	opening_renew(&plan->opening);
+	opening_renew(&plan->opening, coarse);
 }
 
 void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after)

@@ -410,13 +410,15 @@ int testcase_compare(const struct testcase *a, const struct testcase *b)
 
 bool testcase_is_binary(const struct testcase *tc)
 {
-	uint32_t nuls = 0;
+	uint32_t nuls = 0, most = tc->size / 256 ? tc->size / 256 : 1;
 	for (uint32_t f = 0; f < tc->n_files; f++) {
-		const uint8_t *data = tc->files[f].data;
-		uint32_t size = testcase_file_size(&tc->files[f]);
-		for (uint32_t i = 0; i < size; i++)
-			nuls += !data[i];
-		work_step(size);
+		const uint8_t *at = tc->files[f].data,
+			      *end = at + testcase_file_size(&tc->files[f]);
+		work_step((size_t)(end - at));
+		while (nuls < most && (at = memchr(at, 0, (size_t)(end - at)))) {
+			nuls++;
+			at++;
+		}
 	}
-	return nuls && nuls >= tc->size / 256;
+	return nuls >= most;
 }
