@@ -18,7 +18,6 @@
 #include "cli/reduce_options.h"
 #include "first/ask.h"
 #include "first/teach.h"
-#include "first/teach_usable.h"
 #include "reduce/session.h"
 #include "ui/curve.h"
 #include "ui/ending.h"

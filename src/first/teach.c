@@ -1,6 +1,5 @@
 #include "first/teach.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ask/pattern.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/io.h"
@@ -15,10 +15,11 @@
 #include "base/quote.h"
 #include "base/show.h"
 #include "first/teach_hand.h"
-#include "first/teach_lines.h"
+#include "first/teach_rows.h"
 #include "reduce/session.h"
+#include "reduce/surroundings.h"
 
-enum { SCRIPT_MAX = 1 << 16, HINTS_MAX = 3 };
+enum { SCRIPT_MAX = 1 << 16, HINTS_MAX = 4 };
 
 static bool is_file(const char *path)
 {
@@ -117,235 +118,190 @@ static bool teach_order(const struct session_options *o)
 
 /* ---- the script ---- */
 
-/* What is wrong with a test. */
-enum fault {
-	FAULT_NONE,
-	FAULT_NOT_INTERESTING, /* it says no to the input, or could not be run */
-	FAULT_TRIVIAL,
-	FAULT_FLAKY,
-};
-
-struct script {
-	const struct session_options *options;
-	const char *path; /* absolute */
-	char *dir;        /* in which it lies */
-	unsigned line, hints;
-	bool was_run;
-	const char *output; /* of the run that was not interesting; NULL: none */
-};
-
-static bool is_operand(const struct script *s, const char *name)
+/* Can what stands in quotes be a word that counts: a path, a variable? */
+static bool may_count(const char *text, size_t len)
 {
-	for (uint32_t i = 0; i < s->options->n_files; i++) {
-		const char *file = s->options->files[i], *slash = strrchr(file, '/');
-		if (!strcmp(slash ? slash + 1 : file, name))
-			return true;
+	bool counts = false;
+	for (size_t i = 0; i < len; i++) {
+		if (strchr(" \t\n|<>&;*^[\\", text[i]))
+			return false;
+		counts |= strchr("/.$", text[i]) != NULL;
 	}
-	return false;
+	return counts;
 }
 
-/* NAME where the script lies or where we are, as an absolute path; the caller's; NULL: nowhere. */
-static char *lies_here(const struct script *s, const char *name)
+/* TEXT, as long, with blanks in place of comments and '_' in place of what stands in quotes and
+ * counts for nothing: patterns and messages are no commands. It ends where a here document begins.
+ * The caller's. */
+static char *plain_of(const char *text)
 {
-	char *beside = mem_printf("%s/%s", s->dir, name), *real = NULL;
-	if (is_file(beside))
-		real = realpath(beside, NULL);
-	else if (is_file(name))
-		real = realpath(name, NULL);
-	free(beside);
-	return real;
-}
-
-static const char *ending_of(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-	return dot && dot != name ? dot : NULL;
-}
-
-/* A name like that of the file, which nothing here has. */
-static bool looks_like_candidate(const struct script *s, const char *word)
-{
-	const char *ours = ending_of(s->options->file), *its = ending_of(word);
-	return s->options->n_files == 1 && ours && its && !strcmp(ours, its) &&
-	       !strpbrk(word, "$*?[]{}\\/") && isalnum((unsigned char)word[0]);
-}
-
-/* A word of a script whose test found the input boring. */
-static void on_not_interesting(struct script *s, const char *word)
-{
-	const char *plain = strncmp(word, "./", 2) ? word : word + 2;
-	char *real = *plain == '/' || *plain == '-' || *plain == '$' || is_operand(s, plain)
-	                     ? NULL
-	                     : lies_here(s, plain);
-	char *path = quote_word(real ? real : "");
-	if (real && strpbrk(word, "./"))
-		hint_free(mem_printf("line %u: the test runs in a directory that holds only %s; "
-		                     "use the full path of %s: %s",
-		                     s->line, s->options->file, word, path));
-	else if (!real && looks_like_candidate(s, plain) && !is_operand(s, plain))
-		hint_free(
-			mem_printf("line %u: the candidate is called %s there, not %s: use \"$1\"",
-		                   s->line, s->options->file, word));
-	else
-		s->hints--;
-	s->hints++;
-	free(path);
-	free(real);
-}
-
-bool teach_varies(const char *word)
-{
-	static const char *const varies[] = { "date",   "$RANDOM",      "${RANDOM}",    "$$",
-		                              "shuf",   "/dev/random",  "/dev/urandom", "$SECONDS",
-		                              "uptime", "$EPOCHSECONDS" };
-	const char *slash = strrchr(word, '/'),
-		   *name = slash && strncmp(word, "/dev/", 5) != 0 ? slash + 1 : word;
-	for (size_t i = 0; i < sizeof varies / sizeof *varies; i++)
-		if (!strcmp(name, varies[i]))
-			return true;
-	return false;
-}
-
-/* A word of a script whose verdict is not the same each time, or was no, for all we know by chance.
- */
-static void on_flaky(struct script *s, const char *word)
-{
-	if (!teach_varies(word))
-		return;
-	hint_free(mem_printf("line %u: %s is not the same in each run: let the test look only at "
-	                     "what the bug does",
-	                     s->line, word));
-	s->hints++;
-}
-
-/* A word of a script that is satisfied by an empty file. */
-static void on_trivial(struct script *s, const char *word)
-{
-	char *real = realpath(s->options->file, NULL);
-	const char *slash = strrchr(word, '/');
-	bool original = real && *word == '/' && !strcmp(word, real);
-	bool above = slash && !strncmp(word, "..", 2) && is_operand(s, slash + 1);
-	size_t len = strlen(word);
-	bool kept = len > 5 && !strcmp(word + len - 5, ".orig");
-	if (original || above || kept) {
-		hint_free(mem_printf("line %u: %s is the original, not the candidate: use \"$1\"",
-		                     s->line, word));
-		s->hints++;
+	struct quote_state q = { 0 };
+	char *copy = mem_strdup(text), *here;
+	for (size_t at = 0; text[at];) {
+		size_t step = quote_step(&q, text + at), begin = at + step, end;
+		if (text[at] == '#' && step > 1)
+			memset(copy + at, ' ', step);
+		at = begin;
+		char open = q.open;
+		unsigned depth = q.depth;
+		if (!open)
+			continue;
+		do {
+			end = at;
+			at += text[at] ? quote_step(&q, text + at) : 0;
+		} while (text[end] && q.open == open && q.depth == depth);
+		if (!may_count(text + begin, end - begin))
+			memset(copy + begin, '_', end - begin);
 	}
-	free(real);
+	if ((here = strstr(copy, "<<")))
+		here[strcspn(here, "\n")] = '\0';
+	return copy;
 }
 
-static void read_words(struct script *s, const char *text, size_t len, enum fault fault)
+static unsigned line_of(const char *text, size_t at)
 {
-	static const char between[] = " \t\"'`;|&()<>=,";
-	char *whole = mem_printf("%.*s", (int)len, text), *line = teach_unquoted(whole), *word,
-	     *at = line;
-	while (s->hints < HINTS_MAX && (word = strtok_r(at, between, &at))) {
-		if (*word == '#')
+	unsigned line = 1;
+	for (size_t i = 0; i < at; i++)
+		line += text[i] == '\n';
+	return line;
+}
+
+/* What ROW says of M, on standard error. */
+static void say(const struct teach_script *s, const struct teach_row *row,
+                const struct teach_match *m)
+{
+	struct buf b = { 0 };
+	unsigned line = line_of(s->text, m->at);
+	for (const char *at = row->say; *at; at++) {
+		if (*at != '%') {
+			buf_addch(&b, *at);
+			continue;
+		}
+		switch (*++at) {
+		case 'l':
+			buf_addf(&b, "line %u: ", line);
 			break;
-		if (fault != FAULT_TRIVIAL && s->was_run)
-			on_flaky(s, word);
-		if (fault == FAULT_TRIVIAL)
-			on_trivial(s, word);
-		else if (fault == FAULT_NOT_INTERESTING)
-			on_not_interesting(s, word);
+		case 'n':
+			buf_addf(&b, "%u", line);
+			break;
+		case 'w':
+			buf_addf(&b, "%s", m->word);
+			break;
+		case 'f':
+			buf_addf(&b, "%s", s->file);
+			break;
+		case 't':
+			buf_addf(&b, "%s", s->options->test);
+			break;
+		default:
+			buf_addf(&b, "%s", m->found);
+		}
 	}
-	free(line);
-	free(whole);
+	buf_addch(&b, '\0');
+	hint_free(b.data);
 }
 
-/* The last command decides; one that always succeeds decides nothing. */
-static void teach_last(const char *text, const char *test)
+static bool stands(const char *pattern, const char *text)
 {
-	size_t len = strlen(text);
-	while (len && isspace((unsigned char)text[len - 1]))
-		len--;
-	size_t begin = len;
-	while (begin && text[begin - 1] != '\n')
-		begin--;
-	static const char *const always[] = { "echo", "true", "exit 0", "rm ", "printf", ":" };
-	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-		if (!strncmp(text + begin, always[i], strlen(always[i])))
-			hint_free(mem_printf("%s ends with \"%.*s\", which always succeeds; put || "
-			                     "exit 1 after the command that looks for the bug",
-			                     test, (int)(len - begin), text + begin));
+	struct err err;
+	struct pattern_match found;
+	struct pattern *p = pattern_new(pattern, &err);
+	if (!p)
+		bug("a pattern of hints: %s", err.msg);
+	bool is = pattern_find(p, text, strlen(text), 0, &found);
+	pattern_free(p);
+	return is;
 }
 
-/* A program in Python that says yes to everything. */
-static void teach_python(const char *text, const char *test)
+/* Says what ROW has to say, at most MOST times; how often. */
+static unsigned try_row(const struct teach_script *s, const struct teach_row *row, unsigned most)
 {
-	const char *const exits[] = { "exit", "assert", "raise", "check=True", "check_" };
-	bool may_fail = false;
-	for (size_t i = 0; i < sizeof exits / sizeof *exits; i++)
-		may_fail |= strstr(text, exits[i]) != NULL;
-	if (memmem(text, strcspn(text, "\n"), "python", 6) && !may_fail)
-		hint_free(mem_printf("%s never says no: end it with sys.exit(0 if ... else 1)",
-		                     test));
-}
-
-/* The program that reads the script is not there. */
-static void teach_reader(const char *text)
-{
-	const char *name = text + 2 + strspn(text + 2, " ");
-	char *path = mem_printf("%.*s", (int)strcspn(name, " \n"), name);
-	if (*path == '/' && access(path, X_OK) < 0)
-		hint_free(mem_printf("line 1: there is no %s; begin with #!/bin/sh, or where the "
-		                     "program is",
-		                     path));
-	free(path);
-}
-
-static bool is_shell(const char *text)
-{
-	size_t first = strcspn(text, "\n");
-	return first > 2 && !strncmp(text + first - 2, "sh", 2);
-}
-
-static void teach_line_ends(const char *test)
-{
-	char *operand = quote_operand(test);
-	hint_free(mem_printf("%s has the line ends of another system; to convert them: sed -i "
-	                     "'s/\\r$//' %s",
-	                     test, operand));
-	free(operand);
-}
-
-static void teach_by_hand(const struct script *s, const char *text)
-{
-	char *line = teach_hand(s->options, s->path, text);
-	if (line)
-		hint_free(mem_printf("to run it as whittle does: %s", line));
-	free(line);
-}
-
-static void teach_script(struct script *s, const char *text, enum fault fault)
-{
-	if (!strncmp(text, "#!", 2) && memchr(text, '\r', strcspn(text, "\n") + 1)) {
-		teach_line_ends(s->options->test);
-		return;
+	const char *in = row->in == TEACH_OUTPUT ? s->output
+	                 : row->in == TEACH_TEXT ? s->text
+	                                         : s->plain;
+	struct err err;
+	struct pattern_match found;
+	unsigned said = 0;
+	if (!in || (row->unless && stands(row->unless, in)))
+		return 0;
+	struct pattern *p = pattern_new(row->pattern, &err);
+	if (!p)
+		bug("a pattern of hints: %s", err.msg);
+	for (size_t at = 0, len = strlen(in);
+	     said < most && pattern_find(p, in, len, at, &found);) {
+		struct pattern_span g = found.group[found.n > 1];
+		/* The words are those of the script. */
+		const char *words = row->in == TEACH_OUTPUT ? in : s->text;
+		char *word = mem_printf("%.*s", (int)(g.end - g.begin), words + g.begin);
+		struct teach_match m = { .at = g.begin, .word = word };
+		if (!row->holds || row->holds(s, &m)) {
+			say(s, row, &m);
+			said++;
+		}
+		free(m.found);
+		free(word);
+		at = found.group[0].end + (found.group[0].end == at);
 	}
-	for (const char *at = text; *at && s->hints < HINTS_MAX;) {
-		size_t len = strcspn(at, "\n");
-		s->line++;
-		read_words(s, at, len, fault);
-		at += len + (at[len] == '\n');
-	}
-	if (s->was_run && fault != FAULT_FLAKY && !s->hints && is_shell(text))
-		s->hints = teach_lines(&(struct teach_lines){ text, s->options->file, s->output,
-		                                              fault == FAULT_TRIVIAL });
-	if (!s->was_run)
-		teach_reader(text);
-	if (fault == FAULT_TRIVIAL && !s->hints) {
-		teach_last(text, s->options->test);
-		teach_python(text, s->options->test);
-	} else if (!s->hints && s->was_run && fault == FAULT_NOT_INTERESTING)
-		teach_by_hand(s, text);
+	pattern_free(p);
+	return said;
 }
 
-static bool is_script(const struct buf *text)
+/* Says what can be seen in the script when the test is as WHAT (a TEACH_ bit) says; how much. */
+static unsigned teach_script(const struct teach_script *s, unsigned what, unsigned most)
 {
-	return text->len && text->len < SCRIPT_MAX && !memchr(text->data, '\0', text->len);
+	unsigned said = 0, before = 0, stage = 0;
+	size_t first = strcspn(s->text, "\n");
+	bool is_shell = first > 2 && !strncmp(s->text + first - 2, "sh", 2);
+	for (size_t i = 0; i < teach_n_rows && said < most; i++) {
+		const struct teach_row *row = &teach_rows[i];
+		if (!(row->when & what) || (row->when & TEACH_SHELL && !is_shell))
+			continue;
+		if (row->stage != stage)
+			before = said;
+		stage = row->stage;
+		if (stage == 1 || !before)
+			said += try_row(s, row, row->when & TEACH_ONCE ? 1 : most - said);
+	}
+	return said;
 }
+
+/* The text of the test when it is a script, and not one of the conditions; else NULL. */
+static char *script_of(const char *path)
+{
+	struct buf text = { 0 };
+	struct err ignored;
+	if (is_program(path) && io_read_file(path, &text, &ignored) == 0 && text.len &&
+	    text.len < SCRIPT_MAX && !memchr(text.data, '\0', text.len)) {
+		buf_addch(&text, '\0');
+		if (!strncmp(text.data, "#!", 2) && !strstr(text.data, "\nwhittle-test "))
+			return text.data;
+	}
+	buf_release(&text);
+	return NULL;
+}
+
+static bool script_init(struct teach_script *s, const struct session_options *o)
+{
+	char *text = script_of(o->test), *real = realpath(o->test, NULL);
+	const char *slash = strrchr(o->file, '/'), *end = real ? strrchr(real, '/') : NULL;
+	*s = (struct teach_script){ .options = o,
+		                    .file = slash && slash[1] ? slash + 1 : o->file,
+		                    .text = text,
+		                    .plain = text ? plain_of(text) : NULL };
+	s->path = real ? real : mem_strdup(o->test);
+	s->dir = end ? mem_printf("%.*s", (int)(end - real), real) : mem_strdup(".");
+	return text;
+}
+
+static void script_release(struct teach_script *s)
+{
+	free(s->text);
+	free(s->plain);
+	free(s->dir);
+	free(s->path);
+}
+
+/* ---- a test that cannot be used ---- */
 
 /* What its lines say does not matter then. */
 static bool teach_way(const struct session_options *o, const struct session_probe *probe)
@@ -365,31 +321,108 @@ static bool teach_way(const struct session_options *o, const struct session_prob
 	return probe->timed_out || probe->exceeded || (o->tests.persistent && probe->slowest_ns);
 }
 
+static bool has_other_line_ends(const struct teach_script *s)
+{
+	if (!memchr(s->text, '\r', strcspn(s->text, "\n") + 1))
+		return false;
+	char *operand = quote_operand(s->options->test);
+	hint_free(mem_printf("%s has the line ends of another system; to convert them: sed -i "
+	                     "'s/\\r$//' %s",
+	                     s->options->test, operand));
+	free(operand);
+	return true;
+}
+
+static unsigned what_of(const struct session_probe *probe)
+{
+	if (probe->empty_interesting)
+		return TEACH_TRIVIAL;
+	if (!probe->slowest_ns)
+		return TEACH_NOT_RUN;
+	if (!probe->interesting)
+		return TEACH_NOT_INTERESTING;
+	return probe->interesting < probe->runs ? TEACH_FLAKY : 0;
+}
+
 void teach(const struct session_options *o, const struct session_probe *probe,
            const struct err *err)
 {
-	struct buf text = { 0 };
-	struct err ignored;
+	struct teach_script s;
+	unsigned what = what_of(probe);
 	if (err->code != ERR_TEST || (!probe->slowest_ns && teach_order(o)) || teach_way(o, probe))
 		return;
-	char *real = realpath(o->test, NULL);
-	struct script s = { .options = o,
-		            .path = real ? real : o->test,
-		            .dir = mem_strdup(real ? real : "."),
-		            .was_run = probe->slowest_ns,
-		            .output = probe->output };
-	char *slash = strrchr(s.dir, '/');
-	if (slash)
-		*slash = '\0';
-	enum fault fault = probe->empty_interesting ? FAULT_TRIVIAL
-	                   : s.was_run && probe->interesting
-	                           ? probe->interesting < probe->runs ? FAULT_FLAKY : FAULT_NONE
-	                           : FAULT_NOT_INTERESTING;
-	if (is_program(o->test) && io_read_file(o->test, &text, &ignored) == 0 &&
-	    is_script(&text) && fault && strncmp(text.data, "#!", 2) == 0 &&
-	    !strstr(text.data, "\nwhittle-test "))
-		teach_script(&s, text.data, fault);
-	buf_release(&text);
-	free(s.dir);
-	free(real);
+	bool is_script = script_init(&s, o);
+	s.output = probe->output;
+	if (is_script && what && !has_other_line_ends(&s) &&
+	    !teach_script(&s, what, HINTS_MAX - 1) && what == TEACH_NOT_INTERESTING) {
+		char *line = teach_hand(o, s.path, s.text);
+		if (line)
+			hint_free(mem_printf("to run it as whittle does: %s", line));
+		free(line);
+	}
+	script_release(&s);
+}
+
+/* ---- a test that can be used ---- */
+
+/* The number of the line to look at first: the patterns are in the order of suspicion. 0: none. */
+static unsigned suspect(const struct teach_script *s, const char *const *patterns)
+{
+	for (; s->plain && *patterns; patterns++) {
+		const char *found = strstr(s->plain, *patterns);
+		if (found)
+			return line_of(s->text, (size_t)(found - s->plain));
+	}
+	return 0;
+}
+
+static void on_matters(const struct teach_script *s, enum surrounding what)
+{
+	static const char *const directories[] = { "PWD",     "pwd", "realpath", "dirname",
+		                                   "$TMPDIR", "$1",  "${1}",     NULL };
+	static const char *const clocks[] = { "date", "EPOCH", "SECONDS", "time", "find", NULL };
+	static const char *const advice[SURROUNDINGS] = {
+		[SURROUNDING_DIRECTORY] =
+			"name the candidate without its directory, and compare no text with it",
+		[SURROUNDING_ZONE] = "set TZ=UTC, and look only at what the bug does",
+		[SURROUNDING_DAY] = "look only at what the bug does, not at the date",
+	};
+	unsigned line = suspect(s, what == SURROUNDING_DIRECTORY ? directories : clocks);
+	char *where = line ? mem_printf("line %u: ", line) : mem_strdup("");
+	hint_free(mem_printf("%sthe input is not interesting in %s: %s", where,
+	                     surrounding_name(what), advice[what]));
+	free(where);
+}
+
+/* How many of them matter. */
+static unsigned try_surroundings(struct session *session, const struct teach_script *s)
+{
+	static const char *const words[] = { [SURROUNDING_SAME] = "the same",
+		                             [SURROUNDING_MATTERS] = "not interesting",
+		                             [SURROUNDING_UNKNOWN] = "not tried" };
+	unsigned n = 0;
+	for (enum surrounding i = 0; i < SURROUNDINGS; i++) {
+		enum surrounding_answer answer = surrounding_try(session, i);
+		printf("in %s: %s%s\n", surrounding_name(i), words[answer],
+		       i == SURROUNDING_DAY && answer == SURROUNDING_UNKNOWN
+		               ? " (that takes libfaketime)"
+		               : "");
+		fflush(stdout);
+		if (answer == SURROUNDING_MATTERS) {
+			on_matters(s, i);
+			n++;
+		}
+	}
+	return n;
+}
+
+void teach_usable(struct session *session, const struct session_probe *probe)
+{
+	struct teach_script s;
+	bool is_script = script_init(&s, session_options(session));
+	unsigned said = probe->interesting == probe->runs ? try_surroundings(session, &s) : 0;
+	s.slowest_s = (double)probe->slowest_ns / 1e9;
+	if (is_script)
+		teach_script(&s, TEACH_USABLE, HINTS_MAX - said);
+	script_release(&s);
 }

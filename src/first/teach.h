@@ -1,10 +1,12 @@
-/* What a first command line got wrong, and the line that works: advice after an error message. */
+/* What a first command line or a test got wrong, and what works: advice after an error message, and
+ * of `check`. */
 #ifndef WHITTLE_FIRST_TEACH_H
 #define WHITTLE_FIRST_TEACH_H
 
 #include <stdbool.h>
 
 struct err;
+struct session;
 struct session_options;
 struct session_probe;
 
@@ -13,9 +15,10 @@ struct session_probe;
 void teach(const struct session_options *options, const struct session_probe *probe,
            const struct err *err);
 
-/* Does this word of a script stand for something that is another thing in each run: date, $RANDOM?
- */
-bool teach_varies(const char *word);
+/* Of a test that can be used: runs it on the original in other surroundings, prints on standard
+ * output what that gave, and on standard error, a line for each, what makes it slow, or its answer
+ * depend on what is no part of the candidate. */
+void teach_usable(struct session *s, const struct session_probe *probe);
 
 /* The line that works for a command line whose N operands (OPERANDS) are too few; the caller's. */
 char *teach_operands(char *const *operands, int n);
