@@ -35,6 +35,7 @@ dist_tokenizers_DATA = \
 	tokenizers/generic.tok \
 	tokenizers/gettext.tok \
 	tokenizers/gif.tok \
+	tokenizers/git-index.tok \
 	tokenizers/go.tok \
 	tokenizers/graphql.tok \
 	tokenizers/groovy.tok \
@@ -63,7 +64,7 @@ dist_tokenizers_DATA = \
 	tokenizers/ocaml.tok \
 	tokenizers/ogg.tok \
 	tokenizers/pascal.tok \
-	tokenizers/pdf.tok \
+	tokenizers/pdf.tok tokenizers/pe.tok \
 	tokenizers/perl.tok \
 	tokenizers/php.tok \
 	tokenizers/po.tok \
@@ -85,6 +86,7 @@ dist_tokenizers_DATA = \
 	tokenizers/spirv.tok \
 	tokenizers/sql.tok \
 	tokenizers/sqlite.tok \
+	tokenizers/svn-dump.tok \
 	tokenizers/swift.tok \
 	tokenizers/tcl.tok \
 	tokenizers/text.tok \

@@ -18,6 +18,7 @@
 #include "lang/tokenizer.h"
 #include "lang/tokenizer_def.h"
 #include "lang/tokenizers.h"
+#include "text/testcase.h"
 
 /* The definitions of all directories in order of preference; only skimmed. */
 struct shelf {
@@ -162,14 +163,20 @@ static bool is_shared(const struct shelf *shelf, const struct tokenizer *tok, co
 	return false;
 }
 
-/* A name that says no more than "binary" says nothing if the first bytes say what it is. */
+/* What the first bytes say, where they do. A name that says no more than "binary" says nothing
+ * then; nor does any other, if bytes that are no text are not what it says, and the definition that
+ * knows them stands beside its own. */
 static int by_magic(const struct shelf *shelf, const uint8_t *bytes, size_t size,
                     struct tokenizer **out, struct err *err)
 {
-	struct tokenizer *found = NULL;
+	struct tokenizer *named = *out, *found = NULL;
+	bool is_bytes = !strcmp(named->name, "bytes");
+	if (!is_bytes && testcase_utf8(bytes, (uint32_t)size))
+		return 0;
 	if (by_content(shelf, "", MAGIC - 1, bytes, size, &found, err))
 		return -1;
-	*out = found ? found : *out;
+	if (found && (is_bytes || is_beside(found, named)))
+		*out = found;
 	return 0;
 }
 
@@ -201,12 +208,11 @@ static int shelf_choose(const struct shelf *shelf, const char *name, const char 
 		return *out ? 0 : no_such_name(shelf, name, err);
 	}
 	*out = path ? shelf_by_file_name(shelf, path) : NULL;
-	if (*out && !strcmp((*out)->name, "bytes"))
-		return by_magic(shelf, bytes, size, out, err);
+	if (*out && is_shared(shelf, *out, path) &&
+	    by_content(shelf, path, 0, bytes, size, out, err))
+		return -1;
 	if (*out)
-		return is_shared(shelf, *out, path)
-		               ? by_content(shelf, path, 0, bytes, size, out, err)
-		               : 0;
+		return by_magic(shelf, bytes, size, out, err);
 	if (by_interpreter(shelf, bytes, size, out, err))
 		return -1;
 	if (!*out && by_content(shelf, "", 0, bytes, size, out, err))
