@@ -139,4 +139,13 @@ bool io_is_at(int fd, const char *path);
 /* Between a file's name and the process that writes a new one. */
 #define IO_TEMP_MARK ".whittle-"
 
+/* Is there something at PATH, a link counted as such? A directory, or a file, maybe behind a link?
+ */
+bool io_exists(const char *path);
+bool io_is_dir(const char *path);
+bool io_is_file(const char *path);
+
+/* A copy of FD that programs do not inherit; -1 for a negative one, or with errno. */
+int io_dup(int fd);
+
 #endif

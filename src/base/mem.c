@@ -116,3 +116,14 @@ void arena_release(struct arena *arena)
 	}
 	arena->head = NULL;
 }
+
+int mem_order_u32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+int mem_order_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}

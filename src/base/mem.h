@@ -41,4 +41,8 @@ struct arena {
 void *arena_alloc(struct arena *arena, size_t size); /* aligned for any type, uninitialised */
 void arena_release(struct arena *arena);             /* frees all; the arena can be used again */
 
+/* For qsort() and bsearch(): elements that are numbers, or strings. */
+int mem_order_u32(const void *a, const void *b);
+int mem_order_text(const void *a, const void *b);
+
 #endif

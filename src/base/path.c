@@ -120,3 +120,8 @@ bool path_is_below(const char *path, const char *directory)
 	size_t n = strlen(directory);
 	return !strncmp(path, directory, n) && path[n] == '/';
 }
+
+bool path_is_at(const char *path, const char *directory)
+{
+	return !strcmp(path, directory) || path_is_below(path, directory);
+}

@@ -28,4 +28,7 @@ int path_check(const char *path, mode_t mode, const char *whose, struct err *err
 /* Is PATH something below DIRECTORY, judged by their names? */
 bool path_is_below(const char *path, const char *directory);
 
+/* The same, or DIRECTORY itself. */
+bool path_is_at(const char *path, const char *directory);
+
 #endif

@@ -93,3 +93,9 @@ const char *show_s(unsigned long long n)
 {
 	return n == 1 ? "" : "s";
 }
+
+void show_notice(void *arg, const char *message)
+{
+	(void)arg;
+	show_message(message);
+}

@@ -31,5 +31,7 @@ const char *show_s(unsigned long long n);
 
 /* Writes "whittle: MESSAGE" and a line end to standard error, always in this form. */
 void show_message(const char *message);
+/* The same as a callback. */
+void show_notice(void *arg, const char *message);
 
 #endif

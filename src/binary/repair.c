@@ -703,14 +703,6 @@ static void fix_padding(struct work *w, const struct field *f)
 	add_fix(w, f, text, pad);
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct edit_part *x = a, *y = b;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
-}
-
 /* ---- sums ---- */
 
 static void feed(struct sum_state *s, const uint8_t *bytes, uint32_t from, uint32_t to)
@@ -799,7 +791,7 @@ static struct edit merged(const struct work *w, struct arena *arena)
 		memcpy(parts, w->plain.parts, w->plain.n * sizeof *parts);
 	if (w->n_fixes)
 		memcpy(parts + w->plain.n, w->fixes, w->n_fixes * sizeof *parts);
-	qsort(parts, n, sizeof *parts, by_place);
+	qsort(parts, n, sizeof *parts, edit_part_order);
 	return (struct edit){ n, parts };
 }
 

@@ -455,12 +455,6 @@ static int keep(const struct helper_worktree *in, struct given *p, const char *p
 	return rc;
 }
 
-static bool is_kept_directory(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* Finds PATH; release it in either case. */
 static int find(const struct helper_worktree *in, const char *path, struct given *p,
                 struct err *err)
@@ -471,7 +465,7 @@ static int find(const struct helper_worktree *in, const char *path, struct given
 	p->in_place = !in->running || strncmp(p->abs, in->top, n) != 0 || p->abs[n] != '/';
 	if (p->in_place)
 		return exists(p->abs) ? 0 : err_set(err, ERR_USAGE, "%s does not exist", path);
-	return is_kept_directory(p->kept) ? 0 : keep(in, p, path, err);
+	return io_is_dir(p->kept) ? 0 : keep(in, p, path, err);
 }
 
 static void release(struct given *p)
@@ -506,8 +500,8 @@ static char **find_all(struct helper_worktree *in, const char *const *paths, uin
 	/* They stand to one another as the user named them: all in place, or all copied. */
 	for (uint32_t i = 0; rc == 0 && i < n && !in_place; i++)
 		if (p[i].in_place)
-			rc = is_kept_directory(p[i].abs) ? copy_anew(p[i].abs, p[i].kept, err)
-			                                 : copy_present(p[i].abs, p[i].kept, err);
+			rc = io_is_dir(p[i].abs) ? copy_anew(p[i].abs, p[i].kept, err)
+			                         : copy_present(p[i].abs, p[i].kept, err);
 	char **use = rc < 0 ? NULL : mem_zero(n + (size_t)1, sizeof *use);
 	for (uint32_t i = 0; i < n; i++) {
 		if (use)

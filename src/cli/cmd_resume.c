@@ -140,17 +140,12 @@ static int find_test(struct resume *c, struct err *err)
 
 static const char OUT_OF_THE_WAY[] = "move it out of the way first";
 
-static void tell(void *arg, const char *message)
-{
-	(void)arg;
-	show_message(message);
-}
-
 /* A branch begins with a snapshot in the place of what may be the original. */
 static int keep_orig(struct resume *c, struct input *in, struct err *err)
 {
-	return c->r.step_given ? stored_tree_keep_original(&c->r, in, c->o.quiet ? NULL : tell, err)
-	                       : 0;
+	return c->r.step_given
+	               ? stored_tree_keep_original(&c->r, in, c->o.quiet ? NULL : show_notice, err)
+	               : 0;
 }
 
 static int write_file(struct resume *c, const struct testcase *tc, struct err *err)

@@ -15,20 +15,15 @@ enum {
 	TABLE = 4, /* entries of a table at least */
 };
 
-static uint32_t begins(const struct view *v, uint32_t token)
-{
-	return v->tokens.list[token].begin;
-}
-
 static uint8_t opens_with(const struct view *v, uint32_t group)
 {
-	return v->tc->bytes[begins(v, v->tree.nodes[group].first)];
+	return v->tc->bytes[view_token_begin(v, v->tree.nodes[group].first)];
 }
 
 static bool holds_most(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	return begins(v, n->last) - begins(v, n->first) > v->tc->size / MOST;
+	return view_token_begin(v, n->last) - view_token_begin(v, n->first) > v->tc->size / MOST;
 }
 
 uint32_t reach_wrap(struct reach *r, struct reach_item *item)
@@ -80,7 +75,7 @@ static void add_entry(struct reach *r, struct reach_texts *x, uint32_t node, uin
 		.def = { .begin = REACH_NONE },
 		.parent = parent,
 		.marker = REACH_NONE,
-		.begin = begins(v, n->first),
+		.begin = view_token_begin(v, n->first),
 		.end = reach_cut_end(v, node, n->first),
 		.declares = r->n_names,
 		.library = r->items[parent].library,

@@ -42,20 +42,13 @@ static uint32_t behind(const struct worded *w, uint32_t t)
 	return t < w->last ? t : w->last;
 }
 
-static uint32_t first_significant(const struct view *v, uint32_t t, uint32_t last)
-{
-	while (t < last && !view_token_significant(v, t))
-		t++;
-	return t;
-}
-
 /* Likewise the first behind the group that begins with T, if one does. */
 static uint32_t over(const struct worded *w, uint32_t t)
 {
 	uint32_t group = reach_group_at(w->texts, t);
 	if (group == TREE_NONE || w->v->tree.nodes[group].last <= t)
 		return behind(w, t);
-	return first_significant(w->v, w->v->tree.nodes[group].last, w->last);
+	return view_significant_from(w->v, w->v->tree.nodes[group].last, w->last);
 }
 
 static bool is_name(const struct worded *w, uint32_t t)
@@ -75,7 +68,7 @@ static void add(const struct worded *w, uint32_t t)
 
 static void find_word(struct worded *w)
 {
-	uint32_t t = first_significant(w->v, w->first, w->last);
+	uint32_t t = view_significant_from(w->v, w->first, w->last);
 	w->word = REACH_NONE;
 	w->what = DECLARES_N;
 	for (uint32_t n = 0; n < LOOKED_AT && t < w->last && !is_given(w, t); n++) {
@@ -102,7 +95,7 @@ static uint32_t last_joined(const struct worded *w, uint32_t t)
 /* Behind the word, or where the item begins when another one says it for all in its list. */
 static uint32_t after_word(const struct worded *w)
 {
-	return w->word == REACH_NONE ? first_significant(w->v, w->first, w->last)
+	return w->word == REACH_NONE ? view_significant_from(w->v, w->first, w->last)
 	                             : behind(w, w->word);
 }
 
@@ -252,7 +245,7 @@ static void repeat(const struct worded *w)
  * fields are meant, stays with the record. */
 static void declare_fields(const struct worded *w)
 {
-	uint32_t t = first_significant(w->v, w->first, w->last);
+	uint32_t t = view_significant_from(w->v, w->first, w->last);
 	uint32_t next = is_name(w, t) ? behind(w, last_joined(w, t)) : w->last;
 	w->item->stays_with_type = next >= w->last || w->v->tokens.list[next].kind == TOKEN_STRING;
 	for (; !w->item->stays_with_type && is_name(w, t); t = behind(w, next)) {
@@ -308,13 +301,13 @@ static void declare_all(const struct worded *w)
 static bool is_head(const struct worded *w)
 {
 	const struct tree_node *n = &w->v->tree.nodes[w->item->node];
-	uint32_t first = first_significant(w->v, n->first, w->last);
+	uint32_t first = view_significant_from(w->v, n->first, w->last);
 	if (first < w->last && says(w->v, first) == DECLARES_BEFORE)
 		return true;
 	if (n->next == TREE_NONE)
 		return false;
 	const struct tree_node *next = &w->v->tree.nodes[n->next];
-	uint32_t t = first_significant(w->v, next->first, next->last);
+	uint32_t t = view_significant_from(w->v, next->first, next->last);
 	return t < next->last && says(w->v, t) == DECLARES_AFTER;
 }
 
@@ -342,7 +335,7 @@ static uint32_t declare_names(struct worded *w)
 	else
 		declare_variables(w, w->what == DECLARES_VARIABLE
 		                             ? after_word(w)
-		                             : first_significant(w->v, w->first, w->last));
+		                             : view_significant_from(w->v, w->first, w->last));
 	return name;
 }
 
@@ -387,7 +380,7 @@ bool reach_declare_worded(struct reach *r, struct reach_item *item, struct reach
 	bool said = w.what != DECLARES_N;
 	if (!said)
 		find_word(&w);
-	uint32_t first = first_significant(w.v, w.first, w.last);
+	uint32_t first = view_significant_from(w.v, w.first, w.last);
 	if (first < w.last && says(w.v, first) == DECLARES_STAYS) {
 		item->kind = REACH_HEAD;
 		return true;

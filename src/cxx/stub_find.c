@@ -26,28 +26,20 @@ static bool is_one_of(const struct view *v, uint32_t token, const char *const *w
 	return *words;
 }
 
-static uint32_t next_significant(const struct view *v, uint32_t token, uint32_t last)
-{
-	do
-		token++;
-	while (token < last && !view_token_significant(v, token));
-	return token;
-}
-
 /* Behind `template <...>`, as often as that stands there. */
 static uint32_t skip_template(const struct view *v, uint32_t token, uint32_t last)
 {
 	while (token < last && token_is(v, token, "template")) {
 		int depth = 0;
 		do {
-			token = next_significant(v, token, last);
+			token = view_significant_from(v, token + 1, last);
 			if (token >= last)
 				break;
 			depth += token_is(v, token, "<") - token_is(v, token, ">") -
 			         2 * token_is(v, token, ">>");
 		} while (depth > 0);
 		if (token < last)
-			token = next_significant(v, token, last);
+			token = view_significant_from(v, token + 1, last);
 	}
 	return token;
 }
@@ -59,7 +51,7 @@ static uint32_t only_name(const struct reach *r, uint32_t token, uint32_t last, 
 	bool other = false;
 	const struct view *v = r->view;
 	*words = token < last;
-	for (; token < last; token = next_significant(v, token, last)) {
+	for (; token < last; token = view_significant_from(v, token + 1, last)) {
 		bool is_name = v->tokens.list[token].kind == TOKEN_IDENTIFIER;
 		*words = *words && v->tokens.list[token].kind == TOKEN_KEYWORD;
 		other |= !is_name && !token_is(v, token, "::");
@@ -99,7 +91,7 @@ static uint32_t find_name(const struct reach *r, uint32_t token, uint32_t last, 
                           const char *const *stop)
 {
 	while (token < last && r->name_at[token] != name && !is_one_of(r->view, token, stop))
-		token = next_significant(r->view, token, last);
+		token = view_significant_from(r->view, token + 1, last);
 	return token;
 }
 
@@ -107,7 +99,7 @@ static uint32_t find_name(const struct reach *r, uint32_t token, uint32_t last, 
 static bool is_typedef_name(const struct reach *r, uint32_t token, uint32_t last, uint32_t name)
 {
 	uint32_t word = REACH_NONE;
-	for (; token < last; token = next_significant(r->view, token, last))
+	for (; token < last; token = view_significant_from(r->view, token + 1, last))
 		word = r->name_at[token] != REACH_NONE ? r->name_at[token] : word;
 	return word == name;
 }
@@ -125,17 +117,18 @@ static enum stub_kind kind_in(struct lookup *l, const struct reach_item *item, u
 	uint32_t t = find_name(r, first, last, name, types);
 	if (t >= last)
 		return STUB_UNKNOWN;
-	uint32_t next = next_significant(v, t, last);
+	uint32_t next = view_significant_from(v, t + 1, last);
 	if (token_is(v, first, "concept"))
 		return STUB_CONCEPT;
 	if (token_is(v, first, "typedef") && r->name_at[t] != name && token_is(v, t, "enum") &&
 	    !is_typedef_name(r, t, last, name))
 		return STUB_DATA;
 	if (token_is(v, first, "typedef"))
-		return kind_of_alias(l, next_significant(v, first, last), t, followed);
+		return kind_of_alias(l, view_significant_from(v, first + 1, last), t, followed);
 	if (token_is(v, first, "using"))
 		return next < last && token_is(v, next, "=")
-		               ? kind_of_alias(l, next_significant(v, next, last), last, followed)
+		               ? kind_of_alias(l, view_significant_from(v, next + 1, last), last,
+		                               followed)
 		               : STUB_UNKNOWN;
 	if (r->name_at[t] != name) {
 		t = find_name(r, t, last, name, body);

@@ -62,11 +62,6 @@ static int add_child(struct input *in, const char *name, const char *path, const
 	return add_entry(in, inside, &st, err) ? 0 : -1;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The names in a directory, sorted; -1 with errno. */
 static int list_names(const char *path, char ***names, size_t *n)
 {
@@ -83,7 +78,7 @@ static int list_names(const char *path, char ***names, size_t *n)
 	int error = errno;
 	closedir(dir);
 	if (*n)
-		qsort(*names, *n, sizeof **names, by_name);
+		qsort(*names, *n, sizeof **names, mem_order_text);
 	errno = error;
 	return error ? -1 : 0;
 }

@@ -19,6 +19,7 @@
 #include "disk/replace.h"
 #include "disk/stamp.h"
 #include "disk/standing.h"
+#include "base/path.h"
 
 void output_init(struct output *output, const struct input *input, const char *out,
                  struct faults *faults)
@@ -66,13 +67,6 @@ void output_release(struct output *output)
 	*output = (struct output){ 0 };
 }
 
-/* Is PATH the directory DIR, or in it? Both are real. */
-static bool is_within(const char *path, const char *dir)
-{
-	size_t n = strlen(dir);
-	return !strncmp(path, dir, n) && (!path[n] || path[n] == '/');
-}
-
 /* May the directory that is at the target be exchanged with another one? REAL is its path with
  * links resolved. */
 static int check_directory(const struct output_target *t, const char *real, const char *test,
@@ -85,12 +79,12 @@ static int check_directory(const struct output_target *t, const char *real, cons
 		return err_set(err, ERR_USAGE, "%s is not a directory", t->path);
 	char *cwd = realpath(".", NULL);
 	int rc = 0;
-	if (cwd && is_within(cwd, real))
+	if (cwd && path_is_at(cwd, real))
 		rc = err_set(err, ERR_USAGE,
 		             "%s cannot be replaced while it is the current directory; start "
 		             "whittle elsewhere, or use -o with another path",
 		             t->path);
-	else if (is_within(test, real))
+	else if (path_is_at(test, real))
 		rc = err_set(err, ERR_USAGE,
 		             "the interestingness test %s is in %s, which is being reduced; move "
 		             "the test elsewhere",
@@ -105,8 +99,8 @@ static int check_apart(const struct output *o, const char *real, struct err *err
 	for (uint32_t i = 0; !o->in_place && i < o->input->n_operands; i++) {
 		const struct input_operand *operand = &o->input->operands[i];
 		char *from = io_real_path(operand->path);
-		bool within = operand->is_dir && is_within(real, from),
-		     above = o->targets[0].is_dir && is_within(from, real);
+		bool within = operand->is_dir && path_is_at(real, from),
+		     above = o->targets[0].is_dir && path_is_at(from, real);
 		free(from);
 		if (within || above)
 			return err_set(err, ERR_USAGE,

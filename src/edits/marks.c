@@ -6,13 +6,15 @@
 
 enum { MAX_USES = 8, MAX_CLASSES = 4096 };
 
-struct marked_words *marks_open(struct edit_sites *p)
+void marks_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
+	(void)level, (void)options;
 	const struct view *v = p->view;
 	struct marked_words *x = arena_alloc(&p->arena, sizeof *x);
 	*x = (struct marked_words){ 0 };
+	p->data = x;
 	if (testcase_is_binary(v->tc))
-		return x;
+		return;
 	words_read(&x->words, v->tc, &p->arena);
 	x->item = names_innermost_items(v, &p->arena);
 	x->classes = arena_alloc(&p->arena, (x->words.n + (size_t)1) * sizeof *x->classes);
@@ -21,7 +23,6 @@ struct marked_words *marks_open(struct edit_sites *p)
 		if (last - first > 1 && last - first <= MAX_USES + 1)
 			x->classes[p->n++] = (struct word_class){ first, last };
 	}
-	return x;
 }
 
 bool marks_one_of(uint8_t c, const char *set)

@@ -47,4 +47,11 @@ static inline bool token_is(const struct view *v, uint32_t token, const char *te
  * nothing has to. */
 const char *tree_stand_in(const struct view *view, uint32_t group, struct arena *arena);
 
+static inline bool token_same_text(const struct view *v, uint32_t a, uint32_t b)
+{
+	uint32_t a_len, b_len;
+	const uint8_t *x = token_text(v, a, &a_len), *y = token_text(v, b, &b_len);
+	return a_len == b_len && !memcmp(x, y, a_len);
+}
+
 #endif

@@ -20,19 +20,16 @@ struct tag {
 	uint32_t node;
 };
 
-static uint32_t begin_of(const struct view *v, uint32_t token)
-{
-	return v->tokens.list[token].begin;
-}
-
 static struct tag tag_of(const struct view *v, uint32_t node)
 {
 	const struct tree_node *n = &v->tree.nodes[node];
-	struct tag tag = { { begin_of(v, n->first), begin_of(v, n->last) }, { 0, 0 }, node };
+	struct tag tag = { { view_token_begin(v, n->first), view_token_begin(v, n->last) },
+		           { 0, 0 },
+		           node };
 	const struct tree_node *head = n->child == TREE_NONE ? n : &v->tree.nodes[n->child];
 	if (head != n && head->sep_last > head->sep_first)
-		tag.content =
-			(struct range){ begin_of(v, head->sep_last), begin_of(v, n->last - 1) };
+		tag.content = (struct range){ view_token_begin(v, head->sep_last),
+			                      view_token_begin(v, n->last - 1) };
 	return tag;
 }
 
@@ -82,7 +79,7 @@ static struct handed handed_by(const struct view *v, const struct tag *call)
 	struct handed h = { .n = 0 };
 	for (uint32_t i = call->node + 1; i < v->tree.n && h.n < PARAMETERS; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
-		struct range r = { begin_of(v, n->first), begin_of(v, n->last) };
+		struct range r = { view_token_begin(v, n->first), view_token_begin(v, n->last) };
 		if (r.begin >= call->all.end)
 			break;
 		if (n->kind != TREE_GROUP || r.begin < call->content.begin)
@@ -176,25 +173,11 @@ static bool calls_tags_edit(const struct marked_words *x, const struct view *v, 
 
 enum { CALLS_ARGUMENTS = 8, CALLS_TEXT = 4096 };
 
-static void calls_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
-{
-	(void)level, (void)options;
-	p->data = marks_open(p);
-}
-
 static uint32_t calls_ends(const struct edit_sites *p, uint32_t i)
 {
 	(void)p, (void)i;
 	return 4; /* the name within the brackets of the parameters, before them; of an element
 	             that is the first to have it, the last */
-}
-
-/* The innermost group around NODE, itself included; TREE_NONE: none. */
-static uint32_t group_around(const struct view *v, uint32_t node)
-{
-	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_GROUP)
-		node = v->tree.nodes[node].parent;
-	return node ? node : TREE_NONE;
 }
 
 /* The first group that begins at TOKEN, or behind it before STOP; TREE_NONE: none. */
@@ -214,14 +197,14 @@ static bool find_definition(const struct marked_words *x, const struct view *v, 
 {
 	const struct tree_node *nodes = v->tree.nodes;
 	uint32_t token = marks_token_at(v, w.begin);
-	uint32_t around = group_around(v, x->item[token]);
+	uint32_t around = view_group_around(v, x->item[token]);
 	if (around == TREE_NONE)
 		return false;
 	*out = (struct definition){ around, around };
 	if (before)
 		out->parameters = group_behind(v, token + 1, nodes[around].last - 1);
 	else
-		out->all = group_around(v, nodes[around].parent);
+		out->all = view_group_around(v, nodes[around].parent);
 	if (out->parameters == TREE_NONE || out->all == TREE_NONE)
 		return false;
 	uint32_t head = before ? nodes[out->parameters].first : token;
@@ -338,7 +321,7 @@ static bool calls_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struc
 const struct strategy strategy_calls = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
-	.open = calls_open,
+	.open = marks_open,
 	.ends = calls_ends,
 	.edit = calls_edit,
 };

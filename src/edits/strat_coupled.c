@@ -414,12 +414,6 @@ static uint32_t row_key(uint32_t mark, uint32_t count)
 	return count * ROW_MARKS + mark;
 }
 
-static int key_order(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 static void find_shapes(const struct view *v, const uint32_t *behind, struct row_shapes *out)
 {
 	uint32_t n = 0, cap = 0, lines = 0, *keys = NULL;
@@ -434,7 +428,7 @@ static void find_shapes(const struct view *v, const uint32_t *behind, struct row
 			}
 	}
 	if (n)
-		qsort(keys, n, sizeof *keys, key_order);
+		qsort(keys, n, sizeof *keys, mem_order_u32);
 	*out = (struct row_shapes){ 0 };
 	for (uint32_t i = 0, j; i < n; i = j) {
 		for (j = i; j < n && keys[j] == keys[i]; j++)

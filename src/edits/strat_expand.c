@@ -57,14 +57,6 @@ static struct forms *forms_new(const struct view *v, struct arena *arena)
 	return x;
 }
 
-/* The first token that matters from TOKEN on; LAST: none. */
-static uint32_t significant_from(const struct view *v, uint32_t token, uint32_t last)
-{
-	while (token < last && !view_token_significant(v, token))
-		token++;
-	return token;
-}
-
 /* The last one before TOKEN; TREE_NONE: none. */
 static uint32_t significant_before(const struct view *v, uint32_t token)
 {
@@ -76,7 +68,7 @@ static uint32_t significant_before(const struct view *v, uint32_t token)
 
 static struct stretch form_body(const struct view *v, uint32_t first, uint32_t last)
 {
-	first = significant_from(v, first, last);
+	first = view_significant_from(v, first, last);
 	while (last > first && !view_token_significant(v, last - 1))
 		last--;
 	return (struct stretch){ first, last };
@@ -114,7 +106,7 @@ static uint32_t partner(const struct forms *x, const struct view *v, uint32_t fr
 static bool find_let(const struct forms *x, const struct view *v, uint32_t name, struct form *out)
 {
 	uint32_t let = significant_before(v, name),
-		 equals = significant_from(v, name + 1, v->tokens.n);
+		 equals = view_significant_from(v, name + 1, v->tokens.n);
 	if (let == TREE_NONE || !token_is(v, let, "let") || equals == v->tokens.n ||
 	    !assigns(v, equals))
 		return false;
@@ -130,8 +122,8 @@ static bool find_let(const struct forms *x, const struct view *v, uint32_t name,
 static bool find_query(const struct forms *x, const struct view *v, uint32_t name, struct form *out)
 {
 	uint32_t n = v->tokens.n, before = significant_before(v, name),
-		 as = significant_from(v, name + 1, n);
-	uint32_t open = as < n ? significant_from(v, as + 1, n) : n;
+		 as = view_significant_from(v, name + 1, n);
+	uint32_t open = as < n ? view_significant_from(v, as + 1, n) : n;
 	if (before == TREE_NONE || open == n || x->group[open] == TREE_NONE ||
 	    v->tokens.list[as].kind != TOKEN_KEYWORD)
 		return false;
@@ -157,7 +149,7 @@ static bool find_typed(const struct forms *x, const struct view *v, uint32_t nam
 	if (statement == TREE_NONE || view_is_file(v, statement))
 		return false;
 	const struct tree_node *s = &v->tree.nodes[statement];
-	uint32_t next = significant_from(v, name + 1, s->last), t = next;
+	uint32_t next = view_significant_from(v, name + 1, s->last), t = next;
 	while (t < s->last && !assigns(v, t))
 		t = step(x, v, t);
 	if (t >= s->last || t == next || v->tokens.list[next].kind == TOKEN_SEPARATOR)
@@ -175,7 +167,8 @@ static bool find_set(const struct forms *x, const struct view *v, uint32_t first
 	if (declaration == TREE_NONE || statement == TREE_NONE || statement == declaration ||
 	    v->tree.nodes[statement].first != name)
 		return false;
-	uint32_t last = v->tree.nodes[statement].last, equals = significant_from(v, name + 1, last);
+	uint32_t last = v->tree.nodes[statement].last,
+		 equals = view_significant_from(v, name + 1, last);
 	if (equals == last || !(assigns(v, equals) || token_is(v, equals, "<=")))
 		return false;
 	out->declared = with_separator(v, declaration);
@@ -184,7 +177,7 @@ static bool find_set(const struct forms *x, const struct view *v, uint32_t first
 	return out->declared.last <= out->gone.first;
 }
 
-static uint32_t item_from(const struct view *v, uint32_t node)
+static uint32_t next_item(const struct view *v, uint32_t node)
 {
 	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_ITEM)
 		node = v->tree.nodes[node].next;
@@ -193,7 +186,7 @@ static uint32_t item_from(const struct view *v, uint32_t node)
 
 static uint32_t item_behind(const struct view *v, uint32_t item)
 {
-	return item == TREE_NONE ? item : item_from(v, v->tree.nodes[item].next);
+	return item == TREE_NONE ? item : next_item(v, v->tree.nodes[item].next);
 }
 
 /* Does ITEM begin what is in its brackets? */
@@ -216,7 +209,7 @@ static bool find_form(const struct forms *x, const struct view *v, uint32_t name
 	} else {
 		uint32_t list = item_behind(v, item);
 		uint32_t group = list == TREE_NONE ? TREE_NONE : x->group[nodes[list].first];
-		out->parameters = group == TREE_NONE ? group : item_from(v, nodes[group].child);
+		out->parameters = group == TREE_NONE ? group : next_item(v, nodes[group].child);
 	}
 	if (out->parameters == TREE_NONE || head == TREE_NONE || is_first(v, head) ||
 	    nodes[head].parent == TREE_NONE || nodes[nodes[head].parent].kind != TREE_GROUP)
@@ -250,13 +243,6 @@ static void add_tokens(const struct view *v, struct stretch s, struct buf *out)
 		buf_add(out, v->tc->bytes + begin, view_token_end(v, s.last - 1) - begin);
 }
 
-static bool same_text(const struct view *v, uint32_t a, uint32_t b)
-{
-	uint32_t a_len, b_len;
-	const uint8_t *x = token_text(v, a, &a_len), *y = token_text(v, b, &b_len);
-	return a_len == b_len && !memcmp(x, y, a_len);
-}
-
 /* The first identifier of an item: the name of a parameter; TREE_NONE: none. */
 static uint32_t name_in(const struct view *v, uint32_t item)
 {
@@ -273,7 +259,7 @@ static struct stretch form_argument(const struct view *v, const struct form *f, 
 	uint32_t p = f->parameters;
 	for (uint32_t n = 0; n < FORMS_PARAMETERS && p != TREE_NONE && argument != TREE_NONE; n++) {
 		uint32_t name = name_in(v, p);
-		if (name != TREE_NONE && same_text(v, name, token))
+		if (name != TREE_NONE && token_same_text(v, name, token))
 			return (struct stretch){ v->tree.nodes[argument].first,
 				                 v->tree.nodes[argument].last };
 		p = item_behind(v, p);
@@ -408,16 +394,9 @@ struct body {
 	uint32_t first, last;
 };
 
-static uint32_t next_significant(const struct view *v, uint32_t token, uint32_t last)
-{
-	while (token < last && !view_token_significant(v, token))
-		token++;
-	return token;
-}
-
 static struct body trimmed(const struct view *v, uint32_t first, uint32_t last)
 {
-	first = next_significant(v, first, last);
+	first = view_significant_from(v, first, last);
 	while (last > first && !view_token_significant(v, last - 1))
 		last--;
 	return (struct body){ first, last };
@@ -477,7 +456,7 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 			body = trimmed(v, v->tree.nodes[item].first, v->tree.nodes[item].last);
 		break;
 	case ASSIGNED:
-		if (next_significant(v, name + 1, s->last) == s->last)
+		if (view_significant_from(v, name + 1, s->last) == s->last)
 			body = trimmed(v, s->first, name);
 		if (body.first < body.last)
 			body = trimmed(v, body.first, body.last - 1);
@@ -489,7 +468,7 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 	bool one_less = way == BEHIND_ONE || way == BEFORE_ONE || way == VALUE ||
 	                way == VALUE_FIRST || way == WRAPPED || way == IN_LIST;
 	if (one_less && body.first < body.last)
-		body.first = next_significant(v, body.first + 1, body.last);
+		body.first = view_significant_from(v, body.first + 1, body.last);
 	return body;
 }
 
@@ -526,15 +505,8 @@ static const uint8_t *wrapped(const uint8_t *text, uint32_t len, struct arena *a
 /* The group behind the token of a name: parameters, arguments. TREE_NONE: none. */
 static uint32_t group_behind(const struct forms *x, const struct view *v, uint32_t token)
 {
-	uint32_t behind = next_significant(v, token + 1, v->tokens.n);
+	uint32_t behind = view_significant_from(v, token + 1, v->tokens.n);
 	return behind < v->tokens.n ? x->group[behind] : TREE_NONE;
-}
-
-static uint32_t next_item(const struct view *v, uint32_t node)
-{
-	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_ITEM)
-		node = v->tree.nodes[node].next;
-	return node;
 }
 
 /* Whether TOKEN is the first (else last) identifier of an item. */
@@ -544,7 +516,7 @@ static bool names_parameter(const struct view *v, uint32_t token, uint32_t item,
 	for (uint32_t k = 0; k < b.last - b.first; k++) {
 		uint32_t t = first ? b.first + k : b.last - 1 - k;
 		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER)
-			return same_text(v, t, token);
+			return token_same_text(v, t, token);
 	}
 	return false;
 }

@@ -259,30 +259,14 @@ struct joining {
 	struct sinking *sinks; /* NULL on the other levels */
 };
 
-/* The solid token behind TOKEN, before LAST; LAST: none. */
-static uint32_t next_significant(const struct view *v, uint32_t token, uint32_t last)
-{
-	do
-		token++;
-	while (token < last && !view_token_significant(v, token));
-	return token;
-}
-
-static bool same_text(const struct view *v, uint32_t a, uint32_t b)
-{
-	uint32_t a_len, b_len;
-	const uint8_t *x = token_text(v, a, &a_len), *y = token_text(v, b, &b_len);
-	return a_len == b_len && !memcmp(x, y, a_len);
-}
-
 static uint32_t count_alike(const struct view *v, const struct tree_node *a,
                             const struct tree_node *b)
 {
 	uint32_t n = 0, x = a->first, y = b->first;
-	while (n < ALIKE_MOST && x < a->last && y < b->last && same_text(v, x, y)) {
+	while (n < ALIKE_MOST && x < a->last && y < b->last && token_same_text(v, x, y)) {
 		n++;
-		x = next_significant(v, x, a->last);
-		y = next_significant(v, y, b->last);
+		x = view_significant_from(v, x + 1, a->last);
+		y = view_significant_from(v, y + 1, b->last);
 	}
 	return y < b->last || !n ? n : n - 1; /* something stays, also of two that are equal */
 }
@@ -426,7 +410,7 @@ static bool join_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct
 	const struct tree_node *a = &v->tree.nodes[x->first], *b = &v->tree.nodes[x->second];
 	uint32_t rest = b->first;
 	for (uint32_t k = 0; k <= j; k++)
-		rest = next_significant(v, rest, b->last);
+		rest = view_significant_from(v, rest + 1, b->last);
 	*out = edit_replace(arena, view_token_end(v, a->last - 1), v->tokens.list[rest].begin,
 	                    (const uint8_t *)",", 1);
 	return true;

@@ -18,13 +18,6 @@ enum way {
 };
 enum { MARKED_TEXT = 4096 };
 
-static void marked_open(struct edit_sites *p, uint32_t level,
-                        const struct strategy_options *options)
-{
-	(void)level, (void)options;
-	p->data = marks_open(p);
-}
-
 static uint32_t marked_ends(const struct edit_sites *p, uint32_t i)
 {
 	(void)p, (void)i;
@@ -211,7 +204,7 @@ static bool marked_edit(const struct edit_sites *p, uint32_t i, uint32_t j, stru
 const struct strategy strategy_marked = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
-	.open = marked_open,
+	.open = marks_open,
 	.ends = marked_ends,
 	.edit = marked_edit,
 };

@@ -181,12 +181,6 @@ static bool is_worse(const struct pair *a, const struct pair *behind, const stru
 	return behind->at - a->at == l->width && behind->links > a->links;
 }
 
-static int area_order(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 /* Where tables may begin: the beginning, and what the words of the head point at. Sorted; returns
  * how many. */
 static uint32_t find_areas(const uint8_t *bytes, uint32_t size, const struct layout *l,
@@ -199,7 +193,7 @@ static uint32_t find_areas(const uint8_t *bytes, uint32_t size, const struct lay
 		if (value < size)
 			areas[n++] = (uint32_t)value / l->width * l->width;
 	}
-	qsort(areas, n, sizeof *areas, area_order);
+	qsort(areas, n, sizeof *areas, mem_order_u32);
 	return n;
 }
 

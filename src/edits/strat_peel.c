@@ -56,16 +56,11 @@ struct peeling {
 	struct names *names;
 };
 
-static uint32_t begin_of(const struct view *v, uint32_t token)
-{
-	return v->tokens.list[token].begin;
-}
-
 /* What a string says: what is between its quotes; of a here-document the lines. */
 static void set_inside(const struct view *v, struct peel *s)
 {
 	const uint8_t *bytes = v->tc->bytes;
-	uint32_t begin = begin_of(v, s->first), end = begin_of(v, s->last);
+	uint32_t begin = view_token_begin(v, s->first), end = view_token_begin(v, s->last);
 	s->begin = begin + 1;
 	s->end = end - 1;
 	if (bytes[begin] != '\n')
@@ -76,14 +71,6 @@ static void set_inside(const struct view *v, struct peel *s)
 		s->begin++;
 	if (s->end > s->begin)
 		s->end--;
-}
-
-/* The innermost group around the node ITEM; TREE_NONE: none. */
-static uint32_t group_around(const struct view *v, uint32_t item)
-{
-	while (item != TREE_NONE && v->tree.nodes[item].kind != TREE_GROUP)
-		item = v->tree.nodes[item].parent;
-	return item ? item : TREE_NONE;
 }
 
 static void find_names(struct peeling *x, const struct view *v, struct arena *arena)
@@ -108,18 +95,18 @@ static void peel_open(struct edit_sites *p, uint32_t level, const struct strateg
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
 		struct peel s = { .first = n->first, .last = n->last, .node = i };
-		s.begin = begin_of(v, n->first + 1);
-		if (n->kind != TREE_GROUP || begin_of(v, n->first) == s.begin)
+		s.begin = view_token_begin(v, n->first + 1);
+		if (n->kind != TREE_GROUP || view_token_begin(v, n->first) == s.begin)
 			continue;
-		s.end = begin_of(v, n->last - 1);
+		s.end = view_token_begin(v, n->last - 1);
 		x->starts[p->n++] = s;
 	}
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
 		struct peel s = { .first = t, .last = t + 1, .string = true };
 		if (v->tokens.list[t].kind != TOKEN_STRING ||
-		    view_token_end(v, t) <= begin_of(v, t) + 2)
+		    view_token_end(v, t) <= view_token_begin(v, t) + 2)
 			continue;
-		s.node = group_around(v, x->item[t]);
+		s.node = view_group_around(v, x->item[t]);
 		set_inside(v, &s);
 		x->starts[p->n++] = s;
 	}
@@ -132,8 +119,8 @@ static uint32_t peel_ends(const struct edit_sites *p, uint32_t i)
 	const struct peel *s = &x->starts[i];
 	if (s->string)
 		return N_STRING;
-	return isalpha(p->view->tc->bytes[begin_of(p->view, s->first)]) ? N_GROUP
-	                                                                : N_GROUP - N_WORD;
+	return isalpha(p->view->tc->bytes[view_token_begin(p->view, s->first)]) ? N_GROUP
+	                                                                        : N_GROUP - N_WORD;
 }
 
 /* The COUNTth solid token before TOKEN; TREE_NONE: there is none, or a file begins between. */
@@ -184,7 +171,7 @@ static uint32_t inner_head_end(const struct view *v, const struct peel *s, enum 
 	uint32_t node;
 	if (head == INNER || head == STATEMENT_INNER) {
 		node = group_near(v, s->first + 1, s->last - 1);
-		return node == TREE_NONE ? s->end : begin_of(v, v->tree.nodes[node].last);
+		return node == TREE_NONE ? s->end : view_token_begin(v, v->tree.nodes[node].last);
 	}
 	for (node = v->tree.nodes[s->node].child; node != TREE_NONE;
 	     node = v->tree.nodes[node].next)
@@ -201,7 +188,7 @@ static struct edit_part head_of(const struct peeling *x, const struct view *v, c
 	struct edit_part part = { 0 };
 	if (from == TREE_NONE)
 		return part;
-	part.begin = begin_of(v, from);
+	part.begin = view_token_begin(v, from);
 	part.end = s->begin;
 	if (head == INNER || head == FIRST || head == STATEMENT_INNER || head == STATEMENT_FIRST)
 		part.end = inner_head_end(v, s, head);
@@ -232,7 +219,7 @@ static struct edit_part tail_of(const struct peeling *x, const struct view *v, c
 		to = item == TREE_NONE ? s->first : v->tree.nodes[item].last;
 	} else if (tail != CLOSE && item != TREE_NONE)
 		to = tail == NEXT_ITEM ? end_of_next(v, item) : v->tree.nodes[item].last;
-	part.end = begin_of(v, to);
+	part.end = view_token_begin(v, to);
 	return part;
 }
 
@@ -241,8 +228,8 @@ static bool is_qualifier(const struct peeling *x, const struct view *v, uint32_t
 {
 	if (token + 2 >= v->tokens.n || x->name[token + 2] == TREE_NONE)
 		return false;
-	const uint8_t *mark = v->tc->bytes + begin_of(v, token + 1);
-	uint32_t len = begin_of(v, token + 2) - begin_of(v, token + 1);
+	const uint8_t *mark = v->tc->bytes + view_token_begin(v, token + 1);
+	uint32_t len = view_token_begin(v, token + 2) - view_token_begin(v, token + 1);
 	return (len == 1 && *mark == '.') || (len == 2 && mark[0] == ':' && mark[1] == ':');
 }
 
@@ -260,12 +247,13 @@ static bool scope_edit(const struct peeling *x, const struct view *v, const stru
 	struct edit_part *parts = arena_alloc(arena, (end - k + 2) * sizeof *parts);
 	for (int side = 0; side < 3; side++) {
 		uint32_t stop = side < 2 ? ends[side].begin : v->tc->size;
-		for (; k < end && begin_of(v, x->names->uses[k]) < stop; k++) {
+		for (; k < end && view_token_begin(v, x->names->uses[k]) < stop; k++) {
 			uint32_t use = x->names->uses[k];
 			if (is_qualifier(x, v, use) &&
-			    (!side || begin_of(v, use) >= ends[side - 1].end))
-				parts[n++] = (struct edit_part){ .begin = begin_of(v, use),
-					                         .end = begin_of(v, use + 2) };
+			    (!side || view_token_begin(v, use) >= ends[side - 1].end))
+				parts[n++] =
+					(struct edit_part){ .begin = view_token_begin(v, use),
+					                    .end = view_token_begin(v, use + 2) };
 		}
 		if (side < 2)
 			parts[n++] = ends[side];

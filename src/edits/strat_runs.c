@@ -15,13 +15,6 @@ struct runs {
 	uint32_t *pairs; /* solid tokens that begin one; NULL: any token begins a run */
 };
 
-/* Brackets go in pairs of their own. */
-static bool is_bracket(const struct view *v, uint32_t token)
-{
-	uint8_t kind = v->tokens.list[token].kind;
-	return kind == TOKEN_OPEN || kind == TOKEN_CLOSE;
-}
-
 static uint32_t runs_levels(const struct view *v)
 {
 	(void)v;
@@ -40,8 +33,8 @@ static void runs_open(struct edit_sites *p, uint32_t level, const struct strateg
 	r->pairs = arena_alloc(&p->arena, (r->s->n + (size_t)1) * sizeof *r->pairs);
 	p->n = 0;
 	for (uint32_t i = 1; i < r->s->n && r->s->n <= FEW; i++)
-		if (!is_bracket(p->view, r->s->token[i - 1]) &&
-		    !is_bracket(p->view, r->s->token[i]))
+		if (!view_is_bracket(p->view, r->s->token[i - 1]) &&
+		    !view_is_bracket(p->view, r->s->token[i]))
 			r->pairs[p->n++] = i - 1;
 }
 

@@ -366,13 +366,6 @@ static void add_cut(struct edit_sites *p, uint8_t mark, struct edit_part cut)
 	x->list[p->n++] = cut;
 }
 
-/* Words that the language knows as brackets have a pass of their own. */
-static bool is_bracket(const struct view *v, uint32_t token)
-{
-	uint8_t kind = v->tokens.list[token].kind;
-	return kind == TOKEN_OPEN || kind == TOKEN_CLOSE;
-}
-
 /* Lines of one word, if they are so few that each can be tried with each, and those of which the
  * first word belongs to one of them. */
 static void add_words(struct edit_sites *p)
@@ -386,7 +379,7 @@ static void add_words(struct edit_sites *p)
 		struct first_word w = word_of(v, i, &is_alone);
 		while (t < v->tokens.n && v->tc->bytes + v->tokens.list[t].begin < w.bytes)
 			t++;
-		if (is_alone && (t == v->tokens.n || !is_bracket(v, t)))
+		if (is_alone && (t == v->tokens.n || !view_is_bracket(v, t)))
 			alone[n++] = w;
 	}
 	for (uint32_t i = 0; i < v->n_lines && n && n <= PARTNERS; i++) {

@@ -21,18 +21,13 @@ enum {
 	                        questions are asked altogether */
 };
 
-static uint32_t token_begin(const struct view *v, uint32_t token)
-{
-	return v->tokens.list[token].begin;
-}
-
 /* Where the blanks behind TOKEN end: a cut up to here leaves no hole. */
 static uint32_t behind_blanks(const struct view *v, uint32_t token, uint32_t stop)
 {
 	while (token < stop && (v->tokens.list[token].kind == TOKEN_BLANK ||
 	                        v->tokens.list[token].kind == TOKEN_NEWLINE))
 		token++;
-	return token_begin(v, token);
+	return view_token_begin(v, token);
 }
 
 /* First token behind the node's parent group or item. */
@@ -52,15 +47,15 @@ static void node_span(const struct view *v, const struct tree_node *n, uint32_t 
                       uint32_t *end)
 {
 	if (n->kind == TREE_ITEM && n->strength == TOKEN_STRENGTH_FILE) {
-		struct edit_part file = view_file_cut(v, token_begin(v, n->first));
+		struct edit_part file = view_file_cut(v, view_token_begin(v, n->first));
 		*begin = file.begin;
 		*end = file.end;
 		return;
 	}
-	*begin = token_begin(v, n->first);
+	*begin = view_token_begin(v, n->first);
 	uint32_t last = n->kind == TREE_ITEM ? last_significant(n) : n->last;
 	*end = n->kind == TREE_ITEM ? behind_blanks(v, last, parent_last(v, n))
-	                            : token_begin(v, last);
+	                            : view_token_begin(v, last);
 	if (v->tree.nodes[0].last == 0)
 		*end = *begin;
 }
@@ -108,8 +103,8 @@ static void items_at(struct edit_sites *p, uint32_t at_level)
 		p->separator[p->n] = (struct edit_part){ 0 };
 		if (separated_by_comma(v, node))
 			p->separator[p->n] =
-				(struct edit_part){ .begin = token_begin(v, node->sep_first),
-				                    .end = token_begin(v, node->sep_last) };
+				(struct edit_part){ .begin = view_token_begin(v, node->sep_first),
+				                    .end = view_token_begin(v, node->sep_last) };
 		edit_sites_add(p, begin, end, NULL, 0);
 	}
 	for (; list_begin < p->n; list_begin++)
@@ -137,8 +132,8 @@ static void insides_at(struct edit_sites *p, uint32_t at_level)
 		    t->nodes[node->parent].kind != TREE_ITEM)
 			continue;
 		const char *by = tree_stand_in(v, i, &p->arena);
-		uint32_t begin = token_begin(v, node->first + 1),
-			 end = token_begin(v, node->last - 1);
+		uint32_t begin = view_token_begin(v, node->first + 1),
+			 end = view_token_begin(v, node->last - 1);
 		if (end > begin && end - begin >= INSIDE_LEAST && end - begin > least)
 			edit_sites_add(p, begin, end, by, by ? (uint32_t)strlen(by) : 0);
 	}
@@ -200,7 +195,7 @@ static uint32_t behind_opening(const struct view *v, const struct tree_node *gro
 {
 	const struct tree_node *head =
 		group->child == TREE_NONE ? group : &v->tree.nodes[group->child];
-	bool tag = v->tc->bytes[token_begin(v, group->first)] == '<' && head != group &&
+	bool tag = v->tc->bytes[view_token_begin(v, group->first)] == '<' && head != group &&
 	           head->sep_last > head->sep_first && token_is(v, head->sep_first, ">");
 	return tag ? head->sep_last : group->first + 1;
 }
@@ -215,9 +210,10 @@ static void brackets_open(struct edit_sites *p, uint32_t level,
 		const struct tree_node *node = &v->tree.nodes[i];
 		if (!is_inner_group(&v->tree, i))
 			continue;
-		uint32_t parts[4] = { token_begin(v, node->first),
-			              token_begin(v, behind_opening(v, node)),
-			              token_begin(v, node->last - 1), token_begin(v, node->last) };
+		uint32_t parts[4] = { view_token_begin(v, node->first),
+			              view_token_begin(v, behind_opening(v, node)),
+			              view_token_begin(v, node->last - 1),
+			              view_token_begin(v, node->last) };
 		for (int k = 0; k < 4; k += 2)
 			if (parts[k] < parts[k + 1])
 				edit_sites_add_part(
@@ -248,8 +244,8 @@ static void hollow_open(struct edit_sites *p, uint32_t at_level,
 	edit_sites_begin(p, v->tree.n, v->tree.n);
 	for (uint32_t i = 0; i < v->tree.n; i++)
 		if (is_inner_group(&v->tree, i) && level[i] == at_level)
-			edit_sites_add(p, token_begin(v, v->tree.nodes[i].first + 1),
-			               token_begin(v, v->tree.nodes[i].last - 1), NULL, 0);
+			edit_sites_add(p, view_token_begin(v, v->tree.nodes[i].first + 1),
+			               view_token_begin(v, v->tree.nodes[i].last - 1), NULL, 0);
 	ties_add(p);
 	arena_release(&scratch);
 }
@@ -393,10 +389,11 @@ static bool lift_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct
 	const struct view *v = p->view;
 	const struct lift *l = &((const struct lift *)p->data)[i];
 	const struct tree_node *outer = &v->tree.nodes[l->outer], *inner = &v->tree.nodes[l->inner];
-	uint32_t from = token_begin(v, inner->first + j), to = token_begin(v, inner->last - j);
-	uint32_t end = token_begin(v, outer->kind == TREE_ITEM && j ? last_significant(outer)
-	                                                            : outer->last);
-	struct edit_part parts[2] = { { .begin = token_begin(v, outer->first), .end = from },
+	uint32_t from = view_token_begin(v, inner->first + j),
+		 to = view_token_begin(v, inner->last - j);
+	uint32_t end = view_token_begin(v, outer->kind == TREE_ITEM && j ? last_significant(outer)
+	                                                                 : outer->last);
+	struct edit_part parts[2] = { { .begin = view_token_begin(v, outer->first), .end = from },
 		                      { .begin = to, .end = end } };
 	return from < to && edit_make(arena, parts, 2, out) && out->n;
 }

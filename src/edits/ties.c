@@ -143,13 +143,6 @@ struct ties {
 	uint32_t n_mentions, cap_mentions;
 };
 
-static uint32_t next_significant(const struct view *v, uint32_t token, uint32_t last)
-{
-	while (token < last && !view_token_significant(v, token))
-		token++;
-	return token;
-}
-
 static bool same_name(const struct tie *tie, const uint8_t *text, uint32_t len, uint32_t file)
 {
 	return file == tie->file && len == tie->len && !memcmp(text, tie->name, len);
@@ -164,13 +157,13 @@ static void add_import(struct ties *t, uint32_t node, uint32_t first)
 	uint32_t last = v->tree.nodes[node].last;
 	struct tie tie = { .cut = names_item_cut(v, node),
 		           .file = testcase_file_at(v->tc, tokens[first].begin) };
-	first = next_significant(v, first, last);
+	first = view_significant_from(v, first, last);
 	if (first < last && tokens[first].kind == TOKEN_IDENTIFIER) {
 		tie.name = token_text(v, first, &tie.len);
-		first = next_significant(v, first + 1, last);
+		first = view_significant_from(v, first + 1, last);
 	}
 	if (first == last || tokens[first].kind != TOKEN_STRING ||
-	    next_significant(v, first + 1, last) != last)
+	    view_significant_from(v, first + 1, last) != last)
 		return;
 	if (!tie.len)
 		tie.name = imports_name(v, first, &tie.len);

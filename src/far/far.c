@@ -390,11 +390,6 @@ static const char *const *copy_words(const char *const *from)
 	return words;
 }
 
-static int own(int fd)
-{
-	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
-}
-
 static struct testcase *kept(const struct far_question *q)
 {
 	return (struct testcase *)(uintptr_t)q->rq.tc;
@@ -506,7 +501,8 @@ static int far_submit(struct oracle *oracle, const struct oracle_request *rq, st
 	*q = (struct far_question){ .rq = *rq, .where = NOWHERE, .output = { -1, -1 } };
 	q->rq.words = copy_words(rq->words);
 	if (rq->output)
-		q->output = (struct oracle_output){ own(rq->output->out), own(rq->output->err) };
+		q->output =
+			(struct oracle_output){ io_dup(rq->output->out), io_dup(rq->output->err) };
 	q->rq.tc = NULL;
 	q->rq.made = NULL;
 	q->here = f->options.tests_here && !rq->words && far_is_open(f, tc);

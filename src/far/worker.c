@@ -459,12 +459,6 @@ static void take_limits(struct worker *w, const struct frame *in)
 
 /* ---- frames ---- */
 
-static void on_notice(void *arg, const char *message)
-{
-	(void)arg;
-	show_message(message);
-}
-
 static void say_tool(void *ctx, const char *tool, const char *version)
 {
 	struct worker *w = ctx;
@@ -487,7 +481,7 @@ static int open_pool(struct worker *w, struct err *err)
 	s->fence = w->options->fence;
 	s->serve = s->live.answers ? SETUP_SERVE_NONE : SETUP_SERVE_AUTO;
 	s->shims = w->options->shims;
-	s->notice = on_notice;
+	s->notice = show_notice;
 	if (!(w->pool = setup_open(s, err)))
 		return -1;
 	struct buf line = { 0 };

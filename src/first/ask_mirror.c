@@ -239,11 +239,6 @@ static bool is_needed(const struct ask_mirror *m, const char *rel)
 	return needed;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void add_once(char ***list, size_t *n, char *name)
 {
 	for (size_t i = 0; i < *n; i++)
@@ -276,6 +271,6 @@ char **ask_mirror_opened(const struct ask_mirror *m)
 				free(rel);
 		}
 	if (n)
-		qsort(list, n, sizeof *list, by_name);
+		qsort(list, n, sizeof *list, mem_order_text);
 	return list;
 }

@@ -21,15 +21,9 @@
 
 enum { SCRIPT_MAX = 1 << 16, HINTS_MAX = 4 };
 
-static bool is_file(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 static bool is_program(const char *path)
 {
-	return is_file(path) && access(path, X_OK) == 0;
+	return io_is_file(path) && access(path, X_OK) == 0;
 }
 
 /* As a test is named on the command line. */
@@ -86,7 +80,7 @@ char *teach_operands(char *const *operands, int n)
 static char *a_file(const struct session_options *o)
 {
 	for (uint32_t i = o->n_files; i-- > 0;)
-		if (is_file(o->files[i]))
+		if (io_is_file(o->files[i]))
 			return quote_word(o->files[i]);
 	return mem_strdup("FILE");
 }
@@ -97,12 +91,13 @@ static bool teach_order(const struct session_options *o)
 	char *words = join(o->files, o->n_files), *test = as_test(o->files[0]);
 	char *first = quote_word(o->test);
 	bool said = true;
-	if (is_file(o->test) && !is_program(o->test) && o->n_files == 1 && is_program(o->files[0]))
+	if (io_is_file(o->test) && !is_program(o->test) && o->n_files == 1 &&
+	    is_program(o->files[0]))
 		hint_free(mem_printf("the test comes first: whittle %s %s", test, first));
-	else if (is_file(o->test) && !is_program(o->test) && !is_file(o->files[0]) &&
+	else if (io_is_file(o->test) && !is_program(o->test) && !io_is_file(o->files[0]) &&
 	         teach_is_command(o->files[0]))
 		hint_free(mem_printf("a command comes after --: whittle %s -- %s", first, words));
-	else if (!is_file(o->test) && teach_is_command(o->test)) {
+	else if (!io_is_file(o->test) && teach_is_command(o->test)) {
 		char *file = a_file(o);
 		hint_free(mem_printf("%s is a command, not a file here; the file comes first: "
 		                     "whittle %s -- %s %s",

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "reduce/session_options.h"
+#include "base/io.h"
 
 /* "/bin/sh -x " for the shell that the first line of TEXT names, else nothing: the program knows
  * what runs it. The caller's. */
@@ -55,12 +56,6 @@ static bool are_together(const struct session_options *o)
 	return true;
 }
 
-static bool is_dir(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* The operand PATH in the directory of the test. */
 static void add_there(struct buf *b, const char *path)
 {
@@ -82,7 +77,7 @@ static void add_given(struct buf *b, const struct session_options *o)
 		buf_addch(b, ' ');
 		add_there(b, o->files[i]);
 	}
-	if (!by_arg && (input & SETUP_INPUT_STDIN) && !is_dir(o->files[0])) {
+	if (!by_arg && (input & SETUP_INPUT_STDIN) && !io_is_dir(o->files[0])) {
 		buf_addf(b, " <");
 		add_there(b, o->files[0]);
 	}
@@ -95,7 +90,7 @@ char *teach_hand(const struct session_options *o, const char *test, const char *
 	if (!are_together(o))
 		return NULL;
 	for (uint32_t i = 0; i < o->n_files; i++)
-		any_dir |= is_dir(o->files[i]);
+		any_dir |= io_is_dir(o->files[i]);
 	buf_addf(&b, "d=$(mktemp -d) && cp%s", any_dir ? " -R" : "");
 	for (uint32_t i = 0; i < o->n_files; i++) {
 		char *operand = i ? quote_word(o->files[i]) : quote_operand(o->files[i]);

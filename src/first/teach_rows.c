@@ -55,12 +55,6 @@
 
 /* ---- what a pattern alone does not say ---- */
 
-static bool is_file(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -87,9 +81,9 @@ static bool lies_here(const struct teach_script *s, struct teach_match *m)
 	if (strchr("/-$", *plain) || is_operand(s, plain))
 		return false;
 	char *beside = mem_printf("%s/%s", s->dir, plain);
-	char *real = is_file(beside)  ? io_real_path(beside)
-	             : is_file(plain) ? io_real_path(plain)
-	                              : NULL;
+	char *real = io_is_file(beside)  ? io_real_path(beside)
+	             : io_is_file(plain) ? io_real_path(plain)
+	                                 : NULL;
 	free(beside);
 	m->found = real ? quote_word(real) : NULL;
 	free(real);
@@ -144,11 +138,11 @@ static bool is_old(const struct teach_script *s, struct teach_match *m)
 bool teach_is_command(const char *name)
 {
 	const char *path = getenv("PATH");
-	bool found = strchr(name, '/') && is_file(name) && access(name, X_OK) == 0;
+	bool found = strchr(name, '/') && io_is_file(name) && access(name, X_OK) == 0;
 	while (!strchr(name, '/') && path && *path && !found) {
 		size_t len = strcspn(path, ":");
 		char *full = mem_printf("%.*s/%s", (int)len, path, name);
-		found = is_file(full) && access(full, X_OK) == 0;
+		found = io_is_file(full) && access(full, X_OK) == 0;
 		free(full);
 		path += len + (path[len] == ':');
 	}

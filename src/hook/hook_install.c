@@ -84,12 +84,6 @@ static char *hook_file(struct err *err)
 	return file;
 }
 
-static bool exists(const char *path)
-{
-	struct stat st;
-	return lstat(path, &st) == 0;
-}
-
 /* Is FILE the shim? *text: its content, when it can be read. */
 static bool is_ours(const char *file, struct buf *text)
 {
@@ -314,7 +308,7 @@ static void find_other(struct hook_installed *i, const struct buf *text)
 {
 	struct err ignored;
 	const struct other *writer = find_writer(text);
-	const char *line = writer ? writer->line : exists(i->file) ? more_line : new_line;
+	const char *line = writer ? writer->line : io_exists(i->file) ? more_line : new_line;
 	i->other = writer ? writer->words : find_owner(i->file, &ignored);
 	if (!i->other)
 		return;
@@ -346,7 +340,7 @@ int hook_installed_find(struct hook_installed *installed, struct err *err)
 	if (in_config < 0)
 		return -1;
 	installed->before = mem_printf("%s.before-whittle", installed->file);
-	if (!exists(installed->before)) {
+	if (!io_exists(installed->before)) {
 		free(installed->before);
 		installed->before = NULL;
 	}

@@ -59,17 +59,6 @@ static bool is_small(const struct coarse *c, uint32_t from, uint32_t end)
 	return from >= c->out.n || end - c->out.list[from].begin < c->grain;
 }
 
-static bool is_blank(const struct token *t)
-{
-	return t->kind == TOKEN_BLANK || t->kind == TOKEN_NEWLINE || t->kind == TOKEN_COMMENT;
-}
-
-static bool stands_between(const struct token *t)
-{
-	return t->strength && (t->kind == TOKEN_SEPARATOR || t->kind == TOKEN_TERMINATOR ||
-	                       t->kind == TOKEN_NEWLINE);
-}
-
 static bool is_bracket(const struct token *t)
 {
 	return t->kind == TOKEN_OPEN || t->kind == TOKEN_CLOSE;
@@ -82,11 +71,11 @@ static void join_last(struct coarse *c, uint32_t end)
 	if (n < 2 || at < top(c)->token + (c->n_nests > 1))
 		return;
 	struct token *before = &c->out.list[at], *last = before + 1;
-	if (before->strength || is_bracket(before) || is_bracket(last) || stands_between(last) ||
+	if (before->strength || is_bracket(before) || is_bracket(last) || token_separates(last) ||
 	    !is_small(c, at, end))
 		return;
 	uint8_t kind = before->kind;
-	bool blank = is_blank(before) && is_blank(last) && !last->strength;
+	bool blank = token_is_blank(before) && token_is_blank(last) && !last->strength;
 	merge(c, at, n);
 	if (blank)
 		c->out.list[at].kind = kind;
@@ -97,7 +86,7 @@ static void end_item(struct coarse *c, uint8_t strength, uint32_t end)
 {
 	struct nest *nest = top(c);
 	struct row *row = &nest->rows[strength];
-	uint32_t sep = stands_between(&c->out.list[c->out.n - 1]);
+	uint32_t sep = token_separates(&c->out.list[c->out.n - 1]);
 	bool small = is_small(c, row->item, end);
 	if (small)
 		merge(c, row->item, c->out.n - sep);

@@ -9,6 +9,7 @@
 #include "binary/repair.h"
 #include "lang/references_def.h"
 #include "text/edit.h"
+#include "base/mem.h"
 
 struct references;
 struct references_scope;
@@ -334,12 +335,6 @@ static void references_statements(struct references_work *w, const struct refere
 
 /* Names that change because definitions go: numbers, and sections that have joined others. */
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 /* How many of N sorted numbers are below NUMBER. */
 static uint32_t count_below(const uint32_t *numbers, uint32_t n, uint32_t number)
 {
@@ -434,7 +429,7 @@ static void references_names(struct references_work *w, const struct references_
 			lost[n++] = d->number;
 	}
 	if (n)
-		qsort(lost, n, sizeof *lost, by_number);
+		qsort(lost, n, sizeof *lost, mem_order_u32);
 	name_joined(w, scope, lost, n);
 	if (n)
 		close_gaps(w, scope, lost, n);

@@ -176,11 +176,6 @@ static const struct token *token_at(const struct matcher *m, uint32_t t)
 	return &m->g->tokens->list[t];
 }
 
-static bool is_blank(const struct token *t)
-{
-	return t->kind == TOKEN_BLANK || t->kind == TOKEN_NEWLINE || t->kind == TOKEN_COMMENT;
-}
-
 /* Where a rule says that an item begins: a token of no bytes. */
 static bool is_border(const struct token *t)
 {
@@ -191,7 +186,7 @@ static bool is_border(const struct token *t)
 static uint32_t skip(const struct matcher *m, uint32_t t, bool over_lines)
 {
 	while (t < m->last &&
-	       ((is_blank(token_at(m, t)) && (over_lines || !token_at(m, t)->strength)) ||
+	       ((token_is_blank(token_at(m, t)) && (over_lines || !token_at(m, t)->strength)) ||
 	        is_border(token_at(m, t))))
 		t++;
 	return t;
@@ -279,13 +274,13 @@ static uint32_t take_run(const struct matcher *m, uint32_t e, uint32_t depth, ui
 		if (next && end != TREE_NONE && take_one(m, next, depth, t) != TREE_NONE)
 			return end;
 		const struct tree_node *group = group_at(m, t);
-		bool significant = !is_border(token_at(m, t)) && !is_blank(token_at(m, t));
+		bool significant = !is_border(token_at(m, t)) && !token_is_blank(token_at(m, t));
 		t = group ? group->last : t + 1;
 		if (significant)
 			end = t;
 		if (token_at(m, t - 1)->strength && class == REWRITE_RUN)
 			break;
-		while (t < m->last && is_blank(token_at(m, t)) && !token_at(m, t)->strength)
+		while (t < m->last && token_is_blank(token_at(m, t)) && !token_at(m, t)->strength)
 			t++;
 	}
 	return units > REWRITE_CONTEXT ? TREE_NONE : end;
@@ -354,11 +349,11 @@ static bool improves(const struct matcher *m, const struct rewrite_match *match)
 static void element_bytes(const struct matcher *m, uint32_t e, uint32_t *begin, uint32_t *end)
 {
 	uint32_t a = m->begin[e], b = m->end[e];
-	while (a < b &&
-	       (is_blank(token_at(m, a)) || token_at(m, a)->begin == token_at(m, a + 1)->begin))
+	while (a < b && (token_is_blank(token_at(m, a)) ||
+	                 token_at(m, a)->begin == token_at(m, a + 1)->begin))
 		a++;
-	while (b > a &&
-	       (is_blank(token_at(m, b - 1)) || token_at(m, b - 1)->begin == token_at(m, b)->begin))
+	while (b > a && (token_is_blank(token_at(m, b - 1)) ||
+	                 token_at(m, b - 1)->begin == token_at(m, b)->begin))
 		b--;
 	*begin = token_at(m, a)->begin;
 	*end = token_at(m, b)->begin;
@@ -395,7 +390,7 @@ static bool loses_indentation(const struct matcher *m)
 static uint32_t before_block(const struct matcher *m, uint32_t e)
 {
 	uint32_t t = m->begin[e];
-	while (t > m->begin[0] && is_blank(token_at(m, t - 1)))
+	while (t > m->begin[0] && token_is_blank(token_at(m, t - 1)))
 		t--;
 	return token_at(m, t)->begin;
 }
@@ -554,7 +549,7 @@ static void find(const struct rewrite_ground *ground, const struct tokenizer *to
 		             .found = found,
 		             .arg = arg };
 	for (uint32_t t = first; t < last; t++)
-		if (!is_blank(token_at(&m, t)) && may_begin(&m, t))
+		if (!token_is_blank(token_at(&m, t)) && may_begin(&m, t))
 			match_from(&m, 0, 0, t);
 }
 

@@ -31,12 +31,6 @@ void tokens_release(struct tokens *tokens)
 	*tokens = (struct tokens){ 0 };
 }
 
-static int by_value(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 void tokens_cut(struct tokens *tokens, const struct spans *spans)
 {
 	uint32_t n_cuts = 2 * spans->n, n = 0, k = 0;
@@ -46,7 +40,7 @@ void tokens_cut(struct tokens *tokens, const struct spans *spans)
 		cuts[2 * i + 1] = spans->list[i].end;
 	}
 	if (n_cuts)
-		qsort(cuts, n_cuts, sizeof *cuts, by_value);
+		qsort(cuts, n_cuts, sizeof *cuts, mem_order_u32);
 	struct token *list = mem_alloc((tokens->n + n_cuts + (size_t)1) * sizeof *list);
 	for (uint32_t i = 0; i < tokens->n; i++) {
 		struct token *whole = &list[n];

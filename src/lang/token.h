@@ -80,4 +80,16 @@ void tokens_cut(struct tokens *tokens, const struct spans *spans);
 
 void tokens_release(struct tokens *tokens);
 
+static inline bool token_is_blank(const struct token *t)
+{
+	return t->kind == TOKEN_BLANK || t->kind == TOKEN_NEWLINE || t->kind == TOKEN_COMMENT;
+}
+
+/* Does it stand between items? */
+static inline bool token_separates(const struct token *t)
+{
+	return t->strength && (t->kind == TOKEN_SEPARATOR || t->kind == TOKEN_TERMINATOR ||
+	                       t->kind == TOKEN_NEWLINE);
+}
+
 #endif

@@ -224,11 +224,6 @@ static int shelf_choose(const struct shelf *shelf, const char *name, const char 
 	                      "no tokenizer matches, and there is none named \"bytes\"");
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static int by_tokenizer_name(const void *a, const void *b)
 {
 	return strcmp((*(struct tokenizer *const *)a)->name, (*(struct tokenizer *const *)b)->name);
@@ -290,7 +285,7 @@ static int list_directory(const char *dir, char ***names, size_t *n, struct err 
 	int rc = read_names(d, dir, names, n, err);
 	closedir(d);
 	if (*n)
-		qsort(*names, *n, sizeof **names, by_name);
+		qsort(*names, *n, sizeof **names, mem_order_text);
 	return rc;
 }
 

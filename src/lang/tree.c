@@ -33,18 +33,6 @@ struct builder {
 	uint16_t pending; /* levels to open when the next token comes */
 };
 
-static bool is_blank(const struct token *t)
-{
-	return t->kind == TOKEN_BLANK || t->kind == TOKEN_NEWLINE || t->kind == TOKEN_COMMENT;
-}
-
-/* Whether T stands between items (and not at the end of one). */
-static bool is_separator(const struct token *t)
-{
-	return t->strength && (t->kind == TOKEN_SEPARATOR || t->kind == TOKEN_TERMINATOR ||
-	                       t->kind == TOKEN_NEWLINE);
-}
-
 static uint32_t count_brackets(const struct builder *b)
 {
 	uint32_t max = 0;
@@ -234,9 +222,9 @@ static void on_token(struct builder *b, uint32_t i)
 	const struct token *t = &b->list[i];
 	bool matched = b->partner[i] != TREE_NONE;
 	work_step(LEVELS);
-	if (is_blank(t) && !is_separator(t))
+	if (token_is_blank(t) && !token_separates(t))
 		return;
-	if (is_separator(t)) {
+	if (token_separates(t)) {
 		on_separator(b, i);
 		return;
 	}

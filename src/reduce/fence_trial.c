@@ -14,6 +14,7 @@
 #include "base/quote.h"
 #include "fence/fence.h"
 #include "run/setup_open.h"
+#include "base/path.h"
 
 enum { WRITTEN_MAX = 64, WRITTEN_SHOWN = 4, LOOKED_AT_MAX = 100000 };
 
@@ -23,21 +24,15 @@ struct written {
 	unsigned n;
 };
 
-static bool is_below(const char *path, const char *dir)
-{
-	size_t n = strlen(dir);
-	return !strncmp(path, dir, n) && (!path[n] || path[n] == '/');
-}
-
 /* Adds PATH, unless it is, or lies in, one that is there; what lies in it goes. */
 static void add_path(struct written *w, const char *path)
 {
 	unsigned kept = 0;
 	for (unsigned i = 0; i < w->n; i++)
-		if (is_below(path, w->path[i]))
+		if (path_is_at(path, w->path[i]))
 			return;
 	for (unsigned i = 0; i < w->n; i++)
-		if (is_below(w->path[i], path))
+		if (path_is_at(w->path[i], path))
 			free(w->path[i]);
 		else
 			w->path[kept++] = w->path[i];

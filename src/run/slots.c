@@ -506,12 +506,6 @@ static const char **words_copy(const char *const *from)
 	return words;
 }
 
-/* A descriptor of our own for FD; -1 for -1, and with errno. */
-static int own(int fd)
-{
-	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
-}
-
 static void drop_request(struct slot *slot)
 {
 	struct oracle_request *rq = &slot->request;
@@ -538,8 +532,9 @@ static int copy_request(struct slot *slot, const struct oracle_request *rq)
 	if (!rq->output)
 		return 0;
 	slot->request.output = &slot->output;
-	slot->output.out = own(rq->output->out);
-	slot->output.err = slot->output.out < 0 && rq->output->out >= 0 ? -1 : own(rq->output->err);
+	slot->output.out = io_dup(rq->output->out);
+	slot->output.err =
+		slot->output.out < 0 && rq->output->out >= 0 ? -1 : io_dup(rq->output->err);
 	if ((slot->output.out < 0) == (rq->output->out < 0) &&
 	    (slot->output.err < 0) == (rq->output->err < 0))
 		return 0;

@@ -123,4 +123,31 @@ static inline bool view_is_statement(const struct view *v, uint32_t node)
 	return n->kind == TREE_ITEM && n->strength && !(v->separators >> n->strength & 1);
 }
 
+/* The first significant token from TOKEN on, before LAST; LAST: none. */
+static inline uint32_t view_significant_from(const struct view *v, uint32_t token, uint32_t last)
+{
+	while (token < last && !view_token_significant(v, token))
+		token++;
+	return token;
+}
+
+static inline uint32_t view_token_begin(const struct view *v, uint32_t token)
+{
+	return v->tokens.list[token].begin;
+}
+
+/* The bracket group that NODE is or stands in; TREE_NONE: it stands in none. */
+static inline uint32_t view_group_around(const struct view *v, uint32_t node)
+{
+	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_GROUP)
+		node = v->tree.nodes[node].parent;
+	return node ? node : TREE_NONE;
+}
+
+static inline bool view_is_bracket(const struct view *v, uint32_t token)
+{
+	uint8_t kind = v->tokens.list[token].kind;
+	return kind == TOKEN_OPEN || kind == TOKEN_CLOSE;
+}
+
 #endif

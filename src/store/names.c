@@ -19,11 +19,6 @@
 #include "store/lock.h"
 #include "store/location.h"
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 struct names {
 	char **list;
 	size_t n, cap;
@@ -84,7 +79,7 @@ static int names_load(struct names *names, git_repository *repo, struct err *err
 	}
 	add_broken(names, repo);
 	if (names->n)
-		qsort(names->list, names->n, sizeof *names->list, by_name);
+		qsort(names->list, names->n, sizeof *names->list, mem_order_text);
 	return 0;
 }
 

@@ -156,17 +156,11 @@ int refs_check_free(const struct location *l, struct err *err)
 	return -1;
 }
 
-static bool is_there(const char *path)
-{
-	struct stat st;
-	return lstat(path, &st) == 0;
-}
-
 char *refs_set_broken_aside(const struct location *location, struct err *err)
 {
 	char *file = mem_printf("%s%s", location->common, location->ref), *to = NULL;
 	int rc = location_make_dir(location, err);
-	for (unsigned i = 1; rc == 0 && (!to || is_there(to)); i++) {
+	for (unsigned i = 1; rc == 0 && (!to || io_exists(to)); i++) {
 		free(to);
 		to = mem_printf("%s/damaged-ref.%u", location->dir, i);
 	}

@@ -89,7 +89,7 @@ struct edit edit_cut(struct arena *arena, uint32_t begin, uint32_t end)
 	return edit_replace(arena, begin, end, NULL, 0);
 }
 
-static int part_order(const void *a, const void *b)
+int edit_part_order(const void *a, const void *b)
 {
 	const struct edit_part *x = a, *y = b;
 	if (x->begin != y->begin)
@@ -101,7 +101,7 @@ static int part_order(const void *a, const void *b)
 static bool is_sorted(const struct edit_part *parts, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++)
-		if (part_order(&parts[i - 1], &parts[i]) > 0)
+		if (edit_part_order(&parts[i - 1], &parts[i]) > 0)
 			return false;
 	return true;
 }
@@ -109,7 +109,7 @@ static bool is_sorted(const struct edit_part *parts, uint32_t n)
 bool edit_make(struct arena *arena, struct edit_part *parts, uint32_t n, struct edit *out)
 {
 	if (!is_sorted(parts, n))
-		qsort(parts, n, sizeof *parts, part_order);
+		qsort(parts, n, sizeof *parts, edit_part_order);
 	struct builder b;
 	builder_start(&b, arena, n);
 	for (uint32_t i = 0; i < n; i++)
@@ -125,14 +125,14 @@ static uint32_t count_before(const struct edit_part *parts, uint32_t n,
                              const struct edit_part *part, bool ties)
 {
 	uint32_t lo = 0, hi = 1; /* lo of them do; the one at hi does not, or hi is n */
-	while (hi <= n && part_order(&parts[hi - 1], part) < ties) {
+	while (hi <= n && edit_part_order(&parts[hi - 1], part) < ties) {
 		lo = hi;
 		hi *= 2;
 	}
 	hi = hi <= n ? hi - 1 : n;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
-		if (part_order(&parts[mid], part) < ties)
+		if (edit_part_order(&parts[mid], part) < ties)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -150,7 +150,7 @@ bool edit_union(struct arena *arena, struct edit a, struct edit b, struct edit *
 	builder_start(&to, arena, a.n + b.n);
 	bool fine = true;
 	while (fine && (a.n || b.n)) {
-		bool from_a = a.n && (!b.n || part_order(a.parts, b.parts) <= 0);
+		bool from_a = a.n && (!b.n || edit_part_order(a.parts, b.parts) <= 0);
 		struct edit *from = from_a ? &a : &b, *other = from_a ? &b : &a;
 		uint32_t n = other->n ? count_before(from->parts, from->n, other->parts, from_a)
 		                      : from->n;

@@ -91,4 +91,7 @@ struct edit edit_chain(struct arena *arena, struct edit a, struct edit b,
  * executable. */
 struct testcase *edit_apply(const struct testcase *base, struct edit edit);
 
+/* For qsort(): parts by where they begin, then by where they end. */
+int edit_part_order(const void *a, const void *b);
+
 #endif
