@@ -20,6 +20,9 @@
 #ifdef HAVE_BROTLI
 #include <brotli/decode.h>
 #endif
+#ifdef HAVE_BZIP2
+#include <bzlib.h>
+#endif
 
 #include "base/mem.h"
 #include "base/work.h"
@@ -232,7 +235,39 @@ static void brotli_close(void *state)
 
 #endif
 
-static const struct unpacker unpackers[LAYER_BROTLI + 1] = {
+#ifdef HAVE_BZIP2
+
+static void *bzip2_open(void)
+{
+	bz_stream *s = mem_zero(1, sizeof *s);
+	if (BZ2_bzDecompressInit(s, 0, 0) == BZ_OK)
+		return s;
+	free(s);
+	return NULL;
+}
+
+static enum step bzip2_step(void *state, struct flow *f)
+{
+	bz_stream *s = state;
+	s->next_in = (char *)f->in + f->used;
+	s->avail_in = (unsigned)(f->size - f->used);
+	s->next_out = (char *)f->out + f->made;
+	s->avail_out = (unsigned)(f->room - f->made);
+	int got = BZ2_bzDecompress(s);
+	f->used = f->size - s->avail_in;
+	f->made = f->room - s->avail_out;
+	return got == BZ_OK ? STEP_MORE : got == BZ_STREAM_END ? STEP_DONE : STEP_FAILED;
+}
+
+static void bzip2_close(void *state)
+{
+	BZ2_bzDecompressEnd(state);
+	free(state);
+}
+
+#endif
+
+static const struct unpacker unpackers[LAYER_BZIP2 + 1] = {
 #ifdef HAVE_ZSTD
 	[LAYER_ZSTD] = { zstd_open, zstd_step, zstd_close },
 #endif
@@ -244,6 +279,9 @@ static const struct unpacker unpackers[LAYER_BROTLI + 1] = {
 #endif
 #ifdef HAVE_BROTLI
 	[LAYER_BROTLI] = { brotli_open, brotli_step, brotli_close },
+#endif
+#ifdef HAVE_BZIP2
+	[LAYER_BZIP2] = { bzip2_open, bzip2_step, bzip2_close },
 #endif
 };
 
@@ -331,3 +369,19 @@ bool inflater_unpack(struct inflater *i, enum layer_kind kind, const uint8_t *by
 }
 
 #endif
+
+uint8_t *inflate_pack(const uint8_t *data, uint32_t size, int level, uint32_t *len)
+{
+	uint8_t *out = NULL;
+#ifdef HAVE_BZIP2
+	*len = size + size / 100 + 600; /* as its manual says */
+	out = mem_alloc(*len);
+	if (BZ2_bzBuffToBuffCompress((char *)out, len, (char *)data, size, level, 0, 0) == BZ_OK)
+		return out;
+	free(out);
+	out = NULL;
+#else
+	(void)data, (void)size, (void)level, (void)len;
+#endif
+	return out;
+}

@@ -1,6 +1,6 @@
 /* Packed data: where it ends, and what it holds. zlib reads what is deflated; built without zlib
- * nothing is packed, and inflater_new returns NULL. libzstd, liblzma, liblz4 and libbrotlidec read
- * what else there is; without them it is bytes.
+ * nothing is packed, and inflater_new returns NULL. libzstd, liblzma, liblz4, libbrotlidec and
+ * libbz2 read what else there is; without them it is bytes.
  *
  * Life cycle: inflater_new, inflater_run as often as one likes, inflater_free.
  */
@@ -21,6 +21,8 @@ enum layer_kind {
 	LAYER_XZ,   /* a stream */
 	LAYER_LZ4,  /* a frame */
 	LAYER_BROTLI,
+	LAYER_BZIP2, /* a stream; there is no way to store in it, so it is no layer (lang/coded.h)
+	              */
 };
 
 /* Bytes that are read one after another. */
@@ -47,6 +49,10 @@ bool inflater_run(struct inflater *inflater, const uint8_t *bytes,
  * false likewise. */
 bool inflater_unpack(struct inflater *inflater, enum layer_kind kind, const uint8_t *bytes,
                      uint32_t size, uint32_t max, struct inflated *out);
+
+/* DATA packed as a stream of bzip2 with blocks of LEVEL, which the caller frees; NULL: it cannot.
+ */
+uint8_t *inflate_pack(const uint8_t *data, uint32_t size, int level, uint32_t *len);
 
 /* Was it built with what reads that? */
 bool inflate_has(enum layer_kind kind);

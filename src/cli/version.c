@@ -97,6 +97,7 @@ static void print_features(void)
 		{ "xz", inflate_has(LAYER_XZ) },
 		{ "lz4", inflate_has(LAYER_LZ4) },
 		{ "brotli", inflate_has(LAYER_BROTLI) },
+		{ "bzip2", inflate_has(LAYER_BZIP2) },
 		{ "whittle.so", has(build ? build : PKGLIBDIR, "whittle.so") },
 		{ "display", screen_library() },
 	};

@@ -74,10 +74,13 @@ static void read_words(const struct view *v, struct scope scope, struct coded_li
 	*out = (struct coded_list){ 0 };
 	if (scope.depth == WITHIN_DEPTH)
 		return;
-	if (scope.layers)
+	if (scope.layers) {
 		within_layers(v, v->tc->size / 2, out);
-	else if (!scope.most)
+		if (!out->n)
+			within_packed(v, out);
+	} else if (!scope.most) {
 		within_words(v, scope.depth, out);
+	}
 	if (!scope.depth && !scope.layers)
 		within_strings(v, scope.most ? v->tc->size / 2 : 0, out);
 }

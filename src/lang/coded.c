@@ -13,6 +13,8 @@
 
 struct coded;
 
+enum { PACKED_MAX = 1 << 26 }; /* bytes in what is packed */
+
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char url_letters[] =
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -134,12 +136,30 @@ static void read_blocks(const struct coded *w, const uint8_t *bytes, uint8_t *ou
 	free(blocks);
 }
 
+/* What W, which is packed, says, at OUT (NULL: nowhere); its size, 0 when it is none. */
+static uint32_t read_packed(const struct coded *w, const uint8_t *bytes, uint8_t *out)
+{
+	struct inflater *inflater = inflater_new();
+	struct inflated in = { 0 };
+	uint32_t size = w->end - w->begin;
+	bool fine =
+		inflater &&
+		inflater_unpack(inflater, LAYER_BZIP2, bytes + w->begin, size, PACKED_MAX, &in) &&
+		in.used == size;
+	if (fine && out)
+		memcpy(out, in.data, in.size);
+	inflater_free(inflater);
+	return fine ? in.size : 0;
+}
+
 void coded_read(const struct coded *w, const uint8_t *bytes, uint8_t *out)
 {
 	if (w->kind == CODED_PLAIN)
 		memcpy(out, bytes + w->begin, w->size);
 	else if (w->kind == CODED_STORED)
 		read_blocks(w, bytes, out);
+	else if (w->kind == CODED_BZIP2)
+		read_packed(w, bytes, out);
 	else if (is_utf16(w->kind))
 		coded_utf16(w, bytes, out);
 	else
@@ -223,9 +243,23 @@ static uint32_t write_characters(const struct coded *word, const uint8_t *data, 
 	return w.n;
 }
 
+static uint8_t *write_packed(const struct coded *w, const uint8_t *data, uint32_t size,
+                             struct arena *arena, uint32_t *len)
+{
+	uint8_t *packed = inflate_pack(data, size, w->form, len);
+	*len = packed ? *len : 0;
+	uint8_t *out = arena_alloc(arena, *len + (size_t)1);
+	if (packed)
+		memcpy(out, packed, *len);
+	free(packed);
+	return out;
+}
+
 uint8_t *coded_write(const struct coded *w, const uint8_t *data, uint32_t size, struct arena *arena,
                      uint32_t *len)
 {
+	if (w->kind == CODED_BZIP2)
+		return write_packed(w, data, size, arena, len);
 	size_t characters = coded_is_hex(w->kind) || is_utf16(w->kind) ? 2 * (size_t)size
 	                                                               : (size_t)size / 3 * 4 + 4;
 	size_t room = characters + (w->line ? characters / w->line * w->n_break : 0);
@@ -596,10 +630,27 @@ static bool find_utf16(struct finder *f)
 	return true;
 }
 
+/* A stream of bzip2. */
+static bool find_packed(struct finder *f)
+{
+	const uint8_t *p = f->bytes + f->begin;
+	struct coded w = { .begin = f->begin, .end = f->end, .kind = CODED_BZIP2 };
+	if (f->end - f->begin < 10 || memcmp(p, "BZh", 3) != 0 || p[3] < '1' || p[3] > '9' ||
+	    memcmp(p + 4, "1AY&SY", 6) != 0)
+		return false;
+	w.form = p[3] - '0';
+	w.size = read_packed(&w, f->bytes, NULL);
+	if (!w.size)
+		return false;
+	MEM_GROW(f->out->list, f->out->n, f->out->cap);
+	f->out->list[f->out->n++] = w;
+	return true;
+}
+
 void coded_find(const uint8_t *bytes, uint32_t begin, uint32_t end, struct coded_list *out)
 {
 	struct finder f = { .bytes = bytes, .begin = begin, .end = end, .out = out };
-	if (!find_utf16(&f))
+	if (!find_packed(&f) && !find_utf16(&f))
 		find_words(&f);
 }
 

@@ -1,9 +1,8 @@
 /* Coded words: text in which other bytes are written, as base64 (in one line or several), as hex
- * digits, or, of a whole file, as UTF-16; or the text of a string or an open layer, which others
- * find. A word is
- * known by its characters, its length, and what it says: it is text, or long, or stands where
- * something announces it. Whatever is taken for one is written back byte for byte as it was by
- * coded_write.
+ * digits, or, of a whole file, as UTF-16 or packed by bzip2; or the text of a string or an open
+ * layer, which others find. A word is known by its characters, its length, and what it says: it is
+ * text, or long, or stands where something announces it. Whatever is taken for one is written back
+ * byte for byte as it was by coded_write.
  */
 #ifndef WHITTLE_LANG_CODED_H
 #define WHITTLE_LANG_CODED_H
@@ -21,6 +20,7 @@ enum coded_kind {
 	CODED_UTF16_BE,
 	CODED_PLAIN,  /* as it is: what stands between quotes */
 	CODED_STORED, /* what a layer that is open holds, in stored blocks (binary/layers.h) */
+	CODED_BZIP2,  /* a whole file, which is packed anew with what is left; FORM: its level */
 };
 
 enum { CODED_BREAK_MAX = 40 }; /* bytes between two lines of a word at most */
@@ -30,7 +30,7 @@ struct coded {
 	uint32_t size;   /* of what it says */
 	uint32_t line;   /* characters in a line; 0: it is one line */
 	uint8_t kind;    /* enum coded_kind */
-	uint8_t form;    /* stored: enum layer_kind */
+	uint8_t form;    /* stored: enum layer_kind; bzip2: level */
 	bool padded;     /* base64: with = at the end */
 	uint8_t n_break; /* what is between two lines */
 	uint8_t line_break[CODED_BREAK_MAX];

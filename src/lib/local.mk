@@ -41,7 +41,7 @@ install-exec-local: $(libwhittle_built)
 	cd '$(DESTDIR)$(libdir)' && ln -sf $(libwhittle_full) libwhittle.so.$(libwhittle_current) && \
 		ln -sf libwhittle.so.$(libwhittle_current) libwhittle.so
 	sed -e 's|[@]prefix@|$(prefix)|' -e 's|[@]libdir@|$(libdir)|' -e 's|[@]includedir@|$(includedir)|' \
-		-e 's|[@]PACKAGE_VERSION@|$(PACKAGE_VERSION)|' -e 's|[@]ZLIB_PC@|$(ZLIB_PC)|' $(srcdir)/src/lib/whittle.pc.in >whittle.pc.new
+		-e 's|[@]PACKAGE_VERSION@|$(PACKAGE_VERSION)|' -e 's|[@]ZLIB_PC@|$(ZLIB_PC)|' -e 's|[@]BZIP2_LIBS@|$(BZIP2_LIBS)|' $(srcdir)/src/lib/whittle.pc.in >whittle.pc.new
 	$(INSTALL_DATA) whittle.pc.new '$(DESTDIR)$(pkgconfigdir)/whittle.pc'
 	rm -f whittle.pc.new
 uninstall-local:

@@ -139,6 +139,17 @@ void within_words(const struct view *v, uint32_t depth, struct coded_list *out)
 	}
 }
 
+void within_packed(const struct view *v, struct coded_list *out)
+{
+	need_words(v, 0);
+	for (uint32_t i = 0; i < v->within->words.n; i++) {
+		if (v->within->words.list[i].kind != CODED_BZIP2)
+			continue;
+		MEM_GROW(out->list, out->n, out->cap);
+		out->list[out->n++] = v->within->words.list[i];
+	}
+}
+
 /* What stands between the quotes of TOKEN, without a prefix of letters. */
 static struct coded text_of(const struct view *v, uint32_t token)
 {
@@ -212,7 +223,7 @@ static struct view *look_into(const struct view *v, const struct coded *word)
 {
 	uint8_t *bytes = read_word(v, word);
 	const struct tokenizer *tok = view_tokenizer_at(v, word->begin);
-	bool layer = word->kind == CODED_STORED;
+	bool layer = word->kind == CODED_STORED || word->kind == CODED_BZIP2;
 	tok = layer ? tokenizer_held(tok, bytes, word->size) : tok;
 	struct records *records =
 		layers_records(layer ? tokenizer_schema(tok) : NULL, bytes, word->size);

@@ -14,6 +14,9 @@ void within_words(const struct view *v, uint32_t depth, struct coded_list *out);
 /* Adds what layers that are open hold (binary/layers.h), of LEAST bytes or more. */
 void within_layers(const struct view *v, uint32_t least, struct coded_list *out);
 
+/* Adds what is packed and cannot be opened: all of a file. */
+void within_packed(const struct view *v, struct coded_list *out);
+
 /* Adds the text of the longest strings of V, which has its tokens, as words: programs, documents,
  * patterns. Of LEAST bytes or more. */
 void within_strings(const struct view *v, uint32_t least, struct coded_list *out);

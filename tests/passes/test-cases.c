@@ -9,7 +9,7 @@
  *     pass NAME          the pass that is shown
  *     with NAME|all      others that run beside it
  *     keep-names         as the option
- *     needs zlib|zstd|xz|lz4|brotli  the case is left out where the program was built without
+ *     needs zlib|zstd|xz|lz4|brotli|bzip2  the case is left out where the program was built without
  *     front N TEXT       N lines of TEXT stand in front of the input, which is a file
  *     has PATTERN        what is interesting: PATTERN is found (PCRE2, ^ and $ at lines, . over
  *     not PATTERN        them), is not found, is found N times, as often as another one; and it

@@ -13,6 +13,7 @@
 #include "../rounds.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "binary/inflate.h"
 #include "lang/coded.h"
 
 enum { ROUNDS = 300, ROOM = 600 };
@@ -163,6 +164,26 @@ static void many_equal_lines(void **state)
 }
 
 /* Lone halves of a pair, and NUL, are no UTF-16. */
+/* A stream of bzip2 is packed anew with what is left of what it holds. */
+static void bzip2_is_packed_anew(void **state)
+{
+	struct coded word;
+	uint8_t text[ROOM];
+	uint32_t len;
+	(void)state;
+	if (!inflate_has(LAYER_BZIP2))
+		skip();
+	for (uint32_t i = 0; i < ROOM; i++)
+		text[i] = (uint8_t)("held here, "[i % 11]);
+	uint8_t *packed = inflate_pack(text, ROOM, 7, &len);
+	assert_int_equal(find((const char *)packed, len, &word), 1);
+	assert_int_equal(word.kind, CODED_BZIP2);
+	assert_int_equal(word.size, ROOM);
+	check_cut(&word, packed, text, 100, 500);
+	assert_int_equal(find((const char *)packed, len - 1, &word), 0);
+	free(packed);
+}
+
 static void broken_utf16_is_none(void **state)
 {
 	(void)state;
@@ -187,6 +208,7 @@ int main(void)
 		cmocka_unit_test(what_is_none_is_left_alone),
 		cmocka_unit_test(padding_behind_a_full_line),
 		cmocka_unit_test(many_equal_lines),
+		cmocka_unit_test(bzip2_is_packed_anew),
 		cmocka_unit_test(broken_utf16_is_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
