@@ -10,22 +10,24 @@ enum {
 	PAYS = 224,       /* what removes less than one part in so many is left to the plan */
 	MOST = 128,       /* answers: of more, the older ones count half */
 	LEAST = 32 << 10, /* bytes: smaller test cases are done soon in any order */
+	DEAR = 6 << 20,   /* bytes: structure of larger ones takes longer than many answers */
 };
 
 void opening_init(struct opening *o, uint32_t size, uint32_t least)
 {
 	*o = (struct opening){ .size = size,
 		               .large = size >= least,
+		               .dear = size >= DEAR,
 		               .never = least == FOCUS_NEVER || size < LEAST };
 	o->on = !o->never;
 }
 
-void opening_renew(struct opening *o, bool coarse)
+void opening_renew(struct opening *o)
 {
 	*o = (struct opening){ .on = !o->never,
 		               .size = o->size,
 		               .large = o->large,
-		               .coarse = coarse,
+		               .dear = o->size >= DEAR,
 		               .never = o->never };
 }
 
@@ -37,17 +39,22 @@ static bool has_part(const struct opening *o, uint32_t row)
 	       !(def->flags & PASS_WHOLE && !o->large);
 }
 
-/* Is its list known without tokens, which are dear? */
-static bool is_cheap(const struct opening *o, uint32_t row)
+enum price { PRICE_LINES, PRICE_TREE, PRICE_GRAPH };
+
+/* What has to be known before its first question. */
+static enum price price_of(uint32_t row)
 {
-	return o->coarse && !(passes_table[row].strategy->needs & STRATEGY_TOKENS);
+	if (!(passes_table[row].strategy->needs & STRATEGY_TOKENS))
+		return PRICE_LINES;
+	return passes_table[row].flags & PASS_WHOLE ? PRICE_GRAPH : PRICE_TREE;
 }
 
-/* Lists of the first tier. */
+/* Lists of the first tier; where structure is dear, all that need none. */
 static bool is_first(const struct opening *o, uint32_t row)
 {
 	const struct pass *def = &passes_table[row];
-	return def->order == HUNT_BLOCKS && (!def->tier || is_cheap(o, row));
+	bool cheap = o->dear && price_of(row) == PRICE_LINES;
+	return def->order == HUNT_BLOCKS && (!def->tier || cheap);
 }
 
 uint64_t opening_worth(const struct opening *o, uint32_t row, uint32_t level)
@@ -76,8 +83,8 @@ bool opening_best(const struct opening *o, const struct pass_set *enabled,
 		uint32_t n = !has ? 0 : o->rows[i].n ? o->rows[i].n : 1;
 		for (uint32_t k = 0; k < n; k++) {
 			uint64_t worth = opening_worth(o, i, k);
-			if (worth < most + !is_cheap(o, i) ||
-			    is_dry(&o->rows[i].arms[k], now->size))
+			bool cheaper = o->dear && found && price_of(i) < price_of(*row);
+			if (worth < most + !cheaper || is_dry(&o->rows[i].arms[k], now->size))
 				continue;
 			most = worth;
 			*row = i;

@@ -40,7 +40,7 @@ struct opening {
 	bool never;    /* binaries and trees have none: records and files are gone through first;
 	                  nor have small test cases */
 	bool large;    /* passes for large test cases have a part */
-	bool coarse;   /* its tokens cost more than many answers: what needs none is first */
+	bool dear;     /* structure costs more than many answers: what needs less of it is first */
 	struct opening_row rows[PASSES_MAX];
 };
 
@@ -50,8 +50,8 @@ enum { OPENING_SHARES = 1 << 16 };
 /* SIZE, LEAST: as in plan_init. */
 void opening_init(struct opening *o, uint32_t size, uint32_t least);
 
-/* All rows see more now: it begins again. COARSE: of the outermost structure alone. */
-void opening_renew(struct opening *o, bool coarse);
+/* All rows see more now: it begins again. */
+void opening_renew(struct opening *o);
 
 /* What an answer of a level of ROW is expected to remove, in parts of OPENING_ONE. */
 uint64_t opening_worth(const struct opening *o, uint32_t row, uint32_t level);

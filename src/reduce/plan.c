@@ -430,7 +430,7 @@ void plan_forget(struct plan *plan, uint32_t pass)
 	plan->opening.rows[pass] = (struct opening_row){ 0 };
 }
 
-void plan_renew(struct plan *plan, bool coarse)
+void plan_renew(struct plan *plan)
 {
 	memset(plan->dry, 0, sizeof plan->dry);
 	memset(plan->ran, 0, sizeof plan->ran);
@@ -438,7 +438,7 @@ void plan_renew(struct plan *plan, bool coarse)
 	plan_doubt(plan);
 	begin_again(plan);
 	plan->all = true;
-	opening_renew(&plan->opening, coarse);
+	opening_renew(&plan->opening);
 }
 
 void plan_saved(struct plan *plan, const struct pass_run *run, uint32_t before, uint32_t after)

@@ -150,8 +150,8 @@ void plan_report(struct plan *plan, const struct pass_run *run, bool changed,
 /* What was in vain may not be any more: these are other bytes, not what became of those so far. */
 void plan_doubt(struct plan *plan);
 
-/* All passes see more now. COARSE: of the outermost structure alone. */
-void plan_renew(struct plan *plan, bool coarse);
+/* All passes see more now. */
+void plan_renew(struct plan *plan);
 
 /* PASS sees more now than when it ran on these bytes: it is to run again. */
 void plan_forget(struct plan *plan, uint32_t pass);

@@ -25,8 +25,6 @@ struct reducer *reducer_new(struct testcase *tc, const struct tokenizer *tokeniz
 	if (observer)
 		r->observer = *observer;
 	r->base = reducer_view(r, tc, tokenizer);
-	if (r->base->grain)
-		plan_renew(&r->plan, true);
 	if (options->spans)
 		view_use_spans(r->base, options->spans);
 	r->current = testcase_ref(tc);
@@ -116,7 +114,7 @@ static void move_base(struct reducer *r)
 	view_unref(r->base);
 	r->base = reducer_view(r, r->current, tokenizer);
 	if (coarse && !r->base->grain) {
-		plan_renew(&r->plan, false);
+		plan_renew(&r->plan);
 		r->has_begun = records;
 	}
 	view_be_lenient(r->base);

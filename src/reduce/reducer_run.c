@@ -33,7 +33,7 @@ bool reducer_look_closer(struct reducer *r)
 	else if (old->spans)
 		view_use_spans(r->base, old->spans);
 	view_unref(old);
-	plan_renew(&r->plan, r->base->grain);
+	plan_renew(&r->plan);
 	return true;
 }
 

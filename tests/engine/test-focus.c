@@ -239,16 +239,15 @@ static void test_opening_goes_on(void **state)
 	testcase_unref(tc);
 }
 
-/* Where tokens are dear, lines have their turn before what needs them. */
-static void test_opening_coarse(void **state)
+/* Where structure is dear, lines have their turn before what needs them. */
+static void test_opening_dear(void **state)
 {
 	(void)state;
 	uint32_t row = 0, level;
 	struct testcase *tc = zeros(40 * KB);
 	struct plan plan;
 	const struct pass_set all = passes_first(passes_n);
-	plan_init(&plan, &all, 0, tc->size, FOCUS_LEAST);
-	plan_renew(&plan, true);
+	plan_init(&plan, &all, 0, 8 * KB * KB, FOCUS_LEAST);
 	while (strcmp(passes_table[row].name, "lines")) {
 		assert_true(opening_best(&plan.opening, &all, tc, &row, &level));
 		assert_false(passes_table[row].strategy->needs & STRATEGY_TOKENS);
@@ -496,7 +495,7 @@ int main(void)
 		cmocka_unit_test(test_fixpoint),
 		cmocka_unit_test(test_opening_in_vain),
 		cmocka_unit_test(test_opening_goes_on),
-		cmocka_unit_test(test_opening_coarse),
+		cmocka_unit_test(test_opening_dear),
 		cmocka_unit_test(test_too_early),
 		cmocka_unit_test(test_last_words),
 		cmocka_unit_test(test_outermost),
