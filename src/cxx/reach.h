@@ -146,6 +146,14 @@ bool reach_is_library(const struct reach *r, uint32_t name);
 bool reach_is_inline(const struct reach *r, uint32_t i);
 /* Is item I a member: of a type, or of a function? */
 bool reach_is_member(const struct reach *r, uint32_t i);
+/* Is item I item OUTER, or in it? */
+static inline bool reach_holds(const struct reach *r, uint32_t outer, uint32_t i)
+{
+	while (i != REACH_NONE && i > outer)
+		i = r->items[i].parent;
+	return i == outer;
+}
+
 struct reach *reach_ref(struct reach *r);
 void reach_unref(struct reach *r);
 

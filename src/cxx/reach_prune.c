@@ -86,13 +86,6 @@ static enum declared still_declared(struct reach_gone *g, uint32_t item, uint32_
 	return best;
 }
 
-static bool holds(const struct reach *r, uint32_t outer, uint32_t i)
-{
-	while (i != REACH_NONE && i > outer)
-		i = r->items[i].parent;
-	return i == outer;
-}
-
 /* Does X stand in the namespaces SCOPE? */
 static bool is_in(struct reach_gone *g, uint32_t x, uint32_t scope)
 {
@@ -124,7 +117,7 @@ static bool can_mean(const struct reach *r, uint32_t x, uint32_t of)
 		return false;
 	if (!reach_is_member(r, of))
 		return x > of || !reach_is_forward(r);
-	return holds(r, parent, x) || (x > of && r->items[parent].kind == REACH_TYPE);
+	return reach_holds(r, parent, x) || (x > of && r->items[parent].kind == REACH_TYPE);
 }
 
 static void take_item(struct reach_gone *g, uint32_t i)
@@ -198,7 +191,7 @@ static bool depends(struct reach_gone *g, uint32_t x, uint32_t item, uint32_t na
 		return wants_whole(&r->items[x]);
 	if (still == PARTLY)
 		return !has_other(g, x, item, name);
-	return still == NOWHERE || (member && holds(r, r->items[item].parent, x));
+	return still == NOWHERE || (member && reach_holds(r, r->items[item].parent, x));
 }
 
 /* Other parts of an inline namespace are ones only behind the part that says so. */

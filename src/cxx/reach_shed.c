@@ -54,13 +54,6 @@ static void take(struct taken *t, uint32_t i)
 	t->todo[t->n_todo++] = i;
 }
 
-static bool holds(const struct reach *r, uint32_t outer, uint32_t i)
-{
-	while (i != REACH_NONE && i > outer)
-		i = r->items[i].parent;
-	return i == outer;
-}
-
 /* Is NAME, which an item that goes declares, still declared by another one of its library? */
 static bool stays_declared(const struct taken *t, uint32_t name, uint8_t library)
 {
@@ -91,11 +84,12 @@ static bool can_mean(const struct shed *s, uint32_t x, uint32_t of)
 	if (r->items[x].kind == REACH_SPACE || r->items[x].kind == REACH_MARKER)
 		return false;
 	if (s->bold)
-		return around != REACH_CODE || holds(r, parent, x);
+		return around != REACH_CODE || reach_holds(r, parent, x);
 	if (r->items[x].begin < s->own)
 		return false;
 	if (around == REACH_CODE || around == REACH_TYPE)
-		return holds(r, parent, x) || (around == REACH_TYPE && x > of && is_code(r, x));
+		return reach_holds(r, parent, x) ||
+		       (around == REACH_TYPE && x > of && is_code(r, x));
 	return x > of;
 }
 

@@ -85,11 +85,6 @@ static void read_words(const struct view *v, struct scope scope, struct coded_li
 		within_strings(v, scope.most ? v->tc->size / 2 : 0, out);
 }
 
-static uint32_t levels_of(const struct strategy *s, const struct view *v)
-{
-	return s->levels ? s->levels(v) : 1;
-}
-
 static uint32_t levels_within(const struct view *v, struct scope scope);
 
 /* Of the words that are in WORD, which is of SCOPE, and W what it says; a string has none that are
@@ -108,7 +103,7 @@ static uint32_t levels_of_word(const struct view *v, const struct coded *word, s
 	struct strategies of = strategies_of(word, scope);
 	uint32_t n = w ? levels_below(word, w, scope) : 0;
 	for (uint32_t k = 0; w && k < of.n; k++)
-		n += levels_of(of.list[k], w);
+		n += strategy_levels(of.list[k], w);
 	view_unref(w);
 	return n;
 }
@@ -127,7 +122,7 @@ static uint32_t levels_within(const struct view *v, struct scope scope)
 static void open_inner(struct edit_sites *p, const struct strategy *const *list, uint32_t level,
                        const struct strategy_options *options)
 {
-	for (uint32_t n; level >= (n = levels_of(*list, p->view)); list++)
+	for (uint32_t n; level >= (n = strategy_levels(*list, p->view)); list++)
 		level -= n;
 	if (p->view->records && p->view->records->proven)
 		edit_sites_repair(p, repair_ref(p->view->records->repair));

@@ -297,12 +297,6 @@ const struct strategy strategy_literals = {
 
 /* ---- numbers without gaps ---- */
 
-static uint32_t dense_levels(const struct view *v)
-{
-	(void)v;
-	return 2;
-}
-
 /* The first number in front of the clauses that is no name and bounds all, as large as they need.
  */
 static void add_bound(struct edit_sites *p, uint32_t largest, uint32_t n)
@@ -375,6 +369,6 @@ static void dense_open(struct edit_sites *p, uint32_t level, const struct strate
 const struct strategy strategy_dense = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
-	.levels = dense_levels,
+	.n_levels = 2,
 	.open = dense_open,
 };

@@ -102,12 +102,6 @@ const struct strategy strategy_names = {
 
 enum spelling { SMALL, CAPITAL, N_SPELLINGS };
 
-static uint32_t rename_levels(const struct view *v)
-{
-	(void)v;
-	return N_SPELLINGS;
-}
-
 /* The number of the short name of this SPELLING that TEXT is; N: it is none of the first N. */
 static uint32_t number_of(const uint8_t *text, uint32_t len, enum spelling spelling, uint32_t n)
 {
@@ -182,7 +176,7 @@ static void rename_open(struct edit_sites *p, uint32_t level,
 const struct strategy strategy_rename = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
-	.levels = rename_levels,
+	.n_levels = N_SPELLINGS,
 	.open = rename_open,
 };
 

@@ -15,12 +15,6 @@ struct runs {
 	uint32_t *pairs; /* solid tokens that begin one; NULL: any token begins a run */
 };
 
-static uint32_t runs_levels(const struct view *v)
-{
-	(void)v;
-	return N_LEVELS;
-}
-
 static void runs_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
@@ -82,7 +76,7 @@ static bool runs_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct
 const struct strategy strategy_runs = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TOKENS,
-	.levels = runs_levels,
+	.n_levels = N_LEVELS,
 	.open = runs_open,
 	.ends = runs_ends,
 	.edit = runs_edit,

@@ -80,12 +80,6 @@ static uint32_t blank_run(const struct view *v, uint32_t i)
 }
 
 /* White space, step by step: runs to one character, then away or, between words, to a space. */
-static uint32_t blanks_levels(const struct view *v)
-{
-	(void)v;
-	return 3;
-}
-
 static const char *blank_goal(const struct view *v, uint32_t begin, uint32_t end, uint32_t level)
 {
 	bool newline = memchr(v->tc->bytes + begin, '\n', end - begin);
@@ -119,7 +113,7 @@ static void blanks_open(struct edit_sites *p, uint32_t level,
 const struct strategy strategy_blanks = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
-	.levels = blanks_levels,
+	.n_levels = 3,
 	.open = blanks_open,
 };
 
@@ -353,12 +347,6 @@ static struct construct *find_constructs(const struct view *v, const struct edit
 	return list;
 }
 
-static uint32_t pairs_levels(const struct view *v)
-{
-	(void)v;
-	return N_LEVELS;
-}
-
 static void add_cut(struct edit_sites *p, uint8_t mark, struct edit_part cut)
 {
 	struct pairs *x = p->data;
@@ -466,7 +454,7 @@ static bool pairs_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struc
 const struct strategy strategy_pairs = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_LINES | STRATEGY_TOKENS,
-	.levels = pairs_levels,
+	.n_levels = N_LEVELS,
 	.open = pairs_open,
 	.ends = pairs_ends,
 	.edit = pairs_edit,

@@ -273,12 +273,6 @@ static int span_order(const void *a, const void *b, void *arg)
 	return d ? d : (x->begin < y->begin ? -1 : x->begin > y->begin);
 }
 
-static uint32_t spans_levels(const struct view *v)
-{
-	(void)v;
-	return 2;
-}
-
 static void spans_open(struct edit_sites *p, uint32_t level, const struct strategy_options *options)
 {
 	(void)options;
@@ -326,7 +320,7 @@ static bool spans_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j, ui
 const struct strategy strategy_spans = {
 	.shape = STRATEGY_CUTTING,
 	.needs = STRATEGY_TREE,
-	.levels = spans_levels,
+	.n_levels = 2,
 	.open = spans_open,
 	.edit = spans_edit,
 	.enlarge = spans_enlarge,

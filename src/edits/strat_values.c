@@ -19,12 +19,6 @@ static void replace_token(struct edit_sites *p, uint32_t t, const char *text)
 		               new_len);
 }
 
-static uint32_t two_levels(const struct view *v)
-{
-	(void)v;
-	return 2;
-}
-
 /* The simplest token of the kind of token T in its language, NONE when that says nothing. */
 static const char *simplest(const struct view *v, uint32_t t, const char *none)
 {
@@ -50,7 +44,7 @@ static void numbers_open(struct edit_sites *p, uint32_t level,
 const struct strategy strategy_numbers = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
-	.levels = two_levels,
+	.n_levels = 2,
 	.open = numbers_open,
 };
 
@@ -89,18 +83,12 @@ static void strings_open(struct edit_sites *p, uint32_t level,
 const struct strategy strategy_strings = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
-	.levels = two_levels,
+	.n_levels = 2,
 	.open = strings_open,
 };
 
 enum inside_level { WORD_BEHIND, WORD_BEFORE, BYTES, N_INSIDE };
 enum { PART_LEAST = 4 }; /* bytes: shorter ones go as runs of bytes */
-
-static uint32_t inside_levels(const struct view *v)
-{
-	(void)v;
-	return N_INSIDE;
-}
 
 static bool in_word(uint8_t c)
 {
@@ -149,7 +137,7 @@ static void inside_open(struct edit_sites *p, uint32_t level,
 const struct strategy strategy_inside = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
-	.levels = inside_levels,
+	.n_levels = N_INSIDE,
 	.open = inside_open,
 };
 

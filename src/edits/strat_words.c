@@ -269,15 +269,9 @@ static void words_open(struct edit_sites *p, uint32_t level, const struct strate
 	arena_release(&scratch);
 }
 
-static uint32_t words_levels(const struct view *v)
-{
-	(void)v;
-	return N_LEVELS;
-}
-
 const struct strategy strategy_words = {
 	.shape = STRATEGY_LIST,
 	.needs = STRATEGY_TOKENS,
-	.levels = words_levels,
+	.n_levels = N_LEVELS,
 	.open = words_open,
 };

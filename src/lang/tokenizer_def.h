@@ -207,7 +207,6 @@ struct tokenizer {
 	pcre2_code *program;
 	bool jit;
 	unsigned captures; /* groups of the program that the lexer reads */
-	bool here_docs;
 	struct dispatch first[256];
 	struct tokenset item_tokens[3]; /* union of the tokens of all item rules of a type */
 	uint32_t word_lengths[256]; /* by first byte: bit n set when a word of n bytes begins with

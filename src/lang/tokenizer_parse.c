@@ -327,7 +327,6 @@ static int on_splitter(struct parser *p, const struct directive *d)
 
 static int on_here_document(struct parser *p, const struct directive *d)
 {
-	p->tok->here_docs = true;
 	return add_rule(p, (struct rule){ .kind = (uint8_t)d->detail, .here_doc = true });
 }
 

@@ -49,7 +49,7 @@ uint32_t reducer_levels(void *arg, uint32_t pass)
 	            ? view_need_tree(r->base, r->err) < 0
 	            : (s->needs & STRATEGY_TOKENS) && view_need_tokens(r->base, r->err) < 0)
 		return 0;
-	return s->levels ? s->levels(r->base) : 1;
+	return strategy_levels(s, r->base);
 }
 
 /* The bytes that elements of a list take out. */

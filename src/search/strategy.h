@@ -82,8 +82,10 @@ struct edit_sites {
 struct strategy {
 	enum strategy_shape shape;
 	unsigned needs; /* set of enum strategy_needs; the view has these before open */
-	uint32_t (*levels)(
-		const struct view *); /* number of levels it works on one after another; NULL: 1 */
+	/* The number of levels it works on one after another: of a view, or else the same for all
+	 * (0: 1). */
+	uint32_t (*levels)(const struct view *);
+	uint32_t n_levels;
 	void (*open)(struct edit_sites *, uint32_t level, const struct strategy_options *);
 	struct search *(*search)(struct view *, uint32_t level); /* a search of its own, instead of
 	                                                            open and all below; NULL, or
@@ -100,6 +102,11 @@ struct strategy {
 	bool (*enlarge)(const struct edit_sites *, uint32_t i, uint32_t j, uint32_t k,
 	                struct arena *, struct edit *out);
 };
+
+static inline uint32_t strategy_levels(const struct strategy *s, const struct view *view)
+{
+	return s->levels ? s->levels(view) : s->n_levels ? s->n_levels : 1;
+}
 
 /* What edits of PLACES take is from now on REPAIR, of which the places take the reference; NULL:
  * nothing. For open. */

@@ -83,7 +83,7 @@ static void check_cuts(const struct edit_sites *p)
 static void try_strategy(const struct strategy *s, struct view *view)
 {
 	const struct strategy_options options = { 0 };
-	uint32_t levels = s->levels ? s->levels(view) : 1;
+	uint32_t levels = strategy_levels(s, view);
 	for (uint32_t level = 0; level < levels && level < MAX_LEVELS; level++) {
 		struct edit_sites *p = edit_sites_new(s, view, level, 0, &options);
 		if (s->shape == STRATEGY_LIST)
@@ -97,7 +97,7 @@ static void try_strategy(const struct strategy *s, struct view *view)
 /* A search of its own, whose questions are answered by their number: ANSWERS has a bit for each. */
 static void try_search(const struct strategy *s, struct view *view, uint64_t answers)
 {
-	uint32_t levels = s->levels ? s->levels(view) : 1;
+	uint32_t levels = strategy_levels(s, view);
 	for (uint32_t level = 0; level < levels && level < MAX_LEVELS; level++) {
 		struct search *search = s->search(view, level);
 		struct arena arena = { 0 };
