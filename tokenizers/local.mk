@@ -30,7 +30,7 @@ dist_tokenizers_DATA = \
 	tokenizers/emacs-lisp.tok \
 	tokenizers/email.tok \
 	tokenizers/erlang.tok \
-	tokenizers/flac.tok \
+	tokenizers/ext2.tok tokenizers/flac.tok \
 	tokenizers/fortran.tok \
 	tokenizers/generic.tok \
 	tokenizers/gettext.tok \

@@ -458,6 +458,7 @@ static bool run(struct finder *f, const struct inflate_piece *pieces, uint32_t n
 
 static void add(struct finder *f, struct layer l, const struct inflated *in)
 {
+	l.n_records = l.n_records ? l.n_records : 1;
 	l.size = in->size;
 	l.crc = inflate_crc32(in->data, in->size);
 	l.stored = l.n_records == 1 && stored_blocks(f->bytes, l.kind, l.begin, l.end, NULL, 0) > 0;
@@ -480,12 +481,8 @@ static bool find_whole_zlib(struct finder *f, uint32_t at)
 	if (end + 4 > f->size || big(f->bytes + end) != inflate_adler32(in.data, in.size))
 		return false;
 	add(f,
-	    (struct layer){ .head = at,
-	                    .begin = at + 2,
-	                    .end = end,
-	                    .tail = end + 4,
-	                    .kind = LAYER_ZLIB,
-	                    .n_records = 1 },
+	    (struct layer){
+		    .head = at, .begin = at + 2, .end = end, .tail = end + 4, .kind = LAYER_ZLIB },
 	    &in);
 	return true;
 }
@@ -576,8 +573,7 @@ static bool find_gzip(struct finder *f, uint32_t at)
 	                    .begin = rest.begin,
 	                    .end = end,
 	                    .tail = end + 8,
-	                    .kind = LAYER_GZIP,
-	                    .n_records = 1 },
+	                    .kind = LAYER_GZIP },
 	    &in);
 	return true;
 }
@@ -633,12 +629,7 @@ static bool find_raw(struct finder *f, uint32_t at)
 	if (!stands_near(f, inflate_crc32(in.data, in.size), at, end))
 		return false;
 	add(f,
-	    (struct layer){ .head = at,
-	                    .begin = at,
-	                    .end = end,
-	                    .tail = end,
-	                    .kind = LAYER_RAW,
-	                    .n_records = 1 },
+	    (struct layer){ .head = at, .begin = at, .end = end, .tail = end, .kind = LAYER_RAW },
 	    &in);
 	return true;
 }
@@ -655,12 +646,9 @@ static bool find_packed(struct finder *f, uint32_t at, uint8_t kind, uint32_t en
 	charge(f, &in);
 	if (!yes || (end && (at + in.used != end || in.size < RAW_LEAST)))
 		return false;
-	struct layer l = { .head = at,
-		           .begin = at,
-		           .end = at + in.used,
-		           .tail = at + in.used,
-		           .kind = kind,
-		           .n_records = 1 };
+	struct layer l = {
+		.head = at, .begin = at, .end = at + in.used, .tail = at + in.used, .kind = kind
+	};
 	if (kind == LAYER_XZ)
 		xz_borders(f->bytes, &l);
 	else if (in.used > form->n_head + form->n_tail && !memcmp(p, form->head, form->n_head) &&
