@@ -52,6 +52,14 @@ uint32_t names_short(uint32_t count, char *out);
 /* The number of the short name that TEXT is, LIMIT when it is none below. */
 uint32_t names_short_number(const uint8_t *text, uint32_t len, uint32_t limit);
 
+/* Does what is at TOKEN stand between a name and what qualifies it: a::b, a.b, a->b? */
+bool names_is_mark(const struct view *v, uint32_t token);
+
+/* The token with which what qualifies the name at TOKEN begins; TOKEN: nothing does. OPEN: per
+ * token the one that opens the group that it closes, itself where it closes none; NULL: groups
+ * qualify nothing. */
+uint32_t names_qualifier(const struct view *v, uint32_t token, const uint32_t *open);
+
 /* What a file is imported by, and mentioned as. */
 
 /* The name by which the path in the string at TOKEN is mentioned, as in Go: its last part, but for

@@ -561,6 +561,22 @@ static const uint8_t *with_arguments(const struct view *v, struct body body, uin
 	return copy;
 }
 
+/* The word that a statement consists of together with the call of the name at TOKEN, whose
+ * arguments are GROUP: call f(x), return f(x), @include f(x). TREE_NONE: there is no such word, or
+ * there is more. */
+static uint32_t word_of_call(const struct forms *x, const struct view *v, uint32_t token,
+                             uint32_t group)
+{
+	uint32_t statement = names_statement(v, x->item[token]);
+	if (statement == TREE_NONE)
+		return TREE_NONE;
+	const struct tree_node *s = &v->tree.nodes[statement];
+	uint8_t kind = v->tokens.list[s->first].kind;
+	bool alone = view_significant_from(v, s->first + 1, s->last) == token &&
+	             v->tree.nodes[group].last == s->last;
+	return alone && (kind == TOKEN_KEYWORD || kind == TOKEN_IDENTIFIER) ? s->first : TREE_NONE;
+}
+
 /* The use at TOKEN as parts of the edit; how many, 0: it cannot be. */
 static uint32_t replace_use(const struct forms *x, const struct view *v, uint32_t token,
                             uint32_t name, struct body body, enum way way, struct arena *arena,
@@ -584,12 +600,22 @@ static uint32_t replace_use(const struct forms *x, const struct view *v, uint32_
 		return 0;
 	const struct tree_node *g = &v->tree.nodes[group];
 	bool first = way == GROUP_FIRST || way == VALUE_FIRST;
+	uint32_t from =
+		way == GROUP || way == GROUP_FIRST ? word_of_call(x, v, token, group) : TREE_NONE;
+	if (from != TREE_NONE) { /* what is between the brackets is statements, as this is */
+		body = trimmed(v, body.first + 1, body.last - 1);
+		if (body.first < body.last && list[g->last].kind == TOKEN_TERMINATOR &&
+		    list[body.last - 1].kind == TOKEN_TERMINATOR)
+			body.last--;
+	}
 	text = with_arguments(v, body, group_behind(x, v, name), group, first, arena, &len);
+	uint32_t whole = names_qualifier(v, token, NULL);
 	if (way == GROUP || way == GROUP_FIRST) {
-		parts[0] = (struct edit_part){ list[token].begin, list[g->last].begin, len, text };
+		from = from == TREE_NONE ? whole : from;
+		parts[0] = (struct edit_part){ list[from].begin, list[g->last].begin, len, text };
 		return 1;
 	}
-	parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), 0, NULL };
+	parts[0] = (struct edit_part){ list[whole].begin, view_token_end(v, token), 0, NULL };
 	parts[1] = (struct edit_part){ view_token_end(v, g->first), list[g->last - 1].begin, len,
 		                       text };
 	return 2;

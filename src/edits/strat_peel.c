@@ -1,13 +1,17 @@
 /* What brackets or quotes enclose stays, what is around it goes at once on both sides: the word in
  * front of a string that holds code, the head of a function inside of its brackets with the call
  * behind it, or with the statement that hands it to somebody; the head of a scope with its name
- * in front of others (a::b). Layout is left to lift, which moves
- * its lines. */
+ * in front of others (a::b) and what qualifies its members (a->f()).
+ * Layout is left to lift, which moves its lines. */
 #include <ctype.h>
+#include <string.h>
 
 #include "edits/marks.h"
 #include "edits/names.h"
+#include "edits/significant.h"
 #include "edits/strategies.h"
+
+enum { SCOPE_TOKENS_MOST = 8192 }; /* each scope is looked for in all of the test case */
 
 enum head {
 	OPEN,
@@ -52,6 +56,7 @@ struct peeling {
 		bool string;
 	} * starts;
 	uint32_t *item; /* per token: the innermost item */
+	uint32_t *open; /* per token: the one that opens the group that it closes, itself: none */
 	uint32_t *name; /* per token: its name, TREE_NONE for other tokens */
 	struct names *names;
 };
@@ -91,6 +96,9 @@ static void peel_open(struct edit_sites *p, uint32_t level, const struct strateg
 	struct peeling *x = arena_alloc(&p->arena, sizeof *x);
 	x->item = names_innermost_items(v, &p->arena);
 	find_names(x, v, &p->arena);
+	x->open = arena_alloc(&p->arena, (v->tokens.n + (size_t)1) * sizeof *x->open);
+	for (uint32_t t = 0; t <= v->tokens.n; t++)
+		x->open[t] = t;
 	x->starts = arena_alloc(&p->arena, (v->tree.n + v->tokens.n) * sizeof *x->starts);
 	for (uint32_t i = 1; i < v->tree.n; i++) {
 		const struct tree_node *n = &v->tree.nodes[i];
@@ -99,6 +107,7 @@ static void peel_open(struct edit_sites *p, uint32_t level, const struct strateg
 		if (n->kind != TREE_GROUP || view_token_begin(v, n->first) == s.begin)
 			continue;
 		s.end = view_token_begin(v, n->last - 1);
+		x->open[n->last - 1] = n->first;
 		x->starts[p->n++] = s;
 	}
 	for (uint32_t t = 0; t < v->tokens.n; t++) {
@@ -223,40 +232,83 @@ static struct edit_part tail_of(const struct peeling *x, const struct view *v, c
 	return part;
 }
 
-/* Whether the name in a token qualifies another: a::b, a.b. */
-static bool is_qualifier(const struct peeling *x, const struct view *v, uint32_t token)
+/* Is the name at TOKEN what the head of another scope says besides that one's: class b extends a?
+ */
+static bool is_said_besides(const struct peeling *x, const struct view *v, uint32_t token)
 {
-	if (token + 2 >= v->tokens.n || x->name[token + 2] == TREE_NONE)
-		return false;
-	const uint8_t *mark = v->tc->bytes + view_token_begin(v, token + 1);
-	uint32_t len = view_token_begin(v, token + 2) - view_token_begin(v, token + 1);
-	return (len == 1 && *mark == '.') || (len == 2 && mark[0] == ':' && mark[1] == ':');
+	uint32_t word = significant_before(v, token, 1), name = significant_before(v, token, 2);
+	return name != TREE_NONE && x->name[name] != TREE_NONE &&
+	       (v->tokens.list[word].kind == TOKEN_KEYWORD || token_is(v, word, ":") ||
+	        token_is(v, word, "<"));
 }
 
-/* The head and the end of a scope in ENDS, with its name wherever that qualifies another. */
+/* The name of a scope: the first one in an item that begins with a word of the language, or that in
+ * front of its brackets. TREE_NONE: there is none. */
+static uint32_t scope_name(const struct peeling *x, const struct view *v, const struct peel *s)
+{
+	uint32_t item = x->item[s->first], before = significant_before(v, s->first, 1);
+	uint32_t t = item == TREE_NONE ? s->first : v->tree.nodes[item].first;
+	if (t < s->first && v->tokens.list[t].kind == TOKEN_KEYWORD)
+		for (; t < s->first; t++)
+			if (x->name[t] != TREE_NONE)
+				return x->name[t];
+	return before == TREE_NONE ? TREE_NONE : x->name[before];
+}
+
+/* Per name: does something in the scope begin with it, or with words and it, and brackets? */
+static bool *find_members(const struct peeling *x, const struct view *v, const struct peel *s,
+                          struct arena *arena)
+{
+	bool *is = arena_alloc(arena, x->names->n * sizeof *is);
+	memset(is, 0, x->names->n * sizeof *is);
+	for (uint32_t t = s->first + 1; t + 1 < s->last; t++)
+		if (x->name[t] != TREE_NONE && x->item[t] != TREE_NONE &&
+		    v->tree.nodes[x->item[t]].depth == v->tree.nodes[s->node].depth)
+			is[x->name[t]] |= v->tokens.list[t + 1].kind == TOKEN_OPEN;
+	return is;
+}
+
+/* What goes at TOKEN with a scope of this NAME and these MEMBERS: its name in front of others and
+ * in the heads of other scopes, what qualifies its members; begin == end: nothing. */
+static struct edit_part scope_part(const struct peeling *x, const struct view *v, uint32_t token,
+                                   uint32_t name, const bool *members)
+{
+	struct edit_part part = { .begin = view_token_begin(v, token),
+		                  .end = view_token_begin(v, token) };
+	if (x->name[token] == name && token + 2 < v->tokens.n && names_is_mark(v, token + 1) &&
+	    x->name[token + 2] != TREE_NONE)
+		part.end = view_token_begin(v, token + 2);
+	else if (x->name[token] == name && is_said_besides(x, v, token)) {
+		part.begin = view_token_begin(v, significant_before(v, token, 1));
+		part.end = view_token_end(v, token);
+	} else if (x->name[token] != TREE_NONE && members[x->name[token]])
+		part.begin = view_token_begin(v, names_qualifier(v, token, x->open));
+	return part;
+}
+
+/* The head and the end of a scope in ENDS, with its name wherever that qualifies another, and with
+ * what qualifies its members: class a { function f() {} } $x->f() becomes function f() {} f(). */
 static bool scope_edit(const struct peeling *x, const struct view *v, const struct peel *s,
                        const struct edit_part *ends, struct arena *arena, struct edit *out)
 {
-	uint32_t before = significant_before(v, s->first, 1), n = 0;
-	uint32_t name = before == TREE_NONE ? TREE_NONE : x->name[before];
-	if (name == TREE_NONE || ends[0].begin >= ends[0].end)
+	uint32_t name = scope_name(x, v, s), n = 0, side = 0, done = 0;
+	if (name == TREE_NONE || v->tokens.n > SCOPE_TOKENS_MOST || ends[0].begin >= ends[0].end ||
+	    ends[1].begin >= ends[1].end)
 		return false;
-	uint32_t k = x->names->first[name], end = x->names->first[name + 1];
-	if (end - k > NAMES_MAX_USES)
-		return false;
-	struct edit_part *parts = arena_alloc(arena, (end - k + 2) * sizeof *parts);
-	for (int side = 0; side < 3; side++) {
-		uint32_t stop = side < 2 ? ends[side].begin : v->tc->size;
-		for (; k < end && view_token_begin(v, x->names->uses[k]) < stop; k++) {
-			uint32_t use = x->names->uses[k];
-			if (is_qualifier(x, v, use) &&
-			    (!side || view_token_begin(v, use) >= ends[side - 1].end))
-				parts[n++] =
-					(struct edit_part){ .begin = view_token_begin(v, use),
-					                    .end = view_token_begin(v, use + 2) };
-		}
-		if (side < 2)
+	const bool *members = find_members(x, v, s, arena);
+	struct edit_part *parts = arena_alloc(arena, (v->tokens.n + (size_t)3) * sizeof *parts);
+	for (uint32_t t = 0; t <= v->tokens.n; t++) {
+		for (; side < 2 && view_token_begin(v, t) >= ends[side].begin; side++) {
+			while (n && parts[n - 1].end > ends[side].begin)
+				n--; /* goes as a whole */
 			parts[n++] = ends[side];
+			done = ends[side].end;
+		}
+		struct edit_part part = scope_part(x, v, t, name, members);
+		if (part.begin >= part.end || part.begin < done)
+			continue;
+		parts[n++] = part;
+		done = part.end;
 	}
 	return n > 2 && edit_make(arena, parts, n, out);
 }

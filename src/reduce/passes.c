@@ -289,7 +289,8 @@ const struct pass passes_table[] = {
 	  .tier = 2 },
 	{ .name = "peel",
 	  .help = "removes both sides of brackets and quotes, with the word before them or the "
-	          "call after them, and keeps their content",
+	          "call after them, and keeps their content; of a class or another scope also "
+	          "what qualifies its members",
 	  .strategy = &strategy_peel,
 	  .order = HUNT_SWEEP,
 	  .tier = 2 },
