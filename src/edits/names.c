@@ -172,23 +172,14 @@ bool names_is_mark(const struct view *v, uint32_t token)
 	return token_is(v, token, ".") || token_is(v, token, "::") || token_is(v, token, "->");
 }
 
-/* The last token before TOKEN that matters, in the same file; TREE_NONE: there is none. */
-static uint32_t token_before(const struct view *v, uint32_t token)
-{
-	while (token-- > 0 && !view_token_frame(v, token))
-		if (view_token_significant(v, token))
-			return token;
-	return TREE_NONE;
-}
-
 uint32_t names_qualifier(const struct view *v, uint32_t token, const uint32_t *open)
 {
-	uint32_t mark = token_before(v, token), before;
+	uint32_t mark = view_significant_before(v, token), before;
 	while (mark != TREE_NONE && names_is_mark(v, mark) &&
-	       (before = token_before(v, mark)) != TREE_NONE &&
+	       (before = view_significant_before(v, mark)) != TREE_NONE &&
 	       (open || v->tokens.list[before].kind != TOKEN_CLOSE)) {
 		token = open ? open[before] : before;
-		mark = token_before(v, token);
+		mark = view_significant_before(v, token);
 	}
 	return token;
 }

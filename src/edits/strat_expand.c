@@ -57,15 +57,6 @@ static struct forms *forms_new(const struct view *v, struct arena *arena)
 	return x;
 }
 
-/* The last one before TOKEN; TREE_NONE: none. */
-static uint32_t significant_before(const struct view *v, uint32_t token)
-{
-	while (token-- > 0)
-		if (view_token_significant(v, token))
-			return token;
-	return TREE_NONE;
-}
-
 static struct stretch form_body(const struct view *v, uint32_t first, uint32_t last)
 {
 	first = view_significant_from(v, first, last);
@@ -105,7 +96,7 @@ static uint32_t partner(const struct forms *x, const struct view *v, uint32_t fr
 /* let NAME = body in */
 static bool find_let(const struct forms *x, const struct view *v, uint32_t name, struct form *out)
 {
-	uint32_t let = significant_before(v, name),
+	uint32_t let = view_significant_before(v, name),
 		 equals = view_significant_from(v, name + 1, v->tokens.n);
 	if (let == TREE_NONE || !token_is(v, let, "let") || equals == v->tokens.n ||
 	    !assigns(v, equals))
@@ -121,7 +112,7 @@ static bool find_let(const struct forms *x, const struct view *v, uint32_t name,
 /* with NAME as (body), or one more behind a comma */
 static bool find_query(const struct forms *x, const struct view *v, uint32_t name, struct form *out)
 {
-	uint32_t n = v->tokens.n, before = significant_before(v, name),
+	uint32_t n = v->tokens.n, before = view_significant_before(v, name),
 		 as = view_significant_from(v, name + 1, n);
 	uint32_t open = as < n ? view_significant_from(v, as + 1, n) : n;
 	if (before == TREE_NONE || open == n || x->group[open] == TREE_NONE ||

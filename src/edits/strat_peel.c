@@ -132,16 +132,13 @@ static uint32_t peel_ends(const struct edit_sites *p, uint32_t i)
 	                                                                        : N_GROUP - N_WORD;
 }
 
-/* The COUNTth solid token before TOKEN; TREE_NONE: there is none, or a file begins between. */
-static uint32_t significant_before(const struct view *v, uint32_t token, uint32_t count)
+/* The COUNTth token before TOKEN that matters; TREE_NONE: there is none, or a file begins between.
+ */
+static uint32_t before(const struct view *v, uint32_t token, uint32_t count)
 {
-	while (token-- > 0) {
-		if (v->tokens.list[token].strength == TOKEN_STRENGTH_FILE)
-			return TREE_NONE;
-		if (view_token_significant(v, token) && !--count)
-			return token;
-	}
-	return TREE_NONE;
+	while (count-- && token != TREE_NONE)
+		token = view_significant_before(v, token);
+	return token;
 }
 
 /* The first group that begins at TOKEN or behind, at most 6 tokens later; TREE_NONE: none. */
@@ -160,10 +157,11 @@ static uint32_t head_begin(const struct peeling *x, const struct view *v, const 
 {
 	uint32_t item = x->item[s->first];
 	if (head == ONE_BEFORE || head == TWO_BEFORE)
-		return significant_before(v, s->first, head == ONE_BEFORE ? 1 : 2);
+		return before(v, s->first, head == ONE_BEFORE ? 1 : 2);
 	if (head == AROUND || head == BEFORE_AROUND) {
 		uint32_t open = s->node == TREE_NONE ? TREE_NONE : v->tree.nodes[s->node].first;
-		return head == AROUND || open == TREE_NONE ? open : significant_before(v, open, 1);
+		return head == AROUND || open == TREE_NONE ? open
+		                                           : view_significant_before(v, open);
 	}
 	if (head == OPEN || head == INNER || head == FIRST)
 		return s->first;
@@ -236,7 +234,7 @@ static struct edit_part tail_of(const struct peeling *x, const struct view *v, c
  */
 static bool is_said_besides(const struct peeling *x, const struct view *v, uint32_t token)
 {
-	uint32_t word = significant_before(v, token, 1), name = significant_before(v, token, 2);
+	uint32_t word = view_significant_before(v, token), name = before(v, token, 2);
 	return name != TREE_NONE && x->name[name] != TREE_NONE &&
 	       (v->tokens.list[word].kind == TOKEN_KEYWORD || token_is(v, word, ":") ||
 	        token_is(v, word, "<"));
@@ -246,13 +244,13 @@ static bool is_said_besides(const struct peeling *x, const struct view *v, uint3
  * front of its brackets. TREE_NONE: there is none. */
 static uint32_t scope_name(const struct peeling *x, const struct view *v, const struct peel *s)
 {
-	uint32_t item = x->item[s->first], before = significant_before(v, s->first, 1);
+	uint32_t item = x->item[s->first], front = view_significant_before(v, s->first);
 	uint32_t t = item == TREE_NONE ? s->first : v->tree.nodes[item].first;
 	if (t < s->first && v->tokens.list[t].kind == TOKEN_KEYWORD)
 		for (; t < s->first; t++)
 			if (x->name[t] != TREE_NONE)
 				return x->name[t];
-	return before == TREE_NONE ? TREE_NONE : x->name[before];
+	return front == TREE_NONE ? TREE_NONE : x->name[front];
 }
 
 /* Per name: does something in the scope begin with it, or with words and it, and brackets? */
@@ -279,7 +277,7 @@ static struct edit_part scope_part(const struct peeling *x, const struct view *v
 	    x->name[token + 2] != TREE_NONE)
 		part.end = view_token_begin(v, token + 2);
 	else if (x->name[token] == name && is_said_besides(x, v, token)) {
-		part.begin = view_token_begin(v, significant_before(v, token, 1));
+		part.begin = view_token_begin(v, view_significant_before(v, token));
 		part.end = view_token_end(v, token);
 	} else if (x->name[token] != TREE_NONE && members[x->name[token]])
 		part.begin = view_token_begin(v, names_qualifier(v, token, x->open));

@@ -131,6 +131,15 @@ static inline uint32_t view_significant_from(const struct view *v, uint32_t toke
 	return token;
 }
 
+/* The last significant token before TOKEN, in the same file; TREE_NONE: none. */
+static inline uint32_t view_significant_before(const struct view *v, uint32_t token)
+{
+	while (token-- > 0 && !view_token_frame(v, token))
+		if (view_token_significant(v, token))
+			return token;
+	return TREE_NONE;
+}
+
 static inline uint32_t view_token_begin(const struct view *v, uint32_t token)
 {
 	return v->tokens.list[token].begin;
