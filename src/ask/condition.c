@@ -103,16 +103,8 @@ static char **command_of(const struct condition *c, char *const *operands)
 
 char *condition_program(const struct condition *c)
 {
-	const char *name = c->words[0], *path = getenv("PATH");
-	char *found = NULL;
-	for (const char *end; path && !found && !strchr(name, '/'); path = *end ? end + 1 : NULL) {
-		end = strchrnul(path, ':');
-		found = mem_printf("%.*s/%s", (int)(end - path), path, name);
-		if (access(found, X_OK) < 0) {
-			free(found);
-			found = NULL;
-		}
-	}
+	const char *name = c->words[0];
+	char *found = strchr(name, '/') ? NULL : io_find_program(NULL, name);
 	return found ? found : realpath(name, NULL);
 }
 

@@ -233,6 +233,29 @@ int io_read_kept(const char *path, struct buf *out, struct err *err)
 	return rc;
 }
 
+bool io_can_run(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+char *io_find_program(const char *dirs, const char *word)
+{
+	if (strchr(word, '/'))
+		return io_can_run(word) ? mem_strdup(word) : NULL;
+	if (!dirs)
+		dirs = getenv("PATH");
+	for (const char *end; dirs; dirs = *end ? end + 1 : NULL) {
+		end = strchrnul(dirs, ':');
+		char *path = mem_printf("%.*s%s%s", (int)(end - dirs), dirs, end == dirs ? "" : "/",
+		                        word);
+		if (io_can_run(path))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
 char *io_real_path(const char *path)
 {
 	char *real = realpath(path, NULL);

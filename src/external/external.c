@@ -18,29 +18,6 @@ enum { DEFAULT_MAX_BYTES = 1 << 20, DEFAULT_SECONDS = 30, MAX_SECONDS = 600 };
 
 /* ---- finding ---- */
 
-static bool can_run(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
-/* The absolute path of the program WORD, as a shell would find it; the caller's, NULL when there is
- * none. */
-static char *find_program(const char *word)
-{
-	if (strchr(word, '/'))
-		return can_run(word) ? realpath(word, NULL) : NULL;
-	for (const char *dir = getenv("PATH"), *end; dir && *dir; dir = *end ? end + 1 : end) {
-		end = dir + strcspn(dir, ":");
-		char *path = mem_printf("%.*s/%s", (int)(end - dir), dir, word);
-		char *real = *dir == '/' && can_run(path) ? realpath(path, NULL) : NULL;
-		free(path);
-		if (real)
-			return real;
-	}
-	return NULL;
-}
-
 char *externals_installed(const char *tokenizer, const char *dir)
 {
 	/* Newest first; where the packages of C-Vise and C-Reduce put it, and what a user has
@@ -55,7 +32,7 @@ char *externals_installed(const char *tokenizer, const char *dir)
 		return NULL;
 	char *ours = mem_printf("%s/clang-delta", dir), *command = NULL;
 	for (size_t i = 0; i < sizeof paths / sizeof *paths && !command; i++)
-		if (can_run(paths[i]) && can_run(ours))
+		if (io_can_run(paths[i]) && io_can_run(ours))
 			command = mem_printf("%s %s", ours, paths[i]);
 	free(ours);
 	return command;
@@ -68,7 +45,7 @@ char *externals_built(const char *tokenizer, const char *file, const char *dir)
 	char *refs = mem_printf("%s/whittle-refs", dir);
 	const char *dot = strrchr(file, '.');
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-		if (dot && !strcmp(dot, endings[i]) && !strcmp(tokenizer, "c") && can_run(refs))
+		if (dot && !strcmp(dot, endings[i]) && !strcmp(tokenizer, "c") && io_can_run(refs))
 			return refs;
 	free(refs);
 	return NULL;
@@ -100,7 +77,9 @@ static int find_words(struct external_program *p, const char *command, struct er
 	}
 	MEM_GROW(p->words, n, cap);
 	p->words[n] = NULL;
-	char *path = n ? find_program(p->words[0]) : NULL;
+	char *found = n ? io_find_program(NULL, p->words[0]) : NULL;
+	char *path = found ? realpath(found, NULL) : NULL;
+	free(found);
 	if (!path)
 		return no_program(command, n ? p->words[0] : "", err);
 	free(p->words[0]);

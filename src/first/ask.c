@@ -239,6 +239,17 @@ static int choose(struct ask_options *ask, const struct session_options *s, cons
 	return rc;
 }
 
+/* What is to be read at a glance is folded where it does not fit; never what is looked for. */
+enum { LINE_COLUMNS = 80 };
+
+static size_t columns(const char *text)
+{
+	size_t n = 0;
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
 static void say_same(const struct condition *c, const struct runs *runs)
 {
 	char how[64];
@@ -247,13 +258,24 @@ static void say_same(const struct condition *c, const struct runs *runs)
 	for (unsigned i = 0; i < runs->n; i++)
 		if (runs->list[i].wall_ns > slowest)
 			slowest = runs->list[i].wall_ns;
-	fprintf(stderr, "whittle: looking for: %s%s%s%s (%u of %u runs, %.2g s)\n", how,
-	        c->signature ? ", “" : "", c->signature ? c->signature : "",
-	        c->signature ? "”" : "", runs->same, runs->n, (double)slowest / 1e9);
+	char *runs_said =
+		mem_printf("(%u of %u runs, %.2g s)", runs->same, runs->n, (double)slowest / 1e9);
+	char *signature = c->signature ? mem_printf("“%s”", c->signature) : mem_strdup("");
+	bool fits = columns("whittle: looking for: , ") + columns(how) + columns(signature) +
+	                    columns(runs_said) <=
+	            LINE_COLUMNS;
+	fprintf(stderr, "whittle: looking for: %s%s%s%s %s\n", how, *signature ? "," : "",
+	        !*signature ? ""
+	        : fits      ? " "
+	                    : "\nwhittle:   ",
+	        signature, runs_said);
+	free(runs_said);
+	free(signature);
 	if (!c->signature)
-		fprintf(stderr, "whittle: nothing in the output identifies the failure, so any "
-		                "failure with this status counts; use --stderr PATTERN or --stdout "
-		                "PATTERN to be specific\n");
+		fprintf(stderr, "whittle: nothing in the output identifies the failure, so any\n"
+		                "whittle:   failure with this status counts; use --stderr PATTERN "
+		                "or\n"
+		                "whittle:   --stdout PATTERN to be specific\n");
 }
 
 static int observe_same(struct ask_options *ask, struct session_options *s, const char *judge,

@@ -40,6 +40,11 @@ int tokenizer_tally(const struct tokenizer *tok, const char **signs)
 	return tok->tally;
 }
 
+const char *tokenizer_formatter(const struct tokenizer *tok, size_t i)
+{
+	return i < tok->n_formatters ? tok->formatters[i] : NULL;
+}
+
 const char *tokenizer_import_word(const struct tokenizer *tok)
 {
 	return tok->import_word;
@@ -139,6 +144,7 @@ void tokenizer_free(struct tokenizer *tok)
 	schema_free(tok->schema);
 	for (size_t i = 0; i < TOKEN_N_KINDS; i++)
 		free(tok->simplest[i]);
+	free_texts(tok->formatters, tok->n_formatters);
 	free(tok->import_word);
 	free(tok->numeric_sign);
 	free(tok->section_end);

@@ -61,6 +61,9 @@ const char *tokenizer_numeric_sign(const struct tokenizer *tok);
  * what is in front of them, one byte each, and of the lines that only one of them counts. */
 int tokenizer_tally(const struct tokenizer *tok, const char **signs);
 
+/* The I-th command that formats a file named by its last argument; NULL: there is none. */
+const char *tokenizer_formatter(const struct tokenizer *tok, size_t i);
+
 /* The word that an import begins with which has to go with what it is for; NULL: none is said. */
 const char *tokenizer_import_word(const struct tokenizer *tok);
 

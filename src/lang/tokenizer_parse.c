@@ -137,6 +137,17 @@ static int about_imports(struct parser *p, const struct directive *d)
 	return parser_need_end(p);
 }
 
+/* formatter COMMAND */
+static int about_formatter(struct parser *p, const struct directive *d)
+{
+	(void)d;
+	if (!*p->at)
+		return parser_fail(p, p->at, "expected a command that formats a file");
+	MEM_GROW(p->tok->formatters, p->tok->n_formatters, p->tok->cap_formatters);
+	p->tok->formatters[p->tok->n_formatters++] = mem_strdup(p->at);
+	return 0;
+}
+
 /* name-marks FRONT [BEHIND] */
 static int about_name_marks(struct parser *p, const struct directive *d)
 {
@@ -588,6 +599,7 @@ static const struct directive directives[] = {
 	{ "join-items", on_item, ITEM_JOIN },
 	{ "simplest", about_simplest, 0 },
 	{ "imports", about_imports, 0 },
+	{ "formatter", about_formatter, 0 },
 	{ "tally", about_tally, 0 },
 	{ "numeric-names", about_numeric_names, 0 },
 	{ "stand-in", about_stand_in, 0 },

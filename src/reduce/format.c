@@ -4,14 +4,30 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "external/external_host.h"
+#include "lang/tokenizer.h"
 
 enum {
 	ROOM_FACTOR = 16,
 	ROOM_LEAST = 1 << 16
 }; /* a formatted file may be so much larger, and so many bytes more */
 static const uint64_t LIMIT_NS = 60000000000u;
+
+const char *format_command(const struct tokenizer *tok)
+{
+	const char *command;
+	for (size_t i = 0; (command = tokenizer_formatter(tok, i)); i++) {
+		char *word = mem_printf("%.*s", (int)strcspn(command, " "), command);
+		char *program = io_find_program(NULL, word);
+		free(word);
+		free(program);
+		if (program)
+			return command;
+	}
+	return NULL;
+}
 
 int format_run(const char *command, const struct testcase *tc, const struct oracle_asker *asker,
                struct testcase **out, const char **why, struct err *err)

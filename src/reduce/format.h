@@ -7,6 +7,10 @@
 #include "run/oracle.h"
 
 struct err;
+struct tokenizer;
+
+/* The first formatter that TOK names and that is installed; NULL: there is none. */
+const char *format_command(const struct tokenizer *tok);
 
 /* Runs COMMAND, for the shell, with the path of TC (one file) as a last argument; its standard
  * output is the formatted file. The oracle is idle. 1: *out is that, the caller's reference. 0:

@@ -193,7 +193,14 @@ static void format_result(struct session *s, struct testcase *result)
 	enum verdict verdict = VERDICT_UNKNOWN;
 	const struct oracle_asker asker = { s->ask.oracle, s->options.end.stop_fd };
 	session_waits(s, "the formatter");
-	int rc = format_run(s->options.format, result, &asker, &tc, &why, &err);
+	const char *command = s->options.format;
+	if (!strcmp(command, "auto"))
+		command = format_command(s->language.tokenizer);
+	int rc = 0;
+	if (command)
+		rc = format_run(command, result, &asker, &tc, &why, &err);
+	else
+		why = "no formatter for such a file is installed";
 	if (rc > 0)
 		rc = judge(s, tc, &verdict, &err);
 	session_waits(s, NULL);
@@ -205,9 +212,10 @@ static void format_result(struct session *s, struct testcase *result)
 	if (rc < 0)
 		why = err.msg;
 	char *message =
-		why ? mem_printf("the result is not formatted: %s: %s", s->options.format, why)
+		why ? mem_printf("the result is not formatted: %s: %s", command ? command : "auto",
+	                         why)
 		    : mem_printf("the result is not formatted: the output of %s is not interesting",
-	                         s->options.format);
+	                         command);
 	session_notice(s, message);
 	free(message);
 }

@@ -32,6 +32,10 @@ const struct fence *session_fence(const struct session *s);
 
 const struct testcase *session_original(const struct session *s);
 const struct testcase *session_current(const struct session *s);
+/* Is a formatter for what is reduced installed, and none asked for? */
+bool session_can_format(const struct session *s);
+/* What is written at the end: that, or what a formatter has made of it. */
+const struct testcase *session_written(const struct session *s);
 const struct session_options *session_options(const struct session *s);
 const struct driver_stats *session_stats(const struct session *s);
 const struct plan *session_plan(const struct session *s);

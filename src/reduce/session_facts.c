@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/io.h"
+#include "reduce/format.h"
 #include "reduce/session_def.h"
 #include "lang/tokenizer.h"
 
@@ -15,6 +16,16 @@ const struct fence *session_fence(const struct session *s)
 const struct testcase *session_original(const struct session *s)
 {
 	return s->original;
+}
+
+bool session_can_format(const struct session *s)
+{
+	return !s->options.format && s->language.tokenizer && format_command(s->language.tokenizer);
+}
+
+const struct testcase *session_written(const struct session *s)
+{
+	return s->formatted ? s->formatted : session_current(s);
 }
 
 const struct testcase *session_current(const struct session *s)

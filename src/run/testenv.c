@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "run/setup.h"
 
@@ -31,35 +32,20 @@ static bool below_make(void)
 	return getenv("MAKELEVEL") || (flags && strstr(flags, "--jobserver-"));
 }
 
-/* Whether there is a program NAME in the directories PATH. */
-static bool in_path(const char *path, const char *name)
-{
-	bool found = false;
-	for (const char *end; !found; path = end + 1) {
-		end = strchrnul(path, ':');
-		char *file = mem_printf("%.*s%s%s", (int)(end - path), path, end == path ? "" : "/",
-		                        name);
-		found = access(file, X_OK) == 0;
-		free(file);
-		if (!*end)
-			break;
-	}
-	return found;
-}
-
 /* PATH= with the shims of those programs before it that are there. */
 static char *shimmed_path(const char *shims)
 {
 	static const char *const names[] = { "make", "gmake", "ninja", "cargo" };
 	const char *path = getenv("PATH");
-	char *dirs = mem_strdup("");
+	char *dirs = mem_strdup(""), *found;
 	if (!path)
 		path = DEFAULT_PATH;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (in_path(path, names[i])) {
+		if ((found = io_find_program(path, names[i]))) {
 			char *more = mem_printf("%s%s/%s:", dirs, shims, names[i]);
 			free(dirs);
 			dirs = more;
+			free(found);
 		}
 	char *assignment = mem_printf("PATH=%s%s", dirs, path);
 	free(dirs);

@@ -19,6 +19,9 @@
 /* Less than this is not worth a word. */
 enum { WORTH_TESTS = 100 };
 
+/* Columns of a line that one reads without a formatter. */
+enum { READABLE = 40 };
+
 static char *by_clock(const struct session *s, enum session_stop stop)
 {
 	const struct session_end *end = &session_options(s)->end;
@@ -194,13 +197,57 @@ static size_t count_lines(const uint8_t *text, size_t len)
 static void print_result(const struct session *s, FILE *out)
 {
 	enum { MOST_LINES = 20, MOST_BYTES = 1600 };
-	const struct testcase *tc = session_current(s);
+	const struct testcase *tc = session_written(s);
 	size_t lines = tc->is_tree || tc->size > MOST_BYTES ? 0 : count_lines(tc->bytes, tc->size);
 	if (!lines || lines > MOST_LINES)
 		return;
 	fwrite(tc->bytes, 1, tc->size, out);
 	if (tc->bytes[tc->size - 1] != '\n')
 		putc('\n', out);
+}
+
+/* Would a formatter make it easier to read? */
+static bool is_to_format(const struct session *s)
+{
+	const struct testcase *tc = session_written(s);
+	uint32_t longest = 0, begin = 0;
+	for (uint32_t i = 0; i <= tc->size; i++)
+		if (i == tc->size || tc->bytes[i] == '\n') {
+			longest = i - begin > longest ? i - begin : longest;
+			begin = i + 1;
+		}
+	return longest > READABLE && session_name(s) && session_can_format(s);
+}
+
+/* Where the result is, and the command that says more of it or goes on: in one line, if that is
+ * short enough and nothing is left to do but to report it. */
+static void print_next(const struct session *s, bool finished, FILE *out)
+{
+	enum { COLUMNS = 80 };
+	const struct session_options *o = session_options(s);
+	const char *file = o->out ? o->out : o->file;
+	char *command = session_name(s) ? command_for(s, finished ? "report" : "resume") : NULL;
+	char *begin =
+		o->out_is_passing ? NULL
+		: session_is_unwritten(s)
+			? mem_printf("%s could not be written, so it does not hold the result",
+	                             file)
+			: mem_printf("the result is in %s", file);
+	size_t len = strlen("whittle: ; to report it: ") + (begin ? strlen(begin) : 0) +
+	             (command ? strlen(command) : 0);
+	bool one = begin && command && finished && len <= COLUMNS;
+	if (begin)
+		show_printf(out, "whittle: %s%s", begin, one ? "; " : "\n");
+	if (command)
+		show_printf(out, "%sto %s: %s\n",
+		            one ? "" : "whittle: ", finished ? "report it" : "resume", command);
+	free(begin);
+	free(command);
+	if (finished && isatty(fileno(out)) && is_to_format(s)) {
+		command = command_for(s, "resume --format auto");
+		show_printf(out, "whittle: to format it: %s\n", command);
+		free(command);
+	}
 }
 
 void ending_print(const struct session *s, struct ending ending, const struct curve *curve,
@@ -215,18 +262,7 @@ void ending_print(const struct session *s, struct ending ending, const struct cu
 		print_price(s, curve, out);
 	if (finished)
 		print_nothing(s, curve, out);
-	if (!o->out_is_passing)
-		show_printf(out,
-		            session_is_unwritten(s) ? "whittle: %s could not be written, so it "
-		                                      "does not hold the result\n"
-		                                    : "whittle: the result is in %s\n",
-		            o->out ? o->out : o->file);
-	if (session_name(s)) {
-		char *command = command_for(s, finished ? "report" : "resume");
-		show_printf(out, "whittle: to %s: %s\n", finished ? "report it" : "resume",
-		            command);
-		free(command);
-	}
+	print_next(s, finished, out);
 	if (finished && !o->out_is_passing && !session_is_unwritten(s))
 		print_result(s, out);
 }

@@ -49,6 +49,11 @@ eventually() {
 	done
 }
 
+# unfolded FILE: a line that was folded is one again
+unfolded() {
+	sed -e :again -e '$!N; s/,\nwhittle:   /, /; t again' -e 'P; D' "$1"
+}
+
 # await PATTERN FILE: a line of FILE, sooner or later
 await() {
 	"$wait_for" line "$1" "$2" || fail "no line $1"
