@@ -137,16 +137,9 @@ static bool is_old(const struct teach_script *s, struct teach_match *m)
 
 bool teach_is_command(const char *name)
 {
-	const char *path = getenv("PATH");
-	bool found = strchr(name, '/') && io_is_file(name) && access(name, X_OK) == 0;
-	while (!strchr(name, '/') && path && *path && !found) {
-		size_t len = strcspn(path, ":");
-		char *full = mem_printf("%.*s/%s", (int)len, path, name);
-		found = io_is_file(full) && access(full, X_OK) == 0;
-		free(full);
-		path += len + (path[len] == ':');
-	}
-	return found;
+	char *path = io_find_program(NULL, name);
+	free(path);
+	return path != NULL;
 }
 
 static bool is_no_program(const struct teach_script *s, struct teach_match *m)

@@ -108,12 +108,6 @@ const struct pass passes_table[] = {
 	  .order = HUNT_BLOCKS,
 	  .tier = 0,
 	  .flags = PASS_WHOLE },
-	{ .name = "families",
-	  .help = "removes all items of one shape at once, those in the same depth: all lines "
-	          "that begin with one word, all attributes of one name",
-	  .strategy = &strategy_families,
-	  .order = HUNT_BLOCKS,
-	  .tier = 0 },
 	{ .name = "items",
 	  .help = "removes items of bracket groups with their separators, then what is inside "
 	          "large ones, level by level, outermost first; where code consists of blocks "
@@ -147,6 +141,12 @@ const struct pass passes_table[] = {
 	  .flags = PASS_ASIDE | PASS_WHOLE },
 
 	/* Structure in detail, values, what mentions what. */
+	{ .name = "families",
+	  .help = "removes all items of one shape at once, those in the same depth: all lines "
+	          "that begin with one word, all attributes of one name",
+	  .strategy = &strategy_families,
+	  .order = HUNT_BLOCKS,
+	  .tier = 1 },
 	{ .name = "lines",
 	  .help = "removes lines and blocks of lines",
 	  .unit = "line",
