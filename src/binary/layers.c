@@ -16,8 +16,9 @@ enum {
 static bool xz_open(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
                     struct arena *arena, struct edit_part *out);
 
-static uint32_t record_pieces(const struct records *r, uint32_t at, uint32_t head,
-                              struct inflate_piece out[PIECES], uint32_t ends[PIECES]);
+static uint32_t record_pieces(const struct records *r, const uint32_t *outer, uint32_t at,
+                              uint32_t head, struct inflate_piece out[PIECES],
+                              uint32_t ends[PIECES]);
 
 /* Layers that are open, and opening them: what is in stored blocks. */
 
@@ -184,7 +185,7 @@ bool layer_open(const struct layer *l, const uint8_t *bytes, const struct record
 	struct inflated in;
 	pieces[0] = (struct inflate_piece){ l->begin, l->end };
 	if (l->n_records > 1)
-		n = record_pieces(records, l->begin, l->head, pieces, ends);
+		n = record_pieces(records, NULL, l->begin, l->head, pieces, ends);
 	bool fine = n >= l->n_records && inflater_run(inflater, bytes, pieces, n, MOST_HELD, &in);
 	if (fine) {
 		uint8_t *text = arena_alloc(
@@ -382,10 +383,13 @@ enum {
 	LAYERS_MAX = 1 << 12,
 };
 
+#define NO_RECORD UINT32_MAX
+
 struct finder {
 	const uint8_t *bytes;
 	uint32_t size;
 	const struct records *records;
+	uint32_t *outer; /* of each of them the one around it, or NO_RECORD */
 	struct inflater *inflater;
 	uint64_t work;
 	struct layers *out;
@@ -393,22 +397,44 @@ struct finder {
 
 /* ---- what is inflated ---- */
 
-/* The innermost record whose body holds AT, or NULL. */
-static const struct record *record_at(const struct records *r, uint32_t at)
+/* The record around each one; of as many as there are. */
+static uint32_t *find_outer(const struct records *r)
 {
-	const struct record *found = NULL;
-	for (uint32_t i = 0; r && i < r->n && r->list[i].begin <= at; i++)
+	uint32_t *outer = r ? mem_alloc((r->n + (size_t)1) * sizeof *outer) : NULL;
+	for (uint32_t i = 0; r && i < r->n; i++) {
+		uint32_t k = i ? i - 1 : NO_RECORD;
+		while (k != NO_RECORD && r->list[k].end <= r->list[i].begin)
+			k = outer[k];
+		outer[i] = k;
+	}
+	return outer;
+}
+
+/* The innermost record whose body holds AT, or NULL. OUTER: of find_outer; NULL: all in front of AT
+ * are looked at. */
+static const struct record *record_at(const struct records *r, const uint32_t *outer, uint32_t at)
+{
+	uint32_t lo = 0, hi = r ? r->n : 0;
+	while (lo < hi) {
+		uint32_t half = lo + (hi - lo) / 2;
+		if (r->list[half].begin <= at)
+			lo = half + 1;
+		else
+			hi = half;
+	}
+	for (uint32_t i = lo ? lo - 1 : NO_RECORD; i != NO_RECORD; i = outer ? outer[i] : i - 1)
 		if (r->list[i].body <= at && at < r->list[i].body_end)
-			found = &r->list[i];
-	return found;
+			return &r->list[i];
+	return NULL;
 }
 
 /* The bytes from AT on, and those of the records behind that which AT lies in, from the same place
  * of each on. Returns how many pieces there are. */
-static uint32_t record_pieces(const struct records *r, uint32_t at, uint32_t head,
-                              struct inflate_piece out[PIECES], uint32_t ends[PIECES])
+static uint32_t record_pieces(const struct records *r, const uint32_t *outer, uint32_t at,
+                              uint32_t head, struct inflate_piece out[PIECES],
+                              uint32_t ends[PIECES])
 {
-	const struct record *x = record_at(r, at);
+	const struct record *x = record_at(r, outer, at);
 	uint32_t n = 0, skip = x ? head - x->body : 0;
 	if (!x)
 		return 0;
@@ -518,7 +544,7 @@ static bool find_split_zlib(struct finder *f, uint32_t at)
 	struct inflate_piece *pieces = mem_alloc(PIECES * sizeof *pieces);
 	uint32_t *ends = mem_alloc(PIECES * sizeof *ends);
 	struct inflated in;
-	uint32_t n = record_pieces(f->records, at + 2, at, pieces, ends), k = 0;
+	uint32_t n = record_pieces(f->records, f->outer, at + 2, at, pieces, ends), k = 0;
 	if (n > 1 && run(f, pieces, n, &in))
 		k = piece_ending(pieces, n, (uint64_t)in.used + 4);
 	if (k > 1 && trailer_of(f->bytes, pieces, k) == inflate_adler32(in.data, in.size))
@@ -698,11 +724,12 @@ void layers_find(const uint8_t *bytes, uint32_t size, const struct records *reco
                  struct layers *out)
 {
 	struct finder f = {
-		bytes, size, records, NULL, WORK + 32 * (uint64_t)size, out,
+		bytes, size, records, NULL, NULL, WORK + 32 * (uint64_t)size, out,
 	};
 	*out = (struct layers){ 0 };
 	if (size < SMALLEST || testcase_utf8(bytes, size))
 		return;
+	f.outer = find_outer(records);
 	f.inflater = inflater_new();
 	for (uint32_t at = 0; f.inflater && at + 2 < size && f.work && out->n < LAYERS_MAX;) {
 		work_step(LOOKED_AT);
@@ -716,6 +743,7 @@ void layers_find(const uint8_t *bytes, uint32_t size, const struct records *reco
 		                      : l->tail;
 	}
 	inflater_free(f.inflater);
+	free(f.outer);
 }
 
 void layers_release(struct layers *layers)
