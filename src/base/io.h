@@ -97,8 +97,8 @@ char *io_temporary_name(const char *name);
 /* Is PATH, or what it links to, a file that may be executed? */
 bool io_can_run(const char *path);
 
-/* The program WORD as a shell finds it in DIRS (NULL: in PATH): WORD itself when it has a slash. The
- * caller's; NULL when there is none. */
+/* The program WORD as a shell finds it in DIRS (NULL: in PATH): WORD itself when it has a slash.
+ * The caller's; NULL when there is none. */
 char *io_find_program(const char *dirs, const char *word);
 
 /* PATH with symbolic links resolved, also when there is nothing at its end; the caller's. */

@@ -181,7 +181,7 @@ struct tokenizer {
 	size_t n_holds, cap_holds, n_held;
 	unsigned n_bits;
 	char *simplest[TOKEN_N_KINDS];
-	char **formatters;   /* commands that format a file, the first one that is there */
+	char **formatters; /* commands that format a file, the first one that is there */
 	size_t n_formatters, cap_formatters;
 	char *import_word;   /* what imports begin with that may not be left; NULL: none */
 	uint8_t tally;       /* the pair whose brackets are heads with counts; 0: none is */
