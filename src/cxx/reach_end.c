@@ -42,9 +42,9 @@ static uint32_t place(const struct reach_end *s, uint32_t from)
 	for (uint32_t n = from; n < s->hi; n++)
 		if (!is_in_member(s->a.r, n))
 			return n;
-	for (uint32_t n = from; --n > s->lo;)
-		if (!is_in_member(s->a.r, n))
-			return n;
+	for (uint32_t n = from; n > s->lo + 1; n--)
+		if (!is_in_member(s->a.r, n - 1))
+			return n - 1;
 	return 0;
 }
 

@@ -396,9 +396,27 @@ static void test_no_end_is_in_a_class(void **state)
 	view_unref(view);
 }
 
+/* What a cut leaves may declare nothing at all. */
+static void test_nothing_is_declared(void **state)
+{
+	(void)state;
+	static const char *const texts[] = { "", "(1, 2, 3)\n", "{\n\tint a;\n\tf(a);\n",
+		                             "}\n}\n" };
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		for (enum manner manner = END; manner <= DEFINITIONS; manner++) {
+			struct view *view = support_view("c", texts[i]);
+			struct predicate p = { holds_all, texts[i] };
+			struct trace trace = support_run(search_in(view, manner), view->tc, &p);
+			assert_int_equal(trace.n_accepted, 0);
+			trace_release(&trace);
+			view_unref(view);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing_is_declared),
 		cmocka_unit_test(test_unmentioned_goes),
 		cmocka_unit_test(test_bodies_become_declarations),
 		cmocka_unit_test(test_values_keep_bodies),
