@@ -64,12 +64,15 @@ uint32_t reach_significant_before(const struct view *v, uint32_t token)
 
 static uint32_t number(struct reach_texts *x, uint64_t hash)
 {
-	size_t at = hash & (x->size - 1);
-	while (x->table[at].hash && x->table[at].hash != hash)
-		at = (at + 1) & (x->size - 1);
-	if (!x->table[at].hash)
-		x->table[at] = (struct text){ hash, x->n++ };
-	return x->table[at].id;
+	size_t at;
+	for (uint32_t i = map_first(&x->numbers, hash, &at); i != MAP_END;
+	     i = map_next(&x->numbers, hash, &at))
+		if (x->hashes[i] == hash)
+			return i;
+	map_add(&x->numbers, hash, x->n);
+	MEM_GROW(x->hashes, x->n, x->cap);
+	x->hashes[x->n] = hash;
+	return x->n++;
 }
 
 uint32_t reach_text(struct reach_texts *x, uint32_t token, bool of_operator)
@@ -77,7 +80,7 @@ uint32_t reach_text(struct reach_texts *x, uint32_t token, bool of_operator)
 	if (x->id[token] == REACH_NONE) {
 		uint32_t len;
 		const uint8_t *text = token_text(x->view, token, &len);
-		x->id[token] = number(x, hash_bytes(text, len, of_operator).lo | 1);
+		x->id[token] = number(x, hash_bytes(text, len, of_operator).lo);
 	}
 	return x->id[token];
 }
@@ -85,7 +88,7 @@ uint32_t reach_text(struct reach_texts *x, uint32_t token, bool of_operator)
 uint32_t reach_word(struct reach_texts *x, const char *word, size_t len)
 {
 	bool of_operator = !(word[0] == '_' || (word[0] | 32) >= 'a');
-	return number(x, hash_bytes(word, len, of_operator).lo | 1);
+	return number(x, hash_bytes(word, len, of_operator).lo);
 }
 
 uint32_t reach_group_at(const struct reach_texts *x, uint32_t token)

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/map.h"
 #include "cxx/reach.h"
 
 /* What is needed only while it is built. */
@@ -14,15 +15,12 @@ struct reach_texts {
 	uint32_t *owner;             /* of a token: the innermost declaration around it */
 	struct reach_spaces inlines; /* inline namespaces */
 	uint32_t head;               /* the last item that belongs to the next one */
-	bool is_head; /* so does the one that is being looked at: `template <...> requires
-	                 requires { }` */
-	uint32_t *id; /* of a token, REACH_NONE: not numbered yet */
-	size_t size;
-	struct text {
-		uint64_t hash;
-		uint32_t id;
-	} * table;
-	uint32_t n;
+	bool is_head;       /* so does the one that is being looked at: `template <...> requires
+	                       requires { }` */
+	uint32_t *id;       /* of a token, REACH_NONE: not numbered yet */
+	struct map numbers; /* of texts, */
+	uint64_t *hashes;   /* by which they are told apart */
+	uint32_t n, cap;
 };
 
 /* Fills in kind, body, names declared (reach_add_name), stays_with_type, out_of_line of an item

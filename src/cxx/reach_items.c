@@ -113,7 +113,7 @@ void reach_add_entries(struct reach *r, struct reach_texts *x)
 static void texts_init(struct reach_texts *x, const struct view *v, struct arena *arena)
 {
 	size_t n = v->tokens.n + (size_t)1;
-	*x = (struct reach_texts){ .view = v, .head = REACH_NONE, .size = 64 };
+	*x = (struct reach_texts){ .view = v, .head = REACH_NONE };
 	x->group_at = arena_alloc(arena, n * sizeof *x->group_at);
 	x->owner = arena_alloc(arena, n * sizeof *x->owner);
 	x->id = mem_alloc(n * sizeof *x->id);
@@ -126,9 +126,6 @@ static void texts_init(struct reach_texts *x, const struct view *v, struct arena
 		if (v->tree.nodes[i].kind == TREE_GROUP &&
 		    x->group_at[v->tree.nodes[i].first] == REACH_NONE)
 			x->group_at[v->tree.nodes[i].first] = i;
-	while (x->size < 2 * n)
-		x->size *= 2;
-	x->table = mem_zero(x->size, sizeof *x->table);
 }
 
 /* Does the item at NODE, in the body of ITEM, stay as long as that does: as its head, or because a
@@ -444,7 +441,8 @@ struct reach *reach_new(struct view *view, uint32_t tail, bool bodies)
 	find_methods(r);
 	find_levels(r);
 	reach_keep_others(r);
-	free(texts.table);
+	map_release(&texts.numbers);
+	free(texts.hashes);
 	arena_release(&scratch);
 	return r;
 }
