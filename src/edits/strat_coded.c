@@ -2,9 +2,11 @@
  * word in turn, by the list strategies below. Then the text of long strings, in which programs and
  * documents stand. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "binary/layers.h"
+#include "binary/pdf.h"
 #include "edits/strategies.h"
 #include "search/within.h"
 
@@ -314,11 +316,36 @@ static struct edit open_words(const struct view *v, uint32_t depth, struct arena
 	return all;
 }
 
+/* All of a PDF at once: what is packed in one stream are objects that the others name. */
+static bool open_pdf(const struct view *v, struct arena *arena, struct opened *o)
+{
+	uint32_t len;
+	uint8_t *text = v->tc->is_tree ? NULL : pdf_open(v->tc->bytes, v->tc->size, &len);
+	if (!text)
+		return false;
+	uint8_t *kept = arena_alloc(arena, len);
+	struct edit_part *part = arena_alloc(arena, sizeof *part);
+	memcpy(kept, text, len);
+	free(text);
+	*part = (struct edit_part){ 0, v->tc->size, len, kept };
+	*o = (struct opened){ .n = 1,
+		              .first = arena_alloc(arena, 2 * sizeof *o->first),
+		              .parts = part };
+	o->first[0] = 0;
+	o->first[1] = 1;
+	return true;
+}
+
 static void layers_open(struct edit_sites *p, uint32_t level,
                         const struct strategy_options *options)
 {
 	(void)level, (void)options;
 	struct opened *o = arena_alloc(&p->arena, sizeof *o);
+	if (open_pdf(p->view, &p->arena, o)) {
+		p->data = o;
+		p->n = o->n;
+		return;
+	}
 	if (!open_layers(p->view, &p->arena, o))
 		return;
 	if (!o->n) {

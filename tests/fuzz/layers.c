@@ -4,6 +4,7 @@
  * damage and an edit, "%%", the text. */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "fuzz.h"
 #include "text/edit.h"
 #include "binary/layers.h"
+#include "binary/pdf.h"
 #include "binary/records.h"
 #include "text/testcase.h"
 
@@ -209,8 +211,41 @@ static void check_edit(const struct records *known, struct testcase *tc, struct 
 	arena_release(&arena);
 }
 
+/* Each row of the table of a PDF that was opened leads to its object. */
+static void check_pdf(const struct testcase *tc)
+{
+	uint32_t len;
+	uint8_t *pdf = pdf_open(tc->bytes, tc->size, &len);
+	if (!pdf)
+		return;
+	char *text = mem_alloc(len + (size_t)1);
+	memcpy(text, pdf, len);
+	text[len] = '\0';
+	char *last = memrchr(text, 'f', len); /* of startxref */
+	const char *row = text + strtoul(last + 1, NULL, 10);
+	unsigned n = 0, generation;
+	int used = 0;
+	size_t at;
+	char kind;
+	if (sscanf(row, "xref 0 %u\n%n", &n, &used) != 1)
+		abort();
+	row += used;
+	for (unsigned i = 0; i < n; i++, row += 20) {
+		char *want;
+		if (sscanf(row, "%10zu %5u %c", &at, &generation, &kind) != 3)
+			abort();
+		want = mem_printf("%u %u obj", i, generation);
+		if (kind == 'n' && (at >= len || strncmp(text + at, want, strlen(want)) != 0))
+			abort();
+		free(want);
+	}
+	free(text);
+	free(pdf);
+}
+
 static void check(struct testcase *tc, struct fuzz *edits)
 {
+	check_pdf(tc);
 	struct records *records = records_find(tc->bytes, tc->size);
 	struct inflater *inflater = inflater_new();
 	struct layers all;
