@@ -28,9 +28,9 @@ extern const struct strategy strategy_reach, strategy_reach_briefly, strategy_re
 extern const struct strategy strategy_lines, strategy_blank_lines, strategy_duplicates,
 	strategy_comments, strategy_indent, strategy_blanks, strategy_bytes, strategy_lower;
 
-/* strat_cuts.c: the cutting strategies of seed 004 over tokens */
+/* strat_cuts.c: the cutting strategies of seed 004 over tokens, and windows */
 extern const struct strategy strategy_tokens, strategy_ngrams, strategy_prefixes, strategy_runs,
-	strategy_repeats, strategy_nests, strategy_byte_runs;
+	strategy_windows, strategy_repeats, strategy_nests, strategy_byte_runs;
 
 /* strat_names.c: identifiers and what mentions them */
 extern const struct strategy strategy_names, strategy_rename, strategy_merge_names;
