@@ -33,9 +33,6 @@ static const struct stored_form deflated = {
 };
 
 static const struct stored_form forms[] = {
-	[LAYER_RAW] = deflated,
-	[LAYER_ZLIB] = deflated,
-	[LAYER_GZIP] = deflated,
 	/* no sum, no length */
 	[LAYER_ZSTD] = { .header = 3,
 	                 .most = 1 << 17,
@@ -84,7 +81,7 @@ static const struct stored_form forms[] = {
 
 const struct stored_form *stored_form(uint8_t kind)
 {
-	return &forms[kind];
+	return kind <= LAYER_GZIP ? &deflated : &forms[kind];
 }
 
 /* The length of the data behind the header at P; false when it is none of a stored block. */
@@ -104,7 +101,7 @@ static bool stored_length(const struct stored_form *f, const uint8_t *p, uint32_
 uint32_t stored_blocks(const uint8_t *bytes, uint8_t kind, uint32_t begin, uint32_t end,
                        struct element *out, uint32_t max)
 {
-	const struct stored_form *f = &forms[kind];
+	const struct stored_form *f = stored_form(kind);
 	uint32_t n = 0, at = begin, length;
 	for (; at + f->header <= end; n++) {
 		bool last = f->has_last && bytes[at] & 1;
@@ -143,7 +140,7 @@ static void put_header(const struct stored_form *f, uint32_t n, bool last, uint8
 /* DATA in stored blocks at TO; returns their size. */
 static uint32_t store(uint8_t kind, const uint8_t *data, uint32_t size, uint8_t *to)
 {
-	const struct stored_form *f = &forms[kind];
+	const struct stored_form *f = stored_form(kind);
 	uint32_t done = 0, at = 0;
 	if (!size && !f->has_last)
 		return 0;
@@ -160,7 +157,7 @@ static uint32_t store(uint8_t kind, const uint8_t *data, uint32_t size, uint8_t 
 static bool open_packed(const struct layer *l, const uint8_t *bytes, struct inflater *inflater,
                         struct arena *arena, struct edit_part *out)
 {
-	const struct stored_form *f = &forms[l->kind];
+	const struct stored_form *f = stored_form(l->kind);
 	struct inflated in;
 	if (!inflater_unpack(inflater, l->kind, bytes + l->head, l->tail - l->head, MOST_HELD, &in))
 		return false;
@@ -663,7 +660,7 @@ static bool find_raw(struct finder *f, uint32_t at)
 /* What is packed in the way of KIND, and is only this when it ends at END (0: anywhere). */
 static bool find_packed(struct finder *f, uint32_t at, uint8_t kind, uint32_t end)
 {
-	const struct stored_form *form = &forms[kind];
+	const struct stored_form *form = stored_form(kind);
 	const uint8_t *p = f->bytes + at;
 	struct inflated in;
 	if (f->size - at < form->n_magic || memcmp(p, form->head, form->n_magic) != 0)
@@ -713,7 +710,7 @@ static bool find_at(struct finder *f, uint32_t at)
 	if (p[0] == 0x1f && find_gzip(f, at))
 		return true;
 	for (uint8_t kind = LAYER_ZSTD; kind < LAYER_BROTLI; kind++)
-		if (p[0] == forms[kind].head[0] && find_packed(f, at, kind, 0))
+		if (p[0] == stored_form(kind)->head[0] && find_packed(f, at, kind, 0))
 			return true;
 	if (at < UNMARKED_MOST && find_unmarked(f, at))
 		return true;
@@ -739,7 +736,7 @@ void layers_find(const uint8_t *bytes, uint32_t size, const struct records *reco
 		}
 		const struct layer *l = &out->list[out->n - 1];
 		at = l->n_records > 1 ? l->last
-		     : l->stored      ? l->begin + forms[l->kind].header
+		     : l->stored      ? l->begin + stored_form(l->kind)->header
 		                      : l->tail;
 	}
 	inflater_free(f.inflater);
