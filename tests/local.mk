@@ -122,12 +122,13 @@ distcheck-short:
 # again and again (six minutes), and what forks children that exit with memory in hand, whose status valgrind would change.
 no_valgrind = tests/lib/test-memory tests/run/test-hostile tests/run/test-jobserver tests/run/test-paths tests/run/test-pool \
 	tests/store/test-faults tests/text/test-definitions tests/engine/test-containers tests/engine/test-held tests/engine/test-stop
-if !SANITIZERS
 check_PROGRAMS += tests/wait-for
 tests_wait_for_SOURCES = tests/wait-for.c
 tests_wait_for_CFLAGS = $(WARN_CFLAGS)
 tests_wait_for_LDFLAGS =
 tests_wait_for_LDADD =
+
+if !SANITIZERS
 check_PROGRAMS += tests/no-jit.so
 tests_no_jit_so_SOURCES = tests/no-jit.c
 tests_no_jit_so_CFLAGS = $(WARN_CFLAGS) $(PCRE2_CFLAGS) -fPIC
