@@ -7,9 +7,11 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/work.h"
 #include "binary/inflate.h"
 
 enum {
+	LOOK = 16,           /* what looking at a word costs */
 	MOST_HELD = 1 << 26, /* bytes in what is packed */
 	MOST_TEXT = 1 << 28, /* of all objects */
 	HEAD = 2,            /* bytes of a stream in front of what is deflated */
@@ -28,8 +30,9 @@ struct pdf {
 	struct buf text; /* of all objects, one after another */
 	struct object *objects;
 	size_t n, cap;
-	bool opened;         /* something was packed */
-	uint32_t root, info; /* numbers; 0: none is said */
+	const uint8_t *trailer; /* the last one, if no stream of places stands behind it */
+	bool opened;            /* something was packed */
+	uint32_t root, info;    /* numbers; 0: none is said */
 };
 
 /* A part of the file. */
@@ -129,10 +132,10 @@ static bool unpack(struct pdf *p, struct span dict, struct span data, struct inf
 static bool add_packed(struct pdf *p, struct span dict, struct inflated in)
 {
 	uint32_t n, first, number, at;
-	bool indirect = false;
-	if (!number_of(dict, "/N", &n, &indirect) ||
-	    !number_of(dict, "/First", &first, &indirect) || indirect || first > in.size ||
-	    n > p->size)
+	bool n_is_named = false, first_is_named = false;
+	if (!number_of(dict, "/N", &n, &n_is_named) ||
+	    !number_of(dict, "/First", &first, &first_is_named) || n_is_named || first_is_named ||
+	    first > in.size || n > p->size)
 		return false;
 	struct span head = { in.data, in.data + first };
 	head.at = skip_space(head);
@@ -214,6 +217,7 @@ static const uint8_t *add_object(struct pdf *p, uint32_t number, uint32_t genera
 	const uint8_t *stream = end ? find((struct span){ s.at, end }, "stream") : NULL;
 	struct span dict = { s.at, stream };
 	struct inflated in;
+	work_step((size_t)((end ? end : s.end) - s.at));
 	if (!end || p->text.len > MOST_TEXT || number >= p->size)
 		return NULL;
 	if (!stream) {
@@ -232,6 +236,7 @@ static const uint8_t *add_object(struct pdf *p, uint32_t number, uint32_t genera
 	bool open = unpack(p, dict, data, &in);
 	if (find(dict, "/XRef")) {
 		note_roots(p, dict);
+		p->trailer = NULL;
 	} else if (open && find(dict, "/ObjStm")) {
 		if (!add_packed(p, dict, in))
 			return NULL;
@@ -258,8 +263,9 @@ static bool add_objects(struct pdf *p)
 	uint32_t number, generation;
 	while (s.at < s.end) {
 		struct span object = s;
+		work_step(LOOK);
 		if (begins(s, "trailer"))
-			note_roots(p, s);
+			p->trailer = s.at;
 		if (take_number(&object, &number) && take_number(&object, &generation) &&
 		    begins(object, "obj")) {
 			object.at += strlen("obj");
@@ -272,6 +278,8 @@ static bool add_objects(struct pdf *p)
 			s.at++;
 		s.at = skip_space(s);
 	}
+	if (p->trailer)
+		note_roots(p, (struct span){ p->trailer, s.end });
 	return p->opened && p->root;
 }
 
