@@ -4,14 +4,15 @@
  * in front of others (a::b) and what qualifies its members (a->f()).
  * Layout is left to lift, which moves its lines. */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/work.h"
 #include "edits/marks.h"
 #include "edits/names.h"
 #include "edits/significant.h"
 #include "edits/strategies.h"
-
-enum { SCOPE_TOKENS_MOST = 8192 }; /* each scope is looked for in all of the test case */
 
 enum head {
 	OPEN,
@@ -290,25 +291,32 @@ static bool scope_edit(const struct peeling *x, const struct view *v, const stru
                        const struct edit_part *ends, struct arena *arena, struct edit *out)
 {
 	uint32_t name = scope_name(x, v, s), n = 0, side = 0, done = 0;
-	if (name == TREE_NONE || v->tokens.n > SCOPE_TOKENS_MOST || ends[0].begin >= ends[0].end ||
-	    ends[1].begin >= ends[1].end)
+	if (name == TREE_NONE || ends[0].begin >= ends[0].end || ends[1].begin >= ends[1].end)
 		return false;
 	const bool *members = find_members(x, v, s, arena);
-	struct edit_part *parts = arena_alloc(arena, (v->tokens.n + (size_t)3) * sizeof *parts);
+	struct edit_part *parts = NULL;
+	uint32_t cap = 0;
+	work_step(v->tokens.n);
 	for (uint32_t t = 0; t <= v->tokens.n; t++) {
 		for (; side < 2 && view_token_begin(v, t) >= ends[side].begin; side++) {
 			while (n && parts[n - 1].end > ends[side].begin)
 				n--; /* goes as a whole */
+			MEM_GROW(parts, n, cap);
 			parts[n++] = ends[side];
 			done = ends[side].end;
 		}
 		struct edit_part part = scope_part(x, v, t, name, members);
 		if (part.begin >= part.end || part.begin < done)
 			continue;
+		MEM_GROW(parts, n, cap);
 		parts[n++] = part;
 		done = part.end;
 	}
-	return n > 2 && edit_make(arena, parts, n, out);
+	struct edit_part *kept = arena_alloc(arena, (n + (size_t)1) * sizeof *kept);
+	if (n)
+		memcpy(kept, parts, n * sizeof *kept);
+	free(parts);
+	return n > 2 && edit_make(arena, kept, n, out);
 }
 
 static bool peel_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
