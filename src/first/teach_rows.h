@@ -26,7 +26,7 @@ struct teach_script {
 	char *path, *dir; /* of the script, and in which it lies */
 	char *text;       /* of the script; NULL: it is none */
 	char *plain;      /* as long: of the script of a shell, without comments and what stands in
-	                   * quotes and can be no word that      counts, up to a here document */
+	                   * quotes and can be no word that counts, up to a here document */
 	const char *output; /* of the run that was not interesting; NULL: none */
 	double slowest_s;
 };
