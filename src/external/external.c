@@ -78,7 +78,9 @@ static int find_words(struct external_program *p, const char *command, struct er
 	MEM_GROW(p->words, n, cap);
 	p->words[n] = NULL;
 	char *found = n ? io_find_program(NULL, p->words[0]) : NULL;
-	char *path = found ? realpath(found, NULL) : NULL;
+	/* Not in a directory of PATH whose place depends on where one stands. */
+	bool fixed = found && (*found == '/' || strchr(p->words[0], '/'));
+	char *path = fixed ? realpath(found, NULL) : NULL;
 	free(found);
 	if (!path)
 		return no_program(command, n ? p->words[0] : "", err);
