@@ -353,7 +353,8 @@ enum way {
 	             expression, a query */
 	LAST, /* the last item of the list that the name stands in, and what holds that list goes: a
 	         definition in brackets, a binding */
-	IN_LIST, /* as BEHIND_ONE, and only the innermost item goes: a parameter with its value */
+	IN_LIST, /* as BEHIND_ONE or WRAPPED, and only the innermost item goes: a parameter with its
+	            value, a declarator */
 	N_WAYS,
 };
 enum { MAX_USES = 8, MAX_PARAMETERS = 16 };
@@ -484,6 +485,26 @@ static uint32_t definition_of(const struct forms *x, const struct view *v, uint3
 	return way == LAST ? names_item_above(&v->tree, item) : names_statement(v, item);
 }
 
+/* What of the item NODE goes with the definition of the name at TOKEN in it. A declarator goes with
+ * what separates it from the others, and the first one leaves the words that speak for all of them:
+ * int a = 1, b = a. */
+static struct edit_part definition_cut(const struct view *v, uint32_t node, uint32_t token,
+                                       enum way way)
+{
+	const struct tree_node *nodes = v->tree.nodes, *n = &nodes[node];
+	struct edit_part cut = names_item_cut(v, node);
+	uint32_t before = TREE_NONE;
+	if (way != IN_LIST || n->parent == TREE_NONE || nodes[n->parent].kind != TREE_ITEM)
+		return cut;
+	for (uint32_t c = nodes[n->parent].child; c != node; c = nodes[c].next)
+		before = nodes[c].kind == TREE_ITEM ? c : before;
+	if (before == TREE_NONE)
+		cut.begin = v->tokens.list[token].begin;
+	else if (n->sep_last == n->sep_first)
+		cut.begin = v->tokens.list[nodes[before].sep_first].begin;
+	return cut;
+}
+
 static const uint8_t *wrapped(const uint8_t *text, uint32_t len, struct arena *arena)
 {
 	uint8_t *copy = arena_alloc(arena, len + (size_t)2);
@@ -577,7 +598,7 @@ static uint32_t replace_use(const struct forms *x, const struct view *v, uint32_
 	uint32_t begin = list[body.first].begin, len = view_token_end(v, body.last - 1) - begin;
 	const uint8_t *text = v->tc->bytes + begin;
 	uint32_t group = group_behind(x, v, token);
-	if (way == WRAPPED) {
+	if (way == WRAPPED || (way == IN_LIST && body.last - body.first > 1)) {
 		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len + 2,
 			                       wrapped(text, len, arena) };
 		return 1;
@@ -641,7 +662,7 @@ static bool expand_edit(const struct edit_sites *p, uint32_t i, uint32_t j, stru
 		return false;
 	struct edit_part *parts = arena_alloc(arena, (2 * n + (size_t)1) * sizeof *parts);
 	uint32_t m = 0;
-	parts[m++] = names_item_cut(v, statement);
+	parts[m++] = definition_cut(v, statement, name, way);
 	for (uint32_t u = 0; u < n; u++) {
 		bool within = uses[u] >= v->tree.nodes[statement].first &&
 		              uses[u] < v->tree.nodes[statement].last;
