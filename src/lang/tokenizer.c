@@ -92,7 +92,7 @@ bool tokenizer_shares_names(const struct tokenizer *tok)
 
 bool tokenizer_has_declarations(const struct tokenizer *tok)
 {
-	return tok->n_declares[DECLARES_FUNCTION];
+	return tok->n_declares[DECLARES_FUNCTION] || tok->n_declares[DECLARES_VARIABLE];
 }
 
 static void free_hints(struct hint *hints, size_t n)

@@ -19,7 +19,8 @@ uint32_t focus_least(const struct testcase *tc, const struct tokenizer *tokenize
 	                          : tokenizer && tokenizer_shares_names(tokenizer);
 	if ((tc->is_tree && !strict) || testcase_is_binary(tc))
 		return FOCUS_NEVER;
-	return strict ? FOCUS_LEAST_STRICT : FOCUS_LEAST;
+	bool worded = tokenizer && tokenizer_has_declarations(tokenizer);
+	return strict ? FOCUS_LEAST_STRICT : worded ? FOCUS_LEAST_WORDED : FOCUS_LEAST;
 }
 
 void focus_init(struct focus *f, uint32_t size, uint32_t least)

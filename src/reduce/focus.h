@@ -62,8 +62,10 @@ enum focus_turn {
 };
 
 /* Bytes; smaller test cases are taken as a whole. Where an import or a variable that nothing
- * mentions is an error lists cut next to nothing, so few functions are enough. */
+ * mentions is an error lists cut next to nothing, so few functions are enough. Where a tokenizer
+ * says how declarations begin, the opening (opening.h) asks about them as soon as there is one. */
 #define FOCUS_LEAST ((uint32_t)64 << 10)
+#define FOCUS_LEAST_WORDED ((uint32_t)32 << 10)
 #define FOCUS_LEAST_STRICT ((uint32_t)8 << 10)
 #define FOCUS_NEVER UINT32_MAX
 
