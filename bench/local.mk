@@ -100,7 +100,7 @@ bench-virtual: bench/virtual-workers
 	WHITTLE_TOKENIZERS='$(srcdir)/tokenizers' bench/virtual-workers
 bench-asking: bench/virtual-workers
 	WHITTLE_TOKENIZERS='$(srcdir)/tokenizers' bench/virtual-workers -c
-EXTRA_DIST += bench/scaling
+EXTRA_DIST += bench/scaling bench/speculation
 bench_adaptive_count_SOURCES = bench/search/adaptive-count.c
 bench_adaptive_count_LDADD = $(archive_ldadd)
 bench-scaling: src/whittle bench/adaptive-count

@@ -81,8 +81,9 @@ static uint64_t processor_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static unsigned free_slots(struct oracle *oracle)
+static unsigned slots_of(struct oracle *oracle, bool ahead)
 {
+	(void)ahead;
 	const struct virtual *v = (struct virtual *)oracle;
 	return v->slots - v->n;
 }
@@ -255,7 +256,7 @@ static const char *read_input(const struct virtual *v, struct buf *text)
 /* One reduction. The result, a reference; *v has the time that passed and the tests. */
 static struct testcase *reduce(struct virtual *v, struct pass_set passes)
 {
-	static const struct oracle_ops ops = { .free_slots = free_slots,
+	static const struct oracle_ops ops = { .slots = slots_of,
 		                               .submit = submit,
 		                               .wait = await,
 		                               .ready = is_ready,

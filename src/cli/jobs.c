@@ -1,7 +1,6 @@
 #include "cli/jobs.h"
 
 #include <dirent.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "base/mem.h"
 #include "base/installed.h"
 #include "cli/commands.h"
+#include "run/affinity.h"
 
 enum {
 	MAX_JOBS = 1024,
@@ -21,18 +21,12 @@ enum {
 	PLENTY = 16384, /* so many beside them are enough, and not counted */
 };
 
-static unsigned usable_processors(void)
-{
-	cpu_set_t set;
-	int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-	return n < 1 ? 1 : n > MAX_JOBS ? MAX_JOBS : (unsigned)n;
-}
-
 /* As many as there may come tokens for. `make -j1` has no job server, and wants one at a time. */
 static void ask_make(struct session_options *o, bool quiet)
 {
 	enum jobserver_found found = jobserver_find(&o->tests.make, getenv("MAKEFLAGS"));
-	o->tests.jobs = usable_processors();
+	unsigned processors = affinity_processors();
+	o->tests.jobs = processors < MAX_JOBS ? processors : MAX_JOBS;
 	if (o->tests.make.jobs == 1) {
 		o->tests.jobs = 1;
 		o->tests.under_make = found == JOBSERVER_FOUND;

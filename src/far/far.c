@@ -452,11 +452,11 @@ static int ask_here(struct far *f, struct far_question *q, struct testcase *tc, 
 	return oracle_submit(f->local, &rq, err);
 }
 
-static bool fits_here(const struct far *f, const struct far_question *q, bool spare)
+static bool fits_here(const struct far *f, const struct far_question *q, bool ahead)
 {
 	if (!stays_here(q) && (!f->options.tests_here || f->paused))
 		return false;
-	return spare ? oracle_spare_slots(f->local) : oracle_free_slots(f->local);
+	return oracle_slots(f->local, ahead);
 }
 
 /* Asks whoever is free, if anybody is. Q may be gone then: nobody waits for it. 0, or -1 and err.
@@ -556,14 +556,9 @@ static unsigned free_with(struct far *f, unsigned local)
 	return n > wait ? n - wait : 0;
 }
 
-static unsigned far_free_slots(struct oracle *oracle)
+static unsigned far_slots(struct oracle *oracle, bool ahead)
 {
-	return free_with(far_of(oracle), oracle_free_slots(far_of(oracle)->local));
-}
-
-static unsigned far_spare_slots(struct oracle *oracle)
-{
-	return free_with(far_of(oracle), oracle_spare_slots(far_of(oracle)->local));
+	return free_with(far_of(oracle), oracle_slots(far_of(oracle)->local, ahead));
 }
 
 /* The number is that of tests here. */
@@ -660,7 +655,7 @@ static int far_wait(struct oracle *oracle, struct answer *answer, int wake_fd, i
 {
 	struct far *f = far_of(oracle);
 	uint64_t end = timeout_ms < 0 ? 0 : io_now() + (uint64_t)timeout_ms * 1000000u;
-	unsigned free_before = far_free_slots(oracle);
+	unsigned free_before = oracle_free_slots(oracle);
 	for (;;) {
 		far_say(f);
 		if (take_arrived(f, answer))
@@ -673,7 +668,7 @@ static int far_wait(struct oracle *oracle, struct answer *answer, int wake_fd, i
 		if (far_has_rested(f))
 			far_take_lines(f);
 		far_say_waits(f);
-		unsigned free_now = far_free_slots(oracle);
+		unsigned free_now = oracle_free_slots(oracle);
 		if ((!f->open.n && free_now) || (!free_before && free_now))
 			return 0;
 		*answer = (struct answer){ 0 };
@@ -723,8 +718,7 @@ static void far_free(struct oracle *oracle)
 struct oracle *far_new(struct oracle *local, const struct far_options *options, struct err *err)
 {
 	static const struct oracle_ops ops = {
-		.free_slots = far_free_slots,
-		.spare_slots = far_spare_slots,
+		.slots = far_slots,
 		.allow = far_allow,
 		.submit = far_submit,
 		.wait = far_wait,

@@ -6,8 +6,9 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-static unsigned mailbox_free_slots(struct oracle *oracle)
+static unsigned mailbox_slots(struct oracle *oracle, bool ahead)
 {
+	(void)ahead;
 	size_t room = ((struct mailbox *)oracle)->room;
 	return room < UINT32_MAX ? (unsigned)room : UINT32_MAX;
 }
@@ -42,7 +43,7 @@ static void mailbox_free(struct oracle *oracle)
 }
 
 static const struct oracle_ops mailbox_ops = {
-	.free_slots = mailbox_free_slots,
+	.slots = mailbox_slots,
 	.submit = mailbox_submit,
 	.wait = mailbox_wait,
 	.free = mailbox_free,

@@ -506,7 +506,7 @@ static int run_ahead(struct driver *d, const struct hash *only)
 		driver_drop_ask(&ask);
 		if (rc < 0)
 			return -1;
-		room = d->tickets == started || oracle_spare_slots(d->oracle);
+		room = d->tickets == started || oracle_slots(d->oracle, true);
 	}
 	return 0;
 }
@@ -629,7 +629,7 @@ static int branch_off(struct driver *d, const struct flight *only)
 {
 	uint32_t percent = only->chance > 50 ? 100u - only->chance : only->chance;
 	percent = percent > LEAST_SHARE ? percent : LEAST_SHARE;
-	uint32_t room = oracle_spare_slots(d->oracle) * percent / 100;
+	uint32_t room = oracle_slots(d->oracle, true) * percent / 100;
 	struct branches b = { .room = room, .looks = LOOKS * room };
 	struct branch first = { d->reducer, only->ask, only->chance, 1 };
 	if (room)
@@ -649,13 +649,13 @@ static int branch_off(struct driver *d, const struct flight *only)
 static int driver_speculate(struct driver *d)
 {
 	if (d->holding || reducer_current(d->reducer)->size > LOOKAHEAD_SIZE ||
-	    !oracle_spare_slots(d->oracle))
+	    !oracle_slots(d->oracle, true))
 		return 0;
 	struct flight only;
 	if (one_is_open(d, &only) && !hash_equal(only.hash, d->branched) &&
 	    (run_ahead(d, &only.hash) < 0 || branch_off(d, &only) < 0))
 		return -1;
-	return oracle_spare_slots(d->oracle) ? run_ahead(d, NULL) : 0;
+	return oracle_slots(d->oracle, true) ? run_ahead(d, NULL) : 0;
 }
 
 /* Doubts of what was found interesting. */

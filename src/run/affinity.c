@@ -59,3 +59,10 @@ void affinity_note(struct affinity *n, uint64_t ns)
 	n->quick[0] = n->quick[1];
 	n->quick[1] = ns < QUICK_NS;
 }
+
+unsigned affinity_processors(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+	return n < 1 ? 1 : (unsigned)n;
+}

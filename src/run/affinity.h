@@ -37,4 +37,7 @@ void affinity_let_go(struct affinity *n, pid_t child);
 /* An answer took NS nanoseconds. */
 void affinity_note(struct affinity *n, uint64_t ns);
 
+/* The processors that we may run on, at least 1. */
+unsigned affinity_processors(void);
+
 #endif

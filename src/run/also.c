@@ -23,14 +23,9 @@ struct also {
 	size_t n_seen;
 };
 
-static unsigned also_free_slots(struct oracle *oracle)
+static unsigned also_slots(struct oracle *oracle, bool ahead)
 {
-	return oracle_free_slots(((struct also *)oracle)->inner);
-}
-
-static unsigned also_spare_slots(struct oracle *oracle)
-{
-	return oracle_spare_slots(((struct also *)oracle)->inner);
+	return oracle_slots(((struct also *)oracle)->inner, ahead);
 }
 
 static unsigned also_allow(struct oracle *oracle, unsigned jobs)
@@ -125,8 +120,7 @@ struct oracle *also_new(struct oracle *inner, const bool wanted[ALSO_STATUSES])
 {
 	struct also *a = mem_zero(1, sizeof *a);
 	a->ops = (struct oracle_ops){
-		.free_slots = also_free_slots,
-		.spare_slots = also_spare_slots,
+		.slots = also_slots,
 		.allow = also_allow,
 		.submit = also_submit,
 		.wait = also_wait,

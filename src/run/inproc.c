@@ -20,8 +20,9 @@ struct inproc {
 	struct answer pending[]; /* n of slots, in the order of the questions */
 };
 
-static unsigned inproc_free_slots(struct oracle *oracle)
+static unsigned inproc_slots(struct oracle *oracle, bool ahead)
 {
+	(void)ahead;
 	const struct inproc *in = (struct inproc *)oracle;
 	return in->slots - in->n;
 }
@@ -80,7 +81,7 @@ static void inproc_free(struct oracle *oracle)
 }
 
 static const struct oracle_ops inproc_ops = {
-	.free_slots = inproc_free_slots,
+	.slots = inproc_slots,
 	.submit = inproc_submit,
 	.wait = inproc_wait,
 	.cancel = inproc_cancel,

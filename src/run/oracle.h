@@ -98,8 +98,7 @@ enum { ORACLE_HOLDS = 1 << 20 };
 struct oracle;
 
 struct oracle_ops {
-	unsigned (*free_slots)(struct oracle *);
-	unsigned (*spare_slots)(struct oracle *); /* NULL: as free_slots */
+	unsigned (*slots)(struct oracle *, bool ahead);
 	unsigned (*allow)(struct oracle *, unsigned jobs);
 	int (*submit)(struct oracle *, const struct oracle_request *, struct err *);
 	int (*wait)(struct oracle *, struct answer *, int wake_fd, int timeout_ms, struct err *);
@@ -120,14 +119,14 @@ struct oracle {
  * it prepares the slots. */
 static inline unsigned oracle_free_slots(struct oracle *o)
 {
-	return o->ops->free_slots(o);
+	return o->ops->slots(o, false);
 }
 
-/* The same for questions whose answers may not be needed. There may be room for other questions
- * only. */
-static inline unsigned oracle_spare_slots(struct oracle *o)
+/* The same; AHEAD: for questions whose answers may not be needed. There may be room for other
+ * questions only. */
+static inline unsigned oracle_slots(struct oracle *o, bool ahead)
 {
-	return o->ops->spare_slots ? o->ops->spare_slots(o) : o->ops->free_slots(o);
+	return o->ops->slots(o, ahead);
 }
 
 /* From now on no more than JOBS questions are open at a time, 0 means a pause; open questions

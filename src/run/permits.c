@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
+#include "run/affinity.h"
 #include "run/sets.h"
 #include "run/slots.h"
 
@@ -135,11 +137,31 @@ unsigned permits_for_work(struct permits *t)
 	return n;
 }
 
+/* Threads of the system that run or could, this one included; 0: unknown. */
+static unsigned runnable(void)
+{
+	unsigned n = 0;
+	FILE *f = fopen("/proc/loadavg", "re");
+	if (f && fscanf(f, "%*s %*s %*s %u/", &n) != 1)
+		n = 0;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* Would one more test only take its time from those that run? Tests that wait leave room. */
+static bool is_crowded(const struct permits *t, const struct slots_count *c)
+{
+	return c->active >= t->processors && runnable() > t->processors;
+}
+
 unsigned permits_for_speculation(struct permits *t)
 {
+	struct slots_count c = slots_count(t->slots);
+	if (is_crowded(t, &c))
+		return 0;
 	if (!t->joined)
 		return permits_for_work(t);
-	struct slots_count c = slots_count(t->slots);
 	unsigned n = startable(t, &c);
 	t->eager = !n && has_room(t, &c) && jobserver_left(&t->keeper.server) > 0;
 	return t->contended ? 0 : n;
@@ -273,6 +295,7 @@ int permits_init(struct permits *t, struct slots *slots, const struct setup *set
 		               .keeper.sock = -1,
 		               .have = setup->jobs,
 		               .most = setup->jobs,
+		               .processors = affinity_processors(),
 		               .joined = setup->make != NULL,
 		               .serves = setup->serve != SETUP_SERVE_NONE };
 	if (!t->joined)

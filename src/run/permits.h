@@ -26,6 +26,7 @@ struct permits {
 	bool serves;          /* tests have a job server */
 	unsigned have;        /* tokens, wherever they are */
 	unsigned most;        /* tests that may run at a time; 0: a pause */
+	unsigned processors;  /* that they run on */
 	unsigned wanted;      /* as the keeper was told last */
 	unsigned idle;        /* not used at any moment since tended_ns */
 	unsigned turn;        /* the slot that is given to first */
@@ -55,7 +56,7 @@ unsigned permits_for_tests(const struct permits *t);
  * are wanted. */
 unsigned permits_for_work(struct permits *t);
 
-/* The same for tests that may prove to be of no use. */
+/* The same for tests that may prove to be of no use: none while all processors are taken. */
 unsigned permits_for_speculation(struct permits *t);
 
 /* A slot for the next test, when permits_for_tests is not 0. */

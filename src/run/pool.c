@@ -108,14 +108,10 @@ static struct pool *pool_of(struct oracle *oracle)
 
 /* ---- asking ---- */
 
-static unsigned pool_free_slots(struct oracle *oracle)
+static unsigned pool_slots(struct oracle *oracle, bool ahead)
 {
-	return permits_for_work(&pool_of(oracle)->permits);
-}
-
-static unsigned pool_spare_slots(struct oracle *oracle)
-{
-	return permits_for_speculation(&pool_of(oracle)->permits);
+	struct permits *permits = &pool_of(oracle)->permits;
+	return ahead ? permits_for_speculation(permits) : permits_for_work(permits);
 }
 
 static unsigned pool_allow(struct oracle *oracle, unsigned jobs)
@@ -444,8 +440,7 @@ static void pool_free(struct oracle *oracle)
 }
 
 static const struct oracle_ops pool_ops = {
-	.free_slots = pool_free_slots,
-	.spare_slots = pool_spare_slots,
+	.slots = pool_slots,
 	.allow = pool_allow,
 	.submit = pool_submit,
 	.wait = pool_wait,

@@ -28,16 +28,10 @@ static unsigned room(const struct repeat *r, unsigned slots)
 	return slots > r->n_waiting ? slots - (unsigned)r->n_waiting : 0;
 }
 
-static unsigned repeat_free_slots(struct oracle *oracle)
+static unsigned repeat_slots(struct oracle *oracle, bool ahead)
 {
 	struct repeat *r = (struct repeat *)oracle;
-	return room(r, oracle_free_slots(r->inner));
-}
-
-static unsigned repeat_spare_slots(struct oracle *oracle)
-{
-	struct repeat *r = (struct repeat *)oracle;
-	return room(r, oracle_spare_slots(r->inner));
+	return room(r, oracle_slots(r->inner, ahead));
 }
 
 static unsigned repeat_allow(struct oracle *oracle, unsigned jobs)
@@ -170,8 +164,7 @@ struct oracle *repeat_new(struct oracle *inner, const struct rate_rule *rule)
 {
 	struct repeat *r = mem_zero(1, sizeof *r);
 	r->ops = (struct oracle_ops){
-		.free_slots = repeat_free_slots,
-		.spare_slots = repeat_spare_slots,
+		.slots = repeat_slots,
 		.allow = repeat_allow,
 		.submit = repeat_submit,
 		.wait = repeat_wait,

@@ -115,14 +115,9 @@ static unsigned left_of(const struct shared *s, unsigned slots)
 	return slots > s->n_arrived ? slots - (unsigned)s->n_arrived : 0;
 }
 
-static unsigned shared_free_slots(struct oracle *oracle)
+static unsigned shared_slots(struct oracle *oracle, bool ahead)
 {
-	return left_of(shared_of(oracle), oracle_free_slots(shared_of(oracle)->inner));
-}
-
-static unsigned shared_spare_slots(struct oracle *oracle)
-{
-	return left_of(shared_of(oracle), oracle_spare_slots(shared_of(oracle)->inner));
+	return left_of(shared_of(oracle), oracle_slots(shared_of(oracle)->inner, ahead));
 }
 
 static unsigned shared_allow(struct oracle *oracle, unsigned jobs)
@@ -239,8 +234,7 @@ struct oracle *shared_new(struct oracle *inner, const struct shared_options *opt
 {
 	struct shared *s = mem_zero(1, sizeof *s);
 	s->ops = (struct oracle_ops){
-		.free_slots = shared_free_slots,
-		.spare_slots = shared_spare_slots,
+		.slots = shared_slots,
 		.allow = shared_allow,
 		.submit = shared_submit,
 		.wait = shared_wait,

@@ -41,9 +41,9 @@ static bool is_interesting(const struct testcase *tc, void *arg)
 	return n == n_pairs;
 }
 
-static unsigned free_slots(struct oracle *oracle)
+static unsigned slots_of(struct oracle *oracle, bool ahead)
 {
-	return oracle_free_slots(((struct rounds *)oracle)->inner);
+	return oracle_slots(((struct rounds *)oracle)->inner, ahead);
 }
 
 static int submit(struct oracle *oracle, const struct oracle_request *rq, struct err *err)
@@ -57,7 +57,7 @@ static int await(struct oracle *oracle, struct answer *a, int wake_fd, int timeo
 	struct rounds *r = (struct rounds *)oracle;
 	if (!r->left) {
 		r->n++;
-		r->left = r->slots - free_slots(oracle);
+		r->left = r->slots - oracle_free_slots(oracle);
 	}
 	r->left -= r->left > 0;
 	return oracle_wait(r->inner, a, wake_fd, timeout_ms, err);
@@ -70,7 +70,7 @@ static bool is_ready(struct oracle *oracle)
 
 /* What has come is taken all the same. */
 static const struct oracle_ops ops = {
-	.free_slots = free_slots, .submit = submit, .wait = await, .ready = is_ready
+	.slots = slots_of, .submit = submit, .wait = await, .ready = is_ready
 };
 
 static struct rounds reduce(unsigned slots)

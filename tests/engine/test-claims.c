@@ -60,9 +60,9 @@ static struct run *run_of(struct oracle *oracle)
 	return (struct run *)((char *)oracle - offsetof(struct run, oracle));
 }
 
-static unsigned free_slots(struct oracle *oracle)
+static unsigned slots_of(struct oracle *oracle, bool ahead)
 {
-	return oracle_free_slots(run_of(oracle)->inner);
+	return oracle_slots(run_of(oracle)->inner, ahead);
 }
 
 static int submit(struct oracle *oracle, const struct oracle_request *rq, struct err *err)
@@ -99,7 +99,7 @@ static void cancel(struct oracle *oracle, uint64_t ticket)
 }
 
 static const struct oracle_ops ops = {
-	.free_slots = free_slots,
+	.slots = slots_of,
 	.submit = submit,
 	.wait = await,
 	.ready = is_ready,

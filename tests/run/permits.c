@@ -19,6 +19,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "run/affinity.h"
 #include "run/jobserver.h"
 #include "server.h"
 #include "support.h"
@@ -134,11 +135,11 @@ static void speculation_stands_back(void **state)
 	assert_int_equal(oracle_free_slots(c.pool), 1);
 	assert_int_equal(support_submit(c.pool, c.tc, 1, &err), 0);
 	for (int i = 0; i < 5; i++) {
-		assert_int_equal(oracle_spare_slots(c.pool), 0);
+		assert_int_equal(oracle_slots(c.pool, true), 0);
 		assert_int_equal(oracle_wait(c.pool, &answer, -1, 5, &err), 0);
 	}
 	assert_int_equal(write(s.put, bytes, N_TOKENS), N_TOKENS);
-	while (!oracle_spare_slots(c.pool)) /* nobody is waiting for them */
+	while (!oracle_slots(c.pool, true)) /* nobody is waiting for them */
 		assert_int_equal(oracle_wait(c.pool, &answer, -1, PATIENCE_MS, &err), 0);
 	leave(&c);
 	server_stop(&s);
@@ -286,6 +287,39 @@ static void tests_share_in_the_jobs(void **state)
 	server_stop(&fifo);
 }
 
+/* Where each processor has a test that keeps it busy, what may be of no use is not started. */
+static void no_speculation_where_processors_are_taken(void **state)
+{
+	(void)state;
+	struct server fifo; /* only to hear that they run */
+	struct err err;
+	struct answer answer;
+	char all[N_TOKENS];
+	unsigned n = affinity_processors();
+	if (n > 16 || access("/proc/loadavg", R_OK) < 0)
+		skip();
+	server_start(&fifo);
+	assert_int_equal(read(fifo.get, all, N_TOKENS), N_TOKENS);
+	char *script = mem_printf("echo >%s; while :; do :; done", fifo.path);
+	struct testcase *tc = support_case("script", script);
+	struct setup options = support_options("/bin/sh", obey);
+	options.jobs = n + 2;
+	struct oracle *pool = support_pool(&options);
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(oracle_slots(pool, true), n + 2 - i);
+		assert_int_equal(support_submit(pool, tc, i + 1, &err), 0);
+		assert_int_equal(oracle_wait(pool, &answer, fifo.get, PATIENCE_MS, &err), 0);
+		assert_int_equal(read(fifo.get, all, 1), 1);
+	}
+	assert_int_equal(oracle_slots(pool, true), 0);
+	assert_int_equal(oracle_free_slots(pool), 2);
+	oracle_free(pool);
+	testcase_unref(tc);
+	free(script);
+	assert_int_equal(write(fifo.put, TOKENS, N_TOKENS), N_TOKENS);
+	server_stop(&fifo);
+}
+
 /* After each misdeed all permits are there, and so is the job server. */
 static void misdeeds_cost_nothing(void **state)
 {
@@ -370,6 +404,7 @@ int main(void)
 		cmocka_unit_test(killed_client_gives_back),
 		cmocka_unit_test(killed_keeper_loses_nothing),
 		cmocka_unit_test(tests_share_in_the_jobs),
+		cmocka_unit_test(no_speculation_where_processors_are_taken),
 		cmocka_unit_test(misdeeds_cost_nothing),
 		cmocka_unit_test(environment_names_the_server),
 	};

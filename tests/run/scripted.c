@@ -26,8 +26,9 @@ struct scripted {
 	struct open open[]; /* n of slots, in the order of the questions */
 };
 
-static unsigned scripted_free_slots(struct oracle *oracle)
+static unsigned scripted_slots(struct oracle *oracle, bool ahead)
 {
+	(void)ahead;
 	const struct scripted *s = (struct scripted *)oracle;
 	return s->slots - s->n;
 }
@@ -114,7 +115,7 @@ static void scripted_free(struct oracle *oracle)
 }
 
 static const struct oracle_ops scripted_ops = {
-	.free_slots = scripted_free_slots,
+	.slots = scripted_slots,
 	.submit = scripted_submit,
 	.wait = scripted_wait,
 	.cancel = scripted_cancel,
