@@ -9,6 +9,7 @@
 /* A number that says a place: it stands in element FROM, or in none of a table (NOWHERE). */
 struct mention {
 	uint32_t from, to, at; /* AT: where the number stands */
+	const struct field *field;
 };
 
 enum { NOWHERE = UINT32_MAX };
@@ -98,6 +99,7 @@ static void list_mentions(struct reach *r, const uint8_t *bytes)
 			.from = element_at(r, f->at),
 			.to = list->first + (uint32_t)((int64_t)value - f->bias),
 			.at = f->at,
+			.field = f,
 		};
 	}
 	if (r->n_mentions)
@@ -218,38 +220,100 @@ static bool mentions_any(const struct reach *r, const struct record *x)
 	       (x->twin < x->twin_end && mentions_within(r, x->twin, x->twin_end));
 }
 
+/* Looking for what leaves others unreached. */
+struct cascades {
+	struct reach r;
+	uint32_t n, n_gone, cap_gone, looked;
+	struct cascade *list;
+	struct element *gone;
+	uint32_t *stack;
+	bool *before;
+};
+
+static struct cascades cascades_new(const struct records *records, const uint8_t *bytes)
+{
+	size_t all = records->repair->n_elements + (size_t)1;
+	struct cascades c = { .r = reach_new(records, bytes) };
+	c.stack = mem_alloc(all * sizeof *c.stack);
+	c.before = mem_alloc(all * sizeof *c.before);
+	c.list = mem_alloc(RECORDS_CASCADES * sizeof *c.list);
+	trace(&c.r, NOWHERE, NULL, c.stack);
+	memcpy(c.before, c.r.reached, (all - 1) * sizeof *c.before);
+	return c;
+}
+
+/* Adds FOUND with what WITHOUT, or what the mentions are now, leaves unreached, if that is any. */
+static bool cascades_add(struct cascades *c, struct cascade found, const struct record *without)
+{
+	c->looked++;
+	found.first = c->n_gone;
+	trace(&c->r, NOWHERE, without, c->stack);
+	for (uint32_t k = 0; k < c->r.n; k++) {
+		uint32_t e = c->r.order[k].number;
+		if (!c->before[e] || c->r.reached[e] || is_same(&c->r, k) || c->r.order[k].is_twin)
+			continue;
+		MEM_GROW(c->gone, c->n_gone, c->cap_gone);
+		c->gone[c->n_gone++] = c->r.repair->elements[e];
+	}
+	found.n = c->n_gone - found.first;
+	if (found.n)
+		c->list[c->n++] = found;
+	return found.n;
+}
+
+static uint32_t cascades_done(struct cascades *c, struct cascade **out, struct element **gone)
+{
+	reach_release(&c->r);
+	free(c->before);
+	free(c->stack);
+	*out = c->list;
+	*gone = c->gone;
+	return c->n;
+}
+
 uint32_t records_cascades(const struct records *records, const uint8_t *bytes, bool inner,
                           struct cascade **out, struct element **gone)
 {
-	struct reach r = reach_new(records, bytes);
-	uint32_t n = 0, n_gone = 0, cap = 0, looked = 0, all = records->repair->n_elements;
-	uint32_t *stack = mem_alloc((all + (size_t)1) * sizeof *stack);
-	bool *before = mem_alloc((all + (size_t)1) * sizeof *before);
-	*out = mem_alloc(RECORDS_CASCADES * sizeof **out);
-	*gone = NULL;
-	trace(&r, NOWHERE, NULL, stack);
-	memcpy(before, r.reached, all * sizeof *before);
-	for (uint32_t i = 0; i < records->n && looked < RECORDS_CASCADES; i++) {
+	struct cascades c = cascades_new(records, bytes);
+	for (uint32_t i = 0; i < records->n && c.looked < RECORDS_CASCADES; i++) {
 		const struct record *x = &records->list[i];
-		if (x->table || x->zero || (element_at(&r, x->begin) != NOWHERE) != inner ||
-		    !mentions_any(&r, x))
-			continue;
-		looked++;
-		struct cascade c = { i, n_gone, 0 };
-		trace(&r, NOWHERE, x, stack);
-		for (uint32_t k = 0; k < r.n; k++) {
-			uint32_t e = r.order[k].number;
-			if (!before[e] || r.reached[e] || is_same(&r, k) || r.order[k].is_twin)
-				continue;
-			MEM_GROW(*gone, n_gone, cap);
-			(*gone)[n_gone++] = records->repair->elements[e];
-		}
-		c.n = n_gone - c.first;
-		if (c.n)
-			(*out)[n++] = c;
+		if (!x->table && !x->zero && (element_at(&c.r, x->begin) != NOWHERE) == inner &&
+		    mentions_any(&c.r, x))
+			cascades_add(&c, (struct cascade){ .record = i }, x);
 	}
-	reach_release(&r);
-	free(before);
-	free(stack);
-	return n;
+	return cascades_done(&c, out, gone);
+}
+
+/* The mention of another element of the list in the one that M says; NULL: there is none. */
+static const struct mention *mention_within(const struct reach *r, const struct mention *m,
+                                            bool last)
+{
+	const struct mention *found = NULL;
+	uint32_t k = mention_at(r, m->to, 0);
+	for (; k < r->n_mentions && r->mentions[k].from == m->to && (last || !found); k++)
+		if (r->mentions[k].field->list == m->field->list && r->mentions[k].to != m->to)
+			found = &r->mentions[k];
+	return found;
+}
+
+uint32_t records_lifts(const struct records *records, const uint8_t *bytes, bool last,
+                       struct cascade **out, struct element **gone)
+{
+	struct cascades c = cascades_new(records, bytes);
+	for (uint32_t i = 0; i < c.r.n_mentions && c.looked < RECORDS_CASCADES; i++) {
+		struct mention *m = &c.r.mentions[i], own = *m;
+		const struct mention *to = mention_within(&c.r, m, last);
+		if (!to || m->from == m->to)
+			continue;
+		uint32_t first = c.r.repair->lists[m->field->list].first;
+		m->to = to->to;
+		if (cascades_add(&c, (struct cascade){ .field = m->field }, NULL)) {
+			struct cascade *found = &c.list[c.n - 1];
+			found->value = (uint64_t)((int64_t)(m->to - first) + m->field->bias);
+			for (uint32_t k = first; k < m->to; k++)
+				found->value -= c.before[k] && !c.r.reached[k];
+		}
+		*m = own;
+	}
+	return cascades_done(&c, out, gone);
 }

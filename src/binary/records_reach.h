@@ -14,9 +14,12 @@
 uint32_t records_unreached(const struct records *records, const uint8_t *bytes, bool roots,
                            struct element **out);
 
-/* A record whose loss leaves others unreached, and those: [first, first + n) of a list. */
+/* What leaves others unreached, and those: [first, first + n) of a list. The loss of a record, or
+ * that FIELD, which says a place, says VALUE instead. */
 struct cascade {
 	uint32_t record, first, n;
+	const struct field *field;
+	uint64_t value;
 };
 
 /* Of the records of no table those that are the only ones to reach some of a table; INNER: those
@@ -25,5 +28,10 @@ struct cascade {
 enum { RECORDS_CASCADES = 512 };
 uint32_t records_cascades(const struct records *records, const uint8_t *bytes, bool inner,
                           struct cascade **out, struct element **gone);
+
+/* Likewise where a place becomes one that stands in what it says: of several the first, or the
+ * LAST. */
+uint32_t records_lifts(const struct records *records, const uint8_t *bytes, bool last,
+                       struct cascade **out, struct element **gone);
 
 #endif

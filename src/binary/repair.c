@@ -157,6 +157,24 @@ static const struct edit_part *part_at(struct edit edit, uint32_t k, uint32_t at
 	return NULL;
 }
 
+/* What the unit of PAD becomes where EDIT writes another one: those that say it come first. */
+static uint16_t unit_after(const struct repair *r, const struct field *pad, struct edit edit)
+{
+	for (uint32_t i = 0; i < r->n && r->fields[i].kind == FIELD_UNIT; i++) {
+		const struct field *f = &r->fields[i];
+		const struct edit_part *p =
+			f->unit == pad->unit
+				? part_at(edit, repair_parts_before(edit, f->at), f->at, f->width)
+				: NULL;
+		uint32_t width = p ? p->len : 0;
+		uint64_t value;
+		if (p && code_read(f->code, p->text, p->text + p->len, &width, &value) && value &&
+		    value <= UINT16_MAX)
+			return (uint16_t)value;
+	}
+	return pad->unit;
+}
+
 struct moves moves_make(const struct repair *repair, struct edit edit)
 {
 	struct moves m = { .edit = edit, .shift = repair_shifts(edit) };
@@ -296,6 +314,8 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 		return value == repair_sum(r, f, bytes, EDIT_NONE);
 	if (f->kind == FIELD_COUNT)
 		return (int64_t)value == (int64_t)r->lists[f->list].n + f->bias;
+	if (f->kind == FIELD_UNIT)
+		return value == f->unit;
 	if (f->kind == FIELD_PLACE)
 		return (int64_t)value >= f->bias && (int64_t)value - f->bias < r->lists[f->list].n;
 	uint32_t unit = f->unit ? f->unit : 1;
@@ -320,9 +340,13 @@ struct repair *repair_map(const struct repair *r, struct moves *m, const uint8_t
 	struct element_list *lists = mem_alloc((r->n_lists + (size_t)1) * sizeof *lists);
 	uint32_t n = 0, n_elements = map_elements(r, m, elements, lists);
 	struct repair *out = repair_new(NULL, 0, elements, n_elements, lists, r->n_lists);
-	for (uint32_t i = 0; i < r->n; i++)
-		n += map_field(m, &r->fields[i], &fields[n]) &&
-		     field_holds(out, &fields[n], bytes, size);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct field *f = &r->fields[i];
+		bool stays = map_field(m, f, &fields[n]);
+		if (f->kind == FIELD_PADDING || f->kind == FIELD_UNIT)
+			fields[n].unit = unit_after(r, f, m->edit);
+		n += stays && field_holds(out, &fields[n], bytes, size);
+	}
 	out->fields = fields;
 	out->n = n;
 	if (!in_order(fields, n)) /* which keeps the order of equals */
@@ -412,12 +436,15 @@ struct repair *repair_without(const struct repair *r, const uint8_t *bytes, stru
 	return out;
 }
 
-/* Fields whose width varies first, since lengths depend on it, the inner ones before those around
- * them, and padding that depends on their widths behind them; sums last, likewise. */
+/* Units, which padding asks for; then fields whose width varies, since lengths depend on it, the
+ * inner ones before those around them, and padding that depends on their widths behind them; sums
+ * last, likewise. */
 static int rank(const struct field *f)
 {
 	if (f->kind == FIELD_SUM)
 		return 4;
+	if (f->kind == FIELD_UNIT)
+		return -1;
 	if (f->kind == FIELD_COUNT || f->kind == FIELD_PLACE)
 		return 0;
 	if (f->kind == FIELD_PADDING)
@@ -695,8 +722,9 @@ static void fix_padding(struct work *w, const struct field *f)
 		now += new_length(w, end, f->to, f->depth);
 		before += (int64_t)f->to - end;
 	}
-	uint32_t pad = now % f->unit ? f->unit - (uint32_t)(now % f->unit) : 0;
-	if (now == before || !now || pad == f->width)
+	uint16_t unit = unit_after(w->r, f, w->plain);
+	uint32_t pad = now % unit ? unit - (uint32_t)(now % unit) : 0;
+	if ((now == before && unit == f->unit) || !now || pad == f->width)
 		return;
 	uint8_t *text = arena_alloc(w->arena, pad + 1u);
 	memset(text, f->own, pad);

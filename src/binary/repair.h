@@ -25,6 +25,7 @@ enum field_kind {
 	FIELD_PLACE,   /* the place of an element in `list`, the first is bias; of one that goes
 	                  that of the next */
 	FIELD_LAST,    /* goes with the last of the elements of `list` */
+	FIELD_UNIT,    /* what all padding of this `unit` fills up to */
 };
 
 struct field {

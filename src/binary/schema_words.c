@@ -169,12 +169,17 @@ static bool match_span(struct match *m, const struct schema_word *w, const struc
 	return true;
 }
 
-/* WIDTH bytes from here, so that the record so far is a multiple of UNIT. */
+/* WIDTH bytes from here, so that the record so far is a multiple of UNIT, which a number may be. */
 static void add_padding(struct match *m, const struct enclosing *frame, uint32_t width,
-                        uint32_t unit)
+                        const struct amount *unit)
 {
-	struct field f = field_of(FIELD_PADDING, CODE_LITTLE, m->at, width, frame->begin, m->at);
-	f.unit = (uint16_t)unit;
+	struct field f;
+	if (unit->value == unit->number.value && found_number(unit, FIELD_UNIT, &f)) {
+		f.unit = (uint16_t)unit->value;
+		add_field(m, f);
+	}
+	f = field_of(FIELD_PADDING, CODE_LITTLE, m->at, width, frame->begin, m->at);
+	f.unit = (uint16_t)unit->value;
 	add_field(m, f);
 	m->at += width;
 }
@@ -188,7 +193,7 @@ static bool match_pad(struct match *m, const struct schema_word *w, const struct
 	uint32_t width = over ? unit - over : 0;
 	if (width > m->end - m->at)
 		return false;
-	add_padding(m, frame, width, unit);
+	add_padding(m, frame, width, &a);
 	return true;
 }
 
@@ -199,7 +204,7 @@ static bool match_gap(struct match *m, const struct schema_word *w, struct enclo
 	    unit.value < 1 || unit.value > UINT16_MAX || size.value < 0 ||
 	    size.value > m->end - m->at)
 		return false;
-	add_padding(m, frame, (uint32_t)size.value, (uint32_t)unit.value);
+	add_padding(m, frame, (uint32_t)size.value, &unit);
 	frame->to_end = m->found.n.fields;
 	return true;
 }

@@ -19,7 +19,16 @@ enum {
 	CASCADES = 2, /* after all that: records with what only they refer to, then likewise those
 	               * that are within one of a table; */
 	BEHIND = 3,   /* then those of tables */
-	NUMBERS = 1,  /* and numbers that may become 0 */
+};
+
+/* The last levels: of numbers, as many as there are of these. */
+enum numbers {
+	NUMBERS_CHAINS,     /* they may become 0, with all that they lead to */
+	NUMBERS_ZEROS,      /* they may become 0 */
+	NUMBERS_UNITS,      /* what is padded may be half as long */
+	NUMBERS_LIFTS,      /* a place may be what stands in what it says, the first */
+	NUMBERS_LIFTS_LAST, /* or the last */
+	NUMBERS,
 };
 
 static bool has_tables(const struct records *r)
@@ -71,9 +80,18 @@ static const struct record *record_of(const struct records *r, struct element e)
 	return NULL;
 }
 
+static void add_number(struct edit_sites *p, const struct field *f, uint64_t value)
+{
+	uint8_t *text = arena_alloc(&p->arena, CODE_MAX);
+	uint32_t len = code_write(f->code, p->view->tc->bytes + f->at, f->width, value, text);
+	if (len)
+		edit_sites_add_part(p, f->at, f->at + f->width, (const char *)text, len);
+}
+
 /* Of PARTS, which there are N of, and what the records that they are have elsewhere, one element;
- * none when one part is within another. */
-static void add_parts(struct edit_sites *p, struct element *parts, uint32_t n)
+ * of FIELD (NULL: none), which says VALUE then, too. None when one part is within another. */
+static void add_parts(struct edit_sites *p, struct element *parts, uint32_t n,
+                      const struct field *field, uint64_t value)
 {
 	const struct records *r = p->view->records;
 	for (uint32_t i = 0, own = n; i < own; i++) {
@@ -87,6 +105,8 @@ static void add_parts(struct edit_sites *p, struct element *parts, uint32_t n)
 			return;
 	for (uint32_t i = 0; i < n; i++)
 		edit_sites_add_part(p, parts[i].begin, parts[i].end, NULL, 0);
+	if (field)
+		add_number(p, field, value);
 	edit_sites_end_element(p);
 }
 
@@ -100,10 +120,10 @@ static void sweep(struct edit_sites *p, bool all)
 	edit_sites_begin(p, n, 2 * n);
 	memcpy(parts, gone, n * sizeof *parts);
 	if (all && n)
-		add_parts(p, parts, n);
+		add_parts(p, parts, n, NULL, 0);
 	for (uint32_t i = 0; i < n && !all; i++) {
 		parts[0] = gone[i];
-		add_parts(p, parts, 1);
+		add_parts(p, parts, 1, NULL, 0);
 	}
 	free(parts);
 	free(gone);
@@ -145,26 +165,30 @@ static void add_tables(struct edit_sites *p)
 	}
 }
 
-static void add_cascades(struct edit_sites *p, bool inner)
+/* What CASCADES finds, each with what it leaves unreached. */
+static void add_cascades(struct edit_sites *p, bool second,
+                         uint32_t (*cascades)(const struct records *, const uint8_t *, bool,
+                                              struct cascade **, struct element **))
 {
 	const struct records *r = p->view->records;
 	struct cascade *list;
 	struct element *gone;
-	uint32_t n = records_cascades(r, p->view->tc->bytes, inner, &list, &gone), parts = 0,
-		 end = 0;
+	uint32_t n = cascades(r, p->view->tc->bytes, second, &list, &gone), parts = 0, end = 0;
 	for (uint32_t i = 0; i < n; i++)
 		parts += 2 * (list[i].n + 1);
 	edit_sites_begin(p, n, parts);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct record *x = &r->list[list[i].record];
+		const struct record *x = list[i].field ? NULL : &r->list[list[i].record];
 		struct element *all = mem_alloc((2 * (size_t)list[i].n + 2) * sizeof *all);
-		memcpy(all, gone + list[i].first, list[i].n * sizeof *all);
-		all[list[i].n] = (struct element){ x->begin, x->end };
-		qsort(all, list[i].n + 1, sizeof *all, by_begin);
-		if (x->begin >= end) /* not one within another */
-			add_parts(p, all, list[i].n + 1);
+		uint32_t n_all = list[i].n;
+		memcpy(all, gone + list[i].first, n_all * sizeof *all);
+		if (x)
+			all[n_all++] = (struct element){ x->begin, x->end };
+		qsort(all, n_all, sizeof *all, by_begin);
+		if (!x || x->begin >= end) /* not one within another */
+			add_parts(p, all, n_all, list[i].field, list[i].value);
+		end = x && x->end > end ? x->end : end;
 		free(all);
-		end = x->end > end ? x->end : end;
 	}
 	free(list);
 	free(gone);
@@ -217,30 +241,114 @@ static void keep_apart(struct edit_sites *p)
 	free(bad);
 }
 
+/* The first of the numbers that may become 0 in what the one at I is about; none: r->n. */
+static uint32_t link_of(const struct records *r, uint32_t i)
+{
+	const struct record *x = &r->list[i];
+	uint32_t lo = 0, hi = r->n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (r->list[mid].begin < x->twin)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	while (lo < r->n && r->list[lo].begin < x->twin_end &&
+	       (!r->list[lo].zero || r->list[lo].twin == r->list[lo].twin_end))
+		lo++;
+	return lo < r->n && r->list[lo].begin < x->twin_end ? lo : r->n;
+}
+
+/* The first link of each chain of such numbers becomes 0, and the chain goes. */
+static void add_chains(struct edit_sites *p)
+{
+	static const char zeros[CODE_MAX];
+	const struct records *r = p->view->records;
+	bool *linked = mem_zero(r->n + (size_t)1, sizeof *linked);
+	bool *done = mem_zero(r->n + (size_t)1, sizeof *done); /* it is in a chain */
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->list[i].zero)
+			linked[link_of(r, i)] = true;
+	edit_sites_begin(p, r->n, 2 * r->n);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct record *x = &r->list[i];
+		if (!x->zero || x->twin == x->twin_end || linked[i] || link_of(r, i) == r->n)
+			continue;
+		edit_sites_add_part(p, x->begin, x->end, zeros, x->end - x->begin);
+		for (uint32_t k = i; k < r->n && (k == i || !done[k]); k = link_of(r, k)) {
+			edit_sites_add_part(p, r->list[k].twin, r->list[k].twin_end, NULL, 0);
+			done[k] = true;
+		}
+		edit_sites_end_element(p);
+	}
+	free(linked);
+	free(done);
+}
+
+/* Does a record go with what the number at I, with which it begins, is about? */
+static bool goes_with(const struct records *r, uint32_t i)
+{
+	const struct record *x = &r->list[i], *around = x;
+	while (around > r->list && around[-1].begin == x->begin) {
+		around--;
+		if (!around->zero && around->twin == x->twin && around->twin_end == x->twin_end)
+			return true;
+	}
+	return false;
+}
+
 /* Numbers become 0 where what they are about goes: of a chain, each link of which is in what the
  * one in front leads to, the last ones. */
 static void add_zeros(struct edit_sites *p)
 {
 	static const char zeros[CODE_MAX];
 	const struct records *r = p->view->records;
-	bool *chosen = mem_zero(r->n + (size_t)1, sizeof *chosen);
-	uint32_t lowest = UINT32_MAX;
-	for (uint32_t i = r->n; i-- > 0;) {
-		const struct record *x = &r->list[i];
-		chosen[i] = x->zero && x->twin < x->twin_end && x->twin_end <= lowest;
-		if (chosen[i])
-			lowest = x->begin;
-	}
 	edit_sites_begin(p, r->n, 2 * r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct record *x = &r->list[i];
-		if (!chosen[i])
+		if (!x->zero || x->twin == x->twin_end || link_of(r, i) < r->n || goes_with(r, i))
 			continue;
 		edit_sites_add_part(p, x->begin, x->end, zeros, x->end - x->begin);
 		edit_sites_add_part(p, x->twin, x->twin_end, NULL, 0);
 		edit_sites_end_element(p);
 	}
-	free(chosen);
+}
+
+/* Does all that is padded to UNIT fit into half of it? */
+static bool fits_half(const struct repair *r, uint32_t unit)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct field *f = &r->fields[i];
+		bool is_gap = f->kind == FIELD_PADDING && f->to > f->at + f->width;
+		if (is_gap && f->unit == unit && f->to - f->from - f->width > unit / 2)
+			return false;
+	}
+	return unit > 1 && !(unit % 2);
+}
+
+static void add_units(struct edit_sites *p)
+{
+	const struct repair *r = p->view->records->repair;
+	edit_sites_begin(p, r->n, r->n);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct field *f = &r->fields[i];
+		if (f->kind != FIELD_UNIT || !fits_half(r, f->unit))
+			continue;
+		add_number(p, f, f->unit / 2);
+		edit_sites_end_element(p);
+	}
+}
+
+static void add_numbers(struct edit_sites *p, enum numbers what)
+{
+	if (what == NUMBERS_CHAINS)
+		add_chains(p);
+	else if (what == NUMBERS_ZEROS)
+		add_zeros(p);
+	else if (what == NUMBERS_UNITS)
+		add_units(p);
+	else
+		add_cascades(p, what == NUMBERS_LIFTS_LAST, records_lifts);
 }
 
 /* Does a number outside of a record say something about it? */
@@ -274,8 +382,9 @@ static void records_open(struct edit_sites *p, uint32_t level,
 	uint32_t of = tables ? OF_SWEPT : OF_DEPTH, depth = level / of, what = level % of;
 	p->unproven = is_unproven(r, what == 0);
 	edit_sites_repair(p, p->unproven ? NULL : repair_ref(r->repair));
-	if (level + 1 == records_levels(p->view) && r->proven)
-		add_zeros(p);
+	uint32_t left = records_levels(p->view) - level;
+	if (r->proven && left <= NUMBERS)
+		add_numbers(p, (enum numbers)(NUMBERS - left));
 	else if (depth <= r->max_depth && what < 2)
 		add_depth(p, depth, what == 1, !tables);
 	else if (depth <= r->max_depth)
@@ -283,7 +392,7 @@ static void records_open(struct edit_sites *p, uint32_t level,
 	else if (level - of * (r->max_depth + 1u) < SWEEPS)
 		sweep(p, false);
 	else if (level - of * (r->max_depth + 1u) < SWEEPS + CASCADES)
-		add_cascades(p, level - of * (r->max_depth + 1u) > SWEEPS);
+		add_cascades(p, level - of * (r->max_depth + 1u) > SWEEPS, records_cascades);
 	else
 		add_tables(p);
 	keep_apart(p);
