@@ -51,7 +51,7 @@ src_whittle_LDADD = src/libwhittle.a $(PCRE2_LIBS) $(XXHASH_LIBS) $(ZLIB_LIBS) $
 endif
 
 # Whether this tree can be released.
-EXTRA_DIST += packaging/release-check
+EXTRA_DIST += packaging/release-check packaging/machines
 .PHONY: release-check
 release-check:
 	MAKE='$(MAKE)' top_srcdir='$(top_srcdir)' $(SHELL) $(top_srcdir)/packaging/release-check
