@@ -148,7 +148,8 @@ void ask_keep_output(struct session *s)
 		char how[64];
 		struct buf all = { 0 }, said = outcome_text(&o);
 		outcome_describe(&o, how, sizeof how);
-		buf_addf(&all, "%s\n", how);
+		const char *typed = session_options(s)->command;
+		buf_addf(&all, "%s\n%s\n", how, typed && !strchr(typed, '\n') ? typed : "");
 		buf_add(&all, said.data, said.len);
 		(void)io_replace_file(path, all.data, all.len, 0644, &ignored);
 		buf_release(&said);

@@ -259,7 +259,8 @@ static void add_first_bad(struct reduction *r, json_t *facts)
 	free(text);
 }
 
-/* How the command ended on the result, and the last lines of what it printed. */
+/* The command as one typed it, how it ended on the result, and the last lines of what it printed.
+ */
 static void add_output(struct reduction *r, json_t *facts)
 {
 	enum { LINES = 40 };
@@ -267,13 +268,16 @@ static void add_output(struct reduction *r, json_t *facts)
 	if (!text)
 		return;
 	size_t how = strcspn(text, "\n"), len = strlen(text);
-	while (len > how && strchr(" \n", text[len - 1]))
+	size_t typed = text[how] ? how + 1 + strcspn(text + how + 1, "\n") : how;
+	while (len > typed && strchr(" \n", text[len - 1]))
 		len--;
 	size_t from = len;
-	for (unsigned lines = 0; from > how; from--)
+	for (unsigned lines = 0; from > typed; from--)
 		if (text[from] == '\n' && ++lines == LINES)
 			break;
 	from += from < len;
+	if (typed > how + 1)
+		json_object_set_new(facts, "command", text_of(text + how + 1, typed - how - 1));
 	json_object_set_new(facts, "ended", text_of(text, how));
 	json_object_set_new(facts, "output", text_of(text + from, len - from));
 	free(text);

@@ -141,7 +141,8 @@ static void write_output(const json_t *facts, const struct condition *c, FILE *o
 
 static void write_reproduction(const json_t *facts, const struct condition *c, FILE *out)
 {
-	char *command = report_command(facts, false);
+	const char *typed = string(facts, "command");
+	char *command = *typed ? mem_strdup(typed) : report_command(facts, false);
 	if (command) {
 		fprintf(out, "## Command\n\n");
 		write_block(out, command);
