@@ -8,7 +8,7 @@ EXTRA_DIST += bench/same-answer bench/mutations bench/hook
 # Tests that are not sure: make bench-flaky. whittle-unsure is whittle, with a function of its process as the test.
 EXTRA_PROGRAMS += bench/whittle-unsure bench/unsure-test
 EXTRA_DIST += bench/flaky
-bench_whittle_unsure_SOURCES = $(src_whittle_SOURCES) bench/cases/unsure-pool.c bench/cases/unsure.h
+bench_whittle_unsure_SOURCES = $(src_whittle_SOURCES) bench/cases/unsure-pool.c bench/cases/unsure.h tests/run/inproc.c tests/run/inproc.h
 bench_whittle_unsure_LDADD = $(archive_ldadd) $(NCURSES_LIBS)
 bench_whittle_unsure_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=setup_open
 bench_unsure_test_SOURCES = bench/cases/unsure-test.c bench/cases/unsure.h
@@ -78,7 +78,7 @@ EXTRA_DIST += bench/overhead bench/overhead-pool bench/growth bench/memory bench
 bench_one_ms_SOURCES = bench/cost/one-ms.c
 bench_pool_driver_SOURCES = bench/cost/pool-driver.c
 bench_pool_driver_LDADD = $(archive_ldadd)
-bench_inproc_rate_SOURCES = bench/cost/inproc-rate.c
+bench_inproc_rate_SOURCES = bench/cost/inproc-rate.c tests/run/inproc.c tests/run/inproc.h
 bench_inproc_rate_LDADD = src/lib/libinterface.a $(archive_ldadd)
 bench_peak_SOURCES = bench/cost/peak.c
 bench-overhead: src/whittle bench/inproc-rate bench/peak bench/one-ms bench/pool-driver bench/tokenize

@@ -1,13 +1,13 @@
 # The engine as a whole: inputs of odd shapes, the same answer at any number of workers, the certificate.
 EXTRA_PROGRAMS += tests/engine/odd-shapes
 tests_engine_odd_shapes_SOURCES = tests/engine/odd-shapes.c
-tests_engine_odd_shapes_LDADD = $(archive_ldadd)
+tests_engine_odd_shapes_LDADD = tests/run/inproc.$(OBJEXT) $(archive_ldadd)
 TESTS += tests/engine/odd-shapes
 
 # Random reductions: a few hundred here; make bench-loops for thousands, best configured with --enable-sanitizers.
 EXTRA_PROGRAMS += tests/engine/loops
 tests_engine_loops_SOURCES = tests/engine/loops.c tests/engine/loops-test.h
-tests_engine_loops_LDADD = $(archive_ldadd)
+tests_engine_loops_LDADD = tests/run/inproc.$(OBJEXT) $(archive_ldadd)
 TESTS += tests/engine/loops
 # Without the sanitizers: it runs millions of times.
 EXTRA_PROGRAMS += tests/engine/loops-test
@@ -23,7 +23,7 @@ tests_engine_libsteps_a_CFLAGS = $(library_cflags) -fsanitize-coverage=trace-pc
 EXTRA_PROGRAMS += tests/engine/steps
 tests_engine_steps_SOURCES = tests/engine/steps.c
 tests_engine_steps_LDFLAGS = -rdynamic
-tests_engine_steps_LDADD = tests/engine/libsteps.a $(archive_ldadd)
+tests_engine_steps_LDADD = tests/run/inproc.$(OBJEXT) tests/engine/libsteps.a $(archive_ldadd)
 .PHONY: check-steps
 check-steps: tests/engine/steps$(EXEEXT)
 	WHITTLE_TOKENIZERS=$(abs_srcdir)/tokenizers tests/engine/steps

@@ -2,7 +2,7 @@
 EXTRA_PROGRAMS += tests/passes/test-cases
 TESTS += tests/passes/test-cases
 tests_passes_test_cases_SOURCES = tests/passes/test-cases.c tests/passes/fixture.c tests/passes/fixture.h
-tests_passes_test_cases_LDADD = $(archive_ldadd)
+tests_passes_test_cases_LDADD = tests/run/inproc.$(OBJEXT) $(archive_ldadd)
 EXTRA_DIST += tests/passes/fixtures
 
 if HAVE_CMOCKA

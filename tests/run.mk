@@ -7,6 +7,7 @@ EXTRA_PROGRAMS += $(run_tests)
 check_PROGRAMS += tests/run/naughty
 TESTS += $(run_tests)
 
+EXTRA_DIST += tests/run/inproc.c tests/run/inproc.h
 run_support = tests/run/support.c tests/run/support.h
 # Without sanitizers: they handle signals and reserve terabytes, which is what naughty is to be caught at.
 tests_run_naughty_SOURCES = tests/run/naughty.c tests/run/naughty.h tests/run/naughty_dirs.c

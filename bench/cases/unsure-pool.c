@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/rng.h"
-#include "run/inproc.h"
+#include "../../tests/run/inproc.h"
 #include "run/setup.h"
 #include "unsure.h"
 

@@ -22,7 +22,7 @@
 #include "base/rng.h"
 #include "lib/whittle.h"
 #include "reduce/driver.h"
-#include "run/inproc.h"
+#include "../../tests/run/inproc.h"
 
 enum { SIZE = 100000, QUESTIONS = 60000, COPIES = 4000, ROUNDS = 3 };
 

@@ -1,6 +1,6 @@
 /* The oracle: runs the interestingness test. One interface has several implementations: a child
  * process for each test (pool.h), a process that stays (persistent.h), workers elsewhere
- * (far/far.h), and a function in this process (inproc.h).
+ * (far/far.h), in tests a function of the process (tests/run/inproc.h).
  *
  * Life cycle: an implementation's constructor (or setup.h) returns a struct oracle; oracle_submit
  * starts a request while oracle_free_slots is not 0; oracle_wait returns answers in the order of

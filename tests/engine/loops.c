@@ -24,7 +24,7 @@
 #include "reduce/driver.h"
 #include "reduce/passes.h"
 #include "loops-test.h"
-#include "run/inproc.h"
+#include "../run/inproc.h"
 #include "run/setup_open.h"
 #include "lang/tokenizers.h"
 

@@ -18,7 +18,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "reduce/driver.h"
-#include "run/inproc.h"
+#include "../run/inproc.h"
 
 enum {
 	STACK = 256 * 1024,

@@ -22,7 +22,7 @@
 #include "lang/tokenizers.h"
 #include "reduce/driver.h"
 #include "reduce/passes.h"
-#include "run/inproc.h"
+#include "../run/inproc.h"
 
 enum { SIZE = 200000, QUESTIONS = 20, BLOCKS = 10, MORE = 2000000, DEPTH = 24 };
 

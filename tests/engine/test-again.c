@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "needles.h"
 #include "reduce/driver.h"
-#include "run/inproc.h"
+#include "../run/inproc.h"
 
 enum { LINES = 400, STEPS = 4096, SLOTS = 16 };
 

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "needles.h"
 #include "reduce/driver.h"
-#include "run/inproc.h"
+#include "../run/inproc.h"
 
 enum { PAIRS_MAX = 24 };
 

@@ -19,7 +19,7 @@
 #include "lang/tokenizer.h"
 #include "reduce/driver.h"
 #include "reduce/passes.h"
-#include "run/inproc.h"
+#include "../run/inproc.h"
 
 /* How a number is written. */
 enum writing { NONE, DEC, ZEROS, HEX, U8, LE16, BE16, LE32, BE32, VARINT, CODES };

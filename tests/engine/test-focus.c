@@ -15,7 +15,7 @@
 #include "reduce/driver.h"
 #include "reduce/focus.h"
 #include "reduce/plan.h"
-#include "run/inproc.h"
+#include "../run/inproc.h"
 #include "edits/strategies.h"
 
 enum { KB = 1 << 10, DEFINITIONS = 3000, FILLER = 200, ENOUGH = 800, SMALL = 600 };

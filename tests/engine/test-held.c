@@ -19,7 +19,7 @@
 #include "lang/tokenizer.h"
 #include "reduce/driver.h"
 #include "reduce/passes.h"
-#include "run/inproc.h"
+#include "../run/inproc.h"
 
 #ifdef HAVE_ZLIB
 #include <zlib.h>

@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "reduce/driver.h"
-#include "run/inproc.h"
+#include "../run/inproc.h"
 
 static struct tokenizer *tokenizer;
 static struct testcase *original, *definitions;

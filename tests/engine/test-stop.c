@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "reduce/driver.h"
-#include "run/inproc.h"
+#include "../run/inproc.h"
 
 enum { LINES = 5000, OFTEN = 4 };
 

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "reduce/driver.h"
 #include "reduce/reducer.h"
-#include "run/inproc.h"
+#include "../run/inproc.h"
 
 /* A definition with three uses: nothing of it can go, and with its text in place of the uses the
  * file is longer. */

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "run/inproc.h"
+#include "inproc.h"
 #include "run/repeat.h"
 #include "scripted.h"
 #include "support.h"

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "run/inproc.h"
+#include "inproc.h"
 #include "run/shared.h"
 #include "support.h"
 

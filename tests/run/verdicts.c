@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/rng.h"
-#include "run/inproc.h"
+#include "inproc.h"
 #include "run/verdicts.h"
 #include "support.h"
 

@@ -4,8 +4,8 @@
  * Submitted questions are judged at once and answered later, oldest first; or in an order that a
  * seed scrambles, to show that nothing depends on the order of arrival.
  */
-#ifndef WHITTLE_RUN_INPROC_H
-#define WHITTLE_RUN_INPROC_H
+#ifndef WHITTLE_TESTS_INPROC_H
+#define WHITTLE_TESTS_INPROC_H
 
 #include "run/oracle.h"
 

@@ -1,4 +1,4 @@
-#include "run/inproc.h"
+#include "inproc.h"
 
 #include <poll.h>
 #include <stdlib.h>
