@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "edits/marks.h"
 #include "edits/names.h"
 #include "edits/significant.h"
 #include "edits/strategies.h"
@@ -178,40 +179,42 @@ static uint32_t other_name(const struct view *v, const struct tree_node *node, u
 	return TREE_NONE;
 }
 
-/* The uses of name I from token BEHIND on become TEXT; how many parts that makes. */
-static uint32_t replace_uses(const struct view *v, const struct names *names, uint32_t i,
-                             uint32_t behind, struct edit_part text, struct edit_part *parts)
+/* The statement that defines name I goes, and its uses behind that become what token BY says. */
+static bool replace_name(const struct edit_sites *p, uint32_t i, uint32_t statement, uint32_t by,
+                         struct arena *arena, struct edit *out)
 {
-	uint32_t m = 0;
-	for (uint32_t u = names->first[i]; u < names->first[i + 1]; u++) {
-		if (names->uses[u] < behind)
+	const struct names *names = ((const struct inlining *)p->data)->names;
+	const struct view *v = p->view;
+	uint32_t m = 1, last = names->first[i + 1];
+	struct edit_part *parts =
+		arena_alloc(arena, (last - names->first[i] + (size_t)1) * sizeof *parts);
+	parts[0] = names_item_cut(v, statement);
+	for (uint32_t u = names->first[i]; u < last; u++) {
+		if (names->uses[u] < v->tree.nodes[statement].last)
 			continue;
 		parts[m] = names_part(v, names->uses[u]);
-		parts[m].len = text.len;
-		parts[m++].text = text.text;
+		parts[m].text = names_text(v, by, &parts[m].len);
+		m++;
 	}
-	return m;
+	return m > 1 && edit_make(arena, parts, m, out);
+}
+
+/* The statement in which name I stands first; TREE_NONE: there is none. */
+static uint32_t defining_statement(const struct edit_sites *p, uint32_t i)
+{
+	const struct inlining *in = p->data;
+	return names_statement(p->view, in->item[in->names->uses[in->names->first[i]]]);
 }
 
 static bool inline_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                         struct edit *out)
 {
-	const struct inlining *in = p->data;
-	const struct view *v = p->view;
-	uint32_t first = in->names->first[i], n = in->names->first[i + 1] - first, len,
-		 definition = in->names->uses[first];
-	uint32_t statement = names_statement(v, in->item[definition]);
-	uint32_t by = statement == TREE_NONE
-	                      ? TREE_NONE
-	                      : other_name(v, &v->tree.nodes[statement], definition, j);
-	if (by == TREE_NONE)
-		return false;
-	const uint8_t *text = token_text(v, by, &len);
-	struct edit_part *parts = arena_alloc(arena, (n + (size_t)1) * sizeof *parts);
-	parts[0] = names_item_cut(v, statement);
-	uint32_t m = 1 + replace_uses(v, in->names, i, v->tree.nodes[statement].last,
-	                              (struct edit_part){ .len = len, .text = text }, parts + 1);
-	return m > 1 && edit_make(arena, parts, m, out);
+	const struct names *names = ((const struct inlining *)p->data)->names;
+	uint32_t statement = defining_statement(p, i),
+		 by = statement == TREE_NONE ? TREE_NONE
+	                                     : other_name(p->view, &p->view->tree.nodes[statement],
+	                                                  names->uses[names->first[i]], j);
+	return by != TREE_NONE && replace_name(p, i, statement, by, arena, out);
 }
 
 const struct strategy strategy_inline = {
@@ -239,19 +242,11 @@ static uint32_t unify_ends(const struct edit_sites *p, uint32_t i)
 static bool unify_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                        struct edit *out)
 {
-	const struct inlining *in = p->data;
-	const struct view *v = p->view;
-	uint32_t half = j / 2 + 1, other = (j % 2 ? i + half : i + p->n - half) % p->n;
-	uint32_t n = in->names->first[i + 1] - in->names->first[i];
-	uint32_t statement = names_statement(v, in->item[in->names->uses[in->names->first[i]]]);
-	if (statement == TREE_NONE || other == i)
-		return false;
-	struct edit_part text = { 0 }, *parts = arena_alloc(arena, (n + (size_t)1) * sizeof *parts);
-	text.text = names_text(v, in->names->uses[in->names->first[other]], &text.len);
-	parts[0] = names_item_cut(v, statement);
-	uint32_t m =
-		1 + replace_uses(v, in->names, i, v->tree.nodes[statement].last, text, parts + 1);
-	return m > 1 && edit_make(arena, parts, m, out);
+	const struct names *names = ((const struct inlining *)p->data)->names;
+	uint32_t half = j / 2 + 1, other = (j % 2 ? i + half : i + p->n - half) % p->n,
+		 statement = defining_statement(p, i);
+	return statement != TREE_NONE && other != i &&
+	       replace_name(p, i, statement, names->uses[names->first[other]], arena, out);
 }
 
 const struct strategy strategy_unify = {
@@ -267,12 +262,16 @@ const struct strategy strategy_unify = {
  * equally many of the same mark outside of brackets, where these are a quarter of all lines or
  * more: of prose and programs they are not. */
 enum { COLUMNS_BY_NAME, COLUMNS_BY_LENGTH, COLUMNS_N_WAYS };
+/* A parameter that all calls give the same value becomes that value: known by its last name, as in
+ * C, or by its first one. */
+enum { COLUMNS_LAST_NAME = COLUMNS_N_WAYS, COLUMNS_FIRST_NAME, COLUMNS_N_ENDS };
 enum { ROWS_MIN = 3 };
 static const char row_marks[] = { ',', ';', '|', ':', '\t', ' ' };
 enum { ROW_MARKS = sizeof row_marks, ROW_TAB = ROW_MARKS - 2, ROW_BLANK = ROW_MARKS - 1 };
 
 struct cell {
 	uint32_t begin, stop; /* with what separates it from the next one */
+	uint32_t end;         /* without that; of rows the same */
 	uint32_t back;        /* where what separates it from the one before begins */
 	bool separated;       /* something stands behind it */
 };
@@ -295,6 +294,7 @@ struct columns {
 	struct column {
 		uint32_t list, item;
 	} * starts;
+	uint32_t *item; /* per token: the innermost item */
 };
 
 static uint64_t token_before(const struct view *v, uint32_t token)
@@ -346,7 +346,8 @@ static void add_groups(struct edit_sites *p)
 			uint32_t back = before == TREE_NONE
 			                        ? cut.begin
 			                        : v->tokens.list[t->nodes[before].sep_first].begin;
-			add_cell(c, (struct cell){ cut.begin, cut.end, back,
+			add_cell(c, (struct cell){ cut.begin, cut.end,
+			                           v->tokens.list[t->nodes[k].last].begin, back,
 			                           t->nodes[k].sep_last > t->nodes[k].sep_first });
 		}
 		c->n_lists++;
@@ -454,11 +455,12 @@ static void add_row(struct edit_sites *p, const uint32_t *behind, const struct r
 		for (uint32_t k = 0, n = marks_in(p->view, t, &here); here == mark && k < n; k++) {
 			/* of several in a token, the last has what is behind it */
 			uint32_t stop = k + 1 == n ? list[t + 1].begin : list[t].begin + k + 1;
-			add_cell(c, (struct cell){ begin, stop, back, true });
+			add_cell(c, (struct cell){ begin, stop, stop, back, true });
 			back = k ? begin : list[t].begin;
 			begin = stop;
 		}
-	add_cell(c, (struct cell){ begin, list[row->last].begin, back, false });
+	uint32_t stop = list[row->last].begin;
+	add_cell(c, (struct cell){ begin, stop, stop, back, false });
 	c->n_lists++;
 }
 
@@ -530,6 +532,7 @@ static void columns_open(struct edit_sites *p, uint32_t level,
 	*c = (struct columns){ .lists = arena_alloc(&p->arena, most * sizeof *c->lists),
 		               .cells = arena_alloc(&p->arena, most * sizeof *c->cells),
 		               .starts = arena_alloc(&p->arena, most * sizeof *c->starts) };
+	c->item = names_innermost_items(v, &p->arena);
 	add_groups(p);
 	add_rows(p, behind, &shapes);
 	free(behind);
@@ -544,8 +547,9 @@ static void columns_open(struct edit_sites *p, uint32_t level,
 
 static uint32_t columns_ends(const struct edit_sites *p, uint32_t i)
 {
-	(void)p, (void)i;
-	return COLUMNS_N_WAYS;
+	const struct columns *c = p->data;
+	return c->lists[c->starts[i].list].ways[COLUMNS_BY_NAME].leads ? COLUMNS_N_ENDS
+	                                                               : COLUMNS_N_WAYS;
 }
 
 /* Cells FIRST to LAST of LIST with what separates them from the others. */
@@ -565,7 +569,7 @@ static bool columns_enlarge(const struct edit_sites *p, uint32_t i, uint32_t way
 	const struct columns *c = p->data;
 	const struct list_group *list = &c->lists[c->starts[i].list];
 	uint32_t last = c->starts[i].item, n = 0;
-	if (!list->ways[way].leads || k > last)
+	if (way >= COLUMNS_N_WAYS || !list->ways[way].leads || k > last)
 		return false;
 	struct edit_part *parts = arena_alloc(arena, c->n_lists * sizeof *parts);
 	for (;; list = &c->lists[list->ways[way].next]) {
@@ -577,10 +581,74 @@ static bool columns_enlarge(const struct edit_sites *p, uint32_t i, uint32_t way
 	return n > 1 && edit_make(arena, parts, n, out);
 }
 
+/* The name in the cell of a parameter; TREE_NONE: there is none, or but one and FIRST is asked for.
+ */
+static uint32_t parameter_in(const struct view *v, const struct cell *cell, bool first)
+{
+	uint32_t from = marks_token_at(v, cell->begin), found = TREE_NONE, n = 0;
+	for (uint32_t t = from; t < v->tokens.n && v->tokens.list[t].begin < cell->end; t++)
+		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER) {
+			found = first && n ? found : t;
+			n++;
+		}
+	return first && n < 2 ? TREE_NONE : found;
+}
+
+static bool same_cell(const struct view *v, const struct cell *a, const struct cell *b)
+{
+	return a->end - a->begin == b->end - b->begin &&
+	       !memcmp(v->tc->bytes + a->begin, v->tc->bytes + b->begin, a->end - a->begin);
+}
+
+/* What the first of the lists stands in mentions of the parameter, as parts that become VALUE; how
+ * many. */
+static uint32_t give_value(const struct view *v, const struct columns *c, uint32_t name,
+                           const struct cell *value, struct edit_part *parts)
+{
+	uint32_t n = 0, item = c->item[name], above = TREE_NONE;
+	if (item != TREE_NONE)
+		above = names_item_above(&v->tree, v->tree.nodes[item].parent);
+	uint32_t statement = above == TREE_NONE ? above : names_statement(v, above);
+	if (statement == TREE_NONE)
+		return 0;
+	for (uint32_t t = name + 1; t < v->tree.nodes[statement].last; t++)
+		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER && token_same_text(v, t, name))
+			parts[n++] =
+				(struct edit_part){ v->tokens.list[t].begin, view_token_end(v, t),
+				                    value->end - value->begin,
+				                    v->tc->bytes + value->begin };
+	return n;
+}
+
+static bool value_edit(const struct edit_sites *p, uint32_t i, bool first, struct arena *arena,
+                       struct edit *out)
+{
+	const struct columns *c = p->data;
+	const struct list_group *list = &c->lists[c->starts[i].list], *call = list;
+	uint32_t k = c->starts[i].item, n = 0;
+	const struct cell *value = NULL;
+	struct edit_part *parts =
+		arena_alloc(arena, (c->n_lists + (size_t)p->view->tokens.n) * sizeof *parts);
+	parts[n++] = cells_cut(c, list, k, k);
+	while (call->ways[COLUMNS_BY_NAME].next) {
+		call = &c->lists[call->ways[COLUMNS_BY_NAME].next];
+		if (call->n <= k ||
+		    (value && !same_cell(p->view, value, &c->cells[call->first + k])))
+			return false;
+		value = &c->cells[call->first + k];
+		parts[n++] = cells_cut(c, call, k, k);
+	}
+	uint32_t name = parameter_in(p->view, &c->cells[list->first + k], first);
+	uint32_t given =
+		!value || name == TREE_NONE ? 0 : give_value(p->view, c, name, value, parts + n);
+	return given && edit_make(arena, parts, n + given, out);
+}
+
 static bool columns_edit(const struct edit_sites *p, uint32_t i, uint32_t way, struct arena *arena,
                          struct edit *out)
 {
-	return columns_enlarge(p, i, way, 0, arena, out);
+	return way < COLUMNS_N_WAYS ? columns_enlarge(p, i, way, 0, arena, out)
+	                            : value_edit(p, i, way == COLUMNS_FIRST_NAME, arena, out);
 }
 
 const struct strategy strategy_columns = {

@@ -26,7 +26,7 @@ struct forms {
 };
 
 enum form_way { LET, QUERY, TYPED, SET, FORM, FORMS_N_WAYS };
-enum { FORMS_PARAMETERS = 16, FORMS_TEXT = 4096 };
+enum { MAX_PARAMETERS = 16, FORMS_TEXT = 4096 };
 
 /* Tokens [first, last). */
 struct stretch {
@@ -57,7 +57,7 @@ static struct forms *forms_new(const struct view *v, struct arena *arena)
 	return x;
 }
 
-static struct stretch form_body(const struct view *v, uint32_t first, uint32_t last)
+static struct stretch trimmed(const struct view *v, uint32_t first, uint32_t last)
 {
 	first = view_significant_from(v, first, last);
 	while (last > first && !view_token_significant(v, last - 1))
@@ -105,7 +105,7 @@ static bool find_let(const struct forms *x, const struct view *v, uint32_t name,
 	if (in == TREE_NONE)
 		return false;
 	out->gone = (struct stretch){ let, in + 1 };
-	out->body = form_body(v, equals + 1, in);
+	out->body = trimmed(v, equals + 1, in);
 	return true;
 }
 
@@ -146,7 +146,7 @@ static bool find_typed(const struct forms *x, const struct view *v, uint32_t nam
 	if (t >= s->last || t == next || v->tokens.list[next].kind == TOKEN_SEPARATOR)
 		return false; /* strat_expand.c knows those without a type */
 	out->gone = with_separator(v, statement);
-	out->body = form_body(v, t + 1, s->last);
+	out->body = trimmed(v, t + 1, s->last);
 	return true;
 }
 
@@ -164,7 +164,7 @@ static bool find_set(const struct forms *x, const struct view *v, uint32_t first
 		return false;
 	out->declared = with_separator(v, declaration);
 	out->gone = with_separator(v, statement);
-	out->body = form_body(v, equals + 1, last);
+	out->body = trimmed(v, equals + 1, last);
 	return out->declared.last <= out->gone.first;
 }
 
@@ -173,6 +173,12 @@ static uint32_t next_item(const struct view *v, uint32_t node)
 	while (node != TREE_NONE && v->tree.nodes[node].kind != TREE_ITEM)
 		node = v->tree.nodes[node].next;
 	return node;
+}
+
+/* The first item in GROUP; TREE_NONE: there is none. */
+static uint32_t first_in(const struct view *v, uint32_t group)
+{
+	return group == TREE_NONE ? group : next_item(v, v->tree.nodes[group].child);
 }
 
 static uint32_t item_behind(const struct view *v, uint32_t item)
@@ -200,7 +206,7 @@ static bool find_form(const struct forms *x, const struct view *v, uint32_t name
 	} else {
 		uint32_t list = item_behind(v, item);
 		uint32_t group = list == TREE_NONE ? TREE_NONE : x->group[nodes[list].first];
-		out->parameters = group == TREE_NONE ? group : next_item(v, nodes[group].child);
+		out->parameters = first_in(v, group);
 	}
 	if (out->parameters == TREE_NONE || head == TREE_NONE || is_first(v, head) ||
 	    nodes[head].parent == TREE_NONE || nodes[nodes[head].parent].kind != TREE_GROUP)
@@ -234,60 +240,40 @@ static void add_tokens(const struct view *v, struct stretch s, struct buf *out)
 		buf_add(out, v->tc->bytes + begin, view_token_end(v, s.last - 1) - begin);
 }
 
-/* The first identifier of an item: the name of a parameter; TREE_NONE: none. */
-static uint32_t name_in(const struct view *v, uint32_t item)
+static struct stretch text_of(const struct view *v, uint32_t item)
 {
-	for (uint32_t t = v->tree.nodes[item].first; t < v->tree.nodes[item].last; t++)
-		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER)
-			return t;
-	return TREE_NONE;
+	return trimmed(v, v->tree.nodes[item].first, v->tree.nodes[item].last);
 }
 
-/* What TOKEN of a body becomes in a call whose arguments begin with the item ARGUMENT. */
-static struct stretch form_argument(const struct view *v, const struct form *f, uint32_t token,
-                                    uint32_t argument)
+/* Whether TOKEN is the first (else last) identifier of an item. */
+static bool names_parameter(const struct view *v, uint32_t token, uint32_t item, bool first)
 {
-	uint32_t p = f->parameters;
-	for (uint32_t n = 0; n < FORMS_PARAMETERS && p != TREE_NONE && argument != TREE_NONE; n++) {
-		uint32_t name = name_in(v, p);
-		if (name != TREE_NONE && token_same_text(v, name, token))
-			return (struct stretch){ v->tree.nodes[argument].first,
-				                 v->tree.nodes[argument].last };
-		p = item_behind(v, p);
+	struct stretch b = text_of(v, item);
+	for (uint32_t k = 0; k < b.last - b.first; k++) {
+		uint32_t t = first ? b.first + k : b.last - 1 - k;
+		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER)
+			return token_same_text(v, t, token);
+	}
+	return false;
+}
+
+/* What TOKEN of a body becomes: the argument for what it names among the parameters, or itself. Of
+ * both the first item, TREE_NONE: there is none. */
+static struct stretch argument_for(const struct view *v, uint32_t token, uint32_t parameter,
+                                   uint32_t argument, bool first)
+{
+	bool named = v->tokens.list[token].kind == TOKEN_IDENTIFIER;
+	for (uint32_t n = 0;
+	     named && n < MAX_PARAMETERS && parameter != TREE_NONE && argument != TREE_NONE; n++) {
+		if (names_parameter(v, token, parameter, first))
+			return text_of(v, argument);
+		parameter = item_behind(v, parameter);
 		argument = item_behind(v, argument);
 	}
 	return (struct stretch){ token, token + 1 };
 }
 
-/* The call at the token USE as a part; false: it is none. */
-static bool replace_call(const struct forms *x, const struct view *v, const struct form *f,
-                         uint32_t use, struct buf *text, struct edit_part *part)
-{
-	const struct tree_node *nodes = v->tree.nodes;
-	uint32_t item = x->item[use];
-	if (item == TREE_NONE || nodes[item].first != use || !is_first(v, item) ||
-	    nodes[nodes[item].parent].kind != TREE_GROUP || !nodes[item].parent)
-		return false;
-	const struct tree_node *call = &nodes[nodes[item].parent];
-	for (uint32_t t = f->body.first; t < f->body.last; t++)
-		add_tokens(v, form_argument(v, f, t, item_behind(v, item)), text);
-	part->begin = v->tokens.list[call->first].begin;
-	part->end = view_token_end(v, call->last - 1);
-	return true;
-}
-
-/* Several tokens are one operand only in parentheses, unless they are in brackets already. */
-static void replace_name(const struct forms *x, const struct view *v, const struct form *f,
-                         uint32_t use, struct buf *text, struct edit_part *part)
-{
-	bool whole = step(x, v, f->body.first) >= f->body.last;
-	buf_addf(text, "%s", whole ? "" : "(");
-	add_tokens(v, f->body, text);
-	buf_addf(text, "%s", whole ? "" : ")");
-	part->begin = v->tokens.list[use].begin;
-	part->end = view_token_end(v, use);
-}
-
+/* The text in ARENA, as that of a part. */
 static void keep_text(struct buf *text, struct arena *arena, struct edit_part *part)
 {
 	uint8_t *copy = arena_alloc(arena, text->len + (size_t)1);
@@ -296,6 +282,46 @@ static void keep_text(struct buf *text, struct arena *arena, struct edit_part *p
 	part->text = copy;
 	part->len = (uint32_t)text->len;
 	buf_release(text);
+}
+
+/* PART becomes a body with arguments in place of parameters. */
+static void with_arguments(const struct view *v, struct stretch body, uint32_t parameter,
+                           uint32_t argument, bool first, struct arena *arena,
+                           struct edit_part *part)
+{
+	struct buf text = { 0 };
+	for (uint32_t t = body.first; t < body.last; t++)
+		add_tokens(v, argument_for(v, t, parameter, argument, first), &text);
+	keep_text(&text, arena, part);
+}
+
+/* PART becomes a body: several tokens are one operand only in parentheses, unless they are in
+ * brackets already. */
+static void with_brackets(const struct forms *x, const struct view *v, struct stretch body,
+                          struct arena *arena, struct edit_part *part)
+{
+	struct buf text = { 0 };
+	bool whole = step(x, v, body.first) >= body.last;
+	buf_addf(&text, "%s", whole ? "" : "(");
+	add_tokens(v, body, &text);
+	buf_addf(&text, "%s", whole ? "" : ")");
+	keep_text(&text, arena, part);
+}
+
+/* The call at the token USE as a part; false: it is none. */
+static bool replace_call(const struct forms *x, const struct view *v, const struct form *f,
+                         uint32_t use, struct arena *arena, struct edit_part *part)
+{
+	const struct tree_node *nodes = v->tree.nodes;
+	uint32_t item = x->item[use];
+	if (item == TREE_NONE || nodes[item].first != use || !is_first(v, item) ||
+	    nodes[nodes[item].parent].kind != TREE_GROUP || !nodes[item].parent)
+		return false;
+	const struct tree_node *call = &nodes[nodes[item].parent];
+	with_arguments(v, f->body, f->parameters, item_behind(v, item), true, arena, part);
+	part->begin = v->tokens.list[call->first].begin;
+	part->end = view_token_end(v, call->last - 1);
+	return true;
 }
 
 static struct edit_part cut_of(const struct view *v, struct stretch s)
@@ -324,15 +350,15 @@ static bool forms_edit(const struct forms *x, const struct view *v, uint32_t i, 
 	parts[0] = cut_of(v, f.declared);
 	parts[1] = cut_of(v, f.gone);
 	for (uint32_t u = defined; u < n; u++) {
-		struct buf text = { 0 };
 		if (uses[u] < f.gone.last || v->tokens.list[uses[u]].kind != TOKEN_IDENTIFIER)
 			return false; /* it mentions itself */
-		parts[m] = (struct edit_part){ 0 };
+		parts[m] = (struct edit_part){ v->tokens.list[uses[u]].begin,
+			                       view_token_end(v, uses[u]), 0, NULL };
 		if (way != FORM)
-			replace_name(x, v, &f, uses[u], &text, &parts[m]);
-		else if (!replace_call(x, v, &f, uses[u], &text, &parts[m]))
+			with_brackets(x, v, f.body, arena, &parts[m]);
+		else if (!replace_call(x, v, &f, uses[u], arena, &parts[m]))
 			return false;
-		keep_text(&text, arena, &parts[m++]);
+		m++;
 	}
 	return m > 2 && edit_make(arena, parts, m, out);
 }
@@ -357,7 +383,7 @@ enum way {
 	            value, a declarator */
 	N_WAYS,
 };
-enum { MAX_USES = 8, MAX_PARAMETERS = 16 };
+enum { MAX_USES = 8 };
 
 static void expand_open(struct edit_sites *p, uint32_t level,
                         const struct strategy_options *options)
@@ -381,22 +407,9 @@ static bool is_function(enum way way)
 	return way == GROUP || way == VALUE || way == GROUP_FIRST || way == VALUE_FIRST;
 }
 
-/* Tokens [first, last). */
-struct body {
-	uint32_t first, last;
-};
-
-static struct body trimmed(const struct view *v, uint32_t first, uint32_t last)
+static bool is_group(enum way way)
 {
-	first = view_significant_from(v, first, last);
-	while (last > first && !view_token_significant(v, last - 1))
-		last--;
-	return (struct body){ first, last };
-}
-
-static struct body text_of(const struct view *v, uint32_t item)
-{
-	return trimmed(v, v->tree.nodes[item].first, v->tree.nodes[item].last);
+	return way == GROUP || way == GROUP_FIRST;
 }
 
 /* The last group among the tokens of NODE, TREE_NONE. */
@@ -419,10 +432,11 @@ static uint32_t last_item(const struct view *v, uint32_t group)
 }
 
 /* What the uses become; empty: it cannot be done in this way. */
-static struct body find_body(const struct view *v, uint32_t statement, uint32_t name, enum way way)
+static struct stretch find_body(const struct view *v, uint32_t statement, uint32_t name,
+                                enum way way)
 {
 	const struct tree_node *s = &v->tree.nodes[statement];
-	struct body body = { 0, 0 };
+	struct stretch body = { 0, 0 };
 	uint32_t group = last_group(v, statement),
 		 item = group == TREE_NONE ? TREE_NONE : last_item(v, group);
 	switch (way) {
@@ -439,8 +453,8 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 	case GROUP:
 	case GROUP_FIRST:
 		if (group != TREE_NONE && v->tree.nodes[group].first > name)
-			body = (struct body){ v->tree.nodes[group].first,
-				              v->tree.nodes[group].last };
+			body = (struct stretch){ v->tree.nodes[group].first,
+				                 v->tree.nodes[group].last };
 		break;
 	case VALUE:
 	case VALUE_FIRST:
@@ -465,13 +479,13 @@ static struct body find_body(const struct view *v, uint32_t statement, uint32_t 
 }
 
 /* The last item behind ITEM in its list; empty: there is none. */
-static struct body end_of_list(const struct view *v, uint32_t item)
+static struct stretch end_of_list(const struct view *v, uint32_t item)
 {
 	uint32_t last = item;
 	for (uint32_t c = item; c != TREE_NONE; c = v->tree.nodes[c].next)
 		if (v->tree.nodes[c].kind == TREE_ITEM)
 			last = c;
-	struct body none = { 0, 0 };
+	struct stretch none = { 0, 0 };
 	return last == item ? none : text_of(v, last);
 }
 
@@ -505,15 +519,6 @@ static struct edit_part definition_cut(const struct view *v, uint32_t node, uint
 	return cut;
 }
 
-static const uint8_t *wrapped(const uint8_t *text, uint32_t len, struct arena *arena)
-{
-	uint8_t *copy = arena_alloc(arena, len + (size_t)2);
-	copy[0] = '(';
-	memcpy(copy + 1, text, len);
-	copy[len + 1] = ')';
-	return copy;
-}
-
 /* The group behind the token of a name: parameters, arguments. TREE_NONE: none. */
 static uint32_t group_behind(const struct forms *x, const struct view *v, uint32_t token)
 {
@@ -521,115 +526,64 @@ static uint32_t group_behind(const struct forms *x, const struct view *v, uint32
 	return behind < v->tokens.n ? x->group[behind] : TREE_NONE;
 }
 
-/* Whether TOKEN is the first (else last) identifier of an item. */
-static bool names_parameter(const struct view *v, uint32_t token, uint32_t item, bool first)
-{
-	struct body b = text_of(v, item);
-	for (uint32_t k = 0; k < b.last - b.first; k++) {
-		uint32_t t = first ? b.first + k : b.last - 1 - k;
-		if (v->tokens.list[t].kind == TOKEN_IDENTIFIER)
-			return token_same_text(v, t, token);
-	}
-	return false;
-}
-
-/* What TOKEN of a body becomes: the argument in the group ARGUMENTS for what it names in
- * PARAMETERS, or itself. */
-static struct body argument_for(const struct view *v, uint32_t token, uint32_t parameters,
-                                uint32_t arguments, bool first)
-{
-	struct body itself = { token, token + 1 };
-	if (v->tokens.list[token].kind != TOKEN_IDENTIFIER || parameters == TREE_NONE ||
-	    arguments == TREE_NONE)
-		return itself;
-	uint32_t p = next_item(v, v->tree.nodes[parameters].child),
-		 a = next_item(v, v->tree.nodes[arguments].child);
-	for (uint32_t n = 0; n < MAX_PARAMETERS && p != TREE_NONE && a != TREE_NONE; n++) {
-		if (names_parameter(v, token, p, first))
-			return text_of(v, a);
-		p = next_item(v, v->tree.nodes[p].next);
-		a = next_item(v, v->tree.nodes[a].next);
-	}
-	return itself;
-}
-
-/* A body with arguments in place of parameters. The text is in ARENA. */
-static const uint8_t *with_arguments(const struct view *v, struct body body, uint32_t parameters,
-                                     uint32_t arguments, bool first, struct arena *arena,
-                                     uint32_t *len)
-{
-	struct buf text = { 0 };
-	for (uint32_t t = body.first; t < body.last; t++) {
-		struct body by = argument_for(v, t, parameters, arguments, first);
-		if (by.first < by.last)
-			buf_add(&text, v->tc->bytes + v->tokens.list[by.first].begin,
-			        view_token_end(v, by.last - 1) - v->tokens.list[by.first].begin);
-	}
-	uint8_t *copy = arena_alloc(arena, text.len + (size_t)1);
-	if (text.len)
-		memcpy(copy, text.data, text.len);
-	*len = (uint32_t)text.len;
-	buf_release(&text);
-	return copy;
-}
-
 /* The word that a statement consists of together with the call of the name at TOKEN, whose
- * arguments are GROUP: call f(x), return f(x), @include f(x). TREE_NONE: there is no such word, or
- * there is more. */
+ * arguments are GROUP: call f(x), return f(x), @include f(x). Without arguments (TREE_NONE) it may
+ * be the name itself: use t; p; TREE_NONE: there is no such word, or there is more. */
 static uint32_t word_of_call(const struct forms *x, const struct view *v, uint32_t token,
                              uint32_t group)
 {
 	uint32_t statement = names_statement(v, x->item[token]);
-	if (statement == TREE_NONE)
+	if (statement == TREE_NONE || view_is_file(v, statement))
 		return TREE_NONE;
 	const struct tree_node *s = &v->tree.nodes[statement];
 	uint8_t kind = v->tokens.list[s->first].kind;
-	bool alone = view_significant_from(v, s->first + 1, s->last) == token &&
-	             v->tree.nodes[group].last == s->last;
-	return alone && (kind == TOKEN_KEYWORD || kind == TOKEN_IDENTIFIER) ? s->first : TREE_NONE;
+	bool second = view_significant_from(v, s->first + 1, s->last) == token,
+	     ends = group == TREE_NONE ? view_significant_from(v, token + 1, s->last) == s->last
+	                               : v->tree.nodes[group].last == s->last;
+	if (!ends || (kind != TOKEN_KEYWORD && kind != TOKEN_IDENTIFIER))
+		return TREE_NONE;
+	return second || (group == TREE_NONE && s->first == token) ? s->first : TREE_NONE;
 }
 
 /* The use at TOKEN as parts of the edit; how many, 0: it cannot be. */
 static uint32_t replace_use(const struct forms *x, const struct view *v, uint32_t token,
-                            uint32_t name, struct body body, enum way way, struct arena *arena,
+                            uint32_t name, struct stretch body, enum way way, struct arena *arena,
                             struct edit_part parts[2])
 {
 	const struct token *list = v->tokens.list;
-	uint32_t begin = list[body.first].begin, len = view_token_end(v, body.last - 1) - begin;
-	const uint8_t *text = v->tc->bytes + begin;
 	uint32_t group = group_behind(x, v, token);
-	if (way == WRAPPED || (way == IN_LIST && body.last - body.first > 1)) {
-		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len + 2,
-			                       wrapped(text, len, arena) };
+	parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), 0, NULL };
+	if (way == WRAPPED || way == IN_LIST) {
+		with_brackets(x, v, body, arena, &parts[0]);
 		return 1;
 	}
 	if (!is_function(way)) {
-		parts[0] = (struct edit_part){ list[token].begin, view_token_end(v, token), len,
-			                       text };
+		with_arguments(v, body, TREE_NONE, TREE_NONE, false, arena, &parts[0]);
 		return 1;
 	}
-	if (group == TREE_NONE)
+	bool first = way == GROUP_FIRST || way == VALUE_FIRST, value = !is_group(way);
+	uint32_t from = value ? TREE_NONE : word_of_call(x, v, token, group),
+		 end = group == TREE_NONE ? token + 1 : v->tree.nodes[group].last;
+	if (group == TREE_NONE && from == TREE_NONE)
 		return 0;
-	const struct tree_node *g = &v->tree.nodes[group];
-	bool first = way == GROUP_FIRST || way == VALUE_FIRST;
-	uint32_t from =
-		way == GROUP || way == GROUP_FIRST ? word_of_call(x, v, token, group) : TREE_NONE;
 	if (from != TREE_NONE) { /* what is between the brackets is statements, as this is */
 		body = trimmed(v, body.first + 1, body.last - 1);
-		if (body.first < body.last && list[g->last].kind == TOKEN_TERMINATOR &&
+		if (body.first < body.last && list[end].kind == TOKEN_TERMINATOR &&
 		    list[body.last - 1].kind == TOKEN_TERMINATOR)
 			body.last--;
 	}
-	text = with_arguments(v, body, group_behind(x, v, name), group, first, arena, &len);
-	uint32_t whole = names_qualifier(v, token, NULL);
-	if (way == GROUP || way == GROUP_FIRST) {
-		from = from == TREE_NONE ? whole : from;
-		parts[0] = (struct edit_part){ list[from].begin, list[g->last].begin, len, text };
+	uint32_t parameter = first_in(v, group_behind(x, v, name)), argument = first_in(v, group),
+		 whole = names_qualifier(v, token, NULL);
+	parts[0].begin = list[from == TREE_NONE ? whole : from].begin;
+	if (!value) {
+		parts[0].end = list[end].begin;
+		with_arguments(v, body, parameter, argument, first, arena, &parts[0]);
 		return 1;
 	}
-	parts[0] = (struct edit_part){ list[whole].begin, view_token_end(v, token), 0, NULL };
-	parts[1] = (struct edit_part){ view_token_end(v, g->first), list[g->last - 1].begin, len,
-		                       text };
+	const struct tree_node *g = &v->tree.nodes[group];
+	parts[1] =
+		(struct edit_part){ view_token_end(v, g->first), list[g->last - 1].begin, 0, NULL };
+	with_arguments(v, body, parameter, argument, first, arena, &parts[1]);
 	return 2;
 }
 
@@ -656,7 +610,7 @@ static bool expand_edit(const struct edit_sites *p, uint32_t i, uint32_t j, stru
 	uint32_t name = uses[definition], statement = definition_of(x, v, name, way);
 	if (statement == TREE_NONE || (definition && !is_function(way) && way != ASSIGNED))
 		return false;
-	struct body body =
+	struct stretch body =
 		way == LAST ? end_of_list(v, x->item[name]) : find_body(v, statement, name, way);
 	if (body.first >= body.last)
 		return false;
@@ -668,7 +622,10 @@ static bool expand_edit(const struct edit_sites *p, uint32_t i, uint32_t j, stru
 		              uses[u] < v->tree.nodes[statement].last;
 		if (within && u != definition)
 			return false; /* it mentions itself */
-		bool other = (is_function(way) && group_behind(x, v, uses[u]) == TREE_NONE) ||
+		bool called =
+			group_behind(x, v, uses[u]) != TREE_NONE ||
+			(is_group(way) && word_of_call(x, v, uses[u], TREE_NONE) != TREE_NONE);
+		bool other = (is_function(way) && !called) ||
 		             (way == ASSIGNED && !is_near(v, uses[u], statement));
 		if (within || other)
 			continue;

@@ -1,8 +1,10 @@
 /* Families: items of one shape anywhere in the file, all of them at once: what a generator has
  * written line by line (.loc and its labels, !12 = !DILocation(...), $x: 1px !default), a kind of
  * statement, an attribute of every element. There are few of them, so that each is worth a
- * question before single items are. */
+ * question before single items are. Of small files also equal tokens, wherever they stand: const in
+ * a declaration and its definition. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "edits/names.h"
@@ -16,6 +18,7 @@ enum {
 	FIRST = 6,    /* tokens that make a shape */
 	LEAST = 1024, /* bytes of a family: smaller ones are as cheap one by one */
 	SHARE = 256,  /* nor is it less than one part in so many of the file */
+	TOKENS = 512, /* that a file has at most for equal ones to be families */
 };
 
 struct member {
@@ -60,6 +63,11 @@ static uint64_t shape_of(const struct view *v, const struct tree_node *node, boo
 		n++;
 	}
 	return hash;
+}
+
+static bool is_small(const struct view *v)
+{
+	return v->tokens.n <= TOKENS && !v->tc->is_tree;
 }
 
 static int member_order(const void *a, const void *b)
@@ -131,7 +139,39 @@ static uint32_t depths(const struct view *v)
 
 static uint32_t families_levels(const struct view *v)
 {
-	return v->records ? 0 : SHAPES * depths(v); /* records are the business of `records` */
+	return v->records ? 0 /* the business of `records` */
+	                  : SHAPES * depths(v) + is_small(v);
+}
+
+/* Equal tokens, each with the blank behind it: an element for each text that stands twice. */
+static void open_tokens(struct edit_sites *p)
+{
+	const struct view *v = p->view;
+	uint32_t *next = arena_alloc(&p->arena, (v->tokens.n + (size_t)1) * sizeof *next), n = 0;
+	bool *follows = arena_alloc(&p->arena, v->tokens.n + (size_t)1);
+	memset(follows, 0, v->tokens.n);
+	for (uint32_t t = v->tokens.n, u; t-- > 0;) {
+		uint8_t kind = v->tokens.list[t].kind;
+		bool may = kind == TOKEN_KEYWORD || kind == TOKEN_IDENTIFIER || kind == TOKEN_OTHER;
+		for (u = t + 1; may && u < v->tokens.n && !token_same_text(v, t, u); u++)
+			;
+		next[t] = may ? u : v->tokens.n;
+		follows[next[t]] = true;
+		n += next[t] < v->tokens.n;
+	}
+	edit_sites_begin(p, n, v->tokens.n);
+	for (uint32_t t = 0; t < v->tokens.n; t++) {
+		if (follows[t] || next[t] == v->tokens.n)
+			continue;
+		for (uint32_t u = t; u < v->tokens.n; u = next[u]) {
+			bool blank = v->tokens.list[u + 1].kind == TOKEN_BLANK;
+			edit_sites_add_part(
+				p, v->tokens.list[u].begin,
+				v->tokens.list[u + 1 + (blank && u + 1 < v->tokens.n)].begin, NULL,
+				0);
+		}
+		edit_sites_end_element(p);
+	}
 }
 
 static void families_open(struct edit_sites *p, uint32_t level,
@@ -139,6 +179,10 @@ static void families_open(struct edit_sites *p, uint32_t level,
 {
 	(void)options;
 	const struct view *v = p->view;
+	if (is_small(v) && level == SHAPES * depths(v)) {
+		open_tokens(p);
+		return;
+	}
 	struct arena scratch = { 0 };
 	uint32_t *depth = names_nesting(v, TREE_ITEM, &scratch),
 		 *before = items_before(v, &scratch);

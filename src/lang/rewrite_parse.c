@@ -31,6 +31,10 @@ static const char *const bare_branches[] = {
 	"if $c:run { } else if $:run $b:{ -> if ! ( $c ) $b",
 	NULL,
 };
+/* What is asked for and what is done then are statements, or operands of one. */
+static const char *const conditions[] = { "if ( $c:rest ) $b:run -> $c ; $b",
+	                                  "if ( $c:rest ) { $b:operand ; } -> $c && $b ;",
+	                                  "if ( $c:rest ) $b:operand -> $c && $b", NULL };
 /* To the shortest of those that numbers have in most languages. */
 static const char *const types[] = { "double -> int",
 	                             "float -> int",
@@ -46,6 +50,7 @@ static const struct {
 	{ "comparisons", comparisons },
 	{ "branches", branches },
 	{ "bare-branches", bare_branches },
+	{ "conditions", conditions },
 	{ "types", types },
 };
 

@@ -143,7 +143,8 @@ const struct pass passes_table[] = {
 	/* Structure in detail, values, what mentions what. */
 	{ .name = "families",
 	  .help = "removes all items of one shape at once, those in the same depth: all lines "
-	          "that begin with one word, all attributes of one name",
+	          "that begin with one word, all attributes of one name; of small files equal "
+	          "tokens",
 	  .strategy = &strategy_families,
 	  .order = HUNT_BLOCKS,
 	  .tier = 1 },
@@ -219,9 +220,8 @@ const struct pass passes_table[] = {
 	  .tier = 1 },
 	{ .name = "literals", .strategy = &strategy_dense, .order = HUNT_BLOCKS, .tier = 1 },
 	{ .name = "columns",
-	  .help = "removes the same item of several lists: a parameter with its arguments, a "
-	          "column of "
-	          "a table",
+	  .help = "removes the same item of several lists: a parameter with its arguments, which "
+	          "may come in its places; a column of a table",
 	  .strategy = &strategy_columns,
 	  .order = HUNT_SWEEP,
 	  .tier = 1 },
