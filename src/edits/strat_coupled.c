@@ -261,7 +261,7 @@ const struct strategy strategy_unify = {
  * its values. Lists are bracket groups whose items are separated, and rows: lines that have
  * equally many of the same mark outside of brackets, where these are a quarter of all lines or
  * more: of prose and programs they are not. */
-enum { COLUMNS_BY_NAME, COLUMNS_BY_LENGTH, COLUMNS_N_WAYS };
+enum { COLUMNS_BY_NAME, COLUMNS_BY_LENGTH, COLUMNS_WITH_BARE, COLUMNS_N_WAYS };
 /* A parameter that all calls give the same value becomes that value: known by its last name, as in
  * C, or by its first one. */
 enum { COLUMNS_LAST_NAME = COLUMNS_N_WAYS, COLUMNS_FIRST_NAME, COLUMNS_N_ENDS };
@@ -279,7 +279,8 @@ struct cell {
 struct list_group {
 	uint32_t first, n; /* cells */
 	uint64_t name;     /* hash of the solid token before the bracket; 0: none */
-	uint32_t mark;     /* of rows: index in row_marks; ROW_MARKS: it is a bracket group */
+	uint32_t mark; /* of rows: index in row_marks; ROW_MARKS: it is a bracket group, or bare */
+	bool bare;     /* in no brackets of its own: its first cell has what stands in front */
 	struct {
 		uint32_t next; /* list that is alike; 0: none */
 		bool leads;    /* it is the first of these */
@@ -331,13 +332,15 @@ static void add_groups(struct edit_sites *p)
 	const struct view *v = p->view;
 	const struct tree *t = &v->tree;
 	for (uint32_t i = 1; i < t->n; i++) {
-		uint32_t n = t->nodes[i].kind == TREE_GROUP ? count_items(v, i) : 0;
-		if (!n)
+		uint32_t n = count_items(v, i);
+		bool bare = t->nodes[i].kind == TREE_ITEM;
+		if (!n || (bare && n < 2))
 			continue;
 		c->lists[c->n_lists] =
 			(struct list_group){ .first = c->n_cells,
 			                     .n = n,
-			                     .name = token_before(v, t->nodes[i].first),
+			                     .name = bare ? 0 : token_before(v, t->nodes[i].first),
+			                     .bare = bare,
 			                     .mark = ROW_MARKS };
 		uint32_t before = TREE_NONE;
 		for (uint32_t k = t->nodes[i].child; k != TREE_NONE;
@@ -495,27 +498,39 @@ static int by_length(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static bool is_linked(const struct list_group *l, uint32_t way)
+{
+	return way == COLUMNS_BY_NAME ? l->name : way == COLUMNS_WITH_BARE || !l->bare;
+}
+
 /* Links the lists that are alike in this way. */
 static void link_lists(struct columns *c, uint32_t way)
 {
 	struct list_group **sorted = mem_alloc((c->n_lists + (size_t)1) * sizeof *sorted);
+	uint32_t n = 0;
 	for (uint32_t l = 0; l < c->n_lists; l++)
-		sorted[l] = &c->lists[l];
-	if (c->n_lists)
-		qsort(sorted, c->n_lists, sizeof *sorted,
-		      way == COLUMNS_BY_NAME ? by_name : by_length);
-	for (uint32_t l = 0; l < c->n_lists; l++) {
+		if (is_linked(&c->lists[l], way))
+			sorted[n++] = &c->lists[l];
+	if (n)
+		qsort(sorted, n, sizeof *sorted, way == COLUMNS_BY_NAME ? by_name : by_length);
+	for (uint32_t l = 0; l < n; l++) {
 		struct list_group *before = l ? sorted[l - 1] : NULL, *here = sorted[l];
-		bool named = way == COLUMNS_BY_NAME;
-		if (named && !here->name)
-			continue;
-		if (before && (named ? before->name == here->name
-		                     : before->mark == here->mark && before->n == here->n))
+		if (before &&
+		    (way == COLUMNS_BY_NAME ? before->name == here->name
+		                            : before->mark == here->mark && before->n == here->n))
 			before->ways[way].next = (uint32_t)(here - c->lists);
 		else
 			here->ways[way].leads = true;
 	}
 	free(sorted);
+}
+
+static bool leads_any(const struct list_group *l)
+{
+	uint32_t way = 0;
+	while (way < COLUMNS_N_WAYS && !l->ways[way].leads)
+		way++;
+	return way < COLUMNS_N_WAYS;
 }
 
 static void columns_open(struct edit_sites *p, uint32_t level,
@@ -536,12 +551,11 @@ static void columns_open(struct edit_sites *p, uint32_t level,
 	add_groups(p);
 	add_rows(p, behind, &shapes);
 	free(behind);
-	link_lists(c, COLUMNS_BY_NAME);
-	link_lists(c, COLUMNS_BY_LENGTH);
+	for (uint32_t way = 0; way < COLUMNS_N_WAYS; way++)
+		link_lists(c, way);
 	for (uint32_t l = 0; l < c->n_lists; l++)
 		for (uint32_t k = 0; k < c->lists[l].n; k++)
-			if (c->lists[l].ways[COLUMNS_BY_NAME].leads ||
-			    c->lists[l].ways[COLUMNS_BY_LENGTH].leads)
+			if (leads_any(&c->lists[l]))
 				c->starts[p->n++] = (struct column){ l, k };
 }
 
@@ -573,6 +587,8 @@ static bool columns_enlarge(const struct edit_sites *p, uint32_t i, uint32_t way
 		return false;
 	struct edit_part *parts = arena_alloc(arena, c->n_lists * sizeof *parts);
 	for (;; list = &c->lists[list->ways[way].next]) {
+		if (list->bare && k == last)
+			return false;
 		if (list->n > last)
 			parts[n++] = cells_cut(c, list, last - k, last);
 		if (!list->ways[way].next)
