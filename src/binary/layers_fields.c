@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "binary/forest.h"
 #include "binary/found.h"
 #include "binary/records.h"
 #include "binary/record.h"
@@ -339,7 +340,7 @@ struct records *layers_records(const struct schema *schema, const uint8_t *bytes
 		loose = schema ? schema_records(schema, bytes, size, true, &farthest) : NULL;
 		known = better_of(known, loose);
 	}
-	if (known && known->is_text)
+	if (known && known->is_text && bytes_are_text(bytes, size))
 		return known;
 	all = layers_join(known, bytes, size);
 	records_unref(known);

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/work.h"
+#include "binary/found.h"
 #include "binary/inflate.h"
 
 enum {
@@ -351,4 +352,287 @@ uint8_t *pdf_open(const uint8_t *bytes, uint32_t size, uint32_t *len)
 		return (uint8_t *)out.data;
 	buf_release(&out);
 	return NULL;
+}
+
+/* ---- records ---- */
+
+enum { ROW = 20, PLACE = 10, DEEPEST = 32 };
+
+/* A list of pages: the elements of its /Kids are [first, first + n) of the kids. */
+struct pages {
+	uint32_t number, first, n;
+	uint32_t from, to, count_at, count; /* of /Kids; of /Count */
+};
+
+struct kid {
+	uint32_t number, begin, end;
+};
+
+struct table {
+	const uint8_t *bytes;
+	uint32_t rows, n; /* where they begin; how many */
+	struct found found;
+	struct pages *pages;
+	struct kid *kids;
+	uint32_t n_pages, cap_pages, n_kids, cap_kids;
+};
+
+static uint32_t offset(const struct table *t, const uint8_t *at)
+{
+	return (uint32_t)(at - t->bytes);
+}
+
+static void add_number(struct table *t, enum field_kind kind, struct span number, uint32_t from,
+                       uint32_t to)
+{
+	uint32_t at = offset(t, number.at), width = 0;
+	while (number.at + width < number.end && is_digit(number.at[width]))
+		width++;
+	enum code code = width == PLACE && *number.at == '0' ? CODE_ZEROS : CODE_DECIMAL;
+	struct field f = field_of(kind, code, at, width, from, to);
+	f.depth = 1;
+	f.bias = kind != FIELD_LENGTH; /* the first row is of no object, and stays */
+	found_field(&t->found, f);
+}
+
+/* Where what is no name and no number ends. */
+static const uint8_t *skip_token(struct span s)
+{
+	uint32_t open = 0;
+	if (*s.at == '%')
+		while (s.at < s.end && *s.at != '\n' && *s.at != '\r')
+			s.at++;
+	else if (begins(s, "<<"))
+		s.at++;
+	else if (*s.at == '<')
+		while (s.at < s.end && *s.at != '>')
+			s.at++;
+	else if (*s.at == '(')
+		for (; s.at < s.end; s.at++) {
+			open += *s.at == '(';
+			open -= *s.at == ')';
+			if (!open)
+				break;
+			s.at += *s.at == '\\' && s.at + 1 < s.end;
+		}
+	return s.at < s.end ? s.at + 1 : s.end;
+}
+
+static bool in_word(uint8_t c)
+{
+	return !is_space(c) && !memchr("()<>[]{}/%", c, 10);
+}
+
+/* What names objects in S; those of the array that begins at KIDS (may be NULL) are added to them.
+ */
+static void scan(struct table *t, struct span s, const uint8_t *kids)
+{
+	const uint8_t *name = NULL; /* in front of what comes */
+	work_step((size_t)(s.end - s.at));
+	while (s.at < s.end) {
+		struct span number = s, next = s;
+		uint32_t n, generation;
+		if (!in_word(*s.at) && *s.at != '/') {
+			name = is_space(*s.at) ? name : NULL;
+			kids = kids && s.at > kids && *s.at == ']' ? NULL : kids;
+			s.at = is_space(*s.at) ? s.at + 1 : skip_token(s);
+			continue;
+		}
+		if (take_number(&next, &n) && take_number(&next, &generation) &&
+		    begins(next, "R") && n && n < t->n) {
+			next.at++;
+			next.at = skip_space(next);
+			uint32_t begin = offset(t, name ? name : s.at), end = offset(t, next.at);
+			bool is_kid = kids && s.at > kids;
+			add_number(t, FIELD_PLACE, number, begin, end);
+			if (is_kid) {
+				MEM_GROW(t->kids, t->n_kids, t->cap_kids);
+				t->kids[t->n_kids++] = (struct kid){ n, begin, end };
+			}
+			s.at = next.at;
+			name = NULL;
+			continue;
+		}
+		name = *s.at == '/' ? s.at : NULL;
+		do
+			s.at++;
+		while (s.at < s.end && in_word(*s.at));
+	}
+}
+
+/* What the object NUMBER says in DICT, in front of DATA if it is a stream. */
+static void scan_object(struct table *t, uint32_t number, struct span dict, struct span data)
+{
+	const uint8_t *kids = find_key(dict, "/Kids"), *count = find_key(dict, "/Count"), *length;
+	uint32_t first = t->n_kids, value;
+	bool indirect = false;
+	scan(t, dict, kids);
+	if (data.at && number_of(dict, "/Length", &value, &indirect) && !indirect &&
+	    value == (size_t)(data.end - data.at)) {
+		length = find_key(dict, "/Length") + strlen("/Length");
+		add_number(t, FIELD_LENGTH,
+		           (struct span){ skip_space((struct span){ length, dict.end }), dict.end },
+		           offset(t, data.at), offset(t, data.end));
+	}
+	if (!kids || !count || !number_of(dict, "/Count", &value, &indirect) || indirect)
+		return;
+	struct span at = { count + strlen("/Count"), dict.end };
+	MEM_GROW(t->pages, t->n_pages, t->cap_pages);
+	t->pages[t->n_pages++] = (struct pages){ .number = number,
+		                                 .first = first,
+		                                 .n = t->n_kids - first,
+		                                 .count_at = offset(t, skip_space(at)),
+		                                 .count = value };
+}
+
+static int by_pages(const void *a, const void *b)
+{
+	const struct pages *x = a, *y = b;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Lists the pages below P; their number. */
+static uint32_t list_pages(struct table *t, const struct pages *p, uint32_t list, unsigned depth)
+{
+	uint32_t n = 0;
+	for (uint32_t i = p->first; i < p->first + p->n && depth < DEEPEST && n <= p->count; i++) {
+		const struct kid *kid = &t->kids[i];
+		const struct pages key = { .number = kid->number };
+		const struct pages *inner =
+			bsearch(&key, t->pages, t->n_pages, sizeof key, by_pages);
+		if (inner)
+			n += list_pages(t, inner, list, depth + 1);
+		else
+			found_listed(&t->found, list, kid->begin, kid->end), n++;
+	}
+	return n;
+}
+
+/* What the lists of pages say about how many there are, of which lists are part, too. */
+static void count_pages(struct table *t, uint32_t size)
+{
+	if (t->n_pages)
+		qsort(t->pages, t->n_pages, sizeof *t->pages, by_pages);
+	for (uint32_t i = 0; i < t->n_pages; i++) {
+		const struct pages *p = &t->pages[i];
+		uint32_t list = t->found.n.lists++;
+		uint32_t known = t->found.n.listed;
+		if (list_pages(t, p, list, 0) != p->count) {
+			t->found.n.listed = known;
+			continue;
+		}
+		add_number(t, FIELD_COUNT, (struct span){ t->bytes + p->count_at, t->bytes + size },
+		           0, size);
+		t->found.fields[t->found.n.fields - 1].list = list;
+		t->found.fields[t->found.n.fields - 1].bias = 0;
+	}
+}
+
+/* The row I, and its object; false: it says none. */
+static bool add_row(struct table *t, uint32_t i, uint32_t size)
+{
+	uint32_t row = t->rows + i * ROW, at, number, generation;
+	struct span s = { t->bytes + row, t->bytes + row + ROW }, head;
+	struct record x = record_plain(row, row + ROW);
+	if (!take_number(&s, &at) || !take_number(&s, &generation) ||
+	    (*s.at != 'n' && *s.at != 'f'))
+		return false;
+	if (!i)
+		return true;
+	found_listed(&t->found, 0, row, row + ROW);
+	if (*s.at == 'f') {
+		found_record(&t->found, x);
+		return true;
+	}
+	if (at >= size)
+		return false;
+	s = (struct span){ t->bytes + at, t->bytes + size };
+	head = s;
+	if (!take_number(&head, &number) || number != i || !take_number(&head, &generation) ||
+	    !begins(head, "obj"))
+		return false;
+	const uint8_t *end = find(head, "endobj");
+	const uint8_t *stream = end ? find((struct span){ head.at, end }, "stream") : NULL;
+	struct span dict = { head.at + strlen("obj"), stream ? stream : end },
+		    data = { NULL, NULL };
+	if (stream) {
+		data = (struct span){ stream + strlen("stream"), s.end };
+		data.at += begins(data, "\r\n") ? 2 : data.at < data.end && is_space(*data.at);
+		data.end = end_of_data(data, dict);
+		end = data.end ? find((struct span){ data.end, s.end }, "endobj") : NULL;
+	}
+	if (!end)
+		return false;
+	struct span behind = { end + strlen("endobj"), s.end };
+	x.twin = at;
+	x.twin_end = offset(t, skip_space(behind));
+	found_record(&t->found, x);
+	add_number(t, FIELD_LENGTH, (struct span){ t->bytes + row, s.end }, 0, at);
+	add_number(t, FIELD_PLACE, s, at, at);
+	scan_object(t, i, dict, data);
+	return true;
+}
+
+/* The table of places, and what stands behind it. */
+static bool add_rows(struct table *t, uint32_t size)
+{
+	const char word[] = "startxref";
+	struct span s = { t->bytes, t->bytes + size }, all = s;
+	uint32_t at, first;
+	bool indirect = false;
+	for (const uint8_t *last = NULL; (s.at = find(s, word)); s.at++)
+		last = s.at, all.at = last;
+	s = (struct span){ all.at + strlen(word), all.end };
+	if (all.at == t->bytes)
+		return false;
+	s.at = skip_space(s);
+	struct span start = s;
+	if (!take_number(&s, &at) || at >= size)
+		return false;
+	s.at = t->bytes + at;
+	if (!begins(s, "xref"))
+		return false;
+	s.at += strlen("xref");
+	s.at = skip_space(s);
+	if (!take_number(&s, &first) || first)
+		return false;
+	struct span n = s;
+	if (!take_number(&s, &t->n) || (uint64_t)t->n * ROW > (size_t)(all.at - s.at))
+		return false;
+	t->rows = offset(t, s.at);
+	uint32_t end = t->rows + t->n * ROW;
+	struct span trailer = { t->bytes + end, all.at };
+	if (!begins(trailer, "trailer") || find_key(trailer, "/Prev"))
+		return false;
+	for (uint32_t i = 0; i < t->n; i++)
+		if (!add_row(t, i, size))
+			return false;
+	scan(t, trailer, NULL);
+	add_number(t, FIELD_COUNT, n, t->rows, end);
+	if (number_of(trailer, "/Size", &first, &indirect) && first == t->n) {
+		trailer.at = find_key(trailer, "/Size") + strlen("/Size");
+		trailer.at = skip_space(trailer);
+		add_number(t, FIELD_COUNT, trailer, t->rows, end);
+	}
+	add_number(t, FIELD_LENGTH, start, 0, at);
+	count_pages(t, size);
+	return true;
+}
+
+struct records *pdf_records(const uint8_t *bytes, uint32_t size)
+{
+	struct table t = { .bytes = bytes, .found.n.lists = 1 };
+	struct records *r = NULL;
+	if (begins((struct span){ bytes, bytes + size }, "%PDF-") && add_rows(&t, size))
+		r = found_take(&t.found, bytes, size, false);
+	for (uint32_t i = 0; r && i < r->n; i++)
+		r->list[i].table = true;
+	if (r) {
+		r->repair->lists[0].table = true;
+		r->is_text = true;
+	}
+	found_release(&t.found);
+	free(t.pages);
+	free(t.kids);
+	return r;
 }

@@ -9,8 +9,14 @@
 
 #include <stdint.h>
 
+struct records;
+
 /* The SIZE bytes at BYTES opened, which the caller frees, and *LEN of them. NULL: it is no PDF, is
  * encrypted, or nothing in it is packed by deflate alone. Built without zlib always NULL. */
 uint8_t *pdf_open(const uint8_t *bytes, uint32_t size, uint32_t *len);
+
+/* Its rows in the one table of places as records, each with its object; what names an object goes
+ * with it. NULL: it is no PDF, or has no such table, or several. */
+struct records *pdf_records(const uint8_t *bytes, uint32_t size);
 
 #endif

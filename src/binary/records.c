@@ -8,6 +8,7 @@
 #include "binary/directory.h"
 #include "binary/forest.h"
 #include "binary/lengths.h"
+#include "binary/pdf.h"
 #include "binary/tagged.h"
 
 enum {
@@ -80,7 +81,9 @@ struct records *records_find(const uint8_t *bytes, uint32_t size)
 	if (size < SMALLEST)
 		return NULL;
 	bool text = bytes_are_text(bytes, size);
-	r = text ? counts_find(bytes, size) : directory_find(bytes, size);
+	r = pdf_records(bytes, size);
+	if (!r)
+		r = text ? counts_find(bytes, size) : directory_find(bytes, size);
 	if (!r && !text)
 		r = tagged_find(bytes, size);
 	if (r)

@@ -30,27 +30,28 @@ static uint32_t *count_gone(const struct repair *r, const struct element_list *l
 	return gone;
 }
 
-/* What the place that F says becomes by EDIT; release with repair_places_release. */
-static uint64_t repair_place(struct repair_places *places, const struct repair *r,
-                             const struct field *f, const uint8_t *bytes, struct edit edit)
+/* The place that F says, if it is one of its list. */
+static bool place_of(const struct repair *r, const struct field *f, const uint8_t *bytes,
+                     uint32_t *place)
 {
-	const struct element_list *list = &r->lists[f->list];
 	uint32_t width = f->width;
-	uint64_t value = 0;
+	uint64_t value;
 	if (!code_read(f->code, bytes + f->at, bytes + f->at + f->width, &width, &value) ||
-	    (int64_t)value < f->bias || (int64_t)value - f->bias >= list->n)
-		return value;
+	    (int64_t)value < f->bias || (int64_t)value - f->bias >= r->lists[f->list].n)
+		return false;
+	*place = (uint32_t)((int64_t)value - f->bias);
+	return true;
+}
+
+/* How many of the list of F go before each by EDIT; release with repair_places_release. */
+static const uint32_t *places_gone(struct repair_places *places, const struct repair *r,
+                                   const struct field *f, struct edit edit)
+{
 	if (!places->gone)
 		places->gone = mem_zero(r->n_lists, sizeof *places->gone);
 	if (!places->gone[f->list])
-		places->gone[f->list] = count_gone(r, list, edit);
-	const uint32_t *gone = places->gone[f->list];
-	uint32_t left = list->n - gone[list->n];
-	uint32_t place = (uint32_t)((int64_t)value - f->bias);
-	place -= gone[place];
-	if (place >= left)
-		place = left ? left - 1 : 0;
-	return (uint64_t)((int64_t)place + f->bias);
+		places->gone[f->list] = count_gone(r, &r->lists[f->list], edit);
+	return places->gone[f->list];
 }
 
 static void repair_places_release(struct repair_places *places, const struct repair *r)
@@ -58,6 +59,7 @@ static void repair_places_release(struct repair_places *places, const struct rep
 	for (uint32_t i = 0; i < r->n_lists && places->gone; i++)
 		free(places->gone[i]);
 	free(places->gone);
+	places->gone = NULL;
 }
 
 /* Does a part that is more than E hold all of it? */
@@ -162,13 +164,12 @@ static uint16_t unit_after(const struct repair *r, const struct field *pad, stru
 {
 	for (uint32_t i = 0; i < r->n && r->fields[i].kind == FIELD_UNIT; i++) {
 		const struct field *f = &r->fields[i];
-		const struct edit_part *p =
-			f->unit == pad->unit
-				? part_at(edit, repair_parts_before(edit, f->at), f->at, f->width)
-				: NULL;
+		uint32_t before = repair_parts_before(edit, f->at);
+		const struct edit_part *p = part_at(edit, before, f->at, f->width);
 		uint32_t width = p ? p->len : 0;
 		uint64_t value;
-		if (p && code_read(f->code, p->text, p->text + p->len, &width, &value) && value &&
+		if (p && f->unit == pad->unit &&
+		    code_read(f->code, p->text, p->text + p->len, &width, &value) && value &&
 		    value <= UINT16_MAX)
 			return (uint16_t)value;
 	}
@@ -317,7 +318,7 @@ bool field_holds(const struct repair *r, const struct field *f, const uint8_t *b
 	if (f->kind == FIELD_UNIT)
 		return value == f->unit;
 	if (f->kind == FIELD_PLACE)
-		return (int64_t)value >= f->bias && (int64_t)value - f->bias < r->lists[f->list].n;
+		return place_of(r, f, bytes, &width);
 	uint32_t unit = f->unit ? f->unit : 1;
 	int64_t length = f->listed ? repair_listed(r, f) : (int64_t)f->to - f->from;
 	return (int64_t)value == (length + f->bias) / unit;
@@ -404,14 +405,10 @@ static bool is_beyond(const struct repair *r, const struct field *f, const uint8
                       struct edit edit)
 {
 	const struct element_list *list = &r->lists[f->list];
-	uint32_t width = f->width, left = list->n;
-	uint64_t value = 0;
-	for (uint32_t i = 0; i < list->n; i++) {
-		const struct element *e = &r->elements[list->first + i];
-		left -= repair_is_cut(edit, e->begin, e->end);
-	}
-	return code_read(f->code, bytes + f->at, bytes + f->at + f->width, &width, &value) &&
-	       (int64_t)value - f->bias >= left;
+	uint32_t *gone = count_gone(r, list, edit), place;
+	bool beyond = place_of(r, f, bytes, &place) && place >= list->n - gone[list->n];
+	free(gone);
+	return beyond;
 }
 
 struct repair *repair_without(const struct repair *r, const uint8_t *bytes, struct edit edit,
@@ -519,12 +516,20 @@ static bool stands_on(const struct field *known, uint32_t n, const struct field 
 	return lo && known[lo - 1].at + known[lo - 1].width > f->at;
 }
 
+/* N things of SIZE bytes, and M more behind them. */
+static void *both(const void *a, size_t n, const void *b, size_t m, size_t size)
+{
+	uint8_t *to = mem_alloc((n + m + 1) * size);
+	if (n)
+		memcpy(to, a, n * size);
+	if (m)
+		memcpy(to + n * size, b, m * size);
+	return to;
+}
+
 static void *copy(const void *from, size_t n, size_t size)
 {
-	void *to = mem_alloc((n + 1) * size);
-	if (n)
-		memcpy(to, from, n * size);
-	return to;
+	return both(from, n, NULL, 0, size);
 }
 
 struct repair *repair_with(const struct repair *base, struct field *more, uint32_t n)
@@ -546,17 +551,6 @@ struct repair *repair_with(const struct repair *base, struct field *more, uint32
 	                  copy(base->elements, base->n_elements, sizeof *base->elements),
 	                  base->n_elements, copy(base->lists, base->n_lists, sizeof *base->lists),
 	                  base->n_lists);
-}
-
-/* N things of SIZE bytes, and M more behind them. */
-static void *both(const void *a, size_t n, const void *b, size_t m, size_t size)
-{
-	uint8_t *to = mem_alloc((n + m + 1) * size);
-	if (n)
-		memcpy(to, a, n * size);
-	if (m)
-		memcpy(to + n * size, b, m * size);
-	return to;
 }
 
 struct repair *repair_join(const struct repair *a, const struct repair *b)
@@ -693,16 +687,50 @@ static void fix_length(struct work *w, const struct field *f)
 
 static void fix_count(struct work *w, const struct field *f)
 {
-	const struct element_list *list = &w->r->lists[f->list];
-	uint32_t gone = 0;
+	uint32_t n = w->r->lists[f->list].n;
 	if (!repair_touched(w->plain, f->from, f->to))
 		return;
-	for (uint32_t i = 0; i < list->n; i++) {
-		const struct element *e = &w->r->elements[list->first + i];
-		gone += repair_is_cut(w->plain, e->begin, e->end);
-	}
+	uint32_t gone = places_gone(&w->places, w->r, f, w->plain)[n];
 	if (gone)
-		fix_value(w, f, (int64_t)list->n - gone + f->bias);
+		fix_value(w, f, (int64_t)n - gone + f->bias);
+}
+
+static void fix_place(struct work *w, const struct field *f)
+{
+	uint32_t place, n = w->r->lists[f->list].n;
+	if (!place_of(w->r, f, w->bytes, &place))
+		return;
+	const uint32_t *gone = places_gone(&w->places, w->r, f, w->plain);
+	uint32_t left = n - gone[n];
+	place -= gone[place];
+	if (place >= left)
+		place = left ? left - 1 : 0;
+	fix_value(w, f, (int64_t)place + f->bias);
+}
+
+/* PLAIN with what goes with places of what it cuts. */
+static struct edit with_mentions(struct work *w)
+{
+	uint32_t n = w->plain.n, place;
+	struct edit all;
+	struct edit_part *parts = NULL;
+	for (uint32_t i = 0; i < w->r->n; i++) {
+		const struct field *f = &w->r->fields[i];
+		if (f->kind != FIELD_PLACE || (f->from >= f->at && f->to <= f->at + f->width) ||
+		    repair_touched(w->plain, f->from, f->to) ||
+		    !place_of(w->r, f, w->bytes, &place))
+			continue;
+		const uint32_t *gone = places_gone(&w->places, w->r, f, w->plain);
+		if (gone[place + 1] == gone[place])
+			continue;
+		if (!parts) {
+			parts = arena_alloc(w->arena, (n + (size_t)w->r->n) * sizeof *parts);
+			memcpy(parts, w->plain.parts, n * sizeof *parts);
+		}
+		parts[n++] = (struct edit_part){ .begin = f->from, .end = f->to };
+	}
+	repair_places_release(&w->places, w->r);
+	return parts && edit_make(w->arena, parts, n, &all) ? all : w->plain;
 }
 
 static void fix_last(struct work *w, const struct field *f)
@@ -845,6 +873,7 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 	if (!plain.n || !r->n)
 		return plain;
 	struct work w = { .r = r, .bytes = bytes, .plain = plain, .arena = arena };
+	w.plain = plain = with_mentions(&w);
 	w.shift = repair_shifts(plain);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct field *f = &r->fields[i];
@@ -857,7 +886,7 @@ struct edit repair_edit(const struct repair *r, const uint8_t *bytes, struct edi
 		else if (f->kind == FIELD_LAST)
 			fix_last(&w, f);
 		else if (f->kind == FIELD_PLACE)
-			fix_value(&w, f, (int64_t)repair_place(&w.places, r, f, bytes, plain));
+			fix_place(&w, f);
 		else if (f->kind == FIELD_PADDING &&
 		         !repair_touched(plain, f->at, f->at + f->width))
 			fix_padding(&w, f);

@@ -23,7 +23,8 @@ enum field_kind {
 	FIELD_PADDING, /* fills [from, at) up to a multiple of `unit`; a gap, which is in the midst
 	                  of [from, to), all of that */
 	FIELD_PLACE,   /* the place of an element in `list`, the first is bias; of one that goes
-	                  that of the next */
+	                  that of the next, unless [from, to) is more than the number: that goes
+	                  with it */
 	FIELD_LAST,    /* goes with the last of the elements of `list` */
 	FIELD_UNIT,    /* what all padding of this `unit` fills up to */
 };

@@ -91,7 +91,7 @@ static bool match_int(struct match *m, const struct schema_word *w)
 	if (w->name >= 0)
 		bind(m, b);
 	if (w->type >= 0) {
-		struct field f = field_of(FIELD_PLACE, b.code, b.at, b.width, 0, m->size);
+		struct field f = field_of(FIELD_PLACE, b.code, b.at, b.width, b.at, b.at + b.width);
 		f.bias = (int32_t)w->first;
 		f.list = (uint32_t)w->type;
 		add_field(m, f);
