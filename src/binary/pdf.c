@@ -210,30 +210,38 @@ static void note_roots(struct pdf *p, struct span dict)
 		p->info = number;
 }
 
-/* The object of which the number was read, up to S.END, from what is behind `obj`. Gives what is
- * behind it; NULL: it does not end. */
-static const uint8_t *add_object(struct pdf *p, uint32_t number, uint32_t generation, struct span s)
+/* An object, from what is behind `obj` up to S.END: its dictionary, and what its stream holds (at
+ * NULL: it is none). Gives what is behind it; NULL: it does not end. */
+static const uint8_t *read_object(struct span s, struct span *dict, struct span *data)
 {
 	const uint8_t *end = find(s, "endobj");
 	const uint8_t *stream = end ? find((struct span){ s.at, end }, "stream") : NULL;
-	struct span dict = { s.at, stream };
-	struct inflated in;
 	work_step((size_t)((end ? end : s.end) - s.at));
+	*dict = (struct span){ s.at, stream ? stream : end };
+	*data = (struct span){ NULL, NULL };
+	if (stream) {
+		*data = (struct span){ stream + strlen("stream"), s.end };
+		data->at += begins(*data, "\r\n") ? 2 : data->at < s.end && is_space(*data->at);
+		data->end = end_of_data(*data, *dict);
+		end = data->end ? find((struct span){ data->end, s.end }, "endobj") : NULL;
+	}
+	return end ? end + strlen("endobj") : NULL;
+}
+
+/* The object of which the number was read, likewise. */
+static const uint8_t *add_object(struct pdf *p, uint32_t number, uint32_t generation, struct span s)
+{
+	struct span dict, data;
+	struct inflated in;
+	const uint8_t *end = read_object(s, &dict, &data);
 	if (!end || p->text.len > MOST_TEXT || number >= p->size)
 		return NULL;
-	if (!stream) {
+	if (!data.at) {
 		begin_object(p, number, generation);
-		buf_add(&p->text, s.at, (size_t)(end - s.at));
+		buf_add(&p->text, s.at, (size_t)(dict.end - s.at));
 		end_object(p);
-		return end + strlen("endobj");
+		return end;
 	}
-	struct span data = { stream + strlen("stream"), s.end };
-	data.at += begins(data, "\r\n") ? 2 : data.at < data.end && is_space(*data.at);
-	const uint8_t *data_end = end_of_data(data, dict);
-	struct span behind = { data_end, s.end };
-	if (!data_end || !(end = find(behind, "endobj")))
-		return NULL;
-	data.end = data_end;
 	bool open = unpack(p, dict, data, &in);
 	if (find(dict, "/XRef")) {
 		note_roots(p, dict);
@@ -246,7 +254,7 @@ static const uint8_t *add_object(struct pdf *p, uint32_t number, uint32_t genera
 		if (open)
 			add_dictionary(p, dict, in.size);
 		else
-			buf_add(&p->text, s.at, (size_t)(stream - s.at));
+			buf_add(&p->text, s.at, (size_t)(dict.end - s.at));
 		buf_addf(&p->text, "stream\n");
 		buf_add(&p->text, open ? in.data : data.at,
 		        open ? in.size : (size_t)(data.end - data.at));
@@ -254,7 +262,7 @@ static const uint8_t *add_object(struct pdf *p, uint32_t number, uint32_t genera
 		end_object(p);
 	}
 	p->opened |= open;
-	return end + strlen("endobj");
+	return end;
 }
 
 /* All objects of the file; false: it is not understood. */
@@ -356,7 +364,7 @@ uint8_t *pdf_open(const uint8_t *bytes, uint32_t size, uint32_t *len)
 
 /* ---- records ---- */
 
-enum { ROW = 20, PLACE = 10, DEEPEST = 32 };
+enum { ROW = 20, PLACE = 10, DEEPEST = 32, MOST_KIDS = 1 << 20 };
 
 /* A list of pages: the elements of its /Kids are [first, first + n) of the kids. */
 struct pages {
@@ -371,6 +379,7 @@ struct kid {
 struct table {
 	const uint8_t *bytes;
 	uint32_t rows, n; /* where they begin; how many */
+	uint64_t looked;  /* bytes of objects, then kids */
 	struct found found;
 	struct pages *pages;
 	struct kid *kids;
@@ -495,7 +504,9 @@ static int by_pages(const void *a, const void *b)
 static uint32_t list_pages(struct table *t, const struct pages *p, uint32_t list, unsigned depth)
 {
 	uint32_t n = 0;
-	for (uint32_t i = p->first; i < p->first + p->n && depth < DEEPEST && n <= p->count; i++) {
+	for (uint32_t i = p->first; i < p->first + p->n && depth < DEEPEST; i++) {
+		if (++t->looked > MOST_KIDS)
+			break;
 		const struct kid *kid = &t->kids[i];
 		const struct pages key = { .number = kid->number };
 		const struct pages *inner =
@@ -511,6 +522,7 @@ static uint32_t list_pages(struct table *t, const struct pages *p, uint32_t list
 /* What the lists of pages say about how many there are, of which lists are part, too. */
 static void count_pages(struct table *t, uint32_t size)
 {
+	t->looked = 0;
 	if (t->n_pages)
 		qsort(t->pages, t->n_pages, sizeof *t->pages, by_pages);
 	for (uint32_t i = 0; i < t->n_pages; i++) {
@@ -551,19 +563,11 @@ static bool add_row(struct table *t, uint32_t i, uint32_t size)
 	if (!take_number(&head, &number) || number != i || !take_number(&head, &generation) ||
 	    !begins(head, "obj"))
 		return false;
-	const uint8_t *end = find(head, "endobj");
-	const uint8_t *stream = end ? find((struct span){ head.at, end }, "stream") : NULL;
-	struct span dict = { head.at + strlen("obj"), stream ? stream : end },
-		    data = { NULL, NULL };
-	if (stream) {
-		data = (struct span){ stream + strlen("stream"), s.end };
-		data.at += begins(data, "\r\n") ? 2 : data.at < data.end && is_space(*data.at);
-		data.end = end_of_data(data, dict);
-		end = data.end ? find((struct span){ data.end, s.end }, "endobj") : NULL;
-	}
-	if (!end)
+	struct span dict, data, behind;
+	head.at += strlen("obj");
+	behind = (struct span){ read_object(head, &dict, &data), s.end };
+	if (!behind.at || (t->looked += offset(t, behind.at) - at) > size) /* they are apart */
 		return false;
-	struct span behind = { end + strlen("endobj"), s.end };
 	x.twin = at;
 	x.twin_end = offset(t, skip_space(behind));
 	found_record(&t->found, x);

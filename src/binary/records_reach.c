@@ -12,7 +12,10 @@ struct mention {
 	const struct field *field;
 };
 
-enum { NOWHERE = UINT32_MAX };
+enum {
+	NOWHERE = UINT32_MAX,
+	WITHIN = 1024, /* mentions in an element that are looked at */
+};
 
 struct place {
 	uint32_t begin, end, number;
@@ -289,8 +292,9 @@ static const struct mention *mention_within(const struct reach *r, const struct 
                                             bool last)
 {
 	const struct mention *found = NULL;
-	uint32_t k = mention_at(r, m->to, 0);
-	for (; k < r->n_mentions && r->mentions[k].from == m->to && (last || !found); k++)
+	uint32_t k = mention_at(r, m->to, 0), n = r->n_mentions;
+	n = n - k < WITHIN ? n : k + WITHIN;
+	for (; k < n && r->mentions[k].from == m->to && (last || !found); k++)
 		if (r->mentions[k].field->list == m->field->list && r->mentions[k].to != m->to)
 			found = &r->mentions[k];
 	return found;

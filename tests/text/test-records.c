@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../rounds.h"
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "cuts.h"
@@ -391,6 +392,31 @@ static void paddings_in_one_place(void **state)
 	arena_release(&arena);
 }
 
+/* Pages of a PDF that are their own pages, many times over: it ends, and they are not counted. */
+static void pages_of_themselves(void **state)
+{
+	(void)state;
+	struct buf pdf = { 0 };
+	buf_addf(&pdf, "%%PDF-1.4\n1 0 obj<</Pages 2 0 R>>\nendobj\n");
+	size_t second = pdf.len;
+	buf_addf(&pdf, "2 0 obj<</Kids[");
+	for (int i = 0; i < 40; i++)
+		buf_addf(&pdf, "2 0 R ");
+	buf_addf(&pdf, "]/Count 9999>>\nendobj\n");
+	size_t at = pdf.len;
+	buf_addf(&pdf, "xref\n0 3\n0000000000 65535 f \n%010d 00000 n \n%010zu 00000 n \n", 9,
+	         second);
+	buf_addf(&pdf, "trailer<</Size 3/Root 1 0 R>>\nstartxref\n%zu\n%%%%EOF\n", at);
+	struct records *r = records_find((const uint8_t *)pdf.data, (uint32_t)pdf.len);
+	assert_non_null(r);
+	assert_int_equal(r->n, 2);
+	for (uint32_t i = 0; i < r->repair->n; i++)
+		assert_true(r->repair->fields[i].kind != FIELD_COUNT ||
+		            r->repair->fields[i].list == 0);
+	records_unref(r);
+	buf_release(&pdf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -402,6 +428,7 @@ int main(void)
 		cmocka_unit_test(garbage),
 		cmocka_unit_test(counted_lines),
 		cmocka_unit_test(places_in_lists),
+		cmocka_unit_test(pages_of_themselves),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
