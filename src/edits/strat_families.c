@@ -18,7 +18,7 @@ enum {
 	FIRST = 6,    /* tokens that make a shape */
 	LEAST = 1024, /* bytes of a family: smaller ones are as cheap one by one */
 	SHARE = 256,  /* nor is it less than one part in so many of the file */
-	TOKENS = 512, /* that a file has at most for equal ones to be families */
+	TOKENS = 512, /* that a file has at most for equal ones to go together */
 };
 
 struct member {
@@ -63,11 +63,6 @@ static uint64_t shape_of(const struct view *v, const struct tree_node *node, boo
 		n++;
 	}
 	return hash;
-}
-
-static bool is_small(const struct view *v)
-{
-	return v->tokens.n <= TOKENS && !v->tc->is_tree;
 }
 
 static int member_order(const void *a, const void *b)
@@ -139,39 +134,7 @@ static uint32_t depths(const struct view *v)
 
 static uint32_t families_levels(const struct view *v)
 {
-	return v->records ? 0 /* the business of `records` */
-	                  : SHAPES * depths(v) + is_small(v);
-}
-
-/* Equal tokens, each with the blank behind it: an element for each text that stands twice. */
-static void open_tokens(struct edit_sites *p)
-{
-	const struct view *v = p->view;
-	uint32_t *next = arena_alloc(&p->arena, (v->tokens.n + (size_t)1) * sizeof *next), n = 0;
-	bool *follows = arena_alloc(&p->arena, v->tokens.n + (size_t)1);
-	memset(follows, 0, v->tokens.n);
-	for (uint32_t t = v->tokens.n, u; t-- > 0;) {
-		uint8_t kind = v->tokens.list[t].kind;
-		bool may = kind == TOKEN_KEYWORD || kind == TOKEN_IDENTIFIER || kind == TOKEN_OTHER;
-		for (u = t + 1; may && u < v->tokens.n && !token_same_text(v, t, u); u++)
-			;
-		next[t] = may ? u : v->tokens.n;
-		follows[next[t]] = true;
-		n += next[t] < v->tokens.n;
-	}
-	edit_sites_begin(p, n, v->tokens.n);
-	for (uint32_t t = 0; t < v->tokens.n; t++) {
-		if (follows[t] || next[t] == v->tokens.n)
-			continue;
-		for (uint32_t u = t; u < v->tokens.n; u = next[u]) {
-			bool blank = v->tokens.list[u + 1].kind == TOKEN_BLANK;
-			edit_sites_add_part(
-				p, v->tokens.list[u].begin,
-				v->tokens.list[u + 1 + (blank && u + 1 < v->tokens.n)].begin, NULL,
-				0);
-		}
-		edit_sites_end_element(p);
-	}
+	return v->records ? 0 : SHAPES * depths(v); /* records are the business of `records` */
 }
 
 static void families_open(struct edit_sites *p, uint32_t level,
@@ -179,10 +142,6 @@ static void families_open(struct edit_sites *p, uint32_t level,
 {
 	(void)options;
 	const struct view *v = p->view;
-	if (is_small(v) && level == SHAPES * depths(v)) {
-		open_tokens(p);
-		return;
-	}
 	struct arena scratch = { 0 };
 	uint32_t *depth = names_nesting(v, TREE_ITEM, &scratch),
 		 *before = items_before(v, &scratch);
@@ -222,4 +181,62 @@ const struct strategy strategy_families = {
 	.needs = STRATEGY_TREE,
 	.levels = families_levels,
 	.open = families_open,
+};
+
+/* Equal tokens: words of the language and marks that stand twice or more. */
+struct equals {
+	uint32_t *
+		next; /* per token: the next one of its text; the number of tokens: there is none */
+	uint32_t *first; /* of each text */
+};
+
+static bool may_go(const struct view *v, uint32_t token)
+{
+	uint8_t kind = v->tokens.list[token].kind;
+	return kind == TOKEN_KEYWORD || kind == TOKEN_OTHER;
+}
+
+static void equals_open(struct edit_sites *p, uint32_t level,
+                        const struct strategy_options *options)
+{
+	(void)level, (void)options;
+	const struct view *v = p->view;
+	uint32_t n = v->tokens.n;
+	struct equals *x = p->data = arena_alloc(&p->arena, sizeof *x);
+	x->next = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *x->next);
+	x->first = arena_alloc(&p->arena, (n + (size_t)1) * sizeof *x->first);
+	bool *follows = arena_alloc(&p->arena, n + (size_t)1);
+	memset(follows, 0, n + (size_t)1);
+	for (uint32_t t = 0; t < n && n <= TOKENS; t++) {
+		uint32_t u = t + 1;
+		while (u < n && !(may_go(v, t) && token_same_text(v, t, u)))
+			u++;
+		x->next[t] = u;
+		follows[u] = true;
+		if (u < n && !follows[t])
+			x->first[p->n++] = t;
+	}
+}
+
+static bool equals_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
+                        struct edit *out)
+{
+	(void)j;
+	const struct equals *x = p->data;
+	const struct token *list = p->view->tokens.list;
+	struct edit_part *parts = arena_alloc(arena, p->view->tokens.n * sizeof *parts);
+	uint32_t n = 0;
+	for (uint32_t t = x->first[i]; t < p->view->tokens.n; t = x->next[t]) {
+		bool blank = list[t + 1].kind == TOKEN_BLANK && t + 1 < p->view->tokens.n;
+		parts[n++] = (struct edit_part){ .begin = list[t].begin,
+			                         .end = list[t + 1 + blank].begin };
+	}
+	return edit_make(arena, parts, n, out);
+}
+
+const struct strategy strategy_equals = {
+	.shape = STRATEGY_CUTTING,
+	.needs = STRATEGY_TOKENS,
+	.open = equals_open,
+	.edit = equals_edit,
 };

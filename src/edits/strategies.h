@@ -39,7 +39,7 @@ extern const struct strategy strategy_names, strategy_rename, strategy_merge_nam
 extern const struct strategy strategy_literals, strategy_dense;
 
 /* strat_coupled.c: edits at several places that only work together */
-extern const struct strategy strategy_families;
+extern const struct strategy strategy_families, strategy_equals;
 extern const struct strategy strategy_twins, strategy_inline, strategy_unify, strategy_columns;
 
 /* strat_expand.c: pumps, which may make the test case larger */

@@ -265,6 +265,7 @@ const struct pass passes_table[] = {
 	  .order = HUNT_SWEEP,
 	  .tier = 2,
 	  .flags = PASS_RARE },
+	{ .name = "families", .strategy = &strategy_equals, .order = HUNT_SWEEP, .tier = 2 },
 	{ .name = "pairs",
 	  .help = "removes two or three lines that begin with the same mark, lines of one word, "
 	          "or comments, and keeps what is between them",
