@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "text/diff.h"
 
 enum {
 	NEEDLE = 24,   /* bytes by which a place is known again */
@@ -36,28 +37,6 @@ static void add(struct parts *to, uint32_t begin, uint32_t end, const uint8_t *t
 		to->cap = cap;
 	}
 	to->list[to->n++] = (struct edit_part){ begin, end, len, len ? text : NULL };
-}
-
-static uint32_t common(const uint8_t *a, const uint8_t *b, uint32_t most)
-{
-	enum { BLOCK = 256 };
-	uint32_t n = 0;
-	while (most - n >= BLOCK && !memcmp(a + n, b + n, BLOCK))
-		n += BLOCK;
-	while (n < most && a[n] == b[n])
-		n++;
-	return n;
-}
-
-static uint32_t common_end(const uint8_t *a, const uint8_t *b, uint32_t most)
-{
-	enum { BLOCK = 256 };
-	uint32_t n = 0;
-	while (most - n >= BLOCK && !memcmp(a - n - BLOCK, b - n - BLOCK, BLOCK))
-		n += BLOCK;
-	while (n < most && a[-1 - (int64_t)n] == b[-1 - (int64_t)n])
-		n++;
-	return n;
 }
 
 /* What differs, between what is the same: [at, end) in each of the two. */
@@ -94,10 +73,10 @@ static void compare(struct parts *parts, uint32_t offset, struct copied_range fr
 {
 	for (;;) {
 		uint32_t n = from.end - from.at, m = to.end - to.at, least = n < m ? n : m;
-		uint32_t same = common(from.bytes + from.at, to.bytes + to.at, least);
+		uint32_t same = diff_common(from.bytes + from.at, to.bytes + to.at, least);
 		from.at += same;
 		to.at += same;
-		same = common_end(from.bytes + from.end, to.bytes + to.end, least - same);
+		same = diff_common_end(from.bytes + from.end, to.bytes + to.end, least - same);
 		from.end -= same;
 		to.end -= same;
 		if (from.end - from.at < NEEDLE || to.end - to.at < NEEDLE ||

@@ -130,17 +130,37 @@ static struct edit parts_of(struct arena *arena, const struct words *a, const st
 	return (struct edit){ n, parts };
 }
 
+enum { BLOCK = 256 }; /* bytes that are compared at once */
+
+uint32_t diff_common(const uint8_t *a, const uint8_t *b, uint32_t most)
+{
+	uint32_t n = 0;
+	while (most - n >= BLOCK && !memcmp(a + n, b + n, BLOCK))
+		n += BLOCK;
+	while (n < most && a[n] == b[n])
+		n++;
+	return n;
+}
+
+uint32_t diff_common_end(const uint8_t *a, const uint8_t *b, uint32_t most)
+{
+	uint32_t n = 0;
+	while (most - n >= BLOCK && !memcmp(a - n - BLOCK, b - n - BLOCK, BLOCK))
+		n += BLOCK;
+	while (n < most && a[-1 - (int64_t)n] == b[-1 - (int64_t)n])
+		n++;
+	return n;
+}
+
 /* Moves the ends of two ranges inwards over what is equal, but not into a word. */
 static void trim(const uint8_t *a, uint32_t *a_end, const uint8_t *b, uint32_t *b_end,
                  uint32_t *begin)
 {
-	uint32_t size = *a_end;
-	while (*begin < *a_end && *begin < *b_end && a[*begin] == b[*begin])
-		++*begin;
-	while (*a_end > *begin && *b_end > *begin && a[*a_end - 1] == b[*b_end - 1]) {
-		--*a_end;
-		--*b_end;
-	}
+	uint32_t size = *a_end, least = size < *b_end ? size : *b_end;
+	*begin = diff_common(a, b, least);
+	uint32_t same = diff_common_end(a + size, b + *b_end, least - *begin);
+	*a_end -= same;
+	*b_end -= same;
 	while (*begin && in_word(a[*begin - 1]))
 		--*begin;
 	for (; *a_end < size && in_word(a[*a_end]); ++*a_end)

@@ -13,6 +13,10 @@
 
 enum { DIFF_MAX = 500 };
 
+/* How many bytes, at most MOST, are the same from A and B on; and before their ends A and B. */
+uint32_t diff_common(const uint8_t *a, const uint8_t *b, uint32_t most);
+uint32_t diff_common_end(const uint8_t *a, const uint8_t *b, uint32_t most);
+
 /* The edit that makes the LEN bytes at NEW of BASE; EDIT_NONE when they are equal. Its parts and
  * their bytes are copied into ARENA. Time and memory are bounded by the sizes and DIFF_MAX squared.
  */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "text/diff.h"
 #include "text/testcase.h"
 
 struct bytes {
@@ -19,27 +20,6 @@ static struct live_text keep(const uint8_t *at, uint32_t size, uint32_t most)
 	memcpy(t.bytes, at, t.len);
 	t.bytes[t.len] = '\0';
 	return t;
-}
-
-static uint32_t common_start(struct bytes a, struct bytes b)
-{
-	uint32_t most = a.len < b.len ? a.len : b.len, i = 0;
-	while (most - i >= 64 && memcmp(a.at + i, b.at + i, 64) == 0)
-		i += 64;
-	while (i < most && a.at[i] == b.at[i])
-		i++;
-	return i;
-}
-
-/* Behind what is common at the start. */
-static uint32_t common_end(struct bytes a, struct bytes b, uint32_t start)
-{
-	uint32_t most = (a.len < b.len ? a.len : b.len) - start, i = 0;
-	while (most - i >= 64 && memcmp(a.at + a.len - i - 64, b.at + b.len - i - 64, 64) == 0)
-		i += 64;
-	while (i < most && a.at[a.len - i - 1] == b.at[b.len - i - 1])
-		i++;
-	return i;
 }
 
 static uint32_t line_of(struct bytes a, uint32_t at)
@@ -66,7 +46,8 @@ static uint32_t at_line_start(struct bytes a, uint32_t start, uint32_t len)
 static struct live_change *compare(struct bytes a, struct bytes b, const char *path)
 {
 	struct live_change *c = mem_zero(1, sizeof *c);
-	uint32_t start = common_start(a, b), end = common_end(a, b, start);
+	uint32_t least = a.len < b.len ? a.len : b.len, start = diff_common(a.at, b.at, least);
+	uint32_t end = diff_common_end(a.at + a.len, b.at + b.len, least - start);
 	if (a.len > b.len && start + end == b.len) {
 		uint32_t earlier = at_line_start(a, start, a.len - b.len);
 		end += start - earlier;
