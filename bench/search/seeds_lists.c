@@ -26,10 +26,9 @@ static bool two_or_more(const struct list *l)
 
 static bool sum_from(const struct list *l, uint64_t least)
 {
-	unsigned __int128 sum = 0;
-	for (uint32_t i = 0; i < l->n; i++)
-		sum += l->v[i];
-	return sum >= least;
+	for (uint32_t i = 0; i < l->n && least; i++)
+		least -= l->v[i] < least ? l->v[i] : least;
+	return !least;
 }
 
 static bool sum_500(const struct list *l)

@@ -17,10 +17,14 @@ static inline uint64_t rng_next(struct rng *rng)
 	return z ^ (z >> 31);
 }
 
-/* Uniform in [0, n); n > 0. The bias is below n / 2^64. */
+/* Uniform in [0, n); n > 0. The bias is below n / 2^64. The upper half of the product with n, from
+ * halves of 32 bits: not every machine has 128. */
 static inline uint64_t rng_below(struct rng *rng, uint64_t n)
 {
-	return (uint64_t)(((unsigned __int128)rng_next(rng) * n) >> 64);
+	uint64_t x = rng_next(rng), low = (uint32_t)x, high = x >> 32;
+	uint64_t middle = high * (uint32_t)n + (low * (uint32_t)n >> 32);
+	uint64_t other = low * (n >> 32) + (uint32_t)middle;
+	return high * (n >> 32) + (middle >> 32) + (other >> 32);
 }
 
 #endif

@@ -32,8 +32,9 @@ static struct input_entry *add_entry(struct input *in, const char *path, const s
 	uint64_t size = S_ISDIR(st->st_mode) ? 0 : (uint64_t)st->st_size;
 	in->size += size + in->is_tree;
 	if (in->size > TESTCASE_MAX_SIZE - 1) {
-		err_set(err, ERR_USAGE, "%s is larger than 4 GiB",
-		        in->n_operands == 1 ? in->operands[0].name : "the input");
+		err_set(err, ERR_USAGE, "%s is larger than %u GiB",
+		        in->n_operands == 1 ? in->operands[0].name : "the input",
+		        (unsigned)(TESTCASE_MAX_SIZE >> 30) + 1);
 		return NULL;
 	}
 	MEM_GROW(in->entries, in->n_entries, in->cap_entries);
@@ -375,7 +376,7 @@ struct testcase *input_read(const struct input *in, struct err *err)
 {
 	struct testcase *tc = NULL;
 	struct testcase_file *files = mem_zero(in->n_entries, sizeof *files);
-	uint8_t *bytes = mem_alloc(in->size + 2);
+	uint8_t *bytes = mem_alloc((size_t)in->size + 2);
 	if (read_entries(in, bytes, files, err) < 0)
 		free(bytes);
 	else if (in->is_tree)

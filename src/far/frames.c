@@ -92,7 +92,7 @@ enum frames_got frames_next(struct frames *f, struct frame *out)
 		return refuse(f);
 	if (has && left - len - 1 <= size)
 		return FRAMES_NONE;
-	if (has && end[1 + size] != '\n')
+	if (has && end[(size_t)(1 + size)] != '\n')
 		return refuse(f);
 	*out = (struct frame){ .body = has ? (uint8_t *)end + 1 : NULL, .len = (size_t)size };
 	divide(out, line, len);

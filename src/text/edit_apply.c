@@ -107,7 +107,7 @@ static struct testcase *apply_to_tree(const struct testcase *base, struct edit e
 	}
 	if (size > TESTCASE_MAX_SIZE)
 		bug("edit leads to a size of %llu", (unsigned long long)size);
-	uint8_t *own = mem_alloc(own_size), *to = own;
+	uint8_t *own = mem_alloc((size_t)own_size), *to = own;
 	c.part = 0;
 	for (uint32_t i = 0; i < base->n_files; i++) {
 		const struct testcase_file *f = &base->files[i];

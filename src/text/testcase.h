@@ -24,8 +24,9 @@
 
 #include "base/hash.h"
 
-/* Offsets are 32 bits wide: half the memory of structures over large inputs. */
-#define TESTCASE_MAX_SIZE UINT32_MAX
+/* Offsets are 32 bits wide: half the memory of structures over large inputs. 4 GiB, where addresses
+ * are no wider 1 GiB. */
+#define TESTCASE_MAX_SIZE (SIZE_MAX / 4 < UINT32_MAX ? (uint32_t)(SIZE_MAX / 4) : UINT32_MAX)
 
 /* Frames: of what is there as it is; of an executable file, which becomes a plain one by an edit to
  * TESTCASE_FRAME. */
