@@ -81,7 +81,7 @@ static void warn_of_limit(unsigned jobs)
 	unsigned long need = (unsigned long)jobs * EACH;
 	if (getuid() == 0 || getrlimit(RLIMIT_NPROC, &limit) < 0 || limit.rlim_cur > PLENTY + need)
 		return;
-	unsigned long most = limit.rlim_cur, have = count_processes(getuid());
+	unsigned long most = (unsigned long)limit.rlim_cur, have = count_processes(getuid());
 	unsigned long room = most > have ? most - have : 0;
 	if (room < need)
 		fprintf(stderr,
