@@ -158,12 +158,11 @@ static bool is_crowded(const struct permits *t, const struct slots_count *c)
 unsigned permits_for_speculation(struct permits *t)
 {
 	struct slots_count c = slots_count(t->slots);
-	if (is_crowded(t, &c))
-		return 0;
+	bool crowded = is_crowded(t, &c);
 	if (!t->joined)
-		return permits_for_work(t);
-	unsigned n = startable(t, &c);
-	t->eager = !n && has_room(t, &c) && jobserver_left(&t->keeper.server) > 0;
+		return crowded ? 0 : permits_for_work(t);
+	unsigned n = crowded ? 0 : startable(t, &c);
+	t->eager = !crowded && !n && has_room(t, &c) && jobserver_left(&t->keeper.server) > 0;
 	return t->contended ? 0 : n;
 }
 
