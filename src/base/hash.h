@@ -13,6 +13,16 @@ struct hash {
 };
 
 struct hash hash_bytes(const void *bytes, size_t len, uint64_t seed);
+
+/* The same of N words, at most HASH_WORDS, on each machine: of their bytes from the lowest on. */
+enum { HASH_WORDS = 8 };
+struct hash hash_words(const uint64_t *words, unsigned n, uint64_t seed);
+
+static inline struct hash hash_again(struct hash hash, uint64_t seed)
+{
+	return hash_words((const uint64_t[]){ hash.hi, hash.lo }, 2, seed);
+}
+
 static inline bool hash_equal(struct hash a, struct hash b)
 {
 	return a.hi == b.hi && a.lo == b.lo;

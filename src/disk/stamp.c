@@ -73,7 +73,7 @@ static struct hash stamp_at(struct look *look, int dir, const char *path, const 
 	if (!S_ISDIR(st.st_mode))
 		return own;
 	struct hash below = stamp_children(look, dir, path);
-	return hash_bytes(&below, sizeof below, own.lo ^ own.hi);
+	return hash_again(below, own.lo ^ own.hi);
 }
 
 struct hash stamp_of(const char *path)

@@ -129,12 +129,11 @@ struct hash external_key(const struct external_host *h, struct external_request 
                          const struct testcase *base)
 {
 	const struct external_pass *pass = &h->options.externals->passes[request.pass];
-	struct {
-		struct hash base, program, pass;
-		uint64_t instance;
-	} all = { base->hash, h->options.externals->programs[pass->program].identity,
-		  hash_bytes(pass->word, strlen(pass->word), 0), request.instance };
-	return hash_bytes(&all, sizeof all, 0x65787465726e);
+	struct hash program = h->options.externals->programs[pass->program].identity,
+		    word = hash_bytes(pass->word, strlen(pass->word), 0);
+	const uint64_t all[] = { base->hash.hi, base->hash.lo, program.hi,      program.lo,
+		                 word.hi,       word.lo,       request.instance };
+	return hash_words(all, 7, 0x65787465726e);
 }
 
 /* ---- running ---- */

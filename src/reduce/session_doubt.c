@@ -14,8 +14,7 @@ static const uint64_t RUNS_FOR_NS = 30000000000u;
 /* What stands among the verdicts for having looked at what the reversed one led back to. */
 static struct hash looked_key(const struct session *s)
 {
-	return hash_bytes(&s->doubts.refuted, sizeof s->doubts.refuted,
-	                  hash_bytes("sound", strlen("sound"), 0).lo);
+	return hash_again(s->doubts.refuted, hash_bytes("sound", strlen("sound"), 0).lo);
 }
 
 void doubt_begin(struct session *s, const struct session_store_known *known)

@@ -71,7 +71,7 @@ bool verdicts_use(struct verdicts *v, struct hash hash)
 struct hash verdicts_confirmed(struct hash hash)
 {
 	const char text[] = "confirmed";
-	return hash_bytes(&hash, sizeof hash, hash_bytes(text, sizeof text - 1, 0).lo);
+	return hash_again(hash, hash_bytes(text, sizeof text - 1, 0).lo);
 }
 
 void verdicts_forget_claims(struct verdicts *v)

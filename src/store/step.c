@@ -26,9 +26,9 @@ struct hash step_content(const struct testcase *tc)
 		uint64_t shape[2] = { plain ? (f->mode & S_IXUSR) != 0 : f->mode & S_IFMT,
 			              f->end - f->begin };
 		seed = hash_bytes(f->path, strlen(f->path), seed).lo;
-		seed = hash_bytes(shape, sizeof shape, seed).lo;
+		seed = hash_words(shape, 2, seed).lo;
 		if (tc->is_tree)
-			seed = hash_bytes(&f->hash, sizeof f->hash, seed).lo;
+			seed = hash_again(f->hash, seed).lo;
 	}
 	if (tc->is_tree)
 		return hash_bytes("", 0, seed);

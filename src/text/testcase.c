@@ -47,7 +47,7 @@ static struct hash hash_of_file(const struct testcase *tc)
 	const struct testcase_file *f = &tc->files[0];
 	uint64_t seed = hash_bytes(f->path, strlen(f->path), 1).lo;
 	uint64_t shape[] = { f->mode, f->begin, f->end };
-	seed = hash_bytes(shape, sizeof shape, seed).lo;
+	seed = hash_words(shape, 3, seed).lo;
 	return hash_bytes(tc->bytes, tc->size, seed);
 }
 
@@ -64,7 +64,7 @@ static struct hash hash_of_tree(const struct testcase *tc)
 			             testcase_file_size(f),
 			             f->hash.hi,
 			             f->hash.lo };
-		h = hash_bytes(words, sizeof words, 1);
+		h = hash_words(words, 7, 1);
 	}
 	return h;
 }

@@ -115,7 +115,7 @@ static void ask(struct play *p, struct store *s, struct hash_set *known, unsigne
 		uint64_t key[3] = { p->seed, step, i };
 		bool success = tc && i == QUESTIONS - 1;
 		asked[i] = (struct store_verdict){
-			.hash = success ? tc->hash : hash_bytes(key, sizeof key, 1),
+			.hash = success ? tc->hash : hash_words(key, sizeof key / sizeof *key, 1),
 			.verdict = success      ? 1
 			           : i % 7 == 3 ? 3
 			                        : 2,
