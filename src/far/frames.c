@@ -96,7 +96,7 @@ enum frames_got frames_next(struct frames *f, struct frame *out)
 		return refuse(f);
 	*out = (struct frame){ .body = has ? (uint8_t *)end + 1 : NULL, .len = (size_t)size };
 	divide(out, line, len);
-	f->at += len + 1 + (has ? size + 1 : 0);
+	f->at += len + 1 + (has ? (size_t)size + 1 : 0);
 	return FRAMES_ONE;
 }
 

@@ -27,7 +27,7 @@ src/lib/libwhittle.so.$(libwhittle_current): src/lib/$(libwhittle_full)
 src/lib/libwhittle.so: src/lib/libwhittle.so.$(libwhittle_current)
 	$(AM_V_at)ln -sf libwhittle.so.$(libwhittle_current) $@
 src/lib/libwhittle.a: src/lib/libinterface.a src/libwhittle.a
-	$(AM_V_AR)$(CC) -r -nostdlib -o src/lib/whole.o $(libwhittle_parts)
+	$(AM_V_AR)$(CC) -r -nostdlib $(GROUPS_LDFLAGS) -o src/lib/whole.o $(libwhittle_parts)
 	$(AM_V_at)$(OBJCOPY) --localize-hidden src/lib/whole.o
 	$(AM_V_at)rm -f $@ && $(AR) cr $@ src/lib/whole.o && $(RANLIB) $@
 

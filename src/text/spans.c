@@ -104,7 +104,7 @@ static int check_nesting(const char *file, const struct line_span *list, uint32_
 
 struct spans *spans_read(const char *file, uint32_t size, struct err *err)
 {
-	const struct io_bounds bounds = { .most = UINT32_MAX };
+	const struct io_bounds bounds = { .most = TESTCASE_MAX_SIZE };
 	struct buf text = { 0 };
 	struct line_span *list = NULL;
 	struct spans *spans = NULL;
