@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "binary/record.h"
 
 /* A number that says a place: it stands in element FROM, or in none of a table (NOWHERE). */
@@ -249,6 +250,7 @@ static struct cascades cascades_new(const struct records *records, const uint8_t
 static bool cascades_add(struct cascades *c, struct cascade found, const struct record *without)
 {
 	c->looked++;
+	work_step(c->r.n);
 	found.first = c->n_gone;
 	trace(&c->r, NOWHERE, without, c->stack);
 	for (uint32_t k = 0; k < c->r.n; k++) {
@@ -294,9 +296,11 @@ static const struct mention *mention_within(const struct reach *r, const struct 
 	const struct mention *found = NULL;
 	uint32_t k = mention_at(r, m->to, 0), n = r->n_mentions;
 	n = n - k < WITHIN ? n : k + WITHIN;
-	for (; k < n && r->mentions[k].from == m->to && (last || !found); k++)
+	for (; k < n && r->mentions[k].from == m->to && (last || !found); k++) {
+		work_step(1);
 		if (r->mentions[k].field->list == m->field->list && r->mentions[k].to != m->to)
 			found = &r->mentions[k];
+	}
 	return found;
 }
 

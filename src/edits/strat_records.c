@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/work.h"
 #include "edits/strategies.h"
 #include "binary/records_reach.h"
 
@@ -241,8 +242,21 @@ static void keep_apart(struct edit_sites *p)
 	free(bad);
 }
 
-/* The first of the numbers that may become 0 in what the one at I is about; none: r->n. */
-static uint32_t link_of(const struct records *r, uint32_t i)
+/* From each record on, the first that is a number which may become 0 and is about something, r->n:
+ * there is none; the caller's. */
+static uint32_t *find_links(const struct records *r)
+{
+	uint32_t *links = mem_alloc((r->n + (size_t)1) * sizeof *links);
+	links[r->n] = r->n;
+	for (uint32_t i = r->n; i-- > 0;) {
+		const struct record *x = &r->list[i];
+		links[i] = x->zero && x->twin < x->twin_end ? i : links[i + 1];
+	}
+	return links;
+}
+
+/* The first of these in what the one at I is about; none: r->n. */
+static uint32_t link_of(const struct records *r, const uint32_t *links, uint32_t i)
 {
 	const struct record *x = &r->list[i];
 	uint32_t lo = 0, hi = r->n;
@@ -253,9 +267,7 @@ static uint32_t link_of(const struct records *r, uint32_t i)
 		else
 			hi = mid;
 	}
-	while (lo < r->n && r->list[lo].begin < x->twin_end &&
-	       (!r->list[lo].zero || r->list[lo].twin == r->list[lo].twin_end))
-		lo++;
+	lo = links[lo];
 	return lo < r->n && r->list[lo].begin < x->twin_end ? lo : r->n;
 }
 
@@ -264,23 +276,25 @@ static void add_chains(struct edit_sites *p)
 {
 	static const char zeros[CODE_MAX];
 	const struct records *r = p->view->records;
+	uint32_t *links = find_links(r);
 	bool *linked = mem_zero(r->n + (size_t)1, sizeof *linked);
 	bool *done = mem_zero(r->n + (size_t)1, sizeof *done); /* it is in a chain */
 	for (uint32_t i = 0; i < r->n; i++)
 		if (r->list[i].zero)
-			linked[link_of(r, i)] = true;
+			linked[link_of(r, links, i)] = true;
 	edit_sites_begin(p, r->n, 2 * r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct record *x = &r->list[i];
-		if (!x->zero || x->twin == x->twin_end || linked[i] || link_of(r, i) == r->n)
+		if (links[i] != i || linked[i] || link_of(r, links, i) == r->n)
 			continue;
 		edit_sites_add_part(p, x->begin, x->end, zeros, x->end - x->begin);
-		for (uint32_t k = i; k < r->n && (k == i || !done[k]); k = link_of(r, k)) {
+		for (uint32_t k = i; k < r->n && !done[k]; k = link_of(r, links, k)) {
 			edit_sites_add_part(p, r->list[k].twin, r->list[k].twin_end, NULL, 0);
 			done[k] = true;
 		}
 		edit_sites_end_element(p);
 	}
+	free(links);
 	free(linked);
 	free(done);
 }
@@ -291,6 +305,7 @@ static bool goes_with(const struct records *r, uint32_t i)
 	const struct record *x = &r->list[i], *around = x;
 	while (around > r->list && around[-1].begin == x->begin) {
 		around--;
+		work_step(1);
 		if (!around->zero && around->twin == x->twin && around->twin_end == x->twin_end)
 			return true;
 	}
@@ -303,15 +318,17 @@ static void add_zeros(struct edit_sites *p)
 {
 	static const char zeros[CODE_MAX];
 	const struct records *r = p->view->records;
+	uint32_t *links = find_links(r);
 	edit_sites_begin(p, r->n, 2 * r->n);
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct record *x = &r->list[i];
-		if (!x->zero || x->twin == x->twin_end || link_of(r, i) < r->n || goes_with(r, i))
+		if (links[i] != i || link_of(r, links, i) < r->n || goes_with(r, i))
 			continue;
 		edit_sites_add_part(p, x->begin, x->end, zeros, x->end - x->begin);
 		edit_sites_add_part(p, x->twin, x->twin_end, NULL, 0);
 		edit_sites_end_element(p);
 	}
+	free(links);
 }
 
 /* Does all that is padded to UNIT fit into half of it? */
