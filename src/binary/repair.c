@@ -527,16 +527,11 @@ static void *both(const void *a, size_t n, const void *b, size_t m, size_t size)
 	return to;
 }
 
-static void *copy(const void *from, size_t n, size_t size)
-{
-	return both(from, n, NULL, 0, size);
-}
-
 struct repair *repair_with(const struct repair *base, struct field *more, uint32_t n)
 {
 	if (!base)
 		return repair_new(more, n, NULL, 0, NULL, 0);
-	struct field *known = copy(base->fields, base->n, sizeof *known);
+	struct field *known = mem_dup(base->fields, base->n * sizeof *known);
 	uint32_t all = 0;
 	if (base->n)
 		qsort(known, base->n, sizeof *known, by_offset);
@@ -548,9 +543,9 @@ struct repair *repair_with(const struct repair *base, struct field *more, uint32
 		memcpy(more + all, base->fields, base->n * sizeof *more);
 	free(known);
 	return repair_new(more, all + base->n,
-	                  copy(base->elements, base->n_elements, sizeof *base->elements),
-	                  base->n_elements, copy(base->lists, base->n_lists, sizeof *base->lists),
-	                  base->n_lists);
+	                  mem_dup(base->elements, base->n_elements * sizeof *base->elements),
+	                  base->n_elements,
+	                  mem_dup(base->lists, base->n_lists * sizeof *base->lists), base->n_lists);
 }
 
 struct repair *repair_join(const struct repair *a, const struct repair *b)
@@ -562,7 +557,7 @@ struct repair *repair_join(const struct repair *a, const struct repair *b)
 		both(a->elements, a->n_elements, b->elements, b->n_elements, sizeof *elements);
 	struct element_list *lists =
 		both(a->lists, a->n_lists, b->lists, b->n_lists, sizeof *lists);
-	struct field *known = copy(a->fields, a->n, sizeof *known);
+	struct field *known = mem_dup(a->fields, a->n * sizeof *known);
 	uint32_t n = a->n;
 	if (a->n)
 		qsort(known, a->n, sizeof *known, by_offset);
@@ -729,8 +724,10 @@ static struct edit with_mentions(struct work *w)
 		}
 		parts[n++] = (struct edit_part){ .begin = f->from, .end = f->to };
 	}
-	repair_places_release(&w->places, w->r);
-	return parts && edit_make(w->arena, parts, n, &all) ? all : w->plain;
+	if (!parts || !edit_make(w->arena, parts, n, &all))
+		return w->plain;
+	repair_places_release(&w->places, w->r); /* they are those of fewer parts */
+	return all;
 }
 
 static void fix_last(struct work *w, const struct field *f)
