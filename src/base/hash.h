@@ -18,6 +18,7 @@ struct hash hash_bytes(const void *bytes, size_t len, uint64_t seed);
 enum { HASH_WORDS = 8 };
 struct hash hash_words(const uint64_t *words, unsigned n, uint64_t seed);
 
+/* Likewise of a hash. */
 static inline struct hash hash_again(struct hash hash, uint64_t seed)
 {
 	return hash_words((const uint64_t[]){ hash.hi, hash.lo }, 2, seed);

@@ -597,8 +597,7 @@ static bool columns_enlarge(const struct edit_sites *p, uint32_t i, uint32_t way
 	return n > 1 && edit_make(arena, parts, n, out);
 }
 
-/* The name in the cell of a parameter; TREE_NONE: there is none, or but one and FIRST is asked for.
- */
+/* The last name in the cell of a parameter, or the FIRST of several; TREE_NONE: there is none. */
 static uint32_t parameter_in(const struct view *v, const struct cell *cell, bool first)
 {
 	uint32_t from = marks_token_at(v, cell->begin), found = TREE_NONE, n = 0;
@@ -641,23 +640,27 @@ static bool value_edit(const struct edit_sites *p, uint32_t i, bool first, struc
 {
 	const struct columns *c = p->data;
 	const struct list_group *list = &c->lists[c->starts[i].list], *call = list;
-	uint32_t k = c->starts[i].item, n = 0;
+	uint32_t k = c->starts[i].item, n = 0,
+		 name = parameter_in(p->view, &c->cells[list->first + k], first);
 	const struct cell *value = NULL;
-	struct edit_part *parts =
-		arena_alloc(arena, (c->n_lists + (size_t)p->view->tokens.n) * sizeof *parts);
-	parts[n++] = cells_cut(c, list, k, k);
-	while (call->ways[COLUMNS_BY_NAME].next) {
+	while (name != TREE_NONE && call->ways[COLUMNS_BY_NAME].next) {
 		call = &c->lists[call->ways[COLUMNS_BY_NAME].next];
 		if (call->n <= k ||
 		    (value && !same_cell(p->view, value, &c->cells[call->first + k])))
 			return false;
 		value = &c->cells[call->first + k];
-		parts[n++] = cells_cut(c, call, k, k);
 	}
-	uint32_t name = parameter_in(p->view, &c->cells[list->first + k], first);
-	uint32_t given =
-		!value || name == TREE_NONE ? 0 : give_value(p->view, c, name, value, parts + n);
-	return given && edit_make(arena, parts, n + given, out);
+	if (!value)
+		return false;
+	struct edit_part *parts =
+		arena_alloc(arena, (c->n_lists + (size_t)p->view->tokens.n) * sizeof *parts);
+	uint32_t given = give_value(p->view, c, name, value, parts);
+	for (call = list;; call = &c->lists[call->ways[COLUMNS_BY_NAME].next]) {
+		parts[given + n++] = cells_cut(c, call, k, k);
+		if (!call->ways[COLUMNS_BY_NAME].next)
+			break;
+	}
+	return given && edit_make(arena, parts, given + n, out);
 }
 
 static bool columns_edit(const struct edit_sites *p, uint32_t i, uint32_t way, struct arena *arena,

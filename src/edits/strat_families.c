@@ -185,8 +185,7 @@ const struct strategy strategy_families = {
 
 /* Equal tokens: words of the language and marks that stand twice or more. */
 struct equals {
-	uint32_t *
-		next; /* per token: the next one of its text; the number of tokens: there is none */
+	uint32_t *next;  /* per token: the next one of its text, the number of tokens: none */
 	uint32_t *first; /* of each text */
 };
 
