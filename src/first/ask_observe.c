@@ -149,7 +149,8 @@ void ask_keep_output(struct session *s)
 		struct buf all = { 0 }, said = outcome_text(&o);
 		outcome_describe(&o, how, sizeof how);
 		const char *typed = session_options(s)->command;
-		buf_addf(&all, "%s\n%s\n", how, typed && !strchr(typed, '\n') ? typed : "");
+		bool one_line = typed && !strchr(typed, '\n');
+		buf_addf(&all, "%s%s%s\n", how, one_line ? "\t" : "", one_line ? typed : "");
 		buf_add(&all, said.data, said.len);
 		(void)io_replace_file(path, all.data, all.len, 0644, &ignored);
 		buf_release(&said);

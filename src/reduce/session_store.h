@@ -67,8 +67,8 @@ struct session_store_options {
 #define SESSION_STORE_ALSO "also"           /* name */
 #define SESSION_STORE_ABOUT "about"
 
-/* A file: a line that says how the command ended on the result; it as one typed it, or an empty
- * line; and what it printed. */
+/* A file about the command on the result: a line that says how it ended and, behind a tab, how it
+ * was typed; then what it printed. Where that is not known, there is no tab. */
 #define SESSION_STORE_OUTPUT "output"
 
 /* Finds what is kept about NOW, FILE's content. *state is STORE_NEW, STORE_UNFINISHED or

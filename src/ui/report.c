@@ -267,17 +267,16 @@ static void add_output(struct reduction *r, json_t *facts)
 	char *text = r->chain.last.kind == STEP_FINISHED ? beside(r, SESSION_STORE_OUTPUT) : NULL;
 	if (!text)
 		return;
-	size_t how = strcspn(text, "\n"), len = strlen(text);
-	size_t typed = text[how] ? how + 1 + strcspn(text + how + 1, "\n") : how;
-	while (len > typed && strchr(" \n", text[len - 1]))
+	size_t line = strcspn(text, "\n"), how = strcspn(text, "\t\n"), len = strlen(text);
+	while (len > line && strchr(" \n", text[len - 1]))
 		len--;
 	size_t from = len;
-	for (unsigned lines = 0; from > typed; from--)
+	for (unsigned lines = 0; from > line; from--)
 		if (text[from] == '\n' && ++lines == LINES)
 			break;
 	from += from < len;
-	if (typed > how + 1)
-		json_object_set_new(facts, "command", text_of(text + how + 1, typed - how - 1));
+	if (how < line)
+		json_object_set_new(facts, "command", text_of(text + how + 1, line - how - 1));
 	json_object_set_new(facts, "ended", text_of(text, how));
 	json_object_set_new(facts, "output", text_of(text + from, len - from));
 	free(text);
