@@ -51,9 +51,6 @@ extern const struct strategy strategy_marked, strategy_calls;
 /* strat_peel.c: what is around brackets and quotes */
 extern const struct strategy strategy_peel;
 
-/* strat_join.c: statements in a row that begin alike */
-extern const struct strategy strategy_join;
-
 /* strat_pairs.c: lines at a distance */
 extern const struct strategy strategy_pairs;
 

@@ -273,15 +273,6 @@ const struct pass passes_table[] = {
 	  .order = HUNT_SWEEP,
 	  .tier = 2,
 	  .flags = PASS_KINDS },
-	{ .name = "join",
-	  .help = "joins with a comma two statements that begin alike (int a; int b; becomes int "
-	          "a, b;), moves the content of a block into another block, and moves a "
-	          "statement or a part of it into the place of a short word (f(x); if (0) "
-	          "becomes if (x))",
-	  .strategy = &strategy_join,
-	  .order = HUNT_SWEEP,
-	  .tier = 2,
-	  .flags = PASS_KINDS },
 	{ .name = "nests",
 	  .help = "removes brackets in plain bytes, with or without their content, or what is "
 	          "around them",
