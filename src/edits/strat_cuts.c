@@ -1,4 +1,5 @@
 /* Tokens, and cutting strategies of seed 004 over tokens and bytes. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -300,8 +301,8 @@ const struct strategy strategy_nests = {
 	.enlarge = nests_enlarge,
 };
 
-/* Short runs of bytes, two to six, enlarged backwards; of small test cases only: elsewhere tokens
- * do better. */
+/* Short runs of bytes, two to six, enlarged backwards, but for parts of words; of small test cases
+ * only: elsewhere tokens do better. */
 static void byte_runs_open(struct edit_sites *p, uint32_t level,
                            const struct strategy_options *options)
 {
@@ -332,10 +333,19 @@ static bool byte_runs_enlarge(const struct edit_sites *p, uint32_t i, uint32_t j
 	return true;
 }
 
+/* Is it part of a word? Those become shorter byte by byte (inside), or as names. */
+static bool is_in_word(const uint8_t *bytes, uint32_t begin, uint32_t end)
+{
+	while (begin < end && (isalnum(bytes[begin]) || bytes[begin] == '_'))
+		begin++;
+	return begin == end;
+}
+
 static bool byte_runs_edit(const struct edit_sites *p, uint32_t i, uint32_t j, struct arena *arena,
                            struct edit *out)
 {
-	return byte_runs_enlarge(p, i, j, 0, arena, out);
+	return !is_in_word(p->view->tc->bytes, i, i + j + 2) &&
+	       byte_runs_enlarge(p, i, j, 0, arena, out);
 }
 
 const struct strategy strategy_byte_runs = {
